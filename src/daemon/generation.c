@@ -240,7 +240,7 @@ int generation_sampler(struct generation *g, unsigned i, const struct generation
 	if (r < 0)
 		return r;
 	if (old)
-		sampler_carry(s, old);
+		sampler_inherit(s, old);
 	sampler_free(g->samplers[i]);
 	g->samplers[i] = s;
 	return 0;

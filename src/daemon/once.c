@@ -55,7 +55,7 @@ static int reader_gone(void)
 /* Its next tick, or before that the time to see whether its overflow window has ended. */
 static nsec next_due(const struct sampler *s, nsec due)
 {
-	nsec look = sampler_look(s);
+	nsec look = sampler_next_peek(s);
 
 	return look && look < due ? look : due;
 }
@@ -72,7 +72,7 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		nsec latest = now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval));
 
-		due[i] = now + sampler_every(g->samplers[i]);
+		due[i] = now + sampler_period(g->samplers[i]);
 		end = latest > end ? latest : end;
 	}
 	do {
@@ -90,7 +90,7 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 			    next_due(g->samplers[i], due[i]) <= now) {
 				sampler_tick(g->samplers[i]);
 				if (due[i] <= now)
-					due[i] = now + sampler_every(g->samplers[i]);
+					due[i] = now + sampler_period(g->samplers[i]);
 			}
 			all &= sampler_all_rounds(g->samplers[i]);
 		}

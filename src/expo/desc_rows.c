@@ -244,9 +244,9 @@ static void add_watches(struct builder *b, unsigned i)
 		struct build_family all = { w->family, w->help, DESC_HISTOGRAM,
 					    w->unit, simulated };
 		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES,
-					 .kind = DESC_DOUBLE, .index = l.watch_peak + k,
+					 .kind = DESC_DOUBLE, .index = l.peak_value + k,
 					 .when = DESC_IF_DIFFERENT,
-					 .test_index = l.watch_peaked + k };
+					 .test_index = l.peak_valid + k };
 
 		labels_metric(b, i, m, false);
 		build_series(b, &peak, &v);
@@ -264,7 +264,7 @@ static void add_watches_invalid(struct builder *b, const struct daemon_family *o
 
 	for (unsigned k = 0; k < s->n_distributions; k++) {
 		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .continues = true,
-					 .index = layout_of(s).watch_invalid + k };
+					 .index = layout_of(s).samples_invalid + k };
 
 		labels_metric(b, i, plan_distribution_metric(s, &s->distributions[k]), true);
 		build_series(b, &o->family, &v);

@@ -79,7 +79,7 @@ static bool socket_fits(const struct desc *b, const struct desc_socket *s)
 	       part_fits(l->slot_reason, s->n_slots, s->n_words) &&
 	       part_fits(l->metric_value, s->n_metrics, s->n_words) &&
 	       part_fits(l->metric_state, s->n_metrics, s->n_words) &&
-	       l->watch_peaked <= l->watch_invalid && l->watch_invalid <= s->n_words &&
+	       l->peak_valid <= l->samples_invalid && l->samples_invalid <= s->n_words &&
 	       part_fits(s->first_group, s->n_groups, b->groups.n) &&
 	       part_fits(s->first_slot, s->n_slots, b->slots.n) &&
 	       part_fits(s->first_metric, s->n_metrics, b->metrics.n);

@@ -91,7 +91,7 @@ static void words_omit(const struct desc_socket *s, enum reason why, uint64_t *w
 		words[l->slot_reason + k] = why;
 	for (uint32_t k = l->metric_state; k < l->metric_state + s->n_metrics; k++)
 		words[k] = DERIVE_UNUSABLE;
-	for (uint32_t k = l->watch_peaked; k < l->watch_invalid; k++)
+	for (uint32_t k = l->peak_valid; k < l->samples_invalid; k++)
 		words[k] = 0;
 }
 

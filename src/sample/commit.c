@@ -1,6 +1,6 @@
 /* commit.c - pending counts become totals and derived values; see state.h.
  *
- * Owns:  what a passed check vouches for: totals, windows, derived values; clocks that stand still.
+ * Owns:  what follows from a check that passed: totals, windows, derived values, stopped clocks.
  * Never: publication.
  * The sampler thread; allocates nothing.
  */
@@ -15,9 +15,10 @@
 #define STOPPED_AFTER   (10 * NSEC_PER_SEC)     /* a clock without a count for this long ... */
 #define STOPPED_WINDOWS 2                       /* ... and this many checked windows */
 
-static bool stands_still(const struct sampler *s, const struct slot_state *st)
+static bool is_stopped(const struct sampler *s, const struct slot_state *st)
 {
-	return st->still >= STOPPED_WINDOWS && s->sample_at - st->moved_at >= STOPPED_AFTER;
+	return st->idle_windows >= STOPPED_WINDOWS &&
+	       s->sample_at - st->last_count_at >= STOPPED_AFTER;
 }
 
 /*
@@ -25,7 +26,7 @@ static bool stands_still(const struct sampler *s, const struct slot_state *st)
  * before. A slot without a clock of its own goes along if it shows none either, nor any clock of
  * its processor: in many virtual machines nothing counts.
  */
-static void sampler_stopped_clocks(struct sampler *s, nsec since)
+static void mark_stopped_clocks(struct sampler *s, nsec since)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
@@ -34,11 +35,11 @@ static void sampler_stopped_clocks(struct sampler *s, nsec since)
 		if (!round->slots[i].always_runs && !round->slots[i].clock_of_other_pmu)
 			continue;
 		if (st[i].committed || st[i].pending) {
-			st[i].moved_at = s->sample_at;
-			st[i].still = 0;
-		} else if (st[i].whole && since > 0 &&
+			st[i].last_count_at = s->sample_at;
+			st[i].idle_windows = 0;
+		} else if (st[i].complete && since > 0 &&
 			   (round->slots[i].engine == PLAN_REGISTERS || st[i].active > 0)) {
-			st[i].still++;
+			st[i].idle_windows++;
 		}
 	}
 	for (unsigned i = 0; i < round->n_slots; i++) {
@@ -50,12 +51,12 @@ static void sampler_stopped_clocks(struct sampler *s, nsec since)
 		if (st[c].reason && st[c].reason != REASON_STOPPED)
 			continue;                       /* a clock that cannot be read tells
 			                                 * nothing */
-		stopped = stands_still(s, &st[c]);
+		stopped = is_stopped(s, &st[c]);
 		if (round->slots[i].clock_of_other_pmu && !round->slots[i].always_runs)
-			for (stopped = stands_still(s, &st[i]); stopped && c >= 0;
+			for (stopped = is_stopped(s, &st[i]); stopped && c >= 0;
 			     c = round->slots[c].clock)
-				stopped = stands_still(s, &st[c]);
-		st[i].reason = stopped ? REASON_STOPPED : st[i].doubtful ? REASON_READ_ERROR :
+				stopped = is_stopped(s, &st[c]);
+		st[i].reason = stopped ? REASON_STOPPED : st[i].check_failed ? REASON_READ_ERROR :
 			       REASON_NONE;
 	}
 }
@@ -75,7 +76,7 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 	const struct slot_state *st = states_of(s);
 	nsec window = s->sample_at - s->window_start;
 	bool steady = kind != OF_WINDOW ||
-		reads_steady(s, s->window_took, (nsec)s->words[W_DURATION], window);
+		reads_steady(s, s->window_read_duration, (nsec)s->words[W_DURATION], window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
 		s->delta[k] = kind == OF_TOTALS ? st[k].total : kind == OF_OVERFLOW_WINDOW ?
@@ -83,7 +84,8 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
 		s->usable[k] = steady && slot_counts(&st[k]) &&
 			       (kind == OF_TOTALS ||
-				(kind == OF_OVERFLOW_WINDOW ? s->over.whole[k] : st[k].whole));
+				(kind == OF_OVERFLOW_WINDOW ? s->over.complete[k] :
+				 st[k].complete));
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
 }
@@ -124,7 +126,8 @@ static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum me
 		return;                         /* the last whole window's value stands */
 	if (kind == OF_WINDOW)
 		span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window,
-				      s->over.blurred || s->over.unsure ? 0 : s->unfrozen);
+				      s->over.active_unknown || s->over.unread_time ?
+				      0 : s->unfrozen);
 	*state = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
 	if (*state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
@@ -151,7 +154,7 @@ void metrics_derive(struct sampler *s, enum metric_kind kind)
 	}
 }
 
-void sampler_omit(struct sampler *s)
+void omit_invalid_metrics(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
 		const struct plan_metric *m = &s->socket->metrics[i];
@@ -167,7 +170,7 @@ void sampler_omit(struct sampler *s)
 
 /* ------------------------------------------------------------------ all of it */
 
-/* From here on the next window is counted, by the slots that were read and vouched for just now. */
+/* The next window begins here, with the slots that were just read and verified. */
 static void interval_begin(struct sampler *s)
 {
 	struct slot_state *st = states_of(s);
@@ -175,12 +178,13 @@ static void interval_begin(struct sampler *s)
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
 		st[i].window = 0;
 		st[i].ran = 0;
-		st[i].whole = st[i].based && st[i].prev_at == s->read_before && !st[i].pending;
+		st[i].complete = st[i].has_baseline && st[i].prev_at == s->read_before &&
+				 !st[i].pending;
 	}
 	s->unfrozen = 0;
-	s->over.blurred = false;
+	s->over.active_unknown = false;
 	s->window_start = s->sample_at;
-	s->window_took = (nsec)s->words[W_DURATION];
+	s->window_read_duration = (nsec)s->words[W_DURATION];
 	s->window_end = (s->sample_at / s->interval + 1) * s->interval;
 }
 
@@ -191,7 +195,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 	nsec since = s->sample_at - s->committed_at, late = 0, unfrozen;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		st[i].committed = st[i].doubtful ? 0 : st[i].pending;
+		st[i].committed = st[i].check_failed ? 0 : st[i].pending;
 		st[i].total += st[i].committed;
 		st[i].window += st[i].committed;
 		st[i].pending -= st[i].committed;
@@ -205,8 +209,8 @@ void sampler_commit(struct sampler *s, enum commit w)
 			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) :
 				   unfrozen + late);
 	s->committed_at = s->sample_at;
-	sampler_stopped_clocks(s, since);
-	watches_commit(s);
+	mark_stopped_clocks(s, since);
+	distributions_commit(s);
 	metrics_derive(s, OF_TOTALS);
 	if (w == COMMIT_WINDOW)
 		metrics_derive(s, OF_WINDOW);

@@ -25,10 +25,10 @@ struct layout layout_of(const struct plan_socket *s)
 	l.slot_reason = l.slot_total + l.n_slots;
 	l.metric_value = l.slot_reason + l.n_slots;
 	l.metric_state = l.metric_value + s->n_metrics;
-	l.watch_peak = l.metric_state + s->n_metrics;
-	l.watch_peaked = l.watch_peak + s->n_distributions;
-	l.watch_invalid = l.watch_peaked + s->n_distributions;
-	l.lateness = l.watch_invalid + s->n_distributions;
+	l.peak_value = l.metric_state + s->n_metrics;
+	l.peak_valid = l.peak_value + s->n_distributions;
+	l.samples_invalid = l.peak_valid + s->n_distributions;
+	l.lateness = l.samples_invalid + s->n_distributions;
 	l.n_words = l.lateness + histogram_words(&layout_lateness);
 	for (unsigned w = 0; w < s->n_distributions; w++)
 		l.n_words += s->distributions[w].has_histogram ?
@@ -43,15 +43,15 @@ bool layout_stalled(const uint64_t *words, nsec interval, nsec now)
 	return now - (nsec)words[W_TICK_MONO] > patience;
 }
 
-unsigned layout_histogram(const struct plan_socket *s, unsigned watch)
+unsigned layout_histogram(const struct plan_socket *s, unsigned i)
 {
 	unsigned word = layout_of(s).lateness + histogram_words(&layout_lateness);
 
-	for (unsigned w = 0; w < watch; w++)
+	for (unsigned w = 0; w < i; w++)
 		word += s->distributions[w].has_histogram
 				? histogram_words(&s->distributions[w].histogram)
 				: 0;
-	return s->distributions[watch].has_histogram ? word : 0;
+	return s->distributions[i].has_histogram ? word : 0;
 }
 
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot)

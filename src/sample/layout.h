@@ -44,7 +44,7 @@ enum daemon_value { DAEMON_METRICS(DAEMON_VALUE) D_VALUES };
  * A distribution: histogram_words() words, the same samples in classic and in native buckets.
  * Everything but the sum is a whole number, and they are of one moment, so that the buckets of
  * either kind add up to the number of samples.
- * All of it goes on over a reload (sampler_carry), nothing is to be added to it.
+ * All of it goes on over a reload (sampler_inherit), nothing is to be added to it.
  */
 #define HISTOGRAM_SCHEMA 3          /* the finest: eight native buckets for each doubling, 9 %
                                      * wide */
@@ -82,11 +82,11 @@ struct layout {
 	                             * row */
 	unsigned metric_state;      /* + metric: enum derive_state; counter rows: DERIVE_VALID or
 	                             * DERIVE_NONE */
-	unsigned watch_peak;        /* + watch: double bits */
-	unsigned watch_peaked;      /* + watch: 1 if there was a valid sample within peak_window,
-	                             * else 0 */
-	unsigned watch_invalid;     /* + watch: samples that were not valid: no part of the
-	                             * distribution */
+	unsigned peak_value;        /* + distribution: double bits */
+	unsigned peak_valid;        /* + distribution: 1 if there was a valid sample within
+	                             * peak_window, else 0 */
+	unsigned samples_invalid;   /* + distribution: samples that were not valid and are no part
+	                             * of it */
 	unsigned lateness;          /* a distribution: how late ticks came */
 	unsigned n_slots;           /* of all rounds */
 	unsigned n_words;
@@ -102,7 +102,7 @@ struct layout layout_of(const struct plan_socket *s);
 bool layout_stalled(const uint64_t *words, nsec interval, nsec now);
 /* Slots of all rounds are numbered through: round 0's first. */
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot);
-/* First word of the distribution of a watch; 0: it has none. */
-unsigned layout_histogram(const struct plan_socket *s, unsigned watch);
+/* First word of the histogram of distribution i; 0: it has none. */
+unsigned layout_histogram(const struct plan_socket *s, unsigned i);
 
 #endif

@@ -12,6 +12,6 @@ libuncored_a_SOURCES += \
 	src/sample/state.h \
 	src/sample/thread.c \
 	src/sample/times.c \
-	src/sample/watch.c \
+	src/sample/metric_samples.c \
 	src/sample/overflow_time.c \
 	src/sample/wrap.c

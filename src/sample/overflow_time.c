@@ -20,13 +20,13 @@ static bool clock_is_known(const struct sampler *s)
 {
 	const struct slot_state *clock = &states_of(s)[round_of(s)->window.clock];
 
-	return clock->prev_at == s->read_before && !clock->doubtful &&
-	       clock->bases == s->over.bases;
+	return clock->prev_at == s->read_before && !clock->check_failed &&
+	       clock->baselines == s->over.baselines;
 }
 
 static bool is_unread(const struct slot_state *st)
 {
-	return st->doubtful || st->reason == REASON_READ_ERROR || st->reason == REASON_OFFLINE;
+	return st->check_failed || st->reason == REASON_READ_ERROR || st->reason == REASON_OFFLINE;
 }
 
 /* A window that has ended waits: nothing moves meanwhile. The next one would take the count along
@@ -59,13 +59,13 @@ static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 	w->accounted += w->active;
 	w->active = 0;
 	w->ended_at = 0;
-	s->words[W_FROZEN] += (uint64_t)w->unsure;
-	w->unsure = 0;
-	w->bases = st[round->window.clock].bases;
+	s->words[W_FROZEN] += (uint64_t)w->unread_time;
+	w->unread_time = 0;
+	w->baselines = st[round->window.clock].baselines;
 	w->quality *= 0.75;             /* a clock may change */
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		w->counts[i] = 0;
-		w->whole[i] = !st[i].reason && st[i].based && !st[i].pending;
+		w->complete[i] = !st[i].reason && st[i].has_baseline && !st[i].pending;
 	}
 }
 
@@ -114,7 +114,7 @@ static uint64_t add_counts(struct sampler *s)
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		w->counts[i] += st[i].committed;
-		w->whole[i] &= st[i].whole && !st[i].reason && !st[i].doubtful;
+		w->complete[i] &= st[i].complete && !st[i].reason && !st[i].check_failed;
 	}
 	return st[round->window.clock].committed;
 }
@@ -126,24 +126,24 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 	uint64_t fresh = add_counts(s);
 	bool known = clock_is_known(s);
 	/* `all`: what is to be accounted for */
-	nsec since = s->sample_at - w->begun, all = span + w->unsure, active;
+	nsec since = s->sample_at - w->begun, all = span + w->unread_time, active;
 
 	if (s->overflow.ended && !w->ended_at)
 		w->ended_at = s->sample_at;
-	if (!w->unsure)
-		w->unsure_from = s->committed_at;
-	w->blurred |= w->unsure_from < s->window_start;
+	if (!w->unread_time)
+		w->unread_since = s->committed_at;
+	w->active_unknown |= w->unread_since < s->window_start;
 	if (!known && is_unread(&states_of(s)[k]) && all < PATIENCE) {
-		w->unsure = all;
+		w->unread_time = all;
 		return 0;
 	}
-	w->unsure = 0;
+	w->unread_time = 0;
 	if (!s->overflow.ended && known) {
 		update_rate(w, w->counts[k], s->sample_at, (nsec)s->words[W_DURATION]);
 	} else if (s->overflow.ended && w->hz <= 0) {
 		w->unaccounted += fresh;
 		w->unaccounted_span += all;
-		w->blurred = true;
+		w->active_unknown = true;
 		if (!w->peek || w->peek >= since)       /* else it is read within the windows, and
 		                                         * moves by what was seen there */
 			peek_sooner(w, since);
@@ -167,7 +167,7 @@ static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
 
 	if (s->overflow.ended && !s->over.sampled) {
 		s->over.sampled = true;
-		watches_overflow(s, s->over.active);
+		distributions_overflow(s, s->over.active);
 	}
 	return active;
 }
@@ -187,7 +187,7 @@ static void overflow_peek(struct sampler *s)
 	w->peek_at = 0;
 	if (!runs)
 		peek_sooner(w, after - w->begun);
-	else if (!clock->reason && clock->based && clock->bases == w->bases)
+	else if (!clock->reason && clock->has_baseline && clock->baselines == w->baselines)
 		update_rate(w,
 			    w->counts[round->window.clock] + clock->pending +
 			    wrap_delta(clock->prev, raw, slot->width),
@@ -235,7 +235,7 @@ static void overflow_resume(struct sampler *s)
 	before = mono(s);
 	base = st->prev;
 	if (overflow_windows_restart(&s->overflow, &base, &reason) < 0) {
-		st->based = false;              /* all stands still: at a later tick, from where it
+		st->has_baseline = false;       /* all stands still: at a later tick, from where it
 		                                 * stands then */
 		return;
 	}
@@ -253,7 +253,7 @@ static void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
 
 	window_begin(s, at, uncertain);
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++)
-		st[i].whole |= st[i].based;
+		st[i].complete |= st[i].has_baseline;
 }
 
 static void overflow_derive(struct sampler *s)

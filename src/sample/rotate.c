@@ -18,9 +18,9 @@ static void all_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	(void)at;
 	(void)uncertain;
-	s->words[W_FROZEN] += (uint64_t)s->over.unsure;         /* of the round before */
-	s->over.unsure = 0;
-	s->over.blurred = false;
+	s->words[W_FROZEN] += (uint64_t)s->over.unread_time;    /* of the round before */
+	s->over.unread_time = 0;
+	s->over.active_unknown = false;
 }
 
 static nsec all_account(struct sampler *s, nsec span, nsec *ret_late)
@@ -76,8 +76,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 				st[i].reason = rc == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
 			if (e == PLAN_PERF && s->engine[PLAN_REGISTERS] && r->n_reg)
 				s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
-			sampler_omit(s);        /* what its last turn left would stand as long as
-			                         * nothing answers */
+			omit_invalid_metrics(s);        /* what its last turn left would stand as
+			                                 * long as nothing answers */
 			return rc;
 		}
 	}
@@ -85,36 +85,37 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 		uint8_t reason = s->reason[r->slots[i].engine][r->slots[i].engine_slot];
 
 		st[i].pending = st[i].enabled = st[i].running = 0;
-		st[i].owed = 0;
+		st[i].unaccounted = 0;
 		if (reason == REASON_FOREIGN)   /* taken while another round ran */
-			slot_foreign(s, &st[i], before);
+			slot_mark_foreign(s, &st[i], before);
 		st[i].reason = reason;
 		if (!st[i].reason)
-			slot_base(&st[i], s->raw[r->slots[i].engine][r->slots[i].engine_slot],
-				  before);
+			slot_set_baseline(&st[i],
+					  s->raw[r->slots[i].engine][r->slots[i].engine_slot],
+					  before);
 		else
-			st[i].based = st[i].whole = false;
+			st[i].has_baseline = st[i].complete = false;
 	}
 	s->running = true;
 	s->window_start = mono(s);
-	s->window_took = 0;
+	s->window_read_duration = 0;
 	/* The kernel tells how long perf events ran, to the moment of their enabling; registers run
 	 * from the last write on. */
 	s->committed_at = r->n_reg ? s->window_start : before;
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
 	s->time->begin(s, s->window_start, s->window_start - before);
 	for (unsigned i = 0; i < r->n_slots; i++) {
-		st[i].still = 0;
-		if (!st[i].moved_at)
-			st[i].moved_at = st[i].armed_at = s->window_start;
+		st[i].idle_windows = 0;
+		if (!st[i].last_count_at)
+			st[i].last_count_at = st[i].armed_at = s->window_start;
 	}
 	/* The first sample at once: from here on windows lie between two reads of the same kind. */
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, COMMIT_CUT);
-	sampler_omit(s);
+	omit_invalid_metrics(s);
 	s->time->peek(s);
-	watches_begin(s);
+	distributions_begin(s);
 	return 0;
 }
 
@@ -128,7 +129,7 @@ void round_refuse_others(struct sampler *s)
 		for (unsigned i = 0; s->round != running && i < round_of(s)->n_slots; i++)
 			if (st[i].reason != REASON_HIDDEN)
 				st[i].reason = REASON_REFUSED;
-		sampler_omit(s);
+		omit_invalid_metrics(s);
 	}
 	s->round = running;
 }
@@ -146,8 +147,8 @@ bool round_stop(struct sampler *s)
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, COMMIT_CUT);
-	sampler_omit(s);
-	watches_drop(s);
+	omit_invalid_metrics(s);
+	distributions_drop(s);
 	s->running = false;
 	return true;
 }

@@ -2,9 +2,9 @@
  *
  * Owns:  the life of a sampler, the order of a tick, its grid, publication.
  *
- * A tick is: read (read.c), then check (check.c), then commit (commit.c). What was read since the
- * last check that passed is `pending`; it enters totals and derived values only when a check made
- * after its last read passes.
+ * A tick is: read (slot_read.c), then check (slot_check.c), then commit (commit.c). What was read
+ * since the last check that passed is `pending`. It enters totals and derived values only when a
+ * check passes that was made after the last read.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include <errno.h>
 
 #define SAMPLER_MAX ((size_t)64 << 20)
-#define HEAL_EVERY NSEC_PER_SEC         /* perf events that went with their CPU count again within
+#define REOPEN_EVERY NSEC_PER_SEC       /* perf events that went with their CPU count again within
                                          * this */
 
 /* ------------------------------------------------------------------ life */
@@ -53,7 +53,7 @@ static void make(void *p)
 	s->slots = arena_alloc(a, s->layout.n_slots, sizeof(*s->slots));
 	s->words = arena_alloc(a, s->layout.n_words, sizeof(*s->words));
 	s->over.counts = arena_alloc(a, most, sizeof(*s->over.counts));
-	s->over.whole = arena_alloc(a, most, sizeof(*s->over.whole));
+	s->over.complete = arena_alloc(a, most, sizeof(*s->over.complete));
 	s->delta = arena_alloc(a, most, sizeof(*s->delta));
 	s->usable = arena_alloc(a, most, sizeof(*s->usable));
 	s->absent = arena_alloc(a, most, sizeof(*s->absent));
@@ -66,7 +66,7 @@ static void make(void *p)
 	s->kinds = arena_alloc(a, s->socket->n_metrics, sizeof(*s->kinds));
 	for (unsigned i = 0; i < s->socket->n_metrics; i++)
 		s->kinds[i] = kind_of(s->socket, &s->socket->metrics[i]);
-	watches_new(s);
+	distributions_new(s);
 	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
 	times_begin(s);
 }
@@ -107,7 +107,7 @@ static void sampler_publish(struct sampler *s)
 		s->words[s->layout.slot_total + i] = s->slots[i].total;
 		s->words[s->layout.slot_reason + i] = s->slots[i].reason;
 	}
-	watches_publish(s);
+	distributions_publish(s);
 	s->words[W_UP] = 1;
 	s->words[W_TICK_MONO] = (uint64_t)mono(s);
 	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) -
@@ -119,20 +119,20 @@ static void sampler_publish(struct sampler *s)
 
 /* ------------------------------------------------------------------ ticks */
 
-/* Slots x ticks, by reason; `vouched`: a check has passed at this tick. */
-static void sampler_count_invalid(struct sampler *s, bool vouched)
+/* Slots x ticks, by reason; `verified`: a check has passed at this tick. */
+static void sampler_count_invalid(struct sampler *s, bool verified)
 {
 	struct slot_state *st = states_of(s);
 
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
 		if (st[i].reason)
 			s->words[W_INVALID + st[i].reason]++;
-		st[i].unvouched = vouched || st[i].reason ? 0 : st[i].unvouched + 1;
+		st[i].unverified_ticks = verified || st[i].reason ? 0 : st[i].unverified_ticks + 1;
 	}
 }
 
 /* A tick that began at `now`: how late, and which ones before it were missed. */
-static void sampler_note(struct sampler *s, nsec now)
+static void note_tick(struct sampler *s, nsec now)
 {
 	nsec late = now > s->next ? now - s->next : 0;
 	double seconds = (double)late / (double)NSEC_PER_SEC;
@@ -175,7 +175,7 @@ static bool check_is_due(const struct sampler *s, nsec now)
 }
 
 /* Is what was read still ours? If so it counts. */
-static bool sampler_vouch(struct sampler *s, enum commit w)
+static bool verify_and_commit(struct sampler *s, enum commit w)
 {
 	if (!sampler_check(s))
 		return false;
@@ -193,26 +193,26 @@ static bool anything_offline(const struct sampler *s)
 }
 
 /* When perf events are read between two ticks that are far apart; 0: not. */
-static nsec heal_at(const struct sampler *s)
+static nsec reopen_at(const struct sampler *s)
 {
 	return s->running && round_of(s)->n_perf &&
-	       s->tick > HEAL_EVERY ? s->read_before + HEAL_EVERY : 0;
+	       s->tick > REOPEN_EVERY ? s->read_before + REOPEN_EVERY : 0;
 }
 
 /* A CPU takes its perf events along when it goes. The check opens them again; it is a tick only if
  * there is such news. */
-static void sampler_heal(struct sampler *s)
+static void sampler_reopen(struct sampler *s)
 {
-	bool was = anything_offline(s), vouched;
+	bool was = anything_offline(s), verified;
 
 	sampler_read(s);
-	vouched = sampler_vouch(s, COMMIT_PART);
+	verified = verify_and_commit(s, COMMIT_PART);
 	if (!was && !anything_offline(s))
 		return;
 	s->words[W_TICKS]++;
 	s->checked_at = s->sample_at;
-	sampler_omit(s);
-	sampler_count_invalid(s, vouched);
+	omit_invalid_metrics(s);
+	sampler_count_invalid(s, verified);
 	sampler_publish(s);
 }
 
@@ -222,11 +222,11 @@ void sampler_tick(struct sampler *s)
 	bool rotate = s->socket->n_rounds > 1 && now >= s->round_until;
 	bool ends = s->interval < CHECK_EVERY || s->tick == s->interval || now >= s->window_end;
 	bool due = check_is_due(s, now) || rotate, check = due;
-	bool vouched = false;
+	bool verified = false;
 
-	if (sampler_look(s) && now < s->next) {
-		if (heal_at(s) && now >= heal_at(s))
-			sampler_heal(s);
+	if (sampler_next_peek(s) && now < s->next) {
+		if (reopen_at(s) && now >= reopen_at(s))
+			sampler_reopen(s);
 		else if (s->over.peek_at)
 			s->time->peek(s);
 		return;
@@ -235,17 +235,17 @@ void sampler_tick(struct sampler *s)
 		if (check)
 			sampler_rearm(s);
 		sampler_read(s);
-		watches_sample(s, now);
+		distributions_sample(s, now);
 		check |= s->overflow.ended;     /* what is frozen goes on only when it is known to
 		                                 * be ours */
-		vouched = check && sampler_vouch(s, ends ? COMMIT_WINDOW : COMMIT_PART);
-		if (check && !(vouched && ends))
-			sampler_omit(s);
+		verified = check && verify_and_commit(s, ends ? COMMIT_WINDOW : COMMIT_PART);
+		if (check && !(verified && ends))
+			omit_invalid_metrics(s);
 	}
-	sampler_note(s, now);           /* after the read: it is late enough */
+	note_tick(s, now);              /* after the read: it is late enough */
 	if (check)
 		s->checked_at = now;
-	sampler_count_invalid(s, vouched);
+	sampler_count_invalid(s, verified);
 	if (due)                        /* not at each overflow window: those may end a thousand
 	                                 * times a second */
 		sampler_publish(s);
@@ -263,24 +263,24 @@ void sampler_tick(struct sampler *s)
 
 nsec sampler_next(const struct sampler *s)
 {
-	return sampler_look(s) ? sampler_look(s) : s->next;
+	return sampler_next_peek(s) ? sampler_next_peek(s) : s->next;
 }
 
-nsec sampler_look(const struct sampler *s)
+nsec sampler_next_peek(const struct sampler *s)
 {
-	nsec at = s->running ? s->over.peek_at : 0, heal = heal_at(s);
+	nsec at = s->running ? s->over.peek_at : 0, reopen = reopen_at(s);
 
-	if (heal && (!at || heal < at))
-		at = heal;
+	if (reopen && (!at || reopen < at))
+		at = reopen;
 	return at < s->next ? at : 0;
 }
 
-nsec sampler_every(const struct sampler *s)
+nsec sampler_period(const struct sampler *s)
 {
 	return s->tick;
 }
 
-void sampler_scheduled(struct sampler *s, bool realtime, unsigned fallbacks)
+void sampler_note_scheduling(struct sampler *s, bool realtime, unsigned fallbacks)
 {
 	s->words[W_REALTIME] = realtime;
 	s->words[W_FALLBACKS] = fallbacks;

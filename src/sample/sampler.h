@@ -38,10 +38,14 @@ struct sampler;
 /* All memory that ticks need is allocated here. */
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err);
 void sampler_free(struct sampler *s);
-/* sampler_carry - distributions and peaks of `old`, which was stopped, go on in s, which was not
- * started yet: those that look at the same in both plans (plan_distribution_same), distributions
- * only if their buckets are the same. The same socket. */
-void sampler_carry(struct sampler *s, const struct sampler *old);
+/*
+ * sampler_inherit - peaks and histograms of an earlier sampler go on in this one.
+ *
+ * s    not started yet
+ * old  stopped; the same socket. A peak goes on if plan_distribution_same(), a histogram only if
+ *      its buckets are the same, too
+ */
+void sampler_inherit(struct sampler *s, const struct sampler *old);
 
 /* sampler_start - start the first round and take and publish the first sample. -errno with a
  * sentence: nothing runs. */
@@ -49,24 +53,24 @@ int sampler_start(struct sampler *s, struct err *err);
 /* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when
  * due. */
 void sampler_tick(struct sampler *s);
-/* Deadline of the next tick, on the common grid (multiples of the round's tick on the sampler's
- * clock). */
+/* When to call sampler_tick() next, on the sampler's clock: sampler_next_peek() if there is one,
+ * else the next multiple of the round's tick. */
 nsec sampler_next(const struct sampler *s);
-/* When a clock or perf events are to be looked at between two ticks, by sampler_tick() as well; 0:
- * not before the next. */
-nsec sampler_look(const struct sampler *s);
+/* When sampler_tick() reads the clock of an overflow window, or reopens perf events, before the
+ * next tick is due; 0: it need not. */
+nsec sampler_next_peek(const struct sampler *s);
 /* Time between two ticks of the running round. */
-nsec sampler_every(const struct sampler *s);
-/* How the thread is scheduled, to be published: under SCHED_FIFO; times that it was taken from
- * it. */
-void sampler_scheduled(struct sampler *s, bool realtime, unsigned fallbacks);
+nsec sampler_period(const struct sampler *s);
+/* Published: whether the thread runs under SCHED_FIFO, and how often it was put back to plain
+ * scheduling. */
+void sampler_note_scheduling(struct sampler *s, bool realtime, unsigned fallbacks);
 /* sampler_stop - last read and check, commit, publish, stop counting. */
 void sampler_stop(struct sampler *s);
-/* Is a round enabled? After sampler_stop(): its registers refused to be written, and it counts on;
- * a sampler that goes on with the same plan (sampler_carry) begins with that round. */
+/* Is a round enabled? If so after sampler_stop(), its registers refuse to be written and it counts
+ * on. A sampler of the same plan that inherits from this one begins with that round. */
 bool sampler_runs(const struct sampler *s);
-/* True once every round was sampled at least once (--once) since start, and an overflow window has
- * its time. */
+/* Has a whole window of every round been published since the start? With overflow windows, their
+ * time is known as well. */
 bool sampler_all_rounds(const struct sampler *s);
 
 /* ---- the thread around it */
@@ -76,16 +80,17 @@ struct sampler_thread;
  * CPU its engine reads through (best effort). */
 int sampler_thread_start(struct sampler *s, const struct sampler_options *o, bool pin,
 			 struct sampler_thread **ret, struct err *err);
-/* Blocks until the first sample is published, 0, or the start failed; then the thread is still to
- * be stopped. -EINPROGRESS: neither until then, on CLOCK_MONOTONIC; 0: as long as it takes. */
+/* Blocks until the first sample is published (0) or the start failed (-errno). The thread must be
+ * stopped in either case. until: on CLOCK_MONOTONIC, then -EINPROGRESS; 0: as long as it takes. */
 int sampler_thread_wait(struct sampler_thread *t, nsec until, struct err *err);
-/* Blocks until the thread is between two ticks. False: it hangs in a read. Not once it was told to
- * end. */
+/* Blocks until the thread is between two ticks. False: it hangs in a read. Must not be called after
+ * sampler_thread_end(). */
 bool sampler_thread_answers(struct sampler_thread *t, nsec until);
 /* Makes the thread call sampler_stop() and end; does not wait for it. */
 void sampler_thread_end(struct sampler_thread *t);
-/* The same, and waits until then on CLOCK_MONOTONIC; 0: as long as it takes. False: it hangs in a
- * read; it and all that it uses must stay. NULL allowed. */
+/* sampler_thread_end(), then waits for the thread and frees it. t: may be NULL. until: on
+ * CLOCK_MONOTONIC; 0: as long as it takes. False: it hangs in a read, and all that it uses must
+ * stay. */
 bool sampler_thread_stop(struct sampler_thread *t, nsec until);
 /* 0, or why a sampler with a tick below 100 ms does not run under SCHED_FIFO: -errno. */
 int sampler_thread_permitted(const struct sampler_thread *t);

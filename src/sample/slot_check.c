@@ -14,15 +14,15 @@
 #define REARM_FORGET    (600 * NSEC_PER_SEC)    /* quiet for so long: the count of attempts starts
                                                  * anew */
 
-void slot_foreign(struct sampler *s, struct slot_state *st, nsec now)
+void slot_mark_foreign(struct sampler *s, struct slot_state *st, nsec now)
 {
 	st->pending = 0;
-	st->based = st->whole = false;
+	st->has_baseline = st->complete = false;
 	if (st->reason == REASON_FOREIGN)
 		return;
 	s->words[W_FOREIGN]++;
-	s->words[W_INVALID + REASON_FOREIGN] += st->unvouched;
-	st->unvouched = 0;
+	s->words[W_INVALID + REASON_FOREIGN] += st->unverified_ticks;
+	st->unverified_ticks = 0;
 	st->reason = REASON_FOREIGN;
 	if (now - st->armed_at > REARM_FORGET)
 		st->rearms = 0;
@@ -50,13 +50,13 @@ bool sampler_check(struct sampler *s)
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		uint8_t reason = s->reason[round->slots[i].engine][round->slots[i].engine_slot];
 
-		st[i].doubtful = reason == REASON_READ_ERROR;
+		st[i].check_failed = reason == REASON_READ_ERROR;
 		if (reason == REASON_FOREIGN)
-			slot_foreign(s, &st[i], now);
+			slot_mark_foreign(s, &st[i], now);
 		else if (!st[i].reason)
 			st[i].reason = reason;
 	}
-	watches_judge(s);
+	distributions_judge(s);
 	return known;
 }
 
@@ -98,7 +98,7 @@ void sampler_rearm(struct sampler *s)
 		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
 		s->over.broken |= i == round->window.slot;
 		if (!st[i].reason)
-			slot_base(&st[i], s->raw[PLAN_REGISTERS][k], now);
+			slot_set_baseline(&st[i], s->raw[PLAN_REGISTERS][k], now);
 		else if (st[i].rearms < REARMS) {
 			st[i].reason = REASON_FOREIGN;
 			st[i].rearm_at = now + (NSEC_PER_SEC << st[i].rearms);

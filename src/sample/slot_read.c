@@ -1,7 +1,7 @@
 /* slot_read.c - from raw reads to pending counts; see state.h.
  *
  * Owns:  which reading counts: in time, plausible, mended; the base of each slot.
- * Never: whether the registers are still ours (check.c).
+ * Never: whether the registers are still ours (slot_check.c).
  * The sampler thread; allocates nothing.
  */
 #include "config.h"
@@ -12,14 +12,14 @@
 
 #define PREFETCH 4                  /* slots ahead: nothing of them is in a cache after 10 ms */
 
-void slot_base(struct slot_state *st, uint64_t raw, nsec before)
+void slot_set_baseline(struct slot_state *st, uint64_t raw, nsec before)
 {
 	st->prev = raw;
 	st->prev_at = before;
-	st->bases++;
-	st->based = true;
-	st->whole = false;
-	st->still = 0;
+	st->baselines++;
+	st->has_baseline = true;
+	st->complete = false;
+	st->idle_windows = 0;
 }
 
 /* What the counter may have done at most since `from`, with the granularity of one more cycle. */
@@ -32,7 +32,7 @@ static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec el
 
 /* A wrong reading of the counter itself, mended where the mended value is possible (323535-001 p
  * 2-128). */
-static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw,
+static uint64_t fix_erratum(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw,
 			  nsec elapsed)
 {
 	const struct reg_erratum *e = &slot->erratum;
@@ -45,7 +45,7 @@ static uint64_t slot_mend(const struct plan_slot *slot, const struct slot_state 
 
 /* A base was read like that: by itself it could not be told, but what is counted from there is not
  * possible. */
-static void slot_mend_base(const struct plan_slot *slot, struct slot_state *st, uint64_t raw,
+static void fix_baseline_erratum(const struct plan_slot *slot, struct slot_state *st, uint64_t raw,
 			   nsec elapsed)
 {
 	const struct reg_erratum *e = &slot->erratum;
@@ -80,22 +80,22 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 	/* these go at a commit */
 	if (st->reason != REASON_STOPPED && st->reason != REASON_NO_DATA)
 		st->reason = REASON_NONE;
-	if (!st->based) {
-		slot_base(st, raw, before);
+	if (!st->has_baseline) {
+		slot_set_baseline(st, raw, before);
 		return;
 	}
 	elapsed = after - st->prev_at;
 	if (slot->safe_interval && elapsed >= slot->safe_interval) {
-		slot_base(st, raw, before);
+		slot_set_baseline(st, raw, before);
 		st->reason = REASON_LATE;
 		return;
 	}
-	raw = slot_mend(slot, st, raw, elapsed);
-	slot_mend_base(slot, st, raw, elapsed);
+	raw = fix_erratum(slot, st, raw, elapsed);
+	fix_baseline_erratum(slot, st, raw, elapsed);
 	delta = wrap_delta(st->prev, raw, slot->width);
 	if (!slot_plausible(slot, delta, elapsed)) {
 		s->words[W_RESETS]++;
-		slot_base(st, raw, before);
+		slot_set_baseline(st, raw, before);
 		st->reason = REASON_RESET;
 		return;
 	}

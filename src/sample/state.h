@@ -17,35 +17,35 @@ enum { ENGINES = 2 };               /* index is enum plan_engine */
 
 #define CHECK_EVERY (100 * NSEC_PER_MSEC)       /* at shorter intervals not every tick checks */
 
-/* Of a time: how much of it the events were to count, and how much they did; ns. */
+/* Of some time, in ns: how long a slot's events were enabled, and how long they ran. */
 struct share { double enabled, ran; };
-enum { SPANS = 2 };                 /* looked at over a short time and a long one */
+enum { SPANS = 2 };                 /* shares are kept over a short time and over a long one */
 
 struct slot_state {
 	/* What every tick touches stands first. */
-	uint64_t prev;              /* raw, at the base or the last read that was accepted */
+	uint64_t prev;              /* raw, at the baseline or the last read that was accepted */
 	nsec prev_at;               /* just before that read */
-	uint64_t pending;           /* read, not yet vouched for ... */
-	unsigned unvouched;         /* ... at so many ticks */
+	uint64_t pending;           /* read since the last check that passed */
+	unsigned unverified_ticks;  /* ticks since that check */
 	uint8_t reason;             /* enum reason, now */
-	bool based;                 /* prev holds */
-	bool whole;                 /* read with the sample that began the window, and never based
-	                             * anew since */
-	bool doubtful;              /* the last check could not tell: pending waits for the next */
+	bool has_baseline;          /* prev is valid */
+	bool complete;              /* read with the sample that began the window, and the baseline
+	                             * has not changed since */
+	bool check_failed;          /* the last check could not read: pending waits for the next */
 	uint64_t total;
-	unsigned bases;             /* times that counting went on from a new base */
-	uint64_t committed;         /* at the last commit */
-	uint64_t window;            /* of it what the window has so far */
+	unsigned baselines;         /* how often a baseline was set */
+	uint64_t committed;         /* by the last commit */
+	uint64_t window;            /* committed since the window began */
 	uint8_t rearms;
 	nsec rearm_at;              /* 0: none planned */
 	nsec armed_at;
-	nsec moved_at;              /* clocks: last time it had counted */
-	unsigned still;             /* clocks: checked windows without a count */
+	nsec last_count_at;         /* clocks: the last commit that added a count */
+	unsigned idle_windows;      /* clocks: checked windows since then */
 	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
-	nsec ran;                   /* perf: what the counts of the window stand for */
-	nsec active, owed;          /* perf: what of it goes into the last commit's time and what
-	                             * into the next */
-	struct share lately[SPANS];
+	nsec ran;                   /* perf: time in which the window's counts were counted */
+	nsec active, unaccounted;   /* perf: of the time it ran, what belongs to the last commit,
+	                             * and what is left for the next */
+	struct share recent[SPANS];
 	bool uneven;                /* no_data, because it ran for another time than its group */
 };
 
@@ -58,42 +58,42 @@ static inline bool in_overflow_windows(const struct plan_socket *s, const struct
 	return round->window.count && m->group == round->window.group;
 }
 
-/* What a commit is to the window of derived values: one of its parts, its end, or its end without a
- * value. */
+/* What a commit means for the window of derived values: it is a part of the window, it ends the
+ * window, or it ends the window without a value. */
 enum commit { COMMIT_PART, COMMIT_WINDOW, COMMIT_CUT };
 
-/* A slot when a sample of a resolution was taken. */
-struct pace_slot {
+/* A slot when the last sample on a grid was taken. */
+struct grid_slot {
 	uint64_t count;             /* total and pending */
-	unsigned bases;
+	unsigned baselines;
 	bool read;
 };
-struct pace_time { uint64_t enabled, running; };        /* perf */
+struct grid_time { uint64_t enabled, running; };        /* perf */
 
-/* One resolution of a round: its watched metrics take a sample each time.
+/* One resolution of a round: the times at which its metrics take a sample.
  *
  * A late tick makes a long sample and a short one. The long one counts once, with the time that it
- * has; the short one is added to the next if it is below half of the resolution; nothing is filled
+ * has. The short one is added to the next if it is below half of the resolution. Nothing is filled
  * in. A read that was held up in its middle has counters of two times in it, and divided by one
- * time they make a rate that never was: where two reads differ in length by a quarter of the time
- * between them, there is no sample. */
-struct pace {
+ * time they make a rate that never was. So there is no sample where two reads differ in length by
+ * a quarter of the time between them. */
+struct sample_grid {
 	unsigned round;
-	nsec every;
-	nsec start, unfrozen;       /* when the last sample was taken; the same without frozen
-	                             * time */
-	nsec cell;                  /* and in which multiple of `every` */
-	nsec took;                  /* how long its read took */
-	struct pace_slot *slots;    /* of the round */
-	struct pace_time *times;    /* the same */
+	nsec resolution;
+	nsec start;                 /* when the last sample was taken */
+	nsec unfrozen;              /* unfrozen time up to then */
+	nsec cell;                  /* start / resolution, by the tick */
+	nsec read_duration;         /* of the last sample's read */
+	struct grid_slot *slots;    /* of the round */
+	struct grid_time *times;    /* the same */
 };
 
 #define PEAK_PARTS 60               /* a peak's window slides in so many steps */
-struct watch_state {
+struct distribution_state {
 	const struct plan_metric *metric;
-	const struct pace *pace;    /* NULL: its samples are overflow windows */
+	const struct sample_grid *grid;         /* NULL: its samples are overflow windows */
 	uint64_t *histogram;        /* its words; NULL: the peak alone */
-	double *pending;            /* samples that no check has vouched for */
+	double *pending;            /* samples since the last check that passed */
 	unsigned n_pending, room;
 	nsec part;                  /* the newest part of the peak's window, counted in parts on
 	                             * CLOCK_MONOTONIC */
@@ -101,31 +101,31 @@ struct watch_state {
 };
 
 /* The overflow window under way in a round that has them (overflow_time.c). No register holds the
- * moment at which it ended. A clock of the group that stopped with it tells how long it ran, at the
- * rate that was seen while it ran; counts from before that rate was known are accounted later. */
+ * moment at which it ended. A clock of the group stops with it: its count and the rate that it had
+ * while it ran tell how long the window lasted. Counts from before that rate was known are
+ * accounted later. */
 struct overflow_time {
-	bool broken;                /* its own counter was armed anew: this one is no window */
-	bool sampled;               /* its watched metrics have taken their sample */
-	nsec begun, uncertain;      /* and how well that is known */
-	nsec peek, peek_at;         /* how long after its beginning the clock is read, between two
-	                             * ticks; when; 0: not */
+	bool broken;                /* its own counter was rearmed: this one is no window */
+	bool sampled;               /* its distributions have taken their sample */
+	nsec begun, uncertain;      /* when it began, to within so many ns */
+	nsec peek, peek_at;         /* the clock is read between two ticks: so long after the
+	                             * beginning, and when that is; 0: not */
 	nsec active;                /* unfrozen time of it that has been accounted for ... */
 	nsec accounted;             /* ... and of all windows before it */
 	nsec ended_at;              /* when it was first seen to have ended, 0: not yet */
-	nsec unsure, unsure_from;   /* time in which the clock could not be read, and where it
-	                             * began */
-	bool blurred;               /* nobody can tell how much of the interval under way was not
-	                             * frozen */
-	unsigned bases;             /* the clock's when it began: with others, what it shows is not
-	                             * all of the window */
-	unsigned round;             /* that hz and what is owed belong to */
-	double hz, quality;         /* clock counts per ns as seen while it ran, 0: not yet; span
-	                             * per what is not known of it */
-	uint64_t unaccounted;       /* clock counts whose time is not known, because hz was not
-	                             * ... */
+	nsec unread_time;           /* time in which the clock could not be read ... */
+	nsec unread_since;          /* ... and where it began */
+	bool active_unknown;        /* how much of the interval under way was not frozen cannot be
+	                             * known */
+	unsigned baselines;         /* the clock's when it began: if they differ, its count is not
+	                             * that of the whole window */
+	unsigned round;             /* the round of hz and unaccounted */
+	double hz;                  /* clock counts per ns while it ran, 0: not known yet */
+	double quality;             /* of hz: the time it was taken over, by that time's error */
+	uint64_t unaccounted;       /* clock counts from before hz was known ... */
 	nsec unaccounted_span;      /* ... and the time in which they happened */
 	uint64_t *counts;           /* of each slot of the round, since the window began */
-	bool *whole;                /* of each slot: nothing of them is missing */
+	bool *complete;             /* of each slot: nothing of them is missing */
 };
 
 /* How much of the time the registers of a round count: all of it (rotate.c), or until an overflow
@@ -168,14 +168,14 @@ struct sampler {
 	int *leaders;               /* of each group: the slot whose time is the group's, -1:
 	                             * none */
 	uint8_t *rearm;             /* of registers */
-	struct pace *paces;         /* of all rounds */
-	unsigned n_paces;
-	struct watch_state *watches;
+	struct sample_grid *grids;  /* of all rounds */
+	unsigned n_grids;
+	struct distribution_state *distributions;
 
 	unsigned round;
 	bool running;               /* the round could be started */
 	nsec window_start;          /* sample time, or when counting was enabled */
-	nsec window_took;           /* how long that sample's read took; 0 where counting was
+	nsec window_read_duration;  /* how long that sample's read took; 0 where counting was
 	                             * enabled */
 	nsec window_end;            /* the first passed check from here on ends the window */
 	nsec unfrozen;              /* of the window so far: all of it where there are no overflow
@@ -238,32 +238,31 @@ static inline nsec group_unfrozen(const struct plan_round *round, const struct p
 	return all;
 }
 
-/* ---- read.c */
+/* ---- slot_read.c */
 
-/* Counting goes on from here: raw, read just after `before`. */
-void slot_base(struct slot_state *st, uint64_t raw, nsec before);
+/* Counting goes on from `raw`, which was read just after `before`. */
+void slot_set_baseline(struct slot_state *st, uint64_t raw, nsec before);
 /* sampler_read - every counter of the running round into pending. */
 void sampler_read(struct sampler *s);
 
-/* ---- check.c */
+/* ---- slot_check.c */
 
-/* Somebody else wrote: what no check had vouched for is thrown away. now: mono(). */
-void slot_foreign(struct sampler *s, struct slot_state *st, nsec now);
+/* Somebody else wrote to its registers: what is pending is thrown away. now: mono(). */
+void slot_mark_foreign(struct sampler *s, struct slot_state *st, nsec now);
 /* sampler_check - ownership, enables, overflow. False: the registers could not be read, so nothing
  * is known yet. */
 bool sampler_check(struct sampler *s);
-/* sampler_rearm - write again what was taken from us, when its time has come. */
+/* sampler_rearm - write again what others overwrote, once its rearm_at has come. */
 void sampler_rearm(struct sampler *s);
 
 /* ---- commit.c */
 
-/* sampler_commit - pending becomes total; what the sum is worth depends on what becomes of the
- * window. */
+/* sampler_commit - pending counts become totals, and metrics are derived. */
 void sampler_commit(struct sampler *s, enum commit w);
-/* sampler_omit - metrics of the round with an input that is not valid now are shown no longer:
- * after a check that ends no window, and where a round begins or ends. */
-void sampler_omit(struct sampler *s);
-/* What metrics of a kind are made of: into s->delta, usable and absent. */
+/* Stops showing metrics of the round that have an input that is not valid now: after a check that
+ * ends no window, and where a round begins or ends. */
+void omit_invalid_metrics(struct sampler *s);
+/* The inputs of metrics of a kind: into s->delta, usable and absent. */
 void metrics_gather(struct sampler *s, enum metric_kind kind);
 /* The metrics of the running round that are of this kind. */
 void metrics_derive(struct sampler *s, enum metric_kind kind);
@@ -273,49 +272,49 @@ uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, n
 
 /* ---- times.c */
 
-/* No slot has run less than another yet. */
+/* At first all slots have run for the same time. */
 void times_begin(struct sampler *s);
-/* How long each slot of the round counted of `since` ns, in which registers were not frozen for
- * `unfrozen`. `whole`: that is long enough to say of a perf event that it had no counter. */
+/* Sets how long each slot of the round counted in the last `since` ns, of which registers were not
+ * frozen for `unfrozen`. whole: that is long enough to say that a perf event had no counter. */
 void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole);
-/* How long the group counted of them; what ran for another share of the time is uneven from here
- * on. */
+/* How long the group counted in that time. Slots that ran for another share of it become
+ * uneven. */
 nsec times_group(struct sampler *s, unsigned group);
-/* Did the inputs of a metric count for different shares of the time? Sums of them are of no
+/* Did the inputs of a metric count for different shares of the time? Then their sum is of no one
  * time. */
 bool times_uneven(const struct sampler *s, const struct plan_metric *m);
 
-/* ---- watch.c */
+/* ---- metric_samples.c */
 
-void watches_new(struct sampler *s);
-/* The running round has taken its first sample, from which the next ones are counted. */
-void watches_begin(struct sampler *s);
+void distributions_new(struct sampler *s);
+/* The running round has taken its first sample: the first ones of its grids are counted from it. */
+void distributions_begin(struct sampler *s);
 /* An overflow window, which lasted `active` ns, is one sample of its group's metrics. */
-void watches_overflow(struct sampler *s, nsec active);
+void distributions_overflow(struct sampler *s, nsec active);
 /* After a read: metrics whose resolution is due take a sample, pending until a check passes. now:
  * when the tick began. */
-void watches_sample(struct sampler *s, nsec now);
+void distributions_sample(struct sampler *s, nsec now);
 /* After a check: samples of slots that somebody else wrote to are not valid. */
-void watches_judge(struct sampler *s);
+void distributions_judge(struct sampler *s);
 /* After a check that passed. */
-void watches_commit(struct sampler *s);
-/* The round is over: what is still pending will never be vouched for. */
-void watches_drop(struct sampler *s);
-/* Is it so of any input of a metric? st: the slots of its round. */
+void distributions_commit(struct sampler *s);
+/* The round is over: what is pending counts as not valid. */
+void distributions_drop(struct sampler *s);
+/* Is is() true of any input of a metric? st: the slots of its round. */
 bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 		bool (*is)(const struct slot_state *));
 /* Peaks into the words that are published. */
-void watches_publish(struct sampler *s);
+void distributions_publish(struct sampler *s);
 
 /* ---- overflow_time.c */
 
-/* Is the value of its group's gauges that of the last whole window? ret_fresh: of the present one,
- * which has just ended. */
+/* Can gauges of the metric's group be derived from an overflow window? ret_fresh: from the present
+ * one, which has just ended. */
 bool overflow_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh);
 
-/* ---- rotate.c: what a round leaves behind stands until its next turn, and if that cannot begin,
- * for ever. So whatever ends or fails a turn leaves out what was derived in it. Peaks grow old by
- * the clock, not by the last read. */
+/* ---- rotate.c: values of a round stay published until its next turn, and for ever if that cannot
+ * begin. So whatever ends or fails a turn omits metrics that are not valid. Peaks grow old by the
+ * clock, not by the last read. */
 
 /* round_start - enable a round and take its first sample. -errno: it does not run, its slots have a
  * reason. */
@@ -324,7 +323,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err);
  * counters stand still, and counts if the round was ours until it was stopped. False: registers
  * refuse to be written, and it runs on. */
 bool round_stop(struct sampler *s);
-/* It runs on, so that the turn of no other can begin. */
+/* The running round could not be stopped: slots of the others get REASON_REFUSED. */
 void round_refuse_others(struct sampler *s);
 
 #endif

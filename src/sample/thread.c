@@ -106,8 +106,9 @@ static void *thread_main(void *p)
 			futex_wait(&t->asked, NOTHING, next + t->clock.behind);
 			continue;
 		}
-		sampler_scheduled(t->sampler, __atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),
-				  __atomic_load_n(&t->realtime.fallbacks, __ATOMIC_RELAXED));
+		sampler_note_scheduling(t->sampler,
+					__atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),
+					__atomic_load_n(&t->realtime.fallbacks, __ATOMIC_RELAXED));
 		sampler_tick(t->sampler);
 		thread_pin(t);
 	}

@@ -37,28 +37,28 @@ void times_begin(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->layout.n_slots; i++)
 		for (unsigned k = 0; k < SPANS; k++)
-			s->slots[i].lately[k] = (struct share){ (double)memory(s, k),
+			s->slots[i].recent[k] = (struct share){ (double)memory(s, k),
 								(double)memory(s, k) };
 	for (unsigned g = 0; g < s->socket->n_groups; g++)
 		s->leaders[g] = -1;
 }
 
-static bool is_longer(const struct share *a, const struct share *b)
+static bool has_larger_share(const struct share *a, const struct share *b)
 {
 	return a->ran * b->enabled > b->ran * a->enabled;
 }
 
-static bool is_apart(const struct share *a, const struct share *b, unsigned span)
+static bool shares_differ(const struct share *a, const struct share *b, unsigned span)
 {
 	double x = a->ran * b->enabled, y = b->ran * a->enabled;
 
 	return fabs(x - y) > APART * fmax(x, y) + spans[span].slack * fmax(a->enabled, b->enabled);
 }
 
-static bool are_apart(const struct slot_state *a, const struct slot_state *b)
+static bool slots_differ(const struct slot_state *a, const struct slot_state *b)
 {
-	return is_apart(&a->lately[0], &b->lately[0], 0) ||
-	       is_apart(&a->lately[1], &b->lately[1], 1);
+	return shares_differ(&a->recent[0], &b->recent[0], 0) ||
+	       shares_differ(&a->recent[1], &b->recent[1], 1);
 }
 
 /* One more commit: what is older counts less and less. */
@@ -68,15 +68,16 @@ static void shares_add(const struct sampler *s, struct slot_state *st, nsec sinc
 	for (unsigned k = 0; k < SPANS; k++) {
 		double keep = since < memory(s, k) ? 1 - (double)since / (double)memory(s, k) : 0;
 
-		st->lately[k].enabled = st->lately[k].enabled * keep + enabled;
-		st->lately[k].ran = st->lately[k].ran * keep + ran;
+		st->recent[k].enabled = st->recent[k].enabled * keep + enabled;
+		st->recent[k].ran = st->recent[k].ran * keep + ran;
 	}
 }
 
 /*
  * How long the kernel had a counter for a perf event since the commit before: less than that if it
  * multiplexes. The kernel takes counts and times at one moment, which lies anywhere in a read that
- * was held up: what is too much for one commit is owed to the next, which then has too little.
+ * was held up: what is too much for one commit stays unaccounted for the next, which has
+ * too little.
  * `whole`: the time is long enough to say that it had none.
  */
 static void perf_time(const struct sampler *s, const struct counting *c, unsigned slot,
@@ -91,10 +92,10 @@ static void perf_time(const struct sampler *s, const struct counting *c, unsigne
 	st->enabled = enabled;
 	st->running = running;
 	st->ran += ran;
-	st->active = !ran ? 0 : ran + st->owed < since ? ran + st->owed : since;
-	st->owed += ran - st->active;
-	if (st->owed > most)
-		st->owed = most;        /* clocks differ a little, and that adds up */
+	st->active = !ran ? 0 : ran + st->unaccounted < since ? ran + st->unaccounted : since;
+	st->unaccounted += ran - st->active;
+	if (st->unaccounted > most)
+		st->unaccounted = most; /* clocks differ a little, and that adds up */
 	shares_add(s, st, since, (double)was, (double)ran);
 	if (st->reason == REASON_NO_DATA && (ran || st->uneven))
 		st->reason = REASON_NONE;
@@ -118,13 +119,13 @@ static int group_leader(struct sampler *s, unsigned group)
 		if (round->slots[k].engine != PLAN_PERF)
 			return *leader = (int)k;
 		if (slot_counts(&st[k]) &&
-		    (best < 0 || is_longer(&st[k].lately[0], &st[best].lately[0])))
+		    (best < 0 || has_larger_share(&st[k].recent[0], &st[best].recent[0])))
 			best = (int)k;
 	}
 	/* The same one as long as it can be: by turns two that differ a little would make more time
 	 * than either has. */
 	if (best < 0 || *leader < 0 || !slot_counts(&st[*leader]) ||
-	    are_apart(&st[*leader], &st[best]))
+	    slots_differ(&st[*leader], &st[best]))
 		*leader = best;
 	return *leader;
 }
@@ -140,16 +141,16 @@ nsec times_group(struct sampler *s, unsigned group)
 	for (unsigned i = 0; i < g->n_slots; i++) {
 		struct slot_state *one = &st[g->slots[i]];
 
-		if (slot_counts(one) && !one->reason && are_apart(one, &st[leader])) {
+		if (slot_counts(one) && !one->reason && slots_differ(one, &st[leader])) {
 			one->reason = REASON_NO_DATA;
 			one->uneven = true;
 		}
 		/* What was left out is no part of the longer memory, and begins anew once it can be
 		 * read again. */
 		if (!slot_counts(one))
-			one->lately[0] = st[leader].lately[0];
-		if (!slot_counts(one) || is_apart(&one->lately[0], &st[leader].lately[0], 0))
-			one->lately[1] = st[leader].lately[1];
+			one->recent[0] = st[leader].recent[0];
+		if (!slot_counts(one) || shares_differ(&one->recent[0], &st[leader].recent[0], 0))
+			one->recent[1] = st[leader].recent[1];
 	}
 	return st[leader].active;
 }
@@ -171,15 +172,15 @@ void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole)
 }
 
 /* The inputs with the smallest and the largest share. */
-static void find_ends(const struct plan_addend *a, unsigned n, const struct slot_state *st,
+static void find_extremes(const struct plan_addend *a, unsigned n, const struct slot_state *st,
 		      const struct slot_state *ends[2])
 {
 	for (unsigned i = 0; i < n; i++) {
 		const struct slot_state *one = a[i].slot < 0 ? NULL : &st[a[i].slot];
 
-		if (one && (!ends[0] || is_longer(&ends[0]->lately[0], &one->lately[0])))
+		if (one && (!ends[0] || has_larger_share(&ends[0]->recent[0], &one->recent[0])))
 			ends[0] = one;
-		if (one && (!ends[1] || is_longer(&one->lately[0], &ends[1]->lately[0])))
+		if (one && (!ends[1] || has_larger_share(&one->recent[0], &ends[1]->recent[0])))
 			ends[1] = one;
 	}
 }
@@ -190,10 +191,10 @@ bool times_uneven(const struct sampler *s, const struct plan_metric *m)
 	const struct plan_addend clock = { .slot = m->cycles_of };
 	const struct slot_state *ends[2] = { NULL, NULL };
 
-	find_ends(m->num, m->n_num, st, ends);
-	find_ends(m->den, m->n_den, st, ends);
-	find_ends(m->guard_num, m->n_guard_num, st, ends);
-	find_ends(m->guard_den, m->n_guard_den, st, ends);
-	find_ends(&clock, 1, st, ends);
-	return ends[0] && are_apart(ends[0], ends[1]);
+	find_extremes(m->num, m->n_num, st, ends);
+	find_extremes(m->den, m->n_den, st, ends);
+	find_extremes(m->guard_num, m->n_guard_num, st, ends);
+	find_extremes(m->guard_den, m->n_guard_den, st, ends);
+	find_extremes(&clock, 1, st, ends);
+	return ends[0] && slots_differ(ends[0], ends[1]);
 }

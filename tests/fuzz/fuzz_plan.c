@@ -241,8 +241,8 @@ static void fill(const struct plan_socket *s, uint64_t *w)
 		w[l.metric_state + i] = i % 5 ? DERIVE_VALID : DERIVE_CONFLICT;
 	}
 	for (unsigned i = 0; i < s->n_distributions; i++) {
-		memcpy(&w[l.watch_peak + i], &v, sizeof(v));
-		w[l.watch_peaked + i] = 1;
+		memcpy(&w[l.peak_value + i], &v, sizeof(v));
+		w[l.peak_valid + i] = 1;
 	}
 }
 

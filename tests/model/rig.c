@@ -335,7 +335,7 @@ int run_try_start(struct run *u, struct err *err)
 
 		rc = sampler_new(&o, &s->sampler, err);
 		if (rc == 0 && u->before)
-			sampler_carry(s->sampler, u->before->s[i].sampler);
+			sampler_inherit(s->sampler, u->before->s[i].sampler);
 		if (rc == 0)
 			rc = sampler_start(s->sampler, err);
 	}

@@ -145,7 +145,7 @@ static void samples_call_nothing(void **state)
 	counting = false;
 	assert_int_equal(calls, 0);
 	for (unsigned w = 0; w < s->n_distributions; w++) {
-		invalid += u.s[0].words[u.s[0].layout.watch_invalid + w];
+		invalid += u.s[0].words[u.s[0].layout.samples_invalid + w];
 		for (unsigned b = 0; b <= s->distributions[w].histogram.n_bounds; b++)
 			samples += u.s[0].words[layout_histogram(s, w) + H_CLASSIC + b];
 	}

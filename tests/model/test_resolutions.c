@@ -42,7 +42,7 @@ static void a_burst_shows(void **state)
 	run_start(&u);
 	run_ticks(&u, 3 * 200, 0);
 	mean = real(u.s[0].words[u.s[0].layout.metric_value + links]);
-	peak = real(u.s[0].words[u.s[0].layout.watch_peak + w]);
+	peak = real(u.s[0].words[u.s[0].layout.peak_value + w]);
 	/* the model's load of a burst: 0.40 of the link; calm: 0.01 */
 	assert_true(peak > 0.38 && peak < 0.42);
 	assert_true(mean > 0.19 && mean < 0.22);
@@ -53,9 +53,9 @@ static void a_burst_shows(void **state)
 	/* It is remembered for a minute, whoever looks meanwhile. Then there is but one sample, and
 	 * that a long one. */
 	run_ticks(&u, 1, 58 * NSEC_PER_SEC);
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) > 0.38);
+	assert_true(real(u.s[0].words[u.s[0].layout.peak_value + w]) > 0.38);
 	run_ticks(&u, 1, 61 * NSEC_PER_SEC);
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) < 0.22);
+	assert_true(real(u.s[0].words[u.s[0].layout.peak_value + w]) < 0.22);
 	run_stop(&u);
 	run_restore(&u, NULL);
 	run_close(&u);
@@ -146,7 +146,7 @@ static void a_reset_spoils_its_sample(void **state)
 		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
 		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
 		 NULL);
-	l = u.s[0].layout.watch_invalid;
+	l = u.s[0].layout.samples_invalid;
 	model_poke(r.m, 0, u.s[0].slots[0].data, TOP48 / 2);
 	run_start(&u);
 	run_ticks(&u, 25 + 7, 0);
@@ -197,11 +197,11 @@ static void a_read_that_was_held_up(void **state)
 	r.hook = NULL;
 	run_ticks(&u, 150, 0);
 	for (unsigned w = 0; w < socket0()->n_distributions; w++)
-		assert_int_equal(u.s[0].words[u.s[0].layout.watch_invalid + w], 2);
+		assert_int_equal(u.s[0].words[u.s[0].layout.samples_invalid + w], 2);
 	assert_int_equal(u.s[0].words[W_MISSED], 2);      /* the third is late */
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak +
+	assert_true(real(u.s[0].words[u.s[0].layout.peak_value +
 				      watch_of(&u, "clock_hertz")]) < 2.41e9);
-	assert_true(real(u.s[0].words[u.s[0].layout.watch_peak +
+	assert_true(real(u.s[0].words[u.s[0].layout.peak_value +
 				      watch_of(&u, "clock_hertz")]) > 2.39e9);
 	run_stop(&u);
 	run_exact(&u, __LINE__, NULL);
@@ -238,7 +238,7 @@ static void doubt_waits(void **state)
 	run_ticks(&u, 10, 0);
 	assert_int_equal(slot_reason(&u, 0, s), REASON_FOREIGN);
 	assert_int_equal(count_of(&u, "clock_hertz", 0), 30);
-	assert_int_equal(u.s[0].words[u.s[0].layout.watch_invalid], 20);
+	assert_int_equal(u.s[0].words[u.s[0].layout.samples_invalid], 20);
 	run_close(&u);
 	rig_close(&r);
 }
@@ -307,7 +307,7 @@ static void a_reload_goes_on(void **state)
 			run_ticks(&u, 100, 0);
 			assert_int_equal(count_of(&u, "link_utilization_ratio", 0), 100);
 		}
-		assert_true(real(u.s[0].words[u.s[0].layout.watch_peak + w]) > 0.38);
+		assert_true(real(u.s[0].words[u.s[0].layout.peak_value + w]) > 0.38);
 		run_stop(&u);
 		run_restore(&u, NULL);
 		run_close(&u);
@@ -333,15 +333,15 @@ static void peaks_grow_old_though_nothing_is_read(void **state)
 	words = u.s[0].words;
 	run_start(&u);
 	run_ticks(&u, 40, 0);
-	assert_int_equal(words[u.s[0].layout.watch_peaked + w], 1);
+	assert_int_equal(words[u.s[0].layout.peak_valid + w], 1);
 	model_fault(r.m, 0, MODEL_OFFLINE, msr(0), true);
 	run_ticks(&u, 50, NSEC_PER_SEC);
-	assert_int_equal(words[u.s[0].layout.watch_peaked + w], 1);
+	assert_int_equal(words[u.s[0].layout.peak_valid + w], 1);
 	run_ticks(&u, 20, NSEC_PER_SEC);
-	assert_int_equal(words[u.s[0].layout.watch_peaked + w], 0);
+	assert_int_equal(words[u.s[0].layout.peak_valid + w], 0);
 	model_fault(r.m, 0, MODEL_OFFLINE, msr(0), false);
 	run_ticks(&u, 40, 0);
-	assert_int_equal(words[u.s[0].layout.watch_peaked + w], 1);
+	assert_int_equal(words[u.s[0].layout.peak_valid + w], 1);
 	run_stop(&u);
 	run_restore(&u, NULL);
 	run_close(&u);
@@ -395,7 +395,7 @@ static void another_formula_begins_anew(void **state)
 		u = v;
 		w = watch_of(&u, "own_ratio");
 		if (count_of(&u, "own_ratio", 0) != (rows[i].goes_on ? 200 : 0) ||
-		    u.s[0].words[u.s[0].layout.watch_peaked + w] != rows[i].goes_on)
+		    u.s[0].words[u.s[0].layout.peak_valid + w] != rows[i].goes_on)
 			fail_msg("row at line %u", rows[i].line);
 		/* beside it everything goes on */
 		assert_int_equal(count_of(&u, "clock_hertz", 0), 200);

@@ -194,7 +194,7 @@ static void compare(unsigned w)
 	}
 	same_u64(n, e->n, m->name, __LINE__);
 	same_u64(words[H_ZERO], e->zero, m->name, __LINE__);
-	same_u64(u.s[0].words[l->watch_invalid + w], e->invalid, m->name, __LINE__);
+	same_u64(u.s[0].words[l->samples_invalid + w], e->invalid, m->name, __LINE__);
 	for (int i = 0; i < 2000; i++)
 		if (e->native[i])
 			native[(int64_t)ceil((i - 1000) / exp2((double)by)) - (int64_t)
@@ -202,9 +202,9 @@ static void compare(unsigned w)
 	for (unsigned i = 0; i < HISTOGRAM_NATIVE; i++)
 		same_u64(words[histogram_native(h, false) + i], native[i], m->name, __LINE__);
 	assert_true(fabs(real(words[H_SUM]) - e->sum) <= 1e-9 * fabs(e->sum));
-	assert_int_equal(u.s[0].words[l->watch_peaked + w], e->n > 0);
+	assert_int_equal(u.s[0].words[l->peak_valid + w], e->n > 0);
 	if (e->n)
-		assert_true(fabs(real(u.s[0].words[l->watch_peak + w]) - e->most) <=
+		assert_true(fabs(real(u.s[0].words[l->peak_value + w]) - e->most) <=
 			    1e-12 * fabs(e->most));
 }
 

@@ -156,7 +156,7 @@ static void a_tick_before_the_freeze(void **state)
 			while (!model_peek(r.m, 0, msr(rows[i].status)))
 				rig_advance(&r, 7);
 			assert_true(model_counting(r.m, 0, s->data));
-			if (sampler_look(u.s[0].sampler))
+			if (sampler_next_peek(u.s[0].sampler))
 				run_tick(&u);	/* no more than a look, which leaves it alone */
 			assert_true(model_counting(r.m, 0, s->data));
 			run_tick(&u);
@@ -292,7 +292,7 @@ static void armed_again_under_a_window_that_is_over(void **state)
 		st.watch.truth = model_truth(r.m, 0, st.watch.slot->data);
 		st.preloads = 0;
 		for (unsigned k = 0; k < 3; k++) {              /* one of them arms it */
-			if (sampler_look(u.s[0].sampler))
+			if (sampler_next_peek(u.s[0].sampler))
 				run_ticks(&u, 1, 0);	/* no more than a look at the clock */
 			rig_advance(&r, sampler_next(u.s[0].sampler) - model_now(r.m));
 			assert_false(model_counting(r.m, 0, st.clock->data));

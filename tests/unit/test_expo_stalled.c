@@ -78,8 +78,8 @@ static void stage_open(struct stage *t)
 	l = &at;
 	t->s.words[0][l->slot_reason + 1] = REASON_NONE;
 	t->s.words[0][l->metric_state] = DERIVE_VALID;
-	t->s.words[0][l->watch_peaked] = 1;
-	memcpy(&t->s.words[0][l->watch_peak], &hertz, sizeof(hertz));
+	t->s.words[0][l->peak_valid] = 1;
+	memcpy(&t->s.words[0][l->peak_value], &hertz, sizeof(hertz));
 	t->s.words[0][layout_histogram(&t->sockets[0], 0) + H_CREATED] = NSEC_PER_SEC;
 	t->s.words[0][layout_histogram(&t->sockets[0], 0) + H_CLASSIC] = 4;
 	scene_publish(&t->s);

@@ -357,7 +357,7 @@ static uint64_t left_out(void)
 	for (unsigned i = 0; i < socket->n_distributions; i++)
 		if (strcmp(plan_distribution_metric(socket, &socket->distributions[i])->name,
 			   READ_BYTES) == 0)
-			return words[lay.watch_invalid + i];
+			return words[lay.samples_invalid + i];
 	fail_msg("no peak of " READ_BYTES);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* watch.c - single samples of metrics: distributions and peaks; see state.h.
+/* metric_samples.c - single samples of metrics: distributions and peaks; see state.h.
  *
  * Owns:  when a metric takes a sample, which samples wait for a check, which are not valid; the
  *        windows of peaks.
@@ -25,38 +25,38 @@ static unsigned round_of_metric(const struct sampler *s, const struct plan_metri
 	return s->socket->groups[m->group].round;
 }
 
-/* Every resolution of a round is a pace, once. */
-static struct pace *pace_for(struct sampler *s, const struct plan_metric *m)
+/* The grid of the resolution of a metric: each resolution of a round has one. */
+static struct sample_grid *grid_for(struct sampler *s, const struct plan_metric *m)
 {
 	const struct plan_group *g = &s->socket->groups[m->group];
-	struct pace *p = s->paces;
+	struct sample_grid *p = s->grids;
 
-	while (p < s->paces + s->n_paces && (p->round != g->round || p->every != g->resolution))
-		p++;
-	if (p < s->paces + s->n_paces)
-		return p;
+	for (; p < s->grids + s->n_grids; p++)
+		if (p->round == g->round && p->resolution == g->resolution)
+			return p;
 	p->round = g->round;
-	p->every = g->resolution;
+	p->resolution = g->resolution;
 	p->slots = arena_alloc(s->arena, s->socket->rounds[g->round].n_slots, sizeof(*p->slots));
 	p->times = arena_alloc(s->arena, s->socket->rounds[g->round].n_slots, sizeof(*p->times));
-	s->n_paces++;
+	s->n_grids++;
 	return p;
 }
 
-void watches_new(struct sampler *s)
+void distributions_new(struct sampler *s)
 {
 	const struct plan_socket *socket = s->socket;
 	nsec wall = s->o.clock.wall(s->o.clock.p);
 
-	s->paces = arena_alloc(s->arena, socket->n_distributions, sizeof(*s->paces));
-	s->watches = arena_alloc(s->arena, socket->n_distributions, sizeof(*s->watches));
+	s->grids = arena_alloc(s->arena, socket->n_distributions, sizeof(*s->grids));
+	s->distributions = arena_alloc(s->arena, socket->n_distributions,
+				       sizeof(*s->distributions));
 	for (unsigned i = 0; i < socket->n_distributions; i++) {
 		const struct plan_distribution *w = &socket->distributions[i];
-		struct watch_state *to = &s->watches[i];
+		struct distribution_state *to = &s->distributions[i];
 
 		to->metric = plan_distribution_metric(socket, w);
 		if (!in_overflow_windows(socket, to->metric))
-			to->pace = pace_for(s, to->metric);
+			to->grid = grid_for(s, to->metric);
 		/* What comes between two checks, twice: the first of them may not be able to
 		 * tell. */
 		to->room = 2 *
@@ -72,7 +72,7 @@ void watches_new(struct sampler *s)
 	}
 }
 
-void sampler_carry(struct sampler *s, const struct sampler *old)
+void sampler_inherit(struct sampler *s, const struct sampler *old)
 {
 	s->round = old->running && old->o.plan == s->o.plan ? old->round : 0;
 	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],
@@ -81,8 +81,8 @@ void sampler_carry(struct sampler *s, const struct sampler *old)
 		for (unsigned k = 0; k < old->socket->n_distributions; k++) {
 			const struct plan_distribution *a = &s->socket->distributions[i],
 				*b = &old->socket->distributions[k];
-			struct watch_state *to = &s->watches[i];
-			const struct watch_state *from = &old->watches[k];
+			struct distribution_state *to = &s->distributions[i];
+			const struct distribution_state *from = &old->distributions[k];
 
 			if (!plan_distribution_same(s->socket, a, old->socket, b))
 				continue;
@@ -99,20 +99,20 @@ void sampler_carry(struct sampler *s, const struct sampler *old)
 
 /* ------------------------------------------------------------------ taking a sample */
 
-static uint64_t *invalid_word(struct sampler *s, unsigned watch)
+static uint64_t *invalid_word(struct sampler *s, unsigned i)
 {
-	return &s->words[s->layout.watch_invalid + watch];
+	return &s->words[s->layout.samples_invalid + i];
 }
 
 /* Counts of perf events as if they had had a counter all the time; one that had none is not
  * usable. */
-static void perf_share(struct sampler *s, struct pace *p, nsec window)
+static void perf_share(struct sampler *s, struct sample_grid *p, nsec window)
 {
 	const struct plan_round *round = round_of(s);
 	const struct counting *c = s->engine[PLAN_PERF];
 
 	for (unsigned k = 0; c && c->ops->times && k < round->n_slots; k++) {
-		struct pace_time *was = &p->times[k];
+		struct grid_time *was = &p->times[k];
 		uint64_t enabled, running, on, ran;
 
 		if (round->slots[k].engine != PLAN_PERF)
@@ -120,50 +120,50 @@ static void perf_share(struct sampler *s, struct pace *p, nsec window)
 		c->ops->times(c, round->slots[k].engine_slot, &enabled, &running);
 		on = enabled - was->enabled;
 		ran = running - was->running;
-		*was = (struct pace_time){ enabled, running };
+		*was = (struct grid_time){ enabled, running };
 		s->delta[k] = slot_spread(&round->slots[k], s->delta[k], (nsec)ran, window);
 		s->usable[k] = s->usable[k] && (ran || !on);
 	}
 }
 
-/* What each slot counted since the last sample of this pace, and from where the next one counts. */
-static void pace_step(struct sampler *s, struct pace *p, nsec window)
+/* What each slot counted since the last sample of this grid, and from where the next one counts. */
+static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 {
 	unsigned n = round_of(s)->n_slots;
 	const struct slot_state *st = states_of(s);
 	nsec took = (nsec)s->words[W_DURATION];
-	bool steady = reads_steady(s, p->took, took, window);
+	bool steady = reads_steady(s, p->read_duration, took, window);
 
 	for (unsigned k = 0; k < n; k++) {
-		struct pace_slot *was = &p->slots[k];
-		struct pace_slot now = { st[k].total + st[k].pending, st[k].bases,
-					 st[k].based & (st[k].prev_at == s->read_before) };
+		struct grid_slot *was = &p->slots[k];
+		struct grid_slot now = { st[k].total + st[k].pending, st[k].baselines,
+					 st[k].has_baseline & (st[k].prev_at == s->read_before) };
 
 		s->delta[k] = now.count - was->count;
-		s->usable[k] = steady & now.read & was->read & (now.bases == was->bases) &
+		s->usable[k] = steady & now.read & was->read & (now.baselines == was->baselines) &
 			       slot_counts(&st[k]);
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 		*was = now;
 	}
 	if (round_of(s)->n_perf)
 		perf_share(s, p, window);
-	p->took = took;
+	p->read_duration = took;
 	p->start = s->sample_at;
 	s->time->unfrozen(s, &p->unfrozen);
 }
 
-void watches_begin(struct sampler *s)
+void distributions_begin(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->n_paces; i++)
-		if (s->paces[i].round == s->round) {
-			pace_step(s, &s->paces[i], 0);
-			s->paces[i].cell = s->sample_at / s->paces[i].every;
+	for (unsigned i = 0; i < s->n_grids; i++)
+		if (s->grids[i].round == s->round) {
+			grid_advance(s, &s->grids[i], 0);
+			s->grids[i].cell = s->sample_at / s->grids[i].resolution;
 		}
 }
 
-static void watch_sample(struct sampler *s, unsigned watch, nsec window)
+static void distribution_sample(struct sampler *s, unsigned i, nsec window)
 {
-	struct watch_state *w = &s->watches[watch];
+	struct distribution_state *w = &s->distributions[i];
 	const struct plan_metric *m = w->metric;
 	enum derive_state state;
 	double v;
@@ -175,48 +175,48 @@ static void watch_sample(struct sampler *s, unsigned watch, nsec window)
 	if (state == DERIVE_VALID && w->n_pending < w->room)
 		w->pending[w->n_pending++] = v;
 	else
-		++*invalid_word(s, watch);
+		++*invalid_word(s, i);
 }
 
-void watches_sample(struct sampler *s, nsec now)
+void distributions_sample(struct sampler *s, nsec now)
 {
-	for (unsigned i = 0; i < s->n_paces; i++) {
-		struct pace *p = &s->paces[i];
+	for (unsigned i = 0; i < s->n_grids; i++) {
+		struct sample_grid *p = &s->grids[i];
 		nsec window = s->sample_at - p->start, unfrozen;
 
-		if (p->round != s->round || now / p->every == p->cell)
+		if (p->round != s->round || now / p->resolution == p->cell)
 			continue;
 		/* After a late tick the next one comes soon: too little for a sample of its own, so
 		 * the one after has it too. */
-		if (window < p->every / 2)
-			p->cell = now / p->every;
-		if (window < p->every / 2 || !s->time->unfrozen(s, &unfrozen))
+		if (window < p->resolution / 2)
+			p->cell = now / p->resolution;
+		if (window < p->resolution / 2 || !s->time->unfrozen(s, &unfrozen))
 			continue;
 		unfrozen -= p->unfrozen;
-		pace_step(s, p, window);
-		p->cell = now / p->every;
+		grid_advance(s, p, window);
+		p->cell = now / p->resolution;
 		for (unsigned w = 0; w < s->socket->n_distributions; w++) {
-			const struct plan_metric *m = s->watches[w].metric;
+			const struct plan_metric *m = s->distributions[w].metric;
 			nsec span = group_unfrozen(round_of(s), &s->socket->groups[m->group],
 						   window, unfrozen);
 
-			if (s->watches[w].pace == p && span > 0)
-				watch_sample(s, w, span);
+			if (s->distributions[w].grid == p && span > 0)
+				distribution_sample(s, w, span);
 		}
 	}
 }
 
-void watches_overflow(struct sampler *s, nsec active)
+void distributions_overflow(struct sampler *s, nsec active)
 {
 	bool fresh;
 
 	metrics_gather(s, OF_OVERFLOW_WINDOW);
 	for (unsigned w = 0; active > 0 && w < s->socket->n_distributions; w++) {
-		const struct plan_metric *m = s->watches[w].metric;
+		const struct plan_metric *m = s->distributions[w].metric;
 
-		if (!s->watches[w].pace && round_of_metric(s, m) == s->round &&
+		if (!s->distributions[w].grid && round_of_metric(s, m) == s->round &&
 		    overflow_usable(s, m, &fresh))
-			watch_sample(s, w, active);
+			distribution_sample(s, w, active);
 	}
 }
 
@@ -245,37 +245,37 @@ static bool is_foreign(const struct slot_state *st)
 	return st->reason == REASON_FOREIGN;
 }
 
-static bool is_doubtful(const struct slot_state *st)
+static bool has_failed_check(const struct slot_state *st)
 {
-	return st->doubtful;
+	return st->check_failed;
 }
 
-/* The samples of a watch that no check vouched for are not valid. */
-static void watch_drop(struct sampler *s, unsigned watch)
+/* The samples of a distribution that no check verified are not valid. */
+static void distribution_drop(struct sampler *s, unsigned i)
 {
-	*invalid_word(s, watch) += s->watches[watch].n_pending;
-	s->watches[watch].n_pending = 0;
+	*invalid_word(s, i) += s->distributions[i].n_pending;
+	s->distributions[i].n_pending = 0;
 }
 
-void watches_judge(struct sampler *s)
+void distributions_judge(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)
-		if (s->watches[i].n_pending &&
-		    metric_any(s->watches[i].metric, states_of(s), is_foreign))
-			watch_drop(s, i);
+		if (s->distributions[i].n_pending &&
+		    metric_any(s->distributions[i].metric, states_of(s), is_foreign))
+			distribution_drop(s, i);
 }
 
-void watches_drop(struct sampler *s)
+void distributions_drop(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)
-		if (round_of_metric(s, s->watches[i].metric) == s->round)
-			watch_drop(s, i);
+		if (round_of_metric(s, s->distributions[i].metric) == s->round)
+			distribution_drop(s, i);
 }
 
 /* ------------------------------------------------------------------ committing */
 
 /* Moves a peak's window on to `at`. Returns its newest part. */
-static double *peak_part(const struct sampler *s, struct watch_state *w, nsec at)
+static double *peak_part(const struct sampler *s, struct distribution_state *w, nsec at)
 {
 	nsec part = at / (s->o.plan->peak_window / PEAK_PARTS);
 
@@ -286,18 +286,18 @@ static double *peak_part(const struct sampler *s, struct watch_state *w, nsec at
 	return &w->parts[w->part % PEAK_PARTS];
 }
 
-void watches_commit(struct sampler *s)
+void distributions_commit(struct sampler *s)
 {
 	const struct slot_state *st = states_of(s);
 
 	for (unsigned i = 0; i < s->socket->n_distributions; i++) {
-		struct watch_state *w = &s->watches[i];
+		struct distribution_state *w = &s->distributions[i];
 		double *peak;
 
-		if (!w->n_pending || metric_any(w->metric, st, is_doubtful))
+		if (!w->n_pending || metric_any(w->metric, st, has_failed_check))
 			continue;
 		if (round_of(s)->n_perf && times_uneven(s, w->metric)) {
-			watch_drop(s, i);
+			distribution_drop(s, i);
 			continue;
 		}
 		if (w->histogram)
@@ -311,19 +311,19 @@ void watches_commit(struct sampler *s)
 	}
 }
 
-void watches_publish(struct sampler *s)
+void distributions_publish(struct sampler *s)
 {
 	nsec now = mono(s);             /* nothing is read while no round can begin, and peaks grow
 	                                 * old all the same */
 
 	for (unsigned i = 0; i < s->socket->n_distributions; i++) {
-		struct watch_state *w = &s->watches[i];
+		struct distribution_state *w = &s->distributions[i];
 		double peak = *peak_part(s, w, now);
 
 		for (unsigned k = 0; k < PEAK_PARTS; k++)
 			if (w->parts[k] > peak)
 				peak = w->parts[k];
-		s->words[s->layout.watch_peaked + i] = peak > -INFINITY;
-		memcpy(&s->words[s->layout.watch_peak + i], &peak, sizeof(peak));
+		s->words[s->layout.peak_valid + i] = peak > -INFINITY;
+		memcpy(&s->words[s->layout.peak_value + i], &peak, sizeof(peak));
 	}
 }
