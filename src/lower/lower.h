@@ -25,7 +25,7 @@ uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum
  * their tables. */
 void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r,
 		 struct plan_program *program, struct plan_reground *round);
-/* How the overflow of a slot's counter is told and acknowledged. */
+/* The registers that report the overflow of a slot's counter, and the writes that clear them. */
 void lower_window(struct arena *a, const struct cat_processor *cpu, const struct plan_slot *s,
 		  struct plan_program *program, struct plan_overflow *w);
 /* How an overflow of the counter is summarised above its box; NULL: unknown. */
@@ -48,7 +48,7 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r);
 
 /* ---- lower_perf.c */
 
-/* Where the perf events of a group go on a socket. */
+/* A perf event of a group, and the parts of a socket's plan to which its slots are added. */
 struct lower_target {
 	struct schedule *sc;
 	const struct topo_socket *t;
@@ -66,7 +66,7 @@ void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *sl
 /* The socket of that id of the machine that perf events count on, or NULL. */
 const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id);
 void lower_group_add(struct schedule *sc, struct plan_group *g, unsigned slot);
-/* The most that a slot counts; max_inc, max_hz 0: nobody knows. */
+/* Sets the highest rate of a slot; max_inc or max_hz 0: it is not known. */
 void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 
 /* ---- perf_facts.c */

@@ -36,13 +36,14 @@ struct pending {
 	struct reg reg;
 	uint8_t kind;               /* enum reg_kind */
 	uint16_t counter;           /* see plan_reg */
-	struct reg gate;            /* its write enable, where it is gated */
-	bool gated;
+	struct reg write_enable;    /* where has_write_enable */
+	bool has_write_enable;
 	uint64_t value, mask, check;
 	char name[CAT_NAME_TEXT];
 };
 struct pendings {
 	struct arena *work;
+	const struct cat_processor *cpu;
 	struct pending *v;
 	unsigned n;
 };
@@ -95,12 +96,10 @@ static struct pending *pending_add(struct pendings *p, enum plan_phase phase,
 
 /* A box's own register. */
 static struct pending *pending_add_row(struct pendings *p, enum plan_phase phase,
-				       const struct cat_processor *cpu,
 				       const struct cat_selection *c, const struct cat_reg *row,
-					       unsigned index,
-				       uint64_t value, uint64_t mask)
+				       unsigned index, uint64_t value, uint64_t mask)
 {
-	const unsigned order[3] = { cat_box_index(cpu, c->box) + 1, c->unit,
+	const unsigned order[3] = { cat_box_index(p->cpu, c->box) + 1, c->unit,
 				    (unsigned)(row - c->box->regs) * 256 + index };
 	struct pending *e = pending_add(p, phase, order,
 					cat_reg_address(c->box, row, c->unit, index), value, mask);
@@ -135,7 +134,7 @@ static uint64_t checked_bits(const struct cat_reg *row)
 
 /* The switch that must be off while this slot's registers are written (S-Box MM_CFG[63]); NULL:
  * none. */
-static const struct cat_reg *gate_of(const struct plan_slot *s,
+static const struct cat_reg *write_enable_of(const struct plan_slot *s,
 				     const struct cat_field_value *values, unsigned n)
 {
 	const struct cat_selector *r = s->selection->event->selector;
@@ -176,14 +175,13 @@ static unsigned counter_index(const struct cat_processor *cpu, const struct plan
 	return n + (s->counter < 0 ? s->box->n_counters : (unsigned)s->counter);
 }
 
-/* The counter of an overflow window begins so far below its overflow. */
-static void want_preload(struct pendings *p, const struct cat_processor *cpu,
-			 const struct plan_slot *s, unsigned counter,
-			 uint64_t count, struct plan_regslot *r)
+/* The start value from which the counter overflows after `count` events. */
+static void add_preload(struct pendings *p, const struct plan_slot *s, unsigned counter,
+			uint64_t count, struct plan_regslot *r)
 {
 	const struct cat_reg *row = cat_reg_find(s->box, s->counter < 0 ? CAT_FIXED_CTR : CAT_CTR,
 						 0, counter);
-	struct pending *e = pending_add_row(p, PHASE_PRELOAD, cpu, s->selection, row, counter,
+	struct pending *e = pending_add_row(p, PHASE_PRELOAD, s->selection, row, counter,
 					    window_preload(s->width, count), ~UINT64_C(0));
 
 	e->check = 0;
@@ -191,10 +189,9 @@ static void want_preload(struct pendings *p, const struct cat_processor *cpu,
 	depend(r, e, e->mask);
 }
 
-static void want_box(struct pendings *p, const struct cat_processor *cpu, const struct plan_slot *s,
-		     struct plan_regslot *r)
+static void add_box_enable(struct pendings *p, const struct plan_slot *s, struct plan_regslot *r)
 {
-	const struct cat_global *g = cpu->global;
+	const struct cat_global *g = p->cpu->global;
 	const struct cat_box *b = s->box;
 	unsigned bit;
 	const struct cat_reg *row = box_ctl_row(b, s->counter, &bit);
@@ -207,7 +204,7 @@ static void want_box(struct pendings *p, const struct cat_processor *cpu, const 
 		snprintf(e->name, sizeof(e->name), "%s", g->name);
 		depend(r, e, g->box_enable);
 	} else if (row) {
-		e = pending_add_row(p, PHASE_ENABLE_BOX, cpu, s->selection, row, row->first, set,
+		e = pending_add_row(p, PHASE_ENABLE_BOX, s->selection, row, row->first, set,
 				    set | b->box_freeze);
 		e->check &= ~b->box_always;
 		depend(r, e, b->box_freeze ? set | b->box_freeze : BIT(bit));
@@ -215,8 +212,8 @@ static void want_box(struct pendings *p, const struct cat_processor *cpu, const 
 }
 
 /* window: counts until the slot's counter ends an overflow window, 0: it does not. */
-static void want_slot(struct pendings *p, const struct cat_processor *cpu,
-		      const struct plan_slot *s, uint64_t window, struct plan_regslot *r)
+static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t window,
+		      struct plan_regslot *r)
 {
 	const struct cat_selection *c = s->selection;
 	const struct cat_box *b = c->box;
@@ -228,29 +225,29 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu,
 	struct pending *e;
 	uint64_t ctl;
 
-	r->counter = (uint16_t)counter_index(cpu, s);
+	r->counter = (uint16_t)counter_index(p->cpu, s);
 	n = cat_encode(c, s->encoding, counter, &ctl, values);
-	gate = gate_of(s, values, n);
+	gate = write_enable_of(s, values, n);
 	if (gate)
-		depend(r, pending_add_row(p, PHASE_STOP, cpu, c, gate, values[0].index, 0,
-					  gate->gate), gate->gate);
+		depend(r, pending_add_row(p, PHASE_STOP, c, gate, values[0].index, 0, gate->gate),
+		       gate->gate);
 	for (unsigned i = 0; i < n; i++) {
-		e = pending_add_row(p, PHASE_SELECT, cpu, c, values[i].row, values[i].index,
+		e = pending_add_row(p, PHASE_SELECT, c, values[i].row, values[i].index,
 				    values[i].value, values[i].mask);
 		depend(r, e, values[i].mask);
-		e->gated = gate && values[i].row != gate;
-		if (e->gated)
-			e->gate = cat_reg_address(b, gate, s->unit, values[0].index);
+		e->has_write_enable = gate && values[i].row != gate;
+		if (e->has_write_enable)
+			e->write_enable = cat_reg_address(b, gate, s->unit, values[0].index);
 	}
 	if (window) {
-		want_preload(p, cpu, s, counter, window, r);
+		add_preload(p, s, counter, window, r);
 		ctl |= fixed ? b->fixed_overflow : b->ctl_overflow;
 	}
-	e = pending_add_row(p, PHASE_ENABLE_COUNTER, cpu, c, row, counter, ctl, ~UINT64_C(0));
+	e = pending_add_row(p, PHASE_ENABLE_COUNTER, c, row, counter, ctl, ~UINT64_C(0));
 	e->counter = r->counter;
 	e->check = checked_bits(row);
 	depend(r, e, e->mask);
-	want_box(p, cpu, s, r);
+	add_box_enable(p, s, r);
 
 	r->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter),
 				  s->unit, counter);
@@ -262,10 +259,9 @@ static void want_slot(struct pendings *p, const struct cat_processor *cpu,
 }
 
 /* The last write of all, on which every slot depends. */
-static void want_global(struct pendings *p, const struct cat_processor *cpu, bool window,
-			struct plan_reground *round)
+static void add_global_enable(struct pendings *p, bool window, struct plan_reground *round)
 {
-	const struct cat_global *g = cpu->global;
+	const struct cat_global *g = p->cpu->global;
 	uint64_t also = window ? g->overflow_stops | g->overflow_interrupts : 0;
 	struct pending *e;
 
@@ -303,13 +299,13 @@ uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum
 	return (uint16_t)i;
 }
 
-/* A write in its place, and what it means for its register. */
-static struct plan_write settle(struct arena *a, struct plan_program *program,
-				const struct pending *e)
+/* Makes a write of the list, and notes in the table what it does to its register. */
+static struct plan_write add_write(struct arena *a, struct plan_program *program,
+				   const struct pending *e)
 {
 	uint16_t row = lower_reg(a, program, e->reg, e->kind, e->name);
-	uint16_t gate = e->gated ? lower_reg(a, program, e->gate, REG_WRITE_ENABLE, NULL) :
-		PLAN_NONE;
+	uint16_t gate = e->has_write_enable ?
+		lower_reg(a, program, e->write_enable, REG_WRITE_ENABLE, NULL) : PLAN_NONE;
 	struct plan_reg *r = &program->regs[row];
 
 	r->mask |= e->mask;
@@ -322,9 +318,9 @@ static struct plan_write settle(struct arena *a, struct plan_program *program,
 				    .value = e->value };
 }
 
-/* The writes in their order. */
-static void settle_order(struct arena *keep, struct pendings *p, struct plan_program *program,
-			 struct plan_reground *round)
+/* Sorts the writes into the start list, and renumbers what the slots depend on. */
+static void sort_writes(struct arena *keep, struct pendings *p, struct plan_program *program,
+			struct plan_reground *round)
 {
 	uint16_t *place = arena_alloc(p->work, p->n, sizeof(*place));
 
@@ -332,7 +328,7 @@ static void settle_order(struct arena *keep, struct pendings *p, struct plan_pro
 	round->start.v = arena_alloc(keep, p->n, sizeof(*round->start.v));
 	round->start.n = p->n;
 	for (unsigned i = 0; i < p->n; i++) {
-		round->start.v[i] = settle(keep, program, &p->v[i]);
+		round->start.v[i] = add_write(keep, program, &p->v[i]);
 		place[p->v[i].number] = (uint16_t)i;
 	}
 	for (unsigned i = 0; i < round->n_slots; i++)
@@ -341,10 +337,10 @@ static void settle_order(struct arena *keep, struct pendings *p, struct plan_pro
 }
 
 static void lower_round(const struct schedule *sc, const struct cat_processor *cpu,
-			const struct plan_round *r,
-			struct plan_program *program, struct plan_reground *round)
+			const struct plan_round *r, struct plan_program *program,
+			struct plan_reground *round)
 {
-	struct pendings p = { .work = sc->work };
+	struct pendings p = { .work = sc->work, .cpu = cpu };
 	unsigned k = 0;
 
 	round->n_slots = r->n_reg;
@@ -353,10 +349,10 @@ static void lower_round(const struct schedule *sc, const struct cat_processor *c
 		return;
 	for (unsigned i = 0; i < r->n_slots; i++)
 		if (r->slots[i].engine == PLAN_REGISTERS)
-			want_slot(&p, cpu, &r->slots[i], r->window.slot == i ? r->window.count : 0,
+			add_slot(&p, &r->slots[i], r->window.slot == i ? r->window.count : 0,
 				  &round->slots[k++]);
-	want_global(&p, cpu, r->window.count, round);
-	settle_order(sc->keep, &p, program, round);
+	add_global_enable(&p, r->window.count, round);
+	sort_writes(sc->keep, &p, program, round);
 }
 
 /* ------------------------------------------------------------------ one socket */
