@@ -13,8 +13,8 @@
 #include "metric/metric.h"
 #include "schedule/schedule.h"
 
-/* What registers say once, read before a plan is built. One that is not listed, or is 0, says
- * nothing. */
+/* Values of registers that never change, read before a plan is built. One that is not listed, or is
+ * 0, is not known. */
 struct plan_constants {
 	struct plan_constant {
 		const struct cat_constant *c;

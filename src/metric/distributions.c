@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Bounds for who names none; native buckets below `zero` would only tell noise apart. */
+/* Bounds of a configuration that names none. Values below `zero` are noise: one native bucket. */
 static const struct {
 	const char *unit;
 	double zero;
@@ -72,8 +72,8 @@ static struct plan_distribution *distribution_new(const struct metric_rows *rows
 	return &s->distributions[s->n_distributions++];
 }
 
-/* What the families of a distribution are called and say. rate: not the metric itself is looked at,
- * but how fast it rises. name: of n bytes, without unit. */
+/* What the families of a distribution are called and say. rate: the samples are of how fast
+ * the metric rises, not of its value. name: of n bytes, without unit. */
 static void name_distribution(const struct metric_rows *rows, const struct metric_socket *s,
 			      struct plan_distribution *w, bool rate, const char *name, size_t n)
 {

@@ -25,7 +25,7 @@ struct group_view {
 	const struct metric_rows *rows;
 };
 
-/* Asked of every input for every slot: most are of another event. */
+/* Is the slot one of the input's? Called for each pair of them; for most the events differ. */
 static inline bool input_matches(const struct input *in, const struct plan_slot *s)
 {
 	if (in->p.n)
@@ -50,7 +50,7 @@ static void input_find_slots(const struct group_view *v, struct input *in)
 			in->slots[in->n_slots++] = v->g->slots[i];
 }
 
-/* Which of two events that differ in a free key only does the input mean? Neither. */
+/* Do two slots match that differ in a free key only? Then the input means neither of them. */
 static bool input_is_ambiguous(const struct group_view *v, const struct input *in)
 {
 	for (unsigned i = 0; i < in->n_slots && !in->p.n; i++)

@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------ inputs */
 
-/* Of most rows no group counts any event. */
+/* Does any group count this event? Other inputs, which are most, are not compared with slots. */
 static bool may_be_counted(const struct schedule *sc, const struct input *in)
 {
 	for (unsigned g = 0; g < sc->n_groups; g++)
@@ -109,8 +109,8 @@ static int term_scale(const struct row *r, struct term *t, struct err *err)
 	return 0;
 }
 
-/* Seconds per count of anything else would be no time. Of the kernel's events nobody knows which
- * are clocks. */
+/* cycles_of must name a clock. Events of the kernel are accepted, which does not say what they
+ * are. */
 static int check_clock(const struct term *t, struct err *err)
 {
 	const struct cat_selection *c = &t->in->s.selection;
@@ -142,7 +142,7 @@ static int row_add_term(struct metric_rows *m, struct row *r, enum role role,
 	return r->m->scaled && role <= ROLE_DEN ? term_scale(r, t, err) : 0;
 }
 
-/* A mistake ends a row of the catalog; all of the configuration's are told. */
+/* The first mistake ends a row of the catalog. Of a row of the configuration, all are reported. */
 static int row_add_sum(struct metric_rows *m, struct row *r, enum role role,
 		       const struct cat_term *c, struct err *err)
 {
@@ -247,8 +247,8 @@ static bool has_name(const struct cat_metric *v, unsigned n, const char *name)
 	return false;
 }
 
-/* One of uncored's own, which a row of the configuration replaces: clock_hertz, although a PMU is
- * called uncore_clock. */
+/* Is it a metric of the catalog? A row of the configuration may replace it, even clock_hertz,
+ * although there is a PMU uncore_clock. */
 static bool is_ready_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
@@ -260,7 +260,7 @@ static bool is_ready_name(const char *name)
 	return false;
 }
 
-/* Names that would be taken for something else's. */
+/* A metric must not be named like the counts of a box or PMU. */
 static bool check_conf_name(const struct metric_rows *m, const struct conf_metric *c)
 {
 	char word[128];
