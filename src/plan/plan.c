@@ -224,7 +224,7 @@ static unsigned count_series(const struct plan_socket *s)
 
 /* ------------------------------------------------------------------ checks on the whole */
 
-/* One message names the register event that would have to be read most often. */
+/* Is each register event read twice before it can wrap? One message names the most urgent event. */
 static void check_interval(const struct build *b)
 {
 	const struct sched_group *group = NULL;

@@ -31,7 +31,7 @@ void groups_build(struct build *b);
 /* Finds the event and the clock of every group's window; mistakes go to the diagnostics.
  * windows.c */
 void windows_build(struct build *b);
-/* Complains about windows that would have to end in the same round. */
+/* Complains about two groups of one round that both have a window. */
 void windows_check_rounds(struct build *b);
 
 /* A default group and, into the last one, a specification. */

@@ -1,4 +1,4 @@
-/* windows.c - overflow windows: whose overflow ends one, and what tells its time.
+/* windows.c - overflow windows: which counter's overflow ends one, and which clock times it.
  *
  * Owns:  which counters can end a window, and what a window of a group must have.
  * Never: values of the writes that every counter needs (lower_regs.c).
