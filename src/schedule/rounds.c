@@ -416,7 +416,7 @@ static int check_alone(struct schedule *sc)
 	return ret;
 }
 
-/* What fits together fits alone as well, so that the usual case is one search. */
+/* Usually all groups fit together, and then each fits alone: that case needs one search. */
 int rounds_build(struct schedule *sc)
 {
 	struct arena_mark mark = arena_mark(sc->work);
