@@ -1,4 +1,4 @@
-/* perf_instead.c - the kernel's spelling of a box's event, for who wrote the box where perf counts.
+/* perf_instead.c - the perf specification to write instead of a box's event under the perf engine.
  *
  * Owns:  the terms of the kernel's uncore drivers for what the catalog knows.
  * Never: what anybody counts.
