@@ -162,7 +162,7 @@ static double row_base(const struct row *r, const struct load *l)
 /* Requests to a home agent: bits 1:0 read, 3:2 write, 5:4 own; each: this socket's, others'. */
 static double request_share(const struct load *l, unsigned bit)
 {
-	static const double kinds[] = { 0.65, 0.25, 0.10 };
+	const double kinds[] = { 0.65 * load_reads(l), 0.25 * load_writes(l), 0.10 };
 
 	return kinds[bit / 2] * (bit % 2 ? l->remote : 1 - l->remote);
 }
@@ -182,6 +182,8 @@ static double bit_share(const struct model *m, const struct row *r, const struct
 	case HOME:
 		if (r->code == 0x01)
 			return request_share(l, bit);
+		if (r->code == 0x17 || r->code == 0x1a)
+			part *= r->code == 0x17 ? load_reads(l) : load_writes(l);
 		break;
 	case TRACKED:   /* local, remote; then as the requests; who asks from afar waits longer */
 		return (bit < 2 ? request_share(l, bit) + request_share(l, bit + 2) :
@@ -196,7 +198,7 @@ static double bit_share(const struct model *m, const struct row *r, const struct
 	/* bits 1:0 of column accesses read, 3:2 write; a load reads more than it writes */
 	case MEM:
 		if (r->code == 0x04 && bit <= 3)
-			part *= bit < 2 ? 1.8 : 0.5;
+			part *= bit < 2 ? 1.8 * load_reads(l) : 0.5 * load_writes(l);
 		break;
 	default:
 		break;

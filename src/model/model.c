@@ -33,11 +33,6 @@ static const struct family *family_find(const char *processor)
 	return NULL;
 }
 
-const char *const *model_workloads(void)
-{
-	return workload_names();
-}
-
 static nsec clock_now(void)
 {
 	struct timespec ts;
@@ -53,7 +48,7 @@ static int check_options(const struct model_options *o, struct err *err)
 			       "`uncorectl list processors` names them", o->processor);
 	if (o->workload && !workload_find(o->workload))
 		return err_set(err, -EINVAL, "the model knows no workload \"%s\"; there are idle, "
-			       "stream, remote, bursty", o->workload);
+			       "stream, remote, bursty, day, rotation", o->workload);
 	if (o->n_sockets < 1 || o->n_sockets > 64 || o->cores < 1 || o->cores > 64)
 		return err_set(err, -EINVAL,
 			       "the model has 1 to 64 sockets of 1 to 64 cores, not %u of %u",
@@ -200,7 +195,7 @@ static unsigned __int128 counter_events(const struct model *m, const struct coun
 
 	workload_elapsed(m->workload, c->last, from);
 	workload_elapsed(m->workload, t, to);
-	for (unsigned p = 0; p < PHASES; p++)
+	for (unsigned p = 0; p < m->workload->n_phases; p++)
 		sum += (unsigned __int128)c->rate[p] * (uint64_t)(to[p] - from[p]);
 	return sum;
 }
@@ -332,7 +327,7 @@ static void counter_set_rates(const struct model *m, const struct socket *s, str
 {
 	double ghz = m->family->ghz[c->box];
 
-	for (unsigned p = 0; p < (m->workload->bursty ? PHASES : 1); p++) {
+	for (unsigned p = 0; p < m->workload->n_phases; p++) {
 		struct load l = workload_load(m, s->number, c->unit, p);
 		double per_cycle = m->family->events_per_cycle(m, s, c, &l);
 

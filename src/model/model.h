@@ -17,7 +17,7 @@ struct model;
 
 struct model_options {
 	const char *processor;      /* "nehalem-ex" */
-	const char *workload;       /* "idle", "stream", "remote", "bursty"; NULL: "stream" */
+	const char *workload;       /* one of model_workloads(); NULL: "stream" */
 	unsigned n_sockets, cores;  /* CPUs are dealt out socket by socket: cpu = socket * cores +
 				     * core */
 	bool real_time;             /* time = CLOCK_MONOTONIC; else only model_advance() moves it */
@@ -28,6 +28,9 @@ int model_new(const struct model_options *o, struct model **ret, struct err *err
 void model_free(struct model *m);
 /* NULL-terminated lists. */
 const char *const *model_processors(void);
+/* idle, stream, remote; bursty: bursts of 25 ms and storms of conflicts; day: phases of seconds to
+ * minutes, repeated every 10 minutes; rotation: full load in even seconds, an eighth of it in odd
+ * ones. */
 const char *const *model_workloads(void);
 
 /* What an rdmsr/wrmsr (or config access) on a CPU of `socket` does. 0, or -EIO for #GP, -ENXIO with

@@ -64,8 +64,8 @@ struct regrow {
 #define NX_SLOTS       (SLOT_FIXED_CTR + 3)
 #define SLOT(addr)     ((addr) - BLOCK_FIRST)
 
-/* A workload is a sequence of phases that repeats; within a phase every rate is constant. */
-enum { PHASES = 3 };
+/* A workload goes through phases; within a phase every rate is constant. */
+enum { PHASES = 8 };
 
 struct counter {
 	uint8_t box, unit, index;
@@ -104,13 +104,35 @@ struct load {
 	double imt_cycles;       /* how long one stays */
 	double conflicts;        /* per insert */
 	double link;             /* share of a QPI port's flit slots that carry something */
+	double writes;           /* -1..1: how many more writes than usual; half as many reads
+				  * fewer, because reads are twice as frequent */
+	double less[2];          /* 0..1: how much less the even and the odd sockets do */
 };
 
+/* Two phases by turns: part 0, then part 1, so many times. */
+struct stretch {
+	unsigned times;
+	struct { unsigned phase; nsec length; } part[2];
+};
+
+/* The stretches follow one another, from the first again after the last. */
 struct workload {
 	const char *name;
-	bool bursty;
+	unsigned n_phases;
 	struct load load[PHASES];
+	const struct stretch *stretches;
+	size_t n_stretches;
 };
+
+static inline double load_reads(const struct load *l)
+{
+	return 1 - l->writes / 2;
+}
+
+static inline double load_writes(const struct load *l)
+{
+	return 1 + l->writes;
+}
 
 /* The increment of an event in one cycle: binomial, 0..max, with this mean. */
 struct dist {
@@ -206,7 +228,6 @@ double nx_mbox(const struct model *m, const struct socket *s, const struct count
 
 /* workload.c */
 const struct workload *workload_find(const char *name);
-const char *const *workload_names(void);
 struct load workload_load(const struct model *m, unsigned socket, unsigned unit, unsigned phase);
 void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES]);
 double workload_hash(const struct model *m, uint64_t what);

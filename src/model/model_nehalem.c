@@ -69,7 +69,7 @@ static void name(const struct regdef *d, char *buf, size_t n)
 /* ------------------------------------------------------------------ events */
 
 /* What an event's rate follows. */
-enum base { ANY, LOOK, MISS, MEM, HOME, MATCH };
+enum base { ANY, LOOK, MISS, MEM, READ, WRITE, HOME, MATCH };
 struct row {
 	uint8_t code, nehalem, westmere; /* unit mask bits; NO: the event does not exist there */
 	uint8_t base;
@@ -100,9 +100,9 @@ static const struct row rows[] = {
 	/* QMC_OCCUPANCY, ISOC */
 	{ 0x2a, 0x07, 0x07, MEM, 64, 30 }, { 0x2b, 0x07, 0x07, MEM, 64, 0.2 },
 	/* QMC_NORMAL_READS, HIGH */
-	{ 0x2c, 0x07, 0x07, MEM, 1, 0.65 }, { 0x2d, 0x07, 0x07, MEM, 1, 0.004 },
+	{ 0x2c, 0x07, 0x07, READ, 1, 0.65 }, { 0x2d, 0x07, 0x07, READ, 1, 0.004 },
 	/* CRITICAL, QMC_WRITES */
-	{ 0x2e, 0x07, 0x07, MEM, 1, 0.001 }, { 0x2f, 0x3f, 0x3f, MEM, 1, 0.35 },
+	{ 0x2e, 0x07, 0x07, READ, 1, 0.001 }, { 0x2f, 0x3f, 0x3f, WRITE, 1, 0.35 },
 	/* QMC_CANCEL, PRIORITY_UPDATES */
 	{ 0x30, 0x07, 0x07, MEM, 1, 0.001 }, { 0x31, 0x07, 0x07, MEM, 1, 0.001 },
 	{ 0x32, NO, 0x07, MEM, 1, 0.002 },                                          /* IMC_RETRY */
@@ -116,9 +116,9 @@ static const struct row rows[] = {
 	/* DRAM_OPEN, PAGE_CLOSE */
 	{ 0x60, 0x07, 0x07, MEM, 1, 0.3 }, { 0x61, 0x07, 0x07, MEM, 1, 0.1 },
 	/* PAGE_MISS, READ_CAS */
-	{ 0x62, 0x07, 0x07, MEM, 1, 0.2 }, { 0x63, 0x3f, 0x3f, MEM, 1, 0.65 },
+	{ 0x62, 0x07, 0x07, MEM, 1, 0.2 }, { 0x63, 0x3f, 0x3f, READ, 1, 0.65 },
 	/* WRITE_CAS, REFRESH */
-	{ 0x64, 0x3f, 0x3f, MEM, 1, 0.35 }, { 0x65, 0x07, 0x07, ANY, 1, 0.0002 },
+	{ 0x64, 0x3f, 0x3f, WRITE, 1, 0.35 }, { 0x65, 0x07, 0x07, ANY, 1, 0.0002 },
 	{ 0x66, 0x07, 0x07, ANY, 1, 0.0002 },                                       /* PRE_ALL */
 	{ 0x67, NO, 0x01, ANY, 1, 0.0001 },                             /* DRAM_THERMAL_THROTTLED */
 	{ 0x80, NO, 0x0f, ANY, 1, 0.001 }, { 0x81, NO, 0x0f, ANY, 1, 0.001 },   /* THERMAL_... */
@@ -139,6 +139,8 @@ static double row_base(const struct model *m, const struct socket *s, const stru
 	case LOOK: return 4 * l->lookups;
 	case MISS: return 4 * l->lookups * l->miss;
 	case MEM: case HOME: return 2 * l->inserts;
+	case READ: return 2 * l->inserts * load_reads(l);
+	case WRITE: return 2 * l->inserts * load_writes(l);
 	case MATCH:                                  /* 3, 5 and 7 are reserved */
 		return sel == 0 || sel == 3 || sel == 5 || sel == 7 ? 0 :
 		       2 * l->inserts * (0.05 + 0.9 * workload_hash(m, match));

@@ -44,7 +44,7 @@ double model_rate(struct model *m, unsigned socket, struct reg ctr)
 	double rate = 0;
 
 	workload_elapsed(m->workload, year, share);
-	for (unsigned p = 0; c && p < PHASES; p++)
+	for (unsigned p = 0; c && p < m->workload->n_phases; p++)
 		rate += (double)c->rate[p] / (double)EVENT * ((double)share[p] / (double)year);
 	return rate * (double)NSEC_PER_SEC;
 }

@@ -15,7 +15,7 @@ enum base {
 	ANY,                 /* activity x a hash of the selection */
 	LOOK, HIT, MISS, SNP,                        /* per C-Box */
 	REQ, TO_RB, TO_LR, DATA_R, DATA_B,           /* per S-Box: four C-Boxes */
-	INS, IMT, TF, NE_IMT, MATCH_B,               /* per B-Box */
+	INS, INS_RD, INS_WR, IMT, TF, TF_WR, NE_IMT, MATCH_B,        /* per B-Box */
 	MATCH_S,
 };
 enum form {
@@ -166,17 +166,18 @@ static const struct row sbox[] = {
 	{ 0x90, 0x00, 1, REQ, .scale = 0.009, .wide = true },
 };
 
-/* Each B-Box counter has events of its own. Of the inserts 60 % read, 32 % write, 8 % are InvItoE;
- * 10 % of each come from an IOH. Occupancies are overflows of a 32- or 256-entry accumulator. */
+/* Each B-Box counter has events of its own. Of the inserts 60 % usually read, 32 % write, 8 % are
+ * InvItoE; 10 % of each come from an IOH. Occupancies are overflows of a 32- or 256-entry
+ * accumulator. */
 static const struct row bbox0[] = {
 	{ 0x01, 0, 1, MATCH_B, .scale = 0.9 }, { 0x02, 0, 1, MATCH_B, .scale = 0.8 },
 	{ 0x03, 0, 1, MATCH_B, .scale = 0.7 },
 	{ 0x04, 0, 1, TF, .scale = 1.00 },           /* TF_ALL, WR, INVITOE */
-	{ 0x05, 0, 1, TF, .scale = 0.32 }, { 0x06, 0, 1, TF, .scale = 0.08 },
+	{ 0x05, 0, 1, TF_WR, .scale = 0.32 }, { 0x06, 0, 1, TF, .scale = 0.08 },
 	{ 0x07, 0, 1, IMT, .scale = 1 },             /* IMT_VALID_OCCUPANCY */
 	{ 0x09, 0, 1, INS, .scale = 0.5 },           /* DRSQ_OCCUPANCY */
 	{ 0x0b, 0, 1, TF, .scale = 0.100 },          /* TF_IOH, IOH_WR, IOH_INVITOE */
-	{ 0x0d, 0, 1, TF, .scale = 0.032 }, { 0x0f, 0, 1, TF, .scale = 0.008 },
+	{ 0x0d, 0, 1, TF_WR, .scale = 0.032 }, { 0x0f, 0, 1, TF, .scale = 0.008 },
 	{ 0x12, 0, 1, INS, .scale = 0.05 }, { 0x17, 0, 1, INS, .scale = 0.03 },
 	{ 0x1c, 0, 1, TF, .scale = 0.060 },
 };
@@ -187,12 +188,12 @@ static const struct row bbox1[] = {
 	{ 0x07, 0, 1, INS, .scale = 1.00 },          /* IMT_INSERTS_ALL */
 	{ 0x09, 0, 1, INS, .scale = 0.40 },          /* DRSQ_INSERTS */
 	{ 0x0a, 0, 1, INS, .scale = 0.10 }, { 0x0b, 0, 1, INS, .scale = 0.90 },
-	{ 0x0c, 0, 1, INS, .scale = 0.32 }, { 0x0d, 0, 1, INS, .scale = 0.032 },
-	{ 0x0e, 0, 1, INS, .scale = 0.288 },
+	{ 0x0c, 0, 1, INS_WR, .scale = 0.32 }, { 0x0d, 0, 1, INS_WR, .scale = 0.032 },
+	{ 0x0e, 0, 1, INS_WR, .scale = 0.288 },
 	{ 0x0f, 0, 1, INS, .scale = 0.08 }, { 0x10, 0, 1, INS, .scale = 0.008 },
 	{ 0x12, 0, 1, INS, .scale = 0.06 }, { 0x17, 0, 1, INS, .scale = 0.04 },
 	{ 0x1c, 0, 1, INS, .scale = 0.072 },
-	{ 0x1d, 0, 1, INS, .scale = 0.60 }, { 0x1f, 0, 1, INS, .scale = 0.54 },
+	{ 0x1d, 0, 1, INS_RD, .scale = 0.60 }, { 0x1f, 0, 1, INS_RD, .scale = 0.54 },
 };
 static const struct row bbox2[] = {
 	{ 0x01, 0, 1, INS, .scale = 2.2 }, { 0x02, 0, 1, INS, .scale = 1.1 },
@@ -317,8 +318,11 @@ static double row_base(const struct model *m, const struct socket *s, const stru
 	case DATA_R: return sbox_requests(l) * l->remote;
 	case DATA_B: return sbox_requests(l) * (1 - l->remote);
 	case INS: return r->scale < 0 ? -l->inserts * l->conflicts : l->inserts;
+	case INS_RD: return l->inserts * load_reads(l);
+	case INS_WR: return l->inserts * load_writes(l);
 	case IMT: return imt_occupancy(l) / 32;
 	case TF: return imt_occupancy(l) * 1.6 / 256;
+	case TF_WR: return imt_occupancy(l) * load_writes(l) * 1.6 / 256;
 	case NE_IMT: return not_empty(imt_occupancy(l));
 	case MATCH_B:
 		return l->inserts *

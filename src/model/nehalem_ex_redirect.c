@@ -200,9 +200,10 @@ static double any(const struct model *m, const struct load *l, uint64_t what, do
 }
 
 /* read, write, merge, V2F, V2V, F2V, F2B, spare write, all: reads include those for ownership. */
-static double command_share(unsigned bcmd)
+static double command_share(const struct load *l, unsigned bcmd)
 {
-	static const double share[9] = { 0.66, 0.30, 0.02, 0.005, 0.003, 0.004, 0.006, 0.002, 1 };
+	const double share[9] = { 0.66 * load_reads(l), 0.30 * load_writes(l), 0.02, 0.005, 0.003,
+				  0.004, 0.006, 0.002, 1 };
 
 	return bcmd < COUNT(share) ? share[bcmd] : 0;
 }
@@ -217,7 +218,7 @@ static double fvc(const struct model *m, const struct load *l, uint64_t word, un
 	unsigned ev = (unsigned)bits_get(reg, 13 + 3 * field, 11 + 3 * field);
 
 	if (ev == 5)
-		return commands(l) * command_share((unsigned)bits_get(reg, 7, 5));
+		return commands(l) * command_share(l, (unsigned)bits_get(reg, 7, 5));
 	if (ev == 6)
 		return commands(l) * response[bits_get(reg, 10, 8)];
 	return any(m, l, 0x100 + ev, ev == 7 ? 1e-4 : 1e-8);
@@ -235,9 +236,10 @@ static double address_part(const struct model *m, const struct socket *s, unsign
 static double dram_command(const struct load *l, uint64_t pld, uint64_t iss)
 {
 	static const double mode_share[4] = { 0.4, 0.3, 0.2, 0.1 };
-	static const double per_command[32] = {
-		[0x00] = 2.6, [0x01] = 0.01, [0x02] = 0.5, [0x03] = 0.60,
-		[0x04] = 0.28, [0x05] = 0.06, [0x06] = 0.04,
+	const double per_command[32] = {
+		[0x00] = 2.6, [0x01] = 0.01, [0x02] = 0.5,
+		[0x03] = 0.60 * load_reads(l), [0x04] = 0.28 * load_writes(l),
+		[0x05] = 0.06 * load_reads(l), [0x06] = 0.04 * load_writes(l),
 		[0x07] = 1e-7, [0x09] = 0.02, [0x0a] = 1e-6, [0x0b] = 1e-6,
 		[0x0c] = 0.40, [0x10] = 0.10, [0x11] = 0.30,
 		[0x12] = 0.02, [0x14] = 1e-5, [0x15] = 1e-5, [0x17] = 1e-9,
@@ -346,7 +348,8 @@ static double mbox_flag(const struct model *m, const struct socket *s, unsigned 
 	case 3: return any(m, l, 0x400, 0.01);
 	case 4: return any(m, l, 0x401, 0.002);
 	case 5: return pgt & BIT(6) ? 0.3 + 0.4 * l->activity : 0.7 - 0.4 * l->activity;
-	case 6: return commands(l) * 4 * command_share((unsigned)bits_get(map, 8 + up, 5 + up)) *
+	case 6: return commands(l) * 4 *
+		       command_share(l, (unsigned)bits_get(map, 8 + up, 5 + up)) *
 		       (0.5 + 0.5 * workload_hash(m, 0x500 + bits_get(map, 4 + up, 0)));
 	default: return 0;
 	}

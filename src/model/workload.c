@@ -13,32 +13,79 @@
 /* Chosen so that derived numbers are those of a plausible machine: 64 bytes x inserts x 2 B-Boxes x
  * 2.4 GHz is the memory bandwidth of a socket; inserts x imt_cycles stays below the 32 entries of
  * the IMT. */
-static const struct workload workloads[] = {
-	{ "idle", .load = {
-		{ .activity = 0.01, .lookups = 0.002, .miss = 0.30, .remote = 0.10,
-		  .inserts = 0.0008, .imt_cycles = 95, .conflicts = 0.004, .link = 0.005 } } },
-	{ "stream", .load = {
-		{ .activity = 0.50, .lookups = 0.040, .miss = 0.40, .remote = 0.20,
-		  .inserts = 0.070, .imt_cycles = 160, .conflicts = 0.012, .link = 0.25 } } },
-	{ "remote", .load = {
-		{ .activity = 0.40, .lookups = 0.030, .miss = 0.40, .remote = 0.70,
-		  .inserts = 0.055, .imt_cycles = 190, .conflicts = 0.020, .link = 0.60 } } },
-	/* busy, calm, and busy with so many conflicts that a latency must not be computed */
-	{ "bursty", .bursty = true, .load = {
-		{ .activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30,
-		  .inserts = 0.080, .imt_cycles = 220, .conflicts = 0.020, .link = 0.40 },
-		{ .activity = 0.03, .lookups = 0.004, .miss = 0.30, .remote = 0.10,
-		  .inserts = 0.002, .imt_cycles = 100, .conflicts = 0.004, .link = 0.01 },
-		{ .activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30,
-		  .inserts = 0.080, .imt_cycles = 300, .conflicts = 0.120, .link = 0.40 } } },
-};
-static const char *const names[] = { "idle", "stream", "remote", "bursty", NULL };
+#define STREAM \
+	.activity = 0.50, .lookups = 0.040, .miss = 0.40, .remote = 0.20, \
+	.inserts = 0.070, .imt_cycles = 160, .conflicts = 0.012, .link = 0.25
+#define BUSY \
+	.activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30, .inserts = 0.080, \
+	.link = 0.40
+/* So many conflicts that a latency must not be computed: the guard is at 0.05. */
+#define STORM BUSY, .imt_cycles = 300, .conflicts = 0.120
+
+static const struct stretch always[] = { { 1, { { 0, NSEC_PER_SEC } } } };
 
 /* bursty: every 50 ms a burst of 25 ms; in one second of four a storm of conflicts. */
-#define BURST_PERIOD (50 * NSEC_PER_MSEC)
-#define BURST        (25 * NSEC_PER_MSEC)
-#define BURSTS_CALM  60
-#define BURSTS_ALL   80
+enum { BURSTY_BUSY, BURSTY_CALM, BURSTY_STORM };
+static const struct stretch bursty[] = {
+	{ 60, { { BURSTY_BUSY, 25 * NSEC_PER_MSEC }, { BURSTY_CALM, 25 * NSEC_PER_MSEC } } },
+	{ 20, { { BURSTY_STORM, 25 * NSEC_PER_MSEC }, { BURSTY_CALM, 25 * NSEC_PER_MSEC } } },
+};
+
+/* day: in the first minute something changes at least every 8 s; the rest of the 10 minutes has
+ * longer phases, and bursts that are shorter than a second. */
+enum { READS, WRITES, BURST, NIGHT, EVEN_SOCKETS, ODD_SOCKETS, REMOTE, CONFLICTS, DAY_PHASES };
+#define SECONDS(phase, seconds) { 1, { { phase, seconds * NSEC_PER_SEC } } }
+#define BURSTS(times, length) { times, { { BURST, length }, { NIGHT, length } } }
+static const struct stretch day[] = {
+	SECONDS(READS, 8), SECONDS(WRITES, 7), BURSTS(2, 2 * NSEC_PER_SEC),
+	SECONDS(EVEN_SOCKETS, 8), SECONDS(REMOTE, 8), SECONDS(CONFLICTS, 8), SECONDS(NIGHT, 6),
+	SECONDS(ODD_SOCKETS, 7),
+	SECONDS(READS, 90), SECONDS(REMOTE, 60), BURSTS(120, 250 * NSEC_PER_MSEC),
+	SECONDS(WRITES, 60), SECONDS(CONFLICTS, 15), SECONDS(EVEN_SOCKETS, 75), SECONDS(NIGHT, 60),
+	SECONDS(REMOTE, 45), SECONDS(CONFLICTS, 15), SECONDS(READS, 60),
+};
+
+/* Groups that take turns of one second in a fixed order see either the even or the odd seconds. */
+static const struct stretch rotation[] = {
+	{ 1, { { 0, NSEC_PER_SEC }, { 1, NSEC_PER_SEC } } },
+};
+
+static const struct workload workloads[] = {
+	{ "idle", 1, .load = {
+		{ .activity = 0.01, .lookups = 0.002, .miss = 0.30, .remote = 0.10,
+		  .inserts = 0.0008, .imt_cycles = 95, .conflicts = 0.004, .link = 0.005 } },
+	  always, COUNT(always) },
+	{ "stream", 1, .load = { { STREAM } }, always, COUNT(always) },
+	{ "remote", 1, .load = {
+		{ .activity = 0.40, .lookups = 0.030, .miss = 0.40, .remote = 0.70,
+		  .inserts = 0.055, .imt_cycles = 190, .conflicts = 0.020, .link = 0.60 } },
+	  always, COUNT(always) },
+	{ "bursty", 3, .load = {
+		[BURSTY_BUSY] = { BUSY, .imt_cycles = 220, .conflicts = 0.020 },
+		[BURSTY_CALM] = {
+			.activity = 0.03, .lookups = 0.004, .miss = 0.30, .remote = 0.10,
+			.inserts = 0.002, .imt_cycles = 100, .conflicts = 0.004, .link = 0.01 },
+		[BURSTY_STORM] = { STORM } },
+	  bursty, COUNT(bursty) },
+	{ "day", DAY_PHASES, .load = {
+		[READS] = { STREAM, .writes = -0.7 },
+		[WRITES] = { STREAM, .writes = 0.8 },
+		[BURST] = { BUSY, .imt_cycles = 230, .conflicts = 0.020 },
+		[NIGHT] = {
+			.activity = 0.02, .lookups = 0.003, .miss = 0.30, .remote = 0.10,
+			.inserts = 0.0015, .imt_cycles = 95, .conflicts = 0.004, .link = 0.008 },
+		[EVEN_SOCKETS] = { BUSY, .imt_cycles = 200, .conflicts = 0.015,
+				   .less = { 0, 0.8 } },
+		[ODD_SOCKETS] = { BUSY, .imt_cycles = 200, .conflicts = 0.015,
+				  .less = { 0.8, 0 } },
+		[REMOTE] = {
+			.activity = 0.40, .lookups = 0.030, .miss = 0.40, .remote = 0.80,
+			.inserts = 0.055, .imt_cycles = 200, .conflicts = 0.020, .link = 0.75 },
+		[CONFLICTS] = { STORM } },
+	  day, COUNT(day) },
+	{ "rotation", 2, .load = { { STREAM }, { STREAM, .less = { 0.875, 0.875 } } },
+	  rotation, COUNT(rotation) },
+};
 
 const struct workload *workload_find(const char *name)
 {
@@ -48,28 +95,48 @@ const struct workload *workload_find(const char *name)
 	return NULL;
 }
 
-const char *const *workload_names(void)
+const char *const *model_workloads(void)
 {
+	static const char *names[COUNT(workloads) + 1];     /* written with the same each time */
+
+	for (size_t i = 0; i < COUNT(workloads); i++)
+		names[i] = workloads[i].name;
 	return names;
+}
+
+static nsec stretch_turn(const struct stretch *s)
+{
+	return s->part[0].length + s->part[1].length;
+}
+
+/* How long a part has lasted, t after the stretch began. */
+static nsec part_elapsed(const struct stretch *s, unsigned part, nsec t)
+{
+	nsec length = s->part[part].length, turn = stretch_turn(s);
+	nsec since = t % turn - (part ? s->part[0].length : 0);
+
+	return t / turn * length + (since < 0 ? 0 : since < length ? since : length);
 }
 
 /* How long each phase has lasted since the beginning. A closed form: a count is the same in one
  * step of a month and in a million steps. */
 void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES])
 {
-	nsec all = BURST_PERIOD * BURSTS_ALL, turns = t / all, bursts = t % all / BURST_PERIOD;
-	nsec rest = t % BURST_PERIOD, part = rest < BURST ? rest : BURST;
-	nsec storms = bursts > BURSTS_CALM ? bursts - BURSTS_CALM : 0;
+	const struct stretch *end = w->stretches + w->n_stretches;
+	nsec period = 0, rest;
 
-	ret[0] = t;
-	ret[1] = ret[2] = 0;
-	if (!w->bursty)
-		return;
-	ret[2] = (turns * (BURSTS_ALL - BURSTS_CALM) + storms) * BURST +
-		(bursts >= BURSTS_CALM ? part : 0);
-	ret[0] = (turns * BURSTS_CALM + bursts - storms) * BURST +
-		(bursts < BURSTS_CALM ? part : 0);
-	ret[1] = t - ret[0] - ret[2];
+	memset(ret, 0, PHASES * sizeof(*ret));
+	for (const struct stretch *s = w->stretches; s < end; s++)
+		period += s->times * stretch_turn(s);
+	rest = t % period;
+	for (const struct stretch *s = w->stretches; s < end; s++) {
+		nsec all = s->times * stretch_turn(s), now = rest < all ? rest : all;
+
+		for (unsigned i = 0; i < COUNT(s->part); i++)
+			ret[s->part[i].phase] += t / period * part_elapsed(s, i, all) +
+				part_elapsed(s, i, now);
+		rest -= now;
+	}
 }
 
 /* The load of one unit: sockets and units differ a little, so that a mixed-up label shows. */
@@ -78,6 +145,7 @@ struct load workload_load(const struct model *m, unsigned socket, unsigned unit,
 	struct load l = m->workload->load[phase];
 	double f = (1 - 0.03 * (socket % 8) - 0.02 * workload_hash(m, socket)) * (1 - 0.01 * unit);
 
+	f *= 1 - l.less[socket % 2];
 	l.activity *= f;
 	l.lookups *= f;
 	l.inserts *= f;

@@ -104,7 +104,7 @@ static void count_all(const struct family *f)
 	struct rig r;
 	struct run u;
 
-	rig_open_as(&r, f->name, 2, "stream", 3);
+	rig_open_as(&r, f->name, 2, "day", 3);
 	run_open(&u, &r, all(f, "interval = \"1s\";"), NULL);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(u.s[i].n_slots, f->counters);

@@ -335,7 +335,8 @@ static void disturb(unsigned socket)
 
 static void begin(void)
 {
-	static const char *const loads[] = { "idle", "stream", "remote", "bursty" };
+	static const char *const loads[] = { "idle", "stream", "remote", "bursty",
+					     "day" };
 	unsigned sockets = 1 + pick(2), load = pick(COUNT(loads));
 	bool wraps = chance(50); /* else no counter comes near its top, and resets can be told */
 
