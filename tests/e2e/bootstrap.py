@@ -72,7 +72,7 @@ def run(code, *args, doctor=NOTHING, uid=0):
 def test_the_model_only_where_nothing_counts():
     rc, err, starts = run(69)
     assert rc == 0 and "SIMULATED" in err and len(starts) == 2, (rc, err, starts)
-    assert "model" not in starts[0] and "model:nehalem-ex:stream" in starts[1], starts
+    assert "model" not in starts[0] and "model:nehalem-ex:day" in starts[1], starts
     vm = dict(NOTHING, processor={"register_family": True, "hypervisor": True})
     assert run(69, doctor=vm)[0] == 0
     for doctor in (dict(NOTHING, counts=True),
@@ -99,7 +99,7 @@ def test_an_engine_that_was_asked_for_is_not_replaced():
 
 def test_other_ends_are_said_as_what_they_are():
     for code, words in ((64, "--help"), (70, ""), (75, "./bootstrap run -c my.conf"),
-                        (77, "./bootstrap run --engine=model:nehalem-ex:stream"),
+                        (77, "./bootstrap run --engine=model:nehalem-ex:day"),
                         (78, "./bootstrap run -c my.conf"), (143, "")):
         rc, err, starts = run(code, "-c", "my.conf")
         assert rc == code and "SIMULATED" not in err and "sudo" not in err, (code, rc, err, starts)
