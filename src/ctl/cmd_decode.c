@@ -62,17 +62,14 @@ static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v,
 			const struct cat_location *at)
 {
 	char name[CAT_NAME_TEXT], address[REG_TEXT];
-	json_t *fields = json_array();
 	unsigned n;
 	const struct cat_field *f = fields_of(p, at, &n);
+	json_t *fields = JS_LIST(i, n, JS_OBJECT(
+		{ "name", js_text(f[i].name) },
+		{ "hi", json_integer(f[i].hi) }, { "lo", json_integer(f[i].lo) },
+		{ "value", js_hex(bits_get(v, f[i].hi, f[i].lo)) },
+		{ "help", f[i].help ? js_text(f[i].help) : NULL }));
 
-	for (unsigned i = 0; i < n; i++)
-		json_array_append_new(fields,
-				      json_pack("{s:s, s:i, s:i, s:o, s:s*}", "name", f[i].name,
-						"hi", f[i].hi, "lo",
-							f[i].lo, "value",
-							js_hex(bits_get(v, f[i].hi, f[i].lo)),
-							"help", f[i].help));
 	return JS_OBJECT(
 		{ "address", js_text(reg_format(r, address, sizeof(address))) },
 		{ "register", js_text(name_of(p, at, name, sizeof(name))) }, { "value", js_hex(v) },
@@ -105,14 +102,13 @@ static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v,
 static json_t *selection_json(const struct cat_selection *c, unsigned counter)
 {
 	char *spec = spec_text(c, true);
-	json_t *j;
-
-	j = JS_OBJECT(
+	json_t *j = JS_OBJECT(
 		{ "spec", js_text(spec ? spec : "") }, { "box", js_text(c->box->name) },
 		{ "unit", json_integer(c->unit) },
 		{ "counter", c->event->fixed ? js_text("fixed") : json_integer(counter) },
 		{ "event", js_text(c->event->name) }, { "umask", ctl_umasks(c) },
 		{ "help", js_text(c->event->help) });
+
 	free(spec);
 	return j;
 }
@@ -243,8 +239,8 @@ int ctl_decode(const struct ctl *c)
 	if (!controls && !c->json)
 		printf("no event: none of these is a control register\n");
 	if (c->json)
-		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p->name, "registers",
-					  jregs, "events", jevents));
+		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) },
+					  { "registers", jregs }, { "events", jevents }));
 	json_decref(jregs);
 	json_decref(jevents);
 	return 0;

@@ -16,12 +16,10 @@ static int print_text(const struct plan_slot *s, const struct plan_regslot *r,
 		      const struct plan_counter *c, const struct plan_program *p)
 {
 	const struct plan_list *start = &p->rounds[0].start;
-
 	char ctl[REG_TEXT], data[REG_TEXT];
 
-	printf("%s\n  counter %s", s->identity, c->name);
-	printf(", control %s, data %s, %u bits, at most %u%s\n",
-	       reg_format(p->regs[c->ctl].reg, ctl, sizeof(ctl)),
+	printf("%s\n  counter %s, control %s, data %s, %u bits, at most %u%s\n", s->identity,
+	       c->name, reg_format(p->regs[c->ctl].reg, ctl, sizeof(ctl)),
 	       reg_format(r->data, data, sizeof(data)), s->width, s->max_inc,
 	       ctl_bound(s->box, s->max_inc));
 	for (unsigned i = 0; i < start->n; i++)
@@ -34,12 +32,10 @@ static int print_json(const struct cat_processor *cpu, const struct plan_slot *s
 		      const struct plan_regslot *r,
 		      const struct plan_counter *c, const struct plan_program *p)
 {
-	const struct plan_list *start = &p->rounds[0].start;
-	json_t *writes = json_array();
+	const struct plan_write *w = p->rounds[0].start.v;
+	json_t *writes = JS_LIST(i, p->rounds[0].start.n,
+				 of_event(&w[i]) ? ctl_write_json(p, &w[i], false) : NULL);
 
-	for (unsigned i = 0; i < start->n; i++)
-		if (of_event(&start->v[i]))
-			json_array_append_new(writes, ctl_write_json(p, &start->v[i], false));
 	return ctl_json(JS_OBJECT(
 		{ "processor", js_text(cpu->name) }, { "box", js_text(s->box->name) },
 		{ "unit", json_integer(s->unit) },

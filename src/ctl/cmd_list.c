@@ -19,43 +19,30 @@ static void print_processor(const struct cat_processor *p)
 
 static int list_processors(const struct ctl *c)
 {
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < cat_n_processors; i++) {
-		const struct cat_processor *p = cat_processors[i];
-
-		json_array_append_new(list, JS_OBJECT(
-			{ "name", js_text(p->name) }, { "title", js_text(p->title) },
-			{ "ids", catalog_ids(p) }));
-		if (!c->json)
-			print_processor(p);
-	}
 	if (c->json)
-		return ctl_json(json_pack("{s:o}", "processors", list));
-	json_decref(list);
+		return ctl_json(JS_OBJECT({ "processors", JS_LIST(i, cat_n_processors, JS_OBJECT(
+			{ "name", js_text(cat_processors[i]->name) },
+			{ "title", js_text(cat_processors[i]->title) },
+			{ "ids", catalog_ids(cat_processors[i]) })) }));
+	for (unsigned i = 0; i < cat_n_processors; i++)
+		print_processor(cat_processors[i]);
 	return 0;
 }
 
 static int list_boxes(const struct ctl *c, const struct cat_processor *p)
 {
-	json_t *list = json_array();
-
+	if (c->json)
+		return ctl_json(JS_OBJECT(
+			{ "processor", js_text(p->name) },
+			{ "boxes", JS_LIST(i, p->n_boxes, catalog_box(p->boxes[i])) }));
 	for (unsigned i = 0; i < p->n_boxes; i++) {
 		const struct cat_box *b = p->boxes[i];
 
-		if (c->json)
-			json_array_append_new(list, catalog_box(b));
-		else
-			printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n",
-			       b->name, b->n_units,
-			       b->n_units == 1 ? ", " : "s,", b->n_counters,
-			       b->n_counters == 1 ? "" : "s",
-			       b->has_fixed ? " and a fixed one" : "", b->width, cat_event_count(b),
-			       b->title);
+		printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name,
+		       b->n_units, b->n_units == 1 ? ", " : "s,", b->n_counters,
+		       b->n_counters == 1 ? "" : "s", b->has_fixed ? " and a fixed one" : "",
+		       b->width, cat_event_count(b), b->title);
 	}
-	if (c->json)
-		return ctl_json(json_pack("{s:s, s:o}", "processor", p->name, "boxes", list));
-	json_decref(list);
 	return 0;
 }
 
@@ -89,18 +76,16 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 
 int ctl_list(const struct ctl *c)
 {
-	const struct cat_processor *p;
+	const char *what = c->args[0];
 
-	if (strcmp(c->args[0], "processors") == 0)
+	if (strcmp(what, "processors") == 0)
 		return list_processors(c);
-	if (strcmp(c->args[0], "boxes") != 0 && strcmp(c->args[0], "events") != 0 &&
-	    strcmp(c->args[0], "metrics") != 0)
-		return ctl_fail(CTL_USAGE, "list what? processors, boxes, events or metrics, not "
-				"'%s'", c->args[0]);
-	if (c->args[0][0] == 'e')
+	if (strcmp(what, "boxes") == 0)
+		return ctl_processor(c) ? list_boxes(c, c->processor) : CTL_USAGE;
+	if (strcmp(what, "events") == 0)
 		return list_events(c, c->processor);
-	if (c->args[0][0] == 'm')
+	if (strcmp(what, "metrics") == 0)
 		return ctl_list_metrics(c);
-	p = ctl_processor(c);
-	return p ? list_boxes(c, p) : CTL_USAGE;
+	return ctl_fail(CTL_USAGE, "list what? processors, boxes, events or metrics, not '%s'",
+			what);
 }

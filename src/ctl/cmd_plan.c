@@ -72,11 +72,10 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 		for (unsigned g = 0; g < s->n_groups; g++)
 			if (s->groups[g].round == round &&
 			    strcmp(s->groups[g].name, s->lacking[i].group) == 0)
-				json_array_append_new(list,
-						      json_pack("{s:s, s:s, s:s}", "metric",
-								s->lacking[i].metric, "event",
-								      s->lacking[i].event, "group",
-								      s->lacking[i].group));
+				json_array_append_new(list, JS_OBJECT(
+					{ "metric", js_text(s->lacking[i].metric) },
+					{ "event", js_text(s->lacking[i].event) },
+					{ "group", js_text(s->lacking[i].group) }));
 	return list;
 }
 
@@ -84,11 +83,7 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 
 static json_t *list_json(const struct plan_program *p, const struct plan_list *l, bool with_phase)
 {
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < l->n; i++)
-		json_array_append_new(list, ctl_write_json(p, &l->v[i], with_phase));
-	return list;
+	return JS_LIST(i, l->n, ctl_write_json(p, &l->v[i], with_phase));
 }
 
 /* What is written after the start; a list that is empty is not there. */
@@ -97,8 +92,11 @@ static json_t *list_if_any(const struct plan_program *p, const struct plan_list 
 	return l->n ? list_json(p, l, false) : NULL;
 }
 
-static void print_list(const struct plan_program *p, const struct plan_list *l)
+/* title: a line before the list, unless that is empty. */
+static void print_list(const struct plan_program *p, const struct plan_list *l, const char *title)
 {
+	if (l->n)
+		fputs(title, stdout);
 	for (unsigned i = 0; i < l->n; i++)
 		ctl_print_write(p, &l->v[i], "      ", 36);
 }
@@ -107,20 +105,18 @@ static json_t *window_json(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
 	const struct plan_reground *r = &s->program.rounds[round];
-	json_t *seen = json_array();
+	const struct plan_bits *b = r->overflow.status;
 
-	for (unsigned i = 0; i < r->overflow.n_status; i++) {
-		const struct plan_bits *b = &r->overflow.status[i];
-
-		json_array_append_new(seen, JS_ADD(ctl_reg_json(b->reg, b->name),
-			{ "value", js_hex(b->bits) }, { "mask", js_hex(b->bits) }));
-	}
-	return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:o}", "group", s->groups[p->group].name,
-			 "event", s->rounds[round].slots[p->slot].identity, "count",
-			 json_sprintf("%" PRIu64, p->count),
-			 "clock", s->rounds[round].slots[p->clock].identity, "over_when_set", seen,
-			 "hold", ctl_write_json(&s->program, r->freeze.v, false), "next_window",
-			 list_json(&s->program, &r->overflow.between, false));
+	return JS_OBJECT(
+		{ "group", js_text(s->groups[p->group].name) },
+		{ "event", js_text(s->rounds[round].slots[p->slot].identity) },
+		{ "count", json_sprintf("%" PRIu64, p->count) },
+		{ "clock", js_text(s->rounds[round].slots[p->clock].identity) },
+		{ "over_when_set", JS_LIST(i, r->overflow.n_status,
+			JS_ADD(ctl_reg_json(b[i].reg, b[i].name),
+				{ "value", js_hex(b[i].bits) }, { "mask", js_hex(b[i].bits) })) },
+		{ "hold", ctl_write_json(&s->program, r->freeze.v, false) },
+		{ "next_window", list_json(&s->program, &r->overflow.between, false) });
 }
 
 static void print_window(const struct plan_socket *s, unsigned round)
@@ -137,10 +133,10 @@ static void print_window(const struct plan_socket *s, unsigned round)
 		       reg_format(r->overflow.status[i].reg, at, sizeof(at)),
 		       r->overflow.status[i].name, r->overflow.status[i].bits);
 	printf("    then all stands still, by this write if it does not read so:\n");
-	print_list(&s->program, &r->freeze);
+	print_list(&s->program, &r->freeze, "");
 	printf("    it is read, %s tells how long it ran, and the next window begins with:\n",
 	       s->rounds[round].slots[p->clock].identity);
-	print_list(&s->program, &r->overflow.between);
+	print_list(&s->program, &r->overflow.between, "");
 	printf("    the overflow is cleared before the first window and after the last one, too\n");
 }
 
@@ -154,9 +150,8 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 			continue;
 		json_array_append_new(groups, json_string(s->groups[g].name));
 		for (unsigned k = 0; k < s->groups[g].n_slots; k++)
-			json_array_append_new(slots,
-					      slot_json(s, round, &s->groups[g],
-							s->groups[g].slots[k]));
+			json_array_append_new(slots, slot_json(s, round, &s->groups[g],
+							       s->groups[g].slots[k]));
 	}
 	return JS_OBJECT(
 		{ "groups", groups }, { "writes", list_json(&s->program, &r->start, true) },
@@ -170,29 +165,27 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 		{ "restore", list_if_any(&s->program, &s->program.restore) });
 }
 
+static json_t *socket_json(const struct plan_socket *s)
+{
+	return JS_OBJECT(
+		{ "socket", json_integer(s->id) },
+		{ "cpu", json_integer(s->n_cpus ? (json_int_t)s->cpus[0] : -1) },
+		{ "rounds", JS_LIST(i, s->n_rounds, round_json(s, i)) });
+}
+
 /* why: the engine is not what the processor would allow; or NULL */
 static int print_json(const struct plan *p, const char *why)
 {
-	json_t *sockets = json_array(), *notes = json_array();
+	json_t *notes = json_array();
 
-	for (unsigned i = 0; i < p->n_sockets; i++) {
-		const struct plan_socket *s = &p->sockets[i];
-		json_t *rounds = json_array();
-
-		for (unsigned r = 0; r < s->n_rounds; r++)
-			json_array_append_new(rounds, round_json(s, r));
-		json_array_append_new(sockets, JS_OBJECT(
-			{ "socket", json_integer(s->id) },
-			{ "cpu", json_integer(s->n_cpus ? (json_int_t)s->cpus[0] : -1) },
-			{ "rounds", rounds }));
-	}
 	if (why)
 		json_array_append_new(notes, json_string(why));
 	for (unsigned i = 0; i < p->n_notes; i++)
 		json_array_append_new(notes, json_string(p->notes[i]));
 	return ctl_json(JS_OBJECT(
 		{ "processor", js_text(p->processor ? p->processor->name : "other") },
-		{ "sockets", sockets }, { "notes", notes },
+		{ "sockets", JS_LIST(i, p->n_sockets, socket_json(&p->sockets[i])) },
+		{ "notes", notes },
 		{ "series", json_integer(p->n_series) }));
 }
 
@@ -239,13 +232,9 @@ static void print_round(const struct plan_socket *s, unsigned round)
 	}
 	if (s->rounds[round].window.count)
 		print_window(s, round);
-	else if (r->freeze.n)
-		printf("    around each read:\n");
-	if (!s->rounds[round].window.count)
-		print_list(&s->program, &r->freeze);
-	if (r->stop.n)
-		printf("    when it stops:\n");
-	print_list(&s->program, &r->stop);
+	else
+		print_list(&s->program, &r->freeze, "    around each read:\n");
+	print_list(&s->program, &r->stop, "    when it stops:\n");
 }
 
 static int print_text(const struct plan *p, const char *why)
@@ -263,9 +252,8 @@ static int print_text(const struct plan *p, const char *why)
 		printf("socket %u, read from CPU %u\n", s->id, s->n_cpus ? s->cpus[0] : 0);
 		for (unsigned r = 0; r < s->n_rounds; r++)
 			print_round(s, r);
-		if (s->program.restore.n)
-			printf("  at the end, where a register does not hold it:\n");
-		print_list(&s->program, &s->program.restore);
+		print_list(&s->program, &s->program.restore,
+			   "  at the end, where a register does not hold it:\n");
 		for (unsigned m = 0; m < s->n_metrics; m++)
 			if (!m || s->metrics[m].group != s->metrics[m - 1].group ||
 			    strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)
@@ -318,9 +306,7 @@ int ctl_plan(const struct ctl *c)
 		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : c->json ? print_json(plan, why) :
 		    print_text(plan, why);
 	}
-	for (size_t i = 0; i < d.n; i++)
-		fprintf(stderr, "uncorectl: %s\n", d.v[i]);
-	diags_done(&d);
+	ctl_print_diags(&d);
 	plan_free(plan);
 	machine_close(&m);
 	conf_free(conf);

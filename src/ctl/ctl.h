@@ -55,6 +55,8 @@ void ctl_tell_odd(const struct ctl *c, const struct err *odd);
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The processor, or NULL after a sentence. */
 const struct cat_processor *ctl_processor(const struct ctl *c);
+/* The mistakes on stderr; releases them. */
+void ctl_print_diags(struct diags *d);
 /* Prints and releases. */
 int ctl_json(json_t *j);
 /* The names of the unit masks of a choice: a list. */

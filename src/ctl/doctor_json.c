@@ -5,10 +5,10 @@
 
 #include <unistd.h>
 
-/* What a file or a configuration said need not be UTF-8. */
+/* What a file or a configuration said need not be UTF-8. NULL: null. */
 static json_t *text_json(const char *text)
 {
-	json_t *j = json_string(text);
+	json_t *j = js_text(text);
 	char plain[1024];
 	size_t i = 0;
 
@@ -45,18 +45,12 @@ static json_t *processor_json(const struct doctor *d)
 
 static json_t *sockets_json(const struct doctor *d)
 {
-	json_t *list = json_array();
+	const struct topo_socket *s = d->m.topo->sockets;
 
-	for (unsigned i = 0; i < d->m.topo->n_sockets; i++) {
-		const struct topo_socket *s = &d->m.topo->sockets[i];
-		int cpu = topo_reader(s);
-
-		json_array_append_new(list,
-				      json_pack("{s:i, s:i, s:o}", "socket", s->id, "cpus",
-						s->n_cpus, "reader",
-						      cpu < 0 ? json_null() : json_integer(cpu)));
-	}
-	return list;
+	return JS_LIST(i, d->m.topo->n_sockets, JS_OBJECT(
+		{ "socket", json_integer(s[i].id) }, { "cpus", json_integer(s[i].n_cpus) },
+		{ "reader", topo_reader(&s[i]) < 0 ? json_null() :
+			    json_integer(topo_reader(&s[i])) }));
 }
 
 static json_t *engine_json(const struct doctor *d)
@@ -65,9 +59,10 @@ static json_t *engine_json(const struct doctor *d)
 		[CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
 	};
 
-	return json_pack("{s:s, s:s, s:o}", "engine", names[d->engine], "auto",
-			 d->m.engine == CONF_REGISTERS ? "registers" : "perf",
-			 "why", text_json(d->m.why.text));
+	return JS_OBJECT(
+		{ "engine", js_text(names[d->engine]) },
+		{ "auto", js_text(d->m.engine == CONF_REGISTERS ? "registers" : "perf") },
+		{ "why", text_json(d->m.why.text) });
 }
 
 static json_t *kernel_json(const struct doctor *d)
@@ -98,23 +93,18 @@ static json_t *pmus_json(const struct doctor *d)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; d->m.pmus && i < d->m.pmus->n; i++) {
+		const struct topo_pmu *first = &d->m.pmus->v[i];
 		struct doctor_pmus p;
-		json_t *cpus;
 
 		if (!doctor_pmus_at(d, i, &p))
 			continue;
-		cpus = json_array();
-		for (unsigned k = 0; k < p.first->n_cpumask; k++)
-			json_array_append_new(cpus, json_integer(p.first->cpumask[k]));
-		json_array_append_new(list,
-				      json_pack("{s:s, s:s, s:i, s:b, s:i, s:o, s:i}", "box", p.box,
-						"first", p.first->name,
-						      "instances", p.n, "uncore", p.uncore,
-						      "events", p.first->n_events,
-						      "cpumask", p.first->cpumask ? cpus :
-						      json_null(), "odd_files", p.n_bad_terms));
-		if (!p.first->cpumask)
-			json_decref(cpus);
+		json_array_append_new(list, JS_OBJECT(
+			{ "box", js_text(p.box) }, { "first", js_text(first->name) },
+			{ "instances", json_integer(p.n) }, { "uncore", json_boolean(p.uncore) },
+			{ "events", json_integer(first->n_events) },
+			{ "cpumask", !first->cpumask ? json_null() :
+				JS_LIST(k, first->n_cpumask, json_integer(first->cpumask[k])) },
+			{ "odd_files", json_integer(p.n_bad_terms) }));
 	}
 	return list;
 }
@@ -122,30 +112,24 @@ static json_t *pmus_json(const struct doctor *d)
 static json_t *users_json(const struct doctor *d)
 {
 	const struct host *h = d->host;
-	json_t *list = json_array();
+	const struct host_user *u = h->users;
 
-	for (unsigned i = 0; i < h->n_users; i++)
-		json_array_append_new(list,
-				      json_pack("{s:i, s:s, s:i, s:s?}", "pid", h->users[i].pid,
-						"name", h->users[i].name,
-						      "perf_events", h->users[i].perf_fds, "tool",
-						      h->users[i].tool));
 	return JS_OBJECT(
 		{ "uncored", number_json(&h->lock) },
 		{ "likwid_lock", h->likwid_r == 0 ? json_integer(h->likwid_uid) : json_null() },
-		{ "processes", list }, { "unseen", json_integer(h->unseen) },
+		{ "processes", JS_LIST(i, h->n_users, JS_OBJECT(
+			{ "pid", json_integer(u[i].pid) }, { "name", js_text(u[i].name) },
+			{ "perf_events", json_integer(u[i].perf_fds) },
+			{ "tool", js_text(u[i].tool) })) },
+		{ "unseen", json_integer(h->unseen) },
 		{ "complete", json_boolean(!h->unseen && !h->hidden && !h->cut) });
 }
 
 static json_t *configuration_json(const struct doctor *d)
 {
-	json_t *mistakes = json_array();
-
-	for (size_t i = 0; i < d->mistakes.n; i++)
-		json_array_append_new(mistakes, text_json(d->mistakes.v[i]));
 	return JS_OBJECT(
 		{ "file", text_json(d->config) }, { "present", json_boolean(!d->config_absent) },
-		{ "mistakes", mistakes },
+		{ "mistakes", JS_LIST(i, (unsigned)d->mistakes.n, text_json(d->mistakes.v[i])) },
 		{ "series", json_integer(d->plan ? d->plan->n_series : 0) });
 }
 
@@ -155,29 +139,24 @@ static json_t *findings_json(const struct doctor *d)
 		[DOCTOR_OK] = "ok", [DOCTOR_NOTE] = "note", [DOCTOR_PROBLEM] = "problem",
 		[DOCTOR_UNSEEN] = "unseen",
 	};
-	json_t *list = json_array();
+	const struct doctor_finding *f = d->v;
 
-	for (unsigned i = 0; i < d->n; i++)
-		json_array_append_new(list,
-				      json_pack("{s:s, s:s, s:o, s:o}", "level",
-						levels[d->v[i].level], "topic", d->v[i].topic,
-						      "text", text_json(d->v[i].text), "todo",
-						      d->v[i].todo ? text_json(d->v[i].todo) :
-						      json_null()));
-	return list;
+	return JS_LIST(i, d->n, JS_OBJECT(
+		{ "level", js_text(levels[f[i].level]) }, { "topic", js_text(f[i].topic) },
+		{ "text", text_json(f[i].text) }, { "todo", text_json(f[i].todo) }));
 }
 
 json_t *doctor_json(const struct doctor *d)
 {
-	json_t *j = json_object();
+	const char *why_not = d->verdict.text[0] ? d->verdict.text : NULL;
+	json_t *j = JS_OBJECT({ "counts", json_boolean(!why_not) },
+			      { "why_not", text_json(why_not) });
 
-	js_put(j, "counts", json_boolean(!d->verdict.text[0]));
-	js_put(j, "why_not", d->verdict.text[0] ? text_json(d->verdict.text) : json_null());
 	if (d->m.topo) {
 		JS_ADD(j,
 			{ "processor", processor_json(d) }, { "sockets", sockets_json(d) },
 			{ "engine", engine_json(d) },
-			{ "device", d->m.device_r < 0 ? text_json(d->m.device.text) : json_null() },
+			{ "device", text_json(d->m.device_r < 0 ? d->m.device.text : NULL) },
 			{ "pci", doctor_pci_json(d) });
 	}
 	return JS_ADD(j,

@@ -138,16 +138,14 @@ void doctor_find_pci(struct doctor *d)
 
 json_t *doctor_pci_json(const struct doctor *d)
 {
-	json_t *sockets;
+	const struct doctor_pci *p = &d->pci;
 
-	if (!d->pci.looked)
+	if (!p->looked)
 		return json_null();
-	sockets = json_array();
-	for (unsigned i = 0; d->pci.r == 0 && i < d->pci.n; i++)
-		json_array_append_new(sockets,
-				      json_pack("{s:i, s:O}", "socket", d->plan->sockets[i].id,
-						"hidden", d->pci.hidden[i]));
 	return JS_OBJECT(
-		{ "why_not", d->pci.err.text[0] ? js_text(d->pci.err.text) : json_null() },
-		{ "functions", json_integer(d->pci.found) }, { "sockets", sockets });
+		{ "why_not", js_text(p->err.text[0] ? p->err.text : NULL) },
+		{ "functions", json_integer(p->found) },
+		{ "sockets", JS_LIST(i, p->r == 0 ? p->n : 0, JS_OBJECT(
+			{ "socket", json_integer(d->plan->sockets[i].id) },
+			{ "hidden", json_incref(p->hidden[i]) })) });
 }

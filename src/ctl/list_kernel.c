@@ -57,7 +57,7 @@ static void print_pfm(void *p, const char *spec, const char *help)
 
 static void list_pfm(void *p, const char *spec, const char *help)
 {
-	json_array_append_new(p, json_pack("{s:s, s:s}", "spec", spec, "help", help));
+	json_array_append_new(p, JS_OBJECT({ "spec", js_text(spec) }, { "help", js_text(help) }));
 }
 
 unsigned ctl_perf_list(const struct ctl *c, json_t *events)
@@ -162,10 +162,11 @@ int ctl_perf_encode(const struct ctl *c)
 	const struct plan_slot *s = r ? NULL : first_slot(on.plan);
 
 	if (s && c->json) {
-		r = ctl_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "processor",
-				       c->processor ? c->processor->name : "other", "box",
-				       s->box_name, "event", s->event_name, "spec", c->args[0],
-				       "family", s->family, "perf", places_json(on.plan)));
+		r = ctl_json(JS_OBJECT(
+			{ "processor", js_text(c->processor ? c->processor->name : "other") },
+			{ "box", js_text(s->box_name) }, { "event", js_text(s->event_name) },
+			{ "spec", js_text(c->args[0]) }, { "family", js_text(s->family) },
+			{ "perf", places_json(on.plan) }));
 	} else if (s) {
 		printf("%s, as %s\n", c->args[0], s->family);
 		places_text(on.plan);
@@ -187,19 +188,17 @@ static const struct topo_term *alias_of(const struct topo_pmu *p, const char *na
 static json_t *describe_json(const char *spec, const struct plan_slot *s, const struct topo_pmu *p,
 			     const struct topo_term *alias, json_t *places)
 {
-	json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:s*, s:o}", "spec", spec, "box", s->box_name,
-			      "event", s->event_name, "family", s->family, "scaled_family",
-			      s->scaled_family, "perf", places), *format = json_object();
+	json_t *format = json_object();
 
 	for (unsigned i = 0; p && i < p->n_format; i++)
 		js_put(format, p->format[i].name, js_text(p->format[i].text));
-	if (alias)
-		js_put(j, "terms", js_text(alias->text));
-	if (s->scaled_family)
-		js_put(j, "scale", json_real(s->scale));
-	js_put(j, "format", format);
-	js_put(j, "help", js_text(s->help));
-	return j;
+	return JS_OBJECT(
+		{ "spec", js_text(spec) }, { "box", js_text(s->box_name) },
+		{ "event", js_text(s->event_name) }, { "family", js_text(s->family) },
+		{ "scaled_family", s->scaled_family ? js_text(s->scaled_family) : NULL },
+		{ "perf", places }, { "terms", alias ? js_text(alias->text) : NULL },
+		{ "scale", s->scaled_family ? json_real(s->scale) : NULL },
+		{ "format", format }, { "help", js_text(s->help) });
 }
 
 static void describe_text(const char *spec, const struct plan_slot *s, const struct topo_pmu *p,

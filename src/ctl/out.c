@@ -40,12 +40,8 @@ static bool is_shared(const struct plan_write *w)
 
 json_t *ctl_umasks(const struct cat_selection *c)
 {
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < c->event->n_umasks; i++)
-		if (c->umasks & BIT(i))
-			json_array_append_new(list, json_string(c->event->umasks[i].name));
-	return list;
+	return JS_LIST(i, c->event->n_umasks,
+		       c->umasks & BIT(i) ? js_text(c->event->umasks[i].name) : NULL);
 }
 
 json_t *ctl_reg_json(struct reg r, const char *name)
@@ -86,10 +82,11 @@ void ctl_print_write(const struct plan_program *p, const struct plan_write *w, c
 	putchar('\n');
 }
 
-static void print_diags(const struct diags *d)
+void ctl_print_diags(struct diags *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		fprintf(stderr, "uncorectl: %s\n", d->v[i]);
+	diags_done(d);
 }
 
 struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
@@ -114,10 +111,9 @@ struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 		conf->groups = &group;
 		conf->n_groups = 1;
 		conf->groups_given = true;
-		if (plan_build(&in, &plan, &d) < 0)
-			print_diags(&d);
+		plan_build(&in, &plan, &d);
+		ctl_print_diags(&d);
 	}
-	diags_done(&d);
 	conf_free(conf);
 	return plan;
 }
@@ -147,8 +143,7 @@ struct conf *ctl_conf(const struct ctl *c)
 	struct diags d = { 0 };
 	struct conf *conf = ctl_conf_read(c, &d);
 
-	print_diags(&d);
-	diags_done(&d);
+	ctl_print_diags(&d);
 	return conf;
 }
 
