@@ -97,9 +97,7 @@ static json_t *enabling(const struct cat_box *b)
 
 static json_t *fixed(const struct cat_box *b)
 {
-	if (!b->has_fixed)
-		return json_null();
-	return JS_OBJECT(
+	return !b->has_fixed ? json_null() : JS_OBJECT(
 		{ "width", js_number(cat_width(b, true)) }, { "enable", js_hex(b->fixed_enable) },
 		{ "overflow", js_hex(b->fixed_overflow) },
 		{ "box_bit", js_number(b->fixed_box_bit) });
@@ -107,10 +105,9 @@ static json_t *fixed(const struct cat_box *b)
 
 static json_t *erratum(const struct reg_erratum *e)
 {
-	if (!e->mask)
-		return json_null();
-	return JS_OBJECT({ "mask", js_hex(e->mask) }, { "max", js_hex(e->max) },
-			 { "subtract", js_hex(e->sub) });
+	return !e->mask ? json_null() : JS_OBJECT(
+		{ "mask", js_hex(e->mask) }, { "max", js_hex(e->max) },
+		{ "subtract", js_hex(e->sub) });
 }
 
 json_t *catalog_box(const struct cat_box *b)

@@ -87,9 +87,7 @@ static json_t *encodings(const struct cat_event *e)
 
 static json_t *pin(const struct cat_selector *r)
 {
-	if (!r || !r->pin)
-		return json_null();
-	return JS_OBJECT(
+	return !r || !r->pin ? json_null() : JS_OBJECT(
 		{ "key", js_text(r->pin) }, { "first", js_number(r->pin_base) },
 		{ "what", js_text(r->name) });
 }

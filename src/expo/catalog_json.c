@@ -43,10 +43,9 @@ static json_t *sum(const struct cat_term *t)
 
 static json_t *guard(const struct cat_guard *g)
 {
-	if (!g)
-		return json_null();
-	return JS_OBJECT({ "numerator", sum(g->num) }, { "denominator", sum(g->den) },
-			 { "max", json_real(g->max) });
+	return !g ? json_null() : JS_OBJECT(
+		{ "numerator", sum(g->num) }, { "denominator", sum(g->den) },
+		{ "max", json_real(g->max) });
 }
 
 json_t *catalog_metric(const struct cat_metric *m)
@@ -89,18 +88,14 @@ json_t *catalog_ids(const struct cat_processor *p)
 
 static json_t *anchor(const struct pci_anchor *a)
 {
-	if (!a->device)
-		return json_null();
-	return JS_OBJECT(
+	return !a->device ? json_null() : JS_OBJECT(
 		{ "vendor", js_hex(a->vendor) }, { "device_id", js_hex(a->device) },
 		{ "node_offset", js_hex(a->node) }, { "map_offset", js_hex(a->map) });
 }
 
 static json_t *global(const struct cat_global *g)
 {
-	if (!g->name)
-		return json_null();
-	return JS_OBJECT(
+	return !g->name ? json_null() : JS_OBJECT(
 		{ "register", js_text(g->name) }, { "address", js_hex(g->ctl.off) },
 		{ "enable", js_hex(g->enable) }, { "cleared", js_hex(g->reset) },
 		{ "freeze", js_hex(g->freeze) }, { "box_enable", js_hex(g->box_enable) },

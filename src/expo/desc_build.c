@@ -73,26 +73,23 @@ static struct desc_str keep_text(struct builder *b)
 /* OpenMetrics names a family without the suffix that its type adds to the samples. */
 static size_t base_length(const char *name, enum desc_type type)
 {
-	static const char *const suffixes[DESC_TYPES] = {
-		[DESC_COUNTER] = "_total", [DESC_GAUGE] = "", [DESC_INFO] = "_info",
-		[DESC_HISTOGRAM] = "" };
-	size_t n = strlen(name), len = strlen(suffixes[type]);
+	const char *suffix = desc_type_suffixes[type];
+	size_t n = strlen(name), len = strlen(suffix);
 
-	return n > len && strcmp(name + n - len, suffixes[type]) == 0 ? n - len : n;
+	return n > len && strcmp(name + n - len, suffix) == 0 ? n - len : n;
 }
 
 /* Metadata lines: HELP and TYPE, or as OpenMetrics wants them. */
 static struct desc_str head_text(struct builder *b, const char *name, const char *help,
 				 enum desc_type type, const char *unit, bool openmetrics)
 {
-	static const char *const types[DESC_TYPES] = {
-		[DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge", [DESC_INFO] = "gauge",
-		[DESC_HISTOGRAM] = "histogram" };
+	/* Prometheus text has no info */
+	enum desc_type shown = type == DESC_INFO && !openmetrics ? DESC_GAUGE : type;
 	size_t n = openmetrics ? base_length(name, type) : strlen(name);
 
 	strb_clear(&b->text);
 	if (openmetrics)
-		add_line(&b->text, "# TYPE ", name, n, type == DESC_INFO ? "info" : types[type]);
+		add_line(&b->text, "# TYPE ", name, n, desc_type_names[shown]);
 	if (openmetrics && *unit)
 		add_line(&b->text, "# UNIT ", name, n, unit);
 	strb_add(&b->text, "# HELP ");
@@ -101,7 +98,7 @@ static struct desc_str head_text(struct builder *b, const char *name, const char
 	add_escaped(&b->text, help, openmetrics ? "\\\n\"" : "\\\n");
 	strb_add_char(&b->text, '\n');
 	if (!openmetrics)
-		add_line(&b->text, "# TYPE ", name, n, types[type]);
+		add_line(&b->text, "# TYPE ", name, n, desc_type_names[shown]);
 	return keep_text(b);
 }
 

@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+const char *const desc_type_names[DESC_TYPES] = { "counter", "gauge", "info", "histogram" };
+const char *const desc_type_suffixes[DESC_TYPES] = { "_total", "", "_info", "" };
+
 unsigned expo_desc_sockets(const void *desc)
 {
 	return ((const struct desc *)desc)->sockets.n;

@@ -30,6 +30,8 @@ struct desc_labels {
 };
 
 enum desc_type { DESC_COUNTER, DESC_GAUGE, DESC_INFO, DESC_HISTOGRAM, DESC_TYPES };
+/* Their names, and what OpenMetrics lets the names of samples have behind that of the family. */
+extern const char *const desc_type_names[DESC_TYPES], *const desc_type_suffixes[DESC_TYPES];
 
 /* How a series' value is made of its word. */
 enum desc_kind {
@@ -286,8 +288,8 @@ struct proto *proto_new(const struct desc *b);
 void proto_free(struct proto *p);
 char *proto_render(const struct proto *p, const struct expo_view *v, size_t *ret_n);
 
-char *snapshot_render(const struct expo_view *v, size_t *ret_n);
-char *snapshot_event(const struct expo_view *v, size_t *ret_n);
+/* event: as a message of the stream. */
+char *snapshot_render(const struct expo_view *v, bool event, size_t *ret_n);
 char *json_identity_text(const struct desc *b);         /* an object */
 char *catalog_render(const char *processor, const char *kernel, size_t *ret_n);
 /* The kernel's events as a JSON array; pmus NULL: none. To be freed; NULL: out of memory. */

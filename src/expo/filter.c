@@ -89,17 +89,15 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 static bool family_is(const struct desc *b, const struct desc_family *f, const char *value,
 		      size_t n)
 {
-	static const char *const suffixes[DESC_TYPES] = { [DESC_COUNTER] = "_total",
-							  [DESC_INFO] = "_info" };
 	static const char *const parts[] = { "_bucket", "_sum", "_count", "_created" };
-	const char *name = desc_text(b, f->name), *suffix = suffixes[f->type];
+	const char *name = desc_text(b, f->name);
 
 	for (size_t i = 0; i < COUNT(parts) && f->type == DESC_HISTOGRAM && n > f->name.len; i++)
 		if (memcmp(name, value, f->name.len) == 0 &&
 		    strcmp(value + f->name.len, parts[i]) == 0)
 			return true;
 	return n <= f->name.len && memcmp(name, value, n) == 0 &&
-	       (!name[n] || (suffix && strcmp(name + n, suffix) == 0));
+	       (!name[n] || strcmp(name + n, desc_type_suffixes[f->type]) == 0);
 }
 
 static int add_family(struct expo_filter *f, const char *value, struct err *err)

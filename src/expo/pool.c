@@ -8,8 +8,7 @@
 
 #define POOL_FIRST (64 * 1024)      /* unwritten memory costs nothing, a move costs twice */
 
-/* Room for n more bytes, or false. */
-static bool pool_grow(struct pool *p, size_t n)
+char *pool_room(struct pool *p, size_t n)
 {
 	size_t cap = p->cap ? p->cap : POOL_FIRST;
 	char *bytes = p->bytes;
@@ -21,21 +20,18 @@ static bool pool_grow(struct pool *p, size_t n)
 		bytes = realloc(p->bytes, cap);
 	p->failed |= !bytes;
 	if (p->failed)
-		return false;
+		return NULL;
 	p->bytes = bytes;
 	p->cap = cap;
-	return true;
+	p->n += n;
+	return bytes + p->n - n;
 }
 
 uint32_t pool_add(struct pool *p, const void *from, size_t n)
 {
-	uint32_t off = (uint32_t)p->n;
+	char *to = pool_room(p, n);
 
-	if (!pool_grow(p, n))
-		return 0;
-	memcpy(p->bytes + p->n, from, n);
-	p->n += n;
-	return off;
+	return to ? (uint32_t)((char *)memcpy(to, from, n) - p->bytes) : 0;
 }
 
 void pool_done(struct pool *p)

@@ -15,6 +15,8 @@ struct pool {
 	bool failed;
 };
 
+/* pool_room - n more bytes at the end, to be written before anything is added; NULL: failed. */
+char *pool_room(struct pool *p, size_t n);
 /* pool_add - a copy of n bytes at the end; returns their offset. */
 uint32_t pool_add(struct pool *p, const void *from, size_t n);
 void pool_done(struct pool *p);

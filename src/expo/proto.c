@@ -36,19 +36,12 @@ struct proto {
 
 /* ------------------------------------------------------------------ pieces */
 
-struct sink {
-	ProtobufCBuffer base;   /* first: protobuf-c knows it alone */
-	struct pool *pool;
-};
-
-static void sink_append(ProtobufCBuffer *buffer, size_t n, const uint8_t *data)
-{
-	pool_add(((struct sink *)buffer)->pool, data, n);
-}
-
 static void pool_message(struct pool *pool, const ProtobufCMessage *m)
 {
-	protobuf_c_message_pack_to_buffer(m, &(struct sink){ { sink_append }, pool }.base);
+	char *to = pool_room(pool, protobuf_c_message_get_packed_size(m));
+
+	if (to)
+		protobuf_c_message_pack(m, (uint8_t *)to);
 }
 
 /* protobuf-c writes to none of its strings. */

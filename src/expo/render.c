@@ -215,12 +215,11 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 			r->proto = proto_new(r->view.desc);
 		return r->proto ? proto_render(r->proto, &r->view, ret_n) : NULL;
 	case EXPO_JSON:
-		return snapshot_render(&r->view, ret_n);
+	case EXPO_EVENT:
+		return snapshot_render(&r->view, f == EXPO_EVENT, ret_n);
 	case EXPO_CATALOG:
 		return catalog_render(desc_text(r->view.desc, r->view.desc->processor),
 				      desc_text(r->view.desc, r->view.desc->kernel), ret_n);
-	case EXPO_EVENT:
-		return snapshot_event(&r->view, ret_n);
 	case EXPO_STATUS:
 		return status_render(&r->view, ret_n);
 	default:

@@ -172,16 +172,13 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 static void add_family(struct strb *t, const struct expo_view *v, const struct desc_family *f,
 		       const char **before)
 {
-	static const char *const types[DESC_TYPES] = {
-		[DESC_COUNTER] = "counter", [DESC_GAUGE] = "gauge", [DESC_INFO] = "info",
-		[DESC_HISTOGRAM] = "histogram" };
 	const struct desc *b = v->desc;
 	const char *more = "";
 	size_t begun = t->n;
 
 	strb_add(t, *before);
 	add_member(t, "{\"name\":", b, f->name);
-	strb_addf(t, ",\"type\":\"%s\"", types[f->type]);
+	strb_addf(t, ",\"type\":\"%s\"", desc_type_names[f->type]);
 	add_member(t, ",\"unit\":", b, f->unit);
 	add_member(t, ",\"help\":", b, f->help);
 	strb_add(t, ",\"series\":[");
@@ -213,8 +210,7 @@ static void add_sockets(struct strb *t, const struct expo_view *v)
 	}
 }
 
-/* The document, one line, between `head` and `tail`. */
-static char *document(const struct expo_view *v, const char *head, const char *tail, size_t *ret_n)
+char *snapshot_render(const struct expo_view *v, bool event, size_t *ret_n)
 {
 	char *identity = json_identity_text(v->desc), *s;
 	const char *before = "";
@@ -223,7 +219,8 @@ static char *document(const struct expo_view *v, const char *head, const char *t
 	if (!identity)
 		return NULL;
 	strb_init(&t, SNAPSHOT_MAX);
-	strb_add(&t, head);
+	/* after a broken stream a browser asks again in 2000 ms */
+	strb_add(&t, event ? "retry: 2000\nevent: snapshot\ndata: " : "");
 	strb_add(&t, "{\"format\":\"uncored-snapshot-1\",");
 	strb_add_mem(&t, identity + 1, strlen(identity) - 2);   /* without its braces */
 	free(identity);
@@ -232,21 +229,9 @@ static char *document(const struct expo_view *v, const char *head, const char *t
 	strb_add(&t, "],\"metrics\":[");
 	for (uint32_t f = 0; f < v->desc->families.n; f++)
 		add_family(&t, v, &desc_families(v->desc)[f], &before);
-	strb_add(&t, "]}\n");
-	strb_add(&t, tail);
+	strb_add(&t, event ? "]}\n\n" : "]}\n");
 	*ret_n = t.n;
 	s = strb_take(&t);
 	strb_done(&t);
 	return s;
-}
-
-char *snapshot_render(const struct expo_view *v, size_t *ret_n)
-{
-	return document(v, "", "", ret_n);
-}
-
-/* After a broken stream a browser asks again in 2000 ms. */
-char *snapshot_event(const struct expo_view *v, size_t *ret_n)
-{
-	return document(v, "retry: 2000\nevent: snapshot\ndata: ", "\n", ret_n);
 }
