@@ -168,27 +168,6 @@ void build_label_all(struct builder *b, struct labels l)
 		build_label(b, l.v[i].name, l.v[i].value);
 }
 
-/* The beginning of a series' lines, into the scratch buffer. */
-static void prefix_text(struct builder *b, const struct family_node *family,
-			const struct desc_series *s)
-{
-	const struct desc_label *l = (const struct desc_label *)b->labels.bytes + s->labels.first;
-	const char *pool = b->pool.bytes;
-
-	strb_clear(&b->text);
-	strb_add(&b->text, pool + family->family.name.off);
-	for (uint32_t i = 0; i < s->labels.n; i++) {
-		strb_add_char(&b->text, i ? ',' : '{');
-		strb_add(&b->text, pool + l[i].name.off);
-		strb_add(&b->text, "=\"");
-		add_escaped(&b->text, pool + l[i].value.off, "\\\"\n");
-		strb_add_char(&b->text, '"');
-	}
-	strb_add(&b->text, s->labels.n ? "} " : " ");
-	if (b->text.failed)
-		b->pool.failed = true;
-}
-
 static bool builder_failed(const struct builder *b)
 {
 	for (unsigned i = 0; i < DESC_PARTS; i++)
@@ -205,11 +184,6 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 
 	node.series.group = b->group;
 	node.series.labels = (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
-	if (s->continues && b->offsets && !builder_failed(b)) {
-		prefix_text(b, family, &node.series);
-		node.series.offset = b->text.failed ? 0 :
-				     offset_find(b->offsets, b->text.s, b->pool.bytes + s->key.off);
-	}
 	pool_add(&b->series, &node, sizeof(node));
 	if (!family || b->series.failed)
 		return number;
@@ -241,19 +215,57 @@ void build_done(struct builder *b)
 	strb_done(&b->text);
 }
 
+/* A label value; it is short, and strcspn() would make a table for each. */
+static char *put_escaped(char *p, const char *value)
+{
+	for (; *value; value++) {
+		if (*value == '\\' || *value == '"' || *value == '\n')
+			*p++ = '\\';
+		*p++ = *value == '\n' ? 'n' : *value;
+	}
+	return p;
+}
+
+/* The beginning of a series' lines, at the end of the pool. */
+static void prefix_add(struct builder *b, struct desc_str name, struct desc_series *s)
+{
+	const struct desc_label *l = (const struct desc_label *)b->labels.bytes + s->labels.first;
+	size_t most = name.len + sizeof("{} ");
+	char *begin, *p, *pool;
+
+	for (uint32_t i = 0; i < s->labels.n; i++)
+		most += l[i].name.len + 2 * l[i].value.len + sizeof("=\"\"");
+	begin = pool_room(&b->pool, most);
+	if (!begin)
+		return;
+	pool = b->pool.bytes;
+	p = digits_text(begin, pool + name.off, name.len);
+	for (uint32_t i = 0; i < s->labels.n; i++) {
+		*p++ = i ? ',' : '{';
+		p = digits_text(p, pool + l[i].name.off, l[i].name.len);
+		p = digits_text(p, "=\"", 2);
+		p = put_escaped(p, pool + l[i].value.off);
+		*p++ = '"';
+	}
+	p = s->labels.n ? digits_text(p, "} ", 2) : digits_text(p, " ", 1);
+	*p = '\0';
+	s->prefix = (struct desc_str){ (uint32_t)(begin - pool), (uint32_t)(p - begin) };
+	b->pool.n = (size_t)(p + 1 - pool);
+	if (s->continues && b->offsets)
+		s->offset = offset_find(b->offsets, begin, pool + s->key.off);
+}
+
 /* Prefixes go into the pool in the order in which a body reads them. */
 static void place_prefixes(struct builder *b)
 {
 	const struct family_node *families = (const struct family_node *)b->families.bytes;
 	struct node *nodes = (struct node *)b->series.bytes;
 
+	if (builder_failed(b))
+		return;
 	for (size_t f = 0; f < b->families.n / sizeof(*families); f++)
-		for (uint32_t k = families[f].family.first; k && !builder_failed(b);
-		     k = nodes[k - 1].next) {
-			prefix_text(b, &families[f], &nodes[k - 1].series);
-			nodes[k - 1].series.prefix = (struct desc_str){
-				pool_add(&b->pool, b->text.s, b->text.n + 1), (uint32_t)b->text.n };
-		}
+		for (uint32_t k = families[f].family.first; k; k = nodes[k - 1].next)
+			prefix_add(b, families[f].family.name, &nodes[k - 1].series);
 }
 
 /* Families, and their series one after the other; then what names a series by its node's number
