@@ -277,6 +277,9 @@ enum reason view_metric_reason(const struct expo_view *v, uint32_t socket, uint3
 enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot);
 
 /* Bodies: malloc'ed; NULL: out of memory. */
+/* text_value - the digits of a series, at most DIGITS_MAX: r is its row, word its value. Not of a
+ * distribution. Only what few kinds need is taken from s, whose memory is cold. */
+char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s);
 /* text_label - the beginning of a line, n bytes with labels, with one more before "} ". */
 char *text_label(char *p, const char *begin, size_t n, const char *name, const char *value);
 size_t text_bound(const struct desc *b);      /* the most bytes that text_render() writes */

@@ -23,13 +23,9 @@
 #define VALUE_BYTES     11      /* Metric.counter or .gauge: two tags, a length, a double */
 #define TAG_METRIC      (4 << 3 | 2)        /* MetricFamily.metric, length-delimited */
 
-struct piece {
-	uint32_t off, len;      /* in the pool */
-};
-
 struct proto {
 	struct pool pool;
-	struct piece *labels, *heads;           /* per series, per family of the description */
+	struct desc_str *labels, *heads;        /* in pool; per series, per family */
 	char value[DESC_TYPES][VALUE_BYTES];    /* of a Metric with value 0 */
 	size_t bound;           /* the most bytes of a body */
 };
@@ -179,7 +175,7 @@ static char *put_number(char *p, const struct proto *proto, const struct expo_vi
 static char *put_metric(char *p, const struct proto *proto, const struct expo_view *v,
 			const struct desc_family *family, const struct desc_series *s)
 {
-	const struct piece *labels = &proto->labels[s - desc_series(v->desc)];
+	const struct desc_str *labels = &proto->labels[s - desc_series(v->desc)];
 	bool histogram = s->kind == DESC_DISTRIBUTION;
 	char late[LABEL_BYTES_MAX], cpu[DIGITS_MAX];
 	const char *value, *label = value_label(s->kind, view_word(v, s), cpu, &value);

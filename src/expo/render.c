@@ -58,27 +58,15 @@ enum reason view_metric_reason(const struct expo_view *v, uint32_t socket, uint3
 
 double view_number(const struct expo_view *v, const struct desc_series *s)
 {
-	uint64_t word = view_word(v, s), total = word + s->offset;
-	char text[DIGITS_MAX];
+	uint64_t word = view_word(v, s);
+	char text[DIGITS_MAX + 1];
 
-	switch ((enum desc_kind)s->kind) {
-	case DESC_U64:
-		return (double)total;
-	case DESC_NSEC:
-		*digits_seconds(text, total) = '\0';
-		return strtod(text, NULL);
-	case DESC_SCALED:
-		*digits_scaled(text, total, s->scale) = '\0';
-		return strtod(text, NULL);
-	case DESC_DOUBLE:
+	if (s->kind == DESC_DOUBLE)
 		return word_double(word);
-	case DESC_CONST:
-		return (double)s->constant;
-	case DESC_IS_ZERO:
-		return word ? 0 : 1;
-	default:
-		return 1;
-	}
+	if (s->kind == DESC_U64)
+		return (double)(word + s->offset);
+	*text_value(text, v->rows[s - desc_series(v->desc)], word, s) = '\0';
+	return strtod(text, NULL);
 }
 
 /* Makes every slot and metric of a socket invalid, for this reason. */

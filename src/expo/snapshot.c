@@ -117,31 +117,21 @@ static void add_distribution(struct strb *t, const struct expo_view *v, const st
 	strb_add_char(t, '}');
 }
 
-static void add_value(struct strb *t, const struct expo_view *v, const struct desc_series *s)
+static void add_value(struct strb *t, const struct expo_view *v, uint32_t k)
 {
-	uint64_t word = view_word(v, s);
+	const struct desc_series *s = &desc_series(v->desc)[k];
 	char digits[DIGITS_MAX];
+	size_t n;
 
-	switch ((enum desc_kind)s->kind) {
-	case DESC_U64:
-		add_u64(t, word + s->offset);
-		break;
-	case DESC_NSEC:
-		add_seconds(t, word + s->offset);
-		break;
-	case DESC_SCALED:
-		add_exact(t, digits,
-			  (size_t)(digits_scaled(digits, word + s->offset, s->scale) - digits));
-		break;
-	case DESC_DISTRIBUTION:
+	if (s->kind == DESC_DISTRIBUTION) {
 		add_distribution(t, v, s);
-		break;
-	case DESC_CONST:
-		add_u64(t, s->constant);
-		break;
-	default:
-		add_double(t, view_number(v, s));
+		return;
 	}
+	n = (size_t)(text_value(digits, v->rows[k], view_word(v, s), s) - digits);
+	if (s->kind == DESC_DOUBLE)
+		strb_add_mem(t, digits, n);
+	else
+		add_exact(t, digits, n);
 }
 
 /* Slots and metrics without a value say why; other series are left out then. */
@@ -156,7 +146,7 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 	add_labels(t, v, s);
 	if (shown) {
 		strb_add(t, ",\"valid\":true,\"value\":");
-		add_value(t, v, s);
+		add_value(t, v, k);
 		strb_add_char(t, '}');
 	} else {
 		strb_addf(t, ",\"valid\":false,\"reason\":\"%s\"}", reason_name(

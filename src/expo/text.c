@@ -35,7 +35,7 @@ static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t 
 	       digits_text(p, prefix, r.prefix_n);
 }
 
-static char *put_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s)
+char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s)
 {
 	switch ((enum desc_kind)r.kind) {
 	case DESC_U64:
@@ -113,7 +113,7 @@ static char *put_family(char *p, const struct expo_view *view, const struct desc
 			continue;
 		}
 		p = put_begin(p, pool + r.prefix, r, v.all[r.index]);
-		p = put_value(p, r, v.all[r.index], s);
+		p = text_value(p, r, v.all[r.index], s);
 		*p++ = '\n';
 	}
 	return p;
