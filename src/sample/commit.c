@@ -133,7 +133,8 @@ static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum me
 		memcpy(value, &v, sizeof(v));
 }
 
-void metrics_derive(struct sampler *s, enum metric_kind kind)
+/* The metrics of the running round that are of this kind. */
+static void metrics_derive(struct sampler *s, enum metric_kind kind)
 {
 	const struct plan_socket *socket = s->socket;
 	uint64_t *value = &s->words[s->layout.metric_value],
@@ -200,7 +201,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 		st[i].window += st[i].committed;
 		st[i].pending -= st[i].committed;
 	}
-	unfrozen = s->time->account(s, since, &late);
+	unfrozen = overflow_account(s, since, &late);
 	s->unfrozen += unfrozen;
 	if (round->n_perf)
 		times_slots(s, since, unfrozen + late, w == COMMIT_WINDOW);
@@ -214,7 +215,8 @@ void sampler_commit(struct sampler *s, enum commit w)
 	metrics_derive(s, OF_TOTALS);
 	if (w == COMMIT_WINDOW)
 		metrics_derive(s, OF_WINDOW);
-	s->time->derive(s);
+	if (has_overflow_windows(s))
+		metrics_derive(s, OF_OVERFLOW_WINDOW);
 	if (w != COMMIT_PART)
 		interval_begin(s);
 	if (w == COMMIT_WINDOW && s->rounds_done == s->round &&

@@ -15,6 +15,17 @@ unsigned histogram_words(const struct plan_histogram *h)
 	return histogram_native(h, false) + HISTOGRAM_NATIVE * (h->negative ? 2 : 1);
 }
 
+/* Words of the histograms of the first n distributions. */
+static unsigned histograms_words(const struct plan_socket *s, unsigned n)
+{
+	unsigned words = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (s->distributions[i].has_histogram)
+			words += histogram_words(&s->distributions[i].histogram);
+	return words;
+}
+
 struct layout layout_of(const struct plan_socket *s)
 {
 	struct layout l = { .group_active = W_FIRST };
@@ -29,10 +40,8 @@ struct layout layout_of(const struct plan_socket *s)
 	l.peak_valid = l.peak_value + s->n_distributions;
 	l.samples_invalid = l.peak_valid + s->n_distributions;
 	l.lateness = l.samples_invalid + s->n_distributions;
-	l.n_words = l.lateness + histogram_words(&layout_lateness);
-	for (unsigned w = 0; w < s->n_distributions; w++)
-		l.n_words += s->distributions[w].has_histogram ?
-			histogram_words(&s->distributions[w].histogram) : 0;
+	l.n_words = l.lateness + histogram_words(&layout_lateness) +
+		    histograms_words(s, s->n_distributions);
 	return l;
 }
 
@@ -45,13 +54,9 @@ bool layout_stalled(const uint64_t *words, nsec interval, nsec now)
 
 unsigned layout_histogram(const struct plan_socket *s, unsigned i)
 {
-	unsigned word = layout_of(s).lateness + histogram_words(&layout_lateness);
+	unsigned first = layout_of(s).lateness + histogram_words(&layout_lateness);
 
-	for (unsigned w = 0; w < i; w++)
-		word += s->distributions[w].has_histogram
-				? histogram_words(&s->distributions[w].histogram)
-				: 0;
-	return s->distributions[i].has_histogram ? word : 0;
+	return s->distributions[i].has_histogram ? first + histograms_words(s, i) : 0;
 }
 
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot)

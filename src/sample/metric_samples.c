@@ -13,6 +13,7 @@
 #include "sample/histogram.h"
 #include "sample/state.h"
 
+#include "base/bits.h"
 #include "derive/derive.h"
 
 #include <math.h>
@@ -149,7 +150,7 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 		perf_share(s, p, window);
 	p->read_duration = took;
 	p->start = s->sample_at;
-	s->time->unfrozen(s, &p->unfrozen);
+	overflow_unfrozen(s, &p->unfrozen);
 }
 
 void distributions_begin(struct sampler *s)
@@ -190,7 +191,7 @@ void distributions_sample(struct sampler *s, nsec now)
 		 * the one after has it too. */
 		if (window < p->resolution / 2)
 			p->cell = now / p->resolution;
-		if (window < p->resolution / 2 || !s->time->unfrozen(s, &unfrozen))
+		if (window < p->resolution / 2 || !overflow_unfrozen(s, &unfrozen))
 			continue;
 		unfrozen -= p->unfrozen;
 		grid_advance(s, p, window);
@@ -222,22 +223,29 @@ void distributions_overflow(struct sampler *s, nsec active)
 
 /* ------------------------------------------------------------------ after a check */
 
-static bool any_addend(const struct plan_addend *a, unsigned n, const struct slot_state *st,
-		       bool (*is)(const struct slot_state *))
+bool metric_input(const struct plan_metric *m, unsigned i, int *ret_slot)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (a[i].slot >= 0 && is(&st[a[i].slot]))
+	const struct plan_addend *a[] = { m->num, m->den, m->guard_num, m->guard_den };
+	const unsigned n[] = { m->n_num, m->n_den, m->n_guard_num, m->n_guard_den };
+
+	*ret_slot = m->cycles_of;
+	for (unsigned k = 0; k < COUNT(n); i -= n[k++])
+		if (i < n[k]) {
+			*ret_slot = a[k][i].slot;
 			return true;
-	return false;
+		}
+	return i == 0;
 }
 
 bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 		bool (*is)(const struct slot_state *))
 {
-	return any_addend(m->num, m->n_num, st, is) || any_addend(m->den, m->n_den, st, is) ||
-	       any_addend(m->guard_num, m->n_guard_num, st, is) ||
-	       any_addend(m->guard_den, m->n_guard_den, st, is) ||
-	       (m->cycles_of >= 0 && is(&st[m->cycles_of]));
+	int slot;
+
+	for (unsigned i = 0; metric_input(m, i, &slot); i++)
+		if (slot >= 0 && is(&st[slot]))
+			return true;
+	return false;
 }
 
 static bool is_foreign(const struct slot_state *st)

@@ -40,6 +40,13 @@ static bool window_waits(const struct sampler *s)
 	       (is_unread(&st[round->window.slot]) || is_unread(&st[round->window.clock]));
 }
 
+/* Another window begins: how much of it was not frozen will never be known. */
+static void publish_unread_time(struct sampler *s)
+{
+	s->words[W_FROZEN] += (uint64_t)s->over.unread_time;
+	s->over.unread_time = 0;
+}
+
 static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	const struct plan_round *round = round_of(s);
@@ -59,8 +66,7 @@ static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 	w->accounted += w->active;
 	w->active = 0;
 	w->ended_at = 0;
-	s->words[W_FROZEN] += (uint64_t)w->unread_time;
-	w->unread_time = 0;
+	publish_unread_time(s);
 	w->baselines = st[round->window.clock].baselines;
 	w->quality *= 0.75;             /* a clock may change */
 	for (unsigned i = 0; i < round->n_slots; i++) {
@@ -161,10 +167,13 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 	return active;
 }
 
-static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
+nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
 {
-	nsec active = account(s, span, ret_late);
+	nsec active;
 
+	if (!has_overflow_windows(s))
+		return span;
+	active = account(s, span, ret_late);
 	if (s->overflow.ended && !s->over.sampled) {
 		s->over.sampled = true;
 		distributions_overflow(s, s->over.active);
@@ -172,8 +181,7 @@ static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
 	return active;
 }
 
-/* The clock of a running window: its rate tells later how long a window lasted. */
-static void overflow_peek(struct sampler *s)
+void overflow_peek(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	const struct plan_slot *slot = &round->slots[round->window.clock];
@@ -196,13 +204,16 @@ static void overflow_peek(struct sampler *s)
 		w->peek += w->peek / 2;         /* too soon to tell how fast it runs */
 }
 
-static bool overflow_unfrozen(const struct sampler *s, nsec *ret)
+bool overflow_unfrozen(const struct sampler *s, nsec *ret)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *clock = &states_of(s)[round->window.clock];
 	const struct overflow_time *w = &s->over;
 
-	*ret = w->accounted + s->sample_at - w->begun;
+	*ret = s->sample_at;
+	if (!has_overflow_windows(s))
+		return true;
+	*ret += w->accounted - w->begun;
 	if (s->overflow.ended && w->hz > 0)
 		*ret = w->accounted +
 		       (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
@@ -222,7 +233,7 @@ bool overflow_usable(const struct sampler *s, const struct plan_metric *m, bool 
 	return !s->overflow.ended || (s->over.hz > 0 && !s->over.broken);
 }
 
-static void overflow_resume(struct sampler *s)
+void overflow_resume(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = &states_of(s)[round->window.slot];
@@ -230,7 +241,7 @@ static void overflow_resume(struct sampler *s)
 	nsec before, after;
 	uint64_t base;
 
-	if (!s->overflow.ended || window_waits(s))
+	if (!has_overflow_windows(s) || !s->overflow.ended || window_waits(s))
 		return;
 	before = mono(s);
 	base = st->prev;
@@ -247,22 +258,15 @@ static void overflow_resume(struct sampler *s)
 }
 
 /* A base that stood still is as exact as a window's end. */
-static void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
+void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	struct slot_state *st = states_of(s);
 
+	publish_unread_time(s);
+	s->over.active_unknown &= has_overflow_windows(s);
+	if (!has_overflow_windows(s))
+		return;
 	window_begin(s, at, uncertain);
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++)
 		st[i].complete |= st[i].has_baseline;
 }
-
-static void overflow_derive(struct sampler *s)
-{
-	metrics_derive(s, OF_OVERFLOW_WINDOW);
-}
-
-const struct timekeeping overflow_time = {
-	.begin = overflow_begin, .peek = overflow_peek, .account = overflow_account,
-		.derive = overflow_derive,
-	.resume = overflow_resume, .unfrozen = overflow_unfrozen,
-};

@@ -11,44 +11,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ rounds that count all the
- * time */
-
-static void all_begin(struct sampler *s, nsec at, nsec uncertain)
-{
-	(void)at;
-	(void)uncertain;
-	s->words[W_FROZEN] += (uint64_t)s->over.unread_time;    /* of the round before */
-	s->over.unread_time = 0;
-	s->over.active_unknown = false;
-}
-
-static nsec all_account(struct sampler *s, nsec span, nsec *ret_late)
-{
-	(void)s;
-	(void)ret_late;
-	return span;
-}
-
-static void nothing(struct sampler *s)
-{
-	(void)s;
-}
-
-static bool all_unfrozen(const struct sampler *s, nsec *ret)
-{
-	*ret = s->sample_at;
-	return true;
-}
-
-static const struct timekeeping all_time = {
-	.begin = all_begin, .peek = nothing, .account = all_account, .derive = nothing,
-		.resume = nothing,
-	.unfrozen = all_unfrozen,
-};
-
-/* ------------------------------------------------------------------ begin and end */
-
 int round_start(struct sampler *s, unsigned round, struct err *err)
 {
 	struct slot_state *st;
@@ -59,22 +21,21 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->running = false;
 	s->over.peek_at = 0;
 	r = round_of(s);
-	s->time = r->window.count ? &overflow_time : &all_time;
 	s->tick = r->tick;
 	s->checked_at = before;
 	st = states_of(s);
 	for (unsigned e = 0; e < ENGINES; e++) {
-		unsigned n = e == PLAN_REGISTERS ? r->n_reg : r->n_perf;
+		unsigned n = engine_slots(s, e);
 		int rc;
 
-		if (!s->engine[e] || !n)
+		if (!n)
 			continue;
 		memset(s->reason[e], 0, n);
 		rc = s->engine[e]->ops->start(s->engine[e], round, s->raw[e], s->reason[e], err);
 		if (rc < 0) {
 			for (unsigned i = 0; i < r->n_slots; i++)
 				st[i].reason = rc == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
-			if (e == PLAN_PERF && s->engine[PLAN_REGISTERS] && r->n_reg)
+			if (e == PLAN_PERF && engine_slots(s, PLAN_REGISTERS))
 				s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
 			omit_invalid_metrics(s);        /* what its last turn left would stand as
 			                                 * long as nothing answers */
@@ -82,7 +43,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 		}
 	}
 	for (unsigned i = 0; i < r->n_slots; i++) {
-		uint8_t reason = s->reason[r->slots[i].engine][r->slots[i].engine_slot];
+		uint8_t reason = slot_reason(s, &r->slots[i]);
 
 		st[i].pending = st[i].enabled = st[i].running = 0;
 		st[i].unaccounted = 0;
@@ -90,9 +51,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 			slot_mark_foreign(s, &st[i], before);
 		st[i].reason = reason;
 		if (!st[i].reason)
-			slot_set_baseline(&st[i],
-					  s->raw[r->slots[i].engine][r->slots[i].engine_slot],
-					  before);
+			slot_set_baseline(&st[i], slot_raw(s, &r->slots[i]), before);
 		else
 			st[i].has_baseline = st[i].complete = false;
 	}
@@ -103,7 +62,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	 * from the last write on. */
 	s->committed_at = r->n_reg ? s->window_start : before;
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
-	s->time->begin(s, s->window_start, s->window_start - before);
+	overflow_begin(s, s->window_start, s->window_start - before);
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		st[i].idle_windows = 0;
 		if (!st[i].last_count_at)
@@ -114,7 +73,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	if (sampler_check(s))
 		sampler_commit(s, COMMIT_CUT);
 	omit_invalid_metrics(s);
-	s->time->peek(s);
+	if (has_overflow_windows(s))
+		overflow_peek(s);
 	distributions_begin(s);
 	return 0;
 }
@@ -136,13 +96,11 @@ void round_refuse_others(struct sampler *s)
 
 bool round_stop(struct sampler *s)
 {
-	const struct plan_round *r = round_of(s);
-
 	if (!s->running)
 		return true;
 	for (unsigned e = 0; e < ENGINES; e++)
-		if (s->engine[e] && (e == PLAN_REGISTERS ? r->n_reg : r->n_perf) &&
-		    s->engine[e]->ops->stop(s->engine[e]) == -EPERM && e == PLAN_REGISTERS)
+		if (engine_slots(s, e) && s->engine[e]->ops->stop(s->engine[e]) == -EPERM &&
+		    e == PLAN_REGISTERS)
 			return false;
 	sampler_read(s);
 	if (sampler_check(s))

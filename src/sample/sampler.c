@@ -180,7 +180,7 @@ static bool verify_and_commit(struct sampler *s, enum commit w)
 	if (!sampler_check(s))
 		return false;
 	sampler_commit(s, w);
-	s->time->resume(s);
+	overflow_resume(s);
 	return true;
 }
 
@@ -228,7 +228,7 @@ void sampler_tick(struct sampler *s)
 		if (reopen_at(s) && now >= reopen_at(s))
 			sampler_reopen(s);
 		else if (s->over.peek_at)
-			s->time->peek(s);
+			overflow_peek(s);
 		return;
 	}
 	if (s->running) {

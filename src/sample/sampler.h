@@ -15,7 +15,15 @@
 #include "sample/layout.h"
 #include "sample/ring.h"
 
-/* wrap_delta - events between two reads, modulo 2^width; see wrap.c. */
+/*
+ * wrap_delta - events counted between two reads.
+ *
+ * prev, now  raw register values; bits at or above `width` are ignored
+ * width      bits, 1..64, a fact of the box (Nehalem-EX 48, E5 v2 C-Box 44)
+ *
+ * Returns the count, 0 .. 2^width - 1. Exact while fewer than 2^width events
+ * happen between reads; the plan's safe interval ensures that. Cannot fail.
+ */
 uint64_t wrap_delta(uint64_t prev, uint64_t now, unsigned width);
 
 struct sampler_clock {              /* injected: tests run months in seconds */

@@ -37,9 +37,9 @@ bool sampler_check(struct sampler *s)
 	bool known = true;
 
 	for (unsigned e = 0; e < ENGINES; e++) {
-		unsigned n = e == PLAN_REGISTERS ? round->n_reg : round->n_perf;
+		unsigned n = engine_slots(s, e);
 
-		if (!s->engine[e] || !n)
+		if (!n)
 			continue;
 		memset(s->reason[e], 0, n);
 		if (s->engine[e]->ops->check(s->engine[e], s->reason[e]) < 0) {
@@ -48,7 +48,7 @@ bool sampler_check(struct sampler *s)
 		}
 	}
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		uint8_t reason = s->reason[round->slots[i].engine][round->slots[i].engine_slot];
+		uint8_t reason = slot_reason(s, &round->slots[i]);
 
 		st[i].check_failed = reason == REASON_READ_ERROR;
 		if (reason == REASON_FOREIGN)

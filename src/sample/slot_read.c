@@ -114,9 +114,9 @@ void sampler_read(struct sampler *s)
 
 	before = mono(s);
 	for (unsigned e = 0; e < ENGINES; e++) {
-		unsigned n = e == PLAN_REGISTERS ? round->n_reg : round->n_perf;
+		unsigned n = engine_slots(s, e);
 
-		if (!s->engine[e] || !n)
+		if (!n)
 			continue;
 		memset(s->reason[e], 0, n);
 		s->engine[e]->ops->read(s->engine[e], s->raw[e], s->reason[e]);
@@ -129,8 +129,8 @@ void sampler_read(struct sampler *s)
 			__builtin_prefetch(&slot[PREFETCH]);
 			__builtin_prefetch(&st[i + PREFETCH]);
 		}
-		slot_accept(s, slot, &st[i], s->raw[slot->engine][slot->engine_slot],
-			    s->reason[slot->engine][slot->engine_slot], before, after);
+		slot_accept(s, slot, &st[i], slot_raw(s, slot), slot_reason(s, slot), before,
+			    after);
 	}
 	s->read_before = before;
 	s->sample_at = before + (after - before) / 2;

@@ -128,25 +128,6 @@ struct overflow_time {
 	bool *complete;             /* of each slot: nothing of them is missing */
 };
 
-/* How much of the time the registers of a round count: all of it (rotate.c), or until an overflow
- * stops them, from one sample that finds them stopped to the next (overflow_time.c). */
-struct timekeeping {
-	/* Counting began at `at`, to within `uncertain` ns, all counters at their bases. */
-	void (*begin)(struct sampler *s, nsec at, nsec uncertain);
-	/* Between two ticks, and after the first read of a round. */
-	void (*peek)(struct sampler *s);
-	/* Accounts the last commit: how much of `span` ns was not frozen; the rest is exported as
-	 * frozen. ret_late: unfrozen time of earlier windows, which is only known now. */
-	nsec (*account)(struct sampler *s, nsec span, nsec *ret_late);
-	/* After a commit: values of windows. */
-	void (*derive)(struct sampler *s);
-	/* The commit is over: what an overflow stopped goes on. */
-	void (*resume)(struct sampler *s);
-	/* Unfrozen time up to the last read, since any beginning. False: nobody can tell yet. */
-	bool (*unfrozen)(const struct sampler *s, nsec *ret);
-};
-extern const struct timekeeping overflow_time;
-
 struct sampler {
 	struct arena *arena;        /* owns all of it */
 	struct sampler_options o;
@@ -184,7 +165,6 @@ struct sampler {
 	                             * (perf alone: before that) */
 	nsec sample_at, read_before;
 	nsec checked_at, round_until, next;
-	const struct timekeeping *time;         /* of the running round */
 	struct overflow_time over;
 	unsigned rounds_done;       /* a whole window of rounds 0 .. rounds_done-1 was published */
 };
@@ -220,6 +200,30 @@ static inline bool reads_steady(const struct sampler *s, nsec first, nsec last, 
 static inline bool slot_counts(const struct slot_state *st)
 {
 	return !st->reason || (st->reason == REASON_NO_DATA && st->uneven);
+}
+
+static inline bool has_overflow_windows(const struct sampler *s)
+{
+	return round_of(s)->window.count;
+}
+
+/* How many slots of the running round engine e counts. */
+static inline unsigned engine_slots(const struct sampler *s, unsigned e)
+{
+	const struct plan_round *round = round_of(s);
+
+	return !s->engine[e] ? 0 : e == PLAN_REGISTERS ? round->n_reg : round->n_perf;
+}
+
+/* What the engine of a slot wrote into the tick's scratch. */
+static inline uint64_t slot_raw(const struct sampler *s, const struct plan_slot *slot)
+{
+	return s->raw[slot->engine][slot->engine_slot];
+}
+
+static inline uint8_t slot_reason(const struct sampler *s, const struct plan_slot *slot)
+{
+	return s->reason[slot->engine][slot->engine_slot];
 }
 
 static inline struct slot_state *states_of(const struct sampler *s)
@@ -264,8 +268,6 @@ void sampler_commit(struct sampler *s, enum commit w);
 void omit_invalid_metrics(struct sampler *s);
 /* The inputs of metrics of a kind: into s->delta, usable and absent. */
 void metrics_gather(struct sampler *s, enum metric_kind kind);
-/* The metrics of the running round that are of this kind. */
-void metrics_derive(struct sampler *s, enum metric_kind kind);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel
  * counted, `ran` ns. */
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
@@ -300,14 +302,31 @@ void distributions_judge(struct sampler *s);
 void distributions_commit(struct sampler *s);
 /* The round is over: what is pending counts as not valid. */
 void distributions_drop(struct sampler *s);
+/* The slot of input i of a metric, in numerator, denominator, guard and clock; -1: a number. False:
+ * there are not so many inputs. */
+bool metric_input(const struct plan_metric *m, unsigned i, int *ret_slot);
 /* Is is() true of any input of a metric? st: the slots of its round. */
 bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 		bool (*is)(const struct slot_state *));
 /* Peaks into the words that are published. */
 void distributions_publish(struct sampler *s);
 
-/* ---- overflow_time.c */
+/* ---- overflow_time.c: how much of the time the registers of a round count. All of it, or where a
+ * round has overflow windows, until an overflow stops them. Then they stand still from one sample
+ * that finds them stopped to the next. */
 
+/* Counting began at `at`, to within `uncertain` ns, all counters at their baselines. */
+void overflow_begin(struct sampler *s, nsec at, nsec uncertain);
+/* Between two ticks, and after the first read of a round: reads the clock of a running window. Its
+ * rate tells later how long a window lasted. */
+void overflow_peek(struct sampler *s);
+/* Accounts the last commit: how much of `span` ns was not frozen. The rest is published as frozen.
+ * ret_late: unfrozen time of earlier windows, which is only known now. */
+nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late);
+/* The commit is over: what an overflow stopped goes on. */
+void overflow_resume(struct sampler *s);
+/* Unfrozen time up to the last read, since any beginning. False: it is not known yet. */
+bool overflow_unfrozen(const struct sampler *s, nsec *ret);
 /* Can gauges of the metric's group be derived from an overflow window? ret_fresh: from the present
  * one, which has just ended. */
 bool overflow_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh);

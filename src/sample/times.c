@@ -171,30 +171,19 @@ void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole)
 	}
 }
 
-/* The inputs with the smallest and the largest share. */
-static void find_extremes(const struct plan_addend *a, unsigned n, const struct slot_state *st,
-		      const struct slot_state *ends[2])
-{
-	for (unsigned i = 0; i < n; i++) {
-		const struct slot_state *one = a[i].slot < 0 ? NULL : &st[a[i].slot];
-
-		if (one && (!ends[0] || has_larger_share(&ends[0]->recent[0], &one->recent[0])))
-			ends[0] = one;
-		if (one && (!ends[1] || has_larger_share(&one->recent[0], &ends[1]->recent[0])))
-			ends[1] = one;
-	}
-}
-
+/* Compares the inputs with the smallest and the largest share. */
 bool times_uneven(const struct sampler *s, const struct plan_metric *m)
 {
-	const struct slot_state *st = states_of(s);
-	const struct plan_addend clock = { .slot = m->cycles_of };
-	const struct slot_state *ends[2] = { NULL, NULL };
+	const struct slot_state *st = states_of(s), *least = NULL, *most = NULL;
+	int slot;
 
-	find_extremes(m->num, m->n_num, st, ends);
-	find_extremes(m->den, m->n_den, st, ends);
-	find_extremes(m->guard_num, m->n_guard_num, st, ends);
-	find_extremes(m->guard_den, m->n_guard_den, st, ends);
-	find_extremes(&clock, 1, st, ends);
-	return ends[0] && slots_differ(ends[0], ends[1]);
+	for (unsigned i = 0; metric_input(m, i, &slot); i++) {
+		if (slot < 0)
+			continue;
+		if (!least || has_larger_share(&least->recent[0], &st[slot].recent[0]))
+			least = &st[slot];
+		if (!most || has_larger_share(&st[slot].recent[0], &most->recent[0]))
+			most = &st[slot];
+	}
+	return least && slots_differ(least, most);
 }
