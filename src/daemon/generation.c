@@ -111,12 +111,20 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 
 /* ------------------------------------------------------------------ engines */
 
-static struct counting *old_regs(const struct generation *old, unsigned socket)
+/* The number of the socket with this id in the plan, -1: none, or g is NULL. */
+static int find_socket(const struct generation *g, unsigned id)
 {
-	for (unsigned i = 0; old && i < old->plan->n_sockets; i++)
-		if (old->plan->sockets[i].id == socket)
-			return old->engines[i].regs;
-	return NULL;
+	for (unsigned i = 0; g && i < g->plan->n_sockets; i++)
+		if (g->plan->sockets[i].id == id)
+			return (int)i;
+	return -1;
+}
+
+struct counting *generation_regs(const struct generation *g, unsigned id)
+{
+	int i = find_socket(g, id);
+
+	return i < 0 ? NULL : g->engines[i].regs;
 }
 
 int generation_open(struct generation *g, const struct machine *m,
@@ -144,24 +152,22 @@ int generation_open(struct generation *g, const struct machine *m,
 		return err_set(err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; i < n; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
+		struct engines *e = &g->engines[i];
 		char names[256];
-		int r = engines_open(m, g->conf, s, old_regs(old, s->id), &g->engines[i], err);
+		int r = engines_open(m, g->conf, s, generation_regs(old, s->id), e, err);
 
 		if (r < 0)
 			return r;
-		if (!old && g->engines[i].regs &&
-		    counting_regs_enabled_by_us(g->engines[i].regs, names, sizeof(names)))
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: our global enable also "
-				   "wakes counters that somebody left set up: %s", s->id, names);
-		if (!old && g->engines[i].hidden)
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: PCI functions that are not "
-				   "there (hidden by the BIOS, or not in this part), so that what "
-				   "they would count is invalid, reason hidden: %s", s->id,
-				   g->engines[i].hidden);
-		if (g->engines[i].perf && counting_perf_left_out(g->engines[i].perf))
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: not everything in the "
-				   "default groups can be counted: %s",
-				   s->id, counting_perf_left_out(g->engines[i].perf));
+		if (!old && e->regs && counting_regs_enabled_by_us(e->regs, names, sizeof(names)))
+			log_socket(LOG_NOTICE, (int)s->id, "our global enable also wakes counters "
+				   "that somebody left set up: %s", names);
+		if (!old && e->hidden)
+			log_socket(LOG_NOTICE, (int)s->id, "PCI functions that are not there "
+				   "(hidden by the BIOS, or not in this part), so that what they "
+				   "would count is invalid, reason hidden: %s", e->hidden);
+		if (e->perf && counting_perf_left_out(e->perf))
+			log_socket(LOG_NOTICE, (int)s->id, "not everything in the default groups "
+				   "can be counted: %s", counting_perf_left_out(e->perf));
 	}
 	return 0;
 }
@@ -217,18 +223,10 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 
 /* ------------------------------------------------------------------ running */
 
-static const struct sampler *sampler_of(const struct generation *g, unsigned socket)
-{
-	for (unsigned i = 0; g && i < g->plan->n_sockets; i++)
-		if (g->plan->sockets[i].id == socket)
-			return g->samplers[i];
-	return NULL;
-}
-
 int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
 		       struct err *err)
 {
-	const struct sampler *old = sampler_of(before, g->plan->sockets[i].id);
+	int old = find_socket(before, g->plan->sockets[i].id);
 	struct sampler *s;
 	int r;
 
@@ -239,8 +237,8 @@ int generation_sampler(struct generation *g, unsigned i, const struct generation
 	r = sampler_new(&g->options[i], &s, err);
 	if (r < 0)
 		return r;
-	if (old)
-		sampler_inherit(s, old);
+	if (old >= 0 && before->samplers[old])
+		sampler_inherit(s, before->samplers[old]);
 	sampler_free(g->samplers[i]);
 	g->samplers[i] = s;
 	return 0;
@@ -269,10 +267,9 @@ void generation_log_pins(struct generation *g)
 		if (r >= 0)
 			continue;
 		g->pins_logged = true;
-		log_socket(LOG_NOTICE, (int)g->plan->sockets[i].id,
-			   "socket %u: its sampler cannot be bound to the CPU through which it "
-			   "reads: %s; it counts all the same, and a read costs more (see "
-			   "AllowedCPUs= and CPUAffinity=)", g->plan->sockets[i].id, strerror(-r));
+		log_socket(LOG_NOTICE, (int)g->plan->sockets[i].id, "its sampler cannot be bound "
+			   "to the CPU through which it reads: %s; it counts all the same, and a "
+			   "read costs more (see AllowedCPUs= and CPUAffinity=)", strerror(-r));
 	}
 }
 
@@ -354,23 +351,21 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 	bool all = true;
 
 	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++) {
-		struct counting *other = keep ? old_regs(keep, g->plan->sockets[i].id) : NULL;
+		struct counting *regs = g->engines[i].regs;
+		unsigned id = g->plan->sockets[i].id;
 
-		if (g->engines[i].regs && g->threads[i]) {
+		if (regs && g->threads[i]) {
 			all = false;
-			log_socket(LOG_ERR, (int)g->plan->sockets[i].id,
-				   "socket %u: its sampler hangs in a read, so that its registers "
-				   "are not put back; uncored --restore does it once they can be "
-				   "read", g->plan->sockets[i].id);
+			log_socket(LOG_ERR, (int)id, "its sampler hangs in a read, so that its "
+				   "registers are not put back; uncored --restore does it once "
+				   "they can be read");
 			continue;
 		}
-		if (!g->engines[i].regs ||
-		    counting_regs_restore(g->engines[i].regs, other, &left) >= 0)
+		if (!regs || counting_regs_restore(regs, generation_regs(keep, id), &left) >= 0)
 			continue;
 		all = false;
-		log_socket(LOG_WARNING, (int)g->plan->sockets[i].id,
-			   "socket %u: not every register could be put back; %s",
-			   g->plan->sockets[i].id, keep ? "it is tried again when this one ends" :
+		log_socket(LOG_WARNING, (int)id, "not every register could be put back; %s",
+			   keep ? "it is tried again when this one ends" :
 			   "uncored --restore tries again once this one has ended");
 	}
 	log_diags(LOG_WARNING, &left);

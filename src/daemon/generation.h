@@ -38,6 +38,9 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
  * start. */
 int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err);
+/* The register engine of the socket with this id; NULL: it has none, there is no such socket, or g
+ * is NULL. */
+struct counting *generation_regs(const struct generation *g, unsigned id);
 /*
  * What the http process sees: rings, and the description of what is in them. A start makes the
  * rings, lets the samplers begin, and makes the description meanwhile; a reload makes both with

@@ -54,14 +54,12 @@ bool health_look(struct health *h, const struct generation *g)
 			continue;
 		*stalled = layout_stalled(h->words, g->plan->interval, now);
 		if (*stalled && !was)
-			log_socket(LOG_ERR, (int)s->id, "socket %u: its sampler has not ticked for "
-				   "%lld s: a read of its counters hangs, or uncored was stopped; "
-				   "its values are left out, reason stalled, until it ticks again",
-				   s->id,
+			log_socket(LOG_ERR, (int)s->id, "its sampler has not ticked for %lld s: a "
+				   "read of its counters hangs, or uncored was stopped; its "
+				   "values are left out, reason stalled, until it ticks again",
 				   (long long)((now - (nsec)h->words[W_TICK_MONO]) / NSEC_PER_SEC));
 		else if (was && !*stalled)
-			log_socket(LOG_NOTICE, (int)s->id, "socket %u: its sampler ticks again",
-				   s->id);
+			log_socket(LOG_NOTICE, (int)s->id, "its sampler ticks again");
 		alive |= !*stalled || was_offline(s, h->words);
 	}
 	return alive;
@@ -133,14 +131,13 @@ void health_log(struct health *h, const struct generation *g)
 		if (n > 1)
 			snprintf(more, sizeof(more), " (and %u more)", n - 1);
 		if (first)
-			log_socket(LOG_WARNING, (int)s->id, "socket %u: %s%s is not counted now: "
-				   "%s (foreign writes %" PRIu64 ", resets %" PRIu64 ", "
-				   "read errors %" PRIu64 " so far)", s->id, first->identity, more,
-				   reason_name(why), h->words[W_FOREIGN], h->words[W_RESETS],
+			log_socket(LOG_WARNING, (int)s->id, "%s%s is not counted now: %s (foreign "
+				   "writes %" PRIu64 ", resets %" PRIu64 ", read errors %" PRIu64
+				   " so far)", first->identity, more, reason_name(why),
+				   h->words[W_FOREIGN], h->words[W_RESETS],
 				   h->words[W_READ_ERRORS]);
 		else if (k->logged_invalid)
-			log_socket(LOG_NOTICE, (int)s->id,
-				   "socket %u: every event is counted again", s->id);
+			log_socket(LOG_NOTICE, (int)s->id, "every event is counted again");
 		k->logged_faults = faults;
 		k->logged_invalid = n;
 		k->logged_at = now;

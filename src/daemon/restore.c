@@ -6,9 +6,9 @@
 #include "machine/choose.h"
 #include "machine/regio_open.h"
 #include "process/log.h"
+#include "topo/sysfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +17,9 @@
 /* From the real /proc: a copied tree must not make an old file look current. */
 static void boot_id(char id[40])
 {
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, id, 36);
+	int n = sysfile_head("/proc/sys/kernel/random/boot_id", id, 36, NULL);
 
 	id[n > 0 ? n : 0] = '\0';
-	if (fd >= 0)
-		close(fd);
 }
 
 /* One socket's registers. The new engine of a reload knows those of the old one, too. */
@@ -50,9 +47,7 @@ int restore_save(const struct options *o, const struct machine *m, const struct 
 		const struct plan_socket *s = &a->plan->sockets[i];
 		const struct counting *c = a->engines[i].regs;
 
-		for (unsigned k = 0; !c && b && k < b->plan->n_sockets; k++)
-			if (b->plan->sockets[k].id == s->id)
-				c = b->engines[k].regs;
+		c = c ? c : generation_regs(b, s->id);
 		if (c)
 			save_socket(&st.sockets[st.n_sockets++], s, c);
 	}

@@ -226,11 +226,13 @@ void log_socket(int priority, int socket, const char *fmt, ...)
 {
 	char text[TEXT_MAX];
 	va_list ap;
+	int n;
 
 	if (!log_shows(priority))
 		return;
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	n = socket < 0 ? 0 : snprintf(text, sizeof(text), "socket %d: ", socket);
+	vsnprintf(text + n, sizeof(text) - (size_t)n, fmt, ap);
 	va_end(ap);
 	for (char *p = text; (p = strchr(p, '\n')); p++)
 		*p = ' ';               /* or a name with one would look like two messages */

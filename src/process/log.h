@@ -19,7 +19,8 @@ void log_init(void);
 int log_set_level(const char *name);
 /* Would a message of this priority be seen? */
 bool log_shows(int priority);
-/* socket: physical package id for the field UNCORED_SOCKET, -1: none. */
+/* socket: physical package id, for "socket N: " before the text and for the field UNCORED_SOCKET;
+ * -1: none. */
 void log_socket(int priority, int socket, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 #define log_msg(priority, ...) log_socket(priority, -1, __VA_ARGS__)
