@@ -37,27 +37,19 @@ static int address_of(const char *text, struct sockaddr_storage *ret, socklen_t 
 	return !host[0] || inet_pton(AF_INET6, host, &v6->sin6_addr) == 1 ? 0 : -EINVAL;
 }
 
-static void url_of(int fd, char *url, size_t n)
+static void url_of(const struct sockaddr_storage *a, char *url, size_t n)
 {
-	struct sockaddr_storage a;
-	socklen_t len = sizeof(a);
-	char host[INET6_ADDRSTRLEN] = "?";
+	const struct sockaddr_in *v4 = (const struct sockaddr_in *)a;
+	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)a;
+	char host[INET6_ADDRSTRLEN];
 
-	if (getsockname(fd, (struct sockaddr *)&a, &len) < 0) {
-		snprintf(url, n, "?");
-	} else if (a.ss_family == AF_INET) {
-		const struct sockaddr_in *v4 = (const struct sockaddr_in *)&a;
-
-		inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host));
+	if (a->ss_family == AF_INET && inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host)))
 		snprintf(url, n, "http://%s:%u/", host, ntohs(v4->sin_port));
-	} else if (a.ss_family == AF_INET6) {
-		const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&a;
-
-		inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host));
+	else if (a->ss_family == AF_INET6 &&
+		 inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host)))
 		snprintf(url, n, "http://[%s]:%u/", host, ntohs(v6->sin6_port));
-	} else {
+	else
 		snprintf(url, n, "a socket that systemd passed");
-	}
 }
 
 /* ":PORT", "*:PORT": every address, whatever net.ipv6.bindv6only says; else those of IPv4. */
@@ -222,7 +214,7 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 	for (unsigned i = 0; i < l.n; i++) {
 		l.at_len[i] = sizeof(l.at[i]);
 		getsockname(l.fds[i], (struct sockaddr *)&l.at[i], &l.at_len[i]);
-		url_of(l.fds[i], l.urls[i], sizeof(l.urls[i]));
+		url_of(&l.at[i], l.urls[i], sizeof(l.urls[i]));
 	}
 	*ret = l;
 	return 0;

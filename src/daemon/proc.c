@@ -3,9 +3,10 @@
 
 #include "daemon/proc.h"
 
+#include "topo/sysfile.h"
+
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,17 +16,13 @@
 /* Reads /proc/PID/stat behind the command's name, which may hold any character. */
 static int stat_fields(pid_t pid, uint64_t *utime, uint64_t *stime, uint64_t *start, int64_t *rss)
 {
-	char path[48], text[1024], *p;
-	ssize_t n;
-	int fd;
+	char text[1024], *p;
+	int n = sysfile_head(sysfile_path("/proc/%d/stat", (int)pid).s, text, sizeof(text) - 1,
+			     NULL);
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
+	if (n < 0)
+		return n;
+	text[n] = '\0';
 	p = strrchr(text, ')');
 	if (!p || sscanf(p + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %" SCNu64 " %" SCNu64
 			 " %*d %*d %*d %*d %*d %*d %" SCNu64 " %*u %" SCNd64, utime, stime, start,
@@ -36,12 +33,9 @@ static int stat_fields(pid_t pid, uint64_t *utime, uint64_t *stime, uint64_t *st
 
 static uint64_t count_fds(pid_t pid)
 {
-	char path[48];
+	DIR *d = opendir(sysfile_path("/proc/%d/fd", (int)pid).s);
 	uint64_t n = 0;
-	DIR *d;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	d = opendir(path);
 	if (!d)
 		return 0;
 	while (readdir(d))
