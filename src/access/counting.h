@@ -84,9 +84,11 @@ struct saved_reg {
 	bool has_readback;
 	bool owned;                 /* it is this engine's to restore: some list writes it */
 	bool restored;              /* not again before the next start */
-	bool skip;                  /* of the restoring under way: not its business */
-	bool spare;                 /* ... not to be touched: skipped, unreadable or alien */
-	bool alien, failed;         /* it holds no value of ours; it could not be read or written */
+	/* Of the restoring under way: */
+	bool excluded;              /* this restoring is not about it */
+	bool left_alone;            /* not written: excluded, unreadable or foreign */
+	bool foreign;               /* it holds no value of ours */
+	bool failed;                /* it could not be read or written */
 };
 
 /*

@@ -5,10 +5,10 @@
  * Never: what a config means, scaling of shared counters.
  * new/free: main thread; the rest: the socket's sampler thread. read and check allocate nothing.
  *
- * A CPU that goes offline takes its events along: their group answers with fewer members or stands
- * still. The group is dead then, its slots say offline, and every check tries to open it where its
- * PMU counts now. Counts go on from what was read last; what happened in between is lost and
- * flagged.
+ * A CPU that goes offline takes its events along: a read of their group returns fewer members, or
+ * its time stands still. The group is offline then, as its slots say, and every check tries to open
+ * it where its PMU counts now. Counts go on from the last read; what happened in between is lost
+ * and flagged.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ static struct counting_perf *perf_of(const struct counting *c)
 	return (struct counting_perf *)c;
 }
 
-static struct perf_round *now_running(struct counting_perf *c)
+static struct perf_round *current_round(struct counting_perf *c)
 {
 	return c->round < 0 ? NULL : &c->rounds[c->round];
 }
@@ -52,7 +52,7 @@ static void perf_free(struct counting *base)
 
 /* Memory for everything, and the cpumasks: one that cannot be opened is missed only when its CPU is
  * gone. Inside arena_try(). */
-static void prepare(void *p)
+static void allocate(void *p)
 {
 	struct counting_perf *c = p;
 	unsigned most = 0;
@@ -97,7 +97,7 @@ int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogr
 	if (c)
 		*c = (struct counting_perf){ .base.ops = &perf_ops, .arena = arena, .sys = sys,
 					     .program = program, .round = -1 };
-	if (!c || !arena_try(arena, prepare, c)) {
+	if (!c || !arena_try(arena, allocate, c)) {
 		arena_free(arena);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
@@ -135,14 +135,14 @@ const char *counting_perf_left_out(const struct counting *base)
 static bool has_fallen(const struct counting_perf *c, const struct perf_member *m, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (m[i].carry + c->buf->value[i] < m[i].last)
+		if (m[i].before + c->buf->value[i] < m[i].last)
 			return true;
 	return false;
 }
 
 /*
  * One group into c->buf and its times; REASON_NONE, or why nothing was read. A group whose time
- * stands still while it is enabled is as dead as one that lost its members.
+ * stands still while it is enabled is as offline as one that lost its members.
  */
 static uint8_t read_group(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
 {
@@ -150,22 +150,22 @@ static uint8_t read_group(struct counting_perf *c, struct perf_round *rd, struct
 	uint64_t enabled, running;
 	ssize_t n;
 
-	if (g->dead)
+	if (g->offline)
 		return REASON_OFFLINE;
 	n = c->sys->read(c->sys->p, rd->order[g->first].fd, c->buf, c->buf_size);
 	if (n < 0 && n != -ENODEV && n != -ENXIO)
 		return REASON_READ_ERROR;
 	if (n != (ssize_t)want || c->buf->n != g->n || has_fallen(c, &rd->order[g->first], g->n))
-		goto dead;
-	enabled = g->enabled_carry + c->buf->enabled;
-	running = g->running_carry + c->buf->running;
-	if (c->running && !g->fresh && enabled == g->enabled)
-		goto dead;
-	g->fresh = false;
+		goto offline;
+	enabled = g->enabled_before + c->buf->enabled;
+	running = g->running_before + c->buf->running;
+	if (c->running && !g->just_enabled && enabled == g->enabled)
+		goto offline;
+	g->just_enabled = false;
 	g->enabled = enabled;
 	g->running = running;
 	return REASON_NONE;
-dead:
+offline:
 	perf_group_close(c, rd, g);
 	return REASON_OFFLINE;
 }
@@ -173,7 +173,7 @@ dead:
 static int perf_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct counting_perf *c = perf_of(base);
-	struct perf_round *rd = now_running(c);
+	struct perf_round *rd = current_round(c);
 	unsigned good = 0;
 
 	for (unsigned k = 0; rd && k < rd->n_groups; k++) {
@@ -184,7 +184,7 @@ static int perf_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 		good += !why;
 		for (unsigned i = 0; i < g->n; i++) {
 			if (!why)
-				m[i].last = m[i].carry + c->buf->value[i];
+				m[i].last = m[i].before + c->buf->value[i];
 			raw[m[i].slot] = m[i].last;
 			if (why)
 				reason[m[i].slot] = why;
@@ -198,9 +198,9 @@ static void switch_round(struct counting_perf *c, struct perf_round *rd, bool on
 	for (unsigned k = 0; k < rd->n_groups; k++) {
 		struct perf_group *g = &rd->groups[k];
 
-		if (!g->dead && c->sys->enable(c->sys->p, rd->order[g->first].fd, on) < 0)
+		if (!g->offline && c->sys->enable(c->sys->p, rd->order[g->first].fd, on) < 0)
 			perf_group_close(c, rd, g);
-		g->fresh = on;
+		g->just_enabled = on;
 	}
 }
 
@@ -209,7 +209,7 @@ static int perf_stop(struct counting *base)
 	struct counting_perf *c = perf_of(base);
 
 	if (c->running)
-		switch_round(c, now_running(c), false);
+		switch_round(c, current_round(c), false);
 	c->running = false;
 	return 0;
 }
@@ -224,9 +224,9 @@ static int perf_start(struct counting *base, unsigned round, uint64_t *values, u
 	(void)err;
 	perf_stop(base);
 	c->round = (int)round;
-	rd = now_running(c);
+	rd = current_round(c);
 	for (unsigned k = 0; k < rd->n_groups; k++)
-		if (rd->groups[k].dead)
+		if (rd->groups[k].offline)
 			perf_group_reopen(c, rd, &rd->groups[k]);
 	perf_read(base, values, reason);        /* disabled: it stands still */
 	for (unsigned i = 0; i < rd->plan->n_events; i++)
@@ -241,31 +241,31 @@ static int perf_start(struct counting *base, unsigned round, uint64_t *values, u
 	return 0;
 }
 
-/* The kernel arbitrates: nobody else can change our events. Dead groups get another chance. */
+/* The kernel arbitrates: nobody else can change our events. Groups that are offline are opened
+ * again where that is possible. */
 static int perf_check(struct counting *base, uint8_t *reason)
 {
 	struct counting_perf *c = perf_of(base);
-	struct perf_round *rd = now_running(c);
+	struct perf_round *rd = current_round(c);
 
 	(void)reason;
 	for (unsigned k = 0; rd && c->running && k < rd->n_groups; k++) {
 		struct perf_group *g = &rd->groups[k];
 
-		if (!g->dead || perf_group_reopen(c, rd, g) < 0)
+		if (!g->offline || perf_group_reopen(c, rd, g) < 0)
 			continue;
 		if (c->sys->enable(c->sys->p, rd->order[g->first].fd, true) < 0)
 			perf_group_close(c, rd, g);
-		g->fresh = true;
+		g->just_enabled = true;
 	}
 	return 0;
 }
 
-/* Nothing of ours is ever taken: there is nothing to write again. */
 static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret_enabled,
 		       uint64_t *ret_running)
 {
 	struct counting_perf *c = perf_of(base);
-	const struct perf_round *rd = now_running(c);
+	const struct perf_round *rd = current_round(c);
 	unsigned k = rd && slot < rd->plan->n_events ? rd->group_of[slot] : GROUP_NONE;
 	const struct perf_group *g = k != GROUP_NONE ? &rd->groups[k] : NULL;
 
@@ -275,10 +275,10 @@ static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret
 
 static int perf_cpu(const struct counting *base)
 {
-	const struct perf_round *rd = now_running(perf_of(base));
+	const struct perf_round *rd = current_round(perf_of(base));
 
 	for (unsigned k = 0; rd && k < rd->n_groups; k++)
-		if (!rd->groups[k].dead)
+		if (!rd->groups[k].offline)
 			return rd->groups[k].cpu;
 	return rd && rd->n_groups ? rd->groups[0].cpu : -1;
 }

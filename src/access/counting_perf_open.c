@@ -188,11 +188,11 @@ void perf_group_close(struct counting_perf *c, struct perf_round *rd, struct per
 {
 	unsigned n = g->n;
 
-	if (g->dead)
+	if (g->offline)
 		return;
 	members_close(c, rd, g);
 	g->n = n;
-	g->dead = true;
+	g->offline = true;
 }
 
 /* All members of a group that has none open, on this CPU; or none. */
@@ -214,7 +214,7 @@ static int members_open(struct counting_perf *c, struct perf_round *rd, struct p
 
 /* ------------------------------------------------------------------ which CPU */
 
-struct search {                     /* for the CPU of a mask that stands for `home` */
+struct cpu_search {                     /* for the CPU of a mask that stands for `home` */
 	const struct plan_perfprogram *program;
 	const struct plan_mask *mask;
 	unsigned home;
@@ -223,7 +223,7 @@ struct search {                     /* for the CPU of a mask that stands for `ho
 
 static void try_cpu(void *p, unsigned cpu)
 {
-	struct search *s = p;
+	struct cpu_search *s = p;
 
 	for (unsigned i = 0; i < s->program->n_cpus && s->found < 0; i++)
 		if (s->program->cpus[i] == cpu && s->mask->home[i] == s->home)
@@ -232,9 +232,9 @@ static void try_cpu(void *p, unsigned cpu)
 
 /* The CPU that a PMU's cpumask names now for the part of the socket that `home` stood for; -ENODEV:
  * none. */
-static int successor(const struct counting_perf *c, int mask, unsigned home)
+static int current_cpu(const struct counting_perf *c, int mask, unsigned home)
 {
-	struct search s = { c->program, &c->program->masks[mask], home, -ENODEV };
+	struct cpu_search s = { c->program, &c->program->masks[mask], home, -ENODEV };
 	char text[MASK_TEXT];
 	ssize_t n = pread(c->masks[mask], text, sizeof(text) - 1, 0);   /* fails if it is -1 */
 
@@ -250,7 +250,7 @@ static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct
 	int r = -ENODEV, cpu;
 
 	if (e->mask >= 0) {
-		cpu = successor(c, e->mask, (unsigned)e->cpu);
+		cpu = current_cpu(c, e->mask, (unsigned)e->cpu);
 		return cpu < 0 ? cpu : members_open(c, rd, g, cpu);
 	}
 	for (unsigned i = 0; i < c->program->n_cpus && r == -ENODEV; i++)
@@ -265,10 +265,10 @@ int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct per
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < g->n; i++)
-		rd->order[g->first + i].carry = rd->order[g->first + i].last;
-	g->enabled_carry = g->enabled;
-	g->running_carry = g->running;
-	g->dead = false;
+		rd->order[g->first + i].before = rd->order[g->first + i].last;
+	g->enabled_before = g->enabled;
+	g->running_before = g->running;
+	g->offline = false;
 	return 0;
 }
 

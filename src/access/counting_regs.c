@@ -50,7 +50,7 @@ static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
 }
 
 /* The bits of each write that selected slots depend on. */
-static void limit_selected(struct regs_round *rd)
+static void limit_to_selected(struct regs_round *rd)
 {
 	for (unsigned k = 0; k < rd->plan->start.n; k++)
 		rd->limit[k] = 0;
@@ -64,9 +64,9 @@ static void limit_selected(struct regs_round *rd)
 
 static int regs_stop(struct counting *base);
 
-/* Nobody may write, so the running round goes on as it is. */
-static int run_on(struct counting_regs *c, unsigned round, uint64_t *values, uint8_t *reason,
-		  struct err *err)
+/* Writes are refused: the running round goes on, if it is the one that is wanted. */
+static int keep_running(struct counting_regs *c, unsigned round, uint64_t *values, uint8_t *reason,
+			struct err *err)
 {
 	struct regs_round *rd = regs_running(c);
 
@@ -89,13 +89,13 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 
 	assert(round < c->program->n_rounds);
 	if (c->running && regs_stop(base) == -EPERM)
-		return run_on(c, round, values, reason, err);
+		return keep_running(c, round, values, reason, err);
 	rd = &c->rounds[round];
 	c->frozen = false;
 	for (unsigned i = 0; i < c->n_saved; i++)
 		c->saved[i].restored = false;   /* already, for a reload that then failed */
 	for (unsigned i = 0; i < rd->n_entries; i++)
-		rd->entries[i].bad = rd->entries[i].wrong = 0;
+		rd->entries[i].mismatch = rd->entries[i].changed = 0;
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
 
@@ -106,7 +106,7 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 		if (s->state)
 			reason[i] = s->state;
 	}
-	limit_selected(rd);
+	limit_to_selected(rd);
 	for (unsigned k = 0; k < rd->plan->start.n; k++)
 		if (rd->entries[rd->entry_of[k]].kind != REG_HIDDEN)
 			rd->limit[k] |= rd->free_bits[k];
@@ -120,26 +120,27 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 
 /* ------------------------------------------------------------------ read */
 
-/* Are the counters stopped around this read? Not where they are stopped already. *ret_go: what lets
- * them go on. */
-static bool freeze(struct counting_regs *c, const struct plan_list *l, uint64_t *ret_go)
+/* Stops all counters around a read. False: they were not stopped, or are stopped already.
+ * *ret_resume: the value that lets them count again. */
+static bool freeze(struct counting_regs *c, const struct plan_list *l, uint64_t *ret_resume)
 {
-	const struct plan_write *stop = l->v, *go;
+	const struct plan_write *stop = l->v, *resume;
 	const struct plan_reg *r;
 	uint64_t v;
 
 	if (l->n < 2 || !c->running)
 		return false;
-	go = stop + 1;
+	resume = stop + 1;
 	r = &c->program->regs[stop->reg];
-	if (regio_read_any(c->io, r->reg, &v) < 0 || ((v ^ go->value) & go->mask & r->check) ||
+	if (regio_read_any(c->io, r->reg, &v) < 0 ||
+	    ((v ^ resume->value) & resume->mask & r->check) ||
 	    regio_write_any(c->io, r->reg, (v & ~stop->mask) | stop->value) < 0)
 		return false;
-	*ret_go = (v & ~go->mask) | go->value;
+	*ret_resume = (v & ~resume->mask) | resume->value;
 	return true;
 }
 
-void regs_read_none(const struct regs_round *rd, uint8_t *reason, uint8_t why)
+void regs_mark_unread(const struct regs_round *rd, uint8_t *reason, uint8_t why)
 {
 	for (unsigned i = 0; i < rd->plan->n_slots; i++)
 		reason[i] = rd->slots[i].state == REASON_HIDDEN ? REASON_HIDDEN : why;
@@ -150,8 +151,8 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = regs_running(c);
 	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
-	uint64_t go = 0;
-	bool frozen = rd && freeze(c, &rd->plan->freeze, &go);
+	uint64_t resume = 0;
+	bool frozen = rd && freeze(c, &rd->plan->freeze, &resume);
 	int r = 0, first = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -175,9 +176,9 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 		good++;
 	}
 	if (frozen)
-		regio_write_any(c->io, c->program->regs[rd->plan->freeze.v[1].reg].reg, go);
+		regio_write_any(c->io, c->program->regs[rd->plan->freeze.v[1].reg].reg, resume);
 	if (regio_gone(r)) {
-		regs_read_none(rd, reason, REASON_OFFLINE);
+		regs_mark_unread(rd, reason, REASON_OFFLINE);
 		return -ENXIO;
 	}
 	return good || n == 0 ? 0 : first;
@@ -217,7 +218,7 @@ int regs_compare(struct counting_regs *c, struct regs_round *rd)
 		if (regio_gone(r))
 			return -ENXIO;
 		e->unread = r < 0;
-		e->diff = r < 0 ? e->check : ((now ^ e->ref) & e->check) | e->wrong;
+		e->diff = r < 0 ? e->check : ((now ^ e->ref) & e->check) | e->changed;
 	}
 	return 0;
 }
@@ -258,7 +259,8 @@ static int regs_check(struct counting *base, uint8_t *reason)
 
 /* Does a sub-control or filter of the slot hold something else than it should? If not, it is the
  * reference. */
-static bool is_disturbed(struct counting_regs *c, struct regs_round *rd, const struct regs_slot *s)
+static bool filters_differ(struct counting_regs *c, struct regs_round *rd,
+			   const struct regs_slot *s)
 {
 	for (unsigned d = 0; d < s->plan->n_dep; d++) {
 		struct regs_entry *e = regs_dep(rd, s->plan, d);
@@ -274,7 +276,7 @@ static bool is_disturbed(struct counting_regs *c, struct regs_round *rd, const s
 }
 
 /* Sub-controls that are right stay unwritten: another slot may count through them. */
-static void spare_undisturbed(struct counting_regs *c, struct regs_round *rd)
+static void skip_right_filters(struct counting_regs *c, struct regs_round *rd)
 {
 	for (unsigned k = 0; k < rd->plan->start.n; k++) {
 		const struct regs_entry *e = &rd->entries[rd->entry_of[k]];
@@ -285,15 +287,15 @@ static void spare_undisturbed(struct counting_regs *c, struct regs_round *rd)
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		const struct plan_regslot *p = &rd->plan->slots[i];
 
-		if (!rd->slots[i].selected || !is_disturbed(c, rd, &rd->slots[i]))
+		if (!rd->slots[i].selected || !filters_differ(c, rd, &rd->slots[i]))
 			continue;
 		for (unsigned d = 0; d < p->n_dep; d++)
 			rd->limit[p->dep[d].write] |= p->dep[d].bits;
 	}
 }
 
-/* What stands still was not read yet, and stays so. */
-static void spare_frozen(struct regs_round *rd)
+/* The counters are frozen and were not read yet: the programming does not resume them. */
+static void stay_frozen(struct regs_round *rd)
 {
 	const struct plan_write *freeze = rd->plan->freeze.v;
 
@@ -318,10 +320,10 @@ static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *val
 		if (slots[i] && s->state == REASON_HIDDEN)
 			reason[i] = REASON_HIDDEN;
 	}
-	limit_selected(rd);
-	spare_undisturbed(c, rd);
+	limit_to_selected(rd);
+	skip_right_filters(c, rd);
 	if (c->frozen)
-		spare_frozen(rd);
+		stay_frozen(rd);
 	return regs_program(c, rd, true, values, reason, NULL);
 }
 
@@ -338,18 +340,16 @@ static bool is_refused(const struct stopping *st)
 	return st->first == -EPERM && !st->wrote;
 }
 
-/* An enabling register of the round without `bits`: what it shows from now on is its new
- * reference. */
-static void stop_entry(struct counting_regs *c, struct regs_entry *e, uint64_t now, uint64_t bits,
-		       struct stopping *st)
+/* Clears `bits` of an enabling register, which holds `now`, and of its reference. */
+static void clear_enables(struct counting_regs *c, struct regs_entry *e, uint64_t now,
+			  uint64_t bits, struct stopping *st)
 {
 	int r;
 
 	if (!(now & bits))
 		return;
 	r = regio_write_any(c->io, e->reg, now & ~bits);
-	if (r < 0)                      /* a passing error is none; a kernel that refuses writes
-	                                 * refuses this one, too */
+	if (r < 0)                      /* the error may be gone at once */
 		r = regio_write_any(c->io, e->reg, now & ~bits);
 	st->first = st->first ? st->first : r;
 	if (r < 0)
@@ -366,19 +366,19 @@ static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_en
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		const struct plan_regslot *s = &rd->plan->slots[i];
 		uint64_t own = 0;
-		bool his = false;
+		bool taken = false;
 
 		for (unsigned d = 0; d < s->n_dep; d++) {
 			own |= regs_dep(rd, s, d) == e ? s->dep[d].bits : 0;
-			his |= regs_dep(rd, s, d)->in_use_by_other;
+			taken |= regs_dep(rd, s, d)->in_use_by_other;
 		}
-		bits |= his ? own : 0;
+		bits |= taken ? own : 0;
 	}
 	return bits;
 }
 
-/* One write of the stop. A control register that holds somebody else's event is his, and so is its
- * counter's box bit. */
+/* One write of the stop. A counter whose control holds somebody else's event is left to him, with
+ * its enable bit in the box. */
 static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs_entry *e,
 		     uint64_t bits, struct stopping *st)
 {
@@ -391,9 +391,9 @@ static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs
 	st->first = st->first ? st->first : r;
 	if (r < 0)
 		return;
-	e->wrong |= (now ^ e->ref) & e->check;
-	e->in_use_by_other = e->kind == REG_CONTROL && (now & bits) && (e->wrong & ~bits);
-	stop_entry(c, e, now, bits & ~bits_of_others(rd, e), st);
+	e->changed |= (now ^ e->ref) & e->check;
+	e->in_use_by_other = e->kind == REG_CONTROL && (now & bits) && (e->changed & ~bits);
+	clear_enables(c, e, now, bits & ~bits_of_others(rd, e), st);
 }
 
 static int regs_stop(struct counting *base)
@@ -410,7 +410,7 @@ static int regs_stop(struct counting *base)
 			 rd->plan->stop.v[i].mask, &st);
 	if (is_refused(&st)) {
 		for (unsigned i = 0; i < rd->n_entries; i++)
-			rd->entries[i].wrong = 0;       /* the next check sees it again */
+			rd->entries[i].changed = 0;     /* the next check sees it again */
 		return -EPERM;
 	}
 	c->running = false;
@@ -431,16 +431,16 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 	int r;
 
 	for (struct saved_reg *s = c->saved; s < c->saved + c->n_saved; s++) {
-		struct saved_reg *kept = k ? saved_same(k->saved, k->n_saved, s->r.reg) : NULL;
+		struct saved_reg *kept = k ? saved_find(k->saved, k->n_saved, s->r.reg) : NULL;
 
-		s->skip = !s->owned || s->restored || (kept && kept->owned);
+		s->excluded = !s->owned || s->restored || (kept && kept->owned);
 	}
 	c->running = false;
 	r = restore_socket(&in);
 	for (struct saved_reg *s = c->saved; k && s < c->saved + c->n_saved; s++) {
-		struct saved_reg *kept = saved_same(k->saved, k->n_saved, s->r.reg);
+		struct saved_reg *kept = saved_find(k->saved, k->n_saved, s->r.reg);
 
-		if (!s->skip && !s->restored && kept)
+		if (!s->excluded && !s->restored && kept)
 			kept->owned = true;     /* `keep` restores it when it ends */
 	}
 	return r;

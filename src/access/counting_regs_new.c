@@ -17,7 +17,7 @@
 
 #define REGS_MAX ((size_t)16 << 20)
 
-struct saved_reg *saved_same(struct saved_reg *saved, unsigned n, struct reg r)
+struct saved_reg *saved_find(struct saved_reg *saved, unsigned n, struct reg r)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (reg_equal(saved[i].r.reg, r))
@@ -71,7 +71,7 @@ char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *bu
 
 /* Its present value. There may be no such register here, but one that enables all counters there
  * must be. */
-static int look(const struct counting_regs *c, struct saved_reg *s, struct err *err)
+static int read_found(const struct counting_regs *c, struct saved_reg *s, struct err *err)
 {
 	char name[NAME_TEXT];
 	int r = regio_read_any(c->io, s->r.reg, &s->now);
@@ -90,7 +90,7 @@ static int look(const struct counting_regs *c, struct saved_reg *s, struct err *
 	return 0;
 }
 
-static int look_at_table(struct counting_regs *c, struct err *err)
+static int read_table(struct counting_regs *c, struct err *err)
 {
 	int r = 0;
 
@@ -99,7 +99,7 @@ static int look_at_table(struct counting_regs *c, struct err *err)
 
 		*s = (struct saved_reg){ .r = c->program->regs[i] };
 		if (s->r.kind != REG_ACKNOWLEDGE)
-			r = look(c, s, err);
+			r = read_found(c, s, err);
 	}
 	return r;
 }
@@ -117,7 +117,7 @@ static void own_acknowledges(struct counting_regs *c)
 	}
 }
 
-static void add_ours(struct saved_reg *s, uint64_t v)
+static void add_our_value(struct saved_reg *s, uint64_t v)
 {
 	for (unsigned i = 0; i < s->n_ours; i++)
 		if (((s->ours[i] ^ v) & s->r.check) == 0)
@@ -128,7 +128,7 @@ static void add_ours(struct saved_reg *s, uint64_t v)
 
 /* Every value that the registers take while the rounds take turns: each writes its own bits only,
  * the second turn finds those of the last round where the first found somebody else's. */
-static void collect_ours(struct counting_regs *c)
+static void collect_our_values(struct counting_regs *c)
 {
 	const struct plan_program *p = c->program;
 
@@ -143,13 +143,13 @@ static void collect_ours(struct counting_regs *c)
 
 			s->readback = (s->readback & ~w->mask) | w->value;
 			if (s->r.kind != REG_HIDDEN)
-				add_ours(s, s->readback);
+				add_our_value(s, s->readback);
 		}
 	}
 }
 
 /* One register of both engines. */
-static void merge(struct saved_reg *s, const struct saved_reg *old)
+static void merge_reg(struct saved_reg *s, const struct saved_reg *old)
 {
 	s->found = old->found;
 	s->r.mask |= old->r.mask;
@@ -158,12 +158,12 @@ static void merge(struct saved_reg *s, const struct saved_reg *old)
 	if (s->r.kind == REG_FILTER)
 		s->r.kind = old->r.kind;
 	for (unsigned v = 0; v < old->n_ours; v++)
-		add_ours(s, old->ours[v]);
+		add_our_value(s, old->ours[v]);
 }
 
 /* What the engine before us owns and we do not: its own to put back, but the state file must know
  * it all the same. */
-static void borrow(struct saved_reg *s, const struct saved_reg *old, uint64_t now)
+static void copy_unowned(struct saved_reg *s, const struct saved_reg *old, uint64_t now)
 {
 	*s = *old;
 	s->r.write_enable = PLAN_NONE;  /* a row of its own table */
@@ -173,42 +173,42 @@ static void borrow(struct saved_reg *s, const struct saved_reg *old, uint64_t no
 
 /* What the engine before us has changed is not how we found it. What we could not read it may
  * know. */
-static void inherit(struct counting_regs *c, const struct counting_regs *old)
+static void merge_old(struct counting_regs *c, const struct counting_regs *old)
 {
 	for (unsigned k = 0; k < old->n_saved; k++) {
 		const struct saved_reg *o = &old->saved[k];
-		struct saved_reg *s = saved_same(c->saved, c->n_saved, o->r.reg);
+		struct saved_reg *s = saved_find(c->saved, c->n_saved, o->r.reg);
 
 		if (!s && o->owned)
-			borrow(&c->saved[c->n_saved++], o, o->found);
+			copy_unowned(&c->saved[c->n_saved++], o, o->found);
 		else if (s && o->owned && s->r.kind == REG_HIDDEN)
-			borrow(s, o, o->found);
+			copy_unowned(s, o, o->found);
 		else if (s && o->owned && s->owned)
-			merge(s, o);
+			merge_reg(s, o);
 		else if (s && o->owned)
-			borrow(s, o, s->now);
+			copy_unowned(s, o, s->now);
 		else if (s && !s->owned && s->r.kind != REG_HIDDEN && o->r.kind != REG_HIDDEN)
 			s->found = o->found;
 	}
 }
 
-static int look_around(struct counting_regs *c, const struct counting_regs *old, struct err *err)
+static int build_table(struct counting_regs *c, const struct counting_regs *old, struct err *err)
 {
-	int r = look_at_table(c, err);
+	int r = read_table(c, err);
 
 	if (r < 0)
 		return r;
 	own_acknowledges(c);
 	if (old)
-		inherit(c, old);
-	collect_ours(c);
+		merge_old(c, old);
+	collect_our_values(c);
 	return 0;
 }
 
 /* ------------------------------------------------------------------ whose it is */
 
 /* Does the engine before us use it, whose processor has the same counters? */
-static bool owns(const struct counting_regs *old, unsigned counter)
+static bool old_owns(const struct counting_regs *old, unsigned counter)
 {
 	return old && old->saved[old->program->counters[counter].ctl].owned;
 }
@@ -220,7 +220,7 @@ static bool enabled_by_us_before(const struct counting_regs *c, const struct pla
 }
 
 /* Somebody else has enabled counter i: a sentence around its name, and what to do. */
-static int refuse_for(const struct counting_regs *c, unsigned i, const char *before,
+static int set_conflict(const struct counting_regs *c, unsigned i, const char *before,
 		      const char *after, const char *advice, struct err *err)
 {
 	const struct plan_counter *k = &c->program->counters[i];
@@ -232,7 +232,7 @@ static int refuse_for(const struct counting_regs *c, unsigned i, const char *bef
 		       reg_format(ctl->r.reg, addr, sizeof(addr)), ctl->now, advice);
 }
 
-static int refuse(const struct counting_regs *c, const struct counting_regs_options *o,
+static int check_others(const struct counting_regs *c, const struct counting_regs_options *o,
 		  const struct counting_regs *old, struct err *err)
 {
 	const struct plan_program *p = c->program;
@@ -240,20 +240,20 @@ static int refuse(const struct counting_regs *c, const struct counting_regs_opti
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
 
-		if (!saved_enabled(c->saved, true, k, true) || owns(old, i) ||
+		if (!saved_enabled(c->saved, true, k, true) || old_owns(old, i) ||
 		    enabled_by_us_before(c, k))
 			continue;
 		if (c->needed[i] && !o->takeover)
-			return refuse_for(c, i, "",
+			return set_conflict(c, i, "",
 					  ", which the configuration needs, is enabled by somebody "
 					  "else", " (perf, PCM, LIKWID, VTune ...), or set "
 					  "takeover = true", err);
 		if (!c->needed[i] && p->overflows)
-			return refuse_for(c, i, "the end of a window would stop ",
+			return set_conflict(c, i, "the end of a window would stop ",
 					  ", which somebody else has enabled", ", or configure no "
 					  "window", err);
 		if (!c->needed[i] && p->freezes)
-			return refuse_for(c, i, "freeze would stop ", " at each sample, which "
+			return set_conflict(c, i, "freeze would stop ", " at each sample, which "
 					  "somebody else has enabled", ", or set freeze = false",
 					  err);
 	}
@@ -329,7 +329,7 @@ static void build_slots(struct counting_regs *c, struct regs_round *rd)
 }
 
 /* Memory for everything; undo: for the largest round. -ENOMEM. */
-static int alloc(struct counting_regs *c, const struct counting_regs *old)
+static int allocate(struct counting_regs *c, const struct counting_regs *old)
 {
 	const struct plan_program *p = c->program;
 	size_t undo = 1;
@@ -374,17 +374,17 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 				     .program = program, .io = io, .round = -1,
 				     .restore = old ? NULL : &program->restore,
 				     .driver_came = o->driver_came };
-	r = alloc(c, before);
+	r = allocate(c, before);
 	if (r < 0)
 		err_set(err, r, "out of memory");
 	else
-		r = look_around(c, before, err);
+		r = build_table(c, before, err);
 	for (unsigned i = 0; r == 0 && i < program->n_rounds; i++) {
 		build_entries(c, &c->rounds[i]);
 		build_slots(c, &c->rounds[i]);
 	}
 	if (r == 0)
-		r = refuse(c, o, before, err);
+		r = check_others(c, o, before, err);
 	if (r < 0) {
 		c->base.ops->free(&c->base);
 		return r;

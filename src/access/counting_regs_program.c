@@ -35,7 +35,7 @@ static int write_error(const struct counting_regs *c, uint16_t row, uint64_t val
 }
 
 /* A write that can be taken back until the programming is complete. */
-static int write_noted(struct counting_regs *c, uint16_t row, uint64_t before, uint64_t value,
+static int write_undoable(struct counting_regs *c, uint16_t row, uint64_t before, uint64_t value,
 		       struct err *err)
 {
 	struct reg r = c->program->regs[row].reg;
@@ -47,7 +47,7 @@ static int write_noted(struct counting_regs *c, uint16_t row, uint64_t before, u
 	return 0;
 }
 
-static void take_back(struct counting_regs *c)
+static void undo_writes(struct counting_regs *c)
 {
 	while (c->n_undo > 0) {
 		c->n_undo--;
@@ -64,7 +64,7 @@ static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bit
 	if (r < 0)
 		return r;
 	e->ref = (e->ref & ~bits) | (got & bits);
-	e->bad = (e->bad & ~bits) | ((got ^ e->want) & e->check & bits);
+	e->mismatch = (e->mismatch & ~bits) | ((got ^ e->want) & e->check & bits);
 	c->saved[e->row].readback = got;
 	c->saved[e->row].has_readback = true;
 	return 0;
@@ -99,14 +99,14 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 	if (r == 0) {
 		value = (before & ~limit) | (w->value & limit);
 		if (!keep_equal || !shared || value != before)
-			r = write_noted(c, w->reg, before, value, err);
+			r = write_undoable(c, w->reg, before, value, err);
 	} else {
 		write_error(c, w->reg, w->value, r, err);
 	}
 	if (r == 0 && e->last == k)
 		r = read_back(c, e, written_bits(rd, rd->entry_of[k]));
 	if (r == -EIO && e->kind != REG_GLOBAL) {
-		e->bad |= e->check;
+		e->mismatch |= e->check;
 		return 0;
 	}
 	return r;
@@ -125,7 +125,7 @@ static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct 
 		if (e->kind != REG_CONTROL || !rd->limit[e->last] ||
 		    regio_read_any(c->io, e->reg, &now) < 0 || !(now & w->mask))
 			continue;
-		r = write_noted(c, w->reg, now, now & ~w->mask, err);
+		r = write_undoable(c, w->reg, now, now & ~w->mask, err);
 		if (r < 0 && r != -EIO)
 			return r;
 	}
@@ -166,7 +166,7 @@ int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *bas
 }
 
 /* A slot with a register that did not take what we wrote does not count what its label says. */
-static void refuse_selected(struct regs_round *rd, uint8_t *reason)
+static void judge_selected(struct regs_round *rd, uint8_t *reason)
 {
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
@@ -176,7 +176,7 @@ static void refuse_selected(struct regs_round *rd, uint8_t *reason)
 		s->state = REASON_NONE;
 		s->foreign = false;
 		for (unsigned d = 0; d < s->plan->n_dep; d++)
-			if (regs_dep(rd, s->plan, d)->bad & s->plan->dep[d].bits)
+			if (regs_dep(rd, s->plan, d)->mismatch & s->plan->dep[d].bits)
 				s->state = REASON_REFUSED;
 		if (s->state)
 			reason[i] = s->state;
@@ -186,23 +186,23 @@ static void refuse_selected(struct regs_round *rd, uint8_t *reason)
 int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base,
 		 uint8_t *reason, struct err *err)
 {
-	bool based = false;
+	bool has_base = false;
 	int r;
 
 	c->n_undo = 0;
 	r = stop_selected(c, rd, err);
 	for (unsigned k = 0; r == 0 && k < rd->plan->start.n; k++) {
-		if (!based && rd->plan->start.v[k].phase >= PHASE_ENABLE_COUNTER) {
-			based = true;
+		if (!has_base && rd->plan->start.v[k].phase >= PHASE_ENABLE_COUNTER) {
+			has_base = true;
 			r = regs_read_base(c, rd, base, reason, err);
 		}
 		if (r == 0 && rd->limit[k])
 			r = write_one(c, rd, k, keep_equal, err);
 	}
 	if (r < 0) {
-		take_back(c);
+		undo_writes(c);
 		return r;
 	}
-	refuse_selected(rd, reason);
+	judge_selected(rd, reason);
 	return 0;
 }

@@ -12,26 +12,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct work {
+struct restoring {
 	const struct restore *in;
 	int first;                  /* first error */
 };
 
-static void note(struct work *w, struct saved_reg *s, int r)
+static void note_error(struct restoring *w, struct saved_reg *s, int r)
 {
 	if (r < 0 && w->first == 0)
 		w->first = r;
 	s->failed |= r < 0;
 }
 
-static void put(struct work *w, struct saved_reg *s, uint64_t value)
+static void write_value(struct restoring *w, struct saved_reg *s, uint64_t value)
 {
 	int r;
 
 	if (value == s->now)
 		return;
 	r = regio_write_any(w->in->io, s->r.reg, value);
-	note(w, s, r);
+	note_error(w, s, r);
 	if (r == 0)
 		s->now = value;
 }
@@ -51,7 +51,7 @@ static bool is_ours(const struct restore *in, const struct saved_reg *s)
 	       (s->has_readback && ((s->now ^ s->readback) & s->r.check & ~enable) == 0);
 }
 
-static void leave(const struct restore *in, const struct saved_reg *s)
+static void report_left(const struct restore *in, const struct saved_reg *s)
 {
 	const struct plan_counter *k = counter_of(in, s);
 	char addr[REG_TEXT];
@@ -65,50 +65,49 @@ static void leave(const struct restore *in, const struct saved_reg *s)
 }
 
 /* Read everything; whole-value registers that hold no value of ours are somebody's. */
-static void look(struct work *w)
+static void read_all(struct restoring *w)
 {
 	for (struct saved_reg *s = w->in->saved; s < w->in->saved + w->in->n_saved; s++) {
 		bool whole = s->r.kind == REG_FILTER || s->r.kind == REG_CONTROL ||
 			s->r.kind == REG_WRITE_ENABLE;
 		int r;
 
-		s->spare = s->skip || s->r.kind == REG_OTHERS || s->r.kind == REG_HIDDEN;
-		s->alien = s->failed = false;
+		s->left_alone = s->excluded || s->r.kind == REG_OTHERS || s->r.kind == REG_HIDDEN;
+		s->foreign = s->failed = false;
 		if (s->r.kind == REG_ACKNOWLEDGE || s->r.kind == REG_HIDDEN)
 			continue;
 		r = regio_read_any(w->in->io, s->r.reg, &s->now);
-		s->now |= s->r.resume;          /* stopped by an overflow of ours: who is judged by
-		                                 * it, is as if it were not */
+		s->now |= s->r.resume;          /* as if no overflow of ours had stopped it */
 		if (r < 0) {
-			if (!s->spare)
-				note(w, s, r);
-			s->spare = true;
+			if (!s->left_alone)
+				note_error(w, s, r);
+			s->left_alone = true;
 			s->now = s->found;
-		} else if (!s->spare && whole && !is_ours(w->in, s)) {
-			s->spare = s->alien = true;
+		} else if (!s->left_alone && whole && !is_ours(w->in, s)) {
+			s->left_alone = s->foreign = true;
 		}
 	}
 }
 
-/* Is a counter going that is not ours? */
-static bool is_used(const struct work *w, const struct plan_counter *c)
+/* Is it a counter of somebody else that counts now? */
+static bool is_used(const struct restoring *w, const struct plan_counter *c)
 {
 	const struct saved_reg *saved = w->in->saved, *s = &saved[c->ctl];
 
-	return c->ctl != PLAN_NONE && (!s->r.mask || s->spare) &&
+	return c->ctl != PLAN_NONE && (!s->r.mask || s->left_alone) &&
 	       saved_enabled(saved, true, c, true) &&
 	       !(saved_enabled(saved, false, c, false) && s->now == s->found);
 }
 
 /*
- * others_use - bits of an enable register that keep a counter going that is not ours.
+ * bits_in_use - bits of an enable register that counters of others need.
  *
- * Such a counter became enabled since we looked first: its enables were not on then, or its control
- * held something else. One that was merely woken by our global enable goes back to sleep. The
- * kernel's driver sets the global enable when it is loaded, and never again: once it is there,
- * every counter is its.
+ * Such a counter was enabled after counting_regs_new(): its enables were off then, or its control
+ * held another value. A counter that only our global enable has started is stopped again. The
+ * kernel's driver sets the global enable once, when it is loaded: from then on every counter is the
+ * driver's.
  */
-static uint64_t others_use(const struct work *w, uint16_t row)
+static uint64_t bits_in_use(const struct restoring *w, uint16_t row)
 {
 	uint64_t bits = 0;
 
@@ -126,18 +125,19 @@ static uint64_t others_use(const struct work *w, uint16_t row)
 }
 
 /* Does a filter change that may stand behind this write enable? */
-static bool filters_change(const struct work *w, uint16_t row)
+static bool filters_change(const struct restoring *w, uint16_t row)
 {
 	for (const struct saved_reg *s = w->in->saved; s < w->in->saved + w->in->n_saved; s++)
-		if (s->r.kind == REG_FILTER && !s->spare && ((s->now ^ s->found) & s->r.mask) &&
+		if (s->r.kind == REG_FILTER && !s->left_alone &&
+		    ((s->now ^ s->found) & s->r.mask) &&
 		    (s->r.write_enable == row || s->r.write_enable == PLAN_NONE))
 			return true;
 	return false;
 }
 
-/* A count that we have preloaded goes back while nothing counts on it. Whose it is, its control
- * tells: one that was never stopped, or that is somebody's, counts for him. */
-static bool count_goes_back(const struct work *w, struct saved_reg *s)
+/* May a count that we have preloaded be restored? Only while nothing counts there: its control
+ * tells whether we have stopped it. */
+static bool can_restore_count(const struct restoring *w, struct saved_reg *s)
 {
 	const struct plan_counter *c = counter_of(w->in, s);
 	const struct saved_reg *ctl = c && c->ctl != PLAN_NONE ? &w->in->saved[c->ctl] : NULL;
@@ -145,47 +145,48 @@ static bool count_goes_back(const struct work *w, struct saved_reg *s)
 	if (!ctl)
 		return false;
 	s->failed |= ctl->failed;
-	return !s->spare && !ctl->spare && !(ctl->now == ctl->found && (ctl->now & c->ctl_enable));
+	return !s->left_alone && !ctl->left_alone &&
+	       !(ctl->now == ctl->found && (ctl->now & c->ctl_enable));
 }
 
-/* Shared enables: only bits that we changed, and none that somebody needs by now. A bit that we had
- * cleared (rst_all) is not set again under somebody's counters. */
-static void put_enable(struct work *w, struct saved_reg *s, const struct plan_write *x)
+/* Shared enables: only bits that we changed, without those that others need now. A bit that we had
+ * cleared (rst_all) is not set while others count. */
+static void restore_enables(struct restoring *w, struct saved_reg *s, const struct plan_write *x)
 {
-	uint64_t was = s->now, used = others_use(w, x->reg), bits = x->mask & ~used;
+	uint64_t was = s->now, used = bits_in_use(w, x->reg), bits = x->mask & ~used;
 
 	if (used && s->r.kind == REG_GLOBAL)
 		bits &= ~(s->found & ~was);
 	if (s->r.resume)
 		s->now = ~s->now;       /* what it holds is not known: written in any case */
-	put(w, s, (was & ~bits) | ((x->value | (s->found & x->found)) & bits));
+	write_value(w, s, (was & ~bits) | ((x->value | (s->found & x->found)) & bits));
 }
 
 /* One write of the list, where there is something to put back. */
-static void execute(struct work *w, const struct plan_write *x)
+static void execute_write(struct restoring *w, const struct plan_write *x)
 {
 	struct saved_reg *s = &w->in->saved[x->reg];
 	bool opens = x->phase == PHASE_STOP;
 
-	if (s->r.kind == REG_COUNT && !count_goes_back(w, s))
+	if (s->r.kind == REG_COUNT && !can_restore_count(w, s))
 		return;
-	if (s->spare ||
+	if (s->left_alone ||
 	    (opens && (s->r.kind == REG_CONTROL ? s->now == s->found : !filters_change(w, x->reg))))
 		return;
 	if (s->r.kind == REG_ACKNOWLEDGE)
-		note(w, s, regio_write_any(w->in->io, s->r.reg, x->value));
+		note_error(w, s, regio_write_any(w->in->io, s->r.reg, x->value));
 	else if (s->r.kind == REG_BOX || s->r.kind == REG_GLOBAL)
-		put_enable(w, s, x);
+		restore_enables(w, s, x);
 	else
-		put(w, s, (s->now & ~x->mask) | x->value | (s->found & x->found));
+		write_value(w, s, (s->now & ~x->mask) | x->value | (s->found & x->found));
 }
 
-static void restore_once(struct work *w, const struct plan_list *l)
+static void restore_pass(struct restoring *w, const struct plan_list *l)
 {
 	w->first = 0;
-	look(w);
+	read_all(w);
 	for (unsigned i = 0; i < l->n; i++)
-		execute(w, &l->v[i]);
+		execute_write(w, &l->v[i]);
 }
 
 /* The list of a table that no program has. */
@@ -204,21 +205,21 @@ static int make_list(const struct restore *in, struct plan_list *ret)
 
 int restore_socket(const struct restore *in)
 {
-	struct work w = { .in = in, .first = 0 };
+	struct restoring w = { .in = in, .first = 0 };
 	struct plan_list made = { 0 };
 	const struct plan_list *l = in->list ? in->list : &made;
 
 	if (!in->list)
 		w.first = make_list(in, &made);
 	if (w.first == 0) {
-		restore_once(&w, l);
+		restore_pass(&w, l);
 		if (w.first < 0)                /* what went back holds what was found, and is not
 		                                 * written again */
-			restore_once(&w, l);
+			restore_pass(&w, l);
 		for (struct saved_reg *s = in->saved; s < in->saved + in->n_saved; s++) {
-			if (s->alien)
-				leave(in, s);
-			s->restored |= !s->skip && !s->failed;
+			if (s->foreign)
+				report_left(in, s);
+			s->restored |= !s->excluded && !s->failed;
 		}
 	}
 	free(made.v);

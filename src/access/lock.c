@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Who holds it, as the file says: "" if it does not say. */
-static void holder(int fd, char *buf, size_t n)
+static void read_holder(int fd, char *buf, size_t n)
 {
 	ssize_t got = pread(fd, buf, n - 1, 0);
 
@@ -93,7 +93,7 @@ int lock_take(const char *run, struct err *err)
 {
 	char path[PATH_MAX], pid[24];
 	int fd, n, r;
-	ssize_t told;
+	ssize_t written;
 
 	n = snprintf(path, sizeof(path), "%s/uncored.lock", run);
 	if (n < 0 || (size_t)n >= sizeof(path))
@@ -108,7 +108,7 @@ int lock_take(const char *run, struct err *err)
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		r = -errno;
 		if (r == -EWOULDBLOCK) {
-			holder(fd, pid, sizeof(pid));
+			read_holder(fd, pid, sizeof(pid));
 			err_set(err, r, "%s: another uncored%s%s holds it; two would overwrite "
 				"each other's registers: stop that one first", path,
 				*pid ? ", process " : "", pid);
@@ -121,7 +121,7 @@ int lock_take(const char *run, struct err *err)
 	/* Only for whoever is refused: it holds without on a full file system, where registers must
 	 * be put back all the same. */
 	n = snprintf(pid, sizeof(pid), "%ld\n", (long)getpid());
-	told = ftruncate(fd, 0) < 0 ? -1 : pwrite(fd, pid, (size_t)n, 0);
-	(void)told;
+	written = ftruncate(fd, 0) < 0 ? -1 : pwrite(fd, pid, (size_t)n, 0);
+	(void)written;
 	return fd;
 }

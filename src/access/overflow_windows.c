@@ -17,7 +17,7 @@ static struct overflow_windows *windows_of(const struct counting *c)
 }
 
 /* The running round if it has overflow windows, else NULL. */
-static struct regs_round *windowed(const struct overflow_windows *w)
+static struct regs_round *windowed_round(const struct overflow_windows *w)
 {
 	struct regs_round *rd = regs_running(regs_of(w->regs));
 
@@ -53,7 +53,7 @@ static int acknowledge(struct overflow_windows *w, const struct plan_list *l)
 	return first;
 }
 
-static void refuse(struct regs_round *rd, uint8_t *reason)
+static void refuse_slot(struct regs_round *rd, uint8_t *reason)
 {
 	rd->slots[rd->plan->overflow.slot].state = REASON_REFUSED;
 	*reason = REASON_REFUSED;
@@ -67,7 +67,7 @@ static void check_base(struct regs_round *rd, const uint64_t *base, uint8_t *rea
 
 	if (rd->slots[o->slot].selected && !reason[o->slot] &&
 	    base[o->slot] != plan_preload(o)->value)
-		refuse(rd, &reason[o->slot]);
+		refuse_slot(rd, &reason[o->slot]);
 }
 
 /* ------------------------------------------------------------------ what wraps the engine's own */
@@ -88,14 +88,14 @@ static int windows_start(struct counting *base, unsigned round, uint64_t *values
 		acknowledge(w, &c->program->rounds[round].overflow.acknowledge);
 	}
 	r = w->regs->ops->start(w->regs, round, values, reason, err);
-	if (r == 0 && !refused && windowed(w))
-		check_base(windowed(w), values, reason);
+	if (r == 0 && !refused && windowed_round(w))
+		check_base(windowed_round(w), values, reason);
 	return r;
 }
 
 /* The overflow is there a moment before its effect, and not every processor shows the effect: "if
  * not, set en_all to 0" (2.1.4). Returns as has_overflowed(). */
-static int freeze(struct overflow_windows *w, const struct regs_round *rd)
+static int freeze_ended(struct overflow_windows *w, const struct regs_round *rd)
 {
 	struct counting_regs *c = regs_of(w->regs);
 	const struct plan_write *f = rd->plan->freeze.v;
@@ -116,15 +116,15 @@ static int freeze(struct overflow_windows *w, const struct regs_round *rd)
 static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct overflow_windows *w = windows_of(base);
-	struct regs_round *rd = windowed(w);
+	struct regs_round *rd = windowed_round(w);
 
 	if (rd && regs_of(w->regs)->running) {
-		int r = freeze(w, rd);
+		int r = freeze_ended(w, rd);
 
 		if (r < 0) {
 			bool gone = regio_gone(r);
 
-			regs_read_none(rd, reason, gone ? REASON_OFFLINE : REASON_READ_ERROR);
+			regs_mark_unread(rd, reason, gone ? REASON_OFFLINE : REASON_READ_ERROR);
 			return gone ? -ENXIO : r;
 		}
 		w->ended = r;
@@ -133,7 +133,8 @@ static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 }
 
 /* The hardware itself has changed the shared control where a window has ended. */
-static void excuse(struct overflow_windows *w, const struct regs_round *rd, struct regs_entry *e)
+static void ignore_freeze(struct overflow_windows *w, const struct regs_round *rd,
+			  struct regs_entry *e)
 {
 	int r = w->ended ? 1 : has_overflowed(w, rd);
 
@@ -146,7 +147,7 @@ static int windows_check(struct counting *base, uint8_t *reason)
 {
 	struct overflow_windows *w = windows_of(base);
 	struct counting_regs *c = regs_of(w->regs);
-	struct regs_round *rd = windowed(w);
+	struct regs_round *rd = windowed_round(w);
 	int r;
 
 	if (!rd)
@@ -157,7 +158,7 @@ static int windows_check(struct counting *base, uint8_t *reason)
 	for (unsigned i = 0; i < rd->n_entries; i++)
 		if (rd->entries[i].row == rd->plan->freeze.v->reg && rd->entries[i].diff &&
 		    !rd->entries[i].unread)
-			excuse(w, rd, &rd->entries[i]);
+			ignore_freeze(w, rd, &rd->entries[i]);
 	rd->slots[rd->plan->overflow.slot].wrapped = false;     /* this overflow ends the window:
 	                                                         * until restart it tells so */
 	return regs_judge(c, rd, reason);
@@ -168,7 +169,7 @@ static int windows_rearm(struct counting *base, const uint8_t *slots, uint64_t *
 {
 	struct overflow_windows *w = windows_of(base);
 	struct counting_regs *c = regs_of(w->regs);
-	struct regs_round *rd = windowed(w);
+	struct regs_round *rd = windowed_round(w);
 	int r;
 
 	c->frozen = rd && c->running && (w->ended || has_overflowed(w, rd) != 0);
@@ -180,7 +181,7 @@ static int windows_rearm(struct counting *base, const uint8_t *slots, uint64_t *
 
 /* The shared control as it was found, but going: after the round's own counters were stopped. What
  * it shows then is its new reference. */
-static int leave(struct overflow_windows *w, struct regs_round *rd)
+static int restore_global(struct overflow_windows *w, struct regs_round *rd)
 {
 	struct counting_regs *c = regs_of(w->regs);
 	const struct plan_overflow *o = &rd->plan->overflow;
@@ -196,7 +197,7 @@ static int leave(struct overflow_windows *w, struct regs_round *rd)
 
 		if (e->row != last->reg)
 			continue;
-		e->wrong |= (now ^ e->ref) & e->check;
+		e->changed |= (now ^ e->ref) & e->check;
 		e->ref = (e->ref & ~last->found) | (s->found & last->found);
 	}
 	if (r == 0)
@@ -207,7 +208,7 @@ static int leave(struct overflow_windows *w, struct regs_round *rd)
 static int windows_stop(struct counting *base)
 {
 	struct overflow_windows *w = windows_of(base);
-	struct regs_round *rd = windowed(w);
+	struct regs_round *rd = windowed_round(w);
 	int r, left;
 
 	if (!rd || !regs_of(w->regs)->running)
@@ -216,7 +217,7 @@ static int windows_stop(struct counting *base)
 	r = w->regs->ops->stop(w->regs);
 	if (r == -EPERM)
 		return r;
-	left = leave(w, rd);
+	left = restore_global(w, rd);
 	r = r ? r : left;
 	return r == -EPERM ? -EIO : r;
 }
@@ -278,7 +279,7 @@ int overflow_windows_restart(struct overflow_windows *w, uint64_t *ret_base, uin
 		if (r == 0)
 			r = regio_read_any(c->io, s->data, &back);
 		if (r == 0 && (back != preload->value || !acknowledged))
-			refuse(rd, ret_reason);
+			refuse_slot(rd, ret_reason);
 		*ret_base = back;
 	}
 	if (r == 0)

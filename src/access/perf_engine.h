@@ -34,19 +34,20 @@ struct group_read {
 struct perf_group {
 	unsigned first, n;          /* its members: order[first .. first+n-1] of the round */
 	int cpu;
-	bool dead;                  /* its CPU went away: nothing is open, another CPU is looked
-	                             * for */
-	bool fresh;                 /* not read since it was enabled */
-	uint64_t enabled, running;  /* last read; over all descriptors that the group ever had */
-	uint64_t enabled_carry, running_carry;  /* of the descriptors before */
-	uint64_t enabled_base, running_base;    /* at start */
+	bool offline;               /* its CPU went away: nothing is open, each check tries another
+	                             * CPU */
+	bool just_enabled;          /* not read since it was enabled */
+	/* Nanoseconds of the last read, over all descriptors that the group ever had; of those that
+	 * are closed; and at start. */
+	uint64_t enabled, running;
+	uint64_t enabled_before, running_before;
+	uint64_t enabled_base, running_base;
 };
 
 struct perf_member {
 	unsigned slot;              /* of the round */
 	int fd;
-	uint64_t carry, last;       /* counts of the descriptors before; what was last read, with
-	                             * them */
+	uint64_t before, last;      /* counts of closed descriptors; the last read, with these */
 };
 
 struct perf_round {
@@ -83,9 +84,9 @@ int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogr
 /* Opens every event of a round, disabled. What was opened stays, also on failure. */
 int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err);
 void perf_group_close(struct counting_perf *c, struct perf_round *rd, struct perf_group *g);
-/* A dead group on a CPU that serves its PMU now; its counts go on from where they were. Allocates
+/* Opens a group that is offline on a CPU that serves its PMU now; its counts go on. Allocates
  * nothing.
- * Returns 0, or -errno: still dead. */
+ * Returns 0, or -errno: still offline. */
 int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct perf_group *g);
 
 #endif

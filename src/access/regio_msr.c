@@ -18,7 +18,7 @@ struct regio_msr {
 	char *path;                 /* of the CPU last tried; its number begins at path + prefix */
 	size_t prefix;
 	unsigned *cpus, n_cpus;
-	unsigned present;           /* index into cpus */
+	unsigned current;           /* index into cpus */
 	int fd;
 	off_t last;                 /* register last asked for: what a new CPU is tried with */
 };
@@ -88,7 +88,7 @@ static int msr_open(const struct regio_msr *m, unsigned i)
 }
 
 /* An offline CPU may still have its file: only a read that reaches the register counts. */
-static bool msr_take(struct regio_msr *m, unsigned i)
+static bool msr_try(struct regio_msr *m, unsigned i)
 {
 	uint64_t v;
 	int fd = msr_open(m, i);
@@ -101,26 +101,26 @@ static bool msr_take(struct regio_msr *m, unsigned i)
 	}
 	close(m->fd);
 	m->fd = fd;
-	m->present = i;
+	m->current = i;
 	return true;
 }
 
 static int msr_move(struct regio *io)
 {
 	struct regio_msr *m = (struct regio_msr *)io;
-	unsigned gone = m->present;
+	unsigned gone = m->current;
 
 	for (unsigned i = 0; i < m->n_cpus; i++)
-		if (i != gone && msr_take(m, i))
+		if (i != gone && msr_try(m, i))
 			return 0;
-	return msr_take(m, gone) ? 0 : -ENXIO;
+	return msr_try(m, gone) ? 0 : -ENXIO;
 }
 
 static int msr_cpu(const struct regio *io)
 {
 	const struct regio_msr *m = (const struct regio_msr *)io;
 
-	return (int)m->cpus[m->present];
+	return (int)m->cpus[m->current];
 }
 
 static void msr_free(struct regio *io)
@@ -181,7 +181,7 @@ int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct
 	memcpy(m->cpus, cpus, n_cpus * sizeof(*cpus));
 	for (unsigned i = 0; i < n_cpus && m->fd < 0; i++) {
 		m->fd = msr_open(m, i);
-		m->present = i;
+		m->current = i;
 		if (first == 0 && m->fd < 0)
 			first = m->fd;
 	}

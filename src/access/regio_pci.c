@@ -17,14 +17,14 @@
 #include <string.h>
 #include <unistd.h>
 
-struct function {
+struct pci_function {
 	uint8_t dev, fn;
 	int fd;                     /* negative: the socket has no such function */
 };
 
 struct regio_pci {
 	struct regio base;
-	struct function *v;
+	struct pci_function *v;
 	unsigned n;
 };
 
@@ -135,7 +135,7 @@ static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pc
 
 		if (fd < 0 && fd != -ENOENT)
 			return fd;
-		p->v[i] = (struct function){ d->dev, d->fn, fd };
+		p->v[i] = (struct pci_function){ d->dev, d->fn, fd };
 		if (fd < 0)
 			strb_addf(hidden, "%s%u:%u (8086:%04x)", hidden->n ? ", " : "", d->dev,
 				  d->fn, d->id);
@@ -181,7 +181,7 @@ struct regio_both {
 	struct regio *msr, *pci;
 };
 
-static struct regio *way(const struct regio *io, struct reg r)
+static struct regio *regio_for(const struct regio *io, struct reg r)
 {
 	const struct regio_both *b = (const struct regio_both *)io;
 
@@ -190,12 +190,12 @@ static struct regio *way(const struct regio *io, struct reg r)
 
 static int both_read(struct regio *io, struct reg r, uint64_t *ret)
 {
-	return way(io, r) ? regio_read(way(io, r), r, ret) : -EIO;
+	return regio_for(io, r) ? regio_read(regio_for(io, r), r, ret) : -EIO;
 }
 
 static int both_write(struct regio *io, struct reg r, uint64_t value)
 {
-	return way(io, r) ? regio_write(way(io, r), r, value) : -EIO;
+	return regio_for(io, r) ? regio_write(regio_for(io, r), r, value) : -EIO;
 }
 
 static int both_move(struct regio *io)

@@ -18,8 +18,8 @@ struct regs_entry {
 	uint64_t ref;               /* what it read back, check()'s reference: not what was
 	                             * written, as reserved bits read differently and pulses not
 	                             * at all */
-	uint64_t bad;               /* bits that did not read back as written */
-	uint64_t wrong;             /* bits that had changed when the round was stopped */
+	uint64_t mismatch;          /* bits that did not read back as written */
+	uint64_t changed;           /* bits that had changed when the round was stopped */
 	bool in_use_by_other;       /* REG_CONTROL: somebody counted with it by then */
 	uint64_t diff;              /* bits that differ in the check under way */
 	bool unread;                /* ... which could not read it */
@@ -101,7 +101,7 @@ static inline struct regs_entry *regs_dep(const struct regs_round *rd, const str
 	return &rd->entries[rd->entry_of[s->dep[d].write]];
 }
 /* The round cannot be read, for this reason. */
-void regs_read_none(const struct regs_round *rd, uint8_t *reason, uint8_t why);
+void regs_mark_unread(const struct regs_round *rd, uint8_t *reason, uint8_t why);
 /* Compares all registers of the round, into diff and unread. -ENXIO: no CPU answers. */
 int regs_compare(struct counting_regs *c, struct regs_round *rd);
 /* What that means for its slots; acknowledges overflows of those that wrapped. Returns how many are
@@ -130,7 +130,7 @@ int regs_refused(const struct counting_regs *c, struct err *err);
  * bit of a control. */
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
 /* The same register in the table of another program; NULL: it is not in there. */
-struct saved_reg *saved_same(struct saved_reg *saved, unsigned n, struct reg r);
+struct saved_reg *saved_find(struct saved_reg *saved, unsigned n, struct reg r);
 /* Is a counter enabled, by the values as found or `now`? Without `with_shared`: would it be, if
  * what it shares with others (global enable, freeze of the box) let it. */
 bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k,

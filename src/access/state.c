@@ -32,9 +32,9 @@
 #define STATE_MAX (64U << 20)
 #define PARSED_MAX ((size_t)512 << 20)          /* a register takes more room than in the file */
 #define FILE_NAME "uncored.state"
-#define TEMP FILE_NAME ".new"
+#define TEMP_NAME FILE_NAME ".new"
 
-static uint64_t sum(const uint8_t *p, size_t n)
+static uint64_t fnv1a(const uint8_t *p, size_t n)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -118,9 +118,9 @@ static int write_temp(int dir, const struct strb *file)
 {
 	int r, fd;
 
-	if (unlinkat(dir, TEMP, 0) < 0 && errno != ENOENT)
+	if (unlinkat(dir, TEMP_NAME, 0) < 0 && errno != ENOENT)
 		return -errno;
-	fd = openat(dir, TEMP, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
 	r = write_all(fd, file->s, file->n);
@@ -129,7 +129,7 @@ static int write_temp(int dir, const struct strb *file)
 	if (close(fd) < 0 && r == 0)
 		r = -errno;
 	if (r < 0)
-		unlinkat(dir, TEMP, 0);
+		unlinkat(dir, TEMP_NAME, 0);
 	return r;
 }
 
@@ -149,11 +149,11 @@ int state_write(const char *run, const struct state *s, struct err *err)
 		r = -ENOMEM;
 	} else {
 		head[0] = file.n - HEAD;
-		head[1] = sum((const uint8_t *)file.s + HEAD, head[0]);
+		head[1] = fnv1a((const uint8_t *)file.s + HEAD, head[0]);
 		memcpy(file.s + MAGIC_LENGTH, head, sizeof(head));
 		r = write_temp(dir, &file);
 	}
-	if (r == 0 && renameat(dir, TEMP, dir, FILE_NAME) < 0)
+	if (r == 0 && renameat(dir, TEMP_NAME, dir, FILE_NAME) < 0)
 		r = -errno;
 	if (r == 0 && fsync(dir) < 0 && errno != EINVAL)
 		r = -errno;
@@ -303,7 +303,7 @@ int state_parse(const void *bytes, size_t n, struct state **ret)
 	x.in.n -= MAGIC_LENGTH;
 	length = get(&x.in);
 	wanted = get(&x.in);
-	if (length != x.in.n || wanted != sum(x.in.p, x.in.n))
+	if (length != x.in.n || wanted != fnv1a(x.in.p, x.in.n))
 		return -EBADMSG;
 	x.arena = arena_new(PARSED_MAX, NULL);
 	room = x.arena && arena_try(x.arena, get_state, &x);
@@ -316,7 +316,7 @@ int state_parse(const void *bytes, size_t n, struct state **ret)
 }
 
 /* The whole file; *ret_n bytes at *ret, to be freed also on failure. */
-static int slurp(int fd, uint8_t **ret, size_t *ret_n)
+static int read_whole(int fd, uint8_t **ret, size_t *ret_n)
 {
 	struct stat st;
 	ssize_t n;
@@ -346,7 +346,7 @@ int state_read(const char *run, struct state **ret, struct err *err)
 		*ret = NULL;
 	if (fd < 0)
 		return fd == -ENOENT ? 0 : fd;
-	r = slurp(fd, &bytes, &n);
+	r = read_whole(fd, &bytes, &n);
 	close(fd);
 	if (r == 0)
 		r = state_parse(bytes, n, ret);
@@ -367,18 +367,18 @@ static uint16_t row_in_file(const struct state_socket *k, const struct plan_prog
 			    uint16_t row)
 {
 	const struct saved_reg *s = row == PLAN_NONE ? NULL :
-				    saved_same(k->regs, k->n_regs, of->regs[row].reg);
+				    saved_find(k->regs, k->n_regs, of->regs[row].reg);
 
 	return s ? (uint16_t)(s - k->regs) : PLAN_NONE;
 }
 
 /* The processor's counters by the rows of the file, in which these find their counters. */
-static void bind(const struct state_socket *k, const struct plan_program *of,
+static void bind_counters(const struct state_socket *k, const struct plan_program *of,
 		 struct plan_counter *counters)
 {
 	for (unsigned i = 0; i < of->n_counters; i++) {
 		struct plan_counter *c = &counters[i];
-		struct saved_reg *count = saved_same(k->regs, k->n_regs, of->counters[i].data);
+		struct saved_reg *count = saved_find(k->regs, k->n_regs, of->counters[i].data);
 
 		*c = of->counters[i];
 		c->ctl = row_in_file(k, of, c->ctl);
@@ -400,7 +400,7 @@ int state_restore_socket(const struct state *s, unsigned i, const struct plan_pr
 
 	if (!counters)
 		return -ENOMEM;
-	bind(k, of, counters);
+	bind_counters(k, of, counters);
 	r = restore_socket(&(struct restore){
 		.io = io, .socket = k->socket, .saved = k->regs, .n_saved = k->n_regs,
 		.counters = counters, .n_counters = of->n_counters, .driver_came = s->driver_came,
