@@ -65,9 +65,9 @@ struct counting_ops {
 
 struct counting_regs_options {
 	bool takeover;
-	const bool *driver_came;    /* the kernel's own driver has bound since uncored started:
-	                             * restoring leaves on what it needs; looked at then. NULL:
-	                             * no */
+	const bool *late_driver;    /* the kernel's own driver has bound since uncored started:
+	                             * restoring leaves on what it needs. Read when registers
+	                             * are restored; NULL: it has not */
 };
 
 /* A row of the program's table and the values found and written there: the state file's content, as
@@ -195,7 +195,8 @@ struct state {
 	char boot_id[40];           /* "" if unreadable */
 	char *device;               /* --path-dev */
 	bool driver;                /* the kernel's own driver had bound by then */
-	bool driver_came;           /* since then; not in the file: whoever restores says so */
+	bool late_driver;           /* it has bound since then; set by the caller, not in the
+	                             * file */
 	struct state_socket *sockets;
 	unsigned n_sockets;
 };

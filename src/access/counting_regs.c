@@ -426,7 +426,7 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 		.io = c->io, .socket = c->program->socket, .list = c->restore,
 		.saved = c->saved, .n_saved = c->n_saved,
 		.counters = c->program->counters, .n_counters = c->program->n_counters,
-		.left = left, .driver_came = c->driver_came && *c->driver_came,
+		.left = left, .late_driver = c->late_driver && *c->late_driver,
 	};
 	int r;
 

@@ -373,7 +373,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 	*c = (struct counting_regs){ .base.ops = &counting_regs_ops, .arena = arena,
 				     .program = program, .io = io, .round = -1,
 				     .restore = old ? NULL : &program->restore,
-				     .driver_came = o->driver_came };
+				     .late_driver = o->late_driver };
 	r = allocate(c, before);
 	if (r < 0)
 		err_set(err, r, "out of memory");

@@ -114,7 +114,7 @@ static uint64_t bits_in_use(const struct restoring *w, uint16_t row)
 	for (unsigned k = 0; k < w->in->n_counters; k++) {
 		const struct plan_counter *c = &w->in->counters[k];
 
-		if (!w->in->driver_came && !is_used(w, c))
+		if (!w->in->late_driver && !is_used(w, c))
 			continue;
 		if (c->box == row)
 			bits |= c->box_enable | c->box_freeze;

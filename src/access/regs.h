@@ -58,7 +58,7 @@ struct counting_regs {
 	struct arena *arena;        /* owns it, and all that it points to but program and io */
 	const struct plan_program *program;
 	struct regio *io;
-	const bool *driver_came;
+	const bool *late_driver;
 	struct saved_reg *saved;    /* the program's table, then what the engine before us owns
 	                             * besides */
 	unsigned n_saved;
@@ -151,7 +151,7 @@ struct restore {
 	const struct plan_counter *counters;    /* by rows of `saved` */
 	const struct plan_list *list;           /* by the same; NULL: is made of them */
 	unsigned n_counters;
-	bool driver_came;           /* the kernel's driver: enables stay on for it */
+	bool late_driver;           /* the kernel's driver: enables stay on for it */
 	struct diags *left;
 };
 int restore_socket(const struct restore *in);

@@ -403,7 +403,7 @@ int state_restore_socket(const struct state *s, unsigned i, const struct plan_pr
 	bind_counters(k, of, counters);
 	r = restore_socket(&(struct restore){
 		.io = io, .socket = k->socket, .saved = k->regs, .n_saved = k->n_regs,
-		.counters = counters, .n_counters = of->n_counters, .driver_came = s->driver_came,
+		.counters = counters, .n_counters = of->n_counters, .late_driver = s->late_driver,
 		.left = left,
 	});
 	free(counters);

@@ -69,8 +69,9 @@ void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width
 
 		snprintf(left, sizeof(left), "  %3s --%s%s%s", o->letter ? letter : "", o->name,
 			 o->arg ? " " : "", o->arg ? o->arg : "");
-		fprintf(f, "%-*s  %s%s%s", width - 2, left, o->of ? "of " : "", o->of ? o->of : "",
-			o->of ? ": " : "");
+		fprintf(f, "%-*s  ", width - 2, left);
+		if (o->commands)
+			fprintf(f, "of %s: ", o->commands);
 		for (const char *p = o->help; *p; p += strcspn(p, "\n"), p += *p == '\n')
 			fprintf(f, "%*s%.*s\n", p == o->help ? 0 : width, "", (int)strcspn(p, "\n"),
 				p);

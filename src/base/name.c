@@ -55,7 +55,7 @@ unsigned name_distance(const char *a, const char *b)
 	return row[n];
 }
 
-bool name_is_slip(const char *typed, const char *name)
+bool name_is_typo(const char *typed, const char *name)
 {
 	size_t n = 0;
 

@@ -41,6 +41,6 @@ unsigned name_distance(const char *a, const char *b);
 
 /* Is typed a slip of the hand for name, or its beginning? What is further away is no help to
  * whoever typed it. */
-bool name_is_slip(const char *typed, const char *name);
+bool name_is_typo(const char *typed, const char *name);
 
 #endif

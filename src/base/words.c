@@ -46,7 +46,7 @@ char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *n
 
 	for (unsigned i = 0; i < n; i++)
 		nearest_offer(&near, names[i]);
-	if (near.name && name_is_slip(name, near.name))
+	if (near.name && name_is_typo(name, near.name))
 		snprintf(ret, WORDS_TEXT, "the nearest is '%s'", near.name);
 	else
 		snprintf(ret, WORDS_TEXT, n == 1 ? "there is only %s" : "there are %s",

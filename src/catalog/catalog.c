@@ -193,7 +193,7 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name)
 			meant = as;
 		}
 	}
-	return meant && name_is_slip(name, meant) ? best : NULL;
+	return meant && name_is_typo(name, meant) ? best : NULL;
 }
 
 /* ------------------------------------------------------------------ registers */

@@ -79,7 +79,7 @@ int ctl_encode(const struct ctl *c)
 		return ctl_fail(CTL_USAGE, "that is too long for a specification");
 	if (c->counter >= 0)
 		snprintf(spec, sizeof(spec), "%s,counter=%d", c->args[0], c->counter);
-	topo = machine_made_up(p, 1);
+	topo = machine_model_topo(p, 1);
 	if (!topo)
 		return ctl_fail(CTL_INTERNAL, "out of memory");
 	plan = ctl_plan_spec(&(struct plan_input){ .processor = p, .topo = topo,

@@ -279,7 +279,7 @@ static int look(const struct ctl *c, const struct conf *conf, struct machine *m)
 	struct err err = { "" };
 	int r = machine_open(&asked, &conf->engine, m, &err);
 
-	ctl_tell_odd(c, &m->odd);
+	ctl_tell_odd(c, &m->pmus_err);
 	if (r == -EINVAL && conf->engine.kind == CONF_MODEL)
 		return ctl_fail(CTL_CONFIG, "%s:%u: engine: %s", conf->engine_where.file,
 				conf->engine_where.line, err.text);

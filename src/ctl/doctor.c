@@ -78,14 +78,14 @@ static void judge(struct doctor *d)
 	else if (d->engine == CONF_REGISTERS && !d->m.processor)
 		err_set(e, 0, "%s asks for registers, and uncored knows none of this processor",
 			d->config);
-	else if (d->n_slots == 0 && d->m.processor && d->m.device_r < 0 &&
+	else if (d->n_slots == 0 && d->m.processor && d->m.device_error < 0 &&
 		 d->conf->engine.kind == CONF_AUTO)
 		err_set(e, 0, "registers of %s are out of reach (%s), and the kernel has no uncore "
 			"PMU to count with instead", d->m.processor->name, d->m.device.text);
 	else if (d->n_slots == 0)
 		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make "
 			"one of");
-	else if (plan_has(d, PLAN_REGISTERS) && d->m.device_r < 0)
+	else if (plan_has(d, PLAN_REGISTERS) && d->m.device_error < 0)
 		*e = d->m.device;
 	else if (d->pci.r < 0)
 		*e = d->pci.err;

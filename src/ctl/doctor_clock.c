@@ -59,7 +59,7 @@ static double measure(const struct doctor *d, const struct topo_socket *s, struc
 		      unsigned width)
 {
 	const struct timespec wait = { 0, MEASURE_NSEC };
-	int fd = host_msr_open(&d->roots, topo_reader(s));
+	int fd = host_msr_open(&d->roots, topo_reader_cpu(s));
 	double hz = -1, doubt = 1e9;
 	struct look from, to;
 

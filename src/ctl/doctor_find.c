@@ -117,7 +117,7 @@ static void find_sockets(struct doctor *d)
 {
 	for (unsigned i = 0; i < d->m.topo->n_sockets; i++) {
 		const struct topo_socket *s = &d->m.topo->sockets[i];
-		int cpu = topo_reader(s);
+		int cpu = topo_reader_cpu(s);
 		unsigned online = 0;
 
 		for (unsigned k = 0; k < s->n_cpus; k++)
@@ -209,13 +209,13 @@ static void find_device(struct doctor *d)
 			   "this processor");
 		return;
 	}
-	if (d->m.device_r == 0) {
+	if (d->m.device_error == 0) {
 		doctor_add(d, DOCTOR_OK, "msr device", "%s/cpu/N/msr can be opened for writing",
 			   d->roots.dev);
 		return;
 	}
 	doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->m.device.text);
-	switch (d->m.device_r) {
+	switch (d->m.device_error) {
 	case -ENOENT:
 		if (d->host->msr_module)
 			doctor_todo(d, "in a container, pass /dev/cpu through; else let udev make "

@@ -49,8 +49,8 @@ static json_t *sockets_json(const struct doctor *d)
 
 	return JS_LIST(i, d->m.topo->n_sockets, JS_OBJECT(
 		{ "socket", json_integer(s[i].id) }, { "cpus", json_integer(s[i].n_cpus) },
-		{ "reader", topo_reader(&s[i]) < 0 ? json_null() :
-			    json_integer(topo_reader(&s[i])) }));
+		{ "reader", topo_reader_cpu(&s[i]) < 0 ? json_null() :
+			    json_integer(topo_reader_cpu(&s[i])) }));
 }
 
 static json_t *engine_json(const struct doctor *d)
@@ -156,7 +156,7 @@ json_t *doctor_json(const struct doctor *d)
 		JS_ADD(j,
 			{ "processor", processor_json(d) }, { "sockets", sockets_json(d) },
 			{ "engine", engine_json(d) },
-			{ "device", text_json(d->m.device_r < 0 ? d->m.device.text : NULL) },
+			{ "device", text_json(d->m.device_error < 0 ? d->m.device.text : NULL) },
 			{ "pci", doctor_pci_json(d) });
 	}
 	return JS_ADD(j,

@@ -142,7 +142,7 @@ static void find_odd_pmus(struct doctor *d)
 	unsigned n = 0;
 
 	if (!d->m.pmus) {
-		doctor_add(d, DOCTOR_PROBLEM, "odd PMU", "%s", d->m.odd.text);
+		doctor_add(d, DOCTOR_PROBLEM, "odd PMU", "%s", d->m.pmus_err.text);
 		return;
 	}
 	for (unsigned i = 0; i < d->m.pmus->n_bad && n < DOCTOR_NAMED; i++, n++)
@@ -160,8 +160,8 @@ static void find_odd_pmus(struct doctor *d)
 			n++;
 		}
 	}
-	if (n == 0 && d->m.odd.text[0])
-		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s", d->m.odd.text);
+	if (n == 0 && d->m.pmus_err.text[0])
+		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s", d->m.pmus_err.text);
 }
 
 void doctor_find_pmus(struct doctor *d)

@@ -107,7 +107,7 @@ static int resolve(const struct ctl *c, const char *spec, struct resolved *ret)
 	if (machine_read(m, &err) < 0)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
 	if (!m->pmus)
-		return ctl_fail(CTL_INTERNAL, "%s", m->odd.text);
+		return ctl_fail(CTL_INTERNAL, "%s", m->pmus_err.text);
 	ret->plan = ctl_plan_spec(&(struct plan_input){ .processor = c->processor, .topo = m->topo,
 							.pmus = m->pmus }, spec);
 	return ret->plan ? 0 : CTL_CONFIG;

@@ -79,9 +79,9 @@ static int take_help(void *into, const char *arg);
 #define AT(member) offsetof(struct ctl, member)
 static const struct cmdline_option options[] = {
 	{ "processor", 'p', "NAME", "instead of this machine's", .take = take_processor },
-	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nwithout it the built-in groups)", .at = AT(config), .of = "plan and doctor" },
-	{ "sockets", 0, "N", "sockets to plan for", .at = AT(sockets), .min = 1, .max = 64, .of = "plan" },
-	{ "counter", 0, "N", "on this counter", .at = AT(counter), .max = 31, .of = "encode" },
+	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nwithout it the built-in groups)", .at = AT(config), .commands = "plan and doctor" },
+	{ "sockets", 0, "N", "sockets to plan for", .at = AT(sockets), .min = 1, .max = 64, .commands = "plan" },
+	{ "counter", 0, "N", "on this counter", .at = AT(counter), .max = 31, .commands = "encode" },
 	{ "json", 0, NULL, "for programs", .at = AT(json) },
 	{ "path-sysfs", 0, "DIR", "instead of /sys", .at = AT(roots.sysfs) },
 	{ "path-procfs", 0, "DIR", "instead of /proc", .at = AT(roots.procfs) },
@@ -113,7 +113,7 @@ static int take_help(void *into, const char *arg)
 static int check_options(uint64_t given, const struct command *k)
 {
 	for (size_t i = 0; i < COUNT(options); i++) {
-		const char *of = options[i].of;
+		const char *of = options[i].commands;
 
 		if (given >> i & 1 && of && !name_listed(of, k->name, strlen(k->name)))
 			return ctl_fail(CTL_USAGE, "--%s is an option of %s, not of %s",

@@ -22,9 +22,9 @@ bool engine_names_perf(const struct conf *c)
 
 void engine_log_unusable(const struct machine *m)
 {
-	if (m->odd.text[0])
+	if (m->pmus_err.text[0])
 		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s",
-			m->odd.text);
+			m->pmus_err.text);
 }
 
 int engine_machine(const struct options *o, const struct conf *conf,
@@ -70,7 +70,7 @@ int engines_open(const struct machine *m, const struct conf *conf, const struct 
 		 struct counting *old_regs, struct engines *ret, struct err *err)
 {
 	struct counting_regs_options co = { .takeover = conf->takeover,
-					    .driver_came = &m->driver_came };
+					    .late_driver = &m->late_driver };
 	struct engines e = { 0 };
 	struct regio *io = NULL;
 	int r = 0;

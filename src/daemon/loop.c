@@ -55,13 +55,13 @@ static void check_driver(struct loop *l)
 {
 	struct machine *m = l->lo->machine;
 
-	if (machine_look(m))
+	if (machine_check_driver(m))
 		log_msg(LOG_WARNING, "the kernel's uncore driver was loaded while uncored counts "
 			"with registers: it programs the same counters, and what it takes from "
 			"uncored is left out. uncored will leave on what the driver needs. Start "
 			"uncored again to count through the driver, or unload it: modprobe -r "
 			"intel-uncore");
-	l->health.values[D_DRIVER] = m->driver || m->driver_came;
+	l->health.values[D_DRIVER] = m->driver || m->late_driver;
 }
 
 static int on_tick(sd_event_source *s, uint64_t usec, void *p)

@@ -157,7 +157,7 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
 		if (g->samplers[i])
 			sampler_stop(g->samplers[i]);
-	machine_look(m);
+	machine_check_driver(m);
 	if (!generation_restore(g, NULL))
 		code = EXIT_INTERNAL;
 	else if (keep)

@@ -163,7 +163,7 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 	r = check_owned(o, p, st, err);
 	if (r < 0)
 		goto out;
-	st->driver_came = !st->driver && topo_pmu_any(o->sysfs, CHOOSE_DRIVER_PMUS);
+	st->late_driver = !st->driver && topo_pmu_any(o->sysfs, CHOOSE_DRIVER_PMUS);
 	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
 	r = plan_program_begin(p, &of);
 	if (r < 0)

@@ -57,9 +57,9 @@ static char *perf_help(const struct schedule *sc, const struct spec_perf *p)
 	} else {
 		cpus = arena_alloc(sc->work, topo->n_sockets, sizeof(*cpus));
 		for (unsigned i = 0; i < topo->n_sockets; i++)
-			if (topo_reader(&topo->sockets[i]) >= 0)
+			if (topo_reader_cpu(&topo->sockets[i]) >= 0)
 				cpus[n++] = arena_printf(sc->work, "%d",
-							 topo_reader(&topo->sockets[i]));
+							 topo_reader_cpu(&topo->sockets[i]));
 		what = arena_printf(sc->work, "perf event %s of the PMU %.*s, counted on CPU%s %s "
 				    "alone", p->event, family, pmu,
 				    n > 1 ? "s" : "", words_list(sc->work, cpus, n));
@@ -223,7 +223,7 @@ void lower_perf(const struct lower_target *to)
 		unsigned number = v->number < 0 ? 0 : (unsigned)v->number, dies, index = 0;
 
 		if (!v->pmu || !v->pmu->cpumask) {
-			int reader = topo_reader(to->t);
+			int reader = topo_reader_cpu(to->t);
 
 			add_slot(to, v, number, reader >= 0 ? reader : 0);
 			continue;

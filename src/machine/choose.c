@@ -17,7 +17,7 @@ const char *choose_kernel_driver(const struct topo_pmus *pmus)
 	return NULL;
 }
 
-enum plan_engine choose_engine(const struct choose_seen *m, struct err *why)
+enum plan_engine choose_engine(const struct choose_input *m, struct err *why)
 {
 	const char *pmu = choose_kernel_driver(m->pmus);
 

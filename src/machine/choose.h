@@ -9,7 +9,7 @@
 
 #include "plan/plan_build.h"
 
-struct choose_seen {
+struct choose_input {
 	const struct cat_processor *processor;  /* NULL: none whose registers uncored knows */
 	const struct topo *topo;
 	const struct topo_pmus *pmus;           /* NULL: none */
@@ -19,7 +19,7 @@ struct choose_seen {
 
 /* Registers where the family is known, the kernel's driver idle and the device usable, else
  * perf. */
-enum plan_engine choose_engine(const struct choose_seen *m, struct err *why);
+enum plan_engine choose_engine(const struct choose_input *m, struct err *why);
 /* How the names of its PMUs begin. */
 #define CHOOSE_DRIVER_PMUS "uncore"
 /* A PMU of the kernel's own uncore driver, which may program the same registers at any time; NULL:

@@ -27,17 +27,17 @@ const struct cat_processor *machine_processor(const struct host_roots *roots)
 
 void machine_choose(struct machine *m)
 {
-	struct choose_seen seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
+	struct choose_input seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
 				    .dev = m->asked.roots.dev };
 
-	m->device_r = host_device(&m->asked.roots, m->topo, &m->device);
-	if (m->device_r < 0)
+	m->device_error = host_device(&m->asked.roots, m->topo, &m->device);
+	if (m->device_error < 0)
 		seen.device = m->device.text;
 	m->engine = choose_engine(&seen, &m->why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
 }
 
 /* Registers are written only if CPUID agrees with --processor. */
-static int judge_processor(struct machine *m, struct err *err)
+static int check_processor(struct machine *m, struct err *err)
 {
 	const struct machine_options *o = &m->asked;
 	const struct cat_processor *found = cat_processor_by_id(m->topo->family, m->topo->model);
@@ -54,20 +54,20 @@ static int judge_processor(struct machine *m, struct err *err)
 	return 0;
 }
 
-struct topo *machine_made_up(const struct cat_processor *p, unsigned sockets)
+struct topo *machine_model_topo(const struct cat_processor *p, unsigned sockets)
 {
 	return p ? topo_model(p->ids[0].family, p->ids[0].model, sockets, p->cores) :
 	       topo_model(0, 0, sockets, 1);
 }
 
-static int make_up(struct machine *m, unsigned sockets, struct err *err)
+static int make_model_topo(struct machine *m, unsigned sockets, struct err *err)
 {
-	m->topo = machine_made_up(m->processor, sockets);
+	m->topo = machine_model_topo(m->processor, sockets);
 	return m->topo ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
 /* Takes the processor that the engine names, else that of --processor, else the first. */
-static int name_processor(const struct conf_engine_choice *engine, struct machine *m,
+static int select_processor(const struct conf_engine_choice *engine, struct machine *m,
 			  struct err *err)
 {
 	const char *name = engine->processor[0] ? engine->processor : m->asked.processor ?
@@ -82,7 +82,7 @@ static int name_processor(const struct conf_engine_choice *engine, struct machin
 static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
 {
 	struct model_options mo = { .n_sockets = MODEL_SOCKETS, .real_time = true, .seed = 1 };
-	int r = name_processor(engine, m, err);
+	int r = select_processor(engine, m, err);
 
 	if (r < 0)
 		return r;
@@ -91,7 +91,7 @@ static int open_model(const struct conf_engine_choice *engine, struct machine *m
 	mo.workload = m->workload;
 	mo.processor = m->processor->name;
 	mo.cores = m->processor->cores;
-	r = make_up(m, MODEL_SOCKETS, err);
+	r = make_model_topo(m, MODEL_SOCKETS, err);
 	if (r < 0)
 		return r;
 	err_set(&m->why, 0, "SIMULATED hardware: register model of %s, workload %s; no number is "
@@ -104,8 +104,8 @@ static void read_pmus(struct machine *m)
 {
 	struct topo_pmus *pmus = NULL;
 
-	m->odd.text[0] = '\0';
-	topo_pmus_read(m->asked.roots.sysfs, &pmus, &m->odd);
+	m->pmus_err.text[0] = '\0';
+	topo_pmus_read(m->asked.roots.sysfs, &pmus, &m->pmus_err);
 	if (!pmus)
 		return;
 	topo_pmus_free(m->pmus);
@@ -117,15 +117,15 @@ static int open_elsewhere(const struct conf_engine_choice *engine, struct machin
 			  struct err *err)
 {
 	const struct machine_options *o = &m->asked;
-	struct err unread = { "" };
-	int r = name_processor(engine, m, err);
+	struct err ignored = { "" };
+	int r = select_processor(engine, m, err);
 
 	if (r < 0)
 		return r;
 	if (o->processor)
 		m->processor = cat_processor_by_name(o->processor);
 	m->engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_REGISTERS;
-	topo_read(o->roots.sysfs, o->roots.procfs, NULL, &m->real, &unread);
+	topo_read(o->roots.sysfs, o->roots.procfs, NULL, &m->real, &ignored);
 	read_pmus(m);
 	if (!o->sockets && m->real &&
 	    cat_processor_by_id(m->real->family, m->real->model) == m->processor) {
@@ -133,7 +133,7 @@ static int open_elsewhere(const struct conf_engine_choice *engine, struct machin
 		m->real = NULL;
 		return 0;
 	}
-	return make_up(m, o->sockets ? o->sockets : 1, err);
+	return make_model_topo(m, o->sockets ? o->sockets : 1, err);
 }
 
 int machine_read(struct machine *m, struct err *err)
@@ -171,12 +171,12 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 	}
 	r = machine_read(&m, err);
 	if (!r)
-		r = judge_processor(&m, err);
+		r = check_processor(&m, err);
 	if (r < 0)
 		goto out;
 	if (m.engine == CONF_AUTO) {
 		machine_choose(&m);
-		r = m.engine == CONF_REGISTERS ? judge_processor(&m, err) : 0;
+		r = m.engine == CONF_REGISTERS ? check_processor(&m, err) : 0;
 	} else if (m.engine == CONF_REGISTERS && !m.processor) {
 		r = err_set(err, -ENODEV, "uncored knows no registers of this processor (family %u "
 			    "model %u) and writes none; use --engine perf", m.topo->family,
@@ -186,13 +186,13 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 	}
 	if (!r && asked->sockets) {
 		m.real = m.topo;
-		r = make_up(&m, asked->sockets, err);
+		r = make_model_topo(&m, asked->sockets, err);
 	}
 out:
 	if (r < 0) {
-		odd = m.odd;
+		odd = m.pmus_err;
 		machine_close(&m);
-		m.odd = odd;
+		m.pmus_err = odd;
 	}
 	*ret = m;
 	return r;
@@ -203,7 +203,7 @@ int machine_refresh(struct machine *m, struct err *err)
 	struct topo **at = m->model ? &m->real : &m->topo, *topo;
 	int r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, *at, &topo, err);
 
-	m->odd.text[0] = '\0';
+	m->pmus_err.text[0] = '\0';
 	if (r < 0)
 		return m->model ? 0 : r;
 	topo_free(*at);
@@ -236,13 +236,13 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 	return 0;
 }
 
-bool machine_look(struct machine *m)
+bool machine_check_driver(struct machine *m)
 {
-	bool was = m->driver_came;
+	bool was = m->late_driver;
 
-	m->driver_came |= m->engine == CONF_REGISTERS && !m->driver &&
+	m->late_driver |= m->engine == CONF_REGISTERS && !m->driver &&
 			  topo_pmu_any(m->asked.roots.sysfs, CHOOSE_DRIVER_PMUS);
-	return m->driver_came && !was;
+	return m->late_driver && !was;
 }
 
 void machine_close(struct machine *m)

@@ -20,10 +20,11 @@ struct machine_options {
 	bool dev_given;                             /* roots.dev need not be of this machine */
 	bool perf;                                  /* events of the kernel's PMUs may be counted
 	                                             * beside a model */
-	bool plan_only;                             /* nothing will count: `processor` may be
-	                                             * elsewhere, a model is a processor */
-	unsigned sockets;                           /* plan_only: so many instead of the machine's
-	                                             * own; 0: its own */
+	bool plan_only;                             /* nothing will count: `processor` need not be
+	                                             * this machine's, and of a model engine only
+	                                             * the processor matters */
+	unsigned sockets;                           /* plan_only: how many; 0: as many as the
+	                                             * machine has */
 };
 
 /* The machine as seen at start, and what counts on it. Stays over reloads. */
@@ -37,43 +38,49 @@ struct machine {
 	struct topo *real;                          /* where perf events count, if topo is made up;
 	                                             * or NULL */
 	struct topo_pmus *pmus;                     /* NULL: none can be read */
-	struct err odd;                             /* why not all PMUs and events can be used, or
-	                                             * nothing */
-	int device_r;                               /* 0: registers can be written; else see
-	                                             * `device`. Of machine_choose() */
+	struct err pmus_err;                        /* why not all PMUs and events can be used;
+	                                             * "": all can */
+	int device_error;                           /* 0: registers can be written; else -errno,
+	                                             * and `device` says why. Of
+	                                             * machine_choose() */
 	struct err device;
 	struct model *model;                        /* CONF_MODEL only */
-	bool driver;                                /* the kernel's own driver had bound when we
-	                                             * came ... */
-	bool driver_came;                           /* ... or since then, as machine_look() saw
-	                                             * last; CONF_REGISTERS only */
+	bool driver;                                /* the kernel's own driver had bound when
+	                                             * uncored started ... */
+	bool late_driver;                           /* ... or since then, as machine_check_driver()
+	                                             * last saw; CONF_REGISTERS only */
 	char workload[32];
 };
 
-/* So many sockets of a processor, NULL: of an unknown one. NULL: out of memory. */
-struct topo *machine_made_up(const struct cat_processor *p, unsigned sockets);
-/* Reads the machine and settles the engine. -errno with a sentence: all that *ret holds then is
- * `odd`. The paths of `asked` are borrowed. */
+/* The topology of a machine with so many sockets of a processor (NULL: of an unknown one). Returns
+ * NULL if there is no memory. */
+struct topo *machine_model_topo(const struct cat_processor *p, unsigned sockets);
+/* Reads the machine and chooses the engine. The paths of `asked` are borrowed. Returns 0, or -errno
+ * with a sentence: *ret holds nothing but `pmus_err` then. */
 int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine,
 		 struct machine *ret, struct err *err);
 /* By CPUID; NULL: none whose registers uncored knows. */
 const struct cat_processor *machine_processor(const struct host_roots *roots);
-/* The parts of it that hold for every engine, in this order, `asked` being filled: topology, PMUs
- * and the processor by CPUID (-errno with a sentence: `topo` is NULL), and what `auto` means:
- * engine, why, device. */
+/* The two steps of machine_open() for a real machine; `asked` is filled. The first reads topology,
+ * PMUs and the processor by CPUID: -errno with a sentence leaves `topo` NULL. The second chooses
+ * what `auto` means: engine, why, device. */
 int machine_read(struct machine *m, struct err *err);
 void machine_choose(struct machine *m);
 /* Reads the topology and the PMUs again: CPUs and drivers come and go. -errno with a sentence: all
  * is as it was. */
 int machine_refresh(struct machine *m, struct err *err);
-/* What keeps from counting where nothing else counts: -EAGAIN, a module that may only not be loaded
- * yet; or, where nobody chose an engine, why the registers of this processor cannot be written
- * (-EACCES, -EPERM: not by this user or kernel). With a sentence. 0: nothing. perf: events of the
- * kernel's PMUs are wanted. */
+/*
+ * machine_obstacle - why a machine on which there is nothing to count cannot count.
+ *
+ * perf  events of the kernel's PMUs are wanted
+ * Returns 0 if nothing is in the way, or with a sentence: -EAGAIN for a module that is not loaded,
+ * perhaps not yet; -errno where nobody chose an engine and the registers of this processor cannot
+ * be written (-EACCES, -EPERM: not by this user or kernel).
+ */
 int machine_obstacle(const struct machine *m, bool perf, struct err *err);
-/* Has the kernel's own driver bound since we came? To be asked once a second, and before registers
- * go back. True: the first time that it has. */
-bool machine_look(struct machine *m);
+/* Looks whether the kernel's own driver has bound since uncored started. Call it once a second, and
+ * before registers are restored. Returns true the first time that it has. */
+bool machine_check_driver(struct machine *m);
 void machine_close(struct machine *m);
 const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
 

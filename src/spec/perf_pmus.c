@@ -213,7 +213,7 @@ int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *na
 		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
 	for (unsigned i = 0; i < pmus->n; i++)
 		nearest_offer(&near, pmus->v[i].name);
-	if (!name_is_slip(name, near.name))
+	if (!name_is_typo(name, near.name))
 		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
 	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'",
 		       name, near.name);

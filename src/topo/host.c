@@ -287,7 +287,7 @@ static const char *why_not_open(const char *sysfs, int e)
 
 int host_device(const struct host_roots *roots, const struct topo *t, struct err *err)
 {
-	int cpu = t->n_sockets ? topo_reader(&t->sockets[0]) : -1, fd;
+	int cpu = t->n_sockets ? topo_reader_cpu(&t->sockets[0]) : -1, fd;
 	struct host_word locked = lockdown(roots->sysfs), writes = allow_writes(roots->sysfs);
 	struct sysfile_path path;
 

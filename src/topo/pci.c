@@ -64,7 +64,7 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 	uint32_t node, map;
 
 	s->anchors++;
-	f->home = true;
+	f->on_uncore_bus = true;
 	if (!read_word(fd, s->anchor->node, &node) || !read_word(fd, s->anchor->map, &map)) {
 		err_set(s->unusable, -EACCES, DEVICES "/%s/config: the words that tell the socket "
 			"cannot be read: beyond 64 bytes that takes root and CAP_SYS_ADMIN; or "
@@ -106,37 +106,37 @@ static int add_function(struct scan *s, const char *name)
 	return 0;
 }
 
-static uint64_t place(const struct topo_function *f)
+static uint64_t position(const struct topo_function *f)
 {
 	return (uint64_t)f->segment << 32 | (uint64_t)f->bus << 16 | (uint64_t)f->dev << 8 | f->fn;
 }
 
 static int order(const void *a, const void *b)
 {
-	return ORDER(place(a), place(b));
+	return ORDER(position(a), position(b));
 }
 
 /* One segment, v[0] .. v[n-1]: each bus gets the socket of the next anchor at or above it. */
-static unsigned spread(struct topo_function *v, unsigned n)
+static unsigned assign_buses(struct topo_function *v, unsigned n)
 {
 	int socket[BUSES + 1];
-	bool home[BUSES] = { false };
+	bool has_anchor[BUSES] = { false };
 	unsigned found = 0;
 
 	for (int b = 0; b <= BUSES; b++)
 		socket[b] = -1;
 	for (unsigned i = 0; i < n; i++)
-		if (v[i].home) {
+		if (v[i].on_uncore_bus) {
 			socket[v[i].bus] = v[i].socket;
-			home[v[i].bus] = true;
+			has_anchor[v[i].bus] = true;
 			found += v[i].socket >= 0;
 		}
 	for (int b = BUSES - 1; b >= 0; b--)
-		if (!home[b])
+		if (!has_anchor[b])
 			socket[b] = socket[b + 1];
 	for (unsigned i = 0; i < n; i++) {
 		v[i].socket = socket[v[i].bus];
-		v[i].home = home[v[i].bus];
+		v[i].on_uncore_bus = has_anchor[v[i].bus];
 	}
 	return found;
 }
@@ -149,7 +149,7 @@ static unsigned find_sockets(struct topo_pci *p)
 	for (unsigned i = 0, n; i < p->n; i += n) {
 		for (n = 1; i + n < p->n && p->v[i + n].segment == p->v[i].segment; n++)
 			;
-		found += spread(&p->v[i], n);
+		found += assign_buses(&p->v[i], n);
 	}
 	return found;
 }
@@ -201,7 +201,7 @@ const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned soc
 
 		if (f->socket != (int)socket || (id && f->id != id))
 			continue;
-		now = place && f->home ? 3 : !id ? 0 : place ? 2 : 1;
+		now = place && f->on_uncore_bus ? 3 : !id ? 0 : place ? 2 : 1;
 		if (now > rank) {
 			best = f;
 			rank = now;

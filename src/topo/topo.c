@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* A CPU while the machine is being read: by number, before sockets exist. */
-struct seen {
+struct cpu_found {
 	bool known, online;
 	unsigned socket, core, die, llc;
 };
@@ -27,17 +27,17 @@ struct seen {
 struct reading {
 	const char *sysfs;
 	const struct topo *old;
-	struct seen cpus[TOPO_CPUS_MAX];
+	struct cpu_found cpus[TOPO_CPUS_MAX];
 };
 
 /* What an earlier reading knew: topology stays, and an offline CPU has no files to read. */
-static void recall(struct reading *rd)
+static void copy_known(struct reading *rd)
 {
 	for (unsigned i = 0; rd->old && i < rd->old->n_sockets; i++) {
 		const struct topo_socket *s = &rd->old->sockets[i];
 
 		for (unsigned j = 0; j < s->n_cpus; j++)
-			rd->cpus[s->cpus[j].cpu] = (struct seen){
+			rd->cpus[s->cpus[j].cpu] = (struct cpu_found){
 				.known = true, .socket = s->id, .core = s->cpus[j].core,
 				.die = s->cpus[j].die, .llc = s->cpus[j].llc };
 	}
@@ -71,7 +71,7 @@ static int read_online(const struct reading *rd, unsigned cpu, bool *ret, struct
 }
 
 /* Parts of a package, where the kernel tells: old ones and virtual machines do not. */
-static void read_parts(const struct reading *rd, unsigned cpu, struct seen *c)
+static void read_parts(const struct reading *rd, unsigned cpu, struct cpu_found *c)
 {
 	const struct sysfile_path llc = sysfile_path(CPU "/cache/index3/shared_cpu_list",
 						     rd->sysfs, cpu);
@@ -87,7 +87,7 @@ static void read_parts(const struct reading *rd, unsigned cpu, struct seen *c)
 
 static int read_cpu(struct reading *rd, unsigned cpu, struct err *err)
 {
-	struct seen *c = &rd->cpus[cpu];
+	struct cpu_found *c = &rd->cpus[cpu];
 	int r = read_online(rd, cpu, &c->online, err);
 
 	if (r < 0 || c->known || !c->online)
@@ -107,7 +107,7 @@ static int read_cpus(struct reading *rd, struct err *err)
 	int r;
 
 	memset(rd->cpus, 0, sizeof(rd->cpus));
-	recall(rd);
+	copy_known(rd);
 	r = sysfile_cpulist(sysfile_path("%s/devices/system/cpu/online", rd->sysfs).s, &online, &n,
 			    err);
 	if (r < 0)
@@ -145,7 +145,7 @@ static int order_core(const void *a, const void *b)
 	return ORDER(x->core, y->core) ?: ORDER(x->cpu, y->cpu);
 }
 
-static int order_tried(const void *a, const void *b)
+static int order_trying(const void *a, const void *b)
 {
 	const struct topo_cpu *x = a, *y = b;
 
@@ -159,10 +159,10 @@ static void sort_cpus(struct topo_socket *s)
 	for (unsigned i = 1; i < s->n_cpus; i++)
 		s->cpus[i].thread = s->cpus[i].core == s->cpus[i - 1].core ?
 				    s->cpus[i - 1].thread + 1 : 0;
-	qsort(s->cpus, s->n_cpus, sizeof(*s->cpus), order_tried);
+	qsort(s->cpus, s->n_cpus, sizeof(*s->cpus), order_trying);
 }
 
-static struct topo_socket *find_socket(struct topo *t, unsigned id)
+static struct topo_socket *find_or_add_socket(struct topo *t, unsigned id)
 {
 	struct topo_socket *v;
 
@@ -179,9 +179,9 @@ static struct topo_socket *find_socket(struct topo *t, unsigned id)
 	return v;
 }
 
-static int add_cpu(struct topo *t, unsigned cpu, const struct seen *c)
+static int add_cpu(struct topo *t, unsigned cpu, const struct cpu_found *c)
 {
-	struct topo_socket *s = find_socket(t, c->socket);
+	struct topo_socket *s = find_or_add_socket(t, c->socket);
 	struct topo_cpu *v = s ? realloc(s->cpus, (s->n_cpus + 1) * sizeof(*v)) : NULL;
 
 	if (!v)
@@ -192,7 +192,7 @@ static int add_cpu(struct topo *t, unsigned cpu, const struct seen *c)
 	return 0;
 }
 
-static int build(const struct seen *cpus, unsigned n, struct topo *t)
+static int build_sockets(const struct cpu_found *cpus, unsigned n, struct topo *t)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (cpus[i].known && add_cpu(t, i, &cpus[i]) < 0)
@@ -221,7 +221,7 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 			r = read_cpus(rd, err);
 		if (r == 0)
 			r = read_cpuinfo(procfs, t, err);
-		if (r == 0 && build(rd->cpus, TOPO_CPUS_MAX, t) < 0)
+		if (r == 0 && build_sockets(rd->cpus, TOPO_CPUS_MAX, t) < 0)
 			r = err_set(err, -ENOMEM, "out of memory");
 	}
 	free(rd);
@@ -243,7 +243,7 @@ void topo_free(struct topo *t)
 	free(t);
 }
 
-int topo_reader(const struct topo_socket *s)
+int topo_reader_cpu(const struct topo_socket *s)
 {
 	for (unsigned i = 0; i < s->n_cpus; i++) {
 		if (s->cpus[i].online)
@@ -259,7 +259,7 @@ struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, uns
 	int r = t ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; r == 0 && i < n_sockets * cores; i++) {
-		const struct seen c = { .known = true, .online = true, .socket = i / cores,
+		const struct cpu_found c = { .known = true, .online = true, .socket = i / cores,
 					.core = i % cores };
 
 		r = add_cpu(t, i, &c);

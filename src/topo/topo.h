@@ -52,7 +52,7 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 	      struct err *err);
 void topo_free(struct topo *t);
 /* The first online CPU in trying order, or -1. */
-int topo_reader(const struct topo_socket *s);
+int topo_reader_cpu(const struct topo_socket *s);
 /* n sockets of a made-up machine: cores per socket, CPU numbers dealt out socket by socket.
  * NULL: no memory, no core, or more than TOPO_CPUS_MAX CPUs. */
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores);
@@ -63,7 +63,7 @@ struct topo_function {              /* a PCI function of the anchor's vendor */
 	uint16_t segment, id;       /* id: of the device */
 	uint8_t bus, dev, fn;
 	int socket;                 /* physical package id, -1: not known */
-	bool home;                  /* on the same bus as the socket's anchor */
+	bool on_uncore_bus;         /* on the same bus as the socket's anchor */
 };
 
 struct topo_pci {

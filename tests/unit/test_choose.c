@@ -46,7 +46,7 @@ static void test_rule(void **state)
 		struct topo t = { .family = rows[i].family, .model = rows[i].model };
 		struct topo_pmu pmu = { .name = rows[i].pmu[0] ? strcpy(name, rows[i].pmu) : NULL };
 		struct topo_pmus pmus = pmus_of(&pmu);
-		struct choose_seen seen = { .processor = rows[i].processor
+		struct choose_input seen = { .processor = rows[i].processor
 					    ? cat_processor_by_name(rows[i].processor) : NULL,
 					  .topo = &t, .pmus = &pmus, .dev = "/x",
 					  .device = rows[i].device };
@@ -61,7 +61,7 @@ static void test_rule(void **state)
 static void test_no_pmus(void **state)
 {
 	struct topo t = { .family = 6, .model = 46 };
-	struct choose_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t,
+	struct choose_input seen = { .processor = cat_processor_by_id(6, 46), .topo = &t,
 				    .dev = "/dev" };
 	struct err why = { "" };
 
@@ -76,7 +76,7 @@ static void test_odd_pmu(void **state)
 	struct topo t = { .family = 6, .model = 46 };
 	struct topo_pmu_bad bad = { (char[]){ "uncore_cbox_0" }, (char[]){ "its type is odd" } };
 	struct topo_pmus pmus = { .bad = &bad, .n_bad = 1 };
-	struct choose_seen seen = { .processor = cat_processor_by_id(6, 46), .topo = &t,
+	struct choose_input seen = { .processor = cat_processor_by_id(6, 46), .topo = &t,
 				    .pmus = &pmus, .dev = "/dev" };
 	struct err why = { "" };
 

@@ -33,7 +33,7 @@ static int take_plate(void *into, const char *arg)
 #define AT(member) offsetof(struct oven, member)
 static const struct cmdline_option rows[] = {
 	{ "dish", 'd', "NAME", "what is in it", .at = AT(dish) },
-	{ "fan", 'f', NULL, "air moves;\nfor two plates", .at = AT(fan), .of = "bake and dry" },
+	{ "fan", 'f', NULL, "air moves;\nfor two plates", .at = AT(fan), .commands = "bake and dry" },
 	{ "degrees", 0, "N", "how hot", .at = AT(degrees), .min = 50, .max = 300 },
 	{ "plate", 0, "KIND", "one more", .take = take_plate },
 };

@@ -172,7 +172,7 @@ static void restore_knows_the_value_that_was_refused(void **state)
 static void leaves_on_what_the_kernels_driver_needs(void **state)
 {
 	bool came = false;
-	struct counting_regs_options o = { .driver_came = &came };
+	struct counting_regs_options o = { .late_driver = &came };
 
 	(void)state;
 	for (unsigned loaded = 0; loaded < 2; loaded++) {

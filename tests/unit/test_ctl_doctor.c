@@ -183,7 +183,7 @@ static void test_device(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		err_set(&d.m.device, rows[i].r, "it is in the way");
-		d.m.device_r = rows[i].r;
+		d.m.device_error = rows[i].r;
 		host.msr_module = rows[i].module;
 		snprintf(host.lockdown.v, sizeof(host.lockdown.v), "%s", rows[i].lockdown);
 		snprintf(host.allow_writes.v, sizeof(host.allow_writes.v), "%s", rows[i].writes);

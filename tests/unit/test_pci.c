@@ -40,8 +40,9 @@ static void buses_by_the_ubox(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct topo_function *f = at(p, rows[i].bus, rows[i].dev, rows[i].fn);
 
-		if (f->socket != rows[i].socket || f->home != rows[i].home)
-			fail_msg("line %u: socket %d home %d", rows[i].line, f->socket, f->home);
+		if (f->socket != rows[i].socket || f->on_uncore_bus != rows[i].home)
+			fail_msg("line %u: socket %d home %d", rows[i].line, f->socket,
+				 f->on_uncore_bus);
 	}
 	topo_pci_free(p);
 }

@@ -102,7 +102,7 @@ static void test_two_sockets(void **state)
 	assert_int_equal(t->n_sockets, 2);
 	check_order(&t->sockets[0], "0 1");
 	check_order(&t->sockets[1], "2 3");
-	assert_int_equal(topo_reader(&t->sockets[1]), 2);
+	assert_int_equal(topo_reader_cpu(&t->sockets[1]), 2);
 	topo_free(t);
 }
 
@@ -141,12 +141,12 @@ static void test_offline(void **state)
 	drop(CPU "cpu2");
 	u = read_good(t);
 	check_order(&u->sockets[1], "(2) 3");
-	assert_int_equal(topo_reader(&u->sockets[1]), 3);
+	assert_int_equal(topo_reader_cpu(&u->sockets[1]), 3);
 
 	put(CPU "online", "0-1\n");
 	v = read_good(u);
 	check_order(&v->sockets[1], "(2) (3)");
-	assert_int_equal(topo_reader(&v->sockets[1]), -1);
+	assert_int_equal(topo_reader_cpu(&v->sockets[1]), -1);
 	topo_free(t);
 
 	put(CPU "online", "0-3\n");
@@ -174,7 +174,7 @@ static void test_offline_sibling(void **state)
 	put(CPU "online", "1,4-5\n");
 	u = read_good(t);
 	check_order(&u->sockets[0], "(0) 1 4 5");
-	assert_int_equal(topo_reader(&u->sockets[0]), 1);
+	assert_int_equal(topo_reader_cpu(&u->sockets[0]), 1);
 	topo_free(t);
 	topo_free(u);
 }
@@ -329,7 +329,7 @@ static void test_model(void **state)
 	for (unsigned i = 0; i < 8; i++) {
 		assert_int_equal(t->sockets[i].id, i);
 		assert_int_equal(t->sockets[i].n_cpus, 8);
-		assert_int_equal(topo_reader(&t->sockets[i]), 8 * i);
+		assert_int_equal(topo_reader_cpu(&t->sockets[i]), 8 * i);
 		assert_int_equal(t->sockets[i].cpus[7].cpu, 8 * i + 7);
 	}
 	topo_free(t);
