@@ -349,6 +349,70 @@ def test_the_schema_leaves_nothing_open():
     schema.check_closed("catalog", within={"#/$defs/event", "#/$defs/metric"})
 
 
+# ---------------------------------------------------------------------- plans
+
+def damaged(v, doc):
+    """Adds a member to one object of the document after the other. Returns the number of objects,
+    and the paths of those where the schema accepts it."""
+    n, accepted = 0, []
+    for path, _, value in walk(doc):
+        if not isinstance(value, dict):
+            continue
+        bad = copy.deepcopy(doc)
+        o = bad
+        for p in path:
+            o = o[p]
+        o["surprise"] = 1
+        if v.is_valid(bad):
+            accepted.append(path)
+        n += 1
+    return n, accepted
+
+
+def test_plans_are_valid():
+    v = schema.validator("plan")
+    schema.check_closed("plan")
+    for processor in FAMILIES:
+        code, out, err = h.run(h.CTL, "plan", "--json", "-p", processor)
+        assert code == 0, (processor, err)
+        j = json.loads(out)
+        schema.accept(v, j, processor)
+        assert j["processor"] == processor and j["sockets"][0]["rounds"], j
+    for name in ("windows", "turns", "filters", "links"):
+        code, out, err = h.run(h.CTL, "plan", "--json", "-p", "nehalem-ex", "-c",
+                               os.path.join(h.SRC, "tests/golden/conf", name + ".conf"))
+        assert code == 0, (name, err)
+        j = json.loads(out)
+        schema.accept(v, j, name)
+        if name == "windows":
+            windows = j
+    n, accepted = damaged(v, {**windows, "sockets": windows["sockets"][:1]})
+    assert n > 20 and not accepted, (n, accepted[:5])
+    r = next(r for r in windows["sockets"][0]["rounds"] if "window" in r)
+    assert r["window"]["group"] == "window" and r["window"]["count"] == "1000", r["window"]
+    for name, value, gone in (("round", r, "slots"), ("window", r["window"], "event"),
+                              ("slot", r["slots"][0], "control"),
+                              ("write", r["writes"][0], "value")):
+        one = schema.validator("plan", name)
+        schema.accept(one, value, name)
+        assert not one.is_valid({k: x for k, x in value.items() if k != gone}), (name, gone)
+    perf = {"pmu": "uncore_imc_0", "type": 20, "config": "0x304", "config1": "0x0",
+            "config2": "0x0", "cpu": 0}
+    assert not schema.validator("plan", "slot").is_valid(dict(r["slots"][0], perf=perf))
+
+
+def test_a_plan_of_perf_is_valid():
+    root = h.path("skx-plan")
+    os.mkdir(root)
+    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "skx.txt", root)
+    assert code == 0, err
+    code, out, err = h.run(h.CTL, "plan", "--json", "--path-sysfs", root, "--path-procfs", root)
+    assert code == 0, err
+    j = json.loads(out)
+    schema.accept(schema.validator("plan"), j, "skx")
+    assert j["processor"] == "other" and "perf" in j["sockets"][0]["rounds"][0]["slots"][0], j
+
+
 # ---------------------------------------------------------------------- enough to program the
 # hardware
 
