@@ -106,29 +106,17 @@ uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 	return value;
 }
 
-static void set_fault(struct socket *s, unsigned slot, uint8_t bit, bool on)
-{
-	s->fault[slot] = (uint8_t)(on ? s->fault[slot] | bit : s->fault[slot] & ~bit);
-}
-
-static void fault_register(const struct model *m, struct socket *s, uint8_t bit, struct reg r,
-			   bool on)
-{
-	int slot = m->family->slot(r);
-
-	for (unsigned i = 0; i < m->family->n_slots; i++)
-		if (r.off == 0 || (int)i == slot)
-			set_fault(s, i, bit, on);
-}
-
-/* Every register of a PCI function. */
-static void hide_function(const struct model *m, struct socket *s, struct reg fn, bool on)
+/* At r, everywhere if its offset is 0, or in its PCI function, which is hidden as a whole. */
+static void fault_registers(const struct model *m, struct socket *s, uint8_t bit, struct reg r,
+			    bool on)
 {
 	for (unsigned i = 0; i < m->family->n_slots; i++) {
-		struct reg r = m->family->address(i);
+		struct reg at = m->family->address(i);
+		bool same_function = at.space == SPACE_PCI && at.dev == r.dev && at.fn == r.fn;
 
-		if (r.space == SPACE_PCI && r.dev == fn.dev && r.fn == fn.fn)
-			set_fault(s, i, FAULT_HIDDEN, on);
+		if (bit == FAULT_HIDDEN ? same_function
+					: r.off == 0 || (int)i == m->family->slot(r))
+			s->fault[i] = (uint8_t)(on ? s->fault[i] | bit : s->fault[i] & ~bit);
 	}
 }
 
@@ -141,10 +129,10 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
 	socket_sync(m, s);
 	switch (f) {
 	case MODEL_EIO:
-		fault_register(m, s, FAULT_EIO, reg, on);
+		fault_registers(m, s, FAULT_EIO, reg, on);
 		break;
 	case MODEL_STUCK:
-		fault_register(m, s, FAULT_STUCK, reg, on);
+		fault_registers(m, s, FAULT_STUCK, reg, on);
 		break;
 	case MODEL_STOP_CLOCK:
 		s->stop_clock = on;
@@ -160,7 +148,7 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
 		s->erratum = on;
 		break;
 	case MODEL_HIDDEN:
-		hide_function(m, s, reg, on);
+		fault_registers(m, s, FAULT_HIDDEN, reg, on);
 		break;
 	}
 }
