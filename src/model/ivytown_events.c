@@ -12,21 +12,23 @@
 #include "model/model_ivytown.h"
 
 /* What an event's rate follows; ANY: activity x a hash of the selection. */
-enum base { ANY, CLOCK, LOOK, TOR, MISS, MEM, HOME, TRACKED, FLITS_G0, FLITS_G1, FLITS_G2, CORES };
+enum base {
+	ANY, CLOCK, LOOKUP, TOR, MISS, MEM, HOME, TRACKED, FLITS_G0, FLITS_G1, FLITS_G2, CORES,
+};
 struct row {
 	uint16_t code;       /* bit 8: event select extension */
 	uint8_t umask;       /* bits that exist */
-	bool bare;           /* counts without unit mask */
+	bool no_umask;           /* counts without unit mask */
 	uint8_t counters;
 	uint8_t base;
 	float scale;
-	uint16_t of;         /* occupancy: the event that puts entries in, which stay for `scale`
+	uint16_t inserts;    /* occupancy: the event that puts entries in, which stay for `scale`
 			      * cycles */
 	uint16_t last;       /* the row stands for all codes up to this one; 0: for one */
 };
-#define E(code_, umask_, bare_, counters_) RANGE(code_, 0, umask_, bare_, counters_)
-#define RANGE(first_, last_, umask_, bare_, counters_) \
-	{ first_, umask_, bare_, counters_, ANY, 0, 0, last_ }
+#define E(code_, umask_, no_umask_, counters_) RANGE(code_, 0, umask_, no_umask_, counters_)
+#define RANGE(first_, last_, umask_, no_umask_, counters_) \
+	{ first_, umask_, no_umask_, counters_, ANY, 0, 0, last_ }
 #define QUEUE(code_, umask_, counters_, of_, cycles) \
 	{ code_, umask_, 0, counters_, ANY, cycles, of_, 0 }
 
@@ -41,7 +43,7 @@ static const struct row cbox[] = {
 	E(0x007, 0x00, 1, 0x3), QUEUE(0x011, 0x17, 0x1, 0x013, 10), E(0x012, 0x0f, 0, 0x3),
 	E(0x013, 0x17, 0, 0x3), E(0x014, 0x0d, 0, 0x3), RANGE(0x01b, 0x01e, 0xff, 0, 0xc),
 	E(0x01f, 0x00, 1, 0xe), E(0x031, 0x17, 0, 0x3), E(0x032, 0x3f, 0, 0x3),
-	E(0x033, 0xbb, 0, 0x3), { 0x034, 0x5f, 0, 0x3, LOOK, 1, 0, 0 },
+	E(0x033, 0xbb, 0, 0x3), { 0x034, 0x5f, 0, 0x3, LOOKUP, 1, 0, 0 },
 	{ 0x035, 0xff, 0, 0x3, TOR, 1, 0, 0 }, { 0x036, 0xff, 0, 0x1, TOR, 1, 0, 0 },
 	{ 0x037, 0x4f, 0, 0x3, MISS, 1, 0, 0 }, E(0x039, 0x0f, 0, 0x3), E(0x03c, 0x3f, 0, 0x3),
 };
@@ -148,7 +150,7 @@ static double row_base(const struct row *r, const struct load *l)
 	switch ((enum base)r->base) {
 	case ANY: return 0.5 * l->activity;
 	case CLOCK: return 1;
-	case LOOK: return l->lookups;
+	case LOOKUP: return l->lookups;
 	case TOR: return l->lookups;
 	case MISS: return l->lookups * l->miss;
 	case MEM: return 0.6 * l->inserts;
@@ -171,7 +173,7 @@ static double request_share(const struct load *l, unsigned bit)
 static double bit_share(const struct model *m, const struct row *r, const struct counter *c,
 			unsigned bit, const struct load *l)
 {
-	static const double data[8] = { 0, 0.60, 0.40 }; /* and the rest of the slots is idle */
+	static const double data[8] = { 0, 0.60, 0.40 }; /* the other flit slots are idle */
 	/* SNP, HOM, HOM, DRS data, DRS */
 	static const double g1[8] = { 0.10, 0.05, 0.05, 0.54, 0.07 };
 	/* NDR, NDR, NCB data, NCB, NCS */
@@ -285,8 +287,8 @@ static double selected(const struct model *m, const struct row *r, const struct 
 	const struct row *in = r;
 	double all, mean = 0;
 
-	if (r->of)
-		for (in = tables[c->box].rows; in->code != r->of; in++)
+	if (r->inserts)
+		for (in = tables[c->box].rows; in->code != r->inserts; in++)
 			;
 	all = row_base(in, l) *
 		(in->base == ANY ? 0.2 + 0.8 * workload_hash(m, (uint64_t)c->box << 24 | in->code) :
@@ -294,7 +296,7 @@ static double selected(const struct model *m, const struct row *r, const struct 
 	for (unsigned bit = 0; bit < 8; bit++)
 		if (picked & BIT(bit))
 			mean += all * bit_share(m, in, c, bit, l);
-	return (picked ? mean : all) * (r->of ? (double)r->scale : 1);
+	return (picked ? mean : all) * (r->inserts ? (double)r->scale : 1);
 }
 
 /* 0 for a code or unit mask that the box does not have, or not on this counter. */
@@ -312,16 +314,16 @@ double ivt_events_per_cycle(const struct model *m, const struct socket *s, const
 	if (!row_find(c, code, &r))
 		return 0;
 	picked = (unsigned)bits_get(ctl, 15, 8) & r.umask;
-	if (!picked && !(r.bare && !bits_get(ctl, 15, 8)))
+	if (!picked && !(r.no_umask && !bits_get(ctl, 15, 8)))
 		return 0;
-	if (r.base == LOOK || r.base == TOR)
+	if (r.base == LOOKUP || r.base == TOR)
 		d.mean = row_base(&r, l) *
 			cbox_requests(l, code, picked,
 				      (unsigned)bits_get(s->reg[ivt_filter(c, 0)], 22, 17));
 	else
 		d.mean = selected(m, &r, c, picked, l);
 	d.max = picked ? (unsigned)__builtin_popcount(picked) : 1;
-	if (r.of || r.base == TRACKED || code == 0x36 || d.mean > 1)
+	if (r.inserts || r.base == TRACKED || code == 0x36 || d.mean > 1)
 		d.max = 20;
 	if (r.base >= FLITS_G0 && r.base <= FLITS_G2)
 		d.max = 2;

@@ -47,8 +47,8 @@ unsigned ivt_filter(const struct counter *c, unsigned which)
 	switch (c->box) {
 	case IVT_C: return MSR(0xd14u + 0x20u * c->unit + (which ? 6 : 0));
 	case IVT_P: return MSR(0xc34u);
-	case IVT_H: return PCI_SLOT(c->unit, 0x40 + 4 * which);
-	default: return PCI_SLOT(function_find(IVT_Q, c->unit, 6), match[which]);
+	case IVT_H: return PCI_REGNO(c->unit, 0x40 + 4 * which);
+	default: return PCI_REGNO(function_find(IVT_Q, c->unit, 6), match[which]);
 	}
 }
 
@@ -79,7 +79,7 @@ static void put_pair(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, 
 	struct regdef d = { .box = box, .unit = unit, .index = index, .counter = (*n)++,
 			    .fixed = index == FIXED };
 
-	d.keep = d.fixed ? CTL_EN | CTL_OV_EN | BIT(19) : ctl_bits(box);
+	d.bits = d.fixed ? CTL_EN | CTL_OV_EN | BIT(19) : ctl_bits(box);
 	d.rsv = box == IVT_R3 ? BIT(23) : 0;
 	map_pair(def, ctl, ctr, d, d.fixed ? MASK48 : width_mask(box));
 	if (ctr >= PCI_FIRST) {
@@ -91,35 +91,35 @@ static void put_pair(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, 
 
 #define BOX_CTL_BITS (BIT(17) | BIT(16) | FRZ | RST_CTRS | RST_CTRL)
 /* QPI packet match: the low word and the high word of a pair. */
-#define PACKET_LOW  { K_FILTER, IVT_Q, .keep = 0x8003fff8, .rsv = 0x7ffc0007 }
-#define PACKET_HIGH { K_FILTER, IVT_Q, .keep = 0x000f000f, .rsv = 0xfff0fff0 }
+#define PACKET_LOW  { K_FILTER, IVT_Q, .bits = 0x8003fff8, .rsv = 0x7ffc0007 }
+#define PACKET_HIGH { K_FILTER, IVT_Q, .bits = 0x000f000f, .rsv = 0xfff0fff0 }
 
-/* What is neither a counter nor the same in every PCI function. PCI_SLOT: index into ivt_functions:
- * HA from 0, packet match of QPI from 18, rates of QPI from 21, UBox 23. */
+/* What is neither a counter nor the same in every PCI function. PCI_REGNO takes an index into
+ * ivt_functions: home agents from 0, packet match of QPI from 18, rates of QPI from 21, UBox 23. */
 static const struct regrow rows[] = {
-	{ MSR(0xc00), 1, .def = { K_GLOBAL, .keep = FRZ_ALL | BIT(30) | UNFRZ_ALL | 0x7fff,
+	{ MSR(0xc00), 1, .def = { K_GLOBAL, .bits = FRZ_ALL | BIT(30) | UNFRZ_ALL | 0x7fff,
 				  .rsv = BIT(28) | BIT(27) } },
-	{ MSR(0xc01), 1, .def = { K_GLOBAL_STATUS, .keep = 0x7ffffff } },
-	{ MSR(0xc06), 1, .def = { K_CONFIG, .access = ACCESS_RO, .keep = 0xf } },
-	{ MSR(0xc15), 1, .def = { K_STATUS, IVT_U, .keep = 3 } },
-	{ MSR(0xc24), 1, .def = { K_BOX_CTL, IVT_P, .keep = BOX_CTL_BITS } },
-	{ MSR(0xc34), 1, .def = { K_FILTER, IVT_P, .keep = UINT32_MAX } },
-	{ MSR(0xc35), 1, .def = { K_STATUS, IVT_P, .keep = 15 } },
-	{ FREE_C3, 1, 0, 2, 1, .def = { K_FREE, IVT_P, .access = ACCESS_RO, .keep = UINT64_MAX } },
-	{ MSR(0xd04), 15, 0x20, .def = { K_BOX_CTL, IVT_C, .keep = BOX_CTL_BITS } },
-	{ MSR(0xd14), 15, 0x20, .def = { K_FILTER, IVT_C, .keep = 0x7e01ff } },
-	{ MSR(0xd1a), 15, 0x20, .def = { K_FILTER, IVT_C, .keep = 0xfff0ffff } },
-	{ PCI_SLOT(0, 0x40), 2, PER_FN, .def = { K_FILTER, IVT_H, .keep = 0xffffffc0 } },
-	{ PCI_SLOT(0, 0x44), 2, PER_FN, .def = { K_FILTER, IVT_H, .keep = 0x3fff } },
-	{ PCI_SLOT(0, 0x48), 2, PER_FN, .def = { K_FILTER, IVT_H, .keep = 0x3f } },
-	{ PCI_SLOT(18, 0x228), 3, PER_FN, .def = PACKET_LOW },
-	{ PCI_SLOT(18, 0x22c), 3, PER_FN, .def = PACKET_HIGH },
-	{ PCI_SLOT(18, 0x238), 3, PER_FN, .def = PACKET_LOW },
-	{ PCI_SLOT(18, 0x23c), 3, PER_FN, .def = PACKET_HIGH },
-	{ PCI_SLOT(21, 0xd4), 1, 0, 2, PER_FN, .def = { K_RATE, IVT_Q, .access = ACCESS_RO,
-							.keep = 7 } },
-	{ PCI_SLOT(23, 0x40), 1, .def = { K_NODE, .access = ACCESS_RO, .keep = 7 } },
-	{ PCI_SLOT(23, 0x54), 1, .def = { K_MAP, .access = ACCESS_RO, .keep = 0xffffff } },
+	{ MSR(0xc01), 1, .def = { K_GLOBAL_STATUS, .bits = 0x7ffffff } },
+	{ MSR(0xc06), 1, .def = { K_CONFIG, .access = ACCESS_RO, .bits = 0xf } },
+	{ MSR(0xc15), 1, .def = { K_STATUS, IVT_U, .bits = 3 } },
+	{ MSR(0xc24), 1, .def = { K_BOX_CTL, IVT_P, .bits = BOX_CTL_BITS } },
+	{ MSR(0xc34), 1, .def = { K_FILTER, IVT_P, .bits = UINT32_MAX } },
+	{ MSR(0xc35), 1, .def = { K_STATUS, IVT_P, .bits = 15 } },
+	{ FREE_C3, 1, 0, 2, 1, .def = { K_FREE, IVT_P, .access = ACCESS_RO, .bits = UINT64_MAX } },
+	{ MSR(0xd04), 15, 0x20, .def = { K_BOX_CTL, IVT_C, .bits = BOX_CTL_BITS } },
+	{ MSR(0xd14), 15, 0x20, .def = { K_FILTER, IVT_C, .bits = 0x7e01ff } },
+	{ MSR(0xd1a), 15, 0x20, .def = { K_FILTER, IVT_C, .bits = 0xfff0ffff } },
+	{ PCI_REGNO(0, 0x40), 2, PER_FN, .def = { K_FILTER, IVT_H, .bits = 0xffffffc0 } },
+	{ PCI_REGNO(0, 0x44), 2, PER_FN, .def = { K_FILTER, IVT_H, .bits = 0x3fff } },
+	{ PCI_REGNO(0, 0x48), 2, PER_FN, .def = { K_FILTER, IVT_H, .bits = 0x3f } },
+	{ PCI_REGNO(18, 0x228), 3, PER_FN, .def = PACKET_LOW },
+	{ PCI_REGNO(18, 0x22c), 3, PER_FN, .def = PACKET_HIGH },
+	{ PCI_REGNO(18, 0x238), 3, PER_FN, .def = PACKET_LOW },
+	{ PCI_REGNO(18, 0x23c), 3, PER_FN, .def = PACKET_HIGH },
+	{ PCI_REGNO(21, 0xd4), 1, 0, 2, PER_FN, .def = { K_RATE, IVT_Q, .access = ACCESS_RO,
+							.bits = 7 } },
+	{ PCI_REGNO(23, 0x40), 1, .def = { K_NODE, .access = ACCESS_RO, .bits = 7 } },
+	{ PCI_REGNO(23, 0x54), 1, .def = { K_MAP, .access = ACCESS_RO, .bits = 0xffffff } },
 };
 
 static void map_msrs(struct regdef *def, uint8_t *n)
@@ -150,22 +150,22 @@ static void map_function(struct regdef *def, unsigned i, uint8_t *n)
 
 	d.kind = K_ID;
 	d.access = ACCESS_RO;
-	d.keep = UINT32_MAX;
-	map_put(def, PCI_SLOT(i, 0), d);
+	d.bits = UINT32_MAX;
+	map_put(def, PCI_REGNO(i, 0), d);
 	d.access = ACCESS_RW;
 	if (!f->counters)
 		return;
 	for (uint8_t c = 0; c < f->counters; c++)
-		put_pair(def, n, f->box, f->unit, c, PCI_SLOT(i, 0xd8 + 4u * c),
-			 PCI_SLOT(i, pci_counter(f, c)));
+		put_pair(def, n, f->box, f->unit, c, PCI_REGNO(i, 0xd8 + 4u * c),
+			 PCI_REGNO(i, pci_counter(f, c)));
 	if (f->box == IVT_M)
-		put_pair(def, n, f->box, f->unit, FIXED, PCI_SLOT(i, 0xf0), PCI_SLOT(i, 0xd0));
+		put_pair(def, n, f->box, f->unit, FIXED, PCI_REGNO(i, 0xf0), PCI_REGNO(i, 0xd0));
 	d.kind = K_BOX_CTL;
-	d.keep = BOX_CTL_BITS;
-	map_put(def, PCI_SLOT(i, 0xf4), d);
+	d.bits = BOX_CTL_BITS;
+	map_put(def, PCI_REGNO(i, 0xf4), d);
 	d.kind = K_STATUS;
-	d.keep = bits_mask(f->counters - 1u, 0);
-	map_put(def, PCI_SLOT(i, 0xf8), d);
+	d.bits = bits_mask(f->counters - 1u, 0);
+	map_put(def, PCI_REGNO(i, 0xf8), d);
 }
 
 void ivt_map(const struct family *f, struct regdef *def)
@@ -179,7 +179,7 @@ void ivt_map(const struct family *f, struct regdef *def)
 	assert(n == f->n_counters);
 }
 
-int ivt_slot(struct reg r)
+int ivt_regno(struct reg r)
 {
 	if (r.space == SPACE_MSR)
 		return r.off == 0x3fc ? (int)FREE_C3 : r.off == 0x3fd ? (int)FREE_C6 :
@@ -188,21 +188,21 @@ int ivt_slot(struct reg r)
 		return -1;
 	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
 		if (ivt_functions[i].dev == r.dev && ivt_functions[i].fn == r.fn)
-			return (int)PCI_SLOT(i, r.off);
+			return (int)PCI_REGNO(i, r.off);
 	return -1;
 }
 
-struct reg ivt_address(unsigned slot)
+struct reg ivt_address(unsigned regno)
 {
-	unsigned word = (slot - PCI_FIRST) % PER_FN;
+	unsigned word = (regno - PCI_FIRST) % PER_FN;
 
-	if (slot < PCI_FIRST)
+	if (regno < PCI_FIRST)
 		return (struct reg){ .space = SPACE_MSR, .bytes = 8,
-				     .off = slot == FREE_C3 ? 0x3fc : slot == FREE_C6 ? 0x3fd :
-					    slot + MSR_FIRST };
+				     .off = regno == FREE_C3 ? 0x3fc : regno == FREE_C6 ? 0x3fd :
+					    regno + MSR_FIRST };
 	return (struct reg){ .space = SPACE_PCI, .bytes = 8,
-			     .dev = ivt_functions[function_of(slot)].dev,
-			     .fn = ivt_functions[function_of(slot)].fn,
+			     .dev = ivt_functions[function_of(regno)].dev,
+			     .fn = ivt_functions[function_of(regno)].fn,
 			     .off = word < 64 ? 4 * word : 0x200 + 4 * (word - 64) };
 }
 

@@ -1,5 +1,4 @@
-/* model.c - see model.h: lifecycle, time, counting, access rules; model_watch.c has what others see
- * of it, and faults. */
+/* model.c - see model.h: lifecycle, time, counting, access rules. */
 #include "config.h"
 
 #include "model/model_internal.h"
@@ -63,7 +62,7 @@ static bool alloc(struct model *m)
 
 	m->sockets = calloc(m->n_sockets, sizeof(*m->sockets));
 	m->online = calloc((size_t)m->n_sockets * m->cores, sizeof(*m->online));
-	m->def = calloc(f->n_slots, sizeof(*m->def));
+	m->def = calloc(f->n_regs, sizeof(*m->def));
 	ok = m->sockets && m->online && m->def;
 	for (unsigned i = 0; ok && i < m->n_sockets; i++) {
 		struct socket *s = &m->sockets[i];
@@ -71,18 +70,18 @@ static bool alloc(struct model *m)
 		s->number = i;
 		s->freeze_at = -1;
 		s->n_counters = f->n_counters;
-		s->reg = calloc(f->n_slots, sizeof(*s->reg));
-		s->fault = calloc(f->n_slots, sizeof(*s->fault));
+		s->reg = calloc(f->n_regs, sizeof(*s->reg));
+		s->fault = calloc(f->n_regs, sizeof(*s->fault));
 		s->ctr = calloc(f->n_counters, sizeof(*s->ctr));
 		ok = s->reg && s->fault && s->ctr;
 	}
 	return ok;
 }
 
-void map_put(struct regdef *def, unsigned slot, struct regdef d)
+void map_put(struct regdef *def, unsigned regno, struct regdef d)
 {
-	assert(def[slot].kind == KIND_NONE);
-	def[slot] = d;
+	assert(def[regno].kind == KIND_NONE);
+	def[regno] = d;
 }
 
 void map_rows(const struct family *f, struct regdef *def, const struct regrow *rows, size_t n)
@@ -94,8 +93,8 @@ void map_rows(const struct family *f, struct regdef *def, const struct regrow *r
 
 				d.unit = u;
 				d.index = (uint8_t)(d.index + i);
-				d.keep |= f->wider ? r->wider : 0;
-				map_put(def, r->slot + u * r->unit_step + i * r->step, d);
+				d.bits |= f->westmere ? r->westmere : 0;
+				map_put(def, r->regno + u * r->unit_step + i * r->step, d);
 			}
 }
 
@@ -104,7 +103,7 @@ void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, u
 	d.kind = KIND_CTL;
 	map_put(def, ctl, d);
 	d.kind = KIND_CTR;
-	d.keep = mask;
+	d.bits = mask;
 	d.rsv = 0;
 	map_put(def, ctr, d);
 }
@@ -112,8 +111,8 @@ void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, u
 /* Ties the counters to their registers. */
 static void socket_init(const struct model *m, struct socket *s)
 {
-	for (unsigned slot = 0; slot < m->family->n_slots; slot++) {
-		const struct regdef *d = &m->def[slot];
+	for (unsigned regno = 0; regno < m->family->n_regs; regno++) {
+		const struct regdef *d = &m->def[regno];
 		struct counter *c = &s->ctr[d->counter];
 
 		if (d->kind != KIND_CTL && d->kind != KIND_CTR)
@@ -122,9 +121,9 @@ static void socket_init(const struct model *m, struct socket *s)
 		c->unit = d->unit;
 		c->index = d->index;
 		c->fixed = d->fixed;
-		*(d->kind == KIND_CTL ? &c->ctl : &c->ctr) = slot;
+		*(d->kind == KIND_CTL ? &c->ctl : &c->ctr) = regno;
 		if (d->kind == KIND_CTR)
-			c->mask = d->keep;
+			c->mask = d->bits;
 	}
 }
 
@@ -190,34 +189,34 @@ void model_unlock(struct model **m)
 /* Events and a fraction from `last` to `t`: a sum, however many reads lie between. */
 static unsigned __int128 counter_events(const struct model *m, const struct counter *c, nsec t)
 {
-	unsigned __int128 sum = c->rem;
+	unsigned __int128 sum = c->fraction;
 	nsec from[PHASES], to[PHASES];
 
-	workload_elapsed(m->workload, c->last, from);
+	workload_elapsed(m->workload, c->counted_to, from);
 	workload_elapsed(m->workload, t, to);
 	for (unsigned p = 0; p < m->workload->n_phases; p++)
 		sum += (unsigned __int128)c->rate[p] * (uint64_t)(to[p] - from[p]);
 	return sum;
 }
 
-void socket_enables(struct model *m, struct socket *s)
+void socket_update_enables(struct model *m, struct socket *s)
 {
-	s->armed = false;
+	s->may_freeze = false;
 	for (unsigned i = 0; i < s->n_counters; i++) {
 		struct counter *c = &s->ctr[i];
 
 		c->active = !s->stop_clock && m->family->enabled(s, c);
-		s->armed = s->armed || m->family->pmi_arms(s, c);
+		s->may_freeze = s->may_freeze || m->family->overflow_freezes(s, c);
 	}
 }
 
 static void counter_overflow(struct model *m, struct socket *s, const struct counter *c, nsec at)
 {
-	if (m->family->pmi_arms(s, c) && s->freeze_at < 0)
+	if (m->family->overflow_freezes(s, c) && s->freeze_at < 0)
 		s->freeze_at = at + FREEZE_LATENCY;
 	m->family->overflow(s, c);
-	if (s->armed)
-		socket_enables(m, s);
+	if (s->may_freeze)
+		socket_update_enables(m, s);
 }
 
 /* counter_advance - count up to `to`; an overflow is taken to have happened then. */
@@ -226,16 +225,16 @@ static void counter_advance(struct model *m, struct socket *s, struct counter *c
 	unsigned __int128 sum;
 	uint64_t n;
 
-	if (to <= c->last)
+	if (to <= c->counted_to)
 		return;
 	if (!c->active || c->stopped) {
-		c->last = to;
+		c->counted_to = to;
 		return;
 	}
 	sum = counter_events(m, c, to);
 	n = (uint64_t)(sum / EVENT);
-	c->rem = (uint64_t)(sum % EVENT);
-	c->last = to;
+	c->fraction = (uint64_t)(sum % EVENT);
+	c->counted_to = to;
 	if (n > c->mask - c->value) {
 		if (m->family->wraps && !m->family->wraps(s, c)) {
 			n = c->mask - c->value + 1;
@@ -251,7 +250,7 @@ static void counter_advance(struct model *m, struct socket *s, struct counter *c
 static nsec counter_overflow_time(const struct model *m, const struct counter *c, nsec until)
 {
 	uint64_t need = c->mask - c->value + 1;
-	nsec lo = c->last, hi = until;
+	nsec lo = c->counted_to, hi = until;
 
 	if (c->stopped || counter_events(m, c, until) / EVENT < need)
 		return INT64_MAX;
@@ -275,12 +274,12 @@ static void socket_advance(struct model *m, struct socket *s, nsec to)
 /* Brings all counters up to now; they stop at the moment at which an overflow freezes them. */
 void socket_sync(struct model *m, struct socket *s)
 {
-	while (s->armed || s->freeze_at >= 0) {
+	while (s->may_freeze || s->freeze_at >= 0) {
 		nsec next = s->freeze_at >= 0 ? s->freeze_at : INT64_MAX;
 
 		if (s->freeze_at < 0)
 			for (unsigned i = 0; i < s->n_counters; i++) {
-				nsec t = m->family->pmi_arms(s, &s->ctr[i]) ?
+				nsec t = m->family->overflow_freezes(s, &s->ctr[i]) ?
 					counter_overflow_time(m, &s->ctr[i], m->now) : INT64_MAX;
 
 				next = t < next ? t : next;
@@ -291,7 +290,7 @@ void socket_sync(struct model *m, struct socket *s)
 		if (s->freeze_at == next) {
 			m->family->freeze(s);
 			s->freeze_at = -1;
-			socket_enables(m, s);
+			socket_update_enables(m, s);
 		}
 	}
 	socket_advance(m, s, m->now);
@@ -299,7 +298,7 @@ void socket_sync(struct model *m, struct socket *s)
 
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c)
 {
-	if (s->armed || s->freeze_at >= 0)
+	if (s->may_freeze || s->freeze_at >= 0)
 		socket_sync(m, s);
 	else
 		counter_advance(m, s, c, m->now);
@@ -312,15 +311,15 @@ static bool selects(const struct family *f, const struct regdef *d)
 	return d->kind == KIND_CTL || (d->kind >= f->filter_first && d->kind <= f->filter_last);
 }
 
-uint64_t register_read(struct model *m, struct socket *s, unsigned slot)
+uint64_t register_read(struct model *m, struct socket *s, unsigned regno)
 {
-	const struct regdef *d = &m->def[slot];
+	const struct regdef *d = &m->def[regno];
 
 	if (d->kind == KIND_CTR)
 		return counter_read(m, s, &s->ctr[d->counter]);
 	if (!selects(m->family, d))             /* what the passing of time can change */
 		socket_sync(m, s);
-	return s->reg[slot];
+	return s->reg[regno];
 }
 
 static void counter_set_rates(const struct model *m, const struct socket *s, struct counter *c)
@@ -335,29 +334,29 @@ static void counter_set_rates(const struct model *m, const struct socket *s, str
 	}
 }
 
-void register_store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
-	const struct regdef *d = &m->def[slot];
+	const struct regdef *d = &m->def[regno];
 
 	if (d->kind == KIND_CTR) {
-		s->ctr[d->counter].value = value & d->keep;
+		s->ctr[d->counter].value = value & d->bits;
 		s->ctr[d->counter].stopped = false;
 		return;
 	}
-	s->reg[slot] = value;
+	s->reg[regno] = value;
 	for (unsigned i = 0; selects(m->family, d) && i < s->n_counters; i++) {
 		struct counter *c = &s->ctr[i];
 
-		if (d->kind == KIND_CTL ? c->ctl != slot : c->box != d->box || c->unit != d->unit)
+		if (d->kind == KIND_CTL ? c->ctl != regno : c->box != d->box || c->unit != d->unit)
 			continue;
 		c->stopped = c->stopped && d->kind != KIND_CTL;
 		counter_set_rates(m, s, c);
 	}
-	socket_enables(m, s);
+	socket_update_enables(m, s);
 }
 
 /* model_violation - record what software must not do; "socket 0 S0.match (0xe49): ...". */
-void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
+void model_violation(struct model *m, const struct socket *s, unsigned regno, const char *fmt, ...)
 {
 	char what[96], name[32], addr[REG_TEXT];
 	va_list ap;
@@ -365,9 +364,9 @@ void model_violation(struct model *m, const struct socket *s, unsigned slot, con
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	m->family->name(&m->def[slot], name, sizeof(name));
+	m->family->name(&m->def[regno], name, sizeof(name));
 	snprintf(m->violation, sizeof(m->violation), "socket %u %s (%s): %s", s->number, name,
-		 reg_format(m->family->address(slot), addr, sizeof(addr)), what);
+		 reg_format(m->family->address(regno), addr, sizeof(addr)), what);
 	m->violations++;
 }
 
@@ -379,59 +378,60 @@ static bool socket_online(const struct model *m, const struct socket *s)
 	return false;
 }
 
-/* The slot of an access that may proceed, or what the CPU or a fault answers. */
-static int access_slot(const struct model *m, unsigned socket, struct reg r, bool write)
+/* The number of a register whose access may proceed, or what the CPU or a fault answers. */
+static int access_regno(const struct model *m, unsigned socket, struct reg r, bool write)
 {
 	const struct socket *s;
-	int slot = m->family->slot(r);
+	int regno = m->family->regno(r);
 
 	if (socket >= m->n_sockets || !socket_online(m, &m->sockets[socket]))
 		return -ENXIO;
 	s = &m->sockets[socket];
 	if (write && s->write_eperm)
 		return -EPERM;
-	if (slot < 0 || (m->def[slot].kind == KIND_NONE && r.space != SPACE_PCI) ||
-	    s->fault[slot] & (FAULT_EIO | FAULT_HIDDEN))
+	if (regno < 0 || (m->def[regno].kind == KIND_NONE && r.space != SPACE_PCI) ||
+	    s->fault[regno] & (FAULT_EIO | FAULT_HIDDEN))
 		return -EIO;
-	return slot;
+	return regno;
 }
 
 static int read_locked(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
 {
-	int slot = access_slot(m, socket, r, false);
+	int regno = access_regno(m, socket, r, false);
 
-	if (slot < 0)
-		return slot;
-	if (m->def[slot].access == ACCESS_WO) {
-		model_violation(m, &m->sockets[socket], (unsigned)slot, "write-only register read");
+	if (regno < 0)
+		return regno;
+	if (m->def[regno].access == ACCESS_WO) {
+		model_violation(m, &m->sockets[socket], (unsigned)regno,
+				"write-only register read");
 		return -EIO;
 	}
-	*ret = m->family->read(m, &m->sockets[socket], (unsigned)slot, r.bytes);
+	*ret = m->family->read(m, &m->sockets[socket], (unsigned)regno, r.bytes);
 	return 0;
 }
 
 static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
-	int found = access_slot(m, socket, r, true);
-	unsigned slot = (unsigned)found;
+	int found = access_regno(m, socket, r, true);
+	unsigned regno = (unsigned)found;
 	const struct regdef *d;
 	struct socket *s;
 
 	if (found < 0)
 		return found;
-	d = &m->def[slot];
+	d = &m->def[regno];
 	s = &m->sockets[socket];
 	if (d->access == ACCESS_RO) {
-		model_violation(m, s, slot, "read-only register written");
+		model_violation(m, s, regno, "read-only register written");
 		return -EIO;
 	}
-	if (s->fault[slot] & FAULT_STUCK || d->kind == KIND_NONE)
+	if (s->fault[regno] & FAULT_STUCK || d->kind == KIND_NONE)
 		return 0;           /* a word of configuration space without a register reads 0 */
 	if (value & d->rsv)
-		model_violation(m, s, slot, "reserved bits 0x%llx written",
+		model_violation(m, s, regno, "reserved bits 0x%llx written",
 				(unsigned long long)(value & d->rsv));
 	socket_sync(m, s);
-	return m->family->write(m, s, slot, r.bytes, value & d->keep);
+	return m->family->write(m, s, regno, r.bytes, value & d->bits);
 }
 
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)

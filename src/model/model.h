@@ -66,8 +66,8 @@ void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value);
 uint64_t model_peek(struct model *m, unsigned socket, struct reg r);
 
 enum model_fault {
-	MODEL_EIO,                  /* reads and writes of `reg` fail with EIO while armed; off = 0:
-				     * of every register */
+	MODEL_EIO,                  /* reads and writes of `reg` fail with EIO; off = 0: of every
+				     * register */
 	MODEL_STOP_CLOCK,           /* nothing counts on the socket */
 	MODEL_OFFLINE,              /* every CPU of the socket: -ENXIO */
 	MODEL_WRITE_EPERM,          /* every write fails (lockdown) */

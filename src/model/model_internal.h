@@ -42,27 +42,28 @@ struct regdef {
 	uint8_t access;
 	uint8_t counter;     /* CTL, CTR: index into socket->ctr */
 	bool fixed;          /* CTL, CTR: of a fixed counter */
-	uint64_t keep;       /* bits that exist; all others read 0 */
+	uint64_t bits;       /* bits that exist; all others read 0 */
 	uint64_t rsv;        /* writing 1 is a violation */
 };
 
 /* Registers of one kind: n in each unit of a box. */
 struct regrow {
-	uint16_t slot;       /* of the first */
+	uint16_t regno;      /* of the first */
 	uint8_t units, unit_step;
-	uint8_t n, step;     /* n 0: 1; register i of unit u: slot + u x unit_step + i x step */
+	uint8_t n, step;     /* n 0: 1; register i of unit u: regno + u x unit_step + i x step */
 	struct regdef def;   /* unit: 0; index: of a unit's first */
-	uint64_t wider;      /* bits that the register has more in the wider variant */
+	uint64_t westmere;   /* additional bits on Westmere-EX */
 };
 
-/* Register slots of the EX parts: the block 0xc00-0xfff, then the three that lie elsewhere. */
+/* Each family numbers its registers from 0 (regno). The EX parts: the block 0xc00-0xfff, then the
+ * three that lie elsewhere. */
 #define BLOCK_FIRST 0xc00u
 #define BLOCK_LAST  0xfffu
-#define SLOT_FIXED_CTR (BLOCK_LAST - BLOCK_FIRST + 1)
-#define SLOT_FIXED_CTL (SLOT_FIXED_CTR + 1)
-#define SLOT_TSC       (SLOT_FIXED_CTR + 2)
-#define NX_SLOTS       (SLOT_FIXED_CTR + 3)
-#define SLOT(addr)     ((addr) - BLOCK_FIRST)
+#define REGNO_FIXED_CTR (BLOCK_LAST - BLOCK_FIRST + 1)
+#define REGNO_FIXED_CTL (REGNO_FIXED_CTR + 1)
+#define REGNO_TSC       (REGNO_FIXED_CTR + 2)
+#define NHMEX_REGS      (REGNO_FIXED_CTR + 3)
+#define REGNO(addr)     ((addr) - BLOCK_FIRST)
 
 /* A workload goes through phases; within a phase every rate is constant. */
 enum { PHASES = 8 };
@@ -70,27 +71,27 @@ enum { PHASES = 8 };
 struct counter {
 	uint8_t box, unit, index;
 	bool fixed;
-	unsigned ctl, ctr;       /* slots */
+	unsigned ctl, ctr;       /* register numbers */
 	bool active;             /* every enable above it is set */
 	bool stopped;            /* M-Box with wrap_mode 0 that has overflowed */
 	uint64_t mask;           /* of the bits that it has: 48 or 44 */
 	uint64_t value;          /* what the register holds */
 	uint64_t truth;          /* never wraps, never reset */
-	uint64_t rem;            /* fraction of the next event, in 1/EVENT */
+	uint64_t fraction;            /* fraction of the next event, in 1/EVENT */
 	uint64_t rate[PHASES];   /* per ns, in 1/EVENT */
-	nsec last;               /* counted up to here */
+	nsec counted_to;               /* counted up to here */
 };
 
 enum { FAULT_EIO = 1, FAULT_STUCK = 2, FAULT_HIDDEN = 4 };
 
 struct socket {
 	unsigned number;
-	uint64_t *reg;           /* of each slot */
-	uint8_t *fault;
+	uint64_t *reg;           /* by register number */
+	uint8_t *fault;          /* the same */
 	struct counter *ctr;
 	unsigned n_counters;
 	bool frozen;             /* Ivytown: frz_all was written, or an overflow was broadcast */
-	bool armed;              /* an overflow could freeze the socket: watch for the moment */
+	bool may_freeze;         /* an overflow would freeze it: its moment matters */
 	nsec freeze_at;          /* a freeze is on its way; -1: none */
 	bool stop_clock, offline, write_eperm, erratum;
 };
@@ -106,7 +107,7 @@ struct load {
 	double link;             /* share of a QPI port's flit slots that carry something */
 	double writes;           /* -1..1: how many more writes than usual; half as many reads
 				  * fewer, because reads are twice as frequent */
-	double less[2];          /* 0..1: how much less the even and the odd sockets do */
+	double reduction[2];          /* 0..1: how much less the even and the odd sockets do */
 };
 
 /* Two phases by turns: part 0, then part 1, so many times. */
@@ -144,32 +145,32 @@ struct dist {
  * says so. */
 struct family {
 	const char *processor;
-	unsigned n_slots, n_counters;
+	unsigned n_regs, n_counters;
 	unsigned cboxes;         /* where units of a box are not the same in all variants */
-	unsigned wider;          /* Westmere-EX: bits that fvid has more, in FVC and MAP; Westmere:
-				  * the longer event list */
+	unsigned westmere;       /* 1: Westmere-EX or Westmere, which have more events; also the
+				  * additional bits of fvid in the M-Box's FVC and MAP */
 	/* Kinds of registers that, beside its control, select what a counter of their unit
 	 * counts. */
 	uint8_t filter_first, filter_last;
 	const double *ghz;       /* clock of each box */
 	void (*map)(const struct family *f, struct regdef *def);
-	int (*slot)(struct reg r);                   /* -1: there is no register at that address */
-	struct reg (*address)(unsigned slot);
+	int (*regno)(struct reg r);                  /* -1: there is no register at that address */
+	struct reg (*address)(unsigned regno);
 	void (*name)(const struct regdef *d, char *buf, size_t n);     /* for violations */
 	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
-	uint64_t (*read)(struct model *m, struct socket *s, unsigned slot, unsigned bytes);
+	uint64_t (*read)(struct model *m, struct socket *s, unsigned regno, unsigned bytes);
 	/* in sync; value: only bits that exist */
-	int (*write)(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+	int (*write)(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
 		     uint64_t value);
 	/* in sync */
-	void (*store)(struct model *m, struct socket *s, unsigned slot, uint64_t value);
+	void (*store)(struct model *m, struct socket *s, unsigned regno, uint64_t value);
 	/* Mean count per cycle of the box's clock. */
 	double (*events_per_cycle)(const struct model *m, const struct socket *s,
 				   const struct counter *c, const struct load *l);
 	/* Its own enable and all above it are set. */
 	bool (*enabled)(const struct socket *s, const struct counter *c);
 	/* Its next overflow freezes the socket. */
-	bool (*pmi_arms)(const struct socket *s, const struct counter *c);
+	bool (*overflow_freezes)(const struct socket *s, const struct counter *c);
 	/* Sets the status bits. */
 	void (*overflow)(struct socket *s, const struct counter *c);
 	void (*freeze)(struct socket *s);
@@ -191,7 +192,7 @@ struct model {
 	struct socket *sockets;
 	bool *online;            /* per CPU */
 	const struct family *family;
-	struct regdef *def;      /* of each slot */
+	struct regdef *def;      /* by register number */
 	unsigned violations;
 	char violation[160];
 };
@@ -202,28 +203,28 @@ struct model {
 	struct model *locked __attribute__((cleanup(model_unlock), unused)) = model_lock(m)
 struct model *model_lock(struct model *m);
 void model_unlock(struct model **m);
-void model_violation(struct model *m, const struct socket *s, unsigned slot, const char *fmt, ...)
+void model_violation(struct model *m, const struct socket *s, unsigned regno, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void socket_sync(struct model *m, struct socket *s);
-/* After a change of any enable: who counts, who arms a freeze. */
-void socket_enables(struct model *m, struct socket *s);
+/* After a change of any enable: which counters count, and whether one would freeze the socket. */
+void socket_update_enables(struct model *m, struct socket *s);
 /* The present value, brought up to now. */
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);
-void map_put(struct regdef *def, unsigned slot, struct regdef d);
+void map_put(struct regdef *def, unsigned regno, struct regdef d);
 void map_rows(const struct family *f, struct regdef *def, const struct regrow *rows, size_t n);
 /* A control register, as d says but for the kind, and its counter, whose bits are `mask`. */
 void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask);
 /* What most registers do when they are read and, in sync, written. */
-uint64_t register_read(struct model *m, struct socket *s, unsigned slot);
-void register_store(struct model *m, struct socket *s, unsigned slot, uint64_t value);
+uint64_t register_read(struct model *m, struct socket *s, unsigned regno);
+void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t value);
 
 /* nehalem_ex_events.c: control bits -> events per cycle. nehalem_ex_redirect.c: the R- and M-Box
  * part */
-double nx_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
-			   const struct load *l);
-double nx_rbox(const struct model *m, const struct socket *s, const struct counter *c,
+double nhmex_events_per_cycle(const struct model *m, const struct socket *s,
+			      const struct counter *c, const struct load *l);
+double nhmex_rbox(const struct model *m, const struct socket *s, const struct counter *c,
 	       const struct load *l);
-double nx_mbox(const struct model *m, const struct socket *s, const struct counter *c,
+double nhmex_mbox(const struct model *m, const struct socket *s, const struct counter *c,
 	       const struct load *l);
 
 /* workload.c */

@@ -15,7 +15,7 @@
 static unsigned box_ctl(const struct counter *c)
 {
 	return c->box == IVT_C ? MSR(0xd04u + 0x20u * c->unit) : c->box == IVT_P ? MSR(0xc24u) :
-	       PCI_SLOT(function_of(c->ctl), 0xf4);
+	       PCI_REGNO(function_of(c->ctl), 0xf4);
 }
 
 /* The box's status register, if it is known and has a bit for this counter. */
@@ -24,7 +24,7 @@ static unsigned status_of(const struct counter *c)
 	if (c->fixed || c->box == IVT_C)
 		return NO_STATUS;
 	return c->box == IVT_U ? MSR(0xc15u) : c->box == IVT_P ? MSR(0xc35u) :
-	       PCI_SLOT(function_of(c->ctl), 0xf8);
+	       PCI_REGNO(function_of(c->ctl), 0xf8);
 }
 
 static uint64_t global_bit(const struct counter *c)
@@ -38,7 +38,7 @@ static uint64_t global_bit(const struct counter *c)
 }
 
 /* An overflow freezes the socket if ov_en is set and its status bit is clear (2.2.2.1). */
-static bool pmi_arms(const struct socket *s, const struct counter *c)
+static bool overflow_freezes(const struct socket *s, const struct counter *c)
 {
 	unsigned status = status_of(c);
 
@@ -86,23 +86,23 @@ static uint64_t node_map(void)
 }
 
 /* A counter in configuration space is also read and written in two halves. */
-static bool half(unsigned slot, unsigned bytes)
+static bool half_access(unsigned regno, unsigned bytes)
 {
-	return slot >= PCI_FIRST && bytes == 4;
+	return regno >= PCI_FIRST && bytes == 4;
 }
 
-static uint64_t do_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes)
+static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
 {
-	const struct regdef *d = &m->def[slot];
+	const struct regdef *d = &m->def[regno];
 	uint64_t value;
 
 	switch (d->kind) {
 	case K_HIGH:
 		return counter_read(m, s, &s->ctr[d->counter]) >> 32;
 	case K_FREE:                            /* core cycles at 2.7 GHz, part of the time */
-		return (uint64_t)((__int128)m->now * (slot == FREE_C3 ? 27 : 81) / 100);
+		return (uint64_t)((__int128)m->now * (regno == FREE_C3 ? 27 : 81) / 100);
 	case K_ID:
-		return (uint64_t)ivt_functions[function_of(slot)].id << 16 | 0x8086;
+		return (uint64_t)ivt_functions[function_of(regno)].id << 16 | 0x8086;
 	case K_RATE:                                         /* 4.0 + 0.8 x 5 = 8.0 GT/s */
 		return 5;
 	case K_NODE:
@@ -110,8 +110,8 @@ static uint64_t do_read(struct model *m, struct socket *s, unsigned slot, unsign
 	case K_MAP:
 		return node_map();
 	default:
-		value = register_read(m, s, slot);
-		return d->kind == KIND_CTR && half(slot, bytes) ? (uint32_t)value : value;
+		value = register_read(m, s, regno);
+		return d->kind == KIND_CTR && half_access(regno, bytes) ? (uint32_t)value : value;
 	}
 }
 
@@ -122,12 +122,12 @@ static const double ghz[IVT_BOXES] = {
 };
 
 /* rst_ctrl and rst_ctrs of a box control. */
-static void reset_box(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+static void reset_box(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
 	for (unsigned i = 0; i < s->n_counters; i++) {
 		struct counter *c = &s->ctr[i];
 
-		if (c->box == IVT_U || box_ctl(c) != slot)
+		if (c->box == IVT_U || box_ctl(c) != regno)
 			continue;
 		if (value & RST_CTRS)
 			c->value = 0;
@@ -145,12 +145,12 @@ static void write_half(struct socket *s, const struct regdef *d, uint64_t value)
 		c->mask;
 }
 
-static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+static int do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
 		    uint64_t value)
 {
-	const struct regdef *d = &m->def[slot];
+	const struct regdef *d = &m->def[regno];
 
-	if (d->kind == K_HIGH || (d->kind == KIND_CTR && half(slot, bytes))) {
+	if (d->kind == K_HIGH || (d->kind == KIND_CTR && half_access(regno, bytes))) {
 		write_half(s, d, value);
 		return 0;
 	}
@@ -162,10 +162,10 @@ static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 		break;
 	case K_GLOBAL_STATUS:
 	case K_STATUS:
-		value = s->reg[slot] & ~value;
+		value = s->reg[regno] & ~value;
 		break;
 	case K_BOX_CTL:
-		reset_box(m, s, slot, value);
+		reset_box(m, s, regno, value);
 		value &= ~(RST_CTRS | RST_CTRL);
 		break;
 	case KIND_CTL:
@@ -176,15 +176,16 @@ static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned b
 	default:
 		break;
 	}
-	register_store(m, s, slot, value);
+	register_store(m, s, regno, value);
 	return 0;
 }
 
 const struct family family_ivytown = {
-	.processor = "ivytown", .n_slots = N_SLOTS, .n_counters = N_COUNTERS, .map = ivt_map,
+	.processor = "ivytown", .n_regs = N_REGS, .n_counters = N_COUNTERS,
 	.filter_first = K_FILTER, .filter_last = K_FILTER, .ghz = ghz,
-	.slot = ivt_slot, .address = ivt_address, .name = ivt_name,
+	.map = ivt_map, .regno = ivt_regno, .address = ivt_address, .name = ivt_name,
 	.read = do_read, .write = do_write, .store = register_store,
-	.events_per_cycle = ivt_events_per_cycle, .enabled = enabled, .pmi_arms = pmi_arms,
-	.overflow = overflow, .freeze = freeze, .functions = ivt_list,
+	.events_per_cycle = ivt_events_per_cycle, .enabled = enabled,
+	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze,
+	.functions = ivt_list,
 };

@@ -53,24 +53,24 @@ struct ivt_function {
 };
 enum { IVT_FUNCTIONS = 24 };
 extern const struct ivt_function ivt_functions[IVT_FUNCTIONS];
-#define N_SLOTS    (PCI_FIRST + IVT_FUNCTIONS * PER_FN)
+#define N_REGS    (PCI_FIRST + IVT_FUNCTIONS * PER_FN)
 #define N_COUNTERS 144  /* U 2 + 1, C 15 x 4, P 4, H 2 x 4, M 8 x 5, I 4, Q 3 x 4, R2 4, R3 3 x 3 */
 
-#define PCI_SLOT(function, off) \
+#define PCI_REGNO(function, off) \
 	(PCI_FIRST + (function) * PER_FN + ((off) < 0x100 ? (off) / 4 : 64 + ((off) - 0x200) / 4))
 
-static inline unsigned function_of(unsigned slot)
+static inline unsigned function_of(unsigned regno)
 {
-	return (slot - PCI_FIRST) / PER_FN;
+	return (regno - PCI_FIRST) / PER_FN;
 }
 
 /* ivytown_map.c: which address is which register. */
 void ivt_map(const struct family *f, struct regdef *def);
-int ivt_slot(struct reg r);
-struct reg ivt_address(unsigned slot);
+int ivt_regno(struct reg r);
+struct reg ivt_address(unsigned regno);
 void ivt_name(const struct regdef *d, char *buf, size_t n);
 size_t ivt_list(const struct model *m, unsigned socket, struct model_function *v, size_t n);
-/* The slot of a filter register of the counter's unit: C-Box 0, 1; PCU 0; HA address 0, 1, opcode
+/* The number of a filter register of the counter's unit: C-Box 0, 1; PCU 0; HA address 0, 1, opcode
  * 2; QPI match 0, 1, mask 2, 3. */
 unsigned ivt_filter(const struct counter *c, unsigned which);
 double ivt_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,

@@ -15,7 +15,7 @@
 enum { N_GLOBAL = KIND_TSC + 1, N_STATUS, N_OVF, N_MATCH };
 
 #define FIRST     0x391u
-#define N_SLOTS   (0x3c7u - FIRST + 1)
+#define N_REGS   (0x3c7u - FIRST + 1)
 #define AT(addr)  ((addr) - FIRST)
 #define FIXED     32            /* index of the fixed counter, as its bits in 391, 392 and 393 */
 #define PMI_FRZ   BIT(63)
@@ -25,33 +25,33 @@ enum { N_GLOBAL = KIND_TSC + 1, N_STATUS, N_OVF, N_MATCH };
 #define OVF_PMI   BIT(61)
 
 static const struct regrow registers[] = {
-	{ AT(0x391), 1, .def = { N_GLOBAL, .keep = EN_ALL | EN_PMI | PMI_FRZ } },
-	{ AT(0x392), 1, .def = { N_STATUS, .access = ACCESS_RO, .keep = EN_ALL | OVF_PMI | CHG } },
-	{ AT(0x393), 1, .def = { N_OVF, .keep = EN_ALL | OVF_PMI | CHG } },
-	{ AT(0x396), 1, .def = { N_MATCH, .keep = UINT64_C(0xe000fffffffffff8) } },
+	{ AT(0x391), 1, .def = { N_GLOBAL, .bits = EN_ALL | EN_PMI | PMI_FRZ } },
+	{ AT(0x392), 1, .def = { N_STATUS, .access = ACCESS_RO, .bits = EN_ALL | OVF_PMI | CHG } },
+	{ AT(0x393), 1, .def = { N_OVF, .bits = EN_ALL | OVF_PMI | CHG } },
+	{ AT(0x396), 1, .def = { N_MATCH, .bits = UINT64_C(0xe000fffffffffff8) } },
 };
 
 static void map(const struct family *f, struct regdef *def)
 {
-	struct regdef d = { .keep = UINT64_C(0xffd4ffff) };     /* bit 17, a pulse, reads 0 */
+	struct regdef d = { .bits = UINT64_C(0xffd4ffff) };     /* bit 17, a pulse, reads 0 */
 
 	map_rows(f, def, registers, COUNT(registers));
 	for (; d.index < 8; d.index++, d.counter++)
 		map_pair(def, AT(0x3c0u + d.index), AT(0x3b0u + d.index), d, MASK48);
-	d = (struct regdef){ .index = FIXED, .counter = 8, .fixed = true, .keep = BIT(0) | BIT(2) };
+	d = (struct regdef){ .index = FIXED, .counter = 8, .fixed = true, .bits = BIT(0) | BIT(2) };
 	map_pair(def, AT(0x395), AT(0x394), d, MASK48);
 }
 
-static int slot_of(struct reg r)
+static int regno_of(struct reg r)
 {
-	bool here = r.space == SPACE_MSR && r.off >= FIRST && r.off < FIRST + N_SLOTS;
+	bool here = r.space == SPACE_MSR && r.off >= FIRST && r.off < FIRST + N_REGS;
 
 	return here ? (int)AT(r.off) : -1;
 }
 
-static struct reg address(unsigned slot)
+static struct reg address(unsigned regno)
 {
-	return (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = FIRST + slot };
+	return (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = FIRST + regno };
 }
 
 static void name(const struct regdef *d, char *buf, size_t n)
@@ -69,7 +69,7 @@ static void name(const struct regdef *d, char *buf, size_t n)
 /* ------------------------------------------------------------------ events */
 
 /* What an event's rate follows. */
-enum base { ANY, LOOK, MISS, MEM, READ, WRITE, HOME, MATCH };
+enum base { ANY, LOOKUP, MISS, MEM, READ, WRITE, HOME, MATCH };
 struct row {
 	uint8_t code, nehalem, westmere; /* unit mask bits; NO: the event does not exist there */
 	uint8_t base;
@@ -80,15 +80,16 @@ struct row {
 static const struct row rows[] = {
 	/* GQ_CYCLES_FULL, NOT_EMPTY */
 	{ 0x00, 0x07, 0x07, ANY, 1, 0.05 }, { 0x01, 0x07, 0x07, ANY, 1, 0.60 },
-	{ 0x02, NO, 0x01, LOOK, 64, 60 },                                       /* GQ_OCCUPANCY */
-	{ 0x03, 0x7f, 0x7f, LOOK, 1, 2 },                                           /* GQ_ALLOC */
-	{ 0x04, 0x1f, 0x1f, LOOK, 1, 1 }, { 0x05, 0x07, 0x07, LOOK, 1, 1 }, /* GQ_DATA_FROM, TO */
+	{ 0x02, NO, 0x01, LOOKUP, 64, 60 },                                       /* GQ_OCCUPANCY */
+	{ 0x03, 0x7f, 0x7f, LOOKUP, 1, 2 },                                           /* GQ_ALLOC */
+	/* GQ_DATA_FROM, TO */
+	{ 0x04, 0x1f, 0x1f, LOOKUP, 1, 1 }, { 0x05, 0x07, 0x07, LOOKUP, 1, 1 },
 	/* SNP_RESP_TO_LOCAL, REMOTE_HOME */
 	{ 0x06, 0x3f, 0x3f, MISS, 1, 1 }, { 0x07, 0x3f, 0x3f, MISS, 1, 0.5 },
 	/* LLC_HITS, MISS */
-	{ 0x08, 0x07, 0x07, LOOK, 1, 1.5 }, { 0x09, 0x07, 0x07, MISS, 1, 1.5 },
+	{ 0x08, 0x07, 0x07, LOOKUP, 1, 1.5 }, { 0x09, 0x07, 0x07, MISS, 1, 1.5 },
 	{ 0x0a, 0x0f, 0x0f, MISS, 1, 1 }, { 0x0b, 0x1f, 0x1f, MISS, 1, 1 }, /* LLC_LINES_IN, OUT */
-	{ 0x0c, NO, 0x03, LOOK, 1, 0.1 },                                           /* GQ_SNOOP */
+	{ 0x0c, NO, 0x03, LOOKUP, 1, 0.1 },                                           /* GQ_SNOOP */
 	{ 0x20, 0x3f, 0x3f, HOME, 1, 1 },                                       /* QHL_REQUESTS */
 	{ 0x21, 0x07, 0x07, ANY, 1, 0.01 }, { 0x22, 0x07, 0x07, ANY, 1, 0.7 },
 	{ 0x23, 0x07, 0x07, HOME, 64, 90 },                                     /* QHL_OCCUPANCY */
@@ -136,7 +137,7 @@ static double row_base(const struct model *m, const struct socket *s, const stru
 
 	switch ((enum base)r->base) {
 	case ANY: return l->activity;
-	case LOOK: return 4 * l->lookups;
+	case LOOKUP: return 4 * l->lookups;
 	case MISS: return 4 * l->lookups * l->miss;
 	case MEM: case HOME: return 2 * l->inserts;
 	case READ: return 2 * l->inserts * load_reads(l);
@@ -159,7 +160,7 @@ static double events_per_cycle(const struct model *m, const struct socket *s,
 		return 1;
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *r = &rows[i];
-		unsigned bits = m->family->wider ? r->westmere : r->nehalem;
+		unsigned bits = m->family->westmere ? r->westmere : r->nehalem;
 
 		if (r->code != bits_get(ctl, 7, 0) || bits == NO)
 			continue;
@@ -185,7 +186,7 @@ static bool pmi(const struct socket *s, const struct counter *c)
 	return s->reg[c->ctl] & BIT(c->fixed ? 2 : 20) && s->reg[AT(0x391)] & EN_PMI;
 }
 
-static bool pmi_arms(const struct socket *s, const struct counter *c)
+static bool overflow_freezes(const struct socket *s, const struct counter *c)
 {
 	return c->active && pmi(s, c) && s->reg[AT(0x391)] & PMI_FRZ;
 }
@@ -208,30 +209,30 @@ static void freeze(struct socket *s)
 
 /* ------------------------------------------------------------------ access */
 
-static uint64_t do_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes)
+static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
 {
 	(void)bytes;
-	return m->def[slot].kind == N_OVF ? 0 : register_read(m, s, slot);
+	return m->def[regno].kind == N_OVF ? 0 : register_read(m, s, regno);
 }
 
-static int do_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+static int do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
 		    uint64_t value)
 {
 	(void)bytes;
-	if (m->def[slot].kind == N_OVF)
+	if (m->def[regno].kind == N_OVF)
 		s->reg[AT(0x392)] &= ~value;
 	else
-		register_store(m, s, slot, value);
+		register_store(m, s, regno, value);
 	return 0;
 }
 
 static const double ghz[] = { UNCORE_GHZ };
 
-/* `wider` tells the two event lists apart. */
-#define FAMILY .n_slots = N_SLOTS, .n_counters = 9, .filter_first = N_MATCH, \
-	.filter_last = N_MATCH, .ghz = ghz, .map = map, .slot = slot_of, .address = address, \
+/* `westmere` tells the two event lists apart. */
+#define FAMILY .n_regs = N_REGS, .n_counters = 9, .filter_first = N_MATCH, \
+	.filter_last = N_MATCH, .ghz = ghz, .map = map, .regno = regno_of, .address = address, \
 	.name = name, .read = do_read, .write = do_write, .store = register_store, \
-	.events_per_cycle = events_per_cycle, .enabled = enabled, .pmi_arms = pmi_arms, \
-	.overflow = overflow, .freeze = freeze
+	.events_per_cycle = events_per_cycle, .enabled = enabled, \
+	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze
 const struct family family_nehalem = { .processor = "nehalem", FAMILY };
-const struct family family_westmere = { .processor = "westmere", .wider = 1, FAMILY };
+const struct family family_westmere = { .processor = "westmere", .westmere = 1, FAMILY };

@@ -25,10 +25,10 @@
 #define U_OV_S1    BIT(2)
 #define U_OV_W     BIT(1)
 #define U_OV_U     BIT(0)
-#define U_CTL      SLOT(0xc00)
-#define U_STATUS   SLOT(0xc01)
-#define W_GLOBAL   SLOT(0xc80)
-#define W_STATUS   SLOT(0xc81)
+#define U_CTL      REGNO(0xc00)
+#define U_STATUS   REGNO(0xc01)
+#define W_GLOBAL   REGNO(0xc80)
+#define W_STATUS   REGNO(0xc81)
 #define MM_EN      BIT(63)
 
 #define RSV_62_61     (BIT(62) | BIT(61))
@@ -54,27 +54,27 @@ static const struct {
 /* Global control, status, overflow control and the pairs of one unit. */
 static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *counter)
 {
-	unsigned base = SLOT(boxes[b].base[unit]), box = boxes[b].box;
+	unsigned base = REGNO(boxes[b].base[unit]), box = boxes[b].box;
 	uint64_t ov = bits_mask(boxes[b].counters - 1u, 0);
 	struct regdef d = { .box = (uint8_t)box, .unit = (uint8_t)unit };
 
 	if (box == BOX_W)
 		ov |= BIT(31);
 	d.kind = KIND_GLOBAL;
-	d.keep = box == BOX_U ? U_FRZ_ALL | U_RST_ALL | U_EN_ALL | bits_mask(8, 0) : ov;
+	d.bits = box == BOX_U ? U_FRZ_ALL | U_RST_ALL | U_EN_ALL | bits_mask(8, 0) : ov;
 	d.rsv = box == BOX_U ? BIT(30) | bits_mask(27, 9) : 0;
 	map_put(def, base, d);
 	d.rsv = 0;
 	d.kind = KIND_STATUS;
 	d.access = box == BOX_R ? ACCESS_RO : ACCESS_RW;
-	d.keep = box == BOX_U ? U_COND | U_PMI | bits_mask(3, 0) : ov;
+	d.bits = box == BOX_U ? U_COND | U_PMI | bits_mask(3, 0) : ov;
 	map_put(def, base + 1, d);
 	d.kind = KIND_OVF;
 	/* Tables 2-39, 2-1; 2-9, 2-25 */
 	d.access = box == BOX_R || box == BOX_U ? ACCESS_RW : ACCESS_WO;
 	map_put(def, base + 2, d);
 	d.access = ACCESS_RW;
-	d.keep = boxes[b].ctl;
+	d.bits = boxes[b].ctl;
 	d.rsv = boxes[b].rsv;
 	for (; d.index < boxes[b].counters; d.index++) {
 		d.counter = (*counter)++;
@@ -84,9 +84,9 @@ static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *count
 
 /* Crossbar match set 1 (index 0 to 3) or 2 (4 to 7) of the ports of each half, Tables 2-50 to
  * 2-52. */
-#define XBR_ROW(at, kind_, first, keep_, rsv_) \
+#define XBR_ROW(at, kind_, first, bits_, rsv_) \
 	{ at, 2, 0x20, 4, 4, \
-	  .def = { kind_, BOX_R, .index = first, .keep = keep_, .rsv = rsv_ } }
+	  .def = { kind_, BOX_R, .index = first, .bits = bits_, .rsv = rsv_ } }
 #define XBR(at, first) \
 	XBR_ROW(at, KIND_XBR_CFG, first, BIT(63) | 0x3fffff, 0), \
 	XBR_ROW(at + 1, KIND_XBR_MATCH, first, XBR_FIELDS, ~XBR_FIELDS), \
@@ -94,33 +94,35 @@ static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *count
 
 /* Filters of B, S and M, sub-controls of M and R; summaries and clocks. */
 static const struct regrow rows[] = {
-	{ SLOT(0xe45), 2, 8, .def = { KIND_MATCH, BOX_B, .keep = UINT64_MAX >> 4 } },
-	{ SLOT(0xe46), 2, 8, .def = { KIND_MASK, BOX_B, .keep = UINT64_MAX >> 4 } },
-	{ SLOT(0xe48), 2, 0x10, .def = { KIND_MM_CFG, BOX_S, .keep = MM_EN } },
-	{ SLOT(0xe49), 2, 0x10, .def = { KIND_MATCH, BOX_S, .keep = UINT64_MAX } },
-	{ SLOT(0xe4a), 2, 0x10, .def = { KIND_MASK, BOX_S, .keep = UINT64_MAX >> 25 } },
-	{ SLOT(0xc43), 2, 0x80, .def = { KIND_SUMMARY, BOX_S, .access = ACCESS_RO,
-					 .keep = 0xd0005 } },
-	{ SLOT(0xca4), 2, 0x40, .def = { KIND_STAMP, BOX_M, .access = ACCESS_RO,
-					 .keep = 0xffff } },
-	{ SLOT(0xca5), 2, 0x40, .def = { KIND_DSP, BOX_M, .keep = 0x780 } },
-	{ SLOT(0xca6), 2, 0x40, .def = { KIND_ISS, BOX_M, .keep = 0x3ff }, .wider = 0x400 },
-	{ SLOT(0xca7), 2, 0x40, .def = { KIND_MAP, BOX_M, .keep = 0x1ff }, .wider = 0x200 },
-	{ SLOT(0xca8), 2, 0x40, .def = { KIND_THR, BOX_M, .keep = 0x7f8 } },
-	{ SLOT(0xca9), 2, 0x40, .def = { KIND_PGT, BOX_M, .keep = 0x41 }, .wider = 0x800 },
-	{ SLOT(0xcaa), 2, 0x40, .def = { KIND_PLD, BOX_M, .keep = 0x1f01 }, .wider = 0x1ffe080 },
-	{ SLOT(0xcab), 2, 0x40, .def = { KIND_FVC, BOX_M, .keep = 0xffffff }, .wider = 0x1000000 },
-	{ SLOT(0xe54), 2, 8, .def = { KIND_MM_CFG, BOX_M, .keep = MM_EN } },
-	{ SLOT(0xe55), 2, 8, .def = { KIND_MATCH, BOX_M, .keep = UINT64_MAX >> 30 } },
-	{ SLOT(0xe56), 2, 8, .def = { KIND_MASK, BOX_M, .keep = UINT64_MAX >> 36 } },
-	{ SLOT(0xe04), 2, 4, 4, 1, .def = { KIND_IPERF0, BOX_R, .keep = 0xff3fffff } },
-	{ SLOT(0xe24), 2, 4, 4, 1, .def = { KIND_IPERF1, BOX_R, .keep = 0xff3fffff } },
-	{ SLOT(0xe0c), 2, 0x20, 4, 1, .def = { KIND_QLX, BOX_R, .keep = 0xffff } },
-	XBR(SLOT(0xe60), 0), XBR(SLOT(0xe70), 4),
-	{ SLOT_TSC, 1, .def = { KIND_TSC, BOX_CPU, .access = ACCESS_RO, .keep = UINT64_MAX } },
+	{ REGNO(0xe45), 2, 8, .def = { KIND_MATCH, BOX_B, .bits = UINT64_MAX >> 4 } },
+	{ REGNO(0xe46), 2, 8, .def = { KIND_MASK, BOX_B, .bits = UINT64_MAX >> 4 } },
+	{ REGNO(0xe48), 2, 0x10, .def = { KIND_MM_CFG, BOX_S, .bits = MM_EN } },
+	{ REGNO(0xe49), 2, 0x10, .def = { KIND_MATCH, BOX_S, .bits = UINT64_MAX } },
+	{ REGNO(0xe4a), 2, 0x10, .def = { KIND_MASK, BOX_S, .bits = UINT64_MAX >> 25 } },
+	{ REGNO(0xc43), 2, 0x80, .def = { KIND_SUMMARY, BOX_S, .access = ACCESS_RO,
+					 .bits = 0xd0005 } },
+	{ REGNO(0xca4), 2, 0x40, .def = { KIND_STAMP, BOX_M, .access = ACCESS_RO,
+					 .bits = 0xffff } },
+	{ REGNO(0xca5), 2, 0x40, .def = { KIND_DSP, BOX_M, .bits = 0x780 } },
+	{ REGNO(0xca6), 2, 0x40, .def = { KIND_ISS, BOX_M, .bits = 0x3ff }, .westmere = 0x400 },
+	{ REGNO(0xca7), 2, 0x40, .def = { KIND_MAP, BOX_M, .bits = 0x1ff }, .westmere = 0x200 },
+	{ REGNO(0xca8), 2, 0x40, .def = { KIND_THR, BOX_M, .bits = 0x7f8 } },
+	{ REGNO(0xca9), 2, 0x40, .def = { KIND_PGT, BOX_M, .bits = 0x41 }, .westmere = 0x800 },
+	{ REGNO(0xcaa), 2, 0x40, .def = { KIND_PLD, BOX_M, .bits = 0x1f01 },
+	  .westmere = 0x1ffe080 },
+	{ REGNO(0xcab), 2, 0x40, .def = { KIND_FVC, BOX_M, .bits = 0xffffff },
+	  .westmere = 0x1000000 },
+	{ REGNO(0xe54), 2, 8, .def = { KIND_MM_CFG, BOX_M, .bits = MM_EN } },
+	{ REGNO(0xe55), 2, 8, .def = { KIND_MATCH, BOX_M, .bits = UINT64_MAX >> 30 } },
+	{ REGNO(0xe56), 2, 8, .def = { KIND_MASK, BOX_M, .bits = UINT64_MAX >> 36 } },
+	{ REGNO(0xe04), 2, 4, 4, 1, .def = { KIND_IPERF0, BOX_R, .bits = 0xff3fffff } },
+	{ REGNO(0xe24), 2, 4, 4, 1, .def = { KIND_IPERF1, BOX_R, .bits = 0xff3fffff } },
+	{ REGNO(0xe0c), 2, 0x20, 4, 1, .def = { KIND_QLX, BOX_R, .bits = 0xffff } },
+	XBR(REGNO(0xe60), 0), XBR(REGNO(0xe70), 4),
+	{ REGNO_TSC, 1, .def = { KIND_TSC, BOX_CPU, .access = ACCESS_RO, .bits = UINT64_MAX } },
 };
 
-static void nx_map(const struct family *f, struct regdef *def)
+static void map(const struct family *f, struct regdef *def)
 {
 	uint8_t counter = 0;
 
@@ -128,34 +130,34 @@ static void nx_map(const struct family *f, struct regdef *def)
 		for (unsigned u = 0; u < (boxes[b].box == BOX_C ? f->cboxes : boxes[b].units); u++)
 			map_unit(def, b, u, &counter);
 	map_rows(f, def, rows, COUNT(rows));
-	map_pair(def, SLOT_FIXED_CTL, SLOT_FIXED_CTR,
+	map_pair(def, REGNO_FIXED_CTL, REGNO_FIXED_CTR,
 		 (struct regdef){ .box = BOX_W, .counter = counter, .index = 31, .fixed = true,
-				  .keep = 1 }, MASK48);
+				  .bits = 1 }, MASK48);
 	assert(counter == f->n_counters - 1);
 }
 
-static int nx_slot(struct reg r)
+static int regno_of(struct reg r)
 {
 	if (r.space != SPACE_MSR)
 		return -1;
 	switch (r.off) {
-	case 0x394: return SLOT_FIXED_CTR;
-	case 0x395: return SLOT_FIXED_CTL;
-	case 0x010: return SLOT_TSC;
-	default: return r.off >= BLOCK_FIRST && r.off <= BLOCK_LAST ? (int)SLOT(r.off) : -1;
+	case 0x394: return REGNO_FIXED_CTR;
+	case 0x395: return REGNO_FIXED_CTL;
+	case 0x010: return REGNO_TSC;
+	default: return r.off >= BLOCK_FIRST && r.off <= BLOCK_LAST ? (int)REGNO(r.off) : -1;
 	}
 }
 
-static struct reg nx_address(unsigned slot)
+static struct reg address(unsigned regno)
 {
 	return (struct reg){ .space = SPACE_MSR, .bytes = 8,
-			     .off = slot == SLOT_FIXED_CTR ? 0x394 :
-				    slot == SLOT_FIXED_CTL ? 0x395 :
-				    slot == SLOT_TSC ? 0x10 : slot + BLOCK_FIRST };
+			     .off = regno == REGNO_FIXED_CTR ? 0x394 :
+				    regno == REGNO_FIXED_CTL ? 0x395 :
+				    regno == REGNO_TSC ? 0x10 : regno + BLOCK_FIRST };
 }
 
 /* "C0.ctl3", "R.port1.iperf1", "M1.fvc" */
-static void nx_name(const struct regdef *d, char *buf, size_t n)
+static void name(const struct regdef *d, char *buf, size_t n)
 {
 	static const char *const kinds[] = {
 		"none", "global_ctl", "global_status", "ovf_ctl", "summary", "ctl", "ctr", "mm_cfg",
@@ -182,7 +184,7 @@ static unsigned unit_base(const struct counter *c)
 {
 	for (size_t b = 0; b < COUNT(boxes); b++)
 		if (boxes[b].box == c->box)
-			return SLOT(boxes[b].base[c->unit]);
+			return REGNO(boxes[b].base[c->unit]);
 	return 0;
 }
 
@@ -194,7 +196,7 @@ static bool counter_pmi_en(const struct socket *s, const struct counter *c)
 }
 
 /* Its own enable, the box's bit and en_all are set; U-Box: bit 0 of C00 too (2.1.2). */
-static bool nx_enabled(const struct socket *s, const struct counter *c)
+static bool enabled(const struct socket *s, const struct counter *c)
 {
 	bool low = c->fixed || c->box == BOX_B || c->box == BOX_R || c->box == BOX_M;
 	uint64_t all = s->reg[U_CTL];
@@ -204,7 +206,7 @@ static bool nx_enabled(const struct socket *s, const struct counter *c)
 }
 
 /* Its next overflow freezes the socket: not while its overflow bit is set (2.3.2.1). */
-static bool nx_pmi_arms(const struct socket *s, const struct counter *c)
+static bool overflow_freezes(const struct socket *s, const struct counter *c)
 {
 	if (!c->active || !(s->reg[U_CTL] & U_FRZ_ALL) || !counter_pmi_en(s, c))
 		return false;
@@ -225,7 +227,7 @@ static uint64_t summary(const struct socket *s, unsigned side)
 	uint64_t v = 0;
 
 	for (size_t i = 0; i < COUNT(from); i++)
-		if (s->reg[SLOT(from[i].status[side])])
+		if (s->reg[REGNO(from[i].status[side])])
 			v |= BIT(from[i].bit);
 	return v;
 }
@@ -247,7 +249,7 @@ static unsigned counter_side(const struct counter *c)
 }
 
 /* A carry out of bit 47 sets the bits of box and socket and sends the PMI. */
-static void nx_overflow(struct socket *s, const struct counter *c)
+static void overflow(struct socket *s, const struct counter *c)
 {
 	if (c->box == BOX_U) {
 		s->reg[U_STATUS] |= U_OV_U;
@@ -259,14 +261,14 @@ static void nx_overflow(struct socket *s, const struct counter *c)
 		s->reg[U_STATUS] |= U_PMI;
 }
 
-static void nx_freeze(struct socket *s)
+static void freeze(struct socket *s)
 {
 	s->reg[U_CTL] &= ~U_EN_ALL;
 	s->reg[U_STATUS] |= U_COND;
 }
 
 /* M-Box counters with wrap_mode 0 stop when they overflow (Table 2-67); all others go on. */
-static bool nx_wraps(const struct socket *s, const struct counter *c)
+static bool wraps(const struct socket *s, const struct counter *c)
 {
 	return c->box != BOX_M || s->reg[c->ctl] & BIT(6);
 }
@@ -279,9 +281,9 @@ static uint64_t read_ctr(struct model *m, struct socket *s, struct counter *c)
 	return wrong ? (value + 0x1000000) & c->mask : value;
 }
 
-static uint64_t nx_read(struct model *m, struct socket *s, unsigned slot, unsigned bytes)
+static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
 {
-	const struct regdef *d = &m->def[slot];
+	const struct regdef *d = &m->def[regno];
 
 	(void)bytes;
 	switch (d->kind) {
@@ -295,18 +297,18 @@ static uint64_t nx_read(struct model *m, struct socket *s, unsigned slot, unsign
 		socket_sync(m, s);
 		return summary(s, d->unit);
 	default:
-		return register_read(m, s, d->kind == KIND_OVF ? slot - 1 : slot);
+		return register_read(m, s, d->kind == KIND_OVF ? regno - 1 : regno);
 	}
 }
 
-static void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t value)
+static void store(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
-	const struct regdef *d = &m->def[slot];
+	const struct regdef *d = &m->def[regno];
 
 	if (d->kind == KIND_CTR && s->reg[U_CTL] & U_RST_ALL)
 		value = 0;
-	register_store(m, s, slot, value);
-	for (unsigned i = 0; slot == U_CTL && value & U_RST_ALL && i < s->n_counters; i++) {
+	register_store(m, s, regno, value);
+	for (unsigned i = 0; regno == U_CTL && value & U_RST_ALL && i < s->n_counters; i++) {
 		s->ctr[i].value = 0;
 		s->ctr[i].stopped = false;
 	}
@@ -314,22 +316,22 @@ static void nx_store(struct model *m, struct socket *s, unsigned slot, uint64_t 
 		summaries_follow(s);
 }
 
-static int nx_write(struct model *m, struct socket *s, unsigned slot, unsigned bytes,
+static int do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
 		    uint64_t value)
 {
-	const struct regdef *d = &m->def[slot];
+	const struct regdef *d = &m->def[regno];
 
 	(void)bytes;
 	if (d->box == BOX_S && (d->kind == KIND_MATCH || d->kind == KIND_MASK) &&
-	    s->reg[SLOT(0xe48u + 0x10u * d->unit)] & MM_EN) {
-		model_violation(m, s, slot, "written while MM_CFG[63] is 1");
+	    s->reg[REGNO(0xe48u + 0x10u * d->unit)] & MM_EN) {
+		model_violation(m, s, regno, "written while MM_CFG[63] is 1");
 		return -EIO;                                /* 2.5.3.4 b */
 	}
 	if (d->kind == KIND_OVF) {                          /* 1 clears */
-		slot--;
-		value = s->reg[slot] & ~value;
+		regno--;
+		value = s->reg[regno] & ~value;
 	}
-	nx_store(m, s, slot, value);
+	store(m, s, regno, value);
 	return 0;
 }
 
@@ -338,15 +340,16 @@ static const double ghz[] = {
 	[BOX_R] = UNCORE_GHZ, [BOX_M] = MBOX_GHZ, [BOX_W] = UNCORE_GHZ,
 };
 
-#define NX_FAMILY .n_slots = NX_SLOTS, .map = nx_map, .slot = nx_slot, .address = nx_address, \
-	.name = nx_name, .read = nx_read, .write = nx_write, .store = nx_store, \
-	.filter_first = KIND_MM_CFG, .filter_last = KIND_FVC, .ghz = ghz, \
-	.events_per_cycle = nx_events_per_cycle, .enabled = nx_enabled, \
-	.pmi_arms = nx_pmi_arms, .overflow = nx_overflow, .freeze = nx_freeze, .wraps = nx_wraps
+#define NHMEX_FAMILY .n_regs = NHMEX_REGS, .filter_first = KIND_MM_CFG, .filter_last = KIND_FVC, \
+	.ghz = ghz, .map = map, .regno = regno_of, .address = address, .name = name, \
+	.read = do_read, .write = do_write, .store = store, \
+	.events_per_cycle = nhmex_events_per_cycle, .enabled = enabled, \
+	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze, \
+	.wraps = wraps
 /* U 1, C 8 or 10 x 6, B 2 x 4, S 2 x 4, R 2 x 8, M 2 x 6, W 4 + fixed */
 const struct family family_nehalem_ex = {
-	.processor = "nehalem-ex", .n_counters = 98, .cboxes = 8, NX_FAMILY,
+	.processor = "nehalem-ex", .n_counters = 98, .cboxes = 8, NHMEX_FAMILY,
 };
 const struct family family_westmere_ex = {
-	.processor = "westmere-ex", .n_counters = 110, .cboxes = 10, .wider = 1, NX_FAMILY,
+	.processor = "westmere-ex", .n_counters = 110, .cboxes = 10, .westmere = 1, NHMEX_FAMILY,
 };

@@ -13,9 +13,9 @@
 /* What an event's rate follows. Sub-events of a row without parts get a share by hash. */
 enum base {
 	ANY,                 /* activity x a hash of the selection */
-	LOOK, HIT, MISS, SNP,                        /* per C-Box */
+	LOOKUP, HIT, MISS, SNP,                        /* per C-Box */
 	REQ, TO_RB, TO_LR, DATA_R, DATA_B,           /* per S-Box: four C-Boxes */
-	INS, INS_RD, INS_WR, IMT, TF, TF_WR, NE_IMT, MATCH_B,        /* per B-Box */
+	INSERT, INSERT_RD, INSERT_WR, IMT, TF, TF_WR, IMT_BUSY, MATCH_B,        /* per B-Box */
 	MATCH_S,
 };
 enum form {
@@ -32,41 +32,41 @@ struct row {
 	uint8_t base, form;
 	float scale;         /* events per base; queues: cycles that an entry stays */
 	float part[8];       /* of each sub-event */
-	bool wide;           /* Westmere-EX alone has it */
+	bool westmere_only;  /* Westmere-EX */
 	uint8_t last;        /* the row stands for all codes up to this one; 0: for one */
 };
 
 static const struct row cbox[] = {
 	{ 0x01, 0x03, 1, ANY, .scale = 0.05, .last = 0x03 },         /* BOUNCES_P2C_AD */
 	{ 0x04, 0x00, 1, ANY, .scale = 0.02 },
-	{ 0x05, 0x07, 3, LOOK, .scale = 1.5 },       /* SINKS_P2C */
-	{ 0x06, 0x07, 3, LOOK, .scale = 2.2 },
+	{ 0x05, 0x07, 3, LOOKUP, .scale = 1.5 },       /* SINKS_P2C */
+	{ 0x06, 0x07, 3, LOOKUP, .scale = 2.2 },
 	{ 0x07, 0x07, 3, MISS, .scale = 3.0 },
 	{ 0x08, 0x00, 1, MISS, .scale = 0.2 },
-	{ 0x09, 0x7f, 7, LOOK, .scale = 6.0 },       /* ARB_WINS, ARB_LOSSES */
-	{ 0x0a, 0x7f, 7, LOOK, .scale = 1.0 },
+	{ 0x09, 0x7f, 7, LOOKUP, .scale = 6.0 },       /* ARB_WINS, ARB_LOSSES */
+	{ 0x0a, 0x7f, 7, LOOKUP, .scale = 1.0 },
 	{ 0x0b, 0xff, 8, ANY, .scale = 0.1 },
-	{ 0x0c, 0xff, 7, LOOK, .scale = 3.0 },
-	{ 0x0e, 0x0f, 1, LOOK, .scale = 0.5 },
-	{ 0x10, 0x00, 1, LOOK, .scale = 1.0 },       /* MAF_ACK */
-	{ 0x11, 0xff, 1, LOOK, .scale = 0.2 },
-	{ 0x12, 0xff, 1, LOOK, .scale = 0.1 },
+	{ 0x0c, 0xff, 7, LOOKUP, .scale = 3.0 },
+	{ 0x0e, 0x0f, 1, LOOKUP, .scale = 0.5 },
+	{ 0x10, 0x00, 1, LOOKUP, .scale = 1.0 },       /* MAF_ACK */
+	{ 0x11, 0xff, 1, LOOKUP, .scale = 0.2 },
+	{ 0x12, 0xff, 1, LOOKUP, .scale = 0.1 },
 	{ 0x14, 0x07, 1, MISS, .scale = 1, .part = { 0.05, 0.05, 0.90 } }, /* LLC_MISSES S F I */
 	/* LLC_HITS M E S F */
 	{ 0x15, 0x0f, 1, HIT, .scale = 1, .part = { 0.35, 0.25, 0.25, 0.15 } },
 	{ 0x16, 0x0f, 1, MISS, .scale = 1, .part = { 0.05, 0.60, 0.20, 0.15 } }, /* LLC_S_FILLS */
 	/* LLC_VICTIMS */
 	{ 0x17, 0x1f, 1, MISS, .scale = 1, .part = { 0.35, 0.30, 0.20, 0.10, 0.05 } },
-	{ 0x18, 0x00, 24, LOOK, .scale = 10 },       /* OCCUPANCY_IRQ ... and TRANS_IRQ ... */
-	{ 0x19, 0x00, 1, LOOK, .scale = 1 },
+	{ 0x18, 0x00, 24, LOOKUP, .scale = 10 },       /* OCCUPANCY_IRQ ... and TRANS_IRQ ... */
+	{ 0x19, 0x00, 1, LOOKUP, .scale = 1 },
 	{ 0x1a, 0x00, 8, SNP, .scale = 8 },
 	{ 0x1b, 0x00, 1, SNP, .scale = 1 },
 	{ 0x1c, 0x00, 8, MISS, .scale = 12 },
 	{ 0x1d, 0x00, 1, MISS, .scale = 0.95 },
-	{ 0x1e, 0x00, 16, LOOK, .scale = 60 },
-	{ 0x1f, 0x00, 1, LOOK, .scale = 1 },
-	{ 0x20, 0x00, 12, LOOK, .scale = 20 },
-	{ 0x21, 0x00, 1, LOOK, .scale = 1 },
+	{ 0x1e, 0x00, 16, LOOKUP, .scale = 60 },
+	{ 0x1f, 0x00, 1, LOOKUP, .scale = 1 },
+	{ 0x20, 0x00, 12, LOOKUP, .scale = 20 },
+	{ 0x21, 0x00, 1, LOOKUP, .scale = 1 },
 	{ 0x22, 0x00, 8, SNP, .scale = 6 },
 	{ 0x23, 0x00, 1, SNP, .scale = 1 },
 	{ 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                         /* SNPS */
@@ -74,13 +74,14 @@ static const struct row cbox[] = {
 	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },         /* SNP_HITS */
 	/* Of these likwid has names alone. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*,
 	 * IGR_BID_BLOCKED */
-	{ 0x29, 0x00, 1, ANY, .scale = 0.02, .wide = true, .last = 0x32 },
-	{ 0x35, 0x00, 1, ANY, .scale = 0.03, .wide = true, .last = 0x37 },
-	{ 0x3a, 0x00, 1, ANY, .scale = 0.04, .wide = true, .last = 0x3c },
-	{ 0x33, 0x00, 1, LOOK, .scale = 0.5, .wide = true },            /* ARB_WINS_P2C_SB, NSB */
-	{ 0x34, 0x00, 1, LOOK, .scale = 0.4, .wide = true },
+	{ 0x29, 0x00, 1, ANY, .scale = 0.02, .westmere_only = true, .last = 0x32 },
+	{ 0x35, 0x00, 1, ANY, .scale = 0.03, .westmere_only = true, .last = 0x37 },
+	{ 0x3a, 0x00, 1, ANY, .scale = 0.04, .westmere_only = true, .last = 0x3c },
+	/* ARB_WINS_P2C_SB, NSB */
+	{ 0x33, 0x00, 1, LOOKUP, .scale = 0.5, .westmere_only = true },
+	{ 0x34, 0x00, 1, LOOKUP, .scale = 0.4, .westmere_only = true },
 	/* BOUNCE_ASSERT, DEASSERT */
-	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .wide = true, .last = 0x39 },
+	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .westmere_only = true, .last = 0x39 },
 };
 
 /* System bound: HOM to R and B, SNP, NDR and DRS, NCB, NCS of four C-Boxes. Ring bound below. */
@@ -158,12 +159,12 @@ static const struct row sbox[] = {
 	{ 0x85, 0x00, 1, ANY, .scale = 0.04 },
 	{ 0x86, 0x03, 0, ANY, .scale = 0.06 },
 	{ 0x87, 0x00, 1, ANY, .scale = 0.02, .last = 0x8a },
-	{ 0x8b, 0x00, 1, ANY, .scale = 0.01, .wide = true },                 /* local NCS */
+	{ 0x8b, 0x00, 1, ANY, .scale = 0.01, .westmere_only = true },        /* local NCS */
 	{ 0x8c, FIVE, 1, REQ, FULL_ONE, .scale = 0.1, CBOXES, true },
 	{ 0x8d, FIVE, 1, REQ, NOT_EMPTY, .scale = 0.1, CBOXES, true },
 	{ 0x8e, FIVE, 64, REQ, .scale = 0.1, CBOXES, true },
-	{ 0x8f, 0x00, 1, REQ, .scale = 0.003, .wide = true },
-	{ 0x90, 0x00, 1, REQ, .scale = 0.009, .wide = true },
+	{ 0x8f, 0x00, 1, REQ, .scale = 0.003, .westmere_only = true },
+	{ 0x90, 0x00, 1, REQ, .scale = 0.009, .westmere_only = true },
 };
 
 /* Each B-Box counter has events of its own. Of the inserts 60 % usually read, 32 % write, 8 % are
@@ -175,41 +176,41 @@ static const struct row bbox0[] = {
 	{ 0x04, 0, 1, TF, .scale = 1.00 },           /* TF_ALL, WR, INVITOE */
 	{ 0x05, 0, 1, TF_WR, .scale = 0.32 }, { 0x06, 0, 1, TF, .scale = 0.08 },
 	{ 0x07, 0, 1, IMT, .scale = 1 },             /* IMT_VALID_OCCUPANCY */
-	{ 0x09, 0, 1, INS, .scale = 0.5 },           /* DRSQ_OCCUPANCY */
+	{ 0x09, 0, 1, INSERT, .scale = 0.5 },           /* DRSQ_OCCUPANCY */
 	{ 0x0b, 0, 1, TF, .scale = 0.100 },          /* TF_IOH, IOH_WR, IOH_INVITOE */
 	{ 0x0d, 0, 1, TF_WR, .scale = 0.032 }, { 0x0f, 0, 1, TF, .scale = 0.008 },
-	{ 0x12, 0, 1, INS, .scale = 0.05 }, { 0x17, 0, 1, INS, .scale = 0.03 },
+	{ 0x12, 0, 1, INSERT, .scale = 0.05 }, { 0x17, 0, 1, INSERT, .scale = 0.03 },
 	{ 0x1c, 0, 1, TF, .scale = 0.060 },
 };
 static const struct row bbox1[] = {
 	{ 0x01, 0, 1, MATCH_B, .scale = 0.95 }, { 0x02, 0, 1, MATCH_B, .scale = 0.85 },
 	{ 0x03, 0, 1, MATCH_B, .scale = 0.75 }, { 0x04, 0, 1, MATCH_B, .scale = 0.65 },
 	{ 0x05, 0, 1, MATCH_B, .scale = 0.55 }, { 0x06, 0, 1, MATCH_B, .scale = 0.45 },
-	{ 0x07, 0, 1, INS, .scale = 1.00 },          /* IMT_INSERTS_ALL */
-	{ 0x09, 0, 1, INS, .scale = 0.40 },          /* DRSQ_INSERTS */
-	{ 0x0a, 0, 1, INS, .scale = 0.10 }, { 0x0b, 0, 1, INS, .scale = 0.90 },
-	{ 0x0c, 0, 1, INS_WR, .scale = 0.32 }, { 0x0d, 0, 1, INS_WR, .scale = 0.032 },
-	{ 0x0e, 0, 1, INS_WR, .scale = 0.288 },
-	{ 0x0f, 0, 1, INS, .scale = 0.08 }, { 0x10, 0, 1, INS, .scale = 0.008 },
-	{ 0x12, 0, 1, INS, .scale = 0.06 }, { 0x17, 0, 1, INS, .scale = 0.04 },
-	{ 0x1c, 0, 1, INS, .scale = 0.072 },
-	{ 0x1d, 0, 1, INS_RD, .scale = 0.60 }, { 0x1f, 0, 1, INS_RD, .scale = 0.54 },
+	{ 0x07, 0, 1, INSERT, .scale = 1.00 },          /* IMT_INSERTS_ALL */
+	{ 0x09, 0, 1, INSERT, .scale = 0.40 },          /* DRSQ_INSERTS */
+	{ 0x0a, 0, 1, INSERT, .scale = 0.10 }, { 0x0b, 0, 1, INSERT, .scale = 0.90 },
+	{ 0x0c, 0, 1, INSERT_WR, .scale = 0.32 }, { 0x0d, 0, 1, INSERT_WR, .scale = 0.032 },
+	{ 0x0e, 0, 1, INSERT_WR, .scale = 0.288 },
+	{ 0x0f, 0, 1, INSERT, .scale = 0.08 }, { 0x10, 0, 1, INSERT, .scale = 0.008 },
+	{ 0x12, 0, 1, INSERT, .scale = 0.06 }, { 0x17, 0, 1, INSERT, .scale = 0.04 },
+	{ 0x1c, 0, 1, INSERT, .scale = 0.072 },
+	{ 0x1d, 0, 1, INSERT_RD, .scale = 0.60 }, { 0x1f, 0, 1, INSERT_RD, .scale = 0.54 },
 };
 static const struct row bbox2[] = {
-	{ 0x01, 0, 1, INS, .scale = 2.2 }, { 0x02, 0, 1, INS, .scale = 1.1 },
-	{ 0x03, 0, 1, INS, .scale = 0.55 },
+	{ 0x01, 0, 1, INSERT, .scale = 2.2 }, { 0x02, 0, 1, INSERT, .scale = 1.1 },
+	{ 0x03, 0, 1, INSERT, .scale = 0.55 },
 	{ 0x04, 0, 1, MATCH_B, .scale = 1.0 },       /* ADDR_IN_MATCH */
-	{ 0x07, 0, 1, NE_IMT, .scale = 1 },          /* IMT_NE_CYCLES */
+	{ 0x07, 0, 1, IMT_BUSY, .scale = 1 },          /* IMT_NE_CYCLES */
 };
 static const struct row bbox3[] = {
-	{ 0x02, 0, 1, INS, .scale = 0.35 }, { 0x06, 0, 1, INS, .scale = 0.50 },
-	{ 0x0e, 0, 1, INS, .scale = 0.20 },
-	{ 0x0f, 0, 1, INS, .scale = 0.07 }, { 0x12, 0, 1, INS, .scale = 0.02 },
-	{ 0x13, 0, 1, INS, .scale = 0.03 },
+	{ 0x02, 0, 1, INSERT, .scale = 0.35 }, { 0x06, 0, 1, INSERT, .scale = 0.50 },
+	{ 0x0e, 0, 1, INSERT, .scale = 0.20 },
+	{ 0x0f, 0, 1, INSERT, .scale = 0.07 }, { 0x12, 0, 1, INSERT, .scale = 0.02 },
+	{ 0x13, 0, 1, INSERT, .scale = 0.03 },
 	{ 0x14, 0, 1, ANY, .scale = 0.03 }, { 0x15, 0, 1, ANY, .scale = 0.03 },
-	{ 0x16, 0, 1, INS, .scale = 0.002 },         /* IMT_FULL */
-	{ 0x17, 0, 1, INS, .scale = -1 },       /* CONFLICTS: the load says how many per insert */
-	{ 0x19, 0, 1, INS, .scale = 0.15 },
+	{ 0x16, 0, 1, INSERT, .scale = 0.002 },         /* IMT_FULL */
+	{ 0x17, 0, 1, INSERT, .scale = -1 },    /* CONFLICTS: the load says how many per insert */
+	{ 0x19, 0, 1, INSERT, .scale = 0.15 },
 };
 
 static const struct row ubox[] = {
@@ -222,7 +223,7 @@ static const struct row ubox[] = {
 	{ 0xdf, 0, 1, ANY, .scale = 1e-8 }, { 0xe4, 0, 1, ANY, .scale = 1e-8 },
 	{ 0xe5, 0, 1, ANY, .scale = 1e-9 },
 	{ 0xe6, 0, 1, ANY, .scale = 1e-9 },
-	{ 0x05, 0, 1, ANY, .scale = 1e-4, .wide = true, .last = 0x07 },
+	{ 0x05, 0, 1, ANY, .scale = 1e-4, .westmere_only = true, .last = 0x07 },
 };
 
 static const struct row wbox[] = {                   /* one umask bit per core */
@@ -250,7 +251,7 @@ static bool row_find(const struct model *m, const struct counter *c, uint64_t ct
 		const struct row *r = &tables[c->box][list].rows[i];
 
 		if ((r->code == code || (r->code < code && code <= r->last)) &&
-		    (!r->wide || m->family->wider)) {
+		    (!r->westmere_only || m->family->westmere)) {
 			*ret = *r;
 			ret->code = (uint8_t)code;
 			return true;
@@ -272,7 +273,7 @@ static double sbox_match(const struct model *m, const struct socket *s, unsigned
 {
 	/* HOM0, HOM1, NDR, NCS, NCB */
 	static const double class_share[] = { 0.70, 0.30, 0.30, 0.004, 0.010 };
-	unsigned at = SLOT(0xe48u + 0x10u * unit);
+	unsigned at = REGNO(0xe48u + 0x10u * unit);
 	uint64_t match = s->reg[at + 1], mask = s->reg[at + 2], classes = bits_get(match, 47, 43);
 	double sum = 0;
 
@@ -306,24 +307,24 @@ static double not_empty(double occupancy)
 static double row_base(const struct model *m, const struct socket *s, const struct counter *c,
 		       const struct row *r, const struct load *l)
 {
-	unsigned at = SLOT(0xe45u + 8u * c->unit);
+	unsigned at = REGNO(0xe45u + 8u * c->unit);
 
 	switch ((enum base)r->base) {
 	case ANY: return l->activity;
-	case LOOK: return l->lookups;
+	case LOOKUP: return l->lookups;
 	case HIT: return l->lookups * (1 - l->miss);
 	case MISS: return l->lookups * l->miss;
 	case SNP: return l->lookups * 0.5;
 	case REQ: case TO_RB: case TO_LR: return sbox_requests(l);
 	case DATA_R: return sbox_requests(l) * l->remote;
 	case DATA_B: return sbox_requests(l) * (1 - l->remote);
-	case INS: return r->scale < 0 ? -l->inserts * l->conflicts : l->inserts;
-	case INS_RD: return l->inserts * load_reads(l);
-	case INS_WR: return l->inserts * load_writes(l);
+	case INSERT: return r->scale < 0 ? -l->inserts * l->conflicts : l->inserts;
+	case INSERT_RD: return l->inserts * load_reads(l);
+	case INSERT_WR: return l->inserts * load_writes(l);
 	case IMT: return imt_occupancy(l) / 32;
 	case TF: return imt_occupancy(l) * 1.6 / 256;
 	case TF_WR: return imt_occupancy(l) * load_writes(l) * 1.6 / 256;
-	case NE_IMT: return not_empty(imt_occupancy(l));
+	case IMT_BUSY: return not_empty(imt_occupancy(l));
 	case MATCH_B:
 		return l->inserts *
 			(0.05 + 0.9 * workload_hash(m, s->reg[at] ^ s->reg[at + 1] << 1));
@@ -355,7 +356,7 @@ static double row_part(const struct model *m, const struct counter *c, const str
 /* The Xeon 7500 has four C-Boxes on each side. */
 static unsigned row_umask(const struct model *m, const struct row *r)
 {
-	bool four = r->umask == FIVE && r->part[4] > 0 && r->base == REQ && !m->family->wider;
+	bool four = r->umask == FIVE && r->part[4] > 0 && r->base == REQ && !m->family->westmere;
 
 	return four ? 0x0f : r->umask;
 }
@@ -389,8 +390,8 @@ static struct dist row_dist(const struct model *m, const struct socket *s, const
 
 /* Mean count per cycle of the box's clock. 0: no such event code on this counter, or unit mask 0
  * where sub-events exist. */
-double nx_events_per_cycle(const struct model *m, const struct socket *s, const struct counter *c,
-			   const struct load *l)
+double nhmex_events_per_cycle(const struct model *m, const struct socket *s,
+			      const struct counter *c, const struct load *l)
 {
 	uint64_t ctl = s->reg[c->ctl];
 	bool filters = c->box == BOX_C || c->box == BOX_S || c->box == BOX_W;
@@ -399,9 +400,9 @@ double nx_events_per_cycle(const struct model *m, const struct socket *s, const 
 	if (c->fixed)
 		return 1;
 	if (c->box == BOX_R)
-		return nx_rbox(m, s, c, l);
+		return nhmex_rbox(m, s, c, l);
 	if (c->box == BOX_M)
-		return nx_mbox(m, s, c, l);
+		return nhmex_mbox(m, s, c, l);
 	if (!row_find(m, c, ctl, &r) || (r.umask && !(bits_get(ctl, 15, 8) & row_umask(m, &r))))
 		return 0;
 	return workload_filter(row_dist(m, s, c, &r, ctl, l),

@@ -169,19 +169,20 @@ static double xbar(const struct model *m, const struct load *l, unsigned port, u
 }
 
 /* ev_sel = 6 x (port mod 4) + slot; counters 0-7: ports 0-3, 8-15: 4-7 (Tables 2-45, 2-46). */
-double nx_rbox(const struct model *m, const struct socket *s, const struct counter *c,
+double nhmex_rbox(const struct model *m, const struct socket *s, const struct counter *c,
 	       const struct load *l)
 {
 	unsigned sel = (unsigned)bits_get(s->reg[c->ctl], 5, 1), slot = sel % 6;
 	unsigned port = 4u * c->unit + (sel < 24 ? sel / 6 : 0);
-	unsigned xbr = SLOT(0xe60u + 4u * port + (port >= 4 ? 0x10u : 0) + (slot == 5 ? 0x10u : 0));
-	uint64_t q = s->reg[port < 4 ? SLOT(0xe0cu + port) : SLOT(0xe2cu + port - 4)];
+	unsigned xbr = REGNO(0xe60u + 4u * port + (port >= 4 ? 0x10u : 0) +
+			     (slot == 5 ? 0x10u : 0));
+	uint64_t q = s->reg[port < 4 ? REGNO(0xe0cu + port) : REGNO(0xe2cu + port - 4)];
 
 	if (sel >= 24)
 		return 0;
 	switch (slot) {
-	case 0: return iperf(l, port, s->reg[SLOT(0xe04u + port)]);
-	case 1: return iperf(l, port, s->reg[SLOT(0xe24u + port)]);
+	case 0: return iperf(l, port, s->reg[REGNO(0xe04u + port)]);
+	case 1: return iperf(l, port, s->reg[REGNO(0xe24u + port)]);
 	case 2: return qlx(l, port, (unsigned)bits_get(q, 7, 0));
 	case 3: return qlx(l, port, (unsigned)bits_get(q, 15, 8));
 	default: return xbar(m, l, port, s->reg[xbr], s->reg[xbr + 1], s->reg[xbr + 2]);
@@ -212,7 +213,7 @@ static double command_share(const struct load *l, unsigned bcmd)
 static double fvc(const struct model *m, const struct load *l, uint64_t word, unsigned field)
 {
 	/* fvid is not looked at, the rest sits a bit higher on Westmere-EX */
-	uint64_t reg = word >> m->family->wider;
+	uint64_t reg = word >> m->family->westmere;
 
 	static const double response[8] = { 0.95, 0.02, 1e-8, 1e-9, 0.028, 0.002, 0, 1e-9 };
 	unsigned ev = (unsigned)bits_get(reg, 13 + 3 * field, 11 + 3 * field);
@@ -226,7 +227,7 @@ static double fvc(const struct model *m, const struct load *l, uint64_t word, un
 
 static double address_part(const struct model *m, const struct socket *s, unsigned unit)
 {
-	unsigned at = SLOT(0xe54u + 8u * unit);
+	unsigned at = REGNO(0xe54u + 8u * unit);
 
 	return s->reg[at] & BIT(63) ?
 	       0.01 + 0.5 * workload_hash(m, s->reg[at + 1] ^ s->reg[at + 2] << 28) : 1;
@@ -299,7 +300,7 @@ static double mbox_increment(const struct model *m, const struct socket *s, unsi
 		[0x13] = 0.20, [0x14] = 0.50, [0x17] = 0.05, [0x18] = 0.0005, [0x19] = 0.01,
 		[0x1a] = 1.00, [0x1c] = 3.00, [0x1d] = 4.00,
 	};
-	unsigned sub = SLOT(0xca5u + 0x40u * unit);
+	unsigned sub = REGNO(0xca5u + 0x40u * unit);
 	uint64_t dsp = s->reg[sub], iss = s->reg[sub + 1], thr = s->reg[sub + 3],
 		 pgt = s->reg[sub + 4];
 	uint64_t pld = s->reg[sub + 5], field = s->reg[sub + 6];
@@ -314,11 +315,11 @@ static double mbox_increment(const struct model *m, const struct socket *s, unsi
 	case 0x09: return frame(l, (unsigned)bits_get(iss, 3, 0));
 	case 0x0a: return dram_command(l, pld, iss) * address_part(m, s, unit);
 	case 0x0b:
-		return (m->family->wider ? dram_misc(l, pld) : commands(l) * 0.02) *
+		return (m->family->westmere ? dram_misc(l, pld) : commands(l) * 0.02) *
 			address_part(m, s, unit);
 	case 0x0c: return any(m, l, 0x300, 1e-9);
 	case 0x0d: case 0x0e: case 0x0f: case 0x10: return fvc(m, l, field, sel - 0x0d);
-	case 0x15: return commands(l) * (!m->family->wider || pgt & BIT(11) ? 0.30 : 0.10);
+	case 0x15: return commands(l) * (!m->family->westmere || pgt & BIT(11) ? 0.30 : 0.10);
 	case 0x16: return commands(l) * (pgt & 1 ? 0.50 : 0.48);
 	case 0x1b: return 1;                         /* CYCLES */
 	default: return commands(l) * per_command[sel];
@@ -332,8 +333,8 @@ static double mbox_flag(const struct model *m, const struct socket *s, unsigned 
 	/* RDQ full, WRQ full, RDQ empty, WRQ empty */
 	static const double fill[4] = { 0.02, 0.03, 0.6, 0.7 };
 	static const double mode[4] = { 0.4, 0.3, 0.2, 0.1 };
-	unsigned sub = SLOT(0xca5u + 0x40u * unit);
-	unsigned up = m->family->wider;
+	unsigned sub = REGNO(0xca5u + 0x40u * unit);
+	unsigned up = m->family->westmere;
 	uint64_t dsp = s->reg[sub], iss = s->reg[sub + 1], map = s->reg[sub + 2],
 		 pgt = s->reg[sub + 4];
 	double none = 1;
@@ -355,9 +356,9 @@ static double mbox_flag(const struct model *m, const struct socket *s, unsigned 
 	}
 }
 
-/* nx_mbox - flag_mode chooses between inc_sel and set_flag_sel. Counting down and conditional
+/* nhmex_mbox - flag_mode chooses between inc_sel and set_flag_sel. Counting down and conditional
  * storage (count_mode, storage_mode other than 0) are not modelled: nothing counts. */
-double nx_mbox(const struct model *m, const struct socket *s, const struct counter *c,
+double nhmex_mbox(const struct model *m, const struct socket *s, const struct counter *c,
 	       const struct load *l)
 {
 	uint64_t ctl = s->reg[c->ctl];

@@ -75,15 +75,15 @@ static const struct workload workloads[] = {
 			.activity = 0.02, .lookups = 0.003, .miss = 0.30, .remote = 0.10,
 			.inserts = 0.0015, .imt_cycles = 95, .conflicts = 0.004, .link = 0.008 },
 		[EVEN_SOCKETS] = { BUSY, .imt_cycles = 200, .conflicts = 0.015,
-				   .less = { 0, 0.8 } },
+				   .reduction = { 0, 0.8 } },
 		[ODD_SOCKETS] = { BUSY, .imt_cycles = 200, .conflicts = 0.015,
-				  .less = { 0.8, 0 } },
+				  .reduction = { 0.8, 0 } },
 		[REMOTE] = {
 			.activity = 0.40, .lookups = 0.030, .miss = 0.40, .remote = 0.80,
 			.inserts = 0.055, .imt_cycles = 200, .conflicts = 0.020, .link = 0.75 },
 		[CONFLICTS] = { STORM } },
 	  day, COUNT(day) },
-	{ "rotation", 2, .load = { { STREAM }, { STREAM, .less = { 0.875, 0.875 } } },
+	{ "rotation", 2, .load = { { STREAM }, { STREAM, .reduction = { 0.875, 0.875 } } },
 	  rotation, COUNT(rotation) },
 };
 
@@ -104,7 +104,7 @@ const char *const *model_workloads(void)
 	return names;
 }
 
-static nsec stretch_turn(const struct stretch *s)
+static nsec pair_length(const struct stretch *s)
 {
 	return s->part[0].length + s->part[1].length;
 }
@@ -112,7 +112,7 @@ static nsec stretch_turn(const struct stretch *s)
 /* How long a part has lasted, t after the stretch began. */
 static nsec part_elapsed(const struct stretch *s, unsigned part, nsec t)
 {
-	nsec length = s->part[part].length, turn = stretch_turn(s);
+	nsec length = s->part[part].length, turn = pair_length(s);
 	nsec since = t % turn - (part ? s->part[0].length : 0);
 
 	return t / turn * length + (since < 0 ? 0 : since < length ? since : length);
@@ -127,10 +127,10 @@ void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES])
 
 	memset(ret, 0, PHASES * sizeof(*ret));
 	for (const struct stretch *s = w->stretches; s < end; s++)
-		period += s->times * stretch_turn(s);
+		period += s->times * pair_length(s);
 	rest = t % period;
 	for (const struct stretch *s = w->stretches; s < end; s++) {
-		nsec all = s->times * stretch_turn(s), now = rest < all ? rest : all;
+		nsec all = s->times * pair_length(s), now = rest < all ? rest : all;
 
 		for (unsigned i = 0; i < COUNT(s->part); i++)
 			ret[s->part[i].phase] += t / period * part_elapsed(s, i, all) +
@@ -145,7 +145,7 @@ struct load workload_load(const struct model *m, unsigned socket, unsigned unit,
 	struct load l = m->workload->load[phase];
 	double f = (1 - 0.03 * (socket % 8) - 0.02 * workload_hash(m, socket)) * (1 - 0.01 * unit);
 
-	f *= 1 - l.less[socket % 2];
+	f *= 1 - l.reduction[socket % 2];
 	l.activity *= f;
 	l.lookups *= f;
 	l.inserts *= f;

@@ -1,5 +1,5 @@
-/* model_watch.c - see model.h: what is seen of the model beside its registers (ground truth, rates,
- * PCI functions, contents without access rules, violations), and scripted faults.
+/* model_inspect.c - see model.h: ground truth, rates, PCI functions, contents without access rules,
+ * violations, and scripted faults.
  */
 #include "config.h"
 
@@ -11,12 +11,12 @@
 /* The counter behind a data register, in step with time; NULL: there is none. */
 static struct counter *find_counter(struct model *m, unsigned socket, struct reg r)
 {
-	int slot = m->family->slot(r);
+	int regno = m->family->regno(r);
 
-	if (socket >= m->n_sockets || slot < 0 || m->def[slot].kind != KIND_CTR)
+	if (socket >= m->n_sockets || regno < 0 || m->def[regno].kind != KIND_CTR)
 		return NULL;
 	socket_sync(m, &m->sockets[socket]);
-	return &m->sockets[socket].ctr[m->def[slot].counter];
+	return &m->sockets[socket].ctr[m->def[regno].counter];
 }
 
 uint64_t model_truth(struct model *m, unsigned socket, struct reg ctr)
@@ -53,11 +53,11 @@ size_t model_counters(struct model *m, struct reg *v, size_t n)
 {
 	size_t found = 0;
 
-	for (unsigned slot = 0; slot < m->family->n_slots; slot++) {
-		if (m->def[slot].kind != KIND_CTR)
+	for (unsigned regno = 0; regno < m->family->n_regs; regno++) {
+		if (m->def[regno].kind != KIND_CTR)
 			continue;
 		if (found < n)
-			v[found] = m->family->address(slot);
+			v[found] = m->family->address(regno);
 		found++;
 	}
 	return found;
@@ -72,10 +72,10 @@ size_t model_functions(struct model *m, unsigned socket, struct model_function *
 	if (m->family->functions && socket < m->n_sockets)
 		count = m->family->functions(m, socket, all, COUNT(all));
 	for (size_t i = 0; i < count; i++) {
-		int slot = m->family->slot((struct reg){ .space = SPACE_PCI, .dev = all[i].dev,
+		int regno = m->family->regno((struct reg){ .space = SPACE_PCI, .dev = all[i].dev,
 			.fn = all[i].fn });
 
-		if (slot >= 0 && m->sockets[socket].fault[slot] & FAULT_HIDDEN)
+		if (regno >= 0 && m->sockets[socket].fault[regno] & FAULT_HIDDEN)
 			continue;
 		if (k < n)
 			v[k] = all[i];
@@ -87,22 +87,23 @@ size_t model_functions(struct model *m, unsigned socket, struct model_function *
 void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
 	LOCKED(m);
-	int slot = m->family->slot(r);
+	int regno = m->family->regno(r);
 
-	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE) {
+	if (socket < m->n_sockets && regno >= 0 && m->def[regno].kind != KIND_NONE) {
 		socket_sync(m, &m->sockets[socket]);
-		m->family->store(m, &m->sockets[socket], (unsigned)slot, value & m->def[slot].keep);
+		m->family->store(m, &m->sockets[socket], (unsigned)regno,
+				 value & m->def[regno].bits);
 	}
 }
 
 uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 {
 	LOCKED(m);
-	int slot = m->family->slot(r);
+	int regno = m->family->regno(r);
 	uint64_t value = 0;
 
-	if (socket < m->n_sockets && slot >= 0 && m->def[slot].kind != KIND_NONE)
-		value = m->family->read(m, &m->sockets[socket], (unsigned)slot, 8);
+	if (socket < m->n_sockets && regno >= 0 && m->def[regno].kind != KIND_NONE)
+		value = m->family->read(m, &m->sockets[socket], (unsigned)regno, 8);
 	return value;
 }
 
@@ -110,12 +111,12 @@ uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 static void fault_registers(const struct model *m, struct socket *s, uint8_t bit, struct reg r,
 			    bool on)
 {
-	for (unsigned i = 0; i < m->family->n_slots; i++) {
+	for (unsigned i = 0; i < m->family->n_regs; i++) {
 		struct reg at = m->family->address(i);
 		bool same_function = at.space == SPACE_PCI && at.dev == r.dev && at.fn == r.fn;
 
 		if (bit == FAULT_HIDDEN ? same_function
-					: r.off == 0 || (int)i == m->family->slot(r))
+					: r.off == 0 || (int)i == m->family->regno(r))
 			s->fault[i] = (uint8_t)(on ? s->fault[i] | bit : s->fault[i] & ~bit);
 	}
 }
@@ -136,7 +137,7 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
 		break;
 	case MODEL_STOP_CLOCK:
 		s->stop_clock = on;
-		socket_enables(m, s);
+		socket_update_enables(m, s);
 		break;
 	case MODEL_OFFLINE:
 		s->offline = on;
