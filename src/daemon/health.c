@@ -70,7 +70,7 @@ void health_forget(struct health *h)
 	memset(h->sockets, 0, sizeof(h->sockets));
 }
 
-void health_publish(struct health *h, const struct generation *g, pid_t child)
+void health_measure_cost(uint64_t values[D_VALUES], pid_t child)
 {
 	struct proc_cost cost = { 0 };
 
@@ -78,10 +78,15 @@ void health_publish(struct health *h, const struct generation *g, pid_t child)
 	if (child)
 		proc_add(child, &cost);
 	/* A child that ended takes its CPU time along; a counter must not fall. */
-	if (cost.cpu_nsec > h->values[D_CPU_NSEC])
-		h->values[D_CPU_NSEC] = cost.cpu_nsec;
-	h->values[D_RSS_BYTES] = cost.rss_bytes;
-	h->values[D_FDS] = cost.fds;
+	if (cost.cpu_nsec > values[D_CPU_NSEC])
+		values[D_CPU_NSEC] = cost.cpu_nsec;
+	values[D_RSS_BYTES] = cost.rss_bytes;
+	values[D_FDS] = cost.fds;
+}
+
+void health_publish(struct health *h, const struct generation *g, pid_t child)
+{
+	health_measure_cost(h->values, child);
 	h->values[D_LOG_LOST] = log_lost();
 	ring_write(&g->shared->daemon, h->values);
 }

@@ -34,8 +34,9 @@ int health_reserve(struct health *h, const struct plan *plan);
 bool health_look(struct health *h, const struct generation *g);
 /* After a reload, which makes new samplers and new shared memory. */
 void health_forget(struct health *h);
-/* What the processes cost, and the daemon's values where the http process sees them. child: 0:
- * there is none. */
+/* Writes what this process and its child cost into the daemon's values. child: 0: there is none. */
+void health_measure_cost(uint64_t values[D_VALUES], pid_t child);
+/* The same, and writes all of the daemon's values to the ring which the http process reads. */
 void health_publish(struct health *h, const struct generation *g, pid_t child);
 /* One line per socket and minute when something went wrong since, or all is well again. */
 void health_log(struct health *h, const struct generation *g);

@@ -240,7 +240,7 @@ static void reload_checked(struct loop *l)
 	reload_end(l, r);
 }
 
-static void check_forget(struct loop *l)
+static void check_unwatch(struct loop *l)
 {
 	l->check_end = sd_event_source_unref(l->check_end);
 	l->check_late = sd_event_source_unref(l->check_late);
@@ -249,6 +249,7 @@ static void check_forget(struct loop *l)
 /* Does not wait for its end: it may hang in a read. */
 static void check_kill(struct loop *l)
 {
+	check_unwatch(l);
 	if (!l->check.pid)
 		return;
 	kill(l->check.pid, SIGKILL);
@@ -263,7 +264,7 @@ static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
 	int r;
 
 	(void)s;
-	check_forget(l);
+	check_unwatch(l);
 	if (!l->reloading) {                    /* it was late */
 		check_kill(l);
 		if (l->hup_pending)
@@ -318,7 +319,6 @@ static void reload_begin(struct loop *l)
 	if (r >= 0)
 		return;
 	log_msg(LOG_ERR, "%s", *err.text ? err.text : strerror(-r));
-	check_forget(l);
 	check_kill(l);
 	reload_end(l, r);
 }
@@ -379,7 +379,6 @@ static void loop_end(struct loop *l)
 {
 	if (!l->event)
 		return;
-	check_forget(l);
 	check_kill(l);
 	free(l->text);
 	sd_event_source_unref(l->tick);

@@ -4,6 +4,7 @@
 #include "daemon/once.h"
 
 #include "base/bits.h"
+#include "daemon/health.h"
 #include "daemon/restore.h"
 #include "daemon/proc.h"
 #include "process/log.h"
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Blocks the signals that ask for an end: they are seen between two ticks, and registers go back
  * first. What is ignored at start, by nohup or for a job in the background, stays ignored. */
@@ -66,7 +66,6 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 	nsec now = generation_clock.mono(NULL), end = now, due[SHARED_SOCKETS_MAX];
 	const struct plan *p = g->plan;
 	int ended = 0;
-	bool all;
 
 	/* At the latest it ends after twice the time that all rounds take. */
 	for (unsigned i = 0; i < p->n_sockets; i++) {
@@ -75,27 +74,24 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 		due[i] = now + sampler_period(g->samplers[i]);
 		end = latest > end ? latest : end;
 	}
-	do {
+	for (;;) {
 		nsec next = INT64_MAX;
 
-		for (unsigned i = 0; i < p->n_sockets; i++)
-			if (!sampler_all_rounds(g->samplers[i]) &&
-			    next_due(g->samplers[i], due[i]) < next)
-				next = next_due(g->samplers[i], due[i]);
+		for (unsigned i = 0; i < p->n_sockets; i++) {
+			struct sampler *s = g->samplers[i];
+
+			if (!sampler_all_rounds(s) && next_due(s, due[i]) <= now) {
+				sampler_tick(s);
+				due[i] = due[i] <= now ? now + sampler_period(s) : due[i];
+			}
+			if (!sampler_all_rounds(s) && next_due(s, due[i]) < next)
+				next = next_due(s, due[i]);
+		}
+		if (next == INT64_MAX || ended || now >= end)
+			return ended;
 		ended = sleep_until(ends, next);
 		now = generation_clock.mono(NULL);
-		all = true;
-		for (unsigned i = 0; i < p->n_sockets; i++) {
-			if (!sampler_all_rounds(g->samplers[i]) &&
-			    next_due(g->samplers[i], due[i]) <= now) {
-				sampler_tick(g->samplers[i]);
-				if (due[i] <= now)
-					due[i] = now + sampler_period(g->samplers[i]);
-			}
-			all &= sampler_all_rounds(g->samplers[i]);
-		}
-	} while (!all && !ended && now < end);
-	return ended;
+	}
 }
 
 static int once_print(const struct options *o, const struct generation *g)
@@ -105,15 +101,11 @@ static int once_print(const struct options *o, const struct generation *g)
 						    [ONCE_JSON] = EXPO_JSON };
 	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1 };
 	struct expo_renderer *renderer;
-	struct proc_cost cost = { 0 };
 	struct err err = { "" };
 	struct expo_body *body;
 	bool ok;
 
-	proc_add(getpid(), &cost);
-	values[D_CPU_NSEC] = cost.cpu_nsec;
-	values[D_RSS_BYTES] = cost.rss_bytes;
-	values[D_FDS] = cost.fds;
+	health_measure_cost(values, 0);
 	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	ring_write(&g->shared->daemon, values);
 	if (expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings,

@@ -61,9 +61,8 @@ static int check_config(const struct options *o, struct conf *conf)
 	struct machine m = { 0 };
 	struct generation *g = NULL;
 	struct err err = { "" };
-	int r;
+	int r = open_machine(o, conf, true, &m, &err);
 
-	r = open_machine(o, conf, true, &m, &err);
 	if (r < 0) {
 		conf_free(conf);
 		return fail(r, &err);
