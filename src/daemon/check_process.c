@@ -45,21 +45,21 @@ int check_start(const struct options *o, const struct machine *m, const char *te
 		struct check *ret, struct err *err)
 {
 	int in = memfd_create("uncored-conf", MFD_CLOEXEC | MFD_ALLOW_SEALING),
-		said[2] = { -1, -1 }, r = 0;
+		output[2] = { -1, -1 }, r = 0;
 	struct check c = { 0 };
 
 	errno = 0;
-	if (in < 0 || pwrite(in, text, len, 0) != (ssize_t)len || pipe2(said, O_CLOEXEC) < 0 ||
+	if (in < 0 || pwrite(in, text, len, 0) != (ssize_t)len || pipe2(output, O_CLOEXEC) < 0 ||
 	    fcntl(in, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
 		r = errno ? errno : EFBIG;
-	fcntl(said[0], F_SETPIPE_SZ, 1 << 20);  /* it is read once; what does not fit is lost */
+	fcntl(output[0], F_SETPIPE_SZ, 1 << 20);  /* it is read once; what does not fit is lost */
 	if (!r)
-		r = spawn(o, m, in, said[1], &c.pid);
-	c.said = said[0];
+		r = spawn(o, m, in, output[1], &c.pid);
+	c.output = output[0];
 	close(in);
-	close(said[1]);
+	close(output[1]);
 	if (r) {
-		close(c.said);
+		close(c.output);
 		return err_set(err, -r, "cannot start the process that checks the configuration: "
 			       "%s", strerror(r));
 	}
@@ -69,7 +69,7 @@ int check_start(const struct options *o, const struct machine *m, const char *te
 
 int check_result(struct check *c, const siginfo_t *si)
 {
-	FILE *f = fdopen(c->said, "r");
+	FILE *f = fdopen(c->output, "r");
 	bool good = si->si_code == CLD_EXITED && si->si_status == 0;
 	const char *own = "uncored: ";
 	char line[2304];
@@ -82,7 +82,7 @@ int check_result(struct check *c, const siginfo_t *si)
 	if (f)
 		fclose(f);
 	else
-		close(c->said);
+		close(c->output);
 	*c = (struct check){ 0 };
 	if (good)
 		return 0;

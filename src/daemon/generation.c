@@ -172,7 +172,7 @@ int generation_open(struct generation *g, const struct machine *m,
 	return 0;
 }
 
-int generation_rings(struct generation *g, struct err *err)
+int generation_new_rings(struct generation *g, struct err *err)
 {
 	unsigned words[SHARED_SOCKETS_MAX], n = g->plan->n_sockets;
 
@@ -213,7 +213,7 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 	struct expo_offsets *offsets = old ? expo_offsets_new(old->shared->desc,
 							      old->shared->desc_len,
 							      old->shared->rings) : NULL;
-	int r = generation_rings(g, err);       /* old may be g itself: its rings have been read */
+	int r = generation_new_rings(g, err);   /* old may be g itself: its rings have been read */
 
 	if (!r)
 		r = generation_describe(g, m, offsets, err);
@@ -291,22 +291,23 @@ int generation_launch(struct generation *g, const struct generation *before, boo
 }
 
 /* Has a signal come that will end the loop? */
-static bool end_asked(void)
+static bool end_is_pending(void)
 {
 	sigset_t set;
 
 	return sigpending(&set) == 0 && (sigismember(&set, SIGTERM) || sigismember(&set, SIGINT));
 }
 
-int generation_wait(struct generation *g, bool heed, struct err *err)
+int generation_wait(struct generation *g, bool heed_signals, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		int r;
 
 		do
-			r = sampler_thread_wait(g->threads[i], heed ? clock_read(CLOCK_MONOTONIC) +
-						NSEC_PER_SEC / 4 : 0, err);
-		while (r == -EINPROGRESS && !end_asked());
+			r = sampler_thread_wait(g->threads[i], heed_signals ?
+						clock_read(CLOCK_MONOTONIC) + NSEC_PER_SEC / 4 : 0,
+						err);
+		while (r == -EINPROGRESS && !end_is_pending());
 		if (r == -EINPROGRESS)
 			r = err_set(err, -EINTR, "ended before socket %u had its first sample",
 				    g->plan->sockets[i].id);
@@ -345,7 +346,7 @@ void generation_stop(struct generation *g, nsec patience)
 	}
 }
 
-bool generation_restore(struct generation *g, const struct generation *keep)
+bool generation_restore(struct generation *g, const struct generation *next)
 {
 	struct diags left = { 0 };
 	bool all = true;
@@ -361,11 +362,11 @@ bool generation_restore(struct generation *g, const struct generation *keep)
 				   "they can be read");
 			continue;
 		}
-		if (!regs || counting_regs_restore(regs, generation_regs(keep, id), &left) >= 0)
+		if (!regs || counting_regs_restore(regs, generation_regs(next, id), &left) >= 0)
 			continue;
 		all = false;
 		log_socket(LOG_WARNING, (int)id, "not every register could be put back; %s",
-			   keep ? "it is tried again when this one ends" :
+			   next ? "it is tried again when this one ends" :
 			   "uncored --restore tries again once this one has ended");
 	}
 	log_diags(LOG_WARNING, &left);

@@ -1,6 +1,6 @@
-/* generation.h - one configuration at work: its plan, its engines, its samplers, its shared memory.
+/* generation.h - one configuration in use: its plan, engines, samplers and shared memory.
  *
- * Owns:  the order in which these come and go; a reload is a second generation made beside the
+ * Owns:  the order in which these are made and freed. A reload makes a second generation beside the
  *        first.
  * Main thread.
  */
@@ -21,20 +21,19 @@ struct generation {
 	struct sampler_thread **threads;
 	bool hangs;                         /* one of them did not end */
 	struct shared *shared;
-	struct expo_identity identity;
 	bool pins_logged;
 };
 
 /* The file's bytes, to be freed; NULL: there is none, and none was asked for. 0 or -errno,
  * logged. */
 int generation_read(const struct options *o, char **ret, size_t *ret_len);
-/* Parses them (NULL: the built-in groups); every mistake is logged. 0 or -errno; then *ret is NULL,
- * or faulty: generation_plan() finds more. */
+/* Parses them; text NULL: the built-in groups. Every mistake is logged. 0 or -errno. On failure
+ * *ret is NULL or a faulty configuration, in which generation_plan() may find more mistakes. */
 int generation_conf(const struct options *o, const char *text, size_t len, struct conf **ret);
-/* conf is taken on success. Every mistake is logged. */
+/* Makes the plan and the generation, which takes conf on success. Every mistake is logged. */
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
 		    struct generation **ret);
-/* Opens the engines: looks at registers, writes none. old: the generation now counting, NULL at
+/* Opens the engines: reads registers and writes none. old: the generation that counts now, NULL at
  * start. */
 int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err);
@@ -42,47 +41,45 @@ int generation_open(struct generation *g, const struct machine *m,
  * is NULL. */
 struct counting *generation_regs(const struct generation *g, unsigned id);
 /*
- * What the http process sees: rings, and the description of what is in them. A start makes the
- * rings, lets the samplers begin, and makes the description meanwhile; a reload makes both with
- * generation_share() before it touches what counts, and totals go on from `old` (whose samplers
- * have stopped).
+ * The memory that the http process reads: rings, and the description of their values. A start makes
+ * the rings, starts the samplers, and makes the description while they begin. A reload makes both
+ * with generation_share() after the samplers of `old` have stopped, and totals go on from theirs.
  */
-int generation_rings(struct generation *g, struct err *err);
+int generation_new_rings(struct generation *g, struct err *err);
 /* offsets: NULL at start. */
 int generation_describe(struct generation *g, const struct machine *m,
 			const struct expo_offsets *offsets, struct err *err);
 int generation_share(struct generation *g, const struct machine *m, const struct generation *old,
 		     struct err *err);
-/* The sampler of socket number i, without a thread. `before` as below. */
+/* Makes the sampler of socket number i, without a thread. before: as for generation_launch(). */
 int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
 		       struct err *err);
-/* Samplers and their threads, which program their sockets at the same time. Distributions go on
- * from `before`, which was stopped and may be g itself; NULL at start. On failure what was started
- * is stopped. */
+/* Makes samplers and starts their threads, which program their sockets in parallel. Distributions
+ * go on from `before`, which was stopped and may be g itself; NULL at start. A failure stops what
+ * was started. */
 int generation_launch(struct generation *g, const struct generation *before, bool pin,
 		      struct err *err);
-/* Returns once every socket has its first sample, or stops what was started. heed: -EINTR where
- * SIGTERM or SIGINT, which are blocked, comes before that. */
-int generation_wait(struct generation *g, bool heed, struct err *err);
-/* One after the other. */
+/* Returns 0 once every socket has its first sample. A failure stops what was started.
+ * heed_signals: -EINTR if SIGTERM or SIGINT, which are blocked, is pending before that. */
+int generation_wait(struct generation *g, bool heed_signals, struct err *err);
+/* generation_launch(), then generation_wait(). */
 int generation_start(struct generation *g, const struct generation *before, bool pin,
 		     struct err *err);
 /* One line, once, if a sampler cannot be bound to its CPU. */
 void generation_log_pins(struct generation *g);
-/* Last samples; counting ends; registers keep what they hold until generation_restore(). patience:
- * ns, 0: as long as it takes.
- * A sampler that hangs in a read for longer is left behind: so are its registers, and
- * generation_free() frees nothing. */
+/* Takes the last samples and ends counting. Registers keep their values until generation_restore().
+ * patience: ns, 0: as long as it takes. A sampler that hangs in a read for longer is left behind;
+ * then its registers are not restored, and generation_free() frees nothing. */
 void generation_stop(struct generation *g, nsec patience);
 #define GENERATION_PATIENCE (3 * NSEC_PER_SEC)
-/* keep: the generation that goes on (reload), NULL at the end. False: something could not be put
- * back (logged); where `keep` was opened beside g, it puts that back when it ends. */
-bool generation_restore(struct generation *g, const struct generation *keep);
+/* Restores the registers. next: the generation that counts after a reload, NULL at the end. False:
+ * something could not be restored, which is logged; `next` restores it when it ends. */
+bool generation_restore(struct generation *g, const struct generation *next);
 /*
- * A reload: `next`, opened beside `old`, begins in its place; if it cannot, its registers go back,
- * and old begins again.
- * Returns 0, or -errno (logged); then *ret_old is 0 where old goes on, or -errno (logged): nothing
- * counts, and both are to be restored, next first.
+ * A reload: `next`, which was opened beside `old`, replaces it. If it cannot start, its registers
+ * are restored and old starts again.
+ * Returns 0, or -errno, which is logged. Then *ret_old is 0 if old goes on. If that is -errno, too,
+ * nothing counts, and the caller restores both, next first.
  */
 int generation_swap(struct generation *old, struct generation *next, const struct machine *m,
 		    bool pin, int *ret_old);

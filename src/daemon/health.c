@@ -41,7 +41,7 @@ static bool was_offline(const struct plan_socket *s, const uint64_t *words)
 	return n == lay.n_slots;
 }
 
-bool health_look(struct health *h, const struct generation *g)
+bool health_check(struct health *h, const struct generation *g)
 {
 	nsec now = generation_clock.mono(NULL);
 	bool alive = false;
@@ -65,7 +65,7 @@ bool health_look(struct health *h, const struct generation *g)
 	return alive;
 }
 
-void health_forget(struct health *h)
+void health_reset(struct health *h)
 {
 	memset(h->sockets, 0, sizeof(h->sockets));
 }
@@ -74,9 +74,9 @@ void health_measure_cost(uint64_t values[D_VALUES], pid_t child)
 {
 	struct proc_cost cost = { 0 };
 
-	proc_add(getpid(), &cost);
+	proc_add_cost(getpid(), &cost);
 	if (child)
-		proc_add(child, &cost);
+		proc_add_cost(child, &cost);
 	/* A child that ended takes its CPU time along; a counter must not fall. */
 	if (cost.cpu_nsec > values[D_CPU_NSEC])
 		values[D_CPU_NSEC] = cost.cpu_nsec;

@@ -234,7 +234,7 @@ bool listeners_alive(const struct listeners *l)
 	return alive == l->n;
 }
 
-int listeners_revive(const struct listeners *l, struct err *err)
+int listeners_reopen(const struct listeners *l, struct err *err)
 {
 	int revived = 0;
 

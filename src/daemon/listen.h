@@ -24,11 +24,12 @@ struct listeners {
 
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
 		   struct err *err);
-/* Does every one still listen? */
+/* Do all of them still listen? */
 bool listeners_alive(const struct listeners *l);
-/* Before another http process gets them: who has them can shut them down for everybody, which a
- * process that was taken over might. How many had to be opened again, or -errno. */
-int listeners_revive(const struct listeners *l, struct err *err);
+/* Listens again on sockets that were shut down, before another http process gets them: any process
+ * that holds them can shut them down for all, and a compromised one might. Returns how many there
+ * were, or -errno. */
+int listeners_reopen(const struct listeners *l, struct err *err);
 /* Does a configuration read later ask for these sockets? They stay as they are until a restart. */
 bool listeners_match(const struct listeners *l, const struct conf *conf);
 void listeners_close(struct listeners *l);

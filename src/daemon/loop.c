@@ -69,9 +69,9 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	struct loop *l = p;
 	uint64_t now = usec;
 
-	if (health_look(&l->health, l->g))
+	if (health_check(&l->health, l->g))
 		notify_send("WATCHDOG=1");
-	log_catch_up();
+	log_report_lost();
 	check_driver(l);
 	health_publish(&l->health, l->g, l->http.child.pid);
 	health_log(&l->health, l->g);
@@ -111,7 +111,7 @@ static int check_samplers(struct loop *l)
 {
 	nsec until = generation_clock.mono(NULL) + generation_clock.behind + GENERATION_PATIENCE;
 
-	health_look(&l->health, l->g);
+	health_check(&l->health, l->g);
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
 		if (!l->health.sockets[i].stalled &&
 		    sampler_thread_answers(l->g->threads[i], until))
@@ -162,7 +162,7 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	r = generation_open(next, lo->machine, l->g, &err);
 	if (!r)
 		r = health_reserve(&l->health, next->plan);
-	if (!r && lo->keep)
+	if (!r && lo->state_file)
 		r = restore_save(lo->o, lo->machine, next, l->g, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
@@ -191,7 +191,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 		return r;
 	}
 	l->g = next;
-	if (l->lo->keep && restore_save(l->lo->o, l->lo->machine, next, NULL, &err) < 0)
+	if (l->lo->state_file && restore_save(l->lo->o, l->lo->machine, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);
 	malloc_trim(0);                         /* two generations stood side by side */
@@ -199,10 +199,10 @@ static int reload_swap(struct loop *l, struct generation *next)
 }
 
 /* Samplers and shared memory are new ones, whichever configuration goes on. */
-static void publish_anew(struct loop *l)
+static void publish_new_samplers(struct loop *l)
 {
-	health_forget(&l->health);
-	health_look(&l->health, l->g);
+	health_reset(&l->health);
+	health_check(&l->health, l->g);
 	health_publish(&l->health, l->g, l->http.child.pid);    /* before anybody can look at it */
 	supervisor_renew_plan(&l->http, l->g->shared);
 }
@@ -235,7 +235,7 @@ static void reload_checked(struct loop *l)
 		r = reload_swap(l, next);
 		if (r == -ENOTRECOVERABLE)
 			return;
-		publish_anew(l);
+		publish_new_samplers(l);
 	}
 	reload_end(l, r);
 }
@@ -254,7 +254,7 @@ static void check_kill(struct loop *l)
 		return;
 	kill(l->check.pid, SIGKILL);
 	waitpid(l->check.pid, NULL, WNOHANG);
-	close(l->check.said);
+	close(l->check.output);
 	l->check.pid = 0;
 }
 
@@ -402,8 +402,8 @@ int loop_run(const struct loop_options *lo)
 	if (r < 0)
 		err_set(&err, r, "out of memory");
 	else
-		r = generation_rings(l.g, &err);
-	if (!r && lo->keep)
+		r = generation_new_rings(l.g, &err);
+	if (!r && lo->state_file)
 		r = restore_save(lo->o, lo->machine, l.g, NULL, &err);
 	if (!r)
 		r = generation_launch(l.g, NULL, lo->pin, &err);
@@ -422,7 +422,7 @@ int loop_run(const struct loop_options *lo)
 		code = r == -EINTR ? 0 : exit_code_of(r);
 		goto out;
 	}
-	health_look(&l.health, l.g);
+	health_check(&l.health, l.g);
 	health_publish(&l.health, l.g, l.http.child.pid);
 	begun = supervisor_serves(&l.http);
 	for (unsigned i = 0; begun && i < lo->listeners->n; i++)
@@ -443,8 +443,8 @@ out:
 	all &= generation_restore(l.g, NULL);
 	if (!all)
 		code = EXIT_INTERNAL;           /* the file stays, for uncored --restore */
-	else if (lo->keep)
-		restore_forget(lo->o);
+	else if (lo->state_file)
+		restore_remove_file(lo->o);
 	supervisor_end(&l.http);
 	*lo->child = l.http.child;
 	loop_end(&l);

@@ -16,8 +16,8 @@ struct loop_options {
 	struct machine *machine;
 	struct generation *g;           /* counting; taken */
 	struct listeners *listeners;
-	struct http_process *child;            /* started, without a plan */
-	bool keep;                      /* registers engine: state file */
+	struct http_process *child;     /* started, without a plan */
+	bool state_file;                /* the registers engine keeps one */
 	bool pin;
 };
 

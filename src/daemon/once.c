@@ -124,14 +124,14 @@ static int once_print(const struct options *o, const struct generation *g)
 	return ok ? 0 : EXIT_INTERNAL;
 }
 
-int once_run(const struct options *o, struct machine *m, struct generation *g, bool keep)
+int once_run(const struct options *o, struct machine *m, struct generation *g, bool state_file)
 {
 	struct err err = { "" };
 	int r = generation_share(g, m, NULL, &err), code = 0, ended = 0;
 	sigset_t ends;
 
 	block_ends(&ends);
-	if (!r && keep)
+	if (!r && state_file)
 		r = restore_save(o, m, g, NULL, &err);
 	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
 		r = generation_sampler(g, i, NULL, &err);
@@ -152,8 +152,8 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 	machine_check_driver(m);
 	if (!generation_restore(g, NULL))
 		code = EXIT_INTERNAL;
-	else if (keep)
-		restore_forget(o);
+	else if (state_file)
+		restore_remove_file(o);
 	if (ended) {                    /* the sender expects an end by this signal */
 		sigprocmask(SIG_UNBLOCK, &ends, NULL);
 		raise(ended);

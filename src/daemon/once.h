@@ -8,6 +8,6 @@
 #include "daemon/generation.h"
 
 /* g: opened, not started; borrowed. Returns an exit code. */
-int once_run(const struct options *o, struct machine *m, struct generation *g, bool keep);
+int once_run(const struct options *o, struct machine *m, struct generation *g, bool state_file);
 
 #endif

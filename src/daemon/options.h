@@ -27,7 +27,7 @@ struct options {
 	bool sysfs_given, dev_given;
 	char **args;                /* all of the command line but the program's name */
 	unsigned n_args;
-	bool checks_reload;         /* see check.h */
+	bool checks_reload;         /* see check_process.h */
 	enum options_once format;
 	bool format_given;
 };

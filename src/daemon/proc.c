@@ -44,7 +44,7 @@ static uint64_t count_fds(pid_t pid)
 	return n > 2 ? n - 2 : 0;
 }
 
-int proc_add(pid_t pid, struct proc_cost *sum)
+int proc_add_cost(pid_t pid, struct proc_cost *sum)
 {
 	uint64_t utime, stime, start, tick = (uint64_t)sysconf(_SC_CLK_TCK);
 	int64_t rss;

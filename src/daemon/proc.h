@@ -15,7 +15,7 @@ struct proc_cost {
 };
 
 /* Adds what `pid` costs now; 0 or -errno (it is gone). */
-int proc_add(pid_t pid, struct proc_cost *sum);
+int proc_add_cost(pid_t pid, struct proc_cost *sum);
 /* Wall time at which this process began, ns since 1970; 0 if unknown. */
 uint64_t proc_start_wall(nsec wall_now);
 

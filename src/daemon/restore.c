@@ -57,7 +57,7 @@ int restore_save(const struct options *o, const struct machine *m, const struct 
 	return r;
 }
 
-void restore_forget(const struct options *o)
+void restore_remove_file(const struct options *o)
 {
 	int r = state_remove(o->run);
 
@@ -148,7 +148,7 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 
 	if (r == -EBADMSG) {
 		log_msg(LOG_WARNING, "%s; it is ignored", err->text);
-		restore_forget(o);
+		restore_remove_file(o);
 		return 0;
 	}
 	if (r < 0 || !st)
@@ -157,7 +157,7 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 	if (strcmp(now, st->boot_id) != 0 || strcmp(o->dev, st->device) != 0) {
 		log_msg(LOG_WARNING, "%s/uncored.state is of another boot or device (%s) and is "
 			"ignored", o->run, st->device);
-		restore_forget(o);
+		restore_remove_file(o);
 		goto out;
 	}
 	r = check_owned(o, p, st, err);
@@ -174,7 +174,7 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
 	if (!r)
-		restore_forget(o);
+		restore_remove_file(o);
 out:
 	state_free(st);
 	return r;

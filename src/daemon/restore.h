@@ -13,14 +13,15 @@
 
 #include "daemon/generation.h"
 
-/* The lock, then (crash of an earlier run) its registers go back, if they are this processor's.
- * Returns the lock's fd or -errno. */
+/* Takes the lock, then restores what a crashed run left, if these are registers of processor p.
+ * Returns the lock's descriptor or -errno. */
 int restore_lock(const struct options *o, const struct cat_processor *p, struct err *err);
-/* Originals of all registers that a and b (may be NULL) write. Complete before the first write. */
+/* Writes the state file: the original values of all registers that a and b write. b may be NULL.
+ * Must be called before the first write to a register. */
 int restore_save(const struct options *o, const struct machine *m, const struct generation *a,
 		const struct generation *b, struct err *err);
-/* Everything is restored: the file goes. */
-void restore_forget(const struct options *o);
+/* Removes the state file: everything is restored. */
+void restore_remove_file(const struct options *o);
 /* uncored --restore: returns an exit code. */
 int restore_main(const struct options *o);
 

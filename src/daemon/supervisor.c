@@ -19,7 +19,7 @@
 #define NO_LIBRARY 127                  /* exit code of the loader, which says what is missing */
 #define GAP    (SECOND + SECOND / 2)    /* beyond it this process stood still itself */
 
-static int start_again(struct supervisor *r, struct err *err);
+static int restart_process(struct supervisor *r, struct err *err);
 static int on_restart_time(sd_event_source *s, uint64_t usec, void *p);
 
 /* At once, then after 1, 2, 4, 4 ... s. */
@@ -34,13 +34,13 @@ static bool worth_logging(const struct supervisor *r)
 	return r->fails < 3 || r->fails % 15 == 0;
 }
 
-static int restart_later(struct supervisor *r)
+static int schedule_restart(struct supervisor *r)
 {
 	uint64_t usec = restart_delay(r) * SECOND;
 
 	r->fails++;
-	r->later = sd_event_source_unref(r->later);
-	return sd_event_add_time_relative(r->event, &r->later, CLOCK_MONOTONIC, usec, 1,
+	r->restart_timer = sd_event_source_unref(r->restart_timer);
+	return sd_event_add_time_relative(r->event, &r->restart_timer, CLOCK_MONOTONIC, usec, 1,
 					  on_restart_time, r);
 }
 
@@ -51,11 +51,11 @@ static int on_restart_time(sd_event_source *s, uint64_t usec, void *p)
 
 	(void)s;
 	r->started = usec;
-	if (start_again(r, &err) >= 0)
+	if (restart_process(r, &err) >= 0)
 		return 0;
 	if (worth_logging(r))
 		log_msg(LOG_ERR, "%s", err.text);
-	return restart_later(r);
+	return schedule_restart(r);
 }
 
 /* After a minute of life the row of failures begins anew. */
@@ -97,20 +97,20 @@ static int on_end(sd_event_source *s, const siginfo_t *si, void *p)
 	log_end(r, si);
 	close(r->child.sock);
 	r->child = HTTP_PROCESS_NONE;
-	r->watch = sd_event_source_unref(r->watch);
-	return restart_later(r);
+	r->child_end = sd_event_source_unref(r->child_end);
+	return schedule_restart(r);
 }
 
 static int watch_end(struct supervisor *r, struct err *err)
 {
-	int k = sd_event_add_child(r->event, &r->watch, r->child.pid, WEXITED, on_end, r);
+	int k = sd_event_add_child(r->event, &r->child_end, r->child.pid, WEXITED, on_end, r);
 
 	return k < 0 ? err_set(err, k, "cannot watch the http process: %s", strerror(-k)) : 0;
 }
 
-static int start_again(struct supervisor *r, struct err *err)
+static int restart_process(struct supervisor *r, struct err *err)
 {
-	int k = listeners_revive(r->listeners, err);
+	int k = listeners_reopen(r->listeners, err);
 
 	if (k > 0)
 		log_msg(LOG_WARNING, "the http process had shut down what it listened on; it is "
@@ -119,7 +119,7 @@ static int start_again(struct supervisor *r, struct err *err)
 		k = http_process_start(&r->child, err);
 	if (k < 0)
 		return k;
-	r->silent = 0;
+	r->silent_for = 0;
 	r->killed = false;
 	k = watch_end(r, err);
 	if (!k)
@@ -127,7 +127,7 @@ static int start_again(struct supervisor *r, struct err *err)
 	if (!k)
 		k = supervisor_send_plan(r, r->plan, err);
 	if (k < 0) {                            /* it would wait for its plan for ever */
-		r->watch = sd_event_source_unref(r->watch);
+		r->child_end = sd_event_source_unref(r->child_end);
 		http_process_end(&r->child);
 	}
 	return k;
@@ -162,15 +162,15 @@ void supervisor_check_beat(struct supervisor *r)
 	uint64_t now = 0, gap;
 
 	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
-	gap = now - r->looked < GAP ? now - r->looked : GAP;
-	r->looked = now;
+	gap = now - r->checked_at < GAP ? now - r->checked_at : GAP;
+	r->checked_at = now;
 	if (r->child.sock < 0 || r->killed)
 		return;
-	r->silent = http_process_beats(&r->child) ? 0 : r->silent + gap;
-	if (r->silent < SILENCE && listeners_alive(r->listeners))
+	r->silent_for = http_process_beats(&r->child) ? 0 : r->silent_for + gap;
+	if (r->silent_for < SILENCE && listeners_alive(r->listeners))
 		return;
 	note_failure(r);
-	if (worth_logging(r) && r->silent < SILENCE)
+	if (worth_logging(r) && r->silent_for < SILENCE)
 		log_msg(LOG_WARNING, "the http process has shut down what it listens on; it is "
 			"killed");
 	else if (worth_logging(r))
@@ -193,7 +193,7 @@ void supervisor_renew_plan(struct supervisor *r, const struct shared *plan)
 
 void supervisor_end(struct supervisor *r)
 {
-	sd_event_source_unref(r->watch);
-	sd_event_source_unref(r->later);
+	sd_event_source_unref(r->child_end);
+	sd_event_source_unref(r->restart_timer);
 	http_process_end(&r->child);
 }

@@ -1,7 +1,7 @@
-/* supervisor.h - keeps the http process there: handed each plan, watched, started again at once,
- * then after 1, 2, 4, 4 ... s.
+/* supervisor.h - keeps the http process running: sends it each plan, watches it, and restarts it at
+ * once, then after 1, 2, 4, 4 ... s.
  *
- * Owns:  its life as the event loop sees it.
+ * Owns:  when it is restarted or killed.
  * Never: what is in a plan, how a process is started (http_process.h).
  * Main thread.
  */
@@ -15,36 +15,34 @@
 #include <systemd/sd-event.h>
 
 struct supervisor {
-	struct http_process child;                     /* now; started by the caller at first,
-	                                                * HTTP_PROCESS_NONE between two */
+	struct http_process child;              /* the caller starts the first one;
+	                                         * HTTP_PROCESS_NONE until a restart */
 	const struct listeners *listeners;      /* borrowed */
-	const struct shared *plan;              /* the last one given, for the next process;
-	                                         * borrowed until another is given */
+	const struct shared *plan;              /* the last one sent, for the next process;
+	                                         * borrowed until another is sent */
 	sd_event *event;                        /* borrowed; NULL until watched */
-	sd_event_source *watch, *later;
+	sd_event_source *child_end, *restart_timer;
 	unsigned fails;                         /* in a row */
-	uint64_t looked, silent;                /* when we last looked for its beat, for how long
+	uint64_t checked_at, silent_for;        /* when its beat was last checked, and for how long
 	                                         * there was none; microseconds */
-	bool killed;                            /* as it hung; it has not ended yet */
-	uint64_t started;                       /* when the process was started again, microseconds;
-	                                         * 0: it is the first one */
+	bool killed;                            /* because it hung; it has not ended yet */
+	uint64_t started;                       /* when it was restarted, microseconds; 0: it is the
+	                                         * first one */
 };
 
-/* Its first plan. A process that has ended meanwhile takes none, which is no error: the watch
- * tells. */
+/* Sends a plan. It is no error if the process has ended: then it is restarted and gets the plan. */
 int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct err *err);
-/* From now on it is started again when it ends. Only a first one that ends with an error, because
- * it is refused what it needs or a library is missing, ends the loop with its exit code: no other
- * would fare better. */
+/* From now on the process is restarted when it ends. Only if the first one ends with an error, for
+ * instance because a library is missing, does the loop end with its exit code: a restart would not
+ * help. */
 int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err);
-/* Waits until the first process serves, or hangs. False: it could not begin, and the loop will end
- * for that. */
+/* Waits until the first process serves, or hangs. False: it has ended, and so will the loop. */
 bool supervisor_serves(const struct supervisor *r);
-/* Once a second or more often: one that hangs is killed, and the watch tells. */
+/* To be called once a second or more often: kills a process that hangs, which restarts it. */
 void supervisor_check_beat(struct supervisor *r);
-/* Another plan; who does not take it is ended, and the next process gets it. */
+/* Sends another plan. A process that does not take it is killed, and the next one gets it. */
 void supervisor_renew_plan(struct supervisor *r, const struct shared *plan);
-/* No longer watched; ends the process. Also where it never was watched. */
+/* Ends the process and stops watching it, if it was watched. */
 void supervisor_end(struct supervisor *r);
 
 #endif

@@ -122,14 +122,14 @@ static void front_close(struct http_front *f)
 static int count(const struct options *o, struct machine *m, struct generation *g,
 		 struct http_front *f)
 {
-	bool keep = m->engine == CONF_REGISTERS;
+	bool state_file = m->engine == CONF_REGISTERS;
 	struct loop_options lo = { .o = o, .machine = m, .g = g, .listeners = &f->listeners,
-				   .child = &f->child, .keep = keep,
+				   .child = &f->child, .state_file = state_file,
 				   .pin = !o->sysfs_given && !m->model };
 	struct err err = f->err;
 	int lock = -1, r = f->r, code;
 
-	if (r >= 0 && keep)
+	if (r >= 0 && state_file)
 		r = lock = restore_lock(o, m->processor, &err);
 	raise_files();
 	if (r >= 0)
@@ -138,7 +138,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 		code = obstacle_code(fail(r, &err), m, NULL);
 		generation_free(g);
 	} else if (o->mode == MODE_ONCE) {
-		code = once_run(o, m, g, keep);
+		code = once_run(o, m, g, state_file);
 		generation_free(g);
 	} else {
 		code = loop_run(&lo);           /* frees g */

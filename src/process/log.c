@@ -35,9 +35,9 @@ static struct {
 	int fd;                     /* standard error, or opened again without blocking */
 	int journal;                /* a socket for datagrams; -1: messages go to fd */
 	bool socket, poll_first;    /* fd is a socket; fd blocks, so that poll() comes first */
-	bool torn;                  /* the last line is there in part */
+	bool partial_line;          /* the last line was written in part */
 	int patience;               /* milliseconds */
-	uint64_t lost_logged;       /* of `lost` */
+	uint64_t lost_reported;       /* of `lost` */
 } out = { .fd = STDERR_FILENO, .journal = -1, .patience = PATIENCE_MS };
 static uint64_t lost;               /* lines, for ever */
 static int level = LOG_INFO;
@@ -83,16 +83,16 @@ static ssize_t write_some(const char *text, size_t n)
 /* Writes a line, newline included. False: it is lost, or its end. */
 static bool write_line(const char *text, size_t n)
 {
-	if (out.torn && write_some("\n", 1) != 1)
+	if (out.partial_line && write_some("\n", 1) != 1)
 		return false;
-	out.torn = false;
+	out.partial_line = false;
 	while (n) {
 		ssize_t done = write_some(text, n);
 
 		if (done > 0) {
 			text += done;
 			n -= (size_t)done;
-			out.torn = n;
+			out.partial_line = n;
 		} else if (done < 0 && errno == EAGAIN) {
 			if (!wait_for_room(out.fd))
 				return false;
@@ -144,25 +144,25 @@ static bool put(int priority, int socket, const char *text)
 }
 
 /* Logs how many lines were lost. False: still nobody reads. */
-static bool catch_up(void)
+static bool report_lost(void)
 {
 	uint64_t now = lost;
 	char text[128];
 
-	if (now == out.lost_logged)
+	if (now == out.lost_reported)
 		return true;
 	snprintf(text, sizeof(text), "messages lost because nobody read the log: %" PRIu64,
-		 now - out.lost_logged);
+		 now - out.lost_reported);
 	if (!put(LOG_WARNING, -1, text))
 		return false;
-	out.lost_logged = now;
+	out.lost_reported = now;
 	return true;
 }
 
-void log_catch_up(void)
+void log_report_lost(void)
 {
 	pthread_mutex_lock(&lock);
-	catch_up();
+	report_lost();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -237,7 +237,7 @@ void log_socket(int priority, int socket, const char *fmt, ...)
 	for (char *p = text; (p = strchr(p, '\n')); p++)
 		*p = ' ';               /* or a name with one would look like two messages */
 	pthread_mutex_lock(&lock);
-	lost += !catch_up() || !put(priority, socket, text);
+	lost += !report_lost() || !put(priority, socket, text);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -245,7 +245,7 @@ static ssize_t trace_write(void *cookie, const char *lines, size_t n)
 {
 	(void)cookie;
 	pthread_mutex_lock(&lock);
-	lost += !catch_up() || !write_line(lines, n);
+	lost += !report_lost() || !write_line(lines, n);
 	pthread_mutex_unlock(&lock);
 	return (ssize_t)n;
 }

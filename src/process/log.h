@@ -27,10 +27,10 @@ void log_socket(int priority, int socket, const char *fmt, ...)
 /* For lines of register accesses: to standard error, also where messages go to the journal. NULL:
  * no memory. */
 FILE *log_trace(void);
-/* Lines that are lost because nobody read. */
+/* How many lines were lost because nobody read the log. */
 uint64_t log_lost(void);
 /* Logs how many lines were lost, once there is a reader again. */
-void log_catch_up(void);
+void log_report_lost(void);
 /* Each diagnostic as a line of its own. */
 void log_diags(int priority, const struct diags *d);
 

@@ -66,14 +66,14 @@ static void tick(unsigned i, nsec ago)
 	ring_write(&g.shared->rings[i], words[i]);
 }
 
-/* health_look() returns `alive` and logs this: "" nothing. */
+/* health_check() returns `alive` and logs this: "" nothing. */
 static void look(int line, bool alive, const char *said)
 {
 	const char *text;
 	bool got;
 
 	capture_begin(STDERR_FILENO);
-	got = health_look(&h, &g);
+	got = health_check(&h, &g);
 	text = capture_end();
 	if (got != alive || (*said ? !strstr(text, said) : *text))
 		fail_msg("line %d: %d, \"%s\"", line, got, text);
@@ -109,7 +109,7 @@ static void test_stalled(void **state)
 	look(__LINE__, false, "");
 	tick(1, -HOUR);
 	look(__LINE__, true, "socket 2: its sampler ticks again");
-	health_forget(&h);
+	health_reset(&h);
 	assert_false(h.sockets[0].stalled);
 	look(__LINE__, true, "socket 0: its sampler has not ticked");
 }
@@ -193,7 +193,7 @@ static void test_log(void **state)
 	words[0][lay[0].slot_reason + 0] = REASON_RESET;
 	h.sockets[0].stalled = true;
 	logs(__LINE__, "");
-	health_forget(&h);
+	health_reset(&h);
 	logs(__LINE__, "socket 0: bbox0/IMT_INSERTS_ALL is not counted now: reset (foreign "
 		       "writes 9");
 }

@@ -203,10 +203,10 @@ static void test_revive(void **state)
 	listeners_close(&l);
 	asks(list, 2);
 	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
-	assert_int_equal(listeners_revive(&l, &err), 0);
+	assert_int_equal(listeners_reopen(&l, &err), 0);
 	assert_int_equal(shutdown(l.fds[1], SHUT_RDWR), 0);
 	assert_false(listeners_alive(&l));
-	assert_int_equal(listeners_revive(&l, &err), 1);
+	assert_int_equal(listeners_reopen(&l, &err), 1);
 	assert_true(listeners_alive(&l));
 	assert_int_equal(port_of(l.fds[1]), ports[1]);
 	listeners_close(&l);

@@ -33,7 +33,7 @@ static void test_descriptors(void **state)
 	if (!pid)
 		for (;;)
 			pause();
-	assert_int_equal(proc_add(pid, &cost), 0);
+	assert_int_equal(proc_add_cost(pid, &cost), 0);
 	assert_int_equal(cost.fds, 100 + open_now);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
@@ -51,7 +51,7 @@ static void test_name(void **state)
 		assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
 	} while (used.ru_utime.tv_sec * 1000000 + used.ru_utime.tv_usec < 30000);
 	assert_int_equal(prctl(PR_SET_NAME, ") R 1 2 3 4 5 6"), 0);
-	assert_int_equal(proc_add(getpid(), &cost), 0);
+	assert_int_equal(proc_add_cost(getpid(), &cost), 0);
 	began = proc_start_wall(0);
 	assert_int_equal(prctl(PR_SET_NAME, "plain"), 0);
 	assert_int_equal(proc_start_wall(0) / NSEC_PER_SEC, began / NSEC_PER_SEC);
@@ -90,7 +90,7 @@ static void test_gone(void **state)
 	if (!pid)
 		_exit(0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(proc_add(pid, &cost), -ENOENT);
+	assert_int_equal(proc_add_cost(pid, &cost), -ENOENT);
 	assert_true(cost.cpu_nsec == 1 && cost.rss_bytes == 2 && cost.fds == 3);
 }
 

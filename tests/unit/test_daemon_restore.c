@@ -280,9 +280,9 @@ static void test_forget(void **state)
 {
 	(void)state;
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	restore_forget(&o);
+	restore_remove_file(&o);
 	assert_false(left());
-	restore_forget(&o);                      /* there is none: no word */
+	restore_remove_file(&o);                      /* there is none: no word */
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

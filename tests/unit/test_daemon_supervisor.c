@@ -122,9 +122,9 @@ static uint64_t delay(void)
 {
 	uint64_t now, then;
 
-	assert_non_null(r.later);
+	assert_non_null(r.restart_timer);
 	sd_event_now(event, CLOCK_MONOTONIC, &now);
-	assert_true(sd_event_source_get_time(r.later, &then) >= 0);
+	assert_true(sd_event_source_get_time(r.restart_timer, &then) >= 0);
 	return then - now;
 }
 
@@ -134,7 +134,7 @@ static void start_now(void)
 	uint64_t now;
 
 	sd_event_now(event, CLOCK_MONOTONIC, &now);
-	assert_true(sd_event_source_set_time(r.later, now) >= 0);
+	assert_true(sd_event_source_set_time(r.restart_timer, now) >= 0);
 	assert_true(sd_event_run(event, UINT64_MAX) > 0);
 }
 
@@ -239,7 +239,7 @@ static void first_one(int code, bool first, bool ends, int exit_code)
 	assert_int_equal(supervisor_watch(&r, event, &err), 0);
 	capture_begin(STDERR_FILENO);
 	for (unsigned i = 0; i < 100 && sd_event_get_state(event) != SD_EVENT_FINISHED &&
-	     !r.later; i++)
+	     !r.restart_timer; i++)
 		sd_event_run(event, UINT64_MAX);
 	said = capture_end();
 	assert_true((sd_event_get_state(event) == SD_EVENT_FINISHED) == ends);
@@ -247,7 +247,7 @@ static void first_one(int code, bool first, bool ends, int exit_code)
 		assert_true(sd_event_get_exit_code(event, &ended_with) >= 0);
 		assert_int_equal(ended_with, exit_code);
 		assert_non_null(strstr(said, "could not begin"));
-		r.watch = sd_event_source_unref(r.watch);
+		r.child_end = sd_event_source_unref(r.child_end);
 		sd_event_unref(event);
 		assert_true(sd_event_new(&event) >= 0);
 	} else {
@@ -281,7 +281,7 @@ static void look_after(uint64_t usec)
 	uint64_t now;
 
 	sd_event_now(event, CLOCK_MONOTONIC, &now);
-	r.looked = now - usec;
+	r.checked_at = now - usec;
 	supervisor_check_beat(&r);
 }
 
@@ -298,7 +298,7 @@ static void test_beats(void **state)
 	fake.beats = false;
 	for (unsigned i = 0; i < 3; i++)
 		look_after(3600 * SECOND);
-	assert_int_equal(r.silent, 4 * SECOND + SECOND / 2);
+	assert_int_equal(r.silent_for, 4 * SECOND + SECOND / 2);
 	look_after(SECOND / 2 - 1);
 	assert_false(r.killed);
 	capture_begin(STDERR_FILENO);
@@ -312,7 +312,7 @@ static void test_beats(void **state)
 	fake.beats = true;
 	start_now();
 	assert_false(r.killed);
-	assert_int_equal(r.silent, 0);
+	assert_int_equal(r.silent_for, 0);
 }
 
 /* One that beats, and has shut down what it listens on: loopback. */
