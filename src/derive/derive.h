@@ -15,7 +15,7 @@ enum derive_state {
 	DERIVE_VALID,
 	DERIVE_CONFLICT,    /* the guard omits it */
 	DERIVE_UNUSABLE,    /* an input is not valid */
-	DERIVE_UNEVEN,      /* its inputs counted for different times (sample/ tells) */
+	DERIVE_UNEVEN,      /* its inputs counted for different times (set by sample/) */
 };
 
 /*
@@ -24,8 +24,8 @@ enum derive_state {
  * m        m->counter is false
  * delta    counts of the window, per slot of the metric's round
  * usable   per slot: false makes the metric DERIVE_UNUSABLE
- * absent   per slot: its registers do not exist. A sum leaves it out, if something is left; else as
- *          not usable
+ * absent   per slot: its registers do not exist. A sum over units leaves it out. If nothing is
+ *          left, or the row is no such sum, it counts as not usable
  * window   ns, > 0: wall time of the window, in which the group counted
  * ret      finite; changed only with DERIVE_VALID
  */

@@ -1,9 +1,9 @@
-/* daemon_metrics.h - what the daemon says of itself, a row each: the one place that knows a metric
- * but for who writes its value.
+/* daemon_metrics.h - the metrics of the daemon itself, one row each. All but the code that writes
+ * the value is made from the row.
  *
- * Owns:  names, HELP, types, units, where the value is found, what it is told for. From the rows
- *        come the value indexes (layout.h), the series (expo/), and what uncored(8) has to list
- *        (tests/unit/test_daemon_metrics.c).
+ * Owns:  names, HELP, types, units, where the value is, and when there is a series. The value
+ *        indexes (layout.h), the series (expo/), and the list that uncored(8) must have
+ *        (tests/unit/test_daemon_metrics.c) come from the rows.
  * Never: values.
  */
 #ifndef SAMPLE_DAEMON_METRICS_H
@@ -14,7 +14,7 @@
  *
  * values   SOCKET: W_id among those of each socket. DAEMON: D_id among the daemon's own. NONE: its
  *          code finds it
- * scope    whom there is a series for, and when; enum scope of expo/desc_rows.c
+ * scope    what has a series of its own, and when; enum scope of expo/desc_rows.c
  * kind     how the series' value is made of the word; enum desc_kind without DESC_
  * type     COUNTER, which goes on over a reload, GAUGE, INFO, HISTOGRAM
  * unit     "" for counts and truths

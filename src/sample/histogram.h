@@ -4,9 +4,9 @@
  * Owns:  which bucket a value belongs to.
  * Never: what is measured, when a sample counts.
  *
- * Native buckets need a range, which metrics do not tell. 160 buckets in a row start 9 % wide and
- * become twice as wide when a value lies outside, as OpenTelemetry's do; Prometheus takes a lower
- * schema of the same series for what it is, not for a reset.
+ * The range of a metric is not known beforehand. 160 native buckets in a row start 9 % wide and
+ * become twice as wide when a value lies outside, as OpenTelemetry's do. Prometheus accepts a lower
+ * schema of the same series and does not take it for a reset.
  *
  * Pure; the sampler thread; allocates nothing. The words are those of sample/layout.h.
  */
@@ -15,14 +15,13 @@
 
 #include "sample/layout.h"
 
-/* histogram_begin - an empty one, begun at `wall` (ns since 1970). words: histogram_words(h) of
- * them. */
+/* histogram_begin - makes words[histogram_words(h)] an empty one. wall: now, ns since 1970. */
 void histogram_begin(const struct plan_histogram *h, uint64_t *words, nsec wall);
-/* histogram_add - n samples, all finite; what is below 0 only where h->negative. The sum ends at
- * the largest double, either way. */
+/* histogram_add - n samples, all finite; values below 0 only if h->negative. The sum stops at the
+ * largest double of either sign. */
 void histogram_add(const struct plan_histogram *h, uint64_t *words, const double *v, unsigned n);
 
-/* Do the words of one mean the same in the other? */
+/* Do both have the same buckets? */
 bool histogram_same(const struct plan_histogram *a, const struct plan_histogram *b);
 
 #endif

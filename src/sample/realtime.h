@@ -3,9 +3,10 @@
  * Owns:  scheduling policy, the limit of CPU time in one go (RLIMIT_RTTIME), SIGXCPU.
  * Never: who wants it; what a tick does.
  *
- * Default scheduling loses a tick of 1 ms in each hundred to time slices of others. A thread under
- * SCHED_FIFO that does not sleep takes its CPU from everybody, so that the kernel tells us when one
- * goes on for REALTIME_MOST; every sampler then goes back to plain scheduling and stays there.
+ * With default scheduling one tick of 1 ms in a hundred is lost to time slices of other threads. A
+ * thread under SCHED_FIFO that does not sleep takes its CPU from all others. So the kernel sends a
+ * signal when one runs for REALTIME_MOST, and every sampler then goes back to plain scheduling for
+ * good.
  */
 #ifndef SAMPLE_REALTIME_H
 #define SAMPLE_REALTIME_H
@@ -17,14 +18,13 @@
 
 struct realtime {
 	int tid;                    /* 0: not under SCHED_FIFO */
-	unsigned fallbacks;         /* times that it was taken from it */
+	unsigned fallbacks;         /* how often it was put back to plain scheduling */
 };
 
-/* realtime_prepare - before such a thread is created, in the thread that creates it: SIGXCPU is not
- * for this one. */
+/* realtime_prepare - call it before creating such a thread: the calling thread blocks SIGXCPU. */
 void realtime_prepare(void);
-/* realtime_enter - the calling thread; r: zeroed, until realtime_leave() at its place. 0, or
- * -errno: it may not. */
+/* realtime_enter - puts the calling thread under SCHED_FIFO. r: zeroed, must stay at its place
+ * until realtime_leave(). 0, or -errno: it may not. */
 int realtime_enter(struct realtime *r);
 /* realtime_leave - before the calling thread ends; also where it never entered. */
 void realtime_leave(struct realtime *r);

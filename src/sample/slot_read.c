@@ -1,6 +1,6 @@
 /* slot_read.c - from raw reads to pending counts; see state.h.
  *
- * Owns:  which reading counts: in time, plausible, mended; the base of each slot.
+ * Owns:  which readings count: in time and plausible, after errata; the baseline of each slot.
  * Never: whether the registers are still ours (slot_check.c).
  * The sampler thread; allocates nothing.
  */
@@ -22,7 +22,7 @@ void slot_set_baseline(struct slot_state *st, uint64_t raw, nsec before)
 	st->idle_windows = 0;
 }
 
-/* What the counter may have done at most since `from`, with the granularity of one more cycle. */
+/* Can the counter have counted so much in that time? One more cycle is allowed for. */
 static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec elapsed)
 {
 	return slot->max_rate <= 0 ||
@@ -30,8 +30,8 @@ static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec el
 	       slot->max_inc;
 }
 
-/* A wrong reading of the counter itself, mended where the mended value is possible (323535-001 p
- * 2-128). */
+/* Corrects a reading that the counter's erratum made wrong, if the corrected value is possible
+ * (323535-001 p 2-128). */
 static uint64_t fix_erratum(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw,
 			  nsec elapsed)
 {
@@ -43,8 +43,7 @@ static uint64_t fix_erratum(const struct plan_slot *slot, const struct slot_stat
 	return raw;
 }
 
-/* A base was read like that: by itself it could not be told, but what is counted from there is not
- * possible. */
+/* Corrects a baseline that was read wrong: it shows only when the count from it is not possible. */
 static void fix_baseline_erratum(const struct plan_slot *slot, struct slot_state *st, uint64_t raw,
 			   nsec elapsed)
 {
