@@ -18,47 +18,48 @@ struct counting {
 /* raw[] and reason[] are in the order of the round's slots of this engine; only entries that go
  * wrong are set. */
 struct counting_ops {
-	/* Program the round (stop, select), read the base of each slot while it stands still,
-	 * enable. A round that still runs is stopped first; if writes are refused, it runs on, from
-	 * a new base, where it is the one wanted. reason[i] = REASON_REFUSED where event, umask,
-	 * filter or enable bits did not read back (or the register alone faults, -EIO); such a slot
-	 * stays invalid, the others count.
-	 * REASON_HIDDEN: a register that it needs could not be read at new(). REASON_READ_ERROR: no
-	 * base.
-	 * REASON_FOREIGN: found foreign before, or taken while another round ran: left alone until
-	 * rearm(). -errno with a sentence: nothing of this round counts and what was written is
-	 * undone. */
+	/* Program the round (stop, select), read the base of each slot while its counter stands
+	 * still, enable. A round that still runs is stopped first. If writes are refused and that
+	 * round is the wanted one, it runs on from a new base. reason[i]:
+	 * REASON_REFUSED: event, umask, filter or enable bits did not read back, or the register
+	 *   alone faults (-EIO). Such a slot stays invalid, the others count.
+	 * REASON_HIDDEN: a register that the slot needs could not be read at new().
+	 * REASON_READ_ERROR: the base could not be read.
+	 * REASON_FOREIGN: a check found the slot foreign, or somebody took its counter while
+	 *   another round ran. It is left alone until rearm().
+	 * Returns 0, or -errno with a sentence: nothing of this round counts, and what was written
+	 * is undone. */
 	int (*start)(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason,
 		     struct err *err);
-	/* Read all slots of the running round; after stop() what they came to. reason[i] =
+	/* Read all slots of the running round; after stop(), their final counts. reason[i] =
 	 * REASON_READ_ERROR or REASON_OFFLINE for those not read.
 	 * Returns 0, or -errno if none could be read; -ENXIO: no CPU of the socket answers. */
 	int (*read)(struct counting *c, uint64_t *raw, uint8_t *reason);
-	/* After read(): a check before it would let a foreign write slip in between. What was read
-	 * counts only if the check that follows it passes.
+	/* To be called after read(): a count is valid only if the check after its read passes. A
+	 * check before the read would miss a foreign write between the two.
 	 *
-	 * Compare with what was read back at start. REASON_FOREIGN where somebody changed
-	 * something, REASON_READ_ERROR where that cannot be told. Clears our overflow bits. Returns
-	 * the number of slots found so, or -errno (then nothing is known). A slot that start() or
-	 * rearm() gave a reason keeps it here and is not in the number. After stop() it tells
-	 * whether the round was ours until it was stopped. */
+	 * Compares the registers with what they read back at start. REASON_FOREIGN where somebody
+	 * changed one, REASON_READ_ERROR where one cannot be read. Clears our overflow bits.
+	 * Returns the number of slots with such a reason, or -errno (then nothing is known). A slot
+	 * that start() or rearm() gave a reason keeps it and is not counted here. After stop() the
+	 * check says whether the round was ours until it was stopped. */
 	int (*check)(struct counting *c, uint8_t *reason);
-	/* NULL: nothing can be taken from this engine. Write the slots marked again (after
-	 * back-off) and read their base; the others count on, undisturbed. reason[i] as start().
-	 * base and reason of slots not marked stay as they are. */
+	/* Program the marked slots again and read their base; the other slots count on
+	 * undisturbed, and their base and reason stay as they are. reason[i] as in start(). NULL:
+	 * nobody can take a counter from this engine. */
 	int (*rearm)(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason);
-	/* Stop the running round: our local and box enables off, everybody else's and the global
+	/* Stop the running round: our local and box enables go off; those of others and the global
 	 * one stay. A counter that somebody took is left to him. read() and check() afterwards are
 	 * exact to the last count. -EPERM: writes are refused, nothing was changed, and the round
 	 * runs on. */
 	int (*stop)(struct counting *c);
-	/* Of the last read: nanoseconds the slot was enabled and really running since start().
-	 * Running less: it had to share the hardware, and its counts are of that time only. NULL:
-	 * always running. */
+	/* Nanoseconds from start() to the last read in which the slot was enabled, and in which it
+	 * counted. If it counted for less time, it had to share the hardware. NULL: an enabled slot
+	 * always counts. */
 	void (*times)(const struct counting *c, unsigned slot, uint64_t *ret_enabled,
 		      uint64_t *ret_running);
-	/* The CPU where the running round counts, or is read, of several the first; -1: nothing of
-	 * it is open, or no CPU is involved. */
+	/* The CPU on which the running round counts or is read; the first one if there are several.
+	 * -1: nothing of it is open, or no CPU is involved. */
 	int (*cpu)(const struct counting *c);
 	void (*free)(struct counting *c);    /* does not restore. NULL: embedded in what owns it */
 };
@@ -70,20 +71,20 @@ struct counting_regs_options {
 	                             * are restored; NULL: it has not */
 };
 
-/* A row of the program's table and the values found and written there: the state file's content, as
- * far as `found`. */
+/* A row of the program's table with the values that were found and written there. The members down
+ * to `found` are in the state file. */
 #define SAVED_VALUES 16
 struct saved_reg {
 	struct plan_reg r;
-	uint64_t ours[SAVED_VALUES];    /* values we write within mask, to recognise them; more are
-	                                 * not kept */
+	uint64_t ours[SAVED_VALUES];    /* values that we write within mask, by which we recognise
+	                                 * our own; further ones are not kept */
 	uint8_t n_ours;
 	uint64_t found;             /* value before our first write */
-	uint64_t now;               /* as last looked at: at new(), or while it is restored */
-	uint64_t readback;          /* a value also known to be ours, where has_readback */
+	uint64_t now;               /* as last read: at new(), or while it is restored */
+	uint64_t readback;          /* another value of ours, if has_readback */
 	bool has_readback;
-	bool owned;                 /* it is this engine's to restore: some list writes it */
-	bool restored;              /* not again before the next start */
+	bool owned;                 /* this engine restores it: some list writes it */
+	bool restored;              /* is not restored again before the next start */
 	/* Of the restoring under way: */
 	bool excluded;              /* this restoring is not about it */
 	bool left_alone;            /* not written: excluded, unreadable or foreign */
@@ -92,8 +93,8 @@ struct saved_reg {
 };
 
 /*
- * counting_regs_new - look, do not touch: reads the present value of everything that the program
- * will write.
+ * counting_regs_new - reads the present value of every register that the program will write. It
+ * writes nothing.
  *
  * old     engine of the previous plan on this socket, NULL at start: registers it owns keep its
  *         originals
@@ -105,21 +106,22 @@ struct saved_reg {
 int counting_regs_new(const struct plan_program *program, struct regio *io,
 		      const struct counting_regs_options *o,
 		      struct counting *old, struct counting **ret, struct err *err);
-/* What goes into the state file, complete before the first write; unchanged while the engine lives.
- * Registers of `old` that the program does not write are among them, as old knows them. */
+/* The rows for the state file: complete before the first write, and fixed while the engine lives.
+ * They include registers of `old` that the program does not write, with the values that old has. */
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
-/* Left-overs of others that our global enable has enabled: names, for one log line; returns the
- * number. */
+/* Counters that others left set up and that our global enable has started: their names go into
+ * `names`, for one log line. Returns their number. */
 unsigned counting_regs_enabled_by_us(const struct counting *c, char *names, size_t n);
 /*
- * counting_regs_restore - by owned bits. What fails is tried twice.
- * keep     engine that goes on with some of the registers (reload), or NULL. It has to restore
- *          these, and if it was made with c as `old`, those that could not be restored here, too
- * Only bits that we own go back: others may count by the same global control meanwhile, whose
- * enable then stays.
- * Messages about registers left alone are added to `left` (may be NULL). Returns 0 or the first
- * -errno; the other registers are restored all the same. What was restored once is not touched
- * again until start().
+ * counting_regs_restore - writes back the values found, in the bits that we own. A write that fails
+ * is tried twice.
+ *
+ * keep  engine that goes on with some of the registers (reload), or NULL. It restores these later.
+ *       If it was made with c as `old`, it also restores those that could not be restored here
+ * left  gets a message for each register that is left alone; may be NULL
+ *
+ * A global enable stays where others count by now. Returns 0 or the first -errno; the other
+ * registers are restored all the same. A restored register is not touched again until start().
  */
 int counting_regs_restore(struct counting *c, struct counting *keep, struct diags *left);
 

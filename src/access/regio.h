@@ -47,8 +47,8 @@ void regio_free(struct regio *io);               /* NULL allowed */
 
 /* The access failed because its CPU went away, not because of the register. */
 static inline bool regio_gone(int r) { return r == -ENXIO || r == -ENODEV || r == -ENOENT; }
-/* As regio_read and regio_write, but through another CPU of the socket, at once, if the present one
- * is gone. */
+/* As regio_read() and regio_write(), but if the CPU in use is gone they try another one of the
+ * socket at once. */
 int regio_read_any(struct regio *io, struct reg r, uint64_t *ret);
 int regio_write_any(struct regio *io, struct reg r, uint64_t value);
 
@@ -83,12 +83,12 @@ struct plan_device;
 int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket,
 		  const struct plan_device *devices,
 		  unsigned n, char **ret_hidden, struct regio **ret, struct err *err);
-/* A counter that goes on while its halves are read: high, low, high until both highs are the same.
- * If the low half wraps in between, the value is off by 2^32 otherwise. */
+/* Reads a running counter in two halves: high, low, high, until both highs are the same. Otherwise
+ * a low half that wraps in between would make the value wrong by 2^32. */
 int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p, uint32_t off,
 		     uint64_t *ret);
-/* MSRs one way, PCI registers the other; takes both, also on failure. pci may be NULL: then all
- * answer -EIO. */
+/* Reaches MSRs through `msr` and PCI registers through `pci`; takes both, also on failure. pci may
+ * be NULL: every PCI register then returns -EIO. */
 int regio_both_new(struct regio *msr, struct regio *pci, struct regio **ret);
 struct model;
 int regio_model_new(struct model *m, unsigned socket, struct regio **ret);
