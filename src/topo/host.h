@@ -1,5 +1,5 @@
-/* host.h - what may stand in the way of counting on this machine: devices, kernel settings,
- * permissions, other users.
+/* host.h - what may prevent counting on this machine: devices, kernel settings, permissions, other
+ * users.
  *
  * Owns:  reading them below injectable roots. Nothing is written and no register is read.
  * Never: what they mean for an engine (machine/choose.h), what to do about them.
@@ -18,7 +18,7 @@ struct host_roots {
 	const char *locks;          /* where other tools keep their locks: /var/run */
 };
 
-/* One small file. r 0: what it says; -ENOENT: there is none; else why it cannot be told. */
+/* The content of one small file. r: 0, or -errno; -ENOENT: there is no such file. */
 struct host_number {
 	int r;
 	long long v;
@@ -31,8 +31,7 @@ struct host_word {
 struct host_user {                  /* another process that may use the same counters */
 	unsigned pid;
 	unsigned perf_fds;          /* descriptors of perf events that it holds */
-	/* of its comm file, at most 15 characters; "?" if that cannot be told */
-	char name[32];
+	char name[32];              /* of its comm file, at most 15 characters; "?": unreadable */
 	const char *tool;           /* what it is known as, or NULL */
 };
 
@@ -52,9 +51,9 @@ struct host {
 	uid_t likwid_uid;
 	struct host_user *users;    /* ascending pid */
 	unsigned n_users;
-	unsigned unseen;            /* processes whose descriptors must not be looked at */
+	unsigned unseen;            /* processes whose descriptors may not be listed */
 	bool hidden;                /* other processes are hidden altogether (hidepid) */
-	bool cut;                   /* there are more processes or descriptors than are looked at */
+	bool cut;                   /* there are more processes or descriptors than were read */
 };
 
 /* Returns 0, or -ENOMEM with a sentence: whatever cannot be read is data. */
@@ -64,13 +63,13 @@ void host_free(struct host *h);
 /*
  * host_device - can registers be written through `dev`/cpu/N/msr, N the first socket's reader CPU?
  *
- * Opens that file and closes it again; looks at kernel lockdown and msr.allow_writes.
- * Returns 0, or -errno with a sentence that says what is in the way.
+ * Opens that file and closes it again; reads kernel lockdown and msr.allow_writes.
+ * Returns 0, or -errno with a sentence that says what prevents it.
  */
 int host_device(const struct host_roots *roots, const struct topo *t, struct err *err);
 
-/* The CPU's msr device, to read from: a descriptor that the caller closes, or -1. And what one of
- * its registers says now. */
+/* Opens the CPU's msr device for reading. Returns a descriptor that the caller closes, or a
+ * negative number. The second function reads one of its registers. */
 int host_msr_open(const struct host_roots *roots, int cpu);
 bool host_msr_read(int fd, uint32_t address, uint64_t *ret);
 

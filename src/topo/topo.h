@@ -18,18 +18,16 @@
 
 struct topo_cpu {
 	unsigned cpu;
-	unsigned core, thread;      /* thread: rank among the known CPUs of its core, offline ones
-	                             * too */
+	unsigned core, thread;      /* thread: rank among the CPUs of its core, with offline ones */
 	bool online;
-	unsigned die, llc;          /* die of the package; the lowest CPU that shares its last-level
-	                             * cache; 0 if not told */
+	unsigned die;               /* die of the package; 0 if the kernel does not say */
+	unsigned llc;               /* lowest CPU that shares its last-level cache; 0 likewise */
 };
 
 struct topo_socket {
 	unsigned id;                /* physical package id: the label `socket` */
-	struct topo_cpu *cpus;      /* in the order in which readers are tried: thread 0 of the
-	                             * lowest core first, all threads 0 by core, then threads 1
-	                             * ... */
+	struct topo_cpu *cpus;      /* in the order in which readers are tried: all threads 0 by
+	                             * core, then all threads 1 ... */
 	unsigned n_cpus;
 };
 
@@ -43,18 +41,20 @@ struct topo {
 
 /*
  * topo_read - the machine below `sysfs` (devices/system/cpu) and `procfs` (cpuinfo).
- * An offline CPU has no topology directory: it is kept with the socket it was in in `old` (may be
- * NULL).
- * Socket and core of a CPU that `old` knows are not read again; a package id of -1 is socket 0.
+ *
+ * old  an earlier reading, or NULL. A CPU that it knows keeps its socket and core: an offline CPU
+ *      has no files to read them from
+ *
+ * A package id of -1 is taken as socket 0.
  * Returns 0, or -errno with a sentence that names the file.
  */
 int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
 	      struct err *err);
 void topo_free(struct topo *t);
-/* The first online CPU in trying order, or -1. */
+/* The CPU to read the socket's registers from: the first one that is online, or -1. */
 int topo_reader_cpu(const struct topo_socket *s);
-/* n sockets of a made-up machine: cores per socket, CPU numbers dealt out socket by socket.
- * NULL: no memory, no core, or more than TOPO_CPUS_MAX CPUs. */
+/* A machine that does not exist: n_sockets with so many cores each; CPU numbers ascend socket by
+ * socket. Returns NULL without memory, without cores, or above TOPO_CPUS_MAX CPUs. */
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores);
 
 /* ---- PCI: bus/pci/devices */
@@ -75,18 +75,19 @@ struct topo_pci {
  * topo_pci_read - which PCI functions belong to which socket, by the configuration space of the
  * anchors.
  *
- * A bus without an anchor belongs to the socket of the next higher bus that has one; to nobody, if
- * that one does not tell.
- * Functions that cannot be read are left out. Returns 0; err holds a sentence if an anchor was of
- * no use or none was found, else it is emptied. Or -errno with a sentence if nothing can be said at
- * all; -EACCES: the privilege to read the anchors is missing.
+ * A bus without an anchor belongs to the socket of the next higher bus that has one, or to none if
+ * that anchor does not say its socket. Functions that cannot be read are left out.
+ *
+ * Returns 0; err holds a sentence if no anchor was found or one was of no use, else it is emptied.
+ * Or -errno with a sentence if no function can be assigned; -EACCES: the privilege to read the
+ * anchors is missing.
  */
 int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret,
 		  struct err *err);
 void topo_pci_free(struct topo_pci *p);
-/* The function with this PCI id, at dev:fn or, if it is not there, elsewhere on the socket; id 0:
- * whatever is at dev:fn of the uncore bus. NULL: there is none (hidden by the firmware, or not in
- * this part). */
+/* The function with this PCI id, at dev:fn or, if it is not there, elsewhere on the socket. With id
+ * 0: any function at dev:fn of the uncore bus. NULL: there is none (the firmware hides it, or this
+ * part lacks it). */
 const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev,
 					  uint8_t fn, uint16_t id);
 /* Its configuration space, for reading and writing beyond the first 64 bytes; the caller closes it.
@@ -94,9 +95,12 @@ const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned soc
 int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err);
 
 /*
- * topo_pci_bridge_words - the 32-bit word at `off` of every host bridge at dev:fn of a bus other
- * than 0, in the order of names. each   r: 0, or -EACCES: only the first 64 bytes can be read.
- * Nothing is said of a bus/pci/devices that cannot be read.
+ * topo_pci_bridge_words - reads the 32-bit word at `off` of every host bridge at dev:fn of a bus
+ * other than 0, in the order of names.
+ *
+ * each  called with the word and r 0, or with r -EACCES: only the first 64 bytes can be read
+ *
+ * If bus/pci/devices cannot be read, `each` is not called.
  */
 void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t off,
 			   void (*each)(void *p, const char *name, int r, uint32_t word), void *p);
@@ -138,14 +142,14 @@ struct topo_pmus {
 /*
  * topo_pmus_read - every PMU of bus/event_source/devices, by name in byte order.
  *
- * One bad PMU does not hide the others, nor a bad file of format/ or events/ the other terms: the
- * PMU moves to bad[], the term gets its sentence, the function still returns 0, and err holds the
- * first sentence. err is emptied if all are good. A tree without that directory has no PMUs: 0.
- * Returns 0, or -errno with a sentence if nothing can be said at all; *ret is untouched then.
+ * A PMU that cannot be read goes into bad[]. A bad file of format/ or events/ costs its own term
+ * only, which gets a sentence in `bad`. Both are no failure: err holds the first of these sentences
+ * then, and is emptied if there is none. A tree without that directory has no PMUs.
+ * Returns 0, or -errno with a sentence if no PMU can be read; *ret is untouched then.
  */
 int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err);
 void topo_pmus_free(struct topo_pmus *p);
-/* Is there a PMU whose name begins like this? Reads names only: may be asked each second. */
+/* Is there a PMU whose name begins with `prefix`? Reads names only: may be asked each second. */
 bool topo_pmu_any(const char *sysfs, const char *prefix);
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name);
 
