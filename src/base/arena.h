@@ -1,11 +1,11 @@
 /* arena.h - memory that grows piece by piece and is released as a whole, up to a stated maximum.
  *
  * Owns:  its bytes, and what happens when there are no more.
- * Never: what they mean. Nothing in an arena is freed by itself.
+ * Never: what they mean; freeing one piece alone.
  * Pure; one thread at a time.
  *
- * Code that builds something large out of many small pieces need not check each of them: it runs
- * inside arena_try(), and an allocation that fails ends that run. So such code owns nothing but
+ * Code that builds something large out of many small pieces need not check each allocation: it runs
+ * inside arena_try(), and an allocation that fails ends that run. Such code may own nothing but
  * arenas: no file, no lock, no memory of malloc().
  */
 #ifndef BASE_ARENA_H
@@ -48,7 +48,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(
 /* Copies a text of malloc() and frees it; NULL counts as a failure. */
 char *arena_take(struct arena *a, char *text);
 
-/* What was allocated since the mark is given back at once. */
+/* arena_release() frees all that was allocated since the mark. */
 struct arena_mark { void *chunk; size_t used; };
 struct arena_mark arena_mark(const struct arena *a);
 void arena_release(struct arena *a, struct arena_mark m);

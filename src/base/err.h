@@ -17,8 +17,8 @@ struct err {
 /*
  * err_set - write the sentence.
  *
- * e    may be NULL: then only the code travels. But the caller's work for the arguments is done all
- *      the same: what can fail on a tick asks first whether anybody wants the sentence
+ * e    may be NULL: nothing is written. The caller has computed the arguments by then: code on the
+ *      sampling path tests e first
  * r    negative errno, returned unchanged
  */
 int err_set(struct err *e, int r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -39,8 +39,8 @@ size_t name_span(const char *s, const char *also);
 /* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
 unsigned name_distance(const char *a, const char *b);
 
-/* Is typed a slip of the hand for name, or its beginning? What is further away is no help to
- * whoever typed it. */
+/* Is `typed` the beginning of `name`, or so close that it may be mistyped? A name that differs more
+ * is not worth suggesting. */
 bool name_is_typo(const char *typed, const char *name);
 
 #endif

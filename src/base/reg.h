@@ -48,7 +48,7 @@ enum reason {
 
 const char *reason_name(enum reason r);   /* "foreign" ...; "" for REASON_NONE */
 
-/* A wrong reading of the counter that software must mend (W-Box, 323535-001 p 2-128). */
+/* Raw values that software must correct (W-Box, 323535-001 p 2-128). */
 struct reg_erratum {
 	uint64_t mask;              /* low bits looked at; 0: no erratum */
 	uint64_t max;               /* raw & mask <= max: the value is too high ... */

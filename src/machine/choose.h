@@ -1,7 +1,7 @@
 /* choose.h - which engine `--engine auto` means on a machine, and the sentence that says why.
  *
  * Owns:  the rule. The daemon obeys it and `uncorectl doctor` explains it.
- * Never: how the machine was looked at.
+ * Never: how the machine was read.
  * Pure; main thread.
  */
 #ifndef MACHINE_CHOOSE_H

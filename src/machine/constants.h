@@ -1,4 +1,4 @@
-/* constants.h - what registers say once: the speed of a link.
+/* constants.h - values that registers hold and that do not change: the speed of a link.
  *
  * Owns:  reading such registers before a plan is built.
  * Never: a write.
@@ -10,8 +10,8 @@
 #include "machine/machine.h"
 #include "plan/plan_build.h"
 
-/* constants_read - what the registers of every socket say; what is not there or says nothing is
- * left out. Returns 0 or -ENOMEM; ret->v is the caller's to free. */
+/* constants_read - the constants of every socket; 0 for a register that is absent or holds no
+ * value. Returns 0 or -ENOMEM; the caller frees ret->v. */
 int constants_read(const struct machine *m, struct plan_constants *ret);
 
 #endif
