@@ -26,22 +26,21 @@ static const char *const meanings[REASON_COUNT] = {
 	[REASON_FOREIGN] = "Another program reprogrammed the counter. It is armed again after 1, 2 "
 		"and 4 s, then left alone: stop that program, then reload.",
 	[REASON_RESET] = "The counter changed by more than it can count: somebody set it. This "
-	"interval adds nothing.",
+		"interval adds nothing.",
 	[REASON_LATE] = "The read came so late that the counter may have wrapped unseen. This "
-	"interval adds nothing.",
+		"interval adds nothing.",
 	[REASON_READ_ERROR] = "The register could not be read.",
 	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set "
-	"up: it lacks the event, or locks it.",
+		"up: it lacks the event, or locks it.",
 	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s: "
-	"somebody may have stopped all counters.",
+		"somebody may have stopped all counters.",
 	[REASON_STALLED] = "The socket has not been sampled for 3 intervals and 3 s: a read of its "
-	"counters hangs, or the daemon is stopped. "
-		"What it showed before is left out.",
+		"counters hangs, or the daemon is stopped. What it showed before is left out.",
 	[REASON_OFFLINE] = "No CPU of the socket is online.",
 	[REASON_HIDDEN] = "The firmware hides this unit: uncorectl doctor tells more.",
 	[REASON_CONFLICT] = "Too many conflicts in this window for the formula to hold.",
 	[REASON_NO_DATA] = "Nothing was counted that a value could be made from; of an event of "
-	"the kernel: no counter was free for it.",
+		"the kernel: no counter was free for it.",
 };
 
 /* ------------------------------------------------------------------ text and numbers */
@@ -118,12 +117,14 @@ static void add_number(struct strb *t, const char *unit, double v)
 
 static void add_head(struct strb *t, const struct expo_view *v)
 {
+	static const char *const paths[] = {
+		"/metrics", "/api/v1/status", "/api/v1/snapshot", "/api/v1/stream",
+		"/api/v1/catalog", "/-/healthy", "/-/ready" };
 	const struct desc *b = v->desc;
 
 	strb_addf(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-		    "<title>%suncored</title>\n<style>\n",
-		  b->note.len ? "SIMULATED - " : "");
+		  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+		  "<title>%suncored</title>\n<style>\n", b->note.len ? "SIMULATED - " : "");
 	strb_add(t, page_css);
 	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
 	add_str(t, b, b->version);
@@ -132,12 +133,10 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		add_str(t, b, b->revision);
 		strb_add_char(t, ')');
 	}
-	strb_add(t, "</small></h1>\n<nav><a href=\"/metrics\">/metrics</a><a "
-		 "href=\"/api/v1/status\">/api/v1/status</a>"
-		    "<a href=\"/api/v1/snapshot\">/api/v1/snapshot</a><a "
-		    "href=\"/api/v1/stream\">/api/v1/stream</a><a "
-		    "href=\"/api/v1/catalog\">/api/v1/catalog</a><a "
-		    "href=\"/-/healthy\">/-/healthy</a><a href=\"/-/ready\">/-/ready</a></nav>\n");
+	strb_add(t, "</small></h1>\n<nav>");
+	for (size_t i = 0; i < COUNT(paths); i++)
+		strb_addf(t, "<a href=\"%s\">%s</a>", paths[i], paths[i]);
+	strb_add(t, "</nav>\n");
 	if (b->note.len) {
 		strb_add(t, "<p class=\"loud\">");
 		add_str(t, b, b->note);
@@ -145,9 +144,8 @@ static void add_head(struct strb *t, const struct expo_view *v)
 	}
 	if (!v->words[b->sockets.n][D_CONFIG_OK])
 		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; "
-			 "the one before it goes on counting. "
-			    "<code>uncored --check-config</code> names every mistake, then "
-			    "<code>systemctl reload uncored</code>.</p>\n");
+			 "the one before it goes on counting. <code>uncored --check-config</code> "
+			 "names every mistake, then <code>systemctl reload uncored</code>.</p>\n");
 }
 
 static void add_row(struct strb *t, const char *name)
