@@ -24,14 +24,14 @@ unsigned expo_desc_values(const void *desc, unsigned socket)
 	return desc_sockets(desc)[socket].n_words;
 }
 
-static bool array_fits(const struct desc *b, uint32_t off, uint32_t n, size_t size)
+static bool array_fits(const struct desc *d, uint32_t off, uint32_t n, size_t size)
 {
-	return off % 8 == 0 && off <= b->len && n <= (b->len - off) / size;
+	return off % 8 == 0 && off <= d->len && n <= (d->len - off) / size;
 }
 
-static bool str_fits(const struct desc *b, struct desc_str s)
+static bool str_fits(const struct desc *d, struct desc_str s)
 {
-	return s.off < b->pool.n && s.len < b->pool.n - s.off && desc_text(b, s)[s.len] == '\0';
+	return s.off < d->pool.n && s.len < d->pool.n - s.off && desc_text(d, s)[s.len] == '\0';
 }
 
 static bool part_fits(uint32_t first, uint32_t n, uint32_t all)
@@ -39,86 +39,86 @@ static bool part_fits(uint32_t first, uint32_t n, uint32_t all)
 	return first <= all && n <= all - first;
 }
 
-static bool shape_fits(const struct desc *b, const struct desc_shape *s)
+static bool shape_fits(const struct desc *d, const struct desc_shape *s)
 {
 	bool fits = s->histogram.n_bounds <= PLAN_BOUNDS;
 
 	for (unsigned i = 0; fits && i < s->histogram.n_bounds; i++)
-		fits = str_fits(b, s->le[i]) && s->le[i].len < DIGITS_MAX &&
+		fits = str_fits(d, s->le[i]) && s->le[i].len < DIGITS_MAX &&
 		       isfinite(s->histogram.bounds[i]);
 	return fits;
 }
 
-static bool distribution_fits(const struct desc *b, const struct desc_series *s, uint32_t words)
+static bool distribution_fits(const struct desc *d, const struct desc_series *s, uint32_t words)
 {
-	return s->shape < b->shapes.n &&
-	       part_fits(s->index, histogram_words(&desc_shapes(b)[s->shape].histogram), words);
+	return s->shape < d->shapes.n &&
+	       part_fits(s->index, histogram_words(&desc_shapes(d)[s->shape].histogram), words);
 }
 
 /* Of a family whose name has n bytes. */
-static bool series_fit(const struct desc *b, const struct desc_series *s, uint32_t n)
+static bool series_fit(const struct desc *d, const struct desc_series *s, uint32_t n)
 {
-	uint32_t words = s->socket < b->sockets.n ? desc_sockets(b)[s->socket].n_words : D_VALUES;
+	uint32_t words = s->socket < d->sockets.n ? desc_sockets(d)[s->socket].n_words : D_VALUES;
 	bool labelled = s->kind == DESC_REASON || s->kind == DESC_CPU ||
 		s->kind == DESC_DISTRIBUTION;
 
-	return s->socket <= b->sockets.n && s->index < words && s->test_index < words &&
+	return s->socket <= d->sockets.n && s->index < words && s->test_index < words &&
 	       s->kind < DESC_KINDS &&
-	       s->origin < DESC_ORIGINS && s->group < b->pool.n && s->when < DESC_WHENS &&
-	       (s->kind != DESC_DISTRIBUTION || distribution_fits(b, s, words)) &&
-	       isfinite(s->scale) && str_fits(b, s->prefix) &&
+	       s->origin < DESC_ORIGINS && s->group < d->pool.n && s->when < DESC_WHENS &&
+	       (s->kind != DESC_DISTRIBUTION || distribution_fits(d, s, words)) &&
+	       isfinite(s->scale) && str_fits(d, s->prefix) &&
 	       s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) &&
-	       str_fits(b, s->key) && part_fits(s->labels.first, s->labels.n, b->labels.n);
+	       str_fits(d, s->key) && part_fits(s->labels.first, s->labels.n, d->labels.n);
 }
 
-static bool socket_fits(const struct desc *b, const struct desc_socket *s)
+static bool socket_fits(const struct desc *d, const struct desc_socket *s)
 {
 	const struct layout *l = &s->layout;
 
 	return s->n_words >= W_FIRST && l->n_words == s->n_words && l->n_slots == s->n_slots &&
-	       str_fits(b, s->engine) &&
+	       str_fits(d, s->engine) &&
 	       part_fits(l->group_active, s->n_groups, s->n_words) &&
 	       part_fits(l->slot_total, s->n_slots, s->n_words) &&
 	       part_fits(l->slot_reason, s->n_slots, s->n_words) &&
 	       part_fits(l->metric_value, s->n_metrics, s->n_words) &&
 	       part_fits(l->metric_state, s->n_metrics, s->n_words) &&
 	       l->peak_valid <= l->samples_invalid && l->samples_invalid <= s->n_words &&
-	       part_fits(s->first_group, s->n_groups, b->groups.n) &&
-	       part_fits(s->first_slot, s->n_slots, b->slots.n) &&
-	       part_fits(s->first_metric, s->n_metrics, b->metrics.n);
+	       part_fits(s->first_group, s->n_groups, d->groups.n) &&
+	       part_fits(s->first_slot, s->n_slots, d->slots.n) &&
+	       part_fits(s->first_metric, s->n_metrics, d->metrics.n);
 }
 
 /* Groups and metrics of one socket. */
-static bool socket_rows_fit(const struct desc *b, const struct desc_socket *s)
+static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 {
 	for (uint32_t k = s->first_group; k < s->first_group + s->n_groups; k++) {
-		const struct desc_group *g = &desc_groups(b)[k];
+		const struct desc_group *g = &desc_groups(d)[k];
 
-		if (!str_fits(b, g->name) || g->seconds >= b->series.n ||
-		    !part_fits(g->first, g->n, b->members.n))
+		if (!str_fits(d, g->name) || g->seconds >= d->series.n ||
+		    !part_fits(g->first, g->n, d->members.n))
 			return false;
 		for (uint32_t i = 0; i < g->n; i++)
-			if (desc_members(b)[g->first + i] >= s->n_slots)
+			if (desc_members(d)[g->first + i] >= s->n_slots)
 				return false;
 	}
 	for (uint32_t k = s->first_metric; k < s->first_metric + s->n_metrics; k++) {
-		const struct desc_metric *m = &desc_metrics(b)[k];
+		const struct desc_metric *m = &desc_metrics(d)[k];
 
-		if (!str_fits(b, m->name) || m->group >= s->n_groups ||
-		    m->family >= b->families.n || m->series >= b->series.n)
+		if (!str_fits(d, m->name) || m->group >= s->n_groups ||
+		    m->family >= d->families.n || m->series >= d->series.n)
 			return false;
 	}
 	return true;
 }
 
-static bool family_fits(const struct desc *b, const struct desc_family *f)
+static bool family_fits(const struct desc *d, const struct desc_family *f)
 {
-	if (!part_fits(f->first, f->n, b->series.n) || f->type >= DESC_TYPES ||
-	    !str_fits(b, f->name) || !str_fits(b, f->help) ||
-	    !str_fits(b, f->unit) || !str_fits(b, f->head[0]) || !str_fits(b, f->head[1]))
+	if (!part_fits(f->first, f->n, d->series.n) || f->type >= DESC_TYPES ||
+	    !str_fits(d, f->name) || !str_fits(d, f->help) ||
+	    !str_fits(d, f->unit) || !str_fits(d, f->head[0]) || !str_fits(d, f->head[1]))
 		return false;
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
-		if (!series_fit(b, &desc_series(b)[k], f->name.len))
+		if (!series_fit(d, &desc_series(d)[k], f->name.len))
 			return false;
 	return true;
 }
@@ -129,44 +129,44 @@ const size_t desc_part_size[DESC_PARTS] = {
 	sizeof(struct desc_shape), sizeof(struct desc_label), sizeof(uint32_t), sizeof(char),
 };
 
-static bool desc_complete(const struct desc *b)
+static bool desc_complete(const struct desc *d)
 {
-	const struct desc_str said[] = { b->version, b->revision, b->engine, b->note, b->processor,
-					 b->workload, b->kernel };
+	const struct desc_str said[] = { d->version, d->revision, d->engine, d->note, d->processor,
+					 d->workload, d->kernel };
 
 	for (unsigned i = 0; i < DESC_PARTS; i++)
-		if (!array_fits(b, b->parts[i].off, b->parts[i].n, desc_part_size[i]))
+		if (!array_fits(d, d->parts[i].off, d->parts[i].n, desc_part_size[i]))
 			return false;
 	for (unsigned i = 0; i < COUNT(said); i++)
-		if (!str_fits(b, said[i]))
+		if (!str_fits(d, said[i]))
 			return false;
-	if (b->sockets.n > EXPO_SOCKETS_MAX)
+	if (d->sockets.n > EXPO_SOCKETS_MAX)
 		return false;
-	for (uint32_t i = 0; i < b->labels.n; i++)
-		if (!str_fits(b, desc_labels(b)[i].name) || !str_fits(b, desc_labels(b)[i].value))
+	for (uint32_t i = 0; i < d->labels.n; i++)
+		if (!str_fits(d, desc_labels(d)[i].name) || !str_fits(d, desc_labels(d)[i].value))
 			return false;
-	for (uint32_t i = 0; i < b->slots.n; i++)
-		if (!str_fits(b, desc_slots(b)[i].identity))
+	for (uint32_t i = 0; i < d->slots.n; i++)
+		if (!str_fits(d, desc_slots(d)[i].identity))
 			return false;
-	for (uint32_t i = 0; i < b->sockets.n; i++)
-		if (!socket_fits(b, &desc_sockets(b)[i]) ||
-		    !socket_rows_fit(b, &desc_sockets(b)[i]))
+	for (uint32_t i = 0; i < d->sockets.n; i++)
+		if (!socket_fits(d, &desc_sockets(d)[i]) ||
+		    !socket_rows_fit(d, &desc_sockets(d)[i]))
 			return false;
-	for (uint32_t i = 0; i < b->shapes.n; i++)
-		if (!shape_fits(b, &desc_shapes(b)[i]))
+	for (uint32_t i = 0; i < d->shapes.n; i++)
+		if (!shape_fits(d, &desc_shapes(d)[i]))
 			return false;
-	for (uint32_t i = 0; i < b->families.n; i++)
-		if (!family_fits(b, &desc_families(b)[i]))
+	for (uint32_t i = 0; i < d->families.n; i++)
+		if (!family_fits(d, &desc_families(d)[i]))
 			return false;
 	return true;
 }
 
 int desc_check(const void *bytes, size_t len, struct err *err)
 {
-	const struct desc *b = bytes;
+	const struct desc *d = bytes;
 
-	if (len < sizeof(*b) || memcmp(b->magic, DESC_MAGIC, sizeof(DESC_MAGIC)) != 0 ||
-	    b->len != len || !desc_complete(b))
+	if (len < sizeof(*d) || memcmp(d->magic, DESC_MAGIC, sizeof(DESC_MAGIC)) != 0 ||
+	    d->len != len || !desc_complete(d))
 		return err_set(err, -EBADMSG, "the description of what is shown (%zu bytes) is "
 			       "damaged", len);
 	return 0;

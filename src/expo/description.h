@@ -175,7 +175,7 @@ int desc_check(const void *bytes, size_t len, struct err *err);
 /* offset_find - what the old description had counted for a total; 0: nothing. */
 uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const char *key);
 
-/* ---- description and the words of one moment: what the formats read */
+/* ---- description and the values of one generation: what the formats read */
 
 struct expo_filter {
 	const struct desc *desc;
@@ -222,7 +222,7 @@ static inline const char *value_label(unsigned kind, uint64_t word, char *cpu, c
 /* What is asked of each series for each body, side by side. */
 struct view_row {
 	uint64_t offset;
-	uint32_t index, test;       /* in expo_view.all */
+	uint32_t index, test;       /* in expo_view.values */
 	uint32_t prefix, prefix_n;  /* of its line: in the pool */
 	uint8_t kind, when, test_value;
 };
@@ -232,9 +232,9 @@ struct view_row {
 struct expo_view {
 	const struct desc *desc;
 	struct view_row *rows;      /* per series */
-	uint64_t *all;              /* every word */
-	uint64_t **words;           /* the same per socket, then the daemon's */
-	uint64_t *numbers;          /* of the buffer each was read from; 0: nothing published yet */
+	uint64_t *values;           /* all of them, by index */
+	uint64_t **words;           /* the same: where each socket's begin, then the daemon's */
+	uint64_t *publications;     /* number of the one each was read from; 0: none yet */
 	const struct expo_filter *filter;       /* NULL: everything */
 };
 
@@ -246,7 +246,7 @@ static inline uint64_t view_word(const struct expo_view *v, const struct desc_se
 /* view_stalled - is none of its values shown, because its sampler does not tick? */
 static inline bool view_stalled(const struct expo_view *v, uint32_t socket)
 {
-	return v->numbers[socket] && !v->words[socket][W_UP];
+	return v->publications[socket] && !v->words[socket][W_UP];
 }
 
 /* view_shown - does series k of the description stand in the exposition now? */
@@ -255,14 +255,15 @@ static inline bool view_shown(const struct expo_view *v, uint32_t k)
 	const struct view_row *r = &v->rows[k];
 
 	if (r->when != DESC_ALWAYS &&
-	    (v->all[r->test] == r->test_value) != (r->when == DESC_IF_EQUAL))
+	    (v->values[r->test] == r->test_value) != (r->when == DESC_IF_EQUAL))
 		return false;
-	return r->kind != DESC_DOUBLE || isfinite(word_double(v->all[r->index]));
+	return r->kind != DESC_DOUBLE || isfinite(word_double(v->values[r->index]));
 }
 
-/* view_asked - is it shown, and does the filter take it? Every exposition format goes through the
- * families that the filter takes and their series in the description's order, and writes those. */
-static inline bool view_asked(const struct expo_view *v, uint32_t k)
+/* view_included - is it shown, and does the filter take it? Every exposition format goes through
+ * the families that the filter takes and their series in the description's order, and writes those.
+ */
+static inline bool view_included(const struct expo_view *v, uint32_t k)
 {
 	return view_shown(v, k) &&
 	       (!v->filter || filter_takes(v->filter, &desc_series(v->desc)[k]));
@@ -282,18 +283,18 @@ enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_
 char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s);
 /* text_label - the beginning of a line, n bytes with labels, with one more before "} ". */
 char *text_label(char *p, const char *begin, size_t n, const char *name, const char *value);
-size_t text_bound(const struct desc *b);      /* the most bytes that text_render() writes */
+size_t text_bound(const struct desc *d);      /* the most bytes that text_render() writes */
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
 
 /* Protobuf: what is constant of a description, encoded; NULL: out of memory. */
 struct proto;
-struct proto *proto_new(const struct desc *b);
+struct proto *proto_new(const struct desc *d);
 void proto_free(struct proto *p);
 char *proto_render(const struct proto *p, const struct expo_view *v, size_t *ret_n);
 
 /* event: as a message of the stream. */
 char *snapshot_render(const struct expo_view *v, bool event, size_t *ret_n);
-char *json_identity_text(const struct desc *b);         /* an object */
+char *json_identity_text(const struct desc *d);         /* an object */
 char *catalog_render(const char *processor, const char *kernel, size_t *ret_n);
 /* The kernel's events as a JSON array; pmus NULL: none. To be freed; NULL: out of memory. */
 char *catalog_kernel_text(const struct topo_pmus *pmus);

@@ -100,8 +100,8 @@ char *digits_seconds(char *p, uint64_t ns)
 	return put_fraction(digits_u64(p, ns / 1000000000), ns % 1000000000, 9);
 }
 
-#define QUICK_MIN    1e-11
-#define QUICK_MAX    0x1p53
+#define SHORTEST_MIN    1e-11
+#define SHORTEST_MAX    0x1p53
 
 static const double tens[] = { 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 			       1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
@@ -116,8 +116,8 @@ static const uint64_t fives[] = {
 };
 
 /*
- * put_quick - the usual sizes, without the C library: v from QUICK_MIN to QUICK_MAX, no whole
- * number.
+ * put_shortest - the usual sizes, without the C library: v from SHORTEST_MIN to SHORTEST_MAX, not
+ * whole.
  *
  * v = m 2^(exponent - 52) has 17 significant digits at so many places that v 10^places = m 5^places
  * / 2^shift. As places <= 27 and, v not being whole, shift = 52 - exponent - places is 0 .. 62,
@@ -127,7 +127,7 @@ static const uint64_t fives[] = {
  * first one that does is taken, and its zeros dropped. All three are made, as no branch could be
  * foretold.
  */
-static char *put_quick(char *p, double v)
+static char *put_shortest(char *p, double v)
 {
 	uint64_t bits, m, five, digits, low, high, up, c, by_10, by_100;
 	unsigned __int128 exact, half;
@@ -163,7 +163,7 @@ static char *put_quick(char *p, double v)
 }
 
 /* The C library's digits; the locale's decimal point, of however many bytes, becomes ".". */
-static char *put_library(char *p, double v)
+static char *put_printf(char *p, double v)
 {
 	char text[64];
 	bool point = false;
@@ -186,13 +186,13 @@ static char *put_library(char *p, double v)
 char *digits_double(char *p, double v)
 {
 	assert(isfinite(v));
-	if (v < 0 && v > -QUICK_MAX) {
+	if (v < 0 && v > -SHORTEST_MAX) {
 		*p++ = '-';
 		v = -v;
 	}
-	if (v >= 0 && v < QUICK_MAX && v == floor(v))
+	if (v >= 0 && v < SHORTEST_MAX && v == floor(v))
 		return digits_u64(p, (uint64_t)v);
-	return v >= QUICK_MIN && v < QUICK_MAX ? put_quick(p, v) : put_library(p, v);
+	return v >= SHORTEST_MIN && v < SHORTEST_MAX ? put_shortest(p, v) : put_printf(p, v);
 }
 
 char *digits_scaled(char *p, uint64_t v, double scale)

@@ -86,13 +86,13 @@ void build_distribution(struct builder *b, const struct build_family *f,
 /* ------------------------------------------------------------------ out of it */
 
 /* "name_suffix{labels} ", with le if there is one. */
-static char *put_begin(char *p, const struct desc *b, const struct desc_family *f,
+static char *put_begin(char *p, const struct desc *d, const struct desc_family *f,
 		       const struct desc_series *s, const char *suffix, const char *le)
 {
-	const char *labels = desc_labels_text(b, f, s);
+	const char *labels = desc_labels_text(d, f, s);
 	size_t n = s->prefix.len - f->name.len;
 
-	p = digits_text(p, desc_text(b, f->name), f->name.len);
+	p = digits_text(p, desc_text(d, f->name), f->name.len);
 	p = digits_text(p, suffix, strlen(suffix));
 	return le ? text_label(p, labels, n, "le", le) : digits_text(p, labels, n);
 }
@@ -129,9 +129,9 @@ char *distribution_text(char *p, const struct expo_view *v, const struct desc_fa
 	return p;
 }
 
-size_t distribution_text_bound(const struct desc *b, const struct desc_series *s)
+size_t distribution_text_bound(const struct desc *d, const struct desc_series *s)
 {
 	size_t line = sizeof(CREATED) + s->prefix.len + sizeof(",le=\"\"") + 2 * DIGITS_MAX + 1;
 
-	return line * (distribution_shape(b, s)->histogram.n_bounds + 4);
+	return line * (distribution_shape(d, s)->histogram.n_bounds + 4);
 }

@@ -16,10 +16,10 @@
 void build_distribution(struct builder *b, const struct build_family *f,
 			const struct plan_histogram *h, struct desc_series *s);
 
-static inline const struct desc_shape *distribution_shape(const struct desc *b,
+static inline const struct desc_shape *distribution_shape(const struct desc *d,
 							  const struct desc_series *s)
 {
-	return &desc_shapes(b)[s->shape];
+	return &desc_shapes(d)[s->shape];
 }
 
 /* Its words: H_CREATED is index 0. */
@@ -34,6 +34,6 @@ static inline const uint64_t *distribution_words(const struct expo_view *v,
  */
 char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
 			const struct desc_series *s, bool openmetrics);
-size_t distribution_text_bound(const struct desc *b, const struct desc_series *s);
+size_t distribution_text_bound(const struct desc *d, const struct desc_series *s);
 
 #endif

@@ -48,7 +48,7 @@ struct expo_offsets;
  * on from it (NULL: start at 0).
  * Totals go by (identity, group), seconds by group, tick counters by socket. */
 struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings);
-void expo_offsets_free(struct expo_offsets *c);
+void expo_offsets_free(struct expo_offsets *o);
 
 enum { EXPO_SOCKETS_MAX = 64 };
 

@@ -16,13 +16,13 @@
 
 struct expo_filter *expo_filter_new(const struct expo_renderer *r)
 {
-	const struct desc *b = renderer_desc(r);
-	struct expo_filter *f = calloc(1, sizeof(*f) + b->groups.n * sizeof(*f->groups) +
-				       b->families.n * sizeof(*f->families));
+	const struct desc *d = renderer_desc(r);
+	struct expo_filter *f = calloc(1, sizeof(*f) + d->groups.n * sizeof(*f->groups) +
+				       d->families.n * sizeof(*f->families));
 
 	if (f) {
-		f->desc = b;
-		f->families = (bool *)(f->groups + b->groups.n);
+		f->desc = d;
+		f->families = (bool *)(f->groups + d->groups.n);
 	}
 	return f;
 }
@@ -44,20 +44,20 @@ static const char *quotable(const char *value, char *to, size_t n)
 }
 
 /* The names of groups, each once, as far as they fit. */
-static void list_groups(const struct desc *b, struct err *err)
+static void list_groups(const struct desc *d, struct err *err)
 {
 	size_t at = strlen(err->text);
 
-	for (uint32_t i = 0; i < b->groups.n; i++) {
-		struct desc_str name = desc_groups(b)[i].name;
+	for (uint32_t i = 0; i < d->groups.n; i++) {
+		struct desc_str name = desc_groups(d)[i].name;
 		bool seen = false;
 
 		for (uint32_t k = 0; k < i; k++)
-			seen = seen || desc_groups(b)[k].name.off == name.off;
+			seen = seen || desc_groups(d)[k].name.off == name.off;
 		if (seen || at + name.len + sizeof(", ") >= sizeof(err->text))
 			continue;
 		at += (size_t)snprintf(err->text + at, sizeof(err->text) - at, "%s%s",
-				       i ? ", " : " ", desc_text(b, name));
+				       i ? ", " : " ", desc_text(d, name));
 	}
 }
 
@@ -86,11 +86,11 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 
 /* Is it the family's name, in text or (without _total, _info) in OpenMetrics? Any sample of a
  * distribution names all of it. */
-static bool family_is(const struct desc *b, const struct desc_family *f, const char *value,
+static bool family_is(const struct desc *d, const struct desc_family *f, const char *value,
 		      size_t n)
 {
 	static const char *const parts[] = { "_bucket", "_sum", "_count", "_created" };
-	const char *name = desc_text(b, f->name);
+	const char *name = desc_text(d, f->name);
 
 	for (size_t i = 0; i < COUNT(parts) && f->type == DESC_HISTOGRAM && n > f->name.len; i++)
 		if (memcmp(name, value, f->name.len) == 0 &&

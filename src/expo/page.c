@@ -59,9 +59,9 @@ static void add_escaped(struct strb *t, const char *s)
 	}
 }
 
-static void add_str(struct strb *t, const struct desc *b, struct desc_str s)
+static void add_str(struct strb *t, const struct desc *d, struct desc_str s)
 {
-	add_escaped(t, desc_text(b, s));
+	add_escaped(t, desc_text(d, s));
 }
 
 /* Three significant digits: 84.2, 1.23, 999; things: a whole number has no point. */
@@ -120,29 +120,29 @@ static void add_head(struct strb *t, const struct expo_view *v)
 	static const char *const paths[] = {
 		"/metrics", "/api/v1/status", "/api/v1/snapshot", "/api/v1/stream",
 		"/api/v1/catalog", "/-/healthy", "/-/ready" };
-	const struct desc *b = v->desc;
+	const struct desc *d = v->desc;
 
 	strb_addf(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 		  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-		  "<title>%suncored</title>\n<style>\n", b->note.len ? "SIMULATED - " : "");
+		  "<title>%suncored</title>\n<style>\n", d->note.len ? "SIMULATED - " : "");
 	strb_add(t, page_css);
 	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
-	add_str(t, b, b->version);
-	if (b->revision.len) {
+	add_str(t, d, d->version);
+	if (d->revision.len) {
 		strb_add(t, " (");
-		add_str(t, b, b->revision);
+		add_str(t, d, d->revision);
 		strb_add_char(t, ')');
 	}
 	strb_add(t, "</small></h1>\n<nav>");
 	for (size_t i = 0; i < COUNT(paths); i++)
 		strb_addf(t, "<a href=\"%s\">%s</a>", paths[i], paths[i]);
 	strb_add(t, "</nav>\n");
-	if (b->note.len) {
+	if (d->note.len) {
 		strb_add(t, "<p class=\"loud\">");
-		add_str(t, b, b->note);
+		add_str(t, d, d->note);
 		strb_add(t, "</p>\n");
 	}
-	if (!v->words[b->sockets.n][D_CONFIG_OK])
+	if (!v->words[d->sockets.n][D_CONFIG_OK])
 		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; "
 			 "the one before it goes on counting. <code>uncored --check-config</code> "
 			 "names every mistake, then <code>systemctl reload uncored</code>.</p>\n");
@@ -174,8 +174,8 @@ static void add_time(struct strb *t, uint64_t wall)
 
 static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 {
-	const struct desc *b = v->desc;
-	const struct desc_socket *s = &desc_sockets(b)[i];
+	const struct desc *d = v->desc;
+	const struct desc_socket *s = &desc_sockets(d)[i];
 	const uint64_t *w = v->words[i];
 	unsigned invalid = 0;
 
@@ -186,8 +186,8 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" :
 		  !invalid ? "counting" :
 		  invalid < s->n_slots ? "counting in part" : "not counting");
-	add_text_row(t, "processor", desc_text(b, b->processor));
-	add_text_row(t, "engine", desc_text(b, s->engine));
+	add_text_row(t, "processor", desc_text(d, d->processor));
+	add_text_row(t, "engine", desc_text(d, s->engine));
 	add_row(t, "reading CPU");
 	strb_addf(t, (uint32_t)w[W_CPU] == UINT32_MAX ? "none" : "%u", (uint32_t)w[W_CPU]);
 	strb_add(t, "</dd>");
@@ -196,7 +196,7 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 	if (invalid)
 		strb_addf(t, ", <span class=\"bad\">%u invalid</span>", invalid);
 	strb_add(t, "</dd>");
-	if (v->numbers[i]) {
+	if (v->publications[i]) {
 		add_row(t, "last read took");
 		add_number(t, "seconds", (double)w[W_DURATION] / (double)NSEC_PER_SEC);
 		strb_add(t, "</dd>");
@@ -266,51 +266,51 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 }
 
 /* A label, but not socket and group, which all values of a group have. */
-static void add_label(struct strb *t, const struct desc *b, const struct desc_label *l)
+static void add_label(struct strb *t, const struct desc *d, const struct desc_label *l)
 {
-	const char *name = desc_text(b, l->name);
+	const char *name = desc_text(d, l->name);
 
 	if (strcmp(name, "socket") == 0 || strcmp(name, "group") == 0)
 		return;
 	strb_add(t, "<small>");
-	add_str(t, b, l->name);
+	add_str(t, d, l->name);
 	strb_add_char(t, ' ');
-	add_str(t, b, l->value);
+	add_str(t, d, l->value);
 	strb_add(t, "</small> ");
 }
 
 /* One value with its labels; data-k is its series, as page.js spells it. */
 static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
 {
-	const struct desc *b = v->desc;
-	const struct desc_metric *m = &desc_metrics(b)[desc_sockets(b)[i].first_metric + k];
-	const struct desc_series *s = &desc_series(b)[m->series];
+	const struct desc *d = v->desc;
+	const struct desc_metric *m = &desc_metrics(d)[desc_sockets(d)[i].first_metric + k];
+	const struct desc_series *s = &desc_series(d)[m->series];
 	enum reason reason = view_metric_reason(v, i, k);
 
 	strb_addf(t, "<span class=\"v%s\" data-k=\"", reason == REASON_CONFLICT ? " bad" : "");
-	add_str(t, b, s->prefix);
+	add_str(t, d, s->prefix);
 	if (!t->failed)
 		t->s[--t->n] = '\0';            /* the space that ends it */
 	strb_add(t, "\">");
 	for (uint32_t l = s->labels.first; l < s->labels.first + s->labels.n; l++)
-		add_label(t, b, &desc_labels(b)[l]);
+		add_label(t, d, &desc_labels(d)[l]);
 	if (reason)
 		strb_addf(t, "<i>%s</i>", reason_name(reason));
 	else
-		add_number(t, desc_text(b, desc_families(b)[m->family].unit), view_number(v, s));
+		add_number(t, desc_text(d, desc_families(d)[m->family].unit), view_number(v, s));
 	strb_add(t, "</span>");
 }
 
 static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t g)
 {
-	const struct desc *b = v->desc;
-	const struct desc_socket *s = &desc_sockets(b)[i];
-	const struct desc_group *group = &desc_groups(b)[s->first_group + g];
-	const struct desc_series *seconds = &desc_series(b)[group->seconds];
+	const struct desc *d = v->desc;
+	const struct desc_socket *s = &desc_sockets(d)[i];
+	const struct desc_group *group = &desc_groups(d)[s->first_group + g];
+	const struct desc_series *seconds = &desc_series(d)[group->seconds];
 	uint32_t family = UINT32_MAX;
 
 	strb_add(t, "<h3>");
-	add_str(t, b, group->name);
+	add_str(t, d, group->name);
 	strb_addf(t, " <small>socket %u, %u event%s", s->id, group->n, group->n == 1 ? "" : "s");
 	if (s->n_rounds > 1)
 		strb_addf(t, ", round %u of %u%s", group->round + 1, s->n_rounds,
@@ -320,7 +320,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		   (double)(view_word(v, seconds) + seconds->offset) / (double)NSEC_PER_SEC);
 	strb_add(t, "</small></h3>\n");
 	for (uint32_t k = 0; k < s->n_metrics; k++) {
-		const struct desc_metric *m = &desc_metrics(b)[s->first_metric + k];
+		const struct desc_metric *m = &desc_metrics(d)[s->first_metric + k];
 
 		if (m->group != g)
 			continue;
@@ -329,9 +329,9 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		if (m->family != family) {
 			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" :
 				 "</td></tr>\n<tr><td class=\"name\" title=\"");
-			add_str(t, b, desc_families(b)[m->family].help);
+			add_str(t, d, desc_families(d)[m->family].help);
 			strb_add(t, "\">");
-			add_str(t, b, m->name);
+			add_str(t, d, m->name);
 			strb_add(t, "</td><td>");
 		}
 		family = m->family;
@@ -343,26 +343,26 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 
 char *page_render(const struct expo_view *v, size_t *ret_n)
 {
-	const struct desc *b = v->desc;
+	const struct desc *d = v->desc;
 	struct strb t;
 	char interval[NSEC_TEXT];
 
 	strb_init(&t, PAGE_MAX);
 	add_head(&t, v);
 	strb_add(&t, "<div class=\"cards\">\n");
-	for (uint32_t i = 0; i < b->sockets.n; i++)
+	for (uint32_t i = 0; i < d->sockets.n; i++)
 		add_card(&t, v, i);
 	strb_add(&t, "</div>\n");
 	add_invalid(&t, v);
 	strb_add(&t, "<h2>Derived values of the last window</h2>\n");
-	for (uint32_t i = 0; i < b->sockets.n; i++)
-		for (uint32_t g = 0; g < desc_sockets(b)[i].n_groups; g++)
+	for (uint32_t i = 0; i < d->sockets.n; i++)
+		for (uint32_t g = 0; g < desc_sockets(d)[i].n_groups; g++)
 			add_group(&t, v, i, g);
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are "
 		  "its last 60 windows. Exact totals are at <a href=\"/metrics\">/metrics</a>."
 		  "</footer>\n</main>\n<div id=\"live\" data-wait=\"%lld\" hidden></div>\n<script>",
-		  nsec_format(b->interval, interval, sizeof(interval)),
-		  (long long)(3 * (b->interval > NSEC_PER_SEC ? b->interval :
+		  nsec_format(d->interval, interval, sizeof(interval)),
+		  (long long)(3 * (d->interval > NSEC_PER_SEC ? d->interval :
 				   NSEC_PER_SEC) / NSEC_PER_MSEC));
 	strb_add(&t, page_js);
 	strb_add(&t, "</script></body></html>\n");

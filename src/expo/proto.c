@@ -62,22 +62,22 @@ static size_t label_pack(const char *name, const char *value, struct pool *pool,
 	return 0;
 }
 
-static void labels_pack(struct proto *p, const struct desc *b)
+static void labels_pack(struct proto *p, const struct desc *d)
 {
-	for (uint32_t k = 0; k < b->series.n; k++) {
-		const struct desc_series *s = &desc_series(b)[k];
+	for (uint32_t k = 0; k < d->series.n; k++) {
+		const struct desc_series *s = &desc_series(d)[k];
 
 		p->labels[k].off = (uint32_t)p->pool.n;
 		for (uint32_t i = s->labels.first; i < s->labels.first + s->labels.n; i++)
-			label_pack(desc_text(b, desc_labels(b)[i].name),
-				   desc_text(b, desc_labels(b)[i].value), &p->pool, NULL);
+			label_pack(desc_text(d, desc_labels(d)[i].name),
+				   desc_text(d, desc_labels(d)[i].value), &p->pool, NULL);
 		p->labels[k].len = (uint32_t)p->pool.n - p->labels[k].off;
 		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX +
-			(s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(b, s) : VALUE_BYTES);
+			(s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(d, s) : VALUE_BYTES);
 	}
 }
 
-static void heads_pack(struct proto *p, const struct desc *b)
+static void heads_pack(struct proto *p, const struct desc *d)
 {
 	static const Expo__MetricType types[DESC_TYPES] = {
 		[DESC_COUNTER] = EXPO__METRIC_TYPE__COUNTER,
@@ -86,15 +86,15 @@ static void heads_pack(struct proto *p, const struct desc *b)
 		[DESC_HISTOGRAM] = EXPO__METRIC_TYPE__HISTOGRAM,
 	};
 
-	for (uint32_t f = 0; f < b->families.n; f++) {
-		const struct desc_family *family = &desc_families(b)[f];
+	for (uint32_t f = 0; f < d->families.n; f++) {
+		const struct desc_family *family = &desc_families(d)[f];
 		Expo__MetricFamily m = EXPO__METRIC_FAMILY__INIT;
 
-		m.name = text(desc_text(b, family->name));
-		m.help = text(desc_text(b, family->help));
+		m.name = text(desc_text(d, family->name));
+		m.help = text(desc_text(d, family->help));
 		m.type = types[family->type];
 		if (family->unit.len)
-			m.unit = text(desc_text(b, family->unit));
+			m.unit = text(desc_text(d, family->unit));
 		p->heads[f].off = (uint32_t)p->pool.n;
 		pool_message(&p->pool, &m.base);
 		p->heads[f].len = (uint32_t)p->pool.n - p->heads[f].off;
@@ -120,17 +120,17 @@ static void values_pack(struct proto *p)
 	}
 }
 
-struct proto *proto_new(const struct desc *b)
+struct proto *proto_new(const struct desc *d)
 {
 	struct proto *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
-	p->labels = calloc(b->series.n + 1, sizeof(*p->labels));
-	p->heads = calloc(b->families.n + 1, sizeof(*p->heads));
+	p->labels = calloc(d->series.n + 1, sizeof(*p->labels));
+	p->heads = calloc(d->families.n + 1, sizeof(*p->heads));
 	if (p->labels && p->heads) {
-		labels_pack(p, b);
-		heads_pack(p, b);
+		labels_pack(p, d);
+		heads_pack(p, d);
 		values_pack(p);
 		if (!p->pool.failed)
 			return p;
@@ -177,15 +177,15 @@ static char *put_metric(char *p, const struct proto *proto, const struct expo_vi
 {
 	const struct desc_str *labels = &proto->labels[s - desc_series(v->desc)];
 	bool histogram = s->kind == DESC_DISTRIBUTION;
-	char late[LABEL_BYTES_MAX], cpu[DIGITS_MAX];
+	char extra[LABEL_BYTES_MAX], cpu[DIGITS_MAX];
 	const char *value, *label = value_label(s->kind, view_word(v, s), cpu, &value);
-	size_t n_late = label ? label_pack(label, value, NULL, late) : 0;
+	size_t n_extra = label ? label_pack(label, value, NULL, extra) : 0;
 	size_t n_value = histogram ? proto_histogram(v, s, NULL) : VALUE_BYTES;
 
 	*p++ = TAG_METRIC;
-	p = put_length(p, labels->len + n_late + n_value);
+	p = put_length(p, labels->len + n_extra + n_value);
 	p = digits_text(p, proto->pool.bytes + labels->off, labels->len);
-	p = digits_text(p, late, n_late);
+	p = digits_text(p, extra, n_extra);
 	return histogram ? p + proto_histogram(v, s, p) : put_number(p, proto, v, family, s);
 }
 
@@ -208,7 +208,7 @@ static char *put_family(char *start, const struct proto *proto, const struct exp
 			  proto->heads[family].len), *p = begin;
 
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
-		if (view_asked(v, k))
+		if (view_included(v, k))
 			p = put_metric(p, proto, v, f, &desc_series(v->desc)[k]);
 	return p == begin ? start : family_close(start, p);
 }

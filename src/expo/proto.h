@@ -8,6 +8,6 @@
  * only how many. */
 size_t proto_histogram(const struct expo_view *v, const struct desc_series *s, char *p);
 /* The most bytes that it takes. */
-size_t proto_histogram_bound(const struct desc *b, const struct desc_series *s);
+size_t proto_histogram_bound(const struct desc *d, const struct desc_series *s);
 
 #endif

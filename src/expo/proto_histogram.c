@@ -111,9 +111,9 @@ size_t proto_histogram(const struct expo_view *v, const struct desc_series *s, c
 	       protobuf_c_message_get_packed_size(&metric.base);
 }
 
-size_t proto_histogram_bound(const struct desc *b, const struct desc_series *s)
+size_t proto_histogram_bound(const struct desc *d, const struct desc_series *s)
 {
 	return FIXED_BYTES_MAX + PLAN_BOUNDS * BUCKET_BYTES_MAX +
-	       HISTOGRAM_NATIVE * NATIVE_BYTES_MAX * (distribution_shape(b, s)->histogram.negative ?
+	       HISTOGRAM_NATIVE * NATIVE_BYTES_MAX * (distribution_shape(d, s)->histogram.negative ?
 						      2 : 1);
 }

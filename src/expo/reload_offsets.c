@@ -30,60 +30,60 @@ static int total_compare(const void *a, const void *b)
 	return c ? c : strcmp(x->key, y->key);
 }
 
-static int offsets_fill(struct expo_offsets *c, const struct ring *rings)
+static int offsets_fill(struct expo_offsets *o, const struct ring *rings)
 {
-	const struct desc *b = c->desc;
+	const struct desc *d = o->desc;
 
-	for (uint32_t i = 0; i < b->sockets.n; i++) {
+	for (uint32_t i = 0; i < d->sockets.n; i++) {
 		uint64_t *words = calloc(rings[i].n_words + 1, sizeof(*words));
 
 		if (!words)
 			return -ENOMEM;
 		ring_read(&rings[i], words);    /* 0 where nothing was published */
-		for (uint32_t k = 0; k < b->series.n; k++) {
-			const struct desc_series *s = &desc_series(b)[k];
+		for (uint32_t k = 0; k < d->series.n; k++) {
+			const struct desc_series *s = &desc_series(d)[k];
 
 			if (s->socket == i && s->continues)
-				c->v[c->n++] = (struct total){ desc_text(b, s->prefix),
-							       desc_text(b, s->key),
+				o->v[o->n++] = (struct total){ desc_text(d, s->prefix),
+							       desc_text(d, s->key),
 							       words[s->index] + s->offset };
 		}
 		free(words);
 	}
-	qsort(c->v, c->n, sizeof(*c->v), total_compare);
+	qsort(o->v, o->n, sizeof(*o->v), total_compare);
 	return 0;
 }
 
 struct expo_offsets *expo_offsets_new(const void *old, size_t len, const struct ring *rings)
 {
-	struct expo_offsets *c = calloc(1, sizeof(*c));
+	struct expo_offsets *o = calloc(1, sizeof(*o));
 
-	if (!c)
+	if (!o)
 		return NULL;
 	if (desc_check(old, len, NULL) == 0) {
-		c->desc = malloc(len);
-		c->v = calloc(((const struct desc *)old)->series.n + 1, sizeof(*c->v));
+		o->desc = malloc(len);
+		o->v = calloc(((const struct desc *)old)->series.n + 1, sizeof(*o->v));
 	}
-	if (!c->desc || !c->v || (memcpy(c->desc, old, len), offsets_fill(c, rings)) < 0) {
-		expo_offsets_free(c);
+	if (!o->desc || !o->v || (memcpy(o->desc, old, len), offsets_fill(o, rings)) < 0) {
+		expo_offsets_free(o);
 		return NULL;
 	}
-	return c;
+	return o;
 }
 
-void expo_offsets_free(struct expo_offsets *c)
+void expo_offsets_free(struct expo_offsets *o)
 {
-	if (!c)
+	if (!o)
 		return;
-	free(c->desc);
-	free(c->v);
-	free(c);
+	free(o->desc);
+	free(o->v);
+	free(o);
 }
 
-uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const char *key)
+uint64_t offset_find(const struct expo_offsets *o, const char *prefix, const char *key)
 {
 	struct total want = { prefix, key, 0 },
-		*found = bsearch(&want, c->v, c->n, sizeof(*c->v), total_compare);
+		*found = bsearch(&want, o->v, o->n, sizeof(*o->v), total_compare);
 
 	return found ? found->value : 0;
 }

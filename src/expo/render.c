@@ -1,4 +1,4 @@
-/* render.c - one body per format and moment; see expo.h.
+/* render.c - one body per format and generation; see expo.h.
  *
  * Owns:  the words last read from the rings, the bodies made of them and their references.
  * Never: what a body says.
@@ -25,11 +25,11 @@ struct expo_renderer {
 	const struct ring *rings, *daemon;
 	uint64_t *sent;                         /* socket_state() of what the stream was sent */
 	uint64_t listeners, dropped;            /* of the stream */
-	uint64_t moment;                        /* rises whenever something was published */
+	uint64_t generation;                    /* rises whenever something was published */
 	size_t bound;
 	struct proto *proto;                    /* NULL until somebody asks for protobuf */
 	struct expo_body *body[EXPO_FORMATS];   /* NULL: none yet */
-	uint64_t body_moment[EXPO_FORMATS];
+	uint64_t body_generation[EXPO_FORMATS];
 };
 
 enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot)
@@ -70,7 +70,7 @@ double view_number(const struct expo_view *v, const struct desc_series *s)
 }
 
 /* Makes every slot and metric of a socket invalid, for this reason. */
-static void words_omit(const struct desc_socket *s, enum reason why, uint64_t *words)
+static void values_omit(const struct desc_socket *s, enum reason why, uint64_t *words)
 {
 	const struct layout *l = &s->layout;
 
@@ -86,7 +86,7 @@ static void words_omit(const struct desc_socket *s, enum reason why, uint64_t *w
 static void row_make(const struct expo_view *v, uint32_t k)
 {
 	const struct desc_series *s = &desc_series(v->desc)[k];
-	uint32_t before = (uint32_t)(v->words[s->socket] - v->all);
+	uint32_t before = (uint32_t)(v->words[s->socket] - v->values);
 
 	v->rows[k] = (struct view_row){ .offset = s->offset, .index = before + s->index,
 					.test = before + s->test_index,
@@ -96,25 +96,26 @@ static void row_make(const struct expo_view *v, uint32_t k)
 }
 
 /* The memory that a view points into. false: out of memory. */
-static bool view_new(struct expo_view *v, const struct desc *b)
+static bool view_new(struct expo_view *v, const struct desc *d)
 {
 	size_t n = D_VALUES;
 
-	for (uint32_t i = 0; i < b->sockets.n; i++)
-		n += desc_sockets(b)[i].n_words;
-	*v = (struct expo_view){ .desc = b, .rows = calloc(b->series.n + 1UL, sizeof(*v->rows)),
-				 .all = calloc(n, sizeof(*v->all)),
-				 .words = calloc(b->sockets.n + 1, sizeof(*v->words)),
-				 .numbers = calloc(b->sockets.n + 1, sizeof(*v->numbers)) };
-	if (!v->rows || !v->all || !v->words || !v->numbers)
+	for (uint32_t i = 0; i < d->sockets.n; i++)
+		n += desc_sockets(d)[i].n_words;
+	*v = (struct expo_view){ .desc = d, .rows = calloc(d->series.n + 1UL, sizeof(*v->rows)),
+				 .values = calloc(n, sizeof(*v->values)),
+				 .words = calloc(d->sockets.n + 1, sizeof(*v->words)),
+				 .publications = calloc(d->sockets.n + 1,
+							sizeof(*v->publications)) };
+	if (!v->rows || !v->values || !v->words || !v->publications)
 		return false;
-	v->words[0] = v->all;
-	for (uint32_t i = 0; i < b->sockets.n; i++) {
-		v->words[i + 1] = v->words[i] + desc_sockets(b)[i].n_words;
-		words_omit(&desc_sockets(b)[i], REASON_NO_DATA, v->words[i]);
+	v->words[0] = v->values;
+	for (uint32_t i = 0; i < d->sockets.n; i++) {
+		v->words[i + 1] = v->words[i] + desc_sockets(d)[i].n_words;
+		values_omit(&desc_sockets(d)[i], REASON_NO_DATA, v->words[i]);
 		v->words[i][W_CPU] = UINT64_MAX;
 	}
-	for (uint32_t k = 0; k < b->series.n; k++)
+	for (uint32_t k = 0; k < d->series.n; k++)
 		row_make(v, k);
 	return true;
 }
@@ -122,16 +123,16 @@ static bool view_new(struct expo_view *v, const struct desc *b)
 int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
 		      const struct ring *daemon, struct expo_renderer **ret, struct err *err)
 {
-	const struct desc *b = desc;
+	const struct desc *d = desc;
 	struct expo_renderer *r;
 	int code = desc_check(desc, len, err);
 
 	if (code < 0)
 		return code;
-	for (uint32_t i = 0; i < b->sockets.n; i++)
-		if (rings[i].n_words != desc_sockets(b)[i].n_words)
+	for (uint32_t i = 0; i < d->sockets.n; i++)
+		if (rings[i].n_words != desc_sockets(d)[i].n_words)
 			return err_set(err, -EBADMSG, "the values of socket %u do not belong to "
-				       "the description of what is shown", desc_sockets(b)[i].id);
+				       "the description of what is shown", desc_sockets(d)[i].id);
 	if (daemon && daemon->n_words != D_VALUES)
 		return err_set(err, -EBADMSG,
 			       "the daemon's own values do not belong to this version");
@@ -140,9 +141,9 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
 		return err_set(err, -ENOMEM, "out of memory");
 	r->rings = rings;
 	r->daemon = daemon;
-	r->bound = text_bound(b);
-	r->sent = calloc(b->sockets.n + 1, sizeof(*r->sent));
-	if (!view_new(&r->view, b) || !r->sent) {
+	r->bound = text_bound(d);
+	r->sent = calloc(d->sockets.n + 1, sizeof(*r->sent));
+	if (!view_new(&r->view, d) || !r->sent) {
 		expo_renderer_free(r);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
@@ -158,9 +159,9 @@ void expo_renderer_free(struct expo_renderer *r)
 		expo_body_unref(r->body[f]);
 	proto_free(r->proto);
 	free(r->view.rows);
-	free(r->view.all);
+	free(r->view.values);
 	free(r->view.words);
-	free(r->view.numbers);
+	free(r->view.publications);
 	free(r->sent);
 	free(r);
 }
@@ -168,23 +169,23 @@ void expo_renderer_free(struct expo_renderer *r)
 /* Reads what was published since the last time, and makes invalid what is too old. */
 static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
-	const struct desc *b = r->view.desc;
+	const struct desc *d = r->view.desc;
 
-	for (uint32_t i = 0; i <= b->sockets.n; i++) {
-		const struct ring *ring = i < b->sockets.n ? &r->rings[i] : r->daemon;
+	for (uint32_t i = 0; i <= d->sockets.n; i++) {
+		const struct ring *ring = i < d->sockets.n ? &r->rings[i] : r->daemon;
 		uint64_t *words = r->view.words[i];
 
-		if (ring && ring_published(ring) != r->view.numbers[i]) {
-			r->view.numbers[i] = ring_read(ring, words);
-			r->moment++;
+		if (ring && ring_published(ring) != r->view.publications[i]) {
+			r->view.publications[i] = ring_read(ring, words);
+			r->generation++;
 		}
-		if (i < b->sockets.n && words[W_UP] && layout_stalled(words, b->interval, now)) {
-			words_omit(&desc_sockets(b)[i], REASON_STALLED, words);
-			r->moment++;
+		if (i < d->sockets.n && words[W_UP] && layout_stalled(words, d->interval, now)) {
+			values_omit(&desc_sockets(d)[i], REASON_STALLED, words);
+			r->generation++;
 		}
 	}
-	r->view.words[b->sockets.n][D_LISTENERS] = r->listeners;
-	r->view.words[b->sockets.n][D_DROPPED] = r->dropped;
+	r->view.words[d->sockets.n][D_LISTENERS] = r->listeners;
+	r->view.words[d->sockets.n][D_DROPPED] = r->dropped;
 }
 
 const struct desc *renderer_desc(const struct expo_renderer *r)
@@ -234,13 +235,13 @@ struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec 
 	struct expo_body *body;
 
 	renderer_refresh(r, now);
-	if (!r->body[f] || (r->body_moment[f] != r->moment && f != EXPO_CATALOG)) {
+	if (!r->body[f] || (r->body_generation[f] != r->generation && f != EXPO_CATALOG)) {
 		body = body_new(r, f);
 		if (!body)
 			return NULL;
 		expo_body_unref(r->body[f]);
 		r->body[f] = body;
-		r->body_moment[f] = r->moment;
+		r->body_generation[f] = r->generation;
 	}
 	r->body[f]->refs++;
 	return r->body[f];
@@ -273,7 +274,7 @@ void expo_body_unref(struct expo_body *b)
 /* Changes when the socket publishes or stalls. */
 static uint64_t socket_state(const struct expo_renderer *r, uint32_t socket)
 {
-	return 2 * r->view.numbers[socket] + view_stalled(&r->view, socket);
+	return 2 * r->view.publications[socket] + view_stalled(&r->view, socket);
 }
 
 unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of)
@@ -297,7 +298,7 @@ void expo_mark_sent(struct expo_renderer *r)
 
 void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped)
 {
-	r->moment += r->listeners != listeners || r->dropped != dropped;
+	r->generation += r->listeners != listeners || r->dropped != dropped;
 	r->listeners = listeners;
 	r->dropped = dropped;
 }

@@ -32,10 +32,10 @@ static void add_text(struct strb *t, const char *s, size_t n)
 	strb_add_char(t, '"');
 }
 
-static void add_member(struct strb *t, const char *key, const struct desc *b, struct desc_str s)
+static void add_member(struct strb *t, const char *key, const struct desc *d, struct desc_str s)
 {
 	strb_add(t, key);
-	add_text(t, desc_text(b, s), s.len);
+	add_text(t, desc_text(d, s), s.len);
 }
 
 /* A whole number that a double does not hold is a text. */
@@ -162,15 +162,15 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 static void add_family(struct strb *t, const struct expo_view *v, const struct desc_family *f,
 		       const char **before)
 {
-	const struct desc *b = v->desc;
+	const struct desc *d = v->desc;
 	const char *more = "";
 	size_t begun = t->n;
 
 	strb_add(t, *before);
-	add_member(t, "{\"name\":", b, f->name);
+	add_member(t, "{\"name\":", d, f->name);
 	strb_addf(t, ",\"type\":\"%s\"", desc_type_names[f->type]);
-	add_member(t, ",\"unit\":", b, f->unit);
-	add_member(t, ",\"help\":", b, f->help);
+	add_member(t, ",\"unit\":", d, f->unit);
+	add_member(t, ",\"help\":", d, f->help);
 	strb_add(t, ",\"series\":[");
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
 		if (add_series(t, v, k, more))
@@ -190,9 +190,9 @@ static void add_sockets(struct strb *t, const struct expo_view *v)
 	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
 		strb_addf(t, "%s{\"socket\":%u,\"publication\":", i ? "," : "",
 			  desc_sockets(v->desc)[i].id);
-		add_u64(t, v->numbers[i]);
+		add_u64(t, v->publications[i]);
 		strb_add(t, ",\"timestamp_seconds\":");
-		if (v->numbers[i])
+		if (v->publications[i])
 			add_seconds(t, v->words[i][W_NOW_WALL]);
 		else
 			strb_add(t, "null");

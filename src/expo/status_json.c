@@ -20,26 +20,26 @@ static json_t *seconds_of(uint64_t ns)
 	return json_real((double)(ns / second) + (double)(ns % second) / (double)second);
 }
 
-static json_t *text(const struct desc *b, struct desc_str s)
+static json_t *text(const struct desc *d, struct desc_str s)
 {
-	return json_stringn_nocheck(desc_text(b, s), s.len);
+	return json_stringn_nocheck(desc_text(d, s), s.len);
 }
 
 /* Who speaks: the same in both documents. */
-static json_t *add_identity(json_t *o, const struct desc *b)
+static json_t *add_identity(json_t *o, const struct desc *d)
 {
 	return JS_ADD(o,
-		{ "name", js_text("uncored") }, { "version", text(b, b->version) },
-		{ "revision", text(b, b->revision) }, { "processor", text(b, b->processor) },
-		{ "engine", text(b, b->engine) },
-		{ "simulated", json_boolean(strcmp(desc_text(b, b->engine), "model") == 0) },
-		{ "note", text(b, b->note) }, { "workload", text(b, b->workload) },
-		{ "interval_seconds", seconds_of((uint64_t)b->interval) });
+		{ "name", js_text("uncored") }, { "version", text(d, d->version) },
+		{ "revision", text(d, d->revision) }, { "processor", text(d, d->processor) },
+		{ "engine", text(d, d->engine) },
+		{ "simulated", json_boolean(strcmp(desc_text(d, d->engine), "model") == 0) },
+		{ "note", text(d, d->note) }, { "workload", text(d, d->workload) },
+		{ "interval_seconds", seconds_of((uint64_t)d->interval) });
 }
 
-char *json_identity_text(const struct desc *b)
+char *json_identity_text(const struct desc *d)
 {
-	json_t *o = add_identity(json_object(), b);
+	json_t *o = add_identity(json_object(), d);
 	char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
 
 	json_decref(o);
@@ -78,7 +78,7 @@ static json_t *status_groups(const struct expo_view *v, uint32_t i)
 		json_array_append_new(all, JS_OBJECT(
 			{ "name", text(v->desc, group->name) },
 			{ "round", json_integer(group->round) },
-			{ "running", json_boolean(v->numbers[i] &&
+			{ "running", json_boolean(v->publications[i] &&
 						  v->words[i][W_ROUND] == group->round) },
 			{ "active_seconds", seconds_of(view_word(v, seconds) + seconds->offset) },
 			{ "slots", json_integer(group->n) },
@@ -150,9 +150,9 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 			 json_integer((json_int_t)w[W_CPU]) },
 		{ "up", json_boolean(w[W_UP]) }, { "ready", json_boolean(w[W_UP]) },
 		{ "rounds", json_integer(s->n_rounds) },
-		{ "running_round", v->numbers[i] ? js_number(w[W_ROUND]) : json_null() },
+		{ "running_round", v->publications[i] ? js_number(w[W_ROUND]) : json_null() },
 		{ "last_sample_timestamp_seconds",
-		  v->numbers[i] ? seconds_of(w[W_NOW_WALL]) : json_null() },
+		  v->publications[i] ? seconds_of(w[W_NOW_WALL]) : json_null() },
 		{ "sample_duration_seconds", seconds_of(w[W_DURATION]) },
 		{ "lateness_seconds", seconds_of(w[W_LATENESS]) },
 		{ "samples", js_number(socket_total(v, i, W_TICKS)) },

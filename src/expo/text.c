@@ -57,18 +57,18 @@ char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_se
 	}
 }
 
-size_t text_bound(const struct desc *b)
+size_t text_bound(const struct desc *d)
 {
 	size_t n = 64;
 
-	for (uint32_t f = 0; f < b->families.n; f++) {
-		const struct desc_family *family = &desc_families(b)[f];
+	for (uint32_t f = 0; f < d->families.n; f++) {
+		const struct desc_family *family = &desc_families(d)[f];
 
 		n += family->head[0].len + family->head[1].len;
 		for (uint32_t k = family->first; k < family->first + family->n; k++)
-			n += desc_series(b)[k].kind == DESC_DISTRIBUTION ?
-			     distribution_text_bound(b, &desc_series(b)[k]) :
-			     desc_series(b)[k].prefix.len + LABEL_MAX + DIGITS_MAX + 1;
+			n += desc_series(d)[k].kind == DESC_DISTRIBUTION ?
+			     distribution_text_bound(d, &desc_series(d)[k]) :
+			     desc_series(d)[k].prefix.len + LABEL_MAX + DIGITS_MAX + 1;
 	}
 	return n;
 }
@@ -79,7 +79,7 @@ size_t text_bound(const struct desc *b)
 #define AHEAD_ROWS  16
 #define CACHE_LINE  64
 
-static void ask_ahead(const char *prefix, const char *p, const struct view_row *row)
+static void prefetch_ahead(const char *prefix, const char *p, const struct view_row *row)
 {
 	__builtin_prefetch(row + AHEAD_ROWS);
 	/* a line of text is seldom longer than two of memory */
@@ -101,8 +101,8 @@ static char *put_family(char *p, const struct expo_view *view, const struct desc
 		const struct desc_series *s = &desc_series(v.desc)[k];
 		struct view_row r = v.rows[k];
 
-		ask_ahead(pool + r.prefix, p, &v.rows[k]);
-		if (!view_asked(&v, k))
+		prefetch_ahead(pool + r.prefix, p, &v.rows[k]);
+		if (!view_included(&v, k))
 			continue;
 		if (!begun)
 			p = digits_text(p, pool + f->head[openmetrics].off,
@@ -112,8 +112,8 @@ static char *put_family(char *p, const struct expo_view *view, const struct desc
 			p = distribution_text(p, view, f, s, openmetrics);
 			continue;
 		}
-		p = put_begin(p, pool + r.prefix, r, v.all[r.index]);
-		p = text_value(p, r, v.all[r.index], s);
+		p = put_begin(p, pool + r.prefix, r, v.values[r.index]);
+		p = text_value(p, r, v.values[r.index], s);
 		*p++ = '\n';
 	}
 	return p;
