@@ -1,11 +1,12 @@
 /* connection.h - connections of libmicrohttpd, with deadlines of our own; inside http/ only.
  *
  * Owns:  which connections there are, since when, and which of them are overdue. (libmicrohttpd's
- *        timeout starts anew at every byte: a client that sends one each second stays for ever.)
+ *        timeout starts again at every byte: a client that sends one each second stays for ever.)
  * Never: what is asked or answered.
  *
- * If a peer closes its side right behind the request (nc -N), libmicrohttpd answers and then waits
- * for an event that has passed. The scan sees that end. tcpi_bytes_received counts a FIN as a byte.
+ * If a peer closes its side right after the request (nc -N), libmicrohttpd answers and then waits
+ * for an event that is already over. The scan notices the close. tcpi_bytes_received counts a FIN
+ * as a byte.
  *
  * The http child's one thread.
  */
@@ -24,8 +25,8 @@ struct connection {
 	nsec accepted;
 	nsec request;               /* when the current request began; -1: idle */
 	uint64_t received;          /* bytes at the first scan while idle: more begin a request */
-	bool has_received;          /* received was read; at each request that costs a tenth */
-	unsigned peer_closed;       /* scans of an idle one that saw the peer's end */
+	bool has_received;          /* `received` is known; reading it costs a tenth of a request */
+	unsigned peer_closed;       /* scans while idle that found the peer's side closed */
 	size_t target;              /* length of the request target, up to a NUL */
 	bool escaped_nul;
 	bool loopback;              /* made to 127.0.0.0/8 or ::1 */
@@ -37,8 +38,8 @@ struct connections {
 	nsec request_deadline, connection_deadline;
 	nsec now;                   /* of this turn of the loop; set by http.c */
 	nsec scan_at, scan_every;
-	/* All are idle and need no scan before; -1: some are not. Prometheus keeps its connection:
-	 * four scans a second on cold caches would cost more than its scrape. */
+	/* All are idle until then and need no scan; -1: some are not idle. Prometheus keeps its
+	 * connection open: four scans a second with cold caches would cost more than its scrape. */
 	nsec idle_until;
 	LIST_HEAD(, connection) list;
 	unsigned n;
@@ -50,19 +51,19 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 			enum MHD_ConnectionNotificationCode code);
 void connections_completed(void *p, struct MHD_Connection *mc, void **request,
 			   enum MHD_RequestTerminationCode code);
-/* connections_scan - ends those that are overdue. To be called after MHD_run(). */
+/* connections_scan - ends overdue connections. To be called after MHD_run(). */
 void connections_scan(struct connections *all);
 /* connections_due - when the next scan has to be; -1: none has. */
 nsec connections_due(const struct connections *all);
 
-/* Bytes received so far, and the state. All 0 of a socket that cannot tell: its connection deadline
- * alone measures it. */
+/* Bytes received so far, and the state. All 0 if the socket has no such information; then only the
+ * connection's deadline applies. */
 struct tcp_info connection_info(int fd);
 
 /* connection_drop - ends it at once; what it has not sent is thrown away with the socket. */
 void connection_drop(int fd);
 
-/* NULL: there was no memory for one, and its connection is being closed. */
+/* NULL: there was no memory for one, and the connection is being closed. */
 struct connection *connection_of(struct MHD_Connection *mc);
 
 #endif

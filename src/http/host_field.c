@@ -30,7 +30,7 @@ static bool host_is_address(const char *host, size_t n)
 	return inet_pton(v6 ? AF_INET6 : AF_INET, text, &address) == 1;
 }
 
-bool host_welcome(const char *host, size_t n, const char *own, const char *given)
+bool host_allowed(const char *host, size_t n, const char *own, const char *configured)
 {
 	while (n && (host[n - 1] == ' ' || host[n - 1] == '\t'))
 		n--;
@@ -39,5 +39,5 @@ bool host_welcome(const char *host, size_t n, const char *own, const char *given
 		return true;
 	if (n && host[n - 1] == '.')
 		n--;
-	return name_listed(own, host, n) || name_listed(given, host, n);
+	return name_listed(own, host, n) || name_listed(configured, host, n);
 }

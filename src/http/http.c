@@ -173,10 +173,10 @@ void http_free(struct http *h)
 	free(h);
 }
 
-void http_names(struct http *h, const char *own, const char *given)
+void http_names(struct http *h, const char *own, const char *configured)
 {
-	h->requests.own = own;
-	h->requests.given = given;
+	h->requests.own_names = own;
+	h->requests.configured_names = configured;
 }
 
 unsigned http_poll(const struct http *h, struct pollfd *to)

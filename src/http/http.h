@@ -53,17 +53,17 @@ struct http_request {
 };
 
 /* http_each_argument - calls each() for every argument behind the "?", percent-decoded, in order,
- * until it returns false. value is "" where there is none. libmicrohttpd keeps arguments in the
- * connection's memory, 64 bytes each beside the text: a hundred fit, and with more it closes
- * without an answer. That bounds what a filter costs. */
+ * until it returns false. value is "" if there is none. libmicrohttpd keeps arguments in the
+ * connection's memory, 64 bytes each plus the text. About a hundred fit; with more it closes the
+ * connection without an answer. This limits what a filter can cost. */
 void http_each_argument(const struct http_request *r,
 			bool (*each)(void *p, const char *name, const char *value), void *p);
 
 /* Called for GET and HEAD. Fills *reply; false: 404. */
 typedef bool (*http_handler)(void *p, const struct http_request *request, struct http_reply *reply);
 
-/* Is there anything at this path? Asked where the method is another one: there it is 405, elsewhere
- * 404. */
+/* Does this path exist? Asked for methods other than GET and HEAD: the answer is 405 if it does,
+ * else 404. */
 typedef bool (*http_knows)(void *p, const char *path);
 
 struct http_options {
@@ -80,10 +80,11 @@ struct http_options {
 };
 
 /*
- * Streams: replies that go on with every message until the listener leaves, has listened for
- * stream_deadline (it gets a proper end and may ask again), or does not take what it gets: one
- * message within request_deadline, and no more than eight waiting. They have no other deadline.
- * Beyond `streams` listeners, or a half of the connections, others get 503.
+ * Streams: replies that continue with every message until the listener disconnects, until
+ * stream_deadline (the reply then ends properly, and the client may ask again), or until the
+ * listener is too slow: it has request_deadline to read a message, and at most eight may wait. No
+ * other deadline applies. With `streams` listeners, or with half of the connections listening,
+ * further ones get 503.
  */
 struct http_message {
 	const char *bytes;
@@ -94,23 +95,23 @@ struct http_message {
 struct http_streams {
 	unsigned listeners;
 	uint64_t dropped;           /* since the start: because they were too slow */
-	uint64_t refused;           /* for want of a place */
+	uint64_t refused;           /* because there were too many */
 };
 
 struct http;
 int http_new(const struct http_options *o, struct http **ret, struct err *err);
 void http_free(struct http *h);
-/* Whom requests may be for, as Host says: own names, and those that are given, words in a borrowed
- * text each. On connections to a loopback address any other name is answered 403, and everywhere if
- * any name is given. IP addresses and no Host are welcome always. Until this is called nothing is
- * looked at. */
-void http_names(struct http *h, const char *own, const char *given);
-/* The loop: what to poll, 1 + n_fds of them (returned), and what to do when something is there or
- * the timeout is over. */
+/* The names that Host may contain: the machine's own, and those of the configuration, each a
+ * borrowed text of words. Any other name is answered with 403 on connections to a loopback address,
+ * and on all connections if the configuration has a name. An IP address or no Host is always
+ * allowed. Before this is called, Host is not checked. */
+void http_names(struct http *h, const char *own, const char *configured);
+/* For the loop: fills what is to be polled and returns how many there are, 1 + n_fds; http_run() is
+ * called after poll() has returned. */
 struct pollfd;
 unsigned http_poll(const struct http *h, struct pollfd *to);
-nsec http_timeout(struct http *h, nsec now);     /* ns until http_run must be called, -1: only on
-                                                  * what is polled */
+/* ns until http_run() must be called; -1: not before something polled is ready */
+nsec http_timeout(struct http *h, nsec now);
 /* polled: with poll()'s answers */
 void http_run(struct http *h, nsec now, const struct pollfd *polled);
 unsigned http_connections(const struct http *h);
@@ -118,8 +119,8 @@ unsigned http_connections(const struct http *h);
 void http_stream_send(struct http *h, const struct http_message *m);
 struct http_streams http_stream_count(const struct http *h);
 
-/* http_confine - no new privileges, then the seccomp filter: only what serving needs. -errno with a
- * sentence. */
+/* http_confine - sets no_new_privs, then loads the seccomp filter, which allows only what serving
+ * needs. -errno with a sentence. */
 int http_confine(struct err *err);
 
 #endif

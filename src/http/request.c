@@ -66,7 +66,7 @@ struct header {
 struct headers {
 	struct header accept, accept_encoding;      /* choose a body */
 	const struct requests *names;       /* each Host must be one of them; NULL: any will do */
-	bool for_us;
+	bool welcome;               /* every Host was one of them */
 };
 
 static void header_add(struct header *h, const char *value)
@@ -93,8 +93,8 @@ static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char 
 	if (!value)
 		value = "";
 	if (all->names && strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0)
-		all->for_us &= host_welcome(value, strlen(value), all->names->own,
-					    all->names->given);
+		all->welcome &= host_allowed(value, strlen(value), all->names->own_names,
+					     all->names->configured_names);
 	if ((name[0] | ' ') != 'a')
 		return MHD_YES;
 	if (strcasecmp(name, MHD_HTTP_HEADER_ACCEPT) == 0)
@@ -111,13 +111,14 @@ static bool request_handle(const struct requests *r, struct MHD_Connection *mc,
 	struct headers headers;
 
 	headers.accept.value = headers.accept_encoding.value = NULL;
-	headers.names = r->own && (c->loopback || *r->given) ? r : NULL;
-	headers.for_us = !headers.names || request.path == url ||
-			 host_welcome(url + 7, strcspn(url + 7, "/"), r->own, r->given);
+	headers.names = r->own_names && (c->loopback || *r->configured_names) ? r : NULL;
+	headers.welcome = !headers.names || request.path == url ||
+			  host_allowed(url + 7, strcspn(url + 7, "/"), r->own_names,
+				       r->configured_names);
 	MHD_get_connection_values(mc, MHD_HEADER_KIND, header_next, &headers);
 	request.accept = headers.accept.value;
 	request.accept_encoding = headers.accept_encoding.value;
-	if (headers.for_us)
+	if (headers.welcome)
 		return r->handler(r->p, &request, reply);
 	*reply = http_text(MHD_HTTP_FORBIDDEN, "Host names another machine. If that is a name of "
 			    "this one, add it to the key `hosts` in uncored.conf.\n");

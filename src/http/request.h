@@ -1,8 +1,6 @@
-/* request.h - what libmicrohttpd has received, on its way to the handler and back; inside http/
- * only.
+/* request.h - from what libmicrohttpd has received to the handler and back; inside http/ only.
  *
- * Owns:  methods, targets, header lists, arguments, whom a request is for; what is answered without
- *        the handler.
+ * Owns:  methods, targets, header lists, arguments, the check of Host; answers without the handler.
  * Never: deadlines; what a body says.
  * The http child's one thread.
  */
@@ -18,7 +16,7 @@ struct requests {                   /* who answers */
 	void *p;
 	struct streams *streams;
 	const struct connections *connections;
-	const char *own, *given;            /* names; see http_names() */
+	const char *own_names, *configured_names;       /* see http_names() */
 };
 
 /* libmicrohttpd's handler, and MHD_OPTION_URI_LOG_CALLBACK, which sees the target as it came; p is

@@ -1,9 +1,10 @@
 /* stream.c - see stream.h.
  *
- * A listener that has taken everything is suspended, else libmicrohttpd would ask for more in a
- * busy loop. It then sees neither disconnect nor timeout: streams_scan() does. Messages are a
- * list: each refers to the next one, a listener to the one it takes, and an unreferenced one is
- * released. So none is copied for a listener, and no more than STREAM_BACKLOG wait for the slowest.
+ * A listener that has read everything is suspended, because libmicrohttpd would ask for more in a
+ * busy loop. libmicrohttpd then notices neither a disconnect nor a timeout; streams_scan() does.
+ * Messages form a list: each holds a reference to the next one, and a listener holds one to the
+ * message that it reads. A message without references is released. No message is copied for a
+ * listener, and at most STREAM_BACKLOG messages wait for the slowest one.
  */
 #include "config.h"
 
@@ -31,10 +32,10 @@ struct listener {
 	struct streams *s;
 	struct MHD_Connection *mc;
 	int fd;
-	struct message *now;        /* being taken; NULL: everything is taken */
+	struct message *now;        /* being read; NULL: everything has been read */
 	size_t at;
 	unsigned waiting;           /* messages after `now` */
-	nsec began, since;          /* listens; takes `now` */
+	nsec began, since;          /* began to listen, and to read `now` */
 	bool suspended;
 	bool ending;                /* after this message */
 	bool broken;                /* at once */
@@ -44,7 +45,7 @@ struct streams {
 	LIST_HEAD(, listener) list;
 	struct message *newest;
 	unsigned most;
-	nsec patience, deadline, now;
+	nsec message_deadline, listen_deadline, now;
 	struct http_streams count;
 };
 
@@ -175,7 +176,7 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 
 /* ------------------------------------------------------------------ everybody */
 
-/* A listener's first message is its own, and in no list before the next one comes. */
+/* The first message of a listener is its own; the next one links it into the list. */
 static void listener_take(struct listener *l, struct message *m, nsec now)
 {
 	if (!l->now) {
@@ -216,11 +217,11 @@ void streams_scan(struct streams *s, nsec now)
 	LIST_FOREACH(l, &s->list, entry) {
 		if (l->broken)
 			continue;
-		if (l->now && now - l->since >= s->patience)
+		if (l->now && now - l->since >= s->message_deadline)
 			listener_drop(l);
 		else if (l->suspended && connection_info(l->fd).tcpi_state > TCP_IS_ESTABLISHED)
 			listener_break(l);
-		else if (now - l->began >= s->deadline) {
+		else if (now - l->began >= s->listen_deadline) {
 			l->ending = true;
 			listener_resume(l);
 		}
@@ -242,12 +243,13 @@ struct http_streams streams_count(const struct streams *s)
 	return s->count;
 }
 
-struct streams *streams_new(unsigned most, nsec patience, nsec deadline)
+struct streams *streams_new(unsigned most, nsec message_deadline, nsec listen_deadline)
 {
 	struct streams *s = calloc(1, sizeof(*s));
 
 	if (s)
-		*s = (struct streams){ .most = most, .patience = patience, .deadline = deadline };
+		*s = (struct streams){ .most = most, .message_deadline = message_deadline,
+				       .listen_deadline = listen_deadline };
 	return s;
 }
 

@@ -1,5 +1,4 @@
-/* stream.h - replies without an end: everybody who listens gets the same messages; inside http/
- * only.
+/* stream.h - replies without an end: all listeners get the same messages; inside http/ only.
  *
  * Owns:  listeners, messages and their references; suspending and resuming libmicrohttpd's
  *        connections.
@@ -13,26 +12,26 @@
 
 #include <microhttpd.h>
 
-/* Messages that may wait for a listener while it takes one; with one more it is dropped. */
+/* How many messages may wait while a listener reads one; one more, and the listener is dropped. */
 #define STREAM_BACKLOG 8
 
 struct streams;
-/* patience: for the taking of one message; deadline: how long anybody may listen. NULL: out of
- * memory. */
-struct streams *streams_new(unsigned most, nsec patience, nsec deadline);
-/* When libmicrohttpd has no connection any more. */
+/* message_deadline: to read one message; listen_deadline: to listen at all. NULL: out of memory. */
+struct streams *streams_new(unsigned most, nsec message_deadline, nsec listen_deadline);
+/* After libmicrohttpd has closed all connections. */
 void streams_free(struct streams *s);
 
-/* A response that begins with the reply's bytes and goes on with what streams_send() sends. Takes
- * the body. NULL: no place, or no memory. fd: the connection's. */
+/* A response that begins with the reply's bytes and continues with what streams_send() sends. Takes
+ * the body. NULL: too many listeners, or out of memory. fd: the connection's. */
 struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, int fd,
 				  const struct http_reply *first, nsec now);
 /* Takes the bytes. */
 void streams_send(struct streams *s, const struct http_message *m, nsec now);
-/* Ends who has listened long enough; drops who does not take what it gets, or has gone. */
+/* Ends listeners that have reached their deadline. Drops those that read too slowly or have
+ * disconnected. */
 void streams_scan(struct streams *s, nsec now);
-/* Ends everybody: before libmicrohttpd is stopped, which ends the process if a suspended connection
- * is left. */
+/* Ends all listeners. To be called before libmicrohttpd is stopped, because it ends the process if
+ * a connection is still suspended. */
 void streams_end(struct streams *s);
 struct http_streams streams_count(const struct streams *s);
 

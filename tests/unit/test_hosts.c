@@ -58,12 +58,12 @@ static void test_forms(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		if (host_welcome(rows[i].host, strlen(rows[i].host),
+		if (host_allowed(rows[i].host, strlen(rows[i].host),
 				 "localhost box\tbox.example.org",
 				 " a  counters.lan ") != rows[i].welcome)
 			fail_msg("row at line %d: \"%s\"", rows[i].line, rows[i].host);
-	assert_false(host_welcome("box", 3, "", ""));
-	assert_true(host_welcome("boxes", 3, "box", ""));       /* the length counts */
+	assert_false(host_allowed("box", 3, "", ""));
+	assert_true(host_allowed("boxes", 3, "box", ""));       /* the length counts */
 }
 
 static void expect_names(int line, const char *node, const char *path, const char *given,
