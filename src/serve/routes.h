@@ -4,9 +4,9 @@
  * Never: connections (http/), how a body is made (expo/), where a plan comes from (uncored_http.c).
  * The http child's one thread.
  *
- * What this process counts itself (uncored_stream_dropped_total) begins anew with it: it can tell
- * the parent nothing, and scrapers expect such a counter to fall to 0. The parent counts everything
- * else in a scrape, so that it survives.
+ * A counter of this process (uncored_stream_dropped_total) starts at 0 when the process starts: it
+ * cannot tell the parent, and scrapers expect counters to be reset. All other counters of a scrape
+ * belong to the parent and outlive this process.
  */
 #ifndef SERVE_ROUTES_H
 #define SERVE_ROUTES_H
@@ -23,8 +23,7 @@ struct serve_page {
 
 struct serve {
 	struct expo_renderer *renderer;         /* NULL: no plan yet */
-	nsec now;                               /* CLOCK_MONOTONIC at this turn of the loop: tells
-	                                         * what is too old */
+	nsec now;                               /* CLOCK_MONOTONIC at this turn of the loop */
 	struct http *http;                      /* that calls serve_handle() */
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
 };

@@ -13,31 +13,31 @@ static bool somebody_listens(const struct serve *s)
 	return s->renderer && http_stream_count(s->http).listeners;
 }
 
-nsec stream_poll_timeout(const struct stream_poll *l, const struct serve *s, nsec now)
+nsec stream_poll_timeout(const struct stream_poll *p, const struct serve *s, nsec now)
 {
 	if (!somebody_listens(s))
 		return -1;
-	return l->poll_at > now ? l->poll_at - now : 0;
+	return p->poll_at > now ? p->poll_at - now : 0;
 }
 
-/* Sockets publish at about the same time, and one message is for all of them. */
-void stream_poll_run(struct stream_poll *l, struct serve *s, nsec now)
+/* All sockets publish at about the same time, and one message carries all of them. */
+void stream_poll_run(struct stream_poll *p, struct serve *s, nsec now)
 {
 	nsec interval, pause, wait;
 	unsigned of, unsent;
 
-	if (!somebody_listens(s) || now < l->poll_at)
+	if (!somebody_listens(s) || now < p->poll_at)
 		return;
 	interval = expo_interval(s->renderer);
 	pause = interval / POLLS_PER_INTERVAL;
-	l->poll_at = now + (pause < POLL_MIN ? POLL_MIN : pause > POLL_MAX ? POLL_MAX : pause);
+	p->poll_at = now + (pause < POLL_MIN ? POLL_MIN : pause > POLL_MAX ? POLL_MAX : pause);
 	wait = interval / 2 < WAIT_MAX ? interval / 2 : WAIT_MAX;
 	unsent = expo_unsent(s->renderer, now, &of);
-	if (unsent && unsent < of && (!l->since || now - l->since < wait)) {
-		l->since = l->since ? l->since : now;
+	if (unsent && unsent < of && (!p->since || now - p->since < wait)) {
+		p->since = p->since ? p->since : now;
 		return;
 	}
-	l->since = 0;
+	p->since = 0;
 	if (unsent)
 		serve_publish(s);
 }

@@ -1,6 +1,6 @@
-/* stream_poll.h - while somebody listens to the stream: has a window been published?
+/* stream_poll.h - polls for new samples while the stream has listeners.
  *
- * Owns:  when to poll. A ring cannot wake another process. Without listeners nothing is polled.
+ * Owns:  when to poll. A ring cannot wake another process, so the rings are polled.
  * Never: what a message says (expo/), who listens (http/).
  * The http child's one thread.
  */
@@ -11,11 +11,12 @@
 
 struct stream_poll {
 	nsec poll_at;               /* not before */
-	nsec since;                 /* some sockets have published, others not; 0: all or none */
+	nsec since;                 /* when some sockets had published and others not; 0: all or none
+	                             * have */
 };
 
-/* ns until stream_poll_run() must be called, -1: nobody listens. */
-nsec stream_poll_timeout(const struct stream_poll *l, const struct serve *s, nsec now);
-void stream_poll_run(struct stream_poll *l, struct serve *s, nsec now);
+/* ns until stream_poll_run() must be called; -1: the stream has no listener. */
+nsec stream_poll_timeout(const struct stream_poll *p, const struct serve *s, nsec now);
+void stream_poll_run(struct stream_poll *p, struct serve *s, nsec now);
 
 #endif

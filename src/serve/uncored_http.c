@@ -1,8 +1,8 @@
-/* uncored_http.c - uncored-http: answers requests with what uncored counts, which starts it.
+/* uncored_http.c - uncored-http: serves what uncored counts. uncored starts it.
  *
- * Owns:  the order of its life, its loop, taking over plans.
- * Never: what is answered (routes.h); registers, configuration: it maps two memfds read-only, can
- *        ask its parent for nothing and tells it nothing but that it is alive.
+ * Owns:  start and end of the process, its loop, taking over plans.
+ * Never: what is answered (routes.h); registers, configuration: it maps two memfds read-only,
+ *        cannot ask its parent for anything, and tells it only that it is alive.
  * One thread.
  */
 #include "config.h"
@@ -35,19 +35,20 @@ enum {
 	LISTENERS = 16,                     /* of the stream */
 };
 
-#define BEAT_MIN (500 * NSEC_PER_MSEC)  /* two beats are this far apart at least */
-#define BEAT_MAX (2 * NSEC_PER_SEC)     /* and at most; 5 s without are a hang */
+/* The shortest and the longest time between two. The parent takes 5 s of silence for a hang. */
+#define HEARTBEAT_MIN (500 * NSEC_PER_MSEC)
+#define HEARTBEAT_MAX (2 * NSEC_PER_SEC)
 
 struct server {
 	struct shared *shared;
 	struct serve serve;
 	struct stream_poll stream;
 	struct http *http;
-	nsec beaten;                        /* the last beat */
+	nsec last_heartbeat;
 };
 
-/* A new plan: swap, then forget the old one. */
-static int take_plan(struct server *c)
+/* Takes over a new plan and frees the old one. */
+static int take_plan(struct server *s)
 {
 	struct expo_renderer *renderer;
 	struct shared *shared;
@@ -63,59 +64,60 @@ static int take_plan(struct server *c)
 		shared_free(shared);
 		return r;
 	}
-	serve_swap(&c->serve, renderer);
-	http_names(c->http, shared->names, shared->names + strlen(shared->names) + 1);
-	shared_free(c->shared);
-	c->shared = shared;
+	serve_swap(&s->serve, renderer);
+	http_names(s->http, shared->names, shared->names + strlen(shared->names) + 1);
+	shared_free(s->shared);
+	s->shared = shared;
 	malloc_trim(0);
 	return 0;
 }
 
 /*
- * Tells the parent that the loop turns. Beats that the parent does not read are lost.
+ * heartbeat - tells the parent that the loop still turns. A heartbeat that the parent does not read
+ * is lost.
  *
- * While there are requests, a beat goes out when the loop turns for one of them, because waking up
- * costs two fifths of a scrape. Returns in how many ns the loop has to turn for a beat, whatever
- * else there is to do.
+ * It is sent when the loop turns for a request anyway, because waking up for it costs two fifths of
+ * a scrape. Returns ns until the loop must turn for the next one if there is no request.
  */
-static nsec beat(struct server *c, nsec now)
+static nsec heartbeat(struct server *s, nsec now)
 {
-	if (now - c->beaten >= BEAT_MIN) {
-		c->beaten = now;
+	if (now - s->last_heartbeat >= HEARTBEAT_MIN) {
+		s->last_heartbeat = now;
 		send(WIRE_FD, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 	}
-	return c->beaten + BEAT_MAX - now;
+	return s->last_heartbeat + HEARTBEAT_MAX - now;
 }
 
-static int run(struct server *c)
+static int run(struct server *s)
 {
 	struct pollfd p[2 + WIRE_LISTENERS_MAX] = { { .fd = WIRE_FD, .events = POLLIN } };
 
 	for (;;) {
-		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(c->http, now);
-		nsec stream = stream_poll_timeout(&c->stream, &c->serve, now);
+		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(s->http, now);
+		nsec stream = stream_poll_timeout(&s->stream, &s->serve, now);
 		/* connections wait for the first plan */
-		nfds_t n_fds = c->shared ? 1 + http_poll(c->http, p + 1) : 1;
-		nsec beat_in = beat(c, now);
+		nfds_t n_fds = s->shared ? 1 + http_poll(s->http, p + 1) : 1;
+		nsec heartbeat_in = heartbeat(s, now);
 		int n;
 
-		if (wait < 0 || beat_in < wait)
-			wait = beat_in;
+		if (wait < 0 || heartbeat_in < wait)
+			wait = heartbeat_in;
 		if (stream >= 0 && stream < wait)
 			wait = stream;
 		n = poll(p, n_fds, (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
 
 		if (n < 0 && errno != EINTR)
-			return 0;               /* begins anew */
-		if (n > 0 && p[0].revents && take_plan(c) < 0)
-			return 0;               /* the parent is gone: so are we */
-		now = c->serve.now = clock_read(CLOCK_MONOTONIC);
-		stream_poll_run(&c->stream, &c->serve, now);
-		http_run(c->http, now, p + 1);
+			return 0;               /* the parent starts another one */
+		if (n > 0 && p[0].revents && take_plan(s) < 0)
+			return 0;               /* the parent has ended, so we end */
+		now = s->serve.now = clock_read(CLOCK_MONOTONIC);
+		stream_poll_run(&s->stream, &s->serve, now);
+		http_run(s->http, now, p + 1);
 	}
 }
 
-/* Waits for the listening sockets and the parent's build. How many; -EPIPE: the parent is gone. */
+/* Waits for the listening sockets and the parent's build. Returns how many sockets there are;
+ * -EPIPE: the parent has ended. */
 static int take_listeners(int *fds, struct err *err)
 {
 	uint64_t layout = 0;
@@ -131,13 +133,13 @@ static int take_listeners(int *fds, struct err *err)
 	return n;
 }
 
-/* Everything before serving: 0, -EPIPE if the parent is gone, or another -errno with a sentence. */
-static int begin(struct server *c, struct err *err)
+/* Prepares to serve: 0, -EPIPE if the parent has ended, or another -errno with a sentence. */
+static int begin(struct server *s, struct err *err)
 {
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
 				  .connection_deadline = 300 * NSEC_PER_SEC, .streams = LISTENERS,
 				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle,
-				  .knows = serve_knows, .p = &c->serve };
+				  .knows = serve_knows, .p = &s->serve };
 	int fds[WIRE_LISTENERS_MAX];
 	int r = take_listeners(fds, err);
 
@@ -145,8 +147,8 @@ static int begin(struct server *c, struct err *err)
 		return r;
 	o.fds = fds;
 	o.n_fds = (unsigned)r;
-	r = http_new(&o, &c->http, err);
-	c->serve.http = c->http;
+	r = http_new(&o, &s->http, err);
+	s->serve.http = s->http;
 	if (!r)
 		r = privileges_drop(err);
 	return r < 0 ? r : http_confine(err);
@@ -163,7 +165,7 @@ static bool started_by_uncored(void)
 
 int main(void)
 {
-	struct server c = { .beaten = -BEAT_MAX };
+	struct server s = { .last_heartbeat = -HEARTBEAT_MAX };
 	struct rlimit files = { 1024, 1024 };
 	struct err err = { "" };
 	int code = 0, r;
@@ -174,10 +176,10 @@ int main(void)
 		return EXIT_USAGE;
 	}
 	close(WIRE_PROGRAM_FD);
-	/* a parent that is gone already has closed WIRE_FD */
+	/* a parent that has ended already has closed WIRE_FD */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	log_init();
-	/* executed from a descriptor, it has the name of a number */
+	/* the kernel has named it after the descriptor that it was executed from */
 	prctl(PR_SET_NAME, "uncored-http");
 	fcntl(WIRE_FD, F_SETFD, FD_CLOEXEC);
 	signal(SIGPIPE, SIG_IGN);
@@ -185,15 +187,15 @@ int main(void)
 	signal(SIGINT, SIG_IGN);                /* the parent decides */
 	signal(SIGQUIT, SIG_IGN);
 	setrlimit(RLIMIT_NOFILE, &files);
-	r = begin(&c, &err);
+	r = begin(&s, &err);
 	if (r == 0) {
-		code = run(&c);
+		code = run(&s);
 	} else if (r != -EPIPE) {
 		log_msg(LOG_ERR, "%s", err.text);
 		code = exit_code_of(r);
 	}
-	serve_swap(&c.serve, NULL);
-	http_free(c.http);
-	shared_free(c.shared);
+	serve_swap(&s.serve, NULL);
+	http_free(s.http);
+	shared_free(s.shared);
 	return code;
 }
