@@ -11,8 +11,7 @@
 
 struct stream_poll {
 	nsec poll_at;               /* not before */
-	nsec since;                 /* when some sockets had published and others not; 0: all or none
-	                             * have */
+	nsec since;                 /* some sockets have published, others have not; 0: neither */
 };
 
 /* ns until stream_poll_run() must be called; -1: the stream has no listener. */
