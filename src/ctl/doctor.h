@@ -87,6 +87,10 @@ void doctor_find(struct doctor *d);
 /* One more finding, and what to do about the last one. */
 void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+#define doctor_ok(d, ...)      doctor_add(d, DOCTOR_OK, __VA_ARGS__)
+#define doctor_note(d, ...)    doctor_add(d, DOCTOR_NOTE, __VA_ARGS__)
+#define doctor_problem(d, ...) doctor_add(d, DOCTOR_PROBLEM, __VA_ARGS__)
+#define doctor_unseen(d, ...)  doctor_add(d, DOCTOR_UNSEEN, __VA_ARGS__)
 void doctor_todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The uncore's clock. doctor_clock.c */
 void doctor_find_clock(struct doctor *d);

@@ -109,9 +109,9 @@ void doctor_find_clock(struct doctor *d)
 	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
 		if (b->has_fixed && b->space == SPACE_MSR)
 			add_measured(d, b, &measured);
-	doctor_add(d, DOCTOR_OK, "uncore clock", "ratio register (PCI %u:%u+0x%x): %s; measured by "
-		   "its counter: %s; metrics use what is measured", p->ratio.device,
-		   p->ratio.function, p->ratio.off, ratio.n ? ratio.s : "not found", measured.s);
+	doctor_ok(d, "uncore clock", "ratio register (PCI %u:%u+0x%x): %s; measured by its "
+		  "counter: %s; metrics use what is measured", p->ratio.device, p->ratio.function,
+		  p->ratio.off, ratio.n ? ratio.s : "not found", measured.s);
 	strb_done(&ratio);
 	strb_done(&measured);
 }

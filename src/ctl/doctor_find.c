@@ -57,7 +57,7 @@ void doctor_todo(struct doctor *d, const char *fmt, ...)
 /* For a file that is there and cannot be read. */
 static void find_unread(struct doctor *d, const char *topic, int r)
 {
-	doctor_add(d, DOCTOR_UNSEEN, topic, "cannot be told: %s", strerror(-r));
+	doctor_unseen(d, topic, "cannot be told: %s", strerror(-r));
 	if (r == -EACCES || r == -EPERM)
 		doctor_todo(d, "look again as root: sudo uncorectl doctor");
 }
@@ -104,12 +104,11 @@ static void find_processor(struct doctor *d)
 		snprintf(id, sizeof(id), "%s family %u model %u stepping %u", t->vendor, t->family,
 			 t->model, t->stepping);
 	if (d->m.processor) {
-		doctor_add(d, DOCTOR_OK, "processor", "%s (%s): %s, whose registers uncored knows",
-			   d->host->model_name, id, d->m.processor->name);
+		doctor_ok(d, "processor", "%s (%s): %s, whose registers uncored knows",
+			  d->host->model_name, id, d->m.processor->name);
 		return;
 	}
-	doctor_add(d, DOCTOR_OK, "processor", "%s (%s): uncored knows no registers of it",
-		   model_name(d), id);
+	doctor_ok(d, "processor", "%s (%s): uncored knows no registers of it", model_name(d), id);
 	doctor_todo(d, "its uncore counts through perf, if the kernel has a driver for it");
 }
 
@@ -123,11 +122,11 @@ static void find_sockets(struct doctor *d)
 		for (unsigned k = 0; k < s->n_cpus; k++)
 			online += s->cpus[k].online;
 		if (cpu >= 0)
-			doctor_add(d, DOCTOR_OK, "socket", "%u: %u CPU%s online, read from CPU %d",
-				   s->id, online, online == 1 ? "" : "s", cpu);
+			doctor_ok(d, "socket", "%u: %u CPU%s online, read from CPU %d", s->id,
+				  online, online == 1 ? "" : "s", cpu);
 		else
-			doctor_add(d, DOCTOR_NOTE, "socket", "%u: no CPU online, so nothing of it "
-				   "is counted", s->id);
+			doctor_note(d, "socket", "%u: no CPU online, so nothing of it is counted",
+				    s->id);
 	}
 }
 
@@ -135,8 +134,8 @@ static void find_virtual(struct doctor *d)
 {
 	if (!d->host->hypervisor)
 		return;
-	doctor_add(d, DOCTOR_NOTE, "virtual", "this is a virtual machine: uncore counters belong "
-		   "to the host and are usually hidden");
+	doctor_note(d, "virtual", "this is a virtual machine: uncore counters belong to the host "
+		    "and are usually hidden");
 }
 
 /* ------------------------------------------------------------------ the engine */
@@ -148,7 +147,7 @@ static void find_engine(struct doctor *d)
 	};
 
 	if (!d->conf || d->conf->engine.kind == CONF_AUTO)
-		doctor_add(d, DOCTOR_OK, "engine", "%s", d->m.why.text);
+		doctor_ok(d, "engine", "%s", d->m.why.text);
 	else
 		doctor_add(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine",
 			   "%s, as %s says; auto would choose: %s", names[d->engine], d->config,
@@ -160,17 +159,15 @@ static void find_engine(struct doctor *d)
 static void find_configuration(struct doctor *d)
 {
 	if (d->config_absent) {
-		doctor_add(d, DOCTOR_OK, "configuration", "%s is absent: ready-made groups",
-			   d->config);
+		doctor_ok(d, "configuration", "%s is absent: ready-made groups", d->config);
 	} else if (d->mistakes.n == 0) {
-		doctor_add(d, DOCTOR_OK, "configuration", "%s is good%s", d->config, d->conf &&
-			   d->conf->groups_given ? "" : " and names no groups: ready-made ones");
+		doctor_ok(d, "configuration", "%s is good%s", d->config, d->conf &&
+			  d->conf->groups_given ? "" : " and names no groups: ready-made ones");
 	} else {
 		size_t n = d->mistakes.n + d->mistakes.dropped;
 
-		doctor_add(d, DOCTOR_PROBLEM, "configuration",
-			   "%zu mistake%s for this machine%s: %s", n, n == 1 ? "" :
-			   "s", n == 1 ? "" : ", the first", d->mistakes.v[0]);
+		doctor_problem(d, "configuration", "%zu mistake%s for this machine%s: %s", n,
+			       n == 1 ? "" : "s", n == 1 ? "" : ", the first", d->mistakes.v[0]);
 		doctor_todo(d, "uncored --check-config -c %s", d->config);
 	}
 }
@@ -192,10 +189,10 @@ static void find_counted(struct doctor *d)
 			 s->groups[g].name);
 	}
 	if (d->n_slots > 0)
-		doctor_add(d, DOCTOR_OK, "groups", "%s: %u events in %u round%s", names, d->n_slots,
-			   s->n_rounds, s->n_rounds == 1 ? "" : "s");
+		doctor_ok(d, "groups", "%s: %u events in %u round%s", names, d->n_slots,
+			  s->n_rounds, s->n_rounds == 1 ? "" : "s");
 	for (unsigned i = 0; d->plan && i < d->plan->n_notes && i < DOCTOR_NAMED; i++)
-		doctor_add(d, DOCTOR_NOTE, "groups", "%s", d->plan->notes[i]);
+		doctor_note(d, "groups", "%s", d->plan->notes[i]);
 }
 
 /* ------------------------------------------------------------------ registers */
@@ -205,13 +202,12 @@ static void find_device(struct doctor *d)
 	bool wanted = wants_registers(d);
 
 	if (!d->m.processor) {
-		doctor_add(d, DOCTOR_OK, "msr device", "not needed: uncored knows no registers of "
-			   "this processor");
+		doctor_ok(d, "msr device", "not needed: uncored knows no registers of this "
+			  "processor");
 		return;
 	}
 	if (d->m.device_error == 0) {
-		doctor_add(d, DOCTOR_OK, "msr device", "%s/cpu/N/msr can be opened for writing",
-			   d->roots.dev);
+		doctor_ok(d, "msr device", "%s/cpu/N/msr can be opened for writing", d->roots.dev);
 		return;
 	}
 	doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->m.device.text);
@@ -244,11 +240,11 @@ static void find_lockdown(struct doctor *d)
 	const struct host_word *w = &d->host->lockdown;
 
 	if (w->r == -ENOENT) {
-		doctor_add(d, DOCTOR_OK, "lockdown", "none: this kernel does not show any");
+		doctor_ok(d, "lockdown", "none: this kernel does not show any");
 	} else if (w->r < 0) {
 		find_unread(d, "lockdown", w->r);
 	} else if (strcmp(w->v, "none") == 0) {
-		doctor_add(d, DOCTOR_OK, "lockdown", "none");
+		doctor_ok(d, "lockdown", "none");
 	} else {
 		doctor_add(d, wants_registers(d) ? DOCTOR_PROBLEM : DOCTOR_OK, "lockdown",
 			   "%s: the kernel refuses register writes%s", w->v,
@@ -265,8 +261,8 @@ static void find_allow_writes(struct doctor *d)
 	const struct host_word *w = &d->host->allow_writes;
 
 	if (w->r == -ENOENT) {
-		doctor_add(d, DOCTOR_OK, "allow_writes", d->host->msr_module ? "the msr module has "
-			   "no such parameter: writes pass" : "the msr module is not loaded");
+		doctor_ok(d, "allow_writes", d->host->msr_module ? "the msr module has no such "
+			  "parameter: writes pass" : "the msr module is not loaded");
 	} else if (w->r < 0) {
 		find_unread(d, "allow_writes", w->r);
 	} else if (strcmp(w->v, "off") == 0) {
@@ -276,8 +272,8 @@ static void find_allow_writes(struct doctor *d)
 			doctor_todo(d, "echo on > /sys/module/msr/parameters/allow_writes, or boot "
 				    "with msr.allow_writes=on");
 	} else {
-		doctor_add(d, DOCTOR_OK, "allow_writes", "%s: the msr driver lets register writes "
-			   "pass%s", w->v, strcmp(w->v, "on") == 0 ? "" : " and logs them");
+		doctor_ok(d, "allow_writes", "%s: the msr driver lets register writes pass%s", w->v,
+			  strcmp(w->v, "on") == 0 ? "" : " and logs them");
 	}
 }
 
@@ -288,15 +284,14 @@ static void find_taint(struct doctor *d)
 	if (t->r < 0)
 		find_unread(d, "kernel taint", t->r);
 	else if (t->v & (long long)BIT(TAINT_OUT_OF_SPEC))
-		doctor_add(d, DOCTOR_NOTE, "kernel taint",
-			   "flag S is set (tainted = %lld): somebody wrote a register, or the "
-			   "hardware is out of specification; harmless to counting", t->v);
+		doctor_note(d, "kernel taint", "flag S is set (tainted = %lld): somebody wrote a "
+			    "register, or the hardware is out of specification; harmless to "
+			    "counting", t->v);
 	else if (d->engine == CONF_REGISTERS && d->m.processor)
-		doctor_add(d, DOCTOR_NOTE, "kernel taint", "flag S is not set; the first register "
-			   "write sets it until the next boot: harmless, but support may ask");
+		doctor_note(d, "kernel taint", "flag S is not set; the first register write sets "
+			    "it until the next boot: harmless, but support may ask");
 	else
-		doctor_add(d, DOCTOR_OK, "kernel taint", "flag S is not set, and perf does not set "
-			   "it");
+		doctor_ok(d, "kernel taint", "flag S is not set, and perf does not set it");
 }
 
 static void find_driver(struct doctor *d)
@@ -306,19 +301,17 @@ static void find_driver(struct doctor *d)
 	if (!d->m.processor)
 		return;
 	if (!pmu) {
-		doctor_add(d, DOCTOR_OK, "kernel driver",
-			   "the kernel's uncore driver has not bound");
+		doctor_ok(d, "kernel driver", "the kernel's uncore driver has not bound");
 		return;
 	}
 	if (d->host->lock.r == 0)
-		doctor_add(d, DOCTOR_PROBLEM, "kernel driver",
-			   "the kernel's uncore driver has bound (%s ...) while uncored (process "
-			   "%lld) counts with registers: both program the same ones; start uncored "
-			   "again, or unload the driver", pmu, d->host->lock.v);
+		doctor_problem(d, "kernel driver", "the kernel's uncore driver has bound (%s ...) "
+			       "while uncored (process %lld) counts with registers: both program "
+			       "the same ones; start uncored again, or unload the driver", pmu,
+			       d->host->lock.v);
 	else
-		doctor_add(d, DOCTOR_NOTE, "kernel driver",
-			   "the kernel's uncore driver has bound (%s ...) and may program the same "
-			   "registers at any time: leave them to it", pmu);
+		doctor_note(d, "kernel driver", "the kernel's uncore driver has bound (%s ...) and "
+			    "may program the same registers at any time: leave them to it", pmu);
 	doctor_todo(d, "to have all events of uncored's own tables, unload it: modprobe -r "
 		    "intel-uncore; for every boot modprobe.blacklist=intel_uncore");
 }
@@ -343,10 +336,9 @@ static void find_privileges(struct doctor *d)
 
 		snprintf(list + used, sizeof(has) - used, "%s%s", used ? ", " : "", caps[i].name);
 	}
-	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges",
-		   "of this process, user id %u: %s%s%s%s", (unsigned)geteuid(), has,
-		   has[0] && lacks[0] ? "; not " : !has[0] ? "none of " : "", lacks,
-		   lacks[0] ? "; what follows is what it may do" : "");
+	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges", "of this process, user id "
+		   "%u: %s%s%s%s", (unsigned)geteuid(), has, has[0] && lacks[0] ? "; not " : !has[0]
+		   ? "none of " : "", lacks, lacks[0] ? "; what follows is what it may do" : "");
 	if (lacks[0])
 		doctor_todo(d, "the systemd unit runs as root: sudo uncorectl doctor says what it "
 			    "may do");
@@ -372,15 +364,15 @@ static void find_perf(struct doctor *d)
 			doctor_todo(d, "run as root or with CAP_PERFMON, as the systemd unit does; "
 				    "or sysctl kernel.perf_event_paranoid=0");
 	} else if (p->v > 2) {
-		doctor_add(d, DOCTOR_NOTE, "perf", "perf_event_paranoid is %lld: this process may "
-			   "open events of whole CPUs, but the systemd unit, which has CAP_PERFMON "
-			   "and not CAP_SYS_ADMIN, may not where the distribution changed the "
-			   "kernel so", p->v);
+		doctor_note(d, "perf", "perf_event_paranoid is %lld: this process may open events "
+			    "of whole CPUs, but the systemd unit, which has CAP_PERFMON and not "
+			    "CAP_SYS_ADMIN, may not where the distribution changed the kernel so",
+			    p->v);
 		doctor_todo(d,
 			    "sysctl kernel.perf_event_paranoid=2; for every boot in /etc/sysctl.d");
 	} else {
-		doctor_add(d, DOCTOR_OK, "perf", "perf_event_paranoid is %lld: this process may "
-			   "open events of whole CPUs", p->v);
+		doctor_ok(d, "perf", "perf_event_paranoid is %lld: this process may open events of "
+			  "whole CPUs", p->v);
 	}
 }
 
@@ -389,16 +381,15 @@ static void find_perf(struct doctor *d)
 static void find_locks(struct doctor *d, unsigned *n)
 {
 	if (d->host->lock.r == 0) {
-		doctor_add(d, DOCTOR_NOTE, "other users", "uncored runs already, process %lld, and "
-			   "holds %s/uncored.lock", d->host->lock.v, d->roots.run);
+		doctor_note(d, "other users", "uncored runs already, process %lld, and holds "
+			    "%s/uncored.lock", d->host->lock.v, d->roots.run);
 		doctor_todo(d, "look at what it counts, or stop it: systemctl stop uncored");
 	} else if (d->host->lock.r != -ENOENT) {
 		find_unread(d, "other users", d->host->lock.r);
 	}
 	if (d->host->likwid_r == 0) {
-		doctor_add(d, DOCTOR_NOTE, "other users", "LIKWID's lock %s/likwid.lock reserves "
-			   "the counters for user id %u", d->roots.locks,
-			   (unsigned)d->host->likwid_uid);
+		doctor_note(d, "other users", "LIKWID's lock %s/likwid.lock reserves the counters "
+			    "for user id %u", d->roots.locks, (unsigned)d->host->likwid_uid);
 		doctor_todo(d, "ask that user; uncored does not heed the lock, and would disturb "
 			    "his measurements");
 	}
@@ -416,18 +407,16 @@ static void find_users(struct doctor *d)
 		bool own = strcmp(u->name, "uncored") == 0;
 
 		if (i == DOCTOR_NAMED * 2) {
-			doctor_add(d, DOCTOR_NOTE, "other users", "%u more processes",
-				   h->n_users - i);
+			doctor_note(d, "other users", "%u more processes", h->n_users - i);
 			break;
 		}
 		if (u->perf_fds)
-			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s%s%s) has %u perf "
-				   "event%s open", u->pid,
-				   u->name, u->tool ? ", of " : "", u->tool ? u->tool : "",
-				   u->perf_fds, u->perf_fds == 1 ? "" : "s");
+			doctor_note(d, "other users", "process %u (%s%s%s) has %u perf event%s "
+				    "open", u->pid, u->name, u->tool ? ", of " : "", u->tool ?
+				    u->tool : "", u->perf_fds, u->perf_fds == 1 ? "" : "s");
 		else
-			doctor_add(d, DOCTOR_NOTE, "other users", "process %u (%s, of %s) runs",
-				   u->pid, u->name, u->tool);
+			doctor_note(d, "other users", "process %u (%s, of %s) runs", u->pid,
+				    u->name, u->tool);
 		if (!own)
 			doctor_todo(d, u->perf_fds || !d->m.processor ? "events of the same PMUs "
 				    "share its counters: the kernel takes turns or refuses; stop "
@@ -435,17 +424,16 @@ static void find_users(struct doctor *d)
 				    "then leaves out what it took; stop one of the two");
 	}
 	if (n == 0)
-		doctor_add(d, DOCTOR_OK, "other users", "none seen: no lock, no known tool, no "
-			   "process with perf events");
+		doctor_ok(d, "other users", "none seen: no lock, no known tool, no process with "
+			  "perf events");
 	if (h->unseen)
-		doctor_add(d, DOCTOR_UNSEEN, "other users", "the descriptors of %u process%s",
-			   h->unseen, h->unseen == 1 ? "" : "es");
+		doctor_unseen(d, "other users", "the descriptors of %u process%s", h->unseen,
+			      h->unseen == 1 ? "" : "es");
 	else if (h->hidden)
-		doctor_add(d, DOCTOR_UNSEEN, "other users",
-			   "processes of others are hidden from this one");
+		doctor_unseen(d, "other users", "processes of others are hidden from this one");
 	else if (h->cut)
-		doctor_add(d, DOCTOR_UNSEEN, "other users",
-			   "there are too many processes to look at all of them");
+		doctor_unseen(d, "other users", "there are too many processes to look at all of "
+			      "them");
 	if (h->unseen || h->hidden)
 		doctor_todo(d, "look again as root: sudo uncorectl doctor");
 }
@@ -462,8 +450,8 @@ static void find_watchdog(struct doctor *d)
 						"cpu", 3) == 0;
 	if (!core || d->host->nmi_watchdog.r < 0 || d->host->nmi_watchdog.v == 0)
 		return;
-	doctor_add(d, DOCTOR_NOTE, "NMI watchdog",
-		   "takes one counter of each core, and the configuration counts events of cores");
+	doctor_note(d, "NMI watchdog", "takes one counter of each core, and the configuration "
+		    "counts events of cores");
 	doctor_todo(d, "if one does not fit: sysctl kernel.nmi_watchdog=0");
 }
 
@@ -474,23 +462,23 @@ static void find_uncounted(struct doctor *d)
 	const struct plan_socket *s = d->plan && d->plan->n_sockets ? &d->plan->sockets[0] : NULL;
 
 	if (d->m.processor && d->engine == CONF_PERF)
-		doctor_add(d, DOCTOR_NOTE, "not counted", "events of uncored's own tables for %s: "
-			   "they need the registers engine", d->m.processor->name);
+		doctor_note(d, "not counted", "events of uncored's own tables for %s: they need "
+			    "the registers engine", d->m.processor->name);
 	for (unsigned i = 0; s && i < s->n_lacking; i++) {
 		if (i == DOCTOR_NAMED) {
-			doctor_add(d, DOCTOR_NOTE, "not counted", "%u more metrics that lack one "
-				   "event; see: uncorectl plan", s->n_lacking - i);
+			doctor_note(d, "not counted", "%u more metrics that lack one event; see: "
+				    "uncorectl plan", s->n_lacking - i);
 			break;
 		}
-		doctor_add(d, DOCTOR_NOTE, "not counted", "%s of group %s: it lacks %s",
-			   s->lacking[i].metric, s->lacking[i].group, s->lacking[i].event);
+		doctor_note(d, "not counted", "%s of group %s: it lacks %s", s->lacking[i].metric,
+			    s->lacking[i].group, s->lacking[i].event);
 	}
 }
 
 void doctor_find(struct doctor *d)
 {
 	if (!d->m.topo) {
-		doctor_add(d, DOCTOR_PROBLEM, "processor", "%s", d->unread.text);
+		doctor_problem(d, "processor", "%s", d->unread.text);
 		find_configuration(d);
 		return;
 	}

@@ -85,7 +85,7 @@ static void find_refused(struct doctor *d)
 {
 	bool locked = d->host->lockdown.r == 0 && strcmp(d->host->lockdown.v, "none") != 0;
 
-	doctor_add(d, DOCTOR_PROBLEM, "PCI registers", "%s", d->pci.err.text);
+	doctor_problem(d, "PCI registers", "%s", d->pci.err.text);
 	if ((d->pci.r == -EACCES || d->pci.r == -EPERM) && !locked)
 		doctor_todo(d, "run as root with CAP_SYS_ADMIN; under systemd: copy "
 			    "systemd/ivytown.conf of the documentation to "
@@ -107,9 +107,9 @@ static void find_hidden(struct doctor *d, unsigned socket)
 	for (size_t i = 0; i < json_array_size(list); i++)
 		strb_addf(&names, "%s%s", i ? ", " : "",
 			  json_string_value(json_array_get(list, i)));
-	doctor_add(d, DOCTOR_NOTE, "PCI registers",
-		   "socket %u lacks %s, hidden by the firmware or not in this part: what they "
-		   "would count is left out, reason hidden", d->plan->sockets[socket].id, names.s);
+	doctor_note(d, "PCI registers", "socket %u lacks %s, hidden by the firmware or not in this "
+		    "part: what they would count is left out, reason hidden",
+		    d->plan->sockets[socket].id, names.s);
 	strb_done(&names);
 }
 
@@ -122,16 +122,15 @@ void doctor_find_pci(struct doctor *d)
 		return;
 	}
 	if (d->pci.found)
-		doctor_add(d, DOCTOR_OK, "PCI registers", "the configuration space of %u "
-			   "function%s can be opened for writing",
-			   d->pci.found, d->pci.found == 1 ? "" : "s");
+		doctor_ok(d, "PCI registers", "the configuration space of %u function%s can be "
+			  "opened for writing", d->pci.found, d->pci.found == 1 ? "" : "s");
 	if (!d->pci.err.text[0]) {
 		for (unsigned i = 0; i < d->pci.n; i++)
 			find_hidden(d, i);
 		return;
 	}
-	doctor_add(d, DOCTOR_NOTE, "PCI registers",
-		   "%s: events of boxes in PCI space are left out, reason hidden", d->pci.err.text);
+	doctor_note(d, "PCI registers", "%s: events of boxes in PCI space are left out, reason "
+		    "hidden", d->pci.err.text);
 	doctor_todo(d, "look in the firmware's setup for an option that hides uncore or "
 		    "performance monitoring devices");
 }

@@ -130,8 +130,7 @@ static void find_uncore_pmus(struct doctor *d)
 			doctor_todo(d, "%s", driver_advice(d->m.topo, d->host->hypervisor));
 	}
 	if (others[0]) {
-		doctor_add(d, DOCTOR_OK, "other PMUs",
-			   "%s: not of the uncore, no ready-made groups", others);
+		doctor_ok(d, "other PMUs", "%s: not of the uncore, no ready-made groups", others);
 		doctor_todo(d, "a configuration may name their events: uncored.conf(5), "
 			    "perf/PMU/TERMS/");
 	}
@@ -142,26 +141,26 @@ static void find_odd_pmus(struct doctor *d)
 	unsigned n = 0;
 
 	if (!d->m.pmus) {
-		doctor_add(d, DOCTOR_PROBLEM, "odd PMU", "%s", d->m.pmus_err.text);
+		doctor_problem(d, "odd PMU", "%s", d->m.pmus_err.text);
 		return;
 	}
 	for (unsigned i = 0; i < d->m.pmus->n_bad && n < DOCTOR_NAMED; i++, n++)
-		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s is left out: %s", d->m.pmus->bad[i].name,
-			   d->m.pmus->bad[i].why);
+		doctor_note(d, "odd PMU", "%s is left out: %s", d->m.pmus->bad[i].name,
+			    d->m.pmus->bad[i].why);
 	for (unsigned i = 0; i < d->m.pmus->n && n < DOCTOR_NAMED; i++) {
 		const struct topo_pmu *p = &d->m.pmus->v[i];
 		const char *first = "";
 		unsigned bad = bad_terms(p, &first);
 
 		if (bad) {
-			doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s: %u file%s of its format or "
-				   "events cannot be used%s: %s", p->name, bad, bad == 1 ? "" : "s",
-				   bad == 1 ? "" : ", the first", first);
+			doctor_note(d, "odd PMU", "%s: %u file%s of its format or events cannot be "
+				    "used%s: %s", p->name, bad, bad == 1 ? "" : "s", bad == 1 ? "" :
+				    ", the first", first);
 			n++;
 		}
 	}
 	if (n == 0 && d->m.pmus_err.text[0])
-		doctor_add(d, DOCTOR_NOTE, "odd PMU", "%s", d->m.pmus_err.text);
+		doctor_note(d, "odd PMU", "%s", d->m.pmus_err.text);
 }
 
 void doctor_find_pmus(struct doctor *d)

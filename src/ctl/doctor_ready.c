@@ -60,8 +60,8 @@ static void tell_rare(struct found *f)
 	for (unsigned i = 0; i < f->n; i++)
 		list_add(&names, f->v[i].names.s);
 	if (names.n)
-		doctor_add(f->d, DOCTOR_OK, "ready metrics", "%s: absent, as on most machines; "
-			   "uncorectl describe tells what each of them needs", names.s);
+		doctor_ok(f->d, "ready metrics", "%s: absent, as on most machines; uncorectl "
+			  "describe tells what each of them needs", names.s);
 	strb_done(&names);
 }
 
@@ -69,17 +69,17 @@ static void tell_rare(struct found *f)
 static void tell(struct found *f)
 {
 	if (f->ready.n)
-		doctor_add(f->d, DOCTOR_OK, "ready metrics", "%s: %s", f->table->title, f->ready.s);
+		doctor_ok(f->d, "ready metrics", "%s: %s", f->table->title, f->ready.s);
 	if (f->asked.n)
-		doctor_add(f->d, DOCTOR_NOTE, "ready metrics", "%s: %s: for a group of your own "
-			   "(uncorectl describe METRIC names its events): no counters are left for "
-			   "it beside the ready-made groups", f->table->title, f->asked.s);
+		doctor_note(f->d, "ready metrics", "%s: %s: for a group of your own (uncorectl "
+			    "describe METRIC names its events): no counters are left for it beside "
+			    "the ready-made groups", f->table->title, f->asked.s);
 	if (!f->table->vendor)
 		tell_rare(f);
 	for (unsigned i = 0; i < f->n; i++) {
 		if (f->table->vendor)
-			doctor_add(f->d, DOCTOR_NOTE, "ready metrics", "%s: absent: %s",
-				   f->v[i].names.s, f->v[i].why);
+			doctor_note(f->d, "ready metrics", "%s: absent: %s", f->v[i].names.s,
+				    f->v[i].why);
 		free(f->v[i].why);
 		strb_done(&f->v[i].names);
 	}
