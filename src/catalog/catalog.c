@@ -138,7 +138,7 @@ unsigned cat_event_count(const struct cat_box *b)
 {
 	unsigned n = 0;
 
-	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+	cat_each_event(e, b)
 		n++;
 	return n;
 }
@@ -178,7 +178,7 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name)
 	unsigned least = ~0U;
 
 	name = without_prefix(b, name);
-	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
+	cat_each_event(e, b) {
 		unsigned d = name_distance(name, e->name);
 		const char *as = e->name;
 

@@ -304,7 +304,7 @@ struct cat_box {
 	const char *const *links;   /* label `link` of each unit, NULL: units are no links (then see
 				     * cat_port) */
 	const struct cat_reg *regs;
-	const struct cat_event *events;     /* loop over them with cat_event_next() */
+	const struct cat_event *events;     /* loop over them with cat_each_event() */
 	/* A variant of another processor's box: it points to the same rows, and here is what
 	 * differs. An extra row stands instead of a row of its name, or is one more; absent names
 	 * rows that do not exist. */
@@ -434,6 +434,9 @@ const struct cat_box *cat_box_next(const struct cat_processor *p, const struct c
 unsigned cat_box_index(const struct cat_processor *p, const struct cat_box *b);
 /* Every event of the box, of a variant those that hold there: NULL begins and ends. */
 const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat_event *e);
+/* Head of a loop over all events of box b. */
+#define cat_each_event(e, b) \
+	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
 unsigned cat_event_count(const struct cat_box *b);
 /* Case-insensitive; aliases and "UNC_x_" accepted. */
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name);

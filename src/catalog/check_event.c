@@ -344,7 +344,7 @@ static unsigned encodings(const struct cat_box *b, struct encoding *v)
 {
 	unsigned n = 0;
 
-	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e)) {
+	cat_each_event(e, b) {
 		struct cat_selection c = { .box = b, .event = e };
 
 		if (e->fixed)
@@ -364,8 +364,7 @@ static void check_codes(struct check *k)
 	struct encoding *v;
 	unsigned n = 0;
 
-	for (const struct cat_event *e = cat_event_next(k->box, NULL); e;
-	     e = cat_event_next(k->box, e))
+	cat_each_event(e, k->box)
 		n += e->n_umasks + 1u;
 	v = calloc(n, sizeof(*v));
 	if (WRONG_IF(k, !v, "no memory to compare its codes"))

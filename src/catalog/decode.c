@@ -315,13 +315,11 @@ static void try_events(const struct input *in, struct output *out)
 {
 	unsigned encodings = 1;
 
-	for (const struct cat_event *e = cat_event_next(in->box, NULL); e;
-	     e = cat_event_next(in->box, e))
+	cat_each_event(e, in->box)
 		if (cat_encodings(e) > encodings)
 			encodings = cat_encodings(e);
 	for (unsigned encoding = 0; encoding < encodings; encoding++)
-		for (const struct cat_event *e = cat_event_next(in->box, NULL); e;
-		     e = cat_event_next(in->box, e))
+		cat_each_event(e, in->box)
 			try_event(in, e, encoding, out);
 }
 
@@ -368,8 +366,7 @@ static bool find_control(const struct cat_processor *p, struct input *in)
 		if (in->fixed)
 			return true;
 		in->selects = cat_mask(at.box->event) | cat_mask(at.box->umask);
-		for (const struct cat_event *e = cat_event_next(at.box, NULL); e;
-		     e = cat_event_next(at.box, e))
+		cat_each_event(e, at.box)
 			in->selects |= event_bits(e);
 		in->says = saying_bits(at.box, at.row);
 		return true;
