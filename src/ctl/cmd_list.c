@@ -57,8 +57,7 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 	for (unsigned i = 0; p && !c->json && i < p->n_boxes; i++) {
 		const struct cat_box *b = p->boxes[i];
 
-		for (const struct cat_event *e = cat_event_next(b, NULL); e;
-		     e = cat_event_next(b, e))
+		cat_each_event(e, b)
 			printf("%s/%-34s %s\n", b->name, e->name, e->help);
 	}
 	n = c->processor_given ? 0 : ctl_perf_list(c, perf);

@@ -270,7 +270,7 @@ static int print_text(const struct plan *p, const char *why)
 
 /* The machine as the daemon takes it; --processor asks for one that may be elsewhere. 0, or an exit
  * code after a sentence. */
-static int look(const struct ctl *c, const struct conf *conf, struct machine *m)
+static int open_machine(const struct ctl *c, const struct conf *conf, struct machine *m)
 {
 	const struct machine_options asked = { .roots = c->roots,
 					       .processor = c->processor_given ?
@@ -279,7 +279,7 @@ static int look(const struct ctl *c, const struct conf *conf, struct machine *m)
 	struct err err = { "" };
 	int r = machine_open(&asked, &conf->engine, m, &err);
 
-	ctl_tell_odd(c, &m->pmus_err);
+	ctl_note_unusable(c, &m->pmus_err);
 	if (r == -EINVAL && conf->engine.kind == CONF_MODEL)
 		return ctl_fail(CTL_CONFIG, "%s:%u: engine: %s", conf->engine_where.file,
 				conf->engine_where.line, err.text);
@@ -292,7 +292,7 @@ int ctl_plan(const struct ctl *c)
 	struct machine m = { 0 };
 	struct diags d = { 0 };
 	struct plan *plan = NULL;
-	int r = conf ? look(c, conf, &m) : CTL_CONFIG;
+	int r = conf ? open_machine(c, conf, &m) : CTL_CONFIG;
 
 	if (!r) {
 		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo,

@@ -48,8 +48,9 @@ int ctl_perf_describe(const struct ctl *c);
 int ctl_perf_encode(const struct ctl *c);
 /* The numbers of perf_event_attr, PMU and CPU. */
 json_t *ctl_perf_json(const struct plan_perf *e);
-/* What is odd about the kernel's PMUs, on stderr, unless another processor was asked for. */
-void ctl_tell_odd(const struct ctl *c, const struct err *odd);
+/* A note on stderr about a PMU or event of the kernel that cannot be used, unless --processor asks
+ * for another processor; text "": there is none. */
+void ctl_note_unusable(const struct ctl *c, const struct err *why);
 
 /* One sentence on stderr; returns code. */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -59,7 +60,7 @@ const struct cat_processor *ctl_processor(const struct ctl *c);
 void ctl_print_diags(struct diags *d);
 /* Prints and releases. */
 int ctl_json(json_t *j);
-/* The names of the unit masks of a choice: a list. */
+/* The names of the unit masks of a selection: a list. */
 json_t *ctl_umasks(const struct cat_selection *c);
 /* One register write of a plan as JSON; with_phase: plan, without: encode. */
 json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w, bool with_phase);

@@ -19,7 +19,7 @@ enum { TOPIC_AT = 7, TEXT_AT = 22, TEXT_WIDTH = 88 };
 
 /* ------------------------------------------------------------------ looking */
 
-static void look_at_config(const struct ctl *c, struct doctor *d)
+static void read_config(const struct ctl *c, struct doctor *d)
 {
 	d->config = c->config ? c->config : UNCORED_DEFAULT_CONFIG;
 	d->config_absent = !c->config && access(d->config, F_OK) < 0 && errno == ENOENT;
@@ -64,7 +64,7 @@ static bool plan_has(const struct doctor *d, enum plan_engine engine)
 }
 
 /* Why nothing would be counted, or nothing. */
-static void judge(struct doctor *d)
+static void decide_verdict(struct doctor *d)
 {
 	struct err *e = &d->verdict;
 
@@ -184,16 +184,16 @@ int ctl_doctor(const struct ctl *c)
 	if (host_read(&d.roots, &d.host, &err) < 0)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
 	d.perf_allowed = perf_is_allowed(&d);
-	look_at_config(c, &d);
+	read_config(c, &d);
 	d.m.asked.roots = d.roots;
 	if (machine_read(&d.m, &d.unread) == 0) {
 		machine_choose(&d.m);
 		d.engine = d.conf && d.conf->engine.kind != CONF_AUTO ? d.conf->engine.kind :
 			   d.m.engine;
 		make_plan(&d);
-		doctor_look_pci(&d);
+		doctor_probe_pci(&d);
 	}
-	judge(&d);
+	decide_verdict(&d);
 	doctor_find(&d);
 	r = 0;
 	if (c->json)

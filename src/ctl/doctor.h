@@ -31,7 +31,7 @@ struct doctor_finding {
 
 /* Configuration space, where the processor has counters in it; doctor_pci.c. */
 struct doctor_pci {
-	bool looked;                /* the plan wants some of it */
+	bool wanted;                /* the plan has registers in it */
 	int r;                      /* 0: every function that is there can be written; else see
 	                             * err */
 	struct err err;             /* with r 0: why no function could be told a socket, or
@@ -77,7 +77,7 @@ bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 bool doctor_has_cap(const struct doctor *d, unsigned cap);
 
 /* Needs the plan. doctor_pci.c */
-void doctor_look_pci(struct doctor *d);
+void doctor_probe_pci(struct doctor *d);
 void doctor_pci_done(struct doctor_pci *p);
 void doctor_find_pci(struct doctor *d);
 json_t *doctor_pci_json(const struct doctor *d);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { MEASURE_NSEC = 20 * 1000 * 1000, MEASURE_TRIES = 10 };
-#define MEASURE_DOUBT 0.02              /* good enough: both reads together, of the time between
+#define MEASURE_ERROR 0.02              /* good enough: both reads together, of the time between
                                          * them */
 
 static void add_ratio(void *p, const char *name, int r, uint32_t word)
@@ -37,12 +37,12 @@ static double seconds(void)
 }
 
 /* A counter at the middle of a read, and how long the read took. */
-struct look {
+struct reading {
 	uint64_t value;
 	double at, took;
 };
 
-static bool look(int fd, struct reg counter, struct look *ret)
+static bool read_counter(int fd, struct reg counter, struct reading *ret)
 {
 	double before = seconds();
 	bool good = host_msr_read(fd, counter.off, &ret->value);
@@ -60,17 +60,17 @@ static double measure(const struct doctor *d, const struct topo_socket *s, struc
 {
 	const struct timespec wait = { 0, MEASURE_NSEC };
 	int fd = host_msr_open(&d->roots, topo_reader_cpu(s));
-	double hz = -1, doubt = 1e9;
-	struct look from, to;
+	double hz = -1, error = 1e9;
+	struct reading from, to;
 
-	for (unsigned i = 0; fd >= 0 && i < MEASURE_TRIES && doubt > MEASURE_DOUBT &&
-	     look(fd, counter, &from); i++) {
+	for (unsigned i = 0; fd >= 0 && i < MEASURE_TRIES && error > MEASURE_ERROR &&
+	     read_counter(fd, counter, &from); i++) {
 		nanosleep(&wait, NULL);
-		if (!look(fd, counter, &to))
+		if (!read_counter(fd, counter, &to))
 			break;
-		if ((from.took + to.took) / (to.at - from.at) >= doubt)
+		if ((from.took + to.took) / (to.at - from.at) >= error)
 			continue;
-		doubt = (from.took + to.took) / (to.at - from.at);
+		error = (from.took + to.took) / (to.at - from.at);
 		hz = (double)((to.value - from.value) & bits_mask(width - 1,
 								  0)) / (to.at - from.at);
 	}

@@ -17,9 +17,9 @@
 
 /* ------------------------------------------------------------------ looking */
 
-/* The first function that is there and cannot be opened ends the look: the daemon ends there
+/* The first function that is there and cannot be opened ends the probe: the daemon ends there
  * too. */
-static int look_at_socket(struct doctor *d, const struct topo_pci *pci, unsigned socket)
+static int probe_socket(struct doctor *d, const struct topo_pci *pci, unsigned socket)
 {
 	const struct plan_program *p = &d->plan->sockets[socket].program;
 
@@ -43,15 +43,15 @@ static int look_at_socket(struct doctor *d, const struct topo_pci *pci, unsigned
 	return 0;
 }
 
-void doctor_look_pci(struct doctor *d)
+void doctor_probe_pci(struct doctor *d)
 {
 	struct doctor_pci *p = &d->pci;
 	struct topo_pci *pci;
 	struct err odd = { "" };
 
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
-		p->looked |= d->plan->sockets[i].has_reg && d->plan->sockets[i].program.n_devices;
-	if (!p->looked)
+		p->wanted |= d->plan->sockets[i].has_reg && d->plan->sockets[i].program.n_devices;
+	if (!p->wanted)
 		return;
 	p->r = topo_pci_read(d->roots.sysfs, &d->m.processor->anchor, &pci, &odd);
 	if (p->r < 0) {
@@ -65,7 +65,7 @@ void doctor_look_pci(struct doctor *d)
 	for (unsigned i = 0; i < p->n && p->r == 0; i++) {
 		p->hidden[i] = json_array();
 		if (d->plan->sockets[i].has_reg)
-			p->r = look_at_socket(d, pci, i);
+			p->r = probe_socket(d, pci, i);
 	}
 	if (p->r == 0)
 		p->err = odd;
@@ -115,7 +115,7 @@ static void find_hidden(struct doctor *d, unsigned socket)
 
 void doctor_find_pci(struct doctor *d)
 {
-	if (!d->pci.looked)
+	if (!d->pci.wanted)
 		return;
 	if (d->pci.r < 0) {
 		find_refused(d);
@@ -139,7 +139,7 @@ json_t *doctor_pci_json(const struct doctor *d)
 {
 	const struct doctor_pci *p = &d->pci;
 
-	if (!p->looked)
+	if (!p->wanted)
 		return json_null();
 	return JS_OBJECT(
 		{ "why_not", js_text(p->err.text[0] ? p->err.text : NULL) },

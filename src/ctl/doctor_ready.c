@@ -52,7 +52,7 @@ static struct absent *find_absent(struct found *f, const char *why)
 }
 
 /* A table that is for every processor has rows that few of them have: one line, of no weight. */
-static void tell_rare(struct found *f)
+static void add_rare(struct found *f)
 {
 	struct strb names;
 
@@ -66,7 +66,7 @@ static void tell_rare(struct found *f)
 }
 
 /* The table is done. */
-static void tell(struct found *f)
+static void add_table(struct found *f)
 {
 	if (f->ready.n)
 		doctor_ok(f->d, "ready metrics", "%s: %s", f->table->title, f->ready.s);
@@ -75,7 +75,7 @@ static void tell(struct found *f)
 			    "describe METRIC names its events): no counters are left for it beside "
 			    "the ready-made groups", f->table->title, f->asked.s);
 	if (!f->table->vendor)
-		tell_rare(f);
+		add_rare(f);
 	for (unsigned i = 0; i < f->n; i++) {
 		if (f->table->vendor)
 			doctor_note(f->d, "ready metrics", "%s: absent: %s", f->v[i].names.s,
@@ -98,7 +98,7 @@ static void add_ready(void *p, const struct plan_ready *r)
 	struct absent *reason;
 
 	if (f->table && f->table != r->table)
-		tell(f);
+		add_table(f);
 	f->table = r->table;
 	reason = r->absent ? find_absent(f, r->absent) : NULL;
 	if (reason)
@@ -117,7 +117,7 @@ void doctor_find_ready(struct doctor *d)
 	strb_init(&f.asked, LIST_MAX);
 	plan_ready_each(d->m.topo, d->m.pmus, add_ready, &f);
 	if (f.table)
-		tell(&f);
+		add_table(&f);
 	strb_done(&f.ready);
 	strb_done(&f.asked);
 }

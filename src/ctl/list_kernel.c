@@ -15,20 +15,20 @@
 #include <string.h>
 #include <strings.h>
 
-void ctl_tell_odd(const struct ctl *c, const struct err *odd)
+void ctl_note_unusable(const struct ctl *c, const struct err *why)
 {
-	if (odd->text[0] && !c->processor_given)
+	if (why->text[0] && !c->processor_given)
 		fprintf(stderr, "uncorectl: note: not all PMUs and events of the kernel can be "
-			"used: %s\n", odd->text);
+			"used: %s\n", why->text);
 }
 
 static struct topo_pmus *read_pmus(const struct ctl *c)
 {
 	struct topo_pmus *pmus = NULL;
-	struct err odd = { "" };
+	struct err why = { "" };
 
-	topo_pmus_read(c->roots.sysfs, &pmus, &odd);
-	ctl_tell_odd(c, &odd);
+	topo_pmus_read(c->roots.sysfs, &pmus, &why);
+	ctl_note_unusable(c, &why);
 	return pmus;
 }
 
