@@ -69,14 +69,13 @@ json_t *ctl_reg_json(struct reg r, const char *name);
 /* One register write of a plan as a line; width: of the name. */
 void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent,
 		     int width);
-/* How much a counter can rise, for people: "at most 255 per cycle (the box's maximum)" has this
- * after the number. */
+/* What follows the number in "at most 255 per cycle (the box's maximum)". */
 const char *ctl_bound(const struct cat_box *b, unsigned max_inc);
 /* A plan of one group of one specification, of a box without a number its unit 0, on the machine of
  * `in`. NULL after messages. */
 struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
-/* Reads FILE or the default. NULL, or `faulty` to look for more mistakes: after messages, or with d
- * filled. */
+/* Reads the file of --config, or the default one. If it has mistakes, ctl_conf() prints them,
+ * ctl_conf_read() adds them to d, and both return NULL or a configuration with `faulty` set. */
 struct conf *ctl_conf(const struct ctl *c);
 struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
 #define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */

@@ -1,4 +1,4 @@
-/* doctor.h - what uncorectl doctor saw and what it thinks of it.
+/* doctor.h - what uncorectl doctor saw on this machine, and its findings.
  *
  * Owns:  the shape of an examination.
  * Never: anything outside of uncorectl doctor.
@@ -13,13 +13,13 @@
 
 enum { DOCTOR_CAP_SYS_RAWIO = 17, DOCTOR_CAP_SYS_ADMIN = 21, DOCTOR_CAP_PERFMON = 38 };
 
-enum { DOCTOR_NAMED = 8 };          /* most that one list names */
+enum { DOCTOR_NAMED = 8 };          /* a list names at most so many */
 
 enum doctor_level {
 	DOCTOR_OK,
-	DOCTOR_NOTE,                /* to know; stands in nobody's way */
-	DOCTOR_PROBLEM,             /* in the way of counting */
-	DOCTOR_UNSEEN,              /* could not be looked at */
+	DOCTOR_NOTE,                /* information; does not prevent counting */
+	DOCTOR_PROBLEM,             /* prevents counting */
+	DOCTOR_UNSEEN,              /* could not be examined */
 };
 
 struct doctor_finding {
