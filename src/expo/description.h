@@ -56,10 +56,11 @@ enum desc_when { DESC_ALWAYS, DESC_IF_EQUAL, DESC_IF_DIFFERENT, DESC_WHENS };
 
 struct desc_series {
 	struct desc_str prefix;     /* of its line, name and labels: "name{a=\"b\"} " or "name " */
-	struct desc_str key;        /* identity of a slot, else empty; two totals are one if prefix
-	                             * and key agree */
+	struct desc_str key;        /* identity of a slot, else empty; after a reload a total
+	                             * continues where prefix and key are the same */
 	struct desc_labels labels;  /* the same as in prefix */
-	uint32_t index, test_index; /* value indexes: of its word, of the one that shows it */
+	uint32_t index, test_index; /* value indexes: of its value, and of the one that decides
+	                             * whether it is shown */
 	uint32_t group;             /* its name's offset in the pool; 0: belongs to none */
 	uint32_t item;              /* of DESC_OF_SLOT and DESC_OF_METRIC: number on its socket */
 	uint32_t shape;             /* of a distribution */
@@ -71,7 +72,7 @@ struct desc_series {
 	uint8_t origin;             /* enum desc_origin */
 	uint8_t when;               /* enum desc_when, test_index against test_value */
 	uint8_t test_value;
-	uint8_t continues;          /* 1: goes on over a reload */
+	uint8_t continues;          /* 1: continues after a reload */
 };
 
 struct desc_family {
@@ -209,8 +210,8 @@ static inline double word_double(uint64_t word)
 	return v;
 }
 
-/* value_label - the label that a series gets of its word. Returns its name; NULL: none. The value
- * may be made in cpu, DIGITS_MAX bytes. */
+/* value_label - the label that a series has because of its value: returns its name and *value, or
+ * NULL: it has none. cpu: DIGITS_MAX bytes in which *value may be made. */
 static inline const char *value_label(unsigned kind, uint64_t word, char *cpu, const char **value)
 {
 	*value = kind == DESC_REASON ? reason_name((enum reason)word) : cpu;
@@ -219,7 +220,7 @@ static inline const char *value_label(unsigned kind, uint64_t word, char *cpu, c
 	return kind == DESC_REASON ? "reason" : kind == DESC_CPU ? "cpu" : NULL;
 }
 
-/* What is asked of each series for each body, side by side. */
+/* What each body needs of each series, close together in memory. */
 struct view_row {
 	uint64_t offset;
 	uint32_t index, test;       /* in expo_view.values */
@@ -227,8 +228,8 @@ struct view_row {
 	uint8_t kind, when, test_value;
 };
 
-/* In C a char may alias any object, so a loop that writes characters loads these pointers again
- * after each line. The text's loop copies them first, which saves a tenth of a body's time. */
+/* In C a char may alias any object, so a loop that writes characters must load these pointers again
+ * after each line. text.c copies the struct first, which saves a tenth of the time of a body. */
 struct expo_view {
 	const struct desc *desc;
 	struct view_row *rows;      /* per series */
@@ -243,13 +244,13 @@ static inline uint64_t view_word(const struct expo_view *v, const struct desc_se
 	return v->words[s->socket][s->index];
 }
 
-/* view_stalled - is none of its values shown, because its sampler does not tick? */
+/* view_stalled - does the sampler of a socket not tick, so that none of its values is shown? */
 static inline bool view_stalled(const struct expo_view *v, uint32_t socket)
 {
 	return v->publications[socket] && !v->words[socket][W_UP];
 }
 
-/* view_shown - does series k of the description stand in the exposition now? */
+/* view_shown - is series k of the description in the exposition now? */
 static inline bool view_shown(const struct expo_view *v, uint32_t k)
 {
 	const struct view_row *r = &v->rows[k];
@@ -269,11 +270,10 @@ static inline bool view_included(const struct expo_view *v, uint32_t k)
 	       (!v->filter || filter_takes(v->filter, &desc_series(v->desc)[k]));
 }
 
-/* view_number - the value as a double, the nearest one; exact values are the text formats'
- * (digits.h). */
+/* view_number - the double nearest to the value; only the text formats have exact values. */
 double view_number(const struct expo_view *v, const struct desc_series *s);
 
-/* Of metrics and slots: why it is not shown, REASON_NONE if it is. */
+/* Why a metric or slot is not shown; REASON_NONE: it is. */
 enum reason view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric);
 enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot);
 
@@ -286,7 +286,7 @@ char *text_label(char *p, const char *begin, size_t n, const char *name, const c
 size_t text_bound(const struct desc *d);      /* the most bytes that text_render() writes */
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
 
-/* Protobuf: what is constant of a description, encoded; NULL: out of memory. */
+/* Protobuf: the constant part of a description, encoded; NULL: out of memory. */
 struct proto;
 struct proto *proto_new(const struct desc *d);
 void proto_free(struct proto *p);

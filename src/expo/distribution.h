@@ -29,9 +29,9 @@ static inline const uint64_t *distribution_words(const struct expo_view *v,
 	return &v->words[s->socket][s->index];
 }
 
-/* Both text formats: the lines at p, and the most bytes that they take. Where values may be below
- * 0, OpenMetrics has no _sum and no _count, as it forbids a sum that may fall (1.0.0, "Histogram").
- */
+/* Both text formats: writes the lines at p; the most bytes that they take. If values may be
+ * negative, OpenMetrics has neither _sum nor _count, because it forbids a sum that may fall (1.0.0,
+ * "Histogram"). */
 char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
 			const struct desc_series *s, bool openmetrics);
 size_t distribution_text_bound(const struct desc *d, const struct desc_series *s);

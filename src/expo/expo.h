@@ -41,12 +41,12 @@ unsigned expo_negotiate(const char *accept);
  * body? */
 bool expo_accepts_gzip(const char *accept_encoding);
 
-/* What continues over a reload, per socket: to be added to the new sampler's words, which begin at
- * 0. */
+/* What had been counted before a reload. It is added to the values of the new samplers, which start
+ * at 0. */
 struct expo_offsets;
-/* The state of the words of every socket of an old description, so that the next description goes
- * on from it (NULL: start at 0).
- * Totals go by (identity, group), seconds by group, tick counters by socket. */
+/* Reads the totals of an old description, so that the next one continues from them (NULL: it
+ * starts at 0). A total is found again by identity and group, seconds by group, tick counters by
+ * socket. */
 struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings);
 void expo_offsets_free(struct expo_offsets *o);
 
@@ -64,9 +64,8 @@ struct expo_identity {              /* what the page and build_info say */
 
 /* The description for a plan: malloc'ed bytes. */
 int expo_describe(const struct plan *p, const struct expo_identity *id,
-		  const struct expo_offsets *offsets,
-		    void **ret, size_t *ret_len, struct err *err);
-/* Words that ring i (socket index) of this description has; n_sockets rings. */
+		  const struct expo_offsets *offsets, void **ret, size_t *ret_len, struct err *err);
+/* How many rings (sockets) the description is for, and how many values each has. */
 unsigned expo_desc_sockets(const void *desc);
 unsigned expo_desc_values(const void *desc, unsigned socket);
 
@@ -91,37 +90,36 @@ void expo_renderer_free(struct expo_renderer *r);
 /* NULL: out of memory. */
 struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec now);
 /*
- * A choice of series: those of some groups (group[]), of some families (name[]), or of some groups
- * in some families.
+ * A selection of series: of some groups (group[]), of some families (name[]), or both.
  *
- * What belongs to no group is not in a group. Belongs to the renderer's description, and goes
- * before it.
+ * With groups, a series without a group is not selected. A filter refers to the description of the
+ * renderer and has to be freed before it.
  */
 struct expo_filter;
 /* everything; NULL: out of memory */
 struct expo_filter *expo_filter_new(const struct expo_renderer *r);
 void expo_filter_free(struct expo_filter *f);
-/* expo_filter_add - an argument of the request; others than these two mean nothing. -ENOENT: there
- * is no such group or family, err says so to the client. */
+/* expo_filter_add - adds an argument of the request; other names than these two are ignored.
+ * -ENOENT: there is no such group or family; err is a sentence for the client. */
 int expo_filter_add(struct expo_filter *f, const char *argument, const char *value,
 		    struct err *err);
 bool expo_filter_empty(const struct expo_filter *f);
-/* expo_render_filtered - a body of /metrics (text, OpenMetrics, protobuf) of its own, kept by
- * nobody else. NULL: out of memory. */
+/* expo_render_filtered - a body of /metrics (text, OpenMetrics, protobuf) that the renderer does
+ * not keep. NULL: out of memory. */
 struct expo_body *expo_render_filtered(struct expo_renderer *r, enum expo_format f,
 				       const struct expo_filter *filter, nsec now);
-/* expo_body_gzip - the body as gzip, compressed when first asked for; a reference of its own. NULL:
+/* expo_body_gzip - the body as gzip, compressed at the first call. Returns a new reference; NULL:
  * out of memory. */
 struct expo_body *expo_body_gzip(struct expo_body *b);
 void expo_body_unref(struct expo_body *b);
 /*
- * The stream: EXPO_EVENT is the snapshot as a server-sent event. expo_unsent() says how many
- * sockets have published or stalled since expo_mark_sent() declared what was last rendered to be
- * sent, and in ret_of from how many a publication is to come.
+ * The stream: EXPO_EVENT is the snapshot as a server-sent event. expo_mark_sent(): the body that
+ * was rendered last has been sent. expo_unsent(): how many sockets have published or stalled since;
+ * in ret_of, how many sockets have not stalled.
  */
 unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of);
 void expo_mark_sent(struct expo_renderer *r);
-/* What the daemon's own metrics say of it. */
+/* Listeners and dropped ones, for the daemon's own metrics. */
 void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped);
 nsec expo_interval(const struct expo_renderer *r);
 /* Every socket has published its first sample, and none has stalled. */
