@@ -214,15 +214,11 @@ static const struct row bbox3[] = {
 };
 
 static const struct row ubox[] = {
-	{ 0x00, 0, 1, ANY, .scale = 0.001 }, { 0x01, 0, 1, ANY, .scale = 0.001 },
-	{ 0x02, 0, 1, ANY, .scale = 0.0002 },
-	{ 0x03, 0, 1, ANY, .scale = 0.0005 }, { 0x04, 0, 1, ANY, .scale = 0.0005 },
-	{ 0x50, 0, 1, ANY, .scale = 0.002 },
+	{ 0x00, 0, 1, ANY, .scale = 0.001, .last = 0x01 }, { 0x02, 0, 1, ANY, .scale = 0.0002 },
+	{ 0x03, 0, 1, ANY, .scale = 0.0005, .last = 0x04 }, { 0x50, 0, 1, ANY, .scale = 0.002 },
 	{ 0x51, 0, 1, ANY, .scale = 0.004 }, { 0xf8, 0, 1, ANY, .scale = 0.0001 },
-	{ 0xf9, 0, 1, ANY, .scale = 0.0003 },
-	{ 0xdf, 0, 1, ANY, .scale = 1e-8 }, { 0xe4, 0, 1, ANY, .scale = 1e-8 },
-	{ 0xe5, 0, 1, ANY, .scale = 1e-9 },
-	{ 0xe6, 0, 1, ANY, .scale = 1e-9 },
+	{ 0xf9, 0, 1, ANY, .scale = 0.0003 }, { 0xdf, 0, 1, ANY, .scale = 1e-8 },
+	{ 0xe4, 0, 1, ANY, .scale = 1e-8 }, { 0xe5, 0, 1, ANY, .scale = 1e-9, .last = 0xe6 },
 	{ 0x05, 0, 1, ANY, .scale = 1e-4, .westmere_only = true, .last = 0x07 },
 };
 
