@@ -11,14 +11,14 @@
 
 #include "model/model_ivytown.h"
 
-/* What an event's rate follows; ANY: activity x a hash of the selection. */
+/* What the rate of an event depends on. ANY: activity x a hash of the selection. */
 enum base {
 	ANY, CLOCK, LOOKUP, TOR, MISS, MEM, HOME, TRACKED, FLITS_G0, FLITS_G1, FLITS_G2, CORES,
 };
 struct row {
 	uint16_t code;       /* bit 8: event select extension */
 	uint8_t umask;       /* bits that exist */
-	bool no_umask;           /* counts without unit mask */
+	bool no_umask;       /* counts without unit mask */
 	uint8_t counters;
 	uint8_t base;
 	float scale;
@@ -128,7 +128,7 @@ static const struct {
 	[IVT_R3] = { r3qpi, COUNT(r3qpi) },
 };
 
-/* The row of one code; of a range, as if it stood there for this code alone. */
+/* Finds the row of a code. In a copy of a range, the code is the one that was asked for. */
 static bool row_find(const struct counter *c, unsigned code, struct row *ret)
 {
 	for (size_t i = 0; i < tables[c->box].n; i++) {
@@ -187,7 +187,7 @@ static double bit_share(const struct model *m, const struct row *r, const struct
 		if (r->code == 0x17 || r->code == 0x1a)
 			part *= r->code == 0x17 ? load_reads(l) : load_writes(l);
 		break;
-	case TRACKED:   /* local, remote; then as the requests; who asks from afar waits longer */
+	case TRACKED:   /* local, remote; then as the requests; a remote request waits longer */
 		return (bit < 2 ? request_share(l, bit) + request_share(l, bit + 2) :
 				  request_share(l, bit - 2)) *
 			(bit % 2 ? 1.4 : 1);
@@ -197,7 +197,7 @@ static double bit_share(const struct model *m, const struct row *r, const struct
 		return g1[bit];
 	case FLITS_G2:
 		return g2[bit];
-	/* bits 1:0 of column accesses read, 3:2 write; a load reads more than it writes */
+	/* bits 1:0 of column accesses read, 3:2 write */
 	case MEM:
 		if (r->code == 0x04 && bit <= 3)
 			part *= bit < 2 ? 1.8 * load_reads(l) : 0.5 * load_writes(l);

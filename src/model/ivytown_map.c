@@ -135,7 +135,7 @@ static void map_msrs(struct regdef *def, uint8_t *n)
 				 MSR(0xd16u + 0x20u * u + i));
 }
 
-/* The IRP keeps its counters elsewhere than all others. */
+/* The counters of the IRP have offsets of their own. */
 static unsigned pci_counter(const struct ivt_function *f, unsigned index)
 {
 	static const uint8_t irp[] = { 0xa0, 0xb0, 0xb8, 0xc0 };

@@ -108,7 +108,7 @@ void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, u
 	map_put(def, ctr, d);
 }
 
-/* Ties the counters to their registers. */
+/* Tells each counter which registers it has. */
 static void socket_init(const struct model *m, struct socket *s)
 {
 	for (unsigned regno = 0; regno < m->family->n_regs; regno++) {
@@ -186,7 +186,8 @@ void model_unlock(struct model **m)
 	pthread_mutex_unlock(&(*m)->lock);
 }
 
-/* Events and a fraction from `last` to `t`: a sum, however many reads lie between. */
+/* What the counter counts from counted_to until t, in 1/EVENT, with the fraction before. The result
+ * does not depend on how often the counter is read. */
 static unsigned __int128 counter_events(const struct model *m, const struct counter *c, nsec t)
 {
 	unsigned __int128 sum = c->fraction;
@@ -219,7 +220,7 @@ static void counter_overflow(struct model *m, struct socket *s, const struct cou
 		socket_update_enables(m, s);
 }
 
-/* counter_advance - count up to `to`; an overflow is taken to have happened then. */
+/* counter_advance - count up to `to`. An overflow has the time `to`. */
 static void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to)
 {
 	unsigned __int128 sum;
@@ -246,7 +247,7 @@ static void counter_advance(struct model *m, struct socket *s, struct counter *c
 	c->value = (c->value + n) & c->mask;
 }
 
-/* When the counter overflows, if it does so by `until`; else INT64_MAX. */
+/* The time at which the counter overflows, or INT64_MAX if that is after `until`. */
 static nsec counter_overflow_time(const struct model *m, const struct counter *c, nsec until)
 {
 	uint64_t need = c->mask - c->value + 1;
@@ -271,7 +272,6 @@ static void socket_advance(struct model *m, struct socket *s, nsec to)
 		counter_advance(m, s, &s->ctr[i], to);
 }
 
-/* Brings all counters up to now; they stop at the moment at which an overflow freezes them. */
 void socket_sync(struct model *m, struct socket *s)
 {
 	while (s->may_freeze || s->freeze_at >= 0) {
@@ -317,7 +317,7 @@ uint64_t register_read(struct model *m, struct socket *s, unsigned regno)
 
 	if (d->kind == KIND_CTR)
 		return counter_read(m, s, &s->ctr[d->counter]);
-	if (!selects(m->family, d))             /* what the passing of time can change */
+	if (!selects(m->family, d))             /* an overflow may have changed it */
 		socket_sync(m, s);
 	return s->reg[regno];
 }
@@ -355,7 +355,7 @@ void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t 
 	socket_update_enables(m, s);
 }
 
-/* model_violation - record what software must not do; "socket 0 S0.match (0xe49): ...". */
+/* model_violation - record a broken rule: "socket 0 S0.match (0xe49): ...". */
 void model_violation(struct model *m, const struct socket *s, unsigned regno, const char *fmt, ...)
 {
 	char what[96], name[32], addr[REG_TEXT];
@@ -378,7 +378,7 @@ static bool socket_online(const struct model *m, const struct socket *s)
 	return false;
 }
 
-/* The number of a register whose access may proceed, or what the CPU or a fault answers. */
+/* The number of the register if the access is allowed, else a negative errno. */
 static int access_regno(const struct model *m, unsigned socket, struct reg r, bool write)
 {
 	const struct socket *s;

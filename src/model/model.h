@@ -1,9 +1,9 @@
-/* model.h - the hardware, at register level: register files of N sockets that count.
+/* model.h - a model of the hardware at register level: the registers of N sockets, which count.
  *
  * Owns:  register contents, the enable hierarchy, reset, freeze, overflow chain, wrap, access
  *        rules, scripted faults, event rates of named workloads, the ground truth of every counter.
- * Never: the catalog, the planner: it decodes raw control bits by its own tables, so that an
- *        encoding bug cannot cancel itself out. Includes base only.
+ * Never: the catalog and the planner. It decodes control bits by its own tables, so that an error
+ *        in the catalog shows. Includes base only.
  * Thread-safe: one lock per model (samplers of several sockets, tests and the FUSE server use one).
  */
 #ifndef MODEL_MODEL_H
@@ -18,8 +18,7 @@ struct model;
 struct model_options {
 	const char *processor;      /* "nehalem-ex" */
 	const char *workload;       /* one of model_workloads(); NULL: "stream" */
-	unsigned n_sockets, cores;  /* CPUs are dealt out socket by socket: cpu = socket * cores +
-				     * core */
+	unsigned n_sockets, cores;  /* CPU number = socket * cores + core */
 	bool real_time;             /* time = CLOCK_MONOTONIC; else only model_advance() moves it */
 	uint64_t seed;
 };
@@ -33,35 +32,36 @@ const char *const *model_processors(void);
  * ones. */
 const char *const *model_workloads(void);
 
-/* What an rdmsr/wrmsr (or config access) on a CPU of `socket` does. 0, or -EIO for #GP, -ENXIO with
- * the CPU offline. A write with a reserved bit set is carried out and recorded as a violation. */
+/* Does what rdmsr, wrmsr or an access to PCI configuration space does on a CPU of `socket`. Returns
+ * 0, -EIO for #GP, or -ENXIO if every CPU is offline. A write that sets a reserved bit is carried
+ * out and recorded as a violation. */
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret);
 int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value);
 
-/* Virtual time; no effect on a model in real time. */
+/* Moves virtual time. Has no effect in real time. */
 void model_advance(struct model *m, nsec by);
 nsec model_now(struct model *m);
 
-/* Ground truth: what the counter whose data register is `ctr` has counted since the model began, as
- * an exact 64-bit number that neither wraps nor is reset; only while enabled. */
+/* Ground truth: the events that the counter with the data register `ctr` has counted since the
+ * model began. The number neither wraps nor is reset. 0 if there is no such counter. */
 uint64_t model_truth(struct model *m, unsigned socket, struct reg ctr);
-/* mean counts per second now programmed */
+/* The mean count per second of the event that is programmed now, over all phases. */
 double model_rate(struct model *m, unsigned socket, struct reg ctr);
 
-/* Does it count now (every enable above it set, clock running)? */
+/* True if the counter counts now: all its enables are set and the clock runs. */
 bool model_counting(struct model *m, unsigned socket, struct reg ctr);
-/* The data registers that a socket has: fills up to n of v, returns how many there are. */
+/* Writes up to n data registers of a socket to v. Returns how many there are. */
 size_t model_counters(struct model *m, struct reg *v, size_t n);
 
-/* The PCI functions of a socket, those of MODEL_HIDDEN left out: fills up to n of v, returns how
+/* Writes up to n PCI functions of a socket to v, without those that MODEL_HIDDEN hides. Returns how
  * many there are. */
 struct model_function {
 	uint8_t bus, dev, fn;
-	uint16_t id;                /* of the device; the vendor is 8086 */
+	uint16_t id;                /* device ID; the vendor ID is 8086 */
 };
 size_t model_functions(struct model *m, unsigned socket, struct model_function *v, size_t n);
 
-/* Preload and inspection without the access rules. */
+/* Write and read a register without the access rules. */
 void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value);
 uint64_t model_peek(struct model *m, unsigned socket, struct reg r);
 
@@ -76,15 +76,15 @@ enum model_fault {
 	MODEL_HIDDEN,		/* the PCI function of `reg` does not exist: hidden by the BIOS */
 };
 void model_fault(struct model *m, unsigned socket, enum model_fault f, struct reg reg, bool on);
-/* Per-CPU access, for msrfs: -ENXIO if that CPU is offline. */
+/* Access through one CPU, for msrfs. -ENXIO if that CPU is offline. */
 int model_cpu_read(struct model *m, unsigned cpu, struct reg r, uint64_t *ret);
 int model_cpu_write(struct model *m, unsigned cpu, struct reg r, uint64_t value);
 void model_cpu_online(struct model *m, unsigned cpu, bool on);
 bool model_cpu_is_online(struct model *m, unsigned cpu);
 
-/* How often software did what it must not: reserved bits written, read-only registers written,
- * write-only ones read, S-Box match or mask written while enabled. `last` takes the text of the
- * last. */
+/* Returns how often software broke a rule: it wrote a reserved bit or a read-only register, read a
+ * write-only register, or wrote S-Box match or mask while they were enabled. `last`: NULL, or n
+ * bytes for the text of the last violation. */
 unsigned model_violations(struct model *m, char *last, size_t n);
 
 #endif

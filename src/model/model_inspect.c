@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* The counter behind a data register, in step with time; NULL: there is none. */
+/* The counter of a data register, in sync. NULL if there is none. */
 static struct counter *find_counter(struct model *m, unsigned socket, struct reg r)
 {
 	int regno = m->family->regno(r);
@@ -37,7 +37,7 @@ bool model_counting(struct model *m, unsigned socket, struct reg ctr)
 
 double model_rate(struct model *m, unsigned socket, struct reg ctr)
 {
-	const nsec year = 365 * 86400 * NSEC_PER_SEC;       /* whole turns of every workload */
+	const nsec year = 365 * 86400 * NSEC_PER_SEC;   /* a multiple of every period */
 	LOCKED(m);
 	const struct counter *c = find_counter(m, socket, ctr);
 	nsec share[PHASES];
@@ -107,7 +107,8 @@ uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 	return value;
 }
 
-/* At r, everywhere if its offset is 0, or in its PCI function, which is hidden as a whole. */
+/* Sets a fault bit of the register at r, or of all if its offset is 0. A PCI function is hidden as
+ * a whole. */
 static void fault_registers(const struct model *m, struct socket *s, uint8_t bit, struct reg r,
 			    bool on)
 {

@@ -14,9 +14,9 @@
 #define MASK44         (BIT(44) - 1)
 #define UNCORE_GHZ     2.4
 #define MBOX_GHZ       (4.0 / 3)
-/* one event in fixed point: both clocks are whole numbers of it */
+/* One event in fixed point. The clocks are integers in this unit per ns. */
 #define EVENT          (UINT64_C(15) << 44)
-/* ns from an overflow to en_all = 0: the counters run on meanwhile */
+/* ns between an overflow and the freeze; the counters still count during this time */
 #define FREEZE_LATENCY INT64_C(40)
 
 enum box { BOX_U, BOX_C, BOX_B, BOX_S, BOX_R, BOX_M, BOX_W, BOX_CPU };
@@ -32,13 +32,13 @@ enum kind {
 
 enum access { ACCESS_RW, ACCESS_RO, ACCESS_WO };
 
-/* One register, the same on every socket. kind, box: the family's own numbers, but KIND_NONE,
- * KIND_CTL and KIND_CTR are everybody's. R-Box: unit 0 is the left half (ports 0-3), 1 the
- * right. */
+/* One register, the same on every socket. Each family has its own numbers for kind and box, except
+ * KIND_NONE, KIND_CTL and KIND_CTR. R-Box: unit 0 is the left half (ports 0-3), unit 1 the right
+ * half. */
 struct regdef {
 	uint8_t kind, box, unit;
-	uint8_t index;	/* CTL, CTR: counter of the unit; IPERF, QLX: port of the half; XBR: the
-			 * same, + 4 in set 2 */
+	uint8_t index;	/* CTL, CTR: counter of the unit; IPERF, QLX, XBR: port of the half, plus
+			 * 4 for set 2 of XBR */
 	uint8_t access;
 	uint8_t counter;     /* CTL, CTR: index into socket->ctr */
 	bool fixed;          /* CTL, CTR: of a fixed counter */
@@ -46,12 +46,13 @@ struct regdef {
 	uint64_t rsv;        /* writing 1 is a violation */
 };
 
-/* Registers of one kind: n in each unit of a box. */
+/* Registers of one kind: n in each unit of a box. Register i of unit u has the number regno +
+ * u * unit_step + i * step. */
 struct regrow {
-	uint16_t regno;      /* of the first */
+	uint16_t regno;
 	uint8_t units, unit_step;
-	uint8_t n, step;     /* n 0: 1; register i of unit u: regno + u x unit_step + i x step */
-	struct regdef def;   /* unit: 0; index: of a unit's first */
+	uint8_t n, step;     /* n: 0 means 1 */
+	struct regdef def;   /* of the first; its unit is 0 */
 	uint64_t westmere;   /* additional bits on Westmere-EX */
 };
 
@@ -74,12 +75,12 @@ struct counter {
 	unsigned ctl, ctr;       /* register numbers */
 	bool active;             /* every enable above it is set */
 	bool stopped;            /* M-Box with wrap_mode 0 that has overflowed */
-	uint64_t mask;           /* of the bits that it has: 48 or 44 */
+	uint64_t mask;           /* 48 or 44 ones */
 	uint64_t value;          /* what the register holds */
 	uint64_t truth;          /* never wraps, never reset */
-	uint64_t fraction;            /* fraction of the next event, in 1/EVENT */
+	uint64_t fraction;       /* of the next event, in 1/EVENT */
 	uint64_t rate[PHASES];   /* per ns, in 1/EVENT */
-	nsec counted_to;               /* counted up to here */
+	nsec counted_to;         /* the time up to which it has counted */
 };
 
 enum { FAULT_EIO = 1, FAULT_STUCK = 2, FAULT_HIDDEN = 4 };
@@ -91,32 +92,33 @@ struct socket {
 	struct counter *ctr;
 	unsigned n_counters;
 	bool frozen;             /* Ivytown: frz_all was written, or an overflow was broadcast */
-	bool may_freeze;         /* an overflow would freeze it: its moment matters */
-	nsec freeze_at;          /* a freeze is on its way; -1: none */
+	bool may_freeze;         /* an overflow of some counter would freeze the socket */
+	nsec freeze_at;          /* when the socket freezes; -1: no overflow has happened */
 	bool stop_clock, offline, write_eperm, erratum;
 };
 
 /* What happens per cycle, in one phase. Rates are per uncore cycle and unit of the box. */
 struct load {
-	double activity;         /* 0..1, scales every event that has no number of its own */
+	double activity;         /* 0..1, scales every event without a field below */
 	double lookups, miss;    /* C-Box: LLC look-ups, share that misses */
 	double remote;           /* share of the misses that another socket owns */
 	double inserts;          /* B-Box: IMT inserts */
-	double imt_cycles;       /* how long one stays */
+	double imt_cycles;       /* that an entry stays in the IMT */
 	double conflicts;        /* per insert */
 	double link;             /* share of a QPI port's flit slots that carry something */
-	double writes;           /* -1..1: how many more writes than usual; half as many reads
-				  * fewer, because reads are twice as frequent */
-	double reduction[2];          /* 0..1: how much less the even and the odd sockets do */
+	double writes;           /* -1..1: there are 1 + writes times as many writes as usual, and
+				  * 1 - writes / 2 times as many reads: reads are twice as
+				  * frequent, so the sum stays the same */
+	double reduction[2];     /* 0..1: share that even and odd sockets do not do */
 };
 
-/* Two phases by turns: part 0, then part 1, so many times. */
+/* Part 0 and then part 1, repeated. */
 struct stretch {
 	unsigned times;
 	struct { unsigned phase; nsec length; } part[2];
 };
 
-/* The stretches follow one another, from the first again after the last. */
+/* The stretches follow one another; after the last, the first begins again. */
 struct workload {
 	const char *name;
 	unsigned n_phases;
@@ -141,16 +143,16 @@ struct dist {
 	double mean;
 };
 
-/* What a family's registers do. All are called with the model's lock held; s is in sync where it
- * says so. */
+/* What the registers of a family do. Callers hold the model's lock. "In sync": socket_sync() has
+ * been called. */
 struct family {
 	const char *processor;
 	unsigned n_regs, n_counters;
-	unsigned cboxes;         /* where units of a box are not the same in all variants */
+	unsigned cboxes;         /* EX: number of C-Boxes */
 	unsigned westmere;       /* 1: Westmere-EX or Westmere, which have more events; also the
 				  * additional bits of fvid in the M-Box's FVC and MAP */
-	/* Kinds of registers that, beside its control, select what a counter of their unit
-	 * counts. */
+	/* The kinds of registers that, with the control register, select what the counters of
+	 * their unit count. */
 	uint8_t filter_first, filter_last;
 	const double *ghz;       /* clock of each box */
 	void (*map)(const struct family *f, struct regdef *def);
@@ -167,9 +169,9 @@ struct family {
 	/* Mean count per cycle of the box's clock. */
 	double (*events_per_cycle)(const struct model *m, const struct socket *s,
 				   const struct counter *c, const struct load *l);
-	/* Its own enable and all above it are set. */
+	/* All enables of the counter are set. */
 	bool (*enabled)(const struct socket *s, const struct counter *c);
-	/* Its next overflow freezes the socket. */
+	/* The next overflow of the counter freezes the socket. */
 	bool (*overflow_freezes)(const struct socket *s, const struct counter *c);
 	/* Sets the status bits. */
 	void (*overflow)(struct socket *s, const struct counter *c);
@@ -198,28 +200,31 @@ struct model {
 };
 
 /* model.c */
-/* Every call from outside begins so: it holds the lock to its end, and knows what time it is. */
+/* Every public function begins with this: it takes the lock until the function returns, and updates
+ * the time. */
 #define LOCKED(m) \
 	struct model *locked __attribute__((cleanup(model_unlock), unused)) = model_lock(m)
 struct model *model_lock(struct model *m);
 void model_unlock(struct model **m);
 void model_violation(struct model *m, const struct socket *s, unsigned regno, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* Brings all counters up to now, and stops them at the time of a freeze. */
 void socket_sync(struct model *m, struct socket *s);
-/* After a change of any enable: which counters count, and whether one would freeze the socket. */
+/* Must follow every change of an enable: updates active and may_freeze. */
 void socket_update_enables(struct model *m, struct socket *s);
-/* The present value, brought up to now. */
+/* The value of the counter now. */
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);
 void map_put(struct regdef *def, unsigned regno, struct regdef d);
 void map_rows(const struct family *f, struct regdef *def, const struct regrow *rows, size_t n);
-/* A control register, as d says but for the kind, and its counter, whose bits are `mask`. */
+/* Adds a control register and its counter, whose bits are `mask`. d describes the control register,
+ * without its kind. */
 void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask);
-/* What most registers do when they are read and, in sync, written. */
+/* What most registers do when they are read, and when they are written in sync. */
 uint64_t register_read(struct model *m, struct socket *s, unsigned regno);
 void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t value);
 
-/* nehalem_ex_events.c: control bits -> events per cycle. nehalem_ex_redirect.c: the R- and M-Box
- * part */
+/* nehalem_ex_events.c: from control bits to events per cycle. nehalem_ex_redirect.c: the same for
+ * R- and M-Box. */
 double nhmex_events_per_cycle(const struct model *m, const struct socket *s,
 			      const struct counter *c, const struct load *l);
 double nhmex_rbox(const struct model *m, const struct socket *s, const struct counter *c,

@@ -70,7 +70,7 @@ static void freeze(struct socket *s)
 
 /* ------------------------------------------------------------------ access */
 
-/* Node ids are not in the order of the sockets: who takes one for the other is found out. */
+/* Node IDs are not in the order of the sockets, so that software which confuses the two fails. */
 static unsigned node_of(unsigned socket)
 {
 	return (3 * socket + 1) % 8;

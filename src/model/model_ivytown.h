@@ -7,7 +7,7 @@
 
 #include "model/model_internal.h"
 
-/* Kinds of registers beside those that all families have. */
+/* Kinds of registers of this family. */
 enum {
 	K_GLOBAL = KIND_TSC + 1,
 	K_GLOBAL_STATUS,
@@ -33,8 +33,8 @@ enum {
 #define RST_CTRL  BIT(0)
 #define NO_STATUS 0xffffffffu
 
-/* Slots: the MSRs 0xc00-0xeff, the two free-running counters, then 128 words of each PCI function:
- * its first 256 bytes and 0x200-0x2ff. */
+/* Register numbers: the MSRs 0xc00-0xeff, the two free-running counters, then 128 words of each PCI
+ * function: its first 256 bytes and 0x200-0x2ff. */
 #define MSR_FIRST 0xc00u
 #define MSR_LAST  0xeffu
 #define MSR(addr) ((addr) - MSR_FIRST)

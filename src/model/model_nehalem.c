@@ -68,7 +68,7 @@ static void name(const struct regdef *d, char *buf, size_t n)
 
 /* ------------------------------------------------------------------ events */
 
-/* What an event's rate follows. */
+/* What the rate of an event depends on. */
 enum base { ANY, LOOKUP, MISS, MEM, READ, WRITE, HOME, MATCH };
 struct row {
 	uint8_t code, nehalem, westmere; /* unit mask bits; NO: the event does not exist there */

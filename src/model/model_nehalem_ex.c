@@ -195,7 +195,7 @@ static bool counter_pmi_en(const struct socket *s, const struct counter *c)
 	return !c->fixed && s->reg[c->ctl] & BIT(bit);
 }
 
-/* Its own enable, the box's bit and en_all are set; U-Box: bit 0 of C00 too (2.1.2). */
+/* The counter's enable, the bit in its box and en_all; U-Box: also bit 0 of C00 (2.1.2). */
 static bool enabled(const struct socket *s, const struct counter *c)
 {
 	bool low = c->fixed || c->box == BOX_B || c->box == BOX_R || c->box == BOX_M;
@@ -205,7 +205,7 @@ static bool enabled(const struct socket *s, const struct counter *c)
 	       s->reg[unit_base(c)] & BIT(c->index);
 }
 
-/* Its next overflow freezes the socket: not while its overflow bit is set (2.3.2.1). */
+/* An overflow does not freeze the socket while the counter's overflow bit is set (2.3.2.1). */
 static bool overflow_freezes(const struct socket *s, const struct counter *c)
 {
 	if (!c->active || !(s->reg[U_CTL] & U_FRZ_ALL) || !counter_pmi_en(s, c))
@@ -213,10 +213,10 @@ static bool overflow_freezes(const struct socket *s, const struct counter *c)
 	return !(s->reg[c->box == BOX_U ? U_STATUS : unit_base(c) + 1] & BIT(c->index));
 }
 
-/* What an S-Box has heard from the boxes on its side (Table 2-26). */
+/* The summary register of an S-Box: overflows of the boxes on its side (Table 2-26). */
 static uint64_t summary(const struct socket *s, unsigned side)
 {
-	/* Where Westmere-EX's C8 and C9 report is not documented: with the left ones of a side. */
+	/* The bit of Westmere-EX's C8 and C9 is not documented; here it is that of C0 and C4. */
 	static const struct { uint16_t status[2]; uint8_t bit; } from[] = {
 		{ { 0xf41, 0xfc1 }, 2 },
 		{ { 0xd01, 0xd21 }, 2 }, { { 0xd81, 0xda1 }, 2 },     /* C0, C1 | C4, C5 */

@@ -10,7 +10,7 @@
 
 #include "model/model_internal.h"
 
-/* What an event's rate follows. Sub-events of a row without parts get a share by hash. */
+/* What the rate of an event depends on. Sub-events of a row without parts get a share by hash. */
 enum base {
 	ANY,                 /* activity x a hash of the selection */
 	LOOKUP, HIT, MISS, SNP,                        /* per C-Box */
@@ -72,7 +72,7 @@ static const struct row cbox[] = {
 	{ 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                         /* SNPS */
 	{ 0x28, 0xff, 1, SNP, .scale = 1,
 	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },         /* SNP_HITS */
-	/* Of these likwid has names alone. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*,
+	/* likwid has only the names of these. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*,
 	 * IGR_BID_BLOCKED */
 	{ 0x29, 0x00, 1, ANY, .scale = 0.02, .westmere_only = true, .last = 0x32 },
 	{ 0x35, 0x00, 1, ANY, .scale = 0.03, .westmere_only = true, .last = 0x37 },
@@ -231,7 +231,8 @@ static const struct row wbox[] = {                   /* one umask bit per core *
 	{ 0x08, 0xff, 1, ANY, ANY_OF, .scale = 0.0001 },
 };
 
-/* The row of the code in ctl; of a range, as if it stood there for this code alone. */
+/* Finds the row of the code in ctl. In a copy of a range, the code is the one that was asked for.
+ * */
 static bool row_find(const struct model *m, const struct counter *c, uint64_t ctl, struct row *ret)
 {
 	static const struct { const struct row *rows; size_t n; } tables[BOX_CPU][4] = {
@@ -262,8 +263,9 @@ static double sbox_requests(const struct load *l)
 	return 4 * l->lookups * l->miss;
 }
 
-/* TO_R_PROG_EV: message classes are a bit mask (0: all); an opcode, response, address or home node
- * that is compared lets a part through, which one depends on the bits (Tables 2-33, 2-35). */
+/* TO_R_PROG_EV: message classes are a bit mask (0: all). A comparison of opcode, response, address
+ * or home node lets a share of the messages through that depends on the bits (Tables 2-33, 2-35).
+ * */
 static double sbox_match(const struct model *m, const struct socket *s, unsigned unit,
 			 const struct load *l)
 {

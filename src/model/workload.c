@@ -1,4 +1,4 @@
-/* workload.c - what the modelled machine does, and how often a cycle passes a filter.
+/* workload.c - what the modelled machine does, and how many cycles pass the filter of a control.
  *
  * Owns:  the named workloads, their phases over time, threshold/invert/edge arithmetic.
  * Never: registers.
@@ -19,7 +19,7 @@
 #define BUSY \
 	.activity = 0.70, .lookups = 0.045, .miss = 0.45, .remote = 0.30, .inserts = 0.080, \
 	.link = 0.40
-/* So many conflicts that a latency must not be computed: the guard is at 0.05. */
+/* The guard of a latency is at 0.05 conflicts per insert. */
 #define STORM BUSY, .imt_cycles = 300, .conflicts = 0.120
 
 static const struct stretch always[] = { { 1, { { 0, NSEC_PER_SEC } } } };
@@ -109,7 +109,7 @@ static nsec pair_length(const struct stretch *s)
 	return s->part[0].length + s->part[1].length;
 }
 
-/* How long a part has lasted, t after the stretch began. */
+/* The time spent in a part, t after the stretch began. */
 static nsec part_elapsed(const struct stretch *s, unsigned part, nsec t)
 {
 	nsec length = s->part[part].length, turn = pair_length(s);
@@ -118,8 +118,8 @@ static nsec part_elapsed(const struct stretch *s, unsigned part, nsec t)
 	return t / turn * length + (since < 0 ? 0 : since < length ? since : length);
 }
 
-/* How long each phase has lasted since the beginning. A closed form: a count is the same in one
- * step of a month and in a million steps. */
+/* The time spent in each phase from 0 to t. It is a closed form, so one step of a month gives the
+ * same counts as a million short steps. */
 void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES])
 {
 	const struct stretch *end = w->stretches + w->n_stretches;
@@ -139,7 +139,7 @@ void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES])
 	}
 }
 
-/* The load of one unit: sockets and units differ a little, so that a mixed-up label shows. */
+/* The load of one unit. Sockets and units differ a little, so that a wrong label shows. */
 struct load workload_load(const struct model *m, unsigned socket, unsigned unit, unsigned phase)
 {
 	struct load l = m->workload->load[phase];
@@ -165,7 +165,7 @@ double workload_hash(const struct model *m, uint64_t what)
 	return (double)(z >> 11) / 9007199254740992.0;
 }
 
-/* The chance that a cycle's increment is at least `at_least`. */
+/* The probability that the increment of a cycle is at least `at_least`. */
 static double dist_reaches(struct dist d, unsigned at_least)
 {
 	double p = d.mean / d.max, pmf = 1, below = 0;
