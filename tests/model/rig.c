@@ -317,7 +317,7 @@ struct sampler_options run_options(struct run *u, unsigned socket)
 					 .clock = u->rig->clock, .freeze = u->conf->freeze };
 }
 
-void run_mark(struct run *u)
+void run_begin_truth(struct run *u)
 {
 	for (unsigned i = 0; i < u->rig->n_sockets; i++)
 		for (unsigned k = 0; k < u->s[i].n_slots; k++)
@@ -328,7 +328,7 @@ int run_try_start(struct run *u, struct err *err)
 {
 	int rc = 0;
 
-	run_mark(u);
+	run_begin_truth(u);
 	for (unsigned i = 0; i < u->rig->n_sockets && rc == 0; i++) {
 		struct run_socket *s = &u->s[i];
 		struct sampler_options o = run_options(u, i);
@@ -339,7 +339,7 @@ int run_try_start(struct run *u, struct err *err)
 		if (rc == 0)
 			rc = sampler_start(s->sampler, err);
 	}
-	run_look(u);
+	run_read_words(u);
 	return rc;
 }
 
@@ -353,7 +353,7 @@ void run_start(struct run *u)
 	}
 }
 
-void run_look(struct run *u)
+void run_read_words(struct run *u)
 {
 	for (unsigned i = 0; i < u->rig->n_sockets; i++)
 		ring_read(&u->s[i].ring, u->s[i].words);
@@ -363,7 +363,7 @@ void run_tick(struct run *u)
 {
 	for (unsigned i = 0; i < u->rig->n_sockets; i++)
 		sampler_tick(u->s[i].sampler);
-	run_look(u);
+	run_read_words(u);
 }
 
 void run_ticks(struct run *u, unsigned n, nsec step)
@@ -381,7 +381,7 @@ void run_stop(struct run *u)
 	for (unsigned i = 0; i < u->rig->n_sockets; i++)
 		if (u->s[i].sampler)
 			sampler_stop(u->s[i].sampler);
-	run_look(u);
+	run_read_words(u);
 }
 
 void run_restore(struct run *u, const struct run *keep)

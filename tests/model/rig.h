@@ -61,7 +61,7 @@ struct run_socket {
 	struct sampler *sampler;
 	struct ring ring;
 	void *mem;
-	uint64_t *words;            /* last published, see run_look() */
+	uint64_t *words;            /* last published, see run_read_words() */
 	struct layout layout;
 	struct slot *slots;
 	unsigned n_slots;
@@ -97,12 +97,12 @@ int run_try_open(struct run *u, struct rig *r, const char *conf, const struct ru
 int run_try_start(struct run *u, struct err *err);
 void run_start(struct run *u);
 struct sampler_options run_options(struct run *u, unsigned socket);
-void run_mark(struct run *u);                   /* now is when each slot's truth begins */
+void run_begin_truth(struct run *u);            /* each slot's truth begins now */
 /* Each socket's sampler ticks once, now. */
 void run_tick(struct run *u);
 /* Time moves to the samplers' next deadline (or `step` on), then they tick; n times. */
 void run_ticks(struct run *u, unsigned n, nsec step);
-void run_look(struct run *u);                   /* words of every socket, from its ring */
+void run_read_words(struct run *u);             /* words of every socket, from its ring */
 void run_stop(struct run *u);
 void run_restore(struct run *u, const struct run *keep);
 void run_close(struct run *u);

@@ -321,10 +321,10 @@ static unsigned creep_through(struct rig *r, struct run *u, const struct slot *s
 	return hits;
 }
 
-static void w_box_erratum_is_mended(void **state)
+static void w_box_erratum_is_corrected(void **state)
 {
-	/* The base is read from a standing counter, and not mended (rule 17): the next sample shows
-	 * that it was too high. */
+	/* The base is read from a stopped counter, and not corrected (rule 17): the next sample
+	 * shows that it was too high. */
 	static const uint64_t from[] = { 0, 1, 2, 0xffff00, 0x123000000, 0x123000002, TOP48 - 5 };
 	struct rig r;
 	struct run u;
@@ -366,7 +366,7 @@ int main(void)
 		cmocka_unit_test(rotation_of_three_rounds),
 		cmocka_unit_test(rotation_while_registers_are_slow),
 		cmocka_unit_test(freeze_loses_nothing_that_was_counted),
-		cmocka_unit_test(w_box_erratum_is_mended),
+		cmocka_unit_test(w_box_erratum_is_corrected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

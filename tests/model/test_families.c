@@ -65,14 +65,14 @@ static unsigned peek(struct rig *r, unsigned socket, uint64_t *v, unsigned most)
 			for (unsigned u = 0; u < b->n_units; u++)
 				for (unsigned i = row->first;
 				     i < (unsigned)row->first + row->count; i++) {
-					bool still = row->role == CAT_GLOBAL_CTL ||
+					bool control = row->role == CAT_GLOBAL_CTL ||
 						row->role == CAT_BOX_CTL || row->role == CAT_CTL ||
 						     row->role == CAT_FIXED_CTL ||
 						     row->role == CAT_SUB ||
 						     row->role == CAT_FILTER;
 
 					assert_true(n < most);
-					v[n++] = still ? model_peek(r->m, socket,
+					v[n++] = control ? model_peek(r->m, socket,
 						cat_reg_address(b, row, u, i)) : 0;
 				}
 	return n;
@@ -195,7 +195,7 @@ static void freeze_stops_all_of_them(void **state)
 
 /* Somebody changes an event's control, then its box's enables: flagged at the next tick, counted on
  * after. */
-static void interference_is_flagged_and_mended(void **state)
+static void interference_is_flagged_and_repaired(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < COUNT(families); i++) {
@@ -276,7 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_counter_of_every_family_is_exact),
 		cmocka_unit_test(freeze_stops_all_of_them),
-		cmocka_unit_test(interference_is_flagged_and_mended),
+		cmocka_unit_test(interference_is_flagged_and_repaired),
 		cmocka_unit_test(a_counter_in_use_is_refused),
 	};
 

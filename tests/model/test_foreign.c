@@ -8,14 +8,14 @@
 static void foreign_control_write(void **state)
 {
 	static const char *const skip[] = { "cbox3/LLC_MISSES:ALL", NULL };
-	uint64_t ours, taken, before[RIG_REGS], after[RIG_REGS];
+	uint64_t ours, foreign, before[RIG_REGS], after[RIG_REGS];
 	struct slot *s;
 
 	(void)state;
 	begin(RIG_ALL(SECOND));
 	s = run_slot(&u, 0, skip[0]);
 	ours = slot_truth(&u, 0, s);            /* at the last check that passed */
-	taken = model_peek(r.m, 0, s->ctl);
+	foreign = model_peek(r.m, 0, s->ctl);
 	rig_peek_all(&r, 0, before);
 	rig_advance(&r, NSEC_PER_SEC / 4);
 	write_foreign(s->ctl.off, 0x400f15);    /* another event, counting */
@@ -25,7 +25,7 @@ static void foreign_control_write(void **state)
 	run_exact(&u, __LINE__, skip);
 	/* His value stays, and nothing else has changed. */
 	assert_int_equal(model_peek(r.m, 0, s->ctl), 0x400f15);
-	write_foreign(s->ctl.off, taken);
+	write_foreign(s->ctl.off, foreign);
 	rig_peek_all(&r, 0, after);
 	rig_same(before, after, __LINE__);
 	write_foreign(s->ctl.off, 0x400f15);
@@ -35,7 +35,7 @@ static void foreign_control_write(void **state)
 	run_ticks(&u, 1, 0);
 	has_reason(s, REASON_NONE, __LINE__);
 	has_total(s, ours, __LINE__);
-	assert_int_equal(model_peek(r.m, 0, s->ctl), taken);
+	assert_int_equal(model_peek(r.m, 0, s->ctl), foreign);
 	ours -= slot_truth(&u, 0, s);
 	run_ticks(&u, 5, 0);
 	has_total(s, ours + slot_truth(&u, 0, s), __LINE__);

@@ -78,7 +78,7 @@ struct account {
 	uint64_t pending;           /* read, but the check could not tell whose it is */
 	bool lost;                  /* no base: the next valid tick takes one */
 	bool eio_data, eio_ctl;     /* armed now */
-	bool taken, reset;          /* since the last tick */
+	bool foreign_write, reset;          /* since the last tick */
 	enum reason reason;         /* at the last tick */
 };
 
@@ -86,7 +86,8 @@ static struct rig r;
 static struct run u;
 static struct account acc[RIG_SOCKETS][SLOTS];
 static unsigned round_of[RIG_SOCKETS];
-static bool offline[RIG_SOCKETS], still[RIG_SOCKETS], was_still[RIG_SOCKETS]; /* at the last tick */
+static bool offline[RIG_SOCKETS], clock_stopped[RIG_SOCKETS];
+static bool clock_was_stopped[RIG_SOCKETS];     /* at the last tick */
 static unsigned seen[REASON_COUNT];
 
 static bool gap_open(unsigned socket)
@@ -110,14 +111,15 @@ static void must_be_flagged(unsigned socket, const struct slot *s, const struct 
 {
 	bool read = !offline[socket] && !a->eio_data;
 
-	if (offline[socket] ? now == REASON_NONE : a->taken && !a->eio_ctl && now != REASON_FOREIGN)
+	if (offline[socket] ? now == REASON_NONE
+			    : a->foreign_write && !a->eio_ctl && now != REASON_FOREIGN)
 		failed(socket, s, offline[socket] ? "not flagged while offline"
 		       : "a foreign write was not seen");
 	if (a->eio_data && now == REASON_NONE)
 		failed(socket, s, "not flagged while its count cannot be read");
 	if (a->eio_ctl && now == REASON_NONE)
 		failed(socket, s, "not flagged while its control cannot be read");
-	if (a->reset && read && a->reason == REASON_NONE && !a->taken && !a->eio_ctl &&
+	if (a->reset && read && a->reason == REASON_NONE && !a->foreign_write && !a->eio_ctl &&
 	    now != REASON_RESET)
 		failed(socket, s, "a reset was not seen");
 }
@@ -136,8 +138,8 @@ static bool lost_at_the_end(unsigned socket, const struct slot *s, const struct 
 }
 
 /* The model's W-Box reads right here, but one value in 2^23 looks like the wrong ones of the manual
- * (p 2-128) and is taken for one where that is possible. The next read makes it good. */
-static uint64_t as_mended(const struct slot *s, const struct account *a, uint64_t raw,
+ * (p 2-128), and the daemon treats it as one where that is possible. The next read corrects it. */
+static uint64_t with_erratum(const struct slot *s, const struct account *a, uint64_t raw,
 			  uint64_t truth)
 {
 	bool w = strcmp(s->plan->box_name, "wbox") == 0;
@@ -149,14 +151,14 @@ static uint64_t as_mended(const struct slot *s, const struct account *a, uint64_
 /* What a tick makes of a slot that now has this reason. */
 static void account_for(struct account *a, enum reason now, uint64_t truth, bool gone)
 {
-	bool read = !gone && !a->eio_data, based = !a->lost;
+	bool read = !gone && !a->eio_data, has_base = !a->lost;
 
 	if (now == REASON_FOREIGN || now == REASON_REFUSED || now == REASON_HIDDEN) {
 		a->pending = 0;
 		a->lost = true;
 		return;
 	}
-	if (read && based && now != REASON_RESET && now != REASON_LATE)
+	if (read && has_base && now != REASON_RESET && now != REASON_LATE)
 		a->pending += truth - a->base;
 	if (read) {
 		a->base = truth;
@@ -174,9 +176,9 @@ static void follow_slot(unsigned socket, unsigned k, bool turn_begins, bool slee
 	struct account *a = &acc[socket][k];
 	enum reason now = slot_reason(&u, socket, s);
 	uint64_t truth = model_truth(r.m, socket, s->data), total = slot_total(&u, socket, s);
-	bool touched = a->lost || a->eio_data || a->eio_ctl || a->taken || a->reset || a->reason ||
-		offline[socket] ||
-		       still[socket] || was_still[socket] || sleeping;
+	bool touched = a->lost || a->eio_data || a->eio_ctl || a->foreign_write || a->reset ||
+		a->reason || offline[socket] || clock_stopped[socket] ||
+		clock_was_stopped[socket] || sleeping;
 
 	seen[now]++;
 	if (!turn_begins && lost_at_the_end(socket, s, a, sleeping)) {
@@ -190,7 +192,7 @@ static void follow_slot(unsigned socket, unsigned k, bool turn_begins, bool slee
 		if (!touched && now)
 			failed(socket, s, "flagged for nothing");
 	}
-	account_for(a, now, as_mended(s, a, model_peek(r.m, socket, s->data), truth),
+	account_for(a, now, with_erratum(s, a, model_peek(r.m, socket, s->data), truth),
 		    offline[socket]);
 	if (total != a->total) {
 		print_error("total %" PRIu64 ", account %" PRIu64 ", difference %" PRId64 "\n",
@@ -198,7 +200,7 @@ static void follow_slot(unsigned socket, unsigned k, bool turn_begins, bool slee
 			    (int64_t)(total - a->total));
 		failed(socket, s, "wrong total");
 	}
-	a->taken = a->reset = false;
+	a->foreign_write = a->reset = false;
 	a->reason = now;
 }
 
@@ -218,7 +220,7 @@ static void follow(unsigned socket, bool sleeping)
 				 acc[socket][k].total, "out of turn", __LINE__);
 	}
 	round_of[socket] = next;
-	was_still[socket] = still[socket];
+	clock_was_stopped[socket] = clock_stopped[socket];
 }
 
 /* ------------------------------------------------------------------ faults */
@@ -229,7 +231,7 @@ static void foreign(unsigned socket, struct reg reg, uint64_t value)
 }
 
 /* Another event or none, in bits that every control register of the box has. */
-static void take_counter(unsigned socket)
+static void foreign_control(unsigned socket)
 {
 	unsigned k = pick(u.s[socket].n_slots);
 	const struct slot *s = &u.s[socket].slots[k];
@@ -244,8 +246,8 @@ static void take_counter(unsigned socket)
 	if (v == model_peek(r.m, socket, s->ctl))
 		return;
 	foreign(socket, s->ctl, v);
-	/* It is news only if it was ours. */
-	acc[socket][k].taken = acc[socket][k].reason != REASON_FOREIGN &&
+	/* Only a counter that is ours can be flagged anew. */
+	acc[socket][k].foreign_write = acc[socket][k].reason != REASON_FOREIGN &&
 		acc[socket][k].reason != REASON_REFUSED;
 }
 
@@ -255,7 +257,7 @@ static void stop_everything(unsigned socket)
 	for (unsigned k = 0; k < u.s[socket].n_slots; k++)
 		if (u.s[socket].slots[k].round == round_of[socket] &&
 		    acc[socket][k].reason == REASON_NONE)
-			acc[socket][k].taken = true;
+			acc[socket][k].foreign_write = true;
 }
 
 /* Only where every reset can be told from counting: none is near its top, all were read lately. */
@@ -304,7 +306,7 @@ static void disturb(unsigned socket)
 {
 	switch (offline[socket] ? 10 : pick(12)) {
 	case 0: case 1: case 2:
-		take_counter(socket);
+		foreign_control(socket);
 		break;
 	case 3:
 		stop_everything(socket);
@@ -325,8 +327,8 @@ static void disturb(unsigned socket)
 		}
 		break;
 	case 11:
-		still[socket] = !still[socket];
-		model_fault(r.m, socket, MODEL_STOP_CLOCK, msr(0), still[socket]);
+		clock_stopped[socket] = !clock_stopped[socket];
+		model_fault(r.m, socket, MODEL_STOP_CLOCK, msr(0), clock_stopped[socket]);
 		break;
 	}
 }
@@ -345,8 +347,8 @@ static void begin(void)
 	run_open(&u, &r, random_conf(), NULL);
 	memset(acc, 0, sizeof(acc));
 	memset(offline, 0, sizeof(offline));
-	memset(still, 0, sizeof(still));
-	memset(was_still, 0, sizeof(was_still));
+	memset(clock_stopped, 0, sizeof(clock_stopped));
+	memset(clock_was_stopped, 0, sizeof(clock_was_stopped));
 	for (unsigned i = 0; i < r.n_sockets; i++)
 		for (unsigned k = 0; k < u.s[i].n_slots; k++) {
 			uint64_t from = wraps && chance(40) ? TOP48 - BIT(31) : TOP48 / 4;

@@ -42,7 +42,7 @@ static void test_rbox_redirection(void **state)
 			wr(m, reg, slot < 2 ? BIT(31) : slot == 2 ? 0xff09 : slot == 3
 			   ? 0x09ff : 0x210000);
 			if (rate(m, ctr) <= 0)
-				fail_msg("half %u ev_sel 0x%x does not look at 0x%x",
+				fail_msg("half %u ev_sel 0x%x does not follow 0x%x",
 					 half, sel, reg);
 			wr(m, reg, slot < 2 ? 0 : slot < 4 ? 0xffff : 0);
 		}

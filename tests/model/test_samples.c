@@ -208,7 +208,7 @@ static void compare(unsigned w)
 			    1e-12 * fabs(e->most));
 }
 
-static void look(void)
+static void check_samples(void)
 {
 	now.at = model_now(r.m);
 	for (unsigned k = 0; k < u.s[0].n_slots; k++)
@@ -240,7 +240,7 @@ static void every_valid_sample_is_in_it(void **state)
 	/* the rate of every counter is one */
 	assert_in_range(socket0()->n_distributions, SLOTS + 40, WATCHES);
 	run_start(&u);
-	look();
+	check_samples();
 	memset(now.read, true, sizeof(now.read));
 	for (unsigned tick = 1; tick <= TICKS; tick++) {
 		nsec by = sampler_next(u.s[0].sampler) - model_now(r.m);
@@ -256,7 +256,7 @@ static void every_valid_sample_is_in_it(void **state)
 				   model_peek(r.m, 0, slots[written].ctl) ^ 1);
 		rig_advance(&r, by);
 		last = now;
-		look();
+		check_samples();
 		memset(now.read, true, sizeof(now.read));
 		now.read[unread] = tick != 400 && tick != 402 && tick != 403;
 		model_fault(r.m, 0, MODEL_EIO, slots[unread].data, !now.read[unread]);

@@ -106,7 +106,7 @@ static void readers_beside_samplers(void **state)
 	(void)state;
 	rig_open_real(&r, SOCKETS);
 	run_open(&u, &r, CONF, NULL);
-	run_mark(&u);
+	run_begin_truth(&u);
 	for (unsigned i = 0; i < SOCKETS; i++) {
 		struct sampler_options o = run_options(&u, i);
 
@@ -142,7 +142,7 @@ static void readers_beside_samplers(void **state)
 		assert_true(agreed(&readers[0], &readers[1], i) +
 			    agreed(&readers[1], &readers[2], i) > 2);
 	/* Whatever the scheduler did: what was counted while a round ran is in its totals. */
-	run_look(&u);
+	run_read_words(&u);
 	for (unsigned i = 0; i < SOCKETS; i++)
 		for (unsigned k = 0; k < u.s[i].n_slots; k++) {
 			uint64_t sum = 0;

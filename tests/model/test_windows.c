@@ -155,7 +155,7 @@ static void every_family(void **state)
 
 /* Registers so slow that a clock seen an eighth of a window after its beginning tells nothing: it
  * is looked at later then, until it does, or until the window is over. */
-static void slow_registers_tell_the_time(void **state)
+static void slow_registers_show_no_rate(void **state)
 {
 	static const struct { int line; nsec latency; uint64_t count; } rows[] = {
 		{ __LINE__, 10000, 1000000 }, { __LINE__, 20000, 1000000 },
@@ -555,7 +555,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_and_windows_are_exact),
 		cmocka_unit_test(every_family),
-		cmocka_unit_test(slow_registers_tell_the_time),
+		cmocka_unit_test(slow_registers_show_no_rate),
 		cmocka_unit_test(late_polls_change_nothing),
 		cmocka_unit_test(a_value_is_one_whole_window),
 		cmocka_unit_test(short_windows_have_their_time),

@@ -1,5 +1,5 @@
 /* test_windows_disturbed.c - exact windows beside others, under interference and faults, in turns:
- * they are refused, flagged and mended.
+ * they are refused, flagged and repaired.
  */
 #include "config.h"
 
@@ -60,7 +60,7 @@ static void not_preloaded(struct rig *r, unsigned socket, struct reg reg, bool w
 	assert_false(write && reg_equal(reg, ((const struct slot *)r->hook_arg)->data));
 }
 
-/* Somebody changes what a window rests on, while it runs or when it is over: flagged, mended, and
+/* Somebody changes what a window rests on, while it runs or when it is over: flagged, repaired, and
  * exact again after that. */
 static void interference(void **state)
 {
@@ -157,7 +157,7 @@ static void a_tick_before_the_freeze(void **state)
 				rig_advance(&r, 7);
 			assert_true(model_counting(r.m, 0, s->data));
 			if (sampler_next_peek(u.s[0].sampler))
-				run_tick(&u);	/* no more than a look, which leaves it alone */
+				run_tick(&u);	/* only a check, which leaves it alone */
 			assert_true(model_counting(r.m, 0, s->data));
 			run_tick(&u);
 			run_exact(&u, __LINE__, NULL);
@@ -245,7 +245,7 @@ static void a_preload_that_does_not_stick(void **state)
 }
 
 /* What is frozen stays so until it is read, whoever is armed again before that. */
-struct still {
+struct stopped_clock {
 	struct watch watch;
 	const struct slot *clock;
 	uint64_t truth;             /* of the clock, before the tick */
@@ -255,7 +255,7 @@ struct still {
 static void clock_stands_until_the_preload(struct rig *r, unsigned socket,
 					   struct reg reg, bool write)
 {
-	struct still *s = r->hook_arg;
+	struct stopped_clock *s = r->hook_arg;
 
 	watch_writes(r, socket, reg, write);
 	if (!write || !reg_equal(reg, s->watch.slot->data))
@@ -269,7 +269,7 @@ static void armed_again_under_a_window_that_is_over(void **state)
 	(void)state;
 	for (unsigned ivytown = 0; ivytown < 2; ivytown++) {
 		const struct slot *s;
-		struct still st;
+		struct stopped_clock st;
 		struct rig r;
 		struct run u;
 
@@ -293,7 +293,7 @@ static void armed_again_under_a_window_that_is_over(void **state)
 		st.preloads = 0;
 		for (unsigned k = 0; k < 3; k++) {              /* one of them arms it */
 			if (sampler_next_peek(u.s[0].sampler))
-				run_ticks(&u, 1, 0);	/* no more than a look at the clock */
+				run_ticks(&u, 1, 0);	/* only reads the clock */
 			rig_advance(&r, sampler_next(u.s[0].sampler) - model_now(r.m));
 			assert_false(model_counting(r.m, 0, st.clock->data));
 			st.truth = model_truth(r.m, 0, st.clock->data);
@@ -471,7 +471,7 @@ static void wraps_beside_windows(void **state)
 
 /* W-Box values that end in 0x000000 or 0x000001 read too high by 0x1000000 (p 2-128): small rests
  * are such values. */
-static void small_rests_of_the_w_box_are_mended(void **state)
+static void small_rests_of_the_w_box_are_corrected(void **state)
 {
 	unsigned misread = 0;
 	struct rig r;
@@ -516,7 +516,7 @@ int main(void)
 		cmocka_unit_test(windows_take_turns),
 		cmocka_unit_test(over_when_its_turn_ends),
 		cmocka_unit_test(wraps_beside_windows),
-		cmocka_unit_test(small_rests_of_the_w_box_are_mended),
+		cmocka_unit_test(small_rests_of_the_w_box_are_corrected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

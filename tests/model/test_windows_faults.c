@@ -209,7 +209,7 @@ static void neighbours_hear_no_frozen_time(void **state)
 
 /* Somebody takes the clock in a window of seconds: what it showed is not all of that window, and
  * tells no rate. */
-static void a_clock_that_was_taken(void **state)
+static void a_clock_that_somebody_took(void **state)
 {
 	uint64_t active, clock;
 	const uint64_t *words;
@@ -378,7 +378,7 @@ int main(void)
 		cmocka_unit_test(whichever_access_fails_once),
 		cmocka_unit_test(whichever_register_fails_for_three_seconds),
 		cmocka_unit_test(neighbours_hear_no_frozen_time),
-		cmocka_unit_test(a_clock_that_was_taken),
+		cmocka_unit_test(a_clock_that_somebody_took),
 		cmocka_unit_test(stopped_before_the_next_one),
 		cmocka_unit_test(a_clock_that_is_gone),
 		cmocka_unit_test(a_clock_that_is_gone_for_a_while),

@@ -180,7 +180,7 @@ static void conflicts_omit_the_latency(void **state)
 		bool storm = second > 39 && second <= 47;
 
 		run_ticks(&u, 1, NSEC_PER_SEC);
-		run_look(&u);
+		run_read_words(&u);
 		for (unsigned i = 0; i < u.plan->sockets[1].n_metrics; i++) {
 			uint64_t is = u.s[1].words[u.s[1].layout.metric_state + i];
 

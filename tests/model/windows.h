@@ -83,7 +83,7 @@ static inline void grid_ticks(struct run *u, unsigned n)
 			if (sampler_next(u->s[i].sampler) <= model_now(u->rig->m))
 				sampler_tick(u->s[i].sampler);
 	}
-	run_look(u);
+	run_read_words(u);
 }
 
 /* The words of a distribution: how many samples there are in all its classic buckets. */
