@@ -35,7 +35,8 @@ static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t 
 	       digits_text(p, prefix, r.prefix_n);
 }
 
-char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s)
+/* The text asks for each line: a call of its own costs a sixteenth of a body. */
+inline char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s)
 {
 	switch ((enum desc_kind)r.kind) {
 	case DESC_U64:
