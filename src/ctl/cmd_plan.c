@@ -53,7 +53,7 @@ static json_t *metrics_json(const struct plan_socket *s, unsigned round)
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		bool known = false;
 
-		if (s->groups[s->metrics[i].group].round != round)
+		if (s->metrics[i].round != round)
 			continue;
 		for (unsigned k = 0; k < json_array_size(list) && !known; k++)
 			known = strcmp(json_string_value(json_array_get(list, k)),
@@ -77,6 +77,14 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 					{ "event", js_text(s->lacking[i].event) },
 					{ "group", js_text(s->lacking[i].group) }));
 	return list;
+}
+
+static void print_metric(const struct plan_socket *s, const struct plan_metric *m)
+{
+	printf("  metric %s from group%s", m->family, m->n_groups > 1 ? "s" : "");
+	for (unsigned g = 0; g < m->n_groups; g++)
+		printf("%s %s", g ? "," : "", s->groups[m->groups[g]].name);
+	printf("\n");
 }
 
 /* ------------------------------------------------------------------ lists of writes */
@@ -255,10 +263,9 @@ static int print_text(const struct plan *p, const char *why)
 		print_list(&s->program, &s->program.restore,
 			   "  at the end, where a register does not hold it:\n");
 		for (unsigned m = 0; m < s->n_metrics; m++)
-			if (!m || s->metrics[m].group != s->metrics[m - 1].group ||
+			if (!m || s->metrics[m].round != s->metrics[m - 1].round ||
 			    strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)
-				printf("  metric %s from group %s\n", s->metrics[m].family,
-				       s->groups[s->metrics[m].group].name);
+				print_metric(s, &s->metrics[m]);
 		for (unsigned m = 0; m < s->n_lacking; m++)
 			printf("  group %s would yield %s if it also counted %s\n",
 			       s->lacking[m].group, s->lacking[m].metric, s->lacking[m].event);

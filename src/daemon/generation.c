@@ -10,11 +10,13 @@
 #include "process/log.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 /* Samplers tick at the multiples of their interval, half a millisecond late: at those of
@@ -104,6 +106,11 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 	}
 	for (unsigned i = 0; i < g->plan->n_notes; i++)
 		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
+	if (getrandom(&g->seed, sizeof(g->seed), GRND_NONBLOCK) != (ssize_t)sizeof(g->seed))
+		g->seed = 0;
+	g->seed += !g->seed;
+	if (g->plan->n_sockets && g->plan->sockets[0].n_rounds > 1)
+		log_msg(LOG_INFO, "turns come in shuffled order, seed 0x%016" PRIx64, g->seed);
 	g->conf = conf;
 	*ret = g;
 	return 0;
@@ -233,7 +240,7 @@ int generation_sampler(struct generation *g, unsigned i, const struct generation
 	g->options[i] = (struct sampler_options){
 		.plan = g->plan, .socket = i, .regs = g->engines[i].regs,
 		.perf = g->engines[i].perf, .ring = &g->shared->rings[i],
-		.clock = generation_clock, .freeze = g->conf->freeze };
+		.clock = generation_clock, .freeze = g->conf->freeze, .seed = g->seed };
 	r = sampler_new(&g->options[i], &s, err);
 	if (r < 0)
 		return r;

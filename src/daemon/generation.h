@@ -22,6 +22,7 @@ struct generation {
 	bool hangs;                         /* one of them did not end */
 	struct shared *shared;
 	bool pins_logged;
+	uint64_t seed;                      /* of the order of turns */
 };
 
 /* The file's bytes, to be freed; NULL: there is none, and none was asked for. 0 or -errno,

@@ -68,12 +68,21 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 	return DERIVE_VALID;
 }
 
-enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total,
-			       const bool *usable, const bool *absent, uint64_t *ret)
+uint64_t derive_scale(const struct plan_metric *m, uint64_t sum)
+{
+	/* 64 bytes for nine flits of UPI: to the nearest whole byte. */
+	return m->scale > trunc(m->scale) ? (uint64_t)((double)sum * m->scale + 0.5) :
+	       sum * (uint64_t)(int64_t)m->scale;
+}
+
+enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta,
+			      const bool *usable, const bool *absent, nsec window, double *ret)
 {
 	unsigned left = 0;
 	uint64_t sum = 0;
 
+	if (window <= 0)
+		return DERIVE_NONE;
 	for (unsigned i = 0; i < m->n_num; i++) {
 		int slot = m->num[i].slot;
 
@@ -82,26 +91,10 @@ enum derive_state derive_total(const struct plan_metric *m, const uint64_t *tota
 		if (!usable[slot])
 			return DERIVE_UNUSABLE;
 		left++;
-		sum += (uint64_t)(int64_t)m->num[i].weight * total[slot];
+		sum += (uint64_t)(int64_t)m->num[i].weight * delta[slot];
 	}
 	if (!left)
 		return DERIVE_UNUSABLE;
-	/* 64 bytes for nine flits of UPI: to the nearest whole byte. */
-	*ret = m->scale > trunc(m->scale) ? (uint64_t)((double)sum * m->scale + 0.5) :
-	       sum * (uint64_t)(int64_t)m->scale;
+	*ret = (double)derive_scale(m, sum) / ((double)window / (double)NSEC_PER_SEC);
 	return DERIVE_VALID;
-}
-
-enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta,
-			      const bool *usable, const bool *absent, nsec window, double *ret)
-{
-	enum derive_state state;
-	uint64_t total;
-
-	if (window <= 0)
-		return DERIVE_NONE;
-	state = derive_total(m, delta, usable, absent, &total);
-	if (state == DERIVE_VALID)
-		*ret = (double)total / ((double)window / (double)NSEC_PER_SEC);
-	return state;
 }

@@ -33,15 +33,14 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 			      const bool *usable, const bool *absent, nsec window, double *ret);
 
 /*
- * derive_total - a counter row (m->counter) from the totals of its slots: an exact integer, modulo
- * 2^64.
- * Weights and the scale of a user's row are whole numbers (plan/ ensures it). With a catalog row's
- * scale that is not whole (64/9 bytes a flit) the value is rounded: off by less than one until
- * 2^53.
- * Returns DERIVE_VALID, or DERIVE_UNUSABLE if a slot is not usable.
+ * derive_scale - a counter row (m->counter): what the weighted sum of its slots' counts comes to,
+ * modulo 2^64.
+ *
+ * Weights and the scale of a user's row are whole numbers (plan/ ensures it): the value is exact.
+ * With a catalog row's scale that is not whole (64/9 bytes a flit) it is rounded: off by less than
+ * one until 2^53.
  */
-enum derive_state derive_total(const struct plan_metric *m, const uint64_t *total,
-			       const bool *usable, const bool *absent, uint64_t *ret);
+uint64_t derive_scale(const struct plan_metric *m, uint64_t sum);
 
 /* derive_rate - a counter row on the counts of one window: per second. window: ns, > 0. */
 enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta,

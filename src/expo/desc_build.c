@@ -137,7 +137,6 @@ static uint32_t n_labels(const struct builder *b)
 void build_labels(struct builder *b)
 {
 	b->first_label = n_labels(b);
-	b->group = 0;
 }
 
 void build_label(struct builder *b, const char *name, const char *value)
@@ -146,12 +145,6 @@ void build_label(struct builder *b, const char *name, const char *value)
 				    strings_add_text(&b->strings, value) };
 
 	pool_add(&b->labels, &label, sizeof(label));
-}
-
-void build_label_group(struct builder *b, const char *name)
-{
-	build_label(b, "group", name);
-	b->group = strings_add_text(&b->strings, name).off;
 }
 
 void build_label_number(struct builder *b, const char *name, unsigned value)
@@ -182,7 +175,6 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	struct node node = { .series = *s }, *nodes;
 	uint32_t number = (uint32_t)(b->series.n / sizeof(node)) + 1;
 
-	node.series.group = b->group;
 	node.series.labels = (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
 	pool_add(&b->series, &node, sizeof(node));
 	if (!family || b->series.failed)
@@ -229,6 +221,7 @@ static char *put_escaped(char *p, const char *value)
 /* The beginning of a series' lines, at the end of the pool. */
 static void prefix_add(struct builder *b, struct desc_str name, struct desc_series *s)
 {
+	bool shown;
 	const struct desc_label *l = (const struct desc_label *)b->labels.bytes + s->labels.first;
 	size_t most = name.len + sizeof("{} ");
 	char *begin, *p, *pool;
@@ -251,8 +244,11 @@ static void prefix_add(struct builder *b, struct desc_str name, struct desc_seri
 	*p = '\0';
 	s->prefix = (struct desc_str){ (uint32_t)(begin - pool), (uint32_t)(p - begin) };
 	b->pool.n = (size_t)(p + 1 - pool);
-	if (s->continues && b->offsets)
-		s->offset = offset_find(b->offsets, begin, pool + s->key.off);
+	if (!s->continues || !b->offsets)
+		return;
+	s->offset = offset_find(b->offsets, begin, pool + s->key.off, &shown);
+	if (shown && s->continues > 1)
+		s->when = DESC_ALWAYS;
 }
 
 /* Prefixes go into the pool in the order in which a body reads them. */

@@ -19,7 +19,6 @@ struct builder {
 	struct strings strings;         /* in pool */
 	struct strb text;               /* the beginning of a line, or metadata */
 	uint32_t first_label;           /* of the last label set */
-	uint32_t group;                 /* that it names, in strings; 0: none */
 };
 
 /* What a series belongs to. */
@@ -37,13 +36,11 @@ void build_done(struct builder *b);
 /* One label set at a time: begin, then add in order. */
 void build_labels(struct builder *b);
 void build_label(struct builder *b, const char *name, const char *value);
-/* The label "group". */
-void build_label_group(struct builder *b, const char *name);
 void build_label_number(struct builder *b, const char *name, unsigned value);
 void build_label_all(struct builder *b, struct labels l);
 
 /*
- * build_series - one more series of a family, with the labels and the group of the last set.
+ * build_series - one more series of a family, with the labels of the last set.
  *
  * The family is made when first named, and stands where it was first named. If s->continues, the
  * offset comes from the old description. Returns the series' number, for desc_group.seconds and

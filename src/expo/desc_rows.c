@@ -26,7 +26,7 @@ enum scope {
 	SCOPE_LATENESS,         /* the same, a distribution */
 	SCOPE_REASON,           /* each socket and reason */
 	SCOPE_GROUP,            /* each group of each socket */
-	SCOPE_SLOT,             /* each slot of each group */
+	SCOPE_SLOT,             /* each identity that slots count */
 	SCOPE_METRIC,           /* each metric that may be left out */
 	SCOPE_WATCH,            /* each metric with a peak or a distribution */
 };
@@ -107,6 +107,38 @@ static void add_info(struct builder *b, const struct daemon_family *o, unsigned 
 	strb_done(&help);
 }
 
+static bool metric_needs(const struct plan_metric *m, unsigned slot)
+{
+	const struct { const struct plan_addend *v; unsigned n; } sums[] = {
+		{ m->num, m->n_num }, { m->den, m->n_den }, { m->guard_num, m->n_guard_num },
+		{ m->guard_den, m->n_guard_den } };
+
+	for (unsigned i = 0; i < COUNT(sums); i++)
+		for (unsigned k = 0; k < sums[i].n; k++)
+			if (sums[i].v[k].slot == (int)slot)
+				return true;
+	return m->cycles_of == (int)slot;
+}
+
+/* The metrics that have one of the group's slots as an input. */
+static uint32_t add_group_metrics(struct builder *b, const struct plan_socket *s,
+				  const struct plan_group *g)
+{
+	uint32_t n = 0;
+
+	for (unsigned m = 0; m < s->n_metrics; m++) {
+		bool needs = false;
+
+		for (unsigned k = 0; s->metrics[m].round == g->round && k < g->n_slots; k++)
+			needs |= metric_needs(&s->metrics[m], g->slots[k]);
+		if (!needs)
+			continue;
+		pool_add(&b->members, &s->metrics[m].series, sizeof(uint32_t));
+		n++;
+	}
+	return n;
+}
+
 static void add_groups(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -115,6 +147,7 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 		const struct plan_group *group = &s->groups[g];
 		struct desc_series seconds = { .socket = (uint16_t)i, .kind = o->kind,
 					       .index = layout_of(s).group_active + g,
+					       .subject = DESC_ON_GROUP, .item = g,
 					       .continues = true };
 		struct desc_group row = { .name = strings_add_text(&b->strings, group->name),
 					  .round = group->round,
@@ -122,14 +155,17 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 					  .n = group->n_slots };
 
 		labels_socket(b, i);
-		build_label_group(b, group->name);
+		build_label(b, "group", group->name);
 		row.seconds = build_series(b, &o->family, &seconds);
-		pool_add(&b->groups, &row, sizeof(row));
 		for (unsigned k = 0; k < group->n_slots; k++) {
-			uint32_t number = layout_slot(s, group->round, group->slots[k]);
+			const struct plan_round *round = &s->rounds[group->round];
 
-			pool_add(&b->members, &number, sizeof(number));
+			pool_add(&b->members, &round->slots[group->slots[k]].series,
+				 sizeof(uint32_t));
 		}
+		row.first_metric = row.first + row.n;
+		row.n_metrics = add_group_metrics(b, s, group);
+		pool_add(&b->groups, &row, sizeof(row));
 	}
 }
 
@@ -185,7 +221,7 @@ static bool slot_simulated(const struct builder *b, const struct plan_slot *slot
 static bool metric_simulated(const struct builder *b, const struct plan_socket *s,
 			     const struct plan_metric *m)
 {
-	const struct plan_slot *slots = s->rounds[s->groups[m->group].round].slots;
+	const struct plan_slot *slots = s->rounds[m->round].slots;
 
 	for (unsigned k = 0; k < m->n_num; k++)
 		if (m->num[k].slot >= 0 && slot_simulated(b, &slots[m->num[k].slot]))
@@ -201,7 +237,16 @@ static void labels_metric(struct builder *b, unsigned i, const struct plan_metri
 	build_label_all(b, m->labels);
 	if (with_name)
 		build_label(b, "metric", m->name);
-	build_label_group(b, socket_of(b, i)->groups[m->group].name);
+}
+
+/* The first metric of a series. */
+static const struct plan_metric *metric_of(const struct plan_socket *s, unsigned series)
+{
+	const struct plan_metric *m = s->metrics;
+
+	while (m->series != series)
+		m++;
+	return m;
 }
 
 static void add_metrics(struct builder *b, unsigned i)
@@ -209,8 +254,8 @@ static void add_metrics(struct builder *b, unsigned i)
 	const struct plan_socket *s = socket_of(b, i);
 	struct layout l = layout_of(s);
 
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		const struct plan_metric *from = &s->metrics[m];
+	for (unsigned m = 0; m < s->n_metric_series; m++) {
+		const struct plan_metric *from = metric_of(s, m);
 		struct build_family f = { from->family, from->help,
 					  from->counter ? DESC_COUNTER : DESC_GAUGE,
 					  from->unit, metric_simulated(b, s, from) };
@@ -219,14 +264,23 @@ static void add_metrics(struct builder *b, unsigned i)
 					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
 					 .test_index = l.metric_state + m,
 					 .test_value = DERIVE_VALID, .origin = DESC_OF_METRIC,
-					 .item = m, .continues = from->counter };
+					 .subject = DESC_ON_METRIC, .item = m,
+					 .continues = from->counter };
 		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name),
-					   .group = from->group };
+					   .group = from->groups[0] };
 
 		labels_metric(b, i, from, false);
 		row.series = build_series(b, &f, &v);
 		pool_add(&b->metrics, &row, sizeof(row));
 	}
+}
+
+/* What a series of single samples tells of. */
+static void samples_subject(struct desc_series *v, const struct plan_distribution *w,
+			  const struct plan_metric *m)
+{
+	v->subject = w->metric < 0 ? DESC_ON_SLOT : DESC_ON_METRIC;
+	v->item = m->series;
 }
 
 /* Of the single samples of a metric: the peak, and the distribution. */
@@ -235,8 +289,8 @@ static void add_watches(struct builder *b, unsigned i)
 	const struct plan_socket *s = socket_of(b, i);
 	struct layout l = layout_of(s);
 
-	for (unsigned k = 0; k < s->n_distributions; k++) {
-		const struct plan_distribution *w = &s->distributions[k];
+	for (unsigned k = 0; k < s->n_distribution_series; k++) {
+		const struct plan_distribution *w = layout_distribution(s, k);
 		const struct plan_metric *m = plan_distribution_metric(s, w);
 		bool simulated = metric_simulated(b, s, m);
 		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE,
@@ -248,11 +302,12 @@ static void add_watches(struct builder *b, unsigned i)
 					 .when = DESC_IF_DIFFERENT,
 					 .test_index = l.peak_valid + k };
 
+		samples_subject(&v, w, m);
 		labels_metric(b, i, m, false);
 		build_series(b, &peak, &v);
 		if (!w->has_histogram)
 			continue;
-		v.index = layout_histogram(s, k);
+		v.index = layout_histogram(s, (unsigned)(w - s->distributions));
 		v.test_index = W_UP;    /* shown even while empty, once the socket is sampled */
 		build_distribution(b, &all, &w->histogram, &v);
 	}
@@ -262,19 +317,21 @@ static void add_watches_invalid(struct builder *b, const struct daemon_family *o
 {
 	const struct plan_socket *s = socket_of(b, i);
 
-	for (unsigned k = 0; k < s->n_distributions; k++) {
+	for (unsigned k = 0; k < s->n_distribution_series; k++) {
+		const struct plan_distribution *w = layout_distribution(s, k);
 		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .continues = true,
 					 .index = layout_of(s).samples_invalid + k };
 
-		labels_metric(b, i, plan_distribution_metric(s, &s->distributions[k]), true);
+		samples_subject(&v, w, plan_distribution_metric(s, w));
+		labels_metric(b, i, plan_distribution_metric(s, w), true);
 		build_series(b, &o->family, &v);
 	}
 }
 
-/* One slot in one group: its total, and the same in a base unit where the kernel gives a scale. */
-static void add_slot(struct builder *b, unsigned i, const struct plan_group *g,
-		     const struct plan_slot *slot, unsigned number)
+/* A slot's total, and the same in a base unit where the kernel gives a scale. */
+static void add_slot(struct builder *b, unsigned i, unsigned number)
 {
+	const struct plan_slot *slot = socket_of(b, i)->series[number].slot;
 	struct layout l = layout_of(socket_of(b, i));
 	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL,
 				    slot_simulated(b, slot) };
@@ -284,14 +341,13 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g,
 				     .index = l.slot_total + number, .continues = true,
 				     .when = DESC_IF_EQUAL, .test_index = l.slot_reason + number,
 				     .test_value = REASON_NONE, .origin = DESC_OF_SLOT,
-				     .item = number,
+				     .subject = DESC_ON_SLOT, .item = number,
 				     .key = strings_add_text(&b->strings, slot->identity) };
 
-	if (g->metrics_only)
+	if (!socket_of(b, i)->series[number].shown)
 		return;
 	labels_socket(b, i);
 	build_label_number(b, "unit", slot->unit);
-	build_label_group(b, g->name);
 	build_label_all(b, slot->labels);
 	build_series(b, &raw, &total);
 	if (slot->scale <= 0)
@@ -301,20 +357,31 @@ static void add_slot(struct builder *b, unsigned i, const struct plan_group *g,
 	build_series(b, &scaled, &total);
 }
 
-static void add_slot_state(struct builder *b, unsigned i, const struct plan_group *g,
-			   const struct plan_slot *slot, unsigned number)
+/* What the daemon says of a slot: its time, whether it is valid, why not. */
+static void add_slot_state(struct builder *b, unsigned i, unsigned number)
 {
-	struct desc_series s = { .kind = daemon_families[DAEMON_SLOT_VALID].kind,
-				 .socket = (uint16_t)i,
-				 .index = layout_of(socket_of(b, i)).slot_reason + number };
+	const struct plan_slot *slot = socket_of(b, i)->series[number].slot;
+	bool shown = socket_of(b, i)->series[number].shown;
+	struct layout l = layout_of(socket_of(b, i));
+	struct desc_series s = { .socket = (uint16_t)i, .subject = DESC_ON_SLOT, .item = number,
+				 .index = l.slot_reason + number },
+		active = s;
 
 	labels_socket(b, i);
 	build_label(b, "box", slot->box_name);
 	build_label_number(b, "unit", slot->unit);
 	build_label(b, "event", slot->event_name);
 	build_label_all(b, slot->labels);
-	build_label_group(b, g->name);
-	if (!g->metrics_only)
+	active.kind = daemon_families[DAEMON_SLOT_ACTIVE].kind;
+	active.index = l.slot_active + number;
+	active.when = DESC_IF_DIFFERENT;
+	active.test_index = l.slot_paused + number;
+	active.continues = 2;
+	active.key = strings_add_text(&b->strings, slot->identity);
+	if (shown)
+		build_series(b, &daemon_families[DAEMON_SLOT_ACTIVE].family, &active);
+	s.kind = daemon_families[DAEMON_SLOT_VALID].kind;
+	if (shown)
 		build_series(b, &daemon_families[DAEMON_SLOT_VALID].family, &s);
 	s.kind = daemon_families[DAEMON_SLOT_INVALID].kind;
 	s.when = DESC_IF_DIFFERENT;
@@ -323,47 +390,48 @@ static void add_slot_state(struct builder *b, unsigned i, const struct plan_grou
 	build_series(b, &daemon_families[DAEMON_SLOT_INVALID].family, &s);
 }
 
-/* Calls add() for every slot of every group of socket i, in the plan's order. */
-static void each_slot(struct builder *b, unsigned i,
-		      void (*add)(struct builder *, unsigned, const struct plan_group *,
-				  const struct plan_slot *, unsigned))
-{
-	const struct plan_socket *s = socket_of(b, i);
-
-	for (unsigned g = 0; g < s->n_groups; g++) {
-		const struct plan_group *group = &s->groups[g];
-
-		for (unsigned k = 0; k < group->n_slots; k++)
-			add(b, i, group, &s->rounds[group->round].slots[group->slots[k]],
-			    layout_slot(s, group->round, group->slots[k]));
-	}
-}
-
-/* A series that is shown while metric m is in this state. */
-static void add_omitted(struct builder *b, unsigned i, unsigned m, enum derive_state state,
-			enum reason reason)
+/* A series that is shown while a metric is in this state. */
+static void add_omitted(struct builder *b, unsigned i, const struct plan_metric *m,
+			enum derive_state state, enum reason reason)
 {
 	const struct plan_socket *s = socket_of(b, i);
 	struct desc_series v = { .kind = daemon_families[DAEMON_METRIC_INVALID].kind,
 				 .socket = (uint16_t)i, .constant = 1, .when = DESC_IF_EQUAL,
-				 .test_index = layout_of(s).metric_state + m, .test_value = state };
+				 .subject = DESC_ON_METRIC, .item = m->series,
+				 .test_index = layout_of(s).metric_state + m->series,
+				 .test_value = state };
 
-	labels_metric(b, i, &s->metrics[m], true);
+	labels_metric(b, i, m, true);
 	build_label(b, "reason", reason_name(reason));
 	build_series(b, &daemon_families[DAEMON_METRIC_INVALID].family, &v);
 }
 
-/* Why a metric itself is omitted: its guard, or perf events that counted for different times. */
-static void add_metrics_invalid(struct builder *b, unsigned i)
+/* The time that a derived counter stands for. */
+static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 {
 	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_metric *m = metric_of(s, number);
+	struct layout l = layout_of(s);
+	struct desc_series active = {
+		.kind = daemon_families[DAEMON_METRIC_ACTIVE].kind, .socket = (uint16_t)i,
+		.subject = DESC_ON_METRIC, .item = number, .index = l.metric_active + number,
+		.when = DESC_IF_DIFFERENT, .test_index = l.metric_paused + number, .continues = 2 };
 
-	for (unsigned m = 0; m < s->n_metrics; m++) {
-		if (s->metrics[m].n_guard_num)
-			add_omitted(b, i, m, DERIVE_CONFLICT, REASON_CONFLICT);
-		if (s->rounds[s->groups[s->metrics[m].group].round].n_perf)
-			add_omitted(b, i, m, DERIVE_UNEVEN, REASON_NO_DATA);
-	}
+	if (!m->counter)
+		return;
+	labels_metric(b, i, m, true);
+	build_series(b, &daemon_families[DAEMON_METRIC_ACTIVE].family, &active);
+}
+
+/* Why a metric itself is omitted: its guard, or perf events that counted for different times. */
+static void add_metric_invalid(struct builder *b, unsigned i, unsigned number)
+{
+	const struct plan_metric *m = metric_of(socket_of(b, i), number);
+
+	if (m->n_guard_num)
+		add_omitted(b, i, m, DERIVE_CONFLICT, REASON_CONFLICT);
+	if (socket_of(b, i)->has_perf)
+		add_omitted(b, i, m, DERIVE_UNEVEN, REASON_NO_DATA);
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -374,23 +442,21 @@ static void add_socket(struct builder *b, unsigned i)
 	const struct plan_socket *s = socket_of(b, i);
 	struct desc_socket row = {
 		.id = s->id, .layout = layout_of(s), .n_rounds = s->n_rounds,
-		.n_groups = s->n_groups, .n_metrics = s->n_metrics,
+		.n_groups = s->n_groups, .n_metrics = s->n_metric_series, .n_slots = s->n_series,
 		.first_slot = (uint32_t)(b->slots.n / sizeof(struct desc_slot)),
 		.engine = strings_add_text(&b->strings, socket_engine(b, i)) };
 
 	row.n_words = row.layout.n_words;
-	row.n_slots = row.layout.n_slots;
 	for (unsigned k = 0; k < i; k++) {
 		row.first_group += socket_of(b, k)->n_groups;
-		row.first_metric += socket_of(b, k)->n_metrics;
+		row.first_metric += socket_of(b, k)->n_metric_series;
 	}
-	for (unsigned r = 0; r < s->n_rounds; r++)
-		for (unsigned k = 0; k < s->rounds[r].n_slots; k++) {
-			const char *identity = s->rounds[r].slots[k].identity;
-			struct desc_slot slot = { strings_add_text(&b->strings, identity) };
+	for (unsigned k = 0; k < s->n_series; k++) {
+		const char *identity = s->series[k].slot->identity;
+		struct desc_slot slot = { strings_add_text(&b->strings, identity) };
 
-			pool_add(&b->slots, &slot, sizeof(slot));
-		}
+		pool_add(&b->slots, &slot, sizeof(slot));
+	}
 	pool_add(&b->sockets, &row, sizeof(row));
 }
 
@@ -427,15 +493,20 @@ int expo_describe(const struct plan *p, const struct expo_identity *id,
 		add_metrics(&b, i);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		add_watches(&b, i);
-	add_rows(&b, DAEMON_SAMPLE_INVALID, DAEMON_SLOT_VALID);
+	add_rows(&b, DAEMON_SAMPLE_INVALID, DAEMON_SLOT_ACTIVE);
 	for (unsigned i = 0; i < p->n_sockets; i++)
-		each_slot(&b, i, add_slot);
+		for (unsigned k = 0; k < p->sockets[i].n_series; k++)
+			add_slot(&b, i, k);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
-		each_slot(&b, i, add_slot_state);
-		add_metrics_invalid(&b, i);
+		for (unsigned k = 0; k < p->sockets[i].n_series; k++)
+			add_slot_state(&b, i, k);
+		for (unsigned k = 0; k < p->sockets[i].n_metric_series; k++)
+			add_metric_active(&b, i, k);
+		for (unsigned k = 0; k < p->sockets[i].n_metric_series; k++)
+			add_metric_invalid(&b, i, k);
 		add_socket(&b, i);
 	}
-	add_rows(&b, DAEMON_SLOT_VALID, DAEMON_COUNT);
+	add_rows(&b, DAEMON_SLOT_ACTIVE, DAEMON_COUNT);
 	r = build_finish(&b, ret, ret_len, err);
 	build_done(&b);
 	return r;

@@ -64,7 +64,8 @@ static bool series_fit(const struct desc *d, const struct desc_series *s, uint32
 
 	return s->socket <= d->sockets.n && s->index < words && s->test_index < words &&
 	       s->kind < DESC_KINDS &&
-	       s->origin < DESC_ORIGINS && s->group < d->pool.n && s->when < DESC_WHENS &&
+	       s->origin < DESC_ORIGINS && s->subject < DESC_SUBJECTS && s->when < DESC_WHENS &&
+	       (!s->subject || s->socket < d->sockets.n) &&
 	       (s->kind != DESC_DISTRIBUTION || distribution_fits(d, s, words)) &&
 	       isfinite(s->scale) && str_fits(d, s->prefix) &&
 	       s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) &&
@@ -75,7 +76,7 @@ static bool socket_fits(const struct desc *d, const struct desc_socket *s)
 {
 	const struct layout *l = &s->layout;
 
-	return s->n_words >= W_FIRST && l->n_words == s->n_words && l->n_slots == s->n_slots &&
+	return s->n_words >= W_FIRST && l->n_words == s->n_words &&
 	       str_fits(d, s->engine) &&
 	       part_fits(l->group_active, s->n_groups, s->n_words) &&
 	       part_fits(l->slot_total, s->n_slots, s->n_words) &&
@@ -95,7 +96,8 @@ static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 		const struct desc_group *g = &desc_groups(d)[k];
 
 		if (!str_fits(d, g->name) || g->seconds >= d->series.n ||
-		    !part_fits(g->first, g->n, d->members.n))
+		    !part_fits(g->first, g->n, d->members.n) ||
+		    !part_fits(g->first_metric, g->n_metrics, d->members.n))
 			return false;
 		for (uint32_t i = 0; i < g->n; i++)
 			if (desc_members(d)[g->first + i] >= s->n_slots)

@@ -51,6 +51,9 @@ enum desc_kind {
 /* What a series is a value of. */
 enum desc_origin { DESC_OF_DAEMON, DESC_OF_SLOT, DESC_OF_METRIC, DESC_OF_SAMPLES, DESC_ORIGINS };
 
+/* What it tells of, so that a filter finds what belongs to a group. */
+enum desc_subject { DESC_ON_NOTHING, DESC_ON_GROUP, DESC_ON_SLOT, DESC_ON_METRIC, DESC_SUBJECTS };
+
 /* When a series is shown. */
 enum desc_when { DESC_ALWAYS, DESC_IF_EQUAL, DESC_IF_DIFFERENT, DESC_WHENS };
 
@@ -61,8 +64,7 @@ struct desc_series {
 	struct desc_labels labels;  /* the same as in prefix */
 	uint32_t index, test_index; /* value indexes: of its value, and of the one that decides
 	                             * whether it is shown */
-	uint32_t group;             /* its name's offset in the pool; 0: belongs to none */
-	uint32_t item;              /* of DESC_OF_SLOT and DESC_OF_METRIC: number on its socket */
+	uint32_t item;              /* number of its subject on its socket */
 	uint32_t shape;             /* of a distribution */
 	uint64_t offset;            /* what was counted before the last reload */
 	uint64_t constant;
@@ -72,7 +74,8 @@ struct desc_series {
 	uint8_t origin;             /* enum desc_origin */
 	uint8_t when;               /* enum desc_when, test_index against test_value */
 	uint8_t test_value;
-	uint8_t continues;          /* 1: continues after a reload */
+	uint8_t subject;            /* enum desc_subject */
+	uint8_t continues;          /* 1: continues after a reload; 2: and stays once it is shown */
 };
 
 struct desc_family {
@@ -93,7 +96,8 @@ struct desc_group {
 	struct desc_str name;
 	uint32_t round;
 	uint32_t seconds;           /* series: time in which it counted */
-	uint32_t first, n;          /* members */
+	uint32_t first, n;          /* members: slots that it names ... */
+	uint32_t first_metric, n_metrics;       /* ... and metrics that have one of them as input */
 };
 
 struct desc_slot {
@@ -102,7 +106,7 @@ struct desc_slot {
 
 struct desc_metric {
 	struct desc_str name;
-	uint32_t group;             /* among the socket's */
+	uint32_t group;             /* among the socket's: the first that it is of */
 	uint32_t family, series;
 };
 
@@ -113,8 +117,9 @@ struct desc_socket {
 	uint32_t first_group, n_groups, first_slot, n_slots, first_metric, n_metrics;
 };
 
-/* The arrays that a description consists of; rows of them are named by their number. Members are
- * numbers (uint32_t) of slots of the socket that groups hold, the pool is bytes of strings. */
+/* The arrays that a description consists of; rows of them are named by their number. A slot is one
+ * identity, whichever rounds count it. Members are numbers (uint32_t) of slots and metrics of the
+ * socket, the pool is bytes of strings. */
 #define DESC_PARTS_OF(type) \
 	union { \
 		type parts[10]; \
@@ -125,7 +130,7 @@ struct desc_socket {
 	}
 struct desc_part { uint32_t off, n; };
 
-#define DESC_MAGIC "uncored desc 2"
+#define DESC_MAGIC "uncored desc 3"
 struct desc {
 	char magic[16];
 	DESC_PARTS_OF(struct desc_part);
@@ -173,16 +178,17 @@ static inline const char *desc_labels_text(const struct desc *d, const struct de
 /* desc_check - every offset and value index inside its bounds; -EBADMSG with a sentence. */
 int desc_check(const void *bytes, size_t len, struct err *err);
 
-/* offset_find - what the old description had counted for a total; 0: nothing. */
-uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const char *key);
+/* offset_find - what the old description had counted for a total; 0: nothing. *ret_shown: it was
+ * shown. */
+uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const char *key,
+		     bool *ret_shown);
 
 /* ---- description and the values of one generation: what the formats read */
 
 struct expo_filter {
 	const struct desc *desc;
 	bool by_family, *families;  /* per family; false: all of them */
-	uint32_t n_groups;          /* 0: all series */
-	uint32_t groups[];          /* offsets of their names */
+	bool by_group, *series;     /* per series; false: all of them */
 };
 
 static inline bool filter_takes_family(const struct expo_filter *f, uint32_t family)
@@ -190,13 +196,9 @@ static inline bool filter_takes_family(const struct expo_filter *f, uint32_t fam
 	return !f || !f->by_family || f->families[family];
 }
 
-static inline bool filter_takes(const struct expo_filter *f, const struct desc_series *s)
+static inline bool filter_takes(const struct expo_filter *f, uint32_t series)
 {
-	bool takes = !f->n_groups;
-
-	for (uint32_t i = 0; !takes && i < f->n_groups; i++)
-		takes = f->groups[i] == s->group;
-	return takes;
+	return !f->by_group || f->series[series];
 }
 
 const struct desc *renderer_desc(const struct expo_renderer *r);
@@ -267,7 +269,7 @@ static inline bool view_shown(const struct expo_view *v, uint32_t k)
 static inline bool view_included(const struct expo_view *v, uint32_t k)
 {
 	return view_shown(v, k) &&
-	       (!v->filter || filter_takes(v->filter, &desc_series(v->desc)[k]));
+	       (!v->filter || filter_takes(v->filter, k));
 }
 
 /* view_number - the double nearest to the value; only the text formats have exact values. */

@@ -17,12 +17,12 @@
 struct expo_filter *expo_filter_new(const struct expo_renderer *r)
 {
 	const struct desc *d = renderer_desc(r);
-	struct expo_filter *f = calloc(1, sizeof(*f) + d->groups.n * sizeof(*f->groups) +
-				       d->families.n * sizeof(*f->families));
+	struct expo_filter *f = calloc(1, sizeof(*f) + d->families.n + d->series.n);
 
 	if (f) {
 		f->desc = d;
-		f->families = (bool *)(f->groups + d->groups.n);
+		f->families = (bool *)(f + 1);
+		f->series = f->families + d->families.n;
 	}
 	return f;
 }
@@ -61,22 +61,44 @@ static void list_groups(const struct desc *d, struct err *err)
 	}
 }
 
+/* Does the series tell of group number `group` of its socket, of what that names, or of a metric
+ * that has an input in it? */
+static bool is_of_group(const struct desc *b, const struct desc_series *s, uint32_t group)
+{
+	uint32_t row = desc_sockets(b)[s->socket].first_group + group;
+	const struct desc_group *g = &desc_groups(b)[row];
+	const uint32_t *members = desc_members(b) +
+		(s->subject == DESC_ON_SLOT ? g->first : g->first_metric);
+	uint32_t n = s->subject == DESC_ON_SLOT ? g->n : g->n_metrics;
+
+	if (s->subject == DESC_ON_GROUP)
+		return s->item == group;
+	for (uint32_t i = 0; i < n; i++)
+		if (members[i] == s->item)
+			return true;
+	return false;
+}
+
 static int add_group(struct expo_filter *f, const char *value, struct err *err)
 {
+	const struct desc *b = f->desc;
+	bool found = false;
 	char quote[64];
 	int r;
 
-	for (uint32_t i = 0; i < f->desc->groups.n; i++) {
-		struct desc_str name = desc_groups(f->desc)[i].name;
+	for (uint32_t i = 0; i < b->sockets.n; i++)
+		for (uint32_t g = 0; g < desc_sockets(b)[i].n_groups; g++) {
+			uint32_t row = desc_sockets(b)[i].first_group + g;
 
-		if (strcmp(desc_text(f->desc, name), value) != 0)
-			continue;
-		for (uint32_t k = 0; k < f->n_groups; k++)
-			if (f->groups[k] == name.off)
-				return 0;
-		f->groups[f->n_groups++] = name.off;
+			if (strcmp(desc_text(b, desc_groups(b)[row].name), value) != 0)
+				continue;
+			found = f->by_group = true;
+			for (uint32_t k = 0; k < b->series.n; k++)
+				if (desc_series(b)[k].subject && desc_series(b)[k].socket == i)
+					f->series[k] |= is_of_group(b, &desc_series(b)[k], g);
+		}
+	if (found)
 		return 0;
-	}
 	r = err_set(err, -ENOENT, "There is no group \"%s\" here; there are:",
 		    quotable(value, quote, sizeof(quote)));
 	if (err)
@@ -125,5 +147,5 @@ int expo_filter_add(struct expo_filter *f, const char *argument, const char *val
 
 bool expo_filter_empty(const struct expo_filter *f)
 {
-	return !f->by_family && !f->n_groups;
+	return !f->by_family && !f->by_group;
 }

@@ -1,6 +1,6 @@
 /* reload_offsets.c - totals of an old description, for the next one to start at; see expo.h.
  *
- * A total is the same one if name, labels (socket, group, all keys) and identity agree.
+ * A total is the same one if name, labels and identity agree.
  * Main thread; allocates.
  */
 #include "config.h"
@@ -14,6 +14,7 @@
 struct total {
 	const char *prefix, *key;               /* in the copied description */
 	uint64_t value;
+	bool shown;
 };
 
 struct expo_offsets {
@@ -28,6 +29,12 @@ static int total_compare(const void *a, const void *b)
 	int c = strcmp(x->prefix, y->prefix);
 
 	return c ? c : strcmp(x->key, y->key);
+}
+
+static bool was_shown(const struct desc_series *s, const uint64_t *words)
+{
+	return s->when == DESC_ALWAYS ||
+	       (words[s->test_index] == s->test_value) == (s->when == DESC_IF_EQUAL);
 }
 
 static int offsets_fill(struct expo_offsets *o, const struct ring *rings)
@@ -46,7 +53,8 @@ static int offsets_fill(struct expo_offsets *o, const struct ring *rings)
 			if (s->socket == i && s->continues)
 				o->v[o->n++] = (struct total){ desc_text(d, s->prefix),
 							       desc_text(d, s->key),
-							       words[s->index] + s->offset };
+							       words[s->index] + s->offset,
+							       was_shown(s, words) };
 		}
 		free(words);
 	}
@@ -80,10 +88,12 @@ void expo_offsets_free(struct expo_offsets *o)
 	free(o);
 }
 
-uint64_t offset_find(const struct expo_offsets *o, const char *prefix, const char *key)
+uint64_t offset_find(const struct expo_offsets *o, const char *prefix, const char *key,
+		     bool *ret_shown)
 {
-	struct total want = { prefix, key, 0 },
+	struct total want = { prefix, key, 0, false },
 		*found = bsearch(&want, o->v, o->n, sizeof(*o->v), total_compare);
 
+	*ret_shown = found && found->shown;
 	return found ? found->value : 0;
 }

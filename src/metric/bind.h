@@ -28,12 +28,14 @@ struct plan_constants {
 struct metric_socket {
 	unsigned id;                             /* physical package id */
 	const struct plan_round *rounds;
+	unsigned n_rounds;
+	const struct plan_series *series;
 	const struct plan_group *groups;
 	unsigned n_groups;
 	struct plan_metric *metrics;
-	unsigned n_metrics;
+	unsigned n_metrics, n_metric_series;
 	struct plan_distribution *distributions;
-	unsigned n_distributions;
+	unsigned n_distributions, n_distribution_series;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
 };
@@ -50,9 +52,9 @@ int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err
 
 /* ---- metric_bind.c */
 
-/* Binds the rows to the groups of a socket, and chooses the distributions. */
+/* Binds the rows to the rounds of a socket, and chooses the distributions. */
 void metric_bind(struct metric_rows *m, struct metric_socket *s);
-/* Complains about rows of the configuration that no group of any socket serves. */
+/* Complains about rows of the configuration that no round of any socket serves. */
 void metric_check_used(const struct metric_rows *m);
 
 /* ---- distributions.c */

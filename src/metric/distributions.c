@@ -88,24 +88,42 @@ static void name_distribution(const struct metric_rows *rows, const struct metri
 				    m->family,
 				    nsec_format(rows->conf->peak_window, window, sizeof(window)),
 				    m->help, end);
-	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n, name,
-				 w->unit);
+	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n,
+				 name, w->unit);
 	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of,
-			       m->family, rows->sc->groups[m->group].window ?
+			       m->family, m->overflow_windows ?
 			       "exact window of the group" : "tick of the group's resolution",
 			       m->help, end);
-	w->key = arena_printf(rows->sc->keep, "%s{%s}%s", m->family,
-			      labels_text(rows->sc->work, m->labels), s->groups[m->group].name);
+	w->key = arena_printf(rows->sc->keep, "%s{%s}", m->family,
+			      labels_text(rows->sc->work, m->labels));
 }
 
-void distribution_add(const struct metric_rows *rows, struct metric_socket *s, unsigned metric,
-		      const struct conf_metric *conf)
+static unsigned demand(const struct conf_distribution *d)
+{
+	return 2 * (d->wanted == CONF_ON) + (d->metric.n > 0);
+}
+
+/* What the groups of a metric ask of its samples: the one that asks for most. */
+static const struct conf_distribution *asked(const struct metric_rows *rows,
+					     const struct plan_metric *m)
+{
+	const struct sched_group *groups = rows->sc->groups;
+	const struct conf_distribution *most = &groups[m->groups[0]].conf->distribution;
+
+	for (unsigned i = 1; i < m->n_groups; i++)
+		if (demand(&groups[m->groups[i]].conf->distribution) > demand(most))
+			most = &groups[m->groups[i]].conf->distribution;
+	return most;
+}
+
+static void add_metric(const struct metric_rows *rows, struct metric_socket *s, unsigned metric)
 {
 	const struct plan_metric *m = &s->metrics[metric];
-	const struct conf_distribution *group = &rows->sc->groups[m->group].conf->distribution;
+	const struct conf_metric *conf = metric_conf_row(rows, m->name);
+	const struct conf_distribution *group = asked(rows, m);
 	const struct conf_distribution *own = conf && conf->distribution.wanted
 		? &conf->distribution : group;
-	bool finer = s->groups[m->group].resolution < rows->conf->interval;
+	bool finer = m->resolution < rows->conf->interval;
 	bool has_histogram = own->wanted == CONF_ON ||
 		(own->wanted == CONF_BY_DEFAULT && finer && m->sum);
 	size_t suffix = strlen(m->unit) + strlen("_") + (m->counter ? strlen("_total") : 0);
@@ -124,13 +142,13 @@ void distribution_add(const struct metric_rows *rows, struct metric_socket *s, u
 
 /* The rate of a slot: of the series in its base unit, if it has one. */
 static void rate_init(const struct metric_rows *rows, struct plan_metric *m,
-		      const struct plan_slot *slot, unsigned number, unsigned group)
+		      const struct plan_slot *slot, unsigned number)
 {
 	struct label *labels;
 
-	*m = (struct plan_metric){ .group = group, .scale = slot->scale > 0 ? slot->scale : 1,
-				   .cycles_of = -1,
-				   .n_num = 1, .n_den = 1 };
+	m->scale = slot->scale > 0 ? slot->scale : 1;
+	m->cycles_of = -1;
+	m->n_num = m->n_den = 1;
 	m->num = arena_alloc(rows->sc->keep, 1, sizeof(*m->num));
 	*m->num = (struct plan_addend){ (int)number, 1 };
 	m->den = arena_alloc(rows->sc->keep, 1, sizeof(*m->den));
@@ -146,26 +164,106 @@ static void rate_init(const struct metric_rows *rows, struct plan_metric *m,
 	m->labels = (struct labels){ labels, slot->labels.n + 1 };
 }
 
-void distribution_add_counters(const struct metric_rows *rows, struct metric_socket *s)
+/* The groups of a round that show a slot; false: none of them asks for the rates of its samples. */
+static bool counter_groups(const struct metric_rows *rows, const struct metric_socket *s,
+			   unsigned round, unsigned slot, struct plan_metric *rate)
 {
-	for (unsigned g = 0; g < s->n_groups; g++) {
-		const struct conf_distribution *d = &rows->sc->groups[g].conf->distribution;
-		const struct plan_group *group = &s->groups[g];
+	const struct plan_round *r = &s->rounds[round];
+	bool wanted = false;
 
-		for (unsigned i = 0; d->counters && !group->metrics_only &&
-		     i < group->n_slots; i++) {
-			const struct plan_slot *slot =
-				&s->rounds[group->round].slots[group->slots[i]];
-			struct plan_distribution *w = distribution_new(rows, s);
-			size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		const struct plan_group *g = &s->groups[r->groups[i]];
 
-			*w = (struct plan_distribution){ .metric = -1, .has_histogram = true };
-			rate_init(rows, &w->rate, slot, group->slots[i], g);
-			w->unit = arena_printf(rows->sc->keep, "%s_per_second", w->rate.unit);
-			histogram_init(&w->histogram, w->unit, &d->counter, false);
-			name_distribution(rows, s, w, true, slot->family + strlen("uncore_"), n);
-		}
+		if (g->metrics_only || !group_holds(g, slot))
+			continue;
+		wanted |= rows->sc->groups[r->groups[i]].conf->distribution.counters;
+		rate->groups = arena_grow(rows->sc->keep, rate->groups, rate->n_groups,
+					  sizeof(*rate->groups));
+		rate->groups[rate->n_groups++] = r->groups[i];
+		if (!rate->resolution || g->resolution < rate->resolution)
+			rate->resolution = g->resolution;
 	}
+	rate->overflow_windows = r->window.count && rate->n_groups == 1 &&
+		rate->groups[0] == r->window.group;
+	return wanted;
+}
+
+static const struct conf_distribution *asked_counter(const struct metric_rows *rows,
+						     const struct plan_metric *rate)
+{
+	unsigned i = 0;
+
+	while (i + 1 < rate->n_groups &&
+	       !rows->sc->groups[rate->groups[i]].conf->distribution.counter.n)
+		i++;
+	return &rows->sc->groups[rate->groups[i]].conf->distribution;
+}
+
+static void add_counters(const struct metric_rows *rows, struct metric_socket *s, unsigned round)
+{
+	for (unsigned k = 0; k < s->rounds[round].n_slots; k++) {
+		const struct plan_slot *slot = &s->rounds[round].slots[k];
+		struct plan_metric rate = { .round = round, .series = slot->series };
+		size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
+		struct plan_distribution *w;
+
+		if (!counter_groups(rows, s, round, k, &rate))
+			continue;
+		w = distribution_new(rows, s);
+		*w = (struct plan_distribution){ .metric = -1, .has_histogram = true };
+		rate_init(rows, &rate, slot, k);
+		w->rate = rate;
+		w->unit = arena_printf(rows->sc->keep, "%s_per_second", w->rate.unit);
+		histogram_init(&w->histogram, w->unit,
+			       &asked_counter(rows, &rate)->counter, false);
+		name_distribution(rows, s, w, true, slot->family + strlen("uncore_"), n);
+	}
+}
+
+static const struct plan_metric *metric_at(const struct metric_socket *s, unsigned i)
+{
+	return metric_of_distribution(s->metrics, &s->distributions[i]);
+}
+
+static bool same_samples(const struct metric_socket *s, unsigned i, unsigned k)
+{
+	return metric_at(s, i)->round != metric_at(s, k)->round &&
+	       strcmp(s->distributions[i].key, s->distributions[k].key) == 0;
+}
+
+/* Samples of one thing in several rounds are one series. Those of a coarser resolution than the
+ * finest do not belong to it. */
+static void number_series(struct metric_socket *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_distributions; i++) {
+		bool finest = true;
+
+		for (unsigned k = 0; k < s->n_distributions; k++)
+			finest &= !same_samples(s, i, k) ||
+				metric_at(s, k)->resolution >= metric_at(s, i)->resolution;
+		if (finest)
+			s->distributions[n++] = s->distributions[i];
+	}
+	s->n_distributions = n;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = 0;
+
+		while (k < i && !same_samples(s, i, k))
+			k++;
+		s->distributions[i].series =
+			k < i ? s->distributions[k].series : s->n_distribution_series++;
+	}
+}
+
+void distributions_add(const struct metric_rows *rows, struct metric_socket *s)
+{
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		add_metric(rows, s, i);
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		add_counters(rows, s, r);
+	number_series(s);
 	s->distributions = arena_copy(rows->sc->keep, s->distributions, s->n_distributions,
 				      sizeof(*s->distributions));
 }
@@ -188,9 +286,9 @@ bool distribution_check_names(const struct metric_rows *rows, const struct metri
 				o = m;
 			}
 			diags_add(rows->sc->d, row ? row->where : (struct where){ "catalog", 0 },
-				  "metric '%s': its samples would be called %s, and so would those "
-				  "of '%s'; give it another name", row ? row->row.name : m->name,
-				  w->family, o->name);
+				  "metric '%s': its samples would be called %s, "
+				  "and so would those of '%s'; give it another name",
+				  row ? row->row.name : m->name, w->family, o->name);
 			return false;
 		}
 	return true;

@@ -8,6 +8,7 @@
 #define METRIC_METRIC_H
 
 #include "base/labels.h"
+#include "base/nsec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,14 +18,20 @@ struct plan_addend {
 	double weight;
 };
 
-/* A metric row bound to the slots of one group on one socket (and one unit or port). */
+/* A metric row bound to the slots of one round on one socket (and one unit or port). */
 struct plan_metric {
 	const char *name; /* "imt_latency_seconds"; this and all texts are the plan's, and shared */
 	const char *family;         /* "uncore_imt_latency_seconds" */
 	const char *help;
 	const char *unit;           /* "seconds", "entries"; of a total what is counted */
 	struct labels labels;       /* after socket: unit="0", port="1", link="qpi0" */
-	unsigned group;             /* index into plan_socket.groups */
+	unsigned round;
+	/* Which groups it is of, by index into plan_socket.groups: those that name it, else those
+	 * that hold its inputs. */
+	unsigned *groups, n_groups;
+	unsigned series;            /* of all rounds: the same for the same name and labels */
+	nsec resolution;            /* the finest of its groups */
+	bool overflow_windows;      /* its window is the round's overflow window */
 	bool counter;               /* no denominator: an exact integer total */
 	bool sum; /* over the units of a socket: one that the hardware does not have is left out */
 	double scale;
@@ -51,14 +58,15 @@ struct plan_distribution {
 	/* index into plan_socket.metrics; the samples of a counter row are its rate per second.
 	 * -1: `rate` */
 	int metric;
+	unsigned series;            /* of all rounds: samples of the same thing */
 	/* counts of one slot, in its base unit if it has one, per second */
 	struct plan_metric rate;
-	bool has_histogram;         /* false: its peak alone */
+	bool has_histogram;          /* false: its peak alone */
 	struct plan_histogram histogram;
 	const char *peak_family, *peak_help;
 	const char *family, *help;  /* of the distribution */
 	const char *unit;           /* of a sample: of a counter row "bytes_per_second" */
-	const char *key;            /* family, labels and group of the metric or counter */
+	const char *key;            /* family and labels of the metric or counter */
 };
 
 struct plan_lacking {               /* a metric row that lacks exactly one event */

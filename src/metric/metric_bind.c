@@ -1,12 +1,14 @@
-/* metric_bind.c - metric rows bound to the slots of a group.
+/* metric_bind.c - metric rows bound to the slots of a round.
  *
- * Owns:  which slots are a row's inputs; which groups yield a row, which lack one event.
+ * Owns:  which slots are a row's inputs; which rounds yield a row, which lack one event; which
+ *        groups a metric is of.
  * Never: values (derive/).
  * Pure; main thread.
  *
- * A row's inputs must be in one group. Per unit, a row is bound once for each unit (and port) that
- * all inputs share; an input that a socket has only once, like the clock, serves all of them. Per
- * socket, the inputs of all units are summed, and only if all units are there.
+ * A row's inputs must run in one round, whichever groups name them. Per unit, a row is bound once
+ * for each unit (and port) that all inputs share; an input that a socket has only once, like the
+ * clock, serves all of them. Per socket, the inputs of all units are summed, and only if all units
+ * are there.
  */
 #include "config.h"
 
@@ -17,11 +19,12 @@
 
 /* ------------------------------------------------------------------ matching */
 
-struct group_view {
+struct round_view {
 	struct metric_socket *s;
-	const struct plan_group *g;
-	const struct plan_slot *slots;      /* of the group's round */
-	unsigned index;                     /* of the group */
+	unsigned round;
+	const struct plan_slot *slots;      /* of the round */
+	unsigned n_slots;
+	unsigned first;                     /* of the socket's metrics: the round's first */
 	const struct metric_rows *rows;
 };
 
@@ -37,28 +40,37 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 	       spec_means(&in->s, s->selection);
 }
 
-/* Finds the slots of the group for which the input stands. */
-static void input_find_slots(const struct group_view *v, struct input *in)
+bool group_holds(const struct plan_group *g, unsigned slot)
 {
-	in->n_slots = 0;
-	if (in->room < v->g->n_slots) {
-		in->room = v->g->n_slots;
-		in->slots = arena_alloc(v->rows->sc->work, in->room, sizeof(*in->slots));
-	}
-	for (unsigned i = 0; in->counted && i < v->g->n_slots; i++)
-		if (input_matches(in, &v->slots[v->g->slots[i]]))
-			in->slots[in->n_slots++] = v->g->slots[i];
+	for (unsigned i = 0; i < g->n_slots; i++)
+		if (g->slots[i] == slot)
+			return true;
+	return false;
 }
 
-/* Do two slots match that differ in a free key only? Then the input means neither of them. */
-static bool input_is_ambiguous(const struct group_view *v, const struct input *in)
+/* Finds the slots of the round, or of one of its groups only, for which the input stands. */
+static void input_find(const struct round_view *v, struct input *in, const struct plan_group *only)
+{
+	in->n_slots = 0;
+	if (in->room < v->n_slots) {
+		in->room = v->n_slots;
+		in->slots = arena_alloc(v->rows->sc->work, in->room, sizeof(*in->slots));
+	}
+	for (unsigned i = 0; in->counted && i < v->n_slots; i++)
+		if (input_matches(in, &v->slots[i]) && (!only || group_holds(only, i)))
+			in->slots[in->n_slots++] = i;
+}
+
+/* Two events that fit the input and differ in a filter that it leaves free: it means neither.
+ * Returns whether there are such, and both of them. */
+static bool input_is_ambiguous(const struct round_view *v, const struct input *in,
+			  const struct plan_slot *ret[2])
 {
 	for (unsigned i = 0; i < in->n_slots && !in->p.n; i++)
 		for (unsigned k = 0; k < i; k++) {
-			const struct plan_slot *a = &v->slots[in->slots[i]],
-				*b = &v->slots[in->slots[k]];
-
-			if (a->unit == b->unit && a->port == b->port)
+			ret[0] = &v->slots[in->slots[k]];
+			ret[1] = &v->slots[in->slots[i]];
+			if (ret[0]->unit == ret[1]->unit && ret[0]->port == ret[1]->port)
 				return true;
 		}
 	return false;
@@ -78,7 +90,7 @@ static bool by_port(const struct input *in)
 }
 
 /* The slot of an input that belongs to the same unit and port as `lead`; -1: none. */
-static int input_slot(const struct group_view *v, const struct input *in,
+static int input_slot(const struct round_view *v, const struct input *in,
 		      const struct plan_slot *lead)
 {
 	bool unit = by_unit(in), port = by_port(in);
@@ -124,8 +136,9 @@ static struct labels metric_labels(struct arena *keep, const struct plan_slot *l
 	return (struct labels){ l, n };
 }
 
-static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
-				      const struct plan_slot *lead)
+/* A metric that counts only once metric_done() says so. */
+static struct plan_metric *metric_begin(const struct round_view *v, struct row *r,
+					const struct plan_slot *lead)
 {
 	const struct schedule *sc = v->rows->sc;
 	struct metric_socket *s = v->s;
@@ -133,8 +146,8 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	struct plan_metric *m;
 
 	s->metrics = arena_grow(sc->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
-	m = &s->metrics[s->n_metrics++];
-	*m = (struct plan_metric){ .group = v->index, .counter = !c->den,
+	m = &s->metrics[s->n_metrics];
+	*m = (struct plan_metric){ .round = v->round, .counter = !c->den,
 				   .scale = c->scale != 0 ? c->scale : 1,
 				   .guard_max = c->guard ? c->guard->max : 0,
 				   .cycles_of = -1, .complement = c->complement,
@@ -151,6 +164,101 @@ static struct plan_metric *metric_new(const struct group_view *v, struct row *r,
 	m->unit = r->unit;
 	m->labels = metric_labels(sc->keep, lead, c->link ? c->link : lead ? lead->link : NULL);
 	return m;
+}
+
+static bool same_addends(const struct plan_addend *a, unsigned n, const struct plan_addend *b,
+			 unsigned m)
+{
+	for (unsigned i = 0; n == m && i < n; i++)
+		if (a[i].slot != b[i].slot || a[i].weight != b[i].weight)
+			return false;
+	return n == m;
+}
+
+static bool same_inputs(const struct plan_metric *a, const struct plan_metric *b)
+{
+	return same_addends(a->num, a->n_num, b->num, b->n_num) &&
+	       same_addends(a->den, a->n_den, b->den, b->n_den) &&
+	       same_addends(a->guard_num, a->n_guard_num, b->guard_num, b->n_guard_num) &&
+	       same_addends(a->guard_den, a->n_guard_den, b->guard_den, b->n_guard_den) &&
+	       a->cycles_of == b->cycles_of;
+}
+
+static void group_add(const struct round_view *v, struct plan_metric *m, unsigned group)
+{
+	m->groups = arena_grow(v->rows->sc->keep, m->groups, m->n_groups, sizeof(*m->groups));
+	m->groups[m->n_groups++] = group;
+}
+
+/* Does the group hold an input of these, clocks apart unless `clocks`? All of them? */
+static void addends_held(const struct round_view *v, const struct plan_group *g,
+			 const struct plan_addend *a, unsigned n, bool clocks, bool *any, bool *all)
+{
+	for (unsigned i = 0; i < n; i++) {
+		bool holds = a[i].slot >= 0 && group_holds(g, (unsigned)a[i].slot);
+
+		*any |= holds && (clocks || !v->slots[a[i].slot].always_runs);
+		*all &= a[i].slot < 0 || holds;
+	}
+}
+
+static bool group_holds_any(const struct round_view *v, const struct plan_group *g,
+			    const struct plan_metric *m, bool clocks, bool *ret_all)
+{
+	const struct plan_addend clock = { .slot = m->cycles_of };
+	bool any = false;
+
+	*ret_all = true;
+	addends_held(v, g, m->num, m->n_num, clocks, &any, ret_all);
+	addends_held(v, g, m->den, m->n_den, clocks, &any, ret_all);
+	addends_held(v, g, m->guard_num, m->n_guard_num, clocks, &any, ret_all);
+	addends_held(v, g, m->guard_den, m->n_guard_den, clocks, &any, ret_all);
+	addends_held(v, g, &clock, 1, clocks, &any, ret_all);
+	return any;
+}
+
+/* A metric that no group names is of the groups that hold its inputs. Where one of them counts in
+ * overflow windows and holds them all, it is of those windows. */
+static void find_groups(const struct round_view *v, struct plan_metric *m)
+{
+	const struct plan_round *r = &v->s->rounds[v->round];
+	bool all;
+
+	for (unsigned clocks = 0; !m->n_groups && clocks < 2; clocks++)
+		for (unsigned i = 0; i < r->n_groups; i++)
+			if (group_holds_any(v, &v->s->groups[r->groups[i]], m, clocks, &all))
+				group_add(v, m, r->groups[i]);
+	if (r->window.count) {
+		group_holds_any(v, &v->s->groups[r->window.group], m, true, &all);
+		m->overflow_windows = all;
+	}
+}
+
+/* Keeps a metric, unless it is there already. by: the group that names it; NULL: none. */
+static void metric_done(const struct round_view *v, const struct row *r,
+			const struct sched_named *by, unsigned group)
+{
+	struct metric_socket *s = v->s;
+	struct plan_metric *m = &s->metrics[s->n_metrics];
+
+	for (unsigned i = v->first; i < s->n_metrics; i++) {
+		struct plan_metric *o = &s->metrics[i];
+
+		if (o->family != m->family || !labels_same(o->labels, m->labels))
+			continue;
+		if (by && same_inputs(o, m))
+			group_add(v, o, group);
+		else if (by)
+			diags_add(v->rows->sc->d, by->where, "groups '%s' and '%s' both name "
+				  "'%s' and count different events for it; name it in one of them",
+				  s->groups[o->groups[0]].name, s->groups[group].name, r->m->name);
+		return;
+	}
+	if (by)
+		group_add(v, m, group);
+	else
+		find_groups(v, m);
+	s->n_metrics++;
 }
 
 /* The input that says which units and ports there are: the one that differs in most respects. */
@@ -172,7 +280,7 @@ static const struct input *lead_input(const struct row *r)
 }
 
 /* A sum over the socket needs every unit, and all inputs from the same ports. */
-static bool covers_socket(const struct group_view *v, const struct row *r)
+static bool covers_socket(const struct round_view *v, const struct row *r)
 {
 	const struct input *lead = lead_input(r);
 
@@ -197,7 +305,7 @@ static bool covers_socket(const struct group_view *v, const struct row *r)
 
 /* What a constant is on one unit; 0: the register does not say. Where nobody can read it, as with
  * `uncorectl plan`, the row is shown all the same. */
-static double constant_of_unit(const struct group_view *v, const struct cat_constant *c,
+static double constant_of_unit(const struct round_view *v, const struct cat_constant *c,
 			       unsigned unit)
 {
 	const struct plan_constants *known = v->rows->constants;
@@ -210,7 +318,7 @@ static double constant_of_unit(const struct group_view *v, const struct cat_cons
 }
 
 /* Of the unit of `lead`; lead NULL: of all units together. 0: one of them does not say. */
-static double constant_value(const struct group_view *v, const struct cat_constant *c,
+static double constant_value(const struct round_view *v, const struct cat_constant *c,
 			     const struct plan_slot *lead)
 {
 	const struct cat_box *b = cat_box_by_name(v->rows->sc->machine.processor, c->box);
@@ -227,9 +335,10 @@ static double constant_value(const struct group_view *v, const struct cat_consta
 	return sum;
 }
 
-/* The row for the unit and port of `lead`; lead NULL: for the socket. Where an input is
- * missing, nothing is bound. */
-static void bind(const struct group_view *v, struct row *r, const struct plan_slot *lead)
+/* The row for the unit and port of `lead`; lead NULL: for the socket. Where an input is missing,
+ * nothing is bound. by: of group `group`, which names it; NULL: nobody does. */
+static void bind(const struct round_view *v, struct row *r, const struct plan_slot *lead,
+		 const struct sched_named *by, unsigned group)
 {
 	struct arena *keep = v->rows->sc->keep;
 	struct plan_metric *m;
@@ -241,7 +350,7 @@ static void bind(const struct group_view *v, struct row *r, const struct plan_sl
 		    lead && t->in && input_slot(v, t->in, lead) < 0)
 			return;
 	}
-	m = metric_new(v, r, lead);
+	m = metric_begin(v, r, lead);
 	m->sum = !lead;
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
@@ -255,83 +364,182 @@ static void bind(const struct group_view *v, struct row *r, const struct plan_sl
 			if (t->role != ROLE_CYCLES || m->cycles_of < 0)
 				add_addend(keep, m, t, (int)t->in->slots[k], t->weight);
 	}
+	metric_done(v, r, by, group);
 }
 
-/* The one event that a row lacks in a group, if it has another one; NULL: more, or none. A clock
- * alone is no reason to name all the rows that divide by it. */
-static const char *row_lacks(const struct row *r, bool *ret_complete)
+/* Are all inputs counted? *ret_lacks: the one that is not, if something else is; NULL: more, or
+ * none. A clock alone is no reason to name all the rows that divide by it. *ret_has: a slot that
+ * is. */
+static bool row_complete(const struct row *r, const char **ret_lacks, unsigned *ret_has)
 {
 	const struct term *lacks = NULL;
 	bool any = false, more = false;
 
-	*ret_complete = true;
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct input *in = r->terms[i].in;
 
 		if (!in)
 			continue;
-		if (in->n_slots) {
-			any |= in->p.n || !in->s.selection.event->always_runs;
-			continue;
+		if (in->n_slots && (in->p.n || !in->s.selection.event->always_runs)) {
+			any = true;
+			*ret_has = in->slots[0];
 		}
-		*ret_complete = false;
+		if (in->n_slots)
+			continue;
 		more |= lacks && lacks->in != in;
 		lacks = &r->terms[i];
 	}
-	return any && lacks && !more ? lacks->text : NULL;
+	*ret_lacks = any && lacks && !more ? lacks->text : NULL;
+	return !lacks;
 }
 
-static void bind_row(const struct group_view *v, struct row *r)
+/* What one more event would yield, with the group that the event is to be added to. */
+static void row_lacks(const struct round_view *v, const struct row *r, const char *event,
+		      unsigned slot)
 {
 	const struct schedule *sc = v->rows->sc;
+	const struct plan_round *round = &v->s->rounds[v->round];
 	struct metric_socket *s = v->s;
-	unsigned first = s->n_metrics;
+	unsigned i = 0;
+
+	while (i + 1 < round->n_groups && !group_holds(&s->groups[round->groups[i]], slot))
+		i++;
+	s->lacking = arena_grow(sc->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
+	s->lacking[s->n_lacking++] = (struct plan_lacking){
+		.group = s->groups[round->groups[i]].name,
+		.metric = arena_text(sc->keep, r->m->name), .event = arena_text(sc->keep, event),
+	};
+}
+
+/* A row whose inputs are ambiguous is left out, and the note says which group could tell. */
+static bool row_doubled(const struct round_view *v, const struct row *r)
+{
+	struct schedule *sc = v->rows->sc;
+	const struct plan_slot *two[2];
+
+	for (unsigned i = 0; i < r->n_terms; i++) {
+		if (!r->terms[i].in || !input_is_ambiguous(v, r->terms[i].in, two))
+			continue;
+		schedule_note_once(sc, "%s is not derived: %s and %s both fit its event %s; name "
+				   "it in the metrics of the group whose event is meant.",
+				   r->m->name, two[0]->identity, two[1]->identity,
+				   r->terms[i].text);
+		return true;
+	}
+	return false;
+}
+
+/* Does the name of a group stand for the metric on this unit and port? */
+static bool named_at(const struct sched_named *by, const struct plan_slot *lead)
+{
+	return !by || ((by->unit < 0 || (unsigned)by->unit == lead->unit) &&
+		       (by->port < 0 || by->port == lead->port) &&
+		       (!by->link || (lead->link && strcmp(by->link, lead->link) == 0)));
+}
+
+/* by: of group `group`, whose slots alone are the inputs; NULL: all slots of the round are. */
+static void bind_row(const struct round_view *v, struct row *r, const struct sched_named *by,
+		     unsigned group)
+{
 	const struct input *lead;
 	const char *lacks;
-	bool complete;
+	unsigned has = 0;
 
-	if (r->conf && r->conf->group && strcmp(r->conf->group, v->g->name) != 0)
+	if (!row_complete(r, &lacks, &has)) {
+		if (lacks && !by)
+			row_lacks(v, r, lacks, has);
 		return;
-	lacks = row_lacks(r, &complete);
-	if (lacks) {
-		s->lacking = arena_grow(sc->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
-		s->lacking[s->n_lacking++] = (struct plan_lacking){
-			v->g->name, arena_text(sc->keep, r->m->name), arena_text(sc->keep, lacks) };
 	}
-	for (unsigned i = 0; complete && i < r->n_terms; i++)
-		complete = !r->terms[i].in || !input_is_ambiguous(v, r->terms[i].in);
-	if (!complete)
+	if (row_doubled(v, r))
 		return;
-	lead = r->m->per == CAT_PER_SOCKET ? NULL : lead_input(r);
+	if (r->m->per == CAT_PER_SOCKET) {
+		if (covers_socket(v, r))
+			bind(v, r, NULL, by, group);
+		return;
+	}
+	lead = lead_input(r);
 	/* units of another box than the ports' are no match */
 	for (unsigned i = 0; lead && i < r->n_terms; i++)
 		if (r->terms[i].in && by_unit(r->terms[i].in) && !by_unit(lead))
 			lead = NULL;
 	for (unsigned i = 0; lead && i < lead->n_slots; i++)
-		bind(v, r, &v->slots[lead->slots[i]]);
-	if (r->m->per == CAT_PER_SOCKET && covers_socket(v, r))
-		bind(v, r, NULL);
-	for (unsigned i = first; i < s->n_metrics; i++)
-		distribution_add(v->rows, s, i, r->conf);
+		if (named_at(by, &v->slots[lead->slots[i]]))
+			bind(v, r, &v->slots[lead->slots[i]], by, group);
+}
+
+/* ------------------------------------------------------------------ rounds */
+
+/* What the groups of the round name, on their own events. */
+static void bind_named(const struct round_view *v, struct metric_rows *m)
+{
+	const struct plan_round *round = &v->s->rounds[v->round];
+
+	for (unsigned i = 0; i < round->n_groups; i++) {
+		const struct sched_group *g = &m->sc->groups[round->groups[i]];
+
+		for (unsigned k = 0; k < g->n_named; k++)
+			for (struct row *r = m->rows; r < m->rows + m->n_rows; r++) {
+				if (!metric_named(r, &g->named[k]))
+					continue;
+				for (unsigned t = 0; t < r->n_terms; t++)
+					if (r->terms[t].in)
+						input_find(v, r->terms[t].in,
+							   &v->s->groups[round->groups[i]]);
+				bind_row(v, r, &g->named[k], round->groups[i]);
+			}
+	}
+}
+
+static void bind_round(struct metric_rows *m, struct metric_socket *s, unsigned round)
+{
+	const struct round_view v = { s, round, s->rounds[round].slots, s->rounds[round].n_slots,
+				      s->n_metrics, m };
+
+	bind_named(&v, m);
+	for (unsigned i = 0; i < COUNT(m->inputs); i++)
+		for (struct input *in = m->inputs[i]; in; in = in->next)
+			input_find(&v, in, NULL);
+	for (unsigned i = 0; i < m->n_rows; i++)
+		bind_row(&v, &m->rows[i], NULL, 0);
+	for (unsigned i = v.first; i < s->n_metrics; i++) {
+		struct plan_metric *metric = &s->metrics[i];
+
+		for (unsigned k = 0; k < metric->n_groups; k++) {
+			const struct plan_group *g = &s->groups[metric->groups[k]];
+
+			if (!metric->resolution || g->resolution < metric->resolution)
+				metric->resolution = g->resolution;
+			metric->overflow_windows |= s->rounds[round].window.count &&
+				metric->n_groups == 1 &&
+				metric->groups[0] == s->rounds[round].window.group;
+		}
+	}
+}
+
+/* The same metric of two rounds is one series. */
+static void number_series(struct metric_socket *s)
+{
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		struct plan_metric *m = &s->metrics[i];
+		unsigned k = 0;
+
+		while (k < i && (s->metrics[k].family != m->family ||
+				 !labels_same(s->metrics[k].labels, m->labels)))
+			k += s->metrics[k].round == m->round ? i - k : 1;
+		m->series = k < i ? s->metrics[k].series : s->n_metric_series++;
+	}
 }
 
 void metric_bind(struct metric_rows *m, struct metric_socket *s)
 {
 	const struct schedule *sc = m->sc;
 
-	for (unsigned g = 0; g < s->n_groups; g++) {
-		struct group_view v = { s, &s->groups[g],
-					s->rounds[s->groups[g].round].slots, g, m };
-
-		for (unsigned i = 0; i < COUNT(m->inputs); i++)
-			for (struct input *in = m->inputs[i]; in; in = in->next)
-				input_find_slots(&v, in);
-		for (unsigned i = 0; i < m->n_rows; i++)
-			bind_row(&v, &m->rows[i]);
-	}
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		bind_round(m, s, r);
+	number_series(s);
 	s->metrics = arena_copy(sc->keep, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	s->lacking = arena_copy(sc->keep, s->lacking, s->n_lacking, sizeof(*s->lacking));
-	distribution_add_counters(m, s);
+	distributions_add(m, s);
 }
 
 void metric_check_used(const struct metric_rows *m)
@@ -341,9 +549,8 @@ void metric_check_used(const struct metric_rows *m)
 
 		if (c && !m->rows[i].bound)
 			diags_add(m->sc->d, c->where,
-				  "metric '%s': %s%s%s all its events%s", c->row.name,
-				  c->group ? "group '" : "no group", c->group ? c->group : "",
-				  c->group ? "' does not hold" : " holds",
+				  "metric '%s': no round counts all its events%s; name it in the "
+				  "metrics of a group", c->row.name,
 				  c->row.per == CAT_PER_SOCKET
 				  ? " (of every unit, for per = \"socket\")" :
 				  " (of the same unit)");

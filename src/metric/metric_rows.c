@@ -59,12 +59,12 @@ static uint32_t text_hash(const char *text)
 	return h;
 }
 
-static const struct input *input_of(struct metric_rows *m, const char *text, struct err *err)
+static struct input *input_of(struct metric_rows *m, const char *text, struct err *err)
 {
 	struct input in = { .text = text, .hash = text_hash(text) };
 	struct input **list = &m->inputs[in.hash % COUNT(m->inputs)];
 
-	for (const struct input *i = *list; i; i = i->next)
+	for (struct input *i = *list; i; i = i->next)
 		if (i->hash == in.hash && strcmp(i->text, text) == 0)
 			return i;
 	if (input_resolve(m->sc, text, &in, err) < 0)
@@ -187,6 +187,12 @@ static void row_add(struct metric_rows *m, const struct row *r)
 {
 	m->rows = arena_grow(m->sc->work, m->rows, m->n_rows, sizeof(*m->rows));
 	m->rows[m->n_rows++] = *r;
+}
+
+bool metric_named(const struct row *r, const struct sched_named *by)
+{
+	return strcmp(r->m->name, by->name) == 0 &&
+	       (!by->link || !r->m->link || strcmp(by->link, r->m->link) == 0);
 }
 
 int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err)

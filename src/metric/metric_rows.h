@@ -18,7 +18,7 @@ struct input {
 	struct spec_perf p;         /* perf: n > 0 */
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
 	bool counted; /* perhaps: some group has the event, of whatever unit, with whatever keys */
-	/* which of the group's slots it stands for, while rows are bound to it */
+	/* which of the round's slots it stands for, while rows are bound to it */
 	unsigned *slots, n_slots, room;
 };
 
@@ -26,7 +26,7 @@ struct term {
 	uint8_t role;
 	/* without an input: what a unit's register says, a second */
 	const struct cat_constant *constant;
-	const struct input *in;     /* NULL: the word `seconds` */
+	struct input *in;           /* NULL: the word `seconds` */
 	const char *text;           /* of the word or event, as written */
 	double weight;
 };
@@ -51,12 +51,13 @@ struct metric_rows {
 /* The configuration's row of this name, which stands in for the catalog's; NULL: none. */
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name);
 
-/* Decides for the metric of s, just bound, whether it has a peak and a distribution. conf: its row
- * of the configuration, or NULL. distributions.c */
-void distribution_add(const struct metric_rows *m, struct metric_socket *s, unsigned metric,
-		      const struct conf_metric *conf);
+/* Does a group mean this row by that name? A name that several rows have, as one for each link,
+ * stands for all of them. */
+bool metric_named(const struct row *r, const struct sched_named *by);
 
-/* The same for the counters of every group of s. */
-void distribution_add_counters(const struct metric_rows *m, struct metric_socket *s);
+bool group_holds(const struct plan_group *g, unsigned slot);    /* metric_bind.c */
+
+/* Decides which metrics and counters of s have a peak and a distribution. distributions.c */
+void distributions_add(const struct metric_rows *m, struct metric_socket *s);
 
 #endif

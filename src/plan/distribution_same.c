@@ -47,8 +47,8 @@ static bool side_same(const struct side *a, const struct side *b)
 static bool formula_same(const struct plan_socket *s, const struct plan_metric *m,
 			 const struct plan_socket *t, const struct plan_metric *o)
 {
-	const struct plan_slot *ms = s->rounds[s->groups[m->group].round].slots;
-	const struct plan_slot *os = t->rounds[t->groups[o->group].round].slots;
+	const struct plan_slot *ms = s->rounds[m->round].slots;
+	const struct plan_slot *os = t->rounds[o->round].slots;
 	struct plan_addend clock_m = { m->cycles_of, 1 }, clock_o = { o->cycles_of, 1 };
 	struct side mine[] = { { ms, m->num, m->n_num }, { ms, m->den, m->n_den },
 			       { ms, m->guard_num, m->n_guard_num },

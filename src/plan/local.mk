@@ -6,5 +6,6 @@ libuncored_a_SOURCES += \
 	src/plan/plan_build.h \
 	src/plan/ready.c \
 	src/plan/ready.h \
+	src/plan/series.c \
 	src/plan/distribution_same.c \
 	src/plan/windows.c

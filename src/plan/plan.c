@@ -196,6 +196,7 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	s->perf.rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->perf.rounds));
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_round_of(b, i, s);
+	series_build(b, s);
 	if (s == b->plan->sockets)
 		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, b->in->conf->freeze,
 			   &s->program);
@@ -207,18 +208,17 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 static unsigned count_series(const struct plan_socket *s)
 {
 	/* a distribution has a peak, and with a histogram buckets, sum and count */
-	unsigned n = s->n_metrics + s->n_distributions;
+	unsigned n = s->n_metric_series + s->n_distribution_series, series = 0;
 
 	for (unsigned w = 0; w < s->n_distributions; w++)
-		n += s->distributions[w].has_histogram ? s->distributions[w].histogram.n_bounds + 3
-						       : 0;
-	for (unsigned g = 0; g < s->n_groups; g++) {
-		const struct plan_group *group = &s->groups[g];
-		const struct plan_slot *slots = s->rounds[group->round].slots;
+		if (s->distributions[w].series == series) {
+			const struct plan_distribution *d = &s->distributions[w];
 
-		for (unsigned i = 0; !group->metrics_only && i < group->n_slots; i++)
-			n += slots[group->slots[i]].scaled_family ? 2 : 1;
-	}
+			n += d->has_histogram ? d->histogram.n_bounds + 3 : 0;
+			series++;
+		}
+	for (unsigned i = 0; i < s->n_series; i++)
+		n += s->series[i].shown ? 1 + !!s->series[i].slot->scaled_family : 0;
 	return n;
 }
 
@@ -311,30 +311,38 @@ static const char *shared_family(const struct plan_slot *x, const struct plan_sl
 	return NULL;
 }
 
+/* The first group that names the event of a series. */
+static const struct sched_group *group_of(const struct build *b, const struct plan_socket *s,
+					  const struct plan_series *series)
+{
+	for (unsigned g = 0; g < s->n_groups; g++)
+		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
+			if (&s->series[s->rounds[s->groups[g].round].slots
+				       [s->groups[g].slots[i]].series] == series)
+				return &b->s.groups[g];
+	return &b->s.groups[0];
+}
+
 /* Two different events must not end up as one series. */
 static bool check_series(struct build *b, const struct plan_socket *s)
 {
-	for (unsigned g = 0; g < s->n_groups; g++) {
-		const struct plan_group *group = &s->groups[g];
-		const struct plan_slot *v = s->rounds[group->round].slots;
+	for (unsigned i = 0; i < s->n_series; i++)
+		for (unsigned k = 0; k < i; k++) {
+			const struct plan_slot *x = s->series[k].slot, *y = s->series[i].slot;
+			bool same = x->unit == y->unit && labels_same(x->labels, y->labels);
+			const char *family = same ? shared_family(x, y) : NULL;
+			const struct sched_group *g;
 
-		for (unsigned i = 0; i < group->n_slots; i++)
-			for (unsigned k = 0; k < i; k++) {
-				const struct plan_slot *x = &v[group->slots[k]],
-					*y = &v[group->slots[i]];
-				bool same = x->unit == y->unit && labels_same(x->labels, y->labels);
-				const char *family = same ? shared_family(x, y) : NULL;
-
-				if (!family)
-					continue;
-				diags_add(b->s.d, b->s.groups[g].where,
-					  "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
-					  group->name, x->identity, y->identity, family, x->unit,
-					  labels_text(b->s.work, x->labels), x->engine == PLAN_PERF
-					  ? "; give one of them another name=" : "");
-				return false;
-			}
-	}
+			if (!family)
+				continue;
+			g = group_of(b, s, &s->series[i]);
+			diags_add(b->s.d, g->where,
+				  "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
+				  g->name, x->identity, y->identity, family, x->unit,
+				  labels_text(b->s.work, x->labels), x->engine == PLAN_PERF
+				  ? "; give one of them another name=" : "");
+			return false;
+		}
 	return true;
 }
 
@@ -362,14 +370,17 @@ static size_t mistakes(const struct diags *d)
 /* check: are the names of peaks and distributions to be compared? False: two are the same. */
 static bool bind_metrics(struct metric_rows *m, struct plan_socket *s, bool check)
 {
-	struct metric_socket bound = { .id = s->id, .rounds = s->rounds, .groups = s->groups,
-				       .n_groups = s->n_groups };
+	struct metric_socket bound = { .id = s->id, .rounds = s->rounds, .n_rounds = s->n_rounds,
+				       .groups = s->groups, .n_groups = s->n_groups,
+				       .series = s->series };
 
 	metric_bind(m, &bound);
 	s->metrics = bound.metrics;
 	s->n_metrics = bound.n_metrics;
+	s->n_metric_series = bound.n_metric_series;
 	s->distributions = bound.distributions;
 	s->n_distributions = bound.n_distributions;
+	s->n_distribution_series = bound.n_distribution_series;
 	s->lacking = bound.lacking;
 	s->n_lacking = bound.n_lacking;
 	return !check || distribution_check_names(m, &bound);

@@ -23,10 +23,12 @@ struct plan_socket {
 	unsigned n_rounds;
 	struct plan_group *groups;
 	unsigned n_groups;
-	struct plan_metric *metrics;
-	unsigned n_metrics;
+	struct plan_series *series; /* what the slots of all rounds yield */
+	unsigned n_series;
+	struct plan_metric *metrics;        /* of one round after the other */
+	unsigned n_metrics, n_metric_series;
 	struct plan_distribution *distributions;
-	unsigned n_distributions;
+	unsigned n_distributions, n_distribution_series;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
 	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */

@@ -28,6 +28,9 @@ struct build {
  * groups.c */
 void groups_build(struct build *b);
 
+/* Numbers the series of a socket whose rounds and groups are there. series.c */
+void series_build(const struct build *b, struct plan_socket *s);
+
 /* Finds the event and the clock of every group's window; mistakes go to the diagnostics.
  * windows.c */
 void windows_build(struct build *b);

@@ -79,36 +79,25 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 		reads_steady(s, s->window_read_duration, (nsec)s->words[W_DURATION], window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
-		s->delta[k] = kind == OF_TOTALS ? st[k].total : kind == OF_OVERFLOW_WINDOW ?
-			      s->over.counts[k] :
+		s->delta[k] = kind == OF_OVERFLOW_WINDOW ? s->over.counts[k] :
 			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
-		s->usable[k] = steady && slot_counts(&st[k]) &&
-			       (kind == OF_TOTALS ||
-				(kind == OF_OVERFLOW_WINDOW ? s->over.complete[k] :
-				 st[k].complete));
+		s->usable[k] = steady && !st[k].reason &&
+			       (kind == OF_OVERFLOW_WINDOW ? s->over.complete[k] : st[k].complete);
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
 }
 
 static bool is_invalid(const struct slot_state *st)
 {
-	return !slot_counts(st) && st->reason != REASON_HIDDEN;         /* a sum may do without what
+	return st->reason && st->reason != REASON_HIDDEN;         /* a sum may do without what
 	                                                                 * does not exist */
 }
 
-static bool is_uneven(const struct slot_state *st)
+/* Inputs that are all valid and did not count for the same time. */
+static bool is_uneven(const struct sampler *s, const struct plan_metric *m)
 {
-	return st->reason && slot_counts(st);
-}
-
-/* Inputs that are all valid and do not belong together: a counter's have the time of the group, a
- * gauge's that of each other. */
-static bool is_unequal(const struct sampler *s, const struct plan_metric *m)
-{
-	const struct slot_state *st = states_of(s);
-
-	return round_of(s)->n_perf && !metric_any(m, st, is_invalid) &&
-	       (m->counter ? metric_any(m, st, is_uneven) : times_uneven(s, m));
+	return round_of(s)->n_perf && !metric_any(m, states_of(s), is_invalid) &&
+	       times_uneven(s, m);
 }
 
 static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum metric_kind kind,
@@ -118,16 +107,16 @@ static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum me
 	bool fresh = true;
 	double v;
 
-	if (kind == OF_OVERFLOW_WINDOW && !overflow_usable(s, m, &fresh)) {
+	if (kind == OF_OVERFLOW_WINDOW && !overflow_usable(s, &fresh)) {
 		*state = DERIVE_NONE;
 		return;
 	}
 	if (!fresh)
-		return;                         /* the last whole window's value stands */
+		return;                         /* the last complete window's value stands */
 	if (kind == OF_WINDOW)
-		span = group_unfrozen(round_of(s), &s->socket->groups[m->group], window,
-				      s->over.active_unknown || s->over.unread_time ?
-				      0 : s->unfrozen);
+		span = metric_unfrozen(round_of(s), m, window,
+				       s->over.active_unknown || s->over.unread_time ?
+				       0 : s->unfrozen);
 	*state = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
 	if (*state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
@@ -144,14 +133,13 @@ static void metrics_derive(struct sampler *s, enum metric_kind kind)
 	for (unsigned i = 0; i < socket->n_metrics; i++) {
 		const struct plan_metric *m = &socket->metrics[i];
 
-		if (socket->groups[m->group].round != s->round || s->kinds[i] != kind)
+		if (m->round != s->round || m->counter ||
+		    m->overflow_windows != (kind == OF_OVERFLOW_WINDOW))
 			continue;
-		if (is_unequal(s, m))
-			state[i] = DERIVE_UNEVEN;
-		else if (kind == OF_TOTALS)
-			state[i] = derive_total(m, s->delta, s->usable, s->absent, &value[i]);
+		if (is_uneven(s, m))
+			state[m->series] = DERIVE_UNEVEN;
 		else
-			derive_gauge(s, m, kind, &value[i], &state[i]);
+			derive_gauge(s, m, kind, &value[m->series], &state[m->series]);
 	}
 }
 
@@ -160,12 +148,12 @@ void omit_invalid_metrics(struct sampler *s)
 	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
 		const struct plan_metric *m = &s->socket->metrics[i];
 
-		if (s->socket->groups[m->group].round != s->round)
+		if (m->round != s->round || s->metric_latest[m->series] != s->round)
 			continue;
 		if (metric_any(m, states_of(s), is_invalid))
-			s->words[s->layout.metric_state + i] = DERIVE_UNUSABLE;
-		else if (is_unequal(s, m))
-			s->words[s->layout.metric_state + i] = DERIVE_UNEVEN;
+			s->words[s->layout.metric_state + m->series] = DERIVE_UNUSABLE;
+		else if (is_uneven(s, m))
+			s->words[s->layout.metric_state + m->series] = DERIVE_UNEVEN;
 	}
 }
 
@@ -211,15 +199,15 @@ void sampler_commit(struct sampler *s, enum commit w)
 				   unfrozen + late);
 	s->committed_at = s->sample_at;
 	mark_stopped_clocks(s, since);
+	active_commit(s, since, unfrozen + late);
 	distributions_commit(s);
-	metrics_derive(s, OF_TOTALS);
+	counters_commit(s);
 	if (w == COMMIT_WINDOW)
 		metrics_derive(s, OF_WINDOW);
 	if (has_overflow_windows(s))
 		metrics_derive(s, OF_OVERFLOW_WINDOW);
 	if (w != COMMIT_PART)
 		interval_begin(s);
-	if (w == COMMIT_WINDOW && s->rounds_done == s->round &&
-	    !(s->overflow.ended && s->over.hz <= 0))
-		s->rounds_done++;
+	if (w == COMMIT_WINDOW && !(s->overflow.ended && s->over.hz <= 0))
+		s->round_done[s->round] = true;
 }

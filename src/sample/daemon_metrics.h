@@ -29,9 +29,10 @@
 	ROW(NONE, ROUNDS, ROUNDS, CONST, GAUGE, "", "uncored_rounds", \
 	    "Rounds that take turns on the socket's counters; 1: every group counts all the " \
 	    "time.") \
+	ROW(SOCKET, ACTIVE, SOCKET, NSEC, COUNTER, "seconds", "uncored_active_seconds_total", \
+	    "Time in which the counters of the socket ran.") \
 	ROW(NONE, SECONDS, GROUP, NSEC, COUNTER, "seconds", "uncored_group_active_seconds_total", \
-	    "Time in which the group counted; rates of its events divide by this, not by wall " \
-	    "time.") \
+	    "Time in which the group counted.") \
 	ROW(SOCKET, TICKS, SOCKET, U64, COUNTER, "", "uncored_samples_total", \
 	    "Ticks at which the counters were read.") \
 	ROW(SOCKET, MISSED, SOCKET, U64, COUNTER, "", "uncored_ticks_missed_total", \
@@ -67,11 +68,19 @@
 	    "uncored_distribution_invalid_samples_total", \
 	    "Samples of a metric that were not valid, so that its distribution and its peak " \
 	    "are without them.") \
+	ROW(NONE, SLOT_ACTIVE, SLOT, NSEC, COUNTER, "seconds", \
+	    "uncored_slot_active_seconds_total", \
+	    "Time that the total of an event stands for, where it ever counted less than its " \
+	    "socket; rates divide by this.") \
 	ROW(NONE, SLOT_VALID, SLOT, IS_ZERO, GAUGE, "", "uncored_slot_valid", \
 	    "Whether the count of an event is valid now; its total is shown only then.") \
 	ROW(NONE, SLOT_INVALID, SLOT, REASON, GAUGE, "", "uncored_slot_invalid", \
 	    "1 while the count of an event is not valid; what the reason means, and what to " \
 	    "do: uncored(8), VALIDITY.") \
+	ROW(NONE, METRIC_ACTIVE, METRIC, NSEC, COUNTER, "seconds", \
+	    "uncored_metric_active_seconds_total", \
+	    "Time that the total of a derived metric stands for, where it ever counted less " \
+	    "than its socket; rates divide by this.") \
 	ROW(NONE, METRIC_INVALID, METRIC, CONST, GAUGE, "", "uncored_metric_invalid", \
 	    "1 while a derived metric is left out by its guard, or because its inputs were " \
 	    "counted for different times.") \

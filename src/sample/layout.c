@@ -15,15 +15,26 @@ unsigned histogram_words(const struct plan_histogram *h)
 	return histogram_native(h, false) + HISTOGRAM_NATIVE * (h->negative ? 2 : 1);
 }
 
-/* Words of the histograms of the first n distributions. */
-static unsigned histograms_words(const struct plan_socket *s, unsigned n)
+const struct plan_distribution *layout_distribution(const struct plan_socket *s, unsigned series)
 {
-	unsigned words = 0;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		if (s->distributions[i].has_histogram)
-			words += histogram_words(&s->distributions[i].histogram);
-	return words;
+	while (s->distributions[i].series != series)
+		i++;
+	return &s->distributions[i];
+}
+
+/* Where the distributions from that series on begin, counted from the lateness. */
+static unsigned distribution_word(const struct plan_socket *s, unsigned series)
+{
+	unsigned word = histogram_words(&layout_lateness);
+
+	for (unsigned i = 0; i < series; i++) {
+		const struct plan_distribution *w = layout_distribution(s, i);
+
+		word += w->has_histogram ? histogram_words(&w->histogram) : 0;
+	}
+	return word;
 }
 
 struct layout layout_of(const struct plan_socket *s)
@@ -33,15 +44,18 @@ struct layout layout_of(const struct plan_socket *s)
 	for (unsigned r = 0; r < s->n_rounds; r++)
 		l.n_slots += s->rounds[r].n_slots;
 	l.slot_total = l.group_active + s->n_groups;
-	l.slot_reason = l.slot_total + l.n_slots;
-	l.metric_value = l.slot_reason + l.n_slots;
-	l.metric_state = l.metric_value + s->n_metrics;
-	l.peak_value = l.metric_state + s->n_metrics;
-	l.peak_valid = l.peak_value + s->n_distributions;
-	l.samples_invalid = l.peak_valid + s->n_distributions;
-	l.lateness = l.samples_invalid + s->n_distributions;
-	l.n_words = l.lateness + histogram_words(&layout_lateness) +
-		    histograms_words(s, s->n_distributions);
+	l.slot_reason = l.slot_total + s->n_series;
+	l.slot_active = l.slot_reason + s->n_series;
+	l.slot_paused = l.slot_active + s->n_series;
+	l.metric_value = l.slot_paused + s->n_series;
+	l.metric_state = l.metric_value + s->n_metric_series;
+	l.metric_active = l.metric_state + s->n_metric_series;
+	l.metric_paused = l.metric_active + s->n_metric_series;
+	l.peak_value = l.metric_paused + s->n_metric_series;
+	l.peak_valid = l.peak_value + s->n_distribution_series;
+	l.samples_invalid = l.peak_valid + s->n_distribution_series;
+	l.lateness = l.samples_invalid + s->n_distribution_series;
+	l.n_words = l.lateness + distribution_word(s, s->n_distribution_series);
 	return l;
 }
 
@@ -54,9 +68,9 @@ bool layout_stalled(const uint64_t *words, nsec interval, nsec now)
 
 unsigned layout_histogram(const struct plan_socket *s, unsigned i)
 {
-	unsigned first = layout_of(s).lateness + histogram_words(&layout_lateness);
+	const struct plan_distribution *w = &s->distributions[i];
 
-	return s->distributions[i].has_histogram ? first + histograms_words(s, i) : 0;
+	return w->has_histogram ? layout_of(s).lateness + distribution_word(s, w->series) : 0;
 }
 
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot)

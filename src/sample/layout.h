@@ -42,7 +42,7 @@ enum daemon_value { DAEMON_METRICS(DAEMON_VALUE) D_VALUES };
 
 /*
  * A distribution: histogram_words() words, the same samples in classic and in native buckets.
- * Everything but the sum is a whole number, and they are of one moment, so that the buckets of
+ * Everything but the sum is a complete number, and they are of one moment, so that the buckets of
  * either kind add up to the number of samples.
  * All of it goes on over a reload (sampler_inherit), nothing is to be added to it.
  */
@@ -76,19 +76,22 @@ extern const struct plan_histogram layout_lateness;
 
 struct layout {
 	unsigned group_active;      /* + group: ns in which the group counted */
-	unsigned slot_total;        /* + slot: see layout_slot */
-	unsigned slot_reason;       /* + slot: enum reason */
-	unsigned metric_value;      /* + metric: double bits, or the uint64 total of a counter
-	                             * row */
-	unsigned metric_state;      /* + metric: enum derive_state; counter rows: DERIVE_VALID or
-	                             * DERIVE_NONE */
-	unsigned peak_value;        /* + distribution: double bits */
-	unsigned peak_valid;        /* + distribution: 1 if there was a valid sample within
-	                             * peak_window, else 0 */
-	unsigned samples_invalid;   /* + distribution: samples that were not valid and are no part
-	                             * of it */
+	/* Of plan_socket.series, by plan_slot.series: */
+	unsigned slot_total;        /* counts of all rounds */
+	unsigned slot_reason;       /* enum reason, of the latest round that has it */
+	unsigned slot_active;       /* ns that the total stands for */
+	unsigned slot_paused;       /* 1: less than the socket counted, so that `active` is shown */
+	/* By plan_metric.series: */
+	unsigned metric_value;      /* double bits, or the uint64 total of a counter row */
+	unsigned metric_state;      /* enum derive_state */
+	unsigned metric_active;     /* counter rows: ns that the total stands for */
+	unsigned metric_paused;     /* the same as of slots */
+	/* By plan_distribution.series: */
+	unsigned peak_value;        /* double bits */
+	unsigned peak_valid;      /* 1 if there was a valid sample within peak_window, else 0 */
+	unsigned samples_invalid;     /* samples that were not valid: no part of the distribution */
 	unsigned lateness;          /* a distribution: how late ticks came */
-	unsigned n_slots;           /* of all rounds */
+	unsigned n_slots;           /* of all rounds: see layout_slot */
 	unsigned n_words;
 };
 struct layout layout_of(const struct plan_socket *s);
@@ -102,7 +105,9 @@ struct layout layout_of(const struct plan_socket *s);
 bool layout_stalled(const uint64_t *words, nsec interval, nsec now);
 /* Slots of all rounds are numbered through: round 0's first. */
 unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot);
-/* First word of the histogram of distribution i; 0: it has none. */
+/* First word of the histogram of distribution i's series; 0: it has none. */
 unsigned layout_histogram(const struct plan_socket *s, unsigned i);
+/* The first distribution of a series. */
+const struct plan_distribution *layout_distribution(const struct plan_socket *s, unsigned series);
 
 #endif

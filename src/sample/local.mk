@@ -1,5 +1,6 @@
 libuncored_a_SOURCES += \
 	src/sample/slot_check.c \
+	src/sample/active.c \
 	src/sample/commit.c \
 	src/sample/daemon_metrics.h \
 	src/sample/histogram.c src/sample/histogram.h \

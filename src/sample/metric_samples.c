@@ -21,24 +21,19 @@
 
 /* ------------------------------------------------------------------ life */
 
-static unsigned round_of_metric(const struct sampler *s, const struct plan_metric *m)
-{
-	return s->socket->groups[m->group].round;
-}
-
 /* The grid of the resolution of a metric: each resolution of a round has one. */
 static struct sample_grid *grid_for(struct sampler *s, const struct plan_metric *m)
 {
-	const struct plan_group *g = &s->socket->groups[m->group];
+	const struct plan_round *round = &s->socket->rounds[m->round];
 	struct sample_grid *p = s->grids;
 
 	for (; p < s->grids + s->n_grids; p++)
-		if (p->round == g->round && p->resolution == g->resolution)
+		if (p->round == m->round && p->resolution == m->resolution)
 			return p;
-	p->round = g->round;
-	p->resolution = g->resolution;
-	p->slots = arena_alloc(s->arena, s->socket->rounds[g->round].n_slots, sizeof(*p->slots));
-	p->times = arena_alloc(s->arena, s->socket->rounds[g->round].n_slots, sizeof(*p->times));
+	p->round = m->round;
+	p->resolution = m->resolution;
+	p->slots = arena_alloc(s->arena, round->n_slots, sizeof(*p->slots));
+	p->times = arena_alloc(s->arena, round->n_slots, sizeof(*p->times));
 	s->n_grids++;
 	return p;
 }
@@ -51,31 +46,35 @@ void distributions_new(struct sampler *s)
 	s->grids = arena_alloc(s->arena, socket->n_distributions, sizeof(*s->grids));
 	s->distributions = arena_alloc(s->arena, socket->n_distributions,
 				       sizeof(*s->distributions));
+	s->peaks = arena_alloc(s->arena, socket->n_distribution_series, sizeof(*s->peaks));
+	for (unsigned i = 0; i < socket->n_distribution_series; i++)
+		for (unsigned k = 0; k < PEAK_PARTS; k++)
+			s->peaks[i].parts[k] = -INFINITY;
 	for (unsigned i = 0; i < socket->n_distributions; i++) {
 		const struct plan_distribution *w = &socket->distributions[i];
 		struct distribution_state *to = &s->distributions[i];
 
 		to->metric = plan_distribution_metric(socket, w);
-		if (!in_overflow_windows(socket, to->metric))
+		if (!to->metric->overflow_windows)
 			to->grid = grid_for(s, to->metric);
 		/* What comes between two checks, twice: the first of them may not be able to
 		 * tell. */
-		to->room = 2 *
-			   (unsigned)(CHECK_EVERY / socket->groups[to->metric->group].resolution +
-				      2);
+		to->room = 2 * (unsigned)(CHECK_EVERY / to->metric->resolution + 2);
 		to->pending = arena_alloc(s->arena, to->room, sizeof(*to->pending));
-		for (unsigned k = 0; k < PEAK_PARTS; k++)
-			to->parts[k] = -INFINITY;
+		to->peak = &s->peaks[w->series];
 		if (!w->has_histogram)
 			continue;
 		to->histogram = &s->words[layout_histogram(socket, i)];
-		histogram_begin(&w->histogram, to->histogram, wall);
+		if (!to->histogram[H_CREATED])
+			histogram_begin(&w->histogram, to->histogram, wall);
 	}
 }
 
 void sampler_inherit(struct sampler *s, const struct sampler *old)
 {
 	s->round = old->running && old->o.plan == s->o.plan ? old->round : 0;
+	while (s->order[s->turn] != s->round)
+		s->turn++;
 	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],
 	       histogram_words(&layout_lateness) * sizeof(*s->words));
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)
@@ -88,8 +87,7 @@ void sampler_inherit(struct sampler *s, const struct sampler *old)
 			if (!plan_distribution_same(s->socket, a, old->socket, b))
 				continue;
 			if (s->o.plan->peak_window == old->o.plan->peak_window) {
-				to->part = from->part;
-				memcpy(to->parts, from->parts, sizeof(to->parts));
+				*to->peak = *from->peak;
 			}
 			if (to->histogram && from->histogram &&
 			    histogram_same(&a->histogram, &b->histogram))
@@ -102,7 +100,7 @@ void sampler_inherit(struct sampler *s, const struct sampler *old)
 
 static uint64_t *invalid_word(struct sampler *s, unsigned i)
 {
-	return &s->words[s->layout.samples_invalid + i];
+	return &s->words[s->layout.samples_invalid + s->socket->distributions[i].series];
 }
 
 /* Counts of perf events as if they had had a counter all the time; one that had none is not
@@ -142,7 +140,7 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 
 		s->delta[k] = now.count - was->count;
 		s->usable[k] = steady & now.read & was->read & (now.baselines == was->baselines) &
-			       slot_counts(&st[k]);
+			       !st[k].reason;
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 		*was = now;
 	}
@@ -198,8 +196,7 @@ void distributions_sample(struct sampler *s, nsec now)
 		p->cell = now / p->resolution;
 		for (unsigned w = 0; w < s->socket->n_distributions; w++) {
 			const struct plan_metric *m = s->distributions[w].metric;
-			nsec span = group_unfrozen(round_of(s), &s->socket->groups[m->group],
-						   window, unfrozen);
+			nsec span = metric_unfrozen(round_of(s), m, window, unfrozen);
 
 			if (s->distributions[w].grid == p && span > 0)
 				distribution_sample(s, w, span);
@@ -215,8 +212,8 @@ void distributions_overflow(struct sampler *s, nsec active)
 	for (unsigned w = 0; active > 0 && w < s->socket->n_distributions; w++) {
 		const struct plan_metric *m = s->distributions[w].metric;
 
-		if (!s->distributions[w].grid && round_of_metric(s, m) == s->round &&
-		    overflow_usable(s, m, &fresh))
+		if (!s->distributions[w].grid && m->round == s->round &&
+		    overflow_usable(s, &fresh))
 			distribution_sample(s, w, active);
 	}
 }
@@ -276,14 +273,14 @@ void distributions_judge(struct sampler *s)
 void distributions_drop(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)
-		if (round_of_metric(s, s->distributions[i].metric) == s->round)
+		if (s->distributions[i].metric->round == s->round)
 			distribution_drop(s, i);
 }
 
 /* ------------------------------------------------------------------ committing */
 
 /* Moves a peak's window on to `at`. Returns its newest part. */
-static double *peak_part(const struct sampler *s, struct distribution_state *w, nsec at)
+static double *peak_part(const struct sampler *s, struct peak_state *w, nsec at)
 {
 	nsec part = at / (s->o.plan->peak_window / PEAK_PARTS);
 
@@ -311,7 +308,7 @@ void distributions_commit(struct sampler *s)
 		if (w->histogram)
 			histogram_add(&s->socket->distributions[i].histogram, w->histogram,
 				      w->pending, w->n_pending);
-		peak = peak_part(s, w, s->sample_at);
+		peak = peak_part(s, w->peak, s->sample_at);
 		for (unsigned k = 0; k < w->n_pending; k++)
 			if (w->pending[k] > *peak)
 				*peak = w->pending[k];
@@ -324,8 +321,8 @@ void distributions_publish(struct sampler *s)
 	nsec now = mono(s);             /* nothing is read while no round can begin, and peaks grow
 	                                 * old all the same */
 
-	for (unsigned i = 0; i < s->socket->n_distributions; i++) {
-		struct distribution_state *w = &s->distributions[i];
+	for (unsigned i = 0; i < s->socket->n_distribution_series; i++) {
+		struct peak_state *w = &s->peaks[i];
 		double peak = *peak_part(s, w, now);
 
 		for (unsigned k = 0; k < PEAK_PARTS; k++)

@@ -221,9 +221,9 @@ bool overflow_unfrozen(const struct sampler *s, nsec *ret)
 	return !w->unaccounted && (!s->overflow.ended || (w->hz > 0 && clock_is_known(s)));
 }
 
-bool overflow_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh)
+bool overflow_usable(const struct sampler *s, bool *ret_fresh)
 {
-	const struct plan_group *g = &s->socket->groups[m->group];
+	const struct plan_group *g = &s->socket->groups[round_of(s)->window.group];
 	const struct slot_state *st = states_of(s);
 
 	*ret_fresh = s->overflow.ended;

@@ -26,7 +26,7 @@ size_t ring_bytes(unsigned n_words);
 void ring_init(struct ring *r, void *mem, unsigned n_words);     /* mem zeroed, 64-byte aligned */
 /* ring_write - publish a copy of words[n_words]. */
 void ring_write(struct ring *r, const uint64_t *words);
-/* ring_read - the newest whole buffer into words[n_words]; returns its number, 0 if none was
+/* ring_read - the newest complete buffer into words[n_words]; returns its number, 0 if none was
  * published. */
 uint64_t ring_read(const struct ring *r, uint64_t *words);
 uint64_t ring_published(const struct ring *r);

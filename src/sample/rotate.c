@@ -63,6 +63,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->committed_at = r->n_reg ? s->window_start : before;
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
 	overflow_begin(s, s->window_start, s->window_start - before);
+	active_begin(s);
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		st[i].idle_windows = 0;
 		if (!st[i].last_count_at)
@@ -77,6 +78,27 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 		overflow_peek(s);
 	distributions_begin(s);
 	return 0;
+}
+
+/* A linear congruential generator (Knuth's MMIX) shuffles well enough. */
+static unsigned random_below(struct sampler *s, unsigned n)
+{
+	s->seed = s->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (unsigned)((s->seed >> 33) % n);
+}
+
+unsigned round_next(struct sampler *s)
+{
+	unsigned n = s->socket->n_rounds;
+
+	s->turn = (s->turn + 1) % n;
+	for (unsigned i = n - 1; !s->turn && s->o.seed && i > 0; i--) {
+		unsigned k = random_below(s, i + 1), swap = s->order[i];
+
+		s->order[i] = s->order[k];
+		s->order[k] = swap;
+	}
+	return s->order[s->turn];
 }
 
 void round_refuse_others(struct sampler *s)

@@ -12,17 +12,13 @@
 #include "sample/state.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define SAMPLER_MAX ((size_t)64 << 20)
 #define REOPEN_EVERY NSEC_PER_SEC       /* perf events that went with their CPU count again within
                                          * this */
 
 /* ------------------------------------------------------------------ life */
-
-static uint8_t kind_of(const struct plan_socket *s, const struct plan_metric *m)
-{
-	return m->counter ? OF_TOTALS : in_overflow_windows(s, m) ? OF_OVERFLOW_WINDOW : OF_WINDOW;
-}
 
 struct making {
 	const struct sampler_options *o;
@@ -63,9 +59,12 @@ static void make(void *p)
 		s->raw[e] = arena_alloc(a, most, sizeof(**s->raw));
 		s->reason[e] = arena_alloc(a, most, sizeof(**s->reason));
 	}
-	s->kinds = arena_alloc(a, s->socket->n_metrics, sizeof(*s->kinds));
-	for (unsigned i = 0; i < s->socket->n_metrics; i++)
-		s->kinds[i] = kind_of(s->socket, &s->socket->metrics[i]);
+	s->seed = o->seed;
+	s->order = arena_alloc(a, s->socket->n_rounds, sizeof(*s->order));
+	for (unsigned r = 0; r < s->socket->n_rounds; r++)
+		s->order[r] = r;
+	s->round_done = arena_alloc(a, s->socket->n_rounds, sizeof(*s->round_done));
+	active_new(s);
 	distributions_new(s);
 	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
 	times_begin(s);
@@ -103,10 +102,18 @@ static uint64_t sampler_cpu(const struct sampler *s)
 
 static void sampler_publish(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->layout.n_slots; i++) {
-		s->words[s->layout.slot_total + i] = s->slots[i].total;
-		s->words[s->layout.slot_reason + i] = s->slots[i].reason;
-	}
+	const struct plan_slot *slot;
+	const struct slot_state *st = s->slots;
+
+	memset(&s->words[s->layout.slot_total], 0, s->socket->n_series * sizeof(*s->words));
+	for (unsigned r = 0; r < s->socket->n_rounds; r++)
+		for (unsigned i = 0; i < s->socket->rounds[r].n_slots; i++, st++) {
+			slot = &s->socket->rounds[r].slots[i];
+			s->words[s->layout.slot_total + slot->series] += st->total;
+			if (s->latest[slot->series] == r)
+				s->words[s->layout.slot_reason + slot->series] = st->reason;
+		}
+	active_publish(s);
 	distributions_publish(s);
 	s->words[W_UP] = 1;
 	s->words[W_TICK_MONO] = (uint64_t)mono(s);
@@ -250,10 +257,11 @@ void sampler_tick(struct sampler *s)
 	                                 * times a second */
 		sampler_publish(s);
 	if (rotate) {
-		if (round_stop(s))
-			/* failed: its slots are refused */
-			round_start(s, (s->round + 1) % s->socket->n_rounds, NULL);
-		else
+		unsigned next = round_next(s);
+
+		if (next != s->round && round_stop(s))
+			round_start(s, next, NULL);     /* failed: its slots are refused */
+		else if (next != s->round)
 			round_refuse_others(s);
 		sampler_publish(s);
 		s->round_until = (now / s->interval) * s->interval + s->rotation;
@@ -304,5 +312,8 @@ bool sampler_runs(const struct sampler *s)
 
 bool sampler_all_rounds(const struct sampler *s)
 {
-	return s->rounds_done >= s->socket->n_rounds;
+	for (unsigned r = 0; r < s->socket->n_rounds; r++)
+		if (!s->round_done[r])
+			return false;
+	return true;
 }

@@ -40,6 +40,7 @@ struct sampler_options {
 	struct ring *ring;                  /* borrowed */
 	struct sampler_clock clock;
 	bool freeze;
+	uint64_t seed;                      /* of the order of turns; 0: the rounds' own order */
 };
 
 struct sampler;

@@ -46,17 +46,22 @@ struct slot_state {
 	nsec active, unaccounted;   /* perf: of the time it ran, what belongs to the last commit,
 	                             * and what is left for the next */
 	struct share recent[SPANS];
-	bool uneven;                /* no_data, because it ran for another time than its group */
+	/* The time in which it could count, in ns (active.c): how much of it the total stands for,
+	 * up to where that is accounted for, and since which baseline. */
+	nsec counted, counted_to;
+	unsigned counted_baselines;
+	nsec clock;                 /* perf: how long the kernel has counted it, in all rounds */
 };
 
-/* What a metric is made of: totals; counts of the window; those of an overflow window. */
-enum metric_kind { OF_TOTALS, OF_WINDOW, OF_OVERFLOW_WINDOW };
-static inline bool in_overflow_windows(const struct plan_socket *s, const struct plan_metric *m)
-{
-	const struct plan_round *round = &s->rounds[s->groups[m->group].round];
+/* A derived counter: what its inputs had counted when it last rose. */
+struct counter_state {
+	const struct plan_metric *metric;   /* NULL: it is a gauge */
+	struct counter_input { uint64_t total; unsigned baselines; } *inputs;   /* of each addend */
+	nsec counted;               /* of the first slot */
+};
 
-	return round->window.count && m->group == round->window.group;
-}
+/* What a gauge is made of: counts of the window, or those of an overflow window. */
+enum metric_kind { OF_WINDOW, OF_OVERFLOW_WINDOW };
 
 /* What a commit means for the window of derived values: it is a part of the window, it ends the
  * window, or it ends the window without a value. */
@@ -89,15 +94,18 @@ struct sample_grid {
 };
 
 #define PEAK_PARTS 60               /* a peak's window slides in so many steps */
+struct peak_state {
+	nsec part;                  /* the newest part of the window, counted in parts on
+	                             * CLOCK_MONOTONIC */
+	double parts[PEAK_PARTS];   /* the largest sample of each, -INFINITY: none */
+};
 struct distribution_state {
 	const struct plan_metric *metric;
 	const struct sample_grid *grid;         /* NULL: its samples are overflow windows */
 	uint64_t *histogram;        /* its words; NULL: the peak alone */
 	double *pending;            /* samples since the last check that passed */
 	unsigned n_pending, room;
-	nsec part;                  /* the newest part of the peak's window, counted in parts on
-	                             * CLOCK_MONOTONIC */
-	double parts[PEAK_PARTS];   /* the largest sample of each, -INFINITY: none */
+	struct peak_state *peak;
 };
 
 /* The overflow window under way in a round that has them (overflow_time.c). No register holds the
@@ -145,13 +153,19 @@ struct sampler {
 	uint8_t *reason[ENGINES];
 	uint64_t *delta;
 	bool *usable, *absent;
-	uint8_t *kinds;             /* of each metric: enum metric_kind */
+	struct counter_state *counters;         /* of each metric */
+	uint64_t *sums;             /* of each series of metrics: its counters, not scaled */
+	unsigned *latest, *metric_latest;       /* of each series: the last round that had it */
+	nsec *lag, *metric_lag;     /* of each series: see active.c ... */
+	nsec lag_at;                /* ... and when they were taken, by W_ACTIVE */
+	nsec clock;                 /* unfrozen time of all rounds, at the last commit */
 	int *leaders;               /* of each group: the slot whose time is the group's, -1:
 	                             * none */
 	uint8_t *rearm;             /* of registers */
 	struct sample_grid *grids;  /* of all rounds */
 	unsigned n_grids;
 	struct distribution_state *distributions;
+	struct peak_state *peaks;   /* of each series of them */
 
 	unsigned round;
 	bool running;               /* the round could be started */
@@ -166,7 +180,10 @@ struct sampler {
 	nsec sample_at, read_before;
 	nsec checked_at, round_until, next;
 	struct overflow_time over;
-	unsigned rounds_done;       /* a whole window of rounds 0 .. rounds_done-1 was published */
+	/* Turns: the rounds in the order of this cycle, the one that runs, what shuffles them. */
+	unsigned *order, turn;
+	uint64_t seed;
+	bool *round_done;           /* of each round: a whole window of it was published */
 };
 
 static inline nsec mono(const struct sampler *s)
@@ -193,13 +210,6 @@ static inline bool reads_steady(const struct sampler *s, nsec first, nsec last, 
 	if (!round_of(s)->n_reg && perf && perf->ops->times)
 		return true;
 	return (s->o.freeze ? first + last : more) <= window / 4;
-}
-
-/* Does it count? Maybe for another time than its group: then its total is left out, but it can be
- * part of a gauge. */
-static inline bool slot_counts(const struct slot_state *st)
-{
-	return !st->reason || (st->reason == REASON_NO_DATA && st->uneven);
 }
 
 static inline bool has_overflow_windows(const struct sampler *s)
@@ -231,15 +241,22 @@ static inline struct slot_state *states_of(const struct sampler *s)
 	return &s->slots[layout_slot(s->socket, s->round, 0)];
 }
 
-/* The time in which a group was not frozen: an overflow stops the registers' counters, not the
- * kernel's. */
-static inline nsec group_unfrozen(const struct plan_round *round, const struct plan_group *g,
-				  nsec all, nsec unfrozen)
+static inline bool counts_by_registers(const struct plan_round *round, const struct plan_addend *a,
+				       unsigned n)
 {
-	for (unsigned i = 0; i < g->n_slots; i++)
-		if (round->slots[g->slots[i]].engine == PLAN_REGISTERS)
-			return unfrozen;
-	return all;
+	for (unsigned i = 0; i < n; i++)
+		if (a[i].slot >= 0 && round->slots[a[i].slot].engine == PLAN_REGISTERS)
+			return true;
+	return false;
+}
+
+/* The time in which a metric's inputs were not frozen: an overflow stops the registers' counters,
+ * not the kernel's. */
+static inline nsec metric_unfrozen(const struct plan_round *round, const struct plan_metric *m,
+				   nsec all, nsec unfrozen)
+{
+	return counts_by_registers(round, m->num, m->n_num) ||
+	       counts_by_registers(round, m->den, m->n_den) ? unfrozen : all;
 }
 
 /* ---- slot_read.c */
@@ -272,6 +289,19 @@ void metrics_gather(struct sampler *s, enum metric_kind kind);
  * counted, `ran` ns. */
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
 
+/* ---- active.c */
+
+void active_new(struct sampler *s);
+/* A round begins, whose counters were enabled just now. */
+void active_begin(struct sampler *s);
+/* After a commit: the time that totals stand for. `since` ns have passed, in which registers were
+ * not frozen for `unfrozen`. */
+void active_commit(struct sampler *s, nsec since, nsec unfrozen);
+/* After a commit: derived counters. */
+void counters_commit(struct sampler *s);
+/* Which series have counted for less time than the socket: before anything is published. */
+void active_publish(struct sampler *s);
+
 /* ---- times.c */
 
 /* At first all slots have run for the same time. */
@@ -279,8 +309,7 @@ void times_begin(struct sampler *s);
 /* Sets how long each slot of the round counted in the last `since` ns, of which registers were not
  * frozen for `unfrozen`. whole: that is long enough to say that a perf event had no counter. */
 void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole);
-/* How long the group counted in that time. Slots that ran for another share of it become
- * uneven. */
+/* How long the group counted in that time: as long as the one of its slots that ran longest. */
 nsec times_group(struct sampler *s, unsigned group);
 /* Did the inputs of a metric count for different shares of the time? Then their sum is of no one
  * time. */
@@ -327,9 +356,9 @@ nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late);
 void overflow_resume(struct sampler *s);
 /* Unfrozen time up to the last read, since any beginning. False: it is not known yet. */
 bool overflow_unfrozen(const struct sampler *s, nsec *ret);
-/* Can gauges of the metric's group be derived from an overflow window? ret_fresh: from the present
+/* Can gauges be derived from an overflow window? ret_fresh: from the present
  * one, which has just ended. */
-bool overflow_usable(const struct sampler *s, const struct plan_metric *m, bool *ret_fresh);
+bool overflow_usable(const struct sampler *s, bool *ret_fresh);
 
 /* ---- rotate.c: values of a round stay published until its next turn, and for ever if that cannot
  * begin. So whatever ends or fails a turn omits metrics that are not valid. Peaks grow old by the
@@ -342,6 +371,9 @@ int round_start(struct sampler *s, unsigned round, struct err *err);
  * counters stand still, and counts if the round was ours until it was stopped. False: registers
  * refuse to be written, and it runs on. */
 bool round_stop(struct sampler *s);
+/* round_next - whose turn comes next: every round once a cycle, and in another order each time, so
+ * that a load in step with the turns does not meet the same round for ever. */
+unsigned round_next(struct sampler *s);
 /* The running round could not be stopped: slots of the others get REASON_REFUSED. */
 void round_refuse_others(struct sampler *s);
 

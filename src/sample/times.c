@@ -5,10 +5,9 @@
  * Never: counts.
  * The sampler thread; allocates nothing.
  *
- * A group has one time, by which the rates of its totals are divided. The kernel lets the events of
- * one instance of a PMU wait while those of the others run on. So a group's time is that of the
- * events that ran longest, and what ran for another share of the time, by more than 1 %, is left
- * out.
+ * The kernel lets the events of one instance of a PMU wait while those of the others run on. A
+ * group's time is that of the events that ran longest. A metric whose inputs ran for different
+ * shares of the time, by more than 1 %, is left out.
  *
  * The kernel lets the next events run every few milliseconds, and a time ends anywhere in that:
  * instances that share alike differ by it. So a difference in the last second or interval has to be
@@ -76,12 +75,12 @@ static void shares_add(const struct sampler *s, struct slot_state *st, nsec sinc
 /*
  * How long the kernel had a counter for a perf event since the commit before: less than that if it
  * multiplexes. The kernel takes counts and times at one moment, which lies anywhere in a read that
- * was held up: what is too much for one commit stays unaccounted for the next, which has
- * too little.
- * `whole`: the time is long enough to say that it had none.
+ * was held up: what is too much for one commit stays unaccounted for the next, which has too
+ * little.
+ * `complete`: the time is long enough to say that it had none.
  */
 static void perf_time(const struct sampler *s, const struct counting *c, unsigned slot,
-		      struct slot_state *st, nsec since, bool whole)
+		      struct slot_state *st, nsec since, bool complete)
 {
 	nsec most = since > s->interval ? since : s->interval, ran;
 	uint64_t enabled, running, was;
@@ -97,11 +96,10 @@ static void perf_time(const struct sampler *s, const struct counting *c, unsigne
 	if (st->unaccounted > most)
 		st->unaccounted = most; /* clocks differ a little, and that adds up */
 	shares_add(s, st, since, (double)was, (double)ran);
-	if (st->reason == REASON_NO_DATA && (ran || st->uneven))
+	if (st->reason == REASON_NO_DATA && ran)
 		st->reason = REASON_NONE;
-	if (!st->reason && whole && was && !ran)
+	if (!st->reason && complete && was && !ran)
 		st->reason = REASON_NO_DATA;
-	st->uneven = false;
 }
 
 /* The slot whose time is the group's: a register's, which counts always, or the perf event that ran
@@ -118,13 +116,13 @@ static int group_leader(struct sampler *s, unsigned group)
 
 		if (round->slots[k].engine != PLAN_PERF)
 			return *leader = (int)k;
-		if (slot_counts(&st[k]) &&
+		if (!st[k].reason &&
 		    (best < 0 || has_larger_share(&st[k].recent[0], &st[best].recent[0])))
 			best = (int)k;
 	}
 	/* The same one as long as it can be: by turns two that differ a little would make more time
 	 * than either has. */
-	if (best < 0 || *leader < 0 || !slot_counts(&st[*leader]) ||
+	if (best < 0 || *leader < 0 || st[*leader].reason ||
 	    slots_differ(&st[*leader], &st[best]))
 		*leader = best;
 	return *leader;
@@ -141,21 +139,17 @@ nsec times_group(struct sampler *s, unsigned group)
 	for (unsigned i = 0; i < g->n_slots; i++) {
 		struct slot_state *one = &st[g->slots[i]];
 
-		if (slot_counts(one) && !one->reason && slots_differ(one, &st[leader])) {
-			one->reason = REASON_NO_DATA;
-			one->uneven = true;
-		}
 		/* What was left out is no part of the longer memory, and begins anew once it can be
 		 * read again. */
-		if (!slot_counts(one))
+		if (one->reason)
 			one->recent[0] = st[leader].recent[0];
-		if (!slot_counts(one) || shares_differ(&one->recent[0], &st[leader].recent[0], 0))
+		if (one->reason || shares_differ(&one->recent[0], &st[leader].recent[0], 0))
 			one->recent[1] = st[leader].recent[1];
 	}
 	return st[leader].active;
 }
 
-void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole)
+void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool complete)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
@@ -167,7 +161,7 @@ void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole)
 		if (round->slots[i].engine == PLAN_REGISTERS)
 			shares_add(s, &st[i], since, (double)since, (double)unfrozen);
 		else if (c && c->ops->times)
-			perf_time(s, c, round->slots[i].engine_slot, &st[i], since, whole);
+			perf_time(s, c, round->slots[i].engine_slot, &st[i], since, complete);
 	}
 }
 

@@ -29,6 +29,13 @@ struct sched_item {
 	struct plan_slot common;    /* perf: what its slots have in common, once there is one */
 	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
 };
+/* A metric that a group names, on some of its units and ports. */
+struct sched_named {
+	const char *name;
+	int unit, port;             /* -1: all */
+	const char *link;           /* NULL: all */
+	struct where where;
+};
 struct sched_group {
 	const struct conf_group *conf;
 	struct where where;
@@ -37,6 +44,8 @@ struct sched_group {
 	bool complete;              /* every specification is resolved: no item is missing */
 	struct sched_item *items;
 	unsigned n_items;
+	struct sched_named *named;
+	unsigned n_named;
 	const struct conf_window *window;       /* NULL: none */
 	unsigned window_item, clock_item; /* of items: its event, the clock that tells its time */
 };

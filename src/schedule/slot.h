@@ -26,6 +26,7 @@ struct plan_slot {
 	uint8_t width;              /* 64: perf, no bound */
 	bool always_runs;
 	unsigned engine_slot; /* index among the round's slots of that engine: position in raw[] */
+	unsigned series;            /* index into plan_socket.series */
 	unsigned max_inc;
 	int clock;		/* slot (same round) of the clock it runs under, -1: none counted */
 	/* `clock` is another PMU's or instance's; the `clock` of such a clock is the next of them
@@ -54,6 +55,13 @@ struct plan_slot {
 	const uint64_t *config;	/* perf: config, config1, config2 of the first instance; or NULL */
 	double scale;               /* perf .scale with .unit: 0 none */
 	const char *scaled_family, *scaled_help, *scaled_unit;
+};
+
+/* What the slots of one identity, each in another round, count together: one series, whichever
+ * groups name it. */
+struct plan_series {
+	const struct plan_slot *slot;       /* the first of them: names and labels */
+	bool shown;                 /* false: its groups show their metrics only */
 };
 
 /* A group on a socket. */

@@ -131,14 +131,13 @@ def test_output_that_cannot_be_written_is_70():
     assert done.returncode == 70 and "Bad file descriptor" in done.stderr, done
 
 
-def test_plan_names_a_metric_in_each_of_its_groups():
+def test_plan_names_a_metric_with_its_groups():
     group = '{ name = "%s"; events = [ "wbox/CLOCKTICKS" ]; }'
     conf = h.write("clocks.conf", "groups = ( %s, %s );\n" % (group % "first", group % "second"))
     code, out, _ = h.run(h.CTL, "plan", "-c", conf, "-p", "nehalem-ex")
     assert code == 0
     assert [k.strip() for k in out.splitlines() if "  metric" in k] == [
-        "metric uncore_clock_hertz from group first",
-        "metric uncore_clock_hertz from group second"], out
+        "metric uncore_clock_hertz from groups first, second"], out
 
 
 def test_plan_of_a_configuration_for_the_model():
@@ -606,7 +605,7 @@ def test_once_formats():
     code, text, err = h.run(*base)
     assert code == 0 and "SIMULATED" in err, err
     series = h.samples(text)
-    assert 'uncore_imt_latency_cycles{socket="0",unit="0",group="memory"}' in series, sorted(series)
+    assert 'uncore_imt_latency_cycles{socket="0",unit="0"}' in series, sorted(series)
     code, om, _ = h.run(*base, "--format", "openmetrics")
     assert code == 0 and om.endswith("# EOF\n")
     assert {x for x in h.samples(om) if "_created" not in x} == set(series)
@@ -637,7 +636,7 @@ def test_perf_events_beside_the_model():
         h.skip("no perf events are permitted here: " + err.strip())
     got = h.samples(out)
     assert code == 0, (code, err)
-    assert 'uncore_wbox_clockticks_total{socket="1",unit="0",group="both"}' in got, (code, err)
+    assert 'uncore_wbox_clockticks_total{socket="1",unit="0"}' in got, (code, err)
     helps = dict(x.split(None, 3)[2:] for x in out.splitlines() if x.startswith("# HELP "))
     assert helps["uncore_wbox_clockticks_total"].startswith("SIMULATED: "), helps
     assert helps["uncore_clock_hertz"].startswith("SIMULATED: "), helps

@@ -84,21 +84,21 @@ def test_ivytown_totals_equal_the_truth():
         for unit, function in enumerate(CHANNELS):
             for umask, offset in (("RD", 0xa0), ("WR", 0xa8)):
                 total = int(got[
-                    'uncore_imc_cas_count_total{socket="%d",unit="%d",group="m",umask="%s"}'
+                    'uncore_imc_cas_count_total{socket="%d",unit="%d",umask="%s"}'
                     % (s, unit, umask)])
                 assert total == truth[(s, "%s+0x%x" % (function, offset))][0] > 0, (s, unit, umask)
         for unit, function in enumerate(("8:2", "9:2", "24:2")):
-            series = ('uncore_qpi_txl_flits_g0_total{socket="%d",unit="%d",group="q",umask="DATA",'
+            series = ('uncore_qpi_txl_flits_g0_total{socket="%d",unit="%d",umask="DATA",'
                       'link="qpi%d"}' % (s, unit, unit))
             assert int(got[series]) == truth[(s, function + "+0xa0")][0] > 0, got
-        assert int(got['uncore_ubox_uclk_total{socket="%d",unit="0",group="m"}' % s]) == \
+        assert int(got['uncore_ubox_uclk_total{socket="%d",unit="0"}' % s]) == \
             truth[(s, 0xc09)][0] > 0
         for unit in range(15):
-            total = int(got['uncore_cbox_clockticks_total{socket="%d",unit="%d",group="q"}'
+            total = int(got['uncore_cbox_clockticks_total{socket="%d",unit="%d"}'
                             % (s, unit)])
             assert total == truth[(s, 0xd19 + 0x20 * unit)][0] > 0
         # 64 bytes each: exact as well
-        assert int(got['uncore_all_channels_read_bytes_total{socket="%d",group="m"}' % s]) == \
+        assert int(got['uncore_all_channels_read_bytes_total{socket="%d"}' % s]) == \
             64 * sum(truth[(s, f + "+0xa0")][0] for f in CHANNELS)
     assert any(k.startswith("uncore_link_sent_utilization_ratio{") for k in got)
     assert not invalid(u), invalid(u)
@@ -123,7 +123,7 @@ def test_ivytown_foreign_write_is_flagged():
     m, u = start("ivytown", IVYTOWN)
     count(m, u, 1)
     key = ('uncored_slot_invalid{socket="1",box="imc",unit="0",event="CAS_COUNT",umask="RD",'
-           'group="m",reason="foreign"}')
+           'reason="foreign"}')
     pci(m, 1, "10.4", 0xd8, 0x400001)                   # another tool: ACT_COUNT
     h.wait_for("the slot is flagged", lambda: key in u.metrics())
     h.wait_for("it is armed again", lambda: key not in u.metrics())
@@ -144,11 +144,11 @@ def test_ivytown_hidden_functions():
     flagged = invalid(u)
     assert len(flagged) == 5, flagged
     assert all('socket="0"' in k and 'reason="hidden"' in k for k in flagged), flagged
-    rd = 'uncore_imc_cas_count_total{socket="0",unit="%d",group="m",umask="RD"}'
+    rd = 'uncore_imc_cas_count_total{socket="0",unit="%d",umask="RD"}'
     assert rd % 1 not in got and int(got[rd % 0]) == truth[(0, "16:4+0xa0")][0]
     assert int(got[(rd % 1).replace('socket="0"', 'socket="1"')]) == truth[(1, "16:5+0xa0")][0]
     # what the part has is all there is
-    assert int(got['uncore_all_channels_read_bytes_total{socket="0",group="m"}']) == \
+    assert int(got['uncore_all_channels_read_bytes_total{socket="0"}']) == \
         64 * sum(truth[(0, f + "+0xa0")][0] for f in CHANNELS if f != "16:5")
     assert u.stop() == 0
     clean(m)
@@ -163,7 +163,7 @@ def test_ivytown_without_its_buses():
     count(m, u, 1)
     got, truth = u.metrics(), m.truth()
     assert {'box="imc"' in k or 'box="qpi"' in k for k in invalid(u)} == {True}
-    assert int(got['uncore_ubox_uclk_total{socket="0",unit="0",group="m"}']) == \
+    assert int(got['uncore_ubox_uclk_total{socket="0",unit="0"}']) == \
         truth[(0, 0xc09)][0] > 0
     assert u.stop() == 0
 
@@ -187,7 +187,7 @@ def test_nehalem_and_westmere():
                                   ("qhl_occupancy_total{%s,umask=\"LOCAL\"}", 0x3b2),
                                   ("llc_miss_total{%s,umask=\"ANY\"}", 0x3b7),
                                   ("clk_unhalted_total{%s}", 0x394)):
-                series = "uncore_uncore_" + name % ('socket="%d",unit="0",group="m"' % s)
+                series = "uncore_uncore_" + name % ('socket="%d",unit="0"' % s)
                 assert int(got[series]) == truth[(s, address)][0] > 0, (series, truth)
         assert not invalid(u), invalid(u)
         assert m.register(0, 0x391) == 1 << 32 | 0x87, hex(m.register(0, 0x391))
@@ -206,7 +206,7 @@ groups = ( { name = "m"; events = [ "cbox/LLC_HITS:ALL,counter=0", "wbox/CLOCKTI
     truth, got = m.truth(), u.metrics()
     # C-Boxes 8 and 9 have addresses of their own: kernel uncore_nhmex.c, likwid
     for unit, address in ((0, 0xd11), (7, 0xdf1), (8, 0xf51), (9, 0xfd1)):
-        series = 'uncore_cbox_llc_hits_total{socket="1",unit="%d",group="m",umask="ALL"}' % unit
+        series = 'uncore_cbox_llc_hits_total{socket="1",unit="%d",umask="ALL"}' % unit
         assert int(got[series]) == truth[(1, address)][0] > 0, unit
     assert not invalid(u), invalid(u)
     assert u.stop() == 0

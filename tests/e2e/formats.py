@@ -337,15 +337,25 @@ def test_content_types():
 def test_filters():
     u = h.Uncored("-c", h.write("filters.conf", CONF), "--engine", "model:nehalem-ex:stream")
     h.wait_for("every series",
-               lambda: "uncore_rbox_flits_sent_total" in u.get("/metrics")[2].decode())
+               lambda: "uncore_clock_hertz{" in u.get("/metrics")[2].decode())
 
     def fetch():                        # series, not values: those move on
         got = [set(h.samples(u.get("/metrics" + q)[2].decode()))
                for q in ("", "?group[]=hits", "?group%5B%5D=hits&group%5b%5d=links")]
         return got if set(h.samples(u.get("/metrics")[2].decode())) == got[0] else None
     everything, hits, both = h.wait_for("the same series twice", fetch)
-    assert hits == {k for k in everything if 'group="hits"' in k} and len(hits) > 20
-    assert both == {k for k in everything if re.search('group="(hits|links)"', k)}
+    def counted(series, *boxes):
+        return {k for k in series if k.startswith(tuple("uncore_%s_" % b for b in boxes))}
+    assert hits < everything and {k for k in hits if "group=" in k} == {
+        'uncored_group_active_seconds_total{socket="%d",group="hits"}' % s for s in (0, 1)}
+    assert counted(hits, "cbox", "wbox") == counted(everything, "cbox", "wbox"), \
+        counted(hits, "cbox", "wbox") ^ counted(everything, "cbox", "wbox")
+    assert len(counted(hits, "cbox")) == 2 * 8 * 2 and not counted(hits, "bbox", "rbox")
+    # metrics that have an input in the group, whoever names the others
+    assert 'uncore_clock_hertz{socket="0"}' in hits
+    assert 'uncore_link_utilization_ratio{socket="0",unit="0",port="0",link="qpi1"}' in hits
+    assert hits < both and not counted(both, "bbox")
+    assert counted(both, "rbox") == counted(everything, "rbox") != set()
     assert len(both) > len(hits)
     assert set(h.samples(u.get("/metrics?other=1&collect[]=x")[2].decode())) >= hits
     code, headers, body = u.get("/metrics?name[]=uncored_up&name%5B%5D=uncored_build_info",

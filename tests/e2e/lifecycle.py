@@ -21,7 +21,7 @@ groups = (
 );
 """
 STEP = 10_000_000
-INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="0",group="memory"}'
+INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="0"}'
 WRITTEN = [0xc00, 0xc20, 0xc30, 0xc32, 0xc36, 0xc60, 0xc70, 0xc72, 0xc76, 0xc80, 0x395, 0xd00,
            0xd10, 0xd12, 0xd14, 0xde0, 0xdf0, 0xdf2]
 
@@ -222,8 +222,9 @@ def test_a_reload_without_memory():
     if h.SANITIZED:
         h.skip("sanitizers end the process themselves where memory is short")
     groups = ",".join('{ name = "g%d"; resolution = "10ms"; distribution = true; events = [ '
-                      '"cbox/LLC_HITS:M", '
-                      '"bbox/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; }' % i for i in range(25))
+                      '"cbox/LLC_HITS:M,threshold=%d", '
+                      '"bbox/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; }' % (i, i + 1)
+                      for i in range(25))
     c = h.write("short.conf", CONF)
     u = h.Uncored("-c", c, "--engine", "model:nehalem-ex")
     with open("/proc/%d/statm" % u.pid) as f:
@@ -319,7 +320,7 @@ def test_slots_that_never_count_are_told_and_counted():
     u = h.Uncored("-c", h.write("stuck.conf", CONF), *m.options())
     settle(u, 3)
     got = u.metrics()
-    label = 'socket="0",box="bbox",unit="0",event="%s",group="memory",reason="%s"'
+    label = 'socket="0",box="bbox",unit="0",event="%s",reason="%s"'
     assert {"uncored_slot_invalid{%s}" % (label % x)
             for x in (("IMT_INSERTS_ALL", "refused"), ("CONFLICTS", "hidden"))} == invalid(u)
     for reason in ("refused", "hidden"):        # slots x ticks, from the first sample on

@@ -46,9 +46,9 @@ def can_count(event):
 
 def candidates():
     """uncored's name, perf's name: what counts at a steady pace on any machine that has it."""
-    rows = [("perf/msr/tsc/", "msr/tsc/", 'uncore_msr_tsc_total{socket="0",unit="0",group="g"}'),
+    rows = [("perf/msr/tsc/", "msr/tsc/", 'uncore_msr_tsc_total{socket="0",unit="0"}'),
             ("perf/software/cpu-clock/", "cpu-clock",
-             'uncore_software_cpu_clock_total{socket="0",unit="0",group="g"}')]
+             'uncore_software_cpu_clock_total{socket="0",unit="0"}')]
     return [r for r in rows if os.path.exists("%s/%s" % (DEVICES, r[0].split("/")[1]))]
 
 
@@ -100,7 +100,7 @@ def test_smi_stands_still_or_counts_alike():
         h.skip("perf may not count msr/smi/ here: " + why)
     u = h.Uncored("--engine", "perf", "-c",
                   conf("smi.conf", 'groups = ( { name = "g"; events = [ "perf/msr/smi/" ]; } );\n'))
-    series = 'uncore_msr_smi_total{socket="0",unit="0",group="g"}'
+    series = 'uncore_msr_smi_total{socket="0",unit="0"}'
     before = int(u.metrics()[series])
     theirs, _ = stat(["msr/smi/"], 1)()
     time.sleep(0.2)
@@ -156,7 +156,7 @@ def test_units_of_real_counts():
     series = dict(line.rsplit(" ", 1) for line in out.splitlines() if line.startswith("uncore_"))
     assert len(series) == 2 * len(UNITS), series
     for i, (_, _, each, end) in enumerate(UNITS):
-        labels = '{socket="0",unit="0",group="g%d"}' % i
+        labels = '{socket="0",unit="0"}'
         count, scaled = int(series["uncore_msr_e%d_total%s" % (i, labels)]), \
             series["uncore_msr_e%d%s%s" % (i, end, labels)]
         assert count > 10 ** 6, series
@@ -178,7 +178,7 @@ def test_parts_of_a_socket():
                              'groups = ( { name = "g"; events = [ "perf/msr/tsc/" ]; } );\n'))
     time.sleep(1)
     m = u.metrics()
-    counts = [int(m['uncore_msr_tsc_total{socket="0",unit="%d",group="g"}' % i]) for i in (0, 1)]
+    counts = [int(m['uncore_msr_tsc_total{socket="0",unit="%d"}' % i]) for i in (0, 1)]
     print("  unit 0: %d, unit 1: %d counts" % tuple(counts))
     assert min(counts) > 0 and abs(counts[0] / counts[1] - 1) < 0.01, counts
     # a socket has one sampler however many dies it has
@@ -236,7 +236,7 @@ def test_shared_counters():
     rates = []
     for g in range(3):
         active = 'uncored_group_active_seconds_total{socket="0",group="g%d"}' % g
-        series = 'uncore_cpu_c%d_total{socket="0",unit="0",group="g%d"}' % (4 * g, g)
+        series = 'uncore_cpu_c%d_total{socket="0",unit="0"}' % (4 * g)
         seconds = float(last[active]) - float(first[active])
         rates.append((int(last[series]) - int(first[series])) / seconds)
         print("  g%d: active %.2f s of 3, %.4g cycles a second" % (g, seconds, rates[-1]))

@@ -126,9 +126,10 @@ static void check_sum(const struct plan_round *r, const struct plan_addend *v, u
 
 static void check_metric(const struct plan_socket *s, const struct plan_metric *m)
 {
-	const struct plan_round *r = &s->rounds[s->groups[m->group].round];
+	const struct plan_round *r = &s->rounds[m->round];
 
-	require(m->group < s->n_groups && m->name && m->family && m->help && m->unit &&
+	require(m->n_groups > 0 && m->groups[0] < s->n_groups && m->round < s->n_rounds);
+	require(m->name && m->family && m->help && m->unit &&
 		isfinite(m->scale));
 	require(m->n_num > 0 && m->counter == !m->n_den && m->cycles_of < (int)r->n_slots);
 	check_sum(r, m->num, m->n_num);

@@ -139,8 +139,9 @@ static bool of_unit(const struct plan_metric *m, const char *unit)
 		strcmp(m->labels.v[0].value, unit) == 0;
 }
 
-/* Counts 1000, 1001 ... by slot, each kind of word in a range of its own; the last slot is somebody
- * else's now, and guarded metrics of unit 1 have met a conflict. */
+/* Counts 1000, 1001 ... by series, each kind of word in a range of its own; the last event is
+ * somebody else's now, and guarded metrics of unit 1 have met a conflict. Where rounds take turns,
+ * every second series has paused. */
 static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *w)
 {
 	static const enum layout_word counted[] = { W_TICKS, W_MISSED, W_LATENESS, W_WRAPS,
@@ -157,25 +158,31 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 	w[W_NOW_WALL] = UINT64_C(1300000000500000000);
 	w[W_DURATION] = 123456;
 	w[W_FROZEN] = UINT64_C(1234567890);
+	w[W_ACTIVE] = UINT64_C(98765625000);
 	w[W_ROUND] = 0;
 	w[W_CPU] = 3;
 	for (unsigned g = 0; g < s->n_groups; g++)
 		w[l->group_active + g] = (g + 1) * UINT64_C(1500000000);
-	for (unsigned i = 0; i < l->n_slots; i++) {
+	for (unsigned i = 0; i < s->n_series; i++) {
 		w[l->slot_total + i] = 1000 + i;
-		w[l->slot_reason + i] = i + 1 == l->n_slots ? REASON_FOREIGN : REASON_NONE;
+		w[l->slot_reason + i] = i + 1 == s->n_series ? REASON_FOREIGN : REASON_NONE;
+		w[l->slot_active + i] = (100 + i) * UINT64_C(1500000000);
+		w[l->slot_paused + i] = s->n_rounds > 1 && i % 2;
 	}
 	w[l->slot_total] = UINT64_MAX;	/* an integer in full, whatever a double could hold */
 	for (unsigned i = 0; i < s->n_metrics; i++) {
-		double v = i + 0.1;
+		const struct plan_metric *m = &s->metrics[i];
+		unsigned k = m->series;
+		double v = k + 0.1;
 
-		if (s->metrics[i].counter)
-			w[l->metric_value + i] = 64 * (2000 + i);
+		if (m->counter)
+			w[l->metric_value + k] = 64 * (2000 + k);
 		else
-			memcpy(&w[l->metric_value + i], &v, sizeof(v));
-		w[l->metric_state + i] = s->metrics[i].n_guard_den && of_unit(&s->metrics[i], "1")
-			? DERIVE_CONFLICT :
-					 DERIVE_VALID;
+			memcpy(&w[l->metric_value + k], &v, sizeof(v));
+		w[l->metric_state + k] = m->n_guard_den && of_unit(m, "1") ? DERIVE_CONFLICT :
+									       DERIVE_VALID;
+		w[l->metric_active + k] = (200 + k) * UINT64_C(1500000000);
+		w[l->metric_paused + k] = m->counter && s->n_rounds > 1 && k % 2;
 	}
 }
 

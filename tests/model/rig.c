@@ -228,9 +228,9 @@ static void find_slots(struct run *u, unsigned socket)
 	assert_non_null(s->slots);
 	for (unsigned r = 0, k = 0; r < p->n_rounds; r++)
 		for (unsigned i = 0; i < p->rounds[r].n_slots; i++) {
-			struct slot *slot = &s->slots[k];
+			struct slot *slot = &s->slots[k++];
 
-			slot->word = k++;
+			slot->word = p->rounds[r].slots[i].series;
 			slot->round = r;
 			slot->plan = &p->rounds[r].slots[i];
 			slot->regs = &p->program.rounds[r].slots[slot->plan->engine_slot];
@@ -314,7 +314,8 @@ struct sampler_options run_options(struct run *u, unsigned socket)
 
 	return (struct sampler_options){ .plan = u->plan, .socket = socket, .regs = s->engine,
 					 .ring = &s->ring,
-					 .clock = u->rig->clock, .freeze = u->conf->freeze };
+					 .clock = u->rig->clock, .freeze = u->conf->freeze,
+					 .seed = u->rig->seed_of_turns };
 }
 
 void run_begin_truth(struct run *u)
@@ -427,6 +428,22 @@ struct slot *run_slot(struct run *u, unsigned socket, const char *identity)
 uint64_t slot_total(const struct run *u, unsigned socket, const struct slot *s)
 {
 	return u->s[socket].words[u->s[socket].layout.slot_total + s->word];
+}
+
+uint64_t counter_total(const struct run *u, unsigned socket, const struct slot *s)
+{
+	const struct run_socket *on = &u->s[socket];
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < on->n_slots; i++) {
+		bool first = reg_equal(on->slots[i].data, s->data);
+
+		for (unsigned k = 0; first && k < i; k++)       /* a series counts once */
+			first = on->slots[k].word != on->slots[i].word;
+		if (first)
+			sum += slot_total(u, socket, &on->slots[i]);
+	}
+	return sum;
 }
 
 enum reason slot_reason(const struct run *u, unsigned socket, const struct slot *s)

@@ -38,6 +38,7 @@ struct rig {
 	struct sampler_clock clock;
 	FILE *trace;                /* transcript of uncored's accesses; NULL: none */
 	nsec latency;               /* that an access of uncored takes */
+	uint64_t seed_of_turns;     /* 0: in the order of the rounds */
 	bool dead;                  /* uncored was killed: no access of it reaches the hardware */
 	/* before each; NULL: none */
 	void (*hook)(struct rig *r, unsigned socket, struct reg reg, bool write);
@@ -110,6 +111,8 @@ void run_close(struct run *u);
 /* of the first round that has it */
 struct slot *run_slot(struct run *u, unsigned socket, const char *identity);
 uint64_t slot_total(const struct run *u, unsigned socket, const struct slot *s);
+/* The same, of all events that turns put onto the slot's counter. */
+uint64_t counter_total(const struct run *u, unsigned socket, const struct slot *s);
 enum reason slot_reason(const struct run *u, unsigned socket, const struct slot *s);
 /* since the run began */
 uint64_t slot_truth(const struct run *u, unsigned socket, const struct slot *s);

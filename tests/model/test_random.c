@@ -53,6 +53,7 @@ static const char *random_conf(void)
 	unsigned groups = 1 + pick(3), interval = pick(COUNT(intervals)), rotation = 1 + pick(20),
 		n;
 	bool freeze = chance(10);
+	uint32_t counted = 0;   /* each event in one round: its series is its slot's */
 
 	n = (unsigned)snprintf(text, sizeof(text),
 			       "interval = \"%s\"; rotation = \"%us\"; freeze = %s; groups = (",
@@ -61,10 +62,12 @@ static const char *random_conf(void)
 		n += (unsigned)snprintf(text + n, sizeof(text) - n,
 					"%s { name = \"g%u\"; events = [ \"%s\"",
 					g ? "," : "", g, inserts[g]);
-		for (unsigned i = 0; i < COUNT(pool); i++)
-			if (chance(30))
-				n += (unsigned)snprintf(text + n, sizeof(text) - n,
-							", \"%s\"", pool[i]);
+		for (unsigned i = 0; i < COUNT(pool); i++) {
+			if (!chance(30) || (counted & BIT(i)))
+				continue;
+			counted |= (uint32_t)BIT(i);
+			n += (unsigned)snprintf(text + n, sizeof(text) - n, ", \"%s\"", pool[i]);
+		}
 		n += (unsigned)snprintf(text + n, sizeof(text) - n, " ]; }");
 	}
 	snprintf(text + n, sizeof(text) - n, " );");

@@ -64,7 +64,8 @@ static void a_burst_shows(void **state)
 
 /* ------------------------------------------------------------ two resolutions at once; rotation */
 
-static uint64_t count_of(const struct run *run, const char *name, unsigned group)
+/* Samples in the histograms of this metric or counter, of all units. */
+static uint64_t count_of(const struct run *run, const char *name)
 {
 	const struct plan_socket *s = &run->plan->sockets[0];
 	uint64_t n = 0;
@@ -73,7 +74,7 @@ static uint64_t count_of(const struct run *run, const char *name, unsigned group
 		const struct plan_metric *m = plan_distribution_metric(s, &s->distributions[w]);
 		const uint64_t *words = &run->s[0].words[layout_histogram(s, w)];
 
-		if (m->group == group && strcmp(m->name, name) == 0)
+		if (s->distributions[w].has_histogram && strcmp(m->name, name) == 0)
 			for (unsigned b = 0; b <= s->distributions[w].histogram.n_bounds; b++)
 				n += words[H_CLASSIC + b];
 	}
@@ -86,21 +87,43 @@ static void groups_keep_their_resolution(void **state)
 	rig_open(&r, 1, "stream", 5);
 	run_open(&u, &r, "interval = \"1s\"; groups = ("
 		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"c\"; events = [ \"wbox/CLOCKTICKS\" ]; distribution = true; },"
-		 "{ name = \"d\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; "
+		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"cbox/LLC_HITS:ALL\", "
+		 "\"cbox/LLC_MISSES:ALL\" ]; },"
+		 "{ name = \"c\"; events = [ \"bbox/IMT_INSERTS_RD\" ]; distribution = true; },"
+		 "{ name = \"d\"; resolution = \"2ms\"; events = [ \"rbox/NULL_IDLE,port=0\" ]; "
 		 "distribution = false; } );", NULL);
 	run_start(&u);
 	run_ticks(&u, 2000, 0);
 	/* A metric of the whole socket has a distribution unless the group says no. */
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 2000);
-	assert_int_equal(count_of(&u, "clock_hertz", 1), 80);
-	assert_int_equal(count_of(&u, "clock_hertz", 2), 4);
+	assert_int_equal(count_of(&u, "clock_hertz"), 2000);
+	assert_int_equal(count_of(&u, "llc_socket_hit_ratio"), 80);
+	assert_int_equal(count_of(&u, "memory_read_bytes_total"), 2 * 4);
 	/* So has the rate of a counter if its group says yes. */
-	assert_int_equal(count_of(&u, "wbox_clockticks_total", 2), 4);
-	assert_int_equal(socket0()->n_distributions, 5);
-	assert_false(socket0()->distributions[3].has_histogram);
+	assert_int_equal(count_of(&u, "bbox_imt_inserts_rd_total"), 2 * 4);
+	assert_int_equal(count_of(&u, "link_utilization_ratio"), 0);
 	assert_int_equal(u.s[0].words[W_TICKS], 2001);
+	run_stop(&u);
+	run_exact(&u, __LINE__, NULL);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* What several groups count has the finest resolution of theirs, and the distribution that one of
+ * them asks for. */
+static void groups_share_what_they_count(void **state)
+{
+	(void)state;
+	rig_open(&r, 1, "stream", 5);
+	run_open(&u, &r, "interval = \"1s\"; groups = ("
+		 "{ name = \"a\"; resolution = \"50ms\"; events = [ \"bbox/IMT_INSERTS_RD\" ]; "
+		 "distribution = true; },"
+		 "{ name = \"b\"; resolution = \"2ms\"; events = [ \"bbox/IMT_INSERTS_RD\" ]; "
+		 "distribution = false; } );", NULL);
+	run_start(&u);
+	run_ticks(&u, 500, 0);
+	assert_int_equal(count_of(&u, "memory_read_bytes_total"), 2 * 500);
+	assert_int_equal(count_of(&u, "bbox_imt_inserts_rd_total"), 2 * 500);
 	run_stop(&u);
 	run_exact(&u, __LINE__, NULL);
 	run_restore(&u, NULL);
@@ -117,16 +140,16 @@ static void a_late_sample_keeps_the_grid(void **state)
 	rig_open(&r, 1, "stream", 5);
 	run_open(&u, &r, "interval = \"1s\"; groups = ("
 		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
-		 NULL);
+		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"cbox/LLC_HITS:ALL\", "
+		 "\"cbox/LLC_MISSES:ALL\" ]; } );", NULL);
 	run_start(&u);
 	run_ticks(&u, 24, 0);
 	run_ticks(&u, 1, 42 * MSEC);
 	run_ticks(&u, 55, 0);
 	assert_int_equal(model_now(r.m), 200 * MSEC);
 	assert_int_equal(u.s[0].words[W_MISSED], 20);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 24 + 1 + 55);
-	assert_int_equal(count_of(&u, "clock_hertz", 1), 3);
+	assert_int_equal(count_of(&u, "clock_hertz"), 24 + 1 + 55);
+	assert_int_equal(count_of(&u, "llc_socket_hit_ratio"), 3);
 	run_stop(&u);
 	run_exact(&u, __LINE__, NULL);
 	run_restore(&u, NULL);
@@ -138,25 +161,28 @@ static void a_late_sample_keeps_the_grid(void **state)
  * it happened in. */
 static void a_reset_spoils_its_sample(void **state)
 {
-	unsigned l;
+	unsigned clock, cache;
 
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
 	run_open(&u, &r, "interval = \"1s\"; groups = ("
 		 "{ name = \"a\"; resolution = \"2ms\"; events = [ \"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
-		 NULL);
-	l = u.s[0].layout.samples_invalid;
-	model_poke(r.m, 0, u.s[0].slots[0].data, TOP48 / 2);
+		 "{ name = \"b\"; resolution = \"50ms\"; events = [ \"cbox/LLC_HITS:ALL\", "
+		 "\"cbox/LLC_MISSES:ALL\" ]; } );", NULL);
+	clock = u.s[0].layout.samples_invalid + watch_of(&u, "clock_hertz");
+	cache = u.s[0].layout.samples_invalid + watch_of(&u, "llc_socket_hit_ratio");
+	for (unsigned k = 0; k < 2; k++)
+		model_poke(r.m, 0, u.s[0].slots[k].data, TOP48 / 2);
 	run_start(&u);
 	run_ticks(&u, 25 + 7, 0);
-	model_poke(r.m, 0, u.s[0].slots[0].data, 0);
+	for (unsigned k = 0; k < 2; k++)
+		model_poke(r.m, 0, u.s[0].slots[k].data, 0);
 	run_ticks(&u, 500 - 25 - 7, 0);
-	assert_int_equal(u.s[0].words[W_RESETS], 1);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 499);
-	assert_int_equal(u.s[0].words[l + 0], 1);
-	assert_int_equal(count_of(&u, "clock_hertz", 1), 19);
-	assert_int_equal(u.s[0].words[l + 1], 1);
+	assert_int_equal(u.s[0].words[W_RESETS], 2);
+	assert_int_equal(count_of(&u, "clock_hertz"), 499);
+	assert_int_equal(u.s[0].words[clock], 1);
+	assert_int_equal(count_of(&u, "llc_socket_hit_ratio"), 19);
+	assert_int_equal(u.s[0].words[cache], 1);
 	run_stop(&u);
 	run_restore(&u, NULL);
 	run_close(&u);
@@ -227,17 +253,17 @@ static void doubt_waits(void **state)
 	model_fault(r.m, 0, MODEL_EIO, s->ctl, true);
 	run_ticks(&u, 10, 0);
 	assert_int_equal(slot_reason(&u, 0, s), REASON_READ_ERROR);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 10);
+	assert_int_equal(count_of(&u, "clock_hertz"), 10);
 	model_fault(r.m, 0, MODEL_EIO, s->ctl, false);
 	run_ticks(&u, 10, 0);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 30);
+	assert_int_equal(count_of(&u, "clock_hertz"), 30);
 	model_fault(r.m, 0, MODEL_EIO, s->ctl, true);
 	run_ticks(&u, 5, 0);
 	model_fault(r.m, 0, MODEL_EIO, s->ctl, false);
 	model_poke(r.m, 0, s->ctl, model_peek(r.m, 0, s->ctl) ^ 1);
 	run_ticks(&u, 10, 0);
 	assert_int_equal(slot_reason(&u, 0, s), REASON_FOREIGN);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 30);
+	assert_int_equal(count_of(&u, "clock_hertz"), 30);
 	assert_int_equal(u.s[0].words[u.s[0].layout.samples_invalid], 20);
 	run_close(&u);
 	rig_close(&r);
@@ -251,14 +277,15 @@ static void rounds_tick_differently(void **state)
 	run_open(&u, &r, "interval = \"500ms\"; rotation = \"500ms\"; groups = ("
 		 "{ name = \"a\"; resolution = \"5ms\"; events = [ \"wbox/CLOCKTICKS\", "
 		 "\"bbox/IMT_INSERTS_ALL\" ]; },"
-		 "{ name = \"b\"; resolution = \"250ms\"; events = [ \"wbox/CLOCKTICKS\", "
-		 "\"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
+		 "{ name = \"b\"; resolution = \"250ms\"; distribution = true; events = [ "
+		 "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_RD\" ]; } );", NULL);
 	assert_int_equal(socket0()->n_rounds, 2);
 	run_start(&u);
 	run_ticks(&u, 2 * (100 + 2), 0);
 	assert_int_equal(model_now(r.m), 2 * NSEC_PER_SEC);
-	assert_int_equal(count_of(&u, "clock_hertz", 0), 200);
-	assert_int_equal(count_of(&u, "clock_hertz", 1), 4);
+	/* both count the clock: its samples are those of the finer one */
+	assert_int_equal(count_of(&u, "clock_hertz"), 200);
+	assert_int_equal(count_of(&u, "memory_read_bytes_total"), 2 * 4);
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(u.s[0].words[u.s[0].layout.group_active + i], NSEC_PER_SEC);
 	assert_int_equal(u.s[0].words[W_MISSED], 0);
@@ -300,12 +327,12 @@ static void a_reload_goes_on(void **state)
 		if (i == 0) {
 			assert_memory_equal(words_of(w), before, sizeof(uint64_t) * H_POSITIVE);
 			run_ticks(&u, 100, 0);
-			assert_int_equal(count_of(&u, "link_utilization_ratio", 0), 1100);
+			assert_int_equal(count_of(&u, "link_utilization_ratio"), 1100);
 			assert_int_equal(words_of(w)[H_CREATED], before[H_CREATED]);
 		} else {
 			assert_true(words_of(w)[H_CREATED] > before[H_CREATED]);
 			run_ticks(&u, 100, 0);
-			assert_int_equal(count_of(&u, "link_utilization_ratio", 0), 100);
+			assert_int_equal(count_of(&u, "link_utilization_ratio"), 100);
 		}
 		assert_true(real(u.s[0].words[u.s[0].layout.peak_value + w]) > 0.38);
 		run_stop(&u);
@@ -386,7 +413,7 @@ static void another_formula_begins_anew(void **state)
 		run_open(&u, &r, OWN("1000.0", BOTH, CLOCK, ""), NULL);
 		run_start(&u);
 		run_ticks(&u, 200, 0);
-		assert_int_equal(count_of(&u, "own_ratio", 0), 200);
+		assert_int_equal(count_of(&u, "own_ratio"), 200);
 		run_stop(&u);
 		run_open(&v, &r, rows[i].conf, &u);
 		v.before = &u;
@@ -394,11 +421,11 @@ static void another_formula_begins_anew(void **state)
 		run_close(&u);
 		u = v;
 		w = watch_of(&u, "own_ratio");
-		if (count_of(&u, "own_ratio", 0) != (rows[i].goes_on ? 200 : 0) ||
+		if (count_of(&u, "own_ratio") != (rows[i].goes_on ? 200 : 0) ||
 		    u.s[0].words[u.s[0].layout.peak_valid + w] != rows[i].goes_on)
 			fail_msg("row at line %u", rows[i].line);
 		/* beside it everything goes on */
-		assert_int_equal(count_of(&u, "clock_hertz", 0), 200);
+		assert_int_equal(count_of(&u, "clock_hertz"), 200);
 		run_stop(&u);
 		run_restore(&u, NULL);
 		run_close(&u);
@@ -411,6 +438,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_burst_shows),
 		cmocka_unit_test(groups_keep_their_resolution),
+		cmocka_unit_test(groups_share_what_they_count),
 		cmocka_unit_test(a_late_sample_keeps_the_grid),
 		cmocka_unit_test(a_reset_spoils_its_sample),
 		cmocka_unit_test(a_read_that_was_held_up),

@@ -377,9 +377,9 @@ static void totals_go_on_over_reloads(void **state)
 		", { name = \"gone\"; events = [ \"cbox0/MAF_ACK\" ]; } );",
 	};
 	static const char inserts[] =
-		"uncore_bbox_imt_inserts_all_total{socket=\"1\",unit=\"0\",group=\"kept\"} ";
+		"uncore_bbox_imt_inserts_all_total{socket=\"1\",unit=\"0\"} ";
 	static const char maf[] =
-		"uncore_cbox_maf_ack_total{socket=\"1\",unit=\"0\",group=\"gone\"} ";
+		"uncore_cbox_maf_ack_total{socket=\"1\",unit=\"0\"} ";
 	uint64_t kept0, gone0;
 	void *desc = NULL;
 	size_t len = 0;

@@ -57,7 +57,7 @@ struct metric {                     /* of a plan */
 static const struct plan_slot *slot_at(const struct metric *x, int slot,
 				       const struct plan_perf **ret)
 {
-	unsigned round = x->socket->groups[x->m->group].round;
+	unsigned round = x->m->round;
 	const struct plan_slot *s = &x->socket->rounds[round].slots[slot];
 
 	*ret = &x->socket->perf.rounds[round].events[s->engine_slot];
@@ -77,7 +77,7 @@ static bool is_wanted(const struct metric *x, int slot, const struct want *w)
 /* Units of a box on the socket, as the group counts this event. */
 static unsigned units_counting(const struct metric *x, const struct want *w)
 {
-	const struct plan_round *r = &x->socket->rounds[x->socket->groups[x->m->group].round];
+	const struct plan_round *r = &x->socket->rounds[x->m->round];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->n_slots; i++)

@@ -6,6 +6,7 @@
 #include "derive/derive.h"
 #include "expo/expo.h"
 #include "plan/plan.h"
+#include "hand_series.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,24 +63,33 @@ static struct plan_group a_groups[] = {
 };
 static struct plan_group b_groups[] =
 	{ { (char *)"time", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false } };
+static unsigned one_group[] = { 0 }, other_group[] = { 1 };
+static struct plan_addend no_slot[] = { { -1, 1 } }, the_clock[] = { { 2, 1 } };
 static struct plan_metric a_metrics[] = {
 	{ .name = "imt_latency_cycles", .family = (char *)"uncore_imt_latency_cycles",
 	  .help = (char *)"Mean time in the IMT.",
-	  .unit = "cycles", .labels = LABELS({ "unit", "0" }), .group = 0, .n_guard_num = 1,
-	  .n_guard_den = 1 },
+	  .unit = "cycles", .labels = LABELS({ "unit", "0" }), .groups = one_group,
+	  .n_groups = 1, .guard_num = no_slot,
+	  .n_guard_num = 1, .guard_den = no_slot, .n_guard_den = 1, .cycles_of = -1 },
 	{ .name = "memory_read_bytes", .family = (char *)"uncore_memory_read_bytes_total",
 	  .help = (char *)"Bytes read.",
-	  .unit = "bytes", .group = 0, .counter = true },
+	  .unit = "bytes", .groups = one_group, .n_groups = 1, .series = 1, .counter = true,
+	  .num = the_clock, .n_num = 1, .cycles_of = -1 },
 	{ .name = "uncore_clock_hertz", .family = (char *)"uncore_clock_hertz",
 	  .help = (char *)"Clock.",
-	  .unit = "hertz", .group = 1 },
+	  .unit = "hertz", .groups = other_group, .n_groups = 1, .series = 2, .cycles_of = -1 },
 };
 static struct plan_socket plan_sockets[] = {
 	{ .id = 0, .rounds = a_rounds, .n_rounds = 2, .groups = a_groups, .n_groups = 3,
-	  .metrics = a_metrics, .n_metrics = 3,
+	  .metrics = a_metrics, .n_metrics = 3, .n_metric_series = 3,
 	  .has_reg = true, .has_perf = true },
 	{ .id = 2, .rounds = b_rounds, .n_rounds = 1, .groups = b_groups, .n_groups = 1, .has_perf = true },
 };
+__attribute__((constructor)) static inline void number_hand_plan(void)
+{
+	for (size_t i = 0; i < sizeof(plan_sockets) / sizeof(plan_sockets[0]); i++)
+		hand_series(&plan_sockets[i]);
+}
 static const struct plan hand_plan = { .interval = NSEC_PER_SEC, .rotation = NSEC_PER_SEC,
 				       .sockets = plan_sockets, .n_sockets = 2 };
 static const struct expo_identity hand_identity = {
@@ -124,6 +134,12 @@ static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *daemon)
 	a[la.group_active + 0] = 5 * NSEC_PER_SEC;
 	a[la.group_active + 1] = 5 * NSEC_PER_SEC;
 	a[la.group_active + 2] = 4999999999;
+	a[W_ACTIVE] = 9999999999;
+	a[la.slot_active + 3] = 4999999999;
+	a[la.slot_paused + 3] = 1;
+	a[la.metric_active + 1] = 2500000000;
+	a[la.metric_paused + 1] = 1;
+	b[W_ACTIVE] = 1;
 	a[la.slot_total + 0] = UINT64_MAX;
 	a[la.slot_total + 1] = 1234;
 	a[la.slot_reason + 1] = REASON_FOREIGN;

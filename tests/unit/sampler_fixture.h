@@ -9,6 +9,7 @@
 
 #include "derive/derive.h"
 #include "sample/sampler.h"
+#include "hand_series.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,11 +162,12 @@ static inline void setup(unsigned rounds, nsec interval, unsigned width, double 
 	}
 	f.num = (struct plan_addend){ EVENT, 1 };
 	f.den = (struct plan_addend){ -1, 1 };
-	f.metric = (struct plan_metric){ .group = 0, .scale = 1, .num = &f.num, .n_num = 1,
+	hand_series(&f.socket);
+	f.metric = (struct plan_metric){ .scale = 1, .num = &f.num, .n_num = 1,
 					 .den = &f.den, .n_den = 1,
 					 .cycles_of = -1 };
 	f.socket.metrics = &f.metric;
-	f.socket.n_metrics = 1;
+	f.socket.n_metrics = f.socket.n_metric_series = 1;
 	f.layout = layout_of(&f.socket);
 	f.mem = calloc(1, ring_bytes(f.layout.n_words));
 	ring_init(&f.ring, f.mem, f.layout.n_words);

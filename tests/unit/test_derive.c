@@ -111,16 +111,20 @@ static void test_hertz(void **state)
 static void test_total(void **state)
 {
 	struct plan_addend both[] = { { OCC, 1 }, { INS, 2 } };
-	uint64_t t[SLOTS] = { UINT64_C(1) << 60, 3, 0, 0 }, v = 0;
+	uint64_t t[SLOTS] = { UINT64_C(1) << 60, 3, 0, 0 };
+	double v = 0;
 	bool usable[SLOTS] = { true, false, true, true };
 	struct plan_metric m = { .counter = true, .scale = 64, .num = both, .n_num = 2,
 				 .cycles_of = -1 };
 
 	(void)state;
-	t[OCC] = 9007199254740993;      /* 2^53 + 1: a double would lose the 1 */
-	assert_int_equal(derive_total(&m, t, all, none, &v), DERIVE_VALID);
-	assert_true(v == UINT64_C(9007199254740999) * 64);
-	assert_int_equal(derive_total(&m, t, usable, none, &v), DERIVE_UNUSABLE);
+	/* 2^53 + 1: a double would lose the 1 */
+	assert_true(derive_scale(&m, UINT64_C(9007199254740993)) ==
+		    UINT64_C(9007199254740993) * 64);
+	assert_int_equal(derive_rate(&m, t, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
+	t[OCC] = 5;
+	assert_int_equal(derive_rate(&m, t, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v == 11 * 64);
 }
 
 /* UPI: 64 bytes of data in nine flits (perfmon, upi_data_transmit_bw). By hand: 8 flits carry 56.9,
@@ -136,10 +140,7 @@ static void test_total_of_ninths(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint64_t t[SLOTS] = { rows[i].flits }, v = 1;
-
-		assert_int_equal(derive_total(&m, t, all, none, &v), DERIVE_VALID);
-		assert_int_equal(v, rows[i].bytes);
+		assert_int_equal(derive_scale(&m, rows[i].flits), rows[i].bytes);
 	}
 }
 
@@ -155,17 +156,17 @@ static void test_units_that_do_not_exist(void **state)
 		gone[SLOTS] = { true, true, true, true };
 	struct plan_metric m = { .counter = true, .sum = true, .scale = 64, .num = units,
 				 .n_num = 4, .cycles_of = -1 };
-	uint64_t total = 0;
-	double v = -1;
+	double total = 0, v = -1;
 
 	(void)state;
-	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_VALID);
-	assert_int_equal(total, 60 * 64);
-	assert_int_equal(derive_total(&m, d, foreign, absent, &total), DERIVE_UNUSABLE);
+	assert_int_equal(derive_rate(&m, d, usable, absent, NSEC_PER_SEC, &total), DERIVE_VALID);
+	assert_true(total == 60 * 64);
+	assert_int_equal(derive_rate(&m, d, foreign, absent, NSEC_PER_SEC, &total),
+			 DERIVE_UNUSABLE);
 	/* nothing left to sum */
-	assert_int_equal(derive_total(&m, d, none, gone, &total), DERIVE_UNUSABLE);
+	assert_int_equal(derive_rate(&m, d, none, gone, NSEC_PER_SEC, &total), DERIVE_UNUSABLE);
 	m.sum = false;
-	assert_int_equal(derive_total(&m, d, usable, absent, &total), DERIVE_UNUSABLE);
+	assert_int_equal(derive_rate(&m, d, usable, absent, NSEC_PER_SEC, &total), DERIVE_UNUSABLE);
 	m = (struct plan_metric){ .sum = true, .scale = 1, .num = units, .n_num = 4, .den = seconds,
 				  .n_den = 1, .cycles_of = -1 };
 	assert_int_equal(derive_eval(&m, d, usable, absent, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);

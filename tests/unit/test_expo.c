@@ -80,9 +80,12 @@ static const char want_text[] =
 	       "all the time.")
 	"uncored_rounds{socket=\"0\"} 2\n"
 	"uncored_rounds{socket=\"2\"} 1\n"
-	FAMILY("uncored_group_active_seconds_total",
-	       "counter", "Time in which the group counted; rates of its events divide by this, "
-	       "not by wall time.")
+	FAMILY("uncored_active_seconds_total", "counter",
+	       "Time in which the counters of the socket ran.")
+	"uncored_active_seconds_total{socket=\"0\"} 9.999999999\n"
+	"uncored_active_seconds_total{socket=\"2\"} 0.000000001\n"
+	FAMILY("uncored_group_active_seconds_total", "counter",
+	       "Time in which the group counted.")
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5\n"
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"we\\\"ird\\\\\"} 5\n"
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"dram\"} 4.999999999\n"
@@ -138,48 +141,52 @@ static const char want_text[] =
 	INVALID("0", "3") INVALID("2", "0")
 	/* the guard of uncore_imt_latency_cycles has failed: no sample, no metadata */
 	FAMILY("uncore_memory_read_bytes_total", "counter", "Bytes read.")
-	"uncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 640\n"
+	"uncore_memory_read_bytes_total{socket=\"0\"} 640\n"
 	FAMILY("uncore_clock_hertz", "gauge", "Clock.")
-	"uncore_clock_hertz{socket=\"0\",group=\"we\\\"ird\\\\\"} 2261000000.5\n"
+	"uncore_clock_hertz{socket=\"0\"} 2261000000.5\n"
 	FAMILY("uncore_bbox_imt_inserts_all_total", "counter",
 	       "Requests that entered the IMT. " OVERLAP)
-	"uncore_bbox_imt_inserts_all_total{socket=\"0\",unit=\"0\",group=\"memory\"} "
+	"uncore_bbox_imt_inserts_all_total{socket=\"0\",unit=\"0\"} "
 	"18446744073709551615\n"
 	FAMILY("uncore_wbox_clockticks_total", "counter", "Uncore clock. " OVERLAP)
-	"uncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"memory\"} 0\n"
-	"uncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"we\\\"ird\\\\\"} 0\n"
+	"uncore_wbox_clockticks_total{socket=\"0\",unit=\"0\"} 0\n"
 	/* uncore_cbox_llc_hits_total is not valid */
 	FAMILY("uncore_imc_cas_count_read_total", "counter", "Reads. " OVERLAP)
-	"uncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\",group=\"dram\"} 9007199254740993\n"
+	"uncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\"} 9007199254740993\n"
 	FAMILY("uncore_imc_cas_count_read_bytes_total", "counter", "Bytes read.")
-	"uncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\",group=\"dram\"} "
+	"uncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\"} "
 	"576460752303423552\n"
 	FAMILY("uncore_msr_tsc_total", "counter",
 	       "Time stamp counter of the reader CPU alone. " OVERLAP)
-	"uncore_msr_tsc_total{socket=\"2\",unit=\"0\",group=\"time\"} 7\n"
+	"uncore_msr_tsc_total{socket=\"2\",unit=\"0\"} 7\n"
+	/* only what counted for less time than its socket */
+	FAMILY("uncored_slot_active_seconds_total", "counter",
+	       "Time that the total of an event stands for, where it ever counted less than its "
+	       "socket; rates divide by this.")
+	"uncored_slot_active_seconds_total{socket=\"0\",box=\"imc\",unit=\"1\","
+	"event=\"CAS_COUNT_READ\"} 4.999999999\n"
 	FAMILY("uncored_slot_valid", "gauge",
 	       "Whether the count of an event is valid now; its total is shown only then.")
-	"uncored_slot_valid{socket=\"0\",box=\"bbox\",unit=\"0\",event=\"IMT_INSERTS_ALL\","
-	"group=\"memory\"} 1\n"
-	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\","
-	"group=\"memory\"} 1\n"
-	"uncored_slot_valid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\","
-	"group=\"we\\\"ird\\\\\"} 0\n"
-	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\","
-	"group=\"we\\\"ird\\\\\"} 1\n"
-	"uncored_slot_valid{socket=\"0\",box=\"imc\",unit=\"1\",event=\"CAS_COUNT_READ\","
-	"group=\"dram\"} 1\n"
-	"uncored_slot_valid{socket=\"2\",box=\"msr\",unit=\"0\",event=\"TSC\",group=\"time\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"bbox\",unit=\"0\",event=\"IMT_INSERTS_ALL\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\"} "
+	"0\n"
+	"uncored_slot_valid{socket=\"0\",box=\"wbox\",unit=\"0\",event=\"CLOCKTICKS\"} 1\n"
+	"uncored_slot_valid{socket=\"0\",box=\"imc\",unit=\"1\",event=\"CAS_COUNT_READ\"} 1\n"
+	"uncored_slot_valid{socket=\"2\",box=\"msr\",unit=\"0\",event=\"TSC\"} 1\n"
 	FAMILY("uncored_slot_invalid",
 	       "gauge", "1 while the count of an event is not valid; what the reason means, and "
 	       "what to do: uncored(8), VALIDITY.")
 	"uncored_slot_invalid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\","
-	"umask=\"M:E\",group=\"we\\\"ird\\\\\",reason=\"foreign\"} 1\n"
+	"umask=\"M:E\",reason=\"foreign\"} 1\n"
+	FAMILY("uncored_metric_active_seconds_total", "counter",
+	       "Time that the total of a derived metric stands for, where it ever counted less "
+	       "than its socket; rates divide by this.")
+	"uncored_metric_active_seconds_total{socket=\"0\",metric=\"memory_read_bytes\"} 2.5\n"
 	FAMILY("uncored_metric_invalid",
 	       "gauge", "1 while a derived metric is left out by its guard, or because its inputs "
 	       "were counted for different times.")
 	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\","
-	"group=\"memory\",reason=\"conflict\"} 1\n"
+	"reason=\"conflict\"} 1\n"
 	FAMILY("uncored_config_last_reload_successful", "gauge",
 	       "Whether the configuration was accepted when last read.")
 	"uncored_config_last_reload_successful 1\n"
@@ -254,7 +261,7 @@ static void test_openmetrics_heads(void **state)
 			       "\n# HELP uncore_cbox_llc_hits_total Say \"hit\" \\\\ or\\nmiss. "
 			       OVERLAP "\n"));
 	assert_non_null(strstr(text, "\nuncore_cbox_llc_hits_total{socket=\"0\",unit=\"3\","
-				     "group=\"we\\\"ird\\\\\",umask=\"M:E\"} 1234\n"));
+				     "umask=\"M:E\"} 1234\n"));
 	assert_null(strstr(text, "uncored_slot_invalid"));
 	free(text);
 	scene_close(&s);
@@ -349,7 +356,8 @@ static struct plan *big_plan(void)
 		struct plan_socket *s = &sockets[i];
 
 		*s = (struct plan_socket){ .id = i, .n_rounds = 1, .n_groups = 7,
-					   .n_metrics = BIG_METRICS, .has_reg = true };
+					   .n_metrics = BIG_METRICS,
+					   .n_metric_series = BIG_METRICS, .has_reg = true };
 		s->rounds = calloc(1, sizeof(*s->rounds));
 		s->rounds[0] = (struct plan_round){ .n_slots = BIG_SLOTS, .slots = calloc(BIG_SLOTS,
 			sizeof(struct plan_slot)) };
@@ -388,9 +396,14 @@ static struct plan *big_plan(void)
 			row->labels = (struct labels){ &unit[m % 8], 1 };
 			row->unit = "ratio";
 			row->help = (char *)"A ratio.";
-			row->group = m % 7;
+			row->groups = calloc(1, sizeof(*row->groups));
+			row->groups[0] = m % 7;
+			row->n_groups = 1;
+			row->series = m;
+			row->guard_num = no_slot;
 			row->n_guard_num = m % 2;
 		}
+		hand_series(s);
 	}
 	return &plan;
 }

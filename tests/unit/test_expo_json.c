@@ -48,6 +48,8 @@ static void test_json(void **state)
 	assert_true(json_is_false(json_object_get(one, "valid")));
 	assert_null(json_object_get(one, "value"));
 	assert_string_equal(json_string_value(json_object_get(one, "reason")), "foreign");
+	assert_null(json_object_get(json_object_get(one, "labels"), "group"));
+	one = find_series(root, "uncored_group_active_seconds_total", 1);
 	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"),
 		"group")), "we\"ird\\");
 	one = find_series(root, "uncore_imt_latency_cycles", 0);

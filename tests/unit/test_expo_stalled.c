@@ -71,6 +71,7 @@ static void stage_open(struct stage *t)
 	t->sockets[1] = plan_sockets[1];
 	t->sockets[0].distributions = distributions;
 	t->sockets[0].n_distributions = COUNT(distributions);
+	t->sockets[0].n_distribution_series = COUNT(distributions);
 	t->plan.sockets = t->sockets;
 	scene_open(&t->s, &t->plan, NULL);
 	hand_words(t->s.words[0], t->s.words[1], t->s.daemon_values);
@@ -152,9 +153,9 @@ static void test_text(void **state)
 		for (size_t k = 0; k < COUNT(stand); k++)
 			if (!strstr(text, stand[k]))
 				fail_msg("no %s in\n%s", stand[k], text);
-		/* Four slots, one of them in two groups. */
-		assert_int_equal(count(text, "uncored_slot_invalid{"), 5);
-		assert_int_equal(count(text, ",reason=\"stalled\"} 1\n"), 5);
+		/* Four slots, one of them named by two groups. */
+		assert_int_equal(count(text, "uncored_slot_invalid{"), 4);
+		assert_int_equal(count(text, ",reason=\"stalled\"} 1\n"), 4);
 		assert_null(strstr(text, "uncored_metric_invalid{"));
 		free(text);
 		stage_tick(&t, 0, TICKED);
@@ -187,7 +188,7 @@ static void test_protobuf(void **state)
 	     (at = memmem(at, body->n - (size_t)(at - body->bytes), label, sizeof(label) - 1));
 	     at++)
 		n++;
-	assert_int_equal(n, 6);                 /* both sockets: nobody has ticked */
+	assert_int_equal(n, 5);                 /* both sockets: nobody has ticked */
 	expo_body_unref(body);
 	scene_close(&t.s);
 }
@@ -240,7 +241,7 @@ static void test_snapshot(void **state)
 		}
 	}
 	assert_int_equal(valid, 1);
-	assert_int_equal(stalled, 5 + 1 + 3); /* totals, one of them scaled as well, and metrics */
+	assert_int_equal(stalled, 4 + 1 + 3); /* totals, one of them scaled as well, and metrics */
 	json_decref(root);
 	free(text);
 	scene_close(&t.s);
@@ -348,7 +349,7 @@ static void test_before_the_first_tick(void **state)
 	t.s.now = 1000 * LIMIT;
 	text = body_text(&t.s, EXPO_TEXT);
 	assert_null(strstr(text, "reason=\"stalled\"} 1\n"));
-	assert_int_equal(count(text, "reason=\"no_data\"} 1\n"), 6);
+	assert_int_equal(count(text, "reason=\"no_data\"} 1\n"), 5);
 	assert_false(expo_ready(t.s.r, t.s.now));
 	free(text);
 	scene_close(&t.s);

@@ -27,7 +27,7 @@ static void test_before_first_sample(void **state)
 	text = body_text(&s, EXPO_TEXT);
 	assert_non_null(strstr(text, "\nuncored_up{socket=\"0\"} 0\n"));
 	assert_non_null(strstr(text, "\nuncored_samples_total{socket=\"0\"} 0\n"));
-	assert_non_null(strstr(text, "event=\"TSC\",group=\"time\",reason=\"no_data\"} 1\n"));
+	assert_non_null(strstr(text, "event=\"TSC\",reason=\"no_data\"} 1\n"));
 	assert_non_null(strstr(text, "engine=\"model\",cpu=\"\"} 1\n"));
 	assert_null(strstr(text, "uncored_last_sample_timestamp_seconds"));
 	assert_null(strstr(text, "uncore_"));
@@ -112,8 +112,8 @@ static void test_one_body_per_moment(void **state)
 	c = expo_render(s.r, EXPO_TEXT, 0);
 	assert_ptr_not_equal(a, c);
 	/* what is out stays as it was */
-	assert_non_null(memmem(a->bytes, a->n, "group=\"time\"} 7\n", 16));
-	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));
+	assert_non_null(memmem(a->bytes, a->n, "unit=\"0\"} 7\n", 12));
+	assert_non_null(memmem(c->bytes, c->n, "unit=\"0\"} 8\n", 12));
 	expo_body_unref(a);
 	expo_body_unref(b);
 	expo_body_unref(om);
@@ -126,7 +126,7 @@ static void test_one_body_per_moment(void **state)
 	expo_body_unref(b);
 	scene_close(&s);
 	/* outlives its renderer */
-	assert_non_null(memmem(c->bytes, c->n, "group=\"time\"} 8\n", 16));
+	assert_non_null(memmem(c->bytes, c->n, "unit=\"0\"} 8\n", 12));
 	expo_body_unref(c);
 }
 
@@ -151,17 +151,22 @@ static void test_carry(void **state)
 		{ (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 	};
+	struct plan_metric bytes = a_metrics[1];
 	struct plan_socket socket = { .id = 0, .rounds = rounds, .n_rounds = 2, .groups = groups,
 				      .n_groups = 3,
-				      .metrics = &a_metrics[1], .n_metrics = 1, .has_reg = true };
+				      .metrics = &bytes, .n_metrics = 1, .n_metric_series = 1,
+				      .has_reg = true };
 	struct plan next = { .interval = NSEC_PER_SEC, .sockets = &socket, .n_sockets = 1 };
-	struct layout l = layout_of(&socket);
+	struct layout l;
 	struct expo_offsets *carry;
 	struct scene s, t;
 
 	(void)state;
 	/* same name, another event */
 	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";
+	bytes.series = 0;
+	hand_series(&socket);
+	l = layout_of(&socket);
 	scene_open(&s, &hand_plan, NULL);
 	hand_words(s.words[0], s.words[1], s.daemon_values);
 	s.words[0][layout_of(&plan_sockets[0]).slot_total + 2] = 100;
@@ -181,14 +186,10 @@ static void test_carry(void **state)
 	t.words[0][l.metric_value] = 1;
 	t.words[0][l.metric_state] = DERIVE_VALID;
 	scene_publish(&t);
-	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\","
-				  "group=\"memory\"} 111\n");
-	expect_line(&t, __LINE__,
-		    "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\",group=\"new\"} 11\n");
-	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\","
-				  "group=\"dram\"} 6\n");
-	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_bytes_total{socket=\"0\",unit=\"1\","
-				  "group=\"dram\"} 384\n");
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\"} 111\n");
+	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\"} 6\n");
+	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_bytes_total{socket=\"0\","
+				  "unit=\"1\"} 384\n");
 	expect_line(&t, __LINE__,
 		    "\nuncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5.5\n");
 	expect_line(&t, __LINE__,
@@ -197,7 +198,7 @@ static void test_carry(void **state)
 	expect_line(&t, __LINE__,
 		    "\nuncored_samples_invalid_total{socket=\"0\",reason=\"foreign\"} 3\n");
 	expect_line(&t, __LINE__,
-		    "\nuncore_memory_read_bytes_total{socket=\"0\",group=\"memory\"} 641\n");
+		    "\nuncore_memory_read_bytes_total{socket=\"0\"} 641\n");
 	/* and once more: what was carried is carried on */
 	carry = expo_offsets_new(t.desc, t.len, t.rings);
 	scene_close(&t);
@@ -205,8 +206,7 @@ static void test_carry(void **state)
 	expo_offsets_free(carry);
 	t.words[0][l.slot_total + 0] = 1;
 	scene_publish(&t);
-	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\","
-				  "group=\"memory\"} 112\n");
+	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\"} 112\n");
 	scene_close(&t);
 }
 
@@ -226,29 +226,54 @@ static unsigned lines_with(const char *text, const char *one, const char *other)
 	return n;
 }
 
-/* The events of a quiet group are no series, but what keeps its metrics away is told. */
-static void test_quiet_group(void **state)
+/* Events that are only inputs of metrics are no series, but what keeps their metrics away is
+ * told. */
+static void test_inputs_of_metrics(void **state)
 {
 	struct scene s;
 	char *text;
 
 	(void)state;
-	for (unsigned quiet = 0; quiet < 2; quiet++) {
-		a_groups[1].metrics_only = quiet;
+	for (unsigned hidden = 0; hidden < 2; hidden++) {
+		plan_sockets[0].series[1].shown = !hidden;
 		scene_open(&s, &hand_plan, NULL);
 		hand_words(s.words[0], s.words[1], s.daemon_values);
 		scene_publish(&s);
 		text = body_text(&s, EXPO_TEXT);
-		assert_int_equal(lines_with(text, "uncore_wbox", "group=\"we"), quiet ? 0 : 1);
-		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"we"),
-				 quiet ? 0 : 2);
-		assert_int_equal(lines_with(text, "uncored_slot_valid", "group=\"memory\""), 2);
-		assert_int_equal(lines_with(text, "uncored_slot_invalid", "group=\"we"), 1);
-		assert_int_equal(lines_with(text, "uncore_clock_hertz", "group=\"we"), 1);
+		assert_int_equal(lines_with(text, "uncored_slot_valid", "box=\"cbox\""),
+				 hidden ? 0 : 1);
+		assert_int_equal(lines_with(text, "uncored_slot_valid", "box=\"wbox\""), 1);
+		assert_int_equal(lines_with(text, "uncored_slot_invalid", "box=\"cbox\""), 1);
 		free(text);
 		scene_close(&s);
 	}
-	a_groups[1].metrics_only = false;
+	plan_sockets[0].series[1].shown = true;
+}
+
+/* The time of a total is shown once counting has paused, and then for ever: over reloads, too. */
+static void test_time_stays(void **state)
+{
+	static const char line[] = "\nuncored_slot_active_seconds_total{socket=\"0\",box=\"imc\","
+				   "unit=\"1\",event=\"CAS_COUNT_READ\"} 4.999999999\n";
+	struct expo_offsets *carry;
+	struct scene s, t;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
+	scene_publish(&s);
+	carry = expo_offsets_new(s.desc, s.len, s.rings);
+	scene_close(&s);
+	scene_open(&t, &hand_plan, carry);
+	expo_offsets_free(carry);
+	t.words[0][W_NOW_WALL] = 3;
+	scene_publish(&t);              /* nothing has paused since */
+	expect_line(&t, __LINE__, line);
+	text = body_text(&t, EXPO_TEXT);
+	assert_int_equal(lines_with(text, "uncored_slot_active_seconds_total{", ""), 1);
+	free(text);
+	scene_close(&t);
 }
 
 static void test_damaged_desc(void **state)
@@ -290,7 +315,8 @@ int main(void)
 		cmocka_unit_test(test_before_first_sample), cmocka_unit_test(test_units),
 		cmocka_unit_test(test_no_nan),
 		cmocka_unit_test(test_one_body_per_moment), cmocka_unit_test(test_carry),
-		cmocka_unit_test(test_quiet_group), cmocka_unit_test(test_damaged_desc),
+		cmocka_unit_test(test_inputs_of_metrics),
+		cmocka_unit_test(test_time_stays), cmocka_unit_test(test_damaged_desc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

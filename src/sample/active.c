@@ -1,0 +1,232 @@
+/* active.c - the time that totals stand for, and derived counters; see state.h.
+ *
+ * Owns:  how long each slot counted; which series counted for less time than the socket; what
+ *        derived counters come to.
+ * Never: whose turn it is, what is valid.
+ * The sampler thread; allocates only when the sampler is made.
+ *
+ * A total divided by its time is a rate, whatever happened in between. So the two rise together:
+ * the time goes on when counts were read and checked, and what is left out of the total is left
+ * out of the time. Where a gap's counts could be read after it, its time counts, too. A clock that
+ * stands still takes its slots' time along until it moves again: by then it is known whether it
+ * had stopped.
+ *
+ * A derived counter rises by what all of its inputs counted since it rose last, or, if one of them
+ * lost something since then, not at all.
+ */
+#include "config.h"
+
+#include "sample/state.h"
+
+#include "derive/derive.h"
+
+/* Time that no series can miss: a turn of the kernel's between perf events, and a thousandth by
+ * which clocks may differ. */
+#define LAG_SLACK (20 * NSEC_PER_MSEC)
+#define LAG_SHARE 1000
+
+void active_new(struct sampler *s)
+{
+	const struct plan_socket *p = s->socket;
+
+	s->counters = arena_alloc(s->arena, p->n_metrics, sizeof(*s->counters));
+	s->sums = arena_alloc(s->arena, p->n_metric_series, sizeof(*s->sums));
+	s->latest = arena_alloc(s->arena, p->n_series, sizeof(*s->latest));
+	s->lag = arena_alloc(s->arena, p->n_series, sizeof(*s->lag));
+	s->metric_latest = arena_alloc(s->arena, p->n_metric_series, sizeof(*s->metric_latest));
+	s->metric_lag = arena_alloc(s->arena, p->n_metric_series, sizeof(*s->metric_lag));
+	for (unsigned i = p->n_metrics; i-- > 0;) {
+		const struct plan_metric *m = &p->metrics[i];
+
+		s->metric_latest[m->series] = m->round;
+		if (!m->counter)
+			continue;
+		s->counters[i].metric = m;
+		s->counters[i].inputs = arena_alloc(s->arena, m->n_num,
+						    sizeof(*s->counters[i].inputs));
+	}
+	for (unsigned r = p->n_rounds; r-- > 0;)
+		for (unsigned k = 0; k < p->rounds[r].n_slots; k++)
+			s->latest[p->rounds[r].slots[k].series] = r;
+}
+
+/* ------------------------------------------------------------------ slots */
+
+/* What tells the time in which the slot could count. */
+static nsec slot_clock(const struct sampler *s, const struct plan_slot *slot,
+		       const struct slot_state *st)
+{
+	return slot->engine == PLAN_REGISTERS ? s->clock : st->clock;
+}
+
+/* Has anything that tells whether the slot's counter runs counted since the last commit? */
+static bool slot_runs(const struct plan_round *round, const struct slot_state *states, unsigned i)
+{
+	const struct plan_slot *slot = &round->slots[i];
+	bool runs = states[i].committed || (slot->clock < 0 && !slot->always_runs);
+
+	for (int c = slot->clock; !runs && c >= 0;
+	     c = slot->clock_of_other_pmu ? round->slots[c].clock : -1)
+		runs = states[c].committed > 0 || states[c].reason;
+	return runs;
+}
+
+static void slot_count(struct sampler *s, unsigned i)
+{
+	const struct plan_round *round = round_of(s);
+	const struct plan_slot *slot = &round->slots[i];
+	struct slot_state *st = &states_of(s)[i];
+	nsec now = slot_clock(s, slot, st);
+
+	if (!st->has_baseline || st->prev_at != s->read_before || st->check_failed)
+		return;
+	if (st->baselines == st->counted_baselines && st->reason != REASON_STOPPED) {
+		if (!slot_runs(round, states_of(s), i))
+			return;
+		st->counted += now - st->counted_to;
+		s->words[s->layout.slot_active + slot->series] += (uint64_t)(now - st->counted_to);
+	}
+	st->counted_baselines = st->baselines;
+	st->counted_to = now;
+}
+
+void active_commit(struct sampler *s, nsec since, nsec unfrozen)
+{
+	const struct plan_round *round = round_of(s);
+	struct slot_state *st = states_of(s);
+
+	s->clock += unfrozen;
+	s->words[W_ACTIVE] += (uint64_t)(round->n_reg ? unfrozen : since);
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		if (round->slots[i].engine == PLAN_PERF)
+			st[i].clock += st[i].active;
+		slot_count(s, i);
+	}
+}
+
+/* ------------------------------------------------------------------ derived counters */
+
+/* From here on it rises by what its inputs count. */
+static void counter_mark(struct sampler *s, struct counter_state *c)
+{
+	const struct plan_metric *m = c->metric;
+	const struct slot_state *st = states_of(s);
+
+	for (unsigned i = m->n_num; i-- > 0;) {
+		const struct slot_state *one = m->num[i].slot < 0 ? NULL : &st[m->num[i].slot];
+
+		if (!one || (m->sum && one->reason == REASON_HIDDEN))
+			continue;
+		c->inputs[i] = (struct counter_input){ one->total, one->baselines };
+		c->counted = one->counted;
+	}
+}
+
+/* The slot of an addend that has one; NULL: a sum does without it. */
+static const struct slot_state *counter_slot(const struct sampler *s, const struct plan_metric *m,
+					     unsigned i)
+{
+	const struct slot_state *st = states_of(s);
+
+	if (m->num[i].slot < 0 || (m->sum && st[m->num[i].slot].reason == REASON_HIDDEN))
+		return NULL;
+	return &st[m->num[i].slot];
+}
+
+static enum derive_state counter_commit(struct sampler *s, struct counter_state *c)
+{
+	const struct plan_metric *m = c->metric;
+	const struct plan_round *round = round_of(s);
+	bool read = true, all = true;
+	nsec counted = 0;
+	uint64_t sum = 0;
+	unsigned n = 0;
+
+	for (unsigned i = m->n_num; i-- > 0;) {
+		const struct slot_state *st = counter_slot(s, m, i);
+
+		if (!st)
+			continue;
+		if (st->reason)
+			return DERIVE_UNUSABLE;
+		n++;
+		read &= st->counted_to == slot_clock(s, &round->slots[m->num[i].slot], st);
+		all &= st->baselines == c->inputs[i].baselines;
+		sum += (uint64_t)(int64_t)m->num[i].weight * (st->total - c->inputs[i].total);
+		counted = st->counted - c->counted;
+	}
+	if (!n)
+		return DERIVE_UNUSABLE;
+	if (round->n_perf && times_uneven(s, m)) {
+		counter_mark(s, c);
+		return DERIVE_UNEVEN;
+	}
+	if (!read)
+		return DERIVE_VALID;
+	if (all) {
+		s->sums[m->series] += sum;
+		s->words[s->layout.metric_active + m->series] += (uint64_t)counted;
+	}
+	counter_mark(s, c);
+	return DERIVE_VALID;
+}
+
+void counters_commit(struct sampler *s)
+{
+	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
+		const struct plan_metric *m = s->counters[i].metric;
+
+		if (!m || m->round != s->round)
+			continue;
+		s->words[s->layout.metric_state + m->series] = counter_commit(s, &s->counters[i]);
+		s->words[s->layout.metric_value + m->series] = derive_scale(m, s->sums[m->series]);
+	}
+}
+
+/* ------------------------------------------------------------------ rounds */
+
+void active_begin(struct sampler *s)
+{
+	const struct plan_round *round = round_of(s);
+	struct slot_state *st = states_of(s);
+
+	for (unsigned i = 0; i < round->n_slots; i++) {
+		s->latest[round->slots[i].series] = s->round;
+		st[i].counted_baselines = st[i].baselines;
+		st[i].counted_to = slot_clock(s, &round->slots[i], &st[i]);
+	}
+	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
+		if (s->socket->metrics[i].round == s->round)
+			s->metric_latest[s->socket->metrics[i].series] = s->round;
+		if (s->counters[i].metric && s->counters[i].metric->round == s->round)
+			counter_mark(s, &s->counters[i]);
+	}
+}
+
+/* ------------------------------------------------------------------ what is shown of it */
+
+/* Has one of n series missed time that the socket counted? Once it has, it is shown for ever. */
+static void lag_publish(struct sampler *s, const uint64_t *active, uint64_t *paused, nsec *lag,
+			unsigned n)
+{
+	nsec all = (nsec)s->words[W_ACTIVE], allowed = (all - s->lag_at) / LAG_SHARE;
+
+	for (unsigned i = 0; i < n; i++) {
+		nsec now = all - (nsec)active[i];
+
+		if (now > lag[i] + allowed + LAG_SLACK)
+			paused[i] = 1;
+		lag[i] = now < lag[i] + allowed ? now : lag[i] + allowed;
+	}
+}
+
+void active_publish(struct sampler *s)
+{
+	uint64_t *words = s->words;
+
+	lag_publish(s, &words[s->layout.slot_active], &words[s->layout.slot_paused], s->lag,
+		    s->socket->n_series);
+	lag_publish(s, &words[s->layout.metric_active], &words[s->layout.metric_paused],
+		    s->metric_lag, s->socket->n_metric_series);
+	s->lag_at = (nsec)words[W_ACTIVE];
+}
