@@ -154,6 +154,7 @@ def test_series_of_readme():
                            text(README)):
         base = re.sub(r"_(peak|distribution)_", "_", name)
         assert base in out or name in ("uncored_slot_invalid",
+                                       "uncored_slot_active_seconds_total",
                                        "uncored_distribution_invalid_samples_total",
                                        "uncored_tick_lateness_seconds"), name
 
