@@ -70,7 +70,6 @@ struct conf_group {
 struct conf_metric {
 	struct cat_metric row;      /* whole, but for what was complained of if `faulty` is set */
 	struct where where;
-	const char *group;          /* NULL: every group that holds all inputs */
 	struct conf_distribution distribution;
 	bool faulty;
 };

@@ -222,7 +222,6 @@ static const struct key metric_keys[] = {
 	{ "name", read_metric_name, AT(conf_metric, row.name), "name = \"imt_latency_cycles\"", .required = true },
 	{ "unit", read_string, AT(conf_metric, row.unit), .example = "unit = \"seconds\"" },
 	{ "per", read_per, AT(conf_metric, row.per), .example = "per = \"socket\"", .def = "unit" },
-	{ "group", read_string, AT(conf_metric, group), .example = "group = \"memory\"" },
 	{ "scale", read_number, AT(conf_metric, row.scale), .def = "1", .not_zero = "a scale of 0 makes every value 0" },
 	{ SUM("numerator", AT(conf_metric, row.num)), .required = true, .mistaken = "value" },
 	{ SUM("denominator", AT(conf_metric, row.den)) },
@@ -233,7 +232,11 @@ static const struct key metric_keys[] = {
 	{ "guard", read_guard, AT(conf_metric, row.guard), "guard = { numerator = (...); denominator = (...); max = 0.05; }", .block = &conf_guard, .of_quotient = true },
 	{ "distribution", read_distribution, AT(conf_metric, distribution), CONF_DISTRIBUTION_EXAMPLE, .block = &conf_metric_distribution },
 };
-const struct block conf_metric = { BLOCK("a metric", metric_keys), .what = "this metric" };
+const struct block conf_metric = {
+	BLOCK("a metric", metric_keys), .what = "this metric", .former = "group",
+	.instead = "it is evaluated wherever its events are counted at the same time; to tie it to "
+		   "a group, name it there: { name = \"memory\"; metrics = [ \"...\" ]; }",
+};
 
 /* A row without denominator adds up window by window, exactly: its factors are whole numbers. */
 static void check_counter(struct reader *r, const config_setting_t *s, const struct cat_metric *m)

@@ -59,7 +59,10 @@ void read_block(struct reader *r, const struct block *b, const config_setting_t 
 		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
 		const char *name = config_setting_name(e);
 
-		if (strcmp(nearest(b, name), name) != 0)
+		if (b->former && strcmp(b->former, name) == 0)
+			read_bad(r, e, "%s has no key \"%s\" any more: %s", b->name, name,
+				 b->instead);
+		else if (strcmp(nearest(b, name), name) != 0)
 			read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
 				 b->name, name, nearest(b, name));
 	}

@@ -56,6 +56,8 @@ struct block {
 	unsigned n_keys;
 	const char *what;           /* "this group" */
 	const char *why;            /* the required ones are needed; NULL: nothing is said of it */
+	const char *former;         /* a key that there was, NULL: none, and what is written now */
+	const char *instead;
 };
 #define BLOCK(what_it_is, rows) .name = what_it_is, .keys = rows, .n_keys = COUNT(rows)
 

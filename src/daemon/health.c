@@ -36,9 +36,9 @@ static bool was_offline(const struct plan_socket *s, const uint64_t *words)
 	const struct layout lay = layout_of(s);
 	unsigned n = 0;
 
-	while (n < lay.n_slots && words[lay.slot_reason + n] == REASON_OFFLINE)
+	while (n < s->n_series && words[lay.slot_reason + n] == REASON_OFFLINE)
 		n++;
-	return n == lay.n_slots;
+	return n == s->n_series;
 }
 
 bool health_check(struct health *h, const struct generation *g)
@@ -99,16 +99,14 @@ static const struct plan_slot *first_invalid(const struct plan_socket *s, const 
 	const struct plan_slot *first = NULL;
 
 	*ret_n = 0;
-	for (unsigned r = 0, k = 0; r < s->n_rounds; r++) {
-		for (unsigned n = 0; n < s->rounds[r].n_slots; n++, k++) {
-			if (!words[lay.slot_reason + k])
-				continue;
-			if (!first) {
-				first = &s->rounds[r].slots[n];
-				*ret_why = (enum reason)words[lay.slot_reason + k];
-			}
-			++*ret_n;
+	for (unsigned k = 0; k < s->n_series; k++) {
+		if (!words[lay.slot_reason + k])
+			continue;
+		if (!first) {
+			first = s->series[k].slot;
+			*ret_why = (enum reason)words[lay.slot_reason + k];
 		}
+		++*ret_n;
 	}
 	return first;
 }
@@ -159,12 +157,12 @@ void health_status(struct health *h, const struct generation *g)
 		const struct plan_socket *s = &g->plan->sockets[i];
 
 		if (h->sockets[i].stalled)
-			n = layout_of(s).n_slots;
+			n = s->n_series;
 		else if (ring_read(&g->shared->rings[i], h->words))
 			first_invalid(s, h->words, &n, &why);
 		else
 			n = 0;
-		slots += layout_of(s).n_slots;
+		slots += s->n_series;
 		invalid += n;
 		stalled += h->sockets[i].stalled;
 	}

@@ -279,22 +279,6 @@ static bool check_conf_name(const struct metric_rows *m, const struct conf_metri
 	return false;
 }
 
-static bool check_conf_group(const struct metric_rows *m, const struct conf_metric *c)
-{
-	struct nearest near = { .wanted = c->group };
-
-	if (!c->group || !m->sc->n_groups || m->conf->unnamed)
-		return true;
-	for (unsigned i = 0; i < m->sc->n_groups; i++)
-		if (strcmp(m->sc->groups[i].name, c->group) == 0)
-			return true;
-		else
-			nearest_offer(&near, m->sc->groups[i].name);
-	diags_add(m->sc->d, c->where, "metric '%s': there is no group '%s'; the nearest is '%s'",
-		  c->row.name, c->group, near.name);
-	return false;
-}
-
 /* Units of two boxes are a pair only if there are as many of both: B-Box 1 and M-Box 1, but no
  * B-Box and C-Box. */
 static bool check_conf_units(const struct metric_rows *m, const struct row *r)
@@ -326,7 +310,6 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 	bool ok = !c->faulty && check_conf_name(m, c);
 	struct err err;
 
-	ok &= check_conf_group(m, c);
 	ok &= row_resolve(m, &r, &err) == 0;
 	if (!ok || !check_conf_units(m, &r))
 		return;

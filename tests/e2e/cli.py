@@ -404,7 +404,7 @@ groups = (
     "bbox/IMT_NE_CYCLES", "bbox/CONFLICTS" ]; },
   { name = "links";  events = [ "rbox/FLITS_SENT,port=0", "rbox/NULL_IDLE,port=0" ]; }
 );
-metrics = ( { name = "imt_latency_cycles"; unit = "cycles"; per = "unit"; group = "memory";
+metrics = ( { name = "imt_latency_cycles"; unit = "cycles"; per = "unit";
               scale = 32.0;  // also: help
               numerator = ( "bbox/IMT_VALID_OCCUPANCY" );
               denominator = ( { event = "bbox/IMT_INSERTS_ALL"; weight = 1; } );

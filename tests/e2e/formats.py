@@ -24,7 +24,7 @@ groups = (
   { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1",
     "wbox/CLOCKTICKS" ]; }
 );
-metrics = ( { name = "below_ratio"; per = "socket"; group = "memory";
+metrics = ( { name = "below_ratio"; per = "socket";
               scale = -1.0; distribution = true;
               numerator = ( "bbox/IMT_INSERTS_ALL" ); denominator = ( "wbox/CLOCKTICKS" ); } );
 """

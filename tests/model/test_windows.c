@@ -232,10 +232,10 @@ static void late_polls_change_nothing(void **state)
 }
 
 #define RATIO \
-	"metrics = ( { name = \"imt_inserts_per_clock_ratio\"; per = \"socket\"; group = \"w\"; " \
+	"metrics = ( { name = \"imt_inserts_per_clock_ratio\"; per = \"socket\"; " \
 	"numerator = ( \"bbox/IMT_INSERTS_ALL\" );" \
 	" denominator = ( \"wbox/CLOCKTICKS\" ); }, { name = \"imt_rate_hertz\"; " \
-	"per = \"socket\"; group = \"w\";" \
+	"per = \"socket\";" \
 	" numerator = ( \"bbox/IMT_INSERTS_ALL\" ); denominator = ( \"seconds\" ); } );"
 
 static double metric(const struct run *u, const char *name, bool *ret_valid)

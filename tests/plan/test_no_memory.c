@@ -85,7 +85,7 @@ static const char *const texts[] = {
 	"metrics = ( { name = \"imt_latency_cycles\"; numerator = ( "
 	"\"bbox/IMT_VALID_OCCUPANCY\" );\n"
 	"    denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 2; } ); help = \"h\"; "
-	"group = \"memory\"; } );\n",
+	"} );\n",
 	/* groups that take turns, and a window */
 	"groups = ( { name = \"a\"; events = [ \"bbox/IMT_FULL\" ]; }, { name = \"b\"; events = [ "
 	"\"bbox/CONFLICTS\" ]; },\n"
@@ -98,7 +98,7 @@ static const char *const texts[] = {
 	"\"perf/nopmu/x/\" ]; },\n"
 	"  { name = \"b\"; events = [ \"bbox/IMT_FULL\", \"bbox/CONFLICTS\" ]; } );\n"
 	"metrics = ( { name = \"x_ratio\"; numerator = ( \"bbox/IMT_FULL\" ); denominator = ( "
-	"\"bbox/NO\" ); group = \"d\"; } );\n",
+	"\"bbox/NO\" ); } );\n",
 };
 
 struct job {

@@ -158,8 +158,8 @@ static void test_own_metrics(void **state)
 static void test_row_of_the_contract(void **state)
 {
 	struct made m = make_nhmex(GROUPS(GROUP("memory", MEMORY)) OWN(
-		"name = \"imt_latency_cycles\"; unit = \"cycles\"; per = \"unit\"; group = "
-		"\"memory\"; scale = 32.0;"
+		"name = \"imt_latency_cycles\"; unit = \"cycles\"; per = \"unit\"; "
+		"scale = 32.0;"
 		"numerator = ( \"bbox/IMT_VALID_OCCUPANCY\" ); denominator = ( { event = "
 		"\"bbox/IMT_INSERTS_ALL\"; weight = 1; } );"
 		"guard = { numerator = ( \"bbox/CONFLICTS\" ); denominator = ( "

@@ -269,15 +269,6 @@ static void test_no_mistake_of_a_mistake(void **state)
 	REFUSE(GROUPS("{ name = \"a\"; window = { event = \"bbox0/NIX\"; count = 5; }; events = [ "
 	       "\"bbox0/IMT_FUL\", \"wbox/CLOCKTICKS\" ]; }"),
 	       "bbox has no event 'IMT_FUL'", "bbox has no event 'NIX'");
-	/* the group of a metric may be one whose name could not be read; where all could, it is
-	 * told */
-	REFUSE(GROUPS("1, " GROUP("a", "\"bbox/IMT_FULL\"")) "metrics = ( { name = \"x_ratio\"; "
-	       "group = \"b\"; numerator = ( \"bbox/IMT_FULL\" ); "
-	       "denominator = ( \"seconds\" ); } );", "a group is a block");
-	REFUSE(GROUPS(GROUP("memory", "\"bbox/IMT_FULL\"")) "metrics = ( { name = \"x_ratio\"; "
-	       "group = \"memmory\"; numerator = ( \"bbox/IMT_FULL\" ); "
-	       "denominator = ( \"seconds\" ); per = 1; } );", "per is a number",
-	       "metric 'x_ratio': there is no group 'memmory'; the nearest is 'memory'");
 	/* events of a metric with other mistakes are looked up, too */
 	REFUSE(GROUPS(GROUP("a", "\"bbox/IMT_FULL\"")) "metrics = ( { name = \"x_ratio\"; scale = "
 	       "0; numerator = ( \"bbox/NIX\", 5, \"gbox/X\" ); "

@@ -60,8 +60,8 @@ static const char whole[] =
 	"  { name = \"Links-0.1_x\"; events = ( \"perf/msr/tsc/\" ); }\n"
 	");\n"
 	"metrics = (\n"
-	"  { name = \"imt_latency_seconds\"; unit = \"seconds\"; per = \"unit\"; group = "
-	"\"memory\"; scale = 32.0;\n"
+	"  { name = \"imt_latency_seconds\"; unit = \"seconds\"; per = \"unit\"; "
+	"scale = 32.0;\n"
 	"    numerator = ( \"bbox/IMT_VALID_OCCUPANCY\" );\n"
 	"    denominator = ( { event = \"bbox/IMT_INSERTS_ALL\"; weight = 1; }, { event = "
 	"\"seconds\"; weight = -2.5; },\n"
@@ -135,7 +135,6 @@ static void test_whole_metrics(void **state)
 	assert_int_equal(c->n_metrics, 2);
 	assert_string_equal(m->row.name, "imt_latency_seconds");
 	assert_string_equal(m->row.unit, "seconds");
-	assert_string_equal(m->group, "memory");
 	assert_string_equal(m->row.help, "a \"b\" \\ c");
 	assert_int_equal(m->where.line, 15);
 	assert_int_equal(m->row.per, CAT_PER_UNIT);
@@ -157,7 +156,6 @@ static void test_whole_metrics(void **state)
 
 	m++;
 	assert_string_equal(m->row.unit, "flits");	/* left out: the last word before _total */
-	assert_null(m->group);
 	assert_null(m->row.help);
 	assert_int_equal(m->row.per, CAT_PER_SOCKET);
 	assert_true(m->row.scale == 16);
@@ -359,7 +357,7 @@ static void test_groups_that_are_no_blocks(void **state)
 					    "( [ \"m\" ], 2.5, false )" };
 	static const char mixed[] = "resolution = \"10ms\";\ngroups = ( 1, { name = \"m\"; "
 				    "events = [ \"a/B\" ]; },\n\"n\" );\n"
-				    "metrics = ( { name = \"x_ratio\"; group = \"n\"; numerator = "
+				    "metrics = ( { name = \"x_ratio\"; numerator = "
 				    "( \"a/B\" ); denominator = ( \"a/C\" ); } );\n";
 	struct diags d = { 0 };
 	struct conf *c = NULL;

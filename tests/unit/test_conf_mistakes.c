@@ -428,7 +428,10 @@ static void test_metric_rules(void **state)
 	BAD(ROW("name = \"x_ratio\"; guard = { numerator = ( \"a/B\" ); denominator = ( \"a/C\" ); "
 	    "max = -1; }; " ND),
 	    "2: max of a guard is 0 or more");
-	conf_free(parse_good(__LINE__, ROW("group = \"ready-made\"; name = \"x_ratio\"; " ND)));
+	BAD(ROW("group = \"memory\"; name = \"x_ratio\"; " ND),
+	    "2: a metric has no key \"group\" any more: it is evaluated wherever its events are "
+	    "counted at the same time; to tie it to a group, name it there: { name = \"memory\"; "
+	    "metrics = ");
 }
 
 /* All the mistakes of a file come at once, in its order within each part. */
