@@ -1,6 +1,6 @@
 # Examples for whoever runs Prometheus and Grafana, and files that only some machines need: into the documentation.
 contribdir = $(docdir)
-dist_contrib_DATA = contrib/README.md
+dist_contrib_DATA = contrib/README.md contrib/gaps.md
 promdir = $(docdir)/prometheus
 dist_prom_DATA = contrib/prometheus/rules.yml contrib/prometheus/rules_test.yml contrib/prometheus/scrape.yml
 grafanadir = $(docdir)/grafana

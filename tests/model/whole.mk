@@ -29,6 +29,11 @@ tests_model_test_windows_disturbed_SOURCES = tests/model/test_windows_disturbed.
 tests_model_test_windows_faults_SOURCES = tests/model/test_windows_faults.c tests/model/windows.h $(model_rig)
 tests_model_test_windows_chain_SOURCES = tests/model/test_windows_chain.c tests/model/windows.h $(model_rig)
 tests_model_test_windows_restored_SOURCES = tests/model/test_windows_restored.c tests/model/windows.h $(model_rig)
+
+# What a Prometheus would scrape meanwhile; tests/e2e/gaps.py reads it.
+check_PROGRAMS += tests/model/gaps
+tests_model_gaps_SOURCES = tests/model/gaps.c tests/plan/plan_test.h tests/unit/fake_perf.h $(sysfs_tree_files) $(model_rig)
+tests_model_gaps_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan -I$(top_srcdir)/tests/unit $(CMOCKA_CFLAGS)
 endif
 
 CLEANFILES += tests/model/forbidden_calls.so
