@@ -142,6 +142,34 @@ static void read_events(struct reader *r, const struct key *k, const config_sett
 	}
 }
 
+#define NAMES_EXAMPLE "metrics = [ \"imt_latency_seconds\" ]"
+
+/* "link_utilization_ratio,port=0": a metric's name, and which of its units are meant. */
+static void read_names(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	struct conf_group *g = at;
+	unsigned n = read_list(r, k, s);
+
+	g->metrics = n ? read_alloc(r, n, sizeof(*g->metrics)) : NULL;
+	for (unsigned i = 0; i < n; i++) {
+		const config_setting_t *e = config_setting_get_elem(s, i);
+		const char *text = read_text(r, k, e, "a metric");
+		struct spec *name = &g->metrics[g->n_metrics];
+		struct err err;
+
+		if (!text)
+			continue;
+		if (spec_parse_name(r->conf->arena, text, name, &err) < 0)
+			read_bad(r, e, "%s", err.text);
+		else if (name->perf || name->box || name->n_umasks)
+			read_bad(r, e, "\"%s\" is an event; metrics are named here, such as "
+				 "\"imt_latency_seconds\", and events stand in events = [ ... ]",
+				 text);
+		else
+			g->metrics[g->n_metrics++].where = read_where(r, e);
+	}
+}
+
 #define WINDOW_EXAMPLE "window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 1000000; }"
 
 static const struct key window_keys[] = {
@@ -163,7 +191,8 @@ static void read_window(struct reader *r, const struct key *k, const config_sett
 
 static const struct key group_keys[] = {
 	{ "name", read_group_name, 0, "name = \"memory\"", .required = true },
-	{ "events", read_events, 0, EVENTS_EXAMPLE, .required = true, .most = 1024 },
+	{ "events", read_events, 0, EVENTS_EXAMPLE, .most = 1024 },
+	{ "metrics", read_names, 0, NAMES_EXAMPLE, .most = 1024 },
 	{ "resolution", read_resolution, AT(conf_group, resolution), "resolution = \"10ms\"", .least = NSEC_PER_MSEC, .mistaken = "interval" },
 	{ "distribution", read_distribution, AT(conf_group, distribution), CONF_DISTRIBUTION_EXAMPLE, .block = &conf_group_distribution },
 	{ "window", read_window, 0, WINDOW_EXAMPLE, .block = &window },
@@ -182,12 +211,19 @@ static void read_groups(struct reader *r, const struct key *k, const config_sett
 		struct conf_group *g = &c->groups[c->n_groups];
 		size_t before = read_mistakes(r);
 
-		if (!read_is_block(r, e, "a group", k->example)) {
+		*g = (struct conf_group){ .where = read_where(r, e), .resolution = c->resolution };
+		if (config_setting_type(e) == CONFIG_TYPE_STRING) {
+			g->ready_made = true;
+			read_group_name(r, k, e, g);
+		} else if (read_is_block(r, e, "a group", k->example)) {
+			read_block(r, k->block, e, g);
+			if (!read_key(e, "events") && !read_key(e, "metrics"))
+				read_bad(r, e, "key \"events\" is missing in this group: %s, or %s",
+					 EVENTS_EXAMPLE, NAMES_EXAMPLE);
+		} else {
 			c->unnamed = true;
 			continue;
 		}
-		*g = (struct conf_group){ .where = read_where(r, e), .resolution = c->resolution };
-		read_block(r, k->block, e, g);
 		c->unnamed |= !g->name;
 		g->name = g->name ? g->name : read_copy(r, "?");        /* messages quote it */
 		g->faulty = read_mistakes(r) != before;

@@ -61,6 +61,9 @@ struct conf_group {
 	char *name;
 	struct spec *specs;
 	unsigned n_specs;
+	struct spec *metrics;       /* names, in `event`; keys: unit, port, link */
+	unsigned n_metrics;
+	bool ready_made;            /* the name of one alone: no events or metrics of its own */
 	bool has_window;
 	struct conf_window window;
 	bool faulty;                /* something of it could not be read */

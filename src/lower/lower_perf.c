@@ -177,6 +177,7 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 	for (unsigned i = 0; i < round->n_slots; i++)
 		if (strcmp(round->slots[i].identity, identity) == 0) {
 			lower_group_add(to->sc, to->group, i);
+			round->slots[i].shown |= !to->item->metrics_only;
 			return;
 		}
 	to->perf->events = arena_grow(to->sc->work, to->perf->events, to->perf->n_events,
@@ -197,6 +198,7 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 	s->unit = unit;
 	s->identity = identity;
 	s->pmu_type = v->type;
+	s->shown = !to->item->metrics_only;
 	lower_group_add(to->sc, to->group, round->n_slots++);
 }
 

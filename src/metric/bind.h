@@ -50,6 +50,22 @@ struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf
 /* Can the inputs of a ready-made row be counted here? 0, or -errno and why not. */
 int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err);
 
+/* ---- metric_inputs.c */
+
+/* An event that a metric needs: a box's, of every unit unless it names one and of every port unless
+ * it names one, or perf's. */
+struct metric_input {
+	const char *text;                        /* as the row writes it */
+	const struct spec_box *box;              /* NULL: perf */
+	const struct spec_perf *perf;
+	bool metrics_only;                       /* its totals are not shown */
+};
+struct metric_inputs { struct metric_input *v; unsigned n; };
+/* What the metric that a group names needs, clock and guard included; perf: without registers.
+ * Memory of `work`. -errno and why it cannot be counted. */
+int metric_inputs(const struct metric_rows *m, const struct sched_named *by, bool perf,
+		  struct metric_inputs *ret, struct err *err);
+
 /* ---- metric_bind.c */
 
 /* Binds the rows to the rounds of a socket, and chooses the distributions. */

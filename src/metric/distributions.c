@@ -207,7 +207,7 @@ static void add_counters(const struct metric_rows *rows, struct metric_socket *s
 		size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
 		struct plan_distribution *w;
 
-		if (!counter_groups(rows, s, round, k, &rate))
+		if (!slot->shown || !counter_groups(rows, s, round, k, &rate))
 			continue;
 		w = distribution_new(rows, s);
 		*w = (struct plan_distribution){ .metric = -1, .has_histogram = true };

@@ -189,12 +189,6 @@ static void row_add(struct metric_rows *m, const struct row *r)
 	m->rows[m->n_rows++] = *r;
 }
 
-bool metric_named(const struct row *r, const struct sched_named *by)
-{
-	return strcmp(r->m->name, by->name) == 0 &&
-	       (!by->link || !r->m->link || strcmp(by->link, r->m->link) == 0);
-}
-
 int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err)
 {
 	struct arena_mark mark = arena_mark(sc->work);

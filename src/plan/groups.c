@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define READY_MADE 256              /* ready-made groups of a machine */
+
 /* ------------------------------------------------------------------ default groups */
 
 struct default_group *default_group_add(struct build *b, const char *origin, const char *name)
@@ -54,6 +56,30 @@ static void processor_groups(struct build *b)
 	}
 }
 
+/* The specifications of the ready-made group of this name, ended by NULL; NULL: there is none.
+ * names: of those that there are. */
+static const char *const *ready_made(const struct build *b, const char *name, bool *ret_only,
+				     const char **names, unsigned *n)
+{
+	const struct cat_processor *p = b->in->perf_engine ? NULL : b->in->processor;
+	const char *const *found = NULL;
+
+	for (unsigned i = 0; p && i < p->n_groups; i++) {
+		names[(*n)++] = p->groups[i].name;
+		if (strcmp(p->groups[i].name, name) == 0)
+			found = p->groups[i].specs;
+	}
+	for PERF_EACH_TABLE(t, &b->s.machine)
+		for (unsigned i = 0; !p && i < t->n_groups && *n < READY_MADE; i++) {
+			names[(*n)++] = t->groups[i].name;
+			if (!found && strcmp(t->groups[i].name, name) == 0) {
+				found = t->groups[i].specs;
+				*ret_only = t->groups[i].metrics_only;
+			}
+		}
+	return found;
+}
+
 /* ------------------------------------------------------------------ one specification */
 
 /* A box that this processor has not: said at the first of its events in a group. */
@@ -72,6 +98,7 @@ static struct sched_item *item_add(struct build *b, struct sched_group *g, const
 {
 	g->items = arena_grow(b->s.work, g->items, g->n_items, sizeof(*g->items));
 	g->items[g->n_items].spec = s;
+	g->items[g->n_items].metrics_only = g->metrics_only;
 	return &g->items[g->n_items++];
 }
 
@@ -228,6 +255,15 @@ static void check_engines(struct build *b)
 		}
 }
 
+/* Rows as metric_rows_new() makes them; their mistakes are told when it is called for good. */
+static struct metric_rows *quiet_rows(struct build *b)
+{
+	struct schedule *quiet = arena_copy(b->s.work, &b->s, 1, sizeof(*quiet));
+
+	quiet->d = &b->untold;
+	return metric_rows_new(quiet, b->in->conf, b->in->constants);
+}
+
 static void add_group(struct build *b, const struct conf_group *c, bool metrics_only)
 {
 	struct sched_group *g;
@@ -247,8 +283,37 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 		else
 			add_box_spec(b, g, &c->specs[i]);
 	}
+	if (c->n_metrics && !b->rows)
+		b->rows = quiet_rows(b);
+	if (c->n_metrics)
+		named_build(b, b->rows, g);
 	ready_note_caveats(b, g);
 	g->complete = !c->faulty && b->s.d->n + b->s.d->dropped == before;
+}
+
+/* A group that is a name alone. */
+static void add_ready_made(struct build *b, const struct conf_group *c)
+{
+	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));
+	const char *names[READY_MADE], *const *specs;
+	char nearest[WORDS_TEXT];
+	bool metrics_only = false;
+	unsigned n = 0;
+	struct err err;
+
+	specs = ready_made(b, c->name, &metrics_only, names, &n);
+	if (!specs) {
+		diags_add(b->s.d, c->where, "there is no ready-made group '%s' here; %s", c->name,
+			  n ? words_nearest(nearest, c->name, names, n) :
+			  "nothing is ready-made for this machine");
+		return;
+	}
+	for (; *specs; specs++) {
+		g->specs = arena_grow(b->s.work, g->specs, g->n_specs, sizeof(*g->specs));
+		if (spec_parse(b->s.work, *specs, &g->specs[g->n_specs], &err) == 0)
+			g->specs[g->n_specs++].where = c->where;
+	}
+	add_group(b, g, metrics_only);
 }
 
 void groups_build(struct build *b)
@@ -260,9 +325,13 @@ void groups_build(struct build *b)
 	else if (!c->groups_given)
 		processor_groups(b);
 	for (unsigned i = 0; c->groups_given && i < c->n_groups; i++)
-		add_group(b, &c->groups[i], false);
+		if (c->groups[i].ready_made)
+			add_ready_made(b, &c->groups[i]);
+		else
+			add_group(b, &c->groups[i], false);
 	for (unsigned i = 0; i < b->n_defaults; i++)
 		add_group(b, &b->defaults[i].g, b->defaults[i].metrics_only);
 	check_engines(b);
+	named_check(b);
 	windows_build(b);
 }

@@ -75,6 +75,7 @@ static void add_reg_item(struct build *b, const struct sched_round *br,
 		r->slots[r->n_slots].engine_slot = r->n_reg++;
 		*number = ++r->n_slots;
 	}
+	r->slots[*number - 1].shown |= !item->metrics_only;
 	lower_group_add(&b->s, g, *number - 1);
 }
 
@@ -445,6 +446,7 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 
 	b.s.work = b.s.keep ? arena_new(PLAN_MAX, b.s.keep) : NULL;
 	built = b.s.work && arena_try(b.s.keep, build_plan, &b);
+	diags_done(&b.untold);
 	arena_free(b.s.work);
 	if (built && !b.refused) {
 		*ret = b.plan;

@@ -22,11 +22,20 @@ struct build {
 	unsigned n_defaults;
 	struct spec_box *clocks;    /* of each box of the processor; no event: it names none */
 	struct plan *plan;
+	struct metric_rows *rows;   /* for metrics that groups name; NULL: none does */
+	struct diags untold;        /* mistakes of those rows, which are told later */
 	bool refused;               /* there were mistakes */
 };
 /* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics.
  * groups.c */
 void groups_build(struct build *b);
+
+/* ---- named.c */
+
+/* The events that the metrics need which a group names. */
+void named_build(struct build *b, struct metric_rows *rows, struct sched_group *g);
+/* Complains about metrics that groups with a window and others name. */
+void named_check(struct build *b);
 
 /* Numbers the series of a socket whose rounds and groups are there. series.c */
 void series_build(const struct build *b, struct plan_socket *s);

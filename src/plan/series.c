@@ -50,11 +50,8 @@ static void number_slots(const struct build *b, struct plan_socket *s)
 void series_build(const struct build *b, struct plan_socket *s)
 {
 	number_slots(b, s);
-	for (unsigned g = 0; g < s->n_groups; g++)
-		for (unsigned i = 0; i < s->groups[g].n_slots; i++) {
-			const struct plan_round *r = &s->rounds[s->groups[g].round];
-
-			s->series[r->slots[s->groups[g].slots[i]].series].shown |=
-				!s->groups[g].metrics_only;
-		}
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		for (unsigned i = 0; i < s->rounds[r].n_slots; i++)
+			s->series[s->rounds[r].slots[i].series].shown |=
+				s->rounds[r].slots[i].shown;
 }

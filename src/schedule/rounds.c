@@ -239,6 +239,19 @@ static const char *explain_values(const struct unit_set *u, const char *names)
 			    names);
 }
 
+/* " (IMT_FULL is needed by imt_full_ratio)": of events that metrics brought along. */
+static const char *metrics_text(const struct unit_set *u)
+{
+	const char *text = "";
+
+	for (unsigned i = 0; i < u->n; i++)
+		if (u->v[i]->metric)
+			text = arena_printf(u->work, "%s%s%s is needed by %s", text,
+					    *text ? ", " : " (", u->v[i]->s.selection.event->name,
+					    u->v[i]->metric);
+	return *text ? arena_printf(u->work, "%s)", text) : text;
+}
+
 /* "bbox: IMT_FULL and CONFLICTS both count only on counter 3" */
 static const char *unit_explain(struct unit_set *u)
 {
@@ -259,7 +272,8 @@ static const char *unit_explain(struct unit_set *u)
 		snprintf(port, sizeof(port), " %s %u", c->box->port_key, c->port);
 	names = unit_names(u);
 	why = unit_fits(u, true, false) ? explain_values(u, names) : explain_counters(u, names);
-	return arena_printf(u->work, "%s%s%s: %s", c->box->name, unit, port, why);
+	return arena_printf(u->work, "%s%s%s: %s%s", c->box->name, unit, port, why,
+			    metrics_text(u));
 }
 
 /* ------------------------------------------------------------------ groups together */
@@ -292,7 +306,8 @@ static void round_add_event(const struct schedule *sc, struct sched_round *r,
 	item->event = r->n_events;
 	r->events = arena_grow(sc->work, r->events, r->n_events, sizeof(*r->events));
 	r->events[r->n_events++] = (struct sched_event){
-		.s = item->s, .identity = item->identity, .counters = counters, .counter = -1,
+		.s = item->s, .identity = item->identity, .metric = item->metric,
+		.counters = counters, .counter = -1,
 	};
 }
 

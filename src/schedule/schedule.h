@@ -21,6 +21,8 @@ struct conf_window;
 /* One event of a group, on one unit (registers) or where its PMUs serve (perf) */
 struct sched_item {
 	const struct spec *spec;
+	const char *metric;         /* that needs it; NULL: the group names the event itself */
+	bool metrics_only;          /* its total is not shown */
 	bool perf;
 	struct spec_box s;        /* registers */
 	char *identity;
@@ -56,6 +58,7 @@ struct sched_option {               /* an encoding, and the bits of registers th
 };
 struct sched_event {               /* a register event with its encoding in a round */
 	struct spec_box s;
+	const char *metric;         /* that needs it, as of the first item; or NULL */
 	const char *identity;       /* borrowed from the first item */
 	uint32_t counters;          /* allowed, after pins; FIXED_COUNTER: the fixed counter */
 	struct sched_option *options;   /* once it was tried */

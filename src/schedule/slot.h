@@ -27,6 +27,7 @@ struct plan_slot {
 	bool always_runs;
 	unsigned engine_slot; /* index among the round's slots of that engine: position in raw[] */
 	unsigned series;            /* index into plan_socket.series */
+	bool shown;                 /* somebody wants its total, not metrics alone */
 	unsigned max_inc;
 	int clock;		/* slot (same round) of the clock it runs under, -1: none counted */
 	/* `clock` is another PMU's or instance's; the `clock` of such a clock is the next of them

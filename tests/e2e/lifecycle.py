@@ -186,7 +186,7 @@ def test_files_that_are_no_configuration():
     assert not invalid(u)
 
 
-NO_GROUPS = ['[ "memory" ]', "[ 1 ]", '( "memory", { name = "m"; events = [ "cbox/NIX" ]; } )',
+NO_GROUPS = ['[ 2 ]', "[ 1 ]", '( 3, { name = "m"; events = [ "cbox/NIX" ]; } )',
              "( 1.5 )", "( ( ) )", "( [ ] )", "( [ 1 ], true )"]
 
 

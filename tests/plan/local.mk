@@ -14,7 +14,7 @@ check_PROGRAMS += tests/plan/make_tree
 tests_plan_make_tree_SOURCES = tests/plan/make_tree.c $(sysfs_tree_files)
 if HAVE_CMOCKA
 test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_plan_nehalem_ex \
-	tests/plan/test_plan_perf tests/plan/test_plan_metrics tests/plan/test_plan_random \
+	tests/plan/test_plan_perf tests/plan/test_plan_metrics tests/plan/test_plan_named tests/plan/test_plan_random \
 	tests/plan/test_plan_refused tests/plan/test_plan_pmus tests/plan/test_plan_units \
 	tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families \
 	tests/plan/test_ready tests/plan/test_plan_windows tests/plan/test_rounds_perf \
@@ -24,6 +24,7 @@ tests_plan_test_no_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=callo
 tests_plan_test_spec_SOURCES = tests/plan/test_spec.c tests/plan/plan_test.h
 tests_plan_test_plan_nehalem_ex_SOURCES = tests/plan/test_plan_nehalem_ex.c tests/plan/plan_test.h tests/plan/groups.h
 tests_plan_test_plan_metrics_SOURCES = tests/plan/test_plan_metrics.c tests/plan/plan_test.h tests/plan/groups.h
+tests_plan_test_plan_named_SOURCES = tests/plan/test_plan_named.c tests/plan/plan_test.h tests/plan/groups.h
 tests_plan_test_plan_random_SOURCES = tests/plan/test_plan_random.c tests/plan/plan_test.h
 tests_plan_test_plan_refused_SOURCES = tests/plan/test_plan_refused.c tests/plan/plan_test.h tests/plan/groups.h
 tests_plan_test_plan_windows_SOURCES = tests/plan/test_plan_windows.c tests/plan/plan_test.h

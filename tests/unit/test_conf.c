@@ -351,12 +351,12 @@ static void test_byte_order_mark(void **state)
  * planned. */
 static void test_groups_that_are_no_blocks(void **state)
 {
-	static const char *const rows[] = { "[ \"memory\" ]", "[ 1, 2 ]", "[ 1.5 ]", "[ true ]",
-					    "( \"memory\" )", "( 1 )", "( () )", "( [] )",
+	static const char *const rows[] = { "[ 1, 2 ]", "[ 1.5 ]", "[ true ]", "( 1 )", "( () )",
+					    "( [] )",
 					    "( ( { name = \"m\"; } ) )",
 					    "( [ \"m\" ], 2.5, false )" };
 	static const char mixed[] = "resolution = \"10ms\";\ngroups = ( 1, { name = \"m\"; "
-				    "events = [ \"a/B\" ]; },\n\"n\" );\n"
+				    "events = [ \"a/B\" ]; },\n[ \"n\" ] );\n"
 				    "metrics = ( { name = \"x_ratio\"; numerator = "
 				    "( \"a/B\" ); denominator = ( \"a/C\" ); } );\n";
 	struct diags d = { 0 };
@@ -378,7 +378,7 @@ static void test_groups_that_are_no_blocks(void **state)
 		diags_done(&d);
 	}
 	assert_int_equal(conf_parse_keep(FILE_NAME, mixed, strlen(mixed), &c, &d), -EINVAL);
-	assert_int_equal(d.n, 2);       /* the metric's group may be the third one */
+	assert_int_equal(d.n, 2);
 	assert_true(strstr(d.v[0], "t.conf:2: a group is a block") &&
 		    strstr(d.v[1], "t.conf:3: a group is a block"));
 	assert_int_equal(c->n_groups, 1);
@@ -386,6 +386,37 @@ static void test_groups_that_are_no_blocks(void **state)
 	assert_int_equal(c->groups[0].resolution.every, 10 * NSEC_PER_MSEC);
 	conf_free(c);
 	diags_done(&d);
+}
+
+/* Names of ready-made groups and of metrics, with their keys. */
+static void test_names(void **state)
+{
+	static const char text[] =
+		"groups = ( \"llc\",\n  { name = \"m\"; metrics = [ \"imt_latency_seconds\",\n"
+		"\"link_utilization_ratio,port=0\" ]; } );\n";
+	struct conf *c = parse_good(__LINE__, text);
+	const struct conf_group *g = c->groups;
+
+	(void)state;
+	assert_int_equal(c->n_groups, 2);
+	assert_string_equal(g->name, "llc");
+	assert_true(g->ready_made && !g->n_specs && !g->n_metrics);
+	assert_int_equal(g->where.line, 1);
+	g++;
+	assert_true(!g->ready_made && !g->n_specs);
+	assert_int_equal(g->n_metrics, 2);
+	assert_string_equal(g->metrics[0].event, "imt_latency_seconds");
+	assert_int_equal(g->metrics[0].n_keys, 0);
+	assert_string_equal(g->metrics[1].event, "link_utilization_ratio");
+	assert_string_equal(g->metrics[1].keys[0].name, "port");
+	assert_string_equal(g->metrics[1].keys[0].value, "0");
+	assert_int_equal(g->metrics[1].where.line, 3);
+	conf_free(c);
+
+	c = parse_good(__LINE__, "groups = [ \"llc\", \"traffic\" ];\n");
+	assert_int_equal(c->n_groups, 2);
+	assert_true(c->groups[0].ready_made && c->groups[1].ready_made);
+	conf_free(c);
 }
 
 /* Diagnostics that came before are kept and do not count. */
@@ -469,6 +500,7 @@ int main(void)
 		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation),
 		cmocka_unit_test(test_resolution), cmocka_unit_test(test_distribution),
 		cmocka_unit_test(test_keep), cmocka_unit_test(test_groups_that_are_no_blocks),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_byte_order_mark),
 		cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped),
 		cmocka_unit_test(test_shipped_examples),

@@ -221,7 +221,8 @@ static void test_trap_duplicates(void **state)
 static void test_trap_strings(void **state)
 {
 	static const struct { int line; const char *bytes; bool good; } rows[] = {
-		{ __LINE__, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf \xed\x9f\xbf", true },
+		{ __LINE__, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xf4\x8f\xbf\xbf \xed\x9f\xbf",
+			true },
 		{ __LINE__, "\xff", false }, { __LINE__, "\x80", false },
 		{ __LINE__, "a\xc3", false },
 		{ __LINE__, "\xe2\x82", false }, { __LINE__, "\xc3(", false },
@@ -258,8 +259,10 @@ static void test_windows(void **state)
 	static const struct { int line; const char *text; uint64_t count; } rows[] = {
 		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = 1; }"), 1 },
 		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = 2147483647; }"), 2147483647 },
-		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = 5000000000L; }"), UINT64_C(5000000000) },
-		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = \"5000000000\"; }"), UINT64_C(5000000000) },
+		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = 5000000000L; }"),
+			UINT64_C(5000000000) },
+		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = \"5000000000\"; }"),
+			UINT64_C(5000000000) },
 		{ __LINE__, WINDOW("{ event = \"a/B:C,d=1\"; count = \"0x10\"; }"), 16 },
 	};
 
@@ -308,14 +311,22 @@ static void test_wrong_types(void **state)
 	BAD("groups = { name = \"g\"; };", "1: groups is a block { }; a list is expected");
 	BAD("groups = ( );\nmetrics = [ ];", "1: groups is an empty list",
 	    "2: metrics is an empty list");
-	BAD("groups = ( \"g\" );\nmetrics = [ 1 ];", "1: a group is a block",
+	BAD("groups = ( 1 );\nmetrics = [ 1 ];", "1: a group is a block",
 	    "2: a metric is a block");
+	BAD("groups = ( \"a\",\n\"a\" );", "2: there are two groups \"a\"; the first is on line 1");
+	BAD("groups = ( \"a\",\n{ name = \"a\"; metrics = [ \"x_ratio\" ]; } );",
+	    "2: there are two groups \"a\"; the first is on line 1");
+	BAD("groups = ( { name = \"a\"; metrics = [ \"a/B\" ]; } );",
+	    "1: \"a/B\" is an event; metrics are named here");
+	BAD("groups = ( { name = \"a\"; metrics = \"x\"; } );", "1: metrics is text in quotes; a "
+		  "list");
+	BAD("groups = ( { name = \"a\"; metrics = [ 1 ]; } );", "1: a metric is a number");
 	BAD("groups = ( { } );", "1: key \"name\" is missing", "1: key \"events\" is missing");
 	BAD("groups = ( { name = \"g\";\n events = \"a/B\"; } );",
 	    "2: events is text in quotes; a list is expected");
 	/* what cannot be left out is not to be left out */
 	BAD("groups = ( { name = \"g\"; events = [ ]; } );",
-	    "1: events is an empty list; write for example: events = [ ");
+	    "1: events is an empty list; leave it out or write for example: events = [ ");
 	BAD(METRIC("guard = { numerator = ( ); denominator = ( \"a/C\" ); max = 1; };"),
 	    "2: numerator is an empty list; write for example: numerator = ( ");
 }
@@ -470,9 +481,11 @@ static void test_sizes(void **state)
 			      *want; } rows[] = {
 		{ __LINE__, "metrics = (", "{},", 256, "{} );", "1: more than 256 metrics" },
 		{ __LINE__, "groups = (", "{},", 256, "{} );", "1: more than 256 groups" },
-		{ __LINE__, "groups = ( { name = \"g\"; events = [", "\"a/B\",", 1024, "\"a/B\" ]; } );", "1: more than 1024 events" },
+		{ __LINE__, "groups = ( { name = \"g\"; events = [", "\"a/B\",", 1024, "\"a/B\" ]; "
+			  "} );", "1: more than 1024 events" },
 		{ __LINE__, "listen = [", "\":1\",", 64, "\":1\" ];", "1: more than 64 addresses" },
-		{ __LINE__, "hosts = [", "\"a\",", 64, "\"a\" ];", "1: hosts has more than 64 names" },
+		{ __LINE__, "hosts = [", "\"a\",", 64, "\"a\" ];", "1: hosts has more than 64 "
+			  "names" },
 		{ __LINE__, "hosts = [ \"", "a", 255, "\" ];", "1: hosts: \"aaa" },
 		{ __LINE__, "metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" );\n"
 		  "numerator = (", "\"a/B\",", 64,

@@ -1,0 +1,102 @@
+/* metric_inputs.c - the events that a metric needs, for a group that names it.
+ *
+ * Owns:  what a name of a metric stands for: all its rows' inputs, clock and guard included.
+ * Never: units, ports and counters (plan/, schedule/).
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "metric/metric_rows.h"
+
+#include "base/words.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool metric_named(const struct row *r, const struct sched_named *by)
+{
+	return strcmp(r->m->name, by->name) == 0 &&
+	       (!by->link || !r->m->link || strcmp(by->link, r->m->link) == 0);
+}
+
+/* Does the row count through perf events? One of the two alone is possible for a row. */
+static bool by_perf(const struct row *r)
+{
+	for (unsigned i = 0; i < r->n_terms; i++)
+		if (r->terms[i].in)
+			return r->terms[i].in->p.n > 0;
+	return false;
+}
+
+/* Of PMUs with many instances, as the ready-made groups say, only metrics are shown. */
+static bool shows_metrics_only(const struct schedule *sc, const struct cat_metric *m)
+{
+	for PERF_EACH_TABLE(t, &sc->machine)
+		for (unsigned i = 0; i < t->n_groups; i++)
+			if (t->groups[i].metrics_only && cat_perf_yields(&t->groups[i], m))
+				return true;
+	return false;
+}
+
+static void add_inputs(const struct metric_rows *m, const struct row *r,
+		       struct metric_inputs *ret)
+{
+	struct arena *work = m->sc->work;
+
+	for (unsigned i = 0; i < r->n_terms; i++) {
+		const struct input *in = r->terms[i].in;
+		unsigned k = 0;
+
+		while (k < ret->n && ret->v[k].text != (in ? in->text : NULL))
+			k++;
+		if (!in || k < ret->n)
+			continue;
+		ret->v = arena_grow(work, ret->v, ret->n, sizeof(*ret->v));
+		ret->v[ret->n++] = (struct metric_input){
+			.text = in->text, .box = in->p.n ? NULL : &in->s,
+			.perf = in->p.n ? &in->p : NULL,
+			.metrics_only = in->p.n && !r->conf && shows_metrics_only(m->sc, r->m) };
+	}
+}
+
+/* Why the metric cannot be counted here, where a table has it; else the nearest one that can. */
+static int refuse(const struct metric_rows *m, const char *name, struct err *err)
+{
+	const struct cat_processor *p = m->sc->machine.processor;
+	struct nearest near = { .wanted = name };
+
+	for (unsigned i = 0; p && i < p->metrics->n; i++)
+		if (strcmp(p->metrics->v[i].name, name) == 0)
+			return metric_check_row(m->sc, &p->metrics->v[i], err);
+	for PERF_EACH_TABLE(t, &m->sc->machine)
+		for (unsigned i = 0; i < t->n_metrics; i++)
+			if (strcmp(t->metrics[i].name, name) == 0)
+				return metric_check_row(m->sc, &t->metrics[i], err);
+	for (unsigned i = 0; i < m->n_rows; i++)
+		nearest_offer(&near, m->rows[i].m->name);
+	return err_set(err, -ENOENT, "there is no metric '%s' here%s%s%s", name,
+		       near.name ? "; the nearest is '" : "", near.name ? near.name : "",
+		       near.name ? "' (uncorectl list metrics has all)" : "");
+}
+
+int metric_inputs(const struct metric_rows *m, const struct sched_named *by, bool perf,
+		  struct metric_inputs *ret, struct err *err)
+{
+	bool other = false;
+
+	*ret = (struct metric_inputs){ 0 };
+	/* through registers where they count, else, or without registers, through the kernel */
+	for (unsigned pass = perf; pass < 2 && !ret->n; pass++)
+		for (unsigned i = 0; i < m->n_rows; i++) {
+			const struct row *r = &m->rows[i];
+
+			if (!metric_named(r, by))
+				other |= strcmp(r->m->name, by->name) == 0;
+			else if (by_perf(r) == (pass > 0))
+				add_inputs(m, r, ret);
+		}
+	if (ret->n)
+		return 0;
+	return other ? err_set(err, -ENOENT, "metric '%s' has no link '%s'", by->name, by->link) :
+	       refuse(m, by->name, err);
+}

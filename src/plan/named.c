@@ -1,0 +1,234 @@
+/* named.c - metrics that groups name: the events that they need.
+ *
+ * Owns:  which units and ports a name stands for; which event of the group is an input already.
+ * Never: what a metric's inputs are (metric/), how they are counted.
+ * Pure; main thread.
+ */
+#include "config.h"
+
+#include "plan/planning.h"
+
+#include "base/num.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ names */
+
+/* The keys of a name: unit=, port= and link=. */
+static void read_keys(struct build *b, const struct spec *s, struct sched_named *ret)
+{
+	*ret = (struct sched_named){ .name = s->event, .unit = -1, .port = -1, .where = s->where };
+	for (unsigned i = 0; i < s->n_keys; i++) {
+		const struct spec_key *k = &s->keys[i];
+		int *number = strcmp(k->name, "unit") == 0 ? &ret->unit :
+			      strcmp(k->name, "port") == 0 ? &ret->port : NULL;
+		uint64_t value = 0;
+
+		if (!number && strcmp(k->name, "link") != 0)
+			diags_add(b->s.d, s->where, "\"%s\": a metric has no key \"%s\"; the keys "
+				  "are unit, port and link", s->text, k->name);
+		else if (!k->value || (number && (num_parse_u64(k->value, &value) < 0 ||
+						  value > 1000)))
+			diags_add(b->s.d, s->where, "\"%s\": key \"%s\" needs a %s", s->text,
+				  k->name, number ? "number" : "link, such as link=qpi0");
+		else if (number)
+			*number = (int)value;
+		else
+			ret->link = k->value;
+	}
+}
+
+/* ------------------------------------------------------------------ inputs */
+
+static bool has_box_event(const struct sched_group *g, const struct spec_box *in, unsigned unit,
+			  unsigned port)
+{
+	for (unsigned i = 0; i < g->n_items; i++) {
+		const struct cat_selection *c = &g->items[i].s.selection;
+
+		if (!g->items[i].perf && c->box == in->selection.box && c->unit == unit &&
+		    c->event == in->selection.event && (!in->any_port || c->port == port) &&
+		    spec_means(in, c))
+			return true;
+	}
+	return false;
+}
+
+static struct sched_item *add_item(struct build *b, struct sched_group *g, const struct spec *s,
+				   const struct sched_named *by, const struct metric_input *in)
+{
+	struct sched_item *item;
+
+	g->items = arena_grow(b->s.work, g->items, g->n_items, sizeof(*g->items));
+	item = &g->items[g->n_items++];
+	item->spec = s;
+	item->metric = by->name;
+	item->metrics_only = in->metrics_only;
+	return item;
+}
+
+/* Does the port belong to what was named? */
+static bool is_named_port(const struct sched_named *by, const struct cat_box *box, unsigned port)
+{
+	const char *link = box->ports[port].link;
+
+	return (by->port < 0 || (unsigned)by->port == port) &&
+	       (!by->link || (link && strcmp(by->link, link) == 0));
+}
+
+static bool is_named_unit(const struct sched_named *by, const struct cat_box *box, unsigned unit)
+{
+	const char *link = box->links ? box->links[unit] : NULL;
+
+	return (by->unit < 0 || (unsigned)by->unit == unit) &&
+	       (!by->link || !link || strcmp(by->link, link) == 0);
+}
+
+/* The event on every unit and port that is named. Returns how many those are, counted already or
+ * not. */
+static unsigned add_box_event(struct build *b, struct sched_group *g, const struct spec *s,
+			      const struct sched_named *by, const struct metric_input *in)
+{
+	const struct cat_selection *c = &in->box->selection;
+	bool units = in->box->every_unit && c->box->n_units > 1;
+	unsigned n = 0, ports = in->box->any_port ? c->box->n_ports : 1;
+
+	for (unsigned unit = 0; unit < c->box->n_units; unit++)
+		for (unsigned port = 0; port < ports; port++) {
+			struct sched_item *item;
+
+			if (units ? !is_named_unit(by, c->box, unit) : unit != c->unit)
+				continue;
+			if (in->box->any_port && !is_named_port(by, c->box, port))
+				continue;
+			n++;
+			if (has_box_event(g, in->box, unit, port))
+				continue;
+			item = add_item(b, g, s, by, in);
+			item->s = *in->box;
+			item->s.selection.unit = unit;
+			if (in->box->any_port)
+				item->s.selection.port = port;
+			item->s.any_port = false;
+			item->identity = arena_take(b->s.work,
+						    spec_text(&item->s.selection, true));
+		}
+	return n;
+}
+
+/* Is it the same event, on this instance? */
+static bool counts_on(const struct spec_perf *item, const struct spec_perf *event,
+		      const struct spec_pmu *v)
+{
+	for (unsigned i = 0; i < item->n; i++)
+		if (item->v[i].pmu == v->pmu)
+			return spec_perf_is(item, event->box, event->event, v->config);
+	return false;
+}
+
+/* The same of the instances of a PMU. */
+static unsigned add_perf_event(struct build *b, struct sched_group *g, const struct spec *s,
+			       const struct sched_named *by, const struct metric_input *in)
+{
+	struct spec_perf p = *in->perf;
+	unsigned n = 0;
+
+	p.v = arena_copy(b->s.work, in->perf->v, in->perf->n, sizeof(*p.v));
+	p.n = 0;
+	for (unsigned i = 0; i < in->perf->n; i++) {
+		const struct spec_pmu *v = &in->perf->v[i];
+		bool has = false;
+
+		if (in->perf->n > 1 && by->unit >= 0 && by->unit != v->number)
+			continue;
+		n++;
+		for (unsigned k = 0; k < g->n_items; k++)
+			has |= g->items[k].perf && counts_on(&g->items[k].p, &p, v);
+		if (!has)
+			p.v[p.n++] = *v;
+	}
+	if (p.n) {
+		struct sched_item *item = add_item(b, g, s, by, in);
+
+		item->perf = true;
+		item->p = p;
+	}
+	return n;
+}
+
+static void add_metric(struct build *b, struct metric_rows *rows, struct sched_group *g,
+		       const struct sched_named *by)
+{
+	struct metric_inputs inputs;
+	bool complete = true;
+	struct err err;
+
+	if (metric_inputs(rows, by, b->in->perf_engine, &inputs, &err) < 0) {
+		diags_add(b->s.d, by->where, "group '%s': %s", g->name, err.text);
+		return;
+	}
+	for (unsigned i = 0; i < inputs.n; i++) {
+		const struct metric_input *in = &inputs.v[i];
+		struct spec *s = arena_alloc(b->s.work, 1, sizeof(*s));
+
+		spec_parse(b->s.work, in->text, s, &err);
+		s->where = by->where;
+		if (in->perf)
+			complete &= add_perf_event(b, g, s, by, in) > 0;
+		else if (b->in->perf_engine && perf_instead(b->s.work, b->in->processor,
+							    b->in->pmus, s, &err) == -EINVAL)
+			diags_add(b->s.d, by->where, "group '%s': metric '%s': %s", g->name,
+				  by->name, err.text);
+		else
+			complete &= add_box_event(b, g, s, by, in) > 0;
+	}
+	if (!complete)
+		diags_add(b->s.d, by->where, "group '%s': metric '%s' has no such unit, port or "
+			  "link", g->name, by->name);
+}
+
+void named_build(struct build *b, struct metric_rows *rows, struct sched_group *g)
+{
+	const struct conf_group *c = g->conf;
+
+	for (unsigned i = 0; i < c->n_metrics; i++) {
+		g->named = arena_grow(b->s.work, g->named, g->n_named, sizeof(*g->named));
+		read_keys(b, &c->metrics[i], &g->named[g->n_named]);
+		add_metric(b, rows, g, &g->named[g->n_named++]);
+	}
+}
+
+/* ------------------------------------------------------------------ two groups, one metric */
+
+static bool overlaps(const struct sched_named *x, const struct sched_named *y)
+{
+	return strcmp(x->name, y->name) == 0 &&
+	       (x->unit < 0 || y->unit < 0 || x->unit == y->unit) &&
+	       (x->port < 0 || y->port < 0 || x->port == y->port) &&
+	       (!x->link || !y->link || strcmp(x->link, y->link) == 0);
+}
+
+static void refuse_window(struct build *b, const struct sched_group *x,
+			  const struct sched_group *y, const struct sched_named *by)
+{
+	diags_add(b->s.d, by->where, "groups '%s' and '%s' both name '%s', and '%s' counts in "
+		  "windows that the other does not have; name it in one of them",
+		  x->name, y->name, by->name, x->window ? x->name : y->name);
+}
+
+/* The values of a group with a window are those of its windows: not of anybody else's time. */
+void named_check(struct build *b)
+{
+	for (unsigned g = 0; g < b->s.n_groups; g++)
+		for (unsigned o = 0; o < g; o++) {
+			const struct sched_group *x = &b->s.groups[o], *y = &b->s.groups[g];
+
+			if (!x->window == !y->window)
+				continue;
+			for (unsigned i = 0; i < y->n_named; i++)
+				for (unsigned k = 0; k < x->n_named; k++)
+					if (overlaps(&x->named[k], &y->named[i]))
+						refuse_window(b, x, y, &y->named[i]);
+		}
+}

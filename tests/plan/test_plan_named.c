@@ -1,0 +1,196 @@
+/* test_plan_named.c - groups that name metrics, and ready-made groups by their names.
+ *
+ * What a metric needs is written here as the Xeon 7500 guide has it: the latency of the in-flight
+ * memory table (323535-001, 2.4.4.2) is its occupancy by its inserts, in cycles of the uncore
+ * clock, where conflicts are few.
+ */
+#include "config.h"
+
+#include "groups.h"
+
+#include "base/bits.h"
+
+#define NAMES(name, metrics) "{ name = \"" name "\"; metrics = [ " metrics " ]; }"
+
+/* The identities of a group's slots, in its order. */
+static void expect_slots(int line, const struct plan *p, unsigned group, const char *want)
+{
+	const struct plan_socket *s = &p->sockets[0];
+	const struct plan_group *g = &s->groups[group];
+	char got[2048] = "";
+
+	for (unsigned i = 0; i < g->n_slots; i++)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "",
+			 s->rounds[g->round].slots[g->slots[i]].identity);
+	if (strcmp(got, want) != 0)
+		fail_msg("line %d: %s", line, got);
+}
+
+static void test_inputs(void **state)
+{
+	static const struct { int line; const char *names, *slots; } rows[] = {
+		/* occupancy, inserts, both of the guard, the clock; of each B-Box */
+		{ __LINE__, "\"imt_latency_seconds\"",
+		  "bbox0/IMT_VALID_OCCUPANCY bbox1/IMT_VALID_OCCUPANCY bbox0/IMT_INSERTS_ALL "
+		  "bbox1/IMT_INSERTS_ALL bbox0/CONFLICTS bbox1/CONFLICTS wbox0/CLOCKTICKS" },
+		{ __LINE__, "\"imt_latency_seconds,unit=1\"",
+		  "bbox1/IMT_VALID_OCCUPANCY bbox1/IMT_INSERTS_ALL bbox1/CONFLICTS "
+		  "wbox0/CLOCKTICKS" },
+		/* once more for another unit: what both need is counted once */
+		{ __LINE__, "\"imt_latency_seconds,unit=1\", \"imt_latency_seconds,unit=0\"",
+		  "bbox1/IMT_VALID_OCCUPANCY bbox1/IMT_INSERTS_ALL bbox1/CONFLICTS "
+		  "wbox0/CLOCKTICKS "
+		  "bbox0/IMT_VALID_OCCUPANCY bbox0/IMT_INSERTS_ALL bbox0/CONFLICTS" },
+		/* port 0 is link qpi1, port 5 qpi3 */
+		{ __LINE__, "\"link_utilization_ratio,port=0\"",
+		  "rbox0/NULL_IDLE,port=0 wbox0/CLOCKTICKS" },
+		{ __LINE__, "\"link_utilization_ratio,link=qpi3\"",
+		  "rbox0/NULL_IDLE,port=5 wbox0/CLOCKTICKS" },
+		{ __LINE__, "\"link_utilization_ratio\"",
+		  "rbox0/NULL_IDLE,port=0 rbox0/NULL_IDLE,port=1 rbox0/NULL_IDLE,port=2 "
+		  "rbox0/NULL_IDLE,port=3 rbox0/NULL_IDLE,port=4 rbox0/NULL_IDLE,port=5 "
+		  "rbox0/NULL_IDLE,port=6 rbox0/NULL_IDLE,port=7 wbox0/CLOCKTICKS" },
+		/* a name that several rows have, one for each link */
+		{ __LINE__, "\"link_drs_utilization_ratio,link=s2r\"",
+		  "sbox0/FLITS_SENT_DRS sbox1/FLITS_SENT_DRS wbox0/CLOCKTICKS" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[512];
+		struct made m;
+
+		snprintf(text, sizeof(text), GROUPS(NAMES("g", "%s")), rows[i].names);
+		m = make_nhmex(text);
+		expect_slots(rows[i].line, m.p, 0, rows[i].slots);
+		made_done(&m);
+	}
+}
+
+/* All of it is shown, and the metric is of the group that names it. */
+static void test_shown(void **state)
+{
+	struct made m = make_nhmex(GROUPS(
+		"{ name = \"fine\"; resolution = \"10ms\"; metrics = [ \"clock_hertz\" ]; }, "
+		NAMES("memory", "\"imt_latency_seconds\"")));
+	const struct plan_socket *s = &m.p->sockets[0];
+	const struct plan_metric *x = NULL;
+
+	(void)state;
+	assert_int_equal(s->n_rounds, 1);
+	assert_int_equal(s->n_series, 7);
+	for (unsigned i = 0; i < s->n_series; i++)
+		assert_true(s->series[i].shown);
+	assert_int_equal(metrics_of(m.p, "imt_latency_seconds", ",unit=\"1\"", &x), 1);
+	assert_int_equal(x->n_groups, 1);
+	assert_int_equal(x->groups[0], 1);
+	assert_int_equal(x->resolution, NSEC_PER_SEC);  /* a shared clock is no conflict */
+	assert_int_equal(metrics_of(m.p, "clock_hertz", NULL, &x), 1);
+	assert_int_equal(x->n_groups, 1);
+	assert_int_equal(x->resolution, 10 * NSEC_PER_MSEC);
+	made_done(&m);
+}
+
+/* An event of the group that is an input already is the one that is meant. */
+static void test_own_events(void **state)
+{
+	struct made m = make_nhmex(GROUPS(
+		"{ name = \"g\"; events = [ \"wbox/CLOCKTICKS\", \"rbox/NULL_IDLE,port=4,iperf=1\" "
+		  "]; "
+		"metrics = [ \"link_utilization_ratio,port=4\" ]; }"));
+
+	(void)state;
+	expect_slots(__LINE__, m.p, 0, "wbox0/CLOCKTICKS rbox0/NULL_IDLE,port=4");
+	assert_int_equal(metrics_of(m.p, "link_utilization_ratio", NULL, NULL), 1);
+	made_done(&m);
+}
+
+/* The configuration's own rows are named alike, and evaluated where they are not named, too. */
+static void test_own_rows(void **state)
+{
+#define OWN "metrics = ( { name = \"fill_ratio\"; numerator = ( \"bbox/IMT_FULL\" ); " \
+	    "denominator = ( \"bbox/IMT_NE_CYCLES\" ); } );\n"
+	struct made m = make_nhmex(GROUPS(NAMES("g", "\"fill_ratio,unit=0\"")) OWN);
+
+	(void)state;
+	expect_slots(__LINE__, m.p, 0, "bbox0/IMT_FULL bbox0/IMT_NE_CYCLES");
+	made_done(&m);
+	m = make_nhmex(GROUPS(GROUP("a", "\"bbox/IMT_FULL\"") "," GROUP("b",
+		"\"bbox/IMT_NE_CYCLES\""))
+		       OWN);
+	assert_int_equal(metrics_of(m.p, "fill_ratio", NULL, NULL), 2);
+	made_done(&m);
+}
+
+/* By name, as a list or an array, beside others: what the default has of that name. */
+static void test_ready_made(void **state)
+{
+	struct made m = make_nhmex("groups = [ \"llc\" ];\n");
+	const struct plan_socket *s = &m.p->sockets[0];
+
+	(void)state;
+	assert_int_equal(s->n_groups, 1);
+	assert_string_equal(s->groups[0].name, "llc");
+	assert_int_equal(s->groups[0].n_slots, 2 * 8);
+	made_done(&m);
+	m = make_nhmex("resolution = \"100ms\";\n" GROUPS(NAMES("m", "\"clock_hertz\"") ", "
+		  "\"llc\""));
+	assert_int_equal(m.p->sockets[0].n_groups, 2);
+	assert_int_equal(m.p->sockets[0].groups[1].resolution, 100 * NSEC_PER_MSEC);
+	made_done(&m);
+}
+
+static void test_refused(void **state)
+{
+	static const struct { const char *text, *sentence; } rows[] = {
+		{ "groups = [ \"memroy\" ];\n",
+		  "t.conf:1: there is no ready-made group 'memroy' here; there are traffic and "
+		  "llc" },
+		{ "groups = [ \"trafic\" ];\n",
+		  "t.conf:1: there is no ready-made group 'trafic' here; the nearest is "
+		  "'traffic'" },
+		{ GROUPS(NAMES("g", "\"imt_latency_second\"")),
+		  "t.conf:1: group 'g': there is no metric 'imt_latency_second' here; the nearest "
+		  "is "
+		  "'imt_latency_seconds' (uncorectl list metrics has all)" },
+		{ GROUPS(NAMES("g", "\"imt_latency_seconds,unit=2\"")),
+		  "t.conf:1: group 'g': metric 'imt_latency_seconds' has no such unit, port or "
+		  "link" },
+		{ GROUPS(NAMES("g", "\"clock_hertz,threshold=1\"")),
+		  "t.conf:1: \"clock_hertz,threshold=1\": a metric has no key \"threshold\"; the "
+		  "keys "
+		  "are unit, port and link" },
+		{ GROUPS(NAMES("g", "\"link_utilization_ratio,port=x\"")),
+		  "t.conf:1: \"link_utilization_ratio,port=x\": key \"port\" needs a number" },
+		/* in terms of the metrics: both need counter 1 of each B-Box */
+		{ GROUPS(NAMES("g", "\"imt_latency_seconds\", \"memory_read_bytes_total\"")),
+		  "t.conf:1: group 'g': bbox: IMT_INSERTS_ALL and IMT_INSERTS_RD both count only "
+		  "on "
+		  "counter 1 (IMT_INSERTS_ALL is needed by imt_latency_seconds, IMT_INSERTS_RD is "
+		  "needed by memory_read_bytes_total); put one into another group" },
+		{ GROUPS("{ name = \"w\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = "
+			  "1000; "
+			 "}; events = [ \"bbox/IMT_INSERTS_ALL\" ]; metrics = [ "
+			 "\"imt_latency_seconds\" ]; }, " NAMES("g", "\"imt_latency_seconds\"")),
+		  "t.conf:1: groups 'w' and 'g' both name 'imt_latency_seconds', and 'w' counts in "
+		  "windows that the other does not have; name it in one of them" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		refuse(rows[i].text, rows[i].sentence);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_inputs),
+		cmocka_unit_test(test_shown),
+		cmocka_unit_test(test_own_events),
+		cmocka_unit_test(test_own_rows),
+		cmocka_unit_test(test_ready_made),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
