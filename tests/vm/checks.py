@@ -7,9 +7,10 @@ errors, CPU masks and perf/msr/tsc/ are as real as can be.
 import functools
 import re
 
-from guest import Daemon, active, configuration, h, slots, total
+from guest import Daemon, active, configuration, h, seconds_of, slots, total
 
 TSC = "perf/msr/tsc/"
+TSC_SLOT = "msr", "tsc"     # box and event of its series
 # the kernel's own calibration of the time stamp counter is off by some tenths of a percent
 BAND = 0.02
 EDGE = 0.1              # seconds: a read that was held up while its CPU went
@@ -149,7 +150,7 @@ class Driver:
             for socket in (0, 1):
                 assert active(m, socket, box or "uncore") > 0.9, m
                 for unit in range(n):
-                    assert total(m, socket=socket, group=box or "uncore", unit=unit) == 0, m
+                    assert total(m, (box or "uncore") + "_any", socket=socket, unit=unit) == 0, m
 
     @bound
     def named_events_count(self):
@@ -219,9 +220,9 @@ class Driver:
         return seconds / wall
 
     def tsc_agrees(self, first, last, socket):
-        """What the group t counted, beside its seconds."""
-        seconds = active(last, socket, "t") - active(first, socket, "t")
-        counts = total(last, socket=socket, group="t") - total(first, socket=socket, group="t")
+        """What the time stamp counter counted, beside the seconds of that."""
+        seconds = seconds_of(last, socket, *TSC_SLOT) - seconds_of(first, socket, *TSC_SLOT)
+        counts = total(last, "msr_tsc", socket=socket) - total(first, "msr_tsc", socket=socket)
         assert abs(counts / seconds / self.g.tsc_hertz() - 1) < BAND, (counts, seconds)
 
     @bound
@@ -275,9 +276,9 @@ class Driver:
         self.g.sh("sleep 3")
         last = d.metrics()
         for socket in (0, 1):
-            seconds = active(last, socket, "t") - active(first, socket, "t")
-            hertz = (total(last, socket=socket, group="t") -
-                     total(first, socket=socket, group="t")) / seconds
+            seconds = seconds_of(last, socket, *TSC_SLOT) - seconds_of(first, socket, *TSC_SLOT)
+            hertz = (total(last, "msr_tsc", socket=socket) -
+                     total(first, "msr_tsc", socket=socket)) / seconds
             print("  socket %d: %.2f MHz, the kernel says %.2f"
                   % (socket, hertz / 1e6, self.g.tsc_hertz() / 1e6))
             assert seconds > 2.5 and abs(hertz / self.g.tsc_hertz() - 1) < BAND, (hertz, seconds)
@@ -335,11 +336,12 @@ class Driver:
         assert len(slots(seen[2], 1)) == 4, slots(seen[2], 0)
         for before, after in zip(seen, seen[1:]):
             for socket in (0, 1):
-                assert total(after, socket=socket,
-                             group="u") >= total(before, socket=socket, group="u")
-                seconds = active(after, socket, "t") - active(before, socket, "t")
-                counts = total(after, socket=socket,
-                               group="t") - total(before, socket=socket, group="t")
+                assert total(after, (box or "uncore") + "_u", socket=socket) >= \
+                    total(before, (box or "uncore") + "_u", socket=socket)
+                seconds = seconds_of(after, socket, *TSC_SLOT) - \
+                    seconds_of(before, socket, *TSC_SLOT)
+                counts = total(after, "msr_tsc", socket=socket) - \
+                    total(before, "msr_tsc", socket=socket)
                 off = counts / g.tsc_hertz() - seconds
                 print("  socket %d: %.3f s active, counts of %.3f s"
                       % (socket, seconds, seconds + off))

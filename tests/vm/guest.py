@@ -162,6 +162,16 @@ def active(metrics, socket, group):
                          % (socket, group)])
 
 
+def seconds_of(metrics, socket, box, event):
+    """The time that the total of a slot stands for: its own where it ever paused, else its
+    socket's."""
+    own = [v for k, v in metrics.items() if k.startswith(
+        'uncored_slot_active_seconds_total{socket="%d",box="%s",' % (socket, box)) and
+        'event="%s"' % event in k]
+    assert len(own) < 2, own
+    return float(own[0] if own else metrics['uncored_active_seconds_total{socket="%d"}' % socket])
+
+
 def slots(metrics, value, **labels):
     """The slots whose validity is `value` and that have these labels."""
     return [k for k, v in metrics.items()
@@ -169,9 +179,9 @@ def slots(metrics, value, **labels):
             all('%s="%s"' % (n, w) in k for n, w in labels.items())]
 
 
-def total(metrics, **labels):
-    """The only series of counts that has these labels."""
-    found = [v for k, v in metrics.items() if re.match(r"uncore_\w+_total\{", k) and
+def total(metrics, name, **labels):
+    """The only series of the counts uncore_NAME_total that has these labels."""
+    found = [v for k, v in metrics.items() if k.startswith("uncore_%s_total{" % name) and
              all('%s="%s"' % (n, w) in k for n, w in labels.items())]
     assert len(found) == 1, (labels, found)
     return int(found[0])

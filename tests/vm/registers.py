@@ -54,8 +54,8 @@ def test_turns():
     for socket in (0, 1):
         assert last['uncored_rounds{socket="%d"}' % socket] == "2", last
         r1, r2, t = (active(last, socket, x) - active(first, socket, x) for x in ("r1", "r2", "t"))
-        counted = (total(last, socket=socket, group="t") -
-                   total(first, socket=socket, group="t")) / g.tsc_hertz()
+        counted = (total(last, "msr_tsc", socket=socket) -
+                   total(first, "msr_tsc", socket=socket)) / g.tsc_hertz()
         print("  socket %d: first round %.3f s, second %.3f s, perf %.3f s, counts of %.3f s"
               % (socket, r1, r2, t, counted))
         assert 0.3 < t / (r1 + r2) < 0.7 and abs(t / r1 - 1) < BAND, (r1, r2, t, counted)
