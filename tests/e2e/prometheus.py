@@ -124,6 +124,27 @@ def test_msr_files():
     all_valid(u)
 
 
+TURNS = """
+interval = "200ms";
+rotation = "400ms";
+groups = ( { name = "full"; events = [ "bbox/IMT_FULL" ]; },
+           { name = "conf"; events = [ "bbox/CONFLICTS", "bbox/IMT_INSERTS_ALL" ]; } );
+"""
+
+
+def test_rates_of_turns():
+    """Both groups want counter 3: the total of one divides by its own time, and comes to what the
+    counter does in a second."""
+    fs = h.Msrfs("--workload", "stream")
+    u = h.Uncored("-c", h.write("turns.conf", TURNS), *fs.options())
+    assert u.value('uncored_rounds{socket="0"}') == 2
+    base = scraped(turns=u)
+    for socket in (0, 1):
+        settles(base, 'rate(uncore_bbox_imt_inserts_all_total{socket="%d",unit="0"}[4s]) / ignoring'
+                '(box, event) rate(uncored_slot_active_seconds_total{socket="%d",unit="0",'
+                'event="IMT_INSERTS_ALL"}[4s])' % (socket, socket), fs.truth()[(socket, 0xc33)][1])
+
+
 def test_real_perf_counters():
     allowed, why = perf_allowed()
     if not allowed:
