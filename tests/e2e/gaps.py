@@ -474,6 +474,8 @@ def test_every_answer():
     assert not wrong
     blind = [key for key, cell in cells.items() if cell.absent_elsewhere]
     assert not blind, ("absent on a socket that nothing happened to", blind)
+    if SEEDS:
+        return                          # rows that the page does not have
     if "--write" in sys.argv:
         with open(TABLE, "w") as f:
             f.write(text)
