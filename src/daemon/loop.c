@@ -9,7 +9,6 @@
 #include "daemon/restore.h"
 #include "daemon/notify.h"
 #include "daemon/proc.h"
-#include "daemon/supervisor.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -33,7 +32,6 @@ struct loop {
 	sd_event_source *tick;
 	uint64_t period;                /* of the tick, microseconds */
 	struct health health;
-	struct supervisor http;
 	struct check check;             /* of the text that is to be read */
 	sd_event_source *check_end, *check_late;
 	char *text;
@@ -73,10 +71,10 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 		notify_send("WATCHDOG=1");
 	log_report_lost();
 	check_driver(l);
-	health_publish(&l->health, l->g, l->http.child.pid);
+	health_publish(&l->health, l->g, l->lo->http->child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
-	supervisor_check_beat(&l->http);
+	supervisor_check_beat(l->lo->http);
 	generation_log_pins(l->g);
 	if (l->ready_unsent)
 		send_ready(l);
@@ -129,7 +127,7 @@ static int reload_allowed(const struct loop *l, const struct conf *conf)
 		log_needs_restart(LOG_ERR, conf->engine_where, "another engine");
 		return -EINVAL;
 	}
-	if (!listeners_match(l->lo->listeners, conf))
+	if (!listeners_match(l->lo->http->listeners, conf))
 		log_needs_restart(LOG_WARNING, conf->listen_where, "another `listen`");
 	return 0;
 }
@@ -203,8 +201,9 @@ static void publish_new_samplers(struct loop *l)
 {
 	health_reset(&l->health);
 	health_check(&l->health, l->g);
-	health_publish(&l->health, l->g, l->http.child.pid);    /* before anybody can look at it */
-	supervisor_renew_plan(&l->http, l->g->shared);
+	/* before anybody can look at it */
+	health_publish(&l->health, l->g, l->lo->http->child.pid);
+	supervisor_renew_plan(l->lo->http, l->g->shared);
 }
 
 static void reload_begin(struct loop *l);
@@ -216,7 +215,7 @@ static void reload_end(struct loop *l, int r)
 	else
 		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
 	l->health.values[D_CONFIG_OK] = !r;
-	health_publish(&l->health, l->g, l->http.child.pid);
+	health_publish(&l->health, l->g, l->lo->http->child.pid);
 	health_status(&l->health, l->g);
 	send_ready(l);
 	free(l->text);
@@ -388,8 +387,7 @@ static void loop_end(struct loop *l)
 int loop_run(const struct loop_options *lo)
 {
 	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine,
-			  .health.simulated = lo->machine->model,
-			  .http = { .child = *lo->child, .listeners = lo->listeners } };
+			  .health.simulated = lo->machine->model };
 	struct err err = { "" };
 	bool begun, all;
 	int r, code;
@@ -410,11 +408,11 @@ int loop_run(const struct loop_options *lo)
 	if (!r)
 		r = generation_describe(l.g, lo->machine, NULL, &err);
 	if (!r)
-		r = supervisor_send_plan(&l.http, l.g->shared, &err);
+		r = supervisor_send_plan(lo->http, l.g->shared, &err);
 	if (!r)
 		r = loop_setup(&l, &err);
 	if (!r)
-		r = supervisor_watch(&l.http, l.event, &err);
+		r = supervisor_watch(lo->http, l.event, &err);
 	if (!r)
 		r = generation_wait(l.g, true, &err);
 	if (r < 0) {
@@ -423,10 +421,8 @@ int loop_run(const struct loop_options *lo)
 		goto out;
 	}
 	health_check(&l.health, l.g);
-	health_publish(&l.health, l.g, l.http.child.pid);
-	begun = supervisor_serves(&l.http);
-	for (unsigned i = 0; begun && i < lo->listeners->n; i++)
-		log_msg(LOG_INFO, "serving %s", lo->listeners->urls[i]);
+	health_publish(&l.health, l.g, lo->http->child.pid);
+	begun = supervisor_serves(lo->http);
 	malloc_trim(0);                         /* what planning needed */
 	health_status(&l.health, l.g);
 	if (begun)
@@ -445,8 +441,7 @@ out:
 		code = EXIT_INTERNAL;           /* the file stays, for uncored --restore */
 	else if (lo->state_file)
 		restore_remove_file(lo->o);
-	supervisor_end(&l.http);
-	*lo->child = l.http.child;
+	supervisor_end(lo->http);
 	loop_end(&l);
 	health_done(&l.health);
 	generation_free(l.failed);

@@ -7,16 +7,14 @@
 #ifndef DAEMON_LOOP_H
 #define DAEMON_LOOP_H
 
-#include "daemon/http_process.h"
 #include "daemon/generation.h"
-#include "daemon/listen.h"
+#include "daemon/supervisor.h"
 
 struct loop_options {
 	const struct options *o;
 	struct machine *machine;
 	struct generation *g;           /* counting; taken */
-	struct listeners *listeners;
-	struct http_process *child;     /* started, without a plan */
+	struct supervisor *http;        /* its process is started; ended with the loop */
 	bool state_file;                /* the registers engine keeps one */
 	bool pin;
 };

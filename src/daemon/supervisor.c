@@ -148,12 +148,17 @@ int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err)
 	return watch_end(r, err);
 }
 
-bool supervisor_serves(const struct supervisor *r)
+bool supervisor_serves(struct supervisor *r)
 {
 	struct pollfd beat = { .fd = r->child.sock, .events = POLLIN };
 
 	poll(&beat, 1, SILENCE / 1000);
-	return http_process_beats(&r->child) || !(beat.revents & POLLHUP);
+	if (!http_process_beats(&r->child) && beat.revents & POLLHUP)
+		return false;
+	for (unsigned i = 0; !r->announced && i < r->listeners->n; i++)
+		log_msg(LOG_INFO, "serving %s", r->listeners->urls[i]);
+	r->announced = true;
+	return true;
 }
 
 /* Time in which this process was stopped, suspended or busy with a reload does not count. */
@@ -191,9 +196,14 @@ void supervisor_renew_plan(struct supervisor *r, const struct shared *plan)
 	}
 }
 
+void supervisor_unwatch(struct supervisor *r)
+{
+	r->child_end = sd_event_source_unref(r->child_end);
+	r->restart_timer = sd_event_source_unref(r->restart_timer);
+}
+
 void supervisor_end(struct supervisor *r)
 {
-	sd_event_source_unref(r->child_end);
-	sd_event_source_unref(r->restart_timer);
+	supervisor_unwatch(r);
 	http_process_end(&r->child);
 }

@@ -26,6 +26,7 @@ struct supervisor {
 	uint64_t checked_at, silent_for;        /* when its beat was last checked, and for how long
 	                                         * there was none; microseconds */
 	bool killed;                            /* because it hung; it has not ended yet */
+	bool announced;                         /* where it serves has been logged */
 	uint64_t started;                       /* when it was restarted, microseconds; 0: it is the
 	                                         * first one */
 };
@@ -36,12 +37,15 @@ int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct
  * instance because a library is missing, does the loop end with its exit code: a restart would not
  * help. */
 int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err);
-/* Waits until the first process serves, or hangs. False: it has ended, and so will the loop. */
-bool supervisor_serves(const struct supervisor *r);
+/* Waits until the first process serves, or hangs, and logs once where. False: it has ended, and so
+ * will the loop. */
+bool supervisor_serves(struct supervisor *r);
 /* To be called once a second or more often: kills a process that hangs, which restarts it. */
 void supervisor_check_beat(struct supervisor *r);
 /* Sends another plan. A process that does not take it is killed, and the next one gets it. */
 void supervisor_renew_plan(struct supervisor *r, const struct shared *plan);
+/* Stops watching the process, so that another loop can watch it. */
+void supervisor_unwatch(struct supervisor *r);
 /* Ends the process and stops watching it, if it was watched. */
 void supervisor_end(struct supervisor *r);
 

@@ -6,9 +6,7 @@
 
 #include "base/bits.h"
 #include "daemon/check_process.h"
-#include "daemon/http_process.h"
 #include "daemon/restore.h"
-#include "daemon/listen.h"
 #include "daemon/loop.h"
 #include "daemon/once.h"
 #include "daemon/options.h"
@@ -90,16 +88,17 @@ static void raise_files(void)
  * error is logged after the mistakes of the configuration. */
 struct http_front {
 	struct listeners listeners;
-	struct http_process child;
+	struct supervisor http;
 	struct err err;
 	int r;
 };
 
 static void front_start(struct http_front *f, const struct options *o)
 {
-	*f = (struct http_front){ .child = HTTP_PROCESS_NONE };
+	*f = (struct http_front){ .http = { .child = HTTP_PROCESS_NONE,
+					    .listeners = &f->listeners } };
 	if (o->mode == MODE_RUN)
-		f->r = http_process_start(&f->child, &f->err);
+		f->r = http_process_start(&f->http.child, &f->err);
 }
 
 static void front_open(struct http_front *f, const struct options *o, const struct conf *conf)
@@ -108,13 +107,13 @@ static void front_open(struct http_front *f, const struct options *o, const stru
 		return;
 	f->r = listeners_open(o, conf, &f->listeners, &f->err);
 	if (f->r >= 0)
-		f->r = http_process_send_listeners(&f->child, f->listeners.fds, f->listeners.n,
-						   &f->err);
+		f->r = http_process_send_listeners(&f->http.child, f->listeners.fds,
+						   f->listeners.n, &f->err);
 }
 
 static void front_close(struct http_front *f)
 {
-	http_process_end(&f->child);
+	http_process_end(&f->http.child);
 	listeners_close(&f->listeners);
 }
 
@@ -123,8 +122,8 @@ static int count(const struct options *o, struct machine *m, struct generation *
 		 struct http_front *f)
 {
 	bool state_file = m->engine == CONF_REGISTERS;
-	struct loop_options lo = { .o = o, .machine = m, .g = g, .listeners = &f->listeners,
-				   .child = &f->child, .state_file = state_file,
+	struct loop_options lo = { .o = o, .machine = m, .g = g, .http = &f->http,
+				   .state_file = state_file,
 				   .pin = !o->sysfs_given && !m->model };
 	struct err err = f->err;
 	int lock = -1, r = f->r, code;
