@@ -163,7 +163,7 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 	r = check_owned(o, p, st, err);
 	if (r < 0)
 		goto out;
-	st->late_driver = !st->driver && topo_pmu_any(o->sysfs, CHOOSE_DRIVER_PMUS);
+	st->late_driver = !st->driver && topo_pmu_count(o->sysfs, CHOOSE_DRIVER_PMUS);
 	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
 	r = plan_program_begin(p, &of);
 	if (r < 0)
@@ -205,6 +205,7 @@ int restore_main(const struct options *o)
 	snprintf(path, sizeof(path), "%s/uncored.state", o->run);
 	if (access(path, F_OK) == 0) {
 		r = engine_machine(o, NULL, &registers, false, &m, &err);
+		engine_log_unusable(&m);
 		if (r == 0)
 			r = restore_lock(o, m.processor, &err);
 		machine_close(&m);

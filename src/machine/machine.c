@@ -241,8 +241,16 @@ bool machine_check_driver(struct machine *m)
 	bool was = m->late_driver;
 
 	m->late_driver |= m->engine == CONF_REGISTERS && !m->driver &&
-			  topo_pmu_any(m->asked.roots.sysfs, CHOOSE_DRIVER_PMUS);
+			  topo_pmu_count(m->asked.roots.sysfs, CHOOSE_DRIVER_PMUS) > 0;
 	return m->late_driver && !was;
+}
+
+unsigned machine_peek(const struct machine *m)
+{
+	struct err why = { "" };
+
+	return 2 * topo_pmu_count(m->asked.roots.sysfs, "") +
+	       (host_device(&m->asked.roots, m->topo, &why) == 0);
 }
 
 void machine_close(struct machine *m)

@@ -81,6 +81,8 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err);
 /* Looks whether the kernel's own driver has bound since uncored started. Call it once a second, and
  * before registers are restored. Returns true the first time that it has. */
 bool machine_check_driver(struct machine *m);
+/* A number that changes when a PMU or the registers' device appears. May be asked each second. */
+unsigned machine_peek(const struct machine *m);
 void machine_close(struct machine *m);
 const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
 

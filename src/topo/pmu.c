@@ -273,17 +273,17 @@ void topo_pmus_free(struct topo_pmus *p)
 		arena_free(p->arena);
 }
 
-bool topo_pmu_any(const char *sysfs, const char *prefix)
+unsigned topo_pmu_count(const char *sysfs, const char *prefix)
 {
 	DIR *d = sysfile_opendir(sysfile_path(DEVICES, sysfs).s, NULL);
 	const struct dirent *e;
-	bool found = false;
+	unsigned n = 0;
 
-	while (d && !found && (e = readdir(d)))
-		found = strncmp(e->d_name, prefix, strlen(prefix)) == 0;
+	while (d && (e = readdir(d)))
+		n += e->d_name[0] != '.' && strncmp(e->d_name, prefix, strlen(prefix)) == 0;
 	if (d)
 		closedir(d);
-	return found;
+	return n;
 }
 
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name)
