@@ -39,6 +39,20 @@ static void read_engine(struct reader *r, const struct key *k, const config_sett
 			 "perf or model[:PROCESSOR[:WORKLOAD]]", text);
 }
 
+static void read_without(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	const char *text = read_text(r, k, s, k->name);
+
+	if (!text)
+		return;
+	if (strcmp(text, "serve") == 0)
+		*(enum conf_without *)at = CONF_WITHOUT_SERVE;
+	else if (strcmp(text, "exit") == 0)
+		*(enum conf_without *)at = CONF_WITHOUT_EXIT;
+	else
+		read_bad(r, s, "%s = \"%.60s\": expected serve or exit", k->name, text);
+}
+
 static void read_listen_one(struct reader *r, const struct key *k, const config_setting_t *s)
 {
 	struct conf *c = r->conf;
@@ -243,6 +257,7 @@ static const struct key root_keys[] = {
 	{ "listen", read_listen, 0, "listen = [ \"127.0.0.1:10062\" ]", "127.0.0.1:10062", .where_at = AT(conf, listen_where), .most = 64, .elements = "addresses" },
 	{ "hosts", read_hosts, AT(conf, hosts), "hosts = [ \"box.example.org\" ]", .most = HOSTS_MAX, .elements = "names" },
 	{ "engine", read_engine, AT(conf, engine), "engine = \"auto\"", "auto", .where_at = AT(conf, engine_where) },
+	{ "without_counters", read_without, AT(conf, without_counters), .example = "without_counters = \"serve\"" },
 	{ "groups", read_groups, 0, GROUPS_EXAMPLE, .most = 256, .block = &group },
 	{ "metrics", read_metrics, 0, "metrics = ( { name = \"imt_latency_cycles\"; ... } )", .most = 256, .block = &conf_metric },
 };

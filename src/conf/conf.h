@@ -77,6 +77,9 @@ struct conf_metric {
 	bool faulty;
 };
 
+/* What to do on a machine on which nothing can be counted. */
+enum conf_without { CONF_WITHOUT_DEFAULT, CONF_WITHOUT_SERVE, CONF_WITHOUT_EXIT };
+
 struct conf {
 	struct arena *arena;        /* owns it, and all that it points to */
 	nsec interval, rotation;    /* rotation is already rounded up to a multiple of interval */
@@ -84,6 +87,7 @@ struct conf {
 	                                         * ones too */
 	nsec peak_window;           /* how far back a peak looks */
 	bool freeze, takeover;
+	enum conf_without without_counters;
 	struct conf_engine_choice engine;
 	struct where engine_where, interval_where;
 	char **listen;              /* ADDR:PORT as written, checked for form */
