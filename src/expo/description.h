@@ -136,7 +136,7 @@ struct desc {
 	DESC_PARTS_OF(struct desc_part);
 	nsec interval;
 	uint32_t len;
-	struct desc_str version, revision, engine, note, processor, workload;
+	struct desc_str version, revision, engine, note, without, processor, workload;
 	struct desc_str kernel;     /* events of the kernel's PMUs, as they stand in the catalog */
 };
 enum { DESC_PARTS = sizeof(((struct desc *)0)->parts) / sizeof(struct desc_part) };

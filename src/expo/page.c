@@ -142,6 +142,11 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		add_str(t, d, d->note);
 		strb_add(t, "</p>\n");
 	}
+	if (d->without.len) {
+		strb_add(t, "<p class=\"warn bad\">Nothing is counted: ");
+		add_str(t, d, d->without);
+		strb_add(t, "</p>\n");
+	}
 	if (!v->words[d->sockets.n][D_CONFIG_OK])
 		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; "
 			 "the one before it goes on counting. <code>uncored --check-config</code> "

@@ -91,6 +91,9 @@
 	ROW(DAEMON, DRIVER, REGISTERS, U64, GAUGE, "", "uncored_kernel_driver_bound", \
 	    "Whether the kernel's own uncore driver has bound, which programs the same " \
 	    "registers as engine registers.") \
+	ROW(DAEMON, WITHOUT, DAEMON, U64, GAUGE, "", "uncored_without_counters", \
+	    "Whether uncored serves although this machine has nothing to count, or not yet; " \
+	    "/api/v1/status says why.") \
 	ROW(DAEMON, LISTENERS, DAEMON, U64, GAUGE, "", "uncored_stream_listeners", \
 	    "Clients of /api/v1/stream now.") \
 	ROW(DAEMON, DROPPED, DAEMON, U64, COUNTER, "", "uncored_stream_dropped_total", \

@@ -193,6 +193,10 @@ static const char want_text[] =
 	FAMILY("uncored_log_lines_lost_total", "counter",
 	       "Messages that were thrown away because nobody read the log.")
 	"uncored_log_lines_lost_total 0\n"
+	FAMILY("uncored_without_counters", "gauge",
+	       "Whether uncored serves although this machine has nothing to count, or not yet; "
+	       "/api/v1/status says why.")
+	"uncored_without_counters 0\n"
 	FAMILY("uncored_stream_listeners", "gauge", "Clients of /api/v1/stream now.")
 	"uncored_stream_listeners 0\n"
 	FAMILY("uncored_stream_dropped_total", "counter",
