@@ -20,6 +20,11 @@ bool engine_names_perf(const struct conf *c)
 	return found;
 }
 
+const struct conf_engine_choice *engine_chosen(const struct options *o, const struct conf *conf)
+{
+	return o->engine_given ? &o->engine : &conf->engine;
+}
+
 void engine_log_unusable(const struct machine *m)
 {
 	if (m->pmus_err.text[0])
@@ -36,11 +41,8 @@ int engine_machine(const struct options *o, const struct conf *conf,
 					       .processor = o->processor, .dev_given = o->dev_given,
 					       .perf = engine_names_perf(conf),
 					       .plan_only = plan_only, .sockets = plan_only };
-	int r = machine_open(&asked, engine, ret, err);
 
-	if (!plan_only)
-		engine_log_unusable(ret);
-	return r;
+	return machine_open(&asked, engine, ret, err);
 }
 
 /* A plan that counts nothing in PCI space needs no access to it. */

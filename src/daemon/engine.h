@@ -15,12 +15,13 @@
 
 /* Does it name events of the kernel's PMUs, or metrics, which may be made of such? NULL: it may. */
 bool engine_names_perf(const struct conf *c);
-/* machine_open() with these options; what is odd goes to the log, as it does after
- * machine_refresh(), unless plan_only, where the processor that was asked for is made up. -errno
- * with a sentence: exit_code_of() says how to end. */
+/* What the command line says, else the configuration. */
+const struct conf_engine_choice *engine_chosen(const struct options *o, const struct conf *conf);
+/* machine_open() with these options. -errno with a sentence: exit_code_of() says how to end. */
 int engine_machine(const struct options *o, const struct conf *conf,
 		   const struct conf_engine_choice *engine, bool plan_only,
 		   struct machine *ret, struct err *err);
+/* Logs what is odd about the kernel's PMUs, after engine_machine() or machine_refresh(). */
 void engine_log_unusable(const struct machine *m);
 
 /* One socket's counting objects; NULL where the socket has no slots of that engine. */

@@ -81,39 +81,47 @@ int generation_conf(const struct options *o, const char *text, size_t len, struc
 	return log_mistakes(&d, *ret ? 0 : -ENOMEM);
 }
 
-int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
-		    struct generation **ret)
+int generation_try_plan(struct conf *conf, const struct options *o, const struct machine *m,
+			struct generation **ret, struct diags *d)
 {
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
 				 .pmus = m->pmus, .perf_engine = m->engine == CONF_PERF,
 				 .perf_topo = m->real };
 	struct plan_constants constants = { 0 };
 	struct generation *g = calloc(1, sizeof(*g));
-	struct diags d = { 0 };
 	int r;
 
 	if (!g)
-		return log_mistakes(&d, -ENOMEM);
+		return -ENOMEM;
 	in.constants = o->checks_reload ? NULL : &constants;    /* that process has no privileges */
 	r = in.constants ? constants_read(m, &constants) : 0;
 	if (!r)
-		r = plan_build(&in, &g->plan, &d);
+		r = plan_build(&in, &g->plan, d);
 	free(constants.v);
-	log_mistakes(&d, r);
 	if (r < 0) {
 		free(g);
 		return r;
 	}
-	for (unsigned i = 0; i < g->plan->n_notes; i++)
-		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
 	if (getrandom(&g->seed, sizeof(g->seed), GRND_NONBLOCK) != (ssize_t)sizeof(g->seed))
 		g->seed = 0;
 	g->seed += !g->seed;
-	if (g->plan->n_sockets && g->plan->sockets[0].n_rounds > 1)
-		log_msg(LOG_INFO, "turns come in shuffled order, seed 0x%016" PRIx64, g->seed);
 	g->conf = conf;
 	*ret = g;
 	return 0;
+}
+
+int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
+		    struct generation **ret)
+{
+	struct diags d = { 0 };
+	int r = log_mistakes(&d, generation_try_plan(conf, o, m, ret, &d));
+	const struct generation *g = *ret;
+
+	for (unsigned i = 0; !r && i < g->plan->n_notes; i++)
+		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
+	if (!r && g->plan->n_sockets && g->plan->sockets[0].n_rounds > 1)
+		log_msg(LOG_INFO, "turns come in shuffled order, seed 0x%016" PRIx64, g->seed);
+	return r;
 }
 
 /* ------------------------------------------------------------------ engines */
@@ -134,23 +142,39 @@ struct counting *generation_regs(const struct generation *g, unsigned id)
 	return i < 0 ? NULL : g->engines[i].regs;
 }
 
+bool generation_empty(const struct generation *g, struct err *err)
+{
+	for (unsigned i = 0; i < g->plan->n_sockets; i++)
+		for (unsigned r = 0; r < g->plan->sockets[i].n_rounds; r++)
+			if (g->plan->sockets[i].rounds[r].n_slots)
+				return false;
+	err_set(err, -ENODEV, "nothing to count: no group is configured, and this machine has no "
+		"counters for a ready-made one; uncorectl doctor tells what is missing. Name "
+		"events in the configuration (uncorectl list events has those of this kernel), or "
+		"try the register model, which simulates: --engine model:nehalem-ex");
+	return true;
+}
+
+int generation_check_sockets(const struct generation *g, struct err *err)
+{
+	unsigned n = g->plan->n_sockets;
+
+	return n <= SHARED_SOCKETS_MAX ? 0 :
+	       err_set(err, -ENODEV, "%u sockets; at most %u are supported", n,
+		       SHARED_SOCKETS_MAX);
+}
+
 int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err)
 {
-	unsigned n = g->plan->n_sockets, slots = 0;
+	unsigned n = g->plan->n_sockets;
+	int code;
 
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned r = 0; r < g->plan->sockets[i].n_rounds; r++)
-			slots += g->plan->sockets[i].rounds[r].n_slots;
-	if (!slots)
-		return err_set(err, -ENODEV, "nothing to count: no group is configured, and this "
-			       "machine has no counters for a ready-made one; uncorectl doctor "
-			       "tells what is missing. Name events in the configuration (uncorectl "
-			       "list events has those of this kernel), or try the register model, "
-			       "which simulates: --engine model:nehalem-ex");
-	if (n > SHARED_SOCKETS_MAX)
-		return err_set(err, -ENODEV, "%u sockets; at most %u are supported", n,
-			       SHARED_SOCKETS_MAX);
+	if (generation_empty(g, err))
+		return -ENODEV;
+	code = generation_check_sockets(g, err);
+	if (code < 0)
+		return code;
 	g->engines = calloc(n, sizeof(*g->engines));
 	g->options = calloc(n, sizeof(*g->options));
 	g->samplers = calloc(n, sizeof(*g->samplers));
@@ -196,6 +220,7 @@ int generation_describe(struct generation *g, const struct machine *m,
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION,
 				    .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
+				    .without = g->without,
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload, .pmus = m->pmus };
 	char node[HOST_NAME_MAX + 1] = "", *names;

@@ -22,6 +22,7 @@ struct generation {
 	bool hangs;                         /* one of them did not end */
 	struct shared *shared;
 	bool pins_logged;
+	const char *without;                /* why nothing can be counted, borrowed; or NULL */
 	uint64_t seed;                      /* of the order of turns */
 };
 
@@ -31,9 +32,16 @@ int generation_read(const struct options *o, char **ret, size_t *ret_len);
 /* Parses them; text NULL: the built-in groups. Every mistake is logged. 0 or -errno. On failure
  * *ret is NULL or a faulty configuration, in which generation_plan() may find more mistakes. */
 int generation_conf(const struct options *o, const char *text, size_t len, struct conf **ret);
-/* Makes the plan and the generation, which takes conf on success. Every mistake is logged. */
+/* Makes the plan and the generation, which takes conf on success. Every mistake goes to d. */
+int generation_try_plan(struct conf *conf, const struct options *o, const struct machine *m,
+			struct generation **ret, struct diags *d);
+/* The same; mistakes and notes are logged. */
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
 		    struct generation **ret);
+/* Has it no slot? Then with a sentence. */
+bool generation_empty(const struct generation *g, struct err *err);
+/* -ENODEV with a sentence: there are too many sockets to serve. */
+int generation_check_sockets(const struct generation *g, struct err *err);
 /* Opens the engines: reads registers and writes none. old: the generation that counts now, NULL at
  * start. */
 int generation_open(struct generation *g, const struct machine *m,

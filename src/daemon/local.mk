@@ -15,7 +15,8 @@ libuncored_a_SOURCES += \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
-	src/daemon/supervisor.c src/daemon/supervisor.h
+	src/daemon/supervisor.c src/daemon/supervisor.h \
+	src/daemon/waiting.c src/daemon/waiting.h
 
 # What was built (revision.sh), asked at each make, written only if it is another one; what stands there is kept if nobody can tell.
 nodist_libuncored_a_SOURCES += src/daemon/revision.h

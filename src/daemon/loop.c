@@ -96,7 +96,7 @@ static bool engine_stays(const struct loop *l, const struct conf_engine_choice *
 	return now->kind == was->kind || now->kind == l->lo->machine->engine;
 }
 
-static void log_needs_restart(int priority, struct where at, const char *what)
+void loop_log_needs_restart(int priority, struct where at, const char *what)
 {
 	struct diags d = { 0 };
 
@@ -124,11 +124,12 @@ static int check_samplers(struct loop *l)
 static int reload_allowed(const struct loop *l, const struct conf *conf)
 {
 	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
-		log_needs_restart(LOG_ERR, conf->engine_where, "another engine");
+		loop_log_needs_restart(LOG_ERR, conf->engine_where, "another engine");
 		return -EINVAL;
 	}
 	if (!listeners_match(l->lo->http->listeners, conf))
-		log_needs_restart(LOG_WARNING, conf->listen_where, "another `listen`");
+		loop_log_needs_restart(LOG_WARNING, conf->listen_where,
+				       "another `listen`");
 	return 0;
 }
 
@@ -290,6 +291,13 @@ static int on_check_late(sd_event_source *s, uint64_t usec, void *p)
 	return 0;
 }
 
+void loop_notify_reloading(void)
+{
+	/* The true time: systemd ignores a message that seems older than its signal. */
+	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+		    (generation_clock.mono(NULL) + generation_clock.behind) / NSEC_PER_USEC);
+}
+
 /* The loop turns while a process checks the bytes that are read later. */
 static void reload_begin(struct loop *l)
 {
@@ -298,9 +306,7 @@ static void reload_begin(struct loop *l)
 
 	l->hup_pending = false;
 	l->reloading = true;
-	/* The true time: systemd ignores a message that seems older than its signal. */
-	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
-		    (generation_clock.mono(NULL) + generation_clock.behind) / NSEC_PER_USEC);
+	loop_notify_reloading();
 	r = check_samplers(l);
 	if (!r)
 		r = generation_read(l->lo->o, &l->text, &l->len);
@@ -339,8 +345,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 
 static const int ending[] = { SIGTERM, SIGINT, SIGQUIT };
 
-/* Before any thread starts; the loop takes them. */
-static void block_signals(void)
+void loop_block_signals(void)
 {
 	sigset_t set;
 
@@ -352,19 +357,30 @@ static void block_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static int loop_setup(struct loop *l, struct err *err)
+int loop_add_signals(sd_event *event, sd_event_signal_handler_t on_hup, void *p)
+{
+	int r = sd_event_add_signal(event, NULL, SIGHUP, on_hup, p);
+
+	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)          /* each ends it with 0 */
+		r = sd_event_add_signal(event, NULL, ending[i], NULL, NULL);
+	return r;
+}
+
+uint64_t loop_period(void)
 {
 	uint64_t watchdog = 0;
-	int r;
 
-	l->period = SECOND;
-	if (sd_watchdog_enabled(0, &watchdog) > 0 && watchdog / 2 < l->period)
-		l->period = watchdog / 2;
-	r = sd_event_default(&l->event);
+	return sd_watchdog_enabled(0, &watchdog) > 0 && watchdog / 2 < SECOND ? watchdog / 2 :
+	       SECOND;
+}
+
+static int loop_setup(struct loop *l, struct err *err)
+{
+	int r = sd_event_default(&l->event);
+
+	l->period = loop_period();
 	if (r >= 0)
-		r = sd_event_add_signal(l->event, NULL, SIGHUP, on_reload, l);
-	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)          /* each ends it with 0 */
-		r = sd_event_add_signal(l->event, NULL, ending[i], NULL, NULL);
+		r = loop_add_signals(l->event, on_reload, l);
 	if (r >= 0)
 		r = sd_event_add_time_relative(l->event, &l->tick, CLOCK_MONOTONIC, l->period,
 					       l->period / 10, on_tick, l);
@@ -392,8 +408,8 @@ int loop_run(const struct loop_options *lo)
 	bool begun, all;
 	int r, code;
 
-	block_signals();
-	l.health.values[D_CONFIG_OK] = 1;
+	loop_block_signals();
+	l.health.values[D_CONFIG_OK] = !lo->config_failed;
 	l.health.values[D_DRIVER] = lo->machine->driver;
 	l.health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	r = health_reserve(&l.health, l.g->plan);
@@ -407,6 +423,8 @@ int loop_run(const struct loop_options *lo)
 		r = generation_launch(l.g, NULL, lo->pin, &err);
 	if (!r)
 		r = generation_describe(l.g, lo->machine, NULL, &err);
+	if (!r && lo->http->announced)          /* somebody may look at it at once */
+		health_publish(&l.health, l.g, lo->http->child.pid);
 	if (!r)
 		r = supervisor_send_plan(lo->http, l.g->shared, &err);
 	if (!r)

@@ -17,10 +17,21 @@ struct loop_options {
 	struct supervisor *http;        /* its process is started; ended with the loop */
 	bool state_file;                /* the registers engine keeps one */
 	bool pin;
+	bool config_failed;             /* the last reload was refused, before counting began */
 };
 
 /* Serves until SIGTERM or SIGINT, then stops and restores. The child ends with it. Returns an exit
  * code. */
 int loop_run(const struct loop_options *lo);
+
+/* What another loop of this process does alike. Before any thread starts: */
+void loop_block_signals(void);
+/* which the loop takes then. Those that end it end it with 0. */
+int loop_add_signals(sd_event *event, sd_event_signal_handler_t on_hup, void *p);
+/* Microseconds between two ticks: a second, or as often as the service manager's watchdog wants. */
+uint64_t loop_period(void);
+/* Tells the service manager that a reload begins. */
+void loop_notify_reloading(void);
+void loop_log_needs_restart(int priority, struct where at, const char *what);
 
 #endif

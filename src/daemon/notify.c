@@ -28,6 +28,13 @@ static socklen_t manager_address(struct sockaddr_un *ret)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n);
 }
 
+bool notify_expected(void)
+{
+	struct sockaddr_un to;
+
+	return manager_address(&to) > 0;
+}
+
 bool notify_send(const char *fmt, ...)
 {
 	struct sockaddr_un to;

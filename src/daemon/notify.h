@@ -19,4 +19,7 @@
  */
 bool notify_send(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Does somebody listen: did a service manager start this process? */
+bool notify_expected(void);
+
 #endif

@@ -10,6 +10,7 @@
 #include "daemon/loop.h"
 #include "daemon/once.h"
 #include "daemon/options.h"
+#include "daemon/waiting.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -43,10 +44,12 @@ static int obstacle_code(int code, const struct machine *m, const struct conf *c
 static int open_machine(const struct options *o, const struct conf *conf, bool plan_only,
 			struct machine *m, struct err *err)
 {
-	const struct conf_engine_choice *engine = o->engine_given ? &o->engine : &conf->engine;
-	int r = engine_machine(o, conf, engine, plan_only && o->processor &&
-			       engine->kind != CONF_MODEL, m, err);
+	const struct conf_engine_choice *engine = engine_chosen(o, conf);
+	bool elsewhere = plan_only && o->processor && engine->kind != CONF_MODEL;
+	int r = engine_machine(o, conf, engine, elsewhere, m, err);
 
+	if (!elsewhere)
+		engine_log_unusable(m);
 	if (r == -EINVAL && !o->engine_given && engine->kind == CONF_MODEL)
 		err_prefix(err, r, "%s:%u: engine: ", conf->engine_where.file,
 			   conf->engine_where.line);
@@ -119,11 +122,11 @@ static void front_close(struct http_front *f)
 
 /* From a plan to counting. */
 static int count(const struct options *o, struct machine *m, struct generation *g,
-		 struct http_front *f)
+		 struct http_front *f, bool config_failed)
 {
 	bool state_file = m->engine == CONF_REGISTERS;
 	struct loop_options lo = { .o = o, .machine = m, .g = g, .http = &f->http,
-				   .state_file = state_file,
+				   .state_file = state_file, .config_failed = config_failed,
 				   .pin = !o->sysfs_given && !m->model };
 	struct err err = f->err;
 	int lock = -1, r = f->r, code;
@@ -145,6 +148,39 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	if (lock >= 0)
 		close(lock);
 	return code;
+}
+
+/* Takes conf. Returns an exit code, or -1: there is nothing to count, which is to be served. */
+static int start(const struct options *o, struct conf *conf, struct http_front *f,
+		 struct waiting *w)
+{
+	struct err err = { "" }, why = { "" };
+	struct generation *g = NULL;
+	struct machine m;
+	int code = -1, r = open_machine(o, conf, false, &m, &err);
+
+	if (r < 0) {
+		conf_free(conf);
+		return fail(r, &err);
+	}
+	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why.text);
+	r = generation_plan(conf, o, &m, &g);
+	if (f->r >= 0 && (!r || r == -EINVAL) && waiting_due(o, conf, &m, g, &why)) {
+		if (strcmp(why.text, w->why.text) != 0)
+			log_msg(LOG_WARNING, "%s; uncored serves without counters until there are "
+				"some", why.text);
+		w->why = why;
+		generation_free(g);
+	} else if (r < 0) {
+		code = obstacle_code(exit_code_of(r), &m, conf);
+	} else {
+		code = count(o, &m, g, f, w->config_failed);
+	}
+	if (r < 0)
+		conf_free(conf);
+	machine_close(&m);
+	/* The unit admits the devices that it knew at its start: at the next one it knows more. */
+	return code == EXIT_PERMISSION && w->why.text[0] ? EXIT_TEMPFAIL : code;
 }
 
 /* A closed standard file gives its number to what is opened next: messages would be written to
@@ -176,15 +212,11 @@ static void set_signals(void)
 
 int main(int argc, char **argv)
 {
-	struct generation *g;
 	bool checks = argc > 1 && strcmp(argv[1], CHECK_OPTION) == 0;
 	struct options o;
-	struct machine m;
 	struct conf *conf = NULL;
-	char *text;
-	size_t len;
 	struct http_front front;
-	struct err err = { "" };
+	struct waiting w = { .o = &o, .http = &front.http };
 	int r;
 
 	fill_standard_files();
@@ -201,35 +233,30 @@ int main(int argc, char **argv)
 	if (o.mode == MODE_RESTORE)
 		return restore_main(&o);
 	front_start(&front, &o);
-	r = generation_read(&o, &text, &len);
+	r = generation_read(&o, &w.text, &w.len);
 	if (!r)
-		r = generation_conf(&o, text, len, &conf);
-	free(text);
+		r = generation_conf(&o, w.text, w.len, &conf);
 	if (r < 0) {
 		if (conf)
 			check_config(&o, conf);         /* what else is wrong with it */
 		r = exit_code_of(r);
 		goto out;
 	}
-	if (o.mode == MODE_CHECK)
-		return check_config(&o, conf);
-	front_open(&front, &o, conf);
-	r = open_machine(&o, conf, false, &m, &err);
-	if (r < 0) {
-		conf_free(conf);
-		r = fail(r, &err);
+	if (o.mode == MODE_CHECK) {
+		r = check_config(&o, conf);
 		goto out;
 	}
-	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why.text);
-	r = generation_plan(conf, &o, &m, &g);
-	if (r < 0) {
-		r = obstacle_code(exit_code_of(r), &m, conf);
-		conf_free(conf);
-	} else {
-		r = count(&o, &m, g, &front);
+	front_open(&front, &o, conf);
+	r = start(&o, conf, &front, &w);
+	while (r < 0) {
+		r = waiting_run(&w);
+		if (r < 0 && generation_conf(&o, w.text, w.len, &conf) < 0)
+			r = EXIT_TEMPFAIL;      /* it was read before */
+		if (r < 0)
+			r = start(&o, conf, &front, &w);
 	}
-	machine_close(&m);
 out:
+	free(w.text);
 	front_close(&front);
 	return r;
 }

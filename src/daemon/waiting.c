@@ -1,0 +1,264 @@
+/* waiting.c - see waiting.h. */
+#include "config.h"
+
+#include "daemon/waiting.h"
+
+#include "daemon/health.h"
+#include "daemon/loop.h"
+#include "daemon/notify.h"
+#include "daemon/proc.h"
+#include "process/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MINUTE (60 * UINT64_C(1000000))         /* sd-event counts microseconds */
+
+bool waiting_due(const struct options *o, const struct conf *conf, const struct machine *m,
+		 const struct generation *g, struct err *ret_why)
+{
+	bool serve = conf->without_counters == CONF_WITHOUT_SERVE ||
+		     (conf->without_counters == CONF_WITHOUT_DEFAULT && notify_expected());
+	bool empty = g && generation_empty(g, ret_why),
+		needs_device = g && g->plan->n_sockets && g->plan->sockets[0].has_reg;
+	int r;
+
+	if (o->mode != MODE_RUN || !serve || m->model)
+		return false;
+	r = machine_obstacle(m, g || engine_names_perf(conf), ret_why);
+	if (empty && !r)
+		return generation_empty(g, ret_why);
+	return r == -EAGAIN && (!g || empty || needs_device);
+}
+
+/* ------------------------------------------------------------------ is a start worth a try? */
+
+/* What a start with this configuration, which is taken, would do. 0: count. -EAGAIN: wait, with a
+ * sentence. Else -errno: fail, for the reasons in d or with a sentence. */
+static int try_start(const struct options *o, struct conf *conf, struct diags *d, struct err *err)
+{
+	struct generation *g = NULL;
+	struct machine m = { 0 };
+	int r = engine_machine(o, conf, engine_chosen(o, conf), false, &m, err);
+
+	if (r < 0) {
+		conf_free(conf);
+		return r;
+	}
+	r = generation_try_plan(conf, o, &m, &g, d);
+	if ((!r || r == -EINVAL) && waiting_due(o, conf, &m, g, err))
+		r = -EAGAIN;
+	if (!g)
+		conf_free(conf);
+	generation_free(g);
+	machine_close(&m);
+	return r;
+}
+
+/* ------------------------------------------------------------------ the loop */
+
+struct wait {
+	struct waiting *w;
+	struct machine m;
+	struct generation *g;           /* the sockets, with nothing to count */
+	struct health health;           /* its values alone */
+	sd_event *event;
+	uint64_t period;                /* of the tick, microseconds */
+	uint64_t tried_at;              /* when a start was last tried, microseconds */
+	unsigned tried, peeked;         /* machine_peek() then, and at the last tick */
+	bool again;                     /* start again */
+	bool ready_unsent;              /* the manager's queue was full */
+};
+
+static void publish(struct wait *x)
+{
+	const struct waiting *w = x->w;
+
+	x->health.values[D_CONFIG_OK] = !w->config_failed;
+	health_publish(&x->health, x->g, w->http->child.pid);
+	notify_send("STATUS=Nothing is counted: %s%s", w->why.text, w->config_failed ?
+		    "; the last reload failed" : "");
+}
+
+static int start_again(struct wait *x)
+{
+	x->again = true;
+	return sd_event_exit(x->event, 0);
+}
+
+/* Has the machine changed, and not changed any more since the last tick? A driver makes its PMUs
+ * one after the other. What that does not show is seen once a minute. */
+static bool worth_a_try(struct wait *x, uint64_t now)
+{
+	unsigned before = x->peeked;
+
+	x->peeked = machine_peek(&x->m);
+	return (x->peeked == before && x->peeked != x->tried) || now - x->tried_at >= MINUTE;
+}
+
+static int on_tick(sd_event_source *s, uint64_t usec, void *p)
+{
+	struct err why = { "" };
+	struct wait *x = p;
+	struct waiting *w = x->w;
+	struct diags d = { 0 };
+	struct conf *conf;
+	int r;
+
+	notify_send("WATCHDOG=1");
+	log_report_lost();
+	publish(x);
+	supervisor_check_beat(w->http);
+	if (x->ready_unsent)
+		x->ready_unsent = !notify_send("READY=1");
+	sd_event_source_set_time_relative(s, x->period);
+	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
+	if (w->http->child.sock < 0 || !worth_a_try(x, usec))
+		return r;
+	x->tried = x->peeked;
+	x->tried_at = usec;
+	if (generation_conf(w->o, w->text, w->len, &conf) < 0)
+		return r;
+	if (try_start(w->o, conf, &d, &why) != -EAGAIN || strcmp(why.text, w->why.text) != 0)
+		start_again(x);
+	diags_done(&d);
+	return r;
+}
+
+/* No process apart tries the configuration here: there is no register to restore. */
+static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void *p)
+{
+	struct err err = { "" };
+	struct wait *x = p;
+	struct waiting *w = x->w;
+	struct diags d = { 0 };
+	struct conf *conf = NULL;
+	size_t len;
+	char *text;
+	int r;
+
+	(void)s;
+	(void)si;
+	loop_notify_reloading();
+	r = generation_read(w->o, &text, &len);
+	if (!r) {
+		r = generation_conf(w->o, text, len, &conf);
+		if (r < 0)
+			conf_free(conf);
+	}
+	if (!r) {
+		if (!listeners_match(w->http->listeners, conf))
+			loop_log_needs_restart(LOG_WARNING, conf->listen_where,
+					       "another `listen`");
+		r = try_start(w->o, conf, &d, &err);
+	}
+	w->config_failed = r < 0 && r != -EAGAIN;
+	if (w->config_failed) {
+		log_diags(LOG_ERR, &d);
+		if (!d.n && err.text[0])
+			log_msg(LOG_ERR, "%s", err.text);
+		log_msg(LOG_ERR, "reload failed; the configuration before it stays");
+		free(text);
+		publish(x);
+		x->ready_unsent = !notify_send("READY=1");
+	} else {
+		log_msg(LOG_INFO, "configuration read again");
+		free(w->text);
+		w->text = text;
+		w->len = len;
+		start_again(x);
+	}
+	diags_done(&d);
+	return 0;
+}
+
+/* The same configuration without its groups. */
+static int make_idle(struct wait *x, struct err *err)
+{
+	const struct waiting *w = x->w;
+	struct diags d = { 0 };
+	struct conf *conf;
+	int r = generation_conf(w->o, w->text, w->len, &conf);
+
+	if (r < 0)
+		return err_set(err, r, "out of memory");
+	r = engine_machine(w->o, conf, engine_chosen(w->o, conf), false, &x->m, err);
+	if (!r) {
+		conf->groups_given = true;
+		conf->n_groups = conf->n_metrics = 0;
+		r = generation_try_plan(conf, w->o, &x->m, &x->g, &d);
+		if (r < 0)
+			err_set(err, r, "%s", d.n ? d.v[0] : "out of memory");
+		diags_done(&d);
+	}
+	if (r < 0) {
+		conf_free(conf);
+		return r;
+	}
+	x->g->without = w->why.text;
+	r = generation_check_sockets(x->g, err);
+	if (!r)
+		r = generation_new_rings(x->g, err);
+	if (!r)
+		r = generation_describe(x->g, &x->m, NULL, err);
+	return r;
+}
+
+static int setup(struct wait *x, struct err *err)
+{
+	sd_event_source *tick = NULL;
+	int r = sd_event_new(&x->event);
+
+	x->period = loop_period();
+	if (r >= 0)
+		r = loop_add_signals(x->event, on_reload, x);
+	if (r >= 0)
+		r = sd_event_add_time_relative(x->event, &tick, CLOCK_MONOTONIC, x->period,
+					       x->period / 10, on_tick, x);
+	if (r >= 0)
+		r = sd_event_source_set_floating(tick, 1);
+	sd_event_source_unref(tick);
+	return r < 0 ? err_set(err, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
+}
+
+int waiting_run(struct waiting *w)
+{
+	struct wait x = { .w = w, .health.values = { [D_WITHOUT] = 1 } };
+	struct err err = { "" };
+	int r, code;
+
+	loop_block_signals();
+	r = make_idle(&x, &err);
+	if (!r)
+		r = setup(&x, &err);
+	x.health.values[D_DRIVER] = x.m.driver;
+	x.health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
+	if (!r)
+		publish(&x);                    /* before anybody can look at it */
+	if (!r)
+		r = supervisor_send_plan(w->http, x.g->shared, &err);
+	if (!r)
+		r = supervisor_watch(w->http, x.event, &err);
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
+		code = exit_code_of(r);
+		goto out;
+	}
+	x.peeked = x.tried = machine_peek(&x.m);
+	sd_event_now(x.event, CLOCK_MONOTONIC, &x.tried_at);
+	if (supervisor_serves(w->http))
+		x.ready_unsent = !notify_send("READY=1");
+	r = sd_event_loop(x.event);
+	if (r < 0)
+		log_msg(LOG_CRIT, "the event loop failed: %s; uncored ends", strerror(-r));
+	code = r < 0 ? EXIT_INTERNAL : x.again ? -1 : r;
+	if (code >= 0)
+		notify_send("STOPPING=1");
+out:
+	supervisor_unwatch(w->http);
+	sd_event_unref(x.event);
+	generation_free(x.g);
+	machine_close(&x.m);
+	return code;
+}

@@ -1,0 +1,38 @@
+/* waiting.h - a machine on which nothing can be counted, or not yet: it is served all the same.
+ *
+ * Owns:  when this is done instead of ending; what is served meanwhile; when a start is worth
+ *        another try.
+ * Never: a register, a perf event; how counting starts (uncored.c).
+ * Main thread.
+ */
+#ifndef DAEMON_WAITING_H
+#define DAEMON_WAITING_H
+
+#include "daemon/generation.h"
+#include "daemon/supervisor.h"
+
+struct waiting {
+	const struct options *o;
+	struct supervisor *http;        /* its process is started; watched until waiting_run()
+	                                 * returns */
+	char *text;                     /* the configuration's bytes, owned; NULL: there is no
+	                                 * file. A reload replaces them */
+	size_t len;
+	bool config_failed;             /* the last reload was refused */
+	struct err why;                 /* a sentence; "": it has not waited yet */
+};
+
+/*
+ * waiting_due - is there nothing to count, and is that to be served?
+ *
+ * g  planned for this machine, not opened; NULL: the machine's PMUs and registers as they are do
+ *    not allow what is configured
+ * Returns true with a sentence that says why there is nothing to count.
+ */
+bool waiting_due(const struct options *o, const struct conf *conf, const struct machine *m,
+		 const struct generation *g, struct err *ret_why);
+/* Serves every socket without values. Returns an exit code, or -1 when counting is to be started
+ * again: with another configuration, on a machine that has changed. */
+int waiting_run(struct waiting *w);
+
+#endif

@@ -1,0 +1,210 @@
+"""waiting.py - machines on which nothing can be counted, or not yet (key without_counters).
+
+Under a service manager they are served without values until there is something to count; without
+one the start ends. The PMU that appears counts the kernel's own clock.
+"""
+import os
+import re
+import sys
+import tempfile
+
+import harness as h
+
+UP = 'uncored_up{socket="%d"}'
+CLOCK = re.compile(r'uncore_late_ticks_total\{socket="0",unit="0"[^}]*\}')
+LOOPBACK = ["--listen", "127.0.0.1:0"]
+PMU_EVENTS = 'groups = ( { name = "g"; events = [ "perf/uncore_late/ticks/" ]; } );\n'
+
+
+def fill(root, files):
+    for name, text in files.items():
+        at = os.path.join(root, name)
+        os.makedirs(os.path.dirname(at), exist_ok=True)
+        with open(at, "w") as f:
+            f.write(text + "\n")
+
+
+def machine(family=99):
+    """sysfs and proc of two sockets of one CPU each, whose processor nobody knows, without PMUs."""
+    root = tempfile.mkdtemp(dir=h.path(""))
+    rows = "".join("processor\t: %d\nvendor_id\t: GenuineIntel\ncpu family\t: %d\nmodel\t\t: 7\n"
+                   "stepping\t: 1\nflags\t\t: fpu\n\n" % (cpu, family) for cpu in range(2))
+    files = {"cpuinfo": rows, "devices/system/cpu/online": "0-1"}
+    for cpu in range(2):
+        at = "devices/system/cpu/cpu%d/topology/" % cpu
+        files.update({at + "physical_package_id": str(cpu), at + "core_id": "0"})
+    fill(root, files)
+    return root
+
+
+def add_pmu(root):
+    """Complete at once, as the kernel makes it. Type 1 is PERF_TYPE_SOFTWARE, 0 its CPU clock."""
+    pmus = os.path.join(root, "bus/event_source/devices")
+    new = os.path.join(root, "uncore_late")
+    fill(new, {"type": "1", "cpumask": "0", "format/event": "config:0-63",
+               "events/ticks": "event=0x00"})
+    os.makedirs(pmus, exist_ok=True)
+    os.rename(new, os.path.join(pmus, "uncore_late"))
+
+
+def paths(root, name):
+    return ["--path-sysfs", root, "--path-procfs", root, "--path-dev", os.path.join(root, "dev"),
+            "--path-run", h.path("run-" + name)]
+
+
+def start(name, text, *args):
+    """Started as by a service manager; returns when it has said READY=1."""
+    n = h.Notify(name)
+    u = h.Uncored("-c", h.write(name + ".conf", text), *args, env={"NOTIFY_SOCKET": n.path},
+                  ready=False)
+    h.wait_for("it serves or ends", lambda: "serving" in u.text() or not u.running())
+    assert u.running(), u.text()
+    u.url = re.search(r"serving (http://\S+)/", u.text()).group(1)
+    n.until("READY=1")
+    return u, n
+
+
+def look_at_waiting(u, n, why, sockets=2):
+    """Every place says that nothing is counted, and why."""
+    h.wait_for("the http process answers", lambda: u.get("/-/healthy")[0] == 200)
+    got = h.wait_for("it has values", lambda: "uncored_without_counters" in u.metrics() and
+                     u.metrics())
+    assert got["uncored_without_counters"] == "1", got
+    assert [got[UP % s] for s in range(sockets)] == ["0"] * sockets, got
+    assert not [k for k in got if k.startswith("uncore_")], got
+    assert u.get("/-/ready")[0] == 503
+    page, status = u.get("/")[2].decode(), u.status()
+    assert why in status["without_counters"] and not status["ready"], status
+    assert not status["simulated"] and [s["up"] for s in status["sockets"]] == [False] * sockets
+    assert why in page and "SIMULATED" not in page and "Nothing: every" not in page, page
+    assert any(why in line for line in n.until("STATUS=")), n.seen
+    assert u.text().count(why) == 1, u.text()
+
+
+def counts(u):
+    h.wait_for("it counts: " + u.text(), lambda: u.get("/-/ready")[0] == 200)
+    got = u.metrics()
+    assert got["uncored_without_counters"] == "0" and got[UP % 0] == "1", got
+    assert u.status()["without_counters"] == "" and "Nothing is counted" not in \
+        u.get("/")[2].decode()
+    return got
+
+
+def may_count():
+    """perf_event_open for a whole CPU, which the PMU of these tests needs."""
+    code, _, err = h.run(h.UNCORED, "--once", "--engine", "perf", "-c", h.write(
+        "may.conf", 'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );\n'))
+    if code:
+        h.skip("perf may not count here: " + err)
+
+
+def test_a_pmu_appears():
+    may_count()
+    root = machine()
+    u, n = start("pmu", "", *paths(root, "pmu"))
+    look_at_waiting(u, n, "nothing to count")
+    child = u.child()
+    add_pmu(root)
+    got = counts(u)
+    assert any(CLOCK.fullmatch(k) for k in got), got
+    assert u.child() == child, "the http process lives on"
+    h.wait_for("it goes on counting", lambda: u.value('uncored_samples_total{socket="0"}') >= 3)
+    assert u.text().count("serving http") == 1, u.text()
+    assert u.stop() == 0, u.text()
+
+
+def test_a_module_appears():
+    """The msr devices of a processor whose registers are known."""
+    m = h.Msrfs("--processor", "nehalem-ex")
+    options = m.options()
+    options[1] = dev = tempfile.mkdtemp(dir=h.path(""))
+    for text in ("", 'groups = ( { name = "g"; events = [ "wbox/CLOCKTICKS" ]; } );\n',
+                 'engine = "registers";\n'):
+        name = "msr%d" % len(text)
+        u, n = start(name, text, *options)
+        look_at_waiting(u, n, "module msr is not loaded")
+        assert not os.path.exists(h.path("run-" + os.path.basename(m.at)) + "/uncored.state")
+        os.symlink(m.at + "/dev/cpu", dev + "/cpu")
+        got = counts(u)
+        assert [k for k in got if k.startswith("uncore_wbox_clockticks_total")], got
+        assert u.stop() == 0, u.text()
+        os.remove(dev + "/cpu")
+
+
+def test_who_ends():
+    """69 and 75 without a service manager, and where the file or the mode says so."""
+    n = h.Notify("ends")
+    manager = {"NOTIFY_SOCKET": n.path}
+    serve, leave = 'without_counters = "serve";\n', 'without_counters = "exit";\n'
+    unknown, known = machine(), machine(6)
+    fill(known, {"cpuinfo": open(known + "/cpuinfo").read().replace("model\t\t: 7",
+                                                                     "model\t\t: 46")})
+    for root, code in ((unknown, 69), (known, 75)):
+        for text, env, args in (("", {}, LOOPBACK), (leave, manager, LOOPBACK),
+                                (serve, {}, ["--once"]), ("", manager, ["--once"])):
+            got, out, err = h.run(h.UNCORED, *args, "-c", h.write("ends.conf", text),
+                                  *paths(root, "ends"), env=env, timeout=20)
+            assert got == code and out == "", (code, text, args, got, err)
+    u = h.Uncored("-c", h.write("serve.conf", serve), *paths(unknown, "serve"), ready=False)
+    h.wait_for("it serves", lambda: "serving" in u.text())
+    assert u.stop() == 0
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c",
+                         h.write("bad.conf", 'without_counters = "stay";\n'))
+    assert code == 78 and 'without_counters = "stay": expected serve or exit' in err, err
+
+
+def test_a_mistake_is_no_wait():
+    """What no machine change cures ends as ever."""
+    n = h.Notify("mistake")
+    code, _, err = h.run(h.UNCORED, *LOOPBACK, "-c",
+                         h.write("mistake.conf", 'groups = ( { name = "g"; events = '
+                                 '[ "nobox/NOTHING" ]; } );\n'), *paths(machine(), "mistake"),
+                         env={"NOTIFY_SOCKET": n.path}, timeout=20)
+    assert code == 78 and "nobox" in err, (code, err)
+
+
+def test_reload():
+    may_count()
+    root = machine()
+    u, n = start("reload", "", *paths(root, "reload"))
+    look_at_waiting(u, n, "nothing to count")
+    ok = "uncored_config_last_reload_successful"
+    h.write("reload.conf", "interval = 7;\n")
+    u.p.send_signal(1)
+    n.until("RELOADING=1")
+    n.until("READY=1")
+    h.wait_for("a mistake is told", lambda: u.value(ok) == 0)
+    assert "interval is a number" in u.text() and "reload failed" in u.text(), u.text()
+    assert u.get("/-/healthy")[0] == 200 and u.get("/-/ready")[0] == 503
+    h.write("reload.conf", PMU_EVENTS)          # no PMU of this name: a mistake, too
+    u.p.send_signal(1)
+    n.until("READY=1")
+    h.wait_for("it is told", lambda: "uncore_late" in u.text() and u.value(ok) == 0)
+    h.write("reload.conf", 'interval = "500ms";\n')
+    u.p.send_signal(1)
+    n.until("READY=1")
+    h.wait_for("it is taken", lambda: u.value(ok) == 1)
+    look_at_waiting(u, n, "nothing to count")
+    assert u.status()["interval_seconds"] == 0.5
+    h.write("reload.conf", PMU_EVENTS)
+    add_pmu(root)
+    u.p.send_signal(1)
+    counts(u)
+    assert u.status()["sockets"][0]["groups"][0]["name"] == "g"
+    h.write("reload.conf", "")
+    u.p.send_signal(1)                          # and as ever while it counts
+    h.wait_for("it is read again", lambda: "configuration read again: " in u.text())
+    assert u.value(ok) == 1 and u.stop() == 0
+
+
+def test_the_http_process_dies():
+    root = machine()
+    u, n = start("dies", "", *paths(root, "dies"))
+    child = u.child()
+    os.kill(child, 9)
+    h.wait_for("another one serves", lambda: u.get("/-/healthy")[0] == 200 and u.child() != child)
+    look_at_waiting(u, n, "nothing to count")
+    assert u.stop() == 0
+
+
+h.main(sys.modules[__name__])
