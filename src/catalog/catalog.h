@@ -388,9 +388,12 @@ struct cat_overflow {
 };
 struct cat_overflows { const struct cat_overflow *v; unsigned n; };
 
-struct cat_group {                  /* a ready-made group of the default configuration */
+struct cat_group {                  /* a ready-made group */
 	const char *name;
 	const char *const *specs;   /* ended by NULL */
+	const char *help;           /* what it answers: a sentence without full stop */
+	bool metrics_only;          /* its events are many, and only inputs of metrics */
+	bool on_request;            /* no part of the default: it finds no counter beside it */
 };
 
 struct cat_id { uint16_t family, model; };

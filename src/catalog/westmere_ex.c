@@ -14,10 +14,20 @@ static const struct cat_box *const boxes[] = {
 	&nehalem_ex_rbox, &westmere_ex_mbox, &nehalem_ex_wbox,
 };
 
-/* Ten C-Boxes leave no room for the links of the Xeon 7500's groups below 100 series. */
+/* One round, and with everything that the daemon says about a socket under 100 series: of ten
+ * C-Boxes only the hit ratios are shown. Reads and writes of the M-Box share one command field, so
+ * that writes take turns with the rest. */
 static const struct cat_group groups[] = {
-	G("memory", TEXTS("wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS")),
-	G("llc", TEXTS("cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL")),
+	G("memory", TEXTS("wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+	  "bbox/CONFLICTS", "mbox/FVC_EV0:BBOX_CMDS_READS"),
+	  .help = "Latency of the home agent and bytes read from memory"),
+	G("llc", TEXTS("cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL"),
+	  .help = "Hit ratio of the last-level cache, of each slice and of the socket", .metrics_only = true),
+	G("links", TEXTS("wbox/CLOCKTICKS", "rbox/NULL_IDLE,port=0", "rbox/NULL_IDLE,port=1",
+	  "rbox/NULL_IDLE,port=4", "rbox/NULL_IDLE,port=5"),
+	  .help = "Utilisation of the four QPI links"),
+	G("writes", TEXTS("wbox/CLOCKTICKS", "mbox/FVC_EV0:BBOX_CMDS_WRITES"),
+	  .help = "Bytes written to memory", .on_request = true),
 };
 
 static const struct cat_id ids[] = { { 6, 0x2f } };

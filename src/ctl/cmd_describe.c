@@ -169,7 +169,7 @@ int ctl_describe(const struct ctl *c)
 
 	if (ctl_perf_names(c->args[0]))
 		return ctl_perf_describe(c);
-	if (ctl_describe_metric(c, &r))
+	if (ctl_describe_metric(c, &r) || ctl_describe_group(c, &r))
 		return r;
 	p = c->processor;
 	if (!p)

@@ -85,6 +85,8 @@ int ctl_list(const struct ctl *c)
 		return list_events(c, c->processor);
 	if (strcmp(what, "metrics") == 0)
 		return ctl_list_metrics(c);
-	return ctl_fail(CTL_USAGE, "list what? processors, boxes, events or metrics, not '%s'",
-			what);
+	if (strcmp(what, "groups") == 0)
+		return ctl_list_groups(c);
+	return ctl_fail(CTL_USAGE, "list what? processors, boxes, events, metrics or groups, not "
+			"'%s'", what);
 }

@@ -38,6 +38,12 @@ int ctl_list_metrics(const struct ctl *c);
 /* Is the argument a metric's name? Then it is described, and *ret is the exit code. */
 bool ctl_describe_metric(const struct ctl *c, int *ret);
 
+/* ---- list_groups.c */
+
+int ctl_list_groups(const struct ctl *c);
+/* The same of a ready-made group's name. */
+bool ctl_describe_group(const struct ctl *c, int *ret);
+
 /* ---- list_kernel.c: perf/PMU/TERMS/, always of this machine */
 
 bool ctl_perf_names(const char *spec);

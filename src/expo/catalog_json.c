@@ -144,6 +144,9 @@ json_t *catalog_document(const struct cat_processor *p)
 		{ "metrics", JS_LIST(i, p->metrics->n, catalog_metric(&p->metrics->v[i])) },
 		{ "groups", JS_LIST(i, p->n_groups, JS_OBJECT(
 			{ "name", js_text(p->groups[i].name) },
+			{ "help", js_text(p->groups[i].help) },
+			{ "default", json_boolean(!p->groups[i].on_request) },
+			{ "metrics_only", json_boolean(p->groups[i].metrics_only) },
 			{ "events", js_texts(p->groups[i].specs) })) });
 }
 

@@ -50,7 +50,10 @@ static void processor_groups(struct build *b)
 	const struct cat_processor *p = b->in->processor;
 
 	for (unsigned i = 0; i < p->n_groups; i++) {
-		default_group_add(b, p->name, p->groups[i].name);
+		if (p->groups[i].on_request)
+			continue;
+		default_group_add(b, p->name, p->groups[i].name)->metrics_only =
+			p->groups[i].metrics_only;
 		for (const char *const *s = p->groups[i].specs; *s; s++)
 			default_group_add_spec(b, *s);
 	}
@@ -66,8 +69,10 @@ static const char *const *ready_made(const struct build *b, const char *name, bo
 
 	for (unsigned i = 0; p && i < p->n_groups; i++) {
 		names[(*n)++] = p->groups[i].name;
-		if (strcmp(p->groups[i].name, name) == 0)
+		if (strcmp(p->groups[i].name, name) == 0) {
 			found = p->groups[i].specs;
+			*ret_only = p->groups[i].metrics_only;
+		}
 	}
 	for PERF_EACH_TABLE(t, &b->s.machine)
 		for (unsigned i = 0; !p && i < t->n_groups && *n < READY_MADE; i++) {

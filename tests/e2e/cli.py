@@ -140,6 +140,25 @@ def test_plan_names_a_metric_with_its_groups():
         "metric uncore_clock_hertz from groups first, second"], out
 
 
+def test_ready_made_groups():
+    """Each is listed with what it costs alone, which is what a configuration of its name has."""
+    code, out, err = h.run(h.CTL, "list", "groups", "-p", "nehalem-ex", "--json")
+    assert code == 0 and not err, err
+    groups = {g["name"]: g for g in json.loads(out)}
+    assert [n for n, g in groups.items() if not g["default"]] == ["writes"], groups
+    # eight C-Boxes with two counters each; a ratio of each and of the socket
+    assert groups["llc"]["counters"] == 16 and groups["llc"]["series"] == 9, groups["llc"]
+    assert set(groups["llc"]["metrics"]) == {"llc_hit_ratio", "llc_socket_hit_ratio"}
+    for name, g in groups.items():
+        conf = h.write("group.conf", 'groups = [ "%s" ];\n' % name)
+        plan = json.loads(h.run(h.CTL, "plan", "-c", conf, "-p", "nehalem-ex", "--json")[1])
+        assert plan["series"] == g["series"], (name, plan["series"], g)
+        code, out, _ = h.run(h.CTL, "describe", name, "-p", "nehalem-ex")
+        assert code == 0 and all(t in out for t in g["events"] + g["metrics"]), out
+    out = h.run(h.CTL, "list", "groups", "-p", "nehalem-ex")[1]
+    assert [line.split()[0] for line in out.splitlines()] == list(groups), out
+
+
 def test_plan_of_a_configuration_for_the_model():
     """uncored counts it on the processor that the engine names; uncorectl said that no processor is
     known."""

@@ -144,11 +144,10 @@ static void test_refused(void **state)
 {
 	static const struct { const char *text, *sentence; } rows[] = {
 		{ "groups = [ \"memroy\" ];\n",
-		  "t.conf:1: there is no ready-made group 'memroy' here; there are traffic and "
-		  "llc" },
-		{ "groups = [ \"trafic\" ];\n",
-		  "t.conf:1: there is no ready-made group 'trafic' here; the nearest is "
-		  "'traffic'" },
+		  "t.conf:1: there is no ready-made group 'memroy' here; the nearest is 'memory'" },
+		{ "groups = [ \"traffic\" ];\n",
+		  "t.conf:1: there is no ready-made group 'traffic' here; there are memory, llc, "
+		  "links and writes" },
 		{ GROUPS(NAMES("g", "\"imt_latency_second\"")),
 		  "t.conf:1: group 'g': there is no metric 'imt_latency_second' here; the nearest "
 		  "is "

@@ -1,0 +1,202 @@
+/* list_groups.c - uncorectl list groups, describe GROUP: what is ready-made, what it yields, what
+ * it costs.
+ *
+ * Owns:  the rows of these commands. Cost is of a plan of the group alone, on one socket.
+ * Never: which groups there are (catalog/, plan/).
+ */
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include "spec/kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One ready-made group of the processor, or of a table of the kernel's PMUs. */
+struct ready_made {
+	const char *name, *help;    /* help NULL: none is written */
+	const char *const *specs;
+	bool by_default, metrics_only;
+	struct plan *plan;          /* of it alone; NULL: nothing of it can be counted here */
+};
+
+/* A machine of one socket is enough, and the same whatever is asked for. */
+static int open_one(const struct ctl *c, struct machine *m)
+{
+	const struct conf_engine_choice any = { .kind = CONF_AUTO };
+	const struct machine_options asked = { .roots = c->roots, .plan_only = true, .sockets = 1,
+		.processor = c->processor_given ? c->processor->name : NULL };
+	struct err err = { "" };
+	int r = machine_open(&asked, &any, m, &err);
+
+	return r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : 0;
+}
+
+static struct plan *plan_of(const struct machine *m, const char *name)
+{
+	struct plan_input in = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
+				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
+	struct conf *conf = conf_default();
+	struct conf_group group = { .name = (char *)name, .ready_made = true };
+	struct plan *plan = NULL;
+	struct diags d = { 0 };
+
+	if (conf) {
+		group.resolution = conf->resolution;
+		conf->groups = &group;
+		conf->n_groups = 1;
+		conf->groups_given = true;
+		in.conf = conf;
+		plan_build(&in, &plan, &d);
+		diags_done(&d);
+	}
+	conf_free(conf);
+	return plan;
+}
+
+/* The metrics that the group yields, each once. */
+static json_t *metrics_of(const struct plan *p)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; p && p->n_sockets && i < p->sockets[0].n_metrics; i++) {
+		const char *name = p->sockets[0].metrics[i].name;
+		bool seen = false;
+
+		for (unsigned k = 0; k < i && !seen; k++)
+			seen = strcmp(p->sockets[0].metrics[k].name, name) == 0;
+		if (!seen)
+			json_array_append_new(list, json_string(name));
+	}
+	return list;
+}
+
+static json_t *group_json(const struct ready_made *g)
+{
+	const struct plan_socket *s = g->plan && g->plan->n_sockets ? &g->plan->sockets[0] : NULL;
+	unsigned counters = 0;
+
+	for (unsigned r = 0; s && r < s->n_rounds; r++)
+		counters += s->rounds[r].n_slots;
+	return JS_OBJECT({ "name", js_text(g->name) },
+			 { "help", g->help ? js_text(g->help) : NULL },
+			 { "default", json_boolean(g->by_default) },
+			 { "metrics_only", json_boolean(g->metrics_only) },
+			 { "events", js_texts(g->specs) }, { "metrics", metrics_of(g->plan) },
+			 { "counters", json_integer(counters) },
+			 { "series", json_integer(s ? g->plan->n_series : 0) });
+}
+
+/* All of them, planned one by one; only: this one alone. */
+static json_t *groups_json(const struct machine *m, const char *only)
+{
+	json_t *list = json_array();
+	const struct cat_processor *p = m->engine == CONF_PERF ? NULL : m->processor;
+	const struct spec_machine on = { m->processor, m->topo, m->real ? m->real : m->topo,
+					 m->pmus };
+
+	for (unsigned i = 0; p && i < p->n_groups; i++) {
+		const struct cat_group *g = &p->groups[i];
+		struct ready_made one = { g->name, g->help, g->specs, !g->on_request,
+					  g->metrics_only, NULL };
+
+		if (only && strcmp(only, g->name) != 0)
+			continue;
+		one.plan = plan_of(m, g->name);
+		json_array_append_new(list, group_json(&one));
+		plan_free(one.plan);
+	}
+	for PERF_EACH_TABLE(t, &on)
+		for (unsigned i = 0; !p && i < t->n_groups; i++) {
+			const struct cat_perf_group *g = &t->groups[i];
+			struct ready_made one = { g->name, NULL, g->specs, true, g->metrics_only,
+						  NULL };
+
+			if (only && strcmp(only, g->name) != 0)
+				continue;
+			one.plan = plan_of(m, g->name);
+			if (one.plan)
+				json_array_append_new(list, group_json(&one));
+			plan_free(one.plan);
+		}
+	return list;
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "";
+}
+
+static long long number_of(const json_t *o, const char *key)
+{
+	return (long long)json_integer_value(json_object_get(o, key));
+}
+
+int ctl_list_groups(const struct ctl *c)
+{
+	struct machine m = { 0 };
+	int r = open_one(c, &m);
+	json_t *list = r ? NULL : groups_json(&m, NULL), *g;
+	size_t i;
+
+	machine_close(&m);
+	if (!r && c->json)
+		return ctl_json(list);
+	json_array_foreach(list, i, g)
+		printf("%-12s %3lld counters, %3lld series a socket%s  %s\n", text_of(g, "name"),
+		       number_of(g, "counters"), number_of(g, "series"),
+		       json_is_true(json_object_get(g, "default")) ? "           " : ", on request",
+		       text_of(g, "help"));
+	if (!r && !json_array_size(list))
+		r = ctl_fail(CTL_UNAVAILABLE, "nothing is ready-made for this machine; uncorectl "
+			     "list groups -p nehalem-ex lists what another processor has");
+	json_decref(list);
+	return r;
+}
+
+static void print_texts(const char *title, const json_t *list)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+		printf("%-12s%s\n", i ? "" : title, json_string_value(one));
+}
+
+bool ctl_describe_group(const struct ctl *c, int *ret)
+{
+	struct machine m = { 0 };
+	json_t *list, *g;
+
+	if (strchr(c->args[0], '/') || open_one(c, &m))
+		return false;
+	list = groups_json(&m, c->args[0]);
+	machine_close(&m);
+	g = json_array_get(list, 0);
+	if (!g) {
+		json_decref(list);
+		return false;
+	}
+	*ret = 0;
+	if (c->json) {
+		json_incref(g);
+		*ret = ctl_json(g);
+	} else {
+		printf("group %s, ready-made%s\n\n", text_of(g, "name"),
+		       json_is_true(json_object_get(g, "default")) ? ", counted by default" :
+		       "; counted where groups name it: groups = ( ..., \"...\" )");
+		if (*text_of(g, "help"))
+			printf("  %s.\n\n", text_of(g, "help"));
+		print_texts("counts", json_object_get(g, "events"));
+		print_texts("yields", json_object_get(g, "metrics"));
+		printf("costs       %lld counters and %lld series a socket%s\n",
+		       number_of(g, "counters"), number_of(g, "series"),
+		       json_is_true(json_object_get(g, "metrics_only"))
+		       ? "; its events are not shown themselves" : "");
+	}
+	json_decref(list);
+	return true;
+}
