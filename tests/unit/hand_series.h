@@ -18,6 +18,7 @@ static inline unsigned hand_series_find(const struct plan_socket *s, const char 
 	return i;
 }
 
+/* free() s->series. */
 static inline void hand_series(struct plan_socket *s)
 {
 	unsigned n = 0;

@@ -182,8 +182,10 @@ static inline int teardown(void **state)
 	(void)state;
 	sampler_free(f.s);
 	free(f.mem);
+	free(f.socket.series);
 	f.s = NULL;
 	f.mem = NULL;
+	f.socket.series = NULL;
 	return 0;
 }
 

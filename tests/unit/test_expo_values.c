@@ -208,11 +208,11 @@ static void test_carry(void **state)
 	scene_publish(&t);
 	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\"} 112\n");
 	scene_close(&t);
+	free(socket.series);
 }
 
 /* ------------------------------------------------------------------ damage */
 
-/* No damaged description gets further than the check, and none crashes it. */
 /* Lines of the text that hold all of these words. */
 static unsigned lines_with(const char *text, const char *one, const char *other)
 {
@@ -276,6 +276,7 @@ static void test_time_stays(void **state)
 	scene_close(&t);
 }
 
+/* No damaged description gets further than the check, and none crashes it. */
 static void test_damaged_desc(void **state)
 {
 	struct expo_renderer *r;
