@@ -151,6 +151,7 @@ static void test_carry(void **state)
 		{ (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
 	};
+	struct plan_addend its_clock = { 0, 1 };
 	struct plan_metric bytes = a_metrics[1];
 	struct plan_socket socket = { .id = 0, .rounds = rounds, .n_rounds = 2, .groups = groups,
 				      .n_groups = 3,
@@ -165,6 +166,7 @@ static void test_carry(void **state)
 	/* same name, another event */
 	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";
 	bytes.series = 0;
+	bytes.num = &its_clock;
 	hand_series(&socket);
 	l = layout_of(&socket);
 	scene_open(&s, &hand_plan, NULL);
