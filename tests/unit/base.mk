@@ -1,4 +1,5 @@
 # unit tests of base
 if HAVE_CMOCKA
-test_programs += tests/unit/test_arena tests/unit/test_base tests/unit/test_cmdline
+test_programs += tests/unit/test_arena tests/unit/test_base tests/unit/test_cmdline \
+	tests/unit/test_query
 endif
