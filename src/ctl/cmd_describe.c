@@ -1,4 +1,5 @@
-/* cmd_describe.c - uncorectl describe: one event, for a person who meets it for the first time. */
+/* cmd_describe.c - uncorectl describe: one event, for a person who meets it for the first time; and
+ * which of the things that can be described a name is. */
 #include "config.h"
 
 #include "ctl/ctl.h"
@@ -160,24 +161,45 @@ static int print_json(const struct cat_processor *p, const struct cat_box *b,
 	return ctl_json(j);
 }
 
+/* A box or an event of this processor? Then it is described, or what is wrong with its unit or unit
+ * masks, and *ret is the exit code. */
+static bool describe_of(const struct ctl *c, const struct cat_processor *p, int *ret)
+{
+	const char *name = c->args[0];
+	const struct cat_box *b = cat_box_by_name(p, name);
+	const struct cat_event *e;
+
+	if (b)
+		*ret = ctl_describe_box(c, p, b);
+	else if (!ctl_has_event(p, name))
+		return false;
+	else if (!ctl_find_event(p, name, &b, &e))
+		*ret = CTL_CONFIG;
+	else
+		*ret = c->json ? print_json(p, b, e) : print_text(p, b, e);
+	return true;
+}
+
+/* Where this machine has no box: the first processor that has what is asked for. */
+static bool describe_elsewhere(const struct ctl *c, int *ret)
+{
+	for (unsigned i = 0; i < cat_n_processors; i++)
+		if (describe_of(c, cat_processors[i], ret)) {
+			fprintf(stderr, "uncorectl: note: this is %s, which this machine is not\n",
+				cat_processors[i]->name);
+			return true;
+		}
+	return false;
+}
+
 int ctl_describe(const struct ctl *c)
 {
-	const struct cat_processor *p;
-	const struct cat_box *b;
-	const struct cat_event *e;
 	int r;
 
 	if (ctl_perf_names(c->args[0]))
 		return ctl_perf_describe(c);
-	if (ctl_describe_metric(c, &r) || ctl_describe_group(c, &r))
+	if (ctl_describe_metric(c, &r) || ctl_describe_group(c, &r) ||
+	    (c->processor ? describe_of(c, c->processor, &r) : describe_elsewhere(c, &r)))
 		return r;
-	p = c->processor;
-	if (!p)
-		return ctl_fail(CTL_CONFIG, "this machine has no metric '%s', and uncored knows no "
-				"registers of its processor: perf/PMU/TERMS/ is an event of the "
-				"kernel (see: uncorectl list events), --processor names another "
-				"processor", c->args[0]);
-	if (!ctl_find_event(p, c->args[0], &b, &e))
-		return CTL_CONFIG;
-	return c->json ? print_json(p, b, e) : print_text(p, b, e);
+	return ctl_search_for(c, c->args[0], true);
 }

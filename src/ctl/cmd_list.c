@@ -3,6 +3,8 @@
 
 #include "ctl/ctl.h"
 
+#include "base/name.h"
+#include "base/query.h"
 #include "expo/catalog_json.h"
 
 #include <stdio.h>
@@ -29,21 +31,66 @@ static int list_processors(const struct ctl *c)
 	return 0;
 }
 
+/* ------------------------------------------------------------------ the word of list */
+
+/* The words of the query in what a row is called, says, and is made of. */
+static uint32_t found_in(const struct query *q, json_t *j)
+{
+	static const char keys[] = "name event box spec terms help title aliases numerator "
+				   "denominator events";
+	uint32_t found = json_is_string(j) ? query_found(q, json_string_value(j)) : 0;
+	const char *key;
+	json_t *v;
+	size_t i;
+
+	json_array_foreach(j, i, v)
+		found |= found_in(q, v);
+	json_object_foreach(j, key, v)
+		if (name_listed(keys, key, strlen(key)))
+			found |= found_in(q, v);
+	return found;
+}
+
+void ctl_filter(const struct ctl *c, json_t *list)
+{
+	const char *word = c->n_args > 1 ? c->args[1] : NULL;
+	const struct cat_box *b = word && c->processor ? cat_box_by_name(c->processor, word) : NULL;
+	struct query q = { .n = 0 };
+
+	if (word)
+		query_add(&q, word);
+	for (size_t i = json_array_size(list); word && i--;) {
+		json_t *row = json_array_get(list, i);
+		const char *box = ctl_text(row, "box");
+
+		if (b && box ? strcmp(box, b->name) != 0 : found_in(&q, row) != query_all(&q))
+			json_array_remove(list, i);
+	}
+}
+
+/* ------------------------------------------------------------------ lists */
+
+static void print_box(const struct cat_box *b)
+{
+	printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name,
+	       b->n_units, b->n_units == 1 ? ", " : "s,", b->n_counters,
+	       b->n_counters == 1 ? "" : "s", b->has_fixed ? " and a fixed one" : "",
+	       b->width, cat_event_count(b), b->title);
+}
+
 static int list_boxes(const struct ctl *c, const struct cat_processor *p)
 {
-	if (c->json)
-		return ctl_json(JS_OBJECT(
-			{ "processor", js_text(p->name) },
-			{ "boxes", JS_LIST(i, p->n_boxes, catalog_box(p->boxes[i])) }));
-	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const struct cat_box *b = p->boxes[i];
+	json_t *boxes = JS_LIST(i, p->n_boxes, catalog_box(p->boxes[i])), *j;
+	size_t i, n;
 
-		printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name,
-		       b->n_units, b->n_units == 1 ? ", " : "s,", b->n_counters,
-		       b->n_counters == 1 ? "" : "s", b->has_fixed ? " and a fixed one" : "",
-		       b->width, cat_event_count(b), b->title);
-	}
-	return 0;
+	ctl_filter(c, boxes);
+	n = json_array_size(boxes);
+	if (n && c->json)
+		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) }, { "boxes", boxes }));
+	json_array_foreach(boxes, i, j)
+		print_box(cat_box_by_name(p, ctl_text(j, "name")));
+	json_decref(boxes);
+	return n ? 0 : ctl_search_none(c, c->args[1]);
 }
 
 /* The processor's events and the kernel's; p NULL: only those. --processor asks for one that may be
@@ -51,33 +98,37 @@ static int list_boxes(const struct ctl *c, const struct cat_processor *p)
  * In JSON the whole catalog: what an event needs to be encoded lies in its box. */
 static int list_events(const struct ctl *c, const struct cat_processor *p)
 {
-	json_t *perf = c->json ? json_array() : NULL, *root;
-	unsigned n;
+	json_t *perf = c->processor_given ? json_array() : ctl_perf_list(c), *j;
+	json_t *root = p ? catalog_document(p) : catalog_other("other");
+	json_t *events = json_object_get(root, "events");
+	size_t i, n = json_array_size(perf);
+	int r = 0;
 
-	for (unsigned i = 0; p && !c->json && i < p->n_boxes; i++) {
-		const struct cat_box *b = p->boxes[i];
-
-		cat_each_event(e, b)
-			printf("%s/%-34s %s\n", b->name, e->name, e->help);
-	}
-	n = c->processor_given ? 0 : ctl_perf_list(c, perf);
-	if (!p && !n) {
-		json_decref(perf);
-		ctl_processor(c);
-		return CTL_USAGE;
-	}
-	if (!c->json)
-		return 0;
-	root = p ? catalog_document(p) : catalog_other("other");
 	js_put(root, "perf", perf);
-	return ctl_json(root);
+	if (!p && !n) {
+		ctl_processor(c);
+		r = CTL_USAGE;
+	}
+	ctl_filter(c, events);
+	ctl_filter(c, perf);
+	if (!r && !json_array_size(events) && !json_array_size(perf))
+		r = ctl_search_none(c, c->args[1]);
+	if (!r && c->json)
+		return ctl_json(root);
+	json_array_foreach(events, i, j)
+		printf("%s/%-34s %s\n", ctl_text(j, "box"), ctl_text(j, "event"),
+		       ctl_text(j, "help"));
+	json_array_foreach(perf, i, j)
+		ctl_perf_print(j);
+	json_decref(root);
+	return r;
 }
 
 int ctl_list(const struct ctl *c)
 {
 	const char *what = c->args[0];
 
-	if (strcmp(what, "processors") == 0)
+	if (strcmp(what, "processors") == 0 && c->n_args == 1)
 		return list_processors(c);
 	if (strcmp(what, "boxes") == 0)
 		return ctl_processor(c) ? list_boxes(c, c->processor) : CTL_USAGE;
@@ -87,6 +138,8 @@ int ctl_list(const struct ctl *c)
 		return ctl_list_metrics(c);
 	if (strcmp(what, "groups") == 0)
 		return ctl_list_groups(c);
+	if (strcmp(what, "processors") == 0)
+		return ctl_fail(CTL_USAGE, "list processors takes no word");
 	return ctl_fail(CTL_USAGE, "list what? processors, boxes, events, metrics or groups, not "
 			"'%s'", what);
 }

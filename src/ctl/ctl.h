@@ -9,7 +9,7 @@
 #include "expo/json.h"
 #include "machine/machine.h"
 #include "plan/plan_build.h"
-
+#include "plan/ready.h"
 
 enum { CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70, CTL_CONFIG = 78 };
 
@@ -31,9 +31,33 @@ int ctl_encode(const struct ctl *c);
 int ctl_plan(const struct ctl *c);
 int ctl_decode(const struct ctl *c);
 int ctl_doctor(const struct ctl *c);
+int ctl_search(const struct ctl *c);
+
+#define CTL_NAME_TEXT 128                   /* box, event and unit mask */
+
+/* ---- search.c */
+
+/* Prints what has these words; of_describe: because nothing is called so. CTL_CONFIG after a
+ * sentence with the nearest names. */
+int ctl_search_for(const struct ctl *c, const char *words, bool of_describe);
+/* A list has nothing with the word: what else has it, or is called nearly so. CTL_CONFIG. */
+int ctl_search_none(const struct ctl *c, const char *word);
+
+/* ---- describe_box.c */
+
+int ctl_describe_box(const struct ctl *c, const struct cat_processor *p, const struct cat_box *b);
+
+/* ---- cmd_list.c */
+
+/* Removes the rows that have neither the words of `list WHAT WORD` nor are of a box of that
+ * name. */
+void ctl_filter(const struct ctl *c, json_t *list);
 
 /* ---- list_metrics.c */
 
+/* Calls for each ready-made metric of this machine's kernel; for none with --processor. */
+void ctl_each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r),
+		    void *p);
 int ctl_list_metrics(const struct ctl *c);
 /* Is the argument a metric's name? Then it is described, and *ret is the exit code. */
 bool ctl_describe_metric(const struct ctl *c, int *ret);
@@ -47,9 +71,10 @@ bool ctl_describe_group(const struct ctl *c, int *ret);
 /* ---- list_kernel.c: perf/PMU/TERMS/, always of this machine */
 
 bool ctl_perf_names(const char *spec);
-/* The kernel's and libpfm4's events, to `events` or, if that is NULL, to stdout; returns their
- * number. */
-unsigned ctl_perf_list(const struct ctl *c, json_t *events);
+/* The kernel's and libpfm4's events: a list. */
+json_t *ctl_perf_list(const struct ctl *c);
+/* One of them as a line. */
+void ctl_perf_print(json_t *e);
 int ctl_perf_describe(const struct ctl *c);
 int ctl_perf_encode(const struct ctl *c);
 /* The numbers of perf_event_attr, PMU and CPU. */
@@ -64,6 +89,8 @@ int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)
 const struct cat_processor *ctl_processor(const struct ctl *c);
 /* The mistakes on stderr; releases them. */
 void ctl_print_diags(struct diags *d);
+/* A member that is a text; NULL: it is not there, or null. */
+const char *ctl_text(json_t *j, const char *key);
 /* Prints and releases. */
 int ctl_json(json_t *j);
 /* The names of the unit masks of a selection: a list. */
@@ -85,6 +112,8 @@ struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
 struct conf *ctl_conf(const struct ctl *c);
 struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
 #define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */
+/* Is there an event of this name, whatever its unit masks, keys and unit are? */
+bool ctl_has_event(const struct cat_processor *p, const char *text);
 /* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. False after a
  * sentence. */
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,

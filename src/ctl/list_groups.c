@@ -140,9 +140,12 @@ int ctl_list_groups(const struct ctl *c)
 	struct machine m = { 0 };
 	int r = open_one(c, &m);
 	json_t *list = r ? NULL : groups_json(&m, NULL), *g;
-	size_t i;
+	size_t i, all = json_array_size(list);
 
 	machine_close(&m);
+	ctl_filter(c, list);
+	if (!r && all && !json_array_size(list))
+		r = ctl_search_none(c, c->args[1]);
 	if (!r && c->json)
 		return ctl_json(list);
 	json_array_foreach(list, i, g)

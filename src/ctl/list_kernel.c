@@ -39,48 +39,36 @@ bool ctl_perf_names(const char *spec)
 
 /* ------------------------------------------------------------------ list */
 
-static void print_event(void *p, const struct spec_kernel_event *e)
-{
-	const struct topo_term *t = e->term;
-	bool scaled = t->unit && t->scale;
-
-	++*(unsigned *)p;
-	printf("%-52s %s%s%s%s%s\n", e->spec, t->text, scaled ? ", one count is " : "",
-	       scaled ? t->scale : "", scaled ? " " : "", scaled ? t->unit : "");
-}
-
-static void print_pfm(void *p, const char *spec, const char *help)
-{
-	++*(unsigned *)p;
-	printf("%-52s %s\n", spec, help);
-}
-
 static void list_pfm(void *p, const char *spec, const char *help)
 {
 	json_array_append_new(p, JS_OBJECT({ "spec", js_text(spec) }, { "help", js_text(help) }));
 }
 
-unsigned ctl_perf_list(const struct ctl *c, json_t *events)
+json_t *ctl_perf_list(const struct ctl *c)
 {
 	bool here = strcmp(c->roots.sysfs, "/sys") == 0;      /* libpfm4 looks at the processor that
 	                                                       * it runs on */
+	json_t *events = json_array();
 	struct topo_pmus *pmus = read_pmus(c);
-	unsigned n = 0;
 
-	if (!pmus)
-		return 0;
-	if (events) {
+	if (pmus) {
 		catalog_add_kernel_events(events, pmus);
 		if (here)
 			spec_pfm_events(pmus, list_pfm, events);
-		n = (unsigned)json_array_size(events);
-	} else {
-		spec_kernel_events(pmus, print_event, &n);
-		if (here)
-			spec_pfm_events(pmus, print_pfm, &n);
 	}
 	topo_pmus_free(pmus);
-	return n;
+	return events;
+}
+
+void ctl_perf_print(json_t *e)
+{
+	const char *unit = ctl_text(e, "unit"), *scale = ctl_text(e, "scale");
+	const char *help = ctl_text(e, "help");
+	bool scaled = unit && scale;
+
+	printf("%-52s %s%s%s%s%s\n", ctl_text(e, "spec"), help ? help : ctl_text(e, "terms"),
+	       scaled ? ", one count is " : "", scaled ? scale : "", scaled ? " " : "",
+	       scaled ? unit : "");
 }
 
 /* ------------------------------------------------------------------ one specification on this

@@ -9,7 +9,6 @@
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"
-#include "plan/ready.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +16,7 @@
 /* ------------------------------------------------------------------ rows of this machine's
  * kernel */
 
-/* Calls for each ready-made metric of this machine; none if it is not the one that is asked
- * about. */
-static void each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r),
-		       void *p)
+void ctl_each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r), void *p)
 {
 	struct topo_pmus *pmus = NULL;
 	struct topo *topo = NULL;
@@ -44,48 +40,57 @@ static json_t *ready_json(const struct plan_ready *r)
 
 /* ------------------------------------------------------------------ list */
 
-struct list {
-	json_t *ready;              /* NULL: to stdout */
-	unsigned n, n_absent;
-};
-
 static void list_ready(void *p, const struct plan_ready *r)
 {
-	struct list *l = p;
+	json_array_append_new(p, ready_json(r));
+}
 
-	l->n++;
-	l->n_absent += r->absent != NULL;
-	if (l->ready)
-		json_array_append_new(l->ready, ready_json(r));
-	else if (!r->absent)
-		printf("%-36s %-4s %s\n", r->metric->name, "", r->metric->help);
+/* Prints those that can be counted; returns the number of the others. */
+static unsigned print_metrics(json_t *list)
+{
+	unsigned n_absent = 0;
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(list, i, j) {
+		const char *link = ctl_text(j, "link");
+
+		if (ctl_text(j, "absent"))
+			n_absent++;
+		else
+			printf("%-36s %-4s %s\n", ctl_text(j, "name"), link ? link : "",
+			       ctl_text(j, "help"));
+	}
+	return n_absent;
 }
 
 int ctl_list_metrics(const struct ctl *c)
 {
-	json_t *list = json_array(), *ready = json_array();
 	const struct cat_processor *p = c->processor;
-	struct list l = { .ready = c->json ? ready : NULL };
+	json_t *list = JS_LIST(i, p ? p->metrics->n : 0, catalog_metric(&p->metrics->v[i]));
+	json_t *ready = json_array();
+	unsigned n_absent;
+	size_t n;
 
-	for (unsigned i = 0; p && i < p->metrics->n; i++) {
-		const struct cat_metric *m = &p->metrics->v[i];
-
-		if (c->json)
-			json_array_append_new(list, catalog_metric(m));
-		else
-			printf("%-36s %-4s %s\n", m->name, m->link ? m->link : "", m->help);
+	ctl_each_ready(c, list_ready, ready);
+	if (!p && !json_array_size(ready)) {
+		ctl_processor(c);
+		return CTL_USAGE;
 	}
-	each_ready(c, list_ready, &l);
-	if (c->json && (p || l.n))
-		return ctl_json(json_pack("{s:s, s:o, s:o}", "processor", p ? p->name : "other",
-					  "metrics", list, "ready", ready));
+	ctl_filter(c, list);
+	ctl_filter(c, ready);
+	n = json_array_size(list) + json_array_size(ready);
+	if (c->json && n)
+		return ctl_json(JS_OBJECT({ "processor", js_text(p ? p->name : "other") },
+					  { "metrics", list }, { "ready", ready }));
+	print_metrics(list);
+	n_absent = print_metrics(ready);
 	json_decref(list);
 	json_decref(ready);
-	if (l.n_absent)
+	if (n_absent)
 		fprintf(stderr, "uncorectl: %u ready-made metric%s absent from this machine; "
-			"uncorectl doctor says why\n",
-			l.n_absent, l.n_absent == 1 ? " is" : "s are");
-	return p || l.n || ctl_processor(c) ? 0 : CTL_USAGE;
+			"uncorectl doctor says why\n", n_absent, n_absent == 1 ? " is" : "s are");
+	return n ? 0 : ctl_search_none(c, c->args[1]);
 }
 
 /* ------------------------------------------------------------------ describe */
@@ -207,7 +212,7 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 			print_metric(c->processor, m);
 	}
 	if (!w.n)
-		each_ready(c, describe_ready, &w);
+		ctl_each_ready(c, describe_ready, &w);
 	if (!w.n && !c->processor_given && !c->json)
 		describe_elsewhere(&w);
 	*ret = w.r;

@@ -18,6 +18,11 @@ const struct cat_processor *ctl_processor(const struct ctl *c)
 	return c->processor;
 }
 
+const char *ctl_text(json_t *j, const char *key)
+{
+	return json_string_value(json_object_get(j, key));
+}
+
 int ctl_json(json_t *j)
 {
 	int r = j ? json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : -1;
@@ -228,6 +233,21 @@ static bool find_event(const struct cat_processor *p, const struct spec *s,
 	}
 	event_unknown(p, box, s->event);
 	return false;
+}
+
+bool ctl_has_event(const struct cat_processor *p, const char *text)
+{
+	struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
+	const struct cat_box *b = NULL;
+	struct spec s;
+	bool has = false;
+
+	if (a && spec_parse_name(a, text, &s, NULL) == 0)
+		while (!has && (b = cat_box_next(p, b)))
+			has = (!s.box || cat_box_by_name(p, s.box) == b) &&
+			      cat_event_by_name(b, s.event);
+	arena_free(a);
+	return has;
 }
 
 bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,

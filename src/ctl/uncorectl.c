@@ -33,8 +33,9 @@ static const struct command {
 	int min, max;
 	const char *args, *help;
 } commands[] = {
-	{ "list", ctl_list, 1, 1, " processors|boxes|events|metrics", "what the catalog knows; events: and this machine's kernel" },
-	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC", "meaning, unit masks, counters, filters, what is disputed; a formula" },
+	{ "list", ctl_list, 1, 2, " boxes|events|metrics|groups|processors [WORD]", "what the catalog knows; events: and this machine's kernel" },
+	{ "search", ctl_search, 1, 64, " WORD...", "what has all these words in its name or description" },
+	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC|GROUP|BOX", "meaning, unit masks, counters, filters, what is disputed; a formula" },
 	{ "encode", ctl_encode, 1, 1, " SPEC", "the register writes of one event, or its numbers for perf_event_open" },
 	{ "plan", ctl_plan, 0, 0, "", "counters, rounds and every register write of a configuration" },
 	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...", "what register contents mean (PCI: 19:5+0xd8)" },
@@ -95,7 +96,7 @@ static void print_help(FILE *f)
 {
 	fputs(before, f);
 	for (size_t i = 0; i < COUNT(commands); i++)
-		fprintf(f, "  %s%-*s  %s\n", commands[i].name, 37 - (int)strlen(commands[i].name),
+		fprintf(f, "  %s%-*s  %s\n", commands[i].name, 50 - (int)strlen(commands[i].name),
 			commands[i].args, commands[i].help);
 	fputc('\n', f);
 	cmdline_help(f, options, COUNT(options), 25);

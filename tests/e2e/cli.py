@@ -105,7 +105,7 @@ def test_usage_is_64():
         code, out, err = h.run(h.CTL, *args)
         assert code == 64 and err and out == "", (args, code, out, err)
     _, _, err = h.run(h.CTL, "describe")
-    assert "uncorectl describe EVENT|METRIC" in err, err
+    assert "uncorectl describe EVENT|METRIC|GROUP|BOX" in err, err
     for program in (h.UNCORED, h.CTL):      # every mistake begins alike, wherever the program lies
         name = os.path.basename(program)
         for args, wrong in ((["--option-typo"], "unrecognized option '--option-typo'"),
@@ -281,15 +281,119 @@ def test_a_key_of_one_bit_is_a_flag():
 def test_unknown_event_is_78_with_the_nearest():
     code, _, err = h.run(h.CTL, "encode", "cbox/LLC_HIT:ALL", "--processor", "nehalem-ex")
     assert code == 78 and "LLC_HITS" in err, err
-    code, _, err = h.run(h.CTL, "describe", "IMT_FUL", "--processor", "nehalem-ex")
+    code, _, err = h.run(h.CTL, "describe", "IMTFUL", "--processor", "nehalem-ex")
     assert code == 78 and err, err
 
 
 def test_describe_of_a_slip_names_the_nearest_of_all_boxes():
-    for name, hint in (("LLC_HIT", "nearest is cbox/LLC_HITS"),
-                       ("FLITSENT", "nearest is rbox/FLITS_SENT"), ("zzz", "list events")):
-        code, out, err = h.run(h.CTL, "describe", name, "--processor", "nehalem-ex")
-        assert code == 78 and out == "" and hint in err, (name, err)
+    for name, hint in (("LLCHIT", "nearest are cbox/LLC_HITS"), ("mboxx", "nearest are mbox"),
+                       ("FLITSENT", "nearest are rbox/FLITS_SENT"), ("zzz", "list events")):
+        for command in "describe", "search":
+            code, out, err = h.run(h.CTL, command, name, "--processor", "nehalem-ex")
+            assert code == 78 and out == "" and hint in err, (name, err)
+
+
+def results(out):
+    """Kind and name of each line of a search."""
+    return [re.match("(unit mask|[a-z]+) +([^ ]+) ", line).groups() for line in out.splitlines()]
+
+
+def test_describe_searches_what_is_no_exact_name():
+    for name, first in (("link_utilisation", ("metric", "link_utilization_ratio")),
+                        ("uncore_link_utilization", ("metric", "link_utilization_ratio")),
+                        ("LLC_HIT", ("event", "cbox/LLC_HITS")),
+                        ("power controller", ("box", "wbox"))):
+        code, out, err = h.run(h.CTL, "describe", name, "-p", "nehalem-ex")
+        assert code == 0 and results(out)[0] == first, (name, out, err)
+        assert err.startswith("uncorectl: nothing is called '%s'; " % name), err
+        code, out, _ = h.run(h.CTL, "describe", name, "-p", "nehalem-ex", "--json")
+        j = json.loads(out)
+        assert code == 0 and j["search"] == name, j
+        assert (j["results"][0]["kind"], j["results"][0]["name"]) == first, j
+        assert j["results"][0]["processors"] == ["nehalem-ex"], j
+
+
+def test_search():
+    def search(*words):
+        code, out, err = h.run(h.CTL, "search", *words)
+        assert code == 0 and err == "", (words, out, err)
+        return results(out)
+
+    nehalem_ex = ["-p", "nehalem-ex"]
+    # an exact name, a name with all words, a description with the others
+    got = search("flits", "sent", *nehalem_ex)
+    assert got[0] == ("event", "rbox/FLITS_SENT") and len(got) > 1, got
+    got = search("imt", *nehalem_ex)
+    names = [("IMT" in name or "imt" in name) for _, name in got]
+    assert any(names) and names == sorted(names, reverse=True), got
+    assert search("utilisation", *nehalem_ex) == search("Utilization", *nehalem_ex)
+    assert search("memory", "-p", "ivytown")[0] == ("group", "memory")
+    # every word counts; unit masks where the event alone has not all of them
+    got = search("llc", "hits", "modified", *nehalem_ex)
+    assert got == [("unit mask", "cbox/LLC_HITS:M")], got
+    # a machine that uncored does not know: every processor
+    os.makedirs(h.path("other"), exist_ok=True)
+    h.write("other/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n")
+    other = ["--path-procfs", h.path("other"), "--path-sysfs", h.path("other")]
+    for words, name, processors in (("IMT_FULL", "bbox/IMT_FULL", ["nehalem-ex", "westmere-ex"]),
+                                    ("bounce assert", "cbox/BOUNCE_ASSERT", ["westmere-ex"]),
+                                    ("r3qpi", "r3qpi", ["ivytown"])):
+        code, out, _ = h.run(h.CTL, "search", words, "--json", *other)
+        first = json.loads(out)["results"][0]
+        assert code == 0 and (first["name"], first["processors"]) == (name, processors), first
+        line = h.run(h.CTL, "search", words, *other)[1].splitlines()[0]
+        assert line.endswith(" (%s)" % ", ".join(processors)), line
+    code, out, err = h.run(h.CTL, "describe", "IMT_FULL", *other)
+    assert code == 0 and out.startswith("bbox/IMT_FULL (Intel Xeon 7500"), (out, err)
+    assert "nehalem-ex, which this machine is not" in err, err
+    assert h.run(h.CTL, "search", "--", "-")[0] == 64       # no word in it
+
+
+def test_list_of_a_word_or_box():
+    def lines(*args):
+        code, out, err = h.run(h.CTL, "list", *args, "-p", "nehalem-ex")
+        assert code == 0 and err == "", (args, out, err)
+        return out.splitlines()
+
+    events = lines("events")
+    assert lines("events", "bbox") == [line for line in events if line.startswith("bbox/")]
+    assert lines("events", "IMT_FULL") == [line for line in events
+                                           if line.startswith("bbox/IMT_FULL ")]
+    # 323535-001 2.6 has two events with "flits" in their names; descriptions count too
+    assert {line.split()[0] for line in lines("events", "flits")} >= {"rbox/FLITS_SENT"}
+    for what in "boxes", "events", "metrics":
+        j = json.loads("\n".join(lines(what, "--json")))
+        few = json.loads("\n".join(lines(what, "mbox", "--json")))
+        assert 0 < len(few[what]) < len(j[what]), (what, len(few[what]))
+        assert set(few) == set(j), what
+        if what != "boxes":
+            assert len(lines(what, "mbox")) >= len({m.get("name", m.get("event"))
+                                                    for m in few[what]})
+    # the formula names the box: pages are opened and closed by the M-Box's DRAM commands
+    metrics = {line.split()[0] for line in lines("metrics", "mbox")}
+    assert "page_hit_ratio" in metrics and "imt_full_ratio" not in metrics, metrics
+    assert [line.split()[0] for line in lines("boxes", "cache")] == ["cbox"]
+    for what in "boxes", "events", "metrics":
+        for word, hint in (("zzz", "nothing called"), ("invert", "search 'invert'")):
+            if (what, word) == ("events", "invert"):
+                continue
+            code, out, err = h.run(h.CTL, "list", what, word, "-p", "nehalem-ex")
+            assert code == 78 and out == "" and (word != "zzz" or hint in err), (what, word, err)
+    assert h.run(h.CTL, "list", "processors", "ivytown")[0] == 64
+
+
+def test_describe_of_a_box():
+    # 323535-001 2.4: two B-Boxes, each with four counters of 48 bits
+    code, out, err = h.run(h.CTL, "describe", "BBOX", "-p", "nehalem-ex")
+    assert code == 0 and err == "", err
+    for words in ("bbox (Intel Xeon 7500", "home agent", "units: 2 on each socket",
+                  "4 of 48 bits", "registers: MSRs", "  IMT_FULL ", "source: 323535-001"):
+        assert words in out, (words, out)
+    code, out, _ = h.run(h.CTL, "describe", "imc", "-p", "ivytown")
+    assert code == 0 and "PCI configuration space" in out and "fixed one" in out, out
+    j = json.loads(h.run(h.CTL, "describe", "bbox", "-p", "nehalem-ex", "--json")[1])
+    assert j["name"] == "bbox" and j["processor"] == "nehalem-ex", j
+    assert "IMT_FULL" in j["events"], j
 
 
 def test_decode_names_register_field_event():
