@@ -254,6 +254,7 @@ static const struct key root_keys[] = {
 	{ "peak_window", read_duration, AT(conf, peak_window), "peak_window = \"60s\"", "60s", .least = NSEC_PER_SEC },
 	{ "freeze", read_bool, AT(conf, freeze), .def = "false" },
 	{ "takeover", read_bool, AT(conf, takeover), .def = "false" },
+	{ "created", read_bool, AT(conf, created), .def = "false" },
 	{ "listen", read_listen, 0, "listen = [ \"127.0.0.1:10062\" ]", "127.0.0.1:10062", .where_at = AT(conf, listen_where), .most = 64, .elements = "addresses" },
 	{ "hosts", read_hosts, AT(conf, hosts), "hosts = [ \"box.example.org\" ]", .most = HOSTS_MAX, .elements = "names" },
 	{ "engine", read_engine, AT(conf, engine), "engine = \"auto\"", "auto", .where_at = AT(conf, engine_where) },

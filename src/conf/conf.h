@@ -88,6 +88,7 @@ struct conf {
 	nsec peak_window;           /* how far back a peak looks */
 	bool freeze, takeover;
 	enum conf_without without_counters;
+	bool created;               /* OpenMetrics text says when each counter began */
 	struct conf_engine_choice engine;
 	struct where engine_where, interval_where;
 	char **listen;              /* ADDR:PORT as written, checked for form */
