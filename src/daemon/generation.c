@@ -211,6 +211,7 @@ int generation_new_rings(struct generation *g, struct err *err)
 		words[i] = layout_of(&g->plan->sockets[i]).n_words;
 	shared_free(g->shared);
 	g->shared = NULL;
+	g->began = generation_clock.wall(NULL);
 	return shared_new(words, n, D_VALUES, &g->shared, err);
 }
 
@@ -222,7 +223,8 @@ int generation_describe(struct generation *g, const struct machine *m,
 				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
 				    .without = g->without,
 				    .processor = m->processor ? m->processor->name : "other",
-				    .workload = m->workload, .pmus = m->pmus };
+				    .workload = m->workload, .pmus = m->pmus,
+				    .began = g->began, .created = g->conf->created };
 	char node[HOST_NAME_MAX + 1] = "", *names;
 	size_t len, names_len;
 	void *desc;
@@ -308,6 +310,7 @@ void generation_log_pins(struct generation *g)
 int generation_launch(struct generation *g, const struct generation *before, bool pin,
 		      struct err *err)
 {
+	g->began = generation_clock.wall(NULL);
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		int r = generation_sampler(g, i, before, err);
 

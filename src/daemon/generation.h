@@ -23,6 +23,7 @@ struct generation {
 	struct shared *shared;
 	bool pins_logged;
 	const char *without;                /* why nothing can be counted, borrowed; or NULL */
+	nsec began;                         /* CLOCK_REALTIME when its counters stood at 0 */
 	uint64_t seed;                      /* of the order of turns */
 };
 

@@ -107,6 +107,7 @@ static int once_print(const struct options *o, const struct generation *g)
 
 	health_measure_cost(values, 0);
 	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
+	values[D_HTTP_BEGAN] = values[D_START_WALL_NSEC];
 	ring_write(&g->shared->daemon, values);
 	if (expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings,
 			      &g->shared->daemon, &renderer, &err) < 0) {

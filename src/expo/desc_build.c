@@ -118,6 +118,7 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	strb_add(&marked, f->help);
 	help = marked.failed ? f->help : marked.s;
 	new.family = (struct desc_family){ .name = name, .type = f->type,
+					   .base_n = (uint32_t)base_length(f->name, f->type),
 					   .help = strings_add_text(&b->strings, help),
 					   .unit = strings_add_text(&b->strings, unit) };
 	for (int om = 0; om < 2; om++)
@@ -176,6 +177,8 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	uint32_t number = (uint32_t)(b->series.n / sizeof(node)) + 1;
 
 	node.series.labels = (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
+	if (s->socket < b->plan->n_sockets)
+		node.series.created = (uint64_t)b->id->began;
 	pool_add(&b->series, &node, sizeof(node));
 	if (!family || b->series.failed)
 		return number;
@@ -221,7 +224,7 @@ static char *put_escaped(char *p, const char *value)
 /* The beginning of a series' lines, at the end of the pool. */
 static void prefix_add(struct builder *b, struct desc_str name, struct desc_series *s)
 {
-	bool shown;
+	const struct desc_total *found;
 	const struct desc_label *l = (const struct desc_label *)b->labels.bytes + s->labels.first;
 	size_t most = name.len + sizeof("{} ");
 	char *begin, *p, *pool;
@@ -246,8 +249,12 @@ static void prefix_add(struct builder *b, struct desc_str name, struct desc_seri
 	b->pool.n = (size_t)(p + 1 - pool);
 	if (!s->continues || !b->offsets)
 		return;
-	s->offset = offset_find(b->offsets, begin, pool + s->key.off, &shown);
-	if (shown && s->continues > 1)
+	found = offset_find(b->offsets, begin, pool + s->key.off);
+	if (!found)
+		return;
+	s->offset = found->value;
+	s->created = found->created;
+	if (found->shown && s->continues > 1)
 		s->when = DESC_ALWAYS;
 }
 
@@ -313,7 +320,8 @@ static void place_parts(const struct builder *b, struct desc *desc)
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err)
 {
 	const struct expo_identity *id = b->id;
-	struct desc desc = { .magic = DESC_MAGIC, .interval = b->plan->interval }, *to;
+	struct desc desc = { .magic = DESC_MAGIC, .interval = b->plan->interval,
+			     .created = id->created }, *to;
 	char *kernel = catalog_kernel_text(id->pmus);
 	uint32_t *place;
 

@@ -78,6 +78,7 @@ static void add_daemon(struct builder *b, const struct daemon_family *o, unsigne
 	build_labels(b);
 	build_series(b, &o->family, &(struct desc_series){
 		.socket = (uint16_t)b->plan->n_sockets, .index = o->index, .kind = o->kind,
+		.created = o->index == D_DROPPED ? D_HTTP_BEGAN : D_START_WALL_NSEC,
 		.when = DESC_IF_DIFFERENT, .test_index = D_START_WALL_NSEC });
 }
 

@@ -65,7 +65,7 @@ static bool series_fit(const struct desc *d, const struct desc_series *s, uint32
 	return s->socket <= d->sockets.n && s->index < words && s->test_index < words &&
 	       s->kind < DESC_KINDS &&
 	       s->origin < DESC_ORIGINS && s->subject < DESC_SUBJECTS && s->when < DESC_WHENS &&
-	       (!s->subject || s->socket < d->sockets.n) &&
+	       (s->socket < d->sockets.n || (!s->subject && s->created < D_VALUES)) &&
 	       (s->kind != DESC_DISTRIBUTION || distribution_fits(d, s, words)) &&
 	       isfinite(s->scale) && str_fits(d, s->prefix) &&
 	       s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) &&
@@ -116,7 +116,7 @@ static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 static bool family_fits(const struct desc *d, const struct desc_family *f)
 {
 	if (!part_fits(f->first, f->n, d->series.n) || f->type >= DESC_TYPES ||
-	    !str_fits(d, f->name) || !str_fits(d, f->help) ||
+	    !str_fits(d, f->name) || f->base_n > f->name.len || !str_fits(d, f->help) ||
 	    !str_fits(d, f->unit) || !str_fits(d, f->head[0]) || !str_fits(d, f->head[1]))
 		return false;
 	for (uint32_t k = f->first; k < f->first + f->n; k++)

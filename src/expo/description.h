@@ -67,6 +67,9 @@ struct desc_series {
 	uint32_t item;              /* number of its subject on its socket */
 	uint32_t shape;             /* of a distribution */
 	uint64_t offset;            /* what was counted before the last reload */
+	/* of a counter: ns since 1970, when it stood at 0; of a counter of the daemon, the index of
+	 * the value that is this time */
+	uint64_t created;
 	uint64_t constant;
 	double scale;
 	uint16_t socket;            /* index; n_sockets: the daemon */
@@ -83,6 +86,7 @@ struct desc_family {
 	struct desc_str help;
 	struct desc_str unit;       /* "" or the suffix of the name */
 	struct desc_str head[2];    /* metadata lines: [0] Prometheus text, [1] OpenMetrics */
+	uint32_t base_n;            /* bytes of the name without the suffix of its type */
 	uint32_t first, n;          /* series */
 	uint32_t type;              /* enum desc_type */
 };
@@ -130,11 +134,12 @@ struct desc_socket {
 	}
 struct desc_part { uint32_t off, n; };
 
-#define DESC_MAGIC "uncored desc 3"
+#define DESC_MAGIC "uncored desc 4"
 struct desc {
 	char magic[16];
 	DESC_PARTS_OF(struct desc_part);
 	nsec interval;
+	uint32_t created;           /* 1: OpenMetrics text says when each counter began */
 	uint32_t len;
 	struct desc_str version, revision, engine, note, without, processor, workload;
 	struct desc_str kernel;     /* events of the kernel's PMUs, as they stand in the catalog */
@@ -178,10 +183,16 @@ static inline const char *desc_labels_text(const struct desc *d, const struct de
 /* desc_check - every offset and value index inside its bounds; -EBADMSG with a sentence. */
 int desc_check(const void *bytes, size_t len, struct err *err);
 
-/* offset_find - what the old description had counted for a total; 0: nothing. *ret_shown: it was
- * shown. */
-uint64_t offset_find(const struct expo_offsets *c, const char *prefix, const char *key,
-		     bool *ret_shown);
+/* A total of the old description. */
+struct desc_total {
+	const char *prefix, *key;
+	uint64_t value, created;    /* its count, and as desc_series.created */
+	bool shown;
+};
+
+/* offset_find - NULL: the old description had no such total. */
+const struct desc_total *offset_find(const struct expo_offsets *o, const char *prefix,
+				     const char *key);
 
 /* ---- description and the values of one generation: what the formats read */
 
@@ -246,6 +257,14 @@ static inline uint64_t view_word(const struct expo_view *v, const struct desc_se
 	return v->words[s->socket][s->index];
 }
 
+/* view_created - when a counter stood at 0: ns since 1970. */
+static inline uint64_t view_created(const struct expo_view *v, const struct desc_series *s)
+{
+	uint32_t daemon = v->desc->sockets.n;
+
+	return s->socket < daemon ? s->created : v->words[daemon][s->created];
+}
+
 /* view_stalled - does the sampler of a socket not tick, so that none of its values is shown? */
 static inline bool view_stalled(const struct expo_view *v, uint32_t socket)
 {
@@ -283,8 +302,15 @@ enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_
 /* text_value - the digits of a series, at most DIGITS_MAX: r is its row, word its value. Not of a
  * distribution. Only what few kinds need is taken from s, whose memory is cold. */
 char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s);
-/* text_label - the beginning of a line, n bytes with labels, with one more before "} ". */
-char *text_label(char *p, const char *begin, size_t n, const char *name, const char *value);
+/* text_begin - what stands before the value in a line of a family that has several for a series:
+ * "name_suffix{labels} ", without the suffix of the family's type; with the label `le` if that is
+ * not NULL. */
+char *text_begin(char *p, const struct desc *d, const struct desc_family *f,
+		 const struct desc_series *s, const char *suffix, const char *le);
+/* text_created - the line that tells when a series began: ns since 1970. */
+#define TEXT_CREATED "_created"
+char *text_created(char *p, const struct desc *d, const struct desc_family *f,
+		   const struct desc_series *s, uint64_t created);
 size_t text_bound(const struct desc *d);      /* the most bytes that text_render() writes */
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
 

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKET  "_bucket"
-#define CREATED "_created"
+#define BUCKET "_bucket"
 
 /* ------------------------------------------------------------------ into the description */
 
@@ -85,18 +84,6 @@ void build_distribution(struct builder *b, const struct build_family *f,
 
 /* ------------------------------------------------------------------ out of it */
 
-/* "name_suffix{labels} ", with le if there is one. */
-static char *put_begin(char *p, const struct desc *d, const struct desc_family *f,
-		       const struct desc_series *s, const char *suffix, const char *le)
-{
-	const char *labels = desc_labels_text(d, f, s);
-	size_t n = s->prefix.len - f->name.len;
-
-	p = digits_text(p, desc_text(d, f->name), f->name.len);
-	p = digits_text(p, suffix, strlen(suffix));
-	return le ? text_label(p, labels, n, "le", le) : digits_text(p, labels, n);
-}
-
 char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
 			const struct desc_series *s, bool openmetrics)
 {
@@ -108,30 +95,27 @@ char *distribution_text(char *p, const struct expo_view *v, const struct desc_fa
 
 	for (unsigned i = 0; i <= n; i++) {
 		sum += words[H_CLASSIC + i];
-		p = put_begin(p, v->desc, f, s, BUCKET,
-			      i < n ? desc_text(v->desc, shape->le[i]) : "+Inf");
+		p = text_begin(p, v->desc, f, s, BUCKET,
+			       i < n ? desc_text(v->desc, shape->le[i]) : "+Inf");
 		p = digits_u64(p, sum);
 		*p++ = '\n';
 	}
 	if (sums) {
-		p = put_begin(p, v->desc, f, s, "_sum", NULL);
+		p = text_begin(p, v->desc, f, s, "_sum", NULL);
 		p = digits_double(p, word_double(words[H_SUM]));
 		*p++ = '\n';
-		p = put_begin(p, v->desc, f, s, "_count", NULL);
+		p = text_begin(p, v->desc, f, s, "_count", NULL);
 		p = digits_u64(p, sum);
 		*p++ = '\n';
 	}
-	if (openmetrics) {
-		p = put_begin(p, v->desc, f, s, CREATED, NULL);
-		p = digits_seconds(p, words[H_CREATED]);
-		*p++ = '\n';
-	}
-	return p;
+	return openmetrics && v->desc->created ?
+	       text_created(p, v->desc, f, s, words[H_CREATED]) : p;
 }
 
 size_t distribution_text_bound(const struct desc *d, const struct desc_series *s)
 {
-	size_t line = sizeof(CREATED) + s->prefix.len + sizeof(",le=\"\"") + 2 * DIGITS_MAX + 1;
+	size_t line = sizeof(TEXT_CREATED) + s->prefix.len + sizeof(",le=\"\"") +
+		      2 * DIGITS_MAX + 1;
 
 	return line * (distribution_shape(d, s)->histogram.n_bounds + 4);
 }

@@ -62,6 +62,8 @@ struct expo_identity {              /* what the page and build_info say */
 	const char *processor;      /* family or "other" */
 	const char *workload;       /* of the model, or "" */
 	const struct topo_pmus *pmus;   /* whose events the catalog lists too; NULL: none */
+	nsec began;                 /* ns since 1970: when the counters of the plan stood at 0 */
+	bool created;               /* OpenMetrics text says when each counter began */
 };
 
 /* The description for a plan: malloc'ed bytes. */
@@ -121,8 +123,9 @@ void expo_body_unref(struct expo_body *b);
  */
 unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of);
 void expo_mark_sent(struct expo_renderer *r);
-/* Listeners and dropped ones, for the daemon's own metrics. */
-void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped);
+/* Listeners and dropped ones, for the daemon's own metrics; `began` is when none was dropped, ns
+ * since 1970. */
+void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped, nsec began);
 nsec expo_interval(const struct expo_renderer *r);
 /* Every socket has published its first sample, and none has stalled. */
 bool expo_ready(struct expo_renderer *r, nsec now);

@@ -107,16 +107,17 @@ static int add_group(struct expo_filter *f, const char *value, struct err *err)
 }
 
 /* Is it the family's name, in text or (without _total, _info) in OpenMetrics? Any sample of a
- * distribution names all of it. */
+ * counter or a distribution names all of it. */
 static bool family_is(const struct desc *d, const struct desc_family *f, const char *value,
 		      size_t n)
 {
-	static const char *const parts[] = { "_bucket", "_sum", "_count", "_created" };
+	static const char *const parts[] = { TEXT_CREATED, "_bucket", "_sum", "_count" };
+	static const size_t n_parts[DESC_TYPES] = { [DESC_COUNTER] = 1,
+						    [DESC_HISTOGRAM] = COUNT(parts) };
 	const char *name = desc_text(d, f->name);
 
-	for (size_t i = 0; i < COUNT(parts) && f->type == DESC_HISTOGRAM && n > f->name.len; i++)
-		if (memcmp(name, value, f->name.len) == 0 &&
-		    strcmp(value + f->name.len, parts[i]) == 0)
+	for (size_t i = 0; i < n_parts[f->type] && n > f->base_n; i++)
+		if (memcmp(name, value, f->base_n) == 0 && strcmp(value + f->base_n, parts[i]) == 0)
 			return true;
 	return n <= f->name.len && memcmp(name, value, n) == 0 &&
 	       (!name[n] || strcmp(name + n, desc_type_suffixes[f->type]) == 0);

@@ -21,7 +21,14 @@
 #define LABEL_BYTES_MAX 64      /* of a label that is added here: reason, cpu */
 #define LENGTH_MAX      5       /* of a length, as base 128 digits */
 #define VALUE_BYTES     11      /* Metric.counter or .gauge: two tags, a length, a double */
-#define TAG_METRIC      (4 << 3 | 2)        /* MetricFamily.metric, length-delimited */
+/* Counter.created_timestamp: a tag, a length, then a tag and a number twice */
+#define CREATED_BYTES   (2 + 2 * (1 + NUMBER_MAX))
+#define NUMBER_MAX      5       /* of seconds that 64 bits of ns can be; of nanoseconds */
+/* Fields that are written without protobuf-c. Lowest bits 2: of so many bytes; 0: a number. */
+#define TAG_METRIC      (4 << 3 | 2)        /* MetricFamily.metric */
+#define TAG_CREATED     (3 << 3 | 2)        /* Counter.created_timestamp */
+#define TAG_SECONDS     (1 << 3 | 0)        /* Timestamp.seconds */
+#define TAG_NANOS       (2 << 3 | 0)        /* Timestamp.nanos */
 
 struct proto {
 	struct pool pool;
@@ -73,7 +80,8 @@ static void labels_pack(struct proto *p, const struct desc *d)
 				   desc_text(d, desc_labels(d)[i].value), &p->pool, NULL);
 		p->labels[k].len = (uint32_t)p->pool.n - p->labels[k].off;
 		p->bound += 1 + LENGTH_MAX + p->labels[k].len + LABEL_BYTES_MAX +
-			(s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(d, s) : VALUE_BYTES);
+			(s->kind == DESC_DISTRIBUTION ? proto_histogram_bound(d, s) :
+			 VALUE_BYTES + CREATED_BYTES);
 	}
 }
 
@@ -151,7 +159,8 @@ void proto_free(struct proto *p)
 
 /* ------------------------------------------------------------------ a body */
 
-static char *put_length(char *p, size_t n)
+/* Base 128, the lowest digit first; all but the last have their highest bit set. */
+static char *put_number(char *p, uint64_t n)
 {
 	for (; n >= 0x80; n >>= 7)
 		*p++ = (char)(n | 0x80);
@@ -159,16 +168,35 @@ static char *put_length(char *p, size_t n)
 	return p;
 }
 
-static char *put_number(char *p, const struct proto *proto, const struct expo_view *v,
-			const struct desc_family *family, const struct desc_series *s)
+static char *put_created(char *p, uint64_t ns)
+{
+	char *begin = p;
+
+	p += 2;
+	*p++ = TAG_SECONDS;
+	p = put_number(p, ns / NSEC_PER_SEC);
+	*p++ = TAG_NANOS;
+	p = put_number(p, ns % NSEC_PER_SEC);
+	begin[0] = TAG_CREATED;
+	begin[1] = (char)(p - begin - 2);
+	return p;
+}
+
+static char *put_value(char *p, const struct proto *proto, const struct expo_view *v,
+		       const struct desc_family *family, const struct desc_series *s)
 {
 	double number = view_number(v, s);
+	char *begin = p;
 	uint64_t bits;
 
 	memcpy(&bits, &number, sizeof(bits));
 	bits = htole64(bits);
 	p = digits_text(p, proto->value[family->type], VALUE_BYTES);
 	memcpy(p - sizeof(bits), &bits, sizeof(bits));
+	if (family->type != DESC_COUNTER)
+		return p;
+	p = put_created(p, view_created(v, s));
+	begin[1] = (char)(p - begin - 2);
 	return p;
 }
 
@@ -177,23 +205,24 @@ static char *put_metric(char *p, const struct proto *proto, const struct expo_vi
 {
 	const struct desc_str *labels = &proto->labels[s - desc_series(v->desc)];
 	bool histogram = s->kind == DESC_DISTRIBUTION;
-	char extra[LABEL_BYTES_MAX], cpu[DIGITS_MAX];
+	char extra[LABEL_BYTES_MAX], number[VALUE_BYTES + CREATED_BYTES], cpu[DIGITS_MAX];
 	const char *value, *label = value_label(s->kind, view_word(v, s), cpu, &value);
 	size_t n_extra = label ? label_pack(label, value, NULL, extra) : 0;
-	size_t n_value = histogram ? proto_histogram(v, s, NULL) : VALUE_BYTES;
+	size_t n_value = histogram ? proto_histogram(v, s, NULL) :
+			 (size_t)(put_value(number, proto, v, family, s) - number);
 
 	*p++ = TAG_METRIC;
-	p = put_length(p, labels->len + n_extra + n_value);
+	p = put_number(p, labels->len + n_extra + n_value);
 	p = digits_text(p, proto->pool.bytes + labels->off, labels->len);
 	p = digits_text(p, extra, n_extra);
-	return histogram ? p + proto_histogram(v, s, p) : put_number(p, proto, v, family, s);
+	return histogram ? p + proto_histogram(v, s, p) : digits_text(p, number, n_value);
 }
 
 /* A family's bytes from `start` on, behind the room for their length, move up to it. */
 static char *family_close(char *start, const char *end)
 {
 	size_t n = (size_t)(end - start) - LENGTH_MAX;
-	char *p = put_length(start, n);
+	char *p = put_number(start, n);
 
 	memmove(p, start + LENGTH_MAX, n);
 	return p + n;

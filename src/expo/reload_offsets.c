@@ -11,21 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct total {
-	const char *prefix, *key;               /* in the copied description */
-	uint64_t value;
-	bool shown;
-};
-
 struct expo_offsets {
-	void *desc;
-	struct total *v;                      /* sorted */
+	void *desc;                     /* a copy, which has the texts */
+	struct desc_total *v;           /* sorted */
 	size_t n;
 };
 
 static int total_compare(const void *a, const void *b)
 {
-	const struct total *x = a, *y = b;
+	const struct desc_total *x = a, *y = b;
 	int c = strcmp(x->prefix, y->prefix);
 
 	return c ? c : strcmp(x->key, y->key);
@@ -51,10 +45,10 @@ static int offsets_fill(struct expo_offsets *o, const struct ring *rings)
 			const struct desc_series *s = &desc_series(d)[k];
 
 			if (s->socket == i && s->continues)
-				o->v[o->n++] = (struct total){ desc_text(d, s->prefix),
-							       desc_text(d, s->key),
-							       words[s->index] + s->offset,
-							       was_shown(s, words) };
+				o->v[o->n++] = (struct desc_total){
+					desc_text(d, s->prefix), desc_text(d, s->key),
+					words[s->index] + s->offset, s->created,
+					was_shown(s, words) };
 		}
 		free(words);
 	}
@@ -88,12 +82,10 @@ void expo_offsets_free(struct expo_offsets *o)
 	free(o);
 }
 
-uint64_t offset_find(const struct expo_offsets *o, const char *prefix, const char *key,
-		     bool *ret_shown)
+const struct desc_total *offset_find(const struct expo_offsets *o, const char *prefix,
+				     const char *key)
 {
-	struct total want = { prefix, key, 0, false },
-		*found = bsearch(&want, o->v, o->n, sizeof(*o->v), total_compare);
+	struct desc_total want = { .prefix = prefix, .key = key };
 
-	*ret_shown = found && found->shown;
-	return found ? found->value : 0;
+	return bsearch(&want, o->v, o->n, sizeof(*o->v), total_compare);
 }

@@ -24,7 +24,7 @@ struct expo_renderer {
 	struct expo_view view;
 	const struct ring *rings, *daemon;
 	uint64_t *sent;                         /* socket_state() of what the stream was sent */
-	uint64_t listeners, dropped;            /* of the stream */
+	uint64_t listeners, dropped, began;     /* of the stream */
 	uint64_t generation;                    /* rises whenever something was published */
 	size_t bound;
 	struct proto *proto;                    /* NULL until somebody asks for protobuf */
@@ -186,6 +186,7 @@ static void renderer_refresh(struct expo_renderer *r, nsec now)
 	}
 	r->view.words[d->sockets.n][D_LISTENERS] = r->listeners;
 	r->view.words[d->sockets.n][D_DROPPED] = r->dropped;
+	r->view.words[d->sockets.n][D_HTTP_BEGAN] = r->began;
 }
 
 const struct desc *renderer_desc(const struct expo_renderer *r)
@@ -296,11 +297,12 @@ void expo_mark_sent(struct expo_renderer *r)
 		r->sent[i] = socket_state(r, i);
 }
 
-void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped)
+void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped, nsec began)
 {
 	r->generation += r->listeners != listeners || r->dropped != dropped;
 	r->listeners = listeners;
 	r->dropped = dropped;
+	r->began = (uint64_t)began;
 }
 
 nsec expo_interval(const struct expo_renderer *r)

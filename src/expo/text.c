@@ -15,7 +15,8 @@
 
 #define LABEL_MAX 32    /* of a label added here: ,reason="read_error" ,cpu="4294967295" */
 
-char *text_label(char *p, const char *begin, size_t n, const char *name, const char *value)
+/* The beginning of a line, n bytes with labels, with one more before "} ". */
+static char *put_label(char *p, const char *begin, size_t n, const char *name, const char *value)
 {
 	p = digits_text(p, begin, n - 2);
 	*p++ = ',';
@@ -25,13 +26,33 @@ char *text_label(char *p, const char *begin, size_t n, const char *name, const c
 	return digits_text(p, "\"} ", 3);
 }
 
+char *text_begin(char *p, const struct desc *d, const struct desc_family *f,
+		 const struct desc_series *s, const char *suffix, const char *le)
+{
+	const char *labels = desc_labels_text(d, f, s);
+	size_t n = s->prefix.len - f->name.len;
+
+	p = digits_text(p, desc_text(d, f->name), f->base_n);
+	p = digits_text(p, suffix, strlen(suffix));
+	return le ? put_label(p, labels, n, "le", le) : digits_text(p, labels, n);
+}
+
+char *text_created(char *p, const struct desc *d, const struct desc_family *f,
+		   const struct desc_series *s, uint64_t created)
+{
+	p = text_begin(p, d, f, s, TEXT_CREATED, NULL);
+	p = digits_seconds(p, created);
+	*p++ = '\n';
+	return p;
+}
+
 /* What stands before the value; prefix: the row's, from the pool. */
 static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t word)
 {
 	char cpu[DIGITS_MAX];
 	const char *value, *label = value_label(r.kind, word, cpu, &value);
 
-	return label ? text_label(p, prefix, r.prefix_n, label, value) :
+	return label ? put_label(p, prefix, r.prefix_n, label, value) :
 	       digits_text(p, prefix, r.prefix_n);
 }
 
@@ -58,6 +79,12 @@ inline char *text_value(char *p, struct view_row r, uint64_t word, const struct 
 	}
 }
 
+/* Does each series have a line that tells when it began, in OpenMetrics? */
+static bool has_created(const struct desc *d, const struct desc_family *f)
+{
+	return d->created && f->type == DESC_COUNTER;
+}
+
 size_t text_bound(const struct desc *d)
 {
 	size_t n = 64;
@@ -65,11 +92,13 @@ size_t text_bound(const struct desc *d)
 	for (uint32_t f = 0; f < d->families.n; f++) {
 		const struct desc_family *family = &desc_families(d)[f];
 
+		size_t lines = has_created(d, family) ? 2 : 1;
+
 		n += family->head[0].len + family->head[1].len;
 		for (uint32_t k = family->first; k < family->first + family->n; k++)
 			n += desc_series(d)[k].kind == DESC_DISTRIBUTION ?
 			     distribution_text_bound(d, &desc_series(d)[k]) :
-			     desc_series(d)[k].prefix.len + LABEL_MAX + DIGITS_MAX + 1;
+			     lines * (desc_series(d)[k].prefix.len + LABEL_MAX + DIGITS_MAX + 1);
 	}
 	return n;
 }
@@ -96,7 +125,7 @@ static char *put_family(char *p, const struct expo_view *view, const struct desc
 {
 	const struct expo_view v = *view;       /* see struct expo_view */
 	const char *pool = desc_text(v.desc, (struct desc_str){ 0, 0 });
-	bool begun = false;
+	bool begun = false, created = openmetrics && has_created(v.desc, f);
 
 	for (uint32_t k = f->first; k < f->first + f->n; k++) {
 		const struct desc_series *s = &desc_series(v.desc)[k];
@@ -116,6 +145,8 @@ static char *put_family(char *p, const struct expo_view *view, const struct desc
 		p = put_begin(p, pool + r.prefix, r, v.values[r.index]);
 		p = text_value(p, r, v.values[r.index], s);
 		*p++ = '\n';
+		if (created)
+			p = text_created(p, v.desc, f, s, view_created(view, s));
 	}
 	return p;
 }

@@ -36,9 +36,13 @@ enum layout_word {
 #define DAEMON_VALUE_NONE(id)
 #define DAEMON_VALUE(values, id, ...) DAEMON_VALUE_##values(id)
 /* Words of the daemon's own ring, written by main once a second and when something changes.
- * D_CPU_NSEC, D_RSS_BYTES, D_FDS: of both processes. D_LISTENERS, D_DROPPED: the http process puts
- * them in, see expo_note_stream(). */
-enum daemon_value { DAEMON_METRICS(DAEMON_VALUE) D_VALUES };
+ * D_CPU_NSEC, D_RSS_BYTES, D_FDS: of both processes. D_LISTENERS, D_DROPPED, D_HTTP_BEGAN: the http
+ * process puts them in, see expo_note_stream(). */
+enum daemon_value {
+	DAEMON_METRICS(DAEMON_VALUE)
+	D_HTTP_BEGAN,       /* ns since 1970: when D_DROPPED was 0 */
+	D_VALUES,
+};
 
 /*
  * A distribution: histogram_words() words, the same samples in classic and in native buckets.

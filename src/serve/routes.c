@@ -204,7 +204,7 @@ static struct http_reply serve_route(struct serve *s, const struct route *route,
 				 "/api/v1/status says which\n");
 	if (!s->renderer)
 		return http_text(503, "starting\n");
-	expo_note_stream(s->renderer, listen.listeners, listen.dropped);
+	expo_note_stream(s->renderer, listen.listeners, listen.dropped, s->began);
 	if (route->what == METRICS)
 		return serve_metrics(s, request);
 	if (route->what == STREAM)

@@ -24,6 +24,7 @@ struct serve_page {
 struct serve {
 	struct expo_renderer *renderer;         /* NULL: no plan yet */
 	nsec now;                               /* CLOCK_MONOTONIC at this turn of the loop */
+	nsec began;                             /* CLOCK_REALTIME when this process did */
 	struct http *http;                      /* that calls serve_handle() */
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
 };

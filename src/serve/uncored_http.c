@@ -165,7 +165,8 @@ static bool started_by_uncored(void)
 
 int main(void)
 {
-	struct server s = { .last_heartbeat = -HEARTBEAT_MAX };
+	struct server s = { .last_heartbeat = -HEARTBEAT_MAX,
+			    .serve.began = clock_read(CLOCK_REALTIME) };
 	struct rlimit files = { 1024, 1024 };
 	struct err err = { "" };
 	int code = 0, r;

@@ -4,6 +4,7 @@ compressed; and negotiation on the wire."""
 import gzip
 import re
 import sys
+import time
 
 import harness as h
 
@@ -15,6 +16,7 @@ OPENMETRICS = "application/openmetrics-text;version=1.0.0"
 PROTOBUF = ("application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
             "encoding=delimited")
 CONF = """
+created = true;
 resolution = "50ms";
 groups = (
   { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
@@ -95,10 +97,11 @@ def varint(body, at):
 
 
 class Exposition:
-    """What one format says: {family: (type, help, unit)} and {(sample name, labels): value}."""
+    """What one format says: {family: (type, help, unit)}, {(sample name, labels): value}, and of
+    counters and distributions {(family, labels): when it began, in seconds since 1970}."""
 
     def __init__(self):
-        self.families, self.samples = {}, {}
+        self.families, self.samples, self.created = {}, {}, {}
 
     def family(self, name, kind, text, unit):
         assert name not in self.families, "the family %s comes twice" % name
@@ -147,7 +150,9 @@ def read_openmetrics(body):
         name = f.name + {"counter": "_total", "info": "_info"}.get(f.type, "")
         e.family(name, "gauge" if f.type == "info" else f.type, f.documentation, f.unit)
         for s in f.samples:
-            if not s.name.endswith("_created"):
+            if s.name == f.name + "_created":
+                e.created[name, frozenset(s.labels.items())] = s.value
+            else:
                 e.sample(s.name, list(s.labels.items()), s.value)
     return e
 
@@ -189,7 +194,12 @@ def expect_native(m):
             least = below + sum(c for _, upper, c in positive if upper <= b.upper_bound * 1.000001)
             most = below + sum(c for lower, _, c in positive if lower < b.upper_bound * 0.999999)
             assert least <= b.cumulative_count <= most, (b, least, most)
-    assert m.created_timestamp.seconds > 1500000000 and 0 <= m.created_timestamp.nanos < 10 ** 9
+
+
+def began(m):
+    """When a counter or histogram did, in seconds since 1970."""
+    assert 0 <= m.created_timestamp.nanos < 10 ** 9
+    return m.created_timestamp.seconds + m.created_timestamp.nanos / 1e9
 
 
 def read_protobuf(body):
@@ -206,6 +216,8 @@ def read_protobuf(body):
         for m in f.metric:
             labels = [(p.name, p.value) for p in m.label]
             assert [d.name for d, _ in m.ListFields() if d.name != "label"] == [kind], m
+            if kind != "gauge":
+                e.created[f.name, frozenset(labels)] = began(getattr(m, kind))
             if kind != "histogram":
                 assert getattr(m, kind).HasField("value")
                 e.sample(f.name, labels, getattr(m, kind).value)
@@ -289,8 +301,19 @@ def test_every_format_says_the_same():
     assert len(falls) == 4 and min(falls.values()) < 0, falls
     assert not falls.keys() & strict.samples.keys(), falls
     strict.samples.update(falls)
+    binary = read_protobuf(protobuf)
     agree(want, strict, "OpenMetrics", exact=True)
-    agree(want, read_protobuf(protobuf), "protobuf", exact=False)
+    agree(want, binary, "protobuf", exact=False)
+    # every counter and distribution, after its process and before now
+    assert binary.created.keys() == {(n, labels) for n, labels in want.samples
+                                     if n.endswith("_total")} | {
+        (n[:-len("_bucket")], frozenset(p for p in labels if p[0] != "le"))
+        for n, labels in want.samples if n.endswith("_bucket")}
+    assert binary.created.keys() == strict.created.keys()
+    before = u.value("process_start_time_seconds") - 1e-6
+    for key, at in binary.created.items():
+        assert abs(at - strict.created[key]) < 1e-6, (key, at, strict.created[key])
+        assert before < at < time.time(), (key, before, at)
 
 
 def test_gzip_is_the_same_body():

@@ -8,8 +8,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import urllib.parse
 
 import harness as h
@@ -226,6 +228,53 @@ def test_prometheus_reads_protobuf():
     assert len(p50) == 2 and all(0 < v < 0.1 for v in p50.values()), p50
 
 
+def test_prometheus_takes_start_times():
+    """It puts a 0 where each counter began, so that increase() has also what came before the first
+    scrape. A reload moves no beginning; what it adds begins with it."""
+    feature = "created-timestamp-zero-ingestion"
+    if not PROMETHEUS or feature not in re.sub(
+            r"\s", "", subprocess.run([PROMETHEUS, "--help"], capture_output=True,
+                                      text=True).stdout):
+        h.skip("no Prometheus with %s" % feature)
+    conf = h.write("created.conf", "created = true;" + MSR)
+    u = h.Uncored("-c", conf, "--engine", "model:nehalem-ex:stream")
+    base = start_prometheus({"created": u.url}, "--enable-feature=" + feature)
+
+    def began():
+        """{name and labels: when} by our own OpenMetrics text."""
+        body = u.get("/metrics", {"Accept": "application/openmetrics-text;version=1.0.0"})[2]
+        return {k.replace("_created", "_total"): float(v)
+                for k, v in h.samples(body.decode()).items() if "_created" in k}
+
+    def zeros(series):
+        """When Prometheus has a 0 of it, and how many samples that are more than 0."""
+        name = series if "{" in series else series + "{}"
+        url = base + "/api/v1/query?" + urllib.parse.urlencode(
+            {"query": name.replace("{", '{job="created",').replace(",}", "}") + "[10m]"})
+        answer = json.loads(h.fetch(url)[2])["data"]["result"]
+        values = answer[0]["values"] if answer else []
+        return [at for at, v in values if v == "0"], len([v for _, v in values if v != "0"])
+
+    clock = 'uncore_wbox_clockticks_total{socket="0",unit="0"}'
+    cpu = "process_cpu_seconds_total"
+    hits = 'uncore_cbox_llc_hits_total{socket="1",unit="3",umask="M:E"}'
+    h.wait_for("scrapes", lambda: zeros(clock)[1] > 3 and zeros(cpu)[1] > 3, 40)
+    first = began()
+    assert abs(first[cpu] - u.value("process_start_time_seconds")) < 1e-6
+    with open(conf, "w") as f:
+        f.write("created = true;" + MSR.replace('"rbox', '"cbox/LLC_HITS:M:E", "rbox'))
+    reload_at = time.time()
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the new event", lambda: zeros(hits)[1] > 3, 40)
+    later = began()
+    assert {k: later[k] for k in first} == first
+    assert first[clock] < reload_at < later[hits] < time.time()
+    for series in clock, cpu, hits:
+        at, _ = zeros(series)
+        assert abs(at[0] - later[series]) < 0.0011, (series, at, later[series])
+        assert len(at) == 1 or series == cpu, at
+
+
 def test_the_trial_of_contrib():
     """The command in scrape.yml, in its directory; not in Debian's directory for data, which only
     its service may write."""
@@ -270,7 +319,8 @@ def test_openmetrics_parser_accepts():
         from prometheus_client.openmetrics.parser import text_string_to_metric_families
     except ImportError:
         h.skip("python3-prometheus-client is not installed")
-    u = h.Uncored("-c", h.write("om.conf", MSR), "--engine", "model:nehalem-ex")
+    u = h.Uncored("-c", h.write("om.conf", "created = true;" + MSR),
+                  "--engine", "model:nehalem-ex")
     body = u.get("/metrics", {"Accept": "application/openmetrics-text;version=1.0.0"})[2].decode()
     families = list(text_string_to_metric_families(body))
     seen = [(s.name, tuple(sorted(s.labels.items()))) for f in families for s in f.samples]

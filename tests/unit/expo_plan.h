@@ -96,6 +96,7 @@ static const struct expo_identity hand_identity = {
 	.version = "0.1.0", .revision = "abc123", .engine = "model",
 	.engine_note = "SIMULATED: no hardware is counted.",
 	.processor = "nehalem-ex", .workload = "stream",
+	.began = 1789999991 * NSEC_PER_SEC + 300,
 };
 
 /* A zeroed ring; free() its mem. */

@@ -16,13 +16,13 @@ struct scene {
 	unsigned n;
 };
 
-static inline void scene_open(struct scene *s, const struct plan *p,
-			      const struct expo_offsets *carry)
+static inline void scene_open_as(struct scene *s, const struct plan *p,
+				 const struct expo_identity *id, const struct expo_offsets *carry)
 {
 	struct err err = { 0 };
 
 	memset(s, 0, sizeof(*s));
-	if (expo_describe(p, &hand_identity, carry, &s->desc, &s->len, &err) < 0)
+	if (expo_describe(p, id, carry, &s->desc, &s->len, &err) < 0)
 		fail_msg("%s", err.text);
 	s->n = expo_desc_sockets(s->desc);
 	assert_int_equal(s->n, p->n_sockets);
@@ -35,6 +35,12 @@ static inline void scene_open(struct scene *s, const struct plan *p,
 	s->daemon = ring_new(D_VALUES);
 	if (expo_renderer_new(s->desc, s->len, s->rings, &s->daemon, &s->r, &err) < 0)
 		fail_msg("%s", err.text);
+}
+
+static inline void scene_open(struct scene *s, const struct plan *p,
+			      const struct expo_offsets *carry)
+{
+	scene_open_as(s, p, &hand_identity, carry);
 }
 
 static inline void scene_publish(struct scene *s)

@@ -68,7 +68,8 @@ static struct page render(void)
 	fill(daemon_values, "DAEMON");
 	assert_int_equal(expo_describe(&plan, &id, NULL, &desc, &len, NULL), 0);
 	assert_int_equal(expo_renderer_new(desc, len, &socket, &daemon, &r, NULL), 0);
-	expo_note_stream(r, (unsigned)daemon_values[D_LISTENERS], daemon_values[D_DROPPED]);
+	expo_note_stream(r, (unsigned)daemon_values[D_LISTENERS], daemon_values[D_DROPPED],
+			 1);
 	ring_write(&socket, words);
 	ring_write(&daemon, daemon_values);
 	page = (struct page){ body_of(r, EXPO_TEXT), body_of(r, EXPO_OPENMETRICS) };

@@ -243,7 +243,6 @@ static void test_openmetrics_heads(void **state)
 		{ __LINE__, "\n# TYPE uncore_clock_hertz gauge\n# UNIT uncore_clock_hertz hertz\n# HELP uncore_clock_hertz Clock.\n" },
 		{ __LINE__, "\n# TYPE uncore_cbox_llc_hits counter\n# HELP uncore_cbox_llc_hits Say \\\"hit\\\" \\\\ or\\nmiss. " },
 		{ __LINE__, "\n# TYPE uncored_tick_lateness_seconds histogram\n# UNIT uncored_tick_lateness_seconds seconds\n# HELP " },
-		{ __LINE__, "_count{socket=\"0\"} 10\nuncored_tick_lateness_seconds_created{socket=\"0\"} 1789999991.5\n" },
 		{ __LINE__, "\n# TYPE process_open_fds gauge\n# HELP process_open_fds Open" },
 	};
 	struct scene s;
@@ -259,6 +258,7 @@ static void test_openmetrics_heads(void **state)
 		if (!strstr(text, rows[i].want))
 			fail_msg("row at line %d: not in\n%s", rows[i].line, text);
 	assert_string_equal(text + strlen(text) - 7, "\n# EOF\n");
+	assert_null(strstr(text, "_created"));
 	free(text);
 	text = body_text(&s, EXPO_TEXT);
 	assert_non_null(strstr(text,
@@ -267,6 +267,58 @@ static void test_openmetrics_heads(void **state)
 	assert_non_null(strstr(text, "\nuncore_cbox_llc_hits_total{socket=\"0\",unit=\"3\","
 				     "umask=\"M:E\"} 1234\n"));
 	assert_null(strstr(text, "uncored_slot_invalid"));
+	free(text);
+	scene_close(&s);
+}
+
+/* When each counter began, if that is asked for: a line behind each of its lines. In the order of
+ * the text and, of those of the daemon, with the time of its process. */
+static void test_openmetrics_created(void **state)
+{
+	static const struct { int line; const char *want; } rows[] = {
+		{ __LINE__, "\nuncored_samples_total{socket=\"0\"} 10\n"
+			    "uncored_samples_created{socket=\"0\"} 1789999991.0000003\n"
+			    "uncored_samples_total{socket=\"2\"} 0\n"
+			    "uncored_samples_created{socket=\"2\"} 1789999991.0000003\n#" },
+		{ __LINE__, "unit=\"1\"} 9007199254740993\nuncore_imc_cas_count_read_created{"
+			    "socket=\"0\",unit=\"1\"} 1789999991.0000003\n#" },
+		{ __LINE__, "\nuncore_memory_read_bytes_total{socket=\"0\"} 640\n"
+			    "uncore_memory_read_bytes_created{socket=\"0\"} "
+			    "1789999991.0000003\n#" },
+		{ __LINE__, "_count{socket=\"0\"} 10\nuncored_tick_lateness_seconds_created"
+			    "{socket=\"0\"} 1789999991.5\n#" },
+		{ __LINE__, "\nprocess_cpu_seconds_total 0.03\n"
+			    "process_cpu_seconds_created 1789999990\n#" },
+		{ __LINE__, "\nuncored_stream_dropped_total 7\n"
+			    "uncored_stream_dropped_created 1789999995.25\n#" },
+	};
+	struct expo_identity id = hand_identity;
+	nsec http_began = 1789999995 * NSEC_PER_SEC + NSEC_PER_SEC / 4;
+	unsigned totals = 0, created = 0;
+	struct scene s;
+	char *text;
+
+	(void)state;
+	id.created = true;
+	scene_open_as(&s, &hand_plan, &id, NULL);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
+	scene_publish(&s);
+	expo_note_stream(s.r, 0, 7, http_began);
+	text = body_text(&s, EXPO_OPENMETRICS);
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (!strstr(text, rows[i].want))
+			fail_msg("row at line %d: not in\n%s", rows[i].line, text);
+	for (const char *p = text; *p; p = strchr(p, '\n') + 1) {
+		size_t n = strcspn(p, "{ ");
+
+		totals += *p != '#' && strncmp(p + n - 6, "_total", 6) == 0;
+		created += *p != '#' && strncmp(p + n - 8, "_created", 8) == 0;
+	}
+	assert_true(totals > 40);
+	assert_int_equal(created, totals + 1);          /* and the distribution's */
+	free(text);
+	text = body_text(&s, EXPO_TEXT);
+	assert_null(strstr(text, "_created"));
 	free(text);
 	scene_close(&s);
 }
@@ -559,6 +611,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exact_text), cmocka_unit_test(test_openmetrics_heads),
+		cmocka_unit_test(test_openmetrics_created),
 		cmocka_unit_test(test_formats_agree), cmocka_unit_test(test_promtool),
 		cmocka_unit_test(test_python),
 	};

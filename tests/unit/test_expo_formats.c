@@ -35,12 +35,16 @@ static void test_protobuf_bytes(void **state)
 		      "\0\0\0\0\0\0\xf0\x3f"
 		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "2" "\x12\x09\x09"
 		      "\0\0\0\0\0\0\xf0\x3f"),
-		/* a counter with a unit: 2^59 */
-		BYTES("\x62" "\x0a\x25" "uncore_imc_cas_count_read_bytes_total" "\x12\x0b"
+		/* a counter with a unit: 2^59; it began at 1789999991 s (digits of base 128: 6,
+		 * 85, 68, 118, 119) and 300 ns (2, 44) */
+		BYTES("\x6d" "\x0a\x25" "uncore_imc_cas_count_read_bytes_total" "\x12\x0b"
 		      "Bytes read." "\x18\0" "\x2a\x05" "bytes"
-		      "\x22\x23" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x0a\x09" "\x0a\x04"
-		      "unit" "\x12\x01" "1" "\x1a\x09\x09"
-		      "\0\0\0\0\0\0\xa0\x43"),
+		      "\x22\x2e" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x0a\x09" "\x0a\x04"
+		      "unit" "\x12\x01" "1" "\x1a\x14\x09"
+		      "\0\0\0\0\0\0\xa0\x43" "\x1a\x09" "\x08\xf7\xf6\xc4\xd5\x06" "\x10\xac\x02"),
+		/* the daemon's: 0.03 s since its process began, at 1789999990 s */
+		BYTES("\x22\x15" "\x1a\x13\x09" "\xb8\x1e\x85\xeb\x51\xb8\x9e\x3f"
+		      "\x1a\x08" "\x08\xf6\xf6\xc4\xd5\x06" "\x10\0"),
 		/* labels that are known only now, and one whose text has escapes */
 		BYTES("\x0a\x11" "\x0a\x06" "reason" "\x12\x07" "foreign" "\x12\x09\x09" "\0\0\0\0\0\0\xf0\x3f"),
 		BYTES("\x0a\x10" "\x0a\x05" "group" "\x12\x07" "we\"ird\\"),
@@ -242,6 +246,7 @@ static void test_filter_names(void **state)
 		{ __LINE__, ARGUMENTS("name[]", "uncored_build"), EXPO_OPENMETRICS, build },
 		{ __LINE__, ARGUMENTS("name[]", "uncored_group_active_seconds_total", "group[]", "dram"), EXPO_TEXT, dram },
 		{ __LINE__, ARGUMENTS("group[]", "dram", "name[]", "uncored_group_active_seconds"), EXPO_TEXT, dram },
+		{ __LINE__, ARGUMENTS("group[]", "dram", "name[]", "uncored_group_active_seconds_created"), EXPO_TEXT, dram },
 		{ __LINE__, ARGUMENTS("name[]", "uncored_up", "group[]", "dram"), EXPO_TEXT, "" },
 		{ __LINE__, ARGUMENTS("name[]", "uncored_up", "group[]", "dram"), EXPO_OPENMETRICS, "# EOF\n" },
 		{ __LINE__, ARGUMENTS("name[]", "uncored_up", "group[]", "dram"), EXPO_PROTOBUF, "" },
@@ -273,6 +278,7 @@ static void test_filter_refuses(void **state)
 		{ __LINE__, "group[]", "", "There is no group \"\" here; there are: memory, we\"ird\\, dram, time" },
 		{ __LINE__, "name[]", "uncored_u", "There is no family \"uncored_u\" here; the lines \"# TYPE\" of /metrics name them all" },
 		{ __LINE__, "name[]", "", "There is no family \"\" here; the lines \"# TYPE\" of /metrics name them all" },
+		{ __LINE__, "name[]", "uncored_up_created", "There is no family \"uncored_up_created\" here; the lines \"# TYPE\" of /metrics name them all" },
 		{ __LINE__, "name[]", "uncored_up_total", "There is no family \"uncored_up_total\" here; the lines \"# TYPE\" of /metrics name them all" },
 		{ __LINE__, "name[]", "a\r\nb\033[1m\xff", "There is no family \"a??b?[1m?\" here; the lines \"# TYPE\" of /metrics name them all" },
 	};

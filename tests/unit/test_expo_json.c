@@ -120,7 +120,7 @@ static void test_event(void **state)
 	assert_int_equal(expo_unsent(s.r, 0, &of), 1);
 	free(event);
 	free(snapshot);
-	expo_note_stream(s.r, 3, 7);
+	expo_note_stream(s.r, 3, 7, 1);
 	event = body_text(&s, EXPO_TEXT);
 	assert_non_null(strstr(event, "\nuncored_stream_listeners 3\n"));
 	assert_non_null(strstr(event, "\nuncored_stream_dropped_total 7\n"));

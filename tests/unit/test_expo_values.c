@@ -132,13 +132,28 @@ static void test_one_body_per_moment(void **state)
 
 /* ------------------------------------------------------------------ carrying over */
 
-static void expect_line(struct scene *s, int line, const char *want)
+static void expect_in(struct scene *s, enum expo_format f, int line, const char *want)
 {
-	char *text = body_text(s, EXPO_TEXT);
+	char *text = body_text(s, f);
 
 	if (!strstr(text, want))
 		fail_msg("row at line %d: no \"%s\" in\n%s", line, want, text);
 	free(text);
+}
+
+static void expect_line(struct scene *s, int line, const char *want)
+{
+	expect_in(s, EXPO_TEXT, line, want);
+}
+
+/* When a counter of socket 0 began. labels: without the socket. */
+static void expect_created(struct scene *s, int line, const char *name, const char *labels,
+			   const char *want)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), "\n%s_created{socket=\"0\"%s} %s\n", name, labels, want);
+	expect_in(s, EXPO_OPENMETRICS, line, text);
 }
 
 static void test_carry(void **state)
@@ -158,6 +173,8 @@ static void test_carry(void **state)
 				      .metrics = &bytes, .n_metrics = 1, .n_metric_series = 1,
 				      .has_reg = true };
 	struct plan next = { .interval = NSEC_PER_SEC, .sockets = &socket, .n_sockets = 1 };
+	struct expo_identity id = hand_identity;
+	const char *first = "1789999991.0000003";
 	struct layout l;
 	struct expo_offsets *carry;
 	struct scene s, t;
@@ -165,6 +182,7 @@ static void test_carry(void **state)
 	(void)state;
 	/* same name, another event */
 	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";
+	id.created = true;
 	bytes.series = 0;
 	bytes.num = &its_clock;
 	hand_series(&socket);
@@ -176,7 +194,8 @@ static void test_carry(void **state)
 	carry = expo_offsets_new(s.desc, s.len, s.rings);
 	scene_close(&s);                        /* the carry stands alone */
 	assert_non_null(carry);
-	scene_open(&t, &next, carry);
+	id.began = 1790000005 * NSEC_PER_SEC;
+	scene_open_as(&t, &next, &id, carry);
 	expo_offsets_free(carry);
 	/* before the new sampler's first sample */
 	expect_line(&t, __LINE__, "\nuncored_samples_total{socket=\"0\"} 10\n");
@@ -201,13 +220,24 @@ static void test_carry(void **state)
 		    "\nuncored_samples_invalid_total{socket=\"0\",reason=\"foreign\"} 3\n");
 	expect_line(&t, __LINE__,
 		    "\nuncore_memory_read_bytes_total{socket=\"0\"} 641\n");
+	/* what goes on began with the first, what is new with this one */
+	expect_created(&t, __LINE__, "uncore_wbox_clockticks", ",unit=\"0\"", first);
+	expect_created(&t, __LINE__, "uncore_imc_cas_count_read", ",unit=\"1\"", "1790000005");
+	expect_created(&t, __LINE__, "uncored_group_active_seconds", ",group=\"memory\"", first);
+	expect_created(&t, __LINE__, "uncored_group_active_seconds", ",group=\"new\"",
+		       "1790000005");
+	expect_created(&t, __LINE__, "uncored_samples", "", first);
+	expect_created(&t, __LINE__, "uncore_memory_read_bytes", "", first);
 	/* and once more: what was carried is carried on */
 	carry = expo_offsets_new(t.desc, t.len, t.rings);
 	scene_close(&t);
-	scene_open(&t, &next, carry);
+	id.began = 1790000010 * NSEC_PER_SEC;
+	scene_open_as(&t, &next, &id, carry);
 	expo_offsets_free(carry);
 	t.words[0][l.slot_total + 0] = 1;
 	scene_publish(&t);
+	expect_created(&t, __LINE__, "uncore_wbox_clockticks", ",unit=\"0\"", first);
+	expect_created(&t, __LINE__, "uncore_imc_cas_count_read", ",unit=\"1\"", "1790000005");
 	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\"} 112\n");
 	scene_close(&t);
 	free(socket.series);
