@@ -9,6 +9,7 @@
 #include "conf/read.h"
 
 #include "base/name.h"
+#include "base/num.h"
 #include "base/strb.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@
 #define ROOM_BYTE      96
 #define KEEP_MAX       ((size_t)256 << 20)     /* memory; a file of CONF_MAX bytes takes less */
 #define NAME_MAX_CHARS 64
+#define CPU_HIGHEST    8191
 #define HOSTS_MAX      64
 #define HOST_NAME      255          /* with a last dot and the end */
 #define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
@@ -37,6 +39,39 @@ static void read_engine(struct reader *r, const struct key *k, const config_sett
 	if (text && r->no_engine)
 		read_bad(r, s, "engine = \"%.60s\": expected auto, registers, "
 			 "perf or model[:PROCESSOR[:WORKLOAD]]", text);
+}
+
+static void read_cpus(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	const char *text = read_text(r, k, s, k->name);
+	struct conf *c = at;
+	unsigned n = 1, i = 0;
+	char *left;
+	uint64_t cpu;
+
+	if (!text)
+		return;
+	for (const char *p = text; *p; p++)
+		n += *p == ',';
+	c->cpus = read_alloc(r, n, sizeof(*c->cpus));
+	left = read_copy(r, text);
+	while (i < n) {
+		char *one = strsep(&left, ","), *end;
+
+		one += strspn(one, " ");
+		end = one + strcspn(one, " ");
+		if (end[strspn(end, " ")])
+			break;
+		*end = '\0';
+		if (num_parse_u64(one, &cpu) < 0 || cpu > CPU_HIGHEST)
+			break;
+		c->cpus[i++] = (unsigned)cpu;
+	}
+	if (i == n)
+		c->n_cpus = n;
+	else
+		read_bad(r, s, "cpus = \"%.80s\": expected the number of a CPU of each socket, "
+			 "separated by commas, such as \"0,8\"", text);
 }
 
 static void read_without(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
@@ -258,6 +293,7 @@ static const struct key root_keys[] = {
 	{ "listen", read_listen, 0, "listen = [ \"127.0.0.1:10062\" ]", "127.0.0.1:10062", .where_at = AT(conf, listen_where), .most = 64, .elements = "addresses" },
 	{ "hosts", read_hosts, AT(conf, hosts), "hosts = [ \"box.example.org\" ]", .most = HOSTS_MAX, .elements = "names" },
 	{ "engine", read_engine, AT(conf, engine), "engine = \"auto\"", "auto", .where_at = AT(conf, engine_where) },
+	{ "cpus", read_cpus, 0, "cpus = \"0,8\"", .where_at = AT(conf, cpus_where) },
 	{ "without_counters", read_without, AT(conf, without_counters), .example = "without_counters = \"serve\"" },
 	{ "groups", read_groups, 0, GROUPS_EXAMPLE, .most = 256, .block = &group },
 	{ "metrics", read_metrics, 0, "metrics = ( { name = \"imt_latency_cycles\"; ... } )", .most = 256, .block = &conf_metric },

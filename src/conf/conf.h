@@ -90,7 +90,9 @@ struct conf {
 	enum conf_without without_counters;
 	bool created;               /* OpenMetrics text says when each counter began */
 	struct conf_engine_choice engine;
-	struct where engine_where, interval_where;
+	struct where engine_where, interval_where, cpus_where;
+	unsigned *cpus;             /* that sample, as written: one of each socket */
+	unsigned n_cpus;            /* 0: the default ones */
 	char **listen;              /* ADDR:PORT as written, checked for form */
 	unsigned n_listen;
 	struct where listen_where;
