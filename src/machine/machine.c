@@ -63,6 +63,7 @@ struct topo *machine_model_topo(const struct cat_processor *p, unsigned sockets)
 static int make_model_topo(struct machine *m, unsigned sockets, struct err *err)
 {
 	m->topo = machine_model_topo(m->processor, sockets);
+	m->made_up = m->asked.plan_only;
 	return m->topo ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 

@@ -2,6 +2,7 @@ libuncored_a_SOURCES += \
 	src/plan/planning.h \
 	src/plan/groups.c \
 	src/plan/named.c \
+	src/plan/pins.c \
 	src/plan/plan.c \
 	src/plan/plan.h \
 	src/plan/plan_build.h \

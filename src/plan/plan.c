@@ -389,7 +389,7 @@ static bool bind_metrics(struct metric_rows *m, struct plan_socket *s, bool chec
 
 static void build_sockets(struct build *b, struct metric_rows *m)
 {
-	const struct topo *t = b->in->topo;
+	const struct topo *t = b->s.machine.topo;
 	struct plan *p = b->plan;
 	bool distinct = true;
 
@@ -421,6 +421,7 @@ static void build_plan(void *p)
 	*b->plan = (struct plan){ .arena = b->s.keep, .processor = b->in->processor,
 				  .interval = conf->interval,
 				  .rotation = conf->rotation, .peak_window = conf->peak_window };
+	pins_apply(b);
 	resolve_clocks(b);
 	groups_build(b);
 	m = metric_rows_new(&b->s, conf, b->in->constants);

@@ -30,6 +30,9 @@ struct build {
  * groups.c */
 void groups_build(struct build *b);
 
+/* Lets the CPUs of the configuration be tried first; mistakes go to the diagnostics. pins.c */
+void pins_apply(struct build *b);
+
 /* ---- named.c */
 
 /* The events that the metrics need which a group names. */

@@ -7,6 +7,8 @@
 
 #include "groups.h"
 
+#include <errno.h>
+
 #define ALONE  "put one into another group"
 
 /* ------------------------------------------------------------------ refusals */
@@ -309,6 +311,47 @@ static void test_names_of_samples(void **state)
 	made_done(&m);
 }
 
+/* Of topo_model(): CPUs 0 to 7 are of socket 0, 8 to 15 of socket 1. */
+static void test_cpus(void **state)
+{
+	static const struct { int line; const char *cpus, *want[3]; unsigned first[2]; } rows[] = {
+		{ __LINE__, "0,8", { NULL }, { 0, 8 } },
+		{ __LINE__, "15, 7", { NULL }, { 7, 15 } },
+		{ __LINE__, "3,16", { "CPU 16 is not there, or is offline",
+				      "no CPU of socket 1 is named, such as CPU 8" }, { 0 } },
+		{ __LINE__, "1,2,3", { "CPU 1 and CPU 2 are both of socket 0; a socket takes one",
+				       "CPU 2 and CPU 3 are both of socket 0",
+				       "no CPU of socket 1 is named" }, { 0 } },
+	};
+	char text[200], want[200];
+
+	(void)state;
+	for (const typeof(*rows) *r = rows; r < rows + COUNT(rows); r++) {
+		struct made m;
+
+		snprintf(text, sizeof(text), "\ncpus = \"%s\";\n%s", r->cpus,
+			 GROUPS(GROUP("a", "\"wbox/CLOCKTICKS\"")));
+		m = make(text, "nehalem-ex", 2, NULL, false);
+		for (unsigned i = 0; i < COUNT(r->want) && r->want[i]; i++) {
+			snprintf(want, sizeof(want), "t.conf:2: cpus: %s", r->want[i]);
+			if (m.d.n <= i || !strstr(m.d.v[i], want))
+				fail_msg("line %d: no: %s", r->line, want);
+		}
+		assert_int_equal(m.r, r->want[0] ? -EINVAL : 0);
+		for (unsigned s = 0; s < 2 && !m.r; s++) {
+			const struct plan_socket *socket = &m.p->sockets[s];
+
+			assert_int_equal(socket->n_cpus, 8);
+			assert_int_equal(socket->cpus[0], r->first[s]);
+			/* the others follow in their order */
+			assert_int_equal(socket->cpus[1], r->first[s] == 8 * s ? 8 * s + 1 : 8 * s);
+			assert_int_equal(socket->cpus[7], r->first[s] == 8 * s + 7 ? 8 * s + 6 :
+					 8 * s + 7);
+		}
+		made_done(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,7 +362,7 @@ int main(void)
 		cmocka_unit_test(test_cycles_of_another_unit),
 		cmocka_unit_test(test_safe_interval),
 		cmocka_unit_test(test_resolution),
-		cmocka_unit_test(test_names_of_samples),
+		cmocka_unit_test(test_names_of_samples), cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_all_mistakes), cmocka_unit_test(test_no_mistake_of_a_mistake),
 	};
 
