@@ -57,6 +57,8 @@
 	ROW(NONE, LATE, LATENESS, DISTRIBUTION, HISTOGRAM, "seconds", \
 	    "uncored_tick_lateness_seconds", \
 	    "How long after its time each tick began.") \
+	ROW(SOCKET, PINNED, SOCKET, U64, GAUGE, "", "uncored_sampler_pinned", \
+	    "Whether the sampler is bound to the CPU that cpus names, or to the default one.") \
 	ROW(SOCKET, REALTIME, FAST, U64, GAUGE, "", "uncored_sampler_realtime", \
 	    "Whether the sampler runs under SCHED_FIFO, as fast ones may.") \
 	ROW(SOCKET, FALLBACKS, FAST, U64, COUNTER, "", "uncored_realtime_fallbacks_total", \

@@ -48,6 +48,7 @@ static void make(void *p)
 			most = s->socket->rounds[r].n_slots;
 	s->slots = arena_alloc(a, s->layout.n_slots, sizeof(*s->slots));
 	s->words = arena_alloc(a, s->layout.n_words, sizeof(*s->words));
+	s->cpu = -1;
 	s->over.counts = arena_alloc(a, most, sizeof(*s->over.counts));
 	s->over.complete = arena_alloc(a, most, sizeof(*s->over.complete));
 	s->delta = arena_alloc(a, most, sizeof(*s->delta));
@@ -120,7 +121,7 @@ static void sampler_publish(struct sampler *s)
 	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) -
 					  ((nsec)s->words[W_TICK_MONO] - s->sample_at));
 	s->words[W_ROUND] = s->round;
-	s->words[W_CPU] = sampler_cpu(s);
+	s->words[W_CPU] = s->cpu >= 0 ? (uint64_t)s->cpu : sampler_cpu(s);
 	ring_write(s->o.ring, s->words);
 }
 
@@ -292,6 +293,12 @@ void sampler_note_scheduling(struct sampler *s, bool realtime, unsigned fallback
 {
 	s->words[W_REALTIME] = realtime;
 	s->words[W_FALLBACKS] = fallbacks;
+}
+
+void sampler_note_cpu(struct sampler *s, int cpu, bool pinned)
+{
+	s->cpu = cpu;
+	s->words[W_PINNED] = pinned;
 }
 
 void sampler_stop(struct sampler *s)

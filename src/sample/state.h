@@ -148,6 +148,7 @@ struct sampler {
 	struct counting *engine[ENGINES];
 	struct slot_state *slots;   /* of all rounds, numbered through */
 	uint64_t *words;            /* what is published */
+	int cpu;                    /* on which the thread runs, -1: not known */
 	/* scratch of a tick, for the largest round */
 	uint64_t *raw[ENGINES];
 	uint8_t *reason[ENGINES];

@@ -77,6 +77,13 @@ static void thread_pin(struct sampler_thread *t)
 	t->pinned = cpu;
 }
 
+static void thread_note_cpu(struct sampler_thread *t)
+{
+	int here = t->pin ? sched_getcpu() : -1;
+
+	sampler_note_cpu(t->sampler, here, here >= 0 && here == t->pinned && !t->unpinned);
+}
+
 /* Answers what else it is asked. */
 static bool thread_asked_to_end(struct sampler_thread *t)
 {
@@ -93,6 +100,7 @@ static void *thread_main(void *p)
 	struct sampler_thread *t = p;
 
 	thread_pin(t);
+	thread_note_cpu(t);
 	t->result = sampler_start(t->sampler, &t->err);
 	if (t->fast && t->result >= 0)
 		t->permitted = realtime_enter(&t->realtime);
@@ -109,6 +117,7 @@ static void *thread_main(void *p)
 		sampler_note_scheduling(t->sampler,
 					__atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),
 					__atomic_load_n(&t->realtime.fallbacks, __ATOMIC_RELAXED));
+		thread_note_cpu(t);
 		sampler_tick(t->sampler);
 		thread_pin(t);
 	}

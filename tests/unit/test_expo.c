@@ -129,6 +129,10 @@ static const char want_text[] =
 	FAMILY("uncored_tick_lateness_seconds", "histogram",
 	       "How long after its time each tick began.")
 	LATENESS("0", "7", "7", "9", "9", "10", "0.000125")     /* socket 2 ticks once a second */
+	FAMILY("uncored_sampler_pinned", "gauge",
+	       "Whether the sampler is bound to the CPU that cpus names, or to the default one.")
+	"uncored_sampler_pinned{socket=\"0\"} 0\n"
+	"uncored_sampler_pinned{socket=\"2\"} 0\n"
 	FAMILY("uncored_sampler_realtime", "gauge",
 	       "Whether the sampler runs under SCHED_FIFO, as fast ones may.")
 	"uncored_sampler_realtime{socket=\"0\"} 1\n"
