@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "daemon/check_process.h"
+#include "daemon/check_summary.h"
 #include "daemon/restore.h"
 #include "daemon/loop.h"
 #include "daemon/once.h"
@@ -56,8 +57,9 @@ static int open_machine(const struct options *o, const struct conf *conf, bool p
 	return r;
 }
 
-/* --check-config: the plan too, where a processor is known. */
-static int check_config(const struct options *o, struct conf *conf)
+/* --check-config: the plan too, where a processor is known. faulty: the file has mistakes, and only
+ * more of them are looked for. */
+static int check_config(const struct options *o, struct conf *conf, bool faulty)
 {
 	struct machine m = { 0 };
 	struct generation *g = NULL;
@@ -71,6 +73,8 @@ static int check_config(const struct options *o, struct conf *conf)
 	r = generation_plan(conf, o, &m, &g);
 	if (r < 0)
 		conf_free(conf);
+	else if (!faulty && !generation_empty(g, &err))
+		check_summary_print(g->plan);
 	generation_free(g);
 	machine_close(&m);
 	return r < 0 ? exit_code_of(r) : 0;
@@ -238,12 +242,12 @@ int main(int argc, char **argv)
 		r = generation_conf(&o, w.text, w.len, &conf);
 	if (r < 0) {
 		if (conf)
-			check_config(&o, conf);         /* what else is wrong with it */
+			check_config(&o, conf, true);         /* what else is wrong with it */
 		r = exit_code_of(r);
 		goto out;
 	}
 	if (o.mode == MODE_CHECK) {
-		r = check_config(&o, conf);
+		r = check_config(&o, conf, false);
 		goto out;
 	}
 	front_open(&front, &o, conf);

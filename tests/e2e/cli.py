@@ -502,7 +502,19 @@ def test_refusal_explains_itself():
 def test_check_config():
     conf = h.write("good.conf", MEMORY)
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
-    assert code == 0 and out == "", (code, out, err)
+    # Of each of two B-Boxes three events and three metrics (occupancy, latency in cycles and in
+    # seconds), and the clock and its frequency: 2 x (3 + 3) + 2.
+    assert code == 0 and err == "", (code, out, err)
+    assert out.startswith("1 group, 1 round, 14 series on 1 socket"), out
+    conf = h.write("lacking.conf", """groups = (
+        { name = "links"; events = [ "rbox/NULL_IDLE,port=0" ]; },
+        { name = "imt"; events = [ "bbox/IMT_FULL" ]; } );""")
+    code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--engine", "model:nehalem-ex")
+    # the port, and IMT_FULL in each of two B-Boxes
+    assert out.startswith("2 groups, 1 round, 3 series on each of 2 sockets; not derived: "), out
+    for words in ("link_utilization_ratio (add wbox/CLOCKTICKS to group links)",
+                  "imt_full_ratio (add bbox/IMT_INSERTS_ALL to group imt)"):
+        assert words in out and out.count("\n") == 1, out
     conf = h.write("bad.conf", 'intervall = "1s";\nrotation = 5;\ngroups = ( { name = "g"; '
                                'events = [ "bbox/NO" ]; } );\n')
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
@@ -539,7 +551,7 @@ metrics = ( { name = "imt_latency_cycles"; unit = "cycles"; per = "unit";
 def test_example_of_the_contract():
     conf = h.write("example.conf", EXAMPLE)
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
-    assert (code, out, err) == (0, "", ""), (code, out, err)
+    assert (code, err) == (0, "") and out.startswith("2 groups, 1 round, "), (code, out, err)
     code, out, _ = h.run(h.CTL, "plan", "-c", conf, "--processor", "nehalem-ex",
                          "--sockets", "3", "--json")
     j = json.loads(out)
