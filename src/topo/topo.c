@@ -18,28 +18,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A CPU while the machine is being read: by number, before sockets exist. */
-struct cpu_found {
-	bool known, online;
-	unsigned socket, core, die, llc;
-};
-
 struct reading {
 	const char *sysfs;
 	const struct topo *old;
-	struct cpu_found cpus[TOPO_CPUS_MAX];
+	struct topo_cpu cpus[TOPO_CPUS_MAX];    /* by number, before sockets exist */
+	bool known[TOPO_CPUS_MAX];
 };
 
 /* What an earlier reading knew: topology stays, and an offline CPU has no files to read. */
 static void copy_known(struct reading *rd)
 {
-	for (unsigned i = 0; rd->old && i < rd->old->n_sockets; i++) {
-		const struct topo_socket *s = &rd->old->sockets[i];
+	for (unsigned i = 0; rd->old && i < rd->old->n_cpus; i++) {
+		const struct topo_cpu *c = &rd->old->cpus[i];
 
-		for (unsigned j = 0; j < s->n_cpus; j++)
-			rd->cpus[s->cpus[j].cpu] = (struct cpu_found){
-				.known = true, .socket = s->id, .core = s->cpus[j].core,
-				.die = s->cpus[j].die, .llc = s->cpus[j].llc };
+		rd->cpus[c->cpu] = *c;
+		rd->cpus[c->cpu].online = false;
+		rd->known[c->cpu] = true;
 	}
 }
 
@@ -71,7 +65,7 @@ static int read_online(const struct reading *rd, unsigned cpu, bool *ret, struct
 }
 
 /* Parts of a package, where the kernel tells: old ones and virtual machines do not. */
-static void read_parts(const struct reading *rd, unsigned cpu, struct cpu_found *c)
+static void read_parts(const struct reading *rd, unsigned cpu, struct topo_cpu *c)
 {
 	const struct sysfile_path llc = sysfile_path(CPU "/cache/index3/shared_cpu_list",
 						     rd->sysfs, cpu);
@@ -87,15 +81,16 @@ static void read_parts(const struct reading *rd, unsigned cpu, struct cpu_found 
 
 static int read_cpu(struct reading *rd, unsigned cpu, struct err *err)
 {
-	struct cpu_found *c = &rd->cpus[cpu];
+	struct topo_cpu *c = &rd->cpus[cpu];
 	int r = read_online(rd, cpu, &c->online, err);
 
-	if (r < 0 || c->known || !c->online)
+	if (r < 0 || rd->known[cpu] || !c->online)
 		return r;
 	r = read_id(rd, cpu, "physical_package_id", &c->socket, err);
 	if (r == 0)
 		r = read_id(rd, cpu, "core_id", &c->core, err);
-	c->known = r == 0;
+	c->cpu = cpu;
+	rd->known[cpu] = r == 0;
 	if (r == 0)
 		read_parts(rd, cpu, c);
 	return r;
@@ -107,6 +102,7 @@ static int read_cpus(struct reading *rd, struct err *err)
 	int r;
 
 	memset(rd->cpus, 0, sizeof(rd->cpus));
+	memset(rd->known, 0, sizeof(rd->known));
 	copy_known(rd);
 	r = sysfile_cpulist(sysfile_path("%s/devices/system/cpu/online", rd->sysfs).s, &online, &n,
 			    err);
@@ -131,84 +127,55 @@ static int read_cpuinfo(const char *procfs, struct topo *t, struct err *err)
 
 /* ---- sockets */
 
-static int order_socket(const void *a, const void *b)
-{
-	const struct topo_socket *x = a, *y = b;
-
-	return ORDER(x->id, y->id);
-}
-
 static int order_core(const void *a, const void *b)
 {
 	const struct topo_cpu *x = a, *y = b;
 
-	return ORDER(x->core, y->core) ?: ORDER(x->cpu, y->cpu);
+	return ORDER(x->socket, y->socket) ?: ORDER(x->core, y->core) ?: ORDER(x->cpu, y->cpu);
 }
 
 static int order_trying(const void *a, const void *b)
 {
 	const struct topo_cpu *x = a, *y = b;
 
-	return ORDER(x->thread, y->thread) ?: order_core(a, b);
+	return ORDER(x->socket, y->socket) ?: ORDER(x->thread, y->thread) ?: order_core(a, b);
 }
 
 /* Threads are ranked among all known CPUs: a CPU keeps its place while another is offline. */
-static void sort_cpus(struct topo_socket *s)
+static void build_sockets(struct topo *t)
 {
-	qsort(s->cpus, s->n_cpus, sizeof(*s->cpus), order_core);
-	for (unsigned i = 1; i < s->n_cpus; i++)
-		s->cpus[i].thread = s->cpus[i].core == s->cpus[i - 1].core ?
-				    s->cpus[i - 1].thread + 1 : 0;
-	qsort(s->cpus, s->n_cpus, sizeof(*s->cpus), order_trying);
+	qsort(t->cpus, t->n_cpus, sizeof(*t->cpus), order_core);
+	for (struct topo_cpu *c = t->cpus; c < t->cpus + t->n_cpus; c++)
+		c->thread = c > t->cpus && c->socket == c[-1].socket && c->core == c[-1].core ?
+			    c[-1].thread + 1 : 0;
+	qsort(t->cpus, t->n_cpus, sizeof(*t->cpus), order_trying);
+	for (struct topo_cpu *c = t->cpus; c < t->cpus + t->n_cpus; c++) {
+		if (c == t->cpus || c->socket != c[-1].socket)
+			t->sockets[t->n_sockets++] = (struct topo_socket){ c->socket, c, 0 };
+		t->sockets[t->n_sockets - 1].n_cpus++;
+	}
 }
 
-static struct topo_socket *find_or_add_socket(struct topo *t, unsigned id)
+/* Room for n CPUs, and for as many sockets; NULL: there is no memory. */
+static struct topo *topo_new(unsigned n)
 {
-	struct topo_socket *v;
+	struct topo *t = calloc(1, sizeof(*t));
 
-	for (unsigned i = 0; i < t->n_sockets; i++) {
-		if (t->sockets[i].id == id)
-			return &t->sockets[i];
-	}
-	v = realloc(t->sockets, (t->n_sockets + 1) * sizeof(*v));
-	if (!v)
+	if (!t)
 		return NULL;
-	t->sockets = v;
-	v += t->n_sockets++;
-	*v = (struct topo_socket){ .id = id };
-	return v;
-}
-
-static int add_cpu(struct topo *t, unsigned cpu, const struct cpu_found *c)
-{
-	struct topo_socket *s = find_or_add_socket(t, c->socket);
-	struct topo_cpu *v = s ? realloc(s->cpus, (s->n_cpus + 1) * sizeof(*v)) : NULL;
-
-	if (!v)
-		return -ENOMEM;
-	s->cpus = v;
-	v[s->n_cpus++] = (struct topo_cpu){ .cpu = cpu, .core = c->core, .online = c->online,
-					    .die = c->die, .llc = c->llc };
-	return 0;
-}
-
-static int build_sockets(const struct cpu_found *cpus, unsigned n, struct topo *t)
-{
-	for (unsigned i = 0; i < n; i++) {
-		if (cpus[i].known && add_cpu(t, i, &cpus[i]) < 0)
-			return -ENOMEM;
-	}
-	qsort(t->sockets, t->n_sockets, sizeof(*t->sockets), order_socket);
-	for (unsigned i = 0; i < t->n_sockets; i++)
-		sort_cpus(&t->sockets[i]);
-	return 0;
+	t->cpus = calloc(n + 1, sizeof(*t->cpus));
+	t->sockets = calloc(n + 1, sizeof(*t->sockets));
+	if (t->cpus && t->sockets)
+		return t;
+	topo_free(t);
+	return NULL;
 }
 
 int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
 	      struct err *err)
 {
 	struct reading *rd = malloc(sizeof(*rd));
-	struct topo *t = calloc(1, sizeof(*t));
+	struct topo *t = topo_new(TOPO_CPUS_MAX);
 	int r;
 
 	if (!rd || !t) {
@@ -221,14 +188,16 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 			r = read_cpus(rd, err);
 		if (r == 0)
 			r = read_cpuinfo(procfs, t, err);
-		if (r == 0 && build_sockets(rd->cpus, TOPO_CPUS_MAX, t) < 0)
-			r = err_set(err, -ENOMEM, "out of memory");
+		for (unsigned i = 0; r == 0 && i < TOPO_CPUS_MAX; i++)
+			if (rd->known[i])
+				t->cpus[t->n_cpus++] = rd->cpus[i];
 	}
 	free(rd);
 	if (r < 0) {
 		topo_free(t);
 		return r;
 	}
+	build_sockets(t);
 	*ret = t;
 	return 0;
 }
@@ -237,8 +206,7 @@ void topo_free(struct topo *t)
 {
 	if (!t)
 		return;
-	for (unsigned i = 0; i < t->n_sockets; i++)
-		free(t->sockets[i].cpus);
+	free(t->cpus);
 	free(t->sockets);
 	free(t);
 }
@@ -254,20 +222,15 @@ int topo_reader_cpu(const struct topo_socket *s)
 
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores)
 {
-	struct topo *t = cores > 0 && n_sockets <= TOPO_CPUS_MAX / cores ? calloc(1, sizeof(*t)) :
-			 NULL;
-	int r = t ? 0 : -ENOMEM;
+	struct topo *t = cores > 0 && n_sockets <= TOPO_CPUS_MAX / cores ?
+			 topo_new(n_sockets * cores) : NULL;
 
-	for (unsigned i = 0; r == 0 && i < n_sockets * cores; i++) {
-		const struct cpu_found c = { .known = true, .online = true, .socket = i / cores,
-					.core = i % cores };
-
-		r = add_cpu(t, i, &c);
-	}
-	if (r < 0) {
-		topo_free(t);
+	if (!t)
 		return NULL;
-	}
+	for (unsigned i = 0; i < n_sockets * cores; i++)
+		t->cpus[t->n_cpus++] = (struct topo_cpu){ .cpu = i, .socket = i / cores,
+							  .core = i % cores, .online = true };
+	build_sockets(t);
 	t->family = family;
 	t->model = model;
 	memcpy(t->vendor, "GenuineIntel", sizeof("GenuineIntel"));

@@ -17,7 +17,7 @@
 #define TOPO_CPUS_MAX 8192      /* CPU numbers at or above are refused */
 
 struct topo_cpu {
-	unsigned cpu;
+	unsigned cpu, socket;       /* socket: its id */
 	unsigned core, thread;      /* thread: rank among the CPUs of its core, with offline ones */
 	bool online;
 	unsigned die;               /* die of the package; 0 if the kernel does not say */
@@ -26,8 +26,9 @@ struct topo_cpu {
 
 struct topo_socket {
 	unsigned id;                /* physical package id: the label `socket` */
-	struct topo_cpu *cpus;      /* in the order in which readers are tried: all threads 0 by
-	                             * core, then all threads 1 ... */
+	struct topo_cpu *cpus;      /* its part of the topology's CPUs, in the order in which
+	                             * readers are tried: all threads 0 by core, then all threads
+	                             * 1 ... */
 	unsigned n_cpus;
 };
 
@@ -37,6 +38,8 @@ struct topo {
 	bool hypervisor;                    /* a virtual machine, says cpuinfo */
 	struct topo_socket *sockets;        /* ascending id */
 	unsigned n_sockets;
+	struct topo_cpu *cpus;              /* of all sockets, one socket after the other */
+	unsigned n_cpus;
 };
 
 /*
