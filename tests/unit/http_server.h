@@ -43,12 +43,12 @@ struct server {
 	int stop[2];
 	pthread_t thread;
 	char *big;
-	unsigned handled, released;     /* calls of the handler, bodies given back */
+	_Atomic unsigned handled, released;     /* calls of the handler, bodies given back */
 	char path[64], accept[2048], encodings[64], arguments[256];       /* of the last call */
 	struct http_page *page;         /* of /page, made at the first call */
 	nsec cpu;                       /* of the thread, at its end */
-	unsigned peak;                  /* most connections at a time */
-	unsigned turns;                 /* of the loop */
+	_Atomic unsigned peak;          /* most connections at a time */
+	_Atomic unsigned turns;         /* of the loop */
 };
 
 static inline void release(void *p)
@@ -135,7 +135,7 @@ static inline bool server_turn(struct server *s)
 	if (p[0].revents)
 		return false;
 	http_run(s->h, now(), p + 1);
-	__atomic_add_fetch(&s->turns, 1, __ATOMIC_RELAXED);
+	s->turns++;
 	if (http_connections(s->h) > s->peak)
 		s->peak = http_connections(s->h);
 	return true;
