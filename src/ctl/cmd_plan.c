@@ -199,38 +199,102 @@ static int print_json(const struct plan *p, const char *why)
 
 /* ------------------------------------------------------------------ text */
 
-static void print_round(const struct plan_socket *s, unsigned round)
+static const struct plan_perf *perf_of(const struct plan_socket *s, unsigned round,
+				       const struct plan_slot *slot)
+{
+	return &s->perf.rounds[round].events[slot->engine_slot];
+}
+
+static const char *behind_unit(const struct plan_slot *slot)
+{
+	return strchrnul(slot->identity, '/');
+}
+
+/* Is b what a is, but of the next unit? Registers differ by unit. */
+static bool is_next_unit(const struct plan_socket *s, unsigned round, const struct plan_slot *a,
+			 const struct plan_slot *b)
+{
+	if (strcmp(a->box_name, b->box_name) != 0 || strcmp(behind_unit(a), behind_unit(b)) != 0 ||
+	    a->engine != b->engine || b->unit != a->unit + 1)
+		return false;
+	if (a->engine == PLAN_PERF)
+		return perf_of(s, round, a)->config == perf_of(s, round, b)->config &&
+		       perf_of(s, round, a)->cpu == perf_of(s, round, b)->cpu;
+	return a->counter == b->counter && a->safe_interval == b->safe_interval &&
+	       a->max_inc == b->max_inc;
+}
+
+static void print_bound(const struct plan_slot *slot)
+{
+	printf("read at least every %lld s, at most %u%s\n",
+	       (long long)(slot->safe_interval / 2 / NSEC_PER_SEC), slot->max_inc,
+	       ctl_bound(slot->box, slot->max_inc));
+}
+
+static void print_slot(const struct plan_socket *s, unsigned round, const struct plan_slot *slot)
+{
+	char data[REG_TEXT];
+
+	printf("    %-52s ", slot->identity);
+	if (slot->engine == PLAN_PERF) {
+		const struct plan_perf *e = perf_of(s, round, slot);
+
+		printf("perf type %u config 0x%" PRIx64 " on CPU %d\n", e->type, e->config, e->cpu);
+		return;
+	}
+	const struct plan_regslot *k = &s->program.rounds[round].slots[slot->engine_slot];
+
+	printf("%-20s data %-10s ", s->program.counters[k->counter].name,
+	       reg_format(k->data, data, sizeof(data)));
+	print_bound(slot);
+}
+
+/* Units first to last, which count the same, as one line: "cbox0-7/LLC_HITS:ALL". */
+static void print_units(const struct plan_socket *s, unsigned round, const struct plan_slot *first,
+			const struct plan_slot *last)
+{
+	char name[128], units[32] = "";
+
+	if (last > first)
+		snprintf(units, sizeof(units), "-%u", last->unit);
+	snprintf(name, sizeof(name), "%.*s%s%s", (int)(behind_unit(first) - first->identity),
+		 first->identity, units, behind_unit(first));
+	printf("    %-44s ", name);
+	if (first->engine == PLAN_PERF) {
+		printf("perf config 0x%" PRIx64 " on CPU %d\n", perf_of(s, round, first)->config,
+		       perf_of(s, round, first)->cpu);
+		return;
+	}
+	if (first->counter < 0)
+		printf("fixed counter  ");
+	else
+		printf("counter %-6d ", first->counter);
+	print_bound(first);
+}
+
+static void print_slots(const struct plan_socket *s, unsigned round, bool verbose)
+{
+	const struct plan_slot *v = s->rounds[round].slots;
+	unsigned n = s->rounds[round].n_slots;
+
+	for (unsigned i = 0, last; i < n; i = last + 1) {
+		last = i;
+		while (!verbose && last + 1 < n &&
+		       is_next_unit(s, round, &v[last], &v[last + 1]))
+			last++;
+		if (verbose)
+			print_slot(s, round, &v[i]);
+		else
+			print_units(s, round, &v[i], &v[last]);
+	}
+}
+
+/* What is written: the start, an overflow window or a frozen read, the stop. */
+static void print_writes(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_reground *r = &s->program.rounds[round];
 	const char *phase = "";
 
-	printf("  round %u:", round + 1);
-	for (unsigned g = 0; g < s->n_groups; g++)
-		if (s->groups[g].round == round)
-			printf(" %s%s", s->groups[g].name,
-			       s->groups[g].metrics_only ? " (its metrics only)" : "");
-	putchar('\n');
-	for (unsigned i = 0; i < s->rounds[round].n_slots; i++) {
-		const struct plan_slot *slot = &s->rounds[round].slots[i];
-		char data[REG_TEXT];
-
-		printf("    %-52s ", slot->identity);
-		if (slot->engine == PLAN_PERF) {
-			const struct plan_perf *e =
-				&s->perf.rounds[round].events[slot->engine_slot];
-
-			printf("perf type %u config 0x%" PRIx64 " on CPU %d\n", e->type, e->config,
-			       e->cpu);
-			continue;
-		}
-		const struct plan_regslot *k = &r->slots[slot->engine_slot];
-
-		printf("%-20s data %-10s read at least every %lld s, at most %u%s\n",
-		       s->program.counters[k->counter].name,
-		       reg_format(k->data, data, sizeof(data)),
-		       (long long)(slot->safe_interval / 2 / NSEC_PER_SEC),
-		       slot->max_inc, ctl_bound(slot->box, slot->max_inc));
-	}
 	for (unsigned i = 0; i < r->start.n; i++) {
 		const struct plan_write *w = &r->start.v[i];
 
@@ -245,7 +309,20 @@ static void print_round(const struct plan_socket *s, unsigned round)
 	print_list(&s->program, &r->stop, "    when it stops:\n");
 }
 
-static int print_text(const struct plan *p, const char *why)
+static void print_round(const struct plan_socket *s, unsigned round, bool verbose)
+{
+	printf("  round %u:", round + 1);
+	for (unsigned g = 0; g < s->n_groups; g++)
+		if (s->groups[g].round == round)
+			printf(" %s%s", s->groups[g].name,
+			       s->groups[g].metrics_only ? " (its metrics only)" : "");
+	putchar('\n');
+	print_slots(s, round, verbose);
+	if (verbose)
+		print_writes(s, round);
+}
+
+static int print_text(const struct plan *p, const char *why, bool verbose)
 {
 	printf("processor %s, %u socket%s, %u series\n",
 	       p->processor ? p->processor->name : "other", p->n_sockets,
@@ -259,9 +336,10 @@ static int print_text(const struct plan *p, const char *why)
 
 		printf("socket %u, read from CPU %u\n", s->id, s->n_cpus ? s->cpus[0] : 0);
 		for (unsigned r = 0; r < s->n_rounds; r++)
-			print_round(s, r);
-		print_list(&s->program, &s->program.restore,
-			   "  at the end, where a register does not hold it:\n");
+			print_round(s, r, verbose);
+		if (verbose)
+			print_list(&s->program, &s->program.restore,
+				   "  at the end, where a register does not hold it:\n");
 		for (unsigned m = 0; m < s->n_metrics; m++)
 			if (!m || s->metrics[m].round != s->metrics[m - 1].round ||
 			    strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)
@@ -311,7 +389,7 @@ int ctl_plan(const struct ctl *c)
 			m.engine == CONF_PERF ? m.why.text : NULL;
 
 		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : c->json ? print_json(plan, why) :
-		    print_text(plan, why);
+		    print_text(plan, why, c->verbose);
 	}
 	ctl_print_diags(&d);
 	plan_free(plan);

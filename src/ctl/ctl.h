@@ -16,7 +16,7 @@ enum { CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70, CTL_CONFIG = 78 
 struct ctl {
 	const struct cat_processor *processor;  /* --processor, else this machine's; NULL:
 	                                         * unknown */
-	bool processor_given, json;
+	bool processor_given, json, verbose;
 	const char *config;
 	struct host_roots roots;                /* --path-..., never NULL */
 	int counter;                            /* --counter, -1 */

@@ -37,7 +37,7 @@ static const struct command {
 	{ "search", ctl_search, 1, 64, " WORD...", "what has all these words in its name or description" },
 	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC|GROUP|BOX", "meaning, unit masks, counters, filters, what is disputed; a formula" },
 	{ "encode", ctl_encode, 1, 1, " SPEC", "the register writes of one event, or its numbers for perf_event_open" },
-	{ "plan", ctl_plan, 0, 0, "", "counters, rounds and every register write of a configuration" },
+	{ "plan", ctl_plan, 0, 0, "", "counters and rounds of a configuration; -v: every register write" },
 	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...", "what register contents mean (PCI: 19:5+0xd8)" },
 	{ "doctor", ctl_doctor, 0, 0, "", "what uncored would do on this machine, why, and what is in the way" },
 };
@@ -84,6 +84,7 @@ static const struct cmdline_option options[] = {
 	{ "sockets", 0, "N", "sockets to plan for", .at = AT(sockets), .min = 1, .max = 64, .commands = "plan" },
 	{ "counter", 0, "N", "on this counter", .at = AT(counter), .max = 31, .commands = "encode" },
 	{ "json", 0, NULL, "for programs", .at = AT(json) },
+	{ "verbose", 'v', NULL, "every unit and register write; every metric's whole row", .at = AT(verbose), .commands = "plan and describe" },
 	{ "path-sysfs", 0, "DIR", "instead of /sys", .at = AT(roots.sysfs) },
 	{ "path-procfs", 0, "DIR", "instead of /proc", .at = AT(roots.procfs) },
 	{ "path-dev", 0, "DIR", "instead of /dev", .at = AT(roots.dev) },

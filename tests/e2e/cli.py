@@ -159,6 +159,27 @@ def test_ready_made_groups():
     assert [line.split()[0] for line in out.splitlines()] == list(groups), out
 
 
+def test_plan_is_short_unless_asked():
+    conf = h.write("llc.conf", 'groups = ( { name = "llc"; events = [ "cbox/LLC_HITS:ALL", '
+                               '"cbox3/LLC_MISSES:ALL", "cbox5/LLC_MISSES:ALL" ]; } );\n')
+    args = ["plan", "-c", conf, "-p", "nehalem-ex", "--sockets", "1"]
+
+    def slots(out):
+        return [line.split()[0] for line in out.splitlines() if line.startswith("    cbox")]
+
+    code, out, err = h.run(h.CTL, *args)
+    # 323535-001 2.3: eight C-Boxes; the units of LLC_MISSES are not next to each other
+    assert code == 0 and slots(out) == [
+        "cbox0-7/LLC_HITS:ALL", "cbox3/LLC_MISSES:ALL", "cbox5/LLC_MISSES:ALL"], (out, err)
+    assert "cbox0-7/LLC_HITS:ALL " in out and "counter 0 " in out and "0xd10" not in out, out
+    assert "_PMON_" not in out and "at the end" not in out, out
+    for option in "-v", "--verbose":
+        code, out, err = h.run(h.CTL, *args, option)
+        assert code == 0 and len(slots(out)) == 10, (out, err)
+        assert "0xd10      CB0_CR_C_MSR_PMON_EVT_SEL_0" in out and "at the end" in out, out
+    assert h.run(h.CTL, "encode", "cbox/LLC_HITS", "-v", "-p", "nehalem-ex")[0] == 64
+
+
 def test_plan_of_a_configuration_for_the_model():
     """uncored counts it on the processor that the engine names; uncorectl said that no processor is
     known."""

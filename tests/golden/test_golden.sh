@@ -27,7 +27,7 @@ golden() {
 }
 
 for c in memory links filters turns windows; do
-	golden $c.plan.txt "$ctl" plan -c $c.conf -p nehalem-ex --sockets 1
+	golden $c.plan.txt "$ctl" plan -v -c $c.conf -p nehalem-ex --sockets 1
 	golden $c.plan.json "$ctl" plan -c $c.conf -p nehalem-ex --sockets 1 --json
 	golden $c.writes.txt "$golden" writes $c.conf
 done
