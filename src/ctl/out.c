@@ -25,11 +25,12 @@ const char *ctl_text(json_t *j, const char *key)
 
 int ctl_json(json_t *j)
 {
-	int r = j ? json_dumpf(j, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : -1;
+	size_t n = 0;
+	char *text = js_body(j, 2, &n);
+	bool ok = text && fwrite(text, 1, n, stdout) == n;
 
-	putchar('\n');
-	json_decref(j);
-	return r < 0 ? CTL_INTERNAL : 0;
+	free(text);
+	return ok ? 0 : CTL_INTERNAL;
 }
 
 const char *ctl_bound(const struct cat_box *b, unsigned max_inc)

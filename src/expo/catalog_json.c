@@ -168,13 +168,10 @@ void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus)
 char *catalog_kernel_text(const struct topo_pmus *pmus)
 {
 	json_t *events = json_array();
-	char *text;
 
 	if (pmus)
 		catalog_add_kernel_events(events, pmus);
-	text = json_dumps(events, JSON_COMPACT);
-	json_decref(events);
-	return text;
+	return js_dump(events, 0);
 }
 
 json_t *catalog_other(const char *name)
@@ -191,7 +188,7 @@ char *catalog_render(const char *processor, const char *kernel, size_t *ret_n)
 	char *text;
 
 	js_put(o, "perf", json_loads(kernel, 0, NULL));
-	text = js_body(o, JSON_COMPACT | JSON_REAL_PRECISION(17), ret_n);
+	text = js_body(o, 0, ret_n);
 	malloc_trim(0);
 	return text;
 }

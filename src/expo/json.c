@@ -3,10 +3,13 @@
 
 #include "expo/json.h"
 
+#include "expo/digits.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #define EXACT_MAX (UINT64_C(1) << 53)
+#define TEXT_MAX  (64u << 20)
 
 json_t *js_add(json_t *object, const struct js_member *members, size_t n)
 {
@@ -58,11 +61,96 @@ json_t *js_bits(uint64_t mask)
 	return list;
 }
 
-char *js_body(json_t *document, size_t flags, size_t *ret_n)
+void js_add_text(struct strb *t, const char *s, size_t n)
 {
-	char *body = document ? json_dumps(document, flags) : NULL;
+	static const char plain[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
 
+	strb_add_char(t, '"');
+	for (; n; s++, n--) {
+		const char *found = memchr(plain, *s, sizeof(plain) - 1);
+
+		if (found)
+			strb_add_mem(t, (char[]){ '\\', letters[found - plain] }, 2);
+		else if ((unsigned char)*s < ' ')
+			strb_addf(t, "\\u%04X", *s);
+		else
+			strb_add_char(t, *s);
+	}
+	strb_add_char(t, '"');
+}
+
+static void add_break(struct strb *t, unsigned indent, unsigned depth)
+{
+	if (indent)
+		strb_addf(t, "\n%*s", (int)(indent * depth), "");
+}
+
+/* As json_dumps() does it, but for the digits of a real number. depth: of what it is within. */
+static void add_value(struct strb *t, json_t *v, unsigned indent, unsigned depth)
+{
+	const char *key, *before = "";
+	char digits[DIGITS_MAX];
+	json_t *item;
+	size_t i;
+
+	switch (json_typeof(v)) {
+	case JSON_OBJECT:
+		strb_add_char(t, '{');
+		json_object_foreach(v, key, item) {
+			strb_add(t, before);
+			add_break(t, indent, depth + 1);
+			js_add_text(t, key, strlen(key));
+			strb_add(t, indent ? ": " : ":");
+			add_value(t, item, indent, depth + 1);
+			before = ",";
+		}
+		if (*before)
+			add_break(t, indent, depth);
+		strb_add_char(t, '}');
+		break;
+	case JSON_ARRAY:
+		strb_add_char(t, '[');
+		json_array_foreach(v, i, item) {
+			strb_add(t, before);
+			add_break(t, indent, depth + 1);
+			add_value(t, item, indent, depth + 1);
+			before = ",";
+		}
+		if (*before)
+			add_break(t, indent, depth);
+		strb_add_char(t, ']');
+		break;
+	case JSON_STRING:
+		js_add_text(t, json_string_value(v), json_string_length(v));
+		break;
+	case JSON_INTEGER:
+		strb_addf(t, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		break;
+	case JSON_REAL:
+		strb_add_mem(t, digits,
+			     (size_t)(digits_double(digits, json_real_value(v)) - digits));
+		break;
+	default:
+		strb_add(t, json_is_null(v) ? "null" : json_is_true(v) ? "true" : "false");
+	}
+}
+
+char *js_dump(json_t *document, unsigned indent)
+{
+	struct strb t;
+
+	if (!document)
+		return NULL;
+	strb_init(&t, TEXT_MAX);
+	add_value(&t, document, indent, 0);
 	json_decref(document);
+	return strb_take(&t);
+}
+
+char *js_body(json_t *document, unsigned indent, size_t *ret_n)
+{
+	char *body = js_dump(document, indent);
+
 	if (body) {
 		*ret_n = strlen(body);
 		body[(*ret_n)++] = '\n';        /* in the place of the NUL */

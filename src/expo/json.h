@@ -1,11 +1,14 @@
 /* json.h - what JSON documents are put together of, in expo and ctl.
  *
- * Owns:  how texts, numbers, registers and lists of them stand there. The stream's document, which
- *        has no tree of objects, is written by hand (snapshot.c).
+ * Owns:  how texts, numbers, registers and lists of them stand there: a number that is not whole in
+ *        as few digits as read back as the same double. The stream's document, which has no tree of
+ *        objects, is written by hand (snapshot.c).
  * Any thread. A value belongs to the object that it is handed to. NULL is out of memory.
  */
 #ifndef EXPO_JSON_H
 #define EXPO_JSON_H
+
+#include "base/strb.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -36,8 +39,12 @@ json_t *js_number(uint64_t v);                  /* a text above 2^53 */
 json_t *js_pair(unsigned first, unsigned second);
 json_t *js_bits(uint64_t mask);                 /* a list of the numbers of the bits that are set */
 
-/* js_body - the document, which it takes, as a text that ends in a line feed and is to be freed.
- * flags: of json_dumps(). */
-char *js_body(json_t *document, size_t flags, size_t *ret_n);
+/* js_add_text - n bytes as a string, with its quotes. */
+void js_add_text(struct strb *t, const char *s, size_t n);
+/* js_dump - the document, which it takes, as a text that is to be freed. indent: blanks for each
+ * level; 0: all in one line. */
+char *js_dump(json_t *document, unsigned indent);
+/* js_body - the same, with a line feed in the place of the NUL. */
+char *js_body(json_t *document, unsigned indent, size_t *ret_n);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "expo/digits.h"
 #include "expo/distribution.h"
+#include "expo/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,24 +19,10 @@
 
 /* ------------------------------------------------------------------ text and numbers */
 
-static void add_text(struct strb *t, const char *s, size_t n)
-{
-	strb_add_char(t, '"');
-	for (; n; s++, n--) {
-		if (*s == '"' || *s == '\\')
-			strb_add_char(t, '\\');
-		if ((unsigned char)*s < ' ')
-			strb_addf(t, "\\u%04x", *s);
-		else
-			strb_add_char(t, *s);
-	}
-	strb_add_char(t, '"');
-}
-
 static void add_member(struct strb *t, const char *key, const struct desc *d, struct desc_str s)
 {
 	strb_add(t, key);
-	add_text(t, desc_text(d, s), s.len);
+	js_add_text(t, desc_text(d, s), s.len);
 }
 
 /* A whole number that a double does not hold is a text. */
@@ -85,7 +72,7 @@ static void add_labels(struct strb *t, const struct expo_view *v, const struct d
 	strb_add(t, "{\"labels\":{");
 	for (uint32_t i = 0; i < s->labels.n; i++) {
 		strb_addf(t, "%s\"%s\":", i ? "," : "", desc_text(v->desc, l[i].name));
-		add_text(t, desc_text(v->desc, l[i].value), l[i].value.len);
+		js_add_text(t, desc_text(v->desc, l[i].value), l[i].value.len);
 	}
 	if (label)
 		strb_addf(t, "%s\"%s\":\"%s\"", s->labels.n ? "," : "", label, value);

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#define DUMP_FLAGS  (JSON_INDENT(1) | JSON_REAL_PRECISION(17))
-
 static json_t *seconds_of(uint64_t ns)
 {
 	uint64_t second = NSEC_PER_SEC;
@@ -39,11 +37,7 @@ static json_t *add_identity(json_t *o, const struct desc *d)
 
 char *json_identity_text(const struct desc *d)
 {
-	json_t *o = add_identity(json_object(), d);
-	char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
-
-	json_decref(o);
-	return text;
+	return js_dump(add_identity(json_object(), d), 0);
 }
 
 static json_t *json_labels(const struct expo_view *v, const struct desc_series *s)
@@ -178,5 +172,5 @@ char *status_render(const struct expo_view *v, size_t *ret_n)
 		  daemon[D_START_WALL_NSEC] ? json_boolean(daemon[D_CONFIG_OK]) : json_null() },
 		{ "log_lines_lost", js_number(daemon[D_LOG_LOST]) },
 		{ "sockets", JS_LIST(i, v->desc->sockets.n, status_socket(v, i)) });
-	return js_body(root, DUMP_FLAGS, ret_n);
+	return js_body(root, 1, ret_n);
 }

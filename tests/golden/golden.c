@@ -17,9 +17,9 @@
 
 #include "daemon/generation.h"
 #include "derive/derive.h"
+#include "expo/json.h"
 
 #include <err.h>
-#include <jansson.h>
 
 static char *slurp(const char *path)
 {
@@ -221,11 +221,10 @@ static int page(const char *conf, const char *format)
 		errx(1, "out of memory");
 	body = expo_render(renderer, format_of(format), 0);
 	if (format_of(format) == EXPO_JSON) {	/* one line: a difference would not be seen */
-		json_t *j = json_loadb(body->bytes, body->n, 0, NULL);
+		char *text = js_dump(json_loadb(body->bytes, body->n, 0, NULL), 1);
 
-		json_dumpf(j, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-		putchar('\n');
-		json_decref(j);
+		puts(text);
+		free(text);
 	} else {
 		fwrite(body->bytes, 1, body->n, stdout);
 	}

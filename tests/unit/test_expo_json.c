@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 #include "base/bits.h"
+#include "expo/json.h"
 #include "expo_scene.h"
 
 /* ------------------------------------------------------------------ JSON and the page */
@@ -256,12 +257,75 @@ static void test_page(void **state)
 	scene_close(&s);
 }
 
+/* ------------------------------------------------------------------ documents made of objects */
+
+/* A number has the digits of its decimal, wherever it stands. */
+static void test_shortest_numbers(void **state)
+{
+	static const struct { int line; double v; const char *want; } rows[] = {
+		{ __LINE__, 0.1, "0.1" }, { __LINE__, 0.05, "0.05" }, { __LINE__, -2.5, "-2.5" },
+		{ __LINE__, 1, "1" }, { __LINE__, 32, "32" }, { __LINE__, 1e300, "1e+300" },
+		{ __LINE__, 6.103515625e-05, "0.00006103515625" },     /* 2^-14 */
+		{ __LINE__, 0.1 + 0.2, "0.30000000000000004" },
+		{ __LINE__, 1790000000.25, "1790000000.25" },
+	};
+	struct scene s;
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		text = js_dump(json_real(rows[i].v), 0);
+		if (strcmp(text, rows[i].want) != 0)
+			fail_msg("row at line %d: %s", rows[i].line, text);
+		free(text);
+	}
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
+	s.words[0][W_DURATION] = 100000;
+	s.words[0][W_LATENESS] = 50000000;
+	scene_publish(&s);
+	text = body_text(&s, EXPO_STATUS);
+	assert_non_null(strstr(text, "\n \"interval_seconds\": 1,\n"));
+	assert_non_null(strstr(text, "\"sample_duration_seconds\": 0.0001,\n"));
+	assert_non_null(strstr(text, "\"lateness_seconds\": 0.05,\n"));
+	assert_non_null(strstr(text, "\"last_sample_timestamp_seconds\": 1790000000.25,\n"));
+	free(text);
+	text = body_text(&s, EXPO_CATALOG);
+	assert_non_null(strstr(text, "\"max\":0.05"));
+	assert_null(strstr(text, "0.0500"));
+	free(text);
+	scene_close(&s);
+}
+
+/* Everything but a number's digits is as jansson writes it. */
+static void test_as_jansson(void **state)
+{
+	static const char document[] =
+		"{\"none\": {}, \"empty\": [], \"text\": \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0001"
+		"\\u001f\\u007f\\u00e9\\u20ac\", \"k\\n\": [1, -9007199254740993, [[], "
+		"{\"a\": null}], true, false, \"\"], \"last\": {\"b\": {\"c\": [\"d\"]}}}";
+	static const size_t flags[] = { JSON_COMPACT, JSON_INDENT(1), JSON_INDENT(2) };
+
+	(void)state;
+	for (unsigned indent = 0; indent < COUNT(flags); indent++) {
+		json_t *o = json_loads(document, 0, NULL);
+		char *want = json_dumps(o, flags[indent]), *got = js_dump(o, indent);
+
+		assert_non_null(want);
+		assert_string_equal(got, want);
+		free(want);
+		free(got);
+	}
+	assert_null(js_dump(NULL, 0));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json), cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_event),
 		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_shortest_numbers), cmocka_unit_test(test_as_jansson),
 		cmocka_unit_test(test_page), cmocka_unit_test(test_page_says_what_is_wrong),
 	};
 
