@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <stdio.h>
 
 #include "base/bits.h"
 #include "expo_scene.h"
