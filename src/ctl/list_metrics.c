@@ -100,6 +100,10 @@ struct wanted {
 	const char *name;           /* without "uncore_" */
 	unsigned n;
 	int r;
+	/* Of other machines: the first row, and the titles of all. */
+	const struct cat_metric *first;
+	const char *first_table, *title;
+	char elsewhere[2048];
 };
 
 static void print_sum(const char *word, const struct cat_term *t)
@@ -162,6 +166,39 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	       m->source);
 }
 
+/* "(a + b)", or "a" */
+static void print_operand(const struct cat_term *t)
+{
+	bool several = t[1].spec;
+
+	if (several)
+		putchar('(');
+	print_inline(t);
+	if (several)
+		putchar(')');
+}
+
+/* A metric that this machine does not have, in a few lines. The last is label, why and of. */
+static void print_short(const struct cat_metric *m, const char *label, const char *why,
+			const char *of)
+{
+	printf("uncore_%s (%s)\n", m->name, m->unit);
+	if (m->num && m->num->spec) {
+		printf("formula: %s", m->complement ? "1 - " : "");
+		if (m->scale != 0 && m->scale != 1)
+			printf("%.10g x ", m->scale);
+		print_operand(m->num);
+		if (m->den) {
+			printf(" / ");
+			print_operand(m->den);
+		}
+		if (m->cycles_of)
+			printf(", cycles of %s as seconds", m->cycles_of);
+		putchar('\n');
+	}
+	printf("source: %s\n%s%s%s\n", m->source, label, why, of);
+}
+
 static void describe_ready(void *p, const struct plan_ready *r)
 {
 	struct wanted *w = p;
@@ -173,6 +210,10 @@ static void describe_ready(void *p, const struct plan_ready *r)
 		w->r = ctl_json(ready_json(r));
 		return;
 	}
+	if (r->absent && !w->c->verbose) {
+		print_short(r->metric, "absent on this machine: ", r->absent, "");
+		return;
+	}
 	print_metric(NULL, r->metric);
 	printf("ready for: %s\n", r->table->title);
 	if (r->absent)
@@ -181,24 +222,57 @@ static void describe_ready(void *p, const struct plan_ready *r)
 		printf("counted where a group of the configuration has these events\n");
 }
 
-/* Of another machine: nobody has to own it to read the formula. */
+/* A row of another machine: nobody has to own it to read the formula. The first one is enough
+ * unless all is asked for. p: whose row it is; NULL: a table's of the kernel's PMUs. */
+static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
+			  const struct cat_metric *m, const char *table, const char *title)
+{
+	size_t at = strlen(w->elsewhere);
+
+	if (strcmp(m->name, w->name) != 0)
+		return;
+	if (!w->n) {
+		w->first = m;
+		w->first_table = table;
+	}
+	if (w->c->verbose && !w->c->json) {
+		if (w->n)
+			putchar('\n');
+		print_metric(p, m);
+		printf("ready for: %s, which this machine is not\n", title);
+	}
+	w->n++;
+	if (title != w->title)          /* rows of one name may differ by link */
+		snprintf(w->elsewhere + at, sizeof(w->elsewhere) - at, "%s%s", at ? "; " : "",
+			 title);
+	w->title = title;
+}
+
 static void describe_elsewhere(struct wanted *w)
 {
+	const char *why = "this machine is none of these: ";
+
+	for (unsigned i = 0; i < cat_n_processors; i++)
+		for (unsigned k = 0; k < cat_processors[i]->metrics->n; k++)
+			row_elsewhere(w, cat_processors[i], &cat_processors[i]->metrics->v[k],
+				      cat_processors[i]->name, cat_processors[i]->title);
 	for (unsigned t = 0; t < cat_n_perfs; t++)
-		for (unsigned i = 0; i < cat_perfs[t]->n_metrics; i++) {
-			if (strcmp(cat_perfs[t]->metrics[i].name, w->name) != 0)
-				continue;
-			if (w->n++)
-				putchar('\n');
-			print_metric(NULL, &cat_perfs[t]->metrics[i]);
-			printf("ready for: %s, which this machine is not\n", cat_perfs[t]->title);
-		}
+		for (unsigned i = 0; i < cat_perfs[t]->n_metrics; i++)
+			row_elsewhere(w, NULL, &cat_perfs[t]->metrics[i], cat_perfs[t]->name,
+				      cat_perfs[t]->title);
+	if (w->n && w->c->json)
+		w->r = ctl_json(JS_ADD(catalog_metric(w->first),
+			{ "table", js_text(w->first_table) },
+			{ "absent", json_sprintf("%s%s", why, w->elsewhere) }));
+	else if (w->n && !w->c->verbose)
+		print_short(w->first, "missing here: ", why, w->elsewhere);
 }
 
 bool ctl_describe_metric(const struct ctl *c, int *ret)
 {
 	const char *name = c->args[0];
-	struct wanted w = { c, strncmp(name, "uncore_", 7) == 0 ? name + 7 : name, 0, 0 };
+	struct wanted w = { .c = c,
+			    .name = strncmp(name, "uncore_", 7) == 0 ? name + 7 : name };
 
 	for (unsigned i = 0; c->processor && i < c->processor->metrics->n; i++) {
 		const struct cat_metric *m = &c->processor->metrics->v[i];
@@ -213,7 +287,7 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 	}
 	if (!w.n)
 		ctl_each_ready(c, describe_ready, &w);
-	if (!w.n && !c->processor_given && !c->json)
+	if (!w.n && !c->processor_given)
 		describe_elsewhere(&w);
 	*ret = w.r;
 	return w.n > 0;

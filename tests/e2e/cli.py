@@ -370,6 +370,33 @@ def test_search():
     assert h.run(h.CTL, "search", "--", "-")[0] == 64       # no word in it
 
 
+def test_describe_of_a_metric_elsewhere_is_short():
+    os.makedirs(h.path("other"), exist_ok=True)
+    h.write("other/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n")
+    other = ["--path-procfs", h.path("other"), "--path-sysfs", h.path("other")]
+    code, out, err = h.run(h.CTL, "describe", "page_hit_ratio", *other)
+    lines = out.splitlines()
+    assert code == 0 and err == "" and len(lines) == 4, (out, err)
+    # 323535-001 p 2-119
+    assert lines[:3] == ["uncore_page_hit_ratio (ratio)", "formula: mbox/PAGE_HIT / "
+                         "(mbox/PAGE_HIT + mbox/PAGE_MISS + mbox/PAGE_EMPTY)",
+                         "source: 323535-001 p 2-119"], out
+    assert lines[3].startswith("missing here: this machine is none of these: Intel Xeon 7500"), out
+    assert "E7-" in lines[3], out
+    _, out, _ = h.run(h.CTL, "describe", "link_utilization_ratio", *other)
+    assert "formula: 1 - rbox/NULL_IDLE / wbox/CLOCKTICKS\n" in out, out
+    _, out, _ = h.run(h.CTL, "describe", "imt_latency_seconds", *other)
+    assert "formula: 32 x bbox/IMT_VALID_OCCUPANCY / bbox/IMT_INSERTS_ALL, cycles of " \
+           "wbox/CLOCKTICKS as seconds\n" in out, out
+    code, out, _ = h.run(h.CTL, "describe", "page_hit_ratio", *other, "-v")
+    assert code == 0 and out.count("sum of      mbox/PAGE_HIT\n") == 2, out
+    j = json.loads(h.run(h.CTL, "describe", "page_hit_ratio", *other, "--json")[1])
+    assert j["table"] == "nehalem-ex" and j["absent"] == lines[3][len("missing here: "):], j
+    # here it is as long as it was
+    _, out, _ = h.run(h.CTL, "describe", "page_hit_ratio", "-p", "nehalem-ex")
+    assert "sum of      mbox/PAGE_HIT\n" in out and "missing" not in out, out
+
+
 def test_list_of_a_word_or_box():
     def lines(*args):
         code, out, err = h.run(h.CTL, "list", *args, "-p", "nehalem-ex")
