@@ -544,11 +544,4 @@ unsigned cat_decode(const struct cat_processor *p, const struct reg *regs, const
 		    unsigned n, struct cat_selection *ret_selections, unsigned max,
 		    unsigned *ret_counter, uint64_t *ret_unsaid);
 
-/*
- * catalog_check - refuse a table with doubled names, codes and help texts, "TBD", a counter outside
- * the box, a register field without register, a row without source. What rows say in event
- * specifications is for spec_check(). Adds every mistake to d; returns 0 or -EINVAL.
- */
-int catalog_check(const struct cat_processor *p, struct diags *d);
-
 #endif

@@ -2,11 +2,6 @@ libuncored_a_SOURCES += \
 	src/catalog/catalog.c src/catalog/catalog.h src/catalog/metric_row.h src/catalog/rows.h \
 	src/catalog/encode.c \
 	src/catalog/decode.c \
-	src/catalog/check.c src/catalog/check.h \
-	src/catalog/check_box.c \
-	src/catalog/check_event.c \
-	src/catalog/check_metric.c \
-	src/catalog/check_perf.c \
 	src/catalog/perf.c src/catalog/perf.h src/catalog/perf_tables.h \
 	src/catalog/perf_amd.c src/catalog/perf_amd.h \
 	src/catalog/perf_amd_df.c \

@@ -99,11 +99,4 @@ bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned fami
 /* Does the group hold all that the metric needs? */
 bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m);
 
-/*
- * catalog_check_perf - refuse tables with a metric of absent events, a row without source, and
- * tables for one processor that contradict each other. What rows say in event specifications is for
- * spec_check_perf(). Adds every mistake to d; returns 0 or -EINVAL.
- */
-int catalog_check_perf(const struct cat_perf *const *v, unsigned n, struct diags *d);
-
 #endif

@@ -128,11 +128,6 @@ bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
  * it, a bit each; used: those that are taken already. */
 bool perf_counters_suffice(const uint32_t *sets, unsigned n, uint32_t used);
 
-/* spec_check_perf - refuse a table that catalog_check_perf() accepts with an event that is none, or
- * on a PMU that the table does not have, and groups that do not fit onto the counters together.
- * Adds every mistake to d; returns 0 or -EINVAL. spec_check.c */
-int spec_check_perf(const struct cat_perf *t, struct diags *d);
-
 /* ---- lists */
 
 /* spec_kernel_events - the events that these PMUs name and that can be counted, one row for all

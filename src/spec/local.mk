@@ -9,7 +9,6 @@ libuncored_a_SOURCES += \
 	src/spec/refuse.h \
 	src/spec/resolve.h \
 	src/spec/spec.h \
-	src/spec/spec_check.c \
 	src/spec/spec_keys.c \
 	src/spec/spec_parse.c \
 	src/spec/spec_resolve.c

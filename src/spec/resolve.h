@@ -42,12 +42,6 @@ char *spec_text(const struct cat_selection *c, bool with_unit);
 int spec_row(struct arena *a, const struct cat_processor *p, const char *text, struct spec_box *ret,
 	     struct err *err);
 
-/* ---- spec_check.c */
-
-/* spec_check - refuse a table that catalog_check() accepts with a group, metric or clock of an
- * event that does not exist, or is no clock. Adds every mistake to d; returns 0 or -EINVAL. */
-int spec_check(const struct cat_processor *p, struct diags *d);
-
 /* ---- spec_keys.c */
 
 /* The keys of a specification whose event and unit masks stand in *ret already. */

@@ -15,9 +15,12 @@ test_programs += tests/catalog/test_check tests/catalog/test_check_perf \
 	tests/catalog/test_nehalem_ex_decode tests/catalog/test_nehalem_ex_events \
 	tests/catalog/test_processors tests/catalog/test_westmere_ex
 
-tests_catalog_test_check_SOURCES = tests/catalog/test_check.c tests/catalog/complaints.h tests/catalog/fake.c tests/catalog/fake.h
+check_tables = tests/catalog/check.c tests/catalog/check.h tests/catalog/check_box.c tests/catalog/check_event.c \
+	tests/catalog/check_metric.c tests/catalog/check_perf.c tests/catalog/check_spec.c tests/catalog/check_tables.h
 
-tests_catalog_test_check_perf_SOURCES = tests/catalog/test_check_perf.c tests/catalog/complaints.h
+tests_catalog_test_check_SOURCES = $(check_tables) tests/catalog/test_check.c tests/catalog/complaints.h tests/catalog/fake.c tests/catalog/fake.h
+
+tests_catalog_test_check_perf_SOURCES = $(check_tables) tests/catalog/test_check_perf.c tests/catalog/complaints.h
 
 tests_catalog_test_encode_SOURCES = tests/catalog/test_encode.c tests/catalog/fake.c tests/catalog/fake.h
 
@@ -34,9 +37,9 @@ tests_catalog_test_nehalem_SOURCES = tests/catalog/test_nehalem.c tests/catalog/
 
 tests_catalog_test_westmere_ex_SOURCES = tests/catalog/test_westmere_ex.c tests/catalog/tsv.c tests/catalog/tsv.h
 
-tests_catalog_test_processors_SOURCES = tests/catalog/test_processors.c tests/catalog/selection.h
+tests_catalog_test_processors_SOURCES = $(check_tables) tests/catalog/test_processors.c tests/catalog/selection.h
 
-tests_catalog_test_nehalem_ex_boxes_SOURCES = tests/catalog/test_nehalem_ex_boxes.c \
+tests_catalog_test_nehalem_ex_boxes_SOURCES = $(check_tables) tests/catalog/test_nehalem_ex_boxes.c \
 	tests/catalog/ex.h tests/catalog/registers.h tests/catalog/names.h tests/catalog/tsv.c tests/catalog/tsv.h
 
 tests_catalog_test_nehalem_ex_decode_SOURCES = tests/catalog/test_nehalem_ex_decode.c tests/catalog/ex.h tests/catalog/names.h

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "check_tables.h"
 #include "complaints.h"
 #include "fake.h"
 

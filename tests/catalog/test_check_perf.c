@@ -2,6 +2,7 @@
  * is refused by name. */
 #include "config.h"
 
+#include "check_tables.h"
 #include "spec/kernel.h"
 
 #include <stdarg.h>

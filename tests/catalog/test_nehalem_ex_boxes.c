@@ -14,6 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "check_tables.h"
 #include "ex.h"
 #include "registers.h"
 #include "tsv.h"

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "check_tables.h"
 #include "selection.h"
 #include "spec/resolve.h"
 

@@ -6,6 +6,7 @@
 #define CATALOG_CHECK_H
 
 #include "catalog/perf.h"
+#include "check_tables.h"
 
 /* Where the check is: what complaints are about. */
 struct check {

@@ -9,7 +9,7 @@
 
 #include "catalog/perf.h"
 
-#include "catalog/check.h"
+#include "check.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "catalog/check.h"
+#include "check.h"
 
 #include <stdio.h>
 #include <string.h>

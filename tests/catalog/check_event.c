@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "catalog/check.h"
+#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>

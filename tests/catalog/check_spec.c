@@ -1,4 +1,4 @@
-/* spec_check.c - self-check of the specifications that stand in the catalog's tables.
+/* check_spec.c - self-check of the specifications that stand in the catalog's tables.
  *
  * Owns:  whether groups and metric rows name what exists, and whether a table's groups fit onto the
  *        counters of its PMUs. What specifications mean is told by those who read a configuration.
@@ -6,6 +6,8 @@
  * Pure; one thread at a time.
  */
 #include "config.h"
+
+#include "check_tables.h"
 
 #include "spec/kernel.h"
 #include "spec/resolve.h"
