@@ -147,6 +147,8 @@ static enum derive_state counter_commit(struct sampler *s, struct counter_state 
 
 		if (!st)
 			continue;
+		if (st->reason == REASON_NO_DATA)       /* the others counted on */
+			counter_mark(s, c);
 		if (st->reason)
 			return DERIVE_UNUSABLE;
 		n++;

@@ -133,6 +133,30 @@ static void test_one_of_six(void **state)
 	near(metric("socket_ratio"), 1);
 }
 
+/* One channel has no counter for nine tenths of a second and for another: what the others counted
+ * then is no part of the sum. */
+static void test_one_had_none(void **state)
+{
+	struct shown was, is;
+
+	(void)state;
+	run(2000);
+	was = look();
+	step(100);
+	now += 100 * NSEC_PER_MSEC;
+	busy(IMC_0, 0);
+	tick();
+	assert_int_equal(state_of(READ_BYTES), DERIVE_UNEVEN);
+	tick();
+	assert_int_equal(reason(0), REASON_NO_DATA);
+	assert_int_equal(state_of(READ_BYTES), DERIVE_UNUSABLE);
+	busy(0, 0);
+	run(10000);
+	assert_int_equal(state_of(READ_BYTES), DERIVE_VALID);
+	is = look();
+	all_right(&was, &is);
+}
+
 /* The same to a scrape: the sum is not there, and a row says why. */
 static void test_shown(void **state)
 {
@@ -381,7 +405,8 @@ int main(void)
 {
 #define TEST(f, text) { #f, f, setup, teardown, &(struct scenario){ "skx.txt", text } }
 	const struct CMUnitTest tests[] = {
-		TEST(test_one_of_six, seconds), TEST(test_shown, seconds),
+		TEST(test_one_of_six, seconds), TEST(test_one_had_none, seconds),
+		TEST(test_shown, seconds),
 		TEST(test_how_much, seconds), TEST(test_all_alike, seconds),
 		TEST(test_fast, fast), TEST(test_out_of_step, fast),
 		TEST(test_out_of_step_by_the_second, seconds),
