@@ -369,6 +369,17 @@ def damaged(v, doc):
     return n, accepted
 
 
+def test_searches_are_valid():
+    v = schema.validator("search")
+    schema.check_closed("search")
+    for args in (["search", "clock", "-p", "ivytown"], ["search", "llc", "hits", "modified"],
+                 ["search", "memory"], ["describe", "link_utilisation"]):
+        code, out, err = h.run(h.CTL, *args, "--json")
+        assert code == 0, (args, err)
+        schema.accept(v, json.loads(out), args)
+    assert not v.is_valid({"search": "clock", "results": []})
+
+
 def test_plans_are_valid():
     v = schema.validator("plan")
     schema.check_closed("plan")
