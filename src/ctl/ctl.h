@@ -37,8 +37,8 @@ int ctl_search(const struct ctl *c);
 
 /* ---- search.c */
 
-/* Prints what has these words; of_describe: because nothing is called so. CTL_CONFIG after a
- * sentence with the nearest names. */
+/* Prints what has these words; of_describe: because nothing is called so, which is CTL_CONFIG
+ * whatever is found. CTL_CONFIG and a sentence with the nearest names where nothing is found. */
 int ctl_search_for(const struct ctl *c, const char *words, bool of_describe);
 /* A list has nothing with the word: what else has it, or is called nearly so. CTL_CONFIG. */
 int ctl_search_none(const struct ctl *c, const char *word);

@@ -305,6 +305,7 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	bool elsewhere;
 	json_t *all, *j;
 	size_t k;
+	int r = 0;
 
 	query_add(&s.query, s.asked);
 	if (!s.query.n)
@@ -317,12 +318,14 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	}
 	if (of_describe)
 		fprintf(stderr, "uncorectl: nothing is called '%s'; this has its words:\n", asked);
-	if (c->json)
-		return ctl_json(JS_OBJECT({ "search", js_text(asked) }, { "results", all }));
-	json_array_foreach(all, k, j)
-		print_result(j, elsewhere);
-	json_decref(all);
-	return 0;
+	if (c->json) {
+		r = ctl_json(JS_OBJECT({ "search", js_text(asked) }, { "results", all }));
+	} else {
+		json_array_foreach(all, k, j)
+			print_result(j, elsewhere);
+		json_decref(all);
+	}
+	return of_describe && !r ? CTL_CONFIG : r;
 }
 
 int ctl_search_none(const struct ctl *c, const char *word)

@@ -325,11 +325,11 @@ def test_describe_searches_what_is_no_exact_name():
                         ("LLC_HIT", ("event", "cbox/LLC_HITS")),
                         ("power controller", ("box", "wbox"))):
         code, out, err = h.run(h.CTL, "describe", name, "-p", "nehalem-ex")
-        assert code == 0 and results(out)[0] == first, (name, out, err)
+        assert code == 78 and results(out)[0] == first, (name, out, err)
         assert err.startswith("uncorectl: nothing is called '%s'; " % name), err
         code, out, _ = h.run(h.CTL, "describe", name, "-p", "nehalem-ex", "--json")
         j = json.loads(out)
-        assert code == 0 and j["search"] == name, j
+        assert code == 78 and j["search"] == name, j
         assert (j["results"][0]["kind"], j["results"][0]["name"]) == first, j
         assert j["results"][0]["processors"] == ["nehalem-ex"], j
 
