@@ -103,16 +103,21 @@ static unsigned demand(const struct conf_distribution *d)
 	return 2 * (d->wanted == CONF_ON) + (d->metric.n > 0);
 }
 
-/* What the groups of a metric ask of its samples: the one that asks for most. */
+/* What the groups of a metric ask of its samples in any round: the one that asks for most. */
 static const struct conf_distribution *asked(const struct metric_rows *rows,
-					     const struct plan_metric *m)
+					     const struct metric_socket *s,
+					     const struct plan_metric *of)
 {
 	const struct sched_group *groups = rows->sc->groups;
-	const struct conf_distribution *most = &groups[m->groups[0]].conf->distribution;
+	const struct conf_distribution *most = &groups[of->groups[0]].conf->distribution;
 
-	for (unsigned i = 1; i < m->n_groups; i++)
-		if (demand(&groups[m->groups[i]].conf->distribution) > demand(most))
-			most = &groups[m->groups[i]].conf->distribution;
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		const struct plan_metric *m = &s->metrics[i];
+
+		for (unsigned k = 0; m->series == of->series && k < m->n_groups; k++)
+			if (demand(&groups[m->groups[k]].conf->distribution) > demand(most))
+				most = &groups[m->groups[k]].conf->distribution;
+	}
 	return most;
 }
 
@@ -120,7 +125,7 @@ static void add_metric(const struct metric_rows *rows, struct metric_socket *s, 
 {
 	const struct plan_metric *m = &s->metrics[metric];
 	const struct conf_metric *conf = metric_conf_row(rows, m->name);
-	const struct conf_distribution *group = asked(rows, m);
+	const struct conf_distribution *group = asked(rows, s, m);
 	const struct conf_distribution *own = conf && conf->distribution.wanted
 		? &conf->distribution : group;
 	bool finer = m->resolution < rows->conf->interval;
@@ -164,19 +169,17 @@ static void rate_init(const struct metric_rows *rows, struct plan_metric *m,
 	m->labels = (struct labels){ labels, slot->labels.n + 1 };
 }
 
-/* The groups of a round that show a slot; false: none of them asks for the rates of its samples. */
-static bool counter_groups(const struct metric_rows *rows, const struct metric_socket *s,
-			   unsigned round, unsigned slot, struct plan_metric *rate)
+/* The groups of a round that show a slot. */
+static void counter_groups(const struct metric_rows *rows, const struct metric_socket *s,
+			   unsigned slot, struct plan_metric *rate)
 {
-	const struct plan_round *r = &s->rounds[round];
-	bool wanted = false;
+	const struct plan_round *r = &s->rounds[rate->round];
 
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		const struct plan_group *g = &s->groups[r->groups[i]];
 
 		if (g->metrics_only || !group_holds(g, slot))
 			continue;
-		wanted |= rows->sc->groups[r->groups[i]].conf->distribution.counters;
 		rate->groups = arena_grow(rows->sc->keep, rate->groups, rate->n_groups,
 					  sizeof(*rate->groups));
 		rate->groups[rate->n_groups++] = r->groups[i];
@@ -185,18 +188,28 @@ static bool counter_groups(const struct metric_rows *rows, const struct metric_s
 	}
 	rate->overflow_windows = r->window.count && rate->n_groups == 1 &&
 		rate->groups[0] == r->window.group;
-	return wanted;
 }
 
-static const struct conf_distribution *asked_counter(const struct metric_rows *rows,
-						     const struct plan_metric *rate)
+/* Does a group ask for the rates of this counter, in whichever round? Then *bounds are the first
+ * that one names, if any does. */
+static bool counter_asked(const struct metric_rows *rows, const struct metric_socket *s,
+			  unsigned series, const struct conf_bounds **bounds)
 {
-	unsigned i = 0;
+	bool asked = false;
 
-	while (i + 1 < rate->n_groups &&
-	       !rows->sc->groups[rate->groups[i]].conf->distribution.counter.n)
-		i++;
-	return &rows->sc->groups[rate->groups[i]].conf->distribution;
+	for (unsigned g = 0; g < s->n_groups; g++) {
+		const struct conf_distribution *d = &rows->sc->groups[g].conf->distribution;
+		const struct plan_slot *slots = s->rounds[s->groups[g].round].slots;
+
+		if (!d->counters || s->groups[g].metrics_only)
+			continue;
+		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
+			if (slots[s->groups[g].slots[i]].series == series) {
+				*bounds = asked && (*bounds)->n ? *bounds : &d->counter;
+				asked = true;
+			}
+	}
+	return asked;
 }
 
 static void add_counters(const struct metric_rows *rows, struct metric_socket *s, unsigned round)
@@ -205,17 +218,18 @@ static void add_counters(const struct metric_rows *rows, struct metric_socket *s
 		const struct plan_slot *slot = &s->rounds[round].slots[k];
 		struct plan_metric rate = { .round = round, .series = slot->series };
 		size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
+		const struct conf_bounds *bounds;
 		struct plan_distribution *w;
 
-		if (!slot->shown || !counter_groups(rows, s, round, k, &rate))
+		if (!slot->shown || !counter_asked(rows, s, slot->series, &bounds))
 			continue;
+		counter_groups(rows, s, k, &rate);
 		w = distribution_new(rows, s);
 		*w = (struct plan_distribution){ .metric = -1, .has_histogram = true };
 		rate_init(rows, &rate, slot, k);
 		w->rate = rate;
 		w->unit = arena_printf(rows->sc->keep, "%s_per_second", w->rate.unit);
-		histogram_init(&w->histogram, w->unit,
-			       &asked_counter(rows, &rate)->counter, false);
+		histogram_init(&w->histogram, w->unit, bounds, false);
 		name_distribution(rows, s, w, true, slot->family + strlen("uncore_"), n);
 	}
 }

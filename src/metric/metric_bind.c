@@ -411,8 +411,19 @@ static void row_lacks(const struct round_view *v, const struct row *r, const cha
 	};
 }
 
-/* A row whose inputs are ambiguous is left out, and the note says which group could tell. */
-static bool row_doubled(const struct round_view *v, const struct row *r)
+/* Has a group of the round named the row, and told by its own events which are meant? */
+static bool is_bound(const struct round_view *v, const struct row *r)
+{
+	unsigned i = v->first;
+
+	while (i < v->s->n_metrics && v->s->metrics[i].family != r->family)
+		i++;
+	return i < v->s->n_metrics;
+}
+
+/* A row whose inputs are ambiguous is left out, and the note says how to tell which are meant. by:
+ * it is named by a group that has both. */
+static bool row_doubled(const struct round_view *v, struct row *r, const struct sched_named *by)
 {
 	struct schedule *sc = v->rows->sc;
 	const struct plan_slot *two[2];
@@ -420,10 +431,14 @@ static bool row_doubled(const struct round_view *v, const struct row *r)
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		if (!r->terms[i].in || !input_is_ambiguous(v, r->terms[i].in, two))
 			continue;
-		schedule_note_once(sc, "%s is not derived: %s and %s both fit its event %s; name "
-				   "it in the metrics of the group whose event is meant.",
-				   r->m->name, two[0]->identity, two[1]->identity,
-				   r->terms[i].text);
+		if (!r->ambiguous && !is_bound(v, r)) {
+			schedule_note_once(sc, "%s is not derived: %s and %s both fit its event "
+					   "%s; %s.", r->m->name, two[0]->identity,
+					   two[1]->identity, r->terms[i].text, by ?
+					   "put one of them into another group" : "name it in the "
+					   "metrics of the group whose event is meant");
+			r->ambiguous = true;
+		}
 		return true;
 	}
 	return false;
@@ -450,7 +465,7 @@ static void bind_row(const struct round_view *v, struct row *r, const struct sch
 			row_lacks(v, r, lacks, has);
 		return;
 	}
-	if (row_doubled(v, r))
+	if (row_doubled(v, r, by))
 		return;
 	if (r->m->per == CAT_PER_SOCKET) {
 		if (covers_socket(v, r))
@@ -547,7 +562,7 @@ void metric_check_used(const struct metric_rows *m)
 	for (unsigned i = 0; i < m->n_rows; i++) {
 		const struct conf_metric *c = m->rows[i].conf;
 
-		if (c && !m->rows[i].bound)
+		if (c && !m->rows[i].bound && !m->rows[i].ambiguous)
 			diags_add(m->sc->d, c->where,
 				  "metric '%s': no round counts all its events%s; name it in the "
 				  "metrics of a group", c->row.name,

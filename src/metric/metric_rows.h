@@ -37,6 +37,7 @@ struct row {
 	const char *family, *help, *unit;    /* the plan's, once the row is bound */
 	struct term *terms;
 	unsigned n_terms, bound;
+	bool ambiguous;             /* two events of a round fit one input */
 };
 
 struct metric_rows {
