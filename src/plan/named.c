@@ -9,6 +9,7 @@
 #include "plan/planning.h"
 
 #include "base/num.h"
+#include "conf/conf.h"
 
 #include <errno.h>
 #include <string.h>
@@ -217,18 +218,72 @@ static void refuse_window(struct build *b, const struct sched_group *x,
 		  x->name, y->name, by->name, x->window ? x->name : y->name);
 }
 
-/* The values of a group with a window are those of its windows: not of anybody else's time. */
+/* Two groups that ask for buckets of their own? */
+static bool bounds_differ(const struct conf_bounds *x, const struct conf_bounds *y)
+{
+	return x->n && y->n &&
+	       (x->n != y->n || memcmp(x->at, y->at, x->n * sizeof(*x->at)) != 0);
+}
+
+static void refuse_buckets(struct build *b, const struct sched_group *x,
+			   const struct sched_group *y, struct where where, const char *what)
+{
+	diags_add(b->s.d, where, "groups '%s' and '%s' both name '%s', with buckets that differ; "
+		  "its samples are one distribution: give both the same buckets, or one of them "
+		  "none", x->name, y->name, what);
+}
+
+static void check_metrics(struct build *b, const struct sched_group *x, const struct sched_group *y)
+{
+	bool buckets = bounds_differ(&x->conf->distribution.metric, &y->conf->distribution.metric);
+
+	for (unsigned i = 0; i < y->n_named; i++)
+		for (unsigned k = 0; k < x->n_named; k++) {
+			const struct sched_named *by = &y->named[i];
+
+			if (!overlaps(&x->named[k], by))
+				continue;
+			if (!x->window != !y->window)
+				refuse_window(b, x, y, by);
+			if (buckets)
+				refuse_buckets(b, x, y, by->where, by->name);
+		}
+}
+
+static bool same_event(const struct sched_item *x, const struct sched_item *y)
+{
+	if (x->perf || y->perf)
+		return x->perf && y->perf && strcmp(x->p.box, y->p.box) == 0 &&
+		       strcmp(x->p.rest, y->p.rest) == 0;
+	return strcmp(x->identity, y->identity) == 0;
+}
+
+/* Events that a metric needs, such as a clock, are nobody's choice, and may be shared. */
+static void check_events(struct build *b, const struct sched_group *x, const struct sched_group *y)
+{
+	const struct spec *complained = NULL;       /* one specification is many units */
+
+	if (!bounds_differ(&x->conf->distribution.counter, &y->conf->distribution.counter))
+		return;
+	for (unsigned i = 0; i < y->n_items; i++)
+		for (unsigned k = 0; k < x->n_items; k++) {
+			const struct sched_item *item = &y->items[i];
+
+			if (item->metric || x->items[k].metric || item->spec == complained ||
+			    !same_event(&x->items[k], item))
+				continue;
+			complained = item->spec;
+			refuse_buckets(b, x, y, complained->where, complained->text);
+		}
+}
+
+/* What two groups name is one series. The values of a group with a window are those of its windows,
+ * not of anybody else's time, and a distribution has one list of buckets. */
 void named_check(struct build *b)
 {
 	for (unsigned g = 0; g < b->s.n_groups; g++)
 		for (unsigned o = 0; o < g; o++) {
-			const struct sched_group *x = &b->s.groups[o], *y = &b->s.groups[g];
-
-			if (!x->window == !y->window)
-				continue;
-			for (unsigned i = 0; i < y->n_named; i++)
-				for (unsigned k = 0; k < x->n_named; k++)
-					if (overlaps(&x->named[k], &y->named[i]))
-						refuse_window(b, x, y, &y->named[i]);
+			check_metrics(b, &b->s.groups[o], &b->s.groups[g]);
+			check_events(b, &b->s.groups[o], &b->s.groups[g]);
 		}
 }

@@ -37,7 +37,8 @@ void pins_apply(struct build *b);
 
 /* The events that the metrics need which a group names. */
 void named_build(struct build *b, struct metric_rows *rows, struct sched_group *g);
-/* Complains about metrics that groups with a window and others name. */
+/* Complains about what two groups name that cannot be both of theirs: with a window and without,
+ * with other buckets. */
 void named_check(struct build *b);
 
 /* Numbers the series of a socket whose rounds and groups are there. series.c */

@@ -10,6 +10,8 @@
 
 #include "base/bits.h"
 
+#define BUCKETS(of_metrics, of_counters) \
+	"distribution = { buckets = ( " of_metrics " ); counters = ( " of_counters " ); };"
 #define NAMES(name, metrics) "{ name = \"" name "\"; metrics = [ " metrics " ]; }"
 
 /* The identities of a group's slots, in its order. */
@@ -173,11 +175,112 @@ static void test_refused(void **state)
 			 "\"imt_latency_seconds\" ]; }, " NAMES("g", "\"imt_latency_seconds\"")),
 		  "t.conf:1: groups 'w' and 'g' both name 'imt_latency_seconds', and 'w' counts in "
 		  "windows that the other does not have; name it in one of them" },
+		{ GROUPS("{ name = \"a\"; metrics = [ \"clock_hertz\" ]; events = [ "
+			 "\"bbox/IMT_FULL\" ]; " BUCKETS("1e9, 2e9", "1e6") " },\n"
+			 "{ name = \"b\"; metrics = [ \"clock_hertz\" ]; "
+			 BUCKETS("1e9, 3e9", "1e6") " }"),
+		  "t.conf:2: groups 'a' and 'b' both name 'clock_hertz', with buckets that differ; "
+		  "its samples are one distribution: give both the same buckets, or one of them "
+		  "none" },
+		/* two units are one mistake */
+		{ GROUPS("{ name = \"a\"; events = [ \"bbox/IMT_FULL\" ]; " BUCKETS("1", "1e6, 1e7")
+			 " },\n{ name = \"b\"; events = [ \"bbox/IMT_FULL\" ]; " BUCKETS("1", "1e6")
+			 " }"),
+		  "t.conf:2: groups 'a' and 'b' both name 'bbox/IMT_FULL', with buckets that "
+		  "differ; its samples are one distribution: give both the same buckets, or one of "
+		  "them none" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		refuse(rows[i].text, rows[i].sentence);
+}
+
+/* The inserts of all requests and those of reads need counter 1 of each B-Box (323535-001 Table
+ * 2-24), so that the groups take turns. What both name is one distribution, with the buckets of the
+ * group that has some. */
+static void test_buckets_of_two_rounds(void **state)
+{
+	struct made m = make_nhmex(GROUPS(
+		"{ name = \"a\"; metrics = [ \"imt_latency_seconds\", \"clock_hertz\" ]; "
+		"events = [ \"cbox2/LLC_HITS:M:E\" ]; distribution = true; }, "
+		"{ name = \"b\"; metrics = [ \"memory_read_bytes_total\", "
+		"\"clock_hertz\" ]; events = [ \"cbox2/LLC_HITS:M:E\" ]; "
+		BUCKETS("5, 7", "1e6, 3e6") " }"));
+	const struct plan_socket *s = &m.p->sockets[0];
+	unsigned found[2] = { 0 };
+
+	(void)state;
+	assert_int_equal(s->n_rounds, 2);
+	for (unsigned i = 0; i < s->n_distributions; i++) {
+		const struct plan_distribution *w = &s->distributions[i];
+		const char *name = plan_distribution_metric(s, w)->name;
+		bool counter = strcmp(name, "cbox_llc_hits_total") == 0;
+
+		if (!counter && strcmp(name, "clock_hertz") != 0)
+			continue;
+		found[counter]++;
+		assert_int_equal(w->histogram.n_bounds, 2);
+		assert_true(w->histogram.bounds[1] == (counter ? 3e6 : 7));
+	}
+	assert_int_equal(found[0], 2);
+	assert_int_equal(found[1], 2);
+	made_done(&m);
+}
+
+/* Bands of the PCU move to a free byte of its filter (329468-002 Table 2-123), so one round can have
+ * two of event FREQ_BAND0_CYCLES, whose band the metric leaves free. */
+static void test_two_events_for_one_input(void **state)
+{
+	static const char both[] = "frequency_band0_ratio is not derived: "
+		"pcu0/FREQ_BAND0_CYCLES,band=10 and pcu0/FREQ_BAND0_CYCLES,band=20 both fit its "
+		"event pcu/FREQ_BAND0_CYCLES; ",
+		own[] = "metrics = ( { name = \"mine_ratio\"; numerator = ( "
+		"\"pcu/FREQ_BAND0_CYCLES\" ); denominator = ( \"pcu/CLOCKTICKS\" ); } );\n";
+#define SLOW "\"pcu/FREQ_BAND0_CYCLES,band=10\""
+#define FAST "\"pcu/FREQ_BAND0_CYCLES,band=20\""
+#define TICKS "\"pcu/CLOCKTICKS\""
+	static const struct { const char *groups; int of; const char *note; } rows[] = {
+		{ GROUPS(GROUP("a", SLOW "," FAST "," TICKS)), -1,
+		  "name it in the metrics of the group whose event is meant." },
+		{ GROUPS(NAMES("a", "\"frequency_band0_ratio\" ]; events = [ " FAST "," TICKS) ", "
+			 GROUP("b", SLOW)), 20, NULL },
+		{ GROUPS(NAMES("b", "\"frequency_band0_ratio\" ]; events = [ " SLOW "," TICKS) ", "
+			 GROUP("a", FAST)), 10, NULL },
+		{ GROUPS(NAMES("a", "\"frequency_band0_ratio\" ]; events = [ "
+			       SLOW "," FAST "," TICKS)), -1, "put one of them into another group." },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct made m = make(rows[i].groups, "ivytown", 1, NULL, false);
+		const struct plan_socket *s = &m.p->sockets[0];
+		int of = -1;
+
+		assert_int_equal(s->n_rounds, 1);
+		for (unsigned k = 0; k < s->n_metrics; k++)
+			if (strcmp(s->metrics[k].name, "frequency_band0_ratio") == 0)
+				of = strstr(s->rounds[0].slots[s->metrics[k].num[0].slot].identity,
+					    "band=10") ? 10 : 20;
+		assert_int_equal(of, rows[i].of);
+		assert_int_equal(m.p->n_notes, rows[i].note ? 1 : 0);
+		if (rows[i].note) {
+			assert_memory_equal(m.p->notes[0], both, strlen(both));
+			assert_string_equal(m.p->notes[0] + strlen(both), rows[i].note);
+		}
+		made_done(&m);
+	}
+	/* a row of the configuration is no mistake because of that */
+	{
+		char text[1024];
+		struct made m;
+
+		snprintf(text, sizeof(text), "%s%s", own, rows[0].groups);
+		m = make(text, "ivytown", 1, NULL, false);
+		assert_int_equal(m.p->sockets[0].n_metrics, 0);
+		assert_int_equal(m.p->n_notes, 2);
+		made_done(&m);
+	}
 }
 
 int main(void)
@@ -189,6 +292,8 @@ int main(void)
 		cmocka_unit_test(test_own_rows),
 		cmocka_unit_test(test_ready_made),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_buckets_of_two_rounds),
+		cmocka_unit_test(test_two_events_for_one_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
