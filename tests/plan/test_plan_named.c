@@ -228,8 +228,8 @@ static void test_buckets_of_two_rounds(void **state)
 	made_done(&m);
 }
 
-/* Bands of the PCU move to a free byte of its filter (329468-002 Table 2-123), so one round can have
- * two of event FREQ_BAND0_CYCLES, whose band the metric leaves free. */
+/* Bands of the PCU move to a free byte of its filter (329468-002 Table 2-123), so one round can
+ * have two of event FREQ_BAND0_CYCLES, whose band the metric leaves free. */
 static void test_two_events_for_one_input(void **state)
 {
 	static const char both[] = "frequency_band0_ratio is not derived: "
@@ -248,7 +248,8 @@ static void test_two_events_for_one_input(void **state)
 		{ GROUPS(NAMES("b", "\"frequency_band0_ratio\" ]; events = [ " SLOW "," TICKS) ", "
 			 GROUP("a", FAST)), 10, NULL },
 		{ GROUPS(NAMES("a", "\"frequency_band0_ratio\" ]; events = [ "
-			       SLOW "," FAST "," TICKS)), -1, "put one of them into another group." },
+			       SLOW "," FAST "," TICKS)), -1,
+		  "put one of them into another group." },
 	};
 
 	(void)state;
