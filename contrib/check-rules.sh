@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check-rules.sh - promtool on the scrape configuration, the rules and their test cases; every rule
-# has a case.
+# has a case, and every alert one on a machine without counters.
 set -u
 command -v promtool >/dev/null || {
 	echo "SKIP: promtool (Debian: prometheus) is not installed"
@@ -18,4 +18,11 @@ while read -r name; do
 		bad=1
 	}
 done < <(sed -nE 's/^ *- (record|alert): //p' rules.yml)
+while read -r name; do
+	sed -n '/name: a machine without counters$/,/^$/p' rules_test.yml |
+		grep -q "alertname: $name, exp_alerts: \[\]" || {
+		echo "rules_test.yml: nothing says that $name leaves a machine without counters alone"
+		bad=1
+	}
+done < <(sed -n 's/^ *- alert: //p' rules.yml)
 exit "$bad"
