@@ -85,13 +85,17 @@ static void print_keys(const struct cat_box *b, const struct cat_event *e)
 		       cat_has(b->edge) ? ", edge" : "");
 }
 
-/* The first row of each name: rows of one family differ by link only. */
-static bool metric_first(const struct cat_processor *p, unsigned index)
+/* Does the row use the event, and none of its name before it? Rows of one name differ by link, and
+ * may count different events. */
+static bool first_to_use(const struct cat_processor *p, unsigned index, const struct cat_box *b,
+			 const struct cat_event *e)
 {
-	for (unsigned i = 0; i < index; i++)
-		if (strcmp(p->metrics->v[i].name, p->metrics->v[index].name) == 0)
-			return false;
-	return true;
+	const struct cat_metric *v = p->metrics->v;
+	bool first = metric_uses(p, &v[index], b, e);
+
+	for (unsigned i = 0; i < index && first; i++)
+		first = strcmp(v[i].name, v[index].name) != 0 || !metric_uses(p, &v[i], b, e);
+	return first;
 }
 
 /* A clock is in most of them: then a few say enough. */
@@ -102,7 +106,7 @@ static void print_metrics(const struct cat_processor *p, const struct cat_box *b
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < p->metrics->n; i++) {
-		if (!metric_uses(p, &p->metrics->v[i], b, e) || !metric_first(p, i))
+		if (!first_to_use(p, i, b, e))
 			continue;
 		if (n++ < MOST)
 			printf("used by uncore_%s\n", p->metrics->v[i].name);
@@ -154,7 +158,7 @@ static int print_json(const struct cat_processor *p, const struct cat_box *b,
 	json_t *j = catalog_event(b, e), *metrics = json_array();
 
 	for (unsigned i = 0; i < p->metrics->n; i++)
-		if (metric_uses(p, &p->metrics->v[i], b, e) && metric_first(p, i))
+		if (first_to_use(p, i, b, e))
 			json_array_append_new(metrics, json_string(p->metrics->v[i].name));
 	js_put(j, "processor", js_text(p->name));
 	js_put(j, "metrics", metrics);

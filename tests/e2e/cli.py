@@ -430,6 +430,22 @@ def test_list_of_a_word_or_box():
     assert h.run(h.CTL, "list", "processors", "ivytown")[0] == 64
 
 
+def used_by(event):
+    """What describe says that an event is used by, in text and in JSON."""
+    args = ["describe", event, "-p", "nehalem-ex"]
+    metrics = json.loads(h.run(h.CTL, *args, "--json")[1])["metrics"]
+    text = re.findall(r"^used by uncore_(\w+)$", h.run(h.CTL, *args)[1], re.M)
+    assert text == metrics[:6], (text, metrics)
+    return metrics
+
+
+def test_describe_of_an_event_names_each_metric_once():
+    # 323535-001 2.5.4.3: data responses of each link of the S-Box by an event of its own
+    for event in "FLITS_SENT_DRS", "PKTS_RCVD_DRS_FROM_R", "PKTS_RCVD_DRS_FROM_B":
+        names = used_by("sbox/" + event)
+        assert "link_drs_utilization_ratio" in names and len(set(names)) == len(names), names
+
+
 def test_describe_of_a_box():
     # 323535-001 2.4: two B-Boxes, each with four counters of 48 bits
     code, out, err = h.run(h.CTL, "describe", "BBOX", "-p", "nehalem-ex")
