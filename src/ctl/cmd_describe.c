@@ -35,7 +35,9 @@ static bool metric_uses(const struct cat_processor *p, const struct cat_metric *
 			const struct cat_box *b, const struct cat_event *e)
 {
 	return sum_names(p, m->num, b, e) || sum_names(p, m->den, b, e) ||
-	       term_names(p, m->cycles_of, b, e);
+	       term_names(p, m->cycles_of, b, e) ||
+	       (m->guard && (sum_names(p, m->guard->num, b, e) ||
+			     sum_names(p, m->guard->den, b, e)));
 }
 
 static void counters_text(const struct cat_box *b, const struct cat_event *e, char *buf, size_t n)

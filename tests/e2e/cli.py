@@ -444,6 +444,8 @@ def test_describe_of_an_event_names_each_metric_once():
     for event in "FLITS_SENT_DRS", "PKTS_RCVD_DRS_FROM_R", "PKTS_RCVD_DRS_FROM_B":
         names = used_by("sbox/" + event)
         assert "link_drs_utilization_ratio" in names and len(set(names)) == len(names), names
+    # 2.4.6: where conflicts are many the inserts say nothing, and no latency is derived of them
+    assert "imt_latency_seconds" in used_by("bbox/CONFLICTS")
 
 
 def test_describe_of_a_box():
