@@ -64,6 +64,7 @@ static int check_config(const struct options *o, struct conf *conf, bool faulty)
 	struct machine m = { 0 };
 	struct generation *g = NULL;
 	struct err err = { "" };
+	bool waits = false;
 	int r = open_machine(o, conf, true, &m, &err);
 
 	if (r < 0) {
@@ -71,13 +72,18 @@ static int check_config(const struct options *o, struct conf *conf, bool faulty)
 		return fail(r, &err);
 	}
 	r = generation_plan(conf, o, &m, &g);
+	if (r == -EINVAL && !faulty && waiting_due(o, conf, &m, NULL, &err)) {
+		log_msg(LOG_NOTICE, "%s; uncored waits for it, and a reload takes this "
+			"configuration as it is", err.text);
+		waits = true;
+	}
 	if (r < 0)
 		conf_free(conf);
 	else if (!faulty && !generation_empty(g, &err))
 		check_summary_print(g->plan);
 	generation_free(g);
 	machine_close(&m);
-	return r < 0 ? exit_code_of(r) : 0;
+	return r < 0 && !waits ? exit_code_of(r) : 0;
 }
 
 /* A perf event is an open file: sixty cache slices have more than a shell's soft limit. */
@@ -137,6 +143,8 @@ static int count(const struct options *o, struct machine *m, struct generation *
 
 	if (r >= 0 && state_file)
 		r = lock = restore_lock(o, m->processor, &err);
+	if (r >= 0 && o->mode == MODE_RUN)
+		waiting_mark(o, false);
 	raise_files();
 	if (r >= 0)
 		r = generation_open(g, m, NULL, &err);

@@ -10,21 +10,54 @@
 #include "process/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MINUTE (60 * UINT64_C(1000000))         /* sd-event counts microseconds */
+#define MARK "uncored.waiting"
+
+static bool somebody_waits(const struct options *o)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/" MARK, o->run);
+	return access(path, F_OK) == 0;
+}
+
+void waiting_mark(const struct options *o, bool waits)
+{
+	struct err ignored;
+	char path[PATH_MAX];
+	int fd;
+
+	if (waits) {
+		fd = rundir_file(o->run, MARK, O_RDONLY | O_CREAT, &ignored);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/" MARK, o->run);
+	unlink(path);
+}
 
 bool waiting_due(const struct options *o, const struct conf *conf, const struct machine *m,
 		 const struct generation *g, struct err *ret_why)
 {
+	bool checks = o->mode == MODE_CHECK;
 	bool serve = conf->without_counters == CONF_WITHOUT_SERVE ||
-		     (conf->without_counters == CONF_WITHOUT_DEFAULT && notify_expected());
+		     (conf->without_counters == CONF_WITHOUT_DEFAULT &&
+		      (checks || notify_expected()));
 	bool empty = g && generation_empty(g, ret_why),
 		needs_device = g && g->plan->n_sockets && g->plan->sockets[0].has_reg;
 	int r;
 
-	if (o->mode != MODE_RUN || !serve || m->model)
+	if (checks ? o->processor || !somebody_waits(o) : o->mode != MODE_RUN)
+		return false;
+	if (!serve || m->model)
 		return false;
 	r = machine_obstacle(m, g || engine_names_perf(conf), ret_why);
 	if (empty && !r)
@@ -229,6 +262,7 @@ int waiting_run(struct waiting *w)
 	int r, code;
 
 	loop_block_signals();
+	waiting_mark(w->o, true);
 	r = make_idle(&x, &err);
 	if (!r)
 		r = setup(&x, &err);
@@ -256,6 +290,8 @@ int waiting_run(struct waiting *w)
 	if (code >= 0)
 		notify_send("STOPPING=1");
 out:
+	if (code >= 0)
+		waiting_mark(w->o, false);
 	supervisor_unwatch(w->http);
 	sd_event_unref(x.event);
 	generation_free(x.g);

@@ -27,10 +27,14 @@ struct waiting {
  *
  * g  planned for this machine, not opened; NULL: the machine's PMUs and registers as they are do
  *    not allow what is configured
+ * --check-config asks the same where somebody waits: a reload takes what this is true for.
  * Returns true with a sentence that says why there is nothing to count.
  */
 bool waiting_due(const struct options *o, const struct conf *conf, const struct machine *m,
 		 const struct generation *g, struct err *ret_why);
+/* RUN/uncored.waiting tells --check-config that somebody waits; false: nobody does. If the file
+ * cannot be made, the check says 78 where a reload is taken. */
+void waiting_mark(const struct options *o, bool waits);
 /* Serves every socket without values. Returns an exit code, or -1 when counting is to be started
  * again: with another configuration, on a machine that has changed. */
 int waiting_run(struct waiting *w);

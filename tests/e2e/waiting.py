@@ -197,6 +197,40 @@ def test_reload():
     assert u.value(ok) == 1 and u.stop() == 0
 
 
+def test_the_check_before_a_reload():
+    """The unit asks --check-config whether the reload has failed: it says of every file what the
+    daemon does with it."""
+    m = h.Msrfs("--processor", "nehalem-ex")
+    options = m.options()
+    options[1] = tempfile.mkdtemp(dir=h.path(""))       # without the msr devices
+    run = options[options.index("--path-run") + 1]
+    os.mkdir(run, 0o755)
+    box = 'groups = ( { name = "g"; events = [ "wbox/CLOCKTICKS" ]; } );\n'
+    ok = "uncored_config_last_reload_successful"
+
+    def check(text, *more):
+        return h.run(h.UNCORED, "--check-config", "-c", h.write("check.conf", text), *options, *more)
+    assert check(box)[0] == 78
+    u, n = start("check", "", *options)
+    look_at_waiting(u, n, "module msr is not loaded")
+    for text, code in (("interval = 7;\n", 78), (box, 0), ('interval = "2s";\n', 0),
+                       ('without_counters = "exit";\n' + box, 78), (box + "\n", 0)):
+        h.write("check.conf", text)
+        u.p.send_signal(1)
+        n.until("READY=1")
+        h.wait_for("the daemon has an opinion", lambda: u.value(ok) == (code == 0))
+        got, _, err = check(text)
+        assert got == code and (code or text[0] == "i" or "module msr is not loaded" in err), \
+            (text, got, err)
+    assert check('interval = "1s"; ' + box, "-p", "nehalem")[0] == 78   # of another machine
+    os.symlink(m.at + "/dev/cpu", options[1] + "/cpu")
+    h.wait_for("it counts", lambda: u.get("/-/ready")[0] == 200)
+    os.remove(options[1] + "/cpu")
+    assert check(box)[0] == 78
+    assert u.stop() == 0, u.text()
+    assert "uncored.waiting" not in os.listdir(run)
+
+
 def test_the_http_process_dies():
     root = machine()
     u, n = start("dies", "", *paths(root, "dies"))
