@@ -106,8 +106,7 @@ static const struct cat_key tor_keys[] = {
 /* An event with one encoding: its own code, and the filters of the C-Box that its keys set. */
 #define FILTERED(name_, code_, most, text, src, keys_, ...) \
 	E(name_, code_, most, text, src, __VA_ARGS__, .selector = &(const struct cat_selector){ \
-	  .encodings = (const struct cat_encoding[]){ ENCODING(code_, FILTER_FIELDS) }, .n_encodings = 1, \
-	  KEYS(keys_), .name = "filter registers of the C-Box" })
+	  ENCODINGS(ENCODING(code_, FILTER_FIELDS)), KEYS(keys_), .name = "filter registers of the C-Box" })
 
 /* ------------------------------------------------------------------ unit masks */
 

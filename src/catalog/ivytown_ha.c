@@ -27,23 +27,12 @@ static const struct cat_field ctl_fields[] = {
 	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field addr0_fields[] = {
-	F("lo_addr", 31, 6, "Bits 31:6 of the system address"),
-};
-static const struct cat_field addr1_fields[] = {
-	F("hi_addr", 13, 0, "Bits 45:32 of the system address"),
-};
-
-static const struct cat_field opc_fields[] = {
-	F("opc", 5, 0, "Class (bits 5:4; on the address ring 0 HOM0, 1 HOM1, 2 NDR, 3 SNP) and opcode"),
-};
-
 #define SRC "329468-002 2.4.2"
 static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("HA%u", 4, SRC),
-	R("HA%u_PCI_PMON_BOX_ADDRMATCH0", FILTER, RW, 1, 4, 0x40, "329468-002 p 58, kernel", .id = ID_ADDR0, FIELDS(addr0_fields)),
-	R("HA%u_PCI_PMON_BOX_ADDRMATCH1", FILTER, RW, 1, 4, 0x44, "329468-002 Table 2-43, kernel", .id = ID_ADDR1, FIELDS(addr1_fields)),
-	R("HA%u_PCI_PMON_BOX_OPCODEMATCH", FILTER, RW, 1, 4, 0x48, "329468-002 Table 2-42, kernel", .id = ID_OPC, FIELDS(opc_fields)),
+	R("HA%u_PCI_PMON_BOX_ADDRMATCH0", FILTER, RW, 1, 4, 0x40, "329468-002 p 58, kernel", .id = ID_ADDR0, FIELD(F("lo_addr", 31, 6, "Bits 31:6 of the system address"))),
+	R("HA%u_PCI_PMON_BOX_ADDRMATCH1", FILTER, RW, 1, 4, 0x44, "329468-002 Table 2-43, kernel", .id = ID_ADDR1, FIELD(F("hi_addr", 13, 0, "Bits 45:32 of the system address"))),
+	R("HA%u_PCI_PMON_BOX_OPCODEMATCH", FILTER, RW, 1, 4, 0x48, "329468-002 Table 2-42, kernel", .id = ID_OPC, FIELD(F("opc", 5, 0, "Class (bits 5:4; on the address ring 0 HOM0, 1 HOM1, 2 NDR, 3 SNP) and opcode"))),
 	IVYTOWN_PCI_CTL("HA%u", 4, ctl_fields, SRC),
 	IVYTOWN_PCI_CTR("HA%u", 4, ivytown_ctr48_fields, SRC),
 };
@@ -57,10 +46,6 @@ static const struct cat_unit units[] = {
 
 enum { F_ADDR_LO, F_ADDR_HI, F_OPC };
 
-static const struct cat_encoding match_encodings[] = {
-	ENCODING(0x20, [F_ADDR_LO] = { ID_ADDR0, 31, 6 }, [F_ADDR_HI] = { ID_ADDR1, 13, 0 }, [F_OPC] = { ID_OPC, 5, 0 }),
-};
-
 #define UMASK_ADDR 0x01
 #define UMASK_OPC  0x1e
 static const struct cat_key match_keys[] = {
@@ -70,7 +55,7 @@ static const struct cat_key match_keys[] = {
 };
 
 static const struct cat_selector match_selector = {
-	ENCODINGS(match_encodings), KEYS(match_keys),
+	ENCODINGS(ENCODING(0x20, [F_ADDR_LO] = { ID_ADDR0, 31, 6 }, [F_ADDR_HI] = { ID_ADDR1, 13, 0 }, [F_OPC] = { ID_OPC, 5, 0 })), KEYS(match_keys),
 	.name = "address and opcode match registers of the home agent",
 };
 

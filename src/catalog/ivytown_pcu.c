@@ -57,9 +57,7 @@ static const struct cat_key band_keys[] = {
 	K("band", 0, 7, 0, "Frequency to compare with, in steps of 100 MHz; without it every cycle counts", .free = true),
 };
 #define BANDS(a, b, c, d) .selector = &(const struct cat_selector){ \
-	.n_encodings = 4, \
-	.encodings = (const struct cat_encoding[]){ BAND(a), BAND(b), BAND(c), BAND(d) }, \
-	KEYS(band_keys), .name = "frequency bands of the PCU's filter" }
+	ENCODINGS(BAND(a), BAND(b), BAND(c), BAND(d)), KEYS(band_keys), .name = "frequency bands of the PCU's filter" }
 
 /* ------------------------------------------------------------------ events */
 

@@ -46,10 +46,6 @@ static const struct cat_field packet1_fields[] = {
 	F("RNID_3_0", 3, 0, "Requesting (remote) node, bits 3:0"),
 };
 
-static const struct cat_field rate_fields[] = {
-	F("qpi_rate", 2, 0, "Transfers per second: 4.0 + 0.8 x this, in GT/s; 0: unknown"),
-};
-
 #define SRC "329468-002 2.8.3, kernel uncore_snbep, pcm"
 #define FILTER(name_, id_, off_, f, src) \
 	R("Q_P%u_PCI_PMON_PKT_" name_, FILTER, RW, 1, 4, off_, src, .id = (id_), .bank = BANK_FILTER, FIELDS(f))
@@ -59,7 +55,7 @@ static const struct cat_reg regs[] = {
 	FILTER("MATCH1", ID_MATCH1, 0x22c, packet1_fields, "329468-002 Table 2-133, kernel"),
 	FILTER("MASK0", ID_MASK0, 0x238, packet0_fields, "329468-002 Table 2-136, kernel"),
 	FILTER("MASK1", ID_MASK1, 0x23c, packet1_fields, "329468-002 Table 2-135, kernel"),
-	R("QPI_RATE_STATUS", OTHER, RO, 1, 4, 0xd4, "329468-002 Table 2-138, pcm", .id = ID_RATE, .bank = BANK_RATE, FIELDS(rate_fields)),
+	R("QPI_RATE_STATUS", OTHER, RO, 1, 4, 0xd4, "329468-002 Table 2-138, pcm", .id = ID_RATE, .bank = BANK_RATE, FIELD(F("qpi_rate", 2, 0, "Transfers per second: 4.0 + 0.8 x this, in GT/s; 0: unknown"))),
 	IVYTOWN_PCI_CTL("Q_P%u", 4, ctl_fields, SRC),
 	IVYTOWN_PCI_CTR("Q_P%u", 4, ivytown_ctr48_fields, SRC),
 };
@@ -76,10 +72,6 @@ static const struct cat_unit units[] = {
 
 enum { F_MATCH0, F_MATCH1, F_MASK0, F_MASK1 };
 
-static const struct cat_encoding packet_encodings[] = {
-	ENCODING(0x38, [F_MATCH0] = { ID_MATCH0, 31, 0 }, [F_MATCH1] = { ID_MATCH1, 31, 0 }, [F_MASK0] = { ID_MASK0, 31, 0 }, [F_MASK1] = { ID_MASK1, 31, 0 }),
-};
-
 /* 1 = compare: masks of 0 let every packet through. */
 static const struct cat_key packet_keys[] = {
 	K("match0", F_MATCH0, 31, 0, "Low word of a packet's header: class, opcode, network, destination", .hex = true, .needs = "mask0"),
@@ -89,7 +81,8 @@ static const struct cat_key packet_keys[] = {
 };
 
 static const struct cat_selector packet_selector = {
-	ENCODINGS(packet_encodings), KEYS(packet_keys), .name = "packet match and mask registers of the QPI port",
+	ENCODINGS(ENCODING(0x38, [F_MATCH0] = { ID_MATCH0, 31, 0 }, [F_MATCH1] = { ID_MATCH1, 31, 0 }, [F_MASK0] = { ID_MASK0, 31, 0 }, [F_MASK1] = { ID_MASK1, 31, 0 })),
+	KEYS(packet_keys), .name = "packet match and mask registers of the QPI port",
 };
 
 #define ALL_FOUR BIT(F_MATCH0) | BIT(F_MATCH1) | BIT(F_MASK0) | BIT(F_MASK1)

@@ -48,10 +48,6 @@ static const struct cat_field fixed_fields[] = {
 	F("ov_en", 20, 20, "Reports an overflow"),
 };
 
-static const struct cat_field status_fields[] = {
-	F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear"),
-};
-
 /* Page 21 prints 64 bits for CTL1 and 32 for CTL0: both are 32. There is no box control. */
 static const struct cat_reg regs[] = {
 	R("U_MSR_PMON_GLOBAL_CTL", GLOBAL_CTL, RW, 1, 4, 0x00, "329468-002 Table 2-2", FIELDS(global_fields)),
@@ -60,7 +56,7 @@ static const struct cat_reg regs[] = {
 	R("U_MSR_PMON_UCLK_FIXED_CTL", FIXED_CTL, RW, 1, 4, 0x08, "329468-002 p 21, 327043-001 Table 2-4", FIELDS(fixed_fields)),
 	R("U_MSR_PMON_UCLK_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0x09, "329468-002 p 21", FIELDS(ivytown_ctr48_fields)),
 	R("U_MSR_PMON_CTL%n", CTL, RW, 2, 4, 0x10, "329468-002 p 21", .step = 1, FIELDS(ctl_fields)),
-	R("U_MSR_PMON_BOX_STATUS", STATUS, W1C, 2, 4, 0x15, "329468-002 p 21", FIELDS(status_fields)),
+	R("U_MSR_PMON_BOX_STATUS", STATUS, W1C, 2, 4, 0x15, "329468-002 p 21", FIELD(F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear"))),
 	R("U_MSR_PMON_CTR%n", CTR, RW, 2, 8, 0x16, "329468-002 p 21", .step = 1, FIELDS(ivytown_ctr44_fields)),
 };
 

@@ -10,10 +10,6 @@
 
 #include "catalog/nehalem_ex.h"
 
-static const struct cat_field box_fields[] = { F("ctr_en", 3, 0, "Bit n enables counter n") };
-static const struct cat_field status_fields[] = { F("ov", 3, 0, "Bit n: counter n overflowed") };
-static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 3, 0, "Write 1 to clear ov") };
-
 static const struct cat_field ctl_fields[] = {
 	RSV(62, 61),
 	RSV(50, 50),
@@ -21,8 +17,6 @@ static const struct cat_field ctl_fields[] = {
 	F("ev_sel", 5, 1, "Event, of this counter's own set"),
 	F("en", 0, 0, "Enables this counter"),
 };
-
-static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
 
 static const struct cat_field match_fields[] = {
 	F("opc_out", 59, 56, "Outgoing opcode"),
@@ -35,14 +29,14 @@ static const struct cat_field match_fields[] = {
 enum { MATCH = 1, MASK };
 
 static const struct cat_reg regs[] = {
-	R("BB%u_CR_B_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-16, 2-17", FIELDS(box_fields)),
-	R("BB%u_CR_B_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-16, 2-18", FIELDS(status_fields)),
+	R("BB%u_CR_B_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-16, 2-17", FIELD(F("ctr_en", 3, 0, "Bit n enables counter n"))),
+	R("BB%u_CR_B_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-16, 2-18", FIELD(F("ov", 3, 0, "Bit n: counter n overflowed"))),
 	/* Table 2-16 prints this name with a C; the register is the B-Box's. */
-	R("BB%u_CR_C_MSR_PMON_GLOBAL_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-16, 2-19", FIELDS(ovf_fields)),
+	R("BB%u_CR_C_MSR_PMON_GLOBAL_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-16, 2-19", FIELD(PULSE("clr_ov", 3, 0, "Write 1 to clear ov"))),
 	R("BB%u_CR_B_MSR_MATCH", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-16, 2-22", .id = MATCH, .bank = 1, FIELDS(match_fields)),
 	R("BB%u_CR_B_MSR_MASK", FILTER, RW, 1, 8, 1, "323535-001 Tables 2-16, 2-23", .id = MASK, .bank = 1, FIELDS(match_fields)),
 	R("BB%u_CR_B_MSR_PERF_CTL%n_REG", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-16, 2-20", .step = 2, FIELDS(ctl_fields)),
-	R("BB%u_CR_B_MSR_PERF_CNT%n_REG", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-16, 2-21", .step = 2, FIELDS(ctr_fields)),
+	R("BB%u_CR_B_MSR_PERF_CNT%n_REG", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-16, 2-21", .step = 2, NEHALEM_EX_COUNT),
 };
 
 static const struct cat_unit units[] = {
@@ -58,22 +52,13 @@ static const struct cat_key match_keys[] = {
 };
 
 #define MATCHING(code_) ENCODING(code_, { MATCH, 59, 0 }, { MASK, 59, 0 })
-static const struct cat_encoding match_encodings[] = {
-	MATCHING(1), MATCHING(2), MATCHING(3), MATCHING(4), MATCHING(5), MATCHING(6),
-};
-
-#define SELECTOR(code_) \
-	{ .n_encodings = 1, .encodings = &match_encodings[(code_) - 1], KEYS(match_keys), \
-		       .name = "match and mask registers" }
-static const struct cat_selector match_selectors[] = {
-	SELECTOR(1), SELECTOR(2), SELECTOR(3), SELECTOR(4), SELECTOR(5), SELECTOR(6),
-};
 
 /* ------------------------------------------------------------------ events */
 
 #define SRC "323535-001 Table 2-24, 2.4.6"
 #define ON(n) .counters = BIT(n), PLAIN
-#define MATCHED(n, code_) ON(n), .selector = &match_selectors[(code_) - 1], \
+#define MATCHED(n, code_) ON(n), .selector = &(const struct cat_selector){ \
+	ENCODINGS(MATCHING(code_)), KEYS(match_keys), .name = "match and mask registers" }, \
 	.values = VALUES(.has = 0x3), \
 	.disputed = "No source says whether a 1 in the mask compares a bit or ignores it"
 #define SWAPPED "Table 2-24 swaps the texts of codes 02 and 03; 2.4.6 and the names agree with " \

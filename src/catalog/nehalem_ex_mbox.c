@@ -36,13 +36,6 @@ enum { F_MAP_CMD, F_MAP_FVID };
 
 /* ------------------------------------------------------------------ registers */
 
-static const struct cat_field box_fields[] = { F("ctr_en", 5, 0, "Bit n enables counter n") };
-static const struct cat_field status_fields[] = { F("ov", 5, 0, "Bit n: counter n overflowed") };
-static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 5, 0, "Write 1 to clear ov") };
-static const struct cat_field timestamp_fields[] = {
-	F("timestamp", 15, 0, "Runs freely with the clock of the M-Box"),
-};
-
 static const struct cat_field ctl_fields[] = {
 	RSV(62, 61),
 	RSV(24, 22),
@@ -56,19 +49,6 @@ static const struct cat_field ctl_fields[] = {
 	F("count_mode", 3, 2, "0"),
 	F("pmi_en", 1, 1, "Sends a PMI when the counter overflows"),
 	F("en", 0, 0, "Enables this counter"),
-};
-
-static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
-static const struct cat_field match_fields[] = { F("match_addr", 33, 0, "Address") };
-static const struct cat_field mask_fields[] = {
-	F("addr_mask", 26, 0, "Mask of the address from bit 6 up"),
-};
-static const struct cat_field mm_cfg_fields[] = {
-	F("mm_en", 63, 63, "1: the address filter is on"),
-};
-
-static const struct cat_field dsp_fields[] = {
-	F("fill_sel", 10, 7, "Queue state: 1 reads full, 2 writes full, 4 reads empty, 8 writes empty"),
 };
 
 static const struct cat_field iss_fields[] = {
@@ -115,16 +95,16 @@ static const struct cat_field fvc_fields[] = {
 /* The address filter stands before the sub-controls and its switch after match and mask: so they
  * are written with the filter off, as Linux does, and a plain event leaves them alone. */
 static const struct cat_reg regs[] = {
-	R("MB%u_CR_M_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 6, 4, 0x00, "323535-001 Tables 1-2, 2-64 (p 2-100)" KL ", PCM", FIELDS(box_fields)),
-	R("MB%u_CR_M_MSR_PERF_GLOBAL_STATUS", STATUS, RW, 6, 4, 0x01, "323535-001 Tables 1-2, 2-65 (p 2-100); likwid", FIELDS(status_fields)),
-	R("MB%u_CR_M_MSR_PERF_GLOBAL_OVF_CTL", OVF_CTL, WO, 6, 4, 0x02, "323535-001 Tables 1-2, 2-66 (p 2-100); likwid", FIELDS(ovf_fields)),
-	R("MB%u_CR_M_MSR_PMU_TIMESTAMP_UNIT", OTHER, RO, 1, 8, 0x04, "323535-001 Table 2-69 (p 2-101); likwid", FIELDS(timestamp_fields)),
+	R("MB%u_CR_M_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 6, 4, 0x00, "323535-001 Tables 1-2, 2-64 (p 2-100)" KL ", PCM", FIELD(F("ctr_en", 5, 0, "Bit n enables counter n"))),
+	R("MB%u_CR_M_MSR_PERF_GLOBAL_STATUS", STATUS, RW, 6, 4, 0x01, "323535-001 Tables 1-2, 2-65 (p 2-100); likwid", FIELD(F("ov", 5, 0, "Bit n: counter n overflowed"))),
+	R("MB%u_CR_M_MSR_PERF_GLOBAL_OVF_CTL", OVF_CTL, WO, 6, 4, 0x02, "323535-001 Tables 1-2, 2-66 (p 2-100); likwid", FIELD(PULSE("clr_ov", 5, 0, "Write 1 to clear ov"))),
+	R("MB%u_CR_M_MSR_PMU_TIMESTAMP_UNIT", OTHER, RO, 1, 8, 0x04, "323535-001 Table 2-69 (p 2-101); likwid", FIELD(F("timestamp", 15, 0, "Runs freely with the clock of the M-Box"))),
 
-	R("MB%u_CR_M_MSR_PMU_ADDR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 1-2, 2-71" KL, .id = ID_MATCH, .bank = 1, FIELDS(match_fields)),
-	R("MB%u_CR_M_MSR_PMU_ADDR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 1-2, 2-72" KL, .id = ID_MASK, .bank = 1, FIELDS(mask_fields)),
-	R("MB%u_CR_M_MSR_PMU_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 1-2, 2-70" KL, .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELDS(mm_cfg_fields)),
+	R("MB%u_CR_M_MSR_PMU_ADDR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 1-2, 2-71" KL, .id = ID_MATCH, .bank = 1, FIELD(F("match_addr", 33, 0, "Address"))),
+	R("MB%u_CR_M_MSR_PMU_ADDR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 1-2, 2-72" KL, .id = ID_MASK, .bank = 1, FIELD(F("addr_mask", 26, 0, "Mask of the address from bit 6 up"))),
+	R("MB%u_CR_M_MSR_PMU_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 1-2, 2-70" KL, .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELD(F("mm_en", 63, 63, "1: the address filter is on"))),
 
-	R("MB%u_CR_M_MSR_PMU_DSP", SUB, RW, 1, 8, 0x05, "323535-001 Table 2-73" KL, .id = ID_DSP, FIELDS(dsp_fields)),
+	R("MB%u_CR_M_MSR_PMU_DSP", SUB, RW, 1, 8, 0x05, "323535-001 Table 2-73" KL, .id = ID_DSP, FIELD(F("fill_sel", 10, 7, "Queue state: 1 reads full, 2 writes full, 4 reads empty, 8 writes empty"))),
 	R("MB%u_CR_M_CSR_ISS_PMU", SUB, RW, 1, 8, 0x06, "323535-001 Table 2-74" KL, .id = ID_ISS, FIELDS(iss_fields)),
 	R("MB%u_CR_M_MSR_PMU_MAP", SUB, RW, 1, 8, 0x07, "323535-001 Tables 2-75, 2-93" KL, .id = ID_MAP, FIELDS(map_fields)),
 	R("MB%u_CR_M_CSR_PMU_MA_MSC_THR", SUB, RW, 1, 8, 0x08, "323535-001 Tables 2-76, 2-77" KL, .id = ID_THR, FIELDS(thr_fields)),
@@ -133,7 +113,7 @@ static const struct cat_reg regs[] = {
 	R("MB%u_CR_M_MSR_PMU_ZDP_CTL_FVC", SUB, RW, 1, 8, 0x0b, "323535-001 Tables 2-80, 2-81 to 2-83, 2-89" KL ", PCM", .id = ID_FVC, FIELDS(fvc_fields)),
 
 	R("MB%u_CR_M_MSR_PMU_CNT_CTL%n", CTL, RW, 6, 8, 0x10, "323535-001 Tables 1-2, 2-67 (p 2-101)" KL ", PCM", .step = 2, FIELDS(ctl_fields)),
-	R("MB%u_CR_M_MSR_PMU_CNT_%n", CTR, RW, 6, 8, 0x11, "323535-001 Tables 1-2, 2-68 (p 2-101)" KL ", PCM", .step = 2, FIELDS(ctr_fields)),
+	R("MB%u_CR_M_MSR_PMU_CNT_%n", CTR, RW, 6, 8, 0x11, "323535-001 Tables 1-2, 2-68 (p 2-101)" KL ", PCM", .step = 2, NEHALEM_EX_COUNT),
 };
 
 static const struct cat_unit units[] = {
@@ -143,70 +123,48 @@ static const struct cat_unit units[] = {
 
 /* ------------------------------------------------------------------ selectors */
 
-static const struct cat_encoding dsp_encoding[] = { ENCODING(0x00, { ID_DSP, 10, 7 }) };
-static const struct cat_selector dsp = { ENCODINGS(dsp_encoding),
-					 .name = "DSP sub-control of the M-Box" };
+#define SUB(which) .name = which " sub-control of the M-Box"
+#define SELECTOR(which, ...) { ENCODINGS(ENCODING(__VA_ARGS__)), SUB(which) }
+static const struct cat_selector dsp = SELECTOR("DSP", 0x00, { ID_DSP, 10, 7 });
+static const struct cat_selector frame = SELECTOR("ISS", 0x09, { ID_ISS, 3, 0 });
+static const struct cat_selector mode = SELECTOR("ISS", 0x00, { ID_ISS, 6, 4 });
+static const struct cat_selector page = SELECTOR("PGT", 0x16, { ID_PGT, 0, 0 });
+static const struct cat_selector state = SELECTOR("PGT", 0x00, { ID_PGT, 6, 6 });
 
 enum { F_CONDITION, F_ALL, F_DIMM };
-static const struct cat_encoding thr_up_encoding[] = {
-	ENCODING(0x04, [F_CONDITION] = { ID_THR, 8, 7 }, [F_ALL] = { ID_THR, 3, 3 }, [F_DIMM] = { ID_THR, 6, 4 }),
-};
-static const struct cat_encoding thr_dn_encoding[] = {
-	ENCODING(0x05, [F_CONDITION] = { ID_THR, 10, 9 }, [F_ALL] = { ID_THR, 3, 3 }, [F_DIMM] = { ID_THR, 6, 4 }),
-};
-static const struct cat_selector thr_up = { ENCODINGS(thr_up_encoding),
-					 .name = "THR sub-control of the M-Box" };
-static const struct cat_selector thr_dn = { ENCODINGS(thr_dn_encoding),
-					 .name = "THR sub-control of the M-Box" };
-
-static const struct cat_encoding frame_encoding[] = { ENCODING(0x09, { ID_ISS, 3, 0 }) };
-static const struct cat_encoding mode_encoding[] = { ENCODING(0x00, { ID_ISS, 6, 4 }) };
-static const struct cat_selector frame = { ENCODINGS(frame_encoding),
-					.name = "ISS sub-control of the M-Box" };
-static const struct cat_selector mode = { ENCODINGS(mode_encoding),
-					  .name = "ISS sub-control of the M-Box" };
-
-static const struct cat_encoding page_encoding[] = { ENCODING(0x16, { ID_PGT, 0, 0 }) };
-static const struct cat_encoding state_encoding[] = { ENCODING(0x00, { ID_PGT, 6, 6 }) };
-static const struct cat_selector page = { ENCODINGS(page_encoding),
-					  .name = "PGT sub-control of the M-Box" };
-static const struct cat_selector state = { ENCODINGS(state_encoding),
-					.name = "PGT sub-control of the M-Box" };
+#define TRIP_POINT(code, hi, lo) \
+	SELECTOR("THR", code, [F_CONDITION] = { ID_THR, hi, lo }, [F_ALL] = { ID_THR, 3, 3 }, [F_DIMM] = { ID_THR, 6, 4 })
+static const struct cat_selector thr_up = TRIP_POINT(0x04, 8, 7);
+static const struct cat_selector thr_dn = TRIP_POINT(0x05, 10, 9);
 
 /* DRAM commands and retries; without the key `address` the filter is off. */
 enum { F_CMD, F_COND_EN, F_MODE, F_MM_EN, F_MATCH, F_MASK };
 #define FILTER [F_MM_EN] = { ID_MM_CFG, 63, 63 }, [F_MATCH] = { ID_MATCH, 33, 0 }, \
 	[F_MASK] = { ID_MASK, 26, 0 }
-static const struct cat_encoding dram_encoding[] = {
-	ENCODING(0x0a, [F_CMD] = { ID_PLD, 12, 8 }, [F_COND_EN] = { ID_PLD, 0, 0 }, [F_MODE] = { ID_ISS, 9, 7 }, FILTER),
-};
-static const struct cat_encoding retry_encoding[] = { ENCODING(0x0b, FILTER) };
 static const struct cat_key address_keys[] = {
 	K("address", F_MATCH, 33, 0, "Count only at this address (34 bits of the address match register); switches the filter on", .hex = true, .owns = BIT(F_MASK),
 	  .also = true, .also_field = F_MM_EN, .also_value = 1),
 	K("address_mask", F_MASK, 26, 0, "Address mask register, read as 1 = do not compare, 0 compares all bits; width and polarity are disputed", .hex = true,
 	  .needs = "address"),
 };
-static const struct cat_selector dram = { ENCODINGS(dram_encoding), KEYS(address_keys),
-	.name = "PLD and ISS sub-controls of the M-Box" };
-static const struct cat_selector retry = { ENCODINGS(retry_encoding), KEYS(address_keys),
-	.name = "address filter of the M-Box" };
+static const struct cat_selector dram = {
+	ENCODINGS(ENCODING(0x0a, [F_CMD] = { ID_PLD, 12, 8 }, [F_COND_EN] = { ID_PLD, 0, 0 }, [F_MODE] = { ID_ISS, 9, 7 }, FILTER)), KEYS(address_keys),
+	.name = "PLD and ISS sub-controls of the M-Box",
+};
+static const struct cat_selector retry = {
+	ENCODINGS(ENCODING(0x0b, FILTER)), KEYS(address_keys), .name = "address filter of the M-Box",
+};
 
-static const struct cat_encoding fvc0_encodings[] = { FVC(0, 0), FVC(1, 0), FVC(2, 0), FVC(3, 0) };
-static const struct cat_encoding fvc1_encodings[] = { FVC(1, 0), FVC(2, 0), FVC(3, 0), FVC(0, 0) };
-static const struct cat_encoding fvc2_encodings[] = { FVC(2, 0), FVC(3, 0), FVC(0, 0), FVC(1, 0) };
-static const struct cat_encoding fvc3_encodings[] = { FVC(3, 0), FVC(0, 0), FVC(1, 0), FVC(2, 0) };
-static const struct cat_key fvc_keys[] = { FVID_KEY(F_FVID, 0) };
-#define FVC_NAME .name = "FVC sub-control of the M-Box"
-static const struct cat_selector fvc0 = { ENCODINGS(fvc0_encodings), KEYS(fvc_keys), FVC_NAME };
-static const struct cat_selector fvc1 = { ENCODINGS(fvc1_encodings), KEYS(fvc_keys), FVC_NAME };
-static const struct cat_selector fvc2 = { ENCODINGS(fvc2_encodings), KEYS(fvc_keys), FVC_NAME };
-static const struct cat_selector fvc3 = { ENCODINGS(fvc3_encodings), KEYS(fvc_keys), FVC_NAME };
+/* The four take each other's fields, each its own first. */
+#define FVC_SELECTOR(a, b, c, d, up) \
+	{ ENCODINGS(FVC(a, up), FVC(b, up), FVC(c, up), FVC(d, up)), KEY(FVID_KEY(F_FVID, up)), SUB("FVC") }
+static const struct cat_selector fvc0 = FVC_SELECTOR(0, 1, 2, 3, 0);
+static const struct cat_selector fvc1 = FVC_SELECTOR(1, 2, 3, 0, 0);
+static const struct cat_selector fvc2 = FVC_SELECTOR(2, 3, 0, 1, 0);
+static const struct cat_selector fvc3 = FVC_SELECTOR(3, 0, 1, 2, 0);
 
-static const struct cat_encoding map_encoding[] = { MAP(0) };
-static const struct cat_key map_keys[] = { FVID_KEY(F_MAP_FVID, 0) };
-static const struct cat_selector map = { ENCODINGS(map_encoding), KEYS(map_keys),
-	.name = "MAP sub-control of the M-Box" };
+#define MAP_SELECTOR(up) { ENCODINGS(MAP(up)), KEY(FVID_KEY(F_MAP_FVID, up)), SUB("MAP") }
+static const struct cat_selector map = MAP_SELECTOR(0);
 
 /* ------------------------------------------------------------------ unit masks
  * All are numbers in a sub-control: `value` only orders them. */
@@ -447,44 +405,17 @@ static const struct cat_relaid westmere_relaid[] = {
 	{ ID_FVC, COUNT(westmere_fvc_fields), westmere_fvc_fields },
 };
 
-static const struct cat_encoding westmere_fvc0_encodings[] = {
-	FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER),
-};
-static const struct cat_encoding westmere_fvc1_encodings[] = {
-	FVC(1, WIDER), FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER),
-};
-static const struct cat_encoding westmere_fvc2_encodings[] = {
-	FVC(2, WIDER), FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER),
-};
-static const struct cat_encoding westmere_fvc3_encodings[] = {
-	FVC(3, WIDER), FVC(0, WIDER), FVC(1, WIDER), FVC(2, WIDER),
-};
-static const struct cat_key westmere_fvc_keys[] = { FVID_KEY(F_FVID, WIDER) };
-#define FVC_KEYS KEYS(westmere_fvc_keys), .name = "FVC sub-control of the M-Box"
-static const struct cat_selector westmere_fvc0 = { ENCODINGS(westmere_fvc0_encodings), FVC_KEYS };
-static const struct cat_selector westmere_fvc1 = { ENCODINGS(westmere_fvc1_encodings), FVC_KEYS };
-static const struct cat_selector westmere_fvc2 = { ENCODINGS(westmere_fvc2_encodings), FVC_KEYS };
-static const struct cat_selector westmere_fvc3 = { ENCODINGS(westmere_fvc3_encodings), FVC_KEYS };
-
-static const struct cat_encoding westmere_map_encoding[] = { MAP(WIDER) };
-static const struct cat_key westmere_map_keys[] = { FVID_KEY(F_MAP_FVID, WIDER) };
-static const struct cat_selector westmere_map = { ENCODINGS(westmere_map_encoding),
-						  KEYS(westmere_map_keys),
-	.name = "MAP sub-control of the M-Box" };
-
-static const struct cat_encoding westmere_iss_encoding[] = { ENCODING(0x08, { ID_ISS, 10, 10 }) };
-static const struct cat_selector westmere_iss = { ENCODINGS(westmere_iss_encoding),
-					       .name = "ISS sub-control of the M-Box" };
-static const struct cat_encoding westmere_pgt_encoding[] = { ENCODING(0x15, { ID_PGT, 11, 11 }) };
-static const struct cat_selector westmere_pgt = { ENCODINGS(westmere_pgt_encoding),
-					       .name = "PGT sub-control of the M-Box" };
+static const struct cat_selector westmere_fvc0 = FVC_SELECTOR(0, 1, 2, 3, WIDER);
+static const struct cat_selector westmere_fvc1 = FVC_SELECTOR(1, 2, 3, 0, WIDER);
+static const struct cat_selector westmere_fvc2 = FVC_SELECTOR(2, 3, 0, 1, WIDER);
+static const struct cat_selector westmere_fvc3 = FVC_SELECTOR(3, 0, 1, 2, WIDER);
+static const struct cat_selector westmere_map = MAP_SELECTOR(WIDER);
+static const struct cat_selector westmere_iss = SELECTOR("ISS", 0x08, { ID_ISS, 10, 10 });
+static const struct cat_selector westmere_pgt = SELECTOR("PGT", 0x15, { ID_PGT, 11, 11 });
 
 enum { F_MISC_CMD, F_MISC_HOW, F_MISC_RETRY };  /* PLD 23:19; 18:16; 7 */
-static const struct cat_encoding westmere_misc_encoding[] = {
-	ENCODING(0x0b, [F_MISC_CMD] = { ID_PLD, 23, 19 }, [F_MISC_HOW] = { ID_PLD, 18, 16 }, [F_MISC_RETRY] = { ID_PLD, 7, 7 }),
-};
-static const struct cat_selector misc = { ENCODINGS(westmere_misc_encoding),
-				       .name = "PLD sub-control of the M-Box" };
+static const struct cat_selector misc =
+	SELECTOR("PLD", 0x0b, [F_MISC_CMD] = { ID_PLD, 23, 19 }, [F_MISC_HOW] = { ID_PLD, 18, 16 }, [F_MISC_RETRY] = { ID_PLD, 7, 7 });
 
 static const struct cat_umask sched_umasks[] = {
 	U("CHANGES", 1, "Changes of the mode", SET0(0)),

@@ -36,8 +36,6 @@ static const struct cat_field ctl_fields[] = {
 	F("en", 0, 0, "Enables this counter"),
 };
 
-static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
-
 static const struct cat_field iperf_fields[] = {
 	F("FLT_SENT", 31, 31, "Flit sent"),
 	F("NULL_IDLE", 30, 30, "Idle flit without content sent"),
@@ -123,8 +121,8 @@ static const struct cat_reg regs[] = {
 
 	R("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x10, "323535-001 Tables 2-39, 2-44", .step = 2, FIELDS(ctl_fields)),
 	R("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x30, "323535-001 Tables 2-39, 2-44", .step = 2, .first = 8, FIELDS(ctl_fields)),
-	R("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x11, "323535-001 Tables 2-39, 2-47", .step = 2, FIELDS(ctr_fields)),
-	R("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x31, "323535-001 Tables 2-39, 2-47", .step = 2, .first = 8, FIELDS(ctr_fields)),
+	R("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x11, "323535-001 Tables 2-39, 2-47", .step = 2, NEHALEM_EX_COUNT),
+	R("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x31, "323535-001 Tables 2-39, 2-47", .step = 2, .first = 8, NEHALEM_EX_COUNT),
 };
 
 static const struct cat_unit units[] = { { .base = { 0xe00 } } };
@@ -147,30 +145,22 @@ static const struct cat_port ports[] = {
 
 #define TWICE " (at most two of any event per port, 323535-001 2.6.2)"
 
-static const struct cat_encoding iperf_encodings[] = {
-	ENCODING(0, { ID_IPERF0, 31, 0 }),
-	ENCODING(1, { ID_IPERF1, 31, 0 }),
-};
 static const struct cat_selector iperf = {
-	.pin = "iperf", ENCODINGS(iperf_encodings),
+	.pin = "iperf",
+	ENCODINGS(ENCODING(0, { ID_IPERF0, 31, 0 }), ENCODING(1, { ID_IPERF1, 31, 0 })),
 	.name = "IPERF register of the port" TWICE,
 };
 
-static const struct cat_encoding qlx_encodings[] = {
-	ENCODING(2, { ID_QLX, 7, 0 }),
-	ENCODING(3, { ID_QLX, 15, 8 }),
-};
 static const struct cat_selector qlx = {
-	.pin = "qlx", ENCODINGS(qlx_encodings),
+	.pin = "qlx",
+	ENCODINGS(ENCODING(2, { ID_QLX, 7, 0 }), ENCODING(3, { ID_QLX, 15, 8 })),
 	.name = "QLX field of the port" TWICE,
 };
 
 enum { F_MATCH, F_MASK, F_CFG };
 
-static const struct cat_encoding xbar_encodings[] = {
-	ENCODING(4, [F_MATCH] = { ID_MATCH1, 63, 0 }, [F_MASK] = { ID_MASK1, 63, 0 }, [F_CFG] = { ID_CFG1, 63, 0 }),
-	ENCODING(5, [F_MATCH] = { ID_MATCH2, 63, 0 }, [F_MASK] = { ID_MASK2, 63, 0 }, [F_CFG] = { ID_CFG2, 63, 0 }),
-};
+#define XBAR(set) \
+	ENCODING(3 + set, [F_MATCH] = { ID_MATCH##set, 63, 0 }, [F_MASK] = { ID_MASK##set, 63, 0 }, [F_CFG] = { ID_CFG##set, 63, 0 })
 /* 1 = compare: a mask of 0 lets every packet through. */
 static const struct cat_key xbar_keys[] = {
 	K("match", F_MATCH, 63, 0, "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)", .hex = true, .needs = "mask"),
@@ -180,7 +170,7 @@ static const struct cat_key xbar_keys[] = {
 	K("flits", F_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_set = BIT(20)),
 };
 static const struct cat_selector xbar = {
-	.pin = "xbar", .pin_base = 1, ENCODINGS(xbar_encodings),
+	.pin = "xbar", .pin_base = 1, ENCODINGS(XBAR(1), XBAR(2)),
 	KEYS(xbar_keys), .name = "match and mask set of the port" TWICE,
 };
 

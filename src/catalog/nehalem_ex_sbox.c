@@ -62,10 +62,6 @@
 
 enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG };
 
-static const struct cat_field box_fields[] = { F("ctr_en", 3, 0, "Bit n enables counter n") };
-static const struct cat_field status_fields[] = { F("ov", 3, 0, "Bit n: counter n overflowed") };
-static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 3, 0, "Write 1 to clear ov") };
-
 /* 2.6.2.2 sends an overflow of the left R-Box to ov_c_l; Table 2-26 gives it a bit of its own,
  * which holds. */
 static const struct cat_field summary_fields[] = {
@@ -88,8 +84,6 @@ static const struct cat_field ctl_fields[] = {
 	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
-
 static const struct cat_field match_fields[] = {
 	F("resp", 63, 59, "Data state of the response, a bit each: F S E M I; 0: any"),
 	F("opc", 58, 48, "Opcode, a bit each, meaning depends on mc (Table 2-34); 0: any"),
@@ -103,22 +97,18 @@ static const struct cat_field mask_fields[] = {
 	F("hnid", 0, 0, "1: do not compare the home node"),
 };
 
-static const struct cat_field mm_cfg_fields[] = {
-	F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults"),
-};
-
 /* The match and mask registers stand before MM_CFG: the order in which they are written
  * (2.5.3.4). */
 static const struct cat_reg regs[] = {
-	R("SR%u_CR_S_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-25, 2-27", FIELDS(box_fields)),
-	R("SR%u_CR_S_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-25, 2-28", FIELDS(status_fields)),
-	R("SR%u_CR_S_MSR_PMON_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-25, 2-29", FIELDS(ovf_fields)),
+	R("SR%u_CR_S_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-25, 2-27", FIELD(F("ctr_en", 3, 0, "Bit n enables counter n"))),
+	R("SR%u_CR_S_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-25, 2-28", FIELD(F("ov", 3, 0, "Bit n: counter n overflowed"))),
+	R("SR%u_CR_S_MSR_PMON_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-25, 2-29", FIELD(PULSE("clr_ov", 3, 0, "Write 1 to clear ov"))),
 	R("SR%u_CR_S_MSR_PMON_SUMMARY", SUMMARY, RO, 1, 4, 0x03, "323535-001 Tables 2-25, 2-26", FIELDS(summary_fields)),
 	R("SS%u_CR_S_MSR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 2-25, 2-33", .id = ID_MATCH, .bank = 1, FIELDS(match_fields)),
 	R("SS%u_CR_S_MSR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 2-25, 2-35", .id = ID_MASK, .bank = 1, FIELDS(mask_fields)),
-	R("SS%u_CR_S_MSR_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-25, 2-32", .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELDS(mm_cfg_fields)),
+	R("SS%u_CR_S_MSR_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-25, 2-32", .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELD(F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults"))),
 	R("SR%u_CR_S_MSR_PMON_CTL%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-25, 2-30", .step = 2, FIELDS(ctl_fields)),
-	R("SR%u_CR_S_MSR_PMON_CTR%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-25, 2-31", .step = 2, FIELDS(ctr_fields)),
+	R("SR%u_CR_S_MSR_PMON_CTR%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-25, 2-31", .step = 2, NEHALEM_EX_COUNT),
 };
 
 static const struct cat_unit units[] = {
@@ -130,10 +120,6 @@ static const struct cat_unit units[] = {
 
 enum { F_MATCH, F_MASK, F_MM_EN };
 
-static const struct cat_encoding match_encodings[] = {
-	ENCODING(0x00, [F_MATCH] = { ID_MATCH, 63, 0 }, [F_MASK] = { ID_MASK, 63, 0 }, [F_MM_EN] = { ID_MM_CFG, 63, 63 }),
-};
-
 /* 1 = ignore: without a mask neither address nor home node is compared. */
 static const struct cat_key match_keys[] = {
 	K("match", F_MATCH, 63, 0, "Match register: data state, opcode and class (a field of 0 fits all), address, home node", .hex = true),
@@ -141,7 +127,7 @@ static const struct cat_key match_keys[] = {
 };
 
 static const struct cat_selector match_selector = {
-	ENCODINGS(match_encodings), KEYS(match_keys),
+	ENCODINGS(ENCODING(0x00, [F_MATCH] = { ID_MATCH, 63, 0 }, [F_MASK] = { ID_MASK, 63, 0 }, [F_MM_EN] = { ID_MM_CFG, 63, 63 })), KEYS(match_keys),
 	.name = "match and mask registers of the S-Box",
 };
 

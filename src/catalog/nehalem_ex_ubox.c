@@ -44,15 +44,13 @@ static const struct cat_field ctl_fields[] = {
 	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
-
 /* Table 2-6 runs to bit 63 although Table 2-5 calls the control register 32 bits wide. */
 static const struct cat_reg regs[] = {
 	R("U_MSR_PMON_GLOBAL_CTL", GLOBAL_CTL, RW, 1, 4, 0x00, "323535-001 Tables 2-1, 2-2", FIELDS(global_fields)),
 	R("U_MSR_PMON_GLOBAL_STATUS", GLOBAL_STATUS, RW, 1, 4, 0x01, "323535-001 Tables 2-1, 2-3", FIELDS(status_fields)),
 	R("U_MSR_PMON_GLOBAL_OVF_CTL", GLOBAL_OVF, RW, 1, 4, 0x02, "323535-001 Tables 2-1, 2-4", FIELDS(ovf_fields)),
 	R("U_MSR_PMON_EV_SEL", CTL, RW, 1, 8, 0x10, "323535-001 Tables 2-5, 2-6", .step = 2, FIELDS(ctl_fields)),
-	R("U_MSR_PMON_CTR", CTR, RW, 1, 8, 0x11, "323535-001 Tables 2-5, 2-7", .step = 2, FIELDS(ctr_fields)),
+	R("U_MSR_PMON_CTR", CTR, RW, 1, 8, 0x11, "323535-001 Tables 2-5, 2-7", .step = 2, NEHALEM_EX_COUNT),
 };
 
 static const struct cat_unit units[] = { { .base = { 0xc00 } } };

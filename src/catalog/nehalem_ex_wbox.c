@@ -36,17 +36,14 @@ static const struct cat_field ctl_fields[] = {
 	F("ev_sel", 7, 0, "Event"),
 };
 
-static const struct cat_field fixed_fields[] = { F("en", 0, 0, "Enables the fixed counter") };
-static const struct cat_field ctr_fields[] = { F("event_count", 47, 0, "The count") };
-
 static const struct cat_reg regs[] = {
 	R("W_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-94, 2-95", FIELDS(box_fields)),
 	R("W_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-94, 2-96", FIELDS(status_fields)),
 	R("W_MSR_PMON_GLOBAL_OVF_CTRL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-94, 2-97", FIELDS(ovf_fields)),
 	R("W_MSR_PMON_EVT_SEL_%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-94, 2-98", .step = 2, FIELDS(ctl_fields)),
-	R("W_MSR_PMON_CTR_%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-94, 2-100", .step = 2, FIELDS(ctr_fields)),
-	R("W_MSR_PMON_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0, "323535-001 Tables 2-94, 2-101", .bank = 1, FIELDS(ctr_fields)),
-	R("W_MSR_PMON_FIXED_CTR_CTL", FIXED_CTL, RW, 1, 8, 1, "323535-001 Tables 2-94, 2-99", .bank = 1, FIELDS(fixed_fields)),
+	R("W_MSR_PMON_CTR_%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-94, 2-100", .step = 2, NEHALEM_EX_COUNT),
+	R("W_MSR_PMON_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0, "323535-001 Tables 2-94, 2-101", .bank = 1, NEHALEM_EX_COUNT),
+	R("W_MSR_PMON_FIXED_CTR_CTL", FIXED_CTL, RW, 1, 8, 1, "323535-001 Tables 2-94, 2-99", .bank = 1, FIELD(F("en", 0, 0, "Enables the fixed counter"))),
 };
 
 static const struct cat_unit units[] = { { .base = { 0xc80, 0x394 } } };

@@ -89,11 +89,6 @@ enum { MATCH_BOTH = 1, MATCH_OPCODE = 2, MATCH_ADDRESS = 4, MATCH_EITHER = 6 };
 	E("ADDR_OPCODE_MATCH_OR", 0x35, 1, "Requests to the home logic whose address or opcode fits the match register", src, masks, .selector = &match_fixed, \
 	  .values = VALUES(BIT(F_SELECT), { [F_SELECT] = MATCH_EITHER }), __VA_ARGS__)
 
-/* One register for all counters: two events share it if they ask for the same. */
-static const struct cat_encoding match_encoding[] = {
-	ENCODING(0x35, [F_ADDRESS] = { ID_MATCH, 39, 3 }, [F_OPCODE] = { ID_MATCH, 47, 40 }, [F_SELECT] = { ID_MATCH, 63, 61 }),
-};
-
 static const struct cat_word match_words[] = {
 	{ "address", MATCH_ADDRESS, { "address" } },
 	{ "opcode", MATCH_OPCODE, { "opc" } },
@@ -115,7 +110,10 @@ static const struct cat_key match_fixed_keys[] = {
 	ADDRESS(.required = true), OPC(.required = true),
 };
 
-#define MATCH_NAME ENCODINGS(match_encoding), .name = "address and opcode match register"
+/* One register for all counters: two events share it if they ask for the same. */
+#define MATCH_NAME \
+	ENCODINGS(ENCODING(0x35, [F_ADDRESS] = { ID_MATCH, 39, 3 }, [F_OPCODE] = { ID_MATCH, 47, 40 }, [F_SELECT] = { ID_MATCH, 63, 61 })), \
+	.name = "address and opcode match register"
 static const struct cat_selector match = { MATCH_NAME, KEYS(match_keys) };
 static const struct cat_selector match_fixed = { MATCH_NAME, KEYS(match_fixed_keys) };
 static const struct cat_selector match_opcode = { MATCH_NAME };

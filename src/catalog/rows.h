@@ -41,6 +41,8 @@
 	{ .name = name_, .role = CAT_##role_, .access = CAT_##access_, .count = count_, \
 	  .bytes = bytes_, .off = off_, .source = source_, __VA_ARGS__ }
 #define FIELDS(list) .fields = list, .n_fields = COUNT(list)
+/* The same of one field, which stands in place. */
+#define FIELD(row)   .fields = &(const struct cat_field)row, .n_fields = 1
 
 /* Field of a register: the manual's name; highest and lowest bit; what it does. PULSE acts when it
  * is written and need not read back; RSV must be 0. */
@@ -55,9 +57,11 @@
 /* Encoding: value of the event field; its register fields: register, highest and lowest bit. */
 #define ENCODING(code_, ...) { .code = code_, .fields = { __VA_ARGS__ } }
 
-/* Of a selector. */
-#define ENCODINGS(list) .encodings = list, .n_encodings = COUNT(list)
-#define KEYS(list)   .keys = list, .n_keys = COUNT(list)
+/* Of a selector: its encodings and its only key stand in place, several keys in a list. */
+#define ENCODINGS(...) .encodings = (const struct cat_encoding[]){ __VA_ARGS__ }, \
+	.n_encodings = COUNT(((const struct cat_encoding[]){ __VA_ARGS__ }))
+#define KEY(row)   .keys = &(const struct cat_key)row, .n_keys = 1
+#define KEYS(list) .keys = list, .n_keys = COUNT(list)
 
 /* Metric: name and unit; per UNIT or SOCKET; what it is, a sentence; source; numerator, a SUM. */
 #define M(name_, unit_, per_, help_, source_, num_, ...) \
