@@ -71,14 +71,19 @@ static const struct cat_field ivytown_status_fields[] = {
 	F("ov", 3, 0, "Bit n: counter n overflowed; write 1 to clear"),
 };
 
+/* Fields of a control register, from the top: boxes have others between these. */
+#define IVYTOWN_THRESH(hi) \
+	F("thresh", hi, 24, "If not 0: count 1 in each cycle whose increment is at least this")
+#define IVYTOWN_EN    F("en", 22, 22, "Enables this counter")
+#define IVYTOWN_OV_EN F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters")
+#define IVYTOWN_EDGE_RST \
+	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"), \
+	PULSE("rst", 17, 17, "Sets the counter to 0")
+#define IVYTOWN_EV_SEL    F("ev_sel", 7, 0, "Event")
+#define IVYTOWN_SELECTION F("umask", 15, 8, "Sub-events"), IVYTOWN_EV_SEL
+
 static const struct cat_field ivytown_ctl_fields[] = {
-	F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("en", 22, 22, "Enables this counter"),
-	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
-	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
-	PULSE("rst", 17, 17, "Sets the counter to 0"),
-	F("umask", 15, 8, "Sub-events"),
-	F("ev_sel", 7, 0, "Event"),
+	IVYTOWN_THRESH(31), IVYTOWN_EN, IVYTOWN_OV_EN, IVYTOWN_EDGE_RST, IVYTOWN_SELECTION,
 };
 
 static const struct cat_field ivytown_ctr44_fields[] = { F("event_count", 43, 0, "The count") };

@@ -17,14 +17,9 @@
 enum { ID_FILTER0 = 1, ID_FILTER1 };
 
 static const struct cat_field ctl_fields[] = {
-	F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("en", 22, 22, "Enables this counter"),
-	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
+	IVYTOWN_THRESH(31), IVYTOWN_EN, IVYTOWN_OV_EN,
 	F("tid_en", 19, 19, "Counts only what the thread in FILTER.tid caused"),
-	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
-	PULSE("rst", 17, 17, "Sets the counter to 0"),
-	F("umask", 15, 8, "Sub-events"),
-	F("ev_sel", 7, 0, "Event"),
+	IVYTOWN_EDGE_RST, IVYTOWN_SELECTION,
 };
 
 /* link: from the kernel's driver; the manual's Table 2-16 has no such field. Intel's event file
@@ -246,12 +241,6 @@ static const struct cat_umask tor_occupancy[] = {
 	U("MISS_ALL", 0x0a, "Misses: requests that need the home agent"),
 };
 
-static const struct cat_umask onto_ring[] = {
-	U("AD", 0x01, "Address ring"),
-	U("AK", 0x02, "Acknowledge ring"),
-	U("BL", 0x04, "Data ring"),
-};
-
 static const struct cat_umask egress[] = {
 	U("AD_CACHE", 0x01, "Cachebo to address ring: requests, snoop responses"),
 	U("AK_CACHE", 0x02, "Cachebo to acknowledge ring: credits, completions"),
@@ -282,7 +271,7 @@ static const struct cat_event events[] = {
 	E("CLOCKTICKS", 0x00, 1, "Cycles of the uncore clock at this C-Box", JSON, CLOCK),
 	FILTERED("TXR_INSERTS", 0x02, MOST, "Messages put into an egress queue of the C-Box, where they wait for the ring", JSON, tid_keys, MASKS(egress, -1), PAIR),
 	FILTERED("TXR_STARVED", 0x03, 1, "Cycles in which an egress queue has waited too long to get onto the ring", JSON, tid_keys, SUMMED(starved, -1), PAIR),
-	FILTERED("TXR_ADS_USED", 0x04, MOST, "Uses of the slots that let the C-Box get onto the chosen ring", JSON, tid_keys, MASKS(onto_ring, -1), PAIR, BY_NAME),
+	FILTERED("TXR_ADS_USED", 0x04, MOST, "Uses of the slots that let the C-Box get onto the chosen ring", JSON, tid_keys, MASKS(ivytown_rings, -1), PAIR, BY_NAME),
 	FILTERED("RING_BOUNCES", 0x05, MOST, "Messages that found no room at the C-Box and made another round on the ring", JSON, tid_keys, MASKS(bounces, -1), PAIR),
 	FILTERED("RING_SINK_STARVED", 0x06, MOST, "Cycles in which messages on the ring have waited too long to enter the C-Box", JSON, tid_keys, MASKS(sink_starved, -1), PAIR,
 	  BY_NAME),

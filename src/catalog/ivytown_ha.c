@@ -17,14 +17,9 @@
 enum { ID_ADDR0 = 1, ID_ADDR1, ID_OPC };
 
 static const struct cat_field ctl_fields[] = {
-	F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("en", 22, 22, "Enables this counter"),
-	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
-	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
-	PULSE("rst", 17, 17, "Sets the counter to 0"),
+	IVYTOWN_THRESH(31), IVYTOWN_EN, IVYTOWN_OV_EN, IVYTOWN_EDGE_RST,
 	PULSE("q_occ_rst", 16, 16, "Sets the queue counter behind this counter to 0"),
-	F("umask", 15, 8, "Sub-events"),
-	F("ev_sel", 7, 0, "Event"),
+	IVYTOWN_SELECTION,
 };
 
 #define SRC "329468-002 2.4.2"

@@ -15,14 +15,10 @@ enum { ID_FILTER = 1 };
 static const struct cat_field ctl_fields[] = {
 	F("occ_edge_det", 31, 31, "Counts changes of the occupancy comparison"),
 	F("occ_invert", 30, 30, "Turns the occupancy comparison round"),
-	F("thresh", 28, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("en", 22, 22, "Enables this counter"),
-	F("ev_sel_ext", 21, 21, "Event, bit 8"),
-	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
-	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
-	PULSE("rst", 17, 17, "Sets the counter to 0"),
+	IVYTOWN_THRESH(28), IVYTOWN_EN, F("ev_sel_ext", 21, 21, "Event, bit 8"), IVYTOWN_OV_EN,
+	IVYTOWN_EDGE_RST,
 	F("occ_sel", 15, 14, "Cores that an occupancy event counts: 1 in C0, 2 in C3, 3 in C6"),
-	F("ev_sel", 7, 0, "Event"),
+	IVYTOWN_EV_SEL,
 };
 
 static const struct cat_field filter_fields[] = {

@@ -18,14 +18,8 @@ enum { ID_MATCH0 = 1, ID_MATCH1, ID_MASK0, ID_MASK1, ID_RATE = IVYTOWN_QPI_RATE 
 enum { BANK_COUNT, BANK_FILTER, BANK_RATE };
 
 static const struct cat_field ctl_fields[] = {
-	F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("en", 22, 22, "Enables this counter"),
-	F("ev_sel_ext", 21, 21, "Event, bit 8"),
-	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
-	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
-	PULSE("rst", 17, 17, "Sets the counter to 0"),
-	F("umask", 15, 8, "Sub-events"),
-	F("ev_sel", 7, 0, "Event"),
+	IVYTOWN_THRESH(31), IVYTOWN_EN, F("ev_sel_ext", 21, 21, "Event, bit 8"), IVYTOWN_OV_EN,
+	IVYTOWN_EDGE_RST, IVYTOWN_SELECTION,
 };
 
 /* Match and mask have the same layout. */

@@ -34,13 +34,7 @@ static const struct cat_field global_status_fields[] = {
 };
 
 static const struct cat_field ctl_fields[] = {
-	F("thresh", 28, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("en", 22, 22, "Enables this counter"),
-	F("ov_en", 20, 20, "Reports an overflow, which stops the socket's counters"),
-	F("edge_det", 18, 18, "Counts changes from 0 to 1; needs a threshold"),
-	PULSE("rst", 17, 17, "Sets the counter to 0"),
-	F("umask", 15, 8, "Sub-events"),
-	F("ev_sel", 7, 0, "Event"),
+	IVYTOWN_THRESH(28), IVYTOWN_EN, IVYTOWN_OV_EN, IVYTOWN_EDGE_RST, IVYTOWN_SELECTION,
 };
 
 static const struct cat_field fixed_fields[] = {

@@ -27,7 +27,6 @@ libuncored_a_SOURCES += \
 	src/catalog/nehalem.c src/catalog/nehalem.h \
 	src/catalog/nehalem_metrics.c \
 	src/catalog/nehalem_uncore.c \
-	src/catalog/westmere_ex.c \
 	src/catalog/nehalem_ex.c src/catalog/nehalem_ex.h \
 	src/catalog/nehalem_ex_bbox.c \
 	src/catalog/nehalem_ex_cbox.c \

@@ -1,4 +1,5 @@
-/* nehalem_ex.c - Intel Xeon 7500 (Nehalem-EX): the processor, the order of its boxes and its
+/* nehalem_ex.c - Intel Xeon 7500 (Nehalem-EX) and Xeon E7-2800/4800/8800 (Westmere-EX), which is
+ * the Xeon 7500's uncore with ten C-Boxes: the processors, the order of their boxes, their
  * ready-made groups.
  *
  * Owns:  what holds for the whole processor.
@@ -14,9 +15,9 @@ static const struct cat_box *const boxes[] = {
 	&nehalem_ex_mbox, &nehalem_ex_wbox,
 };
 
-/* One round, and with everything that the daemon says about a socket under 100 series: of eight
- * C-Boxes only the hit ratios are shown. Reads and writes of the M-Box share one command field, so
- * that writes take turns with the rest. */
+/* One round, and with everything that the daemon says about a socket under 100 series: of eight or
+ * ten C-Boxes only the hit ratios are shown. Reads and writes of the M-Box share one command field,
+ * so that writes take turns with the rest. */
 static const struct cat_group groups[] = {
 	G("memory", TEXTS("wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
 	  "bbox/CONFLICTS", "mbox/FVC_EV0:BBOX_CMDS_READS"),
@@ -43,4 +44,26 @@ const struct cat_processor cat_nehalem_ex = {
 	.overflows = &nehalem_ex_overflows,
 	.groups = groups, .n_groups = COUNT(groups),
 	.source = "323535-001",
+};
+
+/* ------------------------------------------------------------------ Westmere-EX */
+
+static const struct cat_box *const westmere_boxes[] = {
+	&westmere_ex_ubox, &westmere_ex_cbox, &westmere_ex_bbox, &westmere_ex_sbox,
+	&nehalem_ex_rbox, &westmere_ex_mbox, &nehalem_ex_wbox,
+};
+
+static const struct cat_id westmere_ids[] = { { 6, 0x2f } };
+
+const struct cat_processor cat_westmere_ex = {
+	.name = "westmere-ex",
+	.title = "Intel Xeon E7-2800, 4800, 8800 (Westmere-EX)",
+	.ids = westmere_ids, .n_ids = COUNT(westmere_ids),
+	.cores = 10,
+	.global = &nehalem_ex_global,
+	.boxes = westmere_boxes, .n_boxes = COUNT(westmere_boxes),
+	.metrics = &nehalem_ex_metrics,
+	.overflows = &nehalem_ex_overflows,
+	.groups = groups, .n_groups = COUNT(groups),
+	.source = "323535-001, Linux uncore_nhmex.c, likwid",
 };

@@ -205,30 +205,21 @@ static const struct cat_umask local_only[] = { U("LOCAL", 0x04, "Requests of thi
 static const struct cat_umask conflicts[] = {
 	U("2WAY", 0x02, "Two requests"), U("3WAY", 0x04, "Three requests"),
 };
-static const struct cat_umask channels[] = {
-	U("CH0", 0x01, "Channel 0"), U("CH1", 0x02, "Channel 1"), U("CH2", 0x04, "Channel 2"),
-};
-static const struct cat_umask any_channel[] = {
-	U("CH0", 0x01, "Channel 0"),
-	U("CH1", 0x02, "Channel 1"),
-	U("CH2", 0x04, "Channel 2"),
-	U("ANY", 0x07, "All three channels"),
-};
-static const struct cat_umask directions[] = {
-	U("READ_CH0", 0x01, "Reads of channel 0"),
-	U("READ_CH1", 0x02, "Reads of channel 1"),
-	U("READ_CH2", 0x04, "Reads of channel 2"),
-	U("WRITE_CH0", 0x08, "Writes of channel 0"),
-	U("WRITE_CH1", 0x10, "Writes of channel 1"),
-	U("WRITE_CH2", 0x20, "Writes of channel 2"),
-};
+#define CHANNELS \
+	U("CH0", 0x01, "Channel 0"), U("CH1", 0x02, "Channel 1"), U("CH2", 0x04, "Channel 2")
+#define ANY_CHANNEL(...) U("ANY", 0x07, "All three channels", __VA_ARGS__)
+static const struct cat_umask channels[] = { CHANNELS };
+static const struct cat_umask any_channel[] = { CHANNELS, ANY_CHANNEL() };
+#define DIRECTIONS \
+	U("READ_CH0", 0x01, "Reads of channel 0"), \
+	U("READ_CH1", 0x02, "Reads of channel 1"), \
+	U("READ_CH2", 0x04, "Reads of channel 2"), \
+	U("WRITE_CH0", 0x08, "Writes of channel 0"), \
+	U("WRITE_CH1", 0x10, "Writes of channel 1"), \
+	U("WRITE_CH2", 0x20, "Writes of channel 2")
+static const struct cat_umask directions[] = { DIRECTIONS };
 static const struct cat_umask normal_full[] = {
-	U("READ_CH0", 0x01, "Reads of channel 0"),
-	U("READ_CH1", 0x02, "Reads of channel 1"),
-	U("READ_CH2", 0x04, "Reads of channel 2"),
-	U("WRITE_CH0", 0x08, "Writes of channel 0"),
-	U("WRITE_CH1", 0x10, "Writes of channel 1"),
-	U("WRITE_CH2", 0x20, "Writes of channel 2"),
+	DIRECTIONS,
 	U("READ_ANY", 0x07, "Reads of any channel", .disputed = "Only likwid has this unit mask"),
 };
 static const struct cat_umask writes[] = {
@@ -363,12 +354,6 @@ static const struct cat_umask westmere_gq_snoop[] = {
 	U("GOTO_I", 0x02, "The line is invalidated"),
 };
 
-static const struct cat_umask westmere_sources[] = {
-	U("IOH", 0x01, "Requests of the I/O hub"),
-	U("REMOTE", 0x02, "Requests of the other socket"),
-	U("LOCAL", 0x04, "Requests of this socket"),
-};
-
 static const struct cat_umask westmere_forced[] = {
 	U("IOH", 0x01, "Requests of the I/O hub", LIKWID_ONLY),
 	U("REMOTE", 0x02, "Requests of the other socket", LIKWID_ONLY),
@@ -385,19 +370,7 @@ static const struct cat_umask westmere_sleeps[] = {
 	U("LOCAL_CONFLICT", 0x20, "This socket, because of a conflict"),
 };
 
-static const struct cat_umask westmere_occupancy[] = {
-	U("CH0", 0x01, "Channel 0"),
-	U("CH1", 0x02, "Channel 1"),
-	U("CH2", 0x04, "Channel 2"),
-	U("ANY", 0x07, "All three channels", LIKWID_ONLY),
-};
-
-static const struct cat_umask westmere_retries[] = {
-	U("CH0", 0x01, "Channel 0"),
-	U("CH1", 0x02, "Channel 1"),
-	U("CH2", 0x04, "Channel 2"),
-	U("ANY", 0x07, "All three channels"),
-};
+static const struct cat_umask westmere_occupancy[] = { CHANNELS, ANY_CHANNEL(LIKWID_ONLY) };
 
 static const struct cat_umask westmere_header[] = {
 	U("FULL_LINK_0", 0x01, "Link 0, no room left", LIKWID_ONLY),
@@ -427,14 +400,14 @@ static const struct cat_event westmere_events[] = {
 	E("GQ_SNOOP", 0x0c, 1, "Snoops that the global queue sent to cores for a line that changes its state", "likwid", SUMMED(westmere_gq_snoop, -1),
 	  .disputed = "Only likwid lists this event"),
 	E("QMC_OCCUPANCY", 0x2a, 64, "Ordinary reads in the memory controller, added up each cycle", WESTMERE_SRC, SUMMED(westmere_occupancy, -1), QUEUE),
-	E("IMC_RETRY", 0x32, 1, "Memory requests that had to be tried again", WESTMERE_SRC, SUMMED(westmere_retries, 3)),
+	E("IMC_RETRY", 0x32, 1, "Memory requests that had to be tried again", WESTMERE_SRC, SUMMED(any_channel, 3)),
 	E("QHL_FRC_ACK_CNFLTS", 0x33, 1, "Conflicts that the home logic had to end with a forced acknowledge", WESTMERE_SRC, SUMMED(westmere_forced, -1)),
 	E("QHL_SLEEPS", 0x34, 1, "Requests that the home logic put to sleep", WESTMERE_SRC, SUMMED(westmere_sleeps, -1)),
-	MATCH_EVENTS(SUMMED(westmere_sources, -1), "SDM 3B 18.17.2.3; likwid",),
+	MATCH_EVENTS(SUMMED(sources, -1), "SDM 3B 18.17.2.3; likwid",),
 	E("ADDR_OPCODE_MATCH_RSPFWDS", 0x35, 1, "Snoop responses RspFwdS: the line was forwarded to the requester and kept as shared", "likwid; SDM 3B 18.17.2.3",
-	  SUMMED(westmere_sources, -1), .selector = &match_opcode, PRESET(0x1a, MATCH_OPCODE)),
+	  SUMMED(sources, -1), .selector = &match_opcode, PRESET(0x1a, MATCH_OPCODE)),
 	E("ADDR_OPCODE_MATCH_RSPIWB", 0x35, 1, "Snoop responses RspIWb: the line was modified, is written back and given up", "likwid; SDM 3B 18.17.2.3",
-	  SUMMED(westmere_sources, -1), .selector = &match_opcode, PRESET(0x1d, MATCH_OPCODE)),
+	  SUMMED(sources, -1), .selector = &match_opcode, PRESET(0x1d, MATCH_OPCODE)),
 	E("QPI_TX_HEADER", 0x42, 1, "Cycles in which the buffer of outgoing QPI packet headers is in use or full", WESTMERE_SRC, SUMMED(westmere_header, -1)),
 	E("DRAM_THERMAL_THROTTLED", 0x67, 1, "Cycles in which DRAM accesses are held back because of the temperature", "likwid", MASK_GUESSED(0x01)),
 	E("THERMAL_THROTTLING_TEMP", 0x80, 1, "Cycles in which a core is above the temperature at which it is slowed down", WESTMERE_SRC, SUMMED(westmere_cores, -1)),
