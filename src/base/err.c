@@ -25,15 +25,14 @@ int err_prefix(struct err *e, int r, const char *fmt, ...)
 {
 	if (e) {
 		struct err old = *e;
+		size_t n;
 		va_list ap;
-		int n;
 
 		va_start(ap, fmt);
-		n = vsnprintf(e->text, sizeof(e->text), fmt, ap);
+		vsnprintf(e->text, sizeof(e->text), fmt, ap);
 		va_end(ap);
-		if (n >= 0 && (size_t)n < sizeof(e->text))
-			snprintf(e->text + n, sizeof(e->text) - (size_t)n, "%.*s",
-				 (int)sizeof(old.text) - 1, old.text);
+		n = strlen(e->text);
+		snprintf(e->text + n, sizeof(e->text) - n, "%s", old.text);
 	}
 	return r;
 }
@@ -43,30 +42,18 @@ int diags_add(struct diags *d, struct where at, const char *fmt, ...)
 	char text[1024];
 	int n = 0;
 	va_list ap;
-	char **v;
 
-	if (d->n == DIAGS_MAX) {
-		d->dropped++;
-		return -EINVAL;
-	}
-	if (at.file && at.line)
-		n = snprintf(text, sizeof(text), "%s:%u: ", at.file, at.line);
-	else if (at.file)
-		n = snprintf(text, sizeof(text), "%s: ", at.file);
+	if (at.file)
+		n = snprintf(text, sizeof(text), at.line ? "%s:%u: " : "%s: ", at.file, at.line);
 	if (n < 0 || (size_t)n >= sizeof(text))
 		n = 0;
 	va_start(ap, fmt);
 	vsnprintf(text + n, sizeof(text) - (size_t)n, fmt, ap);
 	va_end(ap);
-
-	v = realloc(d->v, (d->n + 1) * sizeof(*v));
-	if (!v) {
+	if (d->n < DIAGS_MAX && (d->v[d->n] = strdup(text)))
+		d->n++;
+	else
 		d->dropped++;
-		return -EINVAL;
-	}
-	d->v = v;
-	v[d->n] = strdup(text);
-	*(v[d->n] ? &d->n : &d->dropped) += 1;
 	return -EINVAL;
 }
 
@@ -74,6 +61,5 @@ void diags_done(struct diags *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		free(d->v[i]);
-	free(d->v);
 	memset(d, 0, sizeof(*d));
 }

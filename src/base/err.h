@@ -35,7 +35,7 @@ struct where {
 /* All the mistakes of one input, in the order found; at most DIAGS_MAX are kept. */
 #define DIAGS_MAX 256
 struct diags {
-	char **v;          /* "file:line: sentence", owned */
+	char *v[DIAGS_MAX];     /* "file:line: sentence", owned */
 	size_t n;
 	size_t dropped;    /* more than DIAGS_MAX */
 };

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -21,26 +22,25 @@ static const struct {
 
 int nsec_parse(const char *s, nsec *ret)
 {
-	uint64_t whole = 0, frac = 0, den = 1;
-	const char *p = s;
+	uint64_t whole, frac = 0, den = 1;
+	char *p;
 	__int128 t;
 
-	if (!isdigit((unsigned char)*p))
+	if (!isdigit((unsigned char)*s))
 		return -EINVAL;
-	for (; isdigit((unsigned char)*p); p++) {
-		if (whole > UINT64_MAX / 100)
-			return -ERANGE;
-		whole = whole * 10 + (uint64_t)(*p - '0');
-	}
+	whole = strtoull(s, &p, 10);
+	if (whole / 10 > UINT64_MAX / 100)
+		return -ERANGE;
 	if (*p == '.') {
-		if (!isdigit((unsigned char)*++p))
+		const char *digits = p + 1;
+
+		if (!isdigit((unsigned char)*digits))
 			return -EINVAL;
-		for (; isdigit((unsigned char)*p); p++) {
-			if (den >= 1000000000)
-				return -EINVAL;
+		frac = strtoull(digits, &p, 10);
+		if (p - digits > 9)
+			return -EINVAL;
+		for (; digits < p; digits++)
 			den *= 10;
-			frac = frac * 10 + (uint64_t)(*p - '0');
-		}
 	}
 	for (size_t i = 0; i < COUNT(units); i++) {
 		if (strcmp(p, units[i].name) != 0)

@@ -5,74 +5,48 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 
 int num_parse_u64(const char *s, uint64_t *ret)
 {
-	unsigned base = 10;
-	uint64_t v = 0;
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	uint64_t v;
+	char *end;
 
-	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
-		base = 16;
-		s += 2;
-	}
-	if (!*s)
+	if (!isxdigit((unsigned char)s[hex ? 2 : 0]))   /* strtoull() takes blanks and a sign */
 		return -EINVAL;
-	for (; *s; s++) {
-		unsigned c = (unsigned char)*s, d;
-
-		if (c >= '0' && c <= '9')
-			d = c - '0';
-		else if (base == 16 && isxdigit((int)c))
-			d = (c | 0x20) - 'a' + 10;
-		else
-			return -EINVAL;
-		if (v > (UINT64_MAX - d) / base)
-			return -ERANGE;
-		v = v * base + d;
-	}
+	errno = 0;
+	v = strtoull(s, &end, hex ? 16 : 10);
+	if (errno)
+		return -errno;
+	if (*end)
+		return -EINVAL;
 	*ret = v;
-	return 0;
-}
-
-static int parse_cpu(const char **s, unsigned max, unsigned *ret)
-{
-	uint64_t v = 0;
-
-	if (!isdigit((unsigned char)**s))
-		return -EINVAL;
-	for (; isdigit((unsigned char)**s); (*s)++) {
-		v = v * 10 + (uint64_t)(**s - '0');
-		if (v > max)
-			return -EINVAL;
-	}
-	*ret = (unsigned)v;
 	return 0;
 }
 
 int num_parse_cpulist(const char *s, unsigned max, void (*add)(void *, unsigned), void *p)
 {
-	unsigned a, b, next = 0;
+	unsigned long first, last, next = 0;
+	char *end;
 
 	while (*s && *s != '\n') {
-		if (parse_cpu(&s, max, &a) < 0)
+		if (!isdigit((unsigned char)*s))
 			return -EINVAL;
-		b = a;
-		if (*s == '-') {
-			s++;
-			if (parse_cpu(&s, max, &b) < 0)
+		first = last = strtoul(s, &end, 10);
+		if (*end == '-') {
+			if (!isdigit((unsigned char)end[1]))
 				return -EINVAL;
+			last = strtoul(end + 1, &end, 10);
 		}
-		if (a < next || b < a)
+		if (first < next || last < first || last > max)
 			return -EINVAL;
-		for (unsigned c = a; c <= b; c++)
-			add(p, c);
-		next = b + 1;
-		if (*s == ',') {
-			if (!isdigit((unsigned char)*++s))
-				return -EINVAL;
-		} else if (*s && *s != '\n') {
+		for (unsigned long c = first; c <= last; c++)
+			add(p, (unsigned)c);
+		next = last + 1;
+		if (*end == ',' ? !isdigit((unsigned char)end[1]) : *end && *end != '\n')
 			return -EINVAL;
-		}
+		s = end + (*end == ',');
 	}
 	if (*s == '\n')
 		s++;

@@ -70,18 +70,6 @@ void strb_add_char(struct strb *b, char c)
 	strb_add_mem(b, &c, 1);
 }
 
-void strb_add_u64(struct strb *b, uint64_t v)
-{
-	char d[20];
-	size_t i = sizeof(d);
-
-	do {
-		d[--i] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	strb_add_mem(b, d + i, sizeof(d) - i);
-}
-
 void strb_addf(struct strb *b, const char *fmt, ...)
 {
 	va_list ap, again;

@@ -25,7 +25,6 @@ void strb_clear(struct strb *b);                 /* keeps the memory */
 void strb_add(struct strb *b, const char *s);
 void strb_add_mem(struct strb *b, const void *p, size_t n);
 void strb_add_char(struct strb *b, char c);
-void strb_add_u64(struct strb *b, uint64_t v);   /* decimal, own digits */
 void strb_addf(struct strb *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* strb_take - hand the text over to the caller (free()); the buffer is empty again. NULL if
  * failed. */

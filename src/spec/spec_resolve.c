@@ -241,10 +241,8 @@ char *spec_text(const struct cat_selection *c, bool with_unit)
 	struct strb b;
 
 	strb_init(&b, TEXT_MAX);
-	strb_add(&b, c->box->name);
-	if (with_unit)
-		strb_add_u64(&b, c->unit);
-	strb_addf(&b, "/%s", e->name);
+	strb_addf(&b, with_unit ? "%s%u/" : "%s/", c->box->name, c->unit);
+	strb_add(&b, e->name);
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		if (c->umasks & BIT(i))
 			strb_addf(&b, ":%s", e->umasks[i].name);

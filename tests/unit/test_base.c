@@ -15,6 +15,7 @@
 #include "base/strb.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,9 +92,7 @@ static void test_strb(void **state)
 	assert_memory_equal(b.s, "a\nbc\0d", 7);
 	strb_clear(&b);
 	assert_string_equal(b.s, "");
-	strb_add_u64(&b, 0);
-	strb_add_char(&b, ' ');
-	strb_add_u64(&b, UINT64_MAX);
+	strb_addf(&b, "0 %" PRIu64, UINT64_MAX);
 	strb_addf(&b, " %s %d", "x", -1);
 	assert_string_equal(b.s, "0 18446744073709551615 x -1");
 	s = strb_take(&b);
