@@ -24,7 +24,7 @@
 	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", \
 	       "Bytes that devices of the socket wrote to memory")
 
-static const struct cat_perf_pmu df_pmus[] = { { "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB" } };
+#define DF_PMUS PMUS({ "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB" })
 
 /* -------------------------------------------------------------- Zen, Zen+: a fabric in each die */
 
@@ -32,63 +32,44 @@ static const struct cat_perf_pmu df_pmus[] = { { "amd_df", 4, UNCORE_C "NUM_COUN
 #define CHANNEL0 CHANNEL("0", "0x07")
 #define CHANNEL1 CHANNEL("1", "0x47")
 
-static const struct cat_perf_event naples_events[] = {
-	DF_EVENT("zen1", CHANNEL0), DF_EVENT("zen1", CHANNEL1),
-};
-static const struct cat_perf_group naples_groups[] = {
-	G("memory", TEXTS(CHANNEL0, CHANNEL1), .metrics_only = true),
-};
-
-/* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a
- * socket. */
-static const struct cat_metric naples_metrics[] = {
-	M("die_memory_bytes_total", "bytes", UNIT, "Bytes that the two memory channels of a die read and wrote, 64 for each request with data",
-	  "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json", SUM(IN(CHANNEL0), IN(CHANNEL1)), .scale = 64),
-	MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a socket: see die_memory_bytes_total",
-	  EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
-	ABSENT("link_sent_data_bytes_total", "bytes", "public sources disagree about the codes of the events for links of this data fabric",
-	  EVENTS_OF("zen1") " all_remote_links_outbound, against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE", "Bytes of data that the socket sent to the other one"),
-	PCIE_ABSENT,
-};
-
 const struct cat_perf cat_perf_naples = {
 	.name = "naples", .title = "AMD EPYC 7001 and the first two Ryzen, memory of a die",
-	.vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 23, 0x01, 0x01, 0 }, { 23, 0x08, 0x08, 0 } },
-	.n_ids = 2,
-	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .events = naples_events,
-	.n_events = COUNT(naples_events),
-	.groups = naples_groups, .n_groups = COUNT(naples_groups), .metrics = naples_metrics,
-	.n_metrics = COUNT(naples_metrics),
+	.vendor = AMD, IDS({ 23, 0x01, 0x01, 0 }, { 23, 0x08, 0x08, 0 }),
+	DF_PMUS,
+	EVENTS(DF_EVENT("zen1", CHANNEL0), DF_EVENT("zen1", CHANNEL1)),
+	GROUPS(G("memory", TEXTS(CHANNEL0, CHANNEL1), .metrics_only = true)),
+	/* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a
+	 * socket. */
+	METRICS(
+		M("die_memory_bytes_total", "bytes", UNIT, "Bytes that the two memory channels of a die read and wrote, 64 for each request with data",
+		  "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json", SUM(IN(CHANNEL0), IN(CHANNEL1)), .scale = 64),
+		MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a socket: see die_memory_bytes_total",
+		  EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
+		ABSENT("link_sent_data_bytes_total", "bytes", "public sources disagree about the codes of the events for links of this data fabric",
+		  EVENTS_OF("zen1") " all_remote_links_outbound, against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE", "Bytes of data that the socket sent to the other one"),
+		PCIE_ABSENT),
 };
 
 /* ----------------------------------------------------- Zen to Zen 3 without sockets beside them */
 
-static const struct cat_metric ryzen_metrics[] = {
-	MEMORY_ABSENT("no public source says which events of the data fabric are this processor's memory channels",
-	  EVENTS_OF("zen2, amdzen3") "/data-fabric.json: channels of a server"),
-	PCIE_ABSENT,
-};
-
 const struct cat_perf cat_perf_ryzen = {
 	.name = "ryzen", .title = "AMD Ryzen and Threadripper to Zen 3, memory and devices",
 	.vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 23, 0x11, 0x2f, 0 }, { 23, 0x32, 0xff, 0 },
-					     { 25, 0x20, 0x2f, 0 },
-					     { 25, 0x40, 0x5f, 0 } }, .n_ids = 4,
-	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .metrics = ryzen_metrics,
-	.n_metrics = COUNT(ryzen_metrics),
+	IDS({ 23, 0x11, 0x2f, 0 }, { 23, 0x32, 0xff, 0 }, { 25, 0x20, 0x2f, 0 },
+	    { 25, 0x40, 0x5f, 0 }),
+	DF_PMUS,
+	METRICS(
+		MEMORY_ABSENT("no public source says which events of the data fabric are this processor's memory channels",
+		  EVENTS_OF("zen2, amdzen3") "/data-fabric.json: channels of a server"),
+		PCIE_ABSENT),
 };
-
-/* Memory controllers count by themselves since Zen 4. */
-static const struct cat_metric raphael_metrics[] = { PCIE_ABSENT };
 
 const struct cat_perf cat_perf_raphael = {
 	.name = "raphael", .title = "AMD Ryzen of Zen 4 and later, devices", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 25, 0x60, 0x7f, 0 }, { 26, 0x20, 0x4f, 0 },
-					     { 26, 0x60, 0x7f, 0 } }, .n_ids = 3,
-	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .metrics = raphael_metrics,
-	.n_metrics = COUNT(raphael_metrics),
+	IDS({ 25, 0x60, 0x7f, 0 }, { 26, 0x20, 0x4f, 0 }, { 26, 0x60, 0x7f, 0 }),
+	DF_PMUS,
+	/* Memory controllers count by themselves since Zen 4. */
+	METRICS(PCIE_ABSENT),
 };
 
 /* ------------------------------------------------------------------ EPYC 7002 and 7003 */
@@ -106,40 +87,29 @@ const struct cat_perf cat_perf_raphael = {
 #define CHANNEL7 CHANNEL("7", "0x1c7")
 #define EPYC_EVENT(spec_) DF_EVENT("zen2, amdzen3", spec_)
 
-static const struct cat_perf_event epyc_events[] = {
-	EPYC_EVENT(OUT0), EPYC_EVENT(OUT1), EPYC_EVENT(OUT2), EPYC_EVENT(OUT3),
-	EPYC_EVENT(CHANNEL0), EPYC_EVENT(CHANNEL1), EPYC_EVENT(CHANNEL2), EPYC_EVENT(CHANNEL3),
-	EPYC_EVENT(CHANNEL4), EPYC_EVENT(CHANNEL5), EPYC_EVENT(CHANNEL6), EPYC_EVENT(CHANNEL7),
-};
-
-static const struct cat_perf_group epyc_groups[] = {
-	G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .metrics_only = true),
-};
-
 #define DRAM_SOURCE ZEN_JSON("zen2, amdzen3") "nps1_die_to_dram"
-
-static const struct cat_metric epyc_metrics[] = {
-	M("link_sent_data_bytes_total", "bytes", SOCKET, "Bytes of data that the socket sent to the other one, 32 for each packet",
-	  EVENTS_OF("zen2") "/recommended.json all_remote_links_outbound", SUM(IN(OUT0), IN(OUT1), IN(OUT2), IN(OUT3)), .scale = 32),
-	/* For groups of a configuration: the links have the counters. */
-	M("memory_channels_0_to_3_bytes_total", "bytes", SOCKET, "Bytes that the memory channels 0 to 3 of the socket read and wrote, half of its channels", DRAM_SOURCE,
-	  SUM(IN(CHANNEL0), IN(CHANNEL1), IN(CHANNEL2), IN(CHANNEL3)), .scale = 64),
-	M("memory_channels_4_to_7_bytes_total", "bytes", SOCKET, "Bytes that the memory channels 4 to 7 of the socket read and wrote, half of its channels", DRAM_SOURCE,
-	  SUM(IN(CHANNEL4), IN(CHANNEL5), IN(CHANNEL6), IN(CHANNEL7)), .scale = 64),
-	MEMORY_ABSENT("the events of this data fabric count reads and writes together, on four counters for eight channels: memory_channels_0_to_3_bytes_total and "
-	  "memory_channels_4_to_7_bytes_total can take turns", DRAM_SOURCE),
-	PCIE_ABSENT,
-};
 
 const struct cat_perf cat_perf_epyc = {
 	.name = "epyc",
 	.title = "AMD EPYC 7002 and 7003, memory channels and links between sockets", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 23, 0x31, 0x31, 0 }, { 25, 0x00, 0x0f, 0 } },
-	.n_ids = 2,
-	.pmus = df_pmus, .n_pmus = COUNT(df_pmus), .events = epyc_events,
-	.n_events = COUNT(epyc_events),
-	.groups = epyc_groups, .n_groups = COUNT(epyc_groups), .metrics = epyc_metrics,
-	.n_metrics = COUNT(epyc_metrics),
+	IDS({ 23, 0x31, 0x31, 0 }, { 25, 0x00, 0x0f, 0 }),
+	DF_PMUS,
+	EVENTS(
+		EPYC_EVENT(OUT0), EPYC_EVENT(OUT1), EPYC_EVENT(OUT2), EPYC_EVENT(OUT3),
+		EPYC_EVENT(CHANNEL0), EPYC_EVENT(CHANNEL1), EPYC_EVENT(CHANNEL2), EPYC_EVENT(CHANNEL3),
+		EPYC_EVENT(CHANNEL4), EPYC_EVENT(CHANNEL5), EPYC_EVENT(CHANNEL6), EPYC_EVENT(CHANNEL7)),
+	GROUPS(G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .metrics_only = true)),
+	METRICS(
+		M("link_sent_data_bytes_total", "bytes", SOCKET, "Bytes of data that the socket sent to the other one, 32 for each packet",
+		  EVENTS_OF("zen2") "/recommended.json all_remote_links_outbound", SUM(IN(OUT0), IN(OUT1), IN(OUT2), IN(OUT3)), .scale = 32),
+		/* For groups of a configuration: the links have the counters. */
+		M("memory_channels_0_to_3_bytes_total", "bytes", SOCKET, "Bytes that the memory channels 0 to 3 of the socket read and wrote, half of its channels", DRAM_SOURCE,
+		  SUM(IN(CHANNEL0), IN(CHANNEL1), IN(CHANNEL2), IN(CHANNEL3)), .scale = 64),
+		M("memory_channels_4_to_7_bytes_total", "bytes", SOCKET, "Bytes that the memory channels 4 to 7 of the socket read and wrote, half of its channels", DRAM_SOURCE,
+		  SUM(IN(CHANNEL4), IN(CHANNEL5), IN(CHANNEL6), IN(CHANNEL7)), .scale = 64),
+		MEMORY_ABSENT("the events of this data fabric count reads and writes together, on four counters for eight channels: memory_channels_0_to_3_bytes_total and "
+		  "memory_channels_4_to_7_bytes_total can take turns", DRAM_SOURCE),
+		PCIE_ABSENT),
 };
 
 /* ------------------------------------------- EPYC 9004 and 9005: devices, links between sockets */
@@ -175,29 +145,20 @@ const struct cat_perf cat_perf_epyc = {
 	of_(XGMI("7", "0xd1f"))
 #define ZEN4_EVENT(spec_) DF_EVENT("zen4", spec_)
 
-static const struct cat_perf_pmu genoa_pmus[] = { { "amd_df", 16, DF_COUNTERS } };
-
-static const struct cat_perf_event genoa_events[] = {
-	EVENTS_FOUR(IOM_LOCAL_READ), EVENTS_FOUR(IOM_REMOTE_READ), EVENTS_FOUR(IOM_LOCAL_WRITE), EVENTS_FOUR(IOM_REMOTE_WRITE),
-	EACH_XGMI(ZEN4_EVENT),
-};
-
-static const struct cat_perf_group genoa_groups[] = {
-	G("pcie", TEXTS(FOUR(IOM_LOCAL_READ), FOUR(IOM_REMOTE_READ), FOUR(IOM_LOCAL_WRITE), FOUR(IOM_REMOTE_WRITE)), .metrics_only = true),
-};
-
-static const struct cat_metric genoa_metrics[] = {
-	PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data", IN_FOUR(IOM_LOCAL_READ), IN_FOUR(IOM_REMOTE_READ)),
-	PCIE_WRITE(ZEN_JSON("zen4") "local_socket_upstream_dma_write_data, remote_socket_upstream_dma_write_data", IN_FOUR(IOM_LOCAL_WRITE), IN_FOUR(IOM_REMOTE_WRITE)),
-	LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen4") "local_socket_outbound_data_from_all_links",
-	  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_XGMI(IN)),
-};
-
 const struct cat_perf cat_perf_genoa = {
 	.name = "genoa", .title = "AMD EPYC 9004 and 8004, traffic of devices and links",
-	.vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 25, 0x10, 0x1f, 0 }, { 25, 0xa0, 0xaf, 0 } },
-	.n_ids = 2, TABLES_OF(genoa),
+	.vendor = AMD, IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0xa0, 0xaf, 0 }),
+	PMUS({ "amd_df", 16, DF_COUNTERS }),
+	EVENTS(
+		EVENTS_FOUR(IOM_LOCAL_READ), EVENTS_FOUR(IOM_REMOTE_READ), EVENTS_FOUR(IOM_LOCAL_WRITE), EVENTS_FOUR(IOM_REMOTE_WRITE),
+		EACH_XGMI(ZEN4_EVENT)),
+	GROUPS(
+		G("pcie", TEXTS(FOUR(IOM_LOCAL_READ), FOUR(IOM_REMOTE_READ), FOUR(IOM_LOCAL_WRITE), FOUR(IOM_REMOTE_WRITE)), .metrics_only = true)),
+	METRICS(
+		PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data", IN_FOUR(IOM_LOCAL_READ), IN_FOUR(IOM_REMOTE_READ)),
+		PCIE_WRITE(ZEN_JSON("zen4") "local_socket_upstream_dma_write_data, remote_socket_upstream_dma_write_data", IN_FOUR(IOM_LOCAL_WRITE), IN_FOUR(IOM_REMOTE_WRITE)),
+		LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen4") "local_socket_outbound_data_from_all_links",
+		  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_XGMI(IN))),
 };
 
 /* Eight I/O root complexes. */
@@ -224,26 +185,19 @@ const struct cat_perf cat_perf_genoa = {
 	of_(CROSS(way_, umask_, "5", "0xe9f"))
 #define ZEN5_EVENT(spec_) DF_EVENT("zen5", spec_)
 
-static const struct cat_perf_pmu turin_pmus[] = { { "amd_df", 16, DF_COUNTERS } };
-static const struct cat_perf_event turin_events[] = {
-	EVENTS_EIGHT(IO_READ), EVENTS_EIGHT(IO_WRITE),
-	EACH_CROSS(ZEN5_EVENT, "outbound", "0xf3e"), EACH_CROSS(ZEN5_EVENT, "inbound", "0xf3f"),
-};
-
-static const struct cat_perf_group turin_groups[] = {
-	G("pcie", TEXTS(EIGHT(IO_READ), EIGHT(IO_WRITE)), .metrics_only = true),
-};
-
-static const struct cat_metric turin_metrics[] = {
-	PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)", IN_EIGHT(IO_READ)),
-	PCIE_WRITE(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA write data beats (64 bytes)", IN_EIGHT(IO_WRITE)),
-	LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen5") "cross_socket_outbound_data_bandwidth_for_local_socket",
-	  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_CROSS(IN, "outbound", "0xf3e")),
-	LINK_BYTES("link_received_data_bytes_total", ZEN_JSON("zen5") "cross_socket_inbound_data_bandwidth_for_local_socket",
-	  "Bytes of data that the socket received on its links from the other one, 64 for each beat", EACH_CROSS(IN, "inbound", "0xf3f")),
-};
-
 const struct cat_perf cat_perf_turin = {
 	.name = "turin", .title = "AMD EPYC 9005, traffic of devices and links", .vendor = AMD,
-	.ids = (const struct cat_perf_id[]){ { 26, 0x00, 0x1f, 0 } }, .n_ids = 1, TABLES_OF(turin),
+	IDS({ 26, 0x00, 0x1f, 0 }),
+	PMUS({ "amd_df", 16, DF_COUNTERS }),
+	EVENTS(
+		EVENTS_EIGHT(IO_READ), EVENTS_EIGHT(IO_WRITE),
+		EACH_CROSS(ZEN5_EVENT, "outbound", "0xf3e"), EACH_CROSS(ZEN5_EVENT, "inbound", "0xf3f")),
+	GROUPS(G("pcie", TEXTS(EIGHT(IO_READ), EIGHT(IO_WRITE)), .metrics_only = true)),
+	METRICS(
+		PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)", IN_EIGHT(IO_READ)),
+		PCIE_WRITE(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA write data beats (64 bytes)", IN_EIGHT(IO_WRITE)),
+		LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen5") "cross_socket_outbound_data_bandwidth_for_local_socket",
+		  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_CROSS(IN, "outbound", "0xf3e")),
+		LINK_BYTES("link_received_data_bytes_total", ZEN_JSON("zen5") "cross_socket_inbound_data_bandwidth_for_local_socket",
+		  "Bytes of data that the socket received on its links from the other one, 64 for each beat", EACH_CROSS(IN, "inbound", "0xf3f"))),
 };

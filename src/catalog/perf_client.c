@@ -24,40 +24,27 @@
 #define WRITES "perf/uncore_imc/data_writes/"
 #define SNB_SOURCE SNB_C "snb_uncore_imc_events"
 
-static const struct cat_perf_pmu snb_pmus[] = {
-	{ "uncore_imc", 0, SNB_C "snb_uncore_imc_freerunning" },
-	{ "uncore_cbox", 0, SNB_C "snb_uncore_cbox: the fixed counter" },
-};
-
-static const struct cat_perf_event snb_events[] = {
-	P(READS, SNB_SOURCE),
-	P(WRITES, SNB_SOURCE),
-	P(CBOX_CLOCK, CBOX_SOURCE, .clock = true),
-};
-
-static const struct cat_perf_group snb_groups[] = {
-	G("memory", TEXTS(READS, WRITES)),
-	G("clock", TEXTS(CBOX_CLOCK), .metrics_only = true),
-};
-
-static const struct cat_metric snb_metrics[] = {
-	MEMORY(READS, WRITES, SNB_SOURCE), CLOCK_HERTZ(CBOX_CLOCK, CBOX_SOURCE),
-};
-
-/* Linux asm/intel-family.h: SANDYBRIDGE, IVYBRIDGE, HASWELL, _L, _G, BROADWELL, _G, SKYLAKE_L,
- * SKYLAKE, KABYLAKE_L, KABYLAKE, COMETLAKE, _L, ICELAKE, _L, _NNPI, ROCKETLAKE; intel/uncore.c
- * intel_uncore_match. */
-static const struct cat_perf_id snb_ids[] = {
-	{ 6, 42, 42, 0 }, { 6, 58, 58, 0 }, { 6, 60, 60, 0 }, { 6, 69, 70, 0 }, { 6, 61, 61, 0 },
-	{ 6, 71, 71, 0 }, { 6, 78, 78, 0 }, { 6, 94, 94, 0 },
-	{ 6, 142, 142, 0 }, { 6, 158, 158, 0 },
-	{ 6, 165, 166, 0 }, { 6, 125, 126, 0 }, { 6, 157, 157, 0 }, { 6, 167, 167, 0 },
-};
-
 const struct cat_perf cat_perf_snb = {
 	.name = "snb", .title = "Intel Core, Xeon E3 and E (Sandy Bridge to Rocket Lake)",
-	.vendor = INTEL, .ids = snb_ids,
-	.n_ids = COUNT(snb_ids), TABLES_OF(snb), .max_hz = INTEL_MAX_HZ,
+	.vendor = INTEL, .max_hz = INTEL_MAX_HZ,
+	/* Linux asm/intel-family.h: SANDYBRIDGE, IVYBRIDGE, HASWELL, _L, _G, BROADWELL, _G,
+	 * SKYLAKE_L, SKYLAKE, KABYLAKE_L, KABYLAKE, COMETLAKE, _L, ICELAKE, _L, _NNPI, ROCKETLAKE;
+	 * intel/uncore.c intel_uncore_match. */
+	IDS({ 6, 42, 42, 0 }, { 6, 58, 58, 0 }, { 6, 60, 60, 0 }, { 6, 69, 70, 0 },
+	    { 6, 61, 61, 0 }, { 6, 71, 71, 0 }, { 6, 78, 78, 0 }, { 6, 94, 94, 0 },
+	    { 6, 142, 142, 0 }, { 6, 158, 158, 0 }, { 6, 165, 166, 0 }, { 6, 125, 126, 0 },
+	    { 6, 157, 157, 0 }, { 6, 167, 167, 0 }),
+	PMUS(
+		{ "uncore_imc", 0, SNB_C "snb_uncore_imc_freerunning" },
+		{ "uncore_cbox", 0, SNB_C "snb_uncore_cbox: the fixed counter" }),
+	EVENTS(
+		P(READS, SNB_SOURCE),
+		P(WRITES, SNB_SOURCE),
+		P(CBOX_CLOCK, CBOX_SOURCE, .clock = true)),
+	GROUPS(
+		G("memory", TEXTS(READS, WRITES)),
+		G("clock", TEXTS(CBOX_CLOCK), .metrics_only = true)),
+	METRICS(MEMORY(READS, WRITES, SNB_SOURCE), CLOCK_HERTZ(CBOX_CLOCK, CBOX_SOURCE)),
 };
 
 /* ------------------------------------------------------------------ Tiger Lake to Raptor Lake */
@@ -68,37 +55,23 @@ const struct cat_perf cat_perf_snb = {
 #define CLOCK_SOURCE SNB_C "icl_uncore_clockbox"
 #define TGL_SOURCE SNB_C "tgl_uncore_imc_events"
 
-static const struct cat_perf_pmu tgl_pmus[] = {
-	{ "uncore_imc_free_running", 0, SNB_C "tgl_uncore_imc_free_running, adl_uncore_imc_free_running" },
-	{ "uncore_clock", 0, SNB_C "icl_uncore_clockbox, adl_uncore_clockbox: the fixed counter" },
-};
-
-static const struct cat_perf_event tgl_events[] = {
-	P(READ, TGL_SOURCE),
-	P(WRITE, TGL_SOURCE),
-	P(CLOCK, CLOCK_SOURCE, .clock = true),
-};
-
-static const struct cat_perf_group tgl_groups[] = {
-	G("memory", TEXTS(READ, WRITE)),
-	G("clock", TEXTS(CLOCK), .metrics_only = true),
-};
-
-static const struct cat_metric tgl_metrics[] = {
-	MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(CLOCK, CLOCK_SOURCE),
-};
-
-/* TIGERLAKE_L, TIGERLAKE, ALDERLAKE, _L, RAPTORLAKE, ALDERLAKE_N, RAPTORLAKE_P, _S. */
-static const struct cat_perf_id tgl_ids[] = {
-	{ 6, 140, 141, 0 }, { 6, 151, 151, 0 }, { 6, 154, 154, 0 },
-	{ 6, 183, 183, 0 }, { 6, 190, 190, 0 }, { 6, 186, 186, 0 },
-	{ 6, 191, 191, 0 },
-};
-
 const struct cat_perf cat_perf_tgl = {
 	.name = "tgl", .title = "Intel Core and Xeon E (Tiger Lake to Raptor Lake)",
-	.vendor = INTEL, .ids = tgl_ids,
-	.n_ids = COUNT(tgl_ids), TABLES_OF(tgl), .max_hz = INTEL_MAX_HZ,
+	.vendor = INTEL, .max_hz = INTEL_MAX_HZ,
+	/* TIGERLAKE_L, TIGERLAKE, ALDERLAKE, _L, RAPTORLAKE, ALDERLAKE_N, RAPTORLAKE_P, _S. */
+	IDS({ 6, 140, 141, 0 }, { 6, 151, 151, 0 }, { 6, 154, 154, 0 }, { 6, 183, 183, 0 },
+	    { 6, 190, 190, 0 }, { 6, 186, 186, 0 }, { 6, 191, 191, 0 }),
+	PMUS(
+		{ "uncore_imc_free_running", 0, SNB_C "tgl_uncore_imc_free_running, adl_uncore_imc_free_running" },
+		{ "uncore_clock", 0, SNB_C "icl_uncore_clockbox, adl_uncore_clockbox: the fixed counter" }),
+	EVENTS(
+		P(READ, TGL_SOURCE),
+		P(WRITE, TGL_SOURCE),
+		P(CLOCK, CLOCK_SOURCE, .clock = true)),
+	GROUPS(
+		G("memory", TEXTS(READ, WRITE)),
+		G("clock", TEXTS(CLOCK), .metrics_only = true)),
+	METRICS(MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(CLOCK, CLOCK_SOURCE)),
 };
 
 /* ------------------------------------------ Meteor Lake, Arrow Lake: the clock is another PMU's */
@@ -106,45 +79,33 @@ const struct cat_perf cat_perf_tgl = {
 #define MTL_CLOCK "perf/uncore_cncu/clockticks/"
 #define MTL_CLOCK_SOURCE SNB_C "mtl_uncore_cncu"
 
-static const struct cat_perf_pmu mtl_pmus[] = {
-	{ "uncore_imc_free_running", 0, SNB_C "adl_uncore_imc_free_running" },
-	{ "uncore_cncu", 0, SNB_C "mtl_uncore_cncu: the fixed counter" },
-};
-
-static const struct cat_perf_event mtl_events[] = {
-	P(READ, TGL_SOURCE),
-	P(WRITE, TGL_SOURCE),
-	P(MTL_CLOCK, MTL_CLOCK_SOURCE, .clock = true),
-};
-
-static const struct cat_perf_group mtl_groups[] = {
-	G("memory", TEXTS(READ, WRITE)),
-	G("clock", TEXTS(MTL_CLOCK), .metrics_only = true),
-};
-
-static const struct cat_metric mtl_metrics[] = {
-	MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(MTL_CLOCK, MTL_CLOCK_SOURCE),
-};
-
 /* METEORLAKE_L, METEORLAKE, ARROWLAKE_U, ARROWLAKE_H, ARROWLAKE. */
 const struct cat_perf cat_perf_mtl = {
 	.name = "mtl", .title = "Intel Core Ultra (Meteor Lake, Arrow Lake)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 170, 170, 0 }, { 6, 172, 172, 0 },
-					     { 6, 181, 181, 0 }, { 6, 197, 198, 0 } },
-	.n_ids = 4, TABLES_OF(mtl), .max_hz = INTEL_MAX_HZ,
+	IDS({ 6, 170, 170, 0 }, { 6, 172, 172, 0 }, { 6, 181, 181, 0 }, { 6, 197, 198, 0 }),
+	.max_hz = INTEL_MAX_HZ,
+	PMUS(
+		{ "uncore_imc_free_running", 0, SNB_C "adl_uncore_imc_free_running" },
+		{ "uncore_cncu", 0, SNB_C "mtl_uncore_cncu: the fixed counter" }),
+	EVENTS(
+		P(READ, TGL_SOURCE),
+		P(WRITE, TGL_SOURCE),
+		P(MTL_CLOCK, MTL_CLOCK_SOURCE, .clock = true)),
+	GROUPS(
+		G("memory", TEXTS(READ, WRITE)),
+		G("clock", TEXTS(MTL_CLOCK), .metrics_only = true)),
+	METRICS(MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(MTL_CLOCK, MTL_CLOCK_SOURCE)),
 };
 
 /* ------------------------------------------------------------------ Lunar Lake */
 
-static const struct cat_metric lnl_metrics[] = {
-	MEMORY(READ, WRITE, TGL_SOURCE),
-	ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock", SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock"),
-};
-
 const struct cat_perf cat_perf_lnl = {
 	.name = "lnl", .title = "Intel Core Ultra (Lunar Lake)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 189, 189, 0 } }, .n_ids = 1,
-	.pmus = mtl_pmus, .n_pmus = 1, .events = mtl_events, .n_events = 2, .groups = mtl_groups,
-	.n_groups = 1,
-	.metrics = lnl_metrics, .n_metrics = COUNT(lnl_metrics),
+	IDS({ 6, 189, 189, 0 }),
+	PMUS({ "uncore_imc_free_running", 0, SNB_C "adl_uncore_imc_free_running" }),
+	EVENTS(P(READ, TGL_SOURCE), P(WRITE, TGL_SOURCE)),
+	GROUPS(G("memory", TEXTS(READ, WRITE))),
+	METRICS(
+		MEMORY(READ, WRITE, TGL_SOURCE),
+		ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock", SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock")),
 };

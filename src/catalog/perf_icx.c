@@ -24,91 +24,70 @@
 
 /* ------------------------------------------------------------------ Ice Lake-SP */
 
-static const struct cat_perf_pmu icx_pmus[] = {
-	{ "uncore_imc", 4, SNBEP_C "icx_uncore_imc" },
-	{ "uncore_imc_free_running", 0, SNBEP_C "icx_uncore_imc_free_running" },
-	{ "uncore_upi", 4, SNBEP_C "icx_uncore_upi" },
-	{ "uncore_cha", 4, SNBEP_C "icx_uncore_chabox" },
-	{ "uncore_iio", 4, SNBEP_C "icx_uncore_iio" },
-	{ "uncore_iio_free_running", 0, SNBEP_C "icx_uncore_iio_free_running" },
-	{ "uncore_ubox", 2, SNBEP_C "snr_uncore_ubox, for icx too" },
-	{ "uncore_irp", 2, SNBEP_C "icx_uncore_irp" },
-	{ "uncore_pcu", 4, SNBEP_C "snr_uncore_pcu, for icx too" },
-	{ "uncore_m2m", 4, SNBEP_C "icx_uncore_m2m" },
-	{ "uncore_m2pcie", 4, SNBEP_C "icx_uncore_m2pcie" },
-	{ "uncore_m3upi", 4, SNBEP_C "icx_uncore_m3upi" },
-};
-
-static const struct cat_perf_event icx_events[] = {
-	P(CAS_READ, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
-	P(CAS_WRITE, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
-	UPI_EVENTS("ICX"),
-	CHA_EVENTS(ICX_CLOCK, "ICX"),
-	IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL"),
-};
-
-static const struct cat_perf_group icx_groups[] = {
-	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(ICX_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
-	G("links", UPI_SPECS, .metrics_only = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
-};
-
-static const struct cat_metric icx_metrics[] = {
-	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
-	CLOCK_METRIC(ICX_CLOCK, "perfmon ICX metric uncore_frequency"),
-	LLC_METRICS(HIT, MISS, IN_MISS, ICX_CLOCK, DEMAND_ALONE, LATENCY " of ICX"),
-	UPI_METRICS,
-	IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has"),
-};
-
 const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 106, 106, 0 }, { 6, 108, 108, 0 } }, .n_ids = 2,
-	TABLES_OF(icx), .max_hz = INTEL_MAX_HZ,
+	IDS({ 6, 106, 106, 0 }, { 6, 108, 108, 0 }), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
+	PMUS(
+		{ "uncore_imc", 4, SNBEP_C "icx_uncore_imc" },
+		{ "uncore_imc_free_running", 0, SNBEP_C "icx_uncore_imc_free_running" },
+		{ "uncore_upi", 4, SNBEP_C "icx_uncore_upi" },
+		{ "uncore_cha", 4, SNBEP_C "icx_uncore_chabox" },
+		{ "uncore_iio", 4, SNBEP_C "icx_uncore_iio" },
+		{ "uncore_iio_free_running", 0, SNBEP_C "icx_uncore_iio_free_running" },
+		{ "uncore_ubox", 2, SNBEP_C "snr_uncore_ubox, for icx too" },
+		{ "uncore_irp", 2, SNBEP_C "icx_uncore_irp" },
+		{ "uncore_pcu", 4, SNBEP_C "snr_uncore_pcu, for icx too" },
+		{ "uncore_m2m", 4, SNBEP_C "icx_uncore_m2m" },
+		{ "uncore_m2pcie", 4, SNBEP_C "icx_uncore_m2pcie" },
+		{ "uncore_m3upi", 4, SNBEP_C "icx_uncore_m3upi" }),
+	EVENTS(
+		P(CAS_READ, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
+		P(CAS_WRITE, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
+		UPI_EVENTS("ICX"),
+		CHA_EVENTS(ICX_CLOCK, "ICX"),
+		IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL")),
+	GROUPS(
+		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("llc", TEXTS(ICX_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
+		IO_GROUPS(PORTS)),
+	METRICS(
+		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
+		CLOCK_METRIC(ICX_CLOCK, "perfmon ICX metric uncore_frequency"),
+		LLC_METRICS(HIT, MISS, IN_MISS, ICX_CLOCK, DEMAND_ALONE, LATENCY " of ICX"),
+		UPI_METRICS,
+		IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has")),
 };
 
 /* -------------------------------------------------------------- Sapphire Rapids, Emerald Rapids */
 
-static const struct cat_perf_pmu spr_pmus[] = {
-	{ "uncore_imc", 4, SNBEP_C "spr_uncore_imc; " DISCOVERY },
-	{ "uncore_imc_free_running", 0, SNBEP_C "spr_uncore_imc_free_running" },
-	{ "uncore_upi", 4, SNBEP_C "spr_uncore_upi; " DISCOVERY },
-	{ "uncore_cha", 4, SNBEP_C "spr_uncore_chabox; " DISCOVERY },
-	{ "uncore_iio", 4, SNBEP_C "spr_uncore_iio; " DISCOVERY },
-	{ "uncore_iio_free_running", 0, SNBEP_C "spr_uncore_iio_free_running" },
-};
-
-static const struct cat_perf_event spr_events[] = {
-	P(CAS_READ, SNBEP_C "spr_uncore_imc_events", .max_inc = 2),
-	P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", .max_inc = 2),
-	UPI_EVENTS("SPR, EMR"),
-	CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
-	IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS),
-};
-
-static const struct cat_perf_group spr_groups[] = {
-	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
-	G("links", UPI_SPECS, .metrics_only = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
-};
-
-static const struct cat_metric spr_metrics[] = {
-	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
-	CLOCK_METRIC(SPR_CLOCK, "perfmon SPR metric uncore_frequency"),
-	LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of SPR"),
-	UPI_METRICS,
-	IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write"),
-};
-
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)",
-	.vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 }, { 6, 207, 207, 0 } }, .n_ids = 2,
-	TABLES_OF(spr), .max_hz = INTEL_MAX_HZ,
+	.vendor = INTEL, IDS({ 6, 143, 143, 0 }, { 6, 207, 207, 0 }), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"),
+	PMUS(
+		{ "uncore_imc", 4, SNBEP_C "spr_uncore_imc; " DISCOVERY },
+		{ "uncore_imc_free_running", 0, SNBEP_C "spr_uncore_imc_free_running" },
+		{ "uncore_upi", 4, SNBEP_C "spr_uncore_upi; " DISCOVERY },
+		{ "uncore_cha", 4, SNBEP_C "spr_uncore_chabox; " DISCOVERY },
+		{ "uncore_iio", 4, SNBEP_C "spr_uncore_iio; " DISCOVERY },
+		{ "uncore_iio_free_running", 0, SNBEP_C "spr_uncore_iio_free_running" }),
+	EVENTS(
+		P(CAS_READ, SNBEP_C "spr_uncore_imc_events", .max_inc = 2),
+		P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", .max_inc = 2),
+		UPI_EVENTS("SPR, EMR"),
+		CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
+		IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS)),
+	GROUPS(
+		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
+		IO_GROUPS(PORTS)),
+	METRICS(
+		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
+		CLOCK_METRIC(SPR_CLOCK, "perfmon SPR metric uncore_frequency"),
+		LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of SPR"),
+		UPI_METRICS,
+		IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write")),
 };
 
 /* ---------------------------------------------------- Granite Rapids: two subchannels a channel */
@@ -128,6 +107,8 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 	{ "uncore_iio_free_running", 0, SNBEP_C "gnr_uncore_iio_free_running" },
 };
 
+#define BOTH(a_, b_) IN(a_), IN(b_)
+
 /* Each channel of the memory is two. */
 #define SUBCHANNEL(spec_, name_) \
 	P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .max_inc = 1)
@@ -144,34 +125,26 @@ static const struct cat_perf_caveat gnr_caveats[] = {
 	ONE_SUBCHANNEL(0xf0, 0x05, "0x06", 0x06), ONE_SUBCHANNEL(0xf0, 0x06, "0x05", 0x05), { 0 },
 };
 
-static const struct cat_perf_event gnr_events[] = {
-	SUBCHANNELS,
-	UPI_EVENTS("GNR"),
-	CHA_EVENTS(SPR_CLOCK, "GNR"),
-	IIO_EVENTS(PORTS, "perfmon GNR" ALL_PARTS),
-};
-
-static const struct cat_perf_group gnr_groups[] = {
-	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
-	G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
-	G("links", UPI_SPECS, .metrics_only = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
-};
-
-static const struct cat_metric gnr_metrics[] = {
-#define BOTH(a_, b_) IN(a_), IN(b_)
-	MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
-	CLOCK_METRIC(SPR_CLOCK, "perfmon GNR metric uncore_frequency"),
-	LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of GNR"),
-	UPI_METRICS,
-	IIO_METRICS(PORTS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write"),
-};
-
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 173, 174, 0 } }, .n_ids = 1, TABLES_OF(gnr),
-	.max_hz = INTEL_MAX_HZ,
-	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats,
+	IDS({ 6, 173, 174, 0 }), .max_hz = INTEL_MAX_HZ, .one_filter = TEXTS("uncore_cha"),
+	.caveats = gnr_caveats,
+	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus),
+	EVENTS(
+		SUBCHANNELS,
+		UPI_EVENTS("GNR"),
+		CHA_EVENTS(SPR_CLOCK, "GNR"),
+		IIO_EVENTS(PORTS, "perfmon GNR" ALL_PARTS)),
+	GROUPS(
+		G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
+		G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
+		IO_GROUPS(PORTS)),
+	METRICS(
+		MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
+		CLOCK_METRIC(SPR_CLOCK, "perfmon GNR metric uncore_frequency"),
+		LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of GNR"),
+		UPI_METRICS,
+		IIO_METRICS(PORTS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write")),
 };
 
 /* ------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
@@ -181,38 +154,27 @@ const struct cat_perf cat_perf_gnr = {
 #define OPT_IN_MISS \
 		"perf/uncore_cha/event=0x36,umask=0xc827fe01,name=tor_occupancy_ia_miss_drd_opt/"
 
-static const struct cat_perf_event srf_events[] = {
-	SUBCHANNELS,
-	UPI_EVENTS("SRF, CWF"),
-	P(SPR_CLOCK, "perfmon SRF, CWF UNC_CHA_CLOCKTICKS", .clock = true),
-	P(OPT_HIT, "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_HIT_DRD_OPT"),
-	P(OPT_MISS, "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT"),
-	P(OPT_IN_MISS, "perfmon SRF, CWF UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT", .counters = 0x1),
-	IIO_EVENTS(PORTS, "perfmon SRF, CWF" ALL_PARTS),
-};
-
-static const struct cat_perf_group srf_groups[] = {
-	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
-	G("llc", TEXTS(SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS), .metrics_only = true),
-	G("links", UPI_SPECS, .metrics_only = true),
-	G("pcie", TEXTS(IIO_READ(PORTS), IIO_WRITE(PORTS)), .metrics_only = true),
-};
-
-static const struct cat_metric srf_metrics[] = {
-	MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
-	CLOCK_METRIC(SPR_CLOCK, "perfmon SRF metric uncore_frequency"),
-	LLC_METRICS(OPT_HIT, OPT_MISS, OPT_IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of SRF"),
-	UPI_METRICS,
-	IIO_METRICS(PORTS, "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write"),
-};
-
 const struct cat_perf cat_perf_srf = {
 	.name = "srf", .title = "Intel Xeon 6 with E-cores (Sierra Forest, Clearwater Forest)",
-	.vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 175, 175, 0 }, { 6, 221, 221, 0 } }, .n_ids = 2,
-	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus), .events = srf_events,
-	.n_events = COUNT(srf_events),
-	.groups = srf_groups, .n_groups = COUNT(srf_groups), .metrics = srf_metrics,
-	.n_metrics = COUNT(srf_metrics),
+	.vendor = INTEL, IDS({ 6, 175, 175, 0 }, { 6, 221, 221, 0 }),
 	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats, .max_hz = INTEL_MAX_HZ,
+	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus),
+	EVENTS(
+		SUBCHANNELS,
+		UPI_EVENTS("SRF, CWF"),
+		P(SPR_CLOCK, "perfmon SRF, CWF UNC_CHA_CLOCKTICKS", .clock = true),
+		P(OPT_HIT, "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_HIT_DRD_OPT"),
+		P(OPT_MISS, "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT"),
+		P(OPT_IN_MISS, "perfmon SRF, CWF UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT", .counters = 0x1),
+		IIO_EVENTS(PORTS, "perfmon SRF, CWF" ALL_PARTS)),
+	GROUPS(
+		G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
+		G("llc", TEXTS(SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS), .metrics_only = true),
+		IO_GROUPS(PORTS)),
+	METRICS(
+		MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
+		CLOCK_METRIC(SPR_CLOCK, "perfmon SRF metric uncore_frequency"),
+		LLC_METRICS(OPT_HIT, OPT_MISS, OPT_IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of SRF"),
+		UPI_METRICS,
+		IIO_METRICS(PORTS, "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write")),
 };

@@ -87,5 +87,8 @@
 	  .scale = 4), \
 	M("pcie_write_bytes_total", "bytes", UNIT, "Bytes that devices below this I/O stack wrote to memory, 4 for each request", source_, SUM(IN(IIO_WRITE(ports_))), \
 	  .scale = 4)
+#define IO_GROUPS(ports_) \
+	G("links", UPI_SPECS, .metrics_only = true), \
+	G("pcie", TEXTS(IIO_READ(ports_), IIO_WRITE(ports_)), .metrics_only = true)
 
 #endif

@@ -11,32 +11,20 @@
 #define PMM_SOURCE "perfmon metrics pmem_memory_bandwidth_read, pmem_memory_bandwidth_write of " \
 		"CLX, ICX, SPR"
 
-static const struct cat_perf_pmu pmem_pmus[] = {
-	{ "uncore_imc", 4, SNBEP_C "skx_uncore_imc, icx_uncore_imc, spr_uncore_imc" },
-};
-
-static const struct cat_perf_event pmem_events[] = {
-	P(PMM_READ, "perfmon CLX, ICX, SPR UNC_M_PMM_RPQ_INSERTS"),
-	P(PMM_WRITE, "perfmon CLX, ICX, SPR UNC_M_PMM_WPQ_INSERTS"),
-};
-
-static const struct cat_perf_group pmem_groups[] = {
-	G("pmem", TEXTS(PMM_READ, PMM_WRITE), .metrics_only = true),
-};
-
-static const struct cat_metric pmem_metrics[] = {
-	M("persistent_memory_read_bytes_total", "bytes", SOCKET, "Bytes read from Optane persistent memory, 64 for each request that the controllers queued", PMM_SOURCE,
-	  SUM(IN(PMM_READ)), .scale = 64),
-	M("persistent_memory_write_bytes_total", "bytes", SOCKET, "Bytes written to Optane persistent memory, 64 for each request that the controllers queued", PMM_SOURCE,
-	  SUM(IN(PMM_WRITE)), .scale = 64),
-};
-
 /* perfmon mapfile.csv: from stepping 5 on model 85 is a Cascade Lake, which has the events. */
 const struct cat_perf cat_perf_pmem = {
 	.name = "pmem", .title = "Intel Optane persistent memory (Cascade Lake to Sapphire Rapids)",
-	.vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 85, 85, 5 }, { 6, 106, 106, 0 },
-					     { 6, 143, 143, 0 } }, .n_ids = 3, TABLES_OF(pmem),
+	.vendor = INTEL, IDS({ 6, 85, 85, 5 }, { 6, 106, 106, 0 }, { 6, 143, 143, 0 }),
+	PMUS({ "uncore_imc", 4, SNBEP_C "skx_uncore_imc, icx_uncore_imc, spr_uncore_imc" }),
+	EVENTS(
+		P(PMM_READ, "perfmon CLX, ICX, SPR UNC_M_PMM_RPQ_INSERTS"),
+		P(PMM_WRITE, "perfmon CLX, ICX, SPR UNC_M_PMM_WPQ_INSERTS")),
+	GROUPS(G("pmem", TEXTS(PMM_READ, PMM_WRITE), .metrics_only = true)),
+	METRICS(
+		M("persistent_memory_read_bytes_total", "bytes", SOCKET, "Bytes read from Optane persistent memory, 64 for each request that the controllers queued", PMM_SOURCE,
+		  SUM(IN(PMM_READ)), .scale = 64),
+		M("persistent_memory_write_bytes_total", "bytes", SOCKET, "Bytes written to Optane persistent memory, 64 for each request that the controllers queued", PMM_SOURCE,
+		  SUM(IN(PMM_WRITE)), .scale = 64)),
 };
 
 /* -------------------------------------------------------------- high-bandwidth memory: Xeon Max */
@@ -45,28 +33,17 @@ const struct cat_perf cat_perf_pmem = {
 #define HBM_WRITE "perf/uncore_hbm/event=0x05,umask=0xf0,name=cas_count_wr/"
 #define HBM_SOURCE "pcm cpucounters.cpp, EDC of SPR; cpucounters.h getHBMCASTransferSize: 32 bytes"
 
-static const struct cat_perf_pmu hbm_pmus[] = {
-	{ "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm, since Linux 6.11; " DISCOVERY },
-};
-
-static const struct cat_perf_event hbm_events[] = {
-	P(HBM_READ, "perfmon SPR UNC_MCHBM_CAS_COUNT.RD"),
-	P(HBM_WRITE, "perfmon SPR UNC_MCHBM_CAS_COUNT.WR"),
-};
-
-static const struct cat_perf_group hbm_groups[] = {
-	G("hbm", TEXTS(HBM_READ, HBM_WRITE), .metrics_only = true),
-};
-
-static const struct cat_metric hbm_metrics[] = {
-	M("high_bandwidth_memory_read_bytes_total", "bytes", SOCKET, "Bytes read from the high-bandwidth memory of the socket, 32 for each read command", HBM_SOURCE,
-	  SUM(IN(HBM_READ)), .scale = 32),
-	M("high_bandwidth_memory_write_bytes_total", "bytes", SOCKET, "Bytes written to the high-bandwidth memory of the socket, 32 for each write command", HBM_SOURCE,
-	  SUM(IN(HBM_WRITE)), .scale = 32),
-};
-
 const struct cat_perf cat_perf_hbm = {
 	.name = "hbm", .title = "Intel Xeon Max, high-bandwidth memory (Sapphire Rapids)",
-	.vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 143, 143, 0 } }, .n_ids = 1, TABLES_OF(hbm),
+	.vendor = INTEL, IDS({ 6, 143, 143, 0 }),
+	PMUS({ "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm, since Linux 6.11; " DISCOVERY }),
+	EVENTS(
+		P(HBM_READ, "perfmon SPR UNC_MCHBM_CAS_COUNT.RD"),
+		P(HBM_WRITE, "perfmon SPR UNC_MCHBM_CAS_COUNT.WR")),
+	GROUPS(G("hbm", TEXTS(HBM_READ, HBM_WRITE), .metrics_only = true)),
+	METRICS(
+		M("high_bandwidth_memory_read_bytes_total", "bytes", SOCKET, "Bytes read from the high-bandwidth memory of the socket, 32 for each read command", HBM_SOURCE,
+		  SUM(IN(HBM_READ)), .scale = 32),
+		M("high_bandwidth_memory_write_bytes_total", "bytes", SOCKET, "Bytes written to the high-bandwidth memory of the socket, 32 for each write command", HBM_SOURCE,
+		  SUM(IN(HBM_WRITE)), .scale = 32)),
 };

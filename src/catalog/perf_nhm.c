@@ -24,40 +24,30 @@
 #define NORMAL_READS UNCORE("event=0x2c,umask=0x07,name=qmc_normal_reads_any")
 #define FULL_WRITES  UNCORE("event=0x2f,umask=0x07,name=qmc_writes_full_any")
 
-static const struct cat_perf_pmu nhm_pmus[] = {
-	{ "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" },
-};
-
-static const struct cat_perf_event nhm_events[] = {
-	P(UNCORE("clockticks"), SNB_C "nhm_uncore_events", .clock = true),
-	P(NORMAL_READS, QMC, .max_inc = 1), P(FULL_WRITES, QMC, .max_inc = 1),
-	UNCORE_EVENT("qhl_request_remote_reads"), UNCORE_EVENT("qhl_request_remote_writes"),
-	UNCORE_EVENT("qhl_request_ioh_reads"), UNCORE_EVENT("qhl_request_ioh_writes"),
-};
-
-static const struct cat_perf_group nhm_groups[] = {
-	G("memory", TEXTS(UNCORE("clockticks"), NORMAL_READS, FULL_WRITES, UNCORE("qhl_request_remote_reads"), UNCORE("qhl_request_remote_writes"),
-	  UNCORE("qhl_request_ioh_reads"), UNCORE("qhl_request_ioh_writes"))),
-};
-
-static const struct cat_metric nhm_metrics[] = {
-	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "SDM 3B 18.17.2", SUM(IN(UNCORE("clockticks"))), .den = SUM(IN("seconds"))),
-	LINES("memory_read_bytes_total", NORMAL_READS, QMC, "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
-	LINES("memory_write_bytes_total", FULL_WRITES, QMC, "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
-	LINES("remote_read_bytes_total", UNCORE("qhl_request_remote_reads"), QHL,
-	  "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
-	LINES("remote_write_bytes_total", UNCORE("qhl_request_remote_writes"), QHL,
-	  "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
-	LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QHL, "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
-	LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QHL, "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
-};
-
 const struct cat_perf cat_perf_nhm = {
 	.name = "nhm", .title = "Intel Core i7, Xeon 3400 to 5600 (Nehalem, Westmere)",
 	.vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 26, 26, 0 }, { 6, 30, 31, 0 }, { 6, 37, 37, 0 },
-					     { 6, 44, 44, 0 } }, .n_ids = 4,
-	TABLES_OF(nhm), .max_hz = 4000000000,
+	IDS({ 6, 26, 26, 0 }, { 6, 30, 31, 0 }, { 6, 37, 37, 0 }, { 6, 44, 44, 0 }),
+	.max_hz = 4000000000,
+	PMUS({ "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" }),
+	EVENTS(
+		P(UNCORE("clockticks"), SNB_C "nhm_uncore_events", .clock = true),
+		P(NORMAL_READS, QMC, .max_inc = 1), P(FULL_WRITES, QMC, .max_inc = 1),
+		UNCORE_EVENT("qhl_request_remote_reads"), UNCORE_EVENT("qhl_request_remote_writes"),
+		UNCORE_EVENT("qhl_request_ioh_reads"), UNCORE_EVENT("qhl_request_ioh_writes")),
+	GROUPS(
+		G("memory", TEXTS(UNCORE("clockticks"), NORMAL_READS, FULL_WRITES, UNCORE("qhl_request_remote_reads"), UNCORE("qhl_request_remote_writes"),
+		  UNCORE("qhl_request_ioh_reads"), UNCORE("qhl_request_ioh_writes")))),
+	METRICS(
+		M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "SDM 3B 18.17.2", SUM(IN(UNCORE("clockticks"))), .den = SUM(IN("seconds"))),
+		LINES("memory_read_bytes_total", NORMAL_READS, QMC, "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
+		LINES("memory_write_bytes_total", FULL_WRITES, QMC, "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
+		LINES("remote_read_bytes_total", UNCORE("qhl_request_remote_reads"), QHL,
+		  "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
+		LINES("remote_write_bytes_total", UNCORE("qhl_request_remote_writes"), QHL,
+		  "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
+		LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QHL, "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
+		LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QHL, "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic")),
 };
 
 /* ------------------------------------------------------------------ Xeon 7500, Xeon E7 */
@@ -73,57 +63,48 @@ const struct cat_perf cat_perf_nhm = {
 #define CMD_READ  "perf/uncore_mbox/bbox_cmds_read/"
 #define CMD_WRITE "perf/uncore_mbox/bbox_cmds_write/"
 
-static const struct cat_perf_pmu nhmex_pmus[] = {
-	{ "uncore_wbox", 4, NHMEX_C "nhmex_uncore_wbox" },
-	{ "uncore_bbox", 4, NHMEX_C "nhmex_uncore_bbox" },
-	{ "uncore_cbox", 6, NHMEX_C "nhmex_uncore_cbox" },
-	{ "uncore_mbox", 6, NHMEX_C "nhmex_uncore_mbox" },
-	{ "uncore_rbox", 8, NHMEX_C "nhmex_uncore_rbox" },
-	{ "uncore_sbox", 4, NHMEX_C "nhmex_uncore_sbox" },
-	{ "uncore_ubox", 1, NHMEX_C "nhmex_uncore_ubox" },
-};
-
-static const struct cat_perf_event nhmex_events[] = {
-	P(CLOCK, NHMEX_C "nhmex_uncore_wbox_events", .clock = true),
-	P(IMT_VALID, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x1, .max_inc = 1),
-	P(IMT_ALL, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x2, .max_inc = 1),
-	P(CONFLICTS, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x8, .max_inc = 1),
-	P(HITS, "323535-001 2.3.6", .max_inc = 1),
-	P(MISSES, "323535-001 2.3.6", .max_inc = 1),
-	P(CMD_READ, NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events", .max_inc = 1),
-	P(CMD_WRITE, NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events", .max_inc = 1),
-	P(RBOX("qpi0_idle_filt"), NHMEX_C "nhmex_uncore_rbox_events", .max_inc = 1),
-	P(RBOX("qpi1_idle_filt"), NHMEX_C "nhmex_uncore_rbox_events", .max_inc = 1),
-};
-
-static const struct cat_perf_group nhmex_groups[] = {
-	/* Commands of one kind at a time: the events share a field of ZDP_CTL_FVC. */
-	G("traffic", TEXTS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ)),
-	G("llc", TEXTS(HITS, MISSES)),
-	G("links", TEXTS(RBOX("qpi0_idle_filt"), RBOX("qpi1_idle_filt"))),
-};
-
 #define IMT_SRC "323535-001 2.4.4.2, 2.4.6"
 #define IMT_ROW .scale = 32, .den = SUM(IN(IMT_ALL)), \
 	GUARD(IN(CONFLICTS), IN(IMT_ALL), 0.05)
 
-static const struct cat_metric nhmex_metrics[] = {
-	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "323535-001 2.8", SUM(IN(CLOCK)), .den = SUM(IN("seconds"))),
-	M("imt_latency_cycles", "cycles", UNIT, "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
-	  IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW),
-	M("imt_latency_seconds", "seconds", UNIT, "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
-	  IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW, .cycles_of = CLOCK),
-	M("memory_command_read_bytes_total", "bytes", UNIT, "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them",
-	  "323535-001 2.4.4.3, Tables 2-82, 2-89", SUM(IN(CMD_READ)), .scale = 64),
-	M("memory_command_write_bytes_total", "bytes", UNIT, "Bytes of write commands to the memory controller: 64 each", "323535-001 Tables 2-82, 2-89", SUM(IN(CMD_WRITE)),
-	  .scale = 64),
-	M("llc_socket_hit_ratio", "ratio", SOCKET, "Share of look-ups in all slices of the last-level cache that hit", "323535-001 2.3.4.4, 2.3.6", SUM(IN(HITS)),
-	  .den = SUM(IN(HITS), IN(MISSES))),
-};
-
 const struct cat_perf cat_perf_nhmex = {
 	.name = "nhmex", .title = "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)",
-	.vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 46, 47, 0 } }, .n_ids = 1, TABLES_OF(nhmex),
-	.max_hz = 2670000000,
+	.vendor = INTEL, IDS({ 6, 46, 47, 0 }), .max_hz = 2670000000,
+	PMUS(
+		{ "uncore_wbox", 4, NHMEX_C "nhmex_uncore_wbox" },
+		{ "uncore_bbox", 4, NHMEX_C "nhmex_uncore_bbox" },
+		{ "uncore_cbox", 6, NHMEX_C "nhmex_uncore_cbox" },
+		{ "uncore_mbox", 6, NHMEX_C "nhmex_uncore_mbox" },
+		{ "uncore_rbox", 8, NHMEX_C "nhmex_uncore_rbox" },
+		{ "uncore_sbox", 4, NHMEX_C "nhmex_uncore_sbox" },
+		{ "uncore_ubox", 1, NHMEX_C "nhmex_uncore_ubox" }),
+	EVENTS(
+		P(CLOCK, NHMEX_C "nhmex_uncore_wbox_events", .clock = true),
+		P(IMT_VALID, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x1, .max_inc = 1),
+		P(IMT_ALL, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x2, .max_inc = 1),
+		P(CONFLICTS, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x8, .max_inc = 1),
+		P(HITS, "323535-001 2.3.6", .max_inc = 1),
+		P(MISSES, "323535-001 2.3.6", .max_inc = 1),
+		P(CMD_READ, NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events", .max_inc = 1),
+		P(CMD_WRITE, NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events", .max_inc = 1),
+		P(RBOX("qpi0_idle_filt"), NHMEX_C "nhmex_uncore_rbox_events", .max_inc = 1),
+		P(RBOX("qpi1_idle_filt"), NHMEX_C "nhmex_uncore_rbox_events", .max_inc = 1)),
+	GROUPS(
+		/* Commands of one kind at a time: the events share a field of ZDP_CTL_FVC. */
+		G("traffic", TEXTS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ)),
+		G("llc", TEXTS(HITS, MISSES)),
+		G("links", TEXTS(RBOX("qpi0_idle_filt"), RBOX("qpi1_idle_filt")))),
+	METRICS(
+		M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "323535-001 2.8", SUM(IN(CLOCK)), .den = SUM(IN("seconds"))),
+		M("imt_latency_cycles", "cycles", UNIT,
+		  "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
+		  IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW),
+		M("imt_latency_seconds", "seconds", UNIT, "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
+		  IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW, .cycles_of = CLOCK),
+		M("memory_command_read_bytes_total", "bytes", UNIT, "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them",
+		  "323535-001 2.4.4.3, Tables 2-82, 2-89", SUM(IN(CMD_READ)), .scale = 64),
+		M("memory_command_write_bytes_total", "bytes", UNIT, "Bytes of write commands to the memory controller: 64 each",
+		  "323535-001 Tables 2-82, 2-89", SUM(IN(CMD_WRITE)), .scale = 64),
+		M("llc_socket_hit_ratio", "ratio", SOCKET, "Share of look-ups in all slices of the last-level cache that hit", "323535-001 2.3.4.4, 2.3.6", SUM(IN(HITS)),
+		  .den = SUM(IN(HITS), IN(MISSES)))),
 };

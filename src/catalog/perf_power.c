@@ -16,32 +16,22 @@
 #define WATTS(stem_, energy_, text_) \
 	M(stem_ "_power_watts", "watts", UNIT, "Mean power of " text_, RAPL_C "rapl_events, the kernel's .scale", SUM(IN(energy_)), .scaled = true, .den = SUM(IN("seconds")))
 
-static const struct cat_perf_pmu rapl_pmus[] = {
-	{ "power", 0, RAPL_C "rapl_msrs: an MSR for each domain" },
-};
-
-static const struct cat_perf_event rapl_events[] = {
-	P(PKG, RAPL_C "rapl_pkg"),
-	P(DRAM, RAPL_C "rapl_ram"),
-	P(CORES, RAPL_C "rapl_cores"),
-	P(GPU, RAPL_C "rapl_gpu"),
-	P(SYSTEM, RAPL_C "rapl_psys"),
-};
-
-static const struct cat_perf_group rapl_groups[] = {
-	G("power", TEXTS(PKG, DRAM, CORES, GPU, SYSTEM)),
-};
-
-static const struct cat_metric rapl_metrics[] = {
-	WATTS("package", PKG, "the package: cores and uncore"),
-	WATTS("dram", DRAM, "the memory behind the package"),
-	WATTS("cores", CORES, "all cores of the package"),
-	WATTS("gpu", GPU, "the graphics processor in the package"),
-	WATTS("system", SYSTEM, "the whole system on its chip's domain psys, as the board reports it"),
-};
-
 const struct cat_perf cat_perf_rapl = {
-	.name = "rapl", .title = "Energy by running average power limit (RAPL)", TABLES_OF(rapl),
+	.name = "rapl", .title = "Energy by running average power limit (RAPL)",
+	PMUS({ "power", 0, RAPL_C "rapl_msrs: an MSR for each domain" }),
+	EVENTS(
+		P(PKG, RAPL_C "rapl_pkg"),
+		P(DRAM, RAPL_C "rapl_ram"),
+		P(CORES, RAPL_C "rapl_cores"),
+		P(GPU, RAPL_C "rapl_gpu"),
+		P(SYSTEM, RAPL_C "rapl_psys")),
+	GROUPS(G("power", TEXTS(PKG, DRAM, CORES, GPU, SYSTEM))),
+	METRICS(
+		WATTS("package", PKG, "the package: cores and uncore"),
+		WATTS("dram", DRAM, "the memory behind the package"),
+		WATTS("cores", CORES, "all cores of the package"),
+		WATTS("gpu", GPU, "the graphics processor in the package"),
+		WATTS("system", SYSTEM, "the whole system on its chip's domain psys, as the board reports it")),
 };
 
 /* ------------------------------------------------------------------ package C-states */
@@ -54,30 +44,22 @@ const struct cat_perf cat_perf_rapl = {
 	M("package_c" n_ "_ratio", "ratio", UNIT, "Share of time in which the package was in sleep state C" n_, \
 	  "Intel SDM volume 4, MSR_PKG_C" n_ "_RESIDENCY: counts at the frequency of the TSC", SUM(IN(STATE(n_))), .clamp = true, .den = SUM(IN(TSC)))
 
-static const struct cat_perf_pmu cstate_pmus[] = {
-	{ "cstate_pkg", 0, CSTATE_C "pkg_msr: an MSR for each state" },
-	{ "cstate_core", 0, CSTATE_C "core_msr: an MSR for each state" },
-	{ "cstate_module", 0, CSTATE_C "module_msr: an MSR for each state" },
-	{ "msr", 0, "Linux arch/x86/events/msr.c msr[]" },
-};
-
-static const struct cat_perf_event cstate_events[] = {
-	P(TSC, "Linux arch/x86/events/msr.c attr_tsc", .clock = true),
-	STATE_EVENT("2"), STATE_EVENT("3"), STATE_EVENT("6"), STATE_EVENT("7"), STATE_EVENT("8"), STATE_EVENT("9"),
-	STATE_EVENT("10"),
-};
-
-/* The time stamp counter is there to be divided by: without a state that the kernel counts there is
- * no group. */
-static const struct cat_perf_group cstate_groups[] = {
-	G("cstates", TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")), .metrics_only = true),
-};
-
-static const struct cat_metric cstate_metrics[] = {
-	STATE_METRIC("2"), STATE_METRIC("3"), STATE_METRIC("6"), STATE_METRIC("7"), STATE_METRIC("8"), STATE_METRIC("9"),
-	STATE_METRIC("10"),
-};
-
 const struct cat_perf cat_perf_cstate = {
-	.name = "cstate", .title = "Sleep states of an Intel package (C-states)", TABLES_OF(cstate),
+	.name = "cstate", .title = "Sleep states of an Intel package (C-states)",
+	PMUS(
+		{ "cstate_pkg", 0, CSTATE_C "pkg_msr: an MSR for each state" },
+		{ "cstate_core", 0, CSTATE_C "core_msr: an MSR for each state" },
+		{ "cstate_module", 0, CSTATE_C "module_msr: an MSR for each state" },
+		{ "msr", 0, "Linux arch/x86/events/msr.c msr[]" }),
+	EVENTS(
+		P(TSC, "Linux arch/x86/events/msr.c attr_tsc", .clock = true),
+		STATE_EVENT("2"), STATE_EVENT("3"), STATE_EVENT("6"), STATE_EVENT("7"), STATE_EVENT("8"), STATE_EVENT("9"),
+		STATE_EVENT("10")),
+	/* The time stamp counter is there to be divided by: without a state that the kernel counts
+	 * there is no group. */
+	GROUPS(
+		G("cstates", TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")), .metrics_only = true)),
+	METRICS(
+		STATE_METRIC("2"), STATE_METRIC("3"), STATE_METRIC("6"), STATE_METRIC("7"), STATE_METRIC("8"), STATE_METRIC("9"),
+		STATE_METRIC("10")),
 };

@@ -56,18 +56,6 @@
 
 /* --------------------------------------------------------------- Sandy Bridge-EP, Ivy Bridge-EP */
 
-static const struct cat_perf_pmu snbep_pmus[] = {
-	{ "uncore_imc", 4, SNBEP_C "snbep_uncore_imc, ivbep_uncore_imc" },
-	{ "uncore_qpi", 4, SNBEP_C "snbep_uncore_qpi, ivbep_uncore_qpi" },
-	{ "uncore_cbox", 4, SNBEP_C "snbep_uncore_cbox, ivbep_uncore_cbox" },
-	{ "uncore_ubox", 2, SNBEP_C "snbep_uncore_ubox, ivbep_uncore_ubox" },
-	{ "uncore_pcu", 4, SNBEP_C "snbep_uncore_pcu, ivbep_uncore_pcu" },
-	{ "uncore_ha", 4, SNBEP_C "snbep_uncore_ha, ivbep_uncore_ha" },
-	{ "uncore_irp", 4, SNBEP_C "ivbep_uncore_irp" },
-	{ "uncore_r2pcie", 4, SNBEP_C "snbep_uncore_r2pcie, ivbep_uncore_r2pcie" },
-	{ "uncore_r3qpi", 3, SNBEP_C "snbep_uncore_r3qpi, ivbep_uncore_r3qpi" },
-};
-
 #define SNOOP_READ OPCODE("0x19e", "tor_inserts_opcode_pcirdcur")
 #define NS_READ    OPCODE("0x1e4", "tor_inserts_opcode_pcinsrd")
 #define ALLOCATING OPCODE("0x19c", "tor_inserts_opcode_pciitom")
@@ -77,48 +65,50 @@ static const struct cat_perf_pmu snbep_pmus[] = {
 #define PCM_OPCODES "pcm cpucounters.h PCIeEventCode, pcm-pcie.h BromolowPlatform: "
 #define DEVICE_EVENT(spec_, name_) P(spec_, PCM_OPCODES name_, .counters = 0x3)
 
-static const struct cat_perf_event snbep_events[] = {
-	COMMON_EVENTS("JKT, IVT"),
-	P(READS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.OPCODE", .counters = 0x3),
-	P(MISS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.MISS_OPCODE", .counters = 0x3),
-	P(IN_MISS, "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
-	DEVICE_EVENT(SNOOP_READ, "PCIeRdCur"), DEVICE_EVENT(NS_READ, "PCIeNSRd"), DEVICE_EVENT(ALLOCATING, "PCIeItoM"),
-	DEVICE_EVENT(PAST_CACHE, "PCIeWiLF"), DEVICE_EVENT(NS_WRITE, "PCIeNSWrF"),
-	DEVICE_EVENT(NS_PARTS, "PCIeNSWr"),
-};
-
-static const struct cat_perf_group snbep_groups[] = {
-	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(CLOCK, MISS, IN_MISS), .metrics_only = true),
-	G("links", QPI_SPECS, .metrics_only = true),
-};
-
-static const struct cat_metric snbep_metrics[] = {
-	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
-	CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
-	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
-	QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
-	DATA_READ_METRICS("JKT, IVT"),
-	DEVICE_LINES("pcie_snooped_read_bytes_total", SNOOP_READ, PCM_OPCODES "PCIeRdCur", "read from memory or cache with snooping"),
-	DEVICE_LINES("pcie_non_snooped_read_bytes_total", NS_READ, PCM_OPCODES "PCIeNSRd", "read from memory without snooping"),
-	DEVICE_LINES("pcie_allocating_write_bytes_total", ALLOCATING, PCM_OPCODES "PCIeItoM", "wrote into the last-level cache"),
-	DEVICE_LINES("pcie_non_allocating_write_bytes_total", PAST_CACHE, PCM_OPCODES "PCIeWiLF", "wrote to memory past the last-level cache"),
-	DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF", "wrote to memory without snooping, whole lines only"),
-	M("pcie_non_snooped_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line without snooping", PCM_OPCODES "PCIeNSWr", SUM(IN(NS_PARTS))),
-	ABSENT("pcie_read_bytes_total", "bytes",
-	  "a C-Box has one opcode filter, and reads of devices have two opcodes: pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns",
-	  PCM_OPCODES "getReadBw()", "Bytes that devices read"),
-	ABSENT("pcie_write_bytes_total", "bytes",
-	  "a C-Box has one opcode filter, and writes of devices have four opcodes: pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total, "
-	  "pcie_non_snooped_write_bytes_total and pcie_non_snooped_partial_writes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote"),
-};
-
 const struct cat_perf cat_perf_snbep = {
 	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)",
-	.vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 45, 45, 0 }, { 6, 62, 62, 0 } }, .n_ids = 2,
-	TABLES_OF(snbep), .max_hz = INTEL_MAX_HZ,
+	.vendor = INTEL, IDS({ 6, 45, 45, 0 }, { 6, 62, 62, 0 }), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi"),
+	PMUS(
+		{ "uncore_imc", 4, SNBEP_C "snbep_uncore_imc, ivbep_uncore_imc" },
+		{ "uncore_qpi", 4, SNBEP_C "snbep_uncore_qpi, ivbep_uncore_qpi" },
+		{ "uncore_cbox", 4, SNBEP_C "snbep_uncore_cbox, ivbep_uncore_cbox" },
+		{ "uncore_ubox", 2, SNBEP_C "snbep_uncore_ubox, ivbep_uncore_ubox" },
+		{ "uncore_pcu", 4, SNBEP_C "snbep_uncore_pcu, ivbep_uncore_pcu" },
+		{ "uncore_ha", 4, SNBEP_C "snbep_uncore_ha, ivbep_uncore_ha" },
+		{ "uncore_irp", 4, SNBEP_C "ivbep_uncore_irp" },
+		{ "uncore_r2pcie", 4, SNBEP_C "snbep_uncore_r2pcie, ivbep_uncore_r2pcie" },
+		{ "uncore_r3qpi", 3, SNBEP_C "snbep_uncore_r3qpi, ivbep_uncore_r3qpi" }),
+	EVENTS(
+		COMMON_EVENTS("JKT, IVT"),
+		P(READS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.OPCODE", .counters = 0x3),
+		P(MISS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.MISS_OPCODE", .counters = 0x3),
+		P(IN_MISS, "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
+		DEVICE_EVENT(SNOOP_READ, "PCIeRdCur"), DEVICE_EVENT(NS_READ, "PCIeNSRd"), DEVICE_EVENT(ALLOCATING, "PCIeItoM"),
+		DEVICE_EVENT(PAST_CACHE, "PCIeWiLF"), DEVICE_EVENT(NS_WRITE, "PCIeNSWrF"),
+		DEVICE_EVENT(NS_PARTS, "PCIeNSWr")),
+	GROUPS(
+		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("llc", TEXTS(CLOCK, MISS, IN_MISS), .metrics_only = true),
+		G("links", QPI_SPECS, .metrics_only = true)),
+	METRICS(
+		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
+		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
+		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
+		QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
+		DATA_READ_METRICS("JKT, IVT"),
+		DEVICE_LINES("pcie_snooped_read_bytes_total", SNOOP_READ, PCM_OPCODES "PCIeRdCur", "read from memory or cache with snooping"),
+		DEVICE_LINES("pcie_non_snooped_read_bytes_total", NS_READ, PCM_OPCODES "PCIeNSRd", "read from memory without snooping"),
+		DEVICE_LINES("pcie_allocating_write_bytes_total", ALLOCATING, PCM_OPCODES "PCIeItoM", "wrote into the last-level cache"),
+		DEVICE_LINES("pcie_non_allocating_write_bytes_total", PAST_CACHE, PCM_OPCODES "PCIeWiLF", "wrote to memory past the last-level cache"),
+		DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF", "wrote to memory without snooping, whole lines only"),
+		M("pcie_non_snooped_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line without snooping", PCM_OPCODES "PCIeNSWr", SUM(IN(NS_PARTS))),
+		ABSENT("pcie_read_bytes_total", "bytes",
+		  "a C-Box has one opcode filter, and reads of devices have two opcodes: pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns",
+		  PCM_OPCODES "getReadBw()", "Bytes that devices read"),
+		ABSENT("pcie_write_bytes_total", "bytes",
+		  "a C-Box has one opcode filter, and writes of devices have four opcodes: pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total, "
+		  "pcie_non_snooped_write_bytes_total and pcie_non_snooped_partial_writes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote")),
 };
 
 /* ------------------------------------------------------------------ Haswell-EP, Broadwell-EP */
@@ -127,55 +117,45 @@ const struct cat_perf cat_perf_snbep = {
 #define IO_WRITE OF_DEVICE("0x1c8", "tor_inserts_opcode_device_itom")
 #define IO_PARTS OF_DEVICE("0x180", "tor_inserts_opcode_device_rfo")
 
-static const struct cat_perf_pmu hsx_pmus[] = {
-	{ "uncore_imc", 4, SNBEP_C "hswep_uncore_imc, bdx_uncore_imc" },
-	{ "uncore_qpi", 4, SNBEP_C "hswep_uncore_qpi, bdx_uncore_qpi" },
-	{ "uncore_cbox", 4, SNBEP_C "hswep_uncore_cbox, bdx_uncore_cbox" },
-	{ "uncore_ubox", 2, SNBEP_C "hswep_uncore_ubox, bdx_uncore_ubox" },
-	{ "uncore_pcu", 4, SNBEP_C "hswep_uncore_pcu" },
-	{ "uncore_ha", 4, SNBEP_C "hswep_uncore_ha, bdx_uncore_ha" },
-	{ "uncore_sbox", 4, SNBEP_C "hswep_uncore_sbox, bdx_uncore_sbox" },
-	{ "uncore_irp", 4, SNBEP_C "hswep_uncore_irp, bdx_uncore_irp" },
-	{ "uncore_r2pcie", 4, SNBEP_C "hswep_uncore_r2pcie, bdx_uncore_r2pcie" },
-	{ "uncore_r3qpi", 3, SNBEP_C "hswep_uncore_r3qpi, bdx_uncore_r3qpi" },
-};
-
-static const struct cat_perf_event hsx_events[] = {
-	COMMON_EVENTS("HSX, BDX"),
-	P(READS, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE"),
-	P(MISS, "perfmon HSX, BDX UNC_C_TOR_INSERTS.MISS_OPCODE"),
-	P(IN_MISS, "perfmon HSX, BDX UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
-	P(IO_READ, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE"),
-	P(IO_WRITE, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x1c8:tid=0x3e"),
-	P(IO_PARTS, "perfmon BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x180:tid=0x3e"),
-};
-
-static const struct cat_perf_group hsx_groups[] = {
-	G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-	G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .metrics_only = true),
-	G("links", QPI_SPECS, .metrics_only = true),
-};
-
-static const struct cat_metric hsx_metrics[] = {
-	MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
-	CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
-	LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
-	DATA_READ_METRICS("HSX"),
-	QPI_METRICS(1, "pcm cpucounters.cpp: the clock of HSX and BDX runs at twice the speed, one flit in a cycle"),
-	/* Other opcodes than the group above. */
-	DEVICE_LINES("pcie_read_bytes_total", IO_READ, "perfmon metric io_bandwidth_read of HSX", "read from memory (PCIRdCur)"),
-	DEVICE_LINES("pcie_write_bytes_total", IO_WRITE, "perfmon metric io_bandwidth_write of HSX",
-	  "wrote in whole lines (ItoM), writes of parts of a line are not among them"),
-	M("pcie_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line", "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)",
-	  SUM(IN(IO_PARTS))),
-};
-
 const struct cat_perf cat_perf_hsx = {
 	.name = "hsx",
 	.title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)",
-	.vendor = INTEL,
-	.ids = (const struct cat_perf_id[]){ { 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 } },
-	.n_ids = 3,
-	TABLES_OF(hsx), .max_hz = INTEL_MAX_HZ,
+	.vendor = INTEL, IDS({ 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 }),
+	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi", "uncore_ubox"),
+	PMUS(
+		{ "uncore_imc", 4, SNBEP_C "hswep_uncore_imc, bdx_uncore_imc" },
+		{ "uncore_qpi", 4, SNBEP_C "hswep_uncore_qpi, bdx_uncore_qpi" },
+		{ "uncore_cbox", 4, SNBEP_C "hswep_uncore_cbox, bdx_uncore_cbox" },
+		{ "uncore_ubox", 2, SNBEP_C "hswep_uncore_ubox, bdx_uncore_ubox" },
+		{ "uncore_pcu", 4, SNBEP_C "hswep_uncore_pcu" },
+		{ "uncore_ha", 4, SNBEP_C "hswep_uncore_ha, bdx_uncore_ha" },
+		{ "uncore_sbox", 4, SNBEP_C "hswep_uncore_sbox, bdx_uncore_sbox" },
+		{ "uncore_irp", 4, SNBEP_C "hswep_uncore_irp, bdx_uncore_irp" },
+		{ "uncore_r2pcie", 4, SNBEP_C "hswep_uncore_r2pcie, bdx_uncore_r2pcie" },
+		{ "uncore_r3qpi", 3, SNBEP_C "hswep_uncore_r3qpi, bdx_uncore_r3qpi" }),
+	EVENTS(
+		COMMON_EVENTS("HSX, BDX"),
+		P(READS, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE"),
+		P(MISS, "perfmon HSX, BDX UNC_C_TOR_INSERTS.MISS_OPCODE"),
+		P(IN_MISS, "perfmon HSX, BDX UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
+		P(IO_READ, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE"),
+		P(IO_WRITE, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x1c8:tid=0x3e"),
+		P(IO_PARTS, "perfmon BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x180:tid=0x3e")),
+	GROUPS(
+		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .metrics_only = true),
+		G("links", QPI_SPECS, .metrics_only = true)),
+	METRICS(
+		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
+		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
+		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
+		DATA_READ_METRICS("HSX"),
+		QPI_METRICS(1, "pcm cpucounters.cpp: the clock of HSX and BDX runs at twice the speed, one flit in a cycle"),
+		/* Other opcodes than the group above. */
+		DEVICE_LINES("pcie_read_bytes_total", IO_READ, "perfmon metric io_bandwidth_read of HSX", "read from memory (PCIRdCur)"),
+		DEVICE_LINES("pcie_write_bytes_total", IO_WRITE, "perfmon metric io_bandwidth_write of HSX",
+		  "wrote in whole lines (ItoM), writes of parts of a line are not among them"),
+		M("pcie_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line", "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)",
+		  SUM(IN(IO_PARTS)))),
 };

@@ -16,10 +16,14 @@
 	{ .name = name_, .unit = unit_, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, \
 	  .help = help_ }
 
-/* The tables skx_pmus, skx_events ... */
-#define TABLES_OF(x_) .pmus = x_##_pmus, .n_pmus = COUNT(x_##_pmus), .events = x_##_events, \
-	.n_events = COUNT(x_##_events), .groups = x_##_groups, .n_groups = COUNT(x_##_groups), \
-	.metrics = x_##_metrics, .n_metrics = COUNT(x_##_metrics)
+/* The rows of a table: they stand in place, and are counted here. */
+#define COUNTED(list_, type_, ...) .list_ = (const struct type_[]){ __VA_ARGS__ }, \
+	.n_##list_ = COUNT(((const struct type_[]){ __VA_ARGS__ }))
+#define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)
+#define PMUS(...)    COUNTED(pmus, cat_perf_pmu, __VA_ARGS__)
+#define EVENTS(...)  COUNTED(events, cat_perf_event, __VA_ARGS__)
+#define GROUPS(...)  COUNTED(groups, cat_perf_group, __VA_ARGS__)
+#define METRICS(...) COUNTED(metrics, cat_metric, __VA_ARGS__)
 
 extern const struct cat_perf cat_perf_nhm, cat_perf_nhmex;              /* perf_nhm.c */
 extern const struct cat_perf cat_perf_snbep, cat_perf_hsx;              /* perf_snbep.c */

@@ -41,14 +41,14 @@ def is_row(line):
     for i, c in enumerate(line):
         depth += (c in "([{") - (c in ")]}")
         if not depth and i >= begin.end():
-            return line[i + 1:].strip() in ("", ",")
+            return re.fullmatch(r"\)*,?", line[i + 1:].strip())
     return False
 
 
 def is_part_of_row(lines, n):
     """Is line n of a row of the catalog that has several: ROW(..., and more below, indented?"""
-    first = next((line for line in reversed(lines[:n]) if not line.startswith("\t  ")), "")
-    return re.match(r"\t[A-Z][A-Z0-9_]*\(", first)
+    first = next((line for line in reversed(lines[:n]) if not re.match(r"\t+  ", line)), "")
+    return re.match(r"\t+[A-Z][A-Z0-9_]*\(", first)
 
 
 def too_wide(path, lines):
