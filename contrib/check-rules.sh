@@ -21,7 +21,7 @@ done < <(sed -nE 's/^ *- (record|alert): //p' rules.yml)
 while read -r name; do
 	sed -n '/name: a machine without counters$/,/^$/p' rules_test.yml |
 		grep -q "alertname: $name, exp_alerts: \[\]" || {
-		echo "rules_test.yml: nothing says that $name leaves a machine without counters alone"
+		echo "rules_test.yml: no test has $name on a machine without counters"
 		bad=1
 	}
 done < <(sed -n 's/^ *- alert: //p' rules.yml)

@@ -209,7 +209,8 @@ def test_the_check_before_a_reload():
     ok = "uncored_config_last_reload_successful"
 
     def check(text, *more):
-        return h.run(h.UNCORED, "--check-config", "-c", h.write("check.conf", text), *options, *more)
+        conf = h.write("check.conf", text)
+        return h.run(h.UNCORED, "--check-config", "-c", conf, *options, *more)
     assert check(box)[0] == 78
     u, n = start("check", "", *options)
     look_at_waiting(u, n, "module msr is not loaded")
