@@ -127,6 +127,22 @@ def test_socket():
     g.sh("systemctl stop uncored.socket")
 
 
+def test_late_module():
+    """The unit starts without the msr module, waits for it, and may use its devices: which devices
+    those are is decided when it starts."""
+    g.sh("systemctl stop uncored; rmmod msr; systemctl mask --runtime modprobe@msr.service")
+    g.sh("systemctl start uncored")
+    got = metrics()
+    assert got["uncored_without_counters"] == "1" and g.run("[ -e /dev/cpu/0/msr ]")[0] != 0, got
+    pid = show("MainPID")
+    g.sh("modprobe msr")
+    wait("wget -q -O /dev/null http://127.0.0.1:10062/-/ready")
+    got = metrics()
+    assert got["uncored_without_counters"] == "0" and groups(got) == {"one"}, journal()
+    assert (show("MainPID"), show("NRestarts")) == (pid, "0"), journal()
+    g.sh("systemctl unmask --runtime modprobe@msr.service")
+
+
 def test_stop():
     """Nothing is left behind; and a configuration that cannot be started with is not tried again
     and again."""
