@@ -502,4 +502,5 @@ the same with that window. `rules` is all that these record.
 
 %s
 """
-h.main(sys.modules[__name__], 0)
+if __name__ == "__main__":
+    h.main(sys.modules[__name__], 0)

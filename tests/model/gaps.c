@@ -81,6 +81,8 @@ struct generation {
 
 static struct {
 	const char *gap, *name;
+	const char *machine;                    /* with what is ready for it; NULL: skx.txt */
+	nsec end;
 	uint64_t seed;                          /* not 0: what chance() picks happens */
 	bool registers;
 	struct generation *g;
@@ -552,7 +554,7 @@ static void play(const struct gap *gap)
 		chance(host.seed, host.registers ? REGS : PERF, random_actions);
 		a = random_actions;
 	}
-	while (now() - begin < END) {
+	while (now() - begin < host.end) {
 		nsec at = now() - begin, to = next, due = INT64_MAX;
 
 		if (a->act && (nsec)a->ms * NSEC_PER_MSEC < to)
@@ -600,14 +602,15 @@ static void registers_on(const struct gap *gap)
 static void perf_on(const struct gap *gap)
 {
 	host.registers = false;
-	host.name = "perf";
+	host.name = host.machine ? host.machine : "perf";
 	fake_reset();
 	k.counters = 8;
-	for (unsigned i = 0; i < 8; i++)
+	for (unsigned i = 0; i < COUNT(k.online); i++)
 		k.online[i] = true;
 	host.now = 1000 * NSEC_PER_SEC;
-	count_through(0);
-	daemon_start(perf_plain);
+	if (!host.machine)
+		count_through(0);
+	daemon_start(host.machine ? NULL : perf_plain);
 	play(gap);
 	generation_stop(host.g);
 	generation_free(host.g);
@@ -626,7 +629,23 @@ static void machines(const struct gap *gap, const char *name, uint64_t seed)
 		perf_on(gap);
 }
 
-/* gaps [SEEDS]: each kind of gap, and so many times what chance picks; 3 by default. */
+/* A machine as a tree of tests/plan/sysfs describes it, and what is counted there without a
+ * configuration. */
+static void default_on(const char *name)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "%s.txt", name);
+	tree_make(&tree, file);
+	host.gap = "default";
+	host.end = 300 * NSEC_PER_SEC;
+	host.machine = name;
+	perf_on(&(struct gap){ .on = PERF });
+	tree_drop(&tree);
+}
+
+/* gaps [SEEDS]: each kind of gap, and so many times what chance picks; 3 by default.
+ * gaps default TREE...: machines to which nothing happens. */
 int main(int argc, char **argv)
 {
 	unsigned seeds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 3;
@@ -636,6 +655,13 @@ int main(int argc, char **argv)
 	memset(mem, 0, ring_bytes(D_VALUES));
 	ring_init(&host.daemon, mem, D_VALUES);
 	ring_write(&host.daemon, values);
+	host.end = END;
+	if (argc > 2) {
+		for (int i = 2; i < argc; i++)
+			default_on(argv[i]);
+		free(mem);
+		return 0;
+	}
 	tree_make(&tree, "skx.txt");
 	for (size_t i = 0; i < COUNT(gaps); i++)
 		machines(&gaps[i], gaps[i].name, 0);

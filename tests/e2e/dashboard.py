@@ -1,0 +1,114 @@
+"""dashboard.py - every panel of the Grafana dashboard has data without a configuration, on a
+register model and on a machine that counts through the kernel.
+
+What the models' daemons serve, and what tests/model/gaps says of machines that trees of
+tests/plan/sysfs describe, goes to a real Prometheus, which evaluates contrib's recording rules and
+the panels' queries. A panel's numbers are not looked at: whether there are any is.
+"""
+import collections
+import json
+import os
+import subprocess
+import sys
+import time
+
+import gaps
+import harness as h
+
+MODELS = "nehalem-ex", "westmere-ex", "nehalem", "ivytown"
+TREES = "nehalem_ex", "hsx", "skx", "spr", "zen2", "zen5"
+SCRAPES = 20
+AT = 300                # seconds after the begin: the last scrape
+# These show the daemon's own metrics, which tests/model/gaps has not, so only the models do;
+OWN = {"Configuration", "CPU time", "Memory", "Lateness of ticks"}
+# and this is empty where all is well.
+EMPTY = {"Invalid counters and why"}
+
+
+def add(series, machine, at, text):
+    """A scrape, at seconds of virtual time."""
+    for line in text.splitlines():
+        if line and not line.startswith(("#", "truth{", "ran{")):
+            labels, value = gaps.parse(line)
+            labels = (*labels, ("instance", machine), ("job", "uncored"))
+            series[labels].append((1000 * (gaps.BEGIN + at), value))
+
+
+def models(series, names, conf):
+    """Daemons that count, scraped fast; their scrapes are taken as 15 s apart."""
+    started = {name: h.Uncored("--engine", "model:" + name, "-c", h.write(
+        name + ".conf", 'interval = "100ms";' + conf)) for name in names}
+    for n in range(SCRAPES + 1):
+        for name, u in started.items():
+            text = u.get("/metrics")[2].decode()
+            add(series, "model " + name, n * AT // SCRAPES, "up 1\n" + text)
+        time.sleep(0.15)
+    for u in started.values():
+        u.stop()
+
+
+def trees(series):
+    text = subprocess.run([os.path.join(h.BUILD, "tests/model/gaps"), "default", *TREES],
+                          stdout=subprocess.PIPE, check=True).stdout.decode()
+    for scrape in text.split("# scrape default,")[1:]:
+        head, _, body = scrape.partition("\n")
+        machine, ms = head.split(",")
+        add(series, "perf " + machine, int(ms) // 1000, body)
+
+
+def panels(name):
+    """(title, its queries)"""
+    with open(os.path.join(h.SRC, "contrib/grafana", name)) as f:
+        board = json.load(f)
+    for p in board["panels"]:
+        if p["type"] != "row":
+            yield p["title"], [t["expr"] for t in p["targets"]]
+
+
+def answers(store, expr, machine):
+    """Has a query of this machine an answer at the end?"""
+    for name, value in ("instance", machine), ("job", ".*"), ("socket", ".*"), \
+            ("distribution", "uncore_link_utilization_distribution_ratio_bucket"):
+        expr = expr.replace('"$%s"' % name, '"%s"' % value)
+    expr = expr.replace("$__rate_interval", "2m")
+    return any(AT in values for values in store.ask(expr).values())
+
+
+def filled(series):
+    if not os.path.exists(os.path.join(h.BUILD, "tests/model/gaps")):
+        h.skip("tests/model/gaps was not built: cmocka is not installed")
+    store = gaps.Store()
+    store.write(series)
+    gaps.evaluate(store)
+    return store
+
+
+def test_default_sets():
+    series = collections.defaultdict(list)
+    models(series, MODELS, "")
+    trees(series)
+    store = filled(series)
+    machines = ["model " + m for m in MODELS] + ["perf " + t for t in TREES]
+    blind = []
+    for title, exprs in panels("uncored.json"):
+        found = [m for m in machines if any(answers(store, expr, m) for expr in exprs)]
+        print("%-40s %s" % (title, ", ".join(found)))
+        blind += [(title, kind) for kind in ("model", "perf")
+                  if not any(m.startswith(kind) for m in found)
+                  and title not in EMPTY and (kind, title) not in {("perf", t) for t in OWN}]
+    assert not blind, blind
+
+
+def test_samples():
+    """The second dashboard is for groups with distributions."""
+    series = collections.defaultdict(list)
+    models(series, ["nehalem-ex"], '''groups = ( { name = "links"; resolution = "10ms";
+           distribution = true; metrics = [ "link_utilization_ratio" ]; } );''')
+    store = filled(series)
+    blind = [(title, expr) for title, exprs in panels("samples.json") for expr in exprs
+             if not answers(store, expr, "model nehalem-ex")]
+    assert not blind, blind
+
+
+if __name__ == "__main__":
+    h.main(sys.modules[__name__], 1)
