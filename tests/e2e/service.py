@@ -304,8 +304,11 @@ def look_at_child(u, child):
             {n[0]: n[2:4] for n in names}["nobody"]
         for field, value in zip(("Uid", "Gid"), ids):
             assert re.search(r"%s:(\s+%s){4}\n" % (field, value), status), (ids, status)
-        links = [os.readlink("/proc/%d/fd/%s" % (child, fd))
-                 for fd in os.listdir("/proc/%d/fd" % child)]
+        links = []
+        for fd in os.listdir("/proc/%d/fd" % child):
+            with contextlib.suppress(FileNotFoundError):    # closed meanwhile
+                links.append(os.readlink("/proc/%d/fd/%s" % (child, fd)))
+        assert links
         assert not any("msr" in name or "perf" in name for name in links), links
         maps = open("/proc/%d/maps" % child).read()
         assert "memfd:uncored-rings" in maps and not re.search(r" rw.s .*memfd:uncored", maps), maps
