@@ -332,6 +332,7 @@ static void socket_back(void)
 
 static void reload_moved(void)  { reload(host.registers ? reg_moved : perf_moved); }
 static void reload_turns(void)  { reload(host.registers ? reg_turns : perf_moved); }
+static void reload_windows(void) { reload(reg_windows); }
 static void reload_plain(void)  { reload(host.registers ? reg_plain : perf_plain); }
 static void reload_less(void)   { reload(host.registers ? reg_less : perf_less); }
 static void start_plain(void)   { daemon_start(host.registers ? reg_plain : perf_plain); }
@@ -404,6 +405,9 @@ static const struct gap {
 		{ 901100, reload_moved }, { 1002300, reload_less }, { 1048700, reload_plain } } },
 	{ "rotation", REGS, reg_turns, { { 0 } } },
 	{ "overflow windows", REGS, reg_windows, { { 0 } } },
+	{ "reload into windows", REGS, NULL, {
+		{ 407200, reload_windows }, { 598300, reload_plain }, { 702500, reload_windows },
+		{ 901100, reload_turns }, { 1002300, reload_windows } } },
 	{ "kill -9 of uncored", BOTH, NULL, {
 		{ 307200, daemon_kill }, { 308700, start_plain },
 		{ 811200, daemon_kill }, { 847300, start_plain } } },
