@@ -24,7 +24,8 @@ LIMIT = 1200.0          # of a guest's whole life: a hang must end
 class Guest:
     p = None
 
-    def __init__(self, cpu, cores=2, append="", systemd=False):
+    def __init__(self, cpu, cores=2, append="", systemd=False, extra=None):
+        """extra: more files of the image, {name: file of this machine, or text}."""
         image.check_host()
         name = re.sub(r"\W+", "-", cpu)
         self.console = h.path("console-%s" % name)
@@ -34,7 +35,7 @@ class Guest:
                 "512", "-nodefaults", "-no-user-config",
                 "-display", "none", "-nic", "none", "-no-reboot",
                 "-kernel", os.path.join(image.kernel(), "vmlinuz"),
-                "-initrd", image.initramfs(h.path("initramfs-" + name), systemd), "-serial",
+                "-initrd", image.initramfs(h.path("initramfs-" + name), systemd, extra), "-serial",
                 "file:" + self.console, "-serial", "stdio",
                 "-append", "console=ttyS0 panic=-1 quiet " + append]
         h._cleanup.append(self.kill)

@@ -24,6 +24,7 @@ HERE = os.path.join(h.BUILD, "tests/vm")
 KERNEL = os.path.join(HERE, "kernel")
 MODULES = ("arch/x86/kernel/msr.ko", "arch/x86/events/intel/intel-uncore.ko")
 FILES = ["vmlinuz"] + [os.path.basename(m) for m in MODULES]
+OURS = "counting_pmus.ko"       # built here, against the kernel's headers
 # either; the first is smaller and boots in half the time
 PACKAGES = ("linux-image-cloud-amd64", "linux-image-amd64")
 
@@ -110,6 +111,70 @@ def kernel():
                 h.skip("no kernel to boot: %s; none with the modules msr and intel-uncore is "
                        "installed" % why)
     return KERNEL
+
+
+# ---------------------------------------------------------------- our own module
+
+
+def _release():
+    """Of the kernel in KERNEL, as its modules say it."""
+    with open(os.path.join(KERNEL, "msr.ko"), "rb") as f:
+        return re.search(rb"\0vermagic=(\S+)", f.read())[1].decode()
+
+
+def _depends(package, *patterns):
+    _, out, _ = h.run("apt-cache", "depends", "--important", package)
+    found = [re.search(r"Depends: (%s)" % p, out) for p in patterns]
+    return [m[1] for m in found] if all(found) else []
+
+
+def _fetch_headers(root, release):
+    """Debian's headers below root, as they would lie below / if they were installed."""
+    arch = "linux-headers-" + release
+    more = _depends(arch, r"linux-headers-\S+-common", r"linux-kbuild-\S+")
+    if not more:
+        h.skip("apt knows no package %s to build our module with" % arch)
+    new = root + ".new"
+    shutil.rmtree(new, ignore_errors=True)
+    os.makedirs(new)
+    for package in [arch] + more:
+        p = subprocess.run(["apt-get", "download", "-q", package], cwd=new, capture_output=True,
+                           text=True, timeout=300, stdin=subprocess.DEVNULL)
+        if p.returncode:
+            h.skip("apt-get download %s: %s" % (package, p.stderr.strip()[-300:]))
+    for deb in glob.glob(os.path.join(new, "*.deb")):
+        subprocess.run(["dpkg-deb", "-x", deb, new], check=True)
+        os.unlink(deb)
+    makefile = os.path.join(new, "usr/src", arch, "Makefile")   # it names files by absolute paths
+    with open(makefile) as f:
+        text = f.read().replace("/usr/src", os.path.abspath(root) + "/usr/src")
+    with open(makefile, "w") as f:
+        f.write(text)
+    os.rename(new, root)
+
+
+def module():
+    """counting_pmus.ko for the kernel; ends the test as skipped if it cannot be built."""
+    origin, built = os.path.join(h.SRC, "tests/vm/module"), os.path.join(KERNEL, OURS)
+    release, sources = (kernel(), _release())[1], ("Kbuild", "counting_pmus.c")
+    headers = os.path.join(HERE, "headers-" + release)
+    with open(os.path.join(HERE, "kernel.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.isdir(headers):
+            _fetch_headers(headers, release)
+        newest = max(os.path.getmtime(os.path.join(origin, f)) for f in sources)
+        if not os.path.exists(built) or os.path.getmtime(built) < newest:
+            at = h.path("module")
+            os.makedirs(at, exist_ok=True)
+            for name in sources:
+                shutil.copy(os.path.join(origin, name), at)
+            code, out, err = h.run("make", "-s", "-C",
+                                   os.path.join(headers, "usr/src/linux-headers-" + release),
+                                   "M=" + at, "modules",
+                                   env={"MAKEFLAGS": "", "MFLAGS": "", "MAKELEVEL": "0"})
+            assert code == 0, out + err
+            shutil.copy(os.path.join(at, OURS), built)
+    return built
 
 
 # ---------------------------------------------------------------- the initramfs
@@ -210,8 +275,9 @@ def _add_systemd(a):
         a.file(name, origin, os.stat(origin).st_mode & 0o777)
 
 
-def initramfs(path, systemd=False):
-    """Writes the image; the modules lie in /, the programs in /usr/bin."""
+def initramfs(path, systemd=False, extra=None):
+    """Writes the image; the modules lie in /, the programs in /usr/bin. extra: {name: file of this
+    machine, or text}."""
     a = Archive()
     a.console()
     for name in ("proc", "sys", "tmp", "run", "etc", "usr/sbin", "sbin"):
@@ -226,6 +292,11 @@ def initramfs(path, systemd=False):
         a.file("usr/bin/" + os.path.basename(program), program)
         for library in _libraries(program):
             a.file(library[1:], library)
+    for name, what in (extra or {}).items():
+        if "\n" in what:
+            a.text(name, what)
+        else:
+            a.file(name, what)
     a.text("etc/passwd", "root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n")
     a.text("etc/group", "root:x:0:\nnogroup:x:65534:\n")
     if systemd:
