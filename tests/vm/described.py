@@ -1,0 +1,193 @@
+"""described.py - a machine of tests/plan/sysfs as commands for counting_pmus.ko, and at what rate
+its counters run.
+
+Never: what an event means (events.tsv); what uncored's catalog says.
+"""
+import os
+import re
+
+from image import h
+
+SYSFS = os.path.join(h.SRC, "tests/plan/sysfs")
+# What every kernel has, the guest's as well.
+KERNELS_OWN = ("software", "tracepoint", "breakpoint", "kprobe", "uprobe", "cpu", "cpu_core",
+               "cpu_atom")
+M64 = (1 << 64) - 1
+
+
+def cpus_of(text):
+    """"0-3,8" as a list."""
+    return [n for part in text.split(",") for first, _, last in [part.partition("-")]
+            for n in range(int(first), int(last or first) + 1)]
+
+
+class Family:
+    """PMUs that a line of the text describes; boxes: {kernel's name: index}."""
+
+    def __init__(self, name, mask):
+        base, _, instances = name.rstrip("}").partition("{")
+        numbers = []
+        for part in instances.split(",") if instances else []:
+            m = re.fullmatch(r"(\d+)-(\d+)", part)
+            numbers += list(map(str, range(int(m[1]), int(m[2]) + 1))) if m else [part]
+        if any(len(n) > 3 for n in numbers):    # addresses
+            numbers.sort(key=lambda n: int(n, 16))
+        self.name, self.mask = base.rstrip("_"), mask
+        self.boxes = {base + n: int(n) if n.isdigit() and len(n) < 4 else i
+                      for i, n in enumerate(numbers or [""])}
+        self.format, self.events, self.file, self.words, self.rules = {}, {}, "", ["-"], []
+        self.rates, self.domains = {}, []
+
+    def take(self, line):
+        kind, _, rest = line.partition(" ")
+        if kind in ("format", "events"):
+            getattr(self, kind).update(w.split("=", 1) for w in rest.split())
+        elif kind in ("counters", "filters"):
+            for w in rest.split():
+                m = re.fullmatch(r"(\w+)(?:-(\w+))?(?:/(\w+))?:(\w+)", w)
+                if m:
+                    self.rules.append("%s %s %s %s %s" % (kind[:-1], m[1], m[2] or m[1],
+                                                          m[3] or "0xff", m[4]))
+                elif w != "+":
+                    self.words = self.words + [w] if kind == "counters" else self.words
+            if kind == "counters" and self.words[0] == "-":
+                self.words = self.words[1:]
+            if kind == "filters":
+                self.words.append("filtered")
+        elif line.startswith(("events/", "format/")):
+            name, text = line.split(": ", 1)
+            kind, _, name = name.partition("/")
+            getattr(self, kind)[name] = text
+        elif re.match(r"\w+: ", line):
+            self.file = line.replace(":", "", 1)
+        else:
+            raise ValueError(line)
+
+    def encode(self, terms):
+        """(config, config1, config2) of "event=0x4,umask=0x3", by the files of format/."""
+        config = [0, 0, 0]
+        for term in filter(None, terms.split(",")):
+            name, _, value = term.partition("=")
+            value = int(value or "1", 0)
+            if name in ("config", "config1", "config2"):
+                config[int(name[6:] or 0)] |= value
+                continue
+            word, _, ranges = self.format[name].partition(":")
+            for bits in ranges.split(","):
+                first, _, last = bits.partition("-")
+                n = int(last or first) - int(first) + 1
+                config[int(word[6:] or 0)] |= (value & ((1 << n) - 1)) << int(first)
+                value >>= n
+            assert value == 0, terms
+        return tuple(config)
+
+    def commands(self):
+        yield "family " + " ".join(self.words + ["any"] * (self.mask == "-"))
+        for d in self.domains:
+            yield "domain " + d
+        for files in "format", "events":
+            for name, text in getattr(self, files).items():
+                yield "%s %s %s" % (files.rstrip("s"), name, text)
+        yield from self.rules
+        for config, hertz in self.rates.items():
+            yield "rate 0x%x 0x%x 0x%x %d" % (*config, hertz)
+
+    def registration(self):
+        for name, i in self.boxes.items():
+            file = self.file.replace("{}", name[len(self.name) + 1:])
+            yield ("pmu %s %d %s" % (name, i, file)).rstrip()
+
+    def hertz(self, index, domain, config):
+        """As hertz_of() of the module."""
+        mix = 1
+        for c in config:
+            mix = _mix(mix, c)
+        base = self.rates.get(config, 0) or 1000003 + (mix >> 40)
+        mix = _mix(_mix(mix, index), domain)
+        return base + (base >> 12) * (mix >> 54)
+
+
+def _mix(a, b):
+    a = ((a ^ b) * 0x9e3779b97f4a7c15) & M64
+    return a ^ (a >> 29)
+
+
+class Machine:
+    """A text of tests/plan/sysfs; families: {name without number: Family}. An AMD processor has a
+    family of the same name for each socket: "amd_umc", "amd_umc#2"."""
+
+    def __init__(self, tree):
+        self.tree, self.cpus, self.families, self.cpuinfo = tree, [], {}, None
+        self._read(tree)
+        for f in self.families.values():
+            f.domains = list(self._domains(f.mask))
+
+    def _read(self, tree):
+        family = None
+        with open(os.path.join(SYSFS, tree + ".txt")) as text:
+            lines = text.read().splitlines()
+        for line in lines:
+            kind, _, rest = line.partition(" ")
+            if kind == "cpuinfo":
+                self.cpuinfo = self.cpuinfo or rest.split()
+            elif kind == "cpu":
+                m = re.match(r"(\S+) socket (\d+)(?: die (\d+))?( llc)?", rest)
+                self.cpus.append((cpus_of(m[1]), int(m[2]), m[3], bool(m[4])))
+            elif kind == "like":
+                self._read(rest)
+            elif kind == "PMU":
+                m = re.match(r"(\S+) type=\S+ cpumask=(\S+)", rest)
+                family = Family(m[1], m[2])
+                key = family.name
+                while key in self.families:
+                    key += "#"
+                if family.name not in KERNELS_OWN:
+                    self.families[key] = family
+            elif line.startswith("  "):
+                family.take(line[2:])
+            else:
+                assert not line or line.startswith("#"), line
+
+    def socket_of(self, cpu):
+        return next(socket for cpus, socket, _, _ in self.cpus if cpu in cpus)
+
+    def n_cpus(self):
+        return 1 + max(cpu for cpus, _, _, _ in self.cpus for cpu in cpus)
+
+    def _domains(self, mask):
+        """The CPUs that each CPU of the mask counts for: up to the next one, or to the end of its
+        socket."""
+        first = cpus_of(mask) if mask != "-" else [0]
+        for i, cpu in enumerate(first):
+            last = self.n_cpus() - 1
+            while mask != "-" and (self.socket_of(last) != self.socket_of(cpu) or
+                                   (first[i + 1:] and last >= first[i + 1])):
+                last -= 1
+            yield "%d-%d" % (cpu, last)
+
+    def commands(self):
+        return "\n".join(["reset", "clock manual"] + [
+            c for f in self.families.values()
+            for c in list(f.commands()) + list(f.registration())]) + "\n"
+
+    def files(self):
+        """{file of a made-up /sys and /proc: text}, but for the PMUs."""
+        if self.cpuinfo[0] == "arm":
+            info = "CPU implementer\t: %s\nCPU architecture: 8\nCPU part\t: %s\n" \
+                % tuple(self.cpuinfo[1:3])
+        else:
+            info = "vendor_id\t: %s\ncpu family\t: %s\nmodel\t\t: %s\nstepping\t: %s\n" \
+                % tuple(self.cpuinfo)
+        files, cores = {"cpuinfo": "processor\t: 0\n" + info}, {}
+        files["devices/system/cpu/online"] = "0-%d\n" % (self.n_cpus() - 1)
+        for cpus, socket, die, llc in self.cpus:
+            for cpu in cpus:
+                at = "devices/system/cpu/cpu%d/" % cpu
+                cores[socket] = cores.get(socket, -1) + 1
+                files[at + "topology/physical_package_id"] = "%d\n" % socket
+                files[at + "topology/core_id"] = "%d\n" % cores[socket]
+                if die:
+                    files[at + "topology/die_id"] = die + "\n"
+                if llc:
+                    files[at + "cache/index3/shared_cpu_list"] = "%d-%d\n" % (cpus[0], cpus[-1])
+        return files

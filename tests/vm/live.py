@@ -1,0 +1,140 @@
+"""live.py - what uncored says beside what was counted, on a real kernel with PMUs that count.
+
+counting_pmus.ko (module/) makes the PMUs of a machine of tests/plan/sysfs in a guest. For totals
+its clock stands still but for one step while uncored counts, so that they are known to the last
+count. For what is derived, each counter runs while perf says that its event does.
+"""
+import fractions
+import json
+import sys
+
+from described import Machine
+from guest import Guest, h, image
+from truth import NS, Truth, of_default
+
+STEP = 40000000         # ns that the module's clock moves
+AFTER = 500000000       # ns of real time after the first event began to count
+HALF = fractions.Fraction(1, 2)
+TREES = "nehalem nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap icx spr sprhbm emr gnr srf " \
+    "cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 cmn600 cmn700".split()
+CPUS = 24               # that the largest of them has
+
+
+class Live:
+    """A guest with the machines of TREES."""
+
+    def __init__(self, trees, cores=CPUS // 2):
+        self.machines = {t: Machine(t) for t in trees}
+        self.truths = {t: Truth(m) for t, m in self.machines.items()}
+        extra = {image.OURS: image.module()}
+        for t, m in self.machines.items():
+            extra["trees/%s/commands" % t] = m.commands()
+            extra.update(("trees/%s/%s" % (t, name), text) for name, text in m.files().items())
+        # the kernel's own perf/msr has real counts
+        self.g = Guest("Skylake-Server,-hypervisor", cores=cores,
+                       append="initcall_blacklist=msr_init", extra=extra)
+        self.g.sh("insmod /%s; for t in /trees/*; do ln -s /sys/bus $t/bus; done" % image.OURS)
+
+    def become(self, tree):
+        """The PMUs of another machine."""
+        self.tree, self.truth = tree, self.truths[tree]
+        self.g.sh("cat /trees/%s/commands >/proc/counting_pmus" % tree)
+
+    def events(self):
+        """{word: number of the first line}, [(PMU, domain, config, hertz, count)]"""
+        lines = self.g.sh("cat /proc/counting_pmus").splitlines()
+        words = lines[0].split()
+        state = {k: int(v) for k, v in zip(words[::2], words[1::2])}
+        found = []
+        for line in lines[1:]:
+            name, domain, c0, c1, c2, hertz, count, _ = line.split()
+            found.append((name, int(domain), (int(c0, 16), int(c1, 16), int(c2, 16)), int(hertz),
+                          int(count)))
+        return state, found
+
+    def say(self, *commands):
+        """Commands of the module."""
+        self.g.sh("(%s) >/proc/counting_pmus" % "; ".join("echo " + c for c in commands))
+
+    def once(self, args=""):
+        """What uncored says of a second."""
+        code, out, err = self.g.run("uncored --once --format json --path-sysfs /trees/{0} "
+                                    "--path-procfs /trees/{0} {1}".format(self.tree, args))
+        assert code == 0, err
+        return json.loads(out), err
+
+    def step(self, args=""):
+        """What uncored says of a window in which the clock moved once. On a machine that is busy
+        it may move at the wrong time, and that is tried again."""
+        for after in (AFTER, AFTER, AFTER // 2, 3 * AFTER // 2):
+            self.say("clock manual", "forget", "arm %d %d" % (after, STEP))
+            said, err = self.once(args)
+            state, events = self.events()
+            # all at the end of the window, and once more when uncored stops
+            if not state["late"] and state["reads"] == 2 * len(events):
+                break
+            print("# %s: the clock moved at the wrong time: %s, %d events"
+                  % (self.tree, state, len(events)), flush=True)
+        self.truth.began(state["time"] - STEP, state["time"])
+        return said, events, err
+
+    def run(self, args=""):
+        """What uncored says of a second in which every counter runs while its event does."""
+        self.say("clock running", "forget")
+        said, err = self.once(args)
+        self.truth.began(0, NS)
+        return said, self.events()[1], err
+
+
+def series(said, name):
+    """(labels, value) of a family."""
+    for family in said["metrics"]:
+        if family["name"] == name:
+            for s in family["series"]:
+                assert s["valid"], (name, s)
+                yield s["labels"], s["value"]
+
+
+def is_total(metric):
+    return metric.endswith("_total")
+
+
+def check_metrics(live, said, names):
+    """Number of values of these metrics, on all sockets."""
+    n, sockets = 0, {s for _, s, _, _ in live.truth.m.cpus}
+    for metric in sorted(names):
+        seen = set()
+        for labels, value in series(said, "uncore_" + metric):
+            socket, unit = int(labels["socket"]), labels.get("unit")
+            true = live.truth.value(metric, socket, unit)
+            off = abs(float(fractions.Fraction(value) / true) - 1)
+            assert off == 0 or not is_total(metric) or value == int(true + HALF), \
+                (live.tree, metric, labels, value, float(true))
+            assert is_total(metric) or off < 2 * live.truth.a_count(metric, socket, unit), \
+                (live.tree, metric, labels, value, float(true), off)
+            seen.add(socket)
+            n += 1
+        assert seen == sockets, "%s: %s is there of sockets %s" % (live.tree, metric, seen)
+    return n
+
+
+def check_machine(live, tree):
+    live.become(tree)
+    names = of_default(tree)
+    said, events, _ = live.step()
+    totals = check_metrics(live, said, filter(is_total, names))
+    said, _, _ = live.run()
+    others = check_metrics(live, said, {n for n in names if not is_total(n)})
+    print("# %s: %d events, %d totals, %d derived values"
+          % (tree, len(events), totals, others), flush=True)
+    return totals + others
+
+
+def test_metrics_equal_the_truth():
+    live = Live(TREES)
+    total = sum(check_machine(live, tree) for tree in TREES)
+    print("# %d values of metrics of %d machines" % (total, len(TREES)))
+
+
+if __name__ == "__main__":
+    h.main(sys.modules[__name__], at_once=0)

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""public_events.py - writes events.tsv: what each event of the ready-made metrics counts, by public
+lists of events.
+
+    public_events.py LINUX >events.tsv
+
+LINUX is the source of a kernel from 6.12 on (Debian: linux-source-6.12): codes, unit masks, ports
+and filters are those of tools/perf/pmu-events. What that does not list is typed below, each with
+its source. Nothing here is taken from src/catalog.
+"""
+import glob
+import json
+import os
+import sys
+
+X86 = "tools/perf/pmu-events/arch/x86/"
+PMUS = {"iMC": "uncore_imc", "IMC": "uncore_imc", "CBO": "uncore_cbox", "CBOX": "uncore_cbox",
+        "CHA": "uncore_cha", "QPI LL": "uncore_qpi", "QPI": "uncore_qpi", "UPI LL": "uncore_upi",
+        "UPI": "uncore_upi", "IIO": "uncore_iio", "MCHBM": "uncore_hbm", "L3PMC": "amd_l3",
+        "DFPMC": "amd_df", "UMCPMC": "amd_umc", "arm_cmn": "arm_cmn"}
+# a list's name of a field, and the kernel's in format/
+FIELDS = {"EventCode": "event", "UMask": "umask", "PortMask": "ch_mask", "FCMask": "fc_mask",
+          "NodeType": "type", "EventidCode": "eventid", "EnAllSlices": "enallslices",
+          "EnAllCores": "enallcores", "SliceId": "sliceid", "ThreadMask": "threadmask",
+          "RdWrMask": "rdwrmask"}
+LINE = "64"                 # bytes of a cache line
+FLIT = "64/9"               # UPI: nine data flits for a line (metric upi_data_transmit_bw)
+
+# trees of tests/plan/sysfs by the folder of their list
+QPI = (("snbep", "jaketown"), ("ivt", "ivytown"), ("hsx", "haswellx"), ("bdx", "broadwellx"))
+CBOX = QPI + (("bdxde", "broadwellde"),)
+SKX = (("skx", "skylakex"), ("clx,clxap", "cascadelakex"))
+NEWER = (("icx", "icelakex"), ("spr,sprhbm", "sapphirerapids"), ("emr", "emeraldrapids"),
+         ("gnr", "graniterapids"))
+SRF = (("srf,cwf", "sierraforest"),)
+PMEM = SKX[1:] + NEWER[:2]
+TWO = NEWER[3:] + SRF       # two schedulers a channel
+ZEN = (("zen1", "amdzen1"), ("zen2", "amdzen2"), ("zen3", "amdzen3"))
+ZEN4 = (("zen4", "amdzen4"), ("zen5", "amdzen5"))
+DRD = "filter_opc=0x182"    # LLC_MISSES.DATA_READ of haswellx/uncore-cache.json
+
+
+def parts(name, n):
+    return ["%s.PART%d" % (name, i) for i in range(n)]
+
+
+# lists, names (together: all bits of all), what a count is, hertz, terms beside the list's
+LISTED = [
+    (CBOX + SKX + NEWER[:3], "UNC_M_CAS_COUNT.RD", "memory_read*" + LINE, 70000000, ""),
+    (CBOX + SKX + NEWER[:3], "UNC_M_CAS_COUNT.WR", "memory_write*" + LINE, 50000000, ""),
+    (TWO, "UNC_M_CAS_COUNT_SCH0.RD", "memory_read*" + LINE, 40000000, ""),
+    (TWO, "UNC_M_CAS_COUNT_SCH1.RD", "memory_read*" + LINE, 30000000, ""),
+    (TWO, "UNC_M_CAS_COUNT_SCH0.WR", "memory_write*" + LINE, 20000000, ""),
+    (TWO, "UNC_M_CAS_COUNT_SCH1.WR", "memory_write*" + LINE, 25000000, ""),
+    (CBOX, "UNC_C_CLOCKTICKS", "clock", 2200000000, ""),
+    (SKX + NEWER + SRF, "UNC_CHA_CLOCKTICKS", "clock", 2100000000, ""),
+    (CBOX, "UNC_C_TOR_INSERTS.MISS_OPCODE", "llc_miss", 9000000, DRD),
+    (CBOX, "UNC_C_TOR_OCCUPANCY.MISS_OPCODE", "llc_waiting", 1500000000, DRD),
+    (CBOX, "UNC_C_TOR_INSERTS.OPCODE", "llc_read", 31000000, DRD),
+    (SKX, "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "llc_miss llc_read", 8000000, ""),
+    (SKX, "UNC_CHA_TOR_INSERTS.IA_HIT_DRD", "llc_read", 21000000, ""),
+    (SKX, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD", "llc_waiting", 1300000000, ""),
+    (NEWER, "UNC_CHA_TOR_INSERTS.IA_MISS_DRD", "llc_miss llc_read", 7000000, ""),
+    (NEWER, "UNC_CHA_TOR_INSERTS.IA_HIT_DRD", "llc_read", 22000000, ""),
+    (NEWER, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD", "llc_waiting", 1200000000, ""),
+    (SRF, "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT", "llc_miss llc_read", 6000000, ""),
+    (SRF, "UNC_CHA_TOR_INSERTS.IA_HIT_DRD_OPT", "llc_read", 23000000, ""),
+    (SRF, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT", "llc_waiting", 1100000000, ""),
+    (QPI, "UNC_Q_TxL_FLITS_G0.DATA", "link_sent*8", 300000000, ""),
+    (QPI, "UNC_Q_TxL_FLITS_G0.DATA|UNC_Q_TxL_FLITS_G0.NON_DATA", "link_busy", 500000000, ""),
+    # a flit takes four transfers; the clock is an eighth of these, from Haswell on a quarter
+    (QPI[:2], "UNC_Q_CLOCKTICKS", "link_flits*2", 1000000000, ""),
+    (QPI[2:], "UNC_Q_CLOCKTICKS", "link_flits*1", 2000000000, ""),
+    (SKX + NEWER + SRF, "UNC_UPI_TxL_FLITS.ALL_DATA", "link_sent*" + FLIT, 310000000, ""),
+    (SKX + NEWER + SRF, "UNC_UPI_RxL_FLITS.ALL_DATA", "link_received*" + FLIT, 270000000, ""),
+    (SKX + NEWER + SRF, "UNC_UPI_TxL_FLITS.ALL_DATA|UNC_UPI_TxL_FLITS.NON_DATA", "link_busy",
+     900000000, ""),
+    # pcm: five flits in six clocks, three slots a flit
+    (SKX + NEWER + SRF, "UNC_UPI_CLOCKTICKS", "link_clock link_flits*5/2", 1300000000, ""),
+    (SKX, "|".join(parts("UNC_IIO_DATA_REQ_OF_CPU.MEM_READ", 4)), "pcie_read*4", 170000000, ""),
+    (SKX, "|".join(parts("UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE", 4)), "pcie_write*4", 150000000, ""),
+    (NEWER + SRF, "|".join(parts("UNC_IIO_DATA_REQ_OF_CPU.MEM_READ", 8)), "pcie_read*4", 160000000,
+     ""),
+    (NEWER + SRF, "|".join(parts("UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE", 8)), "pcie_write*4",
+     140000000, ""),
+    (PMEM, "UNC_M_PMM_RPQ_INSERTS", "pmem_read*" + LINE, 11000000, ""),
+    (PMEM, "UNC_M_PMM_WPQ_INSERTS", "pmem_write*" + LINE, 13000000, ""),
+    # pcm, getHBMCASTransferSize: 32 bytes
+    ((("sprhbm", "sapphirerapids"),), "UNC_MCHBM_CAS_COUNT.RD", "hbm_read*32", 90000000, ""),
+    ((("sprhbm", "sapphirerapids"),), "UNC_MCHBM_CAS_COUNT.WR", "hbm_write*32", 80000000, ""),
+
+    (ZEN, "l3_lookup_state.all_l3_req_typs|l3_accesses", "l3_lookup", 210000000, ""),
+    (ZEN, "l3_misses", "l3_miss", 50000000, ""),
+    # metric l3_read_miss_latency
+    (ZEN, "xi_sys_fill_latency", "l3_waiting*16", 60000000, ""),
+    (ZEN, "xi_ccx_sdp_req1.all_l3_miss_req_typs|xi_ccx_sdp_req1", "l3_request", 40000000, ""),
+    (ZEN4, "l3_lookup_state.all_coherent_accesses_to_l3", "l3_lookup", 220000000, ""),
+    (ZEN4, "l3_lookup_state.l3_miss", "l3_miss", 55000000, ""),
+    (ZEN4[1:], "l3_xi_sampled_latency.all", "l3_ns*10", 80000000, ""),
+    (ZEN4[1:], "l3_xi_sampled_latency_requests.all", "l3_request", 9000000, ""),
+    # metric umc_mem_read_bandwidth, umc_data_bus_utilization
+    (ZEN4, "umc_cas_cmd.rd", "memory_read*64", 75000000, ""),
+    (ZEN4, "umc_cas_cmd.wr", "memory_write*64", 45000000, ""),
+    (ZEN4, "umc_data_slot_clks.all", "umc_busy*1/2", 1100000000, ""),
+    (ZEN4, "umc_mem_clk", "umc_clock", 2400000000, ""),
+] + [
+    # descriptions: 32 bytes; dram: 64 bytes (metric nps1_die_to_dram)
+    (ZEN[1:], "remote_outbound_data_controller_%d" % i, "link_sent*32", 60000000 + 1000000 * i, "")
+    for i in range(4)
+] + [
+    (ZEN[:1], "dram_channel_data_controller_%d" % i, "die_memory*64", 70000000 + 1000000 * i, "")
+    for i in range(2)
+] + [
+    # metrics local_socket_upstream_dma_read_data and so on: 6.103515625e-5 MiB, 64 bytes
+    (ZEN4[:1], "%s_socket_upstream_%s_beats_iom%d" % (where, what, i), "pcie_%s*64" % what,
+     30000000 + 1000000 * i, "")
+    for where in ("local", "remote") for what in ("read", "write") for i in range(4)
+]
+
+RAPL = "arch/x86/events/rapl.c: 2^-32 joules"
+CSTATE = "arch/x86/events/intel/cstate.c; they run with the time stamp counter"
+SNB_C = "arch/x86/events/intel/uncore_snb.c "
+CMN = "tools/perf/pmu-events/arch/arm64/arm/cmn/sys/"
+SERVERS = "snbep ivt hsx bdx bdxde skx clx clxap icx spr sprhbm emr gnr srf cwf".split()
+CLIENTS = "skl tgl adl mtl lnl".split()
+INTEL = ",".join(SERVERS + CLIENTS)
+# trees, PMU, name, terms, what a count is, hertz, source
+TYPED = [
+    (INTEL + ",zen1,zen2,zen3,zen4,zen5", "power", "energy-pkg", "event=0x02",
+     "energy_package*1/4294967296", 700000000, RAPL),
+    (INTEL, "power", "energy-ram", "event=0x03", "energy_dram*1/4294967296", 300000000, RAPL),
+    (INTEL, "power", "energy-cores", "event=0x01", "energy_cores*1/4294967296", 400000000, RAPL),
+    (INTEL, "power", "energy-gpu", "event=0x04", "energy_gpu*1/4294967296", 200000000, RAPL),
+    (INTEL, "power", "energy-psys", "event=0x05", "energy_system*1/4294967296", 900000000, RAPL),
+    (INTEL, "msr", "tsc", "event=0x00", "tsc", 2000000000, "arch/x86/events/msr.c"),
+] + [
+    (INTEL, "cstate_pkg", "c%d-residency" % c, "event=0x%02x" % code, "c%d" % c,
+     100000000 + 20000000 * code, CSTATE)
+    for code, c in enumerate((2, 3, 6, 7, 8, 9, 10))
+] + [
+    # the lists of 6.12 give no event its extra select bit
+    ("snbep,ivt,hsx,bdx", "uncore_qpi", "drs_data", "event=0x102,umask=0x8",
+     "link_received_drs*8", 280000000,
+     "arch/x86/events/intel/uncore_snbep.c snbep_uncore_qpi_events"),
+    ("skl", "uncore_imc", "data_reads", "event=0x01", "memory_read*64", 60000000,
+     SNB_C + "snb_uncore_imc_events: 6.103515625e-5 MiB"),
+    ("skl", "uncore_imc", "data_writes", "event=0x02", "memory_write*64", 40000000,
+     SNB_C + "snb_uncore_imc_events: 6.103515625e-5 MiB"),
+    ("tgl,adl,mtl,lnl", "uncore_imc_free_running", "data_read", "event=0xff,umask=0x20",
+     "memory_read*64", 60000000, SNB_C + "tgl_uncore_imc_events: 6.103515625e-5 MiB"),
+    ("tgl,adl,mtl,lnl", "uncore_imc_free_running", "data_write", "event=0xff,umask=0x30",
+     "memory_write*64", 40000000, SNB_C + "tgl_uncore_imc_events: 6.103515625e-5 MiB"),
+    ("skl", "uncore_cbox", "clockticks", "event=0xff", "clock", 1900000000,
+     SNB_C + "snb_uncore_events"),
+    ("tgl,adl", "uncore_clock", "clockticks", "event=0xff", "clock", 1900000000,
+     SNB_C + "icl_uncore_events"),
+    ("mtl", "uncore_cncu", "clockticks", "event=0xff", "clock", 1900000000,
+     SNB_C + "mtl_uncore_cncu"),
+    ("nehalem", "uncore", "clockticks", "event=0xff", "clock", 1900000000,
+     SNB_C + "nhm_uncore_events"),
+    ("nehalem", "uncore", "qmc_normal_reads_any", "event=0x2c,umask=0x7", "memory_read*64",
+     60000000, "likwid perfmon_nehalem_events.txt; a line each: groups/nehalem/MEM.txt"),
+    ("nehalem", "uncore", "qmc_writes_full_any", "event=0x2f,umask=0x7", "memory_write*64",
+     40000000, "likwid perfmon_nehalem_events.txt; a line each: groups/nehalem/MEM.txt"),
+] + [
+    ("nehalem", "uncore", "qhl_request_" + name, "event=0x20,umask=0x%02x" % umask, what + "*64",
+     20000000 + 100000 * umask, SNB_C + "nhm_uncore_events; a line each: likwid MEM.txt")
+    for umask, name, what in ((0x04, "remote_reads", "remote_read"),
+                              (0x08, "remote_writes", "remote_write"),
+                              (0x01, "ioh_reads", "io_read"), (0x02, "ioh_writes", "io_write"))
+] + [
+    ("cmn600,cmn700", "arm_cmn", "dtc_cycles", "type=0x3", "clock", 1800000000,
+     "drivers/perf/arm-cmn.c"),
+    ("cmn600,cmn700", "arm_cmn", "hnf_slc_sf_cache_access", "type=0x5,eventid=0x2", "l3_lookup",
+     150000000, CMN + "cmn.json"),
+    ("cmn600,cmn700", "arm_cmn", "hnf_cache_miss", "type=0x5,eventid=0x1", "l3_miss",
+     30000000, CMN + "cmn.json"),
+    ("cmn600,cmn700", "arm_cmn", "rnid_rxdat_flits", "type=0xa,eventid=0x4", "io_read*32",
+     80000000, CMN + "metric.json rni_actual_read_bandwidth.all: 32 bytes"),
+    ("cmn600,cmn700", "arm_cmn", "rnid_txdat_flits", "type=0xa,eventid=0x5", "io_write*32",
+     70000000, CMN + "metric.json rni_actual_write_bandwidth.all: 32 bytes"),
+    ("cmn600", "arm_dmc620", "clkdiv2_rdwr", "config2=0x290", "memory_command memory*64",
+     55000000, "drivers/perf/arm_dmc620_pmu.c: clkdiv2, event 0x12 from bit 3, increment 2 bits"),
+    ("cmn600", "arm_dmc620", "clk_cycle_count", "", "umc_clock", 800000000,
+     "drivers/perf/arm_dmc620_pmu.c"),
+] + [
+    # amdzen5 of Linux 6867849aac96: local_or_remote_socket_upstream_..._data_beats_io_0 to 7
+    ("zen5", "amd_df", "local_or_remote_socket_upstream_%s_data_beats_io_%d" % (what, i),
+     "event=0x%x,umask=0x%x" % ((0x81f, 0x85f, 0x89f, 0x8df, 0x91f, 0x95f, 0x99f, 0x9df)[i],
+                                umask), "pcie_%s*64" % what, 30000000 + 1000000 * i,
+     "Linux 6867849aac96 " + X86 + "amdzen5/data-fabric.json")
+    for what, umask in (("read", 0xffe), ("write", 0xfff)) for i in range(8)
+] + [
+    ("nehalem_ex", "uncore_wbox", "clockticks", "event=0xff", "clock", 2100000000,
+     "arch/x86/events/intel/uncore_nhmex.c"),
+    ("nehalem_ex", "uncore_cbox", "LLC_HITS.ALL", "event=0x15,umask=0xf", "llc_hit llc_lookup",
+     60000000, "323535-001 table 2-15"),
+    ("nehalem_ex", "uncore_cbox", "LLC_MISSES.ALL", "event=0x14,umask=0x7", "llc_lookup",
+     20000000, "323535-001 table 2-15"),
+    ("nehalem_ex", "uncore_bbox", "IMT_VALID_OCCUPANCY", "config=0xe", "imt_waiting*32", 90000000,
+     "323535-001 2.4.6: event 7 in bits 5:1 of counter 0"),
+    ("nehalem_ex", "uncore_bbox", "IMT_INSERTS_ALL", "config=0x4e", "imt_insert", 70000000,
+     "323535-001 2.4.6: event 7 in bits 5:1 of counter 1"),
+    ("nehalem_ex", "uncore_bbox", "CONFLICTS", "config=0xee", "imt_conflict", 700000,
+     "323535-001 table 2-19: event 0x17 in bits 5:1 of counter 3"),
+    ("nehalem_ex", "uncore_mbox", "bbox_cmds_read", "inc_sel=0xd,fvc=0x2800",
+     "memory_read_command*64", 50000000, "arch/x86/events/intel/uncore_nhmex.c"),
+]
+
+
+def number(text):
+    return int(text.split(",")[0], 0)
+
+
+def fields_of(entry):
+    """Its terms as {name of format/: number}, and terms that are given as such."""
+    got = {name: number(entry[key]) for key, name in FIELDS.items() if key in entry}
+    if "PortMask" in entry:     # a newer list has ports also above the eight bits of the unit mask
+        got["umask"] = got.get("umask", 0) & 0xff
+    elif "UMaskExt" in entry and got.get("umask", 0) <= 0xff:
+        got["umask"] = got.get("umask", 0) | number(entry["UMaskExt"]) << 8
+    return {k: v for k, v in got.items() if v}, entry.get("Filter", "")
+
+
+def lists(linux, folder):
+    """{event: (entry, file)}"""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(linux, X86, folder, "*.json"))):
+        with open(path) as f:
+            entries = json.load(f)
+        found.update((e["EventName"], (e, X86 + folder + "/" + os.path.basename(path)))
+                     for e in entries if isinstance(e, dict) and "EventName" in e)
+    return found
+
+
+def row(known, names, trees, what, hertz, more):
+    """Of an event, or of several whose bits are wanted together; a list may lack one that another
+    name stands for."""
+    entries = [known[n] for n in names.split("|") if n in known]
+    if not entries:
+        raise SystemExit("%s: no list has %s" % (trees, names))
+    terms, (first, path) = {}, entries[0]
+    for entry, _ in entries:
+        fields, listed = fields_of(entry)
+        for name, value in fields.items():
+            terms[name] = terms.get(name, 0) | value
+    given = ["%s=0x%x" % t for t in terms.items()] + [t for t in (listed, more) if t]
+    return (trees, PMUS[first["Unit"]], names.split("|")[0] + ("..." if len(entries) > 1 else ""),
+            ",".join(given), what, str(hertz), path)
+
+
+def main(linux):
+    rows = [row(lists(linux, folder), names, trees, what, hertz, more)
+            for where, names, what, hertz, more in LISTED for trees, folder in where]
+    rows += [r[:5] + (str(r[5]), r[6] if r[6].startswith(("Linux", "likwid", "323535"))
+                      else "Linux " + r[6]) for r in TYPED]
+    print("# Made by public_events.py; what a count is: quantities of truth.py, with a factor.")
+    print("trees\tpmu\tevent\tterms\tcounts\thertz\tsource")
+    for r in rows:
+        print("\t".join(c or "-" for c in r))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

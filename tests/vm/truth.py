@@ -1,0 +1,159 @@
+"""truth.py - what uncored has to say of a machine whose counters run as events.tsv says.
+
+A metric is a formula of quantities, the same for every processor; which events count a quantity
+there, and how much of it a count is, says events.tsv. Both come from public lists of events and
+not from src/catalog.
+"""
+import fractions
+import os
+
+from described import h
+
+EVENTS = os.path.join(h.SRC, "tests/vm/events.tsv")
+READY = os.path.join(h.SRC, "tests/plan/ready.tsv")
+NS = 10 ** 9
+
+# metric: numerator, denominator, clock; "seconds" is the window
+METRICS = {
+    "memory_read_bytes_total": ("memory_read",),
+    "memory_write_bytes_total": ("memory_write",),
+    "memory_bytes_total": ("memory",),
+    "memory_commands_total": ("memory_command",),
+    "memory_command_read_bytes_total": ("memory_read_command",),
+    "persistent_memory_read_bytes_total": ("pmem_read",),
+    "persistent_memory_write_bytes_total": ("pmem_write",),
+    "high_bandwidth_memory_read_bytes_total": ("hbm_read",),
+    "high_bandwidth_memory_write_bytes_total": ("hbm_write",),
+    "die_memory_bytes_total": ("die_memory",),
+    "remote_read_bytes_total": ("remote_read",),
+    "remote_write_bytes_total": ("remote_write",),
+    "io_read_bytes_total": ("io_read",),
+    "io_write_bytes_total": ("io_write",),
+    "pcie_read_bytes_total": ("pcie_read",),
+    "pcie_write_bytes_total": ("pcie_write",),
+    "link_sent_data_bytes_total": ("link_sent",),
+    "link_received_data_bytes_total": ("link_received",),
+    "link_received_drs_data_bytes_total": ("link_received_drs",),
+    "link_sent_utilization_ratio": ("link_busy", "link_flits"),
+    "link_clock_hertz": ("link_clock", "seconds"),
+    "clock_hertz": ("clock", "seconds"),
+    "memory_controller_clock_hertz": ("umc_clock", "seconds"),
+    "memory_bus_utilization_ratio": ("umc_busy", "umc_clock"),
+    "llc_data_reads_total": ("llc_read",),
+    "llc_data_read_misses_total": ("llc_miss",),
+    "llc_data_read_miss_ratio": ("llc_miss", "llc_read"),
+    "llc_data_read_miss_latency_seconds": ("llc_waiting", "llc_miss", "clock"),
+    "llc_lookups_total": ("l3_lookup",),
+    "llc_misses_total": ("l3_miss",),
+    "llc_miss_ratio": ("l3_miss", "l3_lookup"),
+    "llc_miss_latency_cycles": ("l3_waiting", "l3_request"),
+    "llc_miss_latency_seconds": ("l3_ns*1/1000000000", "l3_request"),
+    "llc_socket_hit_ratio": ("llc_hit", "llc_lookup"),
+    "imt_latency_cycles": ("imt_waiting", "imt_insert"),
+    "imt_latency_seconds": ("imt_waiting", "imt_insert", "clock"),
+    "package_power_watts": ("energy_package", "seconds"),
+    "dram_power_watts": ("energy_dram", "seconds"),
+    "cores_power_watts": ("energy_cores", "seconds"),
+    "gpu_power_watts": ("energy_gpu", "seconds"),
+    "system_power_watts": ("energy_system", "seconds"),
+}
+METRICS.update(("package_c%d_ratio" % c, ("c%d" % c, "tsc")) for c in (2, 3, 6, 7, 8, 9, 10))
+
+
+def factor(text):
+    """("memory_read", 64) of "memory_read*64"."""
+    name, _, times = text.partition("*")
+    return name, fractions.Fraction(times or 1)
+
+
+def rows(path):
+    with open(path) as f:
+        for line in f:
+            if not line.startswith("#"):
+                yield line.rstrip("\n").split("\t")
+
+
+def of_default(tree):
+    """The metrics that are ready without a configuration."""
+    return {r[1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] not in "?!"}
+
+
+class Truth:
+    """Of a machine (described.Machine), whose families get their rates here."""
+
+    def __init__(self, machine):
+        self.m = machine
+        self.counters = {}      # quantity: [(family, config, factor)]
+        for trees, pmu, _, terms, counts, hertz, _ in rows(EVENTS):
+            if machine.tree not in trees.split(","):
+                continue
+            for f in machine.families.values():
+                if f.name != pmu:
+                    continue
+                config = f.encode("" if terms == "-" else terms)
+                f.rates[config] = int(hertz)
+                for what in counts.split(" "):
+                    name, times = factor(what)
+                    self.counters.setdefault(name, []).append((f, config, times))
+
+    def began(self, t0, t1):
+        """The time that counters ran between, in ns of the module's clock."""
+        self.t0, self.t1 = t0, t1
+
+    def count(self, f, index, domain, config):
+        """What one counter counted."""
+        hertz = f.hertz(index, domain, config)
+        return hertz * self.t1 // NS - hertz * self.t0 // NS
+
+    def units(self, f, socket):
+        """(unit, index, domain) of the counters of a family on a socket. Where an instance counts
+        once for each die or cache of the socket, these are numbered side by side."""
+        here = [d for d, cpus in enumerate(f.domains)
+                if self.m.socket_of(int(cpus.split("-")[0])) == socket]
+        if f.mask == "-":
+            here = [0]
+        for index in f.boxes.values():
+            for rank, domain in enumerate(here):
+                yield index * len(here) + rank, index, domain
+
+    def counted(self, quantity, socket, unit):
+        """unit: None: of all of the socket."""
+        name, times = factor(quantity)
+        return times * sum(
+            each * self.count(f, index, domain, config)
+            for f, config, each in self.counters[name]
+            for u, index, domain in self.units(f, socket) if unit is None or u == int(unit))
+
+    def parts(self, metric, unit):
+        """[(quantity, unit)] of numerator, denominator and clock. All boxes of a socket run with
+        the clock of the first; another PMU may have one counter for all, as the time stamp counter
+        is."""
+        num, den, clock = (METRICS[metric] + ("", ""))[:3]
+        got = [(num, 0 if num == "clock" and unit is None else unit)]
+        if den:
+            one, other = self.counters[factor(num)[0]], self.counters.get(den)
+            got.append((den, unit if den == "seconds" or unit is None or
+                        one[0][0].name == other[0][0].name else 0))
+        return got + ([(clock, 0)] if clock else [])
+
+    def value(self, metric, socket, unit):
+        """A Fraction. What is given by second takes a window of one (began())."""
+        (num, num_unit), *others = self.parts(metric, unit)
+        v = self.counted(num, socket, num_unit)
+        for quantity, of_unit in others:
+            if quantity != "seconds":
+                v /= self.counted(quantity, socket, of_unit)
+        return v
+
+    def a_count(self, metric, socket, unit):
+        """What one count more or less of every counter makes of the value, as a part of it."""
+        part = 0.0
+        for quantity, of_unit in self.parts(metric, unit):
+            if quantity == "seconds":
+                continue
+            counts = [self.count(f, index, domain, config)
+                      for f, config, _ in self.counters[factor(quantity)[0]]
+                      for u, index, domain in self.units(f, socket)
+                      if of_unit is None or u == int(of_unit)]
+            part += len(counts) / sum(counts)
+        return part
