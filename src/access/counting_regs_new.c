@@ -60,10 +60,8 @@ char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *bu
 {
 	const char *name = r->name ? r->name : r->counter != PLAN_NONE ?
 			   p->counters[r->counter].name : NULL;
-	char addr[REG_TEXT];
 
-	reg_format(r->reg, addr, sizeof(addr));
-	snprintf(buf, n, name ? "%s (%s)" : "%s%s", name ? name : "", addr);
+	snprintf(buf, n, name ? "%s (%s)" : "%s%s", name ? name : "", reg_text(r->reg).s);
 	return buf;
 }
 
@@ -225,11 +223,10 @@ static int set_conflict(const struct counting_regs *c, unsigned i, const char *b
 {
 	const struct plan_counter *k = &c->program->counters[i];
 	const struct saved_reg *ctl = &c->saved[k->ctl];
-	char addr[REG_TEXT];
 
 	return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64 "): stop that "
 		       "tool%s", c->program->socket, before, k->name, after,
-		       reg_format(ctl->r.reg, addr, sizeof(addr)), ctl->now, advice);
+		       reg_text(ctl->r.reg).s, ctl->now, advice);
 }
 
 static int check_others(const struct counting_regs *c, const struct counting_regs_options *o,

@@ -54,14 +54,13 @@ static bool is_ours(const struct restore *in, const struct saved_reg *s)
 static void report_left(const struct restore *in, const struct saved_reg *s)
 {
 	const struct plan_counter *k = counter_of(in, s);
-	char addr[REG_TEXT];
 
-	reg_format(s->r.reg, addr, sizeof(addr));
 	if (in->left)
 		diags_add(in->left, (struct where){ NULL, 0 },
 			  "socket %u: register %s%s%s%s holds 0x%" PRIx64
-			  ", which uncored did not write: it is left as it is", in->socket, addr,
-			  k ? " (" : "", k ? k->name : "", k ? ")" : "", s->now);
+			  ", which uncored did not write: it is left as it is", in->socket,
+			  reg_text(s->r.reg).s, k ? " (" : "", k ? k->name : "", k ? ")" : "",
+			  s->now);
 }
 
 /* Read everything; whole-value registers that hold no value of ours are somebody's. */

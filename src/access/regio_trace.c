@@ -40,12 +40,12 @@ static const char *trace_name(const struct regio_trace *t, struct reg r)
 static void trace_line(const struct regio_trace *t, char what, struct reg r, uint64_t value, int e)
 {
 	const char *name = trace_name(t, r), *code = e < 0 ? strerrorname_np(-e) : "";
-	char reg[REG_TEXT], hex[24] = "";
+	char hex[24] = "";
 
 	if (e == 0 || what == 'W')
 		snprintf(hex, sizeof(hex), " 0x%" PRIx64, value);
 	fprintf(t->out, "socket %u: %c %s%s%s%s%s%s\n", t->socket, what,
-		reg_format(r, reg, sizeof(reg)), hex, e < 0 ? " " : "", code ? code : "error",
+		reg_text(r).s, hex, e < 0 ? " " : "", code ? code : "error",
 		*name ? " " : "", name);
 }
 

@@ -56,11 +56,12 @@ int nsec_parse(const char *s, nsec *ret)
 	return -EINVAL;
 }
 
-char *nsec_format(nsec t, char *buf, size_t n)
+struct nsec_text nsec_text(nsec t)
 {
 	size_t i = t % NSEC_PER_SEC == 0 ? 3 : t % NSEC_PER_MSEC == 0 ? 2 :
 		   t % NSEC_PER_USEC == 0 ? 1 : 0;
+	struct nsec_text text;
 
-	snprintf(buf, n, "%lld%s", (long long)(t / units[i].unit), units[i].name);
-	return buf;
+	snprintf(text.s, sizeof(text.s), "%lld%s", (long long)(t / units[i].unit), units[i].name);
+	return text;
 }

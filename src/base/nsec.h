@@ -17,8 +17,8 @@ typedef int64_t nsec;
  * is anything negative or above 10 years (-ERANGE). */
 int nsec_parse(const char *s, nsec *ret);
 
-/* nsec_format - the shortest exact spelling nsec_parse reads back, into buf; returns buf. */
-char *nsec_format(nsec t, char *buf, size_t n);
-#define NSEC_TEXT 32
+/* nsec_text - the shortest exact spelling that nsec_parse reads back. */
+struct nsec_text { char s[32]; };
+struct nsec_text nsec_text(nsec t);
 
 #endif

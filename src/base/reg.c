@@ -5,13 +5,15 @@
 
 #include <stdio.h>
 
-char *reg_format(struct reg r, char *buf, size_t n)
+struct reg_text reg_text(struct reg r)
 {
+	struct reg_text t;
+
 	if (r.space == SPACE_PCI)
-		snprintf(buf, n, "%u:%u+0x%x", r.dev, r.fn, r.off);
+		snprintf(t.s, sizeof(t.s), "%u:%u+0x%x", r.dev, r.fn, r.off);
 	else
-		snprintf(buf, n, "0x%x", r.off);
-	return buf;
+		snprintf(t.s, sizeof(t.s), "0x%x", r.off);
+	return t;
 }
 
 static const char *const reason_names[REASON_COUNT] = {

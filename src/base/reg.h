@@ -34,9 +34,9 @@ struct pci_anchor {
 	uint16_t node, map;
 };
 
-/* reg_format - "0xd10" or "19:5+0xd8" into buf; returns buf. */
-char *reg_format(struct reg r, char *buf, size_t n);
-#define REG_TEXT 24
+/* "0xd10" or "19:5+0xd8" */
+struct reg_text { char s[24]; };
+struct reg_text reg_text(struct reg r);
 
 /* Why a slot's count is not valid now: a closed list, exported from 0. */
 enum reason {

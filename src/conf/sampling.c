@@ -19,7 +19,6 @@ void read_duration(struct reader *r, const struct key *k, const config_setting_t
 {
 	const char *text = read_text(r, k, s, k->name);
 	int e;
-	char from[NSEC_TEXT];
 	nsec t;
 
 	if (!text)
@@ -32,8 +31,7 @@ void read_duration(struct reader *r, const struct key *k, const config_setting_t
 			 "(ms, s, min, h), for example %s", k->name, text, k->example);
 	else
 		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %lldh", k->name, text,
-			 nsec_format(k->least, from, sizeof(from)),
-			 (long long)(DURATION_MAX / (3600 * NSEC_PER_SEC)));
+			 nsec_text(k->least).s, (long long)(DURATION_MAX / (3600 * NSEC_PER_SEC)));
 }
 
 /* Without a resolution, the interval is it. */
@@ -60,7 +58,6 @@ void read_rotation(struct reader *r, const struct key *k, const config_setting_t
 void read_resolution(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
 	struct conf_resolution *ret = at;
-	char is[NSEC_TEXT], whole[NSEC_TEXT];
 	nsec every = 0, interval = r->conf->interval;
 
 	read_duration(r, k, s, &every);
@@ -69,8 +66,7 @@ void read_resolution(struct reader *r, const struct key *k, const config_setting
 		return;
 	if (interval % every) {
 		read_bad(r, s, "resolution = \"%s\" does not divide the interval of %s into whole "
-			 "parts", nsec_format(every, is, sizeof(is)),
-			 nsec_format(interval, whole, sizeof(whole)));
+			 "parts", nsec_text(every).s, nsec_text(interval).s);
 		ret->unread = true;
 		return;
 	}

@@ -61,7 +61,7 @@ static const char *name_of(const struct cat_processor *p, const struct cat_locat
 static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v,
 			const struct cat_location *at)
 {
-	char name[CAT_NAME_TEXT], address[REG_TEXT];
+	char name[CAT_NAME_TEXT];
 	unsigned n;
 	const struct cat_field *f = fields_of(p, at, &n);
 	json_t *fields = JS_LIST(i, n, JS_OBJECT(
@@ -71,22 +71,21 @@ static json_t *reg_json(const struct cat_processor *p, struct reg r, uint64_t v,
 		{ "help", f[i].help ? js_text(f[i].help) : NULL }));
 
 	return JS_OBJECT(
-		{ "address", js_text(reg_format(r, address, sizeof(address))) },
+		{ "address", js_text(reg_text(r).s) },
 		{ "register", js_text(name_of(p, at, name, sizeof(name))) }, { "value", js_hex(v) },
 		{ "box", at->box ? js_text(at->box->name) : json_null() },
 		{ "unit", json_integer(at->unit) }, { "index", json_integer(at->index) },
 		{ "fields", fields });
 }
 
-static void reg_text(const struct cat_processor *p, struct reg r, uint64_t v,
-		     const struct cat_location *at)
+static void print_reg(const struct cat_processor *p, struct reg r, uint64_t v,
+		      const struct cat_location *at)
 {
-	char name[CAT_NAME_TEXT], address[REG_TEXT];
+	char name[CAT_NAME_TEXT];
 	unsigned n;
 	const struct cat_field *f = fields_of(p, at, &n);
 
-	printf("%s = 0x%" PRIx64 "  %s\n", reg_format(r, address, sizeof(address)), v,
-	       name_of(p, at, name, sizeof(name)));
+	printf("%s = 0x%" PRIx64 "  %s\n", reg_text(r).s, v, name_of(p, at, name, sizeof(name)));
 	for (unsigned i = 0; i < n; i++) {
 		char bits[16];
 
@@ -128,7 +127,6 @@ static void selection_text(const struct cat_selection *c, unsigned counter)
 static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t unsaid)
 {
 	struct cat_location at;
-	char address[REG_TEXT];
 	const struct cat_field *f;
 	unsigned n;
 
@@ -136,7 +134,7 @@ static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t un
 		return;
 	f = fields_of(p, &at, &n);
 	printf("no event: no specification can say what control register %s sets in",
-	       reg_format(r, address, sizeof(address)));
+	       reg_text(r).s);
 	for (unsigned i = 0; i < n; i++)
 		if (unsaid & bits_mask(f[i].hi, f[i].lo))
 			printf(" %s", f[i].name);
@@ -151,7 +149,6 @@ static void decode_control(const struct cat_processor *p, const struct reg *regs
 	struct cat_selection selections[SELECTIONS_MAX];
 	struct reg r[REGS_MAX + 1] = { regs[i] };
 	uint64_t v[REGS_MAX + 1] = { values[i] };
-	char address[REG_TEXT];
 	unsigned counter = 0, found;
 	uint64_t unsaid;
 
@@ -168,8 +165,7 @@ static void decode_control(const struct cat_processor *p, const struct reg *regs
 		unsaid_text(p, regs[i], unsaid);
 	else if (!found && !events)
 		printf("no event: control register %s selects none, or one by sub-control "
-		       "registers that are not given here\n",
-		       reg_format(regs[i], address, sizeof(address)));
+		       "registers that are not given here\n", reg_text(regs[i]).s);
 }
 
 /* In a list of writes a register may stand several times: it holds the last value. */
@@ -218,20 +214,19 @@ int ctl_decode(const struct ctl *c)
 	jevents = json_array();
 	for (unsigned i = 0; i < n; i++) {
 		struct cat_location at;
-		char address[REG_TEXT];
 
 		if (!cat_locate(p, regs[i], &at)) {
 			json_decref(jregs);
 			json_decref(jevents);
 			return ctl_fail(CTL_CONFIG, "%s has no PMON register at %s", p->name,
-					reg_format(regs[i], address, sizeof(address)));
+					reg_text(regs[i]).s);
 		}
 		control[i] = at.box && (at.row->role == CAT_CTL || at.row->role == CAT_FIXED_CTL);
 		controls |= control[i];
 		if (c->json)
 			json_array_append_new(jregs, reg_json(p, regs[i], values[i], &at));
 		else
-			reg_text(p, regs[i], values[i], &at);
+			print_reg(p, regs[i], values[i], &at);
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (control[i] && !is_written_later(regs, n, i))

@@ -16,11 +16,9 @@ static int print_text(const struct plan_slot *s, const struct plan_regslot *r,
 		      const struct plan_counter *c, const struct plan_program *p)
 {
 	const struct plan_list *start = &p->rounds[0].start;
-	char ctl[REG_TEXT], data[REG_TEXT];
 
 	printf("%s\n  counter %s, control %s, data %s, %u bits, at most %u%s\n", s->identity,
-	       c->name, reg_format(p->regs[c->ctl].reg, ctl, sizeof(ctl)),
-	       reg_format(r->data, data, sizeof(data)), s->width, s->max_inc,
+	       c->name, reg_text(p->regs[c->ctl].reg).s, reg_text(r->data).s, s->width, s->max_inc,
 	       ctl_bound(s->box, s->max_inc));
 	for (unsigned i = 0; i < start->n; i++)
 		if (of_event(&start->v[i]))

@@ -131,14 +131,12 @@ static void print_window(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
 	const struct plan_reground *r = &s->program.rounds[round];
-	char at[REG_TEXT];
 
 	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are "
 	       "set:\n", s->groups[p->group].name,
 	       p->count, s->rounds[round].slots[p->slot].identity);
 	for (unsigned i = 0; i < r->overflow.n_status; i++)
-		printf("      %-10s %-36s 0x%" PRIx64 "\n",
-		       reg_format(r->overflow.status[i].reg, at, sizeof(at)),
+		printf("      %-10s %-36s 0x%" PRIx64 "\n", reg_text(r->overflow.status[i].reg).s,
 		       r->overflow.status[i].name, r->overflow.status[i].bits);
 	printf("    then all stands still, by this write if it does not read so:\n");
 	print_list(&s->program, &r->freeze, "");
@@ -233,8 +231,6 @@ static void print_bound(const struct plan_slot *slot)
 
 static void print_slot(const struct plan_socket *s, unsigned round, const struct plan_slot *slot)
 {
-	char data[REG_TEXT];
-
 	printf("    %-52s ", slot->identity);
 	if (slot->engine == PLAN_PERF) {
 		const struct plan_perf *e = perf_of(s, round, slot);
@@ -244,8 +240,7 @@ static void print_slot(const struct plan_socket *s, unsigned round, const struct
 	}
 	const struct plan_regslot *k = &s->program.rounds[round].slots[slot->engine_slot];
 
-	printf("%-20s data %-10s ", s->program.counters[k->counter].name,
-	       reg_format(k->data, data, sizeof(data)));
+	printf("%-20s data %-10s ", s->program.counters[k->counter].name, reg_text(k->data).s);
 	print_bound(slot);
 }
 

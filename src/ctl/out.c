@@ -73,9 +73,7 @@ json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w,
 void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent,
 		     int width)
 {
-	char at[REG_TEXT];
-
-	printf("%s%-10s %-*s ", indent, reg_format(p->regs[w->reg].reg, at, sizeof(at)), width,
+	printf("%s%-10s %-*s ", indent, reg_text(p->regs[w->reg].reg).s, width,
 	       p->regs[w->reg].name);
 	if (w->found == w->mask)
 		printf("what was found");

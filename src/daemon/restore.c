@@ -78,8 +78,6 @@ static bool pci_saved(const struct state_socket *s)
 static int check_owned(const struct options *o, const struct cat_processor *p,
 		       const struct state *st, struct err *err)
 {
-	char addr[REG_TEXT];
-
 	for (unsigned i = 0; i < st->n_sockets; i++)
 		for (unsigned k = 0; k < st->sockets[i].n_regs; k++) {
 			const struct plan_reg *r = &st->sockets[i].regs[k].r;
@@ -87,10 +85,10 @@ static int check_owned(const struct options *o, const struct cat_processor *p,
 
 			if (owned && !((r->mask | r->resume) & ~owned))
 				continue;
-			reg_format(r->reg, addr, sizeof(addr));
 			return err_set(err, -EBUSY, "%s/uncored.state: would change register %s, "
 				       "%s; uncored never does that, so nothing is written: find "
-				       "out who made this file, then remove it", o->run, addr,
+				       "out who made this file, then remove it", o->run,
+				       reg_text(r->reg).s,
 				       owned ? "in bits that are not its counters'" :
 				       "which no counter has");
 		}

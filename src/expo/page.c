@@ -350,7 +350,6 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 {
 	const struct desc *d = v->desc;
 	struct strb t;
-	char interval[NSEC_TEXT];
 
 	strb_init(&t, PAGE_MAX);
 	add_head(&t, v);
@@ -366,7 +365,7 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are "
 		  "its last 60 windows. Exact totals are at <a href=\"/metrics\">/metrics</a>."
 		  "</footer>\n</main>\n<div id=\"live\" data-wait=\"%lld\" hidden></div>\n<script>",
-		  nsec_format(d->interval, interval, sizeof(interval)),
+		  nsec_text(d->interval).s,
 		  (long long)(3 * (d->interval > NSEC_PER_SEC ? d->interval :
 				   NSEC_PER_SEC) / NSEC_PER_MSEC));
 	strb_add(&t, page_js);

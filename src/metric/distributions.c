@@ -80,14 +80,11 @@ static void name_distribution(const struct metric_rows *rows, const struct metri
 	const struct plan_metric *m = metric_of_distribution(s->metrics, w);
 	const char *of = rate ? "the rate of " : "",
 		*end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
-	char window[NSEC_TEXT];
 
 	w->peak_family = arena_printf(rows->sc->keep, "uncore_%.*s_peak_%s", (int)n, name, w->unit);
 	w->peak_help = arena_printf(rows->sc->keep,
 				    "Largest sample of %s%s in the last %s (peak_window). %s%s", of,
-				    m->family,
-				    nsec_format(rows->conf->peak_window, window, sizeof(window)),
-				    m->help, end);
+				    m->family, nsec_text(rows->conf->peak_window).s, m->help, end);
 	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n,
 				 name, w->unit);
 	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of,

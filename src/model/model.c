@@ -358,7 +358,7 @@ void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t 
 /* model_violation - record a broken rule: "socket 0 S0.match (0xe49): ...". */
 void model_violation(struct model *m, const struct socket *s, unsigned regno, const char *fmt, ...)
 {
-	char what[96], name[32], addr[REG_TEXT];
+	char what[96], name[32];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -366,7 +366,7 @@ void model_violation(struct model *m, const struct socket *s, unsigned regno, co
 	va_end(ap);
 	m->family->name(&m->def[regno], name, sizeof(name));
 	snprintf(m->violation, sizeof(m->violation), "socket %u %s (%s): %s", s->number, name,
-		 reg_format(m->family->address(regno), addr, sizeof(addr)), what);
+		 reg_text(m->family->address(regno)).s, what);
 	m->violations++;
 }
 

@@ -196,7 +196,7 @@ struct model {
 	const struct family *family;
 	struct regdef *def;      /* by register number */
 	unsigned violations;
-	char violation[160];
+	char violation[192];
 };
 
 /* model.c */

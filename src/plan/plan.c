@@ -231,7 +231,6 @@ static void check_interval(const struct build *b)
 	const struct sched_group *group = NULL;
 	struct plan_slot worst = { .safe_interval = 0 };
 	const char *identity = NULL, *key = "interval";
-	char is[NSEC_TEXT], most[NSEC_TEXT];
 	struct where at;
 	nsec half;
 
@@ -264,9 +263,8 @@ static void check_interval(const struct build *b)
 	half -= half % (half >= NSEC_PER_SEC ? NSEC_PER_SEC : NSEC_PER_MSEC);
 	diags_add(b->s.d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u per "
 		  "cycle and must be read at least twice before it wraps; the largest %s allowed "
-		  "is %s", key,
-		  nsec_format(group->conf->resolution.every, is, sizeof(is)), identity, worst.width,
-		  worst.max_inc, key, nsec_format(half, most, sizeof(most)));
+		  "is %s", key, nsec_text(group->conf->resolution.every).s, identity, worst.width,
+		  worst.max_inc, key, nsec_text(half).s);
 }
 
 /* Groups of one round are read together: at the finest resolution, of which the others must be
@@ -286,7 +284,6 @@ static void check_resolutions(struct build *b)
 			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
 			nsec fine = finest->conf->resolution.every,
 				every = g->conf->resolution.every;
-			char a[NSEC_TEXT], c[NSEC_TEXT];
 
 			if (every % fine && !finest->conf->resolution.unread &&
 			    !g->conf->resolution.unread)
@@ -294,8 +291,7 @@ static void check_resolutions(struct build *b)
 					  "group '%s' is counted at the same time as group '%s', "
 					  "which is read each %s; its resolution of %s is no "
 					  "multiple of that", g->name, finest->name,
-					  nsec_format(fine, a, sizeof(a)),
-					  nsec_format(every, c, sizeof(c)));
+					  nsec_text(fine).s, nsec_text(every).s);
 		}
 	}
 }

@@ -77,7 +77,7 @@ static void check_addresses(struct check *k, const struct cat_reg *r)
 	for (unsigned u = 0; u < b->n_units; u++)
 		for (unsigned i = 0; i < (r->step ? r->count : 1); i++) {
 			struct reg a = cat_reg_address(b, r, u, r->first + i);
-			char name[CAT_NAME_TEXT], other[CAT_NAME_TEXT], text[REG_TEXT];
+			char name[CAT_NAME_TEXT], other[CAT_NAME_TEXT];
 			struct cat_location at;
 
 			if (!cat_locate(k->p, a, &at) || !at.row)
@@ -89,7 +89,7 @@ static void check_addresses(struct check *k, const struct cat_reg *r)
 			check_wrong(k, "registers %s and %s have the same address %s",
 				    cat_reg_name(at.row, at.unit, at.index, other, sizeof(other)),
 				    cat_reg_name(r, u, r->first + i, name, sizeof(name)),
-				    reg_format(a, text, sizeof(text)));
+				    reg_text(a).s);
 		}
 }
 

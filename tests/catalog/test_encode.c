@@ -47,17 +47,16 @@ static void test_pci_addresses(void **state)
 {
 	const struct cat_box *a = &f.boxes[0];
 	struct reg r = cat_reg_address(a, &f.a_regs[2], 1, 1);
-	char text[REG_TEXT], name[CAT_NAME_TEXT], tiny[4];
+	char name[CAT_NAME_TEXT], tiny[4];
 	struct cat_location at;
 
 	(void)state;
-	assert_string_equal(reg_format(r, text, sizeof(text)), "16:5+0x148");
+	assert_string_equal(reg_text(r).s, "16:5+0x148");
 	assert_int_equal(r.bytes, 8);
 	assert_int_equal(cat_reg_address(a, &f.a_regs[1], 0, 1).bytes, 4);
 	/* an MSR access */
 	assert_int_equal(cat_reg_address(&f.boxes[1], &f.p_regs[3], 0, 1).bytes, 8);
-	assert_string_equal(reg_format(cat_reg_address(a, &f.a_regs[4], 0, 0), text, sizeof(text)),
-			    "16:4+0x188");
+	assert_string_equal(reg_text(cat_reg_address(a, &f.a_regs[4], 0, 0)).s, "16:4+0x188");
 	assert_true(cat_locate(&f.p, r, &at));
 	assert_ptr_equal(at.box, a);
 	assert_ptr_equal(at.row, &f.a_regs[2]);

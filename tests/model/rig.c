@@ -249,11 +249,9 @@ static void owned_only(const struct rig *r, const struct counting *c)
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t owned = plan_owned(r->cpu, saved[i].r.reg),
 			bits = saved[i].r.mask | saved[i].r.resume;
-		char addr[REG_TEXT];
 
 		if (!owned || (bits & ~owned))
-			fail_msg("%s: 0x%llx of 0x%llx",
-				 reg_format(saved[i].r.reg, addr, sizeof(addr)),
+			fail_msg("%s: 0x%llx of 0x%llx", reg_text(saved[i].r.reg).s,
 				 (unsigned long long)bits, (unsigned long long)owned);
 	}
 }

@@ -74,7 +74,6 @@ static void what_is_noted(void **state)
 	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	unsigned n[6] = { 0 }, seen = 0;
 	struct err err = { "" };
-	char text[NSEC_TEXT];
 	void *volatile p;
 
 	(void)state;
@@ -88,7 +87,7 @@ static void what_is_noted(void **state)
 	pthread_mutex_unlock(&lock);
 	err_set(&err, -EIO, "%s", "a sentence");
 	n[seen++] = calls;
-	nsec_format(1500, text, sizeof(text));
+	nsec_text(1500);
 	n[seen++] = calls;
 	fprintf(stdout, "# a line\n");
 	n[seen++] = calls;

@@ -71,11 +71,9 @@ static void text_truth(struct strb *b)
 	for (unsigned s = 0; s < fs.sockets; s++)
 		for (size_t i = 0; i < n; i++) {
 			uint64_t truth = model_truth(fs.model, s, v[i]);
-			char addr[REG_TEXT];
 
 			if (truth || model_counting(fs.model, s, v[i]))
-				strb_addf(b, "%u %s %llu %.3f\n", s,
-					  reg_format(v[i], addr, sizeof(addr)),
+				strb_addf(b, "%u %s %llu %.3f\n", s, reg_text(v[i]).s,
 					  (unsigned long long)truth, model_rate(fs.model, s, v[i]));
 		}
 }

@@ -26,11 +26,9 @@ static const struct reg_write *the_write(const struct plan *p, enum plan_phase p
 					 struct reg reg)
 {
 	const struct reg_write *w = write_at(p, 0, phase, reg);
-	char text[REG_TEXT];
 
 	if (!w)
-		fail_msg("no write to %s in phase %s", reg_format(reg, text, sizeof(text)),
-			 plan_phase_name(phase));
+		fail_msg("no write to %s in phase %s", reg_text(reg).s, plan_phase_name(phase));
 	assert_int_equal(w->reg.bytes, reg.bytes);
 	return w;
 }

@@ -213,7 +213,7 @@ static void test_nsec_parse(void **state)
 	}
 }
 
-static void test_nsec_format(void **state)
+static void test_nsec_text(void **state)
 {
 	static const struct { int line; nsec t; const char *text; } rows[] = {
 		{ __LINE__, 0, "0s" }, { __LINE__, 1, "1ns" }, { __LINE__, 1500, "1500ns" },
@@ -224,12 +224,9 @@ static void test_nsec_format(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		char buf[NSEC_TEXT];
-
-		if (strcmp(nsec_format(rows[i].t, buf, sizeof(buf)), rows[i].text) != 0)
-			fail_msg("line %d: %s", rows[i].line, buf);
-	}
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (strcmp(nsec_text(rows[i].t).s, rows[i].text) != 0)
+			fail_msg("line %d: %s", rows[i].line, nsec_text(rows[i].t).s);
 }
 
 /* What is printed is read back as the same time: random times of every size. */
@@ -243,12 +240,11 @@ static void test_nsec_round_trip(void **state)
 	for (int i = 0; i < 2000; i++) {
 		nsec t = (nsec)(((uint64_t)random() << 31 | (uint64_t)
 				 random()) >> (5 + random() % 57)), back = -1;
-		char buf[NSEC_TEXT];
 
 		if (t > 3650 * INT64_C(86400000000000))
 			continue;
-		if (nsec_parse(nsec_format(t, buf, sizeof(buf)), &back) != 0 || back != t)
-			fail_msg("%lld %s %lld", (long long)t, buf, (long long)back);
+		if (nsec_parse(nsec_text(t).s, &back) != 0 || back != t)
+			fail_msg("%lld %s %lld", (long long)t, nsec_text(t).s, (long long)back);
 	}
 }
 
@@ -335,11 +331,10 @@ static void test_reg(void **state)
 	const struct reg msr = { .space = SPACE_MSR, .bytes = 8, .off = 0xd10 };
 	const struct reg pci = { .space = SPACE_PCI, .bytes = 4, .dev = 19, .fn = 5, .off = 0xd8 };
 	struct reg other = pci;
-	char buf[REG_TEXT];
 
 	(void)state;
-	assert_string_equal(reg_format(msr, buf, sizeof(buf)), "0xd10");
-	assert_string_equal(reg_format(pci, buf, sizeof(buf)), "19:5+0xd8");
+	assert_string_equal(reg_text(msr).s, "0xd10");
+	assert_string_equal(reg_text(pci).s, "19:5+0xd8");
 	assert_true(reg_equal(pci, other));
 	other.fn = 6;
 	assert_false(reg_equal(pci, other));
@@ -370,7 +365,7 @@ int main(void)
 		cmocka_unit_test(test_strb), cmocka_unit_test(test_strb_max),
 		cmocka_unit_test(test_strb_grows),
 		cmocka_unit_test(test_bits), cmocka_unit_test(test_nsec_parse),
-		cmocka_unit_test(test_nsec_format),
+		cmocka_unit_test(test_nsec_text),
 		cmocka_unit_test(test_nsec_round_trip), cmocka_unit_test(test_num_u64),
 		cmocka_unit_test(test_num_cpulist),
 		cmocka_unit_test(test_reg), cmocka_unit_test(test_reasons),
