@@ -735,14 +735,15 @@ static int do_jump(char *words)
 
 static int do_clock(char *words)
 {
+	int next = !strcmp(words, "manual") ? MANUAL : !strcmp(words, "running") ? RUNNING : REAL;
 	unsigned long flags;
 	u64 t;
 
-	if (atomic_read(&open_events))
+	if (atomic_read(&open_events) && (clock == RUNNING || next == RUNNING))
 		return -EBUSY;
 	raw_spin_lock_irqsave(&lock, flags);
 	t = now();
-	clock = !strcmp(words, "manual") ? MANUAL : !strcmp(words, "running") ? RUNNING : REAL;
+	clock = next;
 	stands_at = t;
 	began = ktime_get_ns() - t;
 	raw_spin_unlock_irqrestore(&lock, flags);
