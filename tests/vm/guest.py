@@ -24,8 +24,8 @@ LIMIT = 1200.0          # of a guest's whole life: a hang must end
 class Guest:
     p = None
 
-    def __init__(self, cpu, cores=2, append="", systemd=False, extra=None):
-        """extra: more files of the image, {name: file of this machine, or text}."""
+    def __init__(self, cpu, cores=2, append="", systemd=False, extra=None, more=()):
+        """extra: more files of the image, {name: file of this machine, or text}; more: of qemu."""
         image.check_host()
         name = re.sub(r"\W+", "-", cpu)
         self.console = h.path("console-%s" % name)
@@ -37,7 +37,7 @@ class Guest:
                 "-kernel", os.path.join(image.kernel(), "vmlinuz"),
                 "-initrd", image.initramfs(h.path("initramfs-" + name), systemd, extra), "-serial",
                 "file:" + self.console, "-serial", "stdio",
-                "-append", "console=ttyS0 panic=-1 quiet " + append]
+                "-append", "console=ttyS0 panic=-1 quiet " + append, *more]
         h._cleanup.append(self.kill)
         for patience in BOOT:
             began = time.monotonic()
@@ -120,11 +120,12 @@ class Guest:
 
 
 class Daemon:
-    """uncored in the guest; groups: {name: events}. A second one at the same time wants another
-    port."""
+    """uncored in the guest; groups: {name: events}, {}: the defaults. A second one at the same time
+    wants another port. answers: what it serves when it has begun."""
     URL = "http://127.0.0.1:10062"
 
-    def __init__(self, g, groups, *args, settings='interval = "100ms";', port=10062):
+    def __init__(self, g, groups, *args, settings='interval = "100ms";', port=10062,
+                 answers="/-/ready"):
         self.g, self.at, self.url = g, "/tmp/u%d" % port, "http://127.0.0.1:%d" % port
         g.write(self.at + ".conf", settings + configuration(groups))
         # one that a failed check left, first
@@ -133,9 +134,9 @@ class Daemon:
         g.sh("(sh -c 'echo $$ >{0}.pid; exec uncored --listen 127.0.0.1:{1} -c {0}.conf {2}' "
              ">{0}.log 2>&1;"
              " echo $? >{0}.exit) &".format(self.at, port, " ".join(args)))
-        g.sh("for i in $(seq 200); do wget -q -O /dev/null {1}/-/ready 2>/dev/null && exit 0; "
+        g.sh("for i in $(seq 200); do wget -q -O /dev/null {1}{2} 2>/dev/null && exit 0; "
              "[ -e {0}.exit ] && break;"
-             " usleep 100000; done; cat {0}.log; exit 1".format(self.at, self.url))
+             " usleep 100000; done; cat {0}.log; exit 1".format(self.at, self.url, answers))
 
     def metrics(self):
         return h.samples(self.g.sh("wget -q -O - %s/metrics" % self.url))
@@ -154,8 +155,9 @@ class Daemon:
 
 
 def configuration(groups):
-    return "groups = ( %s );" % ", ".join('{ name = "%s"; events = [ %s ]; }' % (
+    blocks = ", ".join('{ name = "%s"; events = [ %s ]; }' % (
         name, ", ".join('"%s"' % e for e in events)) for name, events in groups.items())
+    return "groups = ( %s );" % blocks if blocks else ""
 
 
 def active(metrics, socket, group):
