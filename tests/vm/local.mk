@@ -1,13 +1,16 @@
 # A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make check`.
 vm_tests = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py tests/vm/ice_lake.py tests/vm/others.py \
-	tests/vm/registers.py tests/vm/service.py tests/vm/live.py
+	tests/vm/registers.py tests/vm/service.py tests/vm/live.py tests/vm/disturbed.py
 TESTS += tests/vm/boot.py
 EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh \
 	tests/vm/described.py tests/vm/truth.py tests/vm/events.tsv tests/vm/public_events.py \
 	tests/vm/module/counting_pmus.c tests/vm/module/Kbuild
 
+check_PROGRAMS += tests/vm/perf_reader
+tests_vm_perf_reader_SOURCES = tests/vm/perf_reader.c
+
 # What was measured is worth seeing also when all is well.
-check-vm: all
+check-vm: all tests/vm/perf_reader
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(vm_tests)'; r=$$?; \
 	for t in $(vm_tests:.py=); do \
 		if test -f $$t.log; then sed -n "s,^# *,$${t##*/}: ,p" $$t.log; fi; \
@@ -15,5 +18,5 @@ check-vm: all
 
 clean-local: clean-vm
 clean-vm:
-	rm -rf tests/vm/kernel tests/vm/kernel.lock
+	rm -rf tests/vm/kernel tests/vm/kernel.lock tests/vm/headers-*
 .PHONY: check-vm clean-vm
