@@ -10,8 +10,6 @@
  * it where its PMU counts now. Counts go on from the last read; what happened in between is lost
  * and flagged.
  */
-#include "config.h"
-
 #include "access/perf_engine.h"
 
 #include <assert.h>

@@ -4,8 +4,6 @@
  * Never: what a config means; reading.
  * open: main thread; reopen: the socket's sampler thread, allocates nothing.
  */
-#include "config.h"
-
 #include "access/perf_engine.h"
 
 #include "base/bits.h"

@@ -5,8 +5,6 @@
  * Never: events, boxes, time.
  * The socket's sampler thread, or main while that thread is not running. Allocates nothing.
  */
-#include "config.h"
-
 #include "access/regs.h"
 
 #include <assert.h>

@@ -6,8 +6,6 @@
  * Never: a write.
  * Main thread. The questions that begin with saved_: any thread.
  */
-#include "config.h"
-
 #include "access/regs.h"
 
 #include "base/bits.h"

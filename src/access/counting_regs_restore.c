@@ -4,8 +4,6 @@
  * Never: a bit that we did not change.
  * Serves the engine and the state file. Main thread.
  */
-#include "config.h"
-
 #include "access/regs.h"
 
 #include <inttypes.h>

@@ -4,8 +4,6 @@
  * Never: the state file beside it.
  * Main thread.
  */
-#include "config.h"
-
 #include "access/counting.h"
 
 #include <fcntl.h>

@@ -7,8 +7,6 @@
  * read and stopped.
  * The socket's sampler thread. Allocates nothing.
  */
-#include "config.h"
-
 #include "access/regs.h"
 
 static struct overflow_windows *windows_of(const struct counting *c)

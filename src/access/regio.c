@@ -4,8 +4,6 @@
  * Never: how a register is reached, what it means.
  * One thread at a time.
  */
-#include "config.h"
-
 #include "access/regio.h"
 
 void regio_free(struct regio *io)

@@ -4,8 +4,6 @@
  * Never: the model itself, which others use too.
  * One thread at a time.
  */
-#include "config.h"
-
 #include "access/regio.h"
 
 #include "model/model.h"

@@ -4,8 +4,6 @@
  * Never: what the register means; S_ISCHR: a FUSE file serves as well.
  * One thread at a time.
  */
-#include "config.h"
-
 #include "access/regio.h"
 
 #include <fcntl.h>

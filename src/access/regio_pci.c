@@ -5,8 +5,6 @@
  * Never: what a register means; which bus is whose (topo/).
  * One thread at a time.
  */
-#include "config.h"
-
 #include "access/regio.h"
 
 #include "base/strb.h"

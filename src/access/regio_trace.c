@@ -4,8 +4,6 @@
  * Never: the value that passes through: it is not changed.
  * One thread at a time; several traces may share one FILE, a line is one call of stdio.
  */
-#include "config.h"
-
 #include "access/regio.h"
 
 #include "lower/program.h"

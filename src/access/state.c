@@ -12,8 +12,6 @@
  * boot.
  * Each step of FNV-1a is a bijection of the sum so far, so that no changed byte goes unnoticed.
  */
-#include "config.h"
-
 #include "access/regs.h"
 
 #include "base/arena.h"

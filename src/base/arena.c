@@ -1,6 +1,4 @@
 /* arena.c - see arena.h. */
-#include "config.h"
-
 #include "base/arena.h"
 
 #include <setjmp.h>

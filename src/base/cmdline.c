@@ -1,6 +1,4 @@
 /* cmdline.c - see cmdline.h. */
-#include "config.h"
-
 #include "base/cmdline.h"
 
 #include "base/num.h"

@@ -1,6 +1,4 @@
 /* err.c - see err.h. */
-#include "config.h"
-
 #include "base/err.h"
 
 #include <errno.h>

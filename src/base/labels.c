@@ -1,6 +1,4 @@
 /* labels.c - see labels.h. */
-#include "config.h"
-
 #include "base/labels.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
 /* name.c - see name.h. */
-#include "config.h"
-
 #include "base/name.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
 /* nsec.c - see nsec.h. */
-#include "config.h"
-
 #include "base/nsec.h"
 
 #include "base/bits.h"

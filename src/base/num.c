@@ -1,6 +1,4 @@
 /* num.c - see num.h. */
-#include "config.h"
-
 #include "base/num.h"
 
 #include <ctype.h>

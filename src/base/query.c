@@ -1,6 +1,4 @@
 /* query.c - see query.h. */
-#include "config.h"
-
 #include "base/query.h"
 
 #include "base/bits.h"

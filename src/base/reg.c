@@ -1,6 +1,4 @@
 /* reg.c - see reg.h. */
-#include "config.h"
-
 #include "base/reg.h"
 
 #include <stdio.h>

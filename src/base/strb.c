@@ -1,6 +1,4 @@
 /* strb.c - see strb.h. */
-#include "config.h"
-
 #include "base/strb.h"
 
 #include <stdarg.h>

@@ -1,6 +1,4 @@
 /* words.c - see words.h. */
-#include "config.h"
-
 #include "base/words.h"
 
 #include "base/bits.h"

@@ -4,8 +4,6 @@
  * Never: what a row means; how it is encoded (encode.c).
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "catalog/catalog.h"
 
 #include "base/name.h"

@@ -5,8 +5,6 @@
  * Never: which of several candidates was meant.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "catalog/catalog.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
  * Never: whether the selection is allowed, which encoding or counter to take (plan/).
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "catalog/catalog.h"
 
 #include <assert.h>

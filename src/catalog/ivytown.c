@@ -9,8 +9,6 @@
  * write to the UBox that stops or starts all. Overflows are not reported while ov_en is 0, which
  * polling needs: with it the first 44-bit counter that wraps would stop the whole socket.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* ------------------------------------------------------------------ boxes */

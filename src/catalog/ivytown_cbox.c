@@ -8,8 +8,6 @@
  * A filter field has one value per C-Box: two events that want different ones do not fit into one
  * round. "Cachebo" is the cache's side of the slice, "corebo" the core's.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* ------------------------------------------------------------------ registers */

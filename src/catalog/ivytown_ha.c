@@ -8,8 +8,6 @@
  * A request is local if it comes from a core or device of this socket, remote if from another
  * socket.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* ------------------------------------------------------------------ registers */

@@ -8,8 +8,6 @@
  * precharge closes it. In read major mode (RMM) reads go first, in write major mode (WMM) writes.
  * VMSE is the link of the E7 v2 to its memory buffers.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* ------------------------------------------------------------------ registers */

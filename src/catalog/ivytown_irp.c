@@ -6,8 +6,6 @@
  *
  * "The switch" is the I/O unit's, towards the devices; the other side is R2PCIe and the ring.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* ------------------------------------------------------------------ registers */

@@ -4,8 +4,6 @@
  * Never: other boxes.
  * Pure data; any thread.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* ------------------------------------------------------------------ registers */

@@ -8,8 +8,6 @@
  * A flit is 80 bits, 8 bytes of them data; two can pass in a cycle of the link layer, whose clock
  * is an eighth of the transfer rate. R3QPI is the next box towards the ring.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* ------------------------------------------------------------------ registers */

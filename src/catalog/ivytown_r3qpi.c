@@ -9,8 +9,6 @@
  * each message class, VNA is a pool that all share. The links share one stop of the ring, so its
  * ring events say the same at each of them.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* Bit 23, elsewhere the threshold's invert, must be 0. */

@@ -5,8 +5,6 @@
  * Never: other boxes.
  * Pure data; any thread.
  */
-#include "config.h"
-
 #include "catalog/ivytown.h"
 
 /* ------------------------------------------------------------------ registers */

@@ -5,8 +5,6 @@
  * Never: the box (nehalem_uncore.c); Nehalem-EX, which has other registers.
  * Pure data; any thread.
  */
-#include "config.h"
-
 #include "catalog/nehalem.h"
 
 /* Seven counters and the clock: one round. */

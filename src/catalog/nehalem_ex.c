@@ -6,8 +6,6 @@
  * Never: a box (nehalem_ex_*box.c).
  * Pure data; any thread.
  */
-#include "config.h"
-
 #include "catalog/nehalem_ex.h"
 
 static const struct cat_box *const boxes[] = {

@@ -6,8 +6,6 @@
  *
  * Every counter has a set of events of its own: one code means something else on another counter.
  */
-#include "config.h"
-
 #include "catalog/nehalem_ex.h"
 
 static const struct cat_field ctl_fields[] = {

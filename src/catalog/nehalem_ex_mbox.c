@@ -13,8 +13,6 @@
  * (uncore_nhmex.c), Intel PCM and likwid program it. Register names follow the guide's list of
  * tables.
  */
-#include "config.h"
-
 #include "catalog/nehalem_ex.h"
 
 enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG, ID_DSP, ID_ISS, ID_MAP, ID_THR, ID_PGT, ID_PLD, ID_FVC };

@@ -6,8 +6,6 @@
  *
  * A row appears where one group holds all its events, so each names as few as it can.
  */
-#include "config.h"
-
 #include "catalog/nehalem_ex.h"
 
 #define EV(box, event)        { .spec = box "/" event }

@@ -9,8 +9,6 @@
  * registers, two fields of a QLX register, two match and mask sets. Counters 0-7 see ports 0-3,
  * counters 8-15 ports 4-7; the select is 6 x (port mod 4) + 0..5 (Tables 2-45, 2-46).
  */
-#include "config.h"
-
 #include "catalog/nehalem_ex.h"
 
 /* ------------------------------------------------------------------ registers */

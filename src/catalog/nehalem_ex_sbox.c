@@ -6,8 +6,6 @@
  *
  * "System bound" is what leaves the ring for the R- or B-Box, "ring bound" what comes back.
  */
-#include "config.h"
-
 #include "catalog/nehalem_ex.h"
 
 /* -------------------------------------------------- rows with a unit mask for each C-Box of a side

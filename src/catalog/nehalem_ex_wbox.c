@@ -5,8 +5,6 @@
  * Never: other boxes.
  * Pure data; any thread.
  */
-#include "config.h"
-
 #include "catalog/nehalem_ex.h"
 
 static const struct cat_field box_fields[] = {

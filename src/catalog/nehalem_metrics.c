@@ -4,8 +4,6 @@
  * Never: how they are evaluated (derive/).
  * Pure data; any thread.
  */
-#include "config.h"
-
 #include "catalog/nehalem.h"
 
 #define EV(event) { .spec = "uncore/" event }

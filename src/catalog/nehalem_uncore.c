@@ -8,8 +8,6 @@
  * MSR_UNCORE_PERF_GLOBAL_CTRL has one bit for each counter, and so it is the control register of
  * the one box.
  */
-#include "config.h"
-
 #include "catalog/nehalem.h"
 
 /* ------------------------------------------------------------------ registers */

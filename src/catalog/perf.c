@@ -1,6 +1,4 @@
 /* perf.c - the list of tables for the PMUs of Linux. */
-#include "config.h"
-
 #include "catalog/perf.h"
 
 #include "catalog/perf_tables.h"

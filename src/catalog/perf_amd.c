@@ -1,7 +1,5 @@
 /* perf_amd.c - caches of AMD Zen to Zen 5, and memory controllers, which count since Zen 4 (Linux
  * 6.10). */
-#include "config.h"
-
 #include "catalog/perf_amd.h"
 
 /* ------------------------------------------------------------ last-level cache, all generations */

@@ -5,8 +5,6 @@
  * cannot be counted at once, and a part of it is no answer; the halves are metrics of their own. An
  * EPYC 7001 has a fabric in each of its dies, with two channels.
  */
-#include "config.h"
-
 #include "catalog/perf_amd.h"
 
 #define DF(name_, code_, umask_) "perf/amd_df/event=" code_ ",umask=" umask_ ",name=" name_ "/"

@@ -5,8 +5,6 @@
  * node takes one for each node of that kind: two events of home nodes and two of I/O nodes always
  * fit where a crosspoint has two devices.
  */
-#include "config.h"
-
 #include "catalog/perf_tables.h"
 
 /* ------------------------------------------------------------------ CMN */

@@ -3,8 +3,6 @@
  *
  * All these counters are fixed to their event, and the kernel names them.
  */
-#include "config.h"
-
 #include "catalog/perf_tables.h"
 
 #define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "

@@ -3,8 +3,6 @@
  *
  * Their CHAs select what the request table counts by a wide unit mask; there is no filter to share.
  */
-#include "config.h"
-
 #include "catalog/perf_intel.h"
 
 #define HIT     "perf/uncore_cha/event=0x35,umask=0xc817fd01,name=tor_inserts_ia_hit_drd/"

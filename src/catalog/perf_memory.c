@@ -1,7 +1,5 @@
 /* perf_memory.c - memory beside the DDR channels of Intel's servers through Linux: Optane and
  * high-bandwidth memory. */
-#include "config.h"
-
 #include "catalog/perf_intel.h"
 
 /* ------------------------------------------------------- Optane: on the same controllers as DDR */

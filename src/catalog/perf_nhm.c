@@ -3,8 +3,6 @@
  * The metrics are those of nehalem_metrics.c and nehalem_ex_metrics.c, as far as the driver's terms
  * reach.
  */
-#include "config.h"
-
 #include "catalog/perf_tables.h"
 
 #define LINES(name_, event_, source_, text_) \

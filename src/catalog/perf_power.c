@@ -1,6 +1,4 @@
 /* perf_power.c - energy and sleep states through Linux, on any processor that has the PMUs. */
-#include "config.h"
-
 #include "catalog/perf_tables.h"
 
 /* ------------------------------------------------------------------ energy (RAPL) */

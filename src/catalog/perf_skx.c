@@ -1,6 +1,4 @@
 /* perf_skx.c - Skylake-SP, Cascade Lake and Cooper Lake through Linux. */
-#include "config.h"
-
 #include "catalog/perf_intel.h"
 
 /* One filter register holds for all events of a CHA's request table: hits, misses and occupancy

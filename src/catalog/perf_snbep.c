@@ -5,8 +5,6 @@
  * data reads beside them do not. What devices read and write has opcodes of its own, so it is for
  * groups of a configuration.
  */
-#include "config.h"
-
 #include "catalog/perf_intel.h"
 
 #define DRD     ",filter_opc=0x182,name="

@@ -4,8 +4,6 @@
  * Never: whether an event exists, which machine this is.
  * Pure; parses bytes.
  */
-#include "config.h"
-
 #include "conf/read.h"
 
 #include "base/name.h"

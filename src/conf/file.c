@@ -4,8 +4,6 @@
  * Never: what the bytes mean.
  * Main thread; never blocks on a FIFO, never reads a device.
  */
-#include "config.h"
-
 #include "conf/conf.h"
 
 #include <errno.h>

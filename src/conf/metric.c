@@ -4,8 +4,6 @@
  * Never: whether its events exist and which group holds them.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "conf/read.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
 /* read.c - see read.h. */
-#include "config.h"
-
 #include "conf/read.h"
 
 #include "base/name.h"

@@ -5,8 +5,6 @@
  * Never: what a counter allows (plan/).
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "conf/read.h"
 
 #include <errno.h>

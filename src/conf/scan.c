@@ -8,8 +8,6 @@
  * in decimal, and with each comma right behind its string. It alone tells which values there are
  * and on which lines; a syntax error that has no sentence here is reported in its words.
  */
-#include "config.h"
-
 #include "conf/scan.h"
 
 #include "base/bits.h"

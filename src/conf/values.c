@@ -2,8 +2,6 @@
  *
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "conf/conf.h"
 
 #include "base/name.h"

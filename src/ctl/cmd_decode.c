@@ -1,6 +1,4 @@
 /* cmd_decode.c - uncorectl decode: what register contents mean. */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "base/num.h"

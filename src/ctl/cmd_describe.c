@@ -1,7 +1,5 @@
 /* cmd_describe.c - uncorectl describe: one event, for a person who meets it for the first time; and
  * which of the things that can be described a name is. */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"

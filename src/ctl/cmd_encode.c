@@ -1,7 +1,5 @@
 /* cmd_encode.c - uncorectl encode: the register writes of one event; for perf events see
  * list_kernel.c. */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include <stdio.h>

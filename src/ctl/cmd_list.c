@@ -1,6 +1,4 @@
 /* cmd_list.c - uncorectl list: what the catalog knows. */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "base/name.h"

@@ -1,6 +1,4 @@
 /* cmd_plan.c - uncorectl plan: counters, rounds and every register write of a configuration. */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include <errno.h>

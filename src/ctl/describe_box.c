@@ -1,6 +1,4 @@
 /* describe_box.c - uncorectl describe BOX: what a box is, its units, counters and events. */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"

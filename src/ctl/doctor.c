@@ -3,8 +3,6 @@
  * Owns:  looking, the verdict, the text for people.
  * Never: what a single finding says (doctor_find.c).
  */
-#include "config.h"
-
 #include "ctl/doctor.h"
 
 #include "base/bits.h"

@@ -4,8 +4,6 @@
  * Owns:  reading both, once; the only register of uncorectl.
  * Never: writing one: a counter that nobody enabled stands still, and that is what is said.
  */
-#include "config.h"
-
 #include "ctl/doctor.h"
 
 #include "base/strb.h"

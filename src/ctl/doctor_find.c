@@ -3,8 +3,6 @@
  * Owns:  the sentences of uncorectl doctor.
  * Never: looking; how it is printed.
  */
-#include "config.h"
-
 #include "ctl/doctor.h"
 
 #include "catalog/perf.h"

@@ -1,6 +1,4 @@
 /* doctor_json.c - an examination as JSON. What could not be told is null; a finding says why. */
-#include "config.h"
-
 #include "ctl/doctor.h"
 
 #include <unistd.h>

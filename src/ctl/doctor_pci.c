@@ -4,8 +4,6 @@
  *        that means.
  * Never: reading or writing a register that counts.
  */
-#include "config.h"
-
 #include "ctl/doctor.h"
 
 #include "base/strb.h"

@@ -3,8 +3,6 @@
  * Owns:  which PMUs are one box, which count for whole sockets, which are odd.
  * Never: everything else (doctor_find.c).
  */
-#include "config.h"
-
 #include "ctl/doctor.h"
 
 #include <stdio.h>

@@ -4,8 +4,6 @@
  * Owns:  one finding for each table and each reason.
  * Never: what a reason says (plan/ready.c).
  */
-#include "config.h"
-
 #include "ctl/doctor.h"
 
 #include "base/strb.h"

@@ -4,8 +4,6 @@
  * Owns:  the rows of these commands. Cost is of a plan of the group alone, on one socket.
  * Never: which groups there are (catalog/, plan/).
  */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "spec/kernel.h"

@@ -4,8 +4,6 @@
  * Owns:  the kernel's PMUs as a person and a program read them.
  * Never: how terms become numbers (plan/).
  */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"

@@ -4,8 +4,6 @@
  * Owns:  metric rows as a person and a program read them.
  * Never: which of them a configuration yields (uncorectl plan).
  */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"

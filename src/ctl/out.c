@@ -1,6 +1,4 @@
 /* out.c - what the commands share: processor, specifications, JSON shapes. */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "base/name.h"

@@ -3,8 +3,6 @@
  * Owns:  which results come first, and the names that look most like one that nothing has.
  * Never: what a result means (describe).
  */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "base/name.h"

@@ -1,6 +1,4 @@
 /* uncorectl.c - uncorectl: the command line. */
-#include "config.h"
-
 #include "ctl/ctl.h"
 
 #include "base/cmdline.h"

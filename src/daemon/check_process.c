@@ -1,6 +1,4 @@
 /* check_process.c - see check_process.h. */
-#include "config.h"
-
 #include "daemon/check_process.h"
 
 #include "daemon/http_process.h"

@@ -1,6 +1,4 @@
 /* check_summary.c - see check_summary.h. */
-#include "config.h"
-
 #include "daemon/check_summary.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
 /* engine.c - see engine.h. */
-#include "config.h"
-
 #include "daemon/engine.h"
 
 #include "machine/regio_open.h"

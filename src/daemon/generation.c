@@ -1,6 +1,4 @@
 /* generation.c - see generation.h. */
-#include "config.h"
-
 #include "daemon/generation.h"
 
 #include "daemon/host_names.h"

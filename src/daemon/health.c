@@ -1,6 +1,4 @@
 /* health.c - see health.h. */
-#include "config.h"
-
 #include "daemon/health.h"
 
 #include "daemon/notify.h"

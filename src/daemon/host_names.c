@@ -1,6 +1,4 @@
 /* host_names.c - see host_names.h. */
-#include "config.h"
-
 #include "daemon/host_names.h"
 
 #include "base/name.h"

@@ -1,6 +1,4 @@
 /* http_process.c - see http_process.h. */
-#include "config.h"
-
 #include "daemon/http_process.h"
 
 #include "process/layout_hash.h"

@@ -1,6 +1,4 @@
 /* listen.c - see listen.h. */
-#include "config.h"
-
 #include "daemon/listen.h"
 
 #include <arpa/inet.h>

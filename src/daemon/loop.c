@@ -1,6 +1,4 @@
 /* loop.c - see loop.h. */
-#include "config.h"
-
 #include "daemon/loop.h"
 
 #include "base/bits.h"

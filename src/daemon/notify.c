@@ -1,6 +1,4 @@
 /* notify.c - see notify.h. */
-#include "config.h"
-
 #include "daemon/notify.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
 /* once.c - see once.h. */
-#include "config.h"
-
 #include "daemon/once.h"
 
 #include "base/bits.h"

@@ -1,6 +1,4 @@
 /* options.c - see options.h. */
-#include "config.h"
-
 #include "daemon/options.h"
 
 #include "base/cmdline.h"

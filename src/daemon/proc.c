@@ -1,6 +1,4 @@
 /* proc.c - see proc.h. */
-#include "config.h"
-
 #include "daemon/proc.h"
 
 #include "topo/sysfile.h"

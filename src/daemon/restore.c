@@ -1,6 +1,4 @@
 /* restore.c - see restore.h. */
-#include "config.h"
-
 #include "daemon/restore.h"
 
 #include "machine/choose.h"

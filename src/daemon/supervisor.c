@@ -1,6 +1,4 @@
 /* supervisor.c - see supervisor.h. */
-#include "config.h"
-
 #include "daemon/supervisor.h"
 
 #include "process/exit_code.h"

@@ -2,8 +2,6 @@
  *
  * Owns:  the order of life.
  */
-#include "config.h"
-
 #include "base/bits.h"
 #include "daemon/check_process.h"
 #include "daemon/check_summary.h"

@@ -1,6 +1,4 @@
 /* waiting.c - see waiting.h. */
-#include "config.h"
-
 #include "daemon/waiting.h"
 
 #include "daemon/health.h"

@@ -1,6 +1,4 @@
 /* derive.c - see derive.h. */
-#include "config.h"
-
 #include "derive/derive.h"
 
 #include <math.h>

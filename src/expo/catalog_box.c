@@ -2,8 +2,6 @@
  *
  * Owns:  the keys of a box; see catalog_json.h.
  */
-#include "config.h"
-
 #include "expo/catalog_json.h"
 
 /* ------------------------------------------------------------------ instances and ports */

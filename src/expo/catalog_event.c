@@ -2,8 +2,6 @@
  *
  * Owns:  the keys of an event; see catalog_json.h.
  */
-#include "config.h"
-
 #include "expo/catalog_json.h"
 
 #include "schedule/slot_labels.h"

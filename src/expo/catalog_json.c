@@ -2,8 +2,6 @@
  *
  * Owns:  the processor, derived metrics, constants, overflows, default groups.
  */
-#include "config.h"
-
 #include "expo/catalog_json.h"
 
 #include "expo/description.h"

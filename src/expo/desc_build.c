@@ -4,8 +4,6 @@
  * Never: which families there are (desc_rows.c).
  * Main thread; allocates.
  */
-#include "config.h"
-
 #include "expo/desc_build.h"
 #include "expo/digits.h"
 

@@ -5,8 +5,6 @@
  * Never: values, how a body is put together.
  * Main thread; allocates.
  */
-#include "config.h"
-
 #include "expo/distribution.h"
 
 #include "derive/derive.h"

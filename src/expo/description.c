@@ -2,8 +2,6 @@
  *
  * Any thread.
  */
-#include "config.h"
-
 #include "expo/description.h"
 #include "expo/digits.h"
 

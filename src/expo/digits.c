@@ -1,6 +1,4 @@
 /* digits.c - see digits.h. */
-#include "config.h"
-
 #include "expo/digits.h"
 
 #include <assert.h>

@@ -2,8 +2,6 @@
  *
  * build_distribution: main thread, allocates. The rest: http child, or main for --once.
  */
-#include "config.h"
-
 #include "expo/distribution.h"
 
 #include "expo/digits.h"

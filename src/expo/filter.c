@@ -3,8 +3,6 @@
  * Owns:  which arguments there are, what their values name.
  * http child.
  */
-#include "config.h"
-
 #include "expo/description.h"
 
 #include "base/bits.h"

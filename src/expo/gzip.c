@@ -3,8 +3,6 @@
  * Level 1 makes a quarter of 400 kB in 3 ms; level 6 takes four times as long for a tenth less.
  * http child.
  */
-#include "config.h"
-
 #include "expo/expo.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
 /* json.c - see json.h. */
-#include "config.h"
-
 #include "expo/json.h"
 
 #include "expo/digits.h"

@@ -4,8 +4,6 @@
  *        content types.
  * Pure; any thread; allocates nothing; one pass over the header.
  */
-#include "config.h"
-
 #include "expo/expo.h"
 
 #include "base/bits.h"

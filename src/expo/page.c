@@ -3,8 +3,6 @@
  * Owns:  HTML; numbers for people. Style and script are page.css and page.js.
  * http child. Nothing from elsewhere; every text that comes from outside is escaped.
  */
-#include "config.h"
-
 #include "expo/description.h"
 #include "expo/digits.h"
 #include "expo/page_text.h"

@@ -1,6 +1,4 @@
 /* pool.c - see pool.h. */
-#include "config.h"
-
 #include "expo/pool.h"
 
 #include <stdlib.h>

@@ -6,8 +6,6 @@
  * Never: what is shown, in which order (description.h).
  * http child.
  */
-#include "config.h"
-
 #include "expo/proto.h"
 
 #include "expo/digits.h"

@@ -3,8 +3,6 @@
  * Owns:  how a row of native buckets becomes spans and deltas.
  * http child.
  */
-#include "config.h"
-
 #include "expo/proto.h"
 
 #include "expo/distribution.h"

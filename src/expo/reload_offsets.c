@@ -3,8 +3,6 @@
  * A total is the same one if name, labels and identity agree.
  * Main thread; allocates.
  */
-#include "config.h"
-
 #include "expo/description.h"
 
 #include <errno.h>

@@ -4,8 +4,6 @@
  * Never: what a body says.
  * http child, or main for --once.
  */
-#include "config.h"
-
 #include "expo/description.h"
 #include "expo/digits.h"
 

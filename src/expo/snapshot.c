@@ -6,8 +6,6 @@
  *        texts.
  * http child, or main for --once.
  */
-#include "config.h"
-
 #include "expo/digits.h"
 #include "expo/distribution.h"
 #include "expo/json.h"

@@ -4,8 +4,6 @@
  *        Numbers above 2^53 are texts.
  * http child, or main for --once.
  */
-#include "config.h"
-
 #include "expo/description.h"
 #include "expo/json.h"
 

@@ -3,8 +3,6 @@
  * Owns:  how lines are put together; the description has metadata and labels, this makes digits.
  * http child, or main for --once.
  */
-#include "config.h"
-
 #include "expo/description.h"
 #include "expo/digits.h"
 #include "expo/distribution.h"

@@ -3,8 +3,6 @@
  * Other system calls fail with EPERM: nothing can be opened, connected, executed or signalled.
  * Connections come from accept4() on inherited sockets, plans as descriptors from recvmsg().
  */
-#include "config.h"
-
 #include "http/http.h"
 
 #include "base/bits.h"

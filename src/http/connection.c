@@ -1,6 +1,4 @@
 /* connection.c - see connection.h. */
-#include "config.h"
-
 #include "http/connection.h"
 
 #include <netinet/in.h>

@@ -1,6 +1,4 @@
 /* grammar.c - see grammar.h. */
-#include "config.h"
-
 #include "http/grammar.h"
 
 #include <ctype.h>

@@ -1,6 +1,4 @@
 /* host_field.c - see host_field.h. */
-#include "config.h"
-
 #include "http/host_field.h"
 
 #include "base/name.h"

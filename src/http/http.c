@@ -2,8 +2,6 @@
  *
  * This accepts connections: libmicrohttpd 0.9.75 spins when it has no descriptor and no connection.
  */
-#include "config.h"
-
 #include "http/http.h"
 
 #include "base/bits.h"

@@ -1,6 +1,4 @@
 /* reply.c - see reply.h. */
-#include "config.h"
-
 #include "http/reply.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
 /* request.c - see request.h. */
-#include "config.h"
-
 #include "http/request.h"
 
 #include "http/grammar.h"

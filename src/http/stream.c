@@ -6,8 +6,6 @@
  * message that it reads. A message without references is released. No message is copied for a
  * listener, and at most STREAM_BACKLOG messages wait for the slowest one.
  */
-#include "config.h"
-
 #include "http/stream.h"
 
 #include "http/connection.h"

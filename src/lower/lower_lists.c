@@ -5,8 +5,6 @@
  * Never: the start (lower_regs.c); whether a register still holds what a list expects (access/).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "lower/lower.h"
 
 /* Stopping all counters of ours at once, and letting them go on; false: one write cannot do that.

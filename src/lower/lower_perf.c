@@ -5,8 +5,6 @@
  * Never: files, perf_event_open itself (access/); how names and terms are read (spec/).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "lower/lower.h"
 
 #include "base/words.h"

@@ -5,8 +5,6 @@
  * Never: which events; values come from the catalog's encoding.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "lower/lower.h"
 
 #include <assert.h>

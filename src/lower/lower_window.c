@@ -5,8 +5,6 @@
  * needs (lower_regs.c).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "lower/lower.h"
 
 #include <string.h>

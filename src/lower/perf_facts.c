@@ -5,8 +5,6 @@
  * Never: what the sampler makes of it.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "lower/lower.h"
 
 #include "base/bits.h"

@@ -1,6 +1,4 @@
 /* choose.c - see choose.h. */
-#include "config.h"
-
 #include "machine/choose.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
 /* constants.c - see constants.h. */
-#include "config.h"
-
 #include "machine/constants.h"
 
 #include "machine/regio_open.h"

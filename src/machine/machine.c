@@ -1,6 +1,4 @@
 /* machine.c - see machine.h. */
-#include "config.h"
-
 #include "machine/machine.h"
 
 #include "machine/choose.h"

@@ -1,6 +1,4 @@
 /* regio_open.c - see regio_open.h. */
-#include "config.h"
-
 #include "machine/regio_open.h"
 
 #include <stdlib.h>

@@ -5,8 +5,6 @@
  * Never: values (sample/).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "metric/metric_rows.h"
 
 #include <string.h>

@@ -10,8 +10,6 @@
  * clock, serves all of them. Per socket, the inputs of all units are summed, and only if all units
  * are there.
  */
-#include "config.h"
-
 #include "metric/metric_rows.h"
 
 #include <stdio.h>

@@ -4,8 +4,6 @@
  * Never: units, ports and counters (plan/, schedule/).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "metric/metric_rows.h"
 
 #include "base/words.h"

@@ -5,8 +5,6 @@
  * Never: groups and slots (metric_bind.c).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "metric/metric_rows.h"
 
 #include "base/words.h"

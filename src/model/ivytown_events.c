@@ -7,8 +7,6 @@
  * Never: the catalog.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "model/model_ivytown.h"
 
 /* What the rate of an event depends on. ANY: activity x a hash of the selection. */

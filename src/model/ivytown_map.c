@@ -4,8 +4,6 @@
  * Owns:  which address is which register, which bits exist, where the PCI functions are.
  * Never: what a read or write does (model_ivytown.c).
  */
-#include "config.h"
-
 #include "model/model_ivytown.h"
 
 #include <assert.h>

@@ -1,6 +1,4 @@
 /* model.c - see model.h: lifecycle, time, counting, access rules. */
-#include "config.h"
-
 #include "model/model_internal.h"
 
 #include <assert.h>

@@ -1,8 +1,6 @@
 /* model_inspect.c - see model.h: ground truth, rates, PCI functions, contents without access rules,
  * violations, and scripted faults.
  */
-#include "config.h"
-
 #include "model/model_internal.h"
 
 #include <assert.h>

@@ -6,8 +6,6 @@
  *        catalog, time (model.c).
  * Called with the model's lock held.
  */
-#include "config.h"
-
 #include "model/model_ivytown.h"
 
 /* ------------------------------------------------------------------ enables, overflow */

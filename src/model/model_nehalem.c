@@ -6,8 +6,6 @@
  * Never: the catalog; time (model.c).
  * Called with the model's lock held.
  */
-#include "config.h"
-
 #include "model/model_internal.h"
 
 #include <stdio.h>

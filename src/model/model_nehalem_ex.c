@@ -5,8 +5,6 @@
  * Never: how often events happen (nehalem_ex_events.c), time (model.c).
  * Called with the model's lock held.
  */
-#include "config.h"
-
 #include "model/model_internal.h"
 
 #include <assert.h>

@@ -6,8 +6,6 @@
  * Never: the catalog.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "model/model_internal.h"
 
 /* What the rate of an event depends on. Sub-events of a row without parts get a share by hash. */

@@ -6,8 +6,6 @@
  * Never: the catalog.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "model/model_internal.h"
 
 /* Message classes in the order of NEW_PC: their share of a port's flits, flits a packet. */

@@ -4,8 +4,6 @@
  * Never: registers.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "model/model_internal.h"
 
 #include <string.h>

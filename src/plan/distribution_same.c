@@ -4,8 +4,6 @@
  * Never: values (sample/).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "plan/plan.h"
 
 #include "base/bits.h"

@@ -5,8 +5,6 @@
  * Never: which groups count together (rounds.c).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "plan/planning.h"
 
 #include "base/words.h"

@@ -4,8 +4,6 @@
  * Never: what a metric's inputs are (metric/), how they are counted.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "plan/planning.h"
 
 #include "base/num.h"

@@ -4,8 +4,6 @@
  * Never: whether a thread can run there.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "plan/planning.h"
 
 #include <string.h>

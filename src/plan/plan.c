@@ -4,8 +4,6 @@
  * Never: how a specification is read, placed, named or lowered: the other files of this room.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "plan/planning.h"
 
 #include <errno.h>

@@ -6,8 +6,6 @@
  * Never: what a row means.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "plan/ready.h"
 
 #include "plan/planning.h"

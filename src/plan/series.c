@@ -4,8 +4,6 @@
  * Never: values (sample/), how a series is written (expo/).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "plan/planning.h"
 
 #include <stdlib.h>

@@ -4,8 +4,6 @@
  * Never: values of the writes that every counter needs (lower_regs.c).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "plan/planning.h"
 
 #include "base/words.h"

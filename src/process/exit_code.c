@@ -1,6 +1,4 @@
 /* exit_code.c - see exit_code.h. */
-#include "config.h"
-
 #include "process/exit_code.h"
 
 #include <errno.h>

@@ -4,8 +4,6 @@
  * standard error, so that it cannot get O_NONBLOCK: a pipe or a terminal is opened again, a socket
  * gets MSG_DONTWAIT, and where neither works, poll() comes first. A file does not block.
  */
-#include "config.h"
-
 #include "process/log.h"
 
 #include "process/clock.h"

@@ -1,6 +1,4 @@
 /* privileges.c - see privileges.h. */
-#include "config.h"
-
 #include "process/privileges.h"
 
 #include <cap-ng.h>

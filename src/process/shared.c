@@ -1,6 +1,4 @@
 /* shared.c - see shared.h. */
-#include "config.h"
-
 #include "process/shared.h"
 
 #include "process/wire.h"

@@ -1,6 +1,4 @@
 /* wire.c - see wire.h. */
-#include "config.h"
-
 #include "process/wire.h"
 
 #include <errno.h>

@@ -14,8 +14,6 @@
  * A derived counter rises by what all of its inputs counted since it rose last, or, if one of them
  * lost something since then, not at all.
  */
-#include "config.h"
-
 #include "sample/state.h"
 
 #include "derive/derive.h"

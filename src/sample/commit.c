@@ -4,8 +4,6 @@
  * Never: publication.
  * The sampler thread; allocates nothing.
  */
-#include "config.h"
-
 #include "sample/state.h"
 
 #include "derive/derive.h"

@@ -1,6 +1,4 @@
 /* histogram.c - see histogram.h. */
-#include "config.h"
-
 #include "sample/histogram.h"
 
 #include <float.h>

@@ -1,6 +1,4 @@
 /* layout.c - see layout.h. */
-#include "config.h"
-
 #include "sample/layout.h"
 #include "plan/plan.h"
 

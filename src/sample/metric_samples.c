@@ -8,8 +8,6 @@
  * A sample is the metric on the counts since the sample before, at the resolution of its group. It
  * waits, like the counts it is made of, until a check passes.
  */
-#include "config.h"
-
 #include "sample/histogram.h"
 #include "sample/state.h"
 

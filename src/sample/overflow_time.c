@@ -4,8 +4,6 @@
  * Never: how the counters are stopped and resumed (access/).
  * The sampler thread; allocates nothing.
  */
-#include "config.h"
-
 #include "sample/state.h"
 
 #define PEEK_LEAST  (20 * 1000)     /* ns: sooner after the beginning nothing can be seen */

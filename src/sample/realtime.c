@@ -4,8 +4,6 @@
  * SCHED_FIFO. Which of them went on for too long cannot be told, so the handler takes all of them
  * back.
  */
-#include "config.h"
-
 #include "sample/realtime.h"
 
 #include <errno.h>

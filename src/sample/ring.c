@@ -1,6 +1,4 @@
 /* ring.c - see ring.h. */
-#include "config.h"
-
 #include "sample/ring.h"
 
 enum { RING_HEAD = 8 };             /* words; the number stands alone on its cache line */

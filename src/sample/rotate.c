@@ -4,8 +4,6 @@
  * Never: when it is whose turn (sampler.c).
  * The sampler thread; allocates nothing.
  */
-#include "config.h"
-
 #include "sample/state.h"
 
 #include <errno.h>

@@ -6,8 +6,6 @@
  * since the last check that passed is `pending`. It enters totals and derived values only when a
  * check passes that was made after the last read.
  */
-#include "config.h"
-
 #include "sample/histogram.h"
 #include "sample/state.h"
 

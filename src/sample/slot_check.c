@@ -4,8 +4,6 @@
  * Never: which register it was (access/).
  * The sampler thread; allocates nothing.
  */
-#include "config.h"
-
 #include "sample/state.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
  * Never: whether the registers are still ours (slot_check.c).
  * The sampler thread; allocates nothing.
  */
-#include "config.h"
-
 #include "sample/state.h"
 
 #include <string.h>

@@ -6,8 +6,6 @@
  * It waits on a futex with an absolute CLOCK_MONOTONIC timeout: no drift, and a stop wakes it at
  * once.
  */
-#include "config.h"
-
 #include "sample/realtime.h"
 #include "sample/sampler.h"
 

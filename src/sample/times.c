@@ -13,8 +13,6 @@
  * instances that share alike differ by it. So a difference in the last second or interval has to be
  * larger than that, too, and one that is smaller but stays shows in the last three seconds.
  */
-#include "config.h"
-
 #include "sample/state.h"
 
 #include <math.h>

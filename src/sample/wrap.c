@@ -4,8 +4,6 @@
  * Never: which counter this is, how it was read, when.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "sample/sampler.h"
 
 #include <assert.h>

@@ -9,8 +9,6 @@
  * search: for given encodings they are a bipartite matching, which also prunes - with the counters
  * of every encoding still open to an event, no matching means no assignment below this node.
  */
-#include "config.h"
-
 #include "schedule/assign.h"
 
 #include "base/bits.h"

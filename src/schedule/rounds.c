@@ -4,8 +4,6 @@
  * Never: sockets (every socket gets the same rounds), registers' addresses.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "schedule/schedule.h"
 
 #include "base/words.h"

@@ -8,8 +8,6 @@
  * Where groups have to share counters, our own rounds are better than the kernel's multiplexing:
  * each group has its counters for a whole turn, and its events always count at the same time.
  */
-#include "config.h"
-
 #include "schedule/schedule.h"
 
 #include "base/bits.h"

@@ -4,8 +4,6 @@
  * Never: values; which group or socket (added when rendered).
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "schedule/slot_labels.h"
 
 #include "base/name.h"

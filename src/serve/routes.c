@@ -1,6 +1,4 @@
 /* routes.c - see routes.h. */
-#include "config.h"
-
 #include "serve/routes.h"
 
 #include "base/bits.h"

@@ -1,6 +1,4 @@
 /* stream_poll.c - see stream_poll.h. */
-#include "config.h"
-
 #include "serve/stream_poll.h"
 
 #define POLLS_PER_INTERVAL 20

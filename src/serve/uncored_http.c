@@ -5,8 +5,6 @@
  *        cannot ask its parent for anything, and tells it only that it is alive.
  * One thread.
  */
-#include "config.h"
-
 #include "http/http.h"
 #include "process/clock.h"
 #include "process/exit_code.h"

@@ -4,8 +4,6 @@
  * Never: what anybody counts.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "spec/kernel.h"
 #include "spec/resolve.h"
 

@@ -3,8 +3,6 @@
  * Owns:  which of them can be counted by name, and one row for all instances of a PMU.
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "spec/kernel.h"
 
 #include <limits.h>

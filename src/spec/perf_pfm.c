@@ -4,8 +4,6 @@
  * Never: files: libpfm4's own join with sysfs is not used, ours takes what topo/ read.
  * Main thread. perf_pfm_disabled.c stands in for it without the library.
  */
-#include "config.h"
-
 #include "spec/kernel.h"
 
 #include "base/name.h"

@@ -8,8 +8,6 @@
  * or, where the firmware gives none, by an address in hex ("arm_dmc620_10008c000"). Those are
  * numbered here in the order of their addresses.
  */
-#include "config.h"
-
 #include "spec/kernel.h"
 
 #include "base/name.h"

@@ -5,8 +5,6 @@
  * Never: sockets; how names of PMUs and terms are read (perf_pmus.c, perf_terms.c, perf_pfm.c).
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "spec/kernel.h"
 
 #include "base/bits.h"

@@ -2,8 +2,6 @@
  *
  * Pure; main thread.
  */
-#include "config.h"
-
 #include "spec/kernel.h"
 
 #include <string.h>

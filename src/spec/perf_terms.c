@@ -7,8 +7,6 @@
  * Where perf would OR two values of one field without a word, this refuses: every specification
  * accepted here means the same to perf.
  */
-#include "config.h"
-
 #include "spec/kernel.h"
 
 #include "base/name.h"

@@ -4,8 +4,6 @@
  * Never: unit masks (spec_resolve.c); whether the event fits beside others.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "spec/resolve.h"
 
 #include "base/name.h"

@@ -4,8 +4,6 @@
  * Never: whether box, event, unit mask or key exist.
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "spec/spec.h"
 
 #include "base/name.h"

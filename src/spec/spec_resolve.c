@@ -4,8 +4,6 @@
  * Never: keys (spec_keys.c); whether it fits beside other events (assign.c, rounds.c).
  * Pure; any thread.
  */
-#include "config.h"
-
 #include "spec/resolve.h"
 
 #include "base/strb.h"

@@ -1,6 +1,4 @@
 /* cpuinfo.c - see cpuinfo.h. */
-#include "config.h"
-
 #include "topo/cpuinfo.h"
 
 #include <ctype.h>

@@ -1,6 +1,4 @@
 /* host.c - see host.h. */
-#include "config.h"
-
 #include "topo/host.h"
 
 #include "base/bits.h"

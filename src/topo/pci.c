@@ -4,8 +4,6 @@
  * Never: registers that count; which functions anybody wants.
  * Main thread; allocates.
  */
-#include "config.h"
-
 #include "base/bits.h"
 #include "topo/sysfile.h"
 #include "topo/topo.h"

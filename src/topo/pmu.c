@@ -5,8 +5,6 @@
  * Never: what a term means, which PMU is wanted.
  * Main thread (start, reload); allocates.
  */
-#include "config.h"
-
 #include "topo/topo.h"
 
 #include "base/arena.h"

@@ -1,6 +1,4 @@
 /* sysfile.c - see sysfile.h. */
-#include "config.h"
-
 #include "topo/sysfile.h"
 
 #include "base/num.h"

@@ -4,8 +4,6 @@
  * Never: events, registers, PMUs (pmu.c).
  * Main thread; allocates.
  */
-#include "config.h"
-
 #include "topo/topo.h"
 
 #include "base/bits.h"

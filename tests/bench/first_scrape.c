@@ -4,8 +4,6 @@
  * and asks for PATH until a reply of status 200 contains MARKER; then terminates it. Prints the
  * milliseconds from fork to that reply's end.
  */
-#include "config.h"
-
 #include "bench.h"
 
 #include <arpa/inet.h>

@@ -7,8 +7,6 @@
  * a second one, and so is what exceeds 18 digits). Prints "LINES RENDER_NS FLOOR_NS", means over
  * the generations, of time on a CPU.
  */
-#include "config.h"
-
 #include "../model/rig.h"
 #include "bench.h"
 

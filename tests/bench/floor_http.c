@@ -5,8 +5,6 @@
  * chooses, prints "serving http://127.0.0.1:PORT/" on stderr as uncored does, and answers every
  * request with the same BYTES bytes.
  */
-#include "config.h"
-
 #include "bench.h"
 
 #include <arpa/inet.h>

@@ -5,8 +5,6 @@
  * group on each of the first CPUS, read from CPU 0, where the loop is pinned; EVENTS 0: ticks that
  * read nothing. Prints "TICKS CPU_NS" of the loop alone.
  */
-#include "config.h"
-
 #include "bench.h"
 
 #include <linux/perf_event.h>

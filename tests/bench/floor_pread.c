@@ -6,8 +6,6 @@
  *   one tick after the other. FIFO: priority, 0: ordinary. At each tick that is a multiple of EVERY
  *   those behind the + are read as well. Prints "TICKS CPU_NS" of the loop alone.
  */
-#include "config.h"
-
 #include "bench.h"
 
 #include <fcntl.h>

@@ -5,8 +5,6 @@
  * Prints "TICKS P50_NS P99_NS MAX_NS" of how late it woke; periods that it slept through entirely
  * count as one late tick.
  */
-#include "config.h"
-
 #include "bench.h"
 
 #define TICKS_MAX (1024 * 1024)

@@ -8,8 +8,6 @@
  * Prints "REQUESTS SECONDS BYTES ERRORS P50_US P99_US MAX_US"; BYTES is the size of the last body,
  * 0 if it came in chunks.
  */
-#include "config.h"
-
 #include "bench.h"
 
 #include <arpa/inet.h>

@@ -10,8 +10,6 @@
  * notes how late it is, behind the first tick of uncored's grid after the one before: uint32_t ns
  * each in FILE, which is mapped; the first word of it counts them.
  */
-#include "config.h"
-
 #include "bench.h"
 
 #include <dlfcn.h>

@@ -4,8 +4,6 @@
  * Never: whether the tables are true; only whether they are whole and do not contradict themselves.
  * Pure; one thread at a time.
  */
-#include "config.h"
-
 #include "check.h"
 
 #include <errno.h>

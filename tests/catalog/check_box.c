@@ -2,8 +2,6 @@
  *
  * Pure; one thread at a time.
  */
-#include "config.h"
-
 #include "check.h"
 
 #include <string.h>

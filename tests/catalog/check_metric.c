@@ -4,8 +4,6 @@
  * Never: what their event specifications say: spec_check().
  * Pure; one thread at a time.
  */
-#include "config.h"
-
 #include "check.h"
 
 #include <stdio.h>

@@ -5,8 +5,6 @@
  * Never: what their event specifications say (spec_check_perf()); whether a kernel has the PMUs.
  * Pure; one thread at a time.
  */
-#include "config.h"
-
 #include "catalog/perf.h"
 
 #include "check.h"

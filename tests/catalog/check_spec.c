@@ -5,8 +5,6 @@
  * Never: the rest of the tables (catalog_check(), catalog_check_perf()).
  * Pure; one thread at a time.
  */
-#include "config.h"
-
 #include "check_tables.h"
 
 #include "spec/kernel.h"

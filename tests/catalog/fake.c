@@ -1,6 +1,4 @@
 /* fake.c - see fake.h. All numbers are invented. */
-#include "config.h"
-
 #include "fake.h"
 
 #include <string.h>

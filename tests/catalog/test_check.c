@@ -1,7 +1,5 @@
 /* test_check.c - catalog_check() and spec_check() accept a good table and refuse each kind of bad
  * one. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

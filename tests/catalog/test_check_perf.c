@@ -1,7 +1,5 @@
 /* test_check_perf.c - the self-check of the tables for Linux' PMUs: the real ones pass, each fault
  * is refused by name. */
-#include "config.h"
-
 #include "check_tables.h"
 #include "spec/kernel.h"
 

@@ -1,8 +1,6 @@
 /* test_encode.c - addresses, encoding and decoding on the invented processor of fake.c: what the
  * real tables use rarely or not at all. Expected values follow from the numbers in fake.c by
  * hand. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_ivytown_events.c - every event of the Xeon E5/E7 v2 is encoded as documented. */
-#include "config.h"
-
 #include "ivt.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
 /* test_ivytown_registers.c - every register of the Xeon E5/E7 v2 is where documented. */
-#include "config.h"
-
 #include "ivt.h"
 #include "registers.h"
 

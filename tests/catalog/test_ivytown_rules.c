@@ -1,7 +1,5 @@
 /* test_ivytown_rules.c - what holds for every row of the Xeon E5/E7 v2: bits that are never set,
  * bounds, counters. */
-#include "config.h"
-
 #include "ivt.h"
 
 #include <string.h>

@@ -4,8 +4,6 @@
  * The expected values stand in nehalem_events.tsv (its head names the sources) and here, each with
  * its page; none of them was read from the tables under test.
  */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -3,8 +3,6 @@
  * Expected registers and fields stand in the .tsv files beside this one (their heads name the
  * sources), the rest here, each with its table or page.
  */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

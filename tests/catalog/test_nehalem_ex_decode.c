@@ -1,7 +1,5 @@
 /* test_nehalem_ex_decode.c - the documents' worked examples, and decode(encode(x)) == x over the
  * whole catalog of the Xeon 7500. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

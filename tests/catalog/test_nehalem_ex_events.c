@@ -4,8 +4,6 @@
  * The expected values stand in nehalem_ex_events.tsv (its head names the sources); none of them was
  * read from the tables under test.
  */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,8 +1,6 @@
 /* test_processors.c - what holds for the tables of all processors: they pass their check, every row
  * has an encoding, and decoding gives it back.
  */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_westmere_ex.c - Westmere-EX is the Xeon 7500 but for what westmere_ex_events.tsv and this
  * file list. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* tsv.c - see tsv.h. */
-#include "config.h"
-
 #include "tsv.h"
 
 #include <stdarg.h>

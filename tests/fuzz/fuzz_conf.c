@@ -1,7 +1,5 @@
 /* fuzz_conf.c - a whole configuration file. What is accepted keeps its promises; what is not has a
  * reason. */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include "conf/conf.h"

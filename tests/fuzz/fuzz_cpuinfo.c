@@ -1,6 +1,4 @@
 /* fuzz_cpuinfo.c - /proc/cpuinfo, whole or cut off. */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include "topo/cpuinfo.h"

@@ -1,6 +1,4 @@
 /* fuzz_cpulist.c - a list of CPUs: ascending, below the maximum, each once. */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include "base/num.h"

@@ -5,8 +5,6 @@
  * beside its registers, and for each of these machines through perf alone. What is refused has a
  * reason; what is accepted can be executed and shown.
  */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include "base/bits.h"

@@ -3,8 +3,6 @@
  * The input is the content of type, cpumask, format/event, events/e, events/e.scale and
  * events/e.unit, each ended by a byte 0xff. A good PMU beside it must be there whatever they say.
  */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include "topo/topo.h"

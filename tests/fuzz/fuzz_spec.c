@@ -1,7 +1,5 @@
 /* fuzz_spec.c - an event specification; the same bytes as engine name, listening address and
  * duration. */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include "base/num.h"

@@ -4,8 +4,6 @@
  * The input is format/odd, events/e, events/e.scale and the terms between the slashes, each ended
  * by a byte 0xff.
  */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include "spec/kernel.h"

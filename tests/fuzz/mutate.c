@@ -5,8 +5,6 @@
  * doubled, moved, or replaced by one of another kind: what is read with the wrong type, or not at
  * all, is where mistakes hide that no byte shows.
  */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include <stdbool.h>

@@ -3,8 +3,6 @@
  * Arguments are files or directories; without any, the target's own corpus is replayed. To search
  * for new inputs, build a target with clang -fsanitize=fuzzer,address instead.
  */
-#include "config.h"
-
 #include "fuzz.h"
 
 #include <dirent.h>

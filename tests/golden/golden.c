@@ -11,8 +11,6 @@
  *
  * One socket of nehalem-ex; nothing here depends on the machine, the time or the model's rates.
  */
-#include "config.h"
-
 #include "../model/rig.h"
 
 #include "daemon/generation.h"

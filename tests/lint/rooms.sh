@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # rooms.sh - the architecture, checked: a room includes only rooms above it, also by way of what it
-# includes; a foreign library has one home; every .c begins with config.h. Reads the source tree
-# only, without what a build writes into it.
+# includes; a foreign library has one home. Reads the source tree only, without what a build writes
+# into it.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99
 
@@ -42,30 +42,25 @@ for room in src/*/; do
 	[ -n "${may[$room]+x}" ] || say "src/$room: not a room of the table"
 done
 
-# What a file says of itself, a line each: "FILE header", "FILE first INCLUDE", "FILE own INCLUDE",
-# "FILE foreign INCLUDE".
+# What a file says of itself, a line each: "FILE header", "FILE own INCLUDE", "FILE foreign
+# INCLUDE".
 # shellcheck disable=SC2016 # awk expands them
 facts=$(find src -name '*.[ch]' ! -name '*.pb-c.[ch]' ! -path src/daemon/revision.h \
 	! -path src/process/layout_hash.h -print0 | sort -z | xargs -0 awk '
-	FNR == 1 { n = split(FILENAME, part, "/"); first = 1; print FILENAME, "file" }
+	FNR == 1 { n = split(FILENAME, part, "/"); print FILENAME, "file" }
 	FNR < 5 && index($0, part[n] " - ") { print FILENAME, "header" }
 	/^#include [<"]/ {
-		if (first)
-			print FILENAME, "first", $2
-		first = 0
 		print FILENAME, (substr($2, 1, 1) == "<" ? "foreign" : "own"),
 			substr($2, 2, length($2) - 2)
 	}')
-declare -A headed=() first=()
+declare -A headed=()
 files=()
 while read -r f what inc; do
 	room=${f#src/} room=${room%%/*}
 	case $what in
 	file) files+=("$f") ;;
 	header) headed[$f]=1 ;;
-	first) first[$f]=$inc ;;
 	own)
-		[ "$inc" = config.h ] && continue
 		case " $room ${may[$room]-} " in *" ${inc%%/*} "*) ;; *)
 			say "$f: includes $inc, a room it must not know" ;;
 		esac ;;
@@ -82,9 +77,6 @@ while read -r f what inc; do
 done <<<"$facts"
 for f in "${files[@]}"; do
 	[ -n "${headed[$f]-}" ] || say "$f: no header comment"
-	case $f in *.c)
-		[ "${first[$f]-}" = '"config.h"' ] || say "$f: the first include is not config.h" ;;
-	esac
 done
 # What a header brings along counts like what is included.
 declare -A own=() seen=()

@@ -5,8 +5,6 @@
  * with "sampler-". What anybody else calls is counted too, so that who reads the file sees that
  * calls are seen.
  */
-#include "config.h"
-
 #include <stdatomic.h>
 #include <string.h>
 

@@ -10,8 +10,6 @@
  * samples if nothing answered. Series "truth" among them are events that happened in total since
  * the machine began, whether anybody counted them or not; "ran" is the time of the socket's clock.
  */
-#include "config.h"
-
 #include "rig.h"
 
 #include "plan_test.h"

@@ -1,6 +1,4 @@
 /* rig.c - see rig.h. */
-#include "config.h"
-
 #include "rig.h"
 
 #include "conf/conf.h"

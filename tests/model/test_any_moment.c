@@ -5,8 +5,6 @@
  * The daemon's own functions (daemon/generation.h, restore.h, once.h) with its threads, on the
  * register model in real time.
  */
-#include "config.h"
-
 #include "restored.h"
 
 #include "daemon/generation.h"

@@ -1,8 +1,6 @@
 /* test_disturbed.c - reads fail, clocks stop, writes are refused: what is not known is flagged,
  * nothing that was counted is lost if it can be known later, and nothing else is touched.
  */
-#include "config.h"
-
 #include "solo.h"
 
 /* ------------------------------------------------------------------ reads that fail */

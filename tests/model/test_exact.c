@@ -1,7 +1,5 @@
 /* test_exact.c - totals equal what the counters counted, to the last count: every box, every wrap,
  * any ticks. */
-#include "config.h"
-
 #include "rig.h"
 
 #define SECOND "interval = \"1s\"; "

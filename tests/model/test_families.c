@@ -2,8 +2,6 @@
  * over wraps of every width, with rotation, freeze, somebody who interferes, and nothing left
  * behind.
  */
-#include "config.h"
-
 #include "rig.h"
 
 struct family {

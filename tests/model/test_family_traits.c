@@ -1,8 +1,6 @@
 /* test_family_traits.c - what only some families of registers have: boxes that freeze, 44 bits,
  * units that are hidden, one match register for all, enables that each write clears.
  */
-#include "config.h"
-
 #include "rig.h"
 
 /* Somebody freezes a box, or the whole socket, of an Ivytown; and what polling must never do (rule

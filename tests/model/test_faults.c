@@ -1,6 +1,4 @@
 /* test_faults.c - scripted faults, offline CPUs, preloads, options, real time. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

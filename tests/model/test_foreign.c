@@ -1,8 +1,6 @@
 /* test_foreign.c - others write our registers: what they counted is left out to the last count, and
  * no other slot is touched by it.
  */
-#include "config.h"
-
 #include "solo.h"
 
 static void foreign_control_write(void **state)

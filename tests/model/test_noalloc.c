@@ -4,8 +4,6 @@
  * What forbidden.h watches counts while it is told to. The shipped program is watched in the same
  * way by tests/e2e/sampling_path.py.
  */
-#include "config.h"
-
 #include "rig.h"
 
 #include <pthread.h>

@@ -4,8 +4,6 @@
  * Addresses and bits: 329468-002 (UBox p 21, R3QPI p 173, boxes p 8, 18, 133), kernel
  * uncore_snbep.c; SDM 3B 18.17.2.
  */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

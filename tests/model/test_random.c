@@ -5,8 +5,6 @@
  * is flagged; a slot that no fault touched is never flagged. The seed of a failure is printed;
  * UNCORED_TEST_SEED=N runs that one alone.
  */
-#include "config.h"
-
 #include "rig.h"
 
 #include <time.h>

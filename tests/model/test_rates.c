@@ -1,6 +1,4 @@
 /* test_rates.c - which event a control selects, how often it counts, the workloads. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

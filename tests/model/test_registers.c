@@ -1,7 +1,5 @@
 /* test_registers.c - enables, reset, freeze, overflow chain and access rules, against
  * 323535-001. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -5,8 +5,6 @@
  * Numbers of samples are counted by hand from what is done and when; what a clock or a link is
  * worth is the model's.
  */
-#include "config.h"
-
 #include "samples.h"
 
 /* ------------------------------------------------------------------ a burst between two scrapes */

@@ -1,6 +1,4 @@
 /* test_restored.c - no trace is left, others count on undisturbed, totals go on over a reload. */
-#include "config.h"
-
 #include "restored.h"
 
 #include "daemon/restore.h"

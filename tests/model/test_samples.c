@@ -4,8 +4,6 @@
  * What a sample is worth is computed here from the model's account of what each counter counted,
  * and which samples are valid from what was done to the registers.
  */
-#include "config.h"
-
 #include "samples.h"
 
 #include <math.h>

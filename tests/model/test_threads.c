@@ -1,7 +1,5 @@
 /* test_threads.c - sampler threads in real time, read by several readers meanwhile; made for
  * ThreadSanitizer too. */
-#include "config.h"
-
 #include "rig.h"
 
 #include <pthread.h>

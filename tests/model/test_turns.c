@@ -3,8 +3,6 @@
  * The workload `rotation` has full load in even seconds, counted from the model's start, and an
  * eighth of it in odd ones. Its mean is 9/16 of the full load.
  */
-#include "config.h"
-
 #include "rig.h"
 
 #define TURNS \

@@ -5,8 +5,6 @@
  * bit. An encoding mistake that both make is not found here; tests/catalog compares with the
  * manual's tables.
  */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

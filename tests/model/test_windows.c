@@ -4,8 +4,6 @@
  *
  * Every expectation is taken from the model's own account: model_truth(), model_counting().
  */
-#include "config.h"
-
 #include "windows.h"
 
 /* One group, one window in each second: 1000000 inserts of B-Box 1. */

@@ -1,8 +1,6 @@
 /* test_windows_chain.c - exact windows: who ended one is asked down to the counter, at whatever
  * moment, and the next one begins in the order of 323535-001 2.1.4.
  */
-#include "config.h"
-
 #include "windows.h"
 
 #define NX_EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\""

@@ -1,8 +1,6 @@
 /* test_windows_disturbed.c - exact windows beside others, under interference and faults, in turns:
  * they are refused, flagged and repaired.
  */
-#include "config.h"
-
 #include "windows.h"
 
 /* ------------------------------------------------------------------ others, faults, turns */

@@ -2,8 +2,6 @@
  * is: no count is lost or made up, nobody is blamed, no frozen time is taken for time in which
  * something was counted, and windows go on.
  */
-#include "config.h"
-
 #include "windows.h"
 
 #include <math.h>

@@ -1,8 +1,6 @@
 /* test_windows_restored.c - exact windows over reloads, kills and the end: what others had is there
  * again, and only that.
  */
-#include "config.h"
-
 #include "windows.h"
 #include "lower/lower.h"
 

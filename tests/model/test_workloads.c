@@ -3,8 +3,6 @@
  * The expectations are written down from the description of the workloads: which second has which
  * phase, and by how much the phases differ.
  */
-#include "config.h"
-
 #include "rig.h"
 
 #include "derive/derive.h"

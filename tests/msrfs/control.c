@@ -3,8 +3,6 @@
  * Owns:  its language: one command a line (usage() in msrfs.c tells them), the names of faults.
  * Never: what a fault does (model/).
  */
-#include "config.h"
-
 #include "msrfs.h"
 
 #include "base/num.h"

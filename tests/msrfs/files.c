@@ -4,8 +4,6 @@
  *        files do, and the log of the writes.
  * Never: what a register does (model/), which files there are (tree.c).
  */
-#include "config.h"
-
 #include "msrfs.h"
 
 #include <errno.h>

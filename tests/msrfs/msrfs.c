@@ -6,8 +6,6 @@
  * One thread: FUSE runs single-threaded.
  */
 #define FUSE_USE_VERSION 31
-#include "config.h"
-
 #include "msrfs.h"
 
 #include "base/num.h"

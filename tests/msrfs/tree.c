@@ -3,8 +3,6 @@
  * Owns:  the paths, below /dev and /sys/bus/pci those of device files, and who may open them.
  * Never: what is in a file (files.c).
  */
-#include "config.h"
-
 #include "msrfs.h"
 
 #include <stdio.h>

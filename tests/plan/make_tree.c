@@ -1,7 +1,5 @@
 /* make_tree.c - the directory of a text of tests/plan/sysfs, for tests that are no C programs:
  * make_tree TEXT DIR. */
-#include "config.h"
-
 #include "sysfs_tree.h"
 
 #include <stdio.h>

@@ -1,6 +1,4 @@
 /* sysfs_tree.c - see sysfs_tree.h. */
-#include "config.h"
-
 #include "sysfs_tree.h"
 
 #include <ctype.h>

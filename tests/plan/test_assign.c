@@ -1,6 +1,4 @@
 /* test_assign.c - the search is complete, sound and prefers low encodings and counters. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -5,8 +5,6 @@
  * libconfig's own do not: it ends the process, and whoever counts tries a configuration in another
  * one first.
  */
-#include "config.h"
-
 #include "plan_test.h"
 #include "sysfs_tree.h"
 

@@ -4,8 +4,6 @@
  * Addresses and values are those of the manuals: SDM volume 3B 18.17.2 (document 253669-034),
  * 329468-002, and the kernel's uncore_snbep.c for devices of PCI space.
  */
-#include "config.h"
-
 #include "plan_test.h"
 
 #define GROUP(events)  "groups = ( { name = \"a\"; events = [ " events " ]; } );\n"

@@ -4,8 +4,6 @@
  * memory table (323535-001, 2.4.4.2) is its occupancy by its inserts, in cycles of the uncore
  * clock, where conflicts are few.
  */
-#include "config.h"
-
 #include "groups.h"
 
 #include "base/bits.h"

@@ -3,8 +3,6 @@
  * Addresses and values are those of 323535-001 (table or page at each) and of the contract's own
  * examples.
  */
-#include "config.h"
-
 #include "groups.h"
 
 /* ------------------------------------------------------------------ the contract's example */

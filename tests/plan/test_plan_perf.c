@@ -4,8 +4,6 @@
  * The PMUs are copies of what Linux 6.1 shows on two-socket machines (formats, aliases, scales,
  * cpumasks).
  */
-#include "config.h"
-
 #include "plan_test.h"
 
 #include <math.h>

@@ -6,8 +6,6 @@
  * of events or put together by hand. Every term of every PMU is also checked bit by bit with a
  * reading of format/ that is not ours.
  */
-#include "config.h"
-
 #include "plan_test.h"
 #include "sysfs_tree.h"
 

@@ -2,8 +2,6 @@
  *
  * Expected numbers are put together by hand from the format texts of the trees.
  */
-#include "config.h"
-
 #include "pmus_fixture.h"
 
 /* ------------------------------------------------------------------ numbers */

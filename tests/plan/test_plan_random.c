@@ -1,6 +1,4 @@
 /* test_plan_random.c - random plans of every family: what was merged is what every event wants. */
-#include "config.h"
-
 #include "plan_test.h"
 #include "lower/lower.h"
 

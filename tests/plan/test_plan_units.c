@@ -3,8 +3,6 @@
  *
  * Expected numbers are put together by hand from the masks of the trees.
  */
-#include "config.h"
-
 #include "pmus_fixture.h"
 
 /* Instances with different numbers of dies: no two units share a number. */

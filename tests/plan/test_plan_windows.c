@@ -1,7 +1,5 @@
 /* test_plan_windows.c - exact windows: the worked example of the guide as writes, and everything
  * that is refused. */
-#include "config.h"
-
 #include "plan_test.h"
 
 #define WINDOW(event, count) "window = { event = \"" event "\"; count = " count "; };"

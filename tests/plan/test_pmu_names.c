@@ -4,8 +4,6 @@
  * The names are those that drivers of Linux 6.12 give (arch/x86/events, drivers/perf, drivers/gpu,
  * drivers/cxl).
  */
-#include "config.h"
-
 #include "plan_test.h"
 
 #include "spec/kernel.h"

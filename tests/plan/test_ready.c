@@ -1,7 +1,5 @@
 /* test_ready.c - ready-made groups and metrics: which tables hold for a machine, what is absent and
  * why. */
-#include "config.h"
-
 #include "plan/ready.h"
 
 #include "plan_test.h"

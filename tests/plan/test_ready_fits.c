@@ -4,8 +4,6 @@
  * The trees (tests/plan/sysfs) say what those are. The default groups of a machine count at the
  * same time; what no default group yields, in a group of its own.
  */
-#include "config.h"
-
 #include "plan_test.h"
 #include "sysfs_tree.h"
 

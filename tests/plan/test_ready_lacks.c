@@ -5,8 +5,6 @@
  * it names and every term of format/ that it writes is taken away. The expected values are the
  * rows' own words, looked at as text.
  */
-#include "config.h"
-
 #include "plan_test.h"
 #include "sysfs_tree.h"
 

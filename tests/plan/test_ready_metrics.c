@@ -5,8 +5,6 @@
  * kernel's drivers, not from the tables of src/catalog. A metric that it does not know fails, as
  * does one of its rows that no plan yields.
  */
-#include "config.h"
-
 #include "plan_test.h"
 #include "sysfs_tree.h"
 #include "tsv.h"

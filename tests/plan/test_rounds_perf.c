@@ -3,8 +3,6 @@
  * The counters are the drivers' (num_counters and fixed_ctr in Linux 6.12,
  * arch/x86/events/intel/uncore_snbep.c).
  */
-#include "config.h"
-
 #include "plan_test.h"
 #include "sysfs_tree.h"
 

@@ -1,7 +1,5 @@
 /* test_spec.c - specifications against the Xeon 7500 catalog: canonical text, or the sentence that
  * refuses. */
-#include "config.h"
-
 #include "plan_test.h"
 
 #include <stdlib.h>

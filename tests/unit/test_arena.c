@@ -1,7 +1,5 @@
 /* test_arena.c - pieces, their limits, and what happens to who builds when there is no more
  * memory. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

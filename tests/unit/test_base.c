@@ -1,6 +1,4 @@
 /* test_base.c - errors, buffers, bit fields, durations, numbers, register addresses. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_choose.c - which engine --engine auto means, and that the sentence says why. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_cmdline.c - a table of options: a row is parsed, shown and refused when it is misspelt. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_conf.c - the configuration file: what is read, also from the one that is installed. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

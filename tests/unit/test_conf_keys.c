@@ -1,7 +1,5 @@
 /* test_conf_keys.c - the tables of keys: a row is all that the reader needs, and it is
  * documented. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

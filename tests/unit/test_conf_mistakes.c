@@ -1,7 +1,5 @@
 /* test_conf_mistakes.c - the configuration file: every mistake with its line, what libconfig would
  * misread among them. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

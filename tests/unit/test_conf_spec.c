@@ -1,6 +1,4 @@
 /* test_conf_spec.c - event specifications, engine names, listening addresses. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -3,8 +3,6 @@
  *
  * The model decodes control words by its own tables and keeps the truth of every counter.
  */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

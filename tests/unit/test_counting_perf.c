@@ -1,7 +1,5 @@
 /* The perf engine on the machine's own software events; skipped where perf_event_open is not
  * permitted. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_counting_perf_fake.c - the perf engine on a made-up kernel: groups, refusals, CPUs that come
  * and go. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* The register engine against a register file that remembers every access. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* The register engine puts back what it found, and only that; and goes on across a reload. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

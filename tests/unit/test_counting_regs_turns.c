@@ -1,7 +1,5 @@
 /* The register engine between start and end: re-arming one of several slots, stopping, taking
  * turns. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_ctl_decode.c - uncorectl's arguments: register addresses and values, names of events; and a
  * write as a line and as JSON. Which exit code, which words; nothing on standard output then. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_ctl_doctor.c - what uncorectl doctor makes of what was seen: findings by topic, how bad,
  * what helps. The machines are made up here; who looks at real ones is tested elsewhere. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_daemon_listen.c - where uncored listens: what is refused and in which words, what systemd
  * passes, what a reload asks for. Every address is loopback, or one that cannot be bound. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_daemon_metrics.c - a metric of the daemon needs its row, and who writes its value. */
-#include "config.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* test_daemon_notify.c - what the service manager hears: sd_notify(3)'s socket, path or
  * abstract. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_daemon_options.c - the command line of uncored: what is taken, what is refused with 64 and
  * one sentence (uncored(8)), and which exit code an errno means. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_daemon_proc.c - what a process costs, read from /proc: also under a name that is made to
  * mislead, and of a process that is gone. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

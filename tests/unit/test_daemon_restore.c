@@ -5,8 +5,6 @@
  * them. Numbers are those of the Xeon 7500 (323535-001): C-Box 0 counter 0 is controlled by 0xd10,
  * where bit 22 enables and bits 7:0 select the event; S-Box 0's is 0xc50.
  */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,8 +1,6 @@
 /* test_daemon_supervisor.c - when the http process is started again, when it is killed, and what
  * ends the loop. The process is a stand-in that waits to be killed; time passes as the test
  * says. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_derive.c - metric rows on windows whose answer was worked out by hand. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* What is rendered from a plan made by hand: exact text, both formats alike, other programs'
  * parsers. */
-#include "config.h"
-
 #include "expo/expo.h"
 
 #include <stdarg.h>

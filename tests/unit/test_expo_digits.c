@@ -1,6 +1,4 @@
 /* Numbers as text, and which format an Accept header asks for. */
-#include "config.h"
-
 #include "expo/digits.h"
 #include "expo/expo.h"
 

@@ -1,6 +1,4 @@
 /* Protobuf byte by byte, filters, and bodies compressed once. */
-#include "config.h"
-
 #include "expo/expo.h"
 
 #include <stdarg.h>

@@ -1,6 +1,4 @@
 /* test_expo_json.c - the snapshot, its stream, the status and the front page. */
-#include "config.h"
-
 #include "expo/expo.h"
 
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* test_expo_stalled.c - a socket that does not tick any more: no format shows a value of it, and
  * none is kept from before. */
-#include "config.h"
-
 #include "expo/expo.h"
 
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* test_expo_values.c - what is shown of values: validity, moments, totals over a reload, quiet
  * groups, damage. */
-#include "config.h"
-
 #include "expo/expo.h"
 
 #include <stdarg.h>

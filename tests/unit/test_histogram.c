@@ -1,7 +1,5 @@
 /* test_histogram.c - every sample is in one classic and one native bucket, the right ones, whatever
  * came before. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_host.c - what stands in the way of counting, in made-up trees in a temporary directory. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_hosts.c - whom a request is for: the forms of Host, and the names of this machine. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_http.c - what is asked and what is answered: methods, headers, arguments, bad requests. Real
  * sockets, port 0. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

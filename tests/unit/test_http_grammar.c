@@ -1,7 +1,5 @@
 /* test_http_grammar.c - what RFC 9112 wants refused: here, by libmicrohttpd itself, or seen by
  * neither. Real sockets, port 0. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

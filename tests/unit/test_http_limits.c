@@ -1,7 +1,5 @@
 /* test_http_limits.c - deadlines, limits, exhaustion and confinement of the server. Real sockets,
  * port 0. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_lock.c - one engine on the registers of a machine, and whose it is. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

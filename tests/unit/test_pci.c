@@ -1,6 +1,4 @@
 /* test_pci.c - PCI functions of a made-up sysfs: whose bus it is. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_query.c - words that a text has, in either spelling. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

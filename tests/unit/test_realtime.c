@@ -1,7 +1,5 @@
 /* test_realtime.c - SCHED_FIFO where it is permitted, and the way back when a thread does not
  * sleep. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* The ways to a register: the msr files of a directory, and the transcript around another way. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

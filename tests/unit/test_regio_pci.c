@@ -1,7 +1,5 @@
 /* test_regio_pci.c - registers in the PCI space of a made-up sysfs: which function is meant, halves
  * of a counter. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

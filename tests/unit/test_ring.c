@@ -1,6 +1,4 @@
 /* test_ring.c - no reader ever sees a torn buffer, however the writer runs. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* test_sampler.c - what a sampler counts: totals over wraps, late and fast ticks, turns, the rest
  * at the end. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

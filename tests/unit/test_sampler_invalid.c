@@ -1,7 +1,5 @@
 /* test_sampler_invalid.c - what a sampler does not count, why it says so, and how it goes on
  * afterwards. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

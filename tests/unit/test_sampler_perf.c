@@ -1,7 +1,5 @@
 /* test_sampler_perf.c - the sampler over perf events on a made-up kernel: shared counters, lost
  * CPUs. */
-#include "config.h"
-
 #include "perf_fixture.h"
 
 static const char conf[] =

@@ -4,8 +4,6 @@
  * Every event of the made-up kernel counts 1000 a millisecond while it runs, so the truth is 1e6 a
  * second for each.
  */
-#include "config.h"
-
 #include "plan_test.h"
 #include "expo_scene.h"
 #include "perf_fixture.h"

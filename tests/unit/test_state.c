@@ -1,6 +1,4 @@
 /* test_state.c - the state file: whole or refused. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

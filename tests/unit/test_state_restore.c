@@ -1,7 +1,5 @@
 /* test_state_restore.c - registers go back by the state file alone, by the same rules as the engine
  * has. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
 /* test_topo.c - CPUs and sockets of made-up trees in a temporary directory. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

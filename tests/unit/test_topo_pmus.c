@@ -1,6 +1,4 @@
 /* test_topo_pmus.c - the kernel's PMUs, as made-up trees in a temporary directory tell of them. */
-#include "config.h"
-
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
