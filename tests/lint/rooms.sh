@@ -25,8 +25,9 @@ declare -A may=(
 	[http]="base"
 	[process]="base sample"
 	[serve]="base metric sample expo http process"
+	[verify]="base"
 	[daemon]="base topo catalog spec conf schedule lower metric plan model access derive sample"
-	[ctl]="base topo catalog spec conf schedule lower metric plan machine expo"
+	[ctl]="base topo catalog spec conf schedule lower metric plan machine expo verify"
 )
 may[daemon]+=" machine expo process"
 declare -A home=(

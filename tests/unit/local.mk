@@ -13,4 +13,5 @@ include tests/unit/sample.mk
 include tests/unit/expo.mk
 include tests/unit/http.mk
 include tests/unit/daemon.mk
+include tests/unit/verify.mk
 include tests/unit/ctl.mk

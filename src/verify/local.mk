@@ -1,0 +1,4 @@
+# files of src/verify
+libuncored_a_SOURCES += \
+	src/verify/fit.c src/verify/fit.h \
+	src/verify/verdict.c src/verify/verdict.h
