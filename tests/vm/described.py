@@ -81,8 +81,10 @@ class Family:
             assert value == 0, terms
         return tuple(config)
 
-    def commands(self):
-        yield "family " + " ".join(self.words + ["any"] * (self.mask == "-"))
+    def commands(self, counters):
+        """counters: as many as there are; or no event is refused."""
+        yield "family " + " ".join((self.words if counters else ["-"]) +
+                                   ["any"] * (self.mask == "-"))
         for d in self.domains:
             yield "domain " + d
         for files in "format", "events":
@@ -165,10 +167,10 @@ class Machine:
                 last -= 1
             yield "%d-%d" % (cpu, last)
 
-    def commands(self):
+    def commands(self, counters=True):
         return "\n".join(["reset", "clock manual"] + [
             c for f in self.families.values()
-            for c in list(f.commands()) + list(f.registration())]) + "\n"
+            for c in list(f.commands(counters)) + list(f.registration())]) + "\n"
 
     def files(self):
         """{file of a made-up /sys and /proc: text}, but for the PMUs."""

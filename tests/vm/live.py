@@ -10,10 +10,11 @@ import sys
 
 from described import Machine
 from guest import Guest, h, image
-from truth import NS, Truth, of_default
+from truth import NS, Truth, of_default, on_request
 
 STEP = 40000000         # ns that the module's clock moves
-AFTER = 500000000       # ns of real time after the first event began to count
+AFTER = 500000000       # ns of real time after the first event began to count, of a second
+SHORT = 'interval = "400ms"; groups = ( { name = "asked"; metrics = [ "%s" ]; } );'
 HALF = fractions.Fraction(1, 2)
 TREES = "nehalem nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap icx spr sprhbm emr gnr srf " \
     "cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 cmn600 cmn700".split()
@@ -21,14 +22,14 @@ CPUS = 24               # that the largest of them has
 
 
 class Live:
-    """A guest with the machines of TREES."""
+    """A guest with these machines."""
 
-    def __init__(self, trees, cores=CPUS // 2):
+    def __init__(self, trees, cores=CPUS // 2, counters=True):
         self.machines = {t: Machine(t) for t in trees}
         self.truths = {t: Truth(m) for t, m in self.machines.items()}
         extra = {image.OURS: image.module()}
         for t, m in self.machines.items():
-            extra["trees/%s/commands" % t] = m.commands()
+            extra["trees/%s/commands" % t] = m.commands(counters)
             extra.update(("trees/%s/%s" % (t, name), text) for name, text in m.files().items())
         # the kernel's own perf/msr has real counts
         self.g = Guest("Skylake-Server,-hypervisor", cores=cores,
@@ -63,11 +64,11 @@ class Live:
         assert code == 0, err
         return json.loads(out), err
 
-    def step(self, args=""):
+    def step(self, args="", after=AFTER):
         """What uncored says of a window in which the clock moved once. On a machine that is busy
         it may move at the wrong time, and that is tried again."""
-        for after in (AFTER, AFTER, AFTER // 2, 3 * AFTER // 2):
-            self.say("clock manual", "forget", "arm %d %d" % (after, STEP))
+        for wait in (after, after, after // 2, 3 * after // 2):
+            self.say("clock manual", "forget", "arm %d %d" % (wait, STEP))
             said, err = self.once(args)
             state, events = self.events()
             # all at the end of the window, and once more when uncored stops
@@ -118,6 +119,13 @@ def check_metrics(live, said, names):
     return n
 
 
+def check_asked(live, metric):
+    """One that needs a configuration, in a group of its own."""
+    args = "-c " + live.g.write("/tmp/asked.conf", SHORT % metric)
+    said = live.step(args, AFTER // 3)[0] if is_total(metric) else live.run(args)[0]
+    return check_metrics(live, said, [metric])
+
+
 def check_machine(live, tree):
     live.become(tree)
     names = of_default(tree)
@@ -125,9 +133,10 @@ def check_machine(live, tree):
     totals = check_metrics(live, said, filter(is_total, names))
     said, _, _ = live.run()
     others = check_metrics(live, said, {n for n in names if not is_total(n)})
-    print("# %s: %d events, %d totals, %d derived values"
-          % (tree, len(events), totals, others), flush=True)
-    return totals + others
+    asked = sum(check_asked(live, metric) for metric in on_request(tree))
+    print("# %s: %d events, %d totals, %d derived values, %d on request"
+          % (tree, len(events), totals, others, asked), flush=True)
+    return totals + others + asked
 
 
 def test_metrics_equal_the_truth():

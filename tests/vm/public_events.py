@@ -29,6 +29,7 @@ FLIT = "64/9"               # UPI: nine data flits for a line (metric upi_data_t
 # trees of tests/plan/sysfs by the folder of their list
 QPI = (("snbep", "jaketown"), ("ivt", "ivytown"), ("hsx", "haswellx"), ("bdx", "broadwellx"))
 CBOX = QPI + (("bdxde", "broadwellde"),)
+HSX = (("hsx,bdxde", "haswellx"), ("bdx", "broadwellx"))
 SKX = (("skx", "skylakex"), ("clx,clxap", "cascadelakex"))
 NEWER = (("icx", "icelakex"), ("spr,sprhbm", "sapphirerapids"), ("emr", "emeraldrapids"),
          ("gnr", "graniterapids"))
@@ -66,6 +67,10 @@ LISTED = [
     (SRF, "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT", "llc_miss llc_read", 6000000, ""),
     (SRF, "UNC_CHA_TOR_INSERTS.IA_HIT_DRD_OPT", "llc_read", 23000000, ""),
     (SRF, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT", "llc_waiting", 1100000000, ""),
+    # tid_en: the events want it for their filter_tid
+    (HSX, "LLC_REFERENCES.PCIE_READ", "pcie_read*64", 17000000, ""),
+    (HSX, "LLC_REFERENCES.PCIE_WRITE", "pcie_write*64", 13000000, "tid_en=1"),
+    (HSX, "LLC_REFERENCES.PCIE_NS_PARTIAL_WRITE", "pcie_partial_write", 2000000, "tid_en=1"),
     (QPI, "UNC_Q_TxL_FLITS_G0.DATA", "link_sent*8", 300000000, ""),
     (QPI, "UNC_Q_TxL_FLITS_G0.DATA|UNC_Q_TxL_FLITS_G0.NON_DATA", "link_busy", 500000000, ""),
     # a flit takes four transfers; the clock is an eighth of these, from Haswell on a quarter
@@ -110,6 +115,15 @@ LISTED = [
 ] + [
     (ZEN[:1], "dram_channel_data_controller_%d" % i, "die_memory*64", 70000000 + 1000000 * i, "")
     for i in range(2)
+] + [
+    (ZEN[1:], "dram_channel_data_controller_%d" % i,
+     "memory_channels_%s*64" % ("0_to_3" if i < 4 else "4_to_7"), 30000000 + 1000000 * i, "")
+    for i in range(8)
+] + [
+    # metric local_socket_outbound_data_from_all_links
+    (ZEN4[:1], "local_socket_outbound_data_beats_link%d" % i, "link_sent*64",
+     50000000 + 1000000 * i, "")
+    for i in range(8)
 ] + [
     # metrics local_socket_upstream_dma_read_data and so on: 6.103515625e-5 MiB, 64 bytes
     (ZEN4[:1], "%s_socket_upstream_%s_beats_iom%d" % (where, what, i), "pcie_%s*64" % what,
@@ -191,6 +205,28 @@ TYPED = [
      "Linux 6867849aac96 " + X86 + "amdzen5/data-fabric.json")
     for what, umask in (("read", 0xffe), ("write", 0xfff)) for i in range(8)
 ] + [
+    ("zen5", "amd_df", "local_socket_%s_data_beats_link_%d" % (way, i),
+     "event=0x%x,umask=0x%x" % ((0xd5f, 0xd9f, 0xddf, 0xe1f, 0xe5f, 0xe9f)[i], umask),
+     what + "*64", 40000000 + 1000000 * i,
+     "Linux 6867849aac96 " + X86 + "amdzen5/data-fabric.json")
+    for way, umask, what in (("outbound", 0xf3e, "link_sent"), ("inbound", 0xf3f, "link_received"))
+    for i in range(6)
+] + [
+    ("snbep,ivt", "uncore_cbox", name, "event=0x35,umask=0x1,filter_opc=0x%x" % opcode, what,
+     10000000 + 10000 * opcode, "Linux 0871d5a66da5 " + X86 + "ivytown/uncore-cache.json")
+    for name, opcode, what in (
+        ("LLC_REFERENCES.PCIE_READ", 0x19e, "pcie_snooped_read*64"),
+        ("LLC_REFERENCES.PCIE_NS_READ", 0x1e4, "pcie_non_snooped_read*64"),
+        ("LLC_REFERENCES.PCIE_WRITE", 0x19c, "pcie_allocating_write*64"),
+        ("LLC_REFERENCES.PCIE_NS_WRITE", 0x1e6, "pcie_non_snooped_write*64"),
+        ("LLC_REFERENCES.PCIE_NS_PARTIAL_WRITE", 0x1e5, "pcie_non_snooped_partial_write"))
+] + [
+    ("snbep,ivt", "uncore_cbox", "PCIeWiLF", "event=0x35,umask=0x1,filter_opc=0x194",
+     "pcie_non_allocating_write*64", 15000000, "pcm cpucounters.h: a full line"),
+    ("cmn600,cmn700", "arm_cmn", "hnf_mc_reqs", "type=0x5,eventid=0xd", "memory_request",
+     65000000, CMN + "cmn.json"),
+    ("nehalem_ex", "uncore_mbox", "bbox_cmds_write", "inc_sel=0xd,fvc=0x2820",
+     "memory_write_command*64", 30000000, "arch/x86/events/intel/uncore_nhmex.c"),
     ("nehalem_ex", "uncore_wbox", "clockticks", "event=0xff", "clock", 2100000000,
      "arch/x86/events/intel/uncore_nhmex.c"),
     ("nehalem_ex", "uncore_cbox", "LLC_HITS.ALL", "event=0x15,umask=0xf", "llc_hit llc_lookup",
@@ -252,7 +288,7 @@ def row(known, names, trees, what, hertz, more):
 def main(linux):
     rows = [row(lists(linux, folder), names, trees, what, hertz, more)
             for where, names, what, hertz, more in LISTED for trees, folder in where]
-    rows += [r[:5] + (str(r[5]), r[6] if r[6].startswith(("Linux", "likwid", "323535"))
+    rows += [r[:5] + (str(r[5]), r[6] if r[6].startswith(("Linux", "likwid", "323535", "pcm"))
                       else "Linux " + r[6]) for r in TYPED]
     print("# Made by public_events.py; what a count is: quantities of truth.py, with a factor.")
     print("trees\tpmu\tevent\tterms\tcounts\thertz\tsource")

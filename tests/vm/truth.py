@@ -24,6 +24,10 @@ METRICS = {
     "persistent_memory_write_bytes_total": ("pmem_write",),
     "high_bandwidth_memory_read_bytes_total": ("hbm_read",),
     "high_bandwidth_memory_write_bytes_total": ("hbm_write",),
+    "memory_command_write_bytes_total": ("memory_write_command",),
+    "memory_requests_total": ("memory_request",),
+    "memory_channels_0_to_3_bytes_total": ("memory_channels_0_to_3",),
+    "memory_channels_4_to_7_bytes_total": ("memory_channels_4_to_7",),
     "die_memory_bytes_total": ("die_memory",),
     "remote_read_bytes_total": ("remote_read",),
     "remote_write_bytes_total": ("remote_write",),
@@ -31,6 +35,13 @@ METRICS = {
     "io_write_bytes_total": ("io_write",),
     "pcie_read_bytes_total": ("pcie_read",),
     "pcie_write_bytes_total": ("pcie_write",),
+    "pcie_snooped_read_bytes_total": ("pcie_snooped_read",),
+    "pcie_non_snooped_read_bytes_total": ("pcie_non_snooped_read",),
+    "pcie_allocating_write_bytes_total": ("pcie_allocating_write",),
+    "pcie_non_allocating_write_bytes_total": ("pcie_non_allocating_write",),
+    "pcie_non_snooped_write_bytes_total": ("pcie_non_snooped_write",),
+    "pcie_non_snooped_partial_writes_total": ("pcie_non_snooped_partial_write",),
+    "pcie_partial_writes_total": ("pcie_partial_write",),
     "link_sent_data_bytes_total": ("link_sent",),
     "link_received_data_bytes_total": ("link_received",),
     "link_received_drs_data_bytes_total": ("link_received_drs",),
@@ -76,6 +87,11 @@ def rows(path):
 def of_default(tree):
     """The metrics that are ready without a configuration."""
     return {r[1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] not in "?!"}
+
+
+def on_request(tree):
+    """Those that a configuration may name."""
+    return sorted(r[1][:-1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] == "?")
 
 
 class Truth:
