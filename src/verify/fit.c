@@ -1,6 +1,4 @@
 /* fit.c - see fit.h. */
-#include "config.h"
-
 #include "verify/fit.h"
 
 #include <assert.h>

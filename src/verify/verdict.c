@@ -1,6 +1,4 @@
 /* verdict.c - see verdict.h. */
-#include "config.h"
-
 #include "verify/verdict.h"
 
 #include "base/bits.h"

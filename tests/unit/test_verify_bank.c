@@ -4,8 +4,6 @@
  * fault is then applied to what a right counter would have counted. The names of the causes that
  * count as correct are written here by hand.
  */
-#include "config.h"
-
 #include "base/bits.h"
 #include "verify/verdict.h"
 

@@ -4,8 +4,6 @@
  * no group, none pinned. Prints a line for each: its count, and the nanoseconds in which it was
  * wanted and in which it counted.
  */
-#include "config.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
