@@ -44,24 +44,6 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 		{ "safe_interval_seconds", json_real((double)slot->safe_interval / NSEC_PER_SEC) });
 }
 
-static json_t *metrics_json(const struct plan_socket *s, unsigned round)
-{
-	json_t *list = json_array();
-
-	for (unsigned i = 0; i < s->n_metrics; i++) {
-		bool known = false;
-
-		if (s->metrics[i].round != round)
-			continue;
-		for (unsigned k = 0; k < json_array_size(list) && !known; k++)
-			known = strcmp(json_string_value(json_array_get(list, k)),
-				       s->metrics[i].name) == 0;
-		if (!known)
-			json_array_append_new(list, json_string(s->metrics[i].name));
-	}
-	return list;
-}
-
 static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 {
 	json_t *list = json_array();
@@ -159,7 +141,7 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 	}
 	return JS_OBJECT(
 		{ "groups", groups }, { "writes", list_json(&s->program, &r->start, true) },
-		{ "slots", slots }, { "metrics", metrics_json(s, round) },
+		{ "slots", slots }, { "metrics", ctl_metric_names(s, (int)round) },
 		{ "metrics_lacking", lacking_json(s, round) },
 		{ "window", s->rounds[round].window.count ? window_json(s, round) : NULL },
 		{ "acknowledge", list_if_any(&s->program, &r->overflow.acknowledge) },

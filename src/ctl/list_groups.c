@@ -36,38 +36,15 @@ static struct plan *plan_of(const struct machine *m, const char *name)
 	struct plan_input in = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
 				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
 	struct conf *conf = conf_default();
-	struct conf_group group = { .name = (char *)name, .ready_made = true };
 	struct plan *plan = NULL;
 	struct diags d = { 0 };
 
-	if (conf) {
-		group.resolution = conf->resolution;
-		conf->groups = &group;
-		conf->n_groups = 1;
-		conf->groups_given = true;
-		in.conf = conf;
-		plan_build(&in, &plan, &d);
-		diags_done(&d);
-	}
+	if (conf)
+		plan = ctl_plan_group(in, conf, (struct conf_group){
+			.name = (char *)name, .ready_made = true }, &d);
+	diags_done(&d);
 	conf_free(conf);
 	return plan;
-}
-
-/* The metrics that the group yields, each once. */
-static json_t *metrics_of(const struct plan *p)
-{
-	json_t *list = json_array();
-
-	for (unsigned i = 0; p && p->n_sockets && i < p->sockets[0].n_metrics; i++) {
-		const char *name = p->sockets[0].metrics[i].name;
-		bool seen = false;
-
-		for (unsigned k = 0; k < i && !seen; k++)
-			seen = strcmp(p->sockets[0].metrics[k].name, name) == 0;
-		if (!seen)
-			json_array_append_new(list, json_string(name));
-	}
-	return list;
 }
 
 static json_t *group_json(const struct ready_made *g)
@@ -81,9 +58,22 @@ static json_t *group_json(const struct ready_made *g)
 			 { "help", g->help ? js_text(g->help) : NULL },
 			 { "default", json_boolean(g->by_default) },
 			 { "metrics_only", json_boolean(g->metrics_only) },
-			 { "events", js_texts(g->specs) }, { "metrics", metrics_of(g->plan) },
+			 { "events", js_texts(g->specs) },
+			 { "metrics", s ? ctl_metric_names(s, -1) : json_array() },
 			 { "counters", json_integer(counters) },
 			 { "series", json_integer(s ? g->plan->n_series : 0) });
+}
+
+/* only: adds nothing unless the group has this name. unless_empty: it must have a plan, too. */
+static void add_group(json_t *list, const struct machine *m, const char *only,
+		      struct ready_made g, bool unless_empty)
+{
+	if (only && strcmp(only, g.name) != 0)
+		return;
+	g.plan = plan_of(m, g.name);
+	if (g.plan || !unless_empty)
+		json_array_append_new(list, group_json(&g));
+	plan_free(g.plan);
 }
 
 /* All of them, planned one by one; only: this one alone. */
@@ -96,27 +86,16 @@ static json_t *groups_json(const struct machine *m, const char *only)
 
 	for (unsigned i = 0; p && i < p->n_groups; i++) {
 		const struct cat_group *g = &p->groups[i];
-		struct ready_made one = { g->name, g->help, g->specs, !g->on_request,
-					  g->metrics_only, NULL };
 
-		if (only && strcmp(only, g->name) != 0)
-			continue;
-		one.plan = plan_of(m, g->name);
-		json_array_append_new(list, group_json(&one));
-		plan_free(one.plan);
+		add_group(list, m, only, (struct ready_made){ g->name, g->help, g->specs,
+			!g->on_request, g->metrics_only, NULL }, false);
 	}
 	for PERF_EACH_TABLE(t, &on)
 		for (unsigned i = 0; !p && i < t->n_groups; i++) {
 			const struct cat_perf_group *g = &t->groups[i];
-			struct ready_made one = { g->name, NULL, g->specs, true, g->metrics_only,
-						  NULL };
 
-			if (only && strcmp(only, g->name) != 0)
-				continue;
-			one.plan = plan_of(m, g->name);
-			if (one.plan)
-				json_array_append_new(list, group_json(&one));
-			plan_free(one.plan);
+			add_group(list, m, only, (struct ready_made){ g->name, NULL, g->specs,
+				true, g->metrics_only, NULL }, true);
 		}
 	return list;
 }

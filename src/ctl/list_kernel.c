@@ -109,13 +109,11 @@ static json_t *places_json(const struct plan *p)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < p->n_sockets; i++)
-		for (unsigned k = 0; k < p->sockets[i].rounds[0].n_slots; k++) {
-			json_t *j = ctl_perf_json(event_of(&p->sockets[i], k));
-
-			js_put(j, "socket", json_integer(p->sockets[i].id));
-			js_put(j, "unit", json_integer(p->sockets[i].rounds[0].slots[k].unit));
-			json_array_append_new(list, j);
-		}
+		for (unsigned k = 0; k < p->sockets[i].rounds[0].n_slots; k++)
+			json_array_append_new(list, JS_ADD(
+				ctl_perf_json(event_of(&p->sockets[i], k)),
+				{ "socket", json_integer(p->sockets[i].id) },
+				{ "unit", json_integer(p->sockets[i].rounds[0].slots[k].unit) }));
 	return list;
 }
 

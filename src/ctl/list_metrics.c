@@ -29,11 +29,8 @@ void ctl_each_ready(const struct ctl *c, void (*each)(void *p, const struct plan
 
 static json_t *ready_json(const struct plan_ready *r)
 {
-	json_t *j = catalog_metric(r->metric);
-
-	js_put(j, "table", js_text(r->table->name));
-	js_put(j, "absent", js_text(r->absent));
-	return j;
+	return JS_ADD(catalog_metric(r->metric), { "table", js_text(r->table->name) },
+		      { "absent", js_text(r->absent) });
 }
 
 /* ------------------------------------------------------------------ list */
@@ -104,13 +101,19 @@ struct wanted {
 	char elsewhere[2048];
 };
 
+/* A factor before what it multiplies; nothing where it is 1, which may be written as 0. */
+static void print_factor(double factor)
+{
+	if (factor != 0 && factor != 1)
+		printf("%.10g x ", factor);
+}
+
 static void print_sum(const char *word, const struct cat_term *t)
 {
 	for (; t && t->spec; t++, word = "          +") {
-		if (t->weight != 0 && t->weight != 1)
-			printf("%s %.10g x %s\n", word, t->weight, t->spec);
-		else
-			printf("%s %s\n", word, t->spec);
+		printf("%s ", word);
+		print_factor(t->weight);
+		printf("%s\n", t->spec);
 	}
 }
 
@@ -118,8 +121,7 @@ static void print_sum(const char *word, const struct cat_term *t)
 static void print_inline(const struct cat_term *t)
 {
 	for (; t->spec; t++) {
-		if (t->weight != 0 && t->weight != 1)
-			printf("%.10g x ", t->weight);
+		print_factor(t->weight);
 		printf("%s%s", t->spec, t[1].spec ? " + " : "");
 	}
 }
@@ -183,8 +185,7 @@ static void print_short(const struct cat_metric *m, const char *label, const cha
 	printf("uncore_%s (%s)\n", m->name, m->unit);
 	if (m->num && m->num->spec) {
 		printf("formula: %s", m->complement ? "1 - " : "");
-		if (m->scale != 0 && m->scale != 1)
-			printf("%.10g x ", m->scale);
+		print_factor(m->scale);
 		print_operand(m->num);
 		if (m->den) {
 			printf(" / ");

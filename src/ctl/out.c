@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {
@@ -91,11 +92,39 @@ void ctl_print_diags(struct diags *d)
 	diags_done(d);
 }
 
+json_t *ctl_metric_names(const struct plan_socket *s, int round)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		bool known = round >= 0 && s->metrics[i].round != (unsigned)round;
+
+		for (unsigned k = 0; k < json_array_size(list) && !known; k++)
+			known = strcmp(json_string_value(json_array_get(list, k)),
+				       s->metrics[i].name) == 0;
+		if (!known)
+			json_array_append_new(list, json_string(s->metrics[i].name));
+	}
+	return list;
+}
+
+struct plan *ctl_plan_group(struct plan_input in, struct conf *conf, struct conf_group group,
+			    struct diags *d)
+{
+	struct plan *plan = NULL;
+
+	group.resolution = conf->resolution;
+	conf->groups = &group;
+	conf->n_groups = 1;
+	conf->groups_given = true;
+	in.conf = conf;
+	plan_build(&in, &plan, d);
+	return plan;
+}
+
 struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 {
-	struct plan_input in = *on;
 	struct conf *conf = conf_default();
-	struct conf_group group = { .name = (char *)"encode" };
 	struct spec s;
 	struct plan *plan = NULL;
 	struct diags d = { 0 };
@@ -104,16 +133,10 @@ struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 	if (!conf || spec_parse(conf->arena, spec, &s, &err) < 0) {
 		fprintf(stderr, "uncorectl: %s\n", err.text);
 	} else {
-		in.conf = conf;
 		if (s.unit < 0 && !s.perf)
 			s.unit = 0;             /* encode: no unit number means unit 0 */
-		group.specs = &s;
-		group.n_specs = 1;
-		group.resolution = conf->resolution;
-		conf->groups = &group;
-		conf->n_groups = 1;
-		conf->groups_given = true;
-		plan_build(&in, &plan, &d);
+		plan = ctl_plan_group(*on, conf, (struct conf_group){
+			.name = (char *)"encode", .specs = &s, .n_specs = 1 }, &d);
 		ctl_print_diags(&d);
 	}
 	conf_free(conf);
