@@ -62,6 +62,17 @@ static void add_str(struct strb *t, const struct desc *d, struct desc_str s)
 	add_escaped(t, desc_text(d, s));
 }
 
+/* Adds nothing where the text is empty. */
+static void add_between(struct strb *t, const char *before, const struct desc *d,
+			struct desc_str s, const char *after)
+{
+	if (!s.len)
+		return;
+	strb_add(t, before);
+	add_str(t, d, s);
+	strb_add(t, after);
+}
+
 /* Three significant digits: 84.2, 1.23, 999; things: a whole number has no point. */
 static void add_short(struct strb *t, double v, bool things)
 {
@@ -126,25 +137,13 @@ static void add_head(struct strb *t, const struct expo_view *v)
 	strb_add(t, page_css);
 	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
 	add_str(t, d, d->version);
-	if (d->revision.len) {
-		strb_add(t, " (");
-		add_str(t, d, d->revision);
-		strb_add_char(t, ')');
-	}
+	add_between(t, " (", d, d->revision, ")");
 	strb_add(t, "</small></h1>\n<nav>");
 	for (size_t i = 0; i < COUNT(paths); i++)
 		strb_addf(t, "<a href=\"%s\">%s</a>", paths[i], paths[i]);
 	strb_add(t, "</nav>\n");
-	if (d->note.len) {
-		strb_add(t, "<p class=\"loud\">");
-		add_str(t, d, d->note);
-		strb_add(t, "</p>\n");
-	}
-	if (d->without.len) {
-		strb_add(t, "<p class=\"warn bad\">Nothing is counted: ");
-		add_str(t, d, d->without);
-		strb_add(t, "</p>\n");
-	}
+	add_between(t, "<p class=\"loud\">", d, d->note, "</p>\n");
+	add_between(t, "<p class=\"warn bad\">Nothing is counted: ", d, d->without, "</p>\n");
 	if (!v->words[d->sockets.n][D_CONFIG_OK])
 		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; "
 			 "the one before it goes on counting. <code>uncored --check-config</code> "
@@ -166,13 +165,12 @@ static void add_text_row(struct strb *t, const char *name, const char *text)
 static void add_time(struct strb *t, uint64_t wall)
 {
 	time_t seconds = (time_t)(wall / NSEC_PER_SEC);
+	char text[64];
 	struct tm tm;
 
-	if (!gmtime_r(&seconds, &tm))
-		return;
-	strb_addf(t, "%04d-%02d-%02d %02d:%02d:%02d.%03u UTC", tm.tm_year + 1900, tm.tm_mon + 1,
-		  tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-		  (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
+	if (gmtime_r(&seconds, &tm) && strftime(text, sizeof(text), "%F %T", &tm))
+		strb_addf(t, "%s.%03u UTC", text,
+			  (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
 }
 
 static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
