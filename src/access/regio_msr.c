@@ -145,7 +145,7 @@ static const char *advice_for(int r)
 	case EACCES: case EPERM:
 		return "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, and "
 		       "no kernel lockdown (Secure Boot); writes need msr.allow_writes=on where "
-		       "the kernel refuses them; under systemd also DeviceAllow=char-cpu/msr rw";
+		       "the kernel refuses them; under systemd also DeviceAllow=char-202 rw";
 	case ENXIO: case ENODEV:
 		return "the CPU is offline";
 	case EIO:

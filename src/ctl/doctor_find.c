@@ -226,7 +226,7 @@ static void find_device(struct doctor *d)
 		    strcmp(d->host->lockdown.v, "confidentiality") != 0 &&
 		    strcmp(d->host->allow_writes.v, "off") != 0)
 			doctor_todo(d, "run with CAP_SYS_RAWIO; under systemd also "
-				    "DeviceAllow=char-cpu/msr rw");
+				    "DeviceAllow=char-202 rw");
 		break;
 	default:
 		doctor_todo(d, "engine = \"perf\" does without it");
