@@ -20,7 +20,7 @@
  * A new processor that varies another (Westmere-EX) has boxes of its own in the same files: they
  * point to the other's rows and add `extra`, `absent` and `relaid` ones. Boxes in PCI space say
  * device, function and id of each unit, and the `anchor` by which topo/pci.c finds the socket of a
- * bus. Exact windows need to know what sends an overflow on (`ctl_overflow`), who is told of it
+ * bus. Exact windows need to know what sends an overflow on (`ctl_overflow`), where it goes
  * (`cat_overflow`), and what that stops and interrupts (`cat_global`).
  */
 #ifndef CATALOG_CATALOG_H

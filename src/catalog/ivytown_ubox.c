@@ -54,7 +54,7 @@ static const struct cat_reg regs[] = {
 
 static const struct cat_unit units[] = { { .base = { 0xc00 } } };
 
-/* ------------------------------------------------------------------ who is told of an overflow */
+/* ------------------------------------------------------------------ where an overflow is sent */
 
 #define OV(box_, unit_, count_, bit) \
 	{ .box = (box_), .unit = (unit_), .count = (count_), .global = BIT(bit), \

@@ -53,7 +53,7 @@ static const struct cat_reg regs[] = {
 
 static const struct cat_unit units[] = { { .base = { 0xc00 } } };
 
-/* ------------------------------------------------------------------ who is told of an overflow */
+/* ------------------------------------------------------------------ where an overflow is sent */
 
 /* By way of an S-Box: ov_s0 or ov_s1 of the U-Box, `bit` of the S-Box's summary. */
 #define BY_S(box_, unit_, first_, count_, s, bit) \

@@ -53,8 +53,7 @@ struct cat_perf_group {
 	const char *const *specs;   /* ended by NULL; of the table's events */
 };
 
-/* An event that counts half of what its name says; a group that has not the other half beside it is
- * told. */
+/* An event that counts half of what its name says; a group without the other half gets a note. */
 struct cat_perf_caveat {
 	const char *box;            /* "imc" */
 	uint64_t config, other;     /* of both halves */

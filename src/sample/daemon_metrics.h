@@ -66,7 +66,7 @@
 	    "end.") \
 	ROW(NONE, INVALID, REASON, U64, COUNTER, "", "uncored_samples_invalid_total", \
 	    "Slots x ticks whose count was not valid, by reason.") \
-	ROW(NONE, SAMPLE_INVALID, WATCH, U64, COUNTER, "", \
+	ROW(NONE, SAMPLE_INVALID, DISTRIBUTION, U64, COUNTER, "", \
 	    "uncored_distribution_invalid_samples_total", \
 	    "Samples of a metric that were not valid, so that its distribution and its peak " \
 	    "are without them.") \
