@@ -10,4 +10,5 @@ libuncored_a_SOURCES += \
 	src/base/query.c src/base/query.h \
 	src/base/reg.c src/base/reg.h \
 	src/base/strb.c src/base/strb.h \
+	src/base/traffic.c src/base/traffic.h \
 	src/base/words.c src/base/words.h
