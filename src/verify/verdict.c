@@ -176,12 +176,12 @@ void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdi
 	assert(truth > 0);
 	for (unsigned i = 0; i < n; i++) {
 		double moved = fmax(v[i].truth, fmax(v[i].other, v[i].elsewhere));
-		double w = 1 / (moved + STILL * most);  /* noise grows with what is moved */
+		double per = 1 / (moved + STILL * most);  /* noise grows with what is moved */
 
-		rows[i] = (struct fit_row){ .x = { v[i].seconds / seconds * most * w,
-						   v[i].truth * w, v[i].other * w,
-						   v[i].elsewhere * w },
-					    .y = v[i].count * w };
+		rows[i] = (struct fit_row){ .x = { v[i].seconds / seconds * most * per,
+						   v[i].truth * per, v[i].other * per,
+						   v[i].elsewhere * per },
+					    .y = v[i].count * per };
 	}
 	fit_robust(rows, n, &f);
 	*ret = (struct verify_verdict){

@@ -25,7 +25,7 @@ declare -A may=(
 	[http]="base"
 	[process]="base sample"
 	[serve]="base metric sample expo http process"
-	[verify]="base"
+	[verify]="base topo"
 	[daemon]="base topo catalog spec conf schedule lower metric plan model access derive sample"
 	[ctl]="base topo catalog spec conf schedule lower metric plan machine expo verify"
 )

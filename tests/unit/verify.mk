@@ -1,4 +1,4 @@
 # unit tests of verify
 if HAVE_CMOCKA
-test_programs += tests/unit/test_verify_bank
+test_programs += tests/unit/test_verify_bank tests/unit/test_verify_load
 endif
