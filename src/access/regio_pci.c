@@ -172,8 +172,6 @@ int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket
 	return 0;
 }
 
-/* ------------------------------------------------------------------ both spaces of a socket */
-
 struct regio_both {
 	struct regio base;
 	struct regio *msr, *pci;

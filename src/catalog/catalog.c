@@ -194,8 +194,6 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name)
 	return meant && name_is_typo(name, meant) ? best : NULL;
 }
 
-/* ------------------------------------------------------------------ registers */
-
 const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id,
 				   unsigned index)
 {

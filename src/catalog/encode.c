@@ -42,8 +42,6 @@ unsigned cat_width(const struct cat_box *b, bool fixed)
 	return fixed && b->fixed_width ? b->fixed_width : b->width;
 }
 
-/* ------------------------------------------------------------------ keys */
-
 bool cat_key_applies(const struct cat_selection *c, const struct cat_key *k)
 {
 	uint64_t value = 0;
@@ -79,8 +77,6 @@ uint64_t cat_key_get(const struct cat_key *k, const struct cat_values *s)
 		v |= bits_get(s->v[k->split_field], k->hi - k->lo - k->split, 0) << k->split;
 	return v << k->shift;
 }
-
-/* ------------------------------------------------------------------ encoding */
 
 unsigned cat_max_inc(const struct cat_selection *c)
 {

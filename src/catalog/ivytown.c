@@ -11,16 +11,12 @@
  */
 #include "catalog/ivytown.h"
 
-/* ------------------------------------------------------------------ boxes */
-
 const char *const ivytown_links[] = { "qpi0", "qpi1", "qpi2" };
 
 static const struct cat_box *const boxes[] = {
 	&ivytown_ubox, &ivytown_cbox, &ivytown_pcu, &ivytown_ha, &ivytown_imc, &ivytown_irp,
 	&ivytown_qpi, &ivytown_r2pcie, &ivytown_r3qpi,
 };
-
-/* ------------------------------------------------------------------ the socket */
 
 static const struct cat_constant constants[] = {
 	{ .name = "link_bytes", .box = "qpi", .id = IVYTOWN_QPI_RATE, .hi = 2, .lo = 0,

@@ -10,8 +10,6 @@
  */
 #include "catalog/ivytown.h"
 
-/* ------------------------------------------------------------------ registers */
-
 enum { ID_FILTER0 = 1, ID_FILTER1 };
 
 static const struct cat_field ctl_fields[] = {
@@ -100,8 +98,6 @@ static const struct cat_key tor_keys[] = {
 #define FILTERED(name_, code_, most, text, src, keys_, ...) \
 	E(name_, code_, most, text, src, __VA_ARGS__, .selector = &(const struct cat_selector){ \
 	  ENCODINGS(ENCODING(code_, FILTER_FIELDS)), KEYS(keys_), .name = "filter registers of the C-Box" })
-
-/* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask ring[] = {
 	IVYTOWN_RING_VR("UP", "Upwards", 0),
@@ -255,8 +251,6 @@ static const struct cat_umask starved[] = {
 	U("AD_CORE", 0x10, "Corebo's egress queue to the address ring"),
 };
 
-/* ------------------------------------------------------------------ events */
-
 #define MOST IVYTOWN_CBOX_MOST
 #define PAIR  .counters = 0x3
 #define RINGS .counters = 0xc
@@ -299,8 +293,6 @@ static const struct cat_event events[] = {
 	FILTERED("MISC", 0x39, 1, "Rare cases in the C-Box, one for each unit mask", MANUAL " p 42", tid_keys, SUMMED(misc, -1), PAIR),
 	FILTERED("QLRU", 0x3c, MOST, "Work of the replacement algorithm, which gives each line an age", JSON, tid_keys, MASKS(qlru, -1), PAIR),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_cbox = {
 	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache",

@@ -10,8 +10,6 @@
  */
 #include "catalog/ivytown.h"
 
-/* ------------------------------------------------------------------ registers */
-
 enum { ID_ADDR0 = 1, ID_ADDR1, ID_OPC };
 
 static const struct cat_field ctl_fields[] = {
@@ -62,8 +60,6 @@ static const struct cat_umask match[] = {
 	U("BL", 0x08, "The opcode fits, on the data ring", OPC),
 	U("AK", 0x10, "The opcode fits, on the acknowledge ring", OPC),
 };
-
-/* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask requests[] = {
 	U("READS", 0x03, "Reads of any socket; nearly the read misses of the last-level caches"),
@@ -230,8 +226,6 @@ static const struct cat_umask iodc[] = {
 	U("LAST", 0x04, "Last conflict", .alias = "REMOTE_OTHER_SAME_ADDR"),
 };
 
-/* ------------------------------------------------------------------ events */
-
 #define MOST IVYTOWN_HA_MOST
 #define TABLE MANUAL " 2.4.4"
 #define RING(name_, code_, text) \
@@ -297,8 +291,6 @@ static const struct cat_event events[] = {
 	  .alias = TEXTS("IGR_BL_QPI2_ACCUMULATOR", "IGR_BL_QPI2")),
 	E("SNP_RESP_RECV_LOCAL", 0x60, 1, "Answers to snoops that the home agent sent out for requests of this socket", MANUAL " p 71", SUMMED(local_responses, -1)),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_ha = {
 	.name = "ha", .letter = "H", .title = "HA: home agent of one memory controller",

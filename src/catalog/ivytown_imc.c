@@ -10,8 +10,6 @@
  */
 #include "catalog/ivytown.h"
 
-/* ------------------------------------------------------------------ registers */
-
 static const struct cat_field fixed_fields[] = {
 	F("en", 22, 22, "Enables the DRAM clock counter"),
 	PULSE("rst", 19, 19, "Sets the DRAM clock counter to 0"),
@@ -37,8 +35,6 @@ static const struct cat_unit units[] = {
 	{ .dev = { 30 }, .fn = { 0 }, .id = { 0x0ef0 } },
 	{ .dev = { 30 }, .fn = { 1 }, .id = { 0x0ef1 } },
 };
-
-/* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask activates[] = {
 	U("RD", 0x01, "For a read"),
@@ -121,8 +117,6 @@ static const struct cat_umask back_to_reads[] = {
 	U("VMSE_RETRY", 0x04, "The link to the memory buffer had to repeat"),
 };
 
-/* ------------------------------------------------------------------ events */
-
 #define MOST IVYTOWN_IMC_MOST
 #define BY_NAME .note = "Intel's event file gives its name only"
 #define RD_RANK(n) \
@@ -166,8 +160,6 @@ static const struct cat_event events[] = {
 	E("WMM_TO_RMM", 0xc0, MOST, "Times the channel went from write major mode back to read major mode", JSON, MASKS(back_to_reads, -1)),
 	E("WRONG_MM", 0xc1, MOST, "Times the channel was not in the major mode that it wanted", JSON, PLAIN),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_imc = {
 	.name = "imc", .letter = "M", .title = "iMC: memory channel",

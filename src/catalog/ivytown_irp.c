@@ -8,8 +8,6 @@
  */
 #include "catalog/ivytown.h"
 
-/* ------------------------------------------------------------------ registers */
-
 /* The second counter is not where that of other boxes is. likwid wraps at 44 bits, the kernel at
  * 48: a wrap at 44 bits would show as a reset, never as a count. */
 #define SRC "kernel uncore_snbep, likwid"
@@ -22,8 +20,6 @@ static const struct cat_reg regs[] = {
 
 /* On the socket's I/O bus, not on its uncore bus. */
 static const struct cat_unit units[] = { { .dev = { 5 }, .fn = { 6 }, .id = { 0x0e39 } } };
-
-/* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask source[] = {
 	U("ANY", 0x01, "Requests of any port"),
@@ -51,8 +47,6 @@ static const struct cat_umask conflicts[] = {
 	U("STALL_COUNT", 0x01, "The requests had to wait for each other"),
 	U("MERGE_COUNT", 0x02, "The requests came from one device and became one"),
 };
-
-/* ------------------------------------------------------------------ events */
 
 #define MOST IVYTOWN_IRP_MOST
 #define PAIR .counters = 0x3
@@ -86,8 +80,6 @@ static const struct cat_event events[] = {
 	E("TXR_BL_STALL_CREDIT_CYCLES", 0x19, 1, "Cycles in which data cannot go to R2PCIe for want of a data ring credit", JSON, PLAIN, PAIR),
 	E("WRITE_ORDERING_STALL_CYCLES", 0x1a, 1, "Cycles in which writes that own their line wait while the way from the switch is idle", MANUAL " p 109", PLAIN, PAIR),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_irp = {
 	.name = "irp", .letter = "I", .title = "IRP: coherence of I/O requests",

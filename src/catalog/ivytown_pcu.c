@@ -6,8 +6,6 @@
  */
 #include "catalog/ivytown.h"
 
-/* ------------------------------------------------------------------ registers */
-
 enum { ID_FILTER = 1 };
 
 static const struct cat_field ctl_fields[] = {
@@ -52,8 +50,6 @@ static const struct cat_key band_keys[] = {
 };
 #define BANDS(a, b, c, d) .selector = &(const struct cat_selector){ \
 	ENCODINGS(BAND(a), BAND(b), BAND(c), BAND(d)), KEYS(band_keys), .name = "frequency bands of the PCU's filter" }
-
-/* ------------------------------------------------------------------ events */
 
 #define MOST IVYTOWN_PCU_MOST
 
@@ -120,8 +116,6 @@ static const struct cat_event events[] = {
 	RESIDENCY("C3", 0x2c),
 	RESIDENCY("C6", 0x2d),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_pcu = {
 	.name = "pcu", .letter = "P", .title = "PCU: power control unit",

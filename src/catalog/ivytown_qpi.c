@@ -10,8 +10,6 @@
  */
 #include "catalog/ivytown.h"
 
-/* ------------------------------------------------------------------ registers */
-
 enum { ID_MATCH0 = 1, ID_MATCH1, ID_MASK0, ID_MASK1, ID_RATE = IVYTOWN_QPI_RATE };
 enum { BANK_COUNT, BANK_FILTER, BANK_RATE };
 
@@ -122,8 +120,6 @@ static const struct cat_umask packets[] = {
 	BUILT("NCS.ANYMSG3FLITS", 32, 0x0900, 0x1f00, "Non-coherent standard messages of three flits"),
 };
 
-/* ------------------------------------------------------------------ unit masks */
-
 static const struct cat_umask vns[] = {
 	U("VN0", 0x01, "Virtual network VN0"),
 	U("VN1", 0x02, "Virtual network VN1"),
@@ -212,8 +208,6 @@ static const struct cat_umask stalls_vn0[] = {
 };
 static const struct cat_umask stalls_vn1[] = { BGF };
 
-/* ------------------------------------------------------------------ events */
-
 #define MOST IVYTOWN_QPI_MOST
 #define FLITS 2    /* two flits a cycle, of whatever kind: 327043-001 2.7.1 */
 /* Flits that had to wait in the receive buffer, of one class. */
@@ -285,8 +279,6 @@ static const struct cat_event events[] = {
 	E("RXL_CREDITS_CONSUMED_VN1", 0x39, 2, "VN1 credits of the receive buffer that received messages used", MANUAL " p 146", SUMMED(classes, -1), IVYTOWN_EXT),
 	E("RXL_STALLS_VN1", 0x3a, MOST, "Times a message of VN1 could not be passed on to R3QPI at once", JSON, MASKS(stalls_vn1, -1), IVYTOWN_EXT),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_qpi = {
 	.name = "qpi", .letter = "Q", .title = "QPI: link layer of a QPI link",

@@ -15,8 +15,6 @@ static const struct cat_reg regs[] = {
 
 static const struct cat_unit units[] = { { .dev = { 19 }, .fn = { 1 }, .id = { 0x0e34 } } };
 
-/* ------------------------------------------------------------------ unit masks */
-
 #define DRS U("DRS", 0x08, "Data responses")
 #define NCB U("NCB", 0x10, "Non-coherent bypass messages")
 #define NCS U("NCS", 0x20, "Non-coherent standard messages")
@@ -28,8 +26,6 @@ static const struct cat_umask bounces[] = {
 	U("CW", 0x01, "Clockwise"),
 	U("CCW", 0x02, "Counterclockwise"),
 };
-
-/* ------------------------------------------------------------------ events */
 
 #define MOST IVYTOWN_R2PCIE_MOST
 #define FIRST .counters = 0x1
@@ -61,8 +57,6 @@ static const struct cat_event events[] = {
 	E("IIO_CREDITS_ACQUIRED", 0x33, MOST, "Credits taken to send messages to the I/O unit", JSON, MASKS(io_classes, -1), PAIR),
 	E("IIO_CREDITS_REJECT", 0x34, MOST, "Times no credit was left to send a message to the I/O unit", JSON, MASKS(drs, 0), PAIR),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_r2pcie = {
 	.name = "r2pcie", .letter = "R2", .title = "R2PCIe: between the ring and the I/O unit",

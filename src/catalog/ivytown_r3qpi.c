@@ -31,8 +31,6 @@ static const struct cat_unit units[] = {
 	{ .dev = { 18 }, .fn = { 5 }, .id = { 0x0e3e } },
 };
 
-/* ------------------------------------------------------------------ unit masks */
-
 #define RING_VR0(DIR, dir, up) \
 	U(DIR "_VR0_EVEN", 0x01 << (up), dir ", even slots"), \
 	U(DIR "_VR0_ODD", 0x02 << (up), dir ", odd slots")
@@ -87,8 +85,6 @@ static const struct cat_umask agents[] = {
 	U("R2_NCS", 0x08, "R2PCIe, non-coherent standard messages"),
 };
 
-/* ------------------------------------------------------------------ events */
-
 #define MOST IVYTOWN_R3QPI_MOST
 #define FIRST .counters = 0x1
 #define PAIR  .counters = 0x3
@@ -140,8 +136,6 @@ static const struct cat_event events[] = {
 	CREDITS("VN0", 0x36, 0x37),
 	CREDITS("VN1", 0x38, 0x39),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box ivytown_r3qpi = {
 	.name = "r3qpi", .letter = "R3", .title = "R3QPI: between the ring and a QPI link",

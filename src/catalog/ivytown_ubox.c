@@ -7,8 +7,6 @@
  */
 #include "catalog/ivytown.h"
 
-/* ------------------------------------------------------------------ registers */
-
 static const struct cat_field global_fields[] = {
 	PULSE("frz_all", 31, 31, "Write 1: stop all uncore counters of the socket"),
 	F("wk_on_pmi", 30, 30, "Wake sleeping cores before they get a PMI"),
@@ -73,8 +71,6 @@ static const struct cat_overflow overflows[] = {
 	OV("qpi", 0, 4, 22), OV("qpi", 1, 4, 23), OV("r3qpi", 0, 3, 24), OV("r3qpi", 1, 3, 25), OV("r2pcie", 0, 4, 26),
 };
 
-/* ------------------------------------------------------------------ events */
-
 #define MOST IVYTOWN_UBOX_MOST
 #define FILTER .note = "Intel's event file names a filter register whose place no source gives: " \
 		"it stays as it is"
@@ -120,8 +116,6 @@ static const struct cat_event events[] = {
 	E("RACU_REQUESTS", 0x46, MOST, "Requests to the unit that reads and writes configuration registers (RACU)", JSON, PLAIN),
 };
 
-/* ------------------------------------------------------------------ the box */
-
 const struct cat_box ivytown_ubox = {
 	.name = "ubox", .letter = "U",
 	.title = "UBox: interrupts, locks, register access and the uncore clock",
@@ -129,8 +123,6 @@ const struct cat_box ivytown_ubox = {
 	IVYTOWN_CONTROL_5, .local_only = true, .has_fixed = true, .fixed_width = 48,
 	.fixed_enable = BIT(22), .fixed_overflow = BIT(20), .source = "329468-002 2.2",
 };
-
-/* ------------------------------------------------------------------ the socket */
 
 const struct cat_global ivytown_global = {
 	.ctl = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 }, .name = "U_MSR_PMON_GLOBAL_CTL",

@@ -46,8 +46,6 @@ const struct cat_processor cat_nehalem_ex = {
 	.source = "323535-001",
 };
 
-/* ------------------------------------------------------------------ Westmere-EX */
-
 static const struct cat_box *const westmere_boxes[] = {
 	&westmere_ex_ubox, &westmere_ex_cbox, &westmere_ex_bbox, &westmere_ex_sbox,
 	&nehalem_ex_rbox, &westmere_ex_mbox, &nehalem_ex_wbox,

@@ -42,16 +42,12 @@ static const struct cat_unit units[] = {
 	{ .base = { 0xc60, 0xe4d } },
 };
 
-/* ------------------------------------------------------------------ match and mask */
-
 static const struct cat_key match_keys[] = {
 	K("match", 0, 59, 0, "What packets are compared with: opc_out 59:56, opc_in 55:52, msg_out 51:48, msg_in 47:44, address 49:6 in 43:0", .hex = true, .needs = "mask"),
 	K("mask", 1, 59, 0, "Which bits are compared, in the fields of match; whether a 1 compares or ignores is not documented", .hex = true),
 };
 
 #define MATCHING(code_) ENCODING(code_, { MATCH, 59, 0 }, { MASK, 59, 0 })
-
-/* ------------------------------------------------------------------ events */
 
 #define SRC "323535-001 Table 2-24, 2.4.6"
 #define ON(n) .counters = BIT(n), PLAIN
@@ -136,8 +132,6 @@ static const struct cat_event events[] = {
 	E("ACK_BEFORE_LAST_SNP", 0x19, 1, "Prefetched reads whose memory acknowledge came before the last snoop response", SRC, ON(3)),
 };
 
-/* ------------------------------------------------------------------ Westmere-EX */
-
 /* In its list for this processor likwid gives these two the codes of COHQ_BYPASS and IMPLICIT_WBS,
  * which it lists as well: more likely a slip than a change. */
 #define ON3 .counters = BIT(3), PLAIN
@@ -147,8 +141,6 @@ static const struct cat_event westmere_events[] = {
 	E("IMT_FULL", 0x16, 1, "Times a transaction needed an entry of the in-flight memory table and found it full", "323535-001 Table 2-24, 2.4.6", ON3,
 	  .note = "Counts times, not cycles", .disputed = "likwid prints code 0x12 for this processor, which is IMPLICIT_WBS; the Xeon 7500's code is used"),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 #define BBOX \
 	.name = "bbox", .letter = "B", .title = "B-Box: home agent of one memory controller", \

@@ -38,8 +38,6 @@ static const struct cat_unit units[] = {
 	{ .base = { 0xde0 } },
 };
 
-/* ------------------------------------------------------------------ unit masks */
-
 #define SB   "In the direction of the nearest S-Box"
 #define NSB  "In the direction away from the nearest S-Box"
 #define BOTH "In both directions"
@@ -203,8 +201,6 @@ static const struct cat_umask snp_hits[] = {
 	U("REMOTE_ANY", 0xff, "Any snoop, line in any state"),
 };
 
-/* ------------------------------------------------------------------ events */
-
 #define SRC "323535-001 Table 2-15, 2.3.6"
 #define LLC_VICTIMS(list) \
 	E("LLC_VICTIMS", 0x17, 1, "Lines that a fill evicted from this slice of the last-level cache", SRC, MASKS(list, -1), \
@@ -255,8 +251,6 @@ static const struct cat_event events[] = {
 	E("SNP_HITS", 0x28, 1, "Snoops from other sockets that found their line in this slice of the last-level cache", SRC, MASKS(snp_hits, 12)),
 };
 
-/* ------------------------------------------------------------------ Westmere-EX */
-
 #define NAMED(name_, code_, words_) \
 	E(name_, code_, 24, words_, "likwid perfmon_westmereEX_events.txt", PLAIN, \
 	  .disputed = "Only likwid lists this event, by its name alone: the sentence is that name read aloud, and the largest increment per cycle that of any event of the box")
@@ -292,8 +286,6 @@ static const struct cat_event westmere_events[] = {
 	E("BOUNCE_ASSERT", 0x38, 1, "Times the C-Box began to send messages back onto the ring because it could not take them", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
 	E("BOUNCE_DEASSERT", 0x39, 1, "Times the C-Box could take messages off the ring again", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 #define CBOX \
 	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache", \

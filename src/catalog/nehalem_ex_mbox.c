@@ -32,8 +32,6 @@ enum { F_MAP_CMD, F_MAP_FVID };
 /* flag_mode and set_flag_sel of the control word. */
 #define CTL_FLAG(sel) (BIT(7) | (uint64_t)(sel) << 19)
 
-/* ------------------------------------------------------------------ registers */
-
 static const struct cat_field ctl_fields[] = {
 	RSV(62, 61),
 	RSV(24, 22),
@@ -298,8 +296,6 @@ static const struct cat_umask queued_umasks[] = {
 	U("ALL", 9, "All commands", SET0(8)),
 };
 
-/* ------------------------------------------------------------------ events */
-
 #define ONE(r, m, d) .selector = &r, ONE_OF(m, d)
 #define GUIDE(p) "323535-001 " p "; likwid"
 #define LIKWID "likwid event list for this processor"
@@ -356,8 +352,6 @@ static const struct cat_event events[] = {
 	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", GUIDE("Tables 2-84, 2-93 (p 2-119)"), .ctl = CTL_FLAG(6),
 	  ONE(map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 })),
 };
-
-/* ------------------------------------------------------------------ Westmere-EX */
 
 enum { WIDER = 1 };                             /* bits that the fill victim index has more */
 
@@ -473,8 +467,6 @@ static const struct cat_event westmere_events[] = {
 };
 static const char *const westmere_absent[] = { "SCHED_MODE_CHANGES", "RETRIES",
 					       "PAGE_EMPTY", NULL };
-
-/* ------------------------------------------------------------------ the box */
 
 /* ctl_always: wrap_mode, which PCM and likwid always set and the kernel leaves to the user. */
 #define MBOX \

@@ -11,8 +11,6 @@
  */
 #include "catalog/nehalem_ex.h"
 
-/* ------------------------------------------------------------------ registers */
-
 enum {
 	ID_IPERF0 = 1, ID_IPERF1, ID_QLX,
 	ID_MATCH1, ID_MASK1, ID_CFG1,
@@ -172,8 +170,6 @@ static const struct cat_selector xbar = {
 	KEYS(xbar_keys), .name = "match and mask set of the port" TWICE,
 };
 
-/* ------------------------------------------------------------------ unit masks */
-
 #define SET0(v) .values = VALUES(BIT(0), { v })
 #define HOM_SNP .disputed = "SNP and HOM: bits 5 and 4 by Table 2-48; likwid has " \
 		"them the other way round"
@@ -264,8 +260,6 @@ static const struct cat_umask packets[] = {
 	U("NCB.ANYINT", 11, "Interrupts among the non-coherent bypass messages", PACKET(0x1900, 0x1f80)),
 };
 
-/* ------------------------------------------------------------------ events */
-
 #define IPERF_SRC "323535-001 Tables 2-48, 2-54"
 #define IPERF(bits) .selector = &iperf, .values = VALUES(BIT(0), { bits })
 #define QLX_EV(type, m) .selector = &qlx, .values = VALUES(BIT(0), { type }), ONE_OF(m, -1)
@@ -310,8 +304,6 @@ static const struct cat_event events[] = {
 	  "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL), .selector = &xbar,
 	  .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_CFG), { [F_CFG] = BIT(21) }), .note = "Without unit mask and match every packet fits"),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 const struct cat_box nehalem_ex_rbox = {
 	.name = "rbox", .letter = "R",

@@ -56,8 +56,6 @@
 	U("ALL", all, "Listed by the manual, but refused: exactly one C-Box may be chosen", \
 	  .disputed = "Listed, yet the manual calls the result undefined when more than one C-Box is chosen")
 
-/* ------------------------------------------------------------------ registers */
-
 enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG };
 
 /* 2.6.2.2 sends an overflow of the left R-Box to ov_c_l; Table 2-26 gives it a bit of its own,
@@ -114,8 +112,6 @@ static const struct cat_unit units[] = {
 	{ .base = { 0xcc0, 0xe58 } },
 };
 
-/* ------------------------------------------------------------------ match and mask */
-
 enum { F_MATCH, F_MASK, F_MM_EN };
 
 /* 1 = ignore: without a mask neither address nor home node is compared. */
@@ -128,8 +124,6 @@ static const struct cat_selector match_selector = {
 	ENCODINGS(ENCODING(0x00, [F_MATCH] = { ID_MATCH, 63, 0 }, [F_MASK] = { ID_MASK, 63, 0 }, [F_MM_EN] = { ID_MM_CFG, 63, 63 })), KEYS(match_keys),
 	.name = "match and mask registers of the S-Box",
 };
-
-/* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask hom_full[] = {
 	U("RBOX", 0x01, "The queue towards the R-Box"),
@@ -201,8 +195,6 @@ static const struct cat_umask towards[] = {
 	U("BBOX", 0x02, "Towards the B-Box"),
 	U("ALL", 0x03, "Towards both"),
 };
-
-/* ------------------------------------------------------------------ events */
 
 static const struct cat_event events[] = {
 	/* Leaving the ring: queues. */
@@ -298,8 +290,6 @@ static const struct cat_event events[] = {
 	E("NO_CREDIT_IPQ", 0x8a, 1, "Times an incoming snoop had to wait because the target C-Box had no room in its IPQ", SRC, PLAIN),
 };
 
-/* ------------------------------------------------------------------ Westmere-EX */
-
 #define CBOXES \
 	U("CBOX0_5", 0x01, "C-Box 0 at S-Box 0, C-Box 5 at S-Box 1"), \
 	U("CBOX1_6", 0x02, "C-Box 1 at S-Box 0, C-Box 6 at S-Box 1"), \
@@ -330,8 +320,6 @@ static const struct cat_event westmere_events[] = {
 	E("PKTS_RCVD_LOC_NCS", 0x8f, 1, "Local non-coherent standard packets that the S-Box took", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
 	E("FLITS_SENT_LOC_NCS", 0x90, 1, "Flits of local non-coherent standard messages that the S-Box sent", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 #define SBOX \
 	.name = "sbox", .letter = "S", \

@@ -99,8 +99,6 @@ static const struct cat_event events[] = {
 	E("FATAL_ERR", 0xe6, 1, "Errors after which the system cannot go on", SRC, PLAIN, NINE("e6")),
 };
 
-/* ------------------------------------------------------------------ Westmere-EX */
-
 static const struct cat_event westmere_events[] = {
 	E("DOOR_BELL", 0x05, 1, "Cycles in which a doorbell message between sockets waits in the U-Box", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_DOOR_BELL"),
 	  LIKWID_ALONE),
@@ -109,8 +107,6 @@ static const struct cat_event westmere_events[] = {
 	E("PM_OUT", 0x07, 1, "Cycles in which a power management message waits in the U-Box to be sent", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_PM_OUT"),
 	  LIKWID_ALONE),
 };
-
-/* ------------------------------------------------------------------ the box */
 
 #define UBOX \
 	.name = "ubox", .letter = "U", .title = "U-Box: system configuration controller", \
@@ -121,8 +117,6 @@ static const struct cat_event westmere_events[] = {
 	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
 const struct cat_box nehalem_ex_ubox = { UBOX, UNITS(units) };
 const struct cat_box westmere_ex_ubox = { UBOX, UNITS(units), EXTRA(westmere_events) };
-
-/* ------------------------------------------------------------------ the socket */
 
 const struct cat_global nehalem_ex_global = {
 	.ctl = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 }, .name = "U_MSR_PMON_GLOBAL_CTL",

@@ -80,8 +80,6 @@ static const struct cat_event events[] = {
 	E("RATIO_CHANGE_ABORT", 0x08, 1, "Changes of a core's frequency that were begun and given up", CORES_SRC, CORES),
 };
 
-/* ------------------------------------------------------------------ the box */
-
 const struct cat_box nehalem_ex_wbox = {
 	.name = "wbox", .letter = "W", .title = "W-Box: power controller and uncore clock",
 	.n_counters = 4, .has_fixed = true, .fixed_box_bit = 31, .fixed_enable = BIT(0),

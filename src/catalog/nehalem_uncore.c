@@ -10,8 +10,6 @@
  */
 #include "catalog/nehalem.h"
 
-/* ------------------------------------------------------------------ registers */
-
 static const struct cat_field global_fields[] = {
 	F("PMI_FRZ", 63, 63, "1: an overflow interrupt disables all counters; left as found"),
 	F("EN_PMI_CORE", 51, 48, "Bit n: core n takes the overflow interrupt; left as found"),
@@ -115,8 +113,6 @@ static const struct cat_key match_fixed_keys[] = {
 static const struct cat_selector match = { MATCH_NAME, KEYS(match_keys) };
 static const struct cat_selector match_fixed = { MATCH_NAME, KEYS(match_fixed_keys) };
 static const struct cat_selector match_opcode = { MATCH_NAME };
-
-/* ------------------------------------------------------------------ unit masks */
 
 static const struct cat_umask trackers[] = {
 	U("READ_TRACKER", 0x01, "Read tracker: reads of cores"),
@@ -265,8 +261,6 @@ static const struct cat_umask header_busy[] = {
 static const struct cat_umask ppt_credit[] = {
 	U("STALLS_LINK_0", 0x01, "QPI link 0"), U("STALLS_LINK_1", 0x02, "QPI link 1"),
 };
-
-/* ------------------------------------------------------------------ events */
 
 #define SRC    "libpfm4 intel_nhm_unc_events.h, likwid"
 /* No source gives the depth of the queues: 64 entries are taken as the bound of an increment. */
@@ -418,8 +412,6 @@ static const struct cat_event westmere_events[] = {
 };
 
 static const char *const westmere_absent[] = { "QMC_NORMAL_FULL", NULL };
-
-/* ------------------------------------------------------------------ the box */
 
 /* max_hz: the fastest stock uncore runs at 2.66 GHz, but people overclock these parts. */
 #define UNCORE \

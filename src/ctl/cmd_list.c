@@ -29,8 +29,6 @@ static int list_processors(const struct ctl *c)
 	return 0;
 }
 
-/* ------------------------------------------------------------------ the word of list */
-
 /* The words of the query in what a row is called, says, and is made of. */
 static uint32_t found_in(const struct query *q, json_t *j)
 {
@@ -65,8 +63,6 @@ void ctl_filter(const struct ctl *c, json_t *list)
 			json_array_remove(list, i);
 	}
 }
-
-/* ------------------------------------------------------------------ lists */
 
 static void print_box(const struct cat_box *b)
 {

@@ -15,8 +15,6 @@
 
 enum { TOPIC_AT = 7, TEXT_AT = 22, TEXT_WIDTH = 88 };
 
-/* ------------------------------------------------------------------ looking */
-
 static void read_config(const struct ctl *c, struct doctor *d)
 {
 	d->config = c->config ? c->config : UNCORED_DEFAULT_CONFIG;
@@ -49,8 +47,6 @@ static bool perf_is_allowed(const struct doctor *d)
 	return doctor_has_cap(d, DOCTOR_CAP_SYS_ADMIN) || (p->r == 0 && p->v <= 0) ||
 	       (p->r == 0 && p->v <= 2 && doctor_has_cap(d, DOCTOR_CAP_PERFMON));
 }
-
-/* ------------------------------------------------------------------ the verdict */
 
 static bool plan_has(const struct doctor *d, enum plan_engine engine)
 {
@@ -90,8 +86,6 @@ static void decide_verdict(struct doctor *d)
 	else if (plan_has(d, PLAN_PERF) && !d->perf_allowed)
 		err_set(e, 0, "this process may not open perf events of whole CPUs");
 }
-
-/* ------------------------------------------------------------------ text */
 
 /* Words from column TEXT_AT on, the first line already begun there. */
 static void print_wrapped(const char *text)
@@ -147,8 +141,6 @@ static void print_text(const struct doctor *d)
 	print_findings(d, DOCTOR_NOTE, "note");
 	print_findings(d, DOCTOR_OK, "ok");
 }
-
-/* ------------------------------------------------------------------ */
 
 bool doctor_has_cap(const struct doctor *d, unsigned cap)
 {

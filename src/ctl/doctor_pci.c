@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ looking */
-
 /* The first function that is there and cannot be opened ends the probe: the daemon ends there
  * too. */
 static int probe_socket(struct doctor *d, const struct topo_pci *pci, unsigned socket)
@@ -76,8 +74,6 @@ void doctor_pci_done(struct doctor_pci *p)
 		json_decref(p->hidden[i]);
 	free(p->hidden);
 }
-
-/* ------------------------------------------------------------------ what it means */
 
 static void find_refused(struct doctor *d)
 {

@@ -16,8 +16,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ the parent's side */
-
 /* `in` is its standard input, `out` its standard output and error. Returns errno or 0. */
 static int spawn(const struct options *o, const struct machine *m, int in, int out, pid_t *pid)
 {
@@ -92,8 +90,6 @@ int check_result(struct check *c, const siginfo_t *si)
 			"%d", si->si_status);
 	return -EINVAL;
 }
-
-/* ------------------------------------------------------------------ the child's side */
 
 /* If memory runs out, the kernel ends this process and not the one that counts. */
 static void limit_self(void)

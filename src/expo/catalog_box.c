@@ -4,8 +4,6 @@
  */
 #include "expo/catalog_json.h"
 
-/* ------------------------------------------------------------------ instances and ports */
-
 /* How many bases a unit has: the banks that registers name. */
 static unsigned banks(const struct cat_box *b)
 {
@@ -43,8 +41,6 @@ static json_t *ports(const struct cat_box *b)
 			{ "event_add", js_number(b->ports[i].event_add) },
 			{ "counters", js_bits(b->ports[i].counters) })) });
 }
-
-/* ------------------------------------------------------------------ registers */
 
 static json_t *reg(const struct cat_box *b, const struct cat_reg *r)
 {

@@ -25,8 +25,6 @@ static json_t *umask(const struct cat_umask *u)
 		{ "help", js_text(u->help) }, { "disputed", js_text(u->disputed) });
 }
 
-/* ------------------------------------------------------------------ keys */
-
 static json_t *word(const struct cat_word *w)
 {
 	return JS_OBJECT(
@@ -58,8 +56,6 @@ static json_t *key(const struct cat_key *k)
 		{ "control", k->ctl ? js_hex(k->ctl) : NULL },
 		{ "needs", k->needs ? js_text(k->needs) : NULL });
 }
-
-/* ------------------------------------------------------------------ places */
 
 static json_t *fields(const struct cat_reg_field *t)
 {
@@ -99,8 +95,6 @@ static json_t *encoding(const struct cat_box *b, const struct cat_event *e)
 		{ "occupancy_reset", json_boolean(e->occupancy) },
 		{ "invert", e->invert_bit ? catalog_bits(cat_invert(b, e)) : json_null() });
 }
-
-/* ------------------------------------------------------------------ the event */
 
 static json_t *counters(const struct cat_box *b, const struct cat_event *e)
 {

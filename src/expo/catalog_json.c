@@ -26,8 +26,6 @@ json_t *catalog_fields(const struct cat_field *f, unsigned n)
 		{ "kind", js_text(kinds[f[i].kind]) }, { "help", js_text(f[i].help) }));
 }
 
-/* ------------------------------------------------------------------ derived metrics */
-
 static json_t *sum(const struct cat_term *t)
 {
 	json_t *list = json_array();
@@ -75,8 +73,6 @@ static json_t *constant(const struct cat_constant *c)
 		{ "unknown", js_hex(c->unknown) }, { "help", js_text(c->help) },
 		{ "source", js_text(c->source) });
 }
-
-/* ------------------------------------------------------------------ the processor */
 
 json_t *catalog_ids(const struct cat_processor *p)
 {

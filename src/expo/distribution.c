@@ -12,8 +12,6 @@
 
 #define BUCKET "_bucket"
 
-/* ------------------------------------------------------------------ into the description */
-
 /* bound_text - a bound as Prometheus itself writes it, in the shortest digits that read back:
  * "0.25", "1.0", "5e-08", "2.5e+09". So `le` equals the one that Prometheus makes of a number. */
 static void bound_text(double bound, struct strb *ret)
@@ -79,8 +77,6 @@ void build_distribution(struct builder *b, const struct build_family *f,
 	s->shape = shape_number(b, h);
 	build_series(b, f, s);
 }
-
-/* ------------------------------------------------------------------ out of it */
 
 char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
 			const struct desc_series *s, bool openmetrics)

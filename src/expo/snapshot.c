@@ -15,8 +15,6 @@
 
 #define SNAPSHOT_MAX (64u << 20)
 
-/* ------------------------------------------------------------------ text and numbers */
-
 static void add_member(struct strb *t, const char *key, const struct desc *d, struct desc_str s)
 {
 	strb_add(t, key);
@@ -58,8 +56,6 @@ static void add_double(struct strb *t, double v)
 
 	strb_add_mem(t, digits, (size_t)(digits_double(digits, v) - digits));
 }
-
-/* ------------------------------------------------------------------ one series */
 
 static void add_labels(struct strb *t, const struct expo_view *v, const struct desc_series *s)
 {
@@ -141,8 +137,6 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 	}
 	return true;
 }
-
-/* ------------------------------------------------------------------ the document */
 
 static void add_family(struct strb *t, const struct expo_view *v, const struct desc_family *f,
 		       const char **before)

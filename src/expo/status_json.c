@@ -52,8 +52,6 @@ static json_t *json_labels(const struct expo_view *v, const struct desc_series *
 	return o;
 }
 
-/* ------------------------------------------------------------------ /api/v1/status */
-
 static json_t *status_groups(const struct expo_view *v, uint32_t i)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];

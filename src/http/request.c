@@ -10,8 +10,6 @@
 
 #define HEADER_LIST 1024            /* of a header that comes in several lines */
 
-/* ------------------------------------------------------------------ targets and arguments */
-
 /* "http://host:port/path" is to be understood as "/path" (RFC 9112 3.2.2). */
 static const char *path_of(const char *url)
 {
@@ -52,8 +50,6 @@ void http_each_argument(const struct http_request *r,
 
 	MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, argument_next, &w);
 }
-
-/* ------------------------------------------------------------------ headers */
 
 /* Several lines of a header are one list (RFC 9110 5.2); a line that does not fit is ignored. */
 struct header {
@@ -122,8 +118,6 @@ static bool request_handle(const struct requests *r, struct MHD_Connection *mc,
 			    "this one, add it to the key `hosts` in uncored.conf.\n");
 	return true;
 }
-
-/* ------------------------------------------------------------------ answers */
 
 static struct http_reply reply_nothing(void)
 {

@@ -16,8 +16,6 @@
 #define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for
                                      * overclocking */
 
-/* ------------------------------------------------------------------ slots */
-
 void lower_group_add(struct schedule *sc, struct plan_group *g, unsigned slot)
 {
 	g->slots = arena_grow(sc->keep, g->slots, g->n_slots, sizeof(*g->slots));

@@ -87,8 +87,6 @@ void perf_facts(const struct schedule *sc, const char *spec, const struct spec_p
 		    max_hz(sc, event->name));
 }
 
-/* ------------------------------------------------------------------ which clock */
-
 static bool same_table(const struct schedule *sc, const char *one, const char *other)
 {
 	for PERF_EACH_TABLE(t, &sc->machine)

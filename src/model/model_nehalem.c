@@ -64,8 +64,6 @@ static void name(const struct regdef *d, char *buf, size_t n)
 			 d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
 }
 
-/* ------------------------------------------------------------------ events */
-
 /* What the rate of an event depends on. */
 enum base { ANY, LOOKUP, MISS, MEM, READ, WRITE, HOME, MATCH };
 struct row {

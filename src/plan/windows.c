@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ what the processor can do */
-
 /* Counters of the unit whose overflow can end a window. */
 static uint32_t able_counters(const struct cat_processor *p, const struct cat_box *b, unsigned unit,
 			      uint32_t counters)
@@ -48,8 +46,6 @@ static const char *able_processors(const struct build *b)
 			names[n++] = cat_processors[i]->name;
 	return words_list(b->s.work, names, n);
 }
-
-/* ------------------------------------------------------------------ one group */
 
 __attribute__((format(printf, 4, 5)))
 static int bad_window(struct build *b, const struct sched_group *g, struct where where,

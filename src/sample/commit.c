@@ -59,8 +59,6 @@ static void mark_stopped_clocks(struct sampler *s, nsec since)
 	}
 }
 
-/* ------------------------------------------------------------------ derived values */
-
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window)
 {
 	if (slot->engine != PLAN_PERF || ran <= 0)
@@ -154,8 +152,6 @@ void omit_invalid_metrics(struct sampler *s)
 			s->words[s->layout.metric_state + m->series] = DERIVE_UNEVEN;
 	}
 }
-
-/* ------------------------------------------------------------------ all of it */
 
 /* The next window begins here, with the slots that were just read and verified. */
 static void interval_begin(struct sampler *s)

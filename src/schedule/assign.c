@@ -26,8 +26,6 @@ struct search {
 	bool chosen[ASSIGN_MAX];    /* then `open` has one bit */
 };
 
-/* ------------------------------------------------------------------ counters: matching */
-
 /* An augmenting path from event e; owner[c] is the event on counter c, or -1. */
 static bool augment(const uint32_t *sets, unsigned e, uint32_t *seen, int8_t *owner)
 {
@@ -71,8 +69,6 @@ static void lowest_matching(uint32_t *sets, unsigned n, struct assign_result *re
 		ret[e].counter = (uint8_t)__builtin_ctz(sets[e]);
 	}
 }
-
-/* ------------------------------------------------------------------ encodings: search */
 
 static bool values_agree(const struct assign_option *a, const struct assign_option *b)
 {
