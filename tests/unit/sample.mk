@@ -8,6 +8,6 @@ tests_unit_test_sampler_perf_SOURCES = tests/unit/test_sampler_perf.c tests/unit
 	$(sysfs_tree_files)
 tests_unit_test_sampler_perf_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
 tests_unit_test_sampler_shares_SOURCES = tests/unit/test_sampler_shares.c tests/unit/perf_fixture.h tests/unit/fake_perf.h \
-	tests/unit/expo_scene.h tests/unit/expo_plan.h tests/plan/plan_test.h $(sysfs_tree_files)
+	tests/unit/expo_scene.h tests/unit/expo_plan.h tests/unit/hand_series.h tests/plan/plan_test.h $(sysfs_tree_files)
 tests_unit_test_sampler_shares_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
 endif
