@@ -26,7 +26,7 @@ enum scope {
 	SCOPE_GROUP,            /* each group of each socket */
 	SCOPE_SLOT,             /* each identity that slots count */
 	SCOPE_METRIC,           /* each metric that may be left out */
-	SCOPE_DISTRIBUTION,            /* each metric with a peak or a distribution */
+	SCOPE_DISTRIBUTION,     /* each metric with a peak or a distribution */
 };
 
 #define FAMILY_VALUE_SOCKET(id) W_##id
@@ -312,7 +312,7 @@ static void add_watches(struct builder *b, unsigned i)
 	}
 }
 
-static void add_watches_invalid(struct builder *b, const struct daemon_family *o, unsigned i)
+static void add_distributions_invalid(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 
@@ -467,7 +467,7 @@ static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_
 		[SCOPE_REGISTERS] = add_daemon, [SCOPE_INFO] = add_info, [SCOPE_ROUNDS] = add_plain,
 		[SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
 		[SCOPE_LATENESS] = add_plain, [SCOPE_REASON] = add_reasons,
-		[SCOPE_GROUP] = add_groups, [SCOPE_DISTRIBUTION] = add_watches_invalid,
+		[SCOPE_GROUP] = add_groups, [SCOPE_DISTRIBUTION] = add_distributions_invalid,
 		[SCOPE_SLOT] = NULL, [SCOPE_METRIC] = NULL,
 	};
 
