@@ -59,8 +59,14 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 	return list;
 }
 
-static void print_metric(const struct plan_socket *s, const struct plan_metric *m)
+/* Once, however many units and ports it is of. */
+static void print_metric(const struct plan_socket *s, unsigned metric)
 {
+	const struct plan_metric *m = &s->metrics[metric];
+
+	for (unsigned i = 0; i < metric; i++)
+		if (s->metrics[i].family == m->family && s->metrics[i].round == m->round)
+			return;
 	printf("  metric %s from group%s", m->family, m->n_groups > 1 ? "s" : "");
 	for (unsigned g = 0; g < m->n_groups; g++)
 		printf("%s %s", g ? "," : "", s->groups[m->groups[g]].name);
@@ -316,9 +322,7 @@ static int print_text(const struct plan *p, const char *why, bool verbose)
 			print_list(&s->program, &s->program.restore,
 				   "  at the end, where a register does not hold it:\n");
 		for (unsigned m = 0; m < s->n_metrics; m++)
-			if (!m || s->metrics[m].round != s->metrics[m - 1].round ||
-			    strcmp(s->metrics[m].name, s->metrics[m - 1].name) != 0)
-				print_metric(s, &s->metrics[m]);
+			print_metric(s, m);
 		for (unsigned m = 0; m < s->n_lacking; m++)
 			printf("  group %s would yield %s if it also counted %s\n",
 			       s->lacking[m].group, s->lacking[m].metric, s->lacking[m].event);
