@@ -80,7 +80,7 @@ static int take_help(void *into, const char *arg);
 
 static const struct cmdline_option options[] = {
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG "; without the file: built-in groups)", .at = offsetof(struct line, o.config) },
-	{ "engine", 0, "ENGINE", "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated hardware;\nworkloads idle, stream, remote, bursty, day, rotation)", .at = offsetof(struct line, engine) },
+	{ "engine", 0, "ENGINE", "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated hardware;\nworkloads idle, stream, remote, bursty, day, rotation, verify)", .at = offsetof(struct line, engine) },
 	{ "processor", 'p', "NAME", "do not detect the processor (see: uncorectl list processors)", .at = offsetof(struct line, o.processor) },
 	{ "listen", 0, "ADDR:PORT", "instead of the configured addresses; may be given several times", .take = take_listen },
 	{ "check-config", 0, NULL, "read the configuration, report its mistakes, and exit: 0 good, 78 not", .at = offsetof(struct line, check) },

@@ -45,7 +45,8 @@ static int check_options(const struct model_options *o, struct err *err)
 			       "`uncorectl list processors` names them", o->processor);
 	if (o->workload && !workload_find(o->workload))
 		return err_set(err, -EINVAL, "the model knows no workload \"%s\"; there are idle, "
-			       "stream, remote, bursty, day, rotation", o->workload);
+			       "stream, remote, bursty, day, rotation, verify",
+			       o->workload);
 	if (o->n_sockets < 1 || o->n_sockets > 64 || o->cores < 1 || o->cores > 64)
 		return err_set(err, -EINVAL,
 			       "the model has 1 to 64 sockets of 1 to 64 cores, not %u of %u",
@@ -143,6 +144,10 @@ int model_new(const struct model_options *o, struct model **ret, struct err *err
 	m->seed = o->seed;
 	m->start = o->real_time ? clock_now() : 0;
 	m->family = family_find(o->processor);
+	if (m->workload->traffic && (r = traffic_map(&m->traffic, err)) < 0) {
+		model_free(m);
+		return r;
+	}
 	if (!alloc(m)) {
 		model_free(m);
 		return err_set(err, -ENOMEM, "no memory for the register model");
@@ -160,6 +165,7 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	pthread_mutex_destroy(&m->lock);
+	traffic_free(m->traffic);
 	for (unsigned i = 0; m->sockets && i < m->n_sockets; i++) {
 		free(m->sockets[i].reg);
 		free(m->sockets[i].fault);
@@ -176,6 +182,10 @@ struct model *model_lock(struct model *m)
 	pthread_mutex_lock(&m->lock);
 	if (m->real_time)
 		m->now = clock_now() - m->start;
+	for (unsigned i = 0; m->traffic && i < m->n_sockets; i++)
+		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
+			m->sockets[i].moved[k] = (nsec)((double)m->traffic->moved[i][k] /
+							TRAFFIC_BYTES_PER_NS);
 	return m;
 }
 
@@ -184,17 +194,34 @@ void model_unlock(struct model **m)
 	pthread_mutex_unlock(&(*m)->lock);
 }
 
-/* What the counter counts from counted_to until t, in 1/EVENT, with the fraction before. The result
- * does not depend on how often the counter is read. */
-static unsigned __int128 counter_events(const struct model *m, const struct counter *c, nsec t)
+/* The time in each phase from counted_to until t. What is moved between two accesses is moved
+ * evenly. */
+static void phase_times(const struct model *m, const struct socket *s, const struct counter *c,
+			nsec t, nsec ret[PHASES])
 {
-	unsigned __int128 sum = c->fraction;
-	nsec from[PHASES], to[PHASES];
+	nsec from[PHASES];
 
 	workload_elapsed(m->workload, c->counted_to, from);
-	workload_elapsed(m->workload, t, to);
+	workload_elapsed(m->workload, t, ret);
 	for (unsigned p = 0; p < m->workload->n_phases; p++)
-		sum += (unsigned __int128)c->rate[p] * (uint64_t)(to[p] - from[p]);
+		ret[p] -= from[p];
+	for (unsigned k = 0; m->traffic && k < TRAFFIC_KINDS && m->now > c->counted_to; k++)
+		ret[1 + k] = (nsec)((double)(s->moved[k] - c->moved[k]) *
+				    ((double)(t - c->counted_to) /
+				     (double)(m->now - c->counted_to)));
+}
+
+/* What the counter counts from counted_to until t, in 1/EVENT, with the fraction before. The result
+ * does not depend on how often the counter is read. */
+static unsigned __int128 counter_events(const struct model *m, const struct socket *s,
+					const struct counter *c, nsec t)
+{
+	unsigned __int128 sum = c->fraction;
+	nsec times[PHASES];
+
+	phase_times(m, s, c, t, times);
+	for (unsigned p = 0; p < m->workload->n_phases; p++)
+		sum += (unsigned __int128)c->rate[p] * (uint64_t)times[p];
 	return sum;
 }
 
@@ -218,6 +245,18 @@ static void counter_overflow(struct model *m, struct socket *s, const struct cou
 		socket_update_enables(m, s);
 }
 
+static void counter_pass(const struct model *m, const struct socket *s, struct counter *c, nsec to)
+{
+	nsec times[PHASES];
+
+	if (m->traffic) {
+		phase_times(m, s, c, to, times);
+		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
+			c->moved[k] += times[1 + k];
+	}
+	c->counted_to = to;
+}
+
 /* counter_advance - count up to `to`. An overflow has the time `to`. */
 static void counter_advance(struct model *m, struct socket *s, struct counter *c, nsec to)
 {
@@ -227,13 +266,13 @@ static void counter_advance(struct model *m, struct socket *s, struct counter *c
 	if (to <= c->counted_to)
 		return;
 	if (!c->active || c->stopped) {
-		c->counted_to = to;
+		counter_pass(m, s, c, to);
 		return;
 	}
-	sum = counter_events(m, c, to);
+	sum = counter_events(m, s, c, to);
+	counter_pass(m, s, c, to);
 	n = (uint64_t)(sum / EVENT);
 	c->fraction = (uint64_t)(sum % EVENT);
-	c->counted_to = to;
 	if (n > c->mask - c->value) {
 		if (m->family->wraps && !m->family->wraps(s, c)) {
 			n = c->mask - c->value + 1;
@@ -246,17 +285,18 @@ static void counter_advance(struct model *m, struct socket *s, struct counter *c
 }
 
 /* The time at which the counter overflows, or INT64_MAX if that is after `until`. */
-static nsec counter_overflow_time(const struct model *m, const struct counter *c, nsec until)
+static nsec counter_overflow_time(const struct model *m, const struct socket *s,
+				  const struct counter *c, nsec until)
 {
 	uint64_t need = c->mask - c->value + 1;
 	nsec lo = c->counted_to, hi = until;
 
-	if (c->stopped || counter_events(m, c, until) / EVENT < need)
+	if (c->stopped || counter_events(m, s, c, until) / EVENT < need)
 		return INT64_MAX;
 	while (hi - lo > 1) {
 		nsec mid = lo + (hi - lo) / 2;
 
-		if (counter_events(m, c, mid) / EVENT >= need)
+		if (counter_events(m, s, c, mid) / EVENT >= need)
 			hi = mid;
 		else
 			lo = mid;
@@ -278,7 +318,8 @@ void socket_sync(struct model *m, struct socket *s)
 		if (s->freeze_at < 0)
 			for (unsigned i = 0; i < s->n_counters; i++) {
 				nsec t = m->family->overflow_freezes(s, &s->ctr[i]) ?
-					counter_overflow_time(m, &s->ctr[i], m->now) : INT64_MAX;
+					counter_overflow_time(m, s, &s->ctr[i], m->now) :
+					INT64_MAX;
 
 				next = t < next ? t : next;
 			}

@@ -29,7 +29,7 @@ void model_free(struct model *m);
 const char *const *model_processors(void);
 /* idle, stream, remote; bursty: bursts of 25 ms and storms of conflicts; day: phases of seconds to
  * minutes, repeated every 10 minutes; rotation: full load in even seconds, an eighth of it in odd
- * ones. */
+ * ones; verify: what a load in another process moves (base/traffic.h), in real time. */
 const char *const *model_workloads(void);
 
 /* Does what rdmsr, wrmsr or an access to PCI configuration space does on a CPU of `socket`. Returns

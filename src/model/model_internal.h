@@ -6,6 +6,7 @@
 #define MODEL_MODEL_INTERNAL_H
 
 #include "base/bits.h"
+#include "base/traffic.h"
 #include "model/model.h"
 
 #include <pthread.h>
@@ -68,6 +69,8 @@ struct regrow {
 
 /* A workload goes through phases; within a phase every rate is constant. */
 enum { PHASES = 8 };
+/* How fast its phases of traffic read and write the memory of a socket. */
+#define TRAFFIC_BYTES_PER_NS 23.04
 
 struct counter {
 	uint8_t box, unit, index;
@@ -81,6 +84,7 @@ struct counter {
 	uint64_t fraction;       /* of the next event, in 1/EVENT */
 	uint64_t rate[PHASES];   /* per ns, in 1/EVENT */
 	nsec counted_to;         /* the time up to which it has counted */
+	nsec moved[TRAFFIC_KINDS];      /* of the socket's, what it has counted */
 };
 
 enum { FAULT_EIO = 1, FAULT_STUCK = 2, FAULT_HIDDEN = 4 };
@@ -95,6 +99,7 @@ struct socket {
 	bool may_freeze;         /* an overflow of some counter would freeze the socket */
 	nsec freeze_at;          /* when the socket freezes; -1: no overflow has happened */
 	bool stop_clock, offline, write_eperm, erratum;
+	nsec moved[TRAFFIC_KINDS];      /* traffic until now: how long its phase would take */
 };
 
 /* What happens per cycle, in one phase. Rates are per uncore cycle and unit of the box. */
@@ -125,6 +130,8 @@ struct workload {
 	struct load load[PHASES];
 	const struct stretch *stretches;
 	size_t n_stretches;
+	bool traffic;            /* phases 1 and 2 last as long as it takes to read and to write
+				  * what a load moves in another process; phase 0 always goes on */
 };
 
 static inline double load_reads(const struct load *l)
@@ -187,6 +194,7 @@ extern const struct family family_nehalem_ex, family_westmere_ex, family_nehalem
 struct model {
 	pthread_mutex_t lock;
 	const struct workload *workload;
+	struct traffic *traffic; /* NULL: the workload has none */
 	unsigned n_sockets, cores;
 	bool real_time;
 	uint64_t seed;
