@@ -1,0 +1,16 @@
+/* client.h - GET from a server on the network, in plain HTTP.
+ *
+ * Owns:  the connection, which ends with each answer.
+ * Never: what an answer says.
+ * Any thread.
+ */
+#ifndef VERIFY_CLIENT_H
+#define VERIFY_CLIENT_H
+
+#include "base/err.h"
+
+/* client_get - the body at `path` below url, "http://HOST[:PORT]". The caller frees it. Returns 0,
+ * or -errno with a sentence that names the URL. */
+int client_get(const char *url, const char *path, char **ret, struct err *err);
+
+#endif
