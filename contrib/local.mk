@@ -15,7 +15,7 @@ systemddocdir = $(docdir)/systemd
 dist_systemddoc_DATA = contrib/systemd/ivytown.conf contrib/systemd/realtime.conf
 schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema.json \
-	contrib/schema/search.schema.json contrib/schema/snapshot.schema.json \
+	contrib/schema/search.schema.json contrib/schema/verify.schema.json contrib/schema/snapshot.schema.json \
 	contrib/schema/status.schema.json
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py contrib/reference.py
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py

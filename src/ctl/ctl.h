@@ -11,7 +11,8 @@
 #include "plan/plan_build.h"
 #include "plan/ready.h"
 
-enum { CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70, CTL_CONFIG = 78 };
+enum { CTL_WRONG = 1, CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70,
+       CTL_TEMPORARY = 75, CTL_CONFIG = 78 };
 
 struct ctl {
 	const struct cat_processor *processor;  /* --processor, else this machine's; NULL:
@@ -21,6 +22,8 @@ struct ctl {
 	struct host_roots roots;                /* --path-..., never NULL */
 	int counter;                            /* --counter, -1 */
 	unsigned sockets;                       /* --sockets, 0: not given */
+	const char *url;                        /* --url */
+	bool quick;                             /* --quick */
 	char **args;
 	int n_args;
 };
@@ -32,6 +35,7 @@ int ctl_plan(const struct ctl *c);
 int ctl_decode(const struct ctl *c);
 int ctl_doctor(const struct ctl *c);
 int ctl_search(const struct ctl *c);
+int ctl_verify(const struct ctl *c);
 
 #define CTL_NAME_TEXT 128                   /* box, event and unit mask */
 

@@ -38,6 +38,7 @@ static const struct command {
 	{ "plan", ctl_plan, 0, 0, "", "counters and rounds of a configuration; -v: every register write" },
 	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...", "what register contents mean (PCI: 19:5+0xd8)" },
 	{ "doctor", ctl_doctor, 0, 0, "", "what uncored would do on this machine, why, and what is in the way" },
+	{ "verify", ctl_verify, 0, 0, "", "move known bytes, and compare with what a running uncored counts" },
 };
 
 int ctl_fail(int code, const char *fmt, ...)
@@ -81,6 +82,8 @@ static const struct cmdline_option options[] = {
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nwithout it the built-in groups)", .at = AT(config), .commands = "plan and doctor" },
 	{ "sockets", 0, "N", "sockets to plan for", .at = AT(sockets), .min = 1, .max = 64, .commands = "plan" },
 	{ "counter", 0, "N", "on this counter", .at = AT(counter), .max = 31, .commands = "encode" },
+	{ "url", 0, "URL", "of the running uncored (default http://127.0.0.1:10062)", .at = AT(url), .commands = "verify" },
+	{ "quick", 0, NULL, "15 seconds instead of a minute", .at = AT(quick), .commands = "verify" },
 	{ "json", 0, NULL, "for programs", .at = AT(json) },
 	{ "verbose", 'v', NULL, "every unit and register write; every metric's whole row", .at = AT(verbose), .commands = "plan and describe" },
 	{ "path-sysfs", 0, "DIR", "instead of /sys", .at = AT(roots.sysfs) },
@@ -160,7 +163,7 @@ static int no_command(const char *name)
 
 int main(int argc, char **argv)
 {
-	struct ctl c = { .counter = -1,
+	struct ctl c = { .counter = -1, .url = "http://127.0.0.1:10062",
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
 				    .run = "/run/uncored", .locks = "/var/run" } };
 	uint64_t given;
