@@ -4,7 +4,6 @@ libuncored_a_SOURCES += \
 	src/model/model_ivytown.c src/model/model_ivytown.h \
 	src/model/ivytown_events.c \
 	src/model/ivytown_map.c \
-	src/model/model_inspect.c \
 	src/model/model_nehalem.c \
 	src/model/model_nehalem_ex.c \
 	src/model/nehalem_ex_events.c \

@@ -5,7 +5,7 @@
 #define TESTS_MODEL_MODEL_TEST_H
 
 #include "base/bits.h"
-#include "model/model.h"
+#include "inspect.h"
 
 #define EN_ALL  BIT(28)
 #define RST_ALL BIT(29)

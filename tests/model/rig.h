@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
-#include "model/model.h"
+#include "inspect.h"
 #include "plan/plan_build.h"
 #include "sample/sampler.h"
 

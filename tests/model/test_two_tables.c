@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "../catalog/selection.h"
-#include "model/model.h"
+#include "inspect.h"
 
 #include <errno.h>
 #include <stdio.h>

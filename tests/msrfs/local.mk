@@ -3,7 +3,7 @@ if HAVE_FUSE
 check_PROGRAMS += tests/msrfs/uncore-msrfs
 tests_msrfs_uncore_msrfs_SOURCES = tests/msrfs/msrfs.c tests/msrfs/msrfs.h tests/msrfs/tree.c tests/msrfs/files.c \
 	tests/msrfs/control.c
-tests_msrfs_uncore_msrfs_LDADD = libuncored.a $(FUSE_LIBS)
+tests_msrfs_uncore_msrfs_LDADD = tests/model/libinspect.a libuncored.a $(FUSE_LIBS)
 tests_msrfs_uncore_msrfs_CPPFLAGS = $(AM_CPPFLAGS) $(FUSE_CFLAGS)
 endif
 TESTS += tests/msrfs/test_msrfs.sh

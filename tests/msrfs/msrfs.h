@@ -16,7 +16,7 @@
 #define MSRFS_H
 
 #include "base/strb.h"
-#include "model/model.h"
+#include "../model/inspect.h"
 
 #include <sys/types.h>
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "access/counting.h"
-#include "model/model.h"
+#include "../model/inspect.h"
 #include "plan/plan_build.h"
 
 #include <stdlib.h>

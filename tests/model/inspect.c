@@ -1,6 +1,8 @@
-/* model_inspect.c - see model.h: ground truth, rates, PCI functions, contents without access rules,
- * violations, and scripted faults.
+/* inspect.c - see inspect.h. LOCKED() takes the model's lock, model_lock(), and gives it back,
+ * model_unlock(): samplers may run in other threads.
  */
+#include "inspect.h"
+
 #include "model/model_internal.h"
 
 #include <assert.h>
