@@ -116,12 +116,14 @@ def _mix(a, b):
 
 class Machine:
     """A text of tests/plan/sysfs; families: {name without number: Family}. An AMD processor has a
-    family of the same name for each socket: "amd_umc", "amd_umc#2"."""
+    family of the same name for each socket: "amd_umc", "amd_umc#". most: of the instances of a
+    family; 0: all."""
 
-    def __init__(self, tree):
+    def __init__(self, tree, most=0):
         self.tree, self.cpus, self.families, self.cpuinfo = tree, [], {}, None
         self._read(tree)
         for f in self.families.values():
+            f.boxes = dict(list(f.boxes.items())[:most or None])
             f.domains = list(self._domains(f.mask))
 
     def _read(self, tree):

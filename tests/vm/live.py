@@ -6,6 +6,7 @@ count. For what is derived, each counter runs while perf says that its event doe
 """
 import fractions
 import json
+import re
 import sys
 
 from described import Machine
@@ -24,8 +25,8 @@ CPUS = 24               # that the largest of them has
 class Live:
     """A guest with these machines."""
 
-    def __init__(self, trees, cores=CPUS // 2, counters=True):
-        self.machines = {t: Machine(t) for t in trees}
+    def __init__(self, trees, cores=CPUS // 2, counters=True, most=0):
+        self.machines = {t: Machine(t, most) for t in trees}
         self.truths = {t: Truth(m) for t, m in self.machines.items()}
         extra = {image.OURS: image.module()}
         for t, m in self.machines.items():
@@ -119,6 +120,25 @@ def check_metrics(live, said, names):
     return n
 
 
+def check_events(live, said):
+    """The series of events that have a name, each of one counter; their number."""
+    n = 0
+    for (pmu, name), config in live.truth.named.items():
+        f = live.truth.m.families[pmu]
+        base = "uncore_%s_%s" % (pmu.replace("uncore_", ""), re.sub(r"\W", "_", name))
+        scale = float(f.events.get(name + ".scale", 0))
+        for end, each in (("_total", 1), ("_bytes_total", scale * 1048576),
+                          ("_joules_total", scale)):
+            for labels, value in series(said, base + end):
+                index, domain = next((i, d) for u, i, d in live.truth.units(
+                    f, int(labels["socket"])) if u == int(labels["unit"]))
+                true = live.truth.count(f, index, domain, config) * each
+                assert value == true or each != 1 and abs(value / true - 1) < 1e-12, (
+                    live.tree, base + end, labels, value, true)
+                n += 1
+    return n
+
+
 def check_asked(live, metric):
     """One that needs a configuration, in a group of its own."""
     args = "-c " + live.g.write("/tmp/asked.conf", SHORT % metric)
@@ -130,7 +150,7 @@ def check_machine(live, tree):
     live.become(tree)
     names = of_default(tree)
     said, events, _ = live.step()
-    totals = check_metrics(live, said, filter(is_total, names))
+    totals = check_metrics(live, said, filter(is_total, names)) + check_events(live, said)
     said, _, _ = live.run()
     others = check_metrics(live, said, {n for n in names if not is_total(n)})
     asked = sum(check_asked(live, metric) for metric in on_request(tree))

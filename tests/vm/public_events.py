@@ -173,12 +173,12 @@ TYPED = [
     ("nehalem", "uncore", "clockticks", "event=0xff", "clock", 1900000000,
      SNB_C + "nhm_uncore_events"),
     ("nehalem", "uncore", "qmc_normal_reads_any", "event=0x2c,umask=0x7", "memory_read*64",
-     60000000, "likwid perfmon_nehalem_events.txt; a line each: groups/nehalem/MEM.txt"),
+     60000000, "SDM 3B 19 UNC_QMC_NORMAL_READS.ANY; a line each"),
     ("nehalem", "uncore", "qmc_writes_full_any", "event=0x2f,umask=0x7", "memory_write*64",
-     40000000, "likwid perfmon_nehalem_events.txt; a line each: groups/nehalem/MEM.txt"),
+     40000000, "SDM 3B 19 UNC_QMC_WRITES.FULL.ANY; a line each"),
 ] + [
     ("nehalem", "uncore", "qhl_request_" + name, "event=0x20,umask=0x%02x" % umask, what + "*64",
-     20000000 + 100000 * umask, SNB_C + "nhm_uncore_events; a line each: likwid MEM.txt")
+     20000000 + 100000 * umask, SNB_C + "nhm_uncore_events; a line each")
     for umask, name, what in ((0x04, "remote_reads", "remote_read"),
                               (0x08, "remote_writes", "remote_write"),
                               (0x01, "ioh_reads", "io_read"), (0x02, "ioh_writes", "io_write"))
@@ -193,8 +193,8 @@ TYPED = [
      80000000, CMN + "metric.json rni_actual_read_bandwidth.all: 32 bytes"),
     ("cmn600,cmn700", "arm_cmn", "rnid_txdat_flits", "type=0xa,eventid=0x5", "io_write*32",
      70000000, CMN + "metric.json rni_actual_write_bandwidth.all: 32 bytes"),
-    ("cmn600", "arm_dmc620", "clkdiv2_rdwr", "config2=0x290", "memory_command memory*64",
-     55000000, "drivers/perf/arm_dmc620_pmu.c: clkdiv2, event 0x12 from bit 3, increment 2 bits"),
+    ("cmn600", "arm_dmc620", "clkdiv2_rdwr", "event=0x12,clkdiv2=1",
+     "memory_command memory*64", 55000000, "drivers/perf/arm_dmc620_pmu.c"),
     ("cmn600", "arm_dmc620", "clk_cycle_count", "", "umc_clock", 800000000,
      "drivers/perf/arm_dmc620_pmu.c"),
 ] + [
@@ -233,12 +233,12 @@ TYPED = [
      60000000, "323535-001 table 2-15"),
     ("nehalem_ex", "uncore_cbox", "LLC_MISSES.ALL", "event=0x14,umask=0x7", "llc_lookup",
      20000000, "323535-001 table 2-15"),
-    ("nehalem_ex", "uncore_bbox", "IMT_VALID_OCCUPANCY", "config=0xe", "imt_waiting*32", 90000000,
+    ("nehalem_ex", "uncore_bbox", "IMT_VALID_OCCUPANCY", "config=0xe", "imt_waiting*32", 9000000,
      "323535-001 2.4.6: event 7 in bits 5:1 of counter 0"),
-    ("nehalem_ex", "uncore_bbox", "IMT_INSERTS_ALL", "config=0x4e", "imt_insert", 70000000,
+    ("nehalem_ex", "uncore_bbox", "IMT_INSERTS_ALL", "config=0x4e", "imt_insert", 7000000,
      "323535-001 2.4.6: event 7 in bits 5:1 of counter 1"),
-    ("nehalem_ex", "uncore_bbox", "CONFLICTS", "config=0xee", "imt_conflict", 700000,
-     "323535-001 table 2-19: event 0x17 in bits 5:1 of counter 3"),
+    ("nehalem_ex", "uncore_bbox", "CONFLICTS", "config=0xee", "imt_conflict", 100000,
+     "323535-001 2.4.6: event 0x17 in bits 5:1 of counter 3"),
     ("nehalem_ex", "uncore_mbox", "bbox_cmds_read", "inc_sel=0xd,fvc=0x2800",
      "memory_read_command*64", 50000000, "arch/x86/events/intel/uncore_nhmex.c"),
 ]
@@ -288,7 +288,7 @@ def row(known, names, trees, what, hertz, more):
 def main(linux):
     rows = [row(lists(linux, folder), names, trees, what, hertz, more)
             for where, names, what, hertz, more in LISTED for trees, folder in where]
-    rows += [r[:5] + (str(r[5]), r[6] if r[6].startswith(("Linux", "likwid", "323535", "pcm"))
+    rows += [r[:5] + (str(r[5]), r[6] if r[6].startswith(("Linux", "SDM", "323535", "pcm"))
                       else "Linux " + r[6]) for r in TYPED]
     print("# Made by public_events.py; what a count is: quantities of truth.py, with a factor.")
     print("trees\tpmu\tevent\tterms\tcounts\thertz\tsource")

@@ -100,7 +100,11 @@ class Truth:
     def __init__(self, machine):
         self.m = machine
         self.counters = {}      # quantity: [(family, config, factor)]
-        for trees, pmu, _, terms, counts, hertz, _ in rows(EVENTS):
+        self.named = {}         # (PMU, event): config; the kernel's names where no list has them
+        for f in machine.families.values():
+            self.named.update(((f.name, name), f.encode(terms)) for name, terms in f.events.items()
+                              if "=" in terms and "?" not in terms)
+        for trees, pmu, event, terms, counts, hertz, _ in rows(EVENTS):
             if machine.tree not in trees.split(","):
                 continue
             for f in machine.families.values():
@@ -108,6 +112,7 @@ class Truth:
                     continue
                 config = f.encode("" if terms == "-" else terms)
                 f.rates[config] = int(hertz)
+                self.named[pmu, event] = config
                 for what in counts.split(" "):
                     name, times = factor(what)
                     self.counters.setdefault(name, []).append((f, config, times))
