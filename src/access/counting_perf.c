@@ -33,8 +33,6 @@ static struct perf_round *current_round(struct counting_perf *c)
 	return c->round < 0 ? NULL : &c->rounds[c->round];
 }
 
-/* ------------------------------------------------------------------ life */
-
 static void perf_free(struct counting *base)
 {
 	struct counting_perf *c = perf_of(base);
@@ -126,8 +124,6 @@ const char *counting_perf_left_out(const struct counting *base)
 
 	return c->left_out.text[0] ? c->left_out.text : NULL;
 }
-
-/* ------------------------------------------------------------------ counting */
 
 /* Counts of a descriptor never fall: a member that went with its CPU reads as 0. */
 static bool has_fallen(const struct counting_perf *c, const struct perf_member *m, unsigned n)

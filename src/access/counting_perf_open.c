@@ -22,8 +22,6 @@
 #define MASK_TEXT 4096              /* a sysfs file is at most a page */
 #define MASK_HIGHEST 8191
 
-/* ------------------------------------------------------------------ Linux */
-
 static int linux_open(void *p, const struct plan_perf *e, int cpu, int leader)
 {
 	struct perf_event_attr attr = {
@@ -62,8 +60,6 @@ static void linux_close(void *p, int fd)
 const struct perf_sys perf_sys_linux = {
 	.open = linux_open, .read = linux_read, .enable = linux_enable, .close = linux_close,
 };
-
-/* ------------------------------------------------------------------ errors */
 
 /* kernel.perf_event_paranoid, or -100. */
 static int paranoid(void)
@@ -145,8 +141,6 @@ static int together_error(const struct perf_round *rd, const struct perf_group *
 		       "(groups that share an event count as one)", e->pmu, e->text, others);
 }
 
-/* ------------------------------------------------------------------ members */
-
 static const struct plan_perf *event_of(const struct perf_round *rd, const struct perf_member *m)
 {
 	return &rd->plan->events[m->slot];
@@ -210,8 +204,6 @@ static int members_open(struct counting_perf *c, struct perf_round *rd, struct p
 	return r;
 }
 
-/* ------------------------------------------------------------------ which CPU */
-
 struct cpu_search {                     /* for the CPU of a mask that stands for `home` */
 	const struct plan_perfprogram *program;
 	const struct plan_mask *mask;
@@ -269,8 +261,6 @@ int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct per
 	g->offline = false;
 	return 0;
 }
-
-/* ------------------------------------------------------------------ a round */
 
 /*
  * The `want` members stand in order[first ..]: opens them one by one. A made-up program loses what

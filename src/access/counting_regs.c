@@ -16,8 +16,6 @@ struct counting_regs *regs_of(const struct counting *c)
 	return (struct counting_regs *)c;
 }
 
-/* ------------------------------------------------------------------ start */
-
 static bool is_hidden(const struct regs_round *rd, const struct regs_slot *s)
 {
 	for (unsigned d = 0; d < s->plan->n_dep; d++)
@@ -116,8 +114,6 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	return 0;
 }
 
-/* ------------------------------------------------------------------ read */
-
 /* Stops all counters around a read. False: they were not stopped, or are stopped already.
  * *ret_resume: the value that lets them count again. */
 static bool freeze(struct counting_regs *c, const struct plan_list *l, uint64_t *ret_resume)
@@ -181,8 +177,6 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 	}
 	return good || n == 0 ? 0 : first;
 }
-
-/* ------------------------------------------------------------------ check */
 
 /* Only the bits of our own counters that went over, once per register (rules.md 14). */
 static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
@@ -253,8 +247,6 @@ static int regs_check(struct counting *base, uint8_t *reason)
 	return rd && r == 0 ? regs_judge(c, rd, reason) : r;
 }
 
-/* ------------------------------------------------------------------ re-arm */
-
 /* Does a sub-control or filter of the slot hold something else than it should? If not, it is the
  * reference. */
 static bool filters_differ(struct counting_regs *c, struct regs_round *rd,
@@ -324,8 +316,6 @@ static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *val
 		stay_frozen(rd);
 	return regs_program(c, rd, true, values, reason, NULL);
 }
-
-/* ------------------------------------------------------------------ stop */
 
 struct stopping {
 	bool wrote;                 /* something is stopped */
@@ -414,8 +404,6 @@ static int regs_stop(struct counting *base)
 	c->running = false;
 	return st.first == -EPERM ? -EIO : st.first;
 }
-
-/* ------------------------------------------------------------------ end */
 
 int counting_regs_restore(struct counting *base, struct counting *keep, struct diags *left)
 {

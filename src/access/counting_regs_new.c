@@ -63,8 +63,6 @@ char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *bu
 	return buf;
 }
 
-/* ------------------------------------------------------------------ what is there */
-
 /* Its present value. There may be no such register here, but one that enables all counters there
  * must be. */
 static int read_found(const struct counting_regs *c, struct saved_reg *s, struct err *err)
@@ -201,8 +199,6 @@ static int build_table(struct counting_regs *c, const struct counting_regs *old,
 	return 0;
 }
 
-/* ------------------------------------------------------------------ whose it is */
-
 /* Does the engine before us use it, whose processor has the same counters? */
 static bool old_owns(const struct counting_regs *old, unsigned counter)
 {
@@ -277,8 +273,6 @@ unsigned counting_regs_enabled_by_us(const struct counting *base, char *names, s
 	}
 	return found;
 }
-
-/* ------------------------------------------------------------------ set-up */
 
 /* The distinct registers of the start. */
 static void build_entries(struct counting_regs *c, struct regs_round *rd)

@@ -68,8 +68,6 @@ static void check_base(struct regs_round *rd, const uint64_t *base, uint8_t *rea
 		refuse_slot(rd, &reason[o->slot]);
 }
 
-/* ------------------------------------------------------------------ what wraps the engine's own */
-
 static int windows_stop(struct counting *base);
 
 /* What stands from before would keep the first window from ending. */
@@ -230,8 +228,6 @@ struct counting *overflow_windows_init(struct overflow_windows *w, struct counti
 	*w = (struct overflow_windows){ .base.ops = &overflow_windows_ops, .regs = regs };
 	return regs && regs_of(regs)->program->overflows ? &w->base : regs;
 }
-
-/* ------------------------------------------------------------------ between two windows */
 
 bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *ret)
 {

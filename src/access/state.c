@@ -41,8 +41,6 @@ static uint64_t fnv1a(const uint8_t *p, size_t n)
 	return h;
 }
 
-/* ------------------------------------------------------------------ writing */
-
 static void put(struct strb *b, uint64_t v)
 {
 	strb_add_mem(b, &v, sizeof(v));
@@ -173,8 +171,6 @@ int state_remove(const char *run)
 	close(dir);
 	return r;
 }
-
-/* ------------------------------------------------------------------ reading */
 
 struct input {
 	const uint8_t *p;

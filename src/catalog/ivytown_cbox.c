@@ -50,8 +50,6 @@ static const struct cat_unit units[] = {
 	{ .base = { 0xe80 } }, { .base = { 0xea0 } }, { .base = { 0xec0 } },
 };
 
-/* ------------------------------------------------------------------ filters */
-
 enum { F_TID, F_LINK, F_STATE, F_NID, F_OPC, F_C6, F_NC, F_ISOC };
 
 #define FILTER_FIELDS [F_TID] = { ID_FILTER0, 4, 0 }, [F_LINK] = { ID_FILTER0, 8, 5 }, \

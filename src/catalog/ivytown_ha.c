@@ -33,8 +33,6 @@ static const struct cat_unit units[] = {
 	{ .dev = { 28 }, .fn = { 1 }, .id = { 0x0e38 } },
 };
 
-/* ------------------------------------------------------------------ address and opcode filter */
-
 enum { F_ADDR_LO, F_ADDR_HI, F_OPC };
 
 #define UMASK_ADDR 0x01

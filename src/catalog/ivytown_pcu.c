@@ -40,8 +40,6 @@ static const struct cat_reg regs[] = {
 
 static const struct cat_unit units[] = { { .base = { 0xc24 } } };
 
-/* ------------------------------------------------------------------ frequency bands */
-
 /* Events 0x0b to 0x0e each compare with their own byte of the filter and count the same otherwise:
  * an event may stand in for another (the kernel moves them too). Its own encoding comes first. */
 #define BAND(n) ENCODING(0x0b + (n), { ID_FILTER, 8 * (n) + 7, 8 * (n) })

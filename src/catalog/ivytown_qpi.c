@@ -58,8 +58,6 @@ static const struct cat_unit units[] = {
 	{ .dev = { 24, 24, 24 }, .fn = { 2, 6, 0 }, .id = { 0x0e3a, 0x0ec6, 0x0ec0 } },
 };
 
-/* ------------------------------------------------------------------ packet filter */
-
 enum { F_MATCH0, F_MATCH1, F_MASK0, F_MASK1 };
 
 /* 1 = compare: masks of 0 let every packet through. */

@@ -117,8 +117,6 @@ static const struct cat_unit units[] = {
 	{ .base = { 0xce0, 0xe5c } },
 };
 
-/* ------------------------------------------------------------------ selectors */
-
 #define SUB(which) .name = which " sub-control of the M-Box"
 #define SELECTOR(which, ...) { ENCODINGS(ENCODING(__VA_ARGS__)), SUB(which) }
 static const struct cat_selector dsp = SELECTOR("DSP", 0x00, { ID_DSP, 10, 7 });

@@ -137,8 +137,6 @@ static const struct cat_port ports[] = {
 };
 #define SBOX_PORTS (BIT(2) | BIT(6))
 
-/* ------------------------------------------------------------------ selectors */
-
 #define TWICE " (at most two of any event per port, 323535-001 2.6.2)"
 
 static const struct cat_selector iperf = {

@@ -71,8 +71,6 @@ static const struct cat_reg regs[] = {
 
 static const struct cat_unit units[] = { { .base = { 0 } } };
 
-/* ------------------------------------------------------------------ address and opcode match */
-
 enum { F_ADDRESS, F_OPCODE, F_SELECT };
 enum { MATCH_BOTH = 1, MATCH_OPCODE = 2, MATCH_ADDRESS = 4, MATCH_EITHER = 6 };
 
@@ -332,8 +330,6 @@ static const struct cat_event events[] = {
 	E("DRAM_REFRESH", 0x65, 1, "Refresh commands to the DRAM", SRC, SUMMED(channels, -1)),
 	E("DRAM_PRE_ALL", 0x66, 1, "Commands that close all pages of a DRAM rank", SRC, SUMMED(channels, -1)),
 };
-
-/* ------------------------------------------------------------------ Westmere */
 
 #define LIKWID_ONLY   .disputed = "Only likwid has this unit mask"
 

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ JSON */
-
 json_t *ctl_perf_json(const struct plan_perf *e)
 {
 	return JS_OBJECT(
@@ -72,8 +70,6 @@ static void print_metric(const struct plan_socket *s, unsigned metric)
 		printf("%s %s", g ? "," : "", s->groups[m->groups[g]].name);
 	printf("\n");
 }
-
-/* ------------------------------------------------------------------ lists of writes */
 
 static json_t *list_json(const struct plan_program *p, const struct plan_list *l, bool with_phase)
 {
@@ -180,8 +176,6 @@ static int print_json(const struct plan *p, const char *why)
 		{ "notes", notes },
 		{ "series", json_integer(p->n_series) }));
 }
-
-/* ------------------------------------------------------------------ text */
 
 static const struct plan_perf *perf_of(const struct plan_socket *s, unsigned round,
 				       const struct plan_slot *slot)
@@ -329,8 +323,6 @@ static int print_text(const struct plan *p, const char *why, bool verbose)
 	}
 	return 0;
 }
-
-/* ------------------------------------------------------------------ */
 
 /* The machine as the daemon takes it; --processor asks for one that may be elsewhere. 0, or an exit
  * code after a sentence. */

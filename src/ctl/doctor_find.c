@@ -77,8 +77,6 @@ static bool wants_perf(const struct doctor *d)
 	return perf;
 }
 
-/* ------------------------------------------------------------------ the machine */
-
 /* What cpuinfo calls it; where a kernel gives no name, what the ready-made tables do. */
 static const char *model_name(const struct doctor *d)
 {
@@ -136,8 +134,6 @@ static void find_virtual(struct doctor *d)
 		    "and are usually hidden");
 }
 
-/* ------------------------------------------------------------------ the engine */
-
 static void find_engine(struct doctor *d)
 {
 	static const char *const names[] = {
@@ -192,8 +188,6 @@ static void find_counted(struct doctor *d)
 	for (unsigned i = 0; d->plan && i < d->plan->n_notes && i < DOCTOR_NAMED; i++)
 		doctor_note(d, "groups", "%s", d->plan->notes[i]);
 }
-
-/* ------------------------------------------------------------------ registers */
 
 static void find_device(struct doctor *d)
 {
@@ -314,8 +308,6 @@ static void find_driver(struct doctor *d)
 		    "intel-uncore; for every boot modprobe.blacklist=intel_uncore");
 }
 
-/* ------------------------------------------------------------------ perf */
-
 static void find_privileges(struct doctor *d)
 {
 	static const struct { unsigned cap; const char *name; } caps[] = {
@@ -373,8 +365,6 @@ static void find_perf(struct doctor *d)
 			  "whole CPUs", p->v);
 	}
 }
-
-/* ------------------------------------------------------------------ other users */
 
 static void find_locks(struct doctor *d, unsigned *n)
 {
@@ -452,8 +442,6 @@ static void find_watchdog(struct doctor *d)
 		    "counts events of cores");
 	doctor_todo(d, "if one does not fit: sysctl kernel.nmi_watchdog=0");
 }
-
-/* ------------------------------------------------------------------ what is missing */
 
 static void find_uncounted(struct doctor *d)
 {

@@ -35,8 +35,6 @@ bool ctl_perf_names(const char *spec)
 	return strncasecmp(spec, "perf/", 5) == 0;
 }
 
-/* ------------------------------------------------------------------ list */
-
 static void list_pfm(void *p, const char *spec, const char *help)
 {
 	json_array_append_new(p, JS_OBJECT({ "spec", js_text(spec) }, { "help", js_text(help) }));
@@ -158,8 +156,6 @@ int ctl_perf_encode(const struct ctl *c)
 	resolved_done(&on);
 	return r;
 }
-
-/* ------------------------------------------------------------------ describe */
 
 static const struct topo_term *alias_of(const struct topo_pmu *p, const char *name)
 {

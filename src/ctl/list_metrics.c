@@ -33,8 +33,6 @@ static json_t *ready_json(const struct plan_ready *r)
 		      { "absent", js_text(r->absent) });
 }
 
-/* ------------------------------------------------------------------ list */
-
 static void list_ready(void *p, const struct plan_ready *r)
 {
 	json_array_append_new(p, ready_json(r));
@@ -87,8 +85,6 @@ int ctl_list_metrics(const struct ctl *c)
 			"uncorectl doctor says why\n", n_absent, n_absent == 1 ? " is" : "s are");
 	return n ? 0 : ctl_search_none(c, c->args[1]);
 }
-
-/* ------------------------------------------------------------------ describe */
 
 struct wanted {
 	const struct ctl *c;

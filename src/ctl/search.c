@@ -40,8 +40,6 @@ struct item {
 	const char *more;                   /* text that is searched, too, and not shown */
 };
 
-/* ------------------------------------------------------------------ the nearest names */
-
 static void offer_nearest(struct search *s, const char *name, unsigned d)
 {
 	unsigned i = NEAREST;
@@ -59,8 +57,6 @@ static void offer_nearest(struct search *s, const char *name, unsigned d)
 	snprintf(s->near[i], sizeof(s->near[i]), "%s", name);
 	s->distance[i] = d;
 }
-
-/* ------------------------------------------------------------------ results */
 
 static void add_result(json_t *list, const struct item *i)
 {
@@ -127,8 +123,6 @@ static bool offer(struct search *s, const struct item *i)
 	add_result(s->found[place], i);
 	return true;
 }
-
-/* ------------------------------------------------------------------ what there is */
 
 /* An event; where that is no result, its unit masks: theirs and its words together can be. */
 static void offer_event(struct search *s, const char *of, const struct cat_box *b,
@@ -218,8 +212,6 @@ static void offer_kernel_events(struct search *s, const struct ctl *c)
 	}
 	json_decref(events);
 }
-
-/* ------------------------------------------------------------------ search */
 
 static unsigned n_results(const struct search *s)
 {

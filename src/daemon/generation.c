@@ -37,8 +37,6 @@ static nsec clock_wall(void *p)
 const struct sampler_clock generation_clock = { .mono = clock_mono, .wall = clock_wall,
 						.behind = CLOCK_BEHIND };
 
-/* ------------------------------------------------------------------ configuration and plan */
-
 static const char *conf_path(const struct options *o)
 {
 	return o->config ? o->config : UNCORED_DEFAULT_CONFIG;
@@ -121,8 +119,6 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 		log_msg(LOG_INFO, "turns come in shuffled order, seed 0x%016" PRIx64, g->seed);
 	return r;
 }
-
-/* ------------------------------------------------------------------ engines */
 
 /* The number of the socket with this id in the plan, -1: none, or g is NULL. */
 static int find_socket(const struct generation *g, unsigned id)
@@ -252,8 +248,6 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 	expo_offsets_free(offsets);
 	return r;
 }
-
-/* ------------------------------------------------------------------ running */
 
 int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
 		       struct err *err)

@@ -81,8 +81,6 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	return sd_event_source_set_enabled(s, SD_EVENT_ON);
 }
 
-/* ------------------------------------------------------------------ reload */
-
 /* What only a restart changes. */
 static bool engine_stays(const struct loop *l, const struct conf_engine_choice *now)
 {
@@ -338,8 +336,6 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		reload_begin(l);
 	return 0;
 }
-
-/* ------------------------------------------------------------------ running */
 
 static const int ending[] = { SIGTERM, SIGINT, SIGQUIT };
 

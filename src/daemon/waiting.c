@@ -63,8 +63,6 @@ bool waiting_due(const struct options *o, const struct conf *conf, const struct 
 	return r == -EAGAIN && (!g || empty || needs_device);
 }
 
-/* ------------------------------------------------------------------ is a start worth a try? */
-
 /* What a start with this configuration, which is taken, would do. 0: count. -EAGAIN: wait, with a
  * sentence. Else -errno: fail, for the reasons in d or with a sentence. */
 static int try_start(const struct options *o, struct conf *conf, struct diags *d, struct err *err)
@@ -86,8 +84,6 @@ static int try_start(const struct options *o, struct conf *conf, struct diags *d
 	machine_close(&m);
 	return r;
 }
-
-/* ------------------------------------------------------------------ the loop */
 
 struct wait {
 	struct waiting *w;

@@ -21,8 +21,6 @@ struct family_node {
 	uint32_t last;
 };
 
-/* ------------------------------------------------------------------ families */
-
 /* The unit as OpenMetrics' UNIT line has it: a base unit or its rate; "" for counts. */
 static const char *unit_shown(const char *unit)
 {
@@ -126,8 +124,6 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 	return b->families.failed ? NULL : (struct family_node *)b->families.bytes + n;
 }
 
-/* ------------------------------------------------------------------ labels and series */
-
 static uint32_t n_labels(const struct builder *b)
 {
 	return (uint32_t)(b->labels.n / sizeof(struct desc_label));
@@ -189,8 +185,6 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	family->family.n++;
 	return number;
 }
-
-/* ------------------------------------------------------------------ the finished description */
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,
 		const struct expo_offsets *offsets)

@@ -57,8 +57,6 @@ static void labels_socket(struct builder *b, unsigned i)
 	build_label_number(b, "socket", socket_of(b, i)->id);
 }
 
-/* ------------------------------------------------------------------ the daemon */
-
 static void add_build(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	(void)i;
@@ -208,8 +206,6 @@ static void add_plain(struct builder *b, const struct daemon_family *o, unsigned
 	s.index = layout_of(socket_of(b, i)).lateness;
 	build_distribution(b, &o->family, &layout_lateness, &s);
 }
-
-/* ------------------------------------------------------------------ what is counted */
 
 /* The box events beside a model are of the model; perf events count for real there too. */
 static bool slot_simulated(const struct builder *b, const struct plan_slot *slot)
@@ -432,8 +428,6 @@ static void add_metric_invalid(struct builder *b, unsigned i, unsigned number)
 	if (socket_of(b, i)->has_perf)
 		add_omitted(b, i, m, DERIVE_UNEVEN, REASON_NO_DATA);
 }
-
-/* ------------------------------------------------------------------ all of it */
 
 /* A socket's row and its slots. Its groups and metrics are there already. */
 static void add_socket(struct builder *b, unsigned i)

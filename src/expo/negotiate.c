@@ -64,8 +64,6 @@ static int quality(struct span t)
 	return q <= 1000 ? q : -1;
 }
 
-/* ------------------------------------------------------------------ formats */
-
 /* How names outside [a-zA-Z0-9_:] are to be spelled. No name here is: every scheme yields the same
  * body, and the reply names the one that was asked for. The second is an older spelling of the
  * first. */
@@ -112,8 +110,6 @@ enum expo_format expo_media_format(unsigned medium)
 {
 	return media[medium].format;
 }
-
-/* ------------------------------------------------------------------ Accept */
 
 enum { OF_VERSION, OF_PROTO, OF_ENCODING, PARAMETERS };
 static const char *const parameters[PARAMETERS] = { "version", "proto", "encoding" };
@@ -232,8 +228,6 @@ unsigned expo_negotiate(const char *accept)
 		return offers[best].medium;
 	return offers[best].escaped + (unsigned)matches[best].escaping;
 }
-
-/* ------------------------------------------------------------------ Accept-Encoding */
 
 bool expo_accepts_gzip(const char *accept_encoding)
 {

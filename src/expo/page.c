@@ -41,8 +41,6 @@ static const char *const meanings[REASON_COUNT] = {
 		"the kernel: no counter was free for it.",
 };
 
-/* ------------------------------------------------------------------ text and numbers */
-
 static void add_escaped(struct strb *t, const char *s)
 {
 	for (; *s; s++) {
@@ -121,8 +119,6 @@ static void add_number(struct strb *t, const char *unit, double v)
 			unit = symbols[i][1];
 	add_prefixed(t, v, unit);
 }
-
-/* ------------------------------------------------------------------ parts */
 
 static void add_head(struct strb *t, const struct expo_view *v)
 {

@@ -35,8 +35,6 @@ struct proto {
 	size_t bound;           /* the most bytes of a body */
 };
 
-/* ------------------------------------------------------------------ pieces */
-
 static void pool_message(struct pool *pool, const ProtobufCMessage *m)
 {
 	char *to = pool_room(pool, protobuf_c_message_get_packed_size(m));
@@ -154,8 +152,6 @@ void proto_free(struct proto *p)
 	free(p->heads);
 	free(p);
 }
-
-/* ------------------------------------------------------------------ a body */
 
 /* Base 128, the lowest digit first; all but the last have their highest bit set. */
 static char *put_number(char *p, uint64_t n)

@@ -39,8 +39,6 @@ struct http {
 	int fds[];                  /* o.fds, ours to close */
 };
 
-/* ------------------------------------------------------------------ accepting */
-
 /* Accepts what waits on one socket, up to a limit. false: no more can be accepted now. */
 static bool accept_some(struct http *h, int fd)
 {
@@ -73,8 +71,6 @@ static void accept_all(struct http *h, const struct pollfd *listening)
 		if (listening[i].revents && !accept_some(h, h->fds[i]))
 			break;
 }
-
-/* ------------------------------------------------------------------ life */
 
 /* No more connections than descriptors are left, without FDS_SPARE. */
 static unsigned connections_allowed(unsigned wanted, int highest_fd)

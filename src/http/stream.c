@@ -47,8 +47,6 @@ struct streams {
 	struct http_streams count;
 };
 
-/* ------------------------------------------------------------------ messages */
-
 static struct message *message_new(const struct http_message *m)
 {
 	struct message *new = calloc(1, sizeof(*new));
@@ -80,8 +78,6 @@ static struct message *message_ref(struct message *m)
 		m->refs++;
 	return m;
 }
-
-/* ------------------------------------------------------------------ listeners */
 
 static void listener_resume(struct listener *l)
 {
@@ -171,8 +167,6 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 	s->count.listeners++;
 	return response;
 }
-
-/* ------------------------------------------------------------------ everybody */
 
 /* The first message of a listener is its own; the next one links it into the list. */
 static void listener_take(struct listener *l, struct message *m, nsec now)

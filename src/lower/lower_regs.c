@@ -116,8 +116,6 @@ static void depend(struct plan_regslot *r, const struct pending *e, uint64_t bit
 	r->dep[r->n_dep++] = (struct plan_dep){ (uint16_t)e->number, bits };
 }
 
-/* ------------------------------------------------------------------ one slot */
-
 /* Bits of a control register that read back as they were written: fields that are documented and do
  * not just act. */
 static uint64_t checked_bits(const struct cat_reg *row)
@@ -273,8 +271,6 @@ static void add_global_enable(struct pendings *p, bool window, struct plan_regro
 		depend(&round->slots[i], e, e->mask);
 }
 
-/* ------------------------------------------------------------------ one round */
-
 uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind,
 		   const char *name)
 {
@@ -352,8 +348,6 @@ static void lower_round(const struct schedule *sc, const struct cat_processor *c
 	add_global_enable(&p, r->window.count, round);
 	sort_writes(sc->keep, &p, program, round);
 }
-
-/* ------------------------------------------------------------------ one socket */
 
 static void add_counter(struct arena *a, const struct cat_processor *cpu, const struct cat_box *b,
 			unsigned unit, int counter, struct plan_program *program)

@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ matching */
-
 struct round_view {
 	struct metric_socket *s;
 	unsigned round;
@@ -101,8 +99,6 @@ static int input_slot(const struct round_view *v, const struct input *in,
 	}
 	return -1;
 }
-
-/* ------------------------------------------------------------------ binding */
 
 static void add_addend(struct arena *keep, struct plan_metric *m, const struct term *t, int slot,
 		       double weight)
@@ -479,8 +475,6 @@ static void bind_row(const struct round_view *v, struct row *r, const struct sch
 		if (named_at(by, &v->slots[lead->slots[i]]))
 			bind(v, r, &v->slots[lead->slots[i]], by, group);
 }
-
-/* ------------------------------------------------------------------ rounds */
 
 /* What the groups of the round name, on their own events. */
 static void bind_named(const struct round_view *v, struct metric_rows *m)

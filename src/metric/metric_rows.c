@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ inputs */
-
 /* Does any group count this event? Other inputs, which are most, are not compared with slots. */
 static bool may_be_counted(const struct schedule *sc, const struct input *in)
 {
@@ -71,8 +69,6 @@ static struct input *input_of(struct metric_rows *m, const char *text, struct er
 	in.next = *list;
 	return *list = arena_copy(m->sc->work, &in, 1, sizeof(in));
 }
-
-/* ------------------------------------------------------------------ rows */
 
 static const struct cat_constant *find_constant(const struct cat_processor *p, const char *name)
 {
@@ -198,8 +194,6 @@ int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err
 	return ret;
 }
 
-/* ------------------------------------------------------------------ rows of the configuration */
-
 /* Does the name of its events begin with this word? */
 static bool is_pmu_word(const char *pmu, const char *word)
 {
@@ -311,8 +305,6 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 			      c->row.unit);
 	row_add(m, &r);
 }
-
-/* ------------------------------------------------------------------ all */
 
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name)
 {

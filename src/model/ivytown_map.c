@@ -50,8 +50,6 @@ unsigned ivt_filter(const struct counter *c, unsigned which)
 	}
 }
 
-/* ------------------------------------------------------------------ map */
-
 static uint64_t ctl_bits(uint8_t box)
 {
 	static const uint64_t more[IVT_BOXES] = {

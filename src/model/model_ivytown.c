@@ -8,8 +8,6 @@
  */
 #include "model/model_ivytown.h"
 
-/* ------------------------------------------------------------------ enables, overflow */
-
 static unsigned box_ctl(const struct counter *c)
 {
 	return c->box == IVT_C ? MSR(0xd04u + 0x20u * c->unit) : c->box == IVT_P ? MSR(0xc24u) :
@@ -65,8 +63,6 @@ static void freeze(struct socket *s)
 {
 	s->frozen = true;
 }
-
-/* ------------------------------------------------------------------ access */
 
 /* Node IDs are not in the order of the sockets, so that software which confuses the two fails. */
 static unsigned node_of(unsigned socket)

@@ -175,8 +175,6 @@ static double events_per_cycle(const struct model *m, const struct socket *s,
 	return workload_filter(d, (unsigned)bits_get(ctl, 31, 24), ctl & BIT(23), ctl & BIT(18));
 }
 
-/* ------------------------------------------------------------------ enables, overflow */
-
 static bool pmi(const struct socket *s, const struct counter *c)
 {
 	return s->reg[c->ctl] & BIT(c->fixed ? 2 : 20) && s->reg[AT(0x391)] & EN_PMI;
@@ -202,8 +200,6 @@ static void freeze(struct socket *s)
 {
 	s->reg[AT(0x391)] &= ~EN_ALL;
 }
-
-/* ------------------------------------------------------------------ access */
 
 static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
 {

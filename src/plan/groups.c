@@ -16,8 +16,6 @@
 
 #define READY_MADE 256              /* ready-made groups of a machine */
 
-/* ------------------------------------------------------------------ default groups */
-
 struct default_group *default_group_add(struct build *b, const char *origin, const char *name)
 {
 	struct default_group *o;
@@ -82,8 +80,6 @@ static const char *const *ready_made(const struct build *b, const char *name, bo
 		}
 	return found;
 }
-
-/* ------------------------------------------------------------------ one specification */
 
 /* A box that this processor has not: said at the first of its events in a group. */
 static void refuse_no_box(const struct build *b, const struct sched_group *g, const struct spec *s)
@@ -229,8 +225,6 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	item->perf = true;
 	item->p = p;
 }
-
-/* ------------------------------------------------------------------ all */
 
 /* A specification that counts this box through registers; NULL: none. */
 static const struct spec *box_spec(const struct build *b, const char *box)

@@ -12,8 +12,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ names */
-
 /* The keys of a name: unit=, port= and link=. */
 static void read_keys(struct build *b, const struct spec *s, struct sched_named *ret)
 {
@@ -37,8 +35,6 @@ static void read_keys(struct build *b, const struct spec *s, struct sched_named 
 			ret->link = k->value;
 	}
 }
-
-/* ------------------------------------------------------------------ inputs */
 
 static bool has_box_event(const struct sched_group *g, const struct spec_box *in, unsigned unit,
 			  unsigned port)
@@ -197,8 +193,6 @@ void named_build(struct build *b, struct metric_rows *rows, struct sched_group *
 		add_metric(b, rows, g, &g->named[g->n_named++]);
 	}
 }
-
-/* ------------------------------------------------------------------ two groups, one metric */
 
 static bool overlaps(const struct sched_named *x, const struct sched_named *y)
 {

@@ -13,8 +13,6 @@
 #define PLAN_MAX     ((size_t)1 << 30)      /* of each arena; a plan has some MB */
 #define SAFE_MAX     (3650 * 86400 * NSEC_PER_SEC)
 
-/* ------------------------------------------------------------------ slots */
-
 static void slot_bounds(struct plan_slot *s)
 {
 	double safe;
@@ -129,8 +127,6 @@ static void bind_window(const struct build *b, const struct sched_round *br,
 	}
 }
 
-/* ------------------------------------------------------------------ sockets */
-
 static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
 {
 	const struct topo_socket *real = perf_socket(&b->s.machine, s->id);
@@ -220,8 +216,6 @@ static unsigned count_series(const struct plan_socket *s)
 		n += s->series[i].shown ? 1 + !!s->series[i].slot->scaled_family : 0;
 	return n;
 }
-
-/* ------------------------------------------------------------------ checks on the whole */
 
 /* Is each register event read twice before it can wrap? One message names the most urgent event. */
 static void check_interval(const struct build *b)
@@ -354,8 +348,6 @@ static void check_perf_used(struct build *b)
 					  spec_pmu_dir(&item->p.v[0]));
 		}
 }
-
-/* ------------------------------------------------------------------ building */
 
 static size_t mistakes(const struct diags *d)
 {

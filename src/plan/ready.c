@@ -17,8 +17,6 @@
 #define DEFAULT_SERIES 100          /* of one socket, at most */
 #define DEFAULT_EVENTS 4    /* of one PMU that no table knows: uncore PMUs have four counters */
 
-/* ------------------------------------------------------------------ tables */
-
 const char *plan_ready_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus)
 {
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
@@ -90,8 +88,6 @@ void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus,
 	arena_free(e.s.work);
 }
 
-/* ------------------------------------------------------------------ room */
-
 /* CPUs of this machine that count an event; 0: there are none. */
 static unsigned places(const struct build *b, const struct spec_perf *p)
 {
@@ -134,8 +130,6 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 	return 0;
 }
 
-/* ------------------------------------------------------------------ ready-made groups */
-
 /* Series of the metrics that a group yields, on a socket. */
 static unsigned metric_series(struct build *b, const struct cat_perf *t,
 			      const struct cat_perf_group *g)
@@ -177,8 +171,6 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 			      "socket would make more than %u.", g->name, series, DEFAULT_SERIES);
 	b->n_defaults--;
 }
-
-/* ------------------------------------------------------------------ other PMUs */
 
 static bool is_of_box(const char *pmu, const char *box)
 {

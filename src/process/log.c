@@ -48,8 +48,6 @@ static const struct {
 	{ "info", LOG_INFO }, { "debug", LOG_DEBUG },
 };
 
-/* ------------------------------------------------------------------ without waiting */
-
 static bool is_ready(int fd, int ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
@@ -173,8 +171,6 @@ uint64_t log_lost(void)
 	pthread_mutex_unlock(&lock);
 	return n;
 }
-
-/* ------------------------------------------------------------------ destination */
 
 static bool is_journal(const struct stat *st)
 {

@@ -48,8 +48,6 @@ void active_new(struct sampler *s)
 			s->latest[p->rounds[r].slots[k].series] = r;
 }
 
-/* ------------------------------------------------------------------ slots */
-
 /* What tells the time in which the slot could count. */
 static nsec slot_clock(const struct sampler *s, const struct plan_slot *slot,
 		       const struct slot_state *st)
@@ -101,8 +99,6 @@ void active_commit(struct sampler *s, nsec since, nsec unfrozen)
 		slot_count(s, i);
 	}
 }
-
-/* ------------------------------------------------------------------ derived counters */
 
 /* From here on it rises by what its inputs count. */
 static void counter_mark(struct sampler *s, struct counter_state *c)
@@ -183,8 +179,6 @@ void counters_commit(struct sampler *s)
 	}
 }
 
-/* ------------------------------------------------------------------ rounds */
-
 void active_begin(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
@@ -202,8 +196,6 @@ void active_begin(struct sampler *s)
 			counter_mark(s, &s->counters[i]);
 	}
 }
-
-/* ------------------------------------------------------------------ what is shown of it */
 
 /* Has one of n series missed time that the socket counted? Once it has, it is shown for ever. */
 static void lag_publish(struct sampler *s, const uint64_t *active, uint64_t *paused, nsec *lag,

@@ -17,8 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ life */
-
 /* The grid of the resolution of a metric: each resolution of a round has one. */
 static struct sample_grid *grid_for(struct sampler *s, const struct plan_metric *m)
 {
@@ -93,8 +91,6 @@ void sampler_inherit(struct sampler *s, const struct sampler *old)
 				       histogram_words(&a->histogram) * sizeof(*to->histogram));
 		}
 }
-
-/* ------------------------------------------------------------------ taking a sample */
 
 static uint64_t *invalid_word(struct sampler *s, unsigned i)
 {
@@ -216,8 +212,6 @@ void distributions_overflow(struct sampler *s, nsec active)
 	}
 }
 
-/* ------------------------------------------------------------------ after a check */
-
 bool metric_input(const struct plan_metric *m, unsigned i, int *ret_slot)
 {
 	const struct plan_addend *a[] = { m->num, m->den, m->guard_num, m->guard_den };
@@ -274,8 +268,6 @@ void distributions_drop(struct sampler *s)
 		if (s->distributions[i].metric->round == s->round)
 			distribution_drop(s, i);
 }
-
-/* ------------------------------------------------------------------ committing */
 
 /* Moves a peak's window on to `at`. Returns its newest part. */
 static double *peak_part(const struct sampler *s, struct peak_state *w, nsec at)

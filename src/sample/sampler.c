@@ -16,8 +16,6 @@
 #define REOPEN_EVERY NSEC_PER_SEC       /* perf events that went with their CPU count again within
                                          * this */
 
-/* ------------------------------------------------------------------ life */
-
 struct making {
 	const struct sampler_options *o;
 	struct arena *arena;
@@ -87,8 +85,6 @@ void sampler_free(struct sampler *s)
 		arena_free(s->arena);
 }
 
-/* ------------------------------------------------------------------ publishing */
-
 /* The CPU that the socket is read from; where there is none (model), the first of the socket stands
  * for it. */
 static uint64_t sampler_cpu(const struct sampler *s)
@@ -122,8 +118,6 @@ static void sampler_publish(struct sampler *s)
 	s->words[W_CPU] = s->cpu >= 0 ? (uint64_t)s->cpu : sampler_cpu(s);
 	ring_write(s->o.ring, s->words);
 }
-
-/* ------------------------------------------------------------------ ticks */
 
 /* Slots x ticks, by reason; `verified`: a check has passed at this tick. */
 static void sampler_count_invalid(struct sampler *s, bool verified)

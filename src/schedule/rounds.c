@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ notes */
-
 void schedule_add_note(struct schedule *sc, char *text, bool once)
 {
 	for (unsigned i = 0; once && i < sc->n_notes; i++)
@@ -23,8 +21,6 @@ void schedule_add_note(struct schedule *sc, char *text, bool once)
 	sc->notes = arena_grow(sc->keep, sc->notes, sc->n_notes, sizeof(*sc->notes));
 	sc->notes[sc->n_notes++] = text;
 }
-
-/* ------------------------------------------------------------------ one unit */
 
 struct unit_set {                   /* the events of one unit */
 	struct arena *work;
@@ -112,8 +108,6 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 	}
 	return true;
 }
-
-/* ------------------------------------------------------------------ explaining */
 
 /* Leaves a smallest set of events that do not fit together: without any one of them the rest
  * would. */
@@ -273,8 +267,6 @@ static const char *unit_explain(struct unit_set *u)
 	return arena_printf(u->work, "%s%s%s: %s%s", c->box->name, unit, port, why,
 			    metrics_text(u));
 }
-
-/* ------------------------------------------------------------------ groups together */
 
 static void round_add_event(const struct schedule *sc, struct sched_round *r,
 			    struct sched_item *item)

@@ -56,8 +56,6 @@ static struct expo_body *body_encoded(struct expo_body *plain, bool gzip)
 	return body;
 }
 
-/* ------------------------------------------------------------------ pages */
-
 /* The newest body of a medium, in a reply that is kept while it is the newest. */
 static struct http_reply serve_newest(struct serve *s, unsigned medium, bool gzip, bool metrics)
 {
@@ -88,8 +86,6 @@ void serve_swap(struct serve *s, struct expo_renderer *r)
 	expo_renderer_free(s->renderer);
 	s->renderer = r;
 }
-
-/* ------------------------------------------------------------------ /metrics */
 
 struct selection {
 	struct expo_filter *filter;
@@ -130,8 +126,6 @@ static struct http_reply serve_metrics(struct serve *s, const struct http_reques
 	return reply;
 }
 
-/* ------------------------------------------------------------------ /api/v1/stream */
-
 /* Begins with the newest snapshot. If nobody else listens, everybody now has it. */
 static struct http_reply serve_stream(struct serve *s)
 {
@@ -155,8 +149,6 @@ void serve_publish(struct serve *s)
 	http_stream_send(s->http,
 			 &(struct http_message){ body->bytes, body->n, release_body, body });
 }
-
-/* ------------------------------------------------------------------ routes */
 
 static const struct route {
 	const char *path;

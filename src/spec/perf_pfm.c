@@ -36,8 +36,6 @@ static int pfm_ready(struct err *err)
 	return ready ? 0 : err_set(err, -EINVAL, "libpfm4 cannot be used: %s", pfm_strerror(r));
 }
 
-/* ------------------------------------------------------------------ PMUs */
-
 /* What libpfm4 calls otherwise than the kernel, without the number of the instance. */
 static const struct { const char *pfm, *kernel; } renamed[] = {
 	{ "cbo", "uncore_cbox" }, { "sbo", "uncore_sbox" }, { "ubo", "uncore_ubox" },
@@ -102,8 +100,6 @@ static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
 	return found ? 0 : err_set(err, -EINVAL, "libpfm4 has no uncore PMU '%s'; the nearest is "
 				   "'%s'", name, near.name ? near.name : "?");
 }
-
-/* ------------------------------------------------------------------ events */
 
 /* The place of an event in libpfm4's list; -1: none of this name, and the nearest is in *near. */
 static int find_event(const pfm_pmu_info_t *pmu, struct nearest *near)
@@ -197,8 +193,6 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	free(masks);
 	return -EINVAL;
 }
-
-/* ------------------------------------------------------------------ listing */
 
 static void list_masks(const char *pmu, const pfm_event_info_t *e,
 		       void (*each)(void *, const char *, const char *), void *p)

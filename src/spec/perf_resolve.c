@@ -157,8 +157,6 @@ bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event,
 	       strcmp(p->event, event) == 0 && strcmp(p->box, box) == 0;
 }
 
-/* ------------------------------------------------------------------ base units */
-
 /* The kernel's .unit files and what Prometheus calls the same. */
 static const struct {
 	const char *unit, *base;
@@ -212,8 +210,6 @@ double perf_base_scale(struct arena *a, const struct spec_perf *p, const char **
 		*ret_unit = unit;
 	return unit ? unrounded(p->scale * factor) : 0;
 }
-
-/* ------------------------------------------------------------------ CPUs that serve */
 
 bool perf_serves(const struct topo_socket *t, unsigned cpu)
 {

@@ -38,8 +38,6 @@ static const char *const sampling_terms[] = {
 	"aux-output", "aux-action", "aux-sample-size", "metric-id",
 };
 
-/* ------------------------------------------------------------------ bits */
-
 struct field {                      /* "config1:0-3,8-11" */
 	unsigned which;             /* config, config1, config2 */
 	uint64_t mask;              /* takes a value's bits, the lowest into the lowest */
@@ -113,8 +111,6 @@ static int field_put(const struct field *f, uint64_t value, uint64_t config[3])
 	config[f->which] |= bits;
 	return 0;
 }
-
-/* ------------------------------------------------------------------ terms */
 
 struct terms {
 	struct arena *a;

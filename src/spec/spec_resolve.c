@@ -17,8 +17,6 @@
 
 #define TEXT_MAX 4096
 
-/* ------------------------------------------------------------------ unit masks */
-
 /* Does it stand for several, of an event where the result of several is undefined? */
 static bool umask_is_undefined(const struct cat_event *e, const struct cat_umask *u)
 {
@@ -98,8 +96,6 @@ static int resolve_umasks(const struct spec *s, struct cat_selection *c, struct 
 		c->umasks = BIT(e->dflt);
 	return umasks_combine(c, err);
 }
-
-/* ------------------------------------------------------------------ the whole */
 
 /* The processors with such a box: "nehalem-ex and westmere-ex". Returns the first, or NULL. */
 static const char *box_owners(const char *box, char ret[WORDS_TEXT])
