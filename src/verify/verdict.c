@@ -84,7 +84,8 @@ static bool is_stuck(const struct verify_sample *v, unsigned n)
 	return busy >= 2 && (foreign || !possible || !n);
 }
 
-/* What is missing is, but for one window in five, a multiple of what a counter of some width holds.
+/* Asked only where no one slope explains the samples, or where the fit left out those that wrapped.
+ * What is missing is, but for one window in five, a multiple of what a counter of some width holds.
  * most: the largest truth. */
 static bool is_wrapping(const struct verify_sample *v, unsigned n, double most)
 {
@@ -97,7 +98,7 @@ static bool is_wrapping(const struct verify_sample *v, unsigned n, double most)
 		for (unsigned i = 0; i < n; i++) {
 			double missing = v[i].truth - v[i].count, times = round(missing / holds);
 			bool is_odd = times < 0 || fabs(missing - times * holds) >
-				TOLERANCE * v[i].truth + BACKGROUND / 2 * most;
+				TOLERANCE * v[i].truth + BACKGROUND * most;
 
 			busy += v[i].truth > 0;
 			odd += is_odd;
@@ -191,7 +192,8 @@ void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdi
 		.background_share = f.k[FIT_SECONDS] * most / truth, .n_causes = 1 };
 	if (is_stuck(v, n)) {
 		ret->causes[0] = VERIFY_STUCK;
-	} else if (is_wrapping(v, n, truth)) {
+	} else if ((f.half[FIT_TRUTH] > TOLERANCE || ret->slope > 1 - 2 * TOLERANCE) &&
+		   is_wrapping(v, n, truth)) {
 		ret->causes[0] = VERIFY_WRAP;
 	} else {
 		ret->n_causes = 0;

@@ -51,7 +51,8 @@ static unsigned make(const struct fault *f, bool one_socket, struct verify_sampl
 {
 	double speed = uniform(4e9, 80e9), noise = f->noise ? f->noise : uniform(0.001, 0.008);
 	double background = uniform(f->background[0], f->background[1]) * speed;
-	double holds = ldexp(64, (int)floor(log2(0.8 * speed / 64)));
+	/* it wraps in each window that moves more than half as fast as the fastest */
+	double holds = ldexp(64, (int)floor(log2(0.5 * speed / 64)));
 	unsigned n = 0, stuck_at;
 
 	for (unsigned i = 0; i < WINDOWS; i++) {
@@ -61,7 +62,7 @@ static unsigned make(const struct fault *f, bool one_socket, struct verify_sampl
 		if (one_socket && kind > 1 && moved > 0)
 			continue;
 		v[n].seconds = uniform(0.999, 1.001);
-		moved *= uniform(0.95, 1.05);
+		moved *= uniform(0.6, 1.05);
 		v[n].truth = kind == 0 ? moved : 0;
 		v[n].other = kind == 1 ? moved : 0;
 		v[n++].elsewhere = kind == 2 ? moved : 0;
