@@ -136,10 +136,10 @@ static int read_snapshot(struct verify *v, struct reading *ret, struct err *err)
 		ret->time[s] = seconds();
 	json_array_foreach(json_object_get(root, "sockets"), i, row) {
 		int at = socket_index(v, json_integer_value(json_object_get(row, "socket")));
+		json_t *time = json_object_get(row, "timestamp_seconds");
 
-		if (at >= 0)
-			ret->time[at] = json_number_value(json_object_get(row,
-									  "timestamp_seconds"));
+		if (at >= 0 && json_is_number(time))
+			ret->time[at] = json_number_value(time);
 	}
 	json_array_foreach(json_object_get(root, "metrics"), i, row)
 		take_family(v, row, ret);
