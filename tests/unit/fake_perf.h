@@ -23,7 +23,7 @@ static struct event {
 } events[FDS];
 
 static struct {
-	bool online[16];
+	bool online[256];
 	unsigned counters;          /* of any PMU; events of one group beyond them: EINVAL */
 	int refuse_config, refuse;  /* an event with this config fails so */
 	unsigned opened, open_now;
