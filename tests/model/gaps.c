@@ -606,7 +606,7 @@ static void perf_on(const struct gap *gap)
 	host.registers = false;
 	host.name = host.machine ? host.machine : "perf";
 	fake_reset();
-	k.counters = 8;
+	k.counters = host.machine ? 64 : 8;      /* a described PMU has as many as it says */
 	for (unsigned i = 0; i < COUNT(k.online); i++)
 		k.online[i] = true;
 	host.now = 1000 * NSEC_PER_SEC;
