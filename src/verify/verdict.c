@@ -84,8 +84,7 @@ static bool is_stuck(const struct verify_sample *v, unsigned n)
 	return busy >= 2 && (foreign || !possible || !n);
 }
 
-/* Asked only where no one slope explains the samples, or where the fit left out those that wrapped.
- * What is missing is, but for one window in five, a multiple of what a counter of some width holds.
+/* What is missing is, but for one window in five, a multiple of what a counter of some width holds.
  * most: the largest truth. */
 static bool is_wrapping(const struct verify_sample *v, unsigned n, double most)
 {
@@ -162,11 +161,18 @@ static void name_slopes(const struct fit *f, struct verify_verdict *ret)
 	}
 }
 
+static void add_last(struct verify_verdict *v, enum verify_cause c)
+{
+	v->n_causes -= v->n_causes == VERIFY_NAMED;
+	v->causes[v->n_causes++] = c;
+}
+
 void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdict *ret)
 {
 	struct fit_row rows[FIT_ROWS_MAX];
 	struct fit f;
 	double most = 0, truth = 0, seconds = 0;
+	bool wraps;
 
 	assert(n >= VERIFY_SAMPLES_MIN && n <= FIT_ROWS_MAX);
 	for (unsigned i = 0; i < n; i++) {
@@ -190,10 +196,11 @@ void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdi
 		.high = f.k[FIT_TRUTH] + f.half[FIT_TRUTH],
 		.background = f.k[FIT_SECONDS] * most / seconds,
 		.background_share = f.k[FIT_SECONDS] * most / truth, .n_causes = 1 };
+	wraps = is_wrapping(v, n, truth);
 	if (is_stuck(v, n)) {
 		ret->causes[0] = VERIFY_STUCK;
-	} else if ((f.half[FIT_TRUTH] > TOLERANCE || ret->slope > 1 - 2 * TOLERANCE) &&
-		   is_wrapping(v, n, truth)) {
+	} else if (wraps && (f.half[FIT_TRUTH] > TOLERANCE || ret->slope > 1 - 2 * TOLERANCE)) {
+		/* no one slope explains the samples, or the fit left out those that wrapped */
 		ret->causes[0] = VERIFY_WRAP;
 	} else {
 		ret->n_causes = 0;
@@ -201,8 +208,11 @@ void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdi
 			ret->causes[ret->n_causes++] = VERIFY_BACKGROUND;
 		if (f.half[FIT_TRUTH] > WIDEST * fmax(1, ret->slope))
 			ret->causes[ret->n_causes++] = VERIFY_NOISY;
-		if (!ret->n_causes)
+		if (!ret->n_causes) {
 			name_slopes(&f, ret);
+			if (wraps)              /* rates so alike that each lost as much */
+				add_last(ret, VERIFY_WRAP);
+		}
 		if (!ret->n_causes)
 			ret->causes[ret->n_causes++] = VERIFY_UNKNOWN;
 	}
