@@ -279,16 +279,6 @@ bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_location
 	return false;
 }
 
-uint64_t cat_pulse_bits(const struct cat_reg *r)
-{
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < r->n_fields; i++)
-		if (r->fields[i].kind == CAT_FIELD_PULSE)
-			bits |= bits_mask(r->fields[i].hi, r->fields[i].lo);
-	return bits;
-}
-
 bool cat_metric_is_total(const struct cat_metric *m)
 {
 	size_t n = m->name ? strlen(m->name) : 0, t = strlen("_total");

@@ -514,8 +514,6 @@ uint64_t cat_key_get(const struct cat_key *k, const struct cat_values *s);
 uint32_t cat_counters(const struct cat_selection *c);
 uint64_t cat_ctl_enable(const struct cat_box *b, bool fixed);
 unsigned cat_width(const struct cat_box *b, bool fixed);
-/* Bits of a control word that need not read back (pulse fields), or must not be compared. */
-uint64_t cat_pulse_bits(const struct cat_reg *r);
 unsigned cat_max_inc(const struct cat_selection *c);     /* rule 5 */
 
 /* Which register is this? false: not one of this processor's. */

@@ -402,18 +402,6 @@ int conf_parse_keep(const char *name, const char *text, size_t len, struct conf 
 	return -EINVAL;
 }
 
-int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
-{
-	struct conf *c;
-	int r = conf_parse_keep(name, text, len, &c, d);
-
-	if (r == 0)
-		*ret = c;
-	else
-		conf_free(c);
-	return r;
-}
-
 static void make_default(void *v)
 {
 	struct parse *p = v;

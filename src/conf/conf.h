@@ -111,7 +111,7 @@ struct conf {
 };
 
 /*
- * conf_parse - a whole file.
+ * conf_parse_keep - a whole file.
  *
  * name        for messages; copied
  * text, len   the bytes; at most CONF_MAX
@@ -119,19 +119,12 @@ struct conf {
  * The mistakes go to d, each with file:line, an unknown key with the nearest known one; all of
  * them, as far as the text can be read: while it is malformed (quotes, brackets, doubled keys,
  * @include), only those mistakes are known.
- * Returns 0 and *ret (release with conf_free), or -EINVAL and *ret untouched; -ENOMEM: the same,
- * and some mistakes may not have been found.
+ * Returns 0 and *ret (release with conf_free), or -EINVAL; -ENOMEM: the same, and some mistakes may
+ * not have been found. For later rooms, which look for mistakes of theirs, *ret is then the
+ * configuration without what was complained of, which has its default, with `faulty` set; NULL
+ * where nothing could be read, or the engine could not, on which all depends that later rooms say.
  */
 #define CONF_MAX (1u << 20)
-int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d);
-/*
- * conf_parse_keep - conf_parse() for a caller that looks for the mistakes of later rooms too.
- *
- * Where the text has mistakes but is not malformed, *ret is the configuration without what was
- * complained of, which has its default, `faulty` set, and -EINVAL is returned all the same; *ret is
- * NULL where nothing could be read, or the engine could not, on which all depends that later rooms
- * say.
- */
 int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret,
 		    struct diags *d);
 /* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that

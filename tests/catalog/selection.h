@@ -62,4 +62,15 @@ static inline struct cat_selection give(struct cat_selection c, const char *key,
 	return c;
 }
 
+/* Bits of a control word that need not read back (pulse fields). */
+static inline uint64_t cat_pulse_bits(const struct cat_reg *r)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < r->n_fields; i++)
+		if (r->fields[i].kind == CAT_FIELD_PULSE)
+			bits |= bits_mask(r->fields[i].hi, r->fields[i].lo);
+	return bits;
+}
+
 #endif

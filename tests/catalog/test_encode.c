@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fake.h"
+#include "selection.h"
 
 static struct fake f;
 

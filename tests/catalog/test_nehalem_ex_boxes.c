@@ -15,6 +15,7 @@
 #include "check_tables.h"
 #include "ex.h"
 #include "registers.h"
+#include "selection.h"
 #include "tsv.h"
 
 #include "spec/resolve.h"

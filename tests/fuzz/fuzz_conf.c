@@ -2,7 +2,7 @@
  * reason. */
 #include "fuzz.h"
 
-#include "conf/conf.h"
+#include "../unit/conf_parse.h"
 #include "conf/scan.h"
 
 #include <libconfig.h>

@@ -1,7 +1,7 @@
 /* rig.c - see rig.h. */
 #include "rig.h"
 
-#include "conf/conf.h"
+#include "../unit/conf_parse.h"
 #include "daemon/generation.h"
 #include "topo/topo.h"
 

@@ -14,6 +14,8 @@
 
 #include "plan/plan_build.h"
 
+#include "../unit/conf_parse.h"
+
 #include <stdio.h>
 #include <string.h>
 

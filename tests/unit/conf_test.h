@@ -4,7 +4,7 @@
 #define TESTS_CONF_TEST_H
 
 #include "base/bits.h"
-#include "conf/conf.h"
+#include "conf_parse.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -12,6 +12,7 @@
 
 #include "access/counting.h"
 #include "../model/inspect.h"
+#include "conf_parse.h"
 #include "plan/plan_build.h"
 
 #include <stdlib.h>
