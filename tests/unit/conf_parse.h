@@ -5,7 +5,8 @@
 #include "conf/conf.h"
 
 /* *ret is untouched where there are mistakes. */
-static inline int conf_parse(const char *name, const char *text, size_t len, struct conf **ret, struct diags *d)
+static inline int conf_parse(const char *name, const char *text, size_t len, struct conf **ret,
+			     struct diags *d)
 {
 	struct conf *c;
 	int r = conf_parse_keep(name, text, len, &c, d);
