@@ -288,7 +288,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 	g->complete = !c->faulty && b->s.d->n + b->s.d->dropped == before;
 }
 
-/* A group that is a name alone. */
+/* A group that is a name alone: what this machine can count of it. */
 static void add_ready_made(struct build *b, const struct conf_group *c)
 {
 	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));
@@ -296,7 +296,7 @@ static void add_ready_made(struct build *b, const struct conf_group *c)
 	char nearest[WORDS_TEXT];
 	bool metrics_only = false;
 	unsigned n = 0;
-	struct err err;
+	struct err err = { "" };
 
 	specs = ready_made(b, c->name, &metrics_only, names, &n);
 	if (!specs) {
@@ -306,11 +306,22 @@ static void add_ready_made(struct build *b, const struct conf_group *c)
 		return;
 	}
 	for (; *specs; specs++) {
+		struct spec_perf p;
+		struct spec *s;
+
 		g->specs = arena_grow(b->s.work, g->specs, g->n_specs, sizeof(*g->specs));
-		if (spec_parse(b->s.work, *specs, &g->specs[g->n_specs], &err) == 0)
-			g->specs[g->n_specs++].where = c->where;
+		s = &g->specs[g->n_specs];
+		if (spec_parse(b->s.work, *specs, s, &err) < 0 ||
+		    (s->perf && !ready_per_socket(b, s, &p, &err)))
+			continue;
+		s->where = c->where;
+		g->n_specs++;
 	}
-	add_group(b, g, metrics_only);
+	if (g->n_specs)
+		add_group(b, g, metrics_only);
+	else
+		diags_add(b->s.d, c->where, "the kernel counts nothing of the ready-made group "
+			  "'%s' here: %s", c->name, err.text);
 }
 
 void groups_build(struct build *b)

@@ -57,6 +57,9 @@ void default_group_add_spec(struct build *b, const char *text);
 /* ---- ready.c: default groups of the kernel's PMUs */
 
 void ready_groups(struct build *b);
+/* Series of a socket that an event of perf makes; 0: this machine cannot count it. */
+unsigned ready_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
+			  struct err *err);
 /* Notes what a ready-made table says of the events of a group. */
 void ready_note_caveats(struct build *b, const struct sched_group *g);
 

@@ -103,11 +103,14 @@ static unsigned places(const struct build *b, const struct spec_perf *p)
 	return n;
 }
 
-static unsigned per_socket(const struct build *b, unsigned n)
+unsigned ready_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
+			  struct err *err)
 {
 	unsigned sockets = b->s.machine.perf_topo->n_sockets;
 
-	return (n + sockets - 1) / sockets;
+	if (perf_resolve(b->s.work, b->in->pmus, s, ret, err) < 0)
+		return 0;
+	return (places(b, ret) + sockets - 1) / sockets;
 }
 
 /* Adds an event to the last group, if it can be counted; what is odd about it is noted. Returns the
@@ -117,13 +120,12 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 	struct default_group *o = &b->defaults[b->n_defaults - 1];
 	struct spec_perf r = { 0 };
 	struct err err = { "" };
-	unsigned n = 0;
+	unsigned n;
 
 	default_group_add_spec(b, spec);
-	if (perf_resolve(b->s.work, b->in->pmus, &o->g.specs[o->g.n_specs - 1], &r, &err) == 0)
-		n = per_socket(b, places(b, &r)) * (r.unit && !o->metrics_only ? 2 : 1);
+	n = ready_per_socket(b, &o->g.specs[o->g.n_specs - 1], &r, &err);
 	if (n)
-		return o->metrics_only ? 0 : n;
+		return o->metrics_only ? 0 : r.unit ? 2 * n : n;
 	if (note && err.text[0])
 		schedule_note_once(&b->s, "%s", err.text);
 	o->g.n_specs--;
@@ -146,9 +148,8 @@ static unsigned metric_series(struct build *b, const struct cat_perf *t,
 			continue;
 		if (m->per == CAT_PER_SOCKET)
 			series++;
-		else if (spec_parse(b->s.work, m->num[0].spec, &s, &err) == 0 &&
-			 perf_resolve(b->s.work, b->in->pmus, &s, &p, &err) == 0)
-			series += per_socket(b, places(b, &p));
+		else if (spec_parse(b->s.work, m->num[0].spec, &s, &err) == 0)
+			series += ready_per_socket(b, &s, &p, &err);
 	}
 	return series;
 }

@@ -195,6 +195,35 @@ static void test_absent_event(void **state)
 	drop(&m);
 }
 
+/* A ready-made group by its name is what this machine can count of it. Skylake-SP has no energy of
+ * cores, graphics or the platform (Linux rapl.c, model_skx): two events are left. */
+static void test_named(void **state)
+{
+	struct topo_pmus *pmus;
+	struct topo *topo;
+	struct made m;
+
+	(void)state;
+	make_skx("GenuineIntel", 6, 85);
+	m = make_plan("groups = [ \"power\", \"memory\" ];");
+	assert_int_equal(group_of(m.p, "power")->n_slots, 2);
+	assert_int_equal(group_of(m.p, "memory")->n_slots, 12);
+	drop(&m);
+	make_skx("GenuineIntel", 6, 85);
+	remove_event("cas_count_write");
+	remove_event("cas_count_read");
+	topo = tree_topo(&tree);
+	pmus = tree_pmus(&tree);
+	m = make_for_kernel("groups = [ \"memory\" ];", topo, pmus);
+	assert_true(m.r < 0);
+	assert_int_equal(m.d.n, 1);
+	assert_non_null(strstr(m.d.v[0], "t.conf:1: the kernel counts nothing of the ready-made "
+			       "group 'memory' here: PMU 'uncore_imc_0' has no event"));
+	topo_pmus_free(pmus);
+	topo_free(topo);
+	drop(&m);
+}
+
 /* The sum of a metric needs the kernel's word for what a count is. */
 static void test_absent_scale(void **state)
 {
@@ -423,7 +452,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_processor), cmocka_unit_test(test_scaled),
 		cmocka_unit_test(test_configuration),
-		cmocka_unit_test(test_absent_event), cmocka_unit_test(test_absent_scale),
+		cmocka_unit_test(test_absent_event),
+		cmocka_unit_test(test_named), cmocka_unit_test(test_absent_scale),
 		cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_model),
 		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room),
 		cmocka_unit_test(test_half_of_the_reads), cmocka_unit_test(test_which_reads),
