@@ -196,7 +196,7 @@ static void test_absent_event(void **state)
 }
 
 /* A ready-made group by its name is what this machine can count of it. Skylake-SP has no energy of
- * cores, graphics or the platform (Linux rapl.c, model_skx): two events are left. */
+ * cores, graphics or the platform (the kernel's RAPL driver): two events are left. */
 static void test_named(void **state)
 {
 	struct topo_pmus *pmus;
