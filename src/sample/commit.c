@@ -75,10 +75,10 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 		reads_steady(s, s->window_read_duration, (nsec)s->words[W_DURATION], window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
-		s->delta[k] = kind == OF_OVERFLOW_WINDOW ? s->over.counts[k] :
+		s->delta[k] = kind == OF_OVERFLOW_WINDOW ? s->window.counts[k] :
 			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
 		s->usable[k] = steady && !st[k].reason &&
-			       (kind == OF_OVERFLOW_WINDOW ? s->over.complete[k] : st[k].complete);
+			       (kind == OF_OVERFLOW_WINDOW ? s->window.complete[k] : st[k].complete);
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
 }
@@ -99,7 +99,7 @@ static bool is_uneven(const struct sampler *s, const struct plan_metric *m)
 static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum metric_kind kind,
 			 uint64_t *value, uint64_t *state)
 {
-	nsec window = s->sample_at - s->window_start, span = s->over.active;
+	nsec window = s->sample_at - s->window_start, span = s->window.active;
 	bool fresh = true;
 	double v;
 
@@ -111,7 +111,7 @@ static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum me
 		return;                         /* the last complete window's value stands */
 	if (kind == OF_WINDOW)
 		span = metric_unfrozen(round_of(s), m, window,
-				       s->over.active_unknown || s->over.unread_time ?
+				       s->window.active_unknown || s->window.unread_time ?
 				       0 : s->unfrozen);
 	*state = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
 	if (*state == DERIVE_VALID)
@@ -165,7 +165,7 @@ static void interval_begin(struct sampler *s)
 				 !st[i].pending;
 	}
 	s->unfrozen = 0;
-	s->over.active_unknown = false;
+	s->window.active_unknown = false;
 	s->window_start = s->sample_at;
 	s->window_read_duration = (nsec)s->words[W_DURATION];
 	s->window_end = (s->sample_at / s->interval + 1) * s->interval;
@@ -202,6 +202,6 @@ void sampler_commit(struct sampler *s, enum commit w)
 		metrics_derive(s, OF_OVERFLOW_WINDOW);
 	if (w != COMMIT_PART)
 		interval_begin(s);
-	if (w == COMMIT_WINDOW && !(s->overflow.ended && s->over.hz <= 0))
+	if (w == COMMIT_WINDOW && !(s->overflow.ended && s->window.hz <= 0))
 		s->round_done[s->round] = true;
 }

@@ -19,7 +19,7 @@ static bool clock_is_known(const struct sampler *s)
 	const struct slot_state *clock = &states_of(s)[round_of(s)->window.clock];
 
 	return clock->prev_at == s->read_before && !clock->check_failed &&
-	       clock->baselines == s->over.baselines;
+	       clock->baselines == s->window.baselines;
 }
 
 static bool is_unread(const struct slot_state *st)
@@ -34,22 +34,22 @@ static bool window_waits(const struct sampler *s)
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 
-	return s->sample_at - s->over.ended_at < PATIENCE &&
+	return s->sample_at - s->window.ended_at < PATIENCE &&
 	       (is_unread(&st[round->window.slot]) || is_unread(&st[round->window.clock]));
 }
 
 /* Another window begins: how much of it was not frozen will never be known. */
 static void publish_unread_time(struct sampler *s)
 {
-	s->words[W_FROZEN] += (uint64_t)s->over.unread_time;
-	s->over.unread_time = 0;
+	s->words[W_FROZEN] += (uint64_t)s->window.unread_time;
+	s->window.unread_time = 0;
 }
 
 static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
-	struct overflow_time *w = &s->over;
+	struct overflow_time *w = &s->window;
 
 	if (w->round != s->round) {
 		w->hz = 0;
@@ -89,7 +89,7 @@ static void update_rate(struct overflow_time *w, uint64_t counts, nsec at, nsec 
 /* Time of windows of which nobody could tell then when they ended. */
 static nsec account_late(struct sampler *s)
 {
-	struct overflow_time *w = &s->over;
+	struct overflow_time *w = &s->window;
 	nsec active;
 
 	if (!w->unaccounted || w->hz <= 0)
@@ -114,7 +114,7 @@ static uint64_t add_counts(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
-	struct overflow_time *w = &s->over;
+	struct overflow_time *w = &s->window;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		w->counts[i] += st[i].committed;
@@ -126,7 +126,7 @@ static uint64_t add_counts(struct sampler *s)
 static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 {
 	unsigned k = round_of(s)->window.clock;
-	struct overflow_time *w = &s->over;
+	struct overflow_time *w = &s->window;
 	uint64_t fresh = add_counts(s);
 	bool known = clock_is_known(s);
 	/* `all`: what is to be accounted for */
@@ -172,9 +172,9 @@ nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
 	if (!has_overflow_windows(s))
 		return span;
 	active = account(s, span, ret_late);
-	if (s->overflow.ended && !s->over.sampled) {
-		s->over.sampled = true;
-		distributions_overflow(s, s->over.active);
+	if (s->overflow.ended && !s->window.sampled) {
+		s->window.sampled = true;
+		distributions_overflow(s, s->window.active);
 	}
 	return active;
 }
@@ -184,7 +184,7 @@ void overflow_peek(struct sampler *s)
 	const struct plan_round *round = round_of(s);
 	const struct plan_slot *slot = &round->slots[round->window.clock];
 	const struct slot_state *clock = &states_of(s)[round->window.clock];
-	struct overflow_time *w = &s->over;
+	struct overflow_time *w = &s->window;
 	nsec before = mono(s), after;
 	uint64_t raw;
 	bool runs = overflow_windows_peek(&s->overflow, slot->engine_slot, &raw);
@@ -206,7 +206,7 @@ bool overflow_unfrozen(const struct sampler *s, nsec *ret)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *clock = &states_of(s)[round->window.clock];
-	const struct overflow_time *w = &s->over;
+	const struct overflow_time *w = &s->window;
 
 	*ret = s->sample_at;
 	if (!has_overflow_windows(s))
@@ -228,7 +228,7 @@ bool overflow_usable(const struct sampler *s, bool *ret_fresh)
 	for (unsigned i = 0; i < g->n_slots; i++)
 		if (st[g->slots[i]].reason && st[g->slots[i]].reason != REASON_HIDDEN)
 			return false;
-	return !s->overflow.ended || (s->over.hz > 0 && !s->over.broken);
+	return !s->overflow.ended || (s->window.hz > 0 && !s->window.broken);
 }
 
 void overflow_resume(struct sampler *s)
@@ -261,7 +261,7 @@ void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
 	struct slot_state *st = states_of(s);
 
 	publish_unread_time(s);
-	s->over.active_unknown &= has_overflow_windows(s);
+	s->window.active_unknown &= has_overflow_windows(s);
 	if (!has_overflow_windows(s))
 		return;
 	window_begin(s, at, uncertain);

@@ -17,7 +17,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 
 	s->round = round;
 	s->running = false;
-	s->over.peek_at = 0;
+	s->window.peek_at = 0;
 	r = round_of(s);
 	s->tick = r->tick;
 	s->checked_at = before;

@@ -45,8 +45,8 @@ static void make(void *p)
 	s->slots = arena_alloc(a, s->layout.n_slots, sizeof(*s->slots));
 	s->words = arena_alloc(a, s->layout.n_words, sizeof(*s->words));
 	s->cpu = -1;
-	s->over.counts = arena_alloc(a, most, sizeof(*s->over.counts));
-	s->over.complete = arena_alloc(a, most, sizeof(*s->over.complete));
+	s->window.counts = arena_alloc(a, most, sizeof(*s->window.counts));
+	s->window.complete = arena_alloc(a, most, sizeof(*s->window.complete));
 	s->delta = arena_alloc(a, most, sizeof(*s->delta));
 	s->usable = arena_alloc(a, most, sizeof(*s->usable));
 	s->absent = arena_alloc(a, most, sizeof(*s->absent));
@@ -227,7 +227,7 @@ void sampler_tick(struct sampler *s)
 	if (sampler_next_peek(s) && now < s->next) {
 		if (reopen_at(s) && now >= reopen_at(s))
 			sampler_reopen(s);
-		else if (s->over.peek_at)
+		else if (s->window.peek_at)
 			overflow_peek(s);
 		return;
 	}
@@ -269,7 +269,7 @@ nsec sampler_next(const struct sampler *s)
 
 nsec sampler_next_peek(const struct sampler *s)
 {
-	nsec at = s->running ? s->over.peek_at : 0, reopen = reopen_at(s);
+	nsec at = s->running ? s->window.peek_at : 0, reopen = reopen_at(s);
 
 	if (reopen && (!at || reopen < at))
 		at = reopen;

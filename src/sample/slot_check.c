@@ -94,7 +94,7 @@ void sampler_rearm(struct sampler *s)
 		st[i].rearm_at = 0;
 		st[i].armed_at = now;
 		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
-		s->over.broken |= i == round->window.slot;
+		s->window.broken |= i == round->window.slot;
 		if (!st[i].reason)
 			slot_set_baseline(&st[i], s->raw[PLAN_REGISTERS][k], now);
 		else if (st[i].rearms < REARMS) {

@@ -180,7 +180,7 @@ struct sampler {
 	                             * (perf alone: before that) */
 	nsec sample_at, read_before;
 	nsec checked_at, round_until, next;
-	struct overflow_time over;
+	struct overflow_time window;
 	/* Turns: the rounds in the order of this cycle, the one that runs, what shuffles them. */
 	unsigned *order, turn;
 	uint64_t seed;

@@ -94,7 +94,7 @@ static void counter_sets(const struct search *s, uint32_t *sets)
  * suffice. */
 static bool choose(struct search *s, unsigned e, unsigned o)
 {
-	const struct assign_option *mine = &s->events[e].options[o];
+	const struct assign_option *option = &s->events[e].options[o];
 	uint32_t sets[ASSIGN_MAX];
 
 	s->open[e] = BIT(o);
@@ -105,7 +105,7 @@ static bool choose(struct search *s, unsigned e, unsigned o)
 		for (uint64_t left = s->open[x]; left; left &= left - 1) {
 			unsigned k = (unsigned)__builtin_ctzll(left);
 
-			if (!values_agree(mine, &s->events[x].options[k]))
+			if (!values_agree(option, &s->events[x].options[k]))
 				s->open[x] &= ~BIT(k);
 		}
 		if (!s->open[x])

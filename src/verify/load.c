@@ -151,7 +151,7 @@ static void *work(void *p)
 	struct worker *w = p;
 	struct load *l = w->load;
 	char *at = w->from;
-	double owed = 0;
+	double rest_ns = 0;
 	cpu_set_t *set = CPU_ALLOC(TOPO_CPUS_MAX);
 
 	if (l->real && set) {
@@ -170,12 +170,12 @@ static void *work(void *p)
 			atomic_fetch_add(&l->steps, CHASE_STEPS);
 			atomic_fetch_add(&l->step_ns, (uint64_t)(now() - began));
 		}
-		owed += (double)(now() - began) * (1 / l->job.duty - 1);
-		if (owed > NSEC_PER_MSEC) {
-			struct timespec rest = { .tv_nsec = owed < 1e8 ? (long)owed : 100000000 };
+		rest_ns += (double)(now() - began) * (1 / l->job.duty - 1);
+		if (rest_ns > NSEC_PER_MSEC) {
+			struct timespec rest = { .tv_nsec = rest_ns < 1e8 ? (long)rest_ns : 100000000 };
 
 			clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, NULL);
-			owed = 0;
+			rest_ns = 0;
 		}
 	}
 	return NULL;

@@ -13,7 +13,7 @@
 #define TOLERANCE  0.03
 #define BACKGROUND 0.05         /* of the most that was moved: more, and nothing can be compared */
 #define WIDEST     0.10         /* half an interval; beyond it one in ten is as likely as all */
-#define STILL      0.1          /* of the most: an idle window is as noisy as that much traffic */
+#define IDLE_NOISE 0.1          /* of the most: an idle window is as noisy as that much traffic */
 #define LOST_MIN   0.50         /* less than that, and "a part is lost" says nothing */
 
 static const struct {
@@ -183,7 +183,7 @@ void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdi
 	assert(truth > 0);
 	for (unsigned i = 0; i < n; i++) {
 		double moved = fmax(v[i].truth, fmax(v[i].other, v[i].elsewhere));
-		double per = 1 / (moved + STILL * most);  /* noise grows with what is moved */
+		double per = 1 / (moved + IDLE_NOISE * most);  /* noise grows with what is moved */
 
 		rows[i] = (struct fit_row){ .x = { v[i].seconds / seconds * most * per,
 						   v[i].truth * per, v[i].other * per,
