@@ -77,8 +77,8 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 	for (unsigned k = 0; k < round->n_slots; k++) {
 		s->delta[k] = kind == OF_OVERFLOW_WINDOW ? s->window.counts[k] :
 			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
-		s->usable[k] = steady && !st[k].reason &&
-			       (kind == OF_OVERFLOW_WINDOW ? s->window.complete[k] : st[k].complete);
+		s->usable[k] = steady && !st[k].reason && (kind == OF_OVERFLOW_WINDOW ?
+							   s->window.complete[k] : st[k].complete);
 		s->absent[k] = st[k].reason == REASON_HIDDEN;
 	}
 }

@@ -172,7 +172,8 @@ static void *work(void *p)
 		}
 		rest_ns += (double)(now() - began) * (1 / l->job.duty - 1);
 		if (rest_ns > NSEC_PER_MSEC) {
-			struct timespec rest = { .tv_nsec = rest_ns < 1e8 ? (long)rest_ns : 100000000 };
+			struct timespec rest = {
+				.tv_nsec = rest_ns < 1e8 ? (long)rest_ns : 100000000 };
 
 			clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, NULL);
 			rest_ns = 0;
