@@ -346,6 +346,8 @@ static int report(struct verify *v)
 	if (json_array_size(list) == 0)
 		code = CTL_UNAVAILABLE;
 	if (!v->c->json) {
+		if (json_is_true(json_object_get(v->about, "simulated")))
+			puts("SIMULATED: this uncored counts on a register model");
 		printf("the load itself: %.1f GB/s read, %.1f GB/s written, %.0f ns latency\n",
 		       v->fastest[TRAFFIC_READ] / 1e9, v->fastest[TRAFFIC_WRITTEN] / 1e9,
 		       v->latency * 1e9);
