@@ -159,6 +159,18 @@ def test_ready_made_groups():
     assert [line.split()[0] for line in out.splitlines()] == list(groups), out
 
 
+def test_plan_says_a_metric_once():
+    """Port 0 is named, port 1 has the events as well: two rows of one metric, one line."""
+    conf = h.write("twice.conf", """groups = (
+        { name = "a"; metrics = [ "link_utilization_ratio,port=0", "imt_latency_seconds" ];
+          events = [ "rbox/NULL_IDLE,port=1" ]; } );""")
+    code, out, err = h.run(h.CTL, "plan", "-c", conf, "-p", "nehalem-ex", "--sockets", "1")
+    assert code == 0, err
+    lines = [line for line in out.split("\n") if line.startswith("  metric ")]
+    assert len(lines) == len(set(lines)) and \
+        "  metric uncore_link_utilization_ratio from group a" in lines, out
+
+
 def test_plan_is_short_unless_asked():
     conf = h.write("llc.conf", 'groups = ( { name = "llc"; events = [ "cbox/LLC_HITS:ALL", '
                                '"cbox3/LLC_MISSES:ALL", "cbox5/LLC_MISSES:ALL" ]; } );\n')
