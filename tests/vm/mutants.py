@@ -21,6 +21,14 @@ CODES = "event", "type", "csource", "inc_sel"
 UMASKS = "umask", "eventid", "rdwrmask", "counter"
 
 
+def counts(machine, text):
+    """Has the machine this event? A group names what any machine with its PMUs may have, by the
+    kernel's name for it: perf/power/energy-gpu/."""
+    _, pmu, terms, _ = text.split("/")
+    return any((pmu == f.name or pmu in f.boxes) and ("=" in terms or terms in f.events)
+               for f in machine.families.values())
+
+
 class Spec:
     """perf/PMU/TERMS/, where an event's name is written as its terms."""
 
@@ -66,12 +74,9 @@ class Rows:
         ready = lv.g.json("uncorectl list metrics --json " + paths)["ready"]
         groups = lv.g.json("uncorectl list groups --json " + paths)
         self.metrics = [m for m in ready if not m["absent"] and m["name"] in of_default(tree)]
-        texts = [g["events"] for g in groups
-                 if g["default"] and set(g["metrics"]) & {m["name"] for m in self.metrics}]
-        for table in "rapl", "cstate":      # of every processor, and not in that list
-            texts.append(sorted({e for m in self.metrics if m["table"] == table
-                                 for e in self.inputs(m)}))
-        self.events = [[Spec(machine, e) for e in t] for t in texts if t]
+        self.events = [[Spec(machine, e) for e in g["events"] if counts(machine, e)]
+                       for g in groups
+                       if g["default"] and set(g["metrics"]) & {m["name"] for m in self.metrics}]
         self.specs = {e.text: e for g in self.events for e in g}
 
     def inputs(self, m):
