@@ -16,8 +16,8 @@
 /* The script is named by its digest, and connections lead to this server only. */
 const char expo_page_policy[] =
 	"default-src 'none'; style-src 'unsafe-inline'; script-src "
-	"'sha256-puQDZHLWbe7eDcydNqdm/08UTMkK1mTmqwOBlt5nJ5M='; connect-src 'self'; base-uri "
-	"'none'; form-action 'none'; frame-ancestors 'none'";
+	"'sha256-iRvLw/QxaunIBFDU2FK8CyeA/Zp5j0/Ob6UH475duzU='; connect-src 'self'; img-src "
+	"data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /* What a reason means to somebody who meets it for the first time. */
 static const char *const meanings[REASON_COUNT] = {
@@ -129,6 +129,7 @@ static void add_head(struct strb *t, const struct expo_view *v)
 
 	strb_addf(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 		  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+		  "<link rel=\"icon\" href=\"data:,\">"
 		  "<title>%suncored</title>\n<style>\n", d->note.len ? "SIMULATED - " : "");
 	strb_add(t, page_css);
 	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
@@ -139,6 +140,10 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		strb_addf(t, "<a href=\"%s\">%s</a>", paths[i], paths[i]);
 	strb_add(t, "</nav>\n");
 	add_between(t, "<p class=\"loud\">", d, d->note, "</p>\n");
+	strb_add(t, "<section id=\"now\" hidden><h2>The last ten minutes "
+		 "<small id=\"when\"></small></h2>\n<div id=\"view\" class=\"view\" tabindex=\"0\" "
+		 "role=\"group\" aria-label=\"Charts: arrow keys move the cursor, Escape takes it "
+		 "away\"></div></section>\n<div id=\"tables\">\n");
 	add_between(t, "<p class=\"warn bad\">Nothing is counted: ", d, d->without, "</p>\n");
 	if (!v->words[d->sockets.n][D_CONFIG_OK])
 		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; "
@@ -146,6 +151,7 @@ static void add_head(struct strb *t, const struct expo_view *v)
 			 "names every mistake, then <code>systemctl reload uncored</code>.</p>\n");
 }
 
+/* The value is what comes next: the end of a <dd> may be left out. */
 static void add_row(struct strb *t, const char *name)
 {
 	strb_addf(t, "<dt>%s</dt><dd>", name);
@@ -155,7 +161,6 @@ static void add_text_row(struct strb *t, const char *name, const char *text)
 {
 	add_row(t, name);
 	add_escaped(t, text);
-	strb_add(t, "</dd>");
 }
 
 static void add_time(struct strb *t, uint64_t wall)
@@ -187,19 +192,15 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 	add_text_row(t, "engine", desc_text(d, s->engine));
 	add_row(t, "reading CPU");
 	strb_addf(t, (uint32_t)w[W_CPU] == UINT32_MAX ? "none" : "%u", (uint32_t)w[W_CPU]);
-	strb_add(t, "</dd>");
 	add_row(t, "slots");
 	strb_addf(t, "%u", s->n_slots);
 	if (invalid)
 		strb_addf(t, ", <span class=\"bad\">%u invalid</span>", invalid);
-	strb_add(t, "</dd>");
 	if (v->publications[i]) {
 		add_row(t, "last read took");
 		add_number(t, "seconds", (double)w[W_DURATION] / (double)NSEC_PER_SEC);
-		strb_add(t, "</dd>");
 		add_row(t, "sampled at");
 		add_time(t, w[W_NOW_WALL]);
-		strb_add(t, "</dd>");
 	}
 	strb_add(t, "</dl></div>\n");
 }
@@ -248,8 +249,8 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 	}
 	strb_add(t, "<h2>Invalid now</h2>\n");
 	if (n) {
-		strb_add(t, "<div class=\"wide\"><table><tr><th>socket</th><th>what</th>"
-			 "<th>reason</th><th>meaning</th></tr>\n");
+		strb_add(t, "<div class=\"wide\" tabindex=\"0\"><table><tr><th>socket</th>"
+			 "<th>what</th><th>reason</th><th>meaning</th></tr>\n");
 		strb_add(t, rows.failed ? "" : rows.s);
 		strb_add(t, "</table></div>\n");
 	}
@@ -262,12 +263,10 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 	strb_done(&rows);
 }
 
-/* A label, but not socket and group, which all values of a group have. */
+/* A label, but not socket, which all values of a group have. */
 static void add_label(struct strb *t, const struct desc *d, const struct desc_label *l)
 {
-	const char *name = desc_text(d, l->name);
-
-	if (strcmp(name, "socket") == 0 || strcmp(name, "group") == 0)
+	if (strcmp(desc_text(d, l->name), "socket") == 0)
 		return;
 	strb_add(t, "<small>");
 	add_str(t, d, l->name);
@@ -322,7 +321,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		if (m->group != g)
 			continue;
 		if (family == UINT32_MAX)
-			strb_add(t, "<div class=\"wide\"><table class=\"m\">\n");
+			strb_add(t, "<div class=\"wide\" tabindex=\"0\"><table class=\"m\">\n");
 		if (m->family != family) {
 			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" :
 				 "</td></tr>\n<tr><td class=\"name\" title=\"");
@@ -356,7 +355,8 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 			add_group(&t, v, i, g);
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are "
 		  "its last 60 windows. Exact totals are at <a href=\"/metrics\">/metrics</a>."
-		  "</footer>\n</main>\n<div id=\"live\" data-wait=\"%lld\" hidden></div>\n<script>",
+		  "</footer>\n</div></main>\n<div id=\"live\" data-wait=\"%lld\" hidden>"
+		  "</div>\n<script>",
 		  nsec_text(d->interval).s,
 		  (long long)(3 * (d->interval > NSEC_PER_SEC ? d->interval :
 				   NSEC_PER_SEC) / NSEC_PER_MSEC));

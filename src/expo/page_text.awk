@@ -2,7 +2,7 @@
 # a line that is indented goes on with the line before.
 function end() { if (name) print "\t\"\\n\";" }
 FNR == 1 { end(); name = FILENAME; sub(/\./, "_", name); print "static const char " name "[] ="; n = 0 }
-/^\/\*/, /\*\/$/ { next }
+/^\t*\/\*/, /\*\/$/ { next }
 {
 	goes_on = sub(/^\t/, "") || !n++
 	gsub(/[\\"]/, "\\\\&")

@@ -1,0 +1,10 @@
+# The front page in a real browser: `make check-page`, no part of `make check`.
+EXTRA_DIST += tests/page/page.py tests/page/browser.py
+.PHONY: check-page check-long-page
+check-page: all
+	@$(MKDIR_P) tests/page; $(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS=tests/page/page.py; r=$$?; \
+	sed -n 's,^# *,page: ,p' tests/page/page.log; exit $$r
+check-long: check-long-page
+check-long-page: all
+	@$(AM_TESTS_ENVIRONMENT) UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=ten_minutes \
+		python3 -B $(top_srcdir)/tests/page/page.py || test $$? = 77

@@ -1,0 +1,234 @@
+"""page.py - the front page in a real browser: `make check-page`.
+
+The charts are compared with what /metrics says; nobody compares pixels, but the pictures of the
+last run lie in tests/page of the build tree, to be looked at. axe-core comes from npm
+(`./bootstrap check-page` fetches it).
+"""
+import glob
+import os
+import re
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../e2e"))
+import harness                                        # noqa: E402
+from harness import Uncored, skip, wait_for, write    # noqa: E402
+from browser import Browser                           # noqa: E402
+
+PICTURES = os.path.join(harness.BUILD, "tests/page")
+STEADY = "model:nehalem-ex:stream"      # rates that do not change
+PREFIXES = {"T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3, "m": 1e-3, "\u00b5": 1e-6, "n": 1e-9}
+
+# What each row of each chart shows now: {title: {socket: text}}.
+ROWS = """return Object.fromEntries([...document.querySelectorAll(".chart")].map(c => [
+    c.querySelector("h3").firstChild.data, Object.fromEntries([...c.querySelectorAll(".row")].map(
+        r => [r.querySelector(".who").textContent, r.querySelector("b").textContent]))]))"""
+
+
+def number(text):
+    """Of `38.2 GB/s`, `84.0 ns`, `60.1 %`."""
+    m = re.fullmatch(r"([0-9.]+) ([TGMkm\u00b5n]?)(B/s|s|%)", text)
+    assert m, text
+    return float(m[1]) * PREFIXES.get(m[2], 1) / (100 if m[3] == "%" else 1)
+
+
+def near(shown, truth):
+    """Three digits are shown."""
+    assert abs(number(shown) - truth) <= 0.006 * truth, (shown, truth)
+
+
+def silent(b):
+    said = b.log()
+    assert not said, said
+
+
+def charts(b):
+    """The rows, once each has a value."""
+    def shown():
+        rows = b.run(ROWS)
+        return rows if len(rows) >= 4 and all(v[0].isdigit() for r in rows.values()
+                                              for v in r.values()) else None
+    return wait_for("charts", shown)
+
+
+def rate(u, name, seconds=3):
+    """Bytes per second of each socket, by two scrapes of /metrics and the counted time."""
+    def read():
+        totals, times = {}, {}
+        for series, text in u.metrics().items():
+            value = float(text)
+            s = re.search(r'socket="(\d+)"', series)
+            if series.startswith(name + "{"):
+                totals[s[1]] = totals.get(s[1], 0) + value
+            elif series.startswith("uncored_active_seconds_total{"):
+                times[s[1]] = value
+        return totals, times
+    a, t = read()
+    time.sleep(seconds)
+    b, u2 = read()
+    return {s: (b[s] - a[s]) / (u2[s] - t[s]) for s in a}
+
+
+def test_charts_say_what_metrics_say():
+    u = Uncored("--engine", STEADY)
+    with Browser() as b:
+        b.open(u.url + "/")
+        rows = charts(b)
+        reads = rate(u, "uncore_memory_command_read_bytes_total")
+        for s in ("0", "1"):
+            who = "socket " + s
+            near(rows["Memory read"][who], reads[s])
+            latency = [float(v) for k, v in u.metrics().items()
+                       if k.startswith('uncore_imt_latency_seconds{socket="%s"' % s)]
+            near(rows["Memory latency"][who], sum(latency) / len(latency))
+            near(rows["LLC hit ratio"][who],
+                 u.value('uncore_llc_socket_hit_ratio{socket="%s"}' % s))
+            near(rows["Link utilisation, busiest link"][who],
+                 max(float(v) for k, v in u.metrics().items()
+                     if k.startswith('uncore_link_utilization_ratio{socket="%s"' % s)))
+        assert "SIMULATED" in b.run("return document.querySelector('.loud').textContent")
+        assert "memory write" in b.run("return document.querySelector('.absent').textContent")
+        asked = b.run("return document.querySelector('.chart details').textContent")
+        assert "sum by (instance, socket) (rate(uncore_memory_command_read_bytes_total[2m]))" \
+            in asked, asked
+        silent(b)
+        b.screenshot(os.path.join(PICTURES, "wide.png"))
+    size = len(u.get("/")[2])
+    print("# the page has %d bytes" % size)
+    assert size < 80000, size
+
+
+def test_a_stalled_daemon_is_a_gap_with_its_reason():
+    u = Uncored("--engine", STEADY)
+    gaps = "return [...document.querySelectorAll('.gap title')].map(t => t.textContent)"
+    with Browser() as b:
+        b.open(u.url + "/")
+        charts(b)
+        assert b.run(gaps) == []
+        os.kill(u.p.pid, signal.SIGSTOP)
+        try:
+            wait_for("a gap", lambda: "left out: stalled" in b.run(gaps))
+            assert b.run("return document.getElementById('live').textContent") == "no new samples"
+            assert all(v == "stalled" for r in b.run(ROWS).values() for v in r.values())
+        finally:
+            os.kill(u.p.pid, signal.SIGCONT)
+        charts(b)
+        wait_for("live", lambda: b.run(
+            "return document.getElementById('live').textContent") == "live")
+        assert set(b.run(gaps)) == {"left out: stalled"}, "the gap stays drawn"
+        u.stop()
+        wait_for("not live", lambda: b.run(
+            "return document.getElementById('live').textContent") == "not live")
+        assert "left out: no answer from uncored" in b.run(gaps)
+
+
+def test_a_reload_adds_a_chart():
+    # FVC_EV0 counts reads or writes: what is counted first is the smaller set.
+    conf = write("page.conf", 'groups = ( { name = "a"; metrics = [ "imt_latency_seconds" ]; } );')
+    u = Uncored("-c", conf, "--engine", STEADY)
+    with Browser() as b:
+        b.open(u.url + "/")
+        wait_for("a chart", lambda: list(b.run(ROWS)) == ["Memory latency"])
+        write("page.conf", 'groups = ( { name = "a"; metrics = [ "imt_latency_seconds", '
+              '"memory_command_write_bytes_total" ]; resolution = "100ms"; } );')
+        os.kill(u.p.pid, signal.SIGHUP)
+        wait_for("a second one", lambda: set(b.run(ROWS)) == {"Memory write", "Memory latency"})
+        wait_for("a peak", lambda: b.run("return document.querySelectorAll('.peak').length") == 4)
+        silent(b)
+
+
+def test_by_keyboard():
+    u = Uncored("--engine", STEADY)
+    cursors = "return [...document.querySelectorAll('.cursor')].map(c => c.getAttribute('x1'))"
+    with Browser() as b:
+        b.open(u.url + "/")
+        charts(b)
+        time.sleep(3)
+        for _ in range(20):
+            b.keys("Tab")
+            if b.run("return document.activeElement.id") == "view":
+                break
+        b.keys("ArrowLeft", "ArrowLeft")
+        lines = b.run(cursors)
+        assert len(lines) == 8 and len(set(lines)) == 1, lines
+        assert b.run("return document.getElementById('when').textContent").startswith("at ")
+        time.sleep(2.5)         # the page follows the stream, and the focus stays
+        assert b.run("return document.activeElement.id") == "view"
+        b.keys("Escape")
+        assert b.run(cursors) == []
+        b.keys("Tab")
+        assert b.run("return document.activeElement.tagName") == "SUMMARY"
+        time.sleep(2.5)
+        assert b.run("return document.activeElement.tagName") == "SUMMARY"
+
+
+def test_narrow_and_dark():
+    u = Uncored("--engine", "model:nehalem-ex:day")
+    for name, width, dark in (("narrow", 360, False), ("dark", 1280, True)):
+        with Browser(width, 1400, dark) as b:
+            b.open(u.url + "/")
+            charts(b)
+            time.sleep(3)
+            assert b.run("return document.documentElement.scrollWidth") <= width, name
+            silent(b)
+            b.screenshot(os.path.join(PICTURES, name + ".png"))
+
+
+def test_nobody_is_kept_out():
+    """axe-core finds nothing serious, whichever way the page is looked at."""
+    axe = glob.glob(os.path.join(PICTURES, "node_modules/axe-core/axe.min.js"))
+    if not axe:
+        skip("axe-core is not installed: ./bootstrap check-page")
+    u = Uncored("--engine", STEADY)
+    for width, dark in ((1280, False), (1280, True), (360, False)):
+        with Browser(width, 1400, dark) as b:
+            b.open(u.url + "/")
+            charts(b)
+            b.run("for (const d of document.querySelectorAll('details')) d.open = true")
+            b.run(open(axe[0]).read())
+            found = b.run_async("const done = arguments[0]; axe.run().then(r => done("
+                                "[r.passes.length, r.violations.filter(v => "
+                                "['serious', 'critical'].includes(v.impact)).map(v => [v.id, "
+                                "v.help, v.nodes.slice(0, 3).map(n => n.html)])]))")
+            assert found[0] > 10, "axe-core did not look"
+            assert found[1] == [], found[1]
+
+
+def test_first_paint():
+    """Beside an empty page of the same server, in turn; the smallest of nine each."""
+    u = Uncored("--engine", STEADY)
+    times = {"/": [], "/-/healthy": []}
+    with Browser() as b:
+        for _ in range(9):
+            for where, seen in times.items():
+                b.open(u.url + where)
+                seen.append(wait_for("a paint", lambda: b.run(
+                    "const p = performance.getEntriesByName('first-contentful-paint');"
+                    "return p.length ? p[0].startTime : 0")))
+    page, empty = min(times["/"]), min(times["/-/healthy"])
+    print("# first contentful paint: %.0f ms, %.0f ms of an empty page: %.2f times as much"
+          % (page, empty, page / empty))
+    assert page > 0 and empty > 0, times
+
+
+def test_ten_minutes():
+    """Memory of the page, garbage collected, after two minutes and after ten."""
+    if not os.environ.get("UNCORED_TEST_LONG"):
+        skip("takes ten minutes: make check-long")
+    u = Uncored("--engine", "model:nehalem-ex:day")
+    used = []
+    with Browser() as b:
+        b.open(u.url + "/")
+        for seconds in (120, 480, 120):
+            time.sleep(seconds)
+            b.cdp("HeapProfiler.collectGarbage")
+            used.append(b.cdp("Runtime.getHeapUsage")["usedSize"] / 1e6)
+        silent(b)
+    print("# heap after 2, 10 and 12 minutes: %.2f, %.2f, %.2f MB" % tuple(used))
+    # 4,800 points of 8 lines are kept, about 1 MB
+    assert used[1] < used[0] + 3 and used[2] < used[1] + 0.5, used
+
+
+if __name__ == "__main__":
+    harness.main(sys.modules[__name__], at_once=2)
