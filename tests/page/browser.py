@@ -29,7 +29,7 @@ class Browser:
         self.home = tempfile.mkdtemp(prefix="profile-", dir=path("."))
         Browser.count += 1
         self.driver = Process([driver, "--port=0"], "chromedriver-%d" % Browser.count,
-                              env={"HOME": self.home})
+                              env={"HOME": self.home, "TMPDIR": self.home})
         port = wait_for("chromedriver", lambda: re.search(
             r"started successfully on port (\d+)", open(self.driver.out).read()))
         self.url = "http://127.0.0.1:%s/session" % port.group(1)
