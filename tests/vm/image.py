@@ -156,7 +156,7 @@ def _fetch_headers(root, release):
 def module():
     """counting_pmus.ko for the kernel; ends the test as skipped if it cannot be built."""
     origin, built = os.path.join(h.SRC, "tests/vm/module"), os.path.join(KERNEL, OURS)
-    release, sources = (kernel(), _release())[1], ("Kbuild", "counting_pmus.c")
+    release, sources = (kernel(), _release())[1], sorted(os.listdir(origin))
     headers = os.path.join(HERE, "headers-" + release)
     with open(os.path.join(HERE, "kernel.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
