@@ -24,8 +24,10 @@ LIMIT = 1200.0          # of a guest's whole life: a hang must end
 class Guest:
     p = None
 
-    def __init__(self, cpu, cores=2, append="", systemd=False, extra=None, more=()):
-        """extra: more files of the image, {name: file of this machine, or text}; more: of qemu."""
+    def __init__(self, cpu, cores=2, append="", systemd=False, extra=None, more=(),
+                 installed=True):
+        """extra: more files of the image, {name: file of this machine, or text}; more: of qemu;
+        installed: whether uncored is there."""
         image.check_host()
         name = re.sub(r"\W+", "-", cpu)
         self.console = h.path("console-%s" % name)
@@ -35,8 +37,8 @@ class Guest:
                 "512", "-nodefaults", "-no-user-config",
                 "-display", "none", "-nic", "none", "-no-reboot",
                 "-kernel", os.path.join(image.kernel(), "vmlinuz"),
-                "-initrd", image.initramfs(h.path("initramfs-" + name), systemd, extra), "-serial",
-                "file:" + self.console, "-serial", "stdio",
+                "-initrd", image.initramfs(h.path("initramfs-" + name), systemd, extra, installed),
+                "-serial", "file:" + self.console, "-serial", "stdio",
                 "-append", "console=ttyS0 panic=-1 quiet " + append, *more]
         h._cleanup.append(self.kill)
         for patience in BOOT:

@@ -253,9 +253,8 @@ def _installed_files():
             yield os.path.relpath(os.path.join(at, name), root), os.path.join(at, name)
 
 
-def _add_systemd(a):
-    """systemd with the least of units, and uncored as it is installed: its programs, units, user
-    and examples."""
+def _add_systemd(a, installed):
+    """systemd with the least of units; installed: and uncored as `make install` puts it there."""
     for program in SYSTEMD:
         a.file(program[1:], need(program, "systemd"))
         for library in _libraries(program):
@@ -271,13 +270,28 @@ def _add_systemd(a):
     # without one all units are enabled, as at the first boot
     a.text("etc/machine-id", "c" * 32 + "\n")
     a.link("sbin/modprobe", "/bin/busybox")
-    for name, origin in _installed_files():
+    for name, origin in _installed_files() if installed else ():
         a.file(name, origin, os.stat(origin).st_mode & 0o777)
 
 
-def initramfs(path, systemd=False, extra=None):
-    """Writes the image; the modules lie in /, the programs in /usr/bin. extra: {name: file of this
-    machine, or text}."""
+def packages(*names):
+    """{name in the image: file} of all files of packages of this machine, with what the programs
+    among them link."""
+    files = {}
+    for package in names:
+        _, out, _ = h.run(need("dpkg-query", "dpkg"), "-L", package)
+        for path in out.splitlines():
+            if not os.path.isfile(path) or path.startswith(("/usr/share/doc", "/usr/share/man",
+                                                            "/usr/share/locale")):
+                continue
+            libraries = _libraries(path) if os.access(path, os.X_OK) else ()
+            files.update((f[1:], f) for f in (path, *libraries))
+    return files
+
+
+def initramfs(path, systemd=False, extra=None, installed=True):
+    """Writes the image; the modules lie in /, the programs in /usr/bin, unless they are to be
+    installed by the test. extra: {name: file of this machine, or text}."""
     a = Archive()
     a.console()
     for name in ("proc", "sys", "tmp", "run", "etc", "usr/sbin", "sbin"):
@@ -288,7 +302,8 @@ def initramfs(path, systemd=False, extra=None):
     a.file("answer.sh", os.path.join(h.SRC, "tests/vm/answer.sh"))
     for module in FILES[1:]:
         a.file(module, os.path.join(kernel(), module), 0o644)
-    for program in (h.UNCORED, h.HTTP, h.CTL, need("setpriv", "util-linux")):
+    ours = (h.UNCORED, h.HTTP, h.CTL) if installed else ()
+    for program in (*ours, need("setpriv", "util-linux")):
         a.file("usr/bin/" + os.path.basename(program), program)
         for library in _libraries(program):
             a.file(library[1:], library)
@@ -296,11 +311,11 @@ def initramfs(path, systemd=False, extra=None):
         if "\n" in what:
             a.text(name, what)
         else:
-            a.file(name, what)
+            a.file(name, what, os.stat(what).st_mode & 0o777)
     a.text("etc/passwd", "root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n")
     a.text("etc/group", "root:x:0:\nnogroup:x:65534:\n")
     if systemd:
-        _add_systemd(a)
+        _add_systemd(a, installed)
     with open(path, "wb") as f:
         f.write(a.end())
     return path
