@@ -434,8 +434,9 @@ static int access_regno(const struct model *m, unsigned socket, struct reg r, bo
 	return regno;
 }
 
-static int read_locked(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
+int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
 {
+	LOCKED(m);
 	int regno = access_regno(m, socket, r, false);
 
 	if (regno < 0)
@@ -449,8 +450,9 @@ static int read_locked(struct model *m, unsigned socket, struct reg r, uint64_t 
 	return 0;
 }
 
-static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t value)
+int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
+	LOCKED(m);
 	int found = access_regno(m, socket, r, true);
 	unsigned regno = (unsigned)found;
 	const struct regdef *d;
@@ -471,68 +473,4 @@ static int write_locked(struct model *m, unsigned socket, struct reg r, uint64_t
 				(unsigned long long)(value & d->rsv));
 	socket_sync(m, s);
 	return m->family->write(m, s, regno, r.bytes, value & d->bits);
-}
-
-int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
-{
-	LOCKED(m);
-
-	return read_locked(m, socket, r, ret);
-}
-
-int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value)
-{
-	LOCKED(m);
-
-	return write_locked(m, socket, r, value);
-}
-
-static bool cpu_online(const struct model *m, unsigned cpu)
-{
-	return cpu < m->n_sockets * m->cores && m->online[cpu] &&
-		!m->sockets[cpu / m->cores].offline;
-}
-
-int model_cpu_read(struct model *m, unsigned cpu, struct reg r, uint64_t *ret)
-{
-	LOCKED(m);
-
-	return cpu_online(m, cpu) ? read_locked(m, cpu / m->cores, r, ret) : -ENXIO;
-}
-
-int model_cpu_write(struct model *m, unsigned cpu, struct reg r, uint64_t value)
-{
-	LOCKED(m);
-
-	return cpu_online(m, cpu) ? write_locked(m, cpu / m->cores, r, value) : -ENXIO;
-}
-
-void model_cpu_online(struct model *m, unsigned cpu, bool on)
-{
-	LOCKED(m);
-
-	if (cpu < m->n_sockets * m->cores)
-		m->online[cpu] = on;
-}
-
-bool model_cpu_is_online(struct model *m, unsigned cpu)
-{
-	LOCKED(m);
-
-	return cpu_online(m, cpu);
-}
-
-void model_advance(struct model *m, nsec by)
-{
-	LOCKED(m);
-
-	if (!m->real_time && by > 0)
-		m->now += by;
-}
-
-nsec model_now(struct model *m)
-{
-	LOCKED(m);
-
-	return m->now;
 }

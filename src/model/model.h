@@ -19,7 +19,7 @@ struct model_options {
 	const char *processor;      /* "nehalem-ex" */
 	const char *workload;       /* one of model_workloads(); NULL: "stream" */
 	unsigned n_sockets, cores;  /* CPU number = socket * cores + core */
-	bool real_time;             /* time = CLOCK_MONOTONIC; else only model_advance() moves it */
+	bool real_time;             /* time = CLOCK_MONOTONIC; else only a test moves it */
 	uint64_t seed;
 };
 
@@ -38,20 +38,10 @@ const char *const *model_workloads(void);
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret);
 int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value);
 
-/* Moves virtual time. Has no effect in real time. */
-void model_advance(struct model *m, nsec by);
-nsec model_now(struct model *m);
-
 /* A function of PCI configuration space. */
 struct model_function {
 	uint8_t bus, dev, fn;
 	uint16_t id;                /* device ID; the vendor ID is 8086 */
 };
-
-/* Access through one CPU. -ENXIO if that CPU is offline. */
-int model_cpu_read(struct model *m, unsigned cpu, struct reg r, uint64_t *ret);
-int model_cpu_write(struct model *m, unsigned cpu, struct reg r, uint64_t value);
-void model_cpu_online(struct model *m, unsigned cpu, bool on);
-bool model_cpu_is_online(struct model *m, unsigned cpu);
 
 #endif

@@ -6,6 +6,7 @@
 #include "model/model_internal.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 
 /* The counter of a data register, in sync. NULL if there is none. */
@@ -162,4 +163,45 @@ unsigned model_violations(struct model *m, char *last, size_t n)
 	if (last && n)
 		snprintf(last, n, "%s", m->violation);
 	return m->violations;
+}
+
+void model_advance(struct model *m, nsec by)
+{
+	LOCKED(m);
+
+	if (!m->real_time && by > 0)
+		m->now += by;
+}
+
+nsec model_now(struct model *m)
+{
+	LOCKED(m);
+
+	return m->now;
+}
+
+void model_cpu_online(struct model *m, unsigned cpu, bool on)
+{
+	LOCKED(m);
+
+	if (cpu < m->n_sockets * m->cores)
+		m->online[cpu] = on;
+}
+
+bool model_cpu_is_online(struct model *m, unsigned cpu)
+{
+	LOCKED(m);
+
+	return cpu < m->n_sockets * m->cores && m->online[cpu] &&
+	       !m->sockets[cpu / m->cores].offline;
+}
+
+int model_cpu_read(struct model *m, unsigned cpu, struct reg r, uint64_t *ret)
+{
+	return model_cpu_is_online(m, cpu) ? model_read(m, cpu / m->cores, r, ret) : -ENXIO;
+}
+
+int model_cpu_write(struct model *m, unsigned cpu, struct reg r, uint64_t value)
+{
+	return model_cpu_is_online(m, cpu) ? model_write(m, cpu / m->cores, r, value) : -ENXIO;
 }

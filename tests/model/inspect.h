@@ -1,5 +1,6 @@
 /* inspect.h - what a test may know and do to the register model that no program on the machine can:
- * the ground truth of its counters, its rates, access without rules, faults, broken rules.
+ * the ground truth of its counters, its rates, virtual time, access through one CPU or without
+ * rules, faults, broken rules.
  */
 #ifndef MODEL_INSPECT_H
 #define MODEL_INSPECT_H
@@ -40,5 +41,15 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
  * write-only register, or wrote S-Box match or mask while they were enabled. `last`: NULL, or n
  * bytes for the text of the last violation. */
 unsigned model_violations(struct model *m, char *last, size_t n);
+
+/* Moves virtual time. Has no effect in real time. */
+void model_advance(struct model *m, nsec by);
+nsec model_now(struct model *m);
+
+/* Access through one CPU. -ENXIO if that CPU is offline. */
+int model_cpu_read(struct model *m, unsigned cpu, struct reg r, uint64_t *ret);
+int model_cpu_write(struct model *m, unsigned cpu, struct reg r, uint64_t value);
+void model_cpu_online(struct model *m, unsigned cpu, bool on);
+bool model_cpu_is_online(struct model *m, unsigned cpu);
 
 #endif
