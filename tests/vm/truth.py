@@ -94,6 +94,10 @@ def on_request(tree):
     return sorted(r[1][:-1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] == "?")
 
 
+def is_total(metric):
+    return metric.endswith("_total")
+
+
 class Truth:
     """Of a machine (described.Machine), whose families get their rates here."""
 
@@ -166,15 +170,22 @@ class Truth:
                 v /= self.counted(quantity, socket, of_unit)
         return v
 
+    def counters_of(self, metric, socket, unit):
+        """For each part that counters count: [(family, index, domain, config)]."""
+        return [[(f, index, domain, config)
+                 for f, config, _ in self.counters[factor(quantity)[0]]
+                 for u, index, domain in self.units(f, socket)
+                 if of_unit is None or u == int(of_unit)]
+                for quantity, of_unit in self.parts(metric, unit) if quantity != "seconds"]
+
     def a_count(self, metric, socket, unit):
         """What one count more or less of every counter makes of the value, as a part of it."""
-        part = 0.0
-        for quantity, of_unit in self.parts(metric, unit):
-            if quantity == "seconds":
-                continue
-            counts = [self.count(f, index, domain, config)
-                      for f, config, _ in self.counters[factor(quantity)[0]]
-                      for u, index, domain in self.units(f, socket)
-                      if of_unit is None or u == int(of_unit)]
-            part += len(counts) / sum(counts)
-        return part
+        return sum(len(part) / sum(self.count(*c) for c in part)
+                   for part in self.counters_of(metric, socket, unit))
+
+    def is_quotient(self, metric, socket, unit):
+        """Of counts of one instance, which perf counts together and thus for the same time, and of
+        nothing else?"""
+        parts = self.counters_of(metric, socket, unit)
+        return len(parts) == len(METRICS[metric]) == 2 and \
+            len({c[:3] for part in parts for c in part}) == 1
