@@ -94,10 +94,14 @@ class Family:
         for config, hertz in self.rates.items():
             yield "rate 0x%x 0x%x 0x%x %d" % (*config, hertz)
 
-    def registration(self):
+    def registration(self, driver):
+        """driver: PMUs of the uncore are its own, and get registers; but for the free-running."""
         for name, i in self.boxes.items():
             file = self.file.replace("{}", name[len(self.name) + 1:])
-            yield ("pmu %s %d %s" % (name, i, file)).rstrip()
+            if not driver or not name.startswith("uncore"):
+                yield ("pmu %s %d %s" % (name, i, file)).rstrip()
+            elif "free" not in self.words:
+                yield "made %s %d" % (name, i)
 
     def hertz(self, index, domain, config):
         """As hertz_of() of the module."""
@@ -169,10 +173,10 @@ class Machine:
                 last -= 1
             yield "%d-%d" % (cpu, last)
 
-    def commands(self, counters=True):
+    def commands(self, counters=True, driver=False):
         return "\n".join(["reset", "clock manual"] + [
             c for f in self.families.values()
-            for c in list(f.commands(counters)) + list(f.registration())]) + "\n"
+            for c in list(f.commands(counters)) + list(f.registration(driver))]) + "\n"
 
     def files(self):
         """{file of a made-up /sys and /proc: text}, but for the PMUs."""

@@ -163,8 +163,7 @@ bool clock_runs_with_events(void)
 struct record *record_new(const struct box *b, unsigned int domain, u64 config, u64 config1,
 			  u64 config2)
 {
-	struct record *r = kzalloc(sizeof(*r), GFP_KERNEL);
-	unsigned long flags;
+	struct record *r = kzalloc(sizeof(*r), GFP_ATOMIC);
 
 	if (!r)
 		return NULL;
@@ -175,10 +174,25 @@ struct record *record_new(const struct box *b, unsigned int domain, u64 config, 
 	r->config[2] = config2;
 	r->hertz = hertz_of(b, domain, r->config);
 	r->open = true;
-	raw_spin_lock_irqsave(&lock, flags);
 	list_add_tail(&r->node, &records);
-	raw_spin_unlock_irqrestore(&lock, flags);
 	return r;
+}
+
+/* The one that was closed while the event moves from one counter to another, or a new one. */
+struct record *record_again(const struct box *b, unsigned int domain, u64 config, u64 config1,
+			    u64 config2)
+{
+	u64 want[3] = { config, heard(b->family, config, config1), config2 };
+	struct record *r;
+
+	list_for_each_entry(r, &records, node) {
+		if (r->open || r->domain != domain || strcmp(r->name, b->pmu.name) ||
+		    memcmp(r->config, want, sizeof(want)))
+			continue;
+		r->open = true;
+		return r;
+	}
+	return record_new(b, domain, config, config1, config2);
 }
 
 void records_show(struct seq_file *s)

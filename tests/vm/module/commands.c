@@ -38,6 +38,8 @@ static const struct { const char *name; int (*run)(char *words); } commands[] = 
 	{ "filter", do_filter },	/* FIRST LAST MASK BITS of config1 */
 	{ "rate", do_rate },		/* CONFIG CONFIG1 CONFIG2 HERTZ */
 	{ "pmu", do_pmu },		/* NAME INDEX [FILE TEXT]: registers it */
+	{ "made", do_made },		/* NAME INDEX: registers of a PMU of the kernel's driver */
+	{ "registers", do_registers },	/* on SOCKETS, off: the driver's calls come here */
 	{ "refuse", do_refuse },	/* NAME ERRNO, 0: no longer */
 	{ "steal", do_steal },		/* NAME COUNTERS that others use */
 	{ "width", do_width },		/* NAME BITS */

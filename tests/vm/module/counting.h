@@ -70,7 +70,7 @@ extern raw_spinlock_t lock;		/* time, counters, records */
 extern atomic_t open_events;
 extern const struct pmu counting_pmu;
 
-/* clock.c; clock_added() and clock_read() with the lock held */
+/* clock.c; with the lock held: clock_added(), clock_read(), record_new(), record_again() */
 u64 now(void);
 void clock_init(void);
 void clock_exit(void);
@@ -83,12 +83,18 @@ u64 shown(const struct perf_event *e);
 void take(struct perf_event *e);
 struct record *record_new(const struct box *b, unsigned int domain, u64 config, u64 config1,
 			  u64 config2);
+struct record *record_again(const struct box *b, unsigned int domain, u64 config, u64 config1,
+			    u64 config2);
 void records_show(struct seq_file *s);
 
 /* machine.c */
 int domain_of(const struct family *f, int cpu);
 int cpu_comes(unsigned int cpu);
 int cpu_goes(unsigned int cpu);
+struct box *box_described(const char *words);
+
+/* registers.c */
+bool made_any(void);
 
 /* The commands; commands.c says what their words are. */
 int do_family(char *words);
@@ -99,6 +105,8 @@ int do_counter(char *words);
 int do_filter(char *words);
 int do_rate(char *words);
 int do_pmu(char *words);
+int do_made(char *words);
+int do_registers(char *words);
 int do_refuse(char *words);
 int do_steal(char *words);
 int do_width(char *words);

@@ -257,18 +257,24 @@ static struct box *box_new(struct family *f, const char *name, unsigned int inde
 	return b;
 }
 
-int do_pmu(char *words)
+/* NAME INDEX [FILE TEXT], of the family; or an error */
+struct box *box_described(const char *words)
 {
 	char name[64], file[64] = "", text[64] = "";
 	unsigned int index;
-	struct box *b;
-	int r;
 
 	if (!current_family || sscanf(words, "%63s %u %63s %63s", name, &index, file, text) < 2)
-		return -EINVAL;
-	b = box_new(current_family, name, index, file, text);
-	if (!b)
-		return -ENOMEM;
+		return ERR_PTR(-EINVAL);
+	return box_new(current_family, name, index, file, text) ? : ERR_PTR(-ENOMEM);
+}
+
+int do_pmu(char *words)
+{
+	struct box *b = box_described(words);
+	int r;
+
+	if (IS_ERR(b))
+		return PTR_ERR(b);
 	r = perf_pmu_register(&b->pmu, b->pmu.name, -1);
 	if (r)
 		box_free(b);
@@ -324,13 +330,13 @@ int do_jump(char *words)
 	return 0;
 }
 
-/* All PMUs go; refused while somebody counts. */
+/* All PMUs go; refused while somebody counts, and while the driver may. */
 int do_reset(char *words)
 {
 	struct family *f, *next_family;
 	struct box *b, *next;
 
-	if (atomic_read(&open_events))
+	if (atomic_read(&open_events) || made_any())
 		return -EBUSY;
 	list_for_each_entry_safe(b, next, &boxes, node) {
 		perf_pmu_unregister(&b->pmu);

@@ -183,6 +183,7 @@ static int box_event_init(struct perf_event *e)
 	struct box *b = box_of(e);
 	struct family *f = b->family;
 	struct record *r;
+	unsigned long flags;
 	int domain;
 
 	if (e->attr.type != e->pmu->type)
@@ -200,7 +201,9 @@ static int box_event_init(struct perf_event *e)
 		return -EINVAL;
 	if (e->group_leader != e && !group_fits(f, e))
 		return -EINVAL;
+	raw_spin_lock_irqsave(&lock, flags);
 	r = record_new(b, domain, e->attr.config, e->attr.config1, e->attr.config2);
+	raw_spin_unlock_irqrestore(&lock, flags);
 	if (!r)
 		return -ENOMEM;
 	e->pmu_private = r;
