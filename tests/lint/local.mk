@@ -1,8 +1,13 @@
 lint_tests = tests/lint/apart.sh tests/lint/ignored.sh tests/lint/layout.sh tests/lint/named.py \
-	tests/lint/prefix.sh tests/lint/python.sh tests/lint/rooms.sh tests/lint/shell.sh \
+	tests/lint/prefix.sh tests/lint/python.sh tests/lint/reliability.py tests/lint/rooms.sh tests/lint/shell.sh \
 	tests/lint/style.py tests/lint/unused.sh
 TESTS += $(lint_tests)
-EXTRA_DIST += $(lint_tests)
+EXTRA_DIST += $(lint_tests) tests/reliability.tsv RELIABILITY.md
+
+# The table of what may fail, from the tests' own list.
+reliability:
+	@top_srcdir=$(top_srcdir) python3 -B $(top_srcdir)/tests/lint/reliability.py --write
+.PHONY: reliability
 
 # All files that a build makes, for ignored.sh.
 built:

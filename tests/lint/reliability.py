@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""reliability.py - RELIABILITY.md is what tests/reliability.tsv says, and each test that is named
+there exists and runs.
+
+--write: write it (make reliability).
+"""
+import collections
+import os
+import re
+import sys
+
+os.chdir(os.environ.get("top_srcdir") or os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                                      "../.."))
+ROWS, DOCUMENT = "tests/reliability.tsv", "RELIABILITY.md"
+STATES = {"kept": "tests show it", "part": "tests show a part of it; the last column says what is "
+          "missing", "violated": "it does not hold", "open": "nothing shows it",
+          "none": "it cannot happen; the last column says why"}
+HEAD = """# What may fail, and what happens then
+
+`make reliability` writes this page from `%s`; `tests/lint/reliability.py` checks
+that it is up to date and that each test exists. The names of tests are relative to `tests/`.
+
+%s
+
+%s
+"""
+
+wrong = []
+
+
+def rows():
+    """[(section, [columns])]"""
+    out, section = [], ""
+    for at, line in enumerate(open(ROWS, encoding="utf-8"), 1):
+        line = line.rstrip("\n")
+        if line.startswith("#"):
+            continue
+        columns = line.split("\t")
+        if columns[0] == "=":
+            section = columns[1]
+            continue
+        if len(columns) != 7:
+            wrong.append("%s:%d: %d columns, not 7" % (ROWS, at, len(columns)))
+            continue
+        out.append((section, columns))
+        check("%s:%d" % (ROWS, at), *columns)
+    names = [columns[0] for _, columns in out]
+    wrong.extend("%s: case %s stands there twice" % (ROWS, n) for n in set(names)
+                 if names.count(n) > 1)
+    wrong.extend("%s: case %d is missing" % (ROWS, n) for n in range(1, 68)
+                 if str(n) not in names)
+    return out
+
+
+def check(at, case, injected, expected, tests, shown, state, remark):
+    if state not in STATES:
+        wrong.append("%s: state %s" % (at, state))
+    if (state == "kept") == bool(remark):
+        wrong.append("%s: a remark belongs to each state but `kept`" % at)
+    if state in ("kept", "part") and not tests:
+        wrong.append("%s: `%s` without a test" % (at, state))
+    for test in tests.split():
+        file, _, function = test.partition(":")
+        try:
+            text = open("tests/" + file, encoding="utf-8").read()
+        except FileNotFoundError:
+            wrong.append("%s: tests/%s does not exist" % (at, file))
+            continue
+        if not runs(text, file, function):
+            wrong.append("%s: %s does not run %s()" % (at, file, function))
+
+
+def runs(text, file, function):
+    """A test of Python runs by its name; one of C is defined and stands in a table, too."""
+    if file.endswith(".py"):
+        return re.search(r"(?m)^def %s\(" % function, text) and function.startswith("test_")
+    if not re.search(r"(?m)^(?:static void|int) %s\(" % function, text):
+        return False
+    return function == "LLVMFuzzerTestOneInput" or \
+        len(re.findall(r"\b%s\b" % function, re.sub(r"/\*.*?\*/", "", text, flags=re.S))) > 1
+
+
+def document(table):
+    count = collections.Counter(columns[5] for _, columns in table)
+    figures = "\n".join("- **%s**: %d cases, %s" % (s, count[s], what)
+                        for s, what in STATES.items())
+    out, last = [], None
+    for section, (case, injected, expected, tests, shown, state, remark) in table:
+        if section != last:
+            out += ["", "## " + section, "",
+                    "| | injected | expected | tests | shown by | state |",
+                    "|---|---|---|---|---|---|"]
+            last = section
+        tests = "<br>".join("`%s`" % t for t in tests.split())
+        state = "**%s**: %s" % (state, remark) if remark else state
+        shown = "`%s`" % shown if shown.startswith(("uncored_", "process_")) else shown
+        out.append("| " + " | ".join((case, injected, expected, tests, shown, state)) + " |")
+    return HEAD % (ROWS, figures, "\n".join(out).strip())
+
+
+text = document(rows())
+if "--write" in sys.argv and not wrong:
+    with open(DOCUMENT, "w", encoding="utf-8") as f:
+        f.write(text)
+elif not os.path.exists(DOCUMENT) or open(DOCUMENT, encoding="utf-8").read() != text:
+    wrong.append("%s is not what %s says: make reliability" % (DOCUMENT, ROWS))
+print("\n".join(wrong))
+sys.exit(bool(wrong))
