@@ -63,6 +63,16 @@ static bool has_msr_module(const char *sysfs)
 	return access(sysfile_path("%s/module/msr", sysfs).s, F_OK) == 0;
 }
 
+/* A value of cpuinfo, of n bytes, as printable text; "" if it is not there. */
+static void take_value(const char *text, int n, const char *key, char *ret, size_t room)
+{
+	size_t len = 0;
+	const char *p = cpuinfo_value(text, (size_t)n, key, &len);
+
+	for (size_t i = 0; p && i < len && i < room - 1; i++)
+		ret[i] = isascii(p[i]) && isprint((unsigned char)p[i]) ? p[i] : '?';
+}
+
 static void read_cpuinfo(const char *procfs, struct host *h)
 {
 	char text[CPUINFO_MAX];
@@ -72,9 +82,8 @@ static void read_cpuinfo(const char *procfs, struct host *h)
 
 	if (n <= 0)
 		return;
-	p = cpuinfo_value(text, (size_t)n, "model name", &len);
-	for (size_t i = 0; p && i < len && i < sizeof(h->model_name) - 1; i++)
-		h->model_name[i] = isascii(p[i]) && isprint((unsigned char)p[i]) ? p[i] : '?';
+	take_value(text, n, "model name", h->model_name, sizeof(h->model_name));
+	take_value(text, n, "microcode", h->microcode, sizeof(h->microcode));
 	p = cpuinfo_value(text, (size_t)n, "flags", &len);
 	h->hypervisor = p && cpuinfo_has_word(p, len, "hypervisor");
 }
@@ -240,6 +249,7 @@ int host_read(const struct host_roots *roots, struct host **ret, struct err *err
 		return err_set(err, -ENOMEM, "out of memory");
 	read_cpuinfo(roots->procfs, h);
 	h->msr_module = has_msr_module(roots->sysfs);
+	h->kernel = read_word(roots->procfs, "sys/kernel/osrelease", false);
 	h->lockdown = lockdown(roots->sysfs);
 	h->allow_writes = allow_writes(roots->sysfs);
 	h->tainted = read_number(roots->procfs, "sys/kernel/tainted");

@@ -37,8 +37,10 @@ struct host_user {                  /* another process that may use the same cou
 
 struct host {
 	char model_name[96];        /* as cpuinfo says; "": it does not */
+	char microcode[32];         /* its version, likewise */
 	bool hypervisor;            /* this is a virtual machine and says so */
 	bool msr_module;            /* loaded or built in */
+	struct host_word kernel;        /* its release */
 	struct host_word lockdown;      /* "none", "integrity", "confidentiality" */
 	struct host_word allow_writes;  /* of the msr module: "on", "off", "default" */
 	struct host_number tainted, paranoid, nmi_watchdog;

@@ -2,6 +2,7 @@
 libuncored_a_SOURCES += \
 	src/topo/cpuinfo.c src/topo/cpuinfo.h \
 	src/topo/host.c src/topo/host.h \
+	src/topo/memory.c \
 	src/topo/pci.c \
 	src/topo/pmu.c \
 	src/topo/sysfile.c src/topo/sysfile.h \

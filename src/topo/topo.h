@@ -60,6 +60,19 @@ int topo_reader_cpu(const struct topo_socket *s);
  * socket. Returns NULL without memory, without cores, or above TOPO_CPUS_MAX CPUs. */
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores);
 
+/* ---- memory and caches: devices/system/cpu, meminfo */
+
+#define TOPO_NODES_MAX 64               /* nodes at or above are not seen */
+
+struct topo_memory {
+	unsigned long nodes;            /* a bit each; 0: a kernel without nodes */
+	size_t unused;                  /* bytes that are free: in these nodes, or everywhere */
+	size_t caches;                  /* bytes of all last-level caches; 32 MiB if unknown */
+};
+
+/* topo_memory - of the CPUs that are online. What cannot be read is not there. */
+struct topo_memory topo_memory(const char *sysfs, const char *procfs, const struct topo_socket *s);
+
 /* ---- PCI: bus/pci/devices */
 
 struct topo_function {              /* a PCI function of the anchor's vendor */

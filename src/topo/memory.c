@@ -1,0 +1,52 @@
+/* memory.c - the memory and the caches of a socket.
+ *
+ * Owns:  which nodes are a socket's.
+ * Never: who uses them.
+ * Any thread.
+ */
+#include "topo/topo.h"
+
+#include "topo/sysfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHES_MAX = 5, CACHE_UNKNOWN = 32 << 20 };
+
+/* The number of KiB behind the key in a file, in bytes; 0: there is none. */
+static size_t kib(struct sysfile_path path, const char *key)
+{
+	char text[SYSFILE_MAX + 1];
+	const char *at = sysfile_read(path.s, text, NULL) < 0 ? NULL : strstr(text, key);
+
+	return at ? strtoul(at + strlen(key), NULL, 10) << 10 : 0;
+}
+
+struct topo_memory topo_memory(const char *sysfs, const char *procfs, const struct topo_socket *s)
+{
+	struct topo_memory m = { 0 };
+
+	for (unsigned i = 0; i < s->n_cpus; i++) {
+		const struct topo_cpu *c = &s->cpus[i];
+		size_t largest = 0, size;
+
+		for (unsigned k = 0; k < CACHES_MAX && c->online; k++) {
+			size = kib(sysfile_path("%s/devices/system/cpu/cpu%u/cache/index%u/size",
+						sysfs, c->cpu, k), "");
+			largest = size > largest ? size : largest;
+		}
+		if (!m.caches || c->llc == c->cpu)      /* once for all CPUs that share it */
+			m.caches += largest;
+		for (unsigned n = 0; n < TOPO_NODES_MAX && c->online; n++) {
+			size = kib(sysfile_path("%s/devices/system/cpu/cpu%u/node%u/meminfo",
+						sysfs, c->cpu, n), "MemFree:");
+			if (size && !(m.nodes >> n & 1))
+				m.unused += size;
+			m.nodes |= (unsigned long)(size > 0) << n;
+		}
+	}
+	if (!m.nodes)
+		m.unused = kib(sysfile_path("%s/meminfo", procfs), "MemFree:");
+	m.caches = m.caches ? m.caches : CACHE_UNKNOWN;
+	return m;
+}
