@@ -370,6 +370,8 @@ static void counter_set_rates(const struct model *m, const struct socket *s, str
 		double per_cycle = m->family->events_per_cycle(m, s, c, &l);
 
 		c->rate[p] = (uint64_t)(per_cycle * ghz * (double)EVENT + 0.5);
+		if (m->traffic && p > 0)        /* beside what is counted all the time */
+			c->rate[p] -= c->rate[p] < c->rate[0] ? c->rate[p] : c->rate[0];
 	}
 }
 
