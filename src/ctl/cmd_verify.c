@@ -1,68 +1,48 @@
 /* cmd_verify.c - uncorectl verify: does a running uncored count what is moved here?
  *
- * Owns:  the order of the loads, the alignment with uncored's samples, what is printed.
+ * Owns:  the order of the loads, what is taken of uncored's samples, what is printed.
  * Never: how traffic is made or judged (verify/).
  */
 #include "ctl/ctl.h"
 
-#include "base/strb.h"
-#include "topo/cpuinfo.h"
-#include "topo/sysfile.h"
-#include "verify/client.h"
-#include "verify/fit.h"
+#include "ctl/verify_rows.h"
+#include "http/client.h"
 #include "verify/load.h"
 #include "verify/verdict.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { SOCKETS = 16, JOBS = 256, MOMENTS = 1 << 16, RATES = 5, RATES_LEAST = 3 };
-#define STEP      0.005         /* seconds between two looks at what was moved */
-#define WINDOW    1.0           /* seconds at least; --quick: */
-#define QUICK     0.4
-#define TIME      55.0          /* seconds for all windows; --quick: */
-#define QUICK_TIME 13.0
+enum { ROWS = COUNT(verify_rows), CELLS = LOAD_SOCKETS * ROWS, JOBS = VERIFY_SAMPLES_MAX };
+#define REST  0.04              /* seconds from the end of a load to uncored's sample */
+#define ABOVE 1.1               /* a metric of latency may be so much above the chase's */
 
-enum { METRICS = 4 };
-static const struct { const char *name; unsigned kind; } metrics[METRICS] = {
-	{ "memory_read_bytes_total", TRAFFIC_READ },
-	{ "memory_write_bytes_total", TRAFFIC_WRITTEN },
-	{ "memory_command_read_bytes_total", TRAFFIC_READ },
-	{ "memory_command_write_bytes_total", TRAFFIC_WRITTEN },
-};
-static const char *const done[TRAFFIC_KINDS] = { "read", "written" };
-
-/* One sample of every socket, as uncored serves it. */
+/* One sample of every socket, as uncored serves it. A cell is a row of a socket, and those of a
+ * socket follow each other. */
 struct reading {
-	double interval, time[SOCKETS], count[SOCKETS][METRICS];
-	unsigned series[SOCKETS][METRICS];      /* that are counted; 0: the metric is not */
-	bool turns;                     /* some groups do not count all the time */
-};
-
-struct moment {
-	double time, moved[SOCKETS][TRAFFIC_KINDS];
+	struct { unsigned n; double sum; } series[CELLS];
+	double oldest;                  /* time of the sample that was taken first */
+	json_t *about;                  /* the whole document */
 };
 
 struct verify {
 	const struct ctl *c;
 	struct load *load;
-	unsigned n_sockets, ids[SOCKETS];
 	struct load_job jobs[JOBS];
-	unsigned n_jobs;
-	double window;
-	struct moment *moments;
-	unsigned n_moments;
+	unsigned n_jobs, n_cells;
+	double window, interval;
 	struct reading last;
-	struct verify_sample samples[SOCKETS][METRICS][JOBS];
-	unsigned n_samples;
-	double ownership[SOCKETS][METRICS], latency, fastest[TRAFFIC_KINDS];
-	json_t *about;                  /* what uncored says of itself */
+	struct cell {
+		struct verify_sample samples[JOBS];
+		unsigned n;
+		bool outside;           /* of the row's range */
+	} cells[CELLS];
+	double fastest[TRAFFIC_KINDS];  /* bytes a second */
 };
 
 static volatile sig_atomic_t signalled;
@@ -72,361 +52,268 @@ static void on_signal(int number)
 	signalled = number;
 }
 
-static double seconds(void)
+static void take_series(struct verify *v, const char *name, json_t *s, struct reading *ret)
 {
-	struct timespec t;
+	const char *id = ctl_text(json_object_get(s, "labels"), "socket");
+	json_t *text = json_object_get(s, "value");
+	double value = !text ? NAN : json_is_string(text) ?             /* NAN: it is not valid */
+		strtod(json_string_value(text), NULL) : json_number_value(text);
 
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
+	for (unsigned k = 0; name && id && k < v->n_cells; k++) {
+		const struct verify_row *row = &verify_rows[k % ROWS];
 
-static int socket_index(const struct verify *v, long long id)
-{
-	for (unsigned i = 0; i < v->n_sockets; i++)
-		if (v->ids[i] == id)
-			return (int)i;
-	return -1;
-}
-
-static void take_family(const struct verify *v, json_t *family, struct reading *ret)
-{
-	const char *name = json_string_value(json_object_get(family, "name"));
-	unsigned m = 0;
-	size_t i;
-	json_t *s;
-
-	while (m < METRICS && (!name || strncmp(name, "uncore_", 7) != 0 ||
-			       strcmp(name + 7, metrics[m].name) != 0))
-		m++;
-	json_array_foreach(json_object_get(family, "series"), i, s) {
-		const char *id = json_string_value(json_object_get(json_object_get(s, "labels"),
-								   "socket"));
-		json_t *value = json_object_get(s, "value");
-		int at = id ? socket_index(v, atoll(id)) : -1;
-
-		ret->turns |= name && strcmp(name, "uncored_rounds") == 0 &&
-			json_integer_value(value) > 1;
-		if (m == METRICS || at < 0 || !value)
+		if (strtoul(id, NULL, 10) != v->load->sockets[k / ROWS].id ||
+		    fnmatch(row->name, name, FNM_EXTMATCH) != 0)
 			continue;
-		ret->count[at][m] += json_is_string(value) ?
-			strtod(json_string_value(value), NULL) : json_number_value(value);
-		ret->series[at][m]++;
+		ret->series[k].n++;
+		ret->series[k].sum += value;
+		v->cells[k].outside |= value < row->least || value > row->most;
+		if (k % ROWS == ROW_TIME)
+			ret->oldest = fmin(ret->oldest, value);
 	}
 }
 
 static int read_snapshot(struct verify *v, struct reading *ret, struct err *err)
 {
 	char *text = NULL;
-	int r = client_get(v->c->url, "/api/v1/snapshot", &text, err);
-	json_t *root = r < 0 ? NULL : json_loads(text, 0, NULL), *row;
-	const char *format = json_string_value(json_object_get(root, "format"));
-	size_t i;
+	int r = http_get(v->c->url, "/api/v1/snapshot", &text, err);
+	json_t *root = r < 0 ? NULL : json_loads(text, 0, NULL), *family, *s;
+	const char *format = ctl_text(root, "format");
+	size_t i, j;
 
 	free(text);
-	if (r < 0)
-		return r;
-	if (!format || strcmp(format, "uncored-snapshot-1") != 0) {
-		json_decref(root);
-		return err_set(err, -EPROTO, "%s is no uncored that this uncorectl understands; "
-			       "name uncored's address with --url", v->c->url);
-	}
-	*ret = (struct reading){
-		.interval = json_number_value(json_object_get(root, "interval_seconds")) };
-	for (unsigned s = 0; s < v->n_sockets; s++)     /* that is not counted: now */
-		ret->time[s] = seconds();
-	json_array_foreach(json_object_get(root, "sockets"), i, row) {
-		int at = socket_index(v, json_integer_value(json_object_get(row, "socket")));
-		json_t *time = json_object_get(row, "timestamp_seconds");
-
-		if (at >= 0 && json_is_number(time))
-			ret->time[at] = json_number_value(time);
-	}
-	json_array_foreach(json_object_get(root, "metrics"), i, row)
-		take_family(v, row, ret);
-	json_object_del(root, "metrics");
-	json_decref(v->about);
-	v->about = root;
-	return 0;
+	if (r == 0 && (!format || strcmp(format, "uncored-snapshot-1") != 0))
+		r = err_set(err, -EPROTO, "%s is no uncored that this uncorectl understands; "
+			    "name uncored's address with --url", v->c->url);
+	json_decref(ret->about);
+	*ret = (struct reading){ .oldest = INFINITY, .about = root };
+	json_array_foreach(json_object_get(root, "metrics"), i, family)
+		json_array_foreach(json_object_get(family, "series"), j, s)
+			take_series(v, ctl_text(family, "name"), s, ret);
+	return r;
 }
 
-/* Notes what has been moved until now. */
-static void look(struct verify *v)
+/* What a row of the socket of cell k counted in a window; of a gauge, over all that time. NAN: not
+ * the same series count, and all of them, at its end as at its beginning. */
+static double counted(const struct verify *v, const struct reading *now, unsigned k, unsigned row,
+		      double seconds)
 {
-	struct moment *m = &v->moments[v->n_moments];
+	const char *name = verify_rows[row].name;
+	unsigned at = k - k % ROWS + row, n = now->series[at].n;
+	double sum = now->series[at].sum;
 
-	m->time = seconds();
-	for (unsigned s = 0; s < v->n_sockets; s++)
-		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
-			m->moved[s][k] = (double)load_traffic(v->load)->moved[v->ids[s]][k];
-	v->n_moments++;
+	return !n || n != v->last.series[at].n ? NAN :
+		strstr(name, "_total") ? sum - v->last.series[at].sum :
+		strstr(name, "_entries") ? sum * seconds : sum / n * seconds;
 }
 
-/* What had been moved at a time, between two looks in proportion. */
-static double moved_until(const struct verify *v, double t, unsigned s, unsigned k)
+static void take_sample(struct verify *v, const struct load_job *job, const double *moved,
+			const struct reading *now, unsigned k)
 {
-	const struct moment *b = &v->moments[v->n_moments - 1], *a = b;
+	const struct verify_row *r = &verify_rows[k % ROWS];
+	unsigned time = k - k % ROWS + ROW_TIME;
+	double seconds = now->series[time].sum - v->last.series[time].sum;
+	double same = r->read * moved[TRAFFIC_READ] + r->written * moved[TRAFFIC_WRITTEN];
+	struct verify_sample x = { seconds, { 0 }, counted(v, now, k, k % ROWS, seconds) };
 
-	while (a > v->moments && a->time > t)
-		b = a--;
-	return b->time <= a->time || t <= a->time ? a->moved[s][k] :
-		a->moved[s][k] + (b->moved[s][k] - a->moved[s][k]) *
-		fmin(1, (t - a->time) / (b->time - a->time));
+	if (r->than)                    /* gauges are of one interval */
+		x.moved[VERIFY_TRUTH] = counted(v, now, k, r->than, seconds) * (!r->times ? 1 :
+			seconds > 1.5 * v->interval ? NAN : counted(v, now, k, r->times, 1));
+	else if (job->memory != k / ROWS)
+		x.moved[VERIFY_ELSEWHERE] = same;
+	else
+		x.moved[same > 0 ? VERIFY_TRUTH : VERIFY_OTHER] = same > 0 ? same :
+			moved[TRAFFIC_READ] + moved[TRAFFIC_WRITTEN];
+	if (seconds > 0 && !isnan(x.count + x.moved[VERIFY_TRUTH]))
+		v->cells[k].samples[v->cells[k].n++] = x;
 }
 
-static void take_window(struct verify *v, const struct load_job *job, const struct reading *now)
-{
-	double sum[TRAFFIC_KINDS] = { 0 }, moved[SOCKETS][TRAFFIC_KINDS];
-
-	for (unsigned s = 0; s < v->n_sockets; s++)
-		for (unsigned k = 0; k < TRAFFIC_KINDS; k++) {
-			moved[s][k] = moved_until(v, now->time[s], s, k) -
-				moved_until(v, v->last.time[s], s, k);
-			sum[k] += moved[s][k];
-		}
-	for (unsigned s = 0; s < v->n_sockets; s++)
-		for (unsigned m = 0; m < METRICS; m++) {
-			double took = now->time[s] - v->last.time[s];
-			double counted = now->count[s][m] - v->last.count[s][m];
-			unsigned k = metrics[m].kind;
-
-			v->samples[s][m][v->n_samples] = (struct verify_sample){
-				took, moved[s][k], moved[s][!k], sum[k] - moved[s][k], counted };
-			v->fastest[k] = fmax(v->fastest[k], took > 0 ? moved[s][k] / took : 0);
-			if (job->kind == LOAD_WRITE && job->memory == s && k == TRAFFIC_READ)
-				v->ownership[s][m] = counted / moved[s][TRAFFIC_WRITTEN];
-		}
-	v->n_samples += job->kind != LOAD_WRITE;
-	if (job->kind == LOAD_CHASE)
-		v->latency = load_latency_seconds(v->load);
-}
-
-/* Has every socket that is counted a sample that is at least a window younger than the last? */
-static bool is_over(const struct verify *v, const struct reading *now)
-{
-	for (unsigned s = 0; s < v->n_sockets; s++)
-		if (v->last.time[s] > 0 && now->time[s] <
-		    v->last.time[s] + v->window - v->last.interval / 2)
-			return false;
-	return true;
-}
-
-/* One job until uncored has sampled it. */
+/* One job, until uncored has sampled all of it and before the next begins. */
 static int run_window(struct verify *v, const struct load_job *job, struct err *err)
 {
-	struct reading now = v->last;
-	double began = seconds(), poll = v->last.time[0] + v->window;
+	_Atomic uint64_t *bytes = v->load->traffic->moved[v->load->sockets[job->memory].id];
+	double moved[TRAFFIC_KINDS] = { -(double)bytes[0], -(double)bytes[1] };
+	double began = load_seconds(), ended;
+	struct reading now = { .oldest = 0 };
 	int r = load_start(v->load, job, err);
 
-	while (r == 0 && !signalled && !is_over(v, &now)) {
-		nanosleep(&(struct timespec){ .tv_nsec = (long)(STEP * 1e9) }, NULL);
-		look(v);
-		if (v->n_moments == MOMENTS || seconds() > began + 10 * v->window + 10)
+	if (r == 0 && !signalled)       /* ends with a signal */
+		usleep((useconds_t)(1e6 * fmax(0.01, v->window - REST - fmod(began, v->interval))));
+	load_stop(v->load);
+	ended = load_seconds();
+	while (r == 0 && !signalled && now.oldest < ended) {
+		usleep((useconds_t)(1e6 * REST / 4));
+		r = read_snapshot(v, &now, err);
+		if (r == 0 && load_seconds() > ended + 10 * v->interval + 10)
 			r = err_set(err, -ETIME, "%s takes no samples; ask uncorectl doctor",
 				    v->c->url);
-		else if (seconds() >= poll) {
-			r = read_snapshot(v, &now, err);
-			poll = seconds() + fmin(v->last.interval / 10, 0.1);
-		}
 	}
-	look(v);
-	load_stop(v->load);
-	if (r == 0 && !signalled &&             /* a sum without a unit that is not valid is none */
-	    memcmp(now.series, v->last.series, sizeof(now.series)) == 0)
-		take_window(v, job, &now);
+	for (unsigned k = 0; k < TRAFFIC_KINDS; k++) {
+		moved[k] += (double)bytes[k];
+		v->fastest[k] = fmax(v->fastest[k], moved[k] / (ended - began));
+	}
+	for (unsigned k = 0; r == 0 && !signalled && k < v->n_cells; k++)
+		take_sample(v, job, moved, &now, k);
+	json_decref(v->last.about);
 	v->last = now;
 	return r;
 }
 
-static void add_job(struct verify *v, enum load_kind kind, double duty, unsigned memory,
-		    unsigned cpus)
+/* At a random place. */
+static void add_job(struct verify *v, struct load_job job)
 {
-	if (v->n_jobs < JOBS)
-		v->jobs[v->n_jobs++] = (struct load_job){ kind, duty, memory, cpus };
+	unsigned at = (unsigned)random() % (v->n_jobs + 1);
+
+	v->jobs[v->n_jobs++] = v->jobs[at];
+	v->jobs[at] = job;
 }
 
-/* As many windows as there is time for, in random order. Each second pass has the threads on
- * another socket. */
-static void plan_jobs(struct verify *v)
+/* As many windows as there is time for. Each second round of rates has the threads on another
+ * socket than the memory. Where nothing is counted one of each kind is enough. */
+static void plan_jobs(struct verify *v, bool compares)
 {
-	double time = v->c->quick ? QUICK_TIME : TIME;
-	unsigned n = v->n_sockets, rates = RATES, passes, counted = 0;
+	static const double duties[] = { 1, 0.2, 0.6, 0.4, 0.8 };
+	unsigned n = compares ? v->load->n_sockets : 1, loads;
 
-	for (unsigned s = 0; s < n; s++)
-		for (unsigned m = 0; m < METRICS; m++)
-			counted += v->last.series[s][m];
-	if (!counted)
-		n = rates = 1;
-	v->window = fmax(v->last.interval, v->c->quick ? QUICK : WINDOW);
-	while (v->c->quick && rates > RATES_LEAST && (2 * n * rates + n + 3) * v->window > time)
-		rates--;
-	passes = (unsigned)fmax(1, fmin(counted ? 3 : 1, time / v->window /
-					(2 * n * rates + n + 3)));
-	for (unsigned p = 0; p < passes; p++) {
-		for (unsigned i = 0; i < 2 * n * rates; i++)
-			add_job(v, i % 2 ? LOAD_READ : LOAD_STREAM,
-				(1.0 + i / 2 % rates) / rates, i / 2 / rates,
-				(i / 2 / rates + p) % n);
-		add_job(v, LOAD_IDLE, 1, 0, 0);
-		add_job(v, LOAD_IDLE, 1, 0, 0);
-		add_job(v, LOAD_CHASE, 1, 0, 0);
-		for (unsigned s = 0; s < n; s++)
-			add_job(v, LOAD_WRITE, 1, s, s);
+	for (unsigned s = 0; s < n; s++) {
+		add_job(v, (struct load_job){ LOAD_CHASE, 1, s, s });
+		add_job(v, (struct load_job){ LOAD_WRITE, 1, s, s });
+		add_job(v, (struct load_job){ LOAD_IDLE, 1, s, s });
 	}
-	srandom((unsigned)getpid());
-	for (unsigned i = v->n_jobs; i-- > 1;) {
-		unsigned j = (unsigned)random() % (i + 1);
-		struct load_job other = v->jobs[j];
-
-		v->jobs[j] = v->jobs[i];
-		v->jobs[i] = other;
-	}
+	v->interval = json_number_value(json_object_get(v->last.about, "interval_seconds"));
+	v->window = fmax(v->interval, v->c->quick ? 0.4 : 1);
+	loads = (unsigned)fmax(6 * n, (v->c->quick ? 13 : 55) / v->window - 3 * n);
+	for (unsigned i = 0; i < (compares ? loads : 2) && v->n_jobs < JOBS; i++)
+		add_job(v, (struct load_job){ i / n % 2 ? LOAD_READ : LOAD_STREAM,
+					      duties[i / n / 2 % COUNT(duties)], i % n,
+					      (i + i / n / 2) % n });
 }
 
-/* Adds a sentence, or with --json an object. Returns the exit code. */
-static int report_one(struct verify *v, unsigned s, unsigned m, json_t *list)
+/* Says what a cell is, and adds it to the list. Returns the exit code. */
+static int report_one(const struct verify *v, unsigned k, json_t *list)
 {
+	const struct verify_row *r = &verify_rows[k % ROWS];
+	const struct cell *cell = &v->cells[k];
+	unsigned id = v->load->sockets[k / ROWS].id;
 	struct verify_verdict d;
 	char text[VERIFY_TEXT];
 	json_t *causes = json_array();
-	int code;
 
-	verify_judge(v->samples[s][m], v->n_samples, &d);
-	code = d.causes[0] == VERIFY_RIGHT ? 0 : d.causes[0] == VERIFY_BACKGROUND ||
-		d.causes[0] == VERIFY_NOISY ? CTL_TEMPORARY : CTL_WRONG;
-	for (unsigned i = 0; i < d.n_causes; i++)
-		json_array_append_new(causes, js_text(verify_cause_name(d.causes[i])));
-	if (!v->c->json) {
-		printf("%s on socket %u: %.3f [%.3f..%.3f] of what was %s: ",
-		       metrics[m].name, v->ids[s], d.slope, d.low, d.high,
-		       done[metrics[m].kind]);
-		for (unsigned i = 0; i < d.n_causes; i++)
-			printf("%s%s", i ? "; or " : "",
-			       verify_cause_say(&d, d.causes[i], text, sizeof(text)));
-		putchar('\n');
-		if (v->ownership[s][m] > 0)
-			printf("  ordinary writes read %.2f bytes for each byte written; 1 is "
-			       "expected: the line is read for ownership\n",
-			       v->ownership[s][m]);
+	verify_judge(cell->samples, cell->n, &d);
+	if (r->most > 0) {
+		d = (struct verify_verdict){ .n_causes = 1 };
+		d.slope = d.low = d.high = !cell->outside;
+		d.causes[0] = cell->outside ? VERIFY_RANGE : VERIFY_RIGHT;
+	} else if (r->chase) {          /* from the latency at rest to that at full load */
+		d.high = (d.background + d.slope * v->fastest[TRAFFIC_READ]) / v->load->latency;
+		d.slope = d.low = d.background / v->load->latency;
+		d.causes[0] = d.low > ABOVE ? VERIFY_ABOVE_CHASE : d.high * ABOVE < d.low ?
+			VERIFY_FALLS : VERIFY_RIGHT;
+		d.n_causes = 1;
+		d.background = 0;
+	}
+	if (!v->c->json)
+		printf("%s on socket %u: %.3f [%.3f..%.3f] of %s: ", r->name + 7, id, d.slope,
+		       d.low, d.high, r->of);
+	for (unsigned i = 0; i < d.n_causes; i++) {
+		json_array_append_new(causes, js_text(verify_cause_names[d.causes[i]]));
+		if (!v->c->json)
+			printf("%s%s", verify_cause_say(&d, d.causes[i], text, sizeof(text)),
+			       i + 1 < d.n_causes ? "; or " : "\n");
 	}
 	json_array_append_new(list, JS_OBJECT(
-		{ "metric", js_text(metrics[m].name) }, { "socket", json_integer(v->ids[s]) },
-		{ "slope", json_real(d.slope) }, { "low", json_real(d.low) },
-		{ "high", json_real(d.high) },
+		{ "metric", js_text(r->name + 7) }, { "socket", json_integer(id) },
+		{ "of", js_text(r->of) }, { "slope", json_real(d.slope) },
+		{ "low", json_real(d.low) }, { "high", json_real(d.high) },
 		{ "background_bytes_per_second", json_real(d.background) },
 		{ "causes", causes }));
-	return code;
-}
-
-/* A value of /proc/cpuinfo, as JSON text. */
-static json_t *cpu_says(const struct verify *v, const char *key)
-{
-	struct sysfile_path path = sysfile_path("%s/cpuinfo", v->c->roots.procfs);
-	char text[CPUINFO_MAX];
-	int n = sysfile_head(path.s, text, sizeof(text), NULL);
-	size_t len = 0;
-	const char *value = n > 0 ? cpuinfo_value(text, (size_t)n, key, &len) : NULL;
-
-	return value ? json_stringn(value, len) : js_text("");
+	return d.causes[0] == VERIFY_RIGHT ? 0 : d.causes[0] == VERIFY_BACKGROUND ||
+		d.causes[0] == VERIFY_NOISY ? CTL_TEMPORARY : CTL_WRONG;
 }
 
 static int report(struct verify *v)
 {
-	json_t *list = json_array(), *out;
-	struct utsname kernel = { .release = "" };
+	json_t *list = json_array(), *about = v->last.about;
+	size_t sockets = json_array_size(json_object_get(about, "sockets"));
+	struct host *host = NULL;
 	int code = 0;
 
-	uname(&kernel);
-	for (unsigned s = 0; s < v->n_sockets; s++)
-		for (unsigned m = 0; m < METRICS; m++)
-			if (v->last.series[s][m] && v->n_samples >= VERIFY_SAMPLES_MIN) {
-				int one = report_one(v, s, m, list);
+	if (host_read(&v->c->roots, &host, NULL) < 0)
+		return ctl_fail(CTL_INTERNAL, "no memory for the report");
+	for (unsigned k = 0; k < v->n_cells; k++)
+		if (verify_rows[k % ROWS].of && v->cells[k].n >= VERIFY_SAMPLES_MIN) {
+			int one = report_one(v, k, list);
 
-				code = one && code != CTL_WRONG ? one : code;
-			}
+			code = one && code != CTL_WRONG ? one : code;
+		}
 	if (json_array_size(list) == 0)
 		code = CTL_UNAVAILABLE;
-	if (!v->c->json) {
-		if (json_is_true(json_object_get(v->about, "simulated")))
-			puts("SIMULATED: this uncored counts on a register model");
-		printf("the load itself: %.1f GB/s read, %.1f GB/s written, %.0f ns latency\n",
+	if (v->c->json)
+		ctl_json(JS_OBJECT(
+			{ "format", js_text("uncored-verify-1") },
+			{ "processor", js_text(host->model_name) },
+			{ "microcode", js_text(host->microcode) },
+			{ "kernel", js_text(host->kernel.v) },
+			{ "version", json_incref(json_object_get(about, "version")) },
+			{ "revision", json_incref(json_object_get(about, "revision")) },
+			{ "simulated", json_incref(json_object_get(about, "simulated")) },
+			{ "read_bytes_per_second", json_real(v->fastest[TRAFFIC_READ]) },
+			{ "written_bytes_per_second", json_real(v->fastest[TRAFFIC_WRITTEN]) },
+			{ "latency_seconds", json_real(v->load->latency) },
+			{ "compared", json_incref(list) }));
+	else
+		printf("%sthe load itself: %.1f GB/s read, %.1f GB/s written, %.0f ns latency\n",
+		       json_is_true(json_object_get(about, "simulated")) ?
+		       "SIMULATED: this uncored counts on a register model\n" : "",
 		       v->fastest[TRAFFIC_READ] / 1e9, v->fastest[TRAFFIC_WRITTEN] / 1e9,
-		       v->latency * 1e9);
-		if (code == CTL_UNAVAILABLE)
-			printf("nothing was compared: this uncored counts no traffic of memory on "
-			       "a socket of this machine; see uncorectl doctor\n");
-		json_decref(list);
-		return code;
-	}
-	out = JS_OBJECT(
-		{ "format", js_text("uncored-verify-1") },
-		{ "processor", cpu_says(v, "model name") },
-		{ "microcode", cpu_says(v, "microcode") },
-		{ "kernel", js_text(kernel.release) },
-		{ "version", json_incref(json_object_get(v->about, "version")) },
-		{ "revision", json_incref(json_object_get(v->about, "revision")) },
-		{ "simulated", json_incref(json_object_get(v->about, "simulated")) },
-		{ "read_bytes_per_second", json_real(v->fastest[TRAFFIC_READ]) },
-		{ "written_bytes_per_second", json_real(v->fastest[TRAFFIC_WRITTEN]) },
-		{ "latency_seconds", json_real(v->latency) }, { "compared", list });
-	json_dumpf(out, stdout, JSON_INDENT(1));
-	putchar('\n');
-	json_decref(out);
+		       v->load->latency * 1e9);
+	json_decref(list);
+	host_free(host);
+	if (sockets > v->load->n_sockets)
+		ctl_fail(0, "uncored counts %zu sockets, and %u are here; the others were not "
+			 "compared", sockets, v->load->n_sockets);
+	if (code == CTL_UNAVAILABLE)
+		ctl_fail(0, "nothing was compared: this uncored counts no traffic of memory on a "
+			 "socket of this machine; see uncorectl doctor");
 	return code;
-}
-
-static int run_all(struct verify *v, struct err *err)
-{
-	int r = read_snapshot(v, &v->last, err);
-
-	if (r < 0)
-		return r;
-	if (v->last.turns)
-		return err_set(err, -EBUSY, "%s counts groups in turns, each for a part of the "
-			       "time; give it a configuration with the memory traffic alone",
-			       v->c->url);
-	plan_jobs(v);
-	look(v);
-	fprintf(stderr, "uncorectl: %u windows of %.1f s\n", v->n_jobs, v->window);
-	for (unsigned i = 0; r == 0 && !signalled && i < v->n_jobs; i++) {
-		if (isatty(STDERR_FILENO))
-			fprintf(stderr, "\r%u of %u", i + 1, v->n_jobs);
-		r = run_window(v, &v->jobs[i], err);
-	}
-	if (isatty(STDERR_FILENO))
-		fputs("\r            \r", stderr);
-	return r;
 }
 
 int ctl_verify(const struct ctl *c)
 {
-	struct verify *v = calloc(1, sizeof(*v));
-	struct sigaction action = { .sa_handler = on_signal }, old[2];
-	struct err err = { "no memory" };
-	int r = v && (v->moments = calloc(MOMENTS + 1, sizeof(*v->moments))) ? 0 : -ENOMEM;
+	static struct verify v;
+	struct err err;
+	bool compares = false;
+	int r;
 
-	sigaction(SIGINT, &action, &old[0]);
-	sigaction(SIGTERM, &action, &old[1]);
-	if (r == 0) {
-		v->c = c;
-		r = read_snapshot(v, &v->last, &err);
+	v.c = c;
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+	srandom((unsigned)getpid());
+	r = load_new(c->roots.sysfs, c->roots.procfs, &v.load, &err);
+	v.n_cells = r == 0 ? v.load->n_sockets * ROWS : 0;
+	if (r == 0)
+		r = read_snapshot(&v, &v.last, &err);
+	for (unsigned k = 0; k < v.n_cells; k++) {
+		compares |= verify_rows[k % ROWS].of && v.last.series[k].n;
+		if (k % ROWS == ROW_ROUNDS && v.last.series[k].sum > 1)
+			r = err_set(&err, -EBUSY, "%s counts groups in turns, each for a part of "
+				    "the time; give it a configuration with the memory traffic "
+				    "alone", c->url);
 	}
 	if (r == 0)
-		r = load_new(c->roots.sysfs, c->roots.procfs, &v->load, &err);
-	if (r == 0) {
-		for (unsigned i = 0; i < load_sockets(v->load) && i < SOCKETS; i++)
-			v->ids[v->n_sockets++] = load_socket_id(v->load, i);
-		r = run_all(v, &err);
+		plan_jobs(&v, compares);
+	for (unsigned i = 0; r == 0 && !signalled && i < v.n_jobs; i++) {
+		fprintf(stderr, "%u of %u windows of %.1f s%s", i + 1, v.n_jobs, v.window,
+			isatty(STDERR_FILENO) && i + 1 < v.n_jobs ? "\r" : "\n");
+		r = run_window(&v, &v.jobs[i], &err);
 	}
-	sigaction(SIGINT, &old[0], NULL);
-	sigaction(SIGTERM, &old[1], NULL);
-	r = r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : signalled ? 0 : report(v);
-	if (v) {
-		load_free(v->load);
-		json_decref(v->about);
-		free(v->moments);
-	}
-	free(v);
-	if (signalled)
+	if (!signalled)
+		r = r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : report(&v);
+	load_free(v.load);
+	json_decref(v.last.about);
+	if (signalled) {
+		signal(signalled, SIG_DFL);
 		raise(signalled);
+	}
 	return r;
 }

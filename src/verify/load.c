@@ -1,212 +1,158 @@
 /* load.c - see load.h. */
 #include "verify/load.h"
 
-#include "base/nsec.h"
-#include "topo/sysfile.h"
 #include "topo/topo.h"
 
 #include <errno.h>
-#include <pthread.h>
+#include <math.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
-enum { THREADS_MAX = 16, NODES_MAX = 64, LINE = 64, BIND = 2,  /* MPOL_BIND */
-       CHUNK = 256 << 10, CHASE_STEPS = 4096 };
+enum { BIND = 2 };                      /* MPOL_BIND */
+#define REST_LEAST 0.001                /* seconds; a thread that rests longer stops late */
+#define REST_MOST  0.1
 
 typedef uint64_t vec __attribute__((vector_size(16), may_alias));
 
-struct home {                           /* a socket with memory */
-	unsigned id, cpus[THREADS_MAX], n_cpus;
-	unsigned long nodes;
-	char *memory;                   /* one half is read, the other written */
-};
-
-struct worker {
-	struct load *load;
-	pthread_t thread;
-	unsigned cpu;
-	char *from;
-	size_t size;
-};
-
-struct load {
-	struct topo *topo;
-	struct home *homes;
-	unsigned n_homes;
-	size_t half;
-	bool real;                      /* this machine's own CPUs and nodes */
-	struct traffic *traffic;
-	struct load_job job;
-	atomic_bool stop;
-	struct worker workers[THREADS_MAX];
-	unsigned n_workers;
-	_Atomic uint64_t steps, step_ns;        /* of the chase */
-};
-
-static nsec now(void)
+double load_seconds(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void read_lines(const char *p, size_t n)
+/* Past the caches, where the processor can. */
+static void stream(vec *p, vec value)
 {
-	vec sum = { 0 };
-
-	for (const vec *v = (const vec *)p, *end = (const vec *)(p + n); v < end; v += 4)
-		sum ^= v[0] ^ v[1] ^ v[2] ^ v[3];
-	__asm__ volatile("" :: "r"(sum[0] ^ sum[1]));
-}
-
-/* The barrier keeps the compiler from making a memset() of it, which may stream. */
-static void write_lines(char *p, size_t n)
-{
-	const vec value = { n, n };
-
-	for (vec *v = (vec *)p, *end = (vec *)(p + n); v < end; v += 4) {
-		v[0] = v[1] = v[2] = v[3] = value;
-		__asm__ volatile("" ::: "memory");
-	}
-}
-
-static void stream_lines(char *p, size_t n)
-{
-#if defined __SSE2__
-	const __m128i value = _mm_set1_epi64x((long long)n);
-
-	for (__m128i *v = (__m128i *)(void *)p, *end = v + n / sizeof(*v); v < end; v++)
-		_mm_stream_si128(v, value);
-	_mm_sfence();
+#if defined __x86_64__
+	__asm__ volatile("movntdq %0, (%1)" :: "x"(value), "r"(p) : "memory");
 #elif defined __aarch64__
-	for (char *end = p + n; p < end; p += 16)
-		__asm__ volatile("stnp %0, %0, [%1]" :: "r"(n), "r"(p) : "memory");
+	__asm__ volatile("stnp %0, %1, [%2]" :: "r"(value[0]), "r"(value[1]), "r"(p) : "memory");
 #else
-	write_lines(p, n);
+	*p = value;
 #endif
 }
 
-/* Each line holds the address of the next. */
-static void *chase(void *at)
+char *load_chunk(enum load_kind kind, char *at, uint64_t *seen)
 {
-	for (unsigned i = 0; i < CHASE_STEPS; i++)
-		at = *(void **)at;
-	return at;
+	vec *v = (vec *)(void *)at, *end = v + LOAD_CHUNK / sizeof(*v), sum = { 0 };
+	const vec value = ~sum;
+
+	if (kind == LOAD_CHASE) {               /* each line holds the address of the next */
+		for (unsigned i = 0; i < LOAD_CHUNK / LOAD_LINE; i++)
+			at = *(char **)(void *)at;
+		return at;
+	}
+	for (; v < end; v += 4)
+		if (kind == LOAD_READ) {
+			sum ^= v[0] ^ v[1] ^ v[2] ^ v[3];
+		} else if (kind == LOAD_WRITE) {
+			v[0] = v[1] = v[2] = v[3] = value;
+			__asm__ volatile("" ::: "memory");      /* no memset(), which may stream */
+		} else {
+			for (unsigned i = 0; i < 4; i++)
+				stream(&v[i], value);
+		}
+	*seen ^= sum[0] ^ sum[1];
+	return at + LOAD_CHUNK;
 }
 
-/* One cycle through all lines, in random order (Sattolo). */
+/* One cycle through all lines, in a random order: a linear congruential generator modulo a power of
+ * two meets each number once (Hull, Dobell). */
 static void lay_chain(char *p, size_t n)
 {
-	uint64_t state = n;
-
 	for (size_t i = 0; i < n; i++)
-		*(void **)(void *)(p + i * LINE) = p + i * LINE;
-	for (size_t i = n - 1; i > 0; i--) {
-		size_t j = (size_t)((state = state * UINT64_C(6364136223846793005) + 1) >> 33) % i;
-		void **a = (void **)(void *)(p + i * LINE), **b = (void **)(void *)(p + j * LINE);
-		void *t = *a;
-
-		*a = *b;
-		*b = t;
-	}
-}
-
-static void count(struct load *l, unsigned kind, size_t bytes)
-{
-	atomic_fetch_add_explicit(&l->traffic->moved[l->homes[l->job.memory].id][kind], bytes,
-				  memory_order_relaxed);
-}
-
-/* Moves the chunk at `at`. */
-static void *move(struct load *l, void *at)
-{
-	switch (l->job.kind) {
-	case LOAD_READ: read_lines(at, CHUNK); break;
-	case LOAD_STREAM: stream_lines(at, CHUNK); break;
-	case LOAD_WRITE: write_lines(at, CHUNK); break;
-	case LOAD_CHASE: at = chase(at); break;
-	case LOAD_IDLE: break;
-	}
-	if (l->job.kind == LOAD_READ || l->job.kind == LOAD_WRITE)
-		count(l, TRAFFIC_READ, CHUNK);
-	if (l->job.kind == LOAD_STREAM || l->job.kind == LOAD_WRITE)
-		count(l, TRAFFIC_WRITTEN, CHUNK);
-	if (l->job.kind == LOAD_CHASE)
-		count(l, TRAFFIC_READ, CHASE_STEPS * LINE);
-	return at;
+		*(void **)(void *)(p + i * LOAD_LINE) =
+			p + (i * UINT64_C(6364136223846793005) + 1) % n * LOAD_LINE;
 }
 
 static void *work(void *p)
 {
-	struct worker *w = p;
+	struct load_worker *w = p;
 	struct load *l = w->load;
+	enum load_kind kind = l->job.kind;
+	_Atomic uint64_t *moved = l->traffic->moved[l->sockets[l->job.memory].id];
 	char *at = w->from;
-	double rest_ns = 0;
-	cpu_set_t *set = CPU_ALLOC(TOPO_CPUS_MAX);
+	double rest = 0;
+	uint64_t seen = 0;
+	cpu_set_t set;
 
-	if (l->real && set) {
-		CPU_ZERO_S(CPU_ALLOC_SIZE(TOPO_CPUS_MAX), set);
-		CPU_SET_S(w->cpu, CPU_ALLOC_SIZE(TOPO_CPUS_MAX), set);
-		pthread_setaffinity_np(pthread_self(), CPU_ALLOC_SIZE(TOPO_CPUS_MAX), set);
-	}
-	CPU_FREE(set);
-	while (!atomic_load_explicit(&l->stop, memory_order_relaxed)) {
-		nsec began = now();
+	CPU_ZERO(&set);
+	CPU_SET(w->cpu, &set);
+	if (l->real)
+		pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+	while (!l->stop) {
+		double began = load_seconds(), took;
 
-		at = move(l, at);
-		if (l->job.kind != LOAD_CHASE && (at += CHUNK) + CHUNK > w->from + w->size)
-			at = w->from;
-		if (l->job.kind == LOAD_CHASE) {
-			atomic_fetch_add(&l->steps, CHASE_STEPS);
-			atomic_fetch_add(&l->step_ns, (uint64_t)(now() - began));
-		}
-		rest_ns += (double)(now() - began) * (1 / l->job.duty - 1);
-		if (rest_ns > NSEC_PER_MSEC) {
-			struct timespec rest = {
-				.tv_nsec = rest_ns < 1e8 ? (long)rest_ns : 100000000 };
-
-			clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, NULL);
-			rest_ns = 0;
+		at = load_chunk(kind, at == w->end ? w->from : at, &seen);
+		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
+			moved[k] += kind >> k & 1 ? LOAD_CHUNK : 0;
+		took = load_seconds() - began;
+		if (kind == LOAD_CHASE)
+			l->latency = fmin(l->latency, took * LOAD_LINE / LOAD_CHUNK);
+		rest += took * (1 / l->job.duty - 1);
+		if (rest > REST_LEAST) {
+			usleep((useconds_t)(fmin(rest, REST_MOST) * 1e6));
+			rest = 0;
 		}
 	}
+	__asm__ volatile("" :: "r"(seen));      /* what was read is of use */
 	return NULL;
+}
+
+static int take_memory(struct load *l, struct load_socket *s, struct err *err)
+{
+	char *p = s->memory ? s->memory : mmap(NULL, 2 * l->half, PROT_READ | PROT_WRITE,
+					       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == s->memory)
+		return 0;
+	if (p == MAP_FAILED || l->half < (size_t)LOAD_THREADS * LOAD_CHUNK)
+		return err_set(err, -ENOMEM, "socket %u has not enough free memory; stop what uses "
+			       "it, and try again", s->id);
+	s->memory = p;
+	if (l->real && s->nodes &&
+	    syscall(SYS_mbind, p, 2 * l->half, BIND, &s->nodes, TOPO_NODES_MAX + 1ul, 0) < 0)
+		return err_set(err, -errno, "memory cannot be bound to socket %u: %s; allow its "
+			       "nodes to this process (cpuset.mems)", s->id, strerror(errno));
+	lay_chain(p, l->half / LOAD_LINE);
+	memset(p + l->half, 1, l->half);
+	return 0;
 }
 
 int load_start(struct load *l, const struct load_job *job, struct err *err)
 {
-	const struct home *cpus = &l->homes[job->cpus];
+	const struct load_socket *cpus = &l->sockets[job->cpus];
 	unsigned n = job->kind == LOAD_IDLE ? 0 : job->kind == LOAD_CHASE ? 1 : cpus->n_cpus;
-	bool reads = job->kind == LOAD_READ || job->kind == LOAD_CHASE;
 	int r = 0;
 
+	for (unsigned i = 0; r == 0 && i < l->n_sockets; i++)
+		r = take_memory(l, &l->sockets[i], err);
+	if (r < 0)
+		return r;
 	l->job = *job;
 	l->stop = false;
-	l->steps = l->step_ns = 0;
 	for (unsigned i = 0; i < n && !r; i++) {
-		struct worker *w = &l->workers[i];
+		struct load_worker *w = &l->workers[i];
+		size_t size = l->half / n / LOAD_CHUNK * LOAD_CHUNK;
 
-		w->load = l;
-		w->cpu = cpus->cpus[i];
-		w->size = l->half / n / CHUNK * CHUNK;
-		w->from = l->homes[job->memory].memory + (reads ? 0 : l->half) + i * w->size;
+		*w = (struct load_worker){ .load = l, .cpu = cpus->cpus[i] };
+		w->from = l->sockets[job->memory].memory + i * size +
+			(job->kind >> TRAFFIC_WRITTEN & 1) * l->half;
+		w->end = w->from + size;
 		r = pthread_create(&w->thread, NULL, work, w);
 		l->n_workers += r == 0;
 	}
-	if (!r)
-		return 0;
-	load_stop(l);
-	return err_set(err, -r, "no thread can be started: %s; raise the limit of processes",
-		       strerror(r));
+	if (r)
+		load_stop(l);
+	return !r ? 0 : err_set(err, -r, "no thread can be started: %s; raise the limit of "
+				"processes", strerror(r));
 }
 
 void load_stop(struct load *l)
@@ -216,109 +162,33 @@ void load_stop(struct load *l)
 		pthread_join(l->workers[--l->n_workers].thread, NULL);
 }
 
-/* Of a CPU's caches the largest. */
-static size_t cache_size(const char *sysfs, unsigned cpu)
-{
-	size_t most = 0;
-
-	for (unsigned i = 0; i < 8; i++) {
-		struct sysfile_path path = sysfile_path("%s/devices/system/cpu/cpu%u/cache/index%u/"
-							"size", sysfs, cpu, i);
-		char text[SYSFILE_MAX + 1];
-		size_t size;
-
-		if (sysfile_read(path.s, text, NULL) < 0)
-			break;
-		size = strtoul(text, NULL, 10) << (strchr(text, 'M') ? 20 : 10);
-		most = size > most ? size : most;
-	}
-	return most ? most : 32 << 20;
-}
-
-static size_t node_free(const char *sysfs, unsigned node)
-{
-	struct sysfile_path path = sysfile_path("%s/devices/system/node/node%u/meminfo", sysfs,
-						node);
-	char text[SYSFILE_MAX + 1];
-	const char *at = sysfile_read(path.s, text, NULL) < 0 ? NULL : strstr(text, "MemFree:");
-
-	return at ? strtoul(at + 8, NULL, 10) << 10 : 0;
-}
-
-/* Its nodes by their CPUs; half becomes what may be taken here. A kernel without nodes has none. */
-static void find_nodes(struct load *l, const char *sysfs, struct home *h)
-{
-	size_t wanted = 4 * cache_size(sysfs, h->cpus[0]), free_bytes = 0;
-
-	for (unsigned node = 0; node < NODES_MAX; node++) {
-		struct sysfile_path path = sysfile_path("%s/devices/system/node/node%u/cpulist",
-							sysfs, node);
-		unsigned *cpus = NULL, n = 0;
-
-		if (sysfile_cpulist(path.s, &cpus, &n, NULL) < 0)
-			continue;
-		for (unsigned i = 0; i < n; i++)
-			if (cpus[i] == h->cpus[0]) {
-				h->nodes |= 1ul << node;
-				free_bytes += node_free(sysfs, node);
-			}
-		free(cpus);
-	}
-	if (free_bytes && wanted > free_bytes / 8)
-		wanted = free_bytes / 8;
-	if (wanted < l->half || !l->half)
-		l->half = wanted / CHUNK * CHUNK;
-}
-
-static int take_memory(struct load *l, struct home *h, struct err *err)
-{
-	char *p = mmap(NULL, 2 * l->half, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		       0);
-
-	if (p == MAP_FAILED || l->half < (size_t)THREADS_MAX * CHUNK)
-		return err_set(err, -ENOMEM, "socket %u has not enough free memory; stop what uses "
-			       "it, and try again", h->id);
-	h->memory = p;
-#ifdef SYS_mbind
-	if (l->real && h->nodes &&
-	    syscall(SYS_mbind, p, 2 * l->half, BIND, &h->nodes, (unsigned long)NODES_MAX + 1, 0) &&
-	    errno != ENOSYS)
-		return err_set(err, -errno, "memory cannot be bound to socket %u: %s; allow its "
-			       "nodes to this process (cpuset.mems)", h->id, strerror(errno));
-#endif
-	lay_chain(p, l->half / LINE);
-	memset(p + l->half, 1, l->half);
-	return 0;
-}
-
 int load_new(const char *sysfs, const char *procfs, struct load **ret, struct err *err)
 {
 	struct load *l = calloc(1, sizeof(*l));
-	int r = l ? 0 : err_set(err, -ENOMEM, "no memory for the load");
+	struct topo *topo = NULL;
+	int r = l ? topo_read(sysfs, procfs, NULL, &topo, err) :
+		err_set(err, -ENOMEM, "no memory for the load");
 
-	if (r == 0)
-		r = topo_read(sysfs, procfs, NULL, &l->topo, err);
 	if (r == 0)
 		r = traffic_map(&l->traffic, err);
-	if (r == 0 && !(l->homes = calloc(l->topo->n_sockets, sizeof(*l->homes))))
-		r = err_set(err, -ENOMEM, "no memory for the load");
-	for (unsigned i = 0; r == 0 && i < l->topo->n_sockets; i++) {
-		const struct topo_socket *s = &l->topo->sockets[i];
-		struct home *h = &l->homes[l->n_homes];
+	for (unsigned i = 0; r == 0 && i < topo->n_sockets && l->n_sockets < LOAD_SOCKETS; i++) {
+		const struct topo_socket *t = &topo->sockets[i];
+		struct load_socket *s = &l->sockets[l->n_sockets];
+		struct topo_memory m = topo_memory(sysfs, procfs, t);
+		size_t half = LOAD_LINE;
 
-		h->id = s->id;
-		for (unsigned c = 0; c < s->n_cpus && h->n_cpus < THREADS_MAX; c++)
-			if (s->cpus[c].online)
-				h->cpus[h->n_cpus++] = s->cpus[c].cpu;
-		if (h->n_cpus && h->id < TRAFFIC_SOCKETS) {
-			find_nodes(l, sysfs, h);
-			l->n_homes++;
-		}
-	}
-	if (l)
+		*s = (struct load_socket){ .id = t->id, .nodes = m.nodes };
+		for (unsigned c = 0; c < t->n_cpus && s->n_cpus < LOAD_THREADS; c++)
+			if (t->cpus[c].online)
+				s->cpus[s->n_cpus++] = t->cpus[c].cpu;
+		while (half < 4 * m.caches && half <= m.unused / 16)
+			half *= 2;
+		if (s->n_cpus && s->id < TRAFFIC_SOCKETS)
+			l->half = l->n_sockets++ && l->half < half ? l->half : half;
 		l->real = strcmp(sysfs, "/sys") == 0;
-	for (unsigned i = 0; r == 0 && i < l->n_homes; i++)
-		r = take_memory(l, &l->homes[i], err);
+		l->latency = INFINITY;
+	}
+	topo_free(topo);
 	if (r < 0)
 		load_free(l);
 	else
@@ -328,34 +198,9 @@ int load_new(const char *sysfs, const char *procfs, struct load **ret, struct er
 
 void load_free(struct load *l)
 {
-	if (!l)
-		return;
-	load_stop(l);
-	for (unsigned i = 0; i < l->n_homes; i++)
-		if (l->homes[i].memory)
-			munmap(l->homes[i].memory, 2 * l->half);
-	free(l->homes);
-	topo_free(l->topo);
-	traffic_free(l->traffic);
+	for (unsigned i = 0; l && i < l->n_sockets; i++)
+		if (l->sockets[i].memory)
+			munmap(l->sockets[i].memory, 2 * l->half);
+	traffic_free(l ? l->traffic : NULL);
 	free(l);
-}
-
-unsigned load_sockets(const struct load *l)
-{
-	return l->n_homes;
-}
-
-unsigned load_socket_id(const struct load *l, unsigned socket)
-{
-	return l->homes[socket].id;
-}
-
-const struct traffic *load_traffic(const struct load *l)
-{
-	return l->traffic;
-}
-
-double load_latency_seconds(const struct load *l)
-{
-	return l->steps ? (double)l->step_ns / (double)l->steps / NSEC_PER_SEC : 0;
 }

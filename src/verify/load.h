@@ -9,11 +9,18 @@
 
 #include "base/traffic.h"
 
+#include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Ordinary writes count as written and as read: each line is read for ownership. Steps of the
- * chase count as read. */
-enum load_kind { LOAD_IDLE, LOAD_READ, LOAD_STREAM, LOAD_WRITE, LOAD_CHASE };
+enum { LOAD_SOCKETS = 16, LOAD_THREADS = 16, LOAD_CHUNK = 256 << 10, LOAD_LINE = 64 };
+
+/* Bit TRAFFIC_READ: it counts as read, bit TRAFFIC_WRITTEN: as written. An ordinary write counts as
+ * both: each line is read for ownership. */
+enum load_kind {
+	LOAD_IDLE = 0, LOAD_READ = 1 << TRAFFIC_READ, LOAD_STREAM = 1 << TRAFFIC_WRITTEN,
+	LOAD_WRITE = LOAD_READ | LOAD_STREAM, LOAD_CHASE = LOAD_READ | 1 << TRAFFIC_KINDS
+};
 
 struct load_job {
 	enum load_kind kind;
@@ -21,22 +28,51 @@ struct load_job {
 	unsigned memory, cpus;          /* index of the socket with the memory, with the threads */
 };
 
-struct load;
+struct load_socket {
+	unsigned id;                    /* as the label `socket` has it */
+	unsigned cpus[LOAD_THREADS], n_cpus;
+	unsigned long nodes;            /* a bit each */
+	char *memory;                   /* one half is read, the other written */
+};
 
-/* load_new - finds the sockets with memory and a CPU, and takes memory of each: for reading and for
- * writing four times the last-level cache, a quarter of what is free at most. With another root
- * than /sys no memory is bound and no thread pinned: that machine does not exist. Returns 0, or
- * -errno with a sentence. */
+struct load_worker {
+	struct load *load;
+	pthread_t thread;
+	unsigned cpu;
+	char *from, *end;
+};
+
+/* Callers read the first members, and write none. */
+struct load {
+	struct load_socket sockets[LOAD_SOCKETS];
+	unsigned n_sockets;
+	size_t half;                    /* bytes of memory that are read; a power of two */
+	struct traffic *traffic;
+	double latency;                 /* seconds of a step, in the fastest chunk of all chases */
+
+	bool real;                      /* this machine's own CPUs and nodes */
+	struct load_job job;
+	atomic_bool stop;
+	struct load_worker workers[LOAD_THREADS];
+	unsigned n_workers;
+};
+
+/* load_new - finds the sockets with a CPU. Returns 0, or -errno with a sentence. */
 int load_new(const char *sysfs, const char *procfs, struct load **ret, struct err *err);
+/* After load_stop(). */
 void load_free(struct load *l);
-unsigned load_sockets(const struct load *l);
-/* Its id, as the label `socket` has it. */
-unsigned load_socket_id(const struct load *l, unsigned socket);
-/* Returns 0, or -errno with a sentence and no thread left. */
+/* load_start - the first one takes memory of each socket: for reading and for writing four times
+ * the last-level caches or more, together a quarter of what is free at most. With another root than
+ * /sys no memory is bound and no thread pinned: that machine does not exist. Returns 0, or -errno
+ * with a sentence and no thread left. */
 int load_start(struct load *l, const struct load_job *job, struct err *err);
 void load_stop(struct load *l);
-const struct traffic *load_traffic(const struct load *l);
-/* Of a step of the last chase. */
-double load_latency_seconds(const struct load *l);
+
+/* Seconds since 1970. */
+double load_seconds(void);
+
+/* load_chunk - moves the LOAD_CHUNK bytes at `at`; a chase takes as many lines of its chain. Adds
+ * what it read to *seen, a word at a time, exclusively. Returns where it goes on. */
+char *load_chunk(enum load_kind kind, char *at, uint64_t *seen);
 
 #endif

@@ -7,38 +7,66 @@
 #ifndef VERIFY_VERDICT_H
 #define VERIFY_VERDICT_H
 
-#include <stdbool.h>
 #include <stddef.h>
+
+enum verify_traffic {
+	VERIFY_TRUTH,           /* of the kind that the counter should count */
+	VERIFY_OTHER,           /* the other direction on this socket; 0 if it counts both */
+	VERIFY_ELSEWHERE,       /* as VERIFY_TRUTH, on other sockets */
+	VERIFY_TRAFFICS
+};
 
 /* One window of one socket's counter. Bytes. */
 struct verify_sample {
-	double seconds;
-	double truth;           /* moved, of the kind that the counter should count */
-	double other;           /* the other direction on this socket; 0 if it counts both */
-	double elsewhere;       /* moved on other sockets, of the kind of `truth` */
+	double seconds, moved[VERIFY_TRAFFICS];
 	double count;           /* how far the counter went */
 };
 
+/* What a verdict may say: its name in JSON, and in words, which get a number of the verdict. Those
+ * from VERIFY_ABOVE_CHASE on are the caller's. */
+#define VERIFY_CAUSE_LIST(X) \
+	X(RIGHT, "right", "right") \
+	X(TWICE, "twice", "counted twice, or each line is read once more, for ownership") \
+	X(HALF, "half", "half of the channels, or 32 bytes taken for a line of 64") \
+	X(COPIES, "copies", "%.0f copies of one counter are added up") \
+	X(DIRECTION, "direction", "reads and writes are exchanged") \
+	X(BOTH, "both", "the other direction is counted too: reads for ownership, or a sum") \
+	X(SOCKETS, "sockets", "the sockets are exchanged") \
+	X(DEAD, "dead_channel", "one of %.0f channels is not counted") \
+	X(LOST, "lost", "%.0f %% is lost") \
+	X(STUCK, "stuck", "the counter stands still") \
+	X(WRAP, "wrap", "the counter wraps, and what it held is lost") \
+	X(BACKGROUND, "background", "others move %.1f GB/s: stop what uses memory, and try again") \
+	X(NOISY, "noisy", "too uncertain: the machine is not quiet; stop what uses memory, and " \
+	  "try again") \
+	X(UNKNOWN, "unknown", "wrong, by no cause known here") \
+	X(ABOVE_CHASE, "above_chase", "longer than a dependent read takes") \
+	X(FALLS, "falls", "it falls while the load rises") \
+	X(RANGE, "range", "outside of what is possible")
+
 enum verify_cause {
-	VERIFY_RIGHT, VERIFY_TWICE, VERIFY_HALF, VERIFY_COPIES, VERIFY_DIRECTION, VERIFY_BOTH,
-	VERIFY_SOCKETS, VERIFY_DEAD, VERIFY_LOST, VERIFY_STUCK, VERIFY_WRAP, VERIFY_BACKGROUND,
-	VERIFY_NOISY, VERIFY_UNKNOWN, VERIFY_CAUSES
+#define VERIFY_CAUSE(cause, name, text) VERIFY_##cause,
+	VERIFY_CAUSE_LIST(VERIFY_CAUSE)
+	VERIFY_CAUSES
 };
 
-enum { VERIFY_NAMED = 3, VERIFY_SAMPLES_MIN = 8 };
+enum { VERIFY_NAMED = 3, VERIFY_SAMPLES_MIN = 8, VERIFY_SAMPLES_MAX = 128 };
 
 struct verify_verdict {
 	double slope, low, high;        /* counted for each byte moved; the interval of 95 % */
 	double background;              /* bytes a second that somebody else moved */
-	double background_share;        /* the same beside the most that was moved in a window */
 	enum verify_cause causes[VERIFY_NAMED];         /* the likeliest first, at least one */
 	unsigned n_causes;
 };
 
-/* n: from VERIFY_SAMPLES_MIN to FIT_ROWS_MAX. */
+/*
+ * verify_judge - what the counter counts, by n samples: VERIFY_SAMPLES_MIN to VERIFY_SAMPLES_MAX.
+ *
+ * Something was moved in one of them. Samples with more than one kind of traffic are passed over.
+ */
 void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdict *ret);
-/* The name of a cause in JSON. */
-const char *verify_cause_name(enum verify_cause c);
+/* Their names in JSON. */
+extern const char *const verify_cause_names[VERIFY_CAUSES];
 /* In words; numbers are those of the verdict. Returns buf. */
 char *verify_cause_say(const struct verify_verdict *v, enum verify_cause c, char *buf, size_t n);
 #define VERIFY_TEXT 160

@@ -27,7 +27,7 @@ declare -A may=(
 	[serve]="base metric sample expo http process"
 	[verify]="base topo"
 	[daemon]="base topo catalog spec conf schedule lower metric plan model access derive sample"
-	[ctl]="base topo catalog spec conf schedule lower metric plan machine expo verify"
+	[ctl]="base topo catalog spec conf schedule lower metric plan machine expo http verify"
 )
 may[daemon]+=" machine expo process"
 declare -A home=(

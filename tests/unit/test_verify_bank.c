@@ -63,9 +63,9 @@ static unsigned make(const struct fault *f, bool one_socket, struct verify_sampl
 			continue;
 		v[n].seconds = uniform(0.999, 1.001);
 		moved *= uniform(0.6, 1.05);
-		v[n].truth = kind == 0 ? moved : 0;
-		v[n].other = kind == 1 ? moved : 0;
-		v[n++].elsewhere = kind == 2 ? moved : 0;
+		v[n].moved[VERIFY_TRUTH] = kind == 0 ? moved : 0;
+		v[n].moved[VERIFY_OTHER] = kind == 1 ? moved : 0;
+		v[n++].moved[VERIFY_ELSEWHERE] = kind == 2 ? moved : 0;
 	}
 	for (unsigned i = 0; i < n; i++) {
 		unsigned j = (unsigned)uniform(i, n);
@@ -78,8 +78,8 @@ static unsigned make(const struct fault *f, bool one_socket, struct verify_sampl
 	for (unsigned i = 0; i < n; i++) {
 		struct verify_sample *s = &v[i];
 
-		s->count = f->truth * s->truth + f->other * s->other +
-			f->elsewhere * s->elsewhere;
+		s->count = f->truth * s->moved[VERIFY_TRUTH] + f->other * s->moved[VERIFY_OTHER] +
+			f->elsewhere * s->moved[VERIFY_ELSEWHERE];
 		if (f->wraps)
 			s->count = fmod(s->count, holds);
 		s->count *= 1 + noise * gauss();
@@ -171,13 +171,13 @@ static void test_exact(void **unused)
 
 	(void)unused;
 	for (unsigned i = 0; i < COUNT(v); i++)
-		v[i] = (struct verify_sample){ 1, 1e9 * (i % 6), 0, 0, 0.75e9 * (i % 6) };
+		v[i] = (struct verify_sample){ 1, { 1e9 * (i % 6) }, 0.75e9 * (i % 6) };
 	verify_judge(v, COUNT(v), &verdict);
 	assert_true(fabs(verdict.slope - 0.75) < 1e-6);
 	assert_true(verdict.low <= 0.75 + 1e-6 && verdict.high >= 0.75 - 1e-6);
 	assert_true(fabs(verdict.background) < 1e3);
 	assert_int_equal(verdict.causes[0], VERIFY_DEAD);
-	assert_string_equal(verify_cause_name(VERIFY_DEAD), "dead_channel");
+	assert_string_equal(verify_cause_names[VERIFY_DEAD], "dead_channel");
 	assert_string_equal(verify_cause_say(&verdict, VERIFY_DEAD, text, sizeof(text)),
 			    "one of 4 channels is not counted");
 	assert_string_equal(verify_cause_say(&verdict, VERIFY_LOST, text, sizeof(text)),

@@ -2,6 +2,8 @@
 #include "base/bits.h"
 #include "verify/load.h"
 
+#include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -9,10 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
+
+enum { GUARD = 65536 };                 /* bytes; no page is larger */
 
 static struct load *made(void)
 {
@@ -28,7 +34,7 @@ static struct load *made(void)
 
 static uint64_t moved(const struct load *l, unsigned kind)
 {
-	return l ? load_traffic(l)->moved[load_socket_id(l, 0)][kind] : 0;
+	return l->traffic->moved[l->sockets[0].id][kind];
 }
 
 static void run(struct load *l, enum load_kind kind, double duty)
@@ -42,7 +48,7 @@ static void run(struct load *l, enum load_kind kind, double duty)
 }
 
 /* Each kernel counts in the directions that it moves, and only there. */
-static void test_kernels(void **unused)
+static void test_kinds(void **unused)
 {
 	static const struct { enum load_kind kind; bool reads, writes; } rows[] = {
 		{ LOAD_IDLE, false, false }, { LOAD_READ, true, false },
@@ -52,14 +58,116 @@ static void test_kernels(void **unused)
 	struct load *l = made();
 
 	(void)unused;
-	assert_true(load_sockets(l) > 0);
+	assert_true(l->n_sockets > 0);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		uint64_t reads = moved(l, TRAFFIC_READ), writes = moved(l, TRAFFIC_WRITTEN);
 
 		run(l, rows[i].kind, 1);
 		assert_int_equal(moved(l, TRAFFIC_READ) > reads, rows[i].reads);
 		assert_int_equal(moved(l, TRAFFIC_WRITTEN) > writes, rows[i].writes);
-		assert_int_equal(load_latency_seconds(l) > 0, rows[i].kind == LOAD_CHASE);
+		assert_int_equal(isfinite(l->latency), rows[i].kind == LOAD_CHASE);
+	}
+	load_free(l);
+}
+
+/* A chunk between two pages that must not be touched. */
+static char *chunk(void)
+{
+	char *p = mmap(NULL, LOAD_CHUNK + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(p != MAP_FAILED);
+	assert_int_equal(mprotect(p + GUARD, LOAD_CHUNK, PROT_READ | PROT_WRITE), 0);
+	return p + GUARD;
+}
+
+/* Every word of a chunk is read, once and alone: what was seen is the exclusive or of all. */
+static void test_every_byte_is_read(void **unused)
+{
+	uint64_t *at = (uint64_t *)(void *)chunk(), all = 0, seen = 0;
+
+	(void)unused;
+	for (size_t i = 0; i < LOAD_CHUNK / sizeof(*at); i++)
+		all ^= at[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	assert_ptr_equal(load_chunk(LOAD_READ, (char *)at, &seen), (char *)at + LOAD_CHUNK);
+	assert_int_equal(seen, all);
+	for (size_t i = 0; i < LOAD_CHUNK / sizeof(*at); i++)
+		assert_int_equal(at[i], (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
+	munmap((char *)at - GUARD, LOAD_CHUNK + 2 * GUARD);
+}
+
+static void test_every_byte_is_written(void **unused)
+{
+	static const enum load_kind kinds[] = { LOAD_STREAM, LOAD_WRITE };
+	char *at = chunk();
+	uint64_t seen = 0;
+
+	(void)unused;
+	for (size_t k = 0; k < COUNT(kinds); k++) {
+		memset(at, 0x55, LOAD_CHUNK);
+		assert_ptr_equal(load_chunk(kinds[k], at, &seen), at + LOAD_CHUNK);
+		for (size_t i = 0; i < LOAD_CHUNK; i++)
+			assert_int_not_equal(at[i], 0x55);
+		assert_int_equal(seen, 0);
+	}
+	munmap(at - GUARD, LOAD_CHUNK + 2 * GUARD);
+}
+
+/* The chase goes through all lines of the memory that is read before it is back, a chunk's count of
+ * lines at a time. */
+static void test_chase(void **unused)
+{
+	struct load *l = made();
+	size_t lines;
+	uint64_t seen = 0;
+	char *at, *been;
+
+	(void)unused;
+	run(l, LOAD_IDLE, 1);                   /* takes the memory */
+	at = l->sockets[0].memory;
+	lines = l->half / LOAD_LINE;
+	been = calloc(lines, 1);
+	assert_non_null(been);
+	for (size_t i = 0; i < lines; i++) {
+		size_t line = (size_t)(at - l->sockets[0].memory) / LOAD_LINE;
+
+		assert_true(line < lines && !been[line]);
+		been[line] = 1;
+		at = *(char **)(void *)at;
+	}
+	assert_ptr_equal(at, l->sockets[0].memory);
+	for (unsigned i = 0; i < LOAD_CHUNK / LOAD_LINE; i++)
+		at = *(char **)(void *)at;
+	assert_ptr_equal(load_chunk(LOAD_CHASE, l->sockets[0].memory, &seen), at);
+	free(been);
+	load_free(l);
+}
+
+/* So few chunks are written that none is written twice: the bytes that changed are those that were
+ * counted, and what is read did not change. */
+static void test_count_is_exact(void **unused)
+{
+	static const enum load_kind kinds[] = { LOAD_STREAM, LOAD_WRITE };
+	struct load *l = made();
+
+	(void)unused;
+	run(l, LOAD_IDLE, 1);
+	for (size_t k = 0; k < COUNT(kinds); k++) {
+		char *memory = l->sockets[0].memory, *chain = malloc(l->half);
+		uint64_t writes = moved(l, TRAFFIC_WRITTEN), reads = moved(l, TRAFFIC_READ);
+		uint64_t changed = 0;
+
+		assert_non_null(chain);
+		memcpy(chain, memory, l->half);
+		memset(memory + l->half, 0x55, l->half);
+		run(l, kinds[k], 0.002);
+		for (size_t i = 0; i < l->half; i++)
+			changed += memory[l->half + i] != 0x55;
+		assert_true(changed > 0 && changed < l->half);
+		assert_int_equal(moved(l, TRAFFIC_WRITTEN) - writes, changed);
+		assert_int_equal(moved(l, TRAFFIC_READ) - reads,
+				 kinds[k] == LOAD_WRITE ? changed : 0);
+		assert_memory_equal(memory, chain, l->half);
+		free(chain);
 	}
 	load_free(l);
 }
@@ -95,10 +203,33 @@ static void test_nothing_left(void **unused)
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	run(l, LOAD_READ, 0.5);
 	assert_int_equal(count_tasks(), tasks);
+	assert_true(resident_pages() >= pages + (long)(2 * l->half / 4096));
 	load_free(l);
 	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
 	assert_true(CPU_EQUAL(&before, &after));
 	assert_true(resident_pages() < pages + 1024);
+}
+
+/* A limit on memory stops the load before it begins. */
+static void test_no_memory(void **unused)
+{
+	const struct load_job job = { .kind = LOAD_READ, .duty = 1 };
+	struct rlimit before, none;
+	struct err err = { "" };
+	struct load *l = made();
+	unsigned tasks = count_tasks();
+	int r;
+
+	(void)unused;
+	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+	none = (struct rlimit){ 1 << 20, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+	r = load_start(l, &job, &err);
+	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+	assert_int_equal(r, -ENOMEM);
+	assert_non_null(strstr(err.text, "has not enough free memory; stop what uses it"));
+	assert_int_equal(count_tasks(), tasks);
+	load_free(l);
 }
 
 /* What TRAFFIC_FILE names holds the same numbers, for whoever else maps it. */
@@ -117,7 +248,7 @@ static void test_shared(void **unused)
 	assert_int_equal(traffic_map(&seen, &err), 0);
 	run(l, LOAD_STREAM, 1);
 	assert_true(moved(l, TRAFFIC_WRITTEN) > 0);
-	assert_int_equal(seen->moved[load_socket_id(l, 0)][TRAFFIC_WRITTEN],
+	assert_int_equal(seen->moved[l->sockets[0].id][TRAFFIC_WRITTEN],
 			 moved(l, TRAFFIC_WRITTEN));
 	load_free(l);
 	traffic_free(seen);
@@ -132,8 +263,10 @@ static void test_shared(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kernels), cmocka_unit_test(test_nothing_left),
-		cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_kinds), cmocka_unit_test(test_every_byte_is_read),
+		cmocka_unit_test(test_every_byte_is_written), cmocka_unit_test(test_chase),
+		cmocka_unit_test(test_count_is_exact), cmocka_unit_test(test_nothing_left),
+		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_shared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

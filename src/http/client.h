@@ -4,13 +4,13 @@
  * Never: what an answer says.
  * Any thread.
  */
-#ifndef VERIFY_CLIENT_H
-#define VERIFY_CLIENT_H
+#ifndef HTTP_CLIENT_H
+#define HTTP_CLIENT_H
 
 #include "base/err.h"
 
-/* client_get - the body at `path` below url, "http://HOST[:PORT]". The caller frees it. Returns 0,
+/* http_get - the body at `path` below url, "http://HOST[:PORT]". The caller frees it. Returns 0,
  * or -errno with a sentence that names the URL. */
-int client_get(const char *url, const char *path, char **ret, struct err *err);
+int http_get(const char *url, const char *path, char **ret, struct err *err);
 
 #endif

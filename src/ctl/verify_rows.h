@@ -1,0 +1,49 @@
+/* verify_rows.h - what uncorectl verify compares, and with what.
+ *
+ * Owns:  the metrics, a row each.
+ * Never: how they are compared (cmd_verify.c).
+ */
+#ifndef CTL_VERIFY_ROWS_H
+#define CTL_VERIFY_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A row with `chase` is a latency: no longer than a step of the load's chase, and it does not fall
+ * while the load rises. One whose `most` is not 0 has no truth, but a range. */
+struct verify_row {
+	const char *name;               /* a pattern of fnmatch(), whose series are added up */
+	const char *of;                 /* what it is compared with, in words; NULL: nothing */
+	bool read, written;             /* that is: what the load moved */
+	bool chase;
+	unsigned than, times;           /* not 0: what these rows count, multiplied */
+	double least, most;
+};
+
+/* Those that other rows name, or the code. */
+enum { ROW_TIME, ROW_ROUNDS, ROW_WRITE, ROW_SUM, ROW_INSERTS, ROW_LATENCY };
+
+static const struct verify_row verify_rows[] = {
+	[ROW_TIME] = { "uncored_last_sample_timestamp_seconds", NULL },
+	[ROW_ROUNDS] = { "uncored_rounds", NULL },
+	[ROW_WRITE] = { "uncore_memory_write_bytes_total", "what was written", .written = true },
+	[ROW_SUM] = { "uncore_memory_@(read|write)_bytes_total", NULL },
+	[ROW_INSERTS] = { "uncore_bbox_imt_inserts_all_total", NULL },
+	[ROW_LATENCY] = { "uncore_imt_latency_seconds", "a dependent read", .read = true,
+			  .chase = true },
+	{ "uncore_llc*_latency_seconds", "a dependent read", .read = true, .chase = true },
+	{ "uncore_memory_read_bytes_total", "what was read", .read = true },
+	{ "uncore_memory_command_write_bytes_total", "what was written", .written = true },
+	{ "uncore_memory_bytes_total", "what was moved", .read = true, .written = true },
+	{ "uncore_die_memory_bytes_total", "what was moved", .read = true, .written = true },
+	{ "uncore_memory_channels_*_bytes_total", "what was moved", .read = true, .written = true },
+	{ "uncore_memory_bytes_total", "what is read and written", .than = ROW_SUM },
+	{ "uncore_memory_command_write_bytes_total", "memory_write_bytes_total",
+	  .than = ROW_WRITE },
+	{ "uncore_imt_occupancy_entries", "imt_latency_seconds times imt_inserts_all a second",
+	  .than = ROW_INSERTS, .times = ROW_LATENCY },
+	{ "uncore_*clock_hertz", "0.1 to 6 GHz", .least = 1e8, .most = 6e9 },
+	{ "uncore_!(imt_full|*per_request)_ratio", "0 to 1", .least = 0, .most = 1.001 },
+};
+
+#endif
