@@ -60,13 +60,13 @@ static bool alloc(struct model *m)
 	bool ok;
 
 	m->sockets = calloc(m->n_sockets, sizeof(*m->sockets));
-	m->online = calloc((size_t)m->n_sockets * m->cores, sizeof(*m->online));
 	m->def = calloc(f->n_regs, sizeof(*m->def));
-	ok = m->sockets && m->online && m->def;
+	ok = m->sockets && m->def;
 	for (unsigned i = 0; ok && i < m->n_sockets; i++) {
 		struct socket *s = &m->sockets[i];
 
 		s->number = i;
+		s->online = bits_mask(m->cores - 1, 0);
 		s->freeze_at = -1;
 		s->n_counters = f->n_counters;
 		s->reg = calloc(f->n_regs, sizeof(*s->reg));
@@ -152,7 +152,6 @@ int model_new(const struct model_options *o, struct model **ret, struct err *err
 		model_free(m);
 		return err_set(err, -ENOMEM, "no memory for the register model");
 	}
-	memset(m->online, true, (size_t)m->n_sockets * m->cores);
 	m->family->map(m->family, m->def);
 	for (unsigned i = 0; i < m->n_sockets; i++)
 		socket_init(m, &m->sockets[i]);
@@ -172,7 +171,6 @@ void model_free(struct model *m)
 		free(m->sockets[i].ctr);
 	}
 	free(m->sockets);
-	free(m->online);
 	free(m->def);
 	free(m);
 }
@@ -411,23 +409,17 @@ void model_violation(struct model *m, const struct socket *s, unsigned regno, co
 	m->violations++;
 }
 
-static bool socket_online(const struct model *m, const struct socket *s)
-{
-	for (unsigned i = 0; i < m->cores; i++)
-		if (m->online[s->number * m->cores + i])
-			return !s->offline;
-	return false;
-}
-
 /* The number of the register if the access is allowed, else a negative errno. */
 static int access_regno(const struct model *m, unsigned socket, struct reg r, bool write)
 {
 	const struct socket *s;
 	int regno = m->family->regno(r);
 
-	if (socket >= m->n_sockets || !socket_online(m, &m->sockets[socket]))
+	if (socket >= m->n_sockets)
 		return -ENXIO;
 	s = &m->sockets[socket];
+	if (s->offline || !s->online)
+		return -ENXIO;
 	if (write && s->write_eperm)
 		return -EPERM;
 	if (regno < 0 || (m->def[regno].kind == KIND_NONE && r.space != SPACE_PCI) ||

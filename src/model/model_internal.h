@@ -91,6 +91,7 @@ enum { FAULT_EIO = 1, FAULT_STUCK = 2, FAULT_HIDDEN = 4 };
 
 struct socket {
 	unsigned number;
+	uint64_t online;         /* its CPUs, a bit each */
 	uint64_t *reg;           /* by register number */
 	uint8_t *fault;          /* the same */
 	struct counter *ctr;
@@ -200,7 +201,6 @@ struct model {
 	uint64_t seed;
 	nsec start, now;
 	struct socket *sockets;
-	bool *online;            /* per CPU */
 	const struct family *family;
 	struct regdef *def;      /* by register number */
 	unsigned violations;

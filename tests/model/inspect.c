@@ -184,15 +184,19 @@ void model_cpu_online(struct model *m, unsigned cpu, bool on)
 {
 	LOCKED(m);
 
-	if (cpu < m->n_sockets * m->cores)
-		m->online[cpu] = on;
+	if (cpu < m->n_sockets * m->cores) {
+		uint64_t *online = &m->sockets[cpu / m->cores].online;
+
+		*online = on ? *online | BIT(cpu % m->cores) : *online & ~BIT(cpu % m->cores);
+	}
 }
 
 bool model_cpu_is_online(struct model *m, unsigned cpu)
 {
 	LOCKED(m);
 
-	return cpu < m->n_sockets * m->cores && m->online[cpu] &&
+	return cpu < m->n_sockets * m->cores &&
+	       m->sockets[cpu / m->cores].online & BIT(cpu % m->cores) &&
 	       !m->sockets[cpu / m->cores].offline;
 }
 
