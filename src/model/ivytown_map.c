@@ -216,18 +216,3 @@ void ivt_name(const struct regdef *d, char *buf, size_t n)
 		snprintf(buf, n, "%s%u.%s%u", boxes[d->box], d->unit,
 			 d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
 }
-
-/* Socket i: uncore bus 0x3f + 0x40 i, above four sockets 0x1f + 0x20 i; IRP: its first bus. */
-size_t ivt_list(const struct model *m, unsigned socket, struct model_function *v, size_t n)
-{
-	unsigned step = m->n_sockets > 4 ? 0x20 : 0x40;
-
-	for (size_t i = 0; i < IVT_FUNCTIONS && i < n; i++)
-		v[i] = (struct model_function){
-			.bus = (uint8_t)(ivt_functions[i].box == IVT_I ? step * socket
-					 : step * socket + step - 1),
-			.dev = ivt_functions[i].dev, .fn = ivt_functions[i].fn,
-			.id = ivt_functions[i].id,
-		};
-	return IVT_FUNCTIONS;
-}

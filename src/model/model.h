@@ -38,10 +38,4 @@ const char *const *model_workloads(void);
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret);
 int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value);
 
-/* A function of PCI configuration space. */
-struct model_function {
-	uint8_t bus, dev, fn;
-	uint16_t id;                /* device ID; the vendor ID is 8086 */
-};
-
 #endif

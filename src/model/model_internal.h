@@ -185,9 +185,6 @@ struct family {
 	void (*overflow)(struct socket *s, const struct counter *c);
 	void (*freeze)(struct socket *s);
 	bool (*wraps)(const struct socket *s, const struct counter *c);  /* NULL: all do */
-	/* NULL: no PCI */
-	size_t (*functions)(const struct model *m, unsigned socket, struct model_function *v,
-			    size_t n);
 };
 extern const struct family family_nehalem_ex, family_westmere_ex, family_nehalem, family_westmere,
 	family_ivytown;

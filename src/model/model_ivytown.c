@@ -181,5 +181,4 @@ const struct family family_ivytown = {
 	.read = do_read, .write = do_write, .store = register_store,
 	.events_per_cycle = ivt_events_per_cycle, .enabled = enabled,
 	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze,
-	.functions = ivt_list,
 };

@@ -3,7 +3,7 @@
  */
 #include "inspect.h"
 
-#include "model/model_internal.h"
+#include "model/model_ivytown.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -64,22 +64,26 @@ size_t model_counters(struct model *m, struct reg *v, size_t n)
 	return found;
 }
 
+/* Only Ivytown has any. Socket i: uncore bus 0x3f + 0x40 i, above four sockets 0x1f + 0x20 i; IRP:
+ * its first bus. */
 size_t model_functions(struct model *m, unsigned socket, struct model_function *v, size_t n)
 {
 	LOCKED(m);
-	struct model_function all[64];
-	size_t k = 0, count = 0;
+	unsigned step = m->n_sockets > 4 ? 0x20 : 0x40;
+	size_t k = 0;
 
-	if (m->family->functions && socket < m->n_sockets)
-		count = m->family->functions(m, socket, all, COUNT(all));
-	for (size_t i = 0; i < count; i++) {
-		int regno = m->family->regno((struct reg){ .space = SPACE_PCI, .dev = all[i].dev,
-			.fn = all[i].fn });
+	if (m->family != &family_ivytown || socket >= m->n_sockets)
+		return 0;
+	for (unsigned i = 0; i < IVT_FUNCTIONS; i++) {
+		const struct ivt_function *f = &ivt_functions[i];
 
-		if (regno >= 0 && m->sockets[socket].fault[regno] & FAULT_HIDDEN)
+		if (m->sockets[socket].fault[PCI_REGNO(i, 0)] & FAULT_HIDDEN)
 			continue;
 		if (k < n)
-			v[k] = all[i];
+			v[k] = (struct model_function){
+				.bus = (uint8_t)(step * socket + (f->box == IVT_I ? 0 : step - 1)),
+				.dev = f->dev, .fn = f->fn, .id = f->id,
+			};
 		k++;
 	}
 	return k;

@@ -18,6 +18,12 @@ bool model_counting(struct model *m, unsigned socket, struct reg ctr);
 /* Writes up to n data registers of a socket to v. Returns how many there are. */
 size_t model_counters(struct model *m, struct reg *v, size_t n);
 
+/* A function of PCI configuration space. */
+struct model_function {
+	uint8_t bus, dev, fn;
+	uint16_t id;                /* device ID; the vendor ID is 8086 */
+};
+
 /* Writes up to n PCI functions of a socket to v, without those that MODEL_HIDDEN hides. Returns how
  * many there are. */
 size_t model_functions(struct model *m, unsigned socket, struct model_function *v, size_t n);
