@@ -13,15 +13,6 @@ static const struct family *const families[] = {
 	&family_nehalem_ex, &family_westmere_ex, &family_nehalem, &family_westmere, &family_ivytown,
 };
 
-const char *const *model_processors(void)
-{
-	static const char *names[COUNT(families) + 1];      /* written with the same each time */
-
-	for (size_t i = 0; i < COUNT(families); i++)
-		names[i] = families[i]->processor;
-	return names;
-}
-
 static const struct family *family_find(const char *processor)
 {
 	for (size_t i = 0; i < COUNT(families); i++)

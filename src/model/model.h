@@ -17,7 +17,11 @@ struct model;
 
 struct model_options {
 	const char *processor;      /* "nehalem-ex" */
-	const char *workload;       /* one of model_workloads(); NULL: "stream" */
+	/* idle, stream, remote; bursty: bursts of 25 ms and storms of conflicts; day: phases of
+	 * seconds to minutes, repeated every 10 minutes; rotation: full load in even seconds, an
+	 * eighth of it in odd ones; verify: what a load in another process moves (base/traffic.h),
+	 * in real time; NULL: "stream" */
+	const char *workload;
 	unsigned n_sockets, cores;  /* CPU number = socket * cores + core */
 	bool real_time;             /* time = CLOCK_MONOTONIC; else only a test moves it */
 	uint64_t seed;
@@ -25,12 +29,6 @@ struct model_options {
 
 int model_new(const struct model_options *o, struct model **ret, struct err *err);
 void model_free(struct model *m);
-/* NULL-terminated lists. */
-const char *const *model_processors(void);
-/* idle, stream, remote; bursty: bursts of 25 ms and storms of conflicts; day: phases of seconds to
- * minutes, repeated every 10 minutes; rotation: full load in even seconds, an eighth of it in odd
- * ones; verify: what a load in another process moves (base/traffic.h), in real time. */
-const char *const *model_workloads(void);
 
 /* Does what rdmsr, wrmsr or an access to PCI configuration space does on a CPU of `socket`. Returns
  * 0, -EIO for #GP, or -ENXIO if every CPU is offline. A write that sets a reserved bit is carried

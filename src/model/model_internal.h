@@ -238,6 +238,7 @@ double nhmex_mbox(const struct model *m, const struct socket *s, const struct co
 	       const struct load *l);
 
 /* workload.c */
+extern const struct workload workloads[];       /* the last has no name */
 const struct workload *workload_find(const char *name);
 struct load workload_load(const struct model *m, unsigned socket, unsigned unit, unsigned phase);
 void workload_elapsed(const struct workload *w, nsec t, nsec ret[PHASES]);

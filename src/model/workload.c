@@ -48,7 +48,7 @@ static const struct stretch rotation[] = {
 	{ 1, { { 0, NSEC_PER_SEC }, { 1, NSEC_PER_SEC } } },
 };
 
-static const struct workload workloads[] = {
+const struct workload workloads[] = {
 	{ "idle", 1, .load = {
 		{ .activity = 0.01, .lookups = 0.002, .miss = 0.30, .remote = 0.10,
 		  .inserts = 0.0008, .imt_cycles = 95, .conflicts = 0.004, .link = 0.005 } },
@@ -93,23 +93,15 @@ static const struct workload workloads[] = {
 		[1 + TRAFFIC_WRITTEN] = {
 			.inserts = 5.0 / 64 + 0.0001 / 3, .writes = 2, .imt_cycles = 95 } },
 	  always, COUNT(always), .traffic = true },
+	{ NULL },
 };
 
 const struct workload *workload_find(const char *name)
 {
-	for (size_t i = 0; i < COUNT(workloads); i++)
-		if (strcmp(workloads[i].name, name) == 0)
-			return &workloads[i];
+	for (const struct workload *w = workloads; w->name; w++)
+		if (strcmp(w->name, name) == 0)
+			return w;
 	return NULL;
-}
-
-const char *const *model_workloads(void)
-{
-	static const char *names[COUNT(workloads) + 1];     /* written with the same each time */
-
-	for (size_t i = 0; i < COUNT(workloads); i++)
-		names[i] = workloads[i].name;
-	return names;
 }
 
 static nsec pair_length(const struct stretch *s)

@@ -169,6 +169,11 @@ unsigned model_violations(struct model *m, char *last, size_t n)
 	return m->violations;
 }
 
+const char *model_workload(unsigned i)
+{
+	return workloads[i].name;
+}
+
 void model_advance(struct model *m, nsec by)
 {
 	LOCKED(m);

@@ -48,6 +48,9 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
  * bytes for the text of the last violation. */
 unsigned model_violations(struct model *m, char *last, size_t n);
 
+/* The name of the i-th workload; NULL: there are only i. */
+const char *model_workload(unsigned i);
+
 /* Moves virtual time. Has no effect in real time. */
 void model_advance(struct model *m, nsec by);
 nsec model_now(struct model *m);
