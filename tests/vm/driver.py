@@ -13,7 +13,7 @@ import sys
 import image
 from described import Machine
 from guest import Daemon, Guest, h, total
-from live import EXACT, Live, check_events, check_metrics
+from live import EXACT, STEP, Live, check_events, check_metrics
 from truth import Truth, of_default
 
 TREE = "skx"
@@ -58,10 +58,10 @@ class Nehalem:
     """A guest with counting registers where the msr driver reads. ms: what the clock moved while
     all counted."""
 
-    def __init__(self, groups):
-        self.g = Guest("Nehalem,-hypervisor", extra={
+    def __init__(self, groups, more=()):
+        self.g = Guest("Nehalem,-hypervisor", extra=dict(more, **{
             image.OURS: image.module(),
-            "usr/bin/perf_reader": os.path.join(h.BUILD, "tests/vm/perf_reader")})
+            "usr/bin/perf_reader": os.path.join(h.BUILD, "tests/vm/perf_reader")}))
         m = Machine("nehalem")
         m.families = {"uncore": m.families["uncore"]}
         self.truth = Truth(m)
@@ -73,6 +73,14 @@ class Nehalem:
     def begin(self, groups):
         self.began = self.now()
         self.d = groups and Daemon(self.g, groups, "--engine registers")
+
+    def once(self, text, program="uncored"):
+        """Samples of a second in which the clock moves once."""
+        self.say("arm 500000000 %d" % STEP)
+        self.g.write("/tmp/once.conf", text)
+        m = h.samples(self.g.sh(program + " --once --engine registers -c /tmp/once.conf"))
+        self.began = self.now() - STEP
+        return m
 
     def say(self, *commands):
         self.g.sh("(%s) >/proc/counting_pmus" % "; ".join("echo " + c for c in commands))
@@ -132,11 +140,8 @@ def test_nehalem():
     n.exact(m)
     assert not invalid(m), invalid(m)
     n.end()
-    n.say("arm 500000000 400000000")
-    n.g.write("/tmp/ratio.conf", HIT_RATIO)
-    m = h.samples(n.g.sh("uncored --once --engine registers -c /tmp/ratio.conf"))
-    t = n.now()
-    n.truth.began(t - 400000000, t)
+    m = n.once(HIT_RATIO)
+    n.truth.began(n.began, n.now())
     for socket in (0, 1):
         hit, miss = (n.truth.count(n.truth.m.families["uncore"], 0, socket, (c, 0, 0))
                      for c in (0x308, 0x309))

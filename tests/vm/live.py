@@ -28,11 +28,13 @@ CPUS = 24               # that the largest of them has
 class Live:
     """A guest with these machines."""
 
-    def __init__(self, trees, cores=CPUS // 2, counters=True, most=0, driver=False):
-        """driver: the uncore is the kernel's own driver's, with registers."""
+    def __init__(self, trees, cores=CPUS // 2, counters=True, most=0, driver=False,
+                 more=()):
+        """driver: the uncore is the kernel's own driver's, with registers; more: {name: file}."""
+        self.program = "uncored"
         self.machines, self.driver = {t: Machine(t, most) for t in trees}, driver
         self.truths = {t: Truth(m) for t, m in self.machines.items()}
-        extra = {image.OURS: image.module()}
+        extra = dict(more, **{image.OURS: image.module()})
         for t, m in self.machines.items():
             extra["trees/%s/commands" % t] = m.commands(counters, driver)
             extra.update(("trees/%s/%s" % (t, name), text) for name, text in m.files().items())
@@ -64,8 +66,9 @@ class Live:
 
     def once(self, args=""):
         """What uncored says of a second."""
-        code, out, err = self.g.run("uncored --once --format json --path-sysfs /trees/{0} "
-                                    "--path-procfs /trees/{0} {1}".format(self.tree, args))
+        code, out, err = self.g.run(
+            "{2} --once --format json --path-sysfs /trees/{0} --path-procfs /trees/{0} {1}".format(
+                self.tree, args, self.program))
         assert code == 0, err
         return json.loads(out), err
 
