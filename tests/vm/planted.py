@@ -1,5 +1,5 @@
-"""planted.py - a wrong order, address or instance in uncored is noticed by the comparison of live.py
-and driver.py.
+"""planted.py - a wrong order, address or instance in uncored is noticed by the comparison of
+live.py and driver.py.
 
 Each is planted in a copy of one source file, which is linked in place of the right one with the
 compiler that was configured. A copy without a change must pass.
