@@ -117,8 +117,8 @@ static int take_memory(struct load *l, struct load_socket *s, struct err *err)
 		return err_set(err, -ENOMEM, "socket %u has not enough free memory; stop what uses "
 			       "it, and try again", s->id);
 	s->memory = p;
-	if (l->real && s->nodes &&
-	    syscall(SYS_mbind, p, 2 * l->half, BIND, &s->nodes, TOPO_NODES_MAX + 1ul, 0) < 0)
+	if (l->real && s->nodes && syscall(SYS_mbind, p, 2 * l->half, BIND, &s->nodes,
+					   TOPO_NODES_MAX + 1ul, 0) && errno != ENOSYS)
 		return err_set(err, -errno, "memory cannot be bound to socket %u: %s; allow its "
 			       "nodes to this process (cpuset.mems)", s->id, strerror(errno));
 	lay_chain(p, l->half / LOAD_LINE);
