@@ -3,8 +3,15 @@ e2e_tests = tests/e2e/again.py tests/e2e/bootstrap.py tests/e2e/installed.py tes
 	tests/e2e/tampered.py tests/e2e/perf_tree.py tests/e2e/perf_real.py tests/e2e/pinning.py tests/e2e/sampling_path.py tests/e2e/stalled.py tests/e2e/verify.py tests/e2e/waiting.py tests/e2e/walks.py
 TESTS += $(e2e_tests)
 
+# Each miscount of uncorectl verify, from end to end.
+.PHONY: check-long check-long-verify
+check-long: check-long-verify
+check-long-verify: all
+	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
+	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=each_miscount python3 -B $(top_srcdir)/tests/e2e/verify.py || test $$? = 77
+
 # The rates of this machine's counters beside those of perf stat, for 30 s.
-.PHONY: check-long check-long-perf
+.PHONY: check-long-perf
 check-long: check-long-perf
 check-long-perf: all
 	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \

@@ -180,8 +180,10 @@ def test_readme():
     where only groups of one's own do."""
     text = open(os.path.join(h.SRC, "README.md")).read()
     table = [line.strip("|").split("|") for line in text.split("\n")
-             if line.startswith("| ") and line.count("|") == 7]
+             if line.startswith("| ") and line.count("|") == 8]
     table = {cells[0].strip(): cells[1:] for cells in table}
+    assert table.pop("machine")[-1].strip() == "verified" and len(table) > 12, table
+    assert {cells[-1].strip() for cells in table.values()} <= {"verified", "not yet"}, table
     for start, name in README:
         row = [label for label in table if label.startswith(start)]
         assert len(row) == 1, (start, row)

@@ -2,3 +2,5 @@
 if HAVE_CMOCKA
 test_programs += tests/unit/test_verify_bank tests/unit/test_verify_load
 endif
+TESTS += tests/unit/verify_aarch64.sh
+EXTRA_DIST += tests/unit/verify_aarch64.sh tests/unit/small_cmocka.h
