@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# rootfs.sh BUILD DIR - what the image holds, from a build tree: both programs, the libraries that
+# they link, a configuration; no shell, no package manager.
+set -eu -o pipefail
+build=$1 root=$2
+
+rm -rf "$root"
+mkdir -p "$root"
+make -s -C "$build" install DESTDIR="$(realpath "$root")/all" >/dev/null
+for program in usr/sbin/uncored usr/libexec/uncored/uncored-http usr/bin/uncorectl; do
+	install -D -s "$root/all/$program" "$root/$program"
+	ldd "$root/$program" | grep -oE '/[^ ]+' | while read -r library; do
+		[ -e "$root$library" ] || install -D "$(realpath "$library")" "$root$library"
+	done
+done
+rm -r "$root/all"
+mkdir -p "$root/run/uncored" "$root/etc" "$root/proc" "$root/sys" "$root/dev" "$root/tmp"
+echo 'listen = [ "0.0.0.0:10062" ];' >"$root/etc/uncored.conf"
+printf 'root:x:0:0::/:/\nuncored:x:65532:65532::/:/\n' >"$root/etc/passwd"
+printf 'root:x:0:\nuncored:x:65532:\n' >"$root/etc/group"
+setcap cap_perfmon=ep "$root/usr/sbin/uncored"

@@ -1,0 +1,109 @@
+"""container.py - the image of contrib/container, built by buildah: what it holds, what it weighs,
+that it counts as a user without root; and what the manifest for Kubernetes must and must not say."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+
+import harness as h
+
+AT = os.path.join(h.SRC, "contrib/container")
+# As a container runtime does it: no more capabilities than the chroot takes, /proc and /sys.
+ALONE = ("unshare", "--mount", "sh", "-ec", 'mount --rbind /proc "$1/proc"; '
+         'mount --rbind /sys "$1/sys"; exec setpriv --bounding-set=-all,+perfmon,+sys_chroot,'
+         '+setuid,+setgid chroot --userspec=65532:65532 "$@"', "sh")
+
+
+def buildah(*args):
+    store = h.path("store")
+    return h.run("buildah", "--root", store, "--runroot", store + "-run", "--storage-driver", "vfs",
+                 *args, timeout=120)
+
+
+def image():
+    """The root of a container of the image, mounted."""
+    for program, package in (("buildah", "buildah"), ("setcap", "libcap2-bin")):
+        if not shutil.which(program):
+            h.skip("%s is not installed (Debian: %s)" % (program, package))
+    if os.getuid() != 0:
+        h.skip("only root can give the program its capability here")
+    at = h.path("context")
+    os.makedirs(at, exist_ok=True)
+    code, out, err = h.run("bash", os.path.join(AT, "rootfs.sh"), h.BUILD, at + "/rootfs",
+                           timeout=120, env={"MAKEFLAGS": "", "MFLAGS": "", "MAKELEVEL": "0"})
+    assert code == 0, err
+    shutil.copy(os.path.join(AT, "Containerfile"), at)
+    code, out, err = buildah("bud", "--isolation", "chroot", "-t", "uncored", at)
+    if code:
+        h.skip("buildah cannot build here: " + err.strip()[-200:])
+    code, out, err = buildah("from", "uncored")
+    assert code == 0, err
+    code, root, err = buildah("mount", out.strip())
+    assert code == 0, err
+    return root.strip()
+
+
+def test_image():
+    root = image()
+    try:
+        look(root)
+    finally:
+        buildah("rm", "--all")
+
+
+def look(root):
+    files = [os.path.join(at, f) for at, _, names in os.walk(root) for f in names]
+    programs = {os.path.relpath(f, root) for f in files
+                if os.access(f, os.X_OK) and ".so" not in os.path.basename(f)}
+    assert programs == {"usr/sbin/uncored", "usr/libexec/uncored/uncored-http",
+                        "usr/bin/uncorectl"}, programs
+    packed = h.path("image.tar.gz")
+    with tarfile.open(packed, "w:gz") as tar:
+        tar.add(root, arcname="/")
+    size = os.path.getsize(packed)
+    print("# the image weighs %.1f MB, compressed" % (size / 1e6))
+    assert size < 15e6, size
+    code, out, err = h.run("getcap", root + "/usr/sbin/uncored")
+    assert out.split()[1:] == ["cap_perfmon=ep"], (out, err)
+    # It runs as the user of the image.
+    code, out, err = h.run(*ALONE, root, "/usr/sbin/uncored", "--once", "--engine",
+                           "model:nehalem-ex")
+    assert code == 0 and "uncore_imt_latency_seconds" in out, (code, err)
+    u = subprocess.Popen([*ALONE, root, "/usr/sbin/uncored", "--engine", "model:nehalem-ex",
+                          "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True)
+    try:
+        line = next(line for line in iter(u.stderr.readline, "")
+                    if "serving" in line or "cannot" in line)
+        url = re.search(r"serving (http://\S+)/", line)[1]
+        h.wait_for("a scrape", lambda: h.fetch(url + "/-/ready")[0] == 200)
+        with open("/proc/%d/status" % u.pid) as f:
+            status = dict(line.split(":\t", 1) for line in f)
+        assert status["Uid"].split() == ["65532"] * 4, status["Uid"]
+        assert int(status["CapEff"], 16) & ~(1 << 38) == 0, status["CapEff"]     # CAP_PERFMON
+    finally:
+        u.terminate()
+        code, said = u.wait(h.PATIENCE), u.stderr.read()
+        assert code == 0, (code, said)
+
+
+def test_manifest():
+    with open(os.path.join(h.SRC, "contrib/kubernetes/uncored.yaml")) as f:
+        said = re.sub(r"#.*", "", f.read())
+    for never in ("privileged:", "hostPID", "hostIPC", "hostPath", "SYS_ADMIN", "SYS_RAWIO",
+                  "runAsUser: 0"):
+        assert never not in said, never
+    for always in ("runAsNonRoot: true", "readOnlyRootFilesystem: true",
+                   "drop: [ALL], add: [PERFMON]", "automountServiceAccountToken: false"):
+        assert said.count(always) == 1, always
+    kinds = re.findall(r"^kind: (\w+)", said, re.M)
+    assert kinds == ["DaemonSet", "Service", "PodMonitor"], kinds
+    # Each selects what the pods are labelled with, and the port that the image listens on.
+    assert said.count("{ app.kubernetes.io/name: uncored }") == 6, said
+    with open(os.path.join(AT, "Containerfile")) as f:
+        exposed = re.search(r"^EXPOSE (\d+)", f.read(), re.M)[1]
+    assert "containerPort: %s" % exposed in said and "port: %s," % exposed in said, exposed
+
+
+h.main(sys.modules[__name__])
