@@ -1,6 +1,6 @@
 # Examples for whoever runs Prometheus and Grafana, and files that only some machines need: into the documentation.
 contribdir = $(docdir)
-dist_contrib_DATA = contrib/README.md contrib/gaps.md
+dist_contrib_DATA = contrib/README.md contrib/gaps.md docs/tutorial.md docs/operating.md docs/machines.md docs/architecture.md
 promdir = $(docdir)/prometheus
 dist_prom_DATA = contrib/prometheus/rules.yml contrib/prometheus/rules_test.yml contrib/prometheus/scrape.yml
 grafanadir = $(docdir)/grafana
@@ -17,6 +17,9 @@ schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema.json \
 	contrib/schema/search.schema.json contrib/schema/verify.schema.json contrib/schema/snapshot.schema.json \
 	contrib/schema/status.schema.json
+kubernetesdir = $(docdir)/kubernetes
+dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml
+EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py contrib/reference.py
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py
 

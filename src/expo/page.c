@@ -16,7 +16,7 @@
 /* The script is named by its digest, and connections lead to this server only. */
 const char expo_page_policy[] =
 	"default-src 'none'; style-src 'unsafe-inline'; script-src "
-	"'sha256-iRvLw/QxaunIBFDU2FK8CyeA/Zp5j0/Ob6UH475duzU='; connect-src 'self'; img-src "
+	"'sha256-i9C0786ZgQRaGA45AcNgQXOwFwLR2TF36k+AimT1bEw='; connect-src 'self'; img-src "
 	"data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /* What a reason means to somebody who meets it for the first time. */

@@ -14,7 +14,7 @@
  */
 (() => {
 "use strict";
-const SPANS = [60, 120, 300, 600], SPARK = 60;
+const SPANS = [60, 120, 240, 600], SPARK = 60;
 const LONGEST = SPANS[SPANS.length - 1];
 const find = id => document.getElementById(id);
 const live = find("live"), view = find("view"), patience = +live.dataset.wait;
@@ -143,8 +143,9 @@ const at = (l, t) => {
 	return p && t - p.t < patience / 1000 ? p : null;
 };
 
-/* -10 min, -45 s, now */
-const ago = s => !s ? "now" : s % 60 ? "-" + s + " s" : "-" + s / 60 + " min";
+/* -10 min, -2:30 min, -45 s, now */
+const ago = s => !s ? "now" : s < 60 ? "-" + s + " s" :
+	"-" + Math.floor(s / 60) + (s % 60 ? ":" + s % 60 : "") + " min";
 const draw = () => {
 	span = SPANS.find(s => now - began <= s) || LONGEST;
 	for (const q of quantities.filter(q => q.panel)) {

@@ -10,6 +10,9 @@ import sys
 import harness as h
 
 README, HACKING, CONTRIB = "README.md", "HACKING.md", "contrib/README.md"
+TUTORIAL, OPERATING = "docs/tutorial.md", "docs/operating.md"
+USERS = (README, TUTORIAL, OPERATING, CONTRIB)
+DOCUMENTS = USERS + (HACKING, "docs/machines.md", "docs/architecture.md")
 PAGES = ("man/uncored.8", "man/uncored.conf.5", "man/uncorectl.1")
 
 # Commands that change the machine or take minutes, with what tells that they are spelled right.
@@ -52,7 +55,7 @@ def blocks(document):
 
 def commands():
     """What somebody would paste into a shell, with the document that says so."""
-    for document in (README, CONTRIB):
+    for document in USERS:
         for block in blocks(document):
             for line in block:
                 if re.match(r"(\./|[a-z][a-z0-9-]*( |$))", line) and " = " not in line:
@@ -63,7 +66,7 @@ def commands():
 
 
 def configurations():
-    for block in blocks(README):
+    for block in blocks(README) + blocks(TUTORIAL):
         if block[0].startswith(("interval", "groups")):
             yield "\n".join(block) + "\n"
         elif block[0].startswith("{ name ="):
@@ -195,7 +198,7 @@ def test_files_that_are_named():
     begins with / or build/."""
     paths, names = tree()
     missing = []
-    for document in (README, HACKING, CONTRIB):
+    for document in DOCUMENTS:
         said = text(document)
         here = os.path.dirname(document)
         files = re.findall(

@@ -1,6 +1,8 @@
 # The front page in a real browser: `make check-page`, no part of `make check`.
-EXTRA_DIST += tests/page/page.py tests/page/browser.py
-.PHONY: check-page check-long-page
+EXTRA_DIST += tests/page/page.py tests/page/browser.py tests/page/picture.py
+.PHONY: check-page check-long-page picture
+picture: all
+	@$(AM_TESTS_ENVIRONMENT) python3 -B $(top_srcdir)/tests/page/picture.py
 check-page: all
 	@$(MKDIR_P) tests/page; $(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS=tests/page/page.py; r=$$?; \
 	sed -n 's,^# *,page: ,p' tests/page/page.log; exit $$r
