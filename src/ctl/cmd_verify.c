@@ -27,7 +27,6 @@ enum { ROWS = COUNT(verify_rows), CELLS = LOAD_SOCKETS * ROWS, JOBS = VERIFY_SAM
 struct reading {
 	struct { unsigned n; double sum; } series[CELLS];
 	double oldest;                  /* time of the sample that was taken first */
-	json_t *about;                  /* the whole document */
 };
 
 struct verify {
@@ -43,6 +42,7 @@ struct verify {
 		bool outside;           /* of the row's range */
 	} cells[CELLS];
 	double fastest[TRAFFIC_KINDS];  /* bytes a second */
+	json_t *about;                  /* the last snapshot */
 };
 
 static volatile sig_atomic_t signalled;
@@ -85,8 +85,9 @@ static int read_snapshot(struct verify *v, struct reading *ret, struct err *err)
 	if (r == 0 && (!format || strcmp(format, "uncored-snapshot-1") != 0))
 		r = err_set(err, -EPROTO, "%s is no uncored that this uncorectl understands; "
 			    "name uncored's address with --url", v->c->url);
-	json_decref(ret->about);
-	*ret = (struct reading){ .oldest = INFINITY, .about = root };
+	json_decref(v->about);
+	v->about = root;
+	*ret = (struct reading){ .oldest = INFINITY };
 	json_array_foreach(json_object_get(root, "metrics"), i, family)
 		json_array_foreach(json_object_get(family, "series"), j, s)
 			take_series(v, ctl_text(family, "name"), s, ret);
@@ -154,7 +155,6 @@ static int run_window(struct verify *v, const struct load_job *job, struct err *
 	}
 	for (unsigned k = 0; r == 0 && !signalled && k < v->n_cells; k++)
 		take_sample(v, job, moved, &now, k);
-	json_decref(v->last.about);
 	v->last = now;
 	return r;
 }
@@ -169,21 +169,20 @@ static void add_job(struct verify *v, struct load_job job)
 }
 
 /* As many windows as there is time for. Each second round of rates has the threads on another
- * socket than the memory. Where nothing is counted one of each kind is enough. */
+ * socket than the memory. Where nothing is counted few are enough. */
 static void plan_jobs(struct verify *v, bool compares)
 {
+	static const enum load_kind once[] = { LOAD_CHASE, LOAD_WRITE, LOAD_IDLE };
 	static const double duties[] = { 1, 0.2, 0.6, 0.4, 0.8 };
-	unsigned n = compares ? v->load->n_sockets : 1, loads;
+	unsigned n = compares ? v->load->n_sockets : 1;
+	double loads, time = !compares ? 0 : v->c->quick ? 13 : 55;
 
-	for (unsigned s = 0; s < n; s++) {
-		add_job(v, (struct load_job){ LOAD_CHASE, 1, s, s });
-		add_job(v, (struct load_job){ LOAD_WRITE, 1, s, s });
-		add_job(v, (struct load_job){ LOAD_IDLE, 1, s, s });
-	}
-	v->interval = json_number_value(json_object_get(v->last.about, "interval_seconds"));
+	for (unsigned i = 0; i < n * COUNT(once); i++)
+		add_job(v, (struct load_job){ once[i / n], 1, i % n, i % n });
+	v->interval = json_number_value(json_object_get(v->about, "interval_seconds"));
 	v->window = fmax(v->interval, v->c->quick ? 0.4 : 1);
-	loads = (unsigned)fmax(6 * n, (v->c->quick ? 13 : 55) / v->window - 3 * n);
-	for (unsigned i = 0; i < (compares ? loads : 2) && v->n_jobs < JOBS; i++)
+	loads = fmax(6 * n, time / v->window - v->n_jobs);
+	for (unsigned i = 0; i < loads && v->n_jobs < JOBS; i++)
 		add_job(v, (struct load_job){ i / n % 2 ? LOAD_READ : LOAD_STREAM,
 					      duties[i / n / 2 % COUNT(duties)], i % n,
 					      (i + i / n / 2) % n });
@@ -233,7 +232,7 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 
 static int report(struct verify *v)
 {
-	json_t *list = json_array(), *about = v->last.about;
+	json_t *list = json_array(), *about = v->about;
 	size_t sockets = json_array_size(json_object_get(about, "sockets"));
 	struct host *host = NULL;
 	int code = 0;
@@ -310,7 +309,7 @@ int ctl_verify(const struct ctl *c)
 	if (!signalled)
 		r = r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : report(&v);
 	load_free(v.load);
-	json_decref(v.last.about);
+	json_decref(v.about);
 	if (signalled) {
 		signal(signalled, SIG_DFL);
 		raise(signalled);

@@ -27,17 +27,14 @@ double load_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Past the caches, where the processor can. */
-static void stream(vec *p, vec value)
-{
+/* A store past the caches, where the processor can. */
 #if defined __x86_64__
-	__asm__ volatile("movntdq %0, (%1)" :: "x"(value), "r"(p) : "memory");
+#define STREAM(p, v) __asm__ volatile("movntdq %0, (%1)" :: "x"(v), "r"(p) : "memory")
 #elif defined __aarch64__
-	__asm__ volatile("stnp %0, %1, [%2]" :: "r"(value[0]), "r"(value[1]), "r"(p) : "memory");
+#define STREAM(p, v) __asm__ volatile("stnp %0, %0, [%1]" :: "r"((v)[0]), "r"(p) : "memory")
 #else
-	*p = value;
+#define STREAM(p, v) (*(p) = (v))
 #endif
-}
 
 char *load_chunk(enum load_kind kind, char *at, uint64_t *seen)
 {
@@ -57,19 +54,10 @@ char *load_chunk(enum load_kind kind, char *at, uint64_t *seen)
 			__asm__ volatile("" ::: "memory");      /* no memset(), which may stream */
 		} else {
 			for (unsigned i = 0; i < 4; i++)
-				stream(&v[i], value);
+				STREAM(&v[i], value);
 		}
 	*seen ^= sum[0] ^ sum[1];
 	return at + LOAD_CHUNK;
-}
-
-/* One cycle through all lines, in a random order: a linear congruential generator modulo a power of
- * two meets each number once (Hull, Dobell). */
-static void lay_chain(char *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		*(void **)(void *)(p + i * LOAD_LINE) =
-			p + (i * UINT64_C(6364136223846793005) + 1) % n * LOAD_LINE;
 }
 
 static void *work(void *p)
@@ -121,7 +109,11 @@ static int take_memory(struct load *l, struct load_socket *s, struct err *err)
 					   TOPO_NODES_MAX + 1ul, 0) && errno != ENOSYS)
 		return err_set(err, -errno, "memory cannot be bound to socket %u: %s; allow its "
 			       "nodes to this process (cpuset.mems)", s->id, strerror(errno));
-	lay_chain(p, l->half / LOAD_LINE);
+	/* One cycle through all lines, in a random order: a linear congruential generator modulo a
+	 * power of two meets each number once (Hull, Dobell). */
+	for (size_t i = 0, n = l->half / LOAD_LINE; i < n; i++)
+		*(char **)(void *)(p + i * LOAD_LINE) =
+			p + (i * UINT64_C(6364136223846793005) + 1) % n * LOAD_LINE;
 	memset(p + l->half, 1, l->half);
 	return 0;
 }

@@ -64,31 +64,31 @@ static double median(double *v, unsigned n)
 	return (v[(n - 1) / 2] + v[n / 2]) / 2;
 }
 
-struct line { double slope, low, high, half, rest; };
+struct line { double slope, low, high, half, rest, most; };
 
 /* The count over one kind of traffic: the median of the slopes between any two windows that have
- * this kind or none, and its interval by Kendall's test (Theil; Sen 1968, equation 2.6); rest:
- * what a second without traffic counts. A third of the windows may be far off. Without such
- * traffic all is 0. */
+ * this kind or none, and its interval by Kendall's test (Theil; Sen 1968, equation 2.6); rest: what
+ * a second without traffic counts; most: the traffic of the fastest. A third of the windows may be
+ * far off. Without such traffic all is 0. */
 static struct line fit(const struct verify_sample *v, unsigned n, unsigned kind)
 {
 	double slopes[VERIFY_SAMPLES_MAX * (VERIFY_SAMPLES_MAX - 1) / 2];
-	double x[VERIFY_SAMPLES_MAX], y[VERIFY_SAMPLES_MAX], within, most = 0;
+	double x[VERIFY_SAMPLES_MAX], y[VERIFY_SAMPLES_MAX], within;
 	unsigned pairs = 0, used = 0;
-	struct line l;
+	struct line l = { 0 };
 
 	for (unsigned i = 0; i < n; i++) {
 		x[used] = alone(&v[i], kind);
 		y[used] = v[i].count / v[i].seconds;
-		most = fmax(most, x[used]);
+		l.most = fmax(l.most, x[used]);
 		used += x[used] >= 0;
 	}
 	for (unsigned i = 0; i < used; i++)
 		for (unsigned j = 0; j < i; j++)
-			if (fabs(x[i] - x[j]) > ALIKE * most)
+			if (fabs(x[i] - x[j]) > ALIKE * l.most)
 				slopes[pairs++] = (y[i] - y[j]) / (x[i] - x[j]);
 	if (!pairs)
-		return (struct line){ 0 };
+		return l;
 	l.slope = median(slopes, pairs);
 	within = 1.959964 * sqrt(used * (used - 1.0) * (2 * used + 5) / 18);
 	l.low = slopes[(unsigned)fmax(0, (pairs - within) / 2)];
@@ -147,13 +147,10 @@ void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdi
 {
 	struct line lines[VERIFY_TRAFFICS], *l = &lines[VERIFY_TRUTH];
 	unsigned still = 0;
-	double fastest = 0;
 
 	assert(n >= VERIFY_SAMPLES_MIN && n <= VERIFY_SAMPLES_MAX);
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++)
 		still += v[i].moved[VERIFY_TRUTH] > 0 && fabs(v[i].count) <= 0;
-		fastest = fmax(fastest, v[i].moved[VERIFY_TRUTH] / v[i].seconds);
-	}
 	for (unsigned t = 0; t < VERIFY_TRAFFICS; t++)
 		lines[t] = fit(v, n, t);
 	*ret = (struct verify_verdict){ .slope = l->slope, .low = l->low, .high = l->high,
@@ -166,9 +163,9 @@ void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdi
 	/* no one slope explains the samples, or the fit left out those that wrapped */
 	if (is_wrapping(v, n) && (l->half > TOLERANCE || l->slope > 1 - 2 * TOLERANCE))
 		ret->causes[ret->n_causes++] = VERIFY_WRAP;
-	if (l->rest > BACKGROUND * fastest)
+	if (l->rest > BACKGROUND * l->most)
 		ret->causes[ret->n_causes++] = VERIFY_BACKGROUND;
-	if (l->half > WIDEST * fmax(1, l->slope))
+	if (l->most <= 0 || l->half > WIDEST * fmax(1, l->slope))
 		ret->causes[ret->n_causes++] = VERIFY_NOISY;
 	if (!ret->n_causes)
 		name_slopes(lines, ret);

@@ -62,7 +62,7 @@ struct verify_verdict {
 /*
  * verify_judge - what the counter counts, by n samples: VERIFY_SAMPLES_MIN to VERIFY_SAMPLES_MAX.
  *
- * Something was moved in one of them. Samples with more than one kind of traffic are passed over.
+ * Samples with more than one kind of traffic are passed over.
  */
 void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdict *ret);
 /* Their names in JSON. */

@@ -184,11 +184,25 @@ static void test_exact(void **unused)
 			    "25 % is lost");
 }
 
+/* Samples in which nothing was moved say nothing. */
+static void test_nothing_moved(void **unused)
+{
+	struct verify_sample v[VERIFY_SAMPLES_MIN];
+	struct verify_verdict verdict;
+
+	(void)unused;
+	for (unsigned i = 0; i < COUNT(v); i++)
+		v[i] = (struct verify_sample){ 1, { 0 }, 0 };
+	verify_judge(v, COUNT(v), &verdict);
+	assert_int_equal(verdict.n_causes, 1);
+	assert_int_equal(verdict.causes[0], VERIFY_NOISY);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_faults), cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_exact), cmocka_unit_test(test_nothing_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# verify_aarch64.sh - the load and the judgement of uncorectl verify on aarch64, under qemu-user: the
-# kernels move and count each byte. No figures: qemu's are of no use.
+# verify_aarch64.sh - the load and the judgement of uncorectl verify on aarch64, under qemu-user:
+# the kernels move and count each byte. No figures: qemu's are of no use.
 #
 # Left out: what asks about this process, which is qemu itself.
 set -eu
@@ -20,8 +20,9 @@ fi
 cp "$src/tests/unit/small_cmocka.h" "$dir/cmocka.h"
 export UNCORED_TEST_SKIP="test_no_memory test_nothing_left"
 for t in load bank; do
-	$cc -std=gnu17 -O2 -Wall -Wextra -static -D_GNU_SOURCE -include "${top_builddir:-.}/config.h" \
-		-I"$dir" -I"$src/src" -o "$dir/$t" "$src/tests/unit/test_verify_$t.c" \
+	$cc -std=gnu17 -O2 -Wall -Wextra -static -D_GNU_SOURCE \
+		-include "${top_builddir:-.}/config.h" -I"$dir" -I"$src/src" \
+		-o "$dir/$t" "$src/tests/unit/test_verify_$t.c" \
 		"$src"/src/verify/*.c "$src"/src/topo/{topo,memory,sysfile,cpuinfo}.c \
 		"$src"/src/base/*.c -lm -lpthread
 	"$qemu" "$dir/$t"
