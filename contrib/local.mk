@@ -17,6 +17,8 @@ schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema.json \
 	contrib/schema/search.schema.json contrib/schema/verify.schema.json contrib/schema/snapshot.schema.json \
 	contrib/schema/status.schema.json
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = contrib/completion/uncored contrib/completion/uncorectl
 kubernetesdir = $(docdir)/kubernetes
 dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml
 EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh
