@@ -54,6 +54,7 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 
 		*context = c = calloc(1, sizeof(*c));
 		if (!c) {               /* no connection without a deadline */
+			all->refused++;
 			if (info)
 				shutdown(info->connect_fd, SHUT_RDWR);
 			return;
@@ -83,11 +84,11 @@ void connections_completed(void *p, struct MHD_Connection *mc, void **request,
 			   enum MHD_RequestTerminationCode code)
 {
 	struct connection *c = connection_of(mc);
+	struct connections *all = p;
 
-	(void)p;
-	(void)code;
 	*request = NULL;
 	if (c) {
+		all->sent += code == MHD_REQUEST_TERMINATED_COMPLETED_OK ? c->body : 0;
 		c->listens = c->has_received = false;
 		c->request = -1;
 		c->peer_closed = 0;
@@ -147,6 +148,8 @@ void connections_scan(struct connections *all)
 		if (c->request < 0 && c->peer_closed > 1) {
 			shutdown(c->fd, SHUT_RDWR);
 		} else if (connection_overdue(all, c)) {
+			all->overdue += !c->dropped;
+			c->dropped = true;
 			connection_drop(c->fd);
 		} else if (c->request >= 0 || c->listens || c->peer_closed) {
 			all->idle_until = -1;

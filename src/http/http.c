@@ -56,10 +56,12 @@ static bool accept_some(struct http *h, int fd)
 			    errno == EPROTO || errno == EPERM)
 				return true;    /* nobody waits any more, or the peer has gone */
 			h->paused_until = h->connections.now + ACCEPT_PAUSE;
+			h->connections.refused++;
 			return false;
 		}
 		/* closes it if it fails */
-		MHD_add_connection(h->mhd, c, (struct sockaddr *)&address, n);
+		if (MHD_add_connection(h->mhd, c, (struct sockaddr *)&address, n) != MHD_YES)
+			h->connections.refused++;
 		h->queued += h->connections.n == begun;
 	}
 	return true;
@@ -106,8 +108,8 @@ static int http_start(struct http *h, struct err *err)
 				 h->o.connections / 2, h->o.request_deadline, h->o.stream_deadline);
 	if (!h->streams)
 		return err_set(err, -ENOMEM, "out of memory");
-	h->requests = (struct requests){ .handler = h->o.handler, .knows = h->o.knows, .p = h->o.p,
-					 .streams = h->streams, .connections = &h->connections };
+	h->requests = (struct requests){ .o = &h->o, .streams = h->streams,
+					 .connections = &h->connections };
 	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
 				  MHD_ALLOW_SUSPEND_RESUME,
 				  0, NULL, NULL, requests_answer, &h->requests,
@@ -117,7 +119,8 @@ static int http_start(struct http *h, struct err *err)
 				  MHD_OPTION_CONNECTION_TIMEOUT, 0u,
 				  MHD_OPTION_STRICT_FOR_CLIENT, 1,
 				  MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &h->connections,
-				  MHD_OPTION_NOTIFY_COMPLETED, connections_completed, NULL,
+				  MHD_OPTION_NOTIFY_COMPLETED, connections_completed,
+				  &h->connections,
 				  MHD_OPTION_URI_LOG_CALLBACK, requests_target, NULL,
 				  MHD_OPTION_END);
 	if (!h->mhd)
@@ -218,7 +221,10 @@ struct http_streams http_stream_count(const struct http *h)
 	return streams_count(h->streams);
 }
 
-unsigned http_connections(const struct http *h)
+struct http_counts http_count(const struct http *h)
 {
-	return h->connections.n;
+	const struct connections *all = &h->connections;
+
+	return (struct http_counts){ all->n, all->refused, all->overdue,
+				     all->sent + http_stream_count(h).sent };
 }

@@ -66,6 +66,9 @@ typedef bool (*http_handler)(void *p, const struct http_request *request, struct
  * else 404. */
 typedef bool (*http_knows)(void *p, const char *path);
 
+/* Called for every answer. */
+typedef void (*http_answered)(void *p, const char *path, int status);
+
 struct http_options {
 	const int *fds;             /* listening sockets; taken by http_new() */
 	unsigned n_fds;
@@ -76,7 +79,8 @@ struct http_options {
 	nsec stream_deadline;
 	http_handler handler;
 	http_knows knows;
-	void *p;                    /* of both */
+	http_answered answered;     /* NULL: nobody wants to know */
+	void *p;                    /* of all three */
 };
 
 /*
@@ -96,6 +100,7 @@ struct http_streams {
 	unsigned listeners;
 	uint64_t dropped;           /* since the start: because they were too slow */
 	uint64_t refused;           /* because there were too many */
+	uint64_t sent;              /* bytes */
 };
 
 struct http;
@@ -114,7 +119,13 @@ unsigned http_poll(const struct http *h, struct pollfd *to);
 nsec http_timeout(struct http *h, nsec now);
 /* polled: with poll()'s answers */
 void http_run(struct http *h, nsec now, const struct pollfd *polled);
-unsigned http_connections(const struct http *h);
+struct http_counts {
+	unsigned connections;       /* now; what follows, since the start: */
+	uint64_t refused;           /* for want of descriptors or memory */
+	uint64_t overdue;           /* ended by a deadline, or because others needed their place */
+	uint64_t sent;              /* bytes of bodies that clients took */
+};
+struct http_counts http_count(const struct http *h);
 /* The same bytes to every listener. Takes them. */
 void http_stream_send(struct http *h, const struct http_message *m);
 struct http_streams http_stream_count(const struct http *h);

@@ -6,7 +6,8 @@
 
 struct http_page {
 	struct MHD_Response *m;
-	unsigned status;
+	int status;
+	size_t n;
 };
 
 static void add_headers(struct MHD_Response *m, const struct http_reply *reply)
@@ -48,7 +49,7 @@ struct http_page *http_page_new(const struct http_reply *reply)
 	struct http_page *page = m ? malloc(sizeof(*page)) : NULL;
 
 	if (page)
-		*page = (struct http_page){ m, (unsigned)reply->status };
+		*page = (struct http_page){ m, reply->status, reply->n };
 	else if (m)
 		MHD_destroy_response(m);
 	return page;
@@ -72,15 +73,17 @@ static enum MHD_Result response_send(struct MHD_Connection *mc, int status, stru
 	return r;
 }
 
-enum MHD_Result reply_send(struct MHD_Connection *mc, const struct http_reply *reply)
+enum MHD_Result reply_send(struct MHD_Connection *mc, struct http_reply *reply)
 {
-	if (reply->page)
-		return MHD_queue_response(mc, reply->page->status, reply->page->m);
-	return response_send(mc, reply->status, response_new(reply));
+	if (!reply->page)
+		return response_send(mc, reply->status, response_new(reply));
+	reply->status = reply->page->status;
+	reply->n = reply->page->n;
+	return MHD_queue_response(mc, (unsigned)reply->status, reply->page->m);
 }
 
 enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
-			     struct connection *c, const struct http_reply *reply, bool head,
+			     struct connection *c, struct http_reply *reply, bool head,
 			     nsec now)
 {
 	struct MHD_Response *m = streams_join(streams, mc, c->fd, reply, now);
@@ -88,6 +91,7 @@ enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 					   "There are as many listeners as there may be.\n");
 
 	if (!m) {
+		*reply = full;
 		m = response_new(&full);
 		if (m)
 			MHD_add_response_header(m, MHD_HTTP_HEADER_RETRY_AFTER, "10");

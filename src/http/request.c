@@ -113,7 +113,7 @@ static bool request_handle(const struct requests *r, struct MHD_Connection *mc,
 	request.accept = headers.accept.value;
 	request.accept_encoding = headers.accept_encoding.value;
 	if (headers.welcome)
-		return r->handler(r->p, &request, reply);
+		return r->o->handler(r->o->p, &request, reply);
 	*reply = http_text(MHD_HTTP_FORBIDDEN, "Host names another machine. If that is a name of "
 			    "this one, add it to the key `hosts` in uncored.conf.\n");
 	return true;
@@ -127,9 +127,24 @@ static struct http_reply reply_nothing(void)
 /* The reply to other methods: 404 where GET has none. "*" and an authority are no path. */
 static struct http_reply reply_refused(const struct requests *r, const char *path)
 {
-	if (*path == '/' && !r->knows(r->p, path))
+	if (*path == '/' && !r->o->knows(r->o->p, path))
 		return reply_nothing();
 	return http_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n");
+}
+
+/* Sends an answer and counts it. */
+static enum MHD_Result answer(const struct requests *r, struct MHD_Connection *mc,
+			      struct connection *c, const char *path, bool head,
+			      struct http_reply *reply)
+{
+	enum MHD_Result sent = reply->stream ?
+		reply_stream(r->streams, mc, c, reply, head, r->connections->now) :
+		reply_send(mc, reply);
+
+	c->body = head || reply->stream ? 0 : reply->n;
+	if (r->o->answered)
+		r->o->answered(r->o->p, path, reply->status);
+	return sent;
 }
 
 /* Called when the head is there, for each part of a body, which is ignored, and at the end. */
@@ -140,6 +155,8 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	const struct requests *r = p;
 	struct http_reply reply = { 0 };
 	struct connection *c = connection_of(mc);
+	bool head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+	const char *path = path_of(url);
 
 	(void)upload;
 	if (!c)
@@ -151,14 +168,14 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 			http_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n") :
 			grammar_check(mc, version);
 	if (reply.status)
-		return reply_send(mc, &reply);
-	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
+		return answer(r, mc, c, path, head, &reply);
+	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && !head) {
 		*upload_n = 0;
 		if (*request)
 			return MHD_YES;
 		*request = p;
-		reply = reply_refused(r, path_of(url));
-		return reply_send(mc, &reply);
+		reply = reply_refused(r, path);
+		return answer(r, mc, c, path, head, &reply);
 	}
 	if (!*request || *upload_n) {
 		*request = p;
@@ -167,10 +184,7 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	}
 	if (!request_handle(r, mc, c, url, &reply))
 		reply = reply_nothing();
-	if (reply.stream)
-		return reply_stream(r->streams, mc, c, &reply,
-				    strcmp(method, MHD_HTTP_METHOD_HEAD) == 0, r->connections->now);
-	return reply_send(mc, &reply);
+	return answer(r, mc, c, path, head, &reply);
 }
 
 void *requests_target(void *p, const char *target, struct MHD_Connection *mc)

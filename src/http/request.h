@@ -11,9 +11,7 @@
 #include "http/stream.h"
 
 struct requests {                   /* who answers */
-	http_handler handler;
-	http_knows knows;
-	void *p;
+	const struct http_options *o;
 	struct streams *streams;
 	const struct connections *connections;
 	const char *own_names, *configured_names;       /* see http_names() */

@@ -137,6 +137,7 @@ static ssize_t listener_read(void *p, uint64_t pos, char *buf, size_t most)
 	n = l->now->m.n - l->at < most ? l->now->m.n - l->at : most;
 	memcpy(buf, l->now->m.bytes + l->at, n);
 	l->at += n;
+	l->s->count.sent += n;
 	return (ssize_t)n;
 }
 

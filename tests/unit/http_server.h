@@ -136,8 +136,8 @@ static inline bool server_turn(struct server *s)
 		return false;
 	http_run(s->h, now(), p + 1);
 	s->turns++;
-	if (http_connections(s->h) > s->peak)
-		s->peak = http_connections(s->h);
+	if (http_count(s->h).connections > s->peak)
+		s->peak = http_count(s->h).connections;
 	return true;
 }
 

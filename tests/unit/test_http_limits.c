@@ -367,7 +367,7 @@ static int confined_main(struct server *s)
 		return 1;
 	while (server_turn(s) && s->handled < 3)
 		;
-	while (http_connections(s->h))
+	while (http_count(s->h).connections)
 		if (!server_turn(s))
 			break;
 #ifndef UNCORED_SANITIZED
