@@ -16,6 +16,8 @@ enum scope {
 	SCOPE_BUILD,            /* the program */
 	SCOPE_DAEMON,           /* the daemon, once it has written its values */
 	SCOPE_REGISTERS,        /* the same, with the engine registers only */
+	SCOPE_HTTP,             /* the http process, where there is one */
+	SCOPE_ANSWER,           /* each of its kinds of answers */
 	SCOPE_INFO,             /* each socket, with processor and engine */
 	SCOPE_ROUNDS,           /* each socket; the value is the plan's */
 	SCOPE_SOCKET,           /* each socket */
@@ -36,6 +38,8 @@ enum scope {
 #define FAMILY_ROW(values, id, scope, kind, type, unit, name, help) \
 	{ { name, help, DESC_##type, unit, false }, \
 	  SCOPE_##scope, DESC_##kind, FAMILY_VALUE_##values(id) },
+
+#define ANSWER_LABELS(code, path) { #code, #path },
 
 /* The daemon's own families; what is counted has its names and HELP from the plan. */
 enum daemon_family_id { DAEMON_METRICS(FAMILY_ID) DAEMON_COUNT };
@@ -66,16 +70,38 @@ static void add_build(struct builder *b, const struct daemon_family *o, unsigned
 	build_series(b, &o->family, &(struct desc_series){ .kind = o->kind, .constant = 1 });
 }
 
+/* Shown once its writer has written it. */
+static void build_daemon_series(struct builder *b, const struct daemon_family *o, unsigned index)
+{
+	bool http = o->scope >= SCOPE_HTTP;
+
+	build_series(b, &o->family, &(struct desc_series){
+		.socket = (uint16_t)b->plan->n_sockets, .index = index, .kind = o->kind,
+		.created = http || index == D_DROPPED ? D_HTTP_BEGAN : D_START_WALL_NSEC,
+		.when = DESC_IF_DIFFERENT,
+		.test_index = http ? D_HTTP_BEGAN : D_START_WALL_NSEC });
+}
+
 static void add_daemon(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	(void)i;
 	if (o->scope == SCOPE_REGISTERS && strcmp(b->id->engine, "registers") != 0)
 		return;
 	build_labels(b);
-	build_series(b, &o->family, &(struct desc_series){
-		.socket = (uint16_t)b->plan->n_sockets, .index = o->index, .kind = o->kind,
-		.created = o->index == D_DROPPED ? D_HTTP_BEGAN : D_START_WALL_NSEC,
-		.when = DESC_IF_DIFFERENT, .test_index = D_START_WALL_NSEC });
+	build_daemon_series(b, o, o->index);
+}
+
+static void add_answers(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	static const char *const labels[][2] = { HTTP_ANSWERS(ANSWER_LABELS) };
+
+	(void)i;
+	for (unsigned k = 0; k < COUNT(labels); k++) {
+		build_labels(b);
+		build_label(b, "code", labels[k][0]);
+		build_label(b, "path", labels[k][1]);
+		build_daemon_series(b, o, D_ANSWERS + k);
+	}
 }
 
 /* The box engine; perf where no box slot stands. */
@@ -458,7 +484,8 @@ static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_
 {
 	static void (*const add[])(struct builder *, const struct daemon_family *, unsigned) = {
 		[SCOPE_BUILD] = add_build, [SCOPE_DAEMON] = add_daemon,
-		[SCOPE_REGISTERS] = add_daemon, [SCOPE_INFO] = add_info, [SCOPE_ROUNDS] = add_plain,
+		[SCOPE_REGISTERS] = add_daemon, [SCOPE_HTTP] = add_daemon,
+		[SCOPE_ANSWER] = add_answers, [SCOPE_INFO] = add_info, [SCOPE_ROUNDS] = add_plain,
 		[SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
 		[SCOPE_LATENESS] = add_plain, [SCOPE_REASON] = add_reasons,
 		[SCOPE_GROUP] = add_groups, [SCOPE_DISTRIBUTION] = add_distributions_invalid,
@@ -467,7 +494,7 @@ static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_
 
 	for (const struct daemon_family *o = &daemon_families[from]; o < &daemon_families[to]; o++)
 		for (unsigned i = 0; add[o->scope] &&
-		     i < (o->scope <= SCOPE_REGISTERS ? 1 : b->plan->n_sockets); i++)
+		     i < (o->scope <= SCOPE_ANSWER ? 1 : b->plan->n_sockets); i++)
 			add[o->scope](b, o, i);
 }
 

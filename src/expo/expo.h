@@ -123,9 +123,10 @@ void expo_body_unref(struct expo_body *b);
  */
 unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of);
 void expo_mark_sent(struct expo_renderer *r);
-/* Listeners and dropped ones, for the daemon's own metrics; `began` is when none was dropped, ns
- * since 1970. */
-void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped, nsec began);
+/* What the http process says of itself, from now on: D_LISTENERS, D_DROPPED, and all from D_HTTP
+ * on; borrowed. Of these only another number of listeners makes a body anew: the count of requests
+ * would with each. */
+void expo_note_http(struct expo_renderer *r, const uint64_t words[D_VALUES]);
 nsec expo_interval(const struct expo_renderer *r);
 /* Every socket has published its first sample, and none has stalled. */
 bool expo_ready(struct expo_renderer *r, nsec now);

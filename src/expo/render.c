@@ -22,7 +22,8 @@ struct expo_renderer {
 	struct expo_view view;
 	const struct ring *rings, *daemon;
 	uint64_t *sent;                         /* socket_state() of what the stream was sent */
-	uint64_t listeners, dropped, began;     /* of the stream */
+	const uint64_t *http;                   /* expo_note_http(); NULL: there is none */
+	uint64_t http_generation;               /* when the view took that */
 	uint64_t generation;                    /* rises whenever something was published */
 	size_t bound;
 	struct proto *proto;                    /* NULL until somebody asks for protobuf */
@@ -168,6 +169,7 @@ void expo_renderer_free(struct expo_renderer *r)
 static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
 	const struct desc *d = r->view.desc;
+	uint64_t *own = r->view.words[d->sockets.n];
 
 	for (uint32_t i = 0; i <= d->sockets.n; i++) {
 		const struct ring *ring = i < d->sockets.n ? &r->rings[i] : r->daemon;
@@ -182,9 +184,16 @@ static void renderer_refresh(struct expo_renderer *r, nsec now)
 			r->generation++;
 		}
 	}
-	r->view.words[d->sockets.n][D_LISTENERS] = r->listeners;
-	r->view.words[d->sockets.n][D_DROPPED] = r->dropped;
-	r->view.words[d->sockets.n][D_HTTP_BEGAN] = r->began;
+	if (!r->http)
+		return;
+	r->generation += own[D_LISTENERS] != r->http[D_LISTENERS] ||
+			 own[D_DROPPED] != r->http[D_DROPPED];
+	if (r->generation == r->http_generation)
+		return;
+	r->http_generation = r->generation;
+	own[D_LISTENERS] = r->http[D_LISTENERS];
+	own[D_DROPPED] = r->http[D_DROPPED];
+	memcpy(own + D_HTTP, r->http + D_HTTP, (D_VALUES - D_HTTP) * sizeof(*own));
 }
 
 const struct desc *renderer_desc(const struct expo_renderer *r)
@@ -295,12 +304,9 @@ void expo_mark_sent(struct expo_renderer *r)
 		r->sent[i] = socket_state(r, i);
 }
 
-void expo_note_stream(struct expo_renderer *r, unsigned listeners, uint64_t dropped, nsec began)
+void expo_note_http(struct expo_renderer *r, const uint64_t words[D_VALUES])
 {
-	r->generation += r->listeners != listeners || r->dropped != dropped;
-	r->listeners = listeners;
-	r->dropped = dropped;
-	r->began = (uint64_t)began;
+	r->http = words;
 }
 
 nsec expo_interval(const struct expo_renderer *r)

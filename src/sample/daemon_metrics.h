@@ -12,8 +12,8 @@
 /*
  * ROW(values, id, scope, kind, type, unit, name, help), in the order of the exposition.
  *
- * values   SOCKET: W_id among those of each socket. DAEMON: D_id among the daemon's own. NONE: its
- *          code finds it
+ * values   SOCKET: W_id among those of each socket. DAEMON: D_id among the daemon's own; those of
+ *          scope HTTP come last, and the http process writes them. NONE: its code finds it
  * scope    what has a series of its own, and when; enum scope of expo/desc_rows.c
  * kind     how the series' value is made of the word; enum desc_kind without DESC_
  * type     COUNTER, which goes on over a reload, GAUGE, INFO, HISTOGRAM
@@ -108,6 +108,31 @@
 	ROW(DAEMON, FDS, DAEMON, U64, GAUGE, "", "process_open_fds", \
 	    "Open file descriptors of both processes.") \
 	ROW(DAEMON, START_WALL_NSEC, DAEMON, NSEC, GAUGE, "seconds", "process_start_time_seconds", \
-	    "When the daemon started, in seconds since 1970.")
+	    "When the daemon started, in seconds since 1970.") \
+	ROW(NONE, HTTP_REQUESTS, ANSWER, U64, COUNTER, "", "uncored_http_requests_total", \
+	    "Answers by status code and kind of path, since the http process began; other: no " \
+	    "such path, or refused whatever the path.") \
+	ROW(DAEMON, HTTP_CONNECTIONS, HTTP, U64, GAUGE, "", "uncored_http_connections", \
+	    "Open connections of clients.") \
+	ROW(DAEMON, HTTP_REFUSED, HTTP, U64, COUNTER, "", \
+	    "uncored_http_connections_refused_total", \
+	    "Times that a connection could not be taken for want of descriptors or memory, " \
+	    "since the http process began.") \
+	ROW(DAEMON, HTTP_OVERDUE, HTTP, U64, COUNTER, "", "uncored_http_deadlines_total", \
+	    "Connections that were ended because a request or they themselves took too long, " \
+	    "or others needed their place, since the http process began.") \
+	ROW(DAEMON, HTTP_BYTES, HTTP, U64, COUNTER, "bytes", "uncored_http_sent_bytes_total", \
+	    "Bytes of bodies that clients took, as they were sent, since the http process " \
+	    "began.") \
+	ROW(DAEMON, HTTP_RENDER, HTTP, NSEC, GAUGE, "seconds", \
+	    "uncored_http_render_duration_seconds", \
+	    "How long the last body that was made anew took, compression included.")
+
+/* The series of uncored_http_requests_total: status codes and kinds of path that there are. */
+#define HTTP_ANSWERS(ROW) \
+	ROW(200, metrics) ROW(400, metrics) ROW(503, metrics) ROW(200, page) ROW(503, page) \
+	ROW(200, api) ROW(503, api) ROW(200, stream) ROW(503, stream) ROW(200, health) \
+	ROW(503, health) ROW(400, other) ROW(403, other) ROW(404, other) ROW(405, other) \
+	ROW(501, other)
 
 #endif

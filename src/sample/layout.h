@@ -36,12 +36,16 @@ enum layout_word {
 #define DAEMON_VALUE_NONE(id)
 #define DAEMON_VALUE(values, id, ...) DAEMON_VALUE_##values(id)
 /* Words of the daemon's own ring, written by main once a second and when something changes.
- * D_CPU_NSEC, D_RSS_BYTES, D_FDS: of both processes. D_LISTENERS, D_DROPPED, D_HTTP_BEGAN: the http
- * process puts them in, see expo_note_stream(). */
+ * D_CPU_NSEC, D_RSS_BYTES, D_FDS: of both processes. D_LISTENERS, D_DROPPED, and all from D_HTTP
+ * on: the http process puts them in, see expo_note_http(). */
+#define ANSWER_VALUE(code, path) D_ANSWER_##code##_##path,
 enum daemon_value {
 	DAEMON_METRICS(DAEMON_VALUE)
-	D_HTTP_BEGAN,       /* ns since 1970: when D_DROPPED was 0 */
+	HTTP_ANSWERS(ANSWER_VALUE)
+	D_HTTP_BEGAN,       /* ns since 1970: when its counters stood at 0 */
 	D_VALUES,
+	D_HTTP = D_HTTP_CONNECTIONS,
+	D_ANSWERS = D_ANSWER_200_metrics,
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "serve/routes.h"
 
 #include "base/bits.h"
+#include "process/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,7 @@ static struct http_reply serve_newest(struct serve *s, unsigned medium, bool gzi
 {
 	enum expo_format format = expo_media_format(medium);
 	struct serve_page *page = &s->pages[format][gzip];
+	nsec began = clock_read(CLOCK_MONOTONIC);
 	struct expo_body *body = body_encoded(expo_render(s->renderer, format, s->now), gzip);
 	struct http_reply made;
 
@@ -72,6 +74,7 @@ static struct http_reply serve_newest(struct serve *s, unsigned medium, bool gzi
 		made = reply_body(body, medium, gzip, metrics);
 		http_page_free(page->page);
 		*page = (struct serve_page){ body, medium, http_page_new(&made) };
+		s->own[D_HTTP_RENDER] = (uint64_t)(clock_read(CLOCK_MONOTONIC) - began);
 	}
 	return page->page ? (struct http_reply){ .page = page->page } : no_memory();
 }
@@ -85,6 +88,8 @@ void serve_swap(struct serve *s, struct expo_renderer *r)
 		}
 	expo_renderer_free(s->renderer);
 	s->renderer = r;
+	if (r)
+		expo_note_http(r, s->own);
 }
 
 struct selection {
@@ -153,16 +158,17 @@ void serve_publish(struct serve *s)
 static const struct route {
 	const char *path;
 	enum { METRICS, DOCUMENT, STREAM, READY, HEALTHY } what;
+	const char *kind;               /* of HTTP_ANSWERS */
 	enum expo_format format;        /* of a document */
 } routes[] = {
-	{ "/metrics", METRICS, EXPO_TEXT },
-	{ "/", DOCUMENT, EXPO_PAGE },
-	{ "/api/v1/catalog", DOCUMENT, EXPO_CATALOG },
-	{ "/api/v1/snapshot", DOCUMENT, EXPO_JSON },
-	{ "/api/v1/status", DOCUMENT, EXPO_STATUS },
-	{ "/api/v1/stream", STREAM, EXPO_EVENT },
-	{ "/-/ready", READY, EXPO_TEXT },
-	{ "/-/healthy", HEALTHY, EXPO_TEXT },
+	{ "/metrics", METRICS, "metrics", EXPO_TEXT },
+	{ "/", DOCUMENT, "page", EXPO_PAGE },
+	{ "/api/v1/catalog", DOCUMENT, "api", EXPO_CATALOG },
+	{ "/api/v1/snapshot", DOCUMENT, "api", EXPO_JSON },
+	{ "/api/v1/status", DOCUMENT, "api", EXPO_STATUS },
+	{ "/api/v1/stream", STREAM, "stream", EXPO_EVENT },
+	{ "/-/ready", READY, "health", EXPO_TEXT },
+	{ "/-/healthy", HEALTHY, "health", EXPO_TEXT },
 };
 
 /* NULL: none. */
@@ -180,11 +186,38 @@ bool serve_knows(void *p, const char *path)
 	return route_of(path);
 }
 
+void serve_answered(void *p, const char *path, int status)
+{
+#define ANSWER(code, kind) { code, #kind },
+	static const struct { int code; const char *kind; } answers[] = { HTTP_ANSWERS(ANSWER) };
+	const struct route *route = route_of(path);
+	struct serve *s = p;
+
+	for (size_t i = 0; i < COUNT(answers); i++) {
+		if (answers[i].code != status || (strcmp(answers[i].kind, "other") != 0 &&
+		    (!route || strcmp(answers[i].kind, route->kind) != 0)))
+			continue;
+		s->own[D_ANSWERS + i]++;
+		return;                 /* the rows of `other` come last */
+	}
+}
+
+static void count_http(struct serve *s)
+{
+	struct http_streams streams = http_stream_count(s->http);
+	struct http_counts counts = http_count(s->http);
+
+	s->own[D_LISTENERS] = streams.listeners;
+	s->own[D_DROPPED] = streams.dropped;
+	s->own[D_HTTP_CONNECTIONS] = counts.connections;
+	s->own[D_HTTP_REFUSED] = counts.refused;
+	s->own[D_HTTP_OVERDUE] = counts.overdue;
+	s->own[D_HTTP_BYTES] = counts.sent;
+}
+
 static struct http_reply serve_route(struct serve *s, const struct route *route,
 				     const struct http_request *request)
 {
-	struct http_streams listen = http_stream_count(s->http);
-
 	if (route->what == HEALTHY)
 		return http_text(200, "uncored is alive\n");
 	if (route->what == READY)
@@ -194,7 +227,7 @@ static struct http_reply serve_route(struct serve *s, const struct route *route,
 				 "/api/v1/status says which\n");
 	if (!s->renderer)
 		return http_text(503, "starting\n");
-	expo_note_stream(s->renderer, listen.listeners, listen.dropped, s->began);
+	count_http(s);
 	if (route->what == METRICS)
 		return serve_metrics(s, request);
 	if (route->what == STREAM)

@@ -4,9 +4,9 @@
  * Never: connections (http/), how a body is made (expo/), where a plan comes from (uncored_http.c).
  * The http child's one thread.
  *
- * A counter of this process (uncored_stream_dropped_total) starts at 0 when the process starts: it
- * cannot tell the parent, and scrapers expect counters to be reset. All other counters of a scrape
- * belong to the parent and outlive this process.
+ * A counter of this process (uncored_http_*_total, uncored_stream_dropped_total) starts at 0 when
+ * the process starts: it cannot tell the parent, and scrapers expect counters to be reset. All
+ * other counters of a scrape belong to the parent and outlive this process.
  */
 #ifndef SERVE_ROUTES_H
 #define SERVE_ROUTES_H
@@ -24,14 +24,16 @@ struct serve_page {
 struct serve {
 	struct expo_renderer *renderer;         /* NULL: no plan yet */
 	nsec now;                               /* CLOCK_MONOTONIC at this turn of the loop */
-	nsec began;                             /* CLOCK_REALTIME when this process did */
+	uint64_t own[D_VALUES];                 /* what this process says of itself; the caller
+	                                         * fills D_HTTP_BEGAN, CLOCK_REALTIME, in */
 	struct http *http;                      /* that calls serve_handle() */
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
 };
 
-/* serve_handle, serve_knows - http_options.handler and .knows; p is a struct serve. */
+/* serve_handle and so on - http_options.handler, .knows and .answered; p is a struct serve. */
 bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply);
 bool serve_knows(void *p, const char *path);
+void serve_answered(void *p, const char *path, int status);
 /* serve_publish - the newest snapshot to everybody who listens to the stream. */
 void serve_publish(struct serve *s);
 /* serve_swap - from now on this renderer, which it takes; the old one and its pages are freed.

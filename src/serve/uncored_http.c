@@ -137,7 +137,8 @@ static int begin(struct server *s, struct err *err)
 	struct http_options o = { .connections = CONNECTIONS, .request_deadline = 10 * NSEC_PER_SEC,
 				  .connection_deadline = 300 * NSEC_PER_SEC, .streams = LISTENERS,
 				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle,
-				  .knows = serve_knows, .p = &s->serve };
+				  .knows = serve_knows, .answered = serve_answered,
+				  .p = &s->serve };
 	int fds[WIRE_LISTENERS_MAX];
 	int r = take_listeners(fds, err);
 
@@ -164,7 +165,7 @@ static bool started_by_uncored(void)
 int main(void)
 {
 	struct server s = { .last_heartbeat = -HEARTBEAT_MAX,
-			    .serve.began = clock_read(CLOCK_REALTIME) };
+			    .serve.own[D_HTTP_BEGAN] = (uint64_t)clock_read(CLOCK_REALTIME) };
 	struct rlimit files = { 1024, 1024 };
 	struct err err = { "" };
 	int code = 0, r;

@@ -54,7 +54,7 @@ static struct page render(void)
 	struct expo_identity id = hand_identity;
 	struct ring socket = ring_new(layout_of(&plan_sockets[0]).n_words);
 	struct ring daemon = ring_new(D_VALUES);
-	uint64_t *words = calloc(socket.n_words, sizeof(*words)), daemon_values[D_VALUES];
+	uint64_t *words = calloc(socket.n_words, sizeof(*words)), daemon_values[D_VALUES] = { 0 };
 	struct expo_renderer *r;
 	struct page page;
 	void *desc;
@@ -66,8 +66,8 @@ static struct page render(void)
 	fill(daemon_values, "DAEMON");
 	assert_int_equal(expo_describe(&plan, &id, NULL, &desc, &len, NULL), 0);
 	assert_int_equal(expo_renderer_new(desc, len, &socket, &daemon, &r, NULL), 0);
-	expo_note_stream(r, (unsigned)daemon_values[D_LISTENERS], daemon_values[D_DROPPED],
-			 1);
+	daemon_values[D_HTTP_BEGAN] = 1;
+	expo_note_http(r, daemon_values);
 	ring_write(&socket, words);
 	ring_write(&daemon, daemon_values);
 	page = (struct page){ body_of(r, EXPO_TEXT), body_of(r, EXPO_OPENMETRICS) };

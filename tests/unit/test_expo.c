@@ -295,6 +295,7 @@ static void test_openmetrics_created(void **state)
 			    "uncored_stream_dropped_created 1789999995.25\n#" },
 	};
 	struct expo_identity id = hand_identity;
+	uint64_t http[D_VALUES] = { 0 };
 	nsec http_began = 1789999995 * NSEC_PER_SEC + NSEC_PER_SEC / 4;
 	unsigned totals = 0, created = 0;
 	struct scene s;
@@ -305,7 +306,9 @@ static void test_openmetrics_created(void **state)
 	scene_open_as(&s, &hand_plan, &id, NULL);
 	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);
-	expo_note_stream(s.r, 0, 7, http_began);
+	http[D_DROPPED] = 7;
+	http[D_HTTP_BEGAN] = (uint64_t)http_began;
+	expo_note_http(s.r, http);
 	text = body_text(&s, EXPO_OPENMETRICS);
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (!strstr(text, rows[i].want))

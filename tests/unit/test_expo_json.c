@@ -95,6 +95,7 @@ static void test_event(void **state)
 {
 	static const char head[] =
 		"retry: 2000\nevent: snapshot\ndata: {\"format\":\"uncored-snapshot-1\",";
+	uint64_t http[D_VALUES] = { 0 };
 	struct scene s;
 	char *event, *snapshot;
 	unsigned of = 0;
@@ -119,7 +120,9 @@ static void test_event(void **state)
 	assert_int_equal(expo_unsent(s.r, 0, &of), 1);
 	free(event);
 	free(snapshot);
-	expo_note_stream(s.r, 3, 7, 1);
+	http[D_LISTENERS] = 3;
+	http[D_DROPPED] = 7;
+	expo_note_http(s.r, http);
 	event = body_text(&s, EXPO_TEXT);
 	assert_non_null(strstr(event, "\nuncored_stream_listeners 3\n"));
 	assert_non_null(strstr(event, "\nuncored_stream_dropped_total 7\n"));

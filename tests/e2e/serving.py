@@ -1,0 +1,94 @@
+"""serving.py - what the http process counts of itself."""
+import re
+import socket
+import sys
+
+import harness as h
+
+CONF = """
+interval = "200ms";
+groups = ( { name = "memory"; events = [ "bbox/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; } );
+"""
+MODEL = ["--engine", "model:nehalem-ex"]
+
+
+def raw(u, request):
+    """Status of a request that no library would send."""
+    with socket.create_connection(("127.0.0.1", int(u.url.rsplit(":", 1)[1])), h.PATIENCE) as s:
+        s.sendall(request)
+        return int(s.recv(65536).split()[1])
+
+
+def answers(metrics):
+    """{(code, path): number}"""
+    return {(int(m[1]), m[2]): int(v) for k, v in metrics.items() for m in
+            [re.fullmatch(r'uncored_http_requests_total\{code="(\d+)",path="(\w+)"\}', k)] if m}
+
+
+def later(u, series, least):
+    """All metrics, once this one has reached a number."""
+    return h.wait_for("%s reaches %d" % (series, least), lambda: next(
+        (m for m in [u.metrics()] if float(m[series]) >= least), None))
+
+
+def test_requests_by_code_and_path():
+    u = h.Uncored("-c", h.write("count.conf", CONF), *MODEL)
+    # the harness has asked whether it is ready
+    before = answers(later(u, 'uncored_http_requests_total{code="200",path="health"}', 1))
+    asked = {(200, "page"): "/", (200, "api"): "/api/v1/status", (200, "health"): "/-/healthy",
+             (400, "metrics"): "/metrics?name[]=none", (404, "other"): "/nothing"}
+    for (code, _), path in asked.items():
+        for _ in range(3):
+            assert u.get(path)[0] == code, path
+    assert u.get("/api/v1/catalog")[0] == 200
+    for method in "POST", "DELETE", "FOO":
+        assert u.get("/metrics", method=method)[0] == 405
+    for _ in range(3):
+        assert u.get("/metrics", {"Host": "attacker.example"})[0] == 403
+        assert raw(u, b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n") == 400
+        assert raw(u, b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: x\r\n\r\n") == 501
+    after = answers(later(u, 'uncored_http_requests_total{code="501",path="other"}', 3))
+    risen = {k: after[k] - before[k] for k in after if after[k] != before[k]}
+    metrics = risen.pop((200, "metrics"))
+    assert metrics >= 1
+    assert risen == {(200, "page"): 3, (200, "api"): 4, (200, "health"): 3, (400, "metrics"): 3,
+                     (404, "other"): 3, (405, "other"): 3, (403, "other"): 3, (400, "other"): 3,
+                     (501, "other"): 3}, risen
+    own = [k for k in u.metrics() if k.startswith("uncored_http_")]
+    assert len(own) <= 40 and after.keys() == before.keys(), own
+    assert u.stop() == 0
+
+
+def test_bytes_connections_and_rendering():
+    u = h.Uncored("-c", h.write("bytes.conf", CONF), *MODEL)
+    before = u.value("uncored_http_sent_bytes_total")
+    n = sum(len(u.get("/api/v1/catalog")[2]) for _ in range(4))
+    assert n > 100000, n
+    got = later(u, "uncored_http_sent_bytes_total", before + n)
+    assert float(got["uncored_http_sent_bytes_total"]) < before + n + 100 * len(u.get("/")[2])
+    assert 0 < float(got["uncored_http_render_duration_seconds"]) < 1
+    port = int(u.url.rsplit(":", 1)[1])
+    idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(5)]
+    assert float(later(u, "uncored_http_connections", 6)["uncored_http_connections"]) <= 7
+    assert u.value("uncored_http_deadlines_total") == 0
+    # A request has ten seconds from its first byte to its last.
+    got = later(u, "uncored_http_deadlines_total", 5)
+    assert got["uncored_http_deadlines_total"] == "5"
+    for s in idle:
+        s.close()
+    h.wait_for("they are gone", lambda: u.value("uncored_http_connections") < 3)
+    assert u.value("uncored_http_connections_refused_total") == 0
+    assert u.stop() == 0
+
+
+def test_bodies_are_shared_all_the_same():
+    """A count of each request must not make each body anew: two scrapes of one sample are equal."""
+    u = h.Uncored("-c", h.write("shared.conf", CONF.replace("200ms", "5s")), *MODEL)
+    same = 0
+    for _ in range(10):
+        same += u.get("/metrics")[2] == u.get("/metrics")[2]
+    assert same >= 7, same          # the daemon publishes once a second
+    assert u.stop() == 0
+
+
+h.main(sys.modules[__name__])
