@@ -7,6 +7,7 @@
 
 #define SCAN_MIN          (10 * NSEC_PER_MSEC)
 #define SCAN_MAX          (250 * NSEC_PER_MSEC)
+#define CLOSE_WAIT        8                 /* tcpi_state: the peer has closed its side */
 #define CROWDED_DEADLINE  (500 * NSEC_PER_MSEC)   /* of a request, while all places are taken */
 
 void connections_init(struct connections *all, const struct http_options *o)
@@ -23,8 +24,13 @@ struct tcp_info connection_info(int fd)
 {
 	struct tcp_info info = { 0 };
 	socklen_t n = sizeof(info);
+	char byte;
 
-	return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) ? (struct tcp_info){ 0 } : info;
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0)
+		return info;
+	/* a socket file, which has no such information */
+	return (struct tcp_info){ .tcpi_state = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0 ?
+				  CLOSE_WAIT : 0 };
 }
 
 /* Where the peer reached us; an IPv4 address may stand in an IPv6 one. */
@@ -104,7 +110,7 @@ static void idle_scan(const struct connections *all, struct connection *c)
 		c->request = all->now;
 	c->received = info.tcpi_bytes_received;
 	c->has_received = true;
-	c->peer_closed = info.tcpi_state == 8 /* TCP_CLOSE_WAIT */ ? c->peer_closed + 1 : 0;
+	c->peer_closed = info.tcpi_state == CLOSE_WAIT ? c->peer_closed + 1 : 0;
 }
 
 /* While all places are taken, an idle one is overdue at once. */

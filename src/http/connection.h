@@ -59,8 +59,8 @@ void connections_scan(struct connections *all);
 /* connections_due - when the next scan has to be; -1: none has. */
 nsec connections_due(const struct connections *all);
 
-/* Bytes received so far, and the state. All 0 if the socket has no such information; then only the
- * connection's deadline applies. */
+/* Bytes received so far, and the state. Of a socket file only whether the peer has closed its side:
+ * an idle connection has only its own deadline then. */
 struct tcp_info connection_info(int fd);
 
 /* connection_drop - ends it at once; what it has not sent is thrown away with the socket. */

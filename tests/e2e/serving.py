@@ -1,6 +1,12 @@
-"""serving.py - what the http process counts of itself."""
+"""serving.py - what the http process counts of itself, and who may read it through a socket
+file."""
+import http.client
+import os
 import re
+import signal
 import socket
+import stat
+import subprocess
 import sys
 
 import harness as h
@@ -88,6 +94,80 @@ def test_bodies_are_shared_all_the_same():
     for _ in range(10):
         same += u.get("/metrics")[2] == u.get("/metrics")[2]
     assert same >= 7, same          # the daemon publishes once a second
+    assert u.stop() == 0
+
+
+def over_file(path, what, host="localhost"):
+    """Status and body of a request through a socket file."""
+    c = http.client.HTTPConnection(host, timeout=h.PATIENCE)
+    c.sock = socket.socket(socket.AF_UNIX)
+    c.sock.settimeout(h.PATIENCE)
+    c.sock.connect(path)
+    c.request("GET", what)
+    r = c.getresponse()
+    return r.status, r.read()
+
+
+def test_socket_file():
+    path = h.path("http")
+    conf = CONF + 'listen = [ "unix:%s", "127.0.0.1:0" ];\nlisten_socket = { mode = "0600"; };\n'
+    c = h.write("file.conf", conf % path)
+    argv = [h.UNCORED, "-c", c, *MODEL]
+    u = h.Process(argv, "file")
+    h.wait_for("it serves", lambda: u.text().count("serving") == 2 or not u.running())
+    assert "serving unix:%s\n" % path in u.text() and "serving http://127" in u.text(), u.text()
+    h.wait_for("it is ready", lambda: over_file(path, "/-/ready")[0] == 200)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    # Who can open the file may read, whatever name it gives: no web page can.
+    status, body = over_file(path, "/metrics", "attacker.example")
+    assert status == 200 and b"uncore_wbox_clockticks_total" in body
+    try:
+        p = subprocess.run(["curl", "-s", "--unix-socket", path, "http://localhost/-/ready"],
+                           capture_output=True, text=True)
+        assert p.stdout == "uncored is ready\n", p
+    except FileNotFoundError:
+        pass
+    # A client that closes its side at once (nc -N) is answered and gone; one that says nothing
+    # ends by the deadline.
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(h.PATIENCE)
+    s.connect(path)
+    s.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: x\r\n\r\n")
+    s.shutdown(socket.SHUT_WR)
+    got = b""
+    while more := s.recv(4096):
+        got += more
+    assert b"alive" in got, got
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(h.PATIENCE)
+    s.connect(path)
+    assert s.recv(1) == b""
+    # A second one does not take it away; the next one after a crash does.
+    code, _, err = h.run(*argv)
+    assert code == 75 and "another program listens there" in err, (code, err)
+    h.write("file.conf", conf.replace("0600", "0660") % path)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the reload", lambda: "read again" in u.text())
+    assert "another `listen` needs a restart" in u.text(), u.text()
+    u.stop(signal.SIGKILL)
+    assert os.path.exists(path)
+    u = h.Process(argv, "file2")
+    h.wait_for("it is ready", lambda: "serving" in u.text() and
+               over_file(path, "/-/ready")[0] == 200)
+    assert u.stop() == 0 and not os.path.exists(path)
+
+
+def test_a_listener_that_leaves_a_socket_file():
+    """Nothing is sent for a minute, so that only a look at the connection can tell."""
+    path = h.path("http")
+    u = h.Uncored("--listen", "unix:" + path, "-c",
+                  h.write("leave.conf", CONF.replace("200ms", "60s")), *MODEL)
+    s = socket.socket(socket.AF_UNIX)
+    s.connect(path)
+    s.sendall(b"GET /api/v1/stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    h.wait_for("it listens", lambda: u.value("uncored_stream_listeners") == 1)
+    s.close()
+    h.wait_for("it is missed", lambda: u.value("uncored_stream_listeners") == 0)
     assert u.stop() == 0
 
 
