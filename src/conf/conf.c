@@ -92,17 +92,19 @@ static void read_listen_one(struct reader *r, const struct key *k, const config_
 	const char *text = read_text(r, k, s, "an address of listen");
 	bool twice = false;
 	char host[64];
-	uint16_t port;
+	uint16_t port = 0;
+	int kind;
 
 	if (!text)
 		return;
 	for (unsigned i = 0; i < c->n_listen; i++)
 		twice |= strcmp(c->listen[i], text) == 0;
-	if (conf_listen_parse(text, host, &port) < 0)
+	kind = conf_listen_parse(text, host, &port);
+	if (kind < 0)
 		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
-			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses",
-			 text);
-	else if (port && twice)         /* 0: a new one each time */
+			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses, "
+			 "nor \"unix:/PATH\" of at most 107 bytes", text);
+	else if ((port || kind == CONF_SOCKET_FILE) && twice)   /* port 0: a new one each time */
 		read_bad(r, s, "listen: \"%s\" is given twice", text);
 	else
 		c->listen[c->n_listen++] = read_copy(r, text);
@@ -289,6 +291,7 @@ static const struct key root_keys[] = {
 	{ "takeover", read_bool, AT(conf, takeover), .def = "false" },
 	{ "created", read_bool, AT(conf, created), .def = "false" },
 	{ "listen", read_listen, 0, "listen = [ \"127.0.0.1:10062\" ]", "127.0.0.1:10062", .where_at = AT(conf, listen_where), .most = 64, .elements = "addresses" },
+	{ "listen_socket", read_nested, AT(conf, socket), "listen_socket = { group = \"prometheus\"; mode = \"0660\"; }", "", .block = &conf_socket },
 	{ "hosts", read_hosts, AT(conf, hosts), "hosts = [ \"box.example.org\" ]", .most = HOSTS_MAX, .elements = "names" },
 	{ "engine", read_engine, AT(conf, engine), "engine = \"auto\"", "auto", .where_at = AT(conf, engine_where) },
 	{ "cpus", read_cpus, 0, "cpus = \"0,8\"", .where_at = AT(conf, cpus_where) },
@@ -300,7 +303,7 @@ static const struct block root = { BLOCK("the configuration", root_keys) };
 
 const struct block *const conf_blocks[] = {
 	&root, &group, &window, &conf_group_distribution, &conf_metric, &conf_addend, &conf_guard,
-	&conf_metric_distribution,
+	&conf_metric_distribution, &conf_socket,
 };
 const unsigned conf_n_blocks = COUNT(conf_blocks);
 

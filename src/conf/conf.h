@@ -77,6 +77,12 @@ struct conf_metric {
 	bool faulty;
 };
 
+/* Whose file a socket file is, and who else may connect. */
+struct conf_socket {
+	char *owner, *group;        /* a name or a number; NULL: those of the daemon */
+	unsigned mode;              /* of chmod() */
+};
+
 /* What to do on a machine on which nothing can be counted. */
 enum conf_without { CONF_WITHOUT_DEFAULT, CONF_WITHOUT_SERVE, CONF_WITHOUT_EXIT };
 
@@ -93,10 +99,11 @@ struct conf {
 	struct where engine_where, interval_where, cpus_where;
 	unsigned *cpus;             /* that sample, as written: one of each socket */
 	unsigned n_cpus;            /* 0: the default ones */
-	char **listen;              /* ADDR:PORT as written, checked for form */
+	char **listen;              /* ADDR:PORT or unix:PATH as written, checked for form */
 	unsigned n_listen;
 	struct where listen_where;
 	bool listen_given;
+	struct conf_socket socket;  /* of each unix:PATH */
 	char *hosts;                /* names that requests may be for, as written, but without a
 	                             * last dot; a blank before each; NULL: none */
 	struct conf_group *groups;
@@ -136,7 +143,10 @@ struct conf *conf_default(void);
 void conf_free(struct conf *c);
 
 /* "127.0.0.1:10062", "[::1]:10062", ":10062" or "*:10062"; -EINVAL otherwise. host "" means any;
- * that of an IPv6 address comes without its brackets. Literal addresses only. */
+ * that of an IPv6 address comes without its brackets. Literal addresses only.
+ * CONF_SOCKET_FILE: "unix:/PATH"; host and port are not set. */
+#define CONF_SOCKET_FILE 1
+#define CONF_SOCKET_PREFIX "unix:"
 int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port);
 
 /* Name and version of the library behind it, for --version. */

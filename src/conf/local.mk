@@ -5,5 +5,5 @@ libuncored_a_SOURCES += \
 	src/conf/metric.c \
 	src/conf/read.c src/conf/read.h \
 	src/conf/sampling.c \
-	src/conf/scan.c src/conf/scan.h \
+	src/conf/scan.c src/conf/serving.c src/conf/scan.h \
 	src/conf/values.c

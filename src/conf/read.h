@@ -111,6 +111,11 @@ extern const struct block conf_group_distribution, conf_metric_distribution;
 read_type read_duration, read_interval, read_rotation /* nsec */, read_resolution,
 	read_distribution;
 
+/* serving.c: who may read what is served. read_nested: a block into the struct at `at`,
+ * or its defaults; such a key has the default "". */
+extern const struct block conf_socket;
+read_type read_nested;
+
 /* metric.c: the rows of `metrics`, into the struct conf. */
 extern const struct block conf_metric, conf_addend, conf_guard;
 read_type read_metrics;

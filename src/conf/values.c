@@ -11,6 +11,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/un.h>
+
+#define SOCKET_PATH_MAX sizeof(((struct sockaddr_un *)0)->sun_path)
 
 int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
 {
@@ -54,8 +57,11 @@ int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port)
 	char name[64] = "";
 	unsigned char addr[16];
 	uint64_t port;
-	size_t n;
+	size_t n = strlen(CONF_SOCKET_PREFIX);
 
+	if (strncmp(text, CONF_SOCKET_PREFIX, n) == 0)
+		return text[n] == '/' && strlen(text + n) < SOCKET_PATH_MAX ? CONF_SOCKET_FILE :
+		       -EINVAL;
 	if (!colon || strlen(colon + 1) > 5 || !isdigit((unsigned char)colon[1]) ||
 	    strpbrk(colon, "xX") || num_parse_u64(colon + 1, &port) < 0 || port > UINT16_MAX)
 		return -EINVAL;

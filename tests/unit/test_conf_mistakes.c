@@ -344,6 +344,13 @@ static void test_bounds(void **state)
 	BAD("interval = \"1S\";", "1: is not a duration");
 	BAD("engine = \"msr\";", "1: engine = \"msr\": expected auto, registers, perf");
 	BAD("listen = [ \"localhost:10062\" ];", "1: listen: \"localhost:10062\" is not ADDR:PORT");
+	BAD("listen = [ \"unix:/a\",\n\"unix:/a\",\n\"unix:b\" ];",
+	    "2: listen: \"unix:/a\" is given twice", "3: listen: \"unix:b\" is not ADDR:PORT");
+	BAD("listen_socket = {\nmode = \"660\"; group = 5; };\n",
+	    "2: group is a number", "2: mode = \"660\": expected four octal digits");
+	BAD("listen_socket = { mode = \"0680\"; };", "1: mode = \"0680\": expected");
+	BAD("listen_socket = { mode = \"01777\"; };", "1: mode = \"01777\": expected");
+	BAD("listen_socket = \"0660\";", "1: listen_socket is a block: listen_socket = {");
 	BAD("hosts = [ \"box\",\n\"box:10062\",\n\"http://box/\",\n\"*.box\",\n\"-box\",\n"
 	    "\"box..org\",\n\".box\",\n\"b x\" ];",
 	    "2: hosts: \"box:10062\" is no host name", "3: hosts: \"http://box/\"",

@@ -198,6 +198,8 @@ static void test_engine(void **state)
 	}
 }
 
+#define A53 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
 static void test_listen(void **state)
 {
 	static const struct { int line; const char *text; int r; const char *host;
@@ -229,6 +231,13 @@ static void test_listen(void **state)
 		{ __LINE__, "[]:80", -EINVAL, "-", 7 },
 		{ __LINE__, "[127.0.0.1]:80", -EINVAL, "-", 7 },
 		{ __LINE__, "[::g]:80", -EINVAL, "-", 7 },
+		{ __LINE__, "unix:/run/uncored/http", CONF_SOCKET_FILE, "-", 7 },
+		{ __LINE__, "unix:run/http", -EINVAL, "-", 7 },
+		{ __LINE__, "unix:", -EINVAL, "-", 7 },
+		{ __LINE__, "unix:@http", -EINVAL, "-", 7 },
+		/* unix(7): sun_path has 108 bytes, with the end of the text */
+		{ __LINE__, "unix:/" A53 A53, CONF_SOCKET_FILE, "-", 7 },
+		{ __LINE__, "unix:/" A53 A53 "a", -EINVAL, "-", 7 },
 		{ __LINE__, "**:80", -EINVAL, "-", 7 },
 		{ __LINE__, "0000000000000000000000000000000000000000000000000000000000000127.0.0.1:80", -EINVAL, "-", 7 },
 	};
