@@ -1,13 +1,20 @@
 /* listen.c - see listen.h. */
 #include "daemon/listen.h"
 
+#include "base/num.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
@@ -17,12 +24,20 @@ static int address_of(const char *text, struct sockaddr_storage *ret, socklen_t 
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)ret;
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)ret;
+	struct sockaddr_un *un = (struct sockaddr_un *)ret;
 	char host[64];
 	uint16_t port;
+	int kind = conf_listen_parse(text, host, &port);
 
 	memset(ret, 0, sizeof(*ret));
-	if (conf_listen_parse(text, host, &port) < 0)
-		return -EINVAL;
+	if (kind < 0)
+		return kind;
+	if (kind == CONF_SOCKET_FILE) {
+		un->sun_family = AF_UNIX;
+		strcpy(un->sun_path, text + strlen(CONF_SOCKET_PREFIX));
+		*ret_len = sizeof(*un);
+		return 0;
+	}
 	if (host[0] && !strchr(host, ':')) {
 		v4->sin_family = AF_INET;
 		v4->sin_port = htons(port);
@@ -39,6 +54,7 @@ static void url_of(const struct sockaddr_storage *a, char *url, size_t n)
 {
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)a;
 	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)a;
+	const struct sockaddr_un *un = (const struct sockaddr_un *)a;
 	char host[INET6_ADDRSTRLEN];
 
 	if (a->ss_family == AF_INET && inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host)))
@@ -46,6 +62,8 @@ static void url_of(const struct sockaddr_storage *a, char *url, size_t n)
 	else if (a->ss_family == AF_INET6 &&
 		 inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host)))
 		snprintf(url, n, "http://[%s]:%u/", host, ntohs(v6->sin6_port));
+	else if (a->ss_family == AF_UNIX && un->sun_path[0])
+		snprintf(url, n, CONF_SOCKET_PREFIX "%s", un->sun_path);
 	else
 		snprintf(url, n, "a socket that systemd passed");
 }
@@ -77,7 +95,7 @@ static bool covers(const char *host, const char *other)
 static const char *overlapping(const struct listeners *l, const char *text)
 {
 	char host[64], other[64];
-	uint16_t port, others;
+	uint16_t port = 0, others;
 
 	conf_listen_parse(text, host, &port);
 	for (unsigned i = 0; port && i < l->n; i++)
@@ -85,6 +103,75 @@ static const char *overlapping(const struct listeners *l, const char *text)
 		    (covers(host, other) || covers(other, host)))
 			return l->configured[i];
 	return NULL;
+}
+
+/* The number of an owner or a group from its file: the name service may wait for a network. NULL:
+ * -1. */
+static int id_of(const char *file, const char *name, unsigned *ret, struct err *err)
+{
+	FILE *f = name ? fopen(file, "re") : NULL;
+	char line[4096], of[80];
+	uint64_t id = UINT32_MAX;
+	size_t n = name ? (size_t)snprintf(of, sizeof(of), "%s:", name) : 0;
+	bool found = !name || num_parse_u64(name, &id) == 0;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = strncmp(line, of, n) == 0 && strchr(line + n, ':') &&
+			sscanf(strchr(line + n, ':'), ":%" SCNu64, &id) == 1;
+	if (f)
+		fclose(f);
+	*ret = (unsigned)id;
+	return found ? 0 : err_set(err, -EINVAL, "listen_socket: \"%s\" is not in %s", name, file);
+}
+
+static int permission_of(const struct conf_socket *s, struct listen_permission *ret,
+			 struct err *err)
+{
+	int r = id_of("/etc/passwd", s->owner, &ret->owner, err);
+
+	ret->mode = s->mode;
+	return r < 0 ? r : id_of("/etc/group", s->group, &ret->group, err);
+}
+
+/* A socket file on which nobody listens any more is of an earlier life, and is in the way. */
+static void remove_stale(const struct sockaddr_un *a)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct stat st;
+
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof(*a)) < 0 &&
+	    errno == ECONNREFUSED && lstat(a->sun_path, &st) == 0 && S_ISSOCK(st.st_mode))
+		unlink(a->sun_path);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A listening socket file, which nobody can open before it is whose it shall be. */
+static int socket_file(const struct sockaddr_un *a, const struct listen_permission *p,
+		       struct err *err)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), r = 0;
+	bool gives = p->owner != (uid_t)-1 || p->group != (gid_t)-1;
+	const char *path = a->sun_path;
+	mode_t mask;
+
+	remove_stale(a);
+	mask = umask(0777);
+	if (fd < 0 || bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0)
+		r = err_set(err, -errno, "cannot listen on unix:%s: %s%s", path, strerror(errno),
+			    errno == EADDRINUSE ? ": another program listens there, or the file is "
+			    "no socket" : errno == ENOENT ? ": its directory has to be there" : "");
+	umask(mask);
+	if (!r && ((gives && lchown(path, p->owner, p->group) < 0) || chmod(path, p->mode) < 0 ||
+		   listen(fd, BACKLOG) < 0)) {
+		r = err_set(err, -errno, "cannot give unix:%s to whom listen_socket says: %s; that "
+			    "takes CAP_CHOWN, or to be in the group (SupplementaryGroups=)", path,
+			    strerror(errno));
+		unlink(path);
+	}
+	if (r < 0 && fd >= 0)
+		close(fd);
+	return r < 0 ? r : fd;
 }
 
 static int listener_bind(const struct listeners *before, const char *text, struct err *err)
@@ -95,6 +182,8 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 
 	if (address_of(text, &a, &len) < 0)
 		return err_set(err, -EINVAL, "listen: '%s' is not ADDR:PORT", text);
+	if (a.ss_family == AF_UNIX)
+		return socket_file((struct sockaddr_un *)&a, &before->permission, err);
 	if (text[0] == ':' || text[0] == '*')
 		fd = socket_any(&a, &len);
 	else
@@ -183,10 +272,10 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 	const char *const *want = o->n_listen ? o->listen : (const char *const *)conf->listen;
 	unsigned n = o->n_listen ? o->n_listen : conf->n_listen;
 	struct listeners l = { .n = 0 };
-	int passed = count_passed(err), r = 0;
+	int passed = count_passed(err), r = permission_of(&conf->socket, &l.permission, err);
 
-	if (passed < 0)
-		return passed;
+	if (passed < 0 || r < 0)
+		return passed < 0 ? passed : r;
 	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
 		for (int i = 0; r >= 0 && i < passed; i++) {
@@ -218,9 +307,25 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 	return 0;
 }
 
+/* The socket of a file that was shut down still says that it listens. */
 static bool is_listening(int fd)
 {
-	return sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) > 0;
+	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+
+	return sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) > 0 &&
+	       (poll(&p, 1, 0) <= 0 || !(p.revents & (POLLHUP | POLLRDHUP)));
+}
+
+/* It cannot be opened again: another one takes its number. */
+static int socket_file_renew(const struct listeners *l, unsigned i, struct err *err)
+{
+	int fd = socket_file((const struct sockaddr_un *)&l->at[i], &l->permission, err);
+
+	if (fd < 0)
+		return fd;
+	dup3(fd, l->fds[i], O_CLOEXEC);
+	close(fd);
+	return 0;
 }
 
 bool listeners_alive(const struct listeners *l)
@@ -234,11 +339,16 @@ bool listeners_alive(const struct listeners *l)
 
 int listeners_reopen(const struct listeners *l, struct err *err)
 {
-	int revived = 0;
+	int revived = 0, r = 0;
 
 	for (unsigned i = 0; i < l->n; i++) {
 		if (is_listening(l->fds[i]))
 			continue;
+		revived++;
+		if (l->at[i].ss_family == AF_UNIX && l->from != LISTEN_PASSED)
+			r = socket_file_renew(l, i, err);
+		if (r < 0)
+			return r;
 		/* Only a port that the kernel chose has to be bound again. */
 		if (bind(l->fds[i], (const struct sockaddr *)&l->at[i], l->at_len[i]) < 0)
 			errno = 0;
@@ -246,19 +356,22 @@ int listeners_reopen(const struct listeners *l, struct err *err)
 			return err_set(err, -errno, "%s was closed by the http process, and cannot "
 				       "be opened again: %s; restart uncored",
 				       l->urls[i], strerror(errno));
-		revived++;
 	}
 	return revived;
 }
 
 bool listeners_match(const struct listeners *l, const struct conf *conf)
 {
+	struct listen_permission p;
+	struct err ignored;
+
 	if (l->from == LISTEN_OPTION || (l->from == LISTEN_PASSED && !conf->listen_given))
 		return true;
 	if (l->from == LISTEN_PASSED)
 		return match_passed(l, (const char *const *)conf->listen, conf->n_listen,
 				    conf->listen_where, NULL) == 0;
-	if (conf->n_listen != l->n)
+	if (conf->n_listen != l->n || permission_of(&conf->socket, &p, &ignored) < 0 ||
+	    memcmp(&p, &l->permission, sizeof(p)) != 0)
 		return false;
 	for (unsigned i = 0; i < l->n; i++)
 		if (strcmp(conf->listen[i], l->configured[i]) != 0)
@@ -268,7 +381,10 @@ bool listeners_match(const struct listeners *l, const struct conf *conf)
 
 void listeners_close(struct listeners *l)
 {
-	for (unsigned i = 0; i < l->n; i++)
+	for (unsigned i = 0; i < l->n; i++) {
 		close(l->fds[i]);
+		if (l->at[i].ss_family == AF_UNIX && l->from != LISTEN_PASSED)
+			unlink(((struct sockaddr_un *)&l->at[i])->sun_path);
+	}
 	l->n = 0;
 }

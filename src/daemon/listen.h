@@ -11,15 +11,23 @@
 #include <stdbool.h>
 #include <sys/socket.h>
 
+#define LISTEN_TEXT_MAX 120     /* a socket file's path has at most 107 bytes */
+
 struct listeners {
 	int fds[WIRE_LISTENERS_MAX];
 	unsigned n;
 	enum { LISTEN_CONFIGURED, LISTEN_OPTION, LISTEN_PASSED } from;
-	char configured[WIRE_LISTENERS_MAX][72];        /* LISTEN_CONFIGURED: as written */
+	/* LISTEN_CONFIGURED: as written */
+	char configured[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
+	struct listen_permission {
+		uid_t owner;            /* -1: those of this process */
+		gid_t group;
+		mode_t mode;
+	} permission;                           /* of socket files */
 	struct sockaddr_storage at[WIRE_LISTENERS_MAX];         /* with the port really bound */
 	socklen_t at_len[WIRE_LISTENERS_MAX];
-	/* "http://127.0.0.1:10062/" with the port really bound */
-	char urls[WIRE_LISTENERS_MAX][80];
+	/* "http://127.0.0.1:10062/" with the port really bound, or "unix:/PATH" */
+	char urls[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
 };
 
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
@@ -32,6 +40,7 @@ bool listeners_alive(const struct listeners *l);
 int listeners_reopen(const struct listeners *l, struct err *err);
 /* Does a configuration read later ask for these sockets? They stay as they are until a restart. */
 bool listeners_match(const struct listeners *l, const struct conf *conf);
+/* Removes its socket files, too. */
 void listeners_close(struct listeners *l);
 
 #endif

@@ -8,17 +8,22 @@
 
 #include "daemon/listen.h"
 
+#include "temp_dir.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct conf conf;
+static struct conf conf = { .socket.mode = 0660 };
 static struct err err;
 
 static void asks(const char *const *list, unsigned n)
@@ -210,6 +215,118 @@ static void test_revive(void **state)
 	listeners_close(&l);
 }
 
+/* ---------------------------------------------------------------- socket files */
+
+static char socket_path[100];
+
+static const char *socket_text(void)
+{
+	static char text[120];
+
+	snprintf(text, sizeof(text), "unix:%s", socket_path);
+	return text;
+}
+
+/* "srw-r-----" as a number, 0: there is none. */
+static mode_t mode_of_file(void)
+{
+	struct stat st;
+
+	return lstat(socket_path, &st) == 0 ? st.st_mode : 0;
+}
+
+static bool can_connect(void)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	bool can;
+
+	strcpy(a.sun_path, socket_path);
+	can = connect(fd, (struct sockaddr *)&a, sizeof(a)) == 0;
+	close(fd);
+	return can;
+}
+
+static void listen_on_file(struct listeners *l)
+{
+	static const char *list[1];
+	const struct options o = { 0 };
+
+	list[0] = socket_text();
+	asks(list, 1);
+	if (listeners_open(&o, &conf, l, &err) < 0)
+		fail_msg("%s", err.text);
+}
+
+static void test_socket_file(void **state)
+{
+	const char *list[1];
+	struct listeners l, again;
+	int fd;
+
+	(void)state;
+	snprintf(socket_path, sizeof(socket_path), "%s/http", root);
+	list[0] = socket_text();
+	conf.socket.mode = 0640;
+	listen_on_file(&l);
+	assert_string_equal(l.urls[0], socket_text());
+	assert_int_equal(mode_of_file(), S_IFSOCK | 0640);
+	assert_true(can_connect() && listeners_alive(&l) && listeners_match(&l, &conf));
+	conf.socket.mode = 0600;
+	assert_false(listeners_match(&l, &conf));
+	refused(__LINE__, list[0], NULL, -EADDRINUSE, "another program listens there");
+	assert_true(mode_of_file() && can_connect());
+
+	/* shut down by who has it: another one takes its place, under the same number */
+	fd = l.fds[0];
+	assert_int_equal(shutdown(fd, SHUT_RDWR), 0);
+	assert_false(listeners_alive(&l) || can_connect());
+	assert_int_equal(listeners_reopen(&l, &err), 1);
+	assert_true(listeners_alive(&l) && can_connect() && l.fds[0] == fd);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC && fcntl(fd, F_GETFL) & O_NONBLOCK);
+	assert_int_equal(mode_of_file(), S_IFSOCK | 0640);
+
+	/* of an earlier life: nobody listens, and the next start replaces it */
+	close(l.fds[0]);
+	assert_true(mode_of_file() && !can_connect());
+	listen_on_file(&again);
+	assert_true(can_connect());
+	assert_int_equal(mode_of_file(), S_IFSOCK | 0600);
+	listeners_close(&again);
+	assert_int_equal(mode_of_file(), 0);
+
+	/* what is no socket stays */
+	assert_true((fd = open(socket_path, O_CREAT | O_WRONLY, 0600)) >= 0);
+	close(fd);
+	refused(__LINE__, list[0], NULL, -EADDRINUSE, "or the file is no socket");
+	assert_int_equal(mode_of_file(), S_IFREG | 0600);
+	unlink(socket_path);
+	refused(__LINE__, "unix:/nonexistent/http", NULL, -ENOENT, "its directory has to be there");
+	conf.socket.group = (char *)"no such group";
+	refused(__LINE__, list[0], NULL, -EINVAL,
+		"listen_socket: \"no such group\" is not in /etc/group");
+	conf.socket = (struct conf_socket){ .mode = 0660 };
+}
+
+/* Only root may give a file away; /etc/group is that of the machine. */
+static void test_socket_owner(void **state)
+{
+	const struct group *group = getgrnam("tty");
+	struct listeners l;
+	struct stat st;
+
+	(void)state;
+	if (getuid() != 0 || !group)
+		skip();
+	conf.socket = (struct conf_socket){ (char *)"65534", (char *)"tty", 0660 };
+	listen_on_file(&l);
+	assert_int_equal(lstat(socket_path, &st), 0);
+	assert_int_equal(st.st_uid, 65534);
+	assert_int_equal(st.st_gid, group->gr_gid);
+	listeners_close(&l);
+	conf.socket = (struct conf_socket){ .mode = 0660 };
+}
+
 /* ---------------------------------------------------------------- sd_listen_fds(3) */
 
 enum passed { STREAM, SILENT, DGRAM, PIPE };
@@ -299,16 +416,29 @@ static void test_passed_to_another(void **state)
 	unsetenv("LISTEN_FDS");
 }
 
+static int make_root(void **state)
+{
+	(void)state;
+	return temp_make("listen");
+}
+
+static int drop_root(void **state)
+{
+	(void)state;
+	return drop("");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_configured), cmocka_unit_test(test_option),
 		cmocka_unit_test(test_ipv6), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_match), cmocka_unit_test(test_revive),
+		cmocka_unit_test(test_socket_file), cmocka_unit_test(test_socket_owner),
 		cmocka_unit_test(test_passed), cmocka_unit_test(test_passed_to_another),
 	};
 
 	unsetenv("LISTEN_PID");
 	unsetenv("LISTEN_FDS");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_root, drop_root);
 }

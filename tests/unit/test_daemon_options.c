@@ -100,7 +100,7 @@ static void test_refused(void **state)
 		  "processors): pentium\n" },
 		{ __LINE__, "--listen localhost:1",
 		  "uncored: --listen wants ADDR:PORT with a literal "
-		  "address, not: localhost:1\n" },
+		  "address, or unix:/PATH, not: localhost:1\n" },
 		{ __LINE__, "--format xml --once",
 		  "uncored: --format is prometheus, openmetrics or "
 		  "json, not: xml\n" },
