@@ -3,7 +3,7 @@
 set -eu -o pipefail
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd)
 PATH=$(cd "${top_builddir:-$src}" && pwd):$PATH
-# shellcheck source=contrib/completion/uncorectl
+# shellcheck source=/dev/null
 . "$src/contrib/completion/uncorectl"
 
 expect() { # a line, whose last word is to be completed, and what has to be offered
@@ -30,9 +30,14 @@ expect "uncored --engine mo" "model"
 expect "uncorectl --quic" "--quick"
 # every option of both programs, and every command
 for program in uncored uncorectl; do
-	for option in $("$program" --help | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--.*'); do
+	mapfile -t options < <("$program" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p')
+	[ "${#options[@]}" -gt 10 ] || { echo "$program --help: ${options[*]}"; exit 1; }
+	for option in "${options[@]}"; do
 		COMP_WORDS=("$program" "$option") COMP_CWORD=1
 		_uncored "$program" "$option" "$program"
-		[[ " ${COMPREPLY[*]} " = *" $option "* ]] || { echo "$program: no $option"; exit 1; }
+		case " ${COMPREPLY[*]} " in
+		*" $option "*) ;;
+		*) echo "$program: no $option"; exit 1 ;;
+		esac
 	done
 done
