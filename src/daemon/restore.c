@@ -12,12 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* From the real /proc: a copied tree must not make an old file look current. */
-static void boot_id(char id[40])
+/* From the real /proc: a copied tree must not make an old file look current. "" where there is
+ * none. An error of reading it does not mean another boot. */
+static int boot_id(char id[40], struct err *err)
 {
-	int n = sysfile_head("/proc/sys/kernel/random/boot_id", id, 36, NULL);
+	int n = sysfile_head("/proc/sys/kernel/random/boot_id", id, 36, err);
 
 	id[n > 0 ? n : 0] = '\0';
+	return n == -ENOENT || n > 0 ? 0 : n;
 }
 
 /* One socket's registers. The new engine of a reload knows those of the old one, too. */
@@ -35,9 +37,10 @@ int restore_save(const struct options *o, const struct machine *m, const struct 
 {
 	struct state st = { .device = (char *)(uintptr_t)o->dev, .driver = m->driver };
 	unsigned n = a->plan->n_sockets;
-	int r = 0;
+	int r = boot_id(st.boot_id, err);
 
-	boot_id(st.boot_id);
+	if (r < 0)
+		return r;
 	st.sockets = calloc(n, sizeof(*st.sockets));
 	if (!st.sockets)
 		return err_set(err, -ENOMEM, "out of memory");
@@ -149,7 +152,9 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 	}
 	if (r < 0 || !st)
 		return r;
-	boot_id(now);
+	r = boot_id(now, err);
+	if (r < 0)
+		goto out;
 	if (strcmp(now, st->boot_id) != 0 || strcmp(o->dev, st->device) != 0) {
 		log_msg(LOG_WARNING, "%s/uncored.state is of another boot or device (%s) and is "
 			"ignored", o->run, st->device);
