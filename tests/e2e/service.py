@@ -423,6 +423,36 @@ def test_a_child_that_hangs_is_not_waited_for():
             os.kill(child, signal.SIGCONT)
 
 
+def test_the_unit_can_kill_a_child_that_hangs():
+    """The child is another user's: with the capabilities that the unit leaves, it is still killed,
+    replaced, and not waited for at the end."""
+    if os.getuid() != 0:
+        h.skip("only root has a child of another user")
+    with open(os.path.join(h.BUILD, "systemd/uncored.service")) as f:
+        names = re.search("^CapabilityBoundingSet=(.*)", f.read(), re.M)[1].lower().split()
+    bounding = ",".join(["-all"] + [name.replace("cap_", "+", 1) for name in names])
+    p = h.Process(["setpriv", "--bounding-set=" + bounding, "--no-new-privs", h.UNCORED,
+                   "--listen", "127.0.0.1:0", "-c", h.write("unit.conf", CONF), *MODEL], "unit")
+    h.wait_for("it serves", lambda: "serving" in p.text())
+
+    def child():
+        with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
+            return next((int(pid) for pid in f.read().split()), 0)
+    first = child()
+    os.kill(first, signal.SIGSTOP)
+    try:
+        h.wait_for("another child", lambda: child() not in (0, first))
+        assert "ended (signal 9); counting goes on" in p.text(), p.text()
+        os.kill(child(), signal.SIGSTOP)
+        p.p.terminate()
+        assert p.p.wait(5) == 0, p.text()
+    finally:
+        for pid in (first, child() if p.p.poll() is None else 0):
+            if pid:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+
 def test_a_child_that_may_not_run_ends_the_daemon():
     """Another one could not either: nobody would ever be served, and the log would fill."""
     if os.getuid() != 0:
