@@ -198,11 +198,13 @@ static double any(const struct model *m, const struct load *l, uint64_t what, do
 	return l->activity * scale * (0.3 + 0.7 * workload_hash(m, UINT64_C(0x4d0000) + what));
 }
 
-/* read, write, merge, V2F, V2V, F2V, F2B, spare write, all: reads include those for ownership. */
+/* read, write, merge, V2F, V2V, F2V, F2B, spare write, all. Reads include those for ownership,
+ * which come with writes. */
 static double command_share(const struct load *l, unsigned bcmd)
 {
-	const double share[9] = { 0.66 * load_reads(l), 0.30 * load_writes(l), 0.02, 0.005, 0.003,
-				  0.004, 0.006, 0.002, 1 };
+	const double share[9] = { 0.60 * load_reads(l) + 0.04 * load_writes(l),
+				  0.32 * load_writes(l), 0.02, 0.005, 0.003, 0.004, 0.006, 0.002,
+				  1 };
 
 	return bcmd < COUNT(share) ? share[bcmd] : 0;
 }
