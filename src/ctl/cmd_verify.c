@@ -125,7 +125,8 @@ static void take_sample(struct verify *v, const struct load_job *job, const doub
 	else
 		x.moved[same > 0 ? VERIFY_TRUTH : VERIFY_OTHER] = same > 0 ? same :
 			moved[TRAFFIC_READ] + moved[TRAFFIC_WRITTEN];
-	if (seconds > 0 && !isnan(x.count + x.moved[VERIFY_TRUTH]))
+	if (seconds > 0 && !isnan(x.count + x.moved[VERIFY_TRUTH]) &&
+	    !(r->alone && moved[TRAFFIC_WRITTEN] > 0))
 		v->cells[k].samples[v->cells[k].n++] = x;
 }
 
@@ -193,6 +194,7 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 {
 	const struct verify_row *r = &verify_rows[k % ROWS];
 	const struct cell *cell = &v->cells[k];
+	const char *name = r->label ? r->label : r->name + strlen("uncore_");
 	unsigned id = v->load->sockets[k / ROWS].id;
 	struct verify_verdict d;
 	char text[VERIFY_TEXT];
@@ -211,9 +213,11 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 		d.n_causes = 1;
 		d.background = 0;
 	}
-	if (!v->c->json)
-		printf("%s on socket %u: %.3f [%.3f..%.3f] of %s: ", r->name + 7, id, d.slope,
-		       d.low, d.high, r->of);
+	if (!v->c->json && r->most > 0)
+		printf("%s on socket %u, %s: ", name, id, r->of);
+	else if (!v->c->json)
+		printf("%s on socket %u: %.3f [%.3f..%.3f] of %s: ", name, id, d.slope, d.low,
+		       d.high, r->of);
 	for (unsigned i = 0; i < d.n_causes; i++) {
 		json_array_append_new(causes, js_text(verify_cause_names[d.causes[i]]));
 		if (!v->c->json)
@@ -221,7 +225,7 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 			       i + 1 < d.n_causes ? "; or " : "\n");
 	}
 	json_array_append_new(list, JS_OBJECT(
-		{ "metric", js_text(r->name + 7) }, { "socket", json_integer(id) },
+		{ "metric", js_text(name) }, { "socket", json_integer(id) },
 		{ "of", js_text(r->of) }, { "slope", json_real(d.slope) },
 		{ "low", json_real(d.low) }, { "high", json_real(d.high) },
 		{ "background_bytes_per_second", json_real(d.background) },

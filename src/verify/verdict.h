@@ -50,7 +50,7 @@ enum verify_cause {
 	VERIFY_CAUSES
 };
 
-enum { VERIFY_NAMED = 3, VERIFY_SAMPLES_MIN = 8, VERIFY_SAMPLES_MAX = 128 };
+enum { VERIFY_NAMED = 3, VERIFY_SAMPLES_MIN = 7, VERIFY_SAMPLES_MAX = 128 };
 
 struct verify_verdict {
 	double slope, low, high;        /* counted for each byte moved; the interval of 95 % */
