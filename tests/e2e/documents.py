@@ -12,7 +12,8 @@ import harness as h
 README, HACKING, CONTRIB = "README.md", "HACKING.md", "contrib/README.md"
 TUTORIAL, OPERATING = "docs/tutorial.md", "docs/operating.md"
 USERS = (README, TUTORIAL, OPERATING, CONTRIB)
-DOCUMENTS = USERS + (HACKING, "docs/machines.md", "docs/architecture.md")
+DOCUMENTS = USERS + (HACKING, "docs/machines.md", "docs/architecture.md", "SECURITY.md",
+                               "CONTRIBUTING.md")
 PAGES = ("man/uncored.8", "man/uncored.conf.5", "man/uncorectl.1")
 
 # Commands that change the machine or take minutes, with what tells that they are spelled right.

@@ -2,5 +2,5 @@
 EXTRA_DIST += tests/unit/http_server.h
 if HAVE_CMOCKA
 test_programs += tests/unit/test_hosts tests/unit/test_http tests/unit/test_http_grammar \
-	tests/unit/test_http_limits tests/unit/test_http_stream
+	tests/unit/test_confine tests/unit/test_http_limits tests/unit/test_http_stream
 endif
