@@ -4,6 +4,7 @@
 #include "process/exit_code.h"
 #include "process/log.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -180,7 +181,9 @@ void supervisor_check_beat(struct supervisor *r)
 		log_msg(LOG_WARNING, "the http process hangs: its loop has not turned for %u s; it "
 			"is killed", (unsigned)(SILENCE / SECOND));
 	r->killed = true;
-	kill(r->child.pid, SIGKILL);
+	if (kill(r->child.pid, SIGKILL) < 0)
+		log_msg(LOG_ERR, "the http process cannot be killed: %s; give uncored CAP_KILL",
+			strerror(errno));
 }
 
 void supervisor_renew_plan(struct supervisor *r, const struct shared *plan)

@@ -423,21 +423,30 @@ def test_a_child_that_hangs_is_not_waited_for():
             os.kill(child, signal.SIGCONT)
 
 
-def test_the_unit_can_kill_a_child_that_hangs():
-    """The child is another user's: with the capabilities that the unit leaves, it is still killed,
-    replaced, and not waited for at the end."""
+def with_bounds(names, name):
+    """An uncored with these capabilities alone, and what tells the pid of its child, or 0."""
     if os.getuid() != 0:
         h.skip("only root has a child of another user")
-    with open(os.path.join(h.BUILD, "systemd/uncored.service")) as f:
-        names = re.search("^CapabilityBoundingSet=(.*)", f.read(), re.M)[1].lower().split()
-    bounding = ",".join(["-all"] + [name.replace("cap_", "+", 1) for name in names])
+    bounding = ",".join(["-all"] + [c.lower().replace("cap_", "+", 1) for c in names])
     p = h.Process(["setpriv", "--bounding-set=" + bounding, "--no-new-privs", h.UNCORED,
-                   "--listen", "127.0.0.1:0", "-c", h.write("unit.conf", CONF), *MODEL], "unit")
+                   "--listen", "127.0.0.1:0", "-c", h.write(name + ".conf", CONF), *MODEL], name)
     h.wait_for("it serves", lambda: "serving" in p.text())
 
     def child():
         with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
             return next((int(pid) for pid in f.read().split()), 0)
+    return p, child
+
+
+def unit_bounds():
+    with open(os.path.join(h.BUILD, "systemd/uncored.service")) as f:
+        return re.search("^CapabilityBoundingSet=(.*)", f.read(), re.M)[1].split()
+
+
+def test_the_unit_can_kill_a_child_that_hangs():
+    """The child is another user's: with the capabilities that the unit leaves, it is still killed,
+    replaced, and not waited for at the end."""
+    p, child = with_bounds(unit_bounds(), "unit")
     first = child()
     os.kill(first, signal.SIGSTOP)
     try:
@@ -451,6 +460,20 @@ def test_the_unit_can_kill_a_child_that_hangs():
             if pid:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+
+
+def test_a_child_that_cannot_be_killed_is_said():
+    p, child = with_bounds([c for c in unit_bounds() if c != "CAP_KILL"], "mild")
+    first = child()
+    os.kill(first, signal.SIGSTOP)
+    try:
+        h.wait_for("the word", lambda: "cannot be killed: Operation not permitted; give uncored "
+                   "CAP_KILL" in p.text())
+        assert p.running() and child() == first, p.text()
+    finally:
+        os.kill(first, signal.SIGKILL)
+    p.p.terminate()
+    assert p.p.wait(5) == 0, p.text()
 
 
 def test_a_child_that_may_not_run_ends_the_daemon():
