@@ -27,12 +27,15 @@ class Browser:
         if not chromium or not driver:
             skip("chromium and chromium-driver are not installed")
         self.home = tempfile.mkdtemp(prefix="profile-", dir=path("."))
-        Browser.count += 1
-        self.driver = Process([driver, "--port=0"], "chromedriver-%d" % Browser.count,
-                              env={"HOME": self.home, "TMPDIR": self.home})
-        port = wait_for("chromedriver", lambda: re.search(
-            r"started successfully on port (\d+)", open(self.driver.out).read()))
-        self.url = "http://127.0.0.1:%s/session" % port.group(1)
+        # With port 0 it takes one of IPv4 and ends if the same is not free for IPv6.
+        port = "0"
+        while port == "0":
+            Browser.count += 1
+            assert Browser.count < 9, self.driver.text()
+            self.driver = Process([driver, "--port=0"], "chromedriver-%d" % Browser.count,
+                                  env={"HOME": self.home, "TMPDIR": self.home})
+            port = wait_for("chromedriver", self.started)
+        self.url = "http://127.0.0.1:%s/session" % port
         options = {"binary": chromium, "args": list(FLAGS) + ["--user-data-dir=" + self.home]}
         made = self.ask("", {"capabilities": {"alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options,
@@ -42,6 +45,11 @@ class Browser:
                  deviceScaleFactor=1, mobile=False)
         self.cdp("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def started(self):
+        """The port; "0" if it has ended, None if that is not known yet."""
+        m = re.search(r"started successfully on port (\d+)", open(self.driver.out).read())
+        return m[1] if m else None if self.driver.running() else "0"
 
     def __enter__(self):
         return self
