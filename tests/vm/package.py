@@ -20,6 +20,12 @@ FILES = "cd /; find etc usr lib var -xdev ! -type d ! -path 'var/lib/dpkg/*' ! -
     "! -name '.pwd.lock' ! -name '*-' ! -path 'var/cache/*' | sort | xargs md5sum 2>/dev/null"
 
 
+# What lintian may say. What the unit does without an init script - capabilities, restarts, the
+# restore after a crash - one could not; the tag is gone from Debian 13's lintian, so that an
+# override would be an error there. The version of the policy is Debian 12's.
+FINE = ("package-supports-alternative-init-but-no-init.d-script", "out-of-date-standards-version")
+
+
 def build():
     """The package, from a copy of what git knows."""
     for program, package in (("dpkg-buildpackage", "dpkg-dev"), ("dh", "debhelper"),
@@ -45,7 +51,8 @@ def test_package():
     assert {"uncored", "uncored-doc"} <= set(debs), debs
     code, out, err = h.run("lintian", "--allow-root", "--pedantic", "-I",
                            *glob.glob(h.path("*.changes")), timeout=300)
-    assert code == 0 and not out, out + err
+    said = [line for line in out.splitlines() if not any(tag in line for tag in FINE)]
+    assert code == 0 and not said, (said, err)
     print("# %d bytes, %d of documentation; lintian says nothing"
           % (os.path.getsize(debs["uncored"]), os.path.getsize(debs["uncored-doc"])))
     files = image.packages(*TOOLS)
