@@ -1,8 +1,8 @@
 # A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make check`.
 vm_tests = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py tests/vm/ice_lake.py tests/vm/others.py \
-	tests/vm/registers.py tests/vm/service.py tests/vm/package.py tests/vm/live.py tests/vm/driver.py tests/vm/planted.py tests/vm/mutants.py tests/vm/disturbed.py
+	tests/vm/registers.py tests/vm/service.py tests/vm/package.py tests/vm/live.py tests/vm/driver.py tests/vm/planted.py tests/vm/mutants.py tests/vm/disturbed.py tests/vm/verified.py
 vm_module = tests/vm/module/Kbuild tests/vm/module/clock.c tests/vm/module/commands.c tests/vm/module/counting.h \
-	tests/vm/module/machine.c tests/vm/module/pmu.c tests/vm/module/registers.c
+	tests/vm/module/machine.c tests/vm/module/pmu.c tests/vm/module/registers.c tests/vm/module/traffic.c
 TESTS += tests/vm/boot.py
 EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh \
 	tests/vm/described.py tests/vm/truth.py tests/vm/events.tsv tests/vm/public_events.py \

@@ -84,8 +84,10 @@ static u64 mask_of(const struct box *b)
 u64 shown(const struct perf_event *e)
 {
 	const struct box *b = box_of(e);
+	const struct record *r = record_of(e);
 	u64 t = clock == RUNNING ? e->total_time_running : now();
-	u64 v = mul_u64_u64_div_u64(record_of(e)->hertz, t, NSEC_PER_SEC);
+	u64 v = r->flow ? flown(r->flow, b, r->domain) :
+		mul_u64_u64_div_u64(r->hertz, t, NSEC_PER_SEC);
 
 	return (v + b->jumped) & mask_of(b);
 }
@@ -173,6 +175,7 @@ struct record *record_new(const struct box *b, unsigned int domain, u64 config, 
 	r->config[1] = heard(b->family, config, config1);
 	r->config[2] = config2;
 	r->hertz = hertz_of(b, domain, r->config);
+	r->flow = flow_of(b->family, r->config);
 	r->open = true;
 	list_add_tail(&r->node, &records);
 	return r;

@@ -10,7 +10,7 @@
  * A counter stands at hertz x time, modulo 2^width, and hertz is that of the encoding in `rate`,
  * raised by a part that depends on encoding, instance and domain (hertz_of(), which live.py has as
  * well). An encoding without a rate counts at an odd rate of its own: a wrong code is a wrong
- * number, not 0. Time is the real one; or stands until `advance` moves it; or is each event's own
+ * number, not 0. An encoding of `moves` counts what a load in the guest says it moves instead. Time is the real one; or stands until `advance` moves it; or is each event's own
  * running time, as the perf core has it, so that counts and the times of a read are of one moment.
  *
  * A domain is a set of CPUs that share the counters of an instance: a package, a die, an L3 cache.
@@ -37,6 +37,8 @@ static const struct { const char *name; int (*run)(char *words); } commands[] = 
 	{ "counter", do_counter },	/* FIRST LAST MASK COUNTERS */
 	{ "filter", do_filter },	/* FIRST LAST MASK BITS of config1 */
 	{ "rate", do_rate },		/* CONFIG CONFIG1 CONFIG2 HERTZ */
+	{ "traffic", do_traffic },	/* FILE that a load writes to */
+	{ "moves", do_moves },		/* CONFIG CONFIG1 CONFIG2 KIND BYTES of that file */
 	{ "pmu", do_pmu },		/* NAME INDEX [FILE TEXT]: registers it */
 	{ "made", do_made },		/* NAME INDEX: registers of a PMU of the kernel's driver */
 	{ "registers", do_registers },	/* on SOCKETS, off: the driver's calls come here */

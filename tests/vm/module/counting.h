@@ -13,6 +13,7 @@
 #define MAX_DOMAINS 32
 #define MAX_RULES 96
 #define MAX_RATES 160
+#define MAX_FLOWS 8
 #define MAX_FILES 512
 #define MAX_COUNTERS 64
 #define MAX_EVENTS 64		/* of one domain of an instance at the same time */
@@ -26,13 +27,19 @@ struct rate {
 	u64 config[3], hertz;
 };
 
+struct flow {			/* bytes that one count of an encoding stands for */
+	u64 config[3];
+	unsigned int kind, bytes;
+};
+
 struct family {			/* PMUs with the same files and counters */
 	struct list_head node;
 	unsigned int counters, width;
 	bool known, fixed, free, filtered, any_cpu;
 	struct rule counter[MAX_RULES], filter[MAX_RULES];
 	struct rate rate[MAX_RATES];
-	unsigned int n_counter, n_filter, n_rate, n_format, n_event, n_domains;
+	struct flow flow[MAX_FLOWS];
+	unsigned int n_counter, n_filter, n_rate, n_flow, n_format, n_event, n_domains, n_boxes;
 	struct attribute *format[MAX_FILES + 1], *event[MAX_FILES + 1];
 	struct cpumask domain[MAX_DOMAINS];
 	int reader[MAX_DOMAINS];	/* the CPU that counts for it, or -1 */
@@ -62,6 +69,7 @@ struct record {			/* of an event, also when it is closed */
 	char name[64];
 	unsigned int domain;
 	u64 config[3], hertz, count;
+	const struct flow *flow;	/* or NULL: it counts time */
 	bool open;
 };
 
@@ -91,7 +99,13 @@ void records_show(struct seq_file *s);
 int domain_of(const struct family *f, int cpu);
 int cpu_comes(unsigned int cpu);
 int cpu_goes(unsigned int cpu);
+struct family *family_described(void);
 struct box *box_described(const char *words);
+
+/* traffic.c; flow_of() and flown() with the lock held */
+void traffic_forget(void);
+const struct flow *flow_of(const struct family *f, const u64 *config);
+u64 flown(const struct flow *w, const struct box *b, unsigned int domain);
 
 /* registers.c */
 bool made_any(void);
@@ -104,6 +118,8 @@ int do_event(char *words);
 int do_counter(char *words);
 int do_filter(char *words);
 int do_rate(char *words);
+int do_traffic(char *words);
+int do_moves(char *words);
 int do_pmu(char *words);
 int do_made(char *words);
 int do_registers(char *words);

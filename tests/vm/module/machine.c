@@ -257,6 +257,12 @@ static struct box *box_new(struct family *f, const char *name, unsigned int inde
 	return b;
 }
 
+/* The one that the next commands are about, or NULL. */
+struct family *family_described(void)
+{
+	return current_family;
+}
+
 /* NAME INDEX [FILE TEXT], of the family; or an error */
 struct box *box_described(const char *words)
 {
@@ -276,11 +282,13 @@ int do_pmu(char *words)
 	if (IS_ERR(b))
 		return PTR_ERR(b);
 	r = perf_pmu_register(&b->pmu, b->pmu.name, -1);
-	if (r)
+	if (r) {
 		box_free(b);
-	else
-		list_add_tail(&b->node, &boxes);
-	return r;
+		return r;
+	}
+	list_add_tail(&b->node, &boxes);
+	b->family->n_boxes++;
+	return 0;
 }
 
 /* A box by its name; words are left behind it. */
@@ -352,5 +360,6 @@ int do_reset(char *words)
 		kfree(f);
 	}
 	current_family = NULL;
+	traffic_forget();
 	return do_forget(words);
 }
