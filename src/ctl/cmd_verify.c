@@ -7,6 +7,7 @@
 
 #include "ctl/verify_rows.h"
 #include "http/client.h"
+#include "topo/busiest.h"
 #include "verify/load.h"
 #include "verify/verdict.h"
 
@@ -43,6 +44,7 @@ struct verify {
 	} cells[CELLS];
 	double fastest[TRAFFIC_KINDS];  /* bytes a second */
 	json_t *about;                  /* the last snapshot */
+	struct busiest busiest;
 };
 
 static volatile sig_atomic_t signalled;
@@ -112,8 +114,9 @@ static void take_sample(struct verify *v, const struct load_job *job, const doub
 			const struct reading *now, unsigned k)
 {
 	const struct verify_row *r = &verify_rows[k % ROWS];
-	unsigned time = k - k % ROWS + ROW_TIME;
-	double seconds = now->series[time].sum - v->last.series[time].sum;
+	unsigned of = k - k % ROWS, writes = now->series[of + ROW_WRITE].n;
+	bool is_sum = writes && writes < now->series[of + ROW_SUM].n;   /* and reads are counted */
+	double seconds = now->series[of + ROW_TIME].sum - v->last.series[of + ROW_TIME].sum;
 	double same = r->read * moved[TRAFFIC_READ] + r->written * moved[TRAFFIC_WRITTEN];
 	struct verify_sample x = { seconds, { 0 }, counted(v, now, k, k % ROWS, seconds) };
 
@@ -126,7 +129,7 @@ static void take_sample(struct verify *v, const struct load_job *job, const doub
 		x.moved[same > 0 ? VERIFY_TRUTH : VERIFY_OTHER] = same > 0 ? same :
 			moved[TRAFFIC_READ] + moved[TRAFFIC_WRITTEN];
 	if (seconds > 0 && !isnan(x.count + x.moved[VERIFY_TRUTH]) &&
-	    !(r->alone && moved[TRAFFIC_WRITTEN] > 0))
+	    !(r->alone && moved[TRAFFIC_WRITTEN] > 0) && (r->than != ROW_SUM || is_sum))
 		v->cells[k].samples[v->cells[k].n++] = x;
 }
 
@@ -169,23 +172,24 @@ static void add_job(struct verify *v, struct load_job job)
 	v->jobs[at] = job;
 }
 
-/* As many windows as there is time for. Each second round of rates has the threads on another
- * socket than the memory. Where nothing is counted few are enough. */
+/* As many windows as there is time for, and five rates on each socket; each second round of two has
+ * the threads on another socket than the memory. Where nothing is counted few are enough. */
 static void plan_jobs(struct verify *v, bool compares)
 {
-	static const enum load_kind once[] = { LOAD_CHASE, LOAD_WRITE, LOAD_IDLE };
+	static const enum load_kind once[] = { LOAD_CHASE, LOAD_WRITE };
 	static const double duties[] = { 1, 0.2, 0.6, 0.4, 0.8 };
 	unsigned n = compares ? v->load->n_sockets : 1;
 	double loads, time = !compares ? 0 : v->c->quick ? 13 : 55;
 
+	add_job(v, (struct load_job){ LOAD_IDLE, 1, 0, 0 });
 	for (unsigned i = 0; i < n * COUNT(once); i++)
 		add_job(v, (struct load_job){ once[i / n], 1, i % n, i % n });
 	v->interval = json_number_value(json_object_get(v->about, "interval_seconds"));
 	v->window = fmax(v->interval, v->c->quick ? 0.4 : 1);
-	loads = fmax(6 * n, time / v->window - v->n_jobs);
+	loads = fmax(COUNT(duties) * n, time / v->window - v->n_jobs);
 	for (unsigned i = 0; i < loads && v->n_jobs < JOBS; i++)
 		add_job(v, (struct load_job){ i / n % 2 ? LOAD_READ : LOAD_STREAM,
-					      duties[i / n / 2 % COUNT(duties)], i % n,
+					      duties[i / n % COUNT(duties)], i % n,
 					      (i + i / n / 2) % n });
 }
 
@@ -239,7 +243,8 @@ static int report(struct verify *v)
 	json_t *list = json_array(), *about = v->about;
 	size_t sockets = json_array_size(json_object_get(about, "sockets"));
 	struct host *host = NULL;
-	int code = 0;
+	struct busiest_process p;
+	int code = CTL_UNAVAILABLE;
 
 	if (host_read(&v->c->roots, &host, NULL) < 0)
 		return ctl_fail(CTL_INTERNAL, "no memory for the report");
@@ -247,10 +252,8 @@ static int report(struct verify *v)
 		if (verify_rows[k % ROWS].of && v->cells[k].n >= VERIFY_SAMPLES_MIN) {
 			int one = report_one(v, k, list);
 
-			code = one && code != CTL_WRONG ? one : code;
+			code = code == CTL_WRONG || (code == CTL_TEMPORARY && !one) ? code : one;
 		}
-	if (json_array_size(list) == 0)
-		code = CTL_UNAVAILABLE;
 	if (v->c->json)
 		ctl_json(JS_OBJECT(
 			{ "format", js_text("uncored-verify-1") },
@@ -270,15 +273,17 @@ static int report(struct verify *v)
 		       "SIMULATED: this uncored counts on a register model\n" : "",
 		       v->fastest[TRAFFIC_READ] / 1e9, v->fastest[TRAFFIC_WRITTEN] / 1e9,
 		       v->load->latency * 1e9);
+	if (code == CTL_TEMPORARY && (p = busiest_end(&v->busiest, v->c->roots.procfs)).pid)
+		ctl_fail(0, "process %ld (%s) ran most meanwhile, %.1f s; stop it, and try again",
+			 p.pid, p.name, p.seconds);
 	json_decref(list);
 	host_free(host);
 	if (sockets > v->load->n_sockets)
 		ctl_fail(0, "uncored counts %zu sockets, and %u are here; the others were not "
 			 "compared", sockets, v->load->n_sockets);
-	if (code == CTL_UNAVAILABLE)
-		ctl_fail(0, "nothing was compared: this uncored counts no traffic of memory on a "
-			 "socket of this machine; see uncorectl doctor");
-	return code;
+	return code != CTL_UNAVAILABLE ? code :
+		ctl_fail(code, "nothing was compared: this uncored counts no traffic of memory on "
+			 "a socket of this machine; see uncorectl doctor");
 }
 
 int ctl_verify(const struct ctl *c)
@@ -305,6 +310,7 @@ int ctl_verify(const struct ctl *c)
 	}
 	if (r == 0)
 		plan_jobs(&v, compares);
+	busiest_begin(&v.busiest, c->roots.procfs);
 	for (unsigned i = 0; r == 0 && !signalled && i < v.n_jobs; i++) {
 		fprintf(stderr, "%u of %u windows of %.1f s%s", i + 1, v.n_jobs, v.window,
 			isatty(STDERR_FILENO) && i + 1 < v.n_jobs ? "\r" : "\n");

@@ -56,6 +56,7 @@ def tree(sockets=2, free=4000000):
 class Snapshot:
     """What uncored serves, to be spoiled. Values are numbers."""
     def __init__(self, document):
+        self.document = document
         self.families = {f["name"]: f["series"] for f in document["metrics"]}
         self.at = {str(s["socket"]): s["timestamp_seconds"] for s in document["sockets"]}
         for one in (one for series in self.families.values() for one in series):
@@ -222,6 +223,29 @@ def test_miscounts_are_named():
                     ("sockets", exchanged, 1), ("background", background, 75)])
 
 
+def test_who_disturbs():
+    """A machine that is not quiet: the process that ran most is named, and none that ran before."""
+    busy = subprocess.Popen([sys.executable, "-c", "import time\nwhile True: pass"])
+    idle = subprocess.Popen([sys.executable, "-c", "import time\nend = time.monotonic() + 2\n"
+                             "while time.monotonic() < end: pass\n"
+                             "print('tired', flush=True); time.sleep(1000)"],
+                            stdout=subprocess.PIPE)
+    paths = tree(free=3999999)
+    u, env = started()
+    try:
+        idle.stdout.readline()
+        for p in busy, idle:
+            os.symlink("/proc/%d" % p.pid, os.path.join(paths[1], str(p.pid)))
+        r = verified(between(u, background), env, *paths)
+        assert r.returncode == 75 and "stop what uses memory" in r.stdout, r
+        assert "process %d (python" % busy.pid in r.stderr and "stop it, and try" in r.stderr, r
+    finally:
+        for p in busy, idle:
+            p.kill()
+            p.communicate()
+    assert u.stop() == 0
+
+
 def test_each_miscount():
     """Minutes: of check-long."""
     if "UNCORED_TEST_LONG" not in os.environ:
@@ -263,6 +287,28 @@ def test_relations():
     for c in compared(between(u, spoil), env, 1, "spoiled")["compared"]:
         assert names[c["metric"]] in c["causes"], c
     assert u.stop() == 0
+
+
+def test_a_sum_wants_all_its_parts():
+    """Reads and writes are compared with the total if both are counted. The model's processor
+    counts one of them at a time, and no total."""
+    for both_parts in False, True:
+        u, env = started()
+
+        def more(s):
+            read = {k: sum(one["value"] for one in s.valid(READ) if one["labels"]["socket"] == k)
+                    for k in "01"}
+            added = [("uncore_memory_bytes_total", {k: read[k] + v for k, v in written().items()})]
+            if both_parts:
+                added.append(("uncore_memory_write_bytes_total", written()))
+            s.document["metrics"] += [{"name": name, "series": [
+                {"labels": {"socket": k}, "valid": True, "value": v} for k, v in values.items()]}
+                for name, values in added]
+        j = compared(between(u, more), env, 0, "total")
+        seen = {c["of"] for c in j["compared"] if c["metric"] == "memory_bytes_total"}
+        assert ("what is read and written" in seen) == both_parts, seen
+        assert "what was moved" in seen, seen
+        assert u.stop() == 0
 
 
 def test_a_sentence_and_what_was_read():
