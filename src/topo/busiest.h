@@ -20,8 +20,8 @@ struct busiest {
 };
 
 void busiest_begin(struct busiest *b, const char *procfs);
-/* busiest_end - that which ran most since then, but for the caller's own. Frees what was remembered;
- * b may be {}. */
+/* busiest_end - the one that ran most since then, but for the caller's. Frees what was remembered; b
+ * may be {}. */
 struct busiest_process busiest_end(struct busiest *b, const char *procfs);
 
 #endif

@@ -10,8 +10,9 @@
  * A counter stands at hertz x time, modulo 2^width, and hertz is that of the encoding in `rate`,
  * raised by a part that depends on encoding, instance and domain (hertz_of(), which live.py has as
  * well). An encoding without a rate counts at an odd rate of its own: a wrong code is a wrong
- * number, not 0. An encoding of `moves` counts what a load in the guest says it moves instead. Time is the real one; or stands until `advance` moves it; or is each event's own
- * running time, as the perf core has it, so that counts and the times of a read are of one moment.
+ * number, not 0. One of `moves` counts what a load in the guest moves, instead. Time is the real
+ * one; or stands until `advance` moves it; or is each event's own running time, as the perf core
+ * has it, so that counts and the times of a read are of one moment.
  *
  * A domain is a set of CPUs that share the counters of an instance: a package, a die, an L3 cache.
  * Events go to its first CPU, or to the next one when that goes offline, as in the kernel's
