@@ -20,7 +20,7 @@ struct busiest {
 };
 
 void busiest_begin(struct busiest *b, const char *procfs);
-/* busiest_end - the one that ran most since then, but for the caller's. Frees what was remembered; b
+/* busiest_end - the one that ran most since then, but for the caller. Frees what was remembered; b
  * may be {}. */
 struct busiest_process busiest_end(struct busiest *b, const char *procfs);
 
