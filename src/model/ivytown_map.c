@@ -7,7 +7,6 @@
 #include "model/model_ivytown.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 const struct ivt_function ivt_functions[IVT_FUNCTIONS] = {
 	{ IVT_H, 0, 14, 1, 0x0e30, 4, 18 }, { IVT_H, 1, 28, 1, 0x0e38, 4, 19 },
@@ -200,19 +199,4 @@ struct reg ivt_address(unsigned regno)
 			     .dev = ivt_functions[function_of(regno)].dev,
 			     .fn = ivt_functions[function_of(regno)].fn,
 			     .off = word < 64 ? 4 * word : 0x200 + 4 * (word - 64) };
-}
-
-void ivt_name(const struct regdef *d, char *buf, size_t n)
-{
-	static const char *const boxes[] = { "U", "C", "P", "HA", "M", "IRP", "Q", "R2", "R3" };
-	static const char *const kinds[] = {
-		"global_ctl", "global_status", "global_config", "box_ctl", "box_status", "filter",
-		"free_ctr", "ctr_high", "id", "rate", "node_id", "node_map",
-	};
-
-	if (d->kind >= K_GLOBAL)
-		snprintf(buf, n, "%s%u.%s", boxes[d->box], d->unit, kinds[d->kind - K_GLOBAL]);
-	else
-		snprintf(buf, n, "%s%u.%s%u", boxes[d->box], d->unit,
-			 d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
 }

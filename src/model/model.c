@@ -3,8 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -385,18 +383,10 @@ void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t 
 	socket_update_enables(m, s);
 }
 
-/* model_violation - record a broken rule: "socket 0 S0.match (0xe49): ...". */
-void model_violation(struct model *m, const struct socket *s, unsigned regno, const char *fmt, ...)
+/* Records a broken rule, in a socket that exists. */
+static void violate(struct model *m, unsigned socket, struct reg r, enum rule rule, uint64_t bits)
 {
-	char what[96], name[32];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(what, sizeof(what), fmt, ap);
-	va_end(ap);
-	m->family->name(&m->def[regno], name, sizeof(name));
-	snprintf(m->violation, sizeof(m->violation), "socket %u %s (%s): %s", s->number, name,
-		 reg_text(m->family->address(regno)).s, what);
+	m->violation = (struct violation){ socket, r, rule, bits };
 	m->violations++;
 }
 
@@ -427,8 +417,7 @@ int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
 	if (regno < 0)
 		return regno;
 	if (m->def[regno].access == ACCESS_WO) {
-		model_violation(m, &m->sockets[socket], (unsigned)regno,
-				"write-only register read");
+		violate(m, socket, r, RULE_WRITE_ONLY, 0);
 		return -EIO;
 	}
 	*ret = m->family->read(m, &m->sockets[socket], (unsigned)regno, r.bytes);
@@ -448,14 +437,16 @@ int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value)
 	d = &m->def[regno];
 	s = &m->sockets[socket];
 	if (d->access == ACCESS_RO) {
-		model_violation(m, s, regno, "read-only register written");
+		violate(m, socket, r, RULE_READ_ONLY, 0);
 		return -EIO;
 	}
 	if (s->fault[regno] & FAULT_STUCK || d->kind == KIND_NONE)
 		return 0;           /* a word of configuration space without a register reads 0 */
 	if (value & d->rsv)
-		model_violation(m, s, regno, "reserved bits 0x%llx written",
-				(unsigned long long)(value & d->rsv));
+		violate(m, socket, r, RULE_RESERVED, value & d->rsv);
 	socket_sync(m, s);
-	return m->family->write(m, s, regno, r.bytes, value & d->bits);
+	if (m->family->write(m, s, regno, r.bytes, value & d->bits))
+		return 0;
+	violate(m, socket, r, RULE_LOCKED, 0);
+	return -EIO;
 }

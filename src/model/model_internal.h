@@ -29,9 +29,24 @@ enum kind {
 	KIND_IPERF0, KIND_IPERF1, KIND_QLX, KIND_XBR_CFG, KIND_XBR_MATCH, KIND_XBR_MASK,
 	KIND_DSP, KIND_ISS, KIND_MAP, KIND_THR, KIND_PGT, KIND_PLD, KIND_FVC,
 	KIND_STAMP, KIND_TSC,
+	KIND_FAMILY,         /* the first of a family's own */
 };
 
 enum access { ACCESS_RW, ACCESS_RO, ACCESS_WO };
+
+/* What software must not do. */
+enum rule {
+	RULE_WRITE_ONLY,     /* read a write-only register */
+	RULE_READ_ONLY,      /* write a read-only one */
+	RULE_RESERVED,       /* set reserved bits */
+	RULE_LOCKED,         /* write a match or mask register while it is in use */
+};
+struct violation {
+	unsigned socket;
+	struct reg reg;
+	enum rule rule;
+	uint64_t bits;       /* RULE_RESERVED: which */
+};
 
 /* One register, the same on every socket. Each family has its own numbers for kind and box, except
  * KIND_NONE, KIND_CTL and KIND_CTR. R-Box: unit 0 is the left half (ports 0-3), unit 1 the right
@@ -166,11 +181,10 @@ struct family {
 	void (*map)(const struct family *f, struct regdef *def);
 	int (*regno)(struct reg r);                  /* -1: there is no register at that address */
 	struct reg (*address)(unsigned regno);
-	void (*name)(const struct regdef *d, char *buf, size_t n);     /* for violations */
 	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
 	uint64_t (*read)(struct model *m, struct socket *s, unsigned regno, unsigned bytes);
-	/* in sync; value: only bits that exist */
-	int (*write)(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
+	/* in sync; value: only bits that exist. False: #GP, RULE_LOCKED. */
+	bool (*write)(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
 		     uint64_t value);
 	/* in sync */
 	void (*store)(struct model *m, struct socket *s, unsigned regno, uint64_t value);
@@ -201,7 +215,7 @@ struct model {
 	const struct family *family;
 	struct regdef *def;      /* by register number */
 	unsigned violations;
-	char violation[192];
+	struct violation violation;     /* the last one */
 };
 
 /* model.c */
@@ -211,8 +225,6 @@ struct model {
 	struct model *locked __attribute__((cleanup(model_unlock), unused)) = model_lock(m)
 struct model *model_lock(struct model *m);
 void model_unlock(struct model **m);
-void model_violation(struct model *m, const struct socket *s, unsigned regno, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
 /* Brings all counters up to now, and stops them at the time of a freeze. */
 void socket_sync(struct model *m, struct socket *s);
 /* Must follow every change of an enable: updates active and may_freeze. */

@@ -139,14 +139,14 @@ static void write_half(struct socket *s, const struct regdef *d, uint64_t value)
 		c->mask;
 }
 
-static int do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
-		    uint64_t value)
+static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
+		     uint64_t value)
 {
 	const struct regdef *d = &m->def[regno];
 
 	if (d->kind == K_HIGH || (d->kind == KIND_CTR && half_access(regno, bytes))) {
 		write_half(s, d, value);
-		return 0;
+		return true;
 	}
 	switch (d->kind) {
 	case K_GLOBAL:
@@ -171,13 +171,13 @@ static int do_write(struct model *m, struct socket *s, unsigned regno, unsigned 
 		break;
 	}
 	register_store(m, s, regno, value);
-	return 0;
+	return true;
 }
 
 const struct family family_ivytown = {
 	.processor = "ivytown", .n_regs = N_REGS, .n_counters = N_COUNTERS,
 	.filter_first = K_FILTER, .filter_last = K_FILTER, .ghz = ghz,
-	.map = ivt_map, .regno = ivt_regno, .address = ivt_address, .name = ivt_name,
+	.map = ivt_map, .regno = ivt_regno, .address = ivt_address,
 	.read = do_read, .write = do_write, .store = register_store,
 	.events_per_cycle = ivt_events_per_cycle, .enabled = enabled,
 	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze,

@@ -9,7 +9,7 @@
 
 /* Kinds of registers of this family. */
 enum {
-	K_GLOBAL = KIND_TSC + 1,
+	K_GLOBAL = KIND_FAMILY,
 	K_GLOBAL_STATUS,
 	K_CONFIG,
 	K_BOX_CTL,
@@ -68,7 +68,6 @@ static inline unsigned function_of(unsigned regno)
 void ivt_map(const struct family *f, struct regdef *def);
 int ivt_regno(struct reg r);
 struct reg ivt_address(unsigned regno);
-void ivt_name(const struct regdef *d, char *buf, size_t n);
 /* The number of a filter register of the counter's unit: C-Box 0, 1; PCU 0; HA address 0, 1, opcode
  * 2; QPI match 0, 1, mask 2, 3. */
 unsigned ivt_filter(const struct counter *c, unsigned which);

@@ -8,9 +8,7 @@
  */
 #include "model/model_internal.h"
 
-#include <stdio.h>
-
-enum { N_GLOBAL = KIND_TSC + 1, N_STATUS, N_OVF, N_MATCH };
+enum { N_GLOBAL = KIND_FAMILY, N_STATUS, N_OVF, N_MATCH };
 
 #define FIRST     0x391u
 #define N_REGS   (0x3c7u - FIRST + 1)
@@ -50,18 +48,6 @@ static int regno_of(struct reg r)
 static struct reg address(unsigned regno)
 {
 	return (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = FIRST + regno };
-}
-
-static void name(const struct regdef *d, char *buf, size_t n)
-{
-	static const char *const names[] = { "global_ctrl", "global_status", "ovf_ctrl",
-					     "addr_opcode_match" };
-
-	if (d->kind >= N_GLOBAL)
-		snprintf(buf, n, "%s", names[d->kind - N_GLOBAL]);
-	else
-		snprintf(buf, n, d->fixed ? "fixed_%s" : "%s%u",
-			 d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
 }
 
 /* What the rate of an event depends on. */
@@ -207,15 +193,15 @@ static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsig
 	return m->def[regno].kind == N_OVF ? 0 : register_read(m, s, regno);
 }
 
-static int do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
-		    uint64_t value)
+static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
+		     uint64_t value)
 {
 	(void)bytes;
 	if (m->def[regno].kind == N_OVF)
 		s->reg[AT(0x392)] &= ~value;
 	else
 		register_store(m, s, regno, value);
-	return 0;
+	return true;
 }
 
 static const double ghz[] = { UNCORE_GHZ };
@@ -223,7 +209,7 @@ static const double ghz[] = { UNCORE_GHZ };
 /* `westmere` tells the two event lists apart. */
 #define FAMILY .n_regs = N_REGS, .n_counters = 9, .filter_first = N_MATCH, \
 	.filter_last = N_MATCH, .ghz = ghz, .map = map, .regno = regno_of, .address = address, \
-	.name = name, .read = do_read, .write = do_write, .store = register_store, \
+	.read = do_read, .write = do_write, .store = register_store, \
 	.events_per_cycle = events_per_cycle, .enabled = enabled, \
 	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze
 const struct family family_nehalem = { .processor = "nehalem", FAMILY };

@@ -8,8 +8,6 @@
 #include "model/model_internal.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 /* U global control and status, Tables 2-2 and 2-3. */
@@ -154,30 +152,6 @@ static struct reg address(unsigned regno)
 				    regno == REGNO_TSC ? 0x10 : regno + BLOCK_FIRST };
 }
 
-/* "C0.ctl3", "R.port1.iperf1", "M1.fvc" */
-static void name(const struct regdef *d, char *buf, size_t n)
-{
-	static const char *const kinds[] = {
-		"none", "global_ctl", "global_status", "ovf_ctl", "summary", "ctl", "ctr", "mm_cfg",
-		"match", "mask", "iperf0", "iperf1", "qlx", "mm_cfg", "match", "mask", "dsp", "iss",
-		"map", "thr", "pgt", "pld", "fvc", "timestamp", "tsc",
-	};
-	const char *kind = kinds[d->kind];
-	unsigned port = 4u * d->unit + d->index % 4;            /* of the R-Box */
-	char box = "UCBSRMW-"[d->box];
-
-	if (d->kind >= KIND_XBR_CFG && d->kind <= KIND_XBR_MASK)
-		snprintf(buf, n, "R.port%u.set%u.%s", port, d->index / 4 + 1, kind);
-	else if (d->kind >= KIND_IPERF0 && d->kind <= KIND_QLX)
-		snprintf(buf, n, "R.port%u.%s", port, kind);
-	else if ((d->kind == KIND_CTL || d->kind == KIND_CTR) && d->index == 31)
-		snprintf(buf, n, "W.fixed_%s", kind);
-	else if (d->kind == KIND_CTL || d->kind == KIND_CTR)
-		snprintf(buf, n, "%c%u.%s%u", box, d->unit, kind, d->index);
-	else
-		snprintf(buf, n, "%c%u.%s", box, d->unit, kind);
-}
-
 static unsigned unit_base(const struct counter *c)
 {
 	for (size_t b = 0; b < COUNT(boxes); b++)
@@ -314,23 +288,21 @@ static void store(struct model *m, struct socket *s, unsigned regno, uint64_t va
 		summaries_follow(s);
 }
 
-static int do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
-		    uint64_t value)
+static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
+		     uint64_t value)
 {
 	const struct regdef *d = &m->def[regno];
 
 	(void)bytes;
 	if (d->box == BOX_S && (d->kind == KIND_MATCH || d->kind == KIND_MASK) &&
-	    s->reg[REGNO(0xe48u + 0x10u * d->unit)] & MM_EN) {
-		model_violation(m, s, regno, "written while MM_CFG[63] is 1");
-		return -EIO;                                /* 2.5.3.4 b */
-	}
+	    s->reg[REGNO(0xe48u + 0x10u * d->unit)] & MM_EN)
+		return false;                               /* 2.5.3.4 b */
 	if (d->kind == KIND_OVF) {                          /* 1 clears */
 		regno--;
 		value = s->reg[regno] & ~value;
 	}
 	store(m, s, regno, value);
-	return 0;
+	return true;
 }
 
 static const double ghz[] = {
@@ -339,7 +311,7 @@ static const double ghz[] = {
 };
 
 #define NHMEX_FAMILY .n_regs = NHMEX_REGS, .filter_first = KIND_MM_CFG, .filter_last = KIND_FVC, \
-	.ghz = ghz, .map = map, .regno = regno_of, .address = address, .name = name, \
+	.ghz = ghz, .map = map, .regno = regno_of, .address = address, \
 	.read = do_read, .write = do_write, .store = store, \
 	.events_per_cycle = nhmex_events_per_cycle, .enabled = enabled, \
 	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze, \

@@ -7,7 +7,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdio.h>
 
 /* The counter of a data register, in sync. NULL if there is none. */
 static struct counter *find_counter(struct model *m, unsigned socket, struct reg r)
@@ -158,15 +157,6 @@ void model_fault(struct model *m, unsigned socket, enum model_fault f, struct re
 		fault_registers(m, s, FAULT_HIDDEN, reg, on);
 		break;
 	}
-}
-
-unsigned model_violations(struct model *m, char *last, size_t n)
-{
-	LOCKED(m);
-
-	if (last && n)
-		snprintf(last, n, "%s", m->violation);
-	return m->violations;
 }
 
 const char *model_workload(unsigned i)

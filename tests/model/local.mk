@@ -1,5 +1,6 @@
 # files of tests/model
-tests_model_libinspect_a_SOURCES = tests/model/inspect.c tests/model/inspect.h
+tests_model_libinspect_a_SOURCES = tests/model/inspect.c tests/model/violations.c \
+	tests/model/inspect.h
 if HAVE_CMOCKA
 test_programs += tests/model/test_registers tests/model/test_other_registers \
 	tests/model/test_rates tests/model/test_faults tests/model/test_two_tables
