@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-const struct ivt_function ivt_functions[IVT_FUNCTIONS] = {
+const struct pci_function ivt_functions[IVT_FUNCTIONS] = {
 	{ IVT_H, 0, 14, 1, 0x0e30, 4, 18 }, { IVT_H, 1, 28, 1, 0x0e38, 4, 19 },
 	{ IVT_M, 0, 16, 4, 0x0eb4, 4, 20 }, { IVT_M, 1, 16, 5, 0x0eb5, 4, 20 },
 	{ IVT_M, 2, 16, 0, 0x0eb0, 4, 20 }, { IVT_M, 3, 16, 1, 0x0eb1, 4, 20 },
@@ -104,15 +104,15 @@ static const struct regrow rows[] = {
 	{ MSR(0xd04), 15, 0x20, .def = { K_BOX_CTL, IVT_C, .bits = BOX_CTL_BITS } },
 	{ MSR(0xd14), 15, 0x20, .def = { K_FILTER, IVT_C, .bits = 0x7e01ff } },
 	{ MSR(0xd1a), 15, 0x20, .def = { K_FILTER, IVT_C, .bits = 0xfff0ffff } },
-	{ PCI_REGNO(0, 0x40), 2, PER_FN, .def = { K_FILTER, IVT_H, .bits = 0xffffffc0 } },
-	{ PCI_REGNO(0, 0x44), 2, PER_FN, .def = { K_FILTER, IVT_H, .bits = 0x3fff } },
-	{ PCI_REGNO(0, 0x48), 2, PER_FN, .def = { K_FILTER, IVT_H, .bits = 0x3f } },
-	{ PCI_REGNO(18, 0x228), 3, PER_FN, .def = PACKET_LOW },
-	{ PCI_REGNO(18, 0x22c), 3, PER_FN, .def = PACKET_HIGH },
-	{ PCI_REGNO(18, 0x238), 3, PER_FN, .def = PACKET_LOW },
-	{ PCI_REGNO(18, 0x23c), 3, PER_FN, .def = PACKET_HIGH },
-	{ PCI_REGNO(21, 0xd4), 1, 0, 2, PER_FN, .def = { K_RATE, IVT_Q, .access = ACCESS_RO,
-							.bits = 7 } },
+	{ PCI_REGNO(0, 0x40), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0xffffffc0 } },
+	{ PCI_REGNO(0, 0x44), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0x3fff } },
+	{ PCI_REGNO(0, 0x48), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0x3f } },
+	{ PCI_REGNO(18, 0x228), 3, FUNCTION_REGS, .def = PACKET_LOW },
+	{ PCI_REGNO(18, 0x22c), 3, FUNCTION_REGS, .def = PACKET_HIGH },
+	{ PCI_REGNO(18, 0x238), 3, FUNCTION_REGS, .def = PACKET_LOW },
+	{ PCI_REGNO(18, 0x23c), 3, FUNCTION_REGS, .def = PACKET_HIGH },
+	{ PCI_REGNO(21, 0xd4), 1, 0, 2, FUNCTION_REGS,
+	  .def = { K_RATE, IVT_Q, .access = ACCESS_RO, .bits = 7 } },
 	{ PCI_REGNO(23, 0x40), 1, .def = { K_NODE, .access = ACCESS_RO, .bits = 7 } },
 	{ PCI_REGNO(23, 0x54), 1, .def = { K_MAP, .access = ACCESS_RO, .bits = 0xffffff } },
 };
@@ -131,7 +131,7 @@ static void map_msrs(struct regdef *def, uint8_t *n)
 }
 
 /* The counters of the IRP have offsets of their own. */
-static unsigned pci_counter(const struct ivt_function *f, unsigned index)
+static unsigned pci_counter(const struct pci_function *f, unsigned index)
 {
 	static const uint8_t irp[] = { 0xa0, 0xb0, 0xb8, 0xc0 };
 
@@ -140,7 +140,7 @@ static unsigned pci_counter(const struct ivt_function *f, unsigned index)
 
 static void map_function(struct regdef *def, unsigned i, uint8_t *n)
 {
-	const struct ivt_function *f = &ivt_functions[i];
+	const struct pci_function *f = &ivt_functions[i];
 	struct regdef d = { .box = f->box, .unit = f->unit };
 
 	d.kind = K_ID;
@@ -172,31 +172,4 @@ void ivt_map(const struct family *f, struct regdef *def)
 	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
 		map_function(def, i, &n);
 	assert(n == f->n_counters);
-}
-
-int ivt_regno(struct reg r)
-{
-	if (r.space == SPACE_MSR)
-		return r.off == 0x3fc ? (int)FREE_C3 : r.off == 0x3fd ? (int)FREE_C6 :
-		       r.off >= MSR_FIRST && r.off <= MSR_LAST ? (int)MSR(r.off) : -1;
-	if (r.off % 4 || (r.off >= 0x100 && (r.off < 0x200 || r.off >= 0x300)))
-		return -1;
-	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
-		if (ivt_functions[i].dev == r.dev && ivt_functions[i].fn == r.fn)
-			return (int)PCI_REGNO(i, r.off);
-	return -1;
-}
-
-struct reg ivt_address(unsigned regno)
-{
-	unsigned word = (regno - PCI_FIRST) % PER_FN;
-
-	if (regno < PCI_FIRST)
-		return (struct reg){ .space = SPACE_MSR, .bytes = 8,
-				     .off = regno == FREE_C3 ? 0x3fc : regno == FREE_C6 ? 0x3fd :
-					    regno + MSR_FIRST };
-	return (struct reg){ .space = SPACE_PCI, .bytes = 8,
-			     .dev = ivt_functions[function_of(regno)].dev,
-			     .fn = ivt_functions[function_of(regno)].fn,
-			     .off = word < 64 ? 4 * word : 0x200 + 4 * (word - 64) };
 }

@@ -390,11 +390,28 @@ static void violate(struct model *m, unsigned socket, struct reg r, enum rule ru
 	m->violations++;
 }
 
+int register_number(const struct family *f, struct reg r)
+{
+	unsigned at = 0;
+
+	for (const struct msr_range *k = f->msrs; k < f->msrs + f->n_msrs; k++) {
+		if (r.space == SPACE_MSR && r.off >= k->first && r.off - k->first < k->n)
+			return (int)(at + r.off - k->first);
+		at += k->n;
+	}
+	if (r.space == SPACE_MSR || r.off % 4 || r.off >= 0x300 || (r.off & 0xf00) == 0x100)
+		return -1;
+	for (unsigned i = 0; i < f->n_functions; i++)
+		if (f->functions[i].dev == r.dev && f->functions[i].fn == r.fn)
+			return (int)(at + i * FUNCTION_REGS + FUNCTION_WORD(r.off));
+	return -1;
+}
+
 /* The number of the register if the access is allowed, else a negative errno. */
 static int access_regno(const struct model *m, unsigned socket, struct reg r, bool write)
 {
 	const struct socket *s;
-	int regno = m->family->regno(r);
+	int regno = register_number(m->family, r);
 
 	if (socket >= m->n_sockets)
 		return -ENXIO;

@@ -72,8 +72,21 @@ struct regrow {
 	uint64_t westmere;   /* additional bits on Westmere-EX */
 };
 
-/* Each family numbers its registers from 0 (regno). The EX parts: the block 0xc00-0xfff, then the
- * three that lie elsewhere. */
+/* Each family numbers its registers from 0 (regno): its ranges of MSRs one after the other, then
+ * FUNCTION_REGS words of each PCI function, its first 256 bytes and 0x200-0x2ff. */
+struct msr_range {
+	uint16_t first, n;
+};
+struct pci_function {
+	uint8_t box, unit, dev, fn;
+	uint16_t id;
+	uint8_t counters;        /* 0: no counters here */
+	uint8_t global_bit;      /* of U_MSR_PMON_GLOBAL_STATUS, likwid's map; 32: none known */
+};
+#define FUNCTION_REGS 128u
+#define FUNCTION_WORD(off) ((off) < 0x100 ? (off) / 4 : 64 + ((off) - 0x200) / 4)
+
+/* The EX parts: the block 0xc00-0xfff, then the three that lie elsewhere. */
 #define BLOCK_FIRST 0xc00u
 #define BLOCK_LAST  0xfffu
 #define REGNO_FIXED_CTR (BLOCK_LAST - BLOCK_FIRST + 1)
@@ -178,9 +191,10 @@ struct family {
 	 * their unit count. */
 	uint8_t filter_first, filter_last;
 	const double *ghz;       /* clock of each box */
+	const struct msr_range *msrs;
+	unsigned n_msrs, n_functions;
+	const struct pci_function *functions;
 	void (*map)(const struct family *f, struct regdef *def);
-	int (*regno)(struct reg r);                  /* -1: there is no register at that address */
-	struct reg (*address)(unsigned regno);
 	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
 	uint64_t (*read)(struct model *m, struct socket *s, unsigned regno, unsigned bytes);
 	/* in sync; value: only bits that exist. False: #GP, RULE_LOCKED. */
@@ -225,6 +239,8 @@ struct model {
 	struct model *locked __attribute__((cleanup(model_unlock), unused)) = model_lock(m)
 struct model *model_lock(struct model *m);
 void model_unlock(struct model **m);
+/* The number of the register at an address; -1: there is none. */
+int register_number(const struct family *f, struct reg r);
 /* Brings all counters up to now, and stops them at the time of a freeze. */
 void socket_sync(struct model *m, struct socket *s);
 /* Must follow every change of an enable: updates active and may_freeze. */

@@ -174,10 +174,13 @@ static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned
 	return true;
 }
 
+static const struct msr_range msrs[] = { { MSR_FIRST, FREE_C3 }, { 0x3fc, 2 } };
+
 const struct family family_ivytown = {
 	.processor = "ivytown", .n_regs = N_REGS, .n_counters = N_COUNTERS,
 	.filter_first = K_FILTER, .filter_last = K_FILTER, .ghz = ghz,
-	.map = ivt_map, .regno = ivt_regno, .address = ivt_address,
+	.msrs = msrs, .n_msrs = COUNT(msrs),
+	.functions = ivt_functions, .n_functions = IVT_FUNCTIONS, .map = ivt_map,
 	.read = do_read, .write = do_write, .store = register_store,
 	.events_per_cycle = ivt_events_per_cycle, .enabled = enabled,
 	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze,

@@ -41,33 +41,24 @@ enum {
 #define FREE_C3   (MSR_LAST - MSR_FIRST + 1)
 #define FREE_C6   (FREE_C3 + 1)
 #define PCI_FIRST (FREE_C3 + 2)
-#define PER_FN    128u
 
 enum ivt_box { IVT_U, IVT_C, IVT_P, IVT_H, IVT_M, IVT_I, IVT_Q, IVT_R2, IVT_R3, IVT_BOXES };
 
-struct ivt_function {
-	uint8_t box, unit, dev, fn;
-	uint16_t id;
-	uint8_t counters;        /* 0: no counters here */
-	uint8_t global_bit;      /* of U_MSR_PMON_GLOBAL_STATUS, likwid's map; 32: none known */
-};
 enum { IVT_FUNCTIONS = 24 };
-extern const struct ivt_function ivt_functions[IVT_FUNCTIONS];
-#define N_REGS    (PCI_FIRST + IVT_FUNCTIONS * PER_FN)
+extern const struct pci_function ivt_functions[IVT_FUNCTIONS];
+#define N_REGS    (PCI_FIRST + IVT_FUNCTIONS * FUNCTION_REGS)
 #define N_COUNTERS 144  /* U 2 + 1, C 15 x 4, P 4, H 2 x 4, M 8 x 5, I 4, Q 3 x 4, R2 4, R3 3 x 3 */
 
 #define PCI_REGNO(function, off) \
-	(PCI_FIRST + (function) * PER_FN + ((off) < 0x100 ? (off) / 4 : 64 + ((off) - 0x200) / 4))
+	(PCI_FIRST + (function) * FUNCTION_REGS + FUNCTION_WORD(off))
 
 static inline unsigned function_of(unsigned regno)
 {
-	return (regno - PCI_FIRST) / PER_FN;
+	return (regno - PCI_FIRST) / FUNCTION_REGS;
 }
 
 /* ivytown_map.c: which address is which register. */
 void ivt_map(const struct family *f, struct regdef *def);
-int ivt_regno(struct reg r);
-struct reg ivt_address(unsigned regno);
 /* The number of a filter register of the counter's unit: C-Box 0, 1; PCU 0; HA address 0, 1, opcode
  * 2; QPI match 0, 1, mask 2, 3. */
 unsigned ivt_filter(const struct counter *c, unsigned which);

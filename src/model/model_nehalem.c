@@ -38,18 +38,6 @@ static void map(const struct family *f, struct regdef *def)
 	map_pair(def, AT(0x395), AT(0x394), d, MASK48);
 }
 
-static int regno_of(struct reg r)
-{
-	bool here = r.space == SPACE_MSR && r.off >= FIRST && r.off < FIRST + N_REGS;
-
-	return here ? (int)AT(r.off) : -1;
-}
-
-static struct reg address(unsigned regno)
-{
-	return (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = FIRST + regno };
-}
-
 /* What the rate of an event depends on. */
 enum base { ANY, LOOKUP, MISS, MEM, READ, WRITE, HOME, MATCH };
 struct row {
@@ -205,10 +193,11 @@ static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned
 }
 
 static const double ghz[] = { UNCORE_GHZ };
+static const struct msr_range msrs = { FIRST, N_REGS };
 
 /* `westmere` tells the two event lists apart. */
 #define FAMILY .n_regs = N_REGS, .n_counters = 9, .filter_first = N_MATCH, \
-	.filter_last = N_MATCH, .ghz = ghz, .map = map, .regno = regno_of, .address = address, \
+	.filter_last = N_MATCH, .ghz = ghz, .map = map, .msrs = &msrs, .n_msrs = 1, \
 	.read = do_read, .write = do_write, .store = register_store, \
 	.events_per_cycle = events_per_cycle, .enabled = enabled, \
 	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze

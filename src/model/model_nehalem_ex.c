@@ -132,26 +132,6 @@ static void map(const struct family *f, struct regdef *def)
 	assert(counter == f->n_counters - 1);
 }
 
-static int regno_of(struct reg r)
-{
-	if (r.space != SPACE_MSR)
-		return -1;
-	switch (r.off) {
-	case 0x394: return REGNO_FIXED_CTR;
-	case 0x395: return REGNO_FIXED_CTL;
-	case 0x010: return REGNO_TSC;
-	default: return r.off >= BLOCK_FIRST && r.off <= BLOCK_LAST ? (int)REGNO(r.off) : -1;
-	}
-}
-
-static struct reg address(unsigned regno)
-{
-	return (struct reg){ .space = SPACE_MSR, .bytes = 8,
-			     .off = regno == REGNO_FIXED_CTR ? 0x394 :
-				    regno == REGNO_FIXED_CTL ? 0x395 :
-				    regno == REGNO_TSC ? 0x10 : regno + BLOCK_FIRST };
-}
-
 static unsigned unit_base(const struct counter *c)
 {
 	for (size_t b = 0; b < COUNT(boxes); b++)
@@ -310,8 +290,13 @@ static const double ghz[] = {
 	[BOX_R] = UNCORE_GHZ, [BOX_M] = MBOX_GHZ, [BOX_W] = UNCORE_GHZ,
 };
 
+/* The block; the fixed counter and its control; the time stamp counter. */
+static const struct msr_range msrs[] = {
+	{ BLOCK_FIRST, BLOCK_LAST - BLOCK_FIRST + 1 }, { 0x394, 2 }, { 0x10, 1 },
+};
+
 #define NHMEX_FAMILY .n_regs = NHMEX_REGS, .filter_first = KIND_MM_CFG, .filter_last = KIND_FVC, \
-	.ghz = ghz, .map = map, .regno = regno_of, .address = address, \
+	.ghz = ghz, .map = map, .msrs = msrs, .n_msrs = COUNT(msrs), \
 	.read = do_read, .write = do_write, .store = store, \
 	.events_per_cycle = nhmex_events_per_cycle, .enabled = enabled, \
 	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze, \

@@ -8,10 +8,26 @@
 #include <assert.h>
 #include <errno.h>
 
+/* Undoes register_number(). */
+static struct reg address_of(const struct family *f, unsigned regno)
+{
+	const struct pci_function *in;
+	unsigned word;
+
+	for (const struct msr_range *k = f->msrs; k < f->msrs + f->n_msrs; regno -= k++->n)
+		if (regno < k->n)
+			return (struct reg){ .space = SPACE_MSR, .bytes = 8,
+					     .off = k->first + regno };
+	in = &f->functions[regno / FUNCTION_REGS];
+	word = regno % FUNCTION_REGS;
+	return (struct reg){ .space = SPACE_PCI, .bytes = 8, .dev = in->dev, .fn = in->fn,
+			     .off = word < 64 ? 4 * word : 0x200 + 4 * (word - 64) };
+}
+
 /* The counter of a data register, in sync. NULL if there is none. */
 static struct counter *find_counter(struct model *m, unsigned socket, struct reg r)
 {
-	int regno = m->family->regno(r);
+	int regno = register_number(m->family, r);
 
 	if (socket >= m->n_sockets || regno < 0 || m->def[regno].kind != KIND_CTR)
 		return NULL;
@@ -57,7 +73,7 @@ size_t model_counters(struct model *m, struct reg *v, size_t n)
 		if (m->def[regno].kind != KIND_CTR)
 			continue;
 		if (found < n)
-			v[found] = m->family->address(regno);
+			v[found] = address_of(m->family, regno);
 		found++;
 	}
 	return found;
@@ -74,7 +90,7 @@ size_t model_functions(struct model *m, unsigned socket, struct model_function *
 	if (m->family != &family_ivytown || socket >= m->n_sockets)
 		return 0;
 	for (unsigned i = 0; i < IVT_FUNCTIONS; i++) {
-		const struct ivt_function *f = &ivt_functions[i];
+		const struct pci_function *f = &ivt_functions[i];
 
 		if (m->sockets[socket].fault[PCI_REGNO(i, 0)] & FAULT_HIDDEN)
 			continue;
@@ -91,7 +107,7 @@ size_t model_functions(struct model *m, unsigned socket, struct model_function *
 void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value)
 {
 	LOCKED(m);
-	int regno = m->family->regno(r);
+	int regno = register_number(m->family, r);
 
 	if (socket < m->n_sockets && regno >= 0 && m->def[regno].kind != KIND_NONE) {
 		socket_sync(m, &m->sockets[socket]);
@@ -103,7 +119,7 @@ void model_poke(struct model *m, unsigned socket, struct reg r, uint64_t value)
 uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 {
 	LOCKED(m);
-	int regno = m->family->regno(r);
+	int regno = register_number(m->family, r);
 	uint64_t value = 0;
 
 	if (socket < m->n_sockets && regno >= 0 && m->def[regno].kind != KIND_NONE)
@@ -117,11 +133,11 @@ static void fault_registers(const struct model *m, struct socket *s, uint8_t bit
 			    bool on)
 {
 	for (unsigned i = 0; i < m->family->n_regs; i++) {
-		struct reg at = m->family->address(i);
+		struct reg at = address_of(m->family, i);
 		bool same_function = at.space == SPACE_PCI && at.dev == r.dev && at.fn == r.fn;
 
 		if (bit == FAULT_HIDDEN ? same_function
-					: r.off == 0 || (int)i == m->family->regno(r))
+					: r.off == 0 || (int)i == register_number(m->family, r))
 			s->fault[i] = (uint8_t)(on ? s->fault[i] | bit : s->fault[i] & ~bit);
 	}
 }

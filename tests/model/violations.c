@@ -59,7 +59,7 @@ static void name_ivytown(const struct regdef *d, char *buf, size_t n)
 
 static void name_register(const struct model *m, struct reg r, char *buf, size_t n)
 {
-	const struct regdef *d = &m->def[m->family->regno(r)];
+	const struct regdef *d = &m->def[register_number(m->family, r)];
 
 	if (m->family == &family_ivytown)
 		name_ivytown(d, buf, n);
