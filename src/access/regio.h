@@ -74,22 +74,21 @@ struct plan_device;
  * CAP_SYS_ADMIN when it was opened, a config file ends after 64 bytes: a short read is the only
  * sign.
  *
+ * msr         reaches the MSRs; taken, also on failure. NULL: none is asked for
+ * pci         NULL: only where there are no devices
  * devices     the functions wanted; one that the socket does not have (hidden by the BIOS) answers
- *             -EIO
+ *             -EIO, as does one that is not wanted
  * ret_hidden  those, for one log line: "16:5 (8086:0eb5), ..."; free() it; NULL: none. ret_hidden
  *             may be NULL
- * Errors carry what to do. No CPU is involved.
+ * Errors carry what to do.
  */
-int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket,
+int regio_pci_new(struct regio *msr, const char *sysfs, const struct topo_pci *pci, unsigned socket,
 		  const struct plan_device *devices,
 		  unsigned n, char **ret_hidden, struct regio **ret, struct err *err);
 /* Reads a running counter in two halves: high, low, high, until both highs are the same. Otherwise
  * a low half that wraps in between would make the value wrong by 2^32. */
 int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p, uint32_t off,
 		     uint64_t *ret);
-/* Reaches MSRs through `msr` and PCI registers through `pci`; takes both, also on failure. pci may
- * be NULL: every PCI register then returns -EIO. */
-int regio_both_new(struct regio *msr, struct regio *pci, struct regio **ret);
 struct model;
 int regio_model_new(struct model *m, unsigned socket, struct regio **ret);
 struct plan_program;

@@ -1,7 +1,6 @@
-/* regio_pci.c - registers in PCI configuration space, through sysfs; and MSRs and PCI side by side.
+/* regio_pci.c - registers in PCI configuration space, through sysfs, beside a way to the MSRs.
  *
- * Owns:  one open config file for each function, the two halves of a counter, which of two ways a
- *        register goes.
+ * Owns:  one open config file for each function, the two halves of a counter.
  * Never: what a register means; which bus is whose (topo/).
  * One thread at a time.
  */
@@ -22,6 +21,7 @@ struct pci_function {
 
 struct regio_pci {
 	struct regio base;
+	struct regio *msr;
 	struct pci_function *v;
 	unsigned n;
 };
@@ -78,11 +78,13 @@ static int read_fd(void *p, uint32_t off, uint32_t *ret)
 
 static int pci_read(struct regio *io, struct reg r, uint64_t *ret)
 {
-	int fd = pci_fd((struct regio_pci *)io, r), e;
+	struct regio_pci *p = (struct regio_pci *)io;
+	int fd, e;
 	uint32_t v;
 
-	if (r.space != SPACE_PCI)
-		return -EOPNOTSUPP;
+	if (r.space == SPACE_MSR)
+		return regio_read(p->msr, r, ret);
+	fd = pci_fd(p, r);
 	if (fd < 0)
 		return -EIO;
 	if (r.bytes == 8)
@@ -95,10 +97,12 @@ static int pci_read(struct regio *io, struct reg r, uint64_t *ret)
 
 static int pci_write(struct regio *io, struct reg r, uint64_t value)
 {
-	int fd = pci_fd((struct regio_pci *)io, r), e;
+	struct regio_pci *p = (struct regio_pci *)io;
+	int fd, e;
 
-	if (r.space != SPACE_PCI)
-		return -EOPNOTSUPP;
+	if (r.space == SPACE_MSR)
+		return regio_write(p->msr, r, value);
+	fd = pci_fd(p, r);
 	if (fd < 0)
 		return -EIO;
 	e = pci_pwrite(fd, r.off, (uint32_t)value);
@@ -107,10 +111,21 @@ static int pci_write(struct regio *io, struct reg r, uint64_t value)
 	return e;
 }
 
+static int pci_move(struct regio *io)
+{
+	return regio_move(((struct regio_pci *)io)->msr);
+}
+
+static int pci_cpu(const struct regio *io)
+{
+	return regio_cpu(((const struct regio_pci *)io)->msr);
+}
+
 static void pci_free(struct regio *io)
 {
 	struct regio_pci *p = (struct regio_pci *)io;
 
+	regio_free(p->msr);
 	for (unsigned i = 0; i < p->n; i++)
 		if (p->v[i].fd >= 0)
 			close(p->v[i].fd);
@@ -119,7 +134,7 @@ static void pci_free(struct regio *io)
 }
 
 static const struct regio_ops pci_ops = {
-	.read = pci_read, .write = pci_write, .free = pci_free,
+	.read = pci_read, .write = pci_write, .move = pci_move, .cpu = pci_cpu, .free = pci_free,
 };
 
 static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pci *pci,
@@ -141,7 +156,7 @@ static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pc
 	return 0;
 }
 
-int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket,
+int regio_pci_new(struct regio *msr, const char *sysfs, const struct topo_pci *pci, unsigned socket,
 		  const struct plan_device *devices, unsigned n, char **ret_hidden,
 		  struct regio **ret, struct err *err)
 {
@@ -153,9 +168,11 @@ int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket
 		p->v = calloc(n + 1UL, sizeof(*p->v));
 	if (!p || !p->v) {
 		free(p);
+		regio_free(msr);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
 	p->base.ops = &pci_ops;
+	p->msr = msr;
 	p->n = n;
 	for (unsigned i = 0; i < n; i++)
 		p->v[i].fd = -1;
@@ -169,65 +186,5 @@ int regio_pci_new(const char *sysfs, const struct topo_pci *pci, unsigned socket
 		return r;
 	}
 	*ret = &p->base;
-	return 0;
-}
-
-struct regio_both {
-	struct regio base;
-	struct regio *msr, *pci;
-};
-
-static struct regio *regio_for(const struct regio *io, struct reg r)
-{
-	const struct regio_both *b = (const struct regio_both *)io;
-
-	return r.space == SPACE_PCI ? b->pci : b->msr;
-}
-
-static int both_read(struct regio *io, struct reg r, uint64_t *ret)
-{
-	return regio_for(io, r) ? regio_read(regio_for(io, r), r, ret) : -EIO;
-}
-
-static int both_write(struct regio *io, struct reg r, uint64_t value)
-{
-	return regio_for(io, r) ? regio_write(regio_for(io, r), r, value) : -EIO;
-}
-
-static int both_move(struct regio *io)
-{
-	return regio_move(((struct regio_both *)io)->msr);
-}
-
-static int both_cpu(const struct regio *io)
-{
-	return regio_cpu(((const struct regio_both *)io)->msr);
-}
-
-static void both_free(struct regio *io)
-{
-	struct regio_both *b = (struct regio_both *)io;
-
-	regio_free(b->msr);
-	regio_free(b->pci);
-	free(b);
-}
-
-static const struct regio_ops both_ops = {
-	.read = both_read, .write = both_write, .move = both_move, .cpu = both_cpu,
-	.free = both_free,
-};
-
-int regio_both_new(struct regio *msr, struct regio *pci, struct regio **ret)
-{
-	struct regio_both *b = calloc(1, sizeof(*b));
-
-	if (!b) {
-		regio_free(msr);
-		regio_free(pci);
-		return -ENOMEM;
-	}
-	*b = (struct regio_both){ .base.ops = &both_ops, .msr = msr, .pci = pci };
-	*ret = &b->base;
 	return 0;
 }

@@ -35,16 +35,32 @@ static struct reg reg(unsigned dev, unsigned fn, unsigned off, unsigned bytes)
 			     .bytes = (uint8_t)bytes };
 }
 
-static struct regio *open_socket(unsigned socket, char **hidden)
+static struct regio *open_msr(void)
+{
+	struct regio *io;
+
+	put("cpu/3/msr", "");
+	assert_int_equal(truncate(temp_path("cpu/3/msr"), 0x1000), 0);
+	assert_int_equal(regio_msr_new(root, &(unsigned){ 3 }, 1, &io, NULL), 0);
+	return io;
+}
+
+/* Takes msr. */
+static struct regio *open_beside(struct regio *msr, unsigned socket, char **hidden)
 {
 	struct topo_pci *p = read_good(NULL);
 	struct regio *io = NULL;
 	struct err err = { "" };
 
-	if (regio_pci_new(root, p, socket, devices, 4, hidden, &io, &err) < 0)
+	if (regio_pci_new(msr, root, p, socket, devices, 4, hidden, &io, &err) < 0)
 		fail_msg("%s", err.text);
 	topo_pci_free(p);
 	return io;
+}
+
+static struct regio *open_socket(unsigned socket, char **hidden)
+{
+	return open_beside(NULL, socket, hidden);
 }
 
 static void each_socket_has_its_own(void **state)
@@ -55,7 +71,7 @@ static void each_socket_has_its_own(void **state)
 
 	(void)state;
 	two_sockets();
-	io = open_socket(1, &hidden);
+	io = open_beside(open_msr(), 1, &hidden);
 	assert_string_equal(hidden, "24:2 (8086:0e3a), 19:1 (8086:0000)");
 	free(hidden);
 	assert_int_equal(regio_write(io, reg(16, 4, 0xd8, 4), 0x400304), 0);
@@ -72,7 +88,7 @@ static void each_socket_has_its_own(void **state)
 	assert_int_equal(regio_read(io, reg(24, 2, 0xd8, 4), &v), -EIO);
 	assert_int_equal(regio_write(io, reg(24, 2, 0xd8, 4), 1), -EIO);
 	assert_int_equal(regio_read(io, reg(1, 1, 0xd8, 4), &v), -EIO);
-	assert_int_equal(regio_cpu(io), -1);
+	assert_int_equal(unlink(temp_path("cpu/3/msr")), 0);
 	assert_int_equal(regio_move(io), -ENXIO);
 	regio_free(io);
 }
@@ -122,7 +138,8 @@ static void gone_before_it_is_opened(void **state)
 	two_sockets();
 	p = read_good(NULL);
 	assert_int_equal(unlink(config_of("0000:3f:10.4")), 0);
-	assert_int_equal(regio_pci_new(root, p, 0, devices, 4, &hidden, &io, NULL), 0);
+	assert_int_equal(regio_pci_new(NULL, root, p, 0, devices, 4, &hidden, &io, NULL),
+			 0);
 	assert_string_equal(hidden, "16:4 (8086:0eb4), 24:2 (8086:0e3a), 19:1 (8086:0000)");
 	free(hidden);
 	regio_free(io);
@@ -194,7 +211,8 @@ static void unprivileged(void **state)
 	two_sockets();
 	p = read_good(NULL);
 	shorten("0000:3f:10.4", 64);
-	assert_int_equal(regio_pci_new(root, p, 0, devices, 4, NULL, &io, &err), -EACCES);
+	assert_int_equal(regio_pci_new(NULL, root, p, 0, devices, 4, NULL, &io, &err),
+			 -EACCES);
 	assert_non_null(strstr(err.text, "CAP_SYS_ADMIN"));
 	assert_null(io);
 	topo_pci_free(p);
@@ -258,16 +276,12 @@ static void errors_of_a_half(void **state)
 static void msr_and_pci_side_by_side(void **state)
 {
 	struct reg msr = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 };
-	struct regio *a, *b, *io;
+	struct regio *io;
 	uint64_t v;
 
 	(void)state;
 	two_sockets();
-	put("cpu/3/msr", "");
-	assert_int_equal(truncate(temp_path("cpu/3/msr"), 0x1000), 0);
-	assert_int_equal(regio_msr_new(root, &(unsigned){ 3 }, 1, &a, NULL), 0);
-	b = open_socket(0, NULL);
-	assert_int_equal(regio_both_new(a, b, &io), 0);
+	io = open_beside(open_msr(), 0, NULL);
 	assert_int_equal(regio_write(io, msr, 0x20000000), 0);
 	assert_int_equal(regio_write(io, reg(16, 4, 0xf4, 4), 0x30100), 0);
 	assert_int_equal(regio_read(io, msr, &v), 0);
@@ -276,8 +290,7 @@ static void msr_and_pci_side_by_side(void **state)
 	assert_int_equal(regio_cpu(io), 3);
 	regio_free(io);
 	/* Without PCI its registers are not there; MSRs are. */
-	assert_int_equal(regio_msr_new(root, &(unsigned){ 3 }, 1, &a, NULL), 0);
-	assert_int_equal(regio_both_new(a, NULL, &io), 0);
+	assert_int_equal(regio_pci_new(open_msr(), root, NULL, 0, NULL, 0, NULL, &io, NULL), 0);
 	assert_int_equal(regio_read(io, reg(16, 4, 0xf4, 4), &v), -EIO);
 	assert_int_equal(regio_read(io, msr, &v), 0);
 	regio_free(io);
