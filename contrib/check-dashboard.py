@@ -23,7 +23,8 @@ import tempfile
 SRC = os.environ.get("top_srcdir") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 BIN = os.environ.get("top_builddir") or SRC
 PROMTOOL = shutil.which("promtool")
-BOARDS = {"uncored": "uncored.json", "uncored-samples": "samples.json"}      # uid: file
+BOARDS = {"uncored": "uncored.json", "uncored-samples": "samples.json",       # uid: file
+          "uncored-fleet": "fleet.json"}
 PROCESSORS = "nehalem-ex", "nehalem", "ivytown"
 bad = []
 
@@ -50,7 +51,7 @@ def samples_of(metric):
 
 
 def known_names():
-    names = {"up"}
+    names = {"up"}      # and what Prometheus itself makes
     for p in PROCESSORS:
         names |= {family(e["box"], e["event"])
                   for e in uncorectl("list", "events", "-p", p)["events"]}
@@ -156,7 +157,7 @@ def check_honest(board, rows):
 
 
 def check_variables(board, text):
-    have = {v["name"] for v in board["templating"]["list"]} | {"__rate_interval", "__all"}
+    have = {v["name"] for v in board["templating"]["list"]} | {"__rate_interval", "__all", "__data"}
     if [v["type"] for v in board["templating"]["list"]].count("datasource") != 1:
         bad.append("not exactly one data source variable")
     for name in set(re.findall(r"\$\{?([a-z_]+)", text)) - have:
