@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check-rules.sh - promtool on the scrape configuration, the rules and their test cases; every rule
-# has a case, and every alert one on a machine without counters.
+# has a case, and every alert one on a machine without counters and a section in the operator's
+# guide.
 set -u
 command -v promtool >/dev/null || {
 	echo "SKIP: promtool (Debian: prometheus) is not installed"
@@ -22,6 +23,11 @@ while read -r name; do
 	sed -n '/name: a machine without counters$/,/^$/p' rules_test.yml |
 		grep -q "alertname: $name, exp_alerts: \[\]" || {
 		echo "rules_test.yml: no test has $name on a machine without counters"
+		bad=1
+	}
+	link=file:///usr/share/doc/uncored/operating.md#${name,,}
+	grep -qF "runbook_url: $link" rules.yml && grep -qx "### $name" ../../docs/operating.md || {
+		echo "rules.yml: $name has no runbook_url $link, or the guide no section $name"
 		bad=1
 	}
 done < <(sed -n 's/^ *- alert: //p' rules.yml)
