@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# check-rules.sh - promtool on the scrape configuration, the rules and their test cases; every rule
-# has a case, and every alert one on a machine without counters and a section in the operator's
-# guide.
+# check-rules.sh - promtool on the configurations, the rules and their test cases; every rule has a
+# case, and every alert one on a machine without counters and a section in the operator's guide.
 set -u
 command -v promtool >/dev/null || {
 	echo "SKIP: promtool (Debian: prometheus) is not installed"
@@ -12,6 +11,8 @@ bad=0
 
 promtool check rules rules.yml || bad=1
 promtool check config scrape.yml || bad=1
+promtool check config fleet.yml || bad=1
+promtool check config --agent agent.yml || bad=1
 promtool test rules rules_test.yml || bad=1
 while read -r name; do
 	grep -qE "(expr: |expr: round\(|alertname: )$name" rules_test.yml || {

@@ -2,7 +2,10 @@
 contribdir = $(docdir)
 dist_contrib_DATA = contrib/README.md contrib/gaps.md docs/tutorial.md docs/operating.md docs/machines.md docs/architecture.md
 promdir = $(docdir)/prometheus
-dist_prom_DATA = contrib/prometheus/rules.yml contrib/prometheus/rules_test.yml contrib/prometheus/scrape.yml
+dist_prom_DATA = contrib/prometheus/rules.yml contrib/prometheus/rules_test.yml contrib/prometheus/scrape.yml \
+	contrib/prometheus/fleet.yml contrib/prometheus/agent.yml
+promtargetsdir = $(promdir)/targets
+dist_promtargets_DATA = contrib/prometheus/targets/example.yml
 grafanadir = $(docdir)/grafana
 dist_grafana_DATA = contrib/grafana/uncored.json contrib/grafana/fleet.json contrib/grafana/samples.json
 modulesloaddir = $(docdir)/modules-load.d

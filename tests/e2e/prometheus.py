@@ -328,4 +328,5 @@ def test_openmetrics_parser_accepts():
     assert {"uncore_bbox_imt_inserts_all", "uncored_build"} <= {f.name for f in families}
 
 
-h.main(sys.modules[__name__])
+if __name__ == "__main__":
+    h.main(sys.modules[__name__])
