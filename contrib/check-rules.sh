@@ -27,9 +27,10 @@ while read -r name; do
 		bad=1
 	}
 	link=file:///usr/share/doc/uncored/operating.md#${name,,}
-	grep -qF "runbook_url: $link" rules.yml && grep -qx "### $name" ../../docs/operating.md || {
+	if ! grep -qF "runbook_url: $link" rules.yml ||
+		! grep -qx "### $name" ../../docs/operating.md; then
 		echo "rules.yml: $name has no runbook_url $link, or the guide no section $name"
 		bad=1
-	}
+	fi
 done < <(sed -n 's/^ *- alert: //p' rules.yml)
 exit "$bad"

@@ -7,6 +7,10 @@ build=$1 root=$2
 rm -rf "$root"
 mkdir -p "$root"
 make -s -C "$build" install DESTDIR="$(realpath "$root")/all" >/dev/null
+[ -e "$root/all/usr/sbin/uncored" ] || {
+	echo "rootfs.sh: $build installs elsewhere; configure it with --prefix=/usr" >&2
+	exit 1
+}
 for program in usr/sbin/uncored usr/libexec/uncored/uncored-http usr/bin/uncorectl; do
 	install -D -s "$root/all/$program" "$root/$program"
 	ldd "$root/$program" | grep -oE '/[^ ]+' | while read -r library; do

@@ -1,5 +1,5 @@
-"""fleet.py - the examples for many machines, loaded by a real Prometheus: hosts in files that change
-while it runs, and an agent that hands on what it scraped.
+"""fleet.py - the examples for many machines, loaded by a real Prometheus: hosts in files that
+change while it runs, and an agent that hands on what it scraped.
 
 Only addresses are put in place of the examples' own, and the seconds of a test for minutes.
 """
