@@ -2,23 +2,26 @@
 #include "topo/cpuinfo.h"
 
 #include <ctype.h>
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t';
+	return c == ' ' || c == '\t' || c == '\r';
 }
 
-const char *cpuinfo_value(const char *text, size_t n, const char *key, size_t *ret_len)
+/* What stands behind `key` for the first CPU, without blanks around it: *ret_len bytes; none if the
+ * line is absent or cut. */
+static const char *value_of(const char *text, size_t n, const char *key, size_t *ret_len)
 {
-	const char *end = text + n, *p, *eol;
+	const char *end = text + n, *p, *eol, *last;
 	size_t len = strlen(key);
 
+	*ret_len = 0;
 	for (; text < end && *text != '\n'; text = eol + 1) {
 		eol = memchr(text, '\n', (size_t)(end - text));
 		if (!eol)
-			return NULL;
+			return "";
 		if ((size_t)(eol - text) <= len || memcmp(text, key, len) != 0)
 			continue;
 		for (p = text + len; is_blank(*p); p++)
@@ -27,62 +30,51 @@ const char *cpuinfo_value(const char *text, size_t n, const char *key, size_t *r
 			continue;
 		for (p++; is_blank(*p); p++)
 			;
-		*ret_len = (size_t)(eol - p);
+		for (last = eol; last > p && is_blank(last[-1]); last--)
+			;
+		*ret_len = (size_t)(last - p);
 		return p;
 	}
-	return NULL;
+	return "";
 }
 
-static void take_number(const char *text, size_t n, const char *key, unsigned *ret)
+size_t cpuinfo_text(const char *text, size_t n, const char *key, char *ret, size_t room)
 {
-	size_t len = 0, digits = 0;
-	const char *p = cpuinfo_value(text, n, key, &len);
-	unsigned v = 0;
+	size_t len;
+	const char *p = value_of(text, n, key, &len);
 
-	while (len > 0 && (is_blank(p[len - 1]) || p[len - 1] == '\r'))
-		len--;
-	for (; digits < len && isdigit((unsigned char)p[digits]) && digits < 7; digits++)
-		v = v * 10 + (unsigned)(p[digits] - '0');
-	if (digits > 0 && digits <= 6 && digits == len)
-		*ret = v;
+	for (size_t i = 0; i < len && i < room - 1; i++)
+		ret[i] = isascii(p[i]) && isprint((unsigned char)p[i]) ? p[i] : '?';
+	return len;
 }
 
-static void take_vendor(const char *text, size_t n, struct topo *t)
+bool cpuinfo_has_flag(const char *text, size_t n, const char *flag)
 {
-	size_t len = 0, used = 0;
-	const char *p = cpuinfo_value(text, n, "vendor_id", &len);
+	size_t len = strlen(flag), left;
+	const char *p = value_of(text, n, "flags", &left), *end = p + left;
 
-	while (used < len && used < sizeof(t->vendor) - 1 && isgraph((unsigned char)p[used]))
-		used++;
-	if (used == 0)
-		return;
-	memcpy(t->vendor, p, used);
-	t->vendor[used] = '\0';
-}
-
-bool cpuinfo_has_word(const char *text, size_t n, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *end = text + n, *p; text < end; text = p + 1) {
-		p = memchr(text, ' ', (size_t)(end - text));
-		if (!p)
-			p = end;
-		if ((size_t)(p - text) == len && memcmp(text, word, len) == 0)
+	for (const char *next; p < end; p = next + 1) {
+		next = memchr(p, ' ', (size_t)(end - p)) ?: end;
+		if ((size_t)(next - p) == len && memcmp(p, flag, len) == 0)
 			return true;
 	}
 	return false;
 }
 
+static void take_number(const char *text, size_t n, const char *key, unsigned *ret)
+{
+	char digits[8] = "";
+	size_t len = cpuinfo_text(text, n, key, digits, sizeof(digits));
+
+	if (len > 0 && len <= 6 && strspn(digits, "0123456789") == len)
+		*ret = (unsigned)strtoul(digits, NULL, 10);
+}
+
 void cpuinfo_parse(const char *text, size_t n, struct topo *t)
 {
-	const char *flags;
-	size_t len = 0;
-
-	take_vendor(text, n, t);
+	cpuinfo_text(text, n, "vendor_id", t->vendor, sizeof(t->vendor));
 	take_number(text, n, "cpu family", &t->family);
 	take_number(text, n, "model", &t->model);
 	take_number(text, n, "stepping", &t->stepping);
-	flags = cpuinfo_value(text, n, "flags", &len);
-	t->hypervisor = flags && cpuinfo_has_word(flags, len, "hypervisor");
+	t->hypervisor = cpuinfo_has_flag(text, n, "hypervisor");
 }

@@ -19,6 +19,7 @@
 #define PROCESSES_MAX 65536
 #define FDS_MAX       (1u << 20)    /* of all processes together: a few seconds */
 #define STATUS_MAX    16384
+#define PERF_EVENT    "anon_inode:[perf_event]"         /* where a descriptor's link leads to */
 
 /* ---- kernel settings */
 
@@ -63,29 +64,15 @@ static bool has_msr_module(const char *sysfs)
 	return access(sysfile_path("%s/module/msr", sysfs).s, F_OK) == 0;
 }
 
-/* A value of cpuinfo, of n bytes, as printable text; "" if it is not there. */
-static void take_value(const char *text, int n, const char *key, char *ret, size_t room)
-{
-	size_t len = 0;
-	const char *p = cpuinfo_value(text, (size_t)n, key, &len);
-
-	for (size_t i = 0; p && i < len && i < room - 1; i++)
-		ret[i] = isascii(p[i]) && isprint((unsigned char)p[i]) ? p[i] : '?';
-}
-
 static void read_cpuinfo(const char *procfs, struct host *h)
 {
 	char text[CPUINFO_MAX];
 	int n = sysfile_head(sysfile_path("%s/cpuinfo", procfs).s, text, sizeof(text), NULL);
-	size_t len = 0;
-	const char *p;
+	size_t len = n < 0 ? 0 : (size_t)n;
 
-	if (n <= 0)
-		return;
-	take_value(text, n, "model name", h->model_name, sizeof(h->model_name));
-	take_value(text, n, "microcode", h->microcode, sizeof(h->microcode));
-	p = cpuinfo_value(text, (size_t)n, "flags", &len);
-	h->hypervisor = p && cpuinfo_has_word(p, len, "hypervisor");
+	cpuinfo_text(text, len, "model name", h->model_name, sizeof(h->model_name));
+	cpuinfo_text(text, len, "microcode", h->microcode, sizeof(h->microcode));
+	h->hypervisor = cpuinfo_has_flag(text, len, "hypervisor");
 }
 
 /* "CapEff:\t000001ffffffffff" of this process. */
@@ -162,7 +149,7 @@ static unsigned count_perf_fds(const char *procfs, unsigned pid, unsigned *left,
 			    readlinkat(dirfd(d), e->d_name, target, sizeof(target)) : 0;
 
 		*left -= n > 0;
-		found += n > 0 && cpuinfo_has_word(target, (size_t)n, "anon_inode:[perf_event]");
+		found += n == sizeof(PERF_EVENT) - 1 && memcmp(target, PERF_EVENT, (size_t)n) == 0;
 	}
 	closedir(d);
 	return found;
