@@ -173,35 +173,29 @@ static int add_user(const char *procfs, unsigned pid, unsigned *left, struct hos
 	return 0;
 }
 
-static int order_pid(const void *a, const void *b)
+static int is_process(const struct dirent *e)
 {
-	const struct host_user *x = a, *y = b;
+	size_t n = strspn(e->d_name, "0123456789");
 
-	return ORDER(x->pid, y->pid);
+	return n > 0 && n <= 9 && !e->d_name[n];
 }
 
 static int read_users(const char *procfs, struct host *h)
 {
-	unsigned processes = PROCESSES_MAX, fds = FDS_MAX;
-	DIR *d = opendir(procfs);
-	const struct dirent *e;
+	unsigned fds = FDS_MAX;
+	struct dirent **v = NULL;
+	int n = scandir(procfs, &v, is_process, versionsort);
+	int r = n < 0 && errno == ENOMEM ? -ENOMEM : 0;
 	char init[32];
-	int r = 0;
 
-	while (d && r == 0 && processes > 0 && fds > 0 && (e = readdir(d))) {
-		size_t n = strspn(e->d_name, "0123456789");
-
-		if (n == 0 || n > 9 || e->d_name[n])
-			continue;
-		processes--;
-		r = add_user(procfs, (unsigned)strtoul(e->d_name, NULL, 10), &fds, h);
+	for (int i = 0; i < n; i++) {
+		if (r == 0 && i < PROCESSES_MAX && fds > 0)
+			r = add_user(procfs, (unsigned)strtoul(v[i]->d_name, NULL, 10), &fds, h);
+		free(v[i]);
 	}
-	if (d)
-		closedir(d);
-	h->cut = processes == 0 || fds == 0;
+	free(v);
+	h->cut = n > PROCESSES_MAX || fds == 0;
 	h->hidden = read_name(procfs, 1, init, sizeof(init)) < 0;
-	if (h->n_users > 1)
-		qsort(h->users, h->n_users, sizeof(*h->users), order_pid);
 	return r;
 }
 

@@ -4,7 +4,6 @@
  * Never: registers that count; which functions anybody wants.
  * Main thread; allocates.
  */
-#include "base/bits.h"
 #include "topo/sysfile.h"
 #include "topo/topo.h"
 
@@ -80,38 +79,21 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 }
 
 /* Functions of other vendors, and those that read as all ones, are left out. */
-static int add_function(struct scan *s, const char *name)
+static void add_function(struct scan *s, const char *name)
 {
-	struct topo_function f, *v;
+	struct topo_function f;
 	uint32_t id;
 	int fd = parse_name(name, &f) ? open_config(s->sysfs, name, O_RDONLY, NULL) : -1;
 
 	if (fd < 0)
-		return 0;
-	if (!read_word(fd, 0, &id) || (id & 0xffff) != s->anchor->vendor) {
-		close(fd);
-		return 0;
+		return;
+	if (read_word(fd, 0, &id) && (id & 0xffff) == s->anchor->vendor) {
+		f.id = (uint16_t)(id >> 16);
+		if (f.id == s->anchor->device)
+			read_anchor(s, fd, name, &f);
+		s->pci->v[s->pci->n++] = f;
 	}
-	f.id = (uint16_t)(id >> 16);
-	if (f.id == s->anchor->device)
-		read_anchor(s, fd, name, &f);
 	close(fd);
-	v = realloc(s->pci->v, (s->pci->n + 1) * sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	s->pci->v = v;
-	v[s->pci->n++] = f;
-	return 0;
-}
-
-static uint64_t position(const struct topo_function *f)
-{
-	return (uint64_t)f->segment << 32 | (uint64_t)f->bus << 16 | (uint64_t)f->dev << 8 | f->fn;
-}
-
-static int order(const void *a, const void *b)
-{
-	return ORDER(position(a), position(b));
 }
 
 /* One segment, v[0] .. v[n-1]: each bus gets the socket of the next anchor at or above it. */
@@ -143,7 +125,6 @@ static unsigned find_sockets(struct topo_pci *p)
 {
 	unsigned found = 0;
 
-	qsort(p->v, p->n, sizeof(*p->v), order);
 	for (unsigned i = 0, n; i < p->n; i += n) {
 		for (n = 1; i + n < p->n && p->v[i + n].segment == p->v[i].segment; n++)
 			;
@@ -156,21 +137,24 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 		  struct err *err)
 {
 	struct scan s = { .sysfs = sysfs, .anchor = anchor, .unusable = err };
-	struct dirent *e;
+	struct dirent **names;
 	unsigned found;
-	DIR *dir = sysfile_opendir(sysfile_path(DEVICES, sysfs).s, err);
-	int r;
+	int n = sysfile_names(sysfile_path(DEVICES, sysfs).s, &names, err), r = 0;
 
-	if (!dir)
-		return -errno;
+	if (n < 0)
+		return n;
 	err_set(err, 0, "%s", "");
 	s.pci = calloc(1, sizeof(*s.pci));
-	r = s.pci ? 0 : -ENOMEM;
-	while (r == 0 && (e = readdir(dir)))
-		r = add_function(&s, e->d_name);
-	closedir(dir);
-	if (r < 0)
-		err_set(err, r, "out of memory");
+	if (s.pci)
+		s.pci->v = calloc((size_t)n + 1, sizeof(*s.pci->v));
+	if (!s.pci || !s.pci->v)
+		r = err_set(err, -ENOMEM, "out of memory");
+	for (int i = 0; i < n; i++) {           /* their names order them */
+		if (r == 0)
+			add_function(&s, names[i]->d_name);
+		free(names[i]);
+	}
+	free(names);
 	found = r < 0 ? 0 : find_sockets(s.pci);
 	if (r == 0 && !found && s.denied)
 		r = -EACCES;
@@ -208,16 +192,11 @@ const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned soc
 	return best;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t off,
 			   void (*each)(void *p, const char *name, int r, uint32_t word), void *p)
 {
 	struct dirent **v;
-	int n = scandir(sysfile_path(DEVICES, sysfs).s, &v, NULL, by_name);
+	int n = sysfile_names(sysfile_path(DEVICES, sysfs).s, &v, NULL);
 
 	for (int i = 0; i < n; i++) {
 		struct topo_function f;

@@ -39,7 +39,13 @@ static bool is_plain(const char *name)
 	size_t n = strspn(name,
 			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-");
 
-	return name[0] != '.' && n > 0 && n <= NAME_LENGTH && !name[n];
+	return n > 0 && n <= NAME_LENGTH && !name[n];
+}
+
+/* False if anything could not be allocated until now. */
+static bool has_memory(struct arena *a)
+{
+	return arena_alloc(a, 1, 1);
 }
 
 static int out_of_memory(struct err *err)
@@ -47,44 +53,28 @@ static int out_of_memory(struct err *err)
 	return err_set(err, -ENOMEM, "out of memory");
 }
 
-/* left_out: gets a sentence about the first name that is not plain, if it has none. */
-static int names_add(struct arena *a, struct names *l, unsigned max, const char *path,
-		     const char *name, struct err *left_out, struct err *err)
-{
-	if (!is_plain(name)) {
-		if (!left_out->text[0])
-			err_set(left_out, 0, "%s: a file with an odd name is left out", path);
-		return 0;
-	}
-	if (l->n == max)
-		return err_set(err, -EFBIG, "%s: more than %u files", path, max);
-	l->v = arena_grow(a, l->v, l->n, sizeof(*l->v));
-	if (!l->v || !(l->v[l->n] = arena_text(a, name)))
-		return out_of_memory(err);
-	l->n++;
-	return 0;
-}
-
-/* The entries of a directory, sorted; an absent one is empty. */
+/* The plain names in a directory, sorted; an absent one is empty. left_out: gets a sentence about
+ * the first name that is not plain, if it has none. */
 static int names_read(struct arena *a, const char *path, unsigned max, struct names *ret,
 		      struct err *left_out, struct err *err)
 {
-	DIR *d = sysfile_opendir(path, err);
-	const struct dirent *e;
-	int r = 0;
+	struct dirent **v;
+	int n = sysfile_names(path, &v, err);
 
-	if (!d)
-		return errno == ENOENT ? 0 : -errno;
-	for (errno = 0; r == 0 && (e = readdir(d)); errno = 0) {
-		if (e->d_name[0] != '.')
-			r = names_add(a, ret, max, path, e->d_name, left_out, err);
+	if (n < 0)
+		return n == -ENOENT ? 0 : n;
+	ret->v = arena_alloc(a, (size_t)n, sizeof(*ret->v));
+	for (int i = 0; i < n; i++) {
+		if (!is_plain(v[i]->d_name) && !left_out->text[0])
+			err_set(left_out, 0, "%s: a file with an odd name is left out", path);
+		if (is_plain(v[i]->d_name) && ret->v)
+			ret->v[ret->n++] = arena_text(a, v[i]->d_name);
+		free(v[i]);
 	}
-	if (r == 0 && errno)
-		r = err_set(err, -errno, "%s: %m", path);
-	closedir(d);
-	if (r == 0 && ret->n > 1)
-		qsort(ret->v, ret->n, sizeof(*ret->v), order_name);
-	return r;
+	free(v);
+	if (ret->n > max)
+		return err_set(err, -EFBIG, "%s: more than %u files", path, max);
+	return has_memory(a) ? 0 : out_of_memory(err);
 }
 
 /* ---- one PMU */
@@ -243,7 +233,7 @@ static int read_pmus(struct topo_pmus *p, const char *devices, struct err *first
 		if (!first->text[0])
 			*first = bad;
 	}
-	return arena_alloc(a, 1, 1) ? 0 : out_of_memory(err);   /* fails if anything has */
+	return has_memory(a) ? 0 : out_of_memory(err);
 }
 
 int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err)

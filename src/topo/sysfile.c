@@ -49,6 +49,26 @@ DIR *sysfile_opendir(const char *path, struct err *err)
 	return d;
 }
 
+static int is_shown(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+static int order_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int sysfile_names(const char *path, struct dirent ***ret, struct err *err)
+{
+	int n = check_length(path, err);
+
+	if (n < 0)
+		return n;
+	n = scandir(path, ret, is_shown, order_name);
+	return n < 0 ? err_set(err, -errno, "%s: %m", path) : n;
+}
+
 int sysfile_head(const char *path, char *buf, size_t n, struct err *err)
 {
 	int fd = sysfile_open(path, O_RDONLY, err), r;

@@ -35,6 +35,10 @@ int sysfile_open(const char *path, int flags, struct err *err);
 /* sysfile_opendir - opendir(). On failure NULL, with errno and a sentence. */
 DIR *sysfile_opendir(const char *path, struct err *err);
 
+/* sysfile_names - the names in a directory that do not begin with a dot, in byte order. Returns how
+ * many there are, or -errno with a sentence. free() each and *ret. */
+int sysfile_names(const char *path, struct dirent ***ret, struct err *err);
+
 /*
  * sysfile_read - the whole file without its final newline.
  *
