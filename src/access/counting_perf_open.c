@@ -8,9 +8,10 @@
 
 #include "base/bits.h"
 #include "base/num.h"
+#include "topo/sysfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,13 +65,10 @@ const struct perf_sys perf_sys_linux = {
 /* kernel.perf_event_paranoid, or -100. */
 static int paranoid(void)
 {
-	char text[16] = "";
-	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC), v;
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	long long v;
 
-	if (fd >= 0)
-		close(fd);
-	return n > 0 && sscanf(text, "%d", &v) == 1 ? v : -100;
+	return sysfile_number("/proc/sys/kernel/perf_event_paranoid", INT_MIN, INT_MAX, &v,
+			      NULL) < 0 ? -100 : (int)v;
 }
 
 static int permission_error(const struct plan_perf *e, int cpu, int r, struct err *err)
