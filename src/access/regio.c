@@ -6,10 +6,27 @@
  */
 #include "access/regio.h"
 
+#include <stdlib.h>
+
+int regio_move(struct regio *io)
+{
+	return io->ops->move ? io->ops->move(io) : io->inner ? regio_move(io->inner) : -ENXIO;
+}
+
+int regio_cpu(const struct regio *io)
+{
+	return io->ops->cpu ? io->ops->cpu(io) : io->inner ? regio_cpu(io->inner) : -1;
+}
+
 void regio_free(struct regio *io)
 {
-	if (io)
+	if (!io)
+		return;
+	regio_free(io->inner);
+	if (io->ops->free)
 		io->ops->free(io);
+	else
+		free(io);
 }
 
 int regio_read_any(struct regio *io, struct reg r, uint64_t *ret)

@@ -16,6 +16,7 @@
 
 struct regio {
 	const struct regio_ops *ops;
+	struct regio *inner;        /* the way that it hands accesses on to, and owns; NULL: none */
 };
 
 struct regio_ops {
@@ -23,26 +24,18 @@ struct regio_ops {
 	int (*read)(struct regio *io, struct reg r, uint64_t *ret);
 	int (*write)(struct regio *io, struct reg r, uint64_t value);
 	/* The CPU it now goes through is gone: take another one of the socket. 0 or -ENXIO.
-	 * Allocates nothing. NULL, as is cpu: no CPU is involved. */
+	 * Allocates nothing. NULL, as is cpu: that of `inner`, else no CPU is involved. */
 	int (*move)(struct regio *io);
 	int (*cpu)(const struct regio *io);      /* now used */
-	void (*free)(struct regio *io);
+	void (*free)(struct regio *io);          /* without `inner`. NULL: free() does */
 };
 
 static inline int regio_read(struct regio *io, struct reg r,
 			     uint64_t *ret) { return io->ops->read(io, r, ret); }
 static inline int regio_write(struct regio *io, struct reg r,
 			      uint64_t v) { return io->ops->write(io, r, v); }
-static inline int regio_move(struct regio *io)
-{
-	return io->ops->move ? io->ops->move(io) : -ENXIO;
-}
-
-static inline int regio_cpu(const struct regio *io)     /* -1: no CPU is involved */
-{
-	return io->ops->cpu ? io->ops->cpu(io) : -1;
-}
-
+int regio_move(struct regio *io);
+int regio_cpu(const struct regio *io);           /* -1: no CPU is involved */
 void regio_free(struct regio *io);               /* NULL allowed */
 
 /* The access failed because its CPU went away, not because of the register. */

@@ -30,13 +30,8 @@ static int mdl_write(struct regio *io, struct reg r, uint64_t value)
 	return model_write(m->model, m->socket, r, value);
 }
 
-static void mdl_free(struct regio *io)
-{
-	free((struct regio_model *)io);
-}
-
 static const struct regio_ops mdl_ops = {
-	.read = mdl_read, .write = mdl_write, .free = mdl_free,
+	.read = mdl_read, .write = mdl_write,
 };
 
 int regio_model_new(struct model *m, unsigned socket, struct regio **ret)

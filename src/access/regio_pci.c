@@ -21,7 +21,6 @@ struct pci_function {
 
 struct regio_pci {
 	struct regio base;
-	struct regio *msr;
 	struct pci_function *v;
 	unsigned n;
 };
@@ -78,13 +77,12 @@ static int read_fd(void *p, uint32_t off, uint32_t *ret)
 
 static int pci_read(struct regio *io, struct reg r, uint64_t *ret)
 {
-	struct regio_pci *p = (struct regio_pci *)io;
 	int fd, e;
 	uint32_t v;
 
 	if (r.space == SPACE_MSR)
-		return regio_read(p->msr, r, ret);
-	fd = pci_fd(p, r);
+		return regio_read(io->inner, r, ret);
+	fd = pci_fd((struct regio_pci *)io, r);
 	if (fd < 0)
 		return -EIO;
 	if (r.bytes == 8)
@@ -97,12 +95,11 @@ static int pci_read(struct regio *io, struct reg r, uint64_t *ret)
 
 static int pci_write(struct regio *io, struct reg r, uint64_t value)
 {
-	struct regio_pci *p = (struct regio_pci *)io;
 	int fd, e;
 
 	if (r.space == SPACE_MSR)
-		return regio_write(p->msr, r, value);
-	fd = pci_fd(p, r);
+		return regio_write(io->inner, r, value);
+	fd = pci_fd((struct regio_pci *)io, r);
 	if (fd < 0)
 		return -EIO;
 	e = pci_pwrite(fd, r.off, (uint32_t)value);
@@ -111,21 +108,10 @@ static int pci_write(struct regio *io, struct reg r, uint64_t value)
 	return e;
 }
 
-static int pci_move(struct regio *io)
-{
-	return regio_move(((struct regio_pci *)io)->msr);
-}
-
-static int pci_cpu(const struct regio *io)
-{
-	return regio_cpu(((const struct regio_pci *)io)->msr);
-}
-
 static void pci_free(struct regio *io)
 {
 	struct regio_pci *p = (struct regio_pci *)io;
 
-	regio_free(p->msr);
 	for (unsigned i = 0; i < p->n; i++)
 		if (p->v[i].fd >= 0)
 			close(p->v[i].fd);
@@ -134,7 +120,7 @@ static void pci_free(struct regio *io)
 }
 
 static const struct regio_ops pci_ops = {
-	.read = pci_read, .write = pci_write, .move = pci_move, .cpu = pci_cpu, .free = pci_free,
+	.read = pci_read, .write = pci_write, .free = pci_free,
 };
 
 static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pci *pci,
@@ -171,8 +157,7 @@ int regio_pci_new(struct regio *msr, const char *sysfs, const struct topo_pci *p
 		regio_free(msr);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	p->base.ops = &pci_ops;
-	p->msr = msr;
+	p->base = (struct regio){ &pci_ops, msr };
 	p->n = n;
 	for (unsigned i = 0; i < n; i++)
 		p->v[i].fd = -1;
@@ -182,7 +167,7 @@ int regio_pci_new(struct regio *msr, const char *sysfs, const struct topo_pci *p
 		*ret_hidden = hidden.n ? strb_take(&hidden) : NULL;
 	strb_done(&hidden);
 	if (r < 0) {
-		pci_free(&p->base);
+		regio_free(&p->base);
 		return r;
 	}
 	*ret = &p->base;

@@ -15,7 +15,6 @@
 
 struct regio_trace {
 	struct regio base;
-	struct regio *inner;
 	FILE *out;
 	unsigned socket;
 	const struct plan_program *program;
@@ -51,7 +50,7 @@ static int trace_read(struct regio *io, struct reg r, uint64_t *ret)
 {
 	struct regio_trace *t = (struct regio_trace *)io;
 	uint64_t v = 0;
-	int e = regio_read(t->inner, r, &v);
+	int e = regio_read(io->inner, r, &v);
 
 	trace_line(t, 'R', r, v, e);
 	if (e == 0)
@@ -62,7 +61,7 @@ static int trace_read(struct regio *io, struct reg r, uint64_t *ret)
 static int trace_write(struct regio *io, struct reg r, uint64_t value)
 {
 	struct regio_trace *t = (struct regio_trace *)io;
-	int e = regio_write(t->inner, r, value);
+	int e = regio_write(io->inner, r, value);
 
 	trace_line(t, 'W', r, value, e);
 	return e;
@@ -71,29 +70,15 @@ static int trace_write(struct regio *io, struct reg r, uint64_t value)
 static int trace_move(struct regio *io)
 {
 	struct regio_trace *t = (struct regio_trace *)io;
-	int e = regio_move(t->inner);
+	int e = regio_move(io->inner);
 
 	if (e == 0)
-		fprintf(t->out, "socket %u: now through CPU %d\n", t->socket, regio_cpu(t->inner));
+		fprintf(t->out, "socket %u: now through CPU %d\n", t->socket, regio_cpu(io->inner));
 	return e;
 }
 
-static int trace_cpu(const struct regio *io)
-{
-	return regio_cpu(((const struct regio_trace *)io)->inner);
-}
-
-static void trace_free(struct regio *io)
-{
-	struct regio_trace *t = (struct regio_trace *)io;
-
-	regio_free(t->inner);
-	free(t);
-}
-
 static const struct regio_ops trace_ops = {
-	.read = trace_read, .write = trace_write, .move = trace_move, .cpu = trace_cpu,
-	.free = trace_free,
+	.read = trace_read, .write = trace_write, .move = trace_move,
 };
 
 int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regio **ret)
@@ -104,8 +89,7 @@ int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regi
 		regio_free(inner);
 		return -ENOMEM;
 	}
-	*t = (struct regio_trace){ .base.ops = &trace_ops, .inner = inner, .out = out,
-				   .socket = socket };
+	*t = (struct regio_trace){ .base = { &trace_ops, inner }, .out = out, .socket = socket };
 	*ret = &t->base;
 	return 0;
 }
