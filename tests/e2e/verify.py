@@ -194,6 +194,9 @@ def verified(url, env, *options):
 
 def compared(url, env, code, what):
     r = verified(url, env, "--json", *tree())
+    if h.SANITIZED and "read_bytes_per_second" in r.stdout and \
+            json.loads(r.stdout)["read_bytes_per_second"] < 1e9:
+        h.skip("the load of this build is too slow beside the model's own traffic")
     assert r.returncode == code, (what, r)
     j = json.loads(r.stdout)
     schema.accept(schema.validator("verify"), j, what)
