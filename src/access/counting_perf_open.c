@@ -202,34 +202,26 @@ static int members_open(struct counting_perf *c, struct perf_round *rd, struct p
 	return r;
 }
 
-struct cpu_search {                     /* for the CPU of a mask that stands for `home` */
-	const struct plan_perfprogram *program;
-	const struct plan_mask *mask;
-	unsigned home;
-	int found;                  /* -ENODEV: none yet */
-};
-
-static void try_cpu(void *p, unsigned cpu)
-{
-	struct cpu_search *s = p;
-
-	for (unsigned i = 0; i < s->program->n_cpus && s->found < 0; i++)
-		if (s->program->cpus[i] == cpu && s->mask->home[i] == s->home)
-			s->found = (int)cpu;
-}
-
 /* The CPU that a PMU's cpumask names now for the part of the socket that `home` stood for; -ENODEV:
  * none. */
 static int current_cpu(const struct counting_perf *c, int mask, unsigned home)
 {
-	struct cpu_search s = { c->program, &c->program->masks[mask], home, -ENODEV };
+	const struct plan_perfprogram *p = c->program;
 	char text[MASK_TEXT];
+	struct cpu_range range = { text, 0, 0 };
 	ssize_t n = pread(c->masks[mask], text, sizeof(text) - 1, 0);   /* fails if it is -1 */
+	int found = -ENODEV, r;
 
 	if (n <= 0)
 		return -ENODEV;
 	text[n] = '\0';
-	return num_parse_cpulist(text, MASK_HIGHEST, try_cpu, &s) < 0 ? -ENODEV : s.found;
+	while ((r = num_next_range(&range, MASK_HIGHEST)) > 0)
+		for (unsigned i = 0; i < p->n_cpus; i++)
+			if (p->cpus[i] >= range.first && p->cpus[i] < range.end &&
+			    p->masks[mask].home[i] == home &&
+			    (found < 0 || p->cpus[i] < (unsigned)found))
+				found = (int)p->cpus[i];
+	return r < 0 ? r : found;
 }
 
 static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)

@@ -23,30 +23,26 @@ int num_parse_u64(const char *s, uint64_t *ret)
 	return 0;
 }
 
-int num_parse_cpulist(const char *s, unsigned max, void (*add)(void *, unsigned), void *p)
+int num_next_range(struct cpu_range *r, unsigned max)
 {
-	unsigned long first, last, next = 0;
+	unsigned long first, last;
+	const char *s = r->rest;
 	char *end;
 
-	while (*s && *s != '\n') {
-		if (!isdigit((unsigned char)*s))
+	if (!*s || *s == '\n')
+		return *s && s[1] ? -EINVAL : 0;
+	if (!isdigit((unsigned char)*s))
+		return -EINVAL;
+	first = last = strtoul(s, &end, 10);
+	if (*end == '-') {
+		if (!isdigit((unsigned char)end[1]))
 			return -EINVAL;
-		first = last = strtoul(s, &end, 10);
-		if (*end == '-') {
-			if (!isdigit((unsigned char)end[1]))
-				return -EINVAL;
-			last = strtoul(end + 1, &end, 10);
-		}
-		if (first < next || last < first || last > max)
-			return -EINVAL;
-		for (unsigned long c = first; c <= last; c++)
-			add(p, (unsigned)c);
-		next = last + 1;
-		if (*end == ',' ? !isdigit((unsigned char)end[1]) : *end && *end != '\n')
-			return -EINVAL;
-		s = end + (*end == ',');
+		last = strtoul(end + 1, &end, 10);
 	}
-	if (*s == '\n')
-		s++;
-	return *s ? -EINVAL : 0;
+	if (first < r->end || last < first || last > max)
+		return -EINVAL;
+	if (*end == ',' ? !isdigit((unsigned char)end[1]) : *end && *end != '\n')
+		return -EINVAL;
+	*r = (struct cpu_range){ end + (*end == ','), (unsigned)first, (unsigned)last + 1 };
+	return 1;
 }

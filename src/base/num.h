@@ -12,8 +12,13 @@
  * -EINVAL: not a number; -ERANGE: above 2^64 - 1. */
 int num_parse_u64(const char *s, uint64_t *ret);
 
-/* num_parse_cpulist - "0-3,8,10-11\n" of sysfs into a callback, ascending. Absurd ranges
- * (above `max`) and trailing rubbish are -EINVAL; never loops longer than `max`. */
-int num_parse_cpulist(const char *s, unsigned max, void (*add)(void *, unsigned), void *p);
+/* A list of CPUs, as "0-3,8,10-11\n" of sysfs, is taken range by range. */
+struct cpu_range {
+	const char *rest;           /* of the text */
+	unsigned first, end;        /* first .. end - 1; 0 before the first range */
+};
+/* num_next_range - the next range, from { text } on. Returns 1, or 0 at the end. Absurd ranges
+ * (above `max`), those that do not ascend and trailing rubbish are -EINVAL. */
+int num_next_range(struct cpu_range *r, unsigned max);
 
 #endif

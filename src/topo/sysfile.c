@@ -108,35 +108,28 @@ int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err)
 	return (int)n;
 }
 
-struct cpulist {
-	unsigned *v, n;
-};
-
-static void add_cpu(void *p, unsigned cpu)
-{
-	struct cpulist *l = p;
-
-	l->v[l->n++] = cpu;
-}
-
 int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct err *err)
 {
 	char text[SYSFILE_MAX + 1];
-	struct cpulist l = { 0 };
+	struct cpu_range range = { text, 0, 0 };
+	unsigned *v, n = 0;
 	int r = sysfile_read(path, text, err);
 
 	if (r < 0)
 		return r == -ENODATA ? -EUCLEAN : r;
-	l.v = malloc(TOPO_CPUS_MAX * sizeof(*l.v));
-	if (!l.v)
+	v = malloc(TOPO_CPUS_MAX * sizeof(*v));
+	if (!v)
 		return err_set(err, -ENOMEM, "out of memory");
-	if (num_parse_cpulist(text, TOPO_CPUS_MAX - 1, add_cpu, &l) < 0 || l.n == 0) {
-		free(l.v);
+	while ((r = num_next_range(&range, TOPO_CPUS_MAX - 1)) > 0)
+		for (unsigned cpu = range.first; cpu < range.end; cpu++)
+			v[n++] = cpu;
+	if (r < 0 || n == 0) {
+		free(v);
 		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a list of CPUs below %d, such "
 			       "as 0-3,8", path, text, TOPO_CPUS_MAX);
 	}
-	*ret = l.v;
-	*ret_n = l.n;
+	*ret = v;
+	*ret_n = n;
 	return 0;
 }
 

@@ -7,25 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(void *p, unsigned cpu)
-{
-	unsigned *next = p;
-
-	if (cpu < *next || cpu >= TOPO_CPUS_MAX)
-		abort();
-	*next = cpu + 1;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	char *text = malloc(n + 1);
+	struct cpu_range range = { text, 0, 0 };
 	unsigned next = 0;
 
 	if (!text)
 		abort();
 	memcpy(text, data, n);
 	text[n] = '\0';
-	num_parse_cpulist(text, TOPO_CPUS_MAX - 1, add, &next);
+	while (num_next_range(&range, TOPO_CPUS_MAX - 1) > 0) {
+		if (range.first < next || range.end <= range.first || range.end > TOPO_CPUS_MAX)
+			abort();
+		next = range.end;
+	}
 	free(text);
 	return 0;
 }

@@ -279,14 +279,7 @@ static void test_num_u64(void **state)
 	}
 }
 
-static void add_text(void *p, unsigned cpu)
-{
-	struct strb *b = p;
-
-	strb_addf(b, " %u", cpu);
-}
-
-static void test_num_cpulist(void **state)
+static void test_num_ranges(void **state)
 {
 	static const struct { int line; const char *text; unsigned max; int r;
 			      const char *cpus; } rows[] = {
@@ -310,12 +303,15 @@ static void test_num_cpulist(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct cpu_range range = { rows[i].text, 0, 0 };
 		struct strb b;
 		int r;
 
 		strb_init(&b, 1000);
 		strb_add(&b, "");
-		r = num_parse_cpulist(rows[i].text, rows[i].max, add_text, &b);
+		while ((r = num_next_range(&range, rows[i].max)) > 0)
+			for (unsigned cpu = range.first; cpu < range.end; cpu++)
+				strb_addf(&b, " %u", cpu);
 		if (r != rows[i].r || (rows[i].cpus && strcmp(b.s, rows[i].cpus) != 0))
 			fail_msg("line %d: %d%s", rows[i].line, r, b.s);
 		strb_done(&b);
@@ -365,7 +361,7 @@ int main(void)
 		cmocka_unit_test(test_bits), cmocka_unit_test(test_nsec_parse),
 		cmocka_unit_test(test_nsec_text),
 		cmocka_unit_test(test_nsec_round_trip), cmocka_unit_test(test_num_u64),
-		cmocka_unit_test(test_num_cpulist),
+		cmocka_unit_test(test_num_ranges),
 		cmocka_unit_test(test_reg), cmocka_unit_test(test_reasons),
 	};
 
