@@ -78,22 +78,14 @@ static void read_cpuinfo(const char *procfs, struct host *h)
 /* "CapEff:\t000001ffffffffff" of this process. */
 static void read_caps(const char *procfs, struct host *h)
 {
-	char text[STATUS_MAX + 1];
-	const char *p;
-	char *end;
-	int n = sysfile_head(sysfile_path("%s/self/status", procfs).s, text, STATUS_MAX, NULL);
+	char text[STATUS_MAX], hex[32] = "", *end;
+	int n = sysfile_head(sysfile_path("%s/self/status", procfs).s, text, sizeof(text), NULL);
 
 	h->caps_r = n < 0 ? n : -EINVAL;
-	if (n < 0)
-		return;
-	text[n] = '\0';
-	p = strstr(text, "\nCapEff:\t");
-	if (!p)
-		return;
-	p += strlen("\nCapEff:\t");
-	h->caps = strtoull(p, &end, 16);
-	if (end == p + 16)
-		h->caps_r = 0;
+	if (n > 0 && cpuinfo_text(text, (size_t)n, "CapEff", hex, sizeof(hex)) == 16) {
+		h->caps = strtoull(hex, &end, 16);
+		h->caps_r = *end ? -EINVAL : 0;
+	}
 }
 
 /* ---- other users */
