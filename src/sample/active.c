@@ -100,22 +100,6 @@ void active_commit(struct sampler *s, nsec since, nsec unfrozen)
 	}
 }
 
-/* From here on it rises by what its inputs count. */
-static void counter_mark(struct sampler *s, struct counter_state *c)
-{
-	const struct plan_metric *m = c->metric;
-	const struct slot_state *st = states_of(s);
-
-	for (unsigned i = m->n_num; i-- > 0;) {
-		const struct slot_state *one = m->num[i].slot < 0 ? NULL : &st[m->num[i].slot];
-
-		if (!one || (m->sum && one->reason == REASON_HIDDEN))
-			continue;
-		c->inputs[i] = (struct counter_input){ one->total, one->baselines };
-		c->counted = one->counted;
-	}
-}
-
 /* The slot of an addend that has one; NULL: a sum does without it. */
 static const struct slot_state *counter_slot(const struct sampler *s, const struct plan_metric *m,
 					     unsigned i)
@@ -125,6 +109,19 @@ static const struct slot_state *counter_slot(const struct sampler *s, const stru
 	if (m->num[i].slot < 0 || (m->sum && st[m->num[i].slot].reason == REASON_HIDDEN))
 		return NULL;
 	return &st[m->num[i].slot];
+}
+
+/* From here on it rises by what its inputs count. */
+static void counter_mark(struct sampler *s, struct counter_state *c)
+{
+	for (unsigned i = c->metric->n_num; i-- > 0;) {
+		const struct slot_state *st = counter_slot(s, c->metric, i);
+
+		if (!st)
+			continue;
+		c->inputs[i] = (struct counter_input){ st->total, st->baselines };
+		c->counted = st->counted;
+	}
 }
 
 static enum derive_state counter_commit(struct sampler *s, struct counter_state *c)
