@@ -39,8 +39,6 @@ struct layout layout_of(const struct plan_socket *s)
 {
 	struct layout l = { .group_active = W_FIRST };
 
-	for (unsigned r = 0; r < s->n_rounds; r++)
-		l.n_slots += s->rounds[r].n_slots;
 	l.slot_total = l.group_active + s->n_groups;
 	l.slot_reason = l.slot_total + s->n_series;
 	l.slot_active = l.slot_reason + s->n_series;
@@ -69,11 +67,4 @@ unsigned layout_histogram(const struct plan_socket *s, unsigned i)
 	const struct plan_distribution *w = &s->distributions[i];
 
 	return w->has_histogram ? layout_of(s).lateness + distribution_word(s, w->series) : 0;
-}
-
-unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot)
-{
-	for (unsigned r = 0; r < round; r++)
-		slot += s->rounds[r].n_slots;
-	return slot;
 }

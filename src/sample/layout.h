@@ -99,7 +99,6 @@ struct layout {
 	unsigned peak_valid;      /* 1 if there was a valid sample within peak_window, else 0 */
 	unsigned samples_invalid;     /* samples that were not valid: no part of the distribution */
 	unsigned lateness;          /* a distribution: how late ticks came */
-	unsigned n_slots;           /* of all rounds: see layout_slot */
 	unsigned n_words;
 };
 struct layout layout_of(const struct plan_socket *s);
@@ -111,8 +110,6 @@ struct layout layout_of(const struct plan_socket *s);
  * now       ns on the sampler's clock, in any process; earlier than the tick: it has not
  */
 bool layout_stalled(const uint64_t *words, nsec interval, nsec now);
-/* Slots of all rounds are numbered through: round 0's first. */
-unsigned layout_slot(const struct plan_socket *s, unsigned round, unsigned slot);
 /* First word of the histogram of distribution i's series; 0: it has none. */
 unsigned layout_histogram(const struct plan_socket *s, unsigned i);
 /* The first distribution of a series. */

@@ -39,10 +39,13 @@ static void make(void *p)
 	s->layout = layout_of(s->socket);
 	s->engine[PLAN_REGISTERS] = overflow_windows_init(&s->overflow, o->regs);
 	s->engine[PLAN_PERF] = o->perf;
-	for (unsigned r = 0; r < s->socket->n_rounds; r++)
-		if (s->socket->rounds[r].n_slots > most)
-			most = s->socket->rounds[r].n_slots;
-	s->slots = arena_alloc(a, s->layout.n_slots, sizeof(*s->slots));
+	s->slots = arena_alloc(a, s->socket->n_rounds, sizeof(*s->slots));
+	for (unsigned r = 0; r < s->socket->n_rounds; r++) {
+		unsigned n = s->socket->rounds[r].n_slots;
+
+		s->slots[r] = arena_alloc(a, n, sizeof(**s->slots));
+		most = n > most ? n : most;
+	}
 	s->words = arena_alloc(a, s->layout.n_words, sizeof(*s->words));
 	s->cpu = -1;
 	s->window.counts = arena_alloc(a, most, sizeof(*s->window.counts));
@@ -97,13 +100,12 @@ static uint64_t sampler_cpu(const struct sampler *s)
 
 static void sampler_publish(struct sampler *s)
 {
-	const struct plan_slot *slot;
-	const struct slot_state *st = s->slots;
-
 	memset(&s->words[s->layout.slot_total], 0, s->socket->n_series * sizeof(*s->words));
 	for (unsigned r = 0; r < s->socket->n_rounds; r++)
-		for (unsigned i = 0; i < s->socket->rounds[r].n_slots; i++, st++) {
-			slot = &s->socket->rounds[r].slots[i];
+		for (unsigned i = 0; i < s->socket->rounds[r].n_slots; i++) {
+			const struct plan_slot *slot = &s->socket->rounds[r].slots[i];
+			const struct slot_state *st = &s->slots[r][i];
+
 			s->words[s->layout.slot_total + slot->series] += st->total;
 			if (s->latest[slot->series] == r)
 				s->words[s->layout.slot_reason + slot->series] = st->reason;

@@ -146,7 +146,7 @@ struct sampler {
 	struct overflow_windows overflow;       /* around the register engine, where some round has
 	                                         * such windows */
 	struct counting *engine[ENGINES];
-	struct slot_state *slots;   /* of all rounds, numbered through */
+	struct slot_state **slots;  /* of each round */
 	uint64_t *words;            /* what is published */
 	int cpu;                    /* on which the thread runs, -1: not known */
 	/* scratch of a tick, for the largest round */
@@ -239,7 +239,7 @@ static inline uint8_t slot_reason(const struct sampler *s, const struct plan_slo
 
 static inline struct slot_state *states_of(const struct sampler *s)
 {
-	return &s->slots[layout_slot(s->socket, s->round, 0)];
+	return s->slots[s->round];
 }
 
 static inline bool counts_by_registers(const struct plan_round *round, const struct plan_addend *a,

@@ -32,10 +32,11 @@ static nsec memory(const struct sampler *s, unsigned span)
 
 void times_begin(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->layout.n_slots; i++)
-		for (unsigned k = 0; k < SPANS; k++)
-			s->slots[i].recent[k] = (struct share){ (double)memory(s, k),
-								(double)memory(s, k) };
+	for (unsigned r = 0; r < s->socket->n_rounds; r++)
+		for (unsigned i = 0; i < s->socket->rounds[r].n_slots; i++)
+			for (unsigned k = 0; k < SPANS; k++)
+				s->slots[r][i].recent[k] = (struct share){ (double)memory(s, k),
+									   (double)memory(s, k) };
 	for (unsigned g = 0; g < s->socket->n_groups; g++)
 		s->leaders[g] = -1;
 }

@@ -233,7 +233,7 @@ static void fill(const struct plan_socket *s, uint64_t *w)
 	double v = 1.5;
 
 	w[W_UP] = w[W_NOW_WALL] = 1;
-	for (unsigned i = 0; i < l.n_slots; i++)
+	for (unsigned i = 0; i < s->n_series; i++)
 		w[l.slot_total + i] = UINT64_MAX - i;
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		memcpy(&w[l.metric_value + i], &v, sizeof(v));

@@ -221,7 +221,8 @@ static void find_slots(struct run *u, unsigned socket)
 	const struct plan_socket *p = &u->plan->sockets[socket];
 	struct run_socket *s = &u->s[socket];
 
-	s->n_slots = s->layout.n_slots;
+	for (unsigned r = 0; r < p->n_rounds; r++)
+		s->n_slots += p->rounds[r].n_slots;
 	s->slots = calloc(s->n_slots, sizeof(*s->slots));
 	assert_non_null(s->slots);
 	for (unsigned r = 0, k = 0; r < p->n_rounds; r++)

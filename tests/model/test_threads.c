@@ -62,7 +62,7 @@ static void read_socket(struct reader *r, unsigned socket)
 	r->fell += falls(r->words, last, W_TICK_MONO, 1) + falls(r->words, last, W_TICKS, 2);
 	r->fell += falls(r->words, last, W_INVALID, REASON_COUNT);
 	r->fell += falls(r->words, last, l->group_active, r->u->plan->sockets[socket].n_groups);
-	r->fell += falls(r->words, last, l->slot_total, l->n_slots);
+	r->fell += falls(r->words, last, l->slot_total, r->u->plan->sockets[socket].n_series);
 	memcpy(last, r->words, l->n_words * sizeof(*last));
 }
 

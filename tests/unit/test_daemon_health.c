@@ -117,7 +117,7 @@ static void test_stalled(void **state)
 static void test_offline(void **state)
 {
 	(void)state;
-	for (unsigned k = 0; k < lay[0].n_slots; k++)
+	for (unsigned k = 0; k < plan_sockets[0].n_series; k++)
 		words[0][lay[0].slot_reason + k] = REASON_OFFLINE;
 	words[1][lay[1].slot_reason] = REASON_LATE;
 	tick(0, HOUR);

@@ -475,7 +475,7 @@ static void big_words(struct scene *s, const struct plan *p)
 		struct layout l = layout_of(&p->sockets[i]);
 
 		s->words[i][W_NOW_WALL] = 1790000000000000000;
-		for (unsigned k = 0; k < l.n_slots; k++) {
+		for (unsigned k = 0; k < p->sockets[i].n_series; k++) {
 			s->words[i][l.slot_total + k] = UINT64_MAX / (k + 1);
 			s->words[i][l.slot_reason + k] = k % 11;
 		}

@@ -142,15 +142,15 @@ static void test_rotation(void **state)
 	assert_int_equal(f.words[W_ROUND], 1);
 	assert_int_equal(f.hand.round, 1);
 	assert_int_equal(f.hand.stops, 1);
-	assert_int_equal(total(layout_slot(&f.socket, 0, EVENT)), 23);
-	assert_int_equal(total(layout_slot(&f.socket, 1, EVENT)), 0);
+	assert_int_equal(total(f.socket.rounds[0].slots[EVENT].series), 23);
+	assert_int_equal(total(f.socket.rounds[1].slots[EVENT].series), 0);
 	count(100, 7);
 	tick();
 	count(100, 7);
 	tick();
 	assert_int_equal(f.words[W_ROUND], 0);
-	assert_int_equal(total(layout_slot(&f.socket, 1, EVENT)), 17);
-	assert_int_equal(total(layout_slot(&f.socket, 0, EVENT)), 23);
+	assert_int_equal(total(f.socket.rounds[1].slots[EVENT].series), 17);
+	assert_int_equal(total(f.socket.rounds[0].slots[EVENT].series), 23);
 	/* Stopping takes 1 us, in which the round still counts: 5 s to 7 s + 1 us, then to 9 s + 1
 	 * us. */
 	assert_int_equal(f.words[f.layout.group_active], 2 * NSEC_PER_SEC + NSEC_PER_USEC);
