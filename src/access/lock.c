@@ -28,7 +28,7 @@ static int check_ours(int fd, const char *name, bool dir, struct err *err)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return err_set(err, -errno, "%s: cannot be looked at: %s", name, strerror(errno));
+		return err_set(err, -errno, "%s: cannot be looked at: %m", name);
 	if (dir ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode) || st.st_nlink != 1)
 		return err_set(err, -EBUSY, "%s: not a %s of its own: remove it", name,
 			       dir ? "directory" : "file");
@@ -56,11 +56,9 @@ int rundir_open(const char *run, struct err *err)
 		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
 	snprintf(path, sizeof(path), "%.*s", (int)n, run);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0) {
-		r = -errno;
-		return err_set(err, r, "%s: cannot be opened as a directory: %s (a symbolic link "
-			       "is not followed)", run, strerror(-r));
-	}
+	if (fd < 0)
+		return err_set(err, -errno, "%s: cannot be opened as a directory: %m (a symbolic "
+			       "link is not followed)", run);
 	r = check_ours(fd, run, true, err);
 	if (r < 0) {
 		close(fd);
@@ -96,22 +94,18 @@ int lock_take(const char *run, struct err *err)
 	n = snprintf(path, sizeof(path), "%s/uncored.lock", run);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
-	if (mkdir(run, 0755) < 0 && errno != EEXIST) {
-		r = -errno;
-		return err_set(err, r, "%s: cannot be made: %s", run, strerror(-r));
-	}
+	if (mkdir(run, 0755) < 0 && errno != EEXIST)
+		return err_set(err, -errno, "%s: cannot be made: %m", run);
 	fd = rundir_file(run, "uncored.lock", O_RDWR | O_CREAT, err);
 	if (fd < 0)
 		return fd;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		r = -errno;
+		r = err_set(err, -errno, "%s: cannot be locked: %m", path);
 		if (r == -EWOULDBLOCK) {
 			read_holder(fd, pid, sizeof(pid));
 			err_set(err, r, "%s: another uncored%s%s holds it; two would overwrite "
 				"each other's registers: stop that one first", path,
 				*pid ? ", process " : "", pid);
-		} else {
-			err_set(err, r, "%s: cannot be locked: %s", path, strerror(-r));
 		}
 		close(fd);
 		return r;
