@@ -23,16 +23,19 @@ struct saved_reg *saved_find(struct saved_reg *saved, unsigned n, struct reg r)
 	return NULL;
 }
 
+/* Is it this value, running or stopped? */
+static bool saved_equals(const struct saved_reg *s, uint64_t value, uint64_t enable, uint64_t now)
+{
+	return !((now ^ value) & s->r.check) || !((now ^ (value & ~enable)) & s->r.check);
+}
+
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now)
 {
-	if (((now ^ s->found) & s->r.check) == 0 ||
-	    ((now ^ (s->found & ~enable)) & s->r.check) == 0)
-		return true;
-	for (unsigned i = 0; i < s->n_ours; i++)
-		if (((now ^ s->ours[i]) & s->r.check) == 0 ||
-		    ((now ^ (s->ours[i] & ~enable)) & s->r.check) == 0)
-			return true;
-	return false;
+	bool ours = saved_equals(s, s->found, enable, now);
+
+	for (unsigned i = 0; i < s->n_ours && !ours; i++)
+		ours = saved_equals(s, s->ours[i], enable, now);
+	return ours;
 }
 
 /* All bits of `set` set, all of `clear` clear; none of either: true. */
