@@ -85,26 +85,20 @@ static const struct row cbox[] = {
 /* System bound: HOM to R and B, SNP, NDR and DRS, NCB, NCS of four C-Boxes. Ring bound below. */
 #define FIVE   0x1f                  /* unit mask bits of the C-Boxes; the last is Westmere-EX's */
 #define CBOXES .part = { 0.28, 0.26, 0.24, 0.22, 0.20 }
+/* A queue: cycles in which it is full, cycles in which it holds something, how much it holds. */
+#define QUEUE(full_, not_empty, occupancy, umask_, max_, base_, cycles, ...) \
+	{ full_, umask_, 1, base_, (umask_) == FIVE ? FULL_ONE : FULL, .scale = cycles, \
+	  __VA_ARGS__ }, \
+	{ not_empty, umask_, 1, base_, NOT_EMPTY, .scale = cycles, __VA_ARGS__ }, \
+	{ occupancy, umask_, max_, base_, .scale = cycles, __VA_ARGS__ }
 static const struct row sbox[] = {
 	{ 0x00, 0x00, 1, MATCH_S, .scale = 1 },      /* TO_R_PROG_EV */
-	{ 0x03, 0x03, 1, TO_RB, FULL, .scale = 40 },
-	{ 0x06, 0x03, 1, TO_RB, NOT_EMPTY, .scale = 40 },
-	{ 0x07, 0x03, 64, TO_RB, .scale = 40 },
-	{ 0x08, 0x00, 1, REQ, FULL, .scale = 12 },
-	{ 0x09, 0x00, 1, REQ, NOT_EMPTY, .scale = 12 },
-	{ 0x0a, 0x00, 32, REQ, .scale = 12 },
-	{ 0x0b, 0x00, 1, REQ, FULL, .scale = 6 },
-	{ 0x0c, 0x00, 1, REQ, NOT_EMPTY, .scale = 6 },
-	{ 0x0d, 0x00, 16, REQ, .scale = 6 },
-	{ 0x0e, FIVE, 1, REQ, FULL_ONE, .scale = 8, CBOXES },
-	{ 0x0f, FIVE, 1, REQ, NOT_EMPTY, .scale = 8, CBOXES },
-	{ 0x10, FIVE, 64, REQ, .scale = 8, CBOXES },
-	{ 0x11, FIVE, 1, REQ, FULL_ONE, .scale = 0.4, CBOXES },
-	{ 0x12, FIVE, 1, REQ, NOT_EMPTY, .scale = 0.4, CBOXES },
-	{ 0x13, FIVE, 64, REQ, .scale = 0.4, CBOXES },
-	{ 0x14, FIVE, 1, REQ, FULL_ONE, .scale = 0.1, CBOXES },
-	{ 0x15, FIVE, 1, REQ, NOT_EMPTY, .scale = 0.1, CBOXES },
-	{ 0x16, FIVE, 64, REQ, .scale = 0.1, CBOXES },
+	QUEUE(0x03, 0x06, 0x07, 0x03, 64, TO_RB, 40),
+	QUEUE(0x08, 0x09, 0x0a, 0x00, 32, REQ, 12),
+	QUEUE(0x0b, 0x0c, 0x0d, 0x00, 16, REQ, 6),
+	QUEUE(0x0e, 0x0f, 0x10, FIVE, 64, REQ, 8, CBOXES),
+	QUEUE(0x11, 0x12, 0x13, FIVE, 64, REQ, 0.4, CBOXES),
+	QUEUE(0x14, 0x15, 0x16, FIVE, 64, REQ, 0.1, CBOXES),
 	{ 0x20, 0x00, 1, REQ, FULL, .scale = 9 },    /* TO_RING_SNP, NCB, NCS */
 	{ 0x21, 0x00, 1, REQ, FULL, .scale = 0.5 },
 	{ 0x22, 0x00, 1, REQ, FULL, .scale = 0.2 },
@@ -112,15 +106,9 @@ static const struct row sbox[] = {
 	{ 0x24, 0x00, 1, REQ, NOT_EMPTY, .scale = 0.5 },
 	{ 0x25, 0x00, 1, REQ, NOT_EMPTY, .scale = 0.2 },
 	{ 0x26, 0x07, 36, REQ, .scale = 9.7, .part = { 0.92, 0.02, 0.06 } },
-	{ 0x27, 0x00, 1, REQ, FULL, .scale = 14 },
-	{ 0x28, 0x00, 1, REQ, NOT_EMPTY, .scale = 14 },
-	{ 0x29, 0x00, 32, REQ, .scale = 14 },
-	{ 0x2a, 0x00, 1, DATA_R, FULL, .scale = 11 },        /* TO_RING_R2S FULL, NE, OCCUPANCY */
-	{ 0x2c, 0x00, 1, DATA_R, NOT_EMPTY, .scale = 11 },
-	{ 0x2e, 0x00, 8, DATA_R, .scale = 11 },
-	{ 0x2b, 0x00, 1, DATA_B, FULL, .scale = 11 },        /* TO_RING_B2S */
-	{ 0x2d, 0x00, 1, DATA_B, NOT_EMPTY, .scale = 11 },
-	{ 0x2f, 0x00, 8, DATA_B, .scale = 11 },
+	QUEUE(0x27, 0x28, 0x29, 0x00, 32, REQ, 14),
+	QUEUE(0x2a, 0x2c, 0x2e, 0x00, 8, DATA_R, 11),         /* TO_RING_R2S */
+	QUEUE(0x2b, 0x2d, 0x2f, 0x00, 8, DATA_B, 11),         /* TO_RING_B2S */
 	{ 0x30, 0x00, 1, REQ, .scale = 0.1 },
 	{ 0x31, 0x03, 48, TO_LR, .scale = 180 },             /* REQ_TBL_OCCUPANCY */
 	{ 0x40, 0x3f, 0, ANY, .scale = 0.5 },
@@ -158,9 +146,7 @@ static const struct row sbox[] = {
 	{ 0x86, 0x03, 0, ANY, .scale = 0.06 },
 	{ 0x87, 0x00, 1, ANY, .scale = 0.02, .last = 0x8a },
 	{ 0x8b, 0x00, 1, ANY, .scale = 0.01, .westmere_only = true },        /* local NCS */
-	{ 0x8c, FIVE, 1, REQ, FULL_ONE, .scale = 0.1, CBOXES, true },
-	{ 0x8d, FIVE, 1, REQ, NOT_EMPTY, .scale = 0.1, CBOXES, true },
-	{ 0x8e, FIVE, 64, REQ, .scale = 0.1, CBOXES, true },
+	QUEUE(0x8c, 0x8d, 0x8e, FIVE, 64, REQ, 0.1, CBOXES, .westmere_only = true),
 	{ 0x8f, 0x00, 1, REQ, .scale = 0.003, .westmere_only = true },
 	{ 0x90, 0x00, 1, REQ, .scale = 0.009, .westmere_only = true },
 };
