@@ -283,16 +283,12 @@ nsec sampler_period(const struct sampler *s)
 	return s->tick;
 }
 
-void sampler_note_scheduling(struct sampler *s, bool realtime, unsigned fallbacks)
+void sampler_note_thread(struct sampler *s, struct sampler_thread_state now)
 {
-	s->words[W_REALTIME] = realtime;
-	s->words[W_FALLBACKS] = fallbacks;
-}
-
-void sampler_note_cpu(struct sampler *s, int cpu, bool pinned)
-{
-	s->cpu = cpu;
-	s->words[W_PINNED] = pinned;
+	s->cpu = now.cpu;
+	s->words[W_PINNED] = now.pinned;
+	s->words[W_REALTIME] = now.realtime;
+	s->words[W_FALLBACKS] = now.fallbacks;
 }
 
 void sampler_stop(struct sampler *s)

@@ -70,12 +70,15 @@ nsec sampler_next(const struct sampler *s);
 nsec sampler_next_peek(const struct sampler *s);
 /* Time between two ticks of the running round. */
 nsec sampler_period(const struct sampler *s);
-/* Published: whether the thread runs under SCHED_FIFO, and how often it was put back to plain
- * scheduling. */
-void sampler_note_scheduling(struct sampler *s, bool realtime, unsigned fallbacks);
-/* Published: the CPU on which the thread runs, -1: not known, then it is the one that the socket is
- * read from; whether it is bound to that. */
-void sampler_note_cpu(struct sampler *s, int cpu, bool pinned);
+/* Published: how its thread runs. */
+struct sampler_thread_state {
+	int cpu;                    /* where; -1: not known, then it is the one that the socket is
+	                             * read from */
+	bool pinned;                /* to that CPU */
+	bool realtime;              /* under SCHED_FIFO */
+	unsigned fallbacks;         /* how often it was put back to plain scheduling */
+};
+void sampler_note_thread(struct sampler *s, struct sampler_thread_state now);
 /* sampler_stop - last read and check, commit, publish, stop counting. */
 void sampler_stop(struct sampler *s);
 /* Is a round enabled? If so after sampler_stop(), its registers refuse to be written and it counts

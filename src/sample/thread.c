@@ -75,11 +75,15 @@ static void thread_pin(struct sampler_thread *t)
 	t->pinned = cpu;
 }
 
-static void thread_note_cpu(struct sampler_thread *t)
+static void thread_note(struct sampler_thread *t)
 {
-	int here = t->pin ? sched_getcpu() : -1;
+	int cpu = t->pin ? sched_getcpu() : -1;
 
-	sampler_note_cpu(t->sampler, here, here >= 0 && here == t->pinned && !t->unpinned);
+	sampler_note_thread(t->sampler, (struct sampler_thread_state){
+		.cpu = cpu, .pinned = cpu >= 0 && cpu == t->pinned && !t->unpinned,
+		.realtime = __atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),
+		.fallbacks = __atomic_load_n(&t->realtime.fallbacks, __ATOMIC_RELAXED),
+	});
 }
 
 /* Answers what else it is asked. */
@@ -98,7 +102,7 @@ static void *thread_main(void *p)
 	struct sampler_thread *t = p;
 
 	thread_pin(t);
-	thread_note_cpu(t);
+	thread_note(t);
 	t->result = sampler_start(t->sampler, &t->err);
 	if (t->fast && t->result >= 0)
 		t->permitted = realtime_enter(&t->realtime);
@@ -112,10 +116,7 @@ static void *thread_main(void *p)
 			futex_wait(&t->asked, NOTHING, next + t->clock.behind);
 			continue;
 		}
-		sampler_note_scheduling(t->sampler,
-					__atomic_load_n(&t->realtime.tid, __ATOMIC_RELAXED),
-					__atomic_load_n(&t->realtime.fallbacks, __ATOMIC_RELAXED));
-		thread_note_cpu(t);
+		thread_note(t);
 		sampler_tick(t->sampler);
 		thread_pin(t);
 	}
