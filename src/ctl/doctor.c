@@ -154,7 +154,7 @@ static void done(struct doctor *d)
 		free(d->v[i].todo);
 	}
 	free(d->v);
-	doctor_pci_done(&d->pci);
+	json_decref(d->pci.sockets);
 	plan_free(d->plan);
 	diags_done(&d->mistakes);
 	conf_free(d->conf);

@@ -38,8 +38,8 @@ struct doctor_pci {
 	                             * nothing */
 	unsigned found;             /* functions of all sockets that the plan wants and that are
 	                             * there */
-	unsigned n;                 /* sockets ... */
-	json_t **hidden;            /* ... and of each the names of those that are not there */
+	json_t *sockets;            /* of each its number, and the names of those that are not
+	                             * there */
 };
 
 struct doctor {
@@ -78,7 +78,6 @@ bool doctor_has_cap(const struct doctor *d, unsigned cap);
 
 /* Needs the plan. doctor_pci.c */
 void doctor_probe_pci(struct doctor *d);
-void doctor_pci_done(struct doctor_pci *p);
 void doctor_find_pci(struct doctor *d);
 json_t *doctor_pci_json(const struct doctor *d);
 

@@ -9,16 +9,14 @@
 #include "base/strb.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The first function that is there and cannot be opened ends the probe: the daemon ends there
  * too. */
-static int probe_socket(struct doctor *d, const struct topo_pci *pci, unsigned socket)
+static int probe_socket(struct doctor *d, const struct topo_pci *pci, const struct plan_program *p,
+			json_t *hidden)
 {
-	const struct plan_program *p = &d->plan->sockets[socket].program;
-
 	for (unsigned i = 0; i < p->n_devices; i++) {
 		const struct plan_device *want = &p->devices[i];
 		const struct topo_function *f = topo_pci_find(pci, p->socket, want->dev, want->fn,
@@ -29,9 +27,8 @@ static int probe_socket(struct doctor *d, const struct topo_pci *pci, unsigned s
 			close(fd);
 			d->pci.found++;
 		} else if (fd == -ENOENT) {
-			json_array_append_new(d->pci.hidden[socket],
-					      json_sprintf("%u:%u (8086:%04x)", want->dev, want->fn,
-										  want->id));
+			json_array_append_new(hidden, json_sprintf("%u:%u (8086:%04x)", want->dev,
+								   want->fn, want->id));
 		} else {
 			return fd;
 		}
@@ -49,30 +46,26 @@ void doctor_probe_pci(struct doctor *d)
 		p->wanted |= d->plan->sockets[i].has_reg && d->plan->sockets[i].program.n_devices;
 	if (!p->wanted)
 		return;
+	p->sockets = json_array();
 	p->r = topo_pci_read(d->roots.sysfs, &d->m.processor->anchor, &pci, &odd);
 	if (p->r < 0) {
 		p->err = odd;
 		return;
 	}
-	p->n = d->plan->n_sockets;
-	p->hidden = calloc(p->n, sizeof(*p->hidden));
-	if (!p->hidden)
-		abort();
-	for (unsigned i = 0; i < p->n && p->r == 0; i++) {
-		p->hidden[i] = json_array();
-		if (d->plan->sockets[i].has_reg)
-			p->r = probe_socket(d, pci, i);
+	for (unsigned i = 0; i < d->plan->n_sockets && p->r == 0; i++) {
+		const struct plan_socket *s = &d->plan->sockets[i];
+		json_t *hidden = json_array();
+
+		if (s->has_reg)
+			p->r = probe_socket(d, pci, &s->program, hidden);
+		json_array_append_new(p->sockets, JS_OBJECT({ "socket", json_integer(s->id) },
+							    { "hidden", hidden }));
 	}
 	if (p->r == 0)
 		p->err = odd;
+	else
+		json_array_clear(p->sockets);
 	topo_pci_free(pci);
-}
-
-void doctor_pci_done(struct doctor_pci *p)
-{
-	for (unsigned i = 0; i < p->n; i++)
-		json_decref(p->hidden[i]);
-	free(p->hidden);
 }
 
 static void find_refused(struct doctor *d)
@@ -90,25 +83,28 @@ static void find_refused(struct doctor *d)
 			    "documentation");
 }
 
-static void find_hidden(struct doctor *d, unsigned socket)
+static void find_hidden(struct doctor *d, json_t *socket)
 {
-	json_t *const list = d->pci.hidden[socket];
 	struct strb names;
+	json_t *name;
+	size_t i;
 
-	if (!json_array_size(list))
-		return;
 	strb_init(&names, 4096);
-	for (size_t i = 0; i < json_array_size(list); i++)
-		strb_addf(&names, "%s%s", i ? ", " : "",
-			  json_string_value(json_array_get(list, i)));
-	doctor_note(d, "PCI registers", "socket %u lacks %s, hidden by the firmware or not in this "
-		    "part: what they would count is left out, reason hidden",
-		    d->plan->sockets[socket].id, names.s);
+	json_array_foreach(json_object_get(socket, "hidden"), i, name)
+		strb_addf(&names, "%s%s", i ? ", " : "", json_string_value(name));
+	if (names.n)
+		doctor_note(d, "PCI registers", "socket %u lacks %s, hidden by the firmware or not "
+			    "in this part: what they would count is left out, reason hidden",
+			    (unsigned)json_integer_value(json_object_get(socket, "socket")),
+			    names.s);
 	strb_done(&names);
 }
 
 void doctor_find_pci(struct doctor *d)
 {
+	json_t *socket;
+	size_t i;
+
 	if (!d->pci.wanted)
 		return;
 	if (d->pci.r < 0) {
@@ -119,8 +115,8 @@ void doctor_find_pci(struct doctor *d)
 		doctor_ok(d, "PCI registers", "the configuration space of %u function%s can be "
 			  "opened for writing", d->pci.found, d->pci.found == 1 ? "" : "s");
 	if (!d->pci.err.text[0]) {
-		for (unsigned i = 0; i < d->pci.n; i++)
-			find_hidden(d, i);
+		json_array_foreach(d->pci.sockets, i, socket)
+			find_hidden(d, socket);
 		return;
 	}
 	doctor_note(d, "PCI registers", "%s: events of boxes in PCI space are left out, reason "
@@ -138,7 +134,5 @@ json_t *doctor_pci_json(const struct doctor *d)
 	return JS_OBJECT(
 		{ "why_not", js_text(p->err.text[0] ? p->err.text : NULL) },
 		{ "functions", json_integer(p->found) },
-		{ "sockets", JS_LIST(i, p->r == 0 ? p->n : 0, JS_OBJECT(
-			{ "socket", json_integer(d->plan->sockets[i].id) },
-			{ "hidden", json_incref(p->hidden[i]) })) });
+		{ "sockets", json_incref(p->sockets) });
 }
