@@ -27,7 +27,6 @@ struct loop {
 	struct generation *g;
 	struct conf_engine_choice engine;       /* configured at start */
 	sd_event *event;
-	sd_event_source *tick;
 	uint64_t period;                /* of the tick, microseconds */
 	struct health health;
 	struct check check;             /* of the text that is to be read */
@@ -351,46 +350,41 @@ void loop_block_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-int loop_add_signals(sd_event *event, sd_event_signal_handler_t on_hup, void *p)
+int loop_new(sd_event **ret, uint64_t *ret_period, sd_event_time_handler_t tick,
+	     sd_event_signal_handler_t on_hup, void *p, struct err *err)
 {
-	int r = sd_event_add_signal(event, NULL, SIGHUP, on_hup, p);
+	uint64_t watchdog = 0, period = SECOND;
+	int r = sd_event_new(ret);
 
+	if (sd_watchdog_enabled(0, &watchdog) > 0 && watchdog / 2 < SECOND)
+		period = watchdog / 2;
+	*ret_period = period;
+	if (r >= 0)
+		r = sd_event_add_signal(*ret, NULL, SIGHUP, on_hup, p);
 	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)          /* each ends it with 0 */
-		r = sd_event_add_signal(event, NULL, ending[i], NULL, NULL);
-	return r;
+		r = sd_event_add_signal(*ret, NULL, ending[i], NULL, NULL);
+	if (r >= 0)
+		r = sd_event_add_time_relative(*ret, NULL, CLOCK_MONOTONIC, period, period / 10,
+					       tick, p);
+	return r < 0 ? err_set(err, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
 }
 
-uint64_t loop_period(void)
+int loop_turn(sd_event *event)
 {
-	uint64_t watchdog = 0;
+	int r = sd_event_loop(event);
 
-	return sd_watchdog_enabled(0, &watchdog) > 0 && watchdog / 2 < SECOND ? watchdog / 2 :
-	       SECOND;
-}
-
-static int loop_setup(struct loop *l, struct err *err)
-{
-	int r = sd_event_default(&l->event);
-
-	l->period = loop_period();
-	if (r >= 0)
-		r = loop_add_signals(l->event, on_reload, l);
-	if (r >= 0)
-		r = sd_event_add_time_relative(l->event, &l->tick, CLOCK_MONOTONIC, l->period,
-					       l->period / 10, on_tick, l);
 	if (r < 0)
-		return err_set(err, r, "cannot set up the event loop: %s", strerror(-r));
-	return 0;
+		log_msg(LOG_CRIT, "the event loop failed: %s; uncored ends", strerror(-r));
+	return r < 0 ? EXIT_INTERNAL : r;
 }
 
-/* Also where loop_setup() was not reached. */
+/* Also where loop_new() was not reached. */
 static void loop_end(struct loop *l)
 {
 	if (!l->event)
 		return;
 	check_kill(l);
 	free(l->text);
-	sd_event_source_unref(l->tick);
 	sd_event_unref(l->event);
 }
 
@@ -422,7 +416,7 @@ int loop_run(const struct loop_options *lo)
 	if (!r)
 		r = supervisor_send_plan(lo->http, l.g->shared, &err);
 	if (!r)
-		r = loop_setup(&l, &err);
+		r = loop_new(&l.event, &l.period, on_tick, on_reload, &l, &err);
 	if (!r)
 		r = supervisor_watch(lo->http, l.event, &err);
 	if (!r)
@@ -439,11 +433,8 @@ int loop_run(const struct loop_options *lo)
 	health_status(&l.health, l.g);
 	if (begun)
 		send_ready(&l);
-	r = sd_event_loop(l.event);
-	if (r < 0)
-		log_msg(LOG_CRIT, "the event loop failed: %s; uncored ends", strerror(-r));
+	code = loop_turn(l.event);
 	notify_send("STOPPING=1");
-	code = r < 0 ? EXIT_INTERNAL : r;
 out:
 	generation_stop(l.g, GENERATION_PATIENCE);
 	check_driver(&l);

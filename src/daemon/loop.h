@@ -26,10 +26,12 @@ int loop_run(const struct loop_options *lo);
 
 /* What another loop of this process does alike. Before any thread starts: */
 void loop_block_signals(void);
-/* which the loop takes then. Those that end it end it with 0. */
-int loop_add_signals(sd_event *event, sd_event_signal_handler_t on_hup, void *p);
-/* Microseconds between two ticks: a second, or as often as the service manager's watchdog wants. */
-uint64_t loop_period(void);
+/* which the loop takes then. Those that end it end it with 0. Its period is microseconds between
+ * two ticks: a second, or as often as the service manager's watchdog wants. */
+int loop_new(sd_event **ret, uint64_t *ret_period, sd_event_time_handler_t tick,
+	     sd_event_signal_handler_t on_hup, void *p, struct err *err);
+/* Runs it to its end. Returns an exit code. */
+int loop_turn(sd_event *event);
 /* Tells the service manager that a reload begins. */
 void loop_notify_reloading(void);
 void loop_log_needs_restart(int priority, struct where at, const char *what);

@@ -232,23 +232,6 @@ static int make_idle(struct wait *x, struct err *err)
 	return r;
 }
 
-static int setup(struct wait *x, struct err *err)
-{
-	sd_event_source *tick = NULL;
-	int r = sd_event_new(&x->event);
-
-	x->period = loop_period();
-	if (r >= 0)
-		r = loop_add_signals(x->event, on_reload, x);
-	if (r >= 0)
-		r = sd_event_add_time_relative(x->event, &tick, CLOCK_MONOTONIC, x->period,
-					       x->period / 10, on_tick, x);
-	if (r >= 0)
-		r = sd_event_source_set_floating(tick, 1);
-	sd_event_source_unref(tick);
-	return r < 0 ? err_set(err, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
-}
-
 int waiting_run(struct waiting *w)
 {
 	struct wait x = { .w = w, .health.values = { [D_WITHOUT] = 1 } };
@@ -259,7 +242,7 @@ int waiting_run(struct waiting *w)
 	waiting_mark(w->o, true);
 	r = make_idle(&x, &err);
 	if (!r)
-		r = setup(&x, &err);
+		r = loop_new(&x.event, &x.period, on_tick, on_reload, &x, &err);
 	x.health.values[D_DRIVER] = x.m.driver;
 	x.health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	if (!r)
@@ -277,10 +260,9 @@ int waiting_run(struct waiting *w)
 	sd_event_now(x.event, CLOCK_MONOTONIC, &x.tried_at);
 	if (supervisor_serves(w->http))
 		x.ready_unsent = !notify_send("READY=1");
-	r = sd_event_loop(x.event);
-	if (r < 0)
-		log_msg(LOG_CRIT, "the event loop failed: %s; uncored ends", strerror(-r));
-	code = r < 0 ? EXIT_INTERNAL : x.again ? -1 : r;
+	code = loop_turn(x.event);
+	if (!code && x.again)
+		code = -1;
 	if (code >= 0)
 		notify_send("STOPPING=1");
 out:
