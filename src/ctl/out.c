@@ -1,7 +1,7 @@
 /* out.c - what the commands share: processor, specifications, JSON shapes. */
 #include "ctl/ctl.h"
 
-#include "base/name.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -211,22 +211,20 @@ static void note_others(const struct cat_processor *p, const struct cat_box *fou
 static void event_unknown(const struct cat_processor *p, const struct cat_box *box,
 			  const char *event)
 {
-	const char *nearest = NULL, *in = NULL;
-	unsigned least = ~0U;
+	struct nearest near = { .wanted = event };
+	const char *in = NULL;
 
 	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const char *name = box && box != p->boxes[i] ? NULL :
-				   cat_nearest_event(p->boxes[i], event);
+		const char *before = near.name, *name = box && box != p->boxes[i] ? NULL :
+							cat_nearest_event(p->boxes[i], event);
 
-		if (name && name_distance(event, name) < least) {
-			least = name_distance(event, name);
-			nearest = name;
-			in = p->boxes[i]->name;
-		}
+		if (name)
+			nearest_offer(&near, name);
+		in = near.name != before ? p->boxes[i]->name : in;
 	}
-	if (nearest)
+	if (near.name)
 		ctl_fail(CTL_CONFIG, "%s has no event '%s'; the nearest is %s/%s",
-			 box ? box->name : p->name, event, in, nearest);
+			 box ? box->name : p->name, event, in, near.name);
 	else
 		ctl_fail(CTL_CONFIG, "%s has no event '%s'; see: uncorectl list events --processor "
 			 "%s", box ? box->name : p->name, event, p->name);
