@@ -20,22 +20,17 @@ static bool term_names(const struct cat_processor *p, const char *spec, const st
 	return same;
 }
 
-static bool sum_names(const struct cat_processor *p, const struct cat_term *t,
-		      const struct cat_box *b, const struct cat_event *e)
-{
-	for (; t && t->spec; t++)
-		if (term_names(p, t->spec, b, e))
-			return true;
-	return false;
-}
-
 static bool metric_uses(const struct cat_processor *p, const struct cat_metric *m,
 			const struct cat_box *b, const struct cat_event *e)
 {
-	return sum_names(p, m->num, b, e) || sum_names(p, m->den, b, e) ||
-	       term_names(p, m->cycles_of, b, e) ||
-	       (m->guard && (sum_names(p, m->guard->num, b, e) ||
-			     sum_names(p, m->guard->den, b, e)));
+	const struct cat_term *sums[] = { m->num, m->den, m->guard ? m->guard->num : NULL,
+					  m->guard ? m->guard->den : NULL };
+
+	for (size_t i = 0; i < COUNT(sums); i++)
+		for (const struct cat_term *t = sums[i]; t && t->spec; t++)
+			if (term_names(p, t->spec, b, e))
+				return true;
+	return term_names(p, m->cycles_of, b, e);
 }
 
 static void counters_text(const struct cat_box *b, const struct cat_event *e, char *buf, size_t n)
