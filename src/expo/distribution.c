@@ -16,30 +16,17 @@
  * "0.25", "1.0", "5e-08", "2.5e+09". So `le` equals the one that Prometheus makes of a number. */
 static void bound_text(double bound, struct strb *ret)
 {
-	char text[64], digits[32];
-	int n = 0, exponent;
+	char text[64];
+	int precision = -1, exponent;
 
-	for (int precision = 0; precision <= 16; precision++) {
-		snprintf(text, sizeof(text), "%.*e", precision, bound);
-		if (strtod(text, NULL) == bound)
-			break;
-	}
+	do
+		snprintf(text, sizeof(text), "%.*e", ++precision, bound);
+	while (precision < 16 && strtod(text, NULL) != bound);
 	exponent = atoi(strchr(text, 'e') + 1);
-	/* a locale's decimal point is no digit */
-	for (const char *p = text; *p != 'e'; p++)
-		if (*p >= '0' && *p <= '9')
-			digits[n++] = *p;
-	digits[n] = '\0';
-	if (exponent < -4 || exponent >= 6) {
-		strb_addf(ret, "%c%s%se%c%02d", digits[0], n > 1 ? "." : "", digits + 1,
-			  exponent < 0 ? '-' : '+', abs(exponent));
-	} else if (exponent < 0) {
-		strb_addf(ret, "0.%.*s%s", -exponent - 1, "0000", digits);
-	} else {
-		for (int i = 0; i <= exponent; i++)
-			strb_add_char(ret, i < n ? digits[i] : '0');
-		strb_addf(ret, ".%s", n > exponent + 1 ? digits + exponent + 1 : "0");
-	}
+	if (exponent < -4 || exponent >= 6)
+		strb_add(ret, text);
+	else
+		strb_addf(ret, "%.*f", precision > exponent ? precision - exponent : 1, bound);
 }
 
 static bool same_shape(const struct plan_histogram *a, const struct plan_histogram *b)
