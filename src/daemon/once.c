@@ -9,15 +9,21 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
+
+#define FOREVER (100LL * 365 * 86400 * NSEC_PER_SEC)
+enum { NOT_FOUND = 127, SIGNALLED = 128 };      /* as a shell exits; the latter plus the signal */
 
 /* Blocks the signals that ask for an end: they are seen between two ticks, and registers go back
  * first. What is ignored at start, by nohup or for a job in the background, stays ignored. */
 static void block_ends(sigset_t *ret)
 {
-	static const int ends[] = { SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGPIPE };
+	static const int ends[] = { SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGCHLD };
 	struct sigaction was;
 
 	sigemptyset(ret);
@@ -28,7 +34,7 @@ static void block_ends(sigset_t *ret)
 }
 
 /* The signal that came first, or 0: it is time. */
-static int sleep_until(const sigset_t *ends, nsec t)
+static int sleep_until(const sigset_t *ends, nsec t, siginfo_t *info)
 {
 	int r;
 
@@ -37,7 +43,7 @@ static int sleep_until(const sigset_t *ends, nsec t)
 		struct timespec ts = { left > 0 ? left / NSEC_PER_SEC : 0,
 				       left > 0 ? left % NSEC_PER_SEC : 0 };
 
-		r = sigtimedwait(ends, NULL, &ts);
+		r = sigtimedwait(ends, info, &ts);
 	} while (r < 0 && errno == EINTR);
 	return r > 0 ? r : 0;
 }
@@ -58,11 +64,58 @@ static nsec next_due(const struct sampler *s, nsec due)
 	return look && look < due ? look : due;
 }
 
-/* Ticks until every round has had an interval. Returns the signal that ended it before, or 0. */
-static int once_wait(struct generation *g, const sigset_t *ends)
+/* A command whose time is counted, and what a shell would exit with. */
+struct command {
+	pid_t pid;                      /* 0: there is none, or it has ended */
+	int code;
+};
+
+static int command_start(char **argv, struct command *ret, struct err *err)
+{
+	posix_spawnattr_t attr;
+	sigset_t none, all;
+	int r;
+
+	sigemptyset(&none);
+	sigfillset(&all);
+	sigdelset(&all, SIGHUP);        /* nohup */
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &all);
+	r = posix_spawnp(&ret->pid, argv[0], NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	ret->pid = r ? 0 : ret->pid;
+	return !r ? 0 : err_set(err, -r, "'%s' cannot be run: %s", argv[0], strerror(r));
+}
+
+/* A signal came while the command ran: has it ended? What is sent to us is meant for it; what a
+ * terminal sends it gets by itself. */
+static bool command_ended(struct command *c, const siginfo_t *info)
+{
+	int status;
+
+	if (info->si_signo != SIGCHLD && info->si_signo != SIGPIPE && info->si_code != SI_KERNEL)
+		kill(c->pid, info->si_signo);
+	if (waitpid(c->pid, &status, WNOHANG) != c->pid)
+		return false;
+	c->pid = 0;
+	c->code = WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
+	return true;
+}
+
+static bool is_done(const struct sampler *s, const struct command *command)
+{
+	return !command->pid && sampler_all_rounds(s);
+}
+
+/* Ticks until every round has had an interval, or the command has ended. Returns the signal that
+ * ended it before, or 0. */
+static int once_wait(struct generation *g, const sigset_t *ends, struct command *command)
 {
 	nsec now = generation_clock.mono(NULL), end = now, due[SHARED_SOCKETS_MAX];
 	const struct plan *p = g->plan;
+	siginfo_t info;
 	int ended = 0;
 
 	/* At the latest it ends after twice the time that all rounds take. */
@@ -78,16 +131,21 @@ static int once_wait(struct generation *g, const sigset_t *ends)
 		for (unsigned i = 0; i < p->n_sockets; i++) {
 			struct sampler *s = g->samplers[i];
 
-			if (!sampler_all_rounds(s) && next_due(s, due[i]) <= now) {
+			if (!is_done(s, command) && next_due(s, due[i]) <= now) {
 				sampler_tick(s);
 				due[i] = due[i] <= now ? now + sampler_period(s) : due[i];
 			}
-			if (!sampler_all_rounds(s) && next_due(s, due[i]) < next)
+			if (!is_done(s, command) && next_due(s, due[i]) < next)
 				next = next_due(s, due[i]);
 		}
-		if (next == INT64_MAX || ended || now >= end)
+		if (next == INT64_MAX || ended || (now >= end && !command->pid))
 			return ended;
-		ended = sleep_until(ends, next);
+		ended = sleep_until(ends, next, &info);
+		if (ended && command->pid) {
+			if (command_ended(command, &info))
+				return 0;
+			ended = 0;
+		}
 		now = generation_clock.mono(NULL);
 	}
 }
@@ -123,31 +181,48 @@ static int once_print(const struct options *o, const struct generation *g)
 	return ok ? 0 : EXIT_INTERNAL;
 }
 
+static void stop_all(struct generation *g)
+{
+	for (unsigned i = 0; i < g->plan->n_sockets; i++)
+		if (g->samplers[i])
+			sampler_stop(g->samplers[i]);
+}
+
 int once_run(const struct options *o, struct machine *m, struct generation *g, bool state_file)
 {
 	struct err err = { "" };
 	int r = generation_share(g, m, NULL, &err), code = 0, ended = 0;
+	struct command command = { 0 };
+	bool turns = false;
 	sigset_t ends;
 
 	block_ends(&ends);
 	if (!r && state_file)
 		r = restore_save(o, m, g, NULL, &err);
+	for (unsigned i = 0; i < g->plan->n_sockets && o->command; i++)
+		turns |= g->plan->sockets[i].n_rounds > 1;
+	if (o->command && !turns)       /* one window: what is derived is of all that time */
+		g->plan->interval = FOREVER;
 	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
 		r = generation_sampler(g, i, NULL, &err);
 		if (!r)
 			r = sampler_start(g->samplers[i], &err);
 	}
-	if (!r) {
-		ended = once_wait(g, &ends);
+	if (!r && o->command && command_start(o->command, &command, &err) < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
+		code = NOT_FOUND;
+	} else if (!r) {
+		ended = once_wait(g, &ends, &command);
+		if (o->command)
+			stop_all(g);
 		code = ended ? 0 : once_print(o, g);
+		code = code ? code : command.code;
 		ended = ended ? ended : reader_gone();
 	} else {
 		log_msg(LOG_ERR, "%s", err.text);
 		code = exit_code_of(r);
 	}
-	for (unsigned i = 0; i < g->plan->n_sockets; i++)
-		if (g->samplers[i])
-			sampler_stop(g->samplers[i]);
+	stop_all(g);
 	machine_check_driver(m);
 	if (!generation_restore(g, NULL))
 		code = EXIT_INTERNAL;

@@ -1,4 +1,4 @@
-/* once.h - uncored --once: program, wait, print, restore; no child, no listening.
+/* once.h - uncored --once: program, wait or run a command, print, restore; no http process.
  *
  * Main thread.
  */
@@ -7,7 +7,8 @@
 
 #include "daemon/generation.h"
 
-/* g: opened, not started; borrowed. Returns an exit code. */
+/* g: opened, not started; borrowed. Returns an exit code: the command's, if there is one and it was
+ * counted. */
 int once_run(const struct options *o, struct machine *m, struct generation *g, bool state_file);
 
 #endif

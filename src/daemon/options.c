@@ -12,7 +12,7 @@
 #include <string.h>
 
 static const char before[] =
-"Usage: uncored [OPTION]...\n"
+"Usage: uncored [OPTION]... [--once -- COMMAND [ARGUMENT]...]\n"
 "Count uncore performance events of every CPU socket and serve them to Prometheus.\n"
 "\n"
 "Runs in the foreground (systemd: Type=notify). Without options it reads "
@@ -85,7 +85,7 @@ static const struct cmdline_option options[] = {
 	{ "processor", 'p', "NAME", "do not detect the processor (see: uncorectl list processors)", .at = offsetof(struct line, o.processor) },
 	{ "listen", 0, "ADDR:PORT", "instead of the configured addresses; may be given several times", .take = take_listen },
 	{ "check-config", 0, NULL, "read the configuration, report its mistakes, and exit: 0 good, 78 not", .at = offsetof(struct line, check) },
-	{ "once", 0, NULL, "count for one interval (each round once), print, restore, and exit", .at = offsetof(struct line, once) },
+	{ "once", 0, NULL, "count for one interval (each round once), or while a COMMAND runs, print,\nrestore, and exit", .at = offsetof(struct line, once) },
 	{ "format", 0, "FORMAT", "of --once: prometheus (default), openmetrics, json", .at = offsetof(struct line, format) },
 	{ "restore", 0, NULL, "put back registers that a crashed uncored left changed, and exit", .at = offsetof(struct line, restore) },
 	{ "path-sysfs", 0, "DIR", "instead of /sys", .at = offsetof(struct line, o.sysfs) },
@@ -156,8 +156,9 @@ int options_parse(int argc, char **argv, struct options *ret)
 
 	if (r == CMDLINE_WRONG)
 		return usage(NULL, NULL);
-	if (r < 0 && optind < argc)
+	if (r < 0 && optind < argc && !l.once)
 		return usage("unexpected argument", argv[optind]);
+	l.o.command = optind < argc ? argv + optind : NULL;
 	r = r < 0 ? check(&l) : r;
 	if (r >= 0)
 		return r;

@@ -30,6 +30,8 @@ struct options {
 	bool checks_reload;         /* see check_process.h */
 	enum options_once format;
 	bool format_given;
+	char **command;             /* of --once: what to run meanwhile, ended by NULL; NULL:
+	                             * nothing */
 };
 
 /* Returns -1 to go on, or an exit code: 0 after --help and --version, EXIT_USAGE after a sentence
