@@ -19,7 +19,7 @@ dist_systemddoc_DATA = contrib/systemd/ivytown.conf contrib/systemd/realtime.con
 schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema.json \
 	contrib/schema/search.schema.json contrib/schema/verify.schema.json contrib/schema/snapshot.schema.json \
-	contrib/schema/status.schema.json
+	contrib/schema/status.schema.json contrib/schema/stat.schema.json
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = contrib/completion/uncored contrib/completion/uncorectl
 kubernetesdir = $(docdir)/kubernetes

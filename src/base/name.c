@@ -5,8 +5,8 @@
 
 bool name_listed(const char *list, const char *name, size_t n)
 {
-	for (list += strspn(list, " \t"); *list; list += strspn(list, " \t")) {
-		size_t word = strcspn(list, " \t"), i = 0;
+	for (list += strspn(list, " \t,"); *list; list += strspn(list, " \t,")) {
+		size_t word = strcspn(list, " \t,"), i = 0;
 
 		while (i < n && i < word && name_fold(list[i]) == name_fold(name[i]))
 			i++;

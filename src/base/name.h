@@ -22,8 +22,8 @@ static inline bool name_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Is the name of n characters one of the words in list? Case-insensitive; blanks stand between
- * words. */
+/* Is the name of n characters one of the words in list? Case-insensitive; blanks and commas stand
+ * between words. */
 bool name_listed(const char *list, const char *name, size_t n);
 
 /* A letter of a metric's name: lower case, everything but letters and digits is '_'. */

@@ -24,6 +24,8 @@ struct ctl {
 	unsigned sockets;                       /* --sockets, 0: not given */
 	const char *url;                        /* --url */
 	bool quick;                             /* --quick */
+	const char *groups, *engine, *output;   /* of stat; NULL: not given */
+	int repeat;
 	char **args;
 	int n_args;
 };
@@ -36,6 +38,7 @@ int ctl_decode(const struct ctl *c);
 int ctl_doctor(const struct ctl *c);
 int ctl_search(const struct ctl *c);
 int ctl_verify(const struct ctl *c);
+int ctl_stat(const struct ctl *c);
 
 #define CTL_NAME_TEXT 128                   /* box, event and unit mask */
 

@@ -28,6 +28,8 @@ expect "uncorectl encode -p ivytown irp/CLOCKT" "irp/CLOCKTICKS"
 expect "uncored --chec" "--check-config"
 expect "uncored --engine mo" "model"
 expect "uncorectl --quic" "--quick"
+expect "uncorectl stat -o js" "json"
+expect "uncorectl -p nehalem-ex stat -g mem" "memory"
 # every option of both programs, and every command
 for program in uncored uncorectl; do
 	mapfile -t options < <("$program" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p')

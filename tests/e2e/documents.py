@@ -109,6 +109,8 @@ def test_commands():
                                    77)}.get(re.sub(r"^sudo (build/)?", "", command), (0,))
         if "LLC_HIT:ALL" in command:    # shows an error
             good = (78,)
+        if "-- ./program" in command:   # of machines that count it; there is no ./program here
+            good = (69, 77, 78, 127)
         if code == 127:
             h.skip("%s is not installed" % program)
         assert code in good, "%s: %s: exit code %d: %s" % (document, command, code, err)

@@ -1,0 +1,396 @@
+/* cmd_stat.c - uncorectl stat: what was counted while a command ran, as perf stat says of a core.
+ *
+ * Owns:  running the command, with an uncored of its own or beside the one that runs; what its time
+ *        counted, and the spread of repeats.
+ * Never: counting; what a series means.
+ */
+#include "ctl/ctl.h"
+
+#include "base/bits.h"
+#include "http/client.h"
+#include "verify/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Descriptors of an uncored of its own: where the command writes, the groups of -g. */
+enum { COMMAND_FD = 3, GROUPS_FD = 4, NOT_FOUND = 127, SIGNALLED = 128 };
+#define PROGRAM "/uncored"
+#define ERROR   "standard_error"
+#define ACTIVE  "uncored_active_seconds_total{socket=\"0\"}"
+
+struct stat_runs {
+	const struct ctl *c;
+	bool text, beside;              /* beside: another uncored counts */
+	int groups;                     /* -g as a configuration; -1: none */
+	json_t *rows;                   /* by the name of a series: what JSON says of it */
+	json_t *about;                  /* the last snapshot */
+	double counted;                 /* seconds of all runs */
+};
+
+static volatile pid_t child;
+
+/* A terminal sends its signals to the command as well: it ends, and what it counted is told. */
+static void on_signal(int number)
+{
+	if (number == SIGTERM && child > 0)
+		kill(child, number);
+}
+
+/* files: pairs of descriptors, those here and what they are there; -1: none. */
+static int start(const char *program, const char *const *argv, const int (*files)[2], unsigned n)
+{
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+	int r;
+
+	posix_spawn_file_actions_init(&actions);
+	for (unsigned i = 0; i < n; i++)
+		if (files[i][0] >= 0)
+			posix_spawn_file_actions_adddup2(&actions, files[i][0], files[i][1]);
+	r = posix_spawnp(&pid, program, &actions, NULL, (char **)(uintptr_t)argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	child = r ? 0 : pid;
+	return !r ? 0 : ctl_fail(NOT_FOUND, "'%s' cannot be run: %s", program, strerror(r));
+}
+
+static int wait_child(void)
+{
+	int status = 0;
+
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	child = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
+}
+
+/* Where uncored is: beside this program, as in a build tree, or where it is installed. */
+static const char *uncored_path(char *buf, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", buf, size - sizeof(PROGRAM));
+
+	while (n > 0 && buf[n - 1] != '/')
+		n--;
+	if (n > 0)
+		memcpy(buf + n - 1, PROGRAM, sizeof(PROGRAM));
+	return n > 0 && access(buf, X_OK) == 0 ? buf : UNCORED_SBIN PROGRAM;
+}
+
+/* "a,b" as a configuration, at a descriptor above those of an uncored. */
+static int groups_file(const char *list)
+{
+	int made = memfd_create("groups", MFD_CLOEXEC), fd = fcntl(made, F_DUPFD_CLOEXEC, 9);
+
+	fchmod(fd, 0600);
+	dprintf(fd, "groups = [ \"");
+	for (; *list; list++)
+		dprintf(fd, *list == ',' ? "\", \"" : "%c", *list);
+	dprintf(fd, "\" ];\n");
+	close(made);
+	return fd;
+}
+
+/* uncored --once -- COMMAND. The snapshot that it prints; NULL: it has said why. *code: its exit
+ * code, which is the command's. */
+static json_t *count_alone(const struct stat_runs *s, int *code)
+{
+	const struct ctl *c = s->c;
+	const char *const passed[][3] = {       /* option, value, default */
+		{ "--engine", c->engine },
+		{ "--config", s->groups >= 0 ? "/dev/fd/4" : c->config },
+		{ "--path-sysfs", c->roots.sysfs, "/sys" },
+		{ "--path-procfs", c->roots.procfs, "/proc" },
+		{ "--path-dev", c->roots.dev, "/dev" },
+		{ "--path-run", c->roots.run, "/run/uncored" },
+	};
+	char path[4096];
+	const char *const run[] = { "--", "/bin/sh", "-c", "exec \"$@\" >&3 3>&- 4<&-", "sh" };
+	const char **argv = calloc(32 + (size_t)c->n_args, sizeof(*argv));
+	unsigned n = 0;
+	int ends[2];
+	json_t *j = NULL;
+	FILE *from;
+
+	if (!argv || pipe2(ends, O_CLOEXEC) < 0)
+		abort();
+	argv[n++] = uncored_path(path, sizeof(path));
+	argv[n++] = "--once";
+	argv[n++] = "--format=json";
+	for (unsigned i = 0; i < COUNT(passed); i++)
+		if (passed[i][1] && (!passed[i][2] || strcmp(passed[i][1], passed[i][2]) != 0)) {
+			argv[n++] = passed[i][0];
+			argv[n++] = passed[i][1];
+		}
+	for (unsigned i = 0; i < COUNT(run); i++)
+		argv[n++] = run[i];
+	for (int i = 0; i < c->n_args; i++)
+		argv[n++] = c->args[i];
+	*code = start(argv[0], argv, (const int[][2]){
+		{ s->text ? STDOUT_FILENO : STDERR_FILENO, COMMAND_FD },
+		{ ends[1], STDOUT_FILENO }, { s->groups, GROUPS_FD } }, 3);
+	free(argv);
+	close(ends[1]);
+	from = fdopen(ends[0], "r");
+	j = from ? json_loadf(from, 0, NULL) : NULL;
+	if (from)
+		fclose(from);
+	if (child)
+		*code = wait_child();
+	return j;
+}
+
+/* The first snapshot of a running uncored whose samples are all later than t. */
+static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
+{
+	for (double waited = 0;; waited += 0.02) {
+		char *text = NULL;
+		json_t *j = http_get(c->url, "/api/v1/snapshot", &text, err) < 0 ? NULL :
+			    json_loads(text, 0, NULL), *socket;
+		double oldest = INFINITY;
+		size_t i;
+
+		free(text);
+		json_array_foreach(json_object_get(j, "sockets"), i, socket)
+			oldest = fmin(oldest, json_number_value(
+				json_object_get(socket, "timestamp_seconds")));
+		if (!j || (oldest > t && oldest < INFINITY))
+			return j;
+		if (waited > 10 + 10 * json_number_value(json_object_get(j, "interval_seconds")))
+			err_set(err, -ETIME, "%s takes no samples; ask uncorectl doctor", c->url);
+		json_decref(j);
+		if (err->text[0])
+			return NULL;
+		usleep(20000);
+	}
+}
+
+/* From a sample just before the command to the first one after it. */
+static json_t *count_beside(const struct stat_runs *s, json_t **before, int *code)
+{
+	struct err err = { "" };
+	json_t *j = NULL;
+
+	*before = snapshot_after(s->c, load_seconds(), &err);
+	if (*before) {
+		*code = start(s->c->args[0], (const char *const *)s->c->args, (const int[][2]){
+			{ s->text ? -1 : STDERR_FILENO, STDOUT_FILENO } }, 1);
+		if (!child)
+			return NULL;
+		*code = wait_child();
+		j = snapshot_after(s->c, load_seconds(), &err);
+	}
+	if (!j)
+		*code = ctl_fail(CTL_UNAVAILABLE, "%s", err.text);
+	return j;
+}
+
+static void series_name(char *buf, size_t size, const char *family, json_t *labels)
+{
+	size_t at = (size_t)snprintf(buf, size, "%s{", family);
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(labels, key, value)
+		if (at < size)
+			at += (size_t)snprintf(buf + at, size - at, "%s%s=\"%s\"",
+					       buf[at - 1] == '{' ? "" : ",", key,
+					       json_string_value(value));
+	if (at < size)
+		snprintf(buf + at, size - at, "}");
+}
+
+static json_t *number(json_t *series)
+{
+	json_t *value = json_object_get(series, "value");
+
+	return !value ? json_null() : json_real(json_is_string(value) ?
+		strtod(json_string_value(value), NULL) : json_number_value(value));
+}
+
+/* Takes the counters and gauges of a snapshot; before: those of an earlier one are left out, by
+ * name. Gauges of a running uncored are of its last interval alone. */
+static void take_family(struct stat_runs *s, json_t *family, json_t *before, bool is_before)
+{
+	const char *type = ctl_text(family, "type");
+	json_t *one, *row;
+	char name[1024];
+	size_t i;
+
+	if (strcmp(type, "counter") != 0 && (s->beside || strcmp(type, "gauge") != 0))
+		return;
+	json_array_foreach(json_object_get(family, "series"), i, one) {
+		json_t *value = number(one), *was;
+
+		series_name(name, sizeof(name), ctl_text(family, "name"),
+			    json_object_get(one, "labels"));
+		if (is_before) {
+			json_object_set_new(before, name, value);
+			continue;
+		}
+		was = json_object_get(before, name);
+		if (json_is_real(value) && !json_is_null(was))
+			json_real_set(value, json_real_value(value) - json_real_value(was));
+		if (strcmp(name, ACTIVE) == 0)
+			s->counted += json_real_value(value);
+		row = json_object_get(s->rows, name);
+		if (!row && strncmp(name, "uncore_", 7) == 0) {
+			row = JS_OBJECT({ "name", js_text(name) }, { "type", js_text(type) },
+					{ "unit", json_incref(json_object_get(family, "unit")) },
+					{ "values", json_array() });
+			json_object_set_new(s->rows, name, row);
+		}
+		json_array_append(json_object_get(row, "values"),
+				  json_is_null(was) ? was : value);
+		json_decref(value);
+	}
+}
+
+/* One run. Returns the command's exit code; *ok: it was counted. */
+static int run_once(struct stat_runs *s, bool *ok)
+{
+	json_t *first = NULL, *before = json_object(), *family;
+	int code = CTL_INTERNAL;
+	size_t i;
+
+	json_decref(s->about);
+	s->about = s->beside ? count_beside(s, &first, &code) : count_alone(s, &code);
+	*ok = s->about;
+	json_array_foreach(json_object_get(first, "metrics"), i, family)
+		take_family(s, family, before, true);
+	json_array_foreach(json_object_get(s->about, "metrics"), i, family)
+		take_family(s, family, before, false);
+	json_decref(first);
+	json_decref(before);
+	return code;
+}
+
+/* Mean of the values and its standard error; null where one of them is. */
+static void add_mean(json_t *row)
+{
+	json_t *values = json_object_get(row, "values"), *j;
+	double n = (double)json_array_size(values), mean = 0, squares = 0;
+	bool valid = true;
+	size_t i;
+
+	json_array_foreach(values, i, j) {
+		mean += json_real_value(j) / n;
+		valid &= !json_is_null(j);
+	}
+	json_array_foreach(values, i, j)
+		squares += pow(json_real_value(j) - mean, 2);
+	JS_ADD(row, { "mean", valid ? json_real(mean) : json_null() },
+	       { ERROR, valid && n > 1 ? json_real(sqrt(squares / (n - 1) / n)) :
+		       json_null() });
+}
+
+static void print_text(const struct stat_runs *s, const char *name, json_t *row)
+{
+	bool counter = strcmp(ctl_text(row, "type"), "counter") == 0;
+	json_t *mean = json_object_get(row, "mean"), *error = json_object_get(row, ERROR);
+	double value = json_real_value(mean);
+	char rate[32] = "", spread[32] = "";
+
+	if (counter && s->counted > 0)
+		snprintf(rate, sizeof(rate), "%.4g/s", value * s->c->repeat / s->counted);
+	if (json_is_real(error) && value > 0)
+		snprintf(spread, sizeof(spread), "  +- %.2f %%",
+			 100 * json_real_value(error) / value);
+	if (json_is_null(mean))
+		fprintf(stderr, "%20s %14s  %s\n", "not counted", "", name);
+	else
+		fprintf(stderr, counter ? "%20.0f %14s  %s%s\n" : "%20.6g %14s  %s%s\n", value,
+			counter ? rate : ctl_text(row, "unit"), name, spread);
+}
+
+static void print_csv(const char *name, json_t *row)
+{
+	json_t *mean = json_object_get(row, "mean"), *error = json_object_get(row, ERROR);
+
+	putchar('"');
+	for (; *name; name++)
+		printf(*name == '"' ? "\"\"" : "%c", *name);
+	printf("\",%s,%s,%zu,", ctl_text(row, "type"), ctl_text(row, "unit"),
+	       json_array_size(json_object_get(row, "values")));
+	if (json_is_real(mean))
+		printf("%.17g", json_real_value(mean));
+	if (json_is_real(error))
+		printf(",%.17g\n", json_real_value(error));
+	else
+		puts(",");
+}
+
+static int report(const struct stat_runs *s, int code)
+{
+	const struct ctl *c = s->c;
+	bool json = !s->text && *c->output == 'j';
+	json_t *list = json_array(), *row;
+	const char *name;
+
+	if (s->text)
+		fprintf(stderr, "\n%s'%s', %d run%s of %.3f s%s:\n\n",
+			json_is_true(json_object_get(s->about, "simulated")) ? "SIMULATED: " : "",
+			c->args[0], c->repeat, c->repeat == 1 ? "" : "s", s->counted / c->repeat,
+			s->beside ? ", in whole intervals of the uncored that runs" : "");
+	else if (!json)
+		puts("series,type,unit,runs,mean,standard_error");
+	json_object_foreach(s->rows, name, row) {
+		add_mean(row);
+		if (s->text)
+			print_text(s, name, row);
+		else if (!json)
+			print_csv(name, row);
+		json_array_append(list, row);
+	}
+	if (!json) {
+		json_decref(list);
+		return 0;
+	}
+	return ctl_json(JS_OBJECT(
+		{ "format", js_text("uncored-stat-1") },
+		{ "command", JS_LIST(i, (unsigned)c->n_args, js_text(c->args[i])) },
+		{ "exit_code", json_integer(code) }, { "runs", json_integer(c->repeat) },
+		{ "counted_seconds", json_real(s->counted / c->repeat) },
+		{ "beside", js_text(s->beside ? c->url : NULL) },
+		{ "processor", json_incref(json_object_get(s->about, "processor")) },
+		{ "engine", json_incref(json_object_get(s->about, "engine")) },
+		{ "simulated", json_incref(json_object_get(s->about, "simulated")) },
+		{ "series", list }));
+}
+
+int ctl_stat(const struct ctl *c)
+{
+	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1, .rows = json_object() };
+	bool ok = true;
+	char *there = NULL;
+	int code = 0, r;
+
+	if (c->output && strcmp(c->output, "json") != 0 && strcmp(c->output, "csv") != 0)
+		return ctl_fail(CTL_USAGE, "--output is json or csv, not %s", c->output);
+	if (c->groups && c->config)
+		return ctl_fail(CTL_USAGE, "--groups and --config both say what to count: name "
+				"one of them");
+	if (c->groups)
+		s.groups = groups_file(c->groups);
+	s.beside = !c->groups && !c->config && !c->engine &&
+		   http_get(c->url, "/api/v1/status", &there, NULL) == 0;
+	free(there);
+	signal(SIGINT, on_signal);
+	signal(SIGQUIT, on_signal);
+	signal(SIGTERM, on_signal);
+	for (int i = 0; i < c->repeat && ok; i++)
+		code = run_once(&s, &ok);
+	r = ok ? report(&s, code) : 0;
+	json_decref(s.rows);
+	json_decref(s.about);
+	return r ? r : code;
+}

@@ -1,0 +1,154 @@
+"""stat.py - uncorectl stat: what a command's time counted, on the register model as msr files whose
+clock only the command moves, so that every total is known to the last count.
+"""
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import harness as h
+import schema
+
+STEP = 200000000        # ns of virtual time, for half a second of the real one: a plausible rate
+CLOCK = 'uncore_wbox_clockticks_total{socket="%d",unit="0"}'
+INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="%d"}'
+HERTZ = 'uncore_clock_hertz{socket="%d"}'
+LATENCY = 'uncore_imt_latency_cycles{socket="%d",unit="%d"}'
+DATA = {0: 0xc33, 1: 0xc73}     # of INSERTS, by unit: Xeon 7500 Uncore Programming Guide, B-Box
+CONTROL = 0xc32         # B-Box 0, whose bit 0 is on while INSERTS counts
+NOBODY = ["--url", "http://127.0.0.1:1"]
+
+
+def stat(*args, **kw):
+    return subprocess.run([h.CTL, "stat", *args], capture_output=True, text=True,
+                          timeout=h.PATIENCE, **kw)
+
+
+def expect_truth(said, truth, runs=1):
+    """Mean of the runs, each of which began at 0. What is derived is of all the time of a run."""
+    series = {s["name"]: s for s in said["series"]}
+    for socket in (0, 1):
+        for unit, address in DATA.items():
+            found = series[INSERTS % (socket, unit)]
+            assert found["mean"] * runs == truth[(socket, address)][0], (found, truth)
+            assert abs(series[LATENCY % (socket, unit)]["mean"] - 160) < 0.01, series
+        clock = series[CLOCK % socket]["mean"]
+        assert clock * runs == truth[(socket, 0x394)][0], (series, truth)
+        assert abs(series[HERTZ % socket]["mean"] * said["counted_seconds"] / clock - 1) < 0.01 \
+            or runs > 1, (series, said["counted_seconds"])
+    return series
+
+
+def moved(m, then="true"):
+    """A command that moves the model's clock."""
+    return ["sh", "-c", "sleep 0.5; echo advance %d >%s/control; %s" % (STEP, m.at, then)]
+
+
+def test_totals_equal_the_truth():
+    """One run and three; of all its time, which is longer than an interval."""
+    m = h.Msrfs("--virtual")
+    r = stat("-g", "memory", "-o", "json", *NOBODY, *m.options(), "--", "sh", "-c", "; ".join(
+        [moved(m)[2]] * 3))
+    assert r.returncode == 0 and r.stdout, r
+    said = json.loads(r.stdout)
+    schema.accept(schema.validator("stat"), said, "stat")
+    expect_truth(said, m.truth())
+    assert said["runs"] == 1 and said["beside"] is None and said["command"][0] == "sh", said
+    assert m.register(0, CONTROL) == 0, "registers are back"
+    m = h.Msrfs("--virtual")
+    r = stat("-g", "memory", "-r", "3", "-o", "json", *NOBODY, *m.options(), "--", *moved(m))
+    said = json.loads(r.stdout)
+    series = expect_truth(said, m.truth(), 3)
+    assert all(len(s["values"]) == 3 for s in series.values()), series
+    assert series[CLOCK % 0]["standard_error"] < 0.01 * series[CLOCK % 0]["mean"], series
+
+
+def test_spread_of_repeats():
+    """Counts of 1, 2 and 3 steps: the mean is that of 2, the standard error 1 / sqrt(3)."""
+    m = h.Msrfs("--virtual")
+    at = h.path("turn")
+    r = stat("-g", "memory", "-r", "3", "-o", "csv", *NOBODY, *m.options(), "--", "sh", "-c",
+             'sleep 0.5; echo x >>%s; echo advance $(wc -l <%s)00000000 >%s/control'
+             % (at, at, m.at))
+    rows = {row["series"]: row for row in csv.DictReader(io.StringIO(r.stdout))}
+    clock = rows[CLOCK % 0]
+    mean, error = float(clock["mean"]), float(clock["standard_error"])
+    assert abs(mean / m.truth()[(0, 0x394)][0] - 1 / 3) < 1e-9, (clock, m.truth())
+    assert abs(error / (mean / 2) - 3 ** -0.5) < 1e-3, (mean, error)
+    assert clock["type"] == "counter" and clock["runs"] == "3", clock
+
+
+def test_the_commands_own_output_and_exit():
+    m = h.Msrfs("--virtual")
+    options = ["-g", "memory", *NOBODY, *m.options()]
+    r = stat(*options, "--", *moved(m, "cat; echo out; echo err >&2; exit 7"), input="in\n")
+    assert r.returncode == 7 and r.stdout == "in\nout\n", r
+    assert "err\n" in r.stderr and CLOCK % 1 in r.stderr, r
+    # for programs the report alone is on standard output
+    r = stat(*options, "-o", "json", "--", *moved(m, "echo out"))
+    assert json.loads(r.stdout)["exit_code"] == 0 and "out\n" in r.stderr, r
+    r = stat(*options, "--", "sh", "-c", "kill -KILL $$")
+    assert r.returncode == 128 + 9, r
+    r = stat(*options, "--", "/nonexistent/program")
+    assert r.returncode == 127 and "/nonexistent/program" in r.stderr, r
+    assert all(m.register(cpu, CONTROL) == 0 for cpu in (0, 8))
+
+
+def test_interrupted():
+    """As by a terminal: the command ends, and what it counted is told. SIGTERM is handed on."""
+    for sig, group in (signal.SIGINT, True), (signal.SIGTERM, False):
+        m = h.Msrfs("--virtual")
+        p = subprocess.Popen([h.CTL, "stat", "-g", "memory", *NOBODY, *m.options(), "--", "sleep",
+                              "1000"], stderr=subprocess.PIPE, text=True, start_new_session=True)
+        h.wait_for("it counts", lambda: m.register(8, CONTROL) & 1)
+        time.sleep(0.2)
+        if group:
+            os.killpg(p.pid, sig)
+        else:
+            p.send_signal(sig)
+        _, err = p.communicate(timeout=h.PATIENCE)
+        assert p.returncode == 128 + sig and CLOCK % 0 in err, (sig, p.returncode, err)
+        assert m.register(0, CONTROL) == 0, "registers are back"
+
+
+def test_beside_one_that_runs():
+    """In whole intervals around the command: at least what it moved. Its gauges are left out."""
+    m = h.Msrfs("--virtual")
+    u = h.Uncored("-c", h.write("beside.conf", 'interval = "100ms"; groups = [ "memory" ];'),
+                  *m.options())
+    before = m.truth()
+    r = stat("-o", "json", "--url", u.url, "--", *moved(m, "exit 3"))
+    assert r.returncode == 3, r
+    said, truth = json.loads(r.stdout), m.truth()
+    schema.accept(schema.validator("stat"), said, "beside")
+    series = {s["name"]: s for s in said["series"]}
+    for socket in (0, 1):
+        for unit, address in DATA.items():
+            assert series[INSERTS % (socket, unit)]["mean"] == \
+                truth[(socket, address)][0] - before[(socket, address)][0], series
+    assert said["beside"] == u.url and LATENCY % (0, 0) not in series, said
+    r = stat("--url", u.url, "--", "true")
+    assert "in whole intervals of the uncored that runs" in r.stderr, r
+    r = stat("--url", u.url, "--", "/nonexistent/program")
+    assert r.returncode == 127, r
+    assert u.stop() == 0
+
+
+def test_what_is_wrong():
+    for args, code, what in (
+            (["--"], 64, "wrong number of arguments"),
+            (["-o", "xml", "--", "true"], 64, "--output is json or csv, not xml"),
+            (["-g", "memory", "-c", "x", "--", "true"], 64, "name one of them"),
+            (["-r", "0", "--", "true"], 64, "repeat"),
+            (["-g", "nosuch", "--engine", "model:nehalem-ex", "--", "true"], 78, "nosuch")):
+        r = stat(*NOBODY, *args)
+        assert r.returncode == code and what in r.stderr, (args, r)
+    r = stat(*NOBODY, "--engine", "model:nehalem-ex", "--", "true")
+    assert r.returncode == 0 and "SIMULATED" in r.stderr, r
+
+
+h.main(sys.modules[__name__])
