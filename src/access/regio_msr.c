@@ -13,8 +13,9 @@
 
 struct regio_msr {
 	struct regio base;
-	char *path;                 /* of the CPU last tried; its number begins at path + prefix */
-	size_t prefix;
+	char *paths;                /* of each CPU, of `room` bytes: a move happens in the sampler's
+	                             * tick, where nothing is formatted */
+	size_t room;
 	unsigned *cpus, n_cpus;
 	unsigned current;           /* index into cpus */
 	int fd;
@@ -58,23 +59,9 @@ static int msr_write(struct regio *io, struct reg r, uint64_t value)
 	return n == (ssize_t)sizeof(value) ? 0 : -EIO;
 }
 
-#define DIGITS 10
-#define AFTER  "/msr"
-
-/* "DIR/cpu/N/msr". A move happens in the sampler's tick, where nothing is formatted: digits of our
- * own. */
-static const char *msr_path(const struct regio_msr *m, unsigned i)
+static char *msr_path(const struct regio_msr *m, unsigned i)
 {
-	char digits[DIGITS], *to = m->path + m->prefix;
-	size_t at = sizeof(digits);
-	unsigned cpu = m->cpus[i];
-
-	do
-		digits[--at] = (char)('0' + cpu % 10);
-	while (cpu /= 10);
-	memcpy(to, digits + at, sizeof(digits) - at);
-	memcpy(to + sizeof(digits) - at, AFTER, sizeof(AFTER));
-	return m->path;
+	return m->paths + i * m->room;
 }
 
 /* Returns the fd or -errno. */
@@ -128,7 +115,7 @@ static void msr_free(struct regio *io)
 	if (m->fd >= 0)
 		close(m->fd);
 	free(m->cpus);
-	free(m->path);
+	free(m->paths);
 	free(m);
 }
 
@@ -168,15 +155,17 @@ int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct
 	if (!m)
 		return err_set(err, -ENOMEM, "out of memory");
 	*m = (struct regio_msr){ .base.ops = &msr_ops, .n_cpus = n_cpus, .fd = -1 };
-	m->prefix = strlen(dev) + strlen("/cpu/");
-	m->path = malloc(m->prefix + DIGITS + sizeof(AFTER));
+	m->room = strlen(dev) + sizeof("/cpu/4294967295/msr");
+	m->paths = calloc(n_cpus, m->room);
 	m->cpus = calloc(n_cpus, sizeof(*m->cpus));
-	if (!m->path || !m->cpus) {
+	if (!m->paths || !m->cpus) {
 		msr_free(&m->base);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	stpcpy(stpcpy(m->path, dev), "/cpu/");
-	memcpy(m->cpus, cpus, n_cpus * sizeof(*cpus));
+	for (unsigned i = 0; i < n_cpus; i++) {
+		m->cpus[i] = cpus[i];
+		snprintf(msr_path(m, i), m->room, "%s/cpu/%u/msr", dev, cpus[i]);
+	}
 	for (unsigned i = 0; i < n_cpus && m->fd < 0; i++) {
 		m->fd = msr_open(m, i);
 		m->current = i;
