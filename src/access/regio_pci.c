@@ -21,8 +21,8 @@ struct pci_function {
 
 struct regio_pci {
 	struct regio base;
-	struct pci_function *v;
 	unsigned n;
+	struct pci_function v[];
 };
 
 /* No CPU is involved: whatever goes wrong is the register's fault. */
@@ -115,7 +115,6 @@ static void pci_free(struct regio *io)
 	for (unsigned i = 0; i < p->n; i++)
 		if (p->v[i].fd >= 0)
 			close(p->v[i].fd);
-	free(p->v);
 	free(p);
 }
 
@@ -146,14 +145,11 @@ int regio_pci_new(struct regio *msr, const char *sysfs, const struct topo_pci *p
 		  const struct plan_device *devices, unsigned n, char **ret_hidden,
 		  struct regio **ret, struct err *err)
 {
-	struct regio_pci *p = calloc(1, sizeof(*p));
+	struct regio_pci *p = calloc(1, sizeof(*p) + n * sizeof(p->v[0]));
 	struct strb hidden;
 	int r;
 
-	if (p)
-		p->v = calloc(n + 1UL, sizeof(*p->v));
-	if (!p || !p->v) {
-		free(p);
+	if (!p) {
 		regio_free(msr);
 		return err_set(err, -ENOMEM, "out of memory");
 	}

@@ -144,10 +144,8 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 	if (n < 0)
 		return n;
 	err_set(err, 0, "%s", "");
-	s.pci = calloc(1, sizeof(*s.pci));
-	if (s.pci)
-		s.pci->v = calloc((size_t)n + 1, sizeof(*s.pci->v));
-	if (!s.pci || !s.pci->v)
+	s.pci = calloc(1, sizeof(*s.pci) + (size_t)n * sizeof(s.pci->v[0]));
+	if (!s.pci)
 		r = err_set(err, -ENOMEM, "out of memory");
 	for (int i = 0; i < n; i++) {           /* their names order them */
 		if (r == 0)
@@ -241,7 +239,5 @@ int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *
 
 void topo_pci_free(struct topo_pci *p)
 {
-	if (p)
-		free(p->v);
 	free(p);
 }

@@ -83,8 +83,8 @@ struct topo_function {              /* a PCI function of the anchor's vendor */
 };
 
 struct topo_pci {
-	struct topo_function *v;    /* by segment, bus, device, function */
 	unsigned n;
+	struct topo_function v[];   /* by segment, bus, device, function */
 };
 
 /*
