@@ -3,9 +3,10 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#define MODEL_MAX ((size_t)64 << 20)
 
 static const struct family *const families[] = {
 	&family_nehalem_ex, &family_westmere_ex, &family_nehalem, &family_westmere, &family_ivytown,
@@ -41,29 +42,6 @@ static int check_options(const struct model_options *o, struct err *err)
 			       "the model has 1 to 64 sockets of 1 to 64 cores, not %u of %u",
 			       o->n_sockets, o->cores);
 	return 0;
-}
-
-static bool alloc(struct model *m)
-{
-	const struct family *f = m->family;
-	bool ok;
-
-	m->sockets = calloc(m->n_sockets, sizeof(*m->sockets));
-	m->def = calloc(f->n_regs, sizeof(*m->def));
-	ok = m->sockets && m->def;
-	for (unsigned i = 0; ok && i < m->n_sockets; i++) {
-		struct socket *s = &m->sockets[i];
-
-		s->number = i;
-		s->online = bits_mask(m->cores - 1, 0);
-		s->freeze_at = -1;
-		s->n_counters = f->n_counters;
-		s->reg = calloc(f->n_regs, sizeof(*s->reg));
-		s->fault = calloc(f->n_regs, sizeof(*s->fault));
-		s->ctr = calloc(f->n_counters, sizeof(*s->ctr));
-		ok = s->reg && s->fault && s->ctr;
-	}
-	return ok;
 }
 
 void map_put(struct regdef *def, unsigned regno, struct regdef d)
@@ -115,37 +93,55 @@ static void socket_init(const struct model *m, struct socket *s)
 	}
 }
 
+/* Inside arena_try(): no allocation fails here. */
+static void allocate(void *p)
+{
+	struct model *m = p;
+	const struct family *f = m->family;
+
+	m->sockets = arena_alloc(m->arena, m->n_sockets, sizeof(*m->sockets));
+	m->def = arena_alloc(m->arena, f->n_regs, sizeof(*m->def));
+	f->map(f, m->def);
+	for (unsigned i = 0; i < m->n_sockets; i++) {
+		m->sockets[i] = (struct socket){
+			.number = i, .online = bits_mask(m->cores - 1, 0), .freeze_at = -1,
+			.n_counters = f->n_counters,
+			.reg = arena_alloc(m->arena, f->n_regs, sizeof(uint64_t)),
+			.fault = arena_alloc(m->arena, f->n_regs, sizeof(uint8_t)),
+			.ctr = arena_alloc(m->arena, f->n_counters, sizeof(struct counter)),
+		};
+		socket_init(m, &m->sockets[i]);
+	}
+}
+
 int model_new(const struct model_options *o, struct model **ret, struct err *err)
 {
 	int r = check_options(o, err);
+	struct arena *arena;
 	struct model *m;
 
 	if (r < 0)
 		return r;
-	m = calloc(1, sizeof(*m));
-	if (!m)
+	arena = arena_new(MODEL_MAX, NULL);
+	m = arena ? arena_alloc(arena, 1, sizeof(*m)) : NULL;
+	if (m)
+		*m = (struct model){
+			.arena = arena, .family = family_find(o->processor),
+			.workload = workload_find(o->workload ? o->workload : "stream"),
+			.n_sockets = o->n_sockets, .cores = o->cores, .seed = o->seed,
+			.real_time = o->real_time, .start = o->real_time ? clock_now() : 0,
+		};
+	if (!m || !arena_try(arena, allocate, m)) {
+		arena_free(arena);
 		return err_set(err, -ENOMEM, "no memory for the register model");
+	}
 	pthread_mutex_init(&m->lock, NULL);
-	m->workload = workload_find(o->workload ? o->workload : "stream");
-	m->n_sockets = o->n_sockets;
-	m->cores = o->cores;
-	m->real_time = o->real_time;
-	m->seed = o->seed;
-	m->start = o->real_time ? clock_now() : 0;
-	m->family = family_find(o->processor);
-	if (m->workload->traffic && (r = traffic_map(&m->traffic, err)) < 0) {
+	r = m->workload->traffic ? traffic_map(&m->traffic, err) : 0;
+	if (r < 0)
 		model_free(m);
-		return r;
-	}
-	if (!alloc(m)) {
-		model_free(m);
-		return err_set(err, -ENOMEM, "no memory for the register model");
-	}
-	m->family->map(m->family, m->def);
-	for (unsigned i = 0; i < m->n_sockets; i++)
-		socket_init(m, &m->sockets[i]);
-	*ret = m;
-	return 0;
+	else
+		*ret = m;
+	return r;
 }
 
 void model_free(struct model *m)
@@ -154,14 +150,7 @@ void model_free(struct model *m)
 		return;
 	pthread_mutex_destroy(&m->lock);
 	traffic_free(m->traffic);
-	for (unsigned i = 0; m->sockets && i < m->n_sockets; i++) {
-		free(m->sockets[i].reg);
-		free(m->sockets[i].fault);
-		free(m->sockets[i].ctr);
-	}
-	free(m->sockets);
-	free(m->def);
-	free(m);
+	arena_free(m->arena);
 }
 
 struct model *model_lock(struct model *m)

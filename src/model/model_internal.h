@@ -5,6 +5,7 @@
 #ifndef MODEL_MODEL_INTERNAL_H
 #define MODEL_MODEL_INTERNAL_H
 
+#include "base/arena.h"
 #include "base/bits.h"
 #include "base/traffic.h"
 #include "model/model.h"
@@ -218,6 +219,7 @@ extern const struct family family_nehalem_ex, family_westmere_ex, family_nehalem
 	family_ivytown;
 
 struct model {
+	struct arena *arena;     /* owns it, and all that it points to but traffic */
 	pthread_mutex_t lock;
 	const struct workload *workload;
 	struct traffic *traffic; /* NULL: the workload has none */
