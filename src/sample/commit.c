@@ -205,3 +205,11 @@ void sampler_commit(struct sampler *s, enum commit w)
 	if (w == COMMIT_WINDOW && !(s->overflow.ended && s->window.hz <= 0))
 		s->round_done[s->round] = true;
 }
+
+void sampler_sample(struct sampler *s, enum commit w)
+{
+	sampler_read(s);
+	if (sampler_check(s))
+		sampler_commit(s, w);
+	omit_invalid_metrics(s);
+}

@@ -68,10 +68,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 			st[i].last_count_at = st[i].armed_at = s->window_start;
 	}
 	/* The first sample at once: from here on windows lie between two reads of the same kind. */
-	sampler_read(s);
-	if (sampler_check(s))
-		sampler_commit(s, COMMIT_CUT);
-	omit_invalid_metrics(s);
+	sampler_sample(s, COMMIT_CUT);
 	if (has_overflow_windows(s))
 		overflow_peek(s);
 	distributions_begin(s);
@@ -122,10 +119,7 @@ bool round_stop(struct sampler *s)
 		if (engine_slots(s, e) && s->engine[e]->ops->stop(s->engine[e]) == -EPERM &&
 		    e == PLAN_REGISTERS)
 			return false;
-	sampler_read(s);
-	if (sampler_check(s))
-		sampler_commit(s, COMMIT_CUT);
-	omit_invalid_metrics(s);
+	sampler_sample(s, COMMIT_CUT);
 	distributions_drop(s);
 	s->running = false;
 	return true;

@@ -295,9 +295,7 @@ void sampler_stop(struct sampler *s)
 {
 	if (!s->running)
 		return;
-	sampler_read(s);
-	if (sampler_check(s))
-		sampler_commit(s, COMMIT_WINDOW);
+	sampler_sample(s, COMMIT_WINDOW);
 	round_stop(s);
 	sampler_publish(s);
 }

@@ -284,6 +284,8 @@ void sampler_commit(struct sampler *s, enum commit w);
 /* Stops showing metrics of the round that have an input that is not valid now: after a check that
  * ends no window, and where a round begins or ends. */
 void omit_invalid_metrics(struct sampler *s);
+/* A whole sample where a round begins or ends: read, check, commit. */
+void sampler_sample(struct sampler *s, enum commit w);
 /* The inputs of metrics of a kind: into s->delta, usable and absent. */
 void metrics_gather(struct sampler *s, enum metric_kind kind);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel
