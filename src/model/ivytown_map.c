@@ -6,8 +6,6 @@
  */
 #include "model/model_ivytown.h"
 
-#include <assert.h>
-
 const struct pci_function ivt_functions[IVT_FUNCTIONS] = {
 	{ IVT_H, 0, 14, 1, 0x0e30, 4, 18 }, { IVT_H, 1, 28, 1, 0x0e38, 4, 19 },
 	{ IVT_M, 0, 16, 4, 0x0eb4, 4, 20 }, { IVT_M, 1, 16, 5, 0x0eb5, 4, 20 },
@@ -68,19 +66,18 @@ static uint64_t width_mask(uint8_t box)
 enum { FIXED = 32 };                    /* the index of a fixed counter */
 
 /* A control and its counter. */
-static void put_pair(struct regdef *def, uint8_t *n, uint8_t box, uint8_t unit, uint8_t index,
+static void put_pair(struct register_map *map, uint8_t box, uint8_t unit, uint8_t index,
 		     unsigned ctl, unsigned ctr)
 {
-	struct regdef d = { .box = box, .unit = unit, .index = index, .counter = (*n)++,
-			    .fixed = index == FIXED };
+	struct regdef d = { .box = box, .unit = unit, .index = index, .fixed = index == FIXED };
 
 	d.bits = d.fixed ? CTL_EN | CTL_OV_EN | BIT(19) : ctl_bits(box);
 	d.rsv = box == IVT_R3 ? BIT(23) : 0;
-	map_pair(def, ctl, ctr, d, d.fixed ? MASK48 : width_mask(box));
+	map_pair(map, ctl, ctr, d, d.fixed ? MASK48 : width_mask(box));
 	if (ctr >= PCI_FIRST) {
-		d = def[ctr];
+		d = map->def[ctr];
 		d.kind = K_HIGH;
-		map_put(def, ctr + 1, d);
+		map_put(map, ctr + 1, d);
 	}
 }
 
@@ -117,16 +114,16 @@ static const struct regrow rows[] = {
 	{ PCI_REGNO(23, 0x54), 1, .def = { K_MAP, .access = ACCESS_RO, .bits = 0xffffff } },
 };
 
-static void map_msrs(struct regdef *def, uint8_t *n)
+static void map_msrs(struct register_map *map)
 {
-	put_pair(def, n, IVT_U, 0, FIXED, MSR(0xc08), MSR(0xc09));
+	put_pair(map, IVT_U, 0, FIXED, MSR(0xc08), MSR(0xc09));
 	for (uint8_t i = 0; i < 2; i++)
-		put_pair(def, n, IVT_U, 0, i, MSR(0xc10u + i), MSR(0xc16u + i));
+		put_pair(map, IVT_U, 0, i, MSR(0xc10u + i), MSR(0xc16u + i));
 	for (uint8_t i = 0; i < 4; i++)
-		put_pair(def, n, IVT_P, 0, i, MSR(0xc30u + i), MSR(0xc36u + i));
+		put_pair(map, IVT_P, 0, i, MSR(0xc30u + i), MSR(0xc36u + i));
 	for (uint8_t u = 0; u < 15; u++)
 		for (uint8_t i = 0; i < 4; i++)
-			put_pair(def, n, IVT_C, u, i, MSR(0xd10u + 0x20u * u + i),
+			put_pair(map, IVT_C, u, i, MSR(0xd10u + 0x20u * u + i),
 				 MSR(0xd16u + 0x20u * u + i));
 }
 
@@ -138,7 +135,7 @@ static unsigned pci_counter(const struct pci_function *f, unsigned index)
 	return f->box == IVT_I ? irp[index] : 0xa0 + 8 * index;
 }
 
-static void map_function(struct regdef *def, unsigned i, uint8_t *n)
+static void map_function(struct register_map *map, unsigned i)
 {
 	const struct pci_function *f = &ivt_functions[i];
 	struct regdef d = { .box = f->box, .unit = f->unit };
@@ -146,30 +143,27 @@ static void map_function(struct regdef *def, unsigned i, uint8_t *n)
 	d.kind = K_ID;
 	d.access = ACCESS_RO;
 	d.bits = UINT32_MAX;
-	map_put(def, PCI_REGNO(i, 0), d);
+	map_put(map, PCI_REGNO(i, 0), d);
 	d.access = ACCESS_RW;
 	if (!f->counters)
 		return;
 	for (uint8_t c = 0; c < f->counters; c++)
-		put_pair(def, n, f->box, f->unit, c, PCI_REGNO(i, 0xd8 + 4u * c),
+		put_pair(map, f->box, f->unit, c, PCI_REGNO(i, 0xd8 + 4u * c),
 			 PCI_REGNO(i, pci_counter(f, c)));
 	if (f->box == IVT_M)
-		put_pair(def, n, f->box, f->unit, FIXED, PCI_REGNO(i, 0xf0), PCI_REGNO(i, 0xd0));
+		put_pair(map, f->box, f->unit, FIXED, PCI_REGNO(i, 0xf0), PCI_REGNO(i, 0xd0));
 	d.kind = K_BOX_CTL;
 	d.bits = BOX_CTL_BITS;
-	map_put(def, PCI_REGNO(i, 0xf4), d);
+	map_put(map, PCI_REGNO(i, 0xf4), d);
 	d.kind = K_STATUS;
 	d.bits = bits_mask(f->counters - 1u, 0);
-	map_put(def, PCI_REGNO(i, 0xf8), d);
+	map_put(map, PCI_REGNO(i, 0xf8), d);
 }
 
-void ivt_map(const struct family *f, struct regdef *def)
+void ivt_map(struct register_map *map)
 {
-	uint8_t n = 0;
-
-	map_rows(f, def, rows, COUNT(rows));
-	map_msrs(def, &n);
+	map_rows(map, rows, COUNT(rows));
+	map_msrs(map);
 	for (unsigned i = 0; i < IVT_FUNCTIONS; i++)
-		map_function(def, i, &n);
-	assert(n == f->n_counters);
+		map_function(map, i);
 }

@@ -44,13 +44,13 @@ static int check_options(const struct model_options *o, struct err *err)
 	return 0;
 }
 
-void map_put(struct regdef *def, unsigned regno, struct regdef d)
+void map_put(struct register_map *map, unsigned regno, struct regdef d)
 {
-	assert(def[regno].kind == KIND_NONE);
-	def[regno] = d;
+	assert(map->def[regno].kind == KIND_NONE);
+	map->def[regno] = d;
 }
 
-void map_rows(const struct family *f, struct regdef *def, const struct regrow *rows, size_t n)
+void map_rows(struct register_map *map, const struct regrow *rows, size_t n)
 {
 	for (const struct regrow *r = rows; r < rows + n; r++)
 		for (uint8_t u = 0; u < r->units; u++)
@@ -59,19 +59,20 @@ void map_rows(const struct family *f, struct regdef *def, const struct regrow *r
 
 				d.unit = u;
 				d.index = (uint8_t)(d.index + i);
-				d.bits |= f->westmere ? r->westmere : 0;
-				map_put(def, r->regno + u * r->unit_step + i * r->step, d);
+				d.bits |= map->family->westmere ? r->westmere : 0;
+				map_put(map, r->regno + u * r->unit_step + i * r->step, d);
 			}
 }
 
-void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask)
+void map_pair(struct register_map *map, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask)
 {
+	d.counter = map->n_counters++;
 	d.kind = KIND_CTL;
-	map_put(def, ctl, d);
+	map_put(map, ctl, d);
 	d.kind = KIND_CTR;
 	d.bits = mask;
 	d.rsv = 0;
-	map_put(def, ctr, d);
+	map_put(map, ctr, d);
 }
 
 /* Tells each counter which registers it has. */
@@ -98,17 +99,18 @@ static void allocate(void *p)
 {
 	struct model *m = p;
 	const struct family *f = m->family;
+	struct register_map map = { .family = f };
 
 	m->sockets = arena_alloc(m->arena, m->n_sockets, sizeof(*m->sockets));
-	m->def = arena_alloc(m->arena, f->n_regs, sizeof(*m->def));
-	f->map(f, m->def);
+	m->def = map.def = arena_alloc(m->arena, f->n_regs, sizeof(*m->def));
+	f->map(&map);
 	for (unsigned i = 0; i < m->n_sockets; i++) {
 		m->sockets[i] = (struct socket){
 			.number = i, .online = bits_mask(m->cores - 1, 0), .freeze_at = -1,
-			.n_counters = f->n_counters,
+			.n_counters = map.n_counters,
 			.reg = arena_alloc(m->arena, f->n_regs, sizeof(uint64_t)),
 			.fault = arena_alloc(m->arena, f->n_regs, sizeof(uint8_t)),
-			.ctr = arena_alloc(m->arena, f->n_counters, sizeof(struct counter)),
+			.ctr = arena_alloc(m->arena, map.n_counters, sizeof(struct counter)),
 		};
 		socket_init(m, &m->sockets[i]);
 	}

@@ -73,6 +73,13 @@ struct regrow {
 	uint64_t westmere;   /* additional bits on Westmere-EX */
 };
 
+/* The registers of a family, by number, while they are described. */
+struct register_map {
+	const struct family *family;
+	struct regdef *def;
+	uint8_t n_counters;      /* until now */
+};
+
 /* Each family numbers its registers from 0 (regno): its ranges of MSRs one after the other, then
  * FUNCTION_REGS words of each PCI function, its first 256 bytes and 0x200-0x2ff. */
 struct msr_range {
@@ -184,7 +191,7 @@ struct dist {
  * been called. */
 struct family {
 	const char *processor;
-	unsigned n_regs, n_counters;
+	unsigned n_regs;
 	unsigned cboxes;         /* EX: number of C-Boxes */
 	unsigned westmere;       /* 1: Westmere-EX or Westmere, which have more events; also the
 				  * additional bits of fvid in the M-Box's FVC and MAP */
@@ -195,7 +202,7 @@ struct family {
 	const struct msr_range *msrs;
 	unsigned n_msrs, n_functions;
 	const struct pci_function *functions;
-	void (*map)(const struct family *f, struct regdef *def);
+	void (*map)(struct register_map *map);
 	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
 	uint64_t (*read)(struct model *m, struct socket *s, unsigned regno, unsigned bytes);
 	/* in sync; value: only bits that exist. False: #GP, RULE_LOCKED. */
@@ -249,11 +256,11 @@ void socket_sync(struct model *m, struct socket *s);
 void socket_update_enables(struct model *m, struct socket *s);
 /* The value of the counter now. */
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);
-void map_put(struct regdef *def, unsigned regno, struct regdef d);
-void map_rows(const struct family *f, struct regdef *def, const struct regrow *rows, size_t n);
-/* Adds a control register and its counter, whose bits are `mask`. d describes the control register,
- * without its kind. */
-void map_pair(struct regdef *def, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask);
+void map_put(struct register_map *map, unsigned regno, struct regdef d);
+void map_rows(struct register_map *map, const struct regrow *rows, size_t n);
+/* Adds the control register of one more counter, and its data register, whose bits are `mask`. d
+ * describes the control register, without its kind and counter. */
+void map_pair(struct register_map *map, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask);
 /* What most registers do when they are read, and when they are written in sync. */
 uint64_t register_read(struct model *m, struct socket *s, unsigned regno);
 void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t value);

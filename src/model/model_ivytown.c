@@ -177,7 +177,7 @@ static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned
 static const struct msr_range msrs[] = { { MSR_FIRST, FREE_C3 }, { 0x3fc, 2 } };
 
 const struct family family_ivytown = {
-	.processor = "ivytown", .n_regs = N_REGS, .n_counters = N_COUNTERS,
+	.processor = "ivytown", .n_regs = N_REGS,
 	.filter_first = K_FILTER, .filter_last = K_FILTER, .ghz = ghz,
 	.msrs = msrs, .n_msrs = COUNT(msrs),
 	.functions = ivt_functions, .n_functions = IVT_FUNCTIONS, .map = ivt_map,

@@ -47,7 +47,6 @@ enum ivt_box { IVT_U, IVT_C, IVT_P, IVT_H, IVT_M, IVT_I, IVT_Q, IVT_R2, IVT_R3, 
 enum { IVT_FUNCTIONS = 24 };
 extern const struct pci_function ivt_functions[IVT_FUNCTIONS];
 #define N_REGS    (PCI_FIRST + IVT_FUNCTIONS * FUNCTION_REGS)
-#define N_COUNTERS 144  /* U 2 + 1, C 15 x 4, P 4, H 2 x 4, M 8 x 5, I 4, Q 3 x 4, R2 4, R3 3 x 3 */
 
 #define PCI_REGNO(function, off) \
 	(PCI_FIRST + (function) * FUNCTION_REGS + FUNCTION_WORD(off))
@@ -58,7 +57,7 @@ static inline unsigned function_of(unsigned regno)
 }
 
 /* ivytown_map.c: which address is which register. */
-void ivt_map(const struct family *f, struct regdef *def);
+void ivt_map(struct register_map *map);
 /* The number of a filter register of the counter's unit: C-Box 0, 1; PCU 0; HA address 0, 1, opcode
  * 2; QPI match 0, 1, mask 2, 3. */
 unsigned ivt_filter(const struct counter *c, unsigned which);

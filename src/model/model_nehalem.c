@@ -27,15 +27,15 @@ static const struct regrow registers[] = {
 	{ AT(0x396), 1, .def = { N_MATCH, .bits = UINT64_C(0xe000fffffffffff8) } },
 };
 
-static void map(const struct family *f, struct regdef *def)
+static void map(struct register_map *map)
 {
 	struct regdef d = { .bits = UINT64_C(0xffd4ffff) };     /* bit 17, a pulse, reads 0 */
 
-	map_rows(f, def, registers, COUNT(registers));
-	for (; d.index < 8; d.index++, d.counter++)
-		map_pair(def, AT(0x3c0u + d.index), AT(0x3b0u + d.index), d, MASK48);
-	d = (struct regdef){ .index = FIXED, .counter = 8, .fixed = true, .bits = BIT(0) | BIT(2) };
-	map_pair(def, AT(0x395), AT(0x394), d, MASK48);
+	map_rows(map, registers, COUNT(registers));
+	for (; d.index < 8; d.index++)
+		map_pair(map, AT(0x3c0u + d.index), AT(0x3b0u + d.index), d, MASK48);
+	d = (struct regdef){ .index = FIXED, .fixed = true, .bits = BIT(0) | BIT(2) };
+	map_pair(map, AT(0x395), AT(0x394), d, MASK48);
 }
 
 /* What the rate of an event depends on. */
@@ -196,7 +196,7 @@ static const double ghz[] = { UNCORE_GHZ };
 static const struct msr_range msrs = { FIRST, N_REGS };
 
 /* `westmere` tells the two event lists apart. */
-#define FAMILY .n_regs = N_REGS, .n_counters = 9, .filter_first = N_MATCH, \
+#define FAMILY .n_regs = N_REGS, .filter_first = N_MATCH, \
 	.filter_last = N_MATCH, .ghz = ghz, .map = map, .msrs = &msrs, .n_msrs = 1, \
 	.read = do_read, .write = do_write, .store = register_store, \
 	.events_per_cycle = events_per_cycle, .enabled = enabled, \

@@ -7,7 +7,6 @@
  */
 #include "model/model_internal.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* U global control and status, Tables 2-2 and 2-3. */
@@ -34,24 +33,24 @@
 
 /* Global control at `base`, status + 1, overflow control + 2, control/counter pairs + 0x10. */
 static const struct {
-	uint8_t box, units, counters;           /* C-Boxes: as many as the variant has */
+	uint8_t units, counters;                /* C-Boxes: as many as the variant has */
 	uint16_t base[10];
 	uint64_t ctl, rsv;
 } boxes[] = {
-	{ BOX_U, 1, 1, { 0xc00 }, 0x5400ff, BIT(62) },
-	{ BOX_C, 0, 6, { 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0, 0xf40, 0xfc0 }, EVSEL_32, RSV_62_61 },
-	{ BOX_B, 2, 4, { 0xc20, 0xc60 }, 0x10003f, RSV_62_61 | BIT(50) },
-	{ BOX_S, 2, 4, { 0xc40, 0xcc0 }, EVSEL_32, RSV_62_61 },
-	{ BOX_R, 2, 8, { 0xe00, 0xe20 }, 0x7f, RSV_62_61 },
-	{ BOX_M, 2, 6, { 0xca0, 0xce0 }, 0x383eff, RSV_62_61 | 0x1c7c100 },
-	{ BOX_W, 1, 4, { 0xc80 }, EVSEL_32, RSV_62_61 | BIT(50) },
+	[BOX_U] = { 1, 1, { 0xc00 }, 0x5400ff, BIT(62) },
+	[BOX_C] = { 0, 6, { 0xd00, 0xd80, 0xd40, 0xdc0, 0xd20, 0xda0, 0xd60, 0xde0, 0xf40, 0xfc0 }, EVSEL_32, RSV_62_61 },
+	[BOX_B] = { 2, 4, { 0xc20, 0xc60 }, 0x10003f, RSV_62_61 | BIT(50) },
+	[BOX_S] = { 2, 4, { 0xc40, 0xcc0 }, EVSEL_32, RSV_62_61 },
+	[BOX_R] = { 2, 8, { 0xe00, 0xe20 }, 0x7f, RSV_62_61 },
+	[BOX_M] = { 2, 6, { 0xca0, 0xce0 }, 0x383eff, RSV_62_61 | 0x1c7c100 },
+	[BOX_W] = { 1, 4, { 0xc80 }, EVSEL_32, RSV_62_61 | BIT(50) },
 };
 
 /* Global control, status, overflow control and the pairs of one unit. */
-static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *counter)
+static void map_unit(struct register_map *map, unsigned box, unsigned unit)
 {
-	unsigned base = REGNO(boxes[b].base[unit]), box = boxes[b].box;
-	uint64_t ov = bits_mask(boxes[b].counters - 1u, 0);
+	unsigned base = REGNO(boxes[box].base[unit]);
+	uint64_t ov = bits_mask(boxes[box].counters - 1u, 0);
 	struct regdef d = { .box = (uint8_t)box, .unit = (uint8_t)unit };
 
 	if (box == BOX_W)
@@ -59,23 +58,21 @@ static void map_unit(struct regdef *def, size_t b, unsigned unit, uint8_t *count
 	d.kind = KIND_GLOBAL;
 	d.bits = box == BOX_U ? U_FRZ_ALL | U_RST_ALL | U_EN_ALL | bits_mask(8, 0) : ov;
 	d.rsv = box == BOX_U ? BIT(30) | bits_mask(27, 9) : 0;
-	map_put(def, base, d);
+	map_put(map, base, d);
 	d.rsv = 0;
 	d.kind = KIND_STATUS;
 	d.access = box == BOX_R ? ACCESS_RO : ACCESS_RW;
 	d.bits = box == BOX_U ? U_COND | U_PMI | bits_mask(3, 0) : ov;
-	map_put(def, base + 1, d);
+	map_put(map, base + 1, d);
 	d.kind = KIND_OVF;
 	/* Tables 2-39, 2-1; 2-9, 2-25 */
 	d.access = box == BOX_R || box == BOX_U ? ACCESS_RW : ACCESS_WO;
-	map_put(def, base + 2, d);
+	map_put(map, base + 2, d);
 	d.access = ACCESS_RW;
-	d.bits = boxes[b].ctl;
-	d.rsv = boxes[b].rsv;
-	for (; d.index < boxes[b].counters; d.index++) {
-		d.counter = (*counter)++;
-		map_pair(def, base + 0x10 + 2u * d.index, base + 0x11 + 2u * d.index, d, MASK48);
-	}
+	d.bits = boxes[box].ctl;
+	d.rsv = boxes[box].rsv;
+	for (; d.index < boxes[box].counters; d.index++)
+		map_pair(map, base + 0x10 + 2u * d.index, base + 0x11 + 2u * d.index, d, MASK48);
 }
 
 /* Crossbar match set 1 (index 0 to 3) or 2 (4 to 7) of the ports of each half, Tables 2-50 to
@@ -118,26 +115,20 @@ static const struct regrow rows[] = {
 	{ REGNO_TSC, 1, .def = { KIND_TSC, BOX_CPU, .access = ACCESS_RO, .bits = UINT64_MAX } },
 };
 
-static void map(const struct family *f, struct regdef *def)
+static void map(struct register_map *map)
 {
-	uint8_t counter = 0;
-
-	for (size_t b = 0; b < COUNT(boxes); b++)
-		for (unsigned u = 0; u < (boxes[b].box == BOX_C ? f->cboxes : boxes[b].units); u++)
-			map_unit(def, b, u, &counter);
-	map_rows(f, def, rows, COUNT(rows));
-	map_pair(def, REGNO_FIXED_CTL, REGNO_FIXED_CTR,
-		 (struct regdef){ .box = BOX_W, .counter = counter, .index = 31, .fixed = true,
-				  .bits = 1 }, MASK48);
-	assert(counter == f->n_counters - 1);
+	for (unsigned box = 0; box < COUNT(boxes); box++)
+		for (unsigned u = 0; u < (box == BOX_C ? map->family->cboxes : boxes[box].units);
+		     u++)
+			map_unit(map, box, u);
+	map_rows(map, rows, COUNT(rows));
+	map_pair(map, REGNO_FIXED_CTL, REGNO_FIXED_CTR,
+		 (struct regdef){ .box = BOX_W, .index = 31, .fixed = true, .bits = 1 }, MASK48);
 }
 
 static unsigned unit_base(const struct counter *c)
 {
-	for (size_t b = 0; b < COUNT(boxes); b++)
-		if (boxes[b].box == c->box)
-			return REGNO(boxes[b].base[c->unit]);
-	return 0;
+	return REGNO(boxes[c->box].base[c->unit]);
 }
 
 static bool counter_pmi_en(const struct socket *s, const struct counter *c)
@@ -301,10 +292,9 @@ static const struct msr_range msrs[] = {
 	.events_per_cycle = nhmex_events_per_cycle, .enabled = enabled, \
 	.overflow_freezes = overflow_freezes, .overflow = overflow, .freeze = freeze, \
 	.wraps = wraps
-/* U 1, C 8 or 10 x 6, B 2 x 4, S 2 x 4, R 2 x 8, M 2 x 6, W 4 + fixed */
 const struct family family_nehalem_ex = {
-	.processor = "nehalem-ex", .n_counters = 98, .cboxes = 8, NHMEX_FAMILY,
+	.processor = "nehalem-ex", .cboxes = 8, NHMEX_FAMILY,
 };
 const struct family family_westmere_ex = {
-	.processor = "westmere-ex", .n_counters = 110, .cboxes = 10, .westmere = 1, NHMEX_FAMILY,
+	.processor = "westmere-ex", .cboxes = 10, .westmere = 1, NHMEX_FAMILY,
 };
