@@ -54,23 +54,19 @@ static void put_text(struct strb *b, const char *s)
 	strb_add_mem(b, s ? s : "", n);
 }
 
-static void put_reg(struct strb *b, struct reg r)
+static uint64_t reg_word(struct reg r)
 {
-	put(b, (uint64_t)r.off << 32 | (uint64_t)r.fn << 24 | (uint64_t)r.dev << 16 |
-	    (uint64_t)r.bytes << 8 | r.space);
+	return (uint64_t)r.off << 32 | (uint64_t)r.fn << 24 | (uint64_t)r.dev << 16 |
+	       (uint64_t)r.bytes << 8 | r.space;
 }
 
 static void put_saved(struct strb *b, const struct saved_reg *s)
 {
-	put_reg(b, s->r.reg);
-	put(b, s->r.kind);
-	put(b, s->found);
-	put(b, s->r.mask);
-	put(b, s->r.check);
-	put(b, s->r.resume);
-	put(b, s->n_ours);
-	for (unsigned i = 0; i < s->n_ours; i++)
-		put(b, s->ours[i]);
+	const uint64_t words[] = { reg_word(s->r.reg), s->r.kind, s->found, s->r.mask, s->r.check,
+				   s->r.resume, s->n_ours };
+
+	strb_add_mem(b, words, sizeof(words));
+	strb_add_mem(b, s->ours, s->n_ours * sizeof(s->ours[0]));
 }
 
 static void put_state(struct strb *b, const struct state *s)
