@@ -110,8 +110,7 @@ static struct family_node *family_find(struct builder *b, const struct build_fam
 		if (all[i].family.name.off == name.off)
 			return &all[i];
 	strb_init(&marked, BUILD_TEXT_MAX);
-	strb_add(&marked, f->simulated ? "SIMULATED: " : "");
-	strb_add(&marked, f->help);
+	strb_addf(&marked, "%s%s%s", f->note, *f->note ? " " : "", f->help);
 	help = marked.failed ? f->help : marked.s;
 	new.family = (struct desc_family){ .name = name, .type = f->type,
 					   .base_n = (uint32_t)base_length(f->name, f->type),

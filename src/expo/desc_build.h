@@ -26,7 +26,7 @@ struct build_family {
 	const char *name, *help;
 	enum desc_type type;
 	const char *unit;           /* NULL: a count, or a truth */
-	bool simulated;             /* the HELP says so first, wherever it is shown */
+	const char *note;           /* what the HELP begins with, wherever it is shown; or "" */
 };
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,

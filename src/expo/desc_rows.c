@@ -36,7 +36,7 @@ enum scope {
 #define FAMILY_VALUE_NONE(id)   0
 #define FAMILY_ID(values, id, ...) DAEMON_##id,
 #define FAMILY_ROW(values, id, scope, kind, type, unit, name, help) \
-	{ { name, help, DESC_##type, unit, false }, \
+	{ { name, help, DESC_##type, unit, "" }, \
 	  SCOPE_##scope, DESC_##kind, FAMILY_VALUE_##values(id) },
 
 #define ANSWER_LABELS(code, path) { #code, #path },
@@ -115,19 +115,12 @@ static void add_info(struct builder *b, const struct daemon_family *o, unsigned 
 {
 	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index };
 	struct build_family f = o->family;
-	struct strb help;
 
-	strb_init(&help, BUILD_TEXT_MAX);
-	strb_addf(&help, "%s%s%s", b->id->engine_note, *b->id->engine_note ? " " : "", f.help);
-	if (help.failed)
-		b->pool.failed = true;
-	else
-		f.help = help.s;
+	f.note = b->id->engine_note;
 	labels_socket(b, i);
 	build_label(b, "processor", b->id->processor);
 	build_label(b, "engine", socket_engine(b, i));
 	build_series(b, &f, &s);
-	strb_done(&help);
 }
 
 static bool metric_needs(const struct plan_metric *m, unsigned slot)
@@ -234,20 +227,20 @@ static void add_plain(struct builder *b, const struct daemon_family *o, unsigned
 }
 
 /* The box events beside a model are of the model; perf events count for real there too. */
-static bool slot_simulated(const struct builder *b, const struct plan_slot *slot)
+static const char *slot_note(const struct builder *b, const struct plan_slot *slot)
 {
-	return *b->id->engine_note && slot->box;
+	return *b->id->engine_note && slot->box ? "SIMULATED:" : "";
 }
 
-static bool metric_simulated(const struct builder *b, const struct plan_socket *s,
-			     const struct plan_metric *m)
+static const char *metric_note(const struct builder *b, const struct plan_socket *s,
+			       const struct plan_metric *m)
 {
 	const struct plan_slot *slots = s->rounds[m->round].slots;
 
 	for (unsigned k = 0; k < m->n_num; k++)
-		if (m->num[k].slot >= 0 && slot_simulated(b, &slots[m->num[k].slot]))
-			return true;
-	return false;
+		if (m->num[k].slot >= 0 && *slot_note(b, &slots[m->num[k].slot]))
+			return slot_note(b, &slots[m->num[k].slot]);
+	return "";
 }
 
 /* The labels of a metric; with_name: its name too, for a family that all metrics share. */
@@ -279,7 +272,7 @@ static void add_metrics(struct builder *b, unsigned i)
 		const struct plan_metric *from = metric_of(s, m);
 		struct build_family f = { from->family, from->help,
 					  from->counter ? DESC_COUNTER : DESC_GAUGE,
-					  from->unit, metric_simulated(b, s, from) };
+					  from->unit, metric_note(b, s, from) };
 		struct desc_series v = { .socket = (uint16_t)i,
 					 .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
 					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
@@ -313,11 +306,10 @@ static void add_watches(struct builder *b, unsigned i)
 	for (unsigned k = 0; k < s->n_distribution_series; k++) {
 		const struct plan_distribution *w = layout_distribution(s, k);
 		const struct plan_metric *m = plan_distribution_metric(s, w);
-		bool simulated = metric_simulated(b, s, m);
-		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE,
-					     w->unit, simulated };
-		struct build_family all = { w->family, w->help, DESC_HISTOGRAM,
-					    w->unit, simulated };
+		const char *note = metric_note(b, s, m);
+		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit,
+					     note };
+		struct build_family all = { w->family, w->help, DESC_HISTOGRAM, w->unit, note };
 		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES,
 					 .kind = DESC_DOUBLE, .index = l.peak_value + k,
 					 .when = DESC_IF_DIFFERENT,
@@ -355,9 +347,9 @@ static void add_slot(struct builder *b, unsigned i, unsigned number)
 	const struct plan_slot *slot = socket_of(b, i)->series[number].slot;
 	struct layout l = layout_of(socket_of(b, i));
 	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL,
-				    slot_simulated(b, slot) };
+				    slot_note(b, slot) };
 	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER,
-				       slot->scaled_unit, slot_simulated(b, slot) };
+				       slot->scaled_unit, slot_note(b, slot) };
 	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64,
 				     .index = l.slot_total + number, .continues = true,
 				     .when = DESC_IF_EQUAL, .test_index = l.slot_reason + number,
