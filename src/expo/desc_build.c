@@ -128,8 +128,9 @@ static uint32_t n_labels(const struct builder *b)
 	return (uint32_t)(b->labels.n / sizeof(struct desc_label));
 }
 
-void build_labels(struct builder *b)
+void build_labels(struct builder *b, unsigned socket)
 {
+	b->socket = socket;
 	b->first_label = n_labels(b);
 }
 
@@ -170,7 +171,8 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	uint32_t number = (uint32_t)(b->series.n / sizeof(node)) + 1;
 
 	node.series.labels = (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
-	if (s->socket < b->plan->n_sockets)
+	node.series.socket = (uint16_t)b->socket;
+	if (b->socket < b->plan->n_sockets)
 		node.series.created = (uint64_t)b->id->began;
 	pool_add(&b->series, &node, sizeof(node));
 	if (!family || b->series.failed)

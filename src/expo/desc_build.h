@@ -19,6 +19,7 @@ struct builder {
 	struct strings strings;         /* in pool */
 	struct strb text;               /* the beginning of a line, or metadata */
 	uint32_t first_label;           /* of the last label set */
+	unsigned socket;                /* of the series that have it */
 };
 
 /* What a series belongs to. */
@@ -33,8 +34,9 @@ void build_init(struct builder *b, const struct plan *plan, const struct expo_id
 		const struct expo_offsets *offsets);
 void build_done(struct builder *b);
 
-/* One label set at a time: begin, then add in order. */
-void build_labels(struct builder *b);
+/* One label set at a time: begin, then add in order. Its series are of this socket (index;
+ * n_sockets: of the daemon). */
+void build_labels(struct builder *b, unsigned socket);
 void build_label(struct builder *b, const char *name, const char *value);
 void build_label_number(struct builder *b, const char *name, unsigned value);
 void build_label_all(struct builder *b, struct labels l);

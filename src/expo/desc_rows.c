@@ -54,32 +54,37 @@ static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
 	return &b->plan->sockets[i];
 }
 
+/* One more series of a family of the daemon. */
+static uint32_t add_own(struct builder *b, const struct daemon_family *o, struct desc_series s)
+{
+	s.kind = o->kind;
+	return build_series(b, &o->family, &s);
+}
+
 /* A label set that begins with the socket. */
 static void labels_socket(struct builder *b, unsigned i)
 {
-	build_labels(b);
+	build_labels(b, i);
 	build_label_number(b, "socket", socket_of(b, i)->id);
 }
 
 static void add_build(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	(void)i;
-	build_labels(b);
+	build_labels(b, 0);
 	build_label(b, "version", b->id->version);
 	build_label(b, "revision", b->id->revision);
-	build_series(b, &o->family, &(struct desc_series){ .kind = o->kind, .constant = 1 });
+	add_own(b, o, (struct desc_series){ .constant = 1 });
 }
 
 /* Shown once its writer has written it. */
 static void build_daemon_series(struct builder *b, const struct daemon_family *o, unsigned index)
 {
-	bool http = o->scope >= SCOPE_HTTP;
+	unsigned began = o->scope >= SCOPE_HTTP ? D_HTTP_BEGAN : D_START_WALL_NSEC;
 
-	build_series(b, &o->family, &(struct desc_series){
-		.socket = (uint16_t)b->plan->n_sockets, .index = index, .kind = o->kind,
-		.created = http || index == D_DROPPED ? D_HTTP_BEGAN : D_START_WALL_NSEC,
-		.when = DESC_IF_DIFFERENT,
-		.test_index = http ? D_HTTP_BEGAN : D_START_WALL_NSEC });
+	add_own(b, o, (struct desc_series){
+		.index = index, .created = index == D_DROPPED ? D_HTTP_BEGAN : began,
+		.when = DESC_IF_DIFFERENT, .test_index = began });
 }
 
 static void add_daemon(struct builder *b, const struct daemon_family *o, unsigned i)
@@ -87,7 +92,7 @@ static void add_daemon(struct builder *b, const struct daemon_family *o, unsigne
 	(void)i;
 	if (o->scope == SCOPE_REGISTERS && strcmp(b->id->engine, "registers") != 0)
 		return;
-	build_labels(b);
+	build_labels(b, b->plan->n_sockets);
 	build_daemon_series(b, o, o->index);
 }
 
@@ -97,7 +102,7 @@ static void add_answers(struct builder *b, const struct daemon_family *o, unsign
 
 	(void)i;
 	for (unsigned k = 0; k < COUNT(labels); k++) {
-		build_labels(b);
+		build_labels(b, b->plan->n_sockets);
 		build_label(b, "code", labels[k][0]);
 		build_label(b, "path", labels[k][1]);
 		build_daemon_series(b, o, D_ANSWERS + k);
@@ -113,7 +118,7 @@ static const char *socket_engine(const struct builder *b, unsigned i)
 /* A model must not be taken for a machine: its note comes first in the HELP. */
 static void add_info(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index };
+	struct desc_series s = { .kind = o->kind, .index = o->index };
 	struct build_family f = o->family;
 
 	f.note = b->id->engine_note;
@@ -161,10 +166,6 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
-		struct desc_series seconds = { .socket = (uint16_t)i, .kind = o->kind,
-					       .index = layout_of(s).group_active + g,
-					       .subject = DESC_ON_GROUP, .item = g,
-					       .continues = true };
 		struct desc_group row = { .name = strings_add_text(&b->strings, group->name),
 					  .round = group->round,
 					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)),
@@ -172,7 +173,9 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 
 		labels_socket(b, i);
 		build_label(b, "group", group->name);
-		row.seconds = build_series(b, &o->family, &seconds);
+		row.seconds = add_own(b, o, (struct desc_series){
+			.index = layout_of(s).group_active + g, .subject = DESC_ON_GROUP,
+			.item = g, .continues = true });
 		for (unsigned k = 0; k < group->n_slots; k++) {
 			const struct plan_round *round = &s->rounds[group->round];
 
@@ -188,12 +191,9 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 static void add_reasons(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
-		struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind,
-					 .index = W_INVALID + r, .continues = true };
-
 		labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
-		build_series(b, &o->family, &s);
+		add_own(b, o, (struct desc_series){ .index = W_INVALID + r, .continues = true });
 	}
 }
 
@@ -209,8 +209,7 @@ static bool is_fast(const struct plan_socket *s)
 static void add_plain(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	bool sampled = o->scope == SCOPE_SAMPLED || o->scope == SCOPE_LATENESS;
-	struct desc_series s = { .socket = (uint16_t)i, .kind = o->kind, .index = o->index,
-				 .test_index = W_NOW_WALL,
+	struct desc_series s = { .index = o->index, .test_index = W_NOW_WALL,
 				 .when = sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS,
 				 .constant = socket_of(b, i)->n_rounds,
 				 .continues = o->family.type == DESC_COUNTER };
@@ -219,7 +218,7 @@ static void add_plain(struct builder *b, const struct daemon_family *o, unsigned
 		return;
 	labels_socket(b, i);
 	if (o->kind != DESC_DISTRIBUTION) {
-		build_series(b, &o->family, &s);
+		add_own(b, o, s);
 		return;
 	}
 	s.index = layout_of(socket_of(b, i)).lateness;
@@ -273,8 +272,7 @@ static void add_metrics(struct builder *b, unsigned i)
 		struct build_family f = { from->family, from->help,
 					  from->counter ? DESC_COUNTER : DESC_GAUGE,
 					  from->unit, metric_note(b, s, from) };
-		struct desc_series v = { .socket = (uint16_t)i,
-					 .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
+		struct desc_series v = { .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
 					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
 					 .test_index = l.metric_state + m,
 					 .test_value = DERIVE_VALID, .origin = DESC_OF_METRIC,
@@ -310,9 +308,8 @@ static void add_watches(struct builder *b, unsigned i)
 		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit,
 					     note };
 		struct build_family all = { w->family, w->help, DESC_HISTOGRAM, w->unit, note };
-		struct desc_series v = { .socket = (uint16_t)i, .origin = DESC_OF_SAMPLES,
-					 .kind = DESC_DOUBLE, .index = l.peak_value + k,
-					 .when = DESC_IF_DIFFERENT,
+		struct desc_series v = { .origin = DESC_OF_SAMPLES, .kind = DESC_DOUBLE,
+					 .index = l.peak_value + k, .when = DESC_IF_DIFFERENT,
 					 .test_index = l.peak_valid + k };
 
 		samples_subject(&v, w, m);
@@ -332,12 +329,12 @@ static void add_distributions_invalid(struct builder *b, const struct daemon_fam
 
 	for (unsigned k = 0; k < s->n_distribution_series; k++) {
 		const struct plan_distribution *w = layout_distribution(s, k);
-		struct desc_series v = { .socket = (uint16_t)i, .kind = o->kind, .continues = true,
-					 .index = layout_of(s).samples_invalid + k };
+		struct desc_series v = { .index = layout_of(s).samples_invalid + k,
+					 .continues = true };
 
 		samples_subject(&v, w, plan_distribution_metric(s, w));
 		labels_metric(b, i, plan_distribution_metric(s, w), true);
-		build_series(b, &o->family, &v);
+		add_own(b, o, v);
 	}
 }
 
@@ -350,9 +347,9 @@ static void add_slot(struct builder *b, unsigned i, unsigned number)
 				    slot_note(b, slot) };
 	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER,
 				       slot->scaled_unit, slot_note(b, slot) };
-	struct desc_series total = { .socket = (uint16_t)i, .kind = DESC_U64,
-				     .index = l.slot_total + number, .continues = true,
-				     .when = DESC_IF_EQUAL, .test_index = l.slot_reason + number,
+	struct desc_series total = { .kind = DESC_U64, .index = l.slot_total + number,
+				     .continues = true, .when = DESC_IF_EQUAL,
+				     .test_index = l.slot_reason + number,
 				     .test_value = REASON_NONE, .origin = DESC_OF_SLOT,
 				     .subject = DESC_ON_SLOT, .item = number,
 				     .key = strings_add_text(&b->strings, slot->identity) };
@@ -376,47 +373,38 @@ static void add_slot_state(struct builder *b, unsigned i, unsigned number)
 	const struct plan_slot *slot = socket_of(b, i)->series[number].slot;
 	bool shown = socket_of(b, i)->series[number].shown;
 	struct layout l = layout_of(socket_of(b, i));
-	struct desc_series s = { .socket = (uint16_t)i, .subject = DESC_ON_SLOT, .item = number,
-				 .index = l.slot_reason + number },
-		active = s;
+	struct desc_series s = { .subject = DESC_ON_SLOT, .item = number,
+				 .index = l.slot_reason + number };
 
 	labels_socket(b, i);
 	build_label(b, "box", slot->box_name);
 	build_label_number(b, "unit", slot->unit);
 	build_label(b, "event", slot->event_name);
 	build_label_all(b, slot->labels);
-	active.kind = daemon_families[DAEMON_SLOT_ACTIVE].kind;
-	active.index = l.slot_active + number;
-	active.when = DESC_IF_DIFFERENT;
-	active.test_index = l.slot_paused + number;
-	active.continues = 2;
-	active.key = strings_add_text(&b->strings, slot->identity);
-	if (shown)
-		build_series(b, &daemon_families[DAEMON_SLOT_ACTIVE].family, &active);
-	s.kind = daemon_families[DAEMON_SLOT_VALID].kind;
-	if (shown)
-		build_series(b, &daemon_families[DAEMON_SLOT_VALID].family, &s);
-	s.kind = daemon_families[DAEMON_SLOT_INVALID].kind;
+	if (shown) {
+		add_own(b, &daemon_families[DAEMON_SLOT_ACTIVE], (struct desc_series){
+			.subject = DESC_ON_SLOT, .item = number, .index = l.slot_active + number,
+			.when = DESC_IF_DIFFERENT, .test_index = l.slot_paused + number,
+			.continues = 2,
+			.key = strings_add_text(&b->strings, slot->identity) });
+		add_own(b, &daemon_families[DAEMON_SLOT_VALID], s);
+	}
 	s.when = DESC_IF_DIFFERENT;
 	s.test_index = s.index;
 	s.test_value = REASON_NONE;
-	build_series(b, &daemon_families[DAEMON_SLOT_INVALID].family, &s);
+	add_own(b, &daemon_families[DAEMON_SLOT_INVALID], s);
 }
 
 /* A series that is shown while a metric is in this state. */
 static void add_omitted(struct builder *b, unsigned i, const struct plan_metric *m,
 			enum derive_state state, enum reason reason)
 {
-	const struct plan_socket *s = socket_of(b, i);
-	struct desc_series v = { .kind = daemon_families[DAEMON_METRIC_INVALID].kind,
-				 .socket = (uint16_t)i, .constant = 1, .when = DESC_IF_EQUAL,
-				 .subject = DESC_ON_METRIC, .item = m->series,
-				 .test_index = layout_of(s).metric_state + m->series,
-				 .test_value = state };
-
 	labels_metric(b, i, m, true);
 	build_label(b, "reason", reason_name(reason));
-	build_series(b, &daemon_families[DAEMON_METRIC_INVALID].family, &v);
+	add_own(b, &daemon_families[DAEMON_METRIC_INVALID], (struct desc_series){
+		.constant = 1, .when = DESC_IF_EQUAL, .subject = DESC_ON_METRIC, .item = m->series,
+		.test_index = layout_of(socket_of(b, i)).metric_state + m->series,
+		.test_value = state });
 }
 
 /* The time that a derived counter stands for. */
@@ -425,15 +413,14 @@ static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 	const struct plan_socket *s = socket_of(b, i);
 	const struct plan_metric *m = metric_of(s, number);
 	struct layout l = layout_of(s);
-	struct desc_series active = {
-		.kind = daemon_families[DAEMON_METRIC_ACTIVE].kind, .socket = (uint16_t)i,
-		.subject = DESC_ON_METRIC, .item = number, .index = l.metric_active + number,
-		.when = DESC_IF_DIFFERENT, .test_index = l.metric_paused + number, .continues = 2 };
 
 	if (!m->counter)
 		return;
 	labels_metric(b, i, m, true);
-	build_series(b, &daemon_families[DAEMON_METRIC_ACTIVE].family, &active);
+	add_own(b, &daemon_families[DAEMON_METRIC_ACTIVE], (struct desc_series){
+		.subject = DESC_ON_METRIC, .item = number, .index = l.metric_active + number,
+		.when = DESC_IF_DIFFERENT, .test_index = l.metric_paused + number,
+		.continues = 2 });
 }
 
 /* Why a metric itself is omitted: its guard, or perf events that counted for different times. */
