@@ -4,6 +4,7 @@
 
 #include "expo/catalog_json.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -168,15 +169,14 @@ static bool describe_of(const struct ctl *c, const struct cat_processor *p, int 
 	const struct cat_box *b = cat_box_by_name(p, name);
 	const struct cat_event *e;
 
-	if (b)
+	if (b) {
 		*ret = ctl_describe_box(c, p, b);
-	else if (!ctl_has_event(p, name))
-		return false;
-	else if (!ctl_find_event(p, name, &b, &e))
-		*ret = CTL_CONFIG;
-	else
+		return true;
+	}
+	*ret = ctl_find_event(p, name, &b, &e);
+	if (!*ret)
 		*ret = c->json ? print_json(p, b, e) : print_text(p, b, e);
-	return true;
+	return *ret != -ENOENT;
 }
 
 /* Where this machine has no box: the first processor that has what is asked for. */

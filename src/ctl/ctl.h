@@ -124,11 +124,9 @@ struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
 struct conf *ctl_conf(const struct ctl *c);
 struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
 #define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */
-/* Is there an event of this name, whatever its unit masks, keys and unit are? */
-bool ctl_has_event(const struct cat_processor *p, const char *text);
-/* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. False after a
- * sentence. */
-bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
-		    const struct cat_event **ret_event);
+/* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. -ENOENT: there is
+ * none; CTL_CONFIG after a sentence: it has no such unit or unit mask. */
+int ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
+		   const struct cat_event **ret_event);
 
 #endif

@@ -1,8 +1,6 @@
 /* out.c - what the commands share: processor, specifications, JSON shapes. */
 #include "ctl/ctl.h"
 
-#include "base/words.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -172,31 +170,6 @@ struct conf *ctl_conf(const struct ctl *c)
 	return conf;
 }
 
-/* The box of a specification that has one; NULL after a sentence. */
-static const struct cat_box *find_box(const struct cat_processor *p, const struct spec *s)
-{
-	const struct cat_box *box = cat_box_by_name(p, s->box);
-
-	if (!box)
-		ctl_fail(CTL_CONFIG, "%s has no box '%s'; see: uncorectl list boxes --processor %s",
-			 p->name, s->box, p->name);
-	else if (s->unit >= box->n_units)
-		ctl_fail(CTL_CONFIG, "%s has no unit %d: 0 to %u", box->name, s->unit,
-			 box->n_units - 1);
-	return box && s->unit < box->n_units ? box : NULL;
-}
-
-static bool umasks_exist(const struct cat_box *b, const struct cat_event *e, const struct spec *s)
-{
-	for (unsigned i = 0; i < s->n_umasks; i++)
-		if (cat_umask_by_name(e, s->umasks[i]) < 0) {
-			ctl_fail(CTL_CONFIG, "%s/%s has no unit mask '%s'; see: uncorectl describe "
-				 "%s/%s", b->name, e->name, s->umasks[i], b->name, e->name);
-			return false;
-		}
-	return true;
-}
-
 /* A name without its box may stand for several. */
 static void note_others(const struct cat_processor *p, const struct cat_box *found,
 			const char *event)
@@ -207,79 +180,40 @@ static void note_others(const struct cat_processor *p, const struct cat_box *fou
 				cat_event_by_name(p->boxes[i], event)->name);
 }
 
-/* box: the one that was named, or NULL. */
-static void event_unknown(const struct cat_processor *p, const struct cat_box *box,
-			  const char *event)
+/* 0, or CTL_CONFIG after a sentence. */
+static int check_names(const struct cat_box *b, const struct cat_event *e, const struct spec *s)
 {
-	struct nearest near = { .wanted = event };
-	const char *in = NULL;
-
-	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const char *before = near.name, *name = box && box != p->boxes[i] ? NULL :
-							cat_nearest_event(p->boxes[i], event);
-
-		if (name)
-			nearest_offer(&near, name);
-		in = near.name != before ? p->boxes[i]->name : in;
-	}
-	if (near.name)
-		ctl_fail(CTL_CONFIG, "%s has no event '%s'; the nearest is %s/%s",
-			 box ? box->name : p->name, event, in, near.name);
-	else
-		ctl_fail(CTL_CONFIG, "%s has no event '%s'; see: uncorectl list events --processor "
-			 "%s", box ? box->name : p->name, event, p->name);
+	if (s->unit >= b->n_units)
+		return ctl_fail(CTL_CONFIG, "%s has no unit %d: 0 to %u", b->name, s->unit,
+				b->n_units - 1);
+	for (unsigned i = 0; i < s->n_umasks; i++)
+		if (cat_umask_by_name(e, s->umasks[i]) < 0)
+			return ctl_fail(CTL_CONFIG, "%s/%s has no unit mask '%s'; see: uncorectl "
+					"describe %s/%s", b->name, e->name, s->umasks[i], b->name,
+					e->name);
+	return 0;
 }
 
-static bool find_event(const struct cat_processor *p, const struct spec *s,
-		       const struct cat_box **ret_box, const struct cat_event **ret_event)
-{
-	const struct cat_box *box = s->box ? find_box(p, s) : NULL;
-
-	if (s->box && !box)
-		return false;
-	for (unsigned i = 0; i < p->n_boxes; i++) {
-		const struct cat_box *b = p->boxes[i];
-		const struct cat_event *e = box && box != b ? NULL : cat_event_by_name(b, s->event);
-
-		if (e) {
-			*ret_box = b;
-			*ret_event = e;
-			if (!box)
-				note_others(p, b, s->event);
-			return umasks_exist(b, e, s);
-		}
-	}
-	event_unknown(p, box, s->event);
-	return false;
-}
-
-bool ctl_has_event(const struct cat_processor *p, const char *text)
+int ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
+		   const struct cat_event **ret_event)
 {
 	struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
+	const struct cat_event *e = NULL;
 	const struct cat_box *b = NULL;
 	struct spec s;
-	bool has = false;
+	int r = -ENOENT;
 
 	if (a && spec_parse_name(a, text, &s, NULL) == 0)
-		while (!has && (b = cat_box_next(p, b)))
-			has = (!s.box || cat_box_by_name(p, s.box) == b) &&
-			      cat_event_by_name(b, s.event);
+		while (!e && (b = cat_box_next(p, b)))
+			if (!s.box || cat_box_by_name(p, s.box) == b)
+				e = cat_event_by_name(b, s.event);
+	if (e) {
+		*ret_box = b;
+		*ret_event = e;
+		if (!s.box)
+			note_others(p, b, s.event);
+		r = check_names(b, e, &s);
+	}
 	arena_free(a);
-	return has;
-}
-
-bool ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,
-		    const struct cat_event **ret_event)
-{
-	struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
-	struct err err = { "out of memory" };
-	struct spec s;
-	bool found = false;
-
-	if (!a || spec_parse_name(a, text, &s, &err) < 0)
-		ctl_fail(CTL_CONFIG, "%s", err.text);
-	else
-		found = find_event(p, &s, ret_box, ret_event);
-	arena_free(a);
-	return found;
+	return r;
 }
