@@ -344,12 +344,14 @@ static int open_machine(const struct ctl *c, const struct conf *conf, struct mac
 
 int ctl_plan(const struct ctl *c)
 {
-	struct conf *conf = ctl_conf(c);
-	struct machine m = { 0 };
 	struct diags d = { 0 };
+	struct conf *conf = ctl_conf_read(c, &d);
+	struct machine m = { 0 };
 	struct plan *plan = NULL;
-	int r = conf ? open_machine(c, conf, &m) : CTL_CONFIG;
+	int r;
 
+	ctl_print_diags(&d);
+	r = conf ? open_machine(c, conf, &m) : CTL_CONFIG;
 	if (!r) {
 		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo,
 					 .pmus = m.pmus, .perf_engine = m.engine == CONF_PERF,

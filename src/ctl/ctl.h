@@ -119,9 +119,8 @@ json_t *ctl_metric_names(const struct plan_socket *s, int round);
 /* A plan of one group of one specification, of a box without a number its unit 0, on the machine of
  * `in`. NULL after messages. */
 struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
-/* Reads the file of --config, or the default one. If it has mistakes, ctl_conf() prints them,
- * ctl_conf_read() adds them to d, and both return NULL or a configuration with `faulty` set. */
-struct conf *ctl_conf(const struct ctl *c);
+/* Reads the file of --config, or the default one. Its mistakes are added to d: then it is NULL or a
+ * configuration with `faulty` set. */
 struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
 #define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */
 /* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. -ENOENT: there is

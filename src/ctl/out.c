@@ -161,15 +161,6 @@ struct conf *ctl_conf_read(const struct ctl *c, struct diags *d)
 	return conf;
 }
 
-struct conf *ctl_conf(const struct ctl *c)
-{
-	struct diags d = { 0 };
-	struct conf *conf = ctl_conf_read(c, &d);
-
-	ctl_print_diags(&d);
-	return conf;
-}
-
 /* A name without its box may stand for several. */
 static void note_others(const struct cat_processor *p, const struct cat_box *found,
 			const char *event)
