@@ -8,19 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool name_before(const struct doctor *d, unsigned i, const char *box)
-{
-	char other[136];
-	int number;
-
-	for (unsigned k = 0; k < i; k++) {
-		perf_pmu_box(d->m.pmus->v[k].name, other, sizeof(other), &number);
-		if (strcmp(other, box) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* Files of format/ and events/ that cannot be used; *ret_first: the sentence about one of them, if
  * there is any. */
 static unsigned bad_terms(const struct topo_pmu *p, const char **ret_first)
@@ -45,18 +32,18 @@ bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 	*ret = (struct doctor_pmus){ .first = first, .uncore = first->cpumask ||
 				     strncmp(first->name, "uncore", 6) == 0 };
 	perf_pmu_box(first->name, ret->box, sizeof(ret->box), &number);
-	if (name_before(d, i, ret->box))
-		return false;
-	for (unsigned k = i; k < d->m.pmus->n; k++) {
+	for (unsigned k = 0; k < d->m.pmus->n; k++) {
 		const struct topo_pmu *p = &d->m.pmus->v[k];
 		const char *first_bad;
 		char box[136];
 
 		perf_pmu_box(p->name, box, sizeof(box), &number);
-		if (strcmp(box, ret->box) == 0) {
-			ret->n++;
-			ret->n_bad_terms += bad_terms(p, &first_bad);
-		}
+		if (strcmp(box, ret->box) != 0)
+			continue;
+		if (k < i)
+			return false;
+		ret->n++;
+		ret->n_bad_terms += bad_terms(p, &first_bad);
 	}
 	return true;
 }
