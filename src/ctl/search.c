@@ -25,8 +25,10 @@ struct search {
 	struct query query;
 	const char *asked;
 	json_t *found[PLACES];              /* lists of results */
-	char near[NEAREST][CTL_NAME_TEXT];  /* the nearest first; "": none */
-	unsigned distance[NEAREST];
+	struct {
+		char name[CTL_NAME_TEXT];   /* "": none */
+		unsigned distance;
+	} near[NEAREST];                    /* the nearest first */
 };
 
 /* Something that can be found. */
@@ -45,17 +47,15 @@ static void offer_nearest(struct search *s, const char *name, unsigned d)
 	unsigned i = NEAREST;
 
 	for (unsigned k = 0; k < NEAREST; k++)
-		if (strcmp(s->near[k], name) == 0)
+		if (strcmp(s->near[k].name, name) == 0)
 			return;
-	for (; i && (!*s->near[i - 1] || d < s->distance[i - 1]); i--)
-		if (i < NEAREST) {
-			memcpy(s->near[i], s->near[i - 1], sizeof(s->near[i]));
-			s->distance[i] = s->distance[i - 1];
-		}
+	for (; i && (!*s->near[i - 1].name || d < s->near[i - 1].distance); i--)
+		if (i < NEAREST)
+			s->near[i] = s->near[i - 1];
 	if (i == NEAREST)
 		return;
-	snprintf(s->near[i], sizeof(s->near[i]), "%s", name);
-	s->distance[i] = d;
+	snprintf(s->near[i].name, sizeof(s->near[i].name), "%s", name);
+	s->near[i].distance = d;
 }
 
 static void add_result(json_t *list, const struct item *i)
@@ -278,8 +278,8 @@ static int nothing(const struct search *s, const struct ctl *c)
 	char list[WORDS_TEXT];
 	unsigned n = 0;
 
-	for (; n < NEAREST && *s->near[n]; n++)
-		names[n] = s->near[n];
+	for (; n < NEAREST && *s->near[n].name; n++)
+		names[n] = s->near[n].name;
 	words_join(list, sizeof(list), names, n);
 	if (n)
 		return ctl_fail(CTL_CONFIG, "%s has nothing called '%s'; the nearest %s %s", of,
