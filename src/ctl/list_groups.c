@@ -100,14 +100,7 @@ static json_t *groups_json(const struct machine *m, const char *only)
 	return list;
 }
 
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *text = json_string_value(json_object_get(o, key));
-
-	return text ? text : "";
-}
-
-static long long number_of(const json_t *o, const char *key)
+static long long number_of(json_t *o, const char *key)
 {
 	return (long long)json_integer_value(json_object_get(o, key));
 }
@@ -126,10 +119,10 @@ int ctl_list_groups(const struct ctl *c)
 	if (!r && c->json)
 		return ctl_json(list);
 	json_array_foreach(list, i, g)
-		printf("%-12s %3lld counters, %3lld series a socket%s  %s\n", text_of(g, "name"),
+		printf("%-12s %3lld counters, %3lld series a socket%s  %s\n", ctl_text(g, "name"),
 		       number_of(g, "counters"), number_of(g, "series"),
 		       json_is_true(json_object_get(g, "default")) ? "           " : ", on request",
-		       text_of(g, "help"));
+		       ctl_text(g, "help") ? ctl_text(g, "help") : "");
 	if (!r && !json_array_size(list))
 		r = ctl_fail(CTL_UNAVAILABLE, "nothing is ready-made for this machine; uncorectl "
 			     "list groups -p nehalem-ex lists what another processor has");
@@ -165,11 +158,11 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 		json_incref(g);
 		*ret = ctl_json(g);
 	} else {
-		printf("group %s, ready-made%s\n\n", text_of(g, "name"),
+		printf("group %s, ready-made%s\n\n", ctl_text(g, "name"),
 		       json_is_true(json_object_get(g, "default")) ? ", counted by default" :
 		       "; counted where groups name it: groups = ( ..., \"...\" )");
-		if (*text_of(g, "help"))
-			printf("  %s.\n\n", text_of(g, "help"));
+		if (ctl_text(g, "help"))
+			printf("  %s.\n\n", ctl_text(g, "help"));
 		print_texts("counts", json_object_get(g, "events"));
 		print_texts("yields", json_object_get(g, "metrics"));
 		printf("costs       %lld counters and %lld series a socket%s\n",
