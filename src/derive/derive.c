@@ -6,10 +6,9 @@
 /* Numerator or denominator, in the order of the row. An absent unit adds nothing to a sum over
  * units. False: an input is not usable, or all units are absent. */
 static bool addends_sum(const struct plan_metric *m, const struct plan_addend *a, unsigned n,
-			const uint64_t *delta, const bool *usable, const bool *absent,
-			double seconds, double *ret)
+			const struct derive_input *slots, double seconds, double *ret)
 {
-	unsigned slots = 0, left = 0;
+	unsigned all = 0, left = 0;
 	double sum = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -19,32 +18,32 @@ static bool addends_sum(const struct plan_metric *m, const struct plan_addend *a
 			sum += slot == -1 ? a[i].weight * seconds : a[i].weight;
 			continue;
 		}
-		slots++;
-		if (m->sum && absent[slot])
+		all++;
+		if (m->sum && slots[slot].absent)
 			continue;
-		if (!usable[slot])
+		if (!slots[slot].usable)
 			return false;
 		left++;
-		sum += a[i].weight * (double)delta[slot];
+		sum += a[i].weight * (double)slots[slot].count;
 	}
 	*ret = sum;
-	return left || !slots;
+	return left || !all;
 }
 
-enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta,
-			      const bool *usable, const bool *absent, nsec window, double *ret)
+enum derive_state derive_eval(const struct plan_metric *m, const struct derive_input *slots,
+			      nsec window, double *ret)
 {
 	double seconds = (double)window / (double)NSEC_PER_SEC, num, den, gn = 0, gd = 1, v;
 
 	if (window <= 0)
 		return DERIVE_NONE;
-	if (!addends_sum(m, m->num, m->n_num, delta, usable, absent, seconds, &num) ||
-	    !addends_sum(m, m->den, m->n_den, delta, usable, absent, seconds, &den) ||
-	    (m->cycles_of >= 0 && !usable[m->cycles_of]))
+	if (!addends_sum(m, m->num, m->n_num, slots, seconds, &num) ||
+	    !addends_sum(m, m->den, m->n_den, slots, seconds, &den) ||
+	    (m->cycles_of >= 0 && !slots[m->cycles_of].usable))
 		return DERIVE_UNUSABLE;
 	if (m->n_guard_num &&
-	    (!addends_sum(m, m->guard_num, m->n_guard_num, delta, usable, absent, seconds, &gn) ||
-	     !addends_sum(m, m->guard_den, m->n_guard_den, delta, usable, absent, seconds, &gd)))
+	    (!addends_sum(m, m->guard_num, m->n_guard_num, slots, seconds, &gn) ||
+	     !addends_sum(m, m->guard_den, m->n_guard_den, slots, seconds, &gd)))
 		return DERIVE_UNUSABLE;
 	if (!(den > 0) || !(gd > 0))
 		return DERIVE_NONE;
@@ -52,9 +51,9 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 		return DERIVE_CONFLICT;
 	v = m->scale * num / den;
 	if (m->cycles_of >= 0) {
-		if (!delta[m->cycles_of])
+		if (!slots[m->cycles_of].count)
 			return DERIVE_NONE;
-		v *= seconds / (double)delta[m->cycles_of];
+		v *= seconds / (double)slots[m->cycles_of].count;
 	}
 	if (m->complement)
 		v = 1 - v;
@@ -73,8 +72,8 @@ uint64_t derive_scale(const struct plan_metric *m, uint64_t sum)
 	       sum * (uint64_t)(int64_t)m->scale;
 }
 
-enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta,
-			      const bool *usable, const bool *absent, nsec window, double *ret)
+enum derive_state derive_rate(const struct plan_metric *m, const struct derive_input *slots,
+			      nsec window, double *ret)
 {
 	unsigned left = 0;
 	uint64_t sum = 0;
@@ -84,12 +83,12 @@ enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta
 	for (unsigned i = 0; i < m->n_num; i++) {
 		int slot = m->num[i].slot;
 
-		if (slot < 0 || (m->sum && absent[slot]))
+		if (slot < 0 || (m->sum && slots[slot].absent))
 			continue;
-		if (!usable[slot])
+		if (!slots[slot].usable)
 			return DERIVE_UNUSABLE;
 		left++;
-		sum += (uint64_t)(int64_t)m->num[i].weight * delta[slot];
+		sum += (uint64_t)(int64_t)m->num[i].weight * slots[slot].count;
 	}
 	if (!left)
 		return DERIVE_UNUSABLE;

@@ -18,19 +18,24 @@ enum derive_state {
 	DERIVE_UNEVEN,      /* its inputs counted for different times (set by sample/) */
 };
 
+struct derive_input {               /* of a slot of the metric's round */
+	uint64_t count;             /* in the window */
+	bool usable;                /* false makes the metric DERIVE_UNUSABLE */
+	bool absent;                /* its registers do not exist: a sum over units leaves it out.
+	                             * If nothing is left, or the row is no such sum, it counts as
+	                             * not usable */
+};
+
 /*
  * derive_eval - a gauge row on one window.
  *
  * m        m->counter is false
- * delta    counts of the window, per slot of the metric's round
- * usable   per slot: false makes the metric DERIVE_UNUSABLE
- * absent   per slot: its registers do not exist. A sum over units leaves it out. If nothing is
- *          left, or the row is no such sum, it counts as not usable
+ * slots    of the metric's round
  * window   ns, > 0: wall time of the window, in which the group counted
  * ret      finite; changed only with DERIVE_VALID
  */
-enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta,
-			      const bool *usable, const bool *absent, nsec window, double *ret);
+enum derive_state derive_eval(const struct plan_metric *m, const struct derive_input *slots,
+			      nsec window, double *ret);
 
 /*
  * derive_scale - a counter row (m->counter): what the weighted sum of its slots' counts comes to,
@@ -43,7 +48,7 @@ enum derive_state derive_eval(const struct plan_metric *m, const uint64_t *delta
 uint64_t derive_scale(const struct plan_metric *m, uint64_t sum);
 
 /* derive_rate - a counter row on the counts of one window: per second. window: ns, > 0. */
-enum derive_state derive_rate(const struct plan_metric *m, const uint64_t *delta,
-			      const bool *usable, const bool *absent, nsec window, double *ret);
+enum derive_state derive_rate(const struct plan_metric *m, const struct derive_input *slots,
+			      nsec window, double *ret);
 
 #endif

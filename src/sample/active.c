@@ -16,8 +16,6 @@
  */
 #include "sample/state.h"
 
-#include "derive/derive.h"
-
 /* Time that no series can miss: a turn of the kernel's between perf events, and a thousandth by
  * which clocks may differ. */
 #define LAG_SLACK (20 * NSEC_PER_MSEC)

@@ -6,8 +6,6 @@
  */
 #include "sample/state.h"
 
-#include "derive/derive.h"
-
 #include <string.h>
 
 #define STOPPED_AFTER   (10 * NSEC_PER_SEC)     /* a clock without a count for this long ... */
@@ -71,15 +69,19 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 	nsec window = s->sample_at - s->window_start;
-	bool steady = kind != OF_WINDOW ||
-		reads_steady(s, s->window_read_duration, (nsec)s->words[W_DURATION], window);
+	bool steady = reads_steady(s, s->window_read_duration, (nsec)s->words[W_DURATION], window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
-		s->delta[k] = kind == OF_OVERFLOW_WINDOW ? s->window.counts[k] :
-			      slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
-		s->usable[k] = steady && !st[k].reason && (kind == OF_OVERFLOW_WINDOW ?
-							   s->window.complete[k] : st[k].complete);
-		s->absent[k] = st[k].reason == REASON_HIDDEN;
+		struct derive_input *in = &s->inputs[k];
+
+		if (kind == OF_OVERFLOW_WINDOW) {
+			in->count = s->window.counts[k];
+			in->usable = !st[k].reason && s->window.complete[k];
+		} else {
+			in->count = slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
+			in->usable = steady && !st[k].reason && st[k].complete;
+		}
+		in->absent = st[k].reason == REASON_HIDDEN;
 	}
 }
 
@@ -113,7 +115,7 @@ static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum me
 		span = metric_unfrozen(round_of(s), m, window,
 				       s->window.active_unknown || s->window.unread_time ?
 				       0 : s->unfrozen);
-	*state = span > 0 ? derive_eval(m, s->delta, s->usable, s->absent, span, &v) : DERIVE_NONE;
+	*state = span > 0 ? derive_eval(m, s->inputs, span, &v) : DERIVE_NONE;
 	if (*state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
 }

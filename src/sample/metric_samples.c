@@ -12,7 +12,6 @@
 #include "sample/state.h"
 
 #include "base/bits.h"
-#include "derive/derive.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,6 +105,7 @@ static void perf_share(struct sampler *s, struct sample_grid *p, nsec window)
 
 	for (unsigned k = 0; c && c->ops->times && k < round->n_slots; k++) {
 		struct grid_time *was = &p->times[k];
+		struct derive_input *in = &s->inputs[k];
 		uint64_t enabled, running, on, ran;
 
 		if (round->slots[k].engine != PLAN_PERF)
@@ -114,8 +114,8 @@ static void perf_share(struct sampler *s, struct sample_grid *p, nsec window)
 		on = enabled - was->enabled;
 		ran = running - was->running;
 		*was = (struct grid_time){ enabled, running };
-		s->delta[k] = slot_spread(&round->slots[k], s->delta[k], (nsec)ran, window);
-		s->usable[k] = s->usable[k] && (ran || !on);
+		in->count = slot_spread(&round->slots[k], in->count, (nsec)ran, window);
+		in->usable = in->usable && (ran || !on);
 	}
 }
 
@@ -132,10 +132,12 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 		struct grid_slot now = { st[k].total + st[k].pending, st[k].baselines,
 					 st[k].has_baseline & (st[k].prev_at == s->read_before) };
 
-		s->delta[k] = now.count - was->count;
-		s->usable[k] = steady & now.read & was->read & (now.baselines == was->baselines) &
-			       !st[k].reason;
-		s->absent[k] = st[k].reason == REASON_HIDDEN;
+		s->inputs[k] = (struct derive_input){
+			.count = now.count - was->count,
+			.usable = steady & now.read & was->read &
+				  (now.baselines == was->baselines) & !st[k].reason,
+			.absent = st[k].reason == REASON_HIDDEN,
+		};
 		*was = now;
 	}
 	if (round_of(s)->n_perf)
@@ -161,8 +163,7 @@ static void distribution_sample(struct sampler *s, unsigned i, nsec window)
 	enum derive_state state;
 	double v;
 
-	state = m->counter ? derive_rate(m, s->delta, s->usable, s->absent, window, &v) :
-			     derive_eval(m, s->delta, s->usable, s->absent, window, &v);
+	state = (m->counter ? derive_rate : derive_eval)(m, s->inputs, window, &v);
 	if (state == DERIVE_NONE)
 		return;                         /* nothing happened that could be measured */
 	if (state == DERIVE_VALID && w->n_pending < w->room)

@@ -50,9 +50,7 @@ static void make(void *p)
 	s->cpu = -1;
 	s->window.counts = arena_alloc(a, most, sizeof(*s->window.counts));
 	s->window.complete = arena_alloc(a, most, sizeof(*s->window.complete));
-	s->delta = arena_alloc(a, most, sizeof(*s->delta));
-	s->usable = arena_alloc(a, most, sizeof(*s->usable));
-	s->absent = arena_alloc(a, most, sizeof(*s->absent));
+	s->inputs = arena_alloc(a, most, sizeof(*s->inputs));
 	s->rearm = arena_alloc(a, most, sizeof(*s->rearm));
 	s->leaders = arena_alloc(a, s->socket->n_groups, sizeof(*s->leaders));
 	for (unsigned e = 0; e < ENGINES; e++) {

@@ -11,6 +11,7 @@
 #define SAMPLE_STATE_H
 
 #include "base/arena.h"
+#include "derive/derive.h"
 #include "sample/sampler.h"
 
 enum { ENGINES = 2 };               /* index is enum plan_engine */
@@ -152,8 +153,7 @@ struct sampler {
 	/* scratch of a tick, for the largest round */
 	uint64_t *raw[ENGINES];
 	uint8_t *reason[ENGINES];
-	uint64_t *delta;
-	bool *usable, *absent;
+	struct derive_input *inputs;
 	struct counter_state *counters;         /* of each metric */
 	uint64_t *sums;             /* of each series of metrics: its counters, not scaled */
 	unsigned *latest, *metric_latest;       /* of each series: the last round that had it */
@@ -286,7 +286,7 @@ void sampler_commit(struct sampler *s, enum commit w);
 void omit_invalid_metrics(struct sampler *s);
 /* A whole sample where a round begins or ends: read, check, commit. */
 void sampler_sample(struct sampler *s, enum commit w);
-/* The inputs of metrics of a kind: into s->delta, usable and absent. */
+/* The inputs of metrics of a kind: into s->inputs. */
 void metrics_gather(struct sampler *s, enum metric_kind kind);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel
  * counted, `ran` ns. */

@@ -17,6 +17,28 @@ static struct plan_addend clk[] = { { CLK, 1 } }, seconds[] = { { -1, 1 } };
 
 static const bool all[SLOTS] = { true, true, true, true }, none[SLOTS] = { false };
 
+static const struct derive_input *inputs(const uint64_t *counts, const bool *usable,
+					 const bool *absent)
+{
+	static struct derive_input v[SLOTS];
+
+	for (unsigned i = 0; i < SLOTS; i++)
+		v[i] = (struct derive_input){ counts[i], usable[i], absent[i] };
+	return v;
+}
+
+static enum derive_state eval(const struct plan_metric *m, const uint64_t *counts,
+			      const bool *usable, const bool *absent, nsec window, double *ret)
+{
+	return derive_eval(m, inputs(counts, usable, absent), window, ret);
+}
+
+static enum derive_state rate(const struct plan_metric *m, const uint64_t *counts,
+			      const bool *usable, const bool *absent, nsec window, double *ret)
+{
+	return derive_rate(m, inputs(counts, usable, absent), window, ret);
+}
+
 static struct plan_metric latency(void)
 {
 	return (struct plan_metric){ .scale = 32, .num = occ, .n_num = 1, .den = ins, .n_den = 1,
@@ -32,14 +54,14 @@ static void test_latency(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 100.0);
 	m.cycles_of = CLK;              /* 100 cycles at 2.4 GHz: 41.666... ns */
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v > 41.66e-9 && v < 41.67e-9);
 	/* A window of two seconds with twice the clock ticks is the same clock. */
 	d[CLK] = 4800000000;
-	assert_int_equal(derive_eval(&m, d, all, none, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, all, none, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v > 41.66e-9 && v < 41.67e-9);
 }
 
@@ -50,10 +72,10 @@ static void test_guard(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_CONFLICT);
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_CONFLICT);
 	assert_true(v == -1);
 	d[CONF] = 48;                   /* exactly 5 % is still allowed */
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 }
 
 static void test_no_sample(void **state)
@@ -64,14 +86,14 @@ static void test_no_sample(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);	/* D = 0 */
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);	/* D = 0 */
 	d[INS] = 960;
 	/* the guard's input */
-	assert_int_equal(derive_eval(&m, d, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
-	assert_int_equal(derive_eval(&m, d, all, none, 0, &v), DERIVE_NONE);
+	assert_int_equal(eval(&m, d, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
+	assert_int_equal(eval(&m, d, all, none, 0, &v), DERIVE_NONE);
 	m.cycles_of = CLK;
 	d[CLK] = 0;
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);
 	assert_true(v == -1);
 }
 
@@ -84,13 +106,13 @@ static void test_ratio(void **state)
 	double v = -1;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 0.75);
 	d[OCC] = 150;                   /* more idle than cycles: clamped only if the row says so */
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == -0.25);
 	m.clamp = true;
-	assert_int_equal(derive_eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 0);
 }
 
@@ -102,7 +124,7 @@ static void test_hertz(void **state)
 	double v;
 
 	(void)state;
-	assert_int_equal(derive_eval(&m, d, all, none, 250 * NSEC_PER_MSEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, all, none, 250 * NSEC_PER_MSEC, &v), DERIVE_VALID);
 	assert_true(v == 2.4e9);
 }
 
@@ -119,9 +141,9 @@ static void test_total(void **state)
 	/* 2^53 + 1: a double would lose the 1 */
 	assert_true(derive_scale(&m, UINT64_C(9007199254740993)) ==
 		    UINT64_C(9007199254740993) * 64);
-	assert_int_equal(derive_rate(&m, t, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
+	assert_int_equal(rate(&m, t, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
 	t[OCC] = 5;
-	assert_int_equal(derive_rate(&m, t, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(rate(&m, t, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 11 * 64);
 }
 
@@ -157,21 +179,21 @@ static void test_units_that_do_not_exist(void **state)
 	double total = 0, v = -1;
 
 	(void)state;
-	assert_int_equal(derive_rate(&m, d, usable, absent, NSEC_PER_SEC, &total), DERIVE_VALID);
+	assert_int_equal(rate(&m, d, usable, absent, NSEC_PER_SEC, &total), DERIVE_VALID);
 	assert_true(total == 60 * 64);
-	assert_int_equal(derive_rate(&m, d, foreign, absent, NSEC_PER_SEC, &total),
+	assert_int_equal(rate(&m, d, foreign, absent, NSEC_PER_SEC, &total),
 			 DERIVE_UNUSABLE);
 	/* nothing left to sum */
-	assert_int_equal(derive_rate(&m, d, none, gone, NSEC_PER_SEC, &total), DERIVE_UNUSABLE);
+	assert_int_equal(rate(&m, d, none, gone, NSEC_PER_SEC, &total), DERIVE_UNUSABLE);
 	m.sum = false;
-	assert_int_equal(derive_rate(&m, d, usable, absent, NSEC_PER_SEC, &total), DERIVE_UNUSABLE);
+	assert_int_equal(rate(&m, d, usable, absent, NSEC_PER_SEC, &total), DERIVE_UNUSABLE);
 	m = (struct plan_metric){ .sum = true, .scale = 1, .num = units, .n_num = 4, .den = seconds,
 				  .n_den = 1, .cycles_of = -1 };
-	assert_int_equal(derive_eval(&m, d, usable, absent, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_int_equal(eval(&m, d, usable, absent, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 30.0);
-	assert_int_equal(derive_eval(&m, d, none, gone, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
+	assert_int_equal(eval(&m, d, none, gone, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
 	m.sum = false;
-	assert_int_equal(derive_eval(&m, d, usable, absent, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
+	assert_int_equal(eval(&m, d, usable, absent, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
 }
 
 int main(void)
