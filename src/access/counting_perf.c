@@ -39,7 +39,7 @@ static void perf_free(struct counting *base)
 
 	for (struct perf_round *rd = c->rounds; rd && rd < c->rounds + c->program->n_rounds; rd++)
 		for (unsigned g = 0; g < rd->n_groups; g++)
-			perf_group_close(c, rd, &rd->groups[g]);
+			perf_group_close(c, &rd->groups[g]);
 	for (unsigned i = 0; c->masks && i < c->program->n_masks; i++)
 		if (c->masks[i] >= 0)
 			close(c->masks[i]);
@@ -61,7 +61,7 @@ static void allocate(void *p)
 
 		c->rounds[i] = (struct perf_round){
 			.plan = plan, .groups = arena_alloc(c->arena, n, sizeof(struct perf_group)),
-			.order = arena_alloc(c->arena, n, sizeof(struct perf_member)),
+			.members = arena_alloc(c->arena, n, sizeof(struct perf_member)),
 			.group_of = arena_alloc(c->arena, n, sizeof(unsigned)),
 		};
 		most = n > most ? n : most;
@@ -126,10 +126,10 @@ const char *counting_perf_left_out(const struct counting *base)
 }
 
 /* Counts of a descriptor never fall: a member that went with its CPU reads as 0. */
-static bool has_fallen(const struct counting_perf *c, const struct perf_member *m, unsigned n)
+static bool has_fallen(const struct counting_perf *c, const struct perf_group *g)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (m[i].before + c->buf->value[i] < m[i].last)
+	for (unsigned i = 0; i < g->n; i++)
+		if (g->members[i].before + c->buf->value[i] < g->members[i].last)
 			return true;
 	return false;
 }
@@ -138,7 +138,7 @@ static bool has_fallen(const struct counting_perf *c, const struct perf_member *
  * One group into c->buf and its times; REASON_NONE, or why nothing was read. A group whose time
  * stands still while it is enabled is as offline as one that lost its members.
  */
-static uint8_t read_group(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+static uint8_t read_group(struct counting_perf *c, struct perf_group *g)
 {
 	size_t want = sizeof(*c->buf) + g->n * sizeof(c->buf->value[0]);
 	uint64_t enabled, running;
@@ -146,10 +146,10 @@ static uint8_t read_group(struct counting_perf *c, struct perf_round *rd, struct
 
 	if (g->offline)
 		return REASON_OFFLINE;
-	n = c->sys->read(c->sys->p, rd->order[g->first].fd, c->buf, c->buf_size);
+	n = c->sys->read(c->sys->p, g->members->fd, c->buf, c->buf_size);
 	if (n < 0 && n != -ENODEV && n != -ENXIO)
 		return REASON_READ_ERROR;
-	if (n != (ssize_t)want || c->buf->n != g->n || has_fallen(c, &rd->order[g->first], g->n))
+	if (n != (ssize_t)want || c->buf->n != g->n || has_fallen(c, g))
 		goto offline;
 	enabled = g->enabled_before + c->buf->enabled;
 	running = g->running_before + c->buf->running;
@@ -160,7 +160,7 @@ static uint8_t read_group(struct counting_perf *c, struct perf_round *rd, struct
 	g->running = running;
 	return REASON_NONE;
 offline:
-	perf_group_close(c, rd, g);
+	perf_group_close(c, g);
 	return REASON_OFFLINE;
 }
 
@@ -172,16 +172,17 @@ static int perf_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 
 	for (unsigned k = 0; rd && k < rd->n_groups; k++) {
 		struct perf_group *g = &rd->groups[k];
-		struct perf_member *m = &rd->order[g->first];
-		uint8_t why = read_group(c, rd, g);
+		uint8_t why = read_group(c, g);
 
 		good += !why;
 		for (unsigned i = 0; i < g->n; i++) {
+			struct perf_member *m = &g->members[i];
+
 			if (!why)
-				m[i].last = m[i].before + c->buf->value[i];
-			raw[m[i].slot] = m[i].last;
+				m->last = m->before + c->buf->value[i];
+			raw[m->slot] = m->last;
 			if (why)
-				reason[m[i].slot] = why;
+				reason[m->slot] = why;
 		}
 	}
 	return good || !rd || rd->n_groups == 0 ? 0 : -ENXIO;
@@ -192,8 +193,8 @@ static void switch_round(struct counting_perf *c, struct perf_round *rd, bool on
 	for (unsigned k = 0; k < rd->n_groups; k++) {
 		struct perf_group *g = &rd->groups[k];
 
-		if (!g->offline && c->sys->enable(c->sys->p, rd->order[g->first].fd, on) < 0)
-			perf_group_close(c, rd, g);
+		if (!g->offline && c->sys->enable(c->sys->p, g->members->fd, on) < 0)
+			perf_group_close(c, g);
 		g->just_enabled = on;
 	}
 }
@@ -221,7 +222,7 @@ static int perf_start(struct counting *base, unsigned round, uint64_t *values, u
 	rd = current_round(c);
 	for (unsigned k = 0; k < rd->n_groups; k++)
 		if (rd->groups[k].offline)
-			perf_group_reopen(c, rd, &rd->groups[k]);
+			perf_group_reopen(c, &rd->groups[k]);
 	perf_read(base, values, reason);        /* disabled: it stands still */
 	for (unsigned i = 0; i < rd->plan->n_events; i++)
 		if (rd->group_of[i] == GROUP_NONE)
@@ -246,10 +247,10 @@ static int perf_check(struct counting *base, uint8_t *reason)
 	for (unsigned k = 0; rd && c->running && k < rd->n_groups; k++) {
 		struct perf_group *g = &rd->groups[k];
 
-		if (!g->offline || perf_group_reopen(c, rd, g) < 0)
+		if (!g->offline || perf_group_reopen(c, g) < 0)
 			continue;
-		if (c->sys->enable(c->sys->p, rd->order[g->first].fd, true) < 0)
-			perf_group_close(c, rd, g);
+		if (c->sys->enable(c->sys->p, g->members->fd, true) < 0)
+			perf_group_close(c, g);
 		g->just_enabled = true;
 	}
 	return 0;

@@ -120,8 +120,7 @@ static int open_error(const struct plan_perf *e, int cpu, int r, struct err *err
 }
 
 /* The event counts alone, but not beside the members that are open already. */
-static int together_error(const struct perf_round *rd, const struct perf_group *g,
-			  const struct plan_perf *e, struct err *err)
+static int together_error(const struct perf_group *g, const struct plan_perf *e, struct err *err)
 {
 	char others[400] = "";
 	size_t n = 0;
@@ -130,7 +129,7 @@ static int together_error(const struct perf_round *rd, const struct perf_group *
 		return -EINVAL;
 	for (unsigned i = 0; i < g->n && n < sizeof(others) - 1; i++) {
 		int k = snprintf(others + n, sizeof(others) - n, "%s%s", i ? ", " : "",
-				 rd->plan->events[rd->order[g->first + i].slot].text);
+				 g->members[i].event->text);
 
 		n += k > 0 ? (size_t)k : 0;
 	}
@@ -139,18 +138,12 @@ static int together_error(const struct perf_round *rd, const struct perf_group *
 		       "(groups that share an event count as one)", e->pmu, e->text, others);
 }
 
-static const struct plan_perf *event_of(const struct perf_round *rd, const struct perf_member *m)
+/* The next member of a group: members[n]. */
+static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, struct err *err)
 {
-	return &rd->plan->events[m->slot];
-}
-
-/* The next member of a group. Its place is order[first + n]. */
-static int member_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g,
-		       int cpu, struct err *err)
-{
-	struct perf_member *m = &rd->order[g->first + g->n];
-	const struct plan_perf *e = event_of(rd, m);
-	int leader = g->n ? rd->order[g->first].fd : -1, alone;
+	struct perf_member *m = &g->members[g->n];
+	const struct plan_perf *e = m->event;
+	int leader = g->n ? g->members->fd : -1, alone;
 
 	m->fd = c->sys->open(c->sys->p, e, cpu, leader);
 	if (m->fd >= 0) {
@@ -164,38 +157,37 @@ static int member_open(struct counting_perf *c, struct perf_round *rd, struct pe
 	if (alone < 0)
 		return open_error(e, cpu, alone, err);
 	c->sys->close(c->sys->p, alone);
-	return together_error(rd, g, e, err);
+	return together_error(g, e, err);
 }
 
 /* Members before their leader, who would otherwise make leaders of them. */
-static void members_close(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+static void members_close(struct counting_perf *c, struct perf_group *g)
 {
 	for (; g->n > 0; g->n--)
-		c->sys->close(c->sys->p, rd->order[g->first + g->n - 1].fd);
+		c->sys->close(c->sys->p, g->members[g->n - 1].fd);
 }
 
-void perf_group_close(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+void perf_group_close(struct counting_perf *c, struct perf_group *g)
 {
 	unsigned n = g->n;
 
 	if (g->offline)
 		return;
-	members_close(c, rd, g);
+	members_close(c, g);
 	g->n = n;
 	g->offline = true;
 }
 
 /* All members of a group that has none open, on this CPU; or none. */
-static int members_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g,
-			int cpu)
+static int members_open(struct counting_perf *c, struct perf_group *g, int cpu)
 {
 	unsigned n = g->n;
 	int r = 0;
 
 	for (g->n = 0; r == 0 && g->n < n;)
-		r = member_open(c, rd, g, cpu, NULL);
+		r = member_open(c, g, cpu, NULL);
 	if (r < 0)
-		members_close(c, rd, g);
+		members_close(c, g);
 	else
 		g->cpu = cpu;
 	g->n = n;
@@ -224,28 +216,28 @@ static int current_cpu(const struct counting_perf *c, int mask, unsigned home)
 	return r < 0 ? r : found;
 }
 
-static int open_elsewhere(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+static int open_elsewhere(struct counting_perf *c, struct perf_group *g)
 {
-	const struct plan_perf *e = event_of(rd, &rd->order[g->first]);
+	const struct plan_perf *e = g->members->event;
 	int r = -ENODEV, cpu;
 
 	if (e->mask >= 0) {
 		cpu = current_cpu(c, e->mask, (unsigned)e->cpu);
-		return cpu < 0 ? cpu : members_open(c, rd, g, cpu);
+		return cpu < 0 ? cpu : members_open(c, g, cpu);
 	}
 	for (unsigned i = 0; i < c->program->n_cpus && r == -ENODEV; i++)
-		r = members_open(c, rd, g, (int)c->program->cpus[i]);
+		r = members_open(c, g, (int)c->program->cpus[i]);
 	return r;
 }
 
-int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct perf_group *g)
+int perf_group_reopen(struct counting_perf *c, struct perf_group *g)
 {
-	int r = open_elsewhere(c, rd, g);
+	int r = open_elsewhere(c, g);
 
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < g->n; i++)
-		rd->order[g->first + i].before = rd->order[g->first + i].last;
+		g->members[i].before = g->members[i].last;
 	g->enabled_before = g->enabled;
 	g->running_before = g->running;
 	g->offline = false;
@@ -253,7 +245,7 @@ int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct per
 }
 
 /*
- * The `want` members stand in order[first ..]: opens them one by one. A made-up program loses what
+ * The `want` members stand there: opens them one by one. A made-up program loses what
  * does not fit, any other one fails. A CPU that went offline since the plan was made: the next one.
  */
 static int group_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g,
@@ -263,10 +255,10 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 	int r = 0;
 
 	while (g->n < want) {
-		r = member_open(c, rd, g, g->cpu, &why);
+		r = member_open(c, g, g->cpu, &why);
 		if (r == -ENODEV && !g->n) {
 			g->n = want;
-			if (open_elsewhere(c, rd, g) == 0)
+			if (open_elsewhere(c, g) == 0)
 				return 0;
 			g->n = 0;
 		}
@@ -274,10 +266,10 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 			continue;
 		if (!c->program->is_default)
 			break;
-		rd->group_of[rd->order[g->first + g->n].slot] = GROUP_NONE;
+		rd->group_of[g->members[g->n].slot] = GROUP_NONE;
 		want--;
-		memmove(&rd->order[g->first + g->n], &rd->order[g->first + g->n + 1],
-			(want - g->n) * sizeof(*rd->order));
+		memmove(&g->members[g->n], &g->members[g->n + 1],
+			(want - g->n) * sizeof(*g->members));
 		if (!c->left_out.text[0]) {
 			c->left_out = why;
 			c->left_out_errno = r;
@@ -296,27 +288,30 @@ static bool are_together(const struct plan_perf *a, const struct plan_perf *b)
 
 int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err)
 {
-	const struct plan_perfround *plan = rd->plan;
-	unsigned at = 0;
+	const struct plan_perf *events = rd->plan->events, *end = events + rd->plan->n_events;
+	struct perf_member *members = rd->members;
 	int r = 0;
 
-	for (unsigned i = 0; r == 0 && i < plan->n_events; i++) {
+	for (const struct plan_perf *e = events; r == 0 && e < end; e++) {
 		struct perf_group *g = &rd->groups[rd->n_groups];
+		const struct plan_perf *other = events;
 		unsigned n = 0;
 
-		for (unsigned k = 0; k < i; k++)
-			n += are_together(&plan->events[k], &plan->events[i]);
-		if (n)
+		while (!are_together(other, e))
+			other++;
+		if (other < e)
 			continue;               /* opened with that one */
-		for (unsigned k = i; k < plan->n_events; k++)
-			if (are_together(&plan->events[k], &plan->events[i])) {
-				rd->order[at + n++] = (struct perf_member){ .slot = k, .fd = -1 };
-				rd->group_of[k] = rd->n_groups;
+		for (; other < end; other++)
+			if (are_together(other, e)) {
+				members[n++] = (struct perf_member){
+					.event = other, .slot = (unsigned)(other - events), .fd = -1
+				};
+				rd->group_of[other - events] = rd->n_groups;
 			}
-		*g = (struct perf_group){ .first = at, .cpu = plan->events[i].cpu };
+		*g = (struct perf_group){ .members = members, .cpu = e->cpu };
 		rd->n_groups++;
 		r = group_open(c, rd, g, n, err);
-		at += n;
+		members += n;
 		if (r == 0 && !g->n)
 			rd->n_groups--;         /* all of it left out */
 	}

@@ -30,9 +30,17 @@ struct group_read {
 	uint64_t value[];
 };
 
+struct perf_member {
+	const struct plan_perf *event;
+	unsigned slot;              /* of the round */
+	int fd;
+	uint64_t before, last;      /* counts of closed descriptors; the last read, with these */
+};
+
 /* Events that are counted together. */
 struct perf_group {
-	unsigned first, n;          /* its members: order[first .. first+n-1] of the round */
+	struct perf_member *members;    /* the leader first */
+	unsigned n;
 	int cpu;
 	bool offline;               /* its CPU went away: nothing is open, each check tries another
 	                             * CPU */
@@ -44,16 +52,10 @@ struct perf_group {
 	uint64_t enabled_base, running_base;
 };
 
-struct perf_member {
-	unsigned slot;              /* of the round */
-	int fd;
-	uint64_t before, last;      /* counts of closed descriptors; the last read, with these */
-};
-
 struct perf_round {
 	const struct plan_perfround *plan;
 	struct perf_group *groups;
-	struct perf_member *order;  /* members, group by group, leaders first */
+	struct perf_member *members;    /* group by group */
 	unsigned *group_of;         /* per slot; GROUP_NONE: left out */
 	unsigned n_groups;
 };
@@ -83,10 +85,10 @@ int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogr
 
 /* Opens every event of a round, disabled. What was opened stays, also on failure. */
 int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err);
-void perf_group_close(struct counting_perf *c, struct perf_round *rd, struct perf_group *g);
+void perf_group_close(struct counting_perf *c, struct perf_group *g);
 /* Opens a group that is offline on a CPU that serves its PMU now; its counts go on. Allocates
  * nothing.
  * Returns 0, or -errno: still offline. */
-int perf_group_reopen(struct counting_perf *c, struct perf_round *rd, struct perf_group *g);
+int perf_group_reopen(struct counting_perf *c, struct perf_group *g);
 
 #endif
