@@ -1,5 +1,6 @@
-/* cmd_describe.c - uncorectl describe: one event, for a person who meets it for the first time; and
- * which of the things that can be described a name is. */
+/* cmd_describe.c - uncorectl describe: one event, for a person who meets it for the first time; a
+ * box, with its units, counters and events; and which of the things that can be described a name
+ * is. */
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"
@@ -161,6 +162,50 @@ static int print_json(const struct cat_processor *p, const struct cat_box *b,
 	return ctl_json(j);
 }
 
+static void print_units(const struct cat_box *b)
+{
+	printf("units: %u on each socket", b->n_units);
+	for (unsigned i = 0; b->links && i < b->n_units; i++)
+		printf("%s%s%u = link %s", i ? ", " : ": ", b->name, i, b->links[i]);
+	putchar('\n');
+	if (b->n_ports)
+		printf("ports: an event of it names one, %s=0..%u\n", b->port_key,
+		       b->n_ports - 1u);
+}
+
+static void print_counters(const struct cat_box *b)
+{
+	printf("counters of each unit: %u of %u bits", b->n_counters, b->width);
+	if (b->has_fixed)
+		printf(", and a fixed one of %u", cat_width(b, true));
+	printf("\nregisters: %s\n", b->space == SPACE_PCI ? "PCI configuration space" : "MSRs");
+	if (b->clock)
+		printf("clock: %s\n", b->clock);
+}
+
+static json_t *box_json(const struct cat_processor *p, const struct cat_box *b)
+{
+	json_t *events = json_array();
+
+	cat_each_event(e, b)
+		json_array_append_new(events, js_text(e->name));
+	return JS_ADD(catalog_box(b), { "processor", js_text(p->name) }, { "events", events });
+}
+
+static int describe_box(const struct ctl *c, const struct cat_processor *p, const struct cat_box *b)
+{
+	if (c->json)
+		return ctl_json(box_json(p, b));
+	printf("%s (%s)\n\n  %s.\n\n", b->name, p->title, b->title);
+	print_units(b);
+	print_counters(b);
+	printf("events:\n");
+	cat_each_event(e, b)
+		printf("  %-34s %s\n", e->name, e->help);
+	printf("source: %s\n", b->source);
+	return 0;
+}
+
 /* A box or an event of this processor? Then it is described, or what is wrong with its unit or unit
  * masks, and *ret is the exit code. */
 static bool describe_of(const struct ctl *c, const struct cat_processor *p, int *ret)
@@ -170,7 +215,7 @@ static bool describe_of(const struct ctl *c, const struct cat_processor *p, int 
 	const struct cat_event *e;
 
 	if (b) {
-		*ret = ctl_describe_box(c, p, b);
+		*ret = describe_box(c, p, b);
 		return true;
 	}
 	*ret = ctl_find_event(p, name, &b, &e);

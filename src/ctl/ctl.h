@@ -50,10 +50,6 @@ int ctl_search_for(const struct ctl *c, const char *words, bool of_describe);
 /* A list has nothing with the word: what else has it, or is called nearly so. CTL_CONFIG. */
 int ctl_search_none(const struct ctl *c, const char *word);
 
-/* ---- describe_box.c */
-
-int ctl_describe_box(const struct ctl *c, const struct cat_processor *p, const struct cat_box *b);
-
 /* ---- cmd_list.c */
 
 /* Removes the rows that have neither the words of `list WHAT WORD` nor are of a box of that

@@ -93,10 +93,8 @@ void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, co
 void doctor_todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The uncore's clock. doctor_clock.c */
 void doctor_find_clock(struct doctor *d);
-/* The findings about PMUs. doctor_pmus.c */
+/* The findings about PMUs and ready-made metrics. doctor_pmus.c */
 void doctor_find_pmus(struct doctor *d);
-/* The findings about ready-made metrics. doctor_ready.c */
-void doctor_find_ready(struct doctor *d);
 /* Everything as JSON. doctor_json.c */
 json_t *doctor_json(const struct doctor *d);
 
