@@ -7,14 +7,12 @@ libuncored_a_SOURCES += \
 	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h \
 	src/expo/filter.c \
-	src/expo/gzip.c \
 	src/expo/json.c src/expo/json.h \
 	src/expo/status_json.c \
 	src/expo/negotiate.c \
 	src/expo/page.c \
 	src/expo/pool.c src/expo/pool.h \
-	src/expo/proto.c src/expo/proto.h \
-	src/expo/proto_histogram.c \
+	src/expo/proto.c \
 	src/expo/render.c \
 	src/expo/desc_rows.c \
 	src/expo/snapshot.c \

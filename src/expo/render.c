@@ -1,6 +1,7 @@
 /* render.c - one body per format and generation; see expo.h.
  *
- * Owns:  the words last read from the rings, the bodies made of them and their references.
+ * Owns:  the words last read from the rings, the bodies made of them, plain and compressed, and
+ *        their references.
  * Never: what a body says.
  * http child, or main for --once.
  */
@@ -17,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+enum { WINDOW_GZIP = 15 + 16 };         /* the largest window, gzip's head and checksum */
 
 struct expo_renderer {
 	struct expo_view view;
@@ -277,6 +280,49 @@ void expo_body_unref(struct expo_body *b)
 	expo_body_unref(b->gzip);
 	free(b->bytes);
 	free(b);
+}
+
+/* Level 1 makes a quarter of 400 kB in 3 ms; level 6 takes four times as long for a tenth less.
+ * NULL: out of memory, or too long. */
+static struct expo_body *body_deflate(const struct expo_body *from)
+{
+	struct expo_body made = { .refs = 1 }, *to = malloc(sizeof(*to));
+	z_stream z = { 0 };
+	uLong bound;
+	char *less;
+	int r = Z_MEM_ERROR;
+
+	if (to && from->n <= UINT32_MAX / 2 &&
+	    deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, WINDOW_GZIP, MAX_MEM_LEVEL - 1,
+			 Z_DEFAULT_STRATEGY) == Z_OK) {
+		bound = deflateBound(&z, from->n);
+		made.bytes = malloc(bound);
+		z.next_in = (Bytef *)from->bytes;
+		z.avail_in = (uInt)from->n;
+		z.next_out = (Bytef *)made.bytes;
+		z.avail_out = (uInt)bound;
+		r = made.bytes ? deflate(&z, Z_FINISH) : Z_MEM_ERROR;
+		deflateEnd(&z);
+	}
+	if (r != Z_STREAM_END) {
+		free(made.bytes);
+		free(to);
+		return NULL;
+	}
+	less = realloc(made.bytes, z.total_out);
+	made.bytes = less ? less : made.bytes;
+	made.n = z.total_out;
+	*to = made;
+	return to;
+}
+
+struct expo_body *expo_body_gzip(struct expo_body *b)
+{
+	if (!b->gzip)
+		b->gzip = body_deflate(b);
+	if (b->gzip)
+		b->gzip->refs++;
+	return b->gzip;
 }
 
 /* Changes when the socket publishes or stalls. */
