@@ -157,16 +157,13 @@ static void build_sockets(struct topo *t)
 /* Room for n CPUs, and for as many sockets; NULL: there is no memory. */
 static struct topo *topo_new(unsigned n)
 {
-	struct topo *t = calloc(1, sizeof(*t));
+	struct topo *t = calloc(1, sizeof(*t) + n * (sizeof(*t->sockets) + sizeof(*t->cpus)));
 
 	if (!t)
 		return NULL;
-	t->cpus = calloc(n + 1, sizeof(*t->cpus));
-	t->sockets = calloc(n + 1, sizeof(*t->sockets));
-	if (t->cpus && t->sockets)
-		return t;
-	topo_free(t);
-	return NULL;
+	t->sockets = (void *)(t + 1);
+	t->cpus = (void *)(t->sockets + n);
+	return t;
 }
 
 int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
@@ -202,10 +199,6 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 
 void topo_free(struct topo *t)
 {
-	if (!t)
-		return;
-	free(t->cpus);
-	free(t->sockets);
 	free(t);
 }
 
