@@ -28,11 +28,6 @@ static struct counting_perf *perf_of(const struct counting *c)
 	return (struct counting_perf *)c;
 }
 
-static struct perf_round *current_round(struct counting_perf *c)
-{
-	return c->round < 0 ? NULL : &c->rounds[c->round];
-}
-
 static void perf_free(struct counting *base)
 {
 	struct counting_perf *c = perf_of(base);
@@ -92,7 +87,7 @@ int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogr
 
 	if (c)
 		*c = (struct counting_perf){ .base.ops = &perf_ops, .arena = arena, .sys = sys,
-					     .program = program, .round = -1 };
+					     .program = program };
 	if (!c || !arena_try(arena, allocate, c)) {
 		arena_free(arena);
 		return err_set(err, -ENOMEM, "out of memory");
@@ -167,7 +162,7 @@ offline:
 static int perf_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct counting_perf *c = perf_of(base);
-	struct perf_round *rd = current_round(c);
+	struct perf_round *rd = c->current;
 	unsigned good = 0;
 
 	for (unsigned k = 0; rd && k < rd->n_groups; k++) {
@@ -204,7 +199,7 @@ static int perf_stop(struct counting *base)
 	struct counting_perf *c = perf_of(base);
 
 	if (c->running)
-		switch_round(c, current_round(c), false);
+		switch_round(c, c->current, false);
 	c->running = false;
 	return 0;
 }
@@ -218,8 +213,7 @@ static int perf_start(struct counting *base, unsigned round, uint64_t *values, u
 	assert(round < c->program->n_rounds);
 	(void)err;
 	perf_stop(base);
-	c->round = (int)round;
-	rd = current_round(c);
+	c->current = rd = &c->rounds[round];
 	for (unsigned k = 0; k < rd->n_groups; k++)
 		if (rd->groups[k].offline)
 			perf_group_reopen(c, &rd->groups[k]);
@@ -241,7 +235,7 @@ static int perf_start(struct counting *base, unsigned round, uint64_t *values, u
 static int perf_check(struct counting *base, uint8_t *reason)
 {
 	struct counting_perf *c = perf_of(base);
-	struct perf_round *rd = current_round(c);
+	struct perf_round *rd = c->current;
 
 	(void)reason;
 	for (unsigned k = 0; rd && c->running && k < rd->n_groups; k++) {
@@ -260,7 +254,7 @@ static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret
 		       uint64_t *ret_running)
 {
 	struct counting_perf *c = perf_of(base);
-	const struct perf_round *rd = current_round(c);
+	const struct perf_round *rd = c->current;
 	unsigned k = rd && slot < rd->plan->n_events ? rd->group_of[slot] : GROUP_NONE;
 	const struct perf_group *g = k != GROUP_NONE ? &rd->groups[k] : NULL;
 
@@ -270,7 +264,7 @@ static void perf_times(const struct counting *base, unsigned slot, uint64_t *ret
 
 static int perf_cpu(const struct counting *base)
 {
-	const struct perf_round *rd = current_round(perf_of(base));
+	const struct perf_round *rd = perf_of(base)->current;
 
 	for (unsigned k = 0; rd && k < rd->n_groups; k++)
 		if (!rd->groups[k].offline)

@@ -64,7 +64,7 @@ static int regs_stop(struct counting *base);
 static int keep_running(struct counting_regs *c, unsigned round, uint64_t *values, uint8_t *reason,
 			struct err *err)
 {
-	struct regs_round *rd = regs_running(c);
+	struct regs_round *rd = c->current;
 
 	if (rd != &c->rounds[round])
 		return regs_refused(c, err);
@@ -109,7 +109,7 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	r = regs_program(c, rd, false, values, reason, err);
 	if (r < 0)
 		return r;
-	c->round = (int)round;
+	c->current = rd;
 	c->running = true;
 	return 0;
 }
@@ -143,7 +143,7 @@ void regs_mark_unread(const struct regs_round *rd, uint8_t *reason, uint8_t why)
 static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = regs_running(c);
+	struct regs_round *rd = c->current;
 	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
 	uint64_t resume = 0;
 	bool frozen = rd && freeze(c, &rd->plan->freeze, &resume);
@@ -241,7 +241,7 @@ int regs_judge(struct counting_regs *c, struct regs_round *rd, uint8_t *reason)
 static int regs_check(struct counting *base, uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = regs_running(c);
+	struct regs_round *rd = c->current;
 	int r = rd ? regs_compare(c, rd) : 0;
 
 	return rd && r == 0 ? regs_judge(c, rd, reason) : r;
@@ -299,7 +299,7 @@ static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *val
 		      uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = regs_running(c);
+	struct regs_round *rd = c->current;
 
 	if (!rd || !c->running)
 		return 0;
@@ -387,7 +387,7 @@ static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs
 static int regs_stop(struct counting *base)
 {
 	struct counting_regs *c = regs_of(base);
-	struct regs_round *rd = regs_running(c);
+	struct regs_round *rd = c->current;
 	struct stopping st = { 0 };
 	unsigned n = rd ? regs_stops(rd->plan) : 0;
 

@@ -363,7 +363,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 		return err_set(err, -ENOMEM, "out of memory");
 	}
 	*c = (struct counting_regs){ .base.ops = &counting_regs_ops, .arena = arena,
-				     .program = program, .io = io, .round = -1,
+				     .program = program, .io = io,
 				     .restore = old ? NULL : &program->restore,
 				     .late_driver = o->late_driver };
 	r = allocate(c, before);

@@ -17,7 +17,7 @@ static struct overflow_windows *windows_of(const struct counting *c)
 /* The running round if it has overflow windows, else NULL. */
 static struct regs_round *windowed_round(const struct overflow_windows *w)
 {
-	struct regs_round *rd = regs_running(regs_of(w->regs));
+	struct regs_round *rd = regs_of(w->regs)->current;
 
 	return rd && rd->plan->overflow.n_status ? rd : NULL;
 }
@@ -232,7 +232,7 @@ struct counting *overflow_windows_init(struct overflow_windows *w, struct counti
 bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *ret)
 {
 	struct counting_regs *c = regs_of(w->regs);
-	const struct regs_round *rd = regs_running(c);
+	const struct regs_round *rd = c->current;
 
 	return !w->ended && rd->slots[slot].state == REASON_NONE &&
 	       regio_read_any(c->io, rd->plan->slots[slot].data, ret) == 0 &&
@@ -257,7 +257,7 @@ static int is_acknowledged(struct overflow_windows *w, const struct plan_overflo
 int overflow_windows_restart(struct overflow_windows *w, uint64_t *ret_base, uint8_t *ret_reason)
 {
 	struct counting_regs *c = regs_of(w->regs);
-	struct regs_round *rd = regs_running(c);
+	struct regs_round *rd = c->current;
 	const struct plan_overflow *o = &rd->plan->overflow;
 	const struct plan_write *preload = plan_preload(o), *resume = preload + 1;
 	const struct plan_list clear = { o->between.v, (unsigned)(preload - o->between.v) };

@@ -68,7 +68,7 @@ struct counting_perf {
 	const struct plan_perfprogram *program;
 	struct perf_round *rounds;
 	int *masks;                 /* descriptors of program->masks; -1: cannot be read */
-	int round;                  /* last started, -1 none */
+	struct perf_round *current; /* last started; NULL: none */
 	bool running;
 	/* made-up programs: the first reason to leave something out; "" none */
 	struct err left_out;

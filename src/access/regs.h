@@ -68,7 +68,7 @@ struct counting_regs {
 	                             * entry in a round */
 	bool *needed;               /* of each counter of the program: some round uses it */
 	struct regs_round *rounds;
-	int round;                  /* last started, -1 none */
+	struct regs_round *current; /* last started; NULL: none */
 	bool running;
 	bool frozen;                /* set by whoever stopped all counters, and will resume them:
 	                             * rearm() does not */
@@ -83,11 +83,6 @@ struct counting_regs *regs_of(const struct counting *c);
 
 /* ---- counting_regs.c: the parts of read() and check() */
 
-/* NULL: none was started. */
-static inline struct regs_round *regs_running(struct counting_regs *c)
-{
-	return c->round < 0 ? NULL : &c->rounds[c->round];
-}
 /* How many writes of its stop are the engine's own: the others, at the end, are those of whoever
  * wraps it. */
 static inline unsigned regs_stops(const struct plan_reground *round)
