@@ -10,7 +10,7 @@ model_rig = tests/model/rig.c tests/model/rig.h
 test_programs += $(whole_tests)
 
 tests_model_test_exact_SOURCES = tests/model/test_exact.c $(model_rig)
-tests_model_test_families_SOURCES = tests/model/test_families.c $(model_rig)
+tests_model_test_families_SOURCES = tests/model/test_families.c tests/model/families.h $(model_rig)
 tests_model_test_family_traits_SOURCES = tests/model/test_family_traits.c $(model_rig)
 tests_model_test_foreign_SOURCES = tests/model/test_foreign.c tests/model/solo.h $(model_rig)
 tests_model_test_disturbed_SOURCES = tests/model/test_disturbed.c tests/model/solo.h $(model_rig)
