@@ -3,7 +3,7 @@ if HAVE_CMOCKA
 whole_tests = tests/model/test_exact tests/model/test_families tests/model/test_foreign tests/model/test_disturbed tests/model/test_restored \
 	tests/model/test_random tests/model/test_noalloc tests/model/test_threads tests/model/test_windows tests/model/test_windows_disturbed \
 	tests/model/test_windows_faults tests/model/test_windows_chain tests/model/test_windows_restored \
-	tests/model/test_turns \
+	tests/model/test_turns tests/model/test_month \
 	tests/model/test_workloads \
 	tests/model/test_samples tests/model/test_resolutions tests/model/test_family_traits tests/model/test_any_moment
 model_rig = tests/model/rig.c tests/model/rig.h
@@ -16,6 +16,7 @@ tests_model_test_foreign_SOURCES = tests/model/test_foreign.c tests/model/solo.h
 tests_model_test_disturbed_SOURCES = tests/model/test_disturbed.c tests/model/solo.h $(model_rig)
 tests_model_test_any_moment_SOURCES = tests/model/test_any_moment.c tests/model/restored.h $(model_rig)
 tests_model_test_any_moment_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+tests_model_test_month_SOURCES = tests/model/test_month.c tests/model/families.h $(model_rig)
 tests_model_test_turns_SOURCES = tests/model/test_turns.c $(model_rig)
 tests_model_test_workloads_SOURCES = tests/model/test_workloads.c $(model_rig)
 tests_model_test_restored_SOURCES = tests/model/test_restored.c tests/model/restored.h $(model_rig)
