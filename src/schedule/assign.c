@@ -1,22 +1,18 @@
 /* assign.c - which encoding and which counter for each event of one unit.
  *
  * Owns:  the search. Complete: if any assignment exists, one is found.
- * Never: boxes, events, registers: only sets of counters and wanted bits.
+ * Never: boxes, events, what a register is for: only sets of counters and wanted bits.
  * Pure; any thread; allocates nothing, keeps its work on the stack.
  *
- * Encodings are searched with backtracking: the event with the fewest possible encodings goes next,
- * and a selection that leaves another event without an encoding is undone at once. Counters need no
- * search: for given encodings they are a bipartite matching, which also prunes - with the counters
- * of every encoding still open to an event, no matching means no assignment below this node.
+ * An event counts on the same counters whatever its encoding, so the two are found one after the
+ * other. Counters need no search: they are a bipartite matching. Encodings are searched with
+ * backtracking: the event with the fewest possible encodings goes next, and a selection that leaves
+ * another event without an encoding is undone at once.
  */
 #include "schedule/assign.h"
 
-#include "base/bits.h"
-
 #include <string.h>
 
-#define ASSIGN_MAX \
-	32               /* counters: bits of a set, and so the most events that can fit */
 #define OPTIONS_MAX 64              /* encodings of one event */
 
 struct search {
@@ -41,10 +37,12 @@ static bool augment(const uint32_t *sets, unsigned e, uint32_t *seen, int8_t *ow
 	return false;
 }
 
-static bool matching(const uint32_t *sets, unsigned n)
+bool assign_counters(const uint32_t *sets, unsigned n)
 {
 	int8_t owner[ASSIGN_MAX];
 
+	if (n > ASSIGN_MAX)
+		return false;
 	memset(owner, -1, sizeof(owner));
 	for (unsigned e = 0; e < n; e++) {
 		uint32_t seen = 0;
@@ -63,7 +61,7 @@ static void lowest_matching(uint32_t *sets, unsigned n, struct assign_result *re
 
 		for (; all; all &= all - 1) {
 			sets[e] = all & -all;
-			if (matching(sets, n))
+			if (assign_counters(sets, n))
 				break;
 		}
 		ret[e].counter = (uint8_t)__builtin_ctz(sets[e]);
@@ -72,30 +70,17 @@ static void lowest_matching(uint32_t *sets, unsigned n, struct assign_result *re
 
 static bool values_agree(const struct assign_option *a, const struct assign_option *b)
 {
-	for (unsigned i = 0; i < a->n_values; i++)
-		for (unsigned k = 0; k < b->n_values; k++)
-			if (a->values[i].reg == b->values[k].reg &&
-			    ((a->values[i].value ^ b->values[k].value) & a->values[
-				i].mask & b->values[k].mask))
+	for (unsigned i = 0; i < a->n; i++)
+		for (unsigned k = 0; k < b->n; k++)
+			if (assign_clash(&a->values[i], &b->values[k]))
 				return false;
 	return true;
 }
 
-static void counter_sets(const struct search *s, uint32_t *sets)
-{
-	for (unsigned e = 0; e < s->n; e++) {
-		sets[e] = 0;
-		for (uint64_t o = s->open[e]; o; o &= o - 1)
-			sets[e] |= s->events[e].options[__builtin_ctzll(o)].counters;
-	}
-}
-
-/* Takes encoding o for event e; false: another event has no encoding left, or the counters do not
- * suffice. */
+/* Takes encoding o for event e; false: another event has no encoding left. */
 static bool choose(struct search *s, unsigned e, unsigned o)
 {
 	const struct assign_option *option = &s->events[e].options[o];
-	uint32_t sets[ASSIGN_MAX];
 
 	s->open[e] = BIT(o);
 	s->chosen[e] = true;
@@ -111,8 +96,7 @@ static bool choose(struct search *s, unsigned e, unsigned o)
 		if (!s->open[x])
 			return false;
 	}
-	counter_sets(s, sets);
-	return matching(sets, s->n);
+	return true;
 }
 
 static bool search(struct search *s)
@@ -145,16 +129,13 @@ bool assign(const struct assign_event *events, unsigned n, struct assign_result 
 	struct search s = { .events = events, .n = n };
 	uint32_t sets[ASSIGN_MAX];
 
-	if (n > ASSIGN_MAX)
-		return false;
-	for (unsigned e = 0; e < n; e++)
+	for (unsigned e = 0; e < n && n <= ASSIGN_MAX; e++) {
+		sets[e] = events[e].counters;
 		for (unsigned o = 0; o < events[e].n_options && o < OPTIONS_MAX; o++)
-			if (events[e].options[o].counters)
-				s.open[e] |= BIT(o);
-	counter_sets(&s, sets);
-	if (!matching(sets, n) || !search(&s))
+			s.open[e] |= BIT(o);
+	}
+	if (!assign_counters(sets, n) || !search(&s))
 		return false;
-	counter_sets(&s, sets);
 	lowest_matching(sets, n, ret);
 	for (unsigned e = 0; e < n; e++)
 		ret[e].option = (uint8_t)__builtin_ctzll(s.open[e]);

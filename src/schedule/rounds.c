@@ -7,7 +7,6 @@
 #include "schedule/schedule.h"
 
 #include "base/words.h"
-#include "schedule/assign.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,65 +27,53 @@ struct unit_set {                   /* the events of one unit */
 	unsigned n;
 };
 
-#define UNIT_MAX 64         /* events of one unit that are looked at one by one; more never fit */
-
 /* The registers' bits of each encoding of the event, encoded once. */
 static void encode_all(struct arena *work, struct sched_event *p)
 {
-	unsigned first = p->s.encoding >= 0 ? (unsigned)p->s.encoding : 0;
-	unsigned end = p->s.encoding >= 0 ? first + 1 : cat_encodings(p->s.selection.event);
+	struct assign_event *to = &p->possible;
+	bool pinned = p->s.encoding >= 0;
+	unsigned first = pinned ? (unsigned)p->s.encoding : 0;
+	uint64_t ctl;
 
-	p->options = arena_alloc(work, end - first, sizeof(*p->options));
-	for (unsigned encoding = first; encoding < end; encoding++) {
-		struct sched_option *o = &p->options[p->n_options++];
-		uint64_t ctl;
-
-		o->encoding = encoding;
-		o->n = cat_encode(&p->s.selection, encoding, 0, &ctl, o->values);
-	}
-}
-
-static struct assign_event event_init(struct arena *work, const struct sched_event *p,
-				      bool counters_only)
-{
-	struct assign_option *options = arena_alloc(work, p->n_options, sizeof(*options));
-
-	for (unsigned i = 0; i < p->n_options; i++) {
-		const struct sched_option *o = &p->options[i];
-		unsigned n = counters_only ? 0 : o->n;
-		struct assign_value *values = arena_alloc(work, n, sizeof(*values));
-
-		for (unsigned k = 0; k < n; k++)
-			values[k] = (struct assign_value){ o->values[k].reg.off, o->values[k].mask,
-				o->values[k].value };
-		options[i] = (struct assign_option){ p->counters, values, n };
-	}
-	return (struct assign_event){ options, p->n_options };
+	to->n_options = pinned ? 1 : cat_encodings(p->s.selection.event);
+	to->options = arena_alloc(work, to->n_options, sizeof(*to->options));
+	for (unsigned i = 0; i < to->n_options; i++)
+		to->options[i].n = cat_encode(&p->s.selection, first + i, 0, &ctl,
+					      to->options[i].values);
 }
 
 /* Do these events fit onto their unit? With `keep`, each one's encoding and counter are stored. */
-static bool unit_fits(const struct unit_set *u, bool counters_only, bool keep)
+static bool unit_fits(const struct unit_set *u, bool keep)
 {
-	struct assign_event events[UNIT_MAX];
-	struct assign_result ret[UNIT_MAX];
-	struct arena_mark mark;
-	bool ok;
+	struct assign_event events[ASSIGN_MAX];
+	struct assign_result ret[ASSIGN_MAX];
 
-	if (u->n > UNIT_MAX)
+	if (u->n > ASSIGN_MAX)
 		return false;
-	for (unsigned i = 0; i < u->n; i++)
-		if (!u->v[i]->options)
+	for (unsigned i = 0; i < u->n; i++) {
+		if (!u->v[i]->possible.options)
 			encode_all(u->work, u->v[i]);
-	mark = arena_mark(u->work);
-	for (unsigned i = 0; i < u->n; i++)
-		events[i] = event_init(u->work, u->v[i], counters_only);
-	ok = assign(events, u->n, ret);
-	for (unsigned i = 0; ok && keep && i < u->n; i++) {
-		u->v[i]->encoding = u->v[i]->options[ret[i].option].encoding;
-		u->v[i]->counter = ret[i].counter == FIXED_COUNTER ? -1 : ret[i].counter;
+		events[i] = u->v[i]->possible;
 	}
-	arena_release(u->work, mark);
-	return ok;
+	if (!assign(events, u->n, ret))
+		return false;
+	for (unsigned i = 0; keep && i < u->n; i++) {
+		struct sched_event *p = u->v[i];
+
+		p->encoding = ret[i].option + (p->s.encoding >= 0 ? (unsigned)p->s.encoding : 0);
+		p->counter = ret[i].counter == FIXED_COUNTER ? -1 : ret[i].counter;
+	}
+	return true;
+}
+
+/* Could each event have a counter of its own, if it were not for their encodings? */
+static bool unit_has_counters(const struct unit_set *u)
+{
+	uint32_t sets[ASSIGN_MAX];
+
+	for (unsigned i = 0; i < u->n && i < ASSIGN_MAX; i++)
+		sets[i] = u->v[i]->possible.counters;
+	return assign_counters(sets, u->n);
 }
 
 /* Mostly a box's units count the same events: encodings and counters of a unit that has them
@@ -98,7 +85,8 @@ static bool unit_like(struct unit_set *u, const struct unit_set *other)
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct sched_event *a = u->v[i], *b = other->v[i];
 
-		if (a->counters != b->counters || a->s.encoding != b->s.encoding ||
+		if (a->possible.counters != b->possible.counters ||
+		    a->s.encoding != b->s.encoding ||
 		    !spec_equal(&a->s.selection, &b->s.selection))
 			return false;
 	}
@@ -118,7 +106,7 @@ static void unit_minimise(struct unit_set *u)
 
 		memmove(&u->v[i], &u->v[i + 1], (u->n - i - 1) * sizeof(u->v[0]));
 		u->n--;
-		if (unit_fits(u, false, false)) {
+		if (unit_fits(u, false)) {
 			memmove(&u->v[i + 1], &u->v[i], (u->n - i) * sizeof(u->v[0]));
 			u->v[i++] = out;
 			u->n++;
@@ -168,7 +156,7 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 		return arena_printf(u->work,
 				    "%s is pinned to different places by different groups", names);
 	for (unsigned i = 0; i < u->n; i++) {
-		counters |= u->v[i]->counters;
+		counters |= u->v[i]->possible.counters;
 		all_pinned &= u->v[i]->s.pin >= 0;
 	}
 	words_counters(list, counters);
@@ -186,14 +174,14 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 /* The register in which the first encoding of each wants different bits; false: none. */
 static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 {
-	const struct sched_option *a = u->v[0]->options, *b = u->v[1]->options;
+	const struct assign_option *a = u->v[0]->possible.options,
+		*b = u->v[1]->possible.options;
 
 	for (unsigned i = 0; i < a->n; i++)
 		for (unsigned k = 0; k < b->n; k++) {
-			const struct cat_field_value *x = &a->values[i], *y = &b->values[k];
+			const struct cat_field_value *x = &a->values[i];
 
-			if (!reg_equal(x->reg, y->reg) ||
-			    !((x->value ^ y->value) & x->mask & y->mask))
+			if (!assign_clash(x, &b->values[k]))
 				continue;
 			cat_reg_name(x->row, u->v[0]->s.selection.unit, x->index, name,
 				     CAT_NAME_TEXT);
@@ -263,7 +251,7 @@ static const char *unit_explain(struct unit_set *u)
 	if (c->box->port_key && one_port)
 		snprintf(port, sizeof(port), " %s %u", c->box->port_key, c->port);
 	names = unit_names(u);
-	why = unit_fits(u, true, false) ? explain_values(u, names) : explain_counters(u, names);
+	why = unit_has_counters(u) ? explain_values(u, names) : explain_counters(u, names);
 	return arena_printf(u->work, "%s%s%s: %s%s", c->box->name, unit, port, why,
 			    metrics_text(u));
 }
@@ -283,13 +271,13 @@ static void round_add_event(const struct schedule *sc, struct sched_round *r,
 		    !spec_equal(&p->s.selection, c))
 			continue;
 		/* Counted once for all groups that name it; a pin of one of them holds. */
-		p->counters &= counters;
+		p->possible.counters &= counters;
 		if (p->s.pin < 0)
 			p->s.pin = item->s.pin;
 		if (p->s.encoding < 0)
 			p->s.encoding = item->s.encoding;
 		else if (item->s.encoding >= 0 && item->s.encoding != p->s.encoding)
-			p->counters = 0;
+			p->possible.counters = 0;
 		item->event = i;
 		return;
 	}
@@ -297,7 +285,7 @@ static void round_add_event(const struct schedule *sc, struct sched_round *r,
 	r->events = arena_grow(sc->work, r->events, r->n_events, sizeof(*r->events));
 	r->events[r->n_events++] = (struct sched_event){
 		.s = item->s, .identity = item->identity, .metric = item->metric,
-		.counters = counters, .counter = -1,
+		.possible.counters = counters, .counter = -1,
 	};
 }
 
@@ -322,7 +310,7 @@ static bool box_fits(const struct schedule *sc, const struct sched_round *r,
 				u.v[u.n++] = &r->events[i];
 		if (!u.n)
 			continue;
-		if (unit_like(&u, &before) || unit_fits(&u, false, true)) {
+		if (unit_like(&u, &before) || unit_fits(&u, true)) {
 			before = u;
 			continue;
 		}

@@ -135,7 +135,7 @@ static const char *crowded(const struct schedule *sc, const struct instance *at)
 	if (field)
 		return arena_printf(sc->work, "the kernel's PMU %s has one filter, and two events "
 				    "want two values of %s", at->name, field->name);
-	if (!perf_counters_suffice(at->counters, at->n, 0))
+	if (!assign_counters(at->counters, at->n))
 		return arena_printf(sc->work, "%u events do not fit onto the counters of the "
 				    "kernel's PMU %s: not each of them counts every event", at->n,
 				    at->name);

@@ -11,6 +11,7 @@
 #ifndef SCHEDULE_SCHEDULE_H
 #define SCHEDULE_SCHEDULE_H
 
+#include "schedule/assign.h"
 #include "schedule/slot.h"
 #include "spec/kernel.h"
 #include "spec/resolve.h"
@@ -51,18 +52,13 @@ struct sched_group {
 	const struct conf_window *window;       /* NULL: none */
 	unsigned window_item, clock_item; /* of items: its event, the clock that tells its time */
 };
-struct sched_option {               /* an encoding, and the bits of registers that it takes */
-	unsigned encoding;
-	struct cat_field_value values[CAT_FIELD_VALUES];
-	unsigned n;
-};
 struct sched_event {               /* a register event with its encoding in a round */
 	struct spec_box s;
 	const char *metric;         /* that needs it, as of the first item; or NULL */
 	const char *identity;       /* borrowed from the first item */
-	uint32_t counters;          /* allowed, after pins; FIXED_COUNTER: the fixed counter */
-	struct sched_option *options;   /* once it was tried */
-	unsigned n_options;
+	/* counters: allowed, after pins; FIXED_COUNTER: the fixed counter. options: once it was
+	 * tried */
+	struct assign_event possible;
 	unsigned encoding;
 	int counter;
 };

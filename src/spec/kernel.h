@@ -124,9 +124,6 @@ const struct cat_perf *perf_table_next(const struct spec_machine *m, const struc
 	(const struct cat_perf *t = perf_table_next(m, NULL); t; t = perf_table_next(m, t))
 /* Does the machine have a PMU of this name, or instances of it? pmus may be NULL. */
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
-/* Can each of n events have a counter of its own? sets: for each event, the counters that can count
- * it, a bit each; used: those that are taken already. */
-bool perf_counters_suffice(const uint32_t *sets, unsigned n, uint32_t used);
 
 /* ---- lists */
 

@@ -33,13 +33,3 @@ const struct cat_perf *perf_table_next(const struct spec_machine *m, const struc
 	}
 	return NULL;
 }
-
-bool perf_counters_suffice(const uint32_t *sets, unsigned n, uint32_t used)
-{
-	if (!n)
-		return true;
-	for (uint32_t rest = sets[0] & ~used; rest; rest &= rest - 1)
-		if (perf_counters_suffice(sets + 1, n - 1, used | (rest & -rest)))
-			return true;
-	return false;
-}

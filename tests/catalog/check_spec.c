@@ -7,6 +7,7 @@
  */
 #include "check_tables.h"
 
+#include "schedule/assign.h"
 #include "spec/kernel.h"
 #include "spec/resolve.h"
 
@@ -181,7 +182,7 @@ static void check_fit(struct check *k, const struct cat_perf_pmu *pmu,
 		if (pmus[i] == pmu && is_counted(k->t, e))
 			sets[n++] = e->counters ? e->counters : (uint32_t)(BIT(pmu->counters) - 1);
 	}
-	if (pmu->counters && (n > pmu->counters || !perf_counters_suffice(sets, n, 0))) {
+	if (pmu->counters && (n > pmu->counters || !assign_counters(sets, n))) {
 		k->row = "groups";
 		err_set(&err, -EINVAL, "%u events of %s do not fit onto its %u counters", n,
 			pmu->name, pmu->counters);

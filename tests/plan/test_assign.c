@@ -15,11 +15,13 @@
 
 #define MAX 6
 
+/* Bits that an encoding wants of a register. */
+#define WANT(reg_, mask_, value_) { .reg.off = reg_, .mask = mask_, .value = value_ }
+
 struct set {                        /* a small random problem */
 	unsigned n;
 	struct assign_event events[MAX];
 	struct assign_option options[MAX][3];
-	struct assign_value values[MAX][3][2];
 };
 
 static bool valid(const struct set *s, const struct assign_result *r, unsigned n)
@@ -27,17 +29,18 @@ static bool valid(const struct set *s, const struct assign_result *r, unsigned n
 	for (unsigned i = 0; i < n; i++) {
 		const struct assign_option *a = &s->options[i][r[i].option];
 
-		if (r[i].option >= s->events[i].n_options || !(a->counters & BIT(r[i].counter)))
+		if (r[i].option >= s->events[i].n_options ||
+		    !(s->events[i].counters & BIT(r[i].counter)))
 			return false;
 		for (unsigned k = 0; k < i; k++) {
 			const struct assign_option *b = &s->options[k][r[k].option];
 
 			if (r[k].counter == r[i].counter)
 				return false;
-			for (unsigned x = 0; x < a->n_values; x++)
-				for (unsigned y = 0; y < b->n_values; y++)
+			for (unsigned x = 0; x < a->n; x++)
+				for (unsigned y = 0; y < b->n; y++)
 					for (unsigned bit = 0; bit < 8; bit++)
-						if (a->values[x].reg == b->values[y].reg &&
+						if (a->values[x].reg.off == b->values[y].reg.off &&
 						    (a->values[x].mask >> bit & 1) &&
 						    (b->values[y].mask >> bit & 1) &&
 						    (a->values[x].value >> bit & 1) !=
@@ -71,16 +74,16 @@ static void random_set(struct set *s)
 			unsigned values = (unsigned)(random() % 3);
 
 			for (unsigned w = 0; w < values; w++) {
-				struct assign_value *want = &s->values[i][o][w];
+				struct cat_field_value *want = &s->options[i][o].values[w];
 
-				want->reg = (uint32_t)(random() % 2);
+				want->reg.off = (uint32_t)(random() % 2);
 				want->mask = (uint64_t)(random() & random() & 0xff);
 				want->value = (uint64_t)random() & want->mask;
 			}
-			s->options[i][o] = (struct assign_option){ (uint32_t)(random() & 0xf),
-				s->values[i][o], values };
+			s->options[i][o].n = values;
 		}
-		s->events[i] = (struct assign_event){ s->options[i], options };
+		s->events[i] = (struct assign_event){ (uint32_t)(random() & 0xf), s->options[i],
+						      options };
 	}
 }
 
@@ -111,10 +114,9 @@ static void test_against_brute_force(void **state)
 
 static void test_prefers_low(void **state)
 {
-	static const struct assign_option any = { 0xf, NULL, 0 }, last = { 0x8, NULL, 0 },
-		first = { 0x1, NULL, 0 };
-	const struct assign_event events[] = { { &any, 1 }, { &last, 1 }, { &any, 1 },
-					       { &first, 1 } };
+	static struct assign_option none;
+	const struct assign_event events[] = { { 0xf, &none, 1 }, { 0x8, &none, 1 },
+					       { 0xf, &none, 1 }, { 0x1, &none, 1 } };
 	struct assign_result r[4];
 
 	(void)state;
@@ -129,15 +131,14 @@ static void test_moves_to_partner(void **state)
 {
 	/* Two events that want register 1, or else register 2, with different values; a third that
 	 * must have 1. */
-	static const struct assign_value a1 = { 1, 0xf, 1 }, a2 = { 2, 0xf, 1 }, b1 = { 1, 0xf, 2 },
-		b2 = { 2, 0xf, 2 };
-	static const struct assign_value c2 = { 2, 0xf, 2 };
-	static const struct assign_option a[] = { { 0xff, &a1, 1 }, { 0xff, &a2, 1 } };
-	static const struct assign_option b[] = { { 0xff, &b1, 1 }, { 0xff, &b2, 1 } };
-	static const struct assign_option c[] = { { 0xff, &c2, 1 } };
-	const struct assign_event two[] = { { a, 2 }, { b, 2 } },
-		three[] = { { a, 2 }, { b, 2 }, { c, 1 } };
-	const struct assign_event not[] = { { c, 1 }, { b, 1 }, { a, 1 } };
+	static struct assign_option a[] = { { { WANT(1, 0xf, 1) }, 1 },
+					    { { WANT(2, 0xf, 1) }, 1 } };
+	static struct assign_option b[] = { { { WANT(1, 0xf, 2) }, 1 },
+					    { { WANT(2, 0xf, 2) }, 1 } };
+	static struct assign_option c[] = { { { WANT(2, 0xf, 2) }, 1 } };
+	const struct assign_event two[] = { { 0xff, a, 2 }, { 0xff, b, 2 } },
+		three[] = { { 0xff, a, 2 }, { 0xff, b, 2 }, { 0xff, c, 1 } },
+		not[] = { { 0xff, c, 1 }, { 0xff, b, 1 }, { 0xff, a, 1 } };
 	struct assign_result r[3];
 
 	(void)state;
@@ -152,14 +153,14 @@ static void test_moves_to_partner(void **state)
 
 static void test_size(void **state)
 {
-	static const struct assign_option any = { 0xffff, NULL, 0 }, most = { 0x7fff, NULL, 0 };
+	static struct assign_option none;
 	struct assign_event events[40];
 	struct assign_result r[40];
 
 	(void)state;
 	assert_true(assign(NULL, 0, r));
 	for (unsigned i = 0; i < 40; i++)
-		events[i] = (struct assign_event){ &any, 1 };
+		events[i] = (struct assign_event){ 0xffff, &none, 1 };
 	assert_true(assign(events, 16, r));
 	for (unsigned i = 0; i < 16; i++)
 		assert_int_equal(r[i].counter, i);
@@ -167,14 +168,13 @@ static void test_size(void **state)
 	assert_false(assign(events, 17, r));
 	assert_false(assign(events, 40, r));
 	for (unsigned i = 0; i < 16; i++)
-		events[i] = (struct assign_event){ &most, 1 };
+		events[i] = (struct assign_event){ 0x7fff, &none, 1 };
 	assert_false(assign(events, 16, r));
 }
 
 /* 8 ports with two fields each, 16 events; the last port is asked for a third value. */
 static void test_many_fields(void **state)
 {
-	static struct assign_value values[17][2];
 	static struct assign_option options[17][2];
 	struct assign_event events[17];
 	struct assign_result r[17];
@@ -183,11 +183,10 @@ static void test_many_fields(void **state)
 	for (unsigned i = 0; i < 17; i++) {
 		unsigned port = i < 16 ? i / 2 : 7;
 
-		for (unsigned o = 0; o < 2; o++) {
-			values[i][o] = (struct assign_value){ port * 2 + o, 0xff, i + 1 };
-			options[i][o] = (struct assign_option){ 0x1ffff, &values[i][o], 1 };
-		}
-		events[i] = (struct assign_event){ options[i], 2 };
+		for (unsigned o = 0; o < 2; o++)
+			options[i][o] = (struct assign_option){
+				{ WANT(port * 2 + o, 0xff, i + 1) }, 1 };
+		events[i] = (struct assign_event){ 0x1ffff, options[i], 2 };
 	}
 	assert_true(assign(events, 16, r));
 	for (unsigned i = 0; i < 16; i++)
