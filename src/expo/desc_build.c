@@ -11,16 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct node {
-	struct desc_series series;
-	uint32_t next;                  /* of its family; 0: the last; numbers count from 1 */
-};
-
-struct family_node {
-	struct desc_family family;      /* first: a node's number */
-	uint32_t last;
-};
-
 /* The unit as OpenMetrics' UNIT line has it: a base unit or its rate; "" for counts. */
 static const char *unit_shown(const char *unit)
 {
@@ -98,29 +88,31 @@ static struct desc_str head_text(struct builder *b, const char *name, const char
 	return keep_text(b);
 }
 
-static struct family_node *family_find(struct builder *b, const struct build_family *f)
+/* The number of a family, which is added if there is none of its name. */
+static uint32_t family_number(struct builder *b, const struct build_family *f)
 {
-	struct family_node *all = (struct family_node *)b->families.bytes, new = { 0 };
-	size_t n = b->families.n / sizeof(*all);
+	const struct desc_family *all = (const struct desc_family *)b->families.bytes;
+	uint32_t n = (uint32_t)(b->families.n / sizeof(*all));
+	struct desc_family new;
 	struct desc_str name = strings_add_text(&b->strings, f->name);
 	const char *unit = unit_shown(f->unit), *help;
 	struct strb marked;
 
-	for (size_t i = n; i-- > 0;)            /* mostly one of the last */
-		if (all[i].family.name.off == name.off)
-			return &all[i];
+	for (uint32_t i = n; i-- > 0;)          /* mostly one of the last */
+		if (all[i].name.off == name.off)
+			return i;
 	strb_init(&marked, BUILD_TEXT_MAX);
 	strb_addf(&marked, "%s%s%s", f->note, *f->note ? " " : "", f->help);
 	help = marked.failed ? f->help : marked.s;
-	new.family = (struct desc_family){ .name = name, .type = f->type,
-					   .base_n = (uint32_t)base_length(f->name, f->type),
-					   .help = strings_add_text(&b->strings, help),
-					   .unit = strings_add_text(&b->strings, unit) };
+	new = (struct desc_family){ .name = name, .type = f->type,
+				    .base_n = (uint32_t)base_length(f->name, f->type),
+				    .help = strings_add_text(&b->strings, help),
+				    .unit = strings_add_text(&b->strings, unit) };
 	for (int om = 0; om < 2; om++)
-		new.family.head[om] = head_text(b, f->name, help, f->type, unit, om);
+		new.head[om] = head_text(b, f->name, help, f->type, unit, om);
 	strb_done(&marked);
 	pool_add(&b->families, &new, sizeof(new));
-	return b->families.failed ? NULL : (struct family_node *)b->families.bytes + n;
+	return n;
 }
 
 static uint32_t n_labels(const struct builder *b)
@@ -161,29 +153,20 @@ static bool builder_failed(const struct builder *b)
 	for (unsigned i = 0; i < DESC_PARTS; i++)
 		if (b->parts[i].failed)
 			return true;
-	return false;
+	return b->family_of.failed;
 }
 
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s)
 {
-	struct family_node *family = family_find(b, f);
-	struct node node = { .series = *s }, *nodes;
-	uint32_t number = (uint32_t)(b->series.n / sizeof(node)) + 1;
+	uint32_t family = family_number(b, f), number = (uint32_t)(b->series.n / sizeof(*s));
+	struct desc_series series = *s;
 
-	node.series.labels = (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
-	node.series.socket = (uint16_t)b->socket;
+	series.labels = (struct desc_labels){ b->first_label, n_labels(b) - b->first_label };
+	series.socket = (uint16_t)b->socket;
 	if (b->socket < b->plan->n_sockets)
-		node.series.created = (uint64_t)b->id->began;
-	pool_add(&b->series, &node, sizeof(node));
-	if (!family || b->series.failed)
-		return number;
-	nodes = (struct node *)b->series.bytes;
-	if (family->last)
-		nodes[family->last - 1].next = number;
-	else
-		family->family.first = number;
-	family->last = number;
-	family->family.n++;
+		series.created = (uint64_t)b->id->began;
+	pool_add(&b->series, &series, sizeof(series));
+	pool_add(&b->family_of, &family, sizeof(family));
 	return number;
 }
 
@@ -200,6 +183,7 @@ void build_done(struct builder *b)
 	strings_done(&b->strings);
 	for (unsigned i = 0; i < DESC_PARTS; i++)
 		pool_done(&b->parts[i]);
+	pool_done(&b->family_of);
 	strb_done(&b->text);
 }
 
@@ -251,48 +235,58 @@ static void prefix_add(struct builder *b, struct desc_str name, struct desc_seri
 		s->when = DESC_ALWAYS;
 }
 
+/* Families, and their series one after the other; what names a series by its number so far gets its
+ * place. false: out of memory. */
+static bool sort_series(struct builder *b)
+{
+	struct desc_family *families = (struct desc_family *)b->families.bytes;
+	struct desc_group *groups = (struct desc_group *)b->groups.bytes;
+	struct desc_metric *metrics = (struct desc_metric *)b->metrics.bytes;
+	const struct desc_series *series = (const struct desc_series *)b->series.bytes;
+	const uint32_t *family_of = (const uint32_t *)b->family_of.bytes;
+	size_t n = b->series.n / sizeof(*series);
+	struct desc_series *sorted = calloc(n + 1, sizeof(*sorted));
+	uint32_t *place = calloc(n + 1, sizeof(*place)), first = 0;
+
+	if (!sorted || !place) {
+		free(sorted);
+		free(place);
+		return false;
+	}
+	for (size_t k = 0; k < n; k++)
+		families[family_of[k]].n++;
+	for (size_t f = 0; f < b->families.n / sizeof(*families); f++) {
+		families[f].first = first;
+		first += families[f].n;
+		families[f].n = 0;
+	}
+	for (size_t k = 0; k < n; k++) {
+		struct desc_family *f = &families[family_of[k]];
+
+		place[k] = f->first + f->n++;
+		sorted[place[k]] = series[k];
+	}
+	for (size_t g = 0; g < b->groups.n / sizeof(*groups); g++)
+		groups[g].seconds = place[groups[g].seconds];
+	for (size_t m = 0; m < b->metrics.n / sizeof(*metrics); m++) {
+		metrics[m].family = family_of[metrics[m].series];
+		metrics[m].series = place[metrics[m].series];
+	}
+	free(place);
+	free(b->series.bytes);
+	b->series.bytes = (char *)sorted;
+	return true;
+}
+
 /* Prefixes go into the pool in the order in which a body reads them. */
 static void place_prefixes(struct builder *b)
 {
-	const struct family_node *families = (const struct family_node *)b->families.bytes;
-	struct node *nodes = (struct node *)b->series.bytes;
+	const struct desc_family *families = (const struct desc_family *)b->families.bytes;
+	struct desc_series *series = (struct desc_series *)b->series.bytes;
 
-	if (builder_failed(b))
-		return;
 	for (size_t f = 0; f < b->families.n / sizeof(*families); f++)
-		for (uint32_t k = families[f].family.first; k; k = nodes[k - 1].next)
-			prefix_add(b, families[f].family.name, &nodes[k - 1].series);
-}
-
-/* Families, and their series one after the other; then what names a series by its node's number
- * gets its place. place[]: that of each node, scratch. */
-static void place_series(struct builder *b, struct desc *desc, uint32_t *place)
-{
-	const struct family_node *from = (const struct family_node *)b->families.bytes;
-	const struct node *nodes = (const struct node *)b->series.bytes;
-	char *to = (char *)desc;
-	struct desc_family *families = (struct desc_family *)(to + desc->families.off);
-	struct desc_series *series = (struct desc_series *)(to + desc->series.off);
-	struct desc_group *groups = (struct desc_group *)(to + desc->groups.off);
-	struct desc_metric *metrics = (struct desc_metric *)(to + desc->metrics.off);
-	uint32_t n = 0;
-
-	for (uint32_t f = 0; f < desc->families.n; f++) {
-		families[f] = from[f].family;
-		families[f].first = n;
-		for (uint32_t k = from[f].family.first; k; k = nodes[k - 1].next) {
-			place[k - 1] = n;
-			series[n++] = nodes[k - 1].series;
-		}
-	}
-	for (uint32_t g = 0; g < desc->groups.n; g++)
-		groups[g].seconds = place[groups[g].seconds - 1];
-	for (uint32_t m = 0; m < desc->metrics.n; m++) {
-		metrics[m].series = place[metrics[m].series - 1];
-		while (metrics[m].series >= families[metrics[m].family].first +
-		       families[metrics[m].family].n)
-			metrics[m].family++;
-	}
+		for (uint32_t k = 0; k < families[f].n; k++)
+			prefix_add(b, families[f].name, &series[families[f].first + k]);
 }
 
 /* Where each part is going to lie, and how long it is. */
@@ -300,13 +294,9 @@ static void place_parts(const struct builder *b, struct desc *desc)
 {
 	desc->len = (sizeof(*desc) + 7) & ~7u;
 	for (unsigned i = 0; i < DESC_PARTS; i++) {
-		size_t gathered = &b->parts[i] == &b->families ? sizeof(struct family_node) :
-				  &b->parts[i] == &b->series ? sizeof(struct node) :
-				  desc_part_size[i];
-
 		desc->parts[i].off = desc->len;
-		desc->parts[i].n = (uint32_t)(b->parts[i].n / gathered);
-		desc->len += (uint32_t)((desc->parts[i].n * desc_part_size[i] + 7) & ~(size_t)7);
+		desc->parts[i].n = (uint32_t)(b->parts[i].n / desc_part_size[i]);
+		desc->len += (uint32_t)((b->parts[i].n + 7) & ~(size_t)7);
 	}
 }
 
@@ -316,7 +306,6 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	struct desc desc = { .magic = DESC_MAGIC, .interval = b->plan->interval,
 			     .created = id->created }, *to;
 	char *kernel = catalog_kernel_text(id->pmus);
-	uint32_t *place;
 
 	desc.version = strings_add_text(&b->strings, id->version);
 	desc.revision = strings_add_text(&b->strings, id->revision);
@@ -328,22 +317,21 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	desc.kernel = strings_add_text(&b->strings, kernel);
 	b->pool.failed |= !kernel;
 	free(kernel);
-	place_prefixes(b);
+	if (!builder_failed(b) && sort_series(b))
+		place_prefixes(b);
+	else
+		b->pool.failed = true;
 	place_parts(b, &desc);
 	to = calloc(1, desc.len);
-	place = calloc(desc.series.n + 1, sizeof(*place));
-	if (!to || !place || builder_failed(b)) {
+	if (!to || b->pool.failed) {
 		free(to);
-		free(place);
 		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series",
 			       desc.series.n);
 	}
 	*to = desc;
 	for (unsigned i = 0; i < DESC_PARTS; i++)
-		if (b->parts[i].n && &b->parts[i] != &b->families && &b->parts[i] != &b->series)
+		if (b->parts[i].n)
 			memcpy((char *)to + desc.parts[i].off, b->parts[i].bytes, b->parts[i].n);
-	place_series(b, to, place);
-	free(place);
 	*ret = to;
 	*ret_len = desc.len;
 	return 0;

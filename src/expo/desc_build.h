@@ -14,8 +14,8 @@ struct builder {
 	const struct plan *plan;
 	const struct expo_identity *id;
 	const struct expo_offsets *offsets;
-	/* of families and series with what chains them, see desc_build.c */
-	DESC_PARTS_OF(struct pool);
+	DESC_PARTS_OF(struct pool);     /* series as they come, see build_finish() */
+	struct pool family_of;          /* of each of them: the number of its family */
 	struct strings strings;         /* in pool */
 	struct strb text;               /* the beginning of a line, or metadata */
 	uint32_t first_label;           /* of the last label set */
@@ -45,8 +45,8 @@ void build_label_all(struct builder *b, struct labels l);
  * build_series - one more series of a family, with the labels of the last set.
  *
  * The family is made when first named, and stands where it was first named. If s->continues, the
- * offset comes from the old description. Returns the series' number, for desc_group.seconds and
- * desc_metric.series.
+ * offset comes from the old description. Returns the series' number so far, for desc_group.seconds
+ * and desc_metric.series.
  */
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s);
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err);
