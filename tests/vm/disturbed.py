@@ -357,6 +357,31 @@ def test_a_pmu_comes_late():
     assert d.stop() == 0, d.log()
 
 
+def test_wall_clock_jumps():
+    """A year ahead, two years back: totals and their time go on, nothing is left out, and samples
+    have the new time."""
+    machine(*IMC)
+    d = Daemon(g, BOTH, "--engine perf")
+    advance(100)
+    before = d.metrics()
+    for years in 1, -2:
+        g.sh("date -s @$(($(date +%%s) + %d)) >/dev/null" % (years * 365 * 86400))
+        advance(100)
+        m = d.metrics()
+        assert not reasons(m), reasons(m)
+        exact(m)
+        now = float(g.sh("date +%s"))
+        for socket in (0, 1):
+            at = float(m['uncored_last_sample_timestamp_seconds{socket="%d"}' % socket])
+            assert abs(at - now) < 5, (years, at, now)
+            active = [float(x['uncored_active_seconds_total{socket="%d"}' % socket])
+                      for x in (before, m)]
+            assert 0 < active[1] - active[0] < 60, (years, active)
+            total_missed = int(m['uncored_ticks_missed_total{socket="%d"}' % socket])
+            assert total_missed < 100, total_missed
+    assert d.stop() == 0, d.log()
+
+
 def test_paranoid():
     """A user with CAP_PERFMON. Level 3 leaves what is open alone, refuses what is opened then, and
     a reload is refused with the level; at level 2 all counts again."""
