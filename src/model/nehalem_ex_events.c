@@ -13,7 +13,7 @@ enum base {
 	ANY,                 /* activity x a hash of the selection */
 	LOOKUP, HIT, MISS, SNP,                        /* per C-Box */
 	REQ, TO_RB, TO_LR, DATA_R, DATA_B,           /* per S-Box: four C-Boxes */
-	INSERT, INSERT_RD, INSERT_WR, IMT, TF, TF_WR, IMT_BUSY, MATCH_B,        /* per B-Box */
+	INSERT, INSERT_RD, INSERT_WR, CONFLICT, IMT, TF, TF_WR, IMT_BUSY, MATCH_B,   /* per B-Box */
 	MATCH_S,
 };
 enum form {
@@ -193,7 +193,7 @@ static const struct row bbox3[] = {
 	{ 0x13, 0, 1, INSERT, .scale = 0.03 },
 	{ 0x14, 0, 1, ANY, .scale = 0.03 }, { 0x15, 0, 1, ANY, .scale = 0.03 },
 	{ 0x16, 0, 1, INSERT, .scale = 0.002 },         /* IMT_FULL */
-	{ 0x17, 0, 1, INSERT, .scale = -1 },    /* CONFLICTS: the load says how many per insert */
+	{ 0x17, 0, 1, CONFLICT, .scale = 1 },
 	{ 0x19, 0, 1, INSERT, .scale = 0.15 },
 };
 
@@ -300,7 +300,8 @@ static double row_base(const struct model *m, const struct socket *s, const stru
 	case REQ: case TO_RB: case TO_LR: return sbox_requests(l);
 	case DATA_R: return sbox_requests(l) * l->remote;
 	case DATA_B: return sbox_requests(l) * (1 - l->remote);
-	case INSERT: return r->scale < 0 ? -l->inserts * l->conflicts : l->inserts;
+	case INSERT: return l->inserts;
+	case CONFLICT: return l->inserts * l->conflicts;
 	case INSERT_RD: return l->inserts * load_reads(l);
 	case INSERT_WR: return l->inserts * load_writes(l);
 	case IMT: return imt_occupancy(l) / 32;
