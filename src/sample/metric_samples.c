@@ -81,9 +81,8 @@ void sampler_inherit(struct sampler *s, const struct sampler *old)
 
 			if (!plan_distribution_same(s->socket, a, old->socket, b))
 				continue;
-			if (s->o.plan->peak_window == old->o.plan->peak_window) {
+			if (s->o.plan->peak_window == old->o.plan->peak_window)
 				*to->peak = *from->peak;
-			}
 			if (to->histogram && from->histogram &&
 			    histogram_same(&a->histogram, &b->histogram))
 				memcpy(to->histogram, from->histogram,
