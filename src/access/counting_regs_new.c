@@ -176,13 +176,11 @@ static void merge_old(struct counting_regs *c, const struct counting_regs *old)
 		const struct saved_reg *o = &old->saved[k];
 		struct saved_reg *s = saved_find(c->saved, c->n_saved, o->r.reg);
 
-		if (!s && o->owned)
-			copy_unowned(&c->saved[c->n_saved++], o, o->found);
-		else if (s && o->owned && s->r.kind == REG_HIDDEN)
-			copy_unowned(s, o, o->found);
-		else if (s && o->owned && s->owned)
+		if (o->owned && (!s || s->r.kind == REG_HIDDEN))
+			copy_unowned(s ? s : &c->saved[c->n_saved++], o, o->found);
+		else if (o->owned && s->owned)
 			merge_reg(s, o);
-		else if (s && o->owned)
+		else if (o->owned)
 			copy_unowned(s, o, s->now);
 		else if (s && !s->owned && s->r.kind != REG_HIDDEN && o->r.kind != REG_HIDDEN)
 			s->found = o->found;
@@ -214,17 +212,18 @@ static bool enabled_by_us_before(const struct counting_regs *c, const struct pla
 	return saved_enabled(c->saved, false, k, false) && !saved_enabled(c->saved, false, k, true);
 }
 
-/* Somebody else has enabled counter i: a sentence around its name, and what to do. */
-static int set_conflict(const struct counting_regs *c, unsigned i, const char *before,
-		      const char *after, const char *advice, struct err *err)
-{
-	const struct plan_counter *k = &c->program->counters[i];
-	const struct saved_reg *ctl = &c->saved[k->ctl];
-
-	return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64 "): stop that "
-		       "tool%s", c->program->socket, before, k->name, after,
-		       reg_text(ctl->r.reg).s, ctl->now, advice);
-}
+/* Why somebody else's counter that is enabled is in the way: the sentence around its name, and what
+ * to do. */
+static const struct conflict { const char *before, *after, *advice; } needs_it = {
+	"", ", which the configuration needs, is enabled by somebody else",
+	" (perf, PCM, LIKWID, VTune ...), or set takeover = true",
+}, window_stops_it = {
+	"the end of a window would stop ", ", which somebody else has enabled",
+	", or configure no window",
+}, freeze_stops_it = {
+	"freeze would stop ", " at each sample, which somebody else has enabled",
+	", or set freeze = false",
+};
 
 static int check_others(const struct counting_regs *c, const struct counting_regs_options *o,
 		  const struct counting_regs *old, struct err *err)
@@ -233,23 +232,15 @@ static int check_others(const struct counting_regs *c, const struct counting_reg
 
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
+		const struct saved_reg *ctl = &c->saved[k->ctl];
+		const struct conflict *why = c->needed[i] ? (o->takeover ? NULL : &needs_it) :
+			p->overflows ? &window_stops_it : p->freezes ? &freeze_stops_it : NULL;
 
-		if (!saved_enabled(c->saved, true, k, true) || old_owns(old, i) ||
-		    enabled_by_us_before(c, k))
-			continue;
-		if (c->needed[i] && !o->takeover)
-			return set_conflict(c, i, "",
-					  ", which the configuration needs, is enabled by somebody "
-					  "else", " (perf, PCM, LIKWID, VTune ...), or set "
-					  "takeover = true", err);
-		if (!c->needed[i] && p->overflows)
-			return set_conflict(c, i, "the end of a window would stop ",
-					  ", which somebody else has enabled", ", or configure no "
-					  "window", err);
-		if (!c->needed[i] && p->freezes)
-			return set_conflict(c, i, "freeze would stop ", " at each sample, which "
-					  "somebody else has enabled", ", or set freeze = false",
-					  err);
+		if (why && saved_enabled(c->saved, true, k, true) && !old_owns(old, i) &&
+		    !enabled_by_us_before(c, k))
+			return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64
+				       "): stop that tool%s", p->socket, why->before, k->name,
+				       why->after, reg_text(ctl->r.reg).s, ctl->now, why->advice);
 	}
 	return 0;
 }
