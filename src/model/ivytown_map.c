@@ -69,7 +69,7 @@ enum { FIXED = 32 };                    /* the index of a fixed counter */
 static void put_pair(struct register_map *map, uint8_t box, uint8_t unit, uint8_t index,
 		     unsigned ctl, unsigned ctr)
 {
-	struct regdef d = { .box = box, .unit = unit, .index = index, .fixed = index == FIXED };
+	struct reg_def d = { .box = box, .unit = unit, .index = index, .fixed = index == FIXED };
 
 	d.bits = d.fixed ? CTL_EN | CTL_OV_EN | BIT(19) : ctl_bits(box);
 	d.rsv = box == IVT_R3 ? BIT(23) : 0;
@@ -88,7 +88,7 @@ static void put_pair(struct register_map *map, uint8_t box, uint8_t unit, uint8_
 
 /* What is neither a counter nor the same in every PCI function. PCI_REGNO takes an index into
  * ivt_functions: home agents from 0, packet match of QPI from 18, rates of QPI from 21, UBox 23. */
-static const struct regrow rows[] = {
+static const struct reg_row rows[] = {
 	{ MSR(0xc00), 1, .def = { K_GLOBAL, .bits = FRZ_ALL | BIT(30) | UNFRZ_ALL | 0x7fff,
 				  .rsv = BIT(28) | BIT(27) } },
 	{ MSR(0xc01), 1, .def = { K_GLOBAL_STATUS, .bits = 0x7ffffff } },
@@ -138,7 +138,7 @@ static unsigned pci_counter(const struct pci_function *f, unsigned index)
 static void map_function(struct register_map *map, unsigned i)
 {
 	const struct pci_function *f = &ivt_functions[i];
-	struct regdef d = { .box = f->box, .unit = f->unit };
+	struct reg_def d = { .box = f->box, .unit = f->unit };
 
 	d.kind = K_ID;
 	d.access = ACCESS_RO;

@@ -44,18 +44,18 @@ static int check_options(const struct model_options *o, struct err *err)
 	return 0;
 }
 
-void map_put(struct register_map *map, unsigned regno, struct regdef d)
+void map_put(struct register_map *map, unsigned regno, struct reg_def d)
 {
 	assert(map->def[regno].kind == KIND_NONE);
 	map->def[regno] = d;
 }
 
-void map_rows(struct register_map *map, const struct regrow *rows, size_t n)
+void map_rows(struct register_map *map, const struct reg_row *rows, size_t n)
 {
-	for (const struct regrow *r = rows; r < rows + n; r++)
+	for (const struct reg_row *r = rows; r < rows + n; r++)
 		for (uint8_t u = 0; u < r->units; u++)
 			for (uint8_t i = 0; i < (r->n ? r->n : 1); i++) {
-				struct regdef d = r->def;
+				struct reg_def d = r->def;
 
 				d.unit = u;
 				d.index = (uint8_t)(d.index + i);
@@ -64,7 +64,7 @@ void map_rows(struct register_map *map, const struct regrow *rows, size_t n)
 			}
 }
 
-void map_pair(struct register_map *map, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask)
+void map_pair(struct register_map *map, unsigned ctl, unsigned ctr, struct reg_def d, uint64_t mask)
 {
 	d.counter = map->n_counters++;
 	d.kind = KIND_CTL;
@@ -79,7 +79,7 @@ void map_pair(struct register_map *map, unsigned ctl, unsigned ctr, struct regde
 static void socket_init(const struct model *m, struct socket *s)
 {
 	for (unsigned regno = 0; regno < m->family->n_regs; regno++) {
-		const struct regdef *d = &m->def[regno];
+		const struct reg_def *d = &m->def[regno];
 		struct counter *c = &s->ctr[d->counter];
 
 		if (d->kind != KIND_CTL && d->kind != KIND_CTR)
@@ -323,14 +323,14 @@ uint64_t counter_read(struct model *m, struct socket *s, struct counter *c)
 }
 
 /* Does what a counter counts depend on this register? */
-static bool selects(const struct family *f, const struct regdef *d)
+static bool selects(const struct family *f, const struct reg_def *d)
 {
 	return d->kind == KIND_CTL || (d->kind >= f->filter_first && d->kind <= f->filter_last);
 }
 
 uint64_t register_read(struct model *m, struct socket *s, unsigned regno)
 {
-	const struct regdef *d = &m->def[regno];
+	const struct reg_def *d = &m->def[regno];
 
 	if (d->kind == KIND_CTR)
 		return counter_read(m, s, &s->ctr[d->counter]);
@@ -355,7 +355,7 @@ static void counter_set_rates(const struct model *m, const struct socket *s, str
 
 void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
-	const struct regdef *d = &m->def[regno];
+	const struct reg_def *d = &m->def[regno];
 
 	if (d->kind == KIND_CTR) {
 		s->ctr[d->counter].value = value & d->bits;
@@ -437,7 +437,7 @@ int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value)
 	LOCKED(m);
 	int found = access_regno(m, socket, r, true);
 	unsigned regno = (unsigned)found;
-	const struct regdef *d;
+	const struct reg_def *d;
 	struct socket *s;
 
 	if (found < 0)

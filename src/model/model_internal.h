@@ -52,7 +52,7 @@ struct violation {
 /* One register, the same on every socket. Each family has its own numbers for kind and box, except
  * KIND_NONE, KIND_CTL and KIND_CTR. R-Box: unit 0 is the left half (ports 0-3), unit 1 the right
  * half. */
-struct regdef {
+struct reg_def {
 	uint8_t kind, box, unit;
 	uint8_t index;	/* CTL, CTR: counter of the unit; IPERF, QLX, XBR: port of the half, plus
 			 * 4 for set 2 of XBR */
@@ -65,18 +65,18 @@ struct regdef {
 
 /* Registers of one kind: n in each unit of a box. Register i of unit u has the number regno +
  * u * unit_step + i * step. */
-struct regrow {
+struct reg_row {
 	uint16_t regno;
 	uint8_t units, unit_step;
 	uint8_t n, step;     /* n: 0 means 1 */
-	struct regdef def;   /* of the first; its unit is 0 */
+	struct reg_def def;   /* of the first; its unit is 0 */
 	uint64_t westmere;   /* additional bits on Westmere-EX */
 };
 
 /* The registers of a family, by number, while they are described. */
 struct register_map {
 	const struct family *family;
-	struct regdef *def;
+	struct reg_def *def;
 	uint8_t n_counters;      /* until now */
 };
 
@@ -236,7 +236,7 @@ struct model {
 	nsec start, now;
 	struct socket *sockets;
 	const struct family *family;
-	struct regdef *def;      /* by register number */
+	struct reg_def *def;      /* by register number */
 	unsigned violations;
 	struct violation violation;     /* the last one */
 };
@@ -256,11 +256,12 @@ void socket_sync(struct model *m, struct socket *s);
 void socket_update_enables(struct model *m, struct socket *s);
 /* The value of the counter now. */
 uint64_t counter_read(struct model *m, struct socket *s, struct counter *c);
-void map_put(struct register_map *map, unsigned regno, struct regdef d);
-void map_rows(struct register_map *map, const struct regrow *rows, size_t n);
+void map_put(struct register_map *map, unsigned regno, struct reg_def d);
+void map_rows(struct register_map *map, const struct reg_row *rows, size_t n);
 /* Adds the control register of one more counter, and its data register, whose bits are `mask`. d
  * describes the control register, without its kind and counter. */
-void map_pair(struct register_map *map, unsigned ctl, unsigned ctr, struct regdef d, uint64_t mask);
+void map_pair(struct register_map *map, unsigned ctl, unsigned ctr, struct reg_def d,
+	      uint64_t mask);
 /* What most registers do when they are read, and when they are written in sync. */
 uint64_t register_read(struct model *m, struct socket *s, unsigned regno);
 void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t value);

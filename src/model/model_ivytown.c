@@ -87,7 +87,7 @@ static bool half_access(unsigned regno, unsigned bytes)
 
 static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
 {
-	const struct regdef *d = &m->def[regno];
+	const struct reg_def *d = &m->def[regno];
 	uint64_t value;
 
 	switch (d->kind) {
@@ -130,7 +130,7 @@ static void reset_box(struct model *m, struct socket *s, unsigned regno, uint64_
 	}
 }
 
-static void write_half(struct socket *s, const struct regdef *d, uint64_t value)
+static void write_half(struct socket *s, const struct reg_def *d, uint64_t value)
 {
 	struct counter *c = &s->ctr[d->counter];
 
@@ -142,7 +142,7 @@ static void write_half(struct socket *s, const struct regdef *d, uint64_t value)
 static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
 		     uint64_t value)
 {
-	const struct regdef *d = &m->def[regno];
+	const struct reg_def *d = &m->def[regno];
 
 	if (d->kind == K_HIGH || (d->kind == KIND_CTR && half_access(regno, bytes))) {
 		write_half(s, d, value);

@@ -20,7 +20,7 @@ enum { N_GLOBAL = KIND_FAMILY, N_STATUS, N_OVF, N_MATCH };
 #define CHG       BIT(63)
 #define OVF_PMI   BIT(61)
 
-static const struct regrow registers[] = {
+static const struct reg_row registers[] = {
 	{ AT(0x391), 1, .def = { N_GLOBAL, .bits = EN_ALL | EN_PMI | PMI_FRZ } },
 	{ AT(0x392), 1, .def = { N_STATUS, .access = ACCESS_RO, .bits = EN_ALL | OVF_PMI | CHG } },
 	{ AT(0x393), 1, .def = { N_OVF, .bits = EN_ALL | OVF_PMI | CHG } },
@@ -29,12 +29,12 @@ static const struct regrow registers[] = {
 
 static void map(struct register_map *map)
 {
-	struct regdef d = { .bits = UINT64_C(0xffd4ffff) };     /* bit 17, a pulse, reads 0 */
+	struct reg_def d = { .bits = UINT64_C(0xffd4ffff) };     /* bit 17, a pulse, reads 0 */
 
 	map_rows(map, registers, COUNT(registers));
 	for (; d.index < 8; d.index++)
 		map_pair(map, AT(0x3c0u + d.index), AT(0x3b0u + d.index), d, MASK48);
-	d = (struct regdef){ .index = FIXED, .fixed = true, .bits = BIT(0) | BIT(2) };
+	d = (struct reg_def){ .index = FIXED, .fixed = true, .bits = BIT(0) | BIT(2) };
 	map_pair(map, AT(0x395), AT(0x394), d, MASK48);
 }
 

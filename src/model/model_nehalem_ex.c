@@ -51,7 +51,7 @@ static void map_unit(struct register_map *map, unsigned box, unsigned unit)
 {
 	unsigned base = REGNO(boxes[box].base[unit]);
 	uint64_t ov = bits_mask(boxes[box].counters - 1u, 0);
-	struct regdef d = { .box = (uint8_t)box, .unit = (uint8_t)unit };
+	struct reg_def d = { .box = (uint8_t)box, .unit = (uint8_t)unit };
 
 	if (box == BOX_W)
 		ov |= BIT(31);
@@ -86,7 +86,7 @@ static void map_unit(struct register_map *map, unsigned box, unsigned unit)
 	XBR_ROW(at + 2, KIND_XBR_MASK, first, XBR_FIELDS, ~XBR_FIELDS)
 
 /* Filters of B, S and M, sub-controls of M and R; summaries and clocks. */
-static const struct regrow rows[] = {
+static const struct reg_row rows[] = {
 	{ REGNO(0xe45), 2, 8, .def = { KIND_MATCH, BOX_B, .bits = UINT64_MAX >> 4 } },
 	{ REGNO(0xe46), 2, 8, .def = { KIND_MASK, BOX_B, .bits = UINT64_MAX >> 4 } },
 	{ REGNO(0xe48), 2, 0x10, .def = { KIND_MM_CFG, BOX_S, .bits = MM_EN } },
@@ -123,7 +123,7 @@ static void map(struct register_map *map)
 			map_unit(map, box, u);
 	map_rows(map, rows, COUNT(rows));
 	map_pair(map, REGNO_FIXED_CTL, REGNO_FIXED_CTR,
-		 (struct regdef){ .box = BOX_W, .index = 31, .fixed = true, .bits = 1 }, MASK48);
+		 (struct reg_def){ .box = BOX_W, .index = 31, .fixed = true, .bits = 1 }, MASK48);
 }
 
 static unsigned unit_base(const struct counter *c)
@@ -226,7 +226,7 @@ static uint64_t read_ctr(struct model *m, struct socket *s, struct counter *c)
 
 static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
 {
-	const struct regdef *d = &m->def[regno];
+	const struct reg_def *d = &m->def[regno];
 
 	(void)bytes;
 	switch (d->kind) {
@@ -246,7 +246,7 @@ static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsig
 
 static void store(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
-	const struct regdef *d = &m->def[regno];
+	const struct reg_def *d = &m->def[regno];
 
 	if (d->kind == KIND_CTR && s->reg[U_CTL] & U_RST_ALL)
 		value = 0;
@@ -262,7 +262,7 @@ static void store(struct model *m, struct socket *s, unsigned regno, uint64_t va
 static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
 		     uint64_t value)
 {
-	const struct regdef *d = &m->def[regno];
+	const struct reg_def *d = &m->def[regno];
 
 	(void)bytes;
 	if (d->box == BOX_S && (d->kind == KIND_MATCH || d->kind == KIND_MASK) &&

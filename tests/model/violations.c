@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* "C0.ctl3", "R.port1.iperf1", "M1.fvc" */
-static void name_nehalem_ex(const struct regdef *d, char *buf, size_t n)
+static void name_nehalem_ex(const struct reg_def *d, char *buf, size_t n)
 {
 	static const char *const kinds[] = {
 		"none", "global_ctl", "global_status", "ovf_ctl", "summary", "ctl", "ctr", "mm_cfg",
@@ -30,7 +30,7 @@ static void name_nehalem_ex(const struct regdef *d, char *buf, size_t n)
 		snprintf(buf, n, "%c%u.%s", box, d->unit, kind);
 }
 
-static void name_nehalem(const struct regdef *d, char *buf, size_t n)
+static void name_nehalem(const struct reg_def *d, char *buf, size_t n)
 {
 	static const char *const names[] = { "global_ctrl", "global_status", "ovf_ctrl",
 					     "addr_opcode_match" };
@@ -42,7 +42,7 @@ static void name_nehalem(const struct regdef *d, char *buf, size_t n)
 			 d->kind == KIND_CTL ? "ctl" : "ctr", d->index);
 }
 
-static void name_ivytown(const struct regdef *d, char *buf, size_t n)
+static void name_ivytown(const struct reg_def *d, char *buf, size_t n)
 {
 	static const char *const boxes[] = { "U", "C", "P", "HA", "M", "IRP", "Q", "R2", "R3" };
 	static const char *const kinds[] = {
@@ -59,7 +59,7 @@ static void name_ivytown(const struct regdef *d, char *buf, size_t n)
 
 static void name_register(const struct model *m, struct reg r, char *buf, size_t n)
 {
-	const struct regdef *d = &m->def[register_number(m->family, r)];
+	const struct reg_def *d = &m->def[register_number(m->family, r)];
 
 	if (m->family == &family_ivytown)
 		name_ivytown(d, buf, n);
