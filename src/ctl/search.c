@@ -24,7 +24,8 @@ enum { NEAREST = 3 };
 struct search {
 	struct query query;
 	const char *asked;
-	json_t *found[PLACES];              /* lists of results */
+	json_t *found;                      /* results, the best first */
+	size_t end[PLACES];                 /* in them, behind those of each place */
 	struct {
 		char name[CTL_NAME_TEXT];   /* "": none */
 		unsigned distance;
@@ -58,12 +59,11 @@ static void offer_nearest(struct search *s, const char *name, unsigned d)
 	s->near[i].distance = d;
 }
 
-static void add_result(json_t *list, const struct item *i)
+static void add_result(struct search *s, unsigned place, const struct item *i)
 {
-	json_t *j, *of;
-	size_t k;
+	for (size_t k = place ? s->end[place - 1] : 0; k < s->end[place]; k++) {
+		json_t *j = json_array_get(s->found, k), *of;
 
-	json_array_foreach(list, k, j) {
 		if (strcmp(ctl_text(j, "name"), i->name) != 0 ||
 		    strcmp(ctl_text(j, "help"), i->help) != 0)
 			continue;
@@ -73,10 +73,12 @@ static void add_result(json_t *list, const struct item *i)
 			json_array_append_new(of, js_text(i->of));
 		return;
 	}
-	json_array_append_new(list, JS_OBJECT(
+	json_array_insert_new(s->found, s->end[place], JS_OBJECT(
 		{ "kind", js_text(kind_names[i->kind]) }, { "name", js_text(i->name) },
 		{ "help", js_text(i->help) },
 		{ "processors", JS_LIST(n, 1, js_text(i->of)) }));
+	for (; place < PLACES; place++)
+		s->end[place]++;
 }
 
 /* What one name of an item adds to what is known of it. */
@@ -120,7 +122,7 @@ static bool offer(struct search *s, const struct item *i)
 	}
 	if (!m.exact && m.words != all)
 		return false;
-	add_result(s->found[place], i);
+	add_result(s, place, i);
 	return true;
 }
 
@@ -213,28 +215,18 @@ static void offer_kernel_events(struct search *s, const struct ctl *c)
 	json_decref(events);
 }
 
-static unsigned n_results(const struct search *s)
-{
-	size_t n = 0;
-
-	for (unsigned i = 0; i < PLACES; i++)
-		n += json_array_size(s->found[i]);
-	return (unsigned)n;
-}
-
 /* What is asked about, and where it has nothing, the other processors. Returns whether these were
  * searched. */
 static bool search(struct search *s, const struct ctl *c)
 {
-	for (unsigned i = 0; i < PLACES; i++)
-		s->found[i] = json_array();
+	s->found = json_array();
 	if (c->processor)
 		offer_processor(s, c->processor);
 	if (c->processor_given)
 		return false;
 	ctl_each_ready(c, offer_ready, s);
 	offer_kernel_events(s, c);
-	if (n_results(s))
+	if (json_array_size(s->found))
 		return false;
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		offer_processor(s, cat_processors[i]);
@@ -259,18 +251,6 @@ static void print_result(json_t *j, bool elsewhere)
 	puts(elsewhere ? ")" : "");
 }
 
-/* All results, the best first; releases the lists. */
-static json_t *take_results(struct search *s)
-{
-	json_t *all = json_array();
-
-	for (unsigned i = 0; i < PLACES; i++) {
-		json_array_extend(all, s->found[i]);
-		json_decref(s->found[i]);
-	}
-	return all;
-}
-
 static int nothing(const struct search *s, const struct ctl *c)
 {
 	const char *of = c->processor_given ? c->processor->name : "uncored";
@@ -293,7 +273,7 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 {
 	struct search s = { .asked = strncmp(asked, "uncore_", 7) == 0 ? asked + 7 : asked };
 	bool elsewhere;
-	json_t *all, *j;
+	json_t *j;
 	size_t k;
 	int r = 0;
 
@@ -301,19 +281,18 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	if (!s.query.n)
 		return ctl_fail(CTL_USAGE, "no word to search for in '%s'", asked);
 	elsewhere = search(&s, c);
-	all = take_results(&s);
-	if (!json_array_size(all)) {
-		json_decref(all);
+	if (!json_array_size(s.found)) {
+		json_decref(s.found);
 		return nothing(&s, c);
 	}
 	if (of_describe)
 		fprintf(stderr, "uncorectl: nothing is called '%s'; this has its words:\n", asked);
 	if (c->json) {
-		r = ctl_json(JS_OBJECT({ "search", js_text(asked) }, { "results", all }));
+		r = ctl_json(JS_OBJECT({ "search", js_text(asked) }, { "results", s.found }));
 	} else {
-		json_array_foreach(all, k, j)
+		json_array_foreach(s.found, k, j)
 			print_result(j, elsewhere);
-		json_decref(all);
+		json_decref(s.found);
 	}
 	return of_describe && !r ? CTL_CONFIG : r;
 }
@@ -325,8 +304,8 @@ int ctl_search_none(const struct ctl *c, const char *word)
 
 	query_add(&s.query, word);
 	search(&s, c);
-	n = n_results(&s);
-	json_decref(take_results(&s));
+	n = json_array_size(s.found);
+	json_decref(s.found);
 	return !n ? nothing(&s, c) : ctl_fail(CTL_CONFIG, "none of them has '%s'; see: uncorectl "
 					      "search '%s'", word, word);
 }
