@@ -35,21 +35,21 @@ static bool metric_uses(const struct cat_processor *p, const struct cat_metric *
 	return term_names(p, m->cycles_of, b, e);
 }
 
-static void counters_text(const struct cat_box *b, const struct cat_event *e, char *buf, size_t n)
+static void print_counters(const struct cat_box *b, const struct cat_event *e)
 {
-	bool more = e->counters & (e->counters - 1);
-	size_t at = 0;
+	const char *before = e->counters & (e->counters - 1) ? "only on counters " :
+			     "only on counter ";
 
 	if (e->fixed)
-		snprintf(buf, n, "on the fixed counter");
+		printf("on the fixed counter");
 	else if (!e->counters)
-		snprintf(buf, n, b->n_counters > 1 ? "on any of the counters 0-%u" :
-			 "on counter %u", b->n_counters - 1);
-	for (unsigned i = 0; !e->fixed && i < b->n_counters && at < n; i++)
-		if (e->counters & BIT(i))
-			at += (size_t)snprintf(buf + at, n - at, "%s%u",
-					       at ? ", " : more ? "only on counters " :
-					       "only on counter ", i);
+		printf(b->n_counters > 1 ? "on any of the counters 0-%u" : "on counter %u",
+		       b->n_counters - 1);
+	for (unsigned i = 0; !e->fixed && i < b->n_counters; i++)
+		if (e->counters & BIT(i)) {
+			printf("%s%u", before, i);
+			before = ", ";
+		}
 }
 
 static void print_keys(const struct cat_box *b, const struct cat_event *e)
@@ -115,11 +115,9 @@ static void print_metrics(const struct cat_processor *p, const struct cat_box *b
 static int print_text(const struct cat_processor *p, const struct cat_box *b,
 		      const struct cat_event *e)
 {
-	char counters[160];
-
-	counters_text(b, e, counters, sizeof(counters));
-	printf("%s/%s (%s, %s)\n\n  %s.\n\n", b->name, e->name, p->title, b->title, e->help);
-	printf("counts %s, at most %u%s", counters, e->max_inc, ctl_bound(b, e->max_inc));
+	printf("%s/%s (%s, %s)\n\n  %s.\n\ncounts ", b->name, e->name, p->title, b->title, e->help);
+	print_counters(b, e);
+	printf(", at most %u%s", e->max_inc, ctl_bound(b, e->max_inc));
 	if (e->per > 1)
 		printf("; one count stands for %u", e->per);
 	if (e->always_runs)
@@ -173,7 +171,7 @@ static void print_units(const struct cat_box *b)
 		       b->n_ports - 1u);
 }
 
-static void print_counters(const struct cat_box *b)
+static void print_width(const struct cat_box *b)
 {
 	printf("counters of each unit: %u of %u bits", b->n_counters, b->width);
 	if (b->has_fixed)
@@ -198,7 +196,7 @@ static int describe_box(const struct ctl *c, const struct cat_processor *p, cons
 		return ctl_json(box_json(p, b));
 	printf("%s (%s)\n\n  %s.\n\n", b->name, p->title, b->title);
 	print_units(b);
-	print_counters(b);
+	print_width(b);
 	printf("events:\n");
 	cat_each_event(e, b)
 		printf("  %-34s %s\n", e->name, e->help);
