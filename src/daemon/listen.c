@@ -197,16 +197,12 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 		if (r == -EADDRINUSE && overlapping(before, text))
 			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers "
 				       "the other; leave it out", text, overlapping(before, text));
-		if (r == -EADDRINUSE)
-			return err_set(err, r, "cannot listen on %s: another program does; stop "
-				       "it, or set `listen` to another port", text);
-		if (r == -EADDRNOTAVAIL)
-			return err_set(err, r, "cannot listen on %s: this machine has no such "
-				       "address; see: ip address", text);
-		if (r == -EACCES)
-			return err_set(err, r, "cannot listen on %s: ports below 1024 take "
-				       "CAP_NET_BIND_SERVICE; choose another", text);
-		return err_set(err, r, "cannot listen on %s: %s", text, strerror(-r));
+		return err_set(err, r, "cannot listen on %s: %s", text, r == -EADDRINUSE ?
+			       "another program does; stop it, or set `listen` to another port" :
+			       r == -EADDRNOTAVAIL ?
+			       "this machine has no such address; see: ip address" : r == -EACCES ?
+			       "ports below 1024 take CAP_NET_BIND_SERVICE; choose another" :
+			       strerror(-r));
 	}
 	return fd;
 }
