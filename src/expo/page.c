@@ -132,8 +132,7 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		  "<link rel=\"icon\" href=\"data:,\">"
 		  "<title>%suncored</title>\n<style>\n", d->note.len ? "SIMULATED - " : "");
 	strb_add(t, page_css);
-	strb_add(t, "</style></head>\n<body><main>\n<h1>uncored <small>");
-	add_str(t, d, d->version);
+	add_between(t, "</style></head>\n<body><main>\n<h1>uncored <small>", d, d->version, "");
 	add_between(t, " (", d, d->revision, ")");
 	strb_add(t, "</small></h1>\n<nav>");
 	for (size_t i = 0; i < COUNT(paths); i++)
@@ -305,8 +304,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	const struct desc_series *seconds = &desc_series(d)[group->seconds];
 	uint32_t family = UINT32_MAX;
 
-	strb_add(t, "<h3>");
-	add_str(t, d, group->name);
+	add_between(t, "<h3>", d, group->name, "");
 	strb_addf(t, " <small>socket %u, %u event%s", s->id, group->n, group->n == 1 ? "" : "s");
 	if (s->n_rounds > 1)
 		strb_addf(t, ", round %u of %u%s", group->round + 1, s->n_rounds,
@@ -326,9 +324,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" :
 				 "</td></tr>\n<tr><td class=\"name\" title=\"");
 			add_str(t, d, desc_families(d)[m->family].help);
-			strb_add(t, "\">");
-			add_str(t, d, m->name);
-			strb_add(t, "</td><td>");
+			add_between(t, "\">", d, m->name, "</td><td>");
 		}
 		family = m->family;
 		add_value(t, v, i, k);
