@@ -10,61 +10,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct restoring {
-	const struct restore *in;
-	int first;                  /* first error */
-};
-
-static void note_error(struct restoring *w, struct saved_reg *s, int r)
+static void note_error(struct restore *w, struct saved_reg *s, int r)
 {
 	if (r < 0 && w->first == 0)
 		w->first = r;
 	s->failed |= r < 0;
 }
 
-static void write_value(struct restoring *w, struct saved_reg *s, uint64_t value)
+static void write_value(struct restore *w, struct saved_reg *s, uint64_t value)
 {
 	int r;
 
 	if (value == s->now)
 		return;
-	r = regio_write_any(w->in->io, s->r.reg, value);
+	r = regio_write_any(w->io, s->r.reg, value);
 	note_error(w, s, r);
 	if (r == 0)
 		s->now = value;
 }
 
 /* Whose control or count it is; NULL: nobody's. */
-static const struct plan_counter *counter_of(const struct restore *in, const struct saved_reg *s)
+static const struct plan_counter *counter_of(const struct restore *w, const struct saved_reg *s)
 {
-	return s->r.counter == PLAN_NONE ? NULL : &in->counters[s->r.counter];
+	return s->r.counter == PLAN_NONE ? NULL : &w->counters[s->r.counter];
 }
 
-static bool is_ours(const struct restore *in, const struct saved_reg *s)
+static bool is_ours(const struct restore *w, const struct saved_reg *s)
 {
-	const struct plan_counter *k = counter_of(in, s);
+	const struct plan_counter *k = counter_of(w, s);
 	uint64_t enable = s->r.kind == REG_CONTROL && k ? k->ctl_enable : 0;
 
 	return saved_is_ours(s, enable, s->now) ||
 	       (s->has_readback && ((s->now ^ s->readback) & s->r.check & ~enable) == 0);
 }
 
-static void report_left(const struct restore *in, const struct saved_reg *s)
+static void report_left(const struct restore *w, const struct saved_reg *s)
 {
-	const struct plan_counter *k = counter_of(in, s);
+	const struct plan_counter *k = counter_of(w, s);
 
-	if (in->left)
-		diags_add(in->left, (struct where){ NULL, 0 },
+	if (w->left)
+		diags_add(w->left, (struct where){ NULL, 0 },
 			  "socket %u: register %s%s%s%s holds 0x%" PRIx64
-			  ", which uncored did not write: it is left as it is", in->socket,
+			  ", which uncored did not write: it is left as it is", w->socket,
 			  reg_text(s->r.reg).s, k ? " (" : "", k ? k->name : "", k ? ")" : "",
 			  s->now);
 }
 
 /* Read everything; whole-value registers that hold no value of ours are somebody's. */
-static void read_all(struct restoring *w)
+static void read_all(struct restore *w)
 {
-	for (struct saved_reg *s = w->in->saved; s < w->in->saved + w->in->n_saved; s++) {
+	for (struct saved_reg *s = w->saved; s < w->saved + w->n_saved; s++) {
 		bool whole = s->r.kind == REG_FILTER || s->r.kind == REG_CONTROL ||
 			s->r.kind == REG_WRITE_ENABLE;
 		int r;
@@ -73,23 +68,23 @@ static void read_all(struct restoring *w)
 		s->foreign = s->failed = false;
 		if (s->r.kind == REG_ACKNOWLEDGE || s->r.kind == REG_HIDDEN)
 			continue;
-		r = regio_read_any(w->in->io, s->r.reg, &s->now);
+		r = regio_read_any(w->io, s->r.reg, &s->now);
 		s->now |= s->r.resume;          /* as if no overflow of ours had stopped it */
 		if (r < 0) {
 			if (!s->left_alone)
 				note_error(w, s, r);
 			s->left_alone = true;
 			s->now = s->found;
-		} else if (!s->left_alone && whole && !is_ours(w->in, s)) {
+		} else if (!s->left_alone && whole && !is_ours(w, s)) {
 			s->left_alone = s->foreign = true;
 		}
 	}
 }
 
 /* Is it a counter of somebody else that counts now? */
-static bool is_used(const struct restoring *w, const struct plan_counter *c)
+static bool is_used(const struct restore *w, const struct plan_counter *c)
 {
-	const struct saved_reg *saved = w->in->saved, *s = &saved[c->ctl];
+	const struct saved_reg *saved = w->saved, *s = &saved[c->ctl];
 
 	return c->ctl != PLAN_NONE && (!s->r.mask || s->left_alone) &&
 	       saved_enabled(saved, true, c, true) &&
@@ -104,14 +99,14 @@ static bool is_used(const struct restoring *w, const struct plan_counter *c)
  * kernel's driver sets the global enable once, when it is loaded: from then on every counter is the
  * driver's.
  */
-static uint64_t bits_in_use(const struct restoring *w, uint16_t row)
+static uint64_t bits_in_use(const struct restore *w, uint16_t row)
 {
 	uint64_t bits = 0;
 
-	for (unsigned k = 0; k < w->in->n_counters; k++) {
-		const struct plan_counter *c = &w->in->counters[k];
+	for (unsigned k = 0; k < w->n_counters; k++) {
+		const struct plan_counter *c = &w->counters[k];
 
-		if (!w->in->late_driver && !is_used(w, c))
+		if (!w->late_driver && !is_used(w, c))
 			continue;
 		if (c->box == row)
 			bits |= c->box_enable | c->box_freeze;
@@ -122,9 +117,9 @@ static uint64_t bits_in_use(const struct restoring *w, uint16_t row)
 }
 
 /* Does a filter change that may stand behind this write enable? */
-static bool filters_change(const struct restoring *w, uint16_t row)
+static bool filters_change(const struct restore *w, uint16_t row)
 {
-	for (const struct saved_reg *s = w->in->saved; s < w->in->saved + w->in->n_saved; s++)
+	for (const struct saved_reg *s = w->saved; s < w->saved + w->n_saved; s++)
 		if (s->r.kind == REG_FILTER && !s->left_alone &&
 		    ((s->now ^ s->found) & s->r.mask) &&
 		    (s->r.write_enable == row || s->r.write_enable == PLAN_NONE))
@@ -134,10 +129,10 @@ static bool filters_change(const struct restoring *w, uint16_t row)
 
 /* May a count that we have preloaded be restored? Only while nothing counts there: its control
  * tells whether we have stopped it. */
-static bool can_restore_count(const struct restoring *w, struct saved_reg *s)
+static bool can_restore_count(const struct restore *w, struct saved_reg *s)
 {
-	const struct plan_counter *c = counter_of(w->in, s);
-	const struct saved_reg *ctl = c && c->ctl != PLAN_NONE ? &w->in->saved[c->ctl] : NULL;
+	const struct plan_counter *c = counter_of(w, s);
+	const struct saved_reg *ctl = c && c->ctl != PLAN_NONE ? &w->saved[c->ctl] : NULL;
 
 	if (!ctl)
 		return false;
@@ -148,7 +143,7 @@ static bool can_restore_count(const struct restoring *w, struct saved_reg *s)
 
 /* Shared enables: only bits that we changed, without those that others need now. A bit that we had
  * cleared (rst_all) is not set while others count. */
-static void restore_enables(struct restoring *w, struct saved_reg *s, const struct plan_write *x)
+static void restore_enables(struct restore *w, struct saved_reg *s, const struct plan_write *x)
 {
 	uint64_t was = s->now, used = bits_in_use(w, x->reg), bits = x->mask & ~used;
 
@@ -160,9 +155,9 @@ static void restore_enables(struct restoring *w, struct saved_reg *s, const stru
 }
 
 /* One write of the list, where there is something to put back. */
-static void execute_write(struct restoring *w, const struct plan_write *x)
+static void execute_write(struct restore *w, const struct plan_write *x)
 {
-	struct saved_reg *s = &w->in->saved[x->reg];
+	struct saved_reg *s = &w->saved[x->reg];
 	bool opens = x->phase == PHASE_STOP;
 
 	if (s->r.kind == REG_COUNT && !can_restore_count(w, s))
@@ -171,14 +166,14 @@ static void execute_write(struct restoring *w, const struct plan_write *x)
 	    (opens && (s->r.kind == REG_CONTROL ? s->now == s->found : !filters_change(w, x->reg))))
 		return;
 	if (s->r.kind == REG_ACKNOWLEDGE)
-		note_error(w, s, regio_write_any(w->in->io, s->r.reg, x->value));
+		note_error(w, s, regio_write_any(w->io, s->r.reg, x->value));
 	else if (s->r.kind == REG_BOX || s->r.kind == REG_GLOBAL)
 		restore_enables(w, s, x);
 	else
 		write_value(w, s, (s->now & ~x->mask) | x->value | (s->found & x->found));
 }
 
-static void restore_pass(struct restoring *w, const struct plan_list *l)
+static void restore_pass(struct restore *w, const struct plan_list *l)
 {
 	w->first = 0;
 	read_all(w);
@@ -187,38 +182,36 @@ static void restore_pass(struct restoring *w, const struct plan_list *l)
 }
 
 /* The list of a table that no program has. */
-static int make_list(const struct restore *in, struct plan_list *ret)
+static int make_list(const struct restore *w, struct plan_list *ret)
 {
-	struct plan_reg *regs = calloc(in->n_saved + 1UL, sizeof(*regs));
+	struct plan_reg *regs = calloc(w->n_saved + 1UL, sizeof(*regs));
 
-	ret->v = calloc(2UL * in->n_saved + 1, sizeof(*ret->v));
-	for (unsigned i = 0; regs && i < in->n_saved; i++)
-		regs[i] = in->saved[i].r;
+	ret->v = calloc(2UL * w->n_saved + 1, sizeof(*ret->v));
+	for (unsigned i = 0; regs && i < w->n_saved; i++)
+		regs[i] = w->saved[i].r;
 	if (regs && ret->v)
-		ret->n = plan_restore_list(regs, in->n_saved, in->counters, ret->v);
+		ret->n = plan_restore_list(regs, w->n_saved, w->counters, ret->v);
 	free(regs);
 	return regs && ret->v ? 0 : -ENOMEM;
 }
 
-int restore_socket(const struct restore *in)
+int restore_socket(struct restore *w)
 {
-	struct restoring w = { .in = in, .first = 0 };
 	struct plan_list made = { 0 };
-	const struct plan_list *l = in->list ? in->list : &made;
+	const struct plan_list *l = w->list ? w->list : &made;
 
-	if (!in->list)
-		w.first = make_list(in, &made);
-	if (w.first == 0) {
-		restore_pass(&w, l);
-		if (w.first < 0)                /* what went back holds what was found, and is not
+	w->first = w->list ? 0 : make_list(w, &made);
+	if (w->first == 0) {
+		restore_pass(w, l);
+		if (w->first < 0)               /* what went back holds what was found, and is not
 		                                 * written again */
-			restore_pass(&w, l);
-		for (struct saved_reg *s = in->saved; s < in->saved + in->n_saved; s++) {
+			restore_pass(w, l);
+		for (struct saved_reg *s = w->saved; s < w->saved + w->n_saved; s++) {
 			if (s->foreign)
-				report_left(in, s);
+				report_left(w, s);
 			s->restored |= !s->excluded && !s->failed;
 		}
 	}
 	free(made.v);
-	return w.first;
+	return w->first;
 }

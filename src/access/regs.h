@@ -148,7 +148,8 @@ struct restore {
 	unsigned n_counters;
 	bool late_driver;           /* the kernel's driver: enables stay on for it */
 	struct diags *left;
+	int first;                  /* the first error so far */
 };
-int restore_socket(const struct restore *in);
+int restore_socket(struct restore *w);
 
 #endif
