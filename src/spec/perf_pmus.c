@@ -26,16 +26,23 @@ enum { NUMBER_DIGITS = 3, ADDRESS_DIGITS = 16 };
  * "uncore_type_5" is a box of its own, "uncore_type_7_0" an instance of another. */
 static const char nameless[] = "uncore_type";
 
-/* What follows the last '_': a number, an address, or part of the name. */
-static bool split(const char *pmu, size_t *ret_family, uint64_t *ret_value, bool *ret_address)
+/* What tells the instance from others: what follows the last '_', or nothing. */
+struct instance {
+	size_t family;              /* length of the name without it */
+	enum { ALONE, NUMBER, ADDRESS } by;
+	uint64_t value;
+};
+
+static struct instance split(const char *pmu)
 {
 	const char *at = strrchr(pmu, '_'), *s;
+	const struct instance alone = { .family = strlen(pmu) };
 	bool digit = false, letter = false;
 	uint64_t v = 0;
 	size_t n;
 
 	if (!at || at == pmu || !at[1])
-		return false;
+		return alone;
 	for (s = at + 1; isdigit((unsigned char)*s) || (*s >= 'a' && *s <= 'f'); s++) {
 		digit |= *s <= '9';
 		letter |= *s > '9';
@@ -43,23 +50,17 @@ static bool split(const char *pmu, size_t *ret_family, uint64_t *ret_value, bool
 	}
 	n = (size_t)(s - at - 1);
 	if ((size_t)(at - pmu) == strlen(nameless) && strncmp(pmu, nameless, strlen(nameless)) == 0)
-		return false;
+		return alone;
 	if (*s || !digit || n > ADDRESS_DIGITS || (n <= NUMBER_DIGITS && letter))
-		return false;
-	*ret_address = n > NUMBER_DIGITS;
-	*ret_value = *ret_address ? v : strtoul(at + 1, NULL, 10);
-	*ret_family = (size_t)(at - pmu);
-	return true;
+		return alone;
+	if (n > NUMBER_DIGITS)
+		return (struct instance){ (size_t)(at - pmu), ADDRESS, v };
+	return (struct instance){ (size_t)(at - pmu), NUMBER, strtoul(at + 1, NULL, 10) };
 }
 
 size_t perf_pmu_family(const char *pmu)
 {
-	size_t family = strlen(pmu);
-	uint64_t value;
-	bool address;
-
-	split(pmu, &family, &value, &address);
-	return family;
+	return split(pmu).family;
 }
 
 bool perf_is_family(const char *name, const char *pmu)
@@ -78,34 +79,20 @@ bool perf_same_family(const char *pmu, const char *other)
 
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)
 {
-	size_t prefix = strncmp(pmu, "uncore_", 7) == 0 ? 7 : 0, family = strlen(pmu);
-	uint64_t value;
-	bool address, instance = split(pmu, &family, &value, &address) && family > prefix;
+	size_t prefix = strncmp(pmu, "uncore_", 7) == 0 ? 7 : 0;
+	struct instance i = split(pmu);
 
+	if (i.family <= prefix)
+		i = (struct instance){ .family = strlen(pmu) };
 	if (ret_number)
-		*ret_number = !instance ? -1 : address ? -2 : (int)value;
-	if (!instance)
-		family = strlen(pmu);
-	snprintf(box, n, "%.*s", (int)(family - prefix), pmu + prefix);
+		*ret_number = i.by == ALONE ? -1 : i.by == ADDRESS ? -2 : (int)i.value;
+	snprintf(box, n, "%.*s", (int)(i.family - prefix), pmu + prefix);
 }
 
-/* Is `pmu` an instance of the family of n letters: "uncore_imc_3" of "uncore_imc"? *ret_address,
- * *ret_value: see split. */
-static bool is_sibling(const char *pmu, const char *family, size_t n, uint64_t *ret_value,
-		       bool *ret_address)
+/* Is `pmu` an instance of the family of n letters: "uncore_imc_3" of "uncore_imc"? */
+static bool is_instance(const char *pmu, const char *family, size_t n)
 {
-	size_t own;
-
-	return strncmp(pmu, family, n) == 0 && pmu[n] == '_' &&
-		split(pmu, &own, ret_value, ret_address) && own == n;
-}
-
-static bool is_instance(const char *pmu, const char *family)
-{
-	uint64_t value;
-	bool address;
-
-	return is_sibling(pmu, family, strlen(family), &value, &address);
+	return strncmp(pmu, family, n) == 0 && pmu[n] == '_' && split(pmu).family == n;
 }
 
 /* Every name of the kernel's, also of those that cannot be used: the others' numbers must not
@@ -118,11 +105,9 @@ static const char *pmu_name(const struct topo_pmus *pmus, unsigned i)
 /* Does an address tell any instance of this family from the others? */
 static bool has_addresses(const struct topo_pmus *pmus, const char *family, size_t n)
 {
-	uint64_t value;
-	bool address;
-
 	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++)
-		if (is_sibling(pmu_name(pmus, i), family, n, &value, &address) && address)
+		if (is_instance(pmu_name(pmus, i), family, n) &&
+		    split(pmu_name(pmus, i)).by == ADDRESS)
 			return true;
 	return false;
 }
@@ -130,18 +115,16 @@ static bool has_addresses(const struct topo_pmus *pmus, const char *family, size
 /* The place of an address among its siblings. A number beside addresses is taken for one. */
 static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
 {
-	size_t family;
-	uint64_t value, other;
-	bool address;
+	struct instance at = split(pmu->name);
 	int rank = 0;
 
-	if (!split(pmu->name, &family, &value, &address))
+	if (at.by == ALONE)
 		return -1;
 	if (!addresses)
-		return (int)value;
+		return (int)at.value;
 	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++)
-		rank += is_sibling(pmu_name(pmus, i), pmu->name, family, &other, &address) &&
-			other < value;
+		rank += is_instance(pmu_name(pmus, i), pmu->name, at.family) &&
+			split(pmu_name(pmus, i)).value < at.value;
 	return rank;
 }
 
@@ -175,7 +158,7 @@ static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char 
 		if (strcmp(pmus->bad[i].name, name) == 0)
 			return err_set(err, -EINVAL, "the kernel's PMU '%s' cannot be used: %s",
 				       name, pmus->bad[i].why);
-		if (is_instance(pmus->bad[i].name, name))
+		if (is_instance(pmus->bad[i].name, name, strlen(name)))
 			p->left_out = pmus->bad[i].why;
 	}
 	if (one) {
@@ -183,7 +166,7 @@ static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char 
 		return 0;
 	}
 	for (unsigned i = 0; i < pmus->n; i++)
-		if (is_instance(pmus->v[i].name, name))
+		if (is_instance(pmus->v[i].name, name, strlen(name)))
 			add_pmu(a, p, pmus, &pmus->v[i], addresses);
 	if (!p->n && p->left_out)
 		return err_set(err, -EINVAL, "no instance of the kernel's PMU '%s' can be used: %s",
