@@ -507,6 +507,15 @@ static inline bool cat_umask_in_ctl(const struct cat_box *b, const struct cat_ev
 }
 /* Does the key make sense with these unit masks? */
 bool cat_key_applies(const struct cat_selection *c, const struct cat_key *k);
+/* The word that a key has for this value; NULL: none. */
+const struct cat_word *cat_key_word(const struct cat_key *k, uint64_t value);
+/* Must the key of this name be given with the word? */
+bool cat_word_needs(const struct cat_word *w, const char *key);
+/* What else a key sets by being given. */
+void cat_key_also(const struct cat_key *k, struct cat_values *s);
+/* The event field of an encoding, and all values of the unit masks together. */
+unsigned cat_event_code(const struct cat_selection *c, unsigned encoding);
+uint64_t cat_umask_value(const struct cat_selection *c);
 /* A key's value, as the user writes it, into its register fields (without `also`), and back. */
 void cat_key_put(const struct cat_key *k, uint64_t value, struct cat_values *s);
 uint64_t cat_key_get(const struct cat_key *k, const struct cat_values *s);

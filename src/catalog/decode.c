@@ -72,14 +72,6 @@ static uint64_t base_value(const struct cat_selection *c, unsigned field)
 	return v;
 }
 
-static bool has_word(const struct cat_key *k, uint64_t value)
-{
-	for (unsigned i = 0; i < k->n_words; i++)
-		if (k->words[i].value == value)
-			return true;
-	return false;
-}
-
 /* Fills c->keys from the register fields. False: a value that the key does not allow. */
 static bool recover_keys(const struct input *in, struct cat_selection *c,
 			 const uint64_t seen[CAT_REG_FIELDS])
@@ -109,7 +101,7 @@ static bool recover_keys(const struct input *in, struct cat_selection *c,
 		} else if (!k->required && !word && cat_key_get(k, &now) == (fixed | k->dflt)) {
 			continue;
 		}
-		if (!word && (value < k->min || (k->n_words && !has_word(k, value)))) {
+		if (!word && (value < k->min || (k->n_words && !cat_key_word(k, value)))) {
 			if (k->required)
 				continue; /* nobody gave it: what encoding the bare row writes */
 			return false;
@@ -119,20 +111,9 @@ static bool recover_keys(const struct input *in, struct cat_selection *c,
 		cat_key_put(k, value, &c->keys);
 		if (word)
 			c->keys.v[k->field] |= k->word_set;
-		if (k->also) {
-			c->keys.has |= (uint8_t)BIT(k->also_field);
-			c->keys.v[k->also_field] |= k->also_value;
-		}
+		cat_key_also(k, &c->keys);
 	}
 	return true;
-}
-
-static bool word_needs(const struct cat_word *w, const char *key)
-{
-	for (unsigned n = 0; n < COUNT(w->needs); n++)
-		if (w->needs[n] && !strcmp(key, w->needs[n]))
-			return true;
-	return false;
 }
 
 /* A key that a word needs was given, even if at its default: "match=opcode" needs an opcode. */
@@ -140,19 +121,16 @@ static void give_needed(struct cat_selection *c)
 {
 	const struct cat_selector *r = c->event->selector;
 
-	for (unsigned i = 0; i < r->n_keys; i++)
-		for (unsigned w = 0; c->key_given & BIT(i) && w < r->keys[i].n_words; w++) {
-			const struct cat_word *word = &r->keys[i].words[w];
+	for (unsigned i = 0; i < r->n_keys; i++) {
+		const struct cat_word *word = c->key_given & BIT(i)
+			? cat_key_word(&r->keys[i], cat_key_get(&r->keys[i], &c->keys)) : NULL;
 
-			if (cat_key_get(&r->keys[i], &c->keys) != word->value)
-				continue;
-			for (unsigned k = 0; k < r->n_keys; k++)
-				if (word_needs(word, r->keys[k].name)) {
-					c->key_given |= (uint8_t)BIT(k);
-					c->keys.has |= (uint8_t)(BIT(r->keys[k].field) |
-								 r->keys[k].owns);
-				}
-		}
+		for (unsigned k = 0; word && k < r->n_keys; k++)
+			if (cat_word_needs(word, r->keys[k].name)) {
+				c->key_given |= (uint8_t)BIT(k);
+				c->keys.has |= (uint8_t)(BIT(r->keys[k].field) | r->keys[k].owns);
+			}
+	}
 }
 
 /* Does this selection encode to what was found? *unsaid gets the bits that no key can express. */
@@ -291,11 +269,6 @@ static void try_event(const struct input *in, const struct cat_event *e, unsigne
 	if (e->fixed != in->fixed || encoding >= cat_encodings(e))
 		return;
 	for (unsigned port = 0; port < ports; port++) {
-		unsigned code = (e->selector ? e->selector->encodings[encoding].code : e->code) +
-				(b->n_ports ? b->ports[port].event_add : 0);
-
-		if (!e->fixed && code != field(in->ctl, b->event))
-			continue;
 		struct cat_selection c = {
 			.box = b, .event = e, .unit = in->unit, .port = port,
 			.threshold = field(in->ctl, b->threshold),
@@ -303,7 +276,8 @@ static void try_event(const struct input *in, const struct cat_event *e, unsigne
 			.invert = field(in->ctl, cat_invert(b, e)),
 		};
 
-		if (e->fixed || cat_counters(&c) & BIT(in->counter))
+		if (e->fixed || (cat_event_code(&c, encoding) == field(in->ctl, b->event) &&
+				 cat_counters(&c) & BIT(in->counter)))
 			try_encoding(in, &c, encoding, out);
 	}
 }

@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 
 #include <assert.h>
+#include <string.h>
 
 static uint64_t put(struct cat_bits f, uint64_t v)
 {
@@ -42,13 +43,50 @@ unsigned cat_width(const struct cat_box *b, bool fixed)
 	return fixed && b->fixed_width ? b->fixed_width : b->width;
 }
 
-bool cat_key_applies(const struct cat_selection *c, const struct cat_key *k)
+unsigned cat_event_code(const struct cat_selection *c, unsigned encoding)
+{
+	const struct cat_event *e = c->event;
+
+	return (e->selector ? e->selector->encodings[encoding].code : e->code) +
+	       (c->box->n_ports ? c->box->ports[c->port].event_add : 0);
+}
+
+uint64_t cat_umask_value(const struct cat_selection *c)
 {
 	uint64_t value = 0;
 
 	for (uint64_t left = c->umasks; left; left &= left - 1)
 		value |= c->event->umasks[__builtin_ctzll(left)].value;
-	return !k->umask_bits || (value & k->umask_bits);
+	return value;
+}
+
+bool cat_key_applies(const struct cat_selection *c, const struct cat_key *k)
+{
+	return !k->umask_bits || (cat_umask_value(c) & k->umask_bits);
+}
+
+const struct cat_word *cat_key_word(const struct cat_key *k, uint64_t value)
+{
+	for (unsigned i = 0; i < k->n_words; i++)
+		if (k->words[i].value == value)
+			return &k->words[i];
+	return NULL;
+}
+
+bool cat_word_needs(const struct cat_word *w, const char *key)
+{
+	for (unsigned i = 0; i < COUNT(w->needs); i++)
+		if (w->needs[i] && strcmp(w->needs[i], key) == 0)
+			return true;
+	return false;
+}
+
+void cat_key_also(const struct cat_key *k, struct cat_values *s)
+{
+	if (k->also) {
+		s->has |= (uint8_t)BIT(k->also_field);
+		s->v[k->also_field] |= k->also_value;
+	}
 }
 
 /* The highest bit of the key in its own register field. */
@@ -81,18 +119,15 @@ uint64_t cat_key_get(const struct cat_key *k, const struct cat_values *s)
 unsigned cat_max_inc(const struct cat_selection *c)
 {
 	const struct cat_event *e = c->event;
-	uint64_t bits = 0;
-	unsigned n = 0;
+	unsigned n = (unsigned)__builtin_popcountll(c->umasks);
 
 	if (c->threshold || c->edge)
 		return 1;
 	if (e->adds != CAT_ADDS)
 		return e->max_inc;
 	/* "AD" is two sub-events: in a mask field the bits are counted, not the names. */
-	for (uint64_t left = c->umasks; left; left &= left - 1, n++)
-		bits |= e->umasks[__builtin_ctzll(left)].value & (uint64_t)~e->enum_bits;
 	if (cat_umask_in_ctl(c->box, e))
-		n = (unsigned)__builtin_popcountll(bits);
+		n = (unsigned)__builtin_popcountll(cat_umask_value(c) & (uint64_t)~e->enum_bits);
 	return n > e->max_inc ? n : e->max_inc;
 }
 
@@ -126,10 +161,7 @@ static struct cat_values fields(const struct cat_selection *c)
 			continue;
 		}
 		s.has |= k->owns;
-		if (k->also) {
-			s.has |= (uint8_t)BIT(k->also_field);
-			s.v[k->also_field] |= k->also_value;
-		}
+		cat_key_also(k, &s);
 	}
 	return s;
 }
@@ -138,24 +170,18 @@ static uint64_t control(const struct cat_selection *c, unsigned encoding)
 {
 	const struct cat_box *b = c->box;
 	const struct cat_event *e = c->event;
-	unsigned code = e->selector ? e->selector->encodings[encoding].code : e->code;
-	uint64_t ctl = e->ctl | b->ctl_always | cat_ctl_enable(b, false), umask = 0;
+	uint64_t ctl = e->ctl | b->ctl_always | cat_ctl_enable(b, false);
 
-	if (b->n_ports)
-		code += b->ports[c->port].event_add;
-	for (uint64_t left = c->umasks; left; left &= left - 1) {
-		const struct cat_umask *u = &e->umasks[__builtin_ctzll(left)];
-
-		umask |= u->value;
-		ctl |= u->ctl;
-	}
+	for (uint64_t left = c->umasks; left; left &= left - 1)
+		ctl |= e->umasks[__builtin_ctzll(left)].ctl;
 	if (cat_umask_in_ctl(b, e))
-		ctl |= put(b->umask, umask);
+		ctl |= put(b->umask, cat_umask_value(c));
 	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
 		if (c->key_given & BIT(i))
 			ctl |= e->selector->keys[i].ctl;
-	return ctl | put(b->event, code) | put(b->threshold, c->threshold) | put(b->edge, c->edge) |
-	       put(cat_invert(b, e), c->invert) | put(b->occ_reset, e->occupancy);
+	return ctl | put(b->event, cat_event_code(c, encoding)) | put(b->threshold, c->threshold) |
+	       put(b->edge, c->edge) | put(cat_invert(b, e), c->invert) |
+	       put(b->occ_reset, e->occupancy);
 }
 
 unsigned cat_encode(const struct cat_selection *c, unsigned encoding, unsigned counter,

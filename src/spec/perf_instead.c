@@ -24,17 +24,11 @@ static bool pmu_has(const struct topo_pmu *pmu, const char *term)
 static char *terms_of(struct arena *a, const struct cat_selection *c, const struct topo_pmu *pmu)
 {
 	const struct cat_box *box = c->box;
-	unsigned code = c->event->selector ? c->event->selector->encodings[0].code : c->event->code;
 	char umask[32] = "", thresh[32] = "", counter[32] = "";
-	uint64_t value = 0;
 
-	if (box->port_key)
-		code += box->ports[c->port].event_add;
-	for (unsigned i = 0; i < c->event->n_umasks; i++)
-		if (c->umasks & BIT(i))
-			value |= c->event->umasks[i].value;
 	if (c->umasks && cat_has(box->umask))
-		snprintf(umask, sizeof(umask), ",umask=0x%llx", (unsigned long long)value);
+		snprintf(umask, sizeof(umask), ",umask=0x%llx",
+			 (unsigned long long)cat_umask_value(c));
 	if (c->threshold)
 		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
 	if (c->event->counters && pmu_has(pmu, "counter"))
@@ -42,7 +36,7 @@ static char *terms_of(struct arena *a, const struct cat_selection *c, const stru
 			 __builtin_ctz(c->event->counters));
 	return arena_printf(a, "%s=0x%x%s%s%s%s%s",
 			    !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
-			    "event", code, umask, c->edge ? ",edge=1" : "",
+			    "event", cat_event_code(c, 0), umask, c->edge ? ",edge=1" : "",
 			    c->invert ? ",inv=1" : "", thresh, counter);
 }
 

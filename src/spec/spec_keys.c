@@ -123,15 +123,6 @@ static bool key_is_default(const struct cat_key *k, uint64_t v)
 	return v == k->dflt && !k->required && !k->also && !k->owns && !k->ctl;
 }
 
-/* The word that a key has for this value, or NULL. */
-static const struct cat_word *word_of(const struct cat_key *k, uint64_t v)
-{
-	for (unsigned i = 0; i < k->n_words; i++)
-		if (k->words[i].value == v)
-			return &k->words[i];
-	return NULL;
-}
-
 static int word_value(const struct cat_selection *c, const struct cat_key *row,
 		      const struct spec_key *k, uint64_t *ret, struct err *err)
 {
@@ -188,10 +179,7 @@ static int key_selector(struct keys *ks, const struct spec_key *k, unsigned i, s
 	}
 	c->keys.has |= (uint8_t)BIT(row->field);
 	c->key_given |= (uint8_t)BIT(i);
-	if (row->also) {
-		c->keys.has |= (uint8_t)BIT(row->also_field);
-		c->keys.v[row->also_field] |= row->also_value;
-	}
+	cat_key_also(row, &c->keys);
 	return 0;
 }
 
@@ -280,13 +268,10 @@ static int key_of_word(const struct keys *ks, const struct cat_key *k, struct er
 	const struct cat_selector *r = c->event->selector;
 
 	for (unsigned i = 0; k->needs && i < r->n_keys; i++) {
-		const struct cat_word *w = r->keys[i].n_words
-			? word_of(&r->keys[i], cat_key_get(&r->keys[i], &c->keys)) : NULL;
-		bool named = false;
+		const struct cat_word *w = cat_key_word(&r->keys[i],
+							cat_key_get(&r->keys[i], &c->keys));
 
-		for (unsigned n = 0; w && n < COUNT(w->needs); n++)
-			named |= w->needs[n] && strcmp(w->needs[n], k->name) == 0;
-		if (w && !named && strcmp(r->keys[i].name, k->needs) == 0)
+		if (w && !cat_word_needs(w, k->name) && strcmp(r->keys[i].name, k->needs) == 0)
 			return refuse(c, err, ": '%s' has no effect with %s=%s", k->name,
 				      r->keys[i].name, w->name);
 	}
@@ -298,8 +283,8 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 {
 	const struct cat_selection *c = &ks->ret->selection;
 	const struct cat_key *k = &c->event->selector->keys[i];
-	const struct cat_word *w = k->n_words && c->key_given & BIT(i)
-		? word_of(k, cat_key_get(k, &c->keys)) : NULL;
+	const struct cat_word *w = c->key_given & BIT(i)
+		? cat_key_word(k, cat_key_get(k, &c->keys)) : NULL;
 	char text[96];
 
 	if (!(ks->written & BIT(i)))
@@ -381,7 +366,7 @@ bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret, co
 	if (k->word && (v & k->word_set) == k->word_set)
 		*ret_word = k->word;
 	*ret = cat_key_get(k, &c->keys);
-	if (k->n_words && word_of(k, *ret))
-		*ret_word = word_of(k, *ret)->name;
+	if (cat_key_word(k, *ret))
+		*ret_word = cat_key_word(k, *ret)->name;
 	return *ret_word || !key_is_default(k, *ret);
 }
