@@ -131,16 +131,22 @@ static const char *unit_names(const struct unit_set *u)
 	return words_list(u->work, names, u->n);
 }
 
-/* " (IMT_FULL by counter=3)": those whose counter the user chose. */
-static const char *pins_text(const struct unit_set *u)
+/* " (IMT_FULL by counter=3)": those whose counter the user chose. Or " (IMT_FULL is needed by
+ * imt_full_ratio)": those that metrics brought along. */
+static const char *reasons_text(const struct unit_set *u, bool pins)
 {
 	const char *text = "";
 
-	for (unsigned i = 0; i < u->n; i++)
-		if (u->v[i]->s.pin >= 0)
-			text = arena_printf(u->work, "%s%s%s by counter=%d", text,
-					    *text ? ", " : " (", u->v[i]->s.selection.event->name,
-					    u->v[i]->s.pin);
+	for (unsigned i = 0; i < u->n; i++) {
+		const struct sched_event *p = u->v[i];
+		const char *reason = pins && p->s.pin >= 0 ?
+			arena_printf(u->work, "by counter=%d", p->s.pin) : !pins && p->metric ?
+			arena_printf(u->work, "is needed by %s", p->metric) : NULL;
+
+		if (reason)
+			text = arena_printf(u->work, "%s%s%s %s", text, *text ? ", " : " (",
+					    p->s.selection.event->name, reason);
+	}
 	return *text ? arena_printf(u->work, "%s)", text) : text;
 }
 
@@ -160,7 +166,7 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 		all_pinned &= u->v[i]->s.pin >= 0;
 	}
 	words_counters(list, counters);
-	pins = pins_text(u);
+	pins = reasons_text(u, true);
 	if (all_pinned && u->n == 2)
 		return arena_printf(u->work, "%s are both pinned to %s", names, list);
 	if (counters == (uint32_t)(BIT(b->n_counters) - 1))
@@ -219,19 +225,6 @@ static const char *explain_values(const struct unit_set *u, const char *names)
 			    names);
 }
 
-/* " (IMT_FULL is needed by imt_full_ratio)": of events that metrics brought along. */
-static const char *metrics_text(const struct unit_set *u)
-{
-	const char *text = "";
-
-	for (unsigned i = 0; i < u->n; i++)
-		if (u->v[i]->metric)
-			text = arena_printf(u->work, "%s%s%s is needed by %s", text,
-					    *text ? ", " : " (", u->v[i]->s.selection.event->name,
-					    u->v[i]->metric);
-	return *text ? arena_printf(u->work, "%s)", text) : text;
-}
-
 /* "bbox: IMT_FULL and CONFLICTS both count only on counter 3" */
 static const char *unit_explain(struct unit_set *u)
 {
@@ -253,7 +246,7 @@ static const char *unit_explain(struct unit_set *u)
 	names = unit_names(u);
 	why = unit_has_counters(u) ? explain_values(u, names) : explain_counters(u, names);
 	return arena_printf(u->work, "%s%s%s: %s%s", c->box->name, unit, port, why,
-			    metrics_text(u));
+			    reasons_text(u, false));
 }
 
 static void round_add_event(const struct schedule *sc, struct sched_round *r,
