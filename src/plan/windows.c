@@ -9,9 +9,11 @@
 #include "base/words.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+/* -EINVAL and the group, followed by what is wrong with its window. */
+#define bad_window(b, g, where, fmt, ...) \
+	diags_add((b)->s.d, where, "window of group '%s': " fmt, (g)->name, ##__VA_ARGS__)
 
 /* Counters of the unit whose overflow can end a window. */
 static uint32_t able_counters(const struct cat_processor *p, const struct cat_box *b, unsigned unit,
@@ -45,19 +47,6 @@ static const char *able_processors(const struct build *b)
 		if (cat_processors[i]->overflows)
 			names[n++] = cat_processors[i]->name;
 	return words_list(b->s.work, names, n);
-}
-
-__attribute__((format(printf, 4, 5)))
-static int bad_window(struct build *b, const struct sched_group *g, struct where where,
-		      const char *fmt, ...)
-{
-	char why[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(why, sizeof(why), fmt, ap);
-	va_end(ap);
-	return diags_add(b->s.d, where, "window of group '%s': %s", g->name, why);
 }
 
 /* The event of the window among those of the group; it must be one counter. */
