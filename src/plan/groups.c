@@ -95,10 +95,34 @@ static void refuse_no_box(const struct build *b, const struct sched_group *g, co
 
 static struct sched_item *item_add(struct build *b, struct sched_group *g, const struct spec *s)
 {
+	struct sched_item *item;
+
 	g->items = arena_grow(b->s.work, g->items, g->n_items, sizeof(*g->items));
-	g->items[g->n_items].spec = s;
-	g->items[g->n_items].metrics_only = g->metrics_only;
-	return &g->items[g->n_items++];
+	item = &g->items[g->n_items++];
+	item->spec = s;
+	item->metrics_only = g->metrics_only;
+	return item;
+}
+
+struct sched_item *item_add_box(struct build *b, struct sched_group *g, const struct spec *s,
+				const struct spec_box *box, unsigned unit)
+{
+	struct sched_item *item = item_add(b, g, s);
+
+	item->s = *box;
+	item->s.selection.unit = unit;
+	item->identity = arena_take(b->s.work, spec_text(&item->s.selection, true));
+	return item;
+}
+
+struct sched_item *item_add_perf(struct build *b, struct sched_group *g, const struct spec *s,
+				 const struct spec_perf *p)
+{
+	struct sched_item *item = item_add(b, g, s);
+
+	item->perf = true;
+	item->p = *p;
+	return item;
 }
 
 /* Names what the catalog says cannot occur at this port: "AnyDataC is sent to S-Boxes only" (rule
@@ -177,17 +201,12 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 	first = r.every_unit ? 0 : r.selection.unit;
 	end = r.every_unit ? r.selection.box->n_units : first + 1;
 	for (unsigned unit = first; unit < end; unit++) {
-		struct sched_item *item;
-
 		if (twice(g, n, &r, unit)) {
 			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text,
 				  g->name);
 			return;
 		}
-		item = item_add(b, g, s);
-		item->s = r;
-		item->s.selection.unit = unit;
-		item->identity = arena_take(b->s.work, spec_text(&item->s.selection, true));
+		item_add_box(b, g, s, &r, unit);
 	}
 }
 
@@ -205,7 +224,6 @@ static bool perf_overlaps(const struct spec_perf *a, const struct spec_perf *b)
 static void add_perf_spec(struct build *b, struct sched_group *g, const struct spec *s)
 {
 	struct spec_perf p;
-	struct sched_item *item;
 	struct err err;
 
 	if (perf_resolve(b->s.work, b->in->pmus, s, &p, &err) < 0) {
@@ -221,9 +239,7 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	if (p.left_out)
 		schedule_note_once(&b->s, "%s: an instance of this PMU is not counted: %s",
 				   s->text, p.left_out);
-	item = item_add(b, g, s);
-	item->perf = true;
-	item->p = p;
+	item_add_perf(b, g, s, &p);
 }
 
 /* A specification that counts this box through registers; NULL: none. */

@@ -50,17 +50,12 @@ static bool has_box_event(const struct sched_group *g, const struct spec_box *in
 	return false;
 }
 
-static struct sched_item *add_item(struct build *b, struct sched_group *g, const struct spec *s,
-				   const struct sched_named *by, const struct metric_input *in)
+/* The metric brings an item along. */
+static void needed_by(struct sched_item *item, const struct sched_named *by,
+		      const struct metric_input *in)
 {
-	struct sched_item *item;
-
-	g->items = arena_grow(b->s.work, g->items, g->n_items, sizeof(*g->items));
-	item = &g->items[g->n_items++];
-	item->spec = s;
 	item->metric = by->name;
 	item->metrics_only = in->metrics_only;
-	return item;
 }
 
 /* Does the port belong to what was named? */
@@ -91,7 +86,7 @@ static unsigned add_box_event(struct build *b, struct sched_group *g, const stru
 
 	for (unsigned unit = 0; unit < c->box->n_units; unit++)
 		for (unsigned port = 0; port < ports; port++) {
-			struct sched_item *item;
+			struct spec_box box = *in->box;
 
 			if (units ? !is_named_unit(by, c->box, unit) : unit != c->unit)
 				continue;
@@ -100,14 +95,10 @@ static unsigned add_box_event(struct build *b, struct sched_group *g, const stru
 			n++;
 			if (has_box_event(g, in->box, unit, port))
 				continue;
-			item = add_item(b, g, s, by, in);
-			item->s = *in->box;
-			item->s.selection.unit = unit;
-			if (in->box->any_port)
-				item->s.selection.port = port;
-			item->s.any_port = false;
-			item->identity = arena_take(b->s.work,
-						    spec_text(&item->s.selection, true));
+			if (box.any_port)
+				box.selection.port = port;
+			box.any_port = false;
+			needed_by(item_add_box(b, g, s, &box, unit), by, in);
 		}
 	return n;
 }
@@ -143,12 +134,8 @@ static unsigned add_perf_event(struct build *b, struct sched_group *g, const str
 		if (!has)
 			p.v[p.n++] = *v;
 	}
-	if (p.n) {
-		struct sched_item *item = add_item(b, g, s, by, in);
-
-		item->perf = true;
-		item->p = p;
-	}
+	if (p.n)
+		needed_by(item_add_perf(b, g, s, &p), by, in);
 	return n;
 }
 

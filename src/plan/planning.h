@@ -29,6 +29,11 @@ struct build {
 /* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics.
  * groups.c */
 void groups_build(struct build *b);
+/* Adds an event to a group: on a unit of its box, or of perf. */
+struct sched_item *item_add_box(struct build *b, struct sched_group *g, const struct spec *s,
+				const struct spec_box *box, unsigned unit);
+struct sched_item *item_add_perf(struct build *b, struct sched_group *g, const struct spec *s,
+				 const struct spec_perf *p);
 
 /* Lets the CPUs of the configuration be tried first; mistakes go to the diagnostics. pins.c */
 void pins_apply(struct build *b);
