@@ -17,16 +17,12 @@
 
 static int check_name(const char *name, struct err *err)
 {
-	bool letter = false;
-
-	for (const char *s = name; *s; s++) {
-		letter |= (*s | 0x20) >= 'a' && (*s | 0x20) <= 'z';
-		if (!((*s | 0x20) >= 'a' && (*s | 0x20) <= 'z') && !(*s >= '0' && *s <= '9') &&
-		    !strchr("_-.:", *s))
-			return err_set(err, -EINVAL, "name=%s: a name has letters, digits, '_', "
-				       "'-', '.' and ':'", name);
-	}
-	return letter ? 0 : err_set(err, -EINVAL, "name=%s: a name has at least one letter", name);
+	if (name[name_span(name, "-.:")])
+		return err_set(err, -EINVAL, "name=%s: a name has letters, digits, '_', '-', '.' "
+			       "and ':'", name);
+	if (!name[strspn(name, "0123456789_-.:")])
+		return err_set(err, -EINVAL, "name=%s: a name has at least one letter", name);
+	return 0;
 }
 
 /* What one count is, for an event that has .unit, the same on all instances; without .scale it is
