@@ -173,16 +173,9 @@ static void counter_groups(const struct metric_rows *rows, const struct metric_s
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		const struct plan_group *g = &s->groups[r->groups[i]];
 
-		if (g->metrics_only || !group_holds(g, slot))
-			continue;
-		rate->groups = arena_grow(rows->sc->keep, rate->groups, rate->n_groups,
-					  sizeof(*rate->groups));
-		rate->groups[rate->n_groups++] = r->groups[i];
-		if (!rate->resolution || g->resolution < rate->resolution)
-			rate->resolution = g->resolution;
+		if (!g->metrics_only && group_holds(g, slot))
+			metric_add_group(rows, s, rate, r->groups[i]);
 	}
-	rate->overflow_windows = r->window.count && rate->n_groups == 1 &&
-		rate->groups[0] == r->window.group;
 }
 
 /* Does a group ask for the rates of this counter, in whichever round? Then *bounds are the first

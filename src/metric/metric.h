@@ -42,6 +42,23 @@ struct plan_metric {
 	bool complement, clamp;
 };
 
+/* All inputs of a metric: numerator, denominator, those of the guard, and the clock, alone. */
+struct plan_sum { const struct plan_addend *v; unsigned n; };
+struct plan_sums {
+	struct plan_sum v[5];
+	struct plan_addend clock;           /* slot -1: none */
+};
+static inline void metric_sums(const struct plan_metric *m, struct plan_sums *ret)
+{
+	*ret = (struct plan_sums){
+		.v = { { m->num, m->n_num }, { m->den, m->n_den }, { m->guard_num, m->n_guard_num },
+		       { m->guard_den, m->n_guard_den }, { &ret->clock, 1 } },
+		.clock = { m->cycles_of, 1 },
+	};
+}
+#define METRIC_EACH_SUM(sum, sums) \
+	(const struct plan_sum *sum = (sums)->v; sum < (sums)->v + 5; sum++)
+
 /* The shape of a distribution: classic buckets with chosen bounds, and native ones beside them
  * (sample/layout.h). */
 #define PLAN_BOUNDS 11           /* with +Inf, twelve buckets */

@@ -160,54 +160,52 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 	return m;
 }
 
-static bool same_addends(const struct plan_addend *a, unsigned n, const struct plan_addend *b,
-			 unsigned m)
-{
-	for (unsigned i = 0; n == m && i < n; i++)
-		if (a[i].slot != b[i].slot || a[i].weight != b[i].weight)
-			return false;
-	return n == m;
-}
-
 static bool same_inputs(const struct plan_metric *a, const struct plan_metric *b)
 {
-	return same_addends(a->num, a->n_num, b->num, b->n_num) &&
-	       same_addends(a->den, a->n_den, b->den, b->n_den) &&
-	       same_addends(a->guard_num, a->n_guard_num, b->guard_num, b->n_guard_num) &&
-	       same_addends(a->guard_den, a->n_guard_den, b->guard_den, b->n_guard_den) &&
-	       a->cycles_of == b->cycles_of;
-}
+	struct plan_sums sums, others;
+	const struct plan_sum *y = others.v;
 
-static void group_add(const struct round_view *v, struct plan_metric *m, unsigned group)
-{
-	m->groups = arena_grow(v->rows->sc->keep, m->groups, m->n_groups, sizeof(*m->groups));
-	m->groups[m->n_groups++] = group;
-}
-
-/* Does the group hold an input of these, clocks apart unless `clocks`? All of them? */
-static void addends_held(const struct round_view *v, const struct plan_group *g,
-			 const struct plan_addend *a, unsigned n, bool clocks, bool *any, bool *all)
-{
-	for (unsigned i = 0; i < n; i++) {
-		bool holds = a[i].slot >= 0 && group_holds(g, (unsigned)a[i].slot);
-
-		*any |= holds && (clocks || !v->slots[a[i].slot].always_runs);
-		*all &= a[i].slot < 0 || holds;
+	metric_sums(a, &sums);
+	metric_sums(b, &others);
+	for METRIC_EACH_SUM(x, &sums) {
+		for (unsigned i = 0; x->n == y->n && i < x->n; i++)
+			if (x->v[i].slot != y->v[i].slot || x->v[i].weight != y->v[i].weight)
+				return false;
+		if (x->n != y++->n)
+			return false;
 	}
+	return true;
 }
 
+void metric_add_group(const struct metric_rows *rows, const struct metric_socket *s,
+		      struct plan_metric *m, unsigned group)
+{
+	const struct plan_window *w = &s->rounds[m->round].window;
+	nsec resolution = s->groups[group].resolution;
+
+	m->groups = arena_grow(rows->sc->keep, m->groups, m->n_groups, sizeof(*m->groups));
+	m->groups[m->n_groups++] = group;
+	if (!m->resolution || resolution < m->resolution)
+		m->resolution = resolution;
+	m->overflow_windows = w->count && m->n_groups == 1 && m->groups[0] == w->group;
+}
+
+/* Does the group hold an input of the metric, clocks apart unless `clocks`? All of them? */
 static bool group_holds_any(const struct round_view *v, const struct plan_group *g,
 			    const struct plan_metric *m, bool clocks, bool *ret_all)
 {
-	const struct plan_addend clock = { .slot = m->cycles_of };
+	struct plan_sums sums;
 	bool any = false;
 
 	*ret_all = true;
-	addends_held(v, g, m->num, m->n_num, clocks, &any, ret_all);
-	addends_held(v, g, m->den, m->n_den, clocks, &any, ret_all);
-	addends_held(v, g, m->guard_num, m->n_guard_num, clocks, &any, ret_all);
-	addends_held(v, g, m->guard_den, m->n_guard_den, clocks, &any, ret_all);
-	addends_held(v, g, &clock, 1, clocks, &any, ret_all);
+	metric_sums(m, &sums);
+	for METRIC_EACH_SUM(sum, &sums)
+		for (const struct plan_addend *a = sum->v; a < sum->v + sum->n; a++) {
+			bool holds = a->slot >= 0 && group_holds(g, (unsigned)a->slot);
+
+			any |= holds && (clocks || !v->slots[a->slot].always_runs);
+			*ret_all &= a->slot < 0 || holds;
+		}
 	return any;
 }
 
@@ -221,10 +219,10 @@ static void find_groups(const struct round_view *v, struct plan_metric *m)
 	for (unsigned clocks = 0; !m->n_groups && clocks < 2; clocks++)
 		for (unsigned i = 0; i < r->n_groups; i++)
 			if (group_holds_any(v, &v->s->groups[r->groups[i]], m, clocks, &all))
-				group_add(v, m, r->groups[i]);
+				metric_add_group(v->rows, v->s, m, r->groups[i]);
 	if (r->window.count) {
 		group_holds_any(v, &v->s->groups[r->window.group], m, true, &all);
-		m->overflow_windows = all;
+		m->overflow_windows |= all;
 	}
 }
 
@@ -241,7 +239,7 @@ static void metric_done(const struct round_view *v, const struct row *r,
 		if (o->family != m->family || !labels_same(o->labels, m->labels))
 			continue;
 		if (by && same_inputs(o, m))
-			group_add(v, o, group);
+			metric_add_group(v->rows, s, o, group);
 		else if (by)
 			diags_add(v->rows->sc->d, by->where, "groups '%s' and '%s' both name "
 				  "'%s' and count different events for it; name it in one of them",
@@ -249,7 +247,7 @@ static void metric_done(const struct round_view *v, const struct row *r,
 		return;
 	}
 	if (by)
-		group_add(v, m, group);
+		metric_add_group(v->rows, s, m, group);
 	else
 		find_groups(v, m);
 	s->n_metrics++;
@@ -508,19 +506,6 @@ static void bind_round(struct metric_rows *m, struct metric_socket *s, unsigned 
 			input_find(&v, in, NULL);
 	for (unsigned i = 0; i < m->n_rows; i++)
 		bind_row(&v, &m->rows[i], NULL, 0);
-	for (unsigned i = v.first; i < s->n_metrics; i++) {
-		struct plan_metric *metric = &s->metrics[i];
-
-		for (unsigned k = 0; k < metric->n_groups; k++) {
-			const struct plan_group *g = &s->groups[metric->groups[k]];
-
-			if (!metric->resolution || g->resolution < metric->resolution)
-				metric->resolution = g->resolution;
-			metric->overflow_windows |= s->rounds[round].window.count &&
-				metric->n_groups == 1 &&
-				metric->groups[0] == s->rounds[round].window.group;
-		}
-	}
 }
 
 /* The same metric of two rounds is one series. */
