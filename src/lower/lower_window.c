@@ -67,7 +67,7 @@ void lower_window(struct arena *a, const struct cat_processor *cpu, const struct
 	const struct cat_reg *row = cat_reg_find(top, CAT_GLOBAL_STATUS, 0, 0),
 		*ovf = cat_reg_find(top, CAT_GLOBAL_OVF, 0, 0);
 	unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter;
-	const struct cat_reg *own = cat_reg_find(s->box, CAT_STATUS, 0, counter);
+	const struct cat_reg *box_status = cat_reg_find(s->box, CAT_STATUS, 0, counter);
 	struct plan_bits clear;
 
 	w->slot = s->engine_slot;
@@ -79,11 +79,12 @@ void lower_window(struct arena *a, const struct cat_processor *cpu, const struct
 		w->status[w->n_status++] = bits_of(sb, cat_reg_find(sb, CAT_SUMMARY, 0, 0),
 						   o->summary_unit, o->summary);
 	}
-	if (own && s->counter >= 0) {
-		uint64_t bit = BIT(counter - own->first);
+	if (box_status && s->counter >= 0) {
+		uint64_t bit = BIT(counter - box_status->first);
 
-		w->status[w->n_status++] = bits_of(s->box, own, s->unit, bit);
-		clear = bits_of(s->box, clears(own, cat_reg_find(s->box, CAT_OVF_CTL, 0, counter)),
+		w->status[w->n_status++] = bits_of(s->box, box_status, s->unit, bit);
+		clear = bits_of(s->box, clears(box_status,
+					       cat_reg_find(s->box, CAT_OVF_CTL, 0, counter)),
 				s->unit, bit);
 		acknowledge(a, program, &w->acknowledge, &clear);
 	}

@@ -104,15 +104,16 @@ void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
 		for (unsigned k = s->always_runs ? i + 1 : 0; s->engine == PLAN_PERF &&
 		     k < r->n_slots; k++) {
 			const struct plan_slot *o = &r->slots[k];
-			bool own = !s->always_runs && o->unit == s->unit &&
+			bool same_pmu = !s->always_runs && o->unit == s->unit &&
 				strcmp(o->box_name, s->box_name) == 0;
 
-			if (o->engine != PLAN_PERF || !o->always_runs || (!own && s->clock >= 0) ||
+			if (o->engine != PLAN_PERF || !o->always_runs ||
+			    (!same_pmu && s->clock >= 0) ||
 			    !same_table(sc, perf->events[o->engine_slot].pmu,
 					perf->events[s->engine_slot].pmu))
 				continue;
 			s->clock = (int)k;
-			s->clock_of_other_pmu = !own;
+			s->clock_of_other_pmu = !same_pmu;
 		}
 	}
 }
