@@ -121,11 +121,11 @@ static void add_metric(const struct metric_rows *rows, struct metric_socket *s, 
 	const struct plan_metric *m = &s->metrics[metric];
 	const struct conf_metric *conf = metric_conf_row(rows, m->name);
 	const struct conf_distribution *group = asked(rows, s, m);
-	const struct conf_distribution *own = conf && conf->distribution.wanted
+	const struct conf_distribution *chosen = conf && conf->distribution.wanted
 		? &conf->distribution : group;
 	bool finer = m->resolution < rows->conf->interval;
-	bool has_histogram = own->wanted == CONF_ON ||
-		(own->wanted == CONF_BY_DEFAULT && finer && m->sum);
+	bool has_histogram = chosen->wanted == CONF_ON ||
+		(chosen->wanted == CONF_BY_DEFAULT && finer && m->sum);
 	size_t suffix = strlen(m->unit) + strlen("_") + (m->counter ? strlen("_total") : 0);
 	struct plan_distribution *w;
 
@@ -135,7 +135,7 @@ static void add_metric(const struct metric_rows *rows, struct metric_socket *s, 
 	*w = (struct plan_distribution){ .metric = (int)metric, .has_histogram = has_histogram,
 				  .unit = m->counter ? arena_printf(rows->sc->keep, "%s_per_second",
 					  m->unit) : m->unit };
-	histogram_init(&w->histogram, w->unit, own->metric.n ? &own->metric : &group->metric,
+	histogram_init(&w->histogram, w->unit, chosen->metric.n ? &chosen->metric : &group->metric,
 		       may_be_negative(m));
 	name_distribution(rows, s, w, m->counter, m->name, strlen(m->name) - suffix);
 }
