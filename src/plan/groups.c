@@ -268,12 +268,12 @@ static void check_engines(struct build *b)
 		}
 }
 
-/* Rows as metric_rows_new() makes them; their mistakes are told when it is called for good. */
+/* Rows as metric_rows_new() makes them; their mistakes are reported when it is called again. */
 static struct metric_rows *quiet_rows(struct build *b)
 {
 	struct schedule *quiet = arena_copy(b->s.work, &b->s, 1, sizeof(*quiet));
 
-	quiet->d = &b->untold;
+	quiet->d = &b->deferred;
 	return metric_rows_new(quiet, b->in->conf, b->in->constants);
 }
 

@@ -433,7 +433,7 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 
 	b.s.work = b.s.keep ? arena_new(PLAN_MAX, b.s.keep) : NULL;
 	built = b.s.work && arena_try(b.s.keep, build_plan, &b);
-	diags_done(&b.untold);
+	diags_done(&b.deferred);
 	arena_free(b.s.work);
 	if (built && !b.refused) {
 		*ret = b.plan;

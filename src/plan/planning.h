@@ -23,7 +23,7 @@ struct build {
 	struct spec_box *clocks;    /* of each box of the processor; no event: it names none */
 	struct plan *plan;
 	struct metric_rows *rows;   /* for metrics that groups name; NULL: none does */
-	struct diags untold;        /* mistakes of those rows, which are told later */
+	struct diags deferred;      /* mistakes of those rows, which are reported later */
 	bool refused;               /* there were mistakes */
 };
 /* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics.
