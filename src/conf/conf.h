@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 enum conf_engine { CONF_AUTO, CONF_REGISTERS, CONF_PERF, CONF_MODEL };
+extern const char *const conf_engine_names[];
 struct conf_engine_choice {
 	enum conf_engine kind;
 	char processor[32];         /* model:PROCESSOR, "" if not given */

@@ -15,18 +15,19 @@
 
 #define SOCKET_PATH_MAX sizeof(((struct sockaddr_un *)0)->sun_path)
 
+const char *const conf_engine_names[] = {
+	[CONF_AUTO] = "auto", [CONF_REGISTERS] = "registers", [CONF_PERF] = "perf",
+	[CONF_MODEL] = "model",
+};
+
 int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
 {
-	static const char *const names[] = {
-		[CONF_AUTO] = "auto", [CONF_REGISTERS] = "registers", [CONF_PERF] = "perf",
-		[CONF_MODEL] = "model",
-	};
 	struct conf_engine_choice e = { .kind = CONF_MODEL };
 	const char *processor, *workload;
 	size_t n;
 
 	for (unsigned i = CONF_AUTO; i <= CONF_MODEL; i++) {
-		if (strcmp(text, names[i]) == 0) {
+		if (strcmp(text, conf_engine_names[i]) == 0) {
 			*ret = (struct conf_engine_choice){ .kind = i };
 			return 0;
 		}
