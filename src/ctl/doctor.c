@@ -135,7 +135,7 @@ static void print_text(const struct doctor *d)
 		printf("uncored would count nothing here: %s\n\n", d->verdict.text);
 	else
 		printf("uncored would count here: %s engine, %u series\n\n",
-		       d->engine == CONF_REGISTERS ? "registers" : "perf", d->plan->n_series);
+		       conf_engine_names[d->engine], d->plan->n_series);
 	print_findings(d, DOCTOR_PROBLEM, "STOP");
 	print_findings(d, DOCTOR_UNSEEN, "unseen");
 	print_findings(d, DOCTOR_NOTE, "note");

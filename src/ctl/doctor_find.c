@@ -8,6 +8,7 @@
 #include "catalog/perf.h"
 
 #include "base/bits.h"
+#include "base/strb.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -136,16 +137,12 @@ static void find_virtual(struct doctor *d)
 
 static void find_engine(struct doctor *d)
 {
-	static const char *const names[] = {
-		[CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
-	};
-
 	if (!d->conf || d->conf->engine.kind == CONF_AUTO)
 		doctor_ok(d, "engine", "%s", d->m.why.text);
 	else
 		doctor_add(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine",
-			   "%s, as %s says; auto would choose: %s", names[d->engine], d->config,
-			   d->m.why.text);
+			   "%s, as %s says; auto would choose: %s", conf_engine_names[d->engine],
+			   d->config, d->m.why.text);
 	if (d->engine == CONF_MODEL)
 		doctor_todo(d, "write engine = \"auto\" into %s to count for real", d->config);
 }
@@ -169,22 +166,17 @@ static void find_configuration(struct doctor *d)
 static void find_counted(struct doctor *d)
 {
 	const struct plan_socket *s = d->plan && d->plan->n_sockets ? &d->plan->sockets[0] : NULL;
-	char names[512] = "";
+	struct strb names;
 
-	for (unsigned g = 0; s && g < s->n_groups; g++) {
-		size_t used = strlen(names);
-
-		if (g == DOCTOR_NAMED)
-			snprintf(names + used, sizeof(names) - used, " and %u more",
-				 s->n_groups - g);
-		if (g >= DOCTOR_NAMED)
-			break;
-		snprintf(names + used, sizeof(names) - used, "%s%.48s", g ? ", " : "",
-			 s->groups[g].name);
-	}
+	strb_init(&names, 512);
+	for (unsigned g = 0; s && g < s->n_groups && g < DOCTOR_NAMED; g++)
+		strb_addf(&names, "%s%.48s", g ? ", " : "", s->groups[g].name);
+	if (s && s->n_groups > DOCTOR_NAMED)
+		strb_addf(&names, " and %u more", s->n_groups - DOCTOR_NAMED);
 	if (d->n_slots > 0)
-		doctor_ok(d, "groups", "%s: %u events in %u round%s", names, d->n_slots,
-			  s->n_rounds, s->n_rounds == 1 ? "" : "s");
+		doctor_ok(d, "groups", "%s: %u events in %u round%s", names.n ? names.s : "",
+			  d->n_slots, s->n_rounds, s->n_rounds == 1 ? "" : "s");
+	strb_done(&names);
 	for (unsigned i = 0; d->plan && i < d->plan->n_notes && i < DOCTOR_NAMED; i++)
 		doctor_note(d, "groups", "%s", d->plan->notes[i]);
 }

@@ -53,13 +53,9 @@ static json_t *sockets_json(const struct doctor *d)
 
 static json_t *engine_json(const struct doctor *d)
 {
-	static const char *const names[] = {
-		[CONF_REGISTERS] = "registers", [CONF_PERF] = "perf", [CONF_MODEL] = "model",
-	};
-
 	return JS_OBJECT(
-		{ "engine", js_text(names[d->engine]) },
-		{ "auto", js_text(d->m.engine == CONF_REGISTERS ? "registers" : "perf") },
+		{ "engine", js_text(conf_engine_names[d->engine]) },
+		{ "auto", js_text(conf_engine_names[d->m.engine]) },
 		{ "why", text_json(d->m.why.text) });
 }
 
