@@ -102,12 +102,9 @@ static void print_metrics(const struct cat_processor *p, const struct cat_box *b
 	enum { MOST = 6 };
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < p->metrics->n; i++) {
-		if (!first_to_use(p, i, b, e))
-			continue;
-		if (n++ < MOST)
+	for (unsigned i = 0; i < p->metrics->n; i++)
+		if (first_to_use(p, i, b, e) && n++ < MOST)
 			printf("used by uncore_%s\n", p->metrics->v[i].name);
-	}
 	if (n > MOST)
 		printf("and by %u more (see: uncorectl list metrics)\n", n - MOST);
 }
@@ -150,14 +147,9 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b,
 static int print_json(const struct cat_processor *p, const struct cat_box *b,
 		      const struct cat_event *e)
 {
-	json_t *j = catalog_event(b, e), *metrics = json_array();
-
-	for (unsigned i = 0; i < p->metrics->n; i++)
-		if (first_to_use(p, i, b, e))
-			json_array_append_new(metrics, json_string(p->metrics->v[i].name));
-	js_put(j, "processor", js_text(p->name));
-	js_put(j, "metrics", metrics);
-	return ctl_json(j);
+	return ctl_json(JS_ADD(catalog_event(b, e), { "processor", js_text(p->name) },
+		{ "metrics", JS_LIST(i, p->metrics->n, first_to_use(p, i, b, e) ?
+				     js_text(p->metrics->v[i].name) : NULL) }));
 }
 
 static void print_units(const struct cat_box *b)
