@@ -118,8 +118,7 @@ json_t *catalog_document(const struct cat_processor *p)
 	json_t *events = json_array();
 
 	for (unsigned i = 0; i < p->n_boxes; i++)
-		for (const struct cat_event *e = cat_event_next(p->boxes[i], NULL); e;
-		     e = cat_event_next(p->boxes[i], e))
+		cat_each_event(e, p->boxes[i])
 			json_array_append_new(events, catalog_event(p->boxes[i], e));
 	return JS_OBJECT(
 		{ "format", js_text(CATALOG_FORMAT) }, { "processor", js_text(p->name) },
