@@ -130,8 +130,4 @@ struct http_counts http_count(const struct http *h);
 void http_stream_send(struct http *h, const struct http_message *m);
 struct http_streams http_stream_count(const struct http *h);
 
-/* http_confine - sets no_new_privs, then loads the seccomp filter, which allows only what serving
- * needs. -errno with a sentence. */
-int http_confine(struct err *err);
-
 #endif

@@ -7,6 +7,7 @@
  */
 #include "http/http.h"
 #include "process/clock.h"
+#include "process/confine.h"
 #include "process/exit_code.h"
 #include "process/layout_hash.h"
 #include "process/log.h"
@@ -150,7 +151,7 @@ static int begin(struct server *s, struct err *err)
 	s->serve.http = s->http;
 	if (!r)
 		r = privileges_drop(err);
-	return r < 0 ? r : http_confine(err);
+	return r < 0 ? r : confine_http(err);
 }
 
 /* Did uncored start this process? */

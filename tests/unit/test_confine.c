@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
-#include "http/http.h"
+#include "process/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -146,7 +146,7 @@ static int climb(const struct climb *c, bool confined)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		if (confined && http_confine(&err) < 0)
+		if (confined && confine_http(&err) < 0)
 			_exit(9);
 		_exit(c->f() >= 0 ? 1 : errno == EPERM ? 2 : 3);
 	}

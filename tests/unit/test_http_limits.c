@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "http_server.h"
+#include "process/confine.h"
 
 /* ------------------------------------------------------------------ deadlines */
 
@@ -363,7 +364,7 @@ static int confined_main(struct server *s)
 	char *more;
 	struct err err;
 
-	if (http_confine(&err) < 0)
+	if (confine_http(&err) < 0)
 		return 1;
 	while (server_turn(s) && s->handled < 3)
 		;

@@ -1,9 +1,9 @@
-/* confine.c - the child's seccomp filter; see http.h.
+/* confine.c - see confine.h.
  *
  * Other system calls fail with EPERM: nothing can be opened, connected, executed or signalled.
  * Connections come from accept4() on inherited sockets, plans as descriptors from recvmsg().
  */
-#include "http/http.h"
+#include "process/confine.h"
 
 #include "base/bits.h"
 
@@ -88,7 +88,7 @@ static int filter_load(struct err *err)
 
 #endif
 
-int http_confine(struct err *err)
+int confine_http(struct err *err)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_set(err, -errno, "cannot give up new privileges: %s", strerror(errno));
