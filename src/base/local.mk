@@ -11,4 +11,5 @@ libuncored_a_SOURCES += \
 	src/base/reg.c src/base/reg.h \
 	src/base/strb.c src/base/strb.h \
 	src/base/traffic.c src/base/traffic.h \
+	src/base/user.c src/base/user.h \
 	src/base/words.c src/base/words.h
