@@ -214,6 +214,8 @@ int rundir_open(const char *run, struct err *err);
 /* A file in it, of which the same holds, and no other name leads to it. A descriptor, or -errno
  * with a sentence. */
 int rundir_file(const char *run, const char *name, int flags, struct err *err);
+/* A file that root made in the directory of the service's user becomes that user's, too. */
+void rundir_give(int dir, int fd);
 /* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >=
  * 0. */
 int lock_take(const char *run, struct err *err);

@@ -6,6 +6,8 @@
  */
 #include "access/counting.h"
 
+#include "base/user.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
@@ -22,6 +24,24 @@ static void read_holder(int fd, char *buf, size_t n)
 	buf[strspn(buf, "0123456789")] = '\0';
 }
 
+/* Root puts back what the service, which is not root, left. */
+static bool is_service(uid_t owner)
+{
+	uid_t uid;
+	gid_t gid;
+
+	return geteuid() == 0 && user_find(&uid, &gid) && uid == owner;
+}
+
+void rundir_give(int dir, int fd)
+{
+	struct stat st;
+
+	if (geteuid() == 0 && fstat(dir, &st) == 0 && st.st_uid != 0 &&
+	    fchown(fd, st.st_uid, (gid_t)-1) < 0)
+		return;                 /* then the service says whose it is */
+}
+
 /* Ours, no other name leads to it, nobody else may write to it. */
 static int check_ours(int fd, const char *name, bool dir, struct err *err)
 {
@@ -32,7 +52,7 @@ static int check_ours(int fd, const char *name, bool dir, struct err *err)
 	if (dir ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode) || st.st_nlink != 1)
 		return err_set(err, -EBUSY, "%s: not a %s of its own: remove it", name,
 			       dir ? "directory" : "file");
-	if (st.st_uid != geteuid())
+	if (st.st_uid != geteuid() && !is_service(st.st_uid))
 		return err_set(err, -EBUSY, "%s: belongs to user %u and not to user %u, who runs "
 			       "uncored: its owner could have any value written to the registers; "
 			       "remove it, or choose another directory with --path-run", name,
@@ -77,6 +97,8 @@ int rundir_file(const char *run, const char *name, int flags, struct err *err)
 	snprintf(path, sizeof(path), "%s/%s", run, name);
 	fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
 	r = fd < 0 ? -errno : check_ours(fd, path, false, err);
+	if (!r)
+		rundir_give(dir, fd);
 	close(dir);
 	if (fd < 0)
 		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
