@@ -11,6 +11,7 @@
 #include "daemon/options.h"
 #include "daemon/waiting.h"
 #include "process/log.h"
+#include "process/privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -231,6 +232,7 @@ int main(int argc, char **argv)
 
 	fill_standard_files();
 	log_init();
+	privileges_keep_here();
 	set_signals();
 	r = options_parse(argc - checks, argv + checks, &o);
 	if (r >= 0)

@@ -13,4 +13,7 @@
  * whole change of user. */
 int privileges_drop(struct err *err);
 
+/* What this process executes gets none of the capabilities that its service manager gave it. */
+void privileges_keep_here(void);
+
 #endif
