@@ -162,10 +162,11 @@ static int socket_file(const struct sockaddr_un *a, const struct listen_permissi
 			    errno == EADDRINUSE ? ": another program listens there, or the file is "
 			    "no socket" : errno == ENOENT ? ": its directory has to be there" : "");
 	umask(mask);
-	if (!r && ((gives && lchown(path, p->owner, p->group) < 0) || chmod(path, p->mode) < 0 ||
+	/* The mode first: of somebody else's file it takes CAP_FOWNER. Nobody listens yet. */
+	if (!r && (chmod(path, p->mode) < 0 || (gives && lchown(path, p->owner, p->group) < 0) ||
 		   listen(fd, BACKLOG) < 0)) {
 		r = err_set(err, -errno, "cannot give unix:%s to whom listen_socket says: %s; that "
-			    "takes CAP_CHOWN, or to be in the group (SupplementaryGroups=)", path,
+			    "takes CAP_CHOWN: under systemd the drop-in socket-owner.conf", path,
 			    strerror(errno));
 		unlink(path);
 	}
