@@ -3,6 +3,12 @@ dist_systemdsystemunit_DATA = systemd/uncored.socket
 nodist_systemdsystemunit_DATA = systemd/uncored.service
 sysusersdir = $(prefix)/lib/sysusers.d
 dist_sysusers_DATA = systemd/sysusers.d/uncored.conf
+# Drop-ins to copy to /etc/systemd/system/uncored.service.d; beside those of contrib/systemd.
+dropindir = $(docdir)/systemd
+dist_dropin_DATA = systemd/loopback.conf systemd/socket.conf systemd/perf.conf systemd/unbound.conf \
+	systemd/socket-owner.conf
+udevrulesdir = $(prefix)/lib/udev/rules.d
+dist_udevrules_DATA = systemd/70-uncored.rules
 EXTRA_DIST += systemd/uncored.service.in systemd/check-unit.sh
 CLEANFILES += systemd/uncored.service
 # [@]sbindir[@] below, because configure itself would replace the plain spelling here.

@@ -274,6 +274,14 @@ def _add_systemd(a, installed):
         a.file(name, origin, os.stat(origin).st_mode & 0o777)
 
 
+def udev():
+    """{name in the image: file} of udev without its rules."""
+    udevadm = need("udevadm", "udev")
+    names = {"lib/systemd/systemd-udevd": udevadm, "usr/bin/udevadm": udevadm}
+    names.update((f[1:], f) for f in _libraries(udevadm))
+    return names
+
+
 def packages(*names):
     """{name in the image: file} of all files of packages of this machine, with what the programs
     among them link."""

@@ -59,7 +59,9 @@ def test_package():
     for program in (h.UNCORED, h.HTTP, h.CTL):
         files.update((f[1:], f) for f in image._libraries(program))
     files.update({"usr/%s.deb" % p: debs[p] for p in ("uncored", "uncored-doc")})
+    files.update(image.udev())
     g = Guest(XEON_7500, systemd=True, extra=files, installed=False)
+    g.sh("/lib/systemd/systemd-udevd --daemon")
     for name, text in ("shadow", "root:*:1::::::"), ("gshadow", "root:*::\nnogroup:!::"):
         g.write("/etc/" + name, text)       # which every system has
     g.sh("mkdir -p /var/lib/dpkg/info /var/lib/dpkg/updates /var/log "

@@ -5,13 +5,17 @@ writes, reloads and restores.
 """
 import sys
 
+import image
 from guest import Guest, configuration, h
 
 XEON_7500 = "Nehalem,model=46,stepping=6,-hypervisor"
 STATE = "/run/uncored/uncored.state"
 ONE, TWO = {"one": ["cbox/LLC_HITS:ALL"]}, {"two": ["cbox/LLC_MISSES:ALL"]}
 
-g = Guest(XEON_7500, systemd=True)
+g = Guest(XEON_7500, systemd=True, extra=image.udev())
+# The installed rule lets the group open the registers' device.
+g.sh("systemd-sysusers; /lib/systemd/systemd-udevd --daemon")
+DROPINS = "/etc/systemd/system/uncored.service.d"
 
 
 def configure(text):
@@ -41,11 +45,33 @@ def wait(what):
          "uncored; exit 1" % what)
 
 
+def powers(pid):
+    """(user, effective capabilities) of a process, which can get no others."""
+    fields = dict(line.split(":", 1) for line in g.sh("cat /proc/%s/status" % pid).splitlines())
+    uids, caps = set(fields["Uid"].split()), int(fields["CapPrm"], 16)
+    assert len(uids) == 1 and int(fields["CapEff"], 16) == caps, fields
+    assert fields["NoNewPrivs"].strip() == "1", fields
+    assert int(fields["CapAmb"], 16) == 0, fields
+    return int(uids.pop()), caps
+
+
+def with_dropins(*names):
+    """Starts the service with packaged drop-ins, and no others."""
+    g.sh("systemctl stop uncored uncored.socket; rm -rf %s; mkdir -p %s" % (DROPINS, DROPINS))
+    for name in names:
+        g.sh("cp $(find /usr -name %s.conf) %s" % (name, DROPINS))
+    what = "uncored.socket uncored" if "socket" in names else "uncored"
+    assert g.run("systemctl daemon-reload; systemctl start " + what)[0] == 0, journal()[-1500:]
+
+
+def without_dropins():
+    g.sh("systemctl stop uncored uncored.socket; rm -r %s; systemctl daemon-reload" % DROPINS)
+
+
 def test_start():
-    """As README says. The unit loads the msr module; the http process is a user of its own without
-    any capability."""
+    """As README says. The unit loads the msr module; both processes are the user uncored, the
+    parent with the two capabilities that it needs, the http process without any."""
     configure('interval = "100ms";' + configuration(ONE))
-    g.sh("systemd-sysusers")
     assert g.run("[ -e /sys/module/msr ]")[0] != 0
     g.sh("systemctl daemon-reload; systemctl enable --now uncored")
     assert show("ActiveState") == "active" and show("NRestarts") == "0", journal()
@@ -57,10 +83,10 @@ def test_start():
     assert show("StatusText") == "16 events on 2 sockets, 16 invalid", show("StatusText")
     parent = int(show("MainPID"))
     child = int(g.sh("cat /proc/%d/task/*/children" % parent).split()[0])
-    fields = dict(line.split(":", 1) for line in g.sh("cat /proc/%d/status" % child).splitlines())
     uid = int(g.sh("id -u uncored"))
-    assert uid and fields["Uid"].split() == ["%d" % uid] * 4, fields
-    assert int(fields["CapEff"], 16) == int(fields["CapBnd"], 16) == 0, fields
+    # bits 17 and 38 of include/uapi/linux/capability.h
+    assert uid and powers(parent) == (uid, 1 << 17 | 1 << 38), powers(parent)
+    assert powers(child) == (uid, 0), powers(child)
 
 
 def test_reload():
@@ -141,6 +167,49 @@ def test_late_module():
     assert got["uncored_without_counters"] == "0" and groups(got) == {"one"}, journal()
     assert (show("MainPID"), show("NRestarts")) == (pid, "0"), journal()
     g.sh("systemctl unmask --runtime modprobe@msr.service")
+
+
+def test_dropins():
+    """Each packaged drop-in really starts, and counts."""
+    configure('interval = "100ms";' + configuration(ONE))
+    for names in (("loopback",), ("socket",), ("unbound",), ("socket", "unbound", "loopback")):
+        with_dropins(*names)
+        assert groups(metrics()) == {"one"} and show("ActiveState") == "active", (names, journal())
+        pinned = metrics()['uncored_sampler_pinned{socket="0"}']
+        assert pinned == ("0" if "unbound" in names else "1"), (names, pinned)
+        without_dropins()
+
+
+def test_perf_only():
+    """Of a machine that counts through perf events, with CAP_PERFMON alone and without a device.
+    The guest's kernel has no uncore PMU for its processor, so that the clock is counted."""
+    configure('engine = "perf"; groups = ( { name = "clock"; events = [ "perf/msr/tsc/" ]; } );')
+    g.sh("sysctl -w kernel.perf_event_paranoid=2")      # Debian's 3 wants more than CAP_PERFMON
+    with_dropins("socket", "perf", "unbound")
+    assert powers(show("MainPID")) == (int(g.sh("id -u uncored")), 1 << 38), journal()
+    wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -q '^uncore_.* [1-9]'")
+    without_dropins()
+
+
+def test_socket_owner():
+    """A socket file of somebody else takes the drop-in for it."""
+    configure('listen = [ "unix:/run/uncored/http" ]; listen_socket = { owner = "nobody"; };' +
+              configuration(ONE))
+    assert g.run("systemctl start uncored")[0] != 0
+    assert "socket-owner.conf" in journal(), journal()
+    with_dropins("socket-owner")
+    assert g.sh("stat -c %U /run/uncored/http").strip() == "nobody", journal()
+    without_dropins()
+
+
+def test_root_in_between():
+    """Root may count by hand between two lives of the service, which finds files of its own."""
+    configure('interval = "100ms";' + configuration(ONE))
+    g.sh("systemctl restart uncored; systemctl stop uncored; rm -f /run/uncored/uncored.lock")
+    code, _, err = g.run("PATH=$PATH:/usr/local/sbin uncored --once >/dev/null")
+    assert "belongs to" not in err and code != 69, (code, err)
+    assert g.sh("stat -c %U /run/uncored/uncored.lock").strip() == "uncored"
+    g.sh("systemctl start uncored")
 
 
 def test_stop():
