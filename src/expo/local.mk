@@ -10,7 +10,7 @@ libuncored_a_SOURCES += \
 	src/expo/json.c src/expo/json.h \
 	src/expo/status_json.c \
 	src/expo/negotiate.c \
-	src/expo/page.c \
+	src/expo/overview.h src/expo/page.c \
 	src/expo/pool.c src/expo/pool.h \
 	src/expo/proto.c \
 	src/expo/render.c \

@@ -5,6 +5,7 @@
  */
 #include "expo/description.h"
 #include "expo/digits.h"
+#include "expo/overview.h"
 #include "expo/page_text.h"
 
 #include <math.h>
@@ -12,11 +13,12 @@
 #include <time.h>
 
 #define PAGE_MAX (16u << 20)
+#define QUANTITY(title, unit, how, of) "|" title ";" unit ";" how ";" of
 
 /* The script is named by its digest, and connections lead to this server only. */
 const char expo_page_policy[] =
 	"default-src 'none'; style-src 'unsafe-inline'; script-src "
-	"'sha256-i9C0786ZgQRaGA45AcNgQXOwFwLR2TF36k+AimT1bEw='; connect-src 'self'; img-src "
+	"'sha256-yQFTumZc9TNjz8iOomF7wsK+yJrujgJOjFDoqLOPnmM='; connect-src 'self'; img-src "
 	"data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /* What a reason means to somebody who meets it for the first time. */
@@ -351,11 +353,11 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 			add_group(&t, v, i, g);
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are "
 		  "its last 60 windows. Exact totals are at <a href=\"/metrics\">/metrics</a>."
-		  "</footer>\n</div></main>\n<div id=\"live\" data-wait=\"%lld\" hidden>"
-		  "</div>\n<script>",
+		  "</footer>\n</div></main>\n<div id=\"live\" data-wait=\"%lld\" hidden ",
 		  nsec_text(d->interval).s,
 		  (long long)(3 * (d->interval > NSEC_PER_SEC ? d->interval :
 				   NSEC_PER_SEC) / NSEC_PER_MSEC));
+	strb_add(&t, "data-overview=\"" OVERVIEW(QUANTITY) "\"></div>\n<script>");
 	strb_add(&t, page_js);
 	strb_add(&t, "</script></body></html>\n");
 	*ret_n = t.n;

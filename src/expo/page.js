@@ -19,25 +19,14 @@ const LONGEST = SPANS[SPANS.length - 1];
 const find = id => document.getElementById(id);
 const live = find("live"), view = find("view"), patience = +live.dataset.wait;
 
-/* What an operator looks at first; of the metrics that tell it the most direct comes first. */
+/* What an operator looks at first: overview.h has the list. */
 const sum = a => a.reduce((x, y) => x + y, 0);
 const mean = a => sum(a) / a.length;
 const max = a => Math.max(...a);
-const quantities = [
-	{ title: "Memory read", unit: "B/s", how: sum, word: "sum",
-	  of: ["memory_read_bytes_total", "memory_command_read_bytes_total"] },
-	{ title: "Memory write", unit: "B/s", how: sum, word: "sum",
-	  of: ["memory_write_bytes_total", "memory_command_write_bytes_total"] },
-	{ title: "Memory latency", unit: "s", how: mean, word: "avg",
-	  of: ["imt_latency_seconds", "home_local_read_latency_seconds",
-	       "home_local_latency_seconds", "llc_data_read_miss_latency_seconds",
-	       "llc_miss_latency_seconds"] },
-	{ title: "LLC hit ratio", unit: "%", how: mean, word: "avg",
-	  of: ["llc_socket_hit_ratio", "-llc_socket_data_read_miss_ratio",
-	       "-llc_data_read_miss_ratio", "-llc_miss_ratio"] },
-	{ title: "Link utilisation, busiest link", unit: "%", how: max, word: "max",
-	  of: ["link_utilization_ratio", "link_sent_utilization_ratio"] },
-];
+const quantities = live.dataset.overview.split("|").slice(1).map(line => {
+	const [title, unit, word, of] = line.split(";");
+	return { title, unit, word, how: { sum, avg: mean, max }[word], of: of.split(" ") };
+});
 
 const escaped = v => v.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
 const labels = l => Object.entries(l).map(([k, v]) => k + '="' + escaped(v) + '"').join(",");
