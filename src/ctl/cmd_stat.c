@@ -32,6 +32,7 @@ enum { COMMAND_FD = 3, GROUPS_FD = 4, NOT_FOUND = 127, SIGNALLED = 128 };
 struct stat_runs {
 	const struct ctl *c;
 	bool text, beside;              /* beside: another uncored counts */
+	int runs;
 	int groups;                     /* -g as a configuration; -1: none */
 	json_t *rows;                   /* by the name of a series: what JSON says of it */
 	json_t *about;                  /* the last snapshot */
@@ -153,13 +154,10 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
 {
 	for (double waited = 0;; waited += 0.02) {
-		char *text = NULL;
-		json_t *j = http_get(c->url, "/api/v1/snapshot", &text, err) < 0 ? NULL :
-			    json_loads(text, 0, NULL), *socket;
+		json_t *j = ctl_snapshot(c->url, err), *socket;
 		double oldest = INFINITY;
 		size_t i;
 
-		free(text);
 		json_array_foreach(json_object_get(j, "sockets"), i, socket)
 			oldest = fmin(oldest, json_number_value(
 				json_object_get(socket, "timestamp_seconds")));
@@ -209,14 +207,6 @@ static void series_name(char *buf, size_t size, const char *family, json_t *labe
 		snprintf(buf + at, size - at, "}");
 }
 
-static json_t *number(json_t *series)
-{
-	json_t *value = json_object_get(series, "value");
-
-	return !value ? json_null() : json_real(json_is_string(value) ?
-		strtod(json_string_value(value), NULL) : json_number_value(value));
-}
-
 /* Takes the counters and gauges of a snapshot; before: those of an earlier one are left out, by
  * name. Gauges of a running uncored are of its last interval alone. */
 static void take_family(struct stat_runs *s, json_t *family, json_t *before, bool is_before)
@@ -229,7 +219,8 @@ static void take_family(struct stat_runs *s, json_t *family, json_t *before, boo
 	if (strcmp(type, "counter") != 0 && (s->beside || strcmp(type, "gauge") != 0))
 		return;
 	json_array_foreach(json_object_get(family, "series"), i, one) {
-		json_t *value = number(one), *was;
+		json_t *value = isnan(ctl_number(one)) ? json_null() : json_real(ctl_number(one));
+		json_t *was;
 
 		series_name(name, sizeof(name), ctl_text(family, "name"),
 			    json_object_get(one, "labels"));
@@ -301,7 +292,7 @@ static void print_text(const struct stat_runs *s, const char *name, json_t *row)
 	char rate[32] = "", spread[32] = "";
 
 	if (counter && s->counted > 0)
-		snprintf(rate, sizeof(rate), "%.4g/s", value * s->c->repeat / s->counted);
+		snprintf(rate, sizeof(rate), "%.4g/s", value * s->runs / s->counted);
 	if (json_is_real(error) && value > 0)
 		snprintf(spread, sizeof(spread), "  +- %.2f %%",
 			 100 * json_real_value(error) / value);
@@ -339,7 +330,7 @@ static int report(const struct stat_runs *s, int code)
 	if (s->text)
 		fprintf(stderr, "\n%s'%s', %d run%s of %.3f s%s:\n\n",
 			json_is_true(json_object_get(s->about, "simulated")) ? "SIMULATED: " : "",
-			c->args[0], c->repeat, c->repeat == 1 ? "" : "s", s->counted / c->repeat,
+			c->args[0], s->runs, s->runs == 1 ? "" : "s", s->counted / s->runs,
 			s->beside ? ", in whole intervals of the uncored that runs" : "");
 	else if (!json)
 		puts("series,type,unit,runs,mean,standard_error");
@@ -358,8 +349,8 @@ static int report(const struct stat_runs *s, int code)
 	return ctl_json(JS_OBJECT(
 		{ "format", js_text("uncored-stat-1") },
 		{ "command", JS_LIST(i, (unsigned)c->n_args, js_text(c->args[i])) },
-		{ "exit_code", json_integer(code) }, { "runs", json_integer(c->repeat) },
-		{ "counted_seconds", json_real(s->counted / c->repeat) },
+		{ "exit_code", json_integer(code) }, { "runs", json_integer(s->runs) },
+		{ "counted_seconds", json_real(s->counted / s->runs) },
 		{ "beside", js_text(s->beside ? c->url : NULL) },
 		{ "processor", json_incref(json_object_get(s->about, "processor")) },
 		{ "engine", json_incref(json_object_get(s->about, "engine")) },
@@ -369,7 +360,8 @@ static int report(const struct stat_runs *s, int code)
 
 int ctl_stat(const struct ctl *c)
 {
-	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1, .rows = json_object() };
+	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1, .rows = json_object(),
+				 .runs = c->repeat ? c->repeat : 1 };
 	bool ok = true;
 	char *there = NULL;
 	int code = 0, r;
@@ -387,7 +379,7 @@ int ctl_stat(const struct ctl *c)
 	signal(SIGINT, on_signal);
 	signal(SIGQUIT, on_signal);
 	signal(SIGTERM, on_signal);
-	for (int i = 0; i < c->repeat && ok; i++)
+	for (int i = 0; i < s.runs && ok; i++)
 		code = run_once(&s, &ok);
 	r = ok ? report(&s, code) : 0;
 	json_decref(s.rows);

@@ -6,7 +6,6 @@
 #include "ctl/ctl.h"
 
 #include "ctl/verify_rows.h"
-#include "http/client.h"
 #include "topo/busiest.h"
 #include "verify/load.h"
 #include "verify/verdict.h"
@@ -57,9 +56,7 @@ static void on_signal(int number)
 static void take_series(struct verify *v, const char *name, json_t *s, struct reading *ret)
 {
 	const char *id = ctl_text(json_object_get(s, "labels"), "socket");
-	json_t *text = json_object_get(s, "value");
-	double value = !text ? NAN : json_is_string(text) ?             /* NAN: it is not valid */
-		strtod(json_string_value(text), NULL) : json_number_value(text);
+	double value = ctl_number(s);
 
 	for (unsigned k = 0; name && id && k < v->n_cells; k++) {
 		const struct verify_row *row = &verify_rows[k % ROWS];
@@ -77,23 +74,16 @@ static void take_series(struct verify *v, const char *name, json_t *s, struct re
 
 static int read_snapshot(struct verify *v, struct reading *ret, struct err *err)
 {
-	char *text = NULL;
-	int r = http_get(v->c->url, "/api/v1/snapshot", &text, err);
-	json_t *root = r < 0 ? NULL : json_loads(text, 0, NULL), *family, *s;
-	const char *format = ctl_text(root, "format");
+	json_t *family, *s;
 	size_t i, j;
 
-	free(text);
-	if (r == 0 && (!format || strcmp(format, "uncored-snapshot-1") != 0))
-		r = err_set(err, -EPROTO, "%s is no uncored that this uncorectl understands; "
-			    "name uncored's address with --url", v->c->url);
 	json_decref(v->about);
-	v->about = root;
+	v->about = ctl_snapshot(v->c->url, err);
 	*ret = (struct reading){ .oldest = INFINITY };
-	json_array_foreach(json_object_get(root, "metrics"), i, family)
+	json_array_foreach(json_object_get(v->about, "metrics"), i, family)
 		json_array_foreach(json_object_get(family, "series"), j, s)
 			take_series(v, ctl_text(family, "name"), s, ret);
-	return r;
+	return v->about ? 0 : -1;
 }
 
 /* What a row of the socket of cell k counted in a window; of a gauge, over all that time. NAN: not

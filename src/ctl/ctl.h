@@ -23,9 +23,9 @@ struct ctl {
 	int counter;                            /* --counter, -1 */
 	unsigned sockets;                       /* --sockets, 0: not given */
 	const char *url;                        /* --url */
-	bool quick;                             /* --quick */
+	bool quick, batch;                      /* --quick, --batch */
 	const char *groups, *engine, *output;   /* of stat; NULL: not given */
-	int repeat;
+	int repeat;                             /* 0: not given */
 	char **args;
 	int n_args;
 };
@@ -39,8 +39,18 @@ int ctl_doctor(const struct ctl *c);
 int ctl_search(const struct ctl *c);
 int ctl_verify(const struct ctl *c);
 int ctl_stat(const struct ctl *c);
+int ctl_top(const struct ctl *c);
 
 #define CTL_NAME_TEXT 128                   /* box, event and unit mask */
+
+/* ---- running.c */
+
+/* What the uncored at url says of all its series. NULL, with a sentence: it cannot be had. */
+json_t *ctl_snapshot(const char *url, struct err *err);
+/* The list of series of a family; NULL: it has none. */
+json_t *ctl_series(json_t *snapshot, const char *family);
+/* NAN: it is not valid. */
+double ctl_number(json_t *series);
 
 /* ---- search.c */
 

@@ -38,6 +38,7 @@ static const struct command {
 	{ "plan", ctl_plan, 0, 0, "", "counters and rounds of a configuration; -v: every register write" },
 	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...", "what register contents mean (PCI: 19:5+0xd8)" },
 	{ "doctor", ctl_doctor, 0, 0, "", "what uncored would do on this machine, why, and what is in the way" },
+	{ "top", ctl_top, 0, 0, "", "what matters first of a running uncored, in this terminal" },
 	{ "stat", ctl_stat, 1, 4096, " [OPTION]... -- COMMAND [ARGUMENT]...", "what is counted while a command runs" },
 	{ "verify", ctl_verify, 0, 0, "", "move known bytes, and compare with what a running uncored counts" },
 };
@@ -83,10 +84,11 @@ static const struct cmdline_option options[] = {
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nwithout it the built-in groups)", .at = AT(config), .commands = "plan, doctor and stat" },
 	{ "sockets", 0, "N", "sockets to plan for", .at = AT(sockets), .min = 1, .max = 64, .commands = "plan" },
 	{ "counter", 0, "N", "on this counter", .at = AT(counter), .max = 31, .commands = "encode" },
-	{ "url", 0, "URL", "of the running uncored (default http://127.0.0.1:10062)", .at = AT(url), .commands = "verify and stat" },
+	{ "url", 0, "URL", "of the running uncored (default http://127.0.0.1:10062)", .at = AT(url), .commands = "top, stat and verify" },
 	{ "groups", 'g', "NAMES", "ready-made groups to count, as in memory,links", .at = AT(groups), .commands = "stat" },
 	{ "engine", 0, "ENGINE", "as of uncored", .at = AT(engine), .commands = "stat" },
-	{ "repeat", 'r', "N", "run the command so often", .at = AT(repeat), .min = 1, .max = 100000, .commands = "stat" },
+	{ "repeat", 'r', "N", "run the command, or show, so often", .at = AT(repeat), .min = 1, .max = 100000, .commands = "stat and top" },
+	{ "batch", 0, NULL, "lines instead of a screen", .at = AT(batch), .commands = "top" },
 	{ "output", 'o', "FORMAT", "json or csv, on standard output", .at = AT(output), .commands = "stat" },
 	{ "quick", 0, NULL, "15 seconds instead of a minute", .at = AT(quick), .commands = "verify" },
 	{ "json", 0, NULL, "for programs", .at = AT(json) },
@@ -168,7 +170,7 @@ static int no_command(const char *name)
 
 int main(int argc, char **argv)
 {
-	struct ctl c = { .counter = -1, .repeat = 1, .url = "http://127.0.0.1:10062",
+	struct ctl c = { .counter = -1, .url = "http://127.0.0.1:10062",
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
 				    .run = "/run/uncored", .locks = "/var/run" } };
 	uint64_t given;

@@ -13,7 +13,8 @@
 	X("Memory write", "B/s", "sum", \
 	  "memory_write_bytes_total memory_command_write_bytes_total") \
 	X("Memory latency", "s", "avg", "imt_latency_seconds home_local_read_latency_seconds " \
-	  "home_local_latency_seconds llc_data_read_miss_latency_seconds llc_miss_latency_seconds") \
+	  "home_local_latency_seconds llc_data_read_miss_latency_seconds " \
+	  "llc_miss_latency_seconds") \
 	X("LLC hit ratio", "%", "avg", "llc_socket_hit_ratio -llc_socket_data_read_miss_ratio " \
 	  "-llc_data_read_miss_ratio -llc_miss_ratio") \
 	X("Link utilisation, busiest link", "%", "max", \

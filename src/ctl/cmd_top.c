@@ -1,0 +1,329 @@
+/* cmd_top.c - uncorectl top: what the front page shows first, in a terminal.
+ *
+ * Owns:  the terminal, which is put back however it ends; lines of the last minute.
+ * Never: which quantities there are (expo/overview.h); counting.
+ */
+#include "ctl/ctl.h"
+
+#include "base/bits.h"
+#include "expo/overview.h"
+
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8 };
+
+#define QUANTITY(title, unit, how, of) { title, unit, how, of },
+static const struct quantity { const char *title, *unit, *how, *of; } quantities[] = {
+	OVERVIEW(QUANTITY)
+};
+
+struct top {
+	const struct ctl *c;
+	json_t *before, *now;           /* snapshots */
+	struct socket {
+		char id[24];
+		double at;              /* seconds since 1970 */
+		struct line {
+			double v[POINTS];       /* the latest last; NAN: a gap */
+			bool known;             /* has ever been counted */
+		} lines[COUNT(quantities)];
+	} sockets[SOCKETS];
+	unsigned n, points;
+	int width;                      /* columns of the terminal */
+};
+
+/* ---- the terminal */
+
+static struct termios as_found;
+static volatile sig_atomic_t taken;
+
+static void give_back(void)
+{
+	static const char text[] = "\033[?25h\033[?1049l";      /* the cursor, the other screen */
+
+	if (!taken)
+		return;
+	taken = 0;
+	if (write(STDOUT_FILENO, text, sizeof(text) - 1) < 0)
+		return;                 /* nobody sees it */
+	tcsetattr(STDIN_FILENO, TCSANOW, &as_found);
+}
+
+static void take_terminal(void)
+{
+	struct termios raw = as_found;
+
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	taken = 1;
+	tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+	if (write(STDOUT_FILENO, "\033[?1049h\033[?25l", 14) < 0)
+		give_back();
+}
+
+static void on_end(int number)
+{
+	give_back();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void on_stop(int number)
+{
+	(void)number;
+	give_back();
+	raise(SIGSTOP);                 /* until somebody continues us */
+	take_terminal();
+}
+
+/* ---- values */
+
+/* The value of the series with just these labels, which it takes. NAN: there is none. */
+static double value_of(json_t *snapshot, const char *family, json_t *labels)
+{
+	double v = NAN;
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(ctl_series(snapshot, family), i, j)
+		if (json_equal(json_object_get(j, "labels"), labels))
+			v = ctl_number(j);
+	json_decref(labels);
+	return v;
+}
+
+/* The time for which a total stands: its own where it ever paused, else its socket's. */
+static double seconds_of(json_t *snapshot, const char *metric, json_t *labels)
+{
+	double own = value_of(snapshot, "uncored_metric_active_seconds_total", JS_ADD(
+		json_copy(labels), { "metric", js_text(metric) }));
+
+	return !isnan(own) ? own : value_of(snapshot, "uncored_active_seconds_total", JS_OBJECT(
+		{ "socket", js_text(ctl_text(labels, "socket")) }));
+}
+
+/* What a metric is on a socket now. false: it has no series there. */
+static bool value_on(const struct top *t, const struct quantity *q, const char *name,
+		     const char *socket, double *ret)
+{
+	bool rest = *name == '-', total;
+	const char *metric = name + rest;
+	double sum = 0, most = 0;
+	char family[NAME_TEXT];
+	unsigned n = 0;
+	json_t *j;
+	size_t i;
+
+	snprintf(family, sizeof(family), "uncore_%s", metric);
+	total = strstr(metric, "_total");
+	json_array_foreach(ctl_series(t->now, family), i, j) {
+		json_t *labels = json_object_get(j, "labels");
+		double v = ctl_number(j);
+
+		if (strcmp(ctl_text(labels, "socket"), socket) != 0)
+			continue;
+		if (total)
+			v = (v - value_of(t->before, family, json_incref(labels))) /
+			    (seconds_of(t->now, metric, labels) -
+			     seconds_of(t->before, metric, labels));
+		v = rest ? 1 - v : v;
+		sum += v;
+		most = v > most ? v : most;
+		n++;
+	}
+	*ret = strcmp(q->how, "max") == 0 && !isnan(sum) ? most :
+		strcmp(q->how, "avg") == 0 ? sum / n : sum;
+	return n > 0;
+}
+
+static void take_point(struct top *t, const struct quantity *q, struct line *l, const char *socket)
+{
+	char names[512], *rest = names;
+	double v = NAN;
+	bool found = false;
+
+	snprintf(names, sizeof(names), "%s", q->of);
+	for (const char *name; !found && (name = strsep(&rest, " "));)
+		found = value_on(t, q, name, socket, &v);
+	memmove(l->v, l->v + 1, sizeof(l->v) - sizeof(*l->v));
+	l->v[POINTS - 1] = isfinite(v) ? v : NAN;
+	l->known |= found;
+}
+
+/* ---- what is shown */
+
+/* "38.2 GB/s", "84.0 ns", "60.1 %" */
+static void word(char *buf, size_t size, double v, const char *unit)
+{
+	static const struct { double size; const char *prefix; } steps[] = {
+		{ 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" },
+		{ 1e-6, "u" }, { 1e-9, "n" },
+	};
+	unsigned i = 0, last = *unit == 's' ? COUNT(steps) - 1 : 4;
+
+	while (i < last && v < steps[i].size)
+		i++;
+	if (isnan(v))
+		snprintf(buf, size, "-");
+	else if (*unit == '%')
+		snprintf(buf, size, "%.1f %%", 100 * v);
+	else
+		snprintf(buf, size, "%.3g %s%s", v / steps[i].size, steps[i].prefix, unit);
+}
+
+/* The last minute as far as there is room, from 0 to its highest. */
+static void print_line(const struct top *t, const struct quantity *q, const struct line *l)
+{
+	int room = t->width - TITLE - 36, n = room < (int)t->points ? room : (int)t->points;
+	char value[24], low_text[24], high_text[24];
+	double high = 0, low = INFINITY;
+
+	for (unsigned i = POINTS - t->points; i < POINTS; i++) {
+		high = fmax(high, l->v[i]);
+		low = fmin(low, l->v[i]);
+	}
+	word(value, sizeof(value), l->v[POINTS - 1], q->unit);
+	word(low_text, sizeof(low_text), low, q->unit);
+	word(high_text, sizeof(high_text), high, q->unit);
+	printf("  %-*s %10s  ", TITLE, q->title, value);
+	for (int i = POINTS - n; n > 0 && i < POINTS; i++) {
+		unsigned step = isnan(l->v[i]) || high <= 0 ? 0 : (unsigned)(7.99 * l->v[i] / high);
+
+		if (isnan(l->v[i]))
+			putchar(' ');
+		else
+			printf("\xe2\x96%c", 0x81 + (int)step);         /* U+2581 to U+2588 */
+	}
+	printf("  %s to %s\033[K\n", isfinite(low) ? low_text : "-", high_text);
+}
+
+static void print_invalid(const struct top *t)
+{
+	json_t *all = ctl_series(t->now, "uncored_slot_invalid"), *j;
+	size_t i, n = json_array_size(all);
+
+	printf("\nInvalid now: %s\033[K\n", n ? "(see uncored(8), VALIDITY)" : "nothing");
+	json_array_foreach(all, i, j) {
+		json_t *l = json_object_get(j, "labels");
+
+		if (i < INVALID_MAX)
+			printf("  socket %s %s%s/%s: \033[1m%s\033[0m\033[K\n",
+			       ctl_text(l, "socket"), ctl_text(l, "box"), ctl_text(l, "unit"),
+			       ctl_text(l, "event"), ctl_text(l, "reason"));
+	}
+	if (n > INVALID_MAX)
+		printf("  and %zu more\033[K\n", n - INVALID_MAX);
+}
+
+static void print_screen(const struct top *t)
+{
+	printf("\033[Huncored at %s, %s, engine %s; q ends\033[K\n", t->c->url,
+	       ctl_text(t->now, "processor"), ctl_text(t->now, "engine"));
+	if (json_is_true(json_object_get(t->now, "simulated")))
+		printf("\033[7mSIMULATED: a register model counts; no number is real.\033[0m"
+		       "\033[K\n");
+	for (unsigned i = 0; i < t->n; i++) {
+		printf("\nsocket %s\033[K\n", t->sockets[i].id);
+		for (unsigned k = 0; k < COUNT(quantities); k++)
+			if (t->sockets[i].lines[k].known)
+				print_line(t, &quantities[k], &t->sockets[i].lines[k]);
+	}
+	print_invalid(t);
+	printf("\033[J");
+	fflush(stdout);
+}
+
+/* A line a socket: time, socket, then the quantities in base units. */
+static void print_batch(const struct top *t)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		printf("%.3f socket=%s", t->sockets[i].at, t->sockets[i].id);
+		for (unsigned k = 0; k < COUNT(quantities); k++)
+			if (t->sockets[i].lines[k].known)
+				printf(" \"%s\"=%.6g", quantities[k].title,
+				       t->sockets[i].lines[k].v[POINTS - 1]);
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
+/* Waits for the next interval. true: somebody pressed q. */
+static bool wait_or_quit(const struct top *t)
+{
+	double interval = json_number_value(json_object_get(t->now, "interval_seconds"));
+	struct pollfd p = { .fd = taken ? STDIN_FILENO : -1, .events = POLLIN };
+	char key = 0;
+
+	return poll(&p, 1, (int)(1000 * fmax(interval, 1))) > 0 &&
+	       (read(STDIN_FILENO, &key, 1) <= 0 || key == 'q');
+}
+
+static int refresh(struct top *t, struct err *err)
+{
+	json_t *next = ctl_snapshot(t->c->url, err), *j;
+	double at;
+	size_t i;
+
+	if (!next)
+		return -1;
+	json_decref(t->before);
+	t->before = t->now;
+	t->now = next;
+	t->n = 0;
+	t->points += t->before && t->points < POINTS;
+	json_array_foreach(json_object_get(next, "sockets"), i, j) {
+		struct socket *s = &t->sockets[t->n];
+
+		if (t->n == SOCKETS)
+			break;
+		t->n++;
+		snprintf(s->id, sizeof(s->id), "%lld",
+			 json_integer_value(json_object_get(j, "socket")));
+		at = json_number_value(json_object_get(j, "timestamp_seconds"));
+		if (at <= s->at)        /* no sample since the last look */
+			continue;
+		s->at = at;
+		for (unsigned k = 0; k < COUNT(quantities); k++)
+			take_point(t, &quantities[k], &s->lines[k], s->id);
+	}
+	return 0;
+}
+
+int ctl_top(const struct ctl *c)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT };
+	static struct top t;
+	struct err err = { "" };
+	struct winsize size = { 0 };
+	int r;
+
+	t.c = c;
+	r = refresh(&t, &err);
+	if (!r && !c->batch && tcgetattr(STDIN_FILENO, &as_found) == 0 && isatty(STDOUT_FILENO)) {
+		for (unsigned i = 0; i < COUNT(ends); i++)
+			signal(ends[i], on_end);
+		signal(SIGTSTP, on_stop);
+		atexit(give_back);
+		take_terminal();
+	}
+	for (int n = 0; !r && (!c->repeat || n < c->repeat) && !wait_or_quit(&t); n++) {
+		r = refresh(&t, &err);
+		t.width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ?
+			size.ws_col : 80;
+		if (r == 0 && taken)
+			print_screen(&t);
+		else if (r == 0)
+			print_batch(&t);
+	}
+	give_back();
+	json_decref(t.before);
+	json_decref(t.now);
+	return r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : 0;
+}

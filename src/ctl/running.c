@@ -1,0 +1,44 @@
+/* running.c - what a running uncored counts, as commands ask it. */
+#include "ctl/ctl.h"
+
+#include "http/client.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *ctl_snapshot(const char *url, struct err *err)
+{
+	char *text = NULL;
+	int r = http_get(url, "/api/v1/snapshot", &text, err);
+	json_t *j = r < 0 ? NULL : json_loads(text, 0, NULL);
+	const char *format = ctl_text(j, "format");
+
+	free(text);
+	if (r < 0 || (format && strcmp(format, "uncored-snapshot-1") == 0))
+		return j;
+	err_set(err, -EPROTO, "%s is no uncored that this uncorectl understands; name uncored's "
+		"address with --url", url);
+	json_decref(j);
+	return NULL;
+}
+
+json_t *ctl_series(json_t *snapshot, const char *family)
+{
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(json_object_get(snapshot, "metrics"), i, j)
+		if (strcmp(ctl_text(j, "name"), family) == 0)
+			return json_object_get(j, "series");
+	return NULL;
+}
+
+double ctl_number(json_t *series)
+{
+	json_t *value = json_object_get(series, "value");
+
+	return !value ? NAN : json_is_string(value) ? strtod(json_string_value(value), NULL) :
+		json_number_value(value);
+}

@@ -1,0 +1,140 @@
+"""top.py - uncorectl top on the register model, in a terminal of its own (pty): what it shows is
+what /metrics says, and the terminal is put back however it ends.
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+
+import harness as h
+
+CONF = 'interval = "1s"; groups = [ "memory", "llc", "links" ];'
+ENTER, LEAVE = "\033[?1049h\033[?25l", "\033[?25h\033[?1049l"
+
+
+def daemon(conf=CONF):
+    return h.Uncored("-c", h.write("top.conf", conf), "--engine", "model:nehalem-ex:stream",
+                     "--path-run", h.path("run"))
+
+
+class Terminal:
+    """uncorectl top, and what it has written."""
+
+    def __init__(self, url, columns=100, rows=40):
+        self.main, side = pty.openpty()
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.before = termios.tcgetattr(side)
+        self.side, self.text = side, ""
+        self.p = subprocess.Popen([h.CTL, "top", "--url", url], stdin=side, stdout=side,
+                                  stderr=subprocess.PIPE, start_new_session=True,
+                                  preexec_fn=lambda: fcntl.ioctl(side, termios.TIOCSCTTY, 0))
+        h._cleanup.append(lambda: self.p.poll() is None and self.p.kill())
+
+    def read(self):
+        while select.select([self.main], [], [], 0.05)[0]:
+            self.text += os.read(self.main, 65536).decode()
+        return self.text
+
+    def screen(self):
+        """The last whole one, as plain lines."""
+        screens = [s for s in self.read().split("\033[H")[1:] if "\033[J" in s]
+        return re.sub(r"\033\[[0-9;?]*[A-Za-z]", "", screens[-1]).split("\r\n") if screens else []
+
+    def shows(self, what):
+        h.wait_for("the screen shows " + what, lambda: what in "\n".join(self.screen()))
+
+    def is_back(self):
+        """The terminal is as it was found."""
+        h.wait_for("the other screen is left", lambda: self.read().rstrip().endswith(LEAVE))
+        return termios.tcgetattr(self.side) == self.before and self.text.count(ENTER) == \
+            self.text.count(LEAVE)
+
+
+def test_batch_says_what_metrics_say():
+    u = daemon()
+    h.wait_for("a first window", lambda: any(k.startswith("uncore_imt_latency_seconds{")
+                                             for k in u.metrics()))
+    code, out, err = h.run(h.CTL, "top", "--batch", "-r", "3", "--url", u.url)
+    m = u.metrics()
+    assert code == 0 and out.count("\n") == 6, (code, out, err)
+    for line in out.splitlines():
+        socket = re.search(r"socket=(\d)", line)[1]
+        found = {k: float(v) for k, v in re.findall(r'"([^"]+)"=(\S+)', line)}
+
+        def of(name, how, **labels):
+            return how([float(v) for k, v in m.items() if k.startswith(
+                'uncore_%s{socket="%s"' % (name, socket))])
+        active = float(m['uncored_active_seconds_total{socket="%s"}' % socket])
+        read = of("memory_command_read_bytes_total", sum) / active
+        assert abs(found["Memory read"] / read - 1) < 0.02, (found, read)     # a steady load
+        latency = of("imt_latency_seconds", lambda v: sum(v) / len(v))
+        assert abs(found["Memory latency"] / latency - 1) < 0.01, (found, latency)
+        ratio = of("llc_socket_hit_ratio", max)
+        assert abs(found["LLC hit ratio"] / ratio - 1) < 0.01, (found, ratio)
+        link = of("link_utilization_ratio", max)
+        assert abs(found["Link utilisation, busiest link"] / link - 1) < 0.05, (found, link)
+    assert u.stop() == 0
+
+
+def test_screen():
+    u = daemon()
+    t = Terminal(u.url)
+    t.shows("Invalid now: nothing")
+    screen = t.screen()
+    assert any("SIMULATED" in line for line in screen), screen
+    read = [line for line in screen if line.startswith("  Memory read")]
+    assert len(read) == 2 and all("GB/s" in line and "\u2588" in line for line in read), screen
+    assert all(len(line) <= 100 for line in screen), screen
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
+    assert u.stop() == 0
+
+
+def test_what_is_invalid_is_named():
+    m = h.Msrfs("--virtual")
+    u = h.Uncored("-c", h.write("foreign.conf", 'interval = "100ms"; groups = [ "memory" ];'),
+                  *m.options())
+    t = Terminal(u.url)
+    t.shows("Invalid now")
+    m.control("fault eio 0 0xc33 on")          # B-Box 0 of socket 0, data of counter 1
+    t.shows("read_error")
+    assert any("socket 0 bbox0/IMT_INSERTS_ALL: read_error" in line for line in t.screen())
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0
+    assert u.stop() == 0
+
+
+def test_however_it_ends():
+    """By a signal; while its uncored goes; stopped and continued."""
+    u = daemon()
+    for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV:
+        t = Terminal(u.url)
+        t.shows("socket 1")
+        t.p.send_signal(sig)
+        assert t.p.wait(h.PATIENCE) == -sig and t.is_back(), sig
+    t = Terminal(u.url)
+    t.shows("socket 1")
+    t.p.send_signal(signal.SIGTSTP)
+    h.wait_for("it has stopped", lambda: "T" == open("/proc/%d/stat" % t.p.pid).read().split()[2])
+    assert t.is_back()
+    t.text = ""
+    t.p.send_signal(signal.SIGCONT)
+    t.shows("socket 1")
+    assert ENTER in t.text
+    assert u.stop() == 0
+    assert t.p.wait(h.PATIENCE) == 69 and t.read().rstrip().endswith(LEAVE)
+    assert b"cannot be reached" in t.p.stderr.read()
+
+
+def test_nobody_there():
+    code, out, err = h.run(h.CTL, "top", "--url", "http://127.0.0.1:1")
+    assert code == 69 and out == "" and "cannot be reached" in err, (code, out, err)
+
+
+h.main(sys.modules[__name__])
