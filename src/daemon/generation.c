@@ -133,7 +133,7 @@ struct counting *generation_regs(const struct generation *g, unsigned id)
 {
 	int i = find_socket(g, id);
 
-	return i < 0 ? NULL : g->engines[i].regs;
+	return i < 0 ? NULL : g->sockets[i].engines.regs;
 }
 
 bool generation_empty(const struct generation *g, struct err *err)
@@ -169,15 +169,12 @@ int generation_open(struct generation *g, const struct machine *m,
 	code = generation_check_sockets(g, err);
 	if (code < 0)
 		return code;
-	g->engines = calloc(n, sizeof(*g->engines));
-	g->options = calloc(n, sizeof(*g->options));
-	g->samplers = calloc(n, sizeof(*g->samplers));
-	g->threads = calloc(n, sizeof(*g->threads));
-	if (!g->engines || !g->options || !g->samplers || !g->threads)
+	g->sockets = calloc(n, sizeof(*g->sockets));
+	if (!g->sockets)
 		return err_set(err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; i < n; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
-		struct engines *e = &g->engines[i];
+		struct engines *e = &g->sockets[i].engines;
 		char names[256];
 		int r = engines_open(m, g->conf, s, generation_regs(old, s->id), e, err);
 
@@ -253,20 +250,21 @@ int generation_sampler(struct generation *g, unsigned i, const struct generation
 		       struct err *err)
 {
 	int old = find_socket(before, g->plan->sockets[i].id);
+	struct generation_socket *to = &g->sockets[i];
 	struct sampler *s;
 	int r;
 
-	g->options[i] = (struct sampler_options){
-		.plan = g->plan, .socket = i, .regs = g->engines[i].regs,
-		.perf = g->engines[i].perf, .ring = &g->shared->rings[i],
+	to->options = (struct sampler_options){
+		.plan = g->plan, .socket = i, .regs = to->engines.regs,
+		.perf = to->engines.perf, .ring = &g->shared->rings[i],
 		.clock = generation_clock, .freeze = g->conf->freeze, .seed = g->seed };
-	r = sampler_new(&g->options[i], &s, err);
+	r = sampler_new(&to->options, &s, err);
 	if (r < 0)
 		return r;
-	if (old >= 0 && before->samplers[old])
-		sampler_inherit(s, before->samplers[old]);
-	sampler_free(g->samplers[i]);
-	g->samplers[i] = s;
+	if (old >= 0 && before->sockets[old].sampler)
+		sampler_inherit(s, before->sockets[old].sampler);
+	sampler_free(to->sampler);
+	to->sampler = s;
 	return 0;
 }
 
@@ -274,7 +272,7 @@ int generation_sampler(struct generation *g, unsigned i, const struct generation
 static void log_scheduling(const struct generation *g)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
-		int r = sampler_thread_permitted(g->threads[i]);
+		int r = sampler_thread_permitted(g->sockets[i].thread);
 
 		if (r >= 0)
 			continue;
@@ -288,7 +286,7 @@ static void log_scheduling(const struct generation *g)
 void generation_log_pins(struct generation *g)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets && !g->pins_logged; i++) {
-		int r = g->threads[i] ? sampler_thread_pinned(g->threads[i]) : 0;
+		int r = g->sockets[i].thread ? sampler_thread_pinned(g->sockets[i].thread) : 0;
 
 		if (r >= 0)
 			continue;
@@ -307,8 +305,8 @@ int generation_launch(struct generation *g, const struct generation *before, boo
 		int r = generation_sampler(g, i, before, err);
 
 		if (!r)
-			r = sampler_thread_start(g->samplers[i], &g->options[i], pin,
-						 &g->threads[i], err);
+			r = sampler_thread_start(g->sockets[i].sampler, &g->sockets[i].options,
+						 pin, &g->sockets[i].thread, err);
 		if (r < 0) {
 			generation_stop(g, 0);
 			return r;
@@ -331,7 +329,7 @@ int generation_wait(struct generation *g, bool heed_signals, struct err *err)
 		int r;
 
 		do
-			r = sampler_thread_wait(g->threads[i], heed_signals ?
+			r = sampler_thread_wait(g->sockets[i].thread, heed_signals ?
 						clock_read(CLOCK_MONOTONIC) + NSEC_PER_SEC / 4 : 0,
 						err);
 		while (r == -EINPROGRESS && !end_is_pending());
@@ -362,12 +360,12 @@ void generation_stop(struct generation *g, nsec patience)
 
 	if (g->hangs)                   /* waited for already */
 		return;
-	for (unsigned i = 0; g->threads && i < g->plan->n_sockets; i++)
-		if (g->threads[i])
-			sampler_thread_end(g->threads[i]);
-	for (unsigned i = 0; g->threads && i < g->plan->n_sockets; i++) {
-		if (sampler_thread_stop(g->threads[i], until))
-			g->threads[i] = NULL;
+	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++)
+		if (g->sockets[i].thread)
+			sampler_thread_end(g->sockets[i].thread);
+	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++) {
+		if (sampler_thread_stop(g->sockets[i].thread, until))
+			g->sockets[i].thread = NULL;
 		else
 			g->hangs = true;
 	}
@@ -378,11 +376,11 @@ bool generation_restore(struct generation *g, const struct generation *next)
 	struct diags left = { 0 };
 	bool all = true;
 
-	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++) {
-		struct counting *regs = g->engines[i].regs;
+	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++) {
+		struct counting *regs = g->sockets[i].engines.regs;
 		unsigned id = g->plan->sockets[i].id;
 
-		if (regs && g->threads[i]) {
+		if (regs && g->sockets[i].thread) {
 			all = false;
 			log_socket(LOG_ERR, (int)id, "its sampler hangs in a read, so that its "
 				   "registers are not put back; uncored --restore does it once "
@@ -405,7 +403,7 @@ bool generation_restore(struct generation *g, const struct generation *next)
 static int check_stopped(const struct generation *g, struct err *err)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
-		if (sampler_runs(g->samplers[i]))
+		if (sampler_runs(g->sockets[i].sampler))
 			return err_set(err, -EPERM, "socket %u: the kernel now refuses register "
 				       "writes (kernel lockdown, or msr.allow_writes=off)",
 				       g->plan->sockets[i].id);
@@ -479,15 +477,12 @@ void generation_free(struct generation *g)
 	if (!g || g->hangs)             /* then the process ends */
 		return;
 	generation_stop(g, 0);
-	for (unsigned i = 0; g->engines && i < g->plan->n_sockets; i++)
-		engines_close(&g->engines[i]);
+	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++) {
+		engines_close(&g->sockets[i].engines);
+		sampler_free(g->sockets[i].sampler);
+	}
+	free(g->sockets);
 	shared_free(g->shared);
-	for (unsigned i = 0; g->samplers && i < g->plan->n_sockets; i++)
-		sampler_free(g->samplers[i]);
-	free(g->engines);
-	free(g->options);
-	free(g->samplers);
-	free(g->threads);
 	plan_free(g->plan);
 	conf_free(g->conf);
 	free(g);

@@ -12,14 +12,19 @@
 #include "process/shared.h"
 #include "sample/sampler.h"
 
+/* What counts on a socket. */
+struct generation_socket {
+	struct engines engines;
+	struct sampler_options options;
+	struct sampler *sampler;
+	struct sampler_thread *thread;
+};
+
 struct generation {
 	struct conf *conf;
 	struct plan *plan;
-	struct engines *engines;            /* per socket of the plan */
-	struct sampler_options *options;
-	struct sampler **samplers;
-	struct sampler_thread **threads;
-	bool hangs;                         /* one of them did not end */
+	struct generation_socket *sockets;  /* as the plan's; NULL: not open */
+	bool hangs;                         /* a thread did not end */
 	struct shared *shared;
 	bool pins_logged;
 	const char *without;                /* why nothing can be counted, borrowed; or NULL */

@@ -107,7 +107,7 @@ static int check_samplers(struct loop *l)
 	health_check(&l->health, l->g);
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
 		if (!l->health.sockets[i].stalled &&
-		    sampler_thread_answers(l->g->threads[i], until))
+		    sampler_thread_answers(l->g->sockets[i].thread, until))
 			continue;
 		log_msg(LOG_ERR, "socket %u: its sampler does not tick and cannot be stopped for "
 			"the new configuration", l->g->plan->sockets[i].id);

@@ -122,14 +122,14 @@ static int once_wait(struct generation *g, const sigset_t *ends, struct command 
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		nsec latest = now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval));
 
-		due[i] = now + sampler_period(g->samplers[i]);
+		due[i] = now + sampler_period(g->sockets[i].sampler);
 		end = latest > end ? latest : end;
 	}
 	for (;;) {
 		nsec next = INT64_MAX;
 
 		for (unsigned i = 0; i < p->n_sockets; i++) {
-			struct sampler *s = g->samplers[i];
+			struct sampler *s = g->sockets[i].sampler;
 
 			if (!is_done(s, command) && next_due(s, due[i]) <= now) {
 				sampler_tick(s);
@@ -184,8 +184,8 @@ static int once_print(const struct options *o, const struct generation *g)
 static void stop_all(struct generation *g)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++)
-		if (g->samplers[i])
-			sampler_stop(g->samplers[i]);
+		if (g->sockets[i].sampler)
+			sampler_stop(g->sockets[i].sampler);
 }
 
 int once_run(const struct options *o, struct machine *m, struct generation *g, bool state_file)
@@ -206,7 +206,7 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
 		r = generation_sampler(g, i, NULL, &err);
 		if (!r)
-			r = sampler_start(g->samplers[i], &err);
+			r = sampler_start(g->sockets[i].sampler, &err);
 	}
 	if (!r && o->command && command_start(o->command, &command, &err) < 0) {
 		log_msg(LOG_ERR, "%s", err.text);

@@ -46,7 +46,7 @@ int restore_save(const struct options *o, const struct machine *m, const struct 
 		return err_set(err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; i < n; i++) {
 		const struct plan_socket *s = &a->plan->sockets[i];
-		const struct counting *c = a->engines[i].regs;
+		const struct counting *c = a->sockets[i].engines.regs;
 
 		c = c ? c : generation_regs(b, s->id);
 		if (c)

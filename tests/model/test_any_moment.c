@@ -122,23 +122,17 @@ static void life_open(struct life *l, struct rig *r, const char *groups, const c
 		 interval, groups);
 	run_open(&l->u, r, conf, old ? &old->u : NULL);
 	l->g = (struct generation){ .plan = l->u.plan, .conf = l->u.conf };
-	l->g.engines = calloc(n, sizeof(*l->g.engines));
-	l->g.options = calloc(n, sizeof(*l->g.options));
-	l->g.samplers = calloc(n, sizeof(*l->g.samplers));
-	l->g.threads = calloc(n, sizeof(*l->g.threads));
+	l->g.sockets = calloc(n, sizeof(*l->g.sockets));
 	for (unsigned i = 0; i < n; i++)
-		l->g.engines[i].regs = l->u.s[i].engine;
+		l->g.sockets[i].engines.regs = l->u.s[i].engine;
 }
 
 static void life_close(struct life *l)
 {
 	for (unsigned i = 0; i < l->u.rig->n_sockets; i++)
-		sampler_free(l->g.samplers[i]);
+		sampler_free(l->g.sockets[i].sampler);
 	shared_free(l->g.shared);
-	free(l->g.engines);
-	free(l->g.options);
-	free(l->g.samplers);
-	free(l->g.threads);
+	free(l->g.sockets);
 	run_close(&l->u);
 }
 

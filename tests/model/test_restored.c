@@ -219,11 +219,11 @@ static int remove_dir(void **state)
 static void save_state(struct run *u)
 {
 	struct options o = { .run = dir, .dev = "/dev" };
-	struct engines e[RIG_SOCKETS] = { 0 };
-	struct generation g = { .plan = u->plan, .engines = e };
+	struct generation_socket s[RIG_SOCKETS] = { 0 };
+	struct generation g = { .plan = u->plan, .sockets = s };
 
 	for (unsigned i = 0; i < u->rig->n_sockets; i++)
-		e[i].regs = u->s[i].engine;
+		s[i].engines.regs = u->s[i].engine;
 	assert_int_equal(restore_save(&o, &(struct machine){ 0 }, &g, NULL, NULL), 0);
 }
 
