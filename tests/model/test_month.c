@@ -12,11 +12,14 @@
 
 enum { SOCKETS = 2, SLOTS = 256, DAY = 86400, MONTH = 31 * DAY, RECOVERY = 60 };
 
+#define PATIENCE (600 * NSEC_PER_SEC)
+
 static uint64_t seed, rnd;
 static const struct family *family;
 static struct rig r;
 static struct run u;
 static struct { uint64_t total, truth, last; } base[SOCKETS][SLOTS];
+static nsec written_at[SOCKETS][SLOTS];         /* by somebody else */
 static bool offline[SOCKETS], stopped[SOCKETS];
 static unsigned n_faults[6], n_flagged;
 static uint64_t n_wraps;
@@ -97,18 +100,21 @@ static void end_faults(unsigned socket)
 	offline[socket] = stopped[socket] = false;
 }
 
-/* Somebody else's tool switches a counter off; a register that cannot be read; a socket that goes;
+/* Somebody else's tool switches a counter off, not so often that it is left to him (three times in
+ * ten minutes); a register that cannot be read; a socket that goes;
  * a clock that stands; the machine is suspended, or we are. */
 static void disturb(unsigned socket)
 {
-	const struct slot *s = &u.s[socket].slots[pick(u.s[socket].n_slots)];
-	unsigned what = pick(6);
+	unsigned k = pick(u.s[socket].n_slots), what = pick(6);
+	const struct slot *s = &u.s[socket].slots[k];
 
 	n_faults[what]++;
 	switch (what) {
 	case 0:
-		if (!offline[socket])
-			model_write(r.m, socket, s->ctl, 0);
+		if (offline[socket] || model_now(r.m) - written_at[socket][k] < PATIENCE)
+			break;
+		written_at[socket][k] = model_now(r.m);
+		model_write(r.m, socket, s->ctl, 0);
 		break;
 	case 1:
 		model_fault(r.m, socket, MODEL_EIO, pick(2) ? s->data : s->ctl, true);
@@ -166,6 +172,7 @@ static void a_month(const struct family *f, unsigned seconds)
 {
 	family = f;
 	rnd = seed;
+	memset(written_at, 0, sizeof(written_at));
 	rig_open_as(&r, f->name, SOCKETS, "day", seed);
 	peek(&r, 0, before, REGS);
 	run_open(&u, &r, all(f, "interval = \"1s\";"), NULL);
