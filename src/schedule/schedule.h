@@ -82,6 +82,11 @@ struct schedule {
 	unsigned n_notes;
 };
 
+/* Every item of every group g; a break leaves the group alone. */
+#define SCHED_EACH_ITEM(item, g, sc) \
+	(const struct sched_group *g = (sc)->groups; g < (sc)->groups + (sc)->n_groups; g++) \
+		for (const struct sched_item *item = g->items; item < g->items + g->n_items; item++)
+
 /* Puts every group into a round and every register event onto a counter; explains itself in the
  * notes. -EINVAL: some group does not fit alone, the diagnostics say why. */
 int rounds_build(struct schedule *sc);
