@@ -61,15 +61,13 @@ static void add_inputs(const struct metric_rows *m, const struct row *r,
 static int refuse(const struct metric_rows *m, const char *name, struct err *err)
 {
 	const struct cat_processor *p = m->sc->machine.processor;
+	const struct cat_metric *row = p ? metric_find(p->metrics->v, p->metrics->n, name) : NULL;
 	struct nearest near = { .wanted = name };
 
-	for (unsigned i = 0; p && i < p->metrics->n; i++)
-		if (strcmp(p->metrics->v[i].name, name) == 0)
-			return metric_check_row(m->sc, &p->metrics->v[i], err);
 	for PERF_EACH_TABLE(t, &m->sc->machine)
-		for (unsigned i = 0; i < t->n_metrics; i++)
-			if (strcmp(t->metrics[i].name, name) == 0)
-				return metric_check_row(m->sc, &t->metrics[i], err);
+		row = row ? row : metric_find(t->metrics, t->n_metrics, name);
+	if (row)
+		return metric_check_row(m->sc, row, err);
 	for (unsigned i = 0; i < m->n_rows; i++)
 		nearest_offer(&near, m->rows[i].m->name);
 	return err_set(err, -ENOENT, "there is no metric '%s' here%s%s%s", name,

@@ -17,14 +17,10 @@
 /* Does any group count this event? Other inputs, which are most, are not compared with slots. */
 static bool may_be_counted(const struct schedule *sc, const struct input *in)
 {
-	for (unsigned g = 0; g < sc->n_groups; g++)
-		for (unsigned i = 0; i < sc->groups[g].n_items; i++) {
-			const struct sched_item *item = &sc->groups[g].items[i];
-
-			if (item->perf ? in->p.n > 0 :
-			    in->s.selection.event == item->s.selection.event)
-				return true;
-		}
+	for SCHED_EACH_ITEM(item, g, sc)
+		if (item->perf ? in->p.n > 0 :
+		    in->s.selection.event == item->s.selection.event)
+			return true;
 	return false;
 }
 
@@ -231,12 +227,12 @@ static bool is_box_word(const struct metric_rows *m, const char *word)
 	return false;
 }
 
-static bool has_name(const struct cat_metric *v, unsigned n, const char *name)
+const struct cat_metric *metric_find(const struct cat_metric *v, unsigned n, const char *name)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (strcmp(v[i].name, name) == 0)
-			return true;
-	return false;
+			return &v[i];
+	return NULL;
 }
 
 /* Is it a metric of the catalog? A row of the configuration may replace it, even clock_hertz,
@@ -244,10 +240,10 @@ static bool has_name(const struct cat_metric *v, unsigned n, const char *name)
 static bool is_ready_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
-		if (has_name(cat_processors[i]->metrics->v, cat_processors[i]->metrics->n, name))
+		if (metric_find(cat_processors[i]->metrics->v, cat_processors[i]->metrics->n, name))
 			return true;
 	for (unsigned i = 0; i < cat_n_perfs; i++)
-		if (has_name(cat_perfs[i]->metrics, cat_perfs[i]->n_metrics, name))
+		if (metric_find(cat_perfs[i]->metrics, cat_perfs[i]->n_metrics, name))
 			return true;
 	return false;
 }
