@@ -245,27 +245,23 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 /* A specification that counts this box through registers; NULL: none. */
 static const struct spec *box_spec(const struct build *b, const char *box)
 {
-	for (unsigned g = 0; g < b->s.n_groups; g++)
-		for (unsigned i = 0; i < b->s.groups[g].n_items; i++)
-			if (!b->s.groups[g].items[i].perf &&
-			    strcmp(b->s.groups[g].items[i].s.selection.box->name, box) == 0)
-				return b->s.groups[g].items[i].spec;
+	for SCHED_EACH_ITEM(item, g, &b->s)
+		if (!item->perf && strcmp(item->s.selection.box->name, box) == 0)
+			return item->spec;
 	return NULL;
 }
 
 static void check_engines(struct build *b)
 {
-	for (unsigned g = 0; g < b->s.n_groups; g++)
-		for (unsigned i = 0; i < b->s.groups[g].n_items; i++) {
-			const struct sched_item *item = &b->s.groups[g].items[i];
-			const struct spec *box = item->perf ? box_spec(b, item->p.box) : NULL;
+	for SCHED_EACH_ITEM(item, g, &b->s) {
+		const struct spec *box = item->perf ? box_spec(b, item->p.box) : NULL;
 
-			if (box)
-				diags_add(b->s.d, item->spec->where,
-					  "%s would count %s through perf_event while %s counts it "
-					  "through registers: use one of the two for a box",
-					  item->spec->text, item->p.box, box->text);
-		}
+		if (box)
+			diags_add(b->s.d, item->spec->where,
+				  "%s would count %s through perf_event while %s counts it "
+				  "through registers: use one of the two for a box",
+				  item->spec->text, item->p.box, box->text);
+	}
 }
 
 /* Rows as metric_rows_new() makes them; their mistakes are reported when it is called again. */

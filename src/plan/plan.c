@@ -226,24 +226,22 @@ static void check_interval(const struct build *b)
 	struct where at;
 	nsec half;
 
-	for (unsigned g = 0; g < b->s.n_groups; g++)
-		for (unsigned i = 0; i < b->s.groups[g].n_items; i++) {
-			const struct conf_resolution *r = &b->s.groups[g].conf->resolution;
-			const struct sched_item *item = &b->s.groups[g].items[i];
-			struct plan_slot s = { .box = item->s.selection.box,
-					       .selection = &item->s.selection };
+	for SCHED_EACH_ITEM(item, g, &b->s) {
+		const struct conf_resolution *r = &g->conf->resolution;
+		struct plan_slot s = { .box = item->s.selection.box,
+				       .selection = &item->s.selection };
 
-			if (item->perf || r->unread)
-				continue;
-			s.width = (uint8_t)cat_width(s.box, s.selection->event->fixed);
-			slot_bounds(&s);
-			if (!s.safe_interval || r->every <= s.safe_interval / 2 ||
-			    (group && worst.safe_interval <= s.safe_interval))
-				continue;
-			group = &b->s.groups[g];
-			worst = s;
-			identity = item->identity;
-		}
+		if (item->perf || r->unread)
+			continue;
+		s.width = (uint8_t)cat_width(s.box, s.selection->event->fixed);
+		slot_bounds(&s);
+		if (!s.safe_interval || r->every <= s.safe_interval / 2 ||
+		    (group && worst.safe_interval <= s.safe_interval))
+			continue;
+		group = g;
+		worst = s;
+		identity = item->identity;
+	}
 	if (!group)
 		return;
 	at = b->in->conf->interval_where;
@@ -337,16 +335,12 @@ static bool check_series(struct build *b, const struct plan_socket *s)
 
 static void check_perf_used(struct build *b)
 {
-	for (unsigned g = 0; g < b->s.n_groups; g++)
-		for (unsigned i = 0; i < b->s.groups[g].n_items; i++) {
-			const struct sched_item *item = &b->s.groups[g].items[i];
-
-			if (item->perf && !item->n_slots)
-				diags_add(b->s.d, item->spec->where,
-					  "%s: the cpumask of this PMU holds no CPU of this "
-					  "machine's sockets (%s/cpumask)", item->spec->text,
-					  spec_pmu_dir(&item->p.v[0]));
-		}
+	for SCHED_EACH_ITEM(item, g, &b->s)
+		if (item->perf && !item->n_slots)
+			diags_add(b->s.d, item->spec->where,
+				  "%s: the cpumask of this PMU holds no CPU of this "
+				  "machine's sockets (%s/cpumask)", item->spec->text,
+				  spec_pmu_dir(&item->p.v[0]));
 }
 
 static size_t mistakes(const struct diags *d)
