@@ -29,7 +29,7 @@ struct doctor_finding {
 	char *todo;                 /* what to do about it, or NULL */
 };
 
-/* Configuration space, where the processor has counters in it; doctor_pci.c. */
+/* Configuration space, where the processor has counters in it; doctor_registers.c. */
 struct doctor_pci {
 	bool wanted;                /* the plan has registers in it */
 	int r;                      /* 0: every function that is there can be written; else see
@@ -76,7 +76,7 @@ bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 /* Has this process the capability? false also if that cannot be told. */
 bool doctor_has_cap(const struct doctor *d, unsigned cap);
 
-/* Needs the plan. doctor_pci.c */
+/* Needs the plan. doctor_registers.c */
 void doctor_probe_pci(struct doctor *d);
 void doctor_find_pci(struct doctor *d);
 json_t *doctor_pci_json(const struct doctor *d);
@@ -91,7 +91,7 @@ void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, co
 #define doctor_problem(d, ...) doctor_add(d, DOCTOR_PROBLEM, __VA_ARGS__)
 #define doctor_unseen(d, ...)  doctor_add(d, DOCTOR_UNSEEN, __VA_ARGS__)
 void doctor_todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The uncore's clock. doctor_clock.c */
+/* The uncore's clock. doctor_registers.c */
 void doctor_find_clock(struct doctor *d);
 /* The findings about PMUs and ready-made metrics. doctor_pmus.c */
 void doctor_find_pmus(struct doctor *d);
