@@ -1,5 +1,5 @@
-/* cmd_top.c - uncorectl top: what the front page shows first, in a terminal.
- *
+/* SPDX-License-Identifier: MIT
+ * uncorectl top: what the front page shows first, in a terminal.
  * Owns:  the terminal, which is put back however it ends; lines of the last minute.
  * Never: which quantities there are (expo/overview.h); counting.
  */
@@ -254,19 +254,21 @@ static void print_batch(const struct top *t)
 	fflush(stdout);
 }
 
-/* Waits for the next interval. true: somebody pressed q. */
+/* Waits a quarter of an interval. true: somebody pressed q. */
 static bool wait_or_quit(const struct top *t)
 {
 	double interval = json_number_value(json_object_get(t->now, "interval_seconds"));
 	struct pollfd p = { .fd = taken ? STDIN_FILENO : -1, .events = POLLIN };
 	char key = 0;
 
-	return poll(&p, 1, (int)(1000 * fmax(interval, 1))) > 0 &&
+	return poll(&p, 1, (int)(250 * fmax(interval, 1))) > 0 &&
 	       (read(STDIN_FILENO, &key, 1) <= 0 || key == 'q');
 }
 
+/* 1: there is a new sample of some socket; 0: none; -1 with a sentence. */
 static int refresh(struct top *t, struct err *err)
 {
+	int any = 0;
 	json_t *next = ctl_snapshot(t->c->url, err), *j;
 	double at;
 	size_t i;
@@ -277,7 +279,6 @@ static int refresh(struct top *t, struct err *err)
 	t->before = t->now;
 	t->now = next;
 	t->n = 0;
-	t->points += t->before && t->points < POINTS;
 	json_array_foreach(json_object_get(next, "sockets"), i, j) {
 		struct socket *s = &t->sockets[t->n];
 
@@ -290,10 +291,12 @@ static int refresh(struct top *t, struct err *err)
 		if (at <= s->at)        /* no sample since the last look */
 			continue;
 		s->at = at;
+		any = 1;
 		for (unsigned k = 0; k < COUNT(quantities); k++)
 			take_point(t, &quantities[k], &s->lines[k], s->id);
 	}
-	return 0;
+	t->points += any && t->before && t->points < POINTS;
+	return any;
 }
 
 int ctl_top(const struct ctl *c)
@@ -306,20 +309,22 @@ int ctl_top(const struct ctl *c)
 
 	t.c = c;
 	r = refresh(&t, &err);
-	if (!r && !c->batch && tcgetattr(STDIN_FILENO, &as_found) == 0 && isatty(STDOUT_FILENO)) {
+	if (r >= 0 && !c->batch && isatty(STDOUT_FILENO) &&
+	    tcgetattr(STDIN_FILENO, &as_found) == 0) {
 		for (unsigned i = 0; i < COUNT(ends); i++)
 			signal(ends[i], on_end);
 		signal(SIGTSTP, on_stop);
 		atexit(give_back);
 		take_terminal();
 	}
-	for (int n = 0; !r && (!c->repeat || n < c->repeat) && !wait_or_quit(&t); n++) {
+	for (int n = 0; r >= 0 && (!c->repeat || n < c->repeat) && !wait_or_quit(&t);) {
 		r = refresh(&t, &err);
+		n += r;
 		t.width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ?
 			size.ws_col : 80;
-		if (r == 0 && taken)
+		if (r > 0 && taken)
 			print_screen(&t);
-		else if (r == 0)
+		else if (r > 0)
 			print_batch(&t);
 	}
 	give_back();
