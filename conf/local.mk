@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The example configuration. The daemon reads /etc/uncored.conf whatever the prefix, so that is where it goes; only a
 # trial installation below some other prefix, without DESTDIR, keeps it to itself. A file that somebody edited is never
 # overwritten (the new one is put beside it) and never removed.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """check-dashboard.py - the Grafana dashboards and the rules name only what uncored can serve.
 
 A dashboard must be whole (JSON, unique panel ids, one data source variable, panels that do not

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """check-reference.py - the reference page has every event, unit mask, filter key and derived
 metric, and hangs together.
 

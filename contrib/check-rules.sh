@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # check-rules.sh - promtool on the configurations, the rules and their test cases; every rule has a
 # case, and every alert one on a machine without counters and a section in the operator's guide.
 set -u

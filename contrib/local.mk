@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Examples for whoever runs Prometheus and Grafana, and files that only some machines need: into the documentation.
 contribdir = $(docdir)
 dist_contrib_DATA = contrib/README.md contrib/gaps.md docs/tutorial.md docs/operating.md docs/machines.md docs/architecture.md

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """reference.py - a page about every event and derived metric, made of the catalog's JSON.
 
     uncorectl list events --json -p nehalem-ex >nehalem-ex.json

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # check-options.sh - the manual pages say what the programs do: every option in --help stands in the
 # page and the other way round, the examples' output is what comes out, and mandoc has nothing to
 # say against the markup. (The keys of the configuration: tests/unit/test_conf_keys.c.)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # check-unit.sh - the unit files as systemd itself judges them: no complaint, and with each drop-in
 # an exposure no worse than today's. The score rates settings only; that the daemon lives under them
 # is shown by tests/vm/service.py.

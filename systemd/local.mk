@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Unit files; sbindir and friends are known to make only, so the service is written at build time.
 dist_systemdsystemunit_DATA = systemd/uncored.socket
 nodist_systemdsystemunit_DATA = systemd/uncored.service

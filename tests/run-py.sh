@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # run-py.sh - run a Python test for automake's TAP driver, so that each of its parts is counted by
 # itself.
 #

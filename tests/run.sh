@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # run.sh - run a test that is a program or a shell script: COMMAND...; run-py.sh runs those in
 # Python.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # rootfs.sh BUILD DIR - what the image holds, from a build tree: both programs, the libraries that
 # they link, a configuration; no shell, no package manager.
 set -eu -o pipefail

@@ -1,4 +1,5 @@
-/* counting.h - a counting engine on one socket: start a round, read it, check it, stop it.
+/* SPDX-License-Identifier: MIT
+ * A counting engine on one socket: start a round, read it, check it, stop it.
  *
  * Owns:  executing lowered programs.
  * Never: catalog, event names, processor names; time.

@@ -1,5 +1,5 @@
-/* counting_perf.c - the perf_event engine: groups of events, one read a group.
- *
+/* SPDX-License-Identifier: MIT
+ * The perf_event engine: groups of events, one read a group.
  * Owns:  reading and switching what counting_perf_open.c opened; counts and times across CPUs that
  *        come and go.
  * Never: what a config means, scaling of shared counters.

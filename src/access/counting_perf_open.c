@@ -1,5 +1,5 @@
-/* counting_perf_open.c - opening perf events: together, on the right CPU, or the reason why not.
- *
+/* SPDX-License-Identifier: MIT
+ * Opening perf events: together, on the right CPU, or the reason why not.
  * Owns:  perf_event_open and its errors in words; where events go when their CPU is gone.
  * Never: what a config means; reading.
  * open: main thread; reopen: the socket's sampler thread, allocates nothing.

@@ -1,6 +1,6 @@
-/* counting_regs_program.c - the register engine's writes: those of selected slots in their order,
+/* SPDX-License-Identifier: MIT
+ * The register engine's writes: those of selected slots in their order,
  * or none of them.
- *
  * Owns:  the order of the writes, what reads back, the moment of the base.
  * Never: which slots are selected, and why.
  * The socket's sampler thread, or main while that thread is not running. Allocates nothing.

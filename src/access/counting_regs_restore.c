@@ -1,5 +1,5 @@
-/* counting_regs_restore.c - registers back to how they were found, by owned bits.
- *
+/* SPDX-License-Identifier: MIT
+ * Registers back to how they were found, by owned bits.
  * Owns:  which bits go back, which value is somebody else's, in which order; the second attempt.
  * Never: a bit that we did not change.
  * Serves the engine and the state file. Main thread.

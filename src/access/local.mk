@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/access/counting.h src/access/regs.h \
 	src/access/counting_perf.c src/access/perf_engine.h \

@@ -1,5 +1,5 @@
-/* lock.c - one uncored per machine touches registers.
- *
+/* SPDX-License-Identifier: MIT
+ * One uncored per machine touches registers.
  * Owns:  RUN/uncored.lock; the run directory, and that nobody else can write in it.
  * Never: the state file beside it.
  * Main thread.

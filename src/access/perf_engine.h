@@ -1,4 +1,5 @@
-/* perf_engine.h - what the files of the perf engine share, and where tests put a kernel of their
+/* SPDX-License-Identifier: MIT
+ * What the files of the perf engine share, and where tests put a kernel of their
  * own.
  *
  * Owns:  the shape of an opened round: groups, their members, their descriptors.

@@ -1,5 +1,5 @@
-/* regio.c - what all ways to a register have in common.
- *
+/* SPDX-License-Identifier: MIT
+ * What all ways to a register have in common.
  * Owns:  going on through another CPU.
  * Never: how a register is reached, what it means.
  * One thread at a time.

@@ -1,4 +1,5 @@
-/* regio.h - read and write one register of one socket.
+/* SPDX-License-Identifier: MIT
+ * Read and write one register of one socket.
  *
  * Owns:  how a register is reached: device file, model, transcript around another.
  * Never: what the register means.

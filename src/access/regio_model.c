@@ -1,5 +1,5 @@
-/* regio_model.c - registers of the register model.
- *
+/* SPDX-License-Identifier: MIT
+ * Registers of the register model.
  * Owns:  which socket of the model is meant.
  * Never: the model itself, which others use too.
  * One thread at a time.

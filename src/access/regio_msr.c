@@ -1,5 +1,5 @@
-/* regio_msr.c - registers through DIR/cpu/N/msr.
- *
+/* SPDX-License-Identifier: MIT
+ * Registers through DIR/cpu/N/msr.
  * Owns:  the file of the CPU in use, the choice of another one.
  * Never: what the register means; S_ISCHR: a FUSE file serves as well.
  * One thread at a time.

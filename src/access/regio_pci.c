@@ -1,5 +1,5 @@
-/* regio_pci.c - registers in PCI configuration space, through sysfs, beside a way to the MSRs.
- *
+/* SPDX-License-Identifier: MIT
+ * Registers in PCI configuration space, through sysfs, beside a way to the MSRs.
  * Owns:  one open config file for each function, the two halves of a counter.
  * Never: what a register means; which bus is whose (topo/).
  * One thread at a time.

@@ -1,5 +1,5 @@
-/* regio_trace.c - a transcript of every access, around any other way to the registers.
- *
+/* SPDX-License-Identifier: MIT
+ * A transcript of every access, around any other way to the registers.
  * Owns:  the form of a line.
  * Never: the value that passes through: it is not changed.
  * One thread at a time; several traces may share one FILE, a line is one call of stdio.

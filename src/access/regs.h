@@ -1,4 +1,5 @@
-/* regs.h - what the files of the register engine share; nobody else includes it.
+/* SPDX-License-Identifier: MIT
+ * What the files of the register engine share; nobody else includes it.
  *
  * Owns:  the engine's memory: all of it is allocated in counting_regs_new().
  */

@@ -1,5 +1,5 @@
-/* state.c - the state file: what was found in the registers, for whoever cleans up after us.
- *
+/* SPDX-License-Identifier: MIT
+ * The state file: what was found in the registers, for whoever cleans up after us.
  * Owns:  RUN/uncored.state: its form, its wholeness, its atomic replacement.
  * Never: whether it belongs to this boot and device, and which registers it may name (daemon asks);
  * what the catalog

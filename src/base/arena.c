@@ -1,4 +1,4 @@
-/* arena.c - see arena.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* arena.h - memory that grows piece by piece and is released as a whole, up to a stated maximum.
+/* SPDX-License-Identifier: MIT
+ * Memory that grows piece by piece and is released as a whole, up to a stated maximum.
  *
  * Owns:  its bytes, and what happens when there are no more.
  * Never: what they mean; freeing one piece alone.

@@ -1,4 +1,5 @@
-/* bits.h - bit fields of a 64-bit register, and small helpers.
+/* SPDX-License-Identifier: MIT
+ * Bit fields of a 64-bit register, and small helpers.
  *
  * Pure; any thread.
  */

@@ -1,4 +1,4 @@
-/* cmdline.c - see cmdline.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/cmdline.h"
 
 #include "base/num.h"

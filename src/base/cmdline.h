@@ -1,4 +1,5 @@
-/* cmdline.h - the options of a program, each a row of a table.
+/* SPDX-License-Identifier: MIT
+ * The options of a program, each a row of a table.
  *
  * Owns:  how options are found on a command line and shown by --help.
  * Never: what an option means.

@@ -1,4 +1,4 @@
-/* err.c - see err.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/err.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* err.h - errors with context, and lists of diagnostics.
+/* SPDX-License-Identifier: MIT
+ * Errors with context, and lists of diagnostics.
  *
  * Owns:  the text of one failure; the list of all mistakes in one input.
  * Never: where the text ends up (only daemon/ and ctl/ print).

@@ -1,4 +1,4 @@
-/* labels.c - see labels.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/labels.h"
 
 #include <string.h>

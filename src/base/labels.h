@@ -1,4 +1,5 @@
-/* labels.h - labels of a series, in the order in which they are shown.
+/* SPDX-License-Identifier: MIT
+ * Labels of a series, in the order in which they are shown.
  *
  * Owns:  nothing; names and values are somebody else's.
  * Pure; any thread.

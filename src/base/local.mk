@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/base/arena.c src/base/arena.h \
 	src/base/bits.h \

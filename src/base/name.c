@@ -1,4 +1,4 @@
-/* name.c - see name.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/name.h"
 
 #include <string.h>

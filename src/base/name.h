@@ -1,4 +1,5 @@
-/* name.h - names as people type them: same but for case, or nearly the same.
+/* SPDX-License-Identifier: MIT
+ * Names as people type them: same but for case, or nearly the same.
  *
  * Pure; any thread. ASCII only, whatever the locale.
  */

@@ -1,4 +1,4 @@
-/* nsec.c - see nsec.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/nsec.h"
 
 #include "base/bits.h"

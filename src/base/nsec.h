@@ -1,4 +1,5 @@
-/* nsec.h - the one time type: int64 nanoseconds.
+/* SPDX-License-Identifier: MIT
+ * The one time type: int64 nanoseconds.
  *
  * Pure; any thread. Nobody here reads a clock.
  */

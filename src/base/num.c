@@ -1,4 +1,4 @@
-/* num.c - see num.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/num.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* num.h - strict numbers from text.
+/* SPDX-License-Identifier: MIT
+ * Strict numbers from text.
  *
  * Pure; any thread.
  */

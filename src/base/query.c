@@ -1,4 +1,4 @@
-/* query.c - see query.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/query.h"
 
 #include "base/bits.h"

@@ -1,4 +1,5 @@
-/* query.h - words that a person searches for, and whether a text has them.
+/* SPDX-License-Identifier: MIT
+ * Words that a person searches for, and whether a text has them.
  *
  * Owns:  what counts as the same word: case, punctuation, American and British spelling.
  * Never: what is searched, which result is the best.

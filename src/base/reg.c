@@ -1,4 +1,4 @@
-/* reg.c - see reg.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/reg.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* reg.h - the address of a register, and the reasons why a count is not valid.
+/* SPDX-License-Identifier: MIT
+ * The address of a register, and the reasons why a count is not valid.
  *
  * Space is not access: MSR or PCI is a fact of the hardware; how it is reached
  * (device file, model, trace) is the operator's choice and lives in access/.

@@ -1,4 +1,4 @@
-/* strb.c - see strb.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/strb.h"
 
 #include <stdarg.h>

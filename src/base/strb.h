@@ -1,4 +1,5 @@
-/* strb.h - a growing text buffer with a stated maximum.
+/* SPDX-License-Identifier: MIT
+ * A growing text buffer with a stated maximum.
  *
  * Owns:  its bytes.
  * Never: what they mean.

@@ -1,4 +1,4 @@
-/* traffic.c - see traffic.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/traffic.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* traffic.h - how many bytes a load has moved, in memory that processes may share.
+/* SPDX-License-Identifier: MIT
+ * How many bytes a load has moved, in memory that processes may share.
  *
  * Owns:  the layout of that memory.
  * Never: who moves them.

@@ -1,4 +1,4 @@
-/* user.c - see user.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/user.h"
 
 #include <pwd.h>

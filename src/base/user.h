@@ -1,4 +1,5 @@
-/* user.h - the user that the service runs as.
+/* SPDX-License-Identifier: MIT
+ * The user that the service runs as.
  *
  * Owns:  its name.
  * Never: becoming it.

@@ -1,4 +1,4 @@
-/* words.c - see words.h. */
+/* SPDX-License-Identifier: MIT */
 #include "base/words.h"
 
 #include "base/bits.h"

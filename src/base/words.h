@@ -1,4 +1,5 @@
-/* words.h - lists and nearest names for sentences.
+/* SPDX-License-Identifier: MIT
+ * Lists and nearest names for sentences.
  *
  * Owns:  "a, b and c", "the nearest is 'threshold'", "counters 0 to 7".
  * Never: what the names mean.

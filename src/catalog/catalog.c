@@ -1,5 +1,5 @@
-/* catalog.c - the list of processors and every look-up by name or address.
- *
+/* SPDX-License-Identifier: MIT
+ * The list of processors and every look-up by name or address.
  * Owns:  which processors exist, how names compare.
  * Never: what a row means; how it is encoded (encode.c).
  * Pure; any thread.

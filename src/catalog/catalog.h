@@ -1,4 +1,5 @@
-/* catalog.h - const facts about processors: box > counter geometry > event > unit mask > filter.
+/* SPDX-License-Identifier: MIT
+ * Const facts about processors: box > counter geometry > event > unit mask > filter.
  *
  * Owns:  the tables, their encoding rules, their self-check.
  * Never: files, fds, which machine this is, who asked.

@@ -1,5 +1,5 @@
-/* decode.c - the events that register contents select.
- *
+/* SPDX-License-Identifier: MIT
+ * The events that register contents select.
  * Owns:  the inverse of encode.c: every candidate is encoded again and compared, so that the two
  *        cannot drift apart.
  * Never: which of several candidates was meant.

@@ -1,5 +1,5 @@
-/* encode.c - a selection as register contents.
- *
+/* SPDX-License-Identifier: MIT
+ * A selection as register contents.
  * Owns:  the control word and the sub-control fields of an event on one encoding and counter.
  * Never: whether the selection is allowed, which encoding or counter to take (plan/).
  * Pure; any thread.

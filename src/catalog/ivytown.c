@@ -1,6 +1,6 @@
-/* ivytown.c - Intel Xeon E5 v2 and E7 v2 (Ivytown): the processor, the order of its boxes and its
+/* SPDX-License-Identifier: MIT
+ * Intel Xeon E5 v2 and E7 v2 (Ivytown): the processor, the order of its boxes and its
  * ready-made groups.
- *
  * Owns:  what holds for the whole processor.
  * Never: a box (ivytown_*.c).
  * Pure data; any thread.

@@ -1,4 +1,5 @@
-/* ivytown.h - what the files of the Xeon E5/E7 v2 (Ivytown) give each other; private to the room.
+/* SPDX-License-Identifier: MIT
+ * What the files of the Xeon E5/E7 v2 (Ivytown) give each other; private to the room.
  *
  * Owns:  the boxes' names, what several boxes have in common: clocks, control words, fields, unit
  *        masks.

@@ -1,5 +1,5 @@
-/* ivytown_cbox.c - C-Boxes of the Xeon E5/E7 v2: up to 15 slices of the last-level cache.
- *
+/* SPDX-License-Identifier: MIT
+ * C-Boxes of the Xeon E5/E7 v2: up to 15 slices of the last-level cache.
  * Owns:  their registers, the two filter registers that all counters of a C-Box share, their
  *        events.
  * Never: other boxes.

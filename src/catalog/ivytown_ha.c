@@ -1,6 +1,6 @@
-/* ivytown_ha.c - home agents of the Xeon E5/E7 v2: order and answer the requests to a memory
+/* SPDX-License-Identifier: MIT
+ * Home agents of the Xeon E5/E7 v2: order and answer the requests to a memory
  * controller.
- *
  * Owns:  their registers, the address and opcode filter, their events.
  * Never: other boxes.
  * Pure data; any thread.

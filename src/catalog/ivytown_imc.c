@@ -1,5 +1,5 @@
-/* ivytown_imc.c - memory channels of the Xeon E5/E7 v2, up to four at each of two controllers.
- *
+/* SPDX-License-Identifier: MIT
+ * Memory channels of the Xeon E5/E7 v2, up to four at each of two controllers.
  * Owns:  their registers, the DRAM clock, their events.
  * Never: other boxes.
  * Pure data; any thread.

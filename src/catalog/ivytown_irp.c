@@ -1,5 +1,5 @@
-/* ivytown_irp.c - IRP of the Xeon E5/E7 v2: keeps requests of I/O devices coherent with the caches.
- *
+/* SPDX-License-Identifier: MIT
+ * IRP of the Xeon E5/E7 v2: keeps requests of I/O devices coherent with the caches.
  * Owns:  its registers, whose order is its own, and its events.
  * Never: other boxes.
  * Pure data; any thread.

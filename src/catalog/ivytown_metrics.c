@@ -1,5 +1,5 @@
-/* ivytown_metrics.c - derived metrics of the Xeon E5/E7 v2.
- *
+/* SPDX-License-Identifier: MIT
+ * Derived metrics of the Xeon E5/E7 v2.
  * Owns:  the formulas, each with the condition under which it holds.
  * Never: how they are evaluated (derive/).
  * Pure data; any thread.

@@ -1,5 +1,5 @@
-/* ivytown_pcu.c - power control unit of the Xeon E5/E7 v2: frequency, voltage, sleep states.
- *
+/* SPDX-License-Identifier: MIT
+ * Power control unit of the Xeon E5/E7 v2: frequency, voltage, sleep states.
  * Owns:  its registers, its four frequency bands, its events.
  * Never: other boxes.
  * Pure data; any thread.

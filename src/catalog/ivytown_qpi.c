@@ -1,5 +1,5 @@
-/* ivytown_qpi.c - link layer of the QPI links of the Xeon E5/E7 v2, one unit a link.
- *
+/* SPDX-License-Identifier: MIT
+ * Link layer of the QPI links of the Xeon E5/E7 v2, one unit a link.
  * Owns:  its registers in three functions of a device, the packet filter, the link's speed, its
  *        events.
  * Never: other boxes.

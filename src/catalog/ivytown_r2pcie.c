@@ -1,5 +1,5 @@
-/* ivytown_r2pcie.c - R2PCIe of the Xeon E5/E7 v2: between the ring and the I/O unit.
- *
+/* SPDX-License-Identifier: MIT
+ * R2PCIe of the Xeon E5/E7 v2: between the ring and the I/O unit.
  * Owns:  its registers and events.
  * Never: other boxes.
  * Pure data; any thread.

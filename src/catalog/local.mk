@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/catalog/catalog.c src/catalog/catalog.h src/catalog/metric_row.h src/catalog/rows.h \
 	src/catalog/encode.c \

@@ -1,4 +1,5 @@
-/* metric_row.h - a derived metric as a row: of the catalog, and of a configuration.
+/* SPDX-License-Identifier: MIT
+ * A derived metric as a row: of the catalog, and of a configuration.
  *
  * Owns:  the form of a row. Its inputs are texts, whoever wrote them.
  * Never: whether they exist (spec/), which slots they are (metric/).

@@ -1,4 +1,5 @@
-/* nehalem.h - what the files of Nehalem and Westmere give each other; private to the room.
+/* SPDX-License-Identifier: MIT
+ * What the files of Nehalem and Westmere give each other; private to the room.
  *
  * Owns:  the names of the one box and of the metrics, for both processors.
  * Never: rows.

@@ -1,4 +1,5 @@
-/* nehalem_ex.h - what the files of the Xeon 7500 (Nehalem-EX) and the Xeon E7 (Westmere-EX) give
+/* SPDX-License-Identifier: MIT
+ * What the files of the Xeon 7500 (Nehalem-EX) and the Xeon E7 (Westmere-EX) give
  * each other; private to the room.
  *
  * Owns:  the boxes' names, the clock that most of them have, how a row of Westmere-EX is marked.

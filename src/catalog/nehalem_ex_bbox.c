@@ -1,5 +1,5 @@
-/* nehalem_ex_bbox.c - B-Boxes of the Xeon 7500: two home agents, four counters each.
- *
+/* SPDX-License-Identifier: MIT
+ * B-Boxes of the Xeon 7500: two home agents, four counters each.
  * Owns:  their registers and events.
  * Never: other boxes.
  * Pure data; any thread.

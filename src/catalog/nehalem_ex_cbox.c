@@ -1,6 +1,6 @@
-/* nehalem_ex_cbox.c - C-Boxes of the Xeon 7500: eight slices of the last-level cache, six counters
+/* SPDX-License-Identifier: MIT
+ * C-Boxes of the Xeon 7500: eight slices of the last-level cache, six counters
  * each.
- *
  * Owns:  their registers and events.
  * Never: other boxes.
  * Pure data; any thread.

@@ -1,5 +1,5 @@
-/* nehalem_ex_mbox.c - M-Box of the Xeon 7500: memory controller, six counters.
- *
+/* SPDX-License-Identifier: MIT
+ * M-Box of the Xeon 7500: memory controller, six counters.
  * Owns:  its registers, the selectors to its sub-controls, its events.
  * Never: other boxes.
  * Pure data; any thread.

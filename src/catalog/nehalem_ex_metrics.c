@@ -1,5 +1,5 @@
-/* nehalem_ex_metrics.c - derived metrics of the Xeon 7500.
- *
+/* SPDX-License-Identifier: MIT
+ * Derived metrics of the Xeon 7500.
  * Owns:  the formulas, each with the condition under which it holds.
  * Never: how they are evaluated (derive/).
  * Pure data; any thread.

@@ -1,5 +1,5 @@
-/* nehalem_ex_sbox.c - S-Box of the Xeon 7500: between the ring of the cores and the R- and B-Boxes.
- *
+/* SPDX-License-Identifier: MIT
+ * S-Box of the Xeon 7500: between the ring of the cores and the R- and B-Boxes.
  * Owns:  its registers, its match and mask selector, its events.
  * Never: other boxes.
  * Pure data; any thread.

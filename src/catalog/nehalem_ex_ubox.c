@@ -1,5 +1,5 @@
-/* nehalem_ex_ubox.c - U-Box of the Xeon 7500: system configuration controller, one counter.
- *
+/* SPDX-License-Identifier: MIT
+ * U-Box of the Xeon 7500: system configuration controller, one counter.
  * Owns:  its registers and events, and the fields of the socket-wide global control.
  * Never: other boxes.
  * Pure data; any thread.

@@ -1,5 +1,5 @@
-/* nehalem_metrics.c - derived metrics of Nehalem and Westmere.
- *
+/* SPDX-License-Identifier: MIT
+ * Derived metrics of Nehalem and Westmere.
  * Owns:  the formulas: those of both, then those whose events only Westmere has.
  * Never: how they are evaluated (derive/).
  * Pure data; any thread.

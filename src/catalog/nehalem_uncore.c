@@ -1,5 +1,5 @@
-/* nehalem_uncore.c - the one uncore PMU of a socket of Nehalem and Westmere.
- *
+/* SPDX-License-Identifier: MIT
+ * The one uncore PMU of a socket of Nehalem and Westmere.
  * Owns:  its registers, its events, those that only Westmere has or counts otherwise, the box.
  * Never: Nehalem-EX, which has other registers.
  * Pure data; any thread.

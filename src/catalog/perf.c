@@ -1,4 +1,5 @@
-/* perf.c - the list of tables for the PMUs of Linux. */
+/* SPDX-License-Identifier: MIT
+ * The list of tables for the PMUs of Linux. */
 #include "catalog/perf.h"
 
 #include "catalog/perf_tables.h"

@@ -1,4 +1,5 @@
-/* perf.h - ready-made groups and metrics for the PMUs of Linux: what to count where uncored
+/* SPDX-License-Identifier: MIT
+ * Ready-made groups and metrics for the PMUs of Linux: what to count where uncored
  * programs no register itself.
  *
  * Owns:  tables of events in the kernel's terms, groups that fit onto the counters, metric rows,

@@ -1,4 +1,5 @@
-/* perf_amd.c - caches of AMD Zen to Zen 5, and memory controllers, which count since Zen 4 (Linux
+/* SPDX-License-Identifier: MIT
+ * Caches of AMD Zen to Zen 5, and memory controllers, which count since Zen 4 (Linux
  * 6.10). */
 #include "catalog/perf_amd.h"
 

@@ -1,4 +1,5 @@
-/* perf_amd.h - what the tables of AMD's processors have in common; private to the room. */
+/* SPDX-License-Identifier: MIT
+ * What the tables of AMD's processors have in common; private to the room. */
 #ifndef CATALOG_PERF_AMD_H
 #define CATALOG_PERF_AMD_H
 

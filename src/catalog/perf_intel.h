@@ -1,4 +1,5 @@
-/* perf_intel.h - rows that several generations of Intel servers have in common; private to the
+/* SPDX-License-Identifier: MIT
+ * Rows that several generations of Intel servers have in common; private to the
  * room.
  *
  * The events behind them differ and are the tables' own. Bytes of a link: nine counted data flits

@@ -1,4 +1,5 @@
-/* perf_memory.c - memory beside the DDR channels of Intel's servers through Linux: Optane and
+/* SPDX-License-Identifier: MIT
+ * Memory beside the DDR channels of Intel's servers through Linux: Optane and
  * high-bandwidth memory. */
 #include "catalog/perf_intel.h"
 

@@ -1,5 +1,5 @@
-/* perf_nhm.c - Nehalem, Westmere, Xeon 7500 and E7 where the kernel's driver owns the counters.
- *
+/* SPDX-License-Identifier: MIT
+ * Nehalem, Westmere, Xeon 7500 and E7 where the kernel's driver owns the counters.
  * The metrics are those of nehalem_metrics.c and nehalem_ex_metrics.c, as far as the driver's terms
  * reach.
  */

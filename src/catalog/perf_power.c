@@ -1,4 +1,5 @@
-/* perf_power.c - energy and sleep states through Linux, on any processor that has the PMUs. */
+/* SPDX-License-Identifier: MIT
+ * Energy and sleep states through Linux, on any processor that has the PMUs. */
 #include "catalog/perf_tables.h"
 
 /* ------------------------------------------------------------------ energy (RAPL) */

@@ -1,4 +1,5 @@
-/* perf_skx.c - Skylake-SP, Cascade Lake and Cooper Lake through Linux. */
+/* SPDX-License-Identifier: MIT
+ * Skylake-SP, Cascade Lake and Cooper Lake through Linux. */
 #include "catalog/perf_intel.h"
 
 /* One filter register holds for all events of a CHA's request table: hits, misses and occupancy

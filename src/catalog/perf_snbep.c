@@ -1,5 +1,5 @@
-/* perf_snbep.c - Sandy Bridge-EP, Ivy Bridge-EP, Haswell-EP and Broadwell-EP through Linux.
- *
+/* SPDX-License-Identifier: MIT
+ * Sandy Bridge-EP, Ivy Bridge-EP, Haswell-EP and Broadwell-EP through Linux.
  * Their C-Boxes have one opcode filter for all events of the request table. On the first two,
  * inserts count on counters 0 and 1 only and the occupancy on 0: misses and their latency fit, all
  * data reads beside them do not. What devices read and write has opcodes of its own, so it is for

@@ -1,4 +1,5 @@
-/* perf_tables.h - the tables that perf.c lists, by file; private to the room. */
+/* SPDX-License-Identifier: MIT
+ * The tables that perf.c lists, by file; private to the room. */
 #ifndef CATALOG_PERF_TABLES_H
 #define CATALOG_PERF_TABLES_H
 

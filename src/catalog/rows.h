@@ -1,4 +1,5 @@
-/* rows.h - how the rows of all tables are written, one row a line; private to the room.
+/* SPDX-License-Identifier: MIT
+ * How the rows of all tables are written, one row a line; private to the room.
  *
  * Owns:  a macro for each kind of row: what every row has, in its order, then what only some have,
  *        as .member = value; macros for lists, sums of metrics, register fields' values, a box's

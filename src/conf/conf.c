@@ -1,5 +1,5 @@
-/* conf.c - the configuration file: settings and groups.
- *
+/* SPDX-License-Identifier: MIT
+ * The configuration file: settings and groups.
  * Owns:  the keys of the file, their defaults and bounds; the life of struct conf.
  * Never: whether an event exists, which machine this is.
  * Pure; parses bytes.

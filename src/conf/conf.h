@@ -1,4 +1,5 @@
-/* conf.h - text to plain structs, every leaf with file:line.
+/* SPDX-License-Identifier: MIT
+ * Text to plain structs, every leaf with file:line.
  *
  * Owns:  the syntax of libconfig files; durations and numbers.
  * Never: whether an event exists, which machine this is.

@@ -1,5 +1,5 @@
-/* file.c - the bytes of a configuration file.
- *
+/* SPDX-License-Identifier: MIT
+ * The bytes of a configuration file.
  * Owns:  what is refused before a byte of it is believed.
  * Never: what the bytes mean.
  * Main thread; never blocks on a FIFO, never reads a device.

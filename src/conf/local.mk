@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # files of src/conf
 libuncored_a_SOURCES += \
 	src/conf/conf.c src/conf/conf.h \

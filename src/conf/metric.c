@@ -1,5 +1,5 @@
-/* metric.c - the rows of `metrics`: derived values that the user defines.
- *
+/* SPDX-License-Identifier: MIT
+ * The rows of `metrics`: derived values that the user defines.
  * Owns:  the form of a row: scale x weighted sum / weighted sum, and which parts go together.
  * Never: whether its events exist and which group holds them.
  * Pure; any thread.

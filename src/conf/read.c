@@ -1,4 +1,4 @@
-/* read.c - see read.h. */
+/* SPDX-License-Identifier: MIT */
 #include "conf/read.h"
 
 #include "base/name.h"

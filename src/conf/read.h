@@ -1,4 +1,5 @@
-/* read.h - keys as rows of a table, and how libconfig's tree is read by them.
+/* SPDX-License-Identifier: MIT
+ * Keys as rows of a table, and how libconfig's tree is read by them.
  *
  * Owns:  the types of values, required and unknown keys, the form of strings and numbers.
  * Never: what a key means.

@@ -1,5 +1,5 @@
-/* sampling.c - the keys that say how often and how finely counters are looked at.
- *
+/* SPDX-License-Identifier: MIT
+ * The keys that say how often and how finely counters are looked at.
  * Owns:  interval, resolution, rotation, peak_window, distribution: their bounds and how they go
  *        together.
  * Never: what a counter allows (plan/).

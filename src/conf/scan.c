@@ -1,4 +1,4 @@
-/* scan.c - see scan.h.
+/* SPDX-License-Identifier: MIT
  *
  * libconfig cuts integers to 32 bits (1.5), takes 010 for octal (1.7) or 0xFFFFFFFFL for -1 (1.8),
  * drops \x00, swallows the rest of the file after an unclosed comment, follows @include, joins two

@@ -1,4 +1,5 @@
-/* scan.h - a first look at the text, for what libconfig accepts in silence or reports badly.
+/* SPDX-License-Identifier: MIT
+ * A first look at the text, for what libconfig accepts in silence or reports badly.
  *
  * Owns:  tokens; what is said about a text that libconfig refuses, or reads as something else.
  * Never: what a key means, what a value is: libconfig reads both, and tells the lines.

@@ -1,5 +1,5 @@
-/* serving.c - who may read what is served: the socket file.
- *
+/* SPDX-License-Identifier: MIT
+ * Who may read what is served: the socket file.
  * Pure; parses bytes.
  */
 #include "conf/read.h"

@@ -1,5 +1,5 @@
-/* values.c - engine names and listening addresses: the small texts.
- *
+/* SPDX-License-Identifier: MIT
+ * Engine names and listening addresses: the small texts.
  * Pure; any thread.
  */
 #include "conf/conf.h"

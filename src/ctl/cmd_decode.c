@@ -1,4 +1,5 @@
-/* cmd_decode.c - uncorectl decode: what register contents mean. */
+/* SPDX-License-Identifier: MIT
+ * uncorectl decode: what register contents mean. */
 #include "ctl/ctl.h"
 
 #include "base/num.h"

@@ -1,4 +1,5 @@
-/* cmd_encode.c - uncorectl encode: the register writes of one event; for perf events see
+/* SPDX-License-Identifier: MIT
+ * uncorectl encode: the register writes of one event; for perf events see
  * list_kernel.c. */
 #include "ctl/ctl.h"
 

@@ -1,4 +1,5 @@
-/* cmd_list.c - uncorectl list: what the catalog knows. */
+/* SPDX-License-Identifier: MIT
+ * uncorectl list: what the catalog knows. */
 #include "ctl/ctl.h"
 
 #include "base/name.h"

@@ -1,4 +1,5 @@
-/* cmd_plan.c - uncorectl plan: counters, rounds and every register write of a configuration. */
+/* SPDX-License-Identifier: MIT
+ * uncorectl plan: counters, rounds and every register write of a configuration. */
 #include "ctl/ctl.h"
 
 #include <errno.h>

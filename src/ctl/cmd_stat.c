@@ -1,5 +1,5 @@
-/* cmd_stat.c - uncorectl stat: what was counted while a command ran, as perf stat says of a core.
- *
+/* SPDX-License-Identifier: MIT
+ * uncorectl stat: what was counted while a command ran, as perf stat says of a core.
  * Owns:  running the command, with an uncored of its own or beside the one that runs; what its time
  *        counted, and the spread of repeats.
  * Never: counting; what a series means.

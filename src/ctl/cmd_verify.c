@@ -1,5 +1,5 @@
-/* cmd_verify.c - uncorectl verify: does a running uncored count what is moved here?
- *
+/* SPDX-License-Identifier: MIT
+ * uncorectl verify: does a running uncored count what is moved here?
  * Owns:  the order of the loads, what is taken of uncored's samples, what is printed.
  * Never: how traffic is made or judged (verify/).
  */

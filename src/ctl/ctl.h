@@ -1,4 +1,5 @@
-/* ctl.h - uncorectl: ask the catalog and the planner; writes no register.
+/* SPDX-License-Identifier: MIT
+ * uncorectl: ask the catalog and the planner; writes no register.
  *
  * Owns:  commands, their text for people and JSON for programs.
  * Never: sampling.

@@ -1,5 +1,5 @@
-/* doctor.c - uncorectl doctor: what uncored would do on this machine, why, and what is in the way.
- *
+/* SPDX-License-Identifier: MIT
+ * uncorectl doctor: what uncored would do on this machine, why, and what is in the way.
  * Owns:  looking, the verdict, the text for people.
  * Never: what a single finding says (doctor_find.c).
  */

@@ -1,4 +1,5 @@
-/* doctor.h - what uncorectl doctor saw on this machine, and its findings.
+/* SPDX-License-Identifier: MIT
+ * What uncorectl doctor saw on this machine, and its findings.
  *
  * Owns:  the shape of an examination.
  * Never: anything outside of uncorectl doctor.

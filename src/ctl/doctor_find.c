@@ -1,5 +1,5 @@
-/* doctor_find.c - what each thing that was seen means, and what to do about it.
- *
+/* SPDX-License-Identifier: MIT
+ * What each thing that was seen means, and what to do about it.
  * Owns:  the sentences of uncorectl doctor.
  * Never: looking; how it is printed.
  */

@@ -1,4 +1,5 @@
-/* doctor_json.c - an examination as JSON. What could not be told is null; a finding says why. */
+/* SPDX-License-Identifier: MIT
+ * An examination as JSON. What could not be told is null; a finding says why. */
 #include "ctl/doctor.h"
 
 #include <unistd.h>

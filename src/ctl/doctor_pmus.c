@@ -1,6 +1,6 @@
-/* doctor_pmus.c - what uncorectl doctor says of the kernel's PMUs, and of the ready-made metrics:
+/* SPDX-License-Identifier: MIT
+ * What uncorectl doctor says of the kernel's PMUs, and of the ready-made metrics:
  * which can be counted here, and why not the others.
- *
  * Owns:  which PMUs are one box, which count for whole sockets, which are odd; one finding for each
  *        table of metrics and each reason.
  * Never: what a reason says (plan/ready.c); everything else (doctor_find.c).

@@ -1,5 +1,5 @@
-/* doctor_registers.c - uncorectl doctor: what it sees of registers before uncored writes any.
- *
+/* SPDX-License-Identifier: MIT
+ * uncorectl doctor: what it sees of registers before uncored writes any.
  * Owns:  looking whether the functions in PCI configuration space that the plan wants are there and
  *        can be written; the uncore's clock by the firmware's ratio register, beside what its
  *        counter shows: that is the only register that uncorectl reads; what all this means.

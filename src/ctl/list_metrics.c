@@ -1,6 +1,6 @@
-/* list_metrics.c - what list and describe say of derived metrics: the processor's, and those
+/* SPDX-License-Identifier: MIT
+ * What list and describe say of derived metrics: the processor's, and those
  * that are ready for the kernel's PMUs.
- *
  * Owns:  metric rows as a person and a program read them.
  * Never: which of them a configuration yields (uncorectl plan).
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 bin_PROGRAMS += uncorectl
 uncorectl_SOURCES = \
 	src/ctl/ctl.h src/ctl/cmd_decode.c src/ctl/cmd_describe.c src/ctl/doctor.c src/ctl/doctor.h \

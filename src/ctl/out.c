@@ -1,4 +1,5 @@
-/* out.c - what the commands share: processor, specifications, JSON shapes. */
+/* SPDX-License-Identifier: MIT
+ * What the commands share: processor, specifications, JSON shapes. */
 #include "ctl/ctl.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* running.c - what a running uncored counts, as commands ask it. */
+/* SPDX-License-Identifier: MIT
+ * What a running uncored counts, as commands ask it. */
 #include "ctl/ctl.h"
 
 #include "http/client.h"

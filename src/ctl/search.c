@@ -1,5 +1,5 @@
-/* search.c - uncorectl search, and what describe answers where a name is not exact.
- *
+/* SPDX-License-Identifier: MIT
+ * uncorectl search, and what describe answers where a name is not exact.
  * Owns:  which results come first, and the names that look most like one that nothing has.
  * Never: what a result means (describe).
  */

@@ -1,4 +1,5 @@
-/* uncorectl.c - uncorectl: the command line. */
+/* SPDX-License-Identifier: MIT
+ * uncorectl: the command line. */
 #include "ctl/ctl.h"
 
 #include "base/cmdline.h"

@@ -1,4 +1,5 @@
-/* verify_rows.h - what uncorectl verify compares, and with what.
+/* SPDX-License-Identifier: MIT
+ * What uncorectl verify compares, and with what.
  *
  * Owns:  the metrics, a row each.
  * Never: how they are compared (cmd_verify.c).

@@ -1,4 +1,4 @@
-/* check_process.c - see check_process.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/check_process.h"
 
 #include "daemon/http_process.h"

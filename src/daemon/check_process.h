@@ -1,4 +1,5 @@
-/* check_process.h - at a reload, a separate process reads the configuration first.
+/* SPDX-License-Identifier: MIT
+ * At a reload, a separate process reads the configuration first.
  *
  * Owns:  that process: its start, its answer, its life without privileges.
  * Never: the reload.

@@ -1,4 +1,4 @@
-/* check_summary.c - see check_summary.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/check_summary.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* check_summary.h - what a good configuration would count, in one sentence.
+/* SPDX-License-Identifier: MIT
+ * What a good configuration would count, in one sentence.
  *
  * Owns:  the sentence of uncored --check-config.
  * Never: mistakes (generation.h).

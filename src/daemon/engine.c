@@ -1,4 +1,4 @@
-/* engine.c - see engine.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/engine.h"
 
 #include "machine/regio_open.h"

@@ -1,4 +1,5 @@
-/* engine.h - the machine as the command line names it, and the counting objects of each socket.
+/* SPDX-License-Identifier: MIT
+ * The machine as the command line names it, and the counting objects of each socket.
  *
  * Owns:  what of a machine is put together for counting.
  * Main thread.

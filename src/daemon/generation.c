@@ -1,4 +1,4 @@
-/* generation.c - see generation.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/generation.h"
 
 #include "daemon/host_names.h"

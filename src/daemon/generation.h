@@ -1,4 +1,5 @@
-/* generation.h - one configuration in use: its plan, engines, samplers and shared memory.
+/* SPDX-License-Identifier: MIT
+ * One configuration in use: its plan, engines, samplers and shared memory.
  *
  * Owns:  the order in which these are made and freed. A reload makes a second generation beside the
  *        first.

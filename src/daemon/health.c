@@ -1,4 +1,4 @@
-/* health.c - see health.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/health.h"
 
 #include "daemon/notify.h"

@@ -1,4 +1,5 @@
-/* health.h - the state of the samplers, for the journal, the service manager and the http process.
+/* SPDX-License-Identifier: MIT
+ * The state of the samplers, for the journal, the service manager and the http process.
  *
  * Owns:  the daemon's values, which samplers have stalled, which faults have been logged.
  * Never: what is done about a fault.

@@ -1,4 +1,4 @@
-/* host_names.c - see host_names.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/host_names.h"
 
 #include "base/name.h"

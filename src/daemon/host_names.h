@@ -1,4 +1,5 @@
-/* host_names.h - what clients may call this machine, so that the http process knows whom a request
+/* SPDX-License-Identifier: MIT
+ * What clients may call this machine, so that the http process knows whom a request
  * is for.
  *
  * Owns:  its own names: the kernel's, and what /etc/hosts says beside that.

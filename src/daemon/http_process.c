@@ -1,4 +1,4 @@
-/* http_process.c - see http_process.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/http_process.h"
 
 #include "process/layout_hash.h"

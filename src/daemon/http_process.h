@@ -1,4 +1,5 @@
-/* http_process.h - the http process, uncored-http, as its parent sees it.
+/* SPDX-License-Identifier: MIT
+ * The http process, uncored-http, as its parent sees it.
  *
  * Owns:  where its program is, its start and end, what it is given first; how any process is
  *        started.

@@ -1,4 +1,4 @@
-/* listen.c - see listen.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/listen.h"
 
 #include "base/num.h"

@@ -1,4 +1,5 @@
-/* listen.h - the listening sockets: bound before any register is touched, or passed by systemd.
+/* SPDX-License-Identifier: MIT
+ * The listening sockets: bound before any register is touched, or passed by systemd.
  *
  * Main thread, at start.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 sbin_PROGRAMS += uncored
 uncored_SOURCES = src/daemon/uncored.c
 uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS)

@@ -1,4 +1,4 @@
-/* loop.c - see loop.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/loop.h"
 
 #include "base/bits.h"

@@ -1,4 +1,5 @@
-/* loop.h - uncored running: the sd-event loop.
+/* SPDX-License-Identifier: MIT
+ * uncored running: the sd-event loop.
  *
  * Owns:  signals, reload, watchdog, the order in which a run begins and ends.
  * Never: whether a sampler is well (health.h), how the http process is kept (supervisor.h).

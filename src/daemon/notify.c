@@ -1,4 +1,4 @@
-/* notify.c - see notify.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/notify.h"
 
 #include <errno.h>

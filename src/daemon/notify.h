@@ -1,4 +1,5 @@
-/* notify.h - messages to the service manager, without ever waiting for it.
+/* SPDX-License-Identifier: MIT
+ * Messages to the service manager, without ever waiting for it.
  *
  * Owns:  the socket named by NOTIFY_SOCKET.
  * Main thread.

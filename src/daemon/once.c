@@ -1,4 +1,4 @@
-/* once.c - see once.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/once.h"
 
 #include "base/bits.h"

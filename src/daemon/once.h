@@ -1,4 +1,5 @@
-/* once.h - uncored --once: program, wait or run a command, print, restore; no http process.
+/* SPDX-License-Identifier: MIT
+ * uncored --once: program, wait or run a command, print, restore; no http process.
  *
  * Main thread.
  */

@@ -1,4 +1,4 @@
-/* options.c - see options.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/options.h"
 
 #include "base/cmdline.h"

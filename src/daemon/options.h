@@ -1,4 +1,5 @@
-/* options.h - the command line of uncored.
+/* SPDX-License-Identifier: MIT
+ * The command line of uncored.
  *
  * Owns:  the options, --help, --version.
  */

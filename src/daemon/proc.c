@@ -1,4 +1,4 @@
-/* proc.c - see proc.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/proc.h"
 
 #include "topo/sysfile.h"

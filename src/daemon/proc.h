@@ -1,4 +1,5 @@
-/* proc.h - what parent and child cost, from the real /proc, for process_* metrics.
+/* SPDX-License-Identifier: MIT
+ * What parent and child cost, from the real /proc, for process_* metrics.
  *
  * Main thread.
  */

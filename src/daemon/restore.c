@@ -1,4 +1,4 @@
-/* restore.c - see restore.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/restore.h"
 
 #include "machine/choose.h"

@@ -1,4 +1,5 @@
-/* restore.h - the promise to leave no trace: lock, state file, restoring after a crash.
+/* SPDX-License-Identifier: MIT
+ * The promise to leave no trace: lock, state file, restoring after a crash.
  *
  * Owns:  what is in the state file and when it is written; boot id.
  * Main thread. Only the registers engine needs it.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # revision.sh SOURCE - what the source is: of a release what its tarball says, else git's word for
 # the commit.
 #

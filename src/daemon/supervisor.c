@@ -1,4 +1,4 @@
-/* supervisor.c - see supervisor.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/supervisor.h"
 
 #include "process/exit_code.h"

@@ -1,4 +1,5 @@
-/* supervisor.h - keeps the http process running: sends it each plan, watches it, and restarts it at
+/* SPDX-License-Identifier: MIT
+ * Keeps the http process running: sends it each plan, watches it, and restarts it at
  * once, then after 1, 2, 4, 4 ... s.
  *
  * Owns:  when it is restarted or killed.

@@ -1,5 +1,5 @@
-/* uncored.c - uncored: parse, look, bind, lock, count; each step can refuse with one sentence.
- *
+/* SPDX-License-Identifier: MIT
+ * uncored: parse, look, bind, lock, count; each step can refuse with one sentence.
  * Owns:  the order of life.
  */
 #include "base/bits.h"

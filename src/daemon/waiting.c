@@ -1,4 +1,4 @@
-/* waiting.c - see waiting.h. */
+/* SPDX-License-Identifier: MIT */
 #include "daemon/waiting.h"
 
 #include "daemon/health.h"

@@ -1,4 +1,5 @@
-/* waiting.h - a machine on which nothing can be counted, or not yet: it is served all the same.
+/* SPDX-License-Identifier: MIT
+ * A machine on which nothing can be counted, or not yet: it is served all the same.
  *
  * Owns:  when this is done instead of ending; what is served meanwhile; when a start is worth
  *        another try.

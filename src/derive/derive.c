@@ -1,4 +1,4 @@
-/* derive.c - see derive.h. */
+/* SPDX-License-Identifier: MIT */
 #include "derive/derive.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* derive.h - metric rows evaluated on one window's numbers.
+/* SPDX-License-Identifier: MIT
+ * Metric rows evaluated on one window's numbers.
  *
  * Owns:  the arithmetic of derived metrics and their validity rule.
  * Never: text, time of day, where numbers come from.

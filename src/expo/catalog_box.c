@@ -1,5 +1,5 @@
-/* catalog_box.c - a box as JSON: instances, counters, registers, what enables counting.
- *
+/* SPDX-License-Identifier: MIT
+ * A box as JSON: instances, counters, registers, what enables counting.
  * Owns:  the keys of a box; see catalog_json.h.
  */
 #include "expo/catalog_json.h"

@@ -1,5 +1,5 @@
-/* catalog_event.c - an event as JSON: its meaning, its counters, every bit that selects it.
- *
+/* SPDX-License-Identifier: MIT
+ * An event as JSON: its meaning, its counters, every bit that selects it.
  * Owns:  the keys of an event; see catalog_json.h.
  */
 #include "expo/catalog_json.h"

@@ -1,5 +1,5 @@
-/* catalog_json.c - the catalog of one processor as one document; see catalog_json.h.
- *
+/* SPDX-License-Identifier: MIT
+ * The catalog of one processor as one document; see catalog_json.h.
  * Owns:  the processor, derived metrics, constants, overflows, default groups.
  */
 #include "expo/catalog_json.h"

@@ -1,4 +1,5 @@
-/* catalog_json.h - a processor's catalog as JSON, so that other tools can use the tables.
+/* SPDX-License-Identifier: MIT
+ * A processor's catalog as JSON, so that other tools can use the tables.
  *
  * Owns:  the keys of that document; contrib/schema/catalog.schema.json says what each means.
  * Never: how events are chosen or placed (plan/), this machine.

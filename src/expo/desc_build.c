@@ -1,5 +1,5 @@
-/* desc_build.c - gathers families, label sets and series, and makes the description of them.
- *
+/* SPDX-License-Identifier: MIT
+ * Gathers families, label sets and series, and makes the description of them.
  * Owns:  metadata lines, escaping of labels and HELP, the order of everything in the description.
  * Never: which families there are (desc_rows.c).
  * Main thread; allocates.

@@ -1,4 +1,5 @@
-/* desc_build.h - gathering a description: families, label sets, series; inside expo/ only.
+/* SPDX-License-Identifier: MIT
+ * Gathering a description: families, label sets, series; inside expo/ only.
  *
  * Main thread; allocates. Failures are remembered and come out of build_finish().
  */

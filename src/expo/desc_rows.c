@@ -1,5 +1,5 @@
-/* desc_rows.c - a plan as a description: every series that it can ever show.
- *
+/* SPDX-License-Identifier: MIT
+ * A plan as a description: every series that it can ever show.
  * Owns:  the list of families, their HELP and order; which value a series has, and which one shows
  *        it.
  * Never: values, how a body is put together.

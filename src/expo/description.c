@@ -1,5 +1,5 @@
-/* description.c - is a description complete, with every offset in its bounds?
- *
+/* SPDX-License-Identifier: MIT
+ * Is a description complete, with every offset in its bounds?
  * Any thread.
  */
 #include "expo/description.h"

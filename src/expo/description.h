@@ -1,4 +1,5 @@
-/* description.h - the shape of the description: offsets, no pointers; inside expo/ only.
+/* SPDX-License-Identifier: MIT
+ * The shape of the description: offsets, no pointers; inside expo/ only.
  *
  * Owns:  how names, labels, HELP texts and value indexes of a plan lie in memory.
  * Never: values.

@@ -1,4 +1,4 @@
-/* digits.c - see digits.h. */
+/* SPDX-License-Identifier: MIT */
 #include "expo/digits.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* digits.h - numbers as text: every digit, whatever the locale.
+/* SPDX-License-Identifier: MIT
+ * Numbers as text: every digit, whatever the locale.
  *
  * A branch that no CPU can predict costs more than both its ways: digits_double() makes 15, 16 and
  * 17 digits, and then chooses. Protobuf has the doubles that the text's digits are, so nanoseconds

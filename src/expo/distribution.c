@@ -1,4 +1,4 @@
-/* distribution.c - see distribution.h.
+/* SPDX-License-Identifier: MIT
  *
  * build_distribution: main thread, allocates. The rest: http child, or main for --once.
  */

@@ -1,4 +1,5 @@
-/* distribution.h - histograms in the description and in the text formats; inside expo/ only.
+/* SPDX-License-Identifier: MIT
+ * Histograms in the description and in the text formats; inside expo/ only.
  *
  * Owns:  how the shape of a distribution lies in the description; the lines that a histogram is
  *        made of.

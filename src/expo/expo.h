@@ -1,4 +1,5 @@
-/* expo.h - bytes out: Prometheus text, OpenMetrics, protobuf, JSON, the front page; gzip.
+/* SPDX-License-Identifier: MIT
+ * Bytes out: Prometheus text, OpenMetrics, protobuf, JSON, the front page; gzip.
  *
  * Owns:  text formats, escaping, family order; the description: everything constant about a plan
  *        (labels, HELP, layout) as one position-independent piece of memory that the http child

@@ -1,5 +1,5 @@
-/* filter.c - /metrics?group[]=...&name[]=...: the series that are asked for; see expo.h.
- *
+/* SPDX-License-Identifier: MIT
+ * /metrics?group[]=...&name[]=...: the series that are asked for; see expo.h.
  * Owns:  which arguments there are, what their values name.
  * http child.
  */

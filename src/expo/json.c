@@ -1,4 +1,4 @@
-/* json.c - see json.h. */
+/* SPDX-License-Identifier: MIT */
 #include "expo/json.h"
 
 #include "expo/digits.h"

@@ -1,4 +1,5 @@
-/* json.h - what JSON documents are put together of, in expo and ctl.
+/* SPDX-License-Identifier: MIT
+ * What JSON documents are put together of, in expo and ctl.
  *
  * Owns:  how texts, numbers, registers and lists of them stand there: a number that is not whole in
  *        as few digits as read back as the same double. The stream's document, which has no tree of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/expo/description.c src/expo/description.h \
 	src/expo/desc_build.c src/expo/desc_build.h \

@@ -1,5 +1,5 @@
-/* negotiate.c - which format Accept and Accept-Encoding ask for; see expo.h.
- *
+/* SPDX-License-Identifier: MIT
+ * Which format Accept and Accept-Encoding ask for; see expo.h.
  * Owns:  media ranges, parameters and q-values (RFC 9110 12.5), as far as our formats need them;
  *        content types.
  * Pure; any thread; allocates nothing; one pass over the header.

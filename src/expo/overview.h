@@ -1,4 +1,5 @@
-/* overview.h - what an operator looks at first, on the front page and in uncorectl top.
+/* SPDX-License-Identifier: MIT
+ * What an operator looks at first, on the front page and in uncorectl top.
  *
  * Owns:  the quantities, and the metrics that tell each, of which the most direct comes first.
  * Never: how they are drawn.

@@ -1,5 +1,5 @@
-/* page.c - the front page: what runs, what is wrong and why, what the derived values are now.
- *
+/* SPDX-License-Identifier: MIT
+ * The front page: what runs, what is wrong and why, what the derived values are now.
  * Owns:  HTML; numbers for people. Style and script are page.css and page.js.
  * http child. Nothing from elsewhere; every text that comes from outside is escaped.
  */

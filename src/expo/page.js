@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* page.js - what makes the front page follow the counters.
  *
  * Owns:  the charts of the last ten minutes, and the lines beside the derived values. Without it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # page_text.awk - page.css and page.js as C strings, page_css and page_js. Comments are left out;
 # a line that is indented goes on with the line before.
 function end() { if (name) print "\t\"\\n\";" }

@@ -1,4 +1,4 @@
-/* pool.c - see pool.h. */
+/* SPDX-License-Identifier: MIT */
 #include "expo/pool.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* pool.h - growing memory for the builder of a description: bytes, and strings kept once; inside
+/* SPDX-License-Identifier: MIT
+ * Growing memory for the builder of a description: bytes, and strings kept once; inside
  * expo/ only.
  *
  * Main thread; allocates. After a failure (memory, or more than 4 GiB) `failed` is set and nothing

@@ -1,5 +1,5 @@
-/* proto.c - protobuf: delimited MetricFamily messages.
- *
+/* SPDX-License-Identifier: MIT
+ * Protobuf: delimited MetricFamily messages.
  * Owns:  how messages are put together: protobuf-c encodes heads and label sets once for each
  *        description; a body copies them and adds lengths and numbers. (Pieces of a message, one
  *        after the other, are that message.) How a row of native buckets becomes spans and deltas.

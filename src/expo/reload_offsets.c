@@ -1,5 +1,5 @@
-/* reload_offsets.c - totals of an old description, for the next one to start at; see expo.h.
- *
+/* SPDX-License-Identifier: MIT
+ * Totals of an old description, for the next one to start at; see expo.h.
  * A total is the same one if name, labels and identity agree.
  * Main thread; allocates.
  */

@@ -1,5 +1,5 @@
-/* render.c - one body per format and generation; see expo.h.
- *
+/* SPDX-License-Identifier: MIT
+ * One body per format and generation; see expo.h.
  * Owns:  the words last read from the rings, the bodies made of them, plain and compressed, and
  *        their references.
  * Never: what a body says.

@@ -1,6 +1,6 @@
-/* snapshot.c - every value with unit and validity as one line of JSON: --once, /api/v1/snapshot,
+/* SPDX-License-Identifier: MIT
+ * Every value with unit and validity as one line of JSON: --once, /api/v1/snapshot,
  * each message of the stream.
- *
  * Owns:  the keys of the document (contrib/schema/snapshot.schema.json), written without a tree of
  *        objects, because a stream renders it at every publication. Whole numbers above 2^53 are
  *        texts.

@@ -1,5 +1,5 @@
-/* status_json.c - JSON: the status page for programs.
- *
+/* SPDX-License-Identifier: MIT
+ * JSON: the status page for programs.
  * Owns:  its keys (contrib/schema/status.schema.json), and what snapshots say of who speaks.
  *        Numbers above 2^53 are texts.
  * http child, or main for --once.

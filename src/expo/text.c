@@ -1,5 +1,5 @@
-/* text.c - Prometheus text (0.0.4 and 1.0.0: the same bytes, as no name needs quotes), OpenMetrics.
- *
+/* SPDX-License-Identifier: MIT
+ * Prometheus text (0.0.4 and 1.0.0: the same bytes, as no name needs quotes), OpenMetrics.
  * Owns:  how lines are put together; the description has metadata and labels, this makes digits.
  * http child, or main for --once.
  */

@@ -1,4 +1,4 @@
-/* client.c - see client.h. */
+/* SPDX-License-Identifier: MIT */
 #include "http/client.h"
 
 #include <errno.h>

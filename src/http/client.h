@@ -1,4 +1,5 @@
-/* client.h - GET from a server on the network, in plain HTTP.
+/* SPDX-License-Identifier: MIT
+ * GET from a server on the network, in plain HTTP.
  *
  * Owns:  the connection, which ends with each answer.
  * Never: what an answer says.

@@ -1,4 +1,4 @@
-/* connection.c - see connection.h. */
+/* SPDX-License-Identifier: MIT */
 #include "http/connection.h"
 
 #include <netinet/in.h>

@@ -1,4 +1,5 @@
-/* connection.h - connections of libmicrohttpd, with deadlines of our own; inside http/ only.
+/* SPDX-License-Identifier: MIT
+ * Connections of libmicrohttpd, with deadlines of our own; inside http/ only.
  *
  * Owns:  which connections there are, since when, and which of them are overdue. (libmicrohttpd's
  *        timeout starts again at every byte: a client that sends one each second stays for ever.)

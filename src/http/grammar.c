@@ -1,4 +1,4 @@
-/* grammar.c - see grammar.h. */
+/* SPDX-License-Identifier: MIT */
 #include "http/grammar.h"
 
 #include <ctype.h>

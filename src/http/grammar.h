@@ -1,4 +1,5 @@
-/* grammar.h - what RFC 9112 wants refused and libmicrohttpd lets through; inside http/ only.
+/* SPDX-License-Identifier: MIT
+ * What RFC 9112 wants refused and libmicrohttpd lets through; inside http/ only.
  *
  * Owns:  names of headers; that Host, Content-Length and Transfer-Encoding say one thing.
  * Never: what a request asks for.

@@ -1,4 +1,4 @@
-/* host_field.c - see host_field.h. */
+/* SPDX-License-Identifier: MIT */
 #include "http/host_field.h"
 
 #include "base/name.h"

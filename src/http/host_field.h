@@ -1,4 +1,5 @@
-/* host_field.h - is the Host of a request a name of this machine? inside http/ only.
+/* SPDX-License-Identifier: MIT
+ * Is the Host of a request a name of this machine? inside http/ only.
  *
  * Owns:  the form of Host (RFC 9110 7.2): a name or an address, and a port that means nothing here.
  * Never: which names there are.

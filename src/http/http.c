@@ -1,5 +1,5 @@
-/* http.c - libmicrohttpd in our loop; see http.h.
- *
+/* SPDX-License-Identifier: MIT
+ * Libmicrohttpd in our loop; see http.h.
  * This accepts connections: libmicrohttpd 0.9.75 spins when it has no descriptor and no connection.
  */
 #include "http/http.h"

@@ -1,4 +1,5 @@
-/* http.h - libmicrohttpd behind a callback: path in, body out; limits and absolute deadlines.
+/* SPDX-License-Identifier: MIT
+ * Libmicrohttpd behind a callback: path in, body out; limits and absolute deadlines.
  *
  * Owns:  connections, methods, status codes, limits; the seccomp filter of the child.
  * Never: what a body says.

@@ -1,4 +1,4 @@
-/* reply.c - see reply.h. */
+/* SPDX-License-Identifier: MIT */
 #include "http/reply.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* reply.h - from a struct http_reply to a response of libmicrohttpd; inside http/ only.
+/* SPDX-License-Identifier: MIT
+ * From a struct http_reply to a response of libmicrohttpd; inside http/ only.
  *
  * Owns:  header lines; replies that are kept (struct http_page).
  * Never: which reply.

@@ -1,4 +1,4 @@
-/* request.c - see request.h. */
+/* SPDX-License-Identifier: MIT */
 #include "http/request.h"
 
 #include "http/grammar.h"

@@ -1,4 +1,5 @@
-/* request.h - from what libmicrohttpd has received to the handler and back; inside http/ only.
+/* SPDX-License-Identifier: MIT
+ * From what libmicrohttpd has received to the handler and back; inside http/ only.
  *
  * Owns:  methods, targets, header lists, arguments, the check of Host; answers without the handler.
  * Never: deadlines; what a body says.

@@ -1,4 +1,4 @@
-/* stream.c - see stream.h.
+/* SPDX-License-Identifier: MIT
  *
  * A listener that has read everything is suspended, because libmicrohttpd would ask for more in a
  * busy loop. libmicrohttpd then notices neither a disconnect nor a timeout; streams_scan() does.

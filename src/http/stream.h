@@ -1,4 +1,5 @@
-/* stream.h - replies without an end: all listeners get the same messages; inside http/ only.
+/* SPDX-License-Identifier: MIT
+ * Replies without an end: all listeners get the same messages; inside http/ only.
  *
  * Owns:  listeners, messages and their references; suspending and resuming libmicrohttpd's
  *        connections.

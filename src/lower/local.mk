@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/lower/lower.h \
 	src/lower/lower_lists.c \

@@ -1,4 +1,5 @@
-/* lower.h - a round lowered: the register program and the perf events of a socket.
+/* SPDX-License-Identifier: MIT
+ * A round lowered: the register program and the perf events of a socket.
  *
  * Owns:  phases, the merging of shared registers, which writes a slot depends on; which CPUs count
  *        for a PMU.

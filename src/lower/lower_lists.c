@@ -1,6 +1,6 @@
-/* lower_lists.c - what is written after the start of a round: freeze, stop, between overflow
+/* SPDX-License-Identifier: MIT
+ * What is written after the start of a round: freeze, stop, between overflow
  * windows, restore.
- *
  * Owns:  these lists, each in the order in which it is executed.
  * Never: the start (lower_regs.c); whether a register still holds what a list expects (access/).
  * Pure; main thread.

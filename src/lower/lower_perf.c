@@ -1,6 +1,6 @@
-/* lower_perf.c - perf events of a socket: their slots, the CPUs where they are opened, which the
+/* SPDX-License-Identifier: MIT
+ * Perf events of a socket: their slots, the CPUs where they are opened, which the
  * kernel counts together.
- *
  * Owns:  the join of PMUs and sockets: units, identities, what stands in for a CPU that goes.
  * Never: files, perf_event_open itself (access/); how names and terms are read (spec/).
  * Pure; main thread.

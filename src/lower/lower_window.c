@@ -1,5 +1,5 @@
-/* lower_window.c - the registers that tell of the overflow which ends an overflow window.
- *
+/* SPDX-License-Identifier: MIT
+ * The registers that tell of the overflow which ends an overflow window.
  * Owns:  the chain from a counter's overflow to the socket's status, and where it is cleared.
  * Never: which counters can end a window (plan/windows.c); values of the writes that every counter
  * needs (lower_regs.c).

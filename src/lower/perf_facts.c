@@ -1,6 +1,6 @@
-/* perf_facts.c - what the catalog's tables know of perf events: which are clocks, which clock
+/* SPDX-License-Identifier: MIT
+ * What the catalog's tables know of perf events: which are clocks, which clock
  * others run under, how fast they can count.
- *
  * Owns:  the join of an event, in whatever words, with the row of a table that means it.
  * Never: what the sampler makes of it.
  * Pure; main thread.

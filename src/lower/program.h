@@ -1,4 +1,5 @@
-/* program.h - lowered work for the counting engines: plain addresses, values and masks, no names to
+/* SPDX-License-Identifier: MIT
+ * Lowered work for the counting engines: plain addresses, values and masks, no names to
  * interpret.
  *
  * Owns:  the shape of what lower/ hands to access/.

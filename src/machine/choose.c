@@ -1,4 +1,4 @@
-/* choose.c - see choose.h. */
+/* SPDX-License-Identifier: MIT */
 #include "machine/choose.h"
 
 #include <string.h>

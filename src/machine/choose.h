@@ -1,4 +1,5 @@
-/* choose.h - which engine `--engine auto` means on a machine, and the sentence that says why.
+/* SPDX-License-Identifier: MIT
+ * Which engine `--engine auto` means on a machine, and the sentence that says why.
  *
  * Owns:  the rule. The daemon obeys it and `uncorectl doctor` explains it.
  * Never: how the machine was read.

@@ -1,4 +1,4 @@
-/* constants.c - see constants.h. */
+/* SPDX-License-Identifier: MIT */
 #include "machine/constants.h"
 
 #include "machine/regio_open.h"

@@ -1,4 +1,5 @@
-/* constants.h - values that registers hold and that do not change: the speed of a link.
+/* SPDX-License-Identifier: MIT
+ * Values that registers hold and that do not change: the speed of a link.
  *
  * Owns:  reading such registers before a plan is built.
  * Never: a write.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/machine/choose.c src/machine/choose.h \
 	src/machine/constants.c src/machine/constants.h \

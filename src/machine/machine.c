@@ -1,4 +1,4 @@
-/* machine.c - see machine.h. */
+/* SPDX-License-Identifier: MIT */
 #include "machine/machine.h"
 
 #include "machine/choose.h"

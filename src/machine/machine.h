@@ -1,4 +1,5 @@
-/* machine.h - what this machine is: processor, topology, the kernel's PMUs, and which engine counts
+/* SPDX-License-Identifier: MIT
+ * What this machine is: processor, topology, the kernel's PMUs, and which engine counts
  * on it.
  *
  * Owns:  the one answer that daemon and uncorectl give.

@@ -1,4 +1,4 @@
-/* regio_open.c - see regio_open.h. */
+/* SPDX-License-Identifier: MIT */
 #include "machine/regio_open.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* regio_open.h - the path to a socket's registers: device files of its CPUs, and sysfs for those in
+/* SPDX-License-Identifier: MIT
+ * The path to a socket's registers: device files of its CPUs, and sysfs for those in
  * PCI space.
  *
  * Owns:  which of the two are needed, and putting them together.

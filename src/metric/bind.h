@@ -1,4 +1,5 @@
-/* bind.h - which metrics the events of a plan yield, on which slots; which of them have peaks and
+/* SPDX-License-Identifier: MIT
+ * Which metrics the events of a plan yield, on which slots; which of them have peaks and
  * distributions.
  *
  * Owns:  rows of the catalog and of the configuration, their inputs; the names of peaks and

@@ -1,5 +1,5 @@
-/* distributions.c - which metrics and counters have a peak and a distribution of their samples.
- *
+/* SPDX-License-Identifier: MIT
+ * Which metrics and counters have a peak and a distribution of their samples.
  * Owns:  whether a metric or the rate of a counter has a peak and a distribution, their names, the
  *        usual bounds of each unit.
  * Never: values (sample/).

@@ -1,4 +1,5 @@
-/* metric.h - metric rows bound to slots; peaks and distributions of their samples.
+/* SPDX-License-Identifier: MIT
+ * Metric rows bound to slots; peaks and distributions of their samples.
  *
  * Owns:  their shape.
  * Never: how a slot is read, values (derive/, sample/).

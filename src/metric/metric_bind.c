@@ -1,5 +1,5 @@
-/* metric_bind.c - metric rows bound to the slots of a round.
- *
+/* SPDX-License-Identifier: MIT
+ * Metric rows bound to the slots of a round.
  * Owns:  which slots are a row's inputs; which rounds yield a row, which lack one event; which
  *        groups a metric is of.
  * Never: values (derive/).

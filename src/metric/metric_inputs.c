@@ -1,5 +1,5 @@
-/* metric_inputs.c - the events that a metric needs, for a group that names it.
- *
+/* SPDX-License-Identifier: MIT
+ * The events that a metric needs, for a group that names it.
  * Owns:  what a name of a metric stands for: all its rows' inputs, clock and guard included.
  * Never: units, ports and counters (plan/, schedule/).
  * Pure; main thread.

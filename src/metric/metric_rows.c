@@ -1,5 +1,5 @@
-/* metric_rows.c - metric rows of the catalog and of the configuration, their inputs resolved.
- *
+/* SPDX-License-Identifier: MIT
+ * Metric rows of the catalog and of the configuration, their inputs resolved.
  * Owns:  which event, word or constant each addend of a row is; which rows there are, and which
  *        cannot be.
  * Never: groups and slots (metric_bind.c).

@@ -1,4 +1,5 @@
-/* metric_rows.h - rows with their inputs resolved; between the files of metric/ only.
+/* SPDX-License-Identifier: MIT
+ * Rows with their inputs resolved; between the files of metric/ only.
  *
  * Pure; main thread.
  */

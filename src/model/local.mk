@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # files of src/model
 libuncored_a_SOURCES += \
 	src/model/model.c src/model/model.h src/model/model_internal.h \

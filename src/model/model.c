@@ -1,4 +1,5 @@
-/* model.c - see model.h: lifecycle, time, counting, access rules. */
+/* SPDX-License-Identifier: MIT
+ * See model.h: lifecycle, time, counting, access rules. */
 #include "model/model_internal.h"
 
 #include <assert.h>

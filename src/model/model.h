@@ -1,4 +1,5 @@
-/* model.h - a model of the hardware at register level: the registers of N sockets, which count.
+/* SPDX-License-Identifier: MIT
+ * A model of the hardware at register level: the registers of N sockets, which count.
  *
  * Owns:  register contents, the enable hierarchy, reset, freeze, overflow chain, wrap, access
  *        rules, scripted faults, event rates of named workloads, the ground truth of every counter.

@@ -1,4 +1,5 @@
-/* model_internal.h - what the files of model/ share.
+/* SPDX-License-Identifier: MIT
+ * What the files of model/ share.
  *
  * Nobody outside model/ includes this.
  */

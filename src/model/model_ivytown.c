@@ -1,6 +1,6 @@
-/* model_ivytown.c - the uncore registers of Xeon E5 v2 and E7 v2 (329468-002): freeze of boxes and
+/* SPDX-License-Identifier: MIT
+ * The uncore registers of Xeon E5 v2 and E7 v2 (329468-002): freeze of boxes and
  * of the socket, overflow.
- *
  * Owns:  what a read or write does.
  * Never: where the registers are (ivytown_map.c), how often events happen (ivytown_events.c), the
  *        catalog, time (model.c).

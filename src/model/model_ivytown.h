@@ -1,4 +1,5 @@
-/* model_ivytown.h - what the files of the Ivytown model share.
+/* SPDX-License-Identifier: MIT
+ * What the files of the Ivytown model share.
  *
  * Nobody outside model/ includes this.
  */

@@ -1,6 +1,6 @@
-/* model_nehalem.c - the uncore registers of Nehalem and Westmere (SDM 3B 18.17.2): map, access,
+/* SPDX-License-Identifier: MIT
+ * The uncore registers of Nehalem and Westmere (SDM 3B 18.17.2): map, access,
  * enables, overflow, and what their events count.
- *
  * Owns:  which address is which register, which bits exist, what a read or write does; event codes
  *        and unit mask bits, typed from the lists of libpfm4 and likwid.
  * Never: the catalog; time (model.c).

@@ -1,6 +1,6 @@
-/* model_nehalem_ex.c - the uncore registers of the Xeon 7500 (323535-001) and of Westmere-EX, which
+/* SPDX-License-Identifier: MIT
+ * The uncore registers of the Xeon 7500 (323535-001) and of Westmere-EX, which
  * has two C-Boxes more and wider fields in the M-Box: map, access, enables, overflow chain.
- *
  * Owns:  which address is which register, which bits exist, what a read or write does.
  * Never: how often events happen (nehalem_ex_events.c), time (model.c).
  * Called with the model's lock held.

@@ -1,6 +1,6 @@
-/* nehalem_ex_redirect.c - R- and M-Box counters: the control register points to a sub-control
+/* SPDX-License-Identifier: MIT
+ * R- and M-Box counters: the control register points to a sub-control
  * register, and that one selects the event.
- *
  * Owns:  the fields of IPERF, QLX, crossbar match (323535-001 Tables 2-45 to 2-53) and of the M-Box
  *        sub-controls (2.7.4.4, 2.7.7), and the rates behind them.
  * Never: the catalog.

@@ -1,5 +1,5 @@
-/* workload.c - what the modelled machine does, and how many cycles pass the filter of a control.
- *
+/* SPDX-License-Identifier: MIT
+ * What the modelled machine does, and how many cycles pass the filter of a control.
  * Owns:  the named workloads, their phases over time, threshold/invert/edge arithmetic.
  * Never: registers.
  * Pure; any thread.

@@ -1,5 +1,5 @@
-/* distribution_same.c - which peaks and distributions go on over a reload.
- *
+/* SPDX-License-Identifier: MIT
+ * Which peaks and distributions go on over a reload.
  * Owns:  whether two metrics are of the same formula.
  * Never: values (sample/).
  * Pure; main thread.

@@ -1,5 +1,5 @@
-/* groups.c - the groups that are to be counted, each specification resolved.
- *
+/* SPDX-License-Identifier: MIT
+ * The groups that are to be counted, each specification resolved.
  * Owns:  what stands in a group: the configuration's, or the defaults of the processor (of the
  *        kernel's PMUs: ready.c).
  * Never: which groups count together (rounds.c).

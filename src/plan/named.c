@@ -1,5 +1,5 @@
-/* named.c - metrics that groups name: the events that they need.
- *
+/* SPDX-License-Identifier: MIT
+ * Metrics that groups name: the events that they need.
  * Owns:  which units and ports a name stands for; which event of the group is an input already.
  * Never: what a metric's inputs are (metric/), how they are counted.
  * Pure; main thread.

@@ -1,5 +1,5 @@
-/* pins.c - the CPUs that the configuration names for the samplers.
- *
+/* SPDX-License-Identifier: MIT
+ * The CPUs that the configuration names for the samplers.
  * Owns:  whether they are one of each socket; the topology in which they are tried first.
  * Never: whether a thread can run there.
  * Pure; main thread.

@@ -1,5 +1,5 @@
-/* plan.c - from resolved groups to the plan of every socket.
- *
+/* SPDX-License-Identifier: MIT
+ * From resolved groups to the plan of every socket.
  * Owns:  the order of the steps; slots and their bounds; what a plan's memory is.
  * Never: how a specification is read, placed, named or lowered: the other files of this room.
  * Pure; main thread.

@@ -1,4 +1,5 @@
-/* plan.h - what is counted on every socket, with all names and label texts, and lowered for the
+/* SPDX-License-Identifier: MIT
+ * What is counted on every socket, with all names and label texts, and lowered for the
  * engines.
  *
  * Owns:  the shape of a plan.

@@ -1,4 +1,5 @@
-/* plan_build.h - conf x catalog x topo: how a plan is made.
+/* SPDX-License-Identifier: MIT
+ * Conf x catalog x topo: how a plan is made.
  *
  * Owns:  the join of what is wanted, what exists and what fits.
  * Never: fds, clocks, HTTP.

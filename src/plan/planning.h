@@ -1,4 +1,5 @@
-/* planning.h - what the files of plan/ share while a plan is being built.
+/* SPDX-License-Identifier: MIT
+ * What the files of plan/ share while a plan is being built.
  *
  * Owns:  default groups, the order of the steps.
  * Never: anything that another room may use.

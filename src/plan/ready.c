@@ -1,6 +1,6 @@
-/* ready.c - what counts through perf without a configuration: the catalog's ready-made groups, then
+/* SPDX-License-Identifier: MIT
+ * What counts through perf without a configuration: the catalog's ready-made groups, then
  * the kernel's own events.
- *
  * Owns:  which tables hold for a machine, which of their events its PMUs have, how many series
  *        there is room for.
  * Never: what a row means.

@@ -1,4 +1,5 @@
-/* ready.h - which ready-made metrics of the catalog a machine's kernel can count, and why not the
+/* SPDX-License-Identifier: MIT
+ * Which ready-made metrics of the catalog a machine's kernel can count, and why not the
  * others.
  *
  * Owns:  the match of catalog/perf.h with the PMUs of a machine.

@@ -1,5 +1,5 @@
-/* series.c - which slots of a socket's rounds are one series.
- *
+/* SPDX-License-Identifier: MIT
+ * Which slots of a socket's rounds are one series.
  * Owns:  the numbers of series; that no two events share one.
  * Never: values (sample/), how a series is written (expo/).
  * Pure; main thread.

@@ -1,5 +1,5 @@
-/* windows.c - overflow windows: which counter's overflow ends one, and which clock times it.
- *
+/* SPDX-License-Identifier: MIT
+ * Overflow windows: which counter's overflow ends one, and which clock times it.
  * Owns:  which counters can end a window, and what a window of a group must have.
  * Never: values of the writes that every counter needs (lower_regs.c).
  * Pure; main thread.

@@ -1,4 +1,5 @@
-/* clock.h - the time now. Rooms that do not hold a main are passed it.
+/* SPDX-License-Identifier: MIT
+ * The time now. Rooms that do not hold a main are passed it.
  *
  * Any thread.
  */

@@ -1,4 +1,4 @@
-/* confine.c - see confine.h.
+/* SPDX-License-Identifier: MIT
  *
  * Other system calls fail with EPERM: nothing can be opened, connected, executed or signalled.
  * Connections come from accept4() on inherited sockets, plans as descriptors from recvmsg().

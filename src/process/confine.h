@@ -1,4 +1,5 @@
-/* confine.h - the system calls that a process gives up, for ever.
+/* SPDX-License-Identifier: MIT
+ * The system calls that a process gives up, for ever.
  *
  * Owns:  the seccomp filters of both processes.
  * Never: users, capabilities (privileges.h).

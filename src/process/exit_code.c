@@ -1,4 +1,4 @@
-/* exit_code.c - see exit_code.h. */
+/* SPDX-License-Identifier: MIT */
 #include "process/exit_code.h"
 
 #include <errno.h>

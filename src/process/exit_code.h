@@ -1,4 +1,5 @@
-/* exit_code.h - how the programs end; the contract of uncored(8).
+/* SPDX-License-Identifier: MIT
+ * How the programs end; the contract of uncored(8).
  *
  * Pure; any thread.
  */

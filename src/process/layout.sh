@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # layout.sh DIR COMMAND... - a number for what both programs have to read alike: the shape of the
 # description, the words of a snapshot, the ring, how they are handed over. COMMAND preprocesses its
 # input and keeps macros; what files in DIR say counts, comments and headers of others do not.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/process/clock.h \
 	src/process/confine.c src/process/confine.h \

@@ -1,4 +1,4 @@
-/* log.c - see log.h.
+/* SPDX-License-Identifier: MIT
  *
  * A wait for a reader would stop the main loop, its watchdog, reload and end. Other processes share
  * standard error, so that it cannot get O_NONBLOCK: a pipe or a terminal is opened again, a socket

@@ -1,4 +1,5 @@
-/* log.h - messages for the operator: the journal if stderr is the journal, else stderr.
+/* SPDX-License-Identifier: MIT
+ * Messages for the operator: the journal if stderr is the journal, else stderr.
  *
  * Owns:  where messages go and how loud; those that are lost.
  * Never: stdout, which carries data only; waiting for a reader who does not read.

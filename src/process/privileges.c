@@ -1,4 +1,4 @@
-/* privileges.c - see privileges.h. */
+/* SPDX-License-Identifier: MIT */
 #include "process/privileges.h"
 
 #include "base/user.h"

@@ -1,4 +1,5 @@
-/* privileges.h - a process that needs no power any more gives it up.
+/* SPDX-License-Identifier: MIT
+ * A process that needs no power any more gives it up.
  *
  * Owns:  which user it becomes.
  * Main thread.

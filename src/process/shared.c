@@ -1,4 +1,4 @@
-/* shared.c - see shared.h. */
+/* SPDX-License-Identifier: MIT */
 #include "process/shared.h"
 
 #include "process/wire.h"

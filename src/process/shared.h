@@ -1,4 +1,5 @@
-/* shared.h - what parent and http child share: the description (sealed) and the rings (written by
+/* SPDX-License-Identifier: MIT
+ * What parent and http child share: the description (sealed) and the rings (written by
  * the parent alone).
  *
  * Owns:  the memfds, their mapping, handing them over.

@@ -1,4 +1,4 @@
-/* wire.c - see wire.h. */
+/* SPDX-License-Identifier: MIT */
 #include "process/wire.h"
 
 #include <errno.h>

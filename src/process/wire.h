@@ -1,4 +1,5 @@
-/* wire.h - the socket pair between uncored and uncored-http: messages that carry descriptors.
+/* SPDX-License-Identifier: MIT
+ * The socket pair between uncored and uncored-http: messages that carry descriptors.
  *
  * Owns:  how a message is put together; which descriptors the new process finds.
  * Never: what is in the memory behind a descriptor (shared.h).

@@ -1,5 +1,5 @@
-/* commit.c - pending counts become totals and derived values; see state.h.
- *
+/* SPDX-License-Identifier: MIT
+ * Pending counts become totals and derived values; see state.h.
  * Owns:  what follows from a check that passed: totals, windows, derived values, stopped clocks.
  * Never: publication.
  * The sampler thread; allocates nothing.

@@ -1,4 +1,5 @@
-/* daemon_metrics.h - the metrics of the daemon itself, one row each. All but the code that writes
+/* SPDX-License-Identifier: MIT
+ * The metrics of the daemon itself, one row each. All but the code that writes
  * the value is made from the row.
  *
  * Owns:  names, HELP, types, units, where the value is, and when there is a series. The value

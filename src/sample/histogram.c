@@ -1,4 +1,4 @@
-/* histogram.c - see histogram.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sample/histogram.h"
 
 #include <float.h>

@@ -1,4 +1,5 @@
-/* histogram.h - a distribution of samples in fixed memory: classic and native buckets of the same
+/* SPDX-License-Identifier: MIT
+ * A distribution of samples in fixed memory: classic and native buckets of the same
  * values.
  *
  * Owns:  which bucket a value belongs to.

@@ -1,4 +1,4 @@
-/* layout.c - see layout.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sample/layout.h"
 #include "plan/plan.h"
 

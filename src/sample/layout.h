@@ -1,4 +1,5 @@
-/* layout.h - what each word of a socket's snapshot is.
+/* SPDX-License-Identifier: MIT
+ * What each word of a socket's snapshot is.
  *
  * Owns:  value indexes: the numbers of the words. Values only: names, labels and units are in the
  *        description that expo/ builds from the plan and from daemon_metrics.h.

@@ -1,5 +1,5 @@
-/* metric_samples.c - single samples of metrics: distributions and peaks; see state.h.
- *
+/* SPDX-License-Identifier: MIT
+ * Single samples of metrics: distributions and peaks; see state.h.
  * Owns:  when a metric takes a sample, which samples wait for a check, which are not valid; the
  *        windows of peaks.
  * Never: which bucket a sample belongs to (histogram.c), the arithmetic of a metric (derive/).

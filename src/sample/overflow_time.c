@@ -1,5 +1,5 @@
-/* overflow_time.c - overflow windows: counts, time, the beginning of the next; see state.h.
- *
+/* SPDX-License-Identifier: MIT
+ * Overflow windows: counts, time, the beginning of the next; see state.h.
  * Owns:  what belongs to a window, and how long it lasted (see struct overflow_time).
  * Never: how the counters are stopped and resumed (access/).
  * The sampler thread; allocates nothing.

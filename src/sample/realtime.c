@@ -1,4 +1,4 @@
-/* realtime.c - see realtime.h.
+/* SPDX-License-Identifier: MIT
  *
  * The kernel sends SIGXCPU to the process, to any thread that does not block it: only those under
  * SCHED_FIFO. Which of them went on for too long cannot be told, so the handler takes all of them

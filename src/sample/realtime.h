@@ -1,4 +1,5 @@
-/* realtime.h - SCHED_FIFO for the threads of fast samplers, and the way out of it.
+/* SPDX-License-Identifier: MIT
+ * SCHED_FIFO for the threads of fast samplers, and the way out of it.
  *
  * Owns:  scheduling policy, the limit of CPU time in one go (RLIMIT_RTTIME), SIGXCPU.
  * Never: who wants it; what a tick does.

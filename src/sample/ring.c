@@ -1,4 +1,4 @@
-/* ring.c - see ring.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sample/ring.h"
 
 enum { RING_HEAD = 8 };             /* words; the number stands alone on its cache line */

@@ -1,4 +1,5 @@
-/* ring.h - four buffers of 64-bit words, one writer, any readers in any process; nobody waits.
+/* SPDX-License-Identifier: MIT
+ * Four buffers of 64-bit words, one writer, any readers in any process; nobody waits.
  *
  * Owns:  publication order.
  * Never: what the words mean (sample/layout.h).

@@ -1,5 +1,5 @@
-/* rotate.c - a round begins and ends; see state.h.
- *
+/* SPDX-License-Identifier: MIT
+ * A round begins and ends; see state.h.
  * Owns:  starting and stopping engines, the first and the last sample of a round.
  * Never: when it is whose turn (sampler.c).
  * The sampler thread; allocates nothing.

@@ -1,5 +1,5 @@
-/* sampler.c - one socket: from raw reads to published totals; see sampler.h.
- *
+/* SPDX-License-Identifier: MIT
+ * One socket: from raw reads to published totals; see sampler.h.
  * Owns:  the life of a sampler, the order of a tick, its grid, publication.
  *
  * A tick is: read (slot_read.c), then check (slot_check.c), then commit (commit.c). What was read

@@ -1,4 +1,5 @@
-/* sampler.h - one socket: wrap arithmetic, pending and committed totals, rotation, validity,
+/* SPDX-License-Identifier: MIT
+ * One socket: wrap arithmetic, pending and committed totals, rotation, validity,
  * publication.
  *
  * Owns:  the numbers of a socket between a read and the ring.

@@ -1,5 +1,5 @@
-/* slot_check.c - are the registers still ours; see state.h.
- *
+/* SPDX-License-Identifier: MIT
+ * Are the registers still ours; see state.h.
  * Owns:  what a check finds does to a slot; when a slot is armed again.
  * Never: which register it was (access/).
  * The sampler thread; allocates nothing.

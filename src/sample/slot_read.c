@@ -1,5 +1,5 @@
-/* slot_read.c - from raw reads to pending counts; see state.h.
- *
+/* SPDX-License-Identifier: MIT
+ * From raw reads to pending counts; see state.h.
  * Owns:  which readings count: in time and plausible, after errata; the baseline of each slot.
  * Never: whether the registers are still ours (slot_check.c).
  * The sampler thread; allocates nothing.

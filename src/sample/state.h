@@ -1,4 +1,5 @@
-/* state.h - what the files of sample/ share of one sampler; see sampler.h.
+/* SPDX-License-Identifier: MIT
+ * What the files of sample/ share of one sampler; see sampler.h.
  *
  * Owns:  the state of a socket and of its slots; the steps of a tick, one file each.
  * Never: included outside of sample/.

@@ -1,5 +1,5 @@
-/* thread.c - the thread around a sampler: absolute deadlines, pinned to the reader CPU.
- *
+/* SPDX-License-Identifier: MIT
+ * The thread around a sampler: absolute deadlines, pinned to the reader CPU.
  * Owns:  the thread, its timer, its place.
  * Never: what a tick does.
  *

@@ -1,5 +1,5 @@
-/* times.c - how long the events of a group counted, and whether all for the same time; see state.h.
- *
+/* SPDX-License-Identifier: MIT
+ * How long the events of a group counted, and whether all for the same time; see state.h.
  * Owns:  perf events that share counters with others: the seconds of a group, and the events that
  *        they do not hold for.
  * Never: counts.

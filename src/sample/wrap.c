@@ -1,5 +1,5 @@
-/* wrap.c - difference of two reads of a free-running counter.
- *
+/* SPDX-License-Identifier: MIT
+ * Difference of two reads of a free-running counter.
  * Owns:  the modular arithmetic, for every counter width.
  * Never: which counter this is, how it was read, when.
  * Pure; any thread.

@@ -1,5 +1,5 @@
-/* assign.c - which encoding and which counter for each event of one unit.
- *
+/* SPDX-License-Identifier: MIT
+ * Which encoding and which counter for each event of one unit.
  * Owns:  the search. Complete: if any assignment exists, one is found.
  * Never: boxes, events, what a register is for: only sets of counters and wanted bits.
  * Pure; any thread; allocates nothing, keeps its work on the stack.

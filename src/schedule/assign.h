@@ -1,4 +1,5 @@
-/* assign.h - which encoding and which counter for each event of one unit: a complete search that
+/* SPDX-License-Identifier: MIT
+ * Which encoding and which counter for each event of one unit: a complete search that
  * knows no box.
  *
  * Pure; any thread; allocates nothing.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/schedule/assign.c \
 	src/schedule/assign.h \

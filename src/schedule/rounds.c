@@ -1,5 +1,5 @@
-/* rounds.c - which groups count at the same time, and on which counters; and why not.
- *
+/* SPDX-License-Identifier: MIT
+ * Which groups count at the same time, and on which counters; and why not.
  * Owns:  rounds, the use of one counter by several groups, the sentences that explain a refusal.
  * Never: sockets (every socket gets the same rounds), registers' addresses.
  * Pure; main thread.

@@ -1,5 +1,5 @@
-/* rounds_perf.c - which groups of perf events fit onto the counters of their PMUs at once.
- *
+/* SPDX-License-Identifier: MIT
+ * Which groups of perf events fit onto the counters of their PMUs at once.
  * Owns:  what the catalog's tables say of a PMU's counters and filters, against the events of a
  *        round.
  * Never: what the kernel's driver knows beyond that (it has the last word when events are opened).

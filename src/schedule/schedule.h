@@ -1,4 +1,5 @@
-/* schedule.h - resolved groups, the rounds in which they count, and why some cannot count together.
+/* SPDX-License-Identifier: MIT
+ * Resolved groups, the rounds in which they count, and why some cannot count together.
  *
  * Owns:  rounds, the use of one counter by several groups, the sentences that explain a refusal.
  * Never: registers' addresses, sockets (every socket gets the same rounds).

@@ -1,4 +1,5 @@
-/* slot.h - what is counted at the same time, where: slots, groups and rounds of a socket.
+/* SPDX-License-Identifier: MIT
+ * What is counted at the same time, where: slots, groups and rounds of a socket.
  *
  * Owns:  their shape.
  * Never: registers and perf attributes (lower/), values (sample/).

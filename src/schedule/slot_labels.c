@@ -1,5 +1,5 @@
-/* slot_labels.c - family names and label texts, as the README promises them.
- *
+/* SPDX-License-Identifier: MIT
+ * Family names and label texts, as the README promises them.
  * Owns:  the spelling of everything that a scrape shows about a slot.
  * Never: values; which group or socket (added when rendered).
  * Pure; any thread.

@@ -1,4 +1,5 @@
-/* slot_labels.h - family names and label texts of slots, as the README promises them.
+/* SPDX-License-Identifier: MIT
+ * Family names and label texts of slots, as the README promises them.
  *
  * Owns:  the spelling of everything that a scrape shows about a slot.
  * Never: values; which group or socket (added when rendered).

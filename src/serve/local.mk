@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 pkglibexec_PROGRAMS += uncored-http
 uncored_http_SOURCES = src/serve/uncored_http.c
 uncored_http_LDADD = libuncored.a $(MHD_LIBS) $(SECCOMP_LIBS) $(CAPNG_LIBS) $(JANSSON_LIBS) $(PROTOBUF_C_LIBS) $(ZLIB_LIBS)

@@ -1,4 +1,4 @@
-/* routes.c - see routes.h. */
+/* SPDX-License-Identifier: MIT */
 #include "serve/routes.h"
 
 #include "base/bits.h"

@@ -1,4 +1,5 @@
-/* routes.h - what the http process answers: from a path to a body.
+/* SPDX-License-Identifier: MIT
+ * What the http process answers: from a path to a body.
  *
  * Owns:  routes, arguments, replies that are kept together with their bodies.
  * Never: connections (http/), how a body is made (expo/), where a plan comes from (uncored_http.c).

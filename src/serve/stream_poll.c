@@ -1,4 +1,4 @@
-/* stream_poll.c - see stream_poll.h. */
+/* SPDX-License-Identifier: MIT */
 #include "serve/stream_poll.h"
 
 #define POLLS_PER_INTERVAL 20

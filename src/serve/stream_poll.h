@@ -1,4 +1,5 @@
-/* stream_poll.h - polls for new samples while the stream has listeners.
+/* SPDX-License-Identifier: MIT
+ * Polls for new samples while the stream has listeners.
  *
  * Owns:  when to poll. A ring cannot wake another process, so the rings are polled.
  * Never: what a message says (expo/), who listens (http/).

@@ -1,5 +1,5 @@
-/* uncored_http.c - uncored-http: serves what uncored counts. uncored starts it.
- *
+/* SPDX-License-Identifier: MIT
+ * uncored-http: serves what uncored counts. uncored starts it.
  * Owns:  start and end of the process, its loop, taking over plans.
  * Never: what is answered (routes.h); registers, configuration: it maps two memfds read-only,
  *        cannot ask its parent for anything, and tells it only that it is alive.

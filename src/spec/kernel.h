@@ -1,4 +1,5 @@
-/* kernel.h - perf/PMU/TERMS/ against the PMUs of the kernel, and what the catalog's tables say of
+/* SPDX-License-Identifier: MIT
+ * Perf/PMU/TERMS/ against the PMUs of the kernel, and what the catalog's tables say of
  * those.
  *
  * Owns:  names and instances of PMUs, the terms of perf and of libpfm4, what one count is by .scale

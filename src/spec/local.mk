@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/spec/kernel.h \
 	src/spec/perf_instead.c \

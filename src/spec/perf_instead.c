@@ -1,5 +1,5 @@
-/* perf_instead.c - the perf specification to write instead of a box's event under the perf engine.
- *
+/* SPDX-License-Identifier: MIT
+ * The perf specification to write instead of a box's event under the perf engine.
  * Owns:  the terms of the kernel's uncore drivers for what the catalog knows.
  * Never: what anybody counts.
  * Pure; main thread.

@@ -1,5 +1,5 @@
-/* perf_list.c - the events that the kernel names, as specifications.
- *
+/* SPDX-License-Identifier: MIT
+ * The events that the kernel names, as specifications.
  * Owns:  which of them can be counted by name, and one row for all instances of a PMU.
  * Pure; main thread.
  */

@@ -1,5 +1,5 @@
-/* perf_pfm_disabled.c - what perf_pfm.c offers, in a build without libpfm4.
- *
+/* SPDX-License-Identifier: MIT
+ * What perf_pfm.c offers, in a build without libpfm4.
  * Pure; main thread.
  */
 #include "spec/kernel.h"

@@ -1,5 +1,5 @@
-/* perf_pmus.c - the names of the kernel's PMUs: boxes, instances, families.
- *
+/* SPDX-License-Identifier: MIT
+ * The names of the kernel's PMUs: boxes, instances, families.
  * Owns:  how a PMU's name splits into box and unit number; which PMUs a name stands for.
  * Never: what they count.
  * Pure; main thread.

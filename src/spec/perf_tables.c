@@ -1,5 +1,5 @@
-/* perf_tables.c - which of the catalog's tables hold for a machine and the PMUs of its kernel.
- *
+/* SPDX-License-Identifier: MIT
+ * Which of the catalog's tables hold for a machine and the PMUs of its kernel.
  * Pure; main thread.
  */
 #include "spec/kernel.h"

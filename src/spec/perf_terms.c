@@ -1,5 +1,5 @@
-/* perf_terms.c - the terms of `perf stat -e PMU/TERMS/` as the numbers of perf_event_attr.
- *
+/* SPDX-License-Identifier: MIT
+ * The terms of `perf stat -e PMU/TERMS/` as the numbers of perf_event_attr.
  * Owns:  format/ and events/ of sysfs as bits; what terms mean together.
  * Never: which PMU, which CPU; files.
  * Pure; main thread.

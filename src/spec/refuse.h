@@ -1,4 +1,5 @@
-/* refuse.h - the beginning of each sentence that refuses an event of a box; between the files of
+/* SPDX-License-Identifier: MIT
+ * The beginning of each sentence that refuses an event of a box; between the files of
  * spec/ only.
  *
  * Pure; any thread.

@@ -1,4 +1,5 @@
-/* resolve.h - a box specification against the catalog.
+/* SPDX-License-Identifier: MIT
+ * A box specification against the catalog.
  *
  * Owns:  which unit masks and keys an event accepts, when two specifications mean the same, the
  *        canonical text.

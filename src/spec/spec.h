@@ -1,4 +1,5 @@
-/* spec.h - an event specification as text: box[unit]/EVENT[:UMASK]...[,key[=value]]... or
+/* SPDX-License-Identifier: MIT
+ * An event specification as text: box[unit]/EVENT[:UMASK]...[,key[=value]]... or
  * perf/PMU/TERMS/
  *
  * Owns:  the grammar.

@@ -1,5 +1,5 @@
-/* spec_keys.c - the keys of an event specification against the catalog.
- *
+/* SPDX-License-Identifier: MIT
+ * The keys of an event specification against the catalog.
  * Owns:  which keys an event accepts with which values, which it needs, which need each other.
  * Never: unit masks (spec_resolve.c); whether the event fits beside others.
  * Pure; any thread.

@@ -1,5 +1,5 @@
-/* spec_parse.c - the text of an event specification, taken apart.
- *
+/* SPDX-License-Identifier: MIT
+ * The text of an event specification, taken apart.
  * Owns:  box[unit]/EVENT[:UMASK]...[,key[=value]]... and perf/PMU/TERMS/[,key[=value]]...
  * Never: whether box, event, unit mask or key exist.
  * Pure; any thread.

@@ -1,5 +1,5 @@
-/* spec_resolve.c - one event specification against the catalog.
- *
+/* SPDX-License-Identifier: MIT
+ * One event specification against the catalog.
  * Owns:  which unit masks an event accepts, when two specifications mean the same, canonical text.
  * Never: keys (spec_keys.c); whether it fits beside other events (assign.c, rounds.c).
  * Pure; any thread.

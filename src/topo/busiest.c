@@ -1,4 +1,4 @@
-/* busiest.c - see busiest.h. */
+/* SPDX-License-Identifier: MIT */
 #include "topo/busiest.h"
 
 #include "topo/sysfile.h"

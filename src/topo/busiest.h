@@ -1,4 +1,5 @@
-/* busiest.h - which process ran most for a while.
+/* SPDX-License-Identifier: MIT
+ * Which process ran most for a while.
  *
  * Owns:  what each process had run before.
  * Never: what they did.

@@ -1,4 +1,4 @@
-/* cpuinfo.c - see cpuinfo.h. */
+/* SPDX-License-Identifier: MIT */
 #include "topo/cpuinfo.h"
 
 #include <ctype.h>

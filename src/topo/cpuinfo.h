@@ -1,4 +1,5 @@
-/* cpuinfo.h - the processor's identity from the text of /proc/cpuinfo. Pure; any thread. */
+/* SPDX-License-Identifier: MIT
+ * The processor's identity from the text of /proc/cpuinfo. Pure; any thread. */
 #ifndef TOPO_CPUINFO_H
 #define TOPO_CPUINFO_H
 

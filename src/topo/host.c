@@ -1,4 +1,4 @@
-/* host.c - see host.h. */
+/* SPDX-License-Identifier: MIT */
 #include "topo/host.h"
 
 #include "base/bits.h"

@@ -1,4 +1,5 @@
-/* host.h - what may prevent counting on this machine: devices, kernel settings, permissions, other
+/* SPDX-License-Identifier: MIT
+ * What may prevent counting on this machine: devices, kernel settings, permissions, other
  * users.
  *
  * Owns:  reading them below injectable roots. Nothing is written and no register is read.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # files of src/topo
 libuncored_a_SOURCES += \
 	src/topo/busiest.c src/topo/busiest.h \

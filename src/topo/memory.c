@@ -1,5 +1,5 @@
-/* memory.c - the memory and the caches of a socket.
- *
+/* SPDX-License-Identifier: MIT
+ * The memory and the caches of a socket.
  * Owns:  which nodes are a socket's.
  * Never: who uses them.
  * Any thread.

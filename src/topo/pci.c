@@ -1,5 +1,5 @@
-/* pci.c - PCI functions, and the socket that each belongs to.
- *
+/* SPDX-License-Identifier: MIT
+ * PCI functions, and the socket that each belongs to.
  * Owns:  reading bus/pci/devices and the anchors' configuration space; opening that of the others.
  * Never: registers that count; which functions anybody wants.
  * Main thread; allocates.

@@ -1,5 +1,5 @@
-/* pmu.c - the perf PMUs that sysfs describes.
- *
+/* SPDX-License-Identifier: MIT
+ * The perf PMUs that sysfs describes.
  * Owns:  bus/event_source/devices: type, cpumask, format/, events/ with .scale, .unit and
  *        .snapshot.
  * Never: what a term means, which PMU is wanted.

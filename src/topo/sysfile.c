@@ -1,4 +1,4 @@
-/* sysfile.c - see sysfile.h. */
+/* SPDX-License-Identifier: MIT */
 #include "topo/sysfile.h"
 
 #include "base/num.h"

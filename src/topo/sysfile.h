@@ -1,4 +1,5 @@
-/* sysfile.h - small text files of sysfs and procfs.
+/* SPDX-License-Identifier: MIT
+ * Small text files of sysfs and procfs.
  *
  * Owns:  reading with a bound, and refusing what is no plain text; the sentence that names the
  *        file.

@@ -1,5 +1,5 @@
-/* topo.c - CPUs and sockets.
- *
+/* SPDX-License-Identifier: MIT
+ * CPUs and sockets.
  * Owns:  which CPU belongs to which socket, the order in which reader CPUs are tried.
  * Never: events, registers, PMUs (pmu.c).
  * Main thread; allocates.

@@ -1,4 +1,5 @@
-/* topo.h - which CPUs, sockets and perf PMUs exist; the reader CPU of each socket.
+/* SPDX-License-Identifier: MIT
+ * Which CPUs, sockets and perf PMUs exist; the reader CPU of each socket.
  *
  * Owns:  reading sysfs and procfs below injectable roots.
  * Never: events, configuration, registers.

@@ -1,4 +1,4 @@
-/* load.c - see load.h. */
+/* SPDX-License-Identifier: MIT */
 #include "verify/load.h"
 
 #include "topo/topo.h"

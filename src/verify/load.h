@@ -1,4 +1,5 @@
-/* load.h - traffic between CPUs and memory whose bytes are known.
+/* SPDX-License-Identifier: MIT
+ * Traffic between CPUs and memory whose bytes are known.
  *
  * Owns:  the threads, their pinning, the memory and its binding to nodes.
  * Never: what is counted.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # files of src/verify
 libuncored_a_SOURCES += \
 	src/verify/load.c src/verify/load.h \

@@ -1,4 +1,4 @@
-/* verdict.c - see verdict.h. */
+/* SPDX-License-Identifier: MIT */
 #include "verify/verdict.h"
 
 #include "base/bits.h"

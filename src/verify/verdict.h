@@ -1,4 +1,5 @@
-/* verdict.h - what a counter of memory traffic counts, told by what was moved meanwhile.
+/* SPDX-License-Identifier: MIT
+ * What a counter of memory traffic counts, told by what was moved meanwhile.
  *
  * Owns:  the comparison, and the words for what may be wrong.
  * Never: who moved it, who counted it, clocks.

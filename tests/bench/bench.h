@@ -1,4 +1,5 @@
-/* bench.h - what the floors and the load generator share: clocks, a CPU to run on, a scheduling
+/* SPDX-License-Identifier: MIT
+ * What the floors and the load generator share: clocks, a CPU to run on, a scheduling
  * policy. */
 #ifndef BENCH_H
 #define BENCH_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """bench.py - the price list: what uncored costs, each figure a ratio inside one run, medians of
 five, beside its goal.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """common.py - what all parts of the price list share: a row, CPU time of threads, the events of the
 benchmarks."""
 import os

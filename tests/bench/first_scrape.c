@@ -1,5 +1,5 @@
-/* first_scrape.c - how long a server takes from its start to the first scrape that has everything.
- *
+/* SPDX-License-Identifier: MIT
+ * How long a server takes from its start to the first scrape that has everything.
  * first_scrape PORT PATH MARKER COMMAND...: starts COMMAND, which is to listen on 127.0.0.1:PORT,
  * and asks for PATH until a reply of status 200 contains MARKER; then terminates it. Prints the
  * milliseconds from fork to that reply's end.

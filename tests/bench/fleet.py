@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """fleet.py [MACHINES] [MINUTES] - what a fleet costs Prometheus: so many uncored on the register
 model (100), scraped by one real Prometheus with contrib's fleet.yml and rules as they are shipped
 (10 minutes). Prints the rows of docs/operating.md, "Many machines".

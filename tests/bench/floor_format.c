@@ -1,6 +1,6 @@
-/* floor_format.c - the least that rendering can cost, prefix and digits, beside what uncored
+/* SPDX-License-Identifier: MIT
+ * The least that rendering can cost, prefix and digits, beside what uncored
  * renders: the same lines.
- *
  * floor_format SOCKETS GENERATIONS: every counter of a Xeon 7500 of so many sockets on the register
  * model. Each generation is sampled, then rendered by expo_render(), then its lines are put
  * together again from finished prefixes (everything between two values) and numbers (a fraction is

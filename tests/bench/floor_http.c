@@ -1,6 +1,6 @@
-/* floor_http.c - the least that serving can cost: libmicrohttpd with one static buffer, driven as
+/* SPDX-License-Identifier: MIT
+ * The least that serving can cost: libmicrohttpd with one static buffer, driven as
  * src/http/http.c drives it.
- *
  * floor_http BYTES CPU [PORT]: CPU -1: any. Listens on 127.0.0.1, without PORT where the kernel
  * chooses, prints "serving http://127.0.0.1:PORT/" on stderr as uncored does, and answers every
  * request with the same BYTES bytes.

@@ -1,6 +1,6 @@
-/* floor_perf.c - the least that sampling perf events can cost: one read of a group at each tick of
+/* SPDX-License-Identifier: MIT
+ * The least that sampling perf events can cost: one read of a group at each tick of
  * an absolute timer.
- *
  * floor_perf EVENTS SECONDS INTERVAL_MS CPUS: EVENTS times msr/tsc/ (type as sysfs says) as one
  * group on each of the first CPUS, read from CPU 0, where the loop is pinned; EVENTS 0: ticks that
  * read nothing. Prints "TICKS CPU_NS" of the loop alone.

@@ -1,6 +1,6 @@
-/* floor_pread.c - the least that sampling registers can cost: a pread of 8 bytes for each, at each
+/* SPDX-License-Identifier: MIT
+ * The least that sampling registers can cost: a pread of 8 bytes for each, at each
  * tick of an absolute timer.
- *
  * floor_pread FILE INTERVAL_US SECONDS CPU FIFO OFFSET... [+ EVERY OFFSET...]
  *   FILE -: a system call that does nothing in the place of each pread. INTERVAL_US 0: no timer,
  *   one tick after the other. FIFO: priority, 0: ordinary. At each tick that is a multiple of EVERY

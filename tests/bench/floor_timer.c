@@ -1,6 +1,6 @@
-/* floor_timer.c - the least lateness that a periodic timer can have here: it waits, looks at the
+/* SPDX-License-Identifier: MIT
+ * The least lateness that a periodic timer can have here: it waits, looks at the
  * clock, waits again.
- *
  * floor_timer INTERVAL_US SECONDS CPU FIFO: FIFO is the priority, 0: the ordinary policy.
  * Prints "TICKS P50_NS P99_NS MAX_NS" of how late it woke; periods that it slept through entirely
  * count as one late tick.

@@ -1,6 +1,6 @@
-/* load.c - scrapers: keep-alive connections that ask for one page, as fast as they can or at a
+/* SPDX-License-Identifier: MIT
+ * Scrapers: keep-alive connections that ask for one page, as fast as they can or at a
  * fixed rate.
- *
  * load PORT PATH CONNECTIONS SECONDS RATE CPU
  *   RATE 0: each connection asks again as soon as its reply is complete. Else so many requests a
  *   second, all connections together, at times fixed beforehand: a late reply delays those behind

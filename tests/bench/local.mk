@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Measurements, not tests: `make bench` prints ratios taken in one run, and fails where a goal is missed. `make check` only
 # sees that the floors measure what they say.
 bench_programs = tests/bench/first_scrape tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/floor_timer \

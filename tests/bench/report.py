@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """report.py - BENCHMARKS.md and its plot: the price list beside its goals, with the machine it was
 measured on."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rows_device.py - what sampling registers through the msr device path costs beside bare preads of
 the same file.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rows_format.py - rendering one generation beside putting the same lines together from finished
 prefixes and digits."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rows_growth.py - how cost grows with counters, sockets and scrapers: 10 ms ticks on the msr path.
 
 Each point is five windows of one run; the rows compare the ends of a curve, CURVES holds what is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rows_http.py - what a scrape costs: beside libmicrohttpd with one static buffer of the same size,
 beside other exporters.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rows_perf.py - what sampling perf events costs: beside a bare loop of the same group reads,
 beside perf stat -I.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rows_start.py - from the start to the first scrape that has everything, beside the static floor;
 memory with every counter of eight sockets and 200 scrapers."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """rows_timer.py - how late a sampler at 1 kHz wakes while scrapers ask 1000 times a second, beside
 a bare timer of the same policy next to the static floor under the same scrapes; in turn, five
 rounds.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """smoke.py - the floors and the load generator measure what they say, in a few milliseconds each:
 no figure is judged here."""
 import http.server

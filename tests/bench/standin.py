@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """standin.py - plain files in the place of the msr device: uncored as it is shipped, on a made-up
 Xeon 7500 whose registers cost a pread of a file in memory. wide_msr.so keeps neighbouring registers
 apart. Counters move ten times a second: uncored flags a clock that stands still for 10 s.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """svg.py - curves as an SVG that reads in dark and light: panels side by side, logarithmic x; y is
 linear from 0, or logarithmic too where the curves span more than a decade."""
 import math

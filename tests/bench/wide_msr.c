@@ -1,6 +1,6 @@
-/* wide_msr.c - lets a plain file stand in for the msr device: a register that is 8 bytes wide gets
+/* SPDX-License-Identifier: MIT
+ * Lets a plain file stand in for the msr device: a register that is 8 bytes wide gets
  * 8 bytes of it.
- *
  * The msr device has a register of 8 bytes at each offset; in a plain file neighbours would
  * overlap, and what was written would not read back. Preloaded (LD_PRELOAD) before uncored, this
  * moves each access of 8 bytes to 8 times its offset and makes the same system call: uncored stays

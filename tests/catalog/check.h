@@ -1,4 +1,5 @@
-/* check.h - shared by the parts of catalog_check(); private to the room.
+/* SPDX-License-Identifier: MIT
+ * Shared by the parts of catalog_check(); private to the room.
  *
  * Pure; one thread at a time.
  */

@@ -1,5 +1,5 @@
-/* check_box.c - self-check of a box: counter geometry, control word, registers, ports.
- *
+/* SPDX-License-Identifier: MIT
+ * Self-check of a box: counter geometry, control word, registers, ports.
  * Pure; one thread at a time.
  */
 #include "check.h"

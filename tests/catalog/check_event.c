@@ -1,5 +1,5 @@
-/* check_event.c - self-check of events, unit masks, selectors and keys.
- *
+/* SPDX-License-Identifier: MIT
+ * Self-check of events, unit masks, selectors and keys.
  * Pure; one thread at a time.
  */
 #include "check.h"

@@ -1,5 +1,5 @@
-/* check_metric.c - self-check of derived metrics and ready-made groups.
- *
+/* SPDX-License-Identifier: MIT
+ * Self-check of derived metrics and ready-made groups.
  * Owns:  their names, texts and parts.
  * Never: what their event specifications say: spec_check().
  * Pure; one thread at a time.

@@ -1,5 +1,5 @@
-/* check_spec.c - self-check of the specifications that stand in the catalog's tables.
- *
+/* SPDX-License-Identifier: MIT
+ * Self-check of the specifications that stand in the catalog's tables.
  * Owns:  whether groups and metric rows name what exists, and whether a table's groups fit onto the
  *        counters of its PMUs. What specifications mean is told by those who read a configuration.
  * Never: the rest of the tables (catalog_check(), catalog_check_perf()).

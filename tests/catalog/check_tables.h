@@ -1,4 +1,5 @@
-/* check_tables.h - what refuses tables that contradict themselves: the catalog's self-check.
+/* SPDX-License-Identifier: MIT
+ * What refuses tables that contradict themselves: the catalog's self-check.
  *
  * Owns:  the rules that every table keeps; check_*.c has them. It is a test: no program runs it.
  * Never: what the manuals say (the .tsv of each processor).

@@ -1,4 +1,5 @@
-/* complaints.h - what the self-checks of the catalog say of a table. */
+/* SPDX-License-Identifier: MIT
+ * What the self-checks of the catalog say of a table. */
 #ifndef TESTS_COMPLAINTS_H
 #define TESTS_COMPLAINTS_H
 

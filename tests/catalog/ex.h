@@ -1,4 +1,5 @@
-/* ex.h - short ways to name things of the Xeon 7500's catalog in tests. */
+/* SPDX-License-Identifier: MIT
+ * Short ways to name things of the Xeon 7500's catalog in tests. */
 #ifndef TESTS_EX_H
 #define TESTS_EX_H
 

@@ -1,4 +1,5 @@
-/* fake.c - see fake.h. All numbers are invented. */
+/* SPDX-License-Identifier: MIT
+ * See fake.h. All numbers are invented. */
 #include "fake.h"
 
 #include <string.h>

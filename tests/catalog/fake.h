@@ -1,4 +1,5 @@
-/* fake.h - a small processor with one of everything, in memory that a test may spoil.
+/* SPDX-License-Identifier: MIT
+ * A small processor with one of everything, in memory that a test may spoil.
  *
  *   abox   two counters and a fixed one, two units, PCI; a plain control word
  *   pbox   four counters, two ports, one unit; events reach them through sub-registers

@@ -1,4 +1,5 @@
-/* ivt.h - what the tests of the Xeon E5/E7 v2's tables share.
+/* SPDX-License-Identifier: MIT
+ * What the tests of the Xeon E5/E7 v2's tables share.
  *
  * The expected values stand in ivytown_events.tsv and ivytown_registers.tsv (their heads name the
  * sources) and in the tests, each with its page; none of them was read from the tables under test.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 EXTRA_DIST += \
 	tests/catalog/ivytown_events.tsv \
 	tests/catalog/ivytown_registers.tsv \

@@ -1,4 +1,5 @@
-/* names.h - short ways to name things of one processor's catalog in tests: CATALOG_OF, defined
+/* SPDX-License-Identifier: MIT
+ * Short ways to name things of one processor's catalog in tests: CATALOG_OF, defined
  * before. */
 #ifndef TESTS_NAMES_H
 #define TESTS_NAMES_H

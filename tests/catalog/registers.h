@@ -1,4 +1,5 @@
-/* registers.h - the registers of one processor's catalog against a list, both ways. */
+/* SPDX-License-Identifier: MIT
+ * The registers of one processor's catalog against a list, both ways. */
 #ifndef TESTS_REGISTERS_H
 #define TESTS_REGISTERS_H
 

@@ -1,4 +1,5 @@
-/* selection.h - a selection that the planner would accept, made straight from a row. */
+/* SPDX-License-Identifier: MIT
+ * A selection that the planner would accept, made straight from a row. */
 #ifndef TESTS_SELECTION_H
 #define TESTS_SELECTION_H
 

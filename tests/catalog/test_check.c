@@ -1,4 +1,5 @@
-/* test_check.c - catalog_check() and spec_check() accept a good table and refuse each kind of bad
+/* SPDX-License-Identifier: MIT
+ * Catalog_check() and spec_check() accept a good table and refuse each kind of bad
  * one. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_check_perf.c - the self-check of the tables for Linux' PMUs: the real ones pass, each fault
+/* SPDX-License-Identifier: MIT
+ * The self-check of the tables for Linux' PMUs: the real ones pass, each fault
  * is refused by name. */
 #include "check_tables.h"
 #include "spec/kernel.h"

@@ -1,4 +1,5 @@
-/* test_encode.c - addresses, encoding and decoding on the invented processor of fake.c: what the
+/* SPDX-License-Identifier: MIT
+ * Addresses, encoding and decoding on the invented processor of fake.c: what the
  * real tables use rarely or not at all. Expected values follow from the numbers in fake.c by
  * hand. */
 #include <stdarg.h>

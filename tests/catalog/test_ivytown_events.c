@@ -1,4 +1,5 @@
-/* test_ivytown_events.c - every event of the Xeon E5/E7 v2 is encoded as documented. */
+/* SPDX-License-Identifier: MIT
+ * Every event of the Xeon E5/E7 v2 is encoded as documented. */
 #include "ivt.h"
 
 #include <stdio.h>

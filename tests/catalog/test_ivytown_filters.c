@@ -1,4 +1,5 @@
-/* test_ivytown_filters.c - what the filters of the Xeon E5/E7 v2 hold: C-Box, home agent, QPI
+/* SPDX-License-Identifier: MIT
+ * What the filters of the Xeon E5/E7 v2 hold: C-Box, home agent, QPI
  * packets, PCU bands. */
 #include "ivt.h"
 

@@ -1,4 +1,5 @@
-/* test_ivytown_registers.c - every register of the Xeon E5/E7 v2 is where documented. */
+/* SPDX-License-Identifier: MIT
+ * Every register of the Xeon E5/E7 v2 is where documented. */
 #include "ivt.h"
 #include "registers.h"
 

@@ -1,4 +1,5 @@
-/* test_ivytown_rules.c - what holds for every row of the Xeon E5/E7 v2: bits that are never set,
+/* SPDX-License-Identifier: MIT
+ * What holds for every row of the Xeon E5/E7 v2: bits that are never set,
  * bounds, counters. */
 #include "ivt.h"
 #include "selection.h"

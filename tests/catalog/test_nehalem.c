@@ -1,6 +1,6 @@
-/* test_nehalem.c - every event of Nehalem and Westmere is programmed as documented, in the right
+/* SPDX-License-Identifier: MIT
+ * Every event of Nehalem and Westmere is programmed as documented, in the right
  * registers.
- *
  * The expected values stand in nehalem_events.tsv (its head names the sources) and here, each with
  * its page; none of them was read from the tables under test.
  */

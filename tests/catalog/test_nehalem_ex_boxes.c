@@ -1,5 +1,5 @@
-/* test_nehalem_ex_boxes.c - registers, fields, geometry and names of the Xeon 7500's boxes.
- *
+/* SPDX-License-Identifier: MIT
+ * Registers, fields, geometry and names of the Xeon 7500's boxes.
  * Expected registers and fields stand in the .tsv files beside this one (their heads name the
  * sources), the rest here, each with its table or page.
  */

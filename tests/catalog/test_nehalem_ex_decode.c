@@ -1,4 +1,5 @@
-/* test_nehalem_ex_decode.c - the documents' worked examples, and decode(encode(x)) == x over the
+/* SPDX-License-Identifier: MIT
+ * The documents' worked examples, and decode(encode(x)) == x over the
  * whole catalog of the Xeon 7500. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* test_nehalem_ex_events.c - every event and unit mask of the Xeon 7500 is programmed as
+/* SPDX-License-Identifier: MIT
+ * Every event and unit mask of the Xeon 7500 is programmed as
  * documented.
- *
  * The expected values stand in nehalem_ex_events.tsv (its head names the sources); none of them was
  * read from the tables under test.
  */

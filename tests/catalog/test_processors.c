@@ -1,4 +1,5 @@
-/* test_processors.c - what holds for the tables of all processors: they pass their check, every row
+/* SPDX-License-Identifier: MIT
+ * What holds for the tables of all processors: they pass their check, every row
  * has an encoding, and decoding gives it back.
  */
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* test_westmere_ex.c - Westmere-EX is the Xeon 7500 but for what westmere_ex_events.tsv and this
+/* SPDX-License-Identifier: MIT
+ * Westmere-EX is the Xeon 7500 but for what westmere_ex_events.tsv and this
  * file list. */
 #include <stdarg.h>
 #include <stddef.h>

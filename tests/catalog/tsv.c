@@ -1,4 +1,4 @@
-/* tsv.c - see tsv.h. */
+/* SPDX-License-Identifier: MIT */
 #include "tsv.h"
 
 #include <stdarg.h>

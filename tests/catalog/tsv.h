@@ -1,4 +1,5 @@
-/* tsv.h - tables of expectations: tab-separated, comment lines, one header line. */
+/* SPDX-License-Identifier: MIT
+ * Tables of expectations: tab-separated, comment lines, one header line. */
 #ifndef TESTS_TSV_H
 #define TESTS_TSV_H
 

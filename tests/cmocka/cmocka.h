@@ -1,4 +1,5 @@
-/* cmocka.h - cmocka 2 under the names of cmocka 1. Every test that includes <cmocka.h> gets this
+/* SPDX-License-Identifier: MIT
+ * Cmocka 2 under the names of cmocka 1. Every test that includes <cmocka.h> gets this
  * one.
  *
  * cmocka 2 makes a macro of stop(), which struct counting_ops has as a member, and calls

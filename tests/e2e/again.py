@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """again.py - exit codes of starts that fail: 75 is what may pass by itself, so that the unit tries
 again; the rest takes a person."""
 import errno

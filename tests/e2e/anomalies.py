@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """anomalies.py - the Nth allocation or call fails, once or from then on, while the shipped programs
 start, count, end, put registers back and read their configuration again.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """api.py - JSON over HTTP: the catalog, status and snapshot by their schemas, against uncorectl and
 /metrics."""
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """bootstrap.py - ./bootstrap run and check with stand-ins for apt, make and the programs: what they
 do with each exit code, with packages that are missing, and with tests that were skipped; and how
 the runners of tests take a skip."""

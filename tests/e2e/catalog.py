@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """catalog.py - the catalog as JSON: its schema, and that another tool can program every event from
 it alone.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """cli.py - command lines, exit codes and messages of the contract."""
 import concurrent.futures
 import errno

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What contrib/completion offers at a place is what the programs know there.
 set -eu -o pipefail
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """container.py - the image of contrib/container, built by buildah: what it holds, what it weighs,
 that it counts as a user without root; and what the manifest for Kubernetes must and must not say.
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """dashboard.py - every panel of the Grafana dashboard has data without a configuration, on a
 register model and on a machine that counts through the kernel, and each of its queries on one.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """device.py - the shipped binary on msr files: the model in another process, through FUSE.
 
 With --virtual the model's time stands still but for "advance": then every total must equal the

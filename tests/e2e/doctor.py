@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """doctor.py - uncorectl doctor on made-up machines and on this one.
 
 A made-up machine is a tree of the files that doctor reads, as the kernel writes them: 2 sockets of

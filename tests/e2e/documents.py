@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """documents.py - what the documents print can be typed: their commands run as they stand, their
 examples of configurations and events are good, the series that they show exist, and so does every
 file and function that they name.

@@ -1,5 +1,5 @@
-/* fail_nth.c - preloaded (LD_PRELOAD): the Nth call of a function fails; once, or from then on.
- *
+/* SPDX-License-Identifier: MIT
+ * Preloaded (LD_PRELOAD): the Nth call of a function fails; once, or from then on.
  * FAIL_NTH=FILE of 8192 bytes, mapped by every process of the program, says which and when, and
  * tells how many calls there were; anomalies.py reads and writes it. Calls that the libraries make
  * count, too: they reach the same functions.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """families.py - the shipped binary on the files of other processors: MSRs and PCI configuration
 space, through FUSE.
 

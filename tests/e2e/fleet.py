@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """fleet.py - the examples for many machines, loaded by a real Prometheus: hosts in files that
 change while it runs, and an agent that hands on what it scraped.
 

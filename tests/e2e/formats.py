@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """formats.py - the same series with the same values in every format: text, OpenMetrics as Python's
 parser reads it, protobuf as Google's decoder reads it by the published schema; plain and
 compressed; and negotiation on the wire."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """gaps.py - whatever goes wrong, a query is right within 1 % or has no answer, at every moment.
 
 tests/model/gaps runs two machines through 25 minutes for each kind of gap and says what would be

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """harness.py - start uncored, the model served as files, Prometheus; stop them by pid whatever
 happens.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """hosts.py - whom requests may be for: a web site whose name leads to this machine gets nothing, a
 scrape by a name of this machine all."""
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """installed.py - what is only seen on a machine where uncored is installed: the configuration file
 that stays as somebody edited it, and messages in a journal (a stand-in for journald, in a mount
 namespace of its own)."""

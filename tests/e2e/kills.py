@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """kills.py - kill -9 at any moment of a life with reloads: what stays behind is put back by
 `uncored --restore`, or by the next start.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """lifecycle.py - reloads that fail, samplers that hang, registers and state files of others; on msr
 files.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """log.py - messages that nobody reads: they are thrown away and counted, and nothing waits for a
 reader."""
 import contextlib

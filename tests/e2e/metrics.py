@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """metrics.py - every derived metric of every register family, on the model: plausible, and what the
 load says it is.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """perf_real.py - real counters of this machine: uncored's rates beside those of perf stat in the
 same seconds.
 

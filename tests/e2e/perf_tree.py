@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """perf_tree.py - uncorectl and uncored --check-config on the PMUs of other machines: sysfs trees of
 tests/plan/sysfs.
 

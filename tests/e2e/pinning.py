@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """pinning.py - the CPUs that sample: `cpus`, what is bound to them, and what metrics say of it."""
 import errno
 import os

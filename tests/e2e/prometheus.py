@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """prometheus.py - Debian's Prometheus scrapes uncored: on msr files (the model's rates are known)
 and on this machine's real perf counters; promtool and the Python OpenMetrics parser read the same
 bodies.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """reload.py - what would end a process that reads a configuration ends one that counts nothing: the
 old configuration goes on."""
 import os

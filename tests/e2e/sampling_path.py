@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """sampling_path.py - how the samplers of the shipped program run: in real time where it pays, and
 without a call that could hold them up. They allocate nothing, take no lock, format and write no
 text: through the msr device and PCI configuration space, with rounds, windows, distributions,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """schema.py - documents against the schemas of contrib/schema (python3-jsonschema)."""
 import functools
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """service.py - what systemd and HTTP clients see: notifications, socket activation, methods,
 limits, the http child."""
 import contextlib

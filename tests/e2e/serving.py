@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """serving.py - what the http process counts of itself, and who may read it through a socket
 file."""
 import http.client

@@ -1,4 +1,5 @@
-/* spoil.c - preloaded: libconfig meets with an accident where the configuration has it as a
+/* SPDX-License-Identifier: MIT
+ * Preloaded: libconfig meets with an accident where the configuration has it as a
  * value. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

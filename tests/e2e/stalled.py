@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """stalled.py - samplers that do not tick: their register files are served by a process that is
 stopped, or the daemon itself is.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """stat.py - uncorectl stat: what a command's time counted, on the register model as msr files whose
 clock only the command moves, so that every total is known to the last count.
 """

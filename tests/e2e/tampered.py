@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tampered.py - run directories and state files that somebody else could have made: nothing that
 they say is written.
 

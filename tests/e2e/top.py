@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """top.py - uncorectl top on the register model, in a terminal of its own (pty): what it shows is
 what /metrics says, and the terminal is put back however it ends.
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """verify.py - uncorectl verify against the register model, which counts what verify moves.
 
 The whole path is real: the load, the model's counters, the daemon, its snapshot. A server in

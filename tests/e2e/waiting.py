@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """waiting.py - machines on which nothing can be counted, or not yet (key without_counters).
 
 Under a service manager they are served without values until there is something to count; without

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """walks.py - the two walks of HACKING.md are what a debugger shows: each function that they name
 stands in the file that they name, and is reached in that order, on the register model."""
 import contextlib

@@ -1,4 +1,5 @@
-/* fuzz.h - what every fuzz target offers, to libFuzzer and to replay.c. */
+/* SPDX-License-Identifier: MIT
+ * What every fuzz target offers, to libFuzzer and to replay.c. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

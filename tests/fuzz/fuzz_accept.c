@@ -1,4 +1,5 @@
-/* fuzz_accept.c - Accept and Accept-Encoding: a format of /metrics whatever comes, a content type
+/* SPDX-License-Identifier: MIT
+ * Accept and Accept-Encoding: a format of /metrics whatever comes, a content type
  * of one line, and of what is named behind commas nothing is lost. */
 #include "fuzz.h"
 

@@ -1,4 +1,5 @@
-/* fuzz_conf.c - a whole configuration file. What is accepted keeps its promises; what is not has a
+/* SPDX-License-Identifier: MIT
+ * A whole configuration file. What is accepted keeps its promises; what is not has a
  * reason. */
 #include "fuzz.h"
 

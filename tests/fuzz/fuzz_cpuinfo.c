@@ -1,4 +1,5 @@
-/* fuzz_cpuinfo.c - /proc/cpuinfo, whole or cut off. */
+/* SPDX-License-Identifier: MIT
+ * /proc/cpuinfo, whole or cut off. */
 #include "fuzz.h"
 
 #include "topo/cpuinfo.h"

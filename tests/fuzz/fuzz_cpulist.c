@@ -1,4 +1,5 @@
-/* fuzz_cpulist.c - a list of CPUs: ascending, below the maximum, each once. */
+/* SPDX-License-Identifier: MIT
+ * A list of CPUs: ascending, below the maximum, each once. */
 #include "fuzz.h"
 
 #include "base/num.h"

@@ -1,6 +1,6 @@
-/* fuzz_plan.c - a configuration file the whole way: file, conf, plan, register program or perf
+/* SPDX-License-Identifier: MIT
+ * A configuration file the whole way: file, conf, plan, register program or perf
  * attributes, description, text.
- *
  * Each input is planned for every processor of the catalog, with the PMUs of one of three machines
  * beside its registers, and for each of these machines through perf alone. What is refused has a
  * reason; what is accepted can be executed and shown.

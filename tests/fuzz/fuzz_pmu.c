@@ -1,5 +1,5 @@
-/* fuzz_pmu.c - the files of a PMU in sysfs.
- *
+/* SPDX-License-Identifier: MIT
+ * The files of a PMU in sysfs.
  * The input is the content of type, cpumask, format/event, events/e, events/e.scale and
  * events/e.unit, each ended by a byte 0xff. A good PMU beside it must be there whatever they say.
  */

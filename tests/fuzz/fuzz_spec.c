@@ -1,4 +1,5 @@
-/* fuzz_spec.c - an event specification; the same bytes as engine name, listening address and
+/* SPDX-License-Identifier: MIT
+ * An event specification; the same bytes as engine name, listening address and
  * duration. */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
-/* fuzz_terms.c - a format file, an event file and a .scale of the kernel, and the terms of a
+/* SPDX-License-Identifier: MIT
+ * A format file, an event file and a .scale of the kernel, and the terms of a
  * specification.
- *
  * The input is format/odd, events/e, events/e.scale and the terms between the slashes, each ended
  * by a byte 0xff.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Fuzz targets, one per parser; the stored inputs are replayed by `make check`.
 #
 # To search for new ones, in a directory of its own ($SRC: this one), with clang and its libclang-rt:

@@ -1,6 +1,6 @@
-/* mutate.c - for a search with libFuzzer: changes a configuration file word by word, beside what
+/* SPDX-License-Identifier: MIT
+ * For a search with libFuzzer: changes a configuration file word by word, beside what
  * libFuzzer does to its bytes.
- *
  * A word is a text in quotes, a whole list or block, or what stands between blanks. It is left out,
  * doubled, moved, or replaced by one of another kind: what is read with the wrong type, or not at
  * all, is where mistakes hide that no byte shows.

@@ -1,5 +1,5 @@
-/* replay.c - runs a fuzz target over its stored inputs, without libFuzzer: part of `make check`.
- *
+/* SPDX-License-Identifier: MIT
+ * Runs a fuzz target over its stored inputs, without libFuzzer: part of `make check`.
  * Arguments are files or directories; without any, the target's own corpus is replayed. To search
  * for new inputs, build a target with clang -fsanitize=fuzzer,address instead.
  */

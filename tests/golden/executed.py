@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """executed.py - what uncored executes is what uncorectl plan printed, register by register.
 
 The lists of `uncorectl plan --json` are carried out here, on a register file that knows what the

@@ -1,6 +1,6 @@
-/* golden.c - prints what has no program of its own: the writes of a session, the pages of fixed
+/* SPDX-License-Identifier: MIT
+ * Prints what has no program of its own: the writes of a session, the pages of fixed
  * numbers.
- *
  *   golden writes CONF        every register write of start, two ticks, stop and restore on an
  *                             untouched machine
  *   golden trace CONF PROCESSOR TICKS END   every access of a session in which events happen, on a

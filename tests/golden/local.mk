@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # files of tests/golden
 golden_confs = \
 	tests/golden/conf/memory.conf tests/golden/conf/links.conf tests/golden/conf/filters.conf \

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # What uncored plans, writes, exposes and complains about, compared with what was judged right
 # before. UPDATE_GOLDEN=1 (make update-golden) writes the files anew: read the difference before you
 # commit it.

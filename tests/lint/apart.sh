@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # apart.sh - what the linker proves: uncored-http, which parses what comes from the network, holds
 # no code that could write a register or open a perf event; uncored, which does both, holds none
 # that parses HTTP. And ldd sees all that either loads.

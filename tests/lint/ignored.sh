@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # ignored.sh - git overlooks all that a build makes, so that one in the source tree leaves `git
 # status` clean, too.
 set -u

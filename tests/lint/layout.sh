@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # layout.sh - the number by which uncored and uncored-http know that they are of one build follows
 # what both have to read alike.
 set -u

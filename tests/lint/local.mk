@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 lint_tests = tests/lint/apart.sh tests/lint/ignored.sh tests/lint/layout.sh tests/lint/named.py \
 	tests/lint/prefix.sh tests/lint/python.sh tests/lint/reliability.py tests/lint/rooms.sh tests/lint/shell.sh \
 	tests/lint/style.py tests/lint/unused.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """named.py - a comment in C names only files and functions that exist: `name.c`, `function()`."""
 import glob
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # prefix.sh - configure puts units below the prefix, whether it was given or not; with /usr where
 # the machine's systemd looks.
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # python.sh - pyflakes has nothing to say against the Python of the tree.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99

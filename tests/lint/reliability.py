@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """reliability.py - RELIABILITY.md is what tests/reliability.tsv says, and each test that is named
 there exists and runs.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # rooms.sh - the architecture, checked: a room includes only rooms above it, also by way of what it
 # includes; a foreign library has one home. Reads the source tree only, without what a build writes
 # into it.
@@ -49,7 +50,8 @@ done
 facts=$(find src -name '*.[ch]' ! -name '*.pb-c.[ch]' ! -path src/daemon/revision.h \
 	! -path src/process/layout_hash.h -print0 | sort -z | xargs -0 awk '
 	FNR == 1 { n = split(FILENAME, part, "/"); print FILENAME, "file" }
-	FNR < 5 && index($0, part[n] " - ") { print FILENAME, "header" }
+	# A header says what it is below its license; of X.c without a word, X.h does.
+	FNR == 2 && (/^ \*/ || part[n] ~ /\.c$/) { print FILENAME, "header" }
 	/^#include [<"]/ {
 		print FILENAME, (substr($2, 1, 1) == "<" ? "foreign" : "own"),
 			substr($2, 2, length($2) - 2)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # shell.sh - every shell script of the tree passes shellcheck.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99

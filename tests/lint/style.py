@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """style.py - what a reader stumbles over: lines wider than 100 columns, doubled words, a comment
-that stands above another function than the one it names, two files of one name in src/.
+that stands above another function than the one it names, two files of one name in src/, a file
+without its SPDX line.
 
 It lists PATH:LINE: what. Of tables that have one row on a line, those of Markdown may be wider, and
 those of the catalog, the model and the tests; so may a URL.
@@ -92,6 +94,11 @@ def misplaced(path, text):
                        "the comment of %s stands above %s" % (named.group(1), below.group(1)))
 
 
+def unlicensed(path, text):
+    if not path.endswith(".md") and "SPDX-License-Identifier: " not in text[:200]:
+        yield 1, "no SPDX line"
+
+
 def files(root):
     for folder in FOLDERS:
         for at, _, names in os.walk(os.path.join(root, folder)):
@@ -115,7 +122,7 @@ def findings(root):
         with open(os.path.join(root, path), encoding="utf-8") as f:
             text = f.read()
         found[path] += sorted([*too_wide(path, text.split("\n")), *doubled(path, text),
-                               *misplaced(path, text)])
+                               *misplaced(path, text), *unlicensed(path, text)])
     return found
 
 
@@ -140,9 +147,10 @@ PLANTED = {
     "README.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
     "tests/good.py": "x = 'the the'\n# https://example.org/" + "x" * 100 + "\n",
 }
-EXPECTED = ["README.md:2", "src/a/above.c:3", "src/a/rows.c:1", "src/a/twice.c:1", "src/a/wide.c:2",
-            "src/b/twice.c:1", "src/catalog/lines.c:4", "tests/code.c:1", "tests/two.c:1",
-            "tests/wide.py:1", "tests/wide.sh:2", "tests/wide.sh:3"]
+BARE = "tests/two.c"                            # the one that has no SPDX line
+EXPECTED = ["README.md:2", "src/a/above.c:4", "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3",
+            "src/b/twice.c:1", "src/catalog/lines.c:5", "tests/code.c:2", "tests/two.c:1",
+            "tests/two.c:1", "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
 
 
 def test_that_it_finds():
@@ -151,7 +159,8 @@ def test_that_it_finds():
         for path, text in PLANTED.items():
             os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
             with open(os.path.join(root, path), "w", encoding="utf-8") as f:
-                f.write(text)
+                f.write(text if path in ("README.md", BARE) else
+                        "# SPDX-License-Identifier: MIT\n" + text)
         got = [re.match(r"[^:]+:\d+", c).group() for c in listed(findings(root))]
         assert got == EXPECTED, got
 

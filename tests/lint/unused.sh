@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # unused.sh - a function that other files may call is called by one, and what no file calls is not
 # there.
 #

@@ -1,4 +1,5 @@
-/* families.h - a configuration that fills all counters of a family's boxes, and its registers as
+/* SPDX-License-Identifier: MIT
+ * A configuration that fills all counters of a family's boxes, and its registers as
  * they were found.
  */
 #ifndef TESTS_MODEL_FAMILIES_H

@@ -1,4 +1,5 @@
-/* forbidden.h - what a tick of a sampler must not call: the allocator, and what libc has of locks,
+/* SPDX-License-Identifier: MIT
+ * What a tick of a sampler must not call: the allocator, and what libc has of locks,
  * formats and output, as far as a program can call it.
  *
  * Included once in a program or a library that is preloaded, of glibc; each of these functions is

@@ -1,6 +1,6 @@
-/* forbidden_calls.c - preloaded (LD_PRELOAD) before the shipped uncored: what its samplers call of
+/* SPDX-License-Identifier: MIT
+ * Preloaded (LD_PRELOAD) before the shipped uncored: what its samplers call of
  * forbidden.h.
- *
  * FORBIDDEN_CALLS=FILE, which is mapped by both processes. A sampler is a thread whose name begins
  * with "sampler-". What anybody else calls is counted too, so that who reads the file sees that
  * calls are seen.

@@ -1,6 +1,6 @@
-/* gaps.c - what a Prometheus would scrape of uncored while something goes wrong, and what really
+/* SPDX-License-Identifier: MIT
+ * What a Prometheus would scrape of uncored while something goes wrong, and what really
  * happened meanwhile.
- *
  * Two machines, one with registers (the model) and one with perf events (a made-up kernel), each on
  * a clock of its own that only this program moves: 25 minutes take milliseconds. For each kind
  * of gap both start anew, and every 15 seconds of theirs the library's own renderer writes what it

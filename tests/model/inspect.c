@@ -1,4 +1,5 @@
-/* inspect.c - see inspect.h. LOCKED() takes the model's lock, model_lock(), and gives it back,
+/* SPDX-License-Identifier: MIT
+ * See inspect.h. LOCKED() takes the model's lock, model_lock(), and gives it back,
  * model_unlock(): samplers may run in other threads.
  */
 #include "inspect.h"

@@ -1,4 +1,5 @@
-/* inspect.h - what a test may know and do to the register model that no program on the machine can:
+/* SPDX-License-Identifier: MIT
+ * What a test may know and do to the register model that no program on the machine can:
  * the ground truth of its counters, its rates, virtual time, access through one CPU or without
  * rules, faults, broken rules.
  */

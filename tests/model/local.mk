@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # files of tests/model
 tests_model_libinspect_a_SOURCES = tests/model/inspect.c tests/model/violations.c \
 	tests/model/inspect.h

@@ -1,4 +1,5 @@
-/* model_test.h - what the tests of the register model share: short names, and the counters of every
+/* SPDX-License-Identifier: MIT
+ * What the tests of the register model share: short names, and the counters of every
  * unit with their enables and overflow bits, typed from 323535-001. Include after cmocka.h.
  */
 #ifndef TESTS_MODEL_MODEL_TEST_H

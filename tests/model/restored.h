@@ -1,4 +1,5 @@
-/* restored.h - registers as they were found, with what earlier users left in them. After rig.h. */
+/* SPDX-License-Identifier: MIT
+ * Registers as they were found, with what earlier users left in them. After rig.h. */
 #ifndef TESTS_MODEL_RESTORED_H
 #define TESTS_MODEL_RESTORED_H
 

@@ -1,4 +1,4 @@
-/* rig.c - see rig.h. */
+/* SPDX-License-Identifier: MIT */
 #include "rig.h"
 
 #include "../unit/conf_parse.h"

@@ -1,4 +1,5 @@
-/* rig.h - the daemon's inside on the register model: plan, register engine, samplers and rings,
+/* SPDX-License-Identifier: MIT
+ * The daemon's inside on the register model: plan, register engine, samplers and rings,
  * without threads.
  *
  * Time is the model's: it moves when the test says so and, if `latency` is set, with each access to

@@ -1,4 +1,5 @@
-/* samples.h - one rig and one run on it, and a look at what became of its samples.
+/* SPDX-License-Identifier: MIT
+ * One rig and one run on it, and a look at what became of its samples.
  *
  * Never: what is expected of them.
  */

@@ -1,4 +1,5 @@
-/* solo.h - one rig of one socket and one run on it, and what tests of disturbances say about them.
+/* SPDX-License-Identifier: MIT
+ * One rig of one socket and one run on it, and what tests of disturbances say about them.
  *
  * Time stands still during a tick here, so each expectation is an equation between a published
  * total and what the model says that the counter counted at the moments of the ticks.

@@ -1,7 +1,7 @@
-/* test_any_moment.c - a reload and an end during which something fails, at any moment: an access to
+/* SPDX-License-Identifier: MIT
+ * A reload and an end during which something fails, at any moment: an access to
  * a register, the start of a thread; once, or from then on. Every register comes back; or it is
  * said that not all did, and the state file is enough.
- *
  * The daemon's own functions (daemon/generation.h, restore.h, once.h) with its threads, on the
  * register model in real time.
  */

@@ -1,4 +1,5 @@
-/* test_disturbed.c - reads fail, clocks stop, writes are refused: what is not known is flagged,
+/* SPDX-License-Identifier: MIT
+ * Reads fail, clocks stop, writes are refused: what is not known is flagged,
  * nothing that was counted is lost if it can be known later, and nothing else is touched.
  */
 #include "solo.h"

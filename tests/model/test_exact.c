@@ -1,4 +1,5 @@
-/* test_exact.c - totals equal what the counters counted, to the last count: every box, every wrap,
+/* SPDX-License-Identifier: MIT
+ * Totals equal what the counters counted, to the last count: every box, every wrap,
  * any ticks. */
 #include "rig.h"
 

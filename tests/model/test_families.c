@@ -1,4 +1,5 @@
-/* test_families.c - every family of registers counts exactly: all counters of all boxes at once,
+/* SPDX-License-Identifier: MIT
+ * Every family of registers counts exactly: all counters of all boxes at once,
  * over wraps of every width, with rotation, freeze, somebody who interferes, and nothing left
  * behind.
  */

@@ -1,4 +1,5 @@
-/* test_family_traits.c - what only some families of registers have: boxes that freeze, 44 bits,
+/* SPDX-License-Identifier: MIT
+ * What only some families of registers have: boxes that freeze, 44 bits,
  * units that are hidden, one match register for all, enables that each write clears.
  */
 #include "rig.h"

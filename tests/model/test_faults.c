@@ -1,4 +1,5 @@
-/* test_faults.c - scripted faults, offline CPUs, preloads, options, real time. */
+/* SPDX-License-Identifier: MIT
+ * Scripted faults, offline CPUs, preloads, options, real time. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_foreign.c - others write our registers: what they counted is left out to the last count, and
+/* SPDX-License-Identifier: MIT
+ * Others write our registers: what they counted is left out to the last count, and
  * no other slot is touched by it.
  */
 #include "solo.h"

@@ -1,6 +1,6 @@
-/* test_month.c - a month of virtual time on each family of registers, all its counters at once,
+/* SPDX-License-Identifier: MIT
+ * A month of virtual time on each family of registers, all its counters at once,
  * while faults come and go at random.
- *
  * At every tick of a disturbance no total falls, and none has more than its counter counted. Once
  * the faults are gone all slots are valid again by themselves, within a minute; from then on each
  * total grows by what its counter counts, to the last count, until the next disturbance. make check

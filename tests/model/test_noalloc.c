@@ -1,6 +1,6 @@
-/* test_noalloc.c - the sampling tick allocates nothing, takes no lock, formats and writes no text:
+/* SPDX-License-Identifier: MIT
+ * The sampling tick allocates nothing, takes no lock, formats and writes no text:
  * rotation, faults, re-arming and publication included.
- *
  * What forbidden.h watches counts while it is told to. The shipped program is watched in the same
  * way by tests/e2e/sampling_path.py.
  */

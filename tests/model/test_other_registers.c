@@ -1,6 +1,6 @@
-/* test_other_registers.c - the register model of Ivytown, Nehalem and Westmere: enables, freezes,
+/* SPDX-License-Identifier: MIT
+ * The register model of Ivytown, Nehalem and Westmere: enables, freezes,
  * resets, halves, overflow.
- *
  * Addresses and bits: 329468-002 (UBox p 21, R3QPI p 173, boxes p 8, 18, 133), kernel
  * uncore_snbep.c; SDM 3B 18.17.2.
  */

@@ -1,5 +1,5 @@
-/* test_random.c - random configurations, ticks and faults against an account kept by the test.
- *
+/* SPDX-License-Identifier: MIT
+ * Random configurations, ticks and faults against an account kept by the test.
  * Time stands still during ticks, so for each slot the account is exact: the total grows by what
  * the model says that the counter counted since the base; what was lost to a fault stays lost and
  * is flagged; a slot that no fault touched is never flagged. The seed of a failure is printed;

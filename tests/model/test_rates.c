@@ -1,4 +1,5 @@
-/* test_rates.c - which event a control selects, how often it counts, the workloads. */
+/* SPDX-License-Identifier: MIT
+ * Which event a control selects, how often it counts, the workloads. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_registers.c - enables, reset, freeze, overflow chain and access rules, against
+/* SPDX-License-Identifier: MIT
+ * Enables, reset, freeze, overflow chain and access rules, against
  * 323535-001. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
-/* test_resolutions.c - groups that look more often than the interval: what shows of a burst, how
+/* SPDX-License-Identifier: MIT
+ * Groups that look more often than the interval: what shows of a burst, how
  * many samples there are beside others, after a reset, a read that was held up, a check that
  * failed, over turns and a reload.
- *
  * Numbers of samples are counted by hand from what is done and when; what a clock or a link is
  * worth is the model's.
  */

@@ -1,4 +1,5 @@
-/* test_restored.c - no trace is left, others count on undisturbed, totals go on over a reload. */
+/* SPDX-License-Identifier: MIT
+ * No trace is left, others count on undisturbed, totals go on over a reload. */
 #include "restored.h"
 
 #include "daemon/restore.h"

@@ -1,6 +1,6 @@
-/* test_samples.c - single samples: a distribution holds every valid one, in its bucket, and no
+/* SPDX-License-Identifier: MIT
+ * Single samples: a distribution holds every valid one, in its bucket, and no
  * other.
- *
  * What a sample is worth is computed here from the model's account of what each counter counted,
  * and which samples are valid from what was done to the registers.
  */

@@ -1,4 +1,5 @@
-/* test_threads.c - sampler threads in real time, read by several readers meanwhile; made for
+/* SPDX-License-Identifier: MIT
+ * Sampler threads in real time, read by several readers meanwhile; made for
  * ThreadSanitizer too. */
 #include "rig.h"
 

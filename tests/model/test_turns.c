@@ -1,5 +1,5 @@
-/* test_turns.c - a load in step with the turns does not mislead for ever: the order is shuffled.
- *
+/* SPDX-License-Identifier: MIT
+ * A load in step with the turns does not mislead for ever: the order is shuffled.
  * The workload `rotation` has full load in even seconds, counted from the model's start, and an
  * eighth of it in odd ones. Its mean is 9/16 of the full load.
  */

@@ -1,6 +1,6 @@
-/* test_two_tables.c - the catalog and the model were typed separately from the same manual: do they
+/* SPDX-License-Identifier: MIT
+ * The catalog and the model were typed separately from the same manual: do they
  * agree?
- *
  * Whatever the catalog encodes must count in the model, read back as written and touch no reserved
  * bit. An encoding mistake that both make is not found here; tests/catalog compares with the
  * manual's tables.

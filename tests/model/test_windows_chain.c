@@ -1,4 +1,5 @@
-/* test_windows_chain.c - exact windows: who ended one is asked down to the counter, at whatever
+/* SPDX-License-Identifier: MIT
+ * Exact windows: who ended one is asked down to the counter, at whatever
  * moment, and the next one begins in the order of 323535-001 2.1.4.
  */
 #include "windows.h"

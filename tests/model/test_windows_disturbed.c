@@ -1,4 +1,5 @@
-/* test_windows_disturbed.c - exact windows beside others, under interference and faults, in turns:
+/* SPDX-License-Identifier: MIT
+ * Exact windows beside others, under interference and faults, in turns:
  * they are refused, flagged and repaired.
  */
 #include "windows.h"

@@ -1,4 +1,5 @@
-/* test_windows_faults.c - exact windows on hardware that fails for a moment, whichever access it
+/* SPDX-License-Identifier: MIT
+ * Exact windows on hardware that fails for a moment, whichever access it
  * is: no count is lost or made up, nobody is blamed, no frozen time is taken for time in which
  * something was counted, and windows go on.
  */

@@ -1,4 +1,5 @@
-/* test_windows_restored.c - exact windows over reloads, kills and the end: what others had is there
+/* SPDX-License-Identifier: MIT
+ * Exact windows over reloads, kills and the end: what others had is there
  * again, and only that.
  */
 #include "windows.h"

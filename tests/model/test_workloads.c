@@ -1,5 +1,5 @@
-/* test_workloads.c - workloads that change with time: day and rotation.
- *
+/* SPDX-License-Identifier: MIT
+ * Workloads that change with time: day and rotation.
  * The expectations are written down from the description of the workloads: which second has which
  * phase, and by how much the phases differ.
  */

@@ -1,4 +1,5 @@
-/* violations.c - which rules software broke, in words; see inspect.h. */
+/* SPDX-License-Identifier: MIT
+ * Which rules software broke, in words; see inspect.h. */
 #include "inspect.h"
 
 #include "model/model_internal.h"

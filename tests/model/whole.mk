@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The daemon's inside on the register model: totals against ground truth.
 if HAVE_CMOCKA
 whole_tests = tests/model/test_exact tests/model/test_families tests/model/test_foreign tests/model/test_disturbed tests/model/test_restored \

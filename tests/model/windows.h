@@ -1,4 +1,5 @@
-/* windows.h - what the tests of exact windows share: a configuration, and what is seen of its
+/* SPDX-License-Identifier: MIT
+ * What the tests of exact windows share: a configuration, and what is seen of its
  * windows from outside. */
 #ifndef TESTS_MODEL_WINDOWS_H
 #define TESTS_MODEL_WINDOWS_H

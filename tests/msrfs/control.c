@@ -1,5 +1,5 @@
-/* control.c - the control file: what a test does to the hardware behind the daemon's back.
- *
+/* SPDX-License-Identifier: MIT
+ * The control file: what a test does to the hardware behind the daemon's back.
  * Owns:  its language: one command a line (usage() in msrfs.c tells them), the names of faults.
  * Never: what a fault does (model/).
  */

@@ -1,5 +1,5 @@
-/* files.c - what is in the files.
- *
+/* SPDX-License-Identifier: MIT
+ * What is in the files.
  * Owns:  the texts, as they are when a file is opened; reading and writing registers as device
  *        files do, and the log of the writes.
  * Never: what a register does (model/), which files there are (tree.c).

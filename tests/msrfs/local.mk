@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # files of tests/msrfs
 if HAVE_FUSE
 check_PROGRAMS += tests/msrfs/uncore-msrfs

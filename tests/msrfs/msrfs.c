@@ -1,6 +1,6 @@
-/* msrfs.c - uncore-msrfs: the register model as cpu/N/msr files and PCI config files, with a
+/* SPDX-License-Identifier: MIT
+ * Uncore-msrfs: the register model as cpu/N/msr files and PCI config files, with a
  * matching /sys and /proc, through FUSE.
- *
  * Owns:  options, mounting. The only user of libfuse3.
  * Never: which files there are, what is in them (msrfs.h says who knows).
  * One thread: FUSE runs single-threaded.

@@ -1,4 +1,5 @@
-/* msrfs.h - what the files of uncore-msrfs share.
+/* SPDX-License-Identifier: MIT
+ * What the files of uncore-msrfs share.
  *
  *   tree.c     which files there are: paths, access modes
  *   files.c    what is in them: texts, and registers as device files

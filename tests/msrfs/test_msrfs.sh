@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # test_msrfs.sh - uncore-msrfs, seen as the daemon sees it: pread and pwrite of 8 bytes at the
 # register number.
 set -u

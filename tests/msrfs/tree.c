@@ -1,5 +1,5 @@
-/* tree.c - which files there are.
- *
+/* SPDX-License-Identifier: MIT
+ * Which files there are.
  * Owns:  the paths, below /dev and /sys/bus/pci those of device files, and who may open them.
  * Never: what is in a file (files.c).
  */

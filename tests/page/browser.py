@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """browser.py - a headless Chromium, driven through chromedriver's WebDriver protocol.
 
 Only the standard library. Both listen on loopback; names of other hosts do not resolve.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The front page in a real browser: `make check-page`, no part of `make check`.
 EXTRA_DIST += tests/page/page.py tests/page/browser.py tests/page/picture.py
 .PHONY: check-page check-long-page picture

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """page.py - the front page in a real browser: `make check-page`.
 
 The charts are compared with what /metrics says; nobody compares pixels, but the pictures of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """picture.py - the picture of the front page that README shows, made from the register model:
 `make picture`. It takes two and a half minutes, because the charts begin empty."""
 import base64

@@ -1,4 +1,5 @@
-/* groups.h - pieces of a configuration for the tests of the Xeon 7500's plans. */
+/* SPDX-License-Identifier: MIT
+ * Pieces of a configuration for the tests of the Xeon 7500's plans. */
 #ifndef PLAN_GROUPS_H
 #define PLAN_GROUPS_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Plans: placement, lowering, names, refusals.
 sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs/bdxde.txt \
 	tests/plan/sysfs/lnl.txt tests/plan/sysfs/mtl.txt tests/plan/sysfs/sprhbm.txt tests/plan/sysfs/srf.txt \

@@ -1,4 +1,5 @@
-/* make_tree.c - the directory of a text of tests/plan/sysfs, for tests that are no C programs:
+/* SPDX-License-Identifier: MIT
+ * The directory of a text of tests/plan/sysfs, for tests that are no C programs:
  * make_tree TEXT DIR. */
 #include "sysfs_tree.h"
 

@@ -1,4 +1,5 @@
-/* plan_test.h - what the plan tests share: a plan from a piece of configuration.
+/* SPDX-License-Identifier: MIT
+ * What the plan tests share: a plan from a piece of configuration.
  *
  * Owns:  building and looking into plans.
  * Never: expected values.

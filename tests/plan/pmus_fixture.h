@@ -1,4 +1,5 @@
-/* pmus_fixture.h - plans for the PMUs of one sysfs tree at a time.
+/* SPDX-License-Identifier: MIT
+ * Plans for the PMUs of one sysfs tree at a time.
  *
  * Never: expected values.
  */

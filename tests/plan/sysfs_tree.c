@@ -1,4 +1,4 @@
-/* sysfs_tree.c - see sysfs_tree.h. */
+/* SPDX-License-Identifier: MIT */
 #include "sysfs_tree.h"
 
 #include <ctype.h>

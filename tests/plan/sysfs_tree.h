@@ -1,4 +1,5 @@
-/* sysfs_tree.h - a sysfs with CPUs and PMUs in a temporary directory, from a text of
+/* SPDX-License-Identifier: MIT
+ * A sysfs with CPUs and PMUs in a temporary directory, from a text of
  * tests/plan/sysfs.
  *
  * Owns:  the little language of those texts:

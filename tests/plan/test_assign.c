@@ -1,4 +1,5 @@
-/* test_assign.c - the search is complete, sound and prefers low encodings and counters. */
+/* SPDX-License-Identifier: MIT
+ * The search is complete, sound and prefers low encodings and counters. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* test_no_memory.c - configurations and plans for which there is not enough memory, wherever it
+/* SPDX-License-Identifier: MIT
+ * Configurations and plans for which there is not enough memory, wherever it
  * ends.
- *
  * Every piece of an arena is an allocation of its own here, and each of them fails once.
  * libconfig's own do not: it ends the process, and whoever counts tries a configuration in another
  * one first.

@@ -1,6 +1,6 @@
-/* test_plan_families.c - plans for Nehalem, Westmere, Westmere-EX and Ivytown: registers, keys,
+/* SPDX-License-Identifier: MIT
+ * Plans for Nehalem, Westmere, Westmere-EX and Ivytown: registers, keys,
  * constants, refusals.
- *
  * Addresses and values are those of the manuals: SDM volume 3B 18.17.2 (document 253669-034),
  * 329468-002, and the kernel's uncore_snbep.c for devices of PCI space.
  */

@@ -1,5 +1,5 @@
-/* test_plan_metrics.c - derived metrics in plans for the Xeon 7500, their peaks and distributions.
- *
+/* SPDX-License-Identifier: MIT
+ * Derived metrics in plans for the Xeon 7500, their peaks and distributions.
  * Addresses and values are those of 323535-001 (table or page at each) and of the contract's own
  * examples.
  */

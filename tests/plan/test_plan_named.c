@@ -1,5 +1,5 @@
-/* test_plan_named.c - groups that name metrics, and ready-made groups by their names.
- *
+/* SPDX-License-Identifier: MIT
+ * Groups that name metrics, and ready-made groups by their names.
  * What a metric needs is written here as the Xeon 7500 guide has it: the latency of the in-flight
  * memory table (323535-001, 2.4.4.2) is its occupancy by its inserts, in cycles of the uncore
  * clock, where conflicts are few.

@@ -1,5 +1,5 @@
-/* test_plan_nehalem_ex.c - whole plans for the Xeon 7500: placement, rounds, registers, labels.
- *
+/* SPDX-License-Identifier: MIT
+ * Whole plans for the Xeon 7500: placement, rounds, registers, labels.
  * Addresses and values are those of 323535-001 (table or page at each) and of the contract's own
  * examples.
  */

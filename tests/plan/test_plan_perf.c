@@ -1,6 +1,6 @@
-/* test_plan_perf.c - perf specifications: terms, instances, CPUs, units, names, and what is
+/* SPDX-License-Identifier: MIT
+ * Perf specifications: terms, instances, CPUs, units, names, and what is
  * refused.
- *
  * The PMUs are copies of what Linux 6.1 shows on two-socket machines (formats, aliases, scales,
  * cpumasks).
  */

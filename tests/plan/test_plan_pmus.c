@@ -1,5 +1,5 @@
-/* test_plan_pmus.c - from a sysfs tree to perf_event_attr: the PMUs of real servers, and odd ones.
- *
+/* SPDX-License-Identifier: MIT
+ * From a sysfs tree to perf_event_attr: the PMUs of real servers, and odd ones.
  * Expected numbers are put together by hand from the format texts of the trees.
  */
 #include "pmus_fixture.h"

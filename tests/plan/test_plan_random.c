@@ -1,4 +1,5 @@
-/* test_plan_random.c - random plans of every family: what was merged is what every event wants. */
+/* SPDX-License-Identifier: MIT
+ * Random plans of every family: what was merged is what every event wants. */
 #include "plan_test.h"
 #include "lower/lower.h"
 

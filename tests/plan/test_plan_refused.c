@@ -1,5 +1,5 @@
-/* test_plan_refused.c - what a configuration of the Xeon 7500 is refused for, and with which words.
- *
+/* SPDX-License-Identifier: MIT
+ * What a configuration of the Xeon 7500 is refused for, and with which words.
  * Addresses and values are those of 323535-001 (table or page at each) and of the contract's own
  * examples.
  */

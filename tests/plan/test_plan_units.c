@@ -1,6 +1,6 @@
-/* test_plan_units.c - which instances and dies of the kernel's PMUs are which units, and what
+/* SPDX-License-Identifier: MIT
+ * Which instances and dies of the kernel's PMUs are which units, and what
  * counts together.
- *
  * Expected numbers are put together by hand from the masks of the trees.
  */
 #include "pmus_fixture.h"

@@ -1,4 +1,5 @@
-/* test_plan_windows.c - exact windows: the worked example of the guide as writes, and everything
+/* SPDX-License-Identifier: MIT
+ * Exact windows: the worked example of the guide as writes, and everything
  * that is refused. */
 #include "plan_test.h"
 

@@ -1,6 +1,6 @@
-/* test_pmu_names.c - what the names of the kernel's PMUs say: box, unit, which of them belong
+/* SPDX-License-Identifier: MIT
+ * What the names of the kernel's PMUs say: box, unit, which of them belong
  * together.
- *
  * The names are those that drivers of Linux 6.12 give (arch/x86/events, drivers/perf, drivers/gpu,
  * drivers/cxl).
  */

@@ -1,4 +1,5 @@
-/* test_ready.c - ready-made groups and metrics: which tables hold for a machine, what is absent and
+/* SPDX-License-Identifier: MIT
+ * Ready-made groups and metrics: which tables hold for a machine, what is absent and
  * why. */
 #include "plan/ready.h"
 

@@ -1,6 +1,6 @@
-/* test_ready_fits.c - what is ready fits onto the counters, constraints and filters that the
+/* SPDX-License-Identifier: MIT
+ * What is ready fits onto the counters, constraints and filters that the
  * drivers have.
- *
  * The trees (tests/plan/sysfs) say what those are. The default groups of a machine count at the
  * same time; what no default group yields, in a group of its own.
  */

@@ -1,6 +1,6 @@
-/* test_ready_lacks.c - what a kernel lacks takes the ready-made metrics along that are made of it,
+/* SPDX-License-Identifier: MIT
+ * What a kernel lacks takes the ready-made metrics along that are made of it,
  * with a reason, and no others.
- *
  * On a machine of each table, one after the other: every PMU that a metric needs, every event that
  * it names and every term of format/ that it writes is taken away. The expected values are the
  * rows' own words, looked at as text.

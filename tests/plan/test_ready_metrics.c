@@ -1,6 +1,6 @@
-/* test_ready_metrics.c - ready-made metrics on the trees of real machines, against what public
+/* SPDX-License-Identifier: MIT
+ * Ready-made metrics on the trees of real machines, against what public
  * sources say they are made of.
- *
  * ready.tsv is written from Intel's, AMD's and Arm's lists of events, their manuals and the
  * kernel's drivers, not from the tables of src/catalog. A metric that it does not know fails, as
  * does one of its rows that no plan yields.

@@ -1,5 +1,5 @@
-/* test_rounds_perf.c - groups of perf events that want more counters than a PMU has take turns.
- *
+/* SPDX-License-Identifier: MIT
+ * Groups of perf events that want more counters than a PMU has take turns.
  * The counters are the drivers' (num_counters and fixed_ctr in Linux 6.12,
  * arch/x86/events/intel/uncore_snbep.c).
  */

@@ -1,4 +1,5 @@
-/* test_spec.c - specifications against the Xeon 7500 catalog: canonical text, or the sentence that
+/* SPDX-License-Identifier: MIT
+ * Specifications against the Xeon 7500 catalog: canonical text, or the sentence that
  * refuses. */
 #include "plan_test.h"
 

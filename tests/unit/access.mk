@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # unit tests of access
 if HAVE_CMOCKA
 test_programs += tests/unit/test_regio tests/unit/test_pci tests/unit/test_regio_pci \

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # unit tests of base
 if HAVE_CMOCKA
 test_programs += tests/unit/test_arena tests/unit/test_base tests/unit/test_cmdline \

@@ -1,4 +1,5 @@
-/* capture.h - what a function prints on standard output or standard error. After cmocka.h. */
+/* SPDX-License-Identifier: MIT
+ * What a function prints on standard output or standard error. After cmocka.h. */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # unit tests of conf
 EXTRA_DIST += tests/unit/conf_test.h tests/unit/conf_parse.h
 if HAVE_CMOCKA

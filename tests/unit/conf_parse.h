@@ -1,4 +1,5 @@
-/* conf_parse.h - a configuration without mistakes, or none. */
+/* SPDX-License-Identifier: MIT
+ * A configuration without mistakes, or none. */
 #ifndef TESTS_CONF_PARSE_H
 #define TESTS_CONF_PARSE_H
 

@@ -1,4 +1,5 @@
-/* Texts of configurations that must be read, or refused with these sentences. Include cmocka's
+/* SPDX-License-Identifier: MIT
+ * Texts of configurations that must be read, or refused with these sentences. Include cmocka's
  * headers first. */
 #ifndef TESTS_CONF_TEST_H
 #define TESTS_CONF_TEST_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # unit tests of ctl, whose files are in no library
 if HAVE_CMOCKA
 test_programs += tests/unit/test_ctl_decode tests/unit/test_ctl_doctor

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # unit tests of daemon
 EXTRA_DIST += tests/unit/capture.h
 if HAVE_CMOCKA

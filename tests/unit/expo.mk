@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # unit tests of expo
 EXTRA_DIST += tests/unit/expo_plan.h tests/unit/expo_scene.h
 if HAVE_CMOCKA

@@ -1,4 +1,5 @@
-/* A plan made by hand, and rings to go with it: two sockets, rotation, one slot in two groups, perf
+/* SPDX-License-Identifier: MIT
+ * A plan made by hand, and rings to go with it: two sockets, rotation, one slot in two groups, perf
  * with a scale. */
 #ifndef TESTS_EXPO_PLAN_H
 #define TESTS_EXPO_PLAN_H

@@ -1,4 +1,5 @@
-/* A description of a plan with its rings and a renderer. Include cmocka's headers first. */
+/* SPDX-License-Identifier: MIT
+ * A description of a plan with its rings and a renderer. Include cmocka's headers first. */
 #ifndef TESTS_EXPO_SCENE_H
 #define TESTS_EXPO_SCENE_H
 

@@ -1,4 +1,5 @@
-/* fake_perf.h - a made-up kernel under the perf engine.
+/* SPDX-License-Identifier: MIT
+ * A made-up kernel under the perf engine.
  *
  * It knows which CPUs are online and how many counters a PMU has; an event counts 1000 a
  * millisecond on the CPU where it was opened. A CPU that goes offline takes its groups apart, as

@@ -1,4 +1,5 @@
-/* fake_regio.h - a register file that remembers every access, and the program that the tests of
+/* SPDX-License-Identifier: MIT
+ * A register file that remembers every access, and the program that the tests of
  * access/ run.
  *
  * The addresses and bits are those of the Xeon 7500 (323535-001, Tables 2-1, 2-9, 2-13, 2-24, 2-30,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # unit tests of http
 EXTRA_DIST += tests/unit/http_server.h
 if HAVE_CMOCKA

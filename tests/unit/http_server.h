@@ -1,4 +1,5 @@
-/* A server in a thread of its own, and clients of it on 127.0.0.1. Include cmocka's headers
+/* SPDX-License-Identifier: MIT
+ * A server in a thread of its own, and clients of it on 127.0.0.1. Include cmocka's headers
  * first. */
 #ifndef TESTS_HTTP_SERVER_H
 #define TESTS_HTTP_SERVER_H

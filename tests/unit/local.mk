@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Unit tests, one program per tested file; built only where cmocka is (HAVE_CMOCKA).
 # Each room's tests are listed in tests/unit/<room>.mk.
 if !HAVE_CMOCKA

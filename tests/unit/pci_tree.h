@@ -1,4 +1,5 @@
-/* pci_tree.h - PCI functions of a made-up sysfs, each a directory with a config file. After
+/* SPDX-License-Identifier: MIT
+ * PCI functions of a made-up sysfs, each a directory with a config file. After
  * cmocka.h. */
 #ifndef PCI_TREE_H
 #define PCI_TREE_H

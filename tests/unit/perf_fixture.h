@@ -1,4 +1,5 @@
-/* perf_fixture.h - a sampler over perf events on a made-up kernel, in a made-up machine.
+/* SPDX-License-Identifier: MIT
+ * A sampler over perf events on a made-up kernel, in a made-up machine.
  *
  * A test's state is its scenario. Time passes in tick(); until then every event counts 1000 a
  * millisecond.

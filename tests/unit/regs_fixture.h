@@ -1,4 +1,5 @@
-/* regs_fixture.h - an engine on the register file of fake_regio.h, for the tests of the register
+/* SPDX-License-Identifier: MIT
+ * An engine on the register file of fake_regio.h, for the tests of the register
  * engine. */
 #ifndef REGS_FIXTURE_H
 #define REGS_FIXTURE_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 if HAVE_CMOCKA
 test_programs += tests/unit/test_sampler tests/unit/test_sampler_invalid \
 	tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf \

@@ -1,4 +1,5 @@
-/* sampler_fixture.h - a sampler on a counting engine made by hand and a clock that stands until it
+/* SPDX-License-Identifier: MIT
+ * A sampler on a counting engine made by hand and a clock that stands until it
  * is moved.
  *
  * One socket; each round is one group of two slots, a clock and an event under it, and a metric is

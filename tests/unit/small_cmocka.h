@@ -1,4 +1,5 @@
-/* small_cmocka.h - as much of cmocka as test_verify_load.c and test_verify_bank.c use, for
+/* SPDX-License-Identifier: MIT
+ * As much of cmocka as test_verify_load.c and test_verify_bank.c use, for
  * processors for which it is not installed. UNCORED_TEST_SKIP has names of tests to leave out. */
 #ifndef SMALL_CMOCKA_H
 #define SMALL_CMOCKA_H

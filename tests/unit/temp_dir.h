@@ -1,4 +1,5 @@
-/* temp_dir.h - a directory of its own for a test, with the files that it puts there. After
+/* SPDX-License-Identifier: MIT
+ * A directory of its own for a test, with the files that it puts there. After
  * cmocka.h.
  *
  * Names are relative to `root`.

@@ -1,4 +1,5 @@
-/* test_arena.c - pieces, their limits, and what happens to who builds when there is no more
+/* SPDX-License-Identifier: MIT
+ * Pieces, their limits, and what happens to who builds when there is no more
  * memory. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_base.c - errors, buffers, bit fields, durations, numbers, register addresses. */
+/* SPDX-License-Identifier: MIT
+ * Errors, buffers, bit fields, durations, numbers, register addresses. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

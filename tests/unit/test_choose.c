@@ -1,4 +1,5 @@
-/* test_choose.c - which engine --engine auto means, and that the sentence says why. */
+/* SPDX-License-Identifier: MIT
+ * Which engine --engine auto means, and that the sentence says why. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_cmdline.c - a table of options: a row is parsed, shown and refused when it is misspelt. */
+/* SPDX-License-Identifier: MIT
+ * A table of options: a row is parsed, shown and refused when it is misspelt. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

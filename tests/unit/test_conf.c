@@ -1,4 +1,5 @@
-/* test_conf.c - the configuration file: what is read, also from the one that is installed. */
+/* SPDX-License-Identifier: MIT
+ * The configuration file: what is read, also from the one that is installed. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

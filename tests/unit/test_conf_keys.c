@@ -1,4 +1,5 @@
-/* test_conf_keys.c - the tables of keys: a row is all that the reader needs, and it is
+/* SPDX-License-Identifier: MIT
+ * The tables of keys: a row is all that the reader needs, and it is
  * documented. */
 #include <stdarg.h>
 #include <stddef.h>

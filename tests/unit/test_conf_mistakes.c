@@ -1,4 +1,5 @@
-/* test_conf_mistakes.c - the configuration file: every mistake with its line, what libconfig would
+/* SPDX-License-Identifier: MIT
+ * The configuration file: every mistake with its line, what libconfig would
  * misread among them. */
 #include <stdarg.h>
 #include <stddef.h>

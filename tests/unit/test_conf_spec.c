@@ -1,4 +1,5 @@
-/* test_conf_spec.c - event specifications, engine names, listening addresses. */
+/* SPDX-License-Identifier: MIT
+ * Event specifications, engine names, listening addresses. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_confine.c - the walls around the process that serves HTTP, climbed from inside: whatever it
+/* SPDX-License-Identifier: MIT
+ * The walls around the process that serves HTTP, climbed from inside: whatever it
  * tries fails with EPERM, and would have worked, or failed for another reason, before the walls
  * stood.
  */

@@ -1,6 +1,6 @@
-/* The register engine on the register model, through the planner: exact to the last count, and no
+/* SPDX-License-Identifier: MIT
+ * The register engine on the register model, through the planner: exact to the last count, and no
  * trace left.
- *
  * The model decodes control words by its own tables and keeps the truth of every counter.
  */
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* The perf engine on the machine's own software events; skipped where perf_event_open is not
+/* SPDX-License-Identifier: MIT
+ * The perf engine on the machine's own software events; skipped where perf_event_open is not
  * permitted. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_counting_perf_fake.c - the perf engine on a made-up kernel: groups, refusals, CPUs that come
+/* SPDX-License-Identifier: MIT
+ * The perf engine on a made-up kernel: groups, refusals, CPUs that come
  * and go. */
 #include <stdarg.h>
 #include <stddef.h>

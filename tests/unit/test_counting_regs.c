@@ -1,4 +1,5 @@
-/* The register engine against a register file that remembers every access. */
+/* SPDX-License-Identifier: MIT
+ * The register engine against a register file that remembers every access. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

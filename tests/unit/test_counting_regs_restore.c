@@ -1,4 +1,5 @@
-/* The register engine puts back what it found, and only that; and goes on across a reload. */
+/* SPDX-License-Identifier: MIT
+ * The register engine puts back what it found, and only that; and goes on across a reload. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* The register engine between start and end: re-arming one of several slots, stopping, taking
+/* SPDX-License-Identifier: MIT
+ * The register engine between start and end: re-arming one of several slots, stopping, taking
  * turns. */
 #include <stdarg.h>
 #include <stddef.h>

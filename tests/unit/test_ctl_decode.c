@@ -1,4 +1,5 @@
-/* test_ctl_decode.c - uncorectl's arguments: register addresses and values, names of events; and a
+/* SPDX-License-Identifier: MIT
+ * uncorectl's arguments: register addresses and values, names of events; and a
  * write as a line and as JSON. Which exit code, which words; nothing on standard output then. */
 #include <errno.h>
 #include <stdarg.h>

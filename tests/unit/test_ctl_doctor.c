@@ -1,4 +1,5 @@
-/* test_ctl_doctor.c - what uncorectl doctor makes of what was seen: findings by topic, how bad,
+/* SPDX-License-Identifier: MIT
+ * What uncorectl doctor makes of what was seen: findings by topic, how bad,
  * what helps. The machines are made up here; who looks at real ones is tested elsewhere. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_daemon_health.c - which samplers have stalled, and what the journal and the service manager
+/* SPDX-License-Identifier: MIT
+ * Which samplers have stalled, and what the journal and the service manager
  * are told of it. Ticks lie an hour ahead or behind, so that no test depends on its own speed. */
 #include <stdarg.h>
 #include <stddef.h>

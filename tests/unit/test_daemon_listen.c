@@ -1,4 +1,5 @@
-/* test_daemon_listen.c - where uncored listens: what is refused and in which words, what systemd
+/* SPDX-License-Identifier: MIT
+ * Where uncored listens: what is refused and in which words, what systemd
  * passes, what a reload asks for. Every address is loopback, or one that cannot be bound. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_daemon_metrics.c - a metric of the daemon needs its row, and who writes its value. */
+/* SPDX-License-Identifier: MIT
+ * A metric of the daemon needs its row, and who writes its value. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_daemon_notify.c - what the service manager hears: sd_notify(3)'s socket, path or
+/* SPDX-License-Identifier: MIT
+ * What the service manager hears: sd_notify(3)'s socket, path or
  * abstract. */
 #include <stdarg.h>
 #include <stddef.h>

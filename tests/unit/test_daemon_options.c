@@ -1,4 +1,5 @@
-/* test_daemon_options.c - the command line of uncored: what is taken, what is refused with 64 and
+/* SPDX-License-Identifier: MIT
+ * The command line of uncored: what is taken, what is refused with 64 and
  * one sentence (uncored(8)), and which exit code an errno means. */
 #include <stdarg.h>
 #include <stddef.h>

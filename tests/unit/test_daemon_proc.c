@@ -1,4 +1,5 @@
-/* test_daemon_proc.c - what a process costs, read from /proc: also under a name that is made to
+/* SPDX-License-Identifier: MIT
+ * What a process costs, read from /proc: also under a name that is made to
  * mislead, and of a process that is gone. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* test_daemon_restore.c - what an earlier run left is put back, or not touched: another boot,
+/* SPDX-License-Identifier: MIT
+ * What an earlier run left is put back, or not touched: another boot,
  * another device, a file that is not whole, registers that uncored never writes.
- *
  * The device is a file per CPU: a register's 8 bytes stand at its number, as /dev/cpu/N/msr has
  * them. Numbers are those of the Xeon 7500 (323535-001): C-Box 0 counter 0 is controlled by 0xd10,
  * where bit 22 enables and bits 7:0 select the event; S-Box 0's is 0xc50.

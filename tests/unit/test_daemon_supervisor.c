@@ -1,4 +1,5 @@
-/* test_daemon_supervisor.c - when the http process is started again, when it is killed, and what
+/* SPDX-License-Identifier: MIT
+ * When the http process is started again, when it is killed, and what
  * ends the loop. The process is a stand-in that waits to be killed; time passes as the test
  * says. */
 #include <stdarg.h>

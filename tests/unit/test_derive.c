@@ -1,4 +1,5 @@
-/* test_derive.c - metric rows on windows whose answer was worked out by hand. */
+/* SPDX-License-Identifier: MIT
+ * Metric rows on windows whose answer was worked out by hand. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* What is rendered from a plan made by hand: exact text, both formats alike, other programs'
+/* SPDX-License-Identifier: MIT
+ * What is rendered from a plan made by hand: exact text, both formats alike, other programs'
  * parsers. */
 #include "expo/expo.h"
 

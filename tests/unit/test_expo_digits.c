@@ -1,4 +1,5 @@
-/* Numbers as text, and which format an Accept header asks for. */
+/* SPDX-License-Identifier: MIT
+ * Numbers as text, and which format an Accept header asks for. */
 #include "expo/digits.h"
 #include "expo/expo.h"
 

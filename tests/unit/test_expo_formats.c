@@ -1,4 +1,5 @@
-/* Protobuf byte by byte, filters, and bodies compressed once. */
+/* SPDX-License-Identifier: MIT
+ * Protobuf byte by byte, filters, and bodies compressed once. */
 #include "expo/expo.h"
 
 #include <stdarg.h>

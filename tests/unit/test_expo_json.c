@@ -1,4 +1,5 @@
-/* test_expo_json.c - the snapshot, its stream, the status and the front page. */
+/* SPDX-License-Identifier: MIT
+ * The snapshot, its stream, the status and the front page. */
 #include "expo/expo.h"
 
 #include <stdarg.h>

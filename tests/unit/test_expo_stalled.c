@@ -1,4 +1,5 @@
-/* test_expo_stalled.c - a socket that does not tick any more: no format shows a value of it, and
+/* SPDX-License-Identifier: MIT
+ * A socket that does not tick any more: no format shows a value of it, and
  * none is kept from before. */
 #include "expo/expo.h"
 

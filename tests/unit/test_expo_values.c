@@ -1,4 +1,5 @@
-/* test_expo_values.c - what is shown of values: validity, moments, totals over a reload, quiet
+/* SPDX-License-Identifier: MIT
+ * What is shown of values: validity, moments, totals over a reload, quiet
  * groups, damage. */
 #include "expo/expo.h"
 

@@ -1,4 +1,5 @@
-/* test_histogram.c - every sample is in one classic and one native bucket, the right ones, whatever
+/* SPDX-License-Identifier: MIT
+ * Every sample is in one classic and one native bucket, the right ones, whatever
  * came before. */
 #include <stdarg.h>
 #include <stddef.h>

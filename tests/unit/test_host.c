@@ -1,4 +1,5 @@
-/* test_host.c - what stands in the way of counting, in made-up trees in a temporary directory. */
+/* SPDX-License-Identifier: MIT
+ * What stands in the way of counting, in made-up trees in a temporary directory. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_hosts.c - whom a request is for: the forms of Host, and the names of this machine. */
+/* SPDX-License-Identifier: MIT
+ * Whom a request is for: the forms of Host, and the names of this machine. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_http.c - what is asked and what is answered: methods, headers, arguments, bad requests. Real
+/* SPDX-License-Identifier: MIT
+ * What is asked and what is answered: methods, headers, arguments, bad requests. Real
  * sockets, port 0. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_http_grammar.c - what RFC 9112 wants refused: here, by libmicrohttpd itself, or seen by
+/* SPDX-License-Identifier: MIT
+ * What RFC 9112 wants refused: here, by libmicrohttpd itself, or seen by
  * neither. Real sockets, port 0. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_http_limits.c - deadlines, limits, exhaustion and confinement of the server. Real sockets,
+/* SPDX-License-Identifier: MIT
+ * Deadlines, limits, exhaustion and confinement of the server. Real sockets,
  * port 0. */
 #include <stdarg.h>
 #include <stddef.h>

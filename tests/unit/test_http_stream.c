@@ -1,4 +1,5 @@
-/* Streams against real sockets on 127.0.0.1: order, sharing, limits, listeners that are slow, gone
+/* SPDX-License-Identifier: MIT
+ * Streams against real sockets on 127.0.0.1: order, sharing, limits, listeners that are slow, gone
  * or have had their time. Server and clients take turns in one thread, and the time is made up. */
 #include "http/http.h"
 

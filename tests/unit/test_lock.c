@@ -1,4 +1,5 @@
-/* test_lock.c - one engine on the registers of a machine, and whose it is. */
+/* SPDX-License-Identifier: MIT
+ * One engine on the registers of a machine, and whose it is. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_pci.c - PCI functions of a made-up sysfs: whose bus it is. */
+/* SPDX-License-Identifier: MIT
+ * PCI functions of a made-up sysfs: whose bus it is. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

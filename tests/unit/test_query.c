@@ -1,4 +1,5 @@
-/* test_query.c - words that a text has, in either spelling. */
+/* SPDX-License-Identifier: MIT
+ * Words that a text has, in either spelling. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_realtime.c - SCHED_FIFO where it is permitted, and the way back when a thread does not
+/* SPDX-License-Identifier: MIT
+ * SCHED_FIFO where it is permitted, and the way back when a thread does not
  * sleep. */
 #include <stdarg.h>
 #include <stddef.h>

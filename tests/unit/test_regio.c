@@ -1,4 +1,5 @@
-/* The ways to a register: the msr files of a directory, and the transcript around another way. */
+/* SPDX-License-Identifier: MIT
+ * The ways to a register: the msr files of a directory, and the transcript around another way. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_regio_pci.c - registers in the PCI space of a made-up sysfs: which function is meant, halves
+/* SPDX-License-Identifier: MIT
+ * Registers in the PCI space of a made-up sysfs: which function is meant, halves
  * of a counter. */
 #include <stdarg.h>
 #include <stddef.h>

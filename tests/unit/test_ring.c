@@ -1,4 +1,5 @@
-/* test_ring.c - no reader ever sees a torn buffer, however the writer runs. */
+/* SPDX-License-Identifier: MIT
+ * No reader ever sees a torn buffer, however the writer runs. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_sampler.c - what a sampler counts: totals over wraps, late and fast ticks, turns, the rest
+/* SPDX-License-Identifier: MIT
+ * What a sampler counts: totals over wraps, late and fast ticks, turns, the rest
  * at the end. */
 #include <stdarg.h>
 #include <stddef.h>

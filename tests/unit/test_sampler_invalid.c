@@ -1,4 +1,5 @@
-/* test_sampler_invalid.c - what a sampler does not count, why it says so, and how it goes on
+/* SPDX-License-Identifier: MIT
+ * What a sampler does not count, why it says so, and how it goes on
  * afterwards. */
 #include <stdarg.h>
 #include <stddef.h>

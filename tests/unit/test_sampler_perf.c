@@ -1,4 +1,5 @@
-/* test_sampler_perf.c - the sampler over perf events on a made-up kernel: shared counters, lost
+/* SPDX-License-Identifier: MIT
+ * The sampler over perf events on a made-up kernel: shared counters, lost
  * CPUs. */
 #include "perf_fixture.h"
 

@@ -1,6 +1,6 @@
-/* test_sampler_shares.c - another program takes the counters of some instances of a PMU: each
+/* SPDX-License-Identifier: MIT
+ * Another program takes the counters of some instances of a PMU: each
  * exported number is right, or absent with a reason.
- *
  * Every event of the made-up kernel counts 1000 a millisecond while it runs, so the truth is 1e6 a
  * second for each.
  */

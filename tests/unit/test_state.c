@@ -1,4 +1,5 @@
-/* test_state.c - the state file: whole or refused. */
+/* SPDX-License-Identifier: MIT
+ * The state file: whole or refused. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* test_state_restore.c - registers go back by the state file alone, by the same rules as the engine
+/* SPDX-License-Identifier: MIT
+ * Registers go back by the state file alone, by the same rules as the engine
  * has. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* test_topo.c - CPUs and sockets of made-up trees in a temporary directory. */
+/* SPDX-License-Identifier: MIT
+ * CPUs and sockets of made-up trees in a temporary directory. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

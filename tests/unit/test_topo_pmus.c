@@ -1,4 +1,5 @@
-/* test_topo_pmus.c - the kernel's PMUs, as made-up trees in a temporary directory tell of them. */
+/* SPDX-License-Identifier: MIT
+ * The kernel's PMUs, as made-up trees in a temporary directory tell of them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* test_verify_bank.c - the judgement of verify on samples of counters whose fault is known.
- *
+/* SPDX-License-Identifier: MIT
+ * The judgement of verify on samples of counters whose fault is known.
  * A seed makes a machine: how fast it moves, how noisy it is, in which order the rates come. A
  * fault is then applied to what a right counter would have counted. The names of the causes that
  * count as correct are written here by hand.

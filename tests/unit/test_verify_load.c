@@ -1,4 +1,5 @@
-/* test_verify_load.c - the load counts what it moves on this machine, and leaves nothing. */
+/* SPDX-License-Identifier: MIT
+ * The load counts what it moves on this machine, and leaves nothing. */
 #include "base/bits.h"
 #include "verify/load.h"
 

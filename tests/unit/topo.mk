@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # unit tests of topo
 if HAVE_CMOCKA
 test_programs += tests/unit/test_topo tests/unit/test_topo_pmus

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # verify_aarch64.sh - the load and the judgement of uncorectl verify on aarch64, under qemu-user:
 # the kernels move and count each byte. No figures: qemu's are of no use.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # answer.sh - runs what comes over the second serial port of the guest.
 #
 # Command: one line, a shell script in base64. Answer: "EXIT LENGTH LENGTH", then that many bytes of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """boot.py - a guest that does not boot is tried again, once; with a stand-in for qemu."""
 import os
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """checks.py - what holds for every CPU model to which the kernel's uncore driver binds.
 
 Expected: the PMUs of real-life listings of the guest's sysfs, counters and limits from Linux

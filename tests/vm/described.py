@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """described.py - a machine of tests/plan/sysfs as commands for counting_pmus.ko, and at what rate
 its counters run.
 

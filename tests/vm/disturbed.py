@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """disturbed.py - counts stay exact while something happens to them, on PMUs that count
 (counting_pmus.ko).
 

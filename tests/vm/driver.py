@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """driver.py - what uncored says beside what was counted, where the kernel's own drivers reach
 registers that count.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """guest.py - a virtual machine that runs commands: qemu without KVM, without network, killed by pid
 at the end.
 

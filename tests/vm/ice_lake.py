@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """ice_lake.py - Debian's kernel on an Ice Lake server of two sockets: memory controllers behind
 MMIO, but no CHA."""
 import sys

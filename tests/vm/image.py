@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """image.py - what a guest boots: a kernel as its distribution ships it, and an initramfs with our
 programs.
 

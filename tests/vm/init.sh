@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # init.sh - PID 1 of the guest: mounts, then answers (answer.sh).
 #
 # In an image with systemd that is PID 1 and answers as a service; from a tmpfs, because services

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """ivytown.py - Debian's kernel on a Xeon E5 v2 of two sockets. Its boxes in PCI space are absent:
 qemu has no such devices."""
 import sys

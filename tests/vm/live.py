@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """live.py - what uncored says beside what was counted, on a real kernel with PMUs that count.
 
 counting_pmus.ko (module/) makes the PMUs of a machine of tests/plan/sysfs in a guest. For totals

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make check`.
 vm_tests = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py tests/vm/ice_lake.py tests/vm/others.py \
 	tests/vm/registers.py tests/vm/service.py tests/vm/package.py tests/vm/live.py tests/vm/driver.py tests/vm/planted.py tests/vm/mutants.py tests/vm/disturbed.py tests/vm/verified.py

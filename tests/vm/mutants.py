@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """mutants.py - live.py's comparison can fail: code, unit mask, filter or scale of every row that is
 ready is changed, and noticed.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """nehalem_ex.py - Debian's kernel on a Xeon 7500 of two sockets with two cores each."""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """others.py - Debian's kernel on more CPU models, each for a moment: what its driver makes there,
 and that every PMU counts."""
 import sys

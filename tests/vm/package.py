@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """package.py - Debian's package, built from the sources of this tree: lintian says nothing of it;
 installed it runs under systemd and is scraped; removed and purged it leaves nothing behind."""
 import glob

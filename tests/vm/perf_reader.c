@@ -1,5 +1,5 @@
-/* perf_reader.c - another tool that counts: perf_reader PMU CPU SECONDS CONFIG...
- *
+/* SPDX-License-Identifier: MIT
+ * Another tool that counts: perf_reader PMU CPU SECONDS CONFIG...
  * Counts each config of a PMU of the kernel for that time, as `perf stat -a` does: one event each,
  * no group, none pinned. Prints a line for each: its count, and the nanoseconds in which it was
  * wanted and in which it counted.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """planted.py - a wrong order, address or instance in uncored is noticed by the comparison of
 live.py and driver.py.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """public_events.py - writes events.tsv: what each event of the ready-made metrics counts, by public
 lists of events.
 

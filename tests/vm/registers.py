@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """registers.py - the registers engine through the kernel's own msr driver, and the permissions of a
 real kernel.
 

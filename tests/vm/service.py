@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """service.py - the installed unit under systemd as PID 1, on the msr driver of a real kernel.
 
 Under qemu registers read 0 and forget what is written: uncored counts nothing there, but starts,

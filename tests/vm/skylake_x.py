@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """skylake_x.py - Debian's kernel on a Skylake-X of two sockets. CHA, M2M, IMC and UPI are absent
 with their PCI devices."""
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """truth.py - what uncored has to say of a machine whose counters run as events.tsv says.
 
 A metric is a formula of quantities, the same for every processor; which events count a quantity

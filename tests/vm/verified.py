@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """verified.py - uncorectl verify on a real kernel: threads on the CPUs and memory on the nodes of
 two sockets, and memory channels (counting_pmus.ko) that count the bytes that its load says it has
 moved. What they count wrongly has to be named.
