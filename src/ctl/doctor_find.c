@@ -205,7 +205,8 @@ static void find_device(struct doctor *d)
 				    "/etc/modules-load.d/msr.conf");
 		break;
 	case -EACCES:
-		doctor_todo(d, "run as root, as the systemd unit does");
+		doctor_todo(d, "systemctl start uncored, whose unit may open it; or run as "
+			    "root");
 		break;
 	case -EPERM:                /* lockdown and allow_writes have findings of their own */
 		if (strcmp(d->host->lockdown.v, "integrity") != 0 &&
@@ -322,8 +323,8 @@ static void find_privileges(struct doctor *d)
 		   "%u: %s%s%s%s", (unsigned)geteuid(), has, has[0] && lacks[0] ? "; not " : !has[0]
 		   ? "none of " : "", lacks, lacks[0] ? "; what follows is what it may do" : "");
 	if (lacks[0])
-		doctor_todo(d, "the systemd unit runs as root: sudo uncorectl doctor says what it "
-			    "may do");
+		doctor_todo(d, "the systemd unit has what counting takes; sudo uncorectl doctor "
+			    "sees what root may do");
 }
 
 static void find_perf(struct doctor *d)
@@ -343,7 +344,7 @@ static void find_perf(struct doctor *d)
 			doctor_todo(d, "distributions that have levels above 2 want CAP_SYS_ADMIN "
 				    "there: sysctl kernel.perf_event_paranoid=2");
 		else
-			doctor_todo(d, "run as root or with CAP_PERFMON, as the systemd unit does; "
+			doctor_todo(d, "run with CAP_PERFMON, as the systemd unit does, or as root; "
 				    "or sysctl kernel.perf_event_paranoid=0");
 	} else if (p->v > 2) {
 		doctor_note(d, "perf", "perf_event_paranoid is %lld: this process may open events "
@@ -371,7 +372,7 @@ static void find_locks(struct doctor *d, unsigned *n)
 		doctor_note(d, "other users", "LIKWID's lock %s/likwid.lock reserves the counters "
 			    "for user id %u", d->roots.locks, (unsigned)d->host->likwid_uid);
 		doctor_todo(d, "ask that user; uncored does not heed the lock, and would disturb "
-			    "his measurements");
+			    "their measurements");
 	}
 	*n += (d->host->lock.r != -ENOENT) + (d->host->likwid_r == 0);
 }

@@ -263,7 +263,7 @@ static void test_paranoid(void **state)
 	finds(__LINE__, DOCTOR_PROBLEM, "perf", "may not open", "kernel.perf_event_paranoid=0");
 	d.engine = CONF_REGISTERS;
 	look();
-	finds(__LINE__, DOCTOR_NOTE, "perf", "may not open", "run as root or with CAP_PERFMON");
+	finds(__LINE__, DOCTOR_NOTE, "perf", "may not open", "run with CAP_PERFMON");
 	host.paranoid.r = -ENOENT;
 	look();
 	finds(__LINE__, DOCTOR_NOTE, "perf", "no perf events", "CONFIG_PERF_EVENTS");
