@@ -344,8 +344,8 @@ static void find_perf(struct doctor *d)
 			doctor_todo(d, "distributions that have levels above 2 want CAP_SYS_ADMIN "
 				    "there: sysctl kernel.perf_event_paranoid=2");
 		else
-			doctor_todo(d, "run with CAP_PERFMON, as the systemd unit does, or as root; "
-				    "or sysctl kernel.perf_event_paranoid=0");
+			doctor_todo(d, "run with CAP_PERFMON, as the systemd unit does, or as "
+				    "root; or sysctl kernel.perf_event_paranoid=0");
 	} else if (p->v > 2) {
 		doctor_note(d, "perf", "perf_event_paranoid is %lld: this process may open events "
 			    "of whole CPUs, but the systemd unit, which has CAP_PERFMON and not "
