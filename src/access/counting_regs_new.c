@@ -8,8 +8,6 @@
  */
 #include "access/regs.h"
 
-#include "base/bits.h"
-
 #include <inttypes.h>
 #include <string.h>
 

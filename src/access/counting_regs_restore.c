@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void note_error(struct restore *w, struct saved_reg *s, int r)
 {

@@ -11,7 +11,6 @@
 #include "topo/topo.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct pci_function {

@@ -4,7 +4,6 @@
 #include "base/name.h"
 #include "base/num.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * http child. Nothing from elsewhere; every text that comes from outside is escaped.
  */
 #include "expo/description.h"
-#include "expo/digits.h"
 #include "expo/overview.h"
 #include "expo/page_text.h"
 

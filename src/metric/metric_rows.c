@@ -7,8 +7,6 @@
  */
 #include "metric/metric_rows.h"
 
-#include "base/words.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

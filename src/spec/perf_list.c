@@ -7,7 +7,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Instances of a PMU; 0 if an earlier one stands for them. */
 static unsigned instances(const struct topo_pmus *pmus, unsigned index)

@@ -7,7 +7,6 @@
 #include "spec/spec.h"
 
 #include "base/name.h"
-#include "base/num.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #define TEXT_MAX 4096
 
