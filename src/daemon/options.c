@@ -7,6 +7,7 @@
 #include "expo/expo.h"
 #include "process/log.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
