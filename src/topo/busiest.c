@@ -37,22 +37,18 @@ static struct busiest_process read_one(const char *procfs, const char *pid)
 
 void busiest_begin(struct busiest *b, const char *procfs)
 {
-	DIR *d = sysfile_opendir(procfs, NULL);
-	const struct dirent *e;
+	struct dirent **v = NULL;
+	int n = scandir(procfs, &v, NULL, versionsort);         /* pids in ascending order */
 
-	*b = (struct busiest){ 0 };
-	while (d && (e = readdir(d))) {
-		struct busiest_process p = read_one(procfs, e->d_name), *more;
+	*b = (struct busiest){ .was = calloc(n > 0 ? (size_t)n : 1, sizeof(*b->was)) };
+	for (int i = 0; i < n; i++) {
+		struct busiest_process p = read_one(procfs, v[i]->d_name);
 
-		if (!p.pid || !(more = realloc(b->was, (b->n + 1) * sizeof(p))))
-			continue;
-		b->was = more;
-		b->was[b->n++] = p;
+		if (p.pid && b->was)
+			b->was[b->n++] = p;
+		free(v[i]);
 	}
-	if (d)
-		closedir(d);
-	if (b->n)
-		qsort(b->was, b->n, sizeof(*b->was), by_pid);
+	free(v);
 }
 
 struct busiest_process busiest_end(struct busiest *b, const char *procfs)

@@ -19,6 +19,8 @@
 #define PROCESSES_MAX 65536
 #define FDS_MAX       (1u << 20)    /* of all processes together: a few seconds */
 #define STATUS_MAX    16384
+#define LOCKDOWN      "kernel/security/lockdown"                /* below sysfs */
+#define ALLOW_WRITES  "module/msr/parameters/allow_writes"
 #define PERF_EVENT    "anon_inode:[perf_event]"         /* where a descriptor's link leads to */
 
 /* ---- kernel settings */
@@ -47,16 +49,6 @@ static struct host_number read_number(const char *root, const char *rest)
 
 	n.r = sysfile_number(sysfile_path("%s/%s", root, rest).s, INT_MIN, INT_MAX, &n.v, NULL);
 	return n;
-}
-
-static struct host_word lockdown(const char *sysfs)
-{
-	return read_word(sysfs, "kernel/security/lockdown", true);
-}
-
-static struct host_word allow_writes(const char *sysfs)
-{
-	return read_word(sysfs, "module/msr/parameters/allow_writes", false);
 }
 
 static bool has_msr_module(const char *sysfs)
@@ -223,8 +215,8 @@ int host_read(const struct host_roots *roots, struct host **ret, struct err *err
 	read_cpuinfo(roots->procfs, h);
 	h->msr_module = has_msr_module(roots->sysfs);
 	h->kernel = read_word(roots->procfs, "sys/kernel/osrelease", false);
-	h->lockdown = lockdown(roots->sysfs);
-	h->allow_writes = allow_writes(roots->sysfs);
+	h->lockdown = read_word(roots->sysfs, LOCKDOWN, true);
+	h->allow_writes = read_word(roots->sysfs, ALLOW_WRITES, false);
 	h->tainted = read_number(roots->procfs, "sys/kernel/tainted");
 	h->paranoid = read_number(roots->procfs, "sys/kernel/perf_event_paranoid");
 	h->nmi_watchdog = read_number(roots->procfs, "sys/kernel/nmi_watchdog");
@@ -269,7 +261,8 @@ static const char *why_not_open(const char *sysfs, int e)
 int host_device(const struct host_roots *roots, const struct topo *t, struct err *err)
 {
 	int cpu = t->n_sockets ? topo_reader_cpu(&t->sockets[0]) : -1, fd;
-	struct host_word locked = lockdown(roots->sysfs), writes = allow_writes(roots->sysfs);
+	struct host_word locked = read_word(roots->sysfs, LOCKDOWN, true),
+		writes = read_word(roots->sysfs, ALLOW_WRITES, false);
 	struct sysfile_path path;
 
 	if (cpu < 0)
