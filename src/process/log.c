@@ -6,6 +6,7 @@
  */
 #include "process/log.h"
 
+#include "base/bits.h"
 #include "process/clock.h"
 
 #include <errno.h>
@@ -40,13 +41,8 @@ static struct {
 static uint64_t lost;               /* lines, for ever */
 static int level = LOG_INFO;
 
-static const struct {
-	const char *name;
-	int priority;
-} levels[] = {
-	{ "err", LOG_ERR }, { "warning", LOG_WARNING }, { "notice", LOG_NOTICE },
-	{ "info", LOG_INFO }, { "debug", LOG_DEBUG },
-};
+/* From LOG_ERR on, in syslog's order. */
+static const char *const levels[] = { "err", "warning", "notice", "info", "debug" };
 
 static bool is_ready(int fd, int ms)
 {
@@ -202,12 +198,11 @@ void log_init(void)
 
 int log_set_level(const char *name)
 {
-	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-		if (strcmp(levels[i].name, name) == 0) {
-			level = levels[i].priority;
+	for (unsigned i = 0; i < COUNT(levels); i++)
+		if (strcmp(levels[i], name) == 0) {
+			level = LOG_ERR + (int)i;
 			return 0;
 		}
-	}
 	return -EINVAL;
 }
 
