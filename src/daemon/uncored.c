@@ -10,6 +10,7 @@
 #include "daemon/once.h"
 #include "daemon/options.h"
 #include "daemon/waiting.h"
+#include "process/confine.h"
 #include "process/log.h"
 #include "process/privileges.h"
 
@@ -121,6 +122,10 @@ static void front_open(struct http_front *f, const struct options *o, const stru
 	if (f->r >= 0)
 		f->r = http_process_send_listeners(&f->http.child, f->listeners.fds,
 						   f->listeners.n, &f->err);
+	if (f->r >= 0)
+		f->r = privileges_reduce(&f->err);
+	if (f->r >= 0)
+		f->r = confine_counting(&f->err);
 }
 
 static void front_close(struct http_front *f)

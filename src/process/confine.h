@@ -13,5 +13,9 @@
 /* Of uncored-http: sets no_new_privs, then loads the seccomp filter, which allows only what serving
  * takes: nothing can be opened, connected, executed or signalled. Last, after http_new(). */
 int confine_http(struct err *err);
+/* Of uncored, once it has what it listens on, and before any other thread: it can make local
+ * sockets only, and can trace no process, mount nothing, load no module, use no key. Also for what
+ * it executes. -errno with a sentence. */
+int confine_counting(struct err *err);
 
 #endif

@@ -7,8 +7,16 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#define BIT(capability) (UINT64_C(1) << (capability))
+#define EVERY_SET (CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_INHERITABLE | CAPNG_BOUNDING_SET)
+/* To count; for the other processes; for files. */
+#define KEPT (BIT(CAP_SYS_RAWIO) | BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_NICE) | \
+	      BIT(CAP_SETUID) | BIT(CAP_SETGID) | BIT(CAP_SETPCAP) | BIT(CAP_KILL) | \
+	      BIT(CAP_DAC_OVERRIDE) | BIT(CAP_CHOWN))
 
 /* A filter may forbid the call that gives up what this process does not have. Leaves libcap-ng's
  * sets empty. */
@@ -24,6 +32,21 @@ static bool holds_any(void)
 void privileges_keep_here(void)
 {
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+}
+
+int privileges_reduce(struct err *err)
+{
+	capng_select_t all;
+
+	if (getuid() != 0 || capng_get_caps_process() < 0)
+		return 0;
+	for (unsigned c = 0; c <= CAP_LAST_CAP; c++)
+		if (!(KEPT >> c & 1))
+			capng_update(CAPNG_DROP, EVERY_SET, c);
+	all = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) ? CAPNG_SELECT_BOTH :
+	      CAPNG_SELECT_CAPS;
+	return capng_apply(all) == 0 ? 0 :
+	       err_set(err, -EPERM, "this process cannot give up capabilities");
 }
 
 int privileges_drop(struct err *err)

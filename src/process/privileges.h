@@ -14,6 +14,9 @@
  * whole change of user. */
 int privileges_drop(struct err *err);
 
+/* Root who counts keeps what counting and its other processes take, for itself and for what it
+ * executes. Others have less, and keep it. -EPERM with a sentence. */
+int privileges_reduce(struct err *err);
 /* What this process executes gets none of the capabilities that its service manager gave it. */
 void privileges_keep_here(void);
 

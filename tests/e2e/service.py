@@ -326,8 +326,19 @@ def look_at_child(u, child):
             "uncored" not in os.readlink("/proc/%d/fd/4" % child)
 
 
+def look_at_parent(u):
+    """It has its filter, and cannot load modules, trace or configure networks: bits 16, 19 and 12
+    of include/uapi/linux/capability.h."""
+    with open("/proc/%d/status" % u.pid) as f:
+        fields = dict(line.split(":", 1) for line in f)
+    assert fields["NoNewPrivs"].strip() == "1", fields
+    assert h.SANITIZED or fields["Seccomp"].strip() == "2", fields
+    assert not int(fields["CapPrm"], 16) & (1 << 16 | 1 << 19 | 1 << 12), fields
+
+
 def test_the_http_child():
     u = h.Uncored("-c", h.write("child.conf", CONF), *MODEL)
+    look_at_parent(u)
     child = u.child()
     look_at_child(u, child)
     clock = 'uncore_wbox_clockticks_total{socket="0",unit="0"}'
