@@ -9,9 +9,9 @@
 
 #include "base/err.h"
 
-/* Root becomes somebody else; everybody loses every capability, and gets none again. -EPERM with a
- * sentence. Takes CAP_SETPCAP: libcap-ng drops the bounding set, and if it cannot, it gives up the
- * whole change of user. */
+/* Root becomes somebody else, in an empty root directory; everybody loses every capability, and
+ * gets none again. -EPERM with a sentence. Takes CAP_SETPCAP: libcap-ng drops the bounding set, and
+ * if it cannot, it gives up the whole change of user. */
 int privileges_drop(struct err *err);
 
 /* Root who counts keeps what counting and its other processes take, for itself and for what it

@@ -311,6 +311,7 @@ def look_at_child(u, child):
                 links.append(os.readlink("/proc/%d/fd/%s" % (child, fd)))
         assert links
         assert not any("msr" in name or "perf" in name for name in links), links
+        assert h.SANITIZED or os.listdir("/proc/%d/root" % child) == [], "its root directory"
         maps = open("/proc/%d/maps" % child).read()
         assert "memfd:uncored-rings" in maps and not re.search(r" rw.s .*memfd:uncored", maps), maps
         assert re.search(r" r--s .*memfd:uncored-rings", maps), maps

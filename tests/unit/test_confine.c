@@ -250,10 +250,38 @@ static void test_powers(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* Root who serves has no files left, however a file is named. */
+static void test_no_files(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+#ifdef UNCORED_SANITIZED
+	skip();                         /* sanitizers look into /proc */
+#endif
+	if (getuid() != 0)
+		skip();
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		struct err err;
+
+		if (open_a_file() < 0 || privileges_drop(&err) < 0)
+			_exit(9);
+		_exit(open_a_file() >= 0 || open("etc/passwd", O_RDONLY | O_CLOEXEC) >= 0 ||
+		      open("../etc/passwd", O_RDONLY | O_CLOEXEC) >= 0 ||
+		      open("/file", O_WRONLY | O_CREAT | O_CLOEXEC, 0600) >= 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_walls),
-					    cmocka_unit_test(test_powers) };
+					    cmocka_unit_test(test_powers),
+					    cmocka_unit_test(test_no_files) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
