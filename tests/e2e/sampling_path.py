@@ -74,7 +74,7 @@ def test_registers():
     def reasons():
         return {k.rsplit('reason="', 1)[1][:-2] for k in u.metrics()
                 if k.startswith("uncored_slot_invalid{")}
-    h.wait_for("it is noticed", lambda: {"foreign", "read_error"} <= reasons())
+    h.wait_for("it is noticed", lambda: {"foreign", "read_error"} <= reasons(), 60)
     u.p.send_signal(signal.SIGSTOP)
     time.sleep(0.05)
     u.p.send_signal(signal.SIGCONT)

@@ -160,11 +160,35 @@ static void disturbed(unsigned seconds)
 			 family->name, seed);
 }
 
+static bool any_doubtful;
+
+static void see_doubtful(unsigned socket, unsigned k, const struct slot *s)
+{
+	const struct reg_erratum *e = &s->plan->erratum;
+
+	(void)k;
+	any_doubtful |= e->mask && (model_peek(r.m, socket, s->data) & e->mask) <= e->max;
+}
+
+/* Until no right reading looks like the W-Box's wrong one (323535-001 p 2-128): it is taken for
+ * that, and the total is 2^24 too low, up to the next tick. What stands still looks so for ever. */
+static void run_to_plain_readings(void)
+{
+	any_doubtful = true;
+	for (unsigned i = 0; i < 3 && any_doubtful; i++) {
+		run_ticks(&u, 1, 0);
+		any_doubtful = false;
+		each_slot(see_doubtful);
+	}
+	run_read_words(&u);
+}
+
 static void quiet(unsigned seconds)
 {
+	run_to_plain_readings();
 	each_slot(begin_account);
 	run_ticks(&u, seconds, 0);
-	run_read_words(&u);
+	run_to_plain_readings();
 	each_slot(see_exact);
 }
 
