@@ -7,37 +7,26 @@
 
 enum { PER_DOUBLING = 1 << HISTOGRAM_SCHEMA };
 
-/*
- * The buckets of one doubling, (0.5, 1], end at 2^(k/8 - 1). In each sixteenth of it, by the upper
- * bits of the fraction, lies at most one of these ends: how many lie below the sixteenth, and which
- * one in it.
- */
-static const struct { uint8_t below; double end; } parts[16] = {
-	{ 0, 0.5 },                { 1, 0.5452538663326288 }, { 2, 1 }, { 2, 0.5946035575013605 },
-	{ 3, 0.6484197773255048 }, { 4, 1 }, { 4, 0.7071067811865476 }, { 5, 1 },
-	{ 5, 0.7711054127039704 }, { 6, 1 }, { 6, 0.8408964152537145 }, { 7, 1 },
-	{ 7, 1 },                  { 7, 0.9170040432046712 }, { 8, 1 }, { 8, 1 },
+/* The buckets of one doubling, (0.5, 1], end at 2^(k/8 - 1); the last one's end is 1. */
+static const double ends[PER_DOUBLING] = {
+	0.5, 0.5452538663326288, 0.5946035575013605, 0.6484197773255048,
+	0.7071067811865476, 0.7711054127039704, 0.8408964152537145, 0.9170040432046712,
 };
 
 /*
  * native_index - the bucket of a value at the finest schema: v in (2^((i-1)/8), 2^(i/8)].
  *
- * v is above 0 and normal. Exponent and fraction are taken from the bits: no logarithm, and exact
- * at the bounds.
+ * v is above 0. No logarithm, and exact at the bounds.
  */
 static int64_t native_index(double v)
 {
-	uint64_t bits;
-	int64_t index;
-	unsigned part;
-	double fraction;
+	int exponent;
+	double fraction = frexp(v, &exponent);          /* 0.5 .. 1 */
+	int64_t index = (int64_t)(exponent - 1) * PER_DOUBLING;
 
-	memcpy(&bits, &v, sizeof(bits));
-	index = ((int64_t)(bits >> 52) - 1023) * PER_DOUBLING;
-	part = (unsigned)(bits >> 48) & 15;
-	bits = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1022) << 52;
-	memcpy(&fraction, &bits, sizeof(fraction));     /* 0.5 .. 1 */
-	return index + parts[part].below + (fraction > parts[part].end);
+	for (unsigned k = 0; k < PER_DOUBLING; k++)
+		index += fraction > ends[k];
+	return index;
 }
 
 /* The bucket `by` schemas coarser that holds bucket i. */
