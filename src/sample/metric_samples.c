@@ -11,8 +11,6 @@
 #include "sample/histogram.h"
 #include "sample/state.h"
 
-#include "base/bits.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -212,28 +210,16 @@ void distributions_overflow(struct sampler *s, nsec active)
 	}
 }
 
-bool metric_input(const struct plan_metric *m, unsigned i, int *ret_slot)
-{
-	const struct plan_addend *a[] = { m->num, m->den, m->guard_num, m->guard_den };
-	const unsigned n[] = { m->n_num, m->n_den, m->n_guard_num, m->n_guard_den };
-
-	*ret_slot = m->cycles_of;
-	for (unsigned k = 0; k < COUNT(n); i -= n[k++])
-		if (i < n[k]) {
-			*ret_slot = a[k][i].slot;
-			return true;
-		}
-	return i == 0;
-}
-
 bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 		bool (*is)(const struct slot_state *))
 {
-	int slot;
+	struct plan_sums sums;
 
-	for (unsigned i = 0; metric_input(m, i, &slot); i++)
-		if (slot >= 0 && is(&st[slot]))
-			return true;
+	metric_sums(m, &sums);
+	for METRIC_EACH_SUM(sum, &sums)
+		for (unsigned i = 0; i < sum->n; i++)
+			if (sum->v[i].slot >= 0 && is(&st[sum->v[i].slot]))
+				return true;
 	return false;
 }
 
@@ -283,13 +269,11 @@ static double *peak_part(const struct sampler *s, struct peak_state *w, nsec at)
 
 void distributions_commit(struct sampler *s)
 {
-	const struct slot_state *st = states_of(s);
-
 	for (unsigned i = 0; i < s->socket->n_distributions; i++) {
 		struct distribution_state *w = &s->distributions[i];
 		double *peak;
 
-		if (!w->n_pending || metric_any(w->metric, st, has_failed_check))
+		if (!w->n_pending || metric_any(w->metric, states_of(s), has_failed_check))
 			continue;
 		if (round_of(s)->n_perf && times_uneven(s, w->metric)) {
 			distribution_drop(s, i);

@@ -335,9 +335,6 @@ void distributions_judge(struct sampler *s);
 void distributions_commit(struct sampler *s);
 /* The round is over: what is pending counts as not valid. */
 void distributions_drop(struct sampler *s);
-/* The slot of input i of a metric, in numerator, denominator, guard and clock; -1: a number. False:
- * there are not so many inputs. */
-bool metric_input(const struct plan_metric *m, unsigned i, int *ret_slot);
 /* Is is() true of any input of a metric? st: the slots of its round. */
 bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 		bool (*is)(const struct slot_state *));

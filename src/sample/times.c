@@ -167,16 +167,21 @@ void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool complete)
 /* Compares the inputs with the smallest and the largest share. */
 bool times_uneven(const struct sampler *s, const struct plan_metric *m)
 {
-	const struct slot_state *st = states_of(s), *least = NULL, *most = NULL;
-	int slot;
+	const struct slot_state *least = NULL, *most = NULL;
+	struct plan_sums sums;
 
-	for (unsigned i = 0; metric_input(m, i, &slot); i++) {
-		if (slot < 0)
-			continue;
-		if (!least || has_larger_share(&least->recent[0], &st[slot].recent[0]))
-			least = &st[slot];
-		if (!most || has_larger_share(&st[slot].recent[0], &most->recent[0]))
-			most = &st[slot];
-	}
+	metric_sums(m, &sums);
+	for METRIC_EACH_SUM(sum, &sums)
+		for (unsigned i = 0; i < sum->n; i++) {
+			int slot = sum->v[i].slot;
+			const struct slot_state *st = slot < 0 ? NULL : &states_of(s)[slot];
+
+			if (!st)
+				continue;
+			if (!least || has_larger_share(&least->recent[0], &st->recent[0]))
+				least = st;
+			if (!most || has_larger_share(&st->recent[0], &most->recent[0]))
+				most = st;
+		}
 	return least && slots_differ(least, most);
 }
