@@ -22,13 +22,10 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->tick = r->tick;
 	s->checked_at = before;
 	st = states_of(s);
-	for (unsigned e = 0; e < ENGINES; e++) {
-		unsigned n = engine_slots(s, e);
+	for EACH_ENGINE(e, s) {
 		int rc;
 
-		if (!n)
-			continue;
-		memset(s->reason[e], 0, n);
+		memset(s->reason[e], 0, engine_slots(s, e));
 		rc = s->engine[e]->ops->start(s->engine[e], round, s->raw[e], s->reason[e], err);
 		if (rc < 0) {
 			for (unsigned i = 0; i < r->n_slots; i++)
@@ -115,9 +112,8 @@ bool round_stop(struct sampler *s)
 {
 	if (!s->running)
 		return true;
-	for (unsigned e = 0; e < ENGINES; e++)
-		if (engine_slots(s, e) && s->engine[e]->ops->stop(s->engine[e]) == -EPERM &&
-		    e == PLAN_REGISTERS)
+	for EACH_ENGINE(e, s)
+		if (s->engine[e]->ops->stop(s->engine[e]) == -EPERM && e == PLAN_REGISTERS)
 			return false;
 	sampler_sample(s, COMMIT_CUT);
 	distributions_drop(s);

@@ -143,6 +143,14 @@ static void note_tick(struct sampler *s, nsec now)
 	histogram_add(&layout_lateness, &s->words[s->layout.lateness], &seconds, 1);
 }
 
+/* The end of the first sample or window: one too short to be worth a value is left out. */
+static nsec first_end(nsec now, nsec length)
+{
+	nsec end = (now / length + 1) * length;
+
+	return end - now < length / 4 ? end + length : end;
+}
+
 int sampler_start(struct sampler *s, struct err *err)
 {
 	nsec now;
@@ -155,13 +163,8 @@ int sampler_start(struct sampler *s, struct err *err)
 	sampler_count_invalid(s, true);
 	sampler_publish(s);
 	now = mono(s);
-	/* A sample or window too short to be worth a value is left out. */
-	s->next = (now / s->tick + 1) * s->tick;
-	if (s->next - now < s->tick / 4)
-		s->next += s->tick;
-	s->window_end = (now / s->interval + 1) * s->interval;
-	if (s->window_end - now < s->interval / 4)
-		s->window_end += s->interval;
+	s->next = first_end(now, s->tick);
+	s->window_end = first_end(now, s->interval);
 	s->round_until = s->window_end - s->interval + s->rotation;
 	return 0;
 }

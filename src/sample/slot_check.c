@@ -34,14 +34,10 @@ bool sampler_check(struct sampler *s)
 	nsec now = mono(s);
 	bool known = true;
 
-	for (unsigned e = 0; e < ENGINES; e++) {
-		unsigned n = engine_slots(s, e);
-
-		if (!n)
-			continue;
-		memset(s->reason[e], 0, n);
+	for EACH_ENGINE(e, s) {
+		memset(s->reason[e], 0, engine_slots(s, e));
 		if (s->engine[e]->ops->check(s->engine[e], s->reason[e]) < 0) {
-			memset(s->reason[e], REASON_READ_ERROR, n);
+			memset(s->reason[e], REASON_READ_ERROR, engine_slots(s, e));
 			known = false;
 		}
 	}

@@ -110,12 +110,8 @@ void sampler_read(struct sampler *s)
 	nsec before, after;
 
 	before = mono(s);
-	for (unsigned e = 0; e < ENGINES; e++) {
-		unsigned n = engine_slots(s, e);
-
-		if (!n)
-			continue;
-		memset(s->reason[e], 0, n);
+	for EACH_ENGINE(e, s) {
+		memset(s->reason[e], 0, engine_slots(s, e));
 		s->engine[e]->ops->read(s->engine[e], s->raw[e], s->reason[e]);
 	}
 	after = mono(s);

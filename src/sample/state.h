@@ -227,6 +227,9 @@ static inline unsigned engine_slots(const struct sampler *s, unsigned e)
 	return !s->engine[e] ? 0 : e == PLAN_REGISTERS ? round->n_reg : round->n_perf;
 }
 
+/* The engines that count slots of the running round. */
+#define EACH_ENGINE(e, s) (unsigned e = 0; e < ENGINES; e++) if (engine_slots(s, e))
+
 /* What the engine of a slot wrote into the tick's scratch. */
 static inline uint64_t slot_raw(const struct sampler *s, const struct plan_slot *slot)
 {
