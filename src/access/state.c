@@ -173,6 +173,8 @@ struct input {
 	const uint8_t *p;
 	size_t n;
 	bool bad;
+	struct arena *arena;
+	struct state *s;            /* what is made of it */
 };
 
 static uint64_t get(struct input *in)
@@ -243,66 +245,59 @@ static void get_saved(struct input *in, struct saved_reg *s)
 		s->ours[i] = get(in);
 }
 
-static void get_socket(struct input *in, struct arena *a, struct state_socket *k)
+static void get_socket(struct input *in, struct state_socket *k)
 {
 	k->socket = (unsigned)get_most(in, UINT_MAX);
 	k->n_cpus = get_count(in, 1);
-	k->cpus = arena_alloc(a, k->n_cpus, sizeof(*k->cpus));
+	k->cpus = arena_alloc(in->arena, k->n_cpus, sizeof(*k->cpus));
 	for (unsigned i = 0; i < k->n_cpus; i++)
 		k->cpus[i] = (unsigned)get_most(in, UINT_MAX);
 	k->n_regs = get_count(in, 7);
-	k->regs = arena_alloc(a, k->n_regs, sizeof(*k->regs));
+	k->regs = arena_alloc(in->arena, k->n_regs, sizeof(*k->regs));
 	for (unsigned i = 0; i < k->n_regs; i++)
 		get_saved(in, &k->regs[i]);
 }
 
-struct parsing {
-	struct input in;
-	struct arena *arena;
-	struct state *s;
-};
-
 /* Inside arena_try(): no allocation fails here. */
 static void get_state(void *p)
 {
-	struct parsing *x = p;
-	struct input *in = &x->in;
-	struct state *s = x->s = arena_alloc(x->arena, 1, sizeof(*s));
+	struct input *in = p;
+	struct state *s = in->s = arena_alloc(in->arena, 1, sizeof(*s));
 	char device[PATH_MAX];
 
-	s->arena = x->arena;
+	s->arena = in->arena;
 	get_text(in, s->boot_id, sizeof(s->boot_id));
 	get_text(in, device, sizeof(device));
-	s->device = arena_text(x->arena, device);
+	s->device = arena_text(in->arena, device);
 	s->driver = get_most(in, 1);
 	s->n_sockets = get_count(in, 3);
-	s->sockets = arena_alloc(x->arena, s->n_sockets, sizeof(*s->sockets));
+	s->sockets = arena_alloc(in->arena, s->n_sockets, sizeof(*s->sockets));
 	for (unsigned i = 0; i < s->n_sockets; i++)
-		get_socket(in, x->arena, &s->sockets[i]);
+		get_socket(in, &s->sockets[i]);
 	in->bad |= in->n > 0;
 }
 
 int state_parse(const void *bytes, size_t n, struct state **ret)
 {
-	struct parsing x = { .in = { .p = bytes, .n = n } };
+	struct input in = { .p = bytes, .n = n };
 	uint64_t length, wanted;
 	bool room;
 
 	if (n < HEAD || memcmp(bytes, MAGIC, MAGIC_LENGTH) != 0)
 		return -EBADMSG;
-	x.in.p += MAGIC_LENGTH;
-	x.in.n -= MAGIC_LENGTH;
-	length = get(&x.in);
-	wanted = get(&x.in);
-	if (length != x.in.n || wanted != fnv1a(x.in.p, x.in.n))
+	in.p += MAGIC_LENGTH;
+	in.n -= MAGIC_LENGTH;
+	length = get(&in);
+	wanted = get(&in);
+	if (length != in.n || wanted != fnv1a(in.p, in.n))
 		return -EBADMSG;
-	x.arena = arena_new(PARSED_MAX, NULL);
-	room = x.arena && arena_try(x.arena, get_state, &x);
-	if (x.in.bad || !room) {
-		arena_free(x.arena);
-		return x.in.bad ? -EBADMSG : -ENOMEM;
+	in.arena = arena_new(PARSED_MAX, NULL);
+	room = in.arena && arena_try(in.arena, get_state, &in);
+	if (in.bad || !room) {
+		arena_free(in.arena);
+		return in.bad ? -EBADMSG : -ENOMEM;
 	}
-	*ret = x.s;
+	*ret = in.s;
 	return 0;
 }
 
@@ -326,13 +321,10 @@ static int read_whole(int fd, uint8_t **ret, size_t *ret_n)
 
 int state_read(const char *run, struct state **ret, struct err *err)
 {
-	char path[PATH_MAX];
+	int fd = rundir_file(run, FILE_NAME, O_RDONLY, err), r;
 	uint8_t *bytes = NULL;
 	size_t n = 0;
-	int fd, r;
 
-	snprintf(path, sizeof(path), "%s/" FILE_NAME, run);
-	fd = rundir_file(run, FILE_NAME, O_RDONLY, err);
 	if (fd == -ENOENT)
 		*ret = NULL;
 	if (fd < 0)
@@ -343,9 +335,10 @@ int state_read(const char *run, struct state **ret, struct err *err)
 		r = state_parse(bytes, n, ret);
 	free(bytes);
 	if (r == -EBADMSG)
-		return err_set(err, r, "%s: not a whole state file of this version of uncored",
-			       path);
-	return r < 0 ? err_set(err, r, "%s: cannot be read: %s", path, strerror(-r)) : 0;
+		return err_set(err, r, "%s/" FILE_NAME ": not a whole state file of this version "
+			       "of uncored", run);
+	return r < 0 ? err_set(err, r, "%s/" FILE_NAME ": cannot be read: %s", run, strerror(-r))
+		     : 0;
 }
 
 void state_free(struct state *s)
