@@ -328,24 +328,6 @@ static bool is_refused(const struct stopping *st)
 	return st->first == -EPERM && !st->wrote;
 }
 
-/* Clears `bits` of an enabling register, which holds `now`, and of its reference. */
-static void clear_enables(struct counting_regs *c, struct regs_entry *e, uint64_t now,
-			  uint64_t bits, struct stopping *st)
-{
-	int r;
-
-	if (!(now & bits))
-		return;
-	r = regio_write_any(c->io, e->reg, now & ~bits);
-	if (r < 0)                      /* the error may be gone at once */
-		r = regio_write_any(c->io, e->reg, now & ~bits);
-	st->first = st->first ? st->first : r;
-	if (r < 0)
-		return;                 /* it counts on: no change by somebody */
-	st->wrote = true;
-	e->ref &= ~bits;
-}
-
 /* Bits of an enabling register that belong to counters that somebody took. */
 static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_entry *e)
 {
@@ -365,23 +347,30 @@ static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_en
 	return bits;
 }
 
-/* One write of the stop. A counter whose control holds somebody else's event is left to him, with
- * its enable bit in the box. */
+/* One write of the stop: clears `bits` of an enabling register, and of its reference. A counter
+ * whose control holds somebody else's event is left to him, with its enable bit in the box. */
 static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs_entry *e,
 		     uint64_t bits, struct stopping *st)
 {
 	uint64_t now;
-	int r;
+	int r = e->kind == REG_HIDDEN ? 0 : regio_read_any(c->io, e->reg, &now);
 
-	if (e->kind == REG_HIDDEN)
-		return;
-	r = regio_read_any(c->io, e->reg, &now);
 	st->first = st->first ? st->first : r;
-	if (r < 0)
+	if (e->kind == REG_HIDDEN || r < 0)
 		return;
 	e->changed |= (now ^ e->ref) & e->check;
 	e->in_use_by_other = e->kind == REG_CONTROL && (now & bits) && (e->changed & ~bits);
-	clear_enables(c, e, now, bits & ~bits_of_others(rd, e), st);
+	bits &= ~bits_of_others(rd, e);
+	if (!(now & bits))
+		return;
+	r = regio_write_any(c->io, e->reg, now & ~bits);
+	if (r < 0)                      /* the error may be gone at once */
+		r = regio_write_any(c->io, e->reg, now & ~bits);
+	st->first = st->first ? st->first : r;
+	if (r < 0)
+		return;                 /* it counts on: no change by somebody */
+	st->wrote = true;
+	e->ref &= ~bits;
 }
 
 static int regs_stop(struct counting *base)

@@ -170,7 +170,7 @@ static void copy_unowned(struct saved_reg *s, const struct saved_reg *old, uint6
  * know. */
 static void merge_old(struct counting_regs *c, const struct counting_regs *old)
 {
-	for (unsigned k = 0; k < old->n_saved; k++) {
+	for (unsigned k = 0; old && k < old->n_saved; k++) {
 		const struct saved_reg *o = &old->saved[k];
 		struct saved_reg *s = saved_find(c->saved, c->n_saved, o->r.reg);
 
@@ -183,19 +183,6 @@ static void merge_old(struct counting_regs *c, const struct counting_regs *old)
 		else if (s && !s->owned && s->r.kind != REG_HIDDEN && o->r.kind != REG_HIDDEN)
 			s->found = o->found;
 	}
-}
-
-static int build_table(struct counting_regs *c, const struct counting_regs *old, struct err *err)
-{
-	int r = read_table(c, err);
-
-	if (r < 0)
-		return r;
-	own_acknowledges(c);
-	if (old)
-		merge_old(c, old);
-	collect_our_values(c);
-	return 0;
 }
 
 /* Does the engine before us use it, whose processor has the same counters? */
@@ -266,8 +253,9 @@ unsigned counting_regs_enabled_by_us(const struct counting *base, char *names, s
 	return found;
 }
 
-/* The distinct registers of the start. */
-static void build_entries(struct counting_regs *c, struct regs_round *rd)
+/* The distinct registers of the start; who needs which counter; of each write what belongs to no
+ * slot. */
+static void build_round(struct counting_regs *c, struct regs_round *rd)
 {
 	const struct plan_list *start = &rd->plan->start, *stop = &rd->plan->stop;
 	uint16_t *entry_at = c->entry_at;
@@ -293,11 +281,6 @@ static void build_entries(struct counting_regs *c, struct regs_round *rd)
 	}
 	for (unsigned k = 0; k < stop->n; k++)
 		rd->entry_of[start->n + k] = entry_at[stop->v[k].reg];
-}
-
-/* Who needs which counter; of each write what belongs to no slot. */
-static void build_slots(struct counting_regs *c, struct regs_round *rd)
-{
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		const struct plan_regslot *p = &rd->plan->slots[i];
 
@@ -309,8 +292,8 @@ static void build_slots(struct counting_regs *c, struct regs_round *rd)
 	}
 }
 
-/* Memory for everything; undo: for the largest round. -ENOMEM. */
-static int allocate(struct counting_regs *c, const struct counting_regs *old)
+/* Memory for everything; undo: for the largest round. */
+static int allocate(struct counting_regs *c, const struct counting_regs *old, struct err *err)
 {
 	const struct plan_program *p = c->program;
 	size_t undo = 1;
@@ -334,7 +317,8 @@ static int allocate(struct counting_regs *c, const struct counting_regs *old)
 		undo = n + plan->n_slots > undo ? n + plan->n_slots : undo;
 	}
 	c->undo = arena_alloc(c->arena, undo, sizeof(*c->undo));
-	return c->undo ? 0 : -ENOMEM;   /* the last one: none fails alone */
+	/* the last one: none fails alone */
+	return c->undo ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
 int counting_regs_new(const struct plan_program *program, struct regio *io,
@@ -355,23 +339,22 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 				     .program = program, .io = io,
 				     .restore = old ? NULL : &program->restore,
 				     .late_driver = o->late_driver };
-	r = allocate(c, before);
-	if (r < 0)
-		err_set(err, r, "out of memory");
-	else
-		r = build_table(c, before, err);
-	for (unsigned i = 0; r == 0 && i < program->n_rounds; i++) {
-		build_entries(c, &c->rounds[i]);
-		build_slots(c, &c->rounds[i]);
-	}
+	r = allocate(c, before, err);
 	if (r == 0)
+		r = read_table(c, err);
+	if (r == 0) {
+		own_acknowledges(c);
+		merge_old(c, before);
+		collect_our_values(c);
+		for (unsigned i = 0; i < program->n_rounds; i++)
+			build_round(c, &c->rounds[i]);
 		r = check_others(c, o, before, err);
-	if (r < 0) {
-		c->base.ops->free(&c->base);
-		return r;
 	}
-	*ret = &c->base;
-	return 0;
+	if (r < 0)
+		c->base.ops->free(&c->base);
+	else
+		*ret = &c->base;
+	return r;
 }
 
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n)
