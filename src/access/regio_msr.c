@@ -13,10 +13,10 @@
 
 struct regio_msr {
 	struct regio base;
+	unsigned *cpus, n_cpus;     /* behind this struct, and behind them: */
 	char *paths;                /* of each CPU, of `room` bytes: a move happens in the sampler's
 	                             * tick, where nothing is formatted */
 	size_t room;
-	unsigned *cpus, n_cpus;
 	unsigned current;           /* index into cpus */
 	int fd;
 	off_t last;                 /* register last asked for: what a new CPU is tried with */
@@ -112,10 +112,7 @@ static void msr_free(struct regio *io)
 {
 	struct regio_msr *m = (struct regio_msr *)io;
 
-	if (m->fd >= 0)
-		close(m->fd);
-	free(m->cpus);
-	free(m->paths);
+	close(m->fd);
 	free(m);
 }
 
@@ -145,23 +142,19 @@ static const char *advice_for(int r)
 int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret,
 		  struct err *err)
 {
+	size_t room = strlen(dev) + sizeof("/cpu/4294967295/msr");
 	struct regio_msr *m;
 	int first = 0;
 
 	if (n_cpus == 0)
 		return err_set(err, -ENXIO, "the socket has no online CPU to reach its registers "
 			       "through");
-	m = calloc(1, sizeof(*m));
+	m = calloc(1, sizeof(*m) + n_cpus * (sizeof(*m->cpus) + room));
 	if (!m)
 		return err_set(err, -ENOMEM, "out of memory");
-	*m = (struct regio_msr){ .base.ops = &msr_ops, .n_cpus = n_cpus, .fd = -1 };
-	m->room = strlen(dev) + sizeof("/cpu/4294967295/msr");
-	m->paths = calloc(n_cpus, m->room);
-	m->cpus = calloc(n_cpus, sizeof(*m->cpus));
-	if (!m->paths || !m->cpus) {
-		msr_free(&m->base);
-		return err_set(err, -ENOMEM, "out of memory");
-	}
+	*m = (struct regio_msr){ .base.ops = &msr_ops, .n_cpus = n_cpus, .room = room, .fd = -1 };
+	m->cpus = (unsigned *)(m + 1);
+	m->paths = (char *)(m->cpus + n_cpus);
 	for (unsigned i = 0; i < n_cpus; i++) {
 		m->cpus[i] = cpus[i];
 		snprintf(msr_path(m, i), m->room, "%s/cpu/%u/msr", dev, cpus[i]);
@@ -175,7 +168,7 @@ int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct
 	if (m->fd < 0) {
 		err_set(err, first, "%s: %s: %s", msr_path(m, 0), strerror(-first),
 			advice_for(first));
-		msr_free(&m->base);
+		free(m);
 		return first;
 	}
 	*ret = &m->base;

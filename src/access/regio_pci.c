@@ -122,17 +122,16 @@ static const struct regio_ops pci_ops = {
 };
 
 static int open_all(struct regio_pci *p, const char *sysfs, const struct topo_pci *pci,
-		    unsigned socket, const struct plan_device *devices, struct strb *hidden,
-		    struct err *err)
+		    unsigned socket, const struct plan_device *devices, unsigned n,
+		    struct strb *hidden, struct err *err)
 {
-	for (unsigned i = 0; i < p->n; i++) {
-		const struct plan_device *d = &devices[i];
+	for (const struct plan_device *d = devices; d < devices + n; d++) {
 		const struct topo_function *f = topo_pci_find(pci, socket, d->dev, d->fn, d->id);
 		int fd = f ? topo_pci_open(sysfs, f, err) : -ENOENT;
 
 		if (fd < 0 && fd != -ENOENT)
 			return fd;
-		p->v[i] = (struct pci_function){ d->dev, d->fn, fd };
+		p->v[p->n++] = (struct pci_function){ d->dev, d->fn, fd };
 		if (fd < 0)
 			strb_addf(hidden, "%s%u:%u (8086:%04x)", hidden->n ? ", " : "", d->dev,
 				  d->fn, d->id);
@@ -153,11 +152,8 @@ int regio_pci_new(struct regio *msr, const char *sysfs, const struct topo_pci *p
 		return err_set(err, -ENOMEM, "out of memory");
 	}
 	p->base = (struct regio){ &pci_ops, msr };
-	p->n = n;
-	for (unsigned i = 0; i < n; i++)
-		p->v[i].fd = -1;
 	strb_init(&hidden, 4096);
-	r = open_all(p, sysfs, pci, socket, devices, &hidden, err);
+	r = open_all(p, sysfs, pci, socket, devices, n, &hidden, err);
 	if (r == 0 && ret_hidden)
 		*ret_hidden = hidden.n ? strb_take(&hidden) : NULL;
 	strb_done(&hidden);
