@@ -162,18 +162,14 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 /* Members before their leader, who would otherwise make leaders of them. */
 static void members_close(struct counting_perf *c, struct perf_group *g)
 {
-	for (; g->n > 0; g->n--)
-		c->sys->close(c->sys->p, g->members[g->n - 1].fd);
+	for (unsigned i = g->n; i > 0; i--)
+		c->sys->close(c->sys->p, g->members[i - 1].fd);
 }
 
 void perf_group_close(struct counting_perf *c, struct perf_group *g)
 {
-	unsigned n = g->n;
-
-	if (g->offline)
-		return;
-	members_close(c, g);
-	g->n = n;
+	if (!g->offline)
+		members_close(c, g);
 	g->offline = true;
 }
 
