@@ -34,19 +34,25 @@ struct row {
 	uint8_t last;        /* the row stands for all codes up to this one; 0: for one */
 };
 
+/* An event without sub-events, that happens once a cycle at most. */
+#define ONE(code_, base_, scale_) { code_, 0x00, 1, base_, .scale = scale_ }
+/* How much a queue holds, and behind it what enters the queue. */
+#define ENTRIES(occupancy, max_, base_, cycles) \
+	{ occupancy, 0x00, max_, base_, .scale = cycles }, ONE(occupancy + 1, base_, 1)
+
 static const struct row cbox[] = {
 	{ 0x01, 0x03, 1, ANY, .scale = 0.05, .last = 0x03 },         /* BOUNCES_P2C_AD */
-	{ 0x04, 0x00, 1, ANY, .scale = 0.02 },
+	ONE(0x04, ANY, 0.02),
 	{ 0x05, 0x07, 3, LOOKUP, .scale = 1.5 },       /* SINKS_P2C */
 	{ 0x06, 0x07, 3, LOOKUP, .scale = 2.2 },
 	{ 0x07, 0x07, 3, MISS, .scale = 3.0 },
-	{ 0x08, 0x00, 1, MISS, .scale = 0.2 },
+	ONE(0x08, MISS, 0.2),
 	{ 0x09, 0x7f, 7, LOOKUP, .scale = 6.0 },       /* ARB_WINS, ARB_LOSSES */
 	{ 0x0a, 0x7f, 7, LOOKUP, .scale = 1.0 },
 	{ 0x0b, 0xff, 8, ANY, .scale = 0.1 },
 	{ 0x0c, 0xff, 7, LOOKUP, .scale = 3.0 },
 	{ 0x0e, 0x0f, 1, LOOKUP, .scale = 0.5 },
-	{ 0x10, 0x00, 1, LOOKUP, .scale = 1.0 },       /* MAF_ACK */
+	ONE(0x10, LOOKUP, 1.0),                        /* MAF_ACK */
 	{ 0x11, 0xff, 1, LOOKUP, .scale = 0.2 },
 	{ 0x12, 0xff, 1, LOOKUP, .scale = 0.1 },
 	{ 0x14, 0x07, 1, MISS, .scale = 1, .part = { 0.05, 0.05, 0.90 } }, /* LLC_MISSES S F I */
@@ -55,18 +61,9 @@ static const struct row cbox[] = {
 	{ 0x16, 0x0f, 1, MISS, .scale = 1, .part = { 0.05, 0.60, 0.20, 0.15 } }, /* LLC_S_FILLS */
 	/* LLC_VICTIMS */
 	{ 0x17, 0x1f, 1, MISS, .scale = 1, .part = { 0.35, 0.30, 0.20, 0.10, 0.05 } },
-	{ 0x18, 0x00, 24, LOOKUP, .scale = 10 },       /* OCCUPANCY_IRQ ... and TRANS_IRQ ... */
-	{ 0x19, 0x00, 1, LOOKUP, .scale = 1 },
-	{ 0x1a, 0x00, 8, SNP, .scale = 8 },
-	{ 0x1b, 0x00, 1, SNP, .scale = 1 },
-	{ 0x1c, 0x00, 8, MISS, .scale = 12 },
-	{ 0x1d, 0x00, 1, MISS, .scale = 0.95 },
-	{ 0x1e, 0x00, 16, LOOKUP, .scale = 60 },
-	{ 0x1f, 0x00, 1, LOOKUP, .scale = 1 },
-	{ 0x20, 0x00, 12, LOOKUP, .scale = 20 },
-	{ 0x21, 0x00, 1, LOOKUP, .scale = 1 },
-	{ 0x22, 0x00, 8, SNP, .scale = 6 },
-	{ 0x23, 0x00, 1, SNP, .scale = 1 },
+	ENTRIES(0x18, 24, LOOKUP, 10), ENTRIES(0x1a, 8, SNP, 8), /* OCCUPANCY_IRQ, TRANS_IRQ ... */
+	{ 0x1c, 0x00, 8, MISS, .scale = 12 }, ONE(0x1d, MISS, 0.95),
+	ENTRIES(0x1e, 16, LOOKUP, 60), ENTRIES(0x20, 12, LOOKUP, 20), ENTRIES(0x22, 8, SNP, 6),
 	{ 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                         /* SNPS */
 	{ 0x28, 0xff, 1, SNP, .scale = 1,
 	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },         /* SNP_HITS */
@@ -92,7 +89,7 @@ static const struct row cbox[] = {
 	{ not_empty, umask_, 1, base_, NOT_EMPTY, .scale = cycles, __VA_ARGS__ }, \
 	{ occupancy, umask_, max_, base_, .scale = cycles, __VA_ARGS__ }
 static const struct row sbox[] = {
-	{ 0x00, 0x00, 1, MATCH_S, .scale = 1 },      /* TO_R_PROG_EV */
+	ONE(0x00, MATCH_S, 1),                       /* TO_R_PROG_EV */
 	QUEUE(0x03, 0x06, 0x07, 0x03, 64, TO_RB, 40),
 	QUEUE(0x08, 0x09, 0x0a, 0x00, 32, REQ, 12),
 	QUEUE(0x0b, 0x0c, 0x0d, 0x00, 16, REQ, 6),
@@ -109,40 +106,31 @@ static const struct row sbox[] = {
 	QUEUE(0x27, 0x28, 0x29, 0x00, 32, REQ, 14),
 	QUEUE(0x2a, 0x2c, 0x2e, 0x00, 8, DATA_R, 11),         /* TO_RING_R2S */
 	QUEUE(0x2b, 0x2d, 0x2f, 0x00, 8, DATA_B, 11),         /* TO_RING_B2S */
-	{ 0x30, 0x00, 1, REQ, .scale = 0.1 },
+	ONE(0x30, REQ, 0.1),
 	{ 0x31, 0x03, 48, TO_LR, .scale = 180 },             /* REQ_TBL_OCCUPANCY */
 	{ 0x40, 0x3f, 0, ANY, .scale = 0.5 },
 	{ 0x41, 0x3f, 0, ANY, .scale = 0.5 },
 	{ 0x42, 0x3f, 0, ANY, .scale = 0.1 },
 	{ 0x43, 0x3f, 0, ANY, .scale = 0.02 },
-	{ 0x50, 0x00, 1, REQ, .scale = 0.3 },
-	{ 0x51, 0x03, 0, REQ, .scale = 0.3 },
-	{ 0x52, 0x00, 1, REQ, .scale = 0.4 },
-	{ 0x53, 0x00, 1, DATA_B, .scale = 0.5 },
-	{ 0x54, 0x00, 1, REQ, .scale = 0.35 },
+	ONE(0x50, REQ, 0.3), { 0x51, 0x03, 0, REQ, .scale = 0.3 }, ONE(0x52, REQ, 0.4),
+	ONE(0x53, DATA_B, 0.5), ONE(0x54, REQ, 0.35),
 	{ 0x60, 0x03, 0, TO_RB, .scale = 1 },                /* PKTS_SENT_HOM */
-	{ 0x62, 0x00, 1, REQ, .scale = 0.45 },
-	{ 0x63, 0x00, 1, REQ, .scale = 0.30 },
+	ONE(0x62, REQ, 0.45), ONE(0x63, REQ, 0.30),
 	{ 0x64, FIVE, 0, REQ, .scale = 0.35, CBOXES },       /* PKTS_SENT_DRS, FLITS_SENT_DRS */
-	{ 0x65, 0x00, 1, REQ, .scale = 0.35 * 9 },
+	ONE(0x65, REQ, 0.35 * 9),
 	{ 0x66, FIVE, 0, REQ, .scale = 0.004, CBOXES },
-	{ 0x67, 0x00, 1, REQ, .scale = 0.004 * 3 },
+	ONE(0x67, REQ, 0.004 * 3),
 	{ 0x68, FIVE, 0, REQ, .scale = 0.010, CBOXES },
 	{ 0x69, 0x00, 11, REQ, .scale = 0.010 * 11 },
-	{ 0x6a, 0x00, 1, REQ, .scale = 0.6 },
-	{ 0x6b, 0x00, 1, REQ, .scale = 0.5 },
+	ONE(0x6a, REQ, 0.6), ONE(0x6b, REQ, 0.5),
 	{ 0x6c, 0x03, 0, TO_LR, .scale = 1 },                /* TO_R_B_REQUESTS */
-	{ 0x70, 0x00, 1, REQ, .scale = 0.9 },                /* PKTS_RCVD_NDR, SNP, DRS, NCS, NCB */
-	{ 0x71, 0x00, 1, REQ, .scale = 0.5 },
+	ONE(0x70, REQ, 0.9), ONE(0x71, REQ, 0.5),            /* PKTS_RCVD_NDR, SNP, DRS, NCS, NCB */
 	{ 0x72, 0x00, 9, DATA_R, .scale = 1 },
-	{ 0x73, 0x00, 1, DATA_B, .scale = 1 },
-	{ 0x74, 0x00, 1, REQ, .scale = 0.003 },
-	{ 0x75, 0x00, 1, REQ, .scale = 0.008 },
-	{ 0x76, 0x00, 1, REQ, .scale = 0.7 },
-	{ 0x77, 0x00, 1, REQ, .scale = 0.6 },
+	ONE(0x73, DATA_B, 1), ONE(0x74, REQ, 0.003), ONE(0x75, REQ, 0.008), ONE(0x76, REQ, 0.7),
+	ONE(0x77, REQ, 0.6),
 	{ 0x80, 0x00, 1, ANY, .scale = 0.04, .last = 0x82 }, /* NO_CREDIT_HOM ... */
 	{ 0x83, 0x00, 1, ANY, .scale = 0.01, .last = 0x84 },
-	{ 0x85, 0x00, 1, ANY, .scale = 0.04 },
+	ONE(0x85, ANY, 0.04),
 	{ 0x86, 0x03, 0, ANY, .scale = 0.06 },
 	{ 0x87, 0x00, 1, ANY, .scale = 0.02, .last = 0x8a },
 	{ 0x8b, 0x00, 1, ANY, .scale = 0.01, .westmere_only = true },        /* local NCS */
@@ -155,61 +143,47 @@ static const struct row sbox[] = {
  * InvItoE; 10 % of each come from an IOH. Occupancies are overflows of a 32- or 256-entry
  * accumulator. */
 static const struct row bbox0[] = {
-	{ 0x01, 0, 1, MATCH_B, .scale = 0.9 }, { 0x02, 0, 1, MATCH_B, .scale = 0.8 },
-	{ 0x03, 0, 1, MATCH_B, .scale = 0.7 },
-	{ 0x04, 0, 1, TF, .scale = 1.00 },           /* TF_ALL, WR, INVITOE */
-	{ 0x05, 0, 1, TF_WR, .scale = 0.32 }, { 0x06, 0, 1, TF, .scale = 0.08 },
-	{ 0x07, 0, 1, IMT, .scale = 1 },             /* IMT_VALID_OCCUPANCY */
-	{ 0x09, 0, 1, INSERT, .scale = 0.5 },           /* DRSQ_OCCUPANCY */
-	{ 0x0b, 0, 1, TF, .scale = 0.100 },          /* TF_IOH, IOH_WR, IOH_INVITOE */
-	{ 0x0d, 0, 1, TF_WR, .scale = 0.032 }, { 0x0f, 0, 1, TF, .scale = 0.008 },
-	{ 0x12, 0, 1, INSERT, .scale = 0.05 }, { 0x17, 0, 1, INSERT, .scale = 0.03 },
-	{ 0x1c, 0, 1, TF, .scale = 0.060 },
+	ONE(0x01, MATCH_B, 0.9), ONE(0x02, MATCH_B, 0.8), ONE(0x03, MATCH_B, 0.7),
+	ONE(0x04, TF, 1.00), ONE(0x05, TF_WR, 0.32), ONE(0x06, TF, 0.08), /* TF_ALL, WR, INVITOE */
+	ONE(0x07, IMT, 1),                                                /* IMT_VALID_OCCUPANCY */
+	ONE(0x09, INSERT, 0.5),                                           /* DRSQ_OCCUPANCY */
+	/* TF_IOH, IOH_WR, IOH_INVITOE */
+	ONE(0x0b, TF, 0.100), ONE(0x0d, TF_WR, 0.032), ONE(0x0f, TF, 0.008),
+	ONE(0x12, INSERT, 0.05), ONE(0x17, INSERT, 0.03), ONE(0x1c, TF, 0.060),
 };
 static const struct row bbox1[] = {
-	{ 0x01, 0, 1, MATCH_B, .scale = 0.95 }, { 0x02, 0, 1, MATCH_B, .scale = 0.85 },
-	{ 0x03, 0, 1, MATCH_B, .scale = 0.75 }, { 0x04, 0, 1, MATCH_B, .scale = 0.65 },
-	{ 0x05, 0, 1, MATCH_B, .scale = 0.55 }, { 0x06, 0, 1, MATCH_B, .scale = 0.45 },
-	{ 0x07, 0, 1, INSERT, .scale = 1.00 },          /* IMT_INSERTS_ALL */
-	{ 0x09, 0, 1, INSERT, .scale = 0.40 },          /* DRSQ_INSERTS */
-	{ 0x0a, 0, 1, INSERT, .scale = 0.10 }, { 0x0b, 0, 1, INSERT, .scale = 0.90 },
-	{ 0x0c, 0, 1, INSERT_WR, .scale = 0.32 }, { 0x0d, 0, 1, INSERT_WR, .scale = 0.032 },
-	{ 0x0e, 0, 1, INSERT_WR, .scale = 0.288 },
-	{ 0x0f, 0, 1, INSERT, .scale = 0.08 }, { 0x10, 0, 1, INSERT, .scale = 0.008 },
-	{ 0x12, 0, 1, INSERT, .scale = 0.06 }, { 0x17, 0, 1, INSERT, .scale = 0.04 },
-	{ 0x1c, 0, 1, INSERT, .scale = 0.072 },
-	{ 0x1d, 0, 1, INSERT_RD, .scale = 0.60 }, { 0x1f, 0, 1, INSERT_RD, .scale = 0.54 },
+	ONE(0x01, MATCH_B, 0.95), ONE(0x02, MATCH_B, 0.85), ONE(0x03, MATCH_B, 0.75),
+	ONE(0x04, MATCH_B, 0.65), ONE(0x05, MATCH_B, 0.55), ONE(0x06, MATCH_B, 0.45),
+	ONE(0x07, INSERT, 1.00), ONE(0x09, INSERT, 0.40), /* IMT_INSERTS_ALL, DRSQ_INSERTS */
+	ONE(0x0a, INSERT, 0.10), ONE(0x0b, INSERT, 0.90), ONE(0x0c, INSERT_WR, 0.32),
+	ONE(0x0d, INSERT_WR, 0.032), ONE(0x0e, INSERT_WR, 0.288), ONE(0x0f, INSERT, 0.08),
+	ONE(0x10, INSERT, 0.008), ONE(0x12, INSERT, 0.06), ONE(0x17, INSERT, 0.04),
+	ONE(0x1c, INSERT, 0.072), ONE(0x1d, INSERT_RD, 0.60), ONE(0x1f, INSERT_RD, 0.54),
 };
 static const struct row bbox2[] = {
-	{ 0x01, 0, 1, INSERT, .scale = 2.2 }, { 0x02, 0, 1, INSERT, .scale = 1.1 },
-	{ 0x03, 0, 1, INSERT, .scale = 0.55 },
-	{ 0x04, 0, 1, MATCH_B, .scale = 1.0 },       /* ADDR_IN_MATCH */
-	{ 0x07, 0, 1, IMT_BUSY, .scale = 1 },          /* IMT_NE_CYCLES */
+	ONE(0x01, INSERT, 2.2), ONE(0x02, INSERT, 1.1), ONE(0x03, INSERT, 0.55),
+	ONE(0x04, MATCH_B, 1.0), ONE(0x07, IMT_BUSY, 1), /* ADDR_IN_MATCH, IMT_NE_CYCLES */
 };
 static const struct row bbox3[] = {
-	{ 0x02, 0, 1, INSERT, .scale = 0.35 }, { 0x06, 0, 1, INSERT, .scale = 0.50 },
-	{ 0x0e, 0, 1, INSERT, .scale = 0.20 },
-	{ 0x0f, 0, 1, INSERT, .scale = 0.07 }, { 0x12, 0, 1, INSERT, .scale = 0.02 },
-	{ 0x13, 0, 1, INSERT, .scale = 0.03 },
-	{ 0x14, 0, 1, ANY, .scale = 0.03 }, { 0x15, 0, 1, ANY, .scale = 0.03 },
-	{ 0x16, 0, 1, INSERT, .scale = 0.002 },         /* IMT_FULL */
-	{ 0x17, 0, 1, CONFLICT, .scale = 1 },
-	{ 0x19, 0, 1, INSERT, .scale = 0.15 },
+	ONE(0x02, INSERT, 0.35), ONE(0x06, INSERT, 0.50), ONE(0x0e, INSERT, 0.20),
+	ONE(0x0f, INSERT, 0.07), ONE(0x12, INSERT, 0.02), ONE(0x13, INSERT, 0.03),
+	ONE(0x14, ANY, 0.03), ONE(0x15, ANY, 0.03), ONE(0x16, INSERT, 0.002),     /* IMT_FULL */
+	ONE(0x17, CONFLICT, 1), ONE(0x19, INSERT, 0.15),
 };
 
 static const struct row ubox[] = {
-	{ 0x00, 0, 1, ANY, .scale = 0.001, .last = 0x01 }, { 0x02, 0, 1, ANY, .scale = 0.0002 },
-	{ 0x03, 0, 1, ANY, .scale = 0.0005, .last = 0x04 }, { 0x50, 0, 1, ANY, .scale = 0.002 },
-	{ 0x51, 0, 1, ANY, .scale = 0.004 }, { 0xf8, 0, 1, ANY, .scale = 0.0001 },
-	{ 0xf9, 0, 1, ANY, .scale = 0.0003 }, { 0xdf, 0, 1, ANY, .scale = 1e-8 },
-	{ 0xe4, 0, 1, ANY, .scale = 1e-8 }, { 0xe5, 0, 1, ANY, .scale = 1e-9, .last = 0xe6 },
+	{ 0x00, 0, 1, ANY, .scale = 0.001, .last = 0x01 }, ONE(0x02, ANY, 0.0002),
+	{ 0x03, 0, 1, ANY, .scale = 0.0005, .last = 0x04 }, ONE(0x50, ANY, 0.002),
+	ONE(0x51, ANY, 0.004), ONE(0xf8, ANY, 0.0001), ONE(0xf9, ANY, 0.0003),
+	ONE(0xdf, ANY, 1e-8), ONE(0xe4, ANY, 1e-8),
+	{ 0xe5, 0, 1, ANY, .scale = 1e-9, .last = 0xe6 },
 	{ 0x05, 0, 1, ANY, .scale = 1e-4, .westmere_only = true, .last = 0x07 },
 };
 
 static const struct row wbox[] = {                   /* one umask bit per core */
 	{ 0x00, 0xff, 1, ANY, ANY_OF, .scale = 0.02 },
 	{ 0x01, 0xff, 1, ANY, ANY_OF, .scale = 0.01 },
-	{ 0x02, 0x00, 1, ANY, .scale = 0.005 }, { 0x03, 0xff, 1, ANY, ANY_OF, .scale = 0.008 },
+	ONE(0x02, ANY, 0.005), { 0x03, 0xff, 1, ANY, ANY_OF, .scale = 0.008 },
 	{ 0x04, 0xff, 1, ANY, ANY_OF, .scale = 0.6 },
 	{ 0x07, 0xff, 1, ANY, ANY_OF, .scale = 0.004 },
 	{ 0x08, 0xff, 1, ANY, ANY_OF, .scale = 0.0001 },
