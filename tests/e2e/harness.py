@@ -114,10 +114,35 @@ class Process:
                 self.p.kill()
                 self.p.wait()
 
+    def end(self):
+        """SIGTERM; its main thread ends within 5 s. A thread whose request a file's server has in
+        hand goes with that alone."""
+        def ended():
+            return not self.running() or \
+                open("/proc/%d/stat" % self.pid).read().rsplit(")", 1)[1].split()[0] == "Z"
+        self.p.send_signal(signal.SIGTERM)
+        wait_for("%s ends: %s" % (self.name, self.text()), ended, 5)
+
     def stop(self, sig=signal.SIGTERM):
         """Send a signal; returns the exit code."""
         self.p.send_signal(sig)
         return self.p.wait(PATIENCE)
+
+
+def _copy_text(source, target):
+    with open(source, "rb") as a, open(target, "wb") as b:
+        b.write(a.read())
+
+
+@contextlib.contextmanager
+def stopped(*pids):
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 class Msrfs(Process):
@@ -140,6 +165,18 @@ class Msrfs(Process):
                 "--path-procfs", self.at + "/proc",
                 "--path-run", path("run-" + os.path.basename(self.at))]
 
+    def options_apart(self):
+        """The same; what sysfs and procfs say stands in plain files: a kernel answers there
+        whatever hangs, and only registers are to hang."""
+        options = self.options()
+        for at in (3, 5):
+            copy = path("of-" + os.path.basename(self.at) + os.path.basename(options[at]))
+            if not os.path.exists(copy):
+                # their sizes are 0
+                shutil.copytree(options[at], copy, symlinks=True, copy_function=_copy_text)
+            options[at] = copy
+        return options
+
     def control(self, *lines):
         with open(self.at + "/control", "w") as f:
             f.write("".join(line + "\n" for line in lines))
@@ -161,6 +198,17 @@ class Msrfs(Process):
 
     def registers(self, cpu, addresses):
         return {a: self.register(cpu, a) for a in addresses}
+
+
+def two_servers():
+    """Each socket's files come from their own server: the two, and the options for them."""
+    a, b = Msrfs("--virtual"), Msrfs("--virtual")
+    options = a.options_apart()
+    options[1] = path("split-" + os.path.basename(a.at))
+    os.makedirs(options[1] + "/cpu")
+    for cpu in range(16):
+        os.symlink((a if cpu < 8 else b).at + "/dev/cpu/%d" % cpu, options[1] + "/cpu/%d" % cpu)
+    return a, b, options
 
 
 def fetch(url, headers=None, method="GET"):

@@ -9,7 +9,6 @@ import contextlib
 import http.client
 import json
 import os
-import shutil
 import signal
 import socket
 import sys
@@ -33,24 +32,6 @@ PROTOBUF = ("application/vnd.google.protobuf;proto=io.prometheus.client.MetricFa
             "encoding=delimited")
 
 
-def copy_text(source, target):
-    with open(source, "rb") as a, open(target, "wb") as b:
-        b.write(a.read())
-
-
-def options_of(m):
-    """What sysfs and procfs say stands in plain files: a kernel answers there whatever hangs, and
-    only registers are to hang."""
-    options = m.options()
-    for at in (3, 5):
-        copy = h.path("of-" + os.path.basename(m.at) + os.path.basename(options[at]))
-        if not os.path.exists(copy):
-            # their sizes are 0
-            shutil.copytree(options[at], copy, symlinks=True, copy_function=copy_text)
-        options[at] = copy
-    return options
-
-
 class Manager:
     """The other end of NOTIFY_SOCKET: what was said since it was asked last."""
 
@@ -69,15 +50,6 @@ class Manager:
 
     def status(self):
         return [line for line in self.lines() if line.startswith("STATUS=")]
-
-
-@contextlib.contextmanager
-def stopped(pid):
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
 
 
 def of_socket(s):
@@ -152,26 +124,15 @@ def expect_truth(u, models):
     assert u.stop() == 0
 
 
-def split():
-    """Each socket's files come from their own server: the two, and the options for them."""
-    a, b = h.Msrfs("--virtual"), h.Msrfs("--virtual")
-    options = options_of(a)
-    options[1] = h.path("split")
-    os.makedirs(options[1] + "/cpu")
-    for cpu in range(16):
-        os.symlink((a if cpu < 8 else b).at + "/dev/cpu/%d" % cpu, options[1] + "/cpu/%d" % cpu)
-    return a, b, options
-
-
 def test_one_of_two_sockets():
     """The other one goes on; so does the watchdog."""
-    a, b, options = split()
+    a, b, options = h.two_servers()
     manager = Manager()
     u = h.Uncored("-c", h.write("one.conf", CONF), *options, env={"NOTIFY_SOCKET": manager.path})
     for m in (a, b):
         m.control("advance %d" % STEP)
     h.wait_for("both count", lambda: all(int(u.metrics().get(INSERTS % s, 0)) > 0 for s in (0, 1)))
-    with stopped(b.pid):
+    with h.stopped(b.pid):
         began = time.monotonic()
         time.sleep(2)
         # a late tick is no stall
@@ -195,7 +156,7 @@ def test_every_socket():
     """Nothing is counted any more: the service manager is to end it. Who listens to the stream is
     told."""
     m, manager = h.Msrfs("--virtual"), Manager()
-    u = h.Uncored("-c", h.write("every.conf", CONF), *options_of(m),
+    u = h.Uncored("-c", h.write("every.conf", CONF), *m.options_apart(),
                   env={"NOTIFY_SOCKET": manager.path})
     m.control("advance %d" % STEP)
     h.wait_for("it counts", lambda: int(u.metrics().get(INSERTS % 1, 0)) > 0)
@@ -203,7 +164,7 @@ def test_every_socket():
                                                        timeout=h.PATIENCE)) as c:
         c.request("GET", "/api/v1/stream")
         stream = c.getresponse()
-        with stopped(m.pid):
+        with h.stopped(m.pid):
             down(u, 0, 1)
             expect_stalled(u, [0, 1], [])
             for line in stream:
@@ -225,10 +186,10 @@ def test_every_socket():
 def test_a_daemon_that_is_stopped():
     """Samplers and main loop stand still; the process that serves has a clock of its own."""
     m = h.Msrfs("--virtual")
-    u = h.Uncored("-c", h.write("stopped.conf", CONF), *options_of(m))
+    u = h.Uncored("-c", h.write("stopped.conf", CONF), *m.options_apart())
     m.control("advance %d" % STEP)
     h.wait_for("it counts", lambda: int(u.metrics().get(INSERTS % 1, 0)) > 0)
-    with stopped(u.pid):
+    with h.stopped(u.pid):
         time.sleep(1)
         assert INSERTS % 1 in u.metrics() and u.get("/-/ready")[0] == 200
         down(u, 0, 1)
@@ -236,27 +197,17 @@ def test_a_daemon_that_is_stopped():
     expect_truth(u, [m, m])
 
 
-def end(u):
-    """SIGTERM; its main thread ends within 5 s. A thread whose request the file's server has in
-    hand goes with that alone."""
-    def ended():
-        return not u.running() or \
-            open("/proc/%d/stat" % u.pid).read().rsplit(")", 1)[1].split()[0] == "Z"
-    u.p.send_signal(signal.SIGTERM)
-    h.wait_for("it ends", ended, 5)
-
-
 def test_the_end_while_a_sampler_hangs():
     """It does not wait for ever: what can be put back is, the rest stays owed."""
-    a, b, options = split()
+    a, b, options = h.two_servers()
     state = options[-1] + "/uncored.state"
     # a thread is left
     u = h.Uncored("-c", h.write("end.conf", CONF), *options, env={"ASAN_OPTIONS": "detect_leaks=0"})
     changed = [0xc00, 0xc20, 0xc30, 0xc32, 0xc36, 0xc80, 0x395, 0xd00, 0xd10, 0xd12]
     assert all(any(m.registers(cpu, changed).values()) for m, cpu in ((a, 0), (b, 8)))
-    with stopped(b.pid):
+    with h.stopped(b.pid):
         time.sleep(0.5)
-        end(u)
+        u.end()
         assert "socket 1: its sampler hangs in a read, so that its registers are not put back; " \
             "uncored --restore" in u.text()
         assert os.path.exists(state) and not any(a.registers(0, changed).values())
@@ -269,9 +220,9 @@ def test_the_end_while_a_sampler_hangs():
 def test_a_reload_while_a_sampler_hangs():
     """Before anybody can know that it has stalled: nothing was stopped for it, and everything goes
     on."""
-    a, b, options = split()
+    a, b, options = h.two_servers()
     u = h.Uncored("-c", h.write("reload.conf", CONF), *options)
-    with stopped(b.pid):
+    with h.stopped(b.pid):
         time.sleep(0.5)
         began = time.monotonic()
         u.p.send_signal(signal.SIGHUP)
@@ -290,17 +241,17 @@ def test_a_reload_while_a_sampler_hangs():
 def test_the_end_before_the_first_sample():
     """The registers hang when the first of them has been written."""
     m = h.Msrfs("--virtual")
-    c, state = h.write("early.conf", CONF), options_of(m)[-1] + "/uncored.state"
+    c, state = h.write("early.conf", CONF), m.options_apart()[-1] + "/uncored.state"
     for _ in range(20):                     # until it is caught before its first sample
         before = len(m.read("writes"))
-        u = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "-c", c, *options_of(m)], "early",
+        u = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "-c", c, *m.options_apart()], "early",
                       env={"ASAN_OPTIONS": "detect_leaks=0"})
         while len(m.read("writes")) == before and u.running():
             pass
-        with stopped(m.pid):
-            end(u)
+        with h.stopped(m.pid):
+            u.end()
         assert u.p.wait(h.PATIENCE) == 70, u.text()
-        code, _, err = h.run(h.UNCORED, "--restore", *options_of(m))
+        code, _, err = h.run(h.UNCORED, "--restore", *m.options_apart())
         assert code == 0 and "did not end cleanly" in err and not os.path.exists(state), (code, err)
         if "ended before socket" in u.text():
             break
@@ -310,11 +261,11 @@ def test_the_end_before_the_first_sample():
 def test_a_long_interval():
     """With 2 s it is 6 s."""
     m = h.Msrfs("--virtual")
-    u = h.Uncored("-c", h.write("long.conf", CONF.replace("200ms", "2s")), *options_of(m))
+    u = h.Uncored("-c", h.write("long.conf", CONF.replace("200ms", "2s")), *m.options_apart())
     samples = 'uncored_samples_total{socket="0"}'
     first = u.value(samples)
     h.wait_for("a tick", lambda: u.value(samples) > first)
-    with stopped(u.pid):
+    with h.stopped(u.pid):
         began = time.monotonic()
         time.sleep(5)
         assert u.value('uncored_up{socket="0"}') == 1 and u.get("/-/ready")[0] == 200
