@@ -12,14 +12,20 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-enum { SECOND = 1000000 };              /* sd-event counts microseconds */
+enum {
+	SECOND = 1000000,               /* sd-event counts microseconds */
+	END_PATIENCE = 4,               /* seconds; samplers have three of them */
+};
 #define CHECK_PATIENCE (10 * UINT64_C(1000000))
 
 struct loop {
@@ -350,6 +356,26 @@ void loop_block_signals(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+/* A thread of its own: the main thread may hang in the run directory, or in a register that it puts
+ * back. It sees SIGTERM and leaves it there. */
+static void *end_late(void *p)
+{
+	struct pollfd asked = { .events = POLLIN };
+	sigset_t set;
+
+	(void)p;
+	pthread_setname_np(pthread_self(), "end");
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	asked.fd = signalfd(-1, &set, SFD_CLOEXEC);
+	while (poll(&asked, 1, -1) <= 0)
+		continue;
+	sleep(END_PATIENCE);
+	log_msg(LOG_ERR, "the end takes longer than %d s: a disk or a register hangs; uncored "
+		"--restore puts back what is left", END_PATIENCE);
+	_exit(EXIT_INTERNAL);
+}
+
 int loop_new(sd_event **ret, uint64_t *ret_period, sd_event_time_handler_t tick,
 	     sd_event_signal_handler_t on_hup, void *p, struct err *err)
 {
@@ -394,9 +420,11 @@ int loop_run(const struct loop_options *lo)
 			  .health.simulated = lo->machine->model };
 	struct err err = { "" };
 	bool begun, all;
+	pthread_t late;
 	int r, code;
 
 	loop_block_signals();
+	pthread_create(&late, NULL, end_late, NULL);
 	l.health.values[D_CONFIG_OK] = !lo->config_failed;
 	l.health.values[D_DRIVER] = lo->machine->driver;
 	l.health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
@@ -436,6 +464,7 @@ int loop_run(const struct loop_options *lo)
 	code = loop_turn(l.event);
 	notify_send("STOPPING=1");
 out:
+	kill(getpid(), SIGTERM);                /* for end_late() */
 	generation_stop(l.g, GENERATION_PATIENCE);
 	check_driver(&l);
 	all = !l.failed || generation_restore(l.failed, NULL);
