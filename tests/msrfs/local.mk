@@ -6,6 +6,10 @@ tests_msrfs_uncore_msrfs_SOURCES = tests/msrfs/msrfs.c tests/msrfs/msrfs.h tests
 	tests/msrfs/control.c
 tests_msrfs_uncore_msrfs_LDADD = tests/model/libinspect.a libuncored.a $(FUSE_LIBS)
 tests_msrfs_uncore_msrfs_CPPFLAGS = $(AM_CPPFLAGS) $(FUSE_CFLAGS)
+check_PROGRAMS += tests/msrfs/uncore-passfs
+tests_msrfs_uncore_passfs_SOURCES = tests/msrfs/passfs.c
+tests_msrfs_uncore_passfs_LDADD = $(FUSE_LIBS)
+tests_msrfs_uncore_passfs_CPPFLAGS = $(AM_CPPFLAGS) $(FUSE_CFLAGS)
 endif
 TESTS += tests/msrfs/test_msrfs.sh
 EXTRA_DIST += tests/msrfs/test_msrfs.sh
