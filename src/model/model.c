@@ -418,6 +418,12 @@ static int access_regno(const struct model *m, unsigned socket, struct reg r, bo
 	return regno;
 }
 
+/* A counter in configuration space is also read and written in two halves. */
+static bool is_half(struct reg r)
+{
+	return r.space == SPACE_PCI && r.bytes == 4;
+}
+
 int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
 {
 	LOCKED(m);
@@ -429,7 +435,9 @@ int model_read(struct model *m, unsigned socket, struct reg r, uint64_t *ret)
 		violate(m, socket, r, RULE_WRITE_ONLY, 0);
 		return -EIO;
 	}
-	*ret = m->family->read(m, &m->sockets[socket], (unsigned)regno, r.bytes);
+	*ret = m->family->read(m, &m->sockets[socket], (unsigned)regno);
+	if (is_half(r))
+		*ret = (uint32_t)*ret;
 	return 0;
 }
 
@@ -454,7 +462,9 @@ int model_write(struct model *m, unsigned socket, struct reg r, uint64_t value)
 	if (value & d->rsv)
 		violate(m, socket, r, RULE_RESERVED, value & d->rsv);
 	socket_sync(m, s);
-	if (m->family->write(m, s, regno, r.bytes, value & d->bits))
+	if (is_half(r) && d->kind == KIND_CTR)
+		value = s->ctr[d->counter].value >> 32 << 32 | (uint32_t)value;
+	if (m->family->write(m, s, regno, value & d->bits))
 		return 0;
 	violate(m, socket, r, RULE_LOCKED, 0);
 	return -EIO;

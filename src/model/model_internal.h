@@ -204,11 +204,10 @@ struct family {
 	unsigned n_msrs, n_functions;
 	const struct pci_function *functions;
 	void (*map)(struct register_map *map);
-	/* The access rules have been checked; bytes: 4 or 8 for PCI. */
-	uint64_t (*read)(struct model *m, struct socket *s, unsigned regno, unsigned bytes);
+	/* The access rules have been checked. */
+	uint64_t (*read)(struct model *m, struct socket *s, unsigned regno);
 	/* in sync; value: only bits that exist. False: #GP, RULE_LOCKED. */
-	bool (*write)(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
-		     uint64_t value);
+	bool (*write)(struct model *m, struct socket *s, unsigned regno, uint64_t value);
 	/* in sync */
 	void (*store)(struct model *m, struct socket *s, unsigned regno, uint64_t value);
 	/* Mean count per cycle of the box's clock. */

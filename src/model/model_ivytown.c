@@ -79,16 +79,9 @@ static uint64_t node_map(void)
 	return v;
 }
 
-/* A counter in configuration space is also read and written in two halves. */
-static bool half_access(unsigned regno, unsigned bytes)
-{
-	return regno >= PCI_FIRST && bytes == 4;
-}
-
-static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
+static uint64_t do_read(struct model *m, struct socket *s, unsigned regno)
 {
 	const struct reg_def *d = &m->def[regno];
-	uint64_t value;
 
 	switch (d->kind) {
 	case K_HIGH:
@@ -104,8 +97,7 @@ static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsig
 	case K_MAP:
 		return node_map();
 	default:
-		value = register_read(m, s, regno);
-		return d->kind == KIND_CTR && half_access(regno, bytes) ? (uint32_t)value : value;
+		return register_read(m, s, regno);
 	}
 }
 
@@ -130,25 +122,15 @@ static void reset_box(struct model *m, struct socket *s, unsigned regno, uint64_
 	}
 }
 
-static void write_half(struct socket *s, const struct reg_def *d, uint64_t value)
-{
-	struct counter *c = &s->ctr[d->counter];
-
-	c->value = (d->kind == K_HIGH ? (value << 32 | (uint32_t)c->value) :
-					(c->value >> 32 << 32 | (uint32_t)value)) &
-		c->mask;
-}
-
-static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
-		     uint64_t value)
+static bool do_write(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
 	const struct reg_def *d = &m->def[regno];
+	struct counter *c = &s->ctr[d->counter];
 
-	if (d->kind == K_HIGH || (d->kind == KIND_CTR && half_access(regno, bytes))) {
-		write_half(s, d, value);
-		return true;
-	}
 	switch (d->kind) {
+	case K_HIGH:
+		c->value = (value << 32 | (uint32_t)c->value) & c->mask;
+		return true;
 	case K_GLOBAL:
 		if (value & (FRZ_ALL | UNFRZ_ALL))
 			s->frozen = value & FRZ_ALL;
@@ -164,7 +146,7 @@ static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned
 		break;
 	case KIND_CTL:
 		if (value & (d->fixed ? BIT(19) : CTL_RST))
-			s->ctr[d->counter].value = 0;
+			c->value = 0;
 		value &= ~(d->fixed ? BIT(19) : CTL_RST);
 		break;
 	default:

@@ -175,16 +175,13 @@ static void freeze(struct socket *s)
 	s->reg[AT(0x391)] &= ~EN_ALL;
 }
 
-static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
+static uint64_t do_read(struct model *m, struct socket *s, unsigned regno)
 {
-	(void)bytes;
 	return m->def[regno].kind == N_OVF ? 0 : register_read(m, s, regno);
 }
 
-static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
-		     uint64_t value)
+static bool do_write(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
-	(void)bytes;
 	if (m->def[regno].kind == N_OVF)
 		s->reg[AT(0x392)] &= ~value;
 	else

@@ -224,11 +224,10 @@ static uint64_t read_ctr(struct model *m, struct socket *s, struct counter *c)
 	return wrong ? (value + 0x1000000) & c->mask : value;
 }
 
-static uint64_t do_read(struct model *m, struct socket *s, unsigned regno, unsigned bytes)
+static uint64_t do_read(struct model *m, struct socket *s, unsigned regno)
 {
 	const struct reg_def *d = &m->def[regno];
 
-	(void)bytes;
 	switch (d->kind) {
 	case KIND_CTR:
 		return read_ctr(m, s, &s->ctr[d->counter]);
@@ -259,12 +258,10 @@ static void store(struct model *m, struct socket *s, unsigned regno, uint64_t va
 		summaries_follow(s);
 }
 
-static bool do_write(struct model *m, struct socket *s, unsigned regno, unsigned bytes,
-		     uint64_t value)
+static bool do_write(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
 	const struct reg_def *d = &m->def[regno];
 
-	(void)bytes;
 	if (d->box == BOX_S && (d->kind == KIND_MATCH || d->kind == KIND_MASK) &&
 	    s->reg[REGNO(0xe48u + 0x10u * d->unit)] & MM_EN)
 		return false;                               /* 2.5.3.4 b */

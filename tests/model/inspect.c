@@ -124,7 +124,7 @@ uint64_t model_peek(struct model *m, unsigned socket, struct reg r)
 	uint64_t value = 0;
 
 	if (socket < m->n_sockets && regno >= 0 && m->def[regno].kind != KIND_NONE)
-		value = m->family->read(m, &m->sockets[socket], (unsigned)regno, 8);
+		value = m->family->read(m, &m->sockets[socket], (unsigned)regno);
 	return value;
 }
 
