@@ -141,7 +141,7 @@ static uint8_t read_group(struct counting_perf *c, struct perf_group *g)
 
 	if (g->offline)
 		return REASON_OFFLINE;
-	n = c->sys->read(c->sys->p, g->members->fd, c->buf, c->buf_size);
+	n = c->sys->read(g->members->fd, c->buf, c->buf_size);
 	if (n < 0 && n != -ENODEV && n != -ENXIO)
 		return REASON_READ_ERROR;
 	if (n != (ssize_t)want || c->buf->n != g->n || has_fallen(c, g))
@@ -188,7 +188,7 @@ static void switch_round(struct counting_perf *c, struct perf_round *rd, bool on
 	for (unsigned k = 0; k < rd->n_groups; k++) {
 		struct perf_group *g = &rd->groups[k];
 
-		if (!g->offline && c->sys->enable(c->sys->p, g->members->fd, on) < 0)
+		if (!g->offline && c->sys->enable(g->members->fd, on) < 0)
 			perf_group_close(c, g);
 		g->just_enabled = on;
 	}
@@ -243,7 +243,7 @@ static int perf_check(struct counting *base, uint8_t *reason)
 
 		if (!g->offline || perf_group_reopen(c, g) < 0)
 			continue;
-		if (c->sys->enable(c->sys->p, g->members->fd, true) < 0)
+		if (c->sys->enable(g->members->fd, true) < 0)
 			perf_group_close(c, g);
 		g->just_enabled = true;
 	}

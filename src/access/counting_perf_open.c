@@ -22,7 +22,7 @@
 #define MASK_TEXT 4096              /* a sysfs file is at most a page */
 #define MASK_HIGHEST 8191
 
-static int linux_open(void *p, const struct plan_perf *e, int cpu, int leader)
+static int linux_open(const struct plan_perf *e, int cpu, int leader)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = e->type, .disabled = leader < 0,
@@ -32,33 +32,24 @@ static int linux_open(void *p, const struct plan_perf *e, int cpu, int leader)
 	};
 	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
-	(void)p;
 	return fd < 0 ? -errno : (int)fd;
 }
 
 /* Not read(): that is a cancellation point, which costs more than the rest of a tick's own code. */
-static ssize_t linux_read(void *p, int fd, void *buf, size_t n)
+static ssize_t linux_read(int fd, void *buf, size_t n)
 {
 	long r = TEMP_FAILURE_RETRY(syscall(SYS_read, fd, buf, n));
 
-	(void)p;
 	return r < 0 ? -errno : r;
 }
 
-static int linux_enable(void *p, int fd, bool on)
+static int linux_enable(int fd, bool on)
 {
-	(void)p;
 	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
 }
 
-static void linux_close(void *p, int fd)
-{
-	(void)p;
-	close(fd);
-}
-
 const struct perf_sys perf_sys_linux = {
-	.open = linux_open, .read = linux_read, .enable = linux_enable, .close = linux_close,
+	.open = linux_open, .read = linux_read, .enable = linux_enable, .close = close,
 };
 
 /* kernel.perf_event_paranoid, or -100. */
@@ -144,7 +135,7 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 	const struct plan_perf *e = m->event;
 	int leader = g->n ? g->members->fd : -1, alone;
 
-	m->fd = c->sys->open(c->sys->p, e, cpu, leader);
+	m->fd = c->sys->open(e, cpu, leader);
 	if (m->fd >= 0) {
 		g->n++;
 		return 0;
@@ -152,10 +143,10 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 	/* E2BIG: one read cannot return so many. */
 	if (leader < 0 || (m->fd != -EINVAL && m->fd != -E2BIG && m->fd != -ENOSPC))
 		return open_error(e, cpu, m->fd, err);
-	alone = c->sys->open(c->sys->p, e, cpu, -1);
+	alone = c->sys->open(e, cpu, -1);
 	if (alone < 0)
 		return open_error(e, cpu, alone, err);
-	c->sys->close(c->sys->p, alone);
+	c->sys->close(alone);
 	return together_error(g, e, err);
 }
 
@@ -163,7 +154,7 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 static void members_close(struct counting_perf *c, struct perf_group *g)
 {
 	for (unsigned i = g->n; i > 0; i--)
-		c->sys->close(c->sys->p, g->members[i - 1].fd);
+		c->sys->close(g->members[i - 1].fd);
 }
 
 void perf_group_close(struct counting_perf *c, struct perf_group *g)

@@ -16,11 +16,10 @@
 /* The system calls. All return -errno. */
 struct perf_sys {
 	/* disabled; leader -1: alone */
-	int (*open)(void *p, const struct plan_perf *e, int cpu, int leader);
-	ssize_t (*read)(void *p, int fd, void *buf, size_t n);
-	int (*enable)(void *p, int fd, bool on);        /* of a leader: its group */
-	void (*close)(void *p, int fd);
-	void *p;
+	int (*open)(const struct plan_perf *e, int cpu, int leader);
+	ssize_t (*read)(int fd, void *buf, size_t n);
+	int (*enable)(int fd, bool on);         /* of a leader: its group */
+	int (*close)(int fd);
 };
 extern const struct perf_sys perf_sys_linux;
 

@@ -108,7 +108,7 @@ static nsec now(void)
 	return host.registers ? model_now(host.rig.m) : host.now;
 }
 
-static const struct perf_sys kernel = { fake_open, fake_read, fake_enable, fake_close, NULL };
+static const struct perf_sys kernel = { fake_open, fake_read, fake_enable, fake_close };
 
 static void perf_open(struct generation *g, const char *conf)
 {

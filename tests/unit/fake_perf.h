@@ -44,11 +44,10 @@ static void fake_reset(void)
 	k.percent = 100;
 }
 
-static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
+static int fake_open(const struct plan_perf *e, int cpu, int leader)
 {
 	unsigned members = 1;
 
-	(void)p;
 	if (!k.online[cpu])
 		return -ENODEV;
 	if (k.refuse && (int)e->config == k.refuse_config)
@@ -75,11 +74,10 @@ static int fake_open(void *p, const struct plan_perf *e, int cpu, int leader)
 
 static void step(unsigned n);
 
-static ssize_t fake_read(void *p, int fd, void *buf, size_t n)
+static ssize_t fake_read(int fd, void *buf, size_t n)
 {
 	struct group_read *r = buf;
 
-	(void)p;
 	assert_true(fd > 0 && events[fd].open && events[fd].leader < 0);
 	if (k.late && events[fd].on) {
 		step(k.late);
@@ -94,25 +92,24 @@ static ssize_t fake_read(void *p, int fd, void *buf, size_t n)
 	return (ssize_t)(sizeof(*r) + r->n * 8);
 }
 
-static int fake_enable(void *p, int fd, bool on)
+static int fake_enable(int fd, bool on)
 {
-	(void)p;
 	assert_true(events[fd].open && events[fd].leader < 0);
 	events[fd].on = on;
 	return 0;
 }
 
-static void fake_close(void *p, int fd)
+static int fake_close(int fd)
 {
-	(void)p;
 	assert_true(fd > 0 && events[fd].open);
 	for (int m = 0; m < FDS; m++)
 		assert_false(events[m].open && events[m].leader == fd);	/* members go first */
 	events[fd].open = false;
 	k.open_now--;
+	return 0;
 }
 
-static const struct perf_sys fake = { fake_open, fake_read, fake_enable, fake_close, NULL };
+static const struct perf_sys fake = { fake_open, fake_read, fake_enable, fake_close };
 
 /* n milliseconds. */
 static void step(unsigned n)

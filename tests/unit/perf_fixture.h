@@ -35,9 +35,9 @@ static nsec clock_now(void *p)
 
 static unsigned slow;		/* ms until the next enabling returns, while the event counts */
 
-static int enable(void *p, int fd, bool on)
+static int enable(int fd, bool on)
 {
-	int r = fake.enable(p, fd, on);
+	int r = fake.enable(fd, on);
 
 	if (on && slow) {
 		step(slow);
@@ -48,13 +48,13 @@ static int enable(void *p, int fd, bool on)
 }
 
 /* A read that is held up takes its time. */
-static ssize_t read_late(void *p, int fd, void *buf, size_t n)
+static ssize_t read_late(int fd, void *buf, size_t n)
 {
 	now += events[fd].on ? k.late * NSEC_PER_MSEC : 0;
-	return fake.read(p, fd, buf, n);
+	return fake.read(fd, buf, n);
 }
 
-static const struct perf_sys kernel = { fake_open, read_late, enable, fake_close, NULL };
+static const struct perf_sys kernel = { fake_open, read_late, enable, fake_close };
 
 struct scenario {
 	const char *tree, *conf;        /* "nehalem.txt"; the configuration */
