@@ -16,23 +16,14 @@
 #define REOPEN_EVERY NSEC_PER_SEC       /* perf events that went with their CPU count again within
                                          * this */
 
-struct making {
-	const struct sampler_options *o;
-	struct arena *arena;
-	struct sampler *s;
-};
-
 /* Inside arena_try(): no allocation fails here. */
 static void make(void *p)
 {
-	struct making *making = p;
-	const struct sampler_options *o = making->o;
-	struct arena *a = making->arena;
-	struct sampler *s = making->s = arena_alloc(a, 1, sizeof(*s));
+	struct sampler *s = p;
+	const struct sampler_options *o = &s->o;
+	struct arena *a = s->arena;
 	unsigned most = 1;
 
-	s->arena = a;
-	s->o = *o;
 	s->socket = &o->plan->sockets[o->socket];
 	s->interval = o->plan->interval;
 	s->rotation = o->plan->rotation;
@@ -70,13 +61,16 @@ static void make(void *p)
 
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err)
 {
-	struct making making = { .o = o, .arena = arena_new(SAMPLER_MAX, NULL) };
+	struct arena *arena = arena_new(SAMPLER_MAX, NULL);
+	struct sampler *s = arena ? arena_alloc(arena, 1, sizeof(*s)) : NULL;
 
-	if (!making.arena || !arena_try(making.arena, make, &making)) {
-		arena_free(making.arena);
+	if (s)
+		*s = (struct sampler){ .arena = arena, .o = *o };
+	if (!s || !arena_try(arena, make, s)) {
+		arena_free(arena);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	*ret = making.s;
+	*ret = s;
 	return 0;
 }
 
