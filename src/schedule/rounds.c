@@ -328,13 +328,9 @@ static bool round_fits(const struct schedule *sc, struct sched_round *r, const c
 		*why = crowded;
 	r->events = NULL;
 	r->n_events = 0;
-	for (unsigned g = 0; g < r->n_groups; g++) {
-		const struct sched_group *group = &sc->groups[r->groups[g]];
-
-		for (unsigned i = 0; i < group->n_items; i++)
-			if (!group->items[i].perf)
-				round_add_event(sc, r, &group->items[i]);
-	}
+	for ROUND_EACH_ITEM(item, r, sc)
+		if (!item->perf)
+			round_add_event(sc, r, item);
 	if (!r->n_events)
 		return ok;
 	room = arena_alloc(sc->work, 2UL * r->n_events, sizeof(*room));

@@ -147,13 +147,10 @@ const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_ro
 	struct instances all = { 0 };
 	const char *why = NULL;
 
-	/* a group that does not fit alone is for the kernel to refuse */
-	for (unsigned g = 0; r->n_groups > 1 && g < r->n_groups; g++) {
-		const struct sched_group *group = &sc->groups[r->groups[g]];
-
-		for (unsigned i = 0; i < group->n_items; i++)
-			add_item(sc, &all, &group->items[i]);
-	}
+	if (r->n_groups == 1)           /* what does not fit alone is for the kernel to refuse */
+		return NULL;
+	for ROUND_EACH_ITEM(item, r, sc)
+		add_item(sc, &all, item);
 	for (unsigned i = 0; i < all.n && !why; i++)
 		why = crowded(sc, &all.v[i]);
 	return why;
