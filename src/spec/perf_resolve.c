@@ -129,19 +129,18 @@ int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spe
 {
 	struct spec_perf p = { 0 };
 	char box[PERF_NAME];
-	struct strb b;
 
 	if (resolve(a, pmus, s, &p, err) < 0)
 		return -EINVAL;
 	perf_pmu_box(p.v[0].name, box, sizeof(box), NULL);
 	p.box = arena_text(a, box);
 	p.terms = arena_text(a, s->terms);
-	strb_init(&b, 1024);
-	strb_addf(&b, "%s,config=0x%llx", p.event, (unsigned long long)p.v[0].config[0]);
+	p.rest = arena_printf(a, "%s,config=0x%llx", p.event,
+			      (unsigned long long)p.v[0].config[0]);
 	for (unsigned i = 1; i < 3; i++)
 		if (p.v[0].config[i])
-			strb_addf(&b, ",config%u=0x%llx", i, (unsigned long long)p.v[0].config[i]);
-	p.rest = arena_take(a, strb_take(&b));
+			p.rest = arena_printf(a, "%s,config%u=0x%llx", p.rest, i,
+					      (unsigned long long)p.v[0].config[i]);
 	*ret = p;
 	return 0;
 }
