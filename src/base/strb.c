@@ -70,23 +70,18 @@ void strb_add_char(struct strb *b, char c)
 
 void strb_addf(struct strb *b, const char *fmt, ...)
 {
-	va_list ap, again;
-	size_t room = b->cap - b->n;
+	va_list ap;
 	int n;
 
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	n = vsnprintf(b->s ? b->s + b->n : NULL, b->s ? room : 0, fmt, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	if (n < 0 || !strb_grow(b, (size_t)n)) {
-		if (b->s)
-			b->s[b->n] = '\0';      /* as it was */
-	} else {
-		if ((size_t)n >= room)
-			vsnprintf(b->s + b->n, (size_t)n + 1, fmt, again);
-		b->n += (size_t)n;
-	}
-	va_end(again);
+	if (n < 0 || !strb_grow(b, (size_t)n))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(b->s + b->n, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->n += (size_t)n;
 }
 
 char *strb_take(struct strb *b)
