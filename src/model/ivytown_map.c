@@ -24,16 +24,8 @@ const struct pci_function ivt_functions[IVT_FUNCTIONS] = {
 	{ IVT_U, 0, 11, 0, 0x0e1e, 0, 32 },          /* UBox: node id and map of the nodes */
 };
 
-/* The first function of a unit that counts, or that has its filters. */
-static unsigned function_find(uint8_t box, uint8_t unit, uint8_t fn)
-{
-	unsigned i = 0;
-
-	while (ivt_functions[i].box != box || ivt_functions[i].unit != unit ||
-	       ivt_functions[i].fn != fn)
-		i++;
-	return i;
-}
+/* Of these, from where on: home agents, packet match of QPI, rates of QPI, UBox. */
+enum { HOME_AGENTS = 0, QPI_MATCH = 18, QPI_RATES = 21, UBOX_NODES = 23 };
 
 unsigned ivt_filter(const struct counter *c, unsigned which)
 {
@@ -42,8 +34,8 @@ unsigned ivt_filter(const struct counter *c, unsigned which)
 	switch (c->box) {
 	case IVT_C: return MSR(0xd14u + 0x20u * c->unit + (which ? 6 : 0));
 	case IVT_P: return MSR(0xc34u);
-	case IVT_H: return PCI_REGNO(c->unit, 0x40 + 4 * which);
-	default: return PCI_REGNO(function_find(IVT_Q, c->unit, 6), match[which]);
+	case IVT_H: return PCI_REGNO(HOME_AGENTS + c->unit, 0x40 + 4 * which);
+	default: return PCI_REGNO(QPI_MATCH + c->unit, match[which]);
 	}
 }
 
@@ -86,8 +78,7 @@ static void put_pair(struct register_map *map, uint8_t box, uint8_t unit, uint8_
 #define PACKET_LOW  { K_FILTER, IVT_Q, .bits = 0x8003fff8, .rsv = 0x7ffc0007 }
 #define PACKET_HIGH { K_FILTER, IVT_Q, .bits = 0x000f000f, .rsv = 0xfff0fff0 }
 
-/* What is neither a counter nor the same in every PCI function. PCI_REGNO takes an index into
- * ivt_functions: home agents from 0, packet match of QPI from 18, rates of QPI from 21, UBox 23. */
+/* What is neither a counter nor the same in every PCI function. */
 static const struct reg_row rows[] = {
 	{ MSR(0xc00), 1, .def = { K_GLOBAL, .bits = FRZ_ALL | BIT(30) | UNFRZ_ALL | 0x7fff,
 				  .rsv = BIT(28) | BIT(27) } },
@@ -101,17 +92,17 @@ static const struct reg_row rows[] = {
 	{ MSR(0xd04), 15, 0x20, .def = { K_BOX_CTL, IVT_C, .bits = BOX_CTL_BITS } },
 	{ MSR(0xd14), 15, 0x20, .def = { K_FILTER, IVT_C, .bits = 0x7e01ff } },
 	{ MSR(0xd1a), 15, 0x20, .def = { K_FILTER, IVT_C, .bits = 0xfff0ffff } },
-	{ PCI_REGNO(0, 0x40), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0xffffffc0 } },
-	{ PCI_REGNO(0, 0x44), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0x3fff } },
-	{ PCI_REGNO(0, 0x48), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0x3f } },
-	{ PCI_REGNO(18, 0x228), 3, FUNCTION_REGS, .def = PACKET_LOW },
-	{ PCI_REGNO(18, 0x22c), 3, FUNCTION_REGS, .def = PACKET_HIGH },
-	{ PCI_REGNO(18, 0x238), 3, FUNCTION_REGS, .def = PACKET_LOW },
-	{ PCI_REGNO(18, 0x23c), 3, FUNCTION_REGS, .def = PACKET_HIGH },
-	{ PCI_REGNO(21, 0xd4), 1, 0, 2, FUNCTION_REGS,
+	{ PCI_REGNO(HOME_AGENTS, 0x40), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0xffffffc0 } },
+	{ PCI_REGNO(HOME_AGENTS, 0x44), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0x3fff } },
+	{ PCI_REGNO(HOME_AGENTS, 0x48), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0x3f } },
+	{ PCI_REGNO(QPI_MATCH, 0x228), 3, FUNCTION_REGS, .def = PACKET_LOW },
+	{ PCI_REGNO(QPI_MATCH, 0x22c), 3, FUNCTION_REGS, .def = PACKET_HIGH },
+	{ PCI_REGNO(QPI_MATCH, 0x238), 3, FUNCTION_REGS, .def = PACKET_LOW },
+	{ PCI_REGNO(QPI_MATCH, 0x23c), 3, FUNCTION_REGS, .def = PACKET_HIGH },
+	{ PCI_REGNO(QPI_RATES, 0xd4), 1, 0, 2, FUNCTION_REGS,
 	  .def = { K_RATE, IVT_Q, .access = ACCESS_RO, .bits = 7 } },
-	{ PCI_REGNO(23, 0x40), 1, .def = { K_NODE, .access = ACCESS_RO, .bits = 7 } },
-	{ PCI_REGNO(23, 0x54), 1, .def = { K_MAP, .access = ACCESS_RO, .bits = 0xffffff } },
+	{ PCI_REGNO(UBOX_NODES, 0x40), 1, .def = { K_NODE, .access = ACCESS_RO, .bits = 7 } },
+	{ PCI_REGNO(UBOX_NODES, 0x54), 1, .def = { K_MAP, .access = ACCESS_RO, .bits = 0xffffff } },
 };
 
 static void map_msrs(struct register_map *map)
