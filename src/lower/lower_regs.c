@@ -14,15 +14,18 @@
 
 #define PROGRAM_MAX ((size_t)1 << 20)
 
+/* What each phase is called, and what it writes in the start of a round. */
+static const struct { const char *name; uint8_t kind; } phases[] = {
+	[PHASE_STOP] = { "stop", REG_WRITE_ENABLE }, [PHASE_SELECT] = { "select", REG_FILTER },
+	[PHASE_PRELOAD] = { "preload", REG_COUNT },
+	[PHASE_ENABLE_COUNTER] = { "enable_counter", REG_CONTROL },
+	[PHASE_ENABLE_BOX] = { "enable_box", REG_BOX },
+	[PHASE_ENABLE_GLOBAL] = { "enable_global", REG_GLOBAL },
+};
+
 const char *plan_phase_name(enum plan_phase p)
 {
-	static const char *const names[] = {
-		[PHASE_STOP] = "stop", [PHASE_SELECT] = "select", [PHASE_PRELOAD] = "preload",
-		[PHASE_ENABLE_COUNTER] = "enable_counter",
-		[PHASE_ENABLE_BOX] = "enable_box", [PHASE_ENABLE_GLOBAL] = "enable_global",
-	};
-
-	return names[p];
+	return phases[p].name;
 }
 
 /* A write while it is being collected: where it goes in the order, and what it is. */
@@ -63,12 +66,6 @@ static struct pending *pending_find(struct pendings *p, enum plan_phase phase, s
 	return NULL;
 }
 
-static const uint8_t kinds[] = {
-	[PHASE_STOP] = REG_WRITE_ENABLE, [PHASE_SELECT] = REG_FILTER, [PHASE_PRELOAD] = REG_COUNT,
-	[PHASE_ENABLE_COUNTER] = REG_CONTROL, [PHASE_ENABLE_BOX] = REG_BOX,
-	[PHASE_ENABLE_GLOBAL] = REG_GLOBAL,
-};
-
 /* Adds bits of a register to a phase; a register is written once per phase, values merged. */
 static struct pending *pending_add(struct pendings *p, enum plan_phase phase,
 				   const unsigned order[3],
@@ -86,7 +83,7 @@ static struct pending *pending_add(struct pendings *p, enum plan_phase phase,
 	e = &p->v[p->n];
 	*e = (struct pending){ .order = { phase, order[0], order[1], order[2] }, .number = p->n++,
 			       .reg = reg,
-			       .kind = kinds[phase], .counter = PLAN_NONE, .value = value,
+			       .kind = phases[phase].kind, .counter = PLAN_NONE, .value = value,
 			       .mask = mask, .check = mask };
 	return e;
 }
