@@ -95,10 +95,7 @@ int realtime_enter(struct realtime *r)
 void realtime_leave(struct realtime *r)
 {
 	mask_sigxcpu(SIG_BLOCK);
-	for (unsigned i = 0; i < THREADS; i++) {
-		struct realtime *it = r;
-
-		__atomic_compare_exchange_n(&threads[i], &it, NULL, false, __ATOMIC_ACQ_REL,
-					    __ATOMIC_RELAXED);
-	}
+	for (unsigned i = 0; i < THREADS; i++)
+		if (__atomic_load_n(&threads[i], __ATOMIC_RELAXED) == r)
+			__atomic_store_n(&threads[i], NULL, __ATOMIC_RELEASE);
 }

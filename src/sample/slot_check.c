@@ -64,11 +64,11 @@ void sampler_rearm(struct sampler *s)
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		bool due = st[i].reason == REASON_FOREIGN && st[i].rearm_at &&
-			now >= st[i].rearm_at &&
-			   round->slots[i].engine == PLAN_REGISTERS;
+			now >= st[i].rearm_at;
 
-		if (round->slots[i].engine == PLAN_REGISTERS)
-			s->rearm[round->slots[i].engine_slot] = due;
+		if (round->slots[i].engine != PLAN_REGISTERS)
+			continue;
+		s->rearm[round->slots[i].engine_slot] = due;
 		any |= due;
 	}
 	if (!any)
