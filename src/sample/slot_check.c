@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#define REARMS          3                       /* after 1, 2, 4 s, then left alone */
+#define REARMS          3                       /* after 1, 2, 4 s, then left alone; one that fails
+                                                 * does not count, and is tried again after 8 s */
 #define REARM_FORGET    (600 * NSEC_PER_SEC)    /* quiet for so long: the count of attempts starts
                                                  * anew */
 
@@ -63,8 +64,8 @@ void sampler_rearm(struct sampler *s)
 	int r;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		bool due = st[i].reason == REASON_FOREIGN && st[i].rearm_at &&
-			now >= st[i].rearm_at;
+		bool due = (st[i].reason == REASON_FOREIGN || st[i].reason == REASON_REFUSED) &&
+			   st[i].rearm_at && now >= st[i].rearm_at;
 
 		if (round->slots[i].engine != PLAN_REGISTERS)
 			continue;
@@ -86,16 +87,12 @@ void sampler_rearm(struct sampler *s)
 
 		if (round->slots[i].engine != PLAN_REGISTERS || !s->rearm[k])
 			continue;
-		st[i].rearms++;
-		st[i].rearm_at = 0;
 		st[i].armed_at = now;
 		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
+		st[i].rearm_at = st[i].reason ? now + (NSEC_PER_SEC << REARMS) : 0;
+		st[i].rearms += !st[i].reason;
 		s->window.broken |= i == round->window.slot;
 		if (!st[i].reason)
 			slot_set_baseline(&st[i], s->raw[PLAN_REGISTERS][k], now);
-		else if (st[i].rearms < REARMS) {
-			st[i].reason = REASON_FOREIGN;
-			st[i].rearm_at = now + (NSEC_PER_SEC << st[i].rearms);
-		}
 	}
 }

@@ -80,6 +80,32 @@ static void foreign_to_the_end(void **state)
 	end();
 }
 
+/* Its register fails whenever it is to be set up again. Nobody takes it, so that it is not given
+ * up: once the register answers, it counts within 8 s and the second after that. */
+static void foreign_while_its_register_fails(void **state)
+{
+	static const char *const skip[] = { "bbox1/IMT_INSERTS_ALL", NULL };
+	struct slot *s;
+	uint64_t total;
+
+	(void)state;
+	begin(RIG_ALL(SECOND));
+	s = run_slot(&u, 0, skip[0]);
+	total = slot_total(&u, 0, s);
+	write_foreign(s->ctl.off, 0x21);
+	run_ticks(&u, 1, 0);
+	assert_int_equal(slot_reason(&u, 0, s), REASON_FOREIGN);
+	model_fault(r.m, 0, MODEL_EIO, s->ctl, true);
+	run_ticks(&u, 60, 0);
+	assert_int_not_equal(slot_reason(&u, 0, s), REASON_NONE);
+	has_total(s, total, __LINE__);
+	run_exact(&u, __LINE__, skip);
+	model_fault(r.m, 0, MODEL_EIO, s->ctl, false);
+	run_ticks(&u, 8 + 1, 0);
+	assert_int_equal(slot_reason(&u, 0, s), REASON_NONE);
+	end();
+}
+
 static void foreign_sub_control_write(void **state)
 {
 	/* Port 2's IPERF_CFG1 carries NULL_IDLE. M-Box 0's FVC register holds the fields of EV0 and
@@ -329,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(foreign_control_write),
 		cmocka_unit_test(foreign_to_the_end),
+		cmocka_unit_test(foreign_while_its_register_fails),
 		cmocka_unit_test(foreign_sub_control_write),
 		cmocka_unit_test(another_tool_stops_everything),
 		cmocka_unit_test(another_tool_resets_everything),
