@@ -78,11 +78,17 @@ static void see_exact(unsigned socket, unsigned k, const struct slot *s)
 }
 
 static bool any_flagged;
+static const struct slot *flagged;              /* the last of them */
+static unsigned flagged_socket;
 
 static void see_valid(unsigned socket, unsigned k, const struct slot *s)
 {
 	(void)k;
-	any_flagged |= slot_reason(&u, socket, s) != REASON_NONE;
+	if (slot_reason(&u, socket, s) == REASON_NONE)
+		return;
+	any_flagged = true;
+	flagged = s;
+	flagged_socket = socket;
 }
 
 /* ------------------------------------------------------------------ faults */
@@ -156,8 +162,7 @@ static void disturbed(unsigned seconds)
 		each_slot(see_valid);
 	}
 	if (any_flagged)
-		fail_msg("%s, seed %" PRIu64 ": still flagged a minute after the faults",
-			 family->name, seed);
+		failed(flagged_socket, flagged, "still flagged a minute after the faults", 1, 0);
 }
 
 static bool any_doubtful;
