@@ -254,10 +254,12 @@ def trial(stuck, twin):
     cadence(mine, beside, stuck)
     truth(d)
     told = "configuration read again"   # when it can be
-    if "device" in stuck:               # or it was refused, in a long stop
-        told = "sampler does not tick" if LONG else ""
+    if "device" in stuck and not LONG:
+        told = ""                       # or it is refused, as in a long stop
     elif {"log", "journal"} & set(stuck) and "disk" not in stuck:
         told = "messages lost because nobody read the log"
+    elif "device" in stuck:
+        told = "sampler does not tick"
     h.wait_for("%s: %s" % (told, d.text()[-2000:]), lambda: told in d.text())
     before = len(d.feeds())
     h.wait_for("the watchdog is fed", lambda: len(d.feeds()) > before)
