@@ -21,6 +21,10 @@ dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema
 	contrib/schema/status.schema.json contrib/schema/stat.schema.json
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = contrib/completion/uncored contrib/completion/uncorectl
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = contrib/completion/zsh/_uncored
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_fishcompletion_DATA = contrib/completion/fish/uncored.fish contrib/completion/fish/uncorectl.fish
 kubernetesdir = $(docdir)/kubernetes
 dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml
 EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh

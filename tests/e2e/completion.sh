@@ -1,25 +1,82 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What contrib/completion offers at a place is what the programs know there.
-set -eu -o pipefail
+# What contrib/completion offers at a place is what the programs know there: in bash, zsh and fish.
+set -eu
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd)
 PATH=$(cd "${top_builddir:-$src}" && pwd):$PATH
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+# The shells write caches and histories there.
+export HOME=$tmp XDG_CONFIG_HOME=$tmp XDG_DATA_HOME=$tmp completion=$src/contrib/completion
 # shellcheck source=/dev/null
 . "$src/contrib/completion/uncorectl"
 
-expect() { # a line, whose last word is to be completed, and what has to be offered
-	local line=$1 what=$2
+# Each: a line, whose last word is to be completed; what is offered, a word a line.
+offers_bash() {
+	local line=$1
 	read -ra COMP_WORDS <<<"$line"
 	[ "${line% }" = "$line" ] || COMP_WORDS+=('')
 	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 	_uncored "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-	[ "${COMPREPLY[*]}" = "$what" ] || {
-		echo "$line: offered ${COMPREPLY[*]:-nothing}, expected $what"
-		exit 1
-	}
+	printf '%s\n' "${COMPREPLY[@]}"
 }
 
-expect "uncorectl de" "describe decode"
+# An interactive zsh on a terminal of its own gets the line and the Tab key. Its compadd says what
+# matches, between two lines END.
+offers_zsh() {
+	# shellcheck disable=SC2016 # of zsh
+	timeout 20 zsh -f -c '
+		zmodload zsh/zpty
+		zpty z zsh -f -i
+		zpty -w z "PS1=; source $1/child.zsh"
+		while zpty -r z line && [[ $line != *READY* ]]; do :; done
+		zpty -w -n z "$2"$'"'\\t'"'
+		while zpty -r z line && [[ $line != *BEGIN* ]]; do :; done
+		while zpty -r z line && [[ $line != *END* ]]; do
+			print -r -- ${line%%[[:space:]]#}
+		done
+		zpty -d z' - "$tmp" "$1" | tr -d '\r'
+}
+cat >"$tmp/child.zsh" <<'END'
+fpath=($completion/zsh $fpath)
+autoload -U compinit && compinit -u -D
+begin() { print; print BEGIN }
+finish() { print END }
+compprefuncs=(begin) comppostfuncs=(finish)
+compadd() {
+	typeset -a hits
+	builtin compadd -A hits "$@"
+	(($#hits)) && print -lr -- $hits
+	return 0
+}
+stty -onlcr -echo
+print RE''ADY
+END
+
+offers_fish() {
+	# shellcheck disable=SC2016 # of fish
+	fish --no-config -c 'set fish_complete_path $completion/fish
+		complete -C $argv[1] | string replace -r "\t.*" ""' "$1"
+}
+
+shells=(bash) missing=''
+for shell in zsh fish; do
+	if command -v "$shell" >/dev/null; then shells+=("$shell"); else missing+=" $shell"; fi
+done
+
+expect() { # a line, and what has to be offered
+	local line=$1 what=$2 shell offered
+	for shell in "${shells[@]}"; do
+		offered=$("offers_$shell" "$line" </dev/null | sed 's,/$,,' |
+			sort -u | xargs) || true
+		[ "$offered" = "$what" ] || {
+			echo "$shell: $line: offered ${offered:-nothing}, expected $what"
+			exit 1
+		}
+	done
+}
+
+expect "uncorectl de" "decode describe"
 expect "uncorectl list me" "metrics"
 expect "uncorectl list events -p neh" "nehalem nehalem-ex"
 expect "uncorectl --processor wes" "westmere westmere-ex"
@@ -31,16 +88,14 @@ expect "uncored --engine mo" "model"
 expect "uncorectl --quic" "--quick"
 expect "uncorectl stat -o js" "json"
 expect "uncorectl -p nehalem-ex stat -g mem" "memory"
-# every option of both programs, and every command
+cd "$src"
+expect "uncorectl -c READM" "README.md"
+expect "uncorectl stat -- cat READM" "README.md"
+expect "uncored --path-run contri" "contrib"
+# every option of both programs
 for program in uncored uncorectl; do
-	mapfile -t options < <("$program" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p')
-	[ "${#options[@]}" -gt 10 ] || { echo "$program --help: ${options[*]}"; exit 1; }
-	for option in "${options[@]}"; do
-		COMP_WORDS=("$program" "$option") COMP_CWORD=1
-		_uncored "$program" "$option" "$program"
-		case " ${COMPREPLY[*]} " in
-		*" $option "*) ;;
-		*) echo "$program: no $option"; exit 1 ;;
-		esac
-	done
+	options=$("$program" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p' | sort | xargs)
+	[ "$(wc -w <<<"$options")" -gt 10 ] || { echo "$program --help: $options"; exit 1; }
+	expect "$program --" "$options"
 done
+[ -z "$missing" ] || { echo "SKIP: not installed:$missing; bash is checked and good"; exit 77; }
