@@ -26,16 +26,13 @@ static const struct cat_reg regs[] = {
 	R("CB%u_CR_C_MSR_PMON_CTR_%n", CTR, RW, 6, 8, 0x11, "323535-001 Tables 2-9, 2-14", .step = 2, NEHALEM_EX_COUNT),
 };
 
-/* The order of the addresses is not that of the numbers (Table 2-9). */
+/* The order of the addresses is not that of the numbers (Table 2-9). The Xeon 7500 has the first
+ * eight; 8 and 9 of Westmere-EX lie apart from them. */
 static const struct cat_unit units[] = {
-	{ .base = { 0xd00 } },
-	{ .base = { 0xd80 } },
-	{ .base = { 0xd40 } },
-	{ .base = { 0xdc0 } },
-	{ .base = { 0xd20 } },
-	{ .base = { 0xda0 } },
-	{ .base = { 0xd60 } },
-	{ .base = { 0xde0 } },
+	{ .base = { 0xd00 } }, { .base = { 0xd80 } }, { .base = { 0xd40 } },
+	{ .base = { 0xdc0 } }, { .base = { 0xd20 } },
+	{ .base = { 0xda0 } }, { .base = { 0xd60 } }, { .base = { 0xde0 } },
+	{ .base = { 0xf40 } }, { .base = { 0xfc0 } },
 };
 
 #define SB   "In the direction of the nearest S-Box"
@@ -254,14 +251,6 @@ static const struct cat_event events[] = {
 #define NAMED(name_, code_, words_) \
 	E(name_, code_, 24, words_, "likwid perfmon_westmereEX_events.txt", PLAIN, \
 	  .disputed = "Only likwid lists this event, by its name alone: the sentence is that name read aloud, and the largest increment per cycle that of any event of the box")
-/* C-Boxes 8 and 9 lie apart from the others. */
-static const struct cat_unit westmere_units[] = {
-	{ .base = { 0xd00 } }, { .base = { 0xd80 } }, { .base = { 0xd40 } },
-	{ .base = { 0xdc0 } }, { .base = { 0xd20 } },
-	{ .base = { 0xda0 } }, { .base = { 0xd60 } }, { .base = { 0xde0 } },
-	{ .base = { 0xf40 } }, { .base = { 0xfc0 } },
-};
-
 static const struct cat_event westmere_events[] = {
 	LLC_VICTIMS(westmere_victims),
 	E("ARB_WINS_P2C_SB", 0x33, 1, "Core requests that got a place on the ring towards the nearest S-Box", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
@@ -295,5 +284,5 @@ static const struct cat_event westmere_events[] = {
 	.invert = { 23, 23 }, \
 	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .source = "323535-001 2.3, Table 2-13", \
 	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
-const struct cat_box nehalem_ex_cbox = { CBOX, UNITS(units) };
-const struct cat_box westmere_ex_cbox = { CBOX, UNITS(westmere_units), EXTRA(westmere_events) };
+const struct cat_box nehalem_ex_cbox = { CBOX, .units = units, .n_units = 8 };
+const struct cat_box westmere_ex_cbox = { CBOX, UNITS(units), EXTRA(westmere_events) };

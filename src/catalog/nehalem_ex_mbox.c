@@ -47,16 +47,15 @@ static const struct cat_field ctl_fields[] = {
 	F("en", 0, 0, "Enables this counter"),
 };
 
-static const struct cat_field iss_fields[] = {
-	F("sched_mode_pld_trig", 9, 7, "Scheduler mode in which DRAM commands count, if PLD asks for one"),
-	F("sched_mode", 6, 4, "Scheduler mode: 0 trade-off, 1 reads first, 2 writes first, 3 adaptive"),
-	F("frm_type", 3, 0, "Frame: 0 3CMD, 1 WDAT, 2 SYNC, 3 CHNL, 8 NOP, 12 1CMD"),
-};
+#define ISS_FIELDS \
+	F("sched_mode_pld_trig", 9, 7, "Scheduler mode in which DRAM commands count, if PLD asks for one"), \
+	F("sched_mode", 6, 4, "Scheduler mode: 0 trade-off, 1 reads first, 2 writes first, 3 adaptive"), \
+	F("frm_type", 3, 0, "Frame: 0 3CMD, 1 WDAT, 2 SYNC, 3 CHNL, 8 NOP, 12 1CMD")
+static const struct cat_field iss_fields[] = { ISS_FIELDS };
 
-static const struct cat_field map_fields[] = {
-	F("cmd", 8, 5, "B-Box command, 8: all"),
-	F("fvid", 4, 0, "Fill victim index"),
-};
+#define MAP_FIELDS(up) \
+	F("cmd", 8 + (up), 5 + (up), "B-Box command, 8: all"), F("fvid", 4 + (up), 0, "Fill victim index")
+static const struct cat_field map_fields[] = { MAP_FIELDS(0) };
 
 static const struct cat_field thr_fields[] = {
 	F("trp_pt_dn_cnd", 10, 9, "Trip point on the way down: 0 LT_LO, 1 GT_LO, 2 GT_MID_FALL, 3 GT_MID_RISE"),
@@ -75,16 +74,16 @@ static const struct cat_field pld_fields[] = {
 	F("sched_cond_en", 0, 0, "1: only in the scheduler mode that ISS names"),
 };
 
-static const struct cat_field fvc_fields[] = {
-	F("pbox_init_err", 23, 23, "Link initialisation errors"),
-	F("evnt3", 22, 20, "Event of inc_sel 0x10"),
-	F("evnt2", 19, 17, "Event of inc_sel 0x0f"),
-	F("evnt1", 16, 14, "Event of inc_sel 0x0e"),
-	F("evnt0", 13, 11, "Event of inc_sel 0x0d: 0-4 errors and frames, 5 bcmd, 6 resp, 7 trigger"),
-	F("resp", 10, 8, "Response to the B-Box"),
-	F("bcmd", 7, 5, "Command of the B-Box"),
-	F("fvid", 4, 0, "Fill victim index"),
-};
+#define FVC_FIELDS(up) \
+	F("pbox_init_err", 23 + (up), 23 + (up), "Link initialisation errors"), \
+	F("evnt3", 22 + (up), 20 + (up), "Event of inc_sel 0x10"), \
+	F("evnt2", 19 + (up), 17 + (up), "Event of inc_sel 0x0f"), \
+	F("evnt1", 16 + (up), 14 + (up), "Event of inc_sel 0x0e"), \
+	F("evnt0", 13 + (up), 11 + (up), "Event of inc_sel 0x0d: 0-4 errors and frames, 5 bcmd, 6 resp, 7 trigger"), \
+	F("resp", 10 + (up), 8 + (up), "Response to the B-Box"), \
+	F("bcmd", 7 + (up), 5 + (up), "Command of the B-Box"), \
+	F("fvid", 4 + (up), 0, "Fill victim index")
+static const struct cat_field fvc_fields[] = { FVC_FIELDS(0) };
 
 #define KL    "; Linux uncore_nhmex.c, likwid"
 
@@ -149,14 +148,6 @@ static const struct cat_selector retry = {
 	ENCODINGS(ENCODING(0x0b, FILTER)), KEYS(address_keys), .name = "address filter of the M-Box",
 };
 
-/* The four take each other's fields, each its own first. */
-#define FVC_SELECTOR(a, b, c, d, up) \
-	{ ENCODINGS(FVC(a, up), FVC(b, up), FVC(c, up), FVC(d, up)), KEY(FVID_KEY(F_FVID, up)), SUB("FVC") }
-static const struct cat_selector fvc0 = FVC_SELECTOR(0, 1, 2, 3, 0);
-static const struct cat_selector fvc1 = FVC_SELECTOR(1, 2, 3, 0, 0);
-static const struct cat_selector fvc2 = FVC_SELECTOR(2, 3, 0, 1, 0);
-static const struct cat_selector fvc3 = FVC_SELECTOR(3, 0, 1, 2, 0);
-
 #define MAP_SELECTOR(up) { ENCODINGS(MAP(up)), KEY(FVID_KEY(F_MAP_FVID, up)), SUB("MAP") }
 static const struct cat_selector map = MAP_SELECTOR(0);
 
@@ -198,11 +189,34 @@ static const struct cat_umask frames[] = {
 	U("1CMD", 6, "Frames of one command", SET0(12)),
 };
 
+/* Each with its places among the unit masks of DRAM_CMD (some have modes) and of DRAM_MISC. */
+#define DRAM_COMMANDS(MODES, CMD) \
+	MODES(3, 6, "PREALL", 0x01, "Precharge all banks"), \
+	MODES(8, 7, "RAS", 0x02, "Open a row"), \
+	CMD(13, 8, "CAS_RD_OPN", 0x03, "Read, page stays open"), \
+	MODES(14, 9, "CAS_WR_OPN", 0x04, "Write, page stays open"), \
+	MODES(19, 10, "CAS_RD_CLS", 0x05, "Read, then close the page"), \
+	MODES(24, 11, "CAS_WR_CLS", 0x06, "Write, then close the page"), \
+	CMD(29, 12, "MRS", 0x07, "Set a mode register of the DRAM"), \
+	CMD(30, 13, "RFR", 0x09, "Refresh the DRAM"), \
+	CMD(31, 14, "ENSR", 0x0a, "Enter self-refresh"), \
+	CMD(32, 15, "EXSR", 0x0b, "Leave self-refresh"), \
+	CMD(33, 16, "NOP", 0x0c, "No operation"), \
+	CMD(34, 17, "TRKL", 0x10, "Trickle commands"), \
+	CMD(35, 18, "PRE", 0x11, "Precharge one bank"), \
+	CMD(36, 19, "SYNC", 0x12, "Synchronise"), \
+	CMD(37, 20, "CKE_HI", 0x14, "Clock enable high"), \
+	CMD(38, 21, "CKE_LO", 0x15, "Clock enable low"), \
+	CMD(39, 22, "SOFT_RST", 0x17, "Soft reset"), \
+	CMD(40, 23, "WR_CFG", 0x1c, "Write a configuration register"), \
+	CMD(41, 24, "RD_CFG", 0x1d, "Read a configuration register"), \
+	CMD(42, 25, "ZQCAL", 0x1e, "Calibrate the outputs")
+
 /* A DRAM command in any scheduler mode, and the same in each of four modes. */
-#define CMD(order, n, c, text) U(n, order, text, .values = VALUES(BIT(F_CMD), { [F_CMD] = c }))
+#define CMD(order, misc, n, c, text) U(n, order, text, .values = VALUES(BIT(F_CMD), { [F_CMD] = c }))
 #define IN_MODE(order, n, c, m, text) \
 	U(n, order, text, .values = VALUES(BIT(F_CMD) | BIT(F_COND_EN) | BIT(F_MODE), { [F_CMD] = c, [F_COND_EN] = 1, [F_MODE] = m }))
-#define MODES(order, n, c, text) CMD(order, n, c, text), \
+#define MODES(order, misc, n, c, text) CMD(order, misc, n, c, text), \
 	IN_MODE(order + 1, n "_TRDOFF", c, 0, text ", scheduler in trade-off mode"), \
 	IN_MODE(order + 2, n "_RDPRIO", c, 1, text ", scheduler preferring reads"), \
 	IN_MODE(order + 3, n "_WRPRIO", c, 2, text ", scheduler preferring writes"), \
@@ -214,26 +228,7 @@ static const struct cat_umask frames[] = {
 static const struct cat_umask commands[] = {
 	U("ALL", 1, "All commands", .values = VALUES(BIT(F_CMD), { 0 }), SAME_CODE),
 	U("ILLEGAL", 2, "Illegal commands", .values = VALUES(BIT(F_CMD), { 0 }), SAME_CODE),
-	MODES(3, "PREALL", 0x01, "Precharge all banks"),
-	MODES(8, "RAS", 0x02, "Open a row"),
-	CMD(13, "CAS_RD_OPN", 0x03, "Read, page stays open"),
-	MODES(14, "CAS_WR_OPN", 0x04, "Write, page stays open"),
-	MODES(19, "CAS_RD_CLS", 0x05, "Read, then close the page"),
-	MODES(24, "CAS_WR_CLS", 0x06, "Write, then close the page"),
-	CMD(29, "MRS", 0x07, "Set a mode register of the DRAM"),
-	CMD(30, "RFR", 0x09, "Refresh the DRAM"),
-	CMD(31, "ENSR", 0x0a, "Enter self-refresh"),
-	CMD(32, "EXSR", 0x0b, "Leave self-refresh"),
-	CMD(33, "NOP", 0x0c, "No operation"),
-	CMD(34, "TRKL", 0x10, "Trickle commands"),
-	CMD(35, "PRE", 0x11, "Precharge one bank"),
-	CMD(36, "SYNC", 0x12, "Synchronise"),
-	CMD(37, "CKE_HI", 0x14, "Clock enable high"),
-	CMD(38, "CKE_LO", 0x15, "Clock enable low"),
-	CMD(39, "SOFT_RST", 0x17, "Soft reset"),
-	CMD(40, "WR_CFG", 0x1c, "Write a configuration register"),
-	CMD(41, "RD_CFG", 0x1d, "Read a configuration register"),
-	CMD(42, "ZQCAL", 0x1e, "Calibrate the outputs"),
+	DRAM_COMMANDS(MODES, CMD),
 };
 
 static const struct cat_umask retries[] = {
@@ -299,9 +294,15 @@ static const struct cat_umask queued_umasks[] = {
 #define LIKWID "likwid event list for this processor"
 #define KERNEL "Linux uncore_nhmex.c, likwid"
 #define FVC_SRC "323535-001 Tables 2-80 to 2-83, 2-89 (p 2-115); Linux uncore_nhmex.c, PCM"
-#define OF_FVC .values = VALUES(BIT(F_FVID) | BIT(F_INIT_ERR), { 0 }), \
-	.note = "Each of the four takes any of the four FVC fields; all share command, response " \
-		"and fvid. Reads include InvItoE"
+/* The four take each other's fields, each its own first. */
+#define FVC_EVENT(n, which, b, c, d, src, up) \
+	E("FVC_EV" #n, 0x0d + n, 1, "B-Box commands, responses or link errors of the chosen kind, by the " which " of four event fields", src, ONE_OF(fvc_umasks, -1), \
+	  .selector = &(const struct cat_selector){ ENCODINGS(FVC(n, up), FVC(b, up), FVC(c, up), FVC(d, up)), KEY(FVID_KEY(F_FVID, up)), SUB("FVC") }, \
+	  .values = VALUES(BIT(F_FVID) | BIT(F_INIT_ERR), { 0 }), \
+	  .note = "Each of the four takes any of the four FVC fields; all share command, response and fvid. Reads include InvItoE")
+#define FVC_EVENTS(...) \
+	FVC_EVENT(0, "first", 1, 2, 3, __VA_ARGS__), FVC_EVENT(1, "second", 2, 3, 0, __VA_ARGS__), \
+	FVC_EVENT(2, "third", 3, 0, 1, __VA_ARGS__), FVC_EVENT(3, "fourth", 0, 1, 2, __VA_ARGS__)
 #define FILTERED .values = VALUES(BIT(F_COND_EN) | BIT(F_MM_EN), { 0 }), \
 	.disputed = "Address mask: 27 bits in Linux's code, 28 in its attribute and in likwid's " \
 		"documentation; its polarity is not stated"
@@ -322,10 +323,7 @@ static const struct cat_event events[] = {
 	  .note = "One command at a time per M-Box: the counters share the sub-control that names it"),
 	E("RETRIES", 0x0b, 1, "Commands that the memory controller had to send again", KERNEL, ONE(retry, retries, 0), .values = VALUES(BIT(F_MM_EN), { 0 })),
 	E("MA_PAR_ERR", 0x0c, 1, "Parity errors on memory addresses", GUIDE("p 2-119"), PLAIN),
-	E("FVC_EV0", 0x0d, 1, "B-Box commands, responses or link errors of the chosen kind, by the first of four event fields", FVC_SRC, ONE(fvc0, fvc_umasks, -1), OF_FVC),
-	E("FVC_EV1", 0x0e, 1, "B-Box commands, responses or link errors of the chosen kind, by the second of four event fields", FVC_SRC, ONE(fvc1, fvc_umasks, -1), OF_FVC),
-	E("FVC_EV2", 0x0f, 1, "B-Box commands, responses or link errors of the chosen kind, by the third of four event fields", FVC_SRC, ONE(fvc2, fvc_umasks, -1), OF_FVC),
-	E("FVC_EV3", 0x10, 1, "B-Box commands, responses or link errors of the chosen kind, by the fourth of four event fields", FVC_SRC, ONE(fvc3, fvc_umasks, -1), OF_FVC),
+	FVC_EVENTS(FVC_SRC, 0),
 	E("PATROL_TXNS", 0x11, 1, "Transactions of the patrol scrubber, which looks for memory errors in the background", LIKWID, PLAIN),
 	E("TRANS_CMDS", 0x12, 1, "Commands that the controller translated for the DRAM", LIKWID, PLAIN),
 	E("PAGE_MISS", 0x13, 1, "Accesses that found another page open in their bank, which had to be closed first", LIKWID, PLAIN),
@@ -355,14 +353,9 @@ enum { WIDER = 1 };                             /* bits that the fill victim ind
 
 static const struct cat_field westmere_iss_fields[] = {
 	F("changes_sel", 10, 10, "ISS_SCHED counts 0 changes of the mode, 1 frame beats"),
-	F("sched_mode_pld_trig", 9, 7, "Scheduler mode in which DRAM commands count, if PLD asks for one"),
-	F("sched_mode", 6, 4, "Scheduler mode: 0 trade-off, 1 reads first, 2 writes first, 3 adaptive"),
-	F("frm_type", 3, 0, "Frame: 0 3CMD, 1 WDAT, 2 SYNC, 3 CHNL, 8 NOP, 12 1CMD"),
+	ISS_FIELDS,
 };
-static const struct cat_field westmere_map_fields[] = {
-	F("cmd", 9, 6, "B-Box command, 8: all"),
-	F("fvid", 5, 0, "Fill victim index"),
-};
+static const struct cat_field westmere_map_fields[] = { MAP_FIELDS(WIDER) };
 static const struct cat_field westmere_pgt_fields[] = {
 	F("ev2_sel", 11, 11, "PGT_PAGE_EV2 counts 0 automatic closes, 1 accesses to an empty bank"),
 	F("state_sel", 6, 6, "Page state: 0 closed, 1 open"),
@@ -377,16 +370,7 @@ static const struct cat_field westmere_pld_fields[] = {
 	F("retry_fvid", 7, 7, "DRAM_MISC counts retries of one fill victim index only"),
 	F("sched_cond_en", 0, 0, "1: only in the scheduler mode that ISS names"),
 };
-static const struct cat_field westmere_fvc_fields[] = {
-	F("pbox_init_err", 24, 24, "Link initialisation errors"),
-	F("evnt3", 23, 21, "Event of inc_sel 0x10"),
-	F("evnt2", 20, 18, "Event of inc_sel 0x0f"),
-	F("evnt1", 17, 15, "Event of inc_sel 0x0e"),
-	F("evnt0", 14, 12, "Event of inc_sel 0x0d: 0-4 errors and frames, 5 bcmd, 6 resp, 7 trigger"),
-	F("resp", 11, 9, "Response to the B-Box"),
-	F("bcmd", 8, 6, "Command of the B-Box"),
-	F("fvid", 5, 0, "Fill victim index"),
-};
+static const struct cat_field westmere_fvc_fields[] = { FVC_FIELDS(WIDER) };
 static const struct cat_relaid westmere_relaid[] = {
 	{ ID_ISS, COUNT(westmere_iss_fields), westmere_iss_fields },
 	{ ID_MAP, COUNT(westmere_map_fields), westmere_map_fields },
@@ -395,10 +379,6 @@ static const struct cat_relaid westmere_relaid[] = {
 	{ ID_FVC, COUNT(westmere_fvc_fields), westmere_fvc_fields },
 };
 
-static const struct cat_selector westmere_fvc0 = FVC_SELECTOR(0, 1, 2, 3, WIDER);
-static const struct cat_selector westmere_fvc1 = FVC_SELECTOR(1, 2, 3, 0, WIDER);
-static const struct cat_selector westmere_fvc2 = FVC_SELECTOR(2, 3, 0, 1, WIDER);
-static const struct cat_selector westmere_fvc3 = FVC_SELECTOR(3, 0, 1, 2, WIDER);
 static const struct cat_selector westmere_map = MAP_SELECTOR(WIDER);
 static const struct cat_selector westmere_iss = SELECTOR("ISS", 0x08, { ID_ISS, 10, 10 });
 static const struct cat_selector westmere_pgt = SELECTOR("PGT", 0x15, { ID_PGT, 11, 11 });
@@ -417,46 +397,23 @@ static const struct cat_umask page_umasks[] = {
 };
 #define HOW(order, n, how, retry, text) \
 	U(n, order, text, .values = VALUES(BIT(F_MISC_HOW) | BIT(F_MISC_RETRY), { [F_MISC_HOW] = how, [F_MISC_RETRY] = retry }))
-#define COMMAND(order, n, c, text) \
+#define COMMAND(place, order, n, c, text) \
 	U(n, order, text, .values = VALUES(BIT(F_MISC_CMD) | BIT(F_MISC_HOW) | BIT(F_MISC_RETRY), { [F_MISC_CMD] = c, [F_MISC_HOW] = 1 }))
 static const struct cat_umask misc_umasks[] = {
 	HOW(1, "RETRIES_ALL", 0, 0, "Commands that had to be sent again"),
 	HOW(2, "RETRIES_FVID", 0, 1, "The same for one fill victim index"),
 	HOW(3, "VALID", 2, 0, "Valid commands"),
 	HOW(4, "NON_NOP_TRKL", 4, 0, "All but no-operations and trickles"),
-	COMMAND(5, "ILLEGAL", 0x00, "Illegal commands"),
-	COMMAND(6, "PREALL", 0x01, "Precharge all banks"),
-	COMMAND(7, "RAS", 0x02, "Open a row"),
-	COMMAND(8, "CAS_RD_OPN", 0x03, "Read, page stays open"),
-	COMMAND(9, "CAS_WR_OPN", 0x04, "Write, page stays open"),
-	COMMAND(10, "CAS_RD_CLS", 0x05, "Read, then close the page"),
-	COMMAND(11, "CAS_WR_CLS", 0x06, "Write, then close the page"),
-	COMMAND(12, "MRS", 0x07, "Set a mode register of the DRAM"),
-	COMMAND(13, "RFR", 0x09, "Refresh the DRAM"),
-	COMMAND(14, "ENSR", 0x0a, "Enter self-refresh"),
-	COMMAND(15, "EXSR", 0x0b, "Leave self-refresh"),
-	COMMAND(16, "NOP", 0x0c, "No operation"),
-	COMMAND(17, "TRKL", 0x10, "Trickle commands"),
-	COMMAND(18, "PRE", 0x11, "Precharge one bank"),
-	COMMAND(19, "SYNC", 0x12, "Synchronise"),
-	COMMAND(20, "CKE_HI", 0x14, "Clock enable high"),
-	COMMAND(21, "CKE_LO", 0x15, "Clock enable low"),
-	COMMAND(22, "SOFT_RST", 0x17, "Soft reset"),
-	COMMAND(23, "WR_CFG", 0x1c, "Write a configuration register"),
-	COMMAND(24, "RD_CFG", 0x1d, "Read a configuration register"),
-	COMMAND(25, "ZQCAL", 0x1e, "Calibrate the outputs"),
+	COMMAND(0, 5, "ILLEGAL", 0x00, "Illegal commands"),
+	DRAM_COMMANDS(COMMAND, COMMAND),
 };
 
-#define FVC_EVENT(n, which) \
-	E("FVC_EV" #n, 0x0d + n, 1, "B-Box commands, responses or link errors of the chosen kind, by the " which " of four event fields", "Linux uncore_nhmex.c, PCM, likwid", \
-	  ONE(westmere_fvc##n, fvc_umasks, -1), .values = VALUES(BIT(F_FVID) | BIT(F_INIT_ERR), { 0 }), \
-	  .note = "Each of the four takes any of the four FVC fields; all share command, response and fvid. Reads include InvItoE")
 static const struct cat_event westmere_events[] = {
 	E("ISS_SCHED", 0x08, 1, "What the scheduler that weighs reads against writes does", WESTMERE_LIST, ONE(westmere_iss, sched_umasks, -1),
 	  .alias = TEXTS("SCHED_MODE_CHANGES"), LIKWID_ALONE),
 	E("DRAM_MISC", 0x0b, 1, "Commands to the DRAM of the chosen kind, or that had to be sent again", WESTMERE_LIST, ONE(misc, misc_umasks, 0), .alias = TEXTS("RETRIES"),
 	  LIKWID_ALONE),
-	FVC_EVENT(0, "first"), FVC_EVENT(1, "second"), FVC_EVENT(2, "third"), FVC_EVENT(3, "fourth"),
+	FVC_EVENTS("Linux uncore_nhmex.c, PCM, likwid", WIDER),
 	E("PGT_PAGE_EV2", 0x15, 1, "Automatic closes of a page, or accesses that found no page open in their bank", WESTMERE_LIST, ONE(westmere_pgt, page_umasks, 1),
 	  .alias = TEXTS("PAGE_EMPTY"), LIKWID_ALONE),
 	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", "likwid, with the field one bit higher than 323535-001 Table 2-93",

@@ -82,9 +82,15 @@ static const struct cat_field mm_cfg_fields[] = {
 	F("mask_71_64", 7, 0, "Bits 71:64 of mask"),
 };
 
-#define MATCH_T "323535-001 Tables 2-39, 2-51"
-#define MASK_T "323535-001 Tables 2-39, 2-52"
-#define CFG_T "323535-001 Tables 2-39, 2-50"
+/* A register for the left half (ports 0-3, counters 0-7), and for the right one `up` further. */
+#define HALVES(name, role, access, n, bytes, off, up, src, ...) \
+	R(name, role, access, n, bytes, off, src, __VA_ARGS__), \
+	R(name, role, access, n, bytes, (off) + (up), src, .first = n, __VA_ARGS__)
+#define XBR(set, name_, off, table, id_, list) \
+	HALVES("R_MSR_PORT%n_XBR_SET" #set name_, FILTER, RW, 4, 8, off, 0x20, "323535-001 Tables 2-39, " table, .id = id_##set, .step = 4, FIELDS(list))
+#define XBR_SET(set, off) \
+	XBR(set, "_MM_CFG", off, "2-50", ID_CFG, mm_cfg_fields), XBR(set, "_MATCH", (off) + 1, "2-51", ID_MATCH, packet_fields), \
+	XBR(set, "_MASK", (off) + 2, "2-52", ID_MASK, packet_fields)
 
 /* Table 2-39 prints the name of the overflow control of counters 15:8 at 0xe02 too; that one is
  * 7:0. MM_CFG stands before match and mask: the order in which they are written (2.6.3.6 a, b;
@@ -99,26 +105,12 @@ static const struct cat_reg regs[] = {
 
 	R("R_MSR_PORT%n_IPERF_CFG0", SUB, RW, 8, 4, 0x04, "323535-001 Tables 2-39, 2-48", .id = ID_IPERF0, .step = 1, FIELDS(iperf_fields)),
 	R("R_MSR_PORT%n_IPERF_CFG1", SUB, RW, 8, 4, 0x24, "323535-001 Tables 2-39, 2-48", .id = ID_IPERF1, .step = 1, FIELDS(iperf_fields)),
-	R("R_MSR_PORT%n_QLX_CFG", SUB, RW, 4, 4, 0x0c, "323535-001 Tables 2-39, 2-49", .id = ID_QLX, .step = 1, FIELDS(qlx_fields)),
-	R("R_MSR_PORT%n_QLX_CFG", SUB, RW, 4, 4, 0x2c, "323535-001 Tables 2-39, 2-49", .id = ID_QLX, .step = 1, .first = 4, FIELDS(qlx_fields)),
+	HALVES("R_MSR_PORT%n_QLX_CFG", SUB, RW, 4, 4, 0x0c, 0x20, "323535-001 Tables 2-39, 2-49", .id = ID_QLX, .step = 1, FIELDS(qlx_fields)),
 
-	R("R_MSR_PORT%n_XBR_SET1_MM_CFG", FILTER, RW, 4, 8, 0x60, CFG_T, .id = ID_CFG1, .step = 4, FIELDS(mm_cfg_fields)),
-	R("R_MSR_PORT%n_XBR_SET1_MM_CFG", FILTER, RW, 4, 8, 0x80, CFG_T, .id = ID_CFG1, .step = 4, .first = 4, FIELDS(mm_cfg_fields)),
-	R("R_MSR_PORT%n_XBR_SET1_MATCH", FILTER, RW, 4, 8, 0x61, MATCH_T, .id = ID_MATCH1, .step = 4, FIELDS(packet_fields)),
-	R("R_MSR_PORT%n_XBR_SET1_MATCH", FILTER, RW, 4, 8, 0x81, MATCH_T, .id = ID_MATCH1, .step = 4, .first = 4, FIELDS(packet_fields)),
-	R("R_MSR_PORT%n_XBR_SET1_MASK", FILTER, RW, 4, 8, 0x62, MASK_T, .id = ID_MASK1, .step = 4, FIELDS(packet_fields)),
-	R("R_MSR_PORT%n_XBR_SET1_MASK", FILTER, RW, 4, 8, 0x82, MASK_T, .id = ID_MASK1, .step = 4, .first = 4, FIELDS(packet_fields)),
-	R("R_MSR_PORT%n_XBR_SET2_MM_CFG", FILTER, RW, 4, 8, 0x70, CFG_T, .id = ID_CFG2, .step = 4, FIELDS(mm_cfg_fields)),
-	R("R_MSR_PORT%n_XBR_SET2_MM_CFG", FILTER, RW, 4, 8, 0x90, CFG_T, .id = ID_CFG2, .step = 4, .first = 4, FIELDS(mm_cfg_fields)),
-	R("R_MSR_PORT%n_XBR_SET2_MATCH", FILTER, RW, 4, 8, 0x71, MATCH_T, .id = ID_MATCH2, .step = 4, FIELDS(packet_fields)),
-	R("R_MSR_PORT%n_XBR_SET2_MATCH", FILTER, RW, 4, 8, 0x91, MATCH_T, .id = ID_MATCH2, .step = 4, .first = 4, FIELDS(packet_fields)),
-	R("R_MSR_PORT%n_XBR_SET2_MASK", FILTER, RW, 4, 8, 0x72, MASK_T, .id = ID_MASK2, .step = 4, FIELDS(packet_fields)),
-	R("R_MSR_PORT%n_XBR_SET2_MASK", FILTER, RW, 4, 8, 0x92, MASK_T, .id = ID_MASK2, .step = 4, .first = 4, FIELDS(packet_fields)),
+	XBR_SET(1, 0x60), XBR_SET(2, 0x70),
 
-	R("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x10, "323535-001 Tables 2-39, 2-44", .step = 2, FIELDS(ctl_fields)),
-	R("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x30, "323535-001 Tables 2-39, 2-44", .step = 2, .first = 8, FIELDS(ctl_fields)),
-	R("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x11, "323535-001 Tables 2-39, 2-47", .step = 2, NEHALEM_EX_COUNT),
-	R("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x31, "323535-001 Tables 2-39, 2-47", .step = 2, .first = 8, NEHALEM_EX_COUNT),
+	HALVES("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x10, 0x20, "323535-001 Tables 2-39, 2-44", .step = 2, FIELDS(ctl_fields)),
+	HALVES("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x11, 0x20, "323535-001 Tables 2-39, 2-47", .step = 2, NEHALEM_EX_COUNT),
 };
 
 static const struct cat_unit units[] = { { .base = { 0xe00 } } };
@@ -217,23 +209,16 @@ static const struct cat_umask eot[] = {
  * disputed. */
 #define OPEN "Only Table 2-49 has this class for this event; no other source confirms that it " \
 		"counts"
-#define QLX(hom, vn0, vn1) \
-	U("VN0_HOM", 1, "Home messages, VN0", SET0(0x00), .disputed = hom), \
-	U("VN0_SNP", 2, "Snoops, VN0", SET0(0x10), .disputed = vn0), \
-	U("VN0_NDR", 3, "Responses without data, VN0", SET0(0x20), .disputed = vn0), \
-	U("VN0_NCS", 4, "Non-coherent standard messages, VN0", SET0(0x30), .disputed = vn0), \
-	U("VN0_DRS", 5, "Data responses, VN0", SET0(0x40), .disputed = vn0), \
-	U("VN0_NCB", 6, "Non-coherent bypass messages, VN0", SET0(0x50), .disputed = vn0), \
-	U("VN0_VNA_SMALL", 7, "Small packets on VNA, sub-class VN0", SET0(0x60), .disputed = OPEN), \
-	U("VN0_VNA_LARGE", 8, "Large packets on VNA, sub-class VN0", SET0(0x70), .disputed = OPEN), \
-	U("VN1_HOM", 9, "Home messages, VN1", SET0(0x80), .disputed = vn1), \
-	U("VN1_SNP", 10, "Snoops, VN1", SET0(0x90), .disputed = vn1), \
-	U("VN1_NDR", 11, "Responses without data, VN1", SET0(0xa0), .disputed = vn1), \
-	U("VN1_NCS", 12, "Non-coherent standard messages, VN1", SET0(0xb0), .disputed = vn1), \
-	U("VN1_DRS", 13, "Data responses, VN1", SET0(0xc0), .disputed = vn1), \
-	U("VN1_NCB", 14, "Non-coherent bypass messages, VN1", SET0(0xd0), .disputed = vn1), \
-	U("VN1_VNA_SMALL", 15, "Small packets on VNA, sub-class VN1", SET0(0xe0), .disputed = OPEN), \
-	U("VN1_VNA_LARGE", 16, "Large packets on VNA, sub-class VN1", SET0(0xf0), .disputed = OPEN)
+#define QLX_NET(net, n, bits, hom, others) \
+	U(net "_HOM", n + 1, "Home messages, " net, SET0(bits), .disputed = hom), \
+	U(net "_SNP", n + 2, "Snoops, " net, SET0(bits | 0x10), .disputed = others), \
+	U(net "_NDR", n + 3, "Responses without data, " net, SET0(bits | 0x20), .disputed = others), \
+	U(net "_NCS", n + 4, "Non-coherent standard messages, " net, SET0(bits | 0x30), .disputed = others), \
+	U(net "_DRS", n + 5, "Data responses, " net, SET0(bits | 0x40), .disputed = others), \
+	U(net "_NCB", n + 6, "Non-coherent bypass messages, " net, SET0(bits | 0x50), .disputed = others), \
+	U(net "_VNA_SMALL", n + 7, "Small packets on VNA, sub-class " net, SET0(bits | 0x60), .disputed = OPEN), \
+	U(net "_VNA_LARGE", n + 8, "Large packets on VNA, sub-class " net, SET0(bits | 0x70), .disputed = OPEN)
+#define QLX(hom, vn0, vn1) QLX_NET("VN0", 0, 0x00, hom, vn0), QLX_NET("VN1", 8, 0x80, vn1, vn1)
 
 /* likwid knows both networks */
 static const struct cat_umask qlx_both[] = { QLX(NULL, NULL, NULL) };

@@ -24,24 +24,17 @@
 #define BYPASS  .note = "Message and credit flits alike: not to be added to flits of messages"
 #define IDLE    .note = "Idle flits that carry credits: not to be added to flits of messages"
 
-#define CBOX_QUEUES(one, all) \
-	E("TO_R_DRS_MSGQ_CYCLES_FULL", 0x0e, 1, "Cycles in which a C-Box's queue of data responses leaving through the R-Box has no room", SRC, MASKS(one, -1), \
+#define CBOX_QUEUE(class, code, first, rest, list, one, all) \
+	E("TO_R_" class "_MSGQ_CYCLES_FULL", code, 1, "Cycles in which a C-Box's queue of " rest "s leaving through the R-Box has no room", SRC, MASKS(one, -1), \
 	  .one_umask = true), \
-	E("TO_R_DRS_MSGQ_CYCLES_NE", 0x0f, 1, "Cycles in which a data response of the chosen C-Boxes waits to leave through the R-Box", SRC, MASKS(all, COUNT(all) - 1)), \
-	E("TO_R_DRS_MSGQ_OCCUPANCY", 0x10, 64, "Data responses of the chosen C-Boxes waiting to leave through the R-Box, added up each cycle", SRC, SUMMED(all, COUNT(all) - 1), \
-	  QUEUE, MAX_INC("64", "16")), \
-	E("TO_R_NCB_MSGQ_CYCLES_FULL", 0x11, 1, "Cycles in which a C-Box's queue of non-coherent bypass messages leaving through the R-Box has no room", SRC, MASKS(one, -1), \
-	  .one_umask = true), \
-	E("TO_R_NCB_MSGQ_CYCLES_NE", 0x12, 1, "Cycles in which a non-coherent bypass message of the chosen C-Boxes waits to leave through the R-Box", SRC, \
+	E("TO_R_" class "_MSGQ_CYCLES_NE", (code) + 1, 1, "Cycles in which a " rest " of the chosen C-Boxes waits to leave through the R-Box", SRC, \
 	  MASKS(all, COUNT(all) - 1)), \
-	E("TO_R_NCB_MSGQ_OCCUPANCY", 0x13, 64, "Non-coherent bypass messages of the chosen C-Boxes waiting to leave through the R-Box, added up each cycle", SRC, \
-	  SUMMED(all, COUNT(all) - 1), QUEUE, MAX_INC("64", "8")), \
-	E("TO_R_NCS_MSGQ_CYCLES_FULL", 0x14, 1, "Cycles in which a C-Box's queue of non-coherent standard messages leaving through the R-Box has no room", SRC, MASKS(one, -1), \
-	  .one_umask = true), \
-	E("TO_R_NCS_MSGQ_CYCLES_NE", 0x15, 1, "Cycles in which a non-coherent standard message of the chosen C-Boxes waits to leave through the R-Box", SRC, \
-	  MASKS(all, COUNT(all) - 1)), \
-	E("TO_R_NCS_MSGQ_OCCUPANCY", 0x16, 64, "Non-coherent standard messages of the chosen C-Boxes waiting to leave through the R-Box, added up each cycle", SRC, \
-	  SUMMED(all, COUNT(all) - 1), QUEUE, MAX_INC("64", "2"))
+	E("TO_R_" class "_MSGQ_OCCUPANCY", (code) + 2, 64, first "s of the chosen C-Boxes waiting to leave through the R-Box, added up each cycle", SRC, \
+	  SUMMED(all, COUNT(all) - 1), QUEUE, MAX_INC("64", list))
+#define CBOX_QUEUES(...) \
+	CBOX_QUEUE("DRS", 0x0e, "Data response", "data response", "16", __VA_ARGS__), \
+	CBOX_QUEUE("NCB", 0x11, "Non-coherent bypass message", "non-coherent bypass message", "8", __VA_ARGS__), \
+	CBOX_QUEUE("NCS", 0x14, "Non-coherent standard message", "non-coherent standard message", "2", __VA_ARGS__)
 
 #define CBOX_PKTS_DRS(all) \
 	E("PKTS_SENT_DRS", 0x64, 1, "Data response packets of the chosen C-Boxes that the S-Box sent to the system", SRC, SUMMED(all, -1), \

@@ -127,13 +127,10 @@ const struct cat_perf cat_perf_epyc = {
 #define IOM_LOCAL_WRITE(n_, code_)  DF("local_socket_upstream_write_beats_iom" n_, code_, "0x7ff")
 #define IOM_REMOTE_READ(n_, code_)  DF("remote_socket_upstream_read_beats_iom" n_, code_, "0xbfe")
 #define IOM_REMOTE_WRITE(n_, code_) DF("remote_socket_upstream_write_beats_iom" n_, code_, "0xbff")
-#define FOUR(what_) what_("0", "0x81f"), what_("1", "0x85f"), what_("2", "0x89f"), \
-	what_("3", "0x8df")
-#define IN_FOUR(what_) \
-	IN(what_("0", "0x81f")), IN(what_("1", "0x85f")), IN(what_("2", "0x89f")), IN(what_("3", "0x8df"))
-#define EVENTS_FOUR(what_) \
-	DF_EVENT("zen4", what_("0", "0x81f")), DF_EVENT("zen4", what_("1", "0x85f")), \
-	DF_EVENT("zen4", what_("2", "0x89f")), DF_EVENT("zen4", what_("3", "0x8df"))
+#define FOUR(of_, what_) \
+	of_(what_("0", "0x81f")), of_(what_("1", "0x85f")), of_(what_("2", "0x89f")), \
+	of_(what_("3", "0x8df"))
+#define TEXT(spec_) spec_
 
 #define XGMI(n_, code_) DF("local_socket_outbound_data_beats_link" n_, code_, "0xf3e")
 #define EACH_XGMI(of_) \
@@ -148,13 +145,13 @@ const struct cat_perf cat_perf_genoa = {
 	.vendor = AMD, IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0xa0, 0xaf, 0 }),
 	PMUS({ "amd_df", 16, DF_COUNTERS }),
 	EVENTS(
-		EVENTS_FOUR(IOM_LOCAL_READ), EVENTS_FOUR(IOM_REMOTE_READ), EVENTS_FOUR(IOM_LOCAL_WRITE), EVENTS_FOUR(IOM_REMOTE_WRITE),
+		FOUR(ZEN4_EVENT, IOM_LOCAL_READ), FOUR(ZEN4_EVENT, IOM_REMOTE_READ), FOUR(ZEN4_EVENT, IOM_LOCAL_WRITE), FOUR(ZEN4_EVENT, IOM_REMOTE_WRITE),
 		EACH_XGMI(ZEN4_EVENT)),
 	GROUPS(
-		G("pcie", TEXTS(FOUR(IOM_LOCAL_READ), FOUR(IOM_REMOTE_READ), FOUR(IOM_LOCAL_WRITE), FOUR(IOM_REMOTE_WRITE)), .metrics_only = true)),
+		G("pcie", TEXTS(FOUR(TEXT, IOM_LOCAL_READ), FOUR(TEXT, IOM_REMOTE_READ), FOUR(TEXT, IOM_LOCAL_WRITE), FOUR(TEXT, IOM_REMOTE_WRITE)), .metrics_only = true)),
 	METRICS(
-		PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data", IN_FOUR(IOM_LOCAL_READ), IN_FOUR(IOM_REMOTE_READ)),
-		PCIE_WRITE(ZEN_JSON("zen4") "local_socket_upstream_dma_write_data, remote_socket_upstream_dma_write_data", IN_FOUR(IOM_LOCAL_WRITE), IN_FOUR(IOM_REMOTE_WRITE)),
+		PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data", FOUR(IN, IOM_LOCAL_READ), FOUR(IN, IOM_REMOTE_READ)),
+		PCIE_WRITE(ZEN_JSON("zen4") "local_socket_upstream_dma_write_data, remote_socket_upstream_dma_write_data", FOUR(IN, IOM_LOCAL_WRITE), FOUR(IN, IOM_REMOTE_WRITE)),
 		LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen4") "local_socket_outbound_data_from_all_links",
 		  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_XGMI(IN))),
 };
@@ -164,15 +161,8 @@ const struct cat_perf cat_perf_genoa = {
 	DF("local_or_remote_socket_upstream_read_data_beats_io_" n_, code_, "0xffe")
 #define IO_WRITE(n_, code_) \
 	DF("local_or_remote_socket_upstream_write_data_beats_io_" n_, code_, "0xfff")
-#define EIGHT(what_) \
-	FOUR(what_), what_("4", "0x91f"), what_("5", "0x95f"), what_("6", "0x99f"), what_("7", "0x9df")
-#define IN_EIGHT(what_) \
-	IN_FOUR(what_), IN(what_("4", "0x91f")), IN(what_("5", "0x95f")), IN(what_("6", "0x99f")), IN(what_("7", "0x9df"))
-#define EVENTS_EIGHT(what_) \
-	DF_EVENT("zen5", what_("0", "0x81f")), DF_EVENT("zen5", what_("1", "0x85f")), \
-	DF_EVENT("zen5", what_("2", "0x89f")), DF_EVENT("zen5", what_("3", "0x8df")), \
-	DF_EVENT("zen5", what_("4", "0x91f")), DF_EVENT("zen5", what_("5", "0x95f")), \
-	DF_EVENT("zen5", what_("6", "0x99f")), DF_EVENT("zen5", what_("7", "0x9df"))
+#define EIGHT(of_, what_) \
+	FOUR(of_, what_), of_(what_("4", "0x91f")), of_(what_("5", "0x95f")), of_(what_("6", "0x99f")), of_(what_("7", "0x9df"))
 
 #define CROSS(way_, umask_, n_, code_) \
 	DF("local_socket_" way_ "_data_beats_link_" n_, code_, umask_)
@@ -188,12 +178,12 @@ const struct cat_perf cat_perf_turin = {
 	IDS({ 26, 0x00, 0x1f, 0 }),
 	PMUS({ "amd_df", 16, DF_COUNTERS }),
 	EVENTS(
-		EVENTS_EIGHT(IO_READ), EVENTS_EIGHT(IO_WRITE),
+		EIGHT(ZEN5_EVENT, IO_READ), EIGHT(ZEN5_EVENT, IO_WRITE),
 		EACH_CROSS(ZEN5_EVENT, "outbound", "0xf3e"), EACH_CROSS(ZEN5_EVENT, "inbound", "0xf3f")),
-	GROUPS(G("pcie", TEXTS(EIGHT(IO_READ), EIGHT(IO_WRITE)), .metrics_only = true)),
+	GROUPS(G("pcie", TEXTS(EIGHT(TEXT, IO_READ), EIGHT(TEXT, IO_WRITE)), .metrics_only = true)),
 	METRICS(
-		PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)", IN_EIGHT(IO_READ)),
-		PCIE_WRITE(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA write data beats (64 bytes)", IN_EIGHT(IO_WRITE)),
+		PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)", EIGHT(IN, IO_READ)),
+		PCIE_WRITE(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA write data beats (64 bytes)", EIGHT(IN, IO_WRITE)),
 		LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen5") "cross_socket_outbound_data_bandwidth_for_local_socket",
 		  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_CROSS(IN, "outbound", "0xf3e")),
 		LINK_BYTES("link_received_data_bytes_total", ZEN_JSON("zen5") "cross_socket_inbound_data_bandwidth_for_local_socket",
