@@ -213,10 +213,10 @@ static const struct cat_umask frames[] = {
 	CMD(42, 25, "ZQCAL", 0x1e, "Calibrate the outputs")
 
 /* A DRAM command in any scheduler mode, and the same in each of four modes. */
-#define CMD(order, misc, n, c, text) U(n, order, text, .values = VALUES(BIT(F_CMD), { [F_CMD] = c }))
+#define CMD(order, at, n, c, text) U(n, order, text, .values = VALUES(BIT(F_CMD), { [F_CMD] = c }))
 #define IN_MODE(order, n, c, m, text) \
 	U(n, order, text, .values = VALUES(BIT(F_CMD) | BIT(F_COND_EN) | BIT(F_MODE), { [F_CMD] = c, [F_COND_EN] = 1, [F_MODE] = m }))
-#define MODES(order, misc, n, c, text) CMD(order, misc, n, c, text), \
+#define MODES(order, at, n, c, text) CMD(order, at, n, c, text), \
 	IN_MODE(order + 1, n "_TRDOFF", c, 0, text ", scheduler in trade-off mode"), \
 	IN_MODE(order + 2, n "_RDPRIO", c, 1, text ", scheduler preferring reads"), \
 	IN_MODE(order + 3, n "_WRPRIO", c, 2, text ", scheduler preferring writes"), \
