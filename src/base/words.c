@@ -54,21 +54,18 @@ char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *n
 
 char *words_counters(char ret[WORDS_TEXT], uint32_t counters)
 {
-	unsigned n = 0, first = 0, last = 0;
+	unsigned n = 0;
 	const char *names[32];
 	char digits[32][4], list[WORDS_TEXT];
 
 	for (unsigned i = 0; i < 32; i++)
 		if (counters & BIT(i)) {
-			if (!n)
-				first = i;
-			last = i;
 			snprintf(digits[n], sizeof(digits[n]), "%u", i);
 			names[n] = digits[n];
 			n++;
 		}
-	if (n > 2 && last - first + 1 == n)
-		snprintf(ret, WORDS_TEXT, "counters %u to %u", first, last);
+	if (n > 2 && counters >> __builtin_ctz(counters) == BIT(n) - 1)
+		snprintf(ret, WORDS_TEXT, "counters %s to %s", names[0], names[n - 1]);
 	else
 		snprintf(ret, WORDS_TEXT, "counter%s %s", n > 1 ? "s" : "",
 			 words_join(list, sizeof(list), names, n));
