@@ -22,31 +22,22 @@ static bool umask_is_undefined(const struct cat_event *e, const struct cat_umask
 	return e->one_umask && __builtin_popcount(u->value) > 1;
 }
 
-static int umask_missing(const struct cat_selection *c, struct err *err)
+/* It has no such unit mask, or (name NULL) needs one; then not one that is undefined. */
+static int umask_wanted(const struct cat_selection *c, const char *name, struct err *err)
 {
 	const struct cat_event *e = c->event;
-	char list[WORDS_TEXT];
+	char text[WORDS_TEXT];
 	const char *names[64];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < e->n_umasks && n < COUNT(names); i++)
-		if (!umask_is_undefined(e, &e->umasks[i]))
+		if (name || !umask_is_undefined(e, &e->umasks[i]))
 			names[n++] = e->umasks[i].name;
-	return refuse(c, err, " needs a unit mask out of %s", words_join(list, sizeof(list), names,
-									 n));
-}
-
-static int umask_unknown(const struct cat_selection *c, const char *name, struct err *err)
-{
-	const struct cat_event *e = c->event;
-	const char *names[64];
-	unsigned n = e->n_umasks < COUNT(names) ? e->n_umasks : COUNT(names);
-	char text[WORDS_TEXT];
-
-	for (unsigned i = 0; i < n; i++)
-		names[i] = e->umasks[i].name;
-	return refuse(c, err, " has no unit mask '%s'; %s", name, words_nearest(text, name, names,
-										n));
+	if (name)
+		return refuse(c, err, " has no unit mask '%s'; %s", name,
+			      words_nearest(text, name, names, n));
+	return refuse(c, err, " needs a unit mask out of %s",
+		      words_join(text, sizeof(text), names, n));
 }
 
 /* Values of one number, unlike bits, cannot be OR-ed. */
@@ -84,13 +75,13 @@ static int resolve_umasks(const struct spec *s, struct cat_selection *c, struct 
 		int u = cat_umask_by_name(e, s->umasks[i]);
 
 		if (u < 0)
-			return umask_unknown(c, s->umasks[i], err);
+			return umask_wanted(c, s->umasks[i], err);
 		c->umasks |= BIT(u);
 	}
 	if (!e->n_umasks || (!c->umasks && e->dflt == CAT_OPTIONAL))
 		return 0;
 	if (!c->umasks && e->dflt < 0)
-		return umask_missing(c, err);
+		return umask_wanted(c, NULL, err);
 	if (!c->umasks)
 		c->umasks = BIT(e->dflt);
 	return umasks_combine(c, err);
