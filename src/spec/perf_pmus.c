@@ -190,11 +190,9 @@ int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *na
 		add_pmu(a, p, pmus, NULL, false);
 	if (r < 0 || p->n)
 		return r;
-	if (!pmus || !pmus->n)
-		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
-	for (unsigned i = 0; i < pmus->n; i++)
+	for (unsigned i = 0; pmus && i < pmus->n; i++)
 		nearest_offer(&near, pmus->v[i].name);
-	if (!name_is_typo(name, near.name))
+	if (!near.name || !name_is_typo(name, near.name))
 		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
 	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'",
 		       name, near.name);
