@@ -53,9 +53,11 @@ static bool futex_wait(uint32_t *word, uint32_t is, nsec until)
 {
 	struct timespec ts = { until / NSEC_PER_SEC, until % NSEC_PER_SEC };
 
-	return syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, is, until ? &ts : NULL, NULL,
-		       FUTEX_BITSET_MATCH_ANY) == 0 ||
-	       errno != ETIMEDOUT;
+	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == is)
+		if (syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, is, until ? &ts : NULL,
+			    NULL, FUTEX_BITSET_MATCH_ANY) < 0 && errno == ETIMEDOUT)
+			return false;
+	return true;
 }
 
 /* Best effort: a read from another CPU is exact too, only dearer. */
@@ -147,13 +149,10 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 
 	if (!t)
 		return err_set(err, -ENOMEM, "out of memory");
-	t->sampler = s;
-	t->clock = o->clock;
-	t->regs = o->regs;
-	t->first_cpu = socket->n_cpus ? socket->cpus[0] : 0;
-	t->pin = pin;
-	t->pinned = -1;
-	t->fast = socket_is_fast(socket);
+	*t = (struct sampler_thread){
+		.sampler = s, .clock = o->clock, .regs = o->regs, .pin = pin, .pinned = -1,
+		.first_cpu = socket->n_cpus ? socket->cpus[0] : 0, .fast = socket_is_fast(socket),
+	};
 	if (t->fast)
 		realtime_prepare();
 	sigfillset(&all);
@@ -173,9 +172,8 @@ int sampler_thread_start(struct sampler *s, const struct sampler_options *o, boo
 
 int sampler_thread_wait(struct sampler_thread *t, nsec until, struct err *err)
 {
-	while (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) == STARTING)
-		if (!futex_wait(&t->state, STARTING, until))
-			return -EINPROGRESS;
+	if (!futex_wait(&t->state, STARTING, until))
+		return -EINPROGRESS;
 	if (t->result < 0 && err)
 		*err = t->err;
 	return t->result < 0 ? t->result : 0;
@@ -189,22 +187,16 @@ void sampler_thread_end(struct sampler_thread *t)
 bool sampler_thread_answers(struct sampler_thread *t, nsec until)
 {
 	futex_wake(&t->asked, ANSWER);
-	while (__atomic_load_n(&t->asked, __ATOMIC_ACQUIRE) == ANSWER)
-		if (!futex_wait(&t->asked, ANSWER, until))
-			return false;
-	return true;
+	return futex_wait(&t->asked, ANSWER, until);
 }
 
 bool sampler_thread_stop(struct sampler_thread *t, nsec until)
 {
-	uint32_t state;
-
 	if (!t)
 		return true;
 	sampler_thread_end(t);
-	while ((state = __atomic_load_n(&t->state, __ATOMIC_ACQUIRE)) != ENDED)
-		if (!futex_wait(&t->state, state, until))
-			return false;
+	if (!futex_wait(&t->state, STARTING, until) || !futex_wait(&t->state, RUNNING, until))
+		return false;
 	pthread_join(t->thread, NULL);
 	free(t);
 	return true;
