@@ -45,17 +45,20 @@ static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
 	       has_bits(c, k->global, k->global_enable, 0);
 }
 
-/* The bits of each write that selected slots depend on. */
+/* The bits of each write that the slot depends on are to be written. */
+static void add_to_limit(struct regs_round *rd, const struct plan_regslot *p)
+{
+	for (unsigned d = 0; d < p->n_dep; d++)
+		rd->limit[p->dep[d].write] |= p->dep[d].bits;
+}
+
 static void limit_to_selected(struct regs_round *rd)
 {
 	for (unsigned k = 0; k < rd->plan->start.n; k++)
 		rd->limit[k] = 0;
-	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		const struct plan_regslot *p = &rd->plan->slots[i];
-
-		for (unsigned d = 0; rd->slots[i].selected && d < p->n_dep; d++)
-			rd->limit[p->dep[d].write] |= p->dep[d].bits;
-	}
+	for (unsigned i = 0; i < rd->plan->n_slots; i++)
+		if (rd->slots[i].selected)
+			add_to_limit(rd, &rd->plan->slots[i]);
 }
 
 static int regs_stop(struct counting *base);
@@ -274,14 +277,9 @@ static void skip_right_filters(struct counting_regs *c, struct regs_round *rd)
 		if (e->kind == REG_FILTER || e->kind == REG_WRITE_ENABLE)
 			rd->limit[k] = 0;
 	}
-	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		const struct plan_regslot *p = &rd->plan->slots[i];
-
-		if (!rd->slots[i].selected || !filters_differ(c, rd, &rd->slots[i]))
-			continue;
-		for (unsigned d = 0; d < p->n_dep; d++)
-			rd->limit[p->dep[d].write] |= p->dep[d].bits;
-	}
+	for (unsigned i = 0; i < rd->plan->n_slots; i++)
+		if (rd->slots[i].selected && filters_differ(c, rd, &rd->slots[i]))
+			add_to_limit(rd, &rd->plan->slots[i]);
 }
 
 /* The counters are frozen and were not read yet: the programming does not resume them. */
