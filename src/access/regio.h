@@ -87,9 +87,9 @@ struct model;
 int regio_model_new(struct model *m, unsigned socket, struct regio **ret);
 struct plan_program;
 /* Each access as one line on `out`: "socket 0: W 0xc00 0x10000000 U_MSR_PMON_GLOBAL_CTL", on
- * failure "socket 0: R 0xd11 EIO". Takes `inner`, also on failure. */
-int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regio **ret);
-/* Names for the registers that `program` writes; borrowed until the next call, NULL: no names. */
-void regio_trace_names(struct regio *trace, const struct plan_program *program);
+ * failure "socket 0: R 0xd11 EIO". Takes `inner`, also on failure. program: names the registers
+ * that it writes; borrowed, NULL: no names. */
+int regio_trace_new(struct regio *inner, FILE *out, unsigned socket,
+		    const struct plan_program *program, struct regio **ret);
 
 #endif

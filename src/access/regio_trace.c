@@ -8,7 +8,6 @@
 
 #include "lower/program.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +80,8 @@ static const struct regio_ops trace_ops = {
 	.read = trace_read, .write = trace_write, .move = trace_move,
 };
 
-int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regio **ret)
+int regio_trace_new(struct regio *inner, FILE *out, unsigned socket,
+		    const struct plan_program *program, struct regio **ret)
 {
 	struct regio_trace *t = calloc(1, sizeof(*t));
 
@@ -89,13 +89,8 @@ int regio_trace_new(struct regio *inner, FILE *out, unsigned socket, struct regi
 		regio_free(inner);
 		return -ENOMEM;
 	}
-	*t = (struct regio_trace){ .base = { &trace_ops, inner }, .out = out, .socket = socket };
+	*t = (struct regio_trace){ .base = { &trace_ops, inner }, .out = out, .socket = socket,
+				   .program = program };
 	*ret = &t->base;
 	return 0;
-}
-
-void regio_trace_names(struct regio *trace, const struct plan_program *program)
-{
-	assert(trace->ops == &trace_ops);
-	((struct regio_trace *)trace)->program = program;
 }

@@ -56,14 +56,8 @@ static bool uses_pci(const struct plan_program *p)
 static int trace(struct regio **io, const struct plan_socket *s)
 {
 	FILE *out = log_shows(LOG_DEBUG) ? log_trace() : NULL;
-	int r = 0;
 
-	if (out) {
-		r = regio_trace_new(*io, out, s->id, io);
-		if (!r)
-			regio_trace_names(*io, &s->program);
-	}
-	return r;
+	return out ? regio_trace_new(*io, out, s->id, &s->program, io) : 0;
 }
 
 int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,

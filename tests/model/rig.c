@@ -202,8 +202,7 @@ struct regio *rig_io_new(struct rig *r, unsigned socket, const struct plan_progr
 	*io = (struct rig_io){ .base.ops = &io_ops, .rig = r, .socket = socket };
 	if (!r->trace)
 		return &io->base;
-	assert_int_equal(regio_trace_new(&io->base, r->trace, socket, &trace), 0);
-	regio_trace_names(trace, names);
+	assert_int_equal(regio_trace_new(&io->base, r->trace, socket, names, &trace), 0);
 	return trace;
 }
 

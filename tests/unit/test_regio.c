@@ -296,8 +296,7 @@ static void trace_is_a_line_each(void **state)
 	(void)state;
 	fake_init(&f);
 	fake_set(&f, 0xd11, 0x2a);
-	assert_int_equal(regio_trace_new(&f.base, out, 1, &io), 0);
-	regio_trace_names(io, &prog);
+	assert_int_equal(regio_trace_new(&f.base, out, 1, &prog, &io), 0);
 	assert_int_equal(regio_write(io, MSR(0xc00), 0x10000000), 0);
 	assert_int_equal(regio_read(io, MSR(0xd11), &v), 0);
 	assert_int_equal(v, 0x2a);
@@ -310,7 +309,7 @@ static void trace_is_a_line_each(void **state)
 	f.cpu = 6;
 	assert_int_equal(regio_move(io), 0);
 	assert_int_equal(regio_cpu(io), 7);
-	regio_trace_names(io, NULL);
+	assert_int_equal(regio_trace_new(io, out, 2, NULL, &io), 0);    /* around the first */
 	assert_int_equal(regio_write(io, MSR(0xc00), 0), 0);
 	regio_free(io);
 	assert_int_equal(f.freed, 1);
@@ -321,7 +320,8 @@ static void trace_is_a_line_each(void **state)
 			    "socket 1: R 0xd11 EIO\n"
 			    "socket 1: W 0xd10 0x5 EPERM CB0_CR_C_MSR_PMON_EVT_SEL_0\n"
 			    "socket 1: now through CPU 7\n"
-			    "socket 1: W 0xc00 0x0\n");
+			    "socket 1: W 0xc00 0x0 U_MSR_PMON_GLOBAL_CTL\n"
+			    "socket 2: W 0xc00 0x0\n");
 	free(text);
 }
 
