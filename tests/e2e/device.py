@@ -493,4 +493,41 @@ def test_rotation_on_the_device():
         assert len(own) == 1 and 0 < own[0] <= group, (own, group)
 
 
+
+def test_another_processor_under_a_running_daemon():
+    """A guest was moved: no register answers any more, and CPUID says another model. Slots say so,
+    nothing is written again and again, a reload writes nothing under the old name, and what cannot
+    be put back is owed until the guest is back."""
+    m = h.Msrfs("--virtual")
+    options = m.options_apart()
+    cpuinfo, run = options[5] + "/cpuinfo", options[-1]
+    u = h.Uncored("-c", h.write("moved.conf", CONF), *options)
+    settle(u)
+    was, writes = open(cpuinfo).read(), len(m.read("writes"))
+    other = re.sub(r"(?m)^(model\s+: )\d+$", r"\g<1>85", was)      # Skylake-SP
+    assert other != was
+    m.control("fault eio 0 on", "fault eio 1 on")
+    with open(cpuinfo, "w") as f:
+        f.write(other)
+    slots = sum(k.startswith("uncored_slot_valid") for k in u.metrics())
+    h.wait_for("nothing is valid", lambda: len(invalid(u)) == slots)
+    lines, samples = u.text().count("\n"), u.value('uncored_samples_total{socket="0"}')
+    time.sleep(3)
+    assert all('reason="read_error"' in k for k in invalid(u)), invalid(u)
+    assert u.value('uncored_samples_total{socket="0"}') - samples >= 8, "it does not tick"
+    assert u.text().count("\n") - lines <= 4, u.text()
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the reload is refused", lambda: "reload failed" in u.text())
+    assert "knows no registers of this processor (family 6 model 85)" in u.text(), u.text()
+    assert len(m.read("writes")) == writes, m.read("writes")[writes:]
+    assert u.stop() == 70 and os.path.exists(run + "/uncored.state"), u.text()
+    m.control("fault eio 0 off", "fault eio 1 off")
+    code, _, err = h.run(h.UNCORED, "--restore", *options)
+    assert code == 69 and len(m.read("writes")) == writes, (code, err)
+    with open(cpuinfo, "w") as f:
+        f.write(was)
+    code, _, err = h.run(h.UNCORED, "--restore", *options)
+    assert code == 0 and not any(any(m.registers(cpu, ALL).values()) for cpu in (0, 8)), (code, err)
+
+
 h.main(sys.modules[__name__])
