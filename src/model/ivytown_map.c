@@ -73,6 +73,8 @@ static void put_pair(struct register_map *map, uint8_t box, uint8_t unit, uint8_
 	}
 }
 
+/* 4.0 + 0.8 x 5 = 8.0 GT/s */
+#define RATE_8_0_GT  5
 #define BOX_CTL_BITS (BIT(17) | BIT(16) | FRZ | RST_CTRS | RST_CTRL)
 /* QPI packet match: the low word and the high word of a pair. */
 #define PACKET_LOW  { K_FILTER, IVT_Q, .bits = 0x8003fff8, .rsv = 0x7ffc0007 }
@@ -100,9 +102,10 @@ static const struct reg_row rows[] = {
 	{ PCI_REGNO(QPI_MATCH, 0x238), 3, FUNCTION_REGS, .def = PACKET_LOW },
 	{ PCI_REGNO(QPI_MATCH, 0x23c), 3, FUNCTION_REGS, .def = PACKET_HIGH },
 	{ PCI_REGNO(QPI_RATES, 0xd4), 1, 0, 2, FUNCTION_REGS,
-	  .def = { K_RATE, IVT_Q, .access = ACCESS_RO, .bits = 7 } },
+	  .def = { K_CONSTANT, IVT_Q, .access = ACCESS_RO, .bits = 7, .value = RATE_8_0_GT } },
 	{ PCI_REGNO(UBOX_NODES, 0x40), 1, .def = { K_NODE, .access = ACCESS_RO, .bits = 7 } },
-	{ PCI_REGNO(UBOX_NODES, 0x54), 1, .def = { K_MAP, .access = ACCESS_RO, .bits = 0xffffff } },
+	{ PCI_REGNO(UBOX_NODES, 0x54), 1,
+	  .def = { K_CONSTANT, .access = ACCESS_RO, .bits = 0xffffff, .value = NODES } },
 };
 
 static void map_msrs(struct register_map *map)
@@ -131,11 +134,9 @@ static void map_function(struct register_map *map, unsigned i)
 	const struct pci_function *f = &ivt_functions[i];
 	struct reg_def d = { .box = f->box, .unit = f->unit };
 
-	d.kind = K_ID;
-	d.access = ACCESS_RO;
-	d.bits = UINT32_MAX;
-	map_put(map, PCI_REGNO(i, 0), d);
-	d.access = ACCESS_RW;
+	map_put(map, PCI_REGNO(i, 0), (struct reg_def){
+		.kind = K_CONSTANT, .access = ACCESS_RO, .bits = UINT32_MAX,
+		.value = (uint64_t)f->id << 16 | 0x8086 });
 	if (!f->counters)
 		return;
 	for (uint8_t c = 0; c < f->counters; c++)

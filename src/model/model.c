@@ -76,13 +76,14 @@ void map_pair(struct register_map *map, unsigned ctl, unsigned ctr, struct reg_d
 	map_put(map, ctr, d);
 }
 
-/* Tells each counter which registers it has. */
+/* What the registers hold at first; tells each counter which registers it has. */
 static void socket_init(const struct model *m, struct socket *s)
 {
 	for (unsigned regno = 0; regno < m->family->n_regs; regno++) {
 		const struct reg_def *d = &m->def[regno];
 		struct counter *c = &s->ctr[d->counter];
 
+		s->reg[regno] = d->value;
 		if (d->kind != KIND_CTL && d->kind != KIND_CTR)
 			continue;
 		c->box = d->box;

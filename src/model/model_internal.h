@@ -62,6 +62,7 @@ struct reg_def {
 	bool fixed;          /* CTL, CTR: of a fixed counter */
 	uint64_t bits;       /* bits that exist; all others read 0 */
 	uint64_t rsv;        /* writing 1 is a violation */
+	uint64_t value;      /* what it holds at first */
 };
 
 /* Registers of one kind: n in each unit of a box. Register i of unit u has the number regno +

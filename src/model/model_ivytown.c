@@ -64,21 +64,6 @@ static void freeze(struct socket *s)
 	s->frozen = true;
 }
 
-/* Node IDs are not in the order of the sockets, so that software which confuses the two fails. */
-static unsigned node_of(unsigned socket)
-{
-	return (3 * socket + 1) % 8;
-}
-
-static uint64_t node_map(void)
-{
-	uint64_t v = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		v |= (uint64_t)node_of(i) << 3 * i;
-	return v;
-}
-
 static uint64_t do_read(struct model *m, struct socket *s, unsigned regno)
 {
 	const struct reg_def *d = &m->def[regno];
@@ -88,14 +73,8 @@ static uint64_t do_read(struct model *m, struct socket *s, unsigned regno)
 		return counter_read(m, s, &s->ctr[d->counter]) >> 32;
 	case K_FREE:                            /* core cycles at 2.7 GHz, part of the time */
 		return (uint64_t)((__int128)m->now * (regno == FREE_C3 ? 27 : 81) / 100);
-	case K_ID:
-		return (uint64_t)ivt_functions[function_of(regno)].id << 16 | 0x8086;
-	case K_RATE:                                         /* 4.0 + 0.8 x 5 = 8.0 GT/s */
-		return 5;
-	case K_NODE:
-		return node_of(s->number);
-	case K_MAP:
-		return node_map();
+	case K_NODE:                            /* see NODES */
+		return NODES >> 3 * (s->number % 8) & 7;
 	default:
 		return register_read(m, s, regno);
 	}

@@ -18,10 +18,8 @@ enum {
 	K_FILTER,
 	K_FREE,
 	K_HIGH,
-	K_ID,
-	K_RATE,
+	K_CONSTANT,
 	K_NODE,
-	K_MAP,
 };
 
 #define FRZ_ALL   BIT(31)
@@ -33,6 +31,9 @@ enum {
 #define RST_CTRS  BIT(1)
 #define RST_CTRL  BIT(0)
 #define NO_STATUS 0xffffffffu
+/* The node ID of each socket, an octal digit each, socket 0 last. They are not in the order of the
+ * sockets, so that software which confuses the two fails. */
+#define NODES     UINT64_C(063052741)
 
 /* Register numbers: the MSRs 0xc00-0xeff, the two free-running counters, then 128 words of each PCI
  * function: its first 256 bytes and 0x200-0x2ff. */

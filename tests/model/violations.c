@@ -48,7 +48,7 @@ static void name_ivytown(const struct reg_def *d, char *buf, size_t n)
 	static const char *const boxes[] = { "U", "C", "P", "HA", "M", "IRP", "Q", "R2", "R3" };
 	static const char *const kinds[] = {
 		"global_ctl", "global_status", "global_config", "box_ctl", "box_status", "filter",
-		"free_ctr", "ctr_high", "id", "rate", "node_id", "node_map",
+		"free_ctr", "ctr_high", "constant", "node_id",
 	};
 
 	if (d->kind >= KIND_FAMILY)
