@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define DEVICES "%s/bus/pci/devices"    /* sysfs */
-enum { BUSES = 256, SOCKETS = 8 };
+enum { SOCKETS = 8 };
 enum { CONFIG_CLASS = 8, HOST_BRIDGE = 0x0600 };        /* class: bits 31:16 of that word */
 enum { CONFIG_OPEN_TO_ALL = 64 };       /* bytes that can be read without privilege */
 
@@ -96,39 +96,34 @@ static void add_function(struct scan *s, const char *name)
 	close(fd);
 }
 
-/* One segment, v[0] .. v[n-1]: each bus gets the socket of the next anchor at or above it. */
-static unsigned assign_buses(struct topo_function *v, unsigned n)
+static bool same_bus(const struct topo_function *a, const struct topo_function *b)
 {
-	int socket[BUSES + 1];
-	bool has_anchor[BUSES] = { false };
-	unsigned found = 0;
-
-	for (int b = 0; b <= BUSES; b++)
-		socket[b] = -1;
-	for (unsigned i = 0; i < n; i++)
-		if (v[i].on_uncore_bus) {
-			socket[v[i].bus] = v[i].socket;
-			has_anchor[v[i].bus] = true;
-			found += v[i].socket >= 0;
-		}
-	for (int b = BUSES - 1; b >= 0; b--)
-		if (!has_anchor[b])
-			socket[b] = socket[b + 1];
-	for (unsigned i = 0; i < n; i++) {
-		v[i].socket = socket[v[i].bus];
-		v[i].on_uncore_bus = has_anchor[v[i].bus];
-	}
-	return found;
+	return a->segment == b->segment && a->bus == b->bus;
 }
 
-static unsigned find_sockets(struct topo_pci *p)
+/* From the highest bus of a segment down, each gets the socket of its own anchor, or, if it has
+ * none, of the bus above. Returns how many anchors say their socket. */
+static unsigned assign_buses(struct topo_pci *p)
 {
 	unsigned found = 0;
+	int socket = -1;
 
-	for (unsigned i = 0, n; i < p->n; i += n) {
-		for (n = 1; i + n < p->n && p->v[i + n].segment == p->v[i].segment; n++)
-			;
-		found += assign_buses(&p->v[i], n);
+	for (unsigned end = p->n, first; end > 0; end = first) {
+		bool has_anchor = false;
+
+		if (end < p->n && p->v[end].segment != p->v[end - 1].segment)
+			socket = -1;
+		for (first = end; first > 0 && same_bus(&p->v[first - 1], &p->v[end - 1]); first--)
+			has_anchor |= p->v[first - 1].on_uncore_bus;
+		for (unsigned i = first; i < end; i++)
+			if (p->v[i].on_uncore_bus) {
+				socket = p->v[i].socket;
+				found += socket >= 0;
+			}
+		for (unsigned i = first; i < end; i++) {
+			p->v[i].socket = socket;
+			p->v[i].on_uncore_bus = has_anchor;
+		}
 	}
 	return found;
 }
@@ -153,7 +148,7 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 		free(names[i]);
 	}
 	free(names);
-	found = r < 0 ? 0 : find_sockets(s.pci);
+	found = r < 0 ? 0 : assign_buses(s.pci);
 	if (r == 0 && !found && s.denied)
 		r = -EACCES;
 	if (r < 0) {
