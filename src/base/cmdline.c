@@ -69,7 +69,7 @@ void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width
 			 o->arg ? " " : "", o->arg ? o->arg : "");
 		fprintf(f, "%-*s  ", width - 2, left);
 		if (o->commands)
-			fprintf(f, "of %s: ", o->commands);
+			fprintf(f, "for %s: ", o->commands);
 		for (const char *p = o->help; *p; p += strcspn(p, "\n"), p += *p == '\n')
 			fprintf(f, "%*s%.*s\n", p == o->help ? 0 : width, "", (int)strcspn(p, "\n"),
 				p);

@@ -122,7 +122,7 @@ static void test_row_is_shown(void **state)
 	fclose(f);
 	assert_string_equal(text,
 			    "  -d, --dish NAME     what is in it\n"
-			    "  -f, --fan           of bake and dry: air moves;\n"
+			    "  -f, --fan           for bake and dry: air moves;\n"
 			    "                      for two plates\n"
 			    "      --degrees N     how hot\n"
 			    "      --plate KIND    one more\n");
