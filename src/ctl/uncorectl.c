@@ -14,7 +14,7 @@
 
 static const char before[] =
 "Usage: uncorectl COMMAND [ARGUMENT]... [OPTION]...\n"
-"Ask what can be counted, where it would be counted and what would be written. Writes no "
+"Show what uncored can count, which counters it would use and what it would write. Writes no\n"
 "register.\n"
 "\n";
 static const char after[] =
@@ -23,8 +23,8 @@ static const char after[] =
 "  uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
 "  uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
 "  uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
-"Exit codes: 0, 64 usage, 69 doctor, plan: uncored would count nothing, 78 configuration (also an "
-"unknown event).\nSee uncorectl(1).\n";
+"Exit codes: 0 success, 64 usage, 69 doctor, plan: uncored would count nothing,\n"
+"78 configuration or unknown event. See uncorectl(1).\n";
 
 static const struct command {
 	const char *name;
@@ -32,16 +32,16 @@ static const struct command {
 	int min, max;
 	const char *args, *help;
 } commands[] = {
-	{ "list", ctl_list, 1, 2, " boxes|events|metrics|groups|processors [WORD]", "what the catalog knows; events: and this machine's kernel" },
-	{ "search", ctl_search, 1, 64, " WORD...", "what has all these words in its name or description" },
-	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC|GROUP|BOX", "meaning, unit masks, counters, filters, what is disputed; a formula" },
+	{ "list", ctl_list, 1, 2, " boxes|events|metrics|groups|processors [WORD]", "what the catalog knows; for events also what the kernel knows" },
+	{ "search", ctl_search, 1, 64, " WORD...", "find entries with all these words in name or description" },
+	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC|GROUP|BOX", "meaning, unit masks, counters, filters, doubts; or the formula" },
 	{ "encode", ctl_encode, 1, 1, " SPEC", "the register writes of one event, or its numbers for perf_event_open" },
 	{ "plan", ctl_plan, 0, 0, "", "counters and rounds of a configuration; -v: every register write" },
 	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...", "what register contents mean (PCI: 19:5+0xd8)" },
-	{ "doctor", ctl_doctor, 0, 0, "", "what uncored would do on this machine, why, and what is in the way" },
-	{ "top", ctl_top, 0, 0, "", "what matters first of a running uncored, in this terminal" },
-	{ "stat", ctl_stat, 1, 4096, " [OPTION]... -- COMMAND [ARGUMENT]...", "what is counted while a command runs" },
-	{ "verify", ctl_verify, 0, 0, "", "move known bytes, and compare with what a running uncored counts" },
+	{ "doctor", ctl_doctor, 0, 0, "", "what uncored would do on this machine, and what prevents it" },
+	{ "top", ctl_top, 0, 0, "", "live overview of a running uncored in the terminal" },
+	{ "stat", ctl_stat, 1, 4096, " [OPTION]... -- COMMAND [ARGUMENT]...", "count while a command runs" },
+	{ "verify", ctl_verify, 0, 0, "", "move a known amount of memory and check that uncored counts it" },
 };
 
 int ctl_fail(int code, const char *fmt, ...)
@@ -81,25 +81,25 @@ static int take_help(void *into, const char *arg);
 
 #define AT(member) offsetof(struct ctl, member)
 static const struct cmdline_option options[] = {
-	{ "processor", 'p', "NAME", "instead of this machine's", .take = take_processor },
-	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nwithout it the built-in groups)", .at = AT(config), .commands = "plan, doctor and stat" },
-	{ "sockets", 0, "N", "sockets to plan for", .at = AT(sockets), .min = 1, .max = 64, .commands = "plan" },
-	{ "counter", 0, "N", "on this counter", .at = AT(counter), .max = 31, .commands = "encode" },
-	{ "url", 0, "URL", "of the running uncored (default http://127.0.0.1:10062)", .at = AT(url), .commands = "top, stat and verify" },
-	{ "groups", 'g', "NAMES", "ready-made groups to count, as in memory,links", .at = AT(groups), .commands = "stat" },
-	{ "engine", 0, "ENGINE", "as of uncored", .at = AT(engine), .commands = "stat" },
-	{ "repeat", 'r', "N", "run the command, or show, so often", .at = AT(repeat), .min = 1, .max = 100000, .commands = "stat and top" },
-	{ "batch", 0, NULL, "lines instead of a screen", .at = AT(batch), .commands = "top" },
-	{ "output", 'o', "FORMAT", "json or csv, on standard output", .at = AT(output), .commands = "stat" },
-	{ "quick", 0, NULL, "15 seconds instead of a minute", .at = AT(quick), .commands = "verify" },
-	{ "json", 0, NULL, "for programs", .at = AT(json) },
-	{ "verbose", 'v', NULL, "every unit and register write; every metric's whole row", .at = AT(verbose), .commands = "plan and describe" },
-	{ "path-sysfs", 0, "DIR", "instead of /sys", .at = AT(roots.sysfs) },
-	{ "path-procfs", 0, "DIR", "instead of /proc", .at = AT(roots.procfs) },
-	{ "path-dev", 0, "DIR", "instead of /dev", .at = AT(roots.dev) },
-	{ "path-run", 0, "DIR", "instead of /run/uncored", .at = AT(roots.run) },
-	{ "version", 0, NULL, "version", .take = take_version },
-	{ "help", 'h', NULL, "this text", .take = take_help },
+	{ "processor", 'p', "NAME", "use this processor instead of this machine's", .take = take_processor },
+	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nor the built-in groups if it does not exist)", .at = AT(config), .commands = "plan, doctor and stat" },
+	{ "sockets", 0, "N", "number of sockets", .at = AT(sockets), .min = 1, .max = 64, .commands = "plan" },
+	{ "counter", 0, "N", "use this counter", .at = AT(counter), .max = 31, .commands = "encode" },
+	{ "url", 0, "URL", "address of the running uncored (default http://127.0.0.1:10062)", .at = AT(url), .commands = "top, stat and verify" },
+	{ "groups", 'g', "NAMES", "ready-made groups to count, for example memory,links", .at = AT(groups), .commands = "stat" },
+	{ "engine", 0, "ENGINE", "the engine that counts; see uncored --help", .at = AT(engine), .commands = "stat" },
+	{ "repeat", 'r', "N", "number of runs, or of updates", .at = AT(repeat), .min = 1, .max = 100000, .commands = "stat and top" },
+	{ "batch", 0, NULL, "write lines instead of a screen", .at = AT(batch), .commands = "top" },
+	{ "output", 'o', "FORMAT", "write json or csv to standard output", .at = AT(output), .commands = "stat" },
+	{ "quick", 0, NULL, "take 15 seconds instead of a minute", .at = AT(quick), .commands = "verify" },
+	{ "json", 0, NULL, "write JSON for programs", .at = AT(json) },
+	{ "verbose", 'v', NULL, "show every unit and register write, or a metric's whole row", .at = AT(verbose), .commands = "plan and describe" },
+	{ "path-sysfs", 0, "DIR", "read this directory instead of /sys", .at = AT(roots.sysfs) },
+	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = AT(roots.procfs) },
+	{ "path-dev", 0, "DIR", "read this directory instead of /dev", .at = AT(roots.dev) },
+	{ "path-run", 0, "DIR", "read this directory instead of /run/uncored", .at = AT(roots.run) },
+	{ "version", 0, NULL, "print the version", .take = take_version },
+	{ "help", 'h', NULL, "print this text", .take = take_help },
 };
 
 static void print_help(FILE *f)
