@@ -21,10 +21,10 @@ UNCORED_DEFAULT_CONFIG ",\n"
 "\n";
 static const char after[] =
 "\n"
-"Signals: HUP reads the configuration again (a bad one is reported and the old one keeps "
-"counting),\nTERM, INT and QUIT restore all registers and exit.\n"
-"Exit codes: 0, 64 usage, 69 nothing to count or taken by somebody else, 70 internal, 75 try "
-"again,\n77 permission, 78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
+"Signals: HUP reloads the configuration (uncored reports a bad one and keeps counting by the old "
+"one).\nTERM, INT and QUIT restore all registers and exit.\n"
+"Exit codes: 0 success, 64 usage, 69 nothing to count, or counters in use, 70 internal error, "
+"75 try again,\n77 permission, 78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
 
 static int take_version(void *into, const char *arg)
 {
@@ -80,21 +80,21 @@ static int take_level(void *into, const char *arg)
 static int take_help(void *into, const char *arg);
 
 static const struct cmdline_option options[] = {
-	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG "; without the file: built-in groups)", .at = offsetof(struct line, o.config) },
+	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nor the built-in groups if it does not exist)", .at = offsetof(struct line, o.config) },
 	{ "engine", 0, "ENGINE", "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated hardware;\nworkloads idle, stream, remote, bursty, day, rotation, verify)", .at = offsetof(struct line, engine) },
-	{ "processor", 'p', "NAME", "do not detect the processor (see: uncorectl list processors)", .at = offsetof(struct line, o.processor) },
-	{ "listen", 0, "ADDR:PORT", "instead of the configured addresses; may be given several times", .take = take_listen },
-	{ "check-config", 0, NULL, "read the configuration, report its mistakes, and exit: 0 good, 78 not", .at = offsetof(struct line, check) },
-	{ "once", 0, NULL, "count for one interval (each round once), or while a COMMAND runs, print,\nrestore, and exit", .at = offsetof(struct line, once) },
-	{ "format", 0, "FORMAT", "of --once: prometheus (default), openmetrics, json", .at = offsetof(struct line, format) },
-	{ "restore", 0, NULL, "put back registers that a crashed uncored left changed, and exit", .at = offsetof(struct line, restore) },
-	{ "path-sysfs", 0, "DIR", "instead of /sys", .at = offsetof(struct line, o.sysfs) },
-	{ "path-procfs", 0, "DIR", "instead of /proc", .at = offsetof(struct line, o.procfs) },
-	{ "path-dev", 0, "DIR", "instead of /dev", .at = offsetof(struct line, o.dev) },
-	{ "path-run", 0, "DIR", "instead of /run/uncored", .at = offsetof(struct line, o.run) },
-	{ "log-level", 0, "LEVEL", "err, warning, notice, info (default), debug (also every register access, named)", .take = take_level },
-	{ "version", 0, NULL, "version and libraries", .take = take_version },
-	{ "help", 'h', NULL, "this text", .take = take_help },
+	{ "processor", 'p', "NAME", "use this processor instead of detecting it (see: uncorectl list processors)", .at = offsetof(struct line, o.processor) },
+	{ "listen", 0, "ADDR:PORT", "listen here instead of at the configured addresses; may be repeated", .take = take_listen },
+	{ "check-config", 0, NULL, "check the configuration, report its mistakes, and exit with 0 (good) or 78", .at = offsetof(struct line, check) },
+	{ "once", 0, NULL, "count for one interval (each round once) or while a COMMAND runs,\nprint the metrics, restore the registers, and exit", .at = offsetof(struct line, once) },
+	{ "format", 0, "FORMAT", "for --once: prometheus (default), openmetrics or json", .at = offsetof(struct line, format) },
+	{ "restore", 0, NULL, "restore the registers that a crashed uncored left changed, and exit", .at = offsetof(struct line, restore) },
+	{ "path-sysfs", 0, "DIR", "read this directory instead of /sys", .at = offsetof(struct line, o.sysfs) },
+	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = offsetof(struct line, o.procfs) },
+	{ "path-dev", 0, "DIR", "use this directory instead of /dev", .at = offsetof(struct line, o.dev) },
+	{ "path-run", 0, "DIR", "use this directory instead of /run/uncored", .at = offsetof(struct line, o.run) },
+	{ "log-level", 0, "LEVEL", "err, warning, notice, info (default) or debug (also logs every register access)", .take = take_level },
+	{ "version", 0, NULL, "print the versions of uncored and its libraries", .take = take_version },
+	{ "help", 'h', NULL, "print this text", .take = take_help },
 };
 
 static int take_help(void *into, const char *arg)
