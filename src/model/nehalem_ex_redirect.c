@@ -80,18 +80,14 @@ static double qlx(const struct load *l, unsigned port, unsigned field)
 					       0.030, 0.026, 0.022, 2.0,  0.001 };
 	static const uint8_t cls[6] = { HOM, SNP, NDR, NCS, DRS, NCB };
 	unsigned type = field & 15, c = field >> 4 & 7, vn = field >> 7;
-	double n;
+	/* the last two are sums: of the first four, of the others */
+	unsigned first = c < 6 ? c : c == 6 ? 0 : 4, last = c < 6 ? c : c == 6 ? 3 : 5;
+	double n = 0;
 
-	if (type >= COUNT(per_packet))
-		return 0;
-	if (c < 6)
-		n = packets(l, port, cls[c]) * vn_share[vn];
-	else if (c == 6)
-		n = (packets(l, port, HOM) + packets(l, port, SNP) + packets(l, port, NDR) +
-		     packets(l, port, NCS)) * vn_share[2 + vn];
-	else
-		n = (packets(l, port, DRS) + packets(l, port, NCB)) * vn_share[2 + vn];
-	return n * per_packet[type];
+	for (unsigned i = first; i <= last; i++)
+		n += packets(l, port, cls[i]);
+	return type >= COUNT(per_packet) ? 0 :
+	       n * vn_share[c < 6 ? vn : 2 + vn] * per_packet[type];
 }
 
 /* The opcode's share of its class; data responses 0-3 go to S-Boxes only (Table 2-53). */
@@ -233,10 +229,11 @@ static double address_part(const struct model *m, const struct socket *s, unsign
 	       0.01 + 0.5 * workload_hash(m, s->reg[at + 1] ^ s->reg[at + 2] << 28) : 1;
 }
 
+static const double mode_share[4] = { 0.4, 0.3, 0.2, 0.1 };     /* of the scheduler's */
+
 /* DRAM_CMD: PLD[12:8] is the command, 0: all; PLD[0]: only in the scheduler mode ISS[9:7]. */
 static double dram_command(const struct load *l, uint64_t pld, uint64_t iss)
 {
-	static const double mode_share[4] = { 0.4, 0.3, 0.2, 0.1 };
 	const double per_command[32] = {
 		[0x00] = 2.6, [0x01] = 0.01, [0x02] = 0.5,
 		[0x03] = 0.60 * load_reads(l), [0x04] = 0.28 * load_writes(l),
@@ -271,16 +268,10 @@ static double dram_misc(const struct load *l, uint64_t pld)
 static double frame(const struct load *l, unsigned type)
 {
 	double busy = commands(l);
+	const double per_type[16] = { 0.4 * busy, 0.3 * busy, 0.02, 0.001,
+				      [8] = 0.9 - 1.5 * busy, [12] = 0.8 * busy };
 
-	switch (type) {
-	case 0: return 0.4 * busy;
-	case 1: return 0.3 * busy;
-	case 2: return 0.02;
-	case 3: return 0.001;
-	case 8: return 0.9 - 1.5 * busy;
-	case 12: return 0.8 * busy;
-	default: return 0;
-	}
+	return per_type[type];
 }
 
 static double trip_point(const struct model *m, const struct load *l, uint64_t thr,
@@ -332,7 +323,6 @@ static double mbox_flag(const struct model *m, const struct socket *s, unsigned 
 {
 	/* RDQ full, WRQ full, RDQ empty, WRQ empty */
 	static const double fill[4] = { 0.02, 0.03, 0.6, 0.7 };
-	static const double mode[4] = { 0.4, 0.3, 0.2, 0.1 };
 	unsigned sub = REGNO(0xca5u + 0x40u * unit);
 	unsigned up = m->family->westmere;
 	uint64_t dsp = s->reg[sub], iss = s->reg[sub + 1], map = s->reg[sub + 2],
@@ -345,7 +335,7 @@ static double mbox_flag(const struct model *m, const struct socket *s, unsigned 
 			if (dsp & BIT(7 + i))
 				none *= 1 - fill[i] * (i < 2 ? l->activity : 1 - 0.5 * l->activity);
 		return 1 - none;
-	case 1: return bits_get(iss, 6, 4) < 4 ? mode[bits_get(iss, 6, 4)] : 0;
+	case 1: return bits_get(iss, 6, 4) < 4 ? mode_share[bits_get(iss, 6, 4)] : 0;
 	case 3: return any(m, l, 0x400, 0.01);
 	case 4: return any(m, l, 0x401, 0.002);
 	case 5: return pgt & BIT(6) ? 0.3 + 0.4 * l->activity : 0.7 - 0.4 * l->activity;
