@@ -119,7 +119,7 @@ static int read_name(const char *procfs, unsigned pid, char *buf, size_t n)
 
 static unsigned count_perf_fds(const char *procfs, unsigned pid, unsigned *left, struct host *h)
 {
-	DIR *d = sysfile_opendir(sysfile_path("%s/%u/fd", procfs, pid).s, NULL);
+	DIR *d = sysfile_opendir(sysfile_path("%s/%u/fd", procfs, pid).s);
 	const struct dirent *e;
 	unsigned found = 0;
 	char target[64];

@@ -263,7 +263,7 @@ void topo_pmus_free(struct topo_pmus *p)
 
 unsigned topo_pmu_count(const char *sysfs, const char *prefix)
 {
-	DIR *d = sysfile_opendir(sysfile_path(DEVICES, sysfs).s, NULL);
+	DIR *d = sysfile_opendir(sysfile_path(DEVICES, sysfs).s);
 	const struct dirent *e;
 	unsigned n = 0;
 

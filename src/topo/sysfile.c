@@ -39,14 +39,10 @@ int sysfile_open(const char *path, int flags, struct err *err)
 	return fd < 0 ? err_set(err, -errno, "%s: %m", path) : fd;
 }
 
-DIR *sysfile_opendir(const char *path, struct err *err)
+DIR *sysfile_opendir(const char *path)
 {
-	int r = check_length(path, err);
-	DIR *d = r < 0 ? NULL : opendir(path);
-
-	if (!d)
-		errno = r < 0 ? -r : -err_set(err, -errno, "%s: %m", path);
-	return d;
+	errno = -check_length(path, NULL);
+	return errno ? NULL : opendir(path);
 }
 
 static int is_shown(const struct dirent *e)

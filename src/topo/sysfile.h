@@ -33,8 +33,8 @@ struct sysfile_path sysfile_path(const char *fmt, ...) __attribute__((format(pri
  * sentence that names the file. */
 int sysfile_open(const char *path, int flags, struct err *err);
 
-/* sysfile_opendir - opendir(). On failure NULL, with errno and a sentence. */
-DIR *sysfile_opendir(const char *path, struct err *err);
+/* sysfile_opendir - opendir(), with the bound of a path. */
+DIR *sysfile_opendir(const char *path);
 
 /* sysfile_names - the names in a directory that do not begin with a dot, in byte order. Returns how
  * many there are, or -errno with a sentence. free() each and *ret. */
