@@ -130,15 +130,14 @@ static void add_info(struct builder *b, const struct daemon_family *o, unsigned 
 
 static bool metric_needs(const struct plan_metric *m, unsigned slot)
 {
-	const struct { const struct plan_addend *v; unsigned n; } sums[] = {
-		{ m->num, m->n_num }, { m->den, m->n_den }, { m->guard_num, m->n_guard_num },
-		{ m->guard_den, m->n_guard_den } };
+	struct plan_sums sums;
 
-	for (unsigned i = 0; i < COUNT(sums); i++)
-		for (unsigned k = 0; k < sums[i].n; k++)
-			if (sums[i].v[k].slot == (int)slot)
+	metric_sums(m, &sums);
+	for METRIC_EACH_SUM(sum, &sums)
+		for (unsigned k = 0; k < sum->n; k++)
+			if (sum->v[k].slot == (int)slot)
 				return true;
-	return m->cycles_of == (int)slot;
+	return false;
 }
 
 /* The metrics that have one of the group's slots as an input. */

@@ -77,8 +77,9 @@ void js_add_text(struct strb *t, const char *s, size_t n)
 	strb_add_char(t, '"');
 }
 
-static void add_break(struct strb *t, unsigned indent, unsigned depth)
+static void add_break(struct strb *t, const char *before, unsigned indent, unsigned depth)
 {
+	strb_add(t, before);
 	if (indent)
 		strb_addf(t, "\n%*s", (int)(indent * depth), "");
 }
@@ -92,31 +93,24 @@ static void add_value(struct strb *t, json_t *v, unsigned indent, unsigned depth
 	size_t i;
 
 	switch (json_typeof(v)) {
-	case JSON_OBJECT:
-		strb_add_char(t, '{');
+	case JSON_OBJECT:               /* has no items, as an array has no members */
+	case JSON_ARRAY:
+		strb_add_char(t, json_is_object(v) ? '{' : '[');
 		json_object_foreach(v, key, item) {
-			strb_add(t, before);
-			add_break(t, indent, depth + 1);
+			add_break(t, before, indent, depth + 1);
 			js_add_text(t, key, strlen(key));
 			strb_add(t, indent ? ": " : ":");
 			add_value(t, item, indent, depth + 1);
 			before = ",";
 		}
-		if (*before)
-			add_break(t, indent, depth);
-		strb_add_char(t, '}');
-		break;
-	case JSON_ARRAY:
-		strb_add_char(t, '[');
 		json_array_foreach(v, i, item) {
-			strb_add(t, before);
-			add_break(t, indent, depth + 1);
+			add_break(t, before, indent, depth + 1);
 			add_value(t, item, indent, depth + 1);
 			before = ",";
 		}
 		if (*before)
-			add_break(t, indent, depth);
-		strb_add_char(t, ']');
+			add_break(t, "", indent, depth);
+		strb_add_char(t, json_is_object(v) ? '}' : ']');
 		break;
 	case JSON_STRING:
 		js_add_text(t, json_string_value(v), json_string_length(v));

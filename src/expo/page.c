@@ -44,15 +44,14 @@ static const char *const meanings[REASON_COUNT] = {
 
 static void add_escaped(struct strb *t, const char *s)
 {
+	static const char special[] = "&<>\"'";
+	static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+
 	for (; *s; s++) {
-		switch (*s) {
-		case '&': strb_add(t, "&amp;"); break;
-		case '<': strb_add(t, "&lt;"); break;
-		case '>': strb_add(t, "&gt;"); break;
-		case '"': strb_add(t, "&quot;"); break;
-		case '\'': strb_add(t, "&#39;"); break;
-		default: strb_add_char(t, *s);
-		}
+		const char *found = strchr(special, *s);
+
+		strb_add_mem(t, s, !found);
+		strb_add(t, found ? entities[found - special] : "");
 	}
 }
 

@@ -25,8 +25,12 @@
 #define BUCKET_BYTES_MAX 24     /* tags, length, count, bound */
 #define NATIVE_BYTES_MAX 24     /* a delta, and a span for it alone */
 #define FIXED_BYTES_MAX 128     /* everything else */
-/* Fields that are written without protobuf-c. Lowest bits 2: of so many bytes; 0: a number. */
+/* Fields that are written without protobuf-c. Lowest bits 2: of so many bytes; 1: of eight; 0: a
+ * number. */
 #define TAG_METRIC      (4 << 3 | 2)        /* MetricFamily.metric */
+#define TAG_GAUGE       (2 << 3 | 2)        /* Metric.gauge */
+#define TAG_COUNTER     (3 << 3 | 2)        /* Metric.counter */
+#define TAG_VALUE       (1 << 3 | 1)        /* Gauge.value, Counter.value */
 #define TAG_CREATED     (3 << 3 | 2)        /* Counter.created_timestamp */
 #define TAG_SECONDS     (1 << 3 | 0)        /* Timestamp.seconds */
 #define TAG_NANOS       (2 << 3 | 0)        /* Timestamp.nanos */
@@ -34,7 +38,6 @@
 struct proto {
 	struct pool pool;
 	struct desc_str *labels, *heads;        /* in pool; per series, per family */
-	char value[DESC_TYPES][VALUE_BYTES];    /* of a Metric with value 0 */
 	size_t bound;           /* the most bytes of a body */
 };
 
@@ -215,24 +218,6 @@ static void heads_pack(struct proto *p, const struct desc *d)
 	}
 }
 
-static void values_pack(struct proto *p)
-{
-	for (unsigned type = 0; type < DESC_TYPES; type++) {
-		Expo__Metric m = EXPO__METRIC__INIT;
-		Expo__Counter counter = EXPO__COUNTER__INIT;
-		Expo__Gauge gauge = EXPO__GAUGE__INIT;
-
-		if (type == DESC_HISTOGRAM)             /* histogram_pack() */
-			continue;
-		if (type == DESC_COUNTER)
-			m.counter = &counter;
-		else
-			m.gauge = &gauge;
-		assert(protobuf_c_message_get_packed_size(&m.base) == VALUE_BYTES);
-		protobuf_c_message_pack(&m.base, (uint8_t *)p->value[type]);
-	}
-}
-
 struct proto *proto_new(const struct desc *d)
 {
 	struct proto *p = calloc(1, sizeof(*p));
@@ -244,7 +229,6 @@ struct proto *proto_new(const struct desc *d)
 	if (p->labels && p->heads) {
 		labels_pack(p, d);
 		heads_pack(p, d);
-		values_pack(p);
 		if (!p->pool.failed)
 			return p;
 	}
@@ -285,8 +269,8 @@ static char *put_created(char *p, uint64_t ns)
 	return p;
 }
 
-static char *put_value(char *p, const struct proto *proto, const struct expo_view *v,
-		       const struct desc_family *family, const struct desc_series *s)
+static char *put_value(char *p, const struct expo_view *v, const struct desc_family *family,
+		       const struct desc_series *s)
 {
 	double number = view_number(v, s);
 	char *begin = p;
@@ -294,8 +278,10 @@ static char *put_value(char *p, const struct proto *proto, const struct expo_vie
 
 	memcpy(&bits, &number, sizeof(bits));
 	bits = htole64(bits);
-	p = digits_text(p, proto->value[family->type], VALUE_BYTES);
-	memcpy(p - sizeof(bits), &bits, sizeof(bits));
+	*p++ = family->type == DESC_COUNTER ? TAG_COUNTER : TAG_GAUGE;
+	*p++ = VALUE_BYTES - 2;
+	*p++ = TAG_VALUE;
+	p = mempcpy(p, &bits, sizeof(bits));
 	if (family->type != DESC_COUNTER)
 		return p;
 	p = put_created(p, view_created(v, s));
@@ -312,7 +298,7 @@ static char *put_metric(char *p, const struct proto *proto, const struct expo_vi
 	const char *value, *label = value_label(s->kind, view_word(v, s), cpu, &value);
 	size_t n_extra = label ? label_pack(label, value, NULL, extra) : 0;
 	size_t n_value = histogram ? histogram_pack(v, s, NULL) :
-			 (size_t)(put_value(number, proto, v, family, s) - number);
+			 (size_t)(put_value(number, v, family, s) - number);
 
 	*p++ = TAG_METRIC;
 	p = put_number(p, labels->len + n_extra + n_value);

@@ -154,14 +154,12 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 char *status_render(const struct expo_view *v, size_t *ret_n)
 {
 	const uint64_t *daemon = v->words[v->desc->sockets.n];
-	json_t *root = json_object();
+	json_t *root = JS_OBJECT({ "format", js_text("uncored-status-1") });
 	bool ready = true;
 
 	for (uint32_t i = 0; i < v->desc->sockets.n; i++)
 		ready = ready && v->words[i][W_UP];
-	js_put(root, "format", js_text("uncored-status-1"));
-	add_identity(root, v->desc);
-	JS_ADD(root,
+	JS_ADD(add_identity(root, v->desc),
 		{ "ready", json_boolean(ready) },
 		{ "without_counters", text(v->desc, v->desc->without) },
 		{ "config_last_reload_successful",
