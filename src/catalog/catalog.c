@@ -148,12 +148,9 @@ const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *n
 		if (*b->events[i].name == *name && strcmp(b->events[i].name, name) == 0 &&
 		    !is_replaced(b, &b->events[i]))
 			return &b->events[i];
-	for (unsigned i = 0; i < b->n_events; i++)
-		if (cat_event_is_called(&b->events[i], name) && !is_replaced(b, &b->events[i]))
-			return &b->events[i];
-	for (unsigned i = 0; i < b->n_extra; i++)
-		if (cat_event_is_called(&b->extra[i], name))
-			return &b->extra[i];
+	cat_each_event(e, b)
+		if (cat_event_is_called(e, name))
+			return e;
 	return NULL;
 }
 

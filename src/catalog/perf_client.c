@@ -13,6 +13,12 @@
 #define CLOCK_HERTZ(clock_, source_) \
 	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
 
+/* Bytes, and beside them the clock. */
+#define WITH_CLOCK(read_, write_, source_, clock_, clock_source_) \
+	EVENTS(P(read_, source_), P(write_, source_), P(clock_, clock_source_, .clock = true)), \
+	GROUPS(G("memory", TEXTS(read_, write_)), G("clock", TEXTS(clock_), .metrics_only = true)), \
+	METRICS(MEMORY(read_, write_, source_), CLOCK_HERTZ(clock_, clock_source_))
+
 /* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */
 
 #define CBOX_CLOCK "perf/uncore_cbox_0/clockticks/"
@@ -35,14 +41,7 @@ const struct cat_perf cat_perf_snb = {
 	PMUS(
 		{ "uncore_imc", 0, SNB_C "snb_uncore_imc_freerunning" },
 		{ "uncore_cbox", 0, SNB_C "snb_uncore_cbox: the fixed counter" }),
-	EVENTS(
-		P(READS, SNB_SOURCE),
-		P(WRITES, SNB_SOURCE),
-		P(CBOX_CLOCK, CBOX_SOURCE, .clock = true)),
-	GROUPS(
-		G("memory", TEXTS(READS, WRITES)),
-		G("clock", TEXTS(CBOX_CLOCK), .metrics_only = true)),
-	METRICS(MEMORY(READS, WRITES, SNB_SOURCE), CLOCK_HERTZ(CBOX_CLOCK, CBOX_SOURCE)),
+	WITH_CLOCK(READS, WRITES, SNB_SOURCE, CBOX_CLOCK, CBOX_SOURCE),
 };
 
 /* ------------------------------------------------------------------ Tiger Lake to Raptor Lake */
@@ -62,14 +61,7 @@ const struct cat_perf cat_perf_tgl = {
 	PMUS(
 		{ "uncore_imc_free_running", 0, SNB_C "tgl_uncore_imc_free_running, adl_uncore_imc_free_running" },
 		{ "uncore_clock", 0, SNB_C "icl_uncore_clockbox, adl_uncore_clockbox: the fixed counter" }),
-	EVENTS(
-		P(READ, TGL_SOURCE),
-		P(WRITE, TGL_SOURCE),
-		P(CLOCK, CLOCK_SOURCE, .clock = true)),
-	GROUPS(
-		G("memory", TEXTS(READ, WRITE)),
-		G("clock", TEXTS(CLOCK), .metrics_only = true)),
-	METRICS(MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(CLOCK, CLOCK_SOURCE)),
+	WITH_CLOCK(READ, WRITE, TGL_SOURCE, CLOCK, CLOCK_SOURCE),
 };
 
 /* ------------------------------------------ Meteor Lake, Arrow Lake: the clock is another PMU's */
@@ -85,14 +77,7 @@ const struct cat_perf cat_perf_mtl = {
 	PMUS(
 		{ "uncore_imc_free_running", 0, SNB_C "adl_uncore_imc_free_running" },
 		{ "uncore_cncu", 0, SNB_C "mtl_uncore_cncu: the fixed counter" }),
-	EVENTS(
-		P(READ, TGL_SOURCE),
-		P(WRITE, TGL_SOURCE),
-		P(MTL_CLOCK, MTL_CLOCK_SOURCE, .clock = true)),
-	GROUPS(
-		G("memory", TEXTS(READ, WRITE)),
-		G("clock", TEXTS(MTL_CLOCK), .metrics_only = true)),
-	METRICS(MEMORY(READ, WRITE, TGL_SOURCE), CLOCK_HERTZ(MTL_CLOCK, MTL_CLOCK_SOURCE)),
+	WITH_CLOCK(READ, WRITE, TGL_SOURCE, MTL_CLOCK, MTL_CLOCK_SOURCE),
 };
 
 /* ------------------------------------------------------------------ Lunar Lake */

@@ -20,6 +20,16 @@
 	P(MISS, "perfmon " perfmon_ " UNC_CHA_TOR_INSERTS.IA_MISS_DRD"), \
 	P(IN_MISS, "perfmon " perfmon_ " UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD", .counters = 0x1)
 
+/* What each of them has. The arguments end with its group and its metrics of the memory. */
+#define SERVER(name_, clock_, hit_, miss_, in_miss_, iio_source_, memory_, ...) \
+	GROUPS( \
+		memory_, G("llc", TEXTS(clock_, hit_, miss_, in_miss_), .metrics_only = true), \
+		IO_GROUPS(PORTS)), \
+	METRICS( \
+		__VA_ARGS__, CLOCK_METRIC(clock_, "perfmon " name_ " metric uncore_frequency"), \
+		LLC_METRICS(hit_, miss_, in_miss_, clock_, DEMAND_ALONE, LATENCY " of " name_), \
+		UPI_METRICS, IIO_METRICS(PORTS, iio_source_))
+
 /* ------------------------------------------------------------------ Ice Lake-SP */
 
 const struct cat_perf cat_perf_icx = {
@@ -45,16 +55,8 @@ const struct cat_perf cat_perf_icx = {
 		UPI_EVENTS("ICX"),
 		CHA_EVENTS(ICX_CLOCK, "ICX"),
 		IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL")),
-	GROUPS(
-		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-		G("llc", TEXTS(ICX_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
-		IO_GROUPS(PORTS)),
-	METRICS(
-		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
-		CLOCK_METRIC(ICX_CLOCK, "perfmon ICX metric uncore_frequency"),
-		LLC_METRICS(HIT, MISS, IN_MISS, ICX_CLOCK, DEMAND_ALONE, LATENCY " of ICX"),
-		UPI_METRICS,
-		IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has")),
+	SERVER("ICX", ICX_CLOCK, HIT, MISS, IN_MISS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has",
+	       G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE))),
 };
 
 /* -------------------------------------------------------------- Sapphire Rapids, Emerald Rapids */
@@ -76,16 +78,8 @@ const struct cat_perf cat_perf_spr = {
 		UPI_EVENTS("SPR, EMR"),
 		CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
 		IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS)),
-	GROUPS(
-		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
-		G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
-		IO_GROUPS(PORTS)),
-	METRICS(
-		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
-		CLOCK_METRIC(SPR_CLOCK, "perfmon SPR metric uncore_frequency"),
-		LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of SPR"),
-		UPI_METRICS,
-		IIO_METRICS(PORTS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write")),
+	SERVER("SPR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write",
+	       G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE))),
 };
 
 /* ---------------------------------------------------- Granite Rapids: two subchannels a channel */
@@ -133,16 +127,8 @@ const struct cat_perf cat_perf_gnr = {
 		UPI_EVENTS("GNR"),
 		CHA_EVENTS(SPR_CLOCK, "GNR"),
 		IIO_EVENTS(PORTS, "perfmon GNR" ALL_PARTS)),
-	GROUPS(
-		G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
-		G("llc", TEXTS(SPR_CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
-		IO_GROUPS(PORTS)),
-	METRICS(
-		MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
-		CLOCK_METRIC(SPR_CLOCK, "perfmon GNR metric uncore_frequency"),
-		LLC_METRICS(HIT, MISS, IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of GNR"),
-		UPI_METRICS,
-		IIO_METRICS(PORTS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write")),
+	SERVER("GNR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write",
+	       G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true), MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1))),
 };
 
 /* ------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
@@ -165,14 +151,6 @@ const struct cat_perf cat_perf_srf = {
 		P(OPT_MISS, "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT"),
 		P(OPT_IN_MISS, "perfmon SRF, CWF UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT", .counters = 0x1),
 		IIO_EVENTS(PORTS, "perfmon SRF, CWF" ALL_PARTS)),
-	GROUPS(
-		G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
-		G("llc", TEXTS(SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS), .metrics_only = true),
-		IO_GROUPS(PORTS)),
-	METRICS(
-		MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)),
-		CLOCK_METRIC(SPR_CLOCK, "perfmon SRF metric uncore_frequency"),
-		LLC_METRICS(OPT_HIT, OPT_MISS, OPT_IN_MISS, SPR_CLOCK, DEMAND_ALONE, LATENCY " of SRF"),
-		UPI_METRICS,
-		IIO_METRICS(PORTS, "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write")),
+	SERVER("SRF", SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS, "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write",
+	       G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true), MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1))),
 };
