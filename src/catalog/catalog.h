@@ -392,7 +392,8 @@ struct cat_overflows { const struct cat_overflow *v; unsigned n; };
 struct cat_group {                  /* a ready-made group */
 	const char *name;
 	const char *const *specs;   /* ended by NULL */
-	const char *help;           /* what it answers: a sentence without full stop */
+	const char *help;           /* what it answers: a sentence without full stop; NULL: of the
+				     * kernel's PMUs */
 	bool metrics_only;          /* its events are many, and only inputs of metrics */
 	bool on_request;            /* no part of the default: it finds no counter beside it */
 };

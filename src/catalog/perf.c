@@ -32,7 +32,7 @@ bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned fami
 	return !t->n_ids;
 }
 
-static bool holds(const struct cat_perf_group *g, const char *spec)
+static bool holds(const struct cat_group *g, const char *spec)
 {
 	for (const char *const *s = g->specs; *s; s++)
 		if (strcmp(*s, spec) == 0)
@@ -40,7 +40,7 @@ static bool holds(const struct cat_perf_group *g, const char *spec)
 	return !strchr(spec, '/');
 }
 
-static bool holds_sum(const struct cat_perf_group *g, const struct cat_term *t)
+static bool holds_sum(const struct cat_group *g, const struct cat_term *t)
 {
 	for (; t && t->spec; t++)
 		if (!holds(g, t->spec))
@@ -48,7 +48,7 @@ static bool holds_sum(const struct cat_perf_group *g, const struct cat_term *t)
 	return true;
 }
 
-bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m)
+bool cat_perf_yields(const struct cat_group *g, const struct cat_metric *m)
 {
 	return !m->absent && holds_sum(g, m->num) && holds_sum(g, m->den) &&
 		(!m->cycles_of || holds(g, m->cycles_of));

@@ -47,13 +47,6 @@ struct cat_perf_event {
 	const char *source;
 };
 
-struct cat_perf_group {
-	const char *name;
-	bool metrics_only;          /* too many instances: the events are exported as inputs of
-				     * metrics only */
-	const char *const *specs;   /* ended by NULL; of the table's events */
-};
-
 /* An event that counts half of what its name says; a group without the other half gets a note. */
 struct cat_perf_caveat {
 	const char *box;            /* "imc" */
@@ -74,7 +67,7 @@ struct cat_perf {
 	const struct cat_perf_id *ids;
 	const struct cat_perf_pmu *pmus;
 	const struct cat_perf_event *events;
-	const struct cat_perf_group *groups;    /* counted without a configuration, in this order,
+	const struct cat_group *groups;         /* counted without a configuration, in this order,
 						 * while there is room */
 	const struct cat_metric *metrics;       /* inputs are specs of events, word by word */
 	const char *const *one_filter;  /* PMUs whose config1 and config2 are registers of the
@@ -97,6 +90,6 @@ bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned fami
 		     unsigned stepping);
 
 /* Does the group hold all that the metric needs? */
-bool cat_perf_yields(const struct cat_perf_group *g, const struct cat_metric *m);
+bool cat_perf_yields(const struct cat_group *g, const struct cat_metric *m);
 
 #endif

@@ -23,7 +23,7 @@
 #define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)
 #define PMUS(...)    COUNTED(pmus, cat_perf_pmu, __VA_ARGS__)
 #define EVENTS(...)  COUNTED(events, cat_perf_event, __VA_ARGS__)
-#define GROUPS(...)  COUNTED(groups, cat_perf_group, __VA_ARGS__)
+#define GROUPS(...)  COUNTED(groups, cat_group, __VA_ARGS__)
 #define METRICS(...) COUNTED(metrics, cat_metric, __VA_ARGS__)
 
 extern const struct cat_perf cat_perf_nhm, cat_perf_nhmex;              /* perf_nhm.c */

@@ -11,14 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One ready-made group of the processor, or of a table of the kernel's PMUs. */
-struct ready_made {
-	const char *name, *help;    /* help NULL: none is written */
-	const char *const *specs;
-	bool by_default, metrics_only;
-	struct plan *plan;          /* of it alone; NULL: nothing of it can be counted here */
-};
-
 /* A machine of one socket is enough, and the same whatever is asked for. */
 static int open_one(const struct ctl *c, struct machine *m)
 {
@@ -47,33 +39,36 @@ static struct plan *plan_of(const struct machine *m, const char *name)
 	return plan;
 }
 
-static json_t *group_json(const struct ready_made *g)
+/* plan: of the group alone; NULL: nothing of it can be counted here. */
+static json_t *group_json(const struct cat_group *g, const struct plan *plan)
 {
-	const struct plan_socket *s = g->plan && g->plan->n_sockets ? &g->plan->sockets[0] : NULL;
+	const struct plan_socket *s = plan && plan->n_sockets ? &plan->sockets[0] : NULL;
 	unsigned counters = 0;
 
 	for (unsigned r = 0; s && r < s->n_rounds; r++)
 		counters += s->rounds[r].n_slots;
 	return JS_OBJECT({ "name", js_text(g->name) },
 			 { "help", g->help ? js_text(g->help) : NULL },
-			 { "default", json_boolean(g->by_default) },
+			 { "default", json_boolean(!g->on_request) },
 			 { "metrics_only", json_boolean(g->metrics_only) },
 			 { "events", js_texts(g->specs) },
 			 { "metrics", s ? ctl_metric_names(s, -1) : json_array() },
 			 { "counters", json_integer(counters) },
-			 { "series", json_integer(s ? g->plan->n_series : 0) });
+			 { "series", json_integer(s ? plan->n_series : 0) });
 }
 
 /* only: adds nothing unless the group has this name. unless_empty: it must have a plan, too. */
 static void add_group(json_t *list, const struct machine *m, const char *only,
-		      struct ready_made g, bool unless_empty)
+		      const struct cat_group *g, bool unless_empty)
 {
-	if (only && strcmp(only, g.name) != 0)
+	struct plan *plan;
+
+	if (only && strcmp(only, g->name) != 0)
 		return;
-	g.plan = plan_of(m, g.name);
-	if (g.plan || !unless_empty)
-		json_array_append_new(list, group_json(&g));
-	plan_free(g.plan);
+	plan = plan_of(m, g->name);
+	if (plan || !unless_empty)
+		json_array_append_new(list, group_json(g, plan));
+	plan_free(plan);
 }
 
 /* All of them, planned one by one; only: this one alone. */
@@ -84,19 +79,11 @@ static json_t *groups_json(const struct machine *m, const char *only)
 	const struct spec_machine on = { m->processor, m->topo, m->real ? m->real : m->topo,
 					 m->pmus };
 
-	for (unsigned i = 0; p && i < p->n_groups; i++) {
-		const struct cat_group *g = &p->groups[i];
-
-		add_group(list, m, only, (struct ready_made){ g->name, g->help, g->specs,
-			!g->on_request, g->metrics_only, NULL }, false);
-	}
+	for (unsigned i = 0; p && i < p->n_groups; i++)
+		add_group(list, m, only, &p->groups[i], false);
 	for PERF_EACH_TABLE(t, &on)
-		for (unsigned i = 0; !p && i < t->n_groups; i++) {
-			const struct cat_perf_group *g = &t->groups[i];
-
-			add_group(list, m, only, (struct ready_made){ g->name, NULL, g->specs,
-				true, g->metrics_only, NULL }, true);
-		}
+		for (unsigned i = 0; !p && i < t->n_groups; i++)
+			add_group(list, m, only, &t->groups[i], true);
 	return list;
 }
 

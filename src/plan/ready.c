@@ -134,7 +134,7 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 
 /* Series of the metrics that a group yields, on a socket. */
 static unsigned metric_series(struct build *b, const struct cat_perf *t,
-			      const struct cat_perf_group *g)
+			      const struct cat_group *g)
 {
 	unsigned series = 0;
 
@@ -154,7 +154,7 @@ static unsigned metric_series(struct build *b, const struct cat_perf *t,
 	return series;
 }
 
-static void add_group(struct build *b, const struct cat_perf *t, const struct cat_perf_group *g,
+static void add_group(struct build *b, const struct cat_perf *t, const struct cat_group *g,
 		      unsigned *left)
 {
 	struct default_group *o = default_group_add(b, t->name, g->name);

@@ -95,7 +95,7 @@ static void check_perf_groups(struct check *k)
 	const struct cat_perf *t = k->perf;
 
 	for (unsigned i = 0; i < t->n_groups; i++) {
-		const struct cat_perf_group *g = &t->groups[i];
+		const struct cat_group *g = &t->groups[i];
 		bool yields = false;
 
 		k->row = g->name;

@@ -22,12 +22,12 @@ struct fake {
 	struct cat_perf_pmu pmus[2];
 	struct cat_perf_event events[3];
 	const char *specs[3], *free_specs[2], *no_pmu[2];
-	struct cat_perf_group groups[2];
+	struct cat_group groups[2];
 	struct cat_term busy[2], seconds[2], bytes[2];
 	struct cat_metric metrics[2];
 	struct cat_perf_id ids[1];
 	struct cat_perf t, o;
-	struct cat_perf_group other_group;
+	struct cat_group other_group;
 	struct cat_metric other_metric;
 };
 
@@ -39,7 +39,7 @@ static void fake_init(struct fake *f)
 			    { .spec = CLOCK, .clock = true, .source = "invented" },
 			    { .spec = FREE, .source = "invented" } },
 		.specs = { BUSY, CLOCK }, .free_specs = { FREE }, .no_pmu = { "uncore_bix" },
-		.groups = { { "box", true, f->specs }, { "free", false, f->free_specs } },
+		.groups = { { "box", f->specs, .metrics_only = true }, { "free", f->free_specs } },
 		.busy = { { .spec = BUSY } }, .seconds = { { .spec = "seconds" } },
 		.bytes = { { .spec = FREE } },
 		.metrics = { { .name = "busy_seconds", .unit = "seconds", .num = f->busy,
@@ -58,7 +58,7 @@ static void fake_init(struct fake *f)
 		.o = { .name = "other", .title = "Another invented one",
 		       .pmus = &f->pmus[1], .n_pmus = 1,
 		       .groups = &f->other_group, .metrics = &f->other_metric },
-		.other_group = { "box", false, f->free_specs },
+		.other_group = { "box", f->free_specs },
 		.other_metric = { .name = "free_bytes_total" },
 	};
 }
