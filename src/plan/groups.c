@@ -55,28 +55,23 @@ static void processor_groups(struct build *b)
 	}
 }
 
-/* The specifications of the ready-made group of this name, ended by NULL; NULL: there is none.
- * names: of those that there are. */
-static const char *const *ready_made(const struct build *b, const char *name, bool *ret_only,
-				     const char **names, unsigned *n)
+/* The ready-made group of this name; NULL: there is none. names: of those that there are. */
+static const struct cat_group *ready_made(const struct build *b, const char *name,
+					  const char **names, unsigned *n)
 {
 	const struct cat_processor *p = b->in->perf_engine ? NULL : b->in->processor;
-	const char *const *found = NULL;
+	const struct cat_group *found = NULL;
 
 	for (unsigned i = 0; p && i < p->n_groups; i++) {
 		names[(*n)++] = p->groups[i].name;
-		if (strcmp(p->groups[i].name, name) == 0) {
-			found = p->groups[i].specs;
-			*ret_only = p->groups[i].metrics_only;
-		}
+		if (strcmp(p->groups[i].name, name) == 0)
+			found = &p->groups[i];
 	}
 	for PERF_EACH_TABLE(t, &b->s.machine)
 		for (unsigned i = 0; !p && i < t->n_groups && *n < READY_MADE; i++) {
 			names[(*n)++] = t->groups[i].name;
-			if (!found && strcmp(t->groups[i].name, name) == 0) {
-				found = t->groups[i].specs;
-				*ret_only = t->groups[i].metrics_only;
-			}
+			if (!found && strcmp(t->groups[i].name, name) == 0)
+				found = &t->groups[i];
 		}
 	return found;
 }
@@ -304,33 +299,33 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 static void add_ready_made(struct build *b, const struct conf_group *c)
 {
 	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));
-	const char *names[READY_MADE], *const *specs;
+	const char *names[READY_MADE];
+	const struct cat_group *found;
 	char nearest[WORDS_TEXT];
-	bool metrics_only = false;
 	unsigned n = 0;
 	struct err err = { "" };
 
-	specs = ready_made(b, c->name, &metrics_only, names, &n);
-	if (!specs) {
+	found = ready_made(b, c->name, names, &n);
+	if (!found) {
 		diags_add(b->s.d, c->where, "there is no ready-made group '%s' here; %s", c->name,
 			  n ? words_nearest(nearest, c->name, names, n) :
 			  "nothing is ready-made for this machine");
 		return;
 	}
-	for (; *specs; specs++) {
+	for (const char *const *text = found->specs; *text; text++) {
 		struct spec_perf p;
 		struct spec *s;
 
 		g->specs = arena_grow(b->s.work, g->specs, g->n_specs, sizeof(*g->specs));
 		s = &g->specs[g->n_specs];
-		if (spec_parse(b->s.work, *specs, s, &err) < 0 ||
+		if (spec_parse(b->s.work, *text, s, &err) < 0 ||
 		    (s->perf && !ready_per_socket(b, s, &p, &err)))
 			continue;
 		s->where = c->where;
 		g->n_specs++;
 	}
 	if (g->n_specs)
-		add_group(b, g, metrics_only);
+		add_group(b, g, found->metrics_only);
 	else
 		diags_add(b->s.d, c->where, "the kernel counts nothing of the ready-made group "
 			  "'%s' here: %s", c->name, err.text);
