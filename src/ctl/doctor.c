@@ -48,15 +48,6 @@ static bool perf_is_allowed(const struct doctor *d)
 	       (p->r == 0 && p->v <= 2 && doctor_has_cap(d, DOCTOR_CAP_PERFMON));
 }
 
-static bool plan_has(const struct doctor *d, enum plan_engine engine)
-{
-	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
-		if (engine == PLAN_PERF ? d->plan->sockets[i].has_perf :
-		    d->plan->sockets[i].has_reg)
-			return true;
-	return false;
-}
-
 /* Why nothing would be counted, or nothing. */
 static void decide_verdict(struct doctor *d)
 {
@@ -79,11 +70,11 @@ static void decide_verdict(struct doctor *d)
 	else if (d->n_slots == 0)
 		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make "
 			"one of");
-	else if (plan_has(d, PLAN_REGISTERS) && d->m.device_error < 0)
+	else if (doctor_plan_has(d, PLAN_REGISTERS) && d->m.device_error < 0)
 		*e = d->m.device;
 	else if (d->pci.r < 0)
 		*e = d->pci.err;
-	else if (plan_has(d, PLAN_PERF) && !d->perf_allowed)
+	else if (doctor_plan_has(d, PLAN_PERF) && !d->perf_allowed)
 		err_set(e, 0, "this process may not open perf events of whole CPUs");
 }
 

@@ -84,6 +84,8 @@ json_t *doctor_pci_json(const struct doctor *d);
 
 /* Fills v. doctor_find.c */
 void doctor_find(struct doctor *d);
+/* Does a socket of the plan count anything with the engine? */
+bool doctor_plan_has(const struct doctor *d, enum plan_engine engine);
 /* One more finding, and what to do about the last one. */
 void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -69,13 +69,13 @@ static bool wants_registers(const struct doctor *d)
 		d->conf->engine.kind == CONF_AUTO && !choose_kernel_driver(d->m.pmus));
 }
 
-static bool wants_perf(const struct doctor *d)
+bool doctor_plan_has(const struct doctor *d, enum plan_engine engine)
 {
-	bool perf = d->engine == CONF_PERF;
-
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
-		perf |= d->plan->sockets[i].has_perf;
-	return perf;
+		if (engine == PLAN_PERF ? d->plan->sockets[i].has_perf :
+		    d->plan->sockets[i].has_reg)
+			return true;
+	return false;
 }
 
 /* What cpuinfo calls it; where a kernel gives no name, what the ready-made tables do. */
@@ -330,7 +330,8 @@ static void find_privileges(struct doctor *d)
 static void find_perf(struct doctor *d)
 {
 	const struct host_number *p = &d->host->paranoid;
-	enum doctor_level bad = wants_perf(d) ? DOCTOR_PROBLEM : DOCTOR_NOTE;
+	bool wanted = d->engine == CONF_PERF || doctor_plan_has(d, PLAN_PERF);
+	enum doctor_level bad = wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE;
 
 	if (p->r == -ENOENT) {
 		doctor_add(d, bad, "perf", "this kernel has no perf events");

@@ -151,17 +151,16 @@ static void offer_metric(struct search *s, const char *of, const struct cat_metr
 	offer(s, &(struct item){ METRIC, of, m->name, m->help, NULL, NULL, NULL });
 }
 
-/* help NULL: none is written */
-static void offer_group(struct search *s, const char *of, const char *name, const char *help,
-			const char *const *specs)
+static void offer_group(struct search *s, const char *of, const struct cat_group *g)
 {
 	char list[WORDS_TEXT], counts[sizeof(list) + 16];
 	unsigned n = 0;
 
-	while (specs[n])
+	while (g->specs[n])
 		n++;
-	snprintf(counts, sizeof(counts), "counts %s", words_join(list, sizeof(list), specs, n));
-	offer(s, &(struct item){ GROUP, of, name, help ? help : counts, NULL, NULL, counts });
+	snprintf(counts, sizeof(counts), "counts %s", words_join(list, sizeof(list), g->specs, n));
+	offer(s, &(struct item){ GROUP, of, g->name, g->help ? g->help : counts, NULL, NULL,
+				 counts });
 }
 
 static void offer_processor(struct search *s, const struct cat_processor *p)
@@ -176,8 +175,7 @@ static void offer_processor(struct search *s, const struct cat_processor *p)
 	for (unsigned i = 0; i < p->metrics->n; i++)
 		offer_metric(s, p->name, &p->metrics->v[i]);
 	for (unsigned i = 0; i < p->n_groups; i++)
-		offer_group(s, p->name, p->groups[i].name, p->groups[i].help,
-			    p->groups[i].specs);
+		offer_group(s, p->name, &p->groups[i]);
 }
 
 static void offer_table(struct search *s, const struct cat_perf *t)
@@ -185,7 +183,7 @@ static void offer_table(struct search *s, const struct cat_perf *t)
 	for (unsigned i = 0; i < t->n_metrics; i++)
 		offer_metric(s, t->name, &t->metrics[i]);
 	for (unsigned i = 0; i < t->n_groups; i++)
-		offer_group(s, t->name, t->groups[i].name, NULL, t->groups[i].specs);
+		offer_group(s, t->name, &t->groups[i]);
 }
 
 /* The metric, and the groups that yield it. */
@@ -198,7 +196,7 @@ static void offer_ready(void *p, const struct plan_ready *r)
 	offer_metric(p, t->name, r->metric);
 	for (unsigned i = 0; i < t->n_groups; i++)
 		if (cat_perf_yields(&t->groups[i], r->metric))
-			offer_group(p, t->name, t->groups[i].name, NULL, t->groups[i].specs);
+			offer_group(p, t->name, &t->groups[i]);
 }
 
 static void offer_kernel_events(struct search *s, const struct ctl *c)
