@@ -64,27 +64,27 @@ static void expect_text(const char *got, const char *want)
 	"uncored_tick_lateness_seconds_count{socket=\"" socket "\"} " all "\n"
 
 static const char want_text[] =
-	FAMILY("uncored_build_info", "gauge", "Version of uncored that is running; always 1.")
+	FAMILY("uncored_build_info", "gauge", "Version of the running uncored; always 1.")
 	"uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
 	FAMILY("uncored_socket_info",
 	       "gauge", "SIMULATED: no hardware is counted. Processor family, counting engine and "
 	       "reading CPU of the socket; always 1.")
 	"uncored_socket_info{socket=\"0\",processor=\"nehalem-ex\",engine=\"model\",cpu=\"4\"} 1\n"
 	"uncored_socket_info{socket=\"2\",processor=\"nehalem-ex\",engine=\"perf\",cpu=\"\"} 1\n"
-	FAMILY("uncored_up", "gauge", "Whether the sampler of the socket ticks.")
+	FAMILY("uncored_up", "gauge", "Whether uncored is sampling the socket.")
 	"uncored_up{socket=\"0\"} 1\n"
 	"uncored_up{socket=\"2\"} 1\n"
 	FAMILY("uncored_rounds",
-	       "gauge", "Rounds that take turns on the socket's counters; 1: every group counts "
-	       "all the time.")
+	       "gauge", "Rounds that take turns on the socket's counters; 1 means that every group "
+	       "counts all the time.")
 	"uncored_rounds{socket=\"0\"} 2\n"
 	"uncored_rounds{socket=\"2\"} 1\n"
 	FAMILY("uncored_active_seconds_total", "counter",
-	       "Time in which the counters of the socket ran.")
+	       "Time during which the counters of the socket ran.")
 	"uncored_active_seconds_total{socket=\"0\"} 9.999999999\n"
 	"uncored_active_seconds_total{socket=\"2\"} 0.000000001\n"
 	FAMILY("uncored_group_active_seconds_total", "counter",
-	       "Time in which the group counted.")
+	       "Time during which the group counted.")
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"memory\"} 5\n"
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"we\\\"ird\\\\\"} 5\n"
 	"uncored_group_active_seconds_total{socket=\"0\",group=\"dram\"} 4.999999999\n"
@@ -93,32 +93,33 @@ static const char want_text[] =
 	"uncored_samples_total{socket=\"0\"} 10\n"
 	"uncored_samples_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_ticks_missed_total", "counter",
-	       "Ticks skipped because the sampler came too late for them.")
+	       "Ticks that were skipped because the sampler was too late.")
 	"uncored_ticks_missed_total{socket=\"0\"} 1\n"
 	"uncored_ticks_missed_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_wraps_total", "counter",
-	       "Times that a counter passed its width between two reads; totals include it.")
+	       "Times that a counter wrapped between two reads; totals allow for it.")
 	"uncored_wraps_total{socket=\"0\"} 2\n"
 	"uncored_wraps_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_resets_total",
-	       "counter", "Times that a counter rose by more than it can count: it was set by "
-	       "somebody, and the interval is left out.")
+	       "counter",
+	       "Times that a counter rose by more than it can count, because somebody set "
+	       "it; the interval is left out.")
 	"uncored_resets_total{socket=\"0\"} 0\n"
 	"uncored_resets_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_foreign_writes_total", "counter",
-	       "Times that a counter was found reprogrammed by somebody else.")
+	       "Times that uncored found a counter that another program had changed.")
 	"uncored_foreign_writes_total{socket=\"0\"} 1\n"
 	"uncored_foreign_writes_total{socket=\"2\"} 0\n"
-	FAMILY("uncored_read_errors_total", "counter", "Reads of a counter that failed.")
+	FAMILY("uncored_read_errors_total", "counter", "Failed reads of a counter.")
 	"uncored_read_errors_total{socket=\"0\"} 0\n"
 	"uncored_read_errors_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_frozen_seconds_total",
-	       "counter", "Time in which all counters stood still: to be read together (freeze), "
-	       "or after an exact window.")
+	       "counter", "Time during which all counters were stopped, either to be read together "
+	       "(freeze) or after an exact window.")
 	"uncored_frozen_seconds_total{socket=\"0\"} 0\n"
 	"uncored_frozen_seconds_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_last_sample_timestamp_seconds", "gauge",
-	       "When the last sample inside the shown values was taken, in seconds since 1970.")
+	       "When the last sample in these values was taken, in seconds since 1970.")
 	"uncored_last_sample_timestamp_seconds{socket=\"0\"} 1790000000.25\n"
 	"uncored_last_sample_timestamp_seconds{socket=\"2\"} 1790000000.000000001\n"
 	FAMILY("uncored_sample_duration_seconds", "gauge",
@@ -126,21 +127,21 @@ static const char want_text[] =
 	"uncored_sample_duration_seconds{socket=\"0\"} 0.0000415\n"
 	"uncored_sample_duration_seconds{socket=\"2\"} 0\n"
 	FAMILY("uncored_tick_lateness_seconds", "histogram",
-	       "How long after its time each tick began.")
+	       "How late each tick began.")
 	LATENESS("0", "7", "7", "9", "9", "10", "0.000125")     /* socket 2 ticks once a second */
 	FAMILY("uncored_sampler_pinned", "gauge",
-	       "Whether the sampler is bound to the CPU that cpus names, or to the default one.")
+	       "Whether the sampler is bound to its CPU, which the key cpus selects.")
 	"uncored_sampler_pinned{socket=\"0\"} 0\n"
 	"uncored_sampler_pinned{socket=\"2\"} 0\n"
 	FAMILY("uncored_sampler_realtime", "gauge",
-	       "Whether the sampler runs under SCHED_FIFO, as fast ones may.")
+	       "Whether the sampler runs under SCHED_FIFO; only fast samplers may.")
 	"uncored_sampler_realtime{socket=\"0\"} 1\n"
 	FAMILY("uncored_realtime_fallbacks_total", "counter",
-	       "Times that the sampler was put back to plain scheduling because a tick would "
+	       "Times that the sampler was returned to normal scheduling because a tick did "
 	       "not end.")
 	"uncored_realtime_fallbacks_total{socket=\"0\"} 2\n"
 	FAMILY("uncored_samples_invalid_total", "counter",
-	       "Slots x ticks whose count was not valid, by reason.")
+	       "Invalid samples, counted once for each slot and tick, by reason.")
 	INVALID("0", "3") INVALID("2", "0")
 	/* the guard of uncore_imt_latency_cycles has failed: no sample, no metadata */
 	FAMILY("uncore_memory_read_bytes_total", "counter", "Bytes read.")
@@ -164,12 +165,12 @@ static const char want_text[] =
 	"uncore_msr_tsc_total{socket=\"2\",unit=\"0\"} 7\n"
 	/* only what counted for less time than its socket */
 	FAMILY("uncored_slot_active_seconds_total", "counter",
-	       "Time that the total of an event stands for, where it ever counted less than its "
-	       "socket; rates divide by this.")
+	       "Time that the total of an event covers, if the event ever counted for less "
+	       "time than its socket; divide rates by this.")
 	"uncored_slot_active_seconds_total{socket=\"0\",box=\"imc\",unit=\"1\","
 	"event=\"CAS_COUNT_READ\"} 4.999999999\n"
 	FAMILY("uncored_slot_valid", "gauge",
-	       "Whether the count of an event is valid now; its total is shown only then.")
+	       "Whether the count of an event is valid now; its total is exported only then.")
 	"uncored_slot_valid{socket=\"0\",box=\"bbox\",unit=\"0\",event=\"IMT_INSERTS_ALL\"} 1\n"
 	"uncored_slot_valid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\",umask=\"M:E\"} "
 	"0\n"
@@ -177,40 +178,41 @@ static const char want_text[] =
 	"uncored_slot_valid{socket=\"0\",box=\"imc\",unit=\"1\",event=\"CAS_COUNT_READ\"} 1\n"
 	"uncored_slot_valid{socket=\"2\",box=\"msr\",unit=\"0\",event=\"TSC\"} 1\n"
 	FAMILY("uncored_slot_invalid",
-	       "gauge", "1 while the count of an event is not valid; what the reason means, and "
-	       "what to do: uncored(8), VALIDITY.")
+	       "gauge",
+	       "1 while the count of an event is invalid; uncored(8), VALIDITY explains each "
+	       "reason and what to do.")
 	"uncored_slot_invalid{socket=\"0\",box=\"cbox\",unit=\"3\",event=\"LLC_HITS\","
 	"umask=\"M:E\",reason=\"foreign\"} 1\n"
 	FAMILY("uncored_metric_active_seconds_total", "counter",
-	       "Time that the total of a derived metric stands for, where it ever counted less "
-	       "than its socket; rates divide by this.")
+	       "Time that the total of a derived metric covers, if the metric ever counted "
+	       "for less time than its socket; divide rates by this.")
 	"uncored_metric_active_seconds_total{socket=\"0\",metric=\"memory_read_bytes\"} 2.5\n"
 	FAMILY("uncored_metric_invalid",
-	       "gauge", "1 while a derived metric is left out by its guard, or because its inputs "
-	       "were counted for different times.")
+	       "gauge", "1 while a derived metric is left out, because of its guard or because its "
+	       "inputs were counted for different times.")
 	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\","
 	"reason=\"conflict\"} 1\n"
 	FAMILY("uncored_config_last_reload_successful", "gauge",
-	       "Whether the configuration was accepted when last read.")
+	       "Whether the configuration was accepted the last time it was read.")
 	"uncored_config_last_reload_successful 1\n"
 	FAMILY("uncored_log_lines_lost_total", "counter",
-	       "Messages that were thrown away because nobody read the log.")
+	       "Messages that were discarded because nobody read the log.")
 	"uncored_log_lines_lost_total 0\n"
 	FAMILY("uncored_without_counters", "gauge",
-	       "Whether uncored serves although this machine has nothing to count, or not yet; "
-	       "/api/v1/status says why.")
+	       "Whether uncored is running without anything to count; /api/v1/status says "
+	       "why.")
 	"uncored_without_counters 0\n"
-	FAMILY("uncored_stream_listeners", "gauge", "Clients of /api/v1/stream now.")
+	FAMILY("uncored_stream_listeners", "gauge", "Current clients of /api/v1/stream.")
 	"uncored_stream_listeners 0\n"
 	FAMILY("uncored_stream_dropped_total", "counter",
-	       "Clients of /api/v1/stream that were dropped because they did not take what they "
-	       "asked for, since the http process began.")
+	       "Clients of /api/v1/stream that were dropped because they read too slowly, "
+	       "since the http process began.")
 	"uncored_stream_dropped_total 0\n"
 	FAMILY("process_cpu_seconds_total", "counter",
-	       "CPU time of both processes of uncored, user and system.")
+	       "CPU time of both uncored processes, user and system.")
 	"process_cpu_seconds_total 0.03\n"
 	FAMILY("process_resident_memory_bytes", "gauge",
-	       "Resident memory of both processes; pages they share count twice.")
+	       "Resident memory of both processes; pages that they share count twice.")
 	"process_resident_memory_bytes 4194304\n"
 	FAMILY("process_open_fds", "gauge", "Open file descriptors of both processes.")
 	"process_open_fds 12\n"

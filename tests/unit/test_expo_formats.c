@@ -28,8 +28,8 @@ static void test_protobuf_bytes(void **state)
 {
 	static const struct { int line; const char *bytes; size_t n; } rows[] = {
 		/* two gauges; the length of the whole in front */
-		BYTES("\x6c" "\x0a\x0a" "uncored_up" "\x12\x28"
-		      "Whether the sampler of the socket ticks." "\x18\x01"
+		BYTES("\x6b" "\x0a\x0a" "uncored_up" "\x12\x27"
+		      "Whether uncored is sampling the socket." "\x18\x01"
 		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "0" "\x12\x09\x09"
 		      "\0\0\0\0\0\0\xf0\x3f"
 		      "\x22\x18" "\x0a\x0b" "\x0a\x06" "socket" "\x12\x01" "2" "\x12\x09\x09"
@@ -225,15 +225,16 @@ static void test_filter_groups(void **state)
 
 static void test_filter_names(void **state)
 {
-	static const char up[] = "# HELP uncored_up Whether the sampler of the socket ticks.\n"
+	static const char up[] = "# HELP uncored_up Whether uncored is sampling the socket.\n"
 				 "# TYPE uncored_up gauge\n"
 				 "uncored_up{socket=\"0\"} 1\nuncored_up{socket=\"2\"} 1\n";
-	static const char build[] = "# TYPE uncored_build info\n# HELP uncored_build Version of "
-				    "uncored that is running; always 1.\n"
+	static const char build[] = "# TYPE uncored_build info\n"
+				    "# HELP uncored_build Version of the running uncored; "
+				    "always 1.\n"
 				    "uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
 				    "# EOF\n";
-	static const char dram[] = "# HELP uncored_group_active_seconds_total Time in which the "
-				   "group counted.\n"
+	static const char dram[] = "# HELP uncored_group_active_seconds_total "
+				   "Time during which the group counted.\n"
 				   "# TYPE uncored_group_active_seconds_total counter\n"
 				   "uncored_group_active_seconds_total{socket=\"0\","
 				   "group=\"dram\"} 4.999999999\n";
