@@ -38,9 +38,9 @@ NEVER = {
     "getsockname": "of a socket that listens",
     "getsockopt": "SO_TYPE of a socket, TCP_INFO of a connection",
 }
-# What does not hold yet, as RELIABILITY.md says (58). Where an allocation fails at a start, libconfig
-# ends it by signal 11 or with its exit code 2, and libseccomp by signal 6 or 11, or never: before
-# any register is written. The http process may crash, too; another one is started.
+# What does not hold yet, as RELIABILITY.md says (58). Where an allocation fails at a start,
+# libconfig ends it by signal 11 or with its exit code 2, and libseccomp by signal 6 or 11, or
+# never: before any register is written. The http process may crash, too; another one is started.
 LIBRARIES = {-11, -6, 2}
 HEAD, NAME = struct.calcsize("5Q"), 32
 
