@@ -153,11 +153,9 @@ static const struct cat_umask misc[] = {
 	U("RFO_HIT_S", 0x08, "A read for ownership hit a shared line"),
 };
 
+#define AGE(n, bit) U("AGE" #n, bit, "The age of a line was set to " #n)
 static const struct cat_umask qlru[] = {
-	U("AGE0", 0x01, "The age of a line was set to 0"),
-	U("AGE1", 0x02, "The age of a line was set to 1"),
-	U("AGE2", 0x04, "The age of a line was set to 2"),
-	U("AGE3", 0x08, "The age of a line was set to 3"),
+	AGE(0, 0x01), AGE(1, 0x02), AGE(2, 0x04), AGE(3, 0x08),
 	U("LRU_DECREMENT", 0x10, "All ages went down by one"),
 	U("VICTIM_NON_ZERO", 0x20, "The victim's age was not 0"),
 };

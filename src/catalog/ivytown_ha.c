@@ -125,11 +125,9 @@ static const struct cat_umask bypass[] = {
 	U("NOT_TAKEN", 0x02, "Reads that could not take it", OTHER_WAY),
 };
 
+#define CHN(n, bit) U("CHN" #n, bit, "Memory channel " #n)
 static const struct cat_umask channels[] = {
-	U("CHN0", 0x01, "Memory channel 0"),
-	U("CHN1", 0x02, "Memory channel 1"),
-	U("CHN2", 0x04, "Memory channel 2"),
-	U("CHN3", 0x08, "Memory channel 3"),
+	CHN(0, 0x01), CHN(1, 0x02), CHN(2, 0x04), CHN(3, 0x08),
 };
 
 static const struct cat_umask normal[] = { U("NORMAL", 0x01, "Reads of normal priority") };

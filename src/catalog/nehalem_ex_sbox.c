@@ -136,11 +136,11 @@ static const struct cat_umask hom_occupancy[] = {
 	U("RBBOX", 0x03, "Both queues, together never more than 64 messages"),
 };
 
+#define CBOX_OF_EACH(n, other, bit) \
+	U("CBOX" #n "_" #other, bit, "C-Box " #n " at S-Box 0, C-Box " #other " at S-Box 1")
 #define CBOX_ROWS \
-	U("CBOX0_4", 0x01, "C-Box 0 at S-Box 0, C-Box 4 at S-Box 1"), \
-	U("CBOX1_5", 0x02, "C-Box 1 at S-Box 0, C-Box 5 at S-Box 1"), \
-	U("CBOX2_6", 0x04, "C-Box 2 at S-Box 0, C-Box 6 at S-Box 1"), \
-	U("CBOX3_7", 0x08, "C-Box 3 at S-Box 0, C-Box 7 at S-Box 1")
+	CBOX_OF_EACH(0, 4, 0x01), CBOX_OF_EACH(1, 5, 0x02), CBOX_OF_EACH(2, 6, 0x04), \
+	CBOX_OF_EACH(3, 7, 0x08)
 
 static const struct cat_umask cbox_all[] = {
 	CBOX_ROWS,
@@ -284,11 +284,8 @@ static const struct cat_event events[] = {
 };
 
 #define CBOXES \
-	U("CBOX0_5", 0x01, "C-Box 0 at S-Box 0, C-Box 5 at S-Box 1"), \
-	U("CBOX1_6", 0x02, "C-Box 1 at S-Box 0, C-Box 6 at S-Box 1"), \
-	U("CBOX2_7", 0x04, "C-Box 2 at S-Box 0, C-Box 7 at S-Box 1"), \
-	U("CBOX3_8", 0x08, "C-Box 3 at S-Box 0, C-Box 8 at S-Box 1"), \
-	U("CBOX4_9", 0x10, "C-Box 4 at S-Box 0, C-Box 9 at S-Box 1")
+	CBOX_OF_EACH(0, 5, 0x01), CBOX_OF_EACH(1, 6, 0x02), CBOX_OF_EACH(2, 7, 0x04), \
+	CBOX_OF_EACH(3, 8, 0x08), CBOX_OF_EACH(4, 9, 0x10)
 static const struct cat_umask westmere_cbox_all[] = {
 	CBOXES,
 	U("ALL", 0x1f, "The five C-Boxes of this S-Box"),

@@ -46,15 +46,10 @@ static const struct cat_reg regs[] = {
 
 static const struct cat_unit units[] = { { .base = { 0xc80, 0x394 } } };
 
+#define CORE(n, bit) U("CORE" #n, bit, "Core " #n " of the socket", .alias = "C" #n)
 static const struct cat_umask cores[] = {
-	U("CORE0", 0x01, "Core 0 of the socket", .alias = "C0"),
-	U("CORE1", 0x02, "Core 1 of the socket", .alias = "C1"),
-	U("CORE2", 0x04, "Core 2 of the socket", .alias = "C2"),
-	U("CORE3", 0x08, "Core 3 of the socket", .alias = "C3"),
-	U("CORE4", 0x10, "Core 4 of the socket", .alias = "C4"),
-	U("CORE5", 0x20, "Core 5 of the socket", .alias = "C5"),
-	U("CORE6", 0x40, "Core 6 of the socket", .alias = "C6"),
-	U("CORE7", 0x80, "Core 7 of the socket", .alias = "C7"),
+	CORE(0, 0x01), CORE(1, 0x02), CORE(2, 0x04), CORE(3, 0x08),
+	CORE(4, 0x10), CORE(5, 0x20), CORE(6, 0x40), CORE(7, 0x80),
 	U("ALL", 0xff, "All eight cores", .alias = "C_ALL"),
 };
 

@@ -24,33 +24,30 @@
 #define WAITING "perf/amd_l3/event=0x90,name=xi_sys_fill_latency/"
 #define ZEN2_FILLS "perf/amd_l3/event=0x9a,umask=0x3f,name=xi_ccx_sdp_req1/"
 #define ZEN3_FILLS "perf/amd_l3/event=0x9a,umask=0xff,name=xi_ccx_sdp_req1/"
-#define MISS_CYCLES(fills_, zen_) \
-	M("llc_miss_latency_cycles", "cycles", SOCKET, "Mean core cycles from a miss of the last-level cache until the line came", ZEN_JSON(zen_) "l3_read_miss_latency", \
-	  SUM(IN(WAITING)), .scale = 16, .den = SUM(IN(fills_)))
+/* Events, groups and metrics; request_: the event file's name of the fills. */
+#define WITH_FILLS(zen_, fills_, request_) \
+	EVENTS( \
+		L3_EVENTS(ZEN_JSON(zen_)), P(WAITING, EVENTS_OF(zen_) "/cache.json xi_sys_fill_latency"), \
+		P(fills_, EVENTS_OF(zen_) "/cache.json " request_)), \
+	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, WAITING, fills_), .metrics_only = true)), \
+	METRICS( \
+		L3_METRICS(ZEN_JSON(zen_)), \
+		M("llc_miss_latency_cycles", "cycles", SOCKET, "Mean core cycles from a miss of the last-level cache until the line came", ZEN_JSON(zen_) "l3_read_miss_latency", \
+		  SUM(IN(WAITING)), .scale = 16, .den = SUM(IN(fills_))))
 
 #define ZEN_PMUS PMUS({ "amd_l3", 6, UNCORE_C "NUM_COUNTERS_L3" })
 
 const struct cat_perf cat_perf_zen2 = {
 	.name = "zen2", .title = "AMD Zen, Zen+ and Zen 2", .vendor = AMD, IDS({ 23, 0, 255, 0 }),
 	ZEN_PMUS,
-	EVENTS(
-		L3_EVENTS(ZEN_JSON("zen1, amdzen2")),
-		P(WAITING, EVENTS_OF("zen1, amdzen2") "/cache.json xi_sys_fill_latency"),
-		P(ZEN2_FILLS, EVENTS_OF("zen1, amdzen2") "/cache.json xi_ccx_sdp_req1.all_l3_miss_req_typs")),
-	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN2_FILLS), .metrics_only = true)),
-	METRICS(L3_METRICS(ZEN_JSON("zen1, amdzen2")), MISS_CYCLES(ZEN2_FILLS, "zen1, amdzen2")),
+	WITH_FILLS("zen1, amdzen2", ZEN2_FILLS, "xi_ccx_sdp_req1.all_l3_miss_req_typs"),
 };
 
 const struct cat_perf cat_perf_zen3 = {
 	.name = "zen3", .title = "AMD Zen 3", .vendor = AMD,
 	IDS({ 25, 0x00, 0x0f, 0 }, { 25, 0x20, 0x2f, 0 }, { 25, 0x40, 0x5f, 0 }),
 	ZEN_PMUS,
-	EVENTS(
-		L3_EVENTS(ZEN_JSON("zen3")),
-		P(WAITING, EVENTS_OF("zen3") "/cache.json xi_sys_fill_latency"),
-		P(ZEN3_FILLS, EVENTS_OF("zen3") "/cache.json xi_ccx_sdp_req1")),
-	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, WAITING, ZEN3_FILLS), .metrics_only = true)),
-	METRICS(L3_METRICS(ZEN_JSON("zen3")), MISS_CYCLES(ZEN3_FILLS, "zen3")),
+	WITH_FILLS("zen3", ZEN3_FILLS, "xi_ccx_sdp_req1"),
 };
 
 /* ------------------------------------------------------------------ Zen 4, Zen 5: cache */
