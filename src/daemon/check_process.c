@@ -126,10 +126,8 @@ static int check_configuration(const struct options *o)
 		n = text ? pread(STDIN_FILENO, text, CONF_MAX + 1, 0) : -1;
 		r = n < 0 ? err_set(&err, -ENOMEM, "no memory for the configuration") : 0;
 	}
-	if (r < 0) {
-		log_msg(LOG_ERR, "%s", err.text);
-		return exit_code_of(r);
-	}
+	if (r < 0)
+		return log_exit(r, &err);
 	r = generation_conf(o, n || o->config ? text : NULL, (size_t)n, &conf);
 	also = conf ? generation_plan(conf, o, &m, &g) : 0;     /* also names what else is wrong */
 	return exit_code_of(r < 0 ? r : also);

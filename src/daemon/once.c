@@ -219,8 +219,7 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 		code = code ? code : command.code;
 		ended = ended ? ended : reader_gone();
 	} else {
-		log_msg(LOG_ERR, "%s", err.text);
-		code = exit_code_of(r);
+		code = log_exit(r, &err);
 	}
 	stop_all(g);
 	machine_check_driver(m);

@@ -216,10 +216,8 @@ int restore_main(const struct options *o)
 		r = err_set(&err, -errno, "%s: cannot be looked for, so registers may still be "
 			    "changed: %s", path, strerror(errno));
 	}
-	if (r < 0) {
-		log_msg(LOG_ERR, "%s", err.text);
-		return exit_code_of(r);
-	}
+	if (r < 0)
+		return log_exit(r, &err);
 	close(r);
 	return 0;
 }

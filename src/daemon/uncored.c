@@ -22,12 +22,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static int fail(int r, const struct err *err)
-{
-	log_msg(LOG_ERR, "%s", err->text);
-	return exit_code_of(r);
-}
-
 /* `code`; where the machine prevents counting, the exit code for that (try again, permission). */
 static int obstacle_code(int code, const struct machine *m, const struct conf *conf)
 {
@@ -69,7 +63,7 @@ static int check_config(const struct options *o, struct conf *conf, bool faulty)
 
 	if (r < 0) {
 		conf_free(conf);
-		return fail(r, &err);
+		return log_exit(r, &err);
 	}
 	r = generation_plan(conf, o, &m, &g);
 	if (r == -EINVAL && !faulty && waiting_due(o, conf, &m, NULL, &err)) {
@@ -153,7 +147,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	if (r >= 0)
 		r = generation_open(g, m, NULL, &err);
 	if (r < 0) {
-		code = obstacle_code(fail(r, &err), m, NULL);
+		code = obstacle_code(log_exit(r, &err), m, NULL);
 		generation_free(g);
 	} else if (o->mode == MODE_ONCE) {
 		code = once_run(o, m, g, state_file);
@@ -177,7 +171,7 @@ static int start(const struct options *o, struct conf *conf, struct http_front *
 
 	if (r < 0) {
 		conf_free(conf);
-		return fail(r, &err);
+		return log_exit(r, &err);
 	}
 	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why.text);
 	r = generation_plan(conf, o, &m, &g);

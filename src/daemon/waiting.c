@@ -252,8 +252,7 @@ int waiting_run(struct waiting *w)
 	if (!r)
 		r = supervisor_watch(w->http, x.event, &err);
 	if (r < 0) {
-		log_msg(LOG_ERR, "%s", err.text);
-		code = exit_code_of(r);
+		code = log_exit(r, &err);
 		goto out;
 	}
 	x.peeked = x.tried = machine_peek(&x.m);

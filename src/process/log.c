@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "process/clock.h"
+#include "process/exit_code.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -256,4 +257,10 @@ void log_diags(int priority, const struct diags *d)
 		log_msg(priority, "%s", d->v[i]);
 	if (d->dropped)
 		log_msg(priority, "and %zu more", d->dropped);
+}
+
+int log_exit(int r, const struct err *err)
+{
+	log_msg(LOG_ERR, "%s", err->text);
+	return exit_code_of(r);
 }

@@ -34,5 +34,7 @@ uint64_t log_lost(void);
 void log_report_lost(void);
 /* Each diagnostic as a line of its own. */
 void log_diags(int priority, const struct diags *d);
+/* An error that ends this process. Returns the exit code that r means. */
+int log_exit(int r, const struct err *err);
 
 #endif
