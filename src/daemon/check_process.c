@@ -5,15 +5,16 @@
 #include "daemon/generation.h"
 #include "process/log.h"
 #include "process/privileges.h"
+#include "process/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* `in` is its standard input, `out` its standard output and error. Returns errno or 0. */
@@ -40,14 +41,12 @@ static int spawn(const struct options *o, const struct machine *m, int in, int o
 int check_start(const struct options *o, const struct machine *m, const char *text, size_t len,
 		struct check *ret, struct err *err)
 {
-	int in = memfd_create("uncored-conf", MFD_CLOEXEC | MFD_ALLOW_SEALING),
-		output[2] = { -1, -1 }, r = 0;
+	int in = wire_seal("uncored-conf", &(struct iovec){ (void *)text, len }, 1),
+		output[2] = { -1, -1 }, r = in < 0 ? -in : 0;
 	struct check c = { 0 };
 
-	errno = 0;
-	if (in < 0 || pwrite(in, text, len, 0) != (ssize_t)len || pipe2(output, O_CLOEXEC) < 0 ||
-	    fcntl(in, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) < 0)
-		r = errno ? errno : EFBIG;
+	if (!r && pipe2(output, O_CLOEXEC) < 0)
+		r = errno;
 	fcntl(output[0], F_SETPIPE_SZ, 1 << 20);  /* it is read once; what does not fit is lost */
 	if (!r)
 		r = spawn(o, m, in, output[1], &c.pid);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 struct message {
@@ -47,10 +48,8 @@ static size_t shared_place(struct shared *s, const unsigned *words, unsigned n,
 	return at;
 }
 
-static int shared_failed(struct err *err)
+static int shared_failed(int e, struct err *err)
 {
-	int e = errno ? errno : EFBIG;          /* at the limit a write is short, and no error */
-
 	return err_set(err, e == EINVAL ? -EOPNOTSUPP : -e, "cannot make shared memory: %s%s",
 		       strerror(e), e != EFBIG ? "" :
 		       ": the limit is ulimit -f, or LimitFSIZE= of the unit");
@@ -79,7 +78,7 @@ int shared_new(const unsigned *words, unsigned n, unsigned daemon_values, struct
 	*ret = s;
 	return 0;
 fail:
-	r = shared_failed(err);
+	r = shared_failed(errno, err);
 	shared_free(s);
 	return r;
 }
@@ -93,17 +92,15 @@ static void shared_map(struct shared *s)
 int shared_describe(struct shared *s, const void *desc, size_t len, const char *names,
 		    size_t names_len, struct err *err)
 {
-	errno = 0;
-	s->desc_fd = memfd_create("uncored-description", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	const struct iovec parts[] = { { (void *)desc, len }, { (void *)names, names_len } };
+
+	s->desc_fd = wire_seal("uncored-description", parts, 2);
 	s->desc_len = len;
 	s->names_len = names_len;
-	if (s->desc_fd < 0 || write(s->desc_fd, desc, len) != (ssize_t)len ||
-	    write(s->desc_fd, names, names_len) != (ssize_t)names_len ||
-	    fcntl(s->desc_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE |
-		  F_SEAL_SEAL) < 0)
-		return shared_failed(err);
+	if (s->desc_fd < 0)
+		return shared_failed(-s->desc_fd, err);
 	shared_map(s);
-	return s->desc == MAP_FAILED ? shared_failed(err) : 0;
+	return s->desc == MAP_FAILED ? shared_failed(errno, err) : 0;
 }
 
 int shared_send(const struct shared *s, int sock)

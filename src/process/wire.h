@@ -16,6 +16,10 @@ enum {
 	WIRE_LISTENERS_MAX = 16,            /* descriptors in one message */
 };
 
+/* wire_seal - what the parts say, as memory that nobody can change any more. The name is for
+ * /proc/PID/fd. A descriptor, or -errno. */
+struct iovec;
+int wire_seal(const char *name, const struct iovec *parts, int n);
 /* wire_send - one message with n_fds descriptors, copied, without waiting. 0 or -errno; 0 also if
  * the other process has ended: its parent will see that. */
 int wire_send(int sock, const void *bytes, size_t n, const int *fds, unsigned n_fds);
