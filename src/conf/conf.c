@@ -72,20 +72,6 @@ static void read_cpus(struct reader *r, const struct key *k, const config_settin
 			 "separated by commas, such as \"0,8\"", text);
 }
 
-static void read_without(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
-{
-	const char *text = read_text(r, k, s, k->name);
-
-	if (!text)
-		return;
-	if (strcmp(text, "serve") == 0)
-		*(enum conf_without *)at = CONF_WITHOUT_SERVE;
-	else if (strcmp(text, "exit") == 0)
-		*(enum conf_without *)at = CONF_WITHOUT_EXIT;
-	else
-		read_bad(r, s, "%s = \"%.60s\": expected serve or exit", k->name, text);
-}
-
 static void read_listen_one(struct reader *r, const struct key *k, const config_setting_t *s)
 {
 	struct conf *c = r->conf;
@@ -292,10 +278,11 @@ static const struct key root_keys[] = {
 	{ "created", read_bool, AT(conf, created), .def = "false" },
 	{ "listen", read_listen, 0, "listen = [ \"127.0.0.1:10062\" ]", "127.0.0.1:10062", .where_at = AT(conf, listen_where), .most = 64, .elements = "addresses" },
 	{ "listen_socket", read_nested, AT(conf, socket), "listen_socket = { group = \"prometheus\"; mode = \"0660\"; }", "", .block = &conf_socket },
+	{ "tls_server_config", read_tls, AT(conf, tls), "tls_server_config = { cert_file = \"...\"; key_file = \"...\"; }", .block = &conf_tls },
 	{ "hosts", read_hosts, AT(conf, hosts), "hosts = [ \"box.example.org\" ]", .most = HOSTS_MAX, .elements = "names" },
 	{ "engine", read_engine, AT(conf, engine), "engine = \"auto\"", "auto", .where_at = AT(conf, engine_where) },
 	{ "cpus", read_cpus, 0, "cpus = \"0,8\"", .where_at = AT(conf, cpus_where) },
-	{ "without_counters", read_without, AT(conf, without_counters), .example = "without_counters = \"serve\"" },
+	{ "without_counters", read_choice, AT(conf, without_counters), "without_counters = \"serve\"", .choices = { "serve", "exit" } },
 	{ "groups", read_groups, 0, GROUPS_EXAMPLE, .most = 256, .block = &group },
 	{ "metrics", read_metrics, 0, "metrics = ( { name = \"imt_latency_cycles\"; ... } )", .most = 256, .block = &conf_metric },
 };
@@ -303,7 +290,7 @@ static const struct block root = { BLOCK("the configuration", root_keys) };
 
 const struct block *const conf_blocks[] = {
 	&root, &group, &window, &conf_group_distribution, &conf_metric, &conf_addend, &conf_guard,
-	&conf_metric_distribution, &conf_socket,
+	&conf_metric_distribution, &conf_socket, &conf_tls,
 };
 const unsigned conf_n_blocks = COUNT(conf_blocks);
 

@@ -85,6 +85,15 @@ struct conf_socket {
 	unsigned mode;              /* of chmod() */
 };
 
+/* How what is served at addresses is encrypted. */
+enum { CONF_TLS_CERT, CONF_TLS_KEY, CONF_TLS_CA, CONF_TLS_FILES };
+struct conf_tls {
+	char *path[CONF_TLS_FILES]; /* absolute; NULL: none */
+	struct where where[CONF_TLS_FILES];
+	enum { CONF_TLS_NOBODY = 1, CONF_TLS_VERIFY } client_auth;
+	enum { CONF_TLS12 = 1, CONF_TLS13 } min_version;
+};
+
 /* What to do on a machine on which nothing can be counted. */
 enum conf_without { CONF_WITHOUT_DEFAULT, CONF_WITHOUT_SERVE, CONF_WITHOUT_EXIT };
 
@@ -106,6 +115,7 @@ struct conf {
 	struct where listen_where;
 	bool listen_given;
 	struct conf_socket socket;  /* of each unix:PATH */
+	struct conf_tls tls;
 	char *hosts;                /* names that requests may be for, as written, but without a
 	                             * last dot; a blank before each; NULL: none */
 	struct conf_group *groups;

@@ -146,8 +146,22 @@ void read_string(struct reader *r, const struct key *k, const config_setting_t *
 
 	if (text && k->most && strlen(text) > k->most)
 		read_bad(r, s, "%s has more than %u bytes", k->name, k->most);
+	else if (text && k->is_path && *text != '/')
+		read_bad(r, s, "%s = \"%.80s\": the path has to begin with /", k->name, text);
 	else if (text)
 		*(char **)at = read_copy(r, text);
+}
+
+void read_choice(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+{
+	const char *text = read_text(r, k, s, k->name);
+	bool second = text && strcmp(text, k->choices[1]) == 0;
+
+	if (second || (text && strcmp(text, k->choices[0]) == 0))
+		*(unsigned *)at = 1 + second;
+	else if (text)
+		read_bad(r, s, "%s = \"%.60s\": expected %s or %s", k->name, text, k->choices[0],
+			 k->choices[1]);
 }
 
 void read_bool(struct reader *r, const struct key *k, const config_setting_t *s, void *at)

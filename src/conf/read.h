@@ -46,6 +46,8 @@ struct key {
 	const char *not_zero, *not_negative;    /* of a number: what is said of one that is */
 	const struct block *block;  /* of a block */
 	const char *mistaken;       /* another word that is written for it */
+	const char *choices[2];     /* of a choice */
+	bool is_path;               /* of a text: an absolute one */
 	bool of_quotient;           /* of a metric: one with a denominator */
 };
 
@@ -80,6 +82,7 @@ static inline const config_setting_t *read_key(const config_setting_t *block, co
 }
 
 read_type read_bool, read_number /* double */, read_count /* uint64_t */, read_string /* char * */,
+	read_choice /* enum: 1 + the number of the choice */,
 	read_spec /* struct spec */;
 
 /* Parts of them: the text of s, which messages call `what`, or the default (NULL: complained); */
@@ -114,8 +117,8 @@ read_type read_duration, read_interval, read_rotation /* nsec */, read_resolutio
 
 /* serving.c: who may read what is served. read_nested: a block into the struct at `at`,
  * or its defaults; such a key has the default "". */
-extern const struct block conf_socket;
-read_type read_nested;
+extern const struct block conf_socket, conf_tls;
+read_type read_nested, read_tls;
 
 /* metric.c: the rows of `metrics`, into the struct conf. */
 extern const struct block conf_metric, conf_addend, conf_guard;

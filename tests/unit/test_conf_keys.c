@@ -22,6 +22,7 @@ static const struct { const char *before, *after; } places[] = {
 	{ "metrics = ( { guard = {\n", " }; } );" },
 	{ "metrics = ( { distribution = {\n", " }; } );" },
 	{ "listen_socket = {\n", "};" },
+	{ "tls_server_config = {\n", "};" },
 };
 
 /* Does a message about line 2 say `words` if `key = value;` stands there, without the words
