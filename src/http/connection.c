@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "http/connection.h"
 
+#include "http/tls.h"
+
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -17,7 +19,8 @@ void connections_init(struct connections *all, const struct http_options *o)
 	every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ? SCAN_MAX : every;
 	*all = (struct connections){ .most = o->connections, .scan_every = every,
 				     .request_deadline = o->request_deadline,
-				     .connection_deadline = o->connection_deadline };
+				     .connection_deadline = o->connection_deadline,
+				     .tls = o->tls };
 }
 
 struct tcp_info connection_info(int fd)
@@ -66,6 +69,8 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 			return;
 		}
 		c->fd = info->connect_fd;
+		if (all->tls)
+			tls_begin(all->tls, mc, &c->shaking);
 		c->loopback = socket_loopback(c->fd);
 		c->accepted = c->request = all->now;
 		LIST_INSERT_HEAD(&all->list, c, entry);
@@ -73,6 +78,7 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 	} else if (c) {
 		LIST_REMOVE(c, entry);
 		all->n--;
+		all->handshakes += c->shaking;
 		free(c);
 	}
 }

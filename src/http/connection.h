@@ -32,6 +32,7 @@ struct connection {
 	bool escaped_nul;
 	bool loopback;              /* made to 127.0.0.0/8 or ::1 */
 	bool listens;               /* to the stream: its deadlines are stream.c's */
+	bool shaking;               /* its TLS handshake is not over */
 	bool dropped;               /* was overdue */
 	size_t body;                /* bytes, of the answer that goes out */
 };
@@ -46,7 +47,8 @@ struct connections {
 	nsec idle_until;
 	LIST_HEAD(, connection) list;
 	unsigned n;
-	uint64_t refused, overdue, sent;        /* see struct http_counts; but for streams */
+	const struct http_tls *tls;             /* NULL: none is encrypted */
+	uint64_t refused, overdue, handshakes, sent;    /* struct http_counts, but for streams */
 };
 
 void connections_init(struct connections *all, const struct http_options *o);

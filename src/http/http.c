@@ -8,6 +8,7 @@
 #include "http/connection.h"
 #include "http/request.h"
 #include "http/stream.h"
+#include "http/tls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,9 +30,10 @@
 
 struct http {
 	struct http_options o;
-	struct MHD_Daemon *mhd;
+	struct MHD_Daemon *mhd[2];  /* of plain connections, and of encrypted ones, if there are */
+	unsigned n_mhd;
 	struct streams *streams;
-	int epoll;                  /* libmicrohttpd's */
+	int epoll[2];               /* libmicrohttpd's */
 	struct connections connections;
 	struct requests requests;
 	nsec paused_until;          /* no accept() before; 0: not paused */
@@ -60,7 +62,8 @@ static bool accept_some(struct http *h, int fd)
 			return false;
 		}
 		/* closes it if it fails */
-		if (MHD_add_connection(h->mhd, c, (struct sockaddr *)&address, n) != MHD_YES)
+		if (MHD_add_connection(h->mhd[h->o.tls && address.ss_family != AF_UNIX], c,
+				       (struct sockaddr *)&address, n) != MHD_YES)
 			h->connections.refused++;
 		h->queued += h->connections.n == begun;
 	}
@@ -94,15 +97,46 @@ static void log_nothing(void *p, const char *fmt, va_list ap)
 	(void)ap;
 }
 
+/* One more libmicrohttpd: all its connections are encrypted, or none. */
+static int mhd_start(struct http *h, const struct http_tls *tls, struct err *err)
+{
+	const struct http_tls t = tls ? *tls : (struct http_tls){ 0 };
+	const union MHD_DaemonInfo *info;
+	struct MHD_Daemon *mhd;
+
+	mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
+			       MHD_ALLOW_SUSPEND_RESUME | (tls ? MHD_USE_TLS : 0),
+			       0, NULL, NULL, requests_answer, &h->requests,
+			       MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
+			       MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
+			       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+			       MHD_OPTION_CONNECTION_TIMEOUT, 0u,
+			       MHD_OPTION_STRICT_FOR_CLIENT, 1,
+			       MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &h->connections,
+			       MHD_OPTION_NOTIFY_COMPLETED, connections_completed, &h->connections,
+			       MHD_OPTION_URI_LOG_CALLBACK, requests_target, NULL,
+			       tls ? MHD_OPTION_HTTPS_PRIORITIES : MHD_OPTION_END, tls_priority(&t),
+			       MHD_OPTION_HTTPS_MEM_CERT, t.text[HTTP_TLS_CERT],
+			       MHD_OPTION_HTTPS_MEM_KEY, t.text[HTTP_TLS_KEY],
+			       t.text[HTTP_TLS_CA] ? MHD_OPTION_HTTPS_MEM_TRUST : MHD_OPTION_END,
+			       t.text[HTTP_TLS_CA], MHD_OPTION_END);
+	if (!mhd)
+		return err_set(err, -ENOMEM, "libmicrohttpd did not start");
+	h->mhd[h->n_mhd] = mhd;
+	info = MHD_get_daemon_info(mhd, MHD_DAEMON_INFO_EPOLL_FD);
+	h->epoll[h->n_mhd++] = info ? info->epoll_fd : -1;
+	return info ? 0 : err_set(err, -EIO, "libmicrohttpd has no epoll instance");
+}
+
 static int http_start(struct http *h, struct err *err)
 {
-	const union MHD_DaemonInfo *info;
-	int next = dup(h->fds[0]);
+	int r, next = dup(h->fds[0]);
 
 	if (next < 0)
 		return err_set(err, -errno, "no descriptor is left for HTTP: %s", strerror(errno));
 	close(next);
-	h->o.connections = connections_allowed(h->o.connections, next + MHD_FDS - 1);
+	next += MHD_FDS * (h->o.tls ? 2 : 1);
+	h->o.connections = connections_allowed(h->o.connections, next - 1);
 	connections_init(&h->connections, &h->o);
 	h->streams = streams_new(h->o.streams < h->o.connections / 2 ? h->o.streams :
 				 h->o.connections / 2, h->o.request_deadline, h->o.stream_deadline);
@@ -110,28 +144,10 @@ static int http_start(struct http *h, struct err *err)
 		return err_set(err, -ENOMEM, "out of memory");
 	h->requests = (struct requests){ .o = &h->o, .streams = h->streams,
 					 .connections = &h->connections };
-	h->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
-				  MHD_ALLOW_SUSPEND_RESUME,
-				  0, NULL, NULL, requests_answer, &h->requests,
-				  MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
-				  MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
-				  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-				  MHD_OPTION_CONNECTION_TIMEOUT, 0u,
-				  MHD_OPTION_STRICT_FOR_CLIENT, 1,
-				  MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &h->connections,
-				  MHD_OPTION_NOTIFY_COMPLETED, connections_completed,
-				  &h->connections,
-				  MHD_OPTION_URI_LOG_CALLBACK, requests_target, NULL,
-				  MHD_OPTION_END);
-	if (!h->mhd)
-		return err_set(err, -ENOMEM, "libmicrohttpd did not start");
 	for (unsigned i = 0; i < h->o.n_fds; i++)
 		fcntl(h->fds[i], F_SETFL, fcntl(h->fds[i], F_GETFL) | O_NONBLOCK);
-	info = MHD_get_daemon_info(h->mhd, MHD_DAEMON_INFO_EPOLL_FD);
-	if (!info)
-		return err_set(err, -EIO, "libmicrohttpd has no epoll instance");
-	h->epoll = info->epoll_fd;
-	return 0;
+	r = mhd_start(h, NULL, err);
+	return !r && h->o.tls ? mhd_start(h, h->o.tls, err) : r;
 }
 
 int http_new(const struct http_options *o, struct http **ret, struct err *err)
@@ -162,8 +178,8 @@ void http_free(struct http *h)
 		return;
 	if (h->streams)
 		streams_end(h->streams);
-	if (h->mhd)
-		MHD_stop_daemon(h->mhd);
+	for (unsigned i = 0; i < h->n_mhd; i++)
+		MHD_stop_daemon(h->mhd[i]);
 	streams_free(h->streams);
 	for (unsigned i = 0; i < h->o.n_fds; i++)
 		close(h->fds[i]);
@@ -180,10 +196,11 @@ unsigned http_poll(const struct http *h, struct pollfd *to)
 {
 	bool accepting = !h->paused_until && h->connections.n < h->connections.most;
 
-	to[0] = (struct pollfd){ .fd = h->epoll, .events = POLLIN };
+	for (unsigned i = 0; i < h->n_mhd; i++)
+		*to++ = (struct pollfd){ .fd = h->epoll[i], .events = POLLIN };
 	for (unsigned i = 0; i < h->o.n_fds; i++)
-		to[1 + i] = (struct pollfd){ .fd = accepting ? h->fds[i] : -1, .events = POLLIN };
-	return 1 + h->o.n_fds;
+		*to++ = (struct pollfd){ .fd = accepting ? h->fds[i] : -1, .events = POLLIN };
+	return h->n_mhd + h->o.n_fds;
 }
 
 nsec http_timeout(struct http *h, nsec now)
@@ -191,8 +208,9 @@ nsec http_timeout(struct http *h, nsec now)
 	MHD_UNSIGNED_LONG_LONG ms;
 	nsec at = connections_due(&h->connections);
 
-	if (MHD_get_timeout(h->mhd, &ms) == MHD_YES && !ms)
-		return 0;
+	for (unsigned i = 0; i < h->n_mhd; i++)
+		if (MHD_get_timeout(h->mhd[i], &ms) == MHD_YES && !ms)
+			return 0;
 	if (h->paused_until && (at < 0 || h->paused_until < at))
 		at = h->paused_until;
 	return at < 0 ? -1 : at > now ? at - now : 0;
@@ -203,10 +221,11 @@ void http_run(struct http *h, nsec now, const struct pollfd *polled)
 	h->connections.now = now;
 	if (now >= h->paused_until)
 		h->paused_until = 0;
-	accept_all(h, polled + 1);
+	accept_all(h, polled + h->n_mhd);
 	if (now >= h->connections.scan_at)
 		streams_scan(h->streams, now);      /* before MHD_run(), for what it resumes */
-	MHD_run(h->mhd);
+	for (unsigned i = 0; i < h->n_mhd; i++)
+		MHD_run(h->mhd[i]);
 	h->queued = 0;
 	connections_scan(&h->connections);
 }
@@ -225,6 +244,6 @@ struct http_counts http_count(const struct http *h)
 {
 	const struct connections *all = &h->connections;
 
-	return (struct http_counts){ all->n, all->refused, all->overdue,
+	return (struct http_counts){ all->n, all->refused, all->overdue, all->handshakes,
 				     all->sent + http_stream_count(h).sent };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Libmicrohttpd behind a callback: path in, body out; limits and absolute deadlines.
  *
- * Owns:  connections, methods, status codes, limits; the seccomp filter of the child.
+ * Owns:  connections, methods, status codes, limits, TLS.
  * Never: what a body says.
  * The http child's one thread.
  */
@@ -70,9 +70,21 @@ typedef bool (*http_knows)(void *p, const char *path);
 /* Called for every answer. */
 typedef void (*http_answered)(void *p, const char *path, int status);
 
+/* Certificate, key and, if clients have to show a certificate, those that sign theirs: PEM. */
+enum { HTTP_TLS_CERT, HTTP_TLS_KEY, HTTP_TLS_CA, HTTP_TLS_FILES };
+struct http_tls {
+	const char *name[HTTP_TLS_FILES];       /* for messages */
+	const char *text[HTTP_TLS_FILES];       /* NULL: none */
+	bool only_13;                           /* else TLS 1.2, too */
+};
+/* http_tls_check - can they be used? Calls say() for all that is wrong, and for what may be. */
+typedef void (*http_tls_say)(bool warning, const char *name, const char *text);
+bool http_tls_check(const struct http_tls *t, http_tls_say say);
+
 struct http_options {
 	const int *fds;             /* listening sockets; taken by http_new() */
 	unsigned n_fds;
+	const struct http_tls *tls; /* of connections to addresses, borrowed; NULL: no TLS */
 	unsigned connections;       /* most at a time, all sockets together */
 	nsec request_deadline;      /* from the first byte of a request to its last byte out */
 	nsec connection_deadline;   /* of a connection, however busy */
@@ -112,8 +124,8 @@ void http_free(struct http *h);
  * and on all connections if the configuration has a name. An IP address or no Host is always
  * allowed. Before this is called, Host is not checked. */
 void http_names(struct http *h, const char *own, const char *configured);
-/* For the loop: fills what is to be polled and returns how many there are, 1 + n_fds; http_run() is
- * called after poll() has returned. */
+/* For the loop: fills what is to be polled and returns how many there are, at most 2 + n_fds;
+ * http_run() is called after poll() has returned. */
 struct pollfd;
 unsigned http_poll(const struct http *h, struct pollfd *to);
 /* ns until http_run() must be called; -1: not before something polled is ready */
@@ -124,6 +136,7 @@ struct http_counts {
 	unsigned connections;       /* now; what follows, since the start: */
 	uint64_t refused;           /* for want of descriptors or memory */
 	uint64_t overdue;           /* ended by a deadline, or because others needed their place */
+	uint64_t handshakes;        /* that failed */
 	uint64_t sent;              /* bytes of bodies that clients took */
 };
 struct http_counts http_count(const struct http *h);

@@ -32,7 +32,8 @@ declare -A may=(
 )
 may[daemon]+=" machine expo process"
 declare -A home=(
-	[libconfig.h]="conf" [microhttpd.h]="http" [seccomp.h]="process" [cap-ng.h]="process"
+	[libconfig.h]="conf" [microhttpd.h]="http" [gnutls/]="http" [seccomp.h]="process"
+	[cap-ng.h]="process"
 	[jansson.h]="expo ctl" [zlib.h]="expo" [protobuf-c/]="expo"
 	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon" [dlfcn.h]=""
 )

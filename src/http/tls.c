@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "http/tls.h"
+
+#include <gnutls/x509.h>
+#include <string.h>
+#include <time.h>
+
+/* Forward secrecy and AEAD only. Without finite-field groups, whose handshakes cost most. */
+#define PRIORITY(more) "NORMAL:-VERS-ALL:+VERS-TLS1.3" more ":-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA:" \
+	"-CIPHER-ALL:+AES-256-GCM:+AES-128-GCM:+CHACHA20-POLY1305:-GROUP-ALL:+GROUP-X25519:" \
+	"+GROUP-SECP256R1:+GROUP-SECP384R1:%SERVER_PRECEDENCE"
+
+const char *tls_priority(const struct http_tls *t)
+{
+	return t->only_13 ? PRIORITY("") : PRIORITY(":+VERS-TLS1.2");
+}
+
+/* The client's Finished is the last message of a handshake. */
+static int on_finished(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
+		       const gnutls_datum_t *message)
+{
+	(void)type, (void)when, (void)message;
+	if (incoming)
+		*(bool *)gnutls_db_get_ptr(session) = false;
+	return 0;
+}
+
+void tls_begin(const struct http_tls *t, struct MHD_Connection *mc, bool *shaking)
+{
+	static char purpose[] = GNUTLS_KP_TLS_WWW_CLIENT;
+	static gnutls_typed_vdata_st client = { GNUTLS_DT_KEY_PURPOSE_OID,
+						(unsigned char *)purpose, 0 };
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(mc, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+	gnutls_session_t session = info ? info->tls_session : NULL;
+
+	if (!session)
+		return;
+	*shaking = true;
+	gnutls_db_set_ptr(session, shaking);    /* there is no cache of sessions */
+	gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
+					   on_finished);
+	if (!t->text[HTTP_TLS_CA])
+		return;
+	gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
+	gnutls_session_set_verify_cert2(session, &client, 1, 0);
+}
+
+/* ---- what is wrong with them */
+
+static gnutls_datum_t pem_of(const struct http_tls *t, unsigned file)
+{
+	return (gnutls_datum_t){ (unsigned char *)(uintptr_t)t->text[file],
+				 (unsigned)strlen(t->text[file]) };
+}
+
+/* A wrong clock must not stop the counting, so that dates are only warned of. */
+static void check_dates(const char *name, gnutls_x509_crt_t cert, http_tls_say say)
+{
+	time_t now = time(NULL), from = gnutls_x509_crt_get_activation_time(cert),
+		to = gnutls_x509_crt_get_expiration_time(cert);
+	char text[120];
+	struct tm tm;
+
+	strftime(text, sizeof(text), to < now ?
+		 "its certificate expired on %F, so that clients refuse it: renew it" :
+		 "its certificate is not valid before %F, so that clients refuse it: renew it",
+		 gmtime_r(to < now ? &to : &from, &tm));
+	if (now < from || to < now)
+		say(true, name, text);
+}
+
+static int check_certificates(const char *name, const gnutls_datum_t *pem, http_tls_say say)
+{
+	gnutls_x509_crt_t *all = NULL;
+	unsigned n = 0;
+	int r = gnutls_x509_crt_list_import2(&all, &n, pem, GNUTLS_X509_FMT_PEM, 0);
+
+	if (r >= 0 && n)
+		check_dates(name, all[0], say);
+	for (unsigned i = 0; r >= 0 && i < n; i++)
+		gnutls_x509_crt_deinit(all[i]);
+	gnutls_free(all);
+	return r >= 0 && !n ? GNUTLS_E_NO_CERTIFICATE_FOUND : r;
+}
+
+static int check_key(const gnutls_datum_t *pem)
+{
+	gnutls_x509_privkey_t key;
+	int r = gnutls_x509_privkey_init(&key);
+
+	if (r >= 0)
+		r = gnutls_x509_privkey_import2(key, pem, GNUTLS_X509_FMT_PEM, NULL, 0);
+	gnutls_x509_privkey_deinit(key);
+	return r;
+}
+
+static bool check_file(const struct http_tls *t, unsigned file, http_tls_say say)
+{
+	const char *text = t->text[file];
+	gnutls_datum_t pem = pem_of(t, file);
+	bool is_key = file == HTTP_TLS_KEY;
+
+	if ((is_key ? check_key(&pem) : check_certificates(t->name[file], &pem, say)) >= 0)
+		return true;
+	say(false, t->name[file], is_key && strstr(text, "ENCRYPTED") ?
+	    "the key needs a password, which nobody could type: openssl pkey writes it without" :
+	    strstr(text, is_key ? "PRIVATE KEY-----" : "-----BEGIN CERTIFICATE-----") ?
+	    "what is in it is cut off or damaged: copy it again" : is_key ?
+	    "there is no private key in PEM form (-----BEGIN PRIVATE KEY-----) in it" :
+	    "there is no certificate in PEM form (-----BEGIN CERTIFICATE-----) in it");
+	return false;
+}
+
+/* As libmicrohttpd will give them to GnuTLS. */
+static bool check_both(const struct http_tls *t, http_tls_say say)
+{
+	gnutls_datum_t cert = pem_of(t, HTTP_TLS_CERT), key = pem_of(t, HTTP_TLS_KEY);
+	gnutls_certificate_credentials_t both;
+	int r = gnutls_certificate_allocate_credentials(&both);
+
+	if (r >= 0) {
+		r = gnutls_certificate_set_x509_key_mem(both, &cert, &key, GNUTLS_X509_FMT_PEM);
+		gnutls_certificate_free_credentials(both);
+	}
+	if (r < 0)
+		say(false, t->name[HTTP_TLS_KEY], r == GNUTLS_E_CERTIFICATE_KEY_MISMATCH ?
+		    "the key does not belong to the certificate of cert_file" : gnutls_strerror(r));
+	return r >= 0;
+}
+
+bool http_tls_check(const struct http_tls *t, http_tls_say say)
+{
+	bool good = MHD_is_feature_supported(MHD_FEATURE_TLS) == MHD_YES;
+
+	if (!good)
+		say(false, t->name[HTTP_TLS_CERT], "the libmicrohttpd of this machine has no TLS: "
+		    "install one that has, or put a proxy in front");
+	for (unsigned i = 0; i < HTTP_TLS_FILES; i++)
+		good &= !t->text[i] || check_file(t, i, say);
+	return good && check_both(t, say);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ * TLS, inside http/ only.
+ *
+ * Owns:  GnuTLS; versions and ciphers; who has to show a certificate.
+ * Never: files (daemon/certs.h), what is asked on a connection.
+ * The http child's one thread.
+ */
+#ifndef HTTP_TLS_H
+#define HTTP_TLS_H
+
+#include "http/http.h"
+
+#include <microhttpd.h>
+
+/* For MHD_OPTION_HTTPS_PRIORITIES. */
+const char *tls_priority(const struct http_tls *t);
+/* A connection begins: if it is encrypted *shaking is true until its handshake is over. */
+void tls_begin(const struct http_tls *t, struct MHD_Connection *mc, bool *shaking);
+
+#endif
