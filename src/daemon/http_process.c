@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/http_process.h"
 
+#include "process/exit_code.h"
 #include "process/layout_hash.h"
 #include "process/wire.h"
 
@@ -20,6 +21,7 @@
 
 enum {
 	END_PATIENCE_MS = 500,
+	CHECK_PATIENCE_MS = 5000,
 	BEATS_AT_ONCE = 16,                 /* an intruder in the child may send without end */
 };
 
@@ -114,14 +116,34 @@ int http_process_start(struct http_process *ret, struct err *err)
 	return 0;
 }
 
-int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n,
-				struct err *err)
+int http_process_send_listeners(const struct http_process *child, int tls, const int *fds,
+				unsigned n, struct err *err)
 {
 	const uint64_t layout = LAYOUT_HASH;
-	int r = wire_send(child->sock, &layout, sizeof(layout), fds, n);
+	int all[WIRE_FDS_MAX] = { tls }, r;
 
+	for (unsigned i = 0; i < n; i++)
+		all[1 + i] = fds[i];
+	r = wire_send(child->sock, &layout, sizeof(layout), all, 1 + n);
 	return r < 0 ? err_set(err, r, "the http process does not take the listening sockets: %s",
 			       strerror(-r)) : 0;
+}
+
+int http_process_check(int tls, struct err *err)
+{
+	struct http_process c;
+	int status, r = http_process_start(&c, err);
+
+	if (r < 0)
+		return r;
+	r = http_process_send_listeners(&c, tls, NULL, 0, err);
+	poll(&(struct pollfd){ .fd = c.sock }, 1, CHECK_PATIENCE_MS);
+	status = http_process_end(&c);
+	if (r < 0 || !status)
+		return r;
+	return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CONFIG ? -EINVAL :
+	       err_set(err, -EIO, "the process that checks certificate and key did not end well "
+		       "(status %#x)", (unsigned)status);
 }
 
 bool http_process_beats(const struct http_process *child)
@@ -136,9 +158,10 @@ bool http_process_beats(const struct http_process *child)
 }
 
 /* It ends when its socket does. One that is stopped or hangs is killed. */
-void http_process_end(struct http_process *c)
+int http_process_end(struct http_process *c)
 {
 	struct pollfd end = { .fd = c->sock };
+	int status = 0;
 
 	if (c->sock >= 0) {
 		shutdown(c->sock, SHUT_WR);
@@ -147,6 +170,7 @@ void http_process_end(struct http_process *c)
 		close(c->sock);
 	}
 	if (c->pid)
-		waitpid(c->pid, NULL, 0);
+		waitpid(c->pid, &status, 0);
 	*c = HTTP_PROCESS_NONE;
+	return status;
 }

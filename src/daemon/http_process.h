@@ -32,15 +32,18 @@ struct http_process {
 int process_spawn(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid);
 /* The first call opens the program, all of them execute that. */
 int http_process_start(struct http_process *ret, struct err *err);
-/* Once: where it is to listen; 1 to WIRE_LISTENERS_MAX, copied. It answers nobody until it has a
- * plan, too. A process that has ended meanwhile takes none, which is no error: who watches it will
- * see. */
-int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n,
-				struct err *err);
+/* Once: certificate and key, see wire.h; where it is to listen, 1 to WIRE_LISTENERS_MAX. Copied. It
+ * answers nobody until it has a plan, too. A process that has ended meanwhile takes none, which is
+ * no error: who watches it will see. */
+int http_process_send_listeners(const struct http_process *child, int tls, const int *fds,
+				unsigned n, struct err *err);
+/* Starts one for nothing but to look at certificate and key, and waits for its end. -EINVAL: it has
+ * logged what is wrong with them; else -errno with a sentence. */
+int http_process_check(int tls, struct err *err);
 /* Has its loop turned since the last call? It says so each second, and says nothing else: the byte
  * is not looked at. */
 bool http_process_beats(const struct http_process *child);
-/* It ends at EOF; waits for that. */
-void http_process_end(struct http_process *c);
+/* It ends at EOF; waits for that. Returns its status as waitpid() has it. */
+int http_process_end(struct http_process *c);
 
 #endif

@@ -50,7 +50,7 @@ static int address_of(const char *text, struct sockaddr_storage *ret, socklen_t 
 	return !host[0] || inet_pton(AF_INET6, host, &v6->sin6_addr) == 1 ? 0 : -EINVAL;
 }
 
-static void url_of(const struct sockaddr_storage *a, char *url, size_t n)
+static void url_of(const struct sockaddr_storage *a, const char *scheme, char *url, size_t n)
 {
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)a;
 	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)a;
@@ -58,10 +58,10 @@ static void url_of(const struct sockaddr_storage *a, char *url, size_t n)
 	char host[INET6_ADDRSTRLEN];
 
 	if (a->ss_family == AF_INET && inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host)))
-		snprintf(url, n, "http://%s:%u/", host, ntohs(v4->sin_port));
+		snprintf(url, n, "%s://%s:%u/", scheme, host, ntohs(v4->sin_port));
 	else if (a->ss_family == AF_INET6 &&
 		 inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host)))
-		snprintf(url, n, "http://[%s]:%u/", host, ntohs(v6->sin6_port));
+		snprintf(url, n, "%s://[%s]:%u/", scheme, host, ntohs(v6->sin6_port));
 	else if (a->ss_family == AF_UNIX && un->sun_path[0])
 		snprintf(url, n, CONF_SOCKET_PREFIX "%s", un->sun_path);
 	else
@@ -298,7 +298,8 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 	for (unsigned i = 0; i < l.n; i++) {
 		l.at_len[i] = sizeof(l.at[i]);
 		getsockname(l.fds[i], (struct sockaddr *)&l.at[i], &l.at_len[i]);
-		url_of(&l.at[i], l.urls[i], sizeof(l.urls[i]));
+		url_of(&l.at[i], conf->tls.path[CONF_TLS_CERT] ? "https" : "http", l.urls[i],
+		       sizeof(l.urls[i]));
 	}
 	*ret = l;
 	return 0;

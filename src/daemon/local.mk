@@ -3,6 +3,7 @@ sbin_PROGRAMS += uncored
 uncored_SOURCES = src/daemon/uncored.c
 uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS) $(SECCOMP_LIBS)
 libuncored_a_SOURCES += \
+	src/daemon/certs.c src/daemon/certs.h \
 	src/daemon/check_summary.c src/daemon/check_summary.h \
 	src/daemon/check_process.c src/daemon/check_process.h \
 	src/daemon/http_process.c src/daemon/http_process.h \

@@ -77,7 +77,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	health_publish(&l->health, l->g, l->lo->http->child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
-	supervisor_check_beat(l->lo->http);
+	supervisor_check_beat(l->lo->http, &l->g->conf->tls);
 	generation_log_pins(l->g);
 	if (l->ready_unsent)
 		send_ready(l);
@@ -122,7 +122,7 @@ static int check_samplers(struct loop *l)
 	return 0;
 }
 
-static int reload_allowed(const struct loop *l, const struct conf *conf)
+static int reload_allowed(const struct loop *l, const struct conf *conf, struct certs *ret_certs)
 {
 	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
 		loop_log_needs_restart(LOG_ERR, conf->engine_where, "another engine");
@@ -131,11 +131,11 @@ static int reload_allowed(const struct loop *l, const struct conf *conf)
 	if (!listeners_match(l->lo->http->listeners, conf))
 		loop_log_needs_restart(LOG_WARNING, conf->listen_where,
 				       "another `listen`");
-	return 0;
+	return certs_open(&conf->tls, ret_certs);
 }
 
 /* Everything that can be wrong is found here, before any write. */
-static int reload_prepare(struct loop *l, struct generation **ret)
+static int reload_prepare(struct loop *l, struct generation **ret, struct certs *ret_certs)
 {
 	const struct loop_options *lo = l->lo;
 	struct generation *next = NULL;
@@ -146,7 +146,7 @@ static int reload_prepare(struct loop *l, struct generation **ret)
 	if (!r)
 		r = check_samplers(l);
 	if (!r)
-		r = reload_allowed(l, conf);
+		r = reload_allowed(l, conf, ret_certs);
 	if (!r) {
 		r = machine_refresh(lo->machine, &err);
 		engine_log_unusable(lo->machine);
@@ -229,8 +229,9 @@ static void reload_end(struct loop *l, int r)
 
 static void reload_checked(struct loop *l)
 {
+	struct certs certs = CERTS_NONE;
 	struct generation *next;
-	int r = reload_prepare(l, &next);
+	int r = reload_prepare(l, &next, &certs);
 
 	if (!r) {
 		r = reload_swap(l, next);
@@ -238,6 +239,10 @@ static void reload_checked(struct loop *l)
 			return;
 		publish_new_samplers(l);
 	}
+	if (!r)
+		supervisor_take_certs(l->lo->http, &certs);
+	else
+		certs_close(&certs);
 	reload_end(l, r);
 }
 

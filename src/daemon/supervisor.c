@@ -122,7 +122,8 @@ static int restart_process(struct supervisor *r, struct err *err)
 	r->killed = false;
 	k = watch_end(r, err);
 	if (!k)
-		k = http_process_send_listeners(&r->child, r->listeners->fds, r->listeners->n, err);
+		k = http_process_send_listeners(&r->child, r->certs.fd, r->listeners->fds,
+						r->listeners->n, err);
 	if (!k)
 		k = supervisor_send_plan(r, r->plan, err);
 	if (k < 0) {                            /* it would wait for its plan for ever */
@@ -160,14 +161,32 @@ bool supervisor_serves(struct supervisor *r)
 	return true;
 }
 
+void supervisor_take_certs(struct supervisor *r, const struct certs *certs)
+{
+	bool same = memcmp(&r->certs.read, &certs->read, sizeof(certs->read)) == 0;
+	uint64_t now = 0;
+
+	certs_close(&r->certs);
+	r->certs = *certs;
+	if (same || r->child.sock < 0)
+		return;
+	r->child_end = sd_event_source_unref(r->child_end);
+	http_process_end(&r->child);
+	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
+	on_restart_time(NULL, now, r);
+}
+
 /* Time in which this process was stopped, suspended or busy with a reload does not count. */
-void supervisor_check_beat(struct supervisor *r)
+void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf)
 {
 	uint64_t now = 0, gap;
+	struct certs certs;
 
 	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
 	gap = now - r->checked_at < GAP ? now - r->checked_at : GAP;
 	r->checked_at = now;
+	if (certs_renew(&r->certs, conf, &certs))
+		supervisor_take_certs(r, &certs);
 	if (r->child.sock < 0 || r->killed)
 		return;
 	r->silent_for = http_process_beats(&r->child) ? 0 : r->silent_for + gap;

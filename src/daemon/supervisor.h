@@ -9,6 +9,7 @@
 #ifndef DAEMON_SUPERVISOR_H
 #define DAEMON_SUPERVISOR_H
 
+#include "daemon/certs.h"
 #include "daemon/http_process.h"
 #include "daemon/listen.h"
 #include "process/shared.h"
@@ -19,6 +20,7 @@ struct supervisor {
 	struct http_process child;              /* the caller starts the first one;
 	                                         * HTTP_PROCESS_NONE until a restart */
 	const struct listeners *listeners;      /* borrowed */
+	struct certs certs;                     /* ours */
 	const struct shared *plan;              /* the last one sent, for the next process;
 	                                         * borrowed until another is sent */
 	sd_event *event;                        /* borrowed; NULL until watched */
@@ -41,10 +43,14 @@ int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err);
 /* Waits until the first process serves, or hangs, and logs once where. False: it has ended, and so
  * will the loop. */
 bool supervisor_serves(struct supervisor *r);
-/* To be called once a second or more often: kills a process that hangs, which restarts it. */
-void supervisor_check_beat(struct supervisor *r);
+/* To be called once a second or more often: kills a process that hangs, which restarts it, and
+ * replaces one whose certificates have changed. */
+void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf);
 /* Sends another plan. A process that does not take it is killed, and the next one gets it. */
 void supervisor_renew_plan(struct supervisor *r, const struct shared *plan);
+/* Takes other certificates. The process is replaced: connections that were allowed by those before
+ * end, and others wait for the new one. */
+void supervisor_take_certs(struct supervisor *r, const struct certs *certs);
 /* Stops watching the process, so that another loop can watch it. */
 void supervisor_unwatch(struct supervisor *r);
 /* Ends the process and stops watching it, if it was watched. */

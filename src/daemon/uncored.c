@@ -102,7 +102,7 @@ struct http_front {
 
 static void front_start(struct http_front *f, const struct options *o)
 {
-	*f = (struct http_front){ .http = { .child = HTTP_PROCESS_NONE,
+	*f = (struct http_front){ .http = { .child = HTTP_PROCESS_NONE, .certs = CERTS_NONE,
 					    .listeners = &f->listeners } };
 	if (o->mode == MODE_RUN)
 		f->r = http_process_start(&f->http.child, &f->err);
@@ -114,8 +114,8 @@ static void front_open(struct http_front *f, const struct options *o, const stru
 		return;
 	f->r = listeners_open(o, conf, &f->listeners, &f->err);
 	if (f->r >= 0)
-		f->r = http_process_send_listeners(&f->http.child, f->listeners.fds,
-						   f->listeners.n, &f->err);
+		f->r = http_process_send_listeners(&f->http.child, f->http.certs.fd,
+						   f->listeners.fds, f->listeners.n, &f->err);
 	if (f->r >= 0)
 		f->r = privileges_reduce(&f->err);
 	if (f->r >= 0)
@@ -125,6 +125,7 @@ static void front_open(struct http_front *f, const struct options *o, const stru
 static void front_close(struct http_front *f)
 {
 	http_process_end(&f->http.child);
+	certs_close(&f->http.certs);
 	listeners_close(&f->listeners);
 }
 
@@ -247,6 +248,8 @@ int main(int argc, char **argv)
 	r = generation_read(&o, &w.text, &w.len);
 	if (!r)
 		r = generation_conf(&o, w.text, w.len, &conf);
+	if (conf && o.mode != MODE_ONCE && certs_open(&conf->tls, &front.http.certs) < 0)
+		r = -EINVAL;
 	if (r < 0) {
 		if (conf)
 			check_config(&o, conf, true);         /* what else is wrong with it */

@@ -136,7 +136,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	notify_send("WATCHDOG=1");
 	log_report_lost();
 	publish(x);
-	supervisor_check_beat(w->http);
+	supervisor_check_beat(w->http, &x->g->conf->tls);
 	if (x->ready_unsent)
 		x->ready_unsent = !notify_send("READY=1");
 	sd_event_source_set_time_relative(s, x->period);
@@ -159,6 +159,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	struct err err = { "" };
 	struct wait *x = p;
 	struct waiting *w = x->w;
+	struct certs certs = CERTS_NONE;
 	struct diags d = { 0 };
 	struct conf *conf = NULL;
 	size_t len;
@@ -169,12 +170,13 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	(void)si;
 	loop_notify_reloading();
 	r = generation_read(w->o, &text, &len);
-	if (!r) {
+	if (!r)
 		r = generation_conf(w->o, text, len, &conf);
-		if (r < 0)
-			conf_free(conf);
-	}
-	if (!r) {
+	if (!r)
+		r = certs_open(&conf->tls, &certs);
+	if (r < 0) {
+		conf_free(conf);
+	} else {
 		if (!listeners_match(w->http->listeners, conf))
 			loop_log_needs_restart(LOG_WARNING, conf->listen_where,
 					       "another `listen`");
@@ -186,11 +188,13 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		if (!d.n && err.text[0])
 			log_msg(LOG_ERR, "%s", err.text);
 		log_msg(LOG_ERR, "reload failed; the configuration before it stays");
+		certs_close(&certs);
 		free(text);
 		publish(x);
 		x->ready_unsent = !notify_send("READY=1");
 	} else {
 		log_msg(LOG_INFO, "configuration read again");
+		supervisor_take_certs(w->http, &certs);
 		free(w->text);
 		w->text = text;
 		w->len = len;

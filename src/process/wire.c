@@ -12,7 +12,7 @@
 
 union fds_space {
 	struct cmsghdr h;
-	char space[CMSG_SPACE(WIRE_LISTENERS_MAX * sizeof(int))];
+	char space[CMSG_SPACE(WIRE_FDS_MAX * sizeof(int))];
 };
 
 int wire_seal(const char *name, const struct iovec *parts, int n)

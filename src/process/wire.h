@@ -13,8 +13,14 @@
 enum {
 	WIRE_FD = 3,                        /* in uncored-http: its end of the pair */
 	WIRE_PROGRAM_FD = 4,                /* and its own program, to be closed */
-	WIRE_LISTENERS_MAX = 16,            /* descriptors in one message */
+	WIRE_LISTENERS_MAX = 16,
+	WIRE_FDS_MAX = 1 + WIRE_LISTENERS_MAX,      /* in one message */
 };
+
+/* The first message has LAYOUT_HASH, and as descriptors a memory, then the listening sockets. In
+ * the memory are texts, each with a NUL: the oldest version of TLS, "1.2" or "1.3"; then of
+ * certificate, key, and those that sign the clients' certificates: its name in messages ("": there
+ * is none), and the file. */
 
 /* wire_seal - what the parts say, as memory that nobody can change any more. The name is for
  * /proc/PID/fd. A descriptor, or -errno. */

@@ -212,6 +212,7 @@ static void count_http(struct serve *s)
 	s->own[D_HTTP_CONNECTIONS] = counts.connections;
 	s->own[D_HTTP_REFUSED] = counts.refused;
 	s->own[D_HTTP_OVERDUE] = counts.overdue;
+	s->own[D_HTTP_HANDSHAKES] = counts.handshakes;
 	s->own[D_HTTP_BYTES] = counts.sent;
 }
 

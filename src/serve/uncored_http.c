@@ -24,9 +24,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -42,7 +44,8 @@ struct server {
 	struct shared *shared;
 	struct serve serve;
 	struct stream_poll stream;
-	struct http *http;
+	struct http_tls tls;
+	struct http *http;                  /* NULL: this process is to look at tls, and no more */
 	nsec last_heartbeat;
 };
 
@@ -89,7 +92,7 @@ static nsec heartbeat(struct server *s, nsec now)
 
 static int run(struct server *s)
 {
-	struct pollfd p[2 + WIRE_LISTENERS_MAX] = { { .fd = WIRE_FD, .events = POLLIN } };
+	struct pollfd p[3 + WIRE_LISTENERS_MAX] = { { .fd = WIRE_FD, .events = POLLIN } };
 
 	for (;;) {
 		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(s->http, now);
@@ -115,15 +118,35 @@ static int run(struct server *s)
 	}
 }
 
-/* Waits for the listening sockets and the parent's build. Returns how many sockets there are;
- * -EPIPE: the parent has ended. */
+/* Certificate and key, as wire.h describes them; they stay mapped. */
+static int take_tls(int fd, struct http_tls *ret, struct err *err)
+{
+	struct stat st;
+	const char *at = fstat(fd, &st) < 0 ? MAP_FAILED :
+			 mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+
+	close(fd);
+	if (at == MAP_FAILED)
+		return err_set(err, -ENOMEM, "certificate and key cannot be read: %s",
+			       strerror(errno));
+	ret->only_13 = strcmp(at, "1.3") == 0;
+	for (unsigned i = 0; i < HTTP_TLS_FILES; i++) {
+		ret->name[i] = at += strlen(at) + 1;
+		at += strlen(at) + 1;
+		ret->text[i] = *ret->name[i] ? at : NULL;
+	}
+	return 0;
+}
+
+/* Waits for certificate and key, the listening sockets, and the parent's build. Returns how many
+ * descriptors that are; -EPIPE: the parent has ended. */
 static int take_listeners(int *fds, struct err *err)
 {
 	uint64_t layout = 0;
 	int n;
 
 	do
-		n = wire_receive(WIRE_FD, &layout, sizeof(layout), fds, WIRE_LISTENERS_MAX, 0);
+		n = wire_receive(WIRE_FD, &layout, sizeof(layout), fds, WIRE_FDS_MAX, 0);
 	while (n == -EAGAIN);
 	if (n == -EPROTO || (n >= 0 && layout != LAYOUT_HASH))
 		return err_set(err, -EUCLEAN, "uncored-http is of another build than the uncored "
@@ -140,18 +163,26 @@ static int begin(struct server *s, struct err *err)
 				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle,
 				  .knows = serve_knows, .answered = serve_answered,
 				  .p = &s->serve };
-	int fds[WIRE_LISTENERS_MAX];
+	int fds[WIRE_FDS_MAX];
 	int r = take_listeners(fds, err);
 
 	if (r < 0)
 		return r;
-	o.fds = fds;
-	o.n_fds = (unsigned)r;
-	r = http_new(&o, &s->http, err);
+	o.fds = fds + 1;
+	o.n_fds = (unsigned)r - 1;
+	r = take_tls(fds[0], &s->tls, err);
+	o.tls = s->tls.text[HTTP_TLS_CERT] ? &s->tls : NULL;
+	if (!r && o.n_fds)
+		r = http_new(&o, &s->http, err);
 	s->serve.http = s->http;
 	if (!r)
 		r = privileges_drop(err);
 	return r < 0 ? r : confine_http(err);
+}
+
+static void log_tls(bool warning, const char *name, const char *text)
+{
+	log_msg(warning ? LOG_WARNING : LOG_ERR, "%s: %s", name, text);
 }
 
 /* Did uncored start this process? */
@@ -189,12 +220,12 @@ int main(void)
 	signal(SIGQUIT, SIG_IGN);
 	setrlimit(RLIMIT_NOFILE, &files);
 	r = begin(&s, &err);
-	if (r == 0) {
+	if (r == 0 && !s.http)
+		code = http_tls_check(&s.tls, log_tls) ? 0 : EXIT_CONFIG;
+	else if (r == 0)
 		code = run(&s);
-	} else if (r != -EPIPE) {
-		log_msg(LOG_ERR, "%s", err.text);
-		code = exit_code_of(r);
-	}
+	else if (r != -EPIPE)
+		code = log_exit(r, &err);
 	serve_swap(&s.serve, NULL);
 	http_free(s.http);
 	shared_free(s.shared);

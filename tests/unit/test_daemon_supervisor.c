@@ -48,12 +48,18 @@ int http_process_start(struct http_process *ret, struct err *err)
 	return 0;
 }
 
-int http_process_send_listeners(const struct http_process *child, const int *fds, unsigned n,
-				struct err *err)
+int http_process_send_listeners(const struct http_process *child, int tls, const int *fds,
+				unsigned n, struct err *err)
 {
-	(void)child, (void)fds, (void)n;
+	(void)child, (void)fds, (void)n, (void)tls;
 	fake.given++;
 	return fake.listeners < 0 ? err_set(err, fake.listeners, "it takes no sockets") : 0;
+}
+
+int http_process_check(int tls, struct err *err)
+{
+	(void)tls;
+	return err_set(err, -ENOSYS, "there are no certificates here");
 }
 
 bool http_process_beats(const struct http_process *child)
@@ -62,7 +68,7 @@ bool http_process_beats(const struct http_process *child)
 	return fake.beats;
 }
 
-void http_process_end(struct http_process *c)
+int http_process_end(struct http_process *c)
 {
 	fake.ended++;
 	if (c->pid) {
@@ -71,6 +77,7 @@ void http_process_end(struct http_process *c)
 		close(c->sock);
 	}
 	*c = HTTP_PROCESS_NONE;
+	return 0;
 }
 
 int shared_send(const struct shared *s, int sock)
@@ -81,6 +88,7 @@ int shared_send(const struct shared *s, int sock)
 }
 
 static struct listeners none;
+static const struct conf_tls no_tls;
 static struct supervisor r;
 static sd_event *event;
 
@@ -93,7 +101,7 @@ static int set_up(void **state)
 	memset(&fake, 0, sizeof(fake));
 	fake.code = -1;
 	fake.beats = true;
-	r = (struct supervisor){ .listeners = &none };
+	r = (struct supervisor){ .certs = CERTS_NONE, .listeners = &none };
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
@@ -233,7 +241,8 @@ static void first_one(int code, bool first, bool ends, int exit_code)
 
 	supervisor_end(&r);
 	fake.code = code;
-	r = (struct supervisor){ .listeners = &none, .started = first ? 0 : SECOND };
+	r = (struct supervisor){ .certs = CERTS_NONE, .listeners = &none,
+				  .started = first ? 0 : SECOND };
 	assert_int_equal(http_process_start(&r.child, &err), 0);
 	assert_int_equal(supervisor_watch(&r, event, &err), 0);
 	capture_begin(STDERR_FILENO);
@@ -281,7 +290,7 @@ static void look_after(uint64_t usec)
 
 	sd_event_now(event, CLOCK_MONOTONIC, &now);
 	r.checked_at = now - usec;
-	supervisor_check_beat(&r);
+	supervisor_check_beat(&r, &no_tls);
 }
 
 /* Five seconds of silence that we were there for: a longer gap is our own standing still and counts

@@ -1,0 +1,455 @@
+# SPDX-License-Identifier: MIT
+"""tls.py - scrapes over TLS: certificates made here by openssl, clients of others (curl, openssl,
+python's ssl, Prometheus), and what a wrong file does."""
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+import urllib.request
+import warnings
+
+import harness as h
+
+CONF = """
+interval = "200ms";
+resolution = "50ms";
+groups = ( { name = "memory"; events = [ "bbox/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; } );
+"""
+MODEL = ["--engine", "model:nehalem-ex", "--listen", "127.0.0.1:0"]
+KINDS = {"ecdsa": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"]}
+if not shutil.which("openssl"):
+    h.skip("openssl is not installed")
+
+
+def openssl(*args):
+    p = subprocess.run(["openssl", *args], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert p.returncode == 0, (args, p.stderr)
+    return p.stdout
+
+
+class Files:
+    """A directory with the certificates of a server; a CA of the clients, if they need one."""
+
+    def __init__(self, name):
+        self.dir = h.path(name)
+        os.mkdir(self.dir)
+
+    def at(self, name):
+        return os.path.join(self.dir, name)
+
+    def own(self, name="tls", days=30, kind="ecdsa"):
+        openssl("req", "-x509", "-newkey", *KINDS[kind], "-nodes", "-keyout",
+                self.at(name + ".key"), "-out", self.at(name + ".crt"), "-days", str(days),
+                "-subj", "/CN=" + name, "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+        return self
+
+    def signed(self, name, ca, purpose="clientAuth"):
+        """One that the certificate `ca` signs."""
+        extra = self.at(name + ".ext")
+        with open(extra, "w") as f:
+            f.write("extendedKeyUsage=%s\n" % purpose)
+        openssl("req", "-newkey", *KINDS["ecdsa"], "-nodes", "-keyout", self.at(name + ".key"),
+                "-out", self.at(name + ".csr"), "-subj", "/CN=" + name)
+        openssl("x509", "-req", "-in", self.at(name + ".csr"), "-CA", self.at(ca + ".crt"),
+                "-CAkey", self.at(ca + ".key"), "-CAcreateserial", "-days", "30",
+                "-extfile", extra, "-out", self.at(name + ".crt"))
+
+    def conf(self, *more, name="tls"):
+        return 'tls_server_config = {\ncert_file = "%s";\nkey_file = "%s";\n%s};\n' % (
+            self.at(name + ".crt"), self.at(name + ".key"), "\n".join(more))
+
+    def context(self, client=None, name="tls"):
+        c = ssl.create_default_context(cafile=self.at(name + ".crt"))
+        if client:
+            c.load_cert_chain(self.at(client + ".crt"), self.at(client + ".key"))
+        return c
+
+
+class Server(h.Process):
+    count = 0
+
+    def __init__(self, conf):
+        Server.count += 1
+        self.conf = h.write("tls-%d.conf" % Server.count, conf)
+        super().__init__([h.UNCORED, "-c", self.conf, *MODEL], "tls-%d" % Server.count)
+        h.wait_for("it serves", lambda: "serving" in self.text() or not self.running())
+        assert self.running(), self.text()
+        self.url = re.search(r"serving (https?://\S+)/", self.text()).group(1)
+        self.port = int(self.url.rsplit(":", 1)[1])
+
+    def get(self, context, path="/metrics"):
+        with urllib.request.urlopen(self.url + path, timeout=10, context=context) as r:
+            return r.read().decode()
+
+    def ready(self, context):
+        h.wait_for("it is ready", lambda: self.tried(context, "/-/ready"))
+
+    def tried(self, context, path="/metrics"):
+        try:
+            return self.get(context, path)
+        except OSError:
+            return None
+
+    def value(self, context, series):
+        return float(h.samples(self.get(context))[series])
+
+    def reload(self, conf, says="read again"):
+        with open(self.conf, "w") as f:
+            f.write(conf)
+        before = self.text().count(says)
+        self.p.send_signal(signal.SIGHUP)
+        h.wait_for(says, lambda: self.text().count(says) > before)
+
+    def certificate(self):
+        return ssl.get_server_certificate(("127.0.0.1", self.port))
+
+
+def children(u):
+    with open("/proc/%d/task/%d/children" % (u.pid, u.pid)) as f:
+        return f.read().split()
+
+
+def healthy(s):
+    """A request on a connection that stays."""
+    s.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    got = b""
+    while b"alive\n" not in got:
+        more = s.recv(65536)
+        assert more, got
+        got += more
+
+
+def check(conf):
+    """(exit code, messages) of --check-config."""
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("check.conf", conf), *MODEL)
+    return code, err.replace("uncored: ", "").replace(os.path.dirname(h.path("x")) + "/", "")
+
+
+def pem(path):
+    with open(path) as f:
+        return f.read()
+
+
+def test_clients():
+    f = Files("clients").own()
+    u = Server(CONF + f.conf())
+    assert u.url.startswith("https://")
+    u.ready(f.context())
+    assert "uncore_wbox_clockticks_total" in u.get(f.context())
+    assert u.certificate() == pem(f.at("tls.crt"))
+    # Connections that stay, bodies of many records, the stream, which is suspended in between.
+    with f.context().wrap_socket(socket.create_connection(("127.0.0.1", u.port)),
+                                 server_hostname="localhost") as s:
+        assert s.version() == "TLSv1.3"
+        for path in "/-/healthy", "/api/v1/catalog", "/-/healthy":
+            s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n" % path.encode())
+            head, _, body = s.recv(65536).partition(b"\r\n\r\n")
+            length = int(re.search(rb"Content-Length: (\d+)", head)[1])
+            while len(body) < length:
+                body += s.recv(65536)
+            assert head.startswith(b"HTTP/1.1 200") and len(body) == length
+        s.sendall(b"GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        got = b""
+        while got.count(b"event: snapshot") < 5:
+            got += s.recv(65536)
+    for line in subprocess.run(
+            ["openssl", "s_client", "-connect", "127.0.0.1:%d" % u.port, "-tls1_2", "-brief"],
+            capture_output=True, text=True, stdin=subprocess.DEVNULL).stderr.splitlines():
+        if line.startswith("Ciphersuite"):
+            assert re.search("ECDHE-ECDSA-(AES...-GCM|CHACHA20)", line), line
+            break
+    else:
+        raise AssertionError("openssl s_client shook no hands")
+    if shutil.which("curl"):
+        p = subprocess.run(["curl", "-sS", "--cacert", f.at("tls.crt"),
+                            "https://localhost:%d/-/ready" % u.port], capture_output=True)
+        assert p.stdout == b"uncored is ready\n", p
+    # What is older, and what is no TLS, is refused and counted.
+    bad = u.value(f.context(), "uncored_http_tls_handshake_failures_total")
+    old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
+    old.set_ciphers("ALL:@SECLEVEL=0")
+    warnings.simplefilter("ignore")
+    old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
+    assert u.tried(old) is None
+    with socket.create_connection(("127.0.0.1", u.port)) as s:
+        s.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+        assert b"uncore_" not in s.recv(65536)
+    h.wait_for("both are counted", lambda: u.value(
+        f.context(), "uncored_http_tls_handshake_failures_total") == bad + 2)
+    assert u.stop() == 0
+
+
+def test_versions_and_socket_file():
+    f = Files("versions").own(kind="rsa")
+    path = h.path("plain")
+    u = h.Process([h.UNCORED, "-c", h.write("v.conf", CONF + f.conf('min_version = "TLS13";')),
+                   *MODEL, "--listen", "unix:" + path], "versions")
+    h.wait_for("it serves", lambda: u.text().count("serving") == 2)
+    port = int(re.search(r"serving https://127.0.0.1:(\d+)/", u.text())[1])
+    c = f.context()
+    for version, good in (ssl.TLSVersion.TLSv1_2, False), (ssl.TLSVersion.TLSv1_3, True):
+        c = f.context()
+        c.minimum_version = c.maximum_version = version
+        try:
+            with urllib.request.urlopen("https://localhost:%d/-/healthy" % port, context=c) as r:
+                assert good and r.status == 200
+        except OSError:
+            assert not good
+    # Who may open the file may read: it is not encrypted.
+    with socket.socket(socket.AF_UNIX) as s:
+        s.connect(path)
+        s.sendall(b"GET /-/healthy HTTP/1.0\r\n\r\n")
+        assert s.recv(100).startswith(b"HTTP/1.1 200"), "the socket file"
+    assert u.stop() == 0
+
+
+def test_clients_that_show_a_certificate():
+    f = Files("mutual").own().own("ca").own("stranger")
+    f.signed("client", "ca")
+    f.signed("server", "ca", "serverAuth")
+    u = Server(CONF + f.conf('client_auth_type = "RequireAndVerifyClientCert";',
+                             'client_ca_file = "%s";' % f.at("ca.crt")))
+    u.ready(f.context("client"))
+    assert "uncored_up" in u.get(f.context("client"))
+    for other in None, "stranger", "server":
+        assert u.tried(f.context(other)) is None, other
+    h.wait_for("they are counted", lambda: u.value(
+        f.context("client"), "uncored_http_tls_handshake_failures_total") == 3)
+    # A reload that lets everybody in, and one that does not any more: also who is connected.
+    u.reload(CONF + f.conf())
+    h.wait_for("everybody may", lambda: u.tried(f.context()))
+    with f.context().wrap_socket(socket.create_connection(("127.0.0.1", u.port)),
+                                 server_hostname="localhost") as s:
+        healthy(s)
+        u.reload(CONF + f.conf('client_auth_type = "RequireAndVerifyClientCert";',
+                               'client_ca_file = "%s";' % f.at("ca.crt")))
+        try:
+            s.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert s.recv(65536) == b""
+        except OSError:
+            pass
+    u.ready(f.context("client"))
+    assert u.tried(f.context()) is None
+    assert "the http process ended" not in u.text(), u.text()
+    assert u.stop() == 0
+
+
+def test_what_is_wrong_with_the_files():
+    f = Files("wrong").own().own("other").own("long", kind="rsa")
+
+    def expect(conf, *messages, code=78):
+        got = check(CONF.strip() + "\n" + conf)
+        assert got[0] == code, got
+        for line, key, text in messages:
+            want = "check.conf:%d: %s: %s" % (line + 3, key, text)
+            assert want in got[1], (want, got)
+        assert len(got[1].strip().splitlines()) == len(messages) or not code, got
+    expect(f.conf(), code=0)
+    os.link(f.at("tls.crt"), f.at("a.crt"))
+    with open(f.at("a.key"), "w") as out:
+        out.write("nothing\n")
+    expect(f.conf(name="a"), (3, "key_file", "there is no private key in PEM form"))
+    with open(f.at("a.key"), "w") as out:
+        out.write(pem(f.at("long.key"))[:600])
+    os.unlink(f.at("a.crt"))
+    with open(f.at("a.crt"), "w") as out:
+        out.write(pem(f.at("tls.crt"))[:200])
+    expect(f.conf(name="a"), (2, "cert_file", "what is in it is cut off or damaged"),
+           (3, "key_file", "what is in it is cut off or damaged"))
+    shutil.copy(f.at("tls.crt"), f.at("a.crt"))
+    shutil.copy(f.at("other.key"), f.at("a.key"))
+    expect(f.conf(name="a"), (3, "key_file", "the key does not belong to the certificate"))
+    openssl("pkey", "-in", f.at("tls.key"), "-aes128", "-passout", "pass:secret", "-out",
+            f.at("a.key"))
+    expect(f.conf(name="a"), (3, "key_file", "the key needs a password"))
+    with open(f.at("a.crt"), "w") as out:
+        out.write("hello\n")
+    expect(f.conf(name="a"), (2, "cert_file", "there is no certificate in PEM form"),
+           (3, "key_file", "the key needs a password"))
+    open(f.at("a.crt"), "w").close()
+    os.unlink(f.at("a.key"))
+    code, err = check(f.conf(name="a"))
+    assert code == 78 and "key_file: wrong/a.key: No such file or directory" in err, (code, err)
+    shutil.copy(f.at("tls.key"), f.at("a.key"))
+    expect(f.conf(name="a"), (2, "cert_file", "there is no certificate in PEM form"))
+    # An empty file of the clients' signers does not let everybody in.
+    expect(f.conf('client_auth_type = "RequireAndVerifyClientCert";',
+                  'client_ca_file = "%s";' % f.at("a.crt")),
+           (5, "client_ca_file", "there is no certificate in PEM form"))
+    # Every mistake of the file's text at once, with those of the plan.
+    code, err = check('groups = ( { name = "g"; events = [ "nobox/E" ]; } );\n' +
+                      f.conf('client_auth_type = "RequestClientCert";', 'min_version = "TLS10";',
+                             'client_ca_file = "ca.crt";', "cipher_suites = [];"))
+    for want in ('client_auth_type = "RequestClientCert": expected NoClientCert or '
+                 "RequireAndVerifyClientCert", 'min_version = "TLS10": expected TLS12 or TLS13',
+                 'client_ca_file = "ca.crt": the path has to begin with /',
+                 'tls_server_config has no key "cipher_suites"', "nobox"):
+        assert code == 78 and want in err, (want, err)
+    code, err = check(f.conf('client_auth_type = "RequireAndVerifyClientCert";'))
+    assert code == 78 and "needs client_ca_file" in err, (code, err)
+    code, err = check(f.conf('client_ca_file = "%s";' % f.at("tls.crt")))
+    assert code == 78 and "client_ca_file has no effect without" in err, (code, err)
+    code, _, err = h.run(h.UNCORED, "-c", h.write("no.conf", f.conf(name="a")), *MODEL)
+    assert code == 78 and "serving" not in err, (code, err)
+
+
+def test_expired():
+    f = Files("expired")
+    openssl("req", "-newkey", *KINDS["ecdsa"], "-nodes", "-keyout", f.at("tls.key"), "-out",
+            f.at("tls.csr"), "-subj", "/CN=localhost")
+    database = f.at("index.txt")
+    open(database, "w").close()
+    with open(f.at("ca.conf"), "w") as out:
+        out.write("[ca]\ndefault_ca=c\n[c]\ndatabase=%s\nnew_certs_dir=%s\npolicy=p\nserial=%s\n"
+                  "default_md=sha256\n[p]\ncommonName=supplied\n"
+                  % (database, f.dir, f.at("serial")))
+    openssl("ca", "-batch", "-config", f.at("ca.conf"), "-selfsign", "-in", f.at("tls.csr"),
+            "-keyfile", f.at("tls.key"), "-startdate", "20200101000000Z", "-enddate",
+            "20200201000000Z", "-rand_serial", "-notext", "-out", f.at("tls.crt"))
+    u = Server(CONF + f.conf())
+    assert "its certificate expired on 2020-02-01, so that clients refuse it" in u.text(), u.text()
+    c = ssl.create_default_context()
+    c.check_hostname, c.verify_mode = False, ssl.CERT_NONE
+    u.ready(c)
+    assert u.stop() == 0
+
+
+def test_renewal():
+    f = Files("renewal").own().own("next").own("third", kind="rsa")
+    u = Server(CONF + f.conf())
+    u.ready(f.context())
+    with f.context().wrap_socket(socket.create_connection(("127.0.0.1", u.port)),
+                                 server_hostname="localhost") as s:
+        # The certificate first: it is of another key until that follows, which is said, and the
+        # old one stays.
+        first = pem(f.at("tls.crt"))
+        shutil.copy(f.at("next.crt"), f.at("tls.crt"))
+        h.wait_for("it is refused", lambda: "does not belong to the certificate" in u.text())
+        assert "the certificate that was read before stays in use" in u.text()
+        assert u.certificate() == first
+        shutil.copy(f.at("next.key"), f.at("tls.key"))
+        h.wait_for("the next one", lambda: u.certificate() == pem(f.at("next.crt")))
+        # Who is connected has to begin anew, with the certificate that is good now.
+        s.settimeout(10)
+        try:
+            assert s.recv(1) == b""
+        except ConnectionError:
+            pass
+    # Through links, as certbot does it; also after another http process.
+    for name in "tls.crt", "tls.key":
+        os.symlink(f.at("third" + name[3:]), f.at("new"))
+        os.replace(f.at("new"), f.at(name))
+    h.wait_for("the third one", lambda: u.certificate() == pem(f.at("third.crt")))
+    os.kill(int(children(u)[0]), signal.SIGKILL)
+
+    def third():
+        try:
+            return u.certificate() == pem(f.at("third.crt"))
+        except OSError:
+            return False
+    h.wait_for("another http process", third)
+    # A reload with a wrong file changes nothing, and one without TLS is one without.
+    os.unlink(f.at("tls.key"))
+    u.reload(CONF + f.conf(), "reload failed")
+    assert "key_file: %s: No such file" % f.at("tls.key") in u.text(), u.text()
+    assert third()
+    u.reload(CONF)
+    with urllib.request.urlopen("http://127.0.0.1:%d/-/healthy" % u.port, timeout=10) as r:
+        assert r.status == 200
+    assert u.stop() == 0
+
+
+def test_prometheus():
+    """TLS and client certificates, by the names that Prometheus has for them."""
+    if not shutil.which("prometheus"):
+        h.skip("prometheus is not installed")
+    f = Files("prometheus").own().own("ca")
+    f.signed("client", "ca")
+    open_one = Server(CONF + f.conf())
+    closed = Server(CONF + f.conf('client_auth_type = "RequireAndVerifyClientCert";',
+                                  'client_ca_file = "%s";' % f.at("ca.crt")))
+    jobs = {"tls": (open_one, ""), "mtls": (closed, "cert_file: %s, key_file: %s"
+                                            % (f.at("client.crt"), f.at("client.key"))),
+            "refused": (closed, "")}
+    config = "global: { scrape_interval: 200ms, scrape_timeout: 200ms }\nscrape_configs:\n"
+    for job, (u, more) in jobs.items():
+        config += ("- job_name: %s\n  scheme: https\n  tls_config: { ca_file: %s, server_name: "
+                   "localhost%s }\n  static_configs: [ { targets: ['%s'] } ]\n"
+                   % (job, f.at("tls.crt"), ", " + more if more else "", u.url.split("//")[1]))
+    port = h.free_port()
+    h.Process(["prometheus", "--config.file", h.write("prometheus.yml", config),
+               "--storage.tsdb.path", h.path("tsdb"), "--web.listen-address",
+               "127.0.0.1:%d" % port, "--log.level=warn"], "prometheus")
+
+    def up():
+        try:
+            answer = json.loads(h.fetch("http://127.0.0.1:%d/api/v1/query?" % port +
+                                        urllib.parse.urlencode(
+                                            {"query": "sum by (job) (up)"}))[2])
+        except (OSError, ValueError):           # not ready yet
+            return None
+        return {r["metric"]["job"]: r["value"][1] for r in answer["data"]["result"]}
+    h.wait_for("scrapes", lambda: up() == {"tls": "1", "mtls": "1", "refused": "0"}, 40)
+    assert open_one.stop() == 0 and closed.stop() == 0
+
+
+def storm(u, context, seconds, number):
+    """Threads that only shake hands; how often they did."""
+    done, until = [0] * number, time.monotonic() + seconds
+
+    def one(i):
+        while time.monotonic() < until:
+            try:
+                with socket.create_connection(("127.0.0.1", u.port), 10) as s, \
+                        context.wrap_socket(s, server_hostname="localhost"):
+                    done[i] += 1
+            except OSError:
+                pass
+    threads = [threading.Thread(target=one, args=[i]) for i in range(number)]
+    for t in threads:
+        t.start()
+    return threads, done
+
+
+def p99(u, context):
+    """Bound of the bucket that has the 99th percentile of the lateness of ticks."""
+    text = u.get(context)
+    rows = re.findall(r'uncored_tick_lateness_seconds_bucket\{socket="0",le="([^"]+)"\} (\d+)',
+                      text)
+    return next(le for le, n in rows if int(n) >= 0.99 * int(rows[-1][1]))
+
+
+def test_fifty_that_only_shake_hands():
+    """Figures, beside an undisturbed twin; the bounds are those that any machine keeps."""
+    for kind in KINDS:
+        f = Files("storm-" + kind).own(kind=kind)
+        twin, u = Server(CONF + f.conf()), Server(CONF + f.conf())
+        c = f.context()
+        twin.ready(c)
+        u.ready(c)
+        seconds = 30 if os.environ.get("UNCORED_TEST_LONG") else 3
+        threads, done = storm(u, c, seconds, 50)
+        slowest = 0
+        while any(t.is_alive() for t in threads):
+            began = time.monotonic()
+            u.get(c)
+            slowest = max(slowest, time.monotonic() - began)
+            time.sleep(0.1)
+        print("%s: %d handshakes a second; slowest scrape beside them %.3f s; p99 of lateness up "
+              "to %s s, of the twin %s s" % (kind, sum(done) / seconds, slowest, p99(u, c),
+                                             p99(twin, c)))
+        assert sum(done) > 50 and slowest < 10
+        assert u.value(c, 'uncored_ticks_missed_total{socket="0"}') < 20
+        assert u.stop() == 0 and twin.stop() == 0
+
+
+h.main(sys.modules[__name__])
