@@ -15,6 +15,8 @@ sysctldocdir = $(docdir)/sysctl.d
 dist_sysctldoc_DATA = contrib/sysctl.d/uncored-perf.conf
 systemddocdir = $(docdir)/systemd
 dist_systemddoc_DATA = contrib/systemd/ivytown.conf contrib/systemd/realtime.conf
+nginxdocdir = $(docdir)/nginx
+dist_nginxdoc_DATA = contrib/nginx/uncored.conf
 schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema.json \
 	contrib/schema/search.schema.json contrib/schema/verify.schema.json contrib/schema/snapshot.schema.json \
