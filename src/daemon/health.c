@@ -97,15 +97,12 @@ static const struct plan_slot *first_invalid(const struct plan_socket *s, const 
 	const struct plan_slot *first = NULL;
 
 	*ret_n = 0;
-	for (unsigned k = 0; k < s->n_series; k++) {
-		if (!words[lay.slot_reason + k])
-			continue;
-		if (!first) {
+	for (unsigned k = s->n_series; k-- > 0;)
+		if (words[lay.slot_reason + k]) {
 			first = s->series[k].slot;
 			*ret_why = (enum reason)words[lay.slot_reason + k];
+			++*ret_n;
 		}
-		++*ret_n;
-	}
 	return first;
 }
 
@@ -154,12 +151,9 @@ void health_status(struct health *h, const struct generation *g)
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
 
-		if (h->sockets[i].stalled)
-			n = s->n_series;
-		else if (ring_read(&g->shared->rings[i], h->words))
+		n = h->sockets[i].stalled ? s->n_series : 0;
+		if (!h->sockets[i].stalled && ring_read(&g->shared->rings[i], h->words))
 			first_invalid(s, h->words, &n, &why);
-		else
-			n = 0;
 		slots += s->n_series;
 		invalid += n;
 		stalled += h->sockets[i].stalled;
