@@ -90,13 +90,6 @@ static unsigned connections_allowed(unsigned wanted, int highest_fd)
 	return limit.rlim_cur - used < wanted ? (unsigned)(limit.rlim_cur - used) : wanted;
 }
 
-static void log_nothing(void *p, const char *fmt, va_list ap)
-{
-	(void)p;
-	(void)fmt;
-	(void)ap;
-}
-
 /* One more libmicrohttpd: all its connections are encrypted, or none. */
 static int mhd_start(struct http *h, const struct http_tls *tls, struct err *err)
 {
@@ -104,13 +97,11 @@ static int mhd_start(struct http *h, const struct http_tls *tls, struct err *err
 	const union MHD_DaemonInfo *info;
 	struct MHD_Daemon *mhd;
 
-	mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
+	mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
 			       MHD_ALLOW_SUSPEND_RESUME | (tls ? MHD_USE_TLS : 0),
 			       0, NULL, NULL, requests_answer, &h->requests,
-			       MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL,
 			       MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
 			       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-			       MHD_OPTION_CONNECTION_TIMEOUT, 0u,
 			       MHD_OPTION_STRICT_FOR_CLIENT, 1,
 			       MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &h->connections,
 			       MHD_OPTION_NOTIFY_COMPLETED, connections_completed, &h->connections,
