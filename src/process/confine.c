@@ -68,7 +68,7 @@ static int add_each(scmp_filter_ctx ctx, uint32_t action, const int *calls, size
 /* Local sockets alone: the log's and the service manager's. */
 static int refuse_rules(scmp_filter_ctx ctx)
 {
-	const struct scmp_arg_cmp remote = SCMP_A0(SCMP_CMP_NE, AF_UNIX);
+	const struct scmp_arg_cmp remote = { .arg = 0, .op = SCMP_CMP_NE, .datum_a = AF_UNIX };
 	int r = add_each(ctx, SCMP_ACT_ERRNO(EPERM), refused, COUNT(refused));
 
 	return r < 0 ? r :
