@@ -53,6 +53,16 @@ static bool distribution_fits(const struct desc *d, const struct desc_series *s,
 	       part_fits(s->index, histogram_words(&desc_shapes(d)[s->shape].histogram), words);
 }
 
+/* Is there what the series tells of? */
+static bool item_fits(const struct desc_socket *of, const struct desc_series *s)
+{
+	bool slot = s->origin == DESC_OF_SLOT || s->subject == DESC_ON_SLOT,
+	     metric = s->origin == DESC_OF_METRIC || s->subject == DESC_ON_METRIC;
+
+	return (!slot || s->item < of->n_slots) && (!metric || s->item < of->n_metrics) &&
+	       (s->subject != DESC_ON_GROUP || s->item < of->n_groups);
+}
+
 /* Of a family whose name has n bytes. */
 static bool series_fit(const struct desc *d, const struct desc_series *s, uint32_t n)
 {
@@ -63,7 +73,8 @@ static bool series_fit(const struct desc *d, const struct desc_series *s, uint32
 	return s->socket <= d->sockets.n && s->index < words && s->test_index < words &&
 	       s->kind < DESC_KINDS &&
 	       s->origin < DESC_ORIGINS && s->subject < DESC_SUBJECTS && s->when < DESC_WHENS &&
-	       (s->socket < d->sockets.n || (!s->subject && s->created < D_VALUES)) &&
+	       (s->socket < d->sockets.n ? item_fits(&desc_sockets(d)[s->socket], s) :
+		!s->subject && !s->origin && s->created < D_VALUES) &&
 	       (s->kind != DESC_DISTRIBUTION || distribution_fits(d, s, words)) &&
 	       isfinite(s->scale) && str_fits(d, s->prefix) &&
 	       s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) &&
@@ -140,7 +151,7 @@ static bool desc_complete(const struct desc *d)
 	for (unsigned i = 0; i < COUNT(said); i++)
 		if (!str_fits(d, said[i]))
 			return false;
-	if (d->sockets.n > EXPO_SOCKETS_MAX)
+	if (d->sockets.n > EXPO_SOCKETS_MAX || d->interval <= 0 || d->interval > INT64_MAX / 4)
 		return false;
 	for (uint32_t i = 0; i < d->labels.n; i++)
 		if (!str_fits(d, desc_labels(d)[i].name) || !str_fits(d, desc_labels(d)[i].value))
