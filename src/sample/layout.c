@@ -59,7 +59,7 @@ bool layout_stalled(const uint64_t *words, nsec interval, nsec now)
 {
 	nsec patience = 3 * (interval > NSEC_PER_SEC ? interval : NSEC_PER_SEC);
 
-	return now - (nsec)words[W_TICK_MONO] > patience;
+	return (nsec)((uint64_t)now - words[W_TICK_MONO]) > patience;
 }
 
 unsigned layout_histogram(const struct plan_socket *s, unsigned i)
