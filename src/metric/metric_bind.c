@@ -200,11 +200,12 @@ static bool group_holds_any(const struct round_view *v, const struct plan_group 
 	*ret_all = true;
 	metric_sums(m, &sums);
 	for METRIC_EACH_SUM(sum, &sums)
-		for (const struct plan_addend *a = sum->v; a < sum->v + sum->n; a++) {
-			bool holds = a->slot >= 0 && group_holds(g, (unsigned)a->slot);
+		for (unsigned i = 0; i < sum->n; i++) {
+			int slot = sum->v[i].slot;
+			bool holds = slot >= 0 && group_holds(g, (unsigned)slot);
 
-			any |= holds && (clocks || !v->slots[a->slot].always_runs);
-			*ret_all &= a->slot < 0 || holds;
+			any |= holds && (clocks || !v->slots[slot].always_runs);
+			*ret_all &= slot < 0 || holds;
 		}
 	return any;
 }

@@ -85,14 +85,15 @@ struct schedule {
 
 /* Every item of every group g; a break leaves the group alone. */
 #define SCHED_EACH_ITEM(item, g, sc) \
-	(const struct sched_group *g = (sc)->groups; g < (sc)->groups + (sc)->n_groups; g++) \
-		for (const struct sched_item *item = g->items; item < g->items + g->n_items; item++)
+	(const struct sched_group *g = (sc)->groups; g && g < (sc)->groups + (sc)->n_groups; g++) \
+		for (const struct sched_item *item = g->items; \
+		     item && item < g->items + g->n_items; item++)
 
 /* Every item of every group of a round. */
 #define ROUND_EACH_ITEM(item, r, sc) \
 	(const unsigned *at = (r)->groups; at < (r)->groups + (r)->n_groups; at++) \
 		for (struct sched_item *item = (sc)->groups[*at].items; \
-		     item < (sc)->groups[*at].items + (sc)->groups[*at].n_items; item++)
+		     item && item < (sc)->groups[*at].items + (sc)->groups[*at].n_items; item++)
 
 /* Puts every group into a round and every register event onto a counter; explains itself in the
  * notes. -EINVAL: some group does not fit alone, the diagnostics say why. */
