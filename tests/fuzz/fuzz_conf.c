@@ -32,8 +32,9 @@ static void check_conf(const struct conf *c)
 	require(c->n_listen > 0);
 	require(c->groups_given == (c->n_groups > 0));
 	for (unsigned i = 0; i < c->n_groups; i++)
-		require(c->groups[i].name && c->groups[i].n_specs > 0 &&
-			c->groups[i].where.line > 0);
+		require(c->groups[i].name && c->groups[i].where.line > 0 &&
+			(c->groups[i].n_specs || c->groups[i].n_metrics ||
+			 c->groups[i].ready_made));
 	for (unsigned i = 0; i < c->n_metrics; i++) {
 		const struct cat_metric *m = &c->metrics[i].row;
 

@@ -9,6 +9,7 @@
 #include "spec/kernel.h"
 
 #include <ctype.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct topo_term format[] = {
 		{ .name = (char *)"event", .text = (char *)"config:0-7" },
 		{ .name = (char *)"odd", .text = odd },
-	}, events[] = { { .name = (char *)"e", .text = event } };
-	struct topo_pmu pmu = { .name = (char *)"uncore_imc_0", .format = format, .n_format = 2,
-				.events = events, .n_events = 1 };
-	const struct spec_pmu v = { .pmu = &pmu, .name = pmu.name };
+		{ .name = (char *)"broken", .text = (char *)"", .bad = (char *)"it is empty" },
+	}, events[] = {
+		{ .name = (char *)"e", .text = event },
+		{ .name = (char *)"broken_event", .text = (char *)"", .bad = (char *)"it is empty" },
+		{ .name = (char *)"level", .text = (char *)"event=1", .snapshot = true },
+	};
+	struct topo_pmu pmu = { .name = (char *)"uncore_imc_0", .format = format, .n_format = 3,
+				.events = events, .n_events = 3 };
+	const struct spec_pmu v = { .pmu = &pmu, .name = pmu.name },
+		software = { .name = (char *)"software", .type = PERF_TYPE_SOFTWARE };
 	struct arena *arena = arena_new((size_t)1 << 30, NULL);
 	struct perf_terms t;
 	struct err err = { "" };
@@ -67,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	else if (!sets_config(terms) && !sets_config(event))
 		require(!(t.config[0] & ~(perf_format_mask(&format[0], 0) |
 					  perf_format_mask(&format[1], 0))));
+	require(perf_terms_resolve(arena, &software, terms, &t, &err) == 0 || err.text[0]);
 	arena_free(arena);
 	if (perf_scale_parse(scale, &x) == 0)
 		require(isfinite(x) && x > 0);

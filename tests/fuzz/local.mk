@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
 # Fuzz targets, one per parser; the stored inputs are replayed by `make check`.
-#
-# To search for new ones, in a directory of its own ($SRC: this one), with clang and its libclang-rt:
-#   $SRC/configure CC=clang CFLAGS="-g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined" && make
-#   clang -std=gnu17 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE -I. -I$SRC/src \
-#     -I$SRC/tests/fuzz -I$SRC/tests/plan $SRC/tests/fuzz/{fuzz_plan,mutate}.c $SRC/tests/plan/sysfs_tree.c libuncored.a \
-#     -ljansson -lconfig -lseccomp -lcap-ng -lprotobuf-c -lz -o fuzz_plan         # the others: their file alone, without mutate.c
-#   mkdir found; top_srcdir=$SRC ./fuzz_plan -max_total_time=1800 -timeout=20 -dict=$SRC/tests/fuzz/conf.dict found $SRC/tests/fuzz/corpus/plan \
-#     $SRC/tests/golden/conf $SRC/conf
-# What it finds, made small (-minimize_crash=1), goes into corpus/ with the cure.
-EXTRA_DIST += tests/fuzz/corpus tests/fuzz/conf.dict tests/fuzz/mutate.c
+# make fuzz: searches for more with clang's libFuzzer, FUZZ_SECONDS for each target (600).
+# make fuzz-coverage: how much of each parser the stored inputs reach.
+# What a search finds, made small (-minimize_crash=1), goes into corpus/ with the cure.
+# make check-long searches for a minute each, and leaves the corpora as they are.
+fuzz fuzz-coverage:
+	@$(AM_TESTS_ENVIRONMENT) python3 -B $(top_srcdir)/tests/fuzz/search.py $@
+check-long: check-long-fuzz
+check-long-fuzz:
+	@if command -v clang >/dev/null; then FUZZ_SECONDS=60 FUZZ_KEEP=1 $(MAKE) $(AM_MAKEFLAGS) fuzz; \
+	else echo "SKIP: no clang, no search by fuzzing"; fi
+fuzz-sources: $(BUILT_SOURCES)
+.PHONY: fuzz fuzz-coverage fuzz-sources check-long-fuzz
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/conf.dict tests/fuzz/search.py
 
 test_programs += tests/fuzz/fuzz_conf
 tests_fuzz_fuzz_conf_SOURCES = tests/fuzz/fuzz_conf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
@@ -40,5 +43,25 @@ tests_fuzz_fuzz_accept_SOURCES = tests/fuzz/fuzz_accept.c tests/fuzz/fuzz.h test
 tests_fuzz_fuzz_accept_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"accept"'
 
 test_programs += tests/fuzz/fuzz_plan
-tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c tests/fuzz/fuzz.h tests/fuzz/replay.c $(sysfs_tree_files)
+tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c tests/fuzz/fuzz.h tests/fuzz/mutate.c tests/fuzz/replay.c $(sysfs_tree_files)
 tests_fuzz_fuzz_plan_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -I$(srcdir)/tests/plan -DFUZZ_CORPUS='"plan"'
+
+test_programs += tests/fuzz/fuzz_state
+tests_fuzz_fuzz_state_SOURCES = tests/fuzz/fuzz_state.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_state_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"state"'
+
+test_programs += tests/fuzz/fuzz_desc
+tests_fuzz_fuzz_desc_SOURCES = tests/fuzz/fuzz_desc.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
+tests_fuzz_fuzz_desc_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -I$(srcdir)/tests/unit -DFUZZ_CORPUS='"desc"'
+
+test_programs += tests/fuzz/fuzz_host
+tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_host_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"host"'
+
+test_programs += tests/fuzz/fuzz_pci
+tests_fuzz_fuzz_pci_SOURCES = tests/fuzz/fuzz_pci.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_pci_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"pci"'
+
+test_programs += tests/fuzz/fuzz_request
+tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz_request.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
+tests_fuzz_fuzz_request_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -I$(srcdir)/tests/unit -DFUZZ_CORPUS='"request"'

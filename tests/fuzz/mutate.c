@@ -7,6 +7,8 @@
  */
 #include "fuzz.h"
 
+#ifdef FUZZ_SEARCH
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -100,3 +102,5 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned see
 		n = mutate((char *)data, n, max, &seed);
 	return n;
 }
+
+#endif

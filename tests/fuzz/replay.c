@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Runs a fuzz target over its stored inputs, without libFuzzer: part of `make check`.
- * Arguments are files or directories; without any, the target's own corpus is replayed. To search
- * for new inputs, build a target with clang -fsanitize=fuzzer,address instead.
+ * Arguments are files or directories; without any, the target's own corpus is replayed. `make fuzz`
+ * searches for new inputs.
  */
 #include "fuzz.h"
+
+#ifndef FUZZ_SEARCH                     /* libFuzzer has a main of its own */
 
 #include <dirent.h>
 #include <stdio.h>
@@ -73,3 +75,5 @@ int main(int argc, char **argv)
 	printf("%u inputs\n", done);
 	return done ? 0 : 1;
 }
+
+#endif

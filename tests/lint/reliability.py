@@ -21,6 +21,12 @@ HEAD = """# What may fail, and what happens then
 `make reliability` writes this page from `%s`; `tests/lint/reliability.py` checks
 that it is up to date and that each test exists. The names of tests are relative to `tests/`.
 
+What reads bytes from outside is searched by libFuzzer, too (`make fuzz`). The stored inputs, which
+`make check` replays, run this share of the lines of each parser (`make fuzz-coverage`, 2026-11-23):
+Accept 100 %%, configuration 96 %%, cpuinfo 100 %%, lists of CPUs 100 %%, description 96 %%,
+Host 100 %%, PCI functions 98 %%, PMUs of sysfs 96 %%, request 97 %%, specification 95 %%,
+state file 100 %%, kernel terms 99 %%. What they leave out is want of memory, mostly.
+
 %s
 
 %s
