@@ -22,7 +22,7 @@ static int take(const struct cmdline_option *o, const char *program, void *into)
 	} else if (!o->max) {
 		*(const char **)at = optarg;
 	} else if (num_parse_u64(optarg, &n) < 0 || n < (unsigned)o->min || n > (unsigned)o->max) {
-		fprintf(stderr, "%s: --%s wants a number from %d to %d, not '%s'\n", program,
+		fprintf(stderr, "%s: --%s needs a number from %d to %d, not '%s'\n", program,
 			o->name, o->min, o->max, optarg);
 		return CMDLINE_WRONG;
 	} else {

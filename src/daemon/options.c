@@ -61,7 +61,7 @@ static int take_listen(void *into, const char *arg)
 	uint16_t port;
 
 	if (conf_listen_parse(arg, host, &port) < 0)
-		return usage("--listen wants ADDR:PORT with a literal address, or unix:/PATH, not",
+		return usage("--listen needs ADDR:PORT with a literal address, or unix:/PATH, not",
 			     arg);
 	if (o->n_listen == WIRE_LISTENERS_MAX)
 		return usage("too many --listen", NULL);

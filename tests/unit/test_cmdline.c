@@ -92,11 +92,11 @@ static void test_row_is_refused(void **state)
 		{ "-x", "oven: invalid option -- 'x'\n" },
 		{ "--fan=1", "oven: option '--fan' doesn't allow an argument\n" },
 		{ "--degrees", "oven: option '--degrees' requires an argument\n" },
-		{ "--degrees 49", "oven: --degrees wants a number from 50 to 300, not '49'\n" },
-		{ "--degrees 301", "oven: --degrees wants a number from 50 to 300, not '301'\n" },
+		{ "--degrees 49", "oven: --degrees needs a number from 50 to 300, not '49'\n" },
+		{ "--degrees 301", "oven: --degrees needs a number from 50 to 300, not '301'\n" },
 		{ "--degrees 4294967396",
-		  "oven: --degrees wants a number from 50 to 300, not '4294967396'\n" },
-		{ "--degrees hot", "oven: --degrees wants a number from 50 to 300, not 'hot'\n" },
+		  "oven: --degrees needs a number from 50 to 300, not '4294967396'\n" },
+		{ "--degrees hot", "oven: --degrees needs a number from 50 to 300, not 'hot'\n" },
 	};
 	struct oven o;
 	uint64_t given;

@@ -100,7 +100,7 @@ static void test_refused(void **state)
 		  "uncored: unknown processor (see: uncorectl list "
 		  "processors): pentium\n" },
 		{ __LINE__, "--listen localhost:1",
-		  "uncored: --listen wants ADDR:PORT with a literal "
+		  "uncored: --listen needs ADDR:PORT with a literal "
 		  "address, or unix:/PATH, not: localhost:1\n" },
 		{ __LINE__, "--format xml --once",
 		  "uncored: --format is prometheus, openmetrics or "
