@@ -128,7 +128,7 @@ static void read_hosts(struct reader *r, const struct key *k, const config_setti
 		const char *text = read_text(r, k, e, "a name of hosts");
 
 		if (text && !is_host_name(text))
-			read_bad(r, e, "hosts: \"%.80s\" is no host name, such as "
+			read_bad(r, e, "hosts: \"%.80s\" is not a host name, such as "
 				 "\"box.example.org\": no port, no \"*\"; "
 				 "addresses need not be given", text);
 		else if (text)
@@ -352,7 +352,7 @@ static void parse_file(void *v)
 	} else if (nul) {
 		for (const char *c = p->text; c < nul; c++)
 			at.line += *c == '\n';
-		diags_add(p->r.d, at, "a NUL byte: this is no text file");
+		diags_add(p->r.d, at, "a NUL byte: this is not a text file");
 	} else {
 		copy = arena_alloc(p->work, p->len + 2, 1);
 		memcpy(copy, p->text, p->len);

@@ -128,9 +128,9 @@ static const struct {
 	enum { ANYWHERE, LAST, BEFORE_LAST } place;
 } refused[] = {
 	{ " s ms us ns sec b kb mb gb tb pb m h d ", "is an abbreviated unit; write it out", ANYWHERE },
-	{ " nanoseconds microseconds milliseconds minutes hours days weeks ", "is no base unit; count in seconds", ANYWHERE },
-	{ " bits kilobytes megabytes gigabytes terabytes ", "is no base unit; count in bytes", ANYWHERE },
-	{ " kilohertz megahertz gigahertz ", "is no base unit; count in hertz", ANYWHERE },
+	{ " nanoseconds microseconds milliseconds minutes hours days weeks ", "is not a base unit; count in seconds", ANYWHERE },
+	{ " bits kilobytes megabytes gigabytes terabytes ", "is not a base unit; count in bytes", ANYWHERE },
+	{ " kilohertz megahertz gigahertz ", "is not a base unit; count in hertz", ANYWHERE },
 	{ " counter gauge histogram summary ", "names a type of metrics; leave it out", ANYWHERE },
 	{ " bucket sum count created info ", "ends the names of other types of metrics; use another unit", LAST },
 	{ " peak distribution ", "is what uncored itself puts before the unit; use another word", BEFORE_LAST },
@@ -279,8 +279,8 @@ static void check_quotient(struct reader *r, const config_setting_t *s, const st
 	if ((m->num || m->den) && !has_event(m->num) && !has_event(m->den))
 		read_bad(r, s, "neither numerator nor denominator names an event (box/EVENT)");
 	if (m->name && stem_length(m->name) != strlen(m->name))
-		read_bad(r, s, "a metric with a denominator is no counter: its name does not end "
-			 "in _total");
+		read_bad(r, s, "a metric with a denominator is not a counter: its name does not "
+			 "end in _total");
 }
 
 static void read_metric(struct reader *r, const config_setting_t *s, struct conf_metric *m)

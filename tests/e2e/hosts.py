@@ -81,7 +81,7 @@ def test_names_that_are_configured():
     assert u.stop() == 0
     code, _, err = h.run(h.UNCORED, "--check-config", "-c",
                          h.write("wrong.conf", CONF + 'hosts = [ "box:10062" ];\n'), *MODEL)
-    assert code == 78 and 'wrong.conf:4: hosts: "box:10062" is no host name' in err, (code, err)
+    assert code == 78 and 'wrong.conf:4: hosts: "box:10062" is not a host name' in err, (code, err)
 
 
 # ---- in a network namespace of its own: 192.0.2.7 (RFC 5737) is its other address, and /etc/hosts

@@ -354,11 +354,11 @@ static void test_bounds(void **state)
 	BAD("listen_socket = \"0660\";", "1: listen_socket is a block: listen_socket = {");
 	BAD("hosts = [ \"box\",\n\"box:10062\",\n\"http://box/\",\n\"*.box\",\n\"-box\",\n"
 	    "\"box..org\",\n\".box\",\n\"b x\" ];",
-	    "2: hosts: \"box:10062\" is no host name", "3: hosts: \"http://box/\"",
+	    "2: hosts: \"box:10062\" is not a host name", "3: hosts: \"http://box/\"",
 	    "4: hosts: \"*.box\"", "5: hosts: \"-box\"",
 	    "6: hosts: \"box..org\"", "7: hosts: \".box\"", "8: hosts: \"b x\"");
 	BAD("hosts = [ \"127.0.0.1\", \"[::1]\" ];",
-	    "1: \"127.0.0.1\" is no host name, such as \"box.example.org\": no port, no \"*\"; "
+	    "1: \"127.0.0.1\" is not a host name, such as \"box.example.org\": no port, no \"*\"; "
 	    "addresses need not be given", "1: hosts: \"[::1]\"");
 	BAD("hosts = [ \"b\xc3\xb6x.example\" ];", "1: hosts: ");
 	BAD("groups = ( { name = \"a b\"; events = [ \"a/B\" ]; } );", "1: group name \"a b\"");
@@ -383,9 +383,10 @@ static void test_metric_rules(void **state)
 	BAD(ROW("name = \"x_ms\"; " ND), "2: metric name \"x_ms\": \"ms\" is an abbreviated unit");
 	BAD(ROW("name = \"b_to_s_ratio\"; " ND), "2: \"s\" is an abbreviated unit",
 	    "2: \"b\" is an abbreviated unit");
-	BAD(ROW("name = \"x_minutes\"; " ND), "2: \"minutes\" is no base unit; count in seconds");
+	BAD(ROW("name = \"x_minutes\"; " ND),
+	    "2: \"minutes\" is not a base unit; count in seconds");
 	BAD(ROW("name = \"kilobytes_ratio\"; " ND),
-	    "2: \"kilobytes\" is no base unit; count in bytes");
+	    "2: \"kilobytes\" is not a base unit; count in bytes");
 	BAD(ROW("name = \"x_gauge_ratio\"; " ND), "2: \"gauge\" names a type");
 	BAD(ROW("name = \"x_count\"; " ND), "2: \"count\" ends the names");
 	BAD(ROW("name = \"x_sum_total\"; numerator = ( \"a/B\" );"), "2: \"sum\" ends the names");
