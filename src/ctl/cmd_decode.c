@@ -180,10 +180,10 @@ static int read_pairs(const struct ctl *c, unsigned n, struct reg *ret_regs, uin
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (parse_reg(c->args[2 * i], &ret_regs[i]) < 0)
-			return ctl_fail(CTL_USAGE, "'%s' is no register address (0xd10, or PCI "
+			return ctl_fail(CTL_USAGE, "'%s' is not a register address (0xd10, or PCI "
 					"19:5+0xd8)", c->args[2 * i]);
 		if (num_parse_u64(c->args[2 * i + 1], &ret_values[i]) < 0)
-			return ctl_fail(CTL_USAGE, "'%s' is no register value", c->args[2 * i + 1]);
+			return ctl_fail(CTL_USAGE, "'%s' is not a number", c->args[2 * i + 1]);
 		if (ret_regs[i].bytes == 4 && ret_values[i] > UINT32_MAX)
 			return ctl_fail(CTL_USAGE, "'%s' does not fit: the register at %s has 32 "
 					"bits", c->args[2 * i + 1], c->args[2 * i]);
@@ -205,7 +205,7 @@ int ctl_decode(const struct ctl *c)
 	if (!p)
 		return CTL_USAGE;
 	if (c->n_args % 2)
-		return ctl_fail(CTL_USAGE, "decode wants pairs: ADDRESS VALUE");
+		return ctl_fail(CTL_USAGE, "decode needs pairs: ADDRESS VALUE");
 	r = read_pairs(c, n, regs, values);
 	if (r)
 		return r;

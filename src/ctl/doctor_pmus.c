@@ -192,7 +192,7 @@ static void add_table(struct found *f)
 	}
 	if (rare.n)
 		doctor_ok(f->d, "ready metrics", "%s: absent, as on most machines; uncorectl "
-			  "describe tells what each of them needs", rare.s);
+			  "describe says what each of them needs", rare.s);
 	strb_done(&rare);
 	json_object_clear(f->absent);
 	strb_clear(&f->ready);

@@ -19,8 +19,8 @@ json_t *ctl_snapshot(const char *url, struct err *err)
 	free(text);
 	if (r < 0 || (format && strcmp(format, "uncored-snapshot-1") == 0))
 		return j;
-	err_set(err, -EPROTO, "%s is no uncored that this uncorectl understands; name uncored's "
-		"address with --url", url);
+	err_set(err, -EPROTO, "%s is not an uncored that this uncorectl understands; name "
+		"uncored's address with --url", url);
 	json_decref(j);
 	return NULL;
 }

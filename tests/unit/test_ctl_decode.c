@@ -46,15 +46,15 @@ static void test_refused(void **state)
 {
 	static const struct { int line; const char *processor, *address, *value; int code;
 			      const char *words; } rows[] = {
-		{ __LINE__, "nehalem-ex", "0xd1g", "0", 64, "'0xd1g' is no register address" },
-		{ __LINE__, "nehalem-ex", "", "0", 64, "'' is no register address" },
-		{ __LINE__, "nehalem-ex", "0x100000000", "0", 64, "is no register address" },
-		{ __LINE__, "ivytown", "19:5", "0", 64, "'19:5' is no register address" },
-		{ __LINE__, "ivytown", "32:5+0xd8", "0", 64, "is no register address" },
-		{ __LINE__, "ivytown", "19:8+0xd8", "0", 64, "is no register address" },
-		{ __LINE__, "ivytown", "19:5+4096", "0", 64, "is no register address" },
-		{ __LINE__, "nehalem-ex", "0xd10", "many", 64, "'many' is no register value" },
-		{ __LINE__, "nehalem-ex", "0xd10", "-1", 64, "'-1' is no register value" },
+		{ __LINE__, "nehalem-ex", "0xd1g", "0", 64, "'0xd1g' is not a register address" },
+		{ __LINE__, "nehalem-ex", "", "0", 64, "'' is not a register address" },
+		{ __LINE__, "nehalem-ex", "0x100000000", "0", 64, "is not a register address" },
+		{ __LINE__, "ivytown", "19:5", "0", 64, "'19:5' is not a register address" },
+		{ __LINE__, "ivytown", "32:5+0xd8", "0", 64, "is not a register address" },
+		{ __LINE__, "ivytown", "19:8+0xd8", "0", 64, "is not a register address" },
+		{ __LINE__, "ivytown", "19:5+4096", "0", 64, "is not a register address" },
+		{ __LINE__, "nehalem-ex", "0xd10", "many", 64, "'many' is not a number" },
+		{ __LINE__, "nehalem-ex", "0xd10", "-1", 64, "'-1' is not a number" },
 		{ __LINE__, "ivytown", "19:5+0xd8", "0x100000000", 64,
 		  "'0x100000000' does not fit: the register at 19:5+0xd8 has 32 bits" },
 		{ __LINE__, "nehalem-ex", "0x10", "0", 78, "no PMON register at 0x10" },
@@ -75,7 +75,7 @@ static void test_refused(void **state)
 	c = on("nehalem-ex");
 	assert_string_equal(decoded(&c, (const char *const[]){ "0xd10" }, 1, &r), "");
 	assert_int_equal(r, 64);
-	assert_string_equal(said, "decode wants pairs: ADDRESS VALUE");
+	assert_string_equal(said, "decode needs pairs: ADDRESS VALUE");
 	c = on("pentium");
 	decoded(&c, (const char *const[]){ "0xd10", "0" }, 2, &r);
 	assert_int_equal(r, 64);
