@@ -43,7 +43,7 @@ int http_get(const char *url, const char *path, char **ret, struct err *err)
 
 	if ((sscanf(url, "http://[%255[0-9a-fA-F:]]%n", host, &end) != 1 || !end) &&
 	    (sscanf(url, "http://%255[^][:/?#@ ]%n", host, &end) != 1))
-		return err_set(err, -EINVAL, "'%s' is no URL of uncored; it looks like "
+		return err_set(err, -EINVAL, "'%s' is not a URL of uncored; it looks like "
 			       "http://127.0.0.1:10062", url);
 	if (url[end] == ':')
 		sscanf(url + end + 1, "%7[0-9]", port);

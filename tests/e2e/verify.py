@@ -371,7 +371,7 @@ def test_no_uncored():
     code, out, err = h.run(h.CTL, "verify", "--url", "http://127.0.0.1:1")
     assert code == 69 and "cannot be reached" in err and "start uncored" in err
     code, out, err = h.run(h.CTL, "verify", "--url", "ftp://x")
-    assert code == 69 and "is no URL" in err
+    assert code == 69 and "is not a URL" in err
     for answer in b"", b"SSH-2.0\r\n", b"HTTP/1.0 404 No\r\n\r\n", b"HTTP/1.0 200 OK\r\n\r\n[]":
         code, out, err = h.run(h.CTL, "verify", "--url", stranger(answer))
         assert code == 69 and "name uncored's address with --url" in err, (answer, err)
