@@ -106,7 +106,7 @@ static int check_clock(const struct term *t, struct err *err)
 	if (t->in->p.n || c->event->always_runs)
 		return 0;
 	return err_set(err, -EINVAL,
-		       "%s is no clock that always runs, as cycles_of wants%s%s", t->text,
+		       "%s is not a clock that always runs, which cycles_of needs%s%s", t->text,
 		       c->box->clock ? "; the clock of its box is " : "",
 		       c->box->clock ? c->box->clock : "");
 }

@@ -96,8 +96,8 @@ static void test_cycles_of_no_clock(void **state)
 			 "name = \"x_seconds\"; numerator = ( \"bbox/CONFLICTS\" ); denominator = "
 			 "( \"bbox/CONFLICTS\" ); "
 			 "cycles_of = \"bbox/CONFLICTS\";"),
-	       "t.conf:2: metric 'x_seconds': bbox/CONFLICTS is no clock that always runs, as "
-	       "cycles_of wants; the clock of its box is "
+	       "t.conf:2: metric 'x_seconds': bbox/CONFLICTS is not a clock that always runs, "
+	       "which cycles_of needs; the clock of its box is "
 	       "wbox/CLOCKTICKS");
 }
 
