@@ -107,7 +107,7 @@ static int find_clock(struct build *b, struct sched_group *g)
 		}
 	}
 	return bad_window(b, g, g->window->where,
-			  "a clock must be counted with it, which tells how long a window lasted; "
+			  "a clock must be counted with it, which shows how long a window lasted; "
 			  "add %s to the events", clock ? clock : "one");
 }
 
