@@ -71,7 +71,7 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 		return !box ? -ENODEV :
 		       err_set(err, -EINVAL, "%s counts through registers, which the perf engine "
 			       "does not use, and this machine's kernel has no PMU '%s'; uncorectl "
-			       "doctor says what is in the way", s->text, pmu);
+			       "doctor says what prevents it", s->text, pmu);
 	if (known)
 		terms = terms_of(a, &r.selection, found.v[0].pmu);
 	for (size_t i = 0; known && i + 1 < sizeof(name) && r.selection.event->name[i]; i++)

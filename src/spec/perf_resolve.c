@@ -35,8 +35,8 @@ static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, s
 
 	if (unit && alias->scale && perf_scale_parse(alias->scale, &scale) < 0)
 		return err_set(err, -EINVAL, "PMU '%s' cannot count '%s': the kernel's file "
-			       "%s/events/%s.scale says \"%.40s\", which is no number from 1e-30 "
-			       "to 1e30", v->name, alias->name, spec_pmu_dir(v),
+			       "%s/events/%s.scale says \"%.40s\", which is not a number from "
+			       "1e-30 to 1e30", v->name, alias->name, spec_pmu_dir(v),
 			       alias->name, alias->scale);
 	if (v > p->v && (scale < p->scale || scale > p->scale ||
 			 (unit && strcmp(unit, p->unit) != 0)))

@@ -257,7 +257,7 @@ static int apply_value(struct terms *t, const char *name, const char *value,
 
 	if (in && value && strcmp(value, "?") == 0)
 		return is_given(t->text, name) ? 0 :
-		       refuse(t, err, ": the event '%s' wants a value for '%s': write "
+		       refuse(t, err, ": the event '%s' needs a value for '%s': write "
 			      "perf/%s/%s,%s=VALUE/", in->name, name, t->pmu->name, in->name, name);
 	if (!in && !term && is_sampling_term(name))
 		return refuse(t, err, ": '%s' tells perf how to sample or what to print, and "

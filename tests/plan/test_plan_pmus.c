@@ -228,7 +228,7 @@ static void test_refused(void **state)
 	tree_drop(&tree);
 	tree_make(&tree, "cmn600.txt");
 	refused(__LINE__, "perf/arm_cmn_0/watchpoint_up,wp_val=1/",
-		"the event 'watchpoint_up' wants a value for 'wp_dev_sel': write "
+		"the event 'watchpoint_up' needs a value for 'wp_dev_sel': write "
 		"perf/arm_cmn_0/watchpoint_up,wp_dev_sel=VALUE/");
 	tree_drop(&tree);
 }
