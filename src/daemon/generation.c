@@ -143,7 +143,7 @@ bool generation_empty(const struct generation *g, struct err *err)
 			if (g->plan->sockets[i].rounds[r].n_slots)
 				return false;
 	err_set(err, -ENODEV, "nothing to count: no group is configured, and this machine has no "
-		"counters for a ready-made one; uncorectl doctor tells what is missing. Name "
+		"counters for a ready-made one; uncorectl doctor says what is missing. Name "
 		"events in the configuration (uncorectl list events has those of this kernel), or "
 		"try the register model, which simulates: --engine model:nehalem-ex");
 	return true;
