@@ -63,8 +63,8 @@ int certs_open(const struct conf_tls *conf, struct certs *ret)
 	}
 	if (!r) {
 		c.fd = wire_seal("uncored-tls", parts, COUNT(parts));
-		r = c.fd < 0 ? err_set(&err, c.fd, "cannot hand certificate and key over: %s",
-				       strerror(-c.fd)) :
+		r = c.fd < 0 ? err_set(&err, c.fd, "cannot make shared memory for certificate and "
+				       "key: %s", strerror(-c.fd)) :
 		    conf->path[CONF_TLS_CERT] && conf->path[CONF_TLS_KEY] ?
 		    http_process_check(c.fd, &err) : 0;
 	}

@@ -248,8 +248,11 @@ int main(int argc, char **argv)
 	r = generation_read(&o, &w.text, &w.len);
 	if (!r)
 		r = generation_conf(&o, w.text, w.len, &conf);
-	if (conf && o.mode != MODE_ONCE && certs_open(&conf->tls, &front.http.certs) < 0)
-		r = -EINVAL;
+	if (conf && o.mode != MODE_ONCE) {
+		int certs = certs_open(&conf->tls, &front.http.certs);
+
+		r = r < 0 ? r : certs;
+	}
 	if (r < 0) {
 		if (conf)
 			check_config(&o, conf, true);         /* what else is wrong with it */
