@@ -164,7 +164,7 @@ static void refusals(void **state)
 	       "of wbox0 stops the counters; let "
 	       "an event of another counter end the window");
 	refuse(GROUP(WINDOW(B0, "5000"), "\"" B0 "\""),
-	       "t.conf:2: window of group 'w': a clock must be counted with it, which tells how "
+	       "t.conf:2: window of group 'w': a clock must be counted with it, which shows how "
 	       "long a window lasted; add "
 	       "wbox/CLOCKTICKS to the events");
 	refuse(GROUP(WINDOW(B0, "\n\"140737488355329\""), CLOCK "\"" B0 "\""),
@@ -213,7 +213,7 @@ static void refusals(void **state)
 	/* a clock that counts some of its cycles tells no time */
 	refuse_on("ivytown", GROUP(WINDOW("ha0/REQUESTS:READS", "5000"),
 				   "\"ha0/REQUESTS:READS\", \"ha0/CLOCKTICKS,threshold=1,edge\""),
-		  "t.conf:2: window of group 'w': a clock must be counted with it, which tells how "
+		  "t.conf:2: window of group 'w': a clock must be counted with it, which shows how "
 		  "long a window lasted; add "
 		  "ubox/UCLK to the events");
 	refuse_on("westmere-ex", GROUP(WINDOW("cbox8/MAF_ACK", "5000"), CLOCK "\"cbox/MAF_ACK\""),
