@@ -23,11 +23,11 @@ planted:
 PERF = {
     "nothing": ("src/access/counting_perf.c", "", ""),
     "values of a group in the wrong order": (
-        "src/access/counting_perf.c", "m[i].last = m[i].before + c->buf->value[i];",
-        "m[i].last = m[i].before + c->buf->value[g->n - 1 - i];"),
+        "src/access/counting_perf.c", "m->last = m->before + c->buf->value[i];",
+        "m->last = m->before + c->buf->value[g->n - 1 - i];"),
     "two values of a group for one": (
-        "src/access/counting_perf.c", "m[i].last = m[i].before + c->buf->value[i];",
-        "m[i].last = m[i].before + c->buf->value[i | 1 < g->n ? i | 1 : i];"),
+        "src/access/counting_perf.c", "m->last = m->before + c->buf->value[i];",
+        "m->last = m->before + c->buf->value[i | 1 < g->n ? i | 1 : i];"),
     "a swapped instance": (
         "src/lower/lower_perf.c", "? 0 : (unsigned)v->number,", "? 0 : (unsigned)v->number ^ 1,"),
     "a swapped socket": (
