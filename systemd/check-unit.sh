@@ -37,8 +37,8 @@ if [ -n "$ours" ]; then
 	exit 1
 fi
 
-# Tenths, as systemd 252 has them, and the drop-ins that they are for. What unbound.conf is worth is
-# the one call that binds a sampler to its CPU.
+# Tenths, as systemd 252 has them, and the drop-ins that they are for. bound.conf costs the one call
+# that binds a sampler to its CPU.
 while read -r worst dropins; do
 	cp "$tmp/uncored.service" "$tmp/rated.service"
 	for dropin in $dropins; do
@@ -60,11 +60,9 @@ while read -r worst dropins; do
 	fi
 	echo "$dropins: $(tail -n 1 "$tmp/score")"
 done <<'END'
-20
-18 unbound
-18 loopback
-11 socket
-10 socket unbound
-7 socket perf
-6 socket perf unbound
+18
+20 bound
+17 loopback
+10 socket
+6 socket perf
 END

@@ -6,7 +6,7 @@ sysusersdir = $(prefix)/lib/sysusers.d
 dist_sysusers_DATA = systemd/sysusers.d/uncored.conf
 # Drop-ins to copy to /etc/systemd/system/uncored.service.d; beside those of contrib/systemd.
 dropindir = $(docdir)/systemd
-dist_dropin_DATA = systemd/loopback.conf systemd/socket.conf systemd/perf.conf systemd/unbound.conf \
+dist_dropin_DATA = systemd/loopback.conf systemd/socket.conf systemd/perf.conf systemd/bound.conf \
 	systemd/socket-owner.conf
 udevrulesdir = $(prefix)/lib/udev/rules.d
 dist_udevrules_DATA = systemd/70-uncored.rules

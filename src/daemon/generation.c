@@ -291,9 +291,11 @@ void generation_log_pins(struct generation *g)
 		if (r >= 0)
 			continue;
 		g->pins_logged = true;
-		log_socket(LOG_NOTICE, (int)g->plan->sockets[i].id, "its sampler cannot be bound "
-			   "to the CPU through which it reads: %s; it counts all the same, and a "
-			   "read costs more (see AllowedCPUs= and CPUAffinity=)", strerror(-r));
+		log_socket(LOG_INFO, (int)g->plan->sockets[i].id, "its sampler cannot be bound to "
+			   "the CPU through which it reads: %s; it counts all the same, and a read "
+			   "takes longer (%s)", strerror(-r), r == -EPERM ?
+			   "systemd/bound.conf permits it, for a resolution below 100 ms" :
+			   "see AllowedCPUs= and CPUAffinity=");
 	}
 }
 
