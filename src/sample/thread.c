@@ -77,9 +77,11 @@ static void thread_pin(struct sampler_thread *t)
 	t->pinned = cpu;
 }
 
+/* A thread that must not be bound moves all the time. A label that follows it would be a new series
+ * at each move, so that its socket keeps the CPU through which it is read. */
 static void thread_note(struct sampler_thread *t)
 {
-	int cpu = t->pin ? sched_getcpu() : -1;
+	int cpu = t->pin && t->unpinned != -EPERM ? sched_getcpu() : -1;
 
 	sampler_note_thread(t->sampler, (struct sampler_thread_state){
 		.cpu = cpu, .pinned = cpu >= 0 && cpu == t->pinned && !t->unpinned,

@@ -68,11 +68,14 @@ def test_mistakes():
 
 
 def threads(u):
-    """{name: CPUs that it may run on}"""
+    """{name: its number}"""
     at = "/proc/%d/task" % u.pid
-    return {open("%s/%s/comm" % (at, t)).read().strip():
-            re.search(r"Cpus_allowed_list:\s*(\S+)", open("%s/%s/status" % (at, t)).read()).group(1)
-            for t in os.listdir(at)}
+    return {open("%s/%s/comm" % (at, t)).read().strip(): int(t) for t in os.listdir(at)}
+
+
+def allowed(u, name):
+    """CPUs that the thread may run on"""
+    return os.sched_getaffinity(threads(u)[name])
 
 
 def real(name, text, **kw):
@@ -101,7 +104,7 @@ def last_cpu():
 def test_the_thread_runs_there():
     cpu = last_cpu()
     u = real("real", REAL + 'cpus = "%d";\n' % cpu)
-    assert threads(u)["sampler-0"] == str(cpu), threads(u)
+    assert allowed(u, "sampler-0") == {cpu}, threads(u)
     assert cpu_of(u, 0) == str(cpu) and u.metrics()[PINNED] == "1"
     # a PMU without a cpumask is counted by the CPU that its events are opened on
     assert "counted on CPU %d alone" % cpu in u.get("/metrics")[2].decode()
@@ -116,6 +119,19 @@ def test_one_that_cannot_be_bound():
     assert u.metrics()[PINNED] == "0", u.metrics()
     assert int(cpu_of(u, 0)) in os.sched_getaffinity(u.pid)
     assert u.text().count("its sampler cannot be bound to the CPU") == 1, u.text()
+    assert u.stop() == 0
+
+
+def test_one_that_must_not_be_bound():
+    """As under the unit: the thread is elsewhere, and the series does not follow it."""
+    cpu = last_cpu()
+    u = real("barred", REAL + 'cpus = "%d";\n' % cpu, preexec_fn=h.deny(203, errno.EPERM))
+    os.sched_setaffinity(threads(u)["sampler-0"], {0})
+    seen = u.value('uncored_samples_total{socket="0"}')
+    h.wait_for("it samples", lambda: u.value('uncored_samples_total{socket="0"}') >= seen + 3)
+    assert allowed(u, "sampler-0") == {0} and u.metrics()[PINNED] == "0", u.metrics()
+    assert cpu_of(u, 0) == str(cpu), "the CPU through which it reads"
+    assert u.text().count("systemd/bound.conf permits it") == 1, u.text()
     assert u.stop() == 0
 
 
