@@ -44,6 +44,10 @@ struct diags {
 /* diags_add - append one; line 0 leaves the number out, file NULL the place. Returns -EINVAL. */
 int diags_add(struct diags *d, struct where at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+static inline size_t diags_count(const struct diags *d)
+{
+	return d->n + d->dropped;
+}
 void diags_done(struct diags *d);
 
 #endif

@@ -86,7 +86,7 @@ int ctl_encode(const struct ctl *c)
 		return CTL_CONFIG;
 	s = &plan->sockets[0].rounds[0].slots[0];
 	note_open_filters(s->selection);
-	program = &plan->sockets[0].program;
+	program = plan->sockets[0].program;
 	r = &program->rounds[0].slots[s->engine_slot];
 	counter = &program->counters[r->counter];
 	rc = c->json ? print_json(p, s, r, counter, program) : print_text(s, r, counter, program);

@@ -29,13 +29,13 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 
 	if (slot->engine == PLAN_PERF)
 		return JS_ADD(j,
-			{ "perf", ctl_perf_json(&s->perf.rounds[round].events[slot->engine_slot]) },
+			{ "perf", ctl_perf_json(&s->perf->rounds[round].events[slot->engine_slot]) },
 			{ "width", json_integer(slot->width) });
-	const struct plan_regslot *r = &s->program.rounds[round].slots[slot->engine_slot];
+	const struct plan_regslot *r = &s->program->rounds[round].slots[slot->engine_slot];
 
 	return JS_ADD(j,
 		{ "counter", slot->counter < 0 ? js_text("fixed") : json_integer(slot->counter) },
-		{ "control", js_hex(s->program.regs[s->program.counters[r->counter].ctl].reg.off) },
+		{ "control", js_hex(s->program->regs[s->program->counters[r->counter].ctl].reg.off) },
 		{ "data", js_hex(r->data.off) }, { "width", json_integer(slot->width) },
 		{ "max_increment", json_integer(slot->max_inc) },
 		{ "max_increment_of",
@@ -95,7 +95,7 @@ static void print_list(const struct plan_program *p, const struct plan_list *l, 
 static json_t *window_json(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
-	const struct plan_reground *r = &s->program.rounds[round];
+	const struct plan_reground *r = &s->program->rounds[round];
 	const struct plan_bits *b = r->overflow.status;
 
 	return JS_OBJECT(
@@ -106,14 +106,14 @@ static json_t *window_json(const struct plan_socket *s, unsigned round)
 		{ "over_when_set", JS_LIST(i, r->overflow.n_status,
 			JS_ADD(ctl_reg_json(b[i].reg, b[i].name),
 				{ "value", js_hex(b[i].bits) }, { "mask", js_hex(b[i].bits) })) },
-		{ "hold", ctl_write_json(&s->program, r->freeze.v, false) },
-		{ "next_window", list_json(&s->program, &r->overflow.between, false) });
+		{ "hold", ctl_write_json(s->program, r->freeze.v, false) },
+		{ "next_window", list_json(s->program, &r->overflow.between, false) });
 }
 
 static void print_window(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
-	const struct plan_reground *r = &s->program.rounds[round];
+	const struct plan_reground *r = &s->program->rounds[round];
 
 	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are "
 	       "set:\n", s->groups[p->group].name,
@@ -122,17 +122,17 @@ static void print_window(const struct plan_socket *s, unsigned round)
 		printf("      %-10s %-36s 0x%" PRIx64 "\n", reg_text(r->overflow.status[i].reg).s,
 		       r->overflow.status[i].name, r->overflow.status[i].bits);
 	printf("    then all stands still, by this write if it does not read so:\n");
-	print_list(&s->program, &r->freeze, "");
+	print_list(s->program, &r->freeze, "");
 	printf("    it is read, %s tells how long it ran, and the next window begins with:\n",
 	       s->rounds[round].slots[p->clock].identity);
-	print_list(&s->program, &r->overflow.between, "");
+	print_list(s->program, &r->overflow.between, "");
 	printf("    the overflow is cleared before the first window and after the last one, too\n");
 }
 
 static json_t *round_json(const struct plan_socket *s, unsigned round)
 {
 	json_t *groups = json_array(), *slots = json_array();
-	const struct plan_reground *r = &s->program.rounds[round];
+	const struct plan_reground *r = &s->program->rounds[round];
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		if (s->groups[g].round != round)
@@ -143,15 +143,15 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 							       s->groups[g].slots[k]));
 	}
 	return JS_OBJECT(
-		{ "groups", groups }, { "writes", list_json(&s->program, &r->start, true) },
+		{ "groups", groups }, { "writes", list_json(s->program, &r->start, true) },
 		{ "slots", slots }, { "metrics", ctl_metric_names(s, (int)round) },
 		{ "metrics_lacking", lacking_json(s, round) },
 		{ "window", s->rounds[round].window.count ? window_json(s, round) : NULL },
-		{ "acknowledge", list_if_any(&s->program, &r->overflow.acknowledge) },
-		{ "between", list_if_any(&s->program, &r->overflow.between) },
-		{ "freeze", list_if_any(&s->program, &r->freeze) },
-		{ "stop", list_if_any(&s->program, &r->stop) },
-		{ "restore", list_if_any(&s->program, &s->program.restore) });
+		{ "acknowledge", list_if_any(s->program, &r->overflow.acknowledge) },
+		{ "between", list_if_any(s->program, &r->overflow.between) },
+		{ "freeze", list_if_any(s->program, &r->freeze) },
+		{ "stop", list_if_any(s->program, &r->stop) },
+		{ "restore", list_if_any(s->program, &s->program->restore) });
 }
 
 static json_t *socket_json(const struct plan_socket *s)
@@ -181,7 +181,7 @@ static int print_json(const struct plan *p, const char *why)
 static const struct plan_perf *perf_of(const struct plan_socket *s, unsigned round,
 				       const struct plan_slot *slot)
 {
-	return &s->perf.rounds[round].events[slot->engine_slot];
+	return &s->perf->rounds[round].events[slot->engine_slot];
 }
 
 static const char *behind_unit(const struct plan_slot *slot)
@@ -219,9 +219,9 @@ static void print_slot(const struct plan_socket *s, unsigned round, const struct
 		printf("perf type %u config 0x%" PRIx64 " on CPU %d\n", e->type, e->config, e->cpu);
 		return;
 	}
-	const struct plan_regslot *k = &s->program.rounds[round].slots[slot->engine_slot];
+	const struct plan_regslot *k = &s->program->rounds[round].slots[slot->engine_slot];
 
-	printf("%-20s data %-10s ", s->program.counters[k->counter].name, reg_text(k->data).s);
+	printf("%-20s data %-10s ", s->program->counters[k->counter].name, reg_text(k->data).s);
 	print_bound(slot);
 }
 
@@ -268,7 +268,7 @@ static void print_slots(const struct plan_socket *s, unsigned round, bool verbos
 /* What is written: the start, an overflow window or a frozen read, the stop. */
 static void print_writes(const struct plan_socket *s, unsigned round)
 {
-	const struct plan_reground *r = &s->program.rounds[round];
+	const struct plan_reground *r = &s->program->rounds[round];
 	const char *phase = "";
 
 	for (unsigned i = 0; i < r->start.n; i++) {
@@ -276,13 +276,13 @@ static void print_writes(const struct plan_socket *s, unsigned round)
 
 		if (strcmp(phase, plan_phase_name(w->phase)) != 0)
 			printf("    %s:\n", phase = plan_phase_name(w->phase));
-		ctl_print_write(&s->program, w, "      ", 36);
+		ctl_print_write(s->program, w, "      ", 36);
 	}
 	if (s->rounds[round].window.count)
 		print_window(s, round);
 	else
-		print_list(&s->program, &r->freeze, "    around each read:\n");
-	print_list(&s->program, &r->stop, "    when it stops:\n");
+		print_list(s->program, &r->freeze, "    around each read:\n");
+	print_list(s->program, &r->stop, "    when it stops:\n");
 }
 
 static void print_round(const struct plan_socket *s, unsigned round, bool verbose)
@@ -314,7 +314,7 @@ static int print_text(const struct plan *p, const char *why, bool verbose)
 		for (unsigned r = 0; r < s->n_rounds; r++)
 			print_round(s, r, verbose);
 		if (verbose)
-			print_list(&s->program, &s->program.restore,
+			print_list(s->program, &s->program->restore,
 				   "  at the end, where a register does not hold it:\n");
 		for (unsigned m = 0; m < s->n_metrics; m++)
 			print_metric(s, m);

@@ -426,9 +426,9 @@ static void find_watchdog(struct doctor *d)
 	bool core = false;
 
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
-		for (unsigned r = 0; r < d->plan->sockets[i].perf.n_rounds; r++)
-			for (unsigned k = 0; k < d->plan->sockets[i].perf.rounds[r].n_events; k++)
-				core |= strncmp(d->plan->sockets[i].perf.rounds[r].events[k].pmu,
+		for (unsigned r = 0; r < d->plan->sockets[i].perf->n_rounds; r++)
+			for (unsigned k = 0; k < d->plan->sockets[i].perf->rounds[r].n_events; k++)
+				core |= strncmp(d->plan->sockets[i].perf->rounds[r].events[k].pmu,
 						"cpu", 3) == 0;
 	if (!core || d->host->nmi_watchdog.r < 0 || d->host->nmi_watchdog.v == 0)
 		return;

@@ -49,7 +49,7 @@ void doctor_probe_pci(struct doctor *d)
 	struct err odd = { "" };
 
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
-		p->wanted |= d->plan->sockets[i].has_reg && d->plan->sockets[i].program.n_devices;
+		p->wanted |= d->plan->sockets[i].has_reg && d->plan->sockets[i].program->n_devices;
 	if (!p->wanted)
 		return;
 	p->sockets = json_array();
@@ -63,7 +63,7 @@ void doctor_probe_pci(struct doctor *d)
 		json_t *hidden = json_array();
 
 		if (s->has_reg)
-			p->r = probe_socket(d, pci, &s->program, hidden);
+			p->r = probe_socket(d, pci, s->program, hidden);
 		json_array_append_new(p->sockets, JS_OBJECT({ "socket", json_integer(s->id) },
 							    { "hidden", hidden }));
 	}

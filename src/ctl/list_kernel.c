@@ -99,7 +99,7 @@ static int resolve(const struct ctl *c, const char *spec, struct resolved *ret)
 
 static const struct plan_perf *event_of(const struct plan_socket *s, unsigned slot)
 {
-	return &s->perf.rounds[0].events[s->rounds[0].slots[slot].engine_slot];
+	return &s->perf->rounds[0].events[s->rounds[0].slots[slot].engine_slot];
 }
 
 static json_t *places_json(const struct plan *p)

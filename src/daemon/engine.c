@@ -57,7 +57,7 @@ static int trace(struct regio **io, const struct plan_socket *s)
 {
 	FILE *out = log_shows(LOG_DEBUG) ? log_trace() : NULL;
 
-	return out ? regio_trace_new(*io, out, s->id, &s->program, io) : 0;
+	return out ? regio_trace_new(*io, out, s->id, s->program, io) : 0;
 }
 
 int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
@@ -79,8 +79,8 @@ int engines_open(const struct machine *m, const struct conf *conf, const struct 
 		} else {
 			const struct register_path path = {
 				.socket = s->id, .cpus = s->cpus, .n_cpus = s->n_cpus,
-				.anchor = s->program.anchor, .devices = s->program.devices,
-				.n_devices = uses_pci(&s->program) ? s->program.n_devices : 0,
+				.anchor = s->program->anchor, .devices = s->program->devices,
+				.n_devices = uses_pci(s->program) ? s->program->n_devices : 0,
 			};
 
 			r = regio_open(&m->asked.roots, &path, &e.hidden, &io, err);
@@ -91,10 +91,10 @@ int engines_open(const struct machine *m, const struct conf *conf, const struct 
 		if (r < 0)
 			err_set(err, r, "out of memory");
 		else
-			r = counting_regs_new(&s->program, io, &co, old_regs, &e.regs, err);
+			r = counting_regs_new(s->program, io, &co, old_regs, &e.regs, err);
 	}
 	if (r == 0 && s->has_perf)
-		r = counting_perf_new(&s->perf, &e.perf, err);
+		r = counting_perf_new(s->perf, &e.perf, err);
 	if (r < 0) {
 		engines_close(&e);
 		return r;

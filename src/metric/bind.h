@@ -11,7 +11,7 @@
 #define METRIC_BIND_H
 
 #include "conf/conf.h"
-#include "metric/metric.h"
+#include "metric/socket.h"
 #include "schedule/schedule.h"
 
 /* Values of registers that never change, read before a plan is built. One that is not listed, or is
@@ -23,22 +23,6 @@ struct plan_constants {
 		double value;                    /* a second */
 	} *v;
 	unsigned n;
-};
-
-/* A socket whose rounds and groups are there, and what is bound to them. */
-struct metric_socket {
-	unsigned id;                             /* physical package id */
-	const struct plan_round *rounds;
-	unsigned n_rounds;
-	const struct plan_series *series;
-	const struct plan_group *groups;
-	unsigned n_groups;
-	struct plan_metric *metrics;
-	unsigned n_metrics, n_metric_series;
-	struct plan_distribution *distributions;
-	unsigned n_distributions, n_distribution_series;
-	struct plan_lacking *lacking;
-	unsigned n_lacking;
 };
 
 /* ---- metric_rows.c */
@@ -69,8 +53,9 @@ int metric_inputs(const struct metric_rows *m, const struct sched_named *by, boo
 
 /* ---- metric_bind.c */
 
-/* Binds the rows to the rounds of a socket, and chooses the distributions. */
-void metric_bind(struct metric_rows *m, struct metric_socket *s);
+/* Binds the rows to the rounds of a socket, whose rounds and groups are there, and chooses the
+ * distributions. */
+void metric_bind(struct metric_rows *m, struct plan_socket *s);
 /* Complains about rows of the configuration that no round of any socket serves. */
 void metric_check_used(const struct metric_rows *m);
 
@@ -78,6 +63,6 @@ void metric_check_used(const struct metric_rows *m);
 
 /* The samples of a counter X_bytes_total are a rate, which a metric X_bytes_per_second may be too:
  * complains about the first two metrics whose samples would have one name. */
-bool distribution_check_names(const struct metric_rows *m, const struct metric_socket *s);
+bool distribution_check_names(const struct metric_rows *m, const struct plan_socket *s);
 
 #endif

@@ -63,7 +63,7 @@ static void histogram_init(struct plan_histogram *h, const char *unit,
 }
 
 static struct plan_distribution *distribution_new(const struct metric_rows *rows,
-						  struct metric_socket *s)
+						  struct plan_socket *s)
 {
 	s->distributions = arena_grow(rows->sc->work, s->distributions, s->n_distributions,
 				      sizeof(*s->distributions));
@@ -72,10 +72,10 @@ static struct plan_distribution *distribution_new(const struct metric_rows *rows
 
 /* What the families of a distribution are called and say. rate: the samples are of how fast
  * the metric rises, not of its value. name: of n bytes, without unit. */
-static void name_distribution(const struct metric_rows *rows, const struct metric_socket *s,
+static void name_distribution(const struct metric_rows *rows, const struct plan_socket *s,
 			      struct plan_distribution *w, bool rate, const char *name, size_t n)
 {
-	const struct plan_metric *m = metric_of_distribution(s->metrics, w);
+	const struct plan_metric *m = plan_distribution_metric(s, w);
 	const char *of = rate ? "the rate of " : "",
 		*end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
 
@@ -100,7 +100,7 @@ static unsigned demand(const struct conf_distribution *d)
 
 /* What the groups of a metric ask of its samples in any round: the one that asks for most. */
 static const struct conf_distribution *asked(const struct metric_rows *rows,
-					     const struct metric_socket *s,
+					     const struct plan_socket *s,
 					     const struct plan_metric *of)
 {
 	const struct sched_group *groups = rows->sc->groups;
@@ -116,7 +116,7 @@ static const struct conf_distribution *asked(const struct metric_rows *rows,
 	return most;
 }
 
-static void add_metric(const struct metric_rows *rows, struct metric_socket *s, unsigned metric)
+static void add_metric(const struct metric_rows *rows, struct plan_socket *s, unsigned metric)
 {
 	const struct plan_metric *m = &s->metrics[metric];
 	const struct conf_metric *conf = metric_conf_row(rows, m->name);
@@ -165,7 +165,7 @@ static void rate_init(const struct metric_rows *rows, struct plan_metric *m,
 }
 
 /* The groups of a round that show a slot. */
-static void counter_groups(const struct metric_rows *rows, const struct metric_socket *s,
+static void counter_groups(const struct metric_rows *rows, const struct plan_socket *s,
 			   unsigned slot, struct plan_metric *rate)
 {
 	const struct plan_round *r = &s->rounds[rate->round];
@@ -180,7 +180,7 @@ static void counter_groups(const struct metric_rows *rows, const struct metric_s
 
 /* Does a group ask for the rates of this counter, in whichever round? Then *bounds are the first
  * that one names, if any does. */
-static bool counter_asked(const struct metric_rows *rows, const struct metric_socket *s,
+static bool counter_asked(const struct metric_rows *rows, const struct plan_socket *s,
 			  unsigned series, const struct conf_bounds **bounds)
 {
 	bool asked = false;
@@ -200,7 +200,7 @@ static bool counter_asked(const struct metric_rows *rows, const struct metric_so
 	return asked;
 }
 
-static void add_counters(const struct metric_rows *rows, struct metric_socket *s, unsigned round)
+static void add_counters(const struct metric_rows *rows, struct plan_socket *s, unsigned round)
 {
 	for (unsigned k = 0; k < s->rounds[round].n_slots; k++) {
 		const struct plan_slot *slot = &s->rounds[round].slots[k];
@@ -222,12 +222,12 @@ static void add_counters(const struct metric_rows *rows, struct metric_socket *s
 	}
 }
 
-static const struct plan_metric *metric_at(const struct metric_socket *s, unsigned i)
+static const struct plan_metric *metric_at(const struct plan_socket *s, unsigned i)
 {
-	return metric_of_distribution(s->metrics, &s->distributions[i]);
+	return plan_distribution_metric(s, &s->distributions[i]);
 }
 
-static bool same_samples(const struct metric_socket *s, unsigned i, unsigned k)
+static bool same_samples(const struct plan_socket *s, unsigned i, unsigned k)
 {
 	return metric_at(s, i)->round != metric_at(s, k)->round &&
 	       strcmp(s->distributions[i].key, s->distributions[k].key) == 0;
@@ -235,7 +235,7 @@ static bool same_samples(const struct metric_socket *s, unsigned i, unsigned k)
 
 /* Samples of one thing in several rounds are one series. Those of a coarser resolution than the
  * finest do not belong to it. */
-static void number_series(struct metric_socket *s)
+static void number_series(struct plan_socket *s)
 {
 	unsigned n = 0;
 
@@ -259,7 +259,7 @@ static void number_series(struct metric_socket *s)
 	}
 }
 
-void distributions_add(const struct metric_rows *rows, struct metric_socket *s)
+void distributions_add(const struct metric_rows *rows, struct plan_socket *s)
 {
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		add_metric(rows, s, i);
@@ -270,13 +270,13 @@ void distributions_add(const struct metric_rows *rows, struct metric_socket *s)
 				      sizeof(*s->distributions));
 }
 
-bool distribution_check_names(const struct metric_rows *rows, const struct metric_socket *s)
+bool distribution_check_names(const struct metric_rows *rows, const struct plan_socket *s)
 {
 	for (unsigned i = 0; i < s->n_distributions; i++)
 		for (unsigned k = 0; k < i && s->distributions[i].metric >= 0; k++) {
 			const struct plan_distribution *w = &s->distributions[i];
-			const struct plan_metric *m = metric_of_distribution(s->metrics, w),
-				*o = metric_of_distribution(s->metrics, &s->distributions[k]);
+			const struct plan_metric *m = plan_distribution_metric(s, w),
+				*o = plan_distribution_metric(s, &s->distributions[k]);
 			const struct conf_metric *row;
 
 			if (m->counter == o->counter ||

@@ -91,10 +91,4 @@ struct plan_lacking {               /* a metric row that lacks exactly one event
 	const char *group, *metric, *event;
 };
 
-static inline const struct plan_metric *metric_of_distribution(const struct plan_metric *metrics,
-						       const struct plan_distribution *w)
-{
-	return w->metric < 0 ? &w->rate : &metrics[w->metric];
-}
-
 #endif

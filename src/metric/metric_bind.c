@@ -16,7 +16,7 @@
 #include <string.h>
 
 struct round_view {
-	struct metric_socket *s;
+	struct plan_socket *s;
 	unsigned round;
 	const struct plan_slot *slots;      /* of the round */
 	unsigned n_slots;
@@ -135,7 +135,7 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 					const struct plan_slot *lead)
 {
 	const struct schedule *sc = v->rows->sc;
-	struct metric_socket *s = v->s;
+	struct plan_socket *s = v->s;
 	const struct cat_metric *c = r->m;
 	struct plan_metric *m;
 
@@ -177,7 +177,7 @@ static bool same_inputs(const struct plan_metric *a, const struct plan_metric *b
 	return true;
 }
 
-void metric_add_group(const struct metric_rows *rows, const struct metric_socket *s,
+void metric_add_group(const struct metric_rows *rows, const struct plan_socket *s,
 		      struct plan_metric *m, unsigned group)
 {
 	const struct plan_window *w = &s->rounds[m->round].window;
@@ -231,7 +231,7 @@ static void find_groups(const struct round_view *v, struct plan_metric *m)
 static void metric_done(const struct round_view *v, const struct row *r,
 			const struct sched_named *by, unsigned group)
 {
-	struct metric_socket *s = v->s;
+	struct plan_socket *s = v->s;
 	struct plan_metric *m = &s->metrics[s->n_metrics];
 
 	for (unsigned i = v->first; i < s->n_metrics; i++) {
@@ -392,7 +392,7 @@ static void row_lacks(const struct round_view *v, const struct row *r, const cha
 {
 	const struct schedule *sc = v->rows->sc;
 	const struct plan_round *round = &v->s->rounds[v->round];
-	struct metric_socket *s = v->s;
+	struct plan_socket *s = v->s;
 	unsigned i = 0;
 
 	while (i + 1 < round->n_groups && !group_holds(&s->groups[round->groups[i]], slot))
@@ -496,7 +496,7 @@ static void bind_named(const struct round_view *v, struct metric_rows *m)
 	}
 }
 
-static void bind_round(struct metric_rows *m, struct metric_socket *s, unsigned round)
+static void bind_round(struct metric_rows *m, struct plan_socket *s, unsigned round)
 {
 	const struct round_view v = { s, round, s->rounds[round].slots, s->rounds[round].n_slots,
 				      s->n_metrics, m };
@@ -510,7 +510,7 @@ static void bind_round(struct metric_rows *m, struct metric_socket *s, unsigned 
 }
 
 /* The same metric of two rounds is one series. */
-static void number_series(struct metric_socket *s)
+static void number_series(struct plan_socket *s)
 {
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		struct plan_metric *m = &s->metrics[i];
@@ -523,7 +523,7 @@ static void number_series(struct metric_socket *s)
 	}
 }
 
-void metric_bind(struct metric_rows *m, struct metric_socket *s)
+void metric_bind(struct metric_rows *m, struct plan_socket *s)
 {
 	const struct schedule *sc = m->sc;
 

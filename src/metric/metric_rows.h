@@ -63,10 +63,10 @@ bool metric_named(const struct row *r, const struct sched_named *by);
 bool group_holds(const struct plan_group *g, unsigned slot);    /* metric_bind.c */
 /* Makes a metric one of this group, too: it is of the round's overflow windows if it is of their
  * group alone. metric_bind.c */
-void metric_add_group(const struct metric_rows *m, const struct metric_socket *s,
+void metric_add_group(const struct metric_rows *m, const struct plan_socket *s,
 		      struct plan_metric *metric, unsigned group);
 
 /* Decides which metrics and counters of s have a peak and a distribution. distributions.c */
-void distributions_add(const struct metric_rows *m, struct metric_socket *s);
+void distributions_add(const struct metric_rows *m, struct plan_socket *s);
 
 #endif

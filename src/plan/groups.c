@@ -280,7 +280,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 	g->name = c->name;
 	g->window = c->has_window ? &c->window : NULL;
 	g->metrics_only = metrics_only;
-	before = b->s.d->n + b->s.d->dropped;
+	before = diags_count(b->s.d);
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);
@@ -292,7 +292,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 	if (c->n_metrics)
 		named_build(b, b->rows, g);
 	ready_note_caveats(b, g);
-	g->complete = !c->faulty && b->s.d->n + b->s.d->dropped == before;
+	g->complete = !c->faulty && diags_count(b->s.d) == before;
 }
 
 /* A group that is a name alone: what this machine can count of it. */

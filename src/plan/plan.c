@@ -132,7 +132,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	const struct topo_socket *real = perf_socket(&b->s.machine, s->id);
 	const struct sched_round *br = &b->s.rounds[round];
 	unsigned *numbers = arena_alloc(b->s.work, br->n_events, sizeof(*numbers));
-	struct plan_perfround *perf = &s->perf.rounds[round];
+	struct plan_perfround *perf = &s->perf->rounds[round];
 	struct plan_round *r = &s->rounds[round];
 
 	for (unsigned i = 0; i < br->n_groups; i++) {
@@ -150,7 +150,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		for (unsigned k = 0; k < bg->n_items; k++) {
 			if (bg->items[k].perf && real)
 				lower_perf(&(struct lower_target){ &b->s, real, &bg->items[k],
-					&s->perf, r, perf, g });
+					s->perf, r, perf, g });
 			else if (!bg->items[k].perf)
 				add_reg_item(b, br, &bg->items[k], r, g, numbers);
 		}
@@ -184,20 +184,22 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	s->groups = arena_alloc(b->s.keep, b->s.n_groups, sizeof(*s->groups));
 	s->n_rounds = b->s.n_rounds;
 	s->rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->rounds));
-	s->perf.socket = t->id;
-	s->perf.cpus = socket_cpus(b, perf_socket(&b->s.machine, t->id), &s->perf.n_cpus);
-	s->perf.is_default = !b->in->conf->groups_given;
-	s->perf.n_rounds = b->s.n_rounds;
-	s->perf.rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->perf.rounds));
+	s->perf = arena_alloc(b->s.keep, 1, sizeof(*s->perf));
+	*s->perf = (struct plan_perfprogram){
+		.socket = t->id, .is_default = !b->in->conf->groups_given, .n_rounds = s->n_rounds,
+		.rounds = arena_alloc(b->s.keep, s->n_rounds, sizeof(*s->perf->rounds)),
+	};
+	s->perf->cpus = socket_cpus(b, perf_socket(&b->s.machine, t->id), &s->perf->n_cpus);
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_round_of(b, i, s);
 	series_build(b, s);
+	s->program = arena_alloc(b->s.keep, 1, sizeof(*s->program));
 	if (s == b->plan->sockets)
 		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, b->in->conf->freeze,
-			   &s->program);
+			   s->program);
 	else    /* every socket has the same boxes and the same rounds */
-		s->program = b->plan->sockets[0].program;
-	s->program.socket = s->id;
+		*s->program = *b->plan->sockets[0].program;
+	s->program->socket = s->id;
 }
 
 static unsigned count_series(const struct plan_socket *s)
@@ -343,30 +345,6 @@ static void check_perf_used(struct build *b)
 				  spec_pmu_dir(&item->p.v[0]));
 }
 
-static size_t mistakes(const struct diags *d)
-{
-	return d->n + d->dropped;
-}
-
-/* check: are the names of peaks and distributions to be compared? False: two are the same. */
-static bool bind_metrics(struct metric_rows *m, struct plan_socket *s, bool check)
-{
-	struct metric_socket bound = { .id = s->id, .rounds = s->rounds, .n_rounds = s->n_rounds,
-				       .groups = s->groups, .n_groups = s->n_groups,
-				       .series = s->series };
-
-	metric_bind(m, &bound);
-	s->metrics = bound.metrics;
-	s->n_metrics = bound.n_metrics;
-	s->n_metric_series = bound.n_metric_series;
-	s->distributions = bound.distributions;
-	s->n_distributions = bound.n_distributions;
-	s->n_distribution_series = bound.n_distribution_series;
-	s->lacking = bound.lacking;
-	s->n_lacking = bound.n_lacking;
-	return !check || distribution_check_names(m, &bound);
-}
-
 static void build_sockets(struct build *b, struct metric_rows *m)
 {
 	const struct topo *t = b->s.machine.topo;
@@ -381,7 +359,8 @@ static void build_sockets(struct build *b, struct metric_rows *m)
 		b->s.groups[i].plan_name = arena_text(b->s.keep, b->s.groups[i].name);
 	for (unsigned i = 0; i < t->n_sockets; i++) {
 		build_socket(b, &t->sockets[i], &p->sockets[i]);
-		distinct &= bind_metrics(m, &p->sockets[i], distinct);
+		metric_bind(m, &p->sockets[i]);
+		distinct = distinct && distribution_check_names(m, &p->sockets[i]);
 		if (!i || p->sockets[i].has_perf) /* register slots are the same on every socket */
 			distinct = distinct && check_series(b, &p->sockets[i]);
 		p->n_series += count_series(&p->sockets[i]);
@@ -394,7 +373,7 @@ static void build_plan(void *p)
 {
 	struct build *b = p;
 	const struct conf *conf = b->in->conf;
-	size_t before = mistakes(b->s.d);
+	size_t before = diags_count(b->s.d);
 	struct metric_rows *m;
 
 	b->plan = arena_alloc(b->s.keep, 1, sizeof(*b->plan));
@@ -410,11 +389,11 @@ static void build_plan(void *p)
 		windows_check_rounds(b);
 		check_resolutions(b);
 	}
-	if (mistakes(b->s.d) == before && !conf->faulty)
+	if (diags_count(b->s.d) == before && !conf->faulty)
 		build_sockets(b, m);
 	b->plan->notes = b->s.notes;
 	b->plan->n_notes = b->s.n_notes;
-	b->refused = conf->faulty || mistakes(b->s.d) != before;
+	b->refused = conf->faulty || diags_count(b->s.d) != before;
 }
 
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)

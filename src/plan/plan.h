@@ -10,39 +10,10 @@
 #define PLAN_PLAN_H
 
 #include "lower/program.h"
-#include "metric/metric.h"
-#include "schedule/slot.h"
+#include "metric/socket.h"
 
 struct arena;
 struct cat_processor;
-
-struct plan_socket {
-	unsigned id;                /* physical package id */
-	unsigned *cpus;             /* reader CPUs in trying order */
-	unsigned n_cpus;
-	struct plan_round *rounds;
-	unsigned n_rounds;
-	struct plan_group *groups;
-	unsigned n_groups;
-	struct plan_series *series; /* what the slots of all rounds yield */
-	unsigned n_series;
-	struct plan_metric *metrics;        /* of one round after the other */
-	unsigned n_metrics, n_metric_series;
-	struct plan_distribution *distributions;
-	unsigned n_distributions, n_distribution_series;
-	struct plan_lacking *lacking;
-	unsigned n_lacking;
-	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
-	struct plan_program program;
-	struct plan_perfprogram perf;
-	bool has_reg, has_perf;
-};
-
-static inline const struct plan_metric *plan_distribution_metric(const struct plan_socket *s,
-								 const struct plan_distribution *w)
-{
-	return metric_of_distribution(s->metrics, w);
-}
 
 /*
  * plan_distribution_same - are two distributions, of a socket's plan and of the one before a

@@ -156,8 +156,8 @@ static void check_socket(const struct plan *p, const struct plan_socket *s)
 		for (unsigned k = 0; k < r->n_slots; k++)
 			check_slot(r, &r->slots[k]);
 		if (r->n_reg)
-			check_registers(&s->program, r, &s->program.rounds[i]);
-		check_events(&s->perf, r, &s->perf.rounds[i]);
+			check_registers(s->program, r, &s->program->rounds[i]);
+		check_events(s->perf, r, &s->perf->rounds[i]);
 	}
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		require(s->groups[g].round < s->n_rounds && s->groups[g].resolution > 0);

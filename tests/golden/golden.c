@@ -105,7 +105,7 @@ static int trace(const char *conf, const char *processor, unsigned ticks, const 
 
 	rig_open_as(&r, processor, 1, "stream", 1);
 	run_open(&u, &r, conf, NULL);
-	leave_something(&r, &u.plan->sockets[0].program);
+	leave_something(&r, u.plan->sockets[0].program);
 	run_close(&u);
 	r.trace = open_memstream(&text, &size);
 	run_open(&u, &r, conf, NULL);

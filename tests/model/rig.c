@@ -231,10 +231,10 @@ static void find_slots(struct run *u, unsigned socket)
 			slot->word = p->rounds[r].slots[i].series;
 			slot->round = r;
 			slot->plan = &p->rounds[r].slots[i];
-			slot->regs = &p->program.rounds[r].slots[slot->plan->engine_slot];
+			slot->regs = &p->program->rounds[r].slots[slot->plan->engine_slot];
 			slot->data = slot->regs->data;
 			slot->ctl =
-				p->program.regs[p->program.counters[slot->regs->counter].ctl].reg;
+				p->program->regs[p->program->counters[slot->regs->counter].ctl].reg;
 		}
 }
 
@@ -285,8 +285,8 @@ int run_try_open(struct run *u, struct rig *r, const char *conf, const struct ru
 		ring_init(&s->ring, s->mem, s->layout.n_words);
 		find_slots(u, i);
 		if (rc == 0)
-			rc = counting_regs_new(&u->plan->sockets[i].program,
-					       rig_io_new(r, i, &u->plan->sockets[i].program), &co,
+			rc = counting_regs_new(u->plan->sockets[i].program,
+					       rig_io_new(r, i, u->plan->sockets[i].program), &co,
 					       old ? old->s[i].engine : NULL, &s->engine, err);
 		if (rc == 0)
 			owned_only(r, s->engine);

@@ -152,11 +152,11 @@ static void a_counter_in_use_is_refused(void **state)
 
 		rig_open_as(&r, families[i].name, 1, "stream", 1);
 		run_open(&u, &r, all(&families[i], "interval = \"1s\";"), NULL);
-		k = u.plan->sockets[0].program.counters[u.s[0].slots[families[i].counters -
+		k = u.plan->sockets[0].program->counters[u.s[0].slots[families[i].counters -
 			1].regs->counter];
-		ctl_reg = u.plan->sockets[0].program.regs[k.ctl].reg;
+		ctl_reg = u.plan->sockets[0].program->regs[k.ctl].reg;
 		if (k.box_enable)
-			box_reg = u.plan->sockets[0].program.regs[k.box].reg;
+			box_reg = u.plan->sockets[0].program->regs[k.box].reg;
 		run_start(&u);
 		ctl = model_peek(r.m, 0, ctl_reg);
 		run_stop(&u);

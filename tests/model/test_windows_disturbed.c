@@ -26,13 +26,13 @@ static void refused_beside_others(void **state)
 
 		rig_open_as(&r, rows[i].processor, 1, "stream", 1);
 		run_open(&u, &r, rows[i].conf, NULL);
-		for (unsigned c = 0; c < u.plan->sockets[0].program.n_counters; c++)
-			if (strcmp(u.plan->sockets[0].program.counters[c].name, rows[i].name) == 0)
-				k = u.plan->sockets[0].program.counters[c];
+		for (unsigned c = 0; c < u.plan->sockets[0].program->n_counters; c++)
+			if (strcmp(u.plan->sockets[0].program->counters[c].name, rows[i].name) == 0)
+				k = u.plan->sockets[0].program->counters[c];
 		assert_string_equal(k.name, rows[i].name);
-		ctl_reg = u.plan->sockets[0].program.regs[k.ctl].reg;
+		ctl_reg = u.plan->sockets[0].program->regs[k.ctl].reg;
 		if (k.box_enable)
-			box_reg = u.plan->sockets[0].program.regs[k.box].reg;
+			box_reg = u.plan->sockets[0].program->regs[k.box].reg;
 		model_poke(r.m, 0, ctl_reg, k.ctl_enable | 0x114);
 		if (k.box_enable)
 			model_poke(r.m, 0, box_reg, k.box_enable);

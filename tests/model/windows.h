@@ -40,7 +40,7 @@ static inline void window_ends(struct rig *r, struct watch *w)
 	uint64_t truth = model_truth(r->m, w->socket, w->slot->data),
 		rest = model_peek(r->m, w->socket, w->slot->data);
 	const struct plan_counter *counter =
-		&w->u->plan->sockets[w->socket].program.counters[w->slot->regs->counter];
+		&w->u->plan->sockets[w->socket].program->counters[w->slot->regs->counter];
 
 	if (!(model_peek(r->m, w->socket, w->slot->ctl) & counter->ctl_enable)) {
 		w->truth = truth; /* it does not end here: its round begins, or it is armed again */

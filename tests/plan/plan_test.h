@@ -156,7 +156,7 @@ static inline const struct reg_write *write_nth(const struct plan *p, unsigned r
 {
 	static struct reg_write ring[32];
 	static unsigned next;
-	const struct plan_program *g = &p->sockets[0].program;
+	const struct plan_program *g = p->sockets[0].program;
 	const struct plan_list *l = &g->rounds[round].start;
 	const struct plan_reg *r = &g->regs[l->v[i].reg];
 	struct reg_write *w = &ring[next++ % 32];
@@ -175,7 +175,7 @@ static inline const struct reg_write *write_nth(const struct plan *p, unsigned r
 static inline const struct reg_write *write_at(const struct plan *p, unsigned round,
 					       enum plan_phase phase, struct reg reg)
 {
-	const struct plan_program *g = &p->sockets[0].program;
+	const struct plan_program *g = p->sockets[0].program;
 	const struct plan_list *l = &g->rounds[round].start;
 
 	for (unsigned i = 0; i < l->n; i++)

@@ -33,7 +33,7 @@ static const struct reg_write *the_write(const struct plan *p, enum plan_phase p
 
 static const struct plan_regslot *regslot(const struct plan *p, const char *identity)
 {
-	return &p->sockets[0].program.rounds[0].slots[slot_of(p, 0, identity)->engine_slot];
+	return &p->sockets[0].program->rounds[0].slots[slot_of(p, 0, identity)->engine_slot];
 }
 
 #define MSR(a)          ((struct reg){ SPACE_MSR, 8, 0, 0, (a) })
@@ -55,7 +55,7 @@ static void nehalem_registers(void **state)
 				GROUP("\"uncore/QMC_NORMAL_READS:ANY,counter=0\", "
 		"\"uncore/GQ_CYCLES_FULL:READ_TRACKER,threshold=1,edge,counter=1\", "
 		"\"uncore/QHL_OCCUPANCY:LOCAL,counter=2\", \"uncore/CLK_UNHALTED\""));
-	const struct plan_program *g = &m.p->sockets[0].program;
+	const struct plan_program *g = m.p->sockets[0].program;
 	const struct plan_write *freeze = g->rounds[0].freeze.v;
 	const struct reg_write *w;
 
@@ -173,7 +173,7 @@ static void ivytown_registers(void **state)
 		"\"imc0/CAS_COUNT:WR,counter=1\", \"imc0/DCLK\", "
 		"\"ubox/UCLK\", \"qpi1/CTO_COUNT,match0=0x1c00,mask0=0x1f80\", "
 		"\"ha0/ADDR_OPC_MATCH:FILT,address=0x123456789c0,opc=0x2a\""));
-	const struct plan_program *g = &m.p->sockets[0].program;
+	const struct plan_program *g = m.p->sockets[0].program;
 	const struct reg_write *w;
 
 	(void)state;

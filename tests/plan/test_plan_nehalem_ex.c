@@ -29,7 +29,7 @@ static void test_memory_group(void **state)
 	assert_true(s->has_reg && !s->has_perf);
 	for (unsigned i = 0; i < COUNT(rows); i++) {
 		const struct plan_slot *slot = slot_of(m.p, 0, rows[i].identity);
-		const struct plan_regslot *reg = &s->program.rounds[0].slots[slot->engine_slot];
+		const struct plan_regslot *reg = &s->program->rounds[0].slots[slot->engine_slot];
 
 		assert_int_equal(slot->counter, rows[i].counter);
 		assert_int_equal(slot->width, 48);
@@ -52,9 +52,9 @@ static void test_memory_group(void **state)
 	assert_true(w->value == UINT64_C(1) << 28 && w->mask == UINT64_C(3) << 28 &&
 		    w->check == UINT64_C(1) << 28);
 	assert_string_equal(w->name, "U_MSR_PMON_GLOBAL_CTL");
-	assert_int_equal(s->program.rounds[0].start.n, 8 + 2 + 1);
+	assert_int_equal(s->program->rounds[0].start.n, 8 + 2 + 1);
 	/* 98 counters: 1 + 8 x 6 + 2 x 4 + 2 x 4 + 16 + 2 x 6 + 4 + 1 fixed */
-	assert_int_equal(s->program.n_counters, 98);
+	assert_int_equal(s->program->n_counters, 98);
 
 	assert_int_equal(metrics_of(m.p, "imt_latency_cycles", NULL, NULL), 2);
 	assert_int_equal(metrics_of(m.p, "imt_latency_seconds", NULL, NULL), 0);
@@ -77,7 +77,7 @@ static void test_rbox_example(void **state)
 	struct made m =
 		make_nhmex(GROUPS(GROUP("q", "\"rbox/FLITS_SENT,port=1,iperf=1,counter=3\"")));
 	const struct plan_slot *slot = slot_of(m.p, 0, "rbox0/FLITS_SENT,port=1");
-	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
+	const struct plan_reground *r = &m.p->sockets[0].program->rounds[0];
 	const struct plan_regslot *reg = &r->slots[0];
 
 	(void)state;
@@ -94,7 +94,8 @@ static void test_rbox_example(void **state)
 		assert_int_equal(reg->dep[i].write, i);
 		assert_int_equal(r->start.v[i].phase, order[i]);
 	}
-	assert_string_equal(m.p->sockets[0].program.counters[reg->counter].name, "rbox0 counter 3");
+	assert_string_equal(m.p->sockets[0].program->counters[reg->counter].name,
+			    "rbox0 counter 3");
 	made_done(&m);
 }
 
@@ -136,7 +137,7 @@ static void test_sbox_match_order(void **state)
 {
 	struct made m = make_nhmex(GROUPS(GROUP("s", "\"sbox1/TO_R_PROG_EV,match=0x12\", "
 						     "\"sbox1/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")));
-	const struct plan_program *p = &m.p->sockets[0].program;
+	const struct plan_program *p = m.p->sockets[0].program;
 	const struct plan_reground *r = &p->rounds[0];
 	static const struct { uint32_t off; uint8_t phase; uint64_t value, mask, check; } want[] = {
 		{ 0xe58, PHASE_STOP, 0, UINT64_C(1) << 63, 0 },
@@ -202,7 +203,7 @@ static void test_stop_and_restore(void **state)
 {
 	struct made m = make_nhmex("freeze = true; " GROUPS(GROUP("s",
 		"\"sbox1/TO_R_PROG_EV,match=0x12,counter=2\"")));
-	const struct plan_program *p = &m.p->sockets[0].program;
+	const struct plan_program *p = m.p->sockets[0].program;
 	static const uint64_t all = ~UINT64_C(0), gate = UINT64_C(1) << 63, en_all = 1 << 28;
 	const struct listed freeze[] = { { 0xc00, en_all, 0, 0 }, { 0xc00, en_all, en_all, 0 } };
 	const struct listed stop[] = { { 0xcd4, 1 << 22, 0, 0 }, { 0xcc0, 1 << 2, 0, 0 } };
@@ -225,7 +226,7 @@ static void test_stop_and_restore(void **state)
 static void test_odd_enables(void **state)
 {
 	struct made m = make_nhmex(GROUPS(GROUP("u", "\"ubox/WOKEN\", \"wbox/CLOCKTICKS\"")));
-	const struct plan_program *p = &m.p->sockets[0].program;
+	const struct plan_program *p = m.p->sockets[0].program;
 	const struct plan_slot *clock = slot_of(m.p, 0, "wbox0/CLOCKTICKS");
 	const struct plan_counter *c;
 
@@ -313,10 +314,10 @@ static void test_sockets_alike(void **state)
 		const struct plan_socket *s = &m.p->sockets[i], *first = &m.p->sockets[0];
 
 		assert_int_equal(s->id, i);
-		assert_int_equal(s->program.socket, i);
+		assert_int_equal(s->program->socket, i);
 		assert_int_equal(s->n_rounds, 1);               /* default groups never rotate */
 		assert_int_equal(s->n_metrics, first->n_metrics);
-		assert_int_equal(s->program.rounds[0].start.n, first->program.rounds[0].start.n);
+		assert_int_equal(s->program->rounds[0].start.n, first->program->rounds[0].start.n);
 		assert_int_equal(s->rounds[0].n_slots, first->rounds[0].n_slots);
 		assert_int_equal(s->cpus[0], m.p->sockets[0].n_cpus * i);
 	}
@@ -354,7 +355,7 @@ static void test_whole_socket(void **state)
 	assert_int_equal(m.r, 0);
 	assert_int_equal(m.p->sockets[7].rounds[0].n_slots, 98);
 	for (unsigned i = 0; i < 98; i++) {
-		unsigned c = m.p->sockets[7].program.rounds[0].slots[i].counter;
+		unsigned c = m.p->sockets[7].program->rounds[0].slots[i].counter;
 
 		assert_true(c < 98 && !(seen[c / 64] >> c % 64 & 1));
 		seen[c / 64] |= UINT64_C(1) << c % 64;

@@ -130,7 +130,7 @@ static void test_good(void **state)
 		s = &m.p->sockets[1];
 		assert_true(good[i].slot < s->rounds[0].n_slots);
 		slot = &s->rounds[0].slots[good[i].slot];
-		e = &s->perf.rounds[0].events[slot->engine_slot];
+		e = &s->perf->rounds[0].events[slot->engine_slot];
 		if (strcmp(slot->identity, good[i].identity) != 0 ||
 		    strcmp(slot->family, good[i].family) != 0)
 			fail_msg("line %d: %s %s", good[i].line, slot->identity, slot->family);
@@ -270,7 +270,7 @@ static void test_mixed(void **state)
 	assert_int_equal(r->slots[1].engine, PLAN_REGISTERS);
 	assert_int_equal(r->slots[1].engine_slot, 0);
 	assert_int_equal(r->slots[2].engine_slot, 1);
-	assert_string_equal(m.p->sockets[1].perf.rounds[0].events[1].text, "perf/msr/aperf/");
+	assert_string_equal(m.p->sockets[1].perf->rounds[0].events[1].text, "perf/msr/aperf/");
 	assert_int_equal(metrics_of(m.p, "busy_ratio", ",unit=\"0\"", &x), 1);
 	assert_true(x->num[0].slot == 2 && x->den[0].slot == 0);
 	made_done(&m);

@@ -169,7 +169,7 @@ static void check_box(const struct platform *p, const char *box, const char *lis
 		for (unsigned i = 0; i < r->n_slots; i++) {
 			const struct plan_slot *slot = &r->slots[i];
 			const struct plan_perf *e =
-				&m.p->sockets[s].perf.rounds[0].events[slot->engine_slot];
+				&m.p->sockets[s].perf->rounds[0].events[slot->engine_slot];
 
 			if (strcmp(slot->box_name, box) != 0 || !has_unit(list, slot->unit) ||
 			    (i && slot->unit <= r->slots[i - 1].unit))
@@ -345,7 +345,7 @@ static void check_row(const struct row *v)
 		     i < m.p->sockets[s].rounds[0].n_slots; i++) {
 			const struct plan_slot *slot = &m.p->sockets[s].rounds[0].slots[i];
 			const struct plan_perf *e =
-				&m.p->sockets[s].perf.rounds[0].events[slot->engine_slot];
+				&m.p->sockets[s].perf->rounds[0].events[slot->engine_slot];
 
 			if (e->config != v->config || e->config1 != v->config1 ||
 			    e->config2 != v->config2)

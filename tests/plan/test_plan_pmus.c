@@ -29,7 +29,7 @@ static void check_rows(const char *text, const struct row *v, unsigned n)
 		if (s->rounds[0].n_slots != v[i].n)
 			fail_msg("line %d: %u slots", v[i].line, s->rounds[0].n_slots);
 		slot = &s->rounds[0].slots[v[i].slot];
-		e = &s->perf.rounds[0].events[slot->engine_slot];
+		e = &s->perf->rounds[0].events[slot->engine_slot];
 		if (strcmp(slot->box_name, v[i].box) != 0 || slot->unit != v[i].unit ||
 		    e->type != v[i].type || e->cpu != v[i].cpu)
 			fail_msg("line %d: %s%u, type %u, CPU %d", v[i].line, slot->box_name,
@@ -265,7 +265,7 @@ static void test_odd_formats(void **state)
 		refused(rows[i].line, "perf/uncore/clockticks,edge/", "/uncore/format/edge says ");
 		refused(rows[i].line, "perf/uncore/clockticks,edge/", rows[i].why);
 		m = make_good(rows[i].line, "perf/uncore/clockticks,inv/");
-		assert_int_equal(m.p->sockets[0].perf.rounds[0].events[0].config, 0x8000ff);
+		assert_int_equal(m.p->sockets[0].perf->rounds[0].events[0].config, 0x8000ff);
 		made_done(&m);
 	}
 	tree_put(&tree, "bus/event_source/devices/uncore/format/edge", "");
@@ -302,7 +302,7 @@ static void test_odd_events(void **state)
 		tree_put(&tree, path, rows[i].text);
 		refused(rows[i].line, "perf/uncore/clockticks/", rows[i].why);
 		m = make_good(rows[i].line, "perf/uncore/qmc_normal_reads_any/");
-		assert_int_equal(m.p->sockets[0].perf.rounds[0].events[0].config, 0xf2c);
+		assert_int_equal(m.p->sockets[0].perf->rounds[0].events[0].config, 0xf2c);
 		made_done(&m);
 		tree_drop(&tree);
 	}
@@ -327,7 +327,7 @@ static void test_odd_events(void **state)
 	assert_int_equal(m.p->sockets[0].groups[0].n_slots, 4);
 	assert_int_equal(m.p->n_notes, 1);
 	assert_non_null(strstr(m.p->notes[0], "clockticks.scale"));
-	assert_true(m.p->sockets[0].perf.is_default);
+	assert_true(m.p->sockets[0].perf->is_default);
 	made_done(&m);
 	tree_drop(&tree);
 }

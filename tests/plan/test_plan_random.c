@@ -77,7 +77,7 @@ static bool depends(const struct plan_regslot *s, const struct reg_write *w)
  * counter serves two. */
 static void check_round(const struct plan *p, unsigned round)
 {
-	const struct plan_reground *r = &p->sockets[0].program.rounds[round];
+	const struct plan_reground *r = &p->sockets[0].program->rounds[round];
 	uint64_t seen[4] = { 0 };
 
 	for (unsigned i = 0; i < r->n_slots; i++) {
@@ -85,7 +85,7 @@ static void check_round(const struct plan *p, unsigned round)
 		unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter, n,
 			c = r->slots[i].counter;
 		struct cat_field_value wants[CAT_FIELD_VALUES];
-		const struct plan_program *g = &p->sockets[0].program;
+		const struct plan_program *g = p->sockets[0].program;
 		const struct plan_counter *pc = &g->counters[c];
 		const struct reg_write *w;
 		uint64_t ctl;
@@ -119,7 +119,7 @@ static void check_round(const struct plan *p, unsigned round)
 /* Registers go back only within these bits. */
 static void check_owned(const struct cat_processor *cpu, const struct plan *p, unsigned round)
 {
-	for (unsigned i = 0; i < p->sockets[0].program.rounds[round].start.n; i++) {
+	for (unsigned i = 0; i < p->sockets[0].program->rounds[round].start.n; i++) {
 		const struct reg_write *w = write_nth(p, round, i);
 		uint64_t owned = plan_owned(cpu, w->reg);
 

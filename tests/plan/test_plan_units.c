@@ -22,9 +22,9 @@ static void test_dies(void **state)
 		seen |= (unsigned)BIT(m.p->sockets[0].rounds[0].slots[i].unit);
 	}
 	assert_int_equal(seen, 0x557);          /* 0 and 1, then every even number: number x 2 */
-	assert_string_equal(m.p->sockets[0].perf.masks[0].path + strlen(tree.root),
+	assert_string_equal(m.p->sockets[0].perf->masks[0].path + strlen(tree.root),
 			    "/bus/event_source/devices/uncore_imc_0/cpumask");
-	assert_int_equal(m.p->sockets[0].perf.n_masks, 6);
+	assert_int_equal(m.p->sockets[0].perf->n_masks, 6);
 	made_done(&m);
 	tree_drop(&tree);
 }
@@ -65,7 +65,7 @@ static void test_stand_ins(void **state)
 				tree_put(&tree, path, rows[i].llc[c]);
 		}
 		m = make_good(rows[i].line, "perf/uncore_pcu/event=1,name=x/");
-		p = &m.p->sockets[0].perf;
+		p = m.p->sockets[0].perf;
 		assert_int_equal(p->n_masks, 1);
 		assert_int_equal(p->n_cpus, 4);
 		for (unsigned c = 0; c < 4; c++)
@@ -81,7 +81,7 @@ static unsigned together(const struct made *m, const char *identity)
 {
 	const struct plan_slot *s = slot_of(m->p, 0, identity);
 
-	return m->p->sockets[0].perf.rounds[0].events[s->engine_slot].together;
+	return m->p->sockets[0].perf->rounds[0].events[s->engine_slot].together;
 }
 
 /* One kernel group for each instance and group; groups that share an event on an instance are one

@@ -16,7 +16,7 @@ static void has_bits(const struct plan_bits *is, uint32_t off, uint64_t bits)
 
 static void acknowledges(const struct plan *p, unsigned i, uint32_t off, uint64_t bits)
 {
-	const struct plan_program *g = &p->sockets[0].program;
+	const struct plan_program *g = p->sockets[0].program;
 	const struct plan_write *w = &g->rounds[0].overflow.acknowledge.v[i];
 
 	assert_int_equal(g->regs[w->reg].reg.off, off);
@@ -34,7 +34,7 @@ static void worked_example(void **state)
 {
 	struct made m = make_nhmex(GROUP(WINDOW("bbox1/CONFLICTS", "1000"),
 					 CLOCK "\"bbox1/CONFLICTS\""));
-	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
+	const struct plan_reground *r = &m.p->sockets[0].program->rounds[0];
 	const struct plan_overflow *o = &r->overflow;
 	const struct reg_write *w;
 
@@ -95,7 +95,7 @@ static void every_box_of_the_xeon_7500(void **state)
 					     "\"%s\"; count = 5000; }; events = [ "
 			 CLOCK "\"%s\" ]; } );", rows[i].spec, rows[i].spec);
 		m = make_nhmex(text);
-		w = &m.p->sockets[0].program.rounds[0].overflow;
+		w = &m.p->sockets[0].program->rounds[0].overflow;
 		if ((write_of(m.p, 0, PHASE_ENABLE_COUNTER, rows[i].ctl)->value & rows[i].pmi_en) !=
 		    rows[i].pmi_en ||
 		    w->status[0].bits != (BIT(30) | rows[i].ov) ||
@@ -114,7 +114,7 @@ static void ivytown(void **state)
 	struct made m = make(GROUP(WINDOW("r3qpi1/RXR_INSERTS:DRS", "1000"),
 				   "\"ubox/UCLK\", \"r3qpi/RXR_INSERTS:DRS\""), "ivytown", 1,
 			     NULL, false);
-	const struct plan_reground *r = &m.p->sockets[0].program.rounds[0];
+	const struct plan_reground *r = &m.p->sockets[0].program->rounds[0];
 	const struct reg_write *w = NULL;
 
 	(void)state;
@@ -274,7 +274,7 @@ static void smallest_and_largest(void **state)
 		struct made m = make(rows[i].conf, rows[i].processor, 1, NULL, false);
 
 		assert_int_equal(m.r, 0);
-		assert_true(plan_preload(&m.p->sockets[0].program.rounds[0].overflow)->value ==
+		assert_true(plan_preload(&m.p->sockets[0].program->rounds[0].overflow)->value ==
 			    rows[i].preload);
 		made_done(&m);
 	}

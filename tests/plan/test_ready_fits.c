@@ -107,9 +107,9 @@ static void check_sockets(const char *name, const struct plan *p)
 
 		if (socket->n_rounds > 1)
 			fail_msg("%s: %u rounds", name, socket->n_rounds);
-		for (unsigned i = 0; socket->n_rounds && i < socket->perf.rounds[0].n_events; i++)
-			check_fits(name, socket->perf.rounds[0].events,
-				   socket->perf.rounds[0].n_events, i);
+		for (unsigned i = 0; socket->n_rounds && i < socket->perf->rounds[0].n_events; i++)
+			check_fits(name, socket->perf->rounds[0].events,
+				   socket->perf->rounds[0].n_events, i);
 	}
 }
 

@@ -58,7 +58,7 @@ static const struct plan_slot *slot_at(const struct metric *x, int slot,
 	unsigned round = x->m->round;
 	const struct plan_slot *s = &x->socket->rounds[round].slots[slot];
 
-	*ret = &x->socket->perf.rounds[round].events[s->engine_slot];
+	*ret = &x->socket->perf->rounds[round].events[s->engine_slot];
 	return s;
 }
 

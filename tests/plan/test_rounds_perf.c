@@ -93,7 +93,7 @@ static void test_turns(void **state)
 				    (unsigned)(rows[i].rounds[g] - '0'))
 					fail_msg("line %d: group %u is in round %u", rows[i].line,
 						 g, m.p->sockets[s].groups[g].round);
-		assert_int_equal(m.p->sockets[0].perf.n_rounds, m.p->sockets[0].n_rounds);
+		assert_int_equal(m.p->sockets[0].perf->n_rounds, m.p->sockets[0].n_rounds);
 		made_done(&m);
 	}
 }

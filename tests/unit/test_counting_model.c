@@ -57,7 +57,7 @@ static int set_up(void **state)
 	in.conf = conf;
 	in.topo = topo;
 	assert_int_equal(plan_build(&in, &plan, &d), 0);
-	prog = &plan->sockets[SOCKET].program;
+	prog = plan->sockets[SOCKET].program;
 	assert_int_equal(prog->n_rounds, 2);
 	assert_int_equal(prog->n_counters, 98);         /* 784 on 8 sockets */
 	assert_int_equal(model_new(&o, &model, &err), 0);

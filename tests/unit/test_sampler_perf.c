@@ -259,13 +259,13 @@ static const struct plan_slot *slots_of_socket(unsigned *ret_n)
 
 static bool is_uncore(unsigned slot)
 {
-	return strncmp(m.p->sockets[0].perf.rounds[0].events[slot].pmu, "uncore", 6) == 0;
+	return strncmp(m.p->sockets[0].perf->rounds[0].events[slot].pmu, "uncore", 6) == 0;
 }
 
 /* The open event of a slot. */
 static struct event *event_of(unsigned slot)
 {
-	const struct plan_perf *of = &m.p->sockets[0].perf.rounds[0].events[slot];
+	const struct plan_perf *of = &m.p->sockets[0].perf->rounds[0].events[slot];
 
 	for (unsigned i = 0; i < FDS; i++)
 		if (events[i].open && events[i].type == of->type &&

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * What is counted on a socket, lowered for the engines, and the metrics that it yields.
+ *
+ * Owns:  the shape of a socket's plan. plan/ makes the rounds and groups, lower/ the program and
+ *        the perf events, metric/ all that is derived.
+ * Never: values.
+ * Immutable once built; any thread.
+ */
+#ifndef METRIC_SOCKET_H
+#define METRIC_SOCKET_H
+
+#include "metric/metric.h"
+#include "schedule/slot.h"
+
+struct plan_program;
+struct plan_perfprogram;
+
+struct plan_socket {
+	unsigned id;                /* physical package id */
+	unsigned *cpus;             /* reader CPUs in trying order */
+	unsigned n_cpus;
+	struct plan_round *rounds;
+	unsigned n_rounds;
+	struct plan_group *groups;
+	unsigned n_groups;
+	struct plan_series *series; /* what the slots of all rounds yield */
+	unsigned n_series;
+	struct plan_metric *metrics;        /* of one round after the other */
+	unsigned n_metrics, n_metric_series;
+	struct plan_distribution *distributions;
+	unsigned n_distributions, n_distribution_series;
+	struct plan_lacking *lacking;
+	unsigned n_lacking;
+	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
+	struct plan_program *program;       /* of registers and of perf events: lower/program.h */
+	struct plan_perfprogram *perf;
+	bool has_reg, has_perf;
+};
+
+static inline const struct plan_metric *plan_distribution_metric(const struct plan_socket *s,
+								 const struct plan_distribution *w)
+{
+	return w->metric < 0 ? &w->rate : &s->metrics[w->metric];
+}
+
+#endif
