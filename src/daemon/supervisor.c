@@ -49,7 +49,8 @@ static int on_restart_time(sd_event_source *s, uint64_t usec, void *p)
 	struct err err = { "" };
 
 	(void)s;
-	r->started = usec;
+	(void)usec;
+	sd_event_now(r->event, CLOCK_MONOTONIC, &r->started);
 	if (restart_process(r, &err) >= 0)
 		return 0;
 	if (worth_logging(r))
@@ -135,7 +136,7 @@ static int restart_process(struct supervisor *r, struct err *err)
 
 int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct err *err)
 {
-	int k = shared_send(plan, r->child.sock);
+	int k = r->child.sock < 0 ? 0 : shared_send(plan, r->child.sock);
 
 	r->plan = plan;
 	return k < 0 ? err_set(err, k, "the http process does not take the plan: %s",
@@ -145,7 +146,7 @@ int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct
 int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err)
 {
 	r->event = event;
-	return watch_end(r, err);
+	return r->child.pid ? watch_end(r, err) : on_restart_time(NULL, 0, r);
 }
 
 bool supervisor_serves(struct supervisor *r)
@@ -164,7 +165,6 @@ bool supervisor_serves(struct supervisor *r)
 void supervisor_take_certs(struct supervisor *r, const struct certs *certs)
 {
 	bool same = memcmp(&r->certs.read, &certs->read, sizeof(certs->read)) == 0;
-	uint64_t now = 0;
 
 	certs_close(&r->certs);
 	r->certs = *certs;
@@ -172,8 +172,7 @@ void supervisor_take_certs(struct supervisor *r, const struct certs *certs)
 		return;
 	r->child_end = sd_event_source_unref(r->child_end);
 	http_process_end(&r->child);
-	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
-	on_restart_time(NULL, now, r);
+	on_restart_time(NULL, 0, r);
 }
 
 /* Time in which this process was stopped, suspended or busy with a reload does not count. */
@@ -209,8 +208,7 @@ void supervisor_renew_plan(struct supervisor *r, const struct shared *plan)
 {
 	struct err err = { "" };
 
-	r->plan = plan;
-	if (r->child.sock >= 0 && supervisor_send_plan(r, plan, &err) < 0) {
+	if (supervisor_send_plan(r, plan, &err) < 0) {
 		log_msg(LOG_ERR, "%s; it is started anew", err.text);
 		kill(r->child.pid, SIGKILL);        /* it would show values that stand still */
 	}

@@ -34,11 +34,12 @@ struct supervisor {
 	                                         * first one */
 };
 
-/* Sends a plan. It is no error if the process has ended: then it is restarted and gets the plan. */
+/* Sends a plan, before supervisor_watch(). It is no error if the process has ended: then it is
+ * restarted and gets the plan. */
 int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct err *err);
-/* From now on the process is restarted when it ends. Only if the first one ends with an error, for
- * instance because a library is missing, does the loop end with its exit code: a restart would not
- * help. */
+/* From now on the process is restarted when it ends, and at once if it has ended. Only if the first
+ * one ends with an error, for instance because a library is missing, does the loop end with its
+ * exit code: a restart would not help. */
 int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err);
 /* Waits until the first process serves, or hangs, and logs once where. False: it has ended, and so
  * will the loop. */

@@ -38,6 +38,11 @@ def machine(family=99):
     return root
 
 
+def read(path):
+    with open(path) as f:
+        return f.read()
+
+
 def add_pmu(root):
     """Complete at once, as the kernel makes it. Type 1 is PERF_TYPE_SOFTWARE, 0 its CPU clock."""
     pmus = os.path.join(root, "bus/event_source/devices")
@@ -241,6 +246,33 @@ def test_the_http_process_dies():
     h.wait_for("another one serves", lambda: u.get("/-/healthy")[0] == 200 and u.child() != child)
     look_at_waiting(u, n, "nothing to count")
     assert u.stop() == 0
+
+
+def test_a_reload_while_the_http_process_is_gone():
+    """It is started again 2 s after its third end; a reload comes in that time. The next life,
+    which waits as well or counts, must serve again."""
+    may_count()
+    for text in ("", PMU_EVENTS):
+        root = machine()
+        name = "gone%d" % len(text)
+        u, n = start(name, "", *paths(root, name))
+        look_at_waiting(u, n, "nothing to count")
+        children = "/proc/%d/task/%d/children" % (u.pid, u.pid)
+        for _ in range(3):
+            child = h.wait_for("it has an http process", lambda: read(children).strip())
+            os.kill(int(child), 9)
+            h.wait_for("it is gone", lambda: read(children).strip() != child)
+        if text:
+            add_pmu(root)
+        h.write(name + ".conf", text)
+        n.seen.clear()
+        u.p.send_signal(1)
+        n.until("READY=1")
+        h.wait_for("it serves", lambda: u.running() and u.get("/-/healthy")[0] == 200)
+        if text:
+            counts(u)
+        assert u.text().count("the http process ended") == 3, u.text()
+        assert u.stop() == 0, u.text()
 
 
 h.main(sys.modules[__name__])
