@@ -5,26 +5,24 @@
 
 /* Numerator or denominator, in the order of the row. An absent unit adds nothing to a sum over
  * units. False: an input is not usable, or all units are absent. */
-static bool addends_sum(const struct plan_metric *m, const struct plan_addend *a, unsigned n,
+static bool addends_sum(const struct plan_metric *m, const struct plan_sum *of,
 			const struct derive_input *slots, double seconds, double *ret)
 {
 	unsigned all = 0, left = 0;
 	double sum = 0;
 
-	for (unsigned i = 0; i < n; i++) {
-		int slot = a[i].slot;
-
-		if (slot < 0) {
-			sum += slot == -1 ? a[i].weight * seconds : a[i].weight;
+	for (const struct plan_addend *a = of->v; a < of->v + of->n; a++) {
+		if (a->slot < 0) {
+			sum += a->slot == -1 ? a->weight * seconds : a->weight;
 			continue;
 		}
 		all++;
-		if (m->sum && slots[slot].absent)
+		if (m->sum && slots[a->slot].absent)
 			continue;
-		if (!slots[slot].usable)
+		if (!slots[a->slot].usable)
 			return false;
 		left++;
-		sum += a[i].weight * (double)slots[slot].count;
+		sum += a->weight * (double)slots[a->slot].count;
 	}
 	*ret = sum;
 	return left || !all;
@@ -34,27 +32,25 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
 			      nsec window, double *ret)
 {
 	double seconds = (double)window / (double)NSEC_PER_SEC, num, den, gn = 0, gd = 1, v;
+	const struct derive_input *clock = m->clock.n ? &slots[m->clock.v->slot] : NULL;
 
 	if (window <= 0)
 		return DERIVE_NONE;
-	if (!addends_sum(m, m->num, m->n_num, slots, seconds, &num) ||
-	    !addends_sum(m, m->den, m->n_den, slots, seconds, &den) ||
-	    (m->cycles_of >= 0 && !slots[m->cycles_of].usable))
+	if (!addends_sum(m, &m->num, slots, seconds, &num) ||
+	    !addends_sum(m, &m->den, slots, seconds, &den) || (clock && !clock->usable))
 		return DERIVE_UNUSABLE;
-	if (m->n_guard_num &&
-	    (!addends_sum(m, m->guard_num, m->n_guard_num, slots, seconds, &gn) ||
-	     !addends_sum(m, m->guard_den, m->n_guard_den, slots, seconds, &gd)))
+	if (m->guard_num.n && (!addends_sum(m, &m->guard_num, slots, seconds, &gn) ||
+			       !addends_sum(m, &m->guard_den, slots, seconds, &gd)))
 		return DERIVE_UNUSABLE;
 	if (!(den > 0) || !(gd > 0))
 		return DERIVE_NONE;
-	if (m->n_guard_num && gn > gd * m->guard_max)
+	if (m->guard_num.n && gn > gd * m->guard_max)
 		return DERIVE_CONFLICT;
 	v = m->scale * num / den;
-	if (m->cycles_of >= 0) {
-		if (!slots[m->cycles_of].count)
-			return DERIVE_NONE;
-		v *= seconds / (double)slots[m->cycles_of].count;
-	}
+	if (clock && !clock->count)
+		return DERIVE_NONE;
+	if (clock)
+		v *= seconds / (double)clock->count;
 	if (m->complement)
 		v = 1 - v;
 	if (m->clamp)
@@ -80,15 +76,13 @@ enum derive_state derive_rate(const struct plan_metric *m, const struct derive_i
 
 	if (window <= 0)
 		return DERIVE_NONE;
-	for (unsigned i = 0; i < m->n_num; i++) {
-		int slot = m->num[i].slot;
-
-		if (slot < 0 || (m->sum && slots[slot].absent))
+	for (const struct plan_addend *a = m->num.v; a < m->num.v + m->num.n; a++) {
+		if (a->slot < 0 || (m->sum && slots[a->slot].absent))
 			continue;
-		if (!slots[slot].usable)
+		if (!slots[a->slot].usable)
 			return DERIVE_UNUSABLE;
 		left++;
-		sum += (uint64_t)(int64_t)m->num[i].weight * slots[slot].count;
+		sum += (uint64_t)(int64_t)a->weight * slots[a->slot].count;
 	}
 	if (!left)
 		return DERIVE_UNUSABLE;

@@ -130,13 +130,9 @@ static void add_info(struct builder *b, const struct daemon_family *o, unsigned 
 
 static bool metric_needs(const struct plan_metric *m, unsigned slot)
 {
-	struct plan_sums sums;
-
-	metric_sums(m, &sums);
-	for METRIC_EACH_SUM(sum, &sums)
-		for (unsigned k = 0; k < sum->n; k++)
-			if (sum->v[k].slot == (int)slot)
-				return true;
+	for METRIC_EACH_ADDEND(a, m)
+		if (a->slot == (int)slot)
+			return true;
 	return false;
 }
 
@@ -235,9 +231,9 @@ static const char *metric_note(const struct builder *b, const struct plan_socket
 {
 	const struct plan_slot *slots = s->rounds[m->round].slots;
 
-	for (unsigned k = 0; k < m->n_num; k++)
-		if (m->num[k].slot >= 0 && *slot_note(b, &slots[m->num[k].slot]))
-			return slot_note(b, &slots[m->num[k].slot]);
+	for (const struct plan_addend *a = m->num.v; a < m->num.v + m->num.n; a++)
+		if (a->slot >= 0 && *slot_note(b, &slots[a->slot]))
+			return slot_note(b, &slots[a->slot]);
 	return "";
 }
 
@@ -427,7 +423,7 @@ static void add_metric_invalid(struct builder *b, unsigned i, unsigned number)
 {
 	const struct plan_metric *m = metric_of(socket_of(b, i), number);
 
-	if (m->n_guard_num)
+	if (m->guard_num.n)
 		add_omitted(b, i, m, DERIVE_CONFLICT, REASON_CONFLICT);
 	if (socket_of(b, i)->has_perf)
 		add_omitted(b, i, m, DERIVE_UNEVEN, REASON_NO_DATA);

@@ -39,10 +39,8 @@ static bool may_be_negative(const struct plan_metric *m)
 {
 	bool below = m->scale < 0;
 
-	for (unsigned i = 0; i < m->n_num; i++)
-		below |= m->num[i].weight < 0;
-	for (unsigned i = 0; i < m->n_den; i++)
-		below |= m->den[i].weight < 0;
+	for METRIC_EACH_ADDEND(a, m)
+		below |= (sum == &m->num || sum == &m->den) && a->weight < 0;
 	return (below || m->complement) && !m->clamp;
 }
 
@@ -140,6 +138,13 @@ static void add_metric(const struct metric_rows *rows, struct plan_socket *s, un
 	name_distribution(rows, s, w, m->counter, m->name, strlen(m->name) - suffix);
 }
 
+static struct plan_sum one_addend(const struct metric_rows *rows, int slot)
+{
+	const struct plan_addend a = { slot, 1 };
+
+	return (struct plan_sum){ arena_copy(rows->sc->keep, &a, 1, sizeof(a)), 1 };
+}
+
 /* The rate of a slot: of the series in its base unit, if it has one. */
 static void rate_init(const struct metric_rows *rows, struct plan_metric *m,
 		      const struct plan_slot *slot, unsigned number)
@@ -147,12 +152,8 @@ static void rate_init(const struct metric_rows *rows, struct plan_metric *m,
 	struct label *labels;
 
 	m->scale = slot->scale > 0 ? slot->scale : 1;
-	m->cycles_of = -1;
-	m->n_num = m->n_den = 1;
-	m->num = arena_alloc(rows->sc->keep, 1, sizeof(*m->num));
-	*m->num = (struct plan_addend){ (int)number, 1 };
-	m->den = arena_alloc(rows->sc->keep, 1, sizeof(*m->den));
-	*m->den = (struct plan_addend){ -1, 1 };
+	m->num = one_addend(rows, (int)number);
+	m->den = one_addend(rows, -1);
 	m->family = slot->scale > 0 ? slot->scaled_family : slot->family;
 	m->name = m->family + strlen("uncore_");
 	m->help = slot->scale > 0 ? slot->scaled_help : slot->help;

@@ -18,6 +18,8 @@ struct plan_addend {
 	int slot;	/* index in the round; -1: the word `seconds`; -2: constant (in weight) */
 	double weight;
 };
+struct plan_sum { struct plan_addend *v; unsigned n; };
+enum { METRIC_SUMS = 5 };
 
 /* A metric row bound to the slots of one round on one socket (and one unit or port). */
 struct plan_metric {
@@ -36,29 +38,20 @@ struct plan_metric {
 	bool counter;               /* no denominator: an exact integer total */
 	bool sum; /* over the units of a socket: one that the hardware does not have is left out */
 	double scale;
-	struct plan_addend *num, *den, *guard_num, *guard_den;
-	unsigned n_num, n_den, n_guard_num, n_guard_den;
+	union {
+		struct plan_sum sums[METRIC_SUMS];
+		/* guard_num: empty if there is no guard; clock: the slot whose cycles become
+		 * seconds, or none */
+		struct { struct plan_sum num, den, guard_num, guard_den, clock; };
+	};
 	double guard_max;
-	int cycles_of;              /* slot or -1 */
 	bool complement, clamp;
 };
 
-/* All inputs of a metric: numerator, denominator, those of the guard, and the clock, alone. */
-struct plan_sum { const struct plan_addend *v; unsigned n; };
-struct plan_sums {
-	struct plan_sum v[5];
-	struct plan_addend clock;           /* slot -1: none */
-};
-static inline void metric_sums(const struct plan_metric *m, struct plan_sums *ret)
-{
-	*ret = (struct plan_sums){
-		.v = { { m->num, m->n_num }, { m->den, m->n_den }, { m->guard_num, m->n_guard_num },
-		       { m->guard_den, m->n_guard_den }, { &ret->clock, 1 } },
-		.clock = { m->cycles_of, 1 },
-	};
-}
-#define METRIC_EACH_SUM(sum, sums) \
-	(const struct plan_sum *sum = (sums)->v; sum < (sums)->v + 5; sum++)
+/* Every addend of every sum; a break leaves the sum alone. */
+#define METRIC_EACH_ADDEND(a, m) \
+	(const struct plan_sum *sum = (m)->sums; sum < (m)->sums + METRIC_SUMS; sum++) \
+		for (const struct plan_addend *a = sum->v; a < sum->v + sum->n; a++)
 
 /* The shape of a distribution: classic buckets with chosen bounds, and native ones beside them
  * (sample/layout.h). */

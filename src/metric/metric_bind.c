@@ -100,18 +100,10 @@ static int input_slot(const struct round_view *v, const struct input *in,
 	return -1;
 }
 
-static void add_addend(struct arena *keep, struct plan_metric *m, const struct term *t, int slot,
-		       double weight)
+static void add_addend(struct arena *keep, struct plan_sum *sum, int slot, double weight)
 {
-	struct plan_addend **v[] = { &m->num, &m->den, &m->guard_num, &m->guard_den };
-	unsigned *n[] = { &m->n_num, &m->n_den, &m->n_guard_num, &m->n_guard_den };
-
-	if (t->role == ROLE_CYCLES) {
-		m->cycles_of = slot;
-		return;
-	}
-	*v[t->role] = arena_grow(keep, *v[t->role], *n[t->role], sizeof(struct plan_addend));
-	(*v[t->role])[(*n[t->role])++] = (struct plan_addend){ slot, weight };
+	sum->v = arena_grow(keep, sum->v, sum->n, sizeof(*sum->v));
+	sum->v[sum->n++] = (struct plan_addend){ slot, weight };
 }
 
 /* lead: of the unit and port that the metric is for; NULL: for the socket. */
@@ -144,8 +136,7 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 	*m = (struct plan_metric){ .round = v->round, .counter = !c->den,
 				   .scale = c->scale != 0 ? c->scale : 1,
 				   .guard_max = c->guard ? c->guard->max : 0,
-				   .cycles_of = -1, .complement = c->complement,
-				   .clamp = c->clamp };
+				   .complement = c->complement, .clamp = c->clamp };
 	if (!r->bound++) {
 		r->family = arena_printf(sc->keep, "uncore_%s", c->name);
 		r->help = arena_text(sc->keep,
@@ -162,17 +153,14 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 
 static bool same_inputs(const struct plan_metric *a, const struct plan_metric *b)
 {
-	struct plan_sums sums, others;
-	const struct plan_sum *y = others.v;
+	for (unsigned k = 0; k < METRIC_SUMS; k++) {
+		const struct plan_sum *x = &a->sums[k], *y = &b->sums[k];
 
-	metric_sums(a, &sums);
-	metric_sums(b, &others);
-	for METRIC_EACH_SUM(x, &sums) {
-		for (unsigned i = 0; x->n == y->n && i < x->n; i++)
+		if (x->n != y->n)
+			return false;
+		for (unsigned i = 0; i < x->n; i++)
 			if (x->v[i].slot != y->v[i].slot || x->v[i].weight != y->v[i].weight)
 				return false;
-		if (x->n != y++->n)
-			return false;
 	}
 	return true;
 }
@@ -194,19 +182,15 @@ void metric_add_group(const struct metric_rows *rows, const struct plan_socket *
 static bool group_holds_any(const struct round_view *v, const struct plan_group *g,
 			    const struct plan_metric *m, bool clocks, bool *ret_all)
 {
-	struct plan_sums sums;
 	bool any = false;
 
 	*ret_all = true;
-	metric_sums(m, &sums);
-	for METRIC_EACH_SUM(sum, &sums)
-		for (unsigned i = 0; i < sum->n; i++) {
-			int slot = sum->v[i].slot;
-			bool holds = slot >= 0 && group_holds(g, (unsigned)slot);
+	for METRIC_EACH_ADDEND(a, m) {
+		bool holds = a->slot >= 0 && group_holds(g, (unsigned)a->slot);
 
-			any |= holds && (clocks || !v->slots[slot].always_runs);
-			*ret_all &= slot < 0 || holds;
-		}
+		any |= holds && (clocks || !v->slots[a->slot].always_runs);
+		*ret_all &= a->slot < 0 || holds;
+	}
 	return any;
 }
 
@@ -347,15 +331,16 @@ static void bind(const struct round_view *v, struct row *r, const struct plan_sl
 	m->sum = !lead;
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
+		struct plan_sum *sum = &m->sums[t->role];
 
 		if (!t->in)
-			add_addend(keep, m, t, -1, t->constant ?
+			add_addend(keep, sum, -1, t->constant ?
 				   t->weight * constant_value(v, t->constant, lead) : t->weight);
 		else if (lead)
-			add_addend(keep, m, t, input_slot(v, t->in, lead), t->weight);
+			add_addend(keep, sum, input_slot(v, t->in, lead), t->weight);
 		for (unsigned k = 0; t->in && !lead && k < t->in->n_slots; k++)
-			if (t->role != ROLE_CYCLES || m->cycles_of < 0)
-				add_addend(keep, m, t, (int)t->in->slots[k], t->weight);
+			if (t->role != ROLE_CYCLES || !sum->n)
+				add_addend(keep, sum, (int)t->in->slots[k], t->weight);
 	}
 	metric_done(v, r, by, group);
 }

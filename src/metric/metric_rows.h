@@ -8,6 +8,7 @@
 
 #include "metric/bind.h"
 
+/* As the sums of struct plan_metric. */
 enum role { ROLE_NUM, ROLE_DEN, ROLE_GUARD_NUM, ROLE_GUARD_DEN, ROLE_CYCLES };
 
 /* An event that is an input of rows, resolved; many rows have the same ones. */

@@ -37,16 +37,12 @@ static bool sum_same(const struct plan_slot *a, const struct plan_sum *x,
 static bool formula_same(const struct plan_socket *s, const struct plan_metric *m,
 			 const struct plan_socket *t, const struct plan_metric *o)
 {
-	struct plan_sums sums, others;
-	const struct plan_sum *other = others.v;
 	bool same = m->counter == o->counter && m->complement == o->complement &&
 		    m->clamp == o->clamp && m->scale == o->scale && m->guard_max == o->guard_max;
 
-	metric_sums(m, &sums);
-	metric_sums(o, &others);
-	for METRIC_EACH_SUM(sum, &sums)
-		same = same && sum_same(s->rounds[m->round].slots, sum, t->rounds[o->round].slots,
-					other++);
+	for (unsigned i = 0; same && i < METRIC_SUMS; i++)
+		same = sum_same(s->rounds[m->round].slots, &m->sums[i], t->rounds[o->round].slots,
+				&o->sums[i]);
 	return same;
 }
 

@@ -38,7 +38,7 @@ void active_new(struct sampler *s)
 		if (!m->counter)
 			continue;
 		s->counters[i].metric = m;
-		s->counters[i].inputs = arena_alloc(s->arena, m->n_num,
+		s->counters[i].inputs = arena_alloc(s->arena, m->num.n,
 						    sizeof(*s->counters[i].inputs));
 	}
 	for (unsigned r = p->n_rounds; r-- > 0;)
@@ -104,15 +104,15 @@ static const struct slot_state *counter_slot(const struct sampler *s, const stru
 {
 	const struct slot_state *st = states_of(s);
 
-	if (m->num[i].slot < 0 || (m->sum && st[m->num[i].slot].reason == REASON_HIDDEN))
+	if (m->num.v[i].slot < 0 || (m->sum && st[m->num.v[i].slot].reason == REASON_HIDDEN))
 		return NULL;
-	return &st[m->num[i].slot];
+	return &st[m->num.v[i].slot];
 }
 
 /* From here on it rises by what its inputs count. */
 static void counter_mark(struct sampler *s, struct counter_state *c)
 {
-	for (unsigned i = c->metric->n_num; i-- > 0;) {
+	for (unsigned i = c->metric->num.n; i-- > 0;) {
 		const struct slot_state *st = counter_slot(s, c->metric, i);
 
 		if (!st)
@@ -131,7 +131,7 @@ static enum derive_state counter_commit(struct sampler *s, struct counter_state 
 	uint64_t sum = 0;
 	unsigned n = 0;
 
-	for (unsigned i = m->n_num; i-- > 0;) {
+	for (unsigned i = m->num.n; i-- > 0;) {
 		const struct slot_state *st = counter_slot(s, m, i);
 
 		if (!st)
@@ -141,9 +141,9 @@ static enum derive_state counter_commit(struct sampler *s, struct counter_state 
 		if (st->reason)
 			return DERIVE_UNUSABLE;
 		n++;
-		read &= st->counted_to == slot_clock(s, &round->slots[m->num[i].slot], st);
+		read &= st->counted_to == slot_clock(s, &round->slots[m->num.v[i].slot], st);
 		all &= st->baselines == c->inputs[i].baselines;
-		sum += (uint64_t)(int64_t)m->num[i].weight * (st->total - c->inputs[i].total);
+		sum += (uint64_t)(int64_t)m->num.v[i].weight * (st->total - c->inputs[i].total);
 		counted = st->counted - c->counted;
 	}
 	if (!n)

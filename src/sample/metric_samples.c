@@ -213,13 +213,9 @@ void distributions_overflow(struct sampler *s, nsec active)
 bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 		bool (*is)(const struct slot_state *))
 {
-	struct plan_sums sums;
-
-	metric_sums(m, &sums);
-	for METRIC_EACH_SUM(sum, &sums)
-		for (unsigned i = 0; i < sum->n; i++)
-			if (sum->v[i].slot >= 0 && is(&st[sum->v[i].slot]))
-				return true;
+	for METRIC_EACH_ADDEND(a, m)
+		if (a->slot >= 0 && is(&st[a->slot]))
+			return true;
 	return false;
 }
 

@@ -246,11 +246,10 @@ static inline struct slot_state *states_of(const struct sampler *s)
 	return s->slots[s->round];
 }
 
-static inline bool counts_by_registers(const struct plan_round *round, const struct plan_addend *a,
-				       unsigned n)
+static inline bool counts_by_registers(const struct plan_round *round, const struct plan_sum *sum)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (a[i].slot >= 0 && round->slots[a[i].slot].engine == PLAN_REGISTERS)
+	for (const struct plan_addend *a = sum->v; a < sum->v + sum->n; a++)
+		if (a->slot >= 0 && round->slots[a->slot].engine == PLAN_REGISTERS)
 			return true;
 	return false;
 }
@@ -260,8 +259,8 @@ static inline bool counts_by_registers(const struct plan_round *round, const str
 static inline nsec metric_unfrozen(const struct plan_round *round, const struct plan_metric *m,
 				   nsec all, nsec unfrozen)
 {
-	return counts_by_registers(round, m->num, m->n_num) ||
-	       counts_by_registers(round, m->den, m->n_den) ? unfrozen : all;
+	return counts_by_registers(round, &m->num) || counts_by_registers(round, &m->den) ?
+	       unfrozen : all;
 }
 
 /* ---- slot_read.c */

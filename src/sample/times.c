@@ -168,20 +168,16 @@ void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool complete)
 bool times_uneven(const struct sampler *s, const struct plan_metric *m)
 {
 	const struct slot_state *least = NULL, *most = NULL;
-	struct plan_sums sums;
 
-	metric_sums(m, &sums);
-	for METRIC_EACH_SUM(sum, &sums)
-		for (unsigned i = 0; i < sum->n; i++) {
-			int slot = sum->v[i].slot;
-			const struct slot_state *st = slot < 0 ? NULL : &states_of(s)[slot];
+	for METRIC_EACH_ADDEND(a, m) {
+		const struct slot_state *st = a->slot < 0 ? NULL : &states_of(s)[a->slot];
 
-			if (!st)
-				continue;
-			if (!least || has_larger_share(&least->recent[0], &st->recent[0]))
-				least = st;
-			if (!most || has_larger_share(&st->recent[0], &most->recent[0]))
-				most = st;
-		}
+		if (!st)
+			continue;
+		if (!least || has_larger_share(&least->recent[0], &st->recent[0]))
+			least = st;
+		if (!most || has_larger_share(&st->recent[0], &most->recent[0]))
+			most = st;
+	}
 	return least && slots_differ(least, most);
 }

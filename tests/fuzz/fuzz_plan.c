@@ -129,11 +129,10 @@ static void check_metric(const struct plan_socket *s, const struct plan_metric *
 	require(m->n_groups > 0 && m->groups[0] < s->n_groups && m->round < s->n_rounds);
 	require(m->name && m->family && m->help && m->unit &&
 		isfinite(m->scale));
-	require(m->n_num > 0 && m->counter == !m->n_den && m->cycles_of < (int)r->n_slots);
-	check_sum(r, m->num, m->n_num);
-	check_sum(r, m->den, m->n_den);
-	check_sum(r, m->guard_num, m->n_guard_num);
-	check_sum(r, m->guard_den, m->n_guard_den);
+	require(m->num.n > 0 && m->counter == !m->den.n && m->clock.n <= 1);
+	for (unsigned i = 0; i < COUNT(m->sums); i++)
+		check_sum(r, m->sums[i].v, m->sums[i].n);
+	require(!m->clock.n || m->clock.v->slot >= 0);
 }
 
 static void check_slot(const struct plan_round *r, const struct plan_slot *s)

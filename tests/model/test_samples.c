@@ -40,23 +40,23 @@ static enum { NOTHING, VALUE, GUARDED } worth(const struct plan_metric *m,
 	double seconds = (double)(to->at - from->at) / 1e9, den;
 
 	if (m->counter) {
-		*ret = m->scale * weigh(m->num, m->n_num, from, to) / seconds;
+		*ret = m->scale * weigh(m->num.v, m->num.n, from, to) / seconds;
 		return VALUE;
 	}
-	den = weigh(m->den, m->n_den, from, to);
+	den = weigh(m->den.v, m->den.n, from, to);
 	if (den <= 0)
 		return NOTHING;
-	if (m->n_guard_num) {
-		double guard = weigh(m->guard_den, m->n_guard_den, from, to);
+	if (m->guard_num.n) {
+		double guard = weigh(m->guard_den.v, m->guard_den.n, from, to);
 
 		if (guard <= 0)
 			return NOTHING;
-		if (weigh(m->guard_num, m->n_guard_num, from, to) / guard > m->guard_max)
+		if (weigh(m->guard_num.v, m->guard_num.n, from, to) / guard > m->guard_max)
 			return GUARDED;
 	}
-	*ret = m->scale * weigh(m->num, m->n_num, from, to) / den;
-	if (m->cycles_of >= 0)
-		*ret *= seconds / (double)(to->truth[m->cycles_of] - from->truth[m->cycles_of]);
+	*ret = m->scale * weigh(m->num.v, m->num.n, from, to) / den;
+	if (m->clock.n)
+		*ret *= seconds / weigh(m->clock.v, 1, from, to);
 	if (m->complement)
 		*ret = 1 - *ret;
 	if (m->clamp)
@@ -79,24 +79,18 @@ static bool side_is(const struct plan_addend *a, unsigned n, const struct moment
 static bool inputs_hold(const struct plan_metric *m, const struct moment *from,
 			const struct moment *to)
 {
-	struct plan_addend clock = { m->cycles_of, 1 };
-
-	return side_is(m->num, m->n_num, from, to) && side_is(m->den, m->n_den, from, to) &&
-	       side_is(m->guard_num, m->n_guard_num, from, to) &&
-	       side_is(m->guard_den, m->n_guard_den, from, to) &&
-	       side_is(&clock, 1, from, to);
+	for (unsigned k = 0; k < COUNT(m->sums); k++)
+		if (!side_is(m->sums[k].v, m->sums[k].n, from, to))
+			return false;
+	return true;
 }
 
 static bool uses(const struct plan_metric *m, int slot)
 {
-	const struct plan_addend *v[] = { m->num, m->den, m->guard_num, m->guard_den };
-	unsigned n[] = { m->n_num, m->n_den, m->n_guard_num, m->n_guard_den };
-
-	for (unsigned k = 0; k < COUNT(v); k++)
-		for (unsigned i = 0; i < n[k]; i++)
-			if (v[k][i].slot == slot)
-				return true;
-	return m->cycles_of == slot;
+	for METRIC_EACH_ADDEND(a, m)
+		if (a->slot == slot)
+			return true;
+	return false;
 }
 
 /* -------------------------------------------------- what was expected of a watch, and what came */

@@ -288,10 +288,10 @@ static void constants_of_units(void **state)
 			assert_int_equal(metrics_of(m.p, USED, labels, &x), u != silent);
 			if (!x)
 				continue;
-			assert_int_equal(x->n_den, 1);
-			assert_int_equal(x->den[0].slot, -1);
-			assert_true(x->den[0].weight > 1e9 * (u + 1) * 0.999 &&
-				    x->den[0].weight < 1e9 * (u + 1) * 1.001);
+			assert_int_equal(x->den.n, 1);
+			assert_int_equal(x->den.v[0].slot, -1);
+			assert_true(x->den.v[0].weight > 1e9 * (u + 1) * 0.999 &&
+				    x->den.v[0].weight < 1e9 * (u + 1) * 1.001);
 		}
 		made_done(&m);
 		diags_done(&d);

@@ -25,17 +25,17 @@ static void test_metrics(void **state)
 	assert_string_equal(x->family, "uncore_clock_hertz");
 	assert_int_equal(x->labels.n, 0);
 	assert_string_equal(x->unit, "hertz");
-	assert_int_equal(x->den[0].slot, -1);
+	assert_int_equal(x->den.v[0].slot, -1);
 	assert_false(x->counter);
 
 	assert_int_equal(metrics_of(m.p, "imt_latency_seconds", ",unit=\"1\"", &x), 1);
 	assert_string_equal(x->unit, "seconds");
 	assert_int_equal(x->groups[0], 0);
-	assert_true(x->n_num == 1 && x->n_den == 1 && x->n_guard_num == 1 && x->n_guard_den == 1);
-	assert_string_equal(v[x->num[0].slot].identity, "bbox1/IMT_VALID_OCCUPANCY");
-	assert_string_equal(v[x->den[0].slot].identity, "bbox1/IMT_INSERTS_ALL");
-	assert_string_equal(v[x->guard_num[0].slot].identity, "bbox1/CONFLICTS");
-	assert_string_equal(v[x->cycles_of].identity, "wbox0/CLOCKTICKS");
+	assert_true(x->num.n == 1 && x->den.n == 1 && x->guard_num.n == 1 && x->guard_den.n == 1);
+	assert_string_equal(v[x->num.v[0].slot].identity, "bbox1/IMT_VALID_OCCUPANCY");
+	assert_string_equal(v[x->den.v[0].slot].identity, "bbox1/IMT_INSERTS_ALL");
+	assert_string_equal(v[x->guard_num.v[0].slot].identity, "bbox1/CONFLICTS");
+	assert_string_equal(v[x->clock.v->slot].identity, "wbox0/CLOCKTICKS");
 	assert_true(x->scale > 31.9 && x->scale < 32.1 && x->guard_max > 0.049 &&
 		    x->guard_max < 0.051);
 
@@ -52,7 +52,7 @@ static void test_metrics(void **state)
 	assert_int_equal(x->n_groups, 3);
 	assert_int_equal(metrics_of(m.p, "llc_socket_hit_ratio", NULL, &x), 1);
 	assert_string_equal(s->groups[x->groups[0]].name, "llc");
-	assert_true(x->n_num == 8 && x->n_den == 16);
+	assert_true(x->num.n == 8 && x->den.n == 16);
 	made_done(&m);
 }
 
@@ -73,7 +73,7 @@ static void test_metric_links(void **state)
 				    ",unit=\"1\",link=\"b2s\"", &x), 1);
 	assert_true(x->scale > 8.9 && x->scale < 9.1);
 	assert_int_equal(metrics_of(m.p, "memory_read_bytes_total", ",unit=\"1\"", &x), 1);
-	assert_true(x->counter && x->n_den == 0);
+	assert_true(x->counter && x->den.n == 0);
 	made_done(&m);
 }
 
@@ -97,11 +97,11 @@ static void test_own_metrics(void **state)
 	assert_int_equal(metrics_of(m.p, "modified_ratio", ",unit=\"7\"", &x), 1);
 	assert_string_equal(x->family, "uncore_modified_ratio");
 	assert_string_equal(x->help, "Own");
-	assert_true(x->den[0].weight > 1.9 && x->den[0].weight < 2.1 && x->scale > 1.9 &&
+	assert_true(x->den.v[0].weight > 1.9 && x->den.v[0].weight < 2.1 && x->scale > 1.9 &&
 		    x->scale < 2.1);
 	assert_int_equal(metrics_of(m.p, "hits_per_second", "", &x), 1);
 	assert_int_equal(x->n_groups, 2);
-	assert_true(x->n_num == 8 && x->den[0].slot == -1);
+	assert_true(x->num.n == 8 && x->den.v[0].slot == -1);
 	made_done(&m);
 
 	/* both inputs of the same port */
@@ -112,7 +112,7 @@ static void test_own_metrics(void **state)
 	assert_int_equal(metrics_of(m.p, "idle_ratio", NULL, &x), 1);
 	assert_string_equal(labels_text(m.p->arena, x->labels),
 			    ",unit=\"0\",port=\"5\",link=\"qpi3\"");
-	assert_true(x->num[0].slot == 1 && x->den[0].slot == 2);
+	assert_true(x->num.v[0].slot == 1 && x->den.v[0].slot == 2);
 	made_done(&m);
 
 	refuse(HITS OWN("name = \"cbox_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = "
@@ -169,7 +169,7 @@ static void test_row_of_the_contract(void **state)
 	assert_int_equal(metrics_of(m.p, "imt_latency_cycles", NULL, NULL), 2);
 	assert_int_equal(metrics_of(m.p, "imt_latency_cycles", ",unit=\"1\"", &x), 1);
 	assert_string_equal(x->help, "Mine");
-	assert_true(x->scale > 31.9 && x->scale < 32.1 && x->n_guard_num == 1);
+	assert_true(x->scale > 31.9 && x->scale < 32.1 && x->guard_num.n == 1);
 	made_done(&m);
 }
 

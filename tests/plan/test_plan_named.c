@@ -259,7 +259,7 @@ static void test_two_events_for_one_input(void **state)
 		assert_int_equal(s->n_rounds, 1);
 		for (unsigned k = 0; k < s->n_metrics; k++)
 			if (strcmp(s->metrics[k].name, "frequency_band0_ratio") == 0)
-				of = strstr(s->rounds[0].slots[s->metrics[k].num[0].slot].identity,
+				of = strstr(s->rounds[0].slots[s->metrics[k].num.v->slot].identity,
 					    "band=10") ? 10 : 20;
 		assert_int_equal(of, rows[i].of);
 		assert_int_equal(m.p->n_notes, rows[i].note ? 1 : 0);

@@ -272,7 +272,7 @@ static void test_mixed(void **state)
 	assert_int_equal(r->slots[2].engine_slot, 1);
 	assert_string_equal(m.p->sockets[1].perf->rounds[0].events[1].text, "perf/msr/aperf/");
 	assert_int_equal(metrics_of(m.p, "busy_ratio", ",unit=\"0\"", &x), 1);
-	assert_true(x->num[0].slot == 2 && x->den[0].slot == 0);
+	assert_true(x->num.v[0].slot == 2 && x->den.v[0].slot == 0);
 	made_done(&m);
 }
 

@@ -221,7 +221,7 @@ static void test_metric_of_an_instance(void **state)
 		rows += strcmp(m.p->sockets[0].metrics[i].name, "reads_of_one_ratio") == 0;
 	assert_int_equal(rows, 2);
 	assert_int_equal(metrics_of(m.p, "reads_of_one_ratio", ",unit=\"7\"", &x), 1);
-	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->num[0].slot].identity,
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->num.v[0].slot].identity,
 			    "imc7/cas_count_read,config=0x304");
 	made_done(&m);
 	tree_drop(&tree);

@@ -109,9 +109,9 @@ static void test_scaled(void **state)
 	x = metric_of(m.p, "memory_read_bytes_total");
 	assert_non_null(x);
 	assert_true(x->counter && x->sum);
-	assert_int_equal(x->n_num, 6);
+	assert_int_equal(x->num.n, 6);
 	for (unsigned i = 0; i < 6; i++)
-		assert_true(x->num[i].weight == 64);
+		assert_true(x->num.v[i].weight == 64);
 	assert_int_equal(x->labels.n, 0);
 	drop(&m);
 }
@@ -135,7 +135,7 @@ static void test_configuration(void **state)
 		      "numerator = ( \"perf/uncore_imc/cas_count_read/\" ); } );");
 	assert_int_equal(m.p->sockets[0].n_metrics, 1);
 	assert_true(m.p->sockets[0].metrics[0].scale == 32 &&
-		    m.p->sockets[0].metrics[0].num[0].weight == 1);
+		    m.p->sockets[0].metrics[0].num.v[0].weight == 1);
 	drop(&m);
 }
 
@@ -328,9 +328,9 @@ static void test_quiet(void **state)
 	assert_true(g->metrics_only && !group_of(m.p, "memory")->metrics_only);
 	x = metric_of(m.p, "llc_data_read_miss_latency_seconds");
 	assert_non_null(x);
-	assert_int_equal(x->n_num, 28);
-	assert_int_equal(x->n_den, 28);
-	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->cycles_of].identity,
+	assert_int_equal(x->num.n, 28);
+	assert_int_equal(x->den.n, 28);
+	assert_string_equal(m.p->sockets[0].rounds[0].slots[x->clock.v->slot].identity,
 			    "cha0/clockticks,config=0x0");
 	for (unsigned s = 0; s < m.p->n_sockets; s++) {
 		const struct plan_socket *p = &m.p->sockets[s];

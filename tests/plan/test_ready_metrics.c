@@ -153,17 +153,15 @@ static unsigned check_metric(const char *tree, const struct plan_socket *s,
 	if (strcmp(r->col[2], x.per_unit ? "unit" : "socket") != 0)
 		return tsv_wrong(&expected, r, "on %s it is per %s", tree,
 				 x.per_unit ? "unit" : "socket");
-	why = compare(&x, m->num, m->n_num, m->scale, r->col[3]);
+	why = compare(&x, m->num.v, m->num.n, m->scale, r->col[3]);
 	if (why)
 		return tsv_wrong(&expected, r, "%s: the numerator: %s", tree, why);
-	why = compare(&x, m->den, m->n_den, 1, r->col[4]);
+	why = compare(&x, m->den.v, m->den.n, 1, r->col[4]);
 	if (why)
 		return tsv_wrong(&expected, r, "%s: the denominator: %s", tree, why);
-	if (m->cycles_of >= 0 ? strcmp(r->col[5], "-") == 0 : strcmp(r->col[5], "-") != 0)
+	if (!m->clock.n != (strcmp(r->col[5], "-") == 0))
 		return tsv_wrong(&expected, r, "%s: a clock makes seconds of it, or should", tree);
-	why = m->cycles_of < 0
-		? NULL : compare(&x, &(struct plan_addend){ .slot = m->cycles_of, .weight = 1 }, 1,
-				 1, r->col[5]);
+	why = m->clock.n ? compare(&x, m->clock.v, 1, 1, r->col[5]) : NULL;
 	return why ? tsv_wrong(&expected, r, "%s: the clock: %s", tree, why) : 0;
 }
 

@@ -70,15 +70,14 @@ static struct plan_metric a_metrics[] = {
 	{ .name = "imt_latency_cycles", .family = (char *)"uncore_imt_latency_cycles",
 	  .help = (char *)"Mean time in the IMT.",
 	  .unit = "cycles", .labels = LABELS({ "unit", "0" }), .groups = one_group,
-	  .n_groups = 1, .guard_num = no_slot,
-	  .n_guard_num = 1, .guard_den = no_slot, .n_guard_den = 1, .cycles_of = -1 },
+	  .n_groups = 1, .guard_num = { no_slot, 1 }, .guard_den = { no_slot, 1 } },
 	{ .name = "memory_read_bytes", .family = (char *)"uncore_memory_read_bytes_total",
 	  .help = (char *)"Bytes read.",
 	  .unit = "bytes", .groups = one_group, .n_groups = 1, .series = 1, .counter = true,
-	  .num = the_clock, .n_num = 1, .cycles_of = -1 },
+	  .num = { the_clock, 1 } },
 	{ .name = "uncore_clock_hertz", .family = (char *)"uncore_clock_hertz",
 	  .help = (char *)"Clock.",
-	  .unit = "hertz", .groups = other_group, .n_groups = 1, .series = 2, .cycles_of = -1 },
+	  .unit = "hertz", .groups = other_group, .n_groups = 1, .series = 2 },
 };
 static struct plan_socket plan_sockets[] = {
 	{ .id = 0, .rounds = a_rounds, .n_rounds = 2, .groups = a_groups, .n_groups = 3,

@@ -164,9 +164,8 @@ static inline void setup(unsigned rounds, nsec interval, unsigned width, double 
 	f.num = (struct plan_addend){ EVENT, 1 };
 	f.den = (struct plan_addend){ -1, 1 };
 	hand_series(&f.socket);
-	f.metric = (struct plan_metric){ .scale = 1, .num = &f.num, .n_num = 1,
-					 .den = &f.den, .n_den = 1,
-					 .cycles_of = -1 };
+	f.metric = (struct plan_metric){ .scale = 1, .num = { &f.num, 1 },
+					 .den = { &f.den, 1 } };
 	f.socket.metrics = &f.metric;
 	f.socket.n_metrics = f.socket.n_metric_series = 1;
 	f.layout = layout_of(&f.socket);

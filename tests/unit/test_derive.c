@@ -42,10 +42,9 @@ static enum derive_state rate(const struct plan_metric *m, const uint64_t *count
 
 static struct plan_metric latency(void)
 {
-	return (struct plan_metric){ .scale = 32, .num = occ, .n_num = 1, .den = ins, .n_den = 1,
-				     .guard_num = conflicts,
-				     .n_guard_num = 1, .guard_den = ins, .n_guard_den = 1,
-				     .guard_max = 0.05, .cycles_of = -1 };
+	return (struct plan_metric){ .scale = 32, .num = { occ, 1 }, .den = { ins, 1 },
+				     .guard_num = { conflicts, 1 }, .guard_den = { ins, 1 },
+				     .guard_max = 0.05 };
 }
 
 static void test_latency(void **state)
@@ -57,7 +56,7 @@ static void test_latency(void **state)
 	(void)state;
 	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 100.0);
-	m.cycles_of = CLK;              /* 100 cycles at 2.4 GHz: 41.666... ns */
+	m.clock = (struct plan_sum){ clk, 1 };  /* 100 cycles at 2.4 GHz: 41.666... ns */
 	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v > 41.66e-9 && v < 41.67e-9);
 	/* A window of two seconds with twice the clock ticks is the same clock. */
@@ -92,7 +91,7 @@ static void test_no_sample(void **state)
 	/* the guard's input */
 	assert_int_equal(eval(&m, d, usable, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
 	assert_int_equal(eval(&m, d, all, none, 0, &v), DERIVE_NONE);
-	m.cycles_of = CLK;
+	m.clock = (struct plan_sum){ clk, 1 };
 	d[CLK] = 0;
 	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_NONE);
 	assert_true(v == -1);
@@ -101,8 +100,7 @@ static void test_no_sample(void **state)
 static void test_ratio(void **state)
 {
 	uint64_t d[SLOTS] = { 30, 120, 0, 0 };
-	struct plan_metric m = { .scale = 1, .num = occ, .n_num = 1, .den = ins, .n_den = 1,
-				 .cycles_of = -1,
+	struct plan_metric m = { .scale = 1, .num = { occ, 1 }, .den = { ins, 1 },
 				 .complement = true };
 	double v = -1;
 
@@ -120,8 +118,7 @@ static void test_ratio(void **state)
 static void test_hertz(void **state)
 {
 	uint64_t d[SLOTS] = { 0, 0, 0, 600000000 };
-	struct plan_metric m = { .scale = 1, .num = clk, .n_num = 1, .den = seconds, .n_den = 1,
-				 .cycles_of = -1 };
+	struct plan_metric m = { .scale = 1, .num = { clk, 1 }, .den = { seconds, 1 } };
 	double v;
 
 	(void)state;
@@ -135,8 +132,7 @@ static void test_total(void **state)
 	uint64_t t[SLOTS] = { UINT64_C(1) << 60, 3, 0, 0 };
 	double v = 0;
 	bool usable[SLOTS] = { true, false, true, true };
-	struct plan_metric m = { .counter = true, .scale = 64, .num = both, .n_num = 2,
-				 .cycles_of = -1 };
+	struct plan_metric m = { .counter = true, .scale = 64, .num = { both, 2 } };
 
 	(void)state;
 	/* 2^53 + 1: a double would lose the 1 */
@@ -156,8 +152,7 @@ static void test_total_of_ninths(void **state)
 		{ 0, 0 }, { 8, 57 }, { 9, 64 }, { 10, 71 }, { 27, 192 },
 		{ 9000000000009, 64000000000064 },
 	};
-	struct plan_metric m = { .counter = true, .scale = 64.0 / 9, .num = occ, .n_num = 1,
-				 .cycles_of = -1 };
+	struct plan_metric m = { .counter = true, .scale = 64.0 / 9, .num = { occ, 1 } };
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -175,8 +170,7 @@ static void test_units_that_do_not_exist(void **state)
 		absent[SLOTS] = { false, false, true, false };
 	const bool foreign[SLOTS] = { true, false, false, true },
 		gone[SLOTS] = { true, true, true, true };
-	struct plan_metric m = { .counter = true, .sum = true, .scale = 64, .num = units,
-				 .n_num = 4, .cycles_of = -1 };
+	struct plan_metric m = { .counter = true, .sum = true, .scale = 64, .num = { units, 4 } };
 	double total = 0, v = -1;
 
 	(void)state;
@@ -188,8 +182,8 @@ static void test_units_that_do_not_exist(void **state)
 	assert_int_equal(rate(&m, d, none, gone, NSEC_PER_SEC, &total), DERIVE_UNUSABLE);
 	m.sum = false;
 	assert_int_equal(rate(&m, d, usable, absent, NSEC_PER_SEC, &total), DERIVE_UNUSABLE);
-	m = (struct plan_metric){ .sum = true, .scale = 1, .num = units, .n_num = 4, .den = seconds,
-				  .n_den = 1, .cycles_of = -1 };
+	m = (struct plan_metric){ .sum = true, .scale = 1, .num = { units, 4 },
+				  .den = { seconds, 1 } };
 	assert_int_equal(eval(&m, d, usable, absent, 2 * NSEC_PER_SEC, &v), DERIVE_VALID);
 	assert_true(v == 30.0);
 	assert_int_equal(eval(&m, d, none, gone, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);

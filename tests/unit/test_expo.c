@@ -464,8 +464,7 @@ static struct plan *big_plan(void)
 			row->groups[0] = m % 7;
 			row->n_groups = 1;
 			row->series = m;
-			row->guard_num = no_slot;
-			row->n_guard_num = m % 2;
+			row->guard_num = (struct plan_sum){ no_slot, m % 2 };
 		}
 		hand_series(s);
 	}

@@ -184,7 +184,7 @@ static void test_carry(void **state)
 	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";
 	id.created = true;
 	bytes.series = 0;
-	bytes.num = &its_clock;
+	bytes.num = (struct plan_sum){ &its_clock, 1 };
 	hand_series(&socket);
 	l = layout_of(&socket);
 	scene_open(&s, &hand_plan, NULL);

@@ -298,8 +298,8 @@ static unsigned valid_metrics(void)
 	for (unsigned i = 0; i < m.p->sockets[0].n_metrics; i++) {
 		const struct plan_metric *of = &m.p->sockets[0].metrics[i];
 
-		n += words[lay.metric_state + i] == DERIVE_VALID && of->num[0].slot >= 0 &&
-			is_uncore((unsigned)of->num[0].slot);
+		n += words[lay.metric_state + i] == DERIVE_VALID && of->num.v[0].slot >= 0 &&
+			is_uncore((unsigned)of->num.v[0].slot);
 	}
 	return n;
 }
