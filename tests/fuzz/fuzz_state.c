@@ -31,15 +31,17 @@ static uint64_t sum_of(const uint8_t *p, size_t n)
 	return h;
 }
 
+/* All of it can be read: what is read ends in `all`. */
 static void look(const struct state *s)
 {
+	static volatile uint64_t all;
+
 	require(memchr(s->boot_id, '\0', sizeof(s->boot_id)) && s->device);
 	for (unsigned i = 0; i < s->n_sockets; i++) {
 		const struct state_socket *k = &s->sockets[i];
-		uint64_t sum = 0;
 
 		for (unsigned c = 0; c < k->n_cpus; c++)
-			sum += k->cpus[c];
+			all += k->cpus[c];
 		for (unsigned c = 0; c < k->n_regs; c++) {
 			const struct saved_reg *r = &k->regs[c];
 
@@ -47,9 +49,8 @@ static void look(const struct state *s)
 			require(r->r.reg.space <= SPACE_PCI && r->r.counter == PLAN_NONE &&
 				r->r.write_enable == PLAN_NONE && !r->owned);
 			for (unsigned v = 0; v < r->n_ours; v++)
-				sum += r->ours[v];
+				all += r->ours[v];
 		}
-		require(sum + 1 || !sum);       /* all of it can be read */
 	}
 }
 
