@@ -280,6 +280,8 @@ static inline bool view_shown(const struct expo_view *v, uint32_t k)
 	if (r->when != DESC_ALWAYS &&
 	    (v->values[r->test] == r->test_value) != (r->when == DESC_IF_EQUAL))
 		return false;
+	if (r->kind == DESC_DISTRIBUTION)
+		return isfinite(word_double(v->values[r->index + H_SUM]));
 	return r->kind != DESC_DOUBLE || isfinite(word_double(v->values[r->index]));
 }
 
