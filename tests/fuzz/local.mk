@@ -12,7 +12,7 @@ check-long-fuzz:
 	else echo "SKIP: no clang, no search by fuzzing"; fi
 fuzz-sources: $(BUILT_SOURCES)
 .PHONY: fuzz fuzz-coverage fuzz-sources check-long-fuzz
-EXTRA_DIST += tests/fuzz/corpus tests/fuzz/conf.dict tests/fuzz/search.py
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/conf.dict tests/fuzz/search.py tests/fuzz/tls_corpus.py
 
 test_programs += tests/fuzz/fuzz_conf
 tests_fuzz_fuzz_conf_SOURCES = tests/fuzz/fuzz_conf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
@@ -65,3 +65,7 @@ tests_fuzz_fuzz_pci_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORP
 test_programs += tests/fuzz/fuzz_request
 tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz_request.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
 tests_fuzz_fuzz_request_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -I$(srcdir)/tests/unit -DFUZZ_CORPUS='"request"'
+
+test_programs += tests/fuzz/fuzz_tls
+tests_fuzz_fuzz_tls_SOURCES = tests/fuzz/fuzz_tls.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_tls_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"tls"'

@@ -43,6 +43,7 @@ PARSERS = {
     "spec": ("src/spec/(spec_parse|spec).c", ""),
     "state": ("src/access/state.c", "fnv1a|get|state_(parse|free)"),
     "terms": ("src/spec/perf_terms.c", ""),
+    "tls": ("src/http/tls.c", "(?!tls_priority|tls_begin|on_finished)"),
 }
 # Other files that are inputs, too.
 MORE = {t: [SOURCE + "/tests/golden/conf", SOURCE + "/conf/uncored.conf"] for t in ("conf", "plan")}
