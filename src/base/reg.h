@@ -56,4 +56,10 @@ struct reg_erratum {
 	uint64_t sub;               /* ... by this */
 };
 
+/* Can it be too high? A right value may look the same. */
+static inline bool reg_doubtful(const struct reg_erratum *e, uint64_t raw)
+{
+	return e->mask && (raw & e->mask) <= e->max && raw >= e->sub;
+}
+
 #endif

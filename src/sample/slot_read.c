@@ -29,13 +29,14 @@ static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec el
 }
 
 /* Corrects a reading that the counter's erratum made wrong, if the corrected value is possible
- * (323535-001 p 2-128). */
+ * (323535-001 p 2-128). Only a counter that stands still comes here with such a reading: the engine
+ * reads one that runs again. */
 static uint64_t fix_erratum(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw,
 			  nsec elapsed)
 {
 	const struct reg_erratum *e = &slot->erratum;
 
-	if (e->mask && (raw & e->mask) <= e->max && raw >= e->sub &&
+	if (reg_doubtful(e, raw) &&
 	    slot_plausible(slot, wrap_delta(st->prev, raw - e->sub, slot->width), elapsed))
 		return raw - e->sub;
 	return raw;
@@ -47,7 +48,7 @@ static void fix_baseline_erratum(const struct plan_slot *slot, struct slot_state
 {
 	const struct reg_erratum *e = &slot->erratum;
 
-	if (e->mask && (st->prev & e->mask) <= e->max && st->prev >= e->sub &&
+	if (reg_doubtful(e, st->prev) &&
 	    !slot_plausible(slot, wrap_delta(st->prev, raw, slot->width), elapsed) &&
 	    slot_plausible(slot, wrap_delta(st->prev - e->sub, raw, slot->width), elapsed))
 		st->prev -= e->sub;
