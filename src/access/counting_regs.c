@@ -143,13 +143,26 @@ void regs_mark_unread(const struct regs_round *rd, uint8_t *reason, uint8_t why)
 		reason[i] = rd->slots[i].state == REASON_HIDDEN ? REASON_HIDDEN : why;
 }
 
+/* A counter that runs has left the doubtful value by now, and the second reading is right. */
+static void read_doubtful_again(struct counting_regs *c, struct regs_round *rd, uint64_t *raw,
+				const uint8_t *reason)
+{
+	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
+		struct regs_slot *s = &rd->slots[i];
+
+		if (!reason[i] && reg_doubtful(&s->erratum, raw[i]) &&
+		    regio_read_any(c->io, s->data, &raw[i]) == 0)
+			s->last = raw[i];
+	}
+}
+
 static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = c->current;
 	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
 	uint64_t resume = 0;
-	bool frozen = rd && freeze(c, &rd->plan->freeze, &resume);
+	bool frozen = rd && freeze(c, &rd->plan->freeze, &resume), doubt = false;
 	int r = 0, first = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -168,6 +181,7 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 			first = first ? first : r;
 			continue;
 		}
+		doubt |= raw[i] != s->last && reg_doubtful(&s->erratum, raw[i]);
 		s->wrapped |= raw[i] < s->last;
 		s->last = raw[i];
 		good++;
@@ -178,6 +192,8 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 		regs_mark_unread(rd, reason, REASON_OFFLINE);
 		return -ENXIO;
 	}
+	if (doubt)
+		read_doubtful_again(c, rd, raw, reason);
 	return good || n == 0 ? 0 : first;
 }
 

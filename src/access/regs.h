@@ -35,6 +35,7 @@ struct regs_slot {
 	bool foreign;               /* found foreign: left alone, also by later starts, until
 	                             * rearm() */
 	bool selected;              /* the programming under way is for it */
+	struct reg_erratum erratum; /* the plan's */
 	uint64_t last;              /* last raw value */
 	const struct plan_regslot *plan;
 };

@@ -165,35 +165,44 @@ static void disturbed(unsigned seconds)
 		failed(flagged_socket, flagged, "still flagged a minute after the faults", 1, 0);
 }
 
-static bool any_doubtful;
+static struct reg doubtful;             /* the last register that was read as if it were wrong */
+static nsec doubtful_at;
+static bool read_twice;
 
-static void see_doubtful(unsigned socket, unsigned k, const struct slot *s)
+/* The W-Box's erratum (323535-001 p 2-128): what looks like it is read again, and time passes
+ * between two reads of one register. */
+static void pass_time(struct rig *rig, unsigned socket, struct reg reg, bool write)
 {
-	const struct reg_erratum *e = &s->plan->erratum;
+	for (unsigned k = 0; k < u.s[socket].n_slots && !write; k++) {
+		const struct slot *s = &u.s[socket].slots[k];
 
-	(void)k;
-	any_doubtful |= e->mask && (model_peek(r.m, socket, s->data) & e->mask) <= e->max;
+		if (!reg_equal(s->data, reg) ||
+		    !reg_doubtful(&s->plan->erratum, model_peek(rig->m, socket, reg)))
+			continue;
+		if (reg_equal(reg, doubtful) && model_now(rig->m) == doubtful_at) {
+			model_advance(rig->m, 100);
+			read_twice = true;
+		}
+		doubtful = reg;
+		doubtful_at = model_now(rig->m);
+	}
 }
 
-/* Until no right reading looks like the W-Box's wrong one (323535-001 p 2-128): it is taken for
- * that, and the total is 2^24 too low, up to the next tick. What stands still looks so for ever. */
-static void run_to_plain_readings(void)
+/* Up to a tick that has read all registers in one moment. */
+static void run_to_one_moment(void)
 {
-	any_doubtful = true;
-	for (unsigned i = 0; i < 3 && any_doubtful; i++) {
+	do {
+		read_twice = false;
 		run_ticks(&u, 1, 0);
-		any_doubtful = false;
-		each_slot(see_doubtful);
-	}
-	run_read_words(&u);
+	} while (read_twice);
 }
 
 static void quiet(unsigned seconds)
 {
-	run_to_plain_readings();
+	run_to_one_moment();
 	each_slot(begin_account);
 	run_ticks(&u, seconds, 0);
-	run_to_plain_readings();
+	run_to_one_moment();
 	each_slot(see_exact);
 }
 
@@ -211,6 +220,7 @@ static void a_month(const struct family *f, unsigned seconds)
 			model_poke(r.m, i, u.s[i].slots[k].data,
 				   BIT(u.s[i].slots[k].plan->width) - BIT(30 + pick(14)));
 	run_start(&u);
+	r.hook = pass_time;
 	run_ticks(&u, 2, 0);
 	while (model_now(r.m) < (nsec)seconds * NSEC_PER_SEC) {
 		disturbed(1 + pick(600));
