@@ -18,7 +18,7 @@ static int compare_identities(const void *a, const void *b)
 
 /* Several rounds may have a slot of the same identity: the number of the first one is that of all.
  * Within a round identities differ. */
-static void number_slots(const struct build *b, struct plan_socket *s)
+void series_build(const struct build *b, struct plan_socket *s)
 {
 	unsigned n = 0, most = 0;
 	struct plan_slot **sorted, **same;
@@ -36,6 +36,7 @@ static void number_slots(const struct build *b, struct plan_socket *s)
 			slot->series = same ? (*same)->series : s->n_series++;
 			if (!same)
 				s->series[slot->series].slot = slot;
+			s->series[slot->series].shown |= slot->shown;
 		}
 		for (unsigned i = n; i < s->n_series; i++)
 			sorted[i] = (struct plan_slot *)s->series[i].slot;
@@ -43,13 +44,4 @@ static void number_slots(const struct build *b, struct plan_socket *s)
 		if (r + 1 < s->n_rounds)
 			qsort(sorted, n, sizeof(struct plan_slot *), compare_identities);
 	}
-}
-
-void series_build(const struct build *b, struct plan_socket *s)
-{
-	number_slots(b, s);
-	for (unsigned r = 0; r < s->n_rounds; r++)
-		for (unsigned i = 0; i < s->rounds[r].n_slots; i++)
-			s->series[s->rounds[r].slots[i].series].shown |=
-				s->rounds[r].slots[i].shown;
 }
