@@ -215,6 +215,16 @@ const struct cat_field *cat_reg_fields(const struct cat_box *b, const struct cat
 	return r->fields;
 }
 
+uint64_t cat_fields_mask(const struct cat_field *f, unsigned n, uint64_t kinds)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (kinds & BIT(f[i].kind))
+			bits |= bits_mask(f[i].hi, f[i].lo);
+	return bits;
+}
+
 struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, unsigned unit,
 			   unsigned index)
 {

@@ -459,6 +459,8 @@ const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, 
 /* The fields of a register of this box. */
 const struct cat_field *cat_reg_fields(const struct cat_box *b, const struct cat_reg *r,
 				       unsigned *ret_n);
+/* The bits of those of n fields that are of these kinds (BIT(CAT_FIELD), ...). */
+uint64_t cat_fields_mask(const struct cat_field *f, unsigned n, uint64_t kinds);
 struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, unsigned unit,
 			   unsigned index);
 /* The manual's name with unit and index filled in; returns buf. */

@@ -310,14 +310,11 @@ static uint64_t event_bits(const struct cat_event *e)
 /* The fields of a control register that change what is counted: not enables, not overflow. */
 static uint64_t saying_bits(const struct cat_box *b, const struct cat_reg *row)
 {
-	uint64_t bits = 0;
 	unsigned n;
 	const struct cat_field *f = cat_reg_fields(b, row, &n);
 
-	for (unsigned i = 0; i < n; i++)
-		if (f[i].kind == CAT_FIELD)
-			bits |= bits_mask(f[i].hi, f[i].lo);
-	return bits & ~(cat_ctl_enable(b, false) | cat_mask(b->occ_reset) | b->ctl_always |
+	return cat_fields_mask(f, n, BIT(CAT_FIELD)) &
+		~(cat_ctl_enable(b, false) | cat_mask(b->occ_reset) | b->ctl_always |
 			b->ctl_overflow);
 }
 

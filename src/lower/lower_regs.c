@@ -112,18 +112,6 @@ static void depend(struct plan_regslot *r, const struct pending *e, uint64_t bit
 	r->dep[r->n_dep++] = (struct plan_dep){ (uint16_t)e->number, bits };
 }
 
-/* Bits of a control register that read back as they were written: fields that are documented and do
- * not just act. */
-static uint64_t checked_bits(const struct cat_reg *row)
-{
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < row->n_fields; i++)
-		if (row->fields[i].kind == CAT_FIELD)
-			bits |= bits_mask(row->fields[i].hi, row->fields[i].lo);
-	return bits;
-}
-
 /* The switch that must be off while this slot's registers are written (S-Box MM_CFG[63]); NULL:
  * none. */
 static const struct cat_reg *write_enable_of(const struct plan_slot *s,
@@ -238,7 +226,8 @@ static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t win
 	}
 	e = pending_add_row(p, PHASE_ENABLE_COUNTER, c, row, counter, ctl, ~UINT64_C(0));
 	e->counter = r->counter;
-	e->check = checked_bits(row);
+	/* what reads back as it was written: fields that are documented and do not just act */
+	e->check = cat_fields_mask(row->fields, row->n_fields, BIT(CAT_FIELD));
 	depend(r, e, e->mask);
 	add_box_enable(p, s, r);
 
@@ -449,7 +438,6 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 	const struct cat_global *g = p->global;
 	const struct cat_field *fields;
 	struct cat_location at;
-	uint64_t bits = 0;
 	unsigned n;
 
 	if (!cat_locate(p, r, &at))
@@ -471,10 +459,7 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r)
 		return 0;
 	}
 	fields = cat_reg_fields(at.box, at.row, &n);
-	for (unsigned i = 0; i < n; i++)
-		if (fields[i].kind != CAT_FIELD_RSV)
-			bits |= bits_mask(fields[i].hi, fields[i].lo);
-	return bits;
+	return cat_fields_mask(fields, n, BIT(CAT_FIELD) | BIT(CAT_FIELD_PULSE));
 }
 
 void lower_regs(const struct schedule *sc, const struct cat_processor *p,
