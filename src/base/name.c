@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/name.h"
 
+#include <stdint.h>
 #include <string.h>
+
+void *name_find(const void *v, size_t n, size_t size, const char *name)
+{
+	for (const char *at = v; n--; at += size)
+		if (strcmp(*(const char *const *)(const void *)at, name) == 0)
+			return (void *)(uintptr_t)at;
+	return NULL;
+}
 
 bool name_listed(const char *list, const char *name, size_t n)
 {

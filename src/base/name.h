@@ -23,6 +23,11 @@ static inline bool name_same(const char *a, const char *b)
 	return *a == *b;
 }
 
+/* Of n structs of `size` bytes, each of which begins with its name, the one of exactly this name;
+ * NULL: none. */
+void *name_find(const void *v, size_t n, size_t size, const char *name);
+#define NAME_FIND(v, n, name) ((__typeof__(&*(v)))name_find(v, n, sizeof(*(v)), name))
+
 /* Is the name of n characters one of the words in list? Case-insensitive; blanks and commas stand
  * between words. */
 bool name_listed(const char *list, const char *name, size_t n);

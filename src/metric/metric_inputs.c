@@ -6,6 +6,7 @@
  */
 #include "metric/metric_rows.h"
 
+#include "base/name.h"
 #include "base/words.h"
 
 #include <errno.h>
@@ -61,11 +62,11 @@ static void add_inputs(const struct metric_rows *m, const struct row *r,
 static int refuse(const struct metric_rows *m, const char *name, struct err *err)
 {
 	const struct cat_processor *p = m->sc->machine.processor;
-	const struct cat_metric *row = p ? metric_find(p->metrics->v, p->metrics->n, name) : NULL;
+	const struct cat_metric *row = p ? NAME_FIND(p->metrics->v, p->metrics->n, name) : NULL;
 	struct nearest near = { .wanted = name };
 
 	for PERF_EACH_TABLE(t, &m->sc->machine)
-		row = row ? row : metric_find(t->metrics, t->n_metrics, name);
+		row = row ? row : NAME_FIND(t->metrics, t->n_metrics, name);
 	if (row)
 		return metric_check_row(m->sc, row, err);
 	for (unsigned i = 0; i < m->n_rows; i++)

@@ -7,6 +7,8 @@
  */
 #include "metric/metric_rows.h"
 
+#include "base/name.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -64,19 +66,13 @@ static struct input *input_of(struct metric_rows *m, const char *text, struct er
 	return *list = arena_copy(m->sc->work, &in, 1, sizeof(in));
 }
 
-static const struct cat_constant *find_constant(const struct cat_processor *p, const char *name)
-{
-	for (unsigned i = 0; p && i < p->n_constants; i++)
-		if (strcmp(p->constants[i].name, name) == 0)
-			return &p->constants[i];
-	return NULL;
-}
-
 /* The word `seconds`, or of the catalog a constant, which counts for each second. */
 static int word_resolve(const struct schedule *sc, const struct row *r, struct term *t,
 			struct err *err)
 {
-	t->constant = r->conf ? NULL : find_constant(sc->machine.processor, t->text);
+	const struct cat_processor *p = r->conf ? NULL : sc->machine.processor;
+
+	t->constant = p ? NAME_FIND(p->constants, p->n_constants, t->text) : NULL;
 	if (t->constant || strcmp(t->text, "seconds") == 0)
 		return 0;
 	return err_set(err, -EINVAL, "'%s' is neither an event (box/EVENT) nor the word 'seconds'",
@@ -225,23 +221,15 @@ static bool is_box_word(const struct metric_rows *m, const char *word)
 	return false;
 }
 
-const struct cat_metric *metric_find(const struct cat_metric *v, unsigned n, const char *name)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (strcmp(v[i].name, name) == 0)
-			return &v[i];
-	return NULL;
-}
-
 /* Is it a metric of the catalog? A row of the configuration may replace it, even clock_hertz,
  * although there is a PMU uncore_clock. */
 static bool is_ready_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
-		if (metric_find(cat_processors[i]->metrics->v, cat_processors[i]->metrics->n, name))
+		if (NAME_FIND(cat_processors[i]->metrics->v, cat_processors[i]->metrics->n, name))
 			return true;
 	for (unsigned i = 0; i < cat_n_perfs; i++)
-		if (metric_find(cat_perfs[i]->metrics, cat_perfs[i]->n_metrics, name))
+		if (NAME_FIND(cat_perfs[i]->metrics, cat_perfs[i]->n_metrics, name))
 			return true;
 	return false;
 }
@@ -302,10 +290,7 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name)
 {
-	for (unsigned i = 0; i < m->conf->n_metrics; i++)
-		if (strcmp(m->conf->metrics[i].row.name, name) == 0)
-			return &m->conf->metrics[i];
-	return NULL;
+	return NAME_FIND(m->conf->metrics, m->conf->n_metrics, name);
 }
 
 /* What this processor, or this machine's kernel, does not have is absent; `uncorectl doctor` says

@@ -54,9 +54,6 @@ struct metric_rows {
 /* The configuration's row of this name, which stands in for the catalog's; NULL: none. */
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name);
 
-/* The metric of this name among n rows of the catalog; NULL: none. */
-const struct cat_metric *metric_find(const struct cat_metric *v, unsigned n, const char *name);
-
 /* Does a group mean this row by that name? A name that several rows have, as one for each link,
  * stands for all of them. */
 bool metric_named(const struct row *r, const struct sched_named *by);

@@ -7,36 +7,31 @@
 #include "spec/kernel.h"
 #include "spec/resolve.h"
 
+#include "base/name.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-static bool pmu_has(const struct topo_pmu *pmu, const char *term)
-{
-	for (unsigned i = 0; i < pmu->n_format; i++)
-		if (strcmp(pmu->format[i].name, term) == 0)
-			return true;
-	return false;
-}
 
 /* The terms of the kernel's uncore drivers for an event: "event=0x15,umask=0xf". */
 static char *terms_of(struct arena *a, const struct cat_selection *c, const struct topo_pmu *pmu)
 {
 	const struct cat_box *box = c->box;
 	char umask[32] = "", thresh[32] = "", counter[32] = "";
+	const char *event = !NAME_FIND(pmu->format, pmu->n_format, "event") &&
+		NAME_FIND(pmu->format, pmu->n_format, "inc_sel") ? "inc_sel" : "event";
 
 	if (c->umasks && cat_has(box->umask))
 		snprintf(umask, sizeof(umask), ",umask=0x%llx",
 			 (unsigned long long)cat_umask_value(c));
 	if (c->threshold)
 		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
-	if (c->event->counters && pmu_has(pmu, "counter"))
+	if (c->event->counters && NAME_FIND(pmu->format, pmu->n_format, "counter"))
 		snprintf(counter, sizeof(counter), ",counter=%d",
 			 __builtin_ctz(c->event->counters));
 	return arena_printf(a, "%s=0x%x%s%s%s%s%s",
-			    !pmu_has(pmu, "event") && pmu_has(pmu, "inc_sel") ? "inc_sel" :
-			    "event", cat_event_code(c, 0), umask, c->edge ? ",edge=1" : "",
+			    event, cat_event_code(c, 0), umask, c->edge ? ",edge=1" : "",
 			    c->invert ? ",inv=1" : "", thresh, counter);
 }
 

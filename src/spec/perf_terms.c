@@ -121,13 +121,12 @@ struct terms {
 
 static const struct topo_term *find_term(const struct topo_term *v, unsigned n, const char *name)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (strcmp(v[i].name, name) == 0)
-			return &v[i];
-	for (unsigned i = 0; i < n; i++)
+	const struct topo_term *exact = NAME_FIND(v, n, name);
+
+	for (unsigned i = 0; !exact && i < n; i++)
 		if (name_same(v[i].name, name))
 			return &v[i];
-	return NULL;
+	return exact;
 }
 
 static int unknown_term(const struct terms *t, const char *name, struct err *err)

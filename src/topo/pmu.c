@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bits.h"
+#include "base/name.h"
 #include "topo/sysfile.h"
 
 #include <errno.h>
@@ -276,9 +277,5 @@ unsigned topo_pmu_count(const char *sysfs, const char *prefix)
 
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name)
 {
-	for (unsigned i = 0; i < p->n; i++) {
-		if (strcmp(p->v[i].name, name) == 0)
-			return &p->v[i];
-	}
-	return NULL;
+	return NAME_FIND(p->v, p->n, name);
 }
