@@ -51,7 +51,7 @@ struct plan_metric {
 /* Every addend of every sum; a break leaves the sum alone. */
 #define METRIC_EACH_ADDEND(a, m) \
 	(const struct plan_sum *sum = (m)->sums; sum < (m)->sums + METRIC_SUMS; sum++) \
-		for (const struct plan_addend *a = sum->v; a < sum->v + sum->n; a++)
+		for (const struct plan_addend *a = sum->v; a && a < sum->v + sum->n; a++)
 
 /* The shape of a distribution: classic buckets with chosen bounds, and native ones beside them
  * (sample/layout.h). */
