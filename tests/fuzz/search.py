@@ -12,12 +12,14 @@ each parser they run. It fails below 95 %. FUZZ_VERBOSE=1 lists those that they 
 """
 import concurrent.futures
 import glob
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 SOURCE = os.path.abspath(os.environ.get("top_srcdir") or os.path.join(os.path.dirname(__file__),
                                                                       "../.."))
@@ -73,16 +75,50 @@ def build(where, cflags, *variables):
                    cwd=where, check=True)
 
 
-def trim(corpus):
-    """Keeps what was there before names by digest, and of these the smallest."""
-    found = [f for f in glob.glob(corpus + "/*") if re.fullmatch("[0-9a-f]{40}",
-                                                                 os.path.basename(f))]
-    found.sort(key=os.path.getsize)
-    total = sum(os.path.getsize(f) for f in glob.glob(corpus + "/*") if f not in found)
-    room = INPUTS - (len(os.listdir(corpus)) - len(found))
-    for k, f in enumerate(found):
-        total += os.path.getsize(f)
-        if k >= room or total > BYTES:
+def covered(program, options, environment, *folders):
+    """{file: numbers of what it covers} of all files in the folders"""
+    files, covers = [], {}
+    with tempfile.TemporaryDirectory() as empty:
+        control = empty + ".control"
+        subprocess.run([program, "-merge=1", "-set_cover_merge=1", "-max_len=16384", *options,
+                        "-merge_control_file=" + control, empty, *folders], env=environment,
+                       capture_output=True, check=True)
+    with open(control, encoding="utf-8") as f:
+        files = [next(f).rstrip("\n") for _ in range(sum(int(next(f)) for _ in range(2)))]
+        for line in f:
+            what, *numbers = line.split()
+            if what == "FT":
+                covers[files[int(numbers[0])]] = {int(n) for n in numbers[1:]}
+    os.remove(control)
+    return covers
+
+
+def renew(corpus, covers):
+    """Keeps what has a name of its own, and of the others those that add most, first to the edges
+    of the program (eight numbers each, for how often it went there), then to the numbers."""
+    digest = {f: hashlib.sha1(open(f, "rb").read()).hexdigest() for f in covers}
+    named = {f for f in glob.glob(corpus + "/*") if not re.fullmatch("[0-9a-f]{40}",
+                                                                      os.path.basename(f))}
+    others, kept, done, edges = set(covers) - named, [], set(), set()
+    total = sum(map(os.path.getsize, named))
+    for f in named & set(covers):
+        done |= covers[f]
+    edges = {n // 8 for n in done}
+    while others and len(named) + len(kept) < INPUTS:
+        best = max(others, key=lambda f: (len({n // 8 for n in covers[f] - done} - edges),
+                                          len(covers[f] - done), -os.path.getsize(f), digest[f]))
+        others.remove(best)
+        if not covers[best] - done:
+            break
+        if total + os.path.getsize(best) <= BYTES:
+            kept.append(digest[best])
+            total += os.path.getsize(best)
+            done |= covers[best]
+            edges |= {n // 8 for n in covers[best]}
+            if not os.path.exists(os.path.join(corpus, digest[best])):
+                shutil.copyfile(best, os.path.join(corpus, digest[best]))
+    for f in set(glob.glob(corpus + "/*")) - named:
+        if os.path.basename(f) not in kept:
             os.remove(f)
 
 
@@ -107,9 +143,7 @@ def search_one(where, target):
         return "%-9s crashed: %s" % (target, p.stderr[-2000:]), True
     if os.environ.get("FUZZ_KEEP"):
         return "%-9s %9s executions" % (target, runs[1] if runs else "?"), False
-    subprocess.run([program, "-merge=1", "-set_cover_merge=1", "-max_len=16384", *options, corpus,
-                    found], env=environment, capture_output=True, check=True)
-    trim(corpus)
+    renew(corpus, covered(program, options, environment, corpus, found))
     return "%-9s %9s executions, %d inputs, %d of them new" % (
         target, runs[1] if runs else "?", len(os.listdir(corpus)),
         len(os.listdir(corpus)) - before), False
