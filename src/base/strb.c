@@ -29,21 +29,16 @@ void strb_clear(struct strb *b)
 static bool strb_grow(struct strb *b, size_t n)
 {
 	size_t cap = b->cap ? b->cap : 256;
-	char *s;
+	char *s = b->s;
 
-	if (b->failed || n > b->max || b->n > b->max - n) {
-		b->failed = true;
-		return false;
-	}
-	if (b->n + n + 1 <= b->cap)
-		return true;
-	while (cap < b->n + n + 1)
+	b->failed |= n > b->max || b->n > b->max - n;
+	while (!b->failed && cap < b->n + n + 1)
 		cap *= 2;
-	s = realloc(b->s, cap);
-	if (!s) {
-		b->failed = true;
+	if (!b->failed && cap != b->cap)
+		s = realloc(b->s, cap);
+	b->failed |= !s;
+	if (b->failed)
 		return false;
-	}
 	b->s = s;
 	b->cap = cap;
 	return true;
