@@ -11,24 +11,21 @@ static int open_device(const struct machine *m, unsigned socket, const struct pl
 		       struct regio **ret)
 {
 	const struct topo_socket *s = &m->topo->sockets[socket];
-	struct register_path path = { .socket = s->id, .anchor = m->processor->anchor,
-				      .devices = device, .n_devices = 1 };
+	unsigned cpus[TOPO_CPUS_MAX];
+	struct register_path path = { .socket = s->id, .cpus = cpus,
+				      .anchor = m->processor->anchor, .devices = device,
+				      .n_devices = 1 };
 	struct err err = { "" };
 	char *hidden = NULL;
-	unsigned *cpus;
 	int r;
 
 	if (m->model)
 		return regio_model_new(m->model, socket, ret);
-	path.cpus = cpus = calloc(s->n_cpus + 1UL, sizeof(*cpus));
-	if (!cpus)
-		return -ENOMEM;
 	for (unsigned i = 0; i < s->n_cpus; i++)
 		if (s->cpus[i].online)
 			cpus[path.n_cpus++] = s->cpus[i].cpu;
 	r = regio_open(&m->asked.roots, &path, &hidden, ret, &err);
 	free(hidden);
-	free(cpus);
 	return r;
 }
 
