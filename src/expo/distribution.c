@@ -5,6 +5,7 @@
 #include "expo/distribution.h"
 
 #include "expo/digits.h"
+#include "sample/histogram.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,13 +30,6 @@ static void bound_text(double bound, struct strb *ret)
 		strb_addf(ret, "%.*f", precision > exponent ? precision - exponent : 1, bound);
 }
 
-static bool same_shape(const struct plan_histogram *a, const struct plan_histogram *b)
-{
-	return a->n_bounds == b->n_bounds && a->negative == b->negative && a->zero >= b->zero &&
-	       a->zero <= b->zero &&
-	       memcmp(a->bounds, b->bounds, a->n_bounds * sizeof(*a->bounds)) == 0;
-}
-
 /* The number of a shape in the description, where each stands once. */
 static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 {
@@ -44,7 +38,7 @@ static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 	struct desc_shape shape;
 
 	for (size_t i = 0; i < n; i++)
-		if (same_shape(&all[i].histogram, h))
+		if (histogram_same(&all[i].histogram, h))
 			return (uint32_t)i;
 	memset(&shape, 0, sizeof(shape));
 	memcpy(&shape.histogram, h, sizeof(*h));
