@@ -11,7 +11,7 @@ static bool addends_sum(const struct plan_metric *m, const struct plan_sum *of,
 	unsigned all = 0, left = 0;
 	double sum = 0;
 
-	for (const struct plan_addend *a = of->v; a < of->v + of->n; a++) {
+	for SUM_EACH_ADDEND(a, of) {
 		if (a->slot < 0) {
 			sum += a->slot == -1 ? a->weight * seconds : a->weight;
 			continue;
@@ -76,7 +76,7 @@ enum derive_state derive_rate(const struct plan_metric *m, const struct derive_i
 
 	if (window <= 0)
 		return DERIVE_NONE;
-	for (const struct plan_addend *a = m->num.v; a < m->num.v + m->num.n; a++) {
+	for SUM_EACH_ADDEND(a, &m->num) {
 		if (a->slot < 0 || (m->sum && slots[a->slot].absent))
 			continue;
 		if (!slots[a->slot].usable)

@@ -231,7 +231,7 @@ static const char *metric_note(const struct builder *b, const struct plan_socket
 {
 	const struct plan_slot *slots = s->rounds[m->round].slots;
 
-	for (const struct plan_addend *a = m->num.v; a && a < m->num.v + m->num.n; a++)
+	for SUM_EACH_ADDEND(a, &m->num)
 		if (a->slot >= 0 && *slot_note(b, &slots[a->slot]))
 			return slot_note(b, &slots[a->slot]);
 	return "";

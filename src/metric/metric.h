@@ -48,10 +48,13 @@ struct plan_metric {
 	bool complement, clamp;
 };
 
+/* Every addend of a sum; an empty one has none (v NULL). */
+#define SUM_EACH_ADDEND(a, sum) \
+	(const struct plan_addend *a = (sum)->v; a && a < (sum)->v + (sum)->n; a++)
 /* Every addend of every sum; a break leaves the sum alone. */
 #define METRIC_EACH_ADDEND(a, m) \
 	(const struct plan_sum *sum = (m)->sums; sum < (m)->sums + METRIC_SUMS; sum++) \
-		for (const struct plan_addend *a = sum->v; a && a < sum->v + sum->n; a++)
+		for SUM_EACH_ADDEND(a, sum)
 
 /* The shape of a distribution: classic buckets with chosen bounds, and native ones beside them
  * (sample/layout.h). */

@@ -248,7 +248,7 @@ static inline struct slot_state *states_of(const struct sampler *s)
 
 static inline bool counts_by_registers(const struct plan_round *round, const struct plan_sum *sum)
 {
-	for (const struct plan_addend *a = sum->v; a < sum->v + sum->n; a++)
+	for SUM_EACH_ADDEND(a, sum)
 		if (a->slot >= 0 && round->slots[a->slot].engine == PLAN_REGISTERS)
 			return true;
 	return false;
