@@ -205,6 +205,13 @@ int machine_refresh(struct machine *m, struct err *err)
 	m->pmus_err.text[0] = '\0';
 	if (r < 0)
 		return m->model ? 0 : r;
+	if (!m->model && cat_processor_by_id(topo->family, topo->model) != m->processor) {
+		r = err_set(err, -ENODEV, "this is another processor now (family %u model %u), "
+			    "which needs a restart: systemctl restart uncored", topo->family,
+			    topo->model);
+		topo_free(topo);
+		return r;
+	}
 	topo_free(*at);
 	*at = topo;
 	read_pmus(m);

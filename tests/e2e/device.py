@@ -494,6 +494,34 @@ def test_rotation_on_the_device():
 
 
 
+def test_another_known_processor_under_a_running_daemon():
+    """A guest was moved to a processor with other registers, which uncored knows as well: a reload
+    is refused, and what is counted goes on under the old name."""
+    m = h.Msrfs("--virtual")
+    options = m.options_apart()
+    cpuinfo, conf = options[5] + "/cpuinfo", h.write("known.conf", CONF)
+    u = h.Uncored("-c", conf, *options)
+    settle(u)
+    was, writes = open(cpuinfo).read(), len(m.read("writes"))
+    other = re.sub(r"(?m)^(model\s+: )46$", r"\g<1>47", was)      # Westmere-EX
+    assert other != was
+    with open(cpuinfo, "w") as f:
+        f.write(other)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the reload is refused", lambda: "reload failed" in u.text() or
+               "configuration read again" in u.text())
+    assert "another processor now (family 6 model 47)" in u.text(), u.text()
+    assert len(m.read("writes")) == writes, m.read("writes")[writes:]
+    m.control("advance %d" % STEP)
+    settle(u)
+    assert int(u.metrics()[INSERTS % (0, 0)]) == m.truth()[(0, 0xc33)][0]
+    with open(cpuinfo, "w") as f:
+        f.write(was)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the next is taken", lambda: "configuration read again" in u.text())
+    assert u.stop() == 0, u.text()
+
+
 def test_another_processor_under_a_running_daemon():
     """A guest was moved: no register answers any more, and CPUID says another model. Slots say so,
     nothing is written again and again, a reload writes nothing under the old name, and what cannot
