@@ -148,6 +148,51 @@ static void test_half_closed(void **state)
 	assert_int_equal(s.handled, 3);
 }
 
+/* The number that the next descriptor gets: it is above each that has leaked. */
+static int lowest_fd(void)
+{
+	int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
+/* Who goes in the middle of a body, with a reset: nothing is left of him, and others are served. */
+static void test_reset_in_a_body(void **state)
+{
+	const struct linger reset = { .l_onoff = 1 };
+	enum { TIMES = 50 };
+	struct server s;
+	int fd, free_fd;
+	char buf[4096];
+	nsec start;
+
+	(void)state;
+	server_start(&s, 1, 8, 10 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	free_fd = lowest_fd();
+	for (unsigned i = 1; i <= TIMES; i++) {
+		start = now();
+		fd = client_open(s.ports[0]);
+		assert_true(send(fd, GET("/big"), strlen(GET("/big")), MSG_NOSIGNAL) > 0);
+		assert_true(recv(fd, buf, sizeof(buf), 0) > 0);
+		assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)), 0);
+		close(fd);
+		while (s.released < i && now() - start < SLACK)
+			usleep(1000);
+		assert_int_equal(s.released, i);
+	}
+	start = now();                          /* what is released is closed a moment later */
+	while (lowest_fd() != free_fd && now() - start < SLACK)
+		usleep(1000);
+	assert_int_equal(s.handled, TIMES);
+	assert_int_equal(lowest_fd(), free_fd);
+	fd = client_open(s.ports[0]);
+	assert_true(send(fd, GET("/metrics"), strlen(GET("/metrics")), MSG_NOSIGNAL) > 0);
+	assert_true(recv(fd, buf, sizeof(buf), 0) > 0);
+	close(fd);
+	server_stop(&s);
+}
+
 /* A reader that takes a little now and then: the rest of the body is thrown away with it. */
 static void test_slow_reader(void **state)
 {
@@ -429,7 +474,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_request), cmocka_unit_test(test_slow_second_request),
 		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_half_closed),
-		cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_reset_in_a_body), cmocka_unit_test(test_slow_reader),
 		cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_crowded_idle), cmocka_unit_test(test_many_clients),
 		cmocka_unit_test(test_no_descriptors), cmocka_unit_test(test_limit_by_descriptors),
