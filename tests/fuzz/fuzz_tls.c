@@ -5,10 +5,12 @@
  * changed byte is one of ASN.1 and not of Base64.
  *
  * The keys of the corpus are nobody's: tls_corpus.py made them for this test, and the certificates
- * expired in 2001.
+ * expired in 2001, but for one that begins in 2400.
  *
- * GnuTLS signs with the key to see whether it belongs to the certificate, which takes a time that
- * grows with the cube of the length of an RSA modulus. Hence LONGEST.
+ * GnuTLS signs with the key to see whether it belongs to the certificate. With RSA each doubling of
+ * the modulus takes six times as long: an input of 2,048 bits 5 ms, of 4,096 bits 30 ms, of 8,192
+ * bits 0.2 s. Hence LONGEST, although the daemon reads files of up to 1 MiB. Among 357,077 inputs
+ * of at most 4,096 bytes a search found none that takes a second, and no leak in GnuTLS 3.7.
  */
 #include "fuzz.h"
 
@@ -18,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 8192 };                /* of the texts together: an RSA key of 16,384 bits */
+enum { LONGEST = 8192 };                /* of the texts together: as DER, RSA of 8,192 bits */
 
 static const char *const names[HTTP_TLS_FILES] = { "f:1: cert_file", "f:2: key_file",
 						   "f:3: client_ca_file" };
