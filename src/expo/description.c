@@ -76,7 +76,7 @@ static bool series_fit(const struct desc *d, const struct desc_series *s, uint32
 	       (s->socket < d->sockets.n ? item_fits(&desc_sockets(d)[s->socket], s) :
 		!s->subject && !s->origin && s->created < D_VALUES) &&
 	       (s->kind != DESC_DISTRIBUTION || distribution_fits(d, s, words)) &&
-	       isfinite(s->scale) && str_fits(d, s->prefix) &&
+	       isfinite(s->scale * 0x1p64) && str_fits(d, s->prefix) &&   /* any word, scaled */
 	       s->prefix.len >= n + (labelled ? strlen("{} ") : strlen(" ")) &&
 	       str_fits(d, s->key) && part_fits(s->labels.first, s->labels.n, d->labels.n);
 }
