@@ -37,7 +37,7 @@ PARSERS = {
     "cpulist": ("src/base/num.c", "num_next_range"),
     "desc": ("src/expo/description.c", ""),
     "host": ("src/(http/host_field|daemon/host_names|base/name).c",
-             r"(?!name_(distance|is_typo|span))"),
+             r"(?!name_(distance|find|is_typo|span))"),
     "pci": ("src/topo/pci.c", ""),
     "pmu": ("src/topo/pmu.c", "(?!out_of_memory|topo_pmu_count)"),
     "request": ("src/(http/(request|grammar)|serve/routes|expo/filter).c",
