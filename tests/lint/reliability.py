@@ -23,9 +23,19 @@ that it is up to date and that each test exists. The names of tests are relative
 
 What reads bytes from outside is searched by libFuzzer, too (`make fuzz`). The stored inputs, which
 `make check` replays, run this share of the lines of each parser (`make fuzz-coverage`, 2026-11-23):
-Accept 100 %%, configuration 96 %%, cpuinfo 100 %%, lists of CPUs 100 %%, description 96 %%,
-Host 100 %%, PCI functions 98 %%, PMUs of sysfs 96 %%, request 97 %%, specification 95 %%,
-state file 100 %%, kernel terms 99 %%. What they leave out is want of memory, mostly.
+Accept 100 %%, certificate and key 97 %%, configuration 96 %%, cpuinfo 100 %%,
+lists of CPUs 100 %%, description 96 %%, Host 100 %%, PCI functions 98 %%, PMUs of sysfs 96 %%,
+request 97 %%, specification 96 %%, state file 100 %%, kernel terms 99 %%. What they leave out is
+want of memory, mostly; of certificate and key, a libmicrohttpd without TLS.
+
+The last search (`make fuzz`, 2026-11-23, ten minutes a target on a busy machine with two cores) ran
+this many inputs, in thousands: Accept 754, certificate and key 357, configuration 190,
+Host 567, PCI functions 131, PMUs of sysfs 65, cpuinfo 53,452, request 2,341, specification 9,819,
+state file 6,071, kernel terms 2,107. None of these crashed. The search of descriptions ended early
+at two crashes, on values and scales that uncored does not write; both are mended, and a search of
+ten minutes with both has not been made. That of plans ended after 7,721 inputs, when one waited
+for the processor longer than 20 s; it needs 0.4 s of it. Lists of CPUs were not searched for ten
+minutes that day.
 
 %s
 
