@@ -24,7 +24,7 @@ that it is up to date and that each test exists. The names of tests are relative
 What reads bytes from outside is searched by libFuzzer, too (`make fuzz`). The stored inputs, which
 `make check` replays, run this share of the lines of each parser (`make fuzz-coverage`, 2026-11-23):
 Accept 100 %%, certificate and key 97 %%, configuration 96 %%, cpuinfo 100 %%,
-lists of CPUs 100 %%, description 96 %%, Host 100 %%, PCI functions 98 %%, PMUs of sysfs 96 %%,
+lists of CPUs 100 %%, description 100 %%, Host 100 %%, PCI functions 98 %%, PMUs of sysfs 96 %%,
 request 97 %%, specification 96 %%, state file 100 %%, kernel terms 99 %%. What they leave out is
 want of memory, mostly; of certificate and key, a libmicrohttpd without TLS.
 
