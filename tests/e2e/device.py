@@ -365,6 +365,27 @@ def test_offline_cpu_is_replaced():
     assert all(v == 0 for v in m.registers(1, ALL).values())
 
 
+def test_a_storm_of_offline_cpus():
+    """The CPU that reads goes, again and again, while it is scraped: each time another one takes
+    over, no descriptor is left open, and nothing is lost."""
+    m, u, _ = start(conf=re.sub('interval = "[^"]*"', 'interval = "10ms"', CONF))
+    settle(u)
+    info = re.compile(r'uncored_socket_info\{socket="0",.*cpu="(\d+)"\}')
+    fds, readers = os.listdir("/proc/%d/fd" % u.pid), set()
+    for i in range(1000 if os.environ.get("UNCORED_TEST_LONG") else 200):
+        m.control("online %d 1" % (1 - i % 2), "online %d 0" % (i % 2), "advance 100000")
+        time.sleep(0.015)
+        if i % 8 < 2:
+            readers |= {info.fullmatch(k).group(1) for k in u.metrics() if info.fullmatch(k)}
+    settle(u)
+    assert {"0", "1"} <= readers, readers
+    h.wait_for("no descriptor more", lambda: len(os.listdir("/proc/%d/fd" % u.pid)) <= len(fds))
+    assert int(u.metrics()[INSERTS % (0, 0)]) == m.truth()[(0, 0xc33)][0]
+    assert not invalid(u), invalid(u)
+    assert u.stop() == 0, u.text()
+    assert all(v == 0 for v in m.registers(2, ALL).values())
+
+
 def test_a_socket_that_is_gone_is_flagged():
     m, u, _ = start(fs=("--cores", "2"))
     m.control("online 2 0", "online 3 0")
