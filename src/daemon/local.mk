@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 sbin_PROGRAMS += uncored
 uncored_SOURCES = src/daemon/uncored.c
-uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS) $(SECCOMP_LIBS)
+uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS)
 libuncored_a_SOURCES += \
 	src/daemon/certs.c src/daemon/certs.h \
 	src/daemon/check_summary.c src/daemon/check_summary.h \

@@ -2,6 +2,9 @@
  *
  * Of uncored-http: other system calls fail with EPERM. Connections come from accept4() on inherited
  * sockets, plans as descriptors from recvmsg().
+ *
+ * The filters are programs of the kernel's classic BPF, made without allocation: a
+ * start that runs out of memory ends with a sentence.
  */
 #include "process/confine.h"
 
@@ -9,121 +12,162 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <seccomp.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#define FOREIGN 0x40000000              /* calls of the x32 ABI begin here */
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#define FOREIGN UINT32_MAX
+#else
+#error "the system calls of this architecture are not known here"
+#endif
 
 /* With any arguments: since Linux 5.11 a bitmap allows these without running the filter. */
 static const int allowed[] = {
 	/* the loop and its connections */
-	SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_ctl), SCMP_SYS(poll),
-	SCMP_SYS(ppoll), SCMP_SYS(accept4), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg),
-	SCMP_SYS(sendto), SCMP_SYS(sendmsg), SCMP_SYS(shutdown), SCMP_SYS(getsockopt),
-	SCMP_SYS(setsockopt), SCMP_SYS(getsockname), SCMP_SYS(read), SCMP_SYS(write),
-	SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(close), SCMP_SYS(fcntl),
-	SCMP_SYS(timerfd_settime),
+	SYS_epoll_pwait, SYS_epoll_ctl, SYS_ppoll, SYS_accept4, SYS_recvfrom, SYS_recvmsg,
+	SYS_sendto, SYS_sendmsg, SYS_shutdown, SYS_getsockopt, SYS_setsockopt, SYS_getsockname,
+	SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_close, SYS_fcntl, SYS_timerfd_settime,
 	/* memory */
-	SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise), SCMP_SYS(fstat),
+	SYS_munmap, SYS_mremap, SYS_brk, SYS_madvise, SYS_fstat,
 	/* clocks and the C library */
-	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(time),
-	SCMP_SYS(futex), SCMP_SYS(getrandom), SCMP_SYS(sched_yield), SCMP_SYS(restart_syscall),
-	SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction), SCMP_SYS(getpid),
-	SCMP_SYS(gettid), SCMP_SYS(exit), SCMP_SYS(exit_group),
+	SYS_clock_gettime, SYS_clock_nanosleep, SYS_gettimeofday, SYS_futex, SYS_getrandom,
+	SYS_sched_yield, SYS_restart_syscall, SYS_rt_sigreturn, SYS_rt_sigprocmask,
+	SYS_rt_sigaction, SYS_getpid, SYS_gettid, SYS_exit, SYS_exit_group,
+#ifdef __x86_64__
+	SYS_epoll_wait, SYS_poll, SYS_time,
+#endif
 };
 
 /* Refused to the process that counts: all that reaches into other processes or into the kernel, and
  * the ring that makes calls past a filter. What it executes inherits that. */
 static const int refused[] = {
-	SCMP_SYS(ptrace), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
-	SCMP_SYS(pidfd_getfd), SCMP_SYS(kcmp), SCMP_SYS(userfaultfd),
-	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(move_mount), SCMP_SYS(open_tree),
-	SCMP_SYS(fspick), SCMP_SYS(mount_setattr), SCMP_SYS(pivot_root), SCMP_SYS(unshare),
-	SCMP_SYS(setns),
-	SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(open_by_handle_at), SCMP_SYS(quotactl),
-	SCMP_SYS(init_module), SCMP_SYS(finit_module), SCMP_SYS(delete_module),
-	SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(bpf), SCMP_SYS(reboot),
-	SCMP_SYS(add_key), SCMP_SYS(request_key), SCMP_SYS(keyctl),
-	SCMP_SYS(iopl), SCMP_SYS(ioperm), SCMP_SYS(syslog), SCMP_SYS(acct),
-	SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(clock_adjtime),
-	SCMP_SYS(adjtimex), SCMP_SYS(sethostname), SCMP_SYS(setdomainname),
-	SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register),
+	SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_kcmp,
+	SYS_userfaultfd, SYS_mount, SYS_umount2, SYS_move_mount, SYS_open_tree, SYS_fspick,
+	SYS_mount_setattr, SYS_pivot_root, SYS_unshare, SYS_setns, SYS_swapon, SYS_swapoff,
+	SYS_open_by_handle_at, SYS_quotactl, SYS_init_module, SYS_finit_module, SYS_delete_module,
+	SYS_kexec_load, SYS_kexec_file_load, SYS_bpf, SYS_reboot, SYS_add_key, SYS_request_key,
+	SYS_keyctl, SYS_syslog, SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime,
+	SYS_adjtimex, SYS_sethostname, SYS_setdomainname, SYS_io_uring_setup, SYS_io_uring_enter,
+	SYS_io_uring_register,
+#ifdef __x86_64__
+	SYS_iopl, SYS_ioperm,
+#endif
 };
 
-/* `action` for each call, with any arguments. */
-static int add_each(scmp_filter_ctx ctx, uint32_t action, const int *calls, size_t n)
-{
-	int r = 0;
+/* What becomes of a call depends on one argument, of which the kernel looks at 32 bits. */
+struct condition {
+	int call;
+	unsigned argument;
+	uint16_t test;                  /* BPF_JEQ: it is the value, BPF_JSET: it has one of its
+					 * bits */
+	uint32_t value;
+	bool passes;                    /* `passes` of the filter if the test says this, else
+					 * `otherwise` */
+};
 
-	for (size_t i = 0; i < n && r == 0; i++) {
-		r = seccomp_rule_add(ctx, action, calls[i], 0);
-		if (r == -EDOM)         /* this architecture has no such call */
-			r = 0;
+struct filter {
+	struct sock_filter ins[2 * COUNT(allowed) + 2 * COUNT(refused) + 32];
+	unsigned short n;
+	uint32_t match, otherwise;      /* what the calls of its lists get, and all others */
+};
+
+static void add(struct filter *f, uint16_t code, uint32_t k, uint8_t jt, uint8_t jf)
+{
+	f->ins[f->n++] = (struct sock_filter){ code, jt, jf, k };
+}
+
+static void add_return(struct filter *f, uint32_t action)
+{
+	add(f, BPF_RET | BPF_K, action, 0, 0);
+}
+
+static void add_begin(struct filter *f)
+{
+	add(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch), 0, 0);
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 0, 2);
+	add(f, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr), 0, 0);
+	add(f, BPF_JMP | BPF_JGE | BPF_K, FOREIGN, 0, 1);
+	add_return(f, SECCOMP_RET_ERRNO | EPERM);
+}
+
+static void add_each(struct filter *f, const int *calls, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls[i], 0, 1);
+		add_return(f, f->match);
 	}
-	return r;
 }
 
-/* Local sockets alone: the log's and the service manager's. */
-static int refuse_rules(scmp_filter_ctx ctx)
+static void add_condition(struct filter *f, const struct condition *c)
 {
-	const struct scmp_arg_cmp remote = { .arg = 0, .op = SCMP_CMP_NE, .datum_a = AF_UNIX };
-	int r = add_each(ctx, SCMP_ACT_ERRNO(EPERM), refused, COUNT(refused));
+	/* the low half of the argument, both architectures being little-endian */
+	const size_t at = offsetof(struct seccomp_data, args) + 8UL * c->argument;
 
-	return r < 0 ? r :
-	       seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1, remote);
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)c->call, 0, 4);
+	add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)at, 0, 0);
+	add(f, BPF_JMP | c->test | BPF_K, c->value, !c->passes, c->passes);
+	add_return(f, f->match);
+	add_return(f, f->otherwise);
 }
 
-/* The filter's rules; 0 or -errno. No executable memory, stat by descriptor only, signals to this
- * process only (abort). */
-static int allow_rules(scmp_filter_ctx ctx)
+/* Nothing is allocated: the filter is on the stack, the kernel copies it. */
+static int filter_load(struct filter *f, struct err *err)
 {
-	const struct scmp_arg_cmp no_exec = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-	const struct scmp_arg_cmp by_fd = SCMP_A3(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH);
-	const struct scmp_arg_cmp own_pid = { .arg = 0, .op = SCMP_CMP_EQ,
-					      .datum_a = (scmp_datum_t)getpid() };
-	int r = add_each(ctx, SCMP_ACT_ALLOW, allowed, COUNT(allowed));
+	struct sock_fprog program = { .filter = f->ins };
 
-	if (r == 0)
-		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_exec);
-	if (r == 0)
-		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_exec);
-	if (r == 0)
-		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, by_fd);
-	if (r == 0)
-		r = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, own_pid);
-	return r;
-}
-
-static int filter_load(uint32_t otherwise, int (*add_rules)(scmp_filter_ctx), struct err *err)
-{
-	scmp_filter_ctx ctx;
-	int r;
-
+	add_return(f, f->otherwise);
+	program.len = f->n;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_set(err, -errno, "cannot give up new privileges: %s", strerror(errno));
 #ifdef UNCORED_SANITIZED
 	return 0;                       /* sanitizers need calls that the filters would refuse */
 #endif
-	ctx = seccomp_init(otherwise);
-	if (!ctx)
-		return err_set(err, -ENOMEM, "out of memory for the system call filter");
-	r = add_rules(ctx);
-	if (r == 0)
-		r = seccomp_load(ctx);
-	seccomp_release(ctx);
-	if (r < 0)
-		return err_set(err, r, "cannot load the system call filter: %s", strerror(-r));
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+		return err_set(err, -errno, "cannot load the system call filter: %s",
+			       strerror(errno));
 	return 0;
 }
 
+/* No executable memory, stat by descriptor only, signals to this process only (abort). */
 int confine_http(struct err *err)
 {
-	return filter_load(SCMP_ACT_ERRNO(EPERM), allow_rules, err);
+	const struct condition conditions[] = {
+		{ SYS_mmap, 2, BPF_JSET, PROT_EXEC, false },
+		{ SYS_mprotect, 2, BPF_JSET, PROT_EXEC, false },
+		{ SYS_newfstatat, 3, BPF_JSET, AT_EMPTY_PATH, true },
+		{ SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid(), true },
+	};
+	struct filter f = { .match = SECCOMP_RET_ALLOW, .otherwise = SECCOMP_RET_ERRNO | EPERM };
+
+	add_begin(&f);
+	add_each(&f, allowed, COUNT(allowed));
+	for (size_t i = 0; i < COUNT(conditions); i++)
+		add_condition(&f, &conditions[i]);
+	return filter_load(&f, err);
 }
 
+/* Local sockets alone: the log's and the service manager's. */
 int confine_counting(struct err *err)
 {
-	return filter_load(SCMP_ACT_ALLOW, refuse_rules, err);
+	const struct condition remote = { SYS_socket, 0, BPF_JEQ, AF_UNIX, false };
+	struct filter f = { .match = SECCOMP_RET_ERRNO | EPERM, .otherwise = SECCOMP_RET_ALLOW };
+
+	add_begin(&f);
+	add_each(&f, refused, COUNT(refused));
+	add_condition(&f, &remote);
+	return filter_load(&f, err);
 }

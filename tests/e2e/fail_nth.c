@@ -32,7 +32,6 @@
 
 typedef struct sd_event sd_event;
 typedef struct sd_event_source sd_event_source;
-typedef void *scmp_filter_ctx;
 
 /*
  * CALL(result, name, parameters, arguments, what it returns then, errno)
@@ -97,8 +96,6 @@ typedef void *scmp_filter_ctx;
 	     ENOMEM) \
 	CALL(int, sd_event_add_child, (sd_event *e, sd_event_source **s, pid_t n, int o, void *f, \
 	     void *p), (e, s, n, o, f, p), -ENOMEM, ENOMEM) \
-	CALL(scmp_filter_ctx, seccomp_init, (unsigned a), (a), NULL, ENOMEM) \
-	CALL(int, seccomp_load, (scmp_filter_ctx c), (c), -ENOMEM, ENOMEM) \
 	CALL(int, capng_apply, (int s), (s), -1, EPERM) \
 	CALL(int, capng_change_id, (int u, int g, int f), (u, g, f), -1, EPERM) \
 	VARIADIC(int, open, (const char *p, int f, ...), f, (p, f, v), EMFILE) \

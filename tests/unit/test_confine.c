@@ -155,6 +155,26 @@ static long call_past_the_filter(void)
 	return syscall(SYS_io_uring_setup, 1, NULL);
 }
 
+#ifdef __x86_64__
+/* A filter that looked at numbers alone would take these for other calls. */
+static long call_by_the_x32_abi(void)
+{
+	return syscall(0x40000000 | SYS_getpid);
+}
+
+/* getpid() is 20 in the i386 ABI. */
+static long call_by_the_i386_abi(void)
+{
+	long r;
+
+	__asm__ volatile("int $0x80" : "=a"(r) : "a"(20L) : "memory", "r8", "r9", "r10", "r11");
+	if (r >= 0)
+		return r;
+	errno = (int)-r;
+	return -1;
+}
+#endif
+
 static const struct climb {
 	const char *name;
 	long (*f)(void);
@@ -174,6 +194,10 @@ static const struct climb {
 	{ "ask the kernel about its network", ask_the_kernel_about_its_network, true },
 	{ "make a namespace", make_a_namespace, true },
 	{ "call past the filter", call_past_the_filter, true },
+#ifdef __x86_64__
+	{ "call by the x32 ABI", call_by_the_x32_abi, true },
+	{ "call by the i386 ABI", call_by_the_i386_abi, true },
+#endif
 };
 
 /* In a process of its own: 1, done; 2, refused with EPERM; 3, failed for another reason. */
