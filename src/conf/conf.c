@@ -11,15 +11,17 @@
 #include "base/strb.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-/* libconfig ends the process where memory is short. It needs its scanner's buffers, and 100 bytes
- * for an array's element of two characters. */
-#define ROOM_BASE      ((size_t)256 << 10)
-#define ROOM_BYTE      96
 #define KEEP_MAX       ((size_t)256 << 20)     /* memory; a file of CONF_MAX bytes takes less */
+#define KEEP_BASE      ((size_t)1 << 20)       /* and a shorter file less than this, and so much */
+#define KEEP_BYTE      240                     /* for each byte */
 #define NAME_MAX_CHARS 64
 #define CPU_HIGHEST    8191
 #define HOSTS_MAX      64
@@ -300,7 +302,6 @@ struct parse {                      /* a file while it is read */
 	const char *name, *text;
 	size_t len;
 	config_t cfg;
-	void *room;                     /* what libconfig may need, held until it starts */
 	bool read;                      /* it was not malformed */
 };
 
@@ -322,8 +323,6 @@ static void parse_text(struct parse *p, const char *text)
 	if (scan_text(p->work, r->conf->file, text, &scan, r->d) < 0)
 		return;
 	r->scan = &scan;
-	free(p->room);
-	p->room = NULL;
 	p->read = config_read_string(&p->cfg, scan.text);
 	at.line = (unsigned)config_error_line(&p->cfg);
 	if (p->read)
@@ -361,35 +360,87 @@ static void parse_file(void *v)
 	}
 }
 
-int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret,
-		    struct diags *d)
+int conf_parse_into(struct arena *keep, const char *name, const char *text, size_t len,
+		    struct conf **ret, struct diags *d)
 {
-	struct parse p = { .keep = arena_new(KEEP_MAX, NULL), .r.d = d, .name = name, .text = text,
-			   .len = len };
+	struct parse p = { .keep = keep, .r.d = d, .name = name, .text = text, .len = len };
 	size_t before = read_mistakes(&p.r);
 	bool complete;
 
 	*ret = NULL;
-	p.work = p.keep ? arena_new(KEEP_MAX, p.keep) : NULL;
-	p.room = malloc(ROOM_BASE + len * ROOM_BYTE);
+	p.work = keep ? arena_new(KEEP_MAX, keep) : NULL;
 	config_init(&p.cfg);
-	complete = p.room && p.work && arena_try(p.keep, parse_file, &p);
+	complete = p.work && arena_try(keep, parse_file, &p);
 	config_destroy(&p.cfg);
-	free(p.room);
 	arena_free(p.work);
-	if (complete && p.read && !p.r.no_engine)
-		*ret = p.r.conf;
-	else
-		arena_free(p.keep);
 	if (!complete) {
 		diags_add(d, (struct where){ name, 0 }, "out of memory");
 		return -ENOMEM;
 	}
+	if (p.read && !p.r.no_engine)
+		*ret = p.r.conf;
 	if (read_mistakes(&p.r) == before)
 		return 0;
 	if (*ret)
 		(*ret)->faulty = true;
 	return -EINVAL;
+}
+
+/* ---- in a process of its own */
+
+struct reading {                    /* what that process leaves */
+	bool over;
+	int r;
+	struct conf *conf;
+	struct diags mistakes;      /* texts are in the same memory */
+};
+
+/* Where it fails libconfig may write a line, dump the memory, or have buffers written that are not
+ * its own: none of that is to be seen. */
+static void read_apart(struct reading *to, struct arena *keep, const char *name, const char *text,
+		       size_t len)
+{
+	struct diags d = { 0 };
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_DUMPABLE, 0);
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+	to->r = conf_parse_into(keep, name, text, len, &to->conf, &d);
+	to->mistakes = d;
+	for (size_t i = 0; i < d.n; i++)
+		to->mistakes.v[i] = arena_text(keep, d.v[i]);
+	to->over = true;
+	_exit(0);
+}
+
+int conf_parse_apart(const char *name, const char *text, size_t len, struct conf **ret,
+		     struct diags *d)
+{
+	struct arena *keep = arena_shared(KEEP_BASE + len * KEEP_BYTE);
+	struct reading *got = keep ? arena_alloc(keep, 1, sizeof(*got)) : NULL;
+	pid_t pid = got ? fork() : -1;
+	int r = -ENOMEM;
+
+	if (pid == 0)
+		read_apart(got, keep, name, text, len);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	*ret = NULL;
+	if (pid < 0 || !got->over) {
+		diags_add(d, (struct where){ name, 0 }, "%s", pid < 0 ? "out of memory" :
+			  "libconfig ended the process that reads it, for want of memory or by a "
+			  "defect of its own");
+	} else {
+		r = got->r;
+		*ret = got->conf;
+		for (size_t i = 0; i < got->mistakes.n && got->mistakes.v[i]; i++)
+			diags_add(d, (struct where){ NULL, 0 }, "%s", got->mistakes.v[i]);
+		d->dropped += got->mistakes.dropped;
+	}
+	if (!*ret)
+		arena_free(keep);
+	return r;
 }
 
 static void make_default(void *v)

@@ -130,7 +130,8 @@ struct conf {
 };
 
 /*
- * conf_parse_keep - a whole file.
+ * conf_parse_apart - a whole file, in a process that is forked for it and ends with it: libconfig
+ * ends its process where memory is short, which is -ENOMEM then.
  *
  * name        for messages; copied
  * text, len   the bytes; at most CONF_MAX
@@ -144,8 +145,12 @@ struct conf {
  * where nothing could be read, or the engine could not, on which all depends that later rooms say.
  */
 #define CONF_MAX (1u << 20)
-int conf_parse_keep(const char *name, const char *text, size_t len, struct conf **ret,
-		    struct diags *d);
+int conf_parse_apart(const char *name, const char *text, size_t len, struct conf **ret,
+		     struct diags *d);
+/* The same, in this process. The configuration is in `keep`, which the caller releases if there is
+ * none. NULL: out of memory. */
+int conf_parse_into(struct arena *keep, const char *name, const char *text, size_t len,
+		    struct conf **ret, struct diags *d);
 /* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that
  * not everybody may write to. Returns 0, or -errno (-ENOENT: absent) with a sentence that names the
  * file. */

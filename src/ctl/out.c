@@ -157,7 +157,7 @@ struct conf *ctl_conf_read(const struct ctl *c, struct diags *d)
 		diags_add(d, (struct where){ NULL, 0 }, "%s", err.text);
 		return NULL;
 	}
-	conf_parse_keep(path, text, n, &conf, d);
+	conf_parse_apart(path, text, n, &conf, d);
 	free(text);
 	return conf;
 }

@@ -72,7 +72,7 @@ int generation_conf(const struct options *o, const char *text, size_t len, struc
 	struct diags d = { 0 };
 
 	if (text)
-		return log_mistakes(&d, conf_parse_keep(conf_path(o), text, len, ret, &d));
+		return log_mistakes(&d, conf_parse_apart(conf_path(o), text, len, ret, &d));
 	*ret = conf_default();
 	return log_mistakes(&d, *ret ? 0 : -ENOMEM);
 }

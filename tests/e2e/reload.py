@@ -20,15 +20,20 @@ if h.SANITIZED:
     h.skip("the sanitizers' library has to be the first that is preloaded")
 
 
-def start(name, *argv0, **env):
+def spoilt():
+    """The environment in which libconfig meets with accidents."""
     library = h.path("spoil.so")
     made = h.run(os.environ.get("CC", "cc").split()[0], "-shared", "-fPIC", "-o", library,
                  os.path.join(h.SRC, "tests/e2e/spoil.c"), "-ldl")
     if made[0]:
         h.skip("no compiler for tests/e2e/spoil.c: " + made[2])
+    return {"LD_PRELOAD": library}
+
+
+def start(name, *argv0, **env):
     c = h.write(name, CONF)
     return h.Uncored("-c", c, "--engine", "model:nehalem-ex", argv0=[*argv0],
-                     env=dict(env, LD_PRELOAD=library)), c
+                     env=dict(env, **spoilt())), c
 
 
 def hup(u, c, text):
@@ -59,13 +64,26 @@ def accepted(u, c):
 
 def test_accidents_of_a_parser():
     u, c = start("accidents.conf")
-    refused(u, c, CONF + 'accident = "crash";\n', r"ended by signal 11 \(Segmentation fault\)")
-    refused(u, c, CONF + 'accident = "exit";\n', "ended with exit code 2")
-    refused(u, c, CONF + 'accident = "memory"; long = "%s";\n' % ("x" * 200000),
-            "the process that checks the configuration (ended|was ended)")
+    for accident in ('"crash"', '"exit"', '"memory"; long = "%s"' % ("x" * 200000)):
+        refused(u, c, CONF + "accident = %s;\n" % accident,
+                "accidents.conf: libconfig ended the process that reads it")
     refused(u, c, CONF + "nonsense = 1;\n", r"^uncored: \S+accidents.conf:3: .*nonsense")
     accepted(u, c)
     assert u.stop() == 0
+
+
+def test_accidents_at_a_start():
+    """A sentence and 75, for another try; nothing hangs on in the background."""
+    c = h.write("start.conf", "")
+    for accident in "crash", "exit":
+        h.write("start.conf", CONF + 'accident = "%s";\n' % accident)
+        for mode in (), ("--once",), ("--check-config",):
+            code, out, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex", "--listen",
+                                   "127.0.0.1:0", *mode, "-c", c, env=spoilt())
+            assert code == 75 and not out, (mode, code, out, err)
+            assert "start.conf: libconfig ended the process that reads it" in err, err
+        code, out, err = h.run(h.CTL, "plan", "-p", "nehalem-ex", "-c", c, env=spoilt())
+        assert code == 78 and not out and "libconfig ended the process" in err, (code, out, err)
 
 
 def checker(u):

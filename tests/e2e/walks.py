@@ -39,6 +39,12 @@ class Step(gdb.Breakpoint):
 for place in %r:
     Step(place)
 gdb.execute("run")
+while True:                     # the process that reads the file ends, the others go on
+    left = [i for i in gdb.inferiors() if i.pid]
+    if not left:
+        break
+    left[0].threads()[0].switch()
+    gdb.execute("continue")
 """
 
 

@@ -7,6 +7,8 @@
  */
 #include "fuzz.h"
 
+#include "../unit/conf_parse.h"
+
 #include "base/bits.h"
 #include "derive/derive.h"
 #include "expo/expo.h"

@@ -282,6 +282,39 @@ static void test_distribution(void **state)
 	    "2: a distribution has no key \"counters\"");
 }
 
+/* The child leaves what it read, and what is wrong with it. */
+static void test_apart(void **state)
+{
+	static const char good[] = "interval = \"3s\"; groups = ( { name = \"a\"; "
+		"events = [ \"a/B\" ]; } );", bad[] = "bogus = 1;\nrotation = \"3s\";\nx = 1;";
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+
+	(void)state;
+	assert_int_equal(conf_parse_apart(FILE_NAME, good, strlen(good), &c, &d), 0);
+	assert_int_equal(d.n, 0);
+	assert_int_equal(c->interval, 3000000000);
+	assert_string_equal(c->file, FILE_NAME);
+	assert_string_equal(c->groups[0].specs[0].event, "B");
+	conf_free(c);
+
+	diags_add(&d, (struct where){ NULL, 0 }, "an earlier one");
+	assert_int_equal(conf_parse_apart(FILE_NAME, bad, strlen(bad), &c, &d), -EINVAL);
+	assert_int_equal(d.n, 3);
+	assert_string_equal(d.v[0], "an earlier one");
+	assert_ptr_equal(strstr(d.v[1], FILE_NAME ":1: "), d.v[1]);
+	assert_ptr_equal(strstr(d.v[2], FILE_NAME ":3: "), d.v[2]);
+	assert_true(c->faulty);
+	assert_int_equal(c->rotation, 3000000000);
+	conf_free(c);
+	diags_done(&d);
+
+	assert_int_equal(conf_parse_apart(FILE_NAME, "groups = (", 10, &c, &d), -EINVAL);
+	assert_null(c);
+	assert_int_equal(d.n, 1);
+	diags_done(&d);
+}
+
 /* What is left of a file with mistakes, for those who look for more; nothing of a malformed one. */
 static void test_keep(void **state)
 {
@@ -498,7 +531,8 @@ int main(void)
 		cmocka_unit_test(test_whole_groups),
 		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation),
 		cmocka_unit_test(test_resolution), cmocka_unit_test(test_distribution),
-		cmocka_unit_test(test_keep), cmocka_unit_test(test_groups_that_are_no_blocks),
+		cmocka_unit_test(test_keep), cmocka_unit_test(test_apart),
+		cmocka_unit_test(test_groups_that_are_no_blocks),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_byte_order_mark),
 		cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped),
