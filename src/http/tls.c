@@ -112,6 +112,31 @@ static bool check_file(const struct http_tls *t, unsigned file, http_tls_say say
 	return false;
 }
 
+/* GnuTLS 3.7 does not compare keys of EdDSA. */
+static int check_pair(gnutls_certificate_credentials_t both)
+{
+	unsigned char public[32], private[32];      /* SHA-256 of each public key */
+	size_t n = sizeof(public), m = sizeof(private);
+	gnutls_x509_privkey_t key = NULL;
+	gnutls_x509_crt_t *certs = NULL;
+	unsigned n_certs = 0;
+	int r = gnutls_certificate_get_x509_key(both, 0, &key);
+
+	if (r >= 0)
+		r = gnutls_certificate_get_x509_crt(both, 0, &certs, &n_certs);
+	if (r >= 0)
+		r = gnutls_x509_privkey_get_key_id(key, GNUTLS_KEYID_USE_SHA256, private, &m);
+	if (r >= 0)
+		r = gnutls_x509_crt_get_key_id(certs[0], GNUTLS_KEYID_USE_SHA256, public, &n);
+	if (r >= 0 && memcmp(public, private, sizeof(public)) != 0)
+		r = GNUTLS_E_CERTIFICATE_KEY_MISMATCH;
+	for (unsigned i = 0; i < n_certs; i++)
+		gnutls_x509_crt_deinit(certs[i]);
+	gnutls_free(certs);
+	gnutls_x509_privkey_deinit(key);
+	return r;
+}
+
 /* As libmicrohttpd will give them to GnuTLS. */
 static bool check_both(const struct http_tls *t, http_tls_say say)
 {
@@ -121,6 +146,8 @@ static bool check_both(const struct http_tls *t, http_tls_say say)
 
 	if (r >= 0) {
 		r = gnutls_certificate_set_x509_key_mem(both, &cert, &key, GNUTLS_X509_FMT_PEM);
+		if (r >= 0)
+			r = check_pair(both);
 		gnutls_certificate_free_credentials(both);
 	}
 	if (r < 0)
