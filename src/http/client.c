@@ -1,69 +1,99 @@
 /* SPDX-License-Identifier: MIT */
 #include "http/client.h"
 
+#include <curl/curl.h>
 #include <errno.h>
-#include <netdb.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <unistd.h>
 
-enum { ANSWER_MAX = 64 << 20, NAME = 256 };
+enum { PATIENCE_S = 5, ANSWER_MAX = 64 << 20, URL_MAX = 512 };
 
-/* A descriptor, or -errno. */
-static int connect_to(const char *host, const char *port)
+/* How libcurl is to ask, and for what. False: that is no address. */
+static bool prepare(CURL *c, const struct http_server *s, const char *path, FILE *answer)
 {
-	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
-	const struct timeval patience = { .tv_sec = 5 };
-	struct addrinfo *list = NULL;
-	int fd = -EHOSTUNREACH;
+	const bool file = strncmp(s->url, "unix:/", 6) == 0;
+	const char *base = file ? "http://localhost" : s->url;
+	size_t n = strlen(base);
+	char url[URL_MAX];
 
-	if (getaddrinfo(host, port, &hints, &list) != 0)
-		return fd;
-	for (struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
-		int s = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, 0);
-
-		setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-		fd = connect(s, a->ai_addr, a->ai_addrlen) < 0 ? -errno : s;
-		if (fd < 0)
-			close(s);
-	}
-	freeaddrinfo(list);
-	return fd;
+	if (!file && strncmp(s->url, "http://", 7) != 0 && strncmp(s->url, "https://", 8) != 0)
+		return false;
+	if (file)
+		curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, s->url + strlen("unix:"));
+	snprintf(url, sizeof(url), "%.*s%s", (int)(n - (base[n - 1] == '/')), base, path);
+	curl_easy_setopt(c, CURLOPT_URL, url);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, answer);
+	curl_easy_setopt(c, CURLOPT_MAXFILESIZE, (long)ANSWER_MAX);
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)PATIENCE_S);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)PATIENCE_S);
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_NOPROXY, "*");
+	if (s->cacert)
+		curl_easy_setopt(c, CURLOPT_CAINFO, s->cacert);
+	curl_easy_setopt(c, CURLOPT_SSLCERT, s->cert);
+	curl_easy_setopt(c, CURLOPT_SSLKEY, s->key ? s->key : s->cert);
+	return true;
 }
 
-int http_get(const char *url, const char *path, char **ret, struct err *err)
+/* The sentence for what libcurl says. */
+static int failed(CURL *c, const struct http_server *s, CURLcode r, const char *why,
+		  struct err *err)
 {
-	char host[NAME], port[8] = "80", request[2 * NAME];
-	char *answer, *body;
-	int end = 0, fd, n;
-	ssize_t got, all = 0;
+	long code = 0;          /* of errno */
 
-	if ((sscanf(url, "http://[%255[0-9a-fA-F:]]%n", host, &end) != 1 || !end) &&
-	    (sscanf(url, "http://%255[^][:/?#@ ]%n", host, &end) != 1))
+	curl_easy_getinfo(c, CURLINFO_OS_ERRNO, &code);
+	why = *why ? why : curl_easy_strerror(r);
+	if (r == CURLE_COULDNT_CONNECT || r == CURLE_COULDNT_RESOLVE_HOST)
+		return err_set(err, -EHOSTUNREACH, "%s cannot be reached: %s; start uncored, or "
+			       "name another one with --url", s->url,
+			       code ? strerror((int)code) : why);
+	if (r == CURLE_OK || strncmp(s->url, "https:", 6) != 0)
+		return err_set(err, -EPROTO, "%s does not answer as uncored does; name uncored's "
+			       "address with --url", s->url);
+	return err_set(err, -EPROTO, "%s: %s; --cacert names the authorities to trust, --cert and "
+		       "--key the certificate to show if it asks for one", s->url, why);
+}
+
+static int ask(CURL *c, const struct http_server *s, const char *path, FILE *answer,
+	       struct err *err)
+{
+	char why[CURL_ERROR_SIZE] = "";
+	long code = 0;
+	CURLcode r;
+
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, why);
+	if (!prepare(c, s, path, answer))
 		return err_set(err, -EINVAL, "'%s' is not a URL of uncored; it looks like "
-			       "http://127.0.0.1:10062", url);
-	if (url[end] == ':')
-		sscanf(url + end + 1, "%7[0-9]", port);
-	fd = connect_to(host, port);
-	if (fd < 0)
-		return err_set(err, fd, "%s cannot be reached: %s; start uncored, or name another "
-			       "one with --url", url, strerror(-fd));
-	n = snprintf(request, sizeof(request), "GET %s HTTP/1.0\r\nHost: %s\r\n\r\n", path,
-		     strchr(host, ':') ? "localhost" : host);
-	answer = calloc(1, ANSWER_MAX);         /* what stays 0 takes no memory */
-	got = answer ? send(fd, request, (size_t)n, MSG_NOSIGNAL) : 0;
-	for (; got > 0 && all < ANSWER_MAX - 1; all += got > 0 ? got : 0)
-		got = recv(fd, answer + all, (size_t)(ANSWER_MAX - 1 - all), 0);
-	close(fd);
-	end = 0;
-	if (got == 0 && answer)
-		sscanf(answer, "HTTP/1.%*d 200%n", &end);
-	body = end > 0 ? strstr(answer, "\r\n\r\n") : NULL;
-	*ret = body ? strdup(body + 4) : NULL;
-	free(answer);
-	return *ret ? 0 : err_set(err, -EPROTO, "%s does not answer as uncored does; name "
-				  "uncored's address with --url", url);
+			       "http://127.0.0.1:10062, https://HOST:10062 or "
+			       "unix:/run/uncored/http", s->url);
+	if ((s->cacert || s->cert || s->key) &&
+	    (strncmp(s->url, "https:", 6) != 0 || (s->key && !s->cert)))
+		return err_set(err, -EINVAL, "--cacert, --cert and --key need a URL that begins "
+			       "with https, and --key needs --cert");
+	r = curl_easy_perform(c);
+	curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &code);
+	return r == CURLE_OK && code == 200 ? 0 : failed(c, s, r, why, err);
+}
+
+int http_get(const struct http_server *s, const char *path, char **ret, struct err *err)
+{
+	CURL *c = curl_easy_init();
+	size_t n = 0;
+	FILE *answer;
+	int r;
+
+	*ret = NULL;
+	answer = open_memstream(ret, &n);
+	r = c && answer ? ask(c, s, path, answer, err) : err_set(err, -ENOMEM, "out of memory");
+	curl_easy_cleanup(c);
+	if (answer && fclose(answer) < 0)
+		r = err_set(err, -ENOMEM, "out of memory");
+	if (r < 0) {
+		free(*ret);
+		*ret = NULL;
+	}
+	return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * GET from a server on the network, in plain HTTP.
+ * GET from a running uncored: over the network, encrypted or not, or through a socket file.
  *
  * Owns:  the connection, which ends with each answer.
  * Never: what an answer says.
@@ -10,8 +10,16 @@
 
 #include "base/err.h"
 
-/* http_get - the body at `path` below url, "http://HOST[:PORT]". The caller frees it. Returns 0,
- * or -errno with a sentence that names the URL. */
-int http_get(const char *url, const char *path, char **ret, struct err *err);
+/* Where it is, and the PEM files for https; NULL: authorities that the system trusts, no
+ * certificate of our own. */
+struct http_server {
+	const char *url;                /* "http://HOST[:PORT]", "https://HOST[:PORT]",
+	                                 * "unix:PATH" */
+	const char *cacert, *cert, *key;
+};
+
+/* http_get - the body at `path`. The caller frees it. Returns 0, or -errno with a sentence that
+ * names the URL and what to do. */
+int http_get(const struct http_server *s, const char *path, char **ret, struct err *err);
 
 #endif

@@ -32,7 +32,7 @@ declare -A may=(
 )
 may[daemon]+=" machine expo process"
 declare -A home=(
-	[libconfig.h]="conf" [microhttpd.h]="http" [gnutls/]="http" [seccomp.h]="process"
+	[libconfig.h]="conf" [microhttpd.h]="http" [gnutls/]="http" [curl/]="http"
 	[cap-ng.h]="process"
 	[jansson.h]="expo ctl" [zlib.h]="expo" [protobuf-c/]="expo"
 	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon" [dlfcn.h]=""
