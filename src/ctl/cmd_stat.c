@@ -7,7 +7,6 @@
 #include "ctl/ctl.h"
 
 #include "base/bits.h"
-#include "http/client.h"
 #include "verify/load.h"
 
 #include <errno.h>
@@ -154,7 +153,7 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
 {
 	for (double waited = 0;; waited += 0.02) {
-		json_t *j = ctl_snapshot(c->url, err), *socket;
+		json_t *j = ctl_snapshot(&c->server, err), *socket;
 		double oldest = INFINITY;
 		size_t i;
 
@@ -164,7 +163,8 @@ static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
 		if (!j || (oldest > t && oldest < INFINITY))
 			return j;
 		if (waited > 10 + 10 * json_number_value(json_object_get(j, "interval_seconds")))
-			err_set(err, -ETIME, "%s takes no samples; ask uncorectl doctor", c->url);
+			err_set(err, -ETIME, "%s takes no samples; ask uncorectl doctor",
+				c->server.url);
 		json_decref(j);
 		if (err->text[0])
 			return NULL;
@@ -351,7 +351,7 @@ static int report(const struct stat_runs *s, int code)
 		{ "command", JS_LIST(i, (unsigned)c->n_args, js_text(c->args[i])) },
 		{ "exit_code", json_integer(code) }, { "runs", json_integer(s->runs) },
 		{ "counted_seconds", json_real(s->counted / s->runs) },
-		{ "beside", js_text(s->beside ? c->url : NULL) },
+		{ "beside", js_text(s->beside ? c->server.url : NULL) },
 		{ "processor", json_incref(json_object_get(s->about, "processor")) },
 		{ "engine", json_incref(json_object_get(s->about, "engine")) },
 		{ "simulated", json_incref(json_object_get(s->about, "simulated")) },
@@ -374,7 +374,7 @@ int ctl_stat(const struct ctl *c)
 	if (c->groups)
 		s.groups = groups_file(c->groups);
 	s.beside = !c->groups && !c->config && !c->engine &&
-		   http_get(c->url, "/api/v1/status", &there, NULL) == 0;
+		   http_get(&c->server, "/api/v1/status", &there, NULL) == 0;
 	free(there);
 	signal(SIGINT, on_signal);
 	signal(SIGQUIT, on_signal);

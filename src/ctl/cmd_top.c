@@ -224,7 +224,7 @@ static void print_invalid(const struct top *t)
 
 static void print_screen(const struct top *t)
 {
-	printf("\033[Huncored at %s, %s, engine %s; q ends\033[K\n", t->c->url,
+	printf("\033[Huncored at %s, %s, engine %s; q ends\033[K\n", t->c->server.url,
 	       ctl_text(t->now, "processor"), ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
 		printf("\033[7mSIMULATED: a register model counts; no number is real.\033[0m"
@@ -269,7 +269,7 @@ static bool wait_or_quit(const struct top *t)
 static int refresh(struct top *t, struct err *err)
 {
 	int any = 0;
-	json_t *next = ctl_snapshot(t->c->url, err), *j;
+	json_t *next = ctl_snapshot(&t->c->server, err), *j;
 	double at;
 	size_t i;
 

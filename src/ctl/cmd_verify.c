@@ -78,7 +78,7 @@ static int read_snapshot(struct verify *v, struct reading *ret, struct err *err)
 	size_t i, j;
 
 	json_decref(v->about);
-	v->about = ctl_snapshot(v->c->url, err);
+	v->about = ctl_snapshot(&v->c->server, err);
 	*ret = (struct reading){ .oldest = INFINITY };
 	json_array_foreach(json_object_get(v->about, "metrics"), i, family)
 		json_array_foreach(json_object_get(family, "series"), j, s)
@@ -141,7 +141,7 @@ static int run_window(struct verify *v, const struct load_job *job, struct err *
 		r = read_snapshot(v, &now, err);
 		if (r == 0 && load_seconds() > ended + 10 * v->interval + 10)
 			r = err_set(err, -ETIME, "%s takes no samples; ask uncorectl doctor",
-				    v->c->url);
+				    v->c->server.url);
 	}
 	for (unsigned k = 0; k < TRAFFIC_KINDS; k++) {
 		moved[k] += (double)bytes[k];
@@ -296,7 +296,7 @@ int ctl_verify(const struct ctl *c)
 		if (k % ROWS == ROW_ROUNDS && v.last.series[k].sum > 1)
 			r = err_set(&err, -EBUSY, "%s counts groups in turns, each for a part of "
 				    "the time; give it a configuration with the memory traffic "
-				    "alone", c->url);
+				    "alone", c->server.url);
 	}
 	if (r == 0)
 		plan_jobs(&v, compares);

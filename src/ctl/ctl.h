@@ -8,6 +8,7 @@
 #define CTL_CTL_H
 
 #include "expo/json.h"
+#include "http/client.h"
 #include "machine/machine.h"
 #include "plan/plan_build.h"
 #include "plan/ready.h"
@@ -23,7 +24,7 @@ struct ctl {
 	struct host_roots roots;                /* --path-..., never NULL */
 	int counter;                            /* --counter, -1 */
 	unsigned sockets;                       /* --sockets, 0: not given */
-	const char *url;                        /* --url */
+	struct http_server server;              /* --url, --cacert, --cert, --key */
 	bool quick, batch;                      /* --quick, --batch */
 	const char *groups, *engine, *output;   /* of stat; NULL: not given */
 	int repeat;                             /* 0: not given */
@@ -46,8 +47,8 @@ int ctl_top(const struct ctl *c);
 
 /* ---- running.c */
 
-/* What the uncored at url says of all its series. NULL, with a sentence: it cannot be had. */
-json_t *ctl_snapshot(const char *url, struct err *err);
+/* What a running uncored says of all its series. NULL, with a sentence: it cannot be had. */
+json_t *ctl_snapshot(const struct http_server *s, struct err *err);
 /* The list of series of a family; NULL: it has none. */
 json_t *ctl_series(json_t *snapshot, const char *family);
 /* NAN: it is not valid. */

@@ -2,17 +2,15 @@
  * What a running uncored counts, as commands ask it. */
 #include "ctl/ctl.h"
 
-#include "http/client.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-json_t *ctl_snapshot(const char *url, struct err *err)
+json_t *ctl_snapshot(const struct http_server *s, struct err *err)
 {
 	char *text = NULL;
-	int r = http_get(url, "/api/v1/snapshot", &text, err);
+	int r = http_get(s, "/api/v1/snapshot", &text, err);
 	json_t *j = r < 0 ? NULL : json_loads(text, 0, NULL);
 	const char *format = ctl_text(j, "format");
 
@@ -20,7 +18,7 @@ json_t *ctl_snapshot(const char *url, struct err *err)
 	if (r < 0 || (format && strcmp(format, "uncored-snapshot-1") == 0))
 		return j;
 	err_set(err, -EPROTO, "%s is not an uncored that this uncorectl understands; name "
-		"uncored's address with --url", url);
+		"uncored's address with --url", s->url);
 	json_decref(j);
 	return NULL;
 }

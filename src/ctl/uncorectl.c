@@ -85,7 +85,10 @@ static const struct cmdline_option options[] = {
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nor the built-in groups if it does not exist)", .at = AT(config), .commands = "plan, doctor and stat" },
 	{ "sockets", 0, "N", "number of sockets", .at = AT(sockets), .min = 1, .max = 64, .commands = "plan" },
 	{ "counter", 0, "N", "use this counter", .at = AT(counter), .max = 31, .commands = "encode" },
-	{ "url", 0, "URL", "address of the running uncored (default http://127.0.0.1:10062)", .at = AT(url), .commands = "top, stat and verify" },
+	{ "url", 0, "URL", "address of the running uncored; also https://HOST:PORT, unix:PATH\n(default http://127.0.0.1:10062)", .at = AT(server.url), .commands = "top, stat and verify" },
+	{ "cacert", 0, "FILE", "with https: authorities to trust (default the system's)", .at = AT(server.cacert), .commands = "top, stat and verify" },
+	{ "cert", 0, "FILE", "with https: certificate to show, if uncored asks for one", .at = AT(server.cert), .commands = "top, stat and verify" },
+	{ "key", 0, "FILE", "with https: its key (default in the file of --cert)", .at = AT(server.key), .commands = "top, stat and verify" },
 	{ "groups", 'g', "NAMES", "ready-made groups to count, for example memory,links", .at = AT(groups), .commands = "stat" },
 	{ "engine", 0, "ENGINE", "the engine that counts; see uncored --help", .at = AT(engine), .commands = "stat" },
 	{ "repeat", 'r', "N", "number of runs, or of updates", .at = AT(repeat), .min = 1, .max = 100000, .commands = "stat and top" },
@@ -171,7 +174,7 @@ static int no_command(const char *name)
 
 int main(int argc, char **argv)
 {
-	struct ctl c = { .counter = -1, .url = "http://127.0.0.1:10062",
+	struct ctl c = { .counter = -1, .server = { "http://127.0.0.1:10062", NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
 				    .run = "/run/uncored", .locks = "/var/run" } };
 	uint64_t given;

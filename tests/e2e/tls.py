@@ -24,7 +24,8 @@ resolution = "50ms";
 groups = ( { name = "memory"; events = [ "bbox/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; } );
 """
 MODEL = ["--engine", "model:nehalem-ex", "--listen", "127.0.0.1:0"]
-KINDS = {"ecdsa": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"]}
+KINDS = {"ecdsa": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"],
+         "ed25519": ["ed25519"]}
 if not shutil.which("openssl"):
     h.skip("openssl is not installed")
 
@@ -45,10 +46,10 @@ class Files:
     def at(self, name):
         return os.path.join(self.dir, name)
 
-    def own(self, name="tls", days=30, kind="ecdsa"):
+    def own(self, name="tls", days=30, kind="ecdsa", names="DNS:localhost,IP:127.0.0.1"):
         openssl("req", "-x509", "-newkey", *KINDS[kind], "-nodes", "-keyout",
                 self.at(name + ".key"), "-out", self.at(name + ".crt"), "-days", str(days),
-                "-subj", "/CN=" + name, "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+                "-subj", "/CN=" + name, "-addext", "subjectAltName=" + names)
         return self
 
     def signed(self, name, ca, purpose="clientAuth"):
@@ -76,10 +77,11 @@ class Files:
 class Server(h.Process):
     count = 0
 
-    def __init__(self, conf):
+    def __init__(self, conf, *options):
         Server.count += 1
         self.conf = h.write("tls-%d.conf" % Server.count, conf)
-        super().__init__([h.UNCORED, "-c", self.conf, *MODEL], "tls-%d" % Server.count)
+        super().__init__([h.UNCORED, "-c", self.conf, *MODEL, *options],
+                         "tls-%d" % Server.count)
         h.wait_for("it serves", lambda: "serving" in self.text() or not self.running())
         assert self.running(), self.text()
         self.url = re.search(r"serving (https?://\S+)/", self.text()).group(1)
@@ -188,6 +190,57 @@ def test_clients():
     assert u.stop() == 0
 
 
+def top(url, *args):
+    code, out, err = h.run(h.CTL, "top", "--batch", "-r", "1", "--url", url, *args)
+    assert (code == 0) == ("socket=1" in out) and (code == 0) == (not err), (code, out, err)
+    return code, err.replace(os.path.dirname(h.path("x")) + "/", "")
+
+
+def test_uncorectl():
+    f = Files("asking").own().own("ca").own("client").own("far", names="DNS:elsewhere")
+    f.signed("client", "ca")
+    path = h.path("beside")
+    u = Server(CONF + f.conf(), "--listen", "unix:" + path)
+    u.ready(f.context())
+    trust = "--cacert", f.at("tls.crt")
+    for host in "127.0.0.1", "localhost":
+        assert top("https://%s:%d" % (host, u.port), *trust) == (0, "")
+    assert top("unix:" + path) == (0, "")
+    code, out, err = h.run(h.CTL, "stat", "--url", u.url, *trust, "--", "true")
+    assert code == 0 and "wbox" in out + err, (code, out, err)
+    for args, words in (
+            ((), "--cacert names the authorities to trust"),
+            (("--cacert", f.at("far.crt")), "--cacert names the authorities to trust"),
+            (("--cacert", f.at("nowhere")), "CA cert (path? access rights?); --cacert"),
+            (("--cacert", f.at("tls.key")), "--cacert names the authorities to trust"),
+            ((*trust, "--key", f.at("client.key")), "--key needs --cert"),
+            ((*trust, "--cert", f.at("client.crt"), "--key", f.at("tls.key")),
+             "--cert and --key the certificate to show")):
+        code, err = top(u.url, *args)
+        assert code == 69 and words in err, (args, code, err)
+    code, err = top(u.url.replace("https", "http"))
+    assert code == 69 and "does not answer as uncored does" in err, err
+    code, err = top(u.url.replace("https", "http"), *trust)
+    assert code == 69 and "need a URL that begins with https" in err, err
+    u.reload(CONF + f.conf('client_auth_type = "RequireAndVerifyClientCert";',
+                           'client_ca_file = "%s";' % f.at("ca.crt")))
+    code, err = top(u.url, *trust)
+    assert code == 69 and "--cert and --key the certificate to show" in err, err
+    assert top(u.url, *trust, "--cert", f.at("client.crt"), "--key", f.at("client.key")) == (0, "")
+    with open(f.at("both.pem"), "w") as both:
+        both.write(pem(f.at("client.crt")) + pem(f.at("client.key")))
+    assert top(u.url, *trust, "--cert", f.at("both.pem")) == (0, "")
+    assert u.stop() == 0
+    u = Server(CONF + f.conf(name="far"))
+    code, err = top(u.url, "--cacert", f.at("far.crt"))
+    assert code == 69 and "name" in err, err
+    assert u.stop() == 0
+    u = h.Uncored("--engine", "model:nehalem-ex")
+    code, err = top(u.url.replace("http", "https"))
+    assert code == 69 and u.url.replace("http", "https") in err, err
+    assert u.stop() == 0
+
+
 def test_versions_and_socket_file():
     f = Files("versions").own(kind="rsa")
     path = h.path("plain")
@@ -244,7 +297,7 @@ def test_clients_that_show_a_certificate():
 
 
 def test_what_is_wrong_with_the_files():
-    f = Files("wrong").own().own("other").own("long", kind="rsa")
+    f = Files("wrong").own().own("long", kind="rsa")
 
     def expect(conf, *messages, code=78):
         got = check(CONF.strip() + "\n" + conf)
@@ -265,9 +318,12 @@ def test_what_is_wrong_with_the_files():
         out.write(pem(f.at("tls.crt"))[:200])
     expect(f.conf(name="a"), (2, "cert_file", "what is in it is cut off or damaged"),
            (3, "key_file", "what is in it is cut off or damaged"))
-    shutil.copy(f.at("tls.crt"), f.at("a.crt"))
-    shutil.copy(f.at("other.key"), f.at("a.key"))
-    expect(f.conf(name="a"), (3, "key_file", "the key does not belong to the certificate"))
+    for kind in KINDS:          # GnuTLS itself does not see it of ed25519
+        f.own("one", kind=kind).own("two", kind=kind)
+        expect(f.conf(name="one"), code=0)
+        shutil.copy(f.at("one.crt"), f.at("a.crt"))
+        shutil.copy(f.at("two.key"), f.at("a.key"))
+        expect(f.conf(name="a"), (3, "key_file", "the key does not belong to the certificate"))
     openssl("pkey", "-in", f.at("tls.key"), "-aes128", "-passout", "pass:secret", "-out",
             f.at("a.key"))
     expect(f.conf(name="a"), (3, "key_file", "the key needs a password"))
