@@ -38,8 +38,7 @@ enum { F_ADDR_LO, F_ADDR_HI, F_OPC };
 #define UMASK_ADDR 0x01
 #define UMASK_OPC  0x1e
 static const struct cat_key match_keys[] = {
-	K("address", F_ADDR_LO, 39, 0, "Count only requests to the cache line at this system address, a multiple of 64", .shift = 6, .split = 26, .split_field = F_ADDR_HI,
-	  .hex = true, .umask_bits = UMASK_ADDR, .required = true),
+	K("address", F_ADDR_LO, 39, 0, "Count only requests to the cache line at this system address, a multiple of 64", .shift = 6, .split = 26, .split_field = F_ADDR_HI, .hex = true, .umask_bits = UMASK_ADDR, .required = true),
 	K("opc", F_OPC, 5, 0, "Count only messages with this class (bits 5:4) and QPI opcode (bits 3:0)", .hex = true, .umask_bits = UMASK_OPC, .required = true),
 };
 
@@ -258,8 +257,7 @@ static const struct cat_event events[] = {
 	E("TAD_REQUESTS_G0", 0x1b, 2, "Requests to the address regions 0 to 7 of the home agent", TABLE, SUMMED(regions0, -1)),
 	E("TAD_REQUESTS_G1", 0x1c, 2, "Requests to the address regions 8 to 11 of the home agent", TABLE, SUMMED(regions1, -1)),
 	E("IMC_RETRY", 0x1e, MOST, "Requests to the memory controller that had to be tried again", JSON, PLAIN, .note = "Intel's event file gives its name only"),
-	E("ADDR_OPC_MATCH", 0x20, 1, "Messages that fit the address and opcode given with address= and opc=", MANUAL " p 58, 61", ONE_OF(match, -1), .selector = &match_selector,
-	  .note = "One pair of filters per home agent: two different matches do not fit into one round"),
+	E("ADDR_OPC_MATCH", 0x20, 1, "Messages that fit the address and opcode given with address= and opc=", MANUAL " p 58, 61", ONE_OF(match, -1), .selector = &match_selector, .note = "One pair of filters per home agent: two different matches do not fit into one round"),
 	E("SNOOP_RESP", 0x21, 1, "Answers to snoops that the home agent received", MANUAL " p 70", SUMMED(responses, -1)),
 	E("IGR_NO_CREDIT_CYCLES", 0x22, 1, "Cycles in which the home agent cannot send over a QPI link for want of credits", JSON, SUMMED(igr, -1)),
 	EGRESS("AD", 0x27, 0x28, MASKS(each_sched, -1), 0x29, 0x2a, "address"),
@@ -269,22 +267,17 @@ static const struct cat_event events[] = {
 	RING("AK", 0x3f, "acknowledge"),
 	RING("BL", 0x40, "data"),
 	E("DIRECTORY_LAT_OPT", 0x41, MOST, "Reads answered on a faster way because the directory says that nobody else has the line", JSON, PLAIN),
-	E("BT_CYCLES_NE", 0x42, 1, "Cycles in which the backup tracker, where requests wait for the home agent, holds one", MANUAL " p 61", SUMMED(bt_where, CAT_OPTIONAL),
-	  .bare = true,
-	  .disputed = "Unit masks LOCAL 0x01 and REMOTE 0x02 by Intel's event file, which lists the event without one too; libpfm4 and the manual know no unit mask"),
+	E("BT_CYCLES_NE", 0x42, 1, "Cycles in which the backup tracker, where requests wait for the home agent, holds one", MANUAL " p 61", SUMMED(bt_where, CAT_OPTIONAL), .bare = true, .disputed = "Unit masks LOCAL 0x01 and REMOTE 0x02 by Intel's event file, which lists the event without one too; libpfm4 and the manual know no unit mask"),
 	E("BT_OCCUPANCY", 0x43, MOST, "Requests in the backup tracker, from arrival to completion, added up each cycle", MANUAL " p 61, Table 2-45", ONE_OF(bt, -1)),
 	E("BT_TO_HT_NOT_ISSUED", 0x51, 1, "Cycles in which no request can go on from the backup tracker", JSON, SUMMED(hazards, -1)),
 	E("BT_BYPASS", 0x52, 1, "Requests that did not have to wait in the backup tracker", MANUAL " p 61", PLAIN),
-	E("OSB", 0x53, MOST, "Requests for which snoops were sent to all sockets although nothing demanded it (OSB)", JSON, MASKS(osb, -1),
-	  .note = "One for each request, however many snoops it causes"),
+	E("OSB", 0x53, MOST, "Requests for which snoops were sent to all sockets although nothing demanded it (OSB)", JSON, MASKS(osb, -1), .note = "One for each request, however many snoops it causes"),
 	E("OSB_EDR", 0x54, MOST, "Reads with such snoops that were answered early, because memory had the line unchanged", JSON, MASKS(osb_edr, 0)),
 	E("IODC_INSERTS", 0x56, MOST, "Lines put into the directory cache for I/O (IODC)", JSON, PLAIN),
 	E("IODC_CONFLICTS", 0x57, MOST, "Conflicts in the directory cache for I/O (IODC)", JSON, MASKS(iodc, 0)),
 	E("IODC_OLEN_WBMTOI", 0x58, MOST, "Writes back without data that the directory cache for I/O (IODC) dropped", JSON, PLAIN),
-	E("IGR_CREDITS_AD_QPI2", 0x59, MOST, "Credits left to send over the address ring to QPI link 2, added up each cycle", JSON, PLAIN,
-	  .alias = TEXTS("IGR_AD_QPI2_ACCUMULATOR", "IGR_AD_QPI2")),
-	E("IGR_CREDITS_BL_QPI2", 0x5a, MOST, "Credits left to send over the data ring to QPI link 2, added up each cycle", JSON, PLAIN,
-	  .alias = TEXTS("IGR_BL_QPI2_ACCUMULATOR", "IGR_BL_QPI2")),
+	E("IGR_CREDITS_AD_QPI2", 0x59, MOST, "Credits left to send over the address ring to QPI link 2, added up each cycle", JSON, PLAIN, .alias = TEXTS("IGR_AD_QPI2_ACCUMULATOR", "IGR_AD_QPI2")),
+	E("IGR_CREDITS_BL_QPI2", 0x5a, MOST, "Credits left to send over the data ring to QPI link 2, added up each cycle", JSON, PLAIN, .alias = TEXTS("IGR_BL_QPI2_ACCUMULATOR", "IGR_BL_QPI2")),
 	E("SNP_RESP_RECV_LOCAL", 0x60, 1, "Answers to snoops that the home agent sent out for requests of this socket", MANUAL " p 71", SUMMED(local_responses, -1)),
 };
 

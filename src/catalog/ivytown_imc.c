@@ -125,8 +125,7 @@ static const struct cat_umask back_to_reads[] = {
 	E("WR_CAS_RANK" #n, 0xb8 + (n), MOST, "Writes (CAS) of rank " #n " of the channel, by bank", JSON, MASKS(banks, -1))
 
 static const struct cat_event events[] = {
-	E("DCLK", 0, 1, "Cycles of the DRAM clock, half the memory's transfer rate, on the counter made for it", "329468-002 2.5.3, " LIBPFM4, .fixed = true, CLOCK,
-	  .alias = TEXTS("CLOCKTICKS")),
+	E("DCLK", 0, 1, "Cycles of the DRAM clock, half the memory's transfer rate, on the counter made for it", "329468-002 2.5.3, " LIBPFM4, .fixed = true, CLOCK, .alias = TEXTS("CLOCKTICKS")),
 	E("DCLOCKTICKS", 0x00, 1, "Cycles of the DRAM clock, half the memory's transfer rate, on a general counter", JSON, CLOCK),
 	E("ACT_COUNT", 0x01, MOST, "DRAM pages opened (activate commands)", JSON, MASKS(activates, -1)),
 	E("PRE_COUNT", 0x02, MOST, "DRAM pages closed (precharge commands)", JSON, MASKS(precharges, -1)),
@@ -145,8 +144,7 @@ static const struct cat_event events[] = {
 	E("WPQ_WRITE_HIT", 0x24, MOST, "Writes to the address of a write that still waited in the write queue", JSON, PLAIN),
 	E("POWER_THROTTLE_CYCLES", 0x41, 1, "Cycles in which a rank is slowed down, for heat or by the power control unit", MANUAL " p 88, Table 2-83", SUMMED(ranks, -1)),
 	E("POWER_PCU_THROTTLING", 0x42, MOST, "Throttling of the channel that the power control unit asked for", JSON, PLAIN, BY_NAME),
-	E("POWER_SELF_REFRESH", 0x43, 1, "Cycles in which the DRAM refreshes itself while the channel still has its clock", MANUAL " p 88", PLAIN,
-	  .note = "In deep package sleep the channel has no clock to count with"),
+	E("POWER_SELF_REFRESH", 0x43, 1, "Cycles in which the DRAM refreshes itself while the channel still has its clock", MANUAL " p 88", PLAIN, .note = "In deep package sleep the channel has no clock to count with"),
 	E("POWER_CKE_CYCLES", 0x83, 1, "Cycles in which a rank is awake (its CKE signal is on)", JSON, SUMMED(ranks, -1)),
 	E("POWER_CHANNEL_DLLOFF", 0x84, 1, "Cycles in which all ranks of the channel sleep deeply (DLL off)", JSON, PLAIN),
 	E("POWER_CHANNEL_PPD", 0x85, 1, "Cycles in which all ranks of the channel sleep lightly (precharge power-down)", JSON, PLAIN),

@@ -77,21 +77,16 @@
 static const struct cat_metric rows[] = {
 	/* clocks */
 	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "329468-002 2.2.2, likwid", SUM(UCLK), .den = SUM({ .spec = "seconds" })),
-	M("dram_clock_hertz", "hertz", UNIT, "Measured frequency of the channel's DRAM clock, half its transfer rate", "329468-002 2.5.3, likwid", SUM(EV("imc", "DCLK")),
-	  .den = SUM({ .spec = "seconds" })),
-	M("link_clock_hertz", "hertz", UNIT, "Measured frequency of the QPI link layer's clock, an eighth of the link's transfer rate", JSON, SUM(EV("qpi", "CLOCKTICKS")),
-	  .den = SUM({ .spec = "seconds" })),
+	M("dram_clock_hertz", "hertz", UNIT, "Measured frequency of the channel's DRAM clock, half its transfer rate", "329468-002 2.5.3, likwid", SUM(EV("imc", "DCLK")), .den = SUM({ .spec = "seconds" })),
+	M("link_clock_hertz", "hertz", UNIT, "Measured frequency of the QPI link layer's clock, an eighth of the link's transfer rate", JSON, SUM(EV("qpi", "CLOCKTICKS")), .den = SUM({ .spec = "seconds" })),
 
 	/* memory, seen by the channels */
 #define CAS_SRC JSON ", likwid, pcm, kernel"
 	LINES("memory_read_bytes_total", "imc", "CAS_COUNT:RD", CAS_SRC, "Bytes that the channel read from memory: 64 for each read command, underfill reads too"),
 	LINES("memory_write_bytes_total", "imc", "CAS_COUNT:WR", CAS_SRC, "Bytes that the channel wrote to memory: 64 for each write command"),
-	M("memory_read_queue_busy_ratio", "ratio", UNIT, "Share of DRAM cycles in which a read waits in the channel's read queue", JSON, SUM(EV("imc", "RPQ_CYCLES_NE")),
-	  .den = SUM(EV("imc", "DCLK"))),
-	M("memory_write_queue_busy_ratio", "ratio", UNIT, "Share of DRAM cycles in which a write waits in the channel's write queue", JSON, SUM(EV("imc", "WPQ_CYCLES_NE")),
-	  .den = SUM(EV("imc", "DCLK"))),
-	M("memory_write_queue_full_ratio", "ratio", UNIT, "Share of DRAM cycles in which the channel's write queue is full", JSON, SUM(EV("imc", "WPQ_CYCLES_FULL")),
-	  .den = SUM(EV("imc", "DCLK"))),
+	M("memory_read_queue_busy_ratio", "ratio", UNIT, "Share of DRAM cycles in which a read waits in the channel's read queue", JSON, SUM(EV("imc", "RPQ_CYCLES_NE")), .den = SUM(EV("imc", "DCLK"))),
+	M("memory_write_queue_busy_ratio", "ratio", UNIT, "Share of DRAM cycles in which a write waits in the channel's write queue", JSON, SUM(EV("imc", "WPQ_CYCLES_NE")), .den = SUM(EV("imc", "DCLK"))),
+	M("memory_write_queue_full_ratio", "ratio", UNIT, "Share of DRAM cycles in which the channel's write queue is full", JSON, SUM(EV("imc", "WPQ_CYCLES_FULL")), .den = SUM(EV("imc", "DCLK"))),
 
 	/* memory, seen by the home agents; traffic of this socket and of others */
 #define HA_SRC MANUAL " 2.4.4"
@@ -101,32 +96,23 @@ static const struct cat_metric rows[] = {
 	LINES("home_remote_read_bytes_total", "ha", "REQUESTS:READS_REMOTE", HA_SRC, "Bytes of lines that other sockets asked this home agent to read: 64 for each request"),
 	LINES("home_local_write_bytes_total", "ha", "REQUESTS:WRITES_LOCAL", HA_SRC, "Bytes of lines that this socket wrote to its home agent: 64 for each request"),
 	LINES("home_remote_write_bytes_total", "ha", "REQUESTS:WRITES_REMOTE", HA_SRC, "Bytes of lines that other sockets wrote to this home agent: 64 for each request"),
-	M("home_remote_read_ratio", "ratio", UNIT, "Share of the reads at the home agent that other sockets asked for", HA_SRC, SUM(EV("ha", "REQUESTS:READS_REMOTE")),
-	  .den = SUM(EV("ha", "REQUESTS:READS_LOCAL"), EV("ha", "REQUESTS:READS_REMOTE"))),
-	M("home_remote_write_ratio", "ratio", UNIT, "Share of the writes at the home agent that came from other sockets", HA_SRC, SUM(EV("ha", "REQUESTS:WRITES_REMOTE")),
-	  .den = SUM(EV("ha", "REQUESTS:WRITES_LOCAL"), EV("ha", "REQUESTS:WRITES_REMOTE"))),
+	M("home_remote_read_ratio", "ratio", UNIT, "Share of the reads at the home agent that other sockets asked for", HA_SRC, SUM(EV("ha", "REQUESTS:READS_REMOTE")), .den = SUM(EV("ha", "REQUESTS:READS_LOCAL"), EV("ha", "REQUESTS:READS_REMOTE"))),
+	M("home_remote_write_ratio", "ratio", UNIT, "Share of the writes at the home agent that came from other sockets", HA_SRC, SUM(EV("ha", "REQUESTS:WRITES_REMOTE")), .den = SUM(EV("ha", "REQUESTS:WRITES_LOCAL"), EV("ha", "REQUESTS:WRITES_REMOTE"))),
 	HOME("home_local_read", ":READS_LOCAL", "reads of this socket"),
 	HOME("home_remote_read", ":READS_REMOTE", "reads of other sockets"),
 	HOME("home_local_write", ":WRITES_LOCAL", "writes of this socket"),
 	HOME("home_remote_write", ":WRITES_REMOTE", "writes of other sockets"),
 
 	/* last-level cache */
-	M("llc_misses_total", "misses", UNIT, "Look-ups in this slice of the last-level cache that did not find the line (state I)", MANUAL " Table 2-16, likwid",
-	  SUM(EV("cbox", "LLC_LOOKUP:ANY,state=1"))),
-	M("llc_read_misses_total", "misses", UNIT, "Reads that did not find their line in this slice of the last-level cache (state I)", MANUAL " Table 2-16, likwid",
-	  SUM(EV("cbox", "LLC_LOOKUP:DATA_READ,state=1"))),
-	M("llc_misses_per_request_ratio", "ratio", UNIT,
-	  "Look-ups that missed this slice of the last-level cache (state I) per request that entered its C-Box's table; evictions and write-backs enter it too. All look-ups "
-	  "cannot be counted beside the misses: a C-Box has one state filter", MANUAL " Table 2-16, p 50, likwid", SUM(EV("cbox", "LLC_LOOKUP:ANY,state=1")),
-	  .den = SUM(EV("cbox", "TOR_INSERTS:ALL"))),
+	M("llc_misses_total", "misses", UNIT, "Look-ups in this slice of the last-level cache that did not find the line (state I)", MANUAL " Table 2-16, likwid", SUM(EV("cbox", "LLC_LOOKUP:ANY,state=1"))),
+	M("llc_read_misses_total", "misses", UNIT, "Reads that did not find their line in this slice of the last-level cache (state I)", MANUAL " Table 2-16, likwid", SUM(EV("cbox", "LLC_LOOKUP:DATA_READ,state=1"))),
+	M("llc_misses_per_request_ratio", "ratio", UNIT, "Look-ups that missed this slice of the last-level cache (state I) per request that entered its C-Box's table; evictions and write-backs enter it too. All look-ups " "cannot be counted beside the misses: a C-Box has one state filter", MANUAL " Table 2-16, p 50, likwid", SUM(EV("cbox", "LLC_LOOKUP:ANY,state=1")), .den = SUM(EV("cbox", "TOR_INSERTS:ALL"))),
 	MISS("data_read", "0x182", "data reads, demand and the prefetches of the cores,"),
 	MISS("code_read", "0x181", "demand code reads"),
 	MISS("rfo", "0x180", "demand reads for ownership"),
 	LINES("llc_writeback_bytes_total", "cbox", "LLC_VICTIMS:M_STATE", JSON ", likwid", "Bytes of modified lines that this slice of the last-level cache threw out: 64 each"),
-	M("llc_remote_miss_ratio", "ratio", UNIT, "Share of the misses of this slice of the last-level cache that go to another socket", TOR_SRC,
-	  SUM(EV("cbox", "TOR_INSERTS:MISS_REMOTE")), .den = SUM(EV("cbox", "TOR_INSERTS:MISS_LOCAL"), EV("cbox", "TOR_INSERTS:MISS_REMOTE"))),
-	M("llc_socket_remote_miss_ratio", "ratio", SOCKET, "Share of the misses of the last-level cache, all its slices together, that go to another socket", TOR_SRC,
-	  SUM(EV("cbox", "TOR_INSERTS:MISS_REMOTE")), .den = SUM(EV("cbox", "TOR_INSERTS:MISS_LOCAL"), EV("cbox", "TOR_INSERTS:MISS_REMOTE"))),
+	M("llc_remote_miss_ratio", "ratio", UNIT, "Share of the misses of this slice of the last-level cache that go to another socket", TOR_SRC, SUM(EV("cbox", "TOR_INSERTS:MISS_REMOTE")), .den = SUM(EV("cbox", "TOR_INSERTS:MISS_LOCAL"), EV("cbox", "TOR_INSERTS:MISS_REMOTE"))),
+	M("llc_socket_remote_miss_ratio", "ratio", SOCKET, "Share of the misses of the last-level cache, all its slices together, that go to another socket", TOR_SRC, SUM(EV("cbox", "TOR_INSERTS:MISS_REMOTE")), .den = SUM(EV("cbox", "TOR_INSERTS:MISS_LOCAL"), EV("cbox", "TOR_INSERTS:MISS_REMOTE"))),
 	TOR("tor", ":ALL", "requests"),
 	TOR("tor_local_miss", ":MISS_LOCAL", "misses to memory of this socket"),
 	TOR("tor_remote_miss", ":MISS_REMOTE", "misses to other sockets"),
@@ -137,16 +123,12 @@ static const struct cat_metric rows[] = {
 	/* QPI links */
 	LINK_BYTES("sent", "TXL", "sent"),
 	LINK_BYTES("received", "RXL", "received"),
-	M("link_off_ratio", "ratio", UNIT, "Share of time in which the QPI link is switched off to save power (L1)", JSON, SUM(EV("qpi", "L1_POWER_CYCLES")),
-	  .den = SUM(EV("qpi", "CLOCKTICKS"))),
-	M("link_direct_bytes_total", "bytes", UNIT, "Bytes that came over the QPI link and went straight to the core that asked, 64 for each packet of a data response",
-	  JSON ", likwid sandybridgeEP QPI", SUM(EV("qpi", "DIRECT2CORE:SUCCESS_RBT_HIT")), .scale = 64),
+	M("link_off_ratio", "ratio", UNIT, "Share of time in which the QPI link is switched off to save power (L1)", JSON, SUM(EV("qpi", "L1_POWER_CYCLES")), .den = SUM(EV("qpi", "CLOCKTICKS"))),
+	M("link_direct_bytes_total", "bytes", UNIT, "Bytes that came over the QPI link and went straight to the core that asked, 64 for each packet of a data response", JSON ", likwid sandybridgeEP QPI", SUM(EV("qpi", "DIRECT2CORE:SUCCESS_RBT_HIT")), .scale = 64),
 
 	/* R3QPI */
-	M("link_vna_exhausted_ratio", "ratio", UNIT, "Share of cycles in which the link's pool of VNA credits is used up and messages have to wait", MANUAL " p 189",
-	  SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_OUT")), .den = SUM(EV("r3qpi", "CLOCKTICKS"))),
-	M("link_vna_used_ratio", "ratio", UNIT, "Share of cycles in which at least one VNA credit of the link is in use", JSON, SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_USED")),
-	  .den = SUM(EV("r3qpi", "CLOCKTICKS"))),
+	M("link_vna_exhausted_ratio", "ratio", UNIT, "Share of cycles in which the link's pool of VNA credits is used up and messages have to wait", MANUAL " p 189", SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_OUT")), .den = SUM(EV("r3qpi", "CLOCKTICKS"))),
+	M("link_vna_used_ratio", "ratio", UNIT, "Share of cycles in which at least one VNA credit of the link is in use", JSON, SUM(EV("r3qpi", "VNA_CREDIT_CYCLES_USED")), .den = SUM(EV("r3qpi", "CLOCKTICKS"))),
 	INGRESS("hom", "HOM", "home messages"),
 	INGRESS("snp", "SNP", "snoops"),
 	INGRESS("ndr", "NDR", "responses without data"),
@@ -181,10 +163,8 @@ static const struct cat_metric rows[] = {
 	OF_PCLK("frequency_change_ratio", "FREQ_TRANS_CYCLES", "the frequency is being changed"),
 
 	/* I/O */
-	M("io_read_latency_cycles", "cycles", UNIT, "Mean cycles of the IRP's clock from a device's read to its data", MANUAL " p 104",
-	  SUM(EV("irp", "CACHE_READ_OCCUPANCY:ANY")), .den = SUM(EV("irp", "TRANSACTIONS:READS"))),
-	M("io_write_latency_cycles", "cycles", UNIT, "Mean cycles of the IRP's clock that a device's write is under way in the uncore", MANUAL " p 104",
-	  SUM(EV("irp", "CACHE_WRITE_OCCUPANCY:ANY")), .den = SUM(EV("irp", "TRANSACTIONS:WRITES"))),
+	M("io_read_latency_cycles", "cycles", UNIT, "Mean cycles of the IRP's clock from a device's read to its data", MANUAL " p 104", SUM(EV("irp", "CACHE_READ_OCCUPANCY:ANY")), .den = SUM(EV("irp", "TRANSACTIONS:READS"))),
+	M("io_write_latency_cycles", "cycles", UNIT, "Mean cycles of the IRP's clock that a device's write is under way in the uncore", MANUAL " p 104", SUM(EV("irp", "CACHE_WRITE_OCCUPANCY:ANY")), .den = SUM(EV("irp", "TRANSACTIONS:WRITES"))),
 };
 
 const struct cat_metrics ivytown_metrics = { rows, COUNT(rows) };

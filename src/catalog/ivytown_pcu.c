@@ -90,11 +90,9 @@ static const struct cat_event events[] = {
 	E("VR_HOT_CYCLES", 0x32, 1, "Cycles in which the voltage regulator says that it is too hot", MANUAL " p 130", PLAIN),
 	E("FREQ_TRANS_CYCLES", 0x60, 1, "Cycles in which the frequency is being changed", MANUAL " p 129", PLAIN),
 	E("FREQ_MIN_IO_P_CYCLES", 0x61, 1, "Cycles in which input and output keep the frequency from falling", JSON, PLAIN),
-	E("FREQ_MIN_PERF_P_CYCLES", 0x62, 1, "Cycles in which the needs of other sockets keep the frequency from falling", JSON, PLAIN,
-	  .disputed = "Code 0x62 by Intel's event file; libpfm4 has 0x02 with the extension bit"),
+	E("FREQ_MIN_PERF_P_CYCLES", 0x62, 1, "Cycles in which the needs of other sockets keep the frequency from falling", JSON, PLAIN, .disputed = "Code 0x62 by Intel's event file; libpfm4 has 0x02 with the extension bit"),
 	E("TOTAL_TRANSITION_CYCLES", 0x63, MOST, "Cycles that all cores together spend going from one sleep state to another", MANUAL " p 130", PLAIN),
-	E("POWER_STATE_OCCUPANCY", 0x80, MOST, "Cores in the chosen sleep state, added up each cycle", MANUAL " p 129; occ_invert: kernel uncore_snbep, pcm", ONE_OF(cores, -1),
-	  .invert_bit = 30),
+	E("POWER_STATE_OCCUPANCY", 0x80, MOST, "Cores in the chosen sleep state, added up each cycle", MANUAL " p 129; occ_invert: kernel uncore_snbep, pcm", ONE_OF(cores, -1), .invert_bit = 30),
 
 	TRANSITION(0), TRANSITION(1), TRANSITION(2), TRANSITION(3), TRANSITION(4),
 	TRANSITION(5), TRANSITION(6), TRANSITION(7), TRANSITION(8), TRANSITION(9),
@@ -107,8 +105,7 @@ static const struct cat_event events[] = {
 	ABORT(0), ABORT(1), ABORT(2), ABORT(3), ABORT(4), ABORT(5), ABORT(6), ABORT(7),
 	ABORT(8), ABORT(9), ABORT(10), ABORT(11), ABORT(12), ABORT(13), ABORT(14),
 
-	E("PKG_C_EXIT_LATENCY", 0x26, 1, "Cycles in which the package goes from sleep state C2 to C3", MANUAL " p 129", PLAIN, IVYTOWN_EXT,
-	  .alias = TEXTS("PKG_C_EXIT_LATENCY_SEL")),
+	E("PKG_C_EXIT_LATENCY", 0x26, 1, "Cycles in which the package goes from sleep state C2 to C3", MANUAL " p 129", PLAIN, IVYTOWN_EXT, .alias = TEXTS("PKG_C_EXIT_LATENCY_SEL")),
 	RESIDENCY("C0", 0x2a),
 	RESIDENCY("C2", 0x2b),
 	RESIDENCY("C3", 0x2c),

@@ -70,22 +70,17 @@ static const struct cat_event events[] = {
 	E("MSG_ADDR_IN_MATCH", 0x01, 1, "Incoming packets whose message class and address fit the match register", SRC, MATCHED(0, 0x01)),
 	E("OPCODE_ADDR_IN_MATCH", 0x02, 1, "Incoming packets whose opcode and address fit the match register", SRC, MATCHED(0, 0x02), .note = SWAPPED),
 	E("MSG_OPCODE_ADDR_IN_MATCH", 0x03, 1, "Incoming packets whose message class, opcode and address fit the match register", SRC, MATCHED(0, 0x03), .note = SWAPPED),
-	E("TF_ALL", 0x04, 1, "Entries in the tracker file, which holds every transaction from arrival to completion, summed over cycles in steps of 256", SRC, ON(0), TRACKER,
-	  .alias = TEXTS("TF_OCCUPANCY_ALL")),
+	E("TF_ALL", 0x04, 1, "Entries in the tracker file, which holds every transaction from arrival to completion, summed over cycles in steps of 256", SRC, ON(0), TRACKER, .alias = TEXTS("TF_OCCUPANCY_ALL")),
 	E("TF_WR", 0x05, 1, "Tracker file entries of writes, summed over cycles in steps of 256", SRC, ON(0), TRACKER, .alias = TEXTS("TF_OCCUPANCY_WR")),
-	E("TF_INVITOE", 0x06, 1, "Tracker file entries of InvItoE requests, which want to own a line without its data, summed over cycles in steps of 256", SRC, ON(0), TRACKER,
-	  .alias = TEXTS("TF_OCCUPANCY_INVITOE")),
-	E("IMT_VALID_OCCUPANCY", 0x07, 1, "Entries in the in-flight memory table, which holds requests that the memory controller works on, summed over cycles in steps of 32",
-	  SRC ", 2.4.4.2", ON(0), .per = 32, .note = "Each count stands for 32: true occupancy is the count times 32"),
+	E("TF_INVITOE", 0x06, 1, "Tracker file entries of InvItoE requests, which want to own a line without its data, summed over cycles in steps of 256", SRC, ON(0), TRACKER, .alias = TEXTS("TF_OCCUPANCY_INVITOE")),
+	E("IMT_VALID_OCCUPANCY", 0x07, 1, "Entries in the in-flight memory table, which holds requests that the memory controller works on, summed over cycles in steps of 32", SRC ", 2.4.4.2", ON(0), .per = 32, .note = "Each count stands for 32: true occupancy is the count times 32"),
 	E("DRSQ_OCCUPANCY", 0x09, 1, "Data responses that wait in their queue, summed over cycles in steps of 4", SRC, ON(0), DEPTH(4)),
 	E("TF_IOH", 0x0b, 1, "Tracker file entries of requests from I/O hubs, summed over cycles in steps of 256", SRC, ON(0), TRACKER, .alias = TEXTS("TF_OCCUPANCY_IOH")),
 	E("TF_IOH_WR", 0x0d, 1, "Tracker file entries of writes from I/O hubs, summed over cycles in steps of 256", SRC, ON(0), TRACKER, .alias = TEXTS("TF_OCCUPANCY_IOH_WR")),
-	E("TF_IOH_INVITOE", 0x0f, 1, "Tracker file entries of InvItoE requests from I/O hubs, summed over cycles in steps of 256", SRC, ON(0), TRACKER,
-	  .alias = TEXTS("TF_OCCUPANCY_IOH_INVITOE")),
+	E("TF_IOH_INVITOE", 0x0f, 1, "Tracker file entries of InvItoE requests from I/O hubs, summed over cycles in steps of 256", SRC, ON(0), TRACKER, .alias = TEXTS("TF_OCCUPANCY_IOH_INVITOE")),
 	E("SNPOQ_OCCUPANCY", 0x12, 1, "Snoops that wait in their output queue for credits or for the port, summed over cycles in steps of 256", SRC, ON(0), DEPTH(256)),
 	E("DIRQ_OCCUPANCY", 0x17, 1, "Entries in the directory queue, summed over cycles in steps of 256", SRC, ON(0), DEPTH(256)),
-	E("TF_IOH_NON_INVITOE_RD", 0x1c, 1, "Tracker file entries of reads from I/O hubs other than InvItoE, summed over cycles in steps of 256", SRC, ON(0), TRACKER,
-	  .alias = TEXTS("TF_OCCUPANCY_IOH_NON_INVITOE_RD")),
+	E("TF_IOH_NON_INVITOE_RD", 0x1c, 1, "Tracker file entries of reads from I/O hubs other than InvItoE, summed over cycles in steps of 256", SRC, ON(0), TRACKER, .alias = TEXTS("TF_OCCUPANCY_IOH_NON_INVITOE_RD")),
 
 	/* counter 1 */
 	E("MSG_IN_MATCH", 0x01, 1, "Incoming packets whose message class fits the match register", SRC, MATCHED(1, 0x01)),
@@ -101,8 +96,7 @@ static const struct cat_event events[] = {
 	E("IMT_INSERTS_WR", 0x0c, 1, "Writes that entered the in-flight memory table, each of one cache line", SRC, ON(1), .note = INSERT_NOTE),
 	E("IMT_INSERTS_IOH_WR", 0x0d, 1, "Writes from I/O hubs that entered the in-flight memory table", SRC, ON(1), .note = INSERT_NOTE),
 	E("IMT_INSERTS_NON_IOH_WR", 0x0e, 1, "Writes from elsewhere than I/O hubs that entered the in-flight memory table", SRC, ON(1), .note = INSERT_NOTE),
-	E("IMT_INSERTS_INVITOE", 0x0f, 1, "InvItoE requests, which want to own a line without its data, that entered the in-flight memory table", SRC, ON(1),
-	  .note = INSERT_NOTE),
+	E("IMT_INSERTS_INVITOE", 0x0f, 1, "InvItoE requests, which want to own a line without its data, that entered the in-flight memory table", SRC, ON(1), .note = INSERT_NOTE),
 	E("IMT_INSERTS_IOH_INVITOE", 0x10, 1, "InvItoE requests from I/O hubs that entered the in-flight memory table", SRC, ON(1), .note = INSERT_NOTE),
 	E("SNPOQ_INSERTS", 0x12, 1, "Snoops that had to wait in their output queue for credits or for the port", SRC, ON(1)),
 	E("DIRQ_INSERTS", 0x17, 1, "Requests that entered the directory queue", SRC, ON(1)),
@@ -120,8 +114,7 @@ static const struct cat_event events[] = {
 	/* counter 3 */
 	E("EARLY_ACK", 0x02, 1, "Acknowledges that the memory controller gave early", SRC, ON(3)),
 	E("IMT_PREALLOC", 0x06, 1, "Time that the in-flight memory table spent with one data response allocated in advance", SRC, ON(3)),
-	E("COHQ_BYPASS", 0x0e, 1, "Transactions that went around the coherence queue", "323535-001 2.4.6", ON(3),
-	  .note = "The manual lists this event in 2.4.6, but not in Table 2-24"),
+	E("COHQ_BYPASS", 0x0e, 1, "Transactions that went around the coherence queue", "323535-001 2.4.6", ON(3), .note = "The manual lists this event in 2.4.6, but not in Table 2-24"),
 	E("DEMAND_FETCH", 0x0f, 1, "Memory reads that were issued only after the coherence queue, because no prefetch had been made on arrival", SRC, ON(3)),
 	E("IMPLICIT_WBS", 0x12, 1, "Write-backs that a snoop caused because it found a modified line", SRC, ON(3)),
 	E("COHQ_IMT_ALLOC_WAIT", 0x13, 1, "Cycles in which the coherence queue waits for a free entry of the in-flight memory table", SRC, ON(3)),
@@ -136,10 +129,8 @@ static const struct cat_event events[] = {
  * which it lists as well: more likely a slip than a change. */
 #define ON3 .counters = BIT(3), PLAIN
 static const struct cat_event westmere_events[] = {
-	E("COHQ_IMT_ALLOC_WAIT", 0x13, 1, "Cycles in which the coherence queue waits for a free entry of the in-flight memory table", "323535-001 Table 2-24, 2.4.6", ON3,
-	  .disputed = "likwid prints code 0x0e for this processor, which is COHQ_BYPASS; the Xeon 7500's code is used"),
-	E("IMT_FULL", 0x16, 1, "Times a transaction needed an entry of the in-flight memory table and found it full", "323535-001 Table 2-24, 2.4.6", ON3,
-	  .note = "Counts times, not cycles", .disputed = "likwid prints code 0x12 for this processor, which is IMPLICIT_WBS; the Xeon 7500's code is used"),
+	E("COHQ_IMT_ALLOC_WAIT", 0x13, 1, "Cycles in which the coherence queue waits for a free entry of the in-flight memory table", "323535-001 Table 2-24, 2.4.6", ON3, .disputed = "likwid prints code 0x0e for this processor, which is COHQ_BYPASS; the Xeon 7500's code is used"),
+	E("IMT_FULL", 0x16, 1, "Times a transaction needed an entry of the in-flight memory table and found it full", "323535-001 Table 2-24, 2.4.6", ON3, .note = "Counts times, not cycles", .disputed = "likwid prints code 0x12 for this processor, which is IMPLICIT_WBS; the Xeon 7500's code is used"),
 };
 
 #define BBOX \

@@ -206,8 +206,7 @@ static const struct cat_umask snp_hits[] = {
 #define NACK_NOTE "The manual lists this event in 2.3.6, but not in Table 2-15"
 
 static const struct cat_event events[] = {
-	E("BOUNCES_P2C_AD", 0x01, 1, "Core requests to the cache that the C-Box could not take, so that they went round the address ring again", SRC, MASKS(bounces, 2),
-	  .alias = TEXTS("BOUNCES_C2P_AD")),
+	E("BOUNCES_P2C_AD", 0x01, 1, "Core requests to the cache that the C-Box could not take, so that they went round the address ring again", SRC, MASKS(bounces, 2), .alias = TEXTS("BOUNCES_C2P_AD")),
 	E("BOUNCES_C2P_AK", 0x02, 1, "Acknowledges from the C-Box that a core could not take, so that they went round the acknowledge ring again", SRC, MASKS(bounces, 2)),
 	E("BOUNCES_C2P_BL", 0x03, 1, "Data from the C-Box that a core could not take, so that it went round the data ring again", SRC, MASKS(bounces, 2)),
 	E("BOUNCES_C2P_IV", 0x04, 1, "Snoops of a core's caches that the core could not take, so that they went round the invalidate ring again", SRC, PLAIN),
@@ -221,18 +220,14 @@ static const struct cat_event events[] = {
 	E("EGRESS_BYPASS_WINS", 0x0c, 7, "Messages that went onto the ring by a short cut around the egress queue", SRC, SUMMED(egress_bypass, -1)),
 	E("INGRESS_BYPASS_WINS_AD", 0x0e, 1, "Messages off the address ring that took a short cut around the ingress queues of the C-Box", SRC, MASKS(ingress_bypass, -1)),
 	E("MAF_ACK", 0x10, 1, "Passes through the cache pipeline that the miss address file accepted", SRC, PLAIN),
-	E("MAF_NACK1", 0x11, 1, "Passes through the cache pipeline that were rejected and must be tried again, first set of reasons", "323535-001 2.3.6", MASKS(nack1, 8),
-	  .note = NACK_NOTE),
-	E("MAF_NACK2", 0x12, 1, "Passes through the cache pipeline that were rejected and must be tried again, second set of reasons", "323535-001 2.3.6", MASKS(nack2, -1),
-	  .note = NACK_NOTE),
+	E("MAF_NACK1", 0x11, 1, "Passes through the cache pipeline that were rejected and must be tried again, first set of reasons", "323535-001 2.3.6", MASKS(nack1, 8), .note = NACK_NOTE),
+	E("MAF_NACK2", 0x12, 1, "Passes through the cache pipeline that were rejected and must be tried again, second set of reasons", "323535-001 2.3.6", MASKS(nack2, -1), .note = NACK_NOTE),
 	E("LLC_MISSES", 0x14, 1, "Look-ups in this slice of the last-level cache that did not find what they need", SRC, MASKS(misses, 3)),
-	E("LLC_HITS", 0x15, 1, "Look-ups in this slice of the last-level cache that found the line", SRC, MASKS(hits, 4),
-	  .note = "Hints that only refresh the age of a line are counted too"),
+	E("LLC_HITS", 0x15, 1, "Look-ups in this slice of the last-level cache that found the line", SRC, MASKS(hits, 4), .note = "Hints that only refresh the age of a line are counted too"),
 	E("LLC_S_FILLS", 0x16, 1, "Lines that came through the S-Box, from memory or another socket, into this slice", SRC, MASKS(fills, 4)),
 	LLC_VICTIMS(victims),
 	E("OCCUPANCY_IRQ", 0x18, 24, "Entries in the ingress request queue, which holds core requests before the cache sees them, summed over cycles", SRC, PLAIN),
-	E("TRANS_IRQ", 0x19, 1, "Core requests that passed through the ingress request queue", SRC, PLAIN,
-	  .note = "Table 2-15 counts entries that leave, 2.3.6 entries that arrive"),
+	E("TRANS_IRQ", 0x19, 1, "Core requests that passed through the ingress request queue", SRC, PLAIN, .note = "Table 2-15 counts entries that leave, 2.3.6 entries that arrive"),
 	E("OCCUPANCY_IPQ", 0x1a, 8, "Entries in the ingress probe queue, which holds snoops from other sockets before the cache sees them, summed over cycles", SRC, PLAIN),
 	E("TRANS_IPQ", 0x1b, 1, "Snoops from other sockets that entered the ingress probe queue", SRC, PLAIN),
 	E("OCCUPANCY_VIQ", 0x1c, 8, "Entries in the victim queue, which holds evicted lines, summed over cycles", SRC, PLAIN),
@@ -243,8 +238,7 @@ static const struct cat_event events[] = {
 	E("TRANS_RWRF", 0x21, 1, "Core requests that passed through the read and write request FIFO on their way to the ring", SRC, PLAIN),
 	E("OCCUPANCY_RSPF", 0x22, 8, "Entries in the snoop response FIFO between the core and the ring, summed over cycles", SRC, PLAIN),
 	E("TRANS_RSPF", 0x23, 1, "Snoop responses of the core that passed through the snoop response FIFO on their way to the ring", SRC, PLAIN),
-	E("SNPS", 0x27, 1, "Snoops from other sockets that reached this slice of the last-level cache", SRC, MASKS(snps, 2),
-	  .note = "Those that missed are SNPS:REMOTE_ANY less SNP_HITS:REMOTE_ANY"),
+	E("SNPS", 0x27, 1, "Snoops from other sockets that reached this slice of the last-level cache", SRC, MASKS(snps, 2), .note = "Those that missed are SNPS:REMOTE_ANY less SNP_HITS:REMOTE_ANY"),
 	E("SNP_HITS", 0x28, 1, "Snoops from other sockets that found their line in this slice of the last-level cache", SRC, MASKS(snp_hits, 12)),
 };
 

@@ -135,10 +135,8 @@ enum { F_CMD, F_COND_EN, F_MODE, F_MM_EN, F_MATCH, F_MASK };
 #define FILTER [F_MM_EN] = { ID_MM_CFG, 63, 63 }, [F_MATCH] = { ID_MATCH, 33, 0 }, \
 	[F_MASK] = { ID_MASK, 26, 0 }
 static const struct cat_key address_keys[] = {
-	K("address", F_MATCH, 33, 0, "Count only at this address (34 bits of the address match register); switches the filter on", .hex = true, .owns = BIT(F_MASK),
-	  .also = true, .also_field = F_MM_EN, .also_value = 1),
-	K("address_mask", F_MASK, 26, 0, "Address mask register, read as 1 = do not compare, 0 compares all bits; width and polarity are disputed", .hex = true,
-	  .needs = "address"),
+	K("address", F_MATCH, 33, 0, "Count only at this address (34 bits of the address match register); switches the filter on", .hex = true, .owns = BIT(F_MASK), .also = true, .also_field = F_MM_EN, .also_value = 1),
+	K("address_mask", F_MASK, 26, 0, "Address mask register, read as 1 = do not compare, 0 compares all bits; width and polarity are disputed", .hex = true, .needs = "address"),
 };
 static const struct cat_selector dram = {
 	ENCODINGS(ENCODING(0x0a, [F_CMD] = { ID_PLD, 12, 8 }, [F_COND_EN] = { ID_PLD, 0, 0 }, [F_MODE] = { ID_ISS, 9, 7 }, FILTER)), KEYS(address_keys),
@@ -309,8 +307,7 @@ static const struct cat_umask queued_umasks[] = {
 
 static const struct cat_event events[] = {
 	E("DSP_FILL", 0x00, 1, "Times the dispatch queue for reads or writes came into the chosen fill state", KERNEL, ONE(dsp, fill, -1)),
-	E("CYCLES_MFULL", 0x01, 1, "Cycles in which the memory controller signals MFULL, too full for more commands", GUIDE("p 2-111"), PLAIN,
-	  .disputed = "likwid's list for Westmere-EX prints the code of a scheduler mode; the guide's is used on both"),
+	E("CYCLES_MFULL", 0x01, 1, "Cycles in which the memory controller signals MFULL, too full for more commands", GUIDE("p 2-111"), PLAIN, .disputed = "likwid's list for Westmere-EX prints the code of a scheduler mode; the guide's is used on both"),
 	E("RETRY_MFULL", 0x02, 1, "Retries made while the memory controller signals MFULL", LIKWID, PLAIN),
 	E("RETRY_STARVE", 0x03, 1, "Retries made while the retry queue is starving", LIKWID, PLAIN),
 	E("THERM_TRP_UP", 0x04, 1, "Times the temperature of a DIMM rose through the chosen trip point", KERNEL, ONE(thr_up, trip, -1)),
@@ -319,8 +316,7 @@ static const struct cat_event events[] = {
 	E("REFRESH_CONFLICT", 0x07, 1, "Refreshes that were in the way of other traffic", LIKWID, PLAIN),
 	E("SCHED_MODE_CHANGES", 0x08, 1, "Times the scheduler changed how it weighs reads against writes", LIKWID, PLAIN),
 	E("FRM_TYPE", 0x09, 1, "Frames of the chosen type sent to the memory buffers", GUIDE("p 2-118"), ONE(frame, frames, -1)),
-	E("DRAM_CMD", 0x0a, 1, "Commands of the chosen kind sent to the DRAM, with address= only those at that address", KERNEL, ONE(dram, commands, -1), FILTERED,
-	  .note = "One command at a time per M-Box: the counters share the sub-control that names it"),
+	E("DRAM_CMD", 0x0a, 1, "Commands of the chosen kind sent to the DRAM, with address= only those at that address", KERNEL, ONE(dram, commands, -1), FILTERED, .note = "One command at a time per M-Box: the counters share the sub-control that names it"),
 	E("RETRIES", 0x0b, 1, "Commands that the memory controller had to send again", KERNEL, ONE(retry, retries, 0), .values = VALUES(BIT(F_MM_EN), { 0 })),
 	E("MA_PAR_ERR", 0x0c, 1, "Parity errors on memory addresses", GUIDE("p 2-119"), PLAIN),
 	FVC_EVENTS(FVC_SRC, 0),
@@ -338,15 +334,12 @@ static const struct cat_event events[] = {
 	E("SCHED_INFLIGHT_CMDS", 0x1c, 1, "Commands in flight inside the scheduler", LIKWID, PLAIN),
 	E("INFLIGHT_CMDS", 0x1d, 1, "Commands in flight inside the memory controller", GUIDE("p 2-118"), PLAIN),
 
-	E("CYCLES_DSP_FILL", 0, 1, "Cycles in which the dispatch queue for reads or writes is in the chosen fill state", GUIDE("Tables 2-84, 2-85 (p 2-111)"),
-	  .ctl = CTL_FLAG(0), ONE(dsp, fill, -1)),
-	E("CYCLES_SCHED_MODE", 0, 1, "Cycles in which the scheduler weighs reads against writes in the chosen way", GUIDE("Tables 2-84, 2-87 (p 2-111)"), .ctl = CTL_FLAG(1),
-	  ONE(mode, modes, -1)),
+	E("CYCLES_DSP_FILL", 0, 1, "Cycles in which the dispatch queue for reads or writes is in the chosen fill state", GUIDE("Tables 2-84, 2-85 (p 2-111)"), .ctl = CTL_FLAG(0), ONE(dsp, fill, -1)),
+	E("CYCLES_SCHED_MODE", 0, 1, "Cycles in which the scheduler weighs reads against writes in the chosen way", GUIDE("Tables 2-84, 2-87 (p 2-111)"), .ctl = CTL_FLAG(1), ONE(mode, modes, -1)),
 	E("CYCLES_RETRYQ_MFULL", 0, 1, "Cycles in which the retry queue signals MFULL", GUIDE("Table 2-84 (p 2-111)"), PLAIN, .ctl = CTL_FLAG(3)),
 	E("CYCLES_RETRYQ_STARVED", 0, 1, "Cycles in which the retry queue is starved", GUIDE("Table 2-84 (p 2-111)"), PLAIN, .ctl = CTL_FLAG(4)),
 	E("CYCLES_PGT_STATE", 0, 1, "Cycles in which pages are in the chosen state", GUIDE("Tables 2-84, 2-86 (p 2-111)"), .ctl = CTL_FLAG(5), ONE(state, page_states, -1)),
-	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", GUIDE("Tables 2-84, 2-93 (p 2-119)"), .ctl = CTL_FLAG(6),
-	  ONE(map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 })),
+	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", GUIDE("Tables 2-84, 2-93 (p 2-119)"), .ctl = CTL_FLAG(6), ONE(map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 })),
 };
 
 enum { WIDER = 1 };                             /* bits that the fill victim index has more */
@@ -409,16 +402,11 @@ static const struct cat_umask misc_umasks[] = {
 };
 
 static const struct cat_event westmere_events[] = {
-	E("ISS_SCHED", 0x08, 1, "What the scheduler that weighs reads against writes does", WESTMERE_LIST, ONE(westmere_iss, sched_umasks, -1),
-	  .alias = TEXTS("SCHED_MODE_CHANGES"), LIKWID_ALONE),
-	E("DRAM_MISC", 0x0b, 1, "Commands to the DRAM of the chosen kind, or that had to be sent again", WESTMERE_LIST, ONE(misc, misc_umasks, 0), .alias = TEXTS("RETRIES"),
-	  LIKWID_ALONE),
+	E("ISS_SCHED", 0x08, 1, "What the scheduler that weighs reads against writes does", WESTMERE_LIST, ONE(westmere_iss, sched_umasks, -1), .alias = TEXTS("SCHED_MODE_CHANGES"), LIKWID_ALONE),
+	E("DRAM_MISC", 0x0b, 1, "Commands to the DRAM of the chosen kind, or that had to be sent again", WESTMERE_LIST, ONE(misc, misc_umasks, 0), .alias = TEXTS("RETRIES"), LIKWID_ALONE),
 	FVC_EVENTS("Linux uncore_nhmex.c, PCM, likwid", WIDER),
-	E("PGT_PAGE_EV2", 0x15, 1, "Automatic closes of a page, or accesses that found no page open in their bank", WESTMERE_LIST, ONE(westmere_pgt, page_umasks, 1),
-	  .alias = TEXTS("PAGE_EMPTY"), LIKWID_ALONE),
-	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", "likwid, with the field one bit higher than 323535-001 Table 2-93",
-	  .ctl = CTL_FLAG(6), ONE(westmere_map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 }),
-	  .disputed = "ALL: likwid keeps three bits of 8 and so writes 0, which is READS; the guide's 8 is used"),
+	E("PGT_PAGE_EV2", 0x15, 1, "Automatic closes of a page, or accesses that found no page open in their bank", WESTMERE_LIST, ONE(westmere_pgt, page_umasks, 1), .alias = TEXTS("PAGE_EMPTY"), LIKWID_ALONE),
+	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", "likwid, with the field one bit higher than 323535-001 Table 2-93", .ctl = CTL_FLAG(6), ONE(westmere_map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 }), .disputed = "ALL: likwid keeps three bits of 8 and so writes 0, which is READS; the guide's 8 is used"),
 };
 static const char *const westmere_absent[] = { "SCHED_MODE_CHANGES", "RETRIES",
 					       "PAGE_EMPTY", NULL };

@@ -230,8 +230,7 @@ static const struct cat_umask qlx_none[] = { QLX(OPEN, OPEN, OPEN) };   /* ... n
 
 static const struct cat_umask packets[] = {
 	U("DRS.ANYDATAC", 1, "Cache lines that answer a core's request; sent to S-Boxes only", PACKET(0x1c00, 0x1f80), .ports = SBOX_PORTS),
-	U("DRS.DATAC_M", 2, "Cache lines in state M that answer a core's request; sent to S-Boxes only", PACKET(0x1c00 | UINT64_C(0x8) << 48, 0x1fe0 | UINT64_C(0xf) << 48),
-	  .ports = SBOX_PORTS),
+	U("DRS.DATAC_M", 2, "Cache lines in state M that answer a core's request; sent to S-Boxes only", PACKET(0x1c00 | UINT64_C(0x8) << 48, 0x1fe0 | UINT64_C(0xf) << 48), .ports = SBOX_PORTS),
 	U("DRS.WBIDATA", 3, "Written back data, the line becomes I", PACKET(0x1c80, 0x1fe0), .alias = "DRS.WBLDATA"),
 	U("DRS.WBSDATA", 4, "Written back data, the line becomes S", PACKET(0x1ca0, 0x1fe0)),
 	U("DRS.WBEDATA", 5, "Written back data, the line becomes E", PACKET(0x1cc0, 0x1fe0)),
@@ -253,15 +252,12 @@ static const struct cat_umask packets[] = {
 		"(2.6.4.1)"
 
 static const struct cat_event events[] = {
-	E("NEW_PACKETS_RECV", 0, 1, "Packets of the chosen classes and network that arrived at the port", IPERF_SRC, MASKS(new_packets, 27), IPERF(0), .enum_bits = 0xc0,
-	  PRECISE),
+	E("NEW_PACKETS_RECV", 0, 1, "Packets of the chosen classes and network that arrived at the port", IPERF_SRC, MASKS(new_packets, 27), IPERF(0), .enum_bits = 0xc0, PRECISE),
 	E("INQUE_READ_WIN", 0, 1, "Times the port's input queue won a read and drained a flit into the crossbar", IPERF_SRC, PLAIN, IPERF(0x100)),
 	E("ALLOC_TO_ARB", 0, 1, "Packets of the chosen classes that entered the port's entry table and asked for a way through", IPERF_SRC, MASKS(to_arb, 7), IPERF(0)),
 	E("EOT_NE_CYCLES", 0, 1, "Cycles in which the port's entry overflow table holds a packet", IPERF_SRC, PLAIN, IPERF(0x10000)),
-	E("EOT_INSERTS", 0, 1, "Packets of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0x200000),
-	  .alias = TEXTS("EOT_DEPTH_ACC")),
-	E("EOT_OCCUPANCY", 0, 1, "Each 128th packet of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0), .per = 128,
-	  .alias = TEXTS("EOT_ROLL_DEPTH_ACC"), .note = "One count stands for 128 packets: a 7-bit counter in front of it overflows"),
+	E("EOT_INSERTS", 0, 1, "Packets of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0x200000), .alias = TEXTS("EOT_DEPTH_ACC")),
+	E("EOT_OCCUPANCY", 0, 1, "Each 128th packet of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0), .per = 128, .alias = TEXTS("EOT_ROLL_DEPTH_ACC"), .note = "One count stands for 128 packets: a 7-bit counter in front of it overflows"),
 	E("FLITS_RECV_ERR", 0, 1, "Flits with a checksum error that arrived at the port", IPERF_SRC, PLAIN, IPERF(0x1000000), .alias = TEXTS("FLITS_REC_ERR")),
 	E("FLITS_RECV_SPEC", 0, 1, "Special flits, which carry link control instead of packets, that arrived at the port", IPERF_SRC, PLAIN, IPERF(0x2000000)),
 	E("OUTPUTQ_NE", 0, 1, "Cycles in which the port's output queue holds something to send", IPERF_SRC, PLAIN, IPERF(0x4000000)),
@@ -283,9 +279,7 @@ static const struct cat_event events[] = {
 	E("TARGET_AVAILABLE", 0, 1, "Times the output that a packet wants could take it", QLX_SRC, QLX_EV(0x9, qlx_both)),
 	E("STARVING", 0, 1, "Times the arbiter found a class starving for lack of wins", QLX_SRC, QLX_EV(0xa, qlx_hom), .alias = TEXTS("STARVATION_DETECTED")),
 
-	E("XBAR_MM", 0, 1, "Packets, or flits with flits=any, crossing to the port's output that fit a unit mask or match and mask",
-	  "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL), .selector = &xbar,
-	  .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_CFG), { [F_CFG] = BIT(21) }), .note = "Without unit mask and match every packet fits"),
+	E("XBAR_MM", 0, 1, "Packets, or flits with flits=any, crossing to the port's output that fit a unit mask or match and mask", "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL), .selector = &xbar, .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_CFG), { [F_CFG] = BIT(21) }), .note = "Without unit mask and match every packet fits"),
 };
 
 const struct cat_box nehalem_ex_rbox = {

@@ -191,9 +191,7 @@ static const struct cat_umask towards[] = {
 
 static const struct cat_event events[] = {
 	/* Leaving the ring: queues. */
-	E("TO_R_PROG_EV", 0x00, 1, "Packets leaving the ring that fit the match and mask registers of the S-Box", "323535-001 Table 2-37, 2.5.3.4", PLAIN,
-	  .selector = &match_selector, .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_MM_EN), { [F_MM_EN] = 1 }),
-	  .note = "One pair of registers per S-Box: two different matches do not fit into one group"),
+	E("TO_R_PROG_EV", 0x00, 1, "Packets leaving the ring that fit the match and mask registers of the S-Box", "323535-001 Table 2-37, 2.5.3.4", PLAIN, .selector = &match_selector, .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_MM_EN), { [F_MM_EN] = 1 }), .note = "One pair of registers per S-Box: two different matches do not fit into one group"),
 	E("TO_R_B_HOM_MSGQ_CYCLES_FULL", 0x03, 1, "Cycles in which the queue of home requests leaving for the R- or B-Box has no room", SRC, MASKS(hom_full, -1)),
 	E("TO_R_B_HOM_MSGQ_CYCLES_NE", 0x06, 1, "Cycles in which a home request waits to leave for the R- or B-Box", SRC, MASKS(hom_ne, -1)),
 	E("TO_R_B_HOM_MSGQ_OCCUPANCY", 0x07, 64, "Home requests waiting to leave for the R- or B-Box, added up each cycle", SRC, SUMMED(hom_occupancy, -1), QUEUE),
@@ -211,14 +209,11 @@ static const struct cat_event events[] = {
 	E("TO_RING_NCS_MSGQ_CYCLES_FULL", 0x22, 1, "Cycles in which the queue of non-coherent standard messages on their way to the ring has no room", SRC, PLAIN),
 	E("TO_RING_SNP_MSGQ_CYCLES_NE", 0x23, 1, "Cycles in which a snoop waits to enter the ring", SRC, PLAIN),
 	E("TO_RING_NCB_MSGQ_CYCLES_NE", 0x24, 1, "Cycles in which a non-coherent bypass message waits to enter the ring", SRC, PLAIN),
-	E("TO_RING_NCS_MSGQ_CYCLES_NE", 0x25, 1, "Cycles in which a non-coherent standard message waits to enter the ring", "323535-001 Table 2-37", PLAIN,
-	  .note = "Only the table of codes has it, the event list does not"),
-	E("TO_RING_MSGQ_OCCUPANCY", 0x26, 36, "Snoops and non-coherent messages waiting to enter the ring, added up each cycle", SRC, SUMMED(ring_class, 3), QUEUE,
-	  MAX_INC("36 (printed 361, with a footnote)", "1")),
+	E("TO_RING_NCS_MSGQ_CYCLES_NE", 0x25, 1, "Cycles in which a non-coherent standard message waits to enter the ring", "323535-001 Table 2-37", PLAIN, .note = "Only the table of codes has it, the event list does not"),
+	E("TO_RING_MSGQ_OCCUPANCY", 0x26, 36, "Snoops and non-coherent messages waiting to enter the ring, added up each cycle", SRC, SUMMED(ring_class, 3), QUEUE, MAX_INC("36 (printed 361, with a footnote)", "1")),
 	E("TO_RING_NDR_MSGQ_CYCLES_FULL", 0x27, 1, "Cycles in which the queue of responses without data on their way to the ring has no room", SRC, PLAIN),
 	E("TO_RING_NDR_MSGQ_CYCLES_NE", 0x28, 1, "Cycles in which a response without data waits to enter the ring", SRC, PLAIN),
-	E("TO_RING_NDR_MSGQ_OCCUPANCY", 0x29, 32, "Responses without data waiting to enter the ring, added up each cycle", SRC, PLAIN, QUEUE,
-	  .disputed = "Largest increment per cycle: Table 2-37 prints 321, read as 32 and a footnote"),
+	E("TO_RING_NDR_MSGQ_OCCUPANCY", 0x29, 32, "Responses without data waiting to enter the ring, added up each cycle", SRC, PLAIN, QUEUE, .disputed = "Largest increment per cycle: Table 2-37 prints 321, read as 32 and a footnote"),
 	E("TO_RING_R2S_MSGQ_CYCLES_FULL", 0x2a, 1, "Cycles in which the queue of data responses from the R-Box to the ring has no room", SRC, PLAIN),
 	E("TO_RING_B2S_MSGQ_CYCLES_FULL", 0x2b, 1, "Cycles in which the queue of data responses from the B-Box to the ring has no room", SRC, PLAIN, CODE("0x2d")),
 	E("TO_RING_R2S_MSGQ_CYCLES_NE", 0x2c, 1, "Cycles in which a data response from the R-Box waits to enter the ring", SRC, PLAIN, CODE("0x2b")),
@@ -226,8 +221,7 @@ static const struct cat_event events[] = {
 	E("TO_RING_R2S_MSGQ_OCCUPANCY", 0x2e, 8, "Data responses from the R-Box waiting to enter the ring, added up each cycle", SRC, PLAIN, QUEUE, CODE("0x2c")),
 	E("TO_RING_B2S_MSGQ_OCCUPANCY", 0x2f, 8, "Data responses from the B-Box waiting to enter the ring, added up each cycle", SRC, PLAIN, QUEUE),
 	E("HALFLINE_BYPASS", 0x30, 1, "Times the first half of a cache line went to the ring before the second had arrived", SRC, PLAIN),
-	E("REQ_TBL_OCCUPANCY", 0x31, 48, "Requests of this socket that the request table holds, added up each cycle", SRC, SUMMED(where, 2), .occupancy = true,
-	  .note = "From allocation to release of an entry, summed over cycles; the manual says B-Box where the U-Box of this socket is meant: its requests are remote"),
+	E("REQ_TBL_OCCUPANCY", 0x31, 48, "Requests of this socket that the request table holds, added up each cycle", SRC, SUMMED(where, 2), .occupancy = true, .note = "From allocation to release of an entry, summed over cycles; the manual says B-Box where the U-Box of this socket is meant: its requests are remote"),
 
 	/* From the S-Box onto the ring. */
 	E("EGRESS_BYPASS", 0x40, 1, "Times a message entered the ring without passing through its egress queue", SRC, SUMMED(egress, -1)),
@@ -244,8 +238,7 @@ static const struct cat_event events[] = {
 
 	/* Sent to the system. */
 	E("PKTS_SENT_HOM", 0x60, 1, "Home packets that the S-Box sent to the R-Box or the B-Box", SRC, SUMMED(towards, 2), .note = "A home packet is 1 flit"),
-	E("PKTS_SENT_SNP", 0x62, 1, "Snoop packets that the S-Box sent to the system", SRC, PLAIN,
-	  .note = "A snoop is 1 flit; when the S-Box broadcasts, only the first snoop of a request is counted"),
+	E("PKTS_SENT_SNP", 0x62, 1, "Snoop packets that the S-Box sent to the system", SRC, PLAIN, .note = "A snoop is 1 flit; when the S-Box broadcasts, only the first snoop of a request is counted"),
 	E("PKTS_SENT_NDR", 0x63, 1, "Packets of responses without data that the S-Box sent to the system", SRC, PLAIN, .note = "Such a packet is 1 flit"),
 	CBOX_PKTS_DRS(cbox_all),
 	E("FLITS_SENT_DRS", 0x65, 1, "Flits of data responses that the S-Box sent to the system", SRC, PLAIN),
@@ -255,14 +248,12 @@ static const struct cat_event events[] = {
 	E("FLITS_SENT_NCB", 0x69, 11, "Flits of non-coherent bypass messages that the S-Box sent to the system", SRC, PLAIN, MAX_INC("1", "11")),
 	E("RBOX_CREDIT_RETURNS", 0x6a, 1, "Idle flits that returned credits to the R-Box", SRC, PLAIN, IDLE),
 	E("BBOX_CREDIT_RETURNS", 0x6b, 1, "Idle flits that returned credits to the B-Box", SRC, PLAIN, IDLE),
-	E("TO_R_B_REQUESTS", 0x6c, 1, "Requests of this socket that the S-Box sent to the R-Box or the B-Box", SRC, MASKS(where, 2),
-	  .note = "Requests to the U-Box of this socket are remote"),
+	E("TO_R_B_REQUESTS", 0x6c, 1, "Requests of this socket that the S-Box sent to the R-Box or the B-Box", SRC, MASKS(where, 2), .note = "Requests to the U-Box of this socket are remote"),
 
 	/* Received from the system. */
 	E("PKTS_RCVD_NDR", 0x70, 1, "Packets of responses without data that the S-Box received", SRC, PLAIN, .note = "A packet of this class is 1 flit"),
 	E("PKTS_RCVD_SNP", 0x71, 1, "Snoop packets that the S-Box received", SRC, PLAIN, .note = "A snoop is 1 flit"),
-	E("PKTS_RCVD_DRS_FROM_R", 0x72, 9, "Data response packets that the S-Box received from the R-Box", SRC, PLAIN, MAX_INC("1", "9"),
-	  .note = "Each is a whole cache line: 9 flits"),
+	E("PKTS_RCVD_DRS_FROM_R", 0x72, 9, "Data response packets that the S-Box received from the R-Box", SRC, PLAIN, MAX_INC("1", "9"), .note = "Each is a whole cache line: 9 flits"),
 	E("PKTS_RCVD_DRS_FROM_B", 0x73, 1, "Data response packets that the S-Box received from the B-Box", SRC, PLAIN, .note = "Each is a whole cache line: 9 flits"),
 	E("PKTS_RCVD_NCS", 0x74, 1, "Non-coherent standard packets that the S-Box received", SRC, PLAIN, .note = "Always NcMsgS: 3 flits"),
 	E("PKTS_RCVD_NCB", 0x75, 1, "Non-coherent bypass packets that the S-Box received", SRC, PLAIN, .note = "Always NcMsgB, IntLogical or IntPhysical: 11 flits"),
@@ -301,12 +292,9 @@ static const struct cat_event westmere_events[] = {
 	CBOX_PKTS_NCS(westmere_cbox_all),
 	CBOX_PKTS_NCB(westmere_cbox_all),
 	E("NO_CREDIT_LOC_NCS", 0x8b, 1, "Times a local non-coherent standard message had to wait for a credit", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
-	E("TO_R_LOC_NCS_MSGQ_CYCLES_FULL", 0x8c, 1, "Cycles in which a C-Box's queue of local non-coherent standard messages has no room", WESTMERE_LIST,
-	  MASKS(westmere_cbox_one, -1), .one_umask = true, LIKWID_ALONE),
-	E("TO_R_LOC_NCS_MSGQ_CYCLES_NE", 0x8d, 1, "Cycles in which a local non-coherent standard message of the chosen C-Boxes waits", WESTMERE_LIST,
-	  MASKS(westmere_cbox_all, 5), LIKWID_ALONE),
-	E("TO_R_LOC_NCS_MSGQ_OCCUPANCY", 0x8e, 64, "Local non-coherent standard messages of the chosen C-Boxes waiting, added up each cycle", WESTMERE_LIST,
-	  SUMMED(westmere_cbox_all, 5), LIKWID_ALONE, QUEUE),
+	E("TO_R_LOC_NCS_MSGQ_CYCLES_FULL", 0x8c, 1, "Cycles in which a C-Box's queue of local non-coherent standard messages has no room", WESTMERE_LIST, MASKS(westmere_cbox_one, -1), .one_umask = true, LIKWID_ALONE),
+	E("TO_R_LOC_NCS_MSGQ_CYCLES_NE", 0x8d, 1, "Cycles in which a local non-coherent standard message of the chosen C-Boxes waits", WESTMERE_LIST, MASKS(westmere_cbox_all, 5), LIKWID_ALONE),
+	E("TO_R_LOC_NCS_MSGQ_OCCUPANCY", 0x8e, 64, "Local non-coherent standard messages of the chosen C-Boxes waiting, added up each cycle", WESTMERE_LIST, SUMMED(westmere_cbox_all, 5), LIKWID_ALONE, QUEUE),
 	E("PKTS_RCVD_LOC_NCS", 0x8f, 1, "Local non-coherent standard packets that the S-Box took", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
 	E("FLITS_SENT_LOC_NCS", 0x90, 1, "Flits of local non-coherent standard messages that the S-Box sent", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
 };

@@ -89,8 +89,7 @@ static const struct cat_event events[] = {
 	E("BUF_VALID_STST", 0x03, 1, "Cycles in which a request to stop or restart traffic waits in the U-Box to be broadcast", SRC, PLAIN),
 	E("BUF_VALID_SPC_CYCLES", 0x04, 1, "Cycles in which a special-cycle message (shutdown, cache invalidate or write-back done) waits in the U-Box", SRC, PLAIN),
 	E("U2R_REQUESTS", 0x50, 1, "Requests that the U-Box put onto the ring", SRC, PLAIN),
-	E("U2B_REQUEST_CYCLES", 0x51, 1, "Cycles in which a request from the U-Box to the B-Box is under way", SRC, PLAIN, .alias = TEXTS("U2R_REQUEST_CYCLES"),
-	  .note = "likwid spells it U2R_REQUEST_CYCLES"),
+	E("U2B_REQUEST_CYCLES", 0x51, 1, "Cycles in which a request from the U-Box to the B-Box is under way", SRC, PLAIN, .alias = TEXTS("U2R_REQUEST_CYCLES"), .note = "likwid spells it U2R_REQUEST_CYCLES"),
 	E("WOKEN", 0xf8, 1, "Times a core was woken up", SRC, PLAIN),
 	E("IPIS_SENT", 0xf9, 1, "Inter-processor interrupts sent to cores", SRC, PLAIN),
 	E("RECOV", 0xdf, 1, "Errors from which the hardware or software could recover", SRC, PLAIN, NINE("df")),
@@ -100,12 +99,9 @@ static const struct cat_event events[] = {
 };
 
 static const struct cat_event westmere_events[] = {
-	E("DOOR_BELL", 0x05, 1, "Cycles in which a doorbell message between sockets waits in the U-Box", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_DOOR_BELL"),
-	  LIKWID_ALONE),
-	E("PM_IN", 0x06, 1, "Cycles in which a power management message that arrived waits in the U-Box", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_PM_IN"),
-	  LIKWID_ALONE),
-	E("PM_OUT", 0x07, 1, "Cycles in which a power management message waits in the U-Box to be sent", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_PM_OUT"),
-	  LIKWID_ALONE),
+	E("DOOR_BELL", 0x05, 1, "Cycles in which a doorbell message between sockets waits in the U-Box", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_DOOR_BELL"), LIKWID_ALONE),
+	E("PM_IN", 0x06, 1, "Cycles in which a power management message that arrived waits in the U-Box", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_PM_IN"), LIKWID_ALONE),
+	E("PM_OUT", 0x07, 1, "Cycles in which a power management message waits in the U-Box to be sent", WESTMERE_LIST, PLAIN, .alias = TEXTS("BUF_VALID_PM_OUT"), LIKWID_ALONE),
 };
 
 #define UBOX \

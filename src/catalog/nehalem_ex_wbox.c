@@ -63,13 +63,11 @@ static const struct cat_umask cores[] = {
 static const struct cat_event events[] = {
 	/* The code is the kernel's way to name the fixed counter; the hardware has no field for
 	 * it. */
-	E("CLOCKTICKS", 0xff, 1, "Cycles of the uncore clock, counted by the fixed counter: the time base of every box but the M-Box",
-	  "323535-001 2.1.2, Table 2-101 (p 2-128)", PLAIN, .fixed = true, .always_runs = true, .alias = TEXTS("UNCORE_CLOCK")),
+	E("CLOCKTICKS", 0xff, 1, "Cycles of the uncore clock, counted by the fixed counter: the time base of every box but the M-Box", "323535-001 2.1.2, Table 2-101 (p 2-128)", PLAIN, .fixed = true, .always_runs = true, .alias = TEXTS("UNCORE_CLOCK")),
 	E("C_THROTTLE_TMP", 0x00, 1, "Cycles in which a core is throttled because of its temperature", CORES_SRC, CORES, .alias = TEXTS("C_C0_THROTTLE_TMP")),
 	E("C_C0_THROTTLE_DIE", 0x01, 1, "Cycles in which a running core is throttled because the die is too hot", CORES_SRC, CORES),
 	E("PROCHOT", 0x02, 1, "Cycles in which the package signals PROCHOT, its over-temperature pin", "323535-001 Table 2-102 (p 2-128)", PLAIN),
-	E("C0_THROTTLE_PROCHOT", 0x03, 1, "Cycles in which a running core is throttled because a pin of the package asks for it", CORES_SRC, CORES,
-	  .alias = TEXTS("C_C0_THROTTLE_PROCHOT"), .note = "The manual's table gives the FORCEPR pin as the cause"),
+	E("C0_THROTTLE_PROCHOT", 0x03, 1, "Cycles in which a running core is throttled because a pin of the package asks for it", CORES_SRC, CORES, .alias = TEXTS("C_C0_THROTTLE_PROCHOT"), .note = "The manual's table gives the FORCEPR pin as the cause"),
 	E("C_CYCLES_TURBO", 0x04, 1, "Cycles in which a core runs above its nominal frequency", CORES_SRC, CORES),
 	E("TM1_ON", 0x07, 1, "Cycles in which thermal monitor 1 stops and starts the clock of a core to cool it", CORES_SRC, CORES),
 	E("RATIO_CHANGE_ABORT", 0x08, 1, "Changes of a core's frequency that were begun and given up", CORES_SRC, CORES),

@@ -270,8 +270,7 @@ static const struct cat_umask ppt_credit[] = {
 		"likwid warns, and offers it with other unit masks (OR 0x00, AND 0x01)"
 
 static const struct cat_event events[] = {
-	E("CLK_UNHALTED", 0, 1, "Cycles of the uncore clock", "SDM 3B 18.17.2; libpfm4, Linux uncore_snb.c", PLAIN, .fixed = true, .always_runs = true,
-	  .alias = TEXTS("UNCORE_CLOCK", "CLOCKTICKS")),
+	E("CLK_UNHALTED", 0, 1, "Cycles of the uncore clock", "SDM 3B 18.17.2; libpfm4, Linux uncore_snb.c", PLAIN, .fixed = true, .always_runs = true, .alias = TEXTS("UNCORE_CLOCK", "CLOCKTICKS")),
 
 	/* global queue: what passes between cores, L3 cache, QPI and memory controller */
 	E("GQ_CYCLES_FULL", 0x00, 1, "Cycles in which a tracker of the global queue has no free entry", SRC, SUMMED(trackers, -1)),
@@ -295,8 +294,7 @@ static const struct cat_event events[] = {
 	E("QHL_OCCUPANCY", 0x23, 64, "Requests in a tracker of the home logic, added up each cycle", SRC, SUMMED(sources, -1), QUEUE),
 	E("QHL_ADDRESS_CONFLICTS", 0x24, 1, "Times that several requests for one address met in the home logic", SRC, SUMMED(conflicts, -1)),
 	E("QHL_CONFLICT_CYCLES", 0x25, 1, "Cycles in which a tracker of the home logic holds requests that conflict", SRC, SUMMED(sources, -1)),
-	E("QHL_TO_QMC_BYPASS", 0x26, 1, "Requests that reached the memory controller by a short cut around the home logic", "likwid", PLAIN, .ctl = 0x0100,
-	  .disputed = "libpfm4 programs no unit mask, likwid 0x01: the latter is taken, because an empty mask selects nothing elsewhere on this PMU"),
+	E("QHL_TO_QMC_BYPASS", 0x26, 1, "Requests that reached the memory controller by a short cut around the home logic", "likwid", PLAIN, .ctl = 0x0100, .disputed = "libpfm4 programs no unit mask, likwid 0x01: the latter is taken, because an empty mask selects nothing elsewhere on this PMU"),
 	E("QHL_FRC_ACK_CNFLTS", 0x33, 1, "Conflicts that the home logic had to end with a forced acknowledge", SRC, SUMMED(local_only, 0)),
 	MATCH_EVENTS(SUMMED(sources, -1), "SDM 3B 18.17.2.3; likwid (Westmere)", NHM_MATCH),
 
@@ -305,8 +303,7 @@ static const struct cat_event events[] = {
 	E("QMC_ISOC_FULL", 0x28, 1, "Cycles in which the queue of isochronous memory requests has no room", SRC, SUMMED(directions, -1)),
 	E("QMC_BUSY", 0x29, 1, "Cycles in which the memory controller works on at least one request", SRC, SUMMED(directions, -1)),
 	E("QMC_OCCUPANCY", 0x2a, 64, "Ordinary reads in the memory controller, added up each cycle", SRC, SUMMED(channels, -1), QUEUE),
-	E("IMC_ISOC_OCCUPANCY", 0x2b, 64, "Isochronous requests in the memory controller, added up each cycle", SRC, SUMMED(any_channel, 3), QUEUE,
-	  .alias = TEXTS("QMC_ISSOC_OCCUPANCY", "QMC_ISOC_OCCUPANCY", "QMC_ISSOC")),
+	E("IMC_ISOC_OCCUPANCY", 0x2b, 64, "Isochronous requests in the memory controller, added up each cycle", SRC, SUMMED(any_channel, 3), QUEUE, .alias = TEXTS("QMC_ISSOC_OCCUPANCY", "QMC_ISOC_OCCUPANCY", "QMC_ISSOC")),
 	E("QMC_NORMAL_READS", 0x2c, 1, "Lines read from memory with ordinary priority", SRC, SUMMED(any_channel, 3)),
 	E("QMC_HIGH_PRIORITY_READS", 0x2d, 1, "Isochronous lines read from memory with high priority", SRC, SUMMED(any_channel, 3)),
 	E("QMC_CRITICAL_PRIORITY_READS", 0x2e, 1, "Isochronous lines read from memory with critical priority", SRC, SUMMED(any_channel, 3)),
@@ -316,8 +313,7 @@ static const struct cat_event events[] = {
 
 	/* QPI */
 	E("QPI_TX_STALLED_SINGLE_FLIT", 0x40, 1, "Cycles in which a message of one flit waits because QPI cannot send it", SRC, SUMMED(single_flit, -1)),
-	E("QPI_TX_STALLED_MULTI_FLIT", 0x41, 1, "Cycles in which a message of several flits waits because QPI cannot send it", SRC, SUMMED(multi_flit, -1),
-	  .note = "likwid's Nehalem list prints code 0x40, which is QPI_TX_STALLED_SINGLE_FLIT"),
+	E("QPI_TX_STALLED_MULTI_FLIT", 0x41, 1, "Cycles in which a message of several flits waits because QPI cannot send it", SRC, SUMMED(multi_flit, -1), .note = "likwid's Nehalem list prints code 0x40, which is QPI_TX_STALLED_SINGLE_FLIT"),
 	E("QPI_TX_HEADER", 0x42, 1, "Cycles in which the buffer of outgoing QPI packet headers is in use", SRC, SUMMED(header_busy, -1)),
 	E("QPI_RX_NO_PPT_CREDIT", 0x43, 1, "Cycles in which QPI cannot hand on snoops because the peer probe tracker gives no credit", SRC, SUMMED(ppt_credit, -1)),
 
@@ -383,19 +379,15 @@ static const struct cat_umask westmere_cores[] = {
 		 { [F_OPCODE] = (opcode), [F_SELECT] = (how) })
 
 static const struct cat_event westmere_events[] = {
-	E("GC_OCCUPANCY", 0x02, 64, "Entries in the read tracker of the global queue, added up each cycle", WESTMERE_SRC, SUMMED(westmere_read_tracker, 0),
-	  .alias = TEXTS("GQ_OCCUPANCY"), QUEUE),
-	E("GQ_SNOOP", 0x0c, 1, "Snoops that the global queue sent to cores for a line that changes its state", "likwid", SUMMED(westmere_gq_snoop, -1),
-	  .disputed = "Only likwid lists this event"),
+	E("GC_OCCUPANCY", 0x02, 64, "Entries in the read tracker of the global queue, added up each cycle", WESTMERE_SRC, SUMMED(westmere_read_tracker, 0), .alias = TEXTS("GQ_OCCUPANCY"), QUEUE),
+	E("GQ_SNOOP", 0x0c, 1, "Snoops that the global queue sent to cores for a line that changes its state", "likwid", SUMMED(westmere_gq_snoop, -1), .disputed = "Only likwid lists this event"),
 	E("QMC_OCCUPANCY", 0x2a, 64, "Ordinary reads in the memory controller, added up each cycle", WESTMERE_SRC, SUMMED(westmere_occupancy, -1), QUEUE),
 	E("IMC_RETRY", 0x32, 1, "Memory requests that had to be tried again", WESTMERE_SRC, SUMMED(any_channel, 3)),
 	E("QHL_FRC_ACK_CNFLTS", 0x33, 1, "Conflicts that the home logic had to end with a forced acknowledge", WESTMERE_SRC, SUMMED(westmere_forced, -1)),
 	E("QHL_SLEEPS", 0x34, 1, "Requests that the home logic put to sleep", WESTMERE_SRC, SUMMED(westmere_sleeps, -1)),
 	MATCH_EVENTS(SUMMED(sources, -1), "SDM 3B 18.17.2.3; likwid",),
-	E("ADDR_OPCODE_MATCH_RSPFWDS", 0x35, 1, "Snoop responses RspFwdS: the line was forwarded to the requester and kept as shared", "likwid; SDM 3B 18.17.2.3",
-	  SUMMED(sources, -1), .selector = &match_opcode, PRESET(0x1a, MATCH_OPCODE)),
-	E("ADDR_OPCODE_MATCH_RSPIWB", 0x35, 1, "Snoop responses RspIWb: the line was modified, is written back and given up", "likwid; SDM 3B 18.17.2.3",
-	  SUMMED(sources, -1), .selector = &match_opcode, PRESET(0x1d, MATCH_OPCODE)),
+	E("ADDR_OPCODE_MATCH_RSPFWDS", 0x35, 1, "Snoop responses RspFwdS: the line was forwarded to the requester and kept as shared", "likwid; SDM 3B 18.17.2.3", SUMMED(sources, -1), .selector = &match_opcode, PRESET(0x1a, MATCH_OPCODE)),
+	E("ADDR_OPCODE_MATCH_RSPIWB", 0x35, 1, "Snoop responses RspIWb: the line was modified, is written back and given up", "likwid; SDM 3B 18.17.2.3", SUMMED(sources, -1), .selector = &match_opcode, PRESET(0x1d, MATCH_OPCODE)),
 	E("QPI_TX_HEADER", 0x42, 1, "Cycles in which the buffer of outgoing QPI packet headers is in use or full", WESTMERE_SRC, SUMMED(westmere_header, -1)),
 	E("DRAM_THERMAL_THROTTLED", 0x67, 1, "Cycles in which DRAM accesses are held back because of the temperature", "likwid", MASK_GUESSED(0x01)),
 	E("THERMAL_THROTTLING_TEMP", 0x80, 1, "Cycles in which a core is above the temperature at which it is slowed down", WESTMERE_SRC, SUMMED(westmere_cores, -1)),
