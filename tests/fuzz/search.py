@@ -32,7 +32,8 @@ GOAL = 95                                       # percent of the lines of each p
 # or does something else with what was read. Of plan, which is no parser, none is counted.
 PARSERS = {
     "accept": ("src/expo/negotiate.c", r"(?!expo_media_format|expo_content_type)"),
-    "conf": ("src/conf/(conf|read|scan|sampling|serving|values|metric).c", ""),
+    "conf": ("src/conf/(conf|read|scan|sampling|serving|values|metric).c",
+             "(?!read_apart|conf_parse_apart)"),
     "cpuinfo": ("src/topo/cpuinfo.c", r"(?!cpuinfo_text|cpuinfo_has_flag)"),
     "cpulist": ("src/base/num.c", "num_next_range"),
     "desc": ("src/expo/description.c", ""),
