@@ -238,8 +238,11 @@ int generation_share(struct generation *g, const struct machine *m, const struct
 	struct expo_offsets *offsets = old ? expo_offsets_new(old->shared->desc,
 							      old->shared->desc_len,
 							      old->shared->rings) : NULL;
-	int r = generation_new_rings(g, err);   /* old may be g itself: its rings have been read */
+	int r;
 
+	if (old && !offsets)                    /* totals would begin at 0 */
+		return err_set(err, -ENOMEM, "out of memory");
+	r = generation_new_rings(g, err);       /* old may be g itself: its rings have been read */
 	if (!r)
 		r = generation_describe(g, m, offsets, err);
 	expo_offsets_free(offsets);

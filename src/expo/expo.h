@@ -47,7 +47,7 @@ bool expo_accepts_gzip(const char *accept_encoding);
 struct expo_offsets;
 /* Reads the totals of an old description, so that the next one continues from them (NULL: it
  * starts at 0). A total is found again by identity and group, seconds by group, tick counters by
- * socket. */
+ * socket. NULL: out of memory, or no description. */
 struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings);
 void expo_offsets_free(struct expo_offsets *o);
 
