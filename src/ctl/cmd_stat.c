@@ -360,7 +360,7 @@ static int report(const struct stat_runs *s, int code)
 
 int ctl_stat(const struct ctl *c)
 {
-	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1, .rows = json_object(),
+	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1,
 				 .runs = c->repeat ? c->repeat : 1 };
 	bool ok = true;
 	char *there = NULL;
@@ -371,6 +371,7 @@ int ctl_stat(const struct ctl *c)
 	if (c->groups && c->config)
 		return ctl_fail(CTL_USAGE, "--groups and --config both say what to count: name "
 				"one of them");
+	s.rows = json_object();
 	if (c->groups)
 		s.groups = groups_file(c->groups);
 	s.beside = !c->groups && !c->config && !c->engine &&
