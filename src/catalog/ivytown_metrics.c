@@ -40,15 +40,15 @@
 /* QPI, one direction: tx or rx. */
 #define FLIT_SRC JSON ", likwid, pcm"
 #define LINK_BYTES(dir, box_dir, word) \
-	M("link_" dir "_data_bytes_total", "bytes", UNIT, "Bytes of data that the QPI link " word ", 8 for each data flit; what is only passed on to another socket is in it", \
+	M("link_" dir "_data_bytes_total", "bytes", UNIT, "Bytes of data that the QPI link " word ", 8 for each data flit; what is passed on to another socket is counted, too", \
 	  FLIT_SRC, SUM(EV("qpi", box_dir "_FLITS_G0:DATA")), .scale = 8), \
-	M("link_" dir "_bytes_total", "bytes", UNIT, "Bytes that the QPI link " word ", 8 for each flit with data or protocol; idle flits are not in it", FLIT_SRC, \
+	M("link_" dir "_bytes_total", "bytes", UNIT, "Bytes that the QPI link " word ", 8 for each flit with data or protocol; idle flits are not counted", FLIT_SRC, \
 	  SUM(EV("qpi", box_dir "_FLITS_G0:DATA"), EV("qpi", box_dir "_FLITS_G0:NON_DATA")), .scale = 8), \
 	M("link_" dir "_drs_data_bytes_total", "bytes", UNIT, "Bytes of coherent data (data responses) that the QPI link " word, FLIT_SRC ", kernel", \
 	  SUM(EV("qpi", box_dir "_FLITS_G1:DRS_DATA")), .scale = 8), \
 	M("link_" dir "_ncb_data_bytes_total", "bytes", UNIT, "Bytes of non-coherent data (bypass messages) that the QPI link " word, FLIT_SRC ", kernel", \
 	  SUM(EV("qpi", box_dir "_FLITS_G2:NCB_DATA")), .scale = 8), \
-	M("link_" dir "_utilization_ratio", "ratio", UNIT, "Share of the QPI link's capacity, by its rate register, that the flits with data or protocol filled that it " word, \
+	M("link_" dir "_utilization_ratio", "ratio", UNIT, "Share of the QPI link's capacity, from its rate register, used by the flits with data or protocol that it " word, \
 	  FLIT_SRC ", 329468-002 Table 2-138", SUM(EV("qpi", box_dir "_FLITS_G0:DATA"), EV("qpi", box_dir "_FLITS_G0:NON_DATA")), .scale = 8, .clamp = true, \
 	  .den = SUM({ .spec = "link_bytes" })), \
 	M("link_" dir "_slot_utilization_ratio", "ratio", UNIT, "Share of the QPI link's flit slots, two in a cycle of its clock, with data or protocol that it " word, \

@@ -44,7 +44,7 @@
 /* S-Box links carry one flit a cycle. Rows of one class share name and help, the link is a
  * label. */
 #define LINK(class, link_, flits, event, what) \
-	M("link_" class "_utilization_ratio", "ratio", UNIT, "Share of uncore cycles in which the S-Box link carried " what "; flits that carry only credits are not in it", \
+	M("link_" class "_utilization_ratio", "ratio", UNIT, "Share of uncore cycles in which the S-Box link carried " what "; flits that carry only credits are not counted", \
 	  "323535-001 2.5.4.3", SUM(EV("sbox", event)), .scale = (flits), .den = SUM(CLOCK), .link = (link_))
 #define HOM "home requests and responses"
 #define SNP "snoops; of a snoop that s2r broadcasts only the first is counted"
@@ -54,7 +54,7 @@
 #define NCB "non-coherent bypass messages"
 #define SUM_HELP "Lower bound of the share of uncore cycles in which the S-Box link carried " \
 		"messages: HOM, SNP, NDR and DRS on s2r, SNP, NDR, DRS and NCB on r2s; other " \
-		"classes and flits that carry only credits are not in it"
+		"classes and flits that carry only credits are not counted"
 
 /* An S-Box queue in front of a link or of the ring: entries summed over cycles. */
 #define WAITING(class, link_, event, what) \
@@ -188,9 +188,9 @@ static const struct cat_metric rows[] = {
 	M("link_message_flits_total", "flits", UNIT, "Flits of messages that the B-Box sent over its direct link to the S-Box, 9 for each message; unit is the B-Box", "323535-001 2.4.6 (p 2-40)", SUM(EV("bbox", "MSGS_B_TO_S")), .scale = 9, .link = "b2s"),
 
 	/* ports of the R-Box */
-	M("link_utilization_ratio", "ratio", UNIT, "Share of uncore cycles in which the R-Box port sent something else than an idle flit", "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "NULL_IDLE")), .complement = true, .clamp = true, .den = SUM(CLOCK)),
-	M("link_capacity_bytes_total", "bytes", UNIT, "Bytes that the flits sent through the R-Box port had room for, 8 each; idle flits are among them, so its rate is the speed of the link", "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "FLITS_SENT")), .scale = 8),
-	M("link_sent_bytes_total", "bytes", UNIT, "Bytes that left through the R-Box port, 8 for each flit of a packet, headers included; idle flits are not packets", SENT_SRC, SUM(EV("rbox", "XBAR_MM,flits=any")), .scale = 8),
+	M("link_utilization_ratio", "ratio", UNIT, "Share of uncore cycles in which the R-Box port sent something other than an idle flit", "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "NULL_IDLE")), .complement = true, .clamp = true, .den = SUM(CLOCK)),
+	M("link_capacity_bytes_total", "bytes", UNIT, "Bytes that the flits sent through the R-Box port could carry, 8 each, idle flits included: its rate is the speed of the link", "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "FLITS_SENT")), .scale = 8),
+	M("link_sent_bytes_total", "bytes", UNIT, "Bytes that left through the R-Box port, 8 for each flit of a packet, headers included; idle flits are not counted", SENT_SRC, SUM(EV("rbox", "XBAR_MM,flits=any")), .scale = 8),
 	M("link_received_data_bytes_total", "bytes", UNIT, "Bytes of data responses that came in through the R-Box port, 64 each; a partial line counts as a whole one", "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "NEW_PACKETS_RECV:ANY_DRS")), .scale = 64),
 	M("link_sent_data_bytes_total", "bytes", UNIT, "Bytes of data responses that left through the R-Box port, 64 each; a partial line counts as a whole one", SENT_SRC, SUM(EV("rbox", "XBAR_MM:DRS.AnyResp")), .scale = 64),
 	SENT("hom", ",match=0x0,mask=0x1c00", "home requests and responses"),
@@ -202,7 +202,7 @@ static const struct cat_metric rows[] = {
 	/* DRS.AnyResp less DRS.AnyDataC without a subtraction, whose two reads a moment apart could
 	 * let a total fall: what has bit 7 or 8 of the header, as two sets that share nothing. The
 	 * opcodes: p 2-133. */
-	M("link_sent_drs_write_packets_total", "packets", UNIT, "Packets of written back data and of writes without snoop that left through the R-Box port: data responses other than cache lines that answer a core's request", "323535-001 Tables 2-51, 2-53", SUM(EV("rbox", "XBAR_MM,match=0x1c80,mask=0x1f80"), EV("rbox", "XBAR_MM:DRS.AnyResp11flits"))),
+	M("link_sent_drs_write_packets_total", "packets", UNIT, "Packets of written-back data and of writes without snoop that left through the R-Box port: data responses other than cache lines that answer a core's request", "323535-001 Tables 2-51, 2-53", SUM(EV("rbox", "XBAR_MM,match=0x1c80,mask=0x1f80"), EV("rbox", "XBAR_MM:DRS.AnyResp11flits"))),
 	QUEUE_BIDS("hom", "VN0_HOM", "home messages"),
 	QUEUE_BIDS("snp", "VN0_SNP", "snoops"),
 	QUEUE_BIDS("ndr", "VN0_NDR", "responses without data"),
