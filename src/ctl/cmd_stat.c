@@ -358,6 +358,24 @@ static int report(const struct stat_runs *s, int code)
 		{ "series", list }));
 }
 
+/* As execvp() looks for it; errno says why not. */
+static bool can_run(const char *program)
+{
+	const char *dir = strchr(program, '/') ? NULL : getenv("PATH");
+	char path[4096];
+	size_t n;
+
+	if (!dir)
+		return access(program, X_OK) == 0;
+	for (; *dir; dir += n + (dir[n] == ':')) {
+		n = strcspn(dir, ":");
+		snprintf(path, sizeof(path), "%.*s/%s", n ? (int)n : 1, n ? dir : ".", program);
+		if (access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 int ctl_stat(const struct ctl *c)
 {
 	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1,
@@ -371,6 +389,8 @@ int ctl_stat(const struct ctl *c)
 	if (c->groups && c->config)
 		return ctl_fail(CTL_USAGE, "--groups and --config both say what to count: name "
 				"one of them");
+	if (!can_run(c->args[0]))
+		return ctl_fail(NOT_FOUND, "'%s' cannot be run: %s", c->args[0], strerror(errno));
 	s.rows = json_object();
 	if (c->groups)
 		s.groups = groups_file(c->groups);
