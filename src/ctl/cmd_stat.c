@@ -358,7 +358,7 @@ static int report(const struct stat_runs *s, int code)
 		{ "series", list }));
 }
 
-/* As execvp() looks for it; errno says why not. */
+/* Looks as a shell does; errno says why not. */
 static bool can_run(const char *program)
 {
 	const char *dir = strchr(program, '/') ? NULL : getenv("PATH");
