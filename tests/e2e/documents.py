@@ -112,7 +112,7 @@ def test_commands():
             good = (78,)
         if "-- ./program" in command:   # of machines that count it; there is no ./program here
             good = (69, 77, 78, 127)
-        if code == 127:
+        if code == 127 and code not in good:
             h.skip("%s is not installed" % program)
         assert code in good, "%s: %s: exit code %d: %s" % (document, command, code, err)
         assert out or err or "--check-config" in command or \
