@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 /* Descriptors of an uncored of its own: where the command writes, the groups of -g. */
-enum { COMMAND_FD = 3, GROUPS_FD = 4, NOT_FOUND = 127, SIGNALLED = 128 };
+enum { COMMAND_FD = 3, GROUPS_FD = 4, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
 #define PROGRAM "/uncored"
 #define ERROR   "standard_error"
 #define ACTIVE  "uncored_active_seconds_total{socket=\"0\"}"
@@ -358,22 +358,33 @@ static int report(const struct stat_runs *s, int code)
 		{ "series", list }));
 }
 
-/* Looks as a shell does; errno says why not. */
-static bool can_run(const char *program)
+/* 0, or errno. */
+static int check_program(const char *path)
 {
-	const char *dir = strchr(program, '/') ? NULL : getenv("PATH");
-	char path[4096];
-	size_t n;
+	struct stat st;
 
-	if (!dir)
-		return access(program, X_OK) == 0;
-	for (; *dir; dir += n + (dir[n] == ':')) {
-		n = strcspn(dir, ":");
-		snprintf(path, sizeof(path), "%.*s/%s", n ? (int)n : 1, n ? dir : ".", program);
-		if (access(path, X_OK) == 0)
-			return true;
+	return stat(path, &st) < 0 || access(path, X_OK) < 0 ? errno :
+	       S_ISREG(st.st_mode) ? 0 : EACCES;
+}
+
+/* The same, looking for it as a shell does: one that may not be run is better known than none. */
+static int find_program(const char *name)
+{
+	const char *dir = getenv("PATH");
+	int why = ENOENT, r = why;
+	char path[4096];
+
+	if (strchr(name, '/'))
+		return check_program(name);
+	for (dir = dir ? dir : "/bin:/usr/bin"; dir && r; dir = *dir ? dir + 1 : NULL) {
+		int n = (int)strcspn(dir, ":");
+
+		snprintf(path, sizeof(path), "%.*s/%s", n ? n : 1, n ? dir : ".", name);
+		r = check_program(path);
+		why = r == EACCES ? r : why;
+		dir += n;
 	}
-	return false;
+	return r ? why : 0;
 }
 
 int ctl_stat(const struct ctl *c)
@@ -389,8 +400,10 @@ int ctl_stat(const struct ctl *c)
 	if (c->groups && c->config)
 		return ctl_fail(CTL_USAGE, "--groups and --config both say what to count: name "
 				"one of them");
-	if (!can_run(c->args[0]))
-		return ctl_fail(NOT_FOUND, "'%s' cannot be run: %s", c->args[0], strerror(errno));
+	r = find_program(c->args[0]);
+	if (r)
+		return ctl_fail(r == EACCES ? NOT_EXECUTABLE : NOT_FOUND, "'%s' cannot be run: %s",
+				c->args[0], strerror(r));
 	s.rows = json_object();
 	if (c->groups)
 		s.groups = groups_file(c->groups);

@@ -134,7 +134,26 @@ def test_beside_one_that_runs():
     assert said["beside"] == u.url and LATENCY % (0, 0) not in series, said
     r = stat("--url", u.url, "--", "true")
     assert "in whole intervals of the uncored that runs" in r.stderr, r
+    r = stat("--url", u.url, "--", "/no/such/program")
+    assert r.returncode == 127 and "run of" not in r.stderr, r
     assert u.stop() == 0
+
+
+def test_where_a_program_is_found():
+    """Without PATH, with an empty one, and where only a file that may not be run has its name."""
+    here, model = h.path("here"), ["--engine", "model:nehalem-ex", "--"]
+    os.mkdir(here)
+    with open(os.path.join(here, "passwd"), "w") as f:
+        f.write("#!/bin/sh\nexit 7\n")
+    for path, name, code in ((None, "true", 0), ("/usr/bin:/bin", "true", 0),
+                             ("", "true", 127),
+                             (here + ":/nowhere", "passwd", 126)):
+        env = {k: v for k, v in os.environ.items() if k != "PATH"}
+        if path is not None:
+            env["PATH"] = path
+        p = subprocess.run([h.CTL, "stat", *NOBODY, *model, name], env=env, text=True,
+                           capture_output=True)
+        assert p.returncode == code and ("run of" in p.stderr) == (code == 0), (path, p)
 
 
 def test_what_is_wrong():
@@ -147,8 +166,11 @@ def test_what_is_wrong():
              "'/no/such/program' cannot be run: No such file or directory"),
             (["--engine", "model:nehalem-ex", "--", "nosuchprogram"], 127,
              "'nosuchprogram' cannot be run: No such file or directory"),
-            (["--engine", "model:nehalem-ex", "--", "/etc/passwd"], 127,
+            (["--engine", "model:nehalem-ex", "--", "/etc/passwd"], 126,
              "'/etc/passwd' cannot be run: Permission denied"),
+            (["--engine", "model:nehalem-ex", "--", "/tmp"], 126,
+             "'/tmp' cannot be run: Permission denied"),
+            (["--engine", "model:nehalem-ex", "--", ""], 126, "cannot be run"),
             (["-g", "nosuch", "--engine", "model:nehalem-ex", "--", "true"], 78, "nosuch")):
         r = stat(*NOBODY, *args)
         assert r.returncode == code and what in r.stderr and "run of" not in r.stderr, (args, r)
