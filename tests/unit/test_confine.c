@@ -200,7 +200,8 @@ static const struct climb {
 #endif
 };
 
-/* In a process of its own: 1, done; 2, refused with EPERM; 3, failed for another reason. */
+/* In a process of its own: 1, done; 2, refused with EPERM; 3, failed for another reason; 4, this
+ * kernel has no such call and ends whoever makes it. */
 static int climb(const struct climb *c, int (*confine)(struct err *))
 {
 	struct err err;
@@ -210,13 +211,14 @@ static int climb(const struct climb *c, int (*confine)(struct err *))
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
+		signal(SIGSEGV, SIG_DFL);       /* cmocka's handler goes on in this process */
 		if (confine && confine(&err) < 0)
 			_exit(9);
 		_exit(c->f() >= 0 ? 1 : errno == EPERM ? 2 : 3);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	assert_true(WIFEXITED(status) || WTERMSIG(status) == SIGSEGV);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 4;
 }
 
 static void test_walls(void **state)
@@ -232,6 +234,10 @@ static void test_walls(void **state)
 		int before = climb(c, NULL), http = climb(c, confine_http),
 		    counting = climb(c, confine_counting);
 
+		if (before == 4 && http == 4 && counting == 4) {
+			print_message("not tried, this kernel has none: %s\n", c->name);
+			continue;
+		}
 		if (http != 2)
 			fail_msg("%s: %s behind the wall of uncored-http", c->name,
 				 http == 1 ? "done" : "failed for another reason");
