@@ -166,16 +166,30 @@ static void copy_unowned(struct saved_reg *s, const struct saved_reg *old, uint6
 	s->owned = s->restored = s->has_readback = false;
 }
 
-/* What the engine before us has changed is not how we found it. What we could not read it may
- * know. */
+/* A register that we could not read, but the engine before us could, is no hidden one. */
+static void take_unread(struct counting_regs *c, const struct counting_regs *old)
+{
+	for (unsigned k = 0; old && k < old->n_saved; k++) {
+		const struct saved_reg *o = &old->saved[k];
+		struct saved_reg *s = saved_find(c->saved, c->n_saved, o->r.reg);
+
+		if (!s || s->r.kind != REG_HIDDEN || o->r.kind == REG_HIDDEN)
+			continue;
+		s->r.kind = c->program->regs[s - c->saved].kind;
+		s->owned = s->r.kind != REG_OTHERS;
+		s->now = s->found = o->has_readback ? o->readback : o->found;
+	}
+}
+
+/* What the engine before us has changed is not how we found it. */
 static void merge_old(struct counting_regs *c, const struct counting_regs *old)
 {
 	for (unsigned k = 0; old && k < old->n_saved; k++) {
 		const struct saved_reg *o = &old->saved[k];
 		struct saved_reg *s = saved_find(c->saved, c->n_saved, o->r.reg);
 
-		if (o->owned && (!s || s->r.kind == REG_HIDDEN))
-			copy_unowned(s ? s : &c->saved[c->n_saved++], o, o->found);
+		if (o->owned && !s)
+			copy_unowned(&c->saved[c->n_saved++], o, o->found);
 		else if (o->owned && s->owned)
 			merge_reg(s, o);
 		else if (o->owned)
@@ -344,6 +358,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 	if (r == 0)
 		r = read_table(c, err);
 	if (r == 0) {
+		take_unread(c, before);
 		own_acknowledges(c);
 		merge_old(c, before);
 		collect_our_values(c);

@@ -391,6 +391,82 @@ static void reload_refused_swap_is_taken_back(void **state)
 		assert_int_equal(fake_get(&f, prog_written[i]), 0);
 }
 
+/* Reads fail from the n-th of a reload on, `failing_n` of them. */
+static unsigned failing_from, failing_n, reads;
+
+static void fail_reads(struct fake *x, char op, uint32_t off)
+{
+	(void)off;
+	if (op == 'R')
+		reads++;
+	x->gone = op == 'R' && reads >= failing_from && reads - failing_from < failing_n ? -EIO : 0;
+}
+
+/* As a daemon does it. The engine that counts then, for nothing is lost if a start fails. */
+static struct counting *reload_to(struct counting *old, const struct plan_program *p)
+{
+	const struct counting_regs_options o = { .takeover = false };
+	struct counting *new = NULL;
+
+	if (counting_regs_new(p, &f.base, &o, old, &new, &err) < 0)
+		return old;
+	old->ops->stop(old);
+	counting_regs_restore(old, new, NULL);
+	memset(reason, 0, sizeof(reason));
+	if (new->ops->start(new, 0, base, reason, &err) == 0) {
+		old->ops->free(old);
+		return new;
+	}
+	f.before = NULL;                        /* else it would end */
+	f.gone = 0;
+	assert_int_equal(counting_regs_restore(new, NULL, NULL), 0);
+	new->ops->free(new);
+	assert_int_equal(old->ops->start(old, 0, base, reason, &err), 0);
+	return old;
+}
+
+/* Whichever reads of a reload fail, and how many: what was found before the first of all goes back
+ * after the last. */
+static void reload_with_failing_reads_keeps_originals(void **state)
+{
+	static const unsigned lengths[] = { 1, 2, 7, 1000 };
+	const struct plan_program *next[] = { &prog_second, &prog, &prog_both };
+	unsigned tried = 0;
+
+	(void)state;
+	for (unsigned k = 0; k < COUNT(next) * COUNT(lengths); k++) {
+		failing_n = lengths[k / COUNT(next)];
+		reads = failing_from = 0;
+		for (unsigned n = 1; n == 1 || reads >= failing_from; n++, tried++) {
+			set_up(NULL);
+			fake_set(&f, 0xd12, 0x12);
+			fake_set(&f, 0xe0c, 0x40000044);
+			begin(k % 2 ? &prog_both : &prog);
+			failing_from = n;
+			reads = 0;
+			f.before = fail_reads;
+			c = reload_to(c, next[k % COUNT(next)]);
+			f.before = NULL;
+			f.gone = 0;
+			c = reload_to(c, &prog);
+			assert_int_equal(c->ops->stop(c), 0);
+			assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
+			for (unsigned i = 0; i < COUNT(prog_written); i++) {
+				uint32_t r = prog_written[i];
+				uint64_t was = r == 0xd12 ? 0x12 : r == 0xe0c ? 0x40000044 : 0;
+
+				if (fake_get(&f, r) != was)
+					fail_msg("program %u, %u reads from the %u. on fail: 0x%x "
+						 "holds 0x%llx", k % 3, failing_n, n, r,
+						 (unsigned long long)fake_get(&f, r));
+			}
+			c->ops->free(c);
+			c = NULL;
+		}
+	}
+	assert_true(tried > 500);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -406,6 +482,7 @@ int main(void)
 		T(reload_keeps_originals), T(reload_is_not_refused_for_what_we_woke),
 		T(enabled_since_outlives_a_reload),
 		T(saved_tells_all), T(reload_refused_swap_is_taken_back),
+		T(reload_with_failing_reads_keeps_originals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
