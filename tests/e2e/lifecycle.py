@@ -89,10 +89,21 @@ def test_a_reload_that_cannot_be_written():
 
 
 def test_a_register_that_a_reload_cannot_put_back():
-    # C-Box 0 counter 0 is not there for a while: the new configuration goes on without it, and what
-    # stands in it is not forgotten.
+    # C-Box 0 counter 0 is not there for a while: the new configuration goes on without it, says so,
+    # and counts with it after another reload.
     m, u, c = start()
     m.control("fault eio 0 0xd10 on")
+    reload(u, True)
+    only, = invalid(u)
+    assert 'event="LLC_HITS",umask="ALL",reason="refused"' in only, only
+    reload(u, True)
+    m.control("fault eio 0 0xd10 off")
+    assert m.register(0, 0xd10) & 1 << 22
+    reload(u, True)
+    assert not invalid(u) and m.register(0, 0xd10) & 1 << 22
+    # A configuration that does not count with it: what stands in it is not forgotten.
+    m.control("fault eio 0 0xd10 on")
+    h.write(os.path.basename(c), CONF.replace("cbox/", "cbox1/"))
     assert "socket 0: not every register could be put back; it is tried again" in reload(u, True)
     reload(u, True)
     m.control("fault eio 0 0xd10 off")
