@@ -7,14 +7,14 @@
  */
 #include "ctl/doctor.h"
 
+#include "base/clock.h"
 #include "base/strb.h"
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MEASURE_NSEC = 20 * 1000 * 1000, MEASURE_TRIES = 10 };
+enum { MEASURE_USEC = 20 * 1000, MEASURE_TRIES = 10 };
 #define MEASURE_ERROR 0.02              /* good enough: both reads together, of the time between
                                          * them */
 
@@ -154,26 +154,18 @@ static void add_ratio(void *p, const char *name, int r, uint32_t word)
 		strb_addf(b, "0x%x", word);
 }
 
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* A counter at the middle of a read, and how long the read took. */
 struct reading {
 	uint64_t value;
-	double at, took;
+	nsec at, took;
 };
 
 static bool read_counter(int fd, struct reg counter, struct reading *ret)
 {
-	double before = seconds();
+	nsec before = clock_read(CLOCK_MONOTONIC);
 	bool good = host_msr_read(fd, counter.off, &ret->value);
 
-	ret->took = seconds() - before;
+	ret->took = clock_read(CLOCK_MONOTONIC) - before;
 	ret->at = before + ret->took / 2;
 	return good;
 }
@@ -184,21 +176,21 @@ static bool read_counter(int fd, struct reg counter, struct reading *ret)
 static double measure(const struct doctor *d, const struct topo_socket *s, struct reg counter,
 		      unsigned width)
 {
-	const struct timespec wait = { 0, MEASURE_NSEC };
 	int fd = host_msr_open(&d->roots, topo_reader_cpu(s));
-	double hz = -1, error = 1e9;
+	double hz = -1, error = 1e9, apart;
 	struct reading from, to;
 
 	for (unsigned i = 0; fd >= 0 && i < MEASURE_TRIES && error > MEASURE_ERROR &&
 	     read_counter(fd, counter, &from); i++) {
-		nanosleep(&wait, NULL);
+		usleep(MEASURE_USEC);
 		if (!read_counter(fd, counter, &to))
 			break;
-		if ((from.took + to.took) / (to.at - from.at) >= error)
+		apart = (double)(to.at - from.at);
+		if ((double)(from.took + to.took) / apart >= error)
 			continue;
-		error = (from.took + to.took) / (to.at - from.at);
-		hz = (double)((to.value - from.value) & bits_mask(width - 1,
-								  0)) / (to.at - from.at);
+		error = (double)(from.took + to.took) / apart;
+		hz = (double)((to.value - from.value) & bits_mask(width - 1, 0)) / apart *
+		     NSEC_PER_SEC;
 	}
 	if (fd >= 0)
 		close(fd);

@@ -3,8 +3,8 @@
 
 #include "daemon/host_names.h"
 #include "daemon/revision.h"
+#include "base/clock.h"
 #include "machine/constants.h"
-#include "process/clock.h"
 #include "process/log.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/proc.h"
 
+#include "base/clock.h"
 #include "topo/sysfile.h"
 
 #include <dirent.h>
@@ -8,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Reads /proc/PID/stat behind the command's name, which may hold any character. */
@@ -59,12 +59,10 @@ int proc_add_cost(pid_t pid, struct proc_cost *sum)
 uint64_t proc_start_wall(nsec wall_now)
 {
 	uint64_t utime, stime, start, tick = (uint64_t)sysconf(_SC_CLK_TCK);
-	struct timespec boot;
 	int64_t rss;
 
-	if (stat_fields(getpid(), &utime, &stime, &start, &rss) < 0 ||
-	    clock_gettime(CLOCK_BOOTTIME, &boot) < 0)
+	if (stat_fields(getpid(), &utime, &stime, &start, &rss) < 0)
 		return 0;
-	return (uint64_t)(wall_now - (boot.tv_sec * NSEC_PER_SEC + boot.tv_nsec)) + start *
+	return (uint64_t)(wall_now - clock_read(CLOCK_BOOTTIME)) + start *
 	       ((uint64_t)NSEC_PER_SEC / tick);
 }

@@ -2,10 +2,11 @@
  * See model.h: lifecycle, time, counting, access rules. */
 #include "model/model_internal.h"
 
+#include "base/clock.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #define MODEL_MAX ((size_t)64 << 20)
 
@@ -19,14 +20,6 @@ static const struct family *family_find(const char *processor)
 		if (strcmp(families[i]->processor, processor) == 0)
 			return families[i];
 	return NULL;
-}
-
-static nsec clock_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
 static int check_options(const struct model_options *o, struct err *err)
@@ -133,7 +126,8 @@ int model_new(const struct model_options *o, struct model **ret, struct err *err
 			.arena = arena, .family = family_find(o->processor),
 			.workload = workload_find(o->workload ? o->workload : "stream"),
 			.n_sockets = o->n_sockets, .cores = o->cores, .seed = o->seed,
-			.real_time = o->real_time, .start = o->real_time ? clock_now() : 0,
+			.real_time = o->real_time,
+			.start = o->real_time ? clock_read(CLOCK_MONOTONIC) : 0,
 		};
 	if (!m || !arena_try(arena, allocate, m)) {
 		arena_free(arena);
@@ -161,7 +155,7 @@ struct model *model_lock(struct model *m)
 {
 	pthread_mutex_lock(&m->lock);
 	if (m->real_time)
-		m->now = clock_now() - m->start;
+		m->now = clock_read(CLOCK_MONOTONIC) - m->start;
 	for (unsigned i = 0; m->traffic && i < m->n_sockets; i++)
 		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
 			m->sockets[i].moved[k] = (nsec)((double)m->traffic->moved[i][k] /

@@ -7,7 +7,7 @@
 #include "process/log.h"
 
 #include "base/bits.h"
-#include "process/clock.h"
+#include "base/clock.h"
 #include "process/exit_code.h"
 
 #include <errno.h>

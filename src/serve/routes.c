@@ -2,7 +2,7 @@
 #include "serve/routes.h"
 
 #include "base/bits.h"
-#include "process/clock.h"
+#include "base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  *        cannot ask its parent for anything, and tells it only that it is alive.
  * One thread.
  */
+#include "base/clock.h"
 #include "http/http.h"
-#include "process/clock.h"
 #include "process/confine.h"
 #include "process/exit_code.h"
 #include "process/layout_hash.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "verify/load.h"
 
+#include "base/clock.h"
 #include "topo/topo.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BIND = 2 };                      /* MPOL_BIND */
@@ -21,10 +21,7 @@ typedef uint64_t vec __attribute__((vector_size(16), may_alias));
 
 double load_seconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	return (double)clock_read(CLOCK_REALTIME) / NSEC_PER_SEC;
 }
 
 /* A store past the caches, where the processor can. */

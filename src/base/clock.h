@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The time now. Rooms that do not hold a main are passed it.
+ * The time now. Only what lives with the real time reads it; everybody else is passed `now`.
  *
  * Any thread.
  */
-#ifndef PROCESS_CLOCK_H
-#define PROCESS_CLOCK_H
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
 
 #include "base/nsec.h"
 
