@@ -44,13 +44,21 @@ static bool strb_grow(struct strb *b, size_t n)
 	return true;
 }
 
-void strb_add_mem(struct strb *b, const void *p, size_t n)
+char *strb_room(struct strb *b, size_t n)
 {
 	if (!strb_grow(b, n))
-		return;
-	memcpy(b->s + b->n, p, n);
+		return NULL;
 	b->n += n;
 	b->s[b->n] = '\0';
+	return b->s + b->n - n;
+}
+
+void strb_add_mem(struct strb *b, const void *p, size_t n)
+{
+	char *to = strb_room(b, n);
+
+	if (to)
+		memcpy(to, p, n);
 }
 
 void strb_add(struct strb *b, const char *s)

@@ -27,6 +27,8 @@ void strb_add(struct strb *b, const char *s);
 void strb_add_mem(struct strb *b, const void *p, size_t n);
 void strb_add_char(struct strb *b, char c);
 void strb_addf(struct strb *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* strb_room - n more bytes, to be written before anything is added; NULL if failed. */
+char *strb_room(struct strb *b, size_t n);
 /* strb_take - hand the text over to the caller (free()); the buffer is empty again. NULL if
  * failed. */
 char *strb_take(struct strb *b);
