@@ -14,27 +14,19 @@ enum { REGS_MAX = 32, SELECTIONS_MAX = 8 };
 /* "0xd10", or PCI "19:5+0xd8". */
 static int parse_reg(const char *text, struct reg *ret)
 {
-	char part[64], *colon, *plus;
-	uint64_t dev, fn, off;
+	char part[64], *off = part, *dev, *fn;
+	uint64_t d = 0, f = 0, o;
 
 	if (snprintf(part, sizeof(part), "%s", text) >= (int)sizeof(part))
 		return -1;
-	colon = strchr(part, ':');
-	plus = colon ? strchr(colon, '+') : NULL;
-	if (!colon) {
-		if (num_parse_u64(part, &off) < 0 || off > UINT32_MAX)
-			return -1;
-		*ret = (struct reg){ .space = SPACE_MSR, .bytes = 8, .off = (uint32_t)off };
-		return 0;
-	}
-	if (!plus)
+	dev = strchr(text, ':') ? strsep(&off, ":") : NULL;
+	fn = dev ? strsep(&off, "+") : NULL;
+	if (!off || num_parse_u64(off, &o) < 0 || o > (dev ? 4095 : UINT32_MAX))
 		return -1;
-	*colon = *plus = '\0';
-	if (num_parse_u64(part, &dev) < 0 || dev > 31 || num_parse_u64(colon + 1, &fn) < 0 ||
-	    fn > 7 || num_parse_u64(plus + 1, &off) < 0 || off > 4095)
+	if (dev && (num_parse_u64(dev, &d) < 0 || d > 31 || num_parse_u64(fn, &f) < 0 || f > 7))
 		return -1;
-	*ret = (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = (uint8_t)dev, .fn = (uint8_t)fn,
-			     .off = (uint32_t)off };
+	*ret = (struct reg){ .space = dev ? SPACE_PCI : SPACE_MSR, .bytes = dev ? 4 : 8,
+			     .dev = (uint8_t)d, .fn = (uint8_t)f, .off = (uint32_t)o };
 	return 0;
 }
 
@@ -197,7 +189,7 @@ int ctl_decode(const struct ctl *c)
 	struct reg regs[REGS_MAX];
 	uint64_t values[REGS_MAX];
 	bool control[REGS_MAX];
-	json_t *jregs, *jevents;
+	json_auto_t *jregs = json_array(), *jevents = json_array();
 	unsigned n = (unsigned)c->n_args / 2;
 	bool controls = false;
 	int r;
@@ -209,17 +201,12 @@ int ctl_decode(const struct ctl *c)
 	r = read_pairs(c, n, regs, values);
 	if (r)
 		return r;
-	jregs = json_array();
-	jevents = json_array();
 	for (unsigned i = 0; i < n; i++) {
 		struct cat_location at;
 
-		if (!cat_locate(p, regs[i], &at)) {
-			json_decref(jregs);
-			json_decref(jevents);
+		if (!cat_locate(p, regs[i], &at))
 			return ctl_fail(CTL_CONFIG, "%s has no PMON register at %s", p->name,
 					reg_text(regs[i]).s);
-		}
 		control[i] = at.box && (at.row->role == CAT_CTL || at.row->role == CAT_FIXED_CTL);
 		controls |= control[i];
 		if (c->json)
@@ -234,8 +221,7 @@ int ctl_decode(const struct ctl *c)
 		printf("no event: none of these is a control register\n");
 	if (c->json)
 		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) },
-					  { "registers", jregs }, { "events", jevents }));
-	json_decref(jregs);
-	json_decref(jevents);
+					  { "registers", json_incref(jregs) },
+					  { "events", json_incref(jevents) }));
 	return 0;
 }

@@ -232,7 +232,7 @@ int ctl_describe(const struct ctl *c)
 	int r;
 
 	if (ctl_perf_names(c->args[0]))
-		return ctl_perf_describe(c);
+		return ctl_perf_show(c, true);
 	if (ctl_describe_metric(c, &r) || ctl_describe_group(c, &r) ||
 	    (c->processor ? describe_of(c, c->processor, &r) : describe_elsewhere(c, &r)))
 		return r;

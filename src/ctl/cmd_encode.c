@@ -68,7 +68,7 @@ int ctl_encode(const struct ctl *c)
 	int rc;
 
 	if (ctl_perf_names(c->args[0]))
-		return ctl_perf_encode(c);
+		return ctl_perf_show(c, false);
 	p = ctl_processor(c);
 	if (!p)
 		return CTL_USAGE;

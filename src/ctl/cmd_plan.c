@@ -203,49 +203,39 @@ static bool is_next_unit(const struct plan_socket *s, unsigned round, const stru
 	       a->max_inc == b->max_inc;
 }
 
-static void print_bound(const struct plan_slot *slot)
-{
-	printf("read at least every %lld s, at most %u%s\n",
-	       (long long)(slot->safe_interval / 2 / NSEC_PER_SEC), slot->max_inc,
-	       ctl_bound(slot->box, slot->max_inc));
-}
-
-static void print_slot(const struct plan_socket *s, unsigned round, const struct plan_slot *slot)
-{
-	printf("    %-52s ", slot->identity);
-	if (slot->engine == PLAN_PERF) {
-		const struct plan_perf *e = perf_of(s, round, slot);
-
-		printf("perf type %u config 0x%" PRIx64 " on CPU %d\n", e->type, e->config, e->cpu);
-		return;
-	}
-	const struct plan_regslot *k = &s->program->rounds[round].slots[slot->engine_slot];
-
-	printf("%-20s data %-10s ", s->program->counters[k->counter].name, reg_text(k->data).s);
-	print_bound(slot);
-}
-
 /* Units first to last, which count the same, as one line: "cbox0-7/LLC_HITS:ALL". */
 static void print_units(const struct plan_socket *s, unsigned round, const struct plan_slot *first,
-			const struct plan_slot *last)
+			const struct plan_slot *last, bool verbose)
 {
-	char name[128], units[32] = "";
+	int box = (int)(behind_unit(first) - first->identity), left = verbose ? 52 : 44;
+	char units[16] = "";
 
 	if (last > first)
 		snprintf(units, sizeof(units), "-%u", last->unit);
-	snprintf(name, sizeof(name), "%.*s%s%s", (int)(behind_unit(first) - first->identity),
-		 first->identity, units, behind_unit(first));
-	printf("    %-44s ", name);
+	left -= box + (int)strlen(units);
+	printf("    %.*s%s%-*s ", box, first->identity, units, left > 0 ? left : 0,
+	       behind_unit(first));
 	if (first->engine == PLAN_PERF) {
-		printf("perf config 0x%" PRIx64 " on CPU %d\n", perf_of(s, round, first)->config,
-		       perf_of(s, round, first)->cpu);
+		const struct plan_perf *e = perf_of(s, round, first);
+
+		printf("perf ");
+		if (verbose)
+			printf("type %u ", e->type);
+		printf("config 0x%" PRIx64 " on CPU %d\n", e->config, e->cpu);
 		return;
 	}
-	if (first->counter < 0)
+	const struct plan_regslot *k = &s->program->rounds[round].slots[first->engine_slot];
+
+	if (verbose)
+		printf("%-20s data %-10s ", s->program->counters[k->counter].name,
+		       reg_text(k->data).s);
+	else if (first->counter < 0)
 		printf("fixed counter  ");
 	else
 		printf("counter %-6d ", first->counter);
-	print_bound(first);
+	printf("read at least every %lld s, at most %u%s\n",
+	       (long long)(first->safe_interval / 2 / NSEC_PER_SEC), first->max_inc,
+	       ctl_bound(first->box, first->max_inc));
 }
 
 static void print_slots(const struct plan_socket *s, unsigned round, bool verbose)
@@ -258,10 +248,7 @@ static void print_slots(const struct plan_socket *s, unsigned round, bool verbos
 		while (!verbose && last + 1 < n &&
 		       is_next_unit(s, round, &v[last], &v[last + 1]))
 			last++;
-		if (verbose)
-			print_slot(s, round, &v[i]);
-		else
-			print_units(s, round, &v[i], &v[last]);
+		print_units(s, round, &v[i], &v[last], verbose);
 	}
 }
 

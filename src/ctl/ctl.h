@@ -90,8 +90,8 @@ bool ctl_perf_names(const char *spec);
 json_t *ctl_perf_list(const struct ctl *c);
 /* One of them as a line. */
 void ctl_perf_print(json_t *e);
-int ctl_perf_describe(const struct ctl *c);
-int ctl_perf_encode(const struct ctl *c);
+/* What the specification of the command line means here; describe: in full. */
+int ctl_perf_show(const struct ctl *c, bool describe);
 /* The numbers of perf_event_attr, PMU and CPU. */
 json_t *ctl_perf_json(const struct plan_perf *e);
 /* A note on stderr about a PMU or event of the kernel that cannot be used, unless --processor asks

@@ -19,16 +19,6 @@
 
 enum { TAINT_OUT_OF_SPEC = 2 };     /* bit of /proc/sys/kernel/tainted: flag S */
 
-static char *text_of(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
-static char *text_of(const char *fmt, va_list ap)
-{
-	char *s = NULL;
-
-	if (vasprintf(&s, fmt, ap) < 0)
-		abort();
-	return s;
-}
-
 void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
 {
 	struct doctor_finding *v = realloc(d->v, (d->n + 1) * sizeof(*v));
@@ -40,7 +30,8 @@ void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, co
 	v += d->n++;
 	*v = (struct doctor_finding){ .level = level, .topic = topic };
 	va_start(ap, fmt);
-	v->text = text_of(fmt, ap);
+	if (vasprintf(&v->text, fmt, ap) < 0)
+		abort();
 	va_end(ap);
 }
 
@@ -49,7 +40,8 @@ void doctor_todo(struct doctor *d, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	d->v[d->n - 1].todo = text_of(fmt, ap);
+	if (vasprintf(&d->v[d->n - 1].todo, fmt, ap) < 0)
+		abort();
 	va_end(ap);
 }
 
@@ -129,10 +121,9 @@ static void find_sockets(struct doctor *d)
 
 static void find_virtual(struct doctor *d)
 {
-	if (!d->host->hypervisor)
-		return;
-	doctor_note(d, "virtual", "this is a virtual machine: uncore counters belong to the host "
-		    "and are usually hidden");
+	if (d->host->hypervisor)
+		doctor_note(d, "virtual", "this is a virtual machine: uncore counters belong to "
+			    "the host and are usually hidden");
 }
 
 static void find_engine(struct doctor *d)

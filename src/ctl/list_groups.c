@@ -128,22 +128,20 @@ static void print_texts(const char *title, const json_t *list)
 
 bool ctl_describe_group(const struct ctl *c, int *ret)
 {
+	json_auto_t *list = NULL;
 	struct machine m = { 0 };
-	json_t *list, *g;
+	json_t *g;
 
 	if (strchr(c->args[0], '/') || open_one(c, &m))
 		return false;
 	list = groups_json(&m, c->args[0]);
 	machine_close(&m);
 	g = json_array_get(list, 0);
-	if (!g) {
-		json_decref(list);
+	if (!g)
 		return false;
-	}
 	*ret = 0;
 	if (c->json) {
-		json_incref(g);
-		*ret = ctl_json(g);
+		*ret = ctl_json(json_incref(g));
 	} else {
 		printf("group %s, ready-made%s\n\n", ctl_text(g, "name"),
 		       json_is_true(json_object_get(g, "default")) ? ", counted by default" :
@@ -157,6 +155,5 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 		       json_is_true(json_object_get(g, "metrics_only"))
 		       ? "; its events are not shown themselves" : "");
 	}
-	json_decref(list);
 	return true;
 }

@@ -70,31 +70,19 @@ void ctl_perf_print(json_t *e)
 /* ------------------------------------------------------------------ one specification on this
  * machine */
 
-struct resolved {
-	struct machine m;
-	struct plan *plan;
-};
-
-static void resolved_done(struct resolved *p)
+/* The machine, which is to be closed in any case, and a plan of the specification alone. 0, or an
+ * exit code after a sentence. */
+static int resolve(const struct ctl *c, struct machine *m, struct plan **ret)
 {
-	plan_free(p->plan);
-	machine_close(&p->m);
-}
-
-/* 0, or an exit code after a sentence. */
-static int resolve(const struct ctl *c, const char *spec, struct resolved *ret)
-{
-	struct machine *m = &ret->m;
 	struct err err = { "" };
 
-	*ret = (struct resolved){ .m.asked.roots = c->roots };
 	if (machine_read(m, &err) < 0)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
 	if (!m->pmus)
 		return ctl_fail(CTL_INTERNAL, "%s", m->pmus_err.text);
-	ret->plan = ctl_plan_spec(&(struct plan_input){ .processor = c->processor, .topo = m->topo,
-							.pmus = m->pmus }, spec);
-	return ret->plan ? 0 : CTL_CONFIG;
+	*ret = ctl_plan_spec(&(struct plan_input){ .processor = c->processor, .topo = m->topo,
+						   .pmus = m->pmus }, c->args[0]);
+	return *ret ? 0 : CTL_CONFIG;
 }
 
 static const struct plan_perf *event_of(const struct plan_socket *s, unsigned slot)
@@ -131,47 +119,38 @@ static void places_text(const struct plan *p)
 /* The first slot of any socket; every specification that a plan accepts has one. */
 static const struct plan_slot *first_slot(const struct plan *p)
 {
-	for (unsigned i = 0; i < p->n_sockets; i++)
-		if (p->sockets[i].rounds[0].n_slots)
-			return &p->sockets[i].rounds[0].slots[0];
-	return NULL;
+	const struct plan_socket *s = p->sockets;
+
+	while (!s->rounds[0].n_slots)
+		s++;
+	return s->rounds[0].slots;
 }
 
-int ctl_perf_encode(const struct ctl *c)
+static json_t *encode_json(const struct ctl *c, const struct plan_slot *s, json_t *places)
 {
-	struct resolved on;
-	int r = resolve(c, c->args[0], &on);
-	const struct plan_slot *s = r ? NULL : first_slot(on.plan);
-
-	if (s && c->json) {
-		r = ctl_json(JS_OBJECT(
-			{ "processor", js_text(c->processor ? c->processor->name : "other") },
-			{ "box", js_text(s->box_name) }, { "event", js_text(s->event_name) },
-			{ "spec", js_text(c->args[0]) }, { "family", js_text(s->family) },
-			{ "perf", places_json(on.plan) }));
-	} else if (s) {
-		printf("%s, as %s\n", c->args[0], s->family);
-		places_text(on.plan);
-	}
-	resolved_done(&on);
-	return r;
+	return JS_OBJECT(
+		{ "processor", js_text(c->processor ? c->processor->name : "other") },
+		{ "box", js_text(s->box_name) }, { "event", js_text(s->event_name) },
+		{ "spec", js_text(c->args[0]) }, { "family", js_text(s->family) },
+		{ "perf", places });
 }
 
 static const struct topo_term *alias_of(const struct topo_pmu *p, const char *name)
 {
-	for (unsigned i = 0; i < p->n_events; i++)
+	for (unsigned i = 0; p && i < p->n_events; i++)
 		if (strcasecmp(p->events[i].name, name) == 0)
 			return &p->events[i];
 	return NULL;
 }
 
 static json_t *describe_json(const char *spec, const struct plan_slot *s, const struct topo_pmu *p,
-			     const struct topo_term *alias, json_t *places)
+			     json_t *places)
 {
+	const struct topo_term *alias = alias_of(p, s->event_name);
 	json_t *format = json_object();
 
 	for (unsigned i = 0; p && i < p->n_format; i++)
-		js_put(format, p->format[i].name, js_text(p->format[i].text));
+		json_object_set_new(format, p->format[i].name, js_text(p->format[i].text));
 	return JS_OBJECT(
 		{ "spec", js_text(spec) }, { "box", js_text(s->box_name) },
 		{ "event", js_text(s->event_name) }, { "family", js_text(s->family) },
@@ -181,9 +160,10 @@ static json_t *describe_json(const char *spec, const struct plan_slot *s, const 
 		{ "format", format }, { "help", js_text(s->help) });
 }
 
-static void describe_text(const char *spec, const struct plan_slot *s, const struct topo_pmu *p,
-			  const struct topo_term *alias)
+static void describe_text(const char *spec, const struct plan_slot *s, const struct topo_pmu *p)
 {
+	const struct topo_term *alias = alias_of(p, s->event_name);
+
 	printf("%s\n\n  %s\n\nexported as %s\n", spec, s->help, s->family);
 	if (s->scaled_family)
 		printf("and, times %.17g, as %s\n", s->scale, s->scaled_family);
@@ -195,24 +175,35 @@ static void describe_text(const char *spec, const struct plan_slot *s, const str
 	printf("counted by:\n");
 }
 
-int ctl_perf_describe(const struct ctl *c)
+static int show(const struct ctl *c, const struct plan *plan, const struct topo_pmus *pmus,
+		bool describe)
 {
-	const char *spec = c->args[0];
-	struct resolved on;
-	int r = resolve(c, spec, &on);
-	const struct plan_slot *s = r ? NULL : first_slot(on.plan);
+	const struct plan_slot *s = first_slot(plan);
 	const struct topo_pmu *p = NULL;
 
-	for (unsigned i = 0; s && i < on.m.pmus->n; i++)
-		if (on.m.pmus->v[i].type == s->pmu_type)
-			p = &on.m.pmus->v[i];
-	if (s && c->json) {
-		r = ctl_json(describe_json(spec, s, p, p ? alias_of(p, s->event_name) : NULL,
-					   places_json(on.plan)));
-	} else if (s) {
-		describe_text(spec, s, p, p ? alias_of(p, s->event_name) : NULL);
-		places_text(on.plan);
-	}
-	resolved_done(&on);
+	for (unsigned i = 0; i < pmus->n; i++)
+		if (pmus->v[i].type == s->pmu_type)
+			p = &pmus->v[i];
+	if (c->json)
+		return ctl_json(describe ? describe_json(c->args[0], s, p, places_json(plan)) :
+				encode_json(c, s, places_json(plan)));
+	if (describe)
+		describe_text(c->args[0], s, p);
+	else
+		printf("%s, as %s\n", c->args[0], s->family);
+	places_text(plan);
+	return 0;
+}
+
+int ctl_perf_show(const struct ctl *c, bool describe)
+{
+	struct machine m = { .asked.roots = c->roots };
+	struct plan *plan = NULL;
+	int r = resolve(c, &m, &plan);
+
+	if (!r)
+		r = show(c, plan, m.pmus, describe);
+	plan_free(plan);
+	machine_close(&m);
 	return r;
 }

@@ -16,15 +16,11 @@
 
 void ctl_each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r), void *p)
 {
-	struct topo_pmus *pmus = NULL;
-	struct topo *topo = NULL;
+	struct machine m = { .asked.roots = c->roots };
 
-	if (c->processor_given || topo_read(c->roots.sysfs, c->roots.procfs, NULL, &topo, NULL) < 0)
-		return;
-	if (topo_pmus_read(c->roots.sysfs, &pmus, NULL) == 0)
-		plan_ready_each(topo, pmus, each, p);
-	topo_pmus_free(pmus);
-	topo_free(topo);
+	if (!c->processor_given && machine_read(&m, NULL) == 0 && m.pmus)
+		plan_ready_each(m.topo, m.pmus, each, p);
+	machine_close(&m);
 }
 
 static json_t *ready_json(const struct plan_ready *r)
@@ -113,13 +109,17 @@ static void print_sum(const char *word, const struct cat_term *t)
 	}
 }
 
-/* "a + 2 x b" */
-static void print_inline(const struct cat_term *t)
+/* "a + 2 x b", or "(a + 2 x b)" as an operand. */
+static void print_inline(const struct cat_term *t, bool operand)
 {
+	bool several = operand && t[1].spec;
+
+	printf("%s", several ? "(" : "");
 	for (; t->spec; t++) {
 		print_factor(t->weight);
 		printf("%s%s", t->spec, t[1].spec ? " + " : "");
 	}
+	printf("%s", several ? ")" : "");
 }
 
 /* What a word is that the processor's registers say. */
@@ -153,25 +153,13 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	print_constants(p, m->den);
 	if (m->guard) {
 		printf("left out while ");
-		print_inline(m->guard->num);
+		print_inline(m->guard->num, false);
 		printf(" / ");
-		print_inline(m->guard->den);
+		print_inline(m->guard->den, false);
 		printf(" is above %.10g\n", m->guard->max);
 	}
 	printf("one for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit",
 	       m->source);
-}
-
-/* "(a + b)", or "a" */
-static void print_operand(const struct cat_term *t)
-{
-	bool several = t[1].spec;
-
-	if (several)
-		putchar('(');
-	print_inline(t);
-	if (several)
-		putchar(')');
 }
 
 /* A metric that this machine does not have, in a few lines. The last is label, why and of. */
@@ -182,10 +170,10 @@ static void print_short(const struct cat_metric *m, const char *label, const cha
 	if (m->num && m->num->spec) {
 		printf("formula: %s", m->complement ? "1 - " : "");
 		print_factor(m->scale);
-		print_operand(m->num);
+		print_inline(m->num, true);
 		if (m->den) {
 			printf(" / ");
-			print_operand(m->den);
+			print_inline(m->den, true);
 		}
 		if (m->cycles_of)
 			printf(", cycles of %s as seconds", m->cycles_of);
