@@ -99,7 +99,7 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 	size_t i, n = json_array_size(perf);
 	int r = 0;
 
-	js_put(root, "perf", perf);
+	json_object_set_new(root, "perf", perf);
 	if (!p && !n) {
 		ctl_processor(c);
 		r = CTL_USAGE;

@@ -180,7 +180,7 @@ char *catalog_render(const char *processor, const char *kernel, size_t *ret_n)
 	json_t *o = p ? catalog_document(p) : catalog_other(processor);
 	char *text;
 
-	js_put(o, "perf", json_loads(kernel, 0, NULL));
+	json_object_set_new(o, "perf", json_loads(kernel, 0, NULL));
 	text = js_body(o, 0, ret_n);
 	malloc_trim(0);
 	return text;

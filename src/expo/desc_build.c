@@ -39,15 +39,6 @@ static void add_escaped(struct strb *t, const char *text, const char *escaped)
 	}
 }
 
-static void add_line(struct strb *t, const char *what, const char *name, size_t n, const char *text)
-{
-	strb_add(t, what);
-	strb_add_mem(t, name, n);
-	strb_add_char(t, ' ');
-	strb_add(t, text);
-	strb_add_char(t, '\n');
-}
-
 /* A string that lies in the scratch buffer. */
 static struct desc_str keep_text(struct builder *b)
 {
@@ -71,27 +62,25 @@ static struct desc_str head_text(struct builder *b, const char *name, const char
 {
 	/* Prometheus text has no info */
 	enum desc_type shown = type == DESC_INFO && !openmetrics ? DESC_GAUGE : type;
-	size_t n = openmetrics ? base_length(name, type) : strlen(name);
+	int n = (int)(openmetrics ? base_length(name, type) : strlen(name));
 
 	strb_clear(&b->text);
 	if (openmetrics)
-		add_line(&b->text, "# TYPE ", name, n, desc_type_names[shown]);
+		strb_addf(&b->text, "# TYPE %.*s %s\n", n, name, desc_type_names[shown]);
 	if (openmetrics && *unit)
-		add_line(&b->text, "# UNIT ", name, n, unit);
-	strb_add(&b->text, "# HELP ");
-	strb_add_mem(&b->text, name, n);
-	strb_add_char(&b->text, ' ');
+		strb_addf(&b->text, "# UNIT %.*s %s\n", n, name, unit);
+	strb_addf(&b->text, "# HELP %.*s ", n, name);
 	add_escaped(&b->text, help, openmetrics ? "\\\n\"" : "\\\n");
 	strb_add_char(&b->text, '\n');
 	if (!openmetrics)
-		add_line(&b->text, "# TYPE ", name, n, desc_type_names[shown]);
+		strb_addf(&b->text, "# TYPE %s %s\n", name, desc_type_names[shown]);
 	return keep_text(b);
 }
 
 /* The number of a family, which is added if there is none of its name. */
 static uint32_t family_number(struct builder *b, const struct build_family *f)
 {
-	const struct desc_family *all = (const struct desc_family *)b->families.bytes;
+	const struct desc_family *all = (const struct desc_family *)b->families.s;
 	uint32_t n = (uint32_t)(b->families.n / sizeof(*all));
 	struct desc_family new;
 	struct desc_str name = strings_add_text(&b->strings, f->name);
@@ -111,7 +100,7 @@ static uint32_t family_number(struct builder *b, const struct build_family *f)
 	for (int om = 0; om < 2; om++)
 		new.head[om] = head_text(b, f->name, help, f->type, unit, om);
 	strb_done(&marked);
-	pool_add(&b->families, &new, sizeof(new));
+	strb_add_mem(&b->families, &new, sizeof(new));
 	return n;
 }
 
@@ -131,7 +120,7 @@ void build_label(struct builder *b, const char *name, const char *value)
 	struct desc_label label = { strings_add_text(&b->strings, name),
 				    strings_add_text(&b->strings, value) };
 
-	pool_add(&b->labels, &label, sizeof(label));
+	strb_add_mem(&b->labels, &label, sizeof(label));
 }
 
 void build_label_number(struct builder *b, const char *name, unsigned value)
@@ -165,8 +154,8 @@ uint32_t build_series(struct builder *b, const struct build_family *f, const str
 	series.socket = (uint16_t)b->socket;
 	if (b->socket < b->plan->n_sockets)
 		series.created = (uint64_t)b->id->began;
-	pool_add(&b->series, &series, sizeof(series));
-	pool_add(&b->family_of, &family, sizeof(family));
+	strb_add_mem(&b->series, &series, sizeof(series));
+	strb_add_mem(&b->family_of, &family, sizeof(family));
 	return number;
 }
 
@@ -174,6 +163,9 @@ void build_init(struct builder *b, const struct plan *plan, const struct expo_id
 		const struct expo_offsets *offsets)
 {
 	*b = (struct builder){ .plan = plan, .id = id, .offsets = offsets };
+	for (unsigned i = 0; i < DESC_PARTS; i++)
+		strb_init(&b->parts[i], POOL_MAX);
+	strb_init(&b->family_of, POOL_MAX);
 	strings_init(&b->strings, &b->pool);
 	strb_init(&b->text, BUILD_TEXT_MAX);
 }
@@ -182,8 +174,8 @@ void build_done(struct builder *b)
 {
 	strings_done(&b->strings);
 	for (unsigned i = 0; i < DESC_PARTS; i++)
-		pool_done(&b->parts[i]);
-	pool_done(&b->family_of);
+		strb_done(&b->parts[i]);
+	strb_done(&b->family_of);
 	strb_done(&b->text);
 }
 
@@ -202,16 +194,16 @@ static char *put_escaped(char *p, const char *value)
 static void prefix_add(struct builder *b, struct desc_str name, struct desc_series *s)
 {
 	const struct desc_total *found;
-	const struct desc_label *l = (const struct desc_label *)b->labels.bytes + s->labels.first;
+	const struct desc_label *l = (const struct desc_label *)b->labels.s + s->labels.first;
 	size_t most = name.len + sizeof("{} ");
 	char *begin, *p, *pool;
 
 	for (uint32_t i = 0; i < s->labels.n; i++)
 		most += l[i].name.len + 2 * l[i].value.len + sizeof("=\"\"");
-	begin = pool_room(&b->pool, most);
+	begin = strb_room(&b->pool, most);
 	if (!begin)
 		return;
-	pool = b->pool.bytes;
+	pool = b->pool.s;
 	p = digits_text(begin, pool + name.off, name.len);
 	for (uint32_t i = 0; i < s->labels.n; i++) {
 		*p++ = i ? ',' : '{';
@@ -239,11 +231,11 @@ static void prefix_add(struct builder *b, struct desc_str name, struct desc_seri
  * place. false: out of memory. */
 static bool sort_series(struct builder *b)
 {
-	struct desc_family *families = (struct desc_family *)b->families.bytes;
-	struct desc_group *groups = (struct desc_group *)b->groups.bytes;
-	struct desc_metric *metrics = (struct desc_metric *)b->metrics.bytes;
-	const struct desc_series *series = (const struct desc_series *)b->series.bytes;
-	const uint32_t *family_of = (const uint32_t *)b->family_of.bytes;
+	struct desc_family *families = (struct desc_family *)b->families.s;
+	struct desc_group *groups = (struct desc_group *)b->groups.s;
+	struct desc_metric *metrics = (struct desc_metric *)b->metrics.s;
+	const struct desc_series *series = (const struct desc_series *)b->series.s;
+	const uint32_t *family_of = (const uint32_t *)b->family_of.s;
 	size_t n = b->series.n / sizeof(*series);
 	struct desc_series *sorted = calloc(n + 1, sizeof(*sorted));
 	uint32_t *place = calloc(n + 1, sizeof(*place)), first = 0;
@@ -273,16 +265,16 @@ static bool sort_series(struct builder *b)
 		metrics[m].series = place[metrics[m].series];
 	}
 	free(place);
-	free(b->series.bytes);
-	b->series.bytes = (char *)sorted;
+	free(b->series.s);
+	b->series.s = (char *)sorted;
 	return true;
 }
 
 /* Prefixes go into the pool in the order in which a body reads them. */
 static void place_prefixes(struct builder *b)
 {
-	const struct desc_family *families = (const struct desc_family *)b->families.bytes;
-	struct desc_series *series = (struct desc_series *)b->series.bytes;
+	const struct desc_family *families = (const struct desc_family *)b->families.s;
+	struct desc_series *series = (struct desc_series *)b->series.s;
 
 	for (size_t f = 0; f < b->families.n / sizeof(*families); f++)
 		for (uint32_t k = 0; k < families[f].n; k++)
@@ -331,7 +323,7 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	*to = desc;
 	for (unsigned i = 0; i < DESC_PARTS; i++)
 		if (b->parts[i].n)
-			memcpy((char *)to + desc.parts[i].off, b->parts[i].bytes, b->parts[i].n);
+			memcpy((char *)to + desc.parts[i].off, b->parts[i].s, b->parts[i].n);
 	*ret = to;
 	*ret_len = desc.len;
 	return 0;

@@ -6,7 +6,7 @@
 #ifndef EXPO_BUILD_H
 #define EXPO_BUILD_H
 
-#include "expo/pool.h"
+#include "expo/strings.h"
 #include "plan/plan.h"
 
 #define BUILD_TEXT_MAX 65536            /* of one label set or one family's metadata */
@@ -15,8 +15,8 @@ struct builder {
 	const struct plan *plan;
 	const struct expo_identity *id;
 	const struct expo_offsets *offsets;
-	DESC_PARTS_OF(struct pool);     /* series as they come, see build_finish() */
-	struct pool family_of;          /* of each of them: the number of its family */
+	DESC_PARTS_OF(struct strb);     /* series as they come, see build_finish() */
+	struct strb family_of;          /* of each of them: the number of its family */
 	struct strings strings;         /* in pool */
 	struct strb text;               /* the beginning of a line, or metadata */
 	uint32_t first_label;           /* of the last label set */

@@ -149,7 +149,7 @@ static uint32_t add_group_metrics(struct builder *b, const struct plan_socket *s
 			needs |= metric_needs(&s->metrics[m], g->slots[k]);
 		if (!needs)
 			continue;
-		pool_add(&b->members, &s->metrics[m].series, sizeof(uint32_t));
+		strb_add_mem(&b->members, &s->metrics[m].series, sizeof(uint32_t));
 		n++;
 	}
 	return n;
@@ -174,12 +174,12 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 		for (unsigned k = 0; k < group->n_slots; k++) {
 			const struct plan_round *round = &s->rounds[group->round];
 
-			pool_add(&b->members, &round->slots[group->slots[k]].series,
+			strb_add_mem(&b->members, &round->slots[group->slots[k]].series,
 				 sizeof(uint32_t));
 		}
 		row.first_metric = row.first + row.n;
 		row.n_metrics = add_group_metrics(b, s, group);
-		pool_add(&b->groups, &row, sizeof(row));
+		strb_add_mem(&b->groups, &row, sizeof(row));
 	}
 }
 
@@ -278,7 +278,7 @@ static void add_metrics(struct builder *b, unsigned i)
 
 		labels_metric(b, i, from, false);
 		row.series = build_series(b, &f, &v);
-		pool_add(&b->metrics, &row, sizeof(row));
+		strb_add_mem(&b->metrics, &row, sizeof(row));
 	}
 }
 
@@ -448,9 +448,9 @@ static void add_socket(struct builder *b, unsigned i)
 		const char *identity = s->series[k].slot->identity;
 		struct desc_slot slot = { strings_add_text(&b->strings, identity) };
 
-		pool_add(&b->slots, &slot, sizeof(slot));
+		strb_add_mem(&b->slots, &slot, sizeof(slot));
 	}
-	pool_add(&b->sockets, &row, sizeof(row));
+	strb_add_mem(&b->sockets, &row, sizeof(row));
 }
 
 /* The daemon's families from..to-1. Series of slots and metrics are added elsewhere. */

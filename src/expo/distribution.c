@@ -33,7 +33,7 @@ static void bound_text(double bound, struct strb *ret)
 /* The number of a shape in the description, where each stands once. */
 static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 {
-	const struct desc_shape *all = (const struct desc_shape *)b->shapes.bytes;
+	const struct desc_shape *all = (const struct desc_shape *)b->shapes.s;
 	size_t n = b->shapes.n / sizeof(*all);
 	struct desc_shape shape;
 
@@ -47,7 +47,7 @@ static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 		bound_text(h->bounds[i], &b->text);
 		shape.le[i] = strings_add(&b->strings, b->text.s, b->text.n);
 	}
-	pool_add(&b->shapes, &shape, sizeof(shape));
+	strb_add_mem(&b->shapes, &shape, sizeof(shape));
 	return (uint32_t)n;
 }
 

@@ -12,13 +12,8 @@
 json_t *js_add(json_t *object, const struct js_member *members, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		js_put(object, members[i].key, members[i].value);
+		json_object_set_new(object, members[i].key, members[i].value);
 	return object;
-}
-
-void js_put(json_t *object, const char *key, json_t *value)
-{
-	json_object_set_new(object, key, value);
 }
 
 json_t *js_text(const char *text)

@@ -30,7 +30,6 @@ struct js_member { const char *key; json_t *value; };
 	})
 /* js_add - one member after the other; returns the object. */
 json_t *js_add(json_t *object, const struct js_member *members, size_t n);
-void js_put(json_t *object, const char *key, json_t *value);
 
 json_t *js_text(const char *text);              /* NULL: null */
 json_t *js_texts(const char *const *texts);     /* a list; ended by NULL, may be NULL */

@@ -36,14 +36,14 @@
 #define TAG_NANOS       (2 << 3 | 0)        /* Timestamp.nanos */
 
 struct proto {
-	struct pool pool;
+	struct strb pool;
 	struct desc_str *labels, *heads;        /* in pool; per series, per family */
 	size_t bound;           /* the most bytes of a body */
 };
 
-static void pool_message(struct pool *pool, const ProtobufCMessage *m)
+static void pool_message(struct strb *pool, const ProtobufCMessage *m)
 {
-	char *to = pool_room(pool, protobuf_c_message_get_packed_size(m));
+	char *to = strb_room(pool, protobuf_c_message_get_packed_size(m));
 
 	if (to)
 		protobuf_c_message_pack(m, (uint8_t *)to);
@@ -56,7 +56,7 @@ static char *text(const char *s)
 }
 
 /* A Metric with nothing but this label, into `to` or the pool. Returns its bytes at `to`. */
-static size_t label_pack(const char *name, const char *value, struct pool *pool, char *to)
+static size_t label_pack(const char *name, const char *value, struct strb *pool, char *to)
 {
 	Expo__LabelPair label = EXPO__LABEL_PAIR__INIT, *labels[] = { &label };
 	Expo__Metric m = EXPO__METRIC__INIT;
@@ -224,9 +224,10 @@ struct proto *proto_new(const struct desc *d)
 
 	if (!p)
 		return NULL;
-	p->labels = calloc(d->series.n + 1, sizeof(*p->labels));
-	p->heads = calloc(d->families.n + 1, sizeof(*p->heads));
-	if (p->labels && p->heads) {
+	strb_init(&p->pool, POOL_MAX);
+	p->labels = calloc(d->series.n + d->families.n + 1, sizeof(*p->labels));
+	if (p->labels) {
+		p->heads = p->labels + d->series.n;
 		labels_pack(p, d);
 		heads_pack(p, d);
 		if (!p->pool.failed)
@@ -240,9 +241,8 @@ void proto_free(struct proto *p)
 {
 	if (!p)
 		return;
-	pool_done(&p->pool);
+	strb_done(&p->pool);
 	free(p->labels);
-	free(p->heads);
 	free(p);
 }
 
@@ -302,7 +302,7 @@ static char *put_metric(char *p, const struct proto *proto, const struct expo_vi
 
 	*p++ = TAG_METRIC;
 	p = put_number(p, labels->len + n_extra + n_value);
-	p = digits_text(p, proto->pool.bytes + labels->off, labels->len);
+	p = digits_text(p, proto->pool.s + labels->off, labels->len);
 	p = digits_text(p, extra, n_extra);
 	return histogram ? p + histogram_pack(v, s, p) : digits_text(p, number, n_value);
 }
@@ -322,7 +322,7 @@ static char *put_family(char *start, const struct proto *proto, const struct exp
 			uint32_t family)
 {
 	const struct desc_family *f = &desc_families(v->desc)[family];
-	char *begin = digits_text(start + LENGTH_MAX, proto->pool.bytes + proto->heads[family].off,
+	char *begin = digits_text(start + LENGTH_MAX, proto->pool.s + proto->heads[family].off,
 			  proto->heads[family].len), *p = begin;
 
 	for (uint32_t k = f->first; k < f->first + f->n; k++)

@@ -23,8 +23,9 @@ enum { WINDOW_GZIP = 15 + 16 };         /* the largest window, gzip's head and c
 
 struct expo_renderer {
 	struct expo_view view;
+	uint64_t *words[EXPO_SOCKETS_MAX + 1], publications[EXPO_SOCKETS_MAX + 1];  /* of view */
 	const struct ring *rings, *daemon;
-	uint64_t *sent;                         /* socket_state() of what the stream was sent */
+	uint64_t sent[EXPO_SOCKETS_MAX];        /* socket_state() of what the stream was sent */
 	const uint64_t *http;                   /* expo_note_http(); NULL: there is none */
 	uint64_t http_generation;               /* when the view took that */
 	uint64_t generation;                    /* rises whenever something was published */
@@ -98,18 +99,17 @@ static void row_make(const struct expo_view *v, uint32_t k)
 }
 
 /* The memory that a view points into. false: out of memory. */
-static bool view_new(struct expo_view *v, const struct desc *d)
+static bool view_new(struct expo_renderer *r, const struct desc *d)
 {
+	struct expo_view *v = &r->view;
 	size_t n = D_VALUES;
 
 	for (uint32_t i = 0; i < d->sockets.n; i++)
 		n += desc_sockets(d)[i].n_words;
 	*v = (struct expo_view){ .desc = d, .rows = calloc(d->series.n + 1UL, sizeof(*v->rows)),
 				 .values = calloc(n, sizeof(*v->values)),
-				 .words = calloc(d->sockets.n + 1, sizeof(*v->words)),
-				 .publications = calloc(d->sockets.n + 1,
-							sizeof(*v->publications)) };
-	if (!v->rows || !v->values || !v->words || !v->publications)
+				 .words = r->words, .publications = r->publications };
+	if (!v->rows || !v->values)
 		return false;
 	v->words[0] = v->values;
 	for (uint32_t i = 0; i < d->sockets.n; i++) {
@@ -144,8 +144,7 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
 	r->rings = rings;
 	r->daemon = daemon;
 	r->bound = text_bound(d);
-	r->sent = calloc(d->sockets.n + 1, sizeof(*r->sent));
-	if (!view_new(&r->view, d) || !r->sent) {
+	if (!view_new(r, d)) {
 		expo_renderer_free(r);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
@@ -162,9 +161,6 @@ void expo_renderer_free(struct expo_renderer *r)
 	proto_free(r->proto);
 	free(r->view.rows);
 	free(r->view.values);
-	free(r->view.words);
-	free(r->view.publications);
-	free(r->sent);
 	free(r);
 }
 

@@ -181,7 +181,7 @@ static void add_sockets(struct strb *t, const struct expo_view *v)
 
 char *snapshot_render(const struct expo_view *v, bool event, size_t *ret_n)
 {
-	char *identity = json_identity_text(v->desc), *s;
+	char *identity = json_identity_text(v->desc);
 	const char *before = "";
 	struct strb t;
 
@@ -200,7 +200,5 @@ char *snapshot_render(const struct expo_view *v, bool event, size_t *ret_n)
 		add_family(&t, v, &desc_families(v->desc)[f], &before);
 	strb_add(&t, event ? "]}\n\n" : "]}\n");
 	*ret_n = t.n;
-	s = strb_take(&t);
-	strb_done(&t);
-	return s;
+	return strb_take(&t);
 }

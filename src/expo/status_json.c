@@ -46,9 +46,9 @@ static json_t *json_labels(const struct expo_view *v, const struct desc_series *
 	json_t *o = json_object();
 
 	for (uint32_t i = 0; i < s->labels.n; i++)
-		js_put(o, desc_text(v->desc, l[i].name), text(v->desc, l[i].value));
+		json_object_set_new(o, desc_text(v->desc, l[i].name), text(v->desc, l[i].value));
 	if (label)
-		js_put(o, label, js_text(value));
+		json_object_set_new(o, label, js_text(value));
 	return o;
 }
 

@@ -1,47 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "expo/pool.h"
+#include "expo/strings.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define POOL_FIRST (64 * 1024)      /* unwritten memory costs nothing, a move costs twice */
-
-char *pool_room(struct pool *p, size_t n)
-{
-	size_t cap = p->cap ? p->cap : POOL_FIRST;
-	char *bytes = p->bytes;
-
-	p->failed |= n > UINT32_MAX / 2 || p->n + n > UINT32_MAX / 2;
-	while (!p->failed && cap < p->n + n)
-		cap *= 2;
-	if (!p->failed && cap != p->cap)
-		bytes = realloc(p->bytes, cap);
-	p->failed |= !bytes;
-	if (p->failed)
-		return NULL;
-	p->bytes = bytes;
-	p->cap = cap;
-	p->n += n;
-	return bytes + p->n - n;
-}
-
-uint32_t pool_add(struct pool *p, const void *from, size_t n)
-{
-	char *to = pool_room(p, n);
-
-	return to ? (uint32_t)((char *)memcpy(to, from, n) - p->bytes) : 0;
-}
-
-void pool_done(struct pool *p)
-{
-	free(p->bytes);
-	*p = (struct pool){ 0 };
-}
-
-void strings_init(struct strings *s, struct pool *pool)
+void strings_init(struct strings *s, struct strb *pool)
 {
 	*s = (struct strings){ .pool = pool };
-	pool_add(pool, "", 1);
+	strb_add_mem(pool, "", 1);
 }
 
 void strings_done(struct strings *s)
@@ -76,7 +42,7 @@ static struct desc_str *strings_find(const struct strings *s, const char *text, 
 		struct desc_str *slot = &s->slots[i & (s->n_slots - 1)];
 
 		if (!slot->len ||
-		    (slot->len == n && memcmp(s->pool->bytes + slot->off, text, n) == 0))
+		    (slot->len == n && memcmp(s->pool->s + slot->off, text, n) == 0))
 			return slot;
 	}
 }
@@ -93,7 +59,7 @@ static bool strings_grow(struct strings *s)
 		struct desc_str old = s->slots[i];
 
 		if (old.len)
-			*strings_find(&bigger, s->pool->bytes + old.off, old.len) = old;
+			*strings_find(&bigger, s->pool->s + old.off, old.len) = old;
 	}
 	free(s->slots);
 	*s = bigger;
@@ -110,9 +76,10 @@ struct desc_str strings_add(struct strings *s, const char *text, size_t n)
 		return (struct desc_str){ 0, 0 };
 	slot = strings_find(s, text, n);
 	if (!slot->len) {
-		uint32_t off = pool_add(s->pool, text, n);
+		uint32_t off = (uint32_t)s->pool->n;
 
-		pool_add(s->pool, "", 1);
+		strb_add_mem(s->pool, text, n);
+		strb_add_mem(s->pool, "", 1);
 		if (s->pool->failed)
 			return (struct desc_str){ 0, 0 };
 		*slot = (struct desc_str){ off, (uint32_t)n };
