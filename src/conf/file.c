@@ -8,40 +8,39 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r = 0;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	struct stat st;
 	char *text;
 	size_t n = 0;
-	ssize_t got;
 
-	if (fd < 0)
-		return err_set(err, -errno, "%s: %s", path, strerror(errno));
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+	if (!file) {
+		r = err_set(err, -errno, "%s: %m", path);
 		close(fd);
-		return err_set(err, -EINVAL, "%s: not a regular file", path);
+		return r;
 	}
-	if (st.st_mode & S_IWOTH)
+	text = malloc(CONF_MAX + 1);
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		r = err_set(err, -EINVAL, "%s: not a regular file", path);
+	else if (st.st_mode & S_IWOTH)
 		r = err_set(err, -EINVAL, "%s: everybody may write to it; chmod o-w %s", path,
 			    path);
-	text = malloc(CONF_MAX + 1);
-	if (!text)
+	else if (!text)
 		r = err_set(err, -ENOMEM, "out of memory");
-	while (!r && n <= CONF_MAX && (got = read(fd, text + n, CONF_MAX + 1 - n)) != 0) {
-		if (got < 0)
-			r = err_set(err, -errno, "%s: %s", path, strerror(errno));
-		else
-			n += (size_t)got;
-	}
-	close(fd);
-	if (!r && n > CONF_MAX)
+	else
+		n = fread(text, 1, CONF_MAX + 1, file);
+	if (!r && ferror(file))
+		r = err_set(err, -errno, "%s: %m", path);
+	else if (n > CONF_MAX)
 		r = err_set(err, -EINVAL, "%s: larger than %u bytes", path, CONF_MAX);
+	fclose(file);
 	if (r < 0) {
 		free(text);
 		return r;

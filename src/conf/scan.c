@@ -326,10 +326,7 @@ static void scan_open(struct scanner *s)
 		return;
 	}
 	b = &s->blocks[++s->depth];
-	b->open = *s->p;
-	b->kind = 0;
-	b->line = s->at.line;
-	b->n_keys = 0;
+	*b = (struct block){ .open = *s->p, .line = s->at.line };
 	s->prev = *s->p;
 	pass(s, 1);
 }

@@ -4,19 +4,17 @@
  */
 #include "conf/read.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void read_mode(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
-	unsigned mode = 0;
 
 	if (!text)
 		return;
-	for (const char *p = text; *p >= '0' && *p <= '7'; p++)
-		mode = mode * 8 + (unsigned)(*p - '0');
 	if (strlen(text) == 4 && text[0] == '0' && strspn(text, "01234567") == 4)
-		*(unsigned *)at = mode;
+		*(unsigned *)at = (unsigned)strtoul(text, NULL, 8);
 	else
 		read_bad(r, s, "mode = \"%.60s\": expected four octal digits, the first one 0, "
 			 "such as \"0660\"", text);

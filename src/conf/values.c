@@ -4,15 +4,16 @@
  */
 #include "conf/conf.h"
 
-#include "base/name.h"
 #include "base/num.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/un.h>
 
+#define WORD            "A-Za-z0-9_"        /* of a name, for sscanf() */
 #define SOCKET_PATH_MAX sizeof(((struct sockaddr_un *)0)->sun_path)
 
 const char *const conf_engine_names[] = {
@@ -23,8 +24,7 @@ const char *const conf_engine_names[] = {
 int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
 {
 	struct conf_engine_choice e = { .kind = CONF_MODEL };
-	const char *processor, *workload;
-	size_t n;
+	int processor = 0, workload = 0;        /* where they end */
 
 	for (unsigned i = CONF_AUTO; i <= CONF_MODEL; i++) {
 		if (strcmp(text, conf_engine_names[i]) == 0) {
@@ -32,22 +32,10 @@ int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
 			return 0;
 		}
 	}
-	if (strncmp(text, "model:", 6) != 0)
+	sscanf(text, "model:%31[" WORD "-]%n:%31[" WORD ".,=-]%n", e.processor, &processor,
+	       e.workload, &workload);
+	if (!processor || text[workload ? workload : processor])
 		return -EINVAL;
-	processor = text + 6;
-	n = name_span(processor, "-");
-	if (n == 0 || n >= sizeof(e.processor))
-		return -EINVAL;
-	memcpy(e.processor, processor, n);
-	if (processor[n] == ':') {
-		workload = processor + n + 1;
-		n = name_span(workload, "-.,=");
-		if (n == 0 || n >= sizeof(e.workload) || workload[n])
-			return -EINVAL;
-		memcpy(e.workload, workload, n);
-	} else if (processor[n]) {
-		return -EINVAL;
-	}
 	*ret = e;
 	return 0;
 }
@@ -59,6 +47,7 @@ int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port)
 	unsigned char addr[16];
 	uint64_t port;
 	size_t n = strlen(CONF_SOCKET_PREFIX);
+	bool v6;
 
 	if (strncmp(text, CONF_SOCKET_PREFIX, n) == 0)
 		return text[n] == '/' && strlen(text + n) < SOCKET_PATH_MAX ? CONF_SOCKET_FILE :
@@ -69,15 +58,11 @@ int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port)
 	n = (size_t)(colon - text);
 	if (n >= sizeof(name))
 		return -EINVAL;
-	if (n > 2 && text[0] == '[' && text[n - 1] == ']') {
-		memcpy(name, text + 1, n - 2);
-		if (inet_pton(AF_INET6, name, addr) != 1)
-			return -EINVAL;
-	} else if (n > 0 && !(n == 1 && text[0] == '*')) {
-		memcpy(name, text, n);
-		if (inet_pton(AF_INET, name, addr) != 1)
-			return -EINVAL;
-	}
+	v6 = n > 2 && text[0] == '[' && text[n - 1] == ']';
+	if (n != 1 || text[0] != '*')
+		memcpy(name, text + v6, n - 2 * v6);
+	if (*name && inet_pton(v6 ? AF_INET6 : AF_INET, name, addr) != 1)
+		return -EINVAL;
 	memcpy(host, name, sizeof(name));
 	*ret_port = (uint16_t)port;
 	return 0;
