@@ -138,8 +138,7 @@ static void add_pmu(struct arena *a, struct spec_perf *p, const struct topo_pmus
 {
 	struct spec_pmu *v;
 
-	p->v = arena_grow(a, p->v, p->n, sizeof(*p->v));
-	v = &p->v[p->n++];
+	v = ARENA_ADD(a, p->v, p->n);
 	v->pmu = pmu;
 	v->name = pmu ? pmu->name : "software";
 	v->type = pmu ? pmu->type : PERF_TYPE_SOFTWARE;

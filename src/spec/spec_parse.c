@@ -66,8 +66,7 @@ static int parse_keys(struct arena *a, const char *p, struct spec *s, struct err
 			if (strlen(s->keys[i].name) == n &&
 			    strncasecmp(s->keys[i].name, name, n) == 0)
 				return refuse(s, err, "key \"%s\" is given twice", s->keys[i].name);
-		s->keys = arena_grow(a, s->keys, s->n_keys, sizeof(*k));
-		k = &s->keys[s->n_keys++];
+		k = ARENA_ADD(a, s->keys, s->n_keys);
 		k->name = lower(arena_text_n(a, name, n));
 		k->value = value_n ? arena_text_n(a, p - value_n, value_n) : NULL;
 	}
@@ -175,8 +174,7 @@ static int parse_event(struct arena *a, struct spec *s, const char *p, struct er
 		if (first) {
 			s->event = arena_text_n(a, p, n);
 		} else {
-			s->umasks = arena_grow(a, s->umasks, s->n_umasks, sizeof(*s->umasks));
-			s->umasks[s->n_umasks++] = arena_text_n(a, p, n);
+			*ARENA_ADD(a, s->umasks, s->n_umasks) = arena_text_n(a, p, n);
 		}
 		p += n;
 		if (*p != ':' && *p != '.')
