@@ -63,9 +63,7 @@ static void histogram_init(struct plan_histogram *h, const char *unit,
 static struct plan_distribution *distribution_new(const struct metric_rows *rows,
 						  struct plan_socket *s)
 {
-	s->distributions = arena_grow(rows->sc->work, s->distributions, s->n_distributions,
-				      sizeof(*s->distributions));
-	return &s->distributions[s->n_distributions++];
+	return ARENA_ADD(rows->sc->work, s->distributions, s->n_distributions);
 }
 
 /* What the families of a distribution are called and say. rate: the samples are of how fast

@@ -102,8 +102,7 @@ static int input_slot(const struct round_view *v, const struct input *in,
 
 static void add_addend(struct arena *keep, struct plan_sum *sum, int slot, double weight)
 {
-	sum->v = arena_grow(keep, sum->v, sum->n, sizeof(*sum->v));
-	sum->v[sum->n++] = (struct plan_addend){ slot, weight };
+	*ARENA_ADD(keep, sum->v, sum->n) = (struct plan_addend){ slot, weight };
 }
 
 /* lead: of the unit and port that the metric is for; NULL: for the socket. */
@@ -171,8 +170,7 @@ void metric_add_group(const struct metric_rows *rows, const struct plan_socket *
 	const struct plan_window *w = &s->rounds[m->round].window;
 	nsec resolution = s->groups[group].resolution;
 
-	m->groups = arena_grow(rows->sc->keep, m->groups, m->n_groups, sizeof(*m->groups));
-	m->groups[m->n_groups++] = group;
+	*ARENA_ADD(rows->sc->keep, m->groups, m->n_groups) = group;
 	if (!m->resolution || resolution < m->resolution)
 		m->resolution = resolution;
 	m->overflow_windows = w->count && m->n_groups == 1 && m->groups[0] == w->group;
@@ -382,8 +380,7 @@ static void row_lacks(const struct round_view *v, const struct row *r, const cha
 
 	while (i + 1 < round->n_groups && !group_holds(&s->groups[round->groups[i]], slot))
 		i++;
-	s->lacking = arena_grow(sc->work, s->lacking, s->n_lacking, sizeof(*s->lacking));
-	s->lacking[s->n_lacking++] = (struct plan_lacking){
+	*ARENA_ADD(sc->work, s->lacking, s->n_lacking) = (struct plan_lacking){
 		.group = s->groups[round->groups[i]].name,
 		.metric = arena_text(sc->keep, r->m->name), .event = arena_text(sc->keep, event),
 	};

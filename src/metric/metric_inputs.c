@@ -50,8 +50,7 @@ static void add_inputs(const struct metric_rows *m, const struct row *r,
 			k++;
 		if (!in || k < ret->n)
 			continue;
-		ret->v = arena_grow(work, ret->v, ret->n, sizeof(*ret->v));
-		ret->v[ret->n++] = (struct metric_input){
+		*ARENA_ADD(work, ret->v, ret->n) = (struct metric_input){
 			.text = in->text, .box = in->p.n ? NULL : &in->s,
 			.perf = in->p.n ? &in->p : NULL,
 			.metrics_only = in->p.n && !r->conf && shows_metrics_only(m->sc, r->m) };

@@ -112,8 +112,7 @@ static int row_add_term(struct metric_rows *m, struct row *r, enum role role,
 {
 	struct term *t;
 
-	r->terms = arena_grow(m->sc->work, r->terms, r->n_terms, sizeof(*r->terms));
-	t = &r->terms[r->n_terms++];
+	t = ARENA_ADD(m->sc->work, r->terms, r->n_terms);
 	*t = (struct term){ .role = (uint8_t)role, .text = c->spec,
 			    .weight = c->weight != 0 ? c->weight : 1 };
 	if (!strchr(c->spec, '/'))
@@ -169,8 +168,7 @@ static int row_resolve(struct metric_rows *m, struct row *r, struct err *err)
 
 static void row_add(struct metric_rows *m, const struct row *r)
 {
-	m->rows = arena_grow(m->sc->work, m->rows, m->n_rows, sizeof(*m->rows));
-	m->rows[m->n_rows++] = *r;
+	*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = *r;
 }
 
 int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err)
