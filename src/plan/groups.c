@@ -20,8 +20,7 @@ struct default_group *default_group_add(struct build *b, const char *origin, con
 {
 	struct default_group *o;
 
-	b->defaults = arena_grow(b->s.work, b->defaults, b->n_defaults, sizeof(*b->defaults));
-	o = &b->defaults[b->n_defaults++];
+	o = ARENA_ADD(b->s.work, b->defaults, b->n_defaults);
 	o->g.name = arena_text(b->s.work, name);
 	o->g.where = (struct where){ origin, 0 };
 	o->g.resolution = b->in->conf->resolution;
@@ -34,8 +33,7 @@ void default_group_add_spec(struct build *b, const char *text)
 	struct spec *s;
 	struct err err;
 
-	g->specs = arena_grow(b->s.work, g->specs, g->n_specs, sizeof(*g->specs));
-	s = &g->specs[g->n_specs++];
+	s = ARENA_ADD(b->s.work, g->specs, g->n_specs);
 	if (spec_parse(b->s.work, text, s, &err) < 0)
 		diags_add(b->s.d, g->where, "group '%s': %s", g->name, err.text);
 	s->where = g->where;
@@ -90,10 +88,8 @@ static void refuse_no_box(const struct build *b, const struct sched_group *g, co
 
 static struct sched_item *item_add(struct build *b, struct sched_group *g, const struct spec *s)
 {
-	struct sched_item *item;
+	struct sched_item *item = ARENA_ADD(b->s.work, g->items, g->n_items);
 
-	g->items = arena_grow(b->s.work, g->items, g->n_items, sizeof(*g->items));
-	item = &g->items[g->n_items++];
 	item->spec = s;
 	item->metrics_only = g->metrics_only;
 	return item;
@@ -270,17 +266,14 @@ static struct metric_rows *quiet_rows(struct build *b)
 
 static void add_group(struct build *b, const struct conf_group *c, bool metrics_only)
 {
-	struct sched_group *g;
-	size_t before;
+	struct sched_group *g = ARENA_ADD(b->s.work, b->s.groups, b->s.n_groups);
+	size_t before = diags_count(b->s.d);
 
-	b->s.groups = arena_grow(b->s.work, b->s.groups, b->s.n_groups, sizeof(*b->s.groups));
-	g = &b->s.groups[b->s.n_groups++];
 	g->conf = c;
 	g->where = c->where;
 	g->name = c->name;
 	g->window = c->has_window ? &c->window : NULL;
 	g->metrics_only = metrics_only;
-	before = diags_count(b->s.d);
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);

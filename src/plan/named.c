@@ -175,9 +175,10 @@ void named_build(struct build *b, struct metric_rows *rows, struct sched_group *
 	const struct conf_group *c = g->conf;
 
 	for (unsigned i = 0; i < c->n_metrics; i++) {
-		g->named = arena_grow(b->s.work, g->named, g->n_named, sizeof(*g->named));
-		read_keys(b, &c->metrics[i], &g->named[g->n_named]);
-		add_metric(b, rows, g, &g->named[g->n_named++]);
+		struct sched_named *by = ARENA_ADD(b->s.work, g->named, g->n_named);
+
+		read_keys(b, &c->metrics[i], by);
+		add_metric(b, rows, g, by);
 	}
 }
 

@@ -139,8 +139,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		struct sched_group *bg = &b->s.groups[br->groups[i]];
 		struct plan_group *g = &s->groups[br->groups[i]];
 
-		r->groups = arena_grow(b->s.keep, r->groups, r->n_groups, sizeof(*r->groups));
-		r->groups[r->n_groups++] = br->groups[i];
+		*ARENA_ADD(b->s.keep, r->groups, r->n_groups) = br->groups[i];
 		g->name = bg->plan_name;
 		g->metrics_only = bg->metrics_only;
 		g->round = round;
