@@ -18,8 +18,7 @@
 
 void lower_group_add(struct schedule *sc, struct plan_group *g, unsigned slot)
 {
-	g->slots = arena_grow(sc->keep, g->slots, g->n_slots, sizeof(*g->slots));
-	g->slots[g->n_slots++] = slot;
+	*ARENA_ADD(sc->keep, g->slots, g->n_slots) = slot;
 }
 
 void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
@@ -153,10 +152,9 @@ static int mask_index(const struct schedule *sc, struct plan_perfprogram *prog,
 	for (unsigned i = 0; i < prog->n_masks; i++)
 		if (strcmp(prog->masks[i].path, path) == 0)
 			return (int)i;
-	prog->masks = arena_grow(sc->keep, prog->masks, prog->n_masks, sizeof(*prog->masks));
-	prog->masks[prog->n_masks] = (struct plan_mask){ arena_text(sc->keep, path),
-							 mask_homes(sc, t, pmu) };
-	return (int)prog->n_masks++;
+	*ARENA_ADD(sc->keep, prog->masks, prog->n_masks) = (struct plan_mask){
+		arena_text(sc->keep, path), mask_homes(sc, t, pmu) };
+	return (int)prog->n_masks - 1;
 }
 
 static void add_slot(const struct lower_target *to, const struct spec_pmu *v, unsigned unit,
@@ -176,9 +174,7 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 			round->slots[i].shown |= !to->item->metrics_only;
 			return;
 		}
-	to->perf->events = arena_grow(to->sc->work, to->perf->events, to->perf->n_events,
-				      sizeof(*e));
-	e = &to->perf->events[to->perf->n_events++];
+	e = ARENA_ADD(to->sc->work, to->perf->events, to->perf->n_events);
 	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
 				 .config2 = v->config[2], .cpu = cpu,
 				 .mask = mask_index(to->sc, to->prog, to->t, v->pmu) };
@@ -186,16 +182,14 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 	snprintf(e->text, sizeof(e->text), "perf/%s/%s/",
 		 strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name, p->terms);
 
-	round->slots = arena_grow(to->sc->work, round->slots, round->n_slots,
-				  sizeof(*round->slots));
-	s = &round->slots[round->n_slots];
+	lower_group_add(to->sc, to->group, round->n_slots);
+	s = ARENA_ADD(to->sc->work, round->slots, round->n_slots);
 	*s = to->item->common;
 	s->engine_slot = round->n_perf++;
 	s->unit = unit;
 	s->identity = identity;
 	s->pmu_type = v->type;
 	s->shown = !to->item->metrics_only;
-	lower_group_add(to->sc, to->group, round->n_slots++);
 }
 
 /* The most dies that any instance of the PMU has on the socket: no two units get one number. */

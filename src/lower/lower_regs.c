@@ -79,12 +79,11 @@ static struct pending *pending_add(struct pendings *p, enum plan_phase phase,
 		e->check |= mask;
 		return e;
 	}
-	p->v = arena_grow(p->work, p->v, p->n, sizeof(*p->v));
-	e = &p->v[p->n];
-	*e = (struct pending){ .order = { phase, order[0], order[1], order[2] }, .number = p->n++,
-			       .reg = reg,
-			       .kind = phases[phase].kind, .counter = PLAN_NONE, .value = value,
-			       .mask = mask, .check = mask };
+	e = ARENA_ADD(p->work, p->v, p->n);
+	*e = (struct pending){ .order = { phase, order[0], order[1], order[2] },
+			       .number = p->n - 1, .reg = reg, .kind = phases[phase].kind,
+			       .counter = PLAN_NONE, .value = value, .mask = mask,
+			       .check = mask };
 	return e;
 }
 
@@ -266,10 +265,9 @@ uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum
 	while (i < p->n_regs && !reg_equal(p->regs[i].reg, reg))
 		i++;
 	if (i == p->n_regs) {
-		p->regs = arena_grow(a, p->regs, p->n_regs, sizeof(*p->regs));
-		p->regs[p->n_regs++] = (struct plan_reg){ .reg = reg, .kind = (uint8_t)kind,
-							  .counter = PLAN_NONE,
-							  .write_enable = PLAN_NONE };
+		*ARENA_ADD(a, p->regs, p->n_regs) = (struct plan_reg){
+			.reg = reg, .kind = (uint8_t)kind, .counter = PLAN_NONE,
+			.write_enable = PLAN_NONE };
 	}
 	r = &p->regs[i];
 	if (kind != REG_OTHERS && kind > r->kind)
@@ -346,13 +344,11 @@ static void add_counter(struct arena *a, const struct cat_processor *cpu, const 
 					 cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index),
 					 unit, index);
 
-	program->counters = arena_grow(a, program->counters, program->n_counters,
-				       sizeof(*program->counters));
-	ret = &program->counters[program->n_counters];
+	ret = ARENA_ADD(a, program->counters, program->n_counters);
 	*ret = (struct plan_counter){ .ctl = lower_reg(a, program, ctl, REG_OTHERS, NULL),
 				      .box = PLAN_NONE,
 				      .global = PLAN_NONE, .ctl_enable = cat_ctl_enable(b, fixed) };
-	program->regs[ret->ctl].counter = (uint16_t)program->n_counters++;
+	program->regs[ret->ctl].counter = (uint16_t)(program->n_counters - 1);
 	ret->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, index),
 				    unit, index);
 	ret->global_enable = cpu->global->pulse ? 0 : cpu->global->enable;
@@ -387,9 +383,7 @@ static void add_device(struct arena *a, struct plan_program *program, uint8_t de
 	for (unsigned i = 0; i < program->n_devices; i++)
 		if (program->devices[i].dev == dev && program->devices[i].fn == fn)
 			return;
-	program->devices = arena_grow(a, program->devices, program->n_devices,
-				      sizeof(*program->devices));
-	program->devices[program->n_devices++] = (struct plan_device){ dev, fn, id };
+	*ARENA_ADD(a, program->devices, program->n_devices) = (struct plan_device){ dev, fn, id };
 }
 
 /* Every PCI function that has a register of some box: the state of all counters is looked at. */
