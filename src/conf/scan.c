@@ -238,10 +238,9 @@ static void pass_integer(struct scanner *s, size_t n, int64_t value)
 {
 	struct scan *f = s->found;
 
-	if (s->p[n - 1] != 'L' && (value > INT32_MAX || value < -INT32_MAX)) {
-		f->wide = arena_grow(s->a, f->wide, f->n_wide, sizeof(*f->wide));
-		f->wide[f->n_wide++] = (struct scan_wide){ s->at.line, value, s->p, (int)n };
-	}
+	if (s->p[n - 1] != 'L' && (value > INT32_MAX || value < -INT32_MAX))
+		*ARENA_ADD(s->a, f->wide, f->n_wide) =
+			(struct scan_wide){ s->at.line, value, s->p, (int)n };
 	s->out += sprintf(s->out, "%" PRId64 "L", value);
 	s->p += n;
 	s->behind = NULL;
