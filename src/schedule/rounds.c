@@ -17,8 +17,7 @@ void schedule_add_note(struct schedule *sc, char *text, bool once)
 	for (unsigned i = 0; once && i < sc->n_notes; i++)
 		if (strcmp(sc->notes[i], text) == 0)
 			return;
-	sc->notes = arena_grow(sc->keep, sc->notes, sc->n_notes, sizeof(*sc->notes));
-	sc->notes[sc->n_notes++] = text;
+	*ARENA_ADD(sc->keep, sc->notes, sc->n_notes) = text;
 }
 
 struct unit_set {                   /* the events of one unit */
@@ -275,8 +274,7 @@ static void round_add_event(const struct schedule *sc, struct sched_round *r,
 		return;
 	}
 	item->event = r->n_events;
-	r->events = arena_grow(sc->work, r->events, r->n_events, sizeof(*r->events));
-	r->events[r->n_events++] = (struct sched_event){
+	*ARENA_ADD(sc->work, r->events, r->n_events) = (struct sched_event){
 		.s = item->s, .identity = item->identity, .metric = item->metric,
 		.possible.counters = counters, .counter = -1,
 	};
@@ -339,12 +337,6 @@ static bool round_fits(const struct schedule *sc, struct sched_round *r, const c
 	return ok;
 }
 
-static void round_add_group(const struct schedule *sc, struct sched_round *r, unsigned group)
-{
-	r->groups = arena_grow(sc->work, r->groups, r->n_groups, sizeof(*r->groups));
-	r->groups[r->n_groups++] = group;
-}
-
 static const char *round_names(const struct schedule *sc, const struct sched_round *r)
 {
 	const char **names = arena_alloc(sc->work, r->n_groups, sizeof(*names));
@@ -365,7 +357,7 @@ static void place_group(struct schedule *sc, unsigned group)
 		const char *why = NULL;
 
 		r = &sc->rounds[i];
-		round_add_group(sc, r, group);
+		*ARENA_ADD(sc->work, r->groups, r->n_groups) = group;
 		if (round_fits(sc, r, &why))
 			return;
 		schedule_note(sc, "Group '%s' takes turns with %s: %s.", sc->groups[group].name,
@@ -373,9 +365,8 @@ static void place_group(struct schedule *sc, unsigned group)
 		*r = before; /* its items' places among its events are the same: they came first */
 		arena_release(sc->work, mark);
 	}
-	sc->rounds = arena_grow(sc->work, sc->rounds, sc->n_rounds, sizeof(*sc->rounds));
-	r = &sc->rounds[sc->n_rounds++];
-	round_add_group(sc, r, group);
+	r = ARENA_ADD(sc->work, sc->rounds, sc->n_rounds);
+	*ARENA_ADD(sc->work, r->groups, r->n_groups) = group;
 	round_fits(sc, r, NULL);
 }
 
@@ -388,7 +379,7 @@ static int check_alone(struct schedule *sc)
 		struct sched_round r = { 0 };
 		const char *why = NULL;
 
-		round_add_group(sc, &r, g);
+		*ARENA_ADD(sc->work, r.groups, r.n_groups) = g;
 		if (!round_fits(sc, &r, &why))
 			ret = diags_add(sc->d, sc->groups[g].where,
 					"group '%s': %s; put one into another group",
@@ -405,10 +396,9 @@ int rounds_build(struct schedule *sc)
 	struct sched_round all = { 0 };
 
 	for (unsigned g = 0; g < sc->n_groups; g++)
-		round_add_group(sc, &all, g);
+		*ARENA_ADD(sc->work, all.groups, all.n_groups) = g;
 	if (sc->n_groups && round_fits(sc, &all, NULL)) {
-		sc->rounds = arena_grow(sc->work, sc->rounds, sc->n_rounds, sizeof(*sc->rounds));
-		sc->rounds[sc->n_rounds++] = all;
+		*ARENA_ADD(sc->work, sc->rounds, sc->n_rounds) = all;
 		return 0;
 	}
 	arena_release(sc->work, mark);

@@ -88,11 +88,9 @@ static void add_item(const struct schedule *sc, struct instances *all,
 			continue;
 		while (i < all->n && all->v[i].pmu != v->pmu)
 			i++;
-		if (i == all->n) {
-			all->v = arena_grow(sc->work, all->v, all->n++, sizeof(*all->v));
-			all->v[i] = (struct instance){ .pmu = v->pmu, .name = v->name,
-						       .n_counters = n_counters };
-		}
+		if (i == all->n)
+			*ARENA_ADD(sc->work, all->v, all->n) = (struct instance){
+				.pmu = v->pmu, .name = v->name, .n_counters = n_counters };
 		add_event(sc, &all->v[i], v, item->spec->text);
 	}
 }
