@@ -104,68 +104,11 @@ static const struct cat_umask ring[] = {
 	U("CCW", 0x0c, "Counterclockwise, virtual ring 0"),
 };
 
-static const struct cat_umask ring_iv[] = {
-	U("ANY", 0x0f, "Any direction"),
-	U("UP", 0x33, "Upwards only"),
-	U("DOWN", 0xcc, "Downwards only"),
-};
-
 #define TWO_NAMES .disputed = "Intel's event file gives one code two names (AK_CORE and AD_IRQ, " \
 		"BL_CORE and AK, IV_CORE and BL); libpfm4 has the newer ones"
-static const struct cat_umask bounces[] = {
-	U("AD_IRQ", 0x02, "Address ring", TWO_NAMES),
-	U("AK", 0x04, "Acknowledgements to a core", TWO_NAMES),
-	U("BL", 0x08, "Data to a core", TWO_NAMES),
-	U("IV", 0x10, "Snoops of a core's caches"),
-	U("AK_CORE", 0x02, "Acknowledgements to a core, older name", TWO_NAMES),
-	U("BL_CORE", 0x04, "Data to a core, older name", TWO_NAMES),
-	U("IV_CORE", 0x08, "Snoops of a core's caches, older name", TWO_NAMES),
-};
-
-static const struct cat_umask sink_starved[] = {
-	U("AD_IRQ", 0x01, "Address ring, into the queue of core requests"),
-	U("AD_IPQ", 0x02, "Address ring, into the queue of snoops"),
-	U("IV", 0x10, "Invalidate ring"),
-};
-
-static const struct cat_umask lookup[] = {
-	U("ANY", 0x11, "Requests of cores and snoops of other sockets"),
-	U("DATA_READ", 0x03, "Reads of data"),
-	U("WRITE", 0x05, "Writes: lines written back by cores, uncacheable writes too"),
-	U("REMOTE_SNOOP", 0x09, "Snoops of other sockets"),
-	U("NID", 0x41, "Only requests to the nodes of nid=; qualifies the others", .values = VALUES(.has = BIT(F_NID))),
-};
-
-static const struct cat_umask victims[] = {
-	U("M_STATE", 0x01, "Modified lines, which go back to memory", .alias = "STATE_M"),
-	U("E_STATE", 0x02, "Exclusive lines", .alias = "STATE_E"),
-	U("S_STATE", 0x04, "Shared lines", .alias = "STATE_S"),
-	U("MISS", 0x08, "Lines that a miss threw out; not documented further"),
-	U("NID", 0x40, "Only lines of the nodes of nid=; qualifies the others", .values = VALUES(.has = BIT(F_NID))),
-};
-
-static const struct cat_umask misc[] = {
-	U("RSPI_WAS_FSE", 0x01, "A snoop dropped a clean line of a core without telling it"),
-	U("WC_ALIASING", 0x02, "A write-combining store hit a modified line"),
-	U("STARTED", 0x04, "Meaning not documented"),
-	U("RFO_HIT_S", 0x08, "A read for ownership hit a shared line"),
-};
-
 #define AGE(n, bit) U("AGE" #n, bit, "The age of a line was set to " #n)
-static const struct cat_umask qlru[] = {
-	AGE(0, 0x01), AGE(1, 0x02), AGE(2, 0x04), AGE(3, 0x08),
-	U("LRU_DECREMENT", 0x10, "All ages went down by one"),
-	U("VICTIM_NON_ZERO", 0x20, "The victim's age was not 0"),
-};
-
 #define IRQ_TEXT "Queue of core requests (IRQ)"
 #define IPQ_TEXT "Queue of snoops from other sockets (IPQ)"
-static const struct cat_umask ext_starved[] = {
-	U("IRQ", 0x01, "Core requests starve, so snoops are held back"),
-	U("IPQ", 0x02, "Snoops starve, so core requests are held back"),
-	U("PRQ", 0x04, "Prefetch requests starve"),
-	U("ISMQ_BIDS", 0x08, "Bids of the queue of responses (ISMQ)"),
-};
 
 static const struct cat_umask ingress[] = {
 	U("IRQ", 0x01, IRQ_TEXT),
@@ -174,29 +117,12 @@ static const struct cat_umask ingress[] = {
 	U("VFIFO", 0x10, "FIFO that keeps requests of devices in order"),
 };
 
-static const struct cat_umask int_starved[] = {
-	U("IRQ", 0x01, IRQ_TEXT),
-	U("IPQ", 0x04, IPQ_TEXT),
-	U("ISMQ", 0x08, "Queue of responses (ISMQ)"),
-};
-
 #define RETRY_ANY U("ANY", 0x01, "For any reason")
 #define RETRY_FULL U("FULL", 0x02, "No room in an egress queue to the ring")
 #define RETRY_ADDR U("ADDR_CONFLICT", 0x04, "The TOR holds a request to this address")
 #define RETRY_RTID U("RTID", 0x08, "No request number (RTID) of the home agent is free")
 #define RETRY_IIO U("IIO_CREDITS", 0x20, "No credit for the I/O unit")
 #define RETRY_QPI(...) U("QPI_CREDITS", 0x10, "No credit for a QPI link", __VA_ARGS__)
-static const struct cat_umask ipq_retry[] = {
-	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.values = VALUES(.has = BIT(F_LINK))),
-};
-static const struct cat_umask irq_retry[] = {
-	RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_RTID, RETRY_QPI(), RETRY_IIO,
-};
-static const struct cat_umask ismq_retry[] = {
-	RETRY_ANY, RETRY_FULL, RETRY_RTID, RETRY_QPI(), RETRY_IIO,
-	U("WB_CREDITS", 0x80, "No credit to write a line back to the home agent"),
-};
-
 #define NID .values = VALUES(.has = BIT(F_NID))
 #define OPC .values = VALUES(.has = BIT(F_OPC) | BIT(F_NC) | BIT(F_C6) | BIT(F_ISOC))
 #define NID_OPC \
@@ -223,12 +149,6 @@ static const struct cat_umask ismq_retry[] = {
 	U("NID_OPCODE", 0x41, "Requests to the nodes of nid= with the opcode of opc=", NID_OPC), \
 	U("NID_MISS_OPCODE", 0x43, "Misses to the nodes of nid= with the opcode of opc=", NID_OPC)
 
-static const struct cat_umask tor_inserts[] = { TOR_MASKS };
-static const struct cat_umask tor_occupancy[] = {
-	TOR_MASKS,
-	U("MISS_ALL", 0x0a, "Misses: requests that need the home agent"),
-};
-
 static const struct cat_umask egress[] = {
 	U("AD_CACHE", 0x01, "Cachebo to address ring: requests, snoop responses"),
 	U("AK_CACHE", 0x02, "Cachebo to acknowledge ring: credits, completions"),
@@ -237,12 +157,6 @@ static const struct cat_umask egress[] = {
 	U("AD_CORE", 0x10, "Corebo to address ring: requests"),
 	U("AK_CORE", 0x20, "Corebo to acknowledge ring: snoop responses of cores"),
 	U("BL_CORE", 0x40, "Corebo to data ring: lines written back"),
-};
-
-static const struct cat_umask starved[] = {
-	U("AK_BOTH", 0x02, "Both egress queues to the acknowledge ring"),
-	U("IV", 0x08, "Cachebo's egress queue to the invalidate ring"),
-	U("AD_CORE", 0x10, "Corebo's egress queue to the address ring"),
 };
 
 #define MOST IVYTOWN_CBOX_MOST
@@ -256,29 +170,80 @@ static const struct cat_umask starved[] = {
 static const struct cat_event events[] = {
 	E("CLOCKTICKS", 0x00, 1, "Cycles of the uncore clock at this C-Box", JSON, CLOCK),
 	FILTERED("TXR_INSERTS", 0x02, MOST, "Messages put into an egress queue of the C-Box, where they wait for the ring", JSON, tid_keys, MASKS(egress, -1), PAIR),
-	FILTERED("TXR_STARVED", 0x03, 1, "Cycles in which an egress queue has waited too long to get onto the ring", JSON, tid_keys, SUMMED(starved, -1), PAIR),
+	FILTERED("TXR_STARVED", 0x03, 1, "Cycles in which an egress queue has waited too long to get onto the ring", JSON, tid_keys, PAIR, SUMMED_HERE(-1,
+	  U("AK_BOTH", 0x02, "Both egress queues to the acknowledge ring"),
+	  U("IV", 0x08, "Cachebo's egress queue to the invalidate ring"),
+	  U("AD_CORE", 0x10, "Corebo's egress queue to the address ring"))),
 	FILTERED("TXR_ADS_USED", 0x04, MOST, "Uses of the slots that let the C-Box get onto the chosen ring", JSON, tid_keys, MASKS(ivytown_rings, -1), PAIR, BY_NAME),
-	FILTERED("RING_BOUNCES", 0x05, MOST, "Messages that found no room at the C-Box and made another round on the ring", JSON, tid_keys, MASKS(bounces, -1), PAIR),
-	FILTERED("RING_SINK_STARVED", 0x06, MOST, "Cycles in which messages on the ring have waited too long to enter the C-Box", JSON, tid_keys, MASKS(sink_starved, -1), PAIR, BY_NAME),
+	FILTERED("RING_BOUNCES", 0x05, MOST, "Messages that found no room at the C-Box and made another round on the ring", JSON, tid_keys, PAIR, MASKS_HERE(-1,
+	  U("AD_IRQ", 0x02, "Address ring", TWO_NAMES),
+	  U("AK", 0x04, "Acknowledgements to a core", TWO_NAMES),
+	  U("BL", 0x08, "Data to a core", TWO_NAMES),
+	  U("IV", 0x10, "Snoops of a core's caches"),
+	  U("AK_CORE", 0x02, "Acknowledgements to a core, older name", TWO_NAMES),
+	  U("BL_CORE", 0x04, "Data to a core, older name", TWO_NAMES),
+	  U("IV_CORE", 0x08, "Snoops of a core's caches, older name", TWO_NAMES))),
+	FILTERED("RING_SINK_STARVED", 0x06, MOST, "Cycles in which messages on the ring have waited too long to enter the C-Box", JSON, tid_keys, PAIR, BY_NAME, MASKS_HERE(-1,
+	  U("AD_IRQ", 0x01, "Address ring, into the queue of core requests"),
+	  U("AD_IPQ", 0x02, "Address ring, into the queue of snoops"),
+	  U("IV", 0x10, "Invalidate ring"))),
 	FILTERED("RING_SRC_THRTL", 0x07, MOST, "Cycles in which the C-Box was slowed down so that others get onto the ring", JSON, tid_keys, PLAIN, PAIR, BY_NAME),
 	FILTERED("RXR_OCCUPANCY", 0x11, MOST, "Entries in an ingress queue of the C-Box, added up each cycle", JSON, tid_keys, MASKS(ingress, -1), .counters = 0x1),
-	FILTERED("RXR_EXT_STARVED", 0x12, MOST, "Cycles in which one ingress queue is blocked because another one starves", JSON, tid_keys, MASKS(ext_starved, -1), PAIR),
+	FILTERED("RXR_EXT_STARVED", 0x12, MOST, "Cycles in which one ingress queue is blocked because another one starves", JSON, tid_keys, PAIR, MASKS_HERE(-1,
+	  U("IRQ", 0x01, "Core requests starve, so snoops are held back"),
+	  U("IPQ", 0x02, "Snoops starve, so core requests are held back"),
+	  U("PRQ", 0x04, "Prefetch requests starve"),
+	  U("ISMQ_BIDS", 0x08, "Bids of the queue of responses (ISMQ)"))),
 	FILTERED("RXR_INSERTS", 0x13, MOST, "Requests put into an ingress queue of the C-Box", JSON, tid_keys, MASKS(ingress, -1), PAIR),
-	FILTERED("RXR_INT_STARVED", 0x14, 1, "Cycles in which an entry of an ingress queue starves behind others of that queue", JSON, tid_keys, SUMMED(int_starved, -1), PAIR),
+	FILTERED("RXR_INT_STARVED", 0x14, 1, "Cycles in which an entry of an ingress queue starves behind others of that queue", JSON, tid_keys, PAIR, SUMMED_HERE(-1,
+	  U("IRQ", 0x01, IRQ_TEXT),
+	  U("IPQ", 0x04, IPQ_TEXT),
+	  U("ISMQ", 0x08, "Queue of responses (ISMQ)"))),
 	FILTERED("RING_AD_USED", 0x1b, 1, "Cycles in which the address ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE),
 	FILTERED("RING_AK_USED", 0x1c, 1, "Cycles in which the acknowledge ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE),
 	FILTERED("RING_BL_USED", 0x1d, 1, "Cycles in which the data ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE),
-	FILTERED("RING_IV_USED", 0x1e, 1, "Cycles in which the invalidate ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, SUMMED(ring_iv, 0), RINGS, RING_NOTE),
+	FILTERED("RING_IV_USED", 0x1e, 1, "Cycles in which the invalidate ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, RINGS, RING_NOTE, SUMMED_HERE(0,
+	  U("ANY", 0x0f, "Any direction"),
+	  U("UP", 0x33, "Upwards only"),
+	  U("DOWN", 0xcc, "Downwards only"))),
 	E("COUNTER0_OCCUPANCY", 0x1f, MOST, "The occupancy that counter 0 of this C-Box measures, once more", JSON, PLAIN, .counters = 0xe, .note = "Counts what counter 0 adds up: with threshold=1 the cycles in which counter 0's queue is not empty"),
-	FILTERED("RXR_IPQ_RETRY", 0x31, MOST, "Snoops of other sockets that could not proceed and had to try again", JSON, link_keys, MASKS(ipq_retry, 0), PAIR),
-	FILTERED("RXR_IRQ_RETRY", 0x32, MOST, "Requests of cores that could not proceed and had to try again", JSON, tid_keys, MASKS(irq_retry, 0), PAIR),
-	FILTERED("RXR_ISMQ_RETRY", 0x33, MOST, "Responses to requests under way that could not proceed and had to try again", JSON, tid_keys, MASKS(ismq_retry, 0), PAIR),
-	FILTERED("LLC_LOOKUP", 0x34, MOST, "Look-ups in this slice of the last-level cache", MANUAL " Table 2-16", lookup_keys, MASKS(lookup, 0), PAIR, .values = VALUES(.has = BIT(F_STATE)), .note = "A request that looks several times is counted each time; misses are the look-ups with state=1, and a C-Box has one state filter: hits and misses do not fit " "into one round"),
-	FILTERED("TOR_INSERTS", 0x35, MOST, "Requests that entered the C-Box's table of requests under way (TOR)", MANUAL " Table 2-33", tor_keys, ONE_OF(tor_inserts, 0), PAIR, .note = "Opcodes are seen of core requests only, not of snoops"),
-	FILTERED("TOR_OCCUPANCY", 0x36, MOST, "Requests in the C-Box's table of requests under way (TOR), added up each cycle", MANUAL " p 51, Table 2-34", tor_keys, ONE_OF(tor_occupancy, 0), .counters = 0x1, .note = "Opcodes are seen of core requests only, not of snoops"),
-	FILTERED("LLC_VICTIMS", 0x37, MOST, "Lines thrown out of the last-level cache to make room for others", MANUAL " p 42", nid_keys, MASKS(victims, -1), PAIR),
-	FILTERED("MISC", 0x39, 1, "Rare cases in the C-Box, one for each unit mask", MANUAL " p 42", tid_keys, SUMMED(misc, -1), PAIR),
-	FILTERED("QLRU", 0x3c, MOST, "Work of the replacement algorithm, which gives each line an age", JSON, tid_keys, MASKS(qlru, -1), PAIR),
+	FILTERED("RXR_IPQ_RETRY", 0x31, MOST, "Snoops of other sockets that could not proceed and had to try again", JSON, link_keys, PAIR, MASKS_HERE(0,
+	  RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.values = VALUES(.has = BIT(F_LINK))))),
+	FILTERED("RXR_IRQ_RETRY", 0x32, MOST, "Requests of cores that could not proceed and had to try again", JSON, tid_keys, PAIR, MASKS_HERE(0,
+	  RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_RTID, RETRY_QPI(), RETRY_IIO)),
+	FILTERED("RXR_ISMQ_RETRY", 0x33, MOST, "Responses to requests under way that could not proceed and had to try again", JSON, tid_keys, PAIR, MASKS_HERE(0,
+	  RETRY_ANY, RETRY_FULL, RETRY_RTID, RETRY_QPI(), RETRY_IIO,
+	  U("WB_CREDITS", 0x80, "No credit to write a line back to the home agent"))),
+	FILTERED("LLC_LOOKUP", 0x34, MOST, "Look-ups in this slice of the last-level cache", MANUAL " Table 2-16", lookup_keys, PAIR, .values = VALUES(.has = BIT(F_STATE)),
+	  .note = "A request that looks several times is counted each time; misses are the look-ups with state=1, and a C-Box has one "
+	  "state filter: hits and misses do not fit into one round",
+	  MASKS_HERE(0,
+	  U("ANY", 0x11, "Requests of cores and snoops of other sockets"),
+	  U("DATA_READ", 0x03, "Reads of data"),
+	  U("WRITE", 0x05, "Writes: lines written back by cores, uncacheable writes too"),
+	  U("REMOTE_SNOOP", 0x09, "Snoops of other sockets"),
+	  U("NID", 0x41, "Only requests to the nodes of nid=; qualifies the others", .values = VALUES(.has = BIT(F_NID))))),
+	FILTERED("TOR_INSERTS", 0x35, MOST, "Requests that entered the C-Box's table of requests under way (TOR)", MANUAL " Table 2-33", tor_keys, PAIR,
+	  .note = "Opcodes are seen of core requests only, not of snoops", ONE_OF_HERE(0, TOR_MASKS)),
+	FILTERED("TOR_OCCUPANCY", 0x36, MOST, "Requests in the C-Box's table of requests under way (TOR), added up each cycle", MANUAL " p 51, Table 2-34", tor_keys,
+	  .counters = 0x1, .note = "Opcodes are seen of core requests only, not of snoops", ONE_OF_HERE(0,
+	  TOR_MASKS,
+	  U("MISS_ALL", 0x0a, "Misses: requests that need the home agent"))),
+	FILTERED("LLC_VICTIMS", 0x37, MOST, "Lines thrown out of the last-level cache to make room for others", MANUAL " p 42", nid_keys, PAIR, MASKS_HERE(-1,
+	  U("M_STATE", 0x01, "Modified lines, which go back to memory", .alias = "STATE_M"),
+	  U("E_STATE", 0x02, "Exclusive lines", .alias = "STATE_E"),
+	  U("S_STATE", 0x04, "Shared lines", .alias = "STATE_S"),
+	  U("MISS", 0x08, "Lines that a miss threw out; not documented further"),
+	  U("NID", 0x40, "Only lines of the nodes of nid=; qualifies the others", .values = VALUES(.has = BIT(F_NID))))),
+	FILTERED("MISC", 0x39, 1, "Rare cases in the C-Box, one for each unit mask", MANUAL " p 42", tid_keys, PAIR, SUMMED_HERE(-1,
+	  U("RSPI_WAS_FSE", 0x01, "A snoop dropped a clean line of a core without telling it"),
+	  U("WC_ALIASING", 0x02, "A write-combining store hit a modified line"),
+	  U("STARTED", 0x04, "Meaning not documented"),
+	  U("RFO_HIT_S", 0x08, "A read for ownership hit a shared line"))),
+	FILTERED("QLRU", 0x3c, MOST, "Work of the replacement algorithm, which gives each line an age", JSON, tid_keys, PAIR, MASKS_HERE(-1,
+	  AGE(0, 0x01), AGE(1, 0x02), AGE(2, 0x04), AGE(3, 0x08),
+	  U("LRU_DECREMENT", 0x10, "All ages went down by one"),
+	  U("VICTIM_NON_ZERO", 0x20, "The victim's age was not 0"))),
 };
 
 const struct cat_box ivytown_cbox = {

@@ -77,53 +77,9 @@ static const struct cat_umask conflict[] = {
 };
 
 #define TWICE(other) .disputed = "Intel's event file has the same value for " other
-static const struct cat_umask lookup[] = {
-	U("ANY", 0x10, "Whatever was found"),
-	U("SNP", 0x01, "Other sockets had to be snooped", .alias = "SNOOP"),
-	U("NO_SNP", 0x02, "No socket had to be snooped", TWICE("SNOOP_S")),
-	U("SNOOP_S", 0x02, "Snooped because of state S, by its name", TWICE("NO_SNP")),
-	U("SNOOP_A", 0x08, "Snooped because of state A, by its name"),
-	U("STATE_I", 0x20, "The line was in state I: no other socket has it"),
-	U("STATE_S", 0x40, "The line was in state S: others may share it"),
-	U("STATE_A", 0x80, "The line was in state A: others may have anything"),
-};
-
-static const struct cat_umask update[] = {
-	U("ANY", 0x03, "Set or cleared"),
-	U("SET", 0x01, "Set: a line went to another socket"),
-	U("CLEAR", 0x02, "Cleared: no other socket has the line any more", TWICE("I2S")),
-	U("I2S", 0x02, "From state I to S", TWICE("CLEAR")),
-	U("I2A", 0x04, "From state I to A"),
-	U("S2I", 0x08, "From state S to I"),
-	U("S2A", 0x10, "From state S to A"),
-	U("A2I", 0x20, "From state A to I"),
-	U("A2S", 0x40, "From state A to S"),
-};
-
 #define PFM4 .disputed = "Only libpfm4 lists this unit mask"
-static const struct cat_umask ak[] = {
-	U("CRD_CBO", 0x02, "Credits for C-Boxes"),
-	U("NDR", 0x01, "Responses without data, for this socket", PFM4),
-	U("CRD_QPI", 0x04, "Credits for QPI", PFM4),
-};
-
-static const struct cat_umask ad_out[] = {
-	U("HOM", 0x04, "Home messages, by its name", .disputed = "Intel's event file describes HOM as responses without data"),
-};
-
-static const struct cat_umask bl_out[] = {
-	U("DRS_CACHE", 0x01, "Data for the last-level cache"),
-	U("DRS_CORE", 0x02, "Data straight to the core that asked"),
-	U("DRS_QPI", 0x04, "Data for another socket"),
-};
-
 #define OTHER_WAY .disputed = "TAKEN is 0x01 and NOT_TAKEN 0x02 in Intel's event file and the " \
 		"manual, the other way round in libpfm4"
-static const struct cat_umask bypass[] = {
-	U("TAKEN", 0x01, "Reads that took the short cut", OTHER_WAY),
-	U("NOT_TAKEN", 0x02, "Reads that could not take it", OTHER_WAY),
-};
-
 #define CHN(n, bit) U("CHN" #n, bit, "Memory channel " #n)
 static const struct cat_umask channels[] = {
 	CHN(0, 0x01), CHN(1, 0x02), CHN(2, 0x04), CHN(3, 0x08),
@@ -140,14 +96,6 @@ static const struct cat_umask writes[] = {
 };
 
 #define REGION(n, bit) U("REGION" #n, bit, "Address region " #n)
-static const struct cat_umask regions0[] = {
-	REGION(0, 0x01), REGION(1, 0x02), REGION(2, 0x04), REGION(3, 0x08),
-	REGION(4, 0x10), REGION(5, 0x20), REGION(6, 0x40), REGION(7, 0x80),
-};
-static const struct cat_umask regions1[] = {
-	REGION(8, 0x01), REGION(9, 0x02), REGION(10, 0x04), REGION(11, 0x08),
-};
-
 #define RSPI U("RSPI", 0x01, "Nothing found (RspI)")
 #define RSPS U("RSPS", 0x02, "A clean line found and kept shared (RspS)")
 #define RSPIFWD U("RSPIFWD", 0x04, "Line forwarded and given up (RspIFwd)")
@@ -161,65 +109,11 @@ static const struct cat_umask responses[] = {
 	U("RSP_FWD_WB", 0x20, FWD_WB_TEXT),
 	RSPCNFLCT,
 };
-static const struct cat_umask local_responses[] = {
-	RSPI, RSPS, RSPIFWD, RSPSFWD,
-	U("RSPXWB", 0x10, WB_TEXT, .alias = "RSP_WB"),
-	U("RSPXFWDXWB", 0x20, FWD_WB_TEXT, .alias = "RSP_FWD_WB"),
-	RSPCNFLCT,
-	U("OTHER", 0x80, "All others"),
-};
-
-static const struct cat_umask igr[] = {
-	U("AD_QPI0", 0x01, "Address ring, link 0"),
-	U("AD_QPI1", 0x02, "Address ring, link 1"),
-	U("BL_QPI0", 0x04, "Data ring, link 0"),
-	U("BL_QPI1", 0x08, "Data ring, link 1"),
-};
 
 #define SCHED0 U("SCHED0", 0x01, "Scheduler 0")
 #define SCHED1 U("SCHED1", 0x02, "Scheduler 1")
 static const struct cat_umask scheds[] = { U("ALL", 0x03, "Both schedulers"), SCHED0, SCHED1 };
 static const struct cat_umask each_sched[] = { SCHED0, SCHED1 };
-
-static const struct cat_umask bt_where[] = {
-	U("LOCAL", 0x01, "Requests of this socket"),
-	U("REMOTE", 0x02, "Requests of other sockets"),
-};
-
-static const struct cat_umask bt[] = {
-	U("LOCAL", 0x01, "Requests of this socket"),
-	U("REMOTE", 0x02, "Requests of other sockets"),
-	U("READS_LOCAL", 0x04, "Reads of this socket"),
-	U("READS_REMOTE", 0x08, "Reads of other sockets"),
-	U("WRITES_LOCAL", 0x10, "Writes of this socket"),
-	U("WRITES_REMOTE", 0x20, "Writes of other sockets"),
-};
-
-static const struct cat_umask hazards[] = {
-	U("INCOMING_SNP_HAZARD", 0x02, "A snoop response is coming in"),
-	U("INCOMING_BL_HAZARD", 0x04, "Data is coming in"),
-	U("RSPACKCFLT_HAZARD", 0x08, "A conflict response is coming in, by its name"),
-	U("WBMDATA_HAZARD", 0x10, "Data written back is coming in, by its name"),
-};
-
-static const struct cat_umask osb[] = {
-	U("READS_LOCAL", 0x02, "For reads of this socket"),
-	U("INVITOE_LOCAL", 0x04, "For requests of this socket to own a line"),
-	U("REMOTE", 0x08, "For requests of other sockets"),
-};
-
-static const struct cat_umask osb_edr[] = {
-	U("ALL", 0x01, "All of these reads"),
-	U("READS_LOCAL_I", 0x02, "Reads of this socket, directory state I"),
-	U("READS_REMOTE_I", 0x04, "Reads of other sockets, directory state I"),
-	U("READS_LOCAL_S", 0x08, "Reads of this socket, directory state S"),
-	U("READS_REMOTE_S", 0x10, "Reads of other sockets, directory state S"),
-};
-
-static const struct cat_umask iodc[] = {
-	U("ANY", 0x01, "Any conflict", .alias = "REMOTE_INVI2E_SAME_RTID"),
-	U("LAST", 0x04, "Last conflict", .alias = "REMOTE_OTHER_SAME_ADDR"),
-};
 
 #define MOST IVYTOWN_HA_MOST
 #define TABLE MANUAL " 2.4.4"
@@ -239,27 +133,60 @@ static const struct cat_event events[] = {
 	E("REQUESTS", 0x01, 1, "Requests that reached the home agent", TABLE, SUMMED(requests, -1)),
 	E("TRACKER_CYCLES_NE", 0x03, 1, "Cycles in which the home agent's tracker holds a request", JSON, PLAIN),
 	E("CONFLICT_CYCLES", 0x0b, 1, "Conflicts between requests to the same line", TABLE, SUMMED(conflict, -1)),
-	E("DIRECTORY_LOOKUP", 0x0c, 1, "Look-ups in the directory, which tells whether other sockets have a line", TABLE, SUMMED(lookup, 0)),
-	E("DIRECTORY_UPDATE", 0x0d, 1, "Changes of the directory; each is a write to memory", TABLE, SUMMED(update, 0)),
-	E("TXR_AK", 0x0e, 1, "Messages that the home agent sent on the acknowledge ring", TABLE, SUMMED(ak, 0)),
-	E("TXR_AD", 0x0f, MOST, "Messages that the home agent sent on the address ring", JSON, MASKS(ad_out, 0)),
-	E("TXR_BL", 0x10, 1, "Data responses that the home agent sent on the data ring", TABLE, SUMMED(bl_out, -1)),
+	E("DIRECTORY_LOOKUP", 0x0c, 1, "Look-ups in the directory, which tells whether other sockets have a line", TABLE, SUMMED_HERE(0,
+	  U("ANY", 0x10, "Whatever was found"),
+	  U("SNP", 0x01, "Other sockets had to be snooped", .alias = "SNOOP"),
+	  U("NO_SNP", 0x02, "No socket had to be snooped", TWICE("SNOOP_S")),
+	  U("SNOOP_S", 0x02, "Snooped because of state S, by its name", TWICE("NO_SNP")),
+	  U("SNOOP_A", 0x08, "Snooped because of state A, by its name"),
+	  U("STATE_I", 0x20, "The line was in state I: no other socket has it"),
+	  U("STATE_S", 0x40, "The line was in state S: others may share it"),
+	  U("STATE_A", 0x80, "The line was in state A: others may have anything"))),
+	E("DIRECTORY_UPDATE", 0x0d, 1, "Changes of the directory; each is a write to memory", TABLE, SUMMED_HERE(0,
+	  U("ANY", 0x03, "Set or cleared"),
+	  U("SET", 0x01, "Set: a line went to another socket"),
+	  U("CLEAR", 0x02, "Cleared: no other socket has the line any more", TWICE("I2S")),
+	  U("I2S", 0x02, "From state I to S", TWICE("CLEAR")),
+	  U("I2A", 0x04, "From state I to A"),
+	  U("S2I", 0x08, "From state S to I"),
+	  U("S2A", 0x10, "From state S to A"),
+	  U("A2I", 0x20, "From state A to I"),
+	  U("A2S", 0x40, "From state A to S"))),
+	E("TXR_AK", 0x0e, 1, "Messages that the home agent sent on the acknowledge ring", TABLE, SUMMED_HERE(0,
+	  U("CRD_CBO", 0x02, "Credits for C-Boxes"),
+	  U("NDR", 0x01, "Responses without data, for this socket", PFM4),
+	  U("CRD_QPI", 0x04, "Credits for QPI", PFM4))),
+	E("TXR_AD", 0x0f, MOST, "Messages that the home agent sent on the address ring", JSON, MASKS_HERE(0,
+	  U("HOM", 0x04, "Home messages, by its name", .disputed = "Intel's event file describes HOM as responses without data"))),
+	E("TXR_BL", 0x10, 1, "Data responses that the home agent sent on the data ring", TABLE, SUMMED_HERE(-1,
+	  U("DRS_CACHE", 0x01, "Data for the last-level cache"),
+	  U("DRS_CORE", 0x02, "Data straight to the core that asked"),
+	  U("DRS_QPI", 0x04, "Data for another socket"))),
 	E("DIRECT2CORE_COUNT", 0x11, 1, "Data sent straight to the core that asked, past the last-level cache (direct to core)", TABLE, PLAIN),
 	E("DIRECT2CORE_CYCLES_DISABLED", 0x12, 1, "Cycles in which sending data straight to a core was switched off", TABLE, PLAIN),
 	E("DIRECT2CORE_TXN_OVERRIDE", 0x13, 1, "Reads that could have gone straight to a core, but were sent through the cache", TABLE, PLAIN),
-	E("BYPASS_IMC", 0x14, 1, "Reads that tried a short cut to the memory controller, which works under light load", TABLE, SUMMED(bypass, -1)),
+	E("BYPASS_IMC", 0x14, 1, "Reads that tried a short cut to the memory controller, which works under light load", TABLE, SUMMED_HERE(-1,
+	  U("TAKEN", 0x01, "Reads that took the short cut", OTHER_WAY),
+	  U("NOT_TAKEN", 0x02, "Reads that could not take it", OTHER_WAY))),
 	NO_CREDITS("RPQ", "REG", 0x15, "a regular credit to send a read"),
 	NO_CREDITS("RPQ", "SPEC", 0x16, "a special credit to send a read"),
 	E("IMC_READS", 0x17, 4, "Reads that the home agent sent to the memory controller", TABLE, MASKS(normal, 0)),
 	NO_CREDITS("WPQ", "REG", 0x18, "a regular credit to send a write"),
 	NO_CREDITS("WPQ", "SPEC", 0x19, "a special credit to send a write"),
 	E("IMC_WRITES", 0x1a, 1, "Writes that the home agent sent to the memory controller", TABLE, SUMMED(writes, 0)),
-	E("TAD_REQUESTS_G0", 0x1b, 2, "Requests to the address regions 0 to 7 of the home agent", TABLE, SUMMED(regions0, -1)),
-	E("TAD_REQUESTS_G1", 0x1c, 2, "Requests to the address regions 8 to 11 of the home agent", TABLE, SUMMED(regions1, -1)),
+	E("TAD_REQUESTS_G0", 0x1b, 2, "Requests to the address regions 0 to 7 of the home agent", TABLE, SUMMED_HERE(-1,
+	  REGION(0, 0x01), REGION(1, 0x02), REGION(2, 0x04), REGION(3, 0x08),
+	  REGION(4, 0x10), REGION(5, 0x20), REGION(6, 0x40), REGION(7, 0x80))),
+	E("TAD_REQUESTS_G1", 0x1c, 2, "Requests to the address regions 8 to 11 of the home agent", TABLE, SUMMED_HERE(-1,
+	  REGION(8, 0x01), REGION(9, 0x02), REGION(10, 0x04), REGION(11, 0x08))),
 	E("IMC_RETRY", 0x1e, MOST, "Requests to the memory controller that had to be tried again", JSON, PLAIN, .note = "Intel's event file gives its name only"),
 	E("ADDR_OPC_MATCH", 0x20, 1, "Messages that fit the address and opcode given with address= and opc=", MANUAL " p 58, 61", ONE_OF(match, -1), .selector = &match_selector, .note = "One pair of filters per home agent: two different matches do not fit into one round"),
 	E("SNOOP_RESP", 0x21, 1, "Answers to snoops that the home agent received", MANUAL " p 70", SUMMED(responses, -1)),
-	E("IGR_NO_CREDIT_CYCLES", 0x22, 1, "Cycles in which the home agent cannot send over a QPI link for want of credits", JSON, SUMMED(igr, -1)),
+	E("IGR_NO_CREDIT_CYCLES", 0x22, 1, "Cycles in which the home agent cannot send over a QPI link for want of credits", JSON, SUMMED_HERE(-1,
+	  U("AD_QPI0", 0x01, "Address ring, link 0"),
+	  U("AD_QPI1", 0x02, "Address ring, link 1"),
+	  U("BL_QPI0", 0x04, "Data ring, link 0"),
+	  U("BL_QPI1", 0x08, "Data ring, link 1"))),
 	EGRESS("AD", 0x27, 0x28, MASKS(each_sched, -1), 0x29, 0x2a, "address"),
 	EGRESS("AK", 0x2f, 0x30, MASKS(each_sched, -1), 0x31, 0x32, "acknowledge"),
 	EGRESS("BL", 0x33, 0x34, MASKS(scheds, 0), 0x35, 0x36, "data"),
@@ -267,18 +194,48 @@ static const struct cat_event events[] = {
 	RING("AK", 0x3f, "acknowledge"),
 	RING("BL", 0x40, "data"),
 	E("DIRECTORY_LAT_OPT", 0x41, MOST, "Reads answered on a faster way because the directory says that nobody else has the line", JSON, PLAIN),
-	E("BT_CYCLES_NE", 0x42, 1, "Cycles in which the backup tracker, where requests wait for the home agent, holds one", MANUAL " p 61", SUMMED(bt_where, CAT_OPTIONAL), .bare = true, .disputed = "Unit masks LOCAL 0x01 and REMOTE 0x02 by Intel's event file, which lists the event without one too; libpfm4 and the manual know no unit mask"),
-	E("BT_OCCUPANCY", 0x43, MOST, "Requests in the backup tracker, from arrival to completion, added up each cycle", MANUAL " p 61, Table 2-45", ONE_OF(bt, -1)),
-	E("BT_TO_HT_NOT_ISSUED", 0x51, 1, "Cycles in which no request can go on from the backup tracker", JSON, SUMMED(hazards, -1)),
+	E("BT_CYCLES_NE", 0x42, 1, "Cycles in which the backup tracker, where requests wait for the home agent, holds one", MANUAL " p 61", .bare = true,
+	  .disputed = "Unit masks LOCAL 0x01 and REMOTE 0x02 by Intel's event file, which lists the event without one too; libpfm4 and the manual know no unit mask",
+	  SUMMED_HERE(CAT_OPTIONAL,
+	  U("LOCAL", 0x01, "Requests of this socket"),
+	  U("REMOTE", 0x02, "Requests of other sockets"))),
+	E("BT_OCCUPANCY", 0x43, MOST, "Requests in the backup tracker, from arrival to completion, added up each cycle", MANUAL " p 61, Table 2-45", ONE_OF_HERE(-1,
+	  U("LOCAL", 0x01, "Requests of this socket"),
+	  U("REMOTE", 0x02, "Requests of other sockets"),
+	  U("READS_LOCAL", 0x04, "Reads of this socket"),
+	  U("READS_REMOTE", 0x08, "Reads of other sockets"),
+	  U("WRITES_LOCAL", 0x10, "Writes of this socket"),
+	  U("WRITES_REMOTE", 0x20, "Writes of other sockets"))),
+	E("BT_TO_HT_NOT_ISSUED", 0x51, 1, "Cycles in which no request can go on from the backup tracker", JSON, SUMMED_HERE(-1,
+	  U("INCOMING_SNP_HAZARD", 0x02, "A snoop response is coming in"),
+	  U("INCOMING_BL_HAZARD", 0x04, "Data is coming in"),
+	  U("RSPACKCFLT_HAZARD", 0x08, "A conflict response is coming in, by its name"),
+	  U("WBMDATA_HAZARD", 0x10, "Data written back is coming in, by its name"))),
 	E("BT_BYPASS", 0x52, 1, "Requests that did not have to wait in the backup tracker", MANUAL " p 61", PLAIN),
-	E("OSB", 0x53, MOST, "Requests for which snoops were sent to all sockets although nothing demanded it (OSB)", JSON, MASKS(osb, -1), .note = "One for each request, however many snoops it causes"),
-	E("OSB_EDR", 0x54, MOST, "Reads with such snoops that were answered early, because memory had the line unchanged", JSON, MASKS(osb_edr, 0)),
+	E("OSB", 0x53, MOST, "Requests for which snoops were sent to all sockets although nothing demanded it (OSB)", JSON,
+	  .note = "One for each request, however many snoops it causes", MASKS_HERE(-1,
+	  U("READS_LOCAL", 0x02, "For reads of this socket"),
+	  U("INVITOE_LOCAL", 0x04, "For requests of this socket to own a line"),
+	  U("REMOTE", 0x08, "For requests of other sockets"))),
+	E("OSB_EDR", 0x54, MOST, "Reads with such snoops that were answered early, because memory had the line unchanged", JSON, MASKS_HERE(0,
+	  U("ALL", 0x01, "All of these reads"),
+	  U("READS_LOCAL_I", 0x02, "Reads of this socket, directory state I"),
+	  U("READS_REMOTE_I", 0x04, "Reads of other sockets, directory state I"),
+	  U("READS_LOCAL_S", 0x08, "Reads of this socket, directory state S"),
+	  U("READS_REMOTE_S", 0x10, "Reads of other sockets, directory state S"))),
 	E("IODC_INSERTS", 0x56, MOST, "Lines put into the directory cache for I/O (IODC)", JSON, PLAIN),
-	E("IODC_CONFLICTS", 0x57, MOST, "Conflicts in the directory cache for I/O (IODC)", JSON, MASKS(iodc, 0)),
+	E("IODC_CONFLICTS", 0x57, MOST, "Conflicts in the directory cache for I/O (IODC)", JSON, MASKS_HERE(0,
+	  U("ANY", 0x01, "Any conflict", .alias = "REMOTE_INVI2E_SAME_RTID"),
+	  U("LAST", 0x04, "Last conflict", .alias = "REMOTE_OTHER_SAME_ADDR"))),
 	E("IODC_OLEN_WBMTOI", 0x58, MOST, "Writes back without data that the directory cache for I/O (IODC) dropped", JSON, PLAIN),
 	E("IGR_CREDITS_AD_QPI2", 0x59, MOST, "Credits left to send over the address ring to QPI link 2, added up each cycle", JSON, PLAIN, .alias = TEXTS("IGR_AD_QPI2_ACCUMULATOR", "IGR_AD_QPI2")),
 	E("IGR_CREDITS_BL_QPI2", 0x5a, MOST, "Credits left to send over the data ring to QPI link 2, added up each cycle", JSON, PLAIN, .alias = TEXTS("IGR_BL_QPI2_ACCUMULATOR", "IGR_BL_QPI2")),
-	E("SNP_RESP_RECV_LOCAL", 0x60, 1, "Answers to snoops that the home agent sent out for requests of this socket", MANUAL " p 71", SUMMED(local_responses, -1)),
+	E("SNP_RESP_RECV_LOCAL", 0x60, 1, "Answers to snoops that the home agent sent out for requests of this socket", MANUAL " p 71", SUMMED_HERE(-1,
+	  RSPI, RSPS, RSPIFWD, RSPSFWD,
+	  U("RSPXWB", 0x10, WB_TEXT, .alias = "RSP_WB"),
+	  U("RSPXFWDXWB", 0x20, FWD_WB_TEXT, .alias = "RSP_FWD_WB"),
+	  RSPCNFLCT,
+	  U("OTHER", 0x80, "All others"))),
 };
 
 const struct cat_box ivytown_ha = {

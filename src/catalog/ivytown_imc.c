@@ -36,49 +36,12 @@ static const struct cat_unit units[] = {
 	{ .dev = { 30 }, .fn = { 1 }, .id = { 0x0ef1 } },
 };
 
-static const struct cat_umask activates[] = {
-	U("RD", 0x01, "For a read"),
-	U("WR", 0x02, "For a write"),
-	U("BYP", 0x08, "For a read on the short cut (bypass)"),
-};
-
-static const struct cat_umask precharges[] = {
-	U("PAGE_MISS", 0x01, "Because another page of the bank is needed"),
-	U("PAGE_CLOSE", 0x02, "Because the page was not used for a while"),
-	U("RD", 0x04, "For a read"),
-	U("WR", 0x08, "For a write"),
-	U("BYP", 0x10, "For a read on the short cut (bypass)"),
-};
-
 #define OTHER_WAY .disputed = "RD_RMM is 0x20 and RD_WMM 0x10 in Intel's event file, the other " \
 		"way round in libpfm4"
-static const struct cat_umask cas[] = {
-	U("ALL", 0x0f, "Reads and writes"),
-	U("RD", 0x03, "Reads, underfills too"),
-	U("RD_REG", 0x01, "Reads, underfills not"),
-	U("RD_UNDERFILL", 0x02, "Reads of a line of which only a part is to be written"),
-	U("WR", 0x0c, "All writes"),
-	U("WR_WMM", 0x04, "Writes in write major mode"),
-	U("WR_RMM", 0x08, "Writes in read major mode"),
-	U("RD_WMM", 0x10, "Reads in write major mode", OTHER_WAY),
-	U("RD_RMM", 0x20, "Reads in read major mode", OTHER_WAY),
-};
 
 static const struct cat_umask refreshes[] = {
 	U("PANIC", 0x02, "Overdue, before anything else"),
 	U("HIGH", 0x04, "Of high priority"),
-};
-
-static const struct cat_umask modes[] = {
-	U("READ", 0x01, "Reads first: the normal mode"),
-	U("WRITE", 0x02, "Writes first: the write queue was nearly full"),
-	U("PARTIAL", 0x04, "Underfill reads only, which had waited too long"),
-	U("ISOCH", 0x08, "Isochronous requests first"),
-};
-
-static const struct cat_umask preemptions[] = {
-	U("RD_PREEMPT_RD", 0x01, "A read before another read"),
-	U("RD_PREEMPT_WR", 0x02, "A read before a write"),
 };
 
 #define RANK(n, bit) U("RANK" #n, bit, "DRAM rank " #n)
@@ -93,30 +56,6 @@ static const struct cat_umask banks[] = {
 	BANK(4, 0x10), BANK(5, 0x20), BANK(6, 0x40), BANK(7, 0x80),
 };
 
-static const struct cat_umask priorities[] = {
-	U("LOW", 0x01, "Low priority"),
-	U("MED", 0x02, "Medium priority"),
-	U("HIGH", 0x04, "High priority"),
-	U("PANIC", 0x08, "Highest priority"),
-};
-
-static const struct cat_umask bypasses[] = {
-	U("ACT", 0x01, "Activate"),
-	U("CAS", 0x02, "Read (CAS)"),
-	U("PRE", 0x04, "Precharge"),
-};
-
-static const struct cat_umask pushes[] = {
-	U("WMM", 0x01, "In write major mode"),
-	U("RMM", 0x02, "In read major mode"),
-};
-
-static const struct cat_umask back_to_reads[] = {
-	U("LOW_THRESH", 0x01, "Few writes were left", .alias = "LOW_THRES"),
-	U("STARVE", 0x02, "Reads had waited too long"),
-	U("VMSE_RETRY", 0x04, "The link to the memory buffer had to repeat"),
-};
-
 #define MOST IVYTOWN_IMC_MOST
 #define BY_NAME .note = "Intel's event file gives its name only"
 #define RD_RANK(n) \
@@ -127,13 +66,36 @@ static const struct cat_umask back_to_reads[] = {
 static const struct cat_event events[] = {
 	E("DCLK", 0, 1, "Cycles of the DRAM clock, half the memory's transfer rate, on the counter made for it", "329468-002 2.5.3, " LIBPFM4, .fixed = true, CLOCK, .alias = TEXTS("CLOCKTICKS")),
 	E("DCLOCKTICKS", 0x00, 1, "Cycles of the DRAM clock, half the memory's transfer rate, on a general counter", JSON, CLOCK),
-	E("ACT_COUNT", 0x01, MOST, "DRAM pages opened (activate commands)", JSON, MASKS(activates, -1)),
-	E("PRE_COUNT", 0x02, MOST, "DRAM pages closed (precharge commands)", JSON, MASKS(precharges, -1)),
-	E("CAS_COUNT", 0x04, MOST, "Reads and writes of 64 bytes that the channel sent to the DRAM (CAS commands)", JSON, MASKS(cas, 0)),
+	E("ACT_COUNT", 0x01, MOST, "DRAM pages opened (activate commands)", JSON, MASKS_HERE(-1,
+	  U("RD", 0x01, "For a read"),
+	  U("WR", 0x02, "For a write"),
+	  U("BYP", 0x08, "For a read on the short cut (bypass)"))),
+	E("PRE_COUNT", 0x02, MOST, "DRAM pages closed (precharge commands)", JSON, MASKS_HERE(-1,
+	  U("PAGE_MISS", 0x01, "Because another page of the bank is needed"),
+	  U("PAGE_CLOSE", 0x02, "Because the page was not used for a while"),
+	  U("RD", 0x04, "For a read"),
+	  U("WR", 0x08, "For a write"),
+	  U("BYP", 0x10, "For a read on the short cut (bypass)"))),
+	E("CAS_COUNT", 0x04, MOST, "Reads and writes of 64 bytes that the channel sent to the DRAM (CAS commands)", JSON, MASKS_HERE(0,
+	  U("ALL", 0x0f, "Reads and writes"),
+	  U("RD", 0x03, "Reads, underfills too"),
+	  U("RD_REG", 0x01, "Reads, underfills not"),
+	  U("RD_UNDERFILL", 0x02, "Reads of a line of which only a part is to be written"),
+	  U("WR", 0x0c, "All writes"),
+	  U("WR_WMM", 0x04, "Writes in write major mode"),
+	  U("WR_RMM", 0x08, "Writes in read major mode"),
+	  U("RD_WMM", 0x10, "Reads in write major mode", OTHER_WAY),
+	  U("RD_RMM", 0x20, "Reads in read major mode", OTHER_WAY))),
 	E("DRAM_REFRESH", 0x05, MOST, "Refreshes of the DRAM", JSON, MASKS(refreshes, -1)),
 	E("DRAM_PRE_ALL", 0x06, MOST, "Times all open pages of a rank were closed at once (precharge all)", JSON, PLAIN),
-	E("MAJOR_MODES", 0x07, 1, "Cycles in which the channel prefers one kind of requests", JSON, SUMMED(modes, -1)),
-	E("PREEMPTION", 0x08, 1, "Times an urgent read went before another request and closed its page", MANUAL " p 88", SUMMED(preemptions, -1)),
+	E("MAJOR_MODES", 0x07, 1, "Cycles in which the channel prefers one kind of requests", JSON, SUMMED_HERE(-1,
+	  U("READ", 0x01, "Reads first: the normal mode"),
+	  U("WRITE", 0x02, "Writes first: the write queue was nearly full"),
+	  U("PARTIAL", 0x04, "Underfill reads only, which had waited too long"),
+	  U("ISOCH", 0x08, "Isochronous requests first"))),
+	E("PREEMPTION", 0x08, 1, "Times an urgent read went before another request and closed its page", MANUAL " p 88", SUMMED_HERE(-1,
+	  U("RD_PREEMPT_RD", 0x01, "A read before another read"),
+	  U("RD_PREEMPT_WR", 0x02, "A read before a write"))),
 	E("ECC_CORRECTABLE_ERRORS", 0x09, MOST, "Memory errors that were detected and corrected (ECC)", JSON, PLAIN),
 	E("RPQ_INSERTS", 0x10, MOST, "Reads put into the read queue of the channel", JSON, PLAIN),
 	E("RPQ_CYCLES_NE", 0x11, 1, "Cycles in which the read queue of the channel is not empty", JSON, PLAIN),
@@ -149,13 +111,25 @@ static const struct cat_event events[] = {
 	E("POWER_CHANNEL_DLLOFF", 0x84, 1, "Cycles in which all ranks of the channel sleep deeply (DLL off)", JSON, PLAIN),
 	E("POWER_CHANNEL_PPD", 0x85, 1, "Cycles in which all ranks of the channel sleep lightly (precharge power-down)", JSON, PLAIN),
 	E("POWER_CRITICAL_THROTTLE_CYCLES", 0x86, 1, "Cycles in which overheating stops all traffic of the channel", JSON, PLAIN),
-	E("VMSE_WR_PUSH", 0x90, MOST, "Times the memory buffer was told to carry out its writes", JSON, MASKS(pushes, -1), BY_NAME),
+	E("VMSE_WR_PUSH", 0x90, MOST, "Times the memory buffer was told to carry out its writes", JSON, BY_NAME, MASKS_HERE(-1,
+	  U("WMM", 0x01, "In write major mode"),
+	  U("RMM", 0x02, "In read major mode"))),
 	E("VMSE_MXB_WR_OCCUPANCY", 0x91, MOST, "Writes that wait in the memory buffer, added up each cycle", JSON, PLAIN, BY_NAME),
-	E("RD_CAS_PRIO", 0xa0, MOST, "Reads (CAS) of the channel, by priority", JSON, MASKS(priorities, -1)),
-	E("BYP_CMDS", 0xa1, MOST, "DRAM commands sent on the short cut past the queues (bypass)", JSON, MASKS(bypasses, -1)),
+	E("RD_CAS_PRIO", 0xa0, MOST, "Reads (CAS) of the channel, by priority", JSON, MASKS_HERE(-1,
+	  U("LOW", 0x01, "Low priority"),
+	  U("MED", 0x02, "Medium priority"),
+	  U("HIGH", 0x04, "High priority"),
+	  U("PANIC", 0x08, "Highest priority"))),
+	E("BYP_CMDS", 0xa1, MOST, "DRAM commands sent on the short cut past the queues (bypass)", JSON, MASKS_HERE(-1,
+	  U("ACT", 0x01, "Activate"),
+	  U("CAS", 0x02, "Read (CAS)"),
+	  U("PRE", 0x04, "Precharge"))),
 	RD_RANK(0), RD_RANK(1), RD_RANK(2), RD_RANK(3), RD_RANK(4), RD_RANK(5), RD_RANK(6), RD_RANK(7),
 	WR_RANK(0), WR_RANK(1), WR_RANK(2), WR_RANK(3), WR_RANK(4), WR_RANK(5), WR_RANK(6), WR_RANK(7),
-	E("WMM_TO_RMM", 0xc0, MOST, "Times the channel went from write major mode back to read major mode", JSON, MASKS(back_to_reads, -1)),
+	E("WMM_TO_RMM", 0xc0, MOST, "Times the channel went from write major mode back to read major mode", JSON, MASKS_HERE(-1,
+	  U("LOW_THRESH", 0x01, "Few writes were left", .alias = "LOW_THRES"),
+	  U("STARVE", 0x02, "Reads had waited too long"),
+	  U("VMSE_RETRY", 0x04, "The link to the memory buffer had to repeat"))),
 	E("WRONG_MM", 0xc1, MOST, "Times the channel was not in the major mode that it wanted", JSON, PLAIN),
 };
 

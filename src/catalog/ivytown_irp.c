@@ -31,23 +31,6 @@ static const struct cat_umask ack_source[] = {
 	U("SOURCE", 0x02, "The port in the IRP's own filter, by its name", .disputed = "The texts of ANY and SOURCE are exchanged in Intel's event file"),
 };
 
-static const struct cat_umask transactions[] = {
-	U("READS", 0x01, "Reads; prefetches are not"),
-	U("WRITES", 0x02, "Writes, each with its prefetch"),
-	U("RD_PREFETCHES", 0x04, "Prefetches of reads", .alias = "PD_PREFETCHES"),
-	U("ORDERINGQ", 0x08, "Only requests of the port in the IRP's own filter; qualifies the others"),
-};
-
-static const struct cat_umask tickles[] = {
-	U("LOST_OWNERSHIP", 0x01, "The request lost its line and must ask again"),
-	U("TOP_OF_QUEUE", 0x02, "The request was about to finish and could keep its line"),
-};
-
-static const struct cat_umask conflicts[] = {
-	U("STALL_COUNT", 0x01, "The requests had to wait for each other"),
-	U("MERGE_COUNT", 0x02, "The requests came from one device and became one"),
-};
-
 #define MOST IVYTOWN_IRP_MOST
 #define PAIR .counters = 0x3
 #define IN_FLIGHT(what, code_, m, text) \
@@ -71,9 +54,18 @@ static const struct cat_event events[] = {
 	IN_FLIGHT("TOTAL", 0x12, source, "Reads and writes of devices under way in the uncore"),
 	IN_FLIGHT("OWN", 0x13, source, "Writes of devices that wait to own their line"),
 	IN_FLIGHT("ACK_PENDING", 0x14, ack_source, "Writes of devices that own their line and have not sent their data"),
-	E("TRANSACTIONS", 0x15, MOST, "Requests of devices that the IRP sent into the uncore", JSON, MASKS(transactions, -1), PAIR, .note = "Intel's event file names a filter register for ORDERINGQ whose place no source gives: it stays as it is"),
-	E("TICKLES", 0x16, MOST, "Times somebody else asked for a line that a request of a device holds", JSON, MASKS(tickles, -1), PAIR),
-	E("ADDRESS_MATCH", 0x17, MOST, "Times a write of a device met another request to the same address", JSON, MASKS(conflicts, -1), PAIR),
+	E("TRANSACTIONS", 0x15, MOST, "Requests of devices that the IRP sent into the uncore", JSON, PAIR,
+	  .note = "Intel's event file names a filter register for ORDERINGQ whose place no source gives: it stays as it is", MASKS_HERE(-1,
+	  U("READS", 0x01, "Reads; prefetches are not"),
+	  U("WRITES", 0x02, "Writes, each with its prefetch"),
+	  U("RD_PREFETCHES", 0x04, "Prefetches of reads", .alias = "PD_PREFETCHES"),
+	  U("ORDERINGQ", 0x08, "Only requests of the port in the IRP's own filter; qualifies the others"))),
+	E("TICKLES", 0x16, MOST, "Times somebody else asked for a line that a request of a device holds", JSON, PAIR, MASKS_HERE(-1,
+	  U("LOST_OWNERSHIP", 0x01, "The request lost its line and must ask again"),
+	  U("TOP_OF_QUEUE", 0x02, "The request was about to finish and could keep its line"))),
+	E("ADDRESS_MATCH", 0x17, MOST, "Times a write of a device met another request to the same address", JSON, PAIR, MASKS_HERE(-1,
+	  U("STALL_COUNT", 0x01, "The requests had to wait for each other"),
+	  U("MERGE_COUNT", 0x02, "The requests came from one device and became one"))),
 	E("TXR_AD_STALL_CREDIT_CYCLES", 0x18, 1, "Cycles in which a request cannot go to R2PCIe for want of an address ring credit", JSON, PLAIN, PAIR),
 	E("TXR_BL_STALL_CREDIT_CYCLES", 0x19, 1, "Cycles in which data cannot go to R2PCIe for want of a data ring credit", JSON, PLAIN, PAIR),
 	E("WRITE_ORDERING_STALL_CYCLES", 0x1a, 1, "Cycles in which writes that own their line wait while the way from the switch is idle", MANUAL " p 109", PLAIN, PAIR),

@@ -129,17 +129,6 @@ static const struct cat_umask vns_shared[] = {
 	U("VN_SHR", 0x04, "Shared by the networks"),
 };
 
-static const struct cat_umask flits0_out[] = {
-	U("DATA", 0x02, "Data flits, 8 bytes each"),
-	U("NON_DATA", 0x04, "Flits with protocol, headers of data packets too"),
-};
-
-static const struct cat_umask flits0_in[] = {
-	U("IDLE", 0x01, "Flits without content"),
-	U("DATA", 0x02, "Data flits, 8 bytes each"),
-	U("NON_DATA", 0x04, "Flits with protocol, headers of data packets too"),
-};
-
 static const struct cat_umask flits1[] = {
 	U("SNP", 0x01, "Snoop requests"),
 	U("HOM_REQ", 0x02, "Requests to a home agent"),
@@ -157,27 +146,6 @@ static const struct cat_umask flits2[] = {
 	U("NCB_NONDATA", 0x08, "Headers of non-coherent bypass messages"),
 	U("NCB", 0x0c, "All of non-coherent bypass messages"),
 	U("NCS", 0x10, "Non-coherent standard messages"),
-};
-
-static const struct cat_umask crc[] = {
-	U("LINK_INIT", 0x01, "While the link was being set up"),
-	U("NORMAL_OP", 0x02, "In normal operation"),
-};
-
-static const struct cat_umask no_retry_credits[] = {
-	U("FULL", 0x01, "The retry buffer is full: nothing can be sent"),
-	U("ALMOST_FULL", 0x02, "The retry buffer is nearly full: some packets have to wait"),
-};
-
-static const struct cat_umask direct2core[] = {
-	U("SUCCESS_RBT_HIT", 0x01, "Sent straight to the core"),
-	U("FAILURE_CREDITS", 0x02, "Not, for want of credits"),
-	U("FAILURE_RBT_HIT", 0x04, "Not, the route-back table forbade it"),
-	U("FAILURE_CREDITS_RBT", 0x08, "Not, for want of credits, and the table forbade it"),
-	U("FAILURE_MISS", 0x10, "Not, the table had another tag"),
-	U("FAILURE_CREDITS_MISS", 0x20, "Not, for want of credits, and the table had another tag"),
-	U("FAILURE_RBT_MISS", 0x40, "Not, the table had another tag and forbade it"),
-	U("FAILURE_CREDITS_RBT_MISS", 0x80, "Not, for want of credits, and the table had another tag and forbade it"),
 };
 
 static const struct cat_umask classes[] = {
@@ -199,13 +167,6 @@ static const struct cat_umask classes[] = {
 	U("BGF_HOM", 0x08, "Home messages, by its name", OTHER_TEXT), \
 	U("BGF_SNP", 0x10, "Snoops, by its name", OTHER_TEXT), \
 	U("BGF_NDR", 0x20, "Responses without data, by its name", OTHER_TEXT)
-static const struct cat_umask stalls_vn0[] = {
-	BGF,
-	U("EGRESS_CREDITS", 0x40, "For want of an egress credit"),
-	U("GV", 0x80, "The frequency was being changed"),
-};
-static const struct cat_umask stalls_vn1[] = { BGF };
-
 #define MOST IVYTOWN_QPI_MOST
 #define FLITS 2    /* two flits a cycle, of whatever kind: 327043-001 2.7.1 */
 /* Flits that had to wait in the receive buffer, of one class. */
@@ -223,10 +184,14 @@ static const struct cat_event events[] = {
 	E("CLOCKTICKS", 0x14, 1, "Cycles of the link layer's clock, an eighth of the link's transfer rate", JSON, CLOCK),
 
 	/* Sent. */
-	E("TXL_FLITS_G0", 0x00, FLITS, "Flits sent over the link, with data or with protocol", JSON, MASKS(flits0_out, -1)),
+	E("TXL_FLITS_G0", 0x00, FLITS, "Flits sent over the link, with data or with protocol", JSON, MASKS_HERE(-1,
+	  U("DATA", 0x02, "Data flits, 8 bytes each"),
+	  U("NON_DATA", 0x04, "Flits with protocol, headers of data packets too"))),
 	E("TXL_FLITS_G1", 0x00, FLITS, "Flits of snoops, home messages and data responses sent over the link", JSON, MASKS(flits1, -1), IVYTOWN_EXT),
 	E("TXL_FLITS_G2", 0x01, FLITS, "Flits of responses without data and of non-coherent messages sent over the link", JSON, MASKS(flits2, -1), IVYTOWN_EXT),
-	E("TXL_CRC_NO_CREDITS", 0x02, 1, "Cycles in which sending stalls because the buffer for repeats after errors fills up", JSON, SUMMED(no_retry_credits, -1)),
+	E("TXL_CRC_NO_CREDITS", 0x02, 1, "Cycles in which sending stalls because the buffer for repeats after errors fills up", JSON, SUMMED_HERE(-1,
+	  U("FULL", 0x01, "The retry buffer is full: nothing can be sent"),
+	  U("ALMOST_FULL", 0x02, "The retry buffer is nearly full: some packets have to wait"))),
 	E("TXL_INSERTS", 0x04, 1, "Flits that had to wait in the link's send buffer", MANUAL " p 158", PLAIN),
 	E("TXL_BYPASSED", 0x05, MOST, "Flits that were sent without waiting in the send buffer", JSON, PLAIN),
 	E("TXL_CYCLES_NE", 0x06, 1, "Cycles in which the link's send buffer is not empty", JSON, PLAIN),
@@ -235,10 +200,15 @@ static const struct cat_event events[] = {
 	E("TXL0P_POWER_CYCLES", 0x0d, 1, "Cycles in which the sending direction runs at half width to save power (L0p)", JSON, PLAIN),
 
 	/* Received. */
-	E("RXL_FLITS_G0", 0x01, FLITS, "Flits received over the link: idle, with data or with protocol", JSON, MASKS(flits0_in, -1)),
+	E("RXL_FLITS_G0", 0x01, FLITS, "Flits received over the link: idle, with data or with protocol", JSON, MASKS_HERE(-1,
+	  U("IDLE", 0x01, "Flits without content"),
+	  U("DATA", 0x02, "Data flits, 8 bytes each"),
+	  U("NON_DATA", 0x04, "Flits with protocol, headers of data packets too"))),
 	E("RXL_FLITS_G1", 0x02, FLITS, "Flits of snoops, home messages and data responses received over the link", JSON, MASKS(flits1, -1), IVYTOWN_EXT),
 	E("RXL_FLITS_G2", 0x03, FLITS, "Flits of responses without data and of non-coherent messages received over the link", JSON, MASKS(flits2, -1), IVYTOWN_EXT),
-	E("RXL_CRC_ERRORS", 0x03, MOST, "Received flits with a checksum error; they are sent again", JSON, MASKS(crc, -1)),
+	E("RXL_CRC_ERRORS", 0x03, MOST, "Received flits with a checksum error; they are sent again", JSON, MASKS_HERE(-1,
+	  U("LINK_INIT", 0x01, "While the link was being set up"),
+	  U("NORMAL_OP", 0x02, "In normal operation"))),
 	E("RXL_INSERTS", 0x08, MOST, "Received flits that had to wait in the link's receive buffer", JSON, PLAIN),
 	E("RXL_BYPASSED", 0x09, MOST, "Received flits that did not have to wait in the receive buffer", JSON, PLAIN),
 	E("RXL_CYCLES_NE", 0x0a, 1, "Cycles in which the link's receive buffer is not empty", JSON, PLAIN),
@@ -246,7 +216,15 @@ static const struct cat_event events[] = {
 	E("RXL0_POWER_CYCLES", 0x0f, 1, "Cycles in which the receiving direction of the link runs at full width (L0)", JSON, PLAIN),
 	E("RXL0P_POWER_CYCLES", 0x10, 1, "Cycles in which the receiving direction runs at half width to save power (L0p)", JSON, PLAIN),
 	E("L1_POWER_CYCLES", 0x12, 1, "Cycles in which the link is switched off to save power (L1)", JSON, PLAIN),
-	E("DIRECT2CORE", 0x13, MOST, "Data responses that could be sent straight to the core that asked, past the cache", JSON, MASKS(direct2core, -1)),
+	E("DIRECT2CORE", 0x13, MOST, "Data responses that could be sent straight to the core that asked, past the cache", JSON, MASKS_HERE(-1,
+	  U("SUCCESS_RBT_HIT", 0x01, "Sent straight to the core"),
+	  U("FAILURE_CREDITS", 0x02, "Not, for want of credits"),
+	  U("FAILURE_RBT_HIT", 0x04, "Not, the route-back table forbade it"),
+	  U("FAILURE_CREDITS_RBT", 0x08, "Not, for want of credits, and the table forbade it"),
+	  U("FAILURE_MISS", 0x10, "Not, the table had another tag"),
+	  U("FAILURE_CREDITS_MISS", 0x20, "Not, for want of credits, and the table had another tag"),
+	  U("FAILURE_RBT_MISS", 0x40, "Not, the table had another tag and forbade it"),
+	  U("FAILURE_CREDITS_RBT_MISS", 0x80, "Not, for want of credits, and the table had another tag and forbade it"))),
 	RXQ("DRS", 0x09, 0x0f, 0x15, "data responses"),
 	RXQ("NCB", 0x0a, 0x10, 0x16, "non-coherent bypass messages"),
 	RXQ("NCS", 0x0b, 0x11, 0x17, "non-coherent standard messages"),
@@ -267,10 +245,14 @@ static const struct cat_event events[] = {
 	CREDITS("AD_NDR", 0x28, 0x24, vns, "responses without data for the address ring"),
 	E("TXR_AK_NDR_CREDIT_ACQUIRED", 0x29, MOST, "Credits taken to pass responses without data for the acknowledge ring on to R3QPI", JSON, MASKS(vns, CAT_OPTIONAL), IVYTOWN_EXT, IVYTOWN_BARE),
 	E("TXR_AK_NDR_CREDIT_OCCUPANCY", 0x25, MOST, "Credits left to pass responses without data for the acknowledge ring on to R3QPI, added up each cycle", JSON, MASKS(vns, CAT_OPTIONAL), IVYTOWN_EXT, IVYTOWN_BARE),
-	E("RXL_STALLS_VN0", 0x35, MOST, "Times a message of VN0 could not be passed on to R3QPI at once", JSON, MASKS(stalls_vn0, -1), IVYTOWN_EXT),
+	E("RXL_STALLS_VN0", 0x35, MOST, "Times a message of VN0 could not be passed on to R3QPI at once", JSON, IVYTOWN_EXT, MASKS_HERE(-1,
+	  BGF,
+	  U("EGRESS_CREDITS", 0x40, "For want of an egress credit"),
+	  U("GV", 0x80, "The frequency was being changed"))),
 	E("CTO_COUNT", 0x38, 2, "Packets on the link that fit a unit mask or match and mask", MANUAL " Tables 2-133 to 2-137, kernel", ONE_OF(packets, CAT_OPTIONAL), IVYTOWN_EXT, .selector = &packet_selector, .values = VALUES(.has = ALL_FOUR), .named_values = true, .alias = TEXTS("MESSAGE", "MATCH_MASK"), .note = "Without unit mask and match every packet fits; one filter per port: two different matches do not fit into one round"),
 	E("RXL_CREDITS_CONSUMED_VN1", 0x39, 2, "VN1 credits of the receive buffer that received messages used", MANUAL " p 146", SUMMED(classes, -1), IVYTOWN_EXT),
-	E("RXL_STALLS_VN1", 0x3a, MOST, "Times a message of VN1 could not be passed on to R3QPI at once", JSON, MASKS(stalls_vn1, -1), IVYTOWN_EXT),
+	E("RXL_STALLS_VN1", 0x3a, MOST, "Times a message of VN1 could not be passed on to R3QPI at once", JSON, IVYTOWN_EXT, MASKS_HERE(-1,
+	  BGF)),
 };
 
 const struct cat_box ivytown_qpi = {

@@ -22,11 +22,6 @@ static const struct cat_umask io_classes[] = { DRS, NCB, NCS };
 static const struct cat_umask nc_classes[] = { NCB, NCS };
 static const struct cat_umask drs[] = { DRS };
 
-static const struct cat_umask bounces[] = {
-	U("CW", 0x01, "Clockwise"),
-	U("CCW", 0x02, "Counterclockwise"),
-};
-
 #define MOST IVYTOWN_R2PCIE_MOST
 #define FIRST .counters = 0x1
 #define PAIR  .counters = 0x3
@@ -45,7 +40,9 @@ static const struct cat_event events[] = {
 	E("RING_IV_USED", 0x0a, 1, "Cycles in which the invalidate ring carries a packet at R2PCIe's stop", JSON, SUMMED(ivytown_ring_iv, 0), .note = "Passing packets and those that start here count, arriving ones do not"),
 	E("RXR_CYCLES_NE", 0x10, 1, "Cycles in which a message from the ring waits in R2PCIe", JSON, SUMMED(nc_classes, -1), PAIR),
 	E("RXR_INSERTS", 0x11, MOST, "Messages from the ring that R2PCIe put into an ingress queue", JSON, MASKS(nc_classes, -1), PAIR),
-	E("RXR_AK_BOUNCES", 0x12, MOST, "Acknowledgements that found no room at R2PCIe and made another round on the ring", JSON, MASKS(bounces, CAT_OPTIONAL), FIRST, IVYTOWN_BARE),
+	E("RXR_AK_BOUNCES", 0x12, MOST, "Acknowledgements that found no room at R2PCIe and made another round on the ring", JSON, FIRST, IVYTOWN_BARE, MASKS_HERE(CAT_OPTIONAL,
+	  U("CW", 0x01, "Clockwise"),
+	  U("CCW", 0x02, "Counterclockwise"))),
 	E("RXR_OCCUPANCY", 0x13, MOST, "Messages from the ring that wait in R2PCIe, added up each cycle", JSON, MASKS(drs, 0), FIRST),
 	E("TXR_CYCLES_NE", 0x23, 1, "Cycles in which a message waits in R2PCIe to get onto the ring", JSON, SUMMED(ivytown_rings, -1), FIRST),
 	E("TXR_CYCLES_FULL", 0x25, 1, "Cycles in which R2PCIe's queue to the ring is full", JSON, SUMMED(ivytown_rings, -1), FIRST),

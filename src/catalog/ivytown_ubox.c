@@ -83,24 +83,6 @@ static const struct cat_umask messages[] = {
 	U("INT_PRIO", 0x10, "Updates of interrupt priorities"),
 };
 
-static const struct cat_umask filter_match[] = {
-	U("ENABLE", 0x01, "Messages that fit the filter"),
-	U("DISABLE", 0x02, "All messages, without the filter"),
-	U("U2C_ENABLE", 0x04, "Messages from uncore to core that fit the filter"),
-	U("U2C_DISABLE", 0x08, "All messages from uncore to core, without the filter"),
-};
-
-static const struct cat_umask to_core[] = {
-	U("MONITOR_T0", 0x01, "A monitored line was written, for thread 0"),
-	U("MONITOR_T1", 0x02, "A monitored line was written, for thread 1"),
-	U("LIVELOCK", 0x04, "A livelock was seen"),
-	U("LTERROR", 0x08, "An error of the trusted-execution hardware"),
-	U("CMC", 0x10, "A corrected machine check"),
-	U("UMC", 0x20, "An uncorrected machine check"),
-	U("TRAP", 0x40, "Traps of a core"),
-	U("OTHER", 0x80, "All else, power management and thermal events among it"),
-};
-
 /* libpfm4's ACK_TO_DEASSERT is left out: it has the value of ASSERT_TO_ACK and so counts nothing
  * else. */
 static const struct cat_umask phold[] = { U("ASSERT_TO_ACK", 0x01, NULL) };
@@ -108,9 +90,21 @@ static const struct cat_umask phold[] = { U("ASSERT_TO_ACK", 0x01, NULL) };
 static const struct cat_event events[] = {
 	E("UCLK", 0, 1, "Cycles of the uncore clock, on the counter made for it", "329468-002 2.2.2, p 21", .fixed = true, CLOCK),
 	E("CLOCKTICKS", 0x00, 1, "Cycles of the uncore clock, on a general counter", JSON, CLOCK),
-	E("FILTER_MATCH", 0x41, MOST, "Interrupt messages that the UBox compared with its thread filter", JSON, MASKS(filter_match, -1), FILTER),
+	E("FILTER_MATCH", 0x41, MOST, "Interrupt messages that the UBox compared with its thread filter", JSON, FILTER, MASKS_HERE(-1,
+	  U("ENABLE", 0x01, "Messages that fit the filter"),
+	  U("DISABLE", 0x02, "All messages, without the filter"),
+	  U("U2C_ENABLE", 0x04, "Messages from uncore to core that fit the filter"),
+	  U("U2C_DISABLE", 0x08, "All messages from uncore to core, without the filter"))),
 	E("EVENT_MSG", 0x42, MOST, "Interrupt messages that the UBox received from the uncore", JSON, MASKS(messages, -1)),
-	E("U2C_EVENTS", 0x43, MOST, "Events that the UBox passed on to one or all cores", JSON, MASKS(to_core, -1)),
+	E("U2C_EVENTS", 0x43, MOST, "Events that the UBox passed on to one or all cores", JSON, MASKS_HERE(-1,
+	  U("MONITOR_T0", 0x01, "A monitored line was written, for thread 0"),
+	  U("MONITOR_T1", 0x02, "A monitored line was written, for thread 1"),
+	  U("LIVELOCK", 0x04, "A livelock was seen"),
+	  U("LTERROR", 0x08, "An error of the trusted-execution hardware"),
+	  U("CMC", 0x10, "A corrected machine check"),
+	  U("UMC", 0x20, "An uncorrected machine check"),
+	  U("TRAP", 0x40, "Traps of a core"),
+	  U("OTHER", 0x80, "All else, power management and thermal events among it"))),
 	E("LOCK_CYCLES", 0x44, MOST, "Times a core began to lock the whole bus, for an atomic access across two cache lines", JSON, PLAIN),
 	E("PHOLD_CYCLES", 0x45, 1, "Cycles from a request to hold all processors still (PHOLD) to its acknowledgement", JSON, SUMMED(phold, 0)),
 	E("RACU_REQUESTS", 0x46, MOST, "Requests to the unit that reads and writes configuration registers (RACU)", JSON, PLAIN),

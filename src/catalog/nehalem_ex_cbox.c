@@ -45,24 +45,6 @@ static const struct cat_umask bounces[] = {
 	U("ALL", 0x03, BOTH),
 };
 
-static const struct cat_umask sinks_p2c[] = {
-	U("AD", 0x01, "Address ring: read and write requests of cores", .alias = "IV"),
-	U("AK", 0x02, "Acknowledge ring: snoop responses of cores"),
-	U("BL", 0x04, "Data ring: lines that cores write back"),
-};
-
-static const struct cat_umask sinks_c2p[] = {
-	U("IV", 0x01, "Invalidate ring: snoops of a core's caches"),
-	U("AK", 0x02, "Acknowledge ring: messages that complete a request"),
-	U("BL", 0x04, "Data ring: cache data for the core"),
-};
-
-static const struct cat_umask sinks_s2c[] = {
-	U("AD", 0x01, "Address ring: snoops from other sockets"),
-	U("AK", 0x02, "Acknowledge ring: completions from QPI"),
-	U("BL", 0x04, "Data ring: data that fills the cache"),
-};
-
 static const struct cat_umask arb[] = {
 	U("AD_SB", 0x01, "Address ring, towards the nearest S-Box"),
 	U("AD_NSB", 0x02, "Address ring, away from the nearest S-Box"),
@@ -92,60 +74,11 @@ static const struct cat_umask starved[] = {
 	U("IV", 0x80, "Invalidate queue"),
 };
 
-static const struct cat_umask egress_bypass[] = {
-	U("AD_BYP0", 0x01, "Address ring, path of 0 cycles"),
-	U("AD_BYP1", 0x02, "Address ring, path of 1 cycle"),
-	U("AK_BYP0", 0x04, "Acknowledge ring, path of 0 cycles"),
-	U("AK_BYP1", 0x08, "Acknowledge ring, path of 1 cycle"),
-	U("BL_BYP0", 0x10, "Data ring, path of 0 cycles"),
-	U("BL_BYP1", 0x20, "Data ring, path of 1 cycle"),
-	U("IV_BYP0", 0x40, "Invalidate ring, path of 0 cycles"),
-	U("IV_BYP1", 0x80, "Invalidate ring, path of 1 cycle"),
-};
-
-static const struct cat_umask ingress_bypass[] = {
-	U("IRQ_BYP0", 0x01, "Ingress request queue, path of 0 cycles"),
-	U("IRQ_BYP1", 0x02, "Ingress request queue, path of 1 cycle"),
-	U("IPQ_BYP0", 0x04, "Ingress probe queue, path of 0 cycles"),
-	U("IPQ_BYP1", 0x08, "Ingress probe queue, path of 1 cycle"),
-};
-
-static const struct cat_umask nack1[] = {
-	U("GO_PENDING", 0x01, "The requesting core has not yet seen its transaction complete"),
-	U("VIC_PENDING", 0x02, "A fill waits for the line that it evicts"),
-	U("SNP_PENDING", 0x04, "A snoop for the transaction is not yet answered"),
-	U("AC_PENDING", 0x08, "A remote snoop meets a transaction that waits for a conflict acknowledge"),
-	U("IDX_BLOCK", 0x10, "No way can be chosen yet for the line that a read miss evicts"),
-	U("PA_BLOCK", 0x20, "Another transaction has the same physical address: many of them mean that threads share lines heavily"),
-	U("IDLE_QPI", 0x40, "QPI is in its idle state"),
-	U("ALL_MAF_NACK2", 0x80, "Any of the reasons of MAF_NACK2"),
-	U("TOTAL_MAF_NACKS", 0xff, "Every rejected pass, those of MAF_NACK2 too"),
-};
-
-static const struct cat_umask nack2[] = {
-	U("MAF_FULL", 0x01, "The miss address file has no free entry"),
-	U("EGRESS_FULL", 0x02, "The ring cannot take the response that the message needs"),
-	U("VIQ_FULL", 0x04, "The queue of evicted lines is full"),
-	U("NO_TRACKER_CREDITS", 0x08, "No credit of the home agent's tracker is left"),
-	U("NO_S_FIFO_CREDITS", 0x10, "The S-Box has no buffer for the message"),
-	U("NO_S_REQTBL_ENTRIES", 0x20, "The request table of the S-Box is full"),
-	U("WB_PENDING", 0x40, "A remote snoop meets a transaction whose write-back is under way"),
-	U("NACK2_ELSE", 0x80, "None of the other reasons"),
-};
-
 static const struct cat_umask misses[] = {
 	U("S", 0x01, "The line is there as shared, but the request needs to own it"),
 	U("F", 0x02, "The line is there as forward, but the request needs to own it"),
 	U("I", 0x04, "The line is not there"),
 	U("ALL", 0x07, "All misses"),
-};
-
-static const struct cat_umask hits[] = {
-	U("M", 0x01, "Line is modified", .alias = "MODIFIED"),
-	U("E", 0x02, "Line is exclusive", .alias = "EXCLUSIVE"),
-	U("S", 0x04, "Line is shared", .alias = "SHARED"),
-	U("F", 0x08, "Line is forward: shared, and this cache answers snoops", .alias = "FORWARD"),
-	U("ALL", 0x0f, "Line in any state"),
 };
 
 static const struct cat_umask fills[] = {
@@ -176,28 +109,6 @@ static const struct cat_umask westmere_victims[] = {
 						    "Xeon 7500"),
 };
 
-static const struct cat_umask snps[] = {
-	U("REMOTE_RD", 0x01, "For a data or code read: the line becomes shared"),
-	U("REMOTE_RFO", 0x02, "For ownership: the line is invalidated"),
-	U("REMOTE_ANY", 0x03, "All snoops, whether they hit or not"),
-};
-
-static const struct cat_umask snp_hits[] = {
-	U("REMOTE_RD_HITM", 0x01, "Read snoop, modified line"),
-	U("REMOTE_RD_HITE", 0x02, "Read snoop, exclusive line"),
-	U("REMOTE_RD_HITS", 0x04, "Read snoop, shared line"),
-	U("REMOTE_RD_HITF", 0x08, "Read snoop, forward line"),
-	U("REMOTE_RFO_HITM", 0x10, "Ownership snoop, modified line"),
-	U("REMOTE_RFO_HITE", 0x20, "Ownership snoop, exclusive line"),
-	U("REMOTE_RFO_HITS", 0x40, "Ownership snoop, shared line"),
-	U("REMOTE_RFO_HITF", 0x80, "Ownership snoop, forward line"),
-	U("REMOTE_HITM", 0x11, "Any snoop, modified line"),
-	U("REMOTE_HITE", 0x22, "Any snoop, exclusive line"),
-	U("REMOTE_HITS", 0x44, "Any snoop, shared line"),
-	U("REMOTE_HITF", 0x88, "Any snoop, forward line"),
-	U("REMOTE_ANY", 0xff, "Any snoop, line in any state"),
-};
-
 #define SRC "323535-001 Table 2-15, 2.3.6"
 #define LLC_VICTIMS(list) \
 	E("LLC_VICTIMS", 0x17, 1, "Lines that a fill evicted from this slice of the last-level cache", SRC, MASKS(list, -1), \
@@ -210,20 +121,66 @@ static const struct cat_event events[] = {
 	E("BOUNCES_C2P_AK", 0x02, 1, "Acknowledges from the C-Box that a core could not take, so that they went round the acknowledge ring again", SRC, MASKS(bounces, 2)),
 	E("BOUNCES_C2P_BL", 0x03, 1, "Data from the C-Box that a core could not take, so that it went round the data ring again", SRC, MASKS(bounces, 2)),
 	E("BOUNCES_C2P_IV", 0x04, 1, "Snoops of a core's caches that the core could not take, so that they went round the invalidate ring again", SRC, PLAIN),
-	E("SINKS_P2C", 0x05, 3, "Messages from cores of this socket that the C-Box took off the ring", SRC, SUMMED(sinks_p2c, -1), .note = SINK_NOTE),
-	E("SINKS_C2P", 0x06, 3, "Messages from any C-Box that the core at this ring stop took off the ring", SRC, SUMMED(sinks_c2p, -1), .note = SINK_NOTE),
-	E("SINKS_S2C", 0x07, 3, "Messages from the S-Box, which stands for QPI and memory, that the C-Box took off the ring", SRC, SUMMED(sinks_s2c, -1), .note = SINK_NOTE),
+	E("SINKS_P2C", 0x05, 3, "Messages from cores of this socket that the C-Box took off the ring", SRC, .note = SINK_NOTE, SUMMED_HERE(-1,
+	  U("AD", 0x01, "Address ring: read and write requests of cores", .alias = "IV"),
+	  U("AK", 0x02, "Acknowledge ring: snoop responses of cores"),
+	  U("BL", 0x04, "Data ring: lines that cores write back"))),
+	E("SINKS_C2P", 0x06, 3, "Messages from any C-Box that the core at this ring stop took off the ring", SRC, .note = SINK_NOTE, SUMMED_HERE(-1,
+	  U("IV", 0x01, "Invalidate ring: snoops of a core's caches"),
+	  U("AK", 0x02, "Acknowledge ring: messages that complete a request"),
+	  U("BL", 0x04, "Data ring: cache data for the core"))),
+	E("SINKS_S2C", 0x07, 3, "Messages from the S-Box, which stands for QPI and memory, that the C-Box took off the ring", SRC, .note = SINK_NOTE, SUMMED_HERE(-1,
+	  U("AD", 0x01, "Address ring: snoops from other sockets"),
+	  U("AK", 0x02, "Acknowledge ring: completions from QPI"),
+	  U("BL", 0x04, "Data ring: data that fills the cache"))),
 	E("SINKS_S2P_BL", 0x08, 1, "Data messages from the S-Box that the core at this ring stop took off the data ring", SRC, PLAIN, .note = SINK_NOTE),
 	E("ARB_WINS", 0x09, 7, "Messages that got a free place on the ring at this stop", SRC, SUMMED(arb, 10), .note = "likwid prints code 0x0a, which is ARB_LOSSES"),
 	E("ARB_LOSSES", 0x0a, 7, "Tries to put a message onto the ring that failed because the place was taken", SRC, SUMMED(arb, 10)),
 	E("STARVED_EGRESS", 0x0b, 8, "Cycles in which a queue towards the ring has waited so long that it counts as starved", SRC, SUMMED(starved, -1)),
-	E("EGRESS_BYPASS_WINS", 0x0c, 7, "Messages that went onto the ring by a short cut around the egress queue", SRC, SUMMED(egress_bypass, -1)),
-	E("INGRESS_BYPASS_WINS_AD", 0x0e, 1, "Messages off the address ring that took a short cut around the ingress queues of the C-Box", SRC, MASKS(ingress_bypass, -1)),
+	E("EGRESS_BYPASS_WINS", 0x0c, 7, "Messages that went onto the ring by a short cut around the egress queue", SRC, SUMMED_HERE(-1,
+	  U("AD_BYP0", 0x01, "Address ring, path of 0 cycles"),
+	  U("AD_BYP1", 0x02, "Address ring, path of 1 cycle"),
+	  U("AK_BYP0", 0x04, "Acknowledge ring, path of 0 cycles"),
+	  U("AK_BYP1", 0x08, "Acknowledge ring, path of 1 cycle"),
+	  U("BL_BYP0", 0x10, "Data ring, path of 0 cycles"),
+	  U("BL_BYP1", 0x20, "Data ring, path of 1 cycle"),
+	  U("IV_BYP0", 0x40, "Invalidate ring, path of 0 cycles"),
+	  U("IV_BYP1", 0x80, "Invalidate ring, path of 1 cycle"))),
+	E("INGRESS_BYPASS_WINS_AD", 0x0e, 1, "Messages off the address ring that took a short cut around the ingress queues of the C-Box", SRC, MASKS_HERE(-1,
+	  U("IRQ_BYP0", 0x01, "Ingress request queue, path of 0 cycles"),
+	  U("IRQ_BYP1", 0x02, "Ingress request queue, path of 1 cycle"),
+	  U("IPQ_BYP0", 0x04, "Ingress probe queue, path of 0 cycles"),
+	  U("IPQ_BYP1", 0x08, "Ingress probe queue, path of 1 cycle"))),
 	E("MAF_ACK", 0x10, 1, "Passes through the cache pipeline that the miss address file accepted", SRC, PLAIN),
-	E("MAF_NACK1", 0x11, 1, "Passes through the cache pipeline that were rejected and must be tried again, first set of reasons", "323535-001 2.3.6", MASKS(nack1, 8), .note = NACK_NOTE),
-	E("MAF_NACK2", 0x12, 1, "Passes through the cache pipeline that were rejected and must be tried again, second set of reasons", "323535-001 2.3.6", MASKS(nack2, -1), .note = NACK_NOTE),
+	E("MAF_NACK1", 0x11, 1, "Passes through the cache pipeline that were rejected and must be tried again, first set of reasons", "323535-001 2.3.6", .note = NACK_NOTE,
+	  MASKS_HERE(8,
+	  U("GO_PENDING", 0x01, "The requesting core has not yet seen its transaction complete"),
+	  U("VIC_PENDING", 0x02, "A fill waits for the line that it evicts"),
+	  U("SNP_PENDING", 0x04, "A snoop for the transaction is not yet answered"),
+	  U("AC_PENDING", 0x08, "A remote snoop meets a transaction that waits for a conflict acknowledge"),
+	  U("IDX_BLOCK", 0x10, "No way can be chosen yet for the line that a read miss evicts"),
+	  U("PA_BLOCK", 0x20, "Another transaction has the same physical address: many of them mean that threads share lines heavily"),
+	  U("IDLE_QPI", 0x40, "QPI is in its idle state"),
+	  U("ALL_MAF_NACK2", 0x80, "Any of the reasons of MAF_NACK2"),
+	  U("TOTAL_MAF_NACKS", 0xff, "Every rejected pass, those of MAF_NACK2 too"))),
+	E("MAF_NACK2", 0x12, 1, "Passes through the cache pipeline that were rejected and must be tried again, second set of reasons", "323535-001 2.3.6", .note = NACK_NOTE,
+	  MASKS_HERE(-1,
+	  U("MAF_FULL", 0x01, "The miss address file has no free entry"),
+	  U("EGRESS_FULL", 0x02, "The ring cannot take the response that the message needs"),
+	  U("VIQ_FULL", 0x04, "The queue of evicted lines is full"),
+	  U("NO_TRACKER_CREDITS", 0x08, "No credit of the home agent's tracker is left"),
+	  U("NO_S_FIFO_CREDITS", 0x10, "The S-Box has no buffer for the message"),
+	  U("NO_S_REQTBL_ENTRIES", 0x20, "The request table of the S-Box is full"),
+	  U("WB_PENDING", 0x40, "A remote snoop meets a transaction whose write-back is under way"),
+	  U("NACK2_ELSE", 0x80, "None of the other reasons"))),
 	E("LLC_MISSES", 0x14, 1, "Look-ups in this slice of the last-level cache that did not find what they need", SRC, MASKS(misses, 3)),
-	E("LLC_HITS", 0x15, 1, "Look-ups in this slice of the last-level cache that found the line", SRC, MASKS(hits, 4), .note = "Hints that only refresh the age of a line are counted too"),
+	E("LLC_HITS", 0x15, 1, "Look-ups in this slice of the last-level cache that found the line", SRC, .note = "Hints that only refresh the age of a line are counted too",
+	  MASKS_HERE(4,
+	  U("M", 0x01, "Line is modified", .alias = "MODIFIED"),
+	  U("E", 0x02, "Line is exclusive", .alias = "EXCLUSIVE"),
+	  U("S", 0x04, "Line is shared", .alias = "SHARED"),
+	  U("F", 0x08, "Line is forward: shared, and this cache answers snoops", .alias = "FORWARD"),
+	  U("ALL", 0x0f, "Line in any state"))),
 	E("LLC_S_FILLS", 0x16, 1, "Lines that came through the S-Box, from memory or another socket, into this slice", SRC, MASKS(fills, 4)),
 	LLC_VICTIMS(victims),
 	E("OCCUPANCY_IRQ", 0x18, 24, "Entries in the ingress request queue, which holds core requests before the cache sees them, summed over cycles", SRC, PLAIN),
@@ -238,8 +195,25 @@ static const struct cat_event events[] = {
 	E("TRANS_RWRF", 0x21, 1, "Core requests that passed through the read and write request FIFO on their way to the ring", SRC, PLAIN),
 	E("OCCUPANCY_RSPF", 0x22, 8, "Entries in the snoop response FIFO between the core and the ring, summed over cycles", SRC, PLAIN),
 	E("TRANS_RSPF", 0x23, 1, "Snoop responses of the core that passed through the snoop response FIFO on their way to the ring", SRC, PLAIN),
-	E("SNPS", 0x27, 1, "Snoops from other sockets that reached this slice of the last-level cache", SRC, MASKS(snps, 2), .note = "Those that missed are SNPS:REMOTE_ANY less SNP_HITS:REMOTE_ANY"),
-	E("SNP_HITS", 0x28, 1, "Snoops from other sockets that found their line in this slice of the last-level cache", SRC, MASKS(snp_hits, 12)),
+	E("SNPS", 0x27, 1, "Snoops from other sockets that reached this slice of the last-level cache", SRC,
+	  .note = "Those that missed are SNPS:REMOTE_ANY less SNP_HITS:REMOTE_ANY", MASKS_HERE(2,
+	  U("REMOTE_RD", 0x01, "For a data or code read: the line becomes shared"),
+	  U("REMOTE_RFO", 0x02, "For ownership: the line is invalidated"),
+	  U("REMOTE_ANY", 0x03, "All snoops, whether they hit or not"))),
+	E("SNP_HITS", 0x28, 1, "Snoops from other sockets that found their line in this slice of the last-level cache", SRC, MASKS_HERE(12,
+	  U("REMOTE_RD_HITM", 0x01, "Read snoop, modified line"),
+	  U("REMOTE_RD_HITE", 0x02, "Read snoop, exclusive line"),
+	  U("REMOTE_RD_HITS", 0x04, "Read snoop, shared line"),
+	  U("REMOTE_RD_HITF", 0x08, "Read snoop, forward line"),
+	  U("REMOTE_RFO_HITM", 0x10, "Ownership snoop, modified line"),
+	  U("REMOTE_RFO_HITE", 0x20, "Ownership snoop, exclusive line"),
+	  U("REMOTE_RFO_HITS", 0x40, "Ownership snoop, shared line"),
+	  U("REMOTE_RFO_HITF", 0x80, "Ownership snoop, forward line"),
+	  U("REMOTE_HITM", 0x11, "Any snoop, modified line"),
+	  U("REMOTE_HITE", 0x22, "Any snoop, exclusive line"),
+	  U("REMOTE_HITS", 0x44, "Any snoop, shared line"),
+	  U("REMOTE_HITF", 0x88, "Any snoop, forward line"),
+	  U("REMOTE_ANY", 0xff, "Any snoop, line in any state"))),
 };
 
 #define NAMED(name_, code_, words_) \

@@ -176,24 +176,6 @@ static const struct cat_selector xbar = {
 	U(net "_NCB", bits | 0x01, "Non-coherent bypass messages" text, SET0(bits | 0x01)), \
 	U(net "_ALL", bits | 0x3f, "All classes" text, SET0(bits | 0x3f))
 
-static const struct cat_umask new_packets[] = {
-	NEW("VN0", 0x00, " on virtual network VN0"),
-	NEW("VN1", 0x40, " on virtual network VN1"),
-	NEW("VNA", 0x80, " on the adaptive network VNA"),
-	NEW("ANY", 0xc0, " on any network"),
-};
-
-static const struct cat_umask to_arb[] = {
-	U("HOM_VN0", 0x8000, "Home messages, VN0", SET0(0x8000), HOM_VN),
-	U("HOM_VN1", 0x4000, "Home messages, VN1", SET0(0x4000), HOM_VN),
-	U("SNP", 0x2000, "Snoop messages", SET0(0x2000)),
-	U("NDR", 0x1000, "Responses without data", SET0(0x1000)),
-	U("DRS_VN01", 0x0800, "Data responses, VN0 and VN1", SET0(0x0800)),
-	U("NCS", 0x0400, "Non-coherent standard messages", SET0(0x0400)),
-	U("NCB", 0x0200, "Non-coherent bypass messages", SET0(0x0200)),
-	U("ALL", 0xfe00, "All classes", SET0(0xfe00)),
-};
-
 static const struct cat_umask eot[] = {
 	U("HOM_VN0", 1, "Home messages, VN0", SET0(1 << 17)),
 	U("HOM_VN1", 2, "Home messages, VN1", SET0(2 << 17)),
@@ -252,9 +234,21 @@ static const struct cat_umask packets[] = {
 		"(2.6.4.1)"
 
 static const struct cat_event events[] = {
-	E("NEW_PACKETS_RECV", 0, 1, "Packets of the chosen classes and network that arrived at the port", IPERF_SRC, MASKS(new_packets, 27), IPERF(0), .enum_bits = 0xc0, PRECISE),
+	E("NEW_PACKETS_RECV", 0, 1, "Packets of the chosen classes and network that arrived at the port", IPERF_SRC, IPERF(0), .enum_bits = 0xc0, PRECISE, MASKS_HERE(27,
+	  NEW("VN0", 0x00, " on virtual network VN0"),
+	  NEW("VN1", 0x40, " on virtual network VN1"),
+	  NEW("VNA", 0x80, " on the adaptive network VNA"),
+	  NEW("ANY", 0xc0, " on any network"))),
 	E("INQUE_READ_WIN", 0, 1, "Times the port's input queue won a read and drained a flit into the crossbar", IPERF_SRC, PLAIN, IPERF(0x100)),
-	E("ALLOC_TO_ARB", 0, 1, "Packets of the chosen classes that entered the port's entry table and asked for a way through", IPERF_SRC, MASKS(to_arb, 7), IPERF(0)),
+	E("ALLOC_TO_ARB", 0, 1, "Packets of the chosen classes that entered the port's entry table and asked for a way through", IPERF_SRC, IPERF(0), MASKS_HERE(7,
+	  U("HOM_VN0", 0x8000, "Home messages, VN0", SET0(0x8000), HOM_VN),
+	  U("HOM_VN1", 0x4000, "Home messages, VN1", SET0(0x4000), HOM_VN),
+	  U("SNP", 0x2000, "Snoop messages", SET0(0x2000)),
+	  U("NDR", 0x1000, "Responses without data", SET0(0x1000)),
+	  U("DRS_VN01", 0x0800, "Data responses, VN0 and VN1", SET0(0x0800)),
+	  U("NCS", 0x0400, "Non-coherent standard messages", SET0(0x0400)),
+	  U("NCB", 0x0200, "Non-coherent bypass messages", SET0(0x0200)),
+	  U("ALL", 0xfe00, "All classes", SET0(0xfe00)))),
 	E("EOT_NE_CYCLES", 0, 1, "Cycles in which the port's entry overflow table holds a packet", IPERF_SRC, PLAIN, IPERF(0x10000)),
 	E("EOT_INSERTS", 0, 1, "Packets of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0x200000), .alias = TEXTS("EOT_DEPTH_ACC")),
 	E("EOT_OCCUPANCY", 0, 1, "Each 128th packet of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0), .per = 128, .alias = TEXTS("EOT_ROLL_DEPTH_ACC"), .note = "One count stands for 128 packets: a 7-bit counter in front of it overflows"),

@@ -118,24 +118,6 @@ static const struct cat_selector match_selector = {
 	.name = "match and mask registers of the S-Box",
 };
 
-static const struct cat_umask hom_full[] = {
-	U("RBOX", 0x01, "The queue towards the R-Box"),
-	U("BBOX", 0x02, "The queue towards the B-Box"),
-	U("RBBOX", 0x03, "Both queues hold 64 messages together"),
-};
-
-static const struct cat_umask hom_ne[] = {
-	U("RBOX", 0x01, "The queue towards the R-Box"),
-	U("BBOX", 0x02, "The queue towards the B-Box"),
-	U("RBBOX", 0x03, "Either queue is not empty", .disputed = "The manual repeats the text of CYCLES_FULL here (both together hold 64); read as either queue not empty"),
-};
-
-static const struct cat_umask hom_occupancy[] = {
-	U("RBOX", 0x01, "The queue towards the R-Box, up to 64 messages"),
-	U("BBOX", 0x02, "The queue towards the B-Box, up to 64 messages"),
-	U("RBBOX", 0x03, "Both queues, together never more than 64 messages"),
-};
-
 #define CBOX_OF_EACH(n, other, bit) \
 	U("CBOX" #n "_" #other, bit, "C-Box " #n " at S-Box 0, C-Box " #other " at S-Box 1")
 #define CBOX_ROWS \
@@ -150,13 +132,6 @@ static const struct cat_umask cbox_all[] = {
 static const struct cat_umask cbox_one[] = {
 	CBOX_ROWS,
 	ONE_ONLY(0x0f),
-};
-
-static const struct cat_umask ring_class[] = {
-	U("SNP", 0x01, "Snoops, up to 31"),
-	U("NCS", 0x02, "Non-coherent standard messages, up to 4"),
-	U("NCB", 0x04, "Non-coherent bypass messages, up to 4"),
-	U("ALL", 0x07, "The three classes, together never more than 36"),
 };
 
 static const struct cat_umask where[] = {
@@ -192,9 +167,18 @@ static const struct cat_umask towards[] = {
 static const struct cat_event events[] = {
 	/* Leaving the ring: queues. */
 	E("TO_R_PROG_EV", 0x00, 1, "Packets leaving the ring that fit the match and mask registers of the S-Box", "323535-001 Table 2-37, 2.5.3.4", PLAIN, .selector = &match_selector, .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_MM_EN), { [F_MM_EN] = 1 }), .note = "One pair of registers per S-Box: two different matches do not fit into one group"),
-	E("TO_R_B_HOM_MSGQ_CYCLES_FULL", 0x03, 1, "Cycles in which the queue of home requests leaving for the R- or B-Box has no room", SRC, MASKS(hom_full, -1)),
-	E("TO_R_B_HOM_MSGQ_CYCLES_NE", 0x06, 1, "Cycles in which a home request waits to leave for the R- or B-Box", SRC, MASKS(hom_ne, -1)),
-	E("TO_R_B_HOM_MSGQ_OCCUPANCY", 0x07, 64, "Home requests waiting to leave for the R- or B-Box, added up each cycle", SRC, SUMMED(hom_occupancy, -1), QUEUE),
+	E("TO_R_B_HOM_MSGQ_CYCLES_FULL", 0x03, 1, "Cycles in which the queue of home requests leaving for the R- or B-Box has no room", SRC, MASKS_HERE(-1,
+	  U("RBOX", 0x01, "The queue towards the R-Box"),
+	  U("BBOX", 0x02, "The queue towards the B-Box"),
+	  U("RBBOX", 0x03, "Both queues hold 64 messages together"))),
+	E("TO_R_B_HOM_MSGQ_CYCLES_NE", 0x06, 1, "Cycles in which a home request waits to leave for the R- or B-Box", SRC, MASKS_HERE(-1,
+	  U("RBOX", 0x01, "The queue towards the R-Box"),
+	  U("BBOX", 0x02, "The queue towards the B-Box"),
+	  U("RBBOX", 0x03, "Either queue is not empty", .disputed = "The manual repeats the text of CYCLES_FULL here (both together hold 64); read as either queue not empty"))),
+	E("TO_R_B_HOM_MSGQ_OCCUPANCY", 0x07, 64, "Home requests waiting to leave for the R- or B-Box, added up each cycle", SRC, QUEUE, SUMMED_HERE(-1,
+	  U("RBOX", 0x01, "The queue towards the R-Box, up to 64 messages"),
+	  U("BBOX", 0x02, "The queue towards the B-Box, up to 64 messages"),
+	  U("RBBOX", 0x03, "Both queues, together never more than 64 messages"))),
 	E("TO_R_SNP_MSGQ_CYCLES_FULL", 0x08, 1, "Cycles in which the queue of snoops leaving through the R-Box has no room", SRC, PLAIN),
 	E("TO_R_SNP_MSGQ_CYCLES_NE", 0x09, 1, "Cycles in which a snoop waits to leave through the R-Box", SRC, PLAIN),
 	E("TO_R_SNP_MSGQ_OCCUPANCY", 0x0a, 32, "Snoops waiting to leave through the R-Box, added up each cycle", SRC, PLAIN, QUEUE),
@@ -210,7 +194,12 @@ static const struct cat_event events[] = {
 	E("TO_RING_SNP_MSGQ_CYCLES_NE", 0x23, 1, "Cycles in which a snoop waits to enter the ring", SRC, PLAIN),
 	E("TO_RING_NCB_MSGQ_CYCLES_NE", 0x24, 1, "Cycles in which a non-coherent bypass message waits to enter the ring", SRC, PLAIN),
 	E("TO_RING_NCS_MSGQ_CYCLES_NE", 0x25, 1, "Cycles in which a non-coherent standard message waits to enter the ring", "323535-001 Table 2-37", PLAIN, .note = "Only the table of codes has it, the event list does not"),
-	E("TO_RING_MSGQ_OCCUPANCY", 0x26, 36, "Snoops and non-coherent messages waiting to enter the ring, added up each cycle", SRC, SUMMED(ring_class, 3), QUEUE, MAX_INC("36 (printed 361, with a footnote)", "1")),
+	E("TO_RING_MSGQ_OCCUPANCY", 0x26, 36, "Snoops and non-coherent messages waiting to enter the ring, added up each cycle", SRC, QUEUE,
+	  MAX_INC("36 (printed 361, with a footnote)", "1"), SUMMED_HERE(3,
+	  U("SNP", 0x01, "Snoops, up to 31"),
+	  U("NCS", 0x02, "Non-coherent standard messages, up to 4"),
+	  U("NCB", 0x04, "Non-coherent bypass messages, up to 4"),
+	  U("ALL", 0x07, "The three classes, together never more than 36"))),
 	E("TO_RING_NDR_MSGQ_CYCLES_FULL", 0x27, 1, "Cycles in which the queue of responses without data on their way to the ring has no room", SRC, PLAIN),
 	E("TO_RING_NDR_MSGQ_CYCLES_NE", 0x28, 1, "Cycles in which a response without data waits to enter the ring", SRC, PLAIN),
 	E("TO_RING_NDR_MSGQ_OCCUPANCY", 0x29, 32, "Responses without data waiting to enter the ring, added up each cycle", SRC, PLAIN, QUEUE, .disputed = "Largest increment per cycle: Table 2-37 prints 321, read as 32 and a footnote"),

@@ -9,7 +9,7 @@
 #define EV(event) { .spec = "uncore/" event }
 #define CLOCK     EV("CLK_UNHALTED")
 #define OF_CLOCK  .cycles_of = "uncore/CLK_UNHALTED"
-#define COUNTED(name_, event, source_, text) \
+#define LINES(name_, event, source_, text) \
 	M(name_, "bytes", SOCKET, text, source_, SUM(EV(event)), .scale = 64)
 #define HITS(name_, mask, text) \
 	M(name_, "ratio", SOCKET, text, "likwid L3CACHE group", SUM(EV("LLC_HITS:" mask)), .den = SUM(EV("LLC_HITS:" mask), EV("LLC_MISS:" mask)))
@@ -26,16 +26,16 @@
 static const struct cat_metric rows[] = {
 	M("clock_hertz", "hertz", SOCKET, "Frequency of the uncore clock", "SDM 3B 18.17.2", SUM(CLOCK), .den = SUM({ .spec = "seconds" })),
 
-	COUNTED("memory_read_bytes_total", "QMC_NORMAL_READS:ANY", "likwid MEM group, PCM", "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
-	COUNTED("memory_write_bytes_total", "QMC_WRITES:FULL_ANY", "likwid MEM group, PCM", "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
+	LINES("memory_read_bytes_total", "QMC_NORMAL_READS:ANY", "likwid MEM group, PCM", "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
+	LINES("memory_write_bytes_total", "QMC_WRITES:FULL_ANY", "likwid MEM group, PCM", "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
 	M("memory_partial_writes_total", "writes", SOCKET, "Writes to memory of less than a line; each makes the controller read the line first", "libpfm4, likwid", SUM(EV("QMC_WRITES:PARTIAL_ANY"))),
 
-	COUNTED("local_read_bytes_total", "QHL_REQUESTS:LOCAL_READS", "likwid MEM group, PCM", "Bytes that this socket read from its own memory: 64 for each request to the home logic"),
-	COUNTED("local_write_bytes_total", "QHL_REQUESTS:LOCAL_WRITES", "likwid MEM group, PCM", "Bytes that this socket wrote to its own memory: 64 for each request to the home logic"),
-	COUNTED("remote_read_bytes_total", "QHL_REQUESTS:REMOTE_READS", "likwid MEM group, PCM", "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
-	COUNTED("remote_write_bytes_total", "QHL_REQUESTS:REMOTE_WRITES", "likwid MEM group, PCM", "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
-	COUNTED("io_read_bytes_total", "QHL_REQUESTS:IOH_READS", "PCM", "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
-	COUNTED("io_write_bytes_total", "QHL_REQUESTS:IOH_WRITES", "PCM", "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
+	LINES("local_read_bytes_total", "QHL_REQUESTS:LOCAL_READS", "likwid MEM group, PCM", "Bytes that this socket read from its own memory: 64 for each request to the home logic"),
+	LINES("local_write_bytes_total", "QHL_REQUESTS:LOCAL_WRITES", "likwid MEM group, PCM", "Bytes that this socket wrote to its own memory: 64 for each request to the home logic"),
+	LINES("remote_read_bytes_total", "QHL_REQUESTS:REMOTE_READS", "likwid MEM group, PCM", "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
+	LINES("remote_write_bytes_total", "QHL_REQUESTS:REMOTE_WRITES", "likwid MEM group, PCM", "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
+	LINES("io_read_bytes_total", "QHL_REQUESTS:IOH_READS", "PCM", "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
+	LINES("io_write_bytes_total", "QHL_REQUESTS:IOH_WRITES", "PCM", "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
 	M("remote_read_ratio", "ratio", SOCKET, "Share of the sockets' reads of this socket's memory that came from the other socket", "likwid MEM group", SUM(EV("QHL_REQUESTS:REMOTE_READS")), .den = SUM(EV("QHL_REQUESTS:REMOTE_READS"), EV("QHL_REQUESTS:LOCAL_READS"))),
 
 	HITS("llc_socket_hit_ratio", "ANY", "Share of the look-ups of cores in the L3 cache that hit"),

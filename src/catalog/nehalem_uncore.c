@@ -118,30 +118,6 @@ static const struct cat_umask trackers[] = {
 	U("PEER_PROBE_TRACKER", 0x04, "Peer probe tracker: snoops from other sockets"),
 };
 
-static const struct cat_umask gq_alloc[] = {
-	U("READ_TRACKER", 0x01, "Read tracker entries"),
-	U("RT_LLC_MISS", 0x02, "Read tracker entries whose look-up missed the L3 cache"),
-	U("RT_TO_LLC_RESP", 0x04, "Read tracker entries that got an answer from the L3 cache"),
-	U("RT_TO_RTID_ACQUIRED", 0x08, "Read tracker entries that missed and got a transaction number for the way to memory or another socket"),
-	U("WT_TO_RTID_ACQUIRED", 0x10, "Write tracker entries that missed and got a transaction number"),
-	U("WRITE_TRACKER", 0x20, "Write tracker entries"),
-	U("PEER_PROBE_TRACKER", 0x40, "Peer probe tracker entries"),
-};
-
-static const struct cat_umask data_from[] = {
-	U("QPI", 0x01, "From QPI"),
-	U("QMC", 0x02, "From the memory controller"),
-	U("LLC", 0x04, "From the L3 cache"),
-	U("CORES_02", 0x08, "From cores 0 and 2"),
-	U("CORES_13", 0x10, "From cores 1 and 3"),
-};
-
-static const struct cat_umask data_to[] = {
-	U("QPI_QMC", 0x01, "To QPI or to the memory controller"),
-	U("LLC", 0x02, "To the L3 cache"),
-	U("CORES", 0x04, "To cores"),
-};
-
 #define SNOOPED \
 	U("I_STATE", 0x01, "The line is not here"), \
 	U("S_STATE", 0x02, "The line is here as shared"), \
@@ -149,34 +125,12 @@ static const struct cat_umask data_to[] = {
 	U("FWD_I_STATE", 0x08, "The line was forwarded and given up"), \
 	U("CONFLICT", 0x10, "The snoop met a request for the same line"), \
 	U("WB", 0x20, "The line was modified and is written back")
-static const struct cat_umask snoop_local[] = { SNOOPED };
-
-static const struct cat_umask snoop_remote[] = {
-	SNOOPED,
-	U("HITM", 0x24, "A modified line was hit: forwarded and kept as shared, or written back"),
-};
 
 static const struct cat_umask lookups[] = {
 	U("READ", 0x01, "Reads of cores"),
 	U("WRITE", 0x02, "Writes of cores"),
 	U("PROBE", 0x04, "Snoops from other sockets"),
 	U("ANY", 0x03, "Reads and writes of cores"),
-};
-
-static const struct cat_umask lines_in[] = {
-	U("M_STATE", 0x01, "As modified"),
-	U("E_STATE", 0x02, "As exclusive"),
-	U("S_STATE", 0x04, "As shared"),
-	U("F_STATE", 0x08, "As forward: shared, and this cache answers snoops"),
-	U("ANY", 0x0f, "In any state"),
-};
-static const struct cat_umask lines_out[] = {
-	U("M_STATE", 0x01, "Modified lines"),
-	U("E_STATE", 0x02, "Exclusive lines"),
-	U("S_STATE", 0x04, "Shared lines"),
-	U("I_STATE", 0x08, "Invalid lines"),
-	U("F_STATE", 0x10, "Forward lines"),
-	U("ANY", 0x1f, "Lines in any state"),
 };
 
 static const struct cat_umask requests[] = {
@@ -193,10 +147,6 @@ static const struct cat_umask sources[] = {
 	U("REMOTE", 0x02, "Requests of the other socket"),
 	U("LOCAL", 0x04, "Requests of this socket"),
 };
-static const struct cat_umask local_only[] = { U("LOCAL", 0x04, "Requests of this socket") };
-static const struct cat_umask conflicts[] = {
-	U("2WAY", 0x02, "Two requests"), U("3WAY", 0x04, "Three requests"),
-};
 #define CHANNELS \
 	U("CH0", 0x01, "Channel 0"), U("CH1", 0x02, "Channel 1"), U("CH2", 0x04, "Channel 2")
 #define ANY_CHANNEL(...) U("ANY", 0x07, "All three channels", __VA_ARGS__)
@@ -210,10 +160,6 @@ static const struct cat_umask any_channel[] = { CHANNELS, ANY_CHANNEL() };
 	U("WRITE_CH1", 0x10, "Writes of channel 1"), \
 	U("WRITE_CH2", 0x20, "Writes of channel 2")
 static const struct cat_umask directions[] = { DIRECTIONS };
-static const struct cat_umask normal_full[] = {
-	DIRECTIONS,
-	U("READ_ANY", 0x07, "Reads of any channel", .disputed = "Only likwid has this unit mask"),
-};
 static const struct cat_umask writes[] = {
 	U("FULL_CH0", 0x01, "Whole lines, channel 0"),
 	U("FULL_CH1", 0x02, "Whole lines, channel 1"),
@@ -233,33 +179,6 @@ static const struct cat_umask cas[] = {
 	U("AUTOPRE_CH2", 0x20, "Channel 2, with automatic precharge"),
 };
 
-static const struct cat_umask single_flit[] = {
-	U("HOME_LINK_0", 0x01, "Home messages, link 0"),
-	U("SNOOP_LINK_0", 0x02, "Snoops, link 0"),
-	U("NDR_LINK_0", 0x04, "Responses without data, link 0"),
-	U("HOME_LINK_1", 0x08, "Home messages, link 1"),
-	U("SNOOP_LINK_1", 0x10, "Snoops, link 1"),
-	U("NDR_LINK_1", 0x20, "Responses without data, link 1"),
-	U("LINK_0", 0x07, "All messages of one flit, link 0"),
-	U("LINK_1", 0x38, "All messages of one flit, link 1"),
-};
-static const struct cat_umask multi_flit[] = {
-	U("DRS_LINK_0", 0x01, "Data responses, link 0"),
-	U("NCB_LINK_0", 0x02, "Non-coherent bypass messages, link 0"),
-	U("NCS_LINK_0", 0x04, "Non-coherent standard messages, link 0"),
-	U("DRS_LINK_1", 0x08, "Data responses, link 1"),
-	U("NCB_LINK_1", 0x10, "Non-coherent bypass messages, link 1"),
-	U("NCS_LINK_1", 0x20, "Non-coherent standard messages, link 1"),
-	U("LINK_0", 0x07, "All messages of several flits, link 0"),
-	U("LINK_1", 0x38, "All messages of several flits, link 1"),
-};
-static const struct cat_umask header_busy[] = {
-	U("BUSY_LINK_0", 0x02, "QPI link 0"), U("BUSY_LINK_1", 0x08, "QPI link 1"),
-};
-static const struct cat_umask ppt_credit[] = {
-	U("STALLS_LINK_0", 0x01, "QPI link 0"), U("STALLS_LINK_1", 0x02, "QPI link 1"),
-};
-
 #define SRC    "libpfm4 intel_nhm_unc_events.h, likwid"
 /* No source gives the depth of the queues: 64 entries are taken as the bound of an increment. */
 #define QUEUE .occupancy = true, \
@@ -275,31 +194,64 @@ static const struct cat_event events[] = {
 	/* global queue: what passes between cores, L3 cache, QPI and memory controller */
 	E("GQ_CYCLES_FULL", 0x00, 1, "Cycles in which a tracker of the global queue has no free entry", SRC, SUMMED(trackers, -1)),
 	E("GQ_CYCLES_NOT_EMPTY", 0x01, 1, "Cycles in which a tracker of the global queue holds at least one entry", SRC, SUMMED(trackers, -1)),
-	E("GQ_ALLOC", 0x03, 1, "Entries taken in the trackers of the global queue, through which every request of a core passes", SRC, SUMMED(gq_alloc, -1)),
-	E("GQ_DATA_FROM", 0x04, 1, "Cycles in which the global queue takes data from one of its neighbours", SRC, SUMMED(data_from, -1)),
-	E("GQ_DATA_TO", 0x05, 1, "Cycles in which the global queue hands data to one of its neighbours", SRC, SUMMED(data_to, -1)),
-	E("SNP_RESP_TO_LOCAL_HOME", 0x06, 1, "Answers to snoops that the home logic of this socket sent", SRC, SUMMED(snoop_local, -1)),
-	E("SNP_RESP_TO_REMOTE_HOME", 0x07, 1, "Answers to snoops that the home logic of another socket sent", SRC, SUMMED(snoop_remote, -1)),
+	E("GQ_ALLOC", 0x03, 1, "Entries taken in the trackers of the global queue, through which every request of a core passes", SRC, SUMMED_HERE(-1,
+	  U("READ_TRACKER", 0x01, "Read tracker entries"),
+	  U("RT_LLC_MISS", 0x02, "Read tracker entries whose look-up missed the L3 cache"),
+	  U("RT_TO_LLC_RESP", 0x04, "Read tracker entries that got an answer from the L3 cache"),
+	  U("RT_TO_RTID_ACQUIRED", 0x08, "Read tracker entries that missed and got a transaction number for the way to memory or another socket"),
+	  U("WT_TO_RTID_ACQUIRED", 0x10, "Write tracker entries that missed and got a transaction number"),
+	  U("WRITE_TRACKER", 0x20, "Write tracker entries"),
+	  U("PEER_PROBE_TRACKER", 0x40, "Peer probe tracker entries"))),
+	E("GQ_DATA_FROM", 0x04, 1, "Cycles in which the global queue takes data from one of its neighbours", SRC, SUMMED_HERE(-1,
+	  U("QPI", 0x01, "From QPI"),
+	  U("QMC", 0x02, "From the memory controller"),
+	  U("LLC", 0x04, "From the L3 cache"),
+	  U("CORES_02", 0x08, "From cores 0 and 2"),
+	  U("CORES_13", 0x10, "From cores 1 and 3"))),
+	E("GQ_DATA_TO", 0x05, 1, "Cycles in which the global queue hands data to one of its neighbours", SRC, SUMMED_HERE(-1,
+	  U("QPI_QMC", 0x01, "To QPI or to the memory controller"),
+	  U("LLC", 0x02, "To the L3 cache"),
+	  U("CORES", 0x04, "To cores"))),
+	E("SNP_RESP_TO_LOCAL_HOME", 0x06, 1, "Answers to snoops that the home logic of this socket sent", SRC, SUMMED_HERE(-1,
+	  SNOOPED)),
+	E("SNP_RESP_TO_REMOTE_HOME", 0x07, 1, "Answers to snoops that the home logic of another socket sent", SRC, SUMMED_HERE(-1,
+	  SNOOPED,
+	  U("HITM", 0x24, "A modified line was hit: forwarded and kept as shared, or written back"))),
 
 	/* L3 cache */
 	E("LLC_HITS", 0x08, 1, "Look-ups that found their line in the L3 cache", SRC, SUMMED(lookups, 3), ALIAS("L3_HITS")),
 	E("LLC_MISS", 0x09, 1, "Look-ups that did not find their line in the L3 cache", SRC, SUMMED(lookups, 3), ALIAS("L3_MISS")),
-	E("LLC_LINES_IN", 0x0a, 1, "Lines put into the L3 cache", SRC, SUMMED(lines_in, 4), ALIAS("L3_LINES_IN")),
-	E("LLC_LINES_OUT", 0x0b, 1, "Lines that left the L3 cache to make room", SRC, SUMMED(lines_out, 5), ALIAS("L3_LINES_OUT")),
+	E("LLC_LINES_IN", 0x0a, 1, "Lines put into the L3 cache", SRC, ALIAS("L3_LINES_IN"), SUMMED_HERE(4,
+	  U("M_STATE", 0x01, "As modified"),
+	  U("E_STATE", 0x02, "As exclusive"),
+	  U("S_STATE", 0x04, "As shared"),
+	  U("F_STATE", 0x08, "As forward: shared, and this cache answers snoops"),
+	  U("ANY", 0x0f, "In any state"))),
+	E("LLC_LINES_OUT", 0x0b, 1, "Lines that left the L3 cache to make room", SRC, ALIAS("L3_LINES_OUT"), SUMMED_HERE(5,
+	  U("M_STATE", 0x01, "Modified lines"),
+	  U("E_STATE", 0x02, "Exclusive lines"),
+	  U("S_STATE", 0x04, "Shared lines"),
+	  U("I_STATE", 0x08, "Invalid lines"),
+	  U("F_STATE", 0x10, "Forward lines"),
+	  U("ANY", 0x1f, "Lines in any state"))),
 
 	/* home logic: who asks for memory of this socket */
 	E("QHL_REQUESTS", 0x20, 1, "Requests to the memory of this socket that the home logic took", SRC, SUMMED(requests, -1)),
 	E("QHL_CYCLES_FULL", 0x21, 1, "Cycles in which a tracker of the home logic has no free entry", SRC, SUMMED(sources, -1)),
 	E("QHL_CYCLES_NOT_EMPTY", 0x22, 1, "Cycles in which a tracker of the home logic holds at least one request", SRC, SUMMED(sources, -1)),
 	E("QHL_OCCUPANCY", 0x23, 64, "Requests in a tracker of the home logic, added up each cycle", SRC, SUMMED(sources, -1), QUEUE),
-	E("QHL_ADDRESS_CONFLICTS", 0x24, 1, "Times that several requests for one address met in the home logic", SRC, SUMMED(conflicts, -1)),
+	E("QHL_ADDRESS_CONFLICTS", 0x24, 1, "Times that several requests for one address met in the home logic", SRC, SUMMED_HERE(-1,
+	  U("2WAY", 0x02, "Two requests"), U("3WAY", 0x04, "Three requests"))),
 	E("QHL_CONFLICT_CYCLES", 0x25, 1, "Cycles in which a tracker of the home logic holds requests that conflict", SRC, SUMMED(sources, -1)),
 	E("QHL_TO_QMC_BYPASS", 0x26, 1, "Requests that reached the memory controller by a short cut around the home logic", "likwid", PLAIN, .ctl = 0x0100, .disputed = "libpfm4 programs no unit mask, likwid 0x01: the latter is taken, because an empty mask selects nothing elsewhere on this PMU"),
-	E("QHL_FRC_ACK_CNFLTS", 0x33, 1, "Conflicts that the home logic had to end with a forced acknowledge", SRC, SUMMED(local_only, 0)),
+	E("QHL_FRC_ACK_CNFLTS", 0x33, 1, "Conflicts that the home logic had to end with a forced acknowledge", SRC, SUMMED_HERE(0,
+	  U("LOCAL", 0x04, "Requests of this socket"))),
 	MATCH_EVENTS(SUMMED(sources, -1), "SDM 3B 18.17.2.3; likwid (Westmere)", NHM_MATCH),
 
 	/* memory controller */
-	E("QMC_NORMAL_FULL", 0x27, 1, "Cycles in which the queue of ordinary memory requests has no room", SRC, SUMMED(normal_full, -1)),
+	E("QMC_NORMAL_FULL", 0x27, 1, "Cycles in which the queue of ordinary memory requests has no room", SRC, SUMMED_HERE(-1,
+	  DIRECTIONS,
+	  U("READ_ANY", 0x07, "Reads of any channel", .disputed = "Only likwid has this unit mask"))),
 	E("QMC_ISOC_FULL", 0x28, 1, "Cycles in which the queue of isochronous memory requests has no room", SRC, SUMMED(directions, -1)),
 	E("QMC_BUSY", 0x29, 1, "Cycles in which the memory controller works on at least one request", SRC, SUMMED(directions, -1)),
 	E("QMC_OCCUPANCY", 0x2a, 64, "Ordinary reads in the memory controller, added up each cycle", SRC, SUMMED(channels, -1), QUEUE),
@@ -312,10 +264,29 @@ static const struct cat_event events[] = {
 	E("QMC_PRIORITY_UPDATES", 0x31, 1, "Memory requests whose priority was raised while they waited", SRC, SUMMED(any_channel, 3)),
 
 	/* QPI */
-	E("QPI_TX_STALLED_SINGLE_FLIT", 0x40, 1, "Cycles in which a message of one flit waits because QPI cannot send it", SRC, SUMMED(single_flit, -1)),
-	E("QPI_TX_STALLED_MULTI_FLIT", 0x41, 1, "Cycles in which a message of several flits waits because QPI cannot send it", SRC, SUMMED(multi_flit, -1), .note = "likwid's Nehalem list prints code 0x40, which is QPI_TX_STALLED_SINGLE_FLIT"),
-	E("QPI_TX_HEADER", 0x42, 1, "Cycles in which the buffer of outgoing QPI packet headers is in use", SRC, SUMMED(header_busy, -1)),
-	E("QPI_RX_NO_PPT_CREDIT", 0x43, 1, "Cycles in which QPI cannot hand on snoops because the peer probe tracker gives no credit", SRC, SUMMED(ppt_credit, -1)),
+	E("QPI_TX_STALLED_SINGLE_FLIT", 0x40, 1, "Cycles in which a message of one flit waits because QPI cannot send it", SRC, SUMMED_HERE(-1,
+	  U("HOME_LINK_0", 0x01, "Home messages, link 0"),
+	  U("SNOOP_LINK_0", 0x02, "Snoops, link 0"),
+	  U("NDR_LINK_0", 0x04, "Responses without data, link 0"),
+	  U("HOME_LINK_1", 0x08, "Home messages, link 1"),
+	  U("SNOOP_LINK_1", 0x10, "Snoops, link 1"),
+	  U("NDR_LINK_1", 0x20, "Responses without data, link 1"),
+	  U("LINK_0", 0x07, "All messages of one flit, link 0"),
+	  U("LINK_1", 0x38, "All messages of one flit, link 1"))),
+	E("QPI_TX_STALLED_MULTI_FLIT", 0x41, 1, "Cycles in which a message of several flits waits because QPI cannot send it", SRC,
+	  .note = "likwid's Nehalem list prints code 0x40, which is QPI_TX_STALLED_SINGLE_FLIT", SUMMED_HERE(-1,
+	  U("DRS_LINK_0", 0x01, "Data responses, link 0"),
+	  U("NCB_LINK_0", 0x02, "Non-coherent bypass messages, link 0"),
+	  U("NCS_LINK_0", 0x04, "Non-coherent standard messages, link 0"),
+	  U("DRS_LINK_1", 0x08, "Data responses, link 1"),
+	  U("NCB_LINK_1", 0x10, "Non-coherent bypass messages, link 1"),
+	  U("NCS_LINK_1", 0x20, "Non-coherent standard messages, link 1"),
+	  U("LINK_0", 0x07, "All messages of several flits, link 0"),
+	  U("LINK_1", 0x38, "All messages of several flits, link 1"))),
+	E("QPI_TX_HEADER", 0x42, 1, "Cycles in which the buffer of outgoing QPI packet headers is in use", SRC, SUMMED_HERE(-1,
+	  U("BUSY_LINK_0", 0x02, "QPI link 0"), U("BUSY_LINK_1", 0x08, "QPI link 1"))),
+	E("QPI_RX_NO_PPT_CREDIT", 0x43, 1, "Cycles in which QPI cannot hand on snoops because the peer probe tracker gives no credit", SRC, SUMMED_HERE(-1,
+	  U("STALLS_LINK_0", 0x01, "QPI link 0"), U("STALLS_LINK_1", 0x02, "QPI link 1"))),
 
 	/* DRAM */
 	E("DRAM_OPEN", 0x60, 1, "DRAM pages opened by an activate command", SRC, SUMMED(channels, -1)),
@@ -328,40 +299,6 @@ static const struct cat_event events[] = {
 };
 
 #define LIKWID_ONLY   .disputed = "Only likwid has this unit mask"
-
-static const struct cat_umask westmere_read_tracker[] = {
-	U("READ_TRACKER", 0x01, "Reads of cores"),
-};
-
-static const struct cat_umask westmere_gq_snoop[] = {
-	U("GOTO_S", 0x01, "The line becomes shared"),
-	U("GOTO_I", 0x02, "The line is invalidated"),
-};
-
-static const struct cat_umask westmere_forced[] = {
-	U("IOH", 0x01, "Requests of the I/O hub", LIKWID_ONLY),
-	U("REMOTE", 0x02, "Requests of the other socket", LIKWID_ONLY),
-	U("LOCAL", 0x04, "Requests of this socket"),
-	U("ANY", 0x07, "Requests of all three", LIKWID_ONLY),
-};
-
-static const struct cat_umask westmere_sleeps[] = {
-	U("IOH_ORDER", 0x01, "I/O hub, to keep the order"),
-	U("REMOTE_ORDER", 0x02, "Other socket, to keep the order"),
-	U("LOCAL_ORDER", 0x04, "This socket, to keep the order"),
-	U("IOH_CONFLICT", 0x08, "I/O hub, because of a conflict"),
-	U("REMOTE_CONFLICT", 0x10, "Other socket, because of a conflict"),
-	U("LOCAL_CONFLICT", 0x20, "This socket, because of a conflict"),
-};
-
-static const struct cat_umask westmere_occupancy[] = { CHANNELS, ANY_CHANNEL(LIKWID_ONLY) };
-
-static const struct cat_umask westmere_header[] = {
-	U("FULL_LINK_0", 0x01, "Link 0, no room left", LIKWID_ONLY),
-	U("BUSY_LINK_0", 0x02, "Link 0, in use"),
-	U("FULL_LINK_1", 0x04, "Link 1, no room left", LIKWID_ONLY),
-	U("BUSY_LINK_1", 0x08, "Link 1, in use"),
-};
 
 static const struct cat_umask westmere_cores[] = {
 	U("CORE_0", 0x01, "In core 0"),
@@ -379,16 +316,34 @@ static const struct cat_umask westmere_cores[] = {
 		 { [F_OPCODE] = (opcode), [F_SELECT] = (how) })
 
 static const struct cat_event westmere_events[] = {
-	E("GC_OCCUPANCY", 0x02, 64, "Entries in the read tracker of the global queue, added up each cycle", WESTMERE_SRC, SUMMED(westmere_read_tracker, 0), .alias = TEXTS("GQ_OCCUPANCY"), QUEUE),
-	E("GQ_SNOOP", 0x0c, 1, "Snoops that the global queue sent to cores for a line that changes its state", "likwid", SUMMED(westmere_gq_snoop, -1), .disputed = "Only likwid lists this event"),
-	E("QMC_OCCUPANCY", 0x2a, 64, "Ordinary reads in the memory controller, added up each cycle", WESTMERE_SRC, SUMMED(westmere_occupancy, -1), QUEUE),
+	E("GC_OCCUPANCY", 0x02, 64, "Entries in the read tracker of the global queue, added up each cycle", WESTMERE_SRC, .alias = TEXTS("GQ_OCCUPANCY"), QUEUE, SUMMED_HERE(0,
+	  U("READ_TRACKER", 0x01, "Reads of cores"))),
+	E("GQ_SNOOP", 0x0c, 1, "Snoops that the global queue sent to cores for a line that changes its state", "likwid", .disputed = "Only likwid lists this event", SUMMED_HERE(-1,
+	  U("GOTO_S", 0x01, "The line becomes shared"),
+	  U("GOTO_I", 0x02, "The line is invalidated"))),
+	E("QMC_OCCUPANCY", 0x2a, 64, "Ordinary reads in the memory controller, added up each cycle", WESTMERE_SRC, QUEUE, SUMMED_HERE(-1,
+	  CHANNELS, ANY_CHANNEL(LIKWID_ONLY))),
 	E("IMC_RETRY", 0x32, 1, "Memory requests that had to be tried again", WESTMERE_SRC, SUMMED(any_channel, 3)),
-	E("QHL_FRC_ACK_CNFLTS", 0x33, 1, "Conflicts that the home logic had to end with a forced acknowledge", WESTMERE_SRC, SUMMED(westmere_forced, -1)),
-	E("QHL_SLEEPS", 0x34, 1, "Requests that the home logic put to sleep", WESTMERE_SRC, SUMMED(westmere_sleeps, -1)),
+	E("QHL_FRC_ACK_CNFLTS", 0x33, 1, "Conflicts that the home logic had to end with a forced acknowledge", WESTMERE_SRC, SUMMED_HERE(-1,
+	  U("IOH", 0x01, "Requests of the I/O hub", LIKWID_ONLY),
+	  U("REMOTE", 0x02, "Requests of the other socket", LIKWID_ONLY),
+	  U("LOCAL", 0x04, "Requests of this socket"),
+	  U("ANY", 0x07, "Requests of all three", LIKWID_ONLY))),
+	E("QHL_SLEEPS", 0x34, 1, "Requests that the home logic put to sleep", WESTMERE_SRC, SUMMED_HERE(-1,
+	  U("IOH_ORDER", 0x01, "I/O hub, to keep the order"),
+	  U("REMOTE_ORDER", 0x02, "Other socket, to keep the order"),
+	  U("LOCAL_ORDER", 0x04, "This socket, to keep the order"),
+	  U("IOH_CONFLICT", 0x08, "I/O hub, because of a conflict"),
+	  U("REMOTE_CONFLICT", 0x10, "Other socket, because of a conflict"),
+	  U("LOCAL_CONFLICT", 0x20, "This socket, because of a conflict"))),
 	MATCH_EVENTS(SUMMED(sources, -1), "SDM 3B 18.17.2.3; likwid",),
 	E("ADDR_OPCODE_MATCH_RSPFWDS", 0x35, 1, "Snoop responses RspFwdS: the line was forwarded to the requester and kept as shared", "likwid; SDM 3B 18.17.2.3", SUMMED(sources, -1), .selector = &match_opcode, PRESET(0x1a, MATCH_OPCODE)),
 	E("ADDR_OPCODE_MATCH_RSPIWB", 0x35, 1, "Snoop responses RspIWb: the line was modified, is written back and given up", "likwid; SDM 3B 18.17.2.3", SUMMED(sources, -1), .selector = &match_opcode, PRESET(0x1d, MATCH_OPCODE)),
-	E("QPI_TX_HEADER", 0x42, 1, "Cycles in which the buffer of outgoing QPI packet headers is in use or full", WESTMERE_SRC, SUMMED(westmere_header, -1)),
+	E("QPI_TX_HEADER", 0x42, 1, "Cycles in which the buffer of outgoing QPI packet headers is in use or full", WESTMERE_SRC, SUMMED_HERE(-1,
+	  U("FULL_LINK_0", 0x01, "Link 0, no room left", LIKWID_ONLY),
+	  U("BUSY_LINK_0", 0x02, "Link 0, in use"),
+	  U("FULL_LINK_1", 0x04, "Link 1, no room left", LIKWID_ONLY),
+	  U("BUSY_LINK_1", 0x08, "Link 1, in use"))),
 	E("DRAM_THERMAL_THROTTLED", 0x67, 1, "Cycles in which DRAM accesses are held back because of the temperature", "likwid", MASK_GUESSED(0x01)),
 	E("THERMAL_THROTTLING_TEMP", 0x80, 1, "Cycles in which a core is above the temperature at which it is slowed down", WESTMERE_SRC, SUMMED(westmere_cores, -1)),
 	E("THERMAL_THROTTLED_TEMP", 0x81, 1, "Cycles in which a core runs slower because of its temperature", WESTMERE_SRC, SUMMED(westmere_cores, -1)),

@@ -17,9 +17,7 @@
 	{ .name = name_, .unit = unit_, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, \
 	  .help = help_ }
 
-/* The rows of a table: they stand in place, and are counted here. */
-#define COUNTED(list_, type_, ...) .list_ = (const struct type_[]){ __VA_ARGS__ }, \
-	.n_##list_ = COUNT(((const struct type_[]){ __VA_ARGS__ }))
+/* The rows of a table. */
 #define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)
 #define PMUS(...)    COUNTED(pmus, cat_perf_pmu, __VA_ARGS__)
 #define EVENTS(...)  COUNTED(events, cat_perf_event, __VA_ARGS__)

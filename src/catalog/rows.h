@@ -18,6 +18,11 @@
 
 /* ------------------------------------------------------------------ rows */
 
+/* A member that is an array, and n_ with its name: the rows of the array stand in place, and are
+ * counted here. */
+#define COUNTED(list_, type_, ...) .list_ = (const struct type_[]){ __VA_ARGS__ }, \
+	.n_##list_ = COUNT(((const struct type_[]){ __VA_ARGS__ }))
+
 /* Event: the manual's name; value of the event field; largest increment per cycle; what it counts,
  * a sentence; source. Then PLAIN, MASKS, SUMMED or ONE_OF, and other members of struct
  * cat_event. */
@@ -32,6 +37,11 @@
 #define MASKS(list, d)  LIST(list, d), .combine = CAT_UMASK_BITS
 #define SUMMED(list, d) MASKS(list, d), .adds = CAT_ADDS
 #define ONE_OF(list, d) LIST(list, d), .combine = CAT_UMASK_ONE
+/* The same of a list that only one event has: its rows stand in place, and end the row. */
+#define LIST_HERE(d, ...)   COUNTED(umasks, cat_umask, __VA_ARGS__), .dflt = d
+#define MASKS_HERE(d, ...)  LIST_HERE(d, __VA_ARGS__), .combine = CAT_UMASK_BITS
+#define SUMMED_HERE(d, ...) MASKS_HERE(d, __VA_ARGS__), .adds = CAT_ADDS
+#define ONE_OF_HERE(d, ...) LIST_HERE(d, __VA_ARGS__), .combine = CAT_UMASK_ONE
 
 /* Unit mask: name; value; what it lets the event count. */
 #define U(name_, value_, help_, ...) { .name = name_, .value = value_, .help = help_, __VA_ARGS__ }
