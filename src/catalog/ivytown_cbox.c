@@ -12,12 +12,6 @@
 
 enum { ID_FILTER0 = 1, ID_FILTER1 };
 
-static const struct cat_field ctl_fields[] = {
-	IVYTOWN_THRESH(31), IVYTOWN_EN, IVYTOWN_OV_EN,
-	F("tid_en", 19, 19, "Counts only what the thread in FILTER.tid caused"),
-	IVYTOWN_EDGE_RST, IVYTOWN_SELECTION,
-};
-
 /* link: from the kernel's driver; the manual's Table 2-16 has no such field. Intel's event file
  * draws state one bit wider (23:17). c6: from the kernel too, bit 29 is reserved in Table 2-17. */
 static const struct cat_field filter0_fields[] = {
@@ -26,28 +20,21 @@ static const struct cat_field filter0_fields[] = {
 	F("tid", 4, 0, "Core (bits 3:1) and thread (bit 0); bit 4: not of a thread"),
 };
 
-static const struct cat_field filter1_fields[] = {
-	F("isoc", 31, 31, "Isochronous requests"),
-	F("nc", 30, 30, "Non-coherent requests"),
-	F("c6", 29, 29, "Requests for state C6"),
-	F("opc", 28, 20, "Opcode of the request, two leading ones and seven bits"),
-	F("nid", 15, 0, "Target nodes, a bit each"),
-};
-
 #define SRC "329468-002 2.3.3, kernel uncore_snbep, likwid"
 static const struct cat_reg regs[] = {
 	R("C%u_MSR_PMON_BOX_CTL", BOX_CTL, RW, 4, 4, 0x04, SRC, FIELDS(ivytown_box_fields)),
 	R("C%u_MSR_PMON_BOX_FILTER", FILTER, RW, 1, 4, 0x14, "329468-002 Table 2-16, kernel", .id = ID_FILTER0, FIELDS(filter0_fields)),
-	R("C%u_MSR_PMON_BOX_FILTER1", FILTER, RW, 1, 4, 0x1a, "329468-002 Table 2-17, kernel", .id = ID_FILTER1, FIELDS(filter1_fields)),
-	R("C%u_MSR_PMON_CTL%n", CTL, RW, 4, 4, 0x10, SRC, .step = 1, FIELDS(ctl_fields)),
+	R("C%u_MSR_PMON_BOX_FILTER1", FILTER, RW, 1, 4, 0x1a, "329468-002 Table 2-17, kernel", .id = ID_FILTER1, FIELDS_HERE(
+	  F("isoc", 31, 31, "Isochronous requests"),
+	  F("nc", 30, 30, "Non-coherent requests"),
+	  F("c6", 29, 29, "Requests for state C6"),
+	  F("opc", 28, 20, "Opcode of the request, two leading ones and seven bits"),
+	  F("nid", 15, 0, "Target nodes, a bit each"))),
+	R("C%u_MSR_PMON_CTL%n", CTL, RW, 4, 4, 0x10, SRC, .step = 1, FIELDS_HERE(
+	  IVYTOWN_THRESH(31), IVYTOWN_EN, IVYTOWN_OV_EN,
+	  F("tid_en", 19, 19, "Counts only what the thread in FILTER.tid caused"),
+	  IVYTOWN_EDGE_RST, IVYTOWN_SELECTION)),
 	R("C%u_MSR_PMON_CTR%n", CTR, RW, 4, 8, 0x16, "329468-002 Table 2-15", .step = 1, FIELDS(ivytown_ctr44_fields)),
-};
-
-static const struct cat_unit units[] = {
-	{ .base = { 0xd00 } }, { .base = { 0xd20 } }, { .base = { 0xd40 } }, { .base = { 0xd60 } },
-	{ .base = { 0xd80 } }, { .base = { 0xda0 } }, { .base = { 0xdc0 } }, { .base = { 0xde0 } },
-	{ .base = { 0xe00 } }, { .base = { 0xe20 } }, { .base = { 0xe40 } }, { .base = { 0xe60 } },
-	{ .base = { 0xe80 } }, { .base = { 0xea0 } }, { .base = { 0xec0 } },
 };
 
 enum { F_TID, F_LINK, F_STATE, F_NID, F_OPC, F_C6, F_NC, F_ISOC };
@@ -248,7 +235,12 @@ static const struct cat_event events[] = {
 
 const struct cat_box ivytown_cbox = {
 	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_CBOX_MOST, IVYTOWN_UCLK,
+	ROWS, .max_inc = IVYTOWN_CBOX_MOST, IVYTOWN_UCLK,
+	UNITS_HERE(
+	  { .base = { 0xd00 } }, { .base = { 0xd20 } }, { .base = { 0xd40 } }, { .base = { 0xd60 } },
+	  { .base = { 0xd80 } }, { .base = { 0xda0 } }, { .base = { 0xdc0 } }, { .base = { 0xde0 } },
+	  { .base = { 0xe00 } }, { .base = { 0xe20 } }, { .base = { 0xe40 } }, { .base = { 0xe60 } },
+	  { .base = { 0xe80 } }, { .base = { 0xea0 } }, { .base = { 0xec0 } }),
 	.space = SPACE_MSR, .width = 44, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
 	.source = "329468-002 2.3",
 };

@@ -21,30 +21,23 @@ static const struct cat_field ctl_fields[] = {
 #define SRC "329468-002 2.4.2"
 static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("HA%u", 4, SRC),
-	R("HA%u_PCI_PMON_BOX_ADDRMATCH0", FILTER, RW, 1, 4, 0x40, "329468-002 p 58, kernel", .id = ID_ADDR0, FIELD(F("lo_addr", 31, 6, "Bits 31:6 of the system address"))),
-	R("HA%u_PCI_PMON_BOX_ADDRMATCH1", FILTER, RW, 1, 4, 0x44, "329468-002 Table 2-43, kernel", .id = ID_ADDR1, FIELD(F("hi_addr", 13, 0, "Bits 45:32 of the system address"))),
-	R("HA%u_PCI_PMON_BOX_OPCODEMATCH", FILTER, RW, 1, 4, 0x48, "329468-002 Table 2-42, kernel", .id = ID_OPC, FIELD(F("opc", 5, 0, "Class (bits 5:4; on the address ring 0 HOM0, 1 HOM1, 2 NDR, 3 SNP) and opcode"))),
+	R("HA%u_PCI_PMON_BOX_ADDRMATCH0", FILTER, RW, 1, 4, 0x40, "329468-002 p 58, kernel", .id = ID_ADDR0, FIELDS_HERE(F("lo_addr", 31, 6, "Bits 31:6 of the system address"))),
+	R("HA%u_PCI_PMON_BOX_ADDRMATCH1", FILTER, RW, 1, 4, 0x44, "329468-002 Table 2-43, kernel", .id = ID_ADDR1, FIELDS_HERE(F("hi_addr", 13, 0, "Bits 45:32 of the system address"))),
+	R("HA%u_PCI_PMON_BOX_OPCODEMATCH", FILTER, RW, 1, 4, 0x48, "329468-002 Table 2-42, kernel", .id = ID_OPC, FIELDS_HERE(F("opc", 5, 0, "Class (bits 5:4; on the address ring 0 HOM0, 1 HOM1, 2 NDR, 3 SNP) and opcode"))),
 	IVYTOWN_PCI_CTL("HA%u", 4, ctl_fields, SRC),
 	IVYTOWN_PCI_CTR("HA%u", 4, ivytown_ctr48_fields, SRC),
-};
-
-static const struct cat_unit units[] = {
-	{ .dev = { 14 }, .fn = { 1 }, .id = { 0x0e30 } },
-	{ .dev = { 28 }, .fn = { 1 }, .id = { 0x0e38 } },
 };
 
 enum { F_ADDR_LO, F_ADDR_HI, F_OPC };
 
 #define UMASK_ADDR 0x01
 #define UMASK_OPC  0x1e
-static const struct cat_key match_keys[] = {
-	K("address", F_ADDR_LO, 39, 0, "Count only requests to the cache line at this system address, a multiple of 64", .shift = 6, .split = 26, .split_field = F_ADDR_HI, .hex = true, .umask_bits = UMASK_ADDR, .required = true),
-	K("opc", F_OPC, 5, 0, "Count only messages with this class (bits 5:4) and QPI opcode (bits 3:0)", .hex = true, .umask_bits = UMASK_OPC, .required = true),
-};
-
 static const struct cat_selector match_selector = {
-	ENCODINGS(ENCODING(0x20, [F_ADDR_LO] = { ID_ADDR0, 31, 6 }, [F_ADDR_HI] = { ID_ADDR1, 13, 0 }, [F_OPC] = { ID_OPC, 5, 0 })), KEYS(match_keys),
+	ENCODINGS(ENCODING(0x20, [F_ADDR_LO] = { ID_ADDR0, 31, 6 }, [F_ADDR_HI] = { ID_ADDR1, 13, 0 }, [F_OPC] = { ID_OPC, 5, 0 })),
 	.name = "address and opcode match registers of the home agent",
+	KEYS_HERE(
+	  K("address", F_ADDR_LO, 39, 0, "Count only requests to the cache line at this system address, a multiple of 64", .shift = 6, .split = 26, .split_field = F_ADDR_HI, .hex = true, .umask_bits = UMASK_ADDR, .required = true),
+	  K("opc", F_OPC, 5, 0, "Count only messages with this class (bits 5:4) and QPI opcode (bits 3:0)", .hex = true, .umask_bits = UMASK_OPC, .required = true)),
 };
 
 #define ADDR .values = VALUES(.has = BIT(F_ADDR_LO) | BIT(F_ADDR_HI))
@@ -240,7 +233,10 @@ static const struct cat_event events[] = {
 
 const struct cat_box ivytown_ha = {
 	.name = "ha", .letter = "H", .title = "HA: home agent of one memory controller",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_HA_MOST, IVYTOWN_UCLK,
+	ROWS, .max_inc = IVYTOWN_HA_MOST, IVYTOWN_UCLK,
+	UNITS_HERE(
+	  { .dev = { 14 }, .fn = { 1 }, .id = { 0x0e30 } },
+	  { .dev = { 28 }, .fn = { 1 }, .id = { 0x0e38 } }),
 	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
 	.source = "329468-002 2.4",
 };

@@ -10,15 +10,12 @@
  */
 #include "catalog/ivytown.h"
 
-static const struct cat_field fixed_fields[] = {
-	F("en", 22, 22, "Enables the DRAM clock counter"),
-	PULSE("rst", 19, 19, "Sets the DRAM clock counter to 0"),
-};
-
 #define SRC "329468-002 2.5.3, kernel uncore_snbep, likwid, pcm"
 static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_BOX("MC_CH%u", 4, SRC),
-	R("MC_CH%u_PCI_PMON_FIXED_CTL", FIXED_CTL, RW, 1, 4, 0xf0, SRC, FIELDS(fixed_fields)),
+	R("MC_CH%u_PCI_PMON_FIXED_CTL", FIXED_CTL, RW, 1, 4, 0xf0, SRC, FIELDS_HERE(
+	  F("en", 22, 22, "Enables the DRAM clock counter"),
+	  PULSE("rst", 19, 19, "Sets the DRAM clock counter to 0"))),
 	R("MC_CH%u_PCI_PMON_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0xd0, SRC, FIELDS(ivytown_ctr48_fields)),
 	IVYTOWN_PCI_CTL("MC_CH%u", 4, ivytown_ctl_fields, SRC),
 	IVYTOWN_PCI_CTR("MC_CH%u", 4, ivytown_ctr48_fields, SRC),

@@ -8,37 +8,29 @@
 
 enum { ID_FILTER = 1 };
 
-static const struct cat_field ctl_fields[] = {
-	F("occ_edge_det", 31, 31, "Counts changes of the occupancy comparison"),
-	F("occ_invert", 30, 30, "Turns the occupancy comparison round"),
-	IVYTOWN_THRESH(28), IVYTOWN_EN, F("ev_sel_ext", 21, 21, "Event, bit 8"), IVYTOWN_OV_EN,
-	IVYTOWN_EDGE_RST,
-	F("occ_sel", 15, 14, "Cores that an occupancy event counts: 1 in C0, 2 in C3, 3 in C6"),
-	IVYTOWN_EV_SEL,
-};
-
-static const struct cat_field filter_fields[] = {
-	F("filt31_24", 31, 24, "Band 3, in 100 MHz"),
-	F("filt23_16", 23, 16, "Band 2, in 100 MHz"),
-	F("filt15_8", 15, 8, "Band 1, in 100 MHz"),
-	F("filt7_0", 7, 0, "Band 0, in 100 MHz"),
-};
-
 static const struct cat_field core_fields[] = { F("event_count", 63, 0, "The count") };
 
 /* The two cycle counters of core states run freely: no control register enables or stops them. */
 #define SRC "kernel uncore_snbep, likwid, pcm"
 static const struct cat_reg regs[] = {
 	R("PCU_MSR_PMON_BOX_CTL", BOX_CTL, RW, 4, 4, 0x00, SRC, FIELDS(ivytown_box_fields)),
-	R("PCU_MSR_PMON_BOX_FILTER", FILTER, RW, 1, 4, 0x10, "329468-002 Table 2-123", .id = ID_FILTER, FIELDS(filter_fields)),
+	R("PCU_MSR_PMON_BOX_FILTER", FILTER, RW, 1, 4, 0x10, "329468-002 Table 2-123", .id = ID_FILTER, FIELDS_HERE(
+	  F("filt31_24", 31, 24, "Band 3, in 100 MHz"),
+	  F("filt23_16", 23, 16, "Band 2, in 100 MHz"),
+	  F("filt15_8", 15, 8, "Band 1, in 100 MHz"),
+	  F("filt7_0", 7, 0, "Band 0, in 100 MHz"))),
 	R("PCU_MSR_PMON_BOX_STATUS", STATUS, W1C, 4, 4, 0x11, "likwid", FIELDS(ivytown_status_fields)),
-	R("PCU_MSR_PMON_CTL%n", CTL, RW, 4, 4, 0x0c, SRC, .step = 1, FIELDS(ctl_fields)),
+	R("PCU_MSR_PMON_CTL%n", CTL, RW, 4, 4, 0x0c, SRC, .step = 1, FIELDS_HERE(
+	  F("occ_edge_det", 31, 31, "Counts changes of the occupancy comparison"),
+	  F("occ_invert", 30, 30, "Turns the occupancy comparison round"),
+	  IVYTOWN_THRESH(28), IVYTOWN_EN, F("ev_sel_ext", 21, 21, "Event, bit 8"), IVYTOWN_OV_EN,
+	  IVYTOWN_EDGE_RST,
+	  F("occ_sel", 15, 14, "Cores that an occupancy event counts: 1 in C0, 2 in C3, 3 in C6"),
+	  IVYTOWN_EV_SEL)),
 	R("PCU_MSR_PMON_CTR%n", CTR, RW, 4, 8, 0x12, SRC, .step = 1, FIELDS(ivytown_ctr48_fields)),
 	R("PCU_MSR_CORE_C3_CTR", OTHER, RO, 1, 8, 0x3fc, "329468-002 Table 2-125", .bank = 1, FIELDS(core_fields)),
 	R("PCU_MSR_CORE_C6_CTR", OTHER, RO, 1, 8, 0x3fd, "329468-002 Table 2-124", .bank = 1, FIELDS(core_fields)),
 };
-
-static const struct cat_unit units[] = { { .base = { 0xc24 } } };
 
 /* Events 0x0b to 0x0e each compare with their own byte of the filter and count the same otherwise:
  * an event may stand in for another (the kernel moves them too). Its own encoding comes first. */
@@ -114,7 +106,7 @@ static const struct cat_event events[] = {
 
 const struct cat_box ivytown_pcu = {
 	.name = "pcu", .letter = "P", .title = "PCU: power control unit",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_PCU_MOST,
+	UNITS_HERE({ .base = { 0xc24 } }), ROWS, .max_inc = IVYTOWN_PCU_MOST,
 	.clock = "pcu/CLOCKTICKS", .max_hz = IVYTOWN_PCLK_HZ,
 	.space = SPACE_MSR, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_5, IVYTOWN_FROZEN,
 	.source = "329468-002 2.7",

@@ -45,7 +45,7 @@ static const struct cat_reg regs[] = {
 	FILTER("MATCH1", ID_MATCH1, 0x22c, packet1_fields, "329468-002 Table 2-133, kernel"),
 	FILTER("MASK0", ID_MASK0, 0x238, packet0_fields, "329468-002 Table 2-136, kernel"),
 	FILTER("MASK1", ID_MASK1, 0x23c, packet1_fields, "329468-002 Table 2-135, kernel"),
-	R("QPI_RATE_STATUS", OTHER, RO, 1, 4, 0xd4, "329468-002 Table 2-138, pcm", .id = ID_RATE, .bank = BANK_RATE, FIELD(F("qpi_rate", 2, 0, "Transfers per second: 4.0 + 0.8 x this, in GT/s; 0: unknown"))),
+	R("QPI_RATE_STATUS", OTHER, RO, 1, 4, 0xd4, "329468-002 Table 2-138, pcm", .id = ID_RATE, .bank = BANK_RATE, FIELDS_HERE(F("qpi_rate", 2, 0, "Transfers per second: 4.0 + 0.8 x this, in GT/s; 0: unknown"))),
 	IVYTOWN_PCI_CTL("Q_P%u", 4, ctl_fields, SRC),
 	IVYTOWN_PCI_CTR("Q_P%u", 4, ivytown_ctr48_fields, SRC),
 };
@@ -61,16 +61,14 @@ static const struct cat_unit units[] = {
 enum { F_MATCH0, F_MATCH1, F_MASK0, F_MASK1 };
 
 /* 1 = compare: masks of 0 let every packet through. */
-static const struct cat_key packet_keys[] = {
-	K("match0", F_MATCH0, 31, 0, "Low word of a packet's header: class, opcode, network, destination", .hex = true, .needs = "mask0"),
-	K("mask0", F_MASK0, 31, 0, "1 = compare this bit with match0", .hex = true),
-	K("match1", F_MATCH1, 31, 0, "High word of a packet's header: data state, requesting node", .hex = true, .needs = "mask1"),
-	K("mask1", F_MASK1, 31, 0, "1 = compare this bit with match1", .hex = true),
-};
-
 static const struct cat_selector packet_selector = {
 	ENCODINGS(ENCODING(0x38, [F_MATCH0] = { ID_MATCH0, 31, 0 }, [F_MATCH1] = { ID_MATCH1, 31, 0 }, [F_MASK0] = { ID_MASK0, 31, 0 }, [F_MASK1] = { ID_MASK1, 31, 0 })),
-	KEYS(packet_keys), .name = "packet match and mask registers of the QPI port",
+	.name = "packet match and mask registers of the QPI port",
+	KEYS_HERE(
+	  K("match0", F_MATCH0, 31, 0, "Low word of a packet's header: class, opcode, network, destination", .hex = true, .needs = "mask0"),
+	  K("mask0", F_MASK0, 31, 0, "1 = compare this bit with match0", .hex = true),
+	  K("match1", F_MATCH1, 31, 0, "High word of a packet's header: data state, requesting node", .hex = true, .needs = "mask1"),
+	  K("mask1", F_MASK1, 31, 0, "1 = compare this bit with match1", .hex = true)),
 };
 
 #define ALL_FOUR BIT(F_MATCH0) | BIT(F_MATCH1) | BIT(F_MASK0) | BIT(F_MASK1)

@@ -13,8 +13,6 @@ static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_CTR("R2", 4, ivytown_ctr44_fields, SRC),
 };
 
-static const struct cat_unit units[] = { { .dev = { 19 }, .fn = { 1 }, .id = { 0x0e34 } } };
-
 #define DRS U("DRS", 0x08, "Data responses")
 #define NCB U("NCB", 0x10, "Non-coherent bypass messages")
 #define NCS U("NCS", 0x20, "Non-coherent standard messages")
@@ -55,7 +53,7 @@ static const struct cat_event events[] = {
 
 const struct cat_box ivytown_r2pcie = {
 	.name = "r2pcie", .letter = "R2", .title = "R2PCIe: between the ring and the I/O unit",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_R2PCIE_MOST, IVYTOWN_UCLK,
+	UNITS_HERE({ .dev = { 19 }, .fn = { 1 }, .id = { 0x0e34 } }), ROWS, .max_inc = IVYTOWN_R2PCIE_MOST, IVYTOWN_UCLK,
 	.space = SPACE_PCI, .width = 44, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
 	.source = "329468-002 2.9",
 };

@@ -29,28 +29,20 @@ static const struct cat_field global_status_fields[] = {
 	F("ov_uf", 0, 0, "Overflow of the uncore clock counter; write 1 to clear"),
 };
 
-static const struct cat_field ctl_fields[] = {
-	IVYTOWN_THRESH(28), IVYTOWN_EN, IVYTOWN_OV_EN, IVYTOWN_EDGE_RST, IVYTOWN_SELECTION,
-};
-
-static const struct cat_field fixed_fields[] = {
-	F("en", 22, 22, "Enables the uncore clock counter"),
-	F("ov_en", 20, 20, "Reports an overflow"),
-};
-
 /* Page 21 prints 64 bits for CTL1 and 32 for CTL0: both are 32. There is no box control. */
 static const struct cat_reg regs[] = {
 	R("U_MSR_PMON_GLOBAL_CTL", GLOBAL_CTL, RW, 1, 4, 0x00, "329468-002 Table 2-2", FIELDS(global_fields)),
 	R("U_MSR_PMON_GLOBAL_STATUS", GLOBAL_STATUS, W1C, 1, 4, 0x01, "329468-002 p 18, likwid", FIELDS(global_status_fields)),
 	R("U_MSR_PMON_GLOBAL_CONFIG", OTHER, RO, 1, 4, 0x06, "329468-002 p 18"),
-	R("U_MSR_PMON_UCLK_FIXED_CTL", FIXED_CTL, RW, 1, 4, 0x08, "329468-002 p 21, 327043-001 Table 2-4", FIELDS(fixed_fields)),
+	R("U_MSR_PMON_UCLK_FIXED_CTL", FIXED_CTL, RW, 1, 4, 0x08, "329468-002 p 21, 327043-001 Table 2-4", FIELDS_HERE(
+	  F("en", 22, 22, "Enables the uncore clock counter"),
+	  F("ov_en", 20, 20, "Reports an overflow"))),
 	R("U_MSR_PMON_UCLK_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0x09, "329468-002 p 21", FIELDS(ivytown_ctr48_fields)),
-	R("U_MSR_PMON_CTL%n", CTL, RW, 2, 4, 0x10, "329468-002 p 21", .step = 1, FIELDS(ctl_fields)),
-	R("U_MSR_PMON_BOX_STATUS", STATUS, W1C, 2, 4, 0x15, "329468-002 p 21", FIELD(F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear"))),
+	R("U_MSR_PMON_CTL%n", CTL, RW, 2, 4, 0x10, "329468-002 p 21", .step = 1, FIELDS_HERE(
+	  IVYTOWN_THRESH(28), IVYTOWN_EN, IVYTOWN_OV_EN, IVYTOWN_EDGE_RST, IVYTOWN_SELECTION)),
+	R("U_MSR_PMON_BOX_STATUS", STATUS, W1C, 2, 4, 0x15, "329468-002 p 21", FIELDS_HERE(F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear"))),
 	R("U_MSR_PMON_CTR%n", CTR, RW, 2, 8, 0x16, "329468-002 p 21", .step = 1, FIELDS(ivytown_ctr44_fields)),
 };
-
-static const struct cat_unit units[] = { { .base = { 0xc00 } } };
 
 /* ------------------------------------------------------------------ where an overflow is sent */
 
@@ -113,7 +105,7 @@ static const struct cat_event events[] = {
 const struct cat_box ivytown_ubox = {
 	.name = "ubox", .letter = "U",
 	.title = "UBox: interrupts, locks, register access and the uncore clock",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_UBOX_MOST, IVYTOWN_UCLK, .space = SPACE_MSR, .width = 44, .n_counters = 2,
+	UNITS_HERE({ .base = { 0xc00 } }), ROWS, .max_inc = IVYTOWN_UBOX_MOST, IVYTOWN_UCLK, .space = SPACE_MSR, .width = 44, .n_counters = 2,
 	IVYTOWN_CONTROL_5, .local_only = true, .has_fixed = true, .fixed_width = 48,
 	.fixed_enable = BIT(22), .fixed_overflow = BIT(20), .source = "329468-002 2.2",
 };

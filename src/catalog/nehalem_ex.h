@@ -27,7 +27,7 @@
 #define NEHALEM_EX_UNCLK  .clock = "wbox/CLOCKTICKS", .max_hz = NEHALEM_EX_MAX_HZ
 
 /* The count of every counter. */
-#define NEHALEM_EX_COUNT FIELD(F("event_count", 47, 0, "The count"))
+#define NEHALEM_EX_COUNT FIELDS_HERE(F("event_count", 47, 0, "The count"))
 
 #define WESTMERE_LIST "likwid perfmon_westmereEX_events.txt"
 #define LIKWID_ALONE .disputed = "Only likwid lists this event"

@@ -8,14 +8,6 @@
  */
 #include "catalog/nehalem_ex.h"
 
-static const struct cat_field ctl_fields[] = {
-	RSV(62, 61),
-	RSV(50, 50),
-	F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
-	F("ev_sel", 5, 1, "Event, of this counter's own set"),
-	F("en", 0, 0, "Enables this counter"),
-};
-
 static const struct cat_field match_fields[] = {
 	F("opc_out", 59, 56, "Outgoing opcode"),
 	F("opc_in", 55, 52, "Incoming opcode"),
@@ -27,13 +19,18 @@ static const struct cat_field match_fields[] = {
 enum { MATCH = 1, MASK };
 
 static const struct cat_reg regs[] = {
-	R("BB%u_CR_B_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-16, 2-17", FIELD(F("ctr_en", 3, 0, "Bit n enables counter n"))),
-	R("BB%u_CR_B_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-16, 2-18", FIELD(F("ov", 3, 0, "Bit n: counter n overflowed"))),
+	R("BB%u_CR_B_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-16, 2-17", FIELDS_HERE(F("ctr_en", 3, 0, "Bit n enables counter n"))),
+	R("BB%u_CR_B_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-16, 2-18", FIELDS_HERE(F("ov", 3, 0, "Bit n: counter n overflowed"))),
 	/* Table 2-16 prints this name with a C; the register is the B-Box's. */
-	R("BB%u_CR_C_MSR_PMON_GLOBAL_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-16, 2-19", FIELD(PULSE("clr_ov", 3, 0, "Write 1 to clear ov"))),
+	R("BB%u_CR_C_MSR_PMON_GLOBAL_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-16, 2-19", FIELDS_HERE(PULSE("clr_ov", 3, 0, "Write 1 to clear ov"))),
 	R("BB%u_CR_B_MSR_MATCH", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-16, 2-22", .id = MATCH, .bank = 1, FIELDS(match_fields)),
 	R("BB%u_CR_B_MSR_MASK", FILTER, RW, 1, 8, 1, "323535-001 Tables 2-16, 2-23", .id = MASK, .bank = 1, FIELDS(match_fields)),
-	R("BB%u_CR_B_MSR_PERF_CTL%n_REG", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-16, 2-20", .step = 2, FIELDS(ctl_fields)),
+	R("BB%u_CR_B_MSR_PERF_CTL%n_REG", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-16, 2-20", .step = 2, FIELDS_HERE(
+	  RSV(62, 61),
+	  RSV(50, 50),
+	  F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
+	  F("ev_sel", 5, 1, "Event, of this counter's own set"),
+	  F("en", 0, 0, "Enables this counter"))),
 	R("BB%u_CR_B_MSR_PERF_CNT%n_REG", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-16, 2-21", .step = 2, NEHALEM_EX_COUNT),
 };
 

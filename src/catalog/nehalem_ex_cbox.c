@@ -7,22 +7,19 @@
  */
 #include "catalog/nehalem_ex.h"
 
-static const struct cat_field ctl_fields[] = {
-	RSV(62, 61),
-	F("threshold", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("invert", 23, 23, "Count when the increment is below the threshold"),
-	F("en", 22, 22, "Enables this counter"),
-	F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
-	F("edge_detect", 18, 18, "Counts changes from 0 to 1, after threshold and invert"),
-	F("umask", 15, 8, "Sub-events"),
-	F("ev_sel", 7, 0, "Event"),
-};
-
 static const struct cat_reg regs[] = {
-	R("CB%u_CR_C_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 6, 4, 0x00, "323535-001 Tables 2-9, 2-10", FIELD(F("ctr_en", 5, 0, "Bit n enables counter n"))),
-	R("CB%u_CR_C_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 6, 4, 0x01, "323535-001 Tables 2-9, 2-11", FIELD(F("ov", 5, 0, "Bit n: counter n overflowed"))),
-	R("CB%u_CR_C_MSR_PMON_GLOBAL_OVF_CTL", OVF_CTL, WO, 6, 4, 0x02, "323535-001 Tables 2-9, 2-12", FIELD(PULSE("clr_ov", 5, 0, "Write 1 to clear ov"))),
-	R("CB%u_CR_C_MSR_PMON_EVT_SEL_%n", CTL, RW, 6, 8, 0x10, "323535-001 Tables 2-9, 2-13", .step = 2, FIELDS(ctl_fields)),
+	R("CB%u_CR_C_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 6, 4, 0x00, "323535-001 Tables 2-9, 2-10", FIELDS_HERE(F("ctr_en", 5, 0, "Bit n enables counter n"))),
+	R("CB%u_CR_C_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 6, 4, 0x01, "323535-001 Tables 2-9, 2-11", FIELDS_HERE(F("ov", 5, 0, "Bit n: counter n overflowed"))),
+	R("CB%u_CR_C_MSR_PMON_GLOBAL_OVF_CTL", OVF_CTL, WO, 6, 4, 0x02, "323535-001 Tables 2-9, 2-12", FIELDS_HERE(PULSE("clr_ov", 5, 0, "Write 1 to clear ov"))),
+	R("CB%u_CR_C_MSR_PMON_EVT_SEL_%n", CTL, RW, 6, 8, 0x10, "323535-001 Tables 2-9, 2-13", .step = 2, FIELDS_HERE(
+	  RSV(62, 61),
+	  F("threshold", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
+	  F("invert", 23, 23, "Count when the increment is below the threshold"),
+	  F("en", 22, 22, "Enables this counter"),
+	  F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
+	  F("edge_detect", 18, 18, "Counts changes from 0 to 1, after threshold and invert"),
+	  F("umask", 15, 8, "Sub-events"),
+	  F("ev_sel", 7, 0, "Event"))),
 	R("CB%u_CR_C_MSR_PMON_CTR_%n", CTR, RW, 6, 8, 0x11, "323535-001 Tables 2-9, 2-14", .step = 2, NEHALEM_EX_COUNT),
 };
 

@@ -31,49 +31,12 @@ enum { F_MAP_CMD, F_MAP_FVID };
 
 /* flag_mode and set_flag_sel of the control word. */
 #define CTL_FLAG(sel) (BIT(7) | (uint64_t)(sel) << 19)
-
-static const struct cat_field ctl_fields[] = {
-	RSV(62, 61),
-	RSV(24, 22),
-	F("set_flag_sel", 21, 19, "Event, if flag_mode is 1"),
-	RSV(18, 14),
-	F("inc_sel", 13, 9, "Event, if flag_mode is 0"),
-	RSV(8, 8),
-	F("flag_mode", 7, 7, "1: set_flag_sel selects the event"),
-	F("wrap_mode", 6, 6, "How the counter wraps: 1 as PCM and likwid set it"),
-	F("storage_mode", 5, 4, "0"),
-	F("count_mode", 3, 2, "0"),
-	F("pmi_en", 1, 1, "Sends a PMI when the counter overflows"),
-	F("en", 0, 0, "Enables this counter"),
-};
-
 #define ISS_FIELDS \
 	F("sched_mode_pld_trig", 9, 7, "Scheduler mode in which DRAM commands count, if PLD asks for one"), \
 	F("sched_mode", 6, 4, "Scheduler mode: 0 trade-off, 1 reads first, 2 writes first, 3 adaptive"), \
 	F("frm_type", 3, 0, "Frame: 0 3CMD, 1 WDAT, 2 SYNC, 3 CHNL, 8 NOP, 12 1CMD")
-static const struct cat_field iss_fields[] = { ISS_FIELDS };
-
 #define MAP_FIELDS(up) \
 	F("cmd", 8 + (up), 5 + (up), "B-Box command, 8: all"), F("fvid", 4 + (up), 0, "Fill victim index")
-static const struct cat_field map_fields[] = { MAP_FIELDS(0) };
-
-static const struct cat_field thr_fields[] = {
-	F("trp_pt_dn_cnd", 10, 9, "Trip point on the way down: 0 LT_LO, 1 GT_LO, 2 GT_MID_FALL, 3 GT_MID_RISE"),
-	F("trp_pt_up_cnd", 8, 7, "Trip point on the way up, same values"),
-	F("dimm_sel", 6, 4, "The DIMM, if all_dimms is 0"),
-	F("all_dimms", 3, 3, "1: any DIMM"),
-};
-
-static const struct cat_field pgt_fields[] = {
-	F("state_sel", 6, 6, "Page state: 0 closed, 1 open"),
-	F("opn2cls_sel", 0, 0, "Page change: 0 open to closed, 1 closed to open"),
-};
-
-static const struct cat_field pld_fields[] = {
-	F("cmd", 12, 8, "DRAM command"),
-	F("sched_cond_en", 0, 0, "1: only in the scheduler mode that ISS names"),
-};
-
 #define FVC_FIELDS(up) \
 	F("pbox_init_err", 23 + (up), 23 + (up), "Link initialisation errors"), \
 	F("evnt3", 22 + (up), 20 + (up), "Event of inc_sel 0x10"), \
@@ -83,31 +46,52 @@ static const struct cat_field pld_fields[] = {
 	F("resp", 10 + (up), 8 + (up), "Response to the B-Box"), \
 	F("bcmd", 7 + (up), 5 + (up), "Command of the B-Box"), \
 	F("fvid", 4 + (up), 0, "Fill victim index")
-static const struct cat_field fvc_fields[] = { FVC_FIELDS(0) };
-
 #define KL    "; Linux uncore_nhmex.c, likwid"
 
 /* The address filter stands before the sub-controls and its switch after match and mask: so they
  * are written with the filter off, as Linux does, and a plain event leaves them alone. */
 static const struct cat_reg regs[] = {
-	R("MB%u_CR_M_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 6, 4, 0x00, "323535-001 Tables 1-2, 2-64 (p 2-100)" KL ", PCM", FIELD(F("ctr_en", 5, 0, "Bit n enables counter n"))),
-	R("MB%u_CR_M_MSR_PERF_GLOBAL_STATUS", STATUS, RW, 6, 4, 0x01, "323535-001 Tables 1-2, 2-65 (p 2-100); likwid", FIELD(F("ov", 5, 0, "Bit n: counter n overflowed"))),
-	R("MB%u_CR_M_MSR_PERF_GLOBAL_OVF_CTL", OVF_CTL, WO, 6, 4, 0x02, "323535-001 Tables 1-2, 2-66 (p 2-100); likwid", FIELD(PULSE("clr_ov", 5, 0, "Write 1 to clear ov"))),
-	R("MB%u_CR_M_MSR_PMU_TIMESTAMP_UNIT", OTHER, RO, 1, 8, 0x04, "323535-001 Table 2-69 (p 2-101); likwid", FIELD(F("timestamp", 15, 0, "Runs freely with the clock of the M-Box"))),
+	R("MB%u_CR_M_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 6, 4, 0x00, "323535-001 Tables 1-2, 2-64 (p 2-100)" KL ", PCM", FIELDS_HERE(F("ctr_en", 5, 0, "Bit n enables counter n"))),
+	R("MB%u_CR_M_MSR_PERF_GLOBAL_STATUS", STATUS, RW, 6, 4, 0x01, "323535-001 Tables 1-2, 2-65 (p 2-100); likwid", FIELDS_HERE(F("ov", 5, 0, "Bit n: counter n overflowed"))),
+	R("MB%u_CR_M_MSR_PERF_GLOBAL_OVF_CTL", OVF_CTL, WO, 6, 4, 0x02, "323535-001 Tables 1-2, 2-66 (p 2-100); likwid", FIELDS_HERE(PULSE("clr_ov", 5, 0, "Write 1 to clear ov"))),
+	R("MB%u_CR_M_MSR_PMU_TIMESTAMP_UNIT", OTHER, RO, 1, 8, 0x04, "323535-001 Table 2-69 (p 2-101); likwid", FIELDS_HERE(F("timestamp", 15, 0, "Runs freely with the clock of the M-Box"))),
 
-	R("MB%u_CR_M_MSR_PMU_ADDR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 1-2, 2-71" KL, .id = ID_MATCH, .bank = 1, FIELD(F("match_addr", 33, 0, "Address"))),
-	R("MB%u_CR_M_MSR_PMU_ADDR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 1-2, 2-72" KL, .id = ID_MASK, .bank = 1, FIELD(F("addr_mask", 26, 0, "Mask of the address from bit 6 up"))),
-	R("MB%u_CR_M_MSR_PMU_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 1-2, 2-70" KL, .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELD(F("mm_en", 63, 63, "1: the address filter is on"))),
+	R("MB%u_CR_M_MSR_PMU_ADDR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 1-2, 2-71" KL, .id = ID_MATCH, .bank = 1, FIELDS_HERE(F("match_addr", 33, 0, "Address"))),
+	R("MB%u_CR_M_MSR_PMU_ADDR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 1-2, 2-72" KL, .id = ID_MASK, .bank = 1, FIELDS_HERE(F("addr_mask", 26, 0, "Mask of the address from bit 6 up"))),
+	R("MB%u_CR_M_MSR_PMU_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 1-2, 2-70" KL, .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELDS_HERE(F("mm_en", 63, 63, "1: the address filter is on"))),
 
-	R("MB%u_CR_M_MSR_PMU_DSP", SUB, RW, 1, 8, 0x05, "323535-001 Table 2-73" KL, .id = ID_DSP, FIELD(F("fill_sel", 10, 7, "Queue state: 1 reads full, 2 writes full, 4 reads empty, 8 writes empty"))),
-	R("MB%u_CR_M_CSR_ISS_PMU", SUB, RW, 1, 8, 0x06, "323535-001 Table 2-74" KL, .id = ID_ISS, FIELDS(iss_fields)),
-	R("MB%u_CR_M_MSR_PMU_MAP", SUB, RW, 1, 8, 0x07, "323535-001 Tables 2-75, 2-93" KL, .id = ID_MAP, FIELDS(map_fields)),
-	R("MB%u_CR_M_CSR_PMU_MA_MSC_THR", SUB, RW, 1, 8, 0x08, "323535-001 Tables 2-76, 2-77" KL, .id = ID_THR, FIELDS(thr_fields)),
-	R("MB%u_CR_M_MSR_PMU_PGT", SUB, RW, 1, 8, 0x09, "323535-001 Table 2-78" KL, .id = ID_PGT, FIELDS(pgt_fields)),
-	R("MB%u_CR_M_MSR_PMU_PLD", SUB, RW, 1, 8, 0x0a, "323535-001 Table 2-79" KL, .id = ID_PLD, FIELDS(pld_fields)),
-	R("MB%u_CR_M_MSR_PMU_ZDP_CTL_FVC", SUB, RW, 1, 8, 0x0b, "323535-001 Tables 2-80, 2-81 to 2-83, 2-89" KL ", PCM", .id = ID_FVC, FIELDS(fvc_fields)),
+	R("MB%u_CR_M_MSR_PMU_DSP", SUB, RW, 1, 8, 0x05, "323535-001 Table 2-73" KL, .id = ID_DSP, FIELDS_HERE(F("fill_sel", 10, 7, "Queue state: 1 reads full, 2 writes full, 4 reads empty, 8 writes empty"))),
+	R("MB%u_CR_M_CSR_ISS_PMU", SUB, RW, 1, 8, 0x06, "323535-001 Table 2-74" KL, .id = ID_ISS, FIELDS_HERE(
+	  ISS_FIELDS)),
+	R("MB%u_CR_M_MSR_PMU_MAP", SUB, RW, 1, 8, 0x07, "323535-001 Tables 2-75, 2-93" KL, .id = ID_MAP, FIELDS_HERE(
+	  MAP_FIELDS(0))),
+	R("MB%u_CR_M_CSR_PMU_MA_MSC_THR", SUB, RW, 1, 8, 0x08, "323535-001 Tables 2-76, 2-77" KL, .id = ID_THR, FIELDS_HERE(
+	  F("trp_pt_dn_cnd", 10, 9, "Trip point on the way down: 0 LT_LO, 1 GT_LO, 2 GT_MID_FALL, 3 GT_MID_RISE"),
+	  F("trp_pt_up_cnd", 8, 7, "Trip point on the way up, same values"),
+	  F("dimm_sel", 6, 4, "The DIMM, if all_dimms is 0"),
+	  F("all_dimms", 3, 3, "1: any DIMM"))),
+	R("MB%u_CR_M_MSR_PMU_PGT", SUB, RW, 1, 8, 0x09, "323535-001 Table 2-78" KL, .id = ID_PGT, FIELDS_HERE(
+	  F("state_sel", 6, 6, "Page state: 0 closed, 1 open"),
+	  F("opn2cls_sel", 0, 0, "Page change: 0 open to closed, 1 closed to open"))),
+	R("MB%u_CR_M_MSR_PMU_PLD", SUB, RW, 1, 8, 0x0a, "323535-001 Table 2-79" KL, .id = ID_PLD, FIELDS_HERE(
+	  F("cmd", 12, 8, "DRAM command"),
+	  F("sched_cond_en", 0, 0, "1: only in the scheduler mode that ISS names"))),
+	R("MB%u_CR_M_MSR_PMU_ZDP_CTL_FVC", SUB, RW, 1, 8, 0x0b, "323535-001 Tables 2-80, 2-81 to 2-83, 2-89" KL ", PCM", .id = ID_FVC, FIELDS_HERE(
+	  FVC_FIELDS(0))),
 
-	R("MB%u_CR_M_MSR_PMU_CNT_CTL%n", CTL, RW, 6, 8, 0x10, "323535-001 Tables 1-2, 2-67 (p 2-101)" KL ", PCM", .step = 2, FIELDS(ctl_fields)),
+	R("MB%u_CR_M_MSR_PMU_CNT_CTL%n", CTL, RW, 6, 8, 0x10, "323535-001 Tables 1-2, 2-67 (p 2-101)" KL ", PCM", .step = 2, FIELDS_HERE(
+	  RSV(62, 61),
+	  RSV(24, 22),
+	  F("set_flag_sel", 21, 19, "Event, if flag_mode is 1"),
+	  RSV(18, 14),
+	  F("inc_sel", 13, 9, "Event, if flag_mode is 0"),
+	  RSV(8, 8),
+	  F("flag_mode", 7, 7, "1: set_flag_sel selects the event"),
+	  F("wrap_mode", 6, 6, "How the counter wraps: 1 as PCM and likwid set it"),
+	  F("storage_mode", 5, 4, "0"),
+	  F("count_mode", 3, 2, "0"),
+	  F("pmi_en", 1, 1, "Sends a PMI when the counter overflows"),
+	  F("en", 0, 0, "Enables this counter"))),
 	R("MB%u_CR_M_MSR_PMU_CNT_%n", CTR, RW, 6, 8, 0x11, "323535-001 Tables 1-2, 2-68 (p 2-101)" KL ", PCM", .step = 2, NEHALEM_EX_COUNT),
 };
 
@@ -146,7 +130,7 @@ static const struct cat_selector retry = {
 	ENCODINGS(ENCODING(0x0b, FILTER)), KEYS(address_keys), .name = "address filter of the M-Box",
 };
 
-#define MAP_SELECTOR(up) { ENCODINGS(MAP(up)), KEY(FVID_KEY(F_MAP_FVID, up)), SUB("MAP") }
+#define MAP_SELECTOR(up) { ENCODINGS(MAP(up)), KEYS_HERE(FVID_KEY(F_MAP_FVID, up)), SUB("MAP") }
 static const struct cat_selector map = MAP_SELECTOR(0);
 
 /* ------------------------------------------------------------------ unit masks
@@ -295,7 +279,7 @@ static const struct cat_umask queued_umasks[] = {
 /* The four take each other's fields, each its own first. */
 #define FVC_EVENT(n, which, b, c, d, src, up) \
 	E("FVC_EV" #n, 0x0d + n, 1, "B-Box commands, responses or link errors of the chosen kind, by the " which " of four event fields", src, ONE_OF(fvc_umasks, -1), \
-	  .selector = &(const struct cat_selector){ ENCODINGS(FVC(n, up), FVC(b, up), FVC(c, up), FVC(d, up)), KEY(FVID_KEY(F_FVID, up)), SUB("FVC") }, \
+	  .selector = &(const struct cat_selector){ ENCODINGS(FVC(n, up), FVC(b, up), FVC(c, up), FVC(d, up)), KEYS_HERE(FVID_KEY(F_FVID, up)), SUB("FVC") }, \
 	  .values = VALUES(BIT(F_FVID) | BIT(F_INIT_ERR), { 0 }), \
 	  .note = "Each of the four takes any of the four FVC fields; all share command, response and fvid. Reads include InvItoE")
 #define FVC_EVENTS(...) \

@@ -113,8 +113,6 @@ static const struct cat_reg regs[] = {
 	HALVES("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x11, 0x20, "323535-001 Tables 2-39, 2-47", .step = 2, NEHALEM_EX_COUNT),
 };
 
-static const struct cat_unit units[] = { { .base = { 0xe00 } } };
-
 /* Table 2-40 for who is at a port; its select codes of the right half contradict Table 2-45, which
  * holds. 2.6.1 calls the B-Boxes' ports 4 and 7: the figure and Table 2-40 say 3 and 7. */
 static const struct cat_port ports[] = {
@@ -148,16 +146,15 @@ enum { F_MATCH, F_MASK, F_CFG };
 #define XBAR(set) \
 	ENCODING(3 + set, [F_MATCH] = { ID_MATCH##set, 63, 0 }, [F_MASK] = { ID_MASK##set, 63, 0 }, [F_CFG] = { ID_CFG##set, 63, 0 })
 /* 1 = compare: a mask of 0 lets every packet through. */
-static const struct cat_key xbar_keys[] = {
-	K("match", F_MATCH, 63, 0, "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)", .hex = true, .needs = "mask"),
-	K("mask", F_MASK, 63, 0, "1 = compare this bit with match", .hex = true),
-	K("match_hi", F_CFG, 15, 8, "Bits 71:64 of a packet's header", .hex = true, .needs = "mask_hi"),
-	K("mask_hi", F_CFG, 7, 0, "1 = compare this bit with match_hi", .hex = true),
-	K("flits", F_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_set = BIT(20)),
-};
 static const struct cat_selector xbar = {
 	.pin = "xbar", .pin_base = 1, ENCODINGS(XBAR(1), XBAR(2)),
-	KEYS(xbar_keys), .name = "match and mask set of the port" TWICE,
+	.name = "match and mask set of the port" TWICE,
+	KEYS_HERE(
+	  K("match", F_MATCH, 63, 0, "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)", .hex = true, .needs = "mask"),
+	  K("mask", F_MASK, 63, 0, "1 = compare this bit with match", .hex = true),
+	  K("match_hi", F_CFG, 15, 8, "Bits 71:64 of a packet's header", .hex = true, .needs = "mask_hi"),
+	  K("mask_hi", F_CFG, 7, 0, "1 = compare this bit with match_hi", .hex = true),
+	  K("flits", F_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_set = BIT(20))),
 };
 
 #define SET0(v) .values = VALUES(BIT(0), { v })
@@ -284,5 +281,5 @@ const struct cat_box nehalem_ex_rbox = {
 	.event = { 5, 1 }, .umask = CAT_NONE, .threshold = CAT_NONE, .edge = CAT_NONE,
 	.invert = CAT_NONE,
 	.enable = { 0, 0 }, .occ_reset = CAT_NONE, .source = "323535-001 2.6, Table 2-44",
-	ROWS, UNITS(units), .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK,
+	ROWS, UNITS_HERE({ .base = { 0xe00 } }), .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK,
 };

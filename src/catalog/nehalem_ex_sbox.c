@@ -61,42 +61,33 @@ static const struct cat_field summary_fields[] = {
 	F("ov_c_r", 0, 0, "Overflow in C-Box 2 or 3 (S-Box 0), 6 or 7 (S-Box 1)"),
 };
 
-static const struct cat_field ctl_fields[] = {
-	RSV(62, 61),
-	F("threshold", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("invert", 23, 23, "Count when the increment is below the threshold"),
-	F("enable", 22, 22, "Enables this counter"),
-	F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
-	F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
-	PULSE("reset_occ_cnt", 17, 17, "Resets the 7-bit queue counter behind this counter"),
-	F("umask", 15, 8, "Sub-event"),
-	F("ev_sel", 7, 0, "Event"),
-};
-
-static const struct cat_field match_fields[] = {
-	F("resp", 63, 59, "Data state of the response, a bit each: F S E M I; 0: any"),
-	F("opc", 58, 48, "Opcode, a bit each, meaning depends on mc (Table 2-34); 0: any"),
-	F("mc", 47, 43, "Message class, a bit each: NCB NCS NDR HOM1 HOM0; 0: any"),
-	F("addr", 42, 5, "Physical address bits 43:6"),
-	F("hnid", 4, 0, "Home node"),
-};
-
-static const struct cat_field mask_fields[] = {
-	F("addr", 38, 1, "1: do not compare this bit of the address"),
-	F("hnid", 0, 0, "1: do not compare the home node"),
-};
-
 /* The match and mask registers stand before MM_CFG: the order in which they are written
  * (2.5.3.4). */
 static const struct cat_reg regs[] = {
-	R("SR%u_CR_S_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-25, 2-27", FIELD(F("ctr_en", 3, 0, "Bit n enables counter n"))),
-	R("SR%u_CR_S_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-25, 2-28", FIELD(F("ov", 3, 0, "Bit n: counter n overflowed"))),
-	R("SR%u_CR_S_MSR_PMON_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-25, 2-29", FIELD(PULSE("clr_ov", 3, 0, "Write 1 to clear ov"))),
+	R("SR%u_CR_S_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-25, 2-27", FIELDS_HERE(F("ctr_en", 3, 0, "Bit n enables counter n"))),
+	R("SR%u_CR_S_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-25, 2-28", FIELDS_HERE(F("ov", 3, 0, "Bit n: counter n overflowed"))),
+	R("SR%u_CR_S_MSR_PMON_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-25, 2-29", FIELDS_HERE(PULSE("clr_ov", 3, 0, "Write 1 to clear ov"))),
 	R("SR%u_CR_S_MSR_PMON_SUMMARY", SUMMARY, RO, 1, 4, 0x03, "323535-001 Tables 2-25, 2-26", FIELDS(summary_fields)),
-	R("SS%u_CR_S_MSR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 2-25, 2-33", .id = ID_MATCH, .bank = 1, FIELDS(match_fields)),
-	R("SS%u_CR_S_MSR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 2-25, 2-35", .id = ID_MASK, .bank = 1, FIELDS(mask_fields)),
-	R("SS%u_CR_S_MSR_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-25, 2-32", .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELD(F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults"))),
-	R("SR%u_CR_S_MSR_PMON_CTL%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-25, 2-30", .step = 2, FIELDS(ctl_fields)),
+	R("SS%u_CR_S_MSR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 2-25, 2-33", .id = ID_MATCH, .bank = 1, FIELDS_HERE(
+	  F("resp", 63, 59, "Data state of the response, a bit each: F S E M I; 0: any"),
+	  F("opc", 58, 48, "Opcode, a bit each, meaning depends on mc (Table 2-34); 0: any"),
+	  F("mc", 47, 43, "Message class, a bit each: NCB NCS NDR HOM1 HOM0; 0: any"),
+	  F("addr", 42, 5, "Physical address bits 43:6"),
+	  F("hnid", 4, 0, "Home node"))),
+	R("SS%u_CR_S_MSR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 2-25, 2-35", .id = ID_MASK, .bank = 1, FIELDS_HERE(
+	  F("addr", 38, 1, "1: do not compare this bit of the address"),
+	  F("hnid", 0, 0, "1: do not compare the home node"))),
+	R("SS%u_CR_S_MSR_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-25, 2-32", .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELDS_HERE(F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults"))),
+	R("SR%u_CR_S_MSR_PMON_CTL%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-25, 2-30", .step = 2, FIELDS_HERE(
+	  RSV(62, 61),
+	  F("threshold", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
+	  F("invert", 23, 23, "Count when the increment is below the threshold"),
+	  F("enable", 22, 22, "Enables this counter"),
+	  F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
+	  F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
+	  PULSE("reset_occ_cnt", 17, 17, "Resets the 7-bit queue counter behind this counter"),
+	  F("umask", 15, 8, "Sub-event"),
+	  F("ev_sel", 7, 0, "Event"))),
 	R("SR%u_CR_S_MSR_PMON_CTR%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-25, 2-31", .step = 2, NEHALEM_EX_COUNT),
 };
 
@@ -108,14 +99,12 @@ static const struct cat_unit units[] = {
 enum { F_MATCH, F_MASK, F_MM_EN };
 
 /* 1 = ignore: without a mask neither address nor home node is compared. */
-static const struct cat_key match_keys[] = {
-	K("match", F_MATCH, 63, 0, "Match register: data state, opcode and class (a field of 0 fits all), address, home node", .hex = true),
-	K("mask", F_MASK, 38, 0, "Mask register: 1 = do not compare this address bit (38:1) or the home node (0)", .hex = true, .dflt = 0x7fffffffff),
-};
-
 static const struct cat_selector match_selector = {
-	ENCODINGS(ENCODING(0x00, [F_MATCH] = { ID_MATCH, 63, 0 }, [F_MASK] = { ID_MASK, 63, 0 }, [F_MM_EN] = { ID_MM_CFG, 63, 63 })), KEYS(match_keys),
+	ENCODINGS(ENCODING(0x00, [F_MATCH] = { ID_MATCH, 63, 0 }, [F_MASK] = { ID_MASK, 63, 0 }, [F_MM_EN] = { ID_MM_CFG, 63, 63 })),
 	.name = "match and mask registers of the S-Box",
+	KEYS_HERE(
+	  K("match", F_MATCH, 63, 0, "Match register: data state, opcode and class (a field of 0 fits all), address, home node", .hex = true),
+	  K("mask", F_MASK, 38, 0, "Mask register: 1 = do not compare this address bit (38:1) or the home node (0)", .hex = true, .dflt = 0x7fffffffff)),
 };
 
 #define CBOX_OF_EACH(n, other, bit) \

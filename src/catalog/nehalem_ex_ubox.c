@@ -16,38 +16,29 @@ static const struct cat_field global_fields[] = {
 	F("en", 0, 0, "Enables the U-Box counter"),
 };
 
-static const struct cat_field status_fields[] = {
-	F("cond", 31, 31, "Condition change"),
-	F("pmi", 30, 30, "A box with an overflowing counter sent a PMI"),
-	F("ov_s0", 3, 3, "Overflow below S-Box 0"),
-	F("ov_s1", 2, 2, "Overflow below S-Box 1"),
-	F("ov_w", 1, 1, "Overflow in the W-Box"),
-	F("ov_u", 0, 0, "Overflow in the U-Box"),
-};
-
-static const struct cat_field ovf_fields[] = {
-	PULSE("clr_cond", 31, 31, "Write 1 to clear cond"),
-	PULSE("clr_pmi", 30, 30, "Write 1 to clear pmi"),
-	PULSE("clr_ov_s0", 3, 3, "Write 1 to clear ov_s0"),
-	PULSE("clr_ov_s1", 2, 2, "Write 1 to clear ov_s1"),
-	PULSE("clr_ov_w", 1, 1, "Write 1 to clear ov_w"),
-	PULSE("clr_ov_u", 0, 0, "Write 1 to clear ov_u"),
-};
-
-static const struct cat_field ctl_fields[] = {
-	RSV(62, 62),
-	F("en", 22, 22, "Enables this counter"),
-	F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
-	F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
-	F("ev_sel", 7, 0, "Event"),
-};
-
 /* Table 2-6 runs to bit 63 although Table 2-5 calls the control register 32 bits wide. */
 static const struct cat_reg regs[] = {
 	R("U_MSR_PMON_GLOBAL_CTL", GLOBAL_CTL, RW, 1, 4, 0x00, "323535-001 Tables 2-1, 2-2", FIELDS(global_fields)),
-	R("U_MSR_PMON_GLOBAL_STATUS", GLOBAL_STATUS, RW, 1, 4, 0x01, "323535-001 Tables 2-1, 2-3", FIELDS(status_fields)),
-	R("U_MSR_PMON_GLOBAL_OVF_CTL", GLOBAL_OVF, RW, 1, 4, 0x02, "323535-001 Tables 2-1, 2-4", FIELDS(ovf_fields)),
-	R("U_MSR_PMON_EV_SEL", CTL, RW, 1, 8, 0x10, "323535-001 Tables 2-5, 2-6", .step = 2, FIELDS(ctl_fields)),
+	R("U_MSR_PMON_GLOBAL_STATUS", GLOBAL_STATUS, RW, 1, 4, 0x01, "323535-001 Tables 2-1, 2-3", FIELDS_HERE(
+	  F("cond", 31, 31, "Condition change"),
+	  F("pmi", 30, 30, "A box with an overflowing counter sent a PMI"),
+	  F("ov_s0", 3, 3, "Overflow below S-Box 0"),
+	  F("ov_s1", 2, 2, "Overflow below S-Box 1"),
+	  F("ov_w", 1, 1, "Overflow in the W-Box"),
+	  F("ov_u", 0, 0, "Overflow in the U-Box"))),
+	R("U_MSR_PMON_GLOBAL_OVF_CTL", GLOBAL_OVF, RW, 1, 4, 0x02, "323535-001 Tables 2-1, 2-4", FIELDS_HERE(
+	  PULSE("clr_cond", 31, 31, "Write 1 to clear cond"),
+	  PULSE("clr_pmi", 30, 30, "Write 1 to clear pmi"),
+	  PULSE("clr_ov_s0", 3, 3, "Write 1 to clear ov_s0"),
+	  PULSE("clr_ov_s1", 2, 2, "Write 1 to clear ov_s1"),
+	  PULSE("clr_ov_w", 1, 1, "Write 1 to clear ov_w"),
+	  PULSE("clr_ov_u", 0, 0, "Write 1 to clear ov_u"))),
+	R("U_MSR_PMON_EV_SEL", CTL, RW, 1, 8, 0x10, "323535-001 Tables 2-5, 2-6", .step = 2, FIELDS_HERE(
+	  RSV(62, 62),
+	  F("en", 22, 22, "Enables this counter"),
+	  F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
+	  F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
+	  F("ev_sel", 7, 0, "Event"))),
 	R("U_MSR_PMON_CTR", CTR, RW, 1, 8, 0x11, "323535-001 Tables 2-5, 2-7", .step = 2, NEHALEM_EX_COUNT),
 };
 

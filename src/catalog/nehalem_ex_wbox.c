@@ -7,44 +7,30 @@
  */
 #include "catalog/nehalem_ex.h"
 
-static const struct cat_field box_fields[] = {
-	F("fixed_en", 31, 31, "Enables the fixed counter"),
-	F("ctr_en", 3, 0, "Bit n enables counter n"),
-};
-
-static const struct cat_field status_fields[] = {
-	F("ov_fixed", 31, 31, "The fixed counter overflowed"),
-	F("ov", 3, 0, "Bit n: counter n overflowed"),
-};
-
-static const struct cat_field ovf_fields[] = {
-	PULSE("clr_ov_fixed", 31, 31, "Write 1 to clear ov_fixed"),
-	PULSE("clr_ov", 3, 0, "Write 1 to clear ov"),
-};
-
-static const struct cat_field ctl_fields[] = {
-	RSV(62, 61),
-	RSV(50, 50),
-	F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	F("invert", 23, 23, "Count when the increment is below the threshold"),
-	F("en", 22, 22, "Enables this counter"),
-	F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
-	F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
-	F("umask", 15, 8, "Cores, bit 8 = core 0"),
-	F("ev_sel", 7, 0, "Event"),
-};
-
 static const struct cat_reg regs[] = {
-	R("W_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-94, 2-95", FIELDS(box_fields)),
-	R("W_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-94, 2-96", FIELDS(status_fields)),
-	R("W_MSR_PMON_GLOBAL_OVF_CTRL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-94, 2-97", FIELDS(ovf_fields)),
-	R("W_MSR_PMON_EVT_SEL_%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-94, 2-98", .step = 2, FIELDS(ctl_fields)),
+	R("W_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-94, 2-95", FIELDS_HERE(
+	  F("fixed_en", 31, 31, "Enables the fixed counter"),
+	  F("ctr_en", 3, 0, "Bit n enables counter n"))),
+	R("W_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-94, 2-96", FIELDS_HERE(
+	  F("ov_fixed", 31, 31, "The fixed counter overflowed"),
+	  F("ov", 3, 0, "Bit n: counter n overflowed"))),
+	R("W_MSR_PMON_GLOBAL_OVF_CTRL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-94, 2-97", FIELDS_HERE(
+	  PULSE("clr_ov_fixed", 31, 31, "Write 1 to clear ov_fixed"),
+	  PULSE("clr_ov", 3, 0, "Write 1 to clear ov"))),
+	R("W_MSR_PMON_EVT_SEL_%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-94, 2-98", .step = 2, FIELDS_HERE(
+	  RSV(62, 61),
+	  RSV(50, 50),
+	  F("thresh", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
+	  F("invert", 23, 23, "Count when the increment is below the threshold"),
+	  F("en", 22, 22, "Enables this counter"),
+	  F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
+	  F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
+	  F("umask", 15, 8, "Cores, bit 8 = core 0"),
+	  F("ev_sel", 7, 0, "Event"))),
 	R("W_MSR_PMON_CTR_%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-94, 2-100", .step = 2, NEHALEM_EX_COUNT),
 	R("W_MSR_PMON_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0, "323535-001 Tables 2-94, 2-101", .bank = 1, NEHALEM_EX_COUNT),
-	R("W_MSR_PMON_FIXED_CTR_CTL", FIXED_CTL, RW, 1, 8, 1, "323535-001 Tables 2-94, 2-99", .bank = 1, FIELD(F("en", 0, 0, "Enables the fixed counter"))),
+	R("W_MSR_PMON_FIXED_CTR_CTL", FIXED_CTL, RW, 1, 8, 1, "323535-001 Tables 2-94, 2-99", .bank = 1, FIELDS_HERE(F("en", 0, 0, "Enables the fixed counter"))),
 };
-
-static const struct cat_unit units[] = { { .base = { 0xc80, 0x394 } } };
 
 #define CORE(n, bit) U("CORE" #n, bit, "Core " #n " of the socket", .alias = "C" #n)
 static const struct cat_umask cores[] = {
@@ -82,5 +68,6 @@ const struct cat_box nehalem_ex_wbox = {
 	.enable = { 22, 22 }, .occ_reset = CAT_NONE,
 	.erratum = { 0xffffff, 1, 0x1000000 },        /* p 2-128 */
 	.source = "323535-001 2.8, Table 2-98",
-	ROWS, UNITS(units), .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK,
+	ROWS, UNITS_HERE({ .base = { 0xc80, 0x394 } }),
+	.space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK,
 };

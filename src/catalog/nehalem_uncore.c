@@ -10,66 +10,46 @@
  */
 #include "catalog/nehalem.h"
 
-static const struct cat_field global_fields[] = {
-	F("PMI_FRZ", 63, 63, "1: an overflow interrupt disables all counters; left as found"),
-	F("EN_PMI_CORE", 51, 48, "Bit n: core n takes the overflow interrupt; left as found"),
-	F("EN_FC0", 32, 32, "Enables the fixed counter"),
-	F("EN_PC", 7, 0, "Bit n enables counter n"),
-};
-
-static const struct cat_field status_fields[] = {
-	F("CHG", 63, 63, "A status bit changed"),
-	F("OVF_PMI", 61, 61, "An overflow interrupt was sent"),
-	F("OVF_FC0", 32, 32, "The fixed counter overflowed"),
-	F("OVF_PC", 7, 0, "Bit n: counter n overflowed"),
-};
-
-static const struct cat_field ovf_fields[] = {
-	PULSE("CLR_CHG", 63, 63, "Write 1 to clear CHG"),
-	PULSE("CLR_OVF_PMI", 61, 61, "Write 1 to clear OVF_PMI"),
-	PULSE("CLR_OVF_FC0", 32, 32, "Write 1 to clear OVF_FC0"),
-	PULSE("CLR_OVF_PC", 7, 0, "Write 1 to bit n to clear the overflow of counter n"),
-};
-
-static const struct cat_field ctl_fields[] = {
-	F("CMASK", 31, 24, "Threshold: count cycles with at least this increment"),
-	F("INV", 23, 23, "1: below the threshold instead"),
-	F("EN", 22, 22, "Enables this counter"),
-	F("PMI", 20, 20, "Sends an interrupt when the counter overflows"),
-	F("E", 18, 18, "Counts rising edges"),
-	PULSE("OCC_CTR_RST", 17, 17, "1 clears the queue occupancy counter of the event; reads 0"),
-	F("UMASK", 15, 8, "Unit mask"),
-	F("EVENT_SELECT", 7, 0, "Event"),
-};
-
-static const struct cat_field fixed_ctl_fields[] = {
-	F("PMI", 2, 2, "Sends an interrupt when the counter overflows"),
-	F("EN", 0, 0, "Enables the fixed counter"),
-};
-
 static const struct cat_field ctr_fields[] = { F("COUNT", 47, 0, "The count") };
-
-static const struct cat_field match_fields[] = {
-	F("MatchSel", 63, 61, "0 off, 4 address, 2 opcode, 6 either, 1 both"),
-	F("Opcode", 47, 40, "47:44 QPI message class (0 home request, 1 snoop response, 14 data response), 43:40 opcode"),
-	F("ADDR", 39, 3, "Physical address"),
-};
 
 enum { ID_MATCH = 1 };
 #define SDM  "SDM 3B 18.17.2"
 
 static const struct cat_reg regs[] = {
-	R("MSR_UNCORE_PERF_GLOBAL_CTRL", BOX_CTL, RW, 8, 8, 0x391, SDM ".1, Figure 18-29", FIELDS(global_fields)),
-	R("MSR_UNCORE_PERF_GLOBAL_STATUS", STATUS, RO, 8, 8, 0x392, SDM ".1, p 18-82", FIELDS(status_fields)),
-	R("MSR_UNCORE_PERF_GLOBAL_OVF_CTRL", OVF_CTL, W1C, 8, 8, 0x393, SDM ".1, p 18-84", FIELDS(ovf_fields)),
+	R("MSR_UNCORE_PERF_GLOBAL_CTRL", BOX_CTL, RW, 8, 8, 0x391, SDM ".1, Figure 18-29", FIELDS_HERE(
+	  F("PMI_FRZ", 63, 63, "1: an overflow interrupt disables all counters; left as found"),
+	  F("EN_PMI_CORE", 51, 48, "Bit n: core n takes the overflow interrupt; left as found"),
+	  F("EN_FC0", 32, 32, "Enables the fixed counter"),
+	  F("EN_PC", 7, 0, "Bit n enables counter n"))),
+	R("MSR_UNCORE_PERF_GLOBAL_STATUS", STATUS, RO, 8, 8, 0x392, SDM ".1, p 18-82", FIELDS_HERE(
+	  F("CHG", 63, 63, "A status bit changed"),
+	  F("OVF_PMI", 61, 61, "An overflow interrupt was sent"),
+	  F("OVF_FC0", 32, 32, "The fixed counter overflowed"),
+	  F("OVF_PC", 7, 0, "Bit n: counter n overflowed"))),
+	R("MSR_UNCORE_PERF_GLOBAL_OVF_CTRL", OVF_CTL, W1C, 8, 8, 0x393, SDM ".1, p 18-84", FIELDS_HERE(
+	  PULSE("CLR_CHG", 63, 63, "Write 1 to clear CHG"),
+	  PULSE("CLR_OVF_PMI", 61, 61, "Write 1 to clear OVF_PMI"),
+	  PULSE("CLR_OVF_FC0", 32, 32, "Write 1 to clear OVF_FC0"),
+	  PULSE("CLR_OVF_PC", 7, 0, "Write 1 to bit n to clear the overflow of counter n"))),
 	R("MSR_UNCORE_FIXED_CTR0", FIXED_CTR, RW, 1, 8, 0x394, SDM "; Linux uncore_snb.c", FIELDS(ctr_fields)),
-	R("MSR_UNCORE_FIXED_CTR_CTRL", FIXED_CTL, RW, 1, 8, 0x395, SDM ", p 18-85; Linux uncore_snb.c", FIELDS(fixed_ctl_fields)),
-	R("MSR_UNCORE_ADDR_OPCODE_MATCH", FILTER, RW, 1, 8, 0x396, SDM ".3", .id = ID_MATCH, FIELDS(match_fields)),
+	R("MSR_UNCORE_FIXED_CTR_CTRL", FIXED_CTL, RW, 1, 8, 0x395, SDM ", p 18-85; Linux uncore_snb.c", FIELDS_HERE(
+	  F("PMI", 2, 2, "Sends an interrupt when the counter overflows"),
+	  F("EN", 0, 0, "Enables the fixed counter"))),
+	R("MSR_UNCORE_ADDR_OPCODE_MATCH", FILTER, RW, 1, 8, 0x396, SDM ".3", .id = ID_MATCH, FIELDS_HERE(
+	  F("MatchSel", 63, 61, "0 off, 4 address, 2 opcode, 6 either, 1 both"),
+	  F("Opcode", 47, 40, "47:44 QPI message class (0 home request, 1 snoop response, 14 data response), 43:40 opcode"),
+	  F("ADDR", 39, 3, "Physical address"))),
 	R("MSR_UNCORE_PMC%n", CTR, RW, 8, 8, 0x3b0, SDM "; Linux uncore_snb.c", .step = 1, FIELDS(ctr_fields)),
-	R("MSR_UNCORE_PERFEVTSEL%n", CTL, RW, 8, 8, 0x3c0, SDM ".2, p 18-84, 18-85", .step = 1, FIELDS(ctl_fields)),
+	R("MSR_UNCORE_PERFEVTSEL%n", CTL, RW, 8, 8, 0x3c0, SDM ".2, p 18-84, 18-85", .step = 1, FIELDS_HERE(
+	  F("CMASK", 31, 24, "Threshold: count cycles with at least this increment"),
+	  F("INV", 23, 23, "1: below the threshold instead"),
+	  F("EN", 22, 22, "Enables this counter"),
+	  F("PMI", 20, 20, "Sends an interrupt when the counter overflows"),
+	  F("E", 18, 18, "Counts rising edges"),
+	  PULSE("OCC_CTR_RST", 17, 17, "1 clears the queue occupancy counter of the event; reads 0"),
+	  F("UMASK", 15, 8, "Unit mask"),
+	  F("EVENT_SELECT", 7, 0, "Event"))),
 };
-
-static const struct cat_unit units[] = { { .base = { 0 } } };
 
 enum { F_ADDRESS, F_OPCODE, F_SELECT };
 enum { MATCH_BOTH = 1, MATCH_OPCODE = 2, MATCH_ADDRESS = 4, MATCH_EITHER = 6 };
@@ -365,7 +345,7 @@ static const char *const westmere_absent[] = { "QMC_NORMAL_FULL", NULL };
 	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, \
 	.invert = { 23, 23 }, \
 	.enable = { 22, 22 }, .occ_reset = { 17, 17 }, \
-	UNITS(units), ROWS, \
+	UNITS_HERE({ .base = { 0 } }), ROWS, \
 	.clock = "uncore/CLK_UNHALTED", .max_hz = 4000000000, \
 	.source = "SDM 3B 18.17.2"
 

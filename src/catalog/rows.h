@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How the rows of all tables are written, one row a line; private to the room.
+ * How the rows of all tables are written, one row a line, and below it what it alone
+ * has; private to the room.
  *
  * Owns:  a macro for each kind of row: what every row has, in its order, then what only some have,
  *        as .member = value; macros for lists, sums of metrics, register fields' values, a box's
@@ -52,8 +53,8 @@
 	{ .name = name_, .role = CAT_##role_, .access = CAT_##access_, .count = count_, \
 	  .bytes = bytes_, .off = off_, .source = source_, __VA_ARGS__ }
 #define FIELDS(list) .fields = list, .n_fields = COUNT(list)
-/* The same of one field, which stands in place. */
-#define FIELD(row)   .fields = &(const struct cat_field)row, .n_fields = 1
+/* The same of a list that only one register has: its rows stand in place, and end the row. */
+#define FIELDS_HERE(...) COUNTED(fields, cat_field, __VA_ARGS__)
 
 /* Field of a register: the manual's name; highest and lowest bit; what it does. PULSE acts when it
  * is written and need not read back; RSV must be 0. */
@@ -68,11 +69,10 @@
 /* Encoding: value of the event field; its register fields: register, highest and lowest bit. */
 #define ENCODING(code_, ...) { .code = code_, .fields = { __VA_ARGS__ } }
 
-/* Of a selector: its encodings and its only key stand in place, several keys in a list. */
-#define ENCODINGS(...) .encodings = (const struct cat_encoding[]){ __VA_ARGS__ }, \
-	.n_encodings = COUNT(((const struct cat_encoding[]){ __VA_ARGS__ }))
-#define KEY(row)   .keys = &(const struct cat_key)row, .n_keys = 1
-#define KEYS(list) .keys = list, .n_keys = COUNT(list)
+/* Of a selector: its encodings, which stand in place, as its keys do, or in a list. */
+#define ENCODINGS(...) COUNTED(encodings, cat_encoding, __VA_ARGS__)
+#define KEYS_HERE(...) COUNTED(keys, cat_key, __VA_ARGS__)
+#define KEYS(list)     .keys = list, .n_keys = COUNT(list)
 
 /* Metric: name and unit; per UNIT or SOCKET; what it is, a sentence; source; numerator, a SUM. */
 #define M(name_, unit_, per_, help_, source_, num_, ...) \
@@ -96,6 +96,7 @@
 /* The rows of a box: the arrays regs and events of its file; its units; what a variant has more. */
 #define ROWS     .regs = regs, .n_regs = COUNT(regs), .events = events, .n_events = COUNT(events)
 #define UNITS(v) .units = v, .n_units = COUNT(v)
+#define UNITS_HERE(...) COUNTED(units, cat_unit, __VA_ARGS__)
 #define EXTRA(v) .extra = v, .n_extra = COUNT(v)
 
 /* Of a metric: left out where num / den is above max. */
