@@ -29,6 +29,17 @@
 /* The count of every counter. */
 #define NEHALEM_EX_COUNT FIELDS_HERE(F("event_count", 47, 0, "The count"))
 
+/* What the controls of C-, S- and W-Box have in common; others stand between these fields. */
+#define NEHALEM_EX_COMPARED(thresh, en) \
+	F(thresh, 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"), \
+	F("invert", 23, 23, "Count when the increment is below the threshold"), \
+	F(en, 22, 22, "Enables this counter"), \
+	F("pmi_en", 20, 20, "Sends a PMI when the counter overflows")
+#define NEHALEM_EX_EDGE F("edge_detect", 18, 18, "Counts changes from 0 to 1")
+#define NEHALEM_EX_SELECTED(help) F("umask", 15, 8, help), F("ev_sel", 7, 0, "Event")
+#define NEHALEM_EX_CONTROL .event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, \
+	.edge = { 18, 18 }, .invert = { 23, 23 }, .enable = { 22, 22 }, .ctl_overflow = BIT(20)
+
 #define WESTMERE_LIST "likwid perfmon_westmereEX_events.txt"
 #define LIKWID_ALONE .disputed = "Only likwid lists this event"
 

@@ -12,14 +12,9 @@ static const struct cat_reg regs[] = {
 	R("CB%u_CR_C_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 6, 4, 0x01, "323535-001 Tables 2-9, 2-11", FIELDS_HERE(F("ov", 5, 0, "Bit n: counter n overflowed"))),
 	R("CB%u_CR_C_MSR_PMON_GLOBAL_OVF_CTL", OVF_CTL, WO, 6, 4, 0x02, "323535-001 Tables 2-9, 2-12", FIELDS_HERE(PULSE("clr_ov", 5, 0, "Write 1 to clear ov"))),
 	R("CB%u_CR_C_MSR_PMON_EVT_SEL_%n", CTL, RW, 6, 8, 0x10, "323535-001 Tables 2-9, 2-13", .step = 2, FIELDS_HERE(
-	  RSV(62, 61),
-	  F("threshold", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	  F("invert", 23, 23, "Count when the increment is below the threshold"),
-	  F("en", 22, 22, "Enables this counter"),
-	  F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
+	  RSV(62, 61), NEHALEM_EX_COMPARED("threshold", "en"),
 	  F("edge_detect", 18, 18, "Counts changes from 0 to 1, after threshold and invert"),
-	  F("umask", 15, 8, "Sub-events"),
-	  F("ev_sel", 7, 0, "Event"))),
+	  NEHALEM_EX_SELECTED("Sub-events"))),
 	R("CB%u_CR_C_MSR_PMON_CTR_%n", CTR, RW, 6, 8, 0x11, "323535-001 Tables 2-9, 2-14", .step = 2, NEHALEM_EX_COUNT),
 };
 
@@ -244,10 +239,7 @@ static const struct cat_event westmere_events[] = {
 #define CBOX \
 	.name = "cbox", .letter = "C", .title = "C-Box: slice of the last-level cache", \
 	.n_counters = 6, \
-	.ctl_overflow = BIT(20), \
-	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, \
-	.invert = { 23, 23 }, \
-	.enable = { 22, 22 }, .occ_reset = CAT_NONE, .source = "323535-001 2.3, Table 2-13", \
+	NEHALEM_EX_CONTROL, .occ_reset = CAT_NONE, .source = "323535-001 2.3, Table 2-13", \
 	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
 const struct cat_box nehalem_ex_cbox = { CBOX, .units = units, .n_units = 8 };
 const struct cat_box westmere_ex_cbox = { CBOX, UNITS(units), EXTRA(westmere_events) };

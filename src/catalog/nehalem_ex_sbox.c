@@ -79,15 +79,9 @@ static const struct cat_reg regs[] = {
 	  F("hnid", 0, 0, "1: do not compare the home node"))),
 	R("SS%u_CR_S_MSR_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-25, 2-32", .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELDS_HERE(F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults"))),
 	R("SR%u_CR_S_MSR_PMON_CTL%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-25, 2-30", .step = 2, FIELDS_HERE(
-	  RSV(62, 61),
-	  F("threshold", 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"),
-	  F("invert", 23, 23, "Count when the increment is below the threshold"),
-	  F("enable", 22, 22, "Enables this counter"),
-	  F("pmi_en", 20, 20, "Sends a PMI when the counter overflows"),
-	  F("edge_detect", 18, 18, "Counts changes from 0 to 1"),
+	  RSV(62, 61), NEHALEM_EX_COMPARED("threshold", "enable"), NEHALEM_EX_EDGE,
 	  PULSE("reset_occ_cnt", 17, 17, "Resets the 7-bit queue counter behind this counter"),
-	  F("umask", 15, 8, "Sub-event"),
-	  F("ev_sel", 7, 0, "Event"))),
+	  NEHALEM_EX_SELECTED("Sub-event"))),
 	R("SR%u_CR_S_MSR_PMON_CTR%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-25, 2-31", .step = 2, NEHALEM_EX_COUNT),
 };
 
@@ -280,10 +274,8 @@ static const struct cat_event westmere_events[] = {
 #define SBOX \
 	.name = "sbox", .letter = "S", \
 	.title = "S-Box: interface between the ring and the rest of the system", \
-	.n_counters = 4, .ctl_overflow = BIT(20), \
-	.event = { 7, 0 }, .umask = { 15, 8 }, .threshold = { 31, 24 }, .edge = { 18, 18 }, \
-	.invert = { 23, 23 }, \
-	.enable = { 22, 22 }, .occ_reset = { 17, 17 }, .source = "323535-001 2.5, Table 2-30", \
+	.n_counters = 4, NEHALEM_EX_CONTROL, .occ_reset = { 17, 17 }, \
+	.source = "323535-001 2.5, Table 2-30", \
 	ROWS, .space = SPACE_MSR, .width = 48, NEHALEM_EX_UNCLK
 const struct cat_box nehalem_ex_sbox = { SBOX, UNITS(units) };
 const struct cat_box westmere_ex_sbox = { SBOX, UNITS(units), EXTRA(westmere_events) };
