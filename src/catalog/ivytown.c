@@ -34,12 +34,10 @@ static const struct cat_group groups[] = {
 	G("llc", TEXTS("ubox/UCLK", "cbox/TOR_INSERTS:OPCODE,opc=0x182", "cbox/TOR_INSERTS:MISS_OPCODE,opc=0x182"), .help = "Data reads that missed the last-level cache, and their latency", .metrics_only = true),
 };
 
-static const struct cat_id ids[] = { { 6, 0x3e } };
-
 const struct cat_processor cat_ivytown = {
 	.name = "ivytown",
 	.title = "Intel Xeon E5 v2, E7 v2 (Ivytown)",
-	.ids = ids, .n_ids = COUNT(ids),
+	CPUIDS({ 6, 0x3e }),
 	.cores = 15,
 	/* kernel uncore_snbep */
 	.anchor = { .vendor = 0x8086, .device = 0x0e1e, .node = 0x40, .map = 0x54 },

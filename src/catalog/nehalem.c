@@ -14,32 +14,29 @@ static const struct cat_group groups[] = {
 	G("remote", TEXTS("uncore/CLK_UNHALTED", "uncore/QHL_REQUESTS:REMOTE_READS", "uncore/QHL_REQUESTS:REMOTE_WRITES", "uncore/QHL_REQUESTS:LOCAL_READS", "uncore/QHL_REQUESTS:LOCAL_WRITES"), .help = "Memory of this socket that the other one reads and writes", .on_request = true),
 };
 
-static const struct cat_id nehalem_ids[] = { { 6, 0x1a }, { 6, 0x1e }, { 6, 0x1f } };
+/* What both have. */
+#define PROCESSOR \
+	.ratio = { .device = 0, .function = 0, .off = 0xc0 },      /* SDM 3B 18.17.2, p 18-81 */ \
+	.global = &cat_no_global, \
+	.groups = groups, .n_groups = COUNT(groups), \
+	.source = "SDM 3B 18.17.2, Table 35-14"
 
 const struct cat_processor cat_nehalem = {
 	.name = "nehalem",
 	.title = "Intel Core i7, Xeon 3400, 3500, 5500 (Nehalem)",
-	.ids = nehalem_ids, .n_ids = COUNT(nehalem_ids),
+	CPUIDS({ 6, 0x1a }, { 6, 0x1e }, { 6, 0x1f }),
 	.cores = 4,
-	.ratio = { .device = 0, .function = 0, .off = 0xc0 },      /* SDM 3B 18.17.2, p 18-81 */
-	.global = &cat_no_global,
 	.boxes = (const struct cat_box *const[]){ &nehalem_uncore }, .n_boxes = 1,
 	.metrics = &nehalem_metrics,
-	.groups = groups, .n_groups = COUNT(groups),
-	.source = "SDM 3B 18.17.2, Table 35-14",
+	PROCESSOR,
 };
-
-static const struct cat_id westmere_ids[] = { { 6, 0x25 }, { 6, 0x2c } };
 
 const struct cat_processor cat_westmere = {
 	.name = "westmere",
 	.title = "Intel Core i3, i5, i7 and Xeon 3600, 5600 (Westmere)",
-	.ids = westmere_ids, .n_ids = COUNT(westmere_ids),
+	CPUIDS({ 6, 0x25 }, { 6, 0x2c }),
 	.cores = 6,
-	.ratio = { .device = 0, .function = 0, .off = 0xc0 },      /* SDM 3B 18.17.2, p 18-81 */
-	.global = &cat_no_global,
 	.boxes = (const struct cat_box *const[]){ &westmere_uncore }, .n_boxes = 1,
 	.metrics = &westmere_metrics,
-	.groups = groups, .n_groups = COUNT(groups),
-	.source = "SDM 3B 18.17.2, Table 35-14",
+	PROCESSOR,
 };

@@ -24,18 +24,17 @@ static const struct cat_group groups[] = {
 	G("writes", TEXTS("wbox/CLOCKTICKS", "mbox/FVC_EV0:BBOX_CMDS_WRITES"), .help = "Bytes written to memory", .on_request = true),
 };
 
-static const struct cat_id ids[] = { { 6, 0x2e } };
+/* What both have. */
+#define XEON .global = &nehalem_ex_global, .metrics = &nehalem_ex_metrics, \
+	.overflows = &nehalem_ex_overflows, .groups = groups, .n_groups = COUNT(groups)
 
 const struct cat_processor cat_nehalem_ex = {
 	.name = "nehalem-ex",
 	.title = "Intel Xeon 7500 (Nehalem-EX)",
-	.ids = ids, .n_ids = COUNT(ids),
+	CPUIDS({ 6, 0x2e }),
 	.cores = 8,
-	.global = &nehalem_ex_global,
 	.boxes = boxes, .n_boxes = COUNT(boxes),
-	.metrics = &nehalem_ex_metrics,
-	.overflows = &nehalem_ex_overflows,
-	.groups = groups, .n_groups = COUNT(groups),
+	XEON,
 	.source = "323535-001",
 };
 
@@ -44,17 +43,12 @@ static const struct cat_box *const westmere_boxes[] = {
 	&nehalem_ex_rbox, &westmere_ex_mbox, &nehalem_ex_wbox,
 };
 
-static const struct cat_id westmere_ids[] = { { 6, 0x2f } };
-
 const struct cat_processor cat_westmere_ex = {
 	.name = "westmere-ex",
 	.title = "Intel Xeon E7-2800, 4800, 8800 (Westmere-EX)",
-	.ids = westmere_ids, .n_ids = COUNT(westmere_ids),
+	CPUIDS({ 6, 0x2f }),
 	.cores = 10,
-	.global = &nehalem_ex_global,
 	.boxes = westmere_boxes, .n_boxes = COUNT(westmere_boxes),
-	.metrics = &nehalem_ex_metrics,
-	.overflows = &nehalem_ex_overflows,
-	.groups = groups, .n_groups = COUNT(groups),
+	XEON,
 	.source = "323535-001, Linux uncore_nhmex.c, likwid",
 };

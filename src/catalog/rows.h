@@ -93,10 +93,12 @@
 /* Values for a selector's register fields. */
 #define VALUES(...) &(const struct cat_values){ __VA_ARGS__ }
 
-/* The rows of a box: the arrays regs and events of its file; its units; what a variant has more. */
+/* The rows of a box: the arrays regs and events of its file; its units; what a variant has more.
+ * Of a processor: families and models. */
 #define ROWS     .regs = regs, .n_regs = COUNT(regs), .events = events, .n_events = COUNT(events)
 #define UNITS(v) .units = v, .n_units = COUNT(v)
 #define UNITS_HERE(...) COUNTED(units, cat_unit, __VA_ARGS__)
+#define CPUIDS(...) COUNTED(ids, cat_id, __VA_ARGS__)
 #define EXTRA(v) .extra = v, .n_extra = COUNT(v)
 
 /* Of a metric: left out where num / den is above max. */
