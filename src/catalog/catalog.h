@@ -171,12 +171,6 @@ struct cat_values {
 	uint64_t v[CAT_REG_FIELDS];
 };
 
-/* The value of a register field among those of an event or unit mask; NULL: it has none. */
-static inline uint64_t cat_value(const struct cat_values *s, unsigned field)
-{
-	return s ? s->v[field] : 0;
-}
-
 struct cat_umask {
 	const char *name;
 	uint16_t value;             /* control word's umask field; for ordering only where the box
@@ -504,6 +498,8 @@ struct cat_field_value {
 unsigned cat_encode(const struct cat_selection *c, unsigned encoding, unsigned counter,
 		    uint64_t *ret_ctl, struct cat_field_value values[CAT_FIELD_VALUES]);
 unsigned cat_encodings(const struct cat_event *e);
+/* What event and unit masks alone put into the selector's register fields. */
+struct cat_values cat_values_of(const struct cat_selection *c);
 /* Do the event's unit masks go into the control word's umask field? */
 static inline bool cat_umask_in_ctl(const struct cat_box *b, const struct cat_event *e)
 {

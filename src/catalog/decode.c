@@ -43,11 +43,10 @@ static uint64_t value_of(const struct input *in, struct reg r)
 
 /* What each register field of an encoding holds now. */
 static void observe(const struct input *in, const struct cat_encoding *encoding, unsigned index,
-		    uint64_t seen[CAT_REG_FIELDS])
+		    struct cat_values *seen)
 {
 	const struct cat_box *b = in->box;
 
-	memset(seen, 0, sizeof(seen[0]) * CAT_REG_FIELDS);
 	for (unsigned k = 0; k < CAT_REG_FIELDS; k++) {
 		const struct cat_reg_field *t = &encoding->fields[k];
 
@@ -57,48 +56,34 @@ static void observe(const struct input *in, const struct cat_encoding *encoding,
 			struct reg at = cat_reg_address(b, r, in->unit, index);
 
 			if (r->id == t->id && cat_reg_covers(r, index))
-				seen[k] = bits_get(value_of(in, at), t->hi, t->lo);
+				seen->v[k] = bits_get(value_of(in, at), t->hi, t->lo);
 		}
 	}
 }
 
-/* What event and unit masks alone put into a register field. */
-static uint64_t base_value(const struct cat_selection *c, unsigned field)
-{
-	uint64_t v = cat_value(c->event->values, field);
-
-	for (uint64_t left = c->umasks; left; left &= left - 1)
-		v |= cat_value(c->event->umasks[__builtin_ctzll(left)].values, field);
-	return v;
-}
-
 /* Fills c->keys from the register fields. False: a value that the key does not allow. */
 static bool recover_keys(const struct input *in, struct cat_selection *c,
-			 const uint64_t seen[CAT_REG_FIELDS])
+			 const struct cat_values *now)
 {
 	const struct cat_selector *r = c->event->selector;
-	struct cat_values base, now;
+	const struct cat_values base = cat_values_of(c);
 
-	for (unsigned i = 0; i < CAT_REG_FIELDS; i++) {
-		base.v[i] = base_value(c, i);
-		now.v[i] = seen[i];
-	}
 	c->keys = (struct cat_values){ 0 };
 	c->key_given = 0;
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		const struct cat_key *k = &r->keys[i];
-		uint64_t fixed = cat_key_get(k, &base), value = cat_key_get(k, &now) & ~fixed;
+		uint64_t fixed = cat_key_get(k, &base), value = cat_key_get(k, now) & ~fixed;
 		bool word = k->word &&
-			(now.v[k->field] & ~base.v[k->field] & k->word_set) == k->word_set;
+			(now->v[k->field] & ~base.v[k->field] & k->word_set) == k->word_set;
 
 		if (!cat_key_applies(c, k))
 			continue;
 		if (k->ctl || k->also) {
 			/* Given although it is the default: what it switches on tells. */
 			if ((in->ctl & k->ctl) != k->ctl ||
-			    (k->also && (seen[k->also_field] & k->also_value) != k->also_value))
+			    (k->also && (now->v[k->also_field] & k->also_value) != k->also_value))
 				continue;
-		} else if (!k->required && !word && cat_key_get(k, &now) == (fixed | k->dflt)) {
+		} else if (!k->required && !word && cat_key_get(k, now) == (fixed | k->dflt)) {
 			continue;
 		}
 		if (!word && (value < k->min || (k->n_words && !cat_key_word(k, value)))) {
@@ -182,7 +167,7 @@ static void add(struct output *out, const struct cat_selection *c)
 }
 
 static void try_umasks(const struct input *in, struct cat_selection *c, unsigned encoding,
-		       uint64_t umasks, const uint64_t seen[CAT_REG_FIELDS], struct output *out)
+		       uint64_t umasks, const struct cat_values *seen, struct output *out)
 {
 	uint64_t unsaid = 0;
 
@@ -199,14 +184,14 @@ static void try_umasks(const struct input *in, struct cat_selection *c, unsigned
 
 /* All bits of the unit mask are set in the registers. */
 static bool is_set(const struct input *in, const struct cat_event *e, const struct cat_umask *u,
-		   const uint64_t seen[CAT_REG_FIELDS])
+		   const struct cat_values *seen)
 {
 	if (u->ctl & ~in->ctl)
 		return false;
 	if (cat_umask_in_ctl(in->box, e) && u->value & ~field(in->ctl, in->box->umask))
 		return false;
-	for (unsigned k = 0; e->selector && k < CAT_REG_FIELDS; k++)
-		if (cat_value(u->values, k) & ~seen[k])
+	for (unsigned k = 0; e->selector && u->values && k < CAT_REG_FIELDS; k++)
+		if (u->values->v[k] & ~seen->v[k])
 			return false;
 	return true;
 }
@@ -221,7 +206,7 @@ static bool is_one_bit(const struct cat_event *e, const struct cat_umask *u)
 
 /* All the single-bit masks that are set and agree in their number part. */
 static void try_combinations(const struct input *in, struct cat_selection *c, unsigned encoding,
-			     const uint64_t seen[CAT_REG_FIELDS], struct output *out)
+			     const struct cat_values *seen, struct output *out)
 {
 	const struct cat_event *e = c->event;
 	uint64_t done = 0;
@@ -246,18 +231,18 @@ static void try_encoding(const struct input *in, struct cat_selection *c, unsign
 		      struct output *out)
 {
 	const struct cat_event *e = c->event;
-	uint64_t seen[CAT_REG_FIELDS] = { 0 };
+	struct cat_values seen = { 0 };
 
 	if (e->selector)
 		observe(in, &e->selector->encodings[encoding], in->box->n_ports ? c->port : 0,
-			seen);
+			&seen);
 	if (!e->n_umasks || e->dflt == CAT_OPTIONAL)
-		try_umasks(in, c, encoding, 0, seen, out);
+		try_umasks(in, c, encoding, 0, &seen, out);
 	for (unsigned i = 0; i < e->n_umasks; i++)
-		if (is_set(in, e, &e->umasks[i], seen))
-			try_umasks(in, c, encoding, BIT(i), seen, out);
+		if (is_set(in, e, &e->umasks[i], &seen))
+			try_umasks(in, c, encoding, BIT(i), &seen, out);
 	if (e->combine == CAT_UMASK_BITS && !e->one_umask)
-		try_combinations(in, c, encoding, seen, out);
+		try_combinations(in, c, encoding, &seen, out);
 }
 
 static void try_event(const struct input *in, const struct cat_event *e, unsigned encoding,

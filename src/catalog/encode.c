@@ -138,16 +138,23 @@ static void set_add(struct cat_values *to, const struct cat_values *s)
 		to->v[i] |= s->v[i];
 }
 
-/* What event, unit masks and keys put into the selector's register fields. The default of a key
- * that was not given fills only a field that something else claims. */
-static struct cat_values fields(const struct cat_selection *c)
+struct cat_values cat_values_of(const struct cat_selection *c)
 {
-	const struct cat_selector *r = c->event->selector;
 	struct cat_values s = { 0 };
 
 	set_add(&s, c->event->values);
 	for (uint64_t left = c->umasks; left; left &= left - 1)
 		set_add(&s, c->event->umasks[__builtin_ctzll(left)].values);
+	return s;
+}
+
+/* What event, unit masks and keys put into the selector's register fields. The default of a key
+ * that was not given fills only a field that something else claims. */
+static struct cat_values fields(const struct cat_selection *c)
+{
+	const struct cat_selector *r = c->event->selector;
+	struct cat_values s = cat_values_of(c);
+
 	set_add(&s, &c->keys);
 	for (unsigned i = 0; i < r->n_keys; i++) {
 		const struct cat_key *k = &r->keys[i];
