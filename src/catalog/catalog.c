@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 
 #include "base/name.h"
+#include "base/words.h"
 #include "catalog/ivytown.h"
 #include "catalog/nehalem.h"
 #include "catalog/nehalem_ex.h"
@@ -169,26 +170,15 @@ int cat_umask_by_name(const struct cat_event *e, const char *name)
 
 const char *cat_nearest_event(const struct cat_box *b, const char *name)
 {
-	const char *best = NULL, *meant = NULL;
-	unsigned least = ~0U;
+	struct nearest near = { .wanted = without_prefix(b, name) };
 
-	name = without_prefix(b, name);
 	cat_each_event(e, b) {
-		unsigned d = name_distance(name, e->name);
-		const char *as = e->name;
-
+		nearest_offer(&near, e->name);
 		for (const char *const *a = e->alias; a && *a; a++)
-			if (name_distance(name, *a) < d) {
-				d = name_distance(name, *a);
-				as = *a;
-			}
-		if (d < least) {
-			least = d;
-			best = e->name;
-			meant = as;
-		}
+			nearest_offer(&near, *a);
 	}
-	return meant && name_is_typo(name, meant) ? best : NULL;
+	return near.name && name_is_typo(near.wanted, near.name) ?
+		cat_event_by_name(b, near.name)->name : NULL;
 }
 
 const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id,
