@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "conf/read.h"
 
-#include "base/name.h"
 #include "base/num.h"
+#include "base/words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,15 +39,14 @@ static const char *type_name(const config_setting_t *s)
 /* The key that is meant by a word, or the one that is spelled most like it. */
 static const char *nearest(const struct block *b, const char *word)
 {
-	const char *best = b->keys[0].name;
+	struct nearest near = { .wanted = word };
 
 	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
 		if (k->mistaken && strcmp(k->mistaken, word) == 0)
 			return k->name;
-		if (name_distance(word, k->name) < name_distance(word, best))
-			best = k->name;
+		nearest_offer(&near, k->name);
 	}
-	return best;
+	return near.name;
 }
 
 void read_block(struct reader *r, const struct block *b, const config_setting_t *s, void *into)
