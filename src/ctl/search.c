@@ -163,6 +163,15 @@ static void offer_group(struct search *s, const char *of, const struct cat_group
 				 counts });
 }
 
+static void offer_rows(struct search *s, const char *of, const struct cat_metric *metrics,
+		       unsigned n_metrics, const struct cat_group *groups, unsigned n_groups)
+{
+	for (unsigned i = 0; i < n_metrics; i++)
+		offer_metric(s, of, &metrics[i]);
+	for (unsigned i = 0; i < n_groups; i++)
+		offer_group(s, of, &groups[i]);
+}
+
 static void offer_processor(struct search *s, const struct cat_processor *p)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++) {
@@ -172,18 +181,7 @@ static void offer_processor(struct search *s, const struct cat_processor *p)
 		cat_each_event(e, b)
 			offer_event(s, p->name, b, e);
 	}
-	for (unsigned i = 0; i < p->metrics->n; i++)
-		offer_metric(s, p->name, &p->metrics->v[i]);
-	for (unsigned i = 0; i < p->n_groups; i++)
-		offer_group(s, p->name, &p->groups[i]);
-}
-
-static void offer_table(struct search *s, const struct cat_perf *t)
-{
-	for (unsigned i = 0; i < t->n_metrics; i++)
-		offer_metric(s, t->name, &t->metrics[i]);
-	for (unsigned i = 0; i < t->n_groups; i++)
-		offer_group(s, t->name, &t->groups[i]);
+	offer_rows(s, p->name, p->metrics->v, p->metrics->n, p->groups, p->n_groups);
 }
 
 /* The metric, and the groups that yield it. */
@@ -229,7 +227,8 @@ static bool search(struct search *s, const struct ctl *c)
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		offer_processor(s, cat_processors[i]);
 	for (unsigned i = 0; i < cat_n_perfs; i++)
-		offer_table(s, cat_perfs[i]);
+		offer_rows(s, cat_perfs[i]->name, cat_perfs[i]->metrics, cat_perfs[i]->n_metrics,
+			   cat_perfs[i]->groups, cat_perfs[i]->n_groups);
 	return true;
 }
 
