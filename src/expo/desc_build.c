@@ -7,6 +7,8 @@
 #include "expo/desc_build.h"
 #include "expo/digits.h"
 
+#include "base/name.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +16,10 @@
 /* The unit as OpenMetrics' UNIT line has it: a base unit or its rate; "" for counts. */
 static const char *unit_shown(const char *unit)
 {
-	static const char *const units[] = {
-		"seconds", "bytes", "ratio", "hertz", "joules", "cycles", "bytes_per_second",
-		"joules_per_second", "events_per_second" };
+	static const char units[] = "seconds bytes ratio hertz joules cycles bytes_per_second "
+				    "joules_per_second events_per_second";
 
-	for (size_t i = 0; unit && i < COUNT(units); i++)
-		if (strcmp(unit, units[i]) == 0)
-			return unit;
-	return "";
+	return unit && name_listed(units, unit, strlen(unit)) ? unit : "";
 }
 
 /* A text with a backslash before each of these characters; a line feed becomes \\n. */
