@@ -66,7 +66,6 @@ void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *sl
 			 const struct plan_group *groups, unsigned n_groups, unsigned round);
 /* The socket of that id of the machine that perf events count on, or NULL. */
 const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id);
-void lower_group_add(struct schedule *sc, struct plan_group *g, unsigned slot);
 /* Sets the highest rate of a slot; max_inc or max_hz 0: it is not known. */
 void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 

@@ -16,11 +16,6 @@
 #define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for
                                      * overclocking */
 
-void lower_group_add(struct schedule *sc, struct plan_group *g, unsigned slot)
-{
-	*ARENA_ADD(sc->keep, g->slots, g->n_slots) = slot;
-}
-
 void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
 {
 	s->max_inc = max_inc;
@@ -170,7 +165,7 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 		common_init(to->sc, &to->item->common, to->item);
 	for (unsigned i = 0; i < round->n_slots; i++)
 		if (strcmp(round->slots[i].identity, identity) == 0) {
-			lower_group_add(to->sc, to->group, i);
+			*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = i;
 			round->slots[i].shown |= !to->item->metrics_only;
 			return;
 		}
@@ -182,7 +177,7 @@ static void add_slot(const struct lower_target *to, const struct spec_pmu *v, un
 	snprintf(e->text, sizeof(e->text), "perf/%s/%s/",
 		 strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name, p->terms);
 
-	lower_group_add(to->sc, to->group, round->n_slots);
+	*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = round->n_slots;
 	s = ARENA_ADD(to->sc->work, round->slots, round->n_slots);
 	*s = to->item->common;
 	s->engine_slot = round->n_perf++;

@@ -72,7 +72,7 @@ static void add_reg_item(struct build *b, const struct sched_round *br,
 		*number = ++r->n_slots;
 	}
 	r->slots[*number - 1].shown |= !item->metrics_only;
-	lower_group_add(&b->s, g, *number - 1);
+	*ARENA_ADD(b->s.keep, g->slots, g->n_slots) = *number - 1;
 }
 
 /* The events that boxes name as the clock that their counters run under. */
@@ -112,19 +112,14 @@ static void find_clocks(const struct build *b, struct plan_round *r)
 static void bind_window(const struct build *b, const struct sched_round *br,
 			const struct plan_socket *s, struct plan_round *r)
 {
-	for (unsigned i = 0; i < br->n_groups; i++) {
-		const struct sched_group *g = &b->s.groups[br->groups[i]];
-		const struct plan_group *at = &s->groups[br->groups[i]];
-
-		if (!g->window)
-			continue;
-		/* A group with a window has register events only: its slots are in the order of its
-		 * items. */
-		r->window = (struct plan_window){ .group = br->groups[i],
-						  .slot = at->slots[g->window_item],
-						  .clock = at->slots[g->clock_item],
-						  .count = g->window->count };
-	}
+	/* A group with a window has register events only: its slots are in the order of its
+	 * items. */
+	for ROUND_EACH_GROUP(g, br, &b->s)
+		if (g->window)
+			r->window = (struct plan_window){
+				.group = *at, .slot = s->groups[*at].slots[g->window_item],
+				.clock = s->groups[*at].slots[g->clock_item],
+				.count = g->window->count };
 }
 
 static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
@@ -263,16 +258,12 @@ static void check_interval(const struct build *b)
 static void check_resolutions(struct build *b)
 {
 	for (unsigned r = 0; r < b->s.n_rounds; r++) {
-		const struct sched_group *finest = &b->s.groups[b->s.rounds[r].groups[0]];
+		const struct sched_group *finest = NULL;
 
-		for (unsigned i = 1; i < b->s.rounds[r].n_groups; i++) {
-			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
-
-			if (g->conf->resolution.every < finest->conf->resolution.every)
+		for ROUND_EACH_GROUP(g, &b->s.rounds[r], &b->s)
+			if (!finest || g->conf->resolution.every < finest->conf->resolution.every)
 				finest = g;
-		}
-		for (unsigned i = 0; i < b->s.rounds[r].n_groups; i++) {
-			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
+		for ROUND_EACH_GROUP(g, &b->s.rounds[r], &b->s) {
 			nsec fine = finest->conf->resolution.every,
 				every = g->conf->resolution.every;
 

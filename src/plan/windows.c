@@ -181,9 +181,7 @@ void windows_check_rounds(struct build *b)
 	for (unsigned r = 0; r < b->s.n_rounds; r++) {
 		const struct sched_group *first = NULL;
 
-		for (unsigned i = 0; i < b->s.rounds[r].n_groups; i++) {
-			const struct sched_group *g = &b->s.groups[b->s.rounds[r].groups[i]];
-
+		for ROUND_EACH_GROUP(g, &b->s.rounds[r], &b->s) {
 			if (g->window && first)
 				diags_add(b->s.d, g->window->where,
 					  "groups '%s' and '%s' run at the same time and both have "

@@ -340,10 +340,11 @@ static bool round_fits(const struct schedule *sc, struct sched_round *r, const c
 static const char *round_names(const struct schedule *sc, const struct sched_round *r)
 {
 	const char **names = arena_alloc(sc->work, r->n_groups, sizeof(*names));
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < r->n_groups; i++)
-		names[i] = arena_printf(sc->work, "'%s'", sc->groups[r->groups[i]].name);
-	return words_list(sc->work, names, r->n_groups);
+	for ROUND_EACH_GROUP(g, r, sc)
+		names[n++] = arena_printf(sc->work, "'%s'", g->name);
+	return words_list(sc->work, names, n);
 }
 
 /* Puts a group that fits alone into the first round that takes it, or a new one. */

@@ -89,6 +89,11 @@ struct schedule {
 		for (const struct sched_item *item = g->items; \
 		     item && item < g->items + g->n_items; item++)
 
+/* Every group of a round, whose number is *at; a continue goes on to the next. */
+#define ROUND_EACH_GROUP(g, r, sc) \
+	(const unsigned *at = (r)->groups; at < (r)->groups + (r)->n_groups; at++) \
+		for (const struct sched_group *g = &(sc)->groups[*at]; g; g = NULL)
+
 /* Every item of every group of a round. */
 #define ROUND_EACH_ITEM(item, r, sc) \
 	(const unsigned *at = (r)->groups; at < (r)->groups + (r)->n_groups; at++) \
