@@ -60,12 +60,6 @@ static void histogram_init(struct plan_histogram *h, const char *unit,
 	memcpy(h->bounds, bounds->at, sizeof(h->bounds));
 }
 
-static struct plan_distribution *distribution_new(const struct metric_rows *rows,
-						  struct plan_socket *s)
-{
-	return ARENA_ADD(rows->sc->work, s->distributions, s->n_distributions);
-}
-
 /* What the families of a distribution are called and say. rate: the samples are of how fast
  * the metric rises, not of its value. name: of n bytes, without unit. */
 static void name_distribution(const struct metric_rows *rows, const struct plan_socket *s,
@@ -127,7 +121,7 @@ static void add_metric(const struct metric_rows *rows, struct plan_socket *s, un
 
 	if (!finer && !has_histogram)
 		return;
-	w = distribution_new(rows, s);
+	w = ARENA_ADD(rows->sc->work, s->distributions, s->n_distributions);
 	*w = (struct plan_distribution){ .metric = (int)metric, .has_histogram = has_histogram,
 				  .unit = m->counter ? arena_printf(rows->sc->keep, "%s_per_second",
 					  m->unit) : m->unit };
@@ -211,7 +205,7 @@ static void add_counters(const struct metric_rows *rows, struct plan_socket *s, 
 		if (!slot->shown || !counter_asked(rows, s, slot->series, &bounds))
 			continue;
 		counter_groups(rows, s, k, &rate);
-		w = distribution_new(rows, s);
+		w = ARENA_ADD(rows->sc->work, s->distributions, s->n_distributions);
 		*w = (struct plan_distribution){ .metric = -1, .has_histogram = true };
 		rate_init(rows, &rate, slot, k);
 		w->rate = rate;

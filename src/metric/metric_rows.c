@@ -166,11 +166,6 @@ static int row_resolve(struct metric_rows *m, struct row *r, struct err *err)
 	return ret;
 }
 
-static void row_add(struct metric_rows *m, const struct row *r)
-{
-	*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = *r;
-}
-
 int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err)
 {
 	struct arena_mark mark = arena_mark(sc->work);
@@ -197,15 +192,12 @@ static bool is_box_word(const struct metric_rows *m, const char *word)
 {
 	/* PMUs that are not named after a box, and those of Linux 6.12
 	 * (arch/x86/events/intel/uncore_*.c) that no table has. */
-	static const char *const words[] = { "msr", "software", "power", "arb", "b2cmi", "b2cxl",
-					     "b2hot", "b2upi", "cbo", "cxlcm",
-					     "cxldp", "edc", "iio", "m2m", "m2pcie", "m3upi", "mdf",
-					     "upi" };
+	static const char words[] = "msr software power arb b2cmi b2cxl b2hot b2upi cbo cxlcm "
+				    "cxldp edc iio m2m m2pcie m3upi mdf upi";
 	const struct topo_pmus *pmus = m->sc->machine.pmus;
 
-	for (unsigned i = 0; i < COUNT(words); i++)
-		if (strcmp(word, words[i]) == 0)
-			return true;
+	if (name_listed(words, word, strlen(word)))
+		return true;
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		if (cat_box_by_name(cat_processors[i], word))
 			return true;
@@ -283,7 +275,7 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 		schedule_note(m->sc, "%s:%u: metric '%s' is in seconds, as cycles_of makes it, but "
 			      "its name says %s.", c->where.file, c->where.line, c->row.name,
 			      c->row.unit);
-	row_add(m, &r);
+	*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = r;
 }
 
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name)
@@ -300,7 +292,7 @@ static void add_cat_rows(struct metric_rows *m, const struct cat_metric *v, unsi
 		struct err err;
 
 		if (!metric_conf_row(m, v[i].name) && row_resolve(m, &r, &err) == 0)
-			row_add(m, &r);
+			*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = r;
 	}
 }
 
