@@ -32,6 +32,14 @@ static int write_error(const struct counting_regs *c, uint16_t row, uint64_t val
 		       strerror(-e), e == -EPERM ? ": " REFUSED : "");
 }
 
+/* A fault of one moment, not of the register, is gone at the second read. */
+static int read_twice(const struct counting_regs *c, struct reg reg, uint64_t *value)
+{
+	int r = regio_read_any(c->io, reg, value);
+
+	return r == -EIO ? regio_read_any(c->io, reg, value) : r;
+}
+
 /* A write that can be taken back until the programming is complete. */
 static int write_undoable(struct counting_regs *c, uint16_t row, uint64_t before, uint64_t value,
 		       struct err *err)
@@ -57,7 +65,7 @@ static void undo_writes(struct counting_regs *c)
 static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bits)
 {
 	uint64_t got;
-	int r = regio_read_any(c->io, e->reg, &got);
+	int r = read_twice(c, e->reg, &got);
 
 	if (r < 0)
 		return r;
@@ -82,7 +90,7 @@ static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
 /*
  * write_one - one write of the program, within limit[].
  *
- * A register that alone faults (-EIO) refuses its slots; but not the global control, without which
+ * A register that alone faults (-EIO), in both of two reads, refuses its slots; but not the global control, without which
  * nothing counts, and no other error: those end the programming.
  */
 static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal,
@@ -92,7 +100,7 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 	struct regs_entry *e = &rd->entries[rd->entry_of[k]];
 	uint64_t limit = rd->limit[k], before, value;
 	bool shared = w->phase == PHASE_ENABLE_BOX || w->phase == PHASE_ENABLE_GLOBAL;
-	int r = regio_read_any(c->io, e->reg, &before);
+	int r = read_twice(c, e->reg, &before);
 
 	if (r == 0) {
 		value = (before & ~limit) | (w->value & limit);

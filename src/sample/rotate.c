@@ -45,6 +45,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 		if (reason == REASON_FOREIGN)   /* taken while another round ran */
 			slot_mark_foreign(s, &st[i], before);
 		st[i].reason = reason;
+		if (reason == REASON_REFUSED)   /* it may have been a fault of that moment */
+			st[i].rearm_at = before + REARM_FAILED;
 		if (!st[i].reason)
 			slot_set_baseline(&st[i], slot_raw(s, &r->slots[i]), before);
 		else

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define REARMS          3                       /* after 1, 2, 4 s, then left alone; one that fails
-                                                 * does not count, and is tried again after 8 s */
+                                                 * does not count, and is tried again */
 #define REARM_FORGET    (600 * NSEC_PER_SEC)    /* quiet for so long: the count of attempts starts
                                                  * anew */
 
@@ -89,7 +89,7 @@ void sampler_rearm(struct sampler *s)
 			continue;
 		st[i].armed_at = now;
 		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
-		st[i].rearm_at = st[i].reason ? now + (NSEC_PER_SEC << REARMS) : 0;
+		st[i].rearm_at = st[i].reason ? now + REARM_FAILED : 0;
 		st[i].rearms += !st[i].reason;
 		s->window.broken |= i == round->window.slot;
 		if (!st[i].reason)

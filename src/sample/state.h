@@ -19,6 +19,9 @@ enum { ENGINES = 2 };               /* index is enum plan_engine */
 
 #define CHECK_EVERY (100 * NSEC_PER_MSEC)       /* at shorter intervals not every tick checks */
 
+#define REARM_FAILED (8 * NSEC_PER_SEC)         /* a slot that was refused is tried again after
+                                                 * this */
+
 /* Of some time, in ns: how long a slot's events were enabled, and how long they ran. */
 struct share { double enabled, ran; };
 enum { SPANS = 2 };                 /* shares are kept over a short time and over a long one */

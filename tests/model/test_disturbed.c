@@ -233,6 +233,75 @@ static void writes_refused_at_start(void **state)
 	end();
 }
 
+/* A control register that faults at the start refuses its slot, and its alone; once it answers, the
+ * slot is armed again after 8 s, and counts from there. */
+static void a_fault_at_the_start_heals(void **state)
+{
+	static const char *const skip[] = { "cbox0/TRANS_IRQ", NULL };
+	uint64_t before, at_rearm;
+	struct slot *s;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 21);
+	run_open(&u, &r, RIG_ALL(SECOND), NULL);
+	s = run_slot(&u, 0, skip[0]);
+	model_fault(r.m, 0, MODEL_EIO, s->ctl, true);
+	run_start(&u);
+	run_ticks(&u, 3, 0);
+	has_reason(s, REASON_REFUSED, __LINE__);
+	model_fault(r.m, 0, MODEL_EIO, s->ctl, false);
+	run_ticks(&u, 4, 0);
+	has_reason(s, REASON_REFUSED, __LINE__);        /* not yet */
+	has_total(s, 0, __LINE__);
+	run_exact(&u, __LINE__, skip);
+	run_ticks(&u, 3, 0);
+	has_reason(s, REASON_NONE, __LINE__);
+	before = slot_total(&u, 0, s);
+	at_rearm = slot_truth(&u, 0, s);
+	run_ticks(&u, 3, 0);
+	same_u64(slot_total(&u, 0, s) - before, slot_truth(&u, 0, s) - at_rearm, "since", __LINE__);
+	assert_true(slot_total(&u, 0, s) > before);
+	run_exact(&u, __LINE__, skip);
+	run_stop(&u);
+	run_exact(&u, __LINE__, skip);
+	end();
+}
+
+/* One failed read of the start is a fault of that moment: the second read finds nothing wrong. */
+static void fail_nth_read(struct rig *rig, unsigned socket, struct reg reg, bool write)
+{
+	unsigned *left = rig->hook_arg;
+
+	if (write)
+		return;
+	model_fault(rig->m, socket, MODEL_EIO, reg, *left == 0);
+	*left -= 1;
+}
+
+static void one_failed_read_of_the_start_refuses_nothing(void **state)
+{
+	unsigned n, reads = 0;
+
+	(void)state;
+	for (n = 0; n < 400; n += 3) {
+		unsigned left = n;
+
+		rig_open(&r, 1, "stream", 21);
+		run_open(&u, &r, RIG_ALL(SECOND), NULL);
+		r.hook = fail_nth_read;
+		r.hook_arg = &left;
+		run_start(&u);
+		r.hook = NULL;
+		for (unsigned k = 0; k < u.s[0].n_slots; k++)
+			if (slot_reason(&u, 0, &u.s[0].slots[k]) == REASON_REFUSED)
+				fail_msg("read %u of the start refuses %s", n,
+					 u.s[0].slots[k].plan->identity);
+		reads += left > n;              /* it was reached */
+		end();
+	}
+	assert_in_range(reads, 50, 134);
+}
+
 /* The n-th write fails, whichever it is: what was written is taken back. */
 static void refuse_nth_write(struct rig *rig, unsigned socket, struct reg reg, bool write)
 {
@@ -357,6 +426,8 @@ int main(void)
 		cmocka_unit_test(sleep_longer_than_is_safe),
 		cmocka_unit_test(stopped_clock),
 		cmocka_unit_test(writes_refused_at_start),
+		cmocka_unit_test(a_fault_at_the_start_heals),
+		cmocka_unit_test(one_failed_read_of_the_start_refuses_nothing),
 		cmocka_unit_test(a_write_in_the_middle_refused),
 		cmocka_unit_test(writes_refused_while_counting),
 	};
