@@ -90,8 +90,8 @@ static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
 /*
  * write_one - one write of the program, within limit[].
  *
- * A register that alone faults (-EIO), in both of two reads, refuses its slots; but not the global control, without which
- * nothing counts, and no other error: those end the programming.
+ * A register that alone faults (-EIO), at both of two reads, refuses its slots; but not the global
+ * control, without which nothing counts, and no other error: those end the programming.
  */
 static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal,
 		     struct err *err)
