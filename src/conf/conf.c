@@ -420,15 +420,20 @@ int conf_parse_apart(const char *name, const char *text, size_t len, struct conf
 	struct arena *keep = arena_shared(KEEP_BASE + len * KEEP_BYTE);
 	struct reading *got = keep ? arena_alloc(keep, 1, sizeof(*got)) : NULL;
 	pid_t pid = got ? fork() : -1;
-	int r = -ENOMEM;
+	bool no_process = got && pid < 0;
+	int r = -ENOMEM, e = errno;
 
 	if (pid == 0)
 		read_apart(got, keep, name, text, len);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	*ret = NULL;
-	if (pid < 0 || !got->over) {
-		diags_add(d, (struct where){ name, 0 }, "%s", pid < 0 ? "out of memory" :
+	if (no_process) {
+		r = -e;
+		diags_add(d, (struct where){ name, 0 }, "cannot start the process that reads it: "
+			  "%s (is TasksMax too small?)", strerror(e));
+	} else if (!got || !got->over) {
+		diags_add(d, (struct where){ name, 0 }, "%s", !got ? "out of memory" :
 			  "libconfig ended the process that reads it, for want of memory or by a "
 			  "defect of its own");
 	} else {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/check_process.h"
 
-#include "daemon/http_process.h"
 #include "daemon/generation.h"
+#include "daemon/spawner.h"
 #include "process/log.h"
 #include "process/privileges.h"
 #include "process/wire.h"
@@ -17,46 +17,31 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* `in` is its standard input, `out` its standard output and error. Returns errno or 0. */
-static int spawn(const struct options *o, const struct machine *m, int in, int out, pid_t *pid)
-{
-	char engine[128], **argv = calloc(o->n_args + 5UL, sizeof(*argv)), **to = argv;
-	int r;
-
-	if (!argv)
-		return ENOMEM;
-	snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s", machine_engine_name(m),
-		 m->model ? m->processor->name : "", m->workload);
-	*to++ = (char *)"uncored: check";
-	*to++ = (char *)CHECK_OPTION;
-	for (unsigned i = 0; i < o->n_args; i++)
-		*to++ = o->args[i];
-	*to++ = (char *)"--engine";             /* the last one holds */
-	*to++ = engine;
-	r = process_spawn("/proc/self/exe", argv, STDIN_FILENO, (int[]){ in, out, out }, 3, pid);
-	free(argv);
-	return r;
-}
-
-int check_start(const struct options *o, const struct machine *m, const char *text, size_t len,
+int check_start(const struct machine *m, const char *text, size_t len,
 		struct check *ret, struct err *err)
 {
 	int in = wire_seal("uncored-conf", &(struct iovec){ (void *)text, len }, 1),
-		output[2] = { -1, -1 }, r = in < 0 ? -in : 0;
+		output[2] = { -1, -1 }, r = in < 0 ? in : 0;
 	struct check c = { 0 };
+	char engine[SPAWN_TEXT];
 
 	if (!r && pipe2(output, O_CLOEXEC) < 0)
-		r = errno;
+		r = -errno;
+	if (r < 0) {
+		close(in);
+		return err_set(err, r, "cannot check the configuration: %s", strerror(-r));
+	}
 	fcntl(output[0], F_SETPIPE_SZ, 1 << 20);  /* it is read once; what does not fit is lost */
-	if (!r)
-		r = spawn(o, m, in, output[1], &c.pid);
+	snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s", machine_engine_name(m),
+		 m->model ? m->processor->name : "", m->workload);
+	r = spawner_start(PROGRAM_CHECK, engine, (int[]){ in, output[1], output[1] }, 3, &c.pid,
+			  err);
 	c.output = output[0];
 	close(in);
 	close(output[1]);
-	if (r) {
+	if (r < 0) {
 		close(c.output);
-		return err_set(err, -r, "cannot start the process that checks the configuration: "
-			       "%s", strerror(r));
+		return r;
 	}
 	*ret = c;
 	return 0;
@@ -115,6 +100,7 @@ static int check_configuration(const struct options *o)
 	ssize_t n = 0;
 	int r, also;
 
+	prctl(PR_SET_NAME, "uncored-check");    /* else the number of a descriptor */
 	limit_self();
 	log_set_level("err");                   /* the reload logs what is no mistake */
 	/* as our parent sees it; then nothing more is opened */

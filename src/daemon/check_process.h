@@ -24,8 +24,8 @@ struct check {
 };
 
 /* Starts it. text: the file's bytes, NULL: there is no file. */
-int check_start(const struct options *o, const struct machine *m, const char *text, size_t len,
-		struct check *ret, struct err *err);
+int check_start(const struct machine *m, const char *text, size_t len, struct check *ret,
+		struct err *err);
 /* After its end (si): logs its output and why it ended. 0: the configuration is good; or -errno. */
 int check_result(struct check *c, const siginfo_t *si);
 /* Its main: argv is { "uncored: check", CHECK_OPTION, our arguments, the engine }, standard input

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/http_process.h"
 
+#include "daemon/spawner.h"
 #include "process/exit_code.h"
 #include "process/layout_hash.h"
 #include "process/wire.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -24,56 +21,6 @@ enum {
 	CHECK_PATIENCE_MS = 5000,
 	BEATS_AT_ONCE = 16,                 /* an intruder in the child may send without end */
 };
-
-#define PROGRAM "uncored-http"
-
-/* Opens uncored-http: beside this program, as in a build tree, or where it is installed. Once, so
- * that all are of this build. The descriptor is above those of the new process. */
-static int program_open(struct err *err)
-{
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof(PROGRAM));
-	int fd = -1, above = -1;
-
-	while (n > 0 && path[n - 1] != '/')
-		n--;
-	if (n > 0) {
-		memcpy(path + n, PROGRAM, sizeof(PROGRAM));
-		fd = open(path, O_PATH | O_CLOEXEC);
-	}
-	if (fd < 0)
-		fd = open(UNCORED_LIBEXEC "/" PROGRAM, O_PATH | O_CLOEXEC);
-	if (fd >= 0) {
-		above = fcntl(fd, F_DUPFD_CLOEXEC, WIRE_PROGRAM_FD + 1);
-		close(fd);
-	}
-	return above >= 0 ? above :
-	       err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/" PROGRAM ", which serves "
-		       "what is counted: %s; install it with uncored", strerror(errno));
-}
-
-int process_spawn(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	sigset_t none;
-	int r = 0;
-
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawn_file_actions_init(&actions);
-	for (unsigned i = 0; i < n && !r; i++)
-		r = posix_spawn_file_actions_adddup2(&actions, fds[i], first + (int)i);
-	if (!r)
-		r = posix_spawn_file_actions_addclosefrom_np(&actions, first + (int)n);
-	if (!r)
-		r = posix_spawn(pid, path, &actions, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	posix_spawn_file_actions_destroy(&actions);
-	return r;
-}
 
 /* Some kernels leave a new process on its parent's CPU until they balance, 4 ms later, and both are
  * busy now. Afterwards it may run where it could before. */
@@ -92,24 +39,16 @@ static void move_to_other_cpu(pid_t pid)
 
 int http_process_start(struct http_process *ret, struct err *err)
 {
-	char *argv[] = { (char *)PROGRAM, NULL }, path[32];
-	static int program = -1;
 	int sv[2], r;
 	pid_t pid;
 
-	if (program < 0)
-		program = program_open(err);
-	if (program < 0)
-		return program;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
 		return err_set(err, -errno, "socketpair: %s", strerror(errno));
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", WIRE_PROGRAM_FD);
-	r = process_spawn(path, argv, WIRE_FD, (int[]){ sv[1], program }, 2, &pid);
+	r = spawner_start(PROGRAM_HTTP, "", &sv[1], 1, &pid, err);
 	close(sv[1]);
-	if (r) {
+	if (r < 0) {
 		close(sv[0]);
-		return err_set(err, -r, "cannot start the http process: %s%s", strerror(r),
-			       r == ENOENT ? " (/proc/self/fd: is /proc mounted?)" : "");
+		return r;
 	}
 	move_to_other_cpu(pid);
 	*ret = (struct http_process){ pid, sv[0] };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The http process, uncored-http, as its parent sees it.
  *
- * Owns:  where its program is, its start and end, what it is given first; how any process is
- *        started.
- * Never: what it does (serve/), when it is started again (supervisor.h).
+ * Owns:  its start and end, what it is given first.
+ * Never: what it does (serve/), when it is started again (supervisor.h), how a program is executed
+ *        (spawner.h).
  * Main thread.
  *
  * libmicrohttpd brings TLS along (nine libraries, half of the loader's time, 2 MiB), libsystemd
@@ -26,11 +26,6 @@ struct http_process {
 };
 #define HTTP_PROCESS_NONE ((struct http_process){ 0, -1 })
 
-/* A program, with descriptors fds[0..n-1] from number `first` on and none above. Spawned, not
- * forked: nothing of this process is copied, and it waits until the child is executed, which then
- * does not wait for a CPU that this process keeps. errno, 0: well. */
-int process_spawn(const char *path, char **argv, int first, const int *fds, unsigned n, pid_t *pid);
-/* The first call opens the program, all of them execute that. */
 int http_process_start(struct http_process *ret, struct err *err);
 /* Once: certificate and key, see wire.h; where it is to listen, 1 to WIRE_LISTENERS_MAX. Copied. It
  * answers nobody until it has a plan, too. A process that has ended meanwhile takes none, which is

@@ -320,7 +320,7 @@ static void reload_begin(struct loop *l)
 		reload_end(l, r);
 		return;
 	}
-	r = check_start(l->lo->o, l->lo->machine, l->text, l->len, &l->check, &err);
+	r = check_start(l->lo->machine, l->text, l->len, &l->check, &err);
 	if (r >= 0)
 		r = sd_event_add_child(l->event, &l->check_end, l->check.pid, WEXITED, on_check_end,
 				       l);

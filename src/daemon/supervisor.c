@@ -47,15 +47,17 @@ static int on_restart_time(sd_event_source *s, uint64_t usec, void *p)
 {
 	struct supervisor *r = p;
 	struct err err = { "" };
+	int k;
 
 	(void)s;
 	(void)usec;
 	sd_event_now(r->event, CLOCK_MONOTONIC, &r->started);
-	if (restart_process(r, &err) >= 0)
+	k = restart_process(r, &err);
+	if (k >= 0)
 		return 0;
-	if (worth_logging(r))
+	if (worth_logging(r) || k == -ENOTRECOVERABLE)
 		log_msg(LOG_ERR, "%s", err.text);
-	return schedule_restart(r);
+	return k == -ENOTRECOVERABLE ? sd_event_exit(r->event, EXIT_TEMPFAIL) : schedule_restart(r);
 }
 
 /* After a minute of life the row of failures begins anew. */

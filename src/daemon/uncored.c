@@ -9,6 +9,7 @@
 #include "daemon/loop.h"
 #include "daemon/once.h"
 #include "daemon/options.h"
+#include "daemon/spawner.h"
 #include "daemon/waiting.h"
 #include "process/confine.h"
 #include "process/log.h"
@@ -120,6 +121,8 @@ static void front_open(struct http_front *f, const struct options *o, const stru
 		f->r = privileges_reduce(&f->err);
 	if (f->r >= 0)
 		f->r = confine_counting(&f->err);
+	if (f->r >= 0)
+		f->r = spawner_begin(o->args, o->n_args, &f->err);
 }
 
 static void front_close(struct http_front *f)

@@ -68,6 +68,8 @@ static const int refused[] = {
 #endif
 };
 
+static const int executing[] = { SYS_execve, SYS_execveat };
+
 /* What becomes of a call depends on one argument, of which the kernel looks at 32 bits. */
 struct condition {
 	int call;
@@ -169,5 +171,14 @@ int confine_counting(struct err *err)
 	add_begin(&f);
 	add_each(&f, refused, COUNT(refused));
 	add_condition(&f, &remote);
+	return filter_load(&f, err);
+}
+
+int confine_execution(struct err *err)
+{
+	struct filter f = { .match = SECCOMP_RET_ERRNO | EPERM, .otherwise = SECCOMP_RET_ALLOW };
+
+	add_begin(&f);
+	add_each(&f, executing, COUNT(executing));
 	return filter_load(&f, err);
 }

@@ -17,5 +17,7 @@ int confine_http(struct err *err);
  * sockets only, and can trace no process, mount nothing, load no module, use no key. Also for what
  * it executes. -errno with a sentence. */
 int confine_counting(struct err *err);
+/* Of uncored, once it has a spawner: it can execute no program any more. -errno with a sentence. */
+int confine_execution(struct err *err);
 
 #endif

@@ -12,7 +12,6 @@
 
 enum {
 	WIRE_FD = 3,                        /* in uncored-http: its end of the pair */
-	WIRE_PROGRAM_FD = 4,                /* and its own program, to be closed */
 	WIRE_LISTENERS_MAX = 16,
 	WIRE_FDS_MAX = 1 + WIRE_LISTENERS_MAX,      /* in one message */
 };

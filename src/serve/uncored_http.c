@@ -207,7 +207,6 @@ int main(void)
 		      "run uncored\n", stderr);
 		return EXIT_USAGE;
 	}
-	close(WIRE_PROGRAM_FD);
 	/* a parent that has ended already has closed WIRE_FD */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	log_init();

@@ -4,6 +4,7 @@ again; the rest takes a person."""
 import errno
 import os
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -13,7 +14,8 @@ CONF = """groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY",
     "wbox/CLOCKTICKS" ]; } );
 """
 MODEL = ["--engine", "model:nehalem-ex", "--listen", "127.0.0.1:0"]
-MEMFD_CREATE, CLONE3, EPOLL_CREATE1 = 319, 435, 291     # of x86-64
+MEMFD_CREATE, CLONE, EPOLL_CREATE1 = 319, 56, 291       # of x86-64
+FORK, SIBLING = 0x1200011, 0x8011       # first arguments of CLONE
 
 
 def start(*args, **kw):
@@ -24,12 +26,27 @@ def start(*args, **kw):
 
 def test_a_call_that_is_short_of_something():
     c = h.write("short.conf", CONF)
-    for call, code, words in ((MEMFD_CREATE, errno.ENOMEM, "shared memory"),
-                              (MEMFD_CREATE, errno.EMFILE, "shared memory"),
-                              (CLONE3, errno.EAGAIN, "cannot start the http process"),
-                              (EPOLL_CREATE1, errno.ENFILE, "event loop")):
-        got, err = start("-c", c, *MODEL, preexec_fn=h.deny(call, code))
+    for call, first, code, words in (
+            (MEMFD_CREATE, None, errno.ENOMEM, "shared memory"),
+            (MEMFD_CREATE, None, errno.EMFILE, "shared memory"),
+            (CLONE, FORK, errno.EAGAIN, "cannot start the process that reads it"),
+            (EPOLL_CREATE1, None, errno.ENFILE, "event loop")):
+        got, err = start("-c", c, *MODEL, preexec_fn=h.deny(call, code, first))
         assert got == 75 and words in err and os.strerror(code) in err, (call, code, got, err)
+
+
+def test_no_process_for_a_reload():
+    """The spawner cannot leave another one behind: it says so, and asked again it tries again."""
+    u = h.Process([h.UNCORED, "-c", h.write("full.conf", CONF), *MODEL], "full",
+                  preexec_fn=h.deny(CLONE, errno.EAGAIN, SIBLING))
+    h.wait_for("it serves", lambda: "serving" in u.text() or not u.running())
+    for n in (1, 2):
+        u.p.send_signal(signal.SIGHUP)
+        h.wait_for("it says why not", lambda n=n: u.text().count(
+            "cannot start the process that checks the configuration: " +
+            os.strerror(errno.EAGAIN)) == n)
+    assert u.text().count("the configuration before it keeps counting") == 2, u.text()
+    u.stop()
 
 
 def test_however_few_descriptors():

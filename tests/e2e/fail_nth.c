@@ -14,7 +14,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdatomic.h>
@@ -46,7 +45,10 @@ typedef struct sd_event_source sd_event_source;
 	CALL(int, dup, (int fd), (fd), -1, EMFILE) \
 	CALL(FILE *, fdopen, (int fd, const char *m), (fd, m), NULL, ENOMEM) \
 	CALL(FILE *, fopen, (const char *p, const char *m), (p, m), NULL, EMFILE) \
+	CALL(int, execveat, (int fd, const char *p, char *const *v, char *const *e, int f), \
+	     (fd, p, v, e, f), -1, ENOMEM) \
 	CALL(int, flock, (int fd, int op), (fd, op), -1, ENOLCK) \
+	CALL(pid_t, fork, (void), (), -1, EAGAIN) \
 	CALL(int, fstat, (int fd, struct stat *s), (fd, s), -1, EIO) \
 	CALL(int, fsync, (int fd), (fd), -1, EIO) \
 	CALL(int, ftruncate, (int fd, off_t n), (fd, n), -1, ENOSPC) \
@@ -61,9 +63,6 @@ typedef struct sd_event_source sd_event_source;
 	     (p, n, q, f, fd, o), MAP_FAILED, ENOMEM) \
 	CALL(DIR *, opendir, (const char *p), (p), NULL, EMFILE) \
 	CALL(int, pipe2, (int fd[2], int f), (fd, f), -1, EMFILE) \
-	CALL(int, posix_spawn, (pid_t *pid, const char *p, const posix_spawn_file_actions_t *a, \
-	     const posix_spawnattr_t *t, char *const *v, char *const *e), (pid, p, a, t, v, e), \
-	     EAGAIN, EAGAIN) \
 	CALL(ssize_t, pread, (int fd, void *p, size_t n, off_t o), (fd, p, n, o), -1, EIO) \
 	CALL(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t o), (fd, p, n, o), -1, EPERM) \
 	CALL(int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), \

@@ -265,9 +265,17 @@ class Uncored(Process):
         return json.loads(self.get("/api/v1/status")[2])
 
     def child(self):
-        """Pid of the http process."""
-        with open("/proc/%d/task/%d/children" % (self.pid, self.pid)) as f:
-            return int(f.read().split()[0])
+        return child_of(self.pid)
+
+
+def child_of(pid, program="uncored-http"):
+    """The pid of its child by that name, 0: there is none; "uncored: spawner" starts them."""
+    with open("/proc/%d/task/%d/children" % (pid, pid)) as f:
+        for child in f.read().split():
+            with contextlib.suppress(OSError), open("/proc/%s/cmdline" % child) as line:
+                if line.read().split("\0")[0] == program:
+                    return int(child)
+    return 0
 
 
 class Notify:

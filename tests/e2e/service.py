@@ -195,8 +195,7 @@ def test_a_listener_that_was_shut_down():
         h.wait_for("it serves", ready)
         s.shutdown(socket.SHUT_RDWR)
         assert not ready()
-        with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
-            os.kill(int(f.read().split()[0]), signal.SIGKILL)
+        os.kill(h.child_of(p.pid), signal.SIGKILL)
         h.wait_for("it serves again", ready)
         assert "shut down what it listened on; it is opened again" in p.text(), p.text()
         assert p.stop() == 0
@@ -351,12 +350,91 @@ def test_the_http_child():
     assert u.stop() == 0
 
 
+def spawner(u):
+    return h.child_of(u.pid, "uncored: spawner")
+
+
+def test_the_spawner():
+    """It holds its socket and both programs, no listener and nothing that counts; what it becomes
+    is a child of uncored that is elder than the next spawner; and each start leaves one."""
+    u = h.Uncored("-c", h.write("spawner.conf", CONF), *MODEL)
+    for turn in ("start", "reload", "http", "reload"):
+        pid = h.wait_for("a spawner", lambda: spawner(u))
+        with open("/proc/%d/task/%d/children" % (u.pid, u.pid)) as f:
+            assert [int(p) for p in f.read().split()] == [u.child(), pid], turn
+        with open("/proc/%d/comm" % pid) as f:
+            assert f.read() == "uncored-spawner\n"
+        held = {int(fd): os.readlink("/proc/%d/fd/%s" % (pid, fd))
+                for fd in os.listdir("/proc/%d/fd" % pid)}
+        programs = sorted(os.path.basename(name) for fd, name in held.items()
+                          if fd > 2 and not name.startswith("socket:"))
+        assert programs == ["uncored", "uncored-http"], held
+        assert len([fd for fd in held if fd > 2]) == 3, held
+        if not h.SANITIZED:             # of the wall, and of what counts: two
+            with open("/proc/%d/status" % pid) as f:
+                assert re.search(r"Seccomp_filters:\s+1\n", f.read())
+            with open("/proc/%d/status" % u.pid) as f:
+                assert re.search(r"Seccomp_filters:\s+2\n", f.read())
+        if turn == "http":
+            first = u.child()
+            os.kill(first, signal.SIGKILL)
+            replaced(u, first, 0)
+        else:
+            before = u.text().count("configuration read again")
+            u.p.send_signal(signal.SIGHUP)
+            h.wait_for("a reload",
+                       lambda: u.text().count("configuration read again") > before)
+        h.wait_for("another spawner", lambda: spawner(u) not in (0, pid))
+    pid = spawner(u)
+    os.kill(u.pid, signal.SIGKILL)
+    h.wait_for("it ends with its parent", lambda: not os.path.exists("/proc/%d" % pid) or
+               open("/proc/%d/stat" % pid).read().split()[2] == "Z")
+
+
+def test_the_spawner_is_stopped():
+    """A request that it does not take within a second has failed. What it makes of it when it goes
+    on is thrown away, and the next one is taken."""
+    u = h.Uncored("-c", h.write("stopped.conf", CONF), *MODEL)
+    pid = spawner(u)
+    os.kill(pid, signal.SIGSTOP)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("it says so", lambda: "cannot start the process that checks the configuration: "
+               "the spawner does not answer" in u.text())
+    assert "the configuration before it keeps counting" in u.text() and \
+        u.get("/-/ready")[0] == 200
+    os.kill(pid, signal.SIGCONT)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("a reload", lambda: "configuration read again" in u.text())
+    assert not os.path.exists("/proc/%d" % pid), "it was waited for"
+    first = u.child()
+    os.kill(spawner(u), signal.SIGSTOP)
+    os.kill(first, signal.SIGKILL)
+    h.wait_for("it says so", lambda: "cannot start the http process: the spawner does not answer"
+               in u.text())
+    os.kill(spawner(u), signal.SIGCONT)
+    replaced(u, first, 0)
+    assert u.stop() == 0, u.text()
+
+
+def test_the_spawner_is_killed():
+    """It counts and serves on. What needs a program says why it cannot have it: a reload is
+    refused; without an http process uncored ends, so that it is started again."""
+    u = h.Uncored("-c", h.write("killed.conf", CONF), *MODEL)
+    os.kill(spawner(u), signal.SIGKILL)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("it says so", lambda: "cannot start the process that checks the configuration: "
+               "the spawner has ended; restart uncored" in u.text())
+    samples = u.value('uncored_samples_total{socket="0"}')
+    h.wait_for("it counts on", lambda: u.value('uncored_samples_total{socket="0"}') > samples)
+    os.kill(u.child(), signal.SIGKILL)
+    assert u.p.wait(h.PATIENCE) == 75, u.text()
+    assert "cannot start the http process: the spawner has ended; restart uncored" in u.text()
+
+
 def replaced(u, child, since):
     """Seconds until another child than this one serves."""
-    def other():
-        with contextlib.suppress(IndexError):   # between two there is none
-            return u.child() != child and u.get("/-/ready")[0] == 200
-    h.wait_for("another child serves", other)
+    h.wait_for("another child serves",
+               lambda: u.child() not in (0, child) and u.get("/-/ready")[0] == 200)
     return time.monotonic() - since
 
 
@@ -445,10 +523,7 @@ def with_bounds(names, name):
                    "--listen", "127.0.0.1:0", "-c", h.write(name + ".conf", CONF), *MODEL], name)
     h.wait_for("it serves", lambda: "serving" in p.text())
 
-    def child():
-        with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
-            return next((int(pid) for pid in f.read().split()), 0)
-    return p, child
+    return p, lambda: h.child_of(p.pid)
 
 
 def unit_bounds():
@@ -584,8 +659,7 @@ def test_an_upgrade_changes_nothing_until_the_restart():
         os.rename(where + "/new", os.path.join(where, program))
 
     def child():
-        with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
-            return next((int(pid) for pid in f.read().split()), 0)
+        return h.child_of(p.pid)
     first = child()
     assert os.readlink("/proc/%d/exe" % first) == http + " (deleted)"
     os.kill(first, signal.SIGKILL)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """stuck.py - nobody who is stuck holds up anybody: the reader of the log, the journal, the service
-manager, one of two sockets' register files, the http process, the disk with the run directory; each
-is stopped alone, and each with each other.
+manager, one of two sockets' register files, the http process, the spawner, the disk with the run
+directory; each is stopped alone, and each with each other.
 
 Meanwhile a reload is asked for. Whoever is not stopped keeps the cadence of an undisturbed twin
 that runs beside it. Everything goes on by itself once they go on, and every total is the truth.
@@ -28,7 +28,7 @@ import harness as h
 LONG = bool(os.environ.get("UNCORED_TEST_LONG"))
 STOP = 60 if LONG else 2
 FEW = 5                                 # pairs of `make check`
-PARTIES = ["log", "journal", "manager", "device", "http", "disk"]
+PARTIES = ["log", "journal", "manager", "device", "http", "spawner", "disk"]
 CONF = """interval = "200ms";
 groups = (
   { name = "memory"; events = [ "bbox/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; },
@@ -110,9 +110,13 @@ class Daemon(h.Process):
         h.wait_for(name + " is ready", lambda: not self.running() or
                    self.get("/-/ready")[0] == 200)
         assert self.running(), self.text()
-        self.pids["http"] = self.child()
+        self.note_children()
 
     get, metrics, child = h.Uncored.get, h.Uncored.metrics, h.Uncored.child
+
+    def note_children(self):
+        self.pids["http"] = self.child()
+        self.pids["spawner"] = h.child_of(self.pid, "uncored: spawner")
 
     def receiver(self, party, where):
         p = receiver(os.path.basename(self.path) + "-" + party, self.path + "/" + where)
@@ -263,10 +267,12 @@ def trial(stuck, twin):
         told = "messages lost because nobody read the log"
     elif "device" in stuck:
         told = "sampler does not tick"
+    elif "spawner" in stuck:
+        told = "the spawner does not answer"
     h.wait_for("%s: %s" % (told, d.text()[-2000:]), lambda: told in d.text())
     before = len(d.feeds())
     h.wait_for("the watchdog is fed", lambda: len(d.feeds()) > before)
-    d.pids["http"] = d.child()
+    d.note_children()
     the_end(d, stuck)
 
 

@@ -257,11 +257,10 @@ def test_a_reload_while_the_http_process_is_gone():
         name = "gone%d" % len(text)
         u, n = start(name, "", *paths(root, name))
         look_at_waiting(u, n, "nothing to count")
-        children = "/proc/%d/task/%d/children" % (u.pid, u.pid)
         for _ in range(3):
-            child = h.wait_for("it has an http process", lambda: read(children).strip())
-            os.kill(int(child), 9)
-            h.wait_for("it is gone", lambda: read(children).strip() != child)
+            child = h.wait_for("it has an http process", u.child)
+            os.kill(child, 9)
+            h.wait_for("it is gone", lambda: u.child() != child)
         if text:
             add_pmu(root)
         h.write(name + ".conf", text)

@@ -251,6 +251,41 @@ static void test_walls(void **state)
 	assert_true(shown >= 10 && shown_counting >= 4);
 }
 
+static long run_a_descriptor(void)
+{
+	char *argv[] = { (char *)"true", NULL };
+	int fd = open("/bin/true", O_PATH | O_CLOEXEC);
+
+	return execveat(fd, "", argv, environ, AT_EMPTY_PATH);
+}
+
+/* With a spawner: what both walls leave, but no program. Where one is executed, it ends with 0. */
+static int confine_both(struct err *err)
+{
+	int r = confine_counting(err);
+
+	return r < 0 ? r : confine_execution(err);
+}
+
+static void test_execution(void **state)
+{
+	const struct climb path = { "run a program", run_a_program, true },
+			   fd = { "run a descriptor", run_a_descriptor, true },
+			   child = { "make a process", make_a_process, false },
+			   file = { "open a file", open_a_file, false };
+
+	(void)state;
+#ifdef UNCORED_SANITIZED
+	skip();                         /* sanitizers need calls that the filter refuses */
+#endif
+	assert_int_equal(climb(&path, confine_counting), 3);    /* there is none */
+	assert_int_equal(climb(&fd, confine_counting), 0);
+	assert_int_equal(climb(&path, confine_both), 2);
+	assert_int_equal(climb(&fd, confine_both), 2);
+	assert_int_equal(climb(&child, confine_both), 1);
+	assert_int_equal(climb(&file, confine_both), 1);
+}
+
 /* Of root's capabilities. By their numbers in Linux: 16 loads modules, 19 traces, 12
  * configures networks; 17 and 38 count, 7 changes the user. */
 static void test_powers(void **state)
@@ -310,6 +345,7 @@ static void test_no_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_walls),
+					    cmocka_unit_test(test_execution),
 					    cmocka_unit_test(test_powers),
 					    cmocka_unit_test(test_no_files) };
 

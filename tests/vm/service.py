@@ -83,11 +83,13 @@ def test_start():
     # eight slices of two sockets
     assert show("StatusText") == "16 events on 2 sockets, 16 invalid", show("StatusText")
     parent = int(show("MainPID"))
-    child = int(g.sh("cat /proc/%d/task/*/children" % parent).split()[0])
+    child, spawner = (int(g.sh("grep -lx %s /proc/[0-9]*/comm" % name).split("/")[2])
+                      for name in ("uncored-http", "uncored-spawner"))
     uid = int(g.sh("id -u uncored"))
     # bits 17 and 38 of include/uapi/linux/capability.h
     assert uid and powers(parent) == (uid, 1 << 17 | 1 << 38), powers(parent)
     assert powers(child) == (uid, 0), powers(child)
+    assert powers(spawner) == powers(parent), powers(spawner)
 
 
 def test_reload():

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/spawner.h"
+
+#include "base/bits.h"
+#include "daemon/check_process.h"
+#include "process/confine.h"
+#include "process/exit_code.h"
+#include "process/log.h"
+#include "process/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	PATIENCE_MS = 1000,
+	/* descriptors of the spawner, above those of a program */
+	SPAWNER_SOCK = 5, SPAWNER_FILES, SPAWNER_END = SPAWNER_FILES + 2,
+};
+
+struct request {
+	enum program program;
+	char text[SPAWN_TEXT];
+};
+
+static const char *const names[] = { "uncored-http", "uncored" };
+static const char *const titles[] = { "the http process",
+				      "the process that checks the configuration" };
+static int files[COUNT(names)] = { -1, -1 };
+/* The answer to a request is the next spawner's process id, or -errno. */
+static struct { int sock; pid_t pid; } spawner = { -1, 0 };
+/* In the spawner: what the check is executed with. */
+static char **check_argv, check_text[SPAWN_TEXT];
+
+/* uncored-http is beside this program, as in a build tree, or where it is installed. */
+static int files_open(struct err *err)
+{
+	char path[PATH_MAX] = "", *end;
+	int fd[COUNT(names)];
+
+	if (files[PROGRAM_CHECK] >= 0)
+		return 0;
+	fd[PROGRAM_CHECK] = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+	if (fd[PROGRAM_CHECK] < 0)
+		return err_set(err, -errno, "cannot open /proc/self/exe: %s (is /proc mounted?)",
+			       strerror(errno));
+	if (readlink("/proc/self/exe", path, sizeof(path) - strlen(names[0]) - 1) > 0 &&
+	    (end = strrchr(path, '/')))
+		strcpy(end + 1, names[PROGRAM_HTTP]);
+	fd[PROGRAM_HTTP] = open(path, O_PATH | O_CLOEXEC);
+	if (fd[PROGRAM_HTTP] < 0)
+		fd[PROGRAM_HTTP] = open(UNCORED_LIBEXEC "/uncored-http", O_PATH | O_CLOEXEC);
+	if (fd[PROGRAM_HTTP] < 0) {
+		close(fd[PROGRAM_CHECK]);
+		return err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/uncored-http, which "
+			       "serves what is counted: %s; install it with uncored",
+			       strerror(errno));
+	}
+	for (unsigned i = 0; i < COUNT(names); i++) {
+		files[i] = fcntl(fd[i], F_DUPFD_CLOEXEC, SPAWNER_END);
+		close(fd[i]);
+		if (files[i] < 0)
+			return err_set(err, -errno, "cannot keep %s open: %s", names[i],
+				       strerror(errno));
+	}
+	return 0;
+}
+
+static _Noreturn void become(enum program program, const int *fds, unsigned n)
+{
+	char *http[] = { (char *)names[PROGRAM_HTTP], NULL };
+	int first = program == PROGRAM_HTTP ? WIRE_FD : STDIN_FILENO, file;
+	sigset_t none;
+
+	for (unsigned i = 0; i < n; i++, first++) {
+		dup2(fds[i], first);
+		fcntl(first, F_SETFD, 0);       /* it may have been there already */
+	}
+	file = dup3(files[program], first, O_CLOEXEC);
+	closefrom(first + 1);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execveat(file, "", program == PROGRAM_HTTP ? http : check_argv, environ, AT_EMPTY_PATH);
+	log_msg(LOG_ERR, "cannot execute %s: %s", names[program], strerror(errno));
+	_exit(EXIT_TEMPFAIL);
+}
+
+/* A child of uncored, as its spawner is. */
+static pid_t fork_sibling(void)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+
+	return pid < 0 ? -errno : pid;
+}
+
+/* It ends with its parent, when the socket does, and by no signal that others handle. */
+static _Noreturn void spawner_run(void)
+{
+	struct request q;
+	int fds[SPAWN_FDS], n;
+	sigset_t all;
+	pid_t next;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	for (;;) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, "uncored-spawner");
+		n = wire_receive(SPAWNER_SOCK, &q, sizeof(q), fds, SPAWN_FDS, 0);
+		if (n < 0)
+			_exit(0);
+		memcpy(check_text, q.text, sizeof(check_text));
+		next = fork_sibling();
+		if (next)
+			send(SPAWNER_SOCK, &next, sizeof(next), MSG_NOSIGNAL);
+		if (next > 0)
+			become(q.program, fds, (unsigned)n);
+		for (int i = 0; i < n; i++)
+			close(fds[i]);
+	}
+}
+
+/* Copies the arguments, then writes the name that process lists show over them: they are one after
+ * the other in memory, in an order that getopt may have changed in args[]. */
+static int take_arguments(char **args, unsigned n)
+{
+	char **to = check_argv = calloc(n + 5UL, sizeof(*to)), *begin = program_invocation_name;
+	size_t room = strlen(begin);
+
+	if (!to)
+		return -ENOMEM;
+	*to++ = (char *)"uncored: check";
+	*to++ = (char *)CHECK_OPTION;
+	for (unsigned i = 0; i < n; i++, to++) {
+		if (args[i] + strlen(args[i]) > begin + room)
+			room = (size_t)(args[i] + strlen(args[i]) - begin);
+		if (!(*to = strdup(args[i])))
+			return -ENOMEM;
+	}
+	*to++ = (char *)"--engine";             /* the last one holds */
+	*to = check_text;
+	memset(begin, 0, room);
+	snprintf(begin, room + 1, "uncored: spawner");
+	return 0;
+}
+
+int spawner_begin(char **args, unsigned n_args, struct err *err)
+{
+	int sv[2], r = files_open(err);
+
+	if (r < 0)
+		return r;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
+		return err_set(err, -errno, "socketpair: %s", strerror(errno));
+	spawner.pid = fork();
+	if (!spawner.pid) {
+		int above = fcntl(sv[1], F_DUPFD, SPAWNER_END);
+
+		for (int i = 0; i < 2; i++)
+			files[i] = dup3(files[i], SPAWNER_FILES + i, O_CLOEXEC);
+		if (dup3(above, SPAWNER_SOCK, O_CLOEXEC) < 0 || take_arguments(args, n_args) < 0)
+			_exit(0);               /* who asks it hears that it has ended */
+		close_range(STDERR_FILENO + 1, SPAWNER_SOCK - 1, 0);
+		closefrom(SPAWNER_END);
+		spawner_run();
+	}
+	close(sv[1]);
+	spawner.sock = sv[0];
+	if (spawner.pid < 0)
+		return err_set(err, -errno, "cannot start the spawner: %s", strerror(errno));
+	return confine_execution(err);
+}
+
+/* The next answer; 0: none within the time; -ENOTRECOVERABLE: nobody is there to give one. */
+static pid_t answer(int patience_ms)
+{
+	pid_t next = 0;
+	ssize_t n;
+
+	poll(&(struct pollfd){ .fd = spawner.sock, .events = POLLIN }, 1, patience_ms);
+	n = recv(spawner.sock, &next, sizeof(next), MSG_DONTWAIT);
+	return n == 0 || (n < 0 && errno != EAGAIN) ? -ENOTRECOVERABLE : next;
+}
+
+/* 0, or -errno. */
+static int ask(enum program program, const char *text, const int *fds, unsigned n, pid_t *ret)
+{
+	struct request q = { .program = program };
+	pid_t next;
+	int r;
+
+	snprintf(q.text, sizeof(q.text), "%s", text);
+	/* What it has become meanwhile for a request that was given up. */
+	while ((next = answer(0)) > 0) {
+		kill(spawner.pid, SIGKILL);
+		waitpid(spawner.pid, NULL, 0);
+		spawner.pid = next;
+	}
+	r = next < 0 ? next : wire_send(spawner.sock, &q, sizeof(q), fds, n);
+	if (r < 0)
+		return r;
+	next = answer(PATIENCE_MS);
+	if (next <= 0)
+		return next ? next : -ETIMEDOUT;
+	*ret = spawner.pid;
+	spawner.pid = next;
+	return 0;
+}
+
+int spawner_start(enum program program, const char *text, const int *fds, unsigned n, pid_t *ret,
+		  struct err *err)
+{
+	int r = files_open(err);
+
+	if (r < 0)
+		return r;
+	if (spawner.sock >= 0) {
+		r = ask(program, text, fds, n, ret);
+	} else {
+		*ret = fork();
+		if (!*ret)
+			become(program, fds, n);
+		r = *ret < 0 ? -errno : 0;
+	}
+	return !r ? 0 :
+	       err_set(err, r, "cannot start %s: %s", titles[program], r == -ENOTRECOVERABLE ?
+		       "the spawner has ended; restart uncored" : r == -ETIMEDOUT ?
+		       "the spawner does not answer" : strerror(-r));
+}

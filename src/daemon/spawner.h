@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * Programs are executed by a process that does nothing else and knows two: uncored-http, and
+ * uncored itself, which checks a configuration.
+ *
+ * Owns:  which files these are, opened once, so that all are of this build; how they are started.
+ * Never: when, and what they are told.
+ * Main thread.
+ *
+ * The spawner waits for a request. Then it leaves a younger spawner behind and becomes the program
+ * itself. So both are children of uncored, and uncored-http, which is started first, stays the
+ * eldest. What uncored can be made to do, it cannot execute anything (confine_execution()).
+ */
+#ifndef DAEMON_SPAWNER_H
+#define DAEMON_SPAWNER_H
+
+#include "base/err.h"
+
+#include <sys/types.h>
+
+enum program { PROGRAM_HTTP, PROGRAM_CHECK };
+
+/* What a program is given. http: descriptor WIRE_FD, no text. The check: standard input, output and
+ * error; the text is the engine that counts, as --engine takes it. */
+#define SPAWN_FDS  3
+#define SPAWN_TEXT 128
+
+/* Forks the spawner; from then on this process executes nothing. args: of uncored, without its
+ * name; the spawner overwrites its own copy of them, so that it has a name in process lists. */
+int spawner_begin(char **args, unsigned n_args, struct err *err);
+/*
+ * spawner_start - a child of this process that executes one of both programs
+ *
+ * fds    n descriptors that it gets, copied, and no others
+ *
+ * Without a spawner (a start, a check) by a fork of this process; then only http. Waits a second at
+ * most. 0, or -errno with a sentence; -ENOTRECOVERABLE: the spawner has ended. A program that
+ * cannot be executed logs why and ends with EXIT_TEMPFAIL.
+ */
+int spawner_start(enum program program, const char *text, const int *fds, unsigned n, pid_t *ret,
+		  struct err *err);
+
+#endif
