@@ -271,7 +271,8 @@ def test_reload():
                 u = ended(what)
                 continue
             assert said or name == "write", (what, "nothing was told", u.text()[-2000:])
-            h.wait_for("it is ready", lambda: not u.running() or u.get("/-/ready")[0] == 200)
+            h.wait_for("%s: it is ready: %s" % (what, u.text()[-2000:]),
+                       lambda: not u.running() or u.get("/-/ready")[0] == 200)
             expect_counts(m, u, base, what)
             no_crash(u, what)
         except AssertionError as e:
