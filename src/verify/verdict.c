@@ -101,11 +101,13 @@ static struct line fit(const struct verify_sample *v, unsigned n, unsigned kind)
 }
 
 /* Are there windows that were counted, others of which a part is lost, and do nearly all of those
- * have more traffic than these? */
+ * have more traffic than these? One alone of which a part is lost is an accident. */
 static bool is_wrapping(const struct verify_sample *v, unsigned n)
 {
-	unsigned pairs = 0, ordered = 0;
+	unsigned pairs = 0, ordered = 0, cut = 0;
 
+	for (unsigned i = 0; i < n; i++)
+		cut += v[i].count / v[i].moved[VERIFY_TRUTH] < 1 - WIDEST;
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned j = 0; j < n; j++) {
 			double all = v[i].moved[VERIFY_TRUTH], lost = v[j].moved[VERIFY_TRUTH];
@@ -115,7 +117,7 @@ static bool is_wrapping(const struct verify_sample *v, unsigned n)
 			pairs += is_pair;
 			ordered += is_pair && all < lost;
 		}
-	return pairs > 1 && ordered >= 0.9 * pairs;
+	return cut > 1 && pairs > 1 && ordered >= 0.9 * pairs;
 }
 
 /* Names the causes that the slopes fit, those first that say most. */
