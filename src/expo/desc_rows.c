@@ -436,7 +436,7 @@ static void add_socket(struct builder *b, unsigned i)
 	struct desc_socket row = {
 		.id = s->id, .layout = layout_of(s), .n_rounds = s->n_rounds,
 		.n_groups = s->n_groups, .n_metrics = s->n_metric_series, .n_slots = s->n_series,
-		.first_slot = (uint32_t)(b->slots.n / sizeof(struct desc_slot)),
+		.first_slot = (uint32_t)(b->slots.n / sizeof(struct desc_str)),
 		.engine = strings_add_text(&b->strings, socket_engine(b, i)) };
 
 	row.n_words = row.layout.n_words;
@@ -446,7 +446,7 @@ static void add_socket(struct builder *b, unsigned i)
 	}
 	for (unsigned k = 0; k < s->n_series; k++) {
 		const char *identity = s->series[k].slot->identity;
-		struct desc_slot slot = { strings_add_text(&b->strings, identity) };
+		struct desc_str slot = strings_add_text(&b->strings, identity);
 
 		strb_add_mem(&b->slots, &slot, sizeof(slot));
 	}

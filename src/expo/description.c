@@ -136,7 +136,7 @@ static bool family_fits(const struct desc *d, const struct desc_family *f)
 
 const size_t desc_part_size[DESC_PARTS] = {
 	sizeof(struct desc_family), sizeof(struct desc_series), sizeof(struct desc_socket),
-	sizeof(struct desc_group), sizeof(struct desc_slot), sizeof(struct desc_metric),
+	sizeof(struct desc_group), sizeof(struct desc_str), sizeof(struct desc_metric),
 	sizeof(struct desc_shape), sizeof(struct desc_label), sizeof(uint32_t), sizeof(char),
 };
 
@@ -157,7 +157,7 @@ static bool desc_complete(const struct desc *d)
 		if (!str_fits(d, desc_labels(d)[i].name) || !str_fits(d, desc_labels(d)[i].value))
 			return false;
 	for (uint32_t i = 0; i < d->slots.n; i++)
-		if (!str_fits(d, desc_slots(d)[i].identity))
+		if (!str_fits(d, desc_slots(d)[i]))
 			return false;
 	for (uint32_t i = 0; i < d->sockets.n; i++)
 		if (!socket_fits(d, &desc_sockets(d)[i]) ||

@@ -105,10 +105,6 @@ struct desc_group {
 	uint32_t first_metric, n_metrics;       /* ... and metrics that have one of them as input */
 };
 
-struct desc_slot {
-	struct desc_str identity;
-};
-
 struct desc_metric {
 	struct desc_str name;
 	uint32_t group;             /* among the socket's: the first that it is of */
@@ -168,7 +164,7 @@ DESC_ROWS(families, struct desc_family)
 DESC_ROWS(series, struct desc_series)
 DESC_ROWS(sockets, struct desc_socket)
 DESC_ROWS(groups, struct desc_group)
-DESC_ROWS(slots, struct desc_slot)
+DESC_ROWS(slots, struct desc_str)        /* their identities */
 DESC_ROWS(metrics, struct desc_metric)
 DESC_ROWS(shapes, struct desc_shape)
 DESC_ROWS(labels, struct desc_label)

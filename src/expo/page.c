@@ -219,7 +219,7 @@ static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint
 			continue;
 		strb_addf(t, "<tr><td>%u</td><td class=\"name\"><code>", s->id);
 		if (slot) {
-			add_str(t, v->desc, desc_slots(v->desc)[s->first_slot + k].identity);
+			add_str(t, v->desc, desc_slots(v->desc)[s->first_slot + k]);
 		} else {
 			uint32_t number = s->first_metric + k - s->n_slots;
 			const struct desc_metric *m = &desc_metrics(v->desc)[number];

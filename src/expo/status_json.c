@@ -95,10 +95,10 @@ static json_t *groups_of_slot(const struct expo_view *v, const struct desc_socke
 static json_t *status_invalid_slots(const struct expo_view *v, uint32_t i)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
-	const struct desc_slot *slots = &desc_slots(v->desc)[s->first_slot];
+	const struct desc_str *slots = &desc_slots(v->desc)[s->first_slot];
 
 	return JS_LIST(k, s->n_slots, !view_slot_reason(v, i, k) ? NULL : JS_OBJECT(
-		{ "slot", text(v->desc, slots[k].identity) },
+		{ "slot", text(v->desc, slots[k]) },
 		{ "groups", groups_of_slot(v, s, k) },
 		{ "reason", js_text(reason_name(view_slot_reason(v, i, k))) }));
 }
