@@ -12,18 +12,16 @@
 
 enum { ID_FILTER0 = 1, ID_FILTER1 };
 
-/* link: from the kernel's driver; the manual's Table 2-16 has no such field. Intel's event file
- * draws state one bit wider (23:17). c6: from the kernel too, bit 29 is reserved in Table 2-17. */
-static const struct cat_field filter0_fields[] = {
-	F("state", 22, 17, "Line states that LLC_LOOKUP counts, a bit each: M' F M E S I"),
-	F("link", 8, 5, "QPI link"),
-	F("tid", 4, 0, "Core (bits 3:1) and thread (bit 0); bit 4: not of a thread"),
-};
-
 #define SRC "329468-002 2.3.3, kernel uncore_snbep, likwid"
 static const struct cat_reg regs[] = {
 	R("C%u_MSR_PMON_BOX_CTL", BOX_CTL, RW, 4, 4, 0x04, SRC, FIELDS(ivytown_box_fields)),
-	R("C%u_MSR_PMON_BOX_FILTER", FILTER, RW, 1, 4, 0x14, "329468-002 Table 2-16, kernel", .id = ID_FILTER0, FIELDS(filter0_fields)),
+	R("C%u_MSR_PMON_BOX_FILTER", FILTER, RW, 1, 4, 0x14, "329468-002 Table 2-16, kernel", .id = ID_FILTER0, FIELDS_HERE(
+	  /* link: from the kernel's driver; the manual's Table 2-16 has no such field. Intel's
+	   * event file draws state one bit wider (23:17). c6: from the kernel too, bit 29 is
+	   * reserved in Table 2-17. */
+	  F("state", 22, 17, "Line states that LLC_LOOKUP counts, a bit each: M' F M E S I"),
+	  F("link", 8, 5, "QPI link"),
+	  F("tid", 4, 0, "Core (bits 3:1) and thread (bit 0); bit 4: not of a thread"))),
 	R("C%u_MSR_PMON_BOX_FILTER1", FILTER, RW, 1, 4, 0x1a, "329468-002 Table 2-17, kernel", .id = ID_FILTER1, FIELDS_HERE(
 	  F("isoc", 31, 31, "Isochronous requests"),
 	  F("nc", 30, 30, "Non-coherent requests"),

@@ -21,18 +21,6 @@ static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_CTR("MC_CH%u", 4, ivytown_ctr48_fields, SRC),
 };
 
-/* Channels 0-3 of the first controller, 0-3 of the second; the functions are not in their order. */
-static const struct cat_unit units[] = {
-	{ .dev = { 16 }, .fn = { 4 }, .id = { 0x0eb4 } },
-	{ .dev = { 16 }, .fn = { 5 }, .id = { 0x0eb5 } },
-	{ .dev = { 16 }, .fn = { 0 }, .id = { 0x0eb0 } },
-	{ .dev = { 16 }, .fn = { 1 }, .id = { 0x0eb1 } },
-	{ .dev = { 30 }, .fn = { 4 }, .id = { 0x0ef4 } },
-	{ .dev = { 30 }, .fn = { 5 }, .id = { 0x0ef5 } },
-	{ .dev = { 30 }, .fn = { 0 }, .id = { 0x0ef0 } },
-	{ .dev = { 30 }, .fn = { 1 }, .id = { 0x0ef1 } },
-};
-
 #define OTHER_WAY .disputed = "RD_RMM is 0x20 and RD_WMM 0x10 in Intel's event file, the other " \
 		"way round in libpfm4"
 
@@ -132,7 +120,18 @@ static const struct cat_event events[] = {
 
 const struct cat_box ivytown_imc = {
 	.name = "imc", .letter = "M", .title = "iMC: memory channel",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_IMC_MOST,
+	ROWS, .max_inc = IVYTOWN_IMC_MOST,
+	/* Channels 0-3 of the first controller, 0-3 of the second; the functions are not in
+	 * their order. */
+	UNITS_HERE(
+	  { .dev = { 16 }, .fn = { 4 }, .id = { 0x0eb4 } },
+	  { .dev = { 16 }, .fn = { 5 }, .id = { 0x0eb5 } },
+	  { .dev = { 16 }, .fn = { 0 }, .id = { 0x0eb0 } },
+	  { .dev = { 16 }, .fn = { 1 }, .id = { 0x0eb1 } },
+	  { .dev = { 30 }, .fn = { 4 }, .id = { 0x0ef4 } },
+	  { .dev = { 30 }, .fn = { 5 }, .id = { 0x0ef5 } },
+	  { .dev = { 30 }, .fn = { 0 }, .id = { 0x0ef0 } },
+	  { .dev = { 30 }, .fn = { 1 }, .id = { 0x0ef1 } }),
 	.clock = "imc/DCLK", .max_hz = IVYTOWN_DCLK_HZ,
 	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
 	.has_fixed = true, .fixed_enable = BIT(22), .source = "329468-002 2.5",

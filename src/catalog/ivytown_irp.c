@@ -18,9 +18,6 @@ static const struct cat_reg regs[] = {
 	R("IRP_PCI_PMON_CTR%n", CTR, RW, 3, 8, 0xb0, SRC, .first = 1, .step = 8, FIELDS(ivytown_ctr48_fields)),
 };
 
-/* On the socket's I/O bus, not on its uncore bus. */
-static const struct cat_unit units[] = { { .dev = { 5 }, .fn = { 6 }, .id = { 0x0e39 } } };
-
 static const struct cat_umask source[] = {
 	U("ANY", 0x01, "Requests of any port"),
 	U("SOURCE", 0x02, "Requests of the port in the IRP's own filter, which stays as it is"),
@@ -73,7 +70,9 @@ static const struct cat_event events[] = {
 
 const struct cat_box ivytown_irp = {
 	.name = "irp", .letter = "I", .title = "IRP: coherence of I/O requests",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_IRP_MOST,
+	ROWS, .max_inc = IVYTOWN_IRP_MOST,
+	/* On the socket's I/O bus, not on its uncore bus. */
+	UNITS_HERE({ .dev = { 5 }, .fn = { 6 }, .id = { 0x0e39 } }),
 	.clock = "irp/CLOCKTICKS", .max_hz = IVYTOWN_UCLK_HZ,
 	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
 	.source = "329468-002 2.6, kernel uncore_snbep (48 bits; likwid: 44)",

@@ -50,14 +50,6 @@ static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_CTR("Q_P%u", 4, ivytown_ctr48_fields, SRC),
 };
 
-/* Ports 0 and 1 share one rate register. Port 2 exists on the E7 v2 only; likwid looks for it on
- * device 10 with other ids, and the place of its filter is inferred from those of the others. */
-static const struct cat_unit units[] = {
-	{ .dev = { 8, 8, 8 }, .fn = { 2, 6, 0 }, .id = { 0x0e32, 0x0e86, 0x0e80 } },
-	{ .dev = { 9, 9, 8 }, .fn = { 2, 6, 0 }, .id = { 0x0e33, 0x0e96, 0x0e80 } },
-	{ .dev = { 24, 24, 24 }, .fn = { 2, 6, 0 }, .id = { 0x0e3a, 0x0ec6, 0x0ec0 } },
-};
-
 enum { F_MATCH0, F_MATCH1, F_MASK0, F_MASK1 };
 
 /* 1 = compare: masks of 0 let every packet through. */
@@ -255,7 +247,14 @@ static const struct cat_event events[] = {
 
 const struct cat_box ivytown_qpi = {
 	.name = "qpi", .letter = "Q", .title = "QPI: link layer of a QPI link",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_QPI_MOST, .links = ivytown_links,
+	ROWS, .max_inc = IVYTOWN_QPI_MOST, .links = ivytown_links,
+	/* Ports 0 and 1 share one rate register. Port 2 exists on the E7 v2 only; likwid looks
+	 * for it on device 10 with other ids, and the place of its filter is inferred from those
+	 * of the others. */
+	UNITS_HERE(
+	  { .dev = { 8, 8, 8 }, .fn = { 2, 6, 0 }, .id = { 0x0e32, 0x0e86, 0x0e80 } },
+	  { .dev = { 9, 9, 8 }, .fn = { 2, 6, 0 }, .id = { 0x0e33, 0x0e96, 0x0e80 } },
+	  { .dev = { 24, 24, 24 }, .fn = { 2, 6, 0 }, .id = { 0x0e3a, 0x0ec6, 0x0ec0 } }),
 	.clock = "qpi/CLOCKTICKS", .max_hz = IVYTOWN_QCLK_HZ,
 	.space = SPACE_PCI, .width = 48, .n_counters = 4, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
 	.source = "329468-002 2.8",

@@ -24,13 +24,6 @@ static const struct cat_reg regs[] = {
 	IVYTOWN_PCI_CTR("R3_L%u", 3, ivytown_ctr44_fields, SRC),
 };
 
-/* Link 2 exists on the E7 v2 only. */
-static const struct cat_unit units[] = {
-	{ .dev = { 19 }, .fn = { 5 }, .id = { 0x0e36 } },
-	{ .dev = { 19 }, .fn = { 6 }, .id = { 0x0e37 } },
-	{ .dev = { 18 }, .fn = { 5 }, .id = { 0x0e3e } },
-};
-
 #define RING_VR0(DIR, dir, up) \
 	U(DIR "_VR0_EVEN", 0x01 << (up), dir ", even slots"), \
 	U(DIR "_VR0_ODD", 0x02 << (up), dir ", odd slots")
@@ -123,7 +116,12 @@ static const struct cat_event events[] = {
 
 const struct cat_box ivytown_r3qpi = {
 	.name = "r3qpi", .letter = "R3", .title = "R3QPI: between the ring and a QPI link",
-	UNITS(units), ROWS, .max_inc = IVYTOWN_R3QPI_MOST, IVYTOWN_UCLK, .links = ivytown_links,
+	ROWS, .max_inc = IVYTOWN_R3QPI_MOST, IVYTOWN_UCLK, .links = ivytown_links,
+	/* Link 2 exists on the E7 v2 only. */
+	UNITS_HERE(
+	  { .dev = { 19 }, .fn = { 5 }, .id = { 0x0e36 } },
+	  { .dev = { 19 }, .fn = { 6 }, .id = { 0x0e37 } },
+	  { .dev = { 18 }, .fn = { 5 }, .id = { 0x0e3e } }),
 	.space = SPACE_PCI, .width = 44, .n_counters = 3, IVYTOWN_CONTROL_8, IVYTOWN_FROZEN,
 	.source = "329468-002 2.10",
 };

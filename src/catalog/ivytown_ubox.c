@@ -15,24 +15,21 @@ static const struct cat_field global_fields[] = {
 	F("pmi_core_sel", 14, 0, "Cores that get the PMI, a bit each"),
 };
 
-/* Which box a bit stands for: likwid's map; the manual names the R3QPI bits both ov_rq and
- * ov_r3. */
-static const struct cat_field global_status_fields[] = {
-	F("ov_rp", 26, 26, "Overflow in R2PCIe; write 1 to clear"),
-	F("ov_rq", 25, 24, "Overflow in R3QPI, bit 24 = link 0 (by likwid; open); write 1 to clear"),
-	F("ov_q", 23, 22, "Overflow in a QPI port, bit 22 = port 0; write 1 to clear"),
-	F("ov_m", 21, 20, "Overflow in a memory channel, bit 20 = first controller; write 1 to clear"),
-	F("ov_h", 19, 18, "Overflow in a home agent, bit 18 = HA 0; write 1 to clear"),
-	F("ov_c", 17, 3, "Overflow in a C-Box, bit 3 = C-Box 0; write 1 to clear"),
-	F("ov_p", 2, 2, "Overflow in the PCU; write 1 to clear"),
-	F("ov_u", 1, 1, "Overflow in the UBox; write 1 to clear"),
-	F("ov_uf", 0, 0, "Overflow of the uncore clock counter; write 1 to clear"),
-};
-
 /* Page 21 prints 64 bits for CTL1 and 32 for CTL0: both are 32. There is no box control. */
 static const struct cat_reg regs[] = {
 	R("U_MSR_PMON_GLOBAL_CTL", GLOBAL_CTL, RW, 1, 4, 0x00, "329468-002 Table 2-2", FIELDS(global_fields)),
-	R("U_MSR_PMON_GLOBAL_STATUS", GLOBAL_STATUS, W1C, 1, 4, 0x01, "329468-002 p 18, likwid", FIELDS(global_status_fields)),
+	R("U_MSR_PMON_GLOBAL_STATUS", GLOBAL_STATUS, W1C, 1, 4, 0x01, "329468-002 p 18, likwid", FIELDS_HERE(
+	  /* Which box a bit stands for: likwid's map; the manual names the R3QPI bits both ov_rq
+	   * and ov_r3. */
+	  F("ov_rp", 26, 26, "Overflow in R2PCIe; write 1 to clear"),
+	  F("ov_rq", 25, 24, "Overflow in R3QPI, bit 24 = link 0 (by likwid; open); write 1 to clear"),
+	  F("ov_q", 23, 22, "Overflow in a QPI port, bit 22 = port 0; write 1 to clear"),
+	  F("ov_m", 21, 20, "Overflow in a memory channel, bit 20 = first controller; write 1 to clear"),
+	  F("ov_h", 19, 18, "Overflow in a home agent, bit 18 = HA 0; write 1 to clear"),
+	  F("ov_c", 17, 3, "Overflow in a C-Box, bit 3 = C-Box 0; write 1 to clear"),
+	  F("ov_p", 2, 2, "Overflow in the PCU; write 1 to clear"),
+	  F("ov_u", 1, 1, "Overflow in the UBox; write 1 to clear"),
+	  F("ov_uf", 0, 0, "Overflow of the uncore clock counter; write 1 to clear"))),
 	R("U_MSR_PMON_GLOBAL_CONFIG", OTHER, RO, 1, 4, 0x06, "329468-002 p 18"),
 	R("U_MSR_PMON_UCLK_FIXED_CTL", FIXED_CTL, RW, 1, 4, 0x08, "329468-002 p 21, 327043-001 Table 2-4", FIELDS_HERE(
 	  F("en", 22, 22, "Enables the uncore clock counter"),

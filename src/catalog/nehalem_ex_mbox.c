@@ -162,15 +162,6 @@ static const struct cat_umask trip[] = {
 	TRIP(16, "GT_MID_RISE", 3, ", above the middle point while rising"),
 };
 
-static const struct cat_umask frames[] = {
-	U("3CMD", 1, "Frames of three commands", SET0(0)),
-	U("WDAT", 2, "Frames of write data", SET0(1)),
-	U("SYNC", 3, "Synchronisation frames", SET0(2)),
-	U("CHNL", 4, "Channel frames", SET0(3)),
-	U("NOP", 5, "Frames without content", SET0(8)),
-	U("1CMD", 6, "Frames of one command", SET0(12)),
-};
-
 /* Each with its places among the unit masks of DRAM_CMD (some have modes) and of DRAM_MISC. */
 #define DRAM_COMMANDS(MODES, CMD) \
 	MODES(3, 6, "PREALL", 0x01, "Precharge all banks"), \
@@ -213,10 +204,6 @@ static const struct cat_umask commands[] = {
 	DRAM_COMMANDS(MODES, CMD),
 };
 
-static const struct cat_umask retries[] = {
-	U("ALL", 1, "All of them", .disputed = "No source states what the PLD sub-control must hold for this event: it is left as it is"),
-};
-
 #define EVNT(order, n, e, text) U(n, order, text, .values = VALUES(BIT(F_EVNT), { [F_EVNT] = e }))
 #define BCMD(order, n, c, text) \
 	U(n, order, text, .values = VALUES(BIT(F_EVNT) | BIT(F_BCMD), { [F_EVNT] = 5, [F_BCMD] = c }))
@@ -240,23 +227,6 @@ static const struct cat_umask fvc_umasks[] = {
 	EVNT(15, "SMI_NB_TRIG", 7, "Triggers on the link from the memory buffers"),
 };
 
-static const struct cat_umask page_changes[] = {
-	U("OPN2CLS", 1, "From open to closed", SET0(0)),
-	U("CLS2OPN", 2, "From closed to open", SET0(1)),
-};
-
-static const struct cat_umask modes[] = {
-	U("TRADEOFF", 1, "Trade-off between reads and writes", SET0(0)),
-	U("RDPRIO", 2, "Reads first", SET0(1)),
-	U("WRPRIO", 3, "Writes first", SET0(2)),
-	U("ADAPTIVE", 4, "Adaptive", SET0(3)),
-};
-
-static const struct cat_umask page_states[] = {
-	U("CLOSED", 1, "Pages closed", SET0(0)),
-	U("OPEN", 2, "Pages open", SET0(1)),
-};
-
 /* likwid shifts these one bit too far (the layout of model 47), where ALL becomes READS; the
  * guide's hold. */
 static const struct cat_umask queued_umasks[] = {
@@ -272,6 +242,7 @@ static const struct cat_umask queued_umasks[] = {
 };
 
 #define ONE(r, m, d) .selector = &r, ONE_OF(m, d)
+#define ONE_HERE(r, d, ...) .selector = &r, ONE_OF_HERE(d, __VA_ARGS__)
 #define GUIDE(p) "323535-001 " p "; likwid"
 #define LIKWID "likwid event list for this processor"
 #define KERNEL "Linux uncore_nhmex.c, likwid"
@@ -299,9 +270,16 @@ static const struct cat_event events[] = {
 	E("REFRESH", 0x06, 1, "Refreshes of the DRAM", LIKWID, PLAIN),
 	E("REFRESH_CONFLICT", 0x07, 1, "Refreshes that were in the way of other traffic", LIKWID, PLAIN),
 	E("SCHED_MODE_CHANGES", 0x08, 1, "Times the scheduler changed how it weighs reads against writes", LIKWID, PLAIN),
-	E("FRM_TYPE", 0x09, 1, "Frames of the chosen type sent to the memory buffers", GUIDE("p 2-118"), ONE(frame, frames, -1)),
+	E("FRM_TYPE", 0x09, 1, "Frames of the chosen type sent to the memory buffers", GUIDE("p 2-118"), ONE_HERE(frame, -1,
+	  U("3CMD", 1, "Frames of three commands", SET0(0)),
+	  U("WDAT", 2, "Frames of write data", SET0(1)),
+	  U("SYNC", 3, "Synchronisation frames", SET0(2)),
+	  U("CHNL", 4, "Channel frames", SET0(3)),
+	  U("NOP", 5, "Frames without content", SET0(8)),
+	  U("1CMD", 6, "Frames of one command", SET0(12)))),
 	E("DRAM_CMD", 0x0a, 1, "Commands of the chosen kind sent to the DRAM, with address= only those at that address", KERNEL, ONE(dram, commands, -1), FILTERED, .note = "One command at a time per M-Box: the counters share the sub-control that names it"),
-	E("RETRIES", 0x0b, 1, "Commands that the memory controller had to send again", KERNEL, ONE(retry, retries, 0), .values = VALUES(BIT(F_MM_EN), { 0 })),
+	E("RETRIES", 0x0b, 1, "Commands that the memory controller had to send again", KERNEL, .values = VALUES(BIT(F_MM_EN), { 0 }), ONE_HERE(retry, 0,
+	  U("ALL", 1, "All of them", .disputed = "No source states what the PLD sub-control must hold for this event: it is left as it is"))),
 	E("MA_PAR_ERR", 0x0c, 1, "Parity errors on memory addresses", GUIDE("p 2-119"), PLAIN),
 	FVC_EVENTS(FVC_SRC, 0),
 	E("PATROL_TXNS", 0x11, 1, "Transactions of the patrol scrubber, which looks for memory errors in the background", LIKWID, PLAIN),
@@ -309,7 +287,9 @@ static const struct cat_event events[] = {
 	E("PAGE_MISS", 0x13, 1, "Accesses that found another page open in their bank, which had to be closed first", LIKWID, PLAIN),
 	E("PAGE_HIT", 0x14, 1, "Accesses that found their page already open", GUIDE("p 2-119"), PLAIN),
 	E("PAGE_EMPTY", 0x15, 1, "Accesses that found no page open in their bank", GUIDE("p 2-119"), PLAIN),
-	E("PGT_PAGE_EV", 0x16, 1, "Changes of a page between open and closed, as the page table saw them", KERNEL, ONE(page, page_changes, -1)),
+	E("PGT_PAGE_EV", 0x16, 1, "Changes of a page between open and closed, as the page table saw them", KERNEL, ONE_HERE(page, -1,
+	  U("OPN2CLS", 1, "From open to closed", SET0(0)),
+	  U("CLS2OPN", 2, "From closed to open", SET0(1)))),
 	E("MULTICAS", 0x17, 1, "Transactions that took more than one column command", GUIDE("p 2-119"), PLAIN),
 	E("FVID_RACE", 0x18, 1, "Races between transactions for the same fill victim index", GUIDE("p 2-118"), PLAIN),
 	E("TT_CMD_CONFLICT", 0x19, 1, "Commands in conflict with one that is already tracked", LIKWID, PLAIN),
@@ -319,41 +299,40 @@ static const struct cat_event events[] = {
 	E("INFLIGHT_CMDS", 0x1d, 1, "Commands in flight inside the memory controller", GUIDE("p 2-118"), PLAIN),
 
 	E("CYCLES_DSP_FILL", 0, 1, "Cycles in which the dispatch queue for reads or writes is in the chosen fill state", GUIDE("Tables 2-84, 2-85 (p 2-111)"), .ctl = CTL_FLAG(0), ONE(dsp, fill, -1)),
-	E("CYCLES_SCHED_MODE", 0, 1, "Cycles in which the scheduler weighs reads against writes in the chosen way", GUIDE("Tables 2-84, 2-87 (p 2-111)"), .ctl = CTL_FLAG(1), ONE(mode, modes, -1)),
+	E("CYCLES_SCHED_MODE", 0, 1, "Cycles in which the scheduler weighs reads against writes in the chosen way", GUIDE("Tables 2-84, 2-87 (p 2-111)"), .ctl = CTL_FLAG(1),
+	  ONE_HERE(mode, -1,
+	  U("TRADEOFF", 1, "Trade-off between reads and writes", SET0(0)),
+	  U("RDPRIO", 2, "Reads first", SET0(1)),
+	  U("WRPRIO", 3, "Writes first", SET0(2)),
+	  U("ADAPTIVE", 4, "Adaptive", SET0(3)))),
 	E("CYCLES_RETRYQ_MFULL", 0, 1, "Cycles in which the retry queue signals MFULL", GUIDE("Table 2-84 (p 2-111)"), PLAIN, .ctl = CTL_FLAG(3)),
 	E("CYCLES_RETRYQ_STARVED", 0, 1, "Cycles in which the retry queue is starved", GUIDE("Table 2-84 (p 2-111)"), PLAIN, .ctl = CTL_FLAG(4)),
-	E("CYCLES_PGT_STATE", 0, 1, "Cycles in which pages are in the chosen state", GUIDE("Tables 2-84, 2-86 (p 2-111)"), .ctl = CTL_FLAG(5), ONE(state, page_states, -1)),
+	E("CYCLES_PGT_STATE", 0, 1, "Cycles in which pages are in the chosen state", GUIDE("Tables 2-84, 2-86 (p 2-111)"), .ctl = CTL_FLAG(5), ONE_HERE(state, -1,
+	  U("CLOSED", 1, "Pages closed", SET0(0)),
+	  U("OPEN", 2, "Pages open", SET0(1)))),
 	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", GUIDE("Tables 2-84, 2-93 (p 2-119)"), .ctl = CTL_FLAG(6), ONE(map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 })),
 };
 
 enum { WIDER = 1 };                             /* bits that the fill victim index has more */
 
-static const struct cat_field westmere_iss_fields[] = {
-	F("changes_sel", 10, 10, "ISS_SCHED counts 0 changes of the mode, 1 frame beats"),
-	ISS_FIELDS,
-};
-static const struct cat_field westmere_map_fields[] = { MAP_FIELDS(WIDER) };
-static const struct cat_field westmere_pgt_fields[] = {
-	F("ev2_sel", 11, 11, "PGT_PAGE_EV2 counts 0 automatic closes, 1 accesses to an empty bank"),
-	F("state_sel", 6, 6, "Page state: 0 closed, 1 open"),
-	F("opn2cls_sel", 0, 0, "Page change: 0 open to closed, 1 closed to open"),
-};
-static const struct cat_field westmere_pld_fields[] = {
-	F("misc_cmd", 23, 19, "DRAM command of DRAM_MISC, if misc_cmd_en is 1"),
-	F("misc_non_nop", 18, 18, "DRAM_MISC counts commands but no-operations and trickles"),
-	F("misc_valid", 17, 17, "DRAM_MISC counts valid commands"),
-	F("misc_cmd_en", 16, 16, "DRAM_MISC counts the command that misc_cmd names"),
-	F("cmd", 12, 8, "DRAM command"),
-	F("retry_fvid", 7, 7, "DRAM_MISC counts retries of one fill victim index only"),
-	F("sched_cond_en", 0, 0, "1: only in the scheduler mode that ISS names"),
-};
-static const struct cat_field westmere_fvc_fields[] = { FVC_FIELDS(WIDER) };
 static const struct cat_relaid westmere_relaid[] = {
-	{ ID_ISS, COUNT(westmere_iss_fields), westmere_iss_fields },
-	{ ID_MAP, COUNT(westmere_map_fields), westmere_map_fields },
-	{ ID_PGT, COUNT(westmere_pgt_fields), westmere_pgt_fields },
-	{ ID_PLD, COUNT(westmere_pld_fields), westmere_pld_fields },
-	{ ID_FVC, COUNT(westmere_fvc_fields), westmere_fvc_fields },
+	{ .id = ID_ISS, FIELDS_HERE(
+	  F("changes_sel", 10, 10, "ISS_SCHED counts 0 changes of the mode, 1 frame beats"),
+	  ISS_FIELDS) },
+	{ .id = ID_MAP, FIELDS_HERE(MAP_FIELDS(WIDER)) },
+	{ .id = ID_PGT, FIELDS_HERE(
+	  F("ev2_sel", 11, 11, "PGT_PAGE_EV2 counts 0 automatic closes, 1 accesses to an empty bank"),
+	  F("state_sel", 6, 6, "Page state: 0 closed, 1 open"),
+	  F("opn2cls_sel", 0, 0, "Page change: 0 open to closed, 1 closed to open")) },
+	{ .id = ID_PLD, FIELDS_HERE(
+	  F("misc_cmd", 23, 19, "DRAM command of DRAM_MISC, if misc_cmd_en is 1"),
+	  F("misc_non_nop", 18, 18, "DRAM_MISC counts commands but no-operations and trickles"),
+	  F("misc_valid", 17, 17, "DRAM_MISC counts valid commands"),
+	  F("misc_cmd_en", 16, 16, "DRAM_MISC counts the command that misc_cmd names"),
+	  F("cmd", 12, 8, "DRAM command"),
+	  F("retry_fvid", 7, 7, "DRAM_MISC counts retries of one fill victim index only"),
+	  F("sched_cond_en", 0, 0, "1: only in the scheduler mode that ISS names")) },
+	{ .id = ID_FVC, FIELDS_HERE(FVC_FIELDS(WIDER)) },
 };
 
 static const struct cat_selector westmere_map = MAP_SELECTOR(WIDER);
@@ -364,32 +343,28 @@ enum { F_MISC_CMD, F_MISC_HOW, F_MISC_RETRY };  /* PLD 23:19; 18:16; 7 */
 static const struct cat_selector misc =
 	SELECTOR("PLD", 0x0b, [F_MISC_CMD] = { ID_PLD, 23, 19 }, [F_MISC_HOW] = { ID_PLD, 18, 16 }, [F_MISC_RETRY] = { ID_PLD, 7, 7 });
 
-static const struct cat_umask sched_umasks[] = {
-	U("CHANGES", 1, "Changes of the mode", SET0(0)),
-	U("FRAME_BEAT", 2, "Beats of frames", SET0(1)),
-};
-static const struct cat_umask page_umasks[] = {
-	U("AUTO_CLS", 1, "Pages closed automatically", SET0(0)),
-	U("PAGE_EMPTY", 2, "Accesses that found no page open", SET0(1)),
-};
 #define HOW(order, n, how, retry, text) \
 	U(n, order, text, .values = VALUES(BIT(F_MISC_HOW) | BIT(F_MISC_RETRY), { [F_MISC_HOW] = how, [F_MISC_RETRY] = retry }))
 #define COMMAND(place, order, n, c, text) \
 	U(n, order, text, .values = VALUES(BIT(F_MISC_CMD) | BIT(F_MISC_HOW) | BIT(F_MISC_RETRY), { [F_MISC_CMD] = c, [F_MISC_HOW] = 1 }))
-static const struct cat_umask misc_umasks[] = {
-	HOW(1, "RETRIES_ALL", 0, 0, "Commands that had to be sent again"),
-	HOW(2, "RETRIES_FVID", 0, 1, "The same for one fill victim index"),
-	HOW(3, "VALID", 2, 0, "Valid commands"),
-	HOW(4, "NON_NOP_TRKL", 4, 0, "All but no-operations and trickles"),
-	COMMAND(0, 5, "ILLEGAL", 0x00, "Illegal commands"),
-	DRAM_COMMANDS(COMMAND, COMMAND),
-};
 
 static const struct cat_event westmere_events[] = {
-	E("ISS_SCHED", 0x08, 1, "What the scheduler that weighs reads against writes does", WESTMERE_LIST, ONE(westmere_iss, sched_umasks, -1), .alias = TEXTS("SCHED_MODE_CHANGES"), LIKWID_ALONE),
-	E("DRAM_MISC", 0x0b, 1, "Commands to the DRAM of the chosen kind, or that had to be sent again", WESTMERE_LIST, ONE(misc, misc_umasks, 0), .alias = TEXTS("RETRIES"), LIKWID_ALONE),
+	E("ISS_SCHED", 0x08, 1, "What the scheduler that weighs reads against writes does", WESTMERE_LIST, .alias = TEXTS("SCHED_MODE_CHANGES"), LIKWID_ALONE,
+	  ONE_HERE(westmere_iss, -1,
+	  U("CHANGES", 1, "Changes of the mode", SET0(0)),
+	  U("FRAME_BEAT", 2, "Beats of frames", SET0(1)))),
+	E("DRAM_MISC", 0x0b, 1, "Commands to the DRAM of the chosen kind, or that had to be sent again", WESTMERE_LIST, .alias = TEXTS("RETRIES"), LIKWID_ALONE, ONE_HERE(misc, 0,
+	  HOW(1, "RETRIES_ALL", 0, 0, "Commands that had to be sent again"),
+	  HOW(2, "RETRIES_FVID", 0, 1, "The same for one fill victim index"),
+	  HOW(3, "VALID", 2, 0, "Valid commands"),
+	  HOW(4, "NON_NOP_TRKL", 4, 0, "All but no-operations and trickles"),
+	  COMMAND(0, 5, "ILLEGAL", 0x00, "Illegal commands"),
+	  DRAM_COMMANDS(COMMAND, COMMAND))),
 	FVC_EVENTS("Linux uncore_nhmex.c, PCM, likwid", WIDER),
-	E("PGT_PAGE_EV2", 0x15, 1, "Automatic closes of a page, or accesses that found no page open in their bank", WESTMERE_LIST, ONE(westmere_pgt, page_umasks, 1), .alias = TEXTS("PAGE_EMPTY"), LIKWID_ALONE),
+	E("PGT_PAGE_EV2", 0x15, 1, "Automatic closes of a page, or accesses that found no page open in their bank", WESTMERE_LIST, .alias = TEXTS("PAGE_EMPTY"), LIKWID_ALONE,
+	  ONE_HERE(westmere_pgt, 1,
+	  U("AUTO_CLS", 1, "Pages closed automatically", SET0(0)),
+	  U("PAGE_EMPTY", 2, "Accesses that found no page open", SET0(1)))),
 	E("BCMD_SCHEDQ_OCCUPANCY", 0, 1, "B-Box commands of the chosen kind waiting in the scheduler", "likwid, with the field one bit higher than 323535-001 Table 2-93", .ctl = CTL_FLAG(6), ONE(westmere_map, queued_umasks, 8), .values = VALUES(BIT(F_MAP_FVID), { 0 }), .disputed = "ALL: likwid keeps three bits of 8 and so writes 0, which is READS; the guide's 8 is used"),
 };
 static const char *const westmere_absent[] = { "SCHED_MODE_CHANGES", "RETRIES",

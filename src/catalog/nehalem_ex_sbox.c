@@ -51,23 +51,20 @@
 
 enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG };
 
-/* 2.6.2.2 sends an overflow of the left R-Box to ov_c_l; Table 2-26 gives it a bit of its own,
- * which holds. */
-static const struct cat_field summary_fields[] = {
-	F("ov_r", 19, 19, "Overflow in the half of the R-Box on this side"),
-	F("ov_s", 18, 18, "Overflow in this S-Box"),
-	F("ov_mb", 16, 16, "Overflow in the M- or B-Box of this side"),
-	F("ov_c_l", 2, 2, "Overflow in C-Box 0 or 1 (S-Box 0), 4 or 5 (S-Box 1)"),
-	F("ov_c_r", 0, 0, "Overflow in C-Box 2 or 3 (S-Box 0), 6 or 7 (S-Box 1)"),
-};
-
 /* The match and mask registers stand before MM_CFG: the order in which they are written
  * (2.5.3.4). */
 static const struct cat_reg regs[] = {
 	R("SR%u_CR_S_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-25, 2-27", FIELDS_HERE(F("ctr_en", 3, 0, "Bit n enables counter n"))),
 	R("SR%u_CR_S_MSR_PMON_GLOBAL_STATUS", STATUS, RW, 4, 4, 0x01, "323535-001 Tables 2-25, 2-28", FIELDS_HERE(F("ov", 3, 0, "Bit n: counter n overflowed"))),
 	R("SR%u_CR_S_MSR_PMON_OVF_CTL", OVF_CTL, WO, 4, 4, 0x02, "323535-001 Tables 2-25, 2-29", FIELDS_HERE(PULSE("clr_ov", 3, 0, "Write 1 to clear ov"))),
-	R("SR%u_CR_S_MSR_PMON_SUMMARY", SUMMARY, RO, 1, 4, 0x03, "323535-001 Tables 2-25, 2-26", FIELDS(summary_fields)),
+	R("SR%u_CR_S_MSR_PMON_SUMMARY", SUMMARY, RO, 1, 4, 0x03, "323535-001 Tables 2-25, 2-26", FIELDS_HERE(
+	  /* 2.6.2.2 sends an overflow of the left R-Box to ov_c_l; Table 2-26 gives it a bit of
+	   * its own, which holds. */
+	  F("ov_r", 19, 19, "Overflow in the half of the R-Box on this side"),
+	  F("ov_s", 18, 18, "Overflow in this S-Box"),
+	  F("ov_mb", 16, 16, "Overflow in the M- or B-Box of this side"),
+	  F("ov_c_l", 2, 2, "Overflow in C-Box 0 or 1 (S-Box 0), 4 or 5 (S-Box 1)"),
+	  F("ov_c_r", 0, 0, "Overflow in C-Box 2 or 3 (S-Box 0), 6 or 7 (S-Box 1)"))),
 	R("SS%u_CR_S_MSR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 2-25, 2-33", .id = ID_MATCH, .bank = 1, FIELDS_HERE(
 	  F("resp", 63, 59, "Data state of the response, a bit each: F S E M I; 0: any"),
 	  F("opc", 58, 48, "Opcode, a bit each, meaning depends on mc (Table 2-34); 0: any"),
