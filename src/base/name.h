@@ -23,8 +23,8 @@ static inline bool name_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Of n structs of `size` bytes, each of which begins with its name, the one of exactly this name;
- * NULL: none. */
+/* Of n structs of `size` bytes, each of which begins with its name, or of n names alone, the one of
+ * exactly this name; NULL: none. */
 void *name_find(const void *v, size_t n, size_t size, const char *name);
 #define NAME_FIND(v, n, name) ((__typeof__(&*(v)))name_find(v, n, sizeof(*(v)), name))
 
