@@ -208,21 +208,13 @@ static int apply_alias(struct terms *t, const struct topo_term *alias, struct er
 
 static int apply_software(struct terms *t, const char *name)
 {
-	for (unsigned i = 0; t->pmu->type == PERF_TYPE_SOFTWARE && i < COUNT(software_events); i++)
-		if (strcmp(name, software_events[i]) == 0) {
-			t->ret->config[0] = i;
-			t->ret->software = software_events[i];
-			return 0;
-		}
-	return -ENOENT;
-}
+	const char *const *found = NAME_FIND(software_events, COUNT(software_events), name);
 
-static bool is_sampling_term(const char *name)
-{
-	for (unsigned i = 0; i < COUNT(sampling_terms); i++)
-		if (strcmp(name, sampling_terms[i]) == 0)
-			return true;
-	return false;
+	if (!found || t->pmu->type != PERF_TYPE_SOFTWARE)
+		return -ENOENT;
+	t->ret->config[0] = (uint64_t)(found - software_events);
+	t->ret->software = *found;
+	return 0;
 }
 
 /* "r304" or "r0x304": the whole of config in hex. */
@@ -258,7 +250,7 @@ static int apply_value(struct terms *t, const char *name, const char *value,
 		return is_given(t->text, name) ? 0 :
 		       refuse(t, err, ": the event '%s' needs a value for '%s': write "
 			      "perf/%s/%s,%s=VALUE/", in->name, name, t->pmu->name, in->name, name);
-	if (!in && !term && is_sampling_term(name))
+	if (!in && !term && NAME_FIND(sampling_terms, COUNT(sampling_terms), name))
 		return refuse(t, err, ": '%s' tells perf how to sample or what to print, and "
 			      "uncored only counts: leave it out", name);
 	if (value && num_parse_u64(value, &v) < 0)

@@ -186,7 +186,7 @@ static int key_selector(struct keys *ks, const struct spec_key *k, unsigned i, s
 /* Is the key "invert", and do only some events of the box have it? */
 static bool is_own_invert(const struct cat_box *b, const char *key)
 {
-	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+	cat_each_event(e, b)
 		if (e->invert_bit && strcmp(key, "invert") == 0)
 			return true;
 	return false;
@@ -202,11 +202,10 @@ static int key_unknown(const struct cat_selection *c, const struct spec_key *k, 
 	char text[WORDS_TEXT];
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < COUNT(general); i++)
-		if (strcmp(k->name, general[i]) == 0)
-			return err_set(err, -EINVAL, "%s has no '%s': the control registers of "
-				       "this box have no such field%s", b->name, k->name,
-				       is_own_invert(b, k->name) ? " for this event" : "");
+	if (NAME_FIND(general, COUNT(general), k->name))
+		return err_set(err, -EINVAL, "%s has no '%s': the control registers of this box "
+			       "have no such field%s", b->name, k->name,
+			       is_own_invert(b, k->name) ? " for this event" : "");
 	names[n++] = "counter";
 	if (b->port_key)
 		names[n++] = b->port_key;
@@ -343,10 +342,9 @@ int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct 
 	struct keys ks = { .ret = ret };
 
 	for (unsigned i = 0; i < s->n_keys; i++) {
-		for (unsigned k = 0; k < i; k++)
-			if (strcmp(s->keys[i].name, s->keys[k].name) == 0)
-				return err_set(err, -EINVAL, "%s: key '%s' is given twice", s->text,
-					       s->keys[i].name);
+		if (NAME_FIND(s->keys, i, s->keys[i].name))
+			return err_set(err, -EINVAL, "%s: key '%s' is given twice", s->text,
+				       s->keys[i].name);
 		if (resolve_key(&ks, &s->keys[i], err) < 0)
 			return -EINVAL;
 	}
