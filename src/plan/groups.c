@@ -7,6 +7,7 @@
  */
 #include "plan/planning.h"
 
+#include "base/name.h"
 #include "base/words.h"
 
 #include <errno.h>
@@ -60,17 +61,15 @@ static const struct cat_group *ready_made(const struct build *b, const char *nam
 	const struct cat_processor *p = b->in->perf_engine ? NULL : b->in->processor;
 	const struct cat_group *found = NULL;
 
-	for (unsigned i = 0; p && i < p->n_groups; i++) {
+	for (unsigned i = 0; p && i < p->n_groups; i++)
 		names[(*n)++] = p->groups[i].name;
-		if (strcmp(p->groups[i].name, name) == 0)
-			found = &p->groups[i];
-	}
-	for PERF_EACH_TABLE(t, &b->s.machine)
-		for (unsigned i = 0; !p && i < t->n_groups && *n < READY_MADE; i++) {
+	if (p)
+		return NAME_FIND(p->groups, p->n_groups, name);
+	for PERF_EACH_TABLE(t, &b->s.machine) {
+		for (unsigned i = 0; i < t->n_groups && *n < READY_MADE; i++)
 			names[(*n)++] = t->groups[i].name;
-			if (!found && strcmp(t->groups[i].name, name) == 0)
-				found = &t->groups[i];
-		}
+		found = found ? found : NAME_FIND(t->groups, t->n_groups, name);
+	}
 	return found;
 }
 
