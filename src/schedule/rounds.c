@@ -6,6 +6,7 @@
  */
 #include "schedule/schedule.h"
 
+#include "base/name.h"
 #include "base/words.h"
 
 #include <errno.h>
@@ -14,10 +15,8 @@
 
 void schedule_add_note(struct schedule *sc, char *text, bool once)
 {
-	for (unsigned i = 0; once && i < sc->n_notes; i++)
-		if (strcmp(sc->notes[i], text) == 0)
-			return;
-	*ARENA_ADD(sc->keep, sc->notes, sc->n_notes) = text;
+	if (!once || !NAME_FIND(sc->notes, sc->n_notes, text))
+		*ARENA_ADD(sc->keep, sc->notes, sc->n_notes) = text;
 }
 
 struct unit_set {                   /* the events of one unit */
