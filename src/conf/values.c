@@ -4,6 +4,8 @@
  */
 #include "conf/conf.h"
 
+#include "base/bits.h"
+#include "base/name.h"
 #include "base/num.h"
 
 #include <arpa/inet.h>
@@ -23,14 +25,13 @@ const char *const conf_engine_names[] = {
 
 int conf_engine_parse(const char *text, struct conf_engine_choice *ret)
 {
+	const char *const *known = NAME_FIND(conf_engine_names, COUNT(conf_engine_names), text);
 	struct conf_engine_choice e = { .kind = CONF_MODEL };
 	int processor = 0, workload = 0;        /* where they end */
 
-	for (unsigned i = CONF_AUTO; i <= CONF_MODEL; i++) {
-		if (strcmp(text, conf_engine_names[i]) == 0) {
-			*ret = (struct conf_engine_choice){ .kind = i };
-			return 0;
-		}
+	if (known) {
+		*ret = (struct conf_engine_choice){ .kind = (unsigned)(known - conf_engine_names) };
+		return 0;
 	}
 	sscanf(text, "model:%31[" WORD "-]%n:%31[" WORD ".,=-]%n", e.processor, &processor,
 	       e.workload, &workload);
