@@ -4,6 +4,7 @@
  */
 #include "expo/catalog_json.h"
 
+#include "base/name.h"
 #include "expo/description.h"
 
 #include <malloc.h>
@@ -47,14 +48,12 @@ static json_t *guard(const struct cat_guard *g)
 json_t *catalog_metric(const struct cat_metric *m)
 {
 	static const char *const units[] = { "ratio", "seconds", "cycles", "bytes", "hertz" };
-	const char *unit = cat_metric_is_total(m) ? "count" : "other";
+	bool known = NAME_FIND(units, COUNT(units), m->unit);
 
-	for (size_t i = 0; i < COUNT(units); i++)
-		unit = strcmp(m->unit, units[i]) == 0 ? units[i] : unit;
 	return JS_OBJECT(
 		{ "name", js_text(m->name) }, { "family", json_sprintf("uncore_%s", m->name) },
 		{ "type", js_text(cat_metric_is_total(m) ? "counter" : "gauge") },
-		{ "unit", js_text(unit) },
+		{ "unit", js_text(known ? m->unit : cat_metric_is_total(m) ? "count" : "other") },
 		{ "per", js_text(m->per == CAT_PER_SOCKET ? "socket" : "unit") },
 		{ "scale", json_real(m->scale != 0 ? m->scale : 1) }, { "numerator", sum(m->num) },
 		{ "denominator", sum(m->den) }, { "cycles_of", js_text(m->cycles_of) },
