@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,10 +175,7 @@ static const struct route {
 /* NULL: none. */
 static const struct route *route_of(const char *path)
 {
-	for (size_t i = 0; i < COUNT(routes); i++)
-		if (strcmp(path, routes[i].path) == 0)
-			return &routes[i];
-	return NULL;
+	return NAME_FIND(routes, COUNT(routes), path);
 }
 
 bool serve_knows(void *p, const char *path)
