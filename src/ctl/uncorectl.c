@@ -177,6 +177,7 @@ int main(int argc, char **argv)
 	struct ctl c = { .counter = -1, .server = { "http://127.0.0.1:10062", NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
 				    .run = "/run/uncored", .locks = "/var/run" } };
+	const struct command *k;
 	uint64_t given;
 	int r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);
 
@@ -194,8 +195,6 @@ int main(int argc, char **argv)
 	}
 	if (!c.processor_given)
 		c.processor = machine_processor(&c.roots);
-	for (size_t i = 0; i < COUNT(commands); i++)
-		if (strcmp(commands[i].name, c.args[0]) == 0)
-			return run(&c, &commands[i], given);
-	return no_command(c.args[0]);
+	k = NAME_FIND(commands, COUNT(commands), c.args[0]);
+	return k ? run(&c, k, given) : no_command(c.args[0]);
 }
