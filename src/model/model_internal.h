@@ -189,6 +189,10 @@ struct dist {
 	double mean;
 };
 
+/* The rows of a list of events, which stand in place, and how many they are. */
+#define ROWS(...) { (const struct row[]){ __VA_ARGS__ }, \
+		    COUNT(((const struct row[]){ __VA_ARGS__ })) }
+
 /* What the registers of a family do. Callers hold the model's lock. "In sync": socket_sync() has
  * been called. */
 struct family {

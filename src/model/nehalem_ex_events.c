@@ -39,47 +39,6 @@ struct row {
 /* How much a queue holds, and behind it what enters the queue. */
 #define ENTRIES(occupancy, max_, base_, cycles) \
 	{ occupancy, 0x00, max_, base_, .scale = cycles }, ONE(occupancy + 1, base_, 1)
-
-static const struct row cbox[] = {
-	{ 0x01, 0x03, 1, ANY, .scale = 0.05, .last = 0x03 },         /* BOUNCES_P2C_AD */
-	ONE(0x04, ANY, 0.02),
-	{ 0x05, 0x07, 3, LOOKUP, .scale = 1.5 },       /* SINKS_P2C */
-	{ 0x06, 0x07, 3, LOOKUP, .scale = 2.2 },
-	{ 0x07, 0x07, 3, MISS, .scale = 3.0 },
-	ONE(0x08, MISS, 0.2),
-	{ 0x09, 0x7f, 7, LOOKUP, .scale = 6.0 },       /* ARB_WINS, ARB_LOSSES */
-	{ 0x0a, 0x7f, 7, LOOKUP, .scale = 1.0 },
-	{ 0x0b, 0xff, 8, ANY, .scale = 0.1 },
-	{ 0x0c, 0xff, 7, LOOKUP, .scale = 3.0 },
-	{ 0x0e, 0x0f, 1, LOOKUP, .scale = 0.5 },
-	ONE(0x10, LOOKUP, 1.0),                        /* MAF_ACK */
-	{ 0x11, 0xff, 1, LOOKUP, .scale = 0.2 },
-	{ 0x12, 0xff, 1, LOOKUP, .scale = 0.1 },
-	{ 0x14, 0x07, 1, MISS, .scale = 1, .part = { 0.05, 0.05, 0.90 } }, /* LLC_MISSES S F I */
-	/* LLC_HITS M E S F */
-	{ 0x15, 0x0f, 1, HIT, .scale = 1, .part = { 0.35, 0.25, 0.25, 0.15 } },
-	{ 0x16, 0x0f, 1, MISS, .scale = 1, .part = { 0.05, 0.60, 0.20, 0.15 } }, /* LLC_S_FILLS */
-	/* LLC_VICTIMS */
-	{ 0x17, 0x1f, 1, MISS, .scale = 1, .part = { 0.35, 0.30, 0.20, 0.10, 0.05 } },
-	ENTRIES(0x18, 24, LOOKUP, 10), ENTRIES(0x1a, 8, SNP, 8), /* OCCUPANCY_IRQ, TRANS_IRQ ... */
-	{ 0x1c, 0x00, 8, MISS, .scale = 12 }, ONE(0x1d, MISS, 0.95),
-	ENTRIES(0x1e, 16, LOOKUP, 60), ENTRIES(0x20, 12, LOOKUP, 20), ENTRIES(0x22, 8, SNP, 6),
-	{ 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                         /* SNPS */
-	{ 0x28, 0xff, 1, SNP, .scale = 1,
-	  .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },         /* SNP_HITS */
-	/* likwid has only the names of these. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*,
-	 * IGR_BID_BLOCKED */
-	{ 0x29, 0x00, 1, ANY, .scale = 0.02, .westmere_only = true, .last = 0x32 },
-	{ 0x35, 0x00, 1, ANY, .scale = 0.03, .westmere_only = true, .last = 0x37 },
-	{ 0x3a, 0x00, 1, ANY, .scale = 0.04, .westmere_only = true, .last = 0x3c },
-	/* ARB_WINS_P2C_SB, NSB */
-	{ 0x33, 0x00, 1, LOOKUP, .scale = 0.5, .westmere_only = true },
-	{ 0x34, 0x00, 1, LOOKUP, .scale = 0.4, .westmere_only = true },
-	/* BOUNCE_ASSERT, DEASSERT */
-	{ 0x38, 0x00, 1, ANY, .scale = 0.01, .westmere_only = true, .last = 0x39 },
-};
-
-/* System bound: HOM to R and B, SNP, NDR and DRS, NCB, NCS of four C-Boxes. Ring bound below. */
 #define FIVE   0x1f                  /* unit mask bits of the C-Boxes; the last is Westmere-EX's */
 #define CBOXES .part = { 0.28, 0.26, 0.24, 0.22, 0.20 }
 /* A queue: cycles in which it is full, cycles in which it holds something, how much it holds. */
@@ -88,117 +47,147 @@ static const struct row cbox[] = {
 	  __VA_ARGS__ }, \
 	{ not_empty, umask_, 1, base_, NOT_EMPTY, .scale = cycles, __VA_ARGS__ }, \
 	{ occupancy, umask_, max_, base_, .scale = cycles, __VA_ARGS__ }
-static const struct row sbox[] = {
-	ONE(0x00, MATCH_S, 1),                       /* TO_R_PROG_EV */
-	QUEUE(0x03, 0x06, 0x07, 0x03, 64, TO_RB, 40),
-	QUEUE(0x08, 0x09, 0x0a, 0x00, 32, REQ, 12),
-	QUEUE(0x0b, 0x0c, 0x0d, 0x00, 16, REQ, 6),
-	QUEUE(0x0e, 0x0f, 0x10, FIVE, 64, REQ, 8, CBOXES),
-	QUEUE(0x11, 0x12, 0x13, FIVE, 64, REQ, 0.4, CBOXES),
-	QUEUE(0x14, 0x15, 0x16, FIVE, 64, REQ, 0.1, CBOXES),
-	{ 0x20, 0x00, 1, REQ, FULL, .scale = 9 },    /* TO_RING_SNP, NCB, NCS */
-	{ 0x21, 0x00, 1, REQ, FULL, .scale = 0.5 },
-	{ 0x22, 0x00, 1, REQ, FULL, .scale = 0.2 },
-	{ 0x23, 0x00, 1, REQ, NOT_EMPTY, .scale = 9 },
-	{ 0x24, 0x00, 1, REQ, NOT_EMPTY, .scale = 0.5 },
-	{ 0x25, 0x00, 1, REQ, NOT_EMPTY, .scale = 0.2 },
-	{ 0x26, 0x07, 36, REQ, .scale = 9.7, .part = { 0.92, 0.02, 0.06 } },
-	QUEUE(0x27, 0x28, 0x29, 0x00, 32, REQ, 14),
-	QUEUE(0x2a, 0x2c, 0x2e, 0x00, 8, DATA_R, 11),         /* TO_RING_R2S */
-	QUEUE(0x2b, 0x2d, 0x2f, 0x00, 8, DATA_B, 11),         /* TO_RING_B2S */
-	ONE(0x30, REQ, 0.1),
-	{ 0x31, 0x03, 48, TO_LR, .scale = 180 },             /* REQ_TBL_OCCUPANCY */
-	{ 0x40, 0x3f, 0, ANY, .scale = 0.5 },
-	{ 0x41, 0x3f, 0, ANY, .scale = 0.5 },
-	{ 0x42, 0x3f, 0, ANY, .scale = 0.1 },
-	{ 0x43, 0x3f, 0, ANY, .scale = 0.02 },
-	ONE(0x50, REQ, 0.3), { 0x51, 0x03, 0, REQ, .scale = 0.3 }, ONE(0x52, REQ, 0.4),
-	ONE(0x53, DATA_B, 0.5), ONE(0x54, REQ, 0.35),
-	{ 0x60, 0x03, 0, TO_RB, .scale = 1 },                /* PKTS_SENT_HOM */
-	ONE(0x62, REQ, 0.45), ONE(0x63, REQ, 0.30),
-	{ 0x64, FIVE, 0, REQ, .scale = 0.35, CBOXES },       /* PKTS_SENT_DRS, FLITS_SENT_DRS */
-	ONE(0x65, REQ, 0.35 * 9),
-	{ 0x66, FIVE, 0, REQ, .scale = 0.004, CBOXES },
-	ONE(0x67, REQ, 0.004 * 3),
-	{ 0x68, FIVE, 0, REQ, .scale = 0.010, CBOXES },
-	{ 0x69, 0x00, 11, REQ, .scale = 0.010 * 11 },
-	ONE(0x6a, REQ, 0.6), ONE(0x6b, REQ, 0.5),
-	{ 0x6c, 0x03, 0, TO_LR, .scale = 1 },                /* TO_R_B_REQUESTS */
-	ONE(0x70, REQ, 0.9), ONE(0x71, REQ, 0.5),            /* PKTS_RCVD_NDR, SNP, DRS, NCS, NCB */
-	{ 0x72, 0x00, 9, DATA_R, .scale = 1 },
-	ONE(0x73, DATA_B, 1), ONE(0x74, REQ, 0.003), ONE(0x75, REQ, 0.008), ONE(0x76, REQ, 0.7),
-	ONE(0x77, REQ, 0.6),
-	{ 0x80, 0x00, 1, ANY, .scale = 0.04, .last = 0x82 }, /* NO_CREDIT_HOM ... */
-	{ 0x83, 0x00, 1, ANY, .scale = 0.01, .last = 0x84 },
-	ONE(0x85, ANY, 0.04),
-	{ 0x86, 0x03, 0, ANY, .scale = 0.06 },
-	{ 0x87, 0x00, 1, ANY, .scale = 0.02, .last = 0x8a },
-	{ 0x8b, 0x00, 1, ANY, .scale = 0.01, .westmere_only = true },        /* local NCS */
-	QUEUE(0x8c, 0x8d, 0x8e, FIVE, 64, REQ, 0.1, CBOXES, .westmere_only = true),
-	{ 0x8f, 0x00, 1, REQ, .scale = 0.003, .westmere_only = true },
-	{ 0x90, 0x00, 1, REQ, .scale = 0.009, .westmere_only = true },
-};
 
-/* Each B-Box counter has events of its own. Of the inserts 60 % usually read, 32 % write, 8 % are
- * InvItoE; 10 % of each come from an IOH. Occupancies are overflows of a 32- or 256-entry
- * accumulator. */
-static const struct row bbox0[] = {
-	ONE(0x01, MATCH_B, 0.9), ONE(0x02, MATCH_B, 0.8), ONE(0x03, MATCH_B, 0.7),
-	ONE(0x04, TF, 1.00), ONE(0x05, TF_WR, 0.32), ONE(0x06, TF, 0.08), /* TF_ALL, WR, INVITOE */
-	ONE(0x07, IMT, 1),                                                /* IMT_VALID_OCCUPANCY */
-	ONE(0x09, INSERT, 0.5),                                           /* DRSQ_OCCUPANCY */
-	/* TF_IOH, IOH_WR, IOH_INVITOE */
-	ONE(0x0b, TF, 0.100), ONE(0x0d, TF_WR, 0.032), ONE(0x0f, TF, 0.008),
-	ONE(0x12, INSERT, 0.05), ONE(0x17, INSERT, 0.03), ONE(0x1c, TF, 0.060),
-};
-static const struct row bbox1[] = {
-	ONE(0x01, MATCH_B, 0.95), ONE(0x02, MATCH_B, 0.85), ONE(0x03, MATCH_B, 0.75),
-	ONE(0x04, MATCH_B, 0.65), ONE(0x05, MATCH_B, 0.55), ONE(0x06, MATCH_B, 0.45),
-	ONE(0x07, INSERT, 1.00), ONE(0x09, INSERT, 0.40), /* IMT_INSERTS_ALL, DRSQ_INSERTS */
-	ONE(0x0a, INSERT, 0.10), ONE(0x0b, INSERT, 0.90), ONE(0x0c, INSERT_WR, 0.32),
-	ONE(0x0d, INSERT_WR, 0.032), ONE(0x0e, INSERT_WR, 0.288), ONE(0x0f, INSERT, 0.08),
-	ONE(0x10, INSERT, 0.008), ONE(0x12, INSERT, 0.06), ONE(0x17, INSERT, 0.04),
-	ONE(0x1c, INSERT, 0.072), ONE(0x1d, INSERT_RD, 0.60), ONE(0x1f, INSERT_RD, 0.54),
-};
-static const struct row bbox2[] = {
-	ONE(0x01, INSERT, 2.2), ONE(0x02, INSERT, 1.1), ONE(0x03, INSERT, 0.55),
-	ONE(0x04, MATCH_B, 1.0), ONE(0x07, IMT_BUSY, 1), /* ADDR_IN_MATCH, IMT_NE_CYCLES */
-};
-static const struct row bbox3[] = {
-	ONE(0x02, INSERT, 0.35), ONE(0x06, INSERT, 0.50), ONE(0x0e, INSERT, 0.20),
-	ONE(0x0f, INSERT, 0.07), ONE(0x12, INSERT, 0.02), ONE(0x13, INSERT, 0.03),
-	ONE(0x14, ANY, 0.03), ONE(0x15, ANY, 0.03), ONE(0x16, INSERT, 0.002),     /* IMT_FULL */
-	ONE(0x17, CONFLICT, 1), ONE(0x19, INSERT, 0.15),
-};
-
-static const struct row ubox[] = {
-	{ 0x00, 0, 1, ANY, .scale = 0.001, .last = 0x01 }, ONE(0x02, ANY, 0.0002),
-	{ 0x03, 0, 1, ANY, .scale = 0.0005, .last = 0x04 }, ONE(0x50, ANY, 0.002),
-	ONE(0x51, ANY, 0.004), ONE(0xf8, ANY, 0.0001), ONE(0xf9, ANY, 0.0003),
-	ONE(0xdf, ANY, 1e-8), ONE(0xe4, ANY, 1e-8),
-	{ 0xe5, 0, 1, ANY, .scale = 1e-9, .last = 0xe6 },
-	{ 0x05, 0, 1, ANY, .scale = 1e-4, .westmere_only = true, .last = 0x07 },
-};
-
-static const struct row wbox[] = {                   /* one umask bit per core */
-	{ 0x00, 0xff, 1, ANY, ANY_OF, .scale = 0.02 },
-	{ 0x01, 0xff, 1, ANY, ANY_OF, .scale = 0.01 },
-	ONE(0x02, ANY, 0.005), { 0x03, 0xff, 1, ANY, ANY_OF, .scale = 0.008 },
-	{ 0x04, 0xff, 1, ANY, ANY_OF, .scale = 0.6 },
-	{ 0x07, 0xff, 1, ANY, ANY_OF, .scale = 0.004 },
-	{ 0x08, 0xff, 1, ANY, ANY_OF, .scale = 0.0001 },
+static const struct { const struct row *rows; size_t n; } tables[BOX_CPU][4] = {
+	[BOX_C] = { ROWS(
+	  { 0x01, 0x03, 1, ANY, .scale = 0.05, .last = 0x03 },         /* BOUNCES_P2C_AD */
+	  ONE(0x04, ANY, 0.02),
+	  { 0x05, 0x07, 3, LOOKUP, .scale = 1.5 },       /* SINKS_P2C */
+	  { 0x06, 0x07, 3, LOOKUP, .scale = 2.2 },
+	  { 0x07, 0x07, 3, MISS, .scale = 3.0 },
+	  ONE(0x08, MISS, 0.2),
+	  { 0x09, 0x7f, 7, LOOKUP, .scale = 6.0 },       /* ARB_WINS, ARB_LOSSES */
+	  { 0x0a, 0x7f, 7, LOOKUP, .scale = 1.0 },
+	  { 0x0b, 0xff, 8, ANY, .scale = 0.1 },
+	  { 0x0c, 0xff, 7, LOOKUP, .scale = 3.0 },
+	  { 0x0e, 0x0f, 1, LOOKUP, .scale = 0.5 },
+	  ONE(0x10, LOOKUP, 1.0),                        /* MAF_ACK */
+	  { 0x11, 0xff, 1, LOOKUP, .scale = 0.2 },
+	  { 0x12, 0xff, 1, LOOKUP, .scale = 0.1 },
+	  { 0x14, 0x07, 1, MISS, .scale = 1, .part = { 0.05, 0.05, 0.90 } }, /* LLC_MISSES S F I */
+	  /* LLC_HITS M E S F */
+	  { 0x15, 0x0f, 1, HIT, .scale = 1, .part = { 0.35, 0.25, 0.25, 0.15 } },
+	  { 0x16, 0x0f, 1, MISS, .scale = 1, .part = { 0.05, 0.60, 0.20, 0.15 } }, /* LLC_S_FILLS */
+	  /* LLC_VICTIMS */
+	  { 0x17, 0x1f, 1, MISS, .scale = 1, .part = { 0.35, 0.30, 0.20, 0.10, 0.05 } },
+	  /* OCCUPANCY_IRQ, TRANS_IRQ ... */
+	  ENTRIES(0x18, 24, LOOKUP, 10), ENTRIES(0x1a, 8, SNP, 8),
+	  { 0x1c, 0x00, 8, MISS, .scale = 12 }, ONE(0x1d, MISS, 0.95),
+	  ENTRIES(0x1e, 16, LOOKUP, 60), ENTRIES(0x20, 12, LOOKUP, 20), ENTRIES(0x22, 8, SNP, 6),
+	  { 0x27, 0x03, 1, SNP, .scale = 1, .part = { 0.7, 0.3 } },                   /* SNPS */
+	  { 0x28, 0xff, 1, SNP, .scale = 1,
+	    .part = { 0.05, 0.06, 0.07, 0.04, 0.03, 0.02, 0.02, 0.01 } },         /* SNP_HITS */
+	  /* likwid has only the names of these. SPL_*, IGR_OP_*, SPOOF_CRD_EMPTY, IDF_*, SPOOF_*,
+	   * IGR_BID_BLOCKED */
+	  { 0x29, 0x00, 1, ANY, .scale = 0.02, .westmere_only = true, .last = 0x32 },
+	  { 0x35, 0x00, 1, ANY, .scale = 0.03, .westmere_only = true, .last = 0x37 },
+	  { 0x3a, 0x00, 1, ANY, .scale = 0.04, .westmere_only = true, .last = 0x3c },
+	  /* ARB_WINS_P2C_SB, NSB */
+	  { 0x33, 0x00, 1, LOOKUP, .scale = 0.5, .westmere_only = true },
+	  { 0x34, 0x00, 1, LOOKUP, .scale = 0.4, .westmere_only = true },
+	  /* BOUNCE_ASSERT, DEASSERT */
+	  { 0x38, 0x00, 1, ANY, .scale = 0.01, .westmere_only = true, .last = 0x39 }) },
+	/* System bound: HOM to R and B, SNP, NDR and DRS, NCB, NCS of four C-Boxes. Ring bound
+	 * below. */
+	[BOX_S] = { ROWS(
+	  ONE(0x00, MATCH_S, 1),                       /* TO_R_PROG_EV */
+	  QUEUE(0x03, 0x06, 0x07, 0x03, 64, TO_RB, 40),
+	  QUEUE(0x08, 0x09, 0x0a, 0x00, 32, REQ, 12),
+	  QUEUE(0x0b, 0x0c, 0x0d, 0x00, 16, REQ, 6),
+	  QUEUE(0x0e, 0x0f, 0x10, FIVE, 64, REQ, 8, CBOXES),
+	  QUEUE(0x11, 0x12, 0x13, FIVE, 64, REQ, 0.4, CBOXES),
+	  QUEUE(0x14, 0x15, 0x16, FIVE, 64, REQ, 0.1, CBOXES),
+	  { 0x20, 0x00, 1, REQ, FULL, .scale = 9 },    /* TO_RING_SNP, NCB, NCS */
+	  { 0x21, 0x00, 1, REQ, FULL, .scale = 0.5 },
+	  { 0x22, 0x00, 1, REQ, FULL, .scale = 0.2 },
+	  { 0x23, 0x00, 1, REQ, NOT_EMPTY, .scale = 9 },
+	  { 0x24, 0x00, 1, REQ, NOT_EMPTY, .scale = 0.5 },
+	  { 0x25, 0x00, 1, REQ, NOT_EMPTY, .scale = 0.2 },
+	  { 0x26, 0x07, 36, REQ, .scale = 9.7, .part = { 0.92, 0.02, 0.06 } },
+	  QUEUE(0x27, 0x28, 0x29, 0x00, 32, REQ, 14),
+	  QUEUE(0x2a, 0x2c, 0x2e, 0x00, 8, DATA_R, 11),         /* TO_RING_R2S */
+	  QUEUE(0x2b, 0x2d, 0x2f, 0x00, 8, DATA_B, 11),         /* TO_RING_B2S */
+	  ONE(0x30, REQ, 0.1),
+	  { 0x31, 0x03, 48, TO_LR, .scale = 180 },             /* REQ_TBL_OCCUPANCY */
+	  { 0x40, 0x3f, 0, ANY, .scale = 0.5 },
+	  { 0x41, 0x3f, 0, ANY, .scale = 0.5 },
+	  { 0x42, 0x3f, 0, ANY, .scale = 0.1 },
+	  { 0x43, 0x3f, 0, ANY, .scale = 0.02 },
+	  ONE(0x50, REQ, 0.3), { 0x51, 0x03, 0, REQ, .scale = 0.3 }, ONE(0x52, REQ, 0.4),
+	  ONE(0x53, DATA_B, 0.5), ONE(0x54, REQ, 0.35),
+	  { 0x60, 0x03, 0, TO_RB, .scale = 1 },                /* PKTS_SENT_HOM */
+	  ONE(0x62, REQ, 0.45), ONE(0x63, REQ, 0.30),
+	  { 0x64, FIVE, 0, REQ, .scale = 0.35, CBOXES },       /* PKTS_SENT_DRS, FLITS_SENT_DRS */
+	  ONE(0x65, REQ, 0.35 * 9),
+	  { 0x66, FIVE, 0, REQ, .scale = 0.004, CBOXES },
+	  ONE(0x67, REQ, 0.004 * 3),
+	  { 0x68, FIVE, 0, REQ, .scale = 0.010, CBOXES },
+	  { 0x69, 0x00, 11, REQ, .scale = 0.010 * 11 },
+	  ONE(0x6a, REQ, 0.6), ONE(0x6b, REQ, 0.5),
+	  { 0x6c, 0x03, 0, TO_LR, .scale = 1 },                /* TO_R_B_REQUESTS */
+	  ONE(0x70, REQ, 0.9), ONE(0x71, REQ, 0.5),          /* PKTS_RCVD_NDR, SNP, DRS, NCS, NCB */
+	  { 0x72, 0x00, 9, DATA_R, .scale = 1 },
+	  ONE(0x73, DATA_B, 1), ONE(0x74, REQ, 0.003), ONE(0x75, REQ, 0.008), ONE(0x76, REQ, 0.7),
+	  ONE(0x77, REQ, 0.6),
+	  { 0x80, 0x00, 1, ANY, .scale = 0.04, .last = 0x82 }, /* NO_CREDIT_HOM ... */
+	  { 0x83, 0x00, 1, ANY, .scale = 0.01, .last = 0x84 },
+	  ONE(0x85, ANY, 0.04),
+	  { 0x86, 0x03, 0, ANY, .scale = 0.06 },
+	  { 0x87, 0x00, 1, ANY, .scale = 0.02, .last = 0x8a },
+	  { 0x8b, 0x00, 1, ANY, .scale = 0.01, .westmere_only = true },        /* local NCS */
+	  QUEUE(0x8c, 0x8d, 0x8e, FIVE, 64, REQ, 0.1, CBOXES, .westmere_only = true),
+	  { 0x8f, 0x00, 1, REQ, .scale = 0.003, .westmere_only = true },
+	  { 0x90, 0x00, 1, REQ, .scale = 0.009, .westmere_only = true }) },
+	/* Each B-Box counter has events of its own. Of the inserts 60 % usually read, 32 % write,
+	 * 8 % are InvItoE; 10 % of each come from an IOH. Occupancies are overflows of a 32- or
+	 * 256-entry accumulator. */
+	[BOX_B] = {
+	  ROWS(                                                           /* counter 0 */
+	  ONE(0x01, MATCH_B, 0.9), ONE(0x02, MATCH_B, 0.8), ONE(0x03, MATCH_B, 0.7),
+	  /* TF_ALL, WR, INVITOE */
+	  ONE(0x04, TF, 1.00), ONE(0x05, TF_WR, 0.32), ONE(0x06, TF, 0.08),
+	  ONE(0x07, IMT, 1),                                                /* IMT_VALID_OCCUPANCY */
+	  ONE(0x09, INSERT, 0.5),                                           /* DRSQ_OCCUPANCY */
+	  /* TF_IOH, IOH_WR, IOH_INVITOE */
+	  ONE(0x0b, TF, 0.100), ONE(0x0d, TF_WR, 0.032), ONE(0x0f, TF, 0.008),
+	  ONE(0x12, INSERT, 0.05), ONE(0x17, INSERT, 0.03), ONE(0x1c, TF, 0.060)),
+	  ROWS(                                                           /* counter 1 */
+	  ONE(0x01, MATCH_B, 0.95), ONE(0x02, MATCH_B, 0.85), ONE(0x03, MATCH_B, 0.75),
+	  ONE(0x04, MATCH_B, 0.65), ONE(0x05, MATCH_B, 0.55), ONE(0x06, MATCH_B, 0.45),
+	  ONE(0x07, INSERT, 1.00), ONE(0x09, INSERT, 0.40), /* IMT_INSERTS_ALL, DRSQ_INSERTS */
+	  ONE(0x0a, INSERT, 0.10), ONE(0x0b, INSERT, 0.90), ONE(0x0c, INSERT_WR, 0.32),
+	  ONE(0x0d, INSERT_WR, 0.032), ONE(0x0e, INSERT_WR, 0.288), ONE(0x0f, INSERT, 0.08),
+	  ONE(0x10, INSERT, 0.008), ONE(0x12, INSERT, 0.06), ONE(0x17, INSERT, 0.04),
+	  ONE(0x1c, INSERT, 0.072), ONE(0x1d, INSERT_RD, 0.60), ONE(0x1f, INSERT_RD, 0.54)),
+	  ROWS(                                                           /* counter 2 */
+	  ONE(0x01, INSERT, 2.2), ONE(0x02, INSERT, 1.1), ONE(0x03, INSERT, 0.55),
+	  /* ADDR_IN_MATCH, IMT_NE_CYCLES */
+	  ONE(0x04, MATCH_B, 1.0), ONE(0x07, IMT_BUSY, 1)),
+	  ROWS(                                                           /* counter 3 */
+	  ONE(0x02, INSERT, 0.35), ONE(0x06, INSERT, 0.50), ONE(0x0e, INSERT, 0.20),
+	  ONE(0x0f, INSERT, 0.07), ONE(0x12, INSERT, 0.02), ONE(0x13, INSERT, 0.03),
+	  ONE(0x14, ANY, 0.03), ONE(0x15, ANY, 0.03), ONE(0x16, INSERT, 0.002),     /* IMT_FULL */
+	  ONE(0x17, CONFLICT, 1), ONE(0x19, INSERT, 0.15)) },
+	[BOX_U] = { ROWS(
+	  { 0x00, 0, 1, ANY, .scale = 0.001, .last = 0x01 }, ONE(0x02, ANY, 0.0002),
+	  { 0x03, 0, 1, ANY, .scale = 0.0005, .last = 0x04 }, ONE(0x50, ANY, 0.002),
+	  ONE(0x51, ANY, 0.004), ONE(0xf8, ANY, 0.0001), ONE(0xf9, ANY, 0.0003),
+	  ONE(0xdf, ANY, 1e-8), ONE(0xe4, ANY, 1e-8),
+	  { 0xe5, 0, 1, ANY, .scale = 1e-9, .last = 0xe6 },
+	  { 0x05, 0, 1, ANY, .scale = 1e-4, .westmere_only = true, .last = 0x07 }) },
+	[BOX_W] = { ROWS(                                 /* one umask bit per core */
+	  { 0x00, 0xff, 1, ANY, ANY_OF, .scale = 0.02 },
+	  { 0x01, 0xff, 1, ANY, ANY_OF, .scale = 0.01 },
+	  ONE(0x02, ANY, 0.005), { 0x03, 0xff, 1, ANY, ANY_OF, .scale = 0.008 },
+	  { 0x04, 0xff, 1, ANY, ANY_OF, .scale = 0.6 },
+	  { 0x07, 0xff, 1, ANY, ANY_OF, .scale = 0.004 },
+	  { 0x08, 0xff, 1, ANY, ANY_OF, .scale = 0.0001 }) },
 };
 
 /* Finds the row of the code in ctl. In a copy of a range, the code is the one that was asked for.
  * */
 static bool row_find(const struct model *m, const struct counter *c, uint64_t ctl, struct row *ret)
 {
-	static const struct { const struct row *rows; size_t n; } tables[BOX_CPU][4] = {
-		[BOX_U] = { { ubox, COUNT(ubox) } }, [BOX_C] = { { cbox, COUNT(cbox) } },
-		[BOX_S] = { { sbox, COUNT(sbox) } }, [BOX_W] = { { wbox, COUNT(wbox) } },
-		[BOX_B] = { { bbox0, COUNT(bbox0) }, { bbox1, COUNT(bbox1) },
-			    { bbox2, COUNT(bbox2) }, { bbox3, COUNT(bbox3) } },
-	};
 	unsigned list = c->box == BOX_B ? c->index : 0;
 	unsigned code = (unsigned)(c->box == BOX_B ? bits_get(ctl, 5, 1) : bits_get(ctl, 7, 0));
 
