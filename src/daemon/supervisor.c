@@ -19,7 +19,6 @@
 #define GAP    (SECOND + SECOND / 2)    /* beyond it this process stood still itself */
 
 static int restart_process(struct supervisor *r, struct err *err);
-static int on_restart_time(sd_event_source *s, uint64_t usec, void *p);
 
 /* At once, then after 1, 2, 4, 4 ... s. */
 static unsigned restart_delay(const struct supervisor *r)
@@ -33,14 +32,15 @@ static bool worth_logging(const struct supervisor *r)
 	return r->fails < 3 || r->fails % 15 == 0;
 }
 
+/* The timer is there already: where no memory is left there must be a next time. */
 static int schedule_restart(struct supervisor *r)
 {
-	uint64_t usec = restart_delay(r) * SECOND;
+	uint64_t now = 0;
 
+	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
+	sd_event_source_set_time(r->restart_timer, now + restart_delay(r) * SECOND);
 	r->fails++;
-	r->restart_timer = sd_event_source_unref(r->restart_timer);
-	return sd_event_add_time_relative(r->event, &r->restart_timer, CLOCK_MONOTONIC, usec, 1,
-					  on_restart_time, r);
+	return sd_event_source_set_enabled(r->restart_timer, SD_EVENT_ONESHOT);
 }
 
 static int on_restart_time(sd_event_source *s, uint64_t usec, void *p)
@@ -147,7 +147,14 @@ int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct
 
 int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err)
 {
+	int k = sd_event_add_time(event, &r->restart_timer, CLOCK_MONOTONIC, UINT64_MAX, 1,
+				  on_restart_time, r);
+
 	r->event = event;
+	if (k >= 0)
+		k = sd_event_source_set_enabled(r->restart_timer, SD_EVENT_OFF);
+	if (k < 0)
+		return err_set(err, k, "cannot watch the http process: %s", strerror(-k));
 	return r->child.pid ? watch_end(r, err) : on_restart_time(NULL, 0, r);
 }
 

@@ -100,7 +100,7 @@ static int run(struct server *s)
 		/* connections wait for the first plan */
 		nfds_t n_fds = s->shared ? 1 + http_poll(s->http, p + 1) : 1;
 		nsec heartbeat_in = heartbeat(s, now);
-		int n;
+		int n, r;
 
 		if (wait < 0 || heartbeat_in < wait)
 			wait = heartbeat_in;
@@ -110,8 +110,11 @@ static int run(struct server *s)
 
 		if (n < 0 && errno != EINTR)
 			return 0;               /* the parent starts another one */
-		if (n > 0 && p[0].revents && take_plan(s) < 0)
-			return 0;               /* the parent has ended, so we end */
+		r = n > 0 && p[0].revents ? take_plan(s) : 0;
+		if (r < 0 && r != -EPIPE)
+			log_msg(LOG_ERR, "the http process cannot take the plan: %s", strerror(-r));
+		if (r < 0)
+			return 0;               /* its parent has ended, or starts another one */
 		now = s->serve.now = clock_read(CLOCK_MONOTONIC);
 		stream_poll_run(&s->stream, &s->serve, now);
 		http_run(s->http, now, p + 1);

@@ -124,12 +124,20 @@ static void until_it_ended(void)
 		assert_true(sd_event_run(event, UINT64_MAX) >= 0);
 }
 
+/* Is a start planned? */
+static bool restarts(void)
+{
+	int on = SD_EVENT_OFF;
+
+	return r.restart_timer && sd_event_source_get_enabled(r.restart_timer, &on) > 0;
+}
+
 /* Its next start: how long from now, in microseconds. */
 static uint64_t delay(void)
 {
 	uint64_t now, then;
 
-	assert_non_null(r.restart_timer);
+	assert_true(restarts());
 	sd_event_now(event, CLOCK_MONOTONIC, &now);
 	assert_true(sd_event_source_get_time(r.restart_timer, &then) >= 0);
 	return then - now;
@@ -232,6 +240,24 @@ static void test_a_start_that_fails(void **state)
 	assert_true(r.child.pid > 0);
 }
 
+/* No source of the event loop is made when the process has ended: the timer is the one that was made
+ * at the start, so that there is a next time also where no memory is left just then. */
+static void test_the_timer_is_there(void **state)
+{
+	sd_event_source *timer = r.restart_timer;
+
+	(void)state;
+	assert_non_null(timer);
+	assert_false(restarts());
+	kill(r.child.pid, SIGKILL);
+	capture_begin(STDERR_FILENO);
+	until_it_ended();
+	capture_end();
+	assert_true(restarts() && r.restart_timer == timer);
+	start_now();
+	assert_false(restarts());
+}
+
 /* Only the first one, and only where it says that it failed: 127 is the loader's. */
 static void first_one(int code, bool first, bool ends, int exit_code)
 {
@@ -247,7 +273,7 @@ static void first_one(int code, bool first, bool ends, int exit_code)
 	assert_int_equal(supervisor_watch(&r, event, &err), 0);
 	capture_begin(STDERR_FILENO);
 	for (unsigned i = 0; i < 100 && sd_event_get_state(event) != SD_EVENT_FINISHED &&
-	     !r.restart_timer; i++)
+	     !restarts(); i++)
 		sd_event_run(event, UINT64_MAX);
 	said = capture_end();
 	assert_true((sd_event_get_state(event) == SD_EVENT_FINISHED) == ends);
@@ -377,6 +403,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_back_off), T(test_a_new_row), T(test_a_start_that_fails),
+		T(test_the_timer_is_there),
 		T(test_the_first_one), T(test_the_first_one_that_is_refused),
 		T(test_the_first_one_without_its_library), T(test_beats), T(test_shut_down),
 		T(test_another_plan),
