@@ -30,15 +30,19 @@ enum {
 };
 
 struct request {
+	unsigned number;
 	enum program program;
 	char text[SPAWN_TEXT];
+};
+struct answer {
+	unsigned number;                /* of the request */
+	pid_t next;                     /* the next spawner, or -errno */
 };
 
 static const char *const names[] = { "uncored-http", "uncored" };
 static const char *const titles[] = { "the http process",
 				      "the process that checks the configuration" };
 static int files[COUNT(names)] = { -1, -1 };
-/* The answer to a request is the next spawner's process id, or -errno. */
 static struct { int sock; pid_t pid; } spawner = { -1, 0 };
 /* In the spawner: what the check is executed with. */
 static char **check_argv, check_text[SPAWN_TEXT];
@@ -108,9 +112,9 @@ static pid_t fork_sibling(void)
 static _Noreturn void spawner_run(void)
 {
 	struct request q;
+	struct answer a;
 	int fds[SPAWN_FDS], n;
 	sigset_t all;
-	pid_t next;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
@@ -121,10 +125,10 @@ static _Noreturn void spawner_run(void)
 		if (n < 0)
 			_exit(0);
 		memcpy(check_text, q.text, sizeof(check_text));
-		next = fork_sibling();
-		if (next)
-			send(SPAWNER_SOCK, &next, sizeof(next), MSG_NOSIGNAL);
-		if (next > 0)
+		a = (struct answer){ q.number, fork_sibling() };
+		if (a.next)
+			send(SPAWNER_SOCK, &a, sizeof(a), MSG_NOSIGNAL);
+		if (a.next > 0)
 			become(q.program, fds, (unsigned)n);
 		for (int i = 0; i < n; i++)
 			close(fds[i]);
@@ -182,40 +186,35 @@ int spawner_begin(char **args, unsigned n_args, struct err *err)
 	return confine_execution(err);
 }
 
-/* The next answer; 0: none within the time; -ENOTRECOVERABLE: nobody is there to give one. */
-static pid_t answer(int patience_ms)
-{
-	pid_t next = 0;
-	ssize_t n;
-
-	poll(&(struct pollfd){ .fd = spawner.sock, .events = POLLIN }, 1, patience_ms);
-	n = recv(spawner.sock, &next, sizeof(next), MSG_DONTWAIT);
-	return n == 0 || (n < 0 && errno != EAGAIN) ? -ENOTRECOVERABLE : next;
-}
-
-/* 0, or -errno. */
+/* 0, or -errno. What it becomes late, for a request that had been given up, is thrown away. */
 static int ask(enum program program, const char *text, const int *fds, unsigned n, pid_t *ret)
 {
-	struct request q = { .program = program };
-	pid_t next;
+	static unsigned number;
+	struct request q = { .number = ++number, .program = program };
+	struct answer a = { 0 };
 	int r;
 
 	snprintf(q.text, sizeof(q.text), "%s", text);
-	/* What it has become meanwhile for a request that was given up. */
-	while ((next = answer(0)) > 0) {
-		kill(spawner.pid, SIGKILL);
-		waitpid(spawner.pid, NULL, 0);
-		spawner.pid = next;
+	r = wire_send(spawner.sock, &q, sizeof(q), fds, n);
+	while (r >= 0 && a.number != number) {
+		ssize_t got;
+
+		poll(&(struct pollfd){ .fd = spawner.sock, .events = POLLIN }, 1, PATIENCE_MS);
+		got = recv(spawner.sock, &a, sizeof(a), MSG_DONTWAIT);
+		if (got <= 0)
+			return got < 0 && errno == EAGAIN ? -ETIMEDOUT : -ENOTRECOVERABLE;
+		if (a.next < 0) {
+			r = a.number == number ? a.next : 0;
+			continue;
+		}
+		*ret = spawner.pid;
+		spawner.pid = a.next;
+		if (a.number != number) {
+			kill(*ret, SIGKILL);
+			waitpid(*ret, NULL, 0);
+		}
 	}
-	r = next < 0 ? next : wire_send(spawner.sock, &q, sizeof(q), fds, n);
-	if (r < 0)
-		return r;
-	next = answer(PATIENCE_MS);
-	if (next <= 0)
-		return next ? next : -ETIMEDOUT;
-	*ret = spawner.pid;
-	spawner.pid = next;
-	return 0;
+	return r;
 }
 
 int spawner_start(enum program program, const char *text, const int *fds, unsigned n, pid_t *ret,

@@ -397,14 +397,17 @@ def test_the_spawner_is_stopped():
     u = h.Uncored("-c", h.write("stopped.conf", CONF), *MODEL)
     pid = spawner(u)
     os.kill(pid, signal.SIGSTOP)
+    h.write("stopped.conf", "nonsense = 1;")
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("it says so", lambda: "cannot start the process that checks the configuration: "
                "the spawner does not answer" in u.text())
     assert "the configuration before it keeps counting" in u.text() and \
         u.get("/-/ready")[0] == 200
-    os.kill(pid, signal.SIGCONT)
+    h.write("stopped.conf", CONF)
+    os.kill(pid, signal.SIGCONT)        # the answer to the first may come after the second
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("a reload", lambda: "configuration read again" in u.text())
+    assert "nonsense" not in u.text(), u.text()
     assert not os.path.exists("/proc/%d" % pid), "it was waited for"
     first = u.child()
     os.kill(spawner(u), signal.SIGSTOP)
