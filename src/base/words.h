@@ -26,8 +26,8 @@ struct nearest {
 	unsigned distance;
 };
 void nearest_offer(struct nearest *n, const char *name);
-/* "the nearest is 'threshold'", or if none is near "there are counter, edge and threshold". Returns
- * ret. */
+/* "the nearest is 'threshold'", or if none is near "the choices are counter, edge and threshold".
+ * Returns ret. */
 char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *names, unsigned n);
 /* "counter 3", "counters 0 and 1", "counters 0 to 7". Returns ret. */
 char *words_counters(char ret[WORDS_TEXT], uint32_t counters);

@@ -349,8 +349,11 @@ int ctl_plan(const struct ctl *c)
 		const char *why = m.automatic && m.processor &&
 			m.engine == CONF_PERF ? m.why.text : NULL;
 
-		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : c->json ? print_json(plan, why) :
-		    print_text(plan, why, c->verbose);
+		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : !plan->n_series ?
+		    ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: no group is "
+			     "configured, and this machine has no counters for a ready-made one; "
+			     "run uncorectl doctor to see what is missing") :
+		    c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
 	}
 	ctl_print_diags(&d);
 	plan_free(plan);

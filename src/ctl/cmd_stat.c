@@ -404,6 +404,9 @@ int ctl_stat(const struct ctl *c)
 	if (r)
 		return ctl_fail(r == EACCES ? NOT_EXECUTABLE : NOT_FOUND, "'%s' cannot be run: %s",
 				c->args[0], strerror(r));
+	r = c->groups ? ctl_check_groups(c) : 0;
+	if (r)
+		return r;
 	s.rows = json_object();
 	if (c->groups)
 		s.groups = groups_file(c->groups);

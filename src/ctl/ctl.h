@@ -80,6 +80,9 @@ bool ctl_describe_metric(const struct ctl *c, int *ret);
 /* ---- list_groups.c */
 
 int ctl_list_groups(const struct ctl *c);
+/* Can --engine count each group of --groups here? 0, or CTL_CONFIG after a sentence. Also 0 if
+ * there is no such engine: uncored says so when it is started. */
+int ctl_check_groups(const struct ctl *c);
 /* The same of a ready-made group's name. */
 bool ctl_describe_group(const struct ctl *c, int *ret);
 

@@ -9,6 +9,7 @@
 #include "spec/kernel.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A machine of one socket is enough, and the same whatever is asked for. */
@@ -23,18 +24,19 @@ static int open_one(const struct ctl *c, struct machine *m)
 	return r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : 0;
 }
 
-static struct plan *plan_of(const struct machine *m, const char *name)
+static const struct where at = { "--groups", 0 };
+
+/* The mistakes go to d. */
+static struct plan *plan_of(const struct machine *m, const char *name, struct diags *d)
 {
 	struct plan_input in = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
 				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
 	struct conf *conf = conf_default();
 	struct plan *plan = NULL;
-	struct diags d = { 0 };
 
 	if (conf)
-		plan = ctl_plan_group(in, conf, (struct conf_group){
-			.name = (char *)name, .ready_made = true }, &d);
-	diags_done(&d);
+		plan = ctl_plan_group(in, conf, (struct conf_group){ .where = at,
+			.name = (char *)name, .ready_made = true }, d);
 	conf_free(conf);
 	return plan;
 }
@@ -61,11 +63,13 @@ static json_t *group_json(const struct cat_group *g, const struct plan *plan)
 static void add_group(json_t *list, const struct machine *m, const char *only,
 		      const struct cat_group *g, bool unless_empty)
 {
+	struct diags d = { 0 };
 	struct plan *plan;
 
 	if (only && strcmp(only, g->name) != 0)
 		return;
-	plan = plan_of(m, g->name);
+	plan = plan_of(m, g->name, &d);
+	diags_done(&d);
 	if (plan || !unless_empty)
 		json_array_append_new(list, group_json(g, plan));
 	plan_free(plan);
@@ -85,6 +89,33 @@ static json_t *groups_json(const struct machine *m, const char *only)
 		for (unsigned i = 0; !p && i < t->n_groups; i++)
 			add_group(list, m, only, &t->groups[i], true);
 	return list;
+}
+
+int ctl_check_groups(const struct ctl *c)
+{
+	const struct machine_options asked = { .roots = c->roots, .plan_only = true, .sockets = 1 };
+	struct conf_engine_choice engine = { .kind = CONF_AUTO };
+	struct machine m = { 0 };
+	struct diags d = { 0 };
+	struct err err;
+	char *list, *rest, *name;
+	int r;
+
+	if ((c->engine && conf_engine_parse(c->engine, &engine) < 0) ||
+	    machine_open(&asked, &engine, &m, &err) < 0)
+		return 0;
+	list = rest = strdup(c->groups);
+	while ((name = strsep(&rest, ","))) {
+		for (const char *o = list; o < name; o += strlen(o) + 1)
+			if (strcmp(o, name) == 0)
+				diags_add(&d, at, "'%s' is named twice", name);
+		plan_free(plan_of(&m, name, &d));
+	}
+	free(list);
+	machine_close(&m);
+	r = d.n ? CTL_CONFIG : 0;
+	ctl_print_diags(&d);
+	return r;
 }
 
 static long long number_of(json_t *o, const char *key)

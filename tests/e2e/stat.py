@@ -171,9 +171,15 @@ def test_what_is_wrong():
             (["--engine", "model:nehalem-ex", "--", "/tmp"], 126,
              "'/tmp' cannot be run: Permission denied"),
             (["--engine", "model:nehalem-ex", "--", ""], 126, "cannot be run"),
-            (["-g", "nosuch", "--engine", "model:nehalem-ex", "--", "true"], 78, "nosuch")):
+            (["-g", "nosuch", "--engine", "model:nehalem-ex", "--", "true"], 78,
+             "uncorectl: --groups: there is no ready-made group 'nosuch' here; the choices are "),
+            (["-g", "memroy", "--engine", "model:nehalem-ex", "--", "true"], 78,
+             "--groups: there is no ready-made group 'memroy' here; the nearest is 'memory'"),
+            (["-g", "memory,links,memory", "--engine", "model:nehalem-ex", "--", "true"], 78,
+             "--groups: 'memory' is named twice")):
         r = stat(*NOBODY, *args)
         assert r.returncode == code and what in r.stderr and "run of" not in r.stderr, (args, r)
+        assert "/dev/fd" not in r.stderr, r
     r = stat(*NOBODY, "--engine", "model:nehalem-ex", "--", "true")
     assert r.returncode == 0 and "SIMULATED" in r.stderr, r
 

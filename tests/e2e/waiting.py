@@ -159,6 +159,15 @@ def test_who_ends():
     assert code == 78 and 'without_counters = "stay": expected serve or exit' in err, err
 
 
+def test_plan_says_that_nothing_would_be_counted():
+    root = machine()
+    for more in [], ["--json"]:
+        code, out, err = h.run(h.CTL, "plan", "-c", h.write("none.conf", ""), *more,
+                               *paths(root, "plan"))
+        assert code == 69 and not out and err.count("\n") == 1, (code, out, err)
+        assert "uncored would count nothing here: " in err and "uncorectl doctor" in err, err
+
+
 def test_a_mistake_is_no_wait():
     """What no machine change cures ends as ever."""
     n = h.Notify("mistake")

@@ -146,8 +146,8 @@ static void test_refused(void **state)
 		{ "groups = [ \"memroy\" ];\n",
 		  "t.conf:1: there is no ready-made group 'memroy' here; the nearest is 'memory'" },
 		{ "groups = [ \"traffic\" ];\n",
-		  "t.conf:1: there is no ready-made group 'traffic' here; there are memory, llc, "
-		  "links and writes" },
+		  "t.conf:1: there is no ready-made group 'traffic' here; the choices are memory, "
+		  "llc, links and writes" },
 		{ GROUPS(NAMES("g", "\"imt_latency_second\"")),
 		  "t.conf:1: group 'g': there is no metric 'imt_latency_second' here; the nearest "
 		  "is "

@@ -74,7 +74,7 @@ static const struct {
 } bad[] = {
 	{ __LINE__, "cbx/LLC_HITS:M", "no box 'cbx'; the nearest is 'cbox'" },
 	{ __LINE__, "hbox9/LLC_HITS:M", "no box 'hbox'; the nearest is 'ubox'" },
-	{ __LINE__, "memory/LLC_HITS:M", "no box 'memory'; there are ubox, cbox, bbox, sbox, rbox, mbox and wbox" },
+	{ __LINE__, "memory/LLC_HITS:M", "no box 'memory'; the choices are ubox, cbox, bbox, sbox, rbox, mbox and wbox" },
 	{ __LINE__, "cbox/CORE_CYCLES", "cbox has no event 'CORE_CYCLES'; see: uncorectl list events --processor nehalem-ex" },
 	{ __LINE__, "cbox/LLC_HITS:Q", "has no unit mask 'Q'; there are M, E, S, F and ALL" },
 	{ __LINE__, "cbox/LLC_HITS:AL", "has no unit mask 'AL'; the nearest is 'ALL'" },
@@ -95,7 +95,7 @@ static const struct {
 	{ __LINE__, "cbox/LLC_HITS:M,threshold=256", "threshold=256 does not fit: 0 to 255" },
 	{ __LINE__, "cbox/LLC_HITS:M,threshold", "'threshold' needs a value" },
 	{ __LINE__, "cbox/LLC_HITS:M,threshold=two", "is not a number" },
-	{ __LINE__, "cbox/LLC_HITS:M,cmask=2", "has no key 'cmask'; there are counter, threshold, edge and invert" },
+	{ __LINE__, "cbox/LLC_HITS:M,cmask=2", "has no key 'cmask'; the choices are counter, threshold, edge and invert" },
 	{ __LINE__, "cbox/LLC_HITS:M,inv", "has no key 'inv'; the nearest is 'invert'" },
 	{ __LINE__, "cbox/LLC_HITS:M,treshold=2", "has no key 'treshold'; the nearest is 'threshold'" },
 	/* rule 3: Tables 2-48, 2-49 */
