@@ -186,7 +186,7 @@ static const struct cat_event events[] = {
 	RING("AD", 0x3e, "address"),
 	RING("AK", 0x3f, "acknowledge"),
 	RING("BL", 0x40, "data"),
-	E("DIRECTORY_LAT_OPT", 0x41, MOST, "Reads answered on a faster way because the directory says that nobody else has the line", JSON, PLAIN),
+	E("DIRECTORY_LAT_OPT", 0x41, MOST, "Reads answered over a faster path because the directory shows no other holder of the line", JSON, PLAIN),
 	E("BT_CYCLES_NE", 0x42, 1, "Cycles in which the backup tracker, where requests wait for the home agent, holds one", MANUAL " p 61", .bare = true,
 	  .disputed = "Unit masks LOCAL 0x01 and REMOTE 0x02 by Intel's event file, which lists the event without one too; libpfm4 and the manual know no unit mask",
 	  SUMMED_HERE(CAT_OPTIONAL,

@@ -65,7 +65,7 @@ static const struct cat_event events[] = {
 	  U("ALL", 0x0f, "Reads and writes"),
 	  U("RD", 0x03, "Reads, underfills too"),
 	  U("RD_REG", 0x01, "Reads, underfills not"),
-	  U("RD_UNDERFILL", 0x02, "Reads of a line of which only a part is to be written"),
+	  U("RD_UNDERFILL", 0x02, "Reads of a line that is about to be written in part"),
 	  U("WR", 0x0c, "All writes"),
 	  U("WR_WMM", 0x04, "Writes in write major mode"),
 	  U("WR_RMM", 0x08, "Writes in read major mode"),

@@ -267,7 +267,7 @@ static const struct cat_event events[] = {
 	E("QUE_ARB_HOME_ORDER_KILL", 0, 1, "Bids among the queues dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x6, qlx_none), QLX_ONLY),
 	E("LOCAL_ARB_HOME_ORDER_KILL", 0, 1, "Bids within the port dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x7, qlx_none), QLX_ONLY),
 	E("GLOBAL_ARB_HOME_ORDER_KILL", 0, 1, "Bids among the ports dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x8, qlx_none), QLX_ONLY),
-	E("TARGET_AVAILABLE", 0, 1, "Times the output that a packet wants could take it", QLX_SRC, QLX_EV(0x9, qlx_both)),
+	E("TARGET_AVAILABLE", 0, 1, "Times the output that a packet was headed for could accept it", QLX_SRC, QLX_EV(0x9, qlx_both)),
 	E("STARVING", 0, 1, "Times the arbiter found a class starving for lack of wins", QLX_SRC, QLX_EV(0xa, qlx_hom), .alias = TEXTS("STARVATION_DETECTED")),
 
 	E("XBAR_MM", 0, 1, "Packets, or flits with flits=any, crossing to the port's output that fit a unit mask or match and mask", "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL), .selector = &xbar, .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_CFG), { [F_CFG] = BIT(21) }), .note = "Without unit mask and match every packet fits"),
