@@ -53,14 +53,15 @@ static int check_ours(int fd, const char *name, bool dir, struct err *err)
 		return err_set(err, -EBUSY, "%s: not a %s of its own: remove it", name,
 			       dir ? "directory" : "file");
 	if (st.st_uid != geteuid() && !is_service(st.st_uid))
-		return err_set(err, -EBUSY, "%s: belongs to user %u and not to user %u, who runs "
-			       "uncored: its owner could have any value written to the registers; "
+		return err_set(err, -EBUSY, "%s: belongs to user %u, but uncored runs as user %u: "
+			       "its owner could make uncored write any value to the registers; "
 			       "remove it, or choose another directory with --path-run", name,
 			       st.st_uid, geteuid());
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return err_set(err, -EBUSY, "%s: others may write to it (mode %o) and could have "
-			       "any value written to the registers: remove it, or choose another "
-			       "directory with --path-run", name, st.st_mode & 07777);
+		return err_set(err, -EBUSY, "%s: other users may write to it (mode %o) and could "
+			       "make uncored write any value to the registers; remove it, or "
+			       "choose another directory with --path-run", name,
+			       st.st_mode & 07777);
 	return 0;
 }
 

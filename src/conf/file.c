@@ -28,10 +28,10 @@ int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *er
 	}
 	text = malloc(CONF_MAX + 1);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		r = err_set(err, -EINVAL, "%s: not a regular file", path);
+		r = err_set(err, -EINVAL, "%s: this is not a regular file", path);
 	else if (st.st_mode & S_IWOTH)
-		r = err_set(err, -EINVAL, "%s: everybody may write to it; chmod o-w %s", path,
-			    path);
+		r = err_set(err, -EINVAL, "%s: everybody can write to it; fix that with: chmod o-w "
+			    "%s", path, path);
 	else if (!text)
 		r = err_set(err, -ENOMEM, "out of memory");
 	else
@@ -39,7 +39,7 @@ int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *er
 	if (!r && ferror(file))
 		r = err_set(err, -errno, "%s: %m", path);
 	else if (n > CONF_MAX)
-		r = err_set(err, -EINVAL, "%s: larger than %u bytes", path, CONF_MAX);
+		r = err_set(err, -EINVAL, "%s: the file is larger than %u bytes", path, CONF_MAX);
 	fclose(file);
 	if (r < 0) {
 		free(text);

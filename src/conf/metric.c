@@ -32,8 +32,8 @@ static void read_term_text(struct reader *r, const config_setting_t *s,
 	t->line = read_where(r, s).line;
 	t->faulty = event ? !read_spec_text(r, s, text, &spec) : !is_word(text);
 	if (t->faulty && !event)
-		read_bad(r, s, "\"%.60s\" is neither an event (box/EVENT) nor the word seconds nor "
-			 "the lower-case name of a constant", text);
+		read_bad(r, s, "\"%.60s\" is not an event (box/EVENT), the word \"seconds\" or a "
+			 "constant (in lower case)", text);
 }
 
 /* What could not be read is taken for an event. */
@@ -117,8 +117,8 @@ static void check_unit(struct reader *r, const config_setting_t *s, struct cat_m
 	else
 		m->unit = NULL;
 	if (!m->unit)
-		read_bad(r, at ? at : s, "metric \"%s\"%s%.60s%s: the name ends in its unit, in "
-			 "lower case: WHAT_UNIT, or WHAT_UNIT_total for a counter", m->name,
+		read_bad(r, at ? at : s, "metric \"%s\"%s%.60s%s: the name must end in its unit, "
+			 "in lower case: WHAT_UNIT, or WHAT_UNIT_total for a counter", m->name,
 			 unit ? " with unit \"" : "", unit ? unit : "", unit ? "\"" : "");
 }
 
@@ -131,9 +131,9 @@ static const struct {
 	{ " nanoseconds microseconds milliseconds minutes hours days weeks ", "is not a base unit; count in seconds", ANYWHERE },
 	{ " bits kilobytes megabytes gigabytes terabytes ", "is not a base unit; count in bytes", ANYWHERE },
 	{ " kilohertz megahertz gigahertz ", "is not a base unit; count in hertz", ANYWHERE },
-	{ " counter gauge histogram summary ", "names a type of metrics; leave it out", ANYWHERE },
-	{ " bucket sum count created info ", "ends the names of other types of metrics; use another unit", LAST },
-	{ " peak distribution ", "is what uncored itself puts before the unit; use another word", BEFORE_LAST },
+	{ " counter gauge histogram summary ", "is a type of metric; leave it out", ANYWHERE },
+	{ " bucket sum count created info ", "is an ending that other types of metrics use; use another unit", LAST },
+	{ " peak distribution ", "is a word that uncored itself puts before the unit; use another one", BEFORE_LAST },
 };
 
 static void check_words(struct reader *r, const config_setting_t *at, const char *name)
@@ -164,8 +164,9 @@ static void read_metric_name(struct reader *r, const struct key *k, const config
 	if (!name)
 		return;
 	if (!is_word(name) || strlen(name) > NAME_MAX_CHARS) {
-		read_bad(r, s, "metric name \"%.140s\": expected a lower-case letter, then at most "
-			 "%d lower-case letters, digits and underscores", name, NAME_MAX_CHARS - 1);
+		read_bad(r, s, "metric name \"%.140s\": it must be a lower-case letter and then at "
+			 "most %d lower-case letters, digits and underscores", name,
+			 NAME_MAX_CHARS - 1);
 		return;
 	}
 	check_words(r, s, name);
@@ -179,7 +180,7 @@ static void read_per(struct reader *r, const struct key *k, const config_setting
 	const char *per = read_text(r, k, s, k->name);
 
 	if (per && strcmp(per, "unit") != 0 && strcmp(per, "socket") != 0)
-		read_bad(r, s, "per = \"%.60s\": expected \"unit\" or \"socket\"", per);
+		read_bad(r, s, "per = \"%.60s\": it must be \"unit\" or \"socket\"", per);
 	else if (per)
 		*(uint8_t *)at = *per == 's' ? CAT_PER_SOCKET : CAT_PER_UNIT;
 }
@@ -199,11 +200,11 @@ static void read_clock(struct reader *r, const struct key *k, const config_setti
 static const struct key guard_keys[] = {
 	{ SUM("numerator", AT(cat_guard, num)), .required = true },
 	{ SUM("denominator", AT(cat_guard, den)), .required = true },
-	{ "max", read_number, AT(cat_guard, max), .required = true, .not_negative = "max of a guard is 0 or more" },
+	{ "max", read_number, AT(cat_guard, max), .required = true, .not_negative = "max of a guard must be 0 or more" },
 };
 const struct block conf_guard = {
 	BLOCK("a guard", guard_keys),
-	.why = "the value is given while numerator / denominator <= max",
+	.why = "the metric has a value only while numerator / denominator <= max",
 };
 
 static void read_guard(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
@@ -252,17 +253,17 @@ static void check_counter(struct reader *r, const config_setting_t *s, const str
 		most = fmax(most, m->scale * t->weight);
 		if (!is_event(t))
 			diags_add(r->d, (struct where){ r->conf->file, t->line },
-				  "a metric without denominator is an exact counter: it adds "
-				  "events only");
+				  "a metric without a denominator is an exact counter, which can "
+				  "only add events");
 	}
 	if (!whole)
-		read_bad(r, s, "a metric without denominator is an exact counter: scale and "
-			 "weights are whole numbers above 0");
+		read_bad(r, s, "a metric without a denominator is an exact counter: its scale and "
+			 "weights must be whole numbers above 0");
 	else if (most > FACTOR_MAX)
-		read_bad(r, s, "a metric without denominator is an exact counter: scale x weight "
-			 "is at most %d, or its 64 bits would soon be full", FACTOR_MAX);
+		read_bad(r, s, "a metric without a denominator is an exact counter: scale x weight "
+			 "must not exceed %d, or its 64 bits would soon overflow", FACTOR_MAX);
 	if (m->name && stem_length(m->name) == strlen(m->name))
-		read_bad(r, s, "a metric without denominator is a counter: its name ends in "
+		read_bad(r, s, "a metric without a denominator is a counter: its name must end in "
 			 "_total");
 }
 
@@ -277,9 +278,9 @@ static bool has_event(const struct cat_term *t)
 static void check_quotient(struct reader *r, const config_setting_t *s, const struct cat_metric *m)
 {
 	if ((m->num || m->den) && !has_event(m->num) && !has_event(m->den))
-		read_bad(r, s, "neither numerator nor denominator names an event (box/EVENT)");
+		read_bad(r, s, "the numerator or the denominator must name an event (box/EVENT)");
 	if (m->name && stem_length(m->name) != strlen(m->name))
-		read_bad(r, s, "a metric with a denominator is not a counter: its name does not "
+		read_bad(r, s, "a metric with a denominator is not a counter: its name must not "
 			 "end in _total");
 }
 

@@ -73,7 +73,7 @@ void read_block(struct reader *r, const struct block *b, const config_setting_t 
 		if (v)
 			k->read(r, k, v, (char *)into + k->at);
 		else if (s && k->required && b->why)
-			read_bad(r, s, "%s needs %s; %s", b->name, k->name, b->why);
+			read_bad(r, s, "%s needs \"%s\"; %s", b->name, k->name, b->why);
 		else if (s && k->required)
 			read_bad(r, s, "key \"%s\" is missing in %s: %s", k->name, b->what,
 				 k->example);
@@ -86,7 +86,7 @@ bool read_is_block(struct reader *r, const config_setting_t *s,
 	bool is = config_setting_type(s) == CONFIG_TYPE_GROUP;
 
 	if (!is)
-		read_bad(r, s, "%s is a block: %s", what, example);
+		read_bad(r, s, "%s must be a block: %s", what, example);
 	return is;
 }
 
@@ -127,13 +127,13 @@ const char *read_text(struct reader *r, const struct key *k, const config_settin
 	if (!s)
 		return k->def;
 	if (config_setting_type(s) != CONFIG_TYPE_STRING) {
-		read_bad(r, s, "%s is %s; text in quotes is expected: %s", what, type_name(s),
+		read_bad(r, s, "%s is %s but must be text in quotes: %s", what, type_name(s),
 			 k->example);
 		return NULL;
 	}
 	text = config_setting_get_string(s);
 	if (!text || !*text) {
-		read_bad(r, s, "%s is empty; expected for example: %s", what, k->example);
+		read_bad(r, s, "%s is empty; write, for example: %s", what, k->example);
 		return NULL;
 	}
 	return check_text(r, s, what, text) ? text : NULL;
@@ -144,9 +144,9 @@ void read_string(struct reader *r, const struct key *k, const config_setting_t *
 	const char *text = read_text(r, k, s, k->name);
 
 	if (text && k->most && strlen(text) > k->most)
-		read_bad(r, s, "%s has more than %u bytes", k->name, k->most);
+		read_bad(r, s, "%s is longer than %u bytes", k->name, k->most);
 	else if (text && k->is_path && *text != '/')
-		read_bad(r, s, "%s = \"%.80s\": the path has to begin with /", k->name, text);
+		read_bad(r, s, "%s = \"%.80s\": the path must begin with /", k->name, text);
 	else if (text)
 		*(char **)at = read_copy(r, text);
 }
@@ -159,8 +159,8 @@ void read_choice(struct reader *r, const struct key *k, const config_setting_t *
 	if (second || (text && strcmp(text, k->choices[0]) == 0))
 		*(unsigned *)at = 1 + second;
 	else if (text)
-		read_bad(r, s, "%s = \"%.60s\": expected %s or %s", k->name, text, k->choices[0],
-			 k->choices[1]);
+		read_bad(r, s, "%s = \"%.60s\": it must be \"%s\" or \"%s\"", k->name, text,
+			 k->choices[0], k->choices[1]);
 }
 
 void read_bool(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
@@ -188,8 +188,8 @@ static bool read_integer(struct reader *r, const config_setting_t *s,
 		const struct scan_wide *w = &r->scan->wide[i];
 
 		if (w->line == config_setting_source_line(s) && w->value == *ret) {
-			read_bad(r, s, "%s: the number is too large for the file format without an "
-				 "L behind it: write %.*sL", what, w->n, w->text);
+			read_bad(r, s, "%s: a number this large needs an L after it: write %.*sL",
+				 what, w->n, w->text);
 			return false;
 		}
 	}
@@ -208,8 +208,8 @@ bool read_double(struct reader *r, const config_setting_t *s, const char *what, 
 	} else if (config_setting_type(s) == CONFIG_TYPE_FLOAT) {
 		value = config_setting_get_float(s);
 	} else {
-		read_bad(r, s, "%s is %s; a number is expected, without quotes, such as 1.5",
-			  what, type_name(s));
+		read_bad(r, s, "%s is %s but must be a number without quotes, such as 1.5", what,
+			 type_name(s));
 		return false;
 	}
 	if (!isfinite(value)) {
@@ -248,8 +248,8 @@ void read_count(struct reader *r, const struct key *k, const config_setting_t *s
 	if (value)
 		*(uint64_t *)at = value;
 	else
-		read_bad(r, s, "%s: a whole number of at least 1 is expected, in quotes if it is "
-			 "large: %s = \"5000000000\"", k->name, k->name);
+		read_bad(r, s, "%s must be a whole number of at least 1, in quotes if it is large: "
+			 "%s = \"5000000000\"", k->name, k->name);
 }
 
 unsigned read_list(struct reader *r, const struct key *k, const config_setting_t *s)
@@ -257,10 +257,10 @@ unsigned read_list(struct reader *r, const struct key *k, const config_setting_t
 	unsigned n = (unsigned)config_setting_length(s);
 
 	if (!config_setting_is_list(s) && !config_setting_is_array(s))
-		read_bad(r, s, "%s is %s; a list is expected: %s", k->name, type_name(s),
+		read_bad(r, s, "%s is %s but must be a list: %s", k->name, type_name(s),
 			 k->example);
 	else if (n == 0)
-		read_bad(r, s, "%s is an empty list; %swrite for example: %s", k->name,
+		read_bad(r, s, "%s is an empty list; %swrite, for example: %s", k->name,
 			 k->required ? "" : "leave it out or ", k->example);
 	else if (n > k->most)
 		read_bad(r, s, "%s%smore than %u %s", k->elements ? k->name : "",

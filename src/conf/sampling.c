@@ -26,9 +26,9 @@ void read_duration(struct reader *r, const struct key *k, const config_setting_t
 		*(nsec *)at = t;
 	else if (e == -EINVAL)
 		read_bad(r, s, "%s = \"%.60s\" is not a duration; write a number with its unit "
-			 "(ms, s, min, h), for example %s", k->name, text, k->example);
+			 "(ms, s, min, h), for example: %s", k->name, text, k->example);
 	else
-		read_bad(r, s, "%s = \"%.60s\" is outside of %s .. %lldh", k->name, text,
+		read_bad(r, s, "%s = \"%.60s\" is not between %s and %lldh", k->name, text,
 			 nsec_text(k->least).s, (long long)(DURATION_MAX / (3600 * NSEC_PER_SEC)));
 }
 
@@ -63,8 +63,8 @@ void read_resolution(struct reader *r, const struct key *k, const config_setting
 	if (ret->unread)
 		return;
 	if (interval % every) {
-		read_bad(r, s, "resolution = \"%s\" does not divide the interval of %s into whole "
-			 "parts", nsec_text(every).s, nsec_text(interval).s);
+		read_bad(r, s, "resolution = \"%s\": the interval of %s must be a whole multiple "
+			 "of it", nsec_text(every).s, nsec_text(interval).s);
 		ret->unread = true;
 		return;
 	}
@@ -86,12 +86,12 @@ static void read_bounds(struct reader *r, const struct key *k, const config_sett
 		if (!read_double(r, e, "a bound of buckets", v))
 			return;
 		if (*v < 0) {
-			read_bad(r, e, "%s: bounds are 0 or more; what is below 0 is in the first "
-				 "bucket", k->name);
+			read_bad(r, e, "%s: a bound cannot be negative; values below 0 go into the "
+				 "first bucket", k->name);
 			return;
 		}
 		if (b.n && *v <= v[-1]) {
-			read_bad(r, e, "%s: bounds rise, and %g does not follow %g", k->name, *v,
+			read_bad(r, e, "%s: bounds must rise, but %g follows %g", k->name, *v,
 				 v[-1]);
 			return;
 		}
@@ -135,7 +135,7 @@ void read_distribution(struct reader *r, const struct key *k, const config_setti
 		read_block(r, k->block, s, ret);
 		return;
 	default:
-		read_bad(r, s, "distribution is true, false or a block with the bounds of its "
+		read_bad(r, s, "distribution must be true, false or a block with the bounds of its "
 			 "buckets: %s", k->example);
 	}
 }

@@ -102,11 +102,11 @@ static const struct {
 } misplaced[] = {
 	{ 'v', "v", LIST, "a comma is missing before this element of the list" },
 	{ 'v', "!=", BLOCK,
-	  "a value stands here without its key; settings are written key = value;" },
-	{ 'k', "k", BOTH, "a \"=\" is missing between the key before this and its value" },
-	{ '=', "!k", BOTH, "there is no key before this \"=\"; in a list, keys stand in blocks { "
+	  "this value has no key; write a setting as key = value;" },
+	{ 'k', "k", BOTH, "the key before this has no value; write a setting as key = value;" },
+	{ '=', "!k", BOTH, "there is no key before this \"=\"; in a list, put keys into blocks: { "
 	 "key = value; }" },
-	{ ';', "!", LIST, "a \";\" cannot stand in a list; a comma separates elements" },
+	{ ';', "!", LIST, "a \";\" is not allowed in a list; separate its elements with commas" },
 	{ ';', ";", BLOCK, "two of these in a row" },
 	{ ',', ",", BOTH, "two of these in a row" },
 	{ ';', "!v", BLOCK, "a value is missing before this" },
@@ -158,7 +158,7 @@ static void add_value(struct scanner *s, char kind)
 	place_token(s, 'v');
 	s->prev_string = kind == 's';
 	if (b->open == '[' && b->kind && b->kind != kind)
-		scan_bad(s, "an array [ ] holds values of one kind; a list ( ) may mix them");
+		scan_bad(s, "an array [ ] holds values of one kind; use a list ( ) to mix them");
 	b->kind = kind;
 	if (s->n_values++ == VALUES_MAX)
 		scan_stop(s, "more than %d values in one file", VALUES_MAX);
@@ -169,7 +169,7 @@ static void scan_comment(struct scanner *s)
 	const char *end = strstr(s->p + 2, "*/");
 
 	if (!end) {
-		scan_stop(s, "a comment begins here with /* and is never closed");
+		scan_stop(s, "the comment that begins here with /* is never closed");
 		return;
 	}
 	*s->out++ = ' ';
@@ -188,12 +188,12 @@ static void scan_string(struct scanner *s)
 
 	for (; *p != '"'; p++) {
 		if (*p == '\n') {
-			scan_bad(s, "a string begins here and is not closed on its line");
+			scan_bad(s, "the string that begins here does not end on this line");
 			skip_line(s);
 			return;
 		}
 		if (strncasecmp(p, "\\x00", 4) == 0)
-			scan_bad(s, "\\x00 cannot stand in a string");
+			scan_bad(s, "\\x00 is not allowed in a string");
 		if (*p == '\\' && p[1] != '\n')
 			p++;
 	}
@@ -219,9 +219,9 @@ static const char *scan_integer(const char *p, size_t n, int64_t *ret)
 	if (end != p + n)
 		return "";
 	if (errno == ERANGE)
-		return "is too large: a whole number goes up to 9223372036854775807";
+		return "is too large: the largest whole number is 9223372036854775807";
 	if (!hex && digits > 1 && p[sign] == '0')
-		return "begins with 0, which is octal elsewhere; write it without the 0";
+		return "begins with 0, which other programs read as octal; leave out the 0";
 	return NULL;
 }
 
@@ -276,7 +276,7 @@ static void scan_key(struct scanner *s, size_t n)
 	s->key = s->out;
 	for (unsigned i = 0; i < b->n_keys; i++) {
 		if (b->keys[i].n == n && memcmp(b->keys[i].s, s->p, n) == 0) {
-			scan_bad(s, "\"%.*s\" is set twice, first on line %u",
+			scan_bad(s, "\"%.*s\" is set twice; the first time is on line %u",
 				 n < 60 ? (int)n : 60, s->p, b->keys[i].line);
 			return;
 		}
@@ -300,8 +300,7 @@ static void scan_name(struct scanner *s)
 		if (name_listed("yes no on off", s->p, n))
 			scan_bad(s, "%.*s: write true or false", shown, s->p);
 		else if (!truth)
-			scan_bad(s, "%.*s stands without quotes; text is written in quotes", shown,
-				 s->p);
+			scan_bad(s, "%.*s has no quotes; write text in double quotes", shown, s->p);
 		add_value(s, 'b');
 	}
 	pass(s, n);
@@ -312,16 +311,16 @@ static void scan_open(struct scanner *s)
 	struct block *b = scan_block(s);
 
 	if (!s->depth && !b->n_keys && *s->p == '{') {
-		scan_stop(s, "JSON is not read: leave out the braces around the file, and the "
-			  "quotes around keys: interval = \"1s\";");
+		scan_stop(s, "this looks like JSON, which is not supported: remove the braces "
+			  "around the file and the quotes around keys: interval = \"1s\";");
 		return;
 	}
 	if (b->open == '[')
-		scan_bad(s, "an array [ ] holds plain values only; "
-			 "a list ( ) may hold blocks and lists");
+		scan_bad(s, "an array [ ] holds only plain values; use a list ( ) for blocks and "
+			 "lists");
 	place_token(s, 'v');
 	if (s->depth == SCAN_DEPTH) {
-		scan_stop(s, "more than %d blocks and lists inside each other", SCAN_DEPTH);
+		scan_stop(s, "more than %d levels of nested blocks and lists", SCAN_DEPTH);
 		return;
 	}
 	b = &s->blocks[++s->depth];
@@ -336,11 +335,11 @@ static void scan_close(struct scanner *s)
 	char open = *s->p == '}' ? '{' : *s->p == ')' ? '(' : '[';
 
 	if (!b->open) {
-		scan_stop(s, "\"%c\" closes nothing", *s->p);
+		scan_stop(s, "there is no opening bracket for this \"%c\"", *s->p);
 		return;
 	}
 	if (b->open != open) {
-		scan_stop(s, "\"%c\" does not close the \"%c\" of line %u", *s->p, b->open,
+		scan_stop(s, "\"%c\" does not close the \"%c\" on line %u", *s->p, b->open,
 			  b->line);
 		return;
 	}
@@ -357,10 +356,10 @@ static void scan_other(struct scanner *s)
 	if (strncmp(s->p, "@include", 8) == 0)
 		scan_bad(s, "@include is not supported: a configuration is one file");
 	else
-		scan_bad(s, c == '\'' ? "\"%c\" cannot stand here; text is written in double quotes"
-			 : c > ' ' && c < 0x7f ? "\"%c\" cannot stand here"
-			 : "the byte 0x%02x cannot stand outside of a string "
-			   "(quotes are plain \" only)", c);
+		scan_bad(s, c == '\'' ? "\"%c\" is not allowed here; write text in double quotes"
+			 : c > ' ' && c < 0x7f ? "\"%c\" is not allowed here"
+			 : "the byte 0x%02x is only allowed in a string (and strings need plain "
+			   "quotes: \")", c);
 	skip_line(s);
 }
 
@@ -407,10 +406,10 @@ int scan_text(struct arena *a, const char *file, const char *text, struct scan *
 		scan_token(s);
 	if (d->n + d->dropped == before && s->depth > 0) {
 		s->at.line = scan_block(s)->line;
-		diags_add(d, s->at, "the \"%c\" of this line is never closed", scan_block(s)->open);
+		diags_add(d, s->at, "the \"%c\" on this line is never closed", scan_block(s)->open);
 	} else if ((s->prev == 'k' || s->prev == '=') && s->blocks[0].n_keys > 0) {
 		s->at.line = s->blocks[0].keys[s->blocks[0].n_keys - 1].line;
-		diags_add(d, s->at, "the file ends before the value of its last key");
+		diags_add(d, s->at, "the file ends before its last key gets a value");
 	}
 	return d->n + d->dropped == before ? 0 : -EINVAL;
 }

@@ -16,8 +16,8 @@ static void read_mode(struct reader *r, const struct key *k, const config_settin
 	if (strlen(text) == 4 && text[0] == '0' && strspn(text, "01234567") == 4)
 		*(unsigned *)at = (unsigned)strtoul(text, NULL, 8);
 	else
-		read_bad(r, s, "mode = \"%.60s\": expected four octal digits, the first one 0, "
-			 "such as \"0660\"", text);
+		read_bad(r, s, "mode = \"%.60s\": it must be four octal digits, the first of them "
+			 "0, such as \"0660\"", text);
 }
 
 static const struct key socket_keys[] = {
@@ -44,7 +44,7 @@ void read_tls(struct reader *r, const struct key *k, const config_setting_t *s, 
 	read_nested(r, k, s, t);
 	if (t->client_auth == CONF_TLS_VERIFY && !read_key(s, "client_ca_file"))
 		read_bad(r, s, "client_auth_type = \"RequireAndVerifyClientCert\" needs "
-			 "client_ca_file, the certificates that clients are checked by");
+			 "client_ca_file, the authorities whose client certificates are accepted");
 	else if (t->client_auth != CONF_TLS_VERIFY && t->path[CONF_TLS_CA])
 		read_bad(r, s, "client_ca_file has no effect without client_auth_type = "
 			 "\"RequireAndVerifyClientCert\"");

@@ -350,9 +350,10 @@ int ctl_plan(const struct ctl *c)
 			m.engine == CONF_PERF ? m.why.text : NULL;
 
 		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : !plan->n_series ?
-		    ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: no group is "
+		    ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno group is "
 			     "configured, and this machine has no counters for a ready-made one; "
-			     "run uncorectl doctor to see what is missing") :
+			     "run uncorectl doctor to see what is missing", why ? why : "",
+			     why ? "; " : "") :
 		    c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
 	}
 	ctl_print_diags(&d);

@@ -333,8 +333,8 @@ static void find_perf(struct doctor *d)
 		doctor_add(d, bad, "perf", "perf_event_paranoid is %lld: this process may not open "
 			   "events of whole CPUs", p->v);
 		if (p->v > 2 && doctor_has_cap(d, DOCTOR_CAP_PERFMON))
-			doctor_todo(d, "distributions that have levels above 2 want CAP_SYS_ADMIN "
-				    "there: sysctl kernel.perf_event_paranoid=2");
+			doctor_todo(d, "levels above 2, which some distributions set, require "
+				    "CAP_SYS_ADMIN; lower it: sysctl kernel.perf_event_paranoid=2");
 		else
 			doctor_todo(d, "run with CAP_PERFMON, as the systemd unit does, or as "
 				    "root; or sysctl kernel.perf_event_paranoid=0");

@@ -208,8 +208,8 @@ static void add_measured(const struct doctor *d, const struct cat_box *box, stru
 		if (hz > 0)
 			strb_addf(b, "%.2f GHz", hz / 1e9);
 		else
-			strb_add(b, hz < 0 ? "unreadable" : "stands still, because nobody counts "
-				 "it now");
+			strb_add(b, hz < 0 ? "unreadable" : "not running, because no program has "
+				 "enabled it");
 	}
 }
 

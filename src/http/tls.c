@@ -104,7 +104,8 @@ static bool check_file(const struct http_tls *t, unsigned file, http_tls_say say
 	if ((is_key ? check_key(&pem) : check_certificates(t->name[file], &pem, say)) >= 0)
 		return true;
 	say(false, t->name[file], is_key && strstr(text, "ENCRYPTED") ?
-	    "the key needs a password, which nobody could type: openssl pkey writes it without" :
+	    "the key is encrypted with a password, and a service cannot ask for it: decrypt the "
+	    "file with openssl pkey" :
 	    strstr(text, is_key ? "PRIVATE KEY-----" : "-----BEGIN CERTIFICATE-----") ?
 	    "what is in it is cut off or damaged: copy it again" : is_key ?
 	    "there is no private key in PEM form (-----BEGIN PRIVATE KEY-----) in it" :

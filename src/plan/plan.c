@@ -271,7 +271,7 @@ static void check_resolutions(struct build *b)
 			    !g->conf->resolution.unread)
 				diags_add(b->s.d, g->conf->resolution.where,
 					  "group '%s' is counted at the same time as group '%s', "
-					  "which is read each %s; its resolution of %s is no "
+					  "which is read every %s; its resolution of %s must be a "
 					  "multiple of that", g->name, finest->name,
 					  nsec_text(fine).s, nsec_text(every).s);
 		}

@@ -193,6 +193,9 @@ def test_plan_and_the_daemon_choose_alike():
                             for p in ((h.UNCORED, "--check-config"), (h.CTL, "plan")))
             said = [[line.split(": ", 1)[1] for line in r[2].splitlines()]
                     for _, r in (daemon, plan)]
+            if "uncored would count nothing here: " in plan[1][2]:
+                assert plan[1][0] == 69 and config != "box.conf", (name, config, plan)
+                return daemon[1][0]     # the file itself is right
             assert daemon[1][0] == plan[1][0] and said[0] == said[1], (name, config, daemon, plan)
             return daemon[1][0]
 
@@ -201,6 +204,9 @@ def test_plan_and_the_daemon_choose_alike():
         assert both("good.conf") == 0 and both("perf.conf") == 0, name
         code, out, err = h.run(h.CTL, "plan", "--json", "-c", m.path("good.conf"),
                                *m.options(), *more)
+        if code == 69:
+            assert not registers and not out and (why or "no group") in err, (name, out, err)
+            continue
         j = json.loads(out)
         assert code == 0 and err == "", (name, j)
         assert any(r["writes"] for s in j["sockets"] for r in s["rounds"]) == registers, (name, j)
@@ -310,7 +316,7 @@ def test_clock_ratio_beside_what_is_measured():
     for cpu in range(4):
         m.put("dev/cpu/%d/msr" % cpu, "\0" * 0x1000)
     text = clock(m)
-    assert "(PCI 0:0+0xc0): 0000:ff:00.0 0x14;" in text and "socket 1 stands still" in text, text
+    assert "(PCI 0:0+0xc0): 0000:ff:00.0 0x14;" in text and "socket 1 not running" in text, text
     m.function("0000:ff:00.0", 0x2c40, bridge, 64)      # without the privilege
     assert "0000:ff:00.0 unreadable (beyond 64 bytes" in clock(m)
     # a counter that runs at 2.4 GHz, past its 48 bits
@@ -334,7 +340,7 @@ def test_clock_ratio_beside_what_is_measured():
     finally:
         stop.set()
         runner.join()
-    assert "socket 0 stands still" in said[-1] and len(said) < 20, said
+    assert "socket 0 not running" in said[-1] and len(said) < 20, said
     m = Machine(XEON_7500)
     m.device()
     assert not findings(m.doctor(0), "uncore clock")

@@ -122,7 +122,7 @@ def test_files_that_others_may_write():
     path = state(dev, HONEST)
     for mode in (0o620, 0o602, 0o666):
         os.chmod(path, mode)
-        both(dev, "uncored.state", "others may write", "%o" % mode)
+        both(dev, "uncored.state", "other users may write", "%o" % mode)
     os.chmod(path, 0o600)
     os.link(path, path + ".other")
     both(dev, "uncored.state", "not a file of its own")
@@ -150,7 +150,7 @@ def test_locks_that_others_may_write():
     with open(lock, "w"):
         pass
     os.chmod(lock, 0o666)
-    both(dev, "uncored.lock", "others may write")
+    both(dev, "uncored.lock", "other users may write")
 
 
 def test_directories_that_others_may_write():
@@ -158,7 +158,7 @@ def test_directories_that_others_may_write():
     state(dev, HONEST)
     for mode in (0o777, 0o1777, 0o775, 0o757):
         os.chmod(dev + "/run", mode)
-        both(dev, dev + "/run", "others may write", "%o" % mode)
+        both(dev, dev + "/run", "other users may write", "%o" % mode)
     os.chmod(dev + "/run", 0o755)
     for name in ("link", "link/"):
         if name == "link":

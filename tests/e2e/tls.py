@@ -329,11 +329,11 @@ def test_what_is_wrong_with_the_files():
         expect(f.conf(name="a"), (3, "key_file", "the key does not belong to the certificate"))
     openssl("pkey", "-in", f.at("tls.key"), "-aes128", "-passout", "pass:secret", "-out",
             f.at("a.key"))
-    expect(f.conf(name="a"), (3, "key_file", "the key needs a password"))
+    expect(f.conf(name="a"), (3, "key_file", "the key is encrypted with a password"))
     with open(f.at("a.crt"), "w") as out:
         out.write("hello\n")
     expect(f.conf(name="a"), (2, "cert_file", "there is no certificate in PEM form"),
-           (3, "key_file", "the key needs a password"))
+           (3, "key_file", "the key is encrypted with a password"))
     open(f.at("a.crt"), "w").close()
     os.unlink(f.at("a.key"))
     code, err = check(f.conf(name="a"))
@@ -348,9 +348,10 @@ def test_what_is_wrong_with_the_files():
     code, err = check('groups = ( { name = "g"; events = [ "nobox/E" ]; } );\n' +
                       f.conf('client_auth_type = "RequestClientCert";', 'min_version = "TLS10";',
                              'client_ca_file = "ca.crt";', "cipher_suites = [];"))
-    for want in ('client_auth_type = "RequestClientCert": expected NoClientCert or '
-                 "RequireAndVerifyClientCert", 'min_version = "TLS10": expected TLS12 or TLS13',
-                 'client_ca_file = "ca.crt": the path has to begin with /',
+    for want in ('client_auth_type = "RequestClientCert": it must be '
+                 '"NoClientCert" or "RequireAndVerifyClientCert"',
+                 'min_version = "TLS10": it must be "TLS12" or "TLS13"',
+                 'client_ca_file = "ca.crt": the path must begin with /',
                  'tls_server_config has no key "cipher_suites"', "nobox"):
         assert code == 78 and want in err, (want, err)
     code, err = check(f.conf('client_auth_type = "RequireAndVerifyClientCert";'))

@@ -156,7 +156,7 @@ def test_who_ends():
     assert u.stop() == 0
     code, _, err = h.run(h.UNCORED, "--check-config", "-c",
                          h.write("bad.conf", 'without_counters = "stay";\n'))
-    assert code == 78 and 'without_counters = "stay": expected serve or exit' in err, err
+    assert code == 78 and 'without_counters = "stay": it must be "serve" or "exit"' in err, err
 
 
 def test_plan_says_that_nothing_would_be_counted():

@@ -215,14 +215,14 @@ static void test_resolution(void **state)
 	assert_int_equal(c->groups[0].resolution.where.line, 2);
 	conf_free(c);
 	BAD(GROUP("resolution = \"30ms\";"),
-	    "2: resolution = \"30ms\" does not divide the interval of 1s");
+	    "2: resolution = \"30ms\": the interval of 1s must be a whole multiple of it");
 	BAD(GROUP("resolution = \"2s\";"),
-	    "2: resolution = \"2s\" does not divide the interval of 1s");
-	BAD("resolution = \"999us\";", "1: resolution = \"999us\" is outside of 1ms .. ");
+	    "2: resolution = \"2s\": the interval of 1s must be a whole multiple of it");
+	BAD("resolution = \"999us\";", "1: resolution = \"999us\" is not between 1ms and ");
 	BAD("resolution = 10;",
-	    "1: resolution is a number; text in quotes is expected: resolution = \"10ms\"");
-	BAD("peak_window = \"999ms\";", "1: peak_window = \"999ms\" is outside of 1s .. ");
-	BAD("interval = \"500us\";", "1: interval = \"500us\" is outside of 1ms .. ");
+	    "1: resolution is a number but must be text in quotes: resolution = \"10ms\"");
+	BAD("peak_window = \"999ms\";", "1: peak_window = \"999ms\" is not between 1s and ");
+	BAD("interval = \"500us\";", "1: interval = \"500us\" is not between 1ms and ");
 }
 
 static void test_distribution(void **state)
@@ -261,23 +261,24 @@ static void test_distribution(void **state)
 		    c->groups[0].distribution.metric.at[3] == 1e9);
 	assert_true(c->groups[0].distribution.counters && c->groups[0].distribution.counter.n == 0);
 	conf_free(c);
-	BAD(GROUP("distribution = \"on\";"), "2: distribution is true, false or a block");
+	BAD(GROUP("distribution = \"on\";"), "2: distribution must be true, false or a block");
 	BAD(GROUP("distribution = { bucket = [ 1 ]; };"),
 	    "2: has no key \"bucket\"; the nearest known one is \"buckets\"");
 	BAD(GROUP("distribution = { buckets = [ ]; };"), "2: buckets is an empty list");
 	BAD(GROUP("distribution = { buckets = 1; };"),
-	    "2: buckets is a number; a list is expected");
+	    "2: buckets is a number but must be a list");
 	BAD(GROUP("distribution = { buckets = [ 1, 2, 2 ]; };"),
-	    "2: buckets: bounds rise, and 2 does not follow 2");
-	BAD(GROUP("distribution = { buckets = [ -1, 2 ]; };"), "2: buckets: bounds are 0 or more");
+	    "2: buckets: bounds must rise, but 2 follows 2");
+	BAD(GROUP("distribution = { buckets = [ -1, 2 ]; };"),
+	    "2: buckets: a bound cannot be negative");
 	BAD(GROUP("distribution = { buckets = [ \"1\" ]; };"),
-	    "2: a bound of buckets is text in quotes; a number is expected");
+	    "2: a bound of buckets is text in quotes but must be a number");
 	BAD(GROUP("distribution = { buckets = [ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 ]; };"),
 	    "2: buckets has more than 11 bounds");
-	BAD(METRIC("distribution = { buckets = [ 3, 2 ]; };"), "2: buckets: bounds rise");
+	BAD(METRIC("distribution = { buckets = [ 3, 2 ]; };"), "2: buckets: bounds must rise");
 	BAD(GROUP("distribution = { counters = \"all\"; };"),
-	    "2: counters is text in quotes; a list is expected");
-	BAD(GROUP("distribution = { counters = [ 3, 2 ]; };"), "2: counters: bounds rise");
+	    "2: counters is text in quotes but must be a list");
+	BAD(GROUP("distribution = { counters = [ 3, 2 ]; };"), "2: counters: bounds must rise");
 	BAD(METRIC("distribution = { counters = true; };"),
 	    "2: a distribution has no key \"counters\"");
 }
@@ -375,8 +376,8 @@ static void test_byte_order_mark(void **state)
 	assert_int_equal(c->rotation, 2 * NSEC_PER_SEC);
 	conf_free(c);
 	conf_free(parse_good(__LINE__, "\xef\xbb\xbf"));
-	BAD("\n\xef\xbb\xbf", "2: the byte 0xef cannot stand outside of a string");
-	BAD("\xef\xbb", "1: the byte 0xef cannot stand outside of a string");
+	BAD("\n\xef\xbb\xbf", "2: the byte 0xef is only allowed in a string");
+	BAD("\xef\xbb", "1: the byte 0xef is only allowed in a string");
 }
 
 /* An element of groups that is no block is left out: what is left has its defaults, and may be
@@ -403,16 +404,16 @@ static void test_groups_that_are_no_blocks(void **state)
 		if (!c || !c->faulty || !c->groups_given || c->n_groups || !d.n)
 			fail_msg("%s", rows[i]);
 		for (size_t k = 0; k < d.n; k++)
-			if (!strstr(d.v[k], "t.conf:2: a group is a block: groups = ( { name = "
-					    "\"memory\"; events = [ "))
+			if (!strstr(d.v[k], "t.conf:2: a group must be a block: groups = ( { name "
+					    "= \"memory\"; events = [ "))
 				fail_msg("%s: %s", rows[i], d.v[k]);
 		conf_free(c);
 		diags_done(&d);
 	}
 	assert_int_equal(conf_parse_keep(FILE_NAME, mixed, strlen(mixed), &c, &d), -EINVAL);
 	assert_int_equal(d.n, 2);
-	assert_true(strstr(d.v[0], "t.conf:2: a group is a block") &&
-		    strstr(d.v[1], "t.conf:3: a group is a block"));
+	assert_true(strstr(d.v[0], "t.conf:2: a group must be a block") &&
+		    strstr(d.v[1], "t.conf:3: a group must be a block"));
 	assert_int_equal(c->n_groups, 1);
 	assert_string_equal(c->groups[0].name, "m");
 	assert_int_equal(c->groups[0].resolution.every, 10 * NSEC_PER_MSEC);

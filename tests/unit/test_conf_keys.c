@@ -102,9 +102,10 @@ static void test_row_is_enough(void **state)
 	static const struct { const char *text, *want; } bad[] = {
 		{ "number = 1; on = 1;", ":1: on is a number; write on = true or on = false, without quotes" },
 		{ "number = 1; watts = -1;", ":1: a lamp takes 0 or more" },
-		{ "number = 1; every = \"1ms\";", ":1: every = \"1ms\" is outside of 1s .. 8760h" },
-		{ "number = 1; every = 3;", ":1: every is a number; text in quotes is expected: every = \"5s\"" },
-		{ "number = 0;", ":1: number: a whole number of at least 1" },
+		{ "number = 1; every = \"1ms\";", ":1: every = \"1ms\" is not between 1s and 8760h" },
+		{ "number = 1; every = 3;", ":1: every is a number but must be text in quotes: "
+		  "every = \"5s\"" },
+		{ "number = 0;", ":1: number must be a whole number of at least 1" },
 		{ "number = 1;\nnumbers = 2;", ":2: a lamp has no key \"numbers\"; the nearest known one is \"number\"" },
 		{ "number = 1; burns = 2;", ":1: a lamp has no key \"burns\"; the nearest known one is \"on\"" },
 		{ "watts = 1;", ": key \"number\" is missing in this lamp: number = 7" },

@@ -257,7 +257,7 @@ static void test_paranoid(void **state)
 	      "kernel.perf_event_paranoid=2");
 	d.perf_allowed = false;
 	look();
-	finds(__LINE__, DOCTOR_PROBLEM, "perf", "may not open", "want CAP_SYS_ADMIN there");
+	finds(__LINE__, DOCTOR_PROBLEM, "perf", "may not open", "require CAP_SYS_ADMIN");
 	host.caps = 0;
 	look();
 	finds(__LINE__, DOCTOR_PROBLEM, "perf", "may not open", "kernel.perf_event_paranoid=0");
