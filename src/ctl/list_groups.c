@@ -95,17 +95,13 @@ int ctl_check_groups(const struct ctl *c)
 {
 	const struct machine_options asked = { .roots = c->roots, .plan_only = true, .sockets = 1 };
 	struct conf_engine_choice engine = { .kind = CONF_AUTO };
+	char *list = strdup(c->groups), *rest = list, *name;
 	struct machine m = { 0 };
 	struct diags d = { 0 };
-	struct err err;
-	char *list, *rest, *name;
-	int r;
+	int r = c->engine ? conf_engine_parse(c->engine, &engine) : 0;
 
-	if ((c->engine && conf_engine_parse(c->engine, &engine) < 0) ||
-	    machine_open(&asked, &engine, &m, &err) < 0)
-		return 0;
-	list = rest = strdup(c->groups);
-	while ((name = strsep(&rest, ","))) {
+	r = r < 0 ? r : machine_open(&asked, &engine, &m, NULL);
+	while (!r && (name = strsep(&rest, ","))) {
 		for (const char *o = list; o < name; o += strlen(o) + 1)
 			if (strcmp(o, name) == 0)
 				diags_add(&d, at, "'%s' is named twice", name);

@@ -192,7 +192,7 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 	end = r.every_unit ? r.selection.box->n_units : first + 1;
 	for (unsigned unit = first; unit < end; unit++) {
 		if (twice(g, n, &r, unit)) {
-			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text,
+			diags_add(b->s.d, s->where, "%s is listed twice in group '%s'", s->text,
 				  g->name);
 			return;
 		}
@@ -222,12 +222,12 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	}
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf && perf_overlaps(&g->items[i].p, &p)) {
-			diags_add(b->s.d, s->where, "%s stands twice in group '%s'", s->text,
+			diags_add(b->s.d, s->where, "%s is listed twice in group '%s'", s->text,
 				  g->name);
 			return;
 		}
 	if (p.left_out)
-		schedule_note_once(&b->s, "%s: an instance of this PMU is not counted: %s",
+		schedule_note_once(&b->s, "%s: one instance of this PMU is not counted: %s",
 				   s->text, p.left_out);
 	item_add_perf(b, g, s, &p);
 }
@@ -248,9 +248,9 @@ static void check_engines(struct build *b)
 
 		if (box)
 			diags_add(b->s.d, item->spec->where,
-				  "%s would count %s through perf_event while %s counts it "
-				  "through registers: use one of the two for a box",
-				  item->spec->text, item->p.box, box->text);
+				  "%s would count %s through perf_event, but %s counts it through "
+				  "registers; use only one of the two for a box", item->spec->text,
+				  item->p.box, box->text);
 	}
 }
 
@@ -319,8 +319,8 @@ static void add_ready_made(struct build *b, const struct conf_group *c)
 	if (g->n_specs)
 		add_group(b, g, found->metrics_only);
 	else
-		diags_add(b->s.d, c->where, "the kernel counts nothing of the ready-made group "
-			  "'%s' here: %s", c->name, err.text);
+		diags_add(b->s.d, c->where, "the kernel cannot count the ready-made group '%s' "
+			  "here: %s", c->name, err.text);
 }
 
 void groups_build(struct build *b)

@@ -166,8 +166,8 @@ static void add_metric(struct build *b, struct metric_rows *rows, struct sched_g
 			complete &= add_box_event(b, g, s, by, in) > 0;
 	}
 	if (!complete)
-		diags_add(b->s.d, by->where, "group '%s': metric '%s' has no such unit, port or "
-			  "link", g->name, by->name);
+		diags_add(b->s.d, by->where, "group '%s': metric '%s' does not have the unit, port "
+			  "or link that is given", g->name, by->name);
 }
 
 void named_build(struct build *b, struct metric_rows *rows, struct sched_group *g)
@@ -193,8 +193,8 @@ static bool overlaps(const struct sched_named *x, const struct sched_named *y)
 static void refuse_window(struct build *b, const struct sched_group *x,
 			  const struct sched_group *y, const struct sched_named *by)
 {
-	diags_add(b->s.d, by->where, "groups '%s' and '%s' both name '%s', and '%s' counts in "
-		  "windows that the other does not have; name it in one of them",
+	diags_add(b->s.d, by->where, "groups '%s' and '%s' both name '%s', but they do not share "
+		  "the windows of '%s'; name the metric in only one of the groups",
 		  x->name, y->name, by->name, x->window ? x->name : y->name);
 }
 
@@ -208,9 +208,9 @@ static bool bounds_differ(const struct conf_bounds *x, const struct conf_bounds 
 static void refuse_buckets(struct build *b, const struct sched_group *x,
 			   const struct sched_group *y, struct where where, const char *what)
 {
-	diags_add(b->s.d, where, "groups '%s' and '%s' both name '%s', with buckets that differ; "
-		  "its samples are one distribution: give both the same buckets, or one of them "
-		  "none", x->name, y->name, what);
+	diags_add(b->s.d, where, "groups '%s' and '%s' both name '%s', but with different buckets; "
+		  "its samples make one distribution, so give both groups the same buckets, or "
+		  "only one of them any", x->name, y->name, what);
 }
 
 static void check_metrics(struct build *b, const struct sched_group *x, const struct sched_group *y)

@@ -56,22 +56,23 @@ void pins_apply(struct build *b)
 		struct topo_socket *s = find_cpu(t, *cpu, &at);
 
 		if (!s) {
-			diags_add(b->s.d, conf->cpus_where, "cpus: CPU %u is not there, or is "
+			diags_add(b->s.d, conf->cpus_where, "cpus: CPU %u does not exist or is "
 				  "offline", *cpu);
 			continue;
 		}
 		i = (unsigned)(s - t->sockets);
 		if (named[i])
-			diags_add(b->s.d, conf->cpus_where, "cpus: CPU %u and CPU %u are both of "
-				  "socket %u; a socket takes one", *named[i], *cpu, s->id);
+			diags_add(b->s.d, conf->cpus_where, "cpus: CPU %u and CPU %u are both on "
+				  "socket %u; name only one", *named[i], *cpu, s->id);
 		else
 			try_first(s, at);
 		named[i] = cpu;
 	}
 	for (unsigned i = 0; i < t->n_sockets; i++)
 		if (!named[i])
-			diags_add(b->s.d, conf->cpus_where, "cpus: no CPU of socket %u is named, "
-				  "such as CPU %u", t->sockets[i].id, t->sockets[i].cpus[0].cpu);
+			diags_add(b->s.d, conf->cpus_where, "cpus: no CPU of socket %u is named; "
+				  "add one, for example CPU %u", t->sockets[i].id,
+				  t->sockets[i].cpus[0].cpu);
 	b->s.machine.topo = t;
 	if (!b->in->perf_topo)
 		b->s.machine.perf_topo = t;

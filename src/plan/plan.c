@@ -330,8 +330,8 @@ static void check_perf_used(struct build *b)
 	for SCHED_EACH_ITEM(item, g, &b->s)
 		if (item->perf && !item->n_slots)
 			diags_add(b->s.d, item->spec->where,
-				  "%s: the cpumask of this PMU holds no CPU of this "
-				  "machine's sockets (%s/cpumask)", item->spec->text,
+				  "%s: the cpumask of this PMU names no CPU of this machine's "
+				  "sockets (%s/cpumask)", item->spec->text,
 				  spec_pmu_dir(&item->p.v[0]));
 }
 
@@ -406,7 +406,7 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 	if (built)
 		return -EINVAL;
 	diags_add(d, (struct where){ NULL, 0 },
-		  "out of memory: there is too little for the plan of what is configured");
+		  "out of memory while planning this configuration");
 	return -ENOMEM;
 }
 

@@ -168,8 +168,8 @@ static void add_group(struct build *b, const struct cat_perf *t, const struct ca
 		return;
 	}
 	if (series > *left)
-		schedule_note(&b->s, "The ready-made group '%s' is left out: its %u series a "
-			      "socket would make more than %u.", g->name, series, DEFAULT_SERIES);
+		schedule_note(&b->s, "The ready-made group '%s' is left out: with its %u series a "
+			      "socket would have more than %u.", g->name, series, DEFAULT_SERIES);
 	b->n_defaults--;
 }
 

@@ -60,7 +60,7 @@ static int find_event(struct build *b, struct sched_group *g)
 
 	if (s->perf)
 		return bad_window(b, g, s->where,
-				  "%s counts through perf_event, where no overflow can stop the "
+				  "%s counts through perf_event, where an overflow cannot stop the "
 				  "counters; name an event that counts through registers", s->text);
 	if (spec_resolve(b->in->processor, s, true, &want, &err) < 0)
 		return diags_add(b->s.d, s->where, "%s", err.text);
@@ -77,17 +77,17 @@ static int find_event(struct build *b, struct sched_group *g)
 	}
 	if (!found)
 		return bad_window(b, g, s->where,
-				  "%s is not among its events; add it to them", s->text);
+				  "%s is not among the group's events; add it", s->text);
 	c = &g->items[g->window_item].s.selection;
 	if (found > 1)
 		return bad_window(b, g, s->where,
-				  "%s is counted by %u units, and one counter ends a window; name "
-				  "one of them: %s", s->text, found,
+				  "%s is counted by %u units, but only one counter can end a "
+				  "window; name one unit: %s", s->text, found,
 				  g->items[g->window_item].identity);
 	if (!item_able(b->in->processor, &g->items[g->window_item]))
 		return bad_window(b, g, s->where,
-				  "no source says how an overflow of %s of %s%u stops the "
-				  "counters; let an event of another counter end the window",
+				  "no manual says how an overflow of %s of %s%u stops the "
+				  "counters; choose an event of another counter to end the window",
 				  c->event->fixed ? "the fixed counter" :
 				  "a counter", c->box->name, c->unit);
 	return 0;
@@ -107,8 +107,8 @@ static int find_clock(struct build *b, struct sched_group *g)
 		}
 	}
 	return bad_window(b, g, g->window->where,
-			  "a clock must be counted with it, which shows how long a window lasted; "
-			  "add %s to the events", clock ? clock : "one");
+			  "the group must also count a clock to time each window; add %s to its "
+			  "events", clock ? clock : "one");
 }
 
 /* Half of what the counter holds, so that it is read in time; and no value that the hardware
@@ -123,8 +123,9 @@ static int check_count(struct build *b, struct sched_group *g)
 	if (g->window->count > BIT(width - 1))
 		return bad_window(b, g, g->window->count_where, "count %" PRIu64
 				  " is too large for the %u-bit counter of %s, which must be read "
-				  "before it could wrap; at most %" PRIu64, g->window->count, width,
-				  g->items[g->window_item].identity, BIT(width - 1));
+				  "before it can wrap; the largest count allowed is %" PRIu64,
+				  g->window->count, width, g->items[g->window_item].identity,
+				  BIT(width - 1));
 	if (e->mask && ((preload + e->max + 1) & e->mask) <= 2 * e->max + 1)
 		return bad_window(b, g, g->window->count_where, "count %"
 				  PRIu64 " needs a start value of %s that its hardware misreads; "
@@ -144,17 +145,18 @@ static int check_possible(struct build *b, const struct sched_group *g)
 				  "need engine = \"registers\"");
 	if (!p->overflows)
 		return bad_window(b, g, g->window->where,
-				  "an overflow cannot stop the counters of %s without an "
-				  "interrupt; windows are for %s", p->name, able_processors(b));
+				  "on %s an overflow cannot stop the counters without an "
+				  "interrupt; windows work only on %s", p->name,
+				  able_processors(b));
 	if (b->in->conf->freeze)
 		return bad_window(b, g, g->window->where,
-				  "freeze = true stops the counters at each sample, where a window "
-				  "must go on; use one of the two");
+				  "freeze = true stops the counters at each sample, but a window "
+				  "must run on; use only one of the two");
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf)
 			return bad_window(b, g, g->items[i].spec->where,
-					  "%s counts through perf_event and would go on when the "
-					  "window ends; put it into another group",
+					  "%s counts through perf_event and would not stop with "
+					  "the window; move it to another group",
 					  g->items[i].spec->text);
 	return 0;
 }
@@ -185,8 +187,9 @@ void windows_check_rounds(struct build *b)
 			if (g->window && first)
 				diags_add(b->s.d, g->window->where,
 					  "groups '%s' and '%s' run at the same time and both have "
-					  "a window: its end stops the counters of both, so only "
-					  "one of them can have one", first->name, g->name);
+					  "a window; the end of a window stops the counters of "
+					  "both groups, so only one of them can have one",
+					  first->name, g->name);
 			else if (g->window)
 				first = g;
 		}

@@ -217,9 +217,9 @@ static const char *explain_values(const struct unit_set *u, const char *names)
 				    words[r->n_encodings]);
 	if (u->n == 2 && unit_clash(u, reg))
 		return arena_printf(u->work,
-				    "%s want different values in %s, which they share", names, reg);
+				    "%s need different values in %s, which they share", names, reg);
 	return arena_printf(u->work,
-			    "%s do not fit together into the sub-control registers that they share",
+			    "%s cannot share the sub-control registers that all of them need",
 			    names);
 }
 
@@ -382,7 +382,7 @@ static int check_alone(struct schedule *sc)
 		*ARENA_ADD(sc->work, r.groups, r.n_groups) = g;
 		if (!round_fits(sc, &r, &why))
 			ret = diags_add(sc->d, sc->groups[g].where,
-					"group '%s': %s; put one into another group",
+					"group '%s': %s; move one of them to another group",
 					sc->groups[g].name, why);
 		arena_release(sc->work, mark);
 	}

@@ -128,15 +128,15 @@ static const char *crowded(const struct schedule *sc, const struct instance *at)
 	const struct topo_term *field = one_filter(sc, at->name) ? contended(at) : NULL;
 
 	if (at->n > at->n_counters)
-		return arena_printf(sc->work, "%u events want one of the %u counters of the "
+		return arena_printf(sc->work, "%u events compete for the %u counters of the "
 				    "kernel's PMU %s", at->n, at->n_counters, at->name);
 	if (field)
 		return arena_printf(sc->work, "the kernel's PMU %s has one filter, and two events "
-				    "want two values of %s", at->name, field->name);
+				    "need different values of %s", at->name, field->name);
 	if (!assign_counters(at->counters, at->n))
-		return arena_printf(sc->work, "%u events do not fit onto the counters of the "
-				    "kernel's PMU %s: not each of them counts every event", at->n,
-				    at->name);
+		return arena_printf(sc->work, "%u events do not fit on the counters of the "
+				    "kernel's PMU %s, because not every counter can count every "
+				    "event", at->n, at->name);
 	return NULL;
 }
 

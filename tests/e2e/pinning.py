@@ -40,17 +40,17 @@ def test_registers_are_read_there():
     h.write("pins.conf", CLOCKS + 'cpus = "4,5";\n')
     u.p.send_signal(1)
     h.wait_for("a mistake is refused", lambda: "reload failed" in u.text())
-    assert "CPU 4 and CPU 5 are both of socket 0" in u.text(), u.text()
+    assert "CPU 4 and CPU 5 are both on socket 0" in u.text(), u.text()
     assert (cpu_of(u, 0), cpu_of(u, 1)) == ("0", "8") and u.stop() == 0
 
 
 def test_mistakes():
     """Both sockets of the model have eight CPUs."""
-    for value, words in (("0,16", "CPU 16 is not there"), ("0", "no CPU of socket 1 is named"),
+    for value, words in (("0,16", "CPU 16 does not exist"), ("0", "no CPU of socket 1 is named"),
                          ("8", "no CPU of socket 0 is named"),
-                         ("0,7", "CPU 0 and CPU 7 are both of socket 0"),
-                         ("0,0", "CPU 0 and CPU 0 are both of socket 0"),
-                         ("0,8,9", "CPU 8 and CPU 9 are both of socket 1"),
+                         ("0,7", "CPU 0 and CPU 7 are both on socket 0"),
+                         ("0,0", "CPU 0 and CPU 0 are both on socket 0"),
+                         ("0,8,9", "CPU 8 and CPU 9 are both on socket 1"),
                          ("0-8", "expected the number of a CPU"), ("0,", "expected the number"),
                          ("0,8192", "expected the number"), ("0,-1", "expected the number"),
                          ("0 1", "expected the number")):

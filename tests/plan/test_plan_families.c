@@ -157,8 +157,9 @@ static void nehalem_refusals(void **state)
 	refuse_on("westmere",
 		  GROUP("\"" MATCH ",match=opcode,opc=0x1a\", \"" MATCH ",match=opcode,opc=0x1d\""),
 		  "t.conf:1: group 'a': uncore: ADDR_OPCODE_MATCH:LOCAL,opc=0x1a,match=opcode and "
-		  "ADDR_OPCODE_MATCH:LOCAL,opc=0x1d,match=opcode want different values in "
-		  "MSR_UNCORE_ADDR_OPCODE_MATCH, which they share; put one into another group");
+		  "ADDR_OPCODE_MATCH:LOCAL,opc=0x1d,match=opcode need different values in "
+		  "MSR_UNCORE_ADDR_OPCODE_MATCH, which they share; move one of them to another "
+		  "group");
 }
 
 /* ------------------------------------------------------------------ Ivytown */

@@ -153,8 +153,8 @@ static void test_refused(void **state)
 		  "is "
 		  "'imt_latency_seconds' (uncorectl list metrics has all)" },
 		{ GROUPS(NAMES("g", "\"imt_latency_seconds,unit=2\"")),
-		  "t.conf:1: group 'g': metric 'imt_latency_seconds' has no such unit, port or "
-		  "link" },
+		  "t.conf:1: group 'g': metric 'imt_latency_seconds' does not have the unit, port "
+		  "or link that is given" },
 		{ GROUPS(NAMES("g", "\"clock_hertz,threshold=1\"")),
 		  "t.conf:1: \"clock_hertz,threshold=1\": a metric has no key \"threshold\"; the "
 		  "keys "
@@ -164,29 +164,28 @@ static void test_refused(void **state)
 		/* in terms of the metrics: both need counter 1 of each B-Box */
 		{ GROUPS(NAMES("g", "\"imt_latency_seconds\", \"memory_read_bytes_total\"")),
 		  "t.conf:1: group 'g': bbox: IMT_INSERTS_ALL and IMT_INSERTS_RD both count only "
-		  "on "
-		  "counter 1 (IMT_INSERTS_ALL is needed by imt_latency_seconds, IMT_INSERTS_RD is "
-		  "needed by memory_read_bytes_total); put one into another group" },
+		  "on counter 1 (IMT_INSERTS_ALL is needed by imt_latency_seconds, IMT_INSERTS_RD "
+		  "is needed by memory_read_bytes_total); move one of them to another group" },
 		{ GROUPS("{ name = \"w\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = "
 			  "1000; "
 			 "}; events = [ \"bbox/IMT_INSERTS_ALL\" ]; metrics = [ "
 			 "\"imt_latency_seconds\" ]; }, " NAMES("g", "\"imt_latency_seconds\"")),
-		  "t.conf:1: groups 'w' and 'g' both name 'imt_latency_seconds', and 'w' counts in "
-		  "windows that the other does not have; name it in one of them" },
+		  "t.conf:1: groups 'w' and 'g' both name 'imt_latency_seconds', but they do not "
+		  "share the windows of 'w'; name the metric in only one of the groups" },
 		{ GROUPS("{ name = \"a\"; metrics = [ \"clock_hertz\" ]; events = [ "
 			 "\"bbox/IMT_FULL\" ]; " BUCKETS("1e9, 2e9", "1e6") " },\n"
 			 "{ name = \"b\"; metrics = [ \"clock_hertz\" ]; "
 			 BUCKETS("1e9, 3e9", "1e6") " }"),
-		  "t.conf:2: groups 'a' and 'b' both name 'clock_hertz', with buckets that differ; "
-		  "its samples are one distribution: give both the same buckets, or one of them "
-		  "none" },
+		  "t.conf:2: groups 'a' and 'b' both name 'clock_hertz', but with different "
+		  "buckets; its samples make one distribution, so give both groups the same "
+		  "buckets, or only one of them any" },
 		/* two units are one mistake */
 		{ GROUPS("{ name = \"a\"; events = [ \"bbox/IMT_FULL\" ]; " BUCKETS("1", "1e6, 1e7")
 			 " },\n{ name = \"b\"; events = [ \"bbox/IMT_FULL\" ]; " BUCKETS("1", "1e6")
 			 " }"),
-		  "t.conf:2: groups 'a' and 'b' both name 'bbox/IMT_FULL', with buckets that "
-		  "differ; its samples are one distribution: give both the same buckets, or one of "
-		  "them none" },
+		  "t.conf:2: groups 'a' and 'b' both name 'bbox/IMT_FULL', but with different "
+		  "buckets; its samples make one distribution, so give both groups the same "
+		  "buckets, or only one of them any" },
 	};
 
 	(void)state;

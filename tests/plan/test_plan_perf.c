@@ -222,7 +222,7 @@ static void test_bad(void **state)
 		{ __LINE__, "perf/uncore_imc_0/clockticks/,edge", "the only key after the last slash is 'name='" },
 		{ __LINE__, "perf/software/cpu-clok/", "the nearest is 'cpu-clock'" },
 		{ __LINE__, "perf/uncore_imc_0/event=1,name=12/", "at least one letter" },
-		{ __LINE__, "perf/uncore_nowhere/clockticks/", "holds no CPU" },
+		{ __LINE__, "perf/uncore_nowhere/clockticks/", "names no CPU" },
 	};
 
 	(void)state;
@@ -233,9 +233,10 @@ static void test_bad(void **state)
 		refuse_perf(bad[i].line, text, NULL, true, bad[i].part);
 	}
 	refuse_perf(__LINE__, ONE("\"perf/msr/tsc/\", \"perf/msr/event=0,name=tsc/\""), NULL, true,
-		    "stands twice");
+		    "is listed twice");
 	refuse_perf(__LINE__, ONE("\"perf/uncore_imc/clockticks/\", "
-				  "\"perf/uncore_imc_3/clockticks/\""), NULL, true, "stands twice");
+				  "\"perf/uncore_imc_3/clockticks/\""), NULL, true,
+		    "is listed twice");
 	refuse_perf(__LINE__, ONE("\"perf/msr/tsc/\", \"perf/msr/aperf,name=tsc/\""), NULL, true,
 		    "would both be uncore_msr_tsc_total{unit=\"0\"}");
 	refuse_perf(__LINE__, ONE("\"perf/msr/event=1,name=a-x/\", \"perf/msr/event=2,name=a.x/\""),
@@ -249,7 +250,7 @@ static void test_bad(void **state)
 	/* one box, two ways */
 	refuse_perf(__LINE__, ONE("\"bbox/IMT_FULL\", \"perf/uncore_bbox_0/event=1,name=x/\""),
 		    "nehalem-ex", false,
-		    "would count bbox through perf_event while bbox/IMT_FULL counts it through "
+		    "would count bbox through perf_event, but bbox/IMT_FULL counts it through "
 		    "registers");
 }
 

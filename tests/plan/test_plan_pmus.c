@@ -352,7 +352,7 @@ static void test_odd_instances(void **state)
 	/* a PMU that counts nowhere now is not one without a cpumask */
 	tree_put(&tree, "bus/event_source/devices/uncore_ubox/cpumask", "");
 	refused(__LINE__, "perf/uncore_ubox/event=1,name=x/",
-		"the cpumask of this PMU holds no CPU");
+		"the cpumask of this PMU names no CPU");
 	tree_drop(&tree);
 }
 

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#define ALONE  "put one into another group"
+#define ALONE  "move one of them to another group"
 
 /* ------------------------------------------------------------------ refusals */
 
@@ -31,16 +31,15 @@ static void test_refusals(void **state)
 	       "two of any event per port, 323535-001 2.6.2); " ALONE);
 	refuse(GROUPS(GROUP("a", "\"bbox/MSG_ADDR_IN_MATCH,match=1,mask=1\", "
 	       "\"bbox/MSG_IN_MATCH,match=2,mask=1\"")),
-	       "t.conf:1: group 'a': bbox: MSG_ADDR_IN_MATCH and MSG_IN_MATCH want different "
-	       "values in BB0_CR_B_MSR_MATCH, which they "
-	       "share; " ALONE);
+	       "t.conf:1: group 'a': bbox: MSG_ADDR_IN_MATCH and MSG_IN_MATCH need different "
+	       "values in BB0_CR_B_MSR_MATCH, which they share; "ALONE);
 	refuse(GROUPS(GROUP("a", "\"ubox/WOKEN\", \"ubox/RECOV\"")),
 	       "t.conf:1: group 'a': ubox: WOKEN and RECOV are 2 events, but the unit has only 1 "
 	       "counter; " ALONE);
 	refuse(GROUPS(GROUP("a", "\"bbox/IMT_FULL\", \"bbox1/IMT_FULL\"")),
-	       "t.conf:1: bbox1/IMT_FULL stands twice in group 'a'");
+	       "t.conf:1: bbox1/IMT_FULL is listed twice in group 'a'");
 	refuse(GROUPS(GROUP("a", "\"cbox/LLC_HITS:ALL\", \"cbox/LLC_HITS,counter=3\"")),
-	       "t.conf:1: cbox/LLC_HITS,counter=3 stands twice in group 'a'");
+	       "t.conf:1: cbox/LLC_HITS,counter=3 is listed twice in group 'a'");
 }
 
 static void test_every_mistake(void **state)
@@ -175,9 +174,8 @@ static void test_resolution(void **state)
 	refuse("interval = \"60ms\";\n"
 	       GROUPS(FINE("a", "30ms", "", "\"bbox/IMT_INSERTS_ALL\"") ", "
 						FINE("b", "20ms", "", "\"wbox/CLOCKTICKS\"")),
-	       "t.conf:2: group 'a' is counted at the same time as group 'b', which is read each "
-	       "20ms; its resolution of 30ms is no "
-	       "multiple of that");
+	       "t.conf:2: group 'a' is counted at the same time as group 'b', which is read every "
+	       "20ms; its resolution of 30ms must be a multiple of that");
 }
 
 /* Mistakes of the file's form, of events, of a group that fits nowhere and of the interval: all of
@@ -315,10 +313,11 @@ static void test_cpus(void **state)
 	static const struct { int line; const char *cpus, *want[3]; unsigned first[2]; } rows[] = {
 		{ __LINE__, "0,8", { NULL }, { 0, 8 } },
 		{ __LINE__, "15, 7", { NULL }, { 7, 15 } },
-		{ __LINE__, "3,16", { "CPU 16 is not there, or is offline",
-				      "no CPU of socket 1 is named, such as CPU 8" }, { 0 } },
-		{ __LINE__, "1,2,3", { "CPU 1 and CPU 2 are both of socket 0; a socket takes one",
-				       "CPU 2 and CPU 3 are both of socket 0",
+		{ __LINE__, "3,16", { "CPU 16 does not exist or is offline",
+				      "no CPU of socket 1 is named; add one, for example CPU 8" },
+		  { 0 } },
+		{ __LINE__, "1,2,3", { "CPU 1 and CPU 2 are both on socket 0; name only one",
+				       "CPU 2 and CPU 3 are both on socket 0",
 				       "no CPU of socket 1 is named" }, { 0 } },
 	};
 	char text[200], want[200];

@@ -150,27 +150,24 @@ static void refusals(void **state)
 #define B0 "bbox0/IMT_INSERTS_ALL"
 	(void)state;
 	refuse(GROUP(WINDOW("bbox0/IMT_INSERTS_RD", "5000"), CLOCK "\"" B0 "\""),
-	       "t.conf:2: window of group 'w': bbox0/IMT_INSERTS_RD is not among its events; "
-	       "add it to them");
+	       "t.conf:2: window of group 'w': bbox0/IMT_INSERTS_RD is not among the group's "
+	       "events; add it");
 	refuse(GROUP(WINDOW("bbox/IMT_INSERTS_ALL", "5000"), CLOCK "\"bbox/IMT_INSERTS_ALL\""),
-	       "t.conf:2: window of group 'w': bbox/IMT_INSERTS_ALL is counted by 2 units, and one "
-	       "counter ends a window; name one of "
-	       "them: bbox0/IMT_INSERTS_ALL");
+	       "t.conf:2: window of group 'w': bbox/IMT_INSERTS_ALL is counted by 2 units, but "
+	       "only one counter can end a window; name one unit: bbox0/IMT_INSERTS_ALL");
 	refuse(GROUP(WINDOW("bbox0/NIX", "5000"),
 		     CLOCK "\"" B0 "\""), "t.conf:2: bbox has no event 'NIX'; see: uncorectl list "
 					  "events --processor nehalem-ex");
 	refuse(GROUP(WINDOW("wbox/CLOCKTICKS", "5000"), CLOCK "\"" B0 "\""),
-	       "t.conf:2: window of group 'w': no source says how an overflow of the fixed counter "
-	       "of wbox0 stops the counters; let "
-	       "an event of another counter end the window");
+	       "t.conf:2: window of group 'w': no manual says how an overflow of the fixed counter "
+	       "of wbox0 stops the counters; choose an event of another counter to end the window");
 	refuse(GROUP(WINDOW(B0, "5000"), "\"" B0 "\""),
-	       "t.conf:2: window of group 'w': a clock must be counted with it, which shows how "
-	       "long a window lasted; add "
-	       "wbox/CLOCKTICKS to the events");
+	       "t.conf:2: window of group 'w': the group must also count a clock to time each "
+	       "window; add wbox/CLOCKTICKS to its events");
 	refuse(GROUP(WINDOW(B0, "\n\"140737488355329\""), CLOCK "\"" B0 "\""),
 	       "t.conf:3: window of group 'w': count 140737488355329 is too large for the 48-bit "
-	       "counter of bbox0/IMT_INSERTS_ALL, "
-	       "which must be read before it could wrap; at most 140737488355328");
+	       "counter of bbox0/IMT_INSERTS_ALL, which must be read before it can wrap; the "
+	       "largest count allowed is 140737488355328");
 	/* p 2-128: W-Box values that end in 0x000000 or 0x000001 read wrong; those before them are
 	 * not to be preloaded either. */
 	for (uint64_t n = UINT64_C(1) << 24; n < (1 << 24) + 5; n++) {
@@ -191,49 +188,42 @@ static void refusals(void **state)
 		made_done(&m);
 	}
 	refuse(GROUP(WINDOW("perf/msr/tsc/", "5000"), CLOCK "\"" B0 "\""),
-	       "t.conf:2: window of group 'w': perf/msr/tsc/ counts through perf_event, where no "
-	       "overflow can stop the counters; name "
-	       "an event that counts through registers");
+	       "t.conf:2: window of group 'w': perf/msr/tsc/ counts through perf_event, where an "
+	       "overflow cannot stop the counters; name an event that counts through registers");
 	refuse("freeze = true; " GROUP(WINDOW(B0, "5000"), CLOCK "\"" B0 "\""),
 	       "t.conf:2: window of group 'w': freeze = true stops the counters at each sample, "
-	       "where a window must go on; use one of "
-	       "the two");
+	       "but a window must run on; use only one of the two");
 	refuse("groups = ( { name = \"a\"; " WINDOW(B0, "5000")
 	       " events = [ " CLOCK "\"" B0 "\" ]; },\n"
 	       "{ name = \"b\"; "
 	       WINDOW("mbox0/CYCLES", "5000") " events = [ \"mbox0/CYCLES\" ]; } );",
-	       "t.conf:2: groups 'a' and 'b' run at the same time and both have a window: its end "
-	       "stops the counters of both, so only "
-	       "one of them can have one");
+	       "t.conf:2: groups 'a' and 'b' run at the same time and both have a window; the end "
+	       "of a window stops the counters of both groups, so only one of them can have one");
 	refuse_on("nehalem", GROUP(WINDOW("uncore/LLC_MISS:ANY", "5000"),
 				   "\"uncore/CLK_UNHALTED\", \"uncore/LLC_MISS:ANY\""),
-		  "t.conf:2: window of group 'w': an overflow cannot stop the counters of nehalem "
-		  "without an interrupt; windows are for "
-		  "nehalem-ex, westmere-ex and ivytown");
+		  "t.conf:2: window of group 'w': on nehalem an overflow cannot stop the counters "
+		  "without an interrupt; windows work only on nehalem-ex, westmere-ex and ivytown");
 	/* a clock that counts some of its cycles tells no time */
 	refuse_on("ivytown", GROUP(WINDOW("ha0/REQUESTS:READS", "5000"),
 				   "\"ha0/REQUESTS:READS\", \"ha0/CLOCKTICKS,threshold=1,edge\""),
-		  "t.conf:2: window of group 'w': a clock must be counted with it, which shows how "
-		  "long a window lasted; add "
-		  "ubox/UCLK to the events");
+		  "t.conf:2: window of group 'w': the group must also count a clock to time each "
+		  "window; add ubox/UCLK to its events");
 	refuse_on("westmere-ex", GROUP(WINDOW("cbox8/MAF_ACK", "5000"), CLOCK "\"cbox/MAF_ACK\""),
-		  "t.conf:2: window of group 'w': no source says how an overflow of a counter of "
-		  "cbox8 stops the counters; let an event "
-		  "of another counter end the window");
+		  "t.conf:2: window of group 'w': no manual says how an overflow of a counter of "
+		  "cbox8 stops the counters; choose an event of another counter to end the window");
 	refuse_on("ivytown", GROUP(WINDOW("imc0/DCLK", "5000"), "\"imc/DCLK\""),
-		  "t.conf:2: window of group 'w': no source says how an overflow of the fixed "
-		  "counter of imc0 stops the counters; let "
-		  "an event of another counter end the window");
+		  "t.conf:2: window of group 'w': no manual says how an overflow of the fixed "
+		  "counter of imc0 stops the counters; choose an event of another counter to end "
+		  "the window");
 	refuse_on("ivytown", GROUP(WINDOW("irp/RXR_AK_INSERTS", "5000"),
 				   "\"ubox/UCLK\", \"irp/RXR_AK_INSERTS\""),
-		  "t.conf:2: window of group 'w': no source says how an overflow of a counter of "
-		  "irp0 stops the counters; let an event "
-		  "of another counter end the window");
+		  "t.conf:2: window of group 'w': no manual says how an overflow of a counter of "
+		  "irp0 stops the counters; choose an event of another counter to end the window");
 	refuse_on("ivytown", GROUP(WINDOW("r3qpi0/RXR_INSERTS:DRS", "\"8796093022209\""),
 				   "\"ubox/UCLK\", \"r3qpi0/RXR_INSERTS:DRS\""),
 		  "t.conf:2: window of group 'w': count 8796093022209 is too large for the 44-bit "
-		  "counter of r3qpi0/RXR_INSERTS:DRS, "
-		  "which must be read before it could wrap; at most 8796093022208");
+		  "counter of r3qpi0/RXR_INSERTS:DRS, which must be read before it can wrap; the "
+		  "largest count allowed is 8796093022208");
 }
 
 /* A kernel's event in the group would count on while the others stand still. */
@@ -250,8 +240,8 @@ static void no_perf_event_beside_it(void **state)
 	(void)state;
 	assert_int_not_equal(m.r, 0);
 	assert_string_equal(m.d.v[0], "t.conf:4: window of group 'w': perf/msr/tsc/ counts through "
-			    "perf_event and would go on when the "
-			    "window ends; put it into another group");
+			    "perf_event and would not stop with the window; move it to another "
+			    "group");
 	made_done(&m);
 }
 

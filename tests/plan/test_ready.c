@@ -218,8 +218,8 @@ static void test_named(void **state)
 	m = make_for_kernel("groups = [ \"memory\" ];", topo, pmus);
 	assert_true(m.r < 0);
 	assert_int_equal(m.d.n, 1);
-	assert_non_null(strstr(m.d.v[0], "t.conf:1: the kernel counts nothing of the ready-made "
-			       "group 'memory' here: PMU 'uncore_imc_0' has no event"));
+	assert_non_null(strstr(m.d.v[0], "t.conf:1: the kernel cannot count the ready-made group "
+			       "'memory' here: PMU 'uncore_imc_0' has no event"));
 	topo_pmus_free(pmus);
 	topo_free(topo);
 	drop(&m);
@@ -380,8 +380,8 @@ static void test_room(void **state)
 	assert_non_null(group_of(m.p, "llc"));
 	assert_int_equal(m.p->n_notes, 1);
 	/* two raw counts, two in bytes for each of 30, two metrics */
-	assert_string_equal(m.p->notes[0], "The ready-made group 'memory' is left out: its 122 "
-					   "series a socket would make more than 100.");
+	assert_string_equal(m.p->notes[0], "The ready-made group 'memory' is left out: with its "
+					   "122 series a socket would have more than 100.");
 	drop(&m);
 }
 

@@ -107,8 +107,8 @@ static void test_filters(void **state)
 	static const struct { int line; const char *tree, *a, *b, *why; } rows[] = {
 		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/",
 		  CBOX "01,filter_opc=0x19e,name=y/",
-		  "the kernel's PMU uncore_cbox_0 has one filter, and two events want two values "
-		  "of filter_opc" },
+		  "the kernel's PMU uncore_cbox_0 has one filter, and two events need different "
+		  "values of filter_opc" },
 		/* the same value, another field, no filter at all */
 		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", CBOX "03,filter_opc=0x182,name=y/", NULL },
 		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=x/", "perf/uncore_cbox/event=0x34,umask=0x11,filter_state=1,name=y/", NULL },
@@ -120,12 +120,12 @@ static void test_filters(void **state)
 		{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x35,umask=0x21,"
 		  "config1=0x4043300000000,name=x/",
 		  "perf/uncore_cha/event=0x35,umask=0x21,config1=0x4043200000000,name=y/",
-		  "the kernel's PMU uncore_cha_0 has one filter, and two events want two values of "
-		  "filter_rem" },
+		  "the kernel's PMU uncore_cha_0 has one filter, and two events need different "
+		  "values of filter_rem" },
 		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,filter_isoc,name=x/",
 		  CBOX "01,filter_opc=0x182,name=y/",
-		  "the kernel's PMU uncore_cbox_0 has one filter, and two events want two values "
-		  "of filter_isoc" },
+		  "the kernel's PMU uncore_cbox_0 has one filter, and two events need different "
+		  "values of filter_isoc" },
 		/* the request table is chosen by the unit mask from Ice Lake on */
 		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x35,umask=0xc817fe01,name=x/", "perf/uncore_cha/event=0x35,umask=0xc816fe01,name=y/", NULL },
 		/* in the words of the tables: three inserts on two counters */
@@ -134,7 +134,7 @@ static void test_filters(void **state)
 		  "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
 		  "perf/uncore_cbox/event=0x36,umask=0x03,filter_opc=0x182,"
 		  "name=tor_occupancy_miss_opcode_drd/",
-		  "3 events do not fit onto the counters of the kernel's PMU uncore_cbox_0" },
+		  "3 events do not fit on the counters of the kernel's PMU uncore_cbox_0" },
 		{ __LINE__, "hsx.txt", CBOX "01,filter_opc=0x182,name=tor_inserts_opcode_drd/\", \""
 		  CBOX "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
 		  "perf/uncore_cbox/event=0x36,umask=0x03,filter_opc=0x182,"
@@ -169,9 +169,8 @@ static void test_says_why(void **state)
 	m = make_on("skx.txt", text);
 	(void)state;
 	assert_int_equal(m.p->n_notes, 1);
-	assert_string_equal(m.p->notes[0], "Group 'b' takes turns with 'a': 6 events want one of "
-			    "the 4 counters of the kernel's PMU "
-			    "uncore_imc_0.");
+	assert_string_equal(m.p->notes[0], "Group 'b' takes turns with 'a': 6 events compete for "
+			    "the 4 counters of the kernel's PMU uncore_imc_0.");
 	made_done(&m);
 }
 
