@@ -48,7 +48,7 @@ static int check_ours(int fd, const char *name, bool dir, struct err *err)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return err_set(err, -errno, "%s: cannot be looked at: %m", name);
+		return err_set(err, -errno, "%s: cannot be examined: %m", name);
 	if (dir ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode) || st.st_nlink != 1)
 		return err_set(err, -EBUSY, "%s: not a %s of its own: remove it", name,
 			       dir ? "directory" : "file");
@@ -118,7 +118,7 @@ int lock_take(const char *run, struct err *err)
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
 	if (mkdir(run, 0755) < 0 && errno != EEXIST)
-		return err_set(err, -errno, "%s: cannot be made: %m", run);
+		return err_set(err, -errno, "%s: cannot be created: %m", run);
 	fd = rundir_file(run, "uncored.lock", O_RDWR | O_CREAT, err);
 	if (fd < 0)
 		return fd;
@@ -126,8 +126,8 @@ int lock_take(const char *run, struct err *err)
 		r = err_set(err, -errno, "%s: cannot be locked: %m", path);
 		if (r == -EWOULDBLOCK) {
 			read_holder(fd, pid, sizeof(pid));
-			err_set(err, r, "%s: another uncored%s%s holds it; two would overwrite "
-				"each other's registers: stop that one first", path,
+			err_set(err, r, "%s: another uncored%s%s holds it; stop that one first: "
+				"two would overwrite each other's registers", path,
 				*pid ? ", process " : "", pid);
 		}
 		close(fd);

@@ -148,7 +148,7 @@ static int unknown_term(const struct terms *t, const char *name, struct err *err
 static int contradiction(const struct terms *t, const char *name, const char *value,
 			 struct err *err)
 {
-	return refuse(t, err, ": %s=%s stands against bits that other terms%s%s%s set already "
+	return refuse(t, err, ": %s=%s conflicts with bits that other terms%s%s%s set already "
 		      "(perf would mix the two): give the whole event by numbers and name=", name,
 		      value, t->ret->alias ? " or the event '" : "", t->ret->alias ?
 		      t->ret->alias->name : "", t->ret->alias ? "'" : "");
@@ -251,7 +251,7 @@ static int apply_value(struct terms *t, const char *name, const char *value,
 		       refuse(t, err, ": the event '%s' needs a value for '%s': write "
 			      "perf/%s/%s,%s=VALUE/", in->name, name, t->pmu->name, in->name, name);
 	if (!in && !term && NAME_FIND(sampling_terms, COUNT(sampling_terms), name))
-		return refuse(t, err, ": '%s' tells perf how to sample or what to print, and "
+		return refuse(t, err, ": '%s' tells perf how to sample or what to print, but "
 			      "uncored only counts: leave it out", name);
 	if (value && num_parse_u64(value, &v) < 0)
 		return refuse(t, err, ": %s=%s is not a number below 2^64", name, value);

@@ -325,8 +325,7 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 			return refuse(c, err, ": a unit mask already says what '%s' would say: "
 				      "give one of the two", r->keys[i].name);
 	if (c->invert && !c->threshold)
-		return refuse(c, err, ": 'invert' turns a threshold round and needs 'threshold' "
-			      "too");
+		return refuse(c, err, ": 'invert' reverses a threshold and needs 'threshold' too");
 	plain.edge = false;
 	if (c->edge && !c->threshold && cat_max_inc(&plain) > 1)
 		return refuse(c, err, ": 'edge' needs 'threshold' too, because the event can count "

@@ -51,7 +51,7 @@ static int parse_keys(struct arena *a, const char *p, struct spec *s, struct err
 		if (*p == '=') {
 			value_n = name_span(++p, ".-");
 			if (value_n == 0 && *p && *p != ',')
-				return refuse(s, err, "\"%c\" cannot stand in a value of key "
+				return refuse(s, err, "\"%c\" is not allowed in the value of key "
 					      "\"%.*s\"; numbers are decimal or 0x hex", *p, (int)n,
 					      name);
 			if (value_n == 0)
@@ -95,7 +95,7 @@ static int check_terms(const struct spec *s, struct err *err)
 static int parse_perf_keys(struct arena *a, const char *p, struct spec *s, struct err *err)
 {
 	if (*p && *p != ',')
-		return refuse(s, err, "after the last slash only ,key or ,key=value may stand (no "
+		return refuse(s, err, "only ,key or ,key=value may follow the last slash (no "
 			      "modifiers such as u or k: every privilege level is counted)");
 	return parse_keys(a, p, s, err);
 }
@@ -165,12 +165,13 @@ static int parse_event(struct arena *a, struct spec *s, const char *p, struct er
 			return refuse(s, err, "%s is missing after %s", first ? "an event name" :
 				      "a unit mask", first ? "the slash" : "a colon");
 		if (p[n] == '/')
-			return refuse(s, err, "\"/\" cannot stand in the name of an event or unit "
-				      "mask; the kernel's events are written perf/PMU/TERMS/: "
+			return refuse(s, err, "\"/\" is not allowed in the name of an event or "
+				      "unit mask; write an event of the kernel as perf/PMU/TERMS/: "
 				      "\"perf/%.200s\"", s->text);
 		if (p[n] && !strchr(ends, p[n]))
-			return refuse(s, err, "\"%c\" cannot stand in the name of an event or unit "
-				      "mask; expected box/EVENT[:UMASK]...[,key=value]...", p[n]);
+			return refuse(s, err, "\"%c\" is not allowed in the name of an event or "
+				      "unit mask; expected box/EVENT[:UMASK]...[,key=value]...",
+				      p[n]);
 		if (first) {
 			s->event = arena_text_n(a, p, n);
 		} else {

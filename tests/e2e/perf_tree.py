@@ -106,7 +106,7 @@ def test_check_config():
     code, _, err = h.run(h.UNCORED, "--check-config", "-c", conf, *paths)
     assert code == 78 and err.count("bad.conf:") == 3, err
     for words in ("bad.conf:2", "does not fit into config:8-15,32-43,45-55", "bad.conf:3",
-                  "stands against"):
+                  "conflicts with"):
         assert words in err, err
 
 

@@ -132,7 +132,7 @@ static void test_nehalem_ex(void **state)
 	(void)state;
 	check_rows("nehalem_ex.txt", rows, COUNT(rows));
 	tree_make(&tree, "nehalem_ex.txt");
-	refused(__LINE__, "perf/uncore_mbox_0/bbox_cmds_read,dsp=1/", "dsp=1 stands against bits");
+	refused(__LINE__, "perf/uncore_mbox_0/bbox_cmds_read,dsp=1/", "dsp=1 conflicts with bits");
 	tree_drop(&tree);
 }
 
@@ -202,12 +202,12 @@ static void test_refused(void **state)
 	refused(__LINE__, "perf/uncore_imc_0/event=-1,name=f/", "is not a number");
 	/* perf would count umask 0x03 | 0x04 */
 	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,umask=0x4/",
-		"umask=0x4 stands against bits that other terms or the event "
-		"'cas_count_read' set already");
+		"umask=0x4 conflicts with bits that other terms or the event 'cas_count_read' set "
+		"already");
 	refused(__LINE__, "perf/uncore_imc_0/umask=3,umask=4,event=4,name=x/",
-		"umask=4 stands against bits that other terms set already");
+		"umask=4 conflicts with bits that other terms set already");
 	refused(__LINE__, "perf/uncore_imc_0/event=4,config=0x300,name=x/",
-		"config=0x300 stands against");
+		"config=0x300 conflicts with");
 	refused(__LINE__, "perf/uncore_imc_0/cas_count_read,cas_count_write/",
 		"'cas_count_read' and 'cas_count_write' are two events");
 	refused(__LINE__, "perf/uncore_imc_0/cas_count_raed/",
