@@ -5,6 +5,8 @@ files.
 Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C32/C33, its enable
 C20, all C00.
 """
+import contextlib
+import ctypes
 import os
 import re
 import resource
@@ -26,6 +28,7 @@ STEP = 10_000_000
 INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="0"}'
 WRITTEN = [0xc00, 0xc20, 0xc30, 0xc32, 0xc36, 0xc60, 0xc70, 0xc72, 0xc76, 0xc80, 0x395, 0xd00,
            0xd10, 0xd12, 0xd14, 0xde0, 0xdf0, 0xdf2]
+WRITE = r"socket \d: W 0x"         # of --log-level debug
 
 
 def start(*args, conf=CONF, fs=("--virtual",), **kw):
@@ -176,6 +179,152 @@ def test_the_kernels_driver_comes():
         u = h.Uncored("-c", c, *options, "--engine", "registers")
         assert u.metrics()["uncored_kernel_driver_bound"] == "1" and u.stop() == 0
         assert "driver was loaded" not in u.text()
+
+
+CLONE_NEWNS = 0x20000
+# How a run directory takes nothing: (exit code of uncored(8), what is said).
+NO_ROOM = {"full": (75, "No space left on device"), "read-only": (69, "Read-only file system")}
+
+
+def mount(*args):
+    code, _, err = h.run("mount", *args)
+    assert code == 0, (args, err)
+
+
+def own_mounts():
+    """Nobody but this test, which is a process of its own, sees its mounts."""
+    if os.getuid() != 0:
+        h.skip("only root has a mount namespace of its own")
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNS) != 0:
+        h.skip("no mount namespace can be made here: " + os.strerror(ctypes.get_errno()))
+    mount("--make-rprivate", "/")
+
+
+class RunDirectory:
+    """One on a file system of its own, in memory: `size` as tmpfs takes it."""
+
+    def __init__(self, m, size):
+        self.at = m.options()[-1]
+        os.mkdir(self.at)
+        mount("-t", "tmpfs", "-o", "mode=755,size=" + size, "none", self.at)
+
+    def close(self, how):
+        if how == "full":
+            with open(self.at + "/filler", "wb", buffering=0) as f, \
+                    contextlib.suppress(OSError):
+                while f.write(b"." * 512):
+                    pass
+            used = os.statvfs(self.at)
+            assert used.f_bavail == 0 and used.f_favail > 8, used
+        else:               # of another mount: this one has files that are open for writing
+            mount("--bind", self.at, self.at)
+            mount("-o", "remount,bind,ro", self.at)
+
+    def open(self, how):
+        if how == "full":
+            os.remove(self.at + "/filler")
+        else:
+            assert h.run("umount", self.at)[0] == 0
+
+    def files(self):
+        return sorted(set(os.listdir(self.at)) - {"filler"})
+
+
+def left(m):
+    return {(cpu, hex(a)): hex(v) for cpu in (0, 8)
+            for a, v in m.registers(cpu, WRITTEN).items() if v}
+
+
+def test_a_start_without_room():
+    """One page is room for the lock or for the state file of two sockets, and here for neither: no
+    register is written that nobody could put back."""
+    own_mounts()
+    for how, (code, words) in NO_ROOM.items():
+        m = h.Msrfs("--virtual")
+        run = RunDirectory(m, "4k")
+        run.close(how)
+        c = h.write("room.conf", CONF)
+        for mode in (["--listen", "127.0.0.1:0"], ["--once"]):
+            got, _, err = h.run(h.UNCORED, *mode, "-c", c, "--log-level", "debug", *m.options())
+            assert got == code and words in err and run.at in err, (how, mode, got, err)
+            assert not re.search(WRITE, err) and not left(m), (how, mode, err, left(m))
+            assert run.files() in ([], ["uncored.lock"]), run.files()
+        run.open(how)
+        mount("-o", "remount,size=1m", run.at)
+        got, _, err = h.run(h.UNCORED, "--once", "-c", c, "--log-level", "debug", *m.options())
+        assert got == 0 and re.search(WRITE, err) and not left(m), (how, got, err, left(m))
+        assert run.files() == ["uncored.lock"], run.files()
+
+
+def test_a_reload_without_room():
+    """Refused; what was counted goes on without a gap, and so do later reloads once there is
+    room."""
+    own_mounts()
+    for how, (_, words) in NO_ROOM.items():
+        m = h.Msrfs("--virtual")
+        run = RunDirectory(m, "64k")
+        c = h.write("reload-%s.conf" % how, CONF)
+        u = h.Uncored("-c", c, *m.options())
+        before = left(m)
+        with open(run.at + "/uncored.state", "rb") as f:
+            kept = f.read()
+        run.close(how)
+        h.write(os.path.basename(c), CONF.replace("LLC_MISSES:ALL", "LLC_VICTIMS:M"))
+        for _ in range(3):
+            said = reload(u, False)
+            assert words in said and "uncored.state" in said, (how, said)
+            assert "the configuration before it keeps counting" in said, (how, said)
+            m.control("advance %d" % STEP)
+            settle(u)
+            got = u.metrics()
+            assert not invalid(u) and not any("victims" in k for k in got)
+            for s in (0, 1):
+                assert int(got[INSERTS % s]) == m.truth()[(s, 0xc33)][0], (how, s)
+            assert left(m) == before
+            with open(run.at + "/uncored.state", "rb") as f:
+                assert f.read() == kept
+            assert run.files() == ["uncored.lock", "uncored.state"], run.files()
+        run.open(how)
+        reload(u, True)
+        m.control("advance %d" % STEP)
+        settle(u)
+        got = u.metrics()
+        assert any("victims" in k for k in got)
+        assert int(got[INSERTS % 0]) == m.truth()[(0, 0xc33)][0]
+        assert u.stop() == 0 and not left(m) and run.files() == ["uncored.lock"], run.files()
+
+
+def test_the_end_and_restore_without_room():
+    """Registers are put back on a full disk. Where no lock can be taken, nobody can know that no
+    other uncored runs: --restore refuses. An end puts back what it has changed all the same."""
+    own_mounts()
+    for how, (code, words) in NO_ROOM.items():
+        m = h.Msrfs("--virtual")
+        run = RunDirectory(m, "64k")
+        c = h.write("end-%s.conf" % how, CONF)
+        for kill in (False, True):
+            u = h.Uncored("-c", c, *m.options())
+            found = left(m)
+            assert found
+            if kill:
+                u.stop(signal.SIGKILL)
+                os.truncate(run.at + "/uncored.lock", 0)    # no room for a pid there, either
+            run.close(how)
+            if kill:
+                got, _, err = h.run(h.UNCORED, "--restore", *m.options())
+                if how == "full":
+                    assert got == 0 and "putting its registers back" in err, (got, err)
+                    assert not left(m) and run.files() == ["uncored.lock"], (left(m), run.files())
+                else:
+                    assert got == code and words in err and left(m) == found, (got, err, left(m))
+                    assert run.files() == ["uncored.lock", "uncored.state"], run.files()
+            else:
+                assert u.stop() == 0 and not left(m), (u.text(), left(m))
+                assert ("the next start finds it again" in u.text()) == (how == "read-only")
+            run.open(how)
+            got, _, err = h.run(h.UNCORED, "--restore", *m.options())
+            assert got == 0 and not left(m) and run.files() == ["uncored.lock"], (got, err, left(m))
 
 
 def test_files_that_are_no_configuration():
