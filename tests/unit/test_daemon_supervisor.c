@@ -240,8 +240,8 @@ static void test_a_start_that_fails(void **state)
 	assert_true(r.child.pid > 0);
 }
 
-/* No source of the event loop is made when the process has ended: the timer is the one that was made
- * at the start, so that there is a next time also where no memory is left just then. */
+/* No source of the event loop is made when the process has ended: the timer is the one that was
+ * made at the start, so that there is a next time also where no memory is left just then. */
 static void test_the_timer_is_there(void **state)
 {
 	sd_event_source *timer = r.restart_timer;
