@@ -341,7 +341,7 @@ def test_files_that_are_no_configuration():
     os.chmod(c, 0o666)
     if os.getuid() == 0:
         os.chown(c, 65534, 65534)       # whoever owns it
-    assert "everybody may write" in reload(u, False)
+    assert "everybody can write" in reload(u, False)
     os.chmod(c, 0o644)
     reload(u, True)
     settle(u)
@@ -359,7 +359,7 @@ def test_groups_that_are_no_blocks():
     for groups in NO_GROUPS:
         h.write(os.path.basename(c), "groups = %s;\n" % groups)
         said = reload(u, False)
-        assert ":1: a group is a block" in said, said
+        assert ":1: a group must be a block" in said, said
         assert ("no event 'NIX'" in said) == ("NIX" in groups), said
         m.control("advance %d" % STEP)
         settle(u)
@@ -371,7 +371,7 @@ def test_groups_that_are_no_blocks():
             code, out, err = h.run(program, *args, "-c", c,
                                    *([] if "doctor" in args else ["--processor", "nehalem-ex"]))
             assert code == (69 if "doctor" in args else 78) and \
-                "a group is a block" in " ".join((out + err).split()), \
+                "a group must be a block" in " ".join((out + err).split()), \
                 (groups, args, code, out, err)
     h.write(os.path.basename(c), CONF)
     reload(u, True)
@@ -398,7 +398,7 @@ def test_a_reload_without_memory():
         resource.prlimit(u.pid, resource.RLIMIT_AS, (size + more, no_limit))
         said = reload(u, False)
         assert "memory" in said, (more, said)
-        planning += "for the plan of what is configured" in said
+        planning += "while planning this configuration" in said
     assert planning
     resource.prlimit(u.pid, resource.RLIMIT_AS, (no_limit, no_limit))
     reload(u, True)
