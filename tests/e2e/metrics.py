@@ -275,7 +275,7 @@ def check(processor):
     assert set(TRUE[processor]) <= {m["name"]
                                     for m in rows}, set(TRUE[processor]) - {m["name"] for m in rows}
     while rows or sums:
-        measured, _, omitted = measure(processor, rows, [], interval)
+        measured, _, omitted = measure(processor, rows, [], interval) if rows else ([], 0, ())
         # apart: what several rounds count is one total, of all its turns
         got = measure(processor, [], sums, interval)[1] if sums else {}
         bad = [(m, wrong_row(processor, m, found, omitted)) for m, found in measured]
