@@ -76,7 +76,7 @@ static const struct {
 	{ __LINE__, "hbox9/LLC_HITS:M", "no box 'hbox'; the nearest is 'ubox'" },
 	{ __LINE__, "memory/LLC_HITS:M", "no box 'memory'; the choices are ubox, cbox, bbox, sbox, rbox, mbox and wbox" },
 	{ __LINE__, "cbox/CORE_CYCLES", "cbox has no event 'CORE_CYCLES'; see: uncorectl list events --processor nehalem-ex" },
-	{ __LINE__, "cbox/LLC_HITS:Q", "has no unit mask 'Q'; there are M, E, S, F and ALL" },
+	{ __LINE__, "cbox/LLC_HITS:Q", "has no unit mask 'Q'; the choices are M, E, S, F and ALL" },
 	{ __LINE__, "cbox/LLC_HITS:AL", "has no unit mask 'AL'; the nearest is 'ALL'" },
 	{ __LINE__, "bbox/IMT_FULLL", "bbox has no event 'IMT_FULLL'; the nearest is IMT_FULL" },
 	{ __LINE__, "cbox8/LLC_HITS:M", "cbox has no unit 8: 0 to 7" },
