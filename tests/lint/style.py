@@ -18,7 +18,7 @@ ROW_WIDTH = 180
 # May have rows wider than that.
 TABLES = ("src/catalog/", "src/model/", "src/conf/", "src/ctl/", "src/daemon/options.c", "tests/")
 BUILT = re.compile(r"\.pb-c\.[ch]$|/revision\.h$|/layout_hash\.h$")
-FOLDERS = ("src", "tests", "contrib", "man", "systemd", "conf", ".ci")
+FOLDERS = ("src", "tests", "contrib", "docs", "man", "systemd", "conf", ".ci")
 # What may stand twice: local.mk is the makefile of a folder.
 SHARED = ("local.mk",)
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
