@@ -386,9 +386,31 @@ def test_the_spawner():
                        lambda: u.text().count("configuration read again") > before)
         h.wait_for("another spawner", lambda: spawner(u) not in (0, pid))
     pid = spawner(u)
+    os.kill(pid, signal.SIGSTOP)        # it would see that its socket has ended
     os.kill(u.pid, signal.SIGKILL)
     h.wait_for("it ends with its parent", lambda: not os.path.exists("/proc/%d" % pid) or
                open("/proc/%d/stat" % pid).read().split()[2] == "Z")
+
+
+def test_descriptors_of_the_starter():
+    """What a shell left open is handed to nobody: not to the first http process, which uncored
+    executes itself, not to the spawner, and not to the next one."""
+    with open(h.path("left-open"), "w") as left:
+        u = h.Process([h.UNCORED, "--listen", "127.0.0.1:0",
+                       "-c", h.write("left.conf", CONF), *MODEL], "left", pass_fds=[left.fileno()])
+        h.wait_for("it serves", lambda: "serving" in u.text())
+
+        def held(pid):
+            return {os.readlink("/proc/%d/fd/%s" % (pid, fd))
+                    for fd in os.listdir("/proc/%d/fd" % pid)}
+        assert left.name in held(u.pid), held(u.pid)
+        first = h.child_of(u.pid)
+        assert left.name not in held(first), held(first)
+        assert left.name not in held(spawner(u)), held(spawner(u))
+        os.kill(first, signal.SIGKILL)
+        h.wait_for("another one", lambda: h.child_of(u.pid) not in (0, first))
+        assert left.name not in held(h.child_of(u.pid)), held(h.child_of(u.pid))
+        assert u.stop() == 0
 
 
 def test_the_spawner_is_stopped():
