@@ -23,7 +23,7 @@ int check_start(const struct machine *m, const char *text, size_t len,
 	int in = wire_seal("uncored-conf", &(struct iovec){ (void *)text, len }, 1),
 		output[2] = { -1, -1 }, r = in < 0 ? in : 0;
 	struct check c = { 0 };
-	char engine[SPAWN_TEXT];
+	char engine[SPAWN_ENGINE];
 
 	if (!r && pipe2(output, O_CLOEXEC) < 0)
 		r = -errno;

@@ -32,7 +32,7 @@ enum {
 struct request {
 	unsigned number;
 	enum program program;
-	char text[SPAWN_TEXT];
+	char engine[SPAWN_ENGINE];      /* of the check */
 };
 struct answer {
 	unsigned number;                /* of the request */
@@ -45,7 +45,7 @@ static const char *const titles[] = { "the http process",
 static int files[COUNT(names)] = { -1, -1 };
 static struct { int sock; pid_t pid; } spawner = { -1, 0 };
 /* In the spawner: what the check is executed with. */
-static char **check_argv, check_text[SPAWN_TEXT];
+static char **check_argv, check_engine[SPAWN_ENGINE];
 
 /* uncored-http is beside this program, as in a build tree, or where it is installed. */
 static int files_open(struct err *err)
@@ -81,6 +81,7 @@ static int files_open(struct err *err)
 	return 0;
 }
 
+/* This process goes on as the program, with these descriptors and no others. */
 static _Noreturn void become(enum program program, const int *fds, unsigned n)
 {
 	char *http[] = { (char *)names[PROGRAM_HTTP], NULL };
@@ -124,7 +125,7 @@ static _Noreturn void spawner_run(void)
 		n = wire_receive(SPAWNER_SOCK, &q, sizeof(q), fds, SPAWN_FDS, 0);
 		if (n < 0)
 			_exit(0);
-		memcpy(check_text, q.text, sizeof(check_text));
+		memcpy(check_engine, q.engine, sizeof(check_engine));
 		a = (struct answer){ q.number, fork_sibling() };
 		if (a.next)
 			send(SPAWNER_SOCK, &a, sizeof(a), MSG_NOSIGNAL);
@@ -153,7 +154,7 @@ static int take_arguments(char **args, unsigned n)
 			return -ENOMEM;
 	}
 	*to++ = (char *)"--engine";             /* the last one holds */
-	*to = check_text;
+	*to = check_engine;
 	memset(begin, 0, room);
 	snprintf(begin, room + 1, "uncored: spawner");
 	return 0;
@@ -187,14 +188,14 @@ int spawner_begin(char **args, unsigned n_args, struct err *err)
 }
 
 /* 0, or -errno. What it becomes late, for a request that had been given up, is thrown away. */
-static int ask(enum program program, const char *text, const int *fds, unsigned n, pid_t *ret)
+static int ask(enum program program, const char *engine, const int *fds, unsigned n, pid_t *ret)
 {
 	static unsigned number;
 	struct request q = { .number = ++number, .program = program };
 	struct answer a = { 0 };
 	int r;
 
-	snprintf(q.text, sizeof(q.text), "%s", text);
+	snprintf(q.engine, sizeof(q.engine), "%s", engine);
 	r = wire_send(spawner.sock, &q, sizeof(q), fds, n);
 	while (r >= 0 && a.number != number) {
 		ssize_t got;
@@ -217,7 +218,7 @@ static int ask(enum program program, const char *text, const int *fds, unsigned 
 	return r;
 }
 
-int spawner_start(enum program program, const char *text, const int *fds, unsigned n, pid_t *ret,
+int spawner_start(enum program program, const char *engine, const int *fds, unsigned n, pid_t *ret,
 		  struct err *err)
 {
 	int r = files_open(err);
@@ -225,7 +226,7 @@ int spawner_start(enum program program, const char *text, const int *fds, unsign
 	if (r < 0)
 		return r;
 	if (spawner.sock >= 0) {
-		r = ask(program, text, fds, n, ret);
+		r = ask(program, engine, fds, n, ret);
 	} else {
 		*ret = fork();
 		if (!*ret)

@@ -19,10 +19,7 @@
 
 enum program { PROGRAM_HTTP, PROGRAM_CHECK };
 
-/* What a program is given. http: descriptor WIRE_FD, no text. The check: standard input, output and
- * error; the text is the engine that counts, as --engine takes it. */
-#define SPAWN_FDS  3
-#define SPAWN_TEXT 128
+enum { SPAWN_FDS = 3, SPAWN_ENGINE = 128 };
 
 /* Forks the spawner; from then on this process executes nothing. args: of uncored, without its
  * name; the spawner overwrites its own copy of them, so that it has a name in process lists. */
@@ -30,13 +27,15 @@ int spawner_begin(char **args, unsigned n_args, struct err *err);
 /*
  * spawner_start - a child of this process that executes one of both programs
  *
- * fds    n descriptors that it gets, copied, and no others
+ * engine  of the check: the one that counts, as --engine takes it; else ""
+ * fds     n descriptors that it gets, copied, and no others: WIRE_FD of http; standard input,
+ *         output and error of the check
  *
  * Without a spawner (a start, a check) by a fork of this process; then only http. Waits a second at
  * most. 0, or -errno with a sentence; -ENOTRECOVERABLE: the spawner has ended. A program that
  * cannot be executed logs why and ends with EXIT_TEMPFAIL.
  */
-int spawner_start(enum program program, const char *text, const int *fds, unsigned n, pid_t *ret,
+int spawner_start(enum program program, const char *engine, const int *fds, unsigned n, pid_t *ret,
 		  struct err *err);
 
 #endif
