@@ -126,12 +126,14 @@ static char *put_family(char *p, const struct expo_view *view, const struct desc
 	bool begun = false, created = openmetrics && has_created(v.desc, f);
 
 	for (uint32_t k = f->first; k < f->first + f->n; k++) {
-		const struct desc_series *s = &desc_series(v.desc)[k];
-		struct view_row r = v.rows[k];
+		const struct desc_series *s;
+		struct view_row r;
 
-		prefetch_ahead(pool + r.prefix, p, &v.rows[k]);
 		if (!view_included(&v, k))
 			continue;
+		r = v.rows[k];
+		s = &desc_series(v.desc)[k];
+		prefetch_ahead(pool + r.prefix, p, &v.rows[k]);
 		if (!begun)
 			p = digits_text(p, pool + f->head[openmetrics].off,
 					f->head[openmetrics].len);
