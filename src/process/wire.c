@@ -60,15 +60,19 @@ int wire_receive(int sock, void *bytes, size_t n, int *fds, unsigned max, int fl
 			    .msg_controllen = CMSG_SPACE(max * sizeof(int)) };
 	ssize_t got = recvmsg(sock, &h, flags | MSG_CMSG_CLOEXEC);
 	struct cmsghdr *c;
+	size_t n_fds;
 
 	if (got < 0)
 		return errno == EAGAIN || errno == EINTR ? -EAGAIN : -EPIPE;
 	if (got == 0)
 		return -EPIPE;
 	c = CMSG_FIRSTHDR(&h);
-	if ((size_t)got != n || h.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || !c ||
-	    c->cmsg_type != SCM_RIGHTS)
-		return -EPROTO;
-	memcpy(fds, CMSG_DATA(c), c->cmsg_len - CMSG_LEN(0));
-	return (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+	n_fds = c && c->cmsg_type == SCM_RIGHTS ? (c->cmsg_len - CMSG_LEN(0)) / sizeof(int) : 0;
+	if (n_fds)
+		memcpy(fds, CMSG_DATA(c), n_fds * sizeof(int));
+	if ((size_t)got == n && !(h.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) && n_fds)
+		return (int)n_fds;
+	while (n_fds)
+		close(fds[--n_fds]);
+	return -EPROTO;
 }
