@@ -25,6 +25,7 @@
 
 enum {
 	PATIENCE_MS = 1000,
+	RETRY_MS = 100,
 	/* descriptors of the spawner, above those of a program */
 	SPAWNER_SOCK = 5, SPAWNER_FILES, SPAWNER_END = SPAWNER_FILES + 2,
 };
@@ -123,8 +124,14 @@ static _Noreturn void spawner_run(void)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, "uncored-spawner");
 		n = wire_receive(SPAWNER_SOCK, &q, sizeof(q), fds, SPAWN_FDS, 0);
-		if (n < 0)
-			_exit(0);
+		if (n < 0) {            /* the end, or want of memory: then the next may come */
+			struct pollfd end = { .fd = SPAWNER_SOCK };
+
+			poll(&end, 1, RETRY_MS);
+			if (end.revents)
+				_exit(0);
+			continue;
+		}
 		memcpy(check_engine, q.engine, sizeof(check_engine));
 		a = (struct answer){ q.number, fork_sibling() };
 		if (a.next)
