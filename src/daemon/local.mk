@@ -10,6 +10,7 @@ libuncored_a_SOURCES += \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \
 	src/daemon/health.c src/daemon/health.h \
+	src/daemon/keepalive.c src/daemon/keepalive.h \
 	src/daemon/restore.c src/daemon/restore.h \
 	src/daemon/listen.c src/daemon/listen.h \
 	src/daemon/loop.c src/daemon/loop.h \

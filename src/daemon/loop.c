@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "daemon/check_process.h"
 #include "daemon/health.h"
+#include "daemon/keepalive.h"
 #include "daemon/restore.h"
 #include "daemon/notify.h"
 #include "daemon/proc.h"
@@ -12,20 +13,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
-#include <poll.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-enum {
-	SECOND = 1000000,               /* sd-event counts microseconds */
-	END_PATIENCE = 4,               /* seconds; samplers have three of them */
-};
+enum { SECOND = 1000000 };              /* sd-event counts microseconds */
 #define CHECK_PATIENCE (10 * UINT64_C(1000000))
 
 struct loop {
@@ -77,7 +72,9 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	health_publish(&l->health, l->g, l->lo->http->child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
+	keepalive_wait(l->g);                   /* looks at the files of certificate and key */
 	supervisor_check_beat(l->lo->http, &l->g->conf->tls);
+	keepalive_resume();
 	generation_log_pins(l->g);
 	if (l->ready_unsent)
 		send_ready(l);
@@ -134,6 +131,19 @@ static int reload_allowed(const struct loop *l, const struct conf *conf, struct 
 	return certs_open(&conf->tls, ret_certs);
 }
 
+static int save_registers(const struct loop *l, const struct generation *a,
+			  const struct generation *b, struct err *err)
+{
+	int r;
+
+	if (!l->lo->state_file)
+		return 0;
+	keepalive_wait(l->g);
+	r = restore_save(l->lo->o, l->lo->machine, a, b, err);
+	keepalive_resume();
+	return r;
+}
+
 /* Everything that can be wrong is found here, before any write. */
 static int reload_prepare(struct loop *l, struct generation **ret, struct certs *ret_certs)
 {
@@ -145,8 +155,11 @@ static int reload_prepare(struct loop *l, struct generation **ret, struct certs 
 
 	if (!r)
 		r = check_samplers(l);
-	if (!r)
+	if (!r) {
+		keepalive_wait(l->g);
 		r = reload_allowed(l, conf, ret_certs);
+		keepalive_resume();
+	}
 	if (!r) {
 		r = machine_refresh(lo->machine, &err);
 		engine_log_unusable(lo->machine);
@@ -162,8 +175,8 @@ static int reload_prepare(struct loop *l, struct generation **ret, struct certs 
 	r = generation_open(next, lo->machine, l->g, &err);
 	if (!r)
 		r = health_reserve(&l->health, next->plan);
-	if (!r && lo->state_file)
-		r = restore_save(lo->o, lo->machine, next, l->g, &err);
+	if (!r)
+		r = save_registers(l, next, l->g, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		generation_free(next);
@@ -191,7 +204,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 		return r;
 	}
 	l->g = next;
-	if (l->lo->state_file && restore_save(l->lo->o, l->lo->machine, next, NULL, &err) < 0)
+	if (save_registers(l, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);
 	malloc_trim(0);                         /* two generations stood side by side */
@@ -314,8 +327,11 @@ static void reload_begin(struct loop *l)
 	l->reloading = true;
 	loop_notify_reloading();
 	r = check_samplers(l);
-	if (!r)
+	if (!r) {
+		keepalive_wait(l->g);
 		r = generation_read(l->lo->o, &l->text, &l->len);
+		keepalive_resume();
+	}
 	if (r < 0) {
 		reload_end(l, r);
 		return;
@@ -359,26 +375,6 @@ void loop_block_signals(void)
 	for (unsigned i = 0; i < COUNT(ending); i++)
 		sigaddset(&set, ending[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-/* A thread of its own: the main thread may hang in the run directory, or in a register that it puts
- * back. It sees SIGTERM and leaves it there. */
-static void *end_late(void *p)
-{
-	struct pollfd asked = { .events = POLLIN };
-	sigset_t set;
-
-	(void)p;
-	pthread_setname_np(pthread_self(), "end");
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	asked.fd = signalfd(-1, &set, SFD_CLOEXEC);
-	while (poll(&asked, 1, -1) <= 0)
-		continue;
-	sleep(END_PATIENCE);
-	log_msg(LOG_ERR, "the end takes longer than %d s: a disk or a register hangs; uncored "
-		"--restore puts back what is left", END_PATIENCE);
-	_exit(EXIT_INTERNAL);
 }
 
 int loop_new(sd_event **ret, uint64_t *ret_period, sd_event_time_handler_t tick,
@@ -425,21 +421,19 @@ int loop_run(const struct loop_options *lo)
 			  .health.simulated = lo->machine->model };
 	struct err err = { "" };
 	bool begun, all;
-	pthread_t late;
 	int r, code;
 
 	loop_block_signals();
-	pthread_create(&late, NULL, end_late, NULL);
 	l.health.values[D_CONFIG_OK] = !lo->config_failed;
 	l.health.values[D_DRIVER] = lo->machine->driver;
 	l.health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
-	r = health_reserve(&l.health, l.g->plan);
-	if (r < 0)
+	r = keepalive_start(&l.health, &err);
+	if (!r && (r = health_reserve(&l.health, l.g->plan)) < 0)
 		err_set(&err, r, "out of memory");
-	else
+	if (!r)
 		r = generation_new_rings(l.g, &err);
-	if (!r && lo->state_file)
-		r = restore_save(lo->o, lo->machine, l.g, NULL, &err);
+	if (!r)
+		r = save_registers(&l, l.g, NULL, &err);
 	if (!r)
 		r = generation_launch(l.g, NULL, lo->pin, &err);
 	if (!r)
@@ -469,7 +463,7 @@ int loop_run(const struct loop_options *lo)
 	code = loop_turn(l.event);
 	notify_send("STOPPING=1");
 out:
-	kill(getpid(), SIGTERM);                /* for end_late() */
+	kill(getpid(), SIGTERM);                /* for keepalive_main() */
 	generation_stop(l.g, GENERATION_PATIENCE);
 	check_driver(&l);
 	all = !l.failed || generation_restore(l.failed, NULL);
