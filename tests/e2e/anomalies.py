@@ -11,6 +11,7 @@ fail_nth.c, preloaded, lets them fail.
 import mmap
 import os
 import re
+import shutil
 import signal
 import struct
 import subprocess
@@ -38,7 +39,60 @@ NEVER = {
     "getsockname": "of a socket that listens",
     "getsockopt": "SO_TYPE of a socket, TCP_INFO of a connection",
 }
-HEAD, NAME = struct.calcsize("5Q"), 32
+# What else the programs call, by why it is not tried.
+SPARED = {
+    "it computes": """__ctype_b_loc __ctype_tolower_loc __errno_location __explicit_bzero_chk
+        __isoc99_sscanf __memcpy_chk __sched_cpucount __snprintf_chk __sprintf_chk __vsnprintf_chk
+        capng_clear capng_have_capabilities capng_have_capability deflateBound dirfd ferror fmax
+        frexp getenv getopt_long gmtime_r inet_ntop inet_pton ldexp memchr memcmp memcpy memmem
+        memmove mempcpy memrchr memset qsort round sigaddset sigdelset sigemptyset sigfillset
+        sigismember snprintf stpcpy strcasecmp strchr strcmp strcpy strcspn strerror
+        strerrorname_np strftime strlen strncasecmp strncmp strnlen strpbrk strrchr strsep
+        strsignal strspn strstr strtod strtok_r strtol strtoll strtoul strtoull versionsort
+        zlibVersion protobuf_c_version __libc_current_sigrtmax __libc_current_sigrtmin""",
+    "it asks the kernel what it always knows": """clock_gettime geteuid getpid getuid isatty
+        pthread_self sched_get_priority_min sched_getcpu sigpending sysconf time umask""",
+    "it ends or gives back": """__assert_fail __libc_start_main __longjmp_chk __stack_chk_fail
+        _exit _setjmp MHD_destroy_response MHD_stop_daemon close close_range closedir closefrom
+        config_destroy deflateEnd fclose free gnutls_certificate_free_credentials
+        gnutls_x509_crt_deinit gnutls_x509_privkey_deinit json_delete malloc_trim munmap
+        posix_spawnattr_destroy protobuf_c_message_free_unpacked pthread_join
+        pthread_mutex_destroy raise sd_event_source_unref sd_event_unref shutdown""",
+    "it waits for what cannot fail to come, or for a moment": """kill pthread_mutex_init
+        pthread_mutex_lock pthread_mutex_unlock sigtimedwait sleep waitpid""",
+    "only its allocations and its calls of the kernel fail, and these are tried": """
+        MHD_add_connection MHD_add_response_header MHD_create_response_from_buffer
+        MHD_create_response_from_buffer_with_free_callback_cls MHD_create_response_from_callback
+        MHD_queue_response MHD_run MHD_start_daemon __asprintf_chk calloc config_init
+        config_read_string deflate deflateInit2_ fgetpwent fopencookie
+        gnutls_certificate_allocate_credentials gnutls_certificate_get_x509_crt
+        gnutls_certificate_get_x509_key gnutls_certificate_set_x509_key_mem
+        gnutls_x509_crt_get_key_id gnutls_x509_crt_list_import2 gnutls_x509_privkey_get_key_id
+        gnutls_x509_privkey_import2 gnutls_x509_privkey_init json_array json_array_append_new
+        json_integer json_loads json_object json_object_set_new json_pack json_real json_sprintf
+        json_string json_stringn_nocheck malloc protobuf_c_message_pack
+        protobuf_c_message_pack_to_buffer protobuf_c_message_unpack realloc strdup syscall""",
+    "it reads or sets what is in memory": """MHD_get_connection_info MHD_get_connection_values
+        MHD_get_daemon_info MHD_get_timeout MHD_is_feature_supported MHD_resume_connection
+        MHD_set_response_options MHD_suspend_connection capng_update config_setting_get_bool
+        config_setting_get_elem config_setting_get_float config_setting_get_int64
+        config_setting_get_member config_setting_get_string config_setting_length
+        gnutls_certificate_server_set_request gnutls_db_get_ptr gnutls_db_set_ptr
+        gnutls_handshake_set_hook_function gnutls_session_set_verify_cert2 gnutls_strerror
+        gnutls_x509_crt_get_activation_time gnutls_x509_crt_get_expiration_time json_array_get
+        json_array_size json_false json_integer_value json_null json_object_iter
+        json_object_iter_key json_object_iter_next json_object_iter_value json_object_key_to_iter
+        json_real_value json_string_length json_string_value json_true posix_spawnattr_init
+        posix_spawnattr_setflags posix_spawnattr_setsigdefault posix_spawnattr_setsigmask
+        protobuf_c_message_get_packed_size pthread_setname_np pthread_sigmask sd_event_exit
+        sd_event_now sd_event_source_set_enabled sd_event_source_set_time
+        sd_event_source_set_time_relative setvbuf sigaction signal sigprocmask""",
+    "what it writes ends in write, or tells a person something": """__fprintf_chk __printf_chk
+        fputs fwrite putc putchar""",
+    "a flag of the empty root; without it the root is less private, not less empty": "fsconfig",
+    "of the program that `uncorectl stat` starts; its fork is the spawner's": "posix_spawnp",
+}
+HEAD, NAME, MOST = struct.calcsize("5Q"), 32, 128
 
 
 class Shim:
@@ -61,7 +115,7 @@ class Shim:
 
     def clear(self):
         struct.pack_into("4Q", self.map, 0, 0, 0, 0, 0)
-        self.map[HEAD:HEAD + 8 * 64] = bytes(8 * 64)
+        self.map[HEAD:HEAD + 8 * MOST] = bytes(8 * MOST)
 
     def failed(self):
         return struct.unpack_from("Q", self.map, 24)[0]
@@ -70,10 +124,15 @@ class Shim:
         """[(number, name, calls)]"""
         n = struct.unpack_from("Q", self.map, 32)[0]
         counts = struct.unpack_from("%dQ" % n, self.map, HEAD)
-        at = HEAD + 8 * 64
+        at = HEAD + 8 * MOST
         names = [self.map[at + NAME * i:at + NAME * (i + 1)].rstrip(b"\0").decode()
                  for i in range(n)]
         return list(zip(range(n), names, counts))
+
+    def named(self):
+        """seen() of a program that does nothing."""
+        h.run("true", env=self.env)
+        return self.seen()
 
     def trials(self, few):
         """(number, name, N, for ever) of what was called since clear(): all, or a few of each."""
@@ -89,18 +148,133 @@ class Shim:
                         yield call, name, at, for_ever
 
 
+def test_every_call_is_known():
+    """What the programs call is tried, or it is said why not."""
+    if not shutil.which("nm"):
+        h.skip("nm is not installed")
+    tried = {name for _, name, _ in Shim().named()}
+    spared = [name for names in SPARED.values() for name in names.split()]
+    called = set()
+    for program in (h.UNCORED, h.HTTP):
+        code, out, err = h.run("nm", "-u", program)
+        assert code == 0, err
+        called |= {line.split()[1].split("@")[0] for line in out.splitlines()
+                   if line.split()[0] == "U"}
+    assert len(called) > 200, called
+    assert not called - tried - set(spared), called - tried - set(spared)
+    assert len(spared) == len(set(spared)) and not tried & set(spared), tried & set(spared)
+
+
 def left(m):
     return {(cpu, hex(a)): hex(v) for cpu in SOCKETS
             for a, v in m.registers(cpu, WRITTEN).items() if v}
 
 
-def expect_paid(m, options, what):
-    """Registers are as found; or the state file says what is owed, and --restore pays it."""
-    state = options[-1] + "/uncored.state"
-    if left(m):
-        assert os.path.exists(state), (what, "nobody knows", left(m))
-    code, _, err = h.run(h.UNCORED, "--restore", *options)
-    assert code == 0 and not left(m) and not os.path.exists(state), (what, code, err, left(m))
+class Registers:
+    """On the register model as msr devices, in a process of its own, whose time stands still."""
+    name, conf = "registers", CONF
+
+    def __init__(self):
+        self.m, self.base = h.Msrfs("--virtual"), 0
+        self.options = self.m.options()
+
+    @staticmethod
+    def text(more):
+        return 'interval = "20ms"; groups = ( { name = "a"; events = [ "bbox/IMT_INSERTS_ALL", ' \
+            '"wbox/CLOCKTICKS" %s ]; } );\n' % (', "cbox0/LLC_HITS:ALL"' if more else "")
+
+    def inserts(self):
+        return self.m.truth().get((0, 0xc33), (0, 0))[0]
+
+    def began(self):
+        """An uncored begins to count."""
+        self.base = self.inserts()
+
+    def counting(self, _):
+        return left(self.m)
+
+    def expect_paid(self, what):
+        """Registers are as found; or the state file says what is owed, and --restore pays it."""
+        state = self.options[-1] + "/uncored.state"
+        if left(self.m):
+            assert os.path.exists(state), (what, "nobody knows", left(self.m))
+        code, _, err = h.run(h.UNCORED, "--restore", *self.options)
+        assert code == 0 and not left(self.m) and not os.path.exists(state), \
+            (what, code, err, left(self.m))
+
+    def expect_counts(self, u, what):
+        """To the last count since it began."""
+        self.m.control("advance 1000000")
+        h.wait_for("%s: the truth: %s" % (what, u.text()[-2000:]), lambda: not u.running() or
+                   u.metrics().get(INSERTS) == str(self.inserts() - self.base), 5)
+        assert u.running(), (what, u.text()[-2000:])
+
+
+class Steady:
+    """Where a counter counts at a known pace, in real time."""
+
+    def __init__(self):
+        self.options = ["--engine", self.engine, "--path-run", h.path("run-" + self.name)]
+
+    def text(self, more):
+        return 'interval = "20ms"; groups = ( { name = "a"; events = [ "%s" ]; } %s );\n' % (
+            self.event, ', { name = "b"; events = [ "%s" ]; }' % self.other if more else "")
+
+    def began(self):
+        """Nothing is compared with a count from outside."""
+
+    def expect_paid(self, what):
+        state = self.options[-1] + "/uncored.state"
+        assert not os.path.exists(state), (what, "nothing was written to a register")
+
+    def expect_counts(self, u, what):
+        """As many as in the time for which it says that it counted. What is read between two
+        samples, a restart of the kernel's event among them, is less than a hundredth."""
+        def right():
+            got = u.metrics()
+            seconds = float(got.get('uncored_group_active_seconds_total{socket="0",group="a"}', 0))
+            count = float(got.get(self.series, 0))
+            return not u.running() or (seconds > 0.2 and
+                                       abs(count / self.pace / seconds - 1) < 0.02)
+        h.wait_for("%s: it counts at its pace: %s" % (what, u.text()[-2000:]), right, 10)
+        assert u.running(), (what, u.text()[-2000:])
+
+
+class Perf(Steady):
+    """Nanoseconds of a CPU's clock, counted by the kernel."""
+    name, engine, pace = "perf", "perf", 1e9
+    event, other = "perf/software/cpu-clock/", "perf/software/context-switches/"
+    series = 'uncore_software_cpu_clock_total{socket="0",unit="0"}'
+
+    def __init__(self):
+        super().__init__()
+        self.conf = self.text(True)
+        code, _, err = h.run(h.UNCORED, "--once", "-c", h.write("can.conf", self.conf),
+                             *self.options)
+        if code in (69, 77):
+            h.skip("perf may not count here: " + err.strip())
+
+    @staticmethod
+    def counting(u):
+        fds = "/proc/%d/fd/" % u.pid
+        return any("perf_event" in os.readlink(fds + fd) for fd in os.listdir(fds))
+
+
+class Model(Steady):
+    """The uncore clock of the register model in uncored itself: 2.4 GHz."""
+    name, engine, pace = "model", "model:nehalem-ex", 2.4e9
+    event, other = "wbox/CLOCKTICKS", "bbox/IMT_INSERTS_ALL"
+    series = 'uncore_wbox_clockticks_total{socket="0",unit="0"}'
+
+    def __init__(self):
+        super().__init__()
+        self.conf = self.text(True)
+
+    @staticmethod
+    def counting(u):
+        tasks = "/proc/%d/task/" % u.pid
+        return any(open(tasks + t + "/comm").read().startswith("sampler")
+                   for t in os.listdir(tasks))
 
 
 def ends(argv, env, what, patience=30):
@@ -114,14 +288,14 @@ def ends(argv, env, what, patience=30):
     return p.returncode, p.stderr
 
 
-def each(kind, few, argv, m, options):
+def each(scene, kind, few, argv):
     """Every trial of a program that ends by itself; what went wrong is told at the end, all of
     it."""
     shim, wrong, tried = Shim(), [], 0
     shim.clear()
     code, err = ends(argv, shim.env, "undisturbed")
     assert code == 0, err
-    expect_paid(m, options, "undisturbed")
+    scene.expect_paid("undisturbed")
     began = time.monotonic()
     for call, name, at, for_ever in list(shim.trials(few)):
         what = "%s: call %d of %s fails%s" % (kind, at, name, " from then on" if for_ever else "")
@@ -133,7 +307,7 @@ def each(kind, few, argv, m, options):
             assert code in CODES, (what, code, err)
             # where nothing can be written nothing can be said
             assert code == 0 or err.strip() or (name == "write" and for_ever), (what, code)
-            expect_paid(m, options, what)
+            scene.expect_paid(what)
         except AssertionError as e:
             wrong.append(str(e))
     told(wrong, tried, kind, began)
@@ -162,49 +336,56 @@ def told(wrong, tried, kind, began):
     assert not wrong, "%d of %d:\n%s" % (len(wrong), tried, "\n".join(wrong[:40]))
 
 
-def test_start():
-    """Of the daemon with its http process."""
-    m = h.Msrfs("--virtual")
-    options, c = m.options(), h.write("start.conf", CONF)
+def started(u, scene, what, silent):
+    """It serves or ends. Where its address cannot be said, what it opened shows that it counts."""
+    serving = re.compile(r"serving (http://\S+)/")
+    h.wait_for("%s: it serves or ends" % what,
+               lambda: serving.search(u.text()) or not u.running() or
+               ((silent or UNSAID.search(u.text())) and scene.counting(u)), 10)
+    url = serving.search(u.text())
+    u.url = url and url.group(1)
+
+
+def start(scene):
+    c = h.write("start.conf", scene.conf)
     shim, wrong, tried, began = Shim(), [], 0, time.monotonic()
-
-    def started(u, what, silent):
-        """Where its address cannot be said, its registers show that it counts."""
-        serving = re.compile(r"serving (http://\S+)/")
-        h.wait_for("%s: it serves or ends" % what,
-                   lambda: serving.search(u.text()) or not u.running() or
-                   ((silent or UNSAID.search(u.text())) and left(m)), 10)
-        url = serving.search(u.text())
-        u.url = url and url.group(1)
-
     shim.clear()
-    u = h.Uncored("-c", c, *options, env=shim.env)
+    scene.began()
+    u = h.Uncored("-c", c, *scene.options, env=shim.env)
     trials = list(shim.trials(1))
     stop(u, "undisturbed")
     for call, name, at, for_ever in trials:
         what = "start: call %d of %s fails%s" % (at, name, " from then on" if for_ever else "")
         shim.clear()
         shim.arm(call, at, for_ever)
-        u = h.Uncored("-c", c, *options, env=shim.env, ready=False)
+        u = h.Uncored("-c", c, *scene.options, env=shim.env, ready=False)
         try:
-            started(u, what, name == "write")
+            started(u, scene, what, name == "write")
             if u.running() and u.url and not for_ever:
                 h.wait_for("%s: it is ready: %s" % (what, u.text()),
                            lambda: not u.running() or u.get("/-/ready")[0] == 200)
             stop(u, what)
             no_crash(u, what)
-            expect_paid(m, options, what)
+            scene.expect_paid(what)
         except AssertionError as e:
             wrong.append(str(e))
             u.kill()
-            h.run(h.UNCORED, "--restore", *options)
+            h.run(h.UNCORED, "--restore", *scene.options)
         tried += shim.failed() > 0
-    told(wrong, tried, "start", began)
+    told(wrong, tried, "start, " + scene.name, began)
 
 
-STAYS = 'interval = "20ms"; groups = ( { name = "a"; events = [ "bbox/IMT_INSERTS_ALL", ' \
-        '"wbox/CLOCKTICKS" %s ]; } );\n'
-TEXTS = (STAYS % "", STAYS % ', "cbox0/LLC_HITS:ALL"')
+def test_start():
+    """Of the daemon with its http process."""
+    start(Registers())
+
+
+def test_start_perf():
+    start(Perf())
+
+
+def test_start_model():
+    start(Model())
 
 
 # After these the address is not told.
@@ -212,30 +393,21 @@ UNSAID = re.compile("messages lost|the http process ended")
 END = re.compile("cannot be started again either|the event loop failed")
 
 
-def inserts(m):
-    return m.truth()[(0, 0xc33)][0]
-
-
-def expect_counts(m, u, before, what):
-    """To the last count since then, whatever was tried."""
-    m.control("advance 1000000")
-    h.wait_for("%s: the truth: %s" % (what, u.text()[-2000:]), lambda: not u.running() or
-               u.metrics().get(INSERTS) == str(inserts(m) - before), 5)
-    assert u.running(), (what, u.text()[-2000:])
-
-
-def test_reload():
-    m = h.Msrfs("--virtual")
-    options, c = m.options(), h.write("reload.conf", TEXTS[0])
+def reload(scene):
+    c = h.write("reload.conf", scene.text(False))
     shim, wrong, tried, began = Shim(), [], 0, time.monotonic()
-    u = h.Uncored("-c", c, *options, env=shim.env)
-    turn = base = 0
 
-    def reload(what):
-        """Whether it was told how that went."""
+    def fresh():
+        scene.began()
+        return h.Uncored("-c", c, *scene.options, env=shim.env)
+
+    u, turn = fresh(), 0
+
+    def again():
+        """What was told of how it went."""
         nonlocal turn
         turn += 1
-        h.write("reload.conf", TEXTS[turn % 2])
+        h.write("reload.conf", scene.text(turn % 2 == 1))
         before = len(u.text())
         u.p.send_signal(signal.SIGHUP)
         end = time.monotonic() + 8
@@ -249,22 +421,20 @@ def test_reload():
     def ended(what):
         """Only because neither configuration can be started or nothing can be waited for: a code
         that the service manager tries again, and nothing is owed."""
-        nonlocal base
         code = u.p.wait(h.PATIENCE)
         silent = "of write fails" in what
         assert code in (70, 75) and (silent or END.search(u.text())), (what, code, u.text()[-2000:])
-        expect_paid(m, options, what)
-        base = inserts(m)
-        return h.Uncored("-c", c, *options, env=shim.env)
+        scene.expect_paid(what)
+        return fresh()
 
     shim.clear()
-    assert "read again" in reload("undisturbed")
+    assert "read again" in again()
     for call, name, at, for_ever in list(shim.trials(1)):
         what = "reload: call %d of %s fails%s" % (at, name, " from then on" if for_ever else "")
         shim.clear()
         shim.arm(call, at, for_ever)
         try:
-            said = reload(what)
+            said = again()
             tried += shim.failed() > 0
             shim.arm()
             if not u.running() or END.search(said):
@@ -273,24 +443,154 @@ def test_reload():
             assert said or name == "write", (what, "nothing was told", u.text()[-2000:])
             h.wait_for("%s: it is ready: %s" % (what, u.text()[-2000:]),
                        lambda: not u.running() or u.get("/-/ready")[0] == 200)
-            expect_counts(m, u, base, what)
+            scene.expect_counts(u, what)
             no_crash(u, what)
         except AssertionError as e:
             wrong.append(str(e))
             shim.arm()
             u.kill()
-            h.run(h.UNCORED, "--restore", *options)
-            base = inserts(m)
-            u = h.Uncored("-c", c, *options, env=shim.env)
+            h.run(h.UNCORED, "--restore", *scene.options)
+            u = fresh()
     stop(u, "the end")
-    expect_paid(m, options, "the end")
-    told(wrong, tried, "reload", began)
+    scene.expect_paid("the end")
+    told(wrong, tried, "reload, " + scene.name, began)
+
+
+def test_reload():
+    reload(Registers())
+
+
+def test_reload_perf():
+    reload(Perf())
+
+
+def test_reload_model():
+    reload(Model())
+
+
+TURNS = """interval = "20ms"; rotation = "20ms";
+groups = (
+  { name = "a"; events = [ "bbox0/IMT_INSERTS_ALL", "wbox/CLOCKTICKS" ]; },
+  { name = "b"; events = [ "bbox0/IMT_INSERTS_RD" ]; }
+);
+"""
+TAKEN_IN_TURNS = [INSERTS, 'uncore_bbox_imt_inserts_rd_total{socket="0",unit="0"}']
+
+
+def expect_exact(m, u, series, what):
+    """All is valid again; from then on these totals rise together by what their one counter
+    counts, and they never exceeded it."""
+    def total():
+        got = u.metrics()
+        return sum(int(got.get(s, 0)) for s in series)
+
+    def steady():
+        first = total()
+        time.sleep(0.25)
+        return first == total() and (first, m.truth()[(0, 0xc33)][0])
+
+    h.wait_for("%s: all count again: %s" % (what, u.text()[-2000:]),
+               lambda: not u.running() or (INSERTS in u.metrics() and not any(
+                   k.startswith("uncored_slot_invalid") for k in u.metrics())))
+    assert u.running(), (what, u.text()[-2000:])
+    before, truth = h.wait_for("%s: time stands still" % what, steady)
+    assert before <= truth, (what, "more than was counted", before, truth)
+    for _ in range(20):                         # some of them between two turns
+        m.control("advance 50000")
+    rise = m.truth()[(0, 0xc33)][0] - truth
+    assert rise > 0, (what, "it stands still", before, truth)
+    h.wait_for("%s: as many as were counted: %s" % (what, u.text()[-2000:]),
+               lambda: total() - before == rise, 5)
+
+
+def running(kind, text, series, disturb):
+    """Calls fail while it counts, and while disturb() does something to the machine."""
+    m = h.Msrfs("--virtual")
+    shim, wrong, tried, began = Shim(), [], 0, time.monotonic()
+    c = h.write(kind + ".conf", text)
+    u = h.Uncored("-c", c, *m.options(), env=shim.env)
+    expect_exact(m, u, series, "undisturbed")
+    shim.clear()
+    disturb(m)
+    for call, name, at, for_ever in list(shim.trials(6)):
+        what = "%s: call %d of %s fails%s" % (kind, at, name, " from then on" if for_ever else "")
+        shim.clear()
+        shim.arm(call, at, for_ever)
+        try:
+            disturb(m)
+            tried += shim.failed() > 0
+            shim.arm()
+            expect_exact(m, u, series, what)
+            no_crash(u, what)
+        except AssertionError as e:
+            wrong.append(str(e))
+            shim.arm()
+            u.kill()
+            h.run(h.UNCORED, "--restore", *m.options())
+            u = h.Uncored("-c", c, *m.options(), env=shim.env)
+    stop(u, "the end")
+    assert not left(m), left(m)
+    told(wrong, tried, kind, began)
+
+
+def test_rotation():
+    """Each group has its turn, twice."""
+    def turns(m):
+        for _ in range(4):
+            m.control("advance 20000")
+            time.sleep(0.03)
+    running("rotation", TURNS, TAKEN_IN_TURNS, turns)
+
+
+def test_hotplug():
+    """The CPU that reads goes and comes back."""
+    def plug(m):
+        for on in (0, 1):
+            m.control("online 0 %d" % on, "online 1 %d" % (1 - on), "advance 20000")
+            time.sleep(0.06)
+        m.control("online 1 1")
+    running("hotplug", Registers.text(False), [INSERTS], plug)
+
+
+def end(scene):
+    c = h.write("end.conf", scene.conf)
+    shim, wrong, tried, began = Shim(), [], 0, time.monotonic()
+    shim.clear()
+    u = h.Uncored("-c", c, *scene.options, env=shim.env)
+    shim.clear()
+    stop(u, "undisturbed")
+    for call, name, at, for_ever in list(shim.trials(1)):
+        what = "end: call %d of %s fails%s" % (at, name, " from then on" if for_ever else "")
+        shim.clear()
+        u = h.Uncored("-c", c, *scene.options, env=shim.env)
+        shim.arm(call, at, for_ever)
+        try:
+            stop(u, what)
+            tried += shim.failed() > 0
+            no_crash(u, what)
+            shim.arm()
+            scene.expect_paid(what)
+        except AssertionError as e:
+            wrong.append(str(e))
+            shim.arm()
+            u.kill()
+            h.run(h.UNCORED, "--restore", *scene.options)
+    told(wrong, tried, "end, " + scene.name, began)
+
+
+def test_end():
+    end(Registers())
+
+
+def test_end_perf():
+    end(Perf())
 
 
 def test_scrape():
     m = h.Msrfs("--virtual")
     shim, wrong, tried, began = Shim(), [], 0, time.monotonic()
-    u = h.Uncored("-c", h.write("scrape.conf", TEXTS[0]), *m.options(), env=shim.env)
+    u = h.Uncored("-c", h.write("scrape.conf", Registers.text(False)), *m.options(),
+                  env=shim.env)
     ask = [("/metrics", {"Accept-Encoding": "gzip"}), ("/api/v1/status", {}), ("/", {})]
 
     def scrape():
@@ -319,44 +619,53 @@ def test_scrape():
 
 def test_restore():
     """What is owed stays owed until it is paid."""
-    m = h.Msrfs("--virtual")
-    options, c = m.options(), h.write("restore.conf", TEXTS[1])
-    state, shim, wrong, tried = options[-1] + "/uncored.state", Shim(), [], 0
-    began = time.monotonic()
+    scene = Registers()
+    c = h.write("restore.conf", scene.text(True))
+    shim, wrong, tried, began = Shim(), [], 0, time.monotonic()
 
     def owing():
-        u = h.Uncored("-c", c, *options)
+        u = h.Uncored("-c", c, *scene.options)
         u.stop(signal.SIGKILL)
-        assert left(m) and os.path.exists(state)
+        assert left(scene.m) and os.path.exists(scene.options[-1] + "/uncored.state")
 
     owing()
     shim.clear()
-    assert ends([h.UNCORED, "--restore", *options], shim.env, "undisturbed")[0] == 0
+    assert ends([h.UNCORED, "--restore", *scene.options], shim.env, "undisturbed")[0] == 0
     for call, name, at, for_ever in list(shim.trials(1)):
         what = "--restore: call %d of %s fails%s" % (at, name, " from then on" if for_ever else "")
-        if not left(m):
+        if not left(scene.m):
             owing()
         shim.clear()
         shim.arm(call, at, for_ever)
         try:
-            code, err = ends([h.UNCORED, "--restore", *options], shim.env, what)
+            code, err = ends([h.UNCORED, "--restore", *scene.options], shim.env, what)
             tried += shim.failed() > 0
             assert code in CODES, (what, code, err)
-            assert code or not left(m), (what, "it says that all is well", err, left(m))
-            expect_paid(m, options, what)
+            assert code or not left(scene.m), (what, "it says that all is well", err,
+                                               left(scene.m))
+            scene.expect_paid(what)
         except AssertionError as e:
             wrong.append(str(e))
-            m.kill()
-            m = h.Msrfs("--virtual")
-            options = m.options()
-            state = options[-1] + "/uncored.state"
+            scene.m.kill()
+            scene = Registers()
     told(wrong, tried, "--restore", began)
 
 
+def once(scene):
+    each(scene, "--once, " + scene.name, 3,
+         [h.UNCORED, "--once", "-c", h.write("once.conf", scene.conf), *scene.options])
+
+
 def test_once():
-    m = h.Msrfs("--virtual")
-    options = m.options()
-    each("--once", 3, [h.UNCORED, "--once", "-c", h.write("once.conf", CONF), *options], m, options)
+    once(Registers())
+
+
+def test_once_perf():
+    once(Perf())
+
+
+def test_once_model():
+    once(Model())
 
 
 h.main(sys.modules[__name__])
