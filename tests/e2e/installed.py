@@ -12,11 +12,19 @@ import sys
 import harness as h
 
 
-def install(dest, target="install-conf"):
-    code, out, err = h.run("make", "-s", "-C", h.BUILD, target, "DESTDIR=" + dest,
+def install(dest, target="install-conf", *variables):
+    code, out, err = h.run("make", "-s", "-C", h.BUILD, target, "DESTDIR=" + dest, *variables,
                            env={"MAKEFLAGS": "", "MFLAGS": "", "MAKELEVEL": "0"})
     assert code == 0, err
     return out
+
+
+def below(dest):
+    """The files in a directory, and the directories, all as from there."""
+    return ({os.path.relpath(os.path.join(at, n), dest) for at, _, names in os.walk(dest)
+             for n in names},
+            {os.path.relpath(os.path.join(at, n), dest) for at, names, _ in os.walk(dest)
+             for n in names})
 
 
 def read(path):
@@ -67,6 +75,49 @@ def test_the_installed_program_finds_the_other():
     assert p.stop() == 0, p.text()
     install(dest, "uninstall")
     assert not any(os.path.exists(f) for f in found), found
+
+
+UNITS = "usr/lib/systemd/system"
+# Where Debian's build has them, wherever this build would install.
+AS_PACKAGED = ("prefix=/usr", "sysconfdir=/etc", "libexecdir=/usr/libexec",
+               "systemdsystemunitdir=/" + UNITS)
+
+
+def packaged():
+    """{line of debian/*.install: packages that have it}"""
+    lines = {}
+    for package in "uncored", "uncored-doc":
+        for line in read(os.path.join(h.SRC, "debian/%s.install" % package)).splitlines():
+            if line and not line.startswith("#"):
+                lines.setdefault(line.replace("${env:UNIT_DIR}", UNITS), []).append(package)
+    return lines
+
+
+def test_each_file_is_in_one_package():
+    dest = h.path("packaged")
+    install(dest, "install", *AS_PACKAGED)
+    files, _ = below(dest)
+    assert {UNITS + "/uncored.service", "usr/sbin/uncored", "etc/uncored.conf"} <= files, files
+    lines = packaged()
+    for f in sorted(files):
+        having = [line for line in lines if f == line or f.startswith(line + "/")]
+        assert len(having) == 1 and len(lines[having[0]]) == 1, (f, having)
+    idle = [line for line in lines
+            if not any(f == line or f.startswith(line + "/") for f in files)]
+    assert not idle, "nothing is installed there: %s" % idle
+
+
+def test_uninstall_leaves_nothing():
+    """No file, and no directory of ours; those that others use, too, stay."""
+    dest = h.path("gone")
+    install(dest, "install", *AS_PACKAGED)
+    before, _ = below(dest)
+    assert "etc/uncored.conf" in before, before
+    install(dest, "uninstall", *AS_PACKAGED)
+    files, directories = below(dest)
+    assert not files, files
+    ours = {d for d in directories if "uncored" in d}
+    assert not ours, ours
 
 
 def entries(s):
