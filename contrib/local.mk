@@ -22,11 +22,26 @@ dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema
 	contrib/schema/search.schema.json contrib/schema/verify.schema.json contrib/schema/snapshot.schema.json \
 	contrib/schema/status.schema.json contrib/schema/stat.schema.json
 bashcompletiondir = $(datadir)/bash-completion/completions
-dist_bashcompletion_DATA = contrib/completion/uncored contrib/completion/uncorectl
+nodist_bashcompletion_DATA = contrib/completion/uncored
+dist_bashcompletion_DATA = contrib/completion/uncorectl
 zshcompletiondir = $(datadir)/zsh/site-functions
-dist_zshcompletion_DATA = contrib/completion/zsh/_uncored
+nodist_zshcompletion_DATA = contrib/completion/zsh/_uncored
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
-dist_fishcompletion_DATA = contrib/completion/fish/uncored.fish contrib/completion/fish/uncorectl.fish
+nodist_fishcompletion_DATA = contrib/completion/fish/uncored.fish
+dist_fishcompletion_DATA = contrib/completion/fish/uncorectl.fish
+# What the programs take, but do not list in a form for programs.
+completion_lists = \
+	s/@ENGINES@/auto registers perf model/; \
+	s/@OUTPUTS@/json csv/; \
+	s/@FORMATS@/prometheus openmetrics json/; \
+	s/@LEVELS@/err warning notice info debug/; \
+	s/@LISTS@/boxes events metrics groups processors/; \
+	s/@DESCRIBED@/boxes events metrics groups/
+completions = $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA) $(nodist_fishcompletion_DATA)
+EXTRA_DIST += $(completions:=.in)
+CLEANFILES += $(completions)
+$(completions): $(completions:=.in) Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) '$(completion_lists)' $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 kubernetesdir = $(docdir)/kubernetes
 dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml
 EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh

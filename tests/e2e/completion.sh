@@ -3,13 +3,18 @@
 # What contrib/completion offers at a place is what the programs know there: in bash, zsh and fish.
 set -eu
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd)
-PATH=$(cd "${top_builddir:-$src}" && pwd):$PATH
+build=$(cd "${top_builddir:-$src}" && pwd)
+PATH=$build:$PATH
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 # The shells write caches and histories there.
-export HOME=$tmp XDG_CONFIG_HOME=$tmp XDG_DATA_HOME=$tmp completion=$src/contrib/completion
+export HOME=$tmp XDG_CONFIG_HOME=$tmp XDG_DATA_HOME=$tmp completion=$build/contrib/completion
+# As they are installed: those that are made, beside those that are not.
+mkdir "$tmp/bash" "$tmp/fish"
+cp "$src/contrib/completion/uncorectl" "$completion/uncored" "$tmp/bash"
+cp "$src/contrib/completion/fish/uncorectl.fish" "$completion/fish/uncored.fish" "$tmp/fish"
 # shellcheck source=/dev/null
-. "$src/contrib/completion/uncorectl"
+. "$tmp/bash/uncorectl"
 
 # Each: a line, whose last word is to be completed; what is offered, a word a line.
 offers_bash() {
@@ -55,7 +60,7 @@ END
 
 offers_fish() {
 	# shellcheck disable=SC2016 # of fish
-	fish --no-config -c 'set fish_complete_path $completion/fish
+	fish --no-config -c 'set fish_complete_path $HOME/fish
 		complete -C $argv[1] | string replace -r "\t.*" ""' "$1"
 }
 
@@ -88,8 +93,29 @@ expect "uncored --engine mo" "model"
 expect "uncorectl --quic" "--quick"
 expect "uncorectl stat -o js" "json"
 expect "uncorectl -p nehalem-ex stat -g mem" "memory"
+# the value of an option is no command, and a command is none of its values
+expect "uncorectl -g memory st" "stat"
+expect "uncorectl --url http://localhost:10062 to" "top"
+expect "uncorectl --url to" ""
+expect "uncorectl -o csv -r 3 --engine perf st" "stat"
+expect "uncorectl --quick ver" "verify"
+expect "uncorectl --counter 1 -p ivytown encode irp/CLOCKT" "irp/CLOCKTICKS"
+expect "uncorectl -c describe -p wes" "westmere westmere-ex"
+expect "uncorectl --processor=ivytown encode irp/CLOCKT" "irp/CLOCKTICKS"
+# each list, as the manual pages have it
+expect "uncored --engine " "auto model perf registers"
+expect "uncorectl --engine " "auto model perf registers"
+expect "uncorectl -o " "csv json"
+expect "uncorectl --output " "csv json"
+expect "uncored --format " "json openmetrics prometheus"
+expect "uncored --log-level " "debug err info notice warning"
+expect "uncorectl list " "boxes events groups metrics processors"
 cd "$src"
 expect "uncorectl -c READM" "README.md"
+expect "uncored --config READM" "README.md"
+for option in cacert cert key; do expect "uncorectl --$option READM" "README.md"; done
+expect "uncorectl top --cacert READM" "README.md"
+expect "uncorectl --repeat READM" ""
 expect "uncorectl stat -- cat READM" "README.md"
 expect "uncored --path-run contri" "contrib"
 # every option of both programs
