@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """container.py - the image of contrib/container, built by buildah: what it holds, what it weighs,
-that it counts as a user without root; and what the manifest for Kubernetes must and must not say.
+that it counts as a user without root where nothing can be written, also when a runtime runs it;
+and what the manifest for Kubernetes must and must not say.
 """
+import functools
+import json
 import os
 import re
 import shutil
@@ -12,9 +15,13 @@ import tarfile
 import harness as h
 
 AT = os.path.join(h.SRC, "contrib/container")
-# As a container runtime does it: no more capabilities than the chroot takes, /proc and /sys.
-ALONE = ("unshare", "--mount", "sh", "-ec", 'mount --rbind /proc "$1/proc"; '
-         'mount --rbind /sys "$1/sys"; exec setpriv --bounding-set=-all,+perfmon,+sys_chroot,'
+# As a container runtime does it: no more capabilities than the chroot takes, /proc and /sys, and
+# nothing that could be written to.
+ALONE = ("unshare", "--mount", "sh", "-ec", 'mount --bind "$1" "$1"; '
+         'mount --rbind /proc "$1/proc"; mount --rbind /sys "$1/sys"; '
+         'mount -o remount,bind,ro "$1"; if touch "$1/run/uncored/x" 2>/dev/null; '
+         'then exit 9; fi; '
+         'exec setpriv --bounding-set=-all,+perfmon,+sys_chroot,'
          '+setuid,+setgid chroot --userspec=65532:65532 "$@"', "sh")
 
 
@@ -24,8 +31,9 @@ def buildah(*args):
                  *args, timeout=120)
 
 
+@functools.cache
 def image():
-    """The root of a container of the image, mounted."""
+    """(name of a container of the image, its root, mounted); made once."""
     for program, package in (("buildah", "buildah"), ("setcap", "libcap2-bin")):
         if not shutil.which(program):
             h.skip("%s is not installed (Debian: %s)" % (program, package))
@@ -44,22 +52,16 @@ def image():
     code, out, err = buildah("bud", "--isolation", "chroot", "-t", "uncored", at)
     if code:
         h.skip("buildah cannot build here: " + err.strip()[-200:])
-    code, out, err = buildah("from", "uncored")
+    code, name, err = buildah("from", "uncored")
     assert code == 0, err
-    code, root, err = buildah("mount", out.strip())
+    h._cleanup.append(lambda: buildah("rm", "--all"))
+    code, root, err = buildah("mount", name.strip())
     assert code == 0, err
-    return root.strip()
+    return name.strip(), root.strip()
 
 
 def test_image():
-    root = image()
-    try:
-        look(root)
-    finally:
-        buildah("rm", "--all")
-
-
-def look(root):
+    _, root = image()
     files = [os.path.join(at, f) for at, _, names in os.walk(root) for f in names]
     programs = {os.path.relpath(f, root) for f in files
                 if os.access(f, os.X_OK) and ".so" not in os.path.basename(f)}
@@ -94,6 +96,43 @@ def look(root):
         assert code == 0, (code, said)
 
 
+def test_doctor():
+    """It says of this machine what it says outside, and reads the image's configuration."""
+    _, root = image()
+    code, out, err = h.run(*ALONE, root, "/usr/bin/uncorectl", "doctor", "--json")
+    assert code in (0, 69), (code, out, err)
+    inside, outside = json.loads(out), json.loads(h.run(h.CTL, "doctor", "--json")[1])
+    for what in "processor", "sockets", "pmus":
+        assert inside[what] == outside[what], (what, inside, outside)
+    configuration = inside["configuration"]
+    assert configuration["present"] and not configuration["mistakes"], configuration
+
+
+def test_as_a_runtime_runs_it():
+    """By podman as docs/operating.md has it, if it is there and can; else by buildah, which cannot
+    make the root read-only."""
+    name, _ = image()
+    once = ("--once", "--engine", "model:nehalem-ex")
+    store = h.path("store")
+    why = "podman is not there"
+    if shutil.which("podman"):
+        code, out, err = h.run("podman", "--root", store, "--runroot", store + "-run",
+                               "--storage-driver", "vfs", "run", "--rm", "--read-only",
+                               "--cap-drop=ALL", "--cap-add=PERFMON", "--network=host",
+                               "localhost/uncored", *once, timeout=120)
+        if "uncored:" in err or code == 0:
+            assert code == 0 and "uncore_imt_latency_seconds" in out, (code, err)
+            print("# podman ran it")
+            return
+        why = "podman cannot run it here: " + err.strip()[-200:]
+    code, out, err = buildah("run", "--isolation", "chroot", "--cap-add=CAP_PERFMON", name,
+                             "/usr/sbin/uncored", *once)
+    if code and "uncored:" not in err:
+        h.skip("%s; buildah cannot run it here: %s" % (why, err.strip()[-200:]))
+    assert code == 0 and "uncore_imt_latency_seconds" in out, (code, err)
+    print("# buildah ran it; " + " ".join(why.split()))
+
+
 def test_manifest():
     with open(os.path.join(h.SRC, "contrib/kubernetes/uncored.yaml")) as f:
         said = re.sub(r"#.*", "", f.read())
@@ -112,4 +151,5 @@ def test_manifest():
     assert "containerPort: %s" % exposed in said and "port: %s," % exposed in said, exposed
 
 
-h.main(sys.modules[__name__])
+# in order, so that the image is made once
+h.main(sys.modules[__name__], 0)
