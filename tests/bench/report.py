@@ -10,7 +10,8 @@ import time
 import svg
 from common import ROUNDS, h, number
 
-HEAD = """# What uncored costs
+HEAD = """<!-- SPDX-License-Identifier: MIT -->
+# What uncored costs
 
 Each figure is a ratio taken inside one run: what is compared runs in the same seconds or in turn,
 so that a slow or busy machine meets both alike. Median of {rounds} [lowest..highest]. The floors

@@ -16,7 +16,8 @@ ROWS, DOCUMENT = "tests/reliability.tsv", "RELIABILITY.md"
 STATES = {"kept": "tests show it", "part": "tests show a part of it; the last column says what is "
           "missing", "violated": "it does not hold", "open": "nothing shows it",
           "none": "it cannot happen; the last column says why"}
-HEAD = """# What may fail, and what happens then
+HEAD = """<!-- SPDX-License-Identifier: MIT -->
+# What may fail, and what happens then
 
 `make reliability` writes this page from `%s`; `tests/lint/reliability.py` checks
 that it is up to date and that each test exists. The names of tests are relative to `tests/`.
