@@ -291,6 +291,7 @@ def main(linux):
             for where, names, what, hertz, more in LISTED for trees, folder in where]
     rows += [r[:5] + (str(r[5]), r[6] if r[6].startswith(("Linux", "SDM", "323535", "pcm"))
                       else "Linux " + r[6]) for r in TYPED]
+    print("# SPDX-License-Identifier: MIT")
     print("# Made by public_events.py; what a count is: quantities of truth.py, with a factor.")
     print("trees\tpmu\tevent\tterms\tcounts\thertz\tsource")
     for r in rows:
