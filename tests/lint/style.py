@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """style.py - what a reader stumbles over: lines wider than 100 columns, doubled words, a comment
-that stands above another function than the one it names, two files of one name in src/, a file
-without its SPDX line.
+that stands above another function than the one it names, two files of one name in src/. And of all
+files that git knows: one that has no SPDX line and no license by REUSE.toml.
 
 It lists PATH:LINE: what. Of tables that have one row on a line, those of Markdown may be wider, and
 those of the catalog, the model and the tests; so may a URL.
@@ -10,8 +10,10 @@ those of the catalog, the model and the tests; so may a URL.
 import collections
 import os
 import re
+import subprocess
 import sys
 import tempfile
+import tomllib
 
 WIDTH = 100
 ROW_WIDTH = 180
@@ -19,6 +21,7 @@ ROW_WIDTH = 180
 TABLES = ("src/catalog/", "src/model/", "src/conf/", "src/ctl/", "src/daemon/options.c", "tests/")
 BUILT = re.compile(r"\.pb-c\.[ch]$|/revision\.h$|/layout_hash\.h$")
 FOLDERS = ("src", "tests", "contrib", "docs", "man", "systemd", "conf", ".ci")
+REUSE = "REUSE.toml"
 # What may stand twice: local.mk is the makefile of a folder.
 SHARED = ("local.mk",)
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
@@ -94,9 +97,36 @@ def misplaced(path, text):
                        "the comment of %s stands above %s" % (named.group(1), below.group(1)))
 
 
-def unlicensed(path, text):
-    if not path.endswith(".md") and "SPDX-License-Identifier: " not in text[:200]:
-        yield 1, "no SPDX line"
+def covered(root):
+    """{pattern of REUSE.toml: what it matches}: ** is anything, * no slash."""
+    with open(os.path.join(root, REUSE), "rb") as f:
+        paths = [p for block in tomllib.load(f)["annotations"] for p in block["path"]]
+    return {p: re.compile(re.escape(p).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")).fullmatch
+            for p in paths}
+
+
+def known(root):
+    """The files of a clone; None: there is no git, or this is none of our clones."""
+    try:
+        p = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others",
+                            "--exclude-standard"], capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
+    return p.stdout.split("\0")[:-1] if p.returncode == 0 and p.stdout else None
+
+
+def unlicensed(root, names):
+    """{path: [(line, what)]}"""
+    found, patterns, used = {}, covered(root), set()
+    for path in names:
+        by = [p for p, matches in patterns.items() if matches(path)]
+        used.update(by)
+        if not by and os.path.exists(os.path.join(root, path)):
+            with open(os.path.join(root, path), "rb") as f:
+                if b"SPDX-License-Identifier: " not in f.read(200):
+                    found[path] = [(1, "no SPDX line")]
+    idle = [(1, "no file is " + p) for p in patterns if p not in used]
+    return found | ({REUSE: idle} if idle else {})
 
 
 def files(root):
@@ -122,7 +152,7 @@ def findings(root):
         with open(os.path.join(root, path), encoding="utf-8") as f:
             text = f.read()
         found[path] += sorted([*too_wide(path, text.split("\n")), *doubled(path, text),
-                               *misplaced(path, text), *unlicensed(path, text)])
+                               *misplaced(path, text)])
     return found
 
 
@@ -147,30 +177,50 @@ PLANTED = {
     "README.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
     "tests/good.py": "x = 'the the'\n# https://example.org/" + "x" * 100 + "\n",
 }
-BARE = "tests/two.c"                            # the one that has no SPDX line
 EXPECTED = ["README.md:2", "src/a/above.c:4", "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3",
-            "src/b/twice.c:1", "src/catalog/lines.c:5", "tests/code.c:2", "tests/two.c:1",
-            "tests/two.c:1", "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
+            "src/b/twice.c:1", "src/catalog/lines.c:5", "tests/code.c:2", "tests/two.c:2",
+            "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
+LICENSED = {
+    "debian/rules": "#!/usr/bin/make -f\n# SPDX-License-Identifier: MIT\n",
+    "debian/control": "Source: bare\n",
+    "docs/a.md": "# Bare\n",
+    "docs/page.png": "\0",
+    "tests/corpus/a/b": "bare\n",
+    "tests/text/a/b.txt": "bare: one folder too deep\n",
+    REUSE: "# SPDX-License-Identifier: MIT\n[[annotations]]\n"
+           'path = ["docs/*.png", "tests/corpus/**", "tests/text/*.txt"]\n',
+}
+UNLICENSED = ["REUSE.toml:1: no file is tests/text/*.txt", "debian/control:1: no SPDX line",
+              "docs/a.md:1: no SPDX line", "tests/text/a/b.txt:1: no SPDX line"]
+
+
+def plant(root, texts, head=""):
+    for path, text in texts.items():
+        os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+        with open(os.path.join(root, path), "w", encoding="utf-8") as f:
+            f.write(text if path == "README.md" else head + text)
 
 
 def test_that_it_finds():
     """Each kind, planted; and no more."""
     with tempfile.TemporaryDirectory() as root:
-        for path, text in PLANTED.items():
-            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
-            with open(os.path.join(root, path), "w", encoding="utf-8") as f:
-                f.write(text if path in ("README.md", BARE) else
-                        "# SPDX-License-Identifier: MIT\n" + text)
+        plant(root, PLANTED, "# a line of its own\n")
         got = [re.match(r"[^:]+:\d+", c).group() for c in listed(findings(root))]
         assert got == EXPECTED, got
+    with tempfile.TemporaryDirectory() as root:
+        plant(root, LICENSED)
+        got = listed(unlicensed(root, list(LICENSED)))
+        assert got == UNLICENSED, got
 
 
 def main():
     root = os.environ.get("top_srcdir") or os.path.join(os.path.dirname(__file__), "../..")
     test_that_it_finds()
-    found = findings(root)
-    complaints = listed(found)
-    print("\n".join([*complaints, "%d files, %d findings" % (len(found), len(complaints))]))
+    found, names = findings(root), known(root)
+    complaints = listed(found) + (listed(unlicensed(root, names)) if names else [])
+    print("\n".join([*complaints, "%d files, %d findings; %s" % (
+        len(found), len(complaints),
+        "licenses of %d files" % len(names) if names else "licenses: of a clone of git only")]))
     return bool(complaints)
 
 
