@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "expo/overview.h"
+#include "verify/load.h"
 
 #include <math.h>
 #include <poll.h>
@@ -18,19 +19,21 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8 };
+enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8,
+       LOOKS = 4 };                     /* in an interval */
 
 #define QUANTITY(title, unit, how, of) { title, unit, how, of },
-static const struct quantity { const char *title, *unit, *how, *of; } quantities[] = {
-	OVERVIEW(QUANTITY)
-};
+static const struct quantity { const char *title, *unit, *how, *of; } quantities[] =
+	{ OVERVIEW(QUANTITY) };
 
 struct top {
 	const struct ctl *c;
 	json_t *before, *now;           /* snapshots */
 	struct socket {
 		char id[24];
-		double at;              /* seconds since 1970 */
+		double at;              /* of the last sample, seconds since 1970; 0: none yet */
+		const char *down;       /* " stalled": why it has no values; "": it has */
+		unsigned looks;         /* while it has none */
 		struct line {
 			double v[POINTS];       /* the latest last; NAN: a gap */
 			bool known;             /* has ever been counted */
@@ -113,7 +116,7 @@ static double seconds_of(json_t *snapshot, const char *metric, json_t *labels)
 static bool value_on(const struct top *t, const struct quantity *q, const char *name,
 		     const char *socket, double *ret)
 {
-	bool rest = *name == '-', total;
+	bool rest = *name == '-', total = strstr(name, "_total");
 	const char *metric = name + rest;
 	double sum = 0, most = 0;
 	char family[NAME_TEXT];
@@ -122,7 +125,6 @@ static bool value_on(const struct top *t, const struct quantity *q, const char *
 	size_t i;
 
 	snprintf(family, sizeof(family), "uncore_%s", metric);
-	total = strstr(metric, "_total");
 	json_array_foreach(ctl_series(t->now, family), i, j) {
 		json_t *labels = json_object_get(j, "labels");
 		double v = ctl_number(j);
@@ -194,43 +196,62 @@ static void print_line(const struct top *t, const struct quantity *q, const stru
 	word(high_text, sizeof(high_text), high, q->unit);
 	printf("  %-*s %10s  ", TITLE, q->title, value);
 	for (int i = POINTS - n; n > 0 && i < POINTS; i++) {
-		unsigned step = isnan(l->v[i]) || high <= 0 ? 0 : (unsigned)(7.99 * l->v[i] / high);
-
 		if (isnan(l->v[i]))
 			putchar(' ');
-		else
-			printf("\xe2\x96%c", 0x81 + (int)step);         /* U+2581 to U+2588 */
+		else                    /* U+2581 to U+2588 */
+			printf("\xe2\x96%c", 0x81 + (high > 0 ? (int)(7.99 * l->v[i] / high) : 0));
 	}
 	printf("  %s to %s\033[K\n", isfinite(low) ? low_text : "-", high_text);
 }
 
-static void print_invalid(const struct top *t)
+/* The events or metrics that are left out, but those of stalled sockets. Returns how many. */
+static size_t print_left_out(const struct top *t, const char *family)
 {
-	json_t *all = ctl_series(t->now, "uncored_slot_invalid"), *j;
-	size_t i, n = json_array_size(all);
+	static const char *const more[] = { "unit", "umask", "port", "link" };
+	size_t i, n = 0;
+	json_t *j;
 
-	printf("\nInvalid now: %s\033[K\n", n ? "(see uncored(8), VALIDITY)" : "nothing");
-	json_array_foreach(all, i, j) {
+	json_array_foreach(ctl_series(t->now, family), i, j) {
 		json_t *l = json_object_get(j, "labels");
+		const char *box = ctl_text(l, "box"), *v;
 
-		if (i < INVALID_MAX)
-			printf("  socket %s %s%s/%s: \033[1m%s\033[0m\033[K\n",
-			       ctl_text(l, "socket"), ctl_text(l, "box"), ctl_text(l, "unit"),
-			       ctl_text(l, "event"), ctl_text(l, "reason"));
+		if (strcmp(ctl_text(l, "reason"), "stalled") == 0 || n++ >= INVALID_MAX)
+			continue;
+		printf("  socket %s %s%s%s%s", ctl_text(l, "socket"), box ? box : "",
+		       box ? ctl_text(l, "unit") : "", box ? "/" : "",
+		       ctl_text(l, box ? "event" : "metric"));
+		for (unsigned k = box ? 1 : 0; k < COUNT(more); k++)
+			if ((v = ctl_text(l, more[k])) && *v)
+				printf(" %s=%s", more[k], v);
+		printf(": \033[1m%s\033[0m\033[K\n", ctl_text(l, "reason"));
 	}
 	if (n > INVALID_MAX)
 		printf("  and %zu more\033[K\n", n - INVALID_MAX);
+	return n;
+}
+
+static void print_invalid(const struct top *t)
+{
+	size_t n = 0;
+
+	puts("\nInvalid now (see uncored(8), VALIDITY):\033[K");
+	for (unsigned i = 0; i < t->n; i++)
+		if (*t->sockets[i].down)
+			n += printf("  socket %s, all of it:\033[1m%s\033[0m\033[K\n",
+				    t->sockets[i].id, t->sockets[i].down) > 0;
+	n += print_left_out(t, "uncored_slot_invalid");
+	n += print_left_out(t, "uncored_metric_invalid");
+	printf(n ? "" : "  nothing\033[K\n");
 }
 
 static void print_screen(const struct top *t)
 {
-	printf("\033[Huncored at %s, %s, engine %s; q ends\033[K\n", t->c->server.url,
+	printf("\033[Huncored at %s, %s, engine %s; press q to quit\033[K\n", t->c->server.url,
 	       ctl_text(t->now, "processor"), ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
-		printf("\033[7mSIMULATED: a register model counts; no number is real.\033[0m"
-		       "\033[K\n");
+		puts("\033[7mSIMULATED: a register model counts; no number is real.\033[0m\033[K");
 	for (unsigned i = 0; i < t->n; i++) {
-		printf("\nsocket %s\033[K\n", t->sockets[i].id);
+		printf("\nsocket %s%s\033[K\n", t->sockets[i].id, t->sockets[i].down);
 		for (unsigned k = 0; k < COUNT(quantities); k++)
 			if (t->sockets[i].lines[k].known)
 				print_line(t, &quantities[k], &t->sockets[i].lines[k]);
@@ -240,57 +261,68 @@ static void print_screen(const struct top *t)
 	fflush(stdout);
 }
 
-/* A line a socket: time, socket, then the quantities in base units. */
+/* A line a socket: time, socket, then the quantities in base units, or why there are none. */
 static void print_batch(const struct top *t)
 {
+	const char *note = json_is_true(json_object_get(t->now, "simulated")) ? " SIMULATED" : "";
+
 	for (unsigned i = 0; i < t->n; i++) {
-		printf("%.3f socket=%s", t->sockets[i].at, t->sockets[i].id);
-		for (unsigned k = 0; k < COUNT(quantities); k++)
-			if (t->sockets[i].lines[k].known)
+		const struct socket *s = &t->sockets[i];
+
+		printf("%.3f socket=%s%s%s", *s->down ? load_seconds() : s->at, s->id, note,
+		       s->down);
+		for (unsigned k = 0; !*s->down && k < COUNT(quantities); k++)
+			if (s->lines[k].known)
 				printf(" \"%s\"=%.6g", quantities[k].title,
-				       t->sockets[i].lines[k].v[POINTS - 1]);
+				       s->lines[k].v[POINTS - 1]);
 		putchar('\n');
 	}
 	fflush(stdout);
 }
 
-/* Waits a quarter of an interval. true: somebody pressed q. */
+/* Waits until the next look. true: somebody pressed q. */
 static bool wait_or_quit(const struct top *t)
 {
 	double interval = json_number_value(json_object_get(t->now, "interval_seconds"));
 	struct pollfd p = { .fd = taken ? STDIN_FILENO : -1, .events = POLLIN };
 	char key = 0;
 
-	return poll(&p, 1, (int)(250 * fmax(interval, 1))) > 0 &&
+	return poll(&p, 1, (int)(1000 * fmax(interval, 1) / LOOKS)) > 0 &&
 	       (read(STDIN_FILENO, &key, 1) <= 0 || key == 'q');
 }
 
-/* 1: there is a new sample of some socket; 0: none; -1 with a sentence. */
+/* `j`: what a snapshot says of it. Has it a new sample, or for another interval none? */
+static bool is_due(const struct top *t, struct socket *s, json_t *j)
+{
+	double was = s->at;
+	bool up = value_of(t->now, "uncored_up", JS_OBJECT({ "socket", js_text(s->id) })) > 0;
+
+	s->at = json_number_value(json_object_get(j, "timestamp_seconds"));
+	s->looks = up ? 0 : s->looks + 1;
+	s->down = up ? "" : s->at > 0 ? " stalled" : " no sample yet";
+	return up ? s->at > was : s->looks % LOOKS == 1;
+}
+
+/* 1: a socket is due; 0: none; -1 with a sentence. */
 static int refresh(struct top *t, struct err *err)
 {
 	int any = 0;
 	json_t *next = ctl_snapshot(&t->c->server, err), *j;
-	double at;
-	size_t i;
 
 	if (!next)
 		return -1;
 	json_decref(t->before);
 	t->before = t->now;
 	t->now = next;
-	t->n = 0;
-	json_array_foreach(json_object_get(next, "sockets"), i, j) {
+	json_array_foreach(json_object_get(next, "sockets"), t->n, j) {
 		struct socket *s = &t->sockets[t->n];
 
 		if (t->n == SOCKETS)
 			break;
-		t->n++;
 		snprintf(s->id, sizeof(s->id), "%lld",
 			 json_integer_value(json_object_get(j, "socket")));
-		at = json_number_value(json_object_get(j, "timestamp_seconds"));
-		if (at <= s->at)        /* no sample since the last look */
+		if (!is_due(t, s, j))
 			continue;
-		s->at = at;
 		any = 1;
 		for (unsigned k = 0; k < COUNT(quantities); k++)
 			take_point(t, &quantities[k], &s->lines[k], s->id);
@@ -322,10 +354,8 @@ int ctl_top(const struct ctl *c)
 		n += r;
 		t.width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ?
 			size.ws_col : 80;
-		if (r > 0 && taken)
-			print_screen(&t);
-		else if (r > 0)
-			print_batch(&t);
+		if (r > 0)
+			(taken ? print_screen : print_batch)(&t);
 	}
 	give_back();
 	json_decref(t.before);

@@ -64,6 +64,7 @@ def test_batch_says_what_metrics_say():
     code, out, err = h.run(h.CTL, "top", "--batch", "-r", "3", "--url", u.url)
     m = u.metrics()
     assert code == 0 and out.count("\n") == 6, (code, out, err)
+    assert out.count(" SIMULATED ") == 6, out
     for line in out.splitlines():
         socket = re.search(r"socket=(\d)", line)[1]
         found = {k: float(v) for k, v in re.findall(r'"([^"]+)"=(\S+)', line)}
@@ -86,8 +87,9 @@ def test_batch_says_what_metrics_say():
 def test_screen():
     u = daemon()
     t = Terminal(u.url)
-    t.shows("Invalid now: nothing")
+    t.shows("  nothing")
     screen = t.screen()
+    assert "press q to quit" in screen[0], screen
     assert any("SIMULATED" in line for line in screen), screen
     read = [line for line in screen if line.startswith("  Memory read")]
     assert len(read) == 2 and all("GB/s" in line and "\u2588" in line for line in read), screen
@@ -106,6 +108,94 @@ def test_what_is_invalid_is_named():
     m.control("fault eio 0 0xc33 on")          # B-Box 0 of socket 0, data of counter 1
     t.shows("read_error")
     assert any("socket 0 bbox0/IMT_INSERTS_ALL: read_error" in line for line in t.screen())
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0
+    assert u.stop() == 0
+
+
+# A guard that no load passes. By hand: the model counts in every window of a second.
+GUARDED = CONF + """metrics = ( { name = "guarded_latency_cycles"; unit = "cycles"; per = "unit";
+  numerator = ( "bbox/IMT_VALID_OCCUPANCY" ); denominator = ( "bbox/IMT_INSERTS_ALL" );
+  guard = { numerator = ( "bbox/IMT_INSERTS_ALL" ); denominator = ( "bbox/IMT_INSERTS_ALL" );
+            max = 0.5; }; } );"""
+
+
+def test_a_metric_that_is_left_out_is_named():
+    u = daemon(GUARDED)
+    t = Terminal(u.url)
+    for s in (0, 1):
+        for unit in (0, 1):
+            t.shows("  socket %d guarded_latency_cycles unit=%d: conflict" % (s, unit))
+    assert "  nothing" not in t.screen()
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0
+    assert u.stop() == 0
+
+
+def parts(screen):
+    """{socket: its lines}."""
+    found, at = {}, None
+    for line in screen:
+        m = re.match(r"socket (\d)", line)
+        at = m[1] if m else None if line.startswith("Invalid now") else at
+        if at:
+            found.setdefault(at, []).append(line)
+    return found
+
+
+def values(lines):
+    """The column of the latest values."""
+    return [line[34:46].strip() for line in lines if line.startswith("  ")]
+
+
+def test_a_daemon_that_is_stopped():
+    """No time stamp moves any more: it says so, and shows no number as if it were of now."""
+    u = daemon()
+    t = Terminal(u.url)
+    t.shows("GB/s")
+    with h.stopped(u.pid):
+        t.shows("socket 0 stalled")
+        h.wait_for("both", lambda: "socket 1 stalled" in t.screen())
+        screen = t.screen()
+        for lines in parts(screen).values():
+            assert len(values(lines)) >= 3 and set(values(lines)) == {"-"}, screen
+        assert "  socket 1, all of it: stalled" in screen and "  nothing" not in screen, screen
+        assert not any("IMT" in line for line in screen), screen
+        code, out, err = h.run(h.CTL, "top", "--batch", "-r", "2", "--url", u.url)
+        assert code == 0 and out.count("\n") == 4, (code, out, err)
+        assert all(re.fullmatch(r"\d+\.\d+ socket=\d SIMULATED stalled", line)
+                   for line in out.splitlines()), out
+    t.shows("  nothing")
+    h.wait_for("values again", lambda: all(any("GB/s" in v for v in values(lines))
+                                           for lines in parts(t.screen()).values()))
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0
+    assert u.stop() == 0
+
+
+def test_one_socket_of_two_is_stalled():
+    """The other one goes on."""
+    a, b, options = h.two_servers()
+    u = h.Uncored("-c", h.write("one.conf", 'interval = "200ms"; groups = [ "memory" ];'), *options)
+    t = Terminal(u.url)
+    t.shows("socket 1")
+
+    def of(s):
+        for m in (a, b):
+            m.control("advance 200000000")
+        return values(parts(t.screen()).get(s, []))
+    h.wait_for("both have values", lambda: all(any("B/s" in v for v in of(s)) for s in "01"))
+    with h.stopped(b.pid):
+        t.shows("socket 1 stalled")
+        a.control("advance 200000000")
+        h.wait_for("no values", lambda: set(values(parts(t.screen())["1"])) == {"-"})
+        assert "socket 0" in t.screen() and "  socket 1, all of it: stalled" in t.screen()
+
+        def moved():
+            a.control("advance 200000000")
+            return any("B/s" in v for v in values(parts(t.screen())["0"]))
+        h.wait_for("socket 0 goes on", moved)
+    h.wait_for("both have values again", lambda: all(any("B/s" in v for v in of(s)) for s in "01"))
     os.write(t.main, b"q")
     assert t.p.wait(h.PATIENCE) == 0
     assert u.stop() == 0
