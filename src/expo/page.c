@@ -3,6 +3,7 @@
  * Owns:  HTML; numbers for people. Style and script are page.css and page.js.
  * http child. Nothing from elsewhere; every text that comes from outside is escaped.
  */
+#include "derive/derive.h"
 #include "expo/description.h"
 #include "expo/overview.h"
 #include "expo/page_text.h"
@@ -17,35 +18,42 @@
 /* The script is named by its digest, and connections lead to this server only. */
 const char expo_page_policy[] =
 	"default-src 'none'; style-src 'unsafe-inline'; script-src "
-	"'sha256-yQFTumZc9TNjz8iOomF7wsK+yJrujgJOjFDoqLOPnmM='; connect-src 'self'; img-src "
+	"'sha256-rSx1kNGMiW9QNP2dSjFOIXaBVNq5x7/EKr9rohrOT0Q='; connect-src 'self'; img-src "
 	"data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/* What a reason means to somebody who meets it for the first time. */
-static const char *const meanings[REASON_COUNT] = {
-	[REASON_FOREIGN] = "Another program reprogrammed the counter. It is armed again after 1, 2 "
-		"and 4 s, then left alone: stop that program, then reload.",
-	[REASON_RESET] = "The counter changed by more than it can count: somebody set it. This "
-		"interval adds nothing.",
-	[REASON_LATE] = "The read came so late that the counter may have wrapped unseen. This "
-		"interval adds nothing.",
-	[REASON_READ_ERROR] = "The register could not be read.",
-	[REASON_REFUSED] = "The hardware did not keep what was written when the counter was set "
-		"up: it lacks the event, or locks it.",
-	[REASON_STOPPED] = "The clock that this event runs under has not counted for 10 s: "
-		"somebody may have stopped all counters.",
-	[REASON_STALLED] = "The socket has not been sampled for 3 intervals and 3 s: a read of its "
-		"counters hangs, or the daemon is stopped. What it showed before is left out.",
-	[REASON_OFFLINE] = "No CPU of the socket is online.",
-	[REASON_HIDDEN] = "The firmware hides this unit: uncorectl doctor tells more.",
-	[REASON_CONFLICT] = "Too many conflicts in this window for the formula to hold.",
-	[REASON_NO_DATA] = "Nothing was counted that a value could be made from; of an event of "
-		"the kernel: no counter was free for it.",
+/* Of a metric, beside the reasons: it is NO_DATA because of an event that is invalid itself. */
+enum { INPUT_INVALID = REASON_COUNT, CAUSES };
+#define NAMES_MAX 10                    /* of a cause, shared by the sockets */
+
+/* What a reason means to somebody who meets it for the first time, and what to do. */
+static const char *const meanings[CAUSES] = {
+	[REASON_FOREIGN] = "Another program reprogrammed the counter; uncored tried three times to "
+		"take it back. Stop that program, then reload.",
+	[REASON_RESET] = "Somebody set the counter. If this repeats, look for another program that "
+		"uses it.",
+	[REASON_LATE] = "The counter was read too late to rule out a wrap. If this repeats, give "
+		"the service more CPU time.",
+	[REASON_READ_ERROR] = "The register could not be read. Run <code>uncorectl doctor</code>.",
+	[REASON_REFUSED] = "The hardware did not accept the event or filter. Run <code>uncorectl "
+		"doctor</code>, or remove the event.",
+	[REASON_STOPPED] = "Its clock has stood still for 10 s. Look for a program that stopped "
+		"the counters, then reload.",
+	[REASON_STALLED] = "The socket is not sampled any more. Look in the kernel's log for a CPU "
+		"or device that does not answer. If it lasts, restart the service.",
+	[REASON_OFFLINE] = "No CPU of the socket is online. Bring one online.",
+	[REASON_HIDDEN] = "The firmware hides this unit. Run <code>uncorectl doctor</code>: the "
+		"firmware may have an option for it.",
+	[REASON_CONFLICT] = "The formula does not hold for the present load. Nothing to repair.",
+	[REASON_NO_DATA] = "Nothing was counted, or the kernel had no free counter. If it lasts "
+		"under load, stop other tools, or make the group smaller.",
+	[INPUT_INVALID] = "An event that it is made from is invalid, too. Do what its reason says.",
 };
 
+/* For text and for attributes in single quotes, which series are full of double ones. */
 static void add_escaped(struct strb *t, const char *s)
 {
-	static const char special[] = "&<>\"'";
-	static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+	static const char special[] = "&<>'";
+	static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&#39;" };
 
 	for (; *s; s++) {
 		const char *found = strchr(special, *s);
@@ -53,6 +61,13 @@ static void add_escaped(struct strb *t, const char *s)
 		strb_add_mem(t, s, !found);
 		strb_add(t, found ? entities[found - special] : "");
 	}
+}
+
+/* Takes away what was added since there were n bytes. */
+static void cut(struct strb *t, size_t n)
+{
+	if (!t->failed)
+		t->s[t->n = n] = '\0';
 }
 
 static void add_str(struct strb *t, const struct desc *d, struct desc_str s)
@@ -140,13 +155,15 @@ static void add_head(struct strb *t, const struct expo_view *v)
 	strb_add(t, "</nav>\n");
 	add_between(t, "<p class=\"loud\">", d, d->note, "</p>\n");
 	strb_add(t, "<section id=\"now\" hidden><h2>The last ten minutes "
-		 "<small id=\"when\"></small></h2>\n<div id=\"view\" class=\"view\" tabindex=\"0\" "
-		 "role=\"group\" aria-label=\"Charts: arrow keys move the cursor, Escape takes it "
-		 "away\"></div></section>\n<div id=\"tables\">\n");
+		 "<small>The lines begin when the page is opened. <span id=\"when\"></span></small>"
+		 "</h2>\n"
+		 "<div id=\"view\" class=\"view\" tabindex=\"0\" role=\"group\" aria-label=\""
+		 "Charts: arrow keys move the cursor, Escape takes it away\"></div></section>\n"
+		 "<div id=\"tables\">\n");
 	add_between(t, "<p class=\"warn bad\">Nothing is counted: ", d, d->without, "</p>\n");
 	if (!v->words[d->sockets.n][D_CONFIG_OK])
-		strb_add(t, "<p class=\"warn bad\">The configuration was refused when last read; "
-			 "the one before it goes on counting. <code>uncored --check-config</code> "
+		strb_add(t, "<p class=\"warn bad\">The last reload failed; the old configuration "
+			 "is still in use. <code>uncored --check-config</code> "
 			 "names every mistake, then <code>systemctl reload uncored</code>.</p>\n");
 }
 
@@ -204,62 +221,77 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 	strb_add(t, "</dl></div>\n");
 }
 
-/* Returns how many rows there were. */
-static unsigned add_invalid_rows(struct strb *t, const struct expo_view *v, uint32_t i)
+/* Why a slot, or behind the slots a metric, is left out; REASON_NONE: it is not. */
+static unsigned cause_of(const struct expo_view *v, uint32_t i, uint32_t k)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
-	unsigned n = 0;
+	bool slot = k < s->n_slots;
+	enum reason reason = slot ? view_slot_reason(v, i, k) :
+			     view_metric_reason(v, i, k - s->n_slots);
+
+	if (!v->publications[i])
+		return REASON_NONE;
+	return !slot && reason == REASON_NO_DATA && v->words[i][s->layout.metric_state + k -
+		s->n_slots] == DERIVE_UNUSABLE ? INPUT_INVALID : reason;
+}
+
+/* The first of what a cause leaves out on a socket. Returns how many there are. */
+static unsigned add_left_out(struct strb *t, const struct expo_view *v, uint32_t i, unsigned cause)
+{
+	const struct desc *d = v->desc;
+	const struct desc_socket *s = &desc_sockets(d)[i];
+	const struct desc_metric *m = desc_metrics(d) + s->first_metric;
+	unsigned n = 0, most = 1 + NAMES_MAX / d->sockets.n;
 
 	for (uint32_t k = 0; k < s->n_slots + s->n_metrics; k++) {
-		bool slot = k < s->n_slots;
-		enum reason reason = slot ? view_slot_reason(v, i, k) :
-				     view_metric_reason(v, i, k - s->n_slots);
-
-		if (!reason || (!slot && reason != REASON_CONFLICT))
+		if (cause_of(v, i, k) != cause || n++ >= most)
 			continue;
-		strb_addf(t, "<tr><td>%u</td><td class=\"name\"><code>", s->id);
-		if (slot) {
-			add_str(t, v->desc, desc_slots(v->desc)[s->first_slot + k]);
-		} else {
-			uint32_t number = s->first_metric + k - s->n_slots;
-			const struct desc_metric *m = &desc_metrics(v->desc)[number];
-
-			add_str(t, v->desc, m->name);
-			add_escaped(t, desc_labels_text(v->desc, &desc_families(v->desc)[m->family],
-							&desc_series(v->desc)[m->series]));
-		}
-		strb_addf(t, "</code></td><td class=\"bad\">%s</td><td>%s</td></tr>\n",
-			  reason_name(reason), meanings[reason]);
-		n++;
+		if (n == 1)
+			strb_addf(t, "socket %u<br>", s->id);
+		strb_add(t, "<code>");
+		add_str(t, d, k < s->n_slots ? desc_slots(d)[s->first_slot + k] :
+			desc_series(d)[m[k - s->n_slots].series].prefix);
+		strb_add(t, "</code><br>");
 	}
+	if (n > most)
+		strb_addf(t, "and %u more<br>", n - most);
 	return n;
 }
 
 static void add_invalid(struct strb *t, const struct expo_view *v)
 {
-	struct strb rows;
-	unsigned n = 0, sampled = 0;
+	unsigned all = 0, sampled = 0;
+	size_t begun;
 
-	strb_init(&rows, PAGE_MAX);
-	strb_add(&rows, "");
-	for (uint32_t i = 0; i < v->desc->sockets.n; i++) {
-		n += add_invalid_rows(&rows, v, i);
-		sampled += v->words[i][W_UP] != 0;
-	}
 	strb_add(t, "<h2>Invalid now</h2>\n");
-	if (n) {
-		strb_add(t, "<div class=\"wide\" tabindex=\"0\"><table><tr><th>socket</th>"
-			 "<th>what</th><th>reason</th><th>meaning</th></tr>\n");
-		strb_add(t, rows.failed ? "" : rows.s);
-		strb_add(t, "</table></div>\n");
+	begun = t->n;
+	strb_add(t, "<div class=\"wide\" tabindex=\"0\"><table><tr><th>reason</th>"
+		 "<th>what to do</th><th>left out</th></tr>\n");
+	for (unsigned cause = REASON_NONE + 1; cause < CAUSES; cause++) {
+		size_t row = t->n;
+		unsigned n = 0;
+
+		strb_addf(t, "<tr><td class=\"bad\">%s</td><td>%s</td><td class=\"name\">",
+			  reason_name(cause == INPUT_INVALID ? REASON_NO_DATA : (enum reason)cause),
+			  meanings[cause]);
+		for (uint32_t i = 0; i < v->desc->sockets.n; i++)
+			n += add_left_out(t, v, i, cause);
+		strb_add(t, "</td></tr>\n");
+		if (n == 0)
+			cut(t, row);
+		all += n;
 	}
+	strb_add(t, "</table></div>\n");
+	if (all == 0)
+		cut(t, begun);
+	for (uint32_t i = 0; i < v->desc->sockets.n; i++)
+		sampled += v->words[i][W_UP] != 0;
 	if (sampled < v->desc->sockets.n)
 		strb_addf(t, "<p class=\"bad\">%u of %u sockets not sampled: whether their "
 			  "counters count is not known.</p>\n",
 			  v->desc->sockets.n - sampled, v->desc->sockets.n);
-	else if (n == 0)
-		strb_add(t, "<p class=\"ok\">Nothing: every counter is ours and counts.</p>\n");
-	strb_done(&rows);
+	else if (all == 0)
+		strb_add(t, "<p class=\"ok\">Nothing: every counter is valid.</p>\n");
 }
 
 /* A label, but not socket, which all values of a group have. */
@@ -282,11 +314,10 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	const struct desc_series *s = &desc_series(d)[m->series];
 	enum reason reason = view_metric_reason(v, i, k);
 
-	strb_addf(t, "<span class=\"v%s\" data-k=\"", reason == REASON_CONFLICT ? " bad" : "");
+	strb_addf(t, "<span class=\"v%s\" data-k='", reason == REASON_CONFLICT ? " bad" : "");
 	add_str(t, d, s->prefix);
-	if (!t->failed)
-		t->s[--t->n] = '\0';            /* the space that ends it */
-	strb_add(t, "\">");
+	cut(t, t->n - 1);               /* the space that ends it */
+	strb_add(t, "'>");
 	for (uint32_t l = s->labels.first; l < s->labels.first + s->labels.n; l++)
 		add_label(t, d, &desc_labels(d)[l]);
 	if (reason)
@@ -321,10 +352,13 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		if (family == UINT32_MAX)
 			strb_add(t, "<div class=\"wide\" tabindex=\"0\"><table class=\"m\">\n");
 		if (m->family != family) {
-			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\" title=\"" :
-				 "</td></tr>\n<tr><td class=\"name\" title=\"");
-			add_str(t, d, desc_families(d)[m->family].help);
-			add_between(t, "\">", d, m->name, "</td><td>");
+			const struct desc_family *f = &desc_families(d)[m->family];
+
+			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\"" :
+				 "</td></tr>\n<tr><td class=\"name\"");
+			if (desc_series(d)[f->first].socket == i)       /* once is enough */
+				add_between(t, " title='", d, f->help, "'");
+			add_between(t, ">", d, m->name, "</td><td>");
 		}
 		family = m->family;
 		add_value(t, v, i, k);

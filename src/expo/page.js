@@ -69,11 +69,20 @@ const query = (q, name) => {
 		q.word + " by (instance, socket) (" + value + ")";
 };
 
+/* What the panel says of the metric that feeds it, which a reload may change. */
+const feed = (q, name) => {
+	if (q.fed == name) return;
+	q.fed = name;
+	q.series.textContent = "uncore_" + asked(q, name);
+	q.query.textContent = query(q, name);
+	q.copy.textContent = "Copy";
+};
+
 /* The panel of a quantity, made when its first socket comes. */
-const panel = (q, name) => {
-	if (q.panel) return q.panel;
+const panel = q => {
+	if (q.panel) return;
 	const box = make("section", "", "chart"), more = make("details");
-	const text = make("code", query(q, name)), copy = make("button", "Copy");
+	const text = q.query = make("code"), copy = q.copy = make("button");
 	box.append(make("h3", q.title));
 	q.rows = box.appendChild(make("div"));
 	q.scale = box.firstChild.appendChild(make("small"));
@@ -81,7 +90,7 @@ const panel = (q, name) => {
 	for (let i = 0; i < 5; i++) q.axis.append(make("span"));
 	more.append(make("summary", "Series and query"));
 	const what = more.appendChild(make("p"));
-	what.append(make("code", "uncore_" + asked(q, name)));
+	q.series = what.appendChild(make("code"));
 	more.append(text, copy);
 	copy.type = "button";
 	copy.setAttribute("aria-label", "Copy the query for " + q.title);
@@ -98,16 +107,21 @@ const panel = (q, name) => {
 	q.panel = box;
 	const shown = quantities.filter(o => o.panel);
 	view.replaceChildren(...shown.map(o => o.panel), absent);
-	return box;
 };
 const absent = make("p", "", "absent");
 
 const line = (q, socket, name) => {
 	const id = q.title + socket;
 	let l = lines.get(id);
+	panel(q);
+	feed(q, name);
+	if (l && l.name != name) {
+		keep(l, { t: now, v: null, why: "another metric from here on" });
+		l.before.clear();
+		l.name = name;
+	}
 	if (l) return l;
-	panel(q, name);
-	l = { q, socket, points: [], before: new Map() };
+	l = { q, socket, name, points: [], before: new Map() };
 	const row = make("div", "", "row"), head = row.appendChild(make("div"));
 	head.append(make("span", "socket " + socket, "who"));
 	l.value = head.appendChild(make("b"));
@@ -141,8 +155,9 @@ const draw = () => {
 	for (const q of quantities.filter(q => q.panel)) {
 		const all = [...lines.values()].filter(l => l.q == q);
 		const seen = all.flatMap(l => l.points.filter(p => p.v != null).map(p => p.v));
-		const top = q.unit == "%" ? 1 : max([...seen, 1e-12]) * 1.05;
-		q.scale.textContent = "0 to " + (q.unit == "%" ? "100 %" : worded(top, q.unit));
+		const top = q.unit == "%" ? 1 : max([...seen, 0]) * 1.05 || 1;
+		q.scale.textContent = q.unit == "%" ? "0 to 100 %" : seen.some(v => v) ?
+			"0 to " + worded(top, q.unit) : "";
 		[...q.axis.children].forEach((e, i) => { e.textContent = ago(span * (1 - i / 4)); });
 		all.forEach(l => drawLine(l, top));
 	}
@@ -257,8 +272,8 @@ const take = message => {
 	find("now").hidden = false;
 	const lacking = quantities.filter(q => !q.panel);
 	absent.textContent = lacking.length ? "Not counted: " + lacking.map(q => q.title.toLowerCase() +
-		" (" + q.of[0].replace(/^-/, "") + ")").join(", ") + ". A group of the configuration " +
-		"that names the metric counts it, where the processor can." : "";
+		" (" + q.of[0].replace(/^-/, "") + ")").join(", ") + ". To count it, name the metric " +
+		"in a group of the configuration, if the processor supports it." : "";
 };
 
 /* The lines beside the derived values of the tables. */

@@ -292,9 +292,12 @@ static void test_page(void **state)
 	assert_non_null(strstr(text, "socket 2</b> <span class=\"ok\">counting<"));
 	assert_non_null(strstr(text, "4 invalid</span>"));
 	assert_non_null(strstr(text, "1 of 2 sockets not sampled"));
-	assert_int_equal(count(text,
-			       "<td class=\"bad\">stalled</td><td>The socket has not been sampled"),
-			       4);
+	/* one row: four slots and three metrics */
+	assert_int_equal(count(text, "<td class=\"bad\">stalled</td><td>The socket is not sampled"),
+			 1);
+	assert_non_null(strstr(text, "socket 0<br><code>bbox0/IMT_INSERTS_ALL</code><br>"));
+	assert_int_equal(count(text, "</code><br>"), 6);
+	assert_non_null(strstr(text, "</code><br>and 1 more<br></td></tr>"));
 	assert_int_equal(count(text, "<i>stalled</i>"), 3);
 	assert_null(strstr(text, "2.26 GHz"));
 	free(text);
