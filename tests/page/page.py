@@ -124,6 +124,30 @@ def test_a_stalled_daemon_is_a_gap_with_its_reason():
         assert "left out: no answer from uncored" in b.run(gaps)
 
 
+FEED = "return [...document.querySelectorAll('.chart details code')].map(e => e.textContent)"
+
+
+def test_a_reload_that_feeds_a_chart_from_another_metric():
+    """Series and query follow, and no line leads from one metric to the other."""
+    text = 'groups = ( { name = "a"; metrics = [ "%s" ]; } );'
+    names = "memory_command_read_bytes_total", "memory_read_bytes_total"
+    u = Uncored("-c", write("feed.conf", text % names[0]), "--engine", STEADY)
+    with Browser() as b:
+        b.open(u.url + "/")
+        for i, name in enumerate(names):
+            wait_for(name, lambda: b.run(FEED) == [
+                "uncore_" + name, "sum by (instance, socket) (rate(uncore_%s[2m]))" % name])
+            wait_for("gaps", lambda: b.run(
+                "return [...document.querySelectorAll('.gap title')].map(t => t.textContent)")
+                == ["left out: another metric from here on"] * 2 * i)
+            wait_for("values", lambda: all(v[0].isdigit() for v in b.run(ROWS)[
+                "Memory read"].values()))
+            write("feed.conf", text % names[1])
+            os.kill(u.p.pid, signal.SIGHUP)
+        assert b.run("return document.querySelectorAll('.chart').length") == 1
+        silent(b)
+
+
 def test_a_reload_adds_a_chart():
     # FVC_EV0 counts reads or writes: what is counted first is the smaller set.
     conf = write("page.conf", 'groups = ( { name = "a"; metrics = [ "imt_latency_seconds" ]; } );')
@@ -164,6 +188,51 @@ def test_by_keyboard():
         assert b.run("return document.activeElement.tagName") == "SUMMARY"
 
 
+def test_by_pointer():
+    """One cursor in all charts, wherever the pointer is; none when it has left."""
+    u = Uncored("--engine", STEADY)
+    cursors = "return [...document.querySelectorAll('.cursor')].map(c => +c.getAttribute('x1'))"
+    with Browser() as b:
+        b.open(u.url + "/")
+        charts(b)
+        for where in (0.25, 0.75):
+            x, y = b.run("const r = document.querySelectorAll('.row svg')[2]."
+                         "getBoundingClientRect(); return [r.x + r.width * arguments[0], "
+                         "r.y + r.height / 2]", where)
+            b.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+            # of 600; it stays at its time while the minute that is shown goes on
+            lines = wait_for("cursors", lambda: b.run(cursors))
+            assert len(lines) == 8 and len(set(lines)) == 1, lines
+            assert abs(lines[0] - 600 * where) < 60, (where, lines)
+            assert b.run("return document.getElementById('when').textContent").startswith("at ")
+        b.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
+        wait_for("no cursor", lambda: b.run(cursors) == [])
+        silent(b)
+
+
+def test_without_script():
+    """What the server writes is a whole page: a table with values, and no chart."""
+    u = Uncored("--engine", STEADY)
+    wait_for("a window", lambda: u.metrics().get('uncore_llc_socket_hit_ratio{socket="1"}'))
+    with Browser() as b:
+        b.cdp("Emulation.setScriptExecutionDisabled", value=True)
+        b.open(u.url + "/")
+        dom = b.cdp("DOM.getDocument", depth=-1)["root"]
+        page = b.cdp("DOM.getOuterHTML", nodeId=dom["nodeId"])["outerHTML"]
+        assert not re.search('class="chart"', page) and "Invalid now" in page
+        shown = dict(re.findall(r'<span class="v" data-k="(uncore_llc_socket_hit_ratio[^"]*)">'
+                                r'([^<]*)</span>', page))
+        assert len(shown) == 2, page[:9000]
+        for key, text in shown.items():
+            near(text, u.value(key.replace("&quot;", '"')))
+        box = b.cdp("DOM.getBoxModel", nodeId=b.cdp(
+            "DOM.querySelector", nodeId=dom["nodeId"], selector="[data-k]")["nodeId"])
+        assert box["model"]["width"] > 0, "it is seen"
+        hidden = b.cdp("DOM.querySelector", nodeId=dom["nodeId"], selector="#now[hidden]")
+        assert hidden["nodeId"], "no empty frame for charts"
+        silent(b)
+
+
 def test_narrow_and_dark():
     u = Uncored("--engine", "model:nehalem-ex:day")
     for name, width, dark in (("narrow", 360, False), ("dark", 1280, True)):
@@ -176,24 +245,66 @@ def test_narrow_and_dark():
             b.screenshot(os.path.join(PICTURES, name + ".png"))
 
 
+def axe():
+    """The script of axe-core."""
+    found = glob.glob(os.path.join(PICTURES, "node_modules/axe-core/axe.min.js"))
+    if not found:
+        skip("axe-core is not installed: ./bootstrap check-page")
+    return open(found[0]).read()
+
+
+def nobody_is_kept_out(b):
+    b.run("for (const d of document.querySelectorAll('details')) d.open = true")
+    b.run(axe())
+    found = b.run_async("const done = arguments[0]; axe.run().then(r => done("
+                        "[r.passes.length, r.violations.filter(v => "
+                        "['serious', 'critical'].includes(v.impact)).map(v => [v.id, "
+                        "v.help, v.nodes.slice(0, 3).map(n => n.html)])]))")
+    assert found[0] > 10, "axe-core did not look"
+    assert found[1] == [], found[1]
+
+
+LOOKS = ((1280, False), (1280, True), (360, False))
+
+
 def test_nobody_is_kept_out():
     """axe-core finds nothing serious, whichever way the page is looked at."""
-    axe = glob.glob(os.path.join(PICTURES, "node_modules/axe-core/axe.min.js"))
-    if not axe:
-        skip("axe-core is not installed: ./bootstrap check-page")
+    axe()
     u = Uncored("--engine", STEADY)
-    for width, dark in ((1280, False), (1280, True), (360, False)):
+    for width, dark in LOOKS:
         with Browser(width, 1400, dark) as b:
             b.open(u.url + "/")
             charts(b)
-            b.run("for (const d of document.querySelectorAll('details')) d.open = true")
-            b.run(open(axe[0]).read())
-            found = b.run_async("const done = arguments[0]; axe.run().then(r => done("
-                                "[r.passes.length, r.violations.filter(v => "
-                                "['serious', 'critical'].includes(v.impact)).map(v => [v.id, "
-                                "v.help, v.nodes.slice(0, 3).map(n => n.html)])]))")
-            assert found[0] > 10, "axe-core did not look"
-            assert found[1] == [], found[1]
+            nobody_is_kept_out(b)
+
+
+def test_nobody_is_kept_out_of_what_is_invalid():
+    """The same while registers cannot be read, and after a reload that failed."""
+    axe()
+    m = harness.Msrfs("--virtual")
+    conf = write("invalid.conf", 'interval = "200ms"; groups = [ "memory", "llc" ];')
+    u = Uncored("-c", conf, *m.options())
+    for unit in (0xc33, 0xc73):         # data registers of both B-Boxes
+        m.control("fault eio 0 0x%x on" % unit, "fault eio 1 0x%x on" % unit)
+    write("invalid.conf", "groups = nonsense;")
+    os.kill(u.p.pid, signal.SIGHUP)
+    wait_for("the page says so", lambda: b"The last reload failed" in u.get("/")[2])
+    for width, dark in LOOKS:
+        with Browser(width, 1400, dark) as b:
+            b.open(u.url + "/")
+            wait_for("it follows", lambda: b.run(
+                "return document.getElementById('live').textContent") == "live")
+            row = b.run("return [...document.querySelectorAll('td.bad')].map(t => "
+                        "t.parentNode.textContent)")
+            assert any("read_error" in r and "Run uncorectl doctor" in r and
+                       "bbox0/IMT_INSERTS_ALL" in r for r in row), row
+            assert b.run("return document.documentElement.scrollWidth") <= width, width
+            # a register that is read but counts nothing, and none that can be read: no scale
+            assert b.run("return [...document.querySelectorAll('.chart h3 small')].map(e => "
+                         "e.textContent)") == ["", "", "0 to 100 %"]
+            nobody_is_kept_out(b)
+            silent(b)
+            b.screenshot(os.path.join(PICTURES, "invalid%s-%d.png" % ("-dark" * dark, width)))
 
 
 def test_first_paint():
@@ -210,7 +321,7 @@ def test_first_paint():
     page, empty = min(times["/"]), min(times["/-/healthy"])
     print("# first contentful paint: %.0f ms, %.0f ms of an empty page: %.2f times as much"
           % (page, empty, page / empty))
-    assert page > 0 and empty > 0, times
+    assert 0 < page <= 2 * empty, times
 
 
 def test_ten_minutes():
