@@ -26,7 +26,7 @@
 enum { COMMAND_FD = 3, GROUPS_FD = 4, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
 #define PROGRAM "/uncored"
 #define ERROR   "standard_error"
-#define ACTIVE  "uncored_active_seconds_total{socket=\"0\"}"
+#define ACTIVE  "uncored_active_seconds_total"
 
 struct stat_runs {
 	const struct ctl *c;
@@ -35,10 +35,11 @@ struct stat_runs {
 	int groups;                     /* -g as a configuration; -1: none */
 	json_t *rows;                   /* by the name of a series: what JSON says of it */
 	json_t *about;                  /* the last snapshot */
-	double counted;                 /* seconds of all runs */
+	double counted, longest;        /* seconds of all runs; of a run, on any socket */
 };
 
 static volatile pid_t child;
+static double began, wall;              /* of the child; seconds of all of them */
 
 /* A terminal sends its signals to the command as well: it ends, and what it counted is told. */
 static void on_signal(int number)
@@ -61,6 +62,7 @@ static int start(const char *program, const char *const *argv, const int (*files
 	r = posix_spawnp(&pid, program, &actions, NULL, (char **)(uintptr_t)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	child = r ? 0 : pid;
+	began = load_seconds();
 	return !r ? 0 : ctl_fail(NOT_FOUND, "'%s' cannot be run: %s", program, strerror(r));
 }
 
@@ -71,6 +73,7 @@ static int wait_child(void)
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	child = 0;
+	wall += load_seconds() - began;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
 }
 
@@ -163,7 +166,7 @@ static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
 		if (!j || (oldest > t && oldest < INFINITY))
 			return j;
 		if (waited > 10 + 10 * json_number_value(json_object_get(j, "interval_seconds")))
-			err_set(err, -ETIME, "%s takes no samples; ask uncorectl doctor",
+			err_set(err, -ETIME, "%s has stopped sampling; run uncorectl doctor",
 				c->server.url);
 		json_decref(j);
 		if (err->text[0])
@@ -231,8 +234,8 @@ static void take_family(struct stat_runs *s, json_t *family, json_t *before, boo
 		was = json_object_get(before, name);
 		if (json_is_real(value) && !json_is_null(was))
 			json_real_set(value, json_real_value(value) - json_real_value(was));
-		if (strcmp(name, ACTIVE) == 0)
-			s->counted += json_real_value(value);
+		if (strcmp(ctl_text(family, "name"), ACTIVE) == 0)
+			s->longest = fmax(s->longest, json_real_value(value));
 		row = json_object_get(s->rows, name);
 		if (!row && strncmp(name, "uncore_", 7) == 0) {
 			row = JS_OBJECT({ "name", js_text(name) }, { "type", js_text(type) },
@@ -254,12 +257,14 @@ static int run_once(struct stat_runs *s, bool *ok)
 	size_t i;
 
 	json_decref(s->about);
+	s->longest = 0;
 	s->about = s->beside ? count_beside(s, &first, &code) : count_alone(s, &code);
 	*ok = s->about;
 	json_array_foreach(json_object_get(first, "metrics"), i, family)
 		take_family(s, family, before, true);
 	json_array_foreach(json_object_get(s->about, "metrics"), i, family)
 		take_family(s, family, before, false);
+	s->counted += s->longest;
 	json_decref(first);
 	json_decref(before);
 	return code;
@@ -328,10 +333,11 @@ static int report(const struct stat_runs *s, int code)
 	const char *name;
 
 	if (s->text)
-		fprintf(stderr, "\n%s'%s', %d run%s of %.3f s%s:\n\n",
+		fprintf(stderr, "\n%s'%s', %d run%s of %.3f s%s; %.3f s of wall time:\n\n",
 			json_is_true(json_object_get(s->about, "simulated")) ? "SIMULATED: " : "",
 			c->args[0], s->runs, s->runs == 1 ? "" : "s", s->counted / s->runs,
-			s->beside ? ", in whole intervals of the uncored that runs" : "");
+			s->beside ? ", rounded up to whole intervals of the running uncored" : "",
+			wall / s->runs);
 	else if (!json)
 		puts("series,type,unit,runs,mean,standard_error");
 	json_object_foreach(s->rows, name, row) {
@@ -342,6 +348,9 @@ static int report(const struct stat_runs *s, int code)
 			print_csv(name, row);
 		json_array_append(list, row);
 	}
+	if (s->text && s->beside)
+		fprintf(stderr, "\nGauges are left out: the running uncored knows only their last "
+			"interval.\nTo get them, stop it and run uncorectl stat again.\n");
 	if (!json) {
 		json_decref(list);
 		return 0;
@@ -351,6 +360,7 @@ static int report(const struct stat_runs *s, int code)
 		{ "command", JS_LIST(i, (unsigned)c->n_args, js_text(c->args[i])) },
 		{ "exit_code", json_integer(code) }, { "runs", json_integer(s->runs) },
 		{ "counted_seconds", json_real(s->counted / s->runs) },
+		{ "wall_seconds", json_real(wall / s->runs) },
 		{ "beside", js_text(s->beside ? c->server.url : NULL) },
 		{ "processor", json_incref(json_object_get(s->about, "processor")) },
 		{ "engine", json_incref(json_object_get(s->about, "engine")) },

@@ -3,9 +3,11 @@
 clock only the command moves, so that every total is known to the last count.
 """
 import csv
+import glob
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -59,6 +61,8 @@ def test_totals_equal_the_truth():
     schema.accept(schema.validator("stat"), said, "stat")
     expect_truth(said, m.truth())
     assert said["runs"] == 1 and said["beside"] is None and said["command"][0] == "sh", said
+    # three times half a second by the clock, and what uncored takes to begin and end
+    assert 1.5 <= said["wall_seconds"] < h.PATIENCE, said
     assert m.register(0, CONTROL) == 0, "registers are back"
     m = h.Msrfs("--virtual")
     r = stat("-g", "memory", "-r", "3", "-o", "json", *NOBODY, *m.options(), "--", *moved(m))
@@ -133,10 +137,34 @@ def test_beside_one_that_runs():
                 truth[(socket, address)][0] - before[(socket, address)][0], series
     assert said["beside"] == u.url and LATENCY % (0, 0) not in series, said
     r = stat("--url", u.url, "--", "true")
-    assert "in whole intervals of the uncored that runs" in r.stderr, r
+    assert "rounded up to whole intervals of the running uncored" in r.stderr, r
+    assert "Gauges are left out: " in r.stderr and "stop it and run uncorectl stat" in r.stderr, r
     r = stat("--url", u.url, "--", "/no/such/program")
     assert r.returncode == 127 and "run of" not in r.stderr, r
     assert u.stop() == 0
+
+
+def test_without_a_socket_0():
+    """The kernel numbers packages as it likes: here from 1 on."""
+    m = h.Msrfs("--virtual")
+    options = m.options_apart()
+    names = glob.glob(options[3] + "/devices/system/cpu/cpu*/topology/physical_package_id")
+    assert len(names) == 16, names
+    for name in names:
+        with open(name) as f:
+            number = int(f.read())
+        with open(name, "w") as f:
+            f.write("%d\n" % (number + 1))
+    options = ["-g", "memory", *NOBODY, *options, "--"]
+    r = stat("-o", "json", *options, "sleep", "0.5")
+    said = json.loads(r.stdout)
+    assert {s["name"] for s in said["series"]} >= {CLOCK % 1, CLOCK % 2}, said
+    assert 0.5 <= said["counted_seconds"] <= said["wall_seconds"] < h.PATIENCE, said
+    r = stat(*options, *moved(m))
+    m2 = re.search(r"1 run of (\d+\.\d+) s; (\d+\.\d+) s of wall time:", r.stderr)
+    assert m2 and 0.5 <= float(m2[1]) <= float(m2[2]), r
+    rate = [line for line in r.stderr.splitlines() if CLOCK % 1 in line][0].split()
+    assert rate[1].endswith("/s") and float(rate[1][:-2]) > 0, rate
 
 
 def test_where_a_program_is_found():
