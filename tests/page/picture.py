@@ -15,8 +15,10 @@ u = h.Uncored("-c", h.write("picture.conf", 'groups = [ "memory", "llc", "links"
 with Browser(1100, 700) as b:
     b.open(u.url + "/")
     time.sleep(150)
-    b.run("window.scrollTo(0, 0)")
-    shot = b.cdp("Page.captureScreenshot", clip={"x": 0, "y": 0, "width": 1100, "height": 720,
-                                                 "scale": 1})
+    # down to the last chart and what is said below it, so that none is cut through
+    height = b.run("window.scrollTo(0, 0);"
+                   "return document.querySelector('.absent').getBoundingClientRect().bottom + 8")
+    shot = b.cdp("Page.captureScreenshot", captureBeyondViewport=True, clip={
+        "x": 0, "y": 0, "width": 1100, "height": height, "scale": 1})
     with open(os.path.join(h.SRC, "docs/page.png"), "wb") as f:
         f.write(base64.b64decode(shot["data"]))
