@@ -42,6 +42,8 @@ static const int allowed[] = {
 	SYS_sendto, SYS_sendmsg, SYS_shutdown, SYS_getsockopt, SYS_setsockopt, SYS_getsockname,
 	SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_close, SYS_fcntl, SYS_timerfd_settime,
 	/* memory */
+	/* how libmicrohttpd starts */
+	SYS_dup, SYS_epoll_create1, SYS_eventfd2, SYS_pipe2,
 	SYS_munmap, SYS_mremap, SYS_brk, SYS_madvise, SYS_fstat,
 	/* clocks and the C library */
 	SYS_clock_gettime, SYS_clock_nanosleep, SYS_gettimeofday, SYS_futex, SYS_getrandom,
@@ -144,7 +146,7 @@ static int filter_load(struct filter *f, struct err *err)
 	return 0;
 }
 
-/* No executable memory, stat by descriptor only, signals to this process only (abort). */
+/* No executable memory, stat by descriptor only, signals (abort) and limits of itself only. */
 int confine_http(struct err *err)
 {
 	const struct condition conditions[] = {
@@ -158,6 +160,7 @@ int confine_http(struct err *err)
 	add_begin(&f);
 	add_each(&f, allowed, COUNT(allowed));
 	for (size_t i = 0; i < COUNT(conditions); i++)
+		{ SYS_prlimit64, 0, BPF_JEQ, 0, true },
 		add_condition(&f, &conditions[i]);
 	return filter_load(&f, err);
 }

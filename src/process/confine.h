@@ -11,7 +11,8 @@
 #include "base/err.h"
 
 /* Of uncored-http: sets no_new_privs, then loads the seccomp filter, which allows only what serving
- * takes: nothing can be opened, connected, executed or signalled. Last, after http_new(). */
+ * takes: nothing can be opened, connected, executed or signalled. Before anything from outside is
+ * parsed: certificate and key, too. */
 int confine_http(struct err *err);
 /* Of uncored, once it has what it listens on, and before any other thread: it can make local
  * sockets only, and can trace no process, mount nothing, load no module, use no key. Also for what

@@ -175,12 +175,14 @@ static int begin(struct server *s, struct err *err)
 	o.n_fds = (unsigned)r - 1;
 	r = take_tls(fds[0], &s->tls, err);
 	o.tls = s->tls.text[HTTP_TLS_CERT] ? &s->tls : NULL;
-	if (!r && o.n_fds)
-		r = http_new(&o, &s->http, err);
-	s->serve.http = s->http;
 	if (!r)
 		r = privileges_drop(err);
-	return r < 0 ? r : confine_http(err);
+	if (!r)
+		r = confine_http(err);
+	if (!r && o.n_fds)
+		r = http_new(&o, &s->http, err);        /* parses certificate and key */
+	s->serve.http = s->http;
+	return r;
 }
 
 static void log_tls(bool warning, const char *name, const char *text)

@@ -78,11 +78,11 @@ class Files:
 class Server(h.Process):
     count = 0
 
-    def __init__(self, conf, *options):
+    def __init__(self, conf, *options, env=None):
         Server.count += 1
         self.conf = h.write("tls-%d.conf" % Server.count, conf)
         super().__init__([h.UNCORED, "-c", self.conf, *MODEL, *options],
-                         "tls-%d" % Server.count)
+                         "tls-%d" % Server.count, env=env)
         h.wait_for("it serves", lambda: "serving" in self.text() or not self.running())
         assert self.running(), self.text()
         self.url = re.search(r"serving (https?://\S+)/", self.text()).group(1)
@@ -130,6 +130,18 @@ def healthy(s):
         more = s.recv(65536)
         assert more, got
         got += more
+
+
+def preloaded(name):
+    """The environment that preloads tests/e2e/NAME.c."""
+    if h.SANITIZED:
+        h.skip("the sanitizers' library has to be the first that is preloaded")
+    library = h.path(name + ".so")
+    made = h.run(os.environ.get("CC", "cc").split()[0], "-shared", "-fPIC", "-o", library,
+                 os.path.join(h.SRC, "tests/e2e", name + ".c"), "-ldl")
+    if made[0]:
+        h.skip("no compiler for tests/e2e/%s.c: %s" % (name, made[2]))
+    return {"LD_PRELOAD": library}
 
 
 def check(conf):
@@ -360,6 +372,19 @@ def test_what_is_wrong_with_the_files():
     assert code == 78 and "client_ca_file has no effect without" in err, (code, err)
     code, _, err = h.run(h.UNCORED, "-c", h.write("no.conf", f.conf(name="a")), *MODEL)
     assert code == 78 and "serving" not in err, (code, err)
+
+
+def test_behind_the_walls():
+    """Certificate and key are bytes from outside: whoever parses them, to check or to use them,
+    has given up files and sockets before; of root, with the user."""
+    f = Files("walls").own()
+    u = Server(CONF + f.conf(), env=preloaded("parsing"))
+    u.ready(f.context())
+    u.reload(CONF + f.conf())
+    said = [line for line in u.text().splitlines() if line.startswith("parsing: ")]
+    assert len(said) == 3 and \
+        set(said) == {"parsing: a file is refused, a socket is refused"}, u.text()
+    assert u.stop() == 0
 
 
 def test_expired():
