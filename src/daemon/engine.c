@@ -3,7 +3,10 @@
 
 #include "machine/regio_open.h"
 #include "process/log.h"
+#include "process/privileges.h"
+#include "topo/sysfile.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +44,16 @@ int engine_machine(const struct options *o, const struct conf *conf,
 					       .plan_only = plan_only, .sockets = plan_only };
 
 	return machine_open(&asked, engine, ret, err);
+}
+
+unsigned engine_powers(const struct machine *m)
+{
+	bool registers = m->engine == CONF_REGISTERS;
+	long long paranoid = 0;
+
+	sysfile_number("/proc/sys/kernel/perf_event_paranoid", INT_MIN, INT_MAX, &paranoid, NULL);
+	return (registers ? POWER_REGISTERS : 0) |
+	       (paranoid > 2 || (registers && m->processor->anchor.device) ? POWER_ADMIN : 0);
 }
 
 /* A plan that counts nothing in PCI space needs no access to it. */

@@ -25,6 +25,9 @@ int engine_machine(const struct options *o, const struct conf *conf,
 /* Logs what is odd about the kernel's PMUs, after engine_machine() or machine_refresh(). */
 void engine_log_unusable(const struct machine *m);
 
+/* What counting on it takes, for privileges_reduce(), whatever a reload configures. */
+unsigned engine_powers(const struct machine *m);
+
 /* One socket's counting objects; NULL where the socket has no slots of that engine. */
 struct engines {
 	struct counting *regs, *perf;

@@ -15,10 +15,11 @@
  * parsed: certificate and key, too. */
 int confine_http(struct err *err);
 /* Of uncored, once it has what it listens on, and before any other thread: it can make local
- * sockets only, and can trace no process, mount nothing, load no module, use no key. Also for what
- * it executes. -errno with a sentence. */
+ * sockets only, and can trace no process, mount nothing, make no namespace, load no module, use no
+ * key. Also for what it executes. -errno with a sentence. */
 int confine_counting(struct err *err);
-/* Of uncored, once it has a spawner: it can execute no program any more. -errno with a sentence. */
+/* Of uncored, once it has a spawner: it can execute no program any more, and make no file system.
+ * -errno with a sentence. */
 int confine_execution(struct err *err);
 
 #endif

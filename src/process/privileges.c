@@ -8,16 +8,18 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #define BIT(capability) (UINT64_C(1) << (capability))
 #define EVERY_SET (CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_INHERITABLE | CAPNG_BOUNDING_SET)
-/* To count; for the other processes; for files. */
-#define KEPT (BIT(CAP_SYS_RAWIO) | BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN) | BIT(CAP_SYS_NICE) | \
-	      BIT(CAP_SETUID) | BIT(CAP_SETGID) | BIT(CAP_SETPCAP) | BIT(CAP_KILL) | \
-	      BIT(CAP_DAC_OVERRIDE) | BIT(CAP_CHOWN) | BIT(CAP_SYS_CHROOT))
+/* To count with perf events; to end the other processes; for files. */
+#define KEPT (BIT(CAP_PERFMON) | BIT(CAP_SYS_NICE) | BIT(CAP_KILL) | BIT(CAP_DAC_OVERRIDE) | \
+	      BIT(CAP_CHOWN))
+#define TO_BECOME_OTHERS \
+	(BIT(CAP_SETUID) | BIT(CAP_SETGID) | BIT(CAP_SETPCAP) | BIT(CAP_SYS_CHROOT))
 
 /* A filter may forbid the call that gives up what this process does not have. Leaves libcap-ng's
  * sets empty. */
@@ -35,17 +37,22 @@ void privileges_keep_here(void)
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 }
 
-int privileges_reduce(struct err *err)
+int privileges_reduce(unsigned powers, struct err *err)
 {
+	uint64_t kept = KEPT | (powers & POWER_PROCESSES ? TO_BECOME_OTHERS : 0) |
+			(powers & POWER_REGISTERS ? BIT(CAP_SYS_RAWIO) : 0);
 	capng_select_t all;
 
 	if (getuid() != 0 || capng_get_caps_process() < 0)
 		return 0;
-	for (unsigned c = 0; c <= CAP_LAST_CAP; c++)
-		if (!(KEPT >> c & 1))
-			capng_update(CAPNG_DROP, EVERY_SET, c);
+	/* before Linux 5.8, and in a container that has only the other */
+	if (powers & POWER_ADMIN || !capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON))
+		kept |= BIT(CAP_SYS_ADMIN);
 	all = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) ? CAPNG_SELECT_BOTH :
 	      CAPNG_SELECT_CAPS;
+	for (unsigned c = 0; c <= CAP_LAST_CAP; c++)
+		if (!(kept >> c & 1))
+			capng_update(CAPNG_DROP, EVERY_SET, c);
 	return capng_apply(all) == 0 ? 0 :
 	       err_set(err, -EPERM, "this process cannot give up capabilities");
 }
@@ -85,8 +92,10 @@ int privileges_drop(struct err *err)
 	} else if (holds_any() && capng_apply(CAPNG_SELECT_CAPS) != 0) {
 		return err_set(err, -EPERM, "this process cannot give up its capabilities");
 	}
-	prctl(PR_SET_DUMPABLE, 0);
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);       /* changing the user id cleared it */
+	/* changing the user id cleared the last one */
+	if (prctl(PR_SET_DUMPABLE, 0) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		return err_set(err, -errno, "cannot close the memory of this process to others: "
+			       "prctl: %s; a system call filter must allow it", strerror(errno));
 	return 0;
 }

@@ -327,13 +327,19 @@ def look_at_child(u, child):
 
 
 def look_at_parent(u):
-    """It has its filter, and cannot load modules, trace or configure networks: bits 16, 19 and 12
-    of include/uapi/linux/capability.h."""
+    """It has its filter, and cannot load modules, trace or configure networks (bits 16, 19 and 12
+    of include/uapi/linux/capability.h), become another user or change its root (6, 7, 8, 18), and,
+    as it counts on the model, write registers (17)."""
     with open("/proc/%d/status" % u.pid) as f:
         fields = dict(line.split(":", 1) for line in f)
     assert fields["NoNewPrivs"].strip() == "1", fields
     assert h.SANITIZED or fields["Seccomp"].strip() == "2", fields
-    assert not int(fields["CapPrm"], 16) & (1 << 16 | 1 << 19 | 1 << 12), fields
+    for bit in 16, 19, 12, 6, 7, 8, 18, 17:
+        assert not int(fields["CapPrm"], 16) & 1 << bit, (bit, fields)
+    with open("/proc/sys/kernel/perf_event_paranoid") as f:
+        level = int(f.read())
+    if level <= 2 and int(fields["CapPrm"], 16) & 1 << 38:
+        assert not int(fields["CapPrm"], 16) & 1 << 21, fields
 
 
 def test_the_http_child():
