@@ -154,6 +154,23 @@ static void find_configuration(struct doctor *d)
 	}
 }
 
+/* loopback.conf, beside a `listen` for others. */
+static void find_closed(struct doctor *d)
+{
+	char host[64];
+	uint16_t port;
+
+	for (unsigned i = 0; d->host->closed_by[0] && d->conf && i < d->conf->n_listen; i++) {
+		if (conf_listen_parse(d->conf->listen[i], host, &port) == CONF_SOCKET_FILE ||
+		    strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0)
+			continue;
+		doctor_note(d, "listen", "no other machine reaches %s: %s drops its packets "
+			    "(IPAddressDeny=any)", d->conf->listen[i], d->host->closed_by);
+		doctor_todo(d, "remove that file, then: systemctl daemon-reload; systemctl restart "
+			    "uncored; or listen on 127.0.0.1 only");
+	}
+}
+
 static void find_counted(struct doctor *d)
 {
 	const struct plan_socket *s = d->plan && d->plan->n_sockets ? &d->plan->sockets[0] : NULL;
@@ -459,6 +476,7 @@ void doctor_find(struct doctor *d)
 	find_privileges(d);
 	find_engine(d);
 	find_configuration(d);
+	find_closed(d);
 	find_counted(d);
 	find_uncounted(d);
 	find_device(d);

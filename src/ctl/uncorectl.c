@@ -101,6 +101,7 @@ static const struct cmdline_option options[] = {
 	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = AT(roots.procfs) },
 	{ "path-dev", 0, "DIR", "read this directory instead of /dev", .at = AT(roots.dev) },
 	{ "path-run", 0, "DIR", "read this directory instead of /run/uncored", .at = AT(roots.run) },
+	{ "path-systemd", 0, "DIR", "read this directory instead of /etc/systemd and /run/systemd", .at = AT(roots.systemd) },
 	{ "version", 0, NULL, "print the version", .take = take_version },
 	{ "help", 'h', NULL, "print this text", .take = take_help },
 };
@@ -176,7 +177,8 @@ int main(int argc, char **argv)
 {
 	struct ctl c = { .counter = -1, .server = { "http://127.0.0.1:10062", NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
-				    .run = "/run/uncored", .locks = "/var/run" } };
+				    .run = "/run/uncored", .locks = "/var/run",
+				    .systemd = "{/etc,/run}/systemd" } };
 	const struct command *k;
 	uint64_t given;
 	int r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);

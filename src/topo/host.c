@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,6 +207,27 @@ static void read_likwid_lock(const struct host_roots *roots, struct host *h)
 		h->likwid_uid = st.st_uid;
 }
 
+static void read_drop_ins(const char *systemd, struct host *h)
+{
+	bool opened = false;
+	glob_t g = { 0 };
+
+	glob(sysfile_path("%s/system/uncored.service.d/*.conf", systemd).s, GLOB_BRACE, NULL, &g);
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		char text[SYSFILE_MAX + 1] = "";
+
+		sysfile_head(g.gl_pathv[i], text, SYSFILE_MAX, NULL);
+		opened |= strstr(text, "\nRequires=uncored.socket") ||
+			  (strstr(text, "\nIPAddressAllow=") &&
+			   !strstr(text, "\nIPAddressAllow=localhost\n"));
+		if (strstr(text, "\nIPAddressDeny=any"))
+			snprintf(h->closed_by, sizeof(h->closed_by), "%s", g.gl_pathv[i]);
+	}
+	globfree(&g);
+	if (opened)
+		h->closed_by[0] = '\0';
+}
+
 int host_read(const struct host_roots *roots, struct host **ret, struct err *err)
 {
 	struct host *h = calloc(1, sizeof(*h));
@@ -223,6 +245,7 @@ int host_read(const struct host_roots *roots, struct host **ret, struct err *err
 	read_caps(roots->procfs, h);
 	read_uncored_lock(roots, h);
 	read_likwid_lock(roots, h);
+	read_drop_ins(roots->systemd, h);
 	if (read_users(roots->procfs, h) < 0) {
 		host_free(h);
 		return err_set(err, -ENOMEM, "out of memory");

@@ -9,6 +9,7 @@
 #ifndef TOPO_HOST_H
 #define TOPO_HOST_H
 
+#include "topo/sysfile.h"
 #include "topo/topo.h"
 
 #include <sys/types.h>
@@ -17,6 +18,7 @@ struct host_roots {
 	const char *sysfs, *procfs, *dev;
 	const char *run;            /* of uncored: /run/uncored */
 	const char *locks;          /* where other tools keep their locks: /var/run */
+	const char *systemd;        /* what administrators change: {/etc,/run}/systemd, a pattern */
 };
 
 /* The content of one small file. r: 0, or -errno; -ENOENT: there is no such file. */
@@ -52,6 +54,8 @@ struct host {
 	int likwid_r;               /* 0: LIKWID's lock stands, reserving the counters for
 	                             * likwid_uid; -ENOENT: it does not */
 	uid_t likwid_uid;
+	char closed_by[SYSFILE_PATH];       /* a drop-in of uncored.service that keeps other
+	                                     * machines away; "": none does, or systemd listens */
 	struct host_user *users;    /* ascending pid */
 	unsigned n_users;
 	unsigned unseen;            /* processes whose descriptors may not be listed */

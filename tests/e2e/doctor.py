@@ -95,9 +95,13 @@ class Machine:
                 "--path-dev", self.path("dev"),
                 "--path-run", self.path("run")]
 
+    def drop_in(self, name, text):
+        self.put("systemd/system/uncored.service.d/" + name, text)
+
     def doctor(self, code, config="good.conf"):
         """The answer in JSON; the text must have the same findings and exit code."""
-        args = [h.CTL, "doctor", "-c", self.path(config), *self.options()]
+        args = [h.CTL, "doctor", "-c", self.path(config), *self.options(),
+                "--path-systemd", self.path("systemd")]
         got, out, err = h.run(*args, "--json")
         assert got == code and err == "", (got, out, err)
         j = json.loads(out)
@@ -248,6 +252,36 @@ def test_the_kernels_driver_beside_uncored():
     m.put("run/uncored.lock", "4711\n")
     one(m.doctor(0), "kernel driver", "problem",
         "(uncore_cbox_0 ...) while uncored (process 4711) counts", "modprobe -r")
+
+
+def test_a_drop_in_that_keeps_others_away():
+    """As installed, under whatever name; an address of this machine alone is no contradiction, nor
+    is what systemd listens on."""
+    def packaged(name):
+        with open(os.path.join(h.SRC, "systemd", name)) as f:
+            return f.read()
+    m = Machine(XEON_7500)
+    m.device()
+    m.put("others.conf", 'listen = [ "127.0.0.1:10062", "[::1]:1", "unix:/run/x", '
+          '"10.1.2.3:10062", "*:80", ":81", "0.0.0.0:82", "[::]:83" ];\n')
+    m.put("here.conf", 'listen = [ "127.0.0.2:10062", "[::1]:1", "unix:/run/x" ];\n')
+    assert not findings(m.doctor(0, "others.conf"), "listen")
+    m.drop_in("bound.conf", packaged("bound.conf"))
+    assert not findings(m.doctor(0, "others.conf"), "listen")
+    m.drop_in("zz.conf", packaged("loopback.conf"))
+    assert not findings(m.doctor(0, "here.conf"), "listen")
+    assert not findings(m.doctor(0), "listen")
+    found = findings(m.doctor(0, "others.conf"), "listen")
+    said = ["no other machine reaches %s: %s drops its packets (IPAddressDeny=any)"
+            % (a, m.path("systemd/system/uncored.service.d/zz.conf"))
+            for a in ("10.1.2.3:10062", "*:80", ":81", "0.0.0.0:82", "[::]:83")]
+    assert [f["text"] for f in found] == said, found
+    assert all(f["level"] == "note" and "systemctl daemon-reload" in f["todo"] for f in found)
+    m.drop_in("us.conf", "[Service]\nIPAddressAllow=10.0.0.0/8\n")
+    assert not findings(m.doctor(0, "others.conf"), "listen")
+    os.remove(m.path("systemd/system/uncored.service.d/us.conf"))
+    m.drop_in("a.conf", packaged("socket.conf"))
+    assert not findings(m.doctor(0, "others.conf"), "listen")
 
 
 def test_lockdown():

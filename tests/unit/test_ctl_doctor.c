@@ -46,7 +46,8 @@ static int set_up(void **state)
 	d = (struct doctor){
 		.config = "/etc/uncored.conf", .config_absent = true, .host = &host, .conf = &conf,
 		.plan = &plan, .engine = CONF_REGISTERS, .perf_allowed = true,
-		.roots = { .dev = "/dev", .run = "/run/uncored", .locks = "/var/run" },
+		.roots = { .dev = "/dev", .run = "/run/uncored", .locks = "/var/run",
+			   .systemd = "/nowhere" },
 		.m = { .processor = cat_processor_by_name("nehalem-ex"), .pmus = &pmus,
 		       .topo = topo_model(6, 46, 2, 4), .why = { "nehalem-ex: registers" } },
 	};
