@@ -82,7 +82,12 @@ struct conf_metric {
 /* Whose file a socket file is, and who else may connect. */
 struct conf_socket {
 	char *owner, *group;        /* a name or a number; NULL: those of the daemon */
-	unsigned mode;              /* of chmod() */
+	struct where owner_where, group_where;
+	struct conf_permission {
+		unsigned mode;          /* of chmod() */
+		unsigned owner, group;  /* the numbers; -1: those of the daemon. Of
+		                         * listeners_names() */
+	} permission;
 };
 
 /* How what is served at addresses is encrypted. */

@@ -21,9 +21,9 @@ static void read_mode(struct reader *r, const struct key *k, const config_settin
 }
 
 static const struct key socket_keys[] = {
-	{ "owner", read_string, AT(conf_socket, owner), "owner = \"root\"", .most = 64 },
-	{ "group", read_string, AT(conf_socket, group), "group = \"prometheus\"", .most = 64 },
-	{ "mode", read_mode, AT(conf_socket, mode), "mode = \"0660\"", .def = "0660" },
+	{ "owner", read_string, AT(conf_socket, owner), "owner = \"root\"", .most = 64, .where_at = AT(conf_socket, owner_where) },
+	{ "group", read_string, AT(conf_socket, group), "group = \"prometheus\"", .most = 64, .where_at = AT(conf_socket, group_where) },
+	{ "mode", read_mode, AT(conf_socket, permission.mode), "mode = \"0660\"", .def = "0660" },
 };
 const struct block conf_socket = { BLOCK("listen_socket", socket_keys) };
 

@@ -42,7 +42,8 @@ int certs_open(const struct conf_tls *conf, struct certs *ret)
 	struct certs_source source = look(conf);
 	struct certs c = { -1, source, source, false };
 	struct err err = { "" }, unread;
-	int r = 0;
+	bool given = false;
+	int r = 0, k;
 
 	for (unsigned i = 0; i < CONF_TLS_FILES; i++) {
 		const char *text = "", *path = conf->path[i];
@@ -53,21 +54,20 @@ int certs_open(const struct conf_tls *conf, struct certs *ret)
 				 conf->where[i].line, keys[i]);
 		if (path && conf_file_read(path, &texts[i], &n, &unread) < 0) {
 			log_msg(LOG_ERR, "%s: %s", names[i], unread.text);
+			names[i][0] = '\0';     /* the others are looked at all the same */
 			r = -EINVAL;
 		} else if (path) {
+			given = true;
 			texts[i][n] = '\0';
 			text = texts[i];
 		}
 		parts[1 + 2 * i] = (struct iovec){ names[i], strlen(names[i]) + 1 };
 		parts[2 + 2 * i] = (struct iovec){ (void *)text, strlen(text) + 1 };
 	}
-	if (!r) {
-		c.fd = wire_seal("uncored-tls", parts, COUNT(parts));
-		r = c.fd < 0 ? err_set(&err, c.fd, "cannot make shared memory for certificate and "
-				       "key: %s", strerror(-c.fd)) :
-		    conf->path[CONF_TLS_CERT] && conf->path[CONF_TLS_KEY] ?
-		    http_process_check(c.fd, &err) : 0;
-	}
+	c.fd = wire_seal("uncored-tls", parts, COUNT(parts));
+	k = c.fd < 0 ? err_set(&err, c.fd, "cannot make shared memory for certificate and key: %s",
+			       strerror(-c.fd)) : given ? http_process_check(c.fd, &err) : 0;
+	r = r < 0 ? r : k;
 	for (unsigned i = 0; i < CONF_TLS_FILES; i++) {
 		if (texts[i])
 			explicit_bzero(texts[i], strlen(texts[i]));

@@ -113,7 +113,7 @@ static int check_configuration(const struct options *o)
 	}
 	if (r < 0)
 		return log_exit(r, &err);
-	r = generation_conf(o, n || o->config ? text : NULL, (size_t)n, &conf);
+	r = generation_conf(o, n || o->config ? text : NULL, (size_t)n, false, &conf);
 	also = conf ? generation_plan(conf, o, &m, &g) : 0;     /* also names what else is wrong */
 	return exit_code_of(r < 0 ? r : also);
 }

@@ -2,6 +2,7 @@
 #include "daemon/generation.h"
 
 #include "daemon/host_names.h"
+#include "daemon/listen.h"
 #include "daemon/revision.h"
 #include "base/clock.h"
 #include "machine/constants.h"
@@ -67,14 +68,21 @@ static int log_mistakes(struct diags *d, int r)
 	return r;
 }
 
-int generation_conf(const struct options *o, const char *text, size_t len, struct conf **ret)
+int generation_conf(const struct options *o, const char *text, size_t len, bool known,
+		    struct conf **ret)
 {
 	struct diags d = { 0 };
+	int r = text ? conf_parse_apart(conf_path(o), text, len, ret, &d) : 0;
 
-	if (text)
-		return log_mistakes(&d, conf_parse_apart(conf_path(o), text, len, ret, &d));
-	*ret = conf_default();
-	return log_mistakes(&d, *ret ? 0 : -ENOMEM);
+	if (!text && !(*ret = conf_default()))
+		r = -ENOMEM;
+	if (known)
+		diags_done(&d);
+	/* the process that checks a reload has no files */
+	if (*ret && !o->checks_reload && o->mode != MODE_ONCE &&
+	    listeners_names(&(*ret)->socket, &d) < 0 && !r)
+		r = -EINVAL;
+	return log_mistakes(&d, r);
 }
 
 int generation_try_plan(struct conf *conf, const struct options *o, const struct machine *m,

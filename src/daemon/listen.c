@@ -107,7 +107,8 @@ static const char *overlapping(const struct listeners *l, const char *text)
 
 /* The number of an owner or a group from its file: the name service may wait for a network. NULL:
  * -1. */
-static int id_of(const char *file, const char *name, unsigned *ret, struct err *err)
+static int id_of(const char *file, const char *name, struct where at, unsigned *ret,
+		 struct diags *d)
 {
 	FILE *f = name ? fopen(file, "re") : NULL;
 	char line[4096], of[80];
@@ -121,16 +122,15 @@ static int id_of(const char *file, const char *name, unsigned *ret, struct err *
 	if (f)
 		fclose(f);
 	*ret = (unsigned)id;
-	return found ? 0 : err_set(err, -EINVAL, "listen_socket: \"%s\" is not in %s", name, file);
+	return found ? 0 : diags_add(d, at, "listen_socket: \"%s\" is not in %s", name, file);
 }
 
-static int permission_of(const struct conf_socket *s, struct listen_permission *ret,
-			 struct err *err)
+int listeners_names(struct conf_socket *s, struct diags *d)
 {
-	int r = id_of("/etc/passwd", s->owner, &ret->owner, err);
+	int r = id_of("/etc/passwd", s->owner, s->owner_where, &s->permission.owner, d),
+	    k = id_of("/etc/group", s->group, s->group_where, &s->permission.group, d);
 
-	ret->mode = s->mode;
-	return r < 0 ? r : id_of("/etc/group", s->group, &ret->group, err);
+	return r < 0 ? r : k;
 }
 
 /* A socket file on which nobody listens any more is of an earlier life, and is in the way. */
@@ -147,7 +147,7 @@ static void remove_stale(const struct sockaddr_un *a)
 }
 
 /* A listening socket file, which nobody can open before it is whose it shall be. */
-static int socket_file(const struct sockaddr_un *a, const struct listen_permission *p,
+static int socket_file(const struct sockaddr_un *a, const struct conf_permission *p,
 		       struct err *err)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), r = 0;
@@ -268,11 +268,11 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 {
 	const char *const *want = o->n_listen ? o->listen : (const char *const *)conf->listen;
 	unsigned n = o->n_listen ? o->n_listen : conf->n_listen;
-	struct listeners l = { .n = 0 };
-	int passed = count_passed(err), r = permission_of(&conf->socket, &l.permission, err);
+	struct listeners l = { .permission = conf->socket.permission };
+	int passed = count_passed(err), r = 0;
 
-	if (passed < 0 || r < 0)
-		return passed < 0 ? passed : r;
+	if (passed < 0)
+		return passed;
 	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
 		for (int i = 0; r >= 0 && i < passed; i++) {
@@ -360,16 +360,13 @@ int listeners_reopen(const struct listeners *l, struct err *err)
 
 bool listeners_match(const struct listeners *l, const struct conf *conf)
 {
-	struct listen_permission p;
-	struct err ignored;
-
 	if (l->from == LISTEN_OPTION || (l->from == LISTEN_PASSED && !conf->listen_given))
 		return true;
 	if (l->from == LISTEN_PASSED)
 		return match_passed(l, (const char *const *)conf->listen, conf->n_listen,
 				    conf->listen_where, NULL) == 0;
-	if (conf->n_listen != l->n || permission_of(&conf->socket, &p, &ignored) < 0 ||
-	    memcmp(&p, &l->permission, sizeof(p)) != 0)
+	if (conf->n_listen != l->n ||
+	    memcmp(&conf->socket.permission, &l->permission, sizeof(l->permission)) != 0)
 		return false;
 	for (unsigned i = 0; i < l->n; i++)
 		if (strcmp(conf->listen[i], l->configured[i]) != 0)

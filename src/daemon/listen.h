@@ -20,17 +20,15 @@ struct listeners {
 	enum { LISTEN_CONFIGURED, LISTEN_OPTION, LISTEN_PASSED } from;
 	/* LISTEN_CONFIGURED: as written */
 	char configured[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
-	struct listen_permission {
-		uid_t owner;            /* -1: those of this process */
-		gid_t group;
-		mode_t mode;
-	} permission;                           /* of socket files */
+	struct conf_permission permission;      /* of socket files */
 	struct sockaddr_storage at[WIRE_LISTENERS_MAX];         /* with the port really bound */
 	socklen_t at_len[WIRE_LISTENERS_MAX];
 	/* "http://127.0.0.1:10062/" with the port really bound, or "unix:/PATH" */
 	char urls[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
 };
 
+/* Finds the numbers of owner and group; each that this machine does not know is a mistake. */
+int listeners_names(struct conf_socket *s, struct diags *d);
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
 		   struct err *err);
 /* Do all of them still listen? */

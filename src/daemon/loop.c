@@ -121,14 +121,19 @@ static int check_samplers(struct loop *l)
 
 static int reload_allowed(const struct loop *l, const struct conf *conf, struct certs *ret_certs)
 {
+	int r;
+
+	keepalive_wait(l->g);
+	r = certs_open(&conf->tls, ret_certs);
+	keepalive_resume();
 	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
 		loop_log_needs_restart(LOG_ERR, conf->engine_where, "another engine");
-		return -EINVAL;
+		r = -EINVAL;
 	}
 	if (!listeners_match(l->lo->http->listeners, conf))
 		loop_log_needs_restart(LOG_WARNING, conf->listen_where,
 				       "another `listen`");
-	return certs_open(&conf->tls, ret_certs);
+	return r;
 }
 
 static int save_registers(const struct loop *l, const struct generation *a,
@@ -144,22 +149,25 @@ static int save_registers(const struct loop *l, const struct generation *a,
 	return r;
 }
 
-/* Everything that can be wrong is found here, before any write. */
-static int reload_prepare(struct loop *l, struct generation **ret, struct certs *ret_certs)
+/* Everything that can be wrong is found here, before any write. faulty: the check has found
+ * mistakes; it could not look at the files that are named. */
+static int reload_prepare(struct loop *l, bool faulty, struct generation **ret,
+			  struct certs *ret_certs)
 {
 	const struct loop_options *lo = l->lo;
 	struct generation *next = NULL;
 	struct err err = { "" };
 	struct conf *conf;
-	int r = generation_conf(lo->o, l->text, l->len, &conf);
+	int r = generation_conf(lo->o, l->text, l->len, faulty, &conf);
 
+	if (faulty && conf)
+		reload_allowed(l, conf, ret_certs);
+	if (faulty)
+		r = -EINVAL;
 	if (!r)
 		r = check_samplers(l);
-	if (!r) {
-		keepalive_wait(l->g);
+	if (!r)
 		r = reload_allowed(l, conf, ret_certs);
-		keepalive_resume();
-	}
 	if (!r) {
 		r = machine_refresh(lo->machine, &err);
 		engine_log_unusable(lo->machine);
@@ -240,11 +248,11 @@ static void reload_end(struct loop *l, int r)
 		reload_begin(l);
 }
 
-static void reload_checked(struct loop *l)
+static void reload_checked(struct loop *l, bool faulty)
 {
 	struct certs certs = CERTS_NONE;
 	struct generation *next;
-	int r = reload_prepare(l, &next, &certs);
+	int r = reload_prepare(l, faulty, &next, &certs);
 
 	if (!r) {
 		r = reload_swap(l, next);
@@ -291,10 +299,10 @@ static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
 		return 0;
 	}
 	r = check_result(&l->check, si);
-	if (r < 0)
+	if (r < 0 && (si->si_code != CLD_EXITED || si->si_status != EXIT_CONFIG))
 		reload_end(l, r);
 	else
-		reload_checked(l);
+		reload_checked(l, r < 0);
 	return 0;
 }
 

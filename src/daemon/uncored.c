@@ -250,7 +250,7 @@ int main(int argc, char **argv)
 	front_start(&front, &o);
 	r = generation_read(&o, &w.text, &w.len);
 	if (!r)
-		r = generation_conf(&o, w.text, w.len, &conf);
+		r = generation_conf(&o, w.text, w.len, false, &conf);
 	if (conf && o.mode != MODE_ONCE) {
 		int certs = certs_open(&conf->tls, &front.http.certs);
 
@@ -270,7 +270,7 @@ int main(int argc, char **argv)
 	r = start(&o, conf, &front, &w);
 	while (r < 0) {
 		r = waiting_run(&w);
-		if (r < 0 && generation_conf(&o, w.text, w.len, &conf) < 0)
+		if (r < 0 && generation_conf(&o, w.text, w.len, false, &conf) < 0)
 			r = EXIT_TEMPFAIL;      /* it was read before */
 		if (r < 0)
 			r = start(&o, conf, &front, &w);

@@ -145,7 +145,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 		return r;
 	x->tried = x->peeked;
 	x->tried_at = usec;
-	if (generation_conf(w->o, w->text, w->len, &conf) < 0)
+	if (generation_conf(w->o, w->text, w->len, false, &conf) < 0)
 		return r;
 	if (try_start(w->o, conf, &d, &why) != -EAGAIN || strcmp(why.text, w->why.text) != 0)
 		start_again(x);
@@ -171,7 +171,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	loop_notify_reloading();
 	r = generation_read(w->o, &text, &len);
 	if (!r)
-		r = generation_conf(w->o, text, len, &conf);
+		r = generation_conf(w->o, text, len, false, &conf);
 	if (!r)
 		r = certs_open(&conf->tls, &certs);
 	if (r < 0) {
@@ -210,7 +210,7 @@ static int make_idle(struct wait *x, struct err *err)
 	const struct waiting *w = x->w;
 	struct diags d = { 0 };
 	struct conf *conf;
-	int r = generation_conf(w->o, w->text, w->len, &conf);
+	int r = generation_conf(w->o, w->text, w->len, false, &conf);
 
 	if (r < 0)
 		return err_set(err, r, "out of memory");

@@ -166,5 +166,5 @@ bool http_tls_check(const struct http_tls *t, http_tls_say say)
 		    "install one that has, or put a proxy in front");
 	for (unsigned i = 0; i < HTTP_TLS_FILES; i++)
 		good &= !t->text[i] || check_file(t, i, say);
-	return good && check_both(t, say);
+	return good && (!t->text[HTTP_TLS_CERT] || !t->text[HTTP_TLS_KEY] || check_both(t, say));
 }

@@ -158,6 +158,38 @@ def test_socket_file():
     assert u.stop() == 0 and not os.path.exists(path)
 
 
+def test_names_that_nobody_has():
+    """Owner and group, both at once and with what is wrong elsewhere: in a check, at a start and in
+    a reload, which changes nothing."""
+    good = CONF + 'listen_socket = { mode = "0600"; };\n'
+    names = CONF + 'listen_socket = {\nowner = "nouser";\ngroup = "nogrp"; };\n'
+    c = h.write("names.conf", names)
+    where = len(CONF.splitlines()) + 2
+    want = ['names.conf:%d: listen_socket: "nouser" is not in /etc/passwd' % where,
+            'names.conf:%d: listen_socket: "nogrp" is not in /etc/group' % (where + 1)]
+    argv = [h.UNCORED, "-c", c, *MODEL, "--listen", "127.0.0.1:0"]
+    for more in [], ["--check-config"]:
+        code, _, err = h.run(*argv, *more)
+        assert code == 78 and all(w in err for w in want), (code, err)
+        assert len(err.splitlines()) == 2, err
+    # Who only counts once makes no socket file.
+    code, _, err = h.run(h.UNCORED, "--once", "-c", c, *MODEL)
+    assert code == 0 and "nouser" not in err, (code, err)
+    h.write("names.conf", names.replace("wbox/CLOCKTICKS", "nobox/E"))
+    code, _, err = h.run(*argv, "--check-config")
+    assert code == 78 and all(w in err for w in want) and "nobox" in err, (code, err)
+    h.write("names.conf", good)
+    u = h.Uncored("-c", c, *MODEL)
+    for text, more in (names, "nouser"), (names.replace("wbox/CLOCKTICKS", "nobox/E"), "nobox"):
+        h.write("names.conf", text)
+        before = len(u.text())
+        u.p.send_signal(signal.SIGHUP)
+        h.wait_for("it is refused", lambda: "reload failed" in u.text()[before:])
+        said = u.text()[before:]
+        assert all(said.count(w) == 1 for w in want) and said.count(more) == 1, said
+    assert u.get("/-/ready")[0] == 200 and u.stop() == 0
+
+
 def test_a_listener_that_leaves_a_socket_file():
     """Nothing is sent for a minute, so that only a look at the connection can tell."""
     path = h.path("http")

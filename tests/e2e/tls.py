@@ -349,6 +349,7 @@ def test_what_is_wrong_with_the_files():
     open(f.at("a.crt"), "w").close()
     os.unlink(f.at("a.key"))
     code, err = check(f.conf(name="a"))
+    # What cannot be read does not hide what is wrong with the others.
     assert code == 78 and "key_file: wrong/a.key: No such file or directory" in err, (code, err)
     shutil.copy(f.at("tls.key"), f.at("a.key"))
     expect(f.conf(name="a"), (2, "cert_file", "there is no certificate in PEM form"))
@@ -393,6 +394,23 @@ def test_expired():
             f.at("tls.csr"), "-subj", "/CN=localhost")
     database = f.at("index.txt")
     open(database, "w").close()
+def test_a_reload_tells_all_mistakes_at_once():
+    """Those of the plan, which a process without files finds, and those of certificates."""
+    f = Files("at-once").own()
+    u = Server(CONF + f.conf())
+    u.ready(f.context())
+    wrong = CONF.replace("wbox/CLOCKTICKS", "nobox/E") + f.conf(name="missing")
+    before = len(u.text())
+    u.reload(wrong, "reload failed")
+    said = u.text()[before:]
+    for words in "nobox", "missing.crt: No such file", "missing.key: No such file":
+        assert said.count(words) == 1, (words, said)
+    # of the text alone; the certificate is good
+    u.reload(CONF + f.conf("nonsense = 1;"), "reload failed")
+    assert u.text().count('no key "nonsense"') == 1, u.text()
+    assert u.shows(f.at("tls.crt")) and u.stop() == 0
+
+
     with open(f.at("ca.conf"), "w") as out:
         out.write("[ca]\ndefault_ca=c\n[c]\ndatabase=%s\nnew_certs_dir=%s\npolicy=p\nserial=%s\n"
                   "default_md=sha256\n[p]\ncommonName=supplied\n"

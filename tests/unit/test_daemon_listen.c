@@ -24,8 +24,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct conf conf = { .socket.mode = 0660 };
+static struct conf conf = { .socket.permission = { 0660, (unsigned)-1, (unsigned)-1 } };
 static struct err err;
+
+/* What listen_socket says. */
+static void files_are(const char *owner, const char *group, unsigned mode)
+{
+	struct diags d = { 0 };
+
+	conf.socket = (struct conf_socket){ .owner = (char *)(uintptr_t)owner,
+					    .group = (char *)(uintptr_t)group,
+					    .permission.mode = mode };
+	assert_int_equal(listeners_names(&conf.socket, &d), 0);
+}
 
 static void asks(const char *const *list, unsigned n)
 {
@@ -268,12 +279,12 @@ static void test_socket_file(void **state)
 	(void)state;
 	snprintf(socket_path, sizeof(socket_path), "%s/http", root);
 	list[0] = socket_text();
-	conf.socket.mode = 0640;
+	files_are(NULL, NULL, 0640);
 	listen_on_file(&l);
 	assert_string_equal(l.urls[0], socket_text());
 	assert_int_equal(mode_of_file(), S_IFSOCK | 0640);
 	assert_true(can_connect() && listeners_alive(&l) && listeners_match(&l, &conf));
-	conf.socket.mode = 0600;
+	files_are(NULL, NULL, 0600);
 	assert_false(listeners_match(&l, &conf));
 	refused(__LINE__, list[0], NULL, -EADDRINUSE, "another program listens there");
 	assert_true(mode_of_file() && can_connect());
@@ -303,10 +314,30 @@ static void test_socket_file(void **state)
 	assert_int_equal(mode_of_file(), S_IFREG | 0600);
 	unlink(socket_path);
 	refused(__LINE__, "unix:/nonexistent/http", NULL, -ENOENT, "its directory has to be there");
-	conf.socket.group = (char *)"no such group";
-	refused(__LINE__, list[0], NULL, -EINVAL,
-		"listen_socket: \"no such group\" is not in /etc/group");
-	conf.socket = (struct conf_socket){ .mode = 0660 };
+	files_are(NULL, NULL, 0660);
+}
+
+/* Both at once, each in its line. */
+static void test_names(void **state)
+{
+	struct conf_socket s = { .owner = (char *)"no such user", .group = (char *)"no such group",
+				 .owner_where = { "u.conf", 4 }, .group_where = { "u.conf", 5 } };
+	struct diags d = { 0 };
+
+	(void)state;
+	assert_int_equal(listeners_names(&s, &d), -EINVAL);
+	assert_int_equal(d.n, 2);
+	assert_string_equal(d.v[0],
+			    "u.conf:4: listen_socket: \"no such user\" is not in /etc/passwd");
+	assert_string_equal(d.v[1],
+			    "u.conf:5: listen_socket: \"no such group\" is not in /etc/group");
+	diags_done(&d);
+	s = (struct conf_socket){ .owner = (char *)"root", .group = (char *)"12345" };
+	assert_int_equal(listeners_names(&s, &d), 0);
+	assert_true(s.permission.owner == 0 && s.permission.group == 12345 && d.n == 0);
+	s = (struct conf_socket){ 0 };
+	assert_int_equal(listeners_names(&s, &d), 0);
+	assert_true(s.permission.owner == (uid_t)-1 && s.permission.group == (gid_t)-1);
 }
 
 /* Only root may give a file away; /etc/group is that of the machine. */
@@ -319,13 +350,13 @@ static void test_socket_owner(void **state)
 	(void)state;
 	if (getuid() != 0 || !group)
 		skip();
-	conf.socket = (struct conf_socket){ (char *)"65534", (char *)"tty", 0660 };
+	files_are("65534", "tty", 0660);
 	listen_on_file(&l);
 	assert_int_equal(lstat(socket_path, &st), 0);
 	assert_int_equal(st.st_uid, 65534);
 	assert_int_equal(st.st_gid, group->gr_gid);
 	listeners_close(&l);
-	conf.socket = (struct conf_socket){ .mode = 0660 };
+	files_are(NULL, NULL, 0660);
 }
 
 /* ---------------------------------------------------------------- sd_listen_fds(3) */
@@ -435,7 +466,8 @@ int main(void)
 		cmocka_unit_test(test_configured), cmocka_unit_test(test_option),
 		cmocka_unit_test(test_ipv6), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_match), cmocka_unit_test(test_revive),
-		cmocka_unit_test(test_socket_file), cmocka_unit_test(test_socket_owner),
+		cmocka_unit_test(test_socket_file), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_socket_owner),
 		cmocka_unit_test(test_passed), cmocka_unit_test(test_passed_to_another),
 	};
 
