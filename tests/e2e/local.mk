@@ -19,6 +19,13 @@ check-long-perf: all
 	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
 	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=rates python3 -B $(top_srcdir)/tests/e2e/perf_real.py || test $$? = 77
 
+# Handshakes as fast as this machine can, for half a minute each kind of key.
+.PHONY: check-long-tls
+check-long: check-long-tls
+check-long-tls: all
+	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
+	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=shake python3 -B $(top_srcdir)/tests/e2e/tls.py || test $$? = 77
+
 # Preloaded by anomalies.py, so not linked with anything of ours.
 CLEANFILES += tests/e2e/fail_nth.so
 check_DATA += tests/e2e/fail_nth.so

@@ -2,6 +2,7 @@
 """tls.py - scrapes over TLS: certificates made here by openssl, clients of others (curl, openssl,
 python's ssl, Prometheus), and what a wrong file does."""
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -348,9 +349,14 @@ def test_what_is_wrong_with_the_files():
            (3, "key_file", "the key is encrypted with a password"))
     open(f.at("a.crt"), "w").close()
     os.unlink(f.at("a.key"))
-    code, err = check(f.conf(name="a"))
     # What cannot be read does not hide what is wrong with the others.
+    code, err = check(f.conf(name="a"))
     assert code == 78 and "key_file: wrong/a.key: No such file or directory" in err, (code, err)
+    assert "cert_file: there is no certificate in PEM form" in err, err
+    code, err = check(f.conf('client_auth_type = "RequireAndVerifyClientCert";',
+                             'client_ca_file = "%s";' % f.at("a.key"), name="a"))
+    assert code == 78 and err.count("wrong/a.key: No such file or directory") == 2, (code, err)
+    assert err.count("cert_file: there is no certificate in PEM form") == 1, err
     shutil.copy(f.at("tls.key"), f.at("a.key"))
     expect(f.conf(name="a"), (2, "cert_file", "there is no certificate in PEM form"))
     # An empty file of the clients' signers does not let everybody in.
@@ -388,12 +394,6 @@ def test_behind_the_walls():
     assert u.stop() == 0
 
 
-def test_expired():
-    f = Files("expired")
-    openssl("req", "-newkey", *KINDS["ecdsa"], "-nodes", "-keyout", f.at("tls.key"), "-out",
-            f.at("tls.csr"), "-subj", "/CN=localhost")
-    database = f.at("index.txt")
-    open(database, "w").close()
 def test_a_reload_tells_all_mistakes_at_once():
     """Those of the plan, which a process without files finds, and those of certificates."""
     f = Files("at-once").own()
@@ -411,6 +411,12 @@ def test_a_reload_tells_all_mistakes_at_once():
     assert u.shows(f.at("tls.crt")) and u.stop() == 0
 
 
+def test_expired():
+    f = Files("expired")
+    openssl("req", "-newkey", *KINDS["ecdsa"], "-nodes", "-keyout", f.at("tls.key"), "-out",
+            f.at("tls.csr"), "-subj", "/CN=localhost")
+    database = f.at("index.txt")
+    open(database, "w").close()
     with open(f.at("ca.conf"), "w") as out:
         out.write("[ca]\ndefault_ca=c\n[c]\ndatabase=%s\nnew_certs_dir=%s\npolicy=p\nserial=%s\n"
                   "default_md=sha256\n[p]\ncommonName=supplied\n"
@@ -463,6 +469,85 @@ def test_renewal():
     u.reload(CONF)
     with urllib.request.urlopen("http://127.0.0.1:%d/-/healthy" % u.port, timeout=10) as r:
         assert r.status == 200
+    assert u.stop() == 0
+
+
+def test_truncated_while_serving():
+    """A certificate that is cut off, as by a disk that is full: the old one stays until it is
+    mended."""
+    f = Files("cut").own().own("next")
+    u = Server(CONF + f.conf())
+    u.ready(f.context())
+    first = pem(f.at("tls.crt"))
+    with open(f.at("tls.crt"), "w") as out:
+        out.write(first[:len(first) // 2])
+    h.wait_for("it is refused", lambda: "the certificate that was read before stays in use"
+               in u.text())
+    assert "cert_file: what is in it is cut off or damaged: copy it again" in u.text(), u.text()
+    assert u.certificate() == first
+    child = h.child_of(u.pid)
+    os.kill(child, signal.SIGKILL)              # its successor gets the old one, too
+    h.wait_for("another http process", lambda: h.child_of(u.pid) not in (0, child))
+    with open(f.at("tls.crt"), "w") as out:
+        out.write(first)
+    h.wait_for("it serves", lambda: u.shows(f.at("tls.crt")))
+    for name in "key", "crt":
+        shutil.copy(f.at("next." + name), f.at("tls." + name))
+    h.wait_for("the next one", lambda: u.shows(f.at("next.crt")))
+    assert u.stop() == 0
+
+
+def test_secrets():
+    """The key is read by uncored alone (nobody else may open its file), handed over in memory that
+    cannot be changed, and told to nobody: not in a log, a body or a plan, nor in a core file or to
+    a process of the same user."""
+    f = Files("secret").own()
+    os.chmod(f.dir, 0o700)
+    os.chmod(f.at("tls.key"), 0o600)
+    u = Server(CONF + f.conf(), "--log-level", "debug")
+    u.ready(f.context())
+    u.reload(CONF + f.conf())
+    secret = [line for line in pem(f.at("tls.key")).splitlines() if "-----" not in line]
+    code, plan, said = h.run(h.CTL, "plan", "-v", "--processor", "nehalem-ex", "-c", u.conf)
+    assert code == 0 and secret and all(len(line) > 20 for line in secret), (code, said)
+    bodies = [u.get(f.context(), path) for path in
+              ("/metrics", "/", "/api/v1/status", "/api/v1/snapshot", "/api/v1/catalog")]
+    assert all(bodies) and plan and u.text()
+    for text in plan, said, u.text(), open(u.out).read(), *bodies:
+        assert not any(line in text for line in secret), text
+    held = []
+    for fd in os.listdir("/proc/%d/fd" % u.pid):
+        with contextlib.suppress(FileNotFoundError):
+            if "memfd:uncored-tls" in os.readlink("/proc/%d/fd/%s" % (u.pid, fd)):
+                held.append("/proc/%d/fd/%s" % (u.pid, fd))
+    assert len(held) == 1, held
+    fd = os.open(held[0], os.O_RDWR)
+    assert secret[0].encode() in os.pread(fd, 65536, 0)
+    # F_SEAL_SEAL, _SHRINK, _GROW and _WRITE of linux/fcntl.h
+    assert fcntl.fcntl(fd, fcntl.F_GET_SEALS) & 0xf == 0xf
+    for change in (lambda: os.pwrite(fd, b"x", 0), lambda: os.ftruncate(fd, 1),
+                   lambda: os.ftruncate(fd, 1 << 20)):
+        try:
+            raise AssertionError("it was changed: %s" % change())
+        except PermissionError:
+            pass
+    os.close(fd)
+    # What belongs to root is of a process that is not dumpable (proc(5), ptrace(2)): no core file.
+    child = h.child_of(u.pid)
+    memory = "/proc/%d/mem" % child
+    assert os.stat(memory).st_uid == 0
+    with open("/proc/%d/status" % child) as status:
+        uid = int(re.search(r"^Uid:\s+(\d+)", status.read(), re.M)[1])
+    assert uid != 0
+    tries = os.fork()
+    if tries == 0:
+        with contextlib.suppress(PermissionError):
+            if os.getuid() == 0:
+                os.setuid(uid)
+            open(memory, "rb").read(1)
+            os._exit(1)
+        os._exit(0)
+    assert os.waitpid(tries, 0)[1] == 0, "its own user reads its memory"
     assert u.stop() == 0
 
 
@@ -519,22 +604,24 @@ def storm(u, context, seconds, number):
 
 
 def p99(u, context):
-    """Bound of the bucket that has the 99th percentile of the lateness of ticks."""
+    """The bucket that has the 99th percentile of the lateness of ticks: its number and bound."""
     text = u.get(context)
     rows = re.findall(r'uncored_tick_lateness_seconds_bucket\{socket="0",le="([^"]+)"\} (\d+)',
                       text)
-    return next(le for le, n in rows if int(n) >= 0.99 * int(rows[-1][1]))
+    return next((i, le) for i, (le, n) in enumerate(rows) if int(n) >= 0.99 * int(rows[-1][1]))
 
 
 def test_fifty_that_only_shake_hands():
-    """Figures, beside an undisturbed twin; the bounds are those that any machine keeps."""
+    """Figures, beside an undisturbed twin. The bounds are those that any machine keeps; in the long
+    run, on a machine that does nothing else, those that are promised."""
     for kind in KINDS:
         f = Files("storm-" + kind).own(kind=kind)
         twin, u = Server(CONF + f.conf()), Server(CONF + f.conf())
         c = f.context()
         twin.ready(c)
         u.ready(c)
-        seconds = 30 if os.environ.get("UNCORED_TEST_LONG") else 3
+        long = os.environ.get("UNCORED_TEST_LONG")
+        seconds = 30 if long else 3
         threads, done = storm(u, c, seconds, 50)
         slowest = 0
         while any(t.is_alive() for t in threads):
@@ -542,10 +629,11 @@ def test_fifty_that_only_shake_hands():
             u.get(c)
             slowest = max(slowest, time.monotonic() - began)
             time.sleep(0.1)
+        late, calm = p99(u, c), p99(twin, c)
         print("%s: %d handshakes a second; slowest scrape beside them %.3f s; p99 of lateness up "
-              "to %s s, of the twin %s s" % (kind, sum(done) / seconds, slowest, p99(u, c),
-                                             p99(twin, c)))
-        assert sum(done) > 50 and slowest < 10
+              "to %s s, of the twin %s s" % (kind, sum(done) / seconds, slowest, late[1], calm[1]))
+        assert sum(done) > 50 and slowest < (1 if long else 10), slowest
+        assert not long or late[0] <= calm[0] + 1, (late, calm)
         assert u.value(c, 'uncored_ticks_missed_total{socket="0"}') < 20
         assert u.stop() == 0 and twin.stop() == 0
 

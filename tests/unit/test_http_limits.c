@@ -371,6 +371,7 @@ static void test_no_descriptors(void **state)
 		expect_in(__LINE__, reply, "hello");
 		close(fds[i]);
 	}
+	assert_true(http_count(s.h).refused > 0);
 	server_stop(&s);
 	cpu = s.cpu;
 	if (cpu > 100 * NSEC_PER_MSEC)
