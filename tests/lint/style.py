@@ -5,7 +5,8 @@ that stands above another function than the one it names, two files of one name 
 files that git knows: one that has no SPDX line and no license by REUSE.toml.
 
 It lists PATH:LINE: what. Of tables that have one row on a line, those of Markdown may be wider, and
-those of the catalog, the model and the tests; so may a URL.
+those of the catalog, the model and the tests; so may a URL. In the README nothing may, and it has
+at most 200 lines.
 """
 import collections
 import os
@@ -17,6 +18,7 @@ import tomllib
 
 WIDTH = 100
 ROW_WIDTH = 180
+README, README_LINES = "README.md", 200
 # May have rows wider than that.
 TABLES = ("src/catalog/", "src/model/", "src/conf/", "src/ctl/", "src/daemon/options.c", "tests/")
 BUILT = re.compile(r"\.pb-c\.[ch]$|/revision\.h$|/layout_hash\.h$")
@@ -54,9 +56,11 @@ def is_part_of_row(lines, n):
 
 def too_wide(path, lines):
     for n, line in enumerate(lines, 1):
-        if len(line.expandtabs(8)) <= WIDTH or re.search(r"\S+://\S{60}", line):
+        if len(line.expandtabs(8)) <= WIDTH:
             continue
-        if path.endswith(".md") and line.startswith("|"):
+        if path != README and re.search(r"\S+://\S{60}", line):
+            continue
+        if path.endswith(".md") and path != README and line.startswith("|"):
             continue
         if path.startswith(TABLES) and path.endswith((".c", ".h")) and is_row(line):
             continue
@@ -64,6 +68,11 @@ def too_wide(path, lines):
             if len(line.expandtabs(8)) <= ROW_WIDTH:
                 continue
         yield n, "%d columns" % len(line.expandtabs(8))
+
+
+def too_long(path, lines):
+    if path == README and len(lines) - 1 > README_LINES:
+        yield README_LINES + 1, "%d lines; at most %d" % (len(lines) - 1, README_LINES)
 
 
 def prose(path, text):
@@ -151,8 +160,9 @@ def findings(root):
             named.setdefault(name, path)
         with open(os.path.join(root, path), encoding="utf-8") as f:
             text = f.read()
-        found[path] += sorted([*too_wide(path, text.split("\n")), *doubled(path, text),
-                               *misplaced(path, text)])
+        lines = text.split("\n")
+        found[path] += sorted([*too_wide(path, lines), *too_long(path, lines),
+                               *doubled(path, text), *misplaced(path, text)])
     return found
 
 
@@ -174,12 +184,14 @@ PLANTED = {
     "tests/code.c": "\treturn call(\"%s\");\n" % ("x" * 100),
     "tests/wide.sh": "#!/bin/sh\n# words of of it\n" + "x" * 101 + "\n",
     "tests/wide.py": "x = '" + "x" * 96 + "'\n",
-    "README.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
+    "docs/table.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
+    "README.md": "| " + "x" * 96 + " |\n| " + "x" * 97 + " |\n" + "x\n" * 199,
     "tests/good.py": "x = 'the the'\n# https://example.org/" + "x" * 100 + "\n",
 }
-EXPECTED = ["README.md:2", "src/a/above.c:4", "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3",
-            "src/b/twice.c:1", "src/catalog/lines.c:5", "tests/code.c:2", "tests/two.c:2",
-            "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
+EXPECTED = ["README.md:2", "README.md:201", "docs/table.md:2", "src/a/above.c:4", "src/a/rows.c:2",
+            "src/a/twice.c:2", "src/a/wide.c:3", "src/b/twice.c:1", "src/catalog/lines.c:5",
+            "tests/code.c:2", "tests/two.c:2", "tests/wide.py:2", "tests/wide.sh:3",
+            "tests/wide.sh:4"]
 LICENSED = {
     "debian/rules": "#!/usr/bin/make -f\n# SPDX-License-Identifier: MIT\n",
     "debian/control": "Source: bare\n",
@@ -198,7 +210,7 @@ def plant(root, texts, head=""):
     for path, text in texts.items():
         os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
         with open(os.path.join(root, path), "w", encoding="utf-8") as f:
-            f.write(text if path == "README.md" else head + text)
+            f.write(text if path.endswith(".md") else head + text)
 
 
 def test_that_it_finds():
