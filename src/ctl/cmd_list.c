@@ -123,6 +123,8 @@ int ctl_list(const struct ctl *c)
 {
 	const char *what = c->args[0];
 
+	if (c->verbose && strcmp(what, "metrics") != 0)
+		return ctl_fail(CTL_USAGE, "list %s has no --verbose; list metrics has", what);
 	if (strcmp(what, "processors") == 0 && c->n_args == 1)
 		return list_processors(c);
 	if (strcmp(what, "boxes") == 0)

@@ -23,10 +23,15 @@ void ctl_each_ready(const struct ctl *c, void (*each)(void *p, const struct plan
 	machine_close(&m);
 }
 
+static json_t *row_json(const struct cat_perf *t, const struct cat_metric *m, const char *absent)
+{
+	return JS_ADD(catalog_metric(m), { "table", js_text(t->name) },
+		      { "absent", js_text(absent) });
+}
+
 static json_t *ready_json(const struct plan_ready *r)
 {
-	return JS_ADD(catalog_metric(r->metric), { "table", js_text(r->table->name) },
-		      { "absent", js_text(r->absent) });
+	return row_json(r->table, r->metric, r->absent);
 }
 
 static void list_ready(void *p, const struct plan_ready *r)
@@ -34,48 +39,82 @@ static void list_ready(void *p, const struct plan_ready *r)
 	json_array_append_new(p, ready_json(r));
 }
 
-/* Prints those that can be counted; returns the number of the others. */
-static unsigned print_metrics(json_t *list)
+/* Prints those that can be counted, or all; returns the number of those that cannot. */
+static unsigned print_metrics(json_t *list, bool all)
 {
 	unsigned n_absent = 0;
 	json_t *j;
 	size_t i;
 
 	json_array_foreach(list, i, j) {
-		const char *link = ctl_text(j, "link");
+		const char *link = ctl_text(j, "link"), *absent = ctl_text(j, "absent");
 
-		if (ctl_text(j, "absent"))
-			n_absent++;
-		else
-			printf("%-36s %-4s %s\n", ctl_text(j, "name"), link ? link : "",
-			       ctl_text(j, "help"));
+		n_absent += absent != NULL;
+		if (all || !absent)
+			printf("%-36s %-4s %s%s%s\n", ctl_text(j, "name"), link ? link : "",
+			       ctl_text(j, "help"), absent ? "; absent: " : "",
+			       absent ? absent : "");
 	}
 	return n_absent;
+}
+
+/* With -v: the tables of all machines, as far as they have the word. */
+static json_t *tables_json(const struct ctl *c)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; c->verbose && i < cat_n_perfs; i++) {
+		const struct cat_perf *t = cat_perfs[i];
+		json_t *rows = JS_LIST(k, t->n_metrics,
+				       row_json(t, &t->metrics[k], t->metrics[k].absent));
+
+		ctl_filter(c, rows);
+		if (json_array_size(rows))
+			json_array_append_new(list, JS_OBJECT(
+				{ "name", js_text(t->name) }, { "title", js_text(t->title) },
+				{ "metrics", json_incref(rows) }));
+		json_decref(rows);
+	}
+	return list;
+}
+
+static void print_tables(json_t *tables)
+{
+	json_t *t;
+	size_t i;
+
+	json_array_foreach(tables, i, t) {
+		printf("\n%s:\n", ctl_text(t, "title"));
+		print_metrics(json_object_get(t, "metrics"), true);
+	}
 }
 
 int ctl_list_metrics(const struct ctl *c)
 {
 	const struct cat_processor *p = c->processor;
 	json_t *list = JS_LIST(i, p ? p->metrics->n : 0, catalog_metric(&p->metrics->v[i]));
-	json_t *ready = json_array();
+	json_t *ready = json_array(), *tables = tables_json(c);
 	unsigned n_absent;
 	size_t n;
 
 	ctl_each_ready(c, list_ready, ready);
-	if (!p && !json_array_size(ready)) {
+	if (!p && !json_array_size(ready) && !c->verbose) {
 		ctl_processor(c);
 		return CTL_USAGE;
 	}
 	ctl_filter(c, list);
 	ctl_filter(c, ready);
-	n = json_array_size(list) + json_array_size(ready);
+	n = json_array_size(list) + json_array_size(ready) + json_array_size(tables);
 	if (c->json && n)
 		return ctl_json(JS_OBJECT({ "processor", js_text(p ? p->name : "other") },
-					  { "metrics", list }, { "ready", ready }));
-	print_metrics(list);
-	n_absent = print_metrics(ready);
+					  { "metrics", list }, { "ready", ready },
+					  { "tables", c->verbose ? tables : NULL }));
+	print_metrics(list, false);
+	n_absent = print_metrics(ready, false);
+	print_tables(tables);
 	json_decref(list);
 	json_decref(ready);
+	json_decref(tables);
 	if (n_absent)
 		fprintf(stderr, "uncorectl: %u ready-made metric%s absent from this machine; "
 			"uncorectl doctor says why\n", n_absent, n_absent == 1 ? " is" : "s are");

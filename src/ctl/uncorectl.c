@@ -96,7 +96,7 @@ static const struct cmdline_option options[] = {
 	{ "output", 'o', "FORMAT", "write json or csv to standard output", .at = AT(output), .commands = "stat" },
 	{ "quick", 0, NULL, "take 15 seconds instead of a minute", .at = AT(quick), .commands = "verify" },
 	{ "json", 0, NULL, "write JSON for programs", .at = AT(json) },
-	{ "verbose", 'v', NULL, "show every unit and register write, or a metric's whole row", .at = AT(verbose), .commands = "plan and describe" },
+	{ "verbose", 'v', NULL, "show every unit and register write, a metric's whole row,\nor the metrics of all machines", .at = AT(verbose), .commands = "plan, describe and list" },
 	{ "path-sysfs", 0, "DIR", "read this directory instead of /sys", .at = AT(roots.sysfs) },
 	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = AT(roots.procfs) },
 	{ "path-dev", 0, "DIR", "read this directory instead of /dev", .at = AT(roots.dev) },

@@ -255,6 +255,33 @@ def test_ready_made_metrics_are_valid():
     assert j["metrics"] == [], j["ready"]
     assert any(m["unit"] == "bytes" and m["absent"] is None for m in j["ready"]), j["ready"]
     assert not schema.validator("catalog", "metric").is_valid(j["ready"][0])
+    assert "tables" not in j
+
+
+def test_metrics_of_all_machines():
+    """With -v, whatever this machine is: the tables of all, as a list for people has them, too."""
+    nowhere = "--path-sysfs", "/nonexistent", "--path-procfs", "/nonexistent"
+    args = h.CTL, "list", "metrics", "-v", *nowhere
+    code, out, err = h.run(*args, "--json")
+    assert code == 0 and err == "", (code, err)
+    j = json.loads(out)
+    schema.accept(schema.validator("catalog", "metrics"), j, "all")
+    assert j["metrics"] == [] and j["ready"] == []
+    tables = {t["name"]: t for t in j["tables"]}
+    assert all(m["table"] == name for name, t in tables.items() for m in t["metrics"])
+    # what somebody else looked up; ! is for what one of several machines of a table lacks, too
+    with open(os.path.join(h.SRC, "tests/plan/ready.tsv")) as f:
+        rows = [line.split("\t") for line in f if not line.startswith("#")][1:]
+    for name in {row[1] for row in rows}:
+        found = [m for t in tables.values() for m in t["metrics"] if m["name"] == name.rstrip("?!")]
+        assert any(not m["absent"] or name.endswith("!") for m in found), (name, found)
+    text = h.run(*args)[1]
+    assert all("\n%s:\n" % t["title"] in text for t in tables.values()), text
+    few = json.loads(h.run(h.CTL, "list", "metrics", "optane", "-v", "--json", *nowhere)[1])
+    assert [t["name"] for t in few["tables"]] == ["pmem"], few
+    code, out, err = h.run(h.CTL, "list", "boxes", "-v", "-p", "nehalem-ex")
+    assert code == 64 and "list metrics has" in err, (code, out, err)
+    assert h.run(h.CTL, "list", "metrics", *nowhere)[0] == 64
 
 
 def parts(doc):
