@@ -2,14 +2,15 @@
 """check-reference.py - the reference page has every event, unit mask, filter key and derived
 metric, and hangs together.
 
-What must be there comes from uncorectl's lists for people and the tables of tests/catalog, not from
-the page's own source.
+What must be there comes from uncorectl's lists for people and the tables of tests/catalog and
+tests/plan, not from the page's own source.
 """
 import functools
 import html.parser
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -116,10 +117,81 @@ def missing(page):
     return lacks
 
 
+# Machines that must have a section, with a metric that each has by its manual.
+MACHINES = {
+    "Skylake-SP": "memory_read_bytes_total", "Cascade Lake": "llc_data_read_misses_total",
+    "Ice Lake-SP": "llc_data_read_misses_total", "Emerald Rapids": "link_sent_data_bytes_total",
+    "Granite Rapids": "memory_read_bytes_total", "Sierra Forest": "memory_read_bytes_total",
+    "Haswell-EP": "memory_read_bytes_total", "Ivy Bridge-EP": "clock_hertz",
+    "Nehalem-EX": "imt_latency_seconds", "Xeon 3400": "remote_read_bytes_total",
+    "Zen 2": "llc_miss_latency_cycles", "Zen 5": "llc_miss_latency_seconds",
+    "CMN": "clock_hertz", "DMC-620": "memory_bytes_total",
+    "Xeon Max": "high_bandwidth_memory_read_bytes_total",
+}
+UNITS = {"bytes_total": "bytes", "seconds": "seconds", "ratio": "ratio", "hertz": "hertz",
+         "cycles": "cycles"}
+
+
+def described(name):
+    """[(title of the machines, [words of the formula and the source])] of a metric, as
+    `uncorectl describe -v` says on a machine without any PMU."""
+    text = ctl("describe", name, "-v", "--path-sysfs", "/nonexistent")
+    out = []
+    for row in re.split(r"^uncore_\w+(?:, link \w+)?$", text, flags=re.M)[1:]:
+        title = re.search(r"^ready for: (.*), which this machine is not$", row, re.M)[1]
+        words = re.findall(r"^(?:sum of     |divided by |          \+) (?:[\d.]+ x )?(\S+)$", row,
+                           re.M)
+        words += re.findall(r"^cycles of   (\S+),|^source: (.*)$", row, re.M)
+        out.append((title, [w for found in words
+                            for w in ([found] if isinstance(found, str) else found) if w]))
+    return out
+
+
+def missing_of_kernel(page):
+    """What the section about the kernel's PMUs lacks, of each metric of each table."""
+    sections = {i: text for i, text in page.texts.items()
+                if re.fullmatch(r"kernel-[^-]+", i)}
+    lacks = []
+    listed = ctl("list", "metrics", "-v", "-p", "nehalem-ex").split("\n\n")[1:]
+    titles = {}
+    for block in listed:
+        title, *rows = block.strip().splitlines()
+        at = [i for i, text in sections.items() if title.rstrip(":") in text]
+        if len(at) != 1:
+            lacks.append((title, at))
+            continue
+        titles[title.rstrip(":")] = at[0]
+        for row in rows:
+            name = row.split()[0]
+            link, what = row[max(37, len(name) + 1):][:4].strip(), row[max(42, len(name) + 6):]
+            card = page.texts.get("%s-metric-%s%s" % (at[0], name, "-" + link if link else ""), "")
+            unit = next((u for end, u in UNITS.items() if name.endswith("_" + end)), "")
+            card = " ".join(card.split())
+            wanted = ["uncore_" + name, unit + " per ", *what.split("; absent: ")]
+            lacks += [(at[0], name, w) for w in wanted if w.lstrip() not in card]
+    names = {i.split("-metric-")[1].split("-")[0] for i in page.ids
+             if i.startswith("kernel-") and "-metric-" in i}
+    for name in sorted(names):
+        for title, words in described(name):
+            if title not in titles:     # a family of registers
+                continue
+            cards = " ".join(" ".join(text.split()) for i, text in page.texts.items()
+                             if re.fullmatch("%s-metric-%s(-.*)?" % (titles[title], name), i))
+            lacks += [(title, name, w) for w in words if w not in cards]
+    with open(os.path.join(SRC, "tests/plan/ready.tsv")) as f:
+        rows = [line.split("\t") for line in f if line.count("\t") == 6][1:]
+    lacks += [row[:2] for row in rows if row[1].rstrip("?!") not in names]
+    for machine, name in MACHINES.items():
+        lacks += [(machine, name)] if not any(
+            machine in text and "uncore_" + name in text for text in sections.values()) else []
+    return lacks
+
+
 def main():
     docs = [json.loads(ctl("list", "events", "--json", "-p", p)) for p in FAMILIES]
     spec = importlib.util.spec_from_file_location("reference",
                                                   os.path.join(SRC, "contrib/reference.py"))
+    docs.append(json.loads(ctl("list", "metrics", "--json", "-v", "-p", "nehalem-ex")))
     reference = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reference)
     text = reference.page(docs)
@@ -129,7 +201,7 @@ def main():
     assert all(link.startswith("#") and link[1:] in page.texts
                for link in page.links), [x for x in page.links if x[1:] not in page.texts][:5]
     assert not page.loaded and "@import" not in text and "url(" not in text, page.loaded
-    lacks = missing(page)
+    lacks = missing(page) + missing_of_kernel(page)
     assert not lacks, (len(lacks), lacks[:10])
 
     # 323535-001, 2.4.4.2: what the formula is made of, and its guard
@@ -142,6 +214,9 @@ def main():
     card = page.texts["ivytown-metric-link_sent_utilization_ratio"]
     assert "link_bytes x seconds of the window" in card and "2 per transfer" in card, card
 
+    card = page.texts["kernel-icx-metric-memory_read_bytes_total"]
+    assert "perf/uncore_imc/cas_count_read/" in card and ".scale" in card, card
+
     # the check sees what is missing, and a name is text, not markup
     docs[0]["events"] = [x for x in docs[0]["events"] if x["event"] not in ("IMT_FULL", "FRM_TYPE")]
     docs[0]["metrics"] = [m
@@ -151,6 +226,10 @@ def main():
     less = Page(reference.page(docs[:1]))
     assert ("nehalem-ex", "bbox/IMT_FULL") in missing(less)
     assert "<b>&" in less.texts["nehalem-ex-ubox"] and not less.odd
+    table = next(t for t in docs[-1]["tables"] if t["name"] == "skx")
+    table["metrics"] = [m for m in table["metrics"] if m["name"] != "clock_hertz"]
+    less = missing_of_kernel(Page(reference.page(docs)))
+    assert ("kernel-skx", "clock_hertz", "hertz per ") in less, less
     print("%d events and metrics on %d kB" % (text.count("data-t="), len(text.encode()) // 1000))
 
 

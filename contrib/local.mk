@@ -62,4 +62,5 @@ contrib/reference.html: uncorectl$(EXEEXT) contrib/reference.py
 	for p in nehalem-ex westmere-ex nehalem westmere ivytown; do \
 		./uncorectl$(EXEEXT) list events --json -p $$p >contrib/catalog.tmp/$$p.json || exit 1; \
 		set -- "$$@" contrib/catalog.tmp/$$p.json; \
-	done && python3 -B $(srcdir)/contrib/reference.py "$$@" >$@.tmp && mv $@.tmp $@ && rm -r contrib/catalog.tmp
+	done && ./uncorectl$(EXEEXT) list metrics --json -v -p $$p >contrib/catalog.tmp/kernel.json && \
+	python3 -B $(srcdir)/contrib/reference.py "$$@" contrib/catalog.tmp/kernel.json >$@.tmp && mv $@.tmp $@ && rm -r contrib/catalog.tmp

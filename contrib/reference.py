@@ -3,10 +3,11 @@
 """reference.py - a page about every event and derived metric, made of the catalog's JSON.
 
     uncorectl list events --json -p nehalem-ex >nehalem-ex.json
-    reference.py nehalem-ex.json [MORE.json ...] >reference.html
+    uncorectl list metrics --json -v -p nehalem-ex >kernel.json
+    reference.py nehalem-ex.json [MORE.json ...] [kernel.json] >reference.html
 
-One section for each processor and box; one file that loads nothing else. `make reference` does it
-for all processors.
+One section for each processor and box, and one for the machines that are counted through the
+kernel; one file that loads nothing else. `make reference` does it for all processors.
 """
 import html
 import json
@@ -203,7 +204,9 @@ def spec_event(spec):
 
 
 def term(processor, t, known):
-    if "/" in t["event"]:
+    if t["event"].startswith("perf/"):
+        text = "<span>%s</span>" % e(t["event"])
+    elif "/" in t["event"]:
         box, event = spec_event(t["event"])
         event = known[box, event]["event"]
         text = "<a href='#%s'>%s</a>" % (e(event_id(processor, box, event)), e(t["event"]))
@@ -245,6 +248,11 @@ def constants_of(m, constants):
                    if c["name"] in names)
 
 
+def absent_card(m):
+    """Of a metric that nobody can count on the machines of its table."""
+    return "<p class=warn>Absent: %s</p>" % e(m["absent"])
+
+
 def metric_card(processor, m, known, constants):
     words = [m["family"], m["help"], m["link"] or "", m["unit"]]
     out = ["<div class=metric id='%s' data-t='%s'>"
@@ -252,8 +260,10 @@ def metric_card(processor, m, known, constants):
     out.append("<code><b>%s</b></code>%s" % (e(m["family"]),
                                              " <span class=chip>link=\"%s\"</span>"
                                              % e(m["link"]) if m["link"] else ""))
-    out.append("<p>%s.</p>%s%s" % (e(m["help"]), formula(processor, m, known),
-                                   constants_of(m, constants)))
+    out.append("<p>%s.</p>%s%s" % (e(m["help"]),
+                                   absent_card(m) if m.get("absent") else
+                                   formula(processor, m, known), constants_of(m, constants)))
+    out.append("<small>each count in the kernel's .scale and .unit</small>" if m["scaled"] else "")
     if m["guard"]:
         g = dict(m["guard"], complement=False)
         out.append("<p class=warn>Left out (reason conflict) while</p><div class=f>%s<span>&gt; "
@@ -356,26 +366,51 @@ def processor_section(doc):
     return "".join(out) + "</section>"
 
 
+def table_section(t):
+    """The machines of one table of the kernel's PMUs."""
+    name = "kernel-" + t["name"]
+    cards = "".join(metric_card(name, m, {}, []) for m in t["metrics"])
+    return "<section class=box id='%s'><h3><code>%s</code> %s</h3><div class=metrics>%s</div>" \
+        "</section>" % (e(name), e(t["name"]), e(t["title"]), cards)
+
+
+def kernel_section(tables):
+    if not tables:
+        return ""
+    return "".join([
+        "<section id=kernel><h2>Through the kernel</h2><p class=dim>Ready-made metrics of ",
+        "events of the kernel's PMUs. An event is written as for <code>perf stat -e</code>; ",
+        "<code>uncorectl doctor</code> says which of them a machine has.</p>",
+        *map(table_section, tables), "</section>"])
+
+
 def page(docs):
+    tables = [t for doc in docs for t in doc.get("tables", [])]
+    docs = [doc for doc in docs if "tables" not in doc]
     side = ["<nav class=side><b>uncored</b><small>events and metrics</small>"]
     for doc in docs:
         side.append("<b><a href='#%s'>%s</a></b>" % (e(doc["processor"]), e(doc["processor"])))
         side += ["<a href='#%s-%s'>%s <small>%d</small></a>"
                  % (e(doc["processor"]), e(b["name"]), e(b["name"]),
                     b["events"]) for b in doc["boxes"]]
+    if tables:
+        side.append("<b><a href='#kernel'>through the kernel</a></b>")
+        side += ["<a href='#kernel-%s'>%s <small>%d</small></a>"
+                 % (e(t["name"]), e(t["name"]), len(t["metrics"])) for t in tables]
     return "".join([
         "<!DOCTYPE html><html lang=en><head><meta charset=utf-8><meta name=viewport "
         "content='width=device-width,initial-scale=1'>",
         "<title>uncored: events and metrics</title><style>", STYLE,
         "</style></head><body><div class=page>", *side, "</nav><main>",
         "<h1>Events and metrics of uncored</h1><p>Everything that the register families can count, "
-        "and what is derived from it. ",
+        "and what is derived from it; and what is ready for machines that the kernel counts on. ",
         "An event is written <code>box[unit]/EVENT[:UMASK]...[,key[=value]]...</code>; "
         "see uncored.conf(5). ",
-        "This page is made of <code>uncorectl list events --json</code>.</p>",
+        "This page is made of <code>uncorectl list events --json</code> and ",
+        "<code>uncorectl list metrics --json -v</code>.</p>",
         "<div class=find><input id=find type=search placeholder='words of a name or of its "
         "meaning' aria-label='find'><small id=said></small></div>",
-        *map(processor_section, docs), "</main></div><script>", SCRIPT,
+        *map(processor_section, docs), kernel_section(tables), "</main></div><script>", SCRIPT,
         "</script></body></html>\n"])
 
 
