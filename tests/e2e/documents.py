@@ -1,36 +1,67 @@
 # SPDX-License-Identifier: MIT
 """documents.py - what the documents print can be typed: their commands run as they stand, their
-examples of configurations and events are good, the series that they show exist, and so does every
-file and function that they name.
+queries have answers, their examples of configurations and events are good, the series that they
+show exist, and so does every file and function that they name.
 """
+import glob
+import json
 import os
 import re
 import subprocess
 import sys
+import textwrap
+import urllib.parse
 
 import harness as h
 
 README, HACKING, CONTRIB = "README.md", "HACKING.md", "contrib/README.md"
 TUTORIAL, OPERATING = "docs/tutorial.md", "docs/operating.md"
-USERS = (README, TUTORIAL, OPERATING, CONTRIB)
-DOCUMENTS = USERS + (HACKING, "docs/machines.md", "docs/architecture.md", "SECURITY.md",
-                               "CONTRIBUTING.md")
+TESTS = tuple(sorted(os.path.relpath(path, h.SRC)
+                     for path in glob.glob(os.path.join(h.SRC, "tests/*/README.md"))))
+DOCUMENTS = (README, TUTORIAL, OPERATING, CONTRIB, HACKING, "CONTRIBUTING.md", "docs/machines.md",
+             "docs/architecture.md", "SECURITY.md", *TESTS)
 PAGES = ("man/uncored.8", "man/uncored.conf.5", "man/uncorectl.1")
+URL = "http://127.0.0.1:10062"
 
 # Commands that change the machine or take minutes, with what tells that they are spelled right.
 # Others run the real thing: bootstrap and its commands CI, install and the units
-# tests/e2e/installed.py and systemd/check-unit.sh.
+# tests/e2e/installed.py and systemd/check-unit.sh, the image tests/e2e/container.py.
 ELSEWHERE = {
-    r"\./bootstrap( [a-z-]+)?$": lambda m: not m[1] or
-    re.search(r"^%s\)" % m[1].strip(), text("bootstrap"), re.M),
-    r"sudo make -C build ([a-z-]+)$": lambda m: re.search(r"^%s:" % m[1], made(), re.M),
-    r"make -C build ([a-z-]+)( [A-Z]+=.*)?$": lambda m: re.search(r"^%s:" % m[1], made(), re.M),
+    r"\./bootstrap(?: ([a-z-]+))?$": lambda m: not m[1] or
+    re.search(r"^%s\)" % m[1], text("bootstrap"), re.M),
+    r"(?:sudo |UNCORED_TEST_ONLY=\w+ )?make -C build ([a-z-]+)(?: (?:TESTS|BENCH)=.*)?$":
+    lambda m: re.search(r"^(?:[\w-]+ )*%s(?: [\w-]+)*:" % m[1], made(), re.M),
     r"(?:sudo )?systemctl (?:enable --now|reload) (uncored(?:\.socket)?)$": lambda m: any(
         os.path.exists(os.path.join(h.SRC, "systemd", m[1] + end)) for end in ("", ".service.in")),
     r"sudo systemctl daemon-reload$": lambda m: True,
     r"sudo systemd-sysusers$": lambda m: os.listdir(os.path.join(h.SRC, "systemd/sysusers.d")),
     r"export PATH=\$PWD/build:\$PATH$": lambda m: True,
+    r"mkdir (\S+) && cd \1 && \$SRC/configure --enable-(\w+) && make check$":
+    lambda m: "AC_ARG_ENABLE([%s]" % m[2] in text("configure.ac"),
+    r"bash (contrib/container/rootfs\.sh) build contrib/container/rootfs$":
+    lambda m: "rootfs.sh BUILD DIR" in text(m[1]),
+    r"podman build -t uncored (\S+)$":
+    lambda m: os.path.exists(os.path.join(h.SRC, m[1], "Containerfile")),
+    r"podman run --read-only --cap-drop=ALL --cap-add=PERFMON --network=host uncored$":
+    lambda m: True,
+    r"apt-get download linux-source-[\d.]+$": lambda m: True,
+    r"(tests/vm/public_events\.py) linux-source-[\d.]+ >(tests/vm/events\.tsv)$":
+    lambda m: all(os.path.exists(os.path.join(h.SRC, f)) for f in m.groups()),
 }
+# What stands in a command for something to choose.
+PLACEHOLDERS = {"METRIC": "imt_latency_seconds", "EVENT": "bbox/IMT_FULL"}
+# What a command in a sentence needs to depend on nothing of this machine, leave it alone and end.
+# Nobody listens on port 1: verify itself is typed once, in the tutorial.
+ALSO = (
+    (r"uncorectl (list|describe|search|encode|plan)\b(?!.* -p )", "-p nehalem-ex"),
+    (r"uncored --check-config(?!.* -c )", "-c my.conf"),
+    (r"uncored --check-config(?!.* -p )", "-p nehalem-ex"),
+    (r"uncored --restore", "--path-run ."),
+    (r"uncorectl top(?!.* -r )", "-r 1"),
+    (r"uncorectl top(?!.* --url)", "--url " + URL),
+    (r"uncorectl verify", "--url http://127.0.0.1:1"),
+)
+COMMAND = r"(?:sudo )?(?:build/)?(?:uncored|uncorectl|curl|\./bootstrap)"
 
 
 def text(name):
@@ -43,10 +74,18 @@ def made():
         return f.read()
 
 
+FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)
+
+
+def fenced(document, language):
+    """Blocks between ```language and ```, without their indentation."""
+    return [textwrap.dedent(m[3]) for m in FENCED.finditer(text(document)) if m[2] == language]
+
+
 def blocks(document):
     """Indented blocks of Markdown, each a list of its lines without the indentation."""
     out, block = [], []
-    for line in text(document).splitlines() + ["end"]:
+    for line in FENCED.sub("", text(document)).splitlines() + ["end"]:
         if line.startswith("    "):
             block.append(line[4:])
         elif block and line:
@@ -57,14 +96,28 @@ def blocks(document):
 
 def commands():
     """What somebody would paste into a shell, with the document that says so."""
-    for document in USERS:
-        for block in blocks(document):
-            for line in block:
-                if re.match(r"(\./|[a-z][a-z0-9-]*( |$))", line) and " = " not in line:
-                    yield document, re.sub(r"\s+# .*", "", line)
+    for document in DOCUMENTS:
+        shell = [block.splitlines() for block in fenced(document, "sh")]
+        for line in sum(blocks(document) + shell, []):
+            if re.match(r"(\./|[A-Z_]+=\S+ |[a-z][a-z0-9/._-]*( |$))", line) and " = " not in line:
+                yield document, re.sub(r"\s+# .*", "", line)
     for page in PAGES:
         for line in re.findall(r"^(?:\.Dl )?[$#] (.*)", text(page), re.M):
             yield page, line.replace("\\e", "\\")
+
+
+def commands_in_sentences():
+    """Those in `backticks` and behind .Ql. The names of the programs alone are none."""
+    for document in DOCUMENTS:
+        for span in re.findall(r"`([^`]+)`", FENCED.sub("", text(document))):
+            span = " ".join(span.split())
+            if re.match(COMMAND + " ", span):
+                yield document, span
+    for page in PAGES:
+        for line in re.findall(r"^\.(?:\w+ )?Ql (.*)$", text(page), re.M):
+            line = re.sub(r" (Ar|No|Ns) | [.,;:)]$", " ", line).strip()
+            if re.match(COMMAND + " ", line):
+                yield page, line
 
 
 def configurations():
@@ -77,27 +130,51 @@ def configurations():
 
 def type_in(shell, conf, url):
     """The command in a shell of its own; bash, so that an early failure in a pipe counts."""
-    shell = re.sub(r"^sudo (build/)?", "", shell).replace("http://127.0.0.1:10062", url)
+    shell = re.sub(r"^sudo (build/)?", "", shell).replace(URL, url)
+    shell = shell.replace("/run/uncored/http", h.path("http"))
     if "/stream" in shell:
         shell += " | head -n 3"         # it does not end by itself
+    if shell == "uncorectl verify --quick":
+        shell += " --url " + url
     where = os.path.dirname(conf)
     env = dict(os.environ, PATH=os.path.abspath(h.BUILD) + ":" + os.environ["PATH"])
     p = subprocess.run(["bash", "-c", shell], cwd=where, env=env, stdin=subprocess.DEVNULL,
-                       capture_output=True, text=True, timeout=h.PATIENCE)
+                       capture_output=True, text=True, timeout=4 * h.PATIENCE)
     return p.returncode, p.stdout, p.stderr
 
 
-def test_commands():
+def elsewhere(document, command):
+    """Is it one that is not typed here? Then it is spelled right."""
+    known = [check(m) for pattern, check in ELSEWHERE.items()
+             for m in [re.match(pattern, command)] if m]
+    assert all(known), "%s: %s: there is no such thing" % (document, command)
+    return bool(known)
+
+
+def good_codes(command):
+    if "LLC_HIT:ALL" in command:    # shows an error
+        return (78,)
+    if "-- ./program" in command:   # of machines that count it; there is no ./program here
+        return (69, 77, 78, 127)
+    return {"uncorectl doctor": (0, 69), "uncored --once": (0, 69, 75, 77),
+            # the model moves nothing; on a busy machine verify gives up
+            "uncorectl verify --quick": (1, 75)}.get(re.sub(r"^sudo (build/)?", "", command), (0,))
+
+
+def counting():
+    """An uncored on the model that all commands may ask, and a configuration for them."""
     conf = h.write("my.conf", next(configurations()))
     h.write("new.conf", next(configurations()))
     fast = h.write("fast.conf", 'interval = "100ms";\n')
-    u = h.Uncored("-c", fast, "--engine", "model:nehalem-ex:stream")
+    return conf, h.Uncored("-c", fast, "--engine", "model:nehalem-ex:stream",
+                           "--listen", "unix:" + h.path("http"))
+
+
+def test_commands():
+    conf, u = counting()
     tried = 0
     for document, command in commands():
-        known = [check(m) for pattern, check in ELSEWHERE.items()
-                 for m in [re.match(pattern, command)] if m]
-        if known:
-            assert known[0], "%s: %s: there is no such thing" % (document, command)
+        if elsewhere(document, command):
             continue
         program = re.match(r"(?:sudo (?:build/)?)?(\S+)", command)[1]
         assert program in ("uncored", "uncorectl",
@@ -105,13 +182,7 @@ def test_commands():
         if command.startswith("uncored --engine model"):        # it would not end
             command = command.replace("--listen 127.0.0.1:10062", "--once -c fast.conf")
         code, out, err = type_in(command, conf, u.url)
-        good = {"uncorectl doctor": (0, 69),
-                "uncored --once": (0, 69, 75,
-                                   77)}.get(re.sub(r"^sudo (build/)?", "", command), (0,))
-        if "LLC_HIT:ALL" in command:    # shows an error
-            good = (78,)
-        if "-- ./program" in command:   # of machines that count it; there is no ./program here
-            good = (69, 77, 78, 127)
+        good = good_codes(command)
         if code == 127 and code not in good:
             h.skip("%s is not installed" % program)
         assert code in good, "%s: %s: exit code %d: %s" % (document, command, code, err)
@@ -120,6 +191,91 @@ def test_commands():
         tried += 1
     assert tried > 15, tried
     assert u.stop() == 0
+
+
+def completed(document, command):
+    """A command of a sentence as somebody would type it."""
+    for word in re.findall(r"(?<= )[A-Z]{3,}(?= |$)", command):
+        assert word in PLACEHOLDERS, "%s: %s: what stands for %s?" % (document, command, word)
+        command = re.sub(r" %s\b" % word, " " + PLACEHOLDERS[word], command)
+    for pattern, more in ALSO:
+        command += " " + more if re.search(pattern, command) else ""
+    return command
+
+
+def test_commands_in_sentences():
+    """They are typed, too; one that lacks its arguments is refused for that alone."""
+    conf, u = counting()
+    tried = {}
+    for document, command in commands_in_sentences():
+        if elsewhere(document, command):
+            continue
+        whole = completed(document, command)
+        code, out, err = tried.get(whole) or type_in(whole, conf, u.url)
+        tried[whole] = code, out, err
+        if code == 127 and code not in good_codes(command):
+            h.skip("%s is not installed" % command.split()[0])
+        lacks = code == 64 and "wrong number of arguments" in err
+        nobody = code == 69 and "127.0.0.1:1 cannot be reached" in err
+        assert lacks or nobody or code in good_codes(command), \
+            "%s: %s: exit code %d: %s" % (document, whole, code, err)
+    assert len(tried) > 15, tried
+    assert u.stop() == 0
+
+
+def prometheus(url, window):
+    """Debian's, which scrapes uncored and evaluates the rules of contrib with a shorter window."""
+    if not h.shutil.which("prometheus"):
+        h.skip("prometheus is not installed")
+    port = h.free_port()
+    h.write("rules.yml", shorter(text("contrib/prometheus/rules.yml"), window))
+    config = h.write("prometheus.yml", json.dumps({
+        "global": {"scrape_interval": "200ms", "scrape_timeout": "200ms",
+                   "evaluation_interval": "500ms"},
+        "rule_files": ["rules.yml"],
+        "scrape_configs": [{"job_name": "uncored",
+                            "static_configs": [{"targets": [url.split("//")[1]]}]}]}))
+    p = h.Process(["prometheus", "--config.file", config, "--storage.tsdb.path", h.path("tsdb"),
+                   "--web.listen-address", "127.0.0.1:%d" % port, "--log.level=warn"],
+                  "prometheus")
+    base = "http://127.0.0.1:%d" % port
+
+    def ready():
+        try:
+            return h.fetch(base + "/-/ready")[0] == 200
+        except OSError:
+            return not p.running()
+    h.wait_for("Prometheus is ready", ready, 40)
+    assert p.running(), p.text()
+    return base
+
+
+def shorter(queries, window):
+    """Two minutes are too long for a test; names of recorded series say them, too."""
+    return re.sub(r"(?<!\d)2m", window, queries)
+
+
+def test_queries():
+    """Each has an answer on the machine of the page, with the rules that are shipped."""
+    window = "5s"
+    _, u = counting()
+    base = prometheus(u.url, window)
+    queries = [(d, q) for d in DOCUMENTS for q in fenced(d, "promql")]
+    assert len(queries) >= 4, queries
+    for document, query in queries:
+        where = base + "/api/v1/query?" + urllib.parse.urlencode({"query": shorter(query, window)})
+
+        def answered():
+            return json.loads(h.fetch(where)[2])["data"]["result"]
+        h.wait_for("%s has an answer to %s" % (document, query), answered, 3 * h.PATIENCE)
+    assert u.stop() == 0
+
+
+def test_recorded_names():
+    """`level:metric:operation` in a sentence is the name of a rule."""
+    rules = set(re.findall(r"- record: (\S+)", text("contrib/prometheus/rules.yml")))
+    named = [(d, n) for d in DOCUMENTS for n in re.findall(r"`([a-z_]+:[a-z_]+:\w+)`", text(d))]
+    assert named and not [n for n in named if n[1] not in rules], named
 
 
 def test_versions_of_readme():
