@@ -308,11 +308,14 @@ def test_nobody_is_kept_out_of_what_is_invalid():
 
 
 def test_first_paint():
-    """Beside an empty page of the same server, in turn; the smallest of nine each."""
+    """Beside an empty page of the same server, in turn; the smallest of nine each, on a busy
+    machine of up to 45: a page that takes too long is never faster than that."""
     u = Uncored("--engine", STEADY)
     times = {"/": [], "/-/healthy": []}
     with Browser() as b:
-        for _ in range(9):
+        for turn in range(45):
+            if turn >= 9 and min(times["/"]) <= 2 * min(times["/-/healthy"]):
+                break
             for where, seen in times.items():
                 b.open(u.url + where)
                 seen.append(wait_for("a paint", lambda: b.run(
