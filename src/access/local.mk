@@ -14,4 +14,5 @@ libuncored_a_SOURCES += \
 	src/access/regio_msr.c \
 	src/access/regio_pci.c \
 	src/access/regio_trace.c \
+	src/access/saved_regs.c \
 	src/access/state.c

@@ -83,6 +83,22 @@ extern const struct counting_ops counting_regs_ops;
 /* The engine behind the seam; asserts that it is one. */
 struct counting_regs *regs_of(const struct counting *c);
 
+/* ---- saved_regs.c */
+
+/* Is the value found, or one of those that we write, running or stopped? enable: the local enable
+ * bit of a control. */
+bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
+/* The same register in the table of another program; NULL: it is not in there. */
+struct saved_reg *saved_find(struct saved_reg *saved, unsigned n, struct reg r);
+/* Is a counter enabled, by the values as found or `now`? Without `with_shared`: would it be, if
+ * what it shares with others (global enable, freeze of the box) let it. */
+bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k,
+		   bool with_shared);
+
+#define NAME_TEXT 96
+/* "bbox0 counter 3 (0xc36)", "B_MSR_... (0xc36)" or "0xc36"; returns buf. */
+char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *buf, size_t n);
+
 /* ---- counting_regs.c: the parts of read() and check() */
 
 /* How many writes of its stop are the engine's own: the others, at the end, are those of whoever
@@ -120,22 +136,6 @@ int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *bas
 		   struct err *err);
 /* -EPERM, with the sentence for it. */
 int regs_refused(const struct counting_regs *c, struct err *err);
-
-/* ---- counting_regs_new.c */
-
-/* Is the value found, or one of those that we write, running or stopped? enable: the local enable
- * bit of a control. */
-bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
-/* The same register in the table of another program; NULL: it is not in there. */
-struct saved_reg *saved_find(struct saved_reg *saved, unsigned n, struct reg r);
-/* Is a counter enabled, by the values as found or `now`? Without `with_shared`: would it be, if
- * what it shares with others (global enable, freeze of the box) let it. */
-bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k,
-		   bool with_shared);
-
-#define NAME_TEXT 96
-/* "bbox0 counter 3 (0xc36)", "B_MSR_... (0xc36)" or "0xc36"; returns buf. */
-char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *buf, size_t n);
 
 /* ---- counting_regs_restore.c */
 
