@@ -12,7 +12,7 @@
 #include "lower/program.h"
 #include "schedule/schedule.h"
 
-/* ---- lower_regs.c, lower_lists.c, lower_window.c */
+/* ---- lower_regs.c, lower_lists.c, lower_window.c, lower_table.c */
 
 /* The register program of a socket's rounds; p NULL: one without registers. freezes: see there. */
 void lower_regs(const struct schedule *sc, const struct cat_processor *p,
@@ -66,11 +66,11 @@ void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *sl
 			 const struct plan_group *groups, unsigned n_groups, unsigned round);
 /* The socket of that id of the machine that perf events count on, or NULL. */
 const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id);
-/* Sets the highest rate of a slot; max_inc or max_hz 0: it is not known. */
-void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 
 /* ---- perf_facts.c */
 
+/* Sets the highest rate of a slot; max_inc or max_hz 0: it is not known. */
+void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 /* Is the event a clock, and how fast can it count? spec: as it was written; event: as resolved on
  * one instance. */
 void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event,

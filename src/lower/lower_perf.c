@@ -13,15 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for
-                                     * overclocking */
-
-void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
-{
-	s->max_inc = max_inc;
-	s->max_rate = (double)max_inc * (double)max_hz * CLOCK_MARGIN;
-}
-
 const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id)
 {
 	const struct topo *t = m->perf_topo;

@@ -256,27 +256,6 @@ static void add_global_enable(struct pendings *p, bool window, struct plan_regro
 		depend(&round->slots[i], e, e->mask);
 }
 
-uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum reg_kind kind,
-		   const char *name)
-{
-	struct plan_reg *r;
-	unsigned i = 0;
-
-	while (i < p->n_regs && !reg_equal(p->regs[i].reg, reg))
-		i++;
-	if (i == p->n_regs) {
-		*ARENA_ADD(a, p->regs, p->n_regs) = (struct plan_reg){
-			.reg = reg, .kind = (uint8_t)kind, .counter = PLAN_NONE,
-			.write_enable = PLAN_NONE };
-	}
-	r = &p->regs[i];
-	if (kind != REG_OTHERS && kind > r->kind)
-		r->kind = (uint8_t)kind;
-	if (name && !r->name)
-		r->name = arena_text(a, name);
-	return (uint16_t)i;
-}
-
 /* Makes a write of the list, and notes in the table what it does to its register. */
 static struct plan_write add_write(struct arena *a, struct plan_program *program,
 				   const struct pending *e)

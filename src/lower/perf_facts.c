@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for
+                                     * overclocking */
+
 static bool has_pmu(const struct cat_perf *t, const char *pmu)
 {
 	for (unsigned i = 0; i < t->n_pmus; i++)
@@ -75,6 +78,12 @@ static unsigned widest(const struct topo_pmu *pmu)
 			return (unsigned)(BIT(__builtin_popcountll(perf_format_mask(&pmu->format[i],
 										    0))) - 1);
 	return 0;
+}
+
+void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
+{
+	s->max_inc = max_inc;
+	s->max_rate = (double)max_inc * (double)max_hz * CLOCK_MARGIN;
 }
 
 void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event,

@@ -36,14 +36,6 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 	       spec_means(&in->s, s->selection);
 }
 
-bool group_holds(const struct plan_group *g, unsigned slot)
-{
-	for (unsigned i = 0; i < g->n_slots; i++)
-		if (g->slots[i] == slot)
-			return true;
-	return false;
-}
-
 /* Finds the slots of the round, or of one of its groups only, for which the input stands. */
 static void input_find(const struct round_view *v, struct input *in, const struct plan_group *only)
 {
@@ -162,18 +154,6 @@ static bool same_inputs(const struct plan_metric *a, const struct plan_metric *b
 				return false;
 	}
 	return true;
-}
-
-void metric_add_group(const struct metric_rows *rows, const struct plan_socket *s,
-		      struct plan_metric *m, unsigned group)
-{
-	const struct plan_window *w = &s->rounds[m->round].window;
-	nsec resolution = s->groups[group].resolution;
-
-	*ARENA_ADD(rows->sc->keep, m->groups, m->n_groups) = group;
-	if (!m->resolution || resolution < m->resolution)
-		m->resolution = resolution;
-	m->overflow_windows = w->count && m->n_groups == 1 && m->groups[0] == w->group;
 }
 
 /* Does the group hold an input of the metric, clocks apart unless `clocks`? All of them? */

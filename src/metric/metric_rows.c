@@ -2,7 +2,7 @@
  * Metric rows of the catalog and of the configuration, their inputs resolved.
  * Owns:  which event, word or constant each addend of a row is; which rows there are, and which
  *        cannot be.
- * Never: groups and slots (metric_bind.c).
+ * Never: which groups and slots a row is of (metric_bind.c).
  * Pure; main thread.
  */
 #include "metric/metric_rows.h"
@@ -310,4 +310,24 @@ struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf
 	for (unsigned i = 0; i < conf->n_metrics; i++)
 		add_conf_row(m, &conf->metrics[i]);
 	return m;
+}
+
+bool group_holds(const struct plan_group *g, unsigned slot)
+{
+	for (unsigned i = 0; i < g->n_slots; i++)
+		if (g->slots[i] == slot)
+			return true;
+	return false;
+}
+
+void metric_add_group(const struct metric_rows *rows, const struct plan_socket *s,
+		      struct plan_metric *m, unsigned group)
+{
+	const struct plan_window *w = &s->rounds[m->round].window;
+	nsec resolution = s->groups[group].resolution;
+
+	*ARENA_ADD(rows->sc->keep, m->groups, m->n_groups) = group;
+	if (!m->resolution || resolution < m->resolution)
+		m->resolution = resolution;
+	m->overflow_windows = w->count && m->n_groups == 1 && m->groups[0] == w->group;
 }

@@ -58,9 +58,9 @@ const struct conf_metric *metric_conf_row(const struct metric_rows *m, const cha
  * stands for all of them. */
 bool metric_named(const struct row *r, const struct sched_named *by);
 
-bool group_holds(const struct plan_group *g, unsigned slot);    /* metric_bind.c */
+bool group_holds(const struct plan_group *g, unsigned slot);
 /* Makes a metric one of this group, too: it is of the round's overflow windows if it is of their
- * group alone. metric_bind.c */
+ * group alone. */
 void metric_add_group(const struct metric_rows *m, const struct plan_socket *s,
 		      struct plan_metric *metric, unsigned group);
 
