@@ -2,6 +2,7 @@
 libuncored_a_SOURCES += \
 	src/plan/planning.h \
 	src/plan/groups.c \
+	src/plan/items.c \
 	src/plan/named.c \
 	src/plan/pins.c \
 	src/plan/plan.c \

@@ -30,11 +30,16 @@ struct build {
 /* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics.
  * groups.c */
 void groups_build(struct build *b);
+/* ---- items.c */
+
 /* Adds an event to a group: on a unit of its box, or of perf. */
 struct sched_item *item_add_box(struct build *b, struct sched_group *g, const struct spec *s,
 				const struct spec_box *box, unsigned unit);
 struct sched_item *item_add_perf(struct build *b, struct sched_group *g, const struct spec *s,
 				 const struct spec_perf *p);
+/* A default group and, into the last one, a specification. */
+struct default_group *default_group_add(struct build *b, const char *origin, const char *name);
+void default_group_add_spec(struct build *b, const char *text);
 
 /* Lets the CPUs of the configuration be tried first; mistakes go to the diagnostics. pins.c */
 void pins_apply(struct build *b);
@@ -55,10 +60,6 @@ void series_build(const struct build *b, struct plan_socket *s);
 void windows_build(struct build *b);
 /* Complains about two groups of one round that both have a window. */
 void windows_check_rounds(struct build *b);
-
-/* A default group and, into the last one, a specification. */
-struct default_group *default_group_add(struct build *b, const char *origin, const char *name);
-void default_group_add_spec(struct build *b, const char *text);
 
 /* ---- ready.c: default groups of the kernel's PMUs */
 
