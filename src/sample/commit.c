@@ -57,34 +57,6 @@ static void mark_stopped_clocks(struct sampler *s, nsec since)
 	}
 }
 
-uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window)
-{
-	if (slot->engine != PLAN_PERF || ran <= 0)
-		return counted;
-	return (uint64_t)((double)counted * ((double)window / (double)ran) + 0.5);
-}
-
-void metrics_gather(struct sampler *s, enum metric_kind kind)
-{
-	const struct plan_round *round = round_of(s);
-	const struct slot_state *st = states_of(s);
-	nsec window = s->sample_at - s->window_start;
-	bool steady = reads_steady(s, s->window_read_duration, (nsec)s->words[W_DURATION], window);
-
-	for (unsigned k = 0; k < round->n_slots; k++) {
-		struct derive_input *in = &s->inputs[k];
-
-		if (kind == OF_OVERFLOW_WINDOW) {
-			in->count = s->window.counts[k];
-			in->usable = !st[k].reason && s->window.complete[k];
-		} else {
-			in->count = slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
-			in->usable = steady && !st[k].reason && st[k].complete;
-		}
-		in->absent = st[k].reason == REASON_HIDDEN;
-	}
-}
-
 static bool is_invalid(const struct slot_state *st)
 {
 	return st->reason && st->reason != REASON_HIDDEN;         /* a sum may do without what

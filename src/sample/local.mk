@@ -5,6 +5,7 @@ libuncored_a_SOURCES += \
 	src/sample/commit.c \
 	src/sample/daemon_metrics.h \
 	src/sample/histogram.c src/sample/histogram.h \
+	src/sample/inputs.c \
 	src/sample/layout.c src/sample/layout.h \
 	src/sample/slot_read.c \
 	src/sample/realtime.c src/sample/realtime.h \

@@ -210,15 +210,6 @@ void distributions_overflow(struct sampler *s, nsec active)
 	}
 }
 
-bool metric_any(const struct plan_metric *m, const struct slot_state *st,
-		bool (*is)(const struct slot_state *))
-{
-	for METRIC_EACH_ADDEND(a, m)
-		if (a->slot >= 0 && is(&st[a->slot]))
-			return true;
-	return false;
-}
-
 static bool is_foreign(const struct slot_state *st)
 {
 	return st->reason == REASON_FOREIGN;

@@ -292,11 +292,17 @@ void sampler_commit(struct sampler *s, enum commit w);
 void omit_invalid_metrics(struct sampler *s);
 /* A whole sample where a round begins or ends: read, check, commit. */
 void sampler_sample(struct sampler *s, enum commit w);
+
+/* ---- inputs.c */
+
 /* The inputs of metrics of a kind: into s->inputs. */
 void metrics_gather(struct sampler *s, enum metric_kind kind);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel
  * counted, `ran` ns. */
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
+/* Is is() true of any input of a metric? st: the slots of its round. */
+bool metric_any(const struct plan_metric *m, const struct slot_state *st,
+		bool (*is)(const struct slot_state *));
 
 /* ---- active.c */
 
@@ -340,9 +346,6 @@ void distributions_judge(struct sampler *s);
 void distributions_commit(struct sampler *s);
 /* The round is over: what is pending counts as not valid. */
 void distributions_drop(struct sampler *s);
-/* Is is() true of any input of a metric? st: the slots of its round. */
-bool metric_any(const struct plan_metric *m, const struct slot_state *st,
-		bool (*is)(const struct slot_state *));
 /* Peaks into the words that are published. */
 void distributions_publish(struct sampler *s);
 

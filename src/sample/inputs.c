@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * The inputs of metrics: what slots counted, as numbers that derive/ takes; see state.h.
+ * Owns:  which counts stand for a window, and which of them are usable.
+ * Never: which metrics are derived of them.
+ * The sampler thread; allocates nothing.
+ */
+#include "sample/state.h"
+
+uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window)
+{
+	if (slot->engine != PLAN_PERF || ran <= 0)
+		return counted;
+	return (uint64_t)((double)counted * ((double)window / (double)ran) + 0.5);
+}
+
+void metrics_gather(struct sampler *s, enum metric_kind kind)
+{
+	const struct plan_round *round = round_of(s);
+	const struct slot_state *st = states_of(s);
+	nsec window = s->sample_at - s->window_start;
+	bool steady = reads_steady(s, s->window_read_duration, (nsec)s->words[W_DURATION], window);
+
+	for (unsigned k = 0; k < round->n_slots; k++) {
+		struct derive_input *in = &s->inputs[k];
+
+		if (kind == OF_OVERFLOW_WINDOW) {
+			in->count = s->window.counts[k];
+			in->usable = !st[k].reason && s->window.complete[k];
+		} else {
+			in->count = slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
+			in->usable = steady && !st[k].reason && st[k].complete;
+		}
+		in->absent = st[k].reason == REASON_HIDDEN;
+	}
+}
+
+bool metric_any(const struct plan_metric *m, const struct slot_state *st,
+		bool (*is)(const struct slot_state *))
+{
+	for METRIC_EACH_ADDEND(a, m)
+		if (a->slot >= 0 && is(&st[a->slot]))
+			return true;
+	return false;
+}
