@@ -121,13 +121,14 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
  * *ret_resume: the value that lets them count again. */
 static bool freeze(struct counting_regs *c, const struct plan_list *l, uint64_t *ret_resume)
 {
-	const struct plan_write *stop = l->v, *resume;
+	const struct plan_write *stop, *resume;
 	const struct plan_reg *r;
 	uint64_t v;
 
-	if (l->n < 2 || !c->running)
+	if (!l->n || !c->running)
 		return false;
-	resume = stop + 1;
+	stop = &l->v[FREEZE_STOP];
+	resume = &l->v[FREEZE_RESUME];
 	r = &c->program->regs[stop->reg];
 	if (regio_read_any(c->io, r->reg, &v) < 0 ||
 	    ((v ^ resume->value) & resume->mask & r->check) ||
@@ -187,7 +188,7 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 		good++;
 	}
 	if (frozen)
-		regio_write_any(c->io, c->program->regs[rd->plan->freeze.v[1].reg].reg, resume);
+		regio_write_any(c->io, c->program->regs[rd->plan->freeze.v->reg].reg, resume);
 	if (regio_gone(r)) {
 		regs_mark_unread(rd, reason, REASON_OFFLINE);
 		return -ENXIO;
@@ -209,13 +210,13 @@ static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
 		for (unsigned k = i; k < rd->plan->n_slots; k++) {
 			struct regs_slot *s = &rd->slots[k];
 
-			if (!s->wrapped || !reg_equal(p->ovf_ctl, s->plan->ovf_ctl))
+			if (!s->wrapped || s->plan->clear != p->clear)
 				continue;
 			bits |= s->plan->ovf_clear;
 			s->wrapped = false;
 		}
 		if (bits)
-			regio_write_any(c->io, p->ovf_ctl, bits);
+			regio_write_any(c->io, rd->plan->clear[p->clear].reg, bits);
 	}
 }
 
@@ -301,12 +302,7 @@ static void skip_right_filters(struct counting_regs *c, struct regs_round *rd)
 /* The counters are frozen and were not read yet: the programming does not resume them. */
 static void stay_frozen(struct regs_round *rd)
 {
-	const struct plan_write *freeze = rd->plan->freeze.v;
-
-	for (unsigned k = 0; k < rd->plan->start.n; k++)
-		if (rd->plan->start.v[k].reg == freeze->reg &&
-		    rd->plan->start.v[k].phase == PHASE_ENABLE_GLOBAL)
-			rd->limit[k] &= ~freeze->mask;
+	rd->limit[rd->plan->overflow.shared] &= ~rd->plan->overflow.freeze.v->mask;
 }
 
 static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values,
@@ -392,7 +388,7 @@ static int regs_stop(struct counting *base)
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = c->current;
 	struct stopping st = { 0 };
-	unsigned n = rd ? regs_stops(rd->plan) : 0;
+	unsigned n = rd ? rd->plan->stop.n : 0;
 
 	if (!rd || !c->running)
 		return 0;

@@ -122,7 +122,7 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
  * on, ours or found, goes off. */
 static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct err *err)
 {
-	for (unsigned i = 0; i < regs_stops(rd->plan); i++) {
+	for (unsigned i = 0; i < rd->plan->stop.n; i++) {
 		const struct plan_write *w = &rd->plan->stop.v[i];
 		const struct regs_entry *e = &rd->entries[rd->entry_of[rd->plan->start.n + i]];
 		uint64_t now;

@@ -22,6 +22,12 @@ static struct regs_round *windowed_round(const struct overflow_windows *w)
 	return rd && rd->plan->overflow.n_status ? rd : NULL;
 }
 
+/* What the round knows of the control that all counters share. */
+static struct regs_entry *shared_entry(const struct regs_round *rd)
+{
+	return &rd->entries[rd->entry_of[rd->plan->overflow.shared]];
+}
+
 /* Has the window's counter overflowed? From the socket's status down: 1, 0, or -errno if that
  * cannot be told. */
 static int has_overflowed(struct overflow_windows *w, const struct regs_round *rd)
@@ -94,7 +100,7 @@ static int windows_start(struct counting *base, unsigned round, uint64_t *values
 static int freeze_ended(struct overflow_windows *w, const struct regs_round *rd)
 {
 	struct counting_regs *c = regs_of(w->regs);
-	const struct plan_write *f = rd->plan->freeze.v;
+	const struct plan_write *f = rd->plan->overflow.freeze.v;
 	const struct plan_reg *reg = &c->program->regs[f->reg];
 	uint64_t readback = f->mask & reg->check, v;
 	int r = w->ended ? 1 : has_overflowed(w, rd);
@@ -136,7 +142,7 @@ static void ignore_freeze(struct overflow_windows *w, const struct regs_round *r
 
 	e->unread = r < 0;
 	if (r > 0)
-		e->diff &= ~rd->plan->freeze.v->mask;
+		e->diff &= ~rd->plan->overflow.freeze.v->mask;
 }
 
 static int windows_check(struct counting *base, uint8_t *reason)
@@ -151,12 +157,8 @@ static int windows_check(struct counting *base, uint8_t *reason)
 	r = regs_compare(c, rd);
 	if (r < 0)
 		return r;
-	for (unsigned i = 0; i < rd->n_entries; i++)
-		if (rd->entries[i].row == rd->plan->freeze.v->reg && rd->entries[i].diff &&
-		    !rd->entries[i].unread)
-			ignore_freeze(w, rd, &rd->entries[i]);
-	rd->slots[rd->plan->overflow.slot].wrapped = false;     /* this overflow ends the window:
-	                                                         * until restart it tells so */
+	if (shared_entry(rd)->diff && !shared_entry(rd)->unread)
+		ignore_freeze(w, rd, shared_entry(rd));
 	return regs_judge(c, rd, reason);
 }
 
@@ -181,23 +183,18 @@ static int restore_global(struct overflow_windows *w, struct regs_round *rd)
 {
 	struct counting_regs *c = regs_of(w->regs);
 	const struct plan_overflow *o = &rd->plan->overflow;
-	const struct plan_write *last = &o->leave.v[o->leave.n - 1];
-	const struct saved_reg *s = &c->saved[last->reg];
-	const struct plan_list clear = { o->leave.v, o->leave.n - 1 };
+	const struct plan_write *go_on = &o->leave.v[o->go_on];
+	const struct plan_list clear = { o->leave.v, o->go_on };
+	struct regs_entry *e = shared_entry(rd);
 	int cleared = acknowledge(w, &clear), r;
 	uint64_t now;
 
-	r = regio_read_any(c->io, s->r.reg, &now);
-	for (unsigned k = 0; r == 0 && k < rd->n_entries; k++) {
-		struct regs_entry *e = &rd->entries[k];
-
-		if (e->row != last->reg)
-			continue;
-		e->changed |= (now ^ e->ref) & e->check;
-		e->ref = (e->ref & ~last->found) | (s->found & last->found);
-	}
-	if (r == 0)
-		r = regs_write(c, last);
+	r = regio_read_any(c->io, e->reg, &now);
+	if (r < 0)
+		return r;
+	e->changed |= (now ^ e->ref) & e->check;
+	e->ref = (e->ref & ~go_on->found) | (c->saved[e->row].found & go_on->found);
+	r = regs_write(c, go_on);
 	return r < 0 ? r : cleared;
 }
 
@@ -259,8 +256,8 @@ int overflow_windows_restart(struct overflow_windows *w, uint64_t *ret_base, uin
 	struct counting_regs *c = regs_of(w->regs);
 	struct regs_round *rd = c->current;
 	const struct plan_overflow *o = &rd->plan->overflow;
-	const struct plan_write *preload = plan_preload(o), *resume = preload + 1;
-	const struct plan_list clear = { o->between.v, (unsigned)(preload - o->between.v) };
+	const struct plan_write *preload = plan_preload(o);
+	const struct plan_list clear = { o->between.v, o->preload };
 	const struct regs_slot *s = &rd->slots[o->slot];
 	bool acknowledged = true;
 	uint64_t back = 0;
@@ -277,7 +274,7 @@ int overflow_windows_restart(struct overflow_windows *w, uint64_t *ret_base, uin
 		*ret_base = back;
 	}
 	if (r == 0)
-		r = regs_write(c, resume);
+		r = regs_write(c, &o->between.v[o->resume]);
 	if (r == 0)
 		w->ended = false;
 	return r;

@@ -101,12 +101,6 @@ char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *bu
 
 /* ---- counting_regs.c: the parts of read() and check() */
 
-/* How many writes of its stop are the engine's own: the others, at the end, are those of whoever
- * wraps it. */
-static inline unsigned regs_stops(const struct plan_reground *round)
-{
-	return round->stop.n - round->overflow.leave.n;
-}
 /* The register that the slot's d-th dependence is about. */
 static inline struct regs_entry *regs_dep(const struct regs_round *rd, const struct plan_regslot *s,
 					  unsigned d)

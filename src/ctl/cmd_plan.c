@@ -77,10 +77,30 @@ static json_t *list_json(const struct plan_program *p, const struct plan_list *l
 	return JS_LIST(i, l->n, ctl_write_json(p, &l->v[i], with_phase));
 }
 
-/* What is written after the start; a list that is empty is not there. */
-static json_t *list_if_any(const struct plan_program *p, const struct plan_list *l)
+/* What is written after the start, and `then` after it; a list that is empty is not there. */
+static json_t *list_if_any(const struct plan_program *p, const struct plan_list *l,
+			   const struct plan_list *then)
 {
-	return l->n ? list_json(p, l, false) : NULL;
+	json_t *list = l->n || then->n ? list_json(p, l, false) : NULL;
+
+	for (unsigned i = 0; i < then->n; i++)
+		json_array_append_new(list, ctl_write_json(p, &then->v[i], false));
+	return list;
+}
+
+static json_t *bits_json(const struct plan_bits *b, unsigned n)
+{
+	return JS_LIST(i, n, JS_ADD(ctl_reg_json(b[i].reg, b[i].name),
+		{ "value", js_hex(b[i].bits) }, { "mask", js_hex(b[i].bits) }));
+}
+
+static void print_bits(const struct plan_bits *b, unsigned n, const char *title)
+{
+	if (n)
+		fputs(title, stdout);
+	for (unsigned i = 0; i < n; i++)
+		printf("      %-10s %-36s 0x%" PRIx64 "\n", reg_text(b[i].reg).s, b[i].name,
+		       b[i].bits);
 }
 
 /* title: a line before the list, unless that is empty. */
@@ -96,17 +116,14 @@ static json_t *window_json(const struct plan_socket *s, unsigned round)
 {
 	const struct plan_window *p = &s->rounds[round].window;
 	const struct plan_reground *r = &s->program->rounds[round];
-	const struct plan_bits *b = r->overflow.status;
 
 	return JS_OBJECT(
 		{ "group", js_text(s->groups[p->group].name) },
 		{ "event", js_text(s->rounds[round].slots[p->slot].identity) },
 		{ "count", json_sprintf("%" PRIu64, p->count) },
 		{ "clock", js_text(s->rounds[round].slots[p->clock].identity) },
-		{ "over_when_set", JS_LIST(i, r->overflow.n_status,
-			JS_ADD(ctl_reg_json(b[i].reg, b[i].name),
-				{ "value", js_hex(b[i].bits) }, { "mask", js_hex(b[i].bits) })) },
-		{ "hold", ctl_write_json(s->program, r->freeze.v, false) },
+		{ "over_when_set", bits_json(r->overflow.status, r->overflow.n_status) },
+		{ "hold", ctl_write_json(s->program, r->overflow.freeze.v, false) },
 		{ "next_window", list_json(s->program, &r->overflow.between, false) });
 }
 
@@ -118,11 +135,9 @@ static void print_window(const struct plan_socket *s, unsigned round)
 	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are "
 	       "set:\n", s->groups[p->group].name,
 	       p->count, s->rounds[round].slots[p->slot].identity);
-	for (unsigned i = 0; i < r->overflow.n_status; i++)
-		printf("      %-10s %-36s 0x%" PRIx64 "\n", reg_text(r->overflow.status[i].reg).s,
-		       r->overflow.status[i].name, r->overflow.status[i].bits);
+	print_bits(r->overflow.status, r->overflow.n_status, "");
 	printf("    then all stands still, by this write if it does not read so:\n");
-	print_list(s->program, &r->freeze, "");
+	print_list(s->program, &r->overflow.freeze, "");
 	printf("    it is read, %s tells how long it ran, and the next window begins with:\n",
 	       s->rounds[round].slots[p->clock].identity);
 	print_list(s->program, &r->overflow.between, "");
@@ -131,8 +146,10 @@ static void print_window(const struct plan_socket *s, unsigned round)
 
 static json_t *round_json(const struct plan_socket *s, unsigned round)
 {
+	static const struct plan_list none = { NULL, 0 };
 	json_t *groups = json_array(), *slots = json_array();
 	const struct plan_reground *r = &s->program->rounds[round];
+	const struct plan_overflow *o = &r->overflow;
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		if (s->groups[g].round != round)
@@ -147,11 +164,12 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 		{ "slots", slots }, { "metrics", ctl_metric_names(s, (int)round) },
 		{ "metrics_lacking", lacking_json(s, round) },
 		{ "window", s->rounds[round].window.count ? window_json(s, round) : NULL },
-		{ "acknowledge", list_if_any(s->program, &r->overflow.acknowledge) },
-		{ "between", list_if_any(s->program, &r->overflow.between) },
-		{ "freeze", list_if_any(s->program, &r->freeze) },
-		{ "stop", list_if_any(s->program, &r->stop) },
-		{ "restore", list_if_any(s->program, &s->program->restore) });
+		{ "acknowledge", list_if_any(s->program, &o->acknowledge, &none) },
+		{ "between", list_if_any(s->program, &o->between, &none) },
+		{ "freeze", list_if_any(s->program, &r->freeze, &o->freeze) },
+		{ "clear", r->n_clear ? bits_json(r->clear, r->n_clear) : NULL },
+		{ "stop", list_if_any(s->program, &r->stop, &o->leave) },
+		{ "restore", list_if_any(s->program, &s->program->restore, &none) });
 }
 
 static json_t *socket_json(const struct plan_socket *s)
@@ -269,7 +287,9 @@ static void print_writes(const struct plan_socket *s, unsigned round)
 		print_window(s, round);
 	else
 		print_list(s->program, &r->freeze, "    around each read:\n");
+	print_bits(r->clear, r->n_clear, "    at a check, the bits of counters that wrapped:\n");
 	print_list(s->program, &r->stop, "    when it stops:\n");
+	print_list(s->program, &r->overflow.leave, "");
 }
 
 static void print_round(const struct plan_socket *s, unsigned round, bool verbose)

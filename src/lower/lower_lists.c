@@ -37,7 +37,7 @@ static void stop_list(struct arena *a, const struct plan_program *program,
 {
 	struct plan_list *l = &round->stop;
 
-	l->v = arena_alloc(a, round->start.n + round->overflow.acknowledge.n + 1, sizeof(*l->v));
+	l->v = arena_alloc(a, round->start.n, sizeof(*l->v));
 	for (unsigned i = 0; i < round->start.n; i++) {
 		const struct plan_write *w = &round->start.v[i];
 		const struct plan_reg *r = &program->regs[w->reg];
@@ -65,10 +65,17 @@ static const struct plan_write *preload_of(const struct plan_reground *round)
 	return w;
 }
 
-static void append(struct plan_list *to, const struct plan_write *v, unsigned n)
+/* The acknowledgement, and n writes after it. */
+static struct plan_list acknowledge_then(struct arena *a, const struct plan_overflow *w,
+					 const struct plan_write *then, unsigned n)
 {
+	struct plan_list l = { arena_alloc(a, w->acknowledge.n + n, sizeof(*l.v)), 0 };
+
+	for (; l.n < w->acknowledge.n; l.n++)
+		l.v[l.n] = w->acknowledge.v[l.n];
 	for (unsigned i = 0; i < n; i++)
-		to->v[to->n++] = v[i];
+		l.v[l.n++] = then[i];
+	return l;
 }
 
 /* After the last window the shared control goes on with what it had in the bits that only windows
@@ -78,17 +85,17 @@ static void overflow_lists(struct arena *a, const struct cat_global *g,
 			   struct plan_reground *round, const struct plan_write *resume)
 {
 	struct plan_overflow *w = &round->overflow;
-	struct plan_write leave = *resume;
+	const struct plan_write begin[] = { *preload_of(round), *resume };
+	struct plan_write go_on = *resume;
 
-	w->between.v = arena_alloc(a, w->acknowledge.n + 2, sizeof(*w->between.v));
-	append(&w->between, w->acknowledge.v, w->acknowledge.n);
-	append(&w->between, preload_of(round), 1);
-	append(&w->between, resume, 1);
-	leave.found = g->overflow_stops | g->overflow_interrupts;
-	leave.mask |= leave.found;
-	w->leave = (struct plan_list){ round->stop.v + round->stop.n, w->acknowledge.n + 1 };
-	append(&round->stop, w->acknowledge.v, w->acknowledge.n);
-	append(&round->stop, &leave, 1);
+	w->between = acknowledge_then(a, w, begin, 2);
+	w->preload = w->acknowledge.n;
+	w->resume = w->preload + 1;
+	go_on.found = g->overflow_stops | g->overflow_interrupts;
+	go_on.mask |= go_on.found;
+	w->leave = acknowledge_then(a, w, &go_on, 1);
+	w->go_on = w->acknowledge.n;
+	w->shared = round->start.n - 1;
 	program->regs[resume->reg].resume = resume->value;
 	program->overflows = true;
 }
@@ -96,16 +103,17 @@ static void overflow_lists(struct arena *a, const struct cat_global *g,
 void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r,
 		 struct plan_program *program, struct plan_reground *round)
 {
-	struct plan_write freeze[2];
-	bool can = freeze_of(cpu, program, round, &freeze[0], &freeze[1]);
+	struct plan_list *freeze = r->window.count ? &round->overflow.freeze : &round->freeze;
+	struct plan_write v[2];
+	bool can = freeze_of(cpu, program, round, &v[FREEZE_STOP], &v[FREEZE_RESUME]);
 
 	if (r->window.count)
 		lower_window(a, cpu, &r->slots[r->window.slot], program, &round->overflow);
 	stop_list(a, program, round);
 	if (can && (program->freezes || r->window.count)) {
-		round->freeze.n = r->window.count ? 1 : 2;
-		round->freeze.v = arena_copy(a, freeze, round->freeze.n, sizeof(*freeze));
+		freeze->n = r->window.count ? 1 : 2;
+		freeze->v = arena_copy(a, v, freeze->n, sizeof(*v));
 	}
 	if (r->window.count)
-		overflow_lists(a, cpu->global, program, round, &freeze[1]);
+		overflow_lists(a, cpu->global, program, round, &v[FREEZE_RESUME]);
 }

@@ -190,6 +190,30 @@ static void add_box_enable(struct pendings *p, const struct plan_slot *s, struct
 	}
 }
 
+/* Where a check clears the counter's overflow; not the one that ends a window, which is cleared
+ * after all was read. */
+static void add_clear(struct arena *keep, const struct plan_slot *s, bool window,
+		      struct plan_reground *round, struct plan_regslot *r)
+{
+	unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter, i = 0;
+	const struct cat_reg *row = window ? NULL : cat_reg_find(s->box, CAT_OVF_CTL, 0, counter);
+	struct plan_bits *c;
+	struct reg reg;
+
+	r->clear = PLAN_NONE;
+	if (!row)
+		return;
+	reg = cat_reg_address(s->box, row, s->unit, row->first);
+	while (i < round->n_clear && !reg_equal(round->clear[i].reg, reg))
+		i++;
+	c = i < round->n_clear ? &round->clear[i] : ARENA_ADD(keep, round->clear, round->n_clear);
+	c->reg = reg;
+	cat_reg_name(row, s->unit, row->first, c->name, sizeof(c->name));
+	r->clear = (uint16_t)i;
+	r->ovf_clear = BIT(s->counter < 0 ? s->box->fixed_box_bit : counter - row->first);
+	c->bits |= r->ovf_clear;
+}
+
 /* window: counts until the slot's counter ends an overflow window, 0: it does not. */
 static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t window,
 		      struct plan_regslot *r)
@@ -199,7 +223,7 @@ static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t win
 	bool fixed = s->counter < 0;
 	unsigned counter = fixed ? 0 : (unsigned)s->counter, n;
 	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter),
-		*gate, *ovf;
+		*gate;
 	struct cat_field_value values[CAT_FIELD_VALUES];
 	struct pending *e;
 	uint64_t ctl;
@@ -232,11 +256,6 @@ static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t win
 
 	r->data = cat_reg_address(b, cat_reg_find(b, fixed ? CAT_FIXED_CTR : CAT_CTR, 0, counter),
 				  s->unit, counter);
-	ovf = cat_reg_find(b, CAT_OVF_CTL, 0, counter);
-	if (ovf) {
-		r->ovf_ctl = cat_reg_address(b, ovf, s->unit, ovf->first);
-		r->ovf_clear = BIT(fixed ? b->fixed_box_bit : counter - ovf->first);
-	}
 }
 
 /* The last write of all, on which every slot depends. */
@@ -304,10 +323,14 @@ static void lower_round(const struct schedule *sc, const struct cat_processor *c
 	round->slots = arena_alloc(sc->keep, r->n_reg, sizeof(*round->slots));
 	if (!r->n_reg)
 		return;
-	for (unsigned i = 0; i < r->n_slots; i++)
-		if (r->slots[i].engine == PLAN_REGISTERS)
-			add_slot(&p, &r->slots[i], r->window.slot == i ? r->window.count : 0,
-				  &round->slots[k++]);
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		uint64_t window = r->window.slot == i ? r->window.count : 0;
+
+		if (r->slots[i].engine != PLAN_REGISTERS)
+			continue;
+		add_slot(&p, &r->slots[i], window, &round->slots[k]);
+		add_clear(sc->keep, &r->slots[i], window, round, &round->slots[k++]);
+	}
 	add_global_enable(&p, r->window.count, round);
 	sort_writes(sc->keep, &p, program, round);
 }

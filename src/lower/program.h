@@ -88,8 +88,9 @@ struct plan_dep {
 /* What the register engine needs of one slot. */
 struct plan_regslot {
 	struct reg data;
-	uint64_t ovf_clear;         /* bit to write to ovf_ctl to clear our overflow; 0: none */
-	struct reg ovf_ctl;
+	uint16_t clear;             /* index into the round's clear; PLAN_NONE: nothing is cleared,
+	                             * or its overflow ends a window and tells so until restart */
+	uint64_t ovf_clear;         /* its bit of that write */
 	uint16_t counter;           /* index into counters[] */
 	uint8_t n_dep;
 	struct plan_dep dep[PLAN_DEPS];
@@ -112,23 +113,33 @@ struct plan_overflow {
 	unsigned n_status;          /* 0: the round has no overflow windows */
 	struct plan_list acknowledge;   /* before the start: overflows that are still told, from the
 	                                 * counter's box up */
+	struct plan_list freeze;    /* once a window has ended: one write, where the hardware has
+	                             * not stopped all counters itself */
 	struct plan_list between;   /* the next window begins: acknowledge, then preload, then
 	                             * resume */
-	struct plan_list leave;     /* last in the stop: acknowledge, and the shared control as it
+	unsigned preload, resume;   /* indexes into between */
+	struct plan_list leave;     /* after the stop: acknowledge, then the shared control as it
 	                             * was found, but going */
+	unsigned go_on;             /* index into leave: the write of the shared control */
+	unsigned shared;            /* index into start: the last write of the shared control, that
+	                             * freeze, resume and go_on write, too */
 };
 
 static inline const struct plan_write *plan_preload(const struct plan_overflow *o)
 {
-	return &o->between.v[o->acknowledge.n];
+	return &o->between.v[o->preload];
 }
+
+/* The writes of plan_reground.freeze, where there are any. */
+enum { FREEZE_STOP, FREEZE_RESUME };
 
 struct plan_reground {
 	struct plan_list start;     /* a shared register once per phase */
-	struct plan_list freeze;    /* around each read: freeze, resume; with overflow windows once
-	                             * one has ended: freeze; or empty */
-	struct plan_list stop;      /* local enables off, then those of the boxes; then
-	                             * overflow.leave */
+	struct plan_list freeze;    /* around each read: stop, resume; or empty */
+	struct plan_list stop;      /* local enables off, then those of the boxes */
+	struct plan_bits *clear;    /* at a check: the bits of those counters that wrapped; nothing
+	                             * else of the register is written */
+	unsigned n_clear;
 	struct plan_regslot *slots; /* same order as plan_round's slots with engine registers */
 	unsigned n_slots;
 	struct plan_overflow overflow;

@@ -75,6 +75,7 @@ static void check_writes(const struct plan_program *p, const struct plan_regroun
 			require(r->start.v[k].phase != w->phase || r->start.v[k].reg != w->reg);
 	}
 	check_list(p, &r->freeze);
+	check_list(p, &r->overflow.freeze);
 	check_list(p, &r->stop);
 	check_list(p, &r->overflow.between);
 	check_list(p, &r->overflow.leave);

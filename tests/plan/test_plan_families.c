@@ -76,7 +76,9 @@ static void nehalem_registers(void **state)
 	w = the_write(m.p, PHASE_ENABLE_BOX, MSR(0x391));
 	assert_true(w->value == (BIT(32) | 7) && w->mask == w->value && w->check == w->value);
 	/* MSR_UNCORE_PERF_GLOBAL_OVF_CTRL: the same bits */
-	assert_int_equal(regslot(m.p, "uncore0/QHL_OCCUPANCY:LOCAL")->ovf_ctl.off, 0x393);
+	assert_int_equal(g->rounds[0].n_clear, 1);
+	assert_int_equal(g->rounds[0].clear[0].reg.off, 0x393);
+	assert_int_equal(regslot(m.p, "uncore0/QHL_OCCUPANCY:LOCAL")->clear, 0);
 	assert_true(regslot(m.p, "uncore0/CLK_UNHALTED")->ovf_clear == BIT(32));
 	assert_true(regslot(m.p, "uncore0/QHL_OCCUPANCY:LOCAL")->ovf_clear == 4);
 	assert_int_equal(g->rounds[0].start.n, 5);

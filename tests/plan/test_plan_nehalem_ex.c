@@ -36,7 +36,8 @@ static void test_memory_group(void **state)
 		assert_int_equal(slot->max_inc, 1);
 		assert_int_equal(reg->data.off, rows[i].data);
 		assert_int_equal(reg->ovf_clear, 1 << rows[i].counter);
-		assert_int_equal(reg->ovf_ctl.off, slot->unit ? 0xc62 : 0xc22);
+		assert_int_equal(s->program->rounds[0].clear[reg->clear].reg.off,
+				 slot->unit ? 0xc62 : 0xc22);
 		w = write_of(m.p, 0, PHASE_ENABLE_COUNTER, rows[i].ctl);
 		assert_non_null(w);
 		assert_int_equal(w->value, rows[i].value);
