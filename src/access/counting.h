@@ -27,14 +27,16 @@ struct counting_ops {
 	 * REASON_HIDDEN: a register that the slot needs could not be read at new().
 	 * REASON_READ_ERROR: the base could not be read.
 	 * REASON_FOREIGN: a check found the slot foreign, or somebody took its counter while
-	 *   another round ran. It is left alone until rearm().
+	 *   another round ran. It is left alone until it is rearmed.
 	 * Returns 0, or -errno with a sentence: nothing of this round counts, and what was written
 	 * is undone. */
 	int (*start)(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason,
 		     struct err *err);
 	/* Read all slots of the running round; after stop(), their final counts. reason[i] =
 	 * REASON_READ_ERROR or REASON_OFFLINE for those not read.
-	 * Returns 0, or -errno if none could be read; -ENXIO: no CPU of the socket answers. */
+	 * Returns 0, or -errno if none could be read; -ENXIO: no CPU of the socket answers. 1: the
+	 * hardware has stopped all counters, be they read or not, until
+	 * overflow_windows_restart(). */
 	int (*read)(struct counting *c, uint64_t *raw, uint8_t *reason);
 	/* To be called after read(): a count is valid only if the check after its read passes. A
 	 * check before the read would miss a foreign write between the two.
@@ -42,13 +44,9 @@ struct counting_ops {
 	 * Compares the registers with what they read back at start. REASON_FOREIGN where somebody
 	 * changed one, REASON_READ_ERROR where one cannot be read. Clears our overflow bits.
 	 * Returns the number of slots with such a reason, or -errno (then nothing is known). A slot
-	 * that start() or rearm() gave a reason keeps it and is not counted here. After stop() the
+	 * that start() or a rearm gave a reason keeps it and is not counted here. After stop() the
 	 * check says whether the round was ours until it was stopped. */
 	int (*check)(struct counting *c, uint8_t *reason);
-	/* Program the marked slots again and read their base; the other slots count on
-	 * undisturbed, and their base and reason stay as they are. reason[i] as in start(). NULL:
-	 * nobody can take a counter from this engine. */
-	int (*rearm)(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason);
 	/* Stop the running round: our local and box enables go off; those of others and the global
 	 * one stay. A counter that somebody took is left to him. read() and check() afterwards are
 	 * exact to the last count. -EPERM: writes are refused, nothing was changed, and the round
@@ -107,6 +105,9 @@ struct saved_reg {
 int counting_regs_new(const struct plan_program *program, struct regio *io,
 		      const struct counting_regs_options *o,
 		      struct counting *old, struct counting **ret, struct err *err);
+/* Program the marked slots of the running round again and read their base; the other slots count on
+ * undisturbed, and their base and reason stay as they are. reason[i] as in start(). */
+int counting_regs_rearm(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason);
 /* The rows for the state file: complete before the first write, and fixed while the engine lives.
  * They include registers of `old` that the program does not write, with the values that old has. */
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
@@ -135,7 +136,7 @@ int counting_regs_restore(struct counting *c, struct counting *keep, struct diag
 struct overflow_windows {
 	struct counting base;
 	struct counting *regs;
-	bool ended;                 /* at the last read: all that was read stood still, and stands
+	bool ended;                 /* a read or a stop has seen that a window ended: all stands
 	                             * still until restart */
 };
 /*
@@ -160,6 +161,9 @@ bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *
  * *reason as start(), for the window's slot; where it has one, the others count all the same.
  * -errno: nobody counts, to be tried again. */
 int overflow_windows_restart(struct overflow_windows *w, uint64_t *base, uint8_t *reason);
+/* As counting_regs_rearm(), in a round with overflow windows or without. */
+int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uint64_t *base,
+			   uint8_t *reason);
 
 /*
  * counting_perf_new - opens every event of every round, disabled. Events that the plan wants

@@ -305,8 +305,8 @@ static void stay_frozen(struct regs_round *rd)
 	rd->limit[rd->plan->overflow.shared] &= ~rd->plan->overflow.freeze.v->mask;
 }
 
-static int regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values,
-		      uint8_t *reason)
+int counting_regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values,
+			uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = c->current;
@@ -445,6 +445,6 @@ static void regs_free(struct counting *base)
 }
 
 const struct counting_ops counting_regs_ops = {
-	.start = regs_start, .read = regs_read, .check = regs_check, .rearm = regs_rearm,
-	.stop = regs_stop, .cpu = regs_cpu, .free = regs_free,
+	.start = regs_start, .read = regs_read, .check = regs_check, .stop = regs_stop,
+	.cpu = regs_cpu, .free = regs_free,
 };

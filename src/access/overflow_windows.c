@@ -119,19 +119,20 @@ static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct overflow_windows *w = windows_of(base);
 	struct regs_round *rd = windowed_round(w);
+	int r;
 
 	if (rd && regs_of(w->regs)->running) {
-		int r = freeze_ended(w, rd);
-
+		r = freeze_ended(w, rd);
 		if (r < 0) {
 			bool gone = regio_gone(r);
 
 			regs_mark_unread(rd, reason, gone ? REASON_OFFLINE : REASON_READ_ERROR);
-			return gone ? -ENXIO : r;
+			return w->ended ? 1 : gone ? -ENXIO : r;
 		}
 		w->ended = r;
 	}
-	return w->regs->ops->read(w->regs, raw, reason);
+	r = w->regs->ops->read(w->regs, raw, reason);
+	return w->ended ? 1 : r;
 }
 
 /* The hardware itself has changed the shared control where a window has ended. */
@@ -162,16 +163,15 @@ static int windows_check(struct counting *base, uint8_t *reason)
 	return regs_judge(c, rd, reason);
 }
 
-static int windows_rearm(struct counting *base, const uint8_t *slots, uint64_t *values,
-			 uint8_t *reason)
+int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uint64_t *values,
+			   uint8_t *reason)
 {
-	struct overflow_windows *w = windows_of(base);
 	struct counting_regs *c = regs_of(w->regs);
 	struct regs_round *rd = windowed_round(w);
 	int r;
 
 	c->frozen = rd && c->running && (w->ended || has_overflowed(w, rd) != 0);
-	r = w->regs->ops->rearm(w->regs, slots, values, reason);
+	r = counting_regs_rearm(w->regs, slots, values, reason);
 	if (r == 0 && rd && c->running)
 		check_base(rd, values, reason);
 	return r;
@@ -216,8 +216,7 @@ static int windows_stop(struct counting *base)
 }
 
 static const struct counting_ops overflow_windows_ops = {
-	.start = windows_start, .read = windows_read, .check = windows_check,
-	.rearm = windows_rearm, .stop = windows_stop,
+	.start = windows_start, .read = windows_read, .check = windows_check, .stop = windows_stop,
 };
 
 struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs)

@@ -30,10 +30,10 @@ struct regs_slot {
 	/* What every tick touches stands first. */
 	struct reg data;            /* the counter */
 	uint8_t state;              /* enum reason: why it is not counting, from start() or
-	                             * rearm() */
+	                             * a rearm */
 	bool wrapped;               /* went down since the last check */
 	bool foreign;               /* found foreign: left alone, also by later starts, until
-	                             * rearm() */
+	                             * a rearm */
 	bool selected;              /* the programming under way is for it */
 	struct reg_erratum erratum; /* the plan's */
 	uint64_t last;              /* last raw value */
@@ -73,7 +73,7 @@ struct counting_regs {
 	struct regs_round *current; /* last started; NULL: none */
 	bool running;
 	bool frozen;                /* set by whoever stopped all counters, and will resume them:
-	                             * rearm() does not */
+	                             * a rearm does not */
 	struct regs_undo *undo;
 	unsigned n_undo;
 };

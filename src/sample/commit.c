@@ -70,30 +70,19 @@ static bool is_uneven(const struct sampler *s, const struct plan_metric *m)
 	       times_uneven(s, m);
 }
 
-static void derive_gauge(struct sampler *s, const struct plan_metric *m, enum metric_kind kind,
+static void derive_gauge(const struct sampler *s, const struct plan_metric *m, nsec span,
 			 uint64_t *value, uint64_t *state)
 {
-	nsec window = s->sample_at - s->window_start, span = s->window.active;
-	bool fresh = true;
 	double v;
 
-	if (kind == OF_OVERFLOW_WINDOW && !overflow_usable(s, &fresh)) {
-		*state = DERIVE_NONE;
+	if (span < 0)
 		return;
-	}
-	if (!fresh)
-		return;                         /* the last complete window's value stands */
-	if (kind == OF_WINDOW)
-		span = metric_unfrozen(round_of(s), m, window,
-				       s->window.active_unknown || s->window.unread_time ?
-				       0 : s->unfrozen);
 	*state = span > 0 ? derive_eval(m, s->inputs, span, &v) : DERIVE_NONE;
 	if (*state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
 }
 
-/* The metrics of the running round that are of this kind. */
-static void metrics_derive(struct sampler *s, enum metric_kind kind)
+void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec unfrozen)
 {
 	const struct plan_socket *socket = s->socket;
 	uint64_t *value = &s->words[s->layout.metric_value],
@@ -109,7 +98,8 @@ static void metrics_derive(struct sampler *s, enum metric_kind kind)
 		if (is_uneven(s, m))
 			state[m->series] = DERIVE_UNEVEN;
 		else
-			derive_gauge(s, m, kind, &value[m->series], &state[m->series]);
+			derive_gauge(s, m, metric_unfrozen(round_of(s), m, window, unfrozen),
+				     &value[m->series], &state[m->series]);
 	}
 }
 
@@ -157,7 +147,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 		st[i].window += st[i].committed;
 		st[i].pending -= st[i].committed;
 	}
-	unfrozen = overflow_account(s, since, &late);
+	unfrozen = s->ops->account(s, since, &late);
 	s->unfrozen += unfrozen;
 	if (round->n_perf)
 		times_slots(s, since, unfrozen + late, w == COMMIT_WINDOW);
@@ -170,14 +160,9 @@ void sampler_commit(struct sampler *s, enum commit w)
 	active_commit(s, since, unfrozen + late);
 	distributions_commit(s);
 	counters_commit(s);
-	if (w == COMMIT_WINDOW)
-		metrics_derive(s, OF_WINDOW);
-	if (has_overflow_windows(s))
-		metrics_derive(s, OF_OVERFLOW_WINDOW);
+	s->round_done[s->round] |= s->ops->derive(s, w);
 	if (w != COMMIT_PART)
 		interval_begin(s);
-	if (w == COMMIT_WINDOW && !(s->overflow.ended && s->window.hz <= 0))
-		s->round_done[s->round] = true;
 }
 
 void sampler_sample(struct sampler *s, enum commit w)

@@ -141,7 +141,7 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 		perf_share(s, p, window);
 	p->read_duration = took;
 	p->start = s->sample_at;
-	overflow_unfrozen(s, &p->unfrozen);
+	s->ops->unfrozen(s, &p->unfrozen);
 }
 
 void distributions_begin(struct sampler *s)
@@ -181,7 +181,7 @@ void distributions_sample(struct sampler *s, nsec now)
 		 * the one after has it too. */
 		if (window < p->resolution / 2)
 			p->cell = now / p->resolution;
-		if (window < p->resolution / 2 || !overflow_unfrozen(s, &unfrozen))
+		if (window < p->resolution / 2 || !s->ops->unfrozen(s, &unfrozen))
 			continue;
 		unfrozen -= p->unfrozen;
 		grid_advance(s, p, window);
@@ -198,14 +198,11 @@ void distributions_sample(struct sampler *s, nsec now)
 
 void distributions_overflow(struct sampler *s, nsec active)
 {
-	bool fresh;
-
 	metrics_gather(s, OF_OVERFLOW_WINDOW);
 	for (unsigned w = 0; active > 0 && w < s->socket->n_distributions; w++) {
 		const struct plan_metric *m = s->distributions[w].metric;
 
-		if (!s->distributions[w].grid && m->round == s->round &&
-		    overflow_usable(s, &fresh))
+		if (!s->distributions[w].grid && m->round == s->round)
 			distribution_sample(s, w, active);
 	}
 }

@@ -57,7 +57,7 @@ static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 		w->unaccounted_span = 0;
 		w->round = s->round;
 	}
-	w->broken = w->sampled = false;
+	w->ended = w->broken = w->sampled = false;
 	w->begun = at;
 	w->uncertain = uncertain;
 	w->peek_at = w->peek ? at + w->peek : 0;
@@ -132,7 +132,7 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 	/* `all`: what is to be accounted for */
 	nsec since = s->sample_at - w->begun, all = span + w->unread_time, active;
 
-	if (s->overflow.ended && !w->ended_at)
+	if (s->window.ended && !w->ended_at)
 		w->ended_at = s->sample_at;
 	if (!w->unread_time)
 		w->unread_since = s->committed_at;
@@ -142,9 +142,9 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 		return 0;
 	}
 	w->unread_time = 0;
-	if (!s->overflow.ended && known) {
+	if (!s->window.ended && known) {
 		update_rate(w, w->counts[k], s->sample_at, (nsec)s->words[W_DURATION]);
-	} else if (s->overflow.ended && w->hz <= 0) {
+	} else if (s->window.ended && w->hz <= 0) {
 		w->unaccounted += fresh;
 		w->unaccounted_span += all;
 		w->active_unknown = true;
@@ -152,34 +152,60 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 		                                         * moves by what was seen there */
 			peek_sooner(w, since);
 		return 0;
-	} else if (s->overflow.ended) {
+	} else if (s->window.ended) {
 		since = known ? (nsec)((double)w->counts[k] / w->hz + 0.5) : w->ended_at - w->begun;
 	}
 	active = since - w->active;
 	active = active < 0 ? 0 : active > all ? all : active;
 	w->active += active;
-	if (s->overflow.ended)
+	if (s->window.ended)
 		w->peek = w->active / 2 > PEEK_LEAST ? w->active / 2 : PEEK_LEAST;
 	s->words[W_FROZEN] += (uint64_t)(all - active);
 	*ret_late = account_late(s);
 	return active;
 }
 
-nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
+/* Can gauges be derived from an overflow window? ret_fresh: from the present one, which has just
+ * ended. */
+static bool is_usable(const struct sampler *s, bool *ret_fresh)
 {
-	nsec active;
+	const struct plan_group *g = &s->socket->groups[round_of(s)->window.group];
+	const struct slot_state *st = states_of(s);
 
-	if (!has_overflow_windows(s))
-		return span;
-	active = account(s, span, ret_late);
-	if (s->overflow.ended && !s->window.sampled) {
+	*ret_fresh = s->window.ended;
+	for (unsigned i = 0; i < g->n_slots; i++)
+		if (st[g->slots[i]].reason && st[g->slots[i]].reason != REASON_HIDDEN)
+			return false;
+	return !s->window.ended || (s->window.hz > 0 && !s->window.broken);
+}
+
+static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
+{
+	nsec active = account(s, span, ret_late);
+	bool fresh;
+
+	if (s->window.ended && !s->window.sampled) {
 		s->window.sampled = true;
-		distributions_overflow(s, s->window.active);
+		distributions_overflow(s, is_usable(s, &fresh) ? s->window.active : 0);
 	}
 	return active;
 }
 
-void overflow_peek(struct sampler *s)
+/* A window that has just ended gives the gauges of its group new values; until then the last one's
+ * stand. */
+static bool overflow_derive(struct sampler *s, enum commit w)
+{
+	bool known = !s->window.active_unknown && !s->window.unread_time, fresh;
+	nsec span = !is_usable(s, &fresh) ? 0 : fresh ? s->window.active : -1;
+
+	if (w == COMMIT_WINDOW)
+		metrics_derive(s, OF_WINDOW, s->sample_at - s->window_start,
+			       known ? s->unfrozen : 0);
+	metrics_derive(s, OF_OVERFLOW_WINDOW, span, span);
+	return w == COMMIT_WINDOW && !(s->window.ended && s->window.hz <= 0);
+}
+
+static void overflow_peek(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	const struct plan_slot *slot = &round->slots[round->window.clock];
@@ -202,36 +228,21 @@ void overflow_peek(struct sampler *s)
 		w->peek += w->peek / 2;         /* too soon to tell how fast it runs */
 }
 
-bool overflow_unfrozen(const struct sampler *s, nsec *ret)
+static bool overflow_unfrozen(const struct sampler *s, nsec *ret)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *clock = &states_of(s)[round->window.clock];
 	const struct overflow_time *w = &s->window;
 
-	*ret = s->sample_at;
-	if (!has_overflow_windows(s))
-		return true;
-	*ret += w->accounted - w->begun;
-	if (s->overflow.ended && w->hz > 0)
+	*ret = s->sample_at + w->accounted - w->begun;
+	if (s->window.ended && w->hz > 0)
 		*ret = w->accounted +
 		       (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
 	/* Time not accounted for is not known yet, but its counts are in the totals. */
-	return !w->unaccounted && (!s->overflow.ended || (w->hz > 0 && clock_is_known(s)));
+	return !w->unaccounted && (!s->window.ended || (w->hz > 0 && clock_is_known(s)));
 }
 
-bool overflow_usable(const struct sampler *s, bool *ret_fresh)
-{
-	const struct plan_group *g = &s->socket->groups[round_of(s)->window.group];
-	const struct slot_state *st = states_of(s);
-
-	*ret_fresh = s->overflow.ended;
-	for (unsigned i = 0; i < g->n_slots; i++)
-		if (st[g->slots[i]].reason && st[g->slots[i]].reason != REASON_HIDDEN)
-			return false;
-	return !s->overflow.ended || (s->window.hz > 0 && !s->window.broken);
-}
-
-void overflow_resume(struct sampler *s)
+static void overflow_resume(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = &states_of(s)[round->window.slot];
@@ -239,7 +250,7 @@ void overflow_resume(struct sampler *s)
 	nsec before, after;
 	uint64_t base;
 
-	if (!has_overflow_windows(s) || !s->overflow.ended || window_waits(s))
+	if (!s->window.ended || window_waits(s))
 		return;
 	before = mono(s);
 	base = st->prev;
@@ -256,15 +267,56 @@ void overflow_resume(struct sampler *s)
 }
 
 /* A base that stood still is as exact as a window's end. */
-void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
+static void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	struct slot_state *st = states_of(s);
 
-	publish_unread_time(s);
-	s->window.active_unknown &= has_overflow_windows(s);
-	if (!has_overflow_windows(s))
-		return;
 	window_begin(s, at, uncertain);
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++)
 		st[i].complete |= st[i].has_baseline;
 }
+
+const struct round_ops overflow_round = {
+	.begin = overflow_begin, .peek = overflow_peek, .account = overflow_account,
+	.unfrozen = overflow_unfrozen, .derive = overflow_derive, .resume = overflow_resume,
+};
+
+/* ---- a round that counts all the time */
+
+static void plain_begin(struct sampler *s, nsec at, nsec uncertain)
+{
+	(void)at;
+	(void)uncertain;
+	publish_unread_time(s);
+	s->window.active_unknown = false;
+}
+
+static void plain_go_on(struct sampler *s)
+{
+	(void)s;
+}
+
+static nsec plain_account(struct sampler *s, nsec span, nsec *ret_late)
+{
+	(void)s;
+	(void)ret_late;
+	return span;
+}
+
+static bool plain_unfrozen(const struct sampler *s, nsec *ret)
+{
+	*ret = s->sample_at;
+	return true;
+}
+
+static bool plain_derive(struct sampler *s, enum commit w)
+{
+	if (w == COMMIT_WINDOW)
+		metrics_derive(s, OF_WINDOW, s->sample_at - s->window_start, s->unfrozen);
+	return w == COMMIT_WINDOW;
+}
+
+const struct round_ops plain_round = {
+	.begin = plain_begin, .peek = plain_go_on, .account = plain_account,
+	.unfrozen = plain_unfrozen, .derive = plain_derive, .resume = plain_go_on,
+};

@@ -19,6 +19,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->running = false;
 	s->window.peek_at = 0;
 	r = round_of(s);
+	s->ops = r->window.count ? &overflow_round : &plain_round;
 	s->tick = r->tick;
 	s->checked_at = before;
 	st = states_of(s);
@@ -59,7 +60,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	 * from the last write on. */
 	s->committed_at = r->n_reg ? s->window_start : before;
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
-	overflow_begin(s, s->window_start, s->window_start - before);
+	s->ops->begin(s, s->window_start, s->window_start - before);
 	active_begin(s);
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		st[i].idle_windows = 0;
@@ -68,8 +69,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	}
 	/* The first sample at once: from here on windows lie between two reads of the same kind. */
 	sampler_sample(s, COMMIT_CUT);
-	if (has_overflow_windows(s))
-		overflow_peek(s);
+	s->ops->peek(s);
 	distributions_begin(s);
 	return 0;
 }

@@ -177,7 +177,7 @@ static bool verify_and_commit(struct sampler *s, enum commit w)
 	if (!sampler_check(s))
 		return false;
 	sampler_commit(s, w);
-	overflow_resume(s);
+	s->ops->resume(s);
 	return true;
 }
 
@@ -225,16 +225,15 @@ void sampler_tick(struct sampler *s)
 		if (reopen_at(s) && now >= reopen_at(s))
 			sampler_reopen(s);
 		else if (s->window.peek_at)
-			overflow_peek(s);
+			s->ops->peek(s);
 		return;
 	}
 	if (s->running) {
 		if (check)
 			sampler_rearm(s);
-		sampler_read(s);
-		distributions_sample(s, now);
-		check |= s->overflow.ended;     /* what is frozen goes on only when it is known to
+		check |= sampler_read(s);       /* what is frozen goes on only when it is known to
 		                                 * be ours */
+		distributions_sample(s, now);
 		verified = check && verify_and_commit(s, ends ? COMMIT_WINDOW : COMMIT_PART);
 		if (check && !(verified && ends))
 			omit_invalid_metrics(s);

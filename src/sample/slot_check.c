@@ -77,9 +77,8 @@ void sampler_rearm(struct sampler *s)
 	sampler_check(s);                       /* what else was changed is seen before our writes
 	                                         * mend it */
 	memset(s->reason[PLAN_REGISTERS], 0, round->n_reg);
-	r = s->engine[PLAN_REGISTERS]->ops->rearm(s->engine[PLAN_REGISTERS], s->rearm,
-						  s->raw[PLAN_REGISTERS],
-						  s->reason[PLAN_REGISTERS]);
+	r = overflow_windows_rearm(&s->overflow, s->rearm, s->raw[PLAN_REGISTERS],
+				   s->reason[PLAN_REGISTERS]);
 	if (r == -ENXIO)
 		return;                         /* nobody answers: at a later tick */
 	for (unsigned i = 0; i < round->n_slots; i++) {

@@ -104,16 +104,17 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 	st->prev_at = before;
 }
 
-void sampler_read(struct sampler *s)
+bool sampler_read(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
 	nsec before, after;
+	bool stopped = false;
 
 	before = mono(s);
 	for EACH_ENGINE(e, s) {
 		memset(s->reason[e], 0, engine_slots(s, e));
-		s->engine[e]->ops->read(s->engine[e], s->raw[e], s->reason[e]);
+		stopped |= s->engine[e]->ops->read(s->engine[e], s->raw[e], s->reason[e]) > 0;
 	}
 	after = mono(s);
 	for (unsigned i = 0; i < round->n_slots; i++) {
@@ -131,4 +132,5 @@ void sampler_read(struct sampler *s)
 	s->words[W_DURATION] = (uint64_t)(after - before);
 	if (s->o.freeze && s->engine[PLAN_REGISTERS])
 		s->words[W_FROZEN] += (uint64_t)(after - before);
+	return s->window.ended = stopped;
 }

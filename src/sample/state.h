@@ -118,6 +118,8 @@ struct distribution_state {
  * while it ran tell how long the window lasted. Counts from before that rate was known are
  * accounted later. */
 struct overflow_time {
+	bool ended;                 /* at the last read: all that was read stood still, and stands
+	                             * still until it is resumed */
 	bool broken;                /* its own counter was rearmed: this one is no window */
 	bool sampled;               /* its distributions have taken their sample */
 	nsec begun, uncertain;      /* when it began, to within so many ns */
@@ -139,6 +141,25 @@ struct overflow_time {
 	nsec unaccounted_span;      /* ... and the time in which they happened */
 	uint64_t *counts;           /* of each slot of the round, since the window began */
 	bool *complete;             /* of each slot: nothing of them is missing */
+};
+
+/* How a round takes its time: plain_round, or where it has overflow windows, overflow_round
+ * (overflow_time.c). */
+struct round_ops {
+	/* Counting began at `at`, to within `uncertain` ns, all counters at their baselines. */
+	void (*begin)(struct sampler *s, nsec at, nsec uncertain);
+	/* Between two ticks, and after the first read of a round: reads the clock of a running
+	 * window. Its rate tells later how long a window lasted. */
+	void (*peek)(struct sampler *s);
+	/* Accounts the last commit: how much of `span` ns was not frozen. The rest is published as
+	 * frozen. ret_late: unfrozen time of earlier windows, which is only known now. */
+	nsec (*account)(struct sampler *s, nsec span, nsec *ret_late);
+	/* Unfrozen time up to the last read, since any beginning. False: it is not known yet. */
+	bool (*unfrozen)(const struct sampler *s, nsec *ret);
+	/* After a commit: the round's metrics. True: of a whole window. */
+	bool (*derive)(struct sampler *s, enum commit w);
+	/* The commit is over: what an overflow stopped goes on. */
+	void (*resume)(struct sampler *s);
 };
 
 struct sampler {
@@ -173,6 +194,7 @@ struct sampler {
 	struct peak_state *peaks;   /* of each series of them */
 
 	unsigned round;
+	const struct round_ops *ops;            /* of the round, once it was started */
 	bool running;               /* the round could be started */
 	nsec window_start;          /* sample time, or when counting was enabled */
 	nsec window_read_duration;  /* how long that sample's read took; 0 where counting was
@@ -215,11 +237,6 @@ static inline bool reads_steady(const struct sampler *s, nsec first, nsec last, 
 	if (!round_of(s)->n_reg && perf && perf->ops->times)
 		return true;
 	return (s->o.freeze ? first + last : more) <= window / 4;
-}
-
-static inline bool has_overflow_windows(const struct sampler *s)
-{
-	return round_of(s)->window.count;
 }
 
 /* How many slots of the running round engine e counts. */
@@ -270,8 +287,9 @@ static inline nsec metric_unfrozen(const struct plan_round *round, const struct 
 
 /* Counting goes on from `raw`, which was read just after `before`. */
 void slot_set_baseline(struct slot_state *st, uint64_t raw, nsec before);
-/* sampler_read - every counter of the running round into pending. */
-void sampler_read(struct sampler *s);
+/* sampler_read - every counter of the running round into pending. True: they stand still, and go on
+ * only after a check that passes. */
+bool sampler_read(struct sampler *s);
 
 /* ---- slot_check.c */
 
@@ -285,6 +303,10 @@ void sampler_rearm(struct sampler *s);
 
 /* ---- commit.c */
 
+/* Derives the metrics of the running round that are of this kind, for a window of so many ns, in
+ * which registers were not frozen for `unfrozen`. 0: that is not known; below 0: the values
+ * stand. */
+void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec unfrozen);
 /* sampler_commit - pending counts become totals, and metrics are derived. */
 void sampler_commit(struct sampler *s, enum commit w);
 /* Stops showing metrics of the round that have an input that is not valid now: after a check that
@@ -353,21 +375,7 @@ void distributions_publish(struct sampler *s);
  * round has overflow windows, until an overflow stops them. Then they stand still from one sample
  * that finds them stopped to the next. */
 
-/* Counting began at `at`, to within `uncertain` ns, all counters at their baselines. */
-void overflow_begin(struct sampler *s, nsec at, nsec uncertain);
-/* Between two ticks, and after the first read of a round: reads the clock of a running window. Its
- * rate tells later how long a window lasted. */
-void overflow_peek(struct sampler *s);
-/* Accounts the last commit: how much of `span` ns was not frozen. The rest is published as frozen.
- * ret_late: unfrozen time of earlier windows, which is only known now. */
-nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late);
-/* The commit is over: what an overflow stopped goes on. */
-void overflow_resume(struct sampler *s);
-/* Unfrozen time up to the last read, since any beginning. False: it is not known yet. */
-bool overflow_unfrozen(const struct sampler *s, nsec *ret);
-/* Can gauges be derived from an overflow window? ret_fresh: from the present
- * one, which has just ended. */
-bool overflow_usable(const struct sampler *s, bool *ret_fresh);
+extern const struct round_ops plain_round, overflow_round;
 
 /* ---- rotate.c: values of a round stay published until its next turn, and for ever if that cannot
  * begin. So whatever ends or fails a turn omits metrics that are not valid. Peaks grow old by the

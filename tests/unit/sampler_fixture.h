@@ -24,7 +24,7 @@ struct hand {
 	uint8_t read_reason[SLOTS], check_reason[SLOTS], start_reason[SLOTS];
 	uint64_t at_stop;               /* counts that happen between the last read and the stop */
 	nsec slow;                      /* how long a read takes */
-	int start_result, check_result, starts, stops, rearms, reads, checks;
+	int start_result, check_result, starts, stops, reads, checks;
 	unsigned round;
 	bool counting;
 };
@@ -67,18 +67,6 @@ static inline int hand_check(struct counting *c, uint8_t *reason)
 	return h->check_result;
 }
 
-static inline int hand_rearm(struct counting *c, const uint8_t *slots, uint64_t *base,
-			     uint8_t *reason)
-{
-	struct hand *h = (struct hand *)c;
-
-	(void)slots;
-	(void)reason;
-	h->rearms++;
-	memcpy(base, h->raw, sizeof(h->raw));
-	return 0;
-}
-
 static inline int hand_stop(struct counting *c)
 {
 	struct hand *h = (struct hand *)c;
@@ -91,8 +79,7 @@ static inline int hand_stop(struct counting *c)
 }
 
 static const struct counting_ops hand_ops = { .start = hand_start, .read = hand_read,
-					      .check = hand_check,
-					      .rearm = hand_rearm, .stop = hand_stop };
+					      .check = hand_check, .stop = hand_stop };
 
 static inline nsec hand_mono(void *p)
 {
