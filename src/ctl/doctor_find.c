@@ -10,12 +10,15 @@
 #include "base/bits.h"
 #include "base/strb.h"
 
+#include <err.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define NO_MEMORY "there is not enough memory for the findings; stop something else and try again"
 
 enum { TAINT_OUT_OF_SPEC = 2 };     /* bit of /proc/sys/kernel/tainted: flag S */
 
@@ -25,13 +28,13 @@ void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, co
 	va_list ap;
 
 	if (!v)
-		abort();
+		errx(CTL_TEMPORARY, NO_MEMORY);
 	d->v = v;
 	v += d->n++;
 	*v = (struct doctor_finding){ .level = level, .topic = topic };
 	va_start(ap, fmt);
 	if (vasprintf(&v->text, fmt, ap) < 0)
-		abort();
+		errx(CTL_TEMPORARY, NO_MEMORY);
 	va_end(ap);
 }
 
@@ -41,7 +44,7 @@ void doctor_todo(struct doctor *d, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&d->v[d->n - 1].todo, fmt, ap) < 0)
-		abort();
+		errx(CTL_TEMPORARY, NO_MEMORY);
 	va_end(ap);
 }
 

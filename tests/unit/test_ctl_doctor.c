@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Rules of files of their own. */
 void doctor_find_clock(struct doctor *d) { (void)d; }
@@ -358,6 +360,43 @@ static void test_driver(void **state)
 	      "modprobe -r");
 }
 
+/* The linker hands the findings' memory to us (--wrap). */
+static bool no_memory;
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n)
+{
+	return no_memory ? NULL : __real_realloc(p, n);
+}
+
+/* It says so and exits with 75 (EX_TEMPFAIL), and does not dump a core. */
+static void test_no_memory(void **state)
+{
+	char said[256] = "";
+	int ends[2], status;
+	size_t all = 0;
+	pid_t child;
+	ssize_t n;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		dup2(ends[1], STDERR_FILENO);
+		no_memory = true;
+		look();
+		_exit(0);
+	}
+	close(ends[1]);
+	while ((n = read(ends[0], said + all, sizeof(said) - 1 - all)) > 0)
+		all += (size_t)n;
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 75);
+	assert_non_null(strstr(said, "not enough memory"));
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -366,7 +405,7 @@ int main(void)
 		T(test_all_is_well), T(test_no_machine), T(test_unknown_processor),
 		T(test_offline_socket), T(test_device), T(test_lockdown), T(test_taint),
 		T(test_paranoid), T(test_privileges), T(test_other_users), T(test_configuration),
-		T(test_driver),
+		T(test_driver), T(test_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
