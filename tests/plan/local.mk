@@ -19,7 +19,10 @@ test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_pla
 	tests/plan/test_plan_refused tests/plan/test_plan_pmus tests/plan/test_plan_units \
 	tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families \
 	tests/plan/test_ready tests/plan/test_plan_windows tests/plan/test_rounds_perf \
-	tests/plan/test_ready_metrics tests/plan/test_ready_fits tests/plan/test_ready_lacks tests/plan/test_no_memory
+	tests/plan/test_ready_metrics tests/plan/test_ready_fits tests/plan/test_ready_lacks tests/plan/test_no_memory \
+	tests/plan/test_one_row
+tests_plan_test_one_row_SOURCES = tests/plan/test_one_row.c tests/plan/plan_test.h tests/unit/expo_scene.h
+tests_plan_test_one_row_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=cat_processor_by_name
 tests_plan_test_no_memory_SOURCES = tests/plan/test_no_memory.c tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_no_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
 tests_plan_test_spec_SOURCES = tests/plan/test_spec.c tests/plan/plan_test.h
