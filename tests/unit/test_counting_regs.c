@@ -460,13 +460,16 @@ static void overflow_bits_of_ours_only(void **state)
 	begin(&prog);
 	fake_set(&f, 0xd11, 5);                         /* both C-Box counters went over */
 	fake_set(&f, 0xd13, 6);
+	fake_set(&f, 0xc51, 4);                         /* so did the S-Box's */
 	fake_set(&f, 0xe11, 7);                         /* has no overflow bit to clear */
 	assert_int_equal(c->ops->read(c, raw, reason), 0);
 	f.n_log = 0;
 	assert_int_equal(check(), 0);
 	at = log_find('W', 0xd02, 0);
 	assert_int_equal(f.log[at].value, 3);
-	assert_int_equal(fake_writes(&f), 1);
+	at = log_find('W', 0xc42, 0);
+	assert_int_equal(f.log[at].value, 1);
+	assert_int_equal(fake_writes(&f), 2);
 	assert_int_equal(log_find('R', 0xd02, 0), FAKE_LOG);    /* write-only (Table 2-9) */
 	f.n_log = 0;
 	assert_int_equal(check(), 0);
