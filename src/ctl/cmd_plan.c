@@ -64,7 +64,7 @@ static void print_metric(const struct plan_socket *s, unsigned metric)
 	const struct plan_metric *m = &s->metrics[metric];
 
 	for (unsigned i = 0; i < metric; i++)
-		if (s->metrics[i].family == m->family && s->metrics[i].round == m->round)
+		if (s->metrics[i].row == m->row && s->metrics[i].round == m->round)
 			return;
 	printf("  metric %s from group%s", m->family, m->n_groups > 1 ? "s" : "");
 	for (unsigned g = 0; g < m->n_groups; g++)

@@ -40,7 +40,7 @@ int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err
 /* An event that a metric needs: a box's, of every unit unless it names one and of every port unless
  * it names one, or perf's. */
 struct metric_input {
-	const char *text;                        /* as the row writes it */
+	const struct spec *spec;                 /* as the row writes it */
 	const struct spec_box *box;              /* NULL: perf */
 	const struct spec_perf *perf;
 	bool metrics_only;                       /* its totals are not shown */

@@ -28,6 +28,7 @@ struct plan_metric {
 	const char *help;
 	const char *unit;           /* "seconds", "entries"; of a total what is counted */
 	struct labels labels;       /* after socket: unit="0", port="1", link="qpi0" */
+	unsigned row;               /* of all rows of the plan; a name may have several */
 	unsigned round;
 	/* Which groups it is of, by index into plan_socket.groups: those that name it, else those
 	 * that hold its inputs. */

@@ -124,7 +124,8 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 
 	s->metrics = arena_grow(sc->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	m = &s->metrics[s->n_metrics];
-	*m = (struct plan_metric){ .round = v->round, .counter = !c->den,
+	*m = (struct plan_metric){ .row = (unsigned)(r - v->rows->rows), .round = v->round,
+				   .counter = !c->den,
 				   .scale = c->scale != 0 ? c->scale : 1,
 				   .guard_max = c->guard ? c->guard->max : 0,
 				   .complement = c->complement, .clamp = c->clamp };
@@ -199,7 +200,7 @@ static void metric_done(const struct round_view *v, const struct row *r,
 	for (unsigned i = v->first; i < s->n_metrics; i++) {
 		struct plan_metric *o = &s->metrics[i];
 
-		if (o->family != m->family || !labels_same(o->labels, m->labels))
+		if (o->row != m->row || !labels_same(o->labels, m->labels))
 			continue;
 		if (by && same_inputs(o, m))
 			metric_add_group(v->rows, s, o, group);
@@ -369,9 +370,9 @@ static void row_lacks(const struct round_view *v, const struct row *r, const cha
 /* Has a group of the round named the row, and told by its own events which are meant? */
 static bool is_bound(const struct round_view *v, const struct row *r)
 {
-	unsigned i = v->first;
+	unsigned i = v->first, row = (unsigned)(r - v->rows->rows);
 
-	while (i < v->s->n_metrics && v->s->metrics[i].family != r->family)
+	while (i < v->s->n_metrics && v->s->metrics[i].row != row)
 		i++;
 	return i < v->s->n_metrics;
 }
@@ -478,7 +479,7 @@ static void number_series(struct plan_socket *s)
 		struct plan_metric *m = &s->metrics[i];
 		unsigned k = 0;
 
-		while (k < i && (s->metrics[k].family != m->family ||
+		while (k < i && (s->metrics[k].row != m->row ||
 				 !labels_same(s->metrics[k].labels, m->labels)))
 			k += s->metrics[k].round == m->round ? i - k : 1;
 		m->series = k < i ? s->metrics[k].series : s->n_metric_series++;

@@ -46,12 +46,12 @@ static void add_inputs(const struct metric_rows *m, const struct row *r,
 		const struct input *in = r->terms[i].in;
 		unsigned k = 0;
 
-		while (k < ret->n && ret->v[k].text != (in ? in->text : NULL))
+		while (k < ret->n && ret->v[k].spec != (in ? &in->spec : NULL))
 			k++;
 		if (!in || k < ret->n)
 			continue;
 		*ARENA_ADD(work, ret->v, ret->n) = (struct metric_input){
-			.text = in->text, .box = in->p.n ? NULL : &in->s,
+			.spec = &in->spec, .box = in->p.n ? NULL : &in->s,
 			.perf = in->p.n ? &in->p : NULL,
 			.metrics_only = in->p.n && !r->conf && shows_metrics_only(m->sc, r->m) };
 	}

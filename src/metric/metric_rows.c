@@ -28,14 +28,13 @@ static int input_resolve(const struct schedule *sc, const char *text, struct inp
 			 struct err *err)
 {
 	const struct spec_machine *on = &sc->machine;
-	struct spec s;
 
-	if (spec_parse(sc->work, text, &s, err) < 0)
+	if (spec_parse(sc->work, text, &ret->spec, err) < 0)
 		return -EINVAL;
-	if (!s.perf)
-		return !on->processor ? spec_no_box(NULL, on->topo, &s, err) :
-		       spec_resolve(on->processor, &s, SPEC_PORT_OPEN, &ret->s, err);
-	if (perf_resolve(sc->work, on->pmus, &s, &ret->p, err) < 0)
+	if (!ret->spec.perf)
+		return !on->processor ? spec_no_box(NULL, on->topo, &ret->spec, err) :
+		       spec_resolve(on->processor, &ret->spec, SPEC_PORT_OPEN, &ret->s, err);
+	if (perf_resolve(sc->work, on->pmus, &ret->spec, &ret->p, err) < 0)
 		return -EINVAL;
 	ret->per_count = ret->p.scale_given ? perf_base_scale(sc->work, &ret->p, NULL) : 0;
 	return 0;

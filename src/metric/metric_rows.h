@@ -16,6 +16,7 @@ struct input {
 	struct input *next;
 	const char *text;           /* as written; rows that share it are read once */
 	uint32_t hash;              /* of the text */
+	struct spec spec;           /* the text, parsed */
 	struct spec_box s;          /* registers */
 	struct spec_perf p;         /* perf: n > 0 */
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */

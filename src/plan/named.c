@@ -152,9 +152,8 @@ static void add_metric(struct build *b, struct metric_rows *rows, struct sched_g
 	}
 	for (unsigned i = 0; i < inputs.n; i++) {
 		const struct metric_input *in = &inputs.v[i];
-		struct spec *s = arena_alloc(b->s.work, 1, sizeof(*s));
+		struct spec *s = arena_copy(b->s.work, in->spec, 1, sizeof(*s));
 
-		spec_parse(b->s.work, in->text, s, &err);
 		s->where = by->where;
 		if (in->perf)
 			complete &= add_perf_event(b, g, s, by, in) > 0;
