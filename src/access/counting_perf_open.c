@@ -67,10 +67,10 @@ static int permission_error(const struct plan_perf *e, int cpu, int r, struct er
 	char here[64] = "";
 
 	if (level > -100)
-		snprintf(here, sizeof(here), ", which is %d here", level);
-	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: counting a whole CPU takes "
-		       "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or below%s%s; a system "
-		       "call filter or the kernel's lockdown may refuse it too", e->pmu, e->text,
+		snprintf(here, sizeof(here), " (here it is %d)", level);
+	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: counting whole CPUs needs "
+		       "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or below%s%s; a seccomp "
+		       "filter or kernel lockdown can also refuse it", e->pmu, e->text,
 		       cpu, strerror(-r), here, level > 2 ? "; above 2, the default of Debian and "
 		       "Ubuntu, CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2, or "
 		       "give the unit CAP_SYS_ADMIN" : "");
@@ -82,15 +82,15 @@ static const struct { int r; const char *advice; } reasons[] = {
 	{ EOPNOTSUPP,
 	  "the PMU cannot do this here: the hardware or the hypervisor lacks the feature" },
 	{ ENODEV, "the PMU does not count on this CPU, or the CPU is offline" },
-	{ ENXIO, "the driver of the PMU is not ready" },
+	{ ENXIO, "the PMU's driver is not ready" },
 	{ EINVAL,
 	  "the PMU does not accept these terms together: see its format directory in sysfs" },
-	{ EMFILE, "too many open files, each event is one: raise LimitNOFILE= of the unit" },
-	{ ENFILE, "the whole system has too many open files: raise fs.file-max" },
-	{ EBUSY, "somebody else uses the PMU exclusively: stop that tool" },
-	{ ENOSPC, "no counter of this kind is left: stop other tools, or count fewer events" },
+	{ EMFILE, "too many open files (one per event): raise LimitNOFILE= in the unit" },
+	{ ENFILE, "the system has reached its limit of open files: raise fs.file-max" },
+	{ EBUSY, "another program has exclusive use of the PMU: stop that program" },
+	{ ENOSPC, "no counter of this kind is free: stop other tools, or count fewer events" },
 	{ E2BIG, "the kernel is too old for these terms" },
-	{ ENOMEM, "the kernel has no memory left" },
+	{ ENOMEM, "the kernel is out of memory" },
 	{ ENOSYS, "the kernel was built without perf events" },
 };
 
@@ -123,9 +123,9 @@ static int together_error(const struct perf_group *g, const struct plan_perf *e,
 
 		n += k > 0 ? (size_t)k : 0;
 	}
-	return err_set(err, -EINVAL, "PMU %s cannot count %s together with %s: its counters do not "
-		       "suffice, or these events exclude each other; put it into another group "
-		       "(groups that share an event count as one)", e->pmu, e->text, others);
+	return err_set(err, -EINVAL, "PMU %s cannot count %s together with %s: it has too few "
+		       "counters, or these events exclude each other. Move one to another group; "
+		       "groups that share an event count as one group", e->pmu, e->text, others);
 }
 
 /* The next member of a group: members[n]. */

@@ -21,9 +21,9 @@ static int read_found(const struct counting_regs *c, struct saved_reg *s, struct
 	int r = regio_read_any(c->io, s->r.reg, &s->now);
 
 	if (r == -EIO && s->r.kind == REG_GLOBAL)
-		return err_set(err, -ENODEV, "socket %u: %s, which enables all counters, cannot be "
-			       "read: this machine has no such uncore", c->program->socket,
-			       s->r.name);
+		return err_set(err, -ENODEV, "socket %u: cannot read %s, which enables all "
+			       "counters: this machine does not have that uncore",
+			       c->program->socket, s->r.name);
 	if (r < 0 && r != -EIO)
 		return err_set(err, r, "socket %u: reading %s failed: %s", c->program->socket,
 			       regs_name(c->program, &s->r, name, sizeof(name)), strerror(-r));
@@ -163,13 +163,13 @@ static bool enabled_by_us_before(const struct counting_regs *c, const struct pla
 /* Why somebody else's counter that is enabled is in the way: the sentence around its name, and what
  * to do. */
 static const struct conflict { const char *before, *after, *advice; } needs_it = {
-	"", ", which the configuration needs, is enabled by somebody else",
+	"", ", which the configuration needs, is in use by another program",
 	" (perf, PCM, LIKWID, VTune ...), or set takeover = true",
 }, window_stops_it = {
-	"the end of a window would stop ", ", which somebody else has enabled",
+	"ending a window would stop ", ", which another program uses",
 	", or configure no window",
 }, freeze_stops_it = {
-	"freeze would stop ", " at each sample, which somebody else has enabled",
+	"freeze = true would stop ", ", which another program uses, at each sample",
 	", or set freeze = false",
 };
 
@@ -187,7 +187,7 @@ static int check_others(const struct counting_regs *c, const struct counting_reg
 		if (why && saved_enabled(c->saved, true, k, true) && !old_owns(old, i) &&
 		    !enabled_by_us_before(c, k))
 			return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64
-				       "): stop that tool%s", p->socket, why->before, k->name,
+				       "): stop that program%s", p->socket, why->before, k->name,
 				       why->after, reg_text(ctl->r.reg).s, ctl->now, why->advice);
 	}
 	return 0;

@@ -160,7 +160,7 @@ int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *bas
 			continue;
 		r = regio_read_any(c->io, rd->plan->slots[i].data, &s->last);
 		if (regio_gone(r))
-			return err_set(err, -ENXIO, "socket %u: no CPU answers any more",
+			return err_set(err, -ENXIO, "socket %u: none of its CPUs answers any more",
 				       c->program->socket);
 		s->wrapped = false;
 		if (r < 0)

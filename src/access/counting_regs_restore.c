@@ -50,7 +50,7 @@ static void report_left(const struct restore *w, const struct saved_reg *s)
 	if (w->left)
 		diags_add(w->left, (struct where){ NULL, 0 },
 			  "socket %u: register %s%s%s%s holds 0x%" PRIx64
-			  ", which uncored did not write: it is left as it is", w->socket,
+			  ", which uncored did not write, so it was left alone", w->socket,
 			  reg_text(s->r.reg).s, k ? " (" : "", k ? k->name : "", k ? ")" : "",
 			  s->now);
 }

@@ -48,10 +48,10 @@ static int check_ours(int fd, const char *name, bool dir, struct err *err)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return err_set(err, -errno, "%s: cannot be examined: %m", name);
+		return err_set(err, -errno, "%s: cannot read its owner and mode: %m", name);
 	if (dir ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode) || st.st_nlink != 1)
-		return err_set(err, -EBUSY, "%s: not a %s of its own: remove it", name,
-			       dir ? "directory" : "file");
+		return err_set(err, -EBUSY, "%s: must be a %s: remove it", name,
+			       dir ? "real directory" : "regular file without links");
 	if (st.st_uid != geteuid() && !is_service(st.st_uid))
 		return err_set(err, -EBUSY, "%s: belongs to user %u, but uncored runs as user %u: "
 			       "its owner could make uncored write any value to the registers; "
@@ -78,8 +78,8 @@ int rundir_open(const char *run, struct err *err)
 	snprintf(path, sizeof(path), "%.*s", (int)n, run);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return err_set(err, -errno, "%s: cannot be opened as a directory: %m (a symbolic "
-			       "link is not followed)", run);
+		return err_set(err, -errno, "%s: cannot be opened as a directory: %m (symbolic "
+			       "links are not followed)", run);
 	r = check_ours(fd, run, true, err);
 	if (r < 0) {
 		close(fd);
@@ -126,9 +126,9 @@ int lock_take(const char *run, struct err *err)
 		r = err_set(err, -errno, "%s: cannot be locked: %m", path);
 		if (r == -EWOULDBLOCK) {
 			read_holder(fd, pid, sizeof(pid));
-			err_set(err, r, "%s: another uncored%s%s holds it; stop that one first: "
-				"two would overwrite each other's registers", path,
-				*pid ? ", process " : "", pid);
+			err_set(err, r, "%s: another uncored%s%s%s holds it; stop that one first, "
+				"or both would overwrite each other's registers", path,
+				*pid ? " (process " : "", pid, *pid ? ")" : "");
 		}
 		close(fd);
 		return r;

@@ -127,15 +127,15 @@ static const char *advice_for(int r)
 		return "the msr module is not loaded: `modprobe msr` (and list it in "
 		       "modules-load.d), or use engine = \"perf\"";
 	case EACCES: case EPERM:
-		return "opening it for writing takes root or the file's group, CAP_SYS_RAWIO, and "
-		       "no kernel lockdown (Secure Boot); writes need msr.allow_writes=on where "
-		       "the kernel refuses them; under systemd also DeviceAllow=char-202 rw";
+		return "writing needs root or the file's group, CAP_SYS_RAWIO, no kernel lockdown "
+		       "(Secure Boot) and, on some kernels, msr.allow_writes=on; under systemd "
+		       "also DeviceAllow=char-202 rw";
 	case ENXIO: case ENODEV:
 		return "the CPU is offline";
 	case EIO:
-		return "the CPU has no model specific registers";
+		return "the CPU has no model-specific registers";
 	default:
-		return "the device cannot be used";
+		return "the device does not work; engine = \"perf\" does not need it";
 	}
 }
 
@@ -147,8 +147,8 @@ int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct
 	int first = 0;
 
 	if (n_cpus == 0)
-		return err_set(err, -ENXIO, "the socket has no online CPU to reach its registers "
-			       "through");
+		return err_set(err, -ENXIO, "the socket has no online CPU, so its registers cannot "
+			       "be reached");
 	m = calloc(1, sizeof(*m) + n_cpus * (sizeof(*m->cpus) + room));
 	if (!m)
 		return err_set(err, -ENOMEM, "out of memory");

@@ -153,8 +153,8 @@ int state_write(const char *run, const struct state *s, struct err *err)
 	close(dir);
 	strb_done(&file);
 	if (r < 0)
-		return err_set(err, r, "%s/" FILE_NAME ": the registers' original values cannot be "
-			       "kept: %s", run, strerror(-r));
+		return err_set(err, r, "%s/" FILE_NAME ": cannot save the registers' original "
+			       "values: %s", run, strerror(-r));
 	return 0;
 }
 
@@ -335,8 +335,8 @@ int state_read(const char *run, struct state **ret, struct err *err)
 		r = state_parse(bytes, n, ret);
 	free(bytes);
 	if (r == -EBADMSG)
-		return err_set(err, r, "%s/" FILE_NAME ": not a whole state file of this version "
-			       "of uncored", run);
+		return err_set(err, r, "%s/" FILE_NAME ": incomplete, or written by another "
+			       "version of uncored", run);
 	return r < 0 ? err_set(err, r, "%s/" FILE_NAME ": cannot be read: %s", run, strerror(-r))
 		     : 0;
 }

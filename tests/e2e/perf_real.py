@@ -214,8 +214,8 @@ def test_one_privilege_is_enough():
         assert "CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2" in err, (code, err)
     code, out, err = once("")
     if paranoid >= 1:
-        assert code == 77 and out == "" and "takes CAP_PERFMON" in err, (code, err)
-        assert "which is %d here" % paranoid in err, (code, err)
+        assert code == 77 and out == "" and "needs CAP_PERFMON" in err, (code, err)
+        assert "(here it is %d)" % paranoid in err, (code, err)
     else:
         assert code == 0, (code, err)
 
@@ -263,7 +263,7 @@ def test_too_large_a_group_is_refused():
     code, _, err = h.run(h.UNCORED, "--once", "--engine", "perf", "-c",
                          conf("large.conf",
                               'groups = ( { name = "g"; events = [ %s ]; } );\n' % events))
-    assert code == 78 and "cannot count" in err and "put it into another group" in err, (code, err)
+    assert code == 78 and "cannot count" in err and "Move one to another group" in err, (code, err)
 
 
 h.main(sys.modules[__name__])

@@ -125,7 +125,7 @@ def test_files_that_others_may_write():
         both(dev, "uncored.state", "other users may write", "%o" % mode)
     os.chmod(path, 0o600)
     os.link(path, path + ".other")
-    both(dev, "uncored.state", "not a file of its own")
+    both(dev, "uncored.state", "must be a regular file without links")
     os.remove(path)
     os.rename(path + ".other", dev + "/elsewhere")
     os.symlink(dev + "/elsewhere", path)
@@ -144,7 +144,7 @@ def test_locks_that_others_may_write():
     both(dev, "uncored.lock")
     os.remove(lock)
     os.link(precious, lock)
-    both(dev, "uncored.lock", "not a file of its own")
+    both(dev, "uncored.lock", "must be a regular file without links")
     os.remove(lock)
     assert open(precious).read() == "not a pid\n"
     with open(lock, "w"):

@@ -43,8 +43,8 @@ static void refused_beside_others(void **state)
 		run_close(&u);
 
 		assert_int_equal(run_try_open(&u, &r, rows[i].conf, NULL, &err), -EBUSY);
-		assert_non_null(strstr(err.text, "socket 0: the end of a window would stop cbox5 "
-						 "counter 2, which somebody else has enabled"));
+		assert_non_null(strstr(err.text, "socket 0: ending a window would stop cbox5 "
+						 "counter 2, which another program uses"));
 		assert_true(model_counting(r.m, 0, k.data));
 		assert_int_equal(model_peek(r.m, 0, msr(0xc00)), control);
 		run_close(&u);

@@ -159,10 +159,10 @@ static void test_too_many(void **state)
 	assert_string_equal(m.err.text,
 			    "PMU uncore_imc_0 cannot count perf/uncore_imc_0/e5/ together with "
 			    "perf/uncore_imc_0/e1/, perf/uncore_imc_0/e2/, perf/uncore_imc_0/e3/, "
-			    "perf/uncore_imc_0/e4/: its "
-			    "counters do not suffice, or these events exclude each other; "
-			    "put it into another group (groups that "
-			    "share an event count as one)");
+			    "perf/uncore_imc_0/e4/: it "
+			    "has too few counters, or these events exclude each other. "
+			    "Move one to another group; groups that "
+			    "share an event count as one group");
 	assert_int_equal(k.open_now, 0);
 	/* in a group of its own it counts */
 	e[4].together = 4;
@@ -209,7 +209,7 @@ static void test_errors(void **state)
 {
 	static const struct { int line, r; const char *words; } rows[] = {
 		{ __LINE__, EACCES, "CAP_PERFMON" }, { __LINE__, EPERM, "CAP_PERFMON" },
-		{ __LINE__, EBUSY, "exclusively" },
+		{ __LINE__, EBUSY, "exclusive use" },
 		{ __LINE__, ENOSPC, "no counter" }, { __LINE__, EMFILE, "LimitNOFILE" },
 		{ __LINE__, ENFILE, "fs.file-max" },
 		{ __LINE__, EINVAL, "format directory" }, { __LINE__, ENOENT, "no such event" },

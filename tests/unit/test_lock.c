@@ -38,7 +38,7 @@ static void lock_names_the_holder(void **state)
 	fd = lock_take(root, &err);
 	assert_true(fd >= 0);
 	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	snprintf(want, sizeof(want), "process %ld ", (long)getpid());
+	snprintf(want, sizeof(want), "another uncored (process %ld) holds it", (long)getpid());
 	pid = fork();
 	if (pid == 0) {
 		int r = lock_take(root, &err);

@@ -132,7 +132,7 @@ def test_perf_permissions():
               % (level, caps, "counts" if code == 0 else "refused"))
         assert code == (0 if allowed else 77), (level, caps, code, said, err)
         assert said == bool(allowed), (level, caps, code, said, err)
-        assert allowed or "which is %d here" % level in err, err
+        assert allowed or "here it is %d" % level in err, err
 
 
 def test_lockdown():
