@@ -24,16 +24,16 @@ enum plan_engine choose_engine(const struct choose_input *m, struct err *why)
 		return PLAN_REGISTERS;
 	}
 	if (!m->processor && !m->topo->family)
-		err_set(why, 0, "no registers known for a processor without CPUID: counting "
-			"through the kernel");
+		err_set(why, 0, "uncored does not know the registers of a processor without "
+			"CPUID; counting through the kernel");
 	else if (!m->processor)
-		err_set(why, 0, "no registers known for family %u model %u: counting through the "
-			"kernel", m->topo->family, m->topo->model);
+		err_set(why, 0, "uncored does not know the registers of family %u model %u; "
+			"counting through the kernel", m->topo->family, m->topo->model);
 	else if (pmu)
-		err_set(why, 0, "the kernel's driver owns the counters (%s): counting through the "
+		err_set(why, 0, "the kernel's driver owns the counters (%s); counting through the "
 			"kernel", pmu);
 	else
-		err_set(why, 0, "registers of %s are out of reach (%s): counting through the "
+		err_set(why, 0, "cannot access the registers of %s (%s); counting through the "
 			"kernel", m->processor->name, m->device);
 	return PLAN_PERF;
 }

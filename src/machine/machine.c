@@ -45,9 +45,9 @@ static int check_processor(struct machine *m, struct err *err)
 	m->processor = cat_processor_by_name(o->processor);
 	if (m->engine == CONF_REGISTERS && !o->dev_given && found != m->processor)
 		return err_set(err, -ENODEV, "--processor %s: this machine's CPUID says family %u "
-			       "model %u%s%s; its registers are not written under another name "
-			       "(use --engine model:%s to try things out)", o->processor,
-			       m->topo->family, m->topo->model, found ? ", " : "",
+			       "model %u%s%s; uncored never writes registers under another "
+			       "processor's name (to try things out: --engine model:%s)",
+			       o->processor, m->topo->family, m->topo->model, found ? ", " : "",
 			       found ? found->name : "", o->processor);
 	return 0;
 }
@@ -74,8 +74,8 @@ static int select_processor(const struct conf_engine_choice *engine, struct mach
 
 	m->processor = cat_processor_by_name(name);
 	return m->processor ? 0 : err_set(err, -EINVAL,
-					  "no processor '%s' (see: uncorectl list processors)",
-					  name);
+					  "there is no processor '%s' (see: uncorectl list "
+					  "processors)", name);
 }
 
 static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
@@ -177,11 +177,11 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 		machine_choose(&m);
 		r = m.engine == CONF_REGISTERS ? check_processor(&m, err) : 0;
 	} else if (m.engine == CONF_REGISTERS && !m.processor) {
-		r = err_set(err, -ENODEV, "uncored knows no registers of this processor (family %u "
-			    "model %u) and writes none; use --engine perf", m.topo->family,
-			    m.topo->model);
+		r = err_set(err, -ENODEV, "uncored does not know this processor's registers "
+			    "(family %u model %u), so it writes none; use --engine perf",
+			    m.topo->family, m.topo->model);
 	} else {
-		err_set(&m.why, 0, "engine %s as configured", machine_engine_name(&m));
+		err_set(&m.why, 0, "engine %s, as configured", machine_engine_name(&m));
 	}
 	if (!r && asked->sockets) {
 		m.real = m.topo;
@@ -206,8 +206,8 @@ int machine_refresh(struct machine *m, struct err *err)
 	if (r < 0)
 		return m->model ? 0 : r;
 	if (!m->model && cat_processor_by_id(topo->family, topo->model) != m->processor) {
-		r = err_set(err, -ENODEV, "this is another processor now (family %u model %u), "
-			    "which needs a restart: systemctl restart uncored", topo->family,
+		r = err_set(err, -ENODEV, "the processor has changed (now family %u model %u); "
+			    "restart uncored: systemctl restart uncored", topo->family,
 			    topo->model);
 		topo_free(topo);
 		return r;
@@ -220,7 +220,7 @@ int machine_refresh(struct machine *m, struct err *err)
 
 static int not_loaded(struct err *err, const char *module)
 {
-	return err_set(err, -EAGAIN, "%s is not loaded, or not yet; another try may do", module);
+	return err_set(err, -EAGAIN, "%s is not loaded (yet); try again, or load it", module);
 }
 
 int machine_obstacle(const struct machine *m, bool perf, struct err *err)
@@ -232,10 +232,10 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 	if (!m->model && m->processor && (m->automatic || m->engine == CONF_REGISTERS))
 		r = host_device(&m->asked.roots, m->topo, &device);
 	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
-		return guest ? 0 : not_loaded(err, "the module msr");
+		return guest ? 0 : not_loaded(err, "the msr module");
 	if (r && m->automatic && !m->driver)
-		return err_set(err, r, "registers of %s are out of reach: %s; what helps: "
-			       "uncorectl doctor", m->processor->name, device.text);
+		return err_set(err, r, "cannot access the registers of %s: %s; uncorectl doctor "
+			       "says what to do", m->processor->name, device.text);
 	if (!m->model && !guest && m->engine == CONF_PERF && perf &&
 	    plan_ready_missing_pmu(m->topo, m->pmus))
 		return not_loaded(err, "the kernel's uncore driver");

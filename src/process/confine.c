@@ -139,7 +139,7 @@ static int filter_load(struct filter *f, struct err *err)
 	add_return(f, f->otherwise);
 	program.len = f->n;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-		return err_set(err, -errno, "cannot give up new privileges: %s", strerror(errno));
+		return err_set(err, -errno, "cannot set no_new_privs: %s", strerror(errno));
 #ifdef UNCORED_SANITIZED
 	return 0;                       /* sanitizers need calls that the filters would refuse */
 #endif

@@ -54,7 +54,7 @@ int privileges_reduce(unsigned powers, struct err *err)
 		if (!(kept >> c & 1))
 			capng_update(CAPNG_DROP, EVERY_SET, c);
 	return capng_apply(all) == 0 ? 0 :
-	       err_set(err, -EPERM, "this process cannot give up capabilities");
+	       err_set(err, -EPERM, "this process cannot give up its capabilities");
 }
 
 /* The root directory becomes an empty one that stands nowhere else and cannot be written, where the
@@ -85,7 +85,7 @@ int privileges_drop(struct err *err)
 		leave_files();
 		if (capng_change_id((int)uid, (int)gid,
 				    CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING) != 0)
-			return err_set(err, -EPERM, "this process cannot give up root: that takes "
+			return err_set(err, -EPERM, "this process cannot give up root: that needs "
 				       "CAP_SETUID, CAP_SETGID, CAP_SETPCAP, and user %u in this "
 				       "user namespace; or start uncored as another user",
 				       uid);

@@ -50,9 +50,9 @@ static size_t shared_place(struct shared *s, const unsigned *words, unsigned n,
 
 static int shared_failed(int e, struct err *err)
 {
-	return err_set(err, e == EINVAL ? -EOPNOTSUPP : -e, "cannot make shared memory: %s%s",
+	return err_set(err, e == EINVAL ? -EOPNOTSUPP : -e, "cannot create shared memory: %s%s",
 		       strerror(e), e != EFBIG ? "" :
-		       ": the limit is ulimit -f, or LimitFSIZE= of the unit");
+		       ": raise the limit (ulimit -f, or LimitFSIZE= in the unit)");
 }
 
 int shared_new(const unsigned *words, unsigned n, unsigned daemon_values, struct shared **ret,

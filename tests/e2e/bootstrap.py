@@ -94,7 +94,7 @@ def test_an_engine_that_was_asked_for_is_not_replaced():
     rc, err, starts = run(69, "-c",
                           "my.conf",
                           doctor=dict(NOTHING, engine={"engine": "perf",
-                                                       "why": "engine perf as configured"}))
+                                                       "why": "engine perf, as configured"}))
     assert rc == 69 and "SIMULATED" not in err and len(starts) == 1, (rc, err, starts)
 
 

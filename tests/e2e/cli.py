@@ -205,7 +205,7 @@ def test_plan_of_a_configuration_for_the_model():
     assert code == 0 and out.startswith("processor ivytown, "), (out, err)
     code, out, err = h.run(h.CTL, "plan", "-c", conf("model:nix"))
     assert code == 78 and out == "", (out, err)
-    assert "model.conf:1: engine: no processor 'nix'" in err, (out, err)
+    assert "model.conf:1: engine: there is no processor 'nix'" in err, (out, err)
     code, out, err = h.run(h.CTL, "plan", "-c", conf("model:ivytown"), "-p", "nehalem-ex")
     assert code == 78 and "nehalem-ex has no box 'imc'" in err, err
 

@@ -531,7 +531,7 @@ def test_another_known_processor_under_a_running_daemon():
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("the reload is refused", lambda: "reload failed" in u.text() or
                "configuration read again" in u.text())
-    assert "another processor now (family 6 model 47)" in u.text(), u.text()
+    assert "the processor has changed (now family 6 model 47)" in u.text(), u.text()
     assert len(m.read("writes")) == writes, m.read("writes")[writes:]
     m.control("advance %d" % STEP)
     settle(u)
@@ -567,7 +567,7 @@ def test_another_processor_under_a_running_daemon():
     assert u.text().count("\n") - lines <= 4, u.text()
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("the reload is refused", lambda: "reload failed" in u.text())
-    assert "knows no registers of this processor (family 6 model 85)" in u.text(), u.text()
+    assert "does not know this processor's registers (family 6 model 85)" in u.text(), u.text()
     assert len(m.read("writes")) == writes, m.read("writes")[writes:]
     assert u.stop() == 70 and os.path.exists(run + "/uncored.state"), u.text()
     m.control("fault eio 0 off", "fault eio 1 off")

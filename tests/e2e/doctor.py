@@ -179,7 +179,7 @@ def test_plan_and_the_daemon_choose_alike():
 
     driver = machine(XEON_7500)
     driver.pmu("uncore_cbox_0", 20, "0,2", clockticks="event=0x00")
-    reach = "registers of nehalem-ex are out of reach ("
+    reach = "cannot access the registers of nehalem-ex ("
     rows = (("usable", machine(XEON_7500), (), True,
              None), ("driver bound", driver, (), False,
                      "the kernel's driver owns the counters (uncore_cbox_0)"),

@@ -607,7 +607,7 @@ def test_a_child_that_may_not_run_ends_the_daemon():
     p = h.Process(["setpriv", "--bounding-set=-setuid", h.UNCORED, "--listen", "127.0.0.1:0",
                    "-c", h.write("may.conf", CONF), *MODEL], "may")
     assert p.p.wait(h.PATIENCE) == 77, p.text()
-    assert "cannot give up root: that takes CAP_SETUID" in p.text(), p.text()
+    assert "cannot give up root: that needs CAP_SETUID" in p.text(), p.text()
     assert "started again" not in p.text(), p.text()
     assert "serving" not in p.text(), p.text()
 

@@ -30,13 +30,16 @@ static void test_rule(void **state)
 		{ __LINE__, "nehalem-ex", 6, 46, "msr", NULL, PLAN_REGISTERS, "registers" },
 		{ __LINE__, "nehalem-ex", 6, 46, "uncore_cbox_0", NULL, PLAN_PERF, "(uncore_cbox_0)" },
 		{ __LINE__, "nehalem-ex", 6, 46, "uncore", NULL, PLAN_PERF,
-		  "the kernel's driver owns the counters (uncore): counting through the kernel" },
+		  "the kernel's driver owns the counters (uncore); counting through the kernel" },
 		{ __LINE__, "nehalem-ex", 6, 46, "", "it is locked", PLAN_PERF,
-		  "registers of nehalem-ex are out of reach (it is locked): counting through "
+		  "cannot access the registers of nehalem-ex (it is locked); counting through "
 		  "the kernel" },
-		{ __LINE__, NULL, 6, 85, "", NULL, PLAN_PERF, "no registers known for family 6 model 85: counting through the kernel" },
+		{ __LINE__, NULL, 6, 85, "", NULL, PLAN_PERF,
+		  "uncored does not know the registers of family 6 model 85; counting through the "
+		  "kernel" },
 		{ __LINE__, NULL, 6, 85, "uncore_imc_0", NULL, PLAN_PERF, "family 6 model 85" },
-		{ __LINE__, NULL, 0, 0, "", NULL, PLAN_PERF, "no registers known for a processor without CPUID" },
+		{ __LINE__, NULL, 0, 0, "", NULL, PLAN_PERF,
+		  "uncored does not know the registers of a processor without CPUID" },
 	};
 
 	(void)state;

@@ -83,7 +83,8 @@ class Driver:
         """Which engine, and that doctor and the daemon give the same reason."""
         g = self.g
         j = self.doctor(69)
-        reason = "the msr module is not loaded" if self.family else "no registers known for family"
+        reason = "the msr module is not loaded" if self.family else \
+            "uncored does not know the registers of family"
         assert j["engine"]["engine"] == "perf" and reason in j["engine"]["why"], j["engine"]
         load(g, "msr")
         if self.family:

@@ -56,10 +56,11 @@ def test_no_driver():
     j = h.json.loads(out)
     assert code == 69 and "has no uncore PMU to make one of" in j["why_not"], (code, j["why_not"])
     assert j["engine"]["why"] == \
-        "no registers known for family 23 model 1: counting through the kernel", j["engine"]
+        "uncored does not know the registers of family 23 model 1; counting through the " \
+        "kernel", j["engine"]
     code, out, err = g.run("uncored --once")
     assert code == 75 and out == "" and j["engine"]["why"] in err, (code, err)
-    assert "the kernel's uncore driver is not loaded, or not yet" in err, err
+    assert "the kernel's uncore driver is not loaded (yet)" in err, err
     g.kill()
 
 

@@ -100,7 +100,7 @@ def refused(words):
     assert code == 77 and out == "" and "the kernel refuses register writes" in err, (code, err)
     code, out, err = g.run("uncored --once")
     assert code == 77 and out == "" and j["engine"]["why"] in err, (code, err)
-    assert words + "; what helps" in err, (code, err)
+    assert words + "; uncorectl doctor says" in err, (code, err)
     assert g.run("[ -e %s ]" % STATE)[0] != 0, "the state file stayed"
 
 
