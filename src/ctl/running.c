@@ -17,8 +17,8 @@ json_t *ctl_snapshot(const struct http_server *s, struct err *err)
 	free(text);
 	if (r < 0 || (format && strcmp(format, "uncored-snapshot-1") == 0))
 		return j;
-	err_set(err, -EPROTO, "%s is not an uncored that this uncorectl understands; name "
-		"uncored's address with --url", s->url);
+	err_set(err, -EPROTO, "%s does not answer like an uncored that this uncorectl "
+		"understands; give uncored's address with --url", s->url);
 	json_decref(j);
 	return NULL;
 }

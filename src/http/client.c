@@ -48,13 +48,13 @@ static int failed(CURL *c, const struct http_server *s, CURLcode r, const char *
 	why = *why ? why : curl_easy_strerror(r);
 	if (r == CURLE_COULDNT_CONNECT || r == CURLE_COULDNT_RESOLVE_HOST)
 		return err_set(err, -EHOSTUNREACH, "%s cannot be reached: %s; start uncored, or "
-			       "name another one with --url", s->url,
+			       "give another address with --url", s->url,
 			       code ? strerror((int)code) : why);
 	if (r == CURLE_OK || strncmp(s->url, "https:", 6) != 0)
-		return err_set(err, -EPROTO, "%s does not answer as uncored does; name uncored's "
+		return err_set(err, -EPROTO, "%s does not answer like uncored; give uncored's "
 			       "address with --url", s->url);
-	return err_set(err, -EPROTO, "%s: %s; --cacert names the authorities to trust, --cert and "
-		       "--key the certificate to show if it asks for one", s->url, why);
+	return err_set(err, -EPROTO, "%s: %s; use --cacert to name the authorities to trust, and "
+		       "--cert and --key if the server asks for a certificate", s->url, why);
 }
 
 static int ask(CURL *c, const struct http_server *s, const char *path, FILE *answer,
@@ -66,7 +66,7 @@ static int ask(CURL *c, const struct http_server *s, const char *path, FILE *ans
 
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, why);
 	if (!prepare(c, s, path, answer))
-		return err_set(err, -EINVAL, "'%s' is not a URL of uncored; it looks like "
+		return err_set(err, -EINVAL, "'%s' is not a valid address; use one like "
 			       "http://127.0.0.1:10062, https://HOST:10062 or "
 			       "unix:/run/uncored/http", s->url);
 	if ((s->cacert || s->cert || s->key) &&

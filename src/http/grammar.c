@@ -37,11 +37,10 @@ static enum MHD_Result head_next(void *p, enum MHD_ValueKind kind, const char *n
 	if (!value)
 		value = "";
 	if (!is_token(name) || strchr(value, '\r'))
-		h->wrong = "A header has a character in its name, or an end of line in its value, "
-			"that may not be there.\n";
+		h->wrong = "A header name or value has a character that is not allowed.\n";
 	if (strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0) {
 		if (h->hosts++ || !is_host(value))
-			h->wrong = "Host is not one name or address.\n";
+			h->wrong = "Host must be exactly one name or address.\n";
 	} else if (strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0) {
 		h->lengths++;
 	} else if (strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0) {
@@ -58,11 +57,11 @@ struct http_reply grammar_check(struct MHD_Connection *mc, const char *version)
 	MHD_get_connection_values(mc, MHD_HEADER_KIND, head_next, &h);
 	if (h.lengths > 1 ||
 	    (h.codings && (h.lengths || strcmp(version, MHD_HTTP_VERSION_1_0) == 0)))
-		h.wrong = "The length of the body is said in two ways.\n";
+		h.wrong = "The length of the body is ambiguous.\n";
 	if (h.wrong)
 		return http_text(MHD_HTTP_BAD_REQUEST, h.wrong);
 	if (h.codings > 1 || (h.codings && !h.chunked))
-		return http_text(MHD_HTTP_NOT_IMPLEMENTED, "The only transfer coding that is "
-				  "understood is chunked, once.\n");
+		return http_text(MHD_HTTP_NOT_IMPLEMENTED, "Only the transfer coding \"chunked\" "
+				  "is supported, and only once.\n");
 	return (struct http_reply){ 0 };
 }

@@ -88,7 +88,7 @@ enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 {
 	struct MHD_Response *m = streams_join(streams, mc, c->fd, reply, now);
 	struct http_reply full = http_text(MHD_HTTP_SERVICE_UNAVAILABLE,
-					   "There are as many listeners as there may be.\n");
+					   "Too many clients follow the stream; try later.\n");
 
 	if (!m) {
 		*reply = full;

@@ -114,14 +114,14 @@ static bool request_handle(const struct requests *r, struct MHD_Connection *mc,
 	request.accept_encoding = headers.accept_encoding.value;
 	if (headers.welcome)
 		return r->o->handler(r->o->p, &request, reply);
-	*reply = http_text(MHD_HTTP_FORBIDDEN, "Host names another machine. If that is a name of "
-			    "this one, add it to the key `hosts` in uncored.conf.\n");
+	*reply = http_text(MHD_HTTP_FORBIDDEN, "The Host header names another machine. If it is a "
+			    "name of this one, add it to the key `hosts` in uncored.conf.\n");
 	return true;
 }
 
 static struct http_reply reply_nothing(void)
 {
-	return http_text(MHD_HTTP_NOT_FOUND, "There is nothing at this path.\n");
+	return http_text(MHD_HTTP_NOT_FOUND, "No such page.\n");
 }
 
 /* The reply to other methods: 404 where GET has none. "*" and an authority are no path. */
@@ -129,7 +129,7 @@ static struct http_reply reply_refused(const struct requests *r, const char *pat
 {
 	if (*path == '/' && !r->o->knows(r->o->p, path))
 		return reply_nothing();
-	return http_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are answered here.\n");
+	return http_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed.\n");
 }
 
 /* Sends an answer and counts it. */
@@ -165,7 +165,7 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 		c->request = r->connections->now;
 	if (!*request)
 		reply = target_has_nul(c, url, version) ?
-			http_text(MHD_HTTP_BAD_REQUEST, "The path has a NUL inside.\n") :
+			http_text(MHD_HTTP_BAD_REQUEST, "The path contains a NUL byte.\n") :
 			grammar_check(mc, version);
 	if (reply.status)
 		return answer(r, mc, c, path, head, &reply);

@@ -63,8 +63,8 @@ static void check_dates(const char *name, gnutls_x509_crt_t cert, http_tls_say s
 	struct tm tm;
 
 	strftime(text, sizeof(text), to < now ?
-		 "its certificate expired on %F, so that clients refuse it: renew it" :
-		 "its certificate is not valid before %F, so that clients refuse it: renew it",
+		 "the certificate expired on %F and clients refuse it: renew it" :
+		 "the certificate is not valid before %F and clients refuse it: renew it",
 		 gmtime_r(to < now ? &to : &from, &tm));
 	if (now < from || to < now)
 		say(true, name, text);
@@ -104,12 +104,12 @@ static bool check_file(const struct http_tls *t, unsigned file, http_tls_say say
 	if ((is_key ? check_key(&pem) : check_certificates(t->name[file], &pem, say)) >= 0)
 		return true;
 	say(false, t->name[file], is_key && strstr(text, "ENCRYPTED") ?
-	    "the key is encrypted with a password, and a service cannot ask for it: decrypt the "
-	    "file with openssl pkey" :
+	    "the key is encrypted, and a service cannot ask for the password: decrypt the file "
+	    "with openssl pkey" :
 	    strstr(text, is_key ? "PRIVATE KEY-----" : "-----BEGIN CERTIFICATE-----") ?
-	    "what is in it is cut off or damaged: copy it again" : is_key ?
-	    "there is no private key in PEM form (-----BEGIN PRIVATE KEY-----) in it" :
-	    "there is no certificate in PEM form (-----BEGIN CERTIFICATE-----) in it");
+	    "the file is truncated or damaged: copy it again" : is_key ?
+	    "the file contains no private key in PEM form (-----BEGIN PRIVATE KEY-----)" :
+	    "the file contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)");
 	return false;
 }
 
@@ -153,7 +153,7 @@ static bool check_both(const struct http_tls *t, http_tls_say say)
 	}
 	if (r < 0)
 		say(false, t->name[HTTP_TLS_KEY], r == GNUTLS_E_CERTIFICATE_KEY_MISMATCH ?
-		    "the key does not belong to the certificate of cert_file" : gnutls_strerror(r));
+		    "the key does not belong to the certificate in cert_file" : gnutls_strerror(r));
 	return r >= 0;
 }
 
@@ -162,8 +162,8 @@ bool http_tls_check(const struct http_tls *t, http_tls_say say)
 	bool good = MHD_is_feature_supported(MHD_FEATURE_TLS) == MHD_YES;
 
 	if (!good)
-		say(false, t->name[HTTP_TLS_CERT], "the libmicrohttpd of this machine has no TLS: "
-		    "install one that has, or put a proxy in front");
+		say(false, t->name[HTTP_TLS_CERT], "this machine's libmicrohttpd was built without "
+		    "TLS: install one with TLS, or use a proxy");
 	for (unsigned i = 0; i < HTTP_TLS_FILES; i++)
 		good &= !t->text[i] || check_file(t, i, say);
 	return good && (!t->text[HTTP_TLS_CERT] || !t->text[HTTP_TLS_KEY] || check_both(t, say));

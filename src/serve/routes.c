@@ -222,8 +222,8 @@ static struct http_reply serve_route(struct serve *s, const struct route *route,
 	if (route->what == READY)
 		return s->renderer && expo_ready(s->renderer, s->now) ?
 		       http_text(200, "uncored is ready\n") :
-		       http_text(503, "a socket has no first sample yet, or has stalled: "
-				 "/api/v1/status says which\n");
+		       http_text(503, "not ready: a socket has no sample yet or has "
+				 "stalled; see /api/v1/status\n");
 	if (!s->renderer)
 		return http_text(503, "starting\n");
 	count_http(s);

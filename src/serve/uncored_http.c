@@ -112,7 +112,8 @@ static int run(struct server *s)
 			return 0;               /* the parent starts another one */
 		r = n > 0 && p[0].revents ? take_plan(s) : 0;
 		if (r < 0 && r != -EPIPE)
-			log_msg(LOG_ERR, "the http process cannot take the plan: %s", strerror(-r));
+			log_msg(LOG_ERR, "the http process could not load the new description: %s",
+				strerror(-r));
 		if (r < 0)
 			return 0;               /* its parent has ended, or starts another one */
 		now = s->serve.now = clock_read(CLOCK_MONOTONIC);
@@ -130,7 +131,7 @@ static int take_tls(int fd, struct http_tls *ret, struct err *err)
 
 	close(fd);
 	if (at == MAP_FAILED)
-		return err_set(err, -ENOMEM, "certificate and key cannot be read: %s",
+		return err_set(err, -ENOMEM, "cannot read the certificate and key: %s",
 			       strerror(errno));
 	ret->only_13 = strcmp(at, "1.3") == 0;
 	for (unsigned i = 0; i < HTTP_TLS_FILES; i++) {
@@ -152,9 +153,8 @@ static int take_listeners(int *fds, struct err *err)
 		n = wire_receive(WIRE_FD, &layout, sizeof(layout), fds, WIRE_FDS_MAX, 0);
 	while (n == -EAGAIN);
 	if (n == -EPROTO || (n >= 0 && layout != LAYOUT_HASH))
-		return err_set(err, -EUCLEAN, "uncored-http is of another build than the uncored "
-			       "that started it, and would misread what it is told: install both "
-			       "programs of one build, then restart uncored");
+		return err_set(err, -EUCLEAN, "uncored-http and uncored are from different builds: "
+			       "install both from the same build, then restart uncored");
 	return n;
 }
 
@@ -208,8 +208,7 @@ int main(void)
 	int code = 0, r;
 
 	if (!started_by_uncored()) {
-		fputs("uncored-http serves what uncored counts, and is started by it: "
-		      "run uncored\n", stderr);
+		fputs("uncored-http is started by uncored: run uncored instead\n", stderr);
 		return EXIT_USAGE;
 	}
 	/* a parent that has ended already has closed WIRE_FD */

@@ -86,8 +86,8 @@ def test_the_http_program_alone():
     for args in ([], ["--help"]):
         code, out, err = h.run(h.HTTP, *args)
         assert (code, out, err) == (64,
-                                    "", "uncored-http serves what uncored counts, and is started "
-                                        "by it: run uncored\n"), (code, out, err)
+                                    "", "uncored-http is started by uncored: run uncored "
+                                        "instead\n"), (code, out, err)
 
 
 def test_usage_is_64():

@@ -732,7 +732,7 @@ def test_a_program_of_another_build():
             _, err = p.communicate(timeout=h.PATIENCE)
             if said:
                 assert p.returncode == 69 and \
-                    "uncored-http is of another build than the uncored that started it" in err, \
+                    "uncored-http and uncored are from different builds" in err, \
                     (p.returncode, err)
             else:                               # its parent has ended: nothing to say
                 assert (p.returncode, err) == (0, ""), (p.returncode, err)

@@ -225,23 +225,23 @@ def test_uncorectl():
     code, out, err = h.run(h.CTL, "stat", "--url", u.url, *trust, "--", "true")
     assert code == 0 and "wbox" in out + err, (code, out, err)
     for args, words in (
-            ((), "--cacert names the authorities to trust"),
-            (("--cacert", f.at("far.crt")), "--cacert names the authorities to trust"),
-            (("--cacert", f.at("nowhere")), "CA cert (path? access rights?); --cacert"),
-            (("--cacert", f.at("tls.key")), "--cacert names the authorities to trust"),
+            ((), "use --cacert to name the authorities to trust"),
+            (("--cacert", f.at("far.crt")), "use --cacert to name the authorities to trust"),
+            (("--cacert", f.at("nowhere")), "CA cert (path? access rights?); use --cacert"),
+            (("--cacert", f.at("tls.key")), "use --cacert to name the authorities to trust"),
             ((*trust, "--key", f.at("client.key")), "--key needs --cert"),
             ((*trust, "--cert", f.at("client.crt"), "--key", f.at("tls.key")),
-             "--cert and --key the certificate to show")):
+             "--cert and --key if the server asks")):
         code, err = top(u.url, *args)
         assert code == 69 and words in err, (args, code, err)
     code, err = top(u.url.replace("https", "http"))
-    assert code == 69 and "does not answer as uncored does" in err, err
+    assert code == 69 and "does not answer like uncored" in err, err
     code, err = top(u.url.replace("https", "http"), *trust)
     assert code == 69 and "need a URL that begins with https" in err, err
     u.reload(CONF + f.conf('client_auth_type = "RequireAndVerifyClientCert";',
                            'client_ca_file = "%s";' % f.at("ca.crt")))
     code, err = top(u.url, *trust)
-    assert code == 69 and "--cert and --key the certificate to show" in err, err
+    assert code == 69 and "--cert and --key if the server asks" in err, err
     assert top(u.url, *trust, "--cert", f.at("client.crt"), "--key", f.at("client.key")) == (0, "")
     with open(f.at("both.pem"), "w") as both:
         both.write(pem(f.at("client.crt")) + pem(f.at("client.key")))
@@ -326,14 +326,14 @@ def test_what_is_wrong_with_the_files():
     os.link(f.at("tls.crt"), f.at("a.crt"))
     with open(f.at("a.key"), "w") as out:
         out.write("nothing\n")
-    expect(f.conf(name="a"), (3, "key_file", "there is no private key in PEM form"))
+    expect(f.conf(name="a"), (3, "key_file", "the file contains no private key in PEM form"))
     with open(f.at("a.key"), "w") as out:
         out.write(pem(f.at("long.key"))[:600])
     os.unlink(f.at("a.crt"))
     with open(f.at("a.crt"), "w") as out:
         out.write(pem(f.at("tls.crt"))[:200])
-    expect(f.conf(name="a"), (2, "cert_file", "what is in it is cut off or damaged"),
-           (3, "key_file", "what is in it is cut off or damaged"))
+    expect(f.conf(name="a"), (2, "cert_file", "the file is truncated or damaged"),
+           (3, "key_file", "the file is truncated or damaged"))
     for kind in KINDS:          # GnuTLS itself does not see it of ed25519
         f.own("one", kind=kind).own("two", kind=kind)
         expect(f.conf(name="one"), code=0)
@@ -342,11 +342,11 @@ def test_what_is_wrong_with_the_files():
         expect(f.conf(name="a"), (3, "key_file", "the key does not belong to the certificate"))
     openssl("pkey", "-in", f.at("tls.key"), "-aes128", "-passout", "pass:secret", "-out",
             f.at("a.key"))
-    expect(f.conf(name="a"), (3, "key_file", "the key is encrypted with a password"))
+    expect(f.conf(name="a"), (3, "key_file", "the key is encrypted, and a service"))
     with open(f.at("a.crt"), "w") as out:
         out.write("hello\n")
-    expect(f.conf(name="a"), (2, "cert_file", "there is no certificate in PEM form"),
-           (3, "key_file", "the key is encrypted with a password"))
+    expect(f.conf(name="a"), (2, "cert_file", "the file contains no certificate in PEM form"),
+           (3, "key_file", "the key is encrypted, and a service"))
     open(f.at("a.crt"), "w").close()
     os.unlink(f.at("a.key"))
     # What cannot be read does not hide what is wrong with the others.
@@ -358,11 +358,11 @@ def test_what_is_wrong_with_the_files():
     assert code == 78 and err.count("wrong/a.key: No such file or directory") == 2, (code, err)
     assert err.count("cert_file: there is no certificate in PEM form") == 1, err
     shutil.copy(f.at("tls.key"), f.at("a.key"))
-    expect(f.conf(name="a"), (2, "cert_file", "there is no certificate in PEM form"))
+    expect(f.conf(name="a"), (2, "cert_file", "the file contains no certificate in PEM form"))
     # An empty file of the clients' signers does not let everybody in.
     expect(f.conf('client_auth_type = "RequireAndVerifyClientCert";',
                   'client_ca_file = "%s";' % f.at("a.crt")),
-           (5, "client_ca_file", "there is no certificate in PEM form"))
+           (5, "client_ca_file", "the file contains no certificate in PEM form"))
     # Every mistake of the file's text at once, with those of the plan.
     code, err = check('groups = ( { name = "g"; events = [ "nobox/E" ]; } );\n' +
                       f.conf('client_auth_type = "RequestClientCert";', 'min_version = "TLS10";',
@@ -425,7 +425,7 @@ def test_expired():
             "-keyfile", f.at("tls.key"), "-startdate", "20200101000000Z", "-enddate",
             "20200201000000Z", "-rand_serial", "-notext", "-out", f.at("tls.crt"))
     u = Server(CONF + f.conf())
-    assert "its certificate expired on 2020-02-01, so that clients refuse it" in u.text(), u.text()
+    assert "the certificate expired on 2020-02-01 and clients refuse it" in u.text(), u.text()
     c = ssl.create_default_context()
     c.check_hostname, c.verify_mode = False, ssl.CERT_NONE
     u.ready(c)

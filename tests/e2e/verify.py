@@ -371,10 +371,10 @@ def test_no_uncored():
     code, out, err = h.run(h.CTL, "verify", "--url", "http://127.0.0.1:1")
     assert code == 69 and "cannot be reached" in err and "start uncored" in err
     code, out, err = h.run(h.CTL, "verify", "--url", "ftp://x")
-    assert code == 69 and "is not a URL" in err
+    assert code == 69 and "is not a valid address" in err
     for answer in b"", b"SSH-2.0\r\n", b"HTTP/1.0 404 No\r\n\r\n", b"HTTP/1.0 200 OK\r\n\r\n[]":
         code, out, err = h.run(h.CTL, "verify", "--url", stranger(answer))
-        assert code == 69 and "name uncored's address with --url" in err, (answer, err)
+        assert code == 69 and "give uncored's address with --url" in err, (answer, err)
     code, out, err = h.run(h.CTL, "plan", "--quick")
     assert code == 64 and "--quick is an option of verify" in err
 

@@ -23,7 +23,7 @@ static void test_requests(void **state)
 		{ __LINE__, GET("/%6detrics"), " 200 OK\r\n", "hello\n" },
 		{ __LINE__, GET("http://example.org:1/metrics"), " 200 OK\r\n", "hello\n" },
 		{ __LINE__, GET("HTTP://example.org"), " 200 OK\r\n", "hello\n" },
-		{ __LINE__, GET("/nothing"), " 404 Not Found\r\n", "There is nothing at this path.\n" },
+		{ __LINE__, GET("/nothing"), " 404 Not Found\r\n", "No such page.\n" },
 		{ __LINE__, GET("/metrics/"), " 404 ", "There is nothing" },
 		{ __LINE__, GET("//metrics"), " 404 ", "There is nothing" },
 		{ __LINE__, GET("/metrics%00x"), " 400 ", "" },         /* libmicrohttpd 1.0.3 and later says so in its own words */
@@ -38,7 +38,7 @@ static void test_requests(void **state)
 		{ __LINE__, "DELETE / HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
 		{ __LINE__, "DELETE http://example.org/-/ready?x HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
 		/* what is not there is not there for any method */
-		{ __LINE__, "DELETE /nothing HTTP/1.1\r\nHost: x\r\n\r\n", " 404 Not Found\r\n", "There is nothing at this path.\n" },
+		{ __LINE__, "DELETE /nothing HTTP/1.1\r\nHost: x\r\n\r\n", " 404 Not Found\r\n", "No such page.\n" },
 		{ __LINE__, "PUT http://example.org/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", " 404 ", "There is nothing" },
 		{ __LINE__, "POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", " 404 ", "There is nothing" },
 		{ __LINE__, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", " 405 ", "\r\nAllow: GET, HEAD\r\n" },
