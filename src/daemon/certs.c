@@ -65,8 +65,9 @@ int certs_open(const struct conf_tls *conf, struct certs *ret)
 		parts[2 + 2 * i] = (struct iovec){ (void *)text, strlen(text) + 1 };
 	}
 	c.fd = wire_seal("uncored-tls", parts, COUNT(parts));
-	k = c.fd < 0 ? err_set(&err, c.fd, "cannot make shared memory for certificate and key: %s",
-			       strerror(-c.fd)) : given ? http_process_check(c.fd, &err) : 0;
+	k = c.fd < 0 ? err_set(&err, c.fd, "cannot create shared memory for the certificate and "
+			       "key: %s", strerror(-c.fd)) :
+	    given ? http_process_check(c.fd, &err) : 0;
 	r = r < 0 ? r : k;
 	for (unsigned i = 0; i < CONF_TLS_FILES; i++) {
 		if (texts[i])
@@ -93,7 +94,7 @@ bool certs_renew(struct certs *c, const struct conf_tls *conf, struct certs *ret
 		return false;
 	r = certs_open(conf, ret);
 	log_msg(r < 0 ? LOG_ERR : LOG_INFO, r < 0 ?
-		"the certificate that was read before stays in use" :
-		"the certificate was read again");
+		"the new certificate was refused; the old one stays in use" :
+		"the certificate was reloaded");
 	return r == 0;
 }

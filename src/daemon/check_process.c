@@ -67,11 +67,11 @@ int check_result(struct check *c, const siginfo_t *si)
 	if (good)
 		return 0;
 	if (si->si_code != CLD_EXITED)
-		log_msg(LOG_ERR, "the process that checks the configuration was ended by signal %d "
-			"(%s)", si->si_status, strsignal(si->si_status));
+		log_msg(LOG_ERR, "the process that checks the configuration was killed by signal "
+			"%d (%s)", si->si_status, strsignal(si->si_status));
 	else if (si->si_status != EXIT_CONFIG)
-		log_msg(LOG_ERR, "the process that checks the configuration ended with exit code "
-			"%d", si->si_status);
+		log_msg(LOG_ERR, "the process that checks the configuration exited with code %d",
+			si->si_status);
 	return -EINVAL;
 }
 
@@ -109,7 +109,7 @@ static int check_configuration(const struct options *o)
 		r = privileges_drop(&err);
 	if (!r) {
 		n = text ? pread(STDIN_FILENO, text, CONF_MAX + 1, 0) : -1;
-		r = n < 0 ? err_set(&err, -ENOMEM, "no memory for the configuration") : 0;
+		r = n < 0 ? err_set(&err, -ENOMEM, "no memory to check the configuration") : 0;
 	}
 	if (r < 0)
 		return log_exit(r, &err);

@@ -43,7 +43,7 @@ void check_summary_print(const struct plan *p)
 	const struct plan_socket *s = &p->sockets[0];   /* the others' groups are the same */
 	unsigned n = p->n_sockets;
 	bool each = n > 1 && p->n_series % n == 0;
-	const char *before = "; not derived: ";
+	const char *before = "; missing: ";
 
 	printf("%u group%s, %u round%s, ", s->n_groups, plural(s->n_groups), s->n_rounds,
 	       plural(s->n_rounds));

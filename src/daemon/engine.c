@@ -29,7 +29,7 @@ const struct conf_engine_choice *engine_chosen(const struct options *o, const st
 void engine_log_unusable(const struct machine *m)
 {
 	if (m->pmus_err.text[0])
-		log_msg(LOG_WARNING, "not all PMUs and events of the kernel can be used: %s",
+		log_msg(LOG_WARNING, "some of the kernel's PMUs or events cannot be used: %s",
 			m->pmus_err.text);
 }
 

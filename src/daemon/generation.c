@@ -124,7 +124,7 @@ int generation_plan(struct conf *conf, const struct options *o, const struct mac
 	for (unsigned i = 0; !r && i < g->plan->n_notes; i++)
 		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
 	if (!r && g->plan->n_sockets && g->plan->sockets[0].n_rounds > 1)
-		log_msg(LOG_INFO, "turns come in shuffled order, seed 0x%016" PRIx64, g->seed);
+		log_msg(LOG_INFO, "groups take turns in random order, seed 0x%016" PRIx64, g->seed);
 	return r;
 }
 
@@ -151,9 +151,9 @@ bool generation_empty(const struct generation *g, struct err *err)
 			if (g->plan->sockets[i].rounds[r].n_slots)
 				return false;
 	err_set(err, -ENODEV, "nothing to count: no group is configured, and this machine has no "
-		"counters for a ready-made one; uncorectl doctor says what is missing. Name "
-		"events in the configuration (uncorectl list events has those of this kernel), or "
-		"try the register model, which simulates: --engine model:nehalem-ex");
+		"counters for the ready-made groups; uncorectl doctor says why. Add events of this "
+		"kernel to the configuration (uncorectl list events), or try simulated counters: "
+		"--engine model:nehalem-ex");
 	return true;
 }
 
@@ -162,8 +162,8 @@ int generation_check_sockets(const struct generation *g, struct err *err)
 	unsigned n = g->plan->n_sockets;
 
 	return n <= SHARED_SOCKETS_MAX ? 0 :
-	       err_set(err, -ENODEV, "%u sockets; at most %u are supported", n,
-		       SHARED_SOCKETS_MAX);
+	       err_set(err, -ENODEV, "this machine has %u sockets; uncored supports at most "
+		       "%u", n, SHARED_SOCKETS_MAX);
 }
 
 int generation_open(struct generation *g, const struct machine *m,
@@ -189,12 +189,12 @@ int generation_open(struct generation *g, const struct machine *m,
 		if (r < 0)
 			return r;
 		if (!old && e->regs && counting_regs_enabled_by_us(e->regs, names, sizeof(names)))
-			log_socket(LOG_NOTICE, (int)s->id, "our global enable also wakes counters "
-				   "that somebody left set up: %s", names);
+			log_socket(LOG_NOTICE, (int)s->id, "setting the global enable also started "
+				   "counters that another program left configured: %s", names);
 		if (!old && e->hidden)
-			log_socket(LOG_NOTICE, (int)s->id, "PCI functions that are not there "
-				   "(hidden by the BIOS, or not in this part), so that what they "
-				   "would count is invalid, reason hidden: %s", e->hidden);
+			log_socket(LOG_NOTICE, (int)s->id, "PCI functions are missing (hidden by "
+				   "the BIOS, or not in this processor model); their events are "
+				   "left out with the reason hidden: %s", e->hidden);
 		if (e->perf && counting_perf_left_out(e->perf))
 			log_socket(LOG_NOTICE, (int)s->id, "not everything in the default groups "
 				   "can be counted: %s", counting_perf_left_out(e->perf));
@@ -287,9 +287,9 @@ static void log_scheduling(const struct generation *g)
 
 		if (r >= 0)
 			continue;
-		log_msg(LOG_NOTICE, "ticks below 100 ms are not scheduled in real time "
-			"(SCHED_FIFO: %s), so that more of them may be late; LimitRTPRIO=1 permits "
-			"it, see contrib/systemd/realtime.conf", strerror(-r));
+		log_msg(LOG_NOTICE, "samplers run without real-time priority (SCHED_FIFO: "
+			"%s), so ticks below 100 ms may be late; to permit it, use LimitRTPRIO=1 "
+			"(see contrib/systemd/realtime.conf)", strerror(-r));
 		return;
 	}
 }
@@ -302,9 +302,9 @@ void generation_log_pins(struct generation *g)
 		if (r >= 0)
 			continue;
 		g->pins_logged = true;
-		log_socket(LOG_INFO, (int)g->plan->sockets[i].id, "its sampler cannot be bound to "
-			   "the CPU through which it reads: %s; it counts all the same, and a read "
-			   "takes longer (%s)", strerror(-r), r == -EPERM ?
+		log_socket(LOG_INFO, (int)g->plan->sockets[i].id, "cannot bind its sampler to the "
+			   "CPU that it reads from: %s; counting works, but reads take longer "
+			   "(%s)", strerror(-r), r == -EPERM ?
 			   "systemd/bound.conf permits it, for a resolution below 100 ms" :
 			   "see AllowedCPUs= and CPUAffinity=");
 	}
@@ -347,7 +347,7 @@ int generation_wait(struct generation *g, bool heed_signals, struct err *err)
 						err);
 		while (r == -EINPROGRESS && !end_is_pending());
 		if (r == -EINPROGRESS)
-			r = err_set(err, -EINTR, "ended before socket %u had its first sample",
+			r = err_set(err, -EINTR, "stopped before socket %u had its first sample",
 				    g->plan->sockets[i].id);
 		if (r < 0) {
 			generation_stop(g, r == -EINTR ? GENERATION_PATIENCE : 0);
@@ -395,17 +395,17 @@ bool generation_restore(struct generation *g, const struct generation *next)
 
 		if (regs && g->sockets[i].thread) {
 			all = false;
-			log_socket(LOG_ERR, (int)id, "its sampler hangs in a read, so that its "
-				   "registers are not put back; uncored --restore does it once "
-				   "they can be read");
+			log_socket(LOG_ERR, (int)id, "its sampler hangs in a read, so its "
+				   "registers were not restored; run uncored --restore once they "
+				   "can be read");
 			continue;
 		}
 		if (!regs || counting_regs_restore(regs, generation_regs(next, id), &left) >= 0)
 			continue;
 		all = false;
-		log_socket(LOG_WARNING, (int)id, "not every register could be put back; %s",
-			   next ? "it is tried again when this one ends" :
-			   "uncored --restore tries again once this one has ended");
+		log_socket(LOG_WARNING, (int)id, "not every register could be restored; %s",
+			   next ? "uncored tries again when it stops" :
+			   "run uncored --restore after it has stopped");
 	}
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
@@ -431,14 +431,14 @@ static int swap_back(struct generation *old, struct generation *next, const stru
 	int r = 0;
 
 	if (next && !generation_restore(next, NULL))
-		r = err_set(&err, -EIO, "the registers of the new one could not be put back");
+		r = err_set(&err, -EIO, "could not restore the registers of the new configuration");
 	if (!r)
 		r = generation_share(old, m, old, &err);
 	if (!r)
 		r = generation_start(old, old, pin, &err);
 	if (r < 0)
-		log_msg(LOG_CRIT, "that cannot be started again either: %s; uncored ends",
-			err.text);
+		log_msg(LOG_CRIT, "the old configuration cannot be started again either: %s; "
+			"uncored exits", err.text);
 	return r;
 }
 
@@ -465,7 +465,7 @@ int generation_swap(struct generation *old, struct generation *next, const struc
 
 	if (!room) {
 		log_msg(LOG_ERR,
-			"out of memory: there is too little to go back to what counts now");
+			"not enough memory to go back if the reload fails; nothing was changed");
 		return -ENOMEM;
 	}
 	generation_stop(old, 0);
@@ -479,7 +479,7 @@ int generation_swap(struct generation *old, struct generation *next, const struc
 	}
 	munmap(room, size);
 	if (r < 0) {
-		log_msg(LOG_ERR, "%s; the configuration before it goes on", err.text);
+		log_msg(LOG_ERR, "%s; going back to the old configuration", err.text);
 		*ret_old = swap_back(old, began ? next : NULL, m, pin);
 	}
 	return r;

@@ -52,12 +52,12 @@ bool health_check(struct health *h, const struct generation *g)
 			continue;
 		*stalled = layout_stalled(h->words, g->plan->interval, now);
 		if (*stalled && !was)
-			log_socket(LOG_ERR, (int)s->id, "its sampler has not ticked for %lld s: a "
-				   "read of its counters hangs, or uncored was stopped; its "
-				   "values are left out, reason stalled, until it ticks again",
+			log_socket(LOG_ERR, (int)s->id, "not sampled for %lld s: a read hangs, or "
+				   "uncored was stopped; its values are left out (stalled) until "
+				   "sampling resumes",
 				   (long long)((now - (nsec)h->words[W_TICK_MONO]) / NSEC_PER_SEC));
 		else if (was && !*stalled)
-			log_socket(LOG_NOTICE, (int)s->id, "its sampler ticks again");
+			log_socket(LOG_NOTICE, (int)s->id, "sampled again");
 		alive |= !*stalled || was_offline(s, h->words);
 	}
 	return alive;
@@ -129,9 +129,9 @@ void health_log(struct health *h, const struct generation *g)
 		if (n > 1)
 			snprintf(more, sizeof(more), " (and %u more)", n - 1);
 		if (first)
-			log_socket(LOG_WARNING, (int)s->id, "%s%s is not counted now: %s (foreign "
-				   "writes %" PRIu64 ", resets %" PRIu64 ", read errors %" PRIu64
-				   " so far)", first->identity, more, reason_name(why),
+			log_socket(LOG_WARNING, (int)s->id, "%s%s is not being counted: %s "
+				   "(foreign writes %" PRIu64 ", resets %" PRIu64 ", read errors %"
+				   PRIu64 " so far)", first->identity, more, reason_name(why),
 				   h->words[W_FOREIGN], h->words[W_RESETS],
 				   h->words[W_READ_ERRORS]);
 		else if (k->logged_invalid)
@@ -162,8 +162,8 @@ void health_status(struct health *h, const struct generation *g)
 		snprintf(more, sizeof(more), ", %u of the sockets stalled", stalled);
 	notify_send("STATUS=%s%u events on %u sockets, %u invalid%s%s",
 		    h->simulated ? "SIMULATED: " : "", slots, g->plan->n_sockets, invalid, more,
-		    h->values[D_CONFIG_OK] ? "" : "; the last reload failed, the configuration "
-		    "before it is counting");
+		    h->values[D_CONFIG_OK] ? "" : "; the last reload failed, the old "
+		    "configuration is in use");
 }
 
 void health_done(struct health *h)

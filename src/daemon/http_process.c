@@ -43,7 +43,7 @@ int http_process_start(struct http_process *ret, struct err *err)
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
-		return err_set(err, -errno, "socketpair: %s", strerror(errno));
+		return err_set(err, -errno, "cannot create a socket pair: %s", strerror(errno));
 	r = spawner_start(PROGRAM_HTTP, "", &sv[1], 1, &pid, err);
 	close(sv[1]);
 	if (r < 0) {
@@ -64,7 +64,7 @@ int http_process_send_listeners(const struct http_process *child, int tls, const
 	for (unsigned i = 0; i < n; i++)
 		all[1 + i] = fds[i];
 	r = wire_send(child->sock, &layout, sizeof(layout), all, 1 + n);
-	return r < 0 ? err_set(err, r, "the http process does not take the listening sockets: %s",
+	return r < 0 ? err_set(err, r, "the http process did not accept the listening sockets: %s",
 			       strerror(-r)) : 0;
 }
 
@@ -81,8 +81,8 @@ int http_process_check(int tls, struct err *err)
 	if (r < 0 || !status)
 		return r;
 	return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CONFIG ? -EINVAL :
-	       err_set(err, -EIO, "the process that checks certificate and key did not end well "
-		       "(status %#x)", (unsigned)status);
+	       err_set(err, -EIO, "the check of the certificate and key failed (status %#x)",
+		       (unsigned)status);
 }
 
 bool http_process_beats(const struct http_process *child)

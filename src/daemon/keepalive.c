@@ -58,8 +58,8 @@ static void *keepalive_main(void *p)
 	while (poll(&asked, 1, period) <= 0)
 		feed();
 	sleep(END_PATIENCE);
-	log_msg(LOG_ERR, "the end takes longer than %d s: a disk or a register hangs; uncored "
-		"--restore puts back what is left", END_PATIENCE);
+	log_msg(LOG_ERR, "stopping took longer than %d s: a disk or a register hangs; run uncored "
+		"--restore to restore the remaining registers", END_PATIENCE);
 	_exit(EXIT_INTERNAL);
 }
 

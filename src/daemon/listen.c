@@ -159,14 +159,15 @@ static int socket_file(const struct sockaddr_un *a, const struct conf_permission
 	mask = umask(0777);
 	if (fd < 0 || bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0)
 		r = err_set(err, -errno, "cannot listen on unix:%s: %s%s", path, strerror(errno),
-			    errno == EADDRINUSE ? ": another program listens there, or the file is "
-			    "no socket" : errno == ENOENT ? ": its directory has to be there" : "");
+			    errno == EADDRINUSE ? ": another program is listening there, or the "
+			    "file is not a socket: stop it or remove the file" : errno == ENOENT ?
+			    ": create its directory first" : "");
 	umask(mask);
 	/* The mode first: of somebody else's file it takes CAP_FOWNER. Nobody listens yet. */
 	if (!r && (chmod(path, p->mode) < 0 || (gives && lchown(path, p->owner, p->group) < 0) ||
 		   listen(fd, BACKLOG) < 0)) {
-		r = err_set(err, -errno, "cannot give unix:%s to whom listen_socket says: %s; that "
-			    "takes CAP_CHOWN: under systemd the drop-in socket-owner.conf", path,
+		r = err_set(err, -errno, "cannot set the owner and mode of unix:%s: %s; this needs "
+			    "CAP_CHOWN: under systemd, use the drop-in socket-owner.conf", path,
 			    strerror(errno));
 		unlink(path);
 	}
@@ -197,12 +198,12 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 			close(fd);
 		if (r == -EADDRINUSE && overlapping(before, text))
 			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers "
-				       "the other; leave it out", text, overlapping(before, text));
+				       "the other; remove one", text, overlapping(before, text));
 		return err_set(err, r, "cannot listen on %s: %s", text, r == -EADDRINUSE ?
-			       "another program does; stop it, or set `listen` to another port" :
-			       r == -EADDRNOTAVAIL ?
+			       "another program is using it; stop it, or set `listen` to another "
+			       "port" : r == -EADDRNOTAVAIL ?
 			       "this machine has no such address; see: ip address" : r == -EACCES ?
-			       "ports below 1024 take CAP_NET_BIND_SERVICE; choose another" :
+			       "ports below 1024 need CAP_NET_BIND_SERVICE; choose another" :
 			       strerror(-r));
 	}
 	return fd;
@@ -226,12 +227,13 @@ static int match_passed(const struct listeners *l, const char *const *want, unsi
 			found = getsockname(l->fds[k], (struct sockaddr *)&b, &blen) == 0 &&
 				memcmp(&a, &b, len) == 0;
 		}
-		if (!found || n != l->n)
-			return err_set(err, -EINVAL, "%s:%u: listen = %s differs from the sockets "
-				       "that systemd passes: change uncored.socket "
-				       "(ListenStream=), or disable it with 'systemctl disable "
-				       "--now uncored.socket'", at.file ? at.file : "--listen",
-				       at.line, want[i]);
+		if (found && n == l->n)
+			continue;
+		err_set(err, -EINVAL, "%s %s differs from the sockets that systemd passes: change "
+			"uncored.socket (ListenStream=), or disable it with 'systemctl disable "
+			"--now uncored.socket'", at.file ? "listen =" : "--listen", want[i]);
+		return !at.file ? -EINVAL :
+		       err_prefix(err, -EINVAL, "%s:%u: ", at.file, at.line);
 	}
 	return 0;
 }
@@ -243,8 +245,8 @@ static int count_passed(struct err *err)
 	int n = sd_listen_fds(1);
 
 	if (n < 0 || n > WIRE_LISTENERS_MAX)
-		return err_set(err, -EINVAL, "LISTEN_FDS=%s: %s; uncored.socket (ListenStream=) "
-			       "passes 1 to %d sockets, and starts uncored itself", said,
+		return err_set(err, -EINVAL, "LISTEN_FDS=%s: %s; start uncored through "
+			       "uncored.socket with 1 to %d ListenStream= lines", said,
 			       n < 0 ? strerror(-n) : "too many", WIRE_LISTENERS_MAX);
 	return n;
 }
@@ -252,15 +254,14 @@ static int count_passed(struct err *err)
 /* Another kind of socket would look like serving, and nobody would get an answer. */
 static int check_passed(int fd, struct err *err)
 {
-	const char *what = sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0 ? "is no socket" :
+	const char *what = sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0 ? "is not a socket" :
 			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, -1) <= 0 ?
-				   "is no stream socket" :
+				   "is not a stream socket" :
 			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0 ? "does not listen" :
 				   NULL;
 
-	return what ? err_set(err, -EINVAL, "descriptor %d, which systemd passes, %s: "
-			      "uncored.socket has to say where to listen with ListenStream=, and "
-			      "not Accept=yes", fd, what) : 0;
+	return what ? err_set(err, -EINVAL, "descriptor %d from systemd %s: in uncored.socket "
+			      "use ListenStream=, without Accept=yes", fd, what) : 0;
 }
 
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
@@ -351,8 +352,8 @@ int listeners_reopen(const struct listeners *l, struct err *err)
 		if (bind(l->fds[i], (const struct sockaddr *)&l->at[i], l->at_len[i]) < 0)
 			errno = 0;
 		if (listen(l->fds[i], BACKLOG) < 0)
-			return err_set(err, -errno, "%s was closed by the http process, and cannot "
-				       "be opened again: %s; restart uncored",
+			return err_set(err, -errno, "the http process closed %s, and it cannot be "
+				       "reopened: %s; restart uncored",
 				       l->urls[i], strerror(errno));
 	}
 	return revived;

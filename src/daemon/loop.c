@@ -53,9 +53,9 @@ static void check_driver(struct loop *l)
 
 	if (machine_check_driver(m))
 		log_msg(LOG_WARNING, "the kernel's uncore driver was loaded while uncored counts "
-			"with registers: it programs the same counters, and what it takes from "
-			"uncored is left out. uncored will leave on what the driver needs. Start "
-			"uncored again to count through the driver, or unload it: modprobe -r "
+			"through registers. Both program the same counters; uncored leaves out "
+			"those that the driver takes, and leaves enabled what the driver needs. "
+			"Restart uncored to count through the driver, or unload it: modprobe -r "
 			"intel-uncore");
 	l->health.values[D_DRIVER] = m->driver || m->late_driver;
 }
@@ -94,11 +94,11 @@ static bool engine_stays(const struct loop *l, const struct conf_engine_choice *
 	return now->kind == was->kind || now->kind == l->lo->machine->engine;
 }
 
-void loop_log_needs_restart(int priority, struct where at, const char *what)
+void loop_log_needs_restart(int priority, struct where at, const char *key)
 {
 	struct diags d = { 0 };
 
-	diags_add(&d, at, "%s needs a restart: systemctl restart uncored", what);
+	diags_add(&d, at, "a change of `%s` needs a restart: systemctl restart uncored", key);
 	log_diags(priority, &d);
 	diags_done(&d);
 }
@@ -112,8 +112,8 @@ static int check_samplers(struct loop *l)
 		if (!l->health.sockets[i].stalled &&
 		    sampler_thread_answers(l->g->sockets[i].thread, until))
 			continue;
-		log_msg(LOG_ERR, "socket %u: its sampler does not tick and cannot be stopped for "
-			"the new configuration", l->g->plan->sockets[i].id);
+		log_msg(LOG_ERR, "socket %u is stalled and cannot switch to the new configuration; "
+			"restart uncored", l->g->plan->sockets[i].id);
 		return -EBUSY;
 	}
 	return 0;
@@ -127,12 +127,11 @@ static int reload_allowed(const struct loop *l, const struct conf *conf, struct 
 	r = certs_open(&conf->tls, ret_certs);
 	keepalive_resume();
 	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
-		loop_log_needs_restart(LOG_ERR, conf->engine_where, "another engine");
+		loop_log_needs_restart(LOG_ERR, conf->engine_where, "engine");
 		r = -EINVAL;
 	}
 	if (!listeners_match(l->lo->http->listeners, conf))
-		loop_log_needs_restart(LOG_WARNING, conf->listen_where,
-				       "another `listen`");
+		loop_log_needs_restart(LOG_WARNING, conf->listen_where, "listen");
 	return r;
 }
 
@@ -234,7 +233,7 @@ static void reload_begin(struct loop *l);
 static void reload_end(struct loop *l, int r)
 {
 	if (r < 0)
-		log_msg(LOG_ERR, "reload failed; the configuration before it keeps counting");
+		log_msg(LOG_ERR, "reload failed; the old configuration stays in use");
 	else
 		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
 	l->health.values[D_CONFIG_OK] = !r;
@@ -312,7 +311,7 @@ static int on_check_late(sd_event_source *s, uint64_t usec, void *p)
 
 	(void)s;
 	(void)usec;
-	log_msg(LOG_ERR, "the process that checks the configuration gave no answer in 10 s");
+	log_msg(LOG_ERR, "the check of the configuration did not finish within 10 s");
 	kill(l->check.pid, SIGKILL);
 	reload_end(l, -ETIMEDOUT);
 	return 0;
@@ -409,7 +408,7 @@ int loop_turn(sd_event *event)
 	int r = sd_event_loop(event);
 
 	if (r < 0)
-		log_msg(LOG_CRIT, "the event loop failed: %s; uncored ends", strerror(-r));
+		log_msg(LOG_CRIT, "the event loop failed: %s; uncored exits", strerror(-r));
 	return r < 0 ? EXIT_INTERNAL : r;
 }
 

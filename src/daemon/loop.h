@@ -35,6 +35,6 @@ int loop_new(sd_event **ret, uint64_t *ret_period, sd_event_time_handler_t tick,
 int loop_turn(sd_event *event);
 /* Tells the service manager that a reload begins. */
 void loop_notify_reloading(void);
-void loop_log_needs_restart(int priority, struct where at, const char *what);
+void loop_log_needs_restart(int priority, struct where at, const char *key);
 
 #endif

@@ -21,10 +21,10 @@ UNCORED_DEFAULT_CONFIG ",\n"
 "\n";
 static const char after[] =
 "\n"
-"Signals: HUP reloads the configuration (uncored reports a bad one and keeps counting by the old "
-"one).\nTERM, INT and QUIT restore all registers and exit.\n"
-"Exit codes: 0 success, 64 usage, 69 nothing to count, or counters in use, 70 internal error, "
-"75 try again,\n77 permission, 78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
+"Signals: HUP reloads the configuration (a bad one is reported, and the old one stays in use).\n"
+"TERM, INT and QUIT restore all registers and exit.\n"
+"Exit codes: 0 success, 64 usage, 69 nothing to count, or counters in use, 70 internal error,\n"
+"75 try again, 77 permission, 78 configuration. See uncored(8), uncored.conf(5), uncorectl(1).\n";
 
 static int take_version(void *into, const char *arg)
 {
@@ -64,7 +64,7 @@ static int take_listen(void *into, const char *arg)
 		return usage("--listen needs ADDR:PORT with a literal address, or unix:/PATH, not",
 			     arg);
 	if (o->n_listen == WIRE_LISTENERS_MAX)
-		return usage("too many --listen", NULL);
+		return usage("too many --listen options", NULL);
 	o->listen[o->n_listen++] = arg;
 	return -1;
 }
@@ -73,7 +73,7 @@ static int take_level(void *into, const char *arg)
 {
 	(void)into;
 	if (log_set_level(arg) < 0)
-		return usage("--log-level is err, warning, notice, info or debug, not", arg);
+		return usage("--log-level must be err, warning, notice, info or debug, not", arg);
 	return -1;
 }
 
@@ -92,7 +92,7 @@ static const struct cmdline_option options[] = {
 	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = offsetof(struct line, o.procfs) },
 	{ "path-dev", 0, "DIR", "use this directory instead of /dev", .at = offsetof(struct line, o.dev) },
 	{ "path-run", 0, "DIR", "use this directory instead of /run/uncored", .at = offsetof(struct line, o.run) },
-	{ "log-level", 0, "LEVEL", "err, warning, notice, info (default) or debug (also logs every register access)", .take = take_level },
+	{ "log-level", 0, "LEVEL", "least severe messages to log: err, warning, notice, info (default) or\ndebug (also logs every register access)", .take = take_level },
 	{ "version", 0, NULL, "print the versions of uncored and its libraries", .take = take_version },
 	{ "help", 'h', NULL, "print this text", .take = take_help },
 };
@@ -116,7 +116,7 @@ static int take_format(const char *name, enum options_once *ret)
 			return -1;
 		}
 	}
-	return usage("--format is prometheus, openmetrics or json, not", name);
+	return usage("--format must be prometheus, openmetrics or json, not", name);
 }
 
 /* What the texts mean, and whether the options go together. */
@@ -126,23 +126,23 @@ static int check(struct line *l)
 	struct options *o = &l->o;
 
 	if (l->check + l->once + l->restore > 1)
-		return usage("--check-config, --once and --restore are three things: "
-			     "name one of them", NULL);
+		return usage("--check-config, --once and --restore exclude each other: "
+			     "use only one", NULL);
 	o->mode = l->check ? MODE_CHECK : l->once ? MODE_ONCE :
 		  l->restore ? MODE_RESTORE : MODE_RUN;
 	o->engine_given = l->engine;
 	o->format_given = l->format;
 	if (l->engine && conf_engine_parse(l->engine, &o->engine) < 0)
-		return usage("--engine is auto, registers, perf or model[:PROCESSOR[:WORKLOAD]], "
-			     "not", l->engine);
+		return usage("--engine must be auto, registers, perf or "
+			     "model[:PROCESSOR[:WORKLOAD]], not", l->engine);
 	if (o->processor && !cat_processor_by_name(o->processor))
 		return usage("unknown processor (see: uncorectl list processors)", o->processor);
 	if (l->format && !l->once)
-		return usage("--format is of --once; without it, clients ask for a format", NULL);
+		return usage("--format needs --once; otherwise each client chooses its own", NULL);
 	of_engine = cat_processor_by_name(o->engine.processor);
 	if (o->engine.kind == CONF_MODEL && of_engine && o->processor &&
 	    of_engine != cat_processor_by_name(o->processor))   /* one of them would be ignored */
-		return usage("--engine model names another processor than --processor",
+		return usage("--engine model names a different processor than --processor",
 			     o->processor);
 	return l->format ? take_format(l->format, &o->format) : -1;
 }

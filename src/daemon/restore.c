@@ -63,8 +63,8 @@ void restore_remove_file(const struct options *o)
 	int r = state_remove(o->run);
 
 	if (r < 0)
-		log_msg(LOG_WARNING, "%s/uncored.state: cannot be removed: %s; the next start "
-			"finds it again", o->run, strerror(-r));
+		log_msg(LOG_WARNING, "%s/uncored.state: cannot remove it: %s; the next start "
+			"will use it again", o->run, strerror(-r));
 }
 
 static bool pci_saved(const struct state_socket *s)
@@ -86,12 +86,12 @@ static int check_owned(const struct options *o, const struct cat_processor *p,
 
 			if (owned && !((r->mask | r->resume) & ~owned))
 				continue;
-			return err_set(err, -EBUSY, "%s/uncored.state: would change register %s, "
-				       "%s; uncored never does that, so nothing is written: find "
-				       "out who made this file, then remove it", o->run,
-				       reg_text(r->reg).s,
-				       owned ? "in bits that are not its counters'" :
-				       "which no counter has");
+			return err_set(err, -EBUSY, "%s/uncored.state: asks for a write to "
+				       "register %s, %s. uncored never writes that, so it restored "
+				       "nothing: find out who made the file, then remove it",
+				       o->run, reg_text(r->reg).s,
+				       owned ? "in bits that belong to no counter" :
+				       "which belongs to no counter");
 		}
 	return 0;
 }
@@ -114,7 +114,7 @@ static int restore_socket(const struct options *o, const struct plan_program *of
 	free(hidden);
 	r = state_restore_socket(st, i, of, io, left);
 	regio_free(io);
-	return r < 0 ? err_set(err, r, "socket %u: not every register could be put back: %s",
+	return r < 0 ? err_set(err, r, "socket %u: not every register could be restored: %s",
 			       s->socket, strerror(-r)) : 0;
 }
 
@@ -156,8 +156,8 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 	if (r < 0)
 		goto out;
 	if (strcmp(now, st->boot_id) != 0 || strcmp(o->dev, st->device) != 0) {
-		log_msg(LOG_WARNING, "%s/uncored.state is of another boot or device (%s) and is "
-			"ignored", o->run, st->device);
+		log_msg(LOG_WARNING, "%s/uncored.state was written before a reboot or for another "
+			"device (%s); it is ignored", o->run, st->device);
 		restore_remove_file(o);
 		goto out;
 	}
@@ -165,7 +165,7 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 	if (r < 0)
 		goto out;
 	st->late_driver = !st->driver && topo_pmu_count(o->sysfs, CHOOSE_DRIVER_PMUS);
-	log_msg(LOG_NOTICE, "an earlier run did not end cleanly: putting its registers back");
+	log_msg(LOG_NOTICE, "uncored did not exit cleanly last time; restoring its registers");
 	r = plan_program_begin(p, &of);
 	if (r < 0)
 		err_set(err, r, "out of memory");
@@ -213,8 +213,8 @@ int restore_main(const struct options *o)
 	} else if (errno == ENOENT || errno == ENOTDIR) {
 		return 0;
 	} else {
-		r = err_set(&err, -errno, "%s: cannot be looked for, so registers may still be "
-			    "changed: %s", path, strerror(errno));
+		r = err_set(&err, -errno, "%s: cannot check whether it exists, so registers may "
+			    "still need restoring: %s", path, strerror(errno));
 	}
 	if (r < 0)
 		return log_exit(r, &err);

@@ -69,8 +69,7 @@ static int files_open(struct err *err)
 	if (fd[PROGRAM_HTTP] < 0) {
 		close(fd[PROGRAM_CHECK]);
 		return err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/uncored-http, which "
-			       "serves what is counted: %s; install it with uncored",
-			       strerror(errno));
+			       "serves HTTP: %s; reinstall uncored", strerror(errno));
 	}
 	for (unsigned i = 0; i < COUNT(names); i++) {
 		files[i] = fcntl(fd[i], F_DUPFD_CLOEXEC, SPAWNER_END);
@@ -174,7 +173,7 @@ int spawner_begin(char **args, unsigned n_args, struct err *err)
 	if (r < 0)
 		return r;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
-		return err_set(err, -errno, "socketpair: %s", strerror(errno));
+		return err_set(err, -errno, "cannot create a socket pair: %s", strerror(errno));
 	spawner.pid = fork();
 	if (!spawner.pid) {
 		int above = fcntl(sv[1], F_DUPFD, SPAWNER_END);

@@ -80,8 +80,8 @@ static void log_end(struct supervisor *r, const siginfo_t *si)
 	if (restart_delay(r))
 		snprintf(when, sizeof(when), "in %u s", restart_delay(r));
 	if (worth_logging(r))
-		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting goes on, it is "
-			"started again %s", si->si_code == CLD_EXITED ? "exit code" : "signal",
+		log_msg(LOG_WARNING, "the http process ended (%s %d%s); counting continues, and it "
+			"restarts %s", si->si_code == CLD_EXITED ? "exit code" : "signal",
 			si->si_status, row, when);
 }
 
@@ -91,7 +91,7 @@ static int on_end(sd_event_source *s, const siginfo_t *si, void *p)
 
 	(void)s;
 	if (!r->started && si->si_code == CLD_EXITED && si->si_status) {
-		log_msg(LOG_ERR, "the http process could not begin (exit code %d); uncored ends",
+		log_msg(LOG_ERR, "the http process could not start (exit code %d); uncored exits",
 			si->si_status);
 		return sd_event_exit(r->event, si->si_status == NO_LIBRARY ? EXIT_UNAVAILABLE :
 				     si->si_status);
@@ -115,8 +115,8 @@ static int restart_process(struct supervisor *r, struct err *err)
 	int k = listeners_reopen(r->listeners, err);
 
 	if (k > 0)
-		log_msg(LOG_WARNING, "the http process had shut down what it listened on; it is "
-			"opened again");
+		log_msg(LOG_WARNING, "the http process had closed its listening sockets; reopening "
+			"them");
 	if (k >= 0)
 		k = http_process_start(&r->child, err);
 	if (k < 0)
@@ -141,7 +141,7 @@ int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct
 	int k = r->child.sock < 0 ? 0 : shared_send(plan, r->child.sock);
 
 	r->plan = plan;
-	return k < 0 ? err_set(err, k, "the http process does not take the plan: %s",
+	return k < 0 ? err_set(err, k, "the http process did not accept the plan: %s",
 			       strerror(-k)) : 0;
 }
 
@@ -202,14 +202,13 @@ void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf)
 		return;
 	note_failure(r);
 	if (worth_logging(r) && r->silent_for < SILENCE)
-		log_msg(LOG_WARNING, "the http process has shut down what it listens on; it is "
-			"killed");
+		log_msg(LOG_WARNING, "the http process closed its listening sockets; killing it");
 	else if (worth_logging(r))
-		log_msg(LOG_WARNING, "the http process hangs: its loop has not turned for %u s; it "
-			"is killed", (unsigned)(SILENCE / SECOND));
+		log_msg(LOG_WARNING, "the http process has not responded for %u s; killing it",
+			(unsigned)(SILENCE / SECOND));
 	r->killed = true;
 	if (kill(r->child.pid, SIGKILL) < 0)
-		log_msg(LOG_ERR, "the http process cannot be killed: %s; give uncored CAP_KILL",
+		log_msg(LOG_ERR, "cannot kill the http process: %s; give uncored CAP_KILL",
 			strerror(errno));
 }
 
@@ -218,7 +217,7 @@ void supervisor_renew_plan(struct supervisor *r, const struct shared *plan)
 	struct err err = { "" };
 
 	if (supervisor_send_plan(r, plan, &err) < 0) {
-		log_msg(LOG_ERR, "%s; it is started anew", err.text);
+		log_msg(LOG_ERR, "%s; restarting it", err.text);
 		kill(r->child.pid, SIGKILL);        /* it would show values that stand still */
 	}
 }

@@ -68,8 +68,8 @@ static int check_config(const struct options *o, struct conf *conf, bool faulty)
 	}
 	r = generation_plan(conf, o, &m, &g);
 	if (r == -EINVAL && !faulty && waiting_due(o, conf, &m, NULL, &err)) {
-		log_msg(LOG_NOTICE, "%s; uncored waits for it, and a reload takes this "
-			"configuration as it is", err.text);
+		log_msg(LOG_NOTICE, "%s; uncored waits for it, so a reload would accept this "
+			"configuration", err.text);
 		waits = true;
 	}
 	if (r < 0)
@@ -181,8 +181,8 @@ static int start(const struct options *o, struct conf *conf, struct http_front *
 	r = generation_plan(conf, o, &m, &g);
 	if (f->r >= 0 && (!r || r == -EINVAL) && waiting_due(o, conf, &m, g, &why)) {
 		if (strcmp(why.text, w->why.text) != 0)
-			log_msg(LOG_WARNING, "%s; uncored serves without counters until there are "
-				"some", why.text);
+			log_msg(LOG_WARNING, "%s; uncored serves without counters until some "
+				"appear", why.text);
 		w->why = why;
 		generation_free(g);
 	} else if (r < 0) {

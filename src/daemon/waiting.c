@@ -178,8 +178,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		conf_free(conf);
 	} else {
 		if (!listeners_match(w->http->listeners, conf))
-			loop_log_needs_restart(LOG_WARNING, conf->listen_where,
-					       "another `listen`");
+			loop_log_needs_restart(LOG_WARNING, conf->listen_where, "listen");
 		r = try_start(w->o, conf, &d, &err);
 	}
 	w->config_failed = r < 0 && r != -EAGAIN;
@@ -187,7 +186,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		log_diags(LOG_ERR, &d);
 		if (!d.n && err.text[0])
 			log_msg(LOG_ERR, "%s", err.text);
-		log_msg(LOG_ERR, "reload failed; the configuration before it stays");
+		log_msg(LOG_ERR, "reload failed; the old configuration stays in use");
 		certs_close(&certs);
 		free(text);
 		publish(x);

@@ -45,7 +45,7 @@ def test_no_process_for_a_reload():
         h.wait_for("it says why not", lambda n=n: u.text().count(
             "cannot start the process that checks the configuration: " +
             os.strerror(errno.EAGAIN)) == n)
-    assert u.text().count("the configuration before it keeps counting") == 2, u.text()
+    assert u.text().count("the old configuration stays in use") == 2, u.text()
     u.stop()
 
 

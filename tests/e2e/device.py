@@ -149,7 +149,7 @@ def test_kill_9_and_restore():
     u.stop(signal.SIGKILL)
     assert m.register(0, 0xc32) & 1
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
-    assert code == 0 and "did not end cleanly" in err, (code, err)
+    assert code == 0 and "did not exit cleanly" in err, (code, err)
     assert all(v == 0 for v in m.registers(0, ALL).values()), m.registers(0, ALL)
     assert all(v == 0 for v in m.registers(8, ALL).values())
     # Without --restore in between the next start does the same, and counts.
@@ -272,7 +272,7 @@ def test_exact_windows_and_kill_9_in_one():
     assert m.register(0, 0xc61) == 2 and m.register(0, 0xc73) == rest
     u.stop(signal.SIGKILL)
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
-    assert code == 0 and "did not end cleanly" in err, (code, err)
+    assert code == 0 and "did not exit cleanly" in err, (code, err)
     for cpu in (0, 8):
         left = m.registers(cpu, ALL + STATUS)
         assert all(v == 0 for v in left.values()), left

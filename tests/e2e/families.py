@@ -116,7 +116,7 @@ def test_ivytown_kill_9_and_restore():
     u.stop(signal.SIGKILL)
     assert pci(m, 1, "10.4", 0xd8) == 0x400304
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
-    assert code == 0 and "did not end cleanly" in err, (code, err)
+    assert code == 0 and "did not exit cleanly" in err, (code, err)
     assert set(config_space(m).values()) == {0}, config_space(m)
     assert m.register(0, 0xc08) == 0 and m.register(15, 0xc08) == 0 and m.register(0, 0xd13) == 0
     clean(m)

@@ -77,7 +77,7 @@ def test_a_reload_that_cannot_be_written():
         reload(u, True)
         h.write(os.path.basename(c), new)
         m.control("fault write_eperm 1 on")
-        assert "the configuration before it goes on" in reload(u, False)
+        assert "; going back to the old configuration" in reload(u, False)
         m.control("fault write_eperm 1 off")
         h.wait_for("everything counts again", lambda: not invalid(u))
         assert any("victims" in k for k in u.metrics()) == (old is more)
@@ -107,7 +107,7 @@ def test_a_register_that_a_reload_cannot_put_back():
     # A configuration that does not count with it: what stands in it is not forgotten.
     m.control("fault eio 0 0xd10 on")
     h.write(os.path.basename(c), CONF.replace("cbox/", "cbox1/"))
-    assert "socket 0: not every register could be put back; it is tried again" in reload(u, True)
+    assert "socket 0: not every register could be restored; uncored tries again" in reload(u, True)
     reload(u, True)
     m.control("fault eio 0 0xd10 off")
     assert m.register(0, 0xd10) & 1 << 22
@@ -117,11 +117,11 @@ def test_a_register_that_a_reload_cannot_put_back():
     m, u, c = start()
     m.control("fault eio 0 0xd10 on")
     assert u.stop() == 70
-    assert "socket 0: not every register could be put back; uncored --restore" in u.text()
+    assert "socket 0: not every register could be restored; run uncored --restore" in u.text()
     m.control("fault eio 0 0xd10 off")
     assert m.register(0, 0xd10) & 1 << 22
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
-    assert code == 0 and "putting its registers back" in err, (code, err)
+    assert code == 0 and "restoring its registers" in err, (code, err)
     assert not m.register(0, 0xd10) and os.listdir(m.options()[-1]) == ["uncored.lock"]
 
 
@@ -133,11 +133,11 @@ def test_once_that_cannot_put_a_register_back():
     h.wait_for("it counts", lambda: m.register(0, 0xd10) & 1 << 22)
     m.control("fault eio 0 0xd10 on")
     assert p.p.wait(h.PATIENCE) == 70, p.text()
-    assert "socket 0: not every register could be put back; uncored --restore" in p.text()
+    assert "socket 0: not every register could be restored; run uncored --restore" in p.text()
     m.control("fault eio 0 0xd10 off")
     assert m.register(0, 0xd10) & 1 << 22
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
-    assert code == 0 and "putting its registers back" in err, (code, err)
+    assert code == 0 and "restoring its registers" in err, (code, err)
     assert not m.register(0, 0xd10) and os.listdir(m.options()[-1]) == ["uncored.lock"]
 
 
@@ -165,7 +165,7 @@ def test_the_kernels_driver_comes():
         if kill:
             u.stop(signal.SIGKILL)
             code, _, err = h.run(h.UNCORED, "--restore", *options)
-            assert code == 0 and "putting" in err, (code, err)
+            assert code == 0 and "restoring its registers" in err, (code, err)
         else:
             assert u.stop() == 0
         for cpu in (0, 8):
@@ -274,7 +274,7 @@ def test_a_reload_without_room():
         for _ in range(3):
             said = reload(u, False)
             assert words in said and "uncored.state" in said, (how, said)
-            assert "the configuration before it keeps counting" in said, (how, said)
+            assert "the old configuration stays in use" in said, (how, said)
             m.control("advance %d" % STEP)
             settle(u)
             got = u.metrics()
@@ -314,14 +314,14 @@ def test_the_end_and_restore_without_room():
             if kill:
                 got, _, err = h.run(h.UNCORED, "--restore", *m.options())
                 if how == "full":
-                    assert got == 0 and "putting its registers back" in err, (got, err)
+                    assert got == 0 and "restoring its registers" in err, (got, err)
                     assert not left(m) and run.files() == ["uncored.lock"], (left(m), run.files())
                 else:
                     assert got == code and words in err and left(m) == found, (got, err, left(m))
                     assert run.files() == ["uncored.lock", "uncored.state"], run.files()
             else:
                 assert u.stop() == 0 and not left(m), (u.text(), left(m))
-                assert ("the next start finds it again" in u.text()) == (how == "read-only")
+                assert ("the next start will use it again" in u.text()) == (how == "read-only")
             run.open(how)
             got, _, err = h.run(h.UNCORED, "--restore", *m.options())
             assert got == 0 and not left(m) and run.files() == ["uncored.lock"], (got, err, left(m))
@@ -438,9 +438,9 @@ def test_what_takes_a_restart():
 
     assert "restart" not in hup('engine = "registers";\n' + listen % port + CONF, "read again")
     said = hup('engine = "registers";\n' + listen % (port + 1) + CONF, "read again")
-    assert "restart.conf:2: another `listen` needs a restart" in said, said
+    assert "restart.conf:2: a change of `listen` needs a restart" in said, said
     said = hup('\nengine = "perf";\n' + listen % port + CONF, "reload failed")
-    assert "restart.conf:2: another engine needs a restart" in said, said
+    assert "restart.conf:2: a change of `engine` needs a restart" in said, said
     assert p.stop() == 0
 
 
@@ -459,14 +459,14 @@ def test_a_sampler_that_hangs():
     os.kill(b.pid, signal.SIGSTOP)
     try:
         h.wait_for("socket 1 is down", lambda: u.metrics().get('uncored_up{socket="1"}') == "0")
-        h.wait_for("it is told", lambda: "socket 1: its sampler has not ticked" in u.text())
+        h.wait_for("it is told", lambda: "socket 1: not sampled for" in u.text())
         got = u.metrics()
         assert got['uncored_up{socket="0"}'] == "1"
         h.wait_for("socket 0 goes on", lambda: u.value('uncored_samples_total{socket="0"}') >
                    float(got['uncored_samples_total{socket="0"}']) + 2)
         began = time.monotonic()
         # and main does not wait for it
-        assert "socket 1: its sampler does not tick" in reload(u, False)
+        assert "socket 1 is stalled and cannot switch" in reload(u, False)
         assert u.get("/")[0] == u.get("/api/v1/status")[0] == 200 and time.monotonic() - began < 3
     finally:
         os.kill(b.pid, signal.SIGCONT)
@@ -490,7 +490,7 @@ def test_slots_that_never_count_are_told_and_counted():
         assert got['uncored_samples_invalid_total{socket="0",reason="%s"}' % reason] == \
             got['uncored_samples_total{socket="0"}']
     h.wait_for("the log names one", lambda: "socket 0: bbox0/IMT_INSERTS_ALL (and 1 more) is not "
-                                            "counted now: refused" in u.text())
+                                            "being counted: refused" in u.text())
     assert u.stop() == 0
 
 

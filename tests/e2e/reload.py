@@ -124,7 +124,7 @@ def test_no_answer():
     u.p.send_signal(signal.SIGHUP)                  # one more, which is answered after the first
     n.until("READY=1")
     assert 9.5 < time.monotonic() - began < 13, u.text()
-    assert "gave no answer in 10 s" in u.text()[before:], u.text()
+    assert "did not finish within 10 s" in u.text()[before:], u.text()
     assert u.metrics().get(OK) == "0" and "signal 9" not in u.text()
     n.until("RELOADING=1")
     pid = h.wait_for("it is checked again", lambda: checker(u))

@@ -95,7 +95,7 @@ def test_a_sampler_that_cannot_be_bound_says_so():
     if p.p.poll() == 77:
         h.skip("perf may not count here: " + p.text())
     said = re.findall(
-        r"socket \d+: its sampler cannot be bound .*: Invalid argument; it counts all the same",
+        r"socket \d+: cannot bind its sampler .*: Invalid argument; counting works",
         p.text())
     assert len(said) == 1, p.text()
     assert p.stop() == 0
@@ -166,11 +166,11 @@ def test_passed_sockets_of_the_wrong_kind():
         silent.bind(("127.0.0.1", 0))
         udp.bind(("127.0.0.1", 0))
         with socket.create_connection(good.getsockname()) as connected:
-            for other, words in ((udp, "is no stream socket"), (apart, "does not listen"),
+            for other, words in ((udp, "is not a stream socket"), (apart, "does not listen"),
                                  (silent, "does not listen"),
-                                 (connected, "does not listen"), (file, "is no socket")):
+                                 (connected, "does not listen"), (file, "is not a socket")):
                 refused(activate([good, other], *conf),
-                        "descriptor 4, which systemd passes, " + words)
+                        "descriptor 4 from systemd " + words)
         # Fewer than announced; those that are not there must not be taken for what uncored itself
         # opened meanwhile.
         for said in "2", "3", "17", "many":
@@ -197,7 +197,7 @@ def test_a_listener_that_was_shut_down():
         assert not ready()
         os.kill(h.child_of(p.pid), signal.SIGKILL)
         h.wait_for("it serves again", ready)
-        assert "shut down what it listened on; it is opened again" in p.text(), p.text()
+        assert "closed its listening sockets; reopening them" in p.text(), p.text()
         assert p.stop() == 0
 
 
@@ -234,8 +234,8 @@ def test_a_listener_that_is_shut_down_by_who_lives_on():
         with contextlib.suppress(OSError):
             return u.get("/-/ready")[0] == 200
     h.wait_for("it serves again, where it said", ready)
-    assert "has shut down what it listens on; it is killed" in u.text(), u.text()
-    assert "it is opened again" in u.text(), u.text()
+    assert "closed its listening sockets; killing it" in u.text(), u.text()
+    assert "closed its listening sockets; reopening them" in u.text(), u.text()
     assert u.stop() == 0
 
 
@@ -429,7 +429,7 @@ def test_the_spawner_is_stopped():
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("it says so", lambda: "cannot start the process that checks the configuration: "
                "the spawner does not answer" in u.text())
-    assert "the configuration before it keeps counting" in u.text() and \
+    assert "the old configuration stays in use" in u.text() and \
         u.get("/-/ready")[0] == 200
     h.write("stopped.conf", CONF)
     os.kill(pid, signal.SIGCONT)        # the answer to the first may come after the second
@@ -487,8 +487,8 @@ def test_a_child_that_hangs_is_replaced():
     assert 4 < took < 10, took
     assert 0 < turns(idle.child()) - slept <= took / 2 + 1, "it wakes up too often"
     assert idle.stop() == 0
-    assert "the http process hangs" in u.text(), u.text()
-    assert "ended (signal 9); counting goes on, it is started again at once" in u.text(), u.text()
+    assert "the http process has not responded" in u.text(), u.text()
+    assert "ended (signal 9); counting continues, and it restarts at once" in u.text(), u.text()
     # five each second
     assert u.value('uncored_samples_total{socket="0"}') >= samples + 5 * (took - 2), \
         "counting stopped with the child"
@@ -523,14 +523,14 @@ def test_the_first_replacement_starts_at_once():
         child, began = u.child(), time.monotonic()
         os.kill(child, signal.SIGKILL)
         best = min(best, replaced(u, child, began))
-        assert "it is started again at once" in u.text(), u.text()
+        assert "it restarts at once" in u.text(), u.text()
         if best < 0.9:
             break
     assert best < 0.9, best
     child, began = u.child(), time.monotonic()
     os.kill(child, signal.SIGKILL)
     assert replaced(u, child, began) >= 1 and \
-        "(signal 9, 2 in a row); counting goes on, it is started again in 1 s" in u.text(), u.text()
+        "(signal 9, 2 in a row); counting continues, and it restarts in 1 s" in u.text(), u.text()
     assert u.stop() == 0
 
 
@@ -575,7 +575,7 @@ def test_the_unit_can_kill_a_child_that_hangs():
     os.kill(first, signal.SIGSTOP)
     try:
         h.wait_for("another child", lambda: child() not in (0, first))
-        assert "ended (signal 9); counting goes on" in p.text(), p.text()
+        assert "ended (signal 9); counting continues" in p.text(), p.text()
         os.kill(child(), signal.SIGSTOP)
         p.p.terminate()
         assert p.p.wait(5) == 0, p.text()
@@ -591,8 +591,8 @@ def test_a_child_that_cannot_be_killed_is_said():
     first = child()
     os.kill(first, signal.SIGSTOP)
     try:
-        h.wait_for("the word", lambda: "cannot be killed: Operation not permitted; give uncored "
-                   "CAP_KILL" in p.text())
+        h.wait_for("the word", lambda: "cannot kill the http process: Operation not permitted; "
+                   "give uncored CAP_KILL" in p.text())
         assert p.running() and child() == first, p.text()
     finally:
         os.kill(first, signal.SIGKILL)
@@ -656,7 +656,7 @@ def test_a_library_that_is_missing():
                          *MODEL, env={"LD_LIBRARY_PATH": where})
     assert code == 69 and "error while loading shared libraries: " in err, (code, err)
     assert "libmicrohttpd.so.12" in err, (code, err)
-    assert "the http process could not begin (exit code 127); uncored ends" in err, err
+    assert "the http process could not start (exit code 127); uncored exits" in err, err
     assert "serving" not in err, err
     # of uncored itself
     os.rename(os.path.join(where, "libmicrohttpd.so.12"), os.path.join(where, "libsystemd.so.0"))
@@ -710,7 +710,7 @@ def test_a_program_that_is_not_there():
     if code is None or "uncored-http, which serves" not in err:
         h.skip("uncored-http is installed on this machine")
     assert code == 69 and \
-        re.search(r"cannot open /\S*/uncored-http, which serves what is counted: No such file",
+        re.search(r"cannot open /\S*/uncored-http, which serves HTTP: No such file",
                   err), (code, err)
     code, out, err = h.run(where + "/uncored", "--once", "-c", h.write("alone.conf", CONF), *MODEL)
     assert code == 0 and "uncore_" in out, (code, err)          # which needs nobody to serve it

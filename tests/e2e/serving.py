@@ -145,11 +145,11 @@ def test_socket_file():
     assert s.recv(1) == b""
     # A second one does not take it away; the next one after a crash does.
     code, _, err = h.run(*argv)
-    assert code == 75 and "another program listens there" in err, (code, err)
+    assert code == 75 and "another program is listening there" in err, (code, err)
     h.write("file.conf", conf.replace("0600", "0660") % path)
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("the reload", lambda: "read again" in u.text())
-    assert "another `listen` needs a restart" in u.text(), u.text()
+    assert "a change of `listen` needs a restart" in u.text(), u.text()
     u.stop(signal.SIGKILL)
     assert os.path.exists(path)
     u = h.Process(argv, "file2")

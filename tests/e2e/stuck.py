@@ -270,7 +270,7 @@ def trial(stuck, twin):
     elif {"log", "journal"} & set(stuck) and "disk" not in stuck:
         told = "messages lost because nobody read the log"
     elif "device" in stuck:
-        told = "sampler does not tick"
+        told = "is stalled and cannot switch"
     elif "spawner" in stuck:
         told = "the spawner does not answer"
     h.wait_for("%s: %s" % (told, d.text()[-2000:]), lambda: told in d.text())
@@ -320,7 +320,7 @@ def test_the_end_while_a_reload_hangs():
     d.goes_on("disk")
     assert d.p.wait(h.PATIENCE) == 70 and "a disk or a register hangs" in d.text(), d.text()
     code, _, err = h.run(h.UNCORED, "--restore", *d.options)
-    assert code == 0 and "did not end cleanly" in err, (code, err)
+    assert code == 0 and "did not exit cleanly" in err, (code, err)
     assert not d.changed(d.a, 0) + d.changed(d.b, 8) and not os.path.exists(d.state)
 
 

@@ -73,7 +73,7 @@ def refused(dev, options, *words, run=None):
     code, out, err = h.run(h.UNCORED, *options, "--path-dev", dev,
                            "--path-run", run or dev + "/run")
     assert code == 69 and not out, (code, out, err)
-    assert all(w in err for w in words) and "putting" not in err, err
+    assert all(w in err for w in words) and "restoring its" not in err, err
     assert contents(dev) == before
 
 
@@ -95,7 +95,7 @@ def test_an_honest_file_is_believed():
     dev = machine("honest")
     path = state(dev, record(0xd10, CTL, 0x77, ALL), HONEST)
     code, _, err = h.run(h.UNCORED, *RESTORE, "--path-dev", dev, "--path-run", dev + "/run")
-    assert code == 0 and "putting its registers back" in err, (code, err)
+    assert code == 0 and "restoring its registers" in err, (code, err)
     assert register(dev, 0xd10) == 0x77 and register(dev, 0xc00) == 1 << 28
     assert not os.path.exists(path)
 
@@ -110,7 +110,7 @@ def test_registers_that_are_no_counters():
                            (0xc02, CLEAR, 0, ALL)):
         for before in ((), (HONEST,)):
             path = state(dev, *before, record(address, *rest))
-            both(dev, "uncored.state", "0x%x" % (address & 0xfff), "nothing is written")
+            both(dev, "uncored.state", "0x%x" % (address & 0xfff), "so it restored nothing")
             assert os.path.exists(path)         # for whoever looks into it
     # The processor decides: the same register file, taken for another one.
     state(dev, record(0xd10, CTL, 0, ALL))

@@ -444,7 +444,7 @@ def test_renewal():
         shutil.copy(f.at("next.crt"), f.at("tls.crt"))
         h.wait_for("it is refused", lambda: "does not belong to the certificate" in u.text())
         h.wait_for("that is said, too",
-                   lambda: "the certificate that was read before stays in use" in u.text())
+                   lambda: "the old one stays in use" in u.text())
         assert u.certificate() == first
         shutil.copy(f.at("next.key"), f.at("tls.key"))
         h.wait_for("the next one", lambda: u.shows(f.at("next.crt")))

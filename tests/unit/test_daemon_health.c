@@ -99,18 +99,18 @@ static void test_stalled(void **state)
 	tick(1, -HOUR);
 	look(__LINE__, true, "");
 	tick(1, HOUR);
-	look(__LINE__, true, "socket 2: its sampler has not ticked for 3600 s");
+	look(__LINE__, true, "socket 2: not sampled for 3600 s");
 	look(__LINE__, true, "");
 	assert_false(h.sockets[0].stalled);
 	assert_true(h.sockets[1].stalled);
 	tick(0, HOUR);
-	look(__LINE__, false, "socket 0: its sampler has not ticked");
+	look(__LINE__, false, "socket 0: not sampled for");
 	look(__LINE__, false, "");
 	tick(1, -HOUR);
-	look(__LINE__, true, "socket 2: its sampler ticks again");
+	look(__LINE__, true, "socket 2: sampled again");
 	health_reset(&h);
 	assert_false(h.sockets[0].stalled);
-	look(__LINE__, true, "socket 0: its sampler has not ticked");
+	look(__LINE__, true, "socket 0: not sampled for");
 }
 
 /* A socket whose CPUs are all offline has a reason not to tick: the service manager need not see to
@@ -123,7 +123,7 @@ static void test_offline(void **state)
 	words[1][lay[1].slot_reason] = REASON_LATE;
 	tick(0, HOUR);
 	tick(1, HOUR);
-	look(__LINE__, true, "socket 2: its sampler has not ticked");
+	look(__LINE__, true, "socket 2: not sampled for");
 	words[0][lay[0].slot_reason + 3] = REASON_NONE;
 	tick(0, HOUR);
 	look(__LINE__, false, "");
@@ -144,7 +144,7 @@ static void test_status(void **state)
 	h.simulated = false;
 	h.values[D_CONFIG_OK] = 0;
 	status(__LINE__, "STATUS=5 events on 2 sockets, 4 invalid, 1 of the sockets stalled; "
-	       "the last reload failed, the configuration before it is counting");
+	       "the last reload failed, the old configuration is in use");
 }
 
 /* health_log() logs this of the first socket. */
@@ -170,7 +170,7 @@ static void test_log(void **state)
 	words[0][W_FOREIGN] = 3;
 	words[0][W_RESETS] = 2;
 	words[0][W_READ_ERRORS] = 1;
-	logs(__LINE__, "socket 0: cbox3/LLC_HITS:M:E (and 1 more) is not counted now: foreign "
+	logs(__LINE__, "socket 0: cbox3/LLC_HITS:M:E (and 1 more) is not being counted: foreign "
 	     "(foreign "
 	     "writes 3, resets 2, read errors 1 so far)\n");
 	logs(__LINE__, "");                     /* the same */
@@ -178,7 +178,7 @@ static void test_log(void **state)
 	logs(__LINE__, "");                     /* within the minute */
 	h.sockets[0].logged_at -= 61 * NSEC_PER_SEC;
 	words[0][lay[0].slot_reason + 1] = REASON_NONE;
-	logs(__LINE__, "socket 0: perf/uncore_imc_1/cas_count_read/ is not counted now: late "
+	logs(__LINE__, "socket 0: perf/uncore_imc_1/cas_count_read/ is not being counted: late "
 	     "(foreign "
 	     "writes 4, ");
 	words[0][lay[0].slot_reason + 3] = REASON_NONE;
@@ -193,7 +193,7 @@ static void test_log(void **state)
 	h.sockets[0].stalled = true;
 	logs(__LINE__, "");
 	health_reset(&h);
-	logs(__LINE__, "socket 0: bbox0/IMT_INSERTS_ALL is not counted now: reset (foreign "
+	logs(__LINE__, "socket 0: bbox0/IMT_INSERTS_ALL is not being counted: reset (foreign "
 		       "writes 9");
 }
 

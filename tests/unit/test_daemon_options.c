@@ -94,7 +94,7 @@ static void test_refused(void **state)
 		{ __LINE__, "extra", "uncored: unexpected argument: extra\n" },
 		{ __LINE__, "--nonsense", "uncored: unrecognized option '--nonsense'\n" },
 		{ __LINE__, "-c", "uncored: option requires an argument -- 'c'\n" },
-		{ __LINE__, "--engine magic", "uncored: --engine is auto, registers, perf or "
+		{ __LINE__, "--engine magic", "uncored: --engine must be auto, registers, perf or "
 		  "model[:PROCESSOR[:WORKLOAD]], not: magic\n" },
 		{ __LINE__, "--processor pentium",
 		  "uncored: unknown processor (see: uncorectl list "
@@ -103,19 +103,19 @@ static void test_refused(void **state)
 		  "uncored: --listen needs ADDR:PORT with a literal "
 		  "address, or unix:/PATH, not: localhost:1\n" },
 		{ __LINE__, "--format xml --once",
-		  "uncored: --format is prometheus, openmetrics or "
+		  "uncored: --format must be prometheus, openmetrics or "
 		  "json, not: xml\n" },
-		{ __LINE__, "--format json", "uncored: --format is of --once; " },
+		{ __LINE__, "--format json", "uncored: --format needs --once; " },
 		{ __LINE__, "--log-level loud",
-		  "uncored: --log-level is err, warning, notice, info or "
+		  "uncored: --log-level must be err, warning, notice, info or "
 		  "debug, not: loud\n" },
-		{ __LINE__, "--once --restore", "uncored: --check-config, --once and --restore are "
-		  "three things" },
-		{ __LINE__, "--check-config --once", "three things" },
-		{ __LINE__, "--restore --check-config", "three things" },
+		{ __LINE__, "--once --restore", "uncored: --check-config, --once and --restore "
+		  "exclude each other" },
+		{ __LINE__, "--check-config --once", "exclude each other" },
+		{ __LINE__, "--restore --check-config", "exclude each other" },
 		{ __LINE__, "--engine model:ivytown --processor nehalem-ex",
 		  "uncored: --engine model "
-		  "names another processor than --processor: nehalem-ex\n" },
+		  "names a different processor than --processor: nehalem-ex\n" },
 	};
 
 	(void)state;

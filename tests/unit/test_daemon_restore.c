@@ -134,7 +134,7 @@ static void test_puts_back(void **state)
 	(void)state;
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
 	assert_true(left());
-	take(__LINE__, 0, "an earlier run did not end cleanly: putting its registers back", "",
+	take(__LINE__, 0, "uncored did not exit cleanly last time; restoring its registers", "",
 	     FOUND, FOUND, false);
 }
 
@@ -144,7 +144,7 @@ static void test_another_owner(void **state)
 	(void)state;
 	set(S_CTL, 0x400109);
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	take(__LINE__, 0, "putting its registers back", "", FOUND, 0x400109, false);
+	take(__LINE__, 0, "restoring its registers", "", FOUND, 0x400109, false);
 }
 
 /* Since then the machine has been reset: nothing there is ours. */
@@ -153,7 +153,8 @@ static void test_another_boot(void **state)
 	(void)state;
 	st.boot_id[0] = st.boot_id[0] == '0' ? '1' : '0';
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	take(__LINE__, 0, "is of another boot or device", "", OURS, OURS, false);
+	take(__LINE__, 0, "was written before a reboot or for another device", "", OURS, OURS,
+	     false);
 }
 
 static void test_another_device(void **state)
@@ -161,8 +162,8 @@ static void test_another_device(void **state)
 	(void)state;
 	st.device = (char *)"/somewhere/dev";
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	take(__LINE__, 0, "is of another boot or device (/somewhere/dev) and is ignored", "", OURS,
-	     OURS, false);
+	take(__LINE__, 0, "was written before a reboot or for another device (/somewhere/dev); it "
+	     "is ignored", "", OURS, OURS, false);
 }
 
 static void test_not_whole(void **state)
@@ -187,17 +188,17 @@ static void test_never_ours(void **state)
 	regs[1].r.mask = 0x7f;
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
 	take(__LINE__, -EBUSY, "",
-	     "would change register 0xd00, in bits that are not its counters'",
+	     "asks for a write to register 0xd00, in bits that belong to no counter",
 	     OURS, OURS, true);
 	control(&regs[1], TSC);
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	take(__LINE__, -EBUSY, "", "would change register 0x10, which no counter has", OURS, OURS,
-	     true);
+	take(__LINE__, -EBUSY, "", "asks for a write to register 0x10, which belongs to no counter",
+	     OURS, OURS, true);
 	/* of another processor's registers, likewise: the box of Ivytown at 0xc50 is none */
 	control(&regs[1], S_CTL);
 	p = cat_processor_by_name("ivytown");
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	take(__LINE__, -EBUSY, "", "uncored never does that", OURS, OURS, true);
+	take(__LINE__, -EBUSY, "", "uncored never writes that", OURS, OURS, true);
 }
 
 /* The device is not there: the file stays for the next time, and no lock is held meanwhile. */
@@ -219,7 +220,7 @@ static void test_no_device(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(rename(temp_path("dev/away"), temp_path("dev/cpu")), 0);
-	take(__LINE__, 0, "putting its registers back", "", FOUND, FOUND, false);
+	take(__LINE__, 0, "restoring its registers", "", FOUND, FOUND, false);
 }
 
 /* One socket cannot be reached: the other one is put back all the same, and the file stays for the
@@ -236,12 +237,12 @@ static void test_one_socket_fails(void **state)
 	st.sockets = both;
 	st.n_sockets = 2;
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	take(__LINE__, -ENOENT, "putting its registers back", "dev/cpu/0/msr", FOUND, FOUND, true);
+	take(__LINE__, -ENOENT, "restoring its registers", "dev/cpu/0/msr", FOUND, FOUND, true);
 	both[0].cpus[0] = 1;
 	set(C_CTL, OURS);
 	set(S_CTL, OURS);
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
-	take(__LINE__, 0, "putting its registers back", "", FOUND, FOUND, false);
+	take(__LINE__, 0, "restoring its registers", "", FOUND, FOUND, false);
 }
 
 /* Another uncored holds the lock, so that what is written is its business. */
@@ -271,7 +272,7 @@ static void test_locked(void **state)
 	waitpid(pid, NULL, 0);
 	close(said[0]);
 	close(said[1]);
-	take(__LINE__, 0, "putting its registers back", "", FOUND, FOUND, false);
+	take(__LINE__, 0, "restoring its registers", "", FOUND, FOUND, false);
 }
 
 static void test_forget(void **state)

@@ -158,9 +158,9 @@ static void start_now(void)
 static void test_back_off(void **state)
 {
 	static const struct { uint64_t seconds; const char *said; } rows[] = {
-		{ 0, "(signal 9); counting goes on, it is started again at once\n" },
-		{ 1, "(signal 9, 2 in a row); counting goes on, it is started again in 1 s\n" },
-		{ 2, "(signal 9, 3 in a row); counting goes on, it is started again in 2 s\n" },
+		{ 0, "(signal 9); counting continues, and it restarts at once\n" },
+		{ 1, "(signal 9, 2 in a row); counting continues, and it restarts in 1 s\n" },
+		{ 2, "(signal 9, 3 in a row); counting continues, and it restarts in 2 s\n" },
 		{ 4, "" }, { 4, "" }, { 4, "" },
 	};
 
@@ -280,12 +280,12 @@ static void first_one(int code, bool first, bool ends, int exit_code)
 	if (ends) {
 		assert_true(sd_event_get_exit_code(event, &ended_with) >= 0);
 		assert_int_equal(ended_with, exit_code);
-		assert_non_null(strstr(said, "could not begin"));
+		assert_non_null(strstr(said, "could not start"));
 		r.child_end = sd_event_source_unref(r.child_end);
 		sd_event_unref(event);
 		assert_true(sd_event_new(&event) >= 0);
 	} else {
-		assert_non_null(strstr(said, "is started again at once"));
+		assert_non_null(strstr(said, "it restarts at once"));
 	}
 }
 
@@ -337,7 +337,7 @@ static void test_beats(void **state)
 	assert_false(r.killed);
 	capture_begin(STDERR_FILENO);
 	look_after(SECOND / 4);
-	assert_non_null(strstr(capture_end(), "its loop has not turned for 5 s; it is killed\n"));
+	assert_non_null(strstr(capture_end(), "has not responded for 5 s; killing it\n"));
 	assert_true(r.killed);
 	capture_begin(STDERR_FILENO);
 	until_it_ended();
@@ -365,12 +365,12 @@ static void test_shut_down(void **state)
 	assert_int_equal(shutdown(l.fds[0], SHUT_RDWR), 0);
 	capture_begin(STDERR_FILENO);
 	look_after(SECOND);
-	assert_non_null(strstr(capture_end(), "has shut down what it listens on; it is killed\n"));
+	assert_non_null(strstr(capture_end(), "closed its listening sockets; killing it\n"));
 	assert_true(r.killed);
 	capture_begin(STDERR_FILENO);
 	until_it_ended();
 	start_now();
-	assert_non_null(strstr(capture_end(), "it is opened again\n"));
+	assert_non_null(strstr(capture_end(), "closed its listening sockets; reopening them\n"));
 	look_after(SECOND);
 	assert_false(r.killed);
 	close(l.fds[0]);
@@ -390,7 +390,7 @@ static void test_another_plan(void **state)
 	capture_begin(STDERR_FILENO);
 	supervisor_renew_plan(&r, &two);
 	until_it_ended();
-	assert_non_null(strstr(capture_end(), "does not take the plan"));
+	assert_non_null(strstr(capture_end(), "did not accept the plan"));
 	fake.plan = 0;
 	start_now();
 	assert_ptr_equal(r.plan, &two);

@@ -401,7 +401,7 @@ def test_paranoid():
     assert {r[:2] for r in reasons(m)} == {(1, 0), (1, 1)}, reasons(m)
     exact(m, sockets=[0])
     g.sh("kill -HUP %d; sleep 2" % d.pid())
-    assert "here it is 3" in d.log() and "keeps counting" in d.log(), d.log()
+    assert "here it is 3" in d.log() and "stays in use" in d.log(), d.log()
     g.sh("echo 2 >" + PARANOID)
     ends_well(d)
     g.sh("rm /bin/uncored; echo %s >%s" % (level, PARANOID))

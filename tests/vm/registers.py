@@ -73,7 +73,7 @@ def test_killed():
         assert d.stop("KILL") == 128 + 9
         g.sh("[ -s %s ]" % STATE)
         code, _, err = g.run(restore)
-        assert code == 0 and "did not end cleanly" in err, (code, err)
+        assert code == 0 and "did not exit cleanly" in err, (code, err)
         assert g.run("[ -e %s ]" % STATE)[0] != 0, "the state file stayed"
 
 

@@ -119,7 +119,7 @@ def test_killed():
     wait("[ $(systemctl show -P NRestarts uncored) = 1 ] && wget -q -O /dev/null "
          "http://127.0.0.1:10062/-/ready")
     assert show("MainPID") not in ("0", pid) and groups(metrics()) == {"one"}, journal()
-    assert journal().count("did not end cleanly") == 1, journal()
+    assert journal().count("did not exit cleanly") == 1, journal()
 
 
 def test_realtime():
