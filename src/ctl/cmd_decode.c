@@ -124,7 +124,7 @@ static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t un
 	if (!cat_locate(p, r, &at))
 		return;
 	f = fields_of(p, &at, &n);
-	printf("no event: no specification can say what control register %s sets in",
+	printf("no event: control register %s has bits that no specification can express, in",
 	       reg_text(r).s);
 	for (unsigned i = 0; i < n; i++)
 		if (unsaid & bits_mask(f[i].hi, f[i].lo))

@@ -220,8 +220,8 @@ static bool describe_elsewhere(const struct ctl *c, int *ret)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		if (describe_of(c, cat_processors[i], ret)) {
-			fprintf(stderr, "uncorectl: note: this is %s, which this machine is not\n",
-				cat_processors[i]->name);
+			fprintf(stderr, "uncorectl: note: this entry is for %s, not for this "
+				"machine\n", cat_processors[i]->name);
 			return true;
 		}
 	return false;

@@ -50,8 +50,8 @@ static void note_open_filters(const struct cat_selection *c)
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (r->keys[i].required && !(c->key_given & BIT(i)) &&
 		    cat_key_applies(c, &r->keys[i]))
-			fprintf(stderr, "uncorectl: note: a configuration must give '%s', for "
-				"which 0 stands here; %s=...: %s\n",
+			fprintf(stderr, "uncorectl: note: a configuration must give '%s', "
+				"which is 0 here; %s=...: %s\n",
 				r->keys[i].name, r->keys[i].name, r->keys[i].help);
 }
 

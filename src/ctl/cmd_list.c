@@ -137,6 +137,6 @@ int ctl_list(const struct ctl *c)
 		return ctl_list_groups(c);
 	if (strcmp(what, "processors") == 0)
 		return ctl_fail(CTL_USAGE, "list processors takes no word");
-	return ctl_fail(CTL_USAGE, "list what? processors, boxes, events, metrics or groups, not "
+	return ctl_fail(CTL_USAGE, "list takes processors, boxes, events, metrics or groups, not "
 			"'%s'", what);
 }

@@ -136,12 +136,12 @@ static void print_window(const struct plan_socket *s, unsigned round)
 	       "set:\n", s->groups[p->group].name,
 	       p->count, s->rounds[round].slots[p->slot].identity);
 	print_bits(r->overflow.status, r->overflow.n_status, "");
-	printf("    then all stands still, by this write if it does not read so:\n");
+	printf("    then all counters stand still; if they do not by themselves, by this write:\n");
 	print_list(s->program, &r->overflow.freeze, "");
-	printf("    it is read, %s tells how long it ran, and the next window begins with:\n",
+	printf("    they are read, %s tells how long the window was, and the next begins with:\n",
 	       s->rounds[round].slots[p->clock].identity);
 	print_list(s->program, &r->overflow.between, "");
-	printf("    the overflow is cleared before the first window and after the last one, too\n");
+	printf("    the overflow is also cleared before the first window and after the last one\n");
 }
 
 static json_t *round_json(const struct plan_socket *s, unsigned round)
@@ -371,8 +371,8 @@ int ctl_plan(const struct ctl *c)
 
 		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : !plan->n_series ?
 		    ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno group is "
-			     "configured, and this machine has no counters for a ready-made one; "
-			     "run uncorectl doctor to see what is missing", why ? why : "",
+			     "configured, and this machine has no counters for the ready-made "
+			     "groups; uncorectl doctor says why", why ? why : "",
 			     why ? "; " : "") :
 		    c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
 	}

@@ -140,7 +140,7 @@ static int run_window(struct verify *v, const struct load_job *job, struct err *
 		usleep((useconds_t)(1e6 * REST / 4));
 		r = read_snapshot(v, &now, err);
 		if (r == 0 && load_seconds() > ended + 10 * v->interval + 10)
-			r = err_set(err, -ETIME, "%s takes no samples; ask uncorectl doctor",
+			r = err_set(err, -ETIME, "%s has stopped sampling; run uncorectl doctor",
 				    v->c->server.url);
 	}
 	for (unsigned k = 0; k < TRAFFIC_KINDS; k++) {
@@ -237,7 +237,7 @@ static int report(struct verify *v)
 	int code = CTL_UNAVAILABLE;
 
 	if (host_read(&v->c->roots, &host, NULL) < 0)
-		return ctl_fail(CTL_INTERNAL, "no memory for the report");
+		return ctl_fail(CTL_INTERNAL, "out of memory");
 	for (unsigned k = 0; k < v->n_cells; k++)
 		if (verify_rows[k % ROWS].of && v->cells[k].n >= VERIFY_SAMPLES_MIN) {
 			int one = report_one(v, k, list);
@@ -264,16 +264,16 @@ static int report(struct verify *v)
 		       v->fastest[TRAFFIC_READ] / 1e9, v->fastest[TRAFFIC_WRITTEN] / 1e9,
 		       v->load->latency * 1e9);
 	if (code == CTL_TEMPORARY && (p = busiest_end(&v->busiest, v->c->roots.procfs)).pid)
-		ctl_fail(0, "process %ld (%s) ran most meanwhile, %.1f s; stop it, and try again",
+		ctl_fail(0, "process %ld (%s) used the most CPU, %.1f s: stop it and try again",
 			 p.pid, p.name, p.seconds);
 	json_decref(list);
 	host_free(host);
 	if (sockets > v->load->n_sockets)
-		ctl_fail(0, "uncored counts %zu sockets, and %u are here; the others were not "
-			 "compared", sockets, v->load->n_sockets);
+		ctl_fail(0, "uncored counts %zu sockets but this machine has %u; the others were "
+			 "not compared", sockets, v->load->n_sockets);
 	return code != CTL_UNAVAILABLE ? code :
-		ctl_fail(code, "nothing was compared: this uncored counts no traffic of memory on "
-			 "a socket of this machine; see uncorectl doctor");
+		ctl_fail(code, "nothing was compared: this uncored counts no memory traffic here; "
+			 "see uncorectl doctor");
 }
 
 int ctl_verify(const struct ctl *c)
@@ -294,9 +294,8 @@ int ctl_verify(const struct ctl *c)
 	for (unsigned k = 0; k < v.n_cells; k++) {
 		compares |= verify_rows[k % ROWS].of && v.last.series[k].n;
 		if (k % ROWS == ROW_ROUNDS && v.last.series[k].sum > 1)
-			r = err_set(&err, -EBUSY, "%s counts groups in turns, each for a part of "
-				    "the time; give it a configuration with the memory traffic "
-				    "alone", c->server.url);
+			r = err_set(&err, -EBUSY, "%s takes turns between groups; for verify, "
+				    "configure memory traffic alone", c->server.url);
 	}
 	if (r == 0)
 		plan_jobs(&v, compares);

@@ -58,18 +58,17 @@ static void decide_verdict(struct doctor *d)
 	else if (!d->conf || d->mistakes.n > 0)
 		err_set(e, 0, "%s has mistakes", d->config);
 	else if (d->engine == CONF_MODEL)
-		err_set(e, 0, "%s asks for simulated hardware, and none of its numbers is a "
-			"measurement", d->config);
+		err_set(e, 0, "%s selects the register model, which measures nothing", d->config);
 	else if (d->engine == CONF_REGISTERS && !d->m.processor)
-		err_set(e, 0, "%s asks for registers, and uncored knows none of this processor",
-			d->config);
+		err_set(e, 0, "%s sets engine = \"registers\", but uncored does not know this "
+			"processor's registers", d->config);
 	else if (d->n_slots == 0 && d->m.processor && d->m.device_error < 0 &&
 		 d->conf->engine.kind == CONF_AUTO)
-		err_set(e, 0, "registers of %s are out of reach (%s), and the kernel has no uncore "
-			"PMU to count with instead", d->m.processor->name, d->m.device.text);
+		err_set(e, 0, "uncored cannot access the registers of %s (%s), and the kernel has "
+			"no uncore PMU to use instead", d->m.processor->name, d->m.device.text);
 	else if (d->n_slots == 0)
-		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU to make "
-			"one of");
+		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU for the "
+			"ready-made ones");
 	else if (doctor_plan_has(d, PLAN_REGISTERS) && d->m.device_error < 0)
 		*e = d->m.device;
 	else if (d->pci.r < 0)
@@ -160,8 +159,7 @@ int ctl_doctor(const struct ctl *c)
 	int r;
 
 	if (c->processor_given)
-		return ctl_fail(CTL_USAGE, "doctor looks at this machine: --processor makes no "
-				"sense here");
+		return ctl_fail(CTL_USAGE, "doctor examines this machine; leave out --processor");
 	if (host_read(&d.roots, &d.host, &err) < 0)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
 	d.perf_allowed = perf_is_allowed(&d);

@@ -51,9 +51,9 @@ void doctor_todo(struct doctor *d, const char *fmt, ...)
 /* For a file that is there and cannot be read. */
 static void find_unread(struct doctor *d, const char *topic, int r)
 {
-	doctor_unseen(d, topic, "cannot be told: %s", strerror(-r));
+	doctor_unseen(d, topic, "could not be read: %s", strerror(-r));
 	if (r == -EACCES || r == -EPERM)
-		doctor_todo(d, "look again as root: sudo uncorectl doctor");
+		doctor_todo(d, "run it as root: sudo uncorectl doctor");
 }
 
 /* Would registers be used, or could they be if nothing stood in the way? */
@@ -84,7 +84,7 @@ static const char *model_name(const struct doctor *d)
 		if (cat_perfs[i]->n_ids &&
 		    cat_perf_is_for(cat_perfs[i], t->vendor, t->family, t->model, t->stepping))
 			return cat_perfs[i]->title;
-	return "of unknown name";
+	return "unnamed processor";
 }
 
 static void find_processor(struct doctor *d)
@@ -100,8 +100,9 @@ static void find_processor(struct doctor *d)
 			  d->host->model_name, id, d->m.processor->name);
 		return;
 	}
-	doctor_ok(d, "processor", "%s (%s): uncored knows no registers of it", model_name(d), id);
-	doctor_todo(d, "its uncore counts through perf, if the kernel has a driver for it");
+	doctor_ok(d, "processor", "%s (%s): uncored does not know its registers", model_name(d),
+		  id);
+	doctor_todo(d, "uncored counts it through perf if the kernel has a driver for it");
 }
 
 static void find_sockets(struct doctor *d)
@@ -117,7 +118,7 @@ static void find_sockets(struct doctor *d)
 			doctor_ok(d, "socket", "%u: %u CPU%s online, read from CPU %d", s->id,
 				  online, online == 1 ? "" : "s", cpu);
 		else
-			doctor_note(d, "socket", "%u: no CPU online, so nothing of it is counted",
+			doctor_note(d, "socket", "%u: no CPU is online, so it is not counted",
 				    s->id);
 	}
 }
@@ -135,19 +136,21 @@ static void find_engine(struct doctor *d)
 		doctor_ok(d, "engine", "%s", d->m.why.text);
 	else
 		doctor_add(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine",
-			   "%s, as %s says; auto would choose: %s", conf_engine_names[d->engine],
+			   "%s, set in %s; auto would choose: %s", conf_engine_names[d->engine],
 			   d->config, d->m.why.text);
 	if (d->engine == CONF_MODEL)
-		doctor_todo(d, "write engine = \"auto\" into %s to count for real", d->config);
+		doctor_todo(d, "set engine = \"auto\" in %s to count for real", d->config);
 }
 
 static void find_configuration(struct doctor *d)
 {
 	if (d->config_absent) {
-		doctor_ok(d, "configuration", "%s is absent: ready-made groups", d->config);
+		doctor_ok(d, "configuration", "%s does not exist; the ready-made groups are used",
+			  d->config);
 	} else if (d->mistakes.n == 0) {
-		doctor_ok(d, "configuration", "%s is good%s", d->config, d->conf &&
-			  d->conf->groups_given ? "" : " and names no groups: ready-made ones");
+		doctor_ok(d, "configuration", "%s is valid%s", d->config, d->conf &&
+			  d->conf->groups_given ? "" :
+			  " and names no groups; the ready-made groups are used");
 	} else {
 		size_t n = d->mistakes.n + d->mistakes.dropped;
 
@@ -197,8 +200,8 @@ static void find_device(struct doctor *d)
 	bool wanted = wants_registers(d);
 
 	if (!d->m.processor) {
-		doctor_ok(d, "msr device", "not needed: uncored knows no registers of this "
-			  "processor");
+		doctor_ok(d, "msr device", "not needed: uncored does not know this processor's "
+			  "registers");
 		return;
 	}
 	if (d->m.device_error == 0) {
@@ -209,15 +212,15 @@ static void find_device(struct doctor *d)
 	switch (d->m.device_error) {
 	case -ENOENT:
 		if (d->host->msr_module)
-			doctor_todo(d, "in a container, pass /dev/cpu through; else let udev make "
-				    "it: udevadm trigger --subsystem-match=msr");
+			doctor_todo(d, "in a container, pass /dev/cpu through; otherwise let udev "
+				    "create it: udevadm trigger --subsystem-match=msr");
 		else
 			doctor_todo(d, "modprobe msr; for every boot: echo msr > "
 				    "/etc/modules-load.d/msr.conf");
 		break;
 	case -EACCES:
-		doctor_todo(d, "systemctl start uncored, whose unit may open it; or run as "
-			    "root");
+		doctor_todo(d, "start the service, which may open it (systemctl start uncored), or "
+			    "run as root");
 		break;
 	case -EPERM:                /* lockdown and allow_writes have findings of their own */
 		if (strcmp(d->host->lockdown.v, "integrity") != 0 &&
@@ -227,7 +230,7 @@ static void find_device(struct doctor *d)
 				    "DeviceAllow=char-202 rw");
 		break;
 	default:
-		doctor_todo(d, "engine = \"perf\" does without it");
+		doctor_todo(d, "engine = \"perf\" does not need it");
 	}
 }
 
@@ -236,7 +239,7 @@ static void find_lockdown(struct doctor *d)
 	const struct host_word *w = &d->host->lockdown;
 
 	if (w->r == -ENOENT) {
-		doctor_ok(d, "lockdown", "none: this kernel does not show any");
+		doctor_ok(d, "lockdown", "none: this kernel reports no lockdown");
 	} else if (w->r < 0) {
 		find_unread(d, "lockdown", w->r);
 	} else if (strcmp(w->v, "none") == 0) {
@@ -258,7 +261,7 @@ static void find_allow_writes(struct doctor *d)
 
 	if (w->r == -ENOENT) {
 		doctor_ok(d, "allow_writes", d->host->msr_module ? "the msr module has no such "
-			  "parameter: writes pass" : "the msr module is not loaded");
+			  "parameter and permits writes" : "the msr module is not loaded");
 	} else if (w->r < 0) {
 		find_unread(d, "allow_writes", w->r);
 	} else if (strcmp(w->v, "off") == 0) {
@@ -268,7 +271,7 @@ static void find_allow_writes(struct doctor *d)
 			doctor_todo(d, "echo on > /sys/module/msr/parameters/allow_writes, or boot "
 				    "with msr.allow_writes=on");
 	} else {
-		doctor_ok(d, "allow_writes", "%s: the msr driver lets register writes pass%s", w->v,
+		doctor_ok(d, "allow_writes", "%s: the msr driver permits register writes%s", w->v,
 			  strcmp(w->v, "on") == 0 ? "" : " and logs them");
 	}
 }
@@ -280,12 +283,12 @@ static void find_taint(struct doctor *d)
 	if (t->r < 0)
 		find_unread(d, "kernel taint", t->r);
 	else if (t->v & (long long)BIT(TAINT_OUT_OF_SPEC))
-		doctor_note(d, "kernel taint", "flag S is set (tainted = %lld): somebody wrote a "
-			    "register, or the hardware is out of specification; harmless to "
+		doctor_note(d, "kernel taint", "flag S is set (tainted = %lld): a program wrote an "
+			    "MSR, or the hardware is out of specification; this does not affect "
 			    "counting", t->v);
 	else if (d->engine == CONF_REGISTERS && d->m.processor)
 		doctor_note(d, "kernel taint", "flag S is not set; the first register write sets "
-			    "it until the next boot: harmless, but support may ask");
+			    "it until the next boot; harmless, but a support contract may object");
 	else
 		doctor_ok(d, "kernel taint", "flag S is not set, and perf does not set it");
 }
@@ -297,18 +300,19 @@ static void find_driver(struct doctor *d)
 	if (!d->m.processor)
 		return;
 	if (!pmu) {
-		doctor_ok(d, "kernel driver", "the kernel's uncore driver has not bound");
+		doctor_ok(d, "kernel driver", "the kernel's uncore driver is not in use");
 		return;
 	}
 	if (d->host->lock.r == 0)
-		doctor_problem(d, "kernel driver", "the kernel's uncore driver has bound (%s ...) "
-			       "while uncored (process %lld) counts with registers: both program "
-			       "the same ones; start uncored again, or unload the driver", pmu,
-			       d->host->lock.v);
+		doctor_problem(d, "kernel driver", "the kernel's uncore driver was loaded (%s "
+			       "...) while uncored (process %lld) counts through registers; both "
+			       "program the same counters. Restart uncored, or unload the driver",
+			       pmu, d->host->lock.v);
 	else
-		doctor_note(d, "kernel driver", "the kernel's uncore driver has bound (%s ...) and "
-			    "may program the same registers at any time: leave them to it", pmu);
-	doctor_todo(d, "to have all events of uncored's own tables, unload it: modprobe -r "
+		doctor_note(d, "kernel driver", "the kernel's uncore driver is loaded (%s ...) and "
+			    "may program the same registers at any time; uncored leaves them to "
+			    "it", pmu);
+	doctor_todo(d, "to count every event that uncored knows, unload the driver: modprobe -r "
 		    "intel-uncore; for every boot modprobe.blacklist=intel_uncore");
 }
 
@@ -330,12 +334,13 @@ static void find_privileges(struct doctor *d)
 
 		snprintf(list + used, sizeof(has) - used, "%s%s", used ? ", " : "", caps[i].name);
 	}
-	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges", "of this process, user id "
-		   "%u: %s%s%s%s", (unsigned)geteuid(), has, has[0] && lacks[0] ? "; not " : !has[0]
-		   ? "none of " : "", lacks, lacks[0] ? "; what follows is what it may do" : "");
+	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges", "this process (user id %u) "
+		   "has %s%s%s%s", (unsigned)geteuid(), has, has[0] && lacks[0] ? " but not " :
+		   !has[0] ? "none of " : "", lacks, lacks[0] ?
+		   "; the findings below are for these privileges" : "");
 	if (lacks[0])
-		doctor_todo(d, "the systemd unit has what counting takes; sudo uncorectl doctor "
-			    "sees what root may do");
+		doctor_todo(d, "the systemd unit has all it needs; sudo uncorectl doctor shows "
+			    "what root may do");
 }
 
 static void find_perf(struct doctor *d)
@@ -360,9 +365,8 @@ static void find_perf(struct doctor *d)
 				    "root; or sysctl kernel.perf_event_paranoid=0");
 	} else if (p->v > 2) {
 		doctor_note(d, "perf", "perf_event_paranoid is %lld: this process may open events "
-			    "of whole CPUs, but the systemd unit, which has CAP_PERFMON and not "
-			    "CAP_SYS_ADMIN, may not where the distribution changed the kernel so",
-			    p->v);
+			    "of whole CPUs, but on some distributions' kernels the systemd unit "
+			    "may not: it has CAP_PERFMON without CAP_SYS_ADMIN", p->v);
 		doctor_todo(d,
 			    "sysctl kernel.perf_event_paranoid=2; for every boot in /etc/sysctl.d");
 	} else {
@@ -374,8 +378,8 @@ static void find_perf(struct doctor *d)
 static void find_locks(struct doctor *d, unsigned *n)
 {
 	if (d->host->lock.r == 0) {
-		doctor_note(d, "other users", "uncored runs already, process %lld, and holds "
-			    "%s/uncored.lock", d->host->lock.v, d->roots.run);
+		doctor_note(d, "other users", "uncored is already running (process %lld) and "
+			    "holds %s/uncored.lock", d->host->lock.v, d->roots.run);
 		doctor_todo(d, "look at what it counts, or stop it: systemctl stop uncored");
 	} else if (d->host->lock.r != -ENOENT) {
 		find_unread(d, "other users", d->host->lock.r);
@@ -383,8 +387,8 @@ static void find_locks(struct doctor *d, unsigned *n)
 	if (d->host->likwid_r == 0) {
 		doctor_note(d, "other users", "LIKWID's lock %s/likwid.lock reserves the counters "
 			    "for user id %u", d->roots.locks, (unsigned)d->host->likwid_uid);
-		doctor_todo(d, "ask that user; uncored does not heed the lock, and would disturb "
-			    "their measurements");
+		doctor_todo(d, "ask that user; uncored ignores this lock and would disturb that "
+			    "user's measurements");
 	}
 	*n += (d->host->lock.r != -ENOENT) + (d->host->likwid_r == 0);
 }
@@ -405,30 +409,30 @@ static void find_users(struct doctor *d)
 		}
 		if (u->perf_fds)
 			doctor_note(d, "other users", "process %u (%s%s%s) has %u perf event%s "
-				    "open", u->pid, u->name, u->tool ? ", of " : "", u->tool ?
+				    "open", u->pid, u->name, u->tool ? ", part of " : "", u->tool ?
 				    u->tool : "", u->perf_fds, u->perf_fds == 1 ? "" : "s");
 		else
-			doctor_note(d, "other users", "process %u (%s, of %s) runs", u->pid,
-				    u->name, u->tool);
+			doctor_note(d, "other users", "process %u (%s, part of %s) is running",
+				    u->pid, u->name, u->tool);
 		if (!own)
-			doctor_todo(d, u->perf_fds || !d->m.processor ? "events of the same PMUs "
-				    "share its counters: the kernel takes turns or refuses; stop "
-				    "one of the two" : "it may program the same registers: uncored "
-				    "then leaves out what it took; stop one of the two");
+			doctor_todo(d, u->perf_fds || !d->m.processor ? "if both use the same "
+				    "PMUs, the kernel alternates between them or refuses one; stop "
+				    "one of the two" : "it may program the same registers; uncored "
+				    "then leaves those counters out; stop one of the two");
 	}
 	if (n == 0)
-		doctor_ok(d, "other users", "none seen: no lock, no known tool, no process with "
+		doctor_ok(d, "other users", "none found: no lock, no known tool, no process with "
 			  "perf events");
 	if (h->unseen)
-		doctor_unseen(d, "other users", "the descriptors of %u process%s", h->unseen,
-			      h->unseen == 1 ? "" : "es");
+		doctor_unseen(d, "other users", "could not look at the open files of %u "
+			      "process%s", h->unseen, h->unseen == 1 ? "" : "es");
 	else if (h->hidden)
-		doctor_unseen(d, "other users", "processes of others are hidden from this one");
+		doctor_unseen(d, "other users", "other users' processes are hidden");
 	else if (h->cut)
 		doctor_unseen(d, "other users", "there are too many processes to look at all of "
 			      "them");
 	if (h->unseen || h->hidden)
-		doctor_todo(d, "look again as root: sudo uncorectl doctor");
+		doctor_todo(d, "run it as root: sudo uncorectl doctor");
 }
 
 /* The NMI watchdog takes a counter of each core: of no interest to the uncore. */
@@ -444,7 +448,7 @@ static void find_watchdog(struct doctor *d)
 	if (!core || d->host->nmi_watchdog.r < 0 || d->host->nmi_watchdog.v == 0)
 		return;
 	doctor_note(d, "NMI watchdog", "takes one counter of each core, and the configuration "
-		    "counts events of cores");
+		    "counts core events");
 	doctor_todo(d, "if one does not fit: sysctl kernel.nmi_watchdog=0");
 }
 
@@ -453,15 +457,15 @@ static void find_uncounted(struct doctor *d)
 	const struct plan_socket *s = d->plan && d->plan->n_sockets ? &d->plan->sockets[0] : NULL;
 
 	if (d->m.processor && d->engine == CONF_PERF)
-		doctor_note(d, "not counted", "events of uncored's own tables for %s: they need "
-			    "the registers engine", d->m.processor->name);
+		doctor_note(d, "not counted", "uncored's own events for %s, which need engine = "
+			    "\"registers\"", d->m.processor->name);
 	for (unsigned i = 0; s && i < s->n_lacking; i++) {
 		if (i == DOCTOR_NAMED) {
-			doctor_note(d, "not counted", "%u more metrics that lack one event; see: "
-				    "uncorectl plan", s->n_lacking - i);
+			doctor_note(d, "not counted", "%u more metrics that need one more event; "
+				    "see: uncorectl plan", s->n_lacking - i);
 			break;
 		}
-		doctor_note(d, "not counted", "%s of group %s: it lacks %s", s->lacking[i].metric,
+		doctor_note(d, "not counted", "%s in group %s needs %s too", s->lacking[i].metric,
 			    s->lacking[i].group, s->lacking[i].event);
 	}
 }

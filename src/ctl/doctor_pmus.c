@@ -100,14 +100,14 @@ static void find_uncore_pmus(struct doctor *d)
 		uncore++;
 		list_cpus(p.first->cpumask, p.first->n_cpumask, cpus, sizeof(cpus));
 		doctor_add(d, cpus[0] ? DOCTOR_OK : DOCTOR_NOTE, "uncore PMU",
-			   "%s: %u instance%s, CPU %s, %u event%s with a name",
+			   "%s: %u instance%s, CPU %s, %u named event%s",
 			   p.box, p.n, p.n == 1 ? "" : "s", cpus[0] ? cpus : "none",
 			   p.first->n_events, p.first->n_events == 1 ? "" : "s");
 		if (!cpus[0])
-			doctor_todo(d, "nothing of it can be counted while %s/cpumask names no CPU",
+			doctor_todo(d, "it cannot count until %s/cpumask lists a CPU",
 				    p.first->dir);
 		if (p.first->n_events == 0 && cpus[0] && !by_numbers) {
-			doctor_todo(d, "where no event has a name, numbers and name= do: "
+			doctor_todo(d, "it names no events; give the number and a name: "
 				    "perf/%s/event=0x1,name=x/", p.first->name);
 			by_numbers = true;
 		}
@@ -115,12 +115,13 @@ static void find_uncore_pmus(struct doctor *d)
 	if (uncore == 0) {
 		doctor_add(d, d->engine == CONF_PERF && d->conf &&
 			   !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE, "uncore PMU",
-			   "the kernel has none: perf cannot count anything of the uncore");
+			   "the kernel has none, so perf cannot count uncore events");
 		if (!d->m.processor)
 			doctor_todo(d, "%s", driver_advice(d->m.topo, d->host->hypervisor));
 	}
 	if (others[0]) {
-		doctor_ok(d, "other PMUs", "%s: not of the uncore, no ready-made groups", others);
+		doctor_ok(d, "other PMUs", "%s: not uncore PMUs; no ready-made group uses them",
+			  others);
 		doctor_todo(d, "a configuration may name their events: uncored.conf(5), "
 			    "perf/PMU/TERMS/");
 	}
@@ -179,20 +180,20 @@ static void add_table(struct found *f)
 	if (f->ready.n)
 		doctor_ok(f->d, "ready metrics", "%s: %s", f->table->title, f->ready.s);
 	if (f->asked.n)
-		doctor_note(f->d, "ready metrics", "%s: %s: for a group of your own (uncorectl "
-			    "describe METRIC names its events): no counters are left for it beside "
-			    "the ready-made groups", f->table->title, f->asked.s);
+		doctor_note(f->d, "ready metrics", "%s: no counters are left beside the ready-made "
+			    "groups for %s; put their events into a group of your own (uncorectl "
+			    "describe METRIC lists them)", f->table->title, f->asked.s);
 	strb_init(&rare, LIST_MAX);
 	json_object_foreach(f->absent, why, names) {
 		if (f->table->vendor)
-			doctor_note(f->d, "ready metrics", "%s: absent: %s",
+			doctor_note(f->d, "ready metrics", "%s: not available: %s",
 				    json_string_value(names), why);
 		else
 			list_add(&rare, json_string_value(names));
 	}
 	if (rare.n)
-		doctor_ok(f->d, "ready metrics", "%s: absent, as on most machines; uncorectl "
-			  "describe says what each of them needs", rare.s);
+		doctor_ok(f->d, "ready metrics", "%s: not available, as on most machines; "
+			  "uncorectl describe says what each of them needs", rare.s);
 	strb_done(&rare);
 	json_object_clear(f->absent);
 	strb_clear(&f->ready);

@@ -80,13 +80,13 @@ static void find_refused(struct doctor *d)
 
 	doctor_problem(d, "PCI registers", "%s", d->pci.err.text);
 	if ((d->pci.r == -EACCES || d->pci.r == -EPERM) && !locked)
-		doctor_todo(d, "run as root with CAP_SYS_ADMIN; under systemd: copy "
-			    "systemd/ivytown.conf of the documentation to "
+		doctor_todo(d, "run as root with CAP_SYS_ADMIN; under systemd, copy "
+			    "/usr/share/doc/uncored/systemd/ivytown.conf to "
 			    "/etc/systemd/system/uncored.service.d/");
 	else if (d->pci.r == -EROFS)
-		doctor_todo(d, "mount sysfs for writing; under systemd: "
-			    "ReadWritePaths=/sys/devices, as in systemd/ivytown.conf of the "
-			    "documentation");
+		doctor_todo(d, "remount sysfs read-write; under systemd, use "
+			    "ReadWritePaths=/sys/devices, as in "
+			    "/usr/share/doc/uncored/systemd/ivytown.conf");
 }
 
 static void find_hidden(struct doctor *d, json_t *socket)
@@ -99,10 +99,10 @@ static void find_hidden(struct doctor *d, json_t *socket)
 	json_array_foreach(json_object_get(socket, "hidden"), i, name)
 		strb_addf(&names, "%s%s", i ? ", " : "", json_string_value(name));
 	if (names.n)
-		doctor_note(d, "PCI registers", "socket %u lacks %s, hidden by the firmware or not "
-			    "in this part: what they would count is left out, reason hidden",
-			    (unsigned)json_integer_value(json_object_get(socket, "socket")),
-			    names.s);
+		doctor_note(d, "PCI registers", "socket %u has no %s (hidden by the firmware, or "
+			    "not in this processor model); their events are left out with the "
+			    "reason hidden", (unsigned)json_integer_value(
+			    json_object_get(socket, "socket")), names.s);
 	strb_done(&names);
 }
 
@@ -125,8 +125,8 @@ void doctor_find_pci(struct doctor *d)
 			find_hidden(d, socket);
 		return;
 	}
-	doctor_note(d, "PCI registers", "%s: events of boxes in PCI space are left out, reason "
-		    "hidden", d->pci.err.text);
+	doctor_note(d, "PCI registers", "%s: events of boxes in PCI space are left out with "
+		    "the reason hidden", d->pci.err.text);
 	doctor_todo(d, "look in the firmware's setup for an option that hides uncore or "
 		    "performance monitoring devices");
 }
@@ -149,7 +149,7 @@ static void add_ratio(void *p, const char *name, int r, uint32_t word)
 
 	strb_addf(b, "%s%s ", b->n ? ", " : "", name);
 	if (r < 0)
-		strb_addf(b, "unreadable (beyond 64 bytes that takes root and CAP_SYS_ADMIN)");
+		strb_addf(b, "unreadable (root and CAP_SYS_ADMIN are needed beyond byte 64)");
 	else
 		strb_addf(b, "0x%x", word);
 }
@@ -228,7 +228,7 @@ void doctor_find_clock(struct doctor *d)
 		if (b->has_fixed && b->space == SPACE_MSR)
 			add_measured(d, b, &measured);
 	doctor_ok(d, "uncore clock", "ratio register (PCI %u:%u+0x%x): %s; measured by its "
-		  "counter: %s; metrics use what is measured", p->ratio.device, p->ratio.function,
+		  "counter: %s; metrics use the measured value", p->ratio.device, p->ratio.function,
 		  p->ratio.off, ratio.n ? ratio.s : "not found", measured.s);
 	strb_done(&ratio);
 	strb_done(&measured);

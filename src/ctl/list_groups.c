@@ -138,8 +138,8 @@ int ctl_list_groups(const struct ctl *c)
 		       json_is_true(json_object_get(g, "default")) ? "           " : ", on request",
 		       ctl_text(g, "help") ? ctl_text(g, "help") : "");
 	if (!r && !json_array_size(list))
-		r = ctl_fail(CTL_UNAVAILABLE, "nothing is ready-made for this machine; uncorectl "
-			     "list groups -p nehalem-ex lists what another processor has");
+		r = ctl_fail(CTL_UNAVAILABLE, "there are no ready-made groups for this machine; "
+			     "for an example: uncorectl list groups -p nehalem-ex");
 	json_decref(list);
 	return r;
 }
@@ -172,7 +172,7 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 	} else {
 		printf("group %s, ready-made%s\n\n", ctl_text(g, "name"),
 		       json_is_true(json_object_get(g, "default")) ? ", counted by default" :
-		       "; counted where groups name it: groups = ( ..., \"...\" )");
+		       "; counted if the configuration names it: groups = ( ..., \"...\" )");
 		if (ctl_text(g, "help"))
 			printf("  %s.\n\n", ctl_text(g, "help"));
 		print_texts("counts", json_object_get(g, "events"));

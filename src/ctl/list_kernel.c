@@ -16,7 +16,7 @@
 void ctl_note_unusable(const struct ctl *c, const struct err *why)
 {
 	if (why->text[0] && !c->processor_given)
-		fprintf(stderr, "uncorectl: note: not all PMUs and events of the kernel can be "
+		fprintf(stderr, "uncorectl: note: some of the kernel's PMUs or events cannot be "
 			"used: %s\n", why->text);
 }
 

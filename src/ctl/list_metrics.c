@@ -241,7 +241,7 @@ static void describe_ready(void *p, const struct plan_ready *r)
 	if (r->absent)
 		printf("absent on this machine: %s\n", r->absent);
 	else if (!r->by_default)
-		printf("counted where a group of the configuration has these events\n");
+		printf("counted if a group of the configuration has these events\n");
 }
 
 /* A row of another machine: nobody has to own it to read the formula. The first one is enough
@@ -261,7 +261,7 @@ static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
 		if (w->n)
 			putchar('\n');
 		print_metric(p, m);
-		printf("ready for: %s, which this machine is not\n", title);
+		printf("available only on: %s\n", title);
 	}
 	w->n++;
 	if (title != w->title)          /* rows of one name may differ by link */
@@ -272,7 +272,7 @@ static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
 
 static void describe_elsewhere(struct wanted *w)
 {
-	const char *why = "this machine is none of these: ";
+	const char *why = "available only on: ";
 
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		for (unsigned k = 0; k < cat_processors[i]->metrics->n; k++)
@@ -287,7 +287,7 @@ static void describe_elsewhere(struct wanted *w)
 			{ "table", js_text(w->first_table) },
 			{ "absent", json_sprintf("%s%s", why, w->elsewhere) }));
 	else if (w->n && !w->c->verbose)
-		print_short(w->first, "missing here: ", why, w->elsewhere);
+		print_short(w->first, "", why, w->elsewhere);
 }
 
 bool ctl_describe_metric(const struct ctl *c, int *ret)

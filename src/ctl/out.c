@@ -11,7 +11,7 @@
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {
 	if (!c->processor)
-		ctl_fail(CTL_USAGE, "uncored knows no registers of this machine's processor; name "
+		ctl_fail(CTL_USAGE, "uncored does not know this processor's registers; name "
 			 "another with --processor (see: uncorectl list processors)");
 	return c->processor;
 }

@@ -283,7 +283,7 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 		return nothing(&s, c);
 	}
 	if (of_describe)
-		fprintf(stderr, "uncorectl: nothing is called '%s'; this has its words:\n", asked);
+		fprintf(stderr, "uncorectl: there is no '%s'; these contain its words:\n", asked);
 	if (c->json) {
 		r = ctl_json(JS_OBJECT({ "search", js_text(asked) }, { "results", s.found }));
 	} else {

@@ -23,8 +23,9 @@ static const char after[] =
 "  uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
 "  uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
 "  uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
-"Exit codes: 0 success, 64 usage, 69 doctor, plan: uncored would count nothing,\n"
-"78 configuration or unknown event. See uncorectl(1).\n";
+"Exit codes: 0 success, 1 verify found a difference, 64 usage, 69 nothing would be counted,\n"
+"or nothing answers, 70 internal error, 75 verify: too busy, 78 configuration or unknown event.\n"
+"See uncorectl(1).\n";
 
 static const struct command {
 	const char *name;
@@ -32,14 +33,14 @@ static const struct command {
 	int min, max;
 	const char *args, *help;
 } commands[] = {
-	{ "list", ctl_list, 1, 2, " boxes|events|metrics|groups|processors [WORD]", "what the catalog knows; for events also what the kernel knows" },
+	{ "list", ctl_list, 1, 2, " boxes|events|metrics|groups|processors [WORD]", "list what can be counted; events also lists those of this kernel" },
 	{ "search", ctl_search, 1, 64, " WORD...", "find entries with all these words in name or description" },
-	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC|GROUP|BOX", "meaning, unit masks, counters, filters, doubts; or the formula" },
-	{ "encode", ctl_encode, 1, 1, " SPEC", "the register writes of one event, or its numbers for perf_event_open" },
-	{ "plan", ctl_plan, 0, 0, "", "counters and rounds of a configuration; -v: every register write" },
-	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...", "what register contents mean (PCI: 19:5+0xd8)" },
-	{ "doctor", ctl_doctor, 0, 0, "", "what uncored would do on this machine, and what prevents it" },
-	{ "top", ctl_top, 0, 0, "", "live overview of a running uncored in the terminal" },
+	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC|GROUP|BOX", "explain an entry: meaning, unit masks, counters, filters, formula" },
+	{ "encode", ctl_encode, 1, 1, " SPEC", "show the register writes of one event, or its perf_event_open numbers" },
+	{ "plan", ctl_plan, 0, 0, "", "show the counters and rounds of a configuration; -v: all writes" },
+	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...", "explain register contents (PCI: 19:5+0xd8)" },
+	{ "doctor", ctl_doctor, 0, 0, "", "show what uncored would do on this machine, and what prevents it" },
+	{ "top", ctl_top, 0, 0, "", "show live what a running uncored counts, in the terminal" },
 	{ "stat", ctl_stat, 1, 4096, " [OPTION]... -- COMMAND [ARGUMENT]...", "count while a command runs" },
 	{ "verify", ctl_verify, 0, 0, "", "move a known amount of memory and check that uncored counts it" },
 };
@@ -65,8 +66,8 @@ static int take_processor(void *into, const char *arg)
 	c->processor = cat_processor_by_name(arg);
 	c->processor_given = true;
 	if (!c->processor)
-		return ctl_fail(CTL_USAGE, "no processor '%s'; see: uncorectl list processors",
-				arg);
+		return ctl_fail(CTL_USAGE, "there is no processor '%s'; see: uncorectl list "
+				"processors", arg);
 	return -1;
 }
 
@@ -85,10 +86,10 @@ static const struct cmdline_option options[] = {
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nor the built-in groups if it does not exist)", .at = AT(config), .commands = "plan, doctor and stat" },
 	{ "sockets", 0, "N", "number of sockets", .at = AT(sockets), .min = 1, .max = 64, .commands = "plan" },
 	{ "counter", 0, "N", "use this counter", .at = AT(counter), .max = 31, .commands = "encode" },
-	{ "url", 0, "URL", "address of the running uncored; also https://HOST:PORT, unix:PATH\n(default http://127.0.0.1:10062)", .at = AT(server.url), .commands = "top, stat and verify" },
-	{ "cacert", 0, "FILE", "with https: authorities to trust (default the system's)", .at = AT(server.cacert), .commands = "top, stat and verify" },
-	{ "cert", 0, "FILE", "with https: certificate to show, if uncored asks for one", .at = AT(server.cert), .commands = "top, stat and verify" },
-	{ "key", 0, "FILE", "with https: its key (default in the file of --cert)", .at = AT(server.key), .commands = "top, stat and verify" },
+	{ "url", 0, "URL", "address of the running uncored; also\nhttps://HOST:PORT, unix:PATH (default http://127.0.0.1:10062)", .at = AT(server.url), .commands = "top, stat and verify" },
+	{ "cacert", 0, "FILE", "with https: authorities to trust\n(default: the system's)", .at = AT(server.cacert), .commands = "top, stat and verify" },
+	{ "cert", 0, "FILE", "with https: certificate to show\nif uncored asks for one", .at = AT(server.cert), .commands = "top, stat and verify" },
+	{ "key", 0, "FILE", "with https: its key\n(default: in the file of --cert)", .at = AT(server.key), .commands = "top, stat and verify" },
 	{ "groups", 'g', "NAMES", "ready-made groups to count, for example memory,links", .at = AT(groups), .commands = "stat" },
 	{ "engine", 0, "ENGINE", "the engine that counts; see uncored --help", .at = AT(engine), .commands = "stat" },
 	{ "repeat", 'r', "N", "number of runs, or of updates", .at = AT(repeat), .min = 1, .max = 100000, .commands = "stat and top" },
@@ -169,7 +170,7 @@ static int no_command(const char *name)
 
 	for (size_t i = 0; i < COUNT(commands); i++)
 		names[i] = commands[i].name;
-	return ctl_fail(CTL_USAGE, "no command '%s'; there are %s", name,
+	return ctl_fail(CTL_USAGE, "there is no command '%s'; the commands are %s", name,
 			words_join(list, sizeof(list), names, COUNT(names)));
 }
 

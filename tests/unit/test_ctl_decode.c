@@ -79,7 +79,7 @@ static void test_refused(void **state)
 	c = on("pentium");
 	decoded(&c, (const char *const[]){ "0xd10", "0" }, 2, &r);
 	assert_int_equal(r, 64);
-	assert_non_null(strstr(said, "knows no registers of this machine's processor"));
+	assert_non_null(strstr(said, "does not know this processor's registers"));
 }
 
 /* 323535-001: control of C-Box 0 counter 0, LLC_HITS is code 0x15 with unit masks 0xf, bit 22

@@ -119,11 +119,11 @@ static void test_all_is_well(void **state)
 	finds(__LINE__, DOCTOR_OK, "socket", "0: 4 CPUs online, read from CPU 0", NULL);
 	finds(__LINE__, DOCTOR_OK, "socket", "1: 4 CPUs online, read from CPU 4", NULL);
 	finds(__LINE__, DOCTOR_OK, "engine", "nehalem-ex: registers", NULL);
-	finds(__LINE__, DOCTOR_OK, "configuration", "/etc/uncored.conf is absent", NULL);
+	finds(__LINE__, DOCTOR_OK, "configuration", "/etc/uncored.conf does not exist", NULL);
 	finds(__LINE__, DOCTOR_OK, "msr device", "/dev/cpu/N/msr can be opened", NULL);
 	finds(__LINE__, DOCTOR_OK, "privileges", "CAP_SYS_ADMIN, CAP_PERFMON, CAP_SYS_RAWIO", NULL);
-	finds(__LINE__, DOCTOR_OK, "other users", "none seen", NULL);
-	finds(__LINE__, DOCTOR_OK, "kernel driver", "has not bound", NULL);
+	finds(__LINE__, DOCTOR_OK, "other users", "none found", NULL);
+	finds(__LINE__, DOCTOR_OK, "kernel driver", "is not in use", NULL);
 	finds_none(__LINE__, "virtual");
 	finds_none(__LINE__, "NMI watchdog");
 }
@@ -149,7 +149,8 @@ static void test_unknown_processor(void **state)
 	d.engine = CONF_PERF;
 	host.hypervisor = true;
 	look();
-	finds(__LINE__, DOCTOR_OK, "processor", "uncored knows no registers of it", "through perf");
+	finds(__LINE__, DOCTOR_OK, "processor", "uncored does not know its registers",
+	      "through perf");
 	finds(__LINE__, DOCTOR_OK, "msr device", "not needed", NULL);
 	finds(__LINE__, DOCTOR_NOTE, "virtual", "virtual machine", NULL);
 	finds_none(__LINE__, "kernel driver");
@@ -164,7 +165,7 @@ static void test_offline_socket(void **state)
 		d.m.topo->sockets[1].cpus[i].online = false;
 	look();
 	finds(__LINE__, DOCTOR_OK, "socket", "0: 1 CPU online, read from CPU 3", NULL);
-	finds(__LINE__, DOCTOR_NOTE, "socket", "1: no CPU online", NULL);
+	finds(__LINE__, DOCTOR_NOTE, "socket", "1: no CPU is online", NULL);
 }
 
 /* What helps depends on why; where perf was asked for it is in nobody's way. */
@@ -179,7 +180,7 @@ static void test_device(void **state)
 		{ __LINE__, -EPERM, true, "integrity", "on", NULL },
 		{ __LINE__, -EPERM, true, "confidentiality", "on", NULL },
 		{ __LINE__, -EPERM, true, "none", "off", NULL },
-		{ __LINE__, -EIO, true, "none", "on", "engine = \"perf\" does without it" },
+		{ __LINE__, -EIO, true, "none", "on", "engine = \"perf\" does not need it" },
 	};
 
 	(void)state;
@@ -225,11 +226,11 @@ static void test_lockdown(void **state)
 	host.lockdown.r = host.allow_writes.r = -ENOENT;
 	host.msr_module = false;
 	look();
-	finds(__LINE__, DOCTOR_OK, "lockdown", "does not show any", NULL);
+	finds(__LINE__, DOCTOR_OK, "lockdown", "reports no lockdown", NULL);
 	finds(__LINE__, DOCTOR_OK, "allow_writes", "the msr module is not loaded", NULL);
 	host.allow_writes = (struct host_word){ 0, "default" };
 	look();
-	finds(__LINE__, DOCTOR_OK, "allow_writes", "lets register writes pass and logs them", NULL);
+	finds(__LINE__, DOCTOR_OK, "allow_writes", "permits register writes and logs them", NULL);
 }
 
 /* Flag S is bit 2 (Documentation/admin-guide/tainted-kernels.rst). */
@@ -256,7 +257,7 @@ static void test_paranoid(void **state)
 	finds(__LINE__, DOCTOR_OK, "perf", "perf_event_paranoid is 2: this process may", NULL);
 	host.paranoid.v = 3;
 	look();
-	finds(__LINE__, DOCTOR_NOTE, "perf", "but the systemd unit",
+	finds(__LINE__, DOCTOR_NOTE, "perf", "the systemd unit may not",
 	      "kernel.perf_event_paranoid=2");
 	d.perf_allowed = false;
 	look();
@@ -278,11 +279,11 @@ static void test_privileges(void **state)
 	host.caps = BIT(DOCTOR_CAP_PERFMON);
 	look();
 	finds(__LINE__, DOCTOR_NOTE, "privileges",
-	      ": CAP_PERFMON; not CAP_SYS_ADMIN, CAP_SYS_RAWIO",
+	      "has CAP_PERFMON but not CAP_SYS_ADMIN, CAP_SYS_RAWIO",
 	      "sudo uncorectl doctor");
 	host.caps = 0;
 	look();
-	finds(__LINE__, DOCTOR_NOTE, "privileges", ": none of CAP_SYS_ADMIN, CAP_PERFMON", "sudo");
+	finds(__LINE__, DOCTOR_NOTE, "privileges", "none of CAP_SYS_ADMIN, CAP_PERFMON", "sudo");
 	host.caps_r = -EACCES;
 	look();
 	finds(__LINE__, DOCTOR_UNSEEN, "privileges", "Permission denied", "as root");
@@ -304,17 +305,19 @@ static void test_other_users(void **state)
 	host.likwid_uid = 1000;
 	host.unseen = 1;
 	look();
-	finds(__LINE__, DOCTOR_NOTE, "other users", "uncored runs already, process 52", "stop");
+	finds(__LINE__, DOCTOR_NOTE, "other users", "uncored is already running (process 52)",
+	      "stop");
 	finds(__LINE__, DOCTOR_NOTE, "other users",
 	      "/var/run/likwid.lock reserves the counters for "
 	      "user id 1000", "ask that user");
-	finds(__LINE__, DOCTOR_NOTE, "other users", "process 50 (pcm-sensor, of Intel PCM) runs",
+	finds(__LINE__, DOCTOR_NOTE, "other users",
+	      "process 50 (pcm-sensor, part of Intel PCM) is running",
 	      "it may program the same registers");
 	finds(__LINE__, DOCTOR_NOTE, "other users", "process 51 (java) has 3 perf events open",
-	      "the kernel takes turns");
+	      "the kernel alternates");
 	finds(__LINE__, DOCTOR_NOTE, "other users",
 	      "process 52 (uncored) has 1 perf event open", NULL);
-	finds(__LINE__, DOCTOR_UNSEEN, "other users", "the descriptors of 1 process", "as root");
+	finds(__LINE__, DOCTOR_UNSEEN, "other users", "the open files of 1 process", "as root");
 }
 
 static void test_configuration(void **state)
@@ -322,7 +325,7 @@ static void test_configuration(void **state)
 	(void)state;
 	d.config_absent = false;
 	look();
-	finds(__LINE__, DOCTOR_OK, "configuration", "is good and names no groups", NULL);
+	finds(__LINE__, DOCTOR_OK, "configuration", "is valid and names no groups", NULL);
 	diags_add(&d.mistakes, (struct where){ "u.conf", 3 }, "a first one");
 	look();
 	finds(__LINE__, DOCTOR_PROBLEM, "configuration",
@@ -337,8 +340,8 @@ static void test_configuration(void **state)
 	conf.engine.kind = d.engine = CONF_MODEL;
 	look();
 	finds(__LINE__, DOCTOR_PROBLEM, "engine",
-	      "model, as /etc/uncored.conf says; auto would choose: "
-	      "nehalem-ex: registers", "write engine = \"auto\"");
+	      "model, set in /etc/uncored.conf; auto would choose: "
+	      "nehalem-ex: registers", "set engine = \"auto\"");
 }
 
 /* The kernel's driver, which owns the counters. */
@@ -351,9 +354,9 @@ static void test_driver(void **state)
 	pmus.n = 1;
 	d.engine = CONF_PERF;
 	look();
-	finds(__LINE__, DOCTOR_NOTE, "kernel driver", "has bound (uncore_cbox_0 ...)",
+	finds(__LINE__, DOCTOR_NOTE, "kernel driver", "is loaded (uncore_cbox_0 ...)",
 	      "modprobe -r");
-	finds(__LINE__, DOCTOR_NOTE, "not counted", "uncored's own tables for nehalem-ex", NULL);
+	finds(__LINE__, DOCTOR_NOTE, "not counted", "uncored's own events for nehalem-ex", NULL);
 	host.lock = (struct host_number){ 0, 4711 };
 	look();
 	finds(__LINE__, DOCTOR_PROBLEM, "kernel driver", "while uncored (process 4711) counts",

@@ -111,7 +111,7 @@ class Driver:
         expected = [self.pmu(b, i) for b, n in self.boxes.items() for i in range(n)]
         assert sorted(n for n in names if n.startswith("uncore")) == sorted(expected), names
         found = {m[1]: (int(m[2]), int(m[3])) for m in
-                 (re.match(r"(\S+): (\d+) instances?, CPU 0,%d, (\d+) events? with a name"
+                 (re.match(r"(\S+): (\d+) instances?, CPU 0,%d, (\d+) named events?"
                            % self.second, f["text"])
                   for f in self.doctor(0)["findings"] if f["topic"] == "uncore PMU") if m}
         assert found == {b or "uncore": (n, self.events.get(b, 0))

@@ -109,7 +109,7 @@ def test_writes_off():
     assert "the msr driver refuses register writes" in finding("allow_writes")
     refused("msr.allow_writes=off forbids register writes")
     g.sh("echo on >/sys/module/msr/parameters/allow_writes")
-    assert finding("allow_writes") == "on: the msr driver lets register writes pass"
+    assert finding("allow_writes") == "on: the msr driver permits register writes"
     assert h.json.loads(g.run("uncorectl doctor --json")[1])["engine"]["engine"] == "registers"
 
 
