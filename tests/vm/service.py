@@ -173,10 +173,13 @@ def test_late_module():
 
 
 def test_dropins():
-    """Each packaged drop-in really starts, and counts."""
-    configure('interval = "100ms";' + configuration(ONE))
+    """Each packaged drop-in really starts, and counts: the clock, which a guest has."""
+    configure('interval = "100ms"; engine = "perf"; '
+              'groups = ( { name = "one"; events = [ "perf/msr/tsc/" ]; } );')
+    g.sh("sysctl -w kernel.perf_event_paranoid=2")      # Debian's 3 wants more than CAP_PERFMON
     for names in ((), ("loopback",), ("socket",), ("bound",), ("socket", "bound", "loopback")):
         with_dropins(*names)
+        wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -q '^uncore_msr_tsc_.* [1-9]'")
         assert groups(metrics()) == {"one"} and show("ActiveState") == "active", (names, journal())
         pinned = metrics()['uncored_sampler_pinned{socket="0"}']
         assert pinned == ("1" if "bound" in names else "0"), (names, pinned)
@@ -187,7 +190,6 @@ def test_perf_only():
     """Of a machine that counts through perf events, with CAP_PERFMON alone and without a device.
     The guest's kernel has no uncore PMU for its processor, so that the clock is counted."""
     configure('engine = "perf"; groups = ( { name = "clock"; events = [ "perf/msr/tsc/" ]; } );')
-    g.sh("sysctl -w kernel.perf_event_paranoid=2")      # Debian's 3 wants more than CAP_PERFMON
     with_dropins("socket", "perf")
     assert powers(show("MainPID")) == (int(g.sh("id -u uncored")), 1 << 38), journal()
     wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -q '^uncore_.* [1-9]'")
