@@ -242,7 +242,7 @@ def test_who_disturbs():
             os.symlink("/proc/%d" % p.pid, os.path.join(paths[1], str(p.pid)))
         r = verified(between(u, background), env, *paths)
         assert r.returncode == 75 and "stop what uses memory" in r.stdout, r
-        assert "process %d (python" % busy.pid in r.stderr and "stop it, and try" in r.stderr, r
+        assert "process %d (python" % busy.pid in r.stderr and "stop it and try" in r.stderr, r
     finally:
         for p in busy, idle:
             p.kill()
