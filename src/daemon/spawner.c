@@ -234,7 +234,7 @@ int spawner_start(enum program program, const char *engine, const int *fds, unsi
 	if (spawner.sock >= 0) {
 		r = ask(program, engine, fds, n, ret);
 	} else {
-		*ret = fork();
+		*ret = vfork();         /* nothing is copied: every reply waits for this program */
 		if (!*ret)
 			become(program, fds, n);
 		r = *ret < 0 ? -errno : 0;
