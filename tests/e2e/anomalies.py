@@ -91,6 +91,7 @@ SPARED = {
         fputs fwrite putc putchar""",
     "a flag of the empty root; without it the root is less private, not less empty": "fsconfig",
     "of the program that `uncorectl stat` starts; its fork is the spawner's": "posix_spawnp",
+    "its frame is the caller's, and no wrapper's; where it fails, uncored ends as by fork": "vfork",
 }
 HEAD, NAME, MOST = struct.calcsize("5Q"), 32, 128
 
