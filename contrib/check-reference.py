@@ -138,7 +138,7 @@ def described(name):
     text = ctl("describe", name, "-v", "--path-sysfs", "/nonexistent")
     out = []
     for row in re.split(r"^uncore_\w+(?:, link \w+)?$", text, flags=re.M)[1:]:
-        title = re.search(r"^ready for: (.*), which this machine is not$", row, re.M)[1]
+        title = re.search(r"^available only on: (.*)$", row, re.M)[1]
         words = re.findall(r"^(?:sum of     |divided by |          \+) (?:[\d.]+ x )?(\S+)$", row,
                            re.M)
         words += re.findall(r"^cycles of   (\S+),|^source: (.*)$", row, re.M)

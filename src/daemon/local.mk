@@ -31,8 +31,8 @@ EXTRA_DIST += src/daemon/revision.sh
 src/daemon/revision.h: FORCE
 	@$(MKDIR_P) src/daemon; \
 	r=`sh $(srcdir)/src/daemon/revision.sh $(srcdir)` || { test -f $@ && exit 0; }; \
-	printf '/* revision.h - what was built; see local.mk. */\n#define UNCORED_REVISION "%s"\n' "$$r" >$@.tmp; \
-	if cmp -s $@.tmp $@; then rm -f $@.tmp; else mv $@.tmp $@; fi
+	printf '/* revision.h - what was built; see local.mk. */\n#define UNCORED_REVISION "%s"\n' "$$r" >$@.$$$$; \
+	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv $@.$$$$ $@; fi
 FORCE:
 .PHONY: FORCE
 dist-hook:

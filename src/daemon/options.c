@@ -81,10 +81,10 @@ static int take_help(void *into, const char *arg);
 
 static const struct cmdline_option options[] = {
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nor the built-in groups if it does not exist)", .at = offsetof(struct line, o.config) },
-	{ "engine", 0, "ENGINE", "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated hardware;\nworkloads idle, stream, remote, bursty, day, rotation, verify)", .at = offsetof(struct line, engine) },
-	{ "processor", 'p', "NAME", "use this processor instead of detecting it (see: uncorectl list processors)", .at = offsetof(struct line, o.processor) },
+	{ "engine", 0, "ENGINE", "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated\nhardware; workloads idle, stream, remote, bursty, day, rotation, verify)", .at = offsetof(struct line, engine) },
+	{ "processor", 'p', "NAME", "use this processor instead of detecting it\n(see: uncorectl list processors)", .at = offsetof(struct line, o.processor) },
 	{ "listen", 0, "ADDR:PORT", "listen here instead of at the configured addresses; may be repeated", .take = take_listen },
-	{ "check-config", 0, NULL, "check the configuration, report its mistakes, and exit with 0 (good) or 78", .at = offsetof(struct line, check) },
+	{ "check-config", 0, NULL, "check the configuration, report mistakes, and exit with 0 (good) or 78", .at = offsetof(struct line, check) },
 	{ "once", 0, NULL, "count for one interval (each round once) or while a COMMAND runs,\nprint the metrics, restore the registers, and exit", .at = offsetof(struct line, once) },
 	{ "format", 0, "FORMAT", "for --once: prometheus (default), openmetrics or json", .at = offsetof(struct line, format) },
 	{ "restore", 0, NULL, "restore the registers that a crashed uncored left changed, and exit", .at = offsetof(struct line, restore) },

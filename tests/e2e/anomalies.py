@@ -54,8 +54,9 @@ SPARED = {
         pthread_self sched_get_priority_min sched_getcpu sigpending sysconf time umask""",
     "it ends or gives back": """__assert_fail __libc_start_main __longjmp_chk __stack_chk_fail
         _exit _setjmp MHD_destroy_response MHD_stop_daemon close close_range closedir closefrom
-        config_destroy deflateEnd fclose free gnutls_certificate_free_credentials
-        gnutls_x509_crt_deinit gnutls_x509_privkey_deinit json_delete malloc_trim munmap
+        config_destroy deflateEnd fclose free globfree
+        gnutls_certificate_free_credentials gnutls_x509_crt_deinit gnutls_x509_privkey_deinit
+        json_delete malloc_trim munmap
         posix_spawnattr_destroy protobuf_c_message_free_unpacked pthread_join
         pthread_mutex_destroy raise sd_event_source_unref sd_event_unref shutdown""",
     "it waits for what cannot fail to come, or for a moment": """kill pthread_mutex_init

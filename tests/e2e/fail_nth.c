@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -81,6 +82,8 @@ typedef struct sd_event_source sd_event_source;
 	     ENOBUFS) \
 	CALL(int, getrlimit, (__rlimit_resource_t r, struct rlimit *l), (r, l), -1, EPERM) \
 	CALL(int, lchown, (const char *p, uid_t u, gid_t g), (p, u, g), -1, EPERM) \
+	CALL(int, glob, (const char *p, int f, int (*e)(const char *, int), glob_t *g), \
+	     (p, f, e, g), GLOB_NOSPACE, ENOMEM) \
 	CALL(int, listen, (int s, int n), (s, n), -1, EADDRINUSE) \
 	CALL(int, lstat, (const char *p, struct stat *s), (p, s), -1, EIO) \
 	CALL(int, memfd_create, (const char *p, unsigned f), (p, f), -1, EMFILE) \

@@ -489,6 +489,7 @@ RULES = "rules"
 ELSEWHERE = {"foreign write", "value set", "read error", "reader CPU goes", "socket offline",
              "stopped clock"}
 TEXT = """\
+<!-- SPDX-License-Identifier: MIT -->
 # What queries answer while something goes wrong
 
 Each row is a machine that counts for 25 minutes, to which this happens from the sixth minute on,

@@ -187,7 +187,8 @@ def test_parts_of_a_socket():
                for t in os.listdir("/proc/%d/task" % u.p.pid)]
     assert len([t for t in threads if t.startswith("sampler")]) == 1, threads
     # ThreadSanitizer has one of its own
-    assert sorted(threads)[:2] == ["end", "sampler-0"] and len(threads) == 3 or h.SANITIZED, threads
+    assert sorted(threads)[:2] == ["keepalive", "sampler-0"] and len(threads) == 3 or \
+        h.SANITIZED, threads
     u.stop()
 
 

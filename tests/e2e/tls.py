@@ -352,11 +352,11 @@ def test_what_is_wrong_with_the_files():
     # What cannot be read does not hide what is wrong with the others.
     code, err = check(f.conf(name="a"))
     assert code == 78 and "key_file: wrong/a.key: No such file or directory" in err, (code, err)
-    assert "cert_file: there is no certificate in PEM form" in err, err
+    assert "cert_file: the file contains no certificate in PEM form" in err, err
     code, err = check(f.conf('client_auth_type = "RequireAndVerifyClientCert";',
                              'client_ca_file = "%s";' % f.at("a.key"), name="a"))
     assert code == 78 and err.count("wrong/a.key: No such file or directory") == 2, (code, err)
-    assert err.count("cert_file: there is no certificate in PEM form") == 1, err
+    assert err.count("cert_file: the file contains no certificate in PEM form") == 1, err
     shutil.copy(f.at("tls.key"), f.at("a.key"))
     expect(f.conf(name="a"), (2, "cert_file", "the file contains no certificate in PEM form"))
     # An empty file of the clients' signers does not let everybody in.
@@ -481,9 +481,9 @@ def test_truncated_while_serving():
     first = pem(f.at("tls.crt"))
     with open(f.at("tls.crt"), "w") as out:
         out.write(first[:len(first) // 2])
-    h.wait_for("it is refused", lambda: "the certificate that was read before stays in use"
-               in u.text())
-    assert "cert_file: what is in it is cut off or damaged: copy it again" in u.text(), u.text()
+    h.wait_for("it is refused", lambda: "the new certificate was refused; the old one stays "
+               "in use" in u.text())
+    assert "cert_file: the file is truncated or damaged: copy it again" in u.text(), u.text()
     assert u.certificate() == first
     child = h.child_of(u.pid)
     os.kill(child, signal.SIGKILL)              # its successor gets the old one, too
