@@ -33,7 +33,7 @@ def stat(*args, **kw):
 
 def expect_truth(said, truth, runs=1):
     """Mean of the runs, each of which began at 0. What is derived is of all the time of a run."""
-    series = {s["name"]: s for s in said["series"]}
+    series, longer = {s["name"]: s for s in said["series"]}, []
     for socket in (0, 1):
         for unit, address in DATA.items():
             found = series[INSERTS % (socket, unit)]
@@ -41,8 +41,9 @@ def expect_truth(said, truth, runs=1):
             assert abs(series[LATENCY % (socket, unit)]["mean"] - 160) < 0.01, series
         clock = series[CLOCK % socket]["mean"]
         assert clock * runs == truth[(socket, 0x394)][0], (series, truth)
-        assert abs(series[HERTZ % socket]["mean"] * said["counted_seconds"] / clock - 1) < 0.01 \
-            or runs > 1, (series, said["counted_seconds"])
+        longer.append(series[HERTZ % socket]["mean"] * said["counted_seconds"] / clock)
+    # the time of one socket is the longest, which the report has; another began a little later
+    assert runs > 1 or (abs(min(longer) - 1) < 0.001 and max(longer) < 1.2), longer
     return series
 
 
@@ -130,7 +131,7 @@ def test_beside_one_that_runs():
     assert r.returncode == 3, r
     said, truth = json.loads(r.stdout), m.truth()
     schema.accept(schema.validator("stat"), said, "beside")
-    series = {s["name"]: s for s in said["series"]}
+    series, longer = {s["name"]: s for s in said["series"]}, []
     for socket in (0, 1):
         for unit, address in DATA.items():
             assert series[INSERTS % (socket, unit)]["mean"] == \
