@@ -43,7 +43,7 @@ def expect_truth(said, truth, runs=1):
         assert clock * runs == truth[(socket, 0x394)][0], (series, truth)
         longer.append(series[HERTZ % socket]["mean"] * said["counted_seconds"] / clock)
     # the time of one socket is the longest, which the report has; another began a little later
-    assert runs > 1 or (abs(min(longer) - 1) < 0.001 and max(longer) < 1.2), longer
+    assert runs > 1 or (abs(min(longer) - 1) < 0.02 and max(longer) < 1.2), longer
     return series
 
 
@@ -131,7 +131,7 @@ def test_beside_one_that_runs():
     assert r.returncode == 3, r
     said, truth = json.loads(r.stdout), m.truth()
     schema.accept(schema.validator("stat"), said, "beside")
-    series, longer = {s["name"]: s for s in said["series"]}, []
+    series = {s["name"]: s for s in said["series"]}
     for socket in (0, 1):
         for unit, address in DATA.items():
             assert series[INSERTS % (socket, unit)]["mean"] == \
