@@ -20,7 +20,11 @@ for program in usr/sbin/uncored usr/libexec/uncored/uncored-http usr/bin/uncorec
 done
 rm -r "$root/all"
 mkdir -p "$root/run/uncored" "$root/etc" "$root/proc" "$root/sys" "$root/dev" "$root/tmp"
-echo 'listen = [ "0.0.0.0:10062" ];' >"$root/etc/uncored.conf"
+# On a machine without counters it waits, as under systemd, instead of being started over and over.
+cat >"$root/etc/uncored.conf" <<'EOF'
+listen = [ "0.0.0.0:10062" ];
+without_counters = "serve";
+EOF
 printf 'root:x:0:0::/:/\nuncored:x:65532:65532::/:/\n' >"$root/etc/passwd"
 printf 'root:x:0:\nuncored:x:65532:\n' >"$root/etc/group"
 setcap cap_perfmon=ep "$root/usr/sbin/uncored"

@@ -96,6 +96,43 @@ def test_image():
         assert code == 0, (code, said)
 
 
+def test_without_counters():
+    """Where there is nothing to count it serves that, and waits: an orchestrator would start it
+    again and again."""
+    _, root = image()
+    at = "sys-without"                  # of a machine without PMUs
+    tree = os.path.join(root, at)
+    files = {"cpuinfo": "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 99\n"
+                        "model\t\t: 7\nstepping\t: 1\n\n",
+             "devices/system/cpu/online": "0\n",
+             "devices/system/cpu/cpu0/topology/physical_package_id": "0\n",
+             "devices/system/cpu/cpu0/topology/core_id": "0\n"}
+    for name, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(tree, name)), exist_ok=True)
+        with open(os.path.join(tree, name), "w") as f:
+            f.write(text)
+    u = subprocess.Popen([*ALONE, root, "/usr/sbin/uncored", "--path-sysfs", "/" + at,
+                          "--path-procfs", "/" + at, "--listen", "127.0.0.1:0"],
+                         stderr=subprocess.PIPE, text=True,
+                         env={k: v for k, v in os.environ.items() if k != "NOTIFY_SOCKET"})
+    try:
+        said = ""
+        while "serving" not in said:
+            line = u.stderr.readline()
+            assert line, (u.wait(), said)
+            said += line
+        url = re.search(r"serving (http://\S+)/", said)[1]
+        h.wait_for("it says so", lambda: "\nuncored_without_counters 1\n" in
+                   h.fetch(url + "/metrics")[2].decode())
+        for path, code in (("/-/healthy", 200), ("/-/ready", 503)):
+            assert h.fetch(url + path)[0] == code, path
+    finally:
+        u.terminate()
+        code = u.wait(h.PATIENCE)
+        shutil.rmtree(tree)
+    assert code == 0, code
+
+
 def test_doctor():
     """It says of this machine what it says outside, and reads the image's configuration."""
     _, root = image()
@@ -144,6 +181,9 @@ def test_manifest():
         assert said.count(always) == 1, always
     kinds = re.findall(r"^kind: (\w+)", said, re.M)
     assert kinds == ["DaemonSet", "Service", "PodMonitor"], kinds
+    # A node without counters is no fault: no probe asks what it answers with 503.
+    probes = re.findall(r"Probe:\n +httpGet: { path: (\S+),", said)
+    assert probes == ["/-/healthy"] * 2, probes
     # Each selects what the pods are labelled with, and the port that the image listens on.
     assert said.count("{ app.kubernetes.io/name: uncored }") == 6, said
     with open(os.path.join(AT, "Containerfile")) as f:
