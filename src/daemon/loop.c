@@ -36,7 +36,7 @@ struct loop {
 	size_t len;
 	bool reloading;                 /* waits for `check` */
 	bool hup_pending;               /* another SIGHUP came meanwhile */
-	bool ready_unsent;              /* the manager's queue was full */
+	bool ready_unsent;              /* the manager's queue was full, or nobody served yet */
 	struct generation *failed;      /* neither it nor g could start: both are to be restored */
 };
 
@@ -76,7 +76,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	supervisor_check_beat(l->lo->http, &l->g->conf->tls);
 	keepalive_resume();
 	generation_log_pins(l->g);
-	if (l->ready_unsent)
+	if (l->ready_unsent && l->lo->http->announced)
 		send_ready(l);
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_event_source_set_time(s, (usec + l->period > now ? usec : now) + l->period);
@@ -427,7 +427,7 @@ int loop_run(const struct loop_options *lo)
 	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine,
 			  .health.simulated = lo->machine->model };
 	struct err err = { "" };
-	bool begun, all;
+	bool all;
 	int r, code;
 
 	loop_block_signals();
@@ -462,10 +462,10 @@ int loop_run(const struct loop_options *lo)
 	}
 	health_check(&l.health, l.g);
 	health_publish(&l.health, l.g, lo->http->child.pid);
-	begun = supervisor_serves(lo->http);
+	l.ready_unsent = !supervisor_serves(lo->http);
 	malloc_trim(0);                         /* what planning needed */
 	health_status(&l.health, l.g);
-	if (begun)
+	if (!l.ready_unsent)
 		send_ready(&l);
 	code = loop_turn(l.event);
 	notify_send("STOPPING=1");

@@ -158,17 +158,23 @@ int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err)
 	return r->child.pid ? watch_end(r, err) : on_restart_time(NULL, 0, r);
 }
 
+static void announce(struct supervisor *r)
+{
+	for (unsigned i = 0; !r->announced && i < r->listeners->n; i++)
+		log_msg(LOG_INFO, "serving %s", r->listeners->urls[i]);
+	r->announced = true;
+}
+
 bool supervisor_serves(struct supervisor *r)
 {
 	struct pollfd beat = { .fd = r->child.sock, .events = POLLIN };
 
+	if (r->announced || r->child.sock < 0)
+		return r->announced;
 	poll(&beat, 1, SILENCE / 1000);
-	if (!http_process_beats(&r->child) && beat.revents & POLLHUP)
-		return false;
-	for (unsigned i = 0; !r->announced && i < r->listeners->n; i++)
-		log_msg(LOG_INFO, "serving %s", r->listeners->urls[i]);
-	r->announced = true;
-	return true;
+	if (http_process_beats(&r->child) || !(beat.revents & POLLHUP))
+		announce(r);
+	return r->announced;
 }
 
 void supervisor_take_certs(struct supervisor *r, const struct certs *certs)
@@ -197,7 +203,11 @@ void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf)
 		supervisor_take_certs(r, &certs);
 	if (r->child.sock < 0 || r->killed)
 		return;
-	r->silent_for = http_process_beats(&r->child) ? 0 : r->silent_for + gap;
+	r->silent_for += gap;
+	if (http_process_beats(&r->child)) {
+		r->silent_for = 0;
+		announce(r);
+	}
 	if (r->silent_for < SILENCE && listeners_alive(r->listeners))
 		return;
 	note_failure(r);

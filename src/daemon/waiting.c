@@ -95,7 +95,7 @@ struct wait {
 	uint64_t tried_at;              /* when a start was last tried, microseconds */
 	unsigned tried, peeked;         /* machine_peek() then, and at the last tick */
 	bool again;                     /* start again */
-	bool ready_unsent;              /* the manager's queue was full */
+	bool ready_unsent;              /* the manager's queue was full, or nobody served yet */
 };
 
 static void publish(struct wait *x)
@@ -137,7 +137,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	log_report_lost();
 	publish(x);
 	supervisor_check_beat(w->http, &x->g->conf->tls);
-	if (x->ready_unsent)
+	if (x->ready_unsent && w->http->announced)
 		x->ready_unsent = !notify_send("READY=1");
 	sd_event_source_set_time_relative(s, x->period);
 	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
@@ -260,8 +260,7 @@ int waiting_run(struct waiting *w)
 	}
 	x.peeked = x.tried = machine_peek(&x.m);
 	sd_event_now(x.event, CLOCK_MONOTONIC, &x.tried_at);
-	if (supervisor_serves(w->http))
-		x.ready_unsent = !notify_send("READY=1");
+	x.ready_unsent = !supervisor_serves(w->http) || !notify_send("READY=1");
 	code = loop_turn(x.event);
 	if (!code && x.again)
 		code = -1;
