@@ -32,6 +32,8 @@ MSRFS = os.path.join(BUILD, "tests/msrfs/uncore-msrfs")
 SANITIZED = re.search(r"define UNCORED_SANITIZED 1",
                       open(os.path.join(BUILD, "config.h")).read()) is not None
 PATIENCE = 20.0  # seconds until a thing that must happen has not happened
+# Seconds of one test; those that try everything may take hours.
+LONGEST = 0 if os.environ.get("UNCORED_TEST_LONG") else 3600 if SANITIZED else 900
 
 _cleanup = []
 # In memory where there is such a file system: tests wait for syncs of state files and of
@@ -289,7 +291,10 @@ class Notify:
         self.seen = []
 
     def until(self, line):
+        """Other messages come all the time: they must not keep it waiting."""
+        end = time.monotonic() + PATIENCE
         while True:
+            assert time.monotonic() < end, "%s did not come: %s" % (line, self.seen[-20:])
             message = self.s.recv(4096).decode().splitlines()
             self.seen.append(message)
             if any(part.startswith(line) for part in message):
@@ -338,7 +343,11 @@ def free_port():
 
 
 def _outcome(f):
-    """Runs one test: 0, 1, or 77 that it skipped itself."""
+    """Runs one test: 0, 1, or 77 that it skipped itself. One that hangs fails, and says where."""
+    def too_long(*_):
+        raise TimeoutError("no test takes %d s" % LONGEST)
+    signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(LONGEST)
     try:
         f()
         return 0
@@ -347,6 +356,8 @@ def _outcome(f):
     except BaseException:
         traceback.print_exc(file=sys.stdout)
         return 1
+    finally:
+        signal.alarm(0)
 
 
 def _apart(f, log):

@@ -534,6 +534,23 @@ def test_the_first_replacement_starts_at_once():
     assert u.stop() == 0
 
 
+def test_a_child_that_is_killed_before_it_serves():
+    """The start ends as ever, with the next one. The child is waited for by a poll that is too
+    short for it to serve in."""
+    for n in range(3):
+        notify = h.Notify("early%d" % n)
+        u = h.Uncored("-c", h.write("early.conf", CONF), *MODEL, ready=False,
+                      env={"NOTIFY_SOCKET": notify.path})
+        while u.running() and not u.child():
+            pass
+        os.kill(u.child(), signal.SIGKILL)
+        notify.until("READY=1")
+        assert u.text().count("serving http") == 1, u.text()
+        u.url = re.search(r"serving (http://\S+)/", u.text()).group(1)
+        h.wait_for("it serves", lambda: u.get("/-/ready")[0] == 200)
+        assert u.stop() == 0, u.text()
+
+
 def test_a_child_that_hangs_is_not_waited_for():
     u = h.Uncored("-c", h.write("hangs.conf", CONF), *MODEL)
     child = u.child()

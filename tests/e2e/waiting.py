@@ -258,16 +258,18 @@ def test_the_http_process_dies():
 
 
 def test_a_reload_while_the_http_process_is_gone():
-    """It is started again 2 s after its third end; a reload comes in that time. The next life,
-    which waits as well or counts, must serve again."""
+    """It is started again 2 s after its third end; a reload comes in that time, or before the end
+    is noticed. The next life, which waits as well or counts, must serve again."""
     may_count()
-    for text in ("", PMU_EVENTS):
+    for text, unnoticed in (("", False), (PMU_EVENTS, False), ("", True), (PMU_EVENTS, True)):
         root = machine()
-        name = "gone%d" % len(text)
+        name = "gone%d%d" % (len(text), unnoticed)
         u, n = start(name, "", *paths(root, name))
         look_at_waiting(u, n, "nothing to count")
-        for _ in range(3):
+        for left in reversed(range(3)):
             child = h.wait_for("it has an http process", u.child)
+            if unnoticed and not left:
+                u.p.send_signal(19)
             os.kill(child, 9)
             h.wait_for("it is gone", lambda: u.child() != child)
         if text:
@@ -275,6 +277,7 @@ def test_a_reload_while_the_http_process_is_gone():
         h.write(name + ".conf", text)
         n.seen.clear()
         u.p.send_signal(1)
+        u.p.send_signal(18)
         n.until("READY=1")
         h.wait_for("it serves", lambda: u.running() and u.get("/-/healthy")[0] == 200)
         if text:
