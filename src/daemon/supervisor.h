@@ -41,7 +41,7 @@ int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct
  * one ends with an error, for instance because a library is missing, does the loop end with its
  * exit code: a restart would not help. */
 int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err);
-/* Waits until a process has served, or hangs, and logs once where. False: it ended before it served;
+/* Waits until a process serves, or hangs, and logs once where. False: it ended before it served;
  * supervisor_check_beat() sees, and logs, when the next one serves: `announced` is true then. */
 bool supervisor_serves(struct supervisor *r);
 /* To be called once a second or more often: kills a process that hangs, which restarts it, and
