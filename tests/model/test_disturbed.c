@@ -184,6 +184,52 @@ static void sleep_longer_than_is_safe(void **state)
 	end();
 }
 
+/* Firmware puts every register back to 0 in a sleep of more than an hour: no total falls or has
+ * what was not counted, everything is programmed again, and from then on all of it counts. */
+static void sleep_and_reset(void **state)
+{
+	const struct plan_program *program;
+	uint64_t last[98], truth[98];
+	bool all = false;
+
+	(void)state;
+	begin(RIG_ALL(SECOND));
+	program = u.plan->sockets[0].program;
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		last[k] = slot_total(&u, 0, &u.s[0].slots[k]);
+	for (unsigned i = 0; i < program->n_regs; i++)
+		model_poke(r.m, 0, program->regs[i].reg, 0);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		model_poke(r.m, 0, u.s[0].slots[k].data, 0);
+	rig_advance(&r, 4000 * NSEC_PER_SEC);
+	for (unsigned tick = 0; tick < 20 && !all; tick++) {
+		run_ticks(&u, 1, 0);
+		all = true;
+		for (unsigned k = 0; k < u.s[0].n_slots; k++) {
+			struct slot *s = &u.s[0].slots[k];
+			uint64_t total = slot_total(&u, 0, s);
+
+			assert_true(tick || slot_reason(&u, 0, s) != REASON_NONE);
+			all &= slot_reason(&u, 0, s) == REASON_NONE;
+			assert_true(total >= last[k] && total <= slot_truth(&u, 0, s));
+			last[k] = total;
+			truth[k] = slot_truth(&u, 0, s);
+		}
+	}
+	assert_true(all);
+	run_ticks(&u, 5, 0);
+	for (unsigned k = 0; k < u.s[0].n_slots; k++) {
+		struct slot *s = &u.s[0].slots[k];
+
+		has_reason(s, REASON_NONE, __LINE__);
+		has_total(s, last[k] + slot_truth(&u, 0, s) - truth[k], __LINE__);
+	}
+	assert_true(slot_truth(&u, 0, run_slot(&u, 0, "wbox0/CLOCKTICKS")) >
+		    truth[run_slot(&u, 0, "wbox0/CLOCKTICKS") - u.s[0].slots]);
+	run_stop(&u);
+	end();
+}
+
 /* ------------------------------------------------------------------ a clock that stands still */
 
 static void stopped_clock(void **state)
@@ -424,6 +470,7 @@ int main(void)
 		cmocka_unit_test(control_register_fails),
 		cmocka_unit_test(gap_longer_than_is_safe),
 		cmocka_unit_test(sleep_longer_than_is_safe),
+		cmocka_unit_test(sleep_and_reset),
 		cmocka_unit_test(stopped_clock),
 		cmocka_unit_test(writes_refused_at_start),
 		cmocka_unit_test(a_fault_at_the_start_heals),
