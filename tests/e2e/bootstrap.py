@@ -55,7 +55,7 @@ class Tree:
         env = dict(os.environ, PATH=self.bin + ":" + os.environ["PATH"])
         env.pop("CI", None)
         p = subprocess.run(["bash", "./bootstrap", *args], cwd=self.at, env=env,
-                           capture_output=True, text=True, timeout=20)
+                           capture_output=True, text=True, timeout=6 * h.PATIENCE)
         return p.returncode, p.stdout, p.stderr
 
 

@@ -204,7 +204,7 @@ def test_verified():
     text = open(os.path.join(h.SRC, "README.md")).read()
     table = re.search(r"^\| machine \|.*\| verified \|\n.*\n((?:\|.*\n)+)", text, re.M)[1]
     said = [line.strip("|").split("|")[-1].strip() for line in table.splitlines()]
-    assert len(said) == 8 and set(said) <= {"verified", "not yet"}, said
+    assert len(said) >= 8 and set(said) <= {"verified", "not yet"}, said
 
 
 def test_processor_without_a_name():
