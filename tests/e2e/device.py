@@ -113,6 +113,82 @@ def test_a_thousand_times_a_second():
     assert u.stop() == 0
 
 
+class Quota:
+    """A control group whose processes have that share of one CPU, of version 1 or 2; a skip where
+    none can be made."""
+
+    def __init__(self, share):
+        self.us = int(100000 * share)
+        for line in open("/proc/mounts"):
+            where, kind, options = line.split()[1:4]
+            if kind == "cgroup2" or kind == "cgroup" and "cpu" in options.split(","):
+                self.at = os.path.join(where, "uncored-test-%d" % os.getpid())
+                if self.make(kind == "cgroup2"):
+                    h._cleanup.append(lambda: os.rmdir(self.at))
+                    return
+        h.skip("no control group with a quota of CPU time can be made here")
+
+    def make(self, two):
+        try:
+            os.mkdir(self.at)
+            if two:
+                self.put("cpu.max", "%d 100000" % self.us)
+            else:
+                self.put("cpu.cfs_period_us", "100000")
+                self.put("cpu.cfs_quota_us", str(self.us))
+            return True
+        except OSError:
+            if os.path.isdir(self.at):
+                os.rmdir(self.at)
+            return False
+
+    def put(self, name, value):
+        with open(os.path.join(self.at, name), "w") as f:
+            f.write(value)
+
+    def take(self, *pids):
+        for pid in pids:
+            self.put("cgroup.procs", str(pid))
+
+    def throttled(self):
+        """In how many periods its processes had to wait."""
+        with open(os.path.join(self.at, "cpu.stat")) as f:
+            return int(re.search(r"nr_throttled (\d+)", f.read())[1])
+
+    def end(self, *pids):
+        """Lets them go, to where groups of that kind begin."""
+        for pid in pids:
+            with open(os.path.join(os.path.dirname(self.at), "cgroup.procs"), "w") as f:
+                f.write(str(pid))
+
+
+def test_a_twentieth_of_a_cpu():
+    """Ticks that it has no time for are counted as missed; what counters count meanwhile is not
+    lost. Quotas do not hold for real-time threads, so it may have none, as in a container."""
+    quota = Quota(0.05)
+    m, u, _ = start(conf=CONF.replace('interval = "200ms"',
+                                      'interval = "100ms"; resolution = "1ms"'),
+                    argv0=["setpriv", "--bounding-set", "-sys_nice"])
+
+    def ticks():
+        got = u.metrics()
+        return [[float(got["%s{socket=\"%d\"}" % (name, s)]) for s in (0, 1)] for name in
+                ("uncored_samples_total", "uncored_ticks_missed_total")]
+    before = ticks()
+    quota.take(u.pid, u.child())
+    for _ in range(100):
+        m.control("advance 200000")
+        time.sleep(0.02)
+    after = ticks()
+    throttled = quota.throttled()
+    quota.end(u.pid, u.child())
+    for taken, missed in zip(*[[a - b for a, b in zip(*pair)] for pair in zip(after, before)]):
+        assert missed > taken > 0 and taken + missed > 1500, (taken, missed)
+    assert throttled >= 10, throttled
+    expect_truth(m, u)
+    assert u.stop() == 0
+
+
 def test_registers_are_put_back():
     m = h.Msrfs("--virtual")
     before = [m.registers(cpu, ALL) for cpu in (0, 8)]

@@ -3,10 +3,12 @@
 file."""
 import http.client
 import os
+import random
 import re
 import signal
 import socket
 import stat
+import string
 import subprocess
 import sys
 
@@ -64,6 +66,79 @@ def test_requests_by_code_and_path():
     own = [k for k in u.metrics() if k.startswith("uncored_http_")]
     assert len(own) <= 40 and after.keys() == before.keys(), own
     assert u.stop() == 0
+
+
+def series(u):
+    return {k for k in u.metrics() if not k.startswith("uncored_slot_invalid")}
+
+
+def rss(pid):
+    return int(re.search(r"VmRSS:\s+(\d+)", open("/proc/%d/status" % pid).read())[1])
+
+
+def test_any_methods_and_paths():
+    """No two requests alike, on connections that stay open as long as they may; in the long run a
+    million of them. None leaves a series or memory."""
+    u = h.Uncored("-c", h.write("any.conf", CONF), *MODEL)
+    later(u, 'uncored_http_requests_total{code="200",path="health"}', 1)
+    before, number = series(u), 1000000 if os.environ.get("UNCORED_TEST_LONG") else 20000
+    chance, port, codes = random.Random(51), int(u.url.rsplit(":", 1)[1]), {}
+    letters = string.ascii_letters + string.digits + "-._~!$&'()*+,;=:@%2F/?[]"
+    done = memory = 0
+    while done < number:
+        with socket.create_connection(("127.0.0.1", port), h.PATIENCE) as s, s.makefile("rb") as f:
+            for _ in range(50):
+                any_name = chance.choices(string.ascii_uppercase, k=chance.randint(1, 20))
+                method = chance.choice(["".join(any_name), "".join(any_name), "GET", "HEAD"])
+                path = chance.choice(["".join(chance.choices(letters, k=chance.randint(0, 60))),
+                                      "metrics", "api/v1/status"])
+                s.sendall(("%s /%s HTTP/1.1\r\nHost: localhost\r\n\r\n" % (method, path)).encode())
+                done += 1
+                code = int(f.readline().split()[1])
+                codes[code] = codes.get(code, 0) + 1
+                lines = (line.decode().strip() for line in iter(f.readline, b"\r\n"))
+                fields = {k.lower(): v for k, _, v in (line.partition(": ") for line in lines)}
+                if method != "HEAD":
+                    f.read(int(fields["content-length"]))
+                if fields.get("connection") == "close":
+                    break
+        if done < number / 2:
+            memory = rss(u.child())
+    assert codes[404] > number / 5 and codes[405] > number / 8, codes
+    assert not codes.keys() - {200, 400, 404, 405}, codes
+    assert series(u) == before, series(u) ^ before
+    assert rss(u.child()) < memory + 500, (memory, rss(u.child()))
+    assert u.stop() == 0
+
+
+def lateness(u):
+    """The upper bound of the bucket with the 99th percentile, in seconds, and how many ticks."""
+    got = u.metrics()
+    name = 'uncored_tick_lateness_seconds_bucket{socket="0",le="'
+    rows = [(k[len(name):-2], int(v)) for k, v in got.items() if k.startswith(name)]
+    return next(float(le) for le, n in rows if n >= 0.99 * rows[-1][1]), rows[-1][1]
+
+
+def test_many_scrapes_leave_the_cadence_alone():
+    """A thousand scrapes a second, or as many as there is time for, beside a twin that nobody
+    asks: the samplers' threads are scheduled before those who serve."""
+    conf = h.write("cadence.conf", CONF + 'resolution = "10ms";\n')
+    u, twin = (h.Uncored("-c", conf, *MODEL) for _ in range(2))
+    seconds = 120 if os.environ.get("UNCORED_TEST_LONG") else 4
+    code, out, err = h.run(os.path.join(h.BUILD, "tests/bench/load"), u.url.rsplit(":", 1)[1],
+                           "/metrics", "20", str(seconds), "1000", "-1", timeout=seconds + 60)
+    assert not code, err
+    scrapes, errors = int(float(out.split()[0])), int(float(out.split()[3]))
+    (late, ticks), (calm, beside) = lateness(u), lateness(twin)
+    missed = [v.value('uncored_ticks_missed_total{socket="0"}') for v in (u, twin)]
+    print("%d scrapes in %d s; p99 of lateness up to %g s in %d ticks, %g missed; of the twin "
+          "%g s in %d, %g" % (scrapes, seconds, late, ticks, missed[0], calm, beside, missed[1]))
+    assert scrapes > 50 * seconds and not errors, out
+    assert ticks > 50 * seconds and beside > 50 * seconds
+    # in the long run, on a machine that does nothing else, what is promised: one bucket at most
+    assert late <= (2.5 * calm if seconds > 4 else max(10 * calm, 0.1)), (late, calm)
+    assert missed[0] <= missed[1] + 0.05 * ticks, missed
+    assert u.stop() == 0 and twin.stop() == 0
 
 
 def test_bytes_connections_and_rendering():
