@@ -31,10 +31,12 @@ ELSEWHERE = {
     re.search(r"^%s\)" % m[1], text("bootstrap"), re.M),
     r"(?:sudo |UNCORED_TEST_ONLY=\w+ )?make -C build ([a-z-]+)(?: (?:TESTS|BENCH)=.*)?$":
     lambda m: re.search(r"^(?:[\w-]+ )*%s(?: [\w-]+)*:" % m[1], made(), re.M),
-    r"(?:sudo )?systemctl (?:enable --now|reload) (uncored(?:\.socket)?)$": lambda m: any(
+    r"(?:sudo )?systemctl (?:(?:en|dis)able --now|reload) (uncored(?:\.socket)?)$": lambda m: any(
         os.path.exists(os.path.join(h.SRC, "systemd", m[1] + end)) for end in ("", ".service.in")),
     r"sudo systemctl daemon-reload$": lambda m: True,
     r"sudo systemd-sysusers$": lambda m: os.listdir(os.path.join(h.SRC, "systemd/sysusers.d")),
+    r"sudo apt-get purge ([a-z-]+) ([a-z-]+)$": lambda m: all(
+        "\nPackage: %s\n" % name in text("debian/control") for name in m.groups()),
     r"export PATH=\$PWD/build:\$PATH$": lambda m: True,
     r"mkdir (\S+) && cd \1 && \$SRC/configure --enable-(\w+) && make check$":
     lambda m: "AC_ARG_ENABLE([%s]" % m[2] in text("configure.ac"),
@@ -121,8 +123,8 @@ def commands_in_sentences():
 
 
 def configurations():
-    for block in blocks(README) + blocks(TUTORIAL):
-        if block[0].startswith(("interval", "groups")):
+    for block in blocks(README) + blocks(TUTORIAL) + blocks(OPERATING):
+        if block[0].startswith(("interval", "groups", "listen")):
             yield "\n".join(block) + "\n"
         elif block[0].startswith("{ name ="):
             yield "groups = ( " + "\n".join(block) + " );\n"
@@ -366,7 +368,11 @@ def test_files_that_are_named():
             said)
         files += [x for x in re.findall(r"\]\(([^)]+)\)", said) if "://" not in x]
         files += re.findall(r"TESTS=(\S+)", said)
+        sections = {"#" + re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+                    for title in re.findall(r"^#+ (.*)", said, re.M)}
         for f in files:
+            if f in sections:
+                continue
             if f.startswith(("/", "build/")) or f in ("my.conf", "uncored.conf", "reference.html",
                                                       "rows_PART.py"):
                 continue
