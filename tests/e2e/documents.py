@@ -273,6 +273,18 @@ def test_queries():
     assert u.stop() == 0
 
 
+def test_scrape_jobs():
+    """Prometheus takes what is shown for its configuration."""
+    shown = [y for d in DOCUMENTS for y in fenced(d, "yaml")]
+    assert shown
+    promtool = h.shutil.which("promtool")
+    if not promtool:
+        h.skip("promtool is not installed")
+    for job in shown:
+        code, out, err = h.run(promtool, "check", "config", h.write("shown.yml", job))
+        assert code == 0, (job, out, err)
+
+
 def test_recorded_names():
     """`level:metric:operation` in a sentence is the name of a rule."""
     rules = set(re.findall(r"- record: (\S+)", text("contrib/prometheus/rules.yml")))
