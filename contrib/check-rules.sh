@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # check-rules.sh - promtool on the configurations, the rules and their test cases; every rule has a
-# case, and every alert one on a machine without counters and a section in the operator's guide.
+# case, and every alert one on a machine without counters, and in the operator's guide a section and
+# a row with its severity and time.
 set -u
 command -v promtool >/dev/null || {
 	echo "SKIP: promtool (Debian: prometheus) is not installed"
@@ -34,4 +35,16 @@ while read -r name; do
 		bad=1
 	fi
 done < <(sed -n 's/^ *- alert: //p' rules.yml)
+while read -r name severity time; do
+	case $time in
+	0) time="at once" ;;
+	1m) time="1 minute" ;;
+	*m) time="${time%m} minutes" ;;
+	esac
+	grep -qE "^\| $name \| $severity \| [^|]+ \| $time \|$" ../../docs/operating.md || {
+		echo "the operator's guide has no row with $name, $severity, $time"
+		bad=1
+	}
+done < <(awk '$2 == "alert:" { name = $3; time = 0 } $1 == "for:" { time = $2 }
+	$1 == "severity:" { print name, $2, time }' rules.yml)
 exit "$bad"
