@@ -15,5 +15,5 @@ EXTRA_DIST += src/process/layout.sh
 src/process/layout_hash.h: FORCE
 	@$(MKDIR_P) src/process; \
 	h=`sh $(srcdir)/src/process/layout.sh $(top_srcdir)/src $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) -E -dD -` || exit 1; \
-	printf '/* layout_hash.h - what both programs have to read alike; see local.mk. */\n#define LAYOUT_HASH UINT64_C(0x%s)\n' "$$h" >$@.tmp; \
-	if cmp -s $@.tmp $@; then rm -f $@.tmp; else mv $@.tmp $@; fi
+	printf '/* layout_hash.h - what both programs have to read alike; see local.mk. */\n#define LAYOUT_HASH UINT64_C(0x%s)\n' "$$h" >$@.$$$$; \
+	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv $@.$$$$ $@; fi
