@@ -48,6 +48,7 @@ struct server {
 	char path[64], accept[2048], encodings[64], arguments[256];       /* of the last call */
 	struct http_page *page;         /* of /page, made at the first call */
 	nsec cpu;                       /* of the thread, at its end */
+	struct http_counts counts;      /* the same */
 	_Atomic unsigned peak;          /* most connections at a time */
 	_Atomic unsigned turns;         /* of the loop */
 };
@@ -150,6 +151,7 @@ static inline void *server_main(void *p)
 	while (server_turn(s))
 		;
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	s->counts = http_count(s->h);
 	s->cpu = t.tv_sec * NSEC_PER_SEC + t.tv_nsec;
 	return NULL;
 }
