@@ -86,7 +86,7 @@ struct saved_reg {
 	bool restored;              /* is not restored again before the next start */
 	/* Of the restoring under way: */
 	bool excluded;              /* this restoring is not about it */
-	bool left_alone;            /* not written: excluded, unreadable or foreign */
+	bool skipped;               /* not written: excluded, unreadable or foreign */
 	bool foreign;               /* it holds no value of ours */
 	bool failed;                /* it could not be read or written */
 };
@@ -113,7 +113,7 @@ int counting_regs_rearm(struct counting *c, const uint8_t *slots, uint64_t *base
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);
 /* Counters that others left set up and that our global enable has started: their names go into
  * `names`, for one log line. Returns their number. */
-unsigned counting_regs_enabled_by_us(const struct counting *c, char *names, size_t n);
+unsigned counting_regs_others_started(const struct counting *c, char *names, size_t n);
 /*
  * counting_regs_restore - writes back the values found, in the bits that we own. A write that fails
  * is tried twice.
@@ -169,8 +169,8 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
  * counting_perf_new - opens every event of every round, disabled. Events that the plan wants
  * together form one kernel group: they count at the same time or not at all. EACCES, EBUSY, ENOSPC,
  * EMFILE, EINVAL, ENOENT and the others get their own sentence: PMU, event, CPU, why, what to do.
- * In a made-up program (default groups) what cannot be opened is left out instead, its slots are
- * REASON_REFUSED, and only if nothing is left this fails.
+ * In a program of default groups (is_default) what cannot be opened is left out instead, its slots
+ * are REASON_REFUSED, and this fails only if nothing is left.
  *
  * A group whose CPU goes offline is opened again on the CPU that its PMU's cpumask names now, or on
  * the socket's next one: by the next check. Its slots are REASON_OFFLINE meanwhile; raw values
@@ -185,7 +185,8 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
  */
 int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret,
 		      struct err *err);
-/* Why something of a made-up program was left out, the first sentence; NULL: nothing was. */
+/* Why something of a program of default groups was left out, the first sentence; NULL: nothing
+ * was. */
 const char *counting_perf_left_out(const struct counting *c);
 
 /* ---- lock and state file (registers engine only) */
@@ -220,7 +221,7 @@ int rundir_open(const char *run, struct err *err);
  * with a sentence. */
 int rundir_file(const char *run, const char *name, int flags, struct err *err);
 /* A file that root made in the directory of the service's user becomes that user's, too. */
-void rundir_give(int dir, int fd);
+void rundir_chown(int dir, int fd);
 /* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >=
  * 0. */
 int lock_take(const char *run, struct err *err);

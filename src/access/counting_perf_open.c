@@ -231,19 +231,19 @@ int perf_group_reopen(struct counting_perf *c, struct perf_group *g)
 }
 
 /*
- * The `want` members stand there: opens them one by one. A made-up program loses what
+ * Opens the group's `count` members one by one. A program of default groups (is_default) loses what
  * does not fit, any other one fails. A CPU that went offline since the plan was made: the next one.
  */
 static int group_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g,
-		      unsigned want, struct err *err)
+		      unsigned count, struct err *err)
 {
 	struct err why = { "" };
 	int r = 0;
 
-	while (g->n < want) {
+	while (g->n < count) {
 		r = member_open(c, g, g->cpu, &why);
 		if (r == -ENODEV && !g->n) {
-			g->n = want;
+			g->n = count;
 			if (open_elsewhere(c, g) == 0)
 				return 0;
 			g->n = 0;
@@ -253,9 +253,9 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 		if (!c->program->is_default)
 			break;
 		rd->group_of[g->members[g->n].slot] = GROUP_NONE;
-		want--;
+		count--;
 		memmove(&g->members[g->n], &g->members[g->n + 1],
-			(want - g->n) * sizeof(*g->members));
+			(count - g->n) * sizeof(*g->members));
 		if (!c->left_out.text[0]) {
 			c->left_out = why;
 			c->left_out_errno = r;

@@ -34,7 +34,7 @@ static bool has_bits(struct counting_regs *c, uint16_t row, uint64_t set, uint64
 }
 
 /* Somebody uses the counter, and not with a value that we found or wrote. */
-static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
+static bool is_foreign(struct counting_regs *c, const struct plan_counter *k)
 {
 	const struct saved_reg *s = &c->saved[k->ctl];
 	uint64_t now;
@@ -46,19 +46,19 @@ static bool is_taken(struct counting_regs *c, const struct plan_counter *k)
 }
 
 /* The bits of each write that the slot depends on are to be written. */
-static void add_to_limit(struct regs_round *rd, const struct plan_regslot *p)
+static void add_to_write_mask(struct regs_round *rd, const struct plan_regslot *p)
 {
 	for (unsigned d = 0; d < p->n_dep; d++)
-		rd->limit[p->dep[d].write] |= p->dep[d].bits;
+		rd->write_mask[p->dep[d].write] |= p->dep[d].bits;
 }
 
-static void limit_to_selected(struct regs_round *rd)
+static void set_write_masks(struct regs_round *rd)
 {
 	for (unsigned k = 0; k < rd->plan->start.n; k++)
-		rd->limit[k] = 0;
+		rd->write_mask[k] = 0;
 	for (unsigned i = 0; i < rd->plan->n_slots; i++)
-		if (rd->slots[i].selected)
-			add_to_limit(rd, &rd->plan->slots[i]);
+		if (rd->slots[i].to_program)
+			add_to_write_mask(rd, &rd->plan->slots[i]);
 }
 
 static int regs_stop(struct counting *base);
@@ -72,7 +72,7 @@ static int keep_running(struct counting_regs *c, unsigned round, uint64_t *value
 	if (rd != &c->rounds[round])
 		return regs_refused(c, err);
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		rd->slots[i].selected = !rd->slots[i].state;
+		rd->slots[i].to_program = !rd->slots[i].state;
 		if (rd->slots[i].state)
 			reason[i] = rd->slots[i].state;
 	}
@@ -94,21 +94,21 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	for (unsigned i = 0; i < c->n_saved; i++)
 		c->saved[i].restored = false;   /* already, for a reload that then failed */
 	for (unsigned i = 0; i < rd->n_entries; i++)
-		rd->entries[i].mismatch = rd->entries[i].changed = 0;
+		rd->entries[i].mismatch = rd->entries[i].changed_at_stop = 0;
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
 
-		s->foreign |= is_taken(c, &c->program->counters[rd->plan->slots[i].counter]);
+		s->foreign |= is_foreign(c, &c->program->counters[rd->plan->slots[i].counter]);
 		s->state = is_hidden(rd, s) ? REASON_HIDDEN : s->foreign ? REASON_FOREIGN :
 			   REASON_NONE;
-		s->selected = s->state == REASON_NONE;
+		s->to_program = s->state == REASON_NONE;
 		if (s->state)
 			reason[i] = s->state;
 	}
-	limit_to_selected(rd);
+	set_write_masks(rd);
 	for (unsigned k = 0; k < rd->plan->start.n; k++)
 		if (rd->entries[rd->entry_of[k]].kind != REG_HIDDEN)
-			rd->limit[k] |= rd->free_bits[k];
+			rd->write_mask[k] |= rd->unclaimed_bits[k];
 	r = regs_program(c, rd, false, values, reason, err);
 	if (r < 0)
 		return r;
@@ -230,7 +230,7 @@ int regs_compare(struct counting_regs *c, struct regs_round *rd)
 		if (regio_gone(r))
 			return -ENXIO;
 		e->unread = r < 0;
-		e->diff = r < 0 ? e->check : ((now ^ e->ref) & e->check) | e->changed;
+		e->diff = r < 0 ? e->check : ((now ^ e->ref) & e->check) | e->changed_at_stop;
 	}
 	return 0;
 }
@@ -278,7 +278,7 @@ static bool filters_differ(struct counting_regs *c, struct regs_round *rd,
 
 		if (e->kind != REG_FILTER && e->kind != REG_WRITE_ENABLE)
 			continue;
-		if (regio_read_any(c->io, e->reg, &now) < 0 || ((now ^ e->want) & bits))
+		if (regio_read_any(c->io, e->reg, &now) < 0 || ((now ^ e->expected) & bits))
 			return true;
 		e->ref = (e->ref & ~bits) | (now & bits);
 	}
@@ -292,17 +292,17 @@ static void skip_right_filters(struct counting_regs *c, struct regs_round *rd)
 		const struct regs_entry *e = &rd->entries[rd->entry_of[k]];
 
 		if (e->kind == REG_FILTER || e->kind == REG_WRITE_ENABLE)
-			rd->limit[k] = 0;
+			rd->write_mask[k] = 0;
 	}
 	for (unsigned i = 0; i < rd->plan->n_slots; i++)
-		if (rd->slots[i].selected && filters_differ(c, rd, &rd->slots[i]))
-			add_to_limit(rd, &rd->plan->slots[i]);
+		if (rd->slots[i].to_program && filters_differ(c, rd, &rd->slots[i]))
+			add_to_write_mask(rd, &rd->plan->slots[i]);
 }
 
 /* The counters are frozen and were not read yet: the programming does not resume them. */
 static void stay_frozen(struct regs_round *rd)
 {
-	rd->limit[rd->plan->overflow.shared] &= ~rd->plan->overflow.freeze.v->mask;
+	rd->write_mask[rd->plan->overflow.shared] &= ~rd->plan->overflow.freeze.v->mask;
 }
 
 int counting_regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *values,
@@ -316,11 +316,11 @@ int counting_regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *v
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
 
-		s->selected = slots[i] && s->state != REASON_HIDDEN;
+		s->to_program = slots[i] && s->state != REASON_HIDDEN;
 		if (slots[i] && s->state == REASON_HIDDEN)
 			reason[i] = REASON_HIDDEN;
 	}
-	limit_to_selected(rd);
+	set_write_masks(rd);
 	skip_right_filters(c, rd);
 	if (c->frozen)
 		stay_frozen(rd);
@@ -350,7 +350,7 @@ static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_en
 
 		for (unsigned d = 0; d < s->n_dep; d++) {
 			own |= regs_dep(rd, s, d) == e ? s->dep[d].bits : 0;
-			taken |= regs_dep(rd, s, d)->in_use_by_other;
+			taken |= regs_dep(rd, s, d)->taken_at_stop;
 		}
 		bits |= taken ? own : 0;
 	}
@@ -368,8 +368,8 @@ static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs
 	st->first = st->first ? st->first : r;
 	if (e->kind == REG_HIDDEN || r < 0)
 		return;
-	e->changed |= (now ^ e->ref) & e->check;
-	e->in_use_by_other = e->kind == REG_CONTROL && (now & bits) && (e->changed & ~bits);
+	e->changed_at_stop |= (now ^ e->ref) & e->check;
+	e->taken_at_stop = e->kind == REG_CONTROL && (now & bits) && (e->changed_at_stop & ~bits);
 	bits &= ~bits_of_others(rd, e);
 	if (!(now & bits))
 		return;
@@ -397,7 +397,7 @@ static int regs_stop(struct counting *base)
 			 rd->plan->stop.v[i].mask, &st);
 	if (is_refused(&st)) {
 		for (unsigned i = 0; i < rd->n_entries; i++)
-			rd->entries[i].changed = 0;     /* the next check sees it again */
+			rd->entries[i].changed_at_stop = 0;     /* the next check sees it */
 		return -EPERM;
 	}
 	c->running = false;

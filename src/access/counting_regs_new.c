@@ -155,7 +155,7 @@ static bool old_owns(const struct counting_regs *old, unsigned counter)
 }
 
 /* A left-over that only counts because the engine before us set the global enable. */
-static bool enabled_by_us_before(const struct counting_regs *c, const struct plan_counter *k)
+static bool others_started_before(const struct counting_regs *c, const struct plan_counter *k)
 {
 	return saved_enabled(c->saved, false, k, false) && !saved_enabled(c->saved, false, k, true);
 }
@@ -185,7 +185,7 @@ static int check_others(const struct counting_regs *c, const struct counting_reg
 			p->overflows ? &window_stops_it : p->freezes ? &freeze_stops_it : NULL;
 
 		if (why && saved_enabled(c->saved, true, k, true) && !old_owns(old, i) &&
-		    !enabled_by_us_before(c, k))
+		    !others_started_before(c, k))
 			return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64
 				       "): stop that program%s", p->socket, why->before, k->name,
 				       why->after, reg_text(ctl->r.reg).s, ctl->now, why->advice);
@@ -193,7 +193,7 @@ static int check_others(const struct counting_regs *c, const struct counting_reg
 	return 0;
 }
 
-unsigned counting_regs_enabled_by_us(const struct counting *base, char *names, size_t n)
+unsigned counting_regs_others_started(const struct counting *base, char *names, size_t n)
 {
 	const struct counting_regs *c = regs_of(base);
 	const struct plan_program *p = c->program;
@@ -236,11 +236,11 @@ static void build_round(struct counting_regs *c, struct regs_round *rd)
 									     .kind = r->kind };
 		}
 		e = &rd->entries[entry_at[w->reg]];
-		e->want = (e->want & ~w->mask) | w->value;
+		e->expected = (e->expected & ~w->mask) | w->value;
 		e->check |= c->program->regs[w->reg].check & w->mask;
 		e->last = (uint16_t)k;
 		rd->entry_of[k] = entry_at[w->reg];
-		rd->free_bits[k] = w->mask;
+		rd->unclaimed_bits[k] = w->mask;
 	}
 	for (unsigned k = 0; k < stop->n; k++)
 		rd->entry_of[start->n + k] = entry_at[stop->v[k].reg];
@@ -252,7 +252,7 @@ static void build_round(struct counting_regs *c, struct regs_round *rd)
 		rd->slots[i].data = p->data;
 		rd->slots[i].erratum = p->erratum;
 		for (unsigned d = 0; d < p->n_dep; d++)
-			rd->free_bits[p->dep[d].write] &= ~p->dep[d].bits;
+			rd->unclaimed_bits[p->dep[d].write] &= ~p->dep[d].bits;
 	}
 }
 
@@ -274,8 +274,8 @@ static int allocate(struct counting_regs *c, const struct counting_regs *old, st
 			.plan = plan, .entries = arena_alloc(c->arena, n,
 							     sizeof(struct regs_entry)),
 			.entry_of = arena_alloc(c->arena, n + plan->stop.n, sizeof(uint16_t)),
-			.free_bits = arena_alloc(c->arena, n, sizeof(uint64_t)),
-			.limit = arena_alloc(c->arena, n, sizeof(uint64_t)),
+			.unclaimed_bits = arena_alloc(c->arena, n, sizeof(uint64_t)),
+			.write_mask = arena_alloc(c->arena, n, sizeof(uint64_t)),
 			.slots = arena_alloc(c->arena, plan->n_slots, sizeof(struct regs_slot)),
 		};
 		undo = n + plan->n_slots > undo ? n + plan->n_slots : undo;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The register engine's writes: those of selected slots in their order,
+ * The register engine's writes: those of the slots to program in their order,
  * or none of them.
  * Owns:  the order of the writes, what reads back, the moment of the base.
- * Never: which slots are selected, and why.
+ * Never: which slots are to be programmed, and why.
  * The socket's sampler thread, or main while that thread is not running. Allocates nothing.
  */
 #include "access/regs.h"
@@ -70,7 +70,7 @@ static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bit
 	if (r < 0)
 		return r;
 	e->ref = (e->ref & ~bits) | (got & bits);
-	e->mismatch = (e->mismatch & ~bits) | ((got ^ e->want) & e->check & bits);
+	e->mismatch = (e->mismatch & ~bits) | ((got ^ e->expected) & e->check & bits);
 	c->saved[e->row].readback = got;
 	c->saved[e->row].has_readback = true;
 	return 0;
@@ -83,12 +83,12 @@ static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
 
 	for (unsigned k = 0; k < rd->plan->start.n; k++)
 		if (rd->entry_of[k] == entry)
-			bits |= rd->limit[k];
+			bits |= rd->write_mask[k];
 	return bits;
 }
 
 /*
- * write_one - one write of the program, within limit[].
+ * write_one - one write of the program, within write_mask[].
  *
  * A register that alone faults (-EIO), at both of two reads, refuses its slots; but not the global
  * control, without which nothing counts, and no other error: those end the programming.
@@ -98,12 +98,12 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 {
 	const struct plan_write *w = &rd->plan->start.v[k];
 	struct regs_entry *e = &rd->entries[rd->entry_of[k]];
-	uint64_t limit = rd->limit[k], before, value;
+	uint64_t mask = rd->write_mask[k], before, value;
 	bool shared = w->phase == PHASE_ENABLE_BOX || w->phase == PHASE_ENABLE_GLOBAL;
 	int r = read_twice(c, e->reg, &before);
 
 	if (r == 0) {
-		value = (before & ~limit) | (w->value & limit);
+		value = (before & ~mask) | (w->value & mask);
 		if (!keep_equal || !shared || value != before)
 			r = write_undoable(c, w->reg, before, value, err);
 	} else {
@@ -118,9 +118,9 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 	return r;
 }
 
-/* The counters of the selected slots stand still, by the writes of the stop: a local enable that is
+/* Stops the counters of the slots to program, with the writes of the stop: a local enable that is
  * on, ours or found, goes off. */
-static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct err *err)
+static int stop_before_programming(struct counting_regs *c, struct regs_round *rd, struct err *err)
 {
 	for (unsigned i = 0; i < rd->plan->stop.n; i++) {
 		const struct plan_write *w = &rd->plan->stop.v[i];
@@ -128,7 +128,7 @@ static int stop_selected(struct counting_regs *c, struct regs_round *rd, struct 
 		uint64_t now;
 		int r;
 
-		if (e->kind != REG_CONTROL || !rd->limit[e->last] ||
+		if (e->kind != REG_CONTROL || !rd->write_mask[e->last] ||
 		    regio_read_any(c->io, e->reg, &now) < 0 || !(now & w->mask))
 			continue;
 		r = write_undoable(c, w->reg, now, now & ~w->mask, err);
@@ -156,7 +156,7 @@ int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *bas
 		struct regs_slot *s = &rd->slots[i];
 		int r;
 
-		if (!s->selected)
+		if (!s->to_program)
 			continue;
 		r = regio_read_any(c->io, rd->plan->slots[i].data, &s->last);
 		if (regio_gone(r))
@@ -172,12 +172,12 @@ int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *bas
 }
 
 /* A slot with a register that did not take what we wrote does not count what its label says. */
-static void judge_selected(struct regs_round *rd, uint8_t *reason)
+static void judge_programmed(struct regs_round *rd, uint8_t *reason)
 {
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
 
-		if (!s->selected)
+		if (!s->to_program)
 			continue;
 		s->state = REASON_NONE;
 		s->foreign = false;
@@ -196,19 +196,19 @@ int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal
 	int r;
 
 	c->n_undo = 0;
-	r = stop_selected(c, rd, err);
+	r = stop_before_programming(c, rd, err);
 	for (unsigned k = 0; r == 0 && k < rd->plan->start.n; k++) {
 		if (!has_base && rd->plan->start.v[k].phase >= PHASE_ENABLE_COUNTER) {
 			has_base = true;
 			r = regs_read_base(c, rd, base, reason, err);
 		}
-		if (r == 0 && rd->limit[k])
+		if (r == 0 && rd->write_mask[k])
 			r = write_one(c, rd, k, keep_equal, err);
 	}
 	if (r < 0) {
 		undo_writes(c);
 		return r;
 	}
-	judge_selected(rd, reason);
+	judge_programmed(rd, reason);
 	return 0;
 }

@@ -63,19 +63,19 @@ static void read_all(struct restore *w)
 			s->r.kind == REG_WRITE_ENABLE;
 		int r;
 
-		s->left_alone = s->excluded || s->r.kind == REG_OTHERS || s->r.kind == REG_HIDDEN;
+		s->skipped = s->excluded || s->r.kind == REG_OTHERS || s->r.kind == REG_HIDDEN;
 		s->foreign = s->failed = false;
 		if (s->r.kind == REG_ACKNOWLEDGE || s->r.kind == REG_HIDDEN)
 			continue;
 		r = regio_read_any(w->io, s->r.reg, &s->now);
 		s->now |= s->r.resume;          /* as if no overflow of ours had stopped it */
 		if (r < 0) {
-			if (!s->left_alone)
+			if (!s->skipped)
 				note_error(w, s, r);
-			s->left_alone = true;
+			s->skipped = true;
 			s->now = s->found;
-		} else if (!s->left_alone && whole && !is_ours(w, s)) {
-			s->left_alone = s->foreign = true;
+		} else if (!s->skipped && whole && !is_ours(w, s)) {
+			s->skipped = s->foreign = true;
 		}
 	}
 }
@@ -85,7 +85,7 @@ static bool is_used(const struct restore *w, const struct plan_counter *c)
 {
 	const struct saved_reg *saved = w->saved, *s = &saved[c->ctl];
 
-	return c->ctl != PLAN_NONE && (!s->r.mask || s->left_alone) &&
+	return c->ctl != PLAN_NONE && (!s->r.mask || s->skipped) &&
 	       saved_enabled(saved, true, c, true) &&
 	       !(saved_enabled(saved, false, c, false) && s->now == s->found);
 }
@@ -119,7 +119,7 @@ static uint64_t bits_in_use(const struct restore *w, uint16_t row)
 static bool filters_change(const struct restore *w, uint16_t row)
 {
 	for (const struct saved_reg *s = w->saved; s < w->saved + w->n_saved; s++)
-		if (s->r.kind == REG_FILTER && !s->left_alone &&
+		if (s->r.kind == REG_FILTER && !s->skipped &&
 		    ((s->now ^ s->found) & s->r.mask) &&
 		    (s->r.write_enable == row || s->r.write_enable == PLAN_NONE))
 			return true;
@@ -136,7 +136,7 @@ static bool can_restore_count(const struct restore *w, struct saved_reg *s)
 	if (!ctl)
 		return false;
 	s->failed |= ctl->failed;
-	return !s->left_alone && !ctl->left_alone &&
+	return !s->skipped && !ctl->skipped &&
 	       !(ctl->now == ctl->found && (ctl->now & c->ctl_enable));
 }
 
@@ -161,7 +161,7 @@ static void execute_write(struct restore *w, const struct plan_write *x)
 
 	if (s->r.kind == REG_COUNT && !can_restore_count(w, s))
 		return;
-	if (s->left_alone ||
+	if (s->skipped ||
 	    (opens && (s->r.kind == REG_CONTROL ? s->now == s->found : !filters_change(w, x->reg))))
 		return;
 	if (s->r.kind == REG_ACKNOWLEDGE)

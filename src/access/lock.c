@@ -33,7 +33,7 @@ static bool is_service(uid_t owner)
 	return geteuid() == 0 && user_find(&uid, &gid) && uid == owner;
 }
 
-void rundir_give(int dir, int fd)
+void rundir_chown(int dir, int fd)
 {
 	struct stat st;
 
@@ -99,7 +99,7 @@ int rundir_file(const char *run, const char *name, int flags, struct err *err)
 	fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
 	r = fd < 0 ? -errno : check_ours(fd, path, false, err);
 	if (!r)
-		rundir_give(dir, fd);
+		rundir_chown(dir, fd);
 	close(dir);
 	if (fd < 0)
 		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));

@@ -69,7 +69,7 @@ static void check_base(struct regs_round *rd, const uint64_t *base, uint8_t *rea
 {
 	const struct plan_overflow *o = &rd->plan->overflow;
 
-	if (rd->slots[o->slot].selected && !reason[o->slot] &&
+	if (rd->slots[o->slot].to_program && !reason[o->slot] &&
 	    base[o->slot] != plan_preload(o)->value)
 		refuse_slot(rd, &reason[o->slot]);
 }
@@ -192,7 +192,7 @@ static int restore_global(struct overflow_windows *w, struct regs_round *rd)
 	r = regio_read_any(c->io, e->reg, &now);
 	if (r < 0)
 		return r;
-	e->changed |= (now ^ e->ref) & e->check;
+	e->changed_at_stop |= (now ^ e->ref) & e->check;
 	e->ref = (e->ref & ~go_on->found) | (c->saved[e->row].found & go_on->found);
 	r = regs_write(c, go_on);
 	return r < 0 ? r : cleared;
@@ -239,14 +239,14 @@ bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *
 static int is_acknowledged(struct overflow_windows *w, const struct plan_overflow *o, bool *ret)
 {
 	struct regio *io = regs_of(w->regs)->io;
-	const struct plan_bits *own = &o->status[o->n_status - 1];
+	const struct plan_bits *counter_status = &o->status[o->n_status - 1];
 	uint64_t top, v;
 	int r = regio_read_any(io, o->status[0].reg, &top);
 
 	if (r == 0)
-		r = regio_read_any(io, own->reg, &v);
+		r = regio_read_any(io, counter_status->reg, &v);
 	if (r == 0)
-		*ret = !(v & own->bits);
+		*ret = !(v & counter_status->bits);
 	return r;
 }
 

@@ -14,14 +14,14 @@ struct regs_entry {
 	struct reg reg;
 	uint16_t row;               /* of the program's table */
 	uint8_t kind;               /* enum reg_kind */
-	uint64_t want, check;       /* what its last write leaves in it; bits that are compared */
+	uint64_t expected, check;   /* what its last write leaves in it; bits that are compared */
 	uint16_t last;              /* index of the last write to it: after that it is read back */
 	uint64_t ref;               /* what it read back, check()'s reference: not what was
 	                             * written, as reserved bits read differently and pulses not
 	                             * at all */
 	uint64_t mismatch;          /* bits that did not read back as written */
-	uint64_t changed;           /* bits that had changed when the round was stopped */
-	bool in_use_by_other;       /* REG_CONTROL: somebody counted with it by then */
+	uint64_t changed_at_stop;   /* bits that had changed when the round was stopped */
+	bool taken_at_stop;         /* REG_CONTROL: another program counted with it */
 	uint64_t diff;              /* bits that differ in the check under way */
 	bool unread;                /* ... which could not read it */
 };
@@ -34,7 +34,7 @@ struct regs_slot {
 	bool wrapped;               /* went down since the last check */
 	bool foreign;               /* found foreign: left alone, also by later starts, until
 	                             * a rearm */
-	bool selected;              /* the programming under way is for it */
+	bool to_program;            /* the programming under way is for it */
 	struct reg_erratum erratum; /* the plan's */
 	uint64_t last;              /* last raw value */
 	const struct plan_regslot *plan;
@@ -45,8 +45,8 @@ struct regs_round {
 	struct regs_entry *entries;
 	unsigned n_entries;
 	uint16_t *entry_of;         /* of each write of the start, and of the stop */
-	uint64_t *free_bits;        /* of each write of the start: bits that belong to no slot */
-	uint64_t *limit;            /* the same: bits that the programming under way writes */
+	uint64_t *unclaimed_bits;   /* of each write of the start: bits that belong to no slot */
+	uint64_t *write_mask;       /* the same: bits that the programming under way writes */
 	struct regs_slot *slots;
 };
 
@@ -117,15 +117,15 @@ int regs_judge(struct counting_regs *c, struct regs_round *rd, uint8_t *reason);
 
 /* ---- counting_regs_program.c */
 
-/* The writes of the start within limit[], for the slots marked `selected`, and their base in the
- * one moment when all is selected and nothing counts. keep_equal: shared registers that hold the
- * right bits stay unwritten. -errno: all that was written is undone. */
+/* The writes of the start within write_mask[], for the slots marked `to_program`, and their base at
+ * the one moment when all events are selected and nothing counts. keep_equal: shared registers that
+ * hold the right bits stay unwritten. -errno: all that was written is undone. */
 int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base,
 		 uint8_t *reason, struct err *err);
 /* One write of another list, whole; what acknowledges, or is a whole register, is not read
  * before. */
 int regs_write(struct counting_regs *c, const struct plan_write *w);
-/* The base of the selected slots. -ENXIO: no CPU answers. */
+/* The base of the slots marked `to_program`. -ENXIO: no CPU answers. */
 int regs_read_base(struct counting_regs *c, struct regs_round *rd, uint64_t *base, uint8_t *reason,
 		   struct err *err);
 /* -EPERM, with the sentence for it. */

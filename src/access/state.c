@@ -115,7 +115,7 @@ static int write_temp(int dir, const struct strb *file)
 	fd = openat(dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
-	rundir_give(dir, fd);
+	rundir_chown(dir, fd);
 	r = write_all(fd, file->s, file->n);
 	if (r == 0 && fsync(fd) < 0)
 		r = -errno;

@@ -188,7 +188,7 @@ int generation_open(struct generation *g, const struct machine *m,
 
 		if (r < 0)
 			return r;
-		if (!old && e->regs && counting_regs_enabled_by_us(e->regs, names, sizeof(names)))
+		if (!old && e->regs && counting_regs_others_started(e->regs, names, sizeof(names)))
 			log_socket(LOG_NOTICE, (int)s->id, "setting the global enable also started "
 				   "counters that another program left configured: %s", names);
 		if (!old && e->hidden)

@@ -313,9 +313,9 @@ static void left_overs_that_we_enable_are_named(void **state)
 	fake_set(&f, 0xc20, 2);
 	fake_set(&f, 0xd12, EN22);                      /* ours is no left-over */
 	assert_int_equal(new_with(&prog, false, true), 0);
-	assert_int_equal(counting_regs_enabled_by_us(c, names, sizeof(names)), 2);
+	assert_int_equal(counting_regs_others_started(c, names, sizeof(names)), 2);
 	assert_string_equal(names, "cbox0 counter 2, bbox0 counter 1");
-	assert_int_equal(counting_regs_enabled_by_us(c, small, sizeof(small)), 2);
+	assert_int_equal(counting_regs_others_started(c, small, sizeof(small)), 2);
 	assert_string_equal(small, "cbo");
 }
 

@@ -258,7 +258,7 @@ static void reload_keeps_originals(void **state)
 	g = f;
 	/* our own counters, running, are no reason to refuse */
 	assert_int_equal(counting_regs_new(&prog_second, &g.base, &o, c, &new, &err), 0);
-	assert_int_equal(counting_regs_enabled_by_us(new, NULL, 0), 0);
+	assert_int_equal(counting_regs_others_started(new, NULL, 0), 0);
 	assert_int_equal(c->ops->stop(c), 0);
 	memcpy(g.r, f.r, sizeof(f.r));
 	g.n = f.n;
@@ -297,7 +297,7 @@ static void reload_is_not_refused_for_what_we_woke(void **state)
 	assert_int_equal(new_with(&prog, false, true), 0);
 	assert_int_equal(c->ops->start(c, 0, base, reason, &err), 0);
 	assert_int_equal(counting_regs_new(&prog, &f.base, &o, c, &new, &err), 0);
-	assert_int_equal(counting_regs_enabled_by_us(new, NULL, 0), 0);         /* named once */
+	assert_int_equal(counting_regs_others_started(new, NULL, 0), 0);        /* named once */
 	new->ops->free(new);
 	fake_set(&f, 0xd14, EN22);                      /* but this one somebody switched on */
 	fake_set(&f, 0xd00, 7);
