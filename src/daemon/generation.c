@@ -223,7 +223,7 @@ int generation_describe(struct generation *g, const struct machine *m,
 				    .without = g->without,
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload, .pmus = m->pmus,
-				    .began = g->began, .created = g->conf->created };
+				    .began = g->began, .with_created = g->conf->created };
 	char node[HOST_NAME_MAX + 1] = "", *names;
 	size_t len, names_len;
 	void *desc;

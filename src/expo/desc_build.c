@@ -214,14 +214,14 @@ static void prefix_add(struct builder *b, struct desc_str name, struct desc_seri
 	*p = '\0';
 	s->prefix = (struct desc_str){ (uint32_t)(begin - pool), (uint32_t)(p - begin) };
 	b->pool.n = (size_t)(p + 1 - pool);
-	if (!s->continues || !b->offsets)
+	if (s->at_reload == RELOAD_RESTARTS || !b->offsets)
 		return;
 	found = offset_find(b->offsets, begin, pool + s->key.off);
 	if (!found)
 		return;
 	s->offset = found->value;
 	s->created = found->created;
-	if (found->shown && s->continues > 1)
+	if (found->shown && s->at_reload == RELOAD_STAYS)
 		s->when = DESC_ALWAYS;
 }
 
@@ -257,7 +257,7 @@ static bool sort_series(struct builder *b)
 		sorted[place[k]] = series[k];
 	}
 	for (size_t g = 0; g < b->groups.n / sizeof(*groups); g++)
-		groups[g].seconds = place[groups[g].seconds];
+		groups[g].active_series = place[groups[g].active_series];
 	for (size_t m = 0; m < b->metrics.n / sizeof(*metrics); m++) {
 		metrics[m].family = family_of[metrics[m].series];
 		metrics[m].series = place[metrics[m].series];
@@ -294,7 +294,7 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 {
 	const struct expo_identity *id = b->id;
 	struct desc desc = { .magic = DESC_MAGIC, .interval = b->plan->interval,
-			     .created = id->created }, *to;
+			     .with_created = id->with_created }, *to;
 	char *kernel = catalog_kernel_text(id->pmus);
 
 	desc.version = strings_add_text(&b->strings, id->version);

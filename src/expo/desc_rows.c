@@ -54,8 +54,10 @@ static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
 	return &b->plan->sockets[i];
 }
 
+
 /* One more series of a family of the daemon. */
-static uint32_t add_own(struct builder *b, const struct daemon_family *o, struct desc_series s)
+static uint32_t add_daemon_series(struct builder *b, const struct daemon_family *o,
+				  struct desc_series s)
 {
 	s.kind = o->kind;
 	return build_series(b, &o->family, &s);
@@ -74,7 +76,7 @@ static void add_build(struct builder *b, const struct daemon_family *o, unsigned
 	build_labels(b, 0);
 	build_label(b, "version", b->id->version);
 	build_label(b, "revision", b->id->revision);
-	add_own(b, o, (struct desc_series){ .constant = 1 });
+	add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
 }
 
 /* Shown once its writer has written it. */
@@ -82,7 +84,7 @@ static void build_daemon_series(struct builder *b, const struct daemon_family *o
 {
 	unsigned began = o->scope >= SCOPE_HTTP ? D_HTTP_BEGAN : D_START_WALL_NSEC;
 
-	add_own(b, o, (struct desc_series){
+	add_daemon_series(b, o, (struct desc_series){
 		.index = index, .created = index == D_DROPPED ? D_HTTP_BEGAN : began,
 		.when = DESC_IF_DIFFERENT, .test_index = began });
 }
@@ -168,9 +170,9 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 
 		labels_socket(b, i);
 		build_label(b, "group", group->name);
-		row.seconds = add_own(b, o, (struct desc_series){
-			.index = layout_of(s).group_active + g, .subject = DESC_ON_GROUP,
-			.item = g, .continues = true });
+		row.active_series = add_daemon_series(b, o, (struct desc_series){
+			.index = layout_of(s).group_active + g, .subject = DESC_SUBJECT_GROUP,
+			.item = g, .at_reload = RELOAD_CONTINUES });
 		for (unsigned k = 0; k < group->n_slots; k++) {
 			const struct plan_round *round = &s->rounds[group->round];
 
@@ -188,7 +190,8 @@ static void add_reasons(struct builder *b, const struct daemon_family *o, unsign
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
 		labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
-		add_own(b, o, (struct desc_series){ .index = W_INVALID + r, .continues = true });
+		add_daemon_series(b, o, (struct desc_series){
+			.index = W_INVALID + r, .at_reload = RELOAD_CONTINUES });
 	}
 }
 
@@ -207,13 +210,14 @@ static void add_plain(struct builder *b, const struct daemon_family *o, unsigned
 	struct desc_series s = { .index = o->index, .test_index = W_NOW_WALL,
 				 .when = sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS,
 				 .constant = socket_of(b, i)->n_rounds,
-				 .continues = o->family.type == DESC_COUNTER };
+				 .at_reload = o->family.type == DESC_COUNTER ?
+					RELOAD_CONTINUES : RELOAD_RESTARTS };
 
 	if (o->scope > SCOPE_SAMPLED && !is_fast(socket_of(b, i)))
 		return;
 	labels_socket(b, i);
 	if (o->kind != DESC_DISTRIBUTION) {
-		add_own(b, o, s);
+		add_daemon_series(b, o, s);
 		return;
 	}
 	s.index = layout_of(socket_of(b, i)).lateness;
@@ -270,9 +274,10 @@ static void add_metrics(struct builder *b, unsigned i)
 		struct desc_series v = { .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
 					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
 					 .test_index = l.metric_state + m,
-					 .test_value = DERIVE_VALID, .origin = DESC_OF_METRIC,
-					 .subject = DESC_ON_METRIC, .item = m,
-					 .continues = from->counter };
+					 .test_value = DERIVE_VALID, .origin = DESC_ORIGIN_METRIC,
+					 .subject = DESC_SUBJECT_METRIC, .item = m,
+					 .at_reload = from->counter ?
+						RELOAD_CONTINUES : RELOAD_RESTARTS };
 		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name),
 					   .group = from->groups[0] };
 
@@ -286,12 +291,12 @@ static void add_metrics(struct builder *b, unsigned i)
 static void samples_subject(struct desc_series *v, const struct plan_distribution *w,
 			  const struct plan_metric *m)
 {
-	v->subject = w->metric < 0 ? DESC_ON_SLOT : DESC_ON_METRIC;
+	v->subject = w->metric < 0 ? DESC_SUBJECT_SLOT : DESC_SUBJECT_METRIC;
 	v->item = m->series;
 }
 
 /* Of the single samples of a metric: the peak, and the distribution. */
-static void add_watches(struct builder *b, unsigned i)
+static void add_distributions(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
 	struct layout l = layout_of(s);
@@ -303,7 +308,7 @@ static void add_watches(struct builder *b, unsigned i)
 		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit,
 					     note };
 		struct build_family all = { w->family, w->help, DESC_HISTOGRAM, w->unit, note };
-		struct desc_series v = { .origin = DESC_OF_SAMPLES, .kind = DESC_DOUBLE,
+		struct desc_series v = { .origin = DESC_ORIGIN_SAMPLES, .kind = DESC_DOUBLE,
 					 .index = l.peak_value + k, .when = DESC_IF_DIFFERENT,
 					 .test_index = l.peak_valid + k };
 
@@ -325,11 +330,11 @@ static void add_distributions_invalid(struct builder *b, const struct daemon_fam
 	for (unsigned k = 0; k < s->n_distribution_series; k++) {
 		const struct plan_distribution *w = layout_distribution(s, k);
 		struct desc_series v = { .index = layout_of(s).samples_invalid + k,
-					 .continues = true };
+					 .at_reload = RELOAD_CONTINUES };
 
 		samples_subject(&v, w, plan_distribution_metric(s, w));
 		labels_metric(b, i, plan_distribution_metric(s, w), true);
-		add_own(b, o, v);
+		add_daemon_series(b, o, v);
 	}
 }
 
@@ -343,10 +348,10 @@ static void add_slot(struct builder *b, unsigned i, unsigned number)
 	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER,
 				       slot->scaled_unit, slot_note(b, slot) };
 	struct desc_series total = { .kind = DESC_U64, .index = l.slot_total + number,
-				     .continues = true, .when = DESC_IF_EQUAL,
+				     .at_reload = RELOAD_CONTINUES, .when = DESC_IF_EQUAL,
 				     .test_index = l.slot_reason + number,
-				     .test_value = REASON_NONE, .origin = DESC_OF_SLOT,
-				     .subject = DESC_ON_SLOT, .item = number,
+				     .test_value = REASON_NONE, .origin = DESC_ORIGIN_SLOT,
+				     .subject = DESC_SUBJECT_SLOT, .item = number,
 				     .key = strings_add_text(&b->strings, slot->identity) };
 
 	if (!socket_of(b, i)->series[number].shown)
@@ -368,7 +373,7 @@ static void add_slot_state(struct builder *b, unsigned i, unsigned number)
 	const struct plan_slot *slot = socket_of(b, i)->series[number].slot;
 	bool shown = socket_of(b, i)->series[number].shown;
 	struct layout l = layout_of(socket_of(b, i));
-	struct desc_series s = { .subject = DESC_ON_SLOT, .item = number,
+	struct desc_series s = { .subject = DESC_SUBJECT_SLOT, .item = number,
 				 .index = l.slot_reason + number };
 
 	labels_socket(b, i);
@@ -377,17 +382,17 @@ static void add_slot_state(struct builder *b, unsigned i, unsigned number)
 	build_label(b, "event", slot->event_name);
 	build_label_all(b, slot->labels);
 	if (shown) {
-		add_own(b, &daemon_families[DAEMON_SLOT_ACTIVE], (struct desc_series){
-			.subject = DESC_ON_SLOT, .item = number, .index = l.slot_active + number,
+		add_daemon_series(b, &daemon_families[DAEMON_SLOT_ACTIVE], (struct desc_series){
+			.subject = DESC_SUBJECT_SLOT, .item = number,
+			.index = l.slot_active + number, .at_reload = RELOAD_STAYS,
 			.when = DESC_IF_DIFFERENT, .test_index = l.slot_paused + number,
-			.continues = 2,
 			.key = strings_add_text(&b->strings, slot->identity) });
-		add_own(b, &daemon_families[DAEMON_SLOT_VALID], s);
+		add_daemon_series(b, &daemon_families[DAEMON_SLOT_VALID], s);
 	}
 	s.when = DESC_IF_DIFFERENT;
 	s.test_index = s.index;
 	s.test_value = REASON_NONE;
-	add_own(b, &daemon_families[DAEMON_SLOT_INVALID], s);
+	add_daemon_series(b, &daemon_families[DAEMON_SLOT_INVALID], s);
 }
 
 /* A series that is shown while a metric is in this state. */
@@ -396,10 +401,10 @@ static void add_omitted(struct builder *b, unsigned i, const struct plan_metric 
 {
 	labels_metric(b, i, m, true);
 	build_label(b, "reason", reason_name(reason));
-	add_own(b, &daemon_families[DAEMON_METRIC_INVALID], (struct desc_series){
-		.constant = 1, .when = DESC_IF_EQUAL, .subject = DESC_ON_METRIC, .item = m->series,
+	add_daemon_series(b, &daemon_families[DAEMON_METRIC_INVALID], (struct desc_series){
+		.constant = 1, .subject = DESC_SUBJECT_METRIC, .item = m->series,
 		.test_index = layout_of(socket_of(b, i)).metric_state + m->series,
-		.test_value = state });
+		.when = DESC_IF_EQUAL, .test_value = state });
 }
 
 /* The time that a derived counter stands for. */
@@ -412,10 +417,10 @@ static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 	if (!m->counter)
 		return;
 	labels_metric(b, i, m, true);
-	add_own(b, &daemon_families[DAEMON_METRIC_ACTIVE], (struct desc_series){
-		.subject = DESC_ON_METRIC, .item = number, .index = l.metric_active + number,
+	add_daemon_series(b, &daemon_families[DAEMON_METRIC_ACTIVE], (struct desc_series){
+		.subject = DESC_SUBJECT_METRIC, .item = number, .index = l.metric_active + number,
 		.when = DESC_IF_DIFFERENT, .test_index = l.metric_paused + number,
-		.continues = 2 });
+		.at_reload = RELOAD_STAYS });
 }
 
 /* Why a metric itself is omitted: its guard, or perf events that counted for different times. */
@@ -486,7 +491,7 @@ int expo_describe(const struct plan *p, const struct expo_identity *id,
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		add_metrics(&b, i);
 	for (unsigned i = 0; i < p->n_sockets; i++)
-		add_watches(&b, i);
+		add_distributions(&b, i);
 	add_rows(&b, DAEMON_SAMPLE_INVALID, DAEMON_SLOT_ACTIVE);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		for (unsigned k = 0; k < p->sockets[i].n_series; k++)

@@ -56,11 +56,11 @@ static bool distribution_fits(const struct desc *d, const struct desc_series *s,
 /* Is there what the series tells of? */
 static bool item_fits(const struct desc_socket *of, const struct desc_series *s)
 {
-	bool slot = s->origin == DESC_OF_SLOT || s->subject == DESC_ON_SLOT,
-	     metric = s->origin == DESC_OF_METRIC || s->subject == DESC_ON_METRIC;
+	bool slot = s->origin == DESC_ORIGIN_SLOT || s->subject == DESC_SUBJECT_SLOT,
+	     metric = s->origin == DESC_ORIGIN_METRIC || s->subject == DESC_SUBJECT_METRIC;
 
 	return (!slot || s->item < of->n_slots) && (!metric || s->item < of->n_metrics) &&
-	       (s->subject != DESC_ON_GROUP || s->item < of->n_groups);
+	       (s->subject != DESC_SUBJECT_GROUP || s->item < of->n_groups);
 }
 
 /* Of a family whose name has n bytes. */
@@ -104,7 +104,7 @@ static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 	for (uint32_t k = s->first_group; k < s->first_group + s->n_groups; k++) {
 		const struct desc_group *g = &desc_groups(d)[k];
 
-		if (!str_fits(d, g->name) || g->seconds >= d->series.n ||
+		if (!str_fits(d, g->name) || g->active_series >= d->series.n ||
 		    !part_fits(g->first, g->n, d->members.n) ||
 		    !part_fits(g->first_metric, g->n_metrics, d->members.n))
 			return false;

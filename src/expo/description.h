@@ -50,10 +50,20 @@ enum desc_kind {
 };
 
 /* What a series is a value of. */
-enum desc_origin { DESC_OF_DAEMON, DESC_OF_SLOT, DESC_OF_METRIC, DESC_OF_SAMPLES, DESC_ORIGINS };
+enum desc_origin {
+	DESC_ORIGIN_DAEMON, DESC_ORIGIN_SLOT, DESC_ORIGIN_METRIC, DESC_ORIGIN_SAMPLES,
+	DESC_ORIGINS,
+};
 
-/* What it tells of, so that a filter finds what belongs to a group. */
-enum desc_subject { DESC_ON_NOTHING, DESC_ON_GROUP, DESC_ON_SLOT, DESC_ON_METRIC, DESC_SUBJECTS };
+/* What it is about, so that a filter finds what belongs to a group. */
+enum desc_subject {
+	DESC_SUBJECT_NOTHING, DESC_SUBJECT_GROUP, DESC_SUBJECT_SLOT, DESC_SUBJECT_METRIC,
+	DESC_SUBJECTS,
+};
+
+/* What a reload does to a series: it restarts at 0, it continues from what the old description had,
+ * or it continues and is shown from the start if it was shown before. */
+enum desc_reload { RELOAD_RESTARTS, RELOAD_CONTINUES, RELOAD_STAYS };
 
 /* When a series is shown. */
 enum desc_when { DESC_ALWAYS, DESC_IF_EQUAL, DESC_IF_DIFFERENT, DESC_WHENS };
@@ -79,7 +89,7 @@ struct desc_series {
 	uint8_t when;               /* enum desc_when, test_index against test_value */
 	uint8_t test_value;
 	uint8_t subject;            /* enum desc_subject */
-	uint8_t continues;          /* 1: continues after a reload; 2: and stays once it is shown */
+	uint8_t at_reload;          /* enum desc_reload */
 };
 
 struct desc_family {
@@ -100,7 +110,7 @@ struct desc_shape {                 /* of distributions */
 struct desc_group {
 	struct desc_str name;
 	uint32_t round;
-	uint32_t seconds;           /* series: time in which it counted */
+	uint32_t active_series;     /* series: time in which it counted */
 	uint32_t first, n;          /* members: slots that it names ... */
 	uint32_t first_metric, n_metrics;       /* ... and metrics that have one of them as input */
 };
@@ -136,7 +146,7 @@ struct desc {
 	char magic[16];
 	DESC_PARTS_OF(struct desc_part);
 	nsec interval;
-	uint32_t created;           /* 1: OpenMetrics text says when each counter began */
+	uint32_t with_created;      /* 1: OpenMetrics text says when each counter began */
 	uint32_t len;
 	struct desc_str version, revision, engine, note, without, processor, workload;
 	struct desc_str kernel;     /* events of the kernel's PMUs, as they stand in the catalog */

@@ -83,7 +83,7 @@ char *distribution_text(char *p, const struct expo_view *v, const struct desc_fa
 		p = digits_u64(p, sum);
 		*p++ = '\n';
 	}
-	return openmetrics && v->desc->created ?
+	return openmetrics && v->desc->with_created ?
 	       text_created(p, v->desc, f, s, words[H_CREATED]) : p;
 }
 

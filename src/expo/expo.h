@@ -22,19 +22,19 @@ enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_S
 		   EXPO_EVENT, EXPO_PAGE, EXPO_FORMATS };
 
 /*
- * A medium is a content type: one for each format (numbered as the format), and those in which
+ * Content types by number: one for each format (numbered as the format), and those in which
  * /metrics also says which escaping of names was asked for: text 1.0.0, OpenMetrics and protobuf,
  * five each.
  */
-enum { EXPO_MEDIA = EXPO_FORMATS + 15 };
-const char *expo_content_type(unsigned media);
+enum { EXPO_CONTENT_TYPES = EXPO_FORMATS + 15 };
+const char *expo_content_type(unsigned content_type);
 /* Content-Security-Policy of EXPO_PAGE. It names the page's script by digest, so that a browser
  * runs no other, also none that slipped into a label. With a wrong digest the page is right but
  * stands still; tests/e2e/api.py prints the right one. */
 extern const char expo_page_policy[];
-enum expo_format expo_media_format(unsigned media);
+enum expo_format expo_format_of(unsigned content_type);
 
-/* expo_negotiate - the medium of /metrics by the Accept header (NULL: none): media ranges,
+/* expo_negotiate - the content type of /metrics by the Accept header (NULL: none): media ranges,
  * q-values, parameters; a version that is not offered is never picked; falls back to text 0.0.4.
  * Bounded time. Protobuf has to be named: a range that fits all yields text or OpenMetrics. */
 unsigned expo_negotiate(const char *accept);
@@ -64,7 +64,7 @@ struct expo_identity {              /* what the page and build_info say */
 	const char *workload;       /* of the model, or "" */
 	const struct topo_pmus *pmus;   /* whose events the catalog lists too; NULL: none */
 	nsec began;                 /* ns since 1970: when the counters of the plan stood at 0 */
-	bool created;               /* OpenMetrics text says when each counter began */
+	bool with_created;          /* OpenMetrics text says when each counter began */
 };
 
 /* The description for a plan: malloc'ed bytes. */

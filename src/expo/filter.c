@@ -66,10 +66,10 @@ static bool is_of_group(const struct desc *b, const struct desc_series *s, uint3
 	uint32_t row = desc_sockets(b)[s->socket].first_group + group;
 	const struct desc_group *g = &desc_groups(b)[row];
 	const uint32_t *members = desc_members(b) +
-		(s->subject == DESC_ON_SLOT ? g->first : g->first_metric);
-	uint32_t n = s->subject == DESC_ON_SLOT ? g->n : g->n_metrics;
+		(s->subject == DESC_SUBJECT_SLOT ? g->first : g->first_metric);
+	uint32_t n = s->subject == DESC_SUBJECT_SLOT ? g->n : g->n_metrics;
 
-	if (s->subject == DESC_ON_GROUP)
+	if (s->subject == DESC_SUBJECT_GROUP)
 		return s->item == group;
 	for (uint32_t i = 0; i < n; i++)
 		if (members[i] == s->item)

@@ -80,11 +80,11 @@ enum { UNDERSCORES = 2 };       /* where nothing was asked for */
 		      { f, t "; escaping=underscores" }, { f, t "; escaping=dots" }, \
 		      { f, t "; escaping=values" }
 
-/* The formats themselves, then the media that name an escaping. Text 1.0.0 always does. */
-static const struct medium {
+/* The formats themselves, then the types that name an escaping. Text 1.0.0 always does. */
+static const struct content_type {
 	enum expo_format format;
 	const char *type;
-} media[] = {
+} content_types[] = {
 	[EXPO_TEXT] = { EXPO_TEXT, "text/plain; version=0.0.4; charset=utf-8" },
 	[EXPO_OPENMETRICS] = { EXPO_OPENMETRICS, TYPE_OM },
 	[EXPO_PROTOBUF] = { EXPO_PROTOBUF, TYPE_PROTO },
@@ -99,16 +99,16 @@ static const struct medium {
 };
 enum { ESCAPED_TEXT = EXPO_FORMATS, ESCAPED_PROTO = ESCAPED_TEXT + COUNT(escapings),
        ESCAPED_OM = ESCAPED_PROTO + COUNT(escapings) };
-_Static_assert(COUNT(media) == EXPO_MEDIA, "expo.h counts otherwise");
+_Static_assert(COUNT(content_types) == EXPO_CONTENT_TYPES, "expo.h counts otherwise");
 
-const char *expo_content_type(unsigned medium)
+const char *expo_content_type(unsigned content_type)
 {
-	return media[medium].type;
+	return content_types[content_type].type;
 }
 
-enum expo_format expo_media_format(unsigned medium)
+enum expo_format expo_format_of(unsigned content_type)
 {
-	return media[medium].format;
+	return content_types[content_type].format;
 }
 
 enum { OF_VERSION, OF_PROTO, OF_ENCODING, PARAMETERS };
@@ -125,7 +125,7 @@ struct range {
 static const struct offer {
 	const char *type, *prefix, *parameter[PARAMETERS];          /* NULL: no such parameter */
 	int needed;         /* how specific a range must be; others mean text 0.0.4 */
-	unsigned medium;    /* where no escaping is asked for */
+	unsigned content_type;  /* where no escaping is asked for */
 	unsigned escaped;   /* the first of those that name one; 0: none does */
 } offers[] = {
 	{ "text/plain", "text/*", { [OF_VERSION] = "0.0.4" }, 0, EXPO_TEXT, 0 },
@@ -225,7 +225,7 @@ unsigned expo_negotiate(const char *accept)
 		     rank(&matches[i], &offers[i]) >= rank(&matches[best], &offers[best])))
 			best = i;
 	if (!offers[best].escaped || matches[best].escaping < 0)
-		return offers[best].medium;
+		return offers[best].content_type;
 	return offers[best].escaped + (unsigned)matches[best].escaping;
 }
 

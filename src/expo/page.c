@@ -332,7 +332,7 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	const struct desc *d = v->desc;
 	const struct desc_socket *s = &desc_sockets(d)[i];
 	const struct desc_group *group = &desc_groups(d)[s->first_group + g];
-	const struct desc_series *seconds = &desc_series(d)[group->seconds];
+	const struct desc_series *seconds = &desc_series(d)[group->active_series];
 	uint32_t family = UINT32_MAX;
 
 	add_between(t, "<h3>", d, group->name, "");

@@ -42,7 +42,7 @@ static int offsets_fill(struct expo_offsets *o, const struct ring *rings)
 		for (uint32_t k = 0; k < d->series.n; k++) {
 			const struct desc_series *s = &desc_series(d)[k];
 
-			if (s->socket == i && s->continues)
+			if (s->socket == i && s->at_reload != RELOAD_RESTARTS)
 				o->v[o->n++] = (struct desc_total){
 					desc_text(d, s->prefix), desc_text(d, s->key),
 					words[s->index] + s->offset, s->created,

@@ -168,7 +168,7 @@ void expo_renderer_free(struct expo_renderer *r)
 static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
 	const struct desc *d = r->view.desc;
-	uint64_t *own = r->view.words[d->sockets.n];
+	uint64_t *daemon_values = r->view.words[d->sockets.n];
 
 	for (uint32_t i = 0; i <= d->sockets.n; i++) {
 		const struct ring *ring = i < d->sockets.n ? &r->rings[i] : r->daemon;
@@ -185,14 +185,14 @@ static void renderer_refresh(struct expo_renderer *r, nsec now)
 	}
 	if (!r->http)
 		return;
-	r->generation += own[D_LISTENERS] != r->http[D_LISTENERS] ||
-			 own[D_DROPPED] != r->http[D_DROPPED];
+	r->generation += daemon_values[D_LISTENERS] != r->http[D_LISTENERS] ||
+			 daemon_values[D_DROPPED] != r->http[D_DROPPED];
 	if (r->generation == r->http_generation)
 		return;
 	r->http_generation = r->generation;
-	own[D_LISTENERS] = r->http[D_LISTENERS];
-	own[D_DROPPED] = r->http[D_DROPPED];
-	memcpy(own + D_HTTP, r->http + D_HTTP, (D_VALUES - D_HTTP) * sizeof(*own));
+	daemon_values[D_LISTENERS] = r->http[D_LISTENERS];
+	daemon_values[D_DROPPED] = r->http[D_DROPPED];
+	memcpy(daemon_values + D_HTTP, r->http + D_HTTP, (D_VALUES - D_HTTP) * sizeof(*r->http));
 }
 
 const struct desc *renderer_desc(const struct expo_renderer *r)

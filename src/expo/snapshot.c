@@ -121,7 +121,7 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 	const struct desc_series *s = &desc_series(v->desc)[k];
 	bool shown = view_shown(v, k);
 
-	if (!shown && s->origin != DESC_OF_SLOT && s->origin != DESC_OF_METRIC)
+	if (!shown && s->origin != DESC_ORIGIN_SLOT && s->origin != DESC_ORIGIN_METRIC)
 		return false;
 	strb_add(t, before);
 	add_labels(t, v, s);
@@ -131,7 +131,7 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 		strb_add_char(t, '}');
 	} else {
 		strb_addf(t, ",\"valid\":false,\"reason\":\"%s\"}", reason_name(
-				  s->origin == DESC_OF_SLOT ?
+				  s->origin == DESC_ORIGIN_SLOT ?
 				  view_slot_reason(v, s->socket, s->item) :
 				  view_metric_reason(v, s->socket, s->item)));
 	}

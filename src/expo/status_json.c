@@ -59,7 +59,7 @@ static json_t *status_groups(const struct expo_view *v, uint32_t i)
 
 	for (uint32_t g = 0; g < s->n_groups; g++) {
 		const struct desc_group *group = &desc_groups(v->desc)[s->first_group + g];
-		const struct desc_series *seconds = &desc_series(v->desc)[group->seconds];
+		const struct desc_series *seconds = &desc_series(v->desc)[group->active_series];
 		const uint32_t *members = &desc_members(v->desc)[group->first];
 		unsigned valid = 0;
 
@@ -121,7 +121,7 @@ static uint64_t socket_total(const struct expo_view *v, uint32_t socket, uint32_
 	for (uint32_t k = 0; k < v->desc->series.n; k++) {
 		const struct desc_series *s = &desc_series(v->desc)[k];
 
-		if (s->socket == socket && s->index == index && s->continues)
+		if (s->socket == socket && s->index == index && s->at_reload != RELOAD_RESTARTS)
 			return view_word(v, s) + s->offset;
 	}
 	return 0;

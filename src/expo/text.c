@@ -80,7 +80,7 @@ inline char *text_value(char *p, struct view_row r, uint64_t word, const struct 
 /* Does each series have a line that tells when it began, in OpenMetrics? */
 static bool has_created(const struct desc *d, const struct desc_family *f)
 {
-	return d->created && f->type == DESC_COUNTER;
+	return d->with_created && f->type == DESC_COUNTER;
 }
 
 size_t text_bound(const struct desc *d)

@@ -33,15 +33,15 @@ static void release_body(void *p)
 }
 
 /* Takes the body; NULL: out of memory. */
-static struct http_reply reply_body(struct expo_body *body, unsigned medium, bool gzip,
+static struct http_reply reply_body(struct expo_body *body, unsigned content_type, bool gzip,
 				    bool metrics)
 {
 	if (!body)
 		return no_memory();
-	return (struct http_reply){ .status = 200, .content_type = expo_content_type(medium),
+	return (struct http_reply){ .status = 200, .content_type = expo_content_type(content_type),
 				    .encoding = gzip ? "gzip" : NULL,
 				    .vary = metrics ? "Accept, Accept-Encoding" : "Accept-Encoding",
-				    .policy = medium == EXPO_PAGE ? expo_page_policy : NULL,
+				    .policy = content_type == EXPO_PAGE ? expo_page_policy : NULL,
 				    .bytes = body->bytes, .n = body->n, .release = release_body,
 				    .p = body };
 }
@@ -58,10 +58,11 @@ static struct expo_body *body_encoded(struct expo_body *plain, bool gzip)
 	return body;
 }
 
-/* The newest body of a medium, in a reply that is kept while it is the newest. */
-static struct http_reply serve_newest(struct serve *s, unsigned medium, bool gzip, bool metrics)
+/* The newest body of a content type, in a reply that is kept while it is the newest. */
+static struct http_reply serve_newest(struct serve *s, unsigned content_type, bool gzip,
+				      bool metrics)
 {
-	enum expo_format format = expo_media_format(medium);
+	enum expo_format format = expo_format_of(content_type);
 	struct serve_page *page = &s->pages[format][gzip];
 	nsec began = clock_read(CLOCK_MONOTONIC);
 	struct expo_body *body = body_encoded(expo_render(s->renderer, format, s->now), gzip);
@@ -69,13 +70,13 @@ static struct http_reply serve_newest(struct serve *s, unsigned medium, bool gzi
 
 	if (!body)
 		return no_memory();
-	if (page->page && page->body == body && page->medium == medium) {
+	if (page->page && page->body == body && page->content_type == content_type) {
 		expo_body_unref(body);
 	} else {
-		made = reply_body(body, medium, gzip, metrics);
+		made = reply_body(body, content_type, gzip, metrics);
 		http_page_free(page->page);
-		*page = (struct serve_page){ body, medium, http_page_new(&made) };
-		s->own[D_HTTP_RENDER] = (uint64_t)(clock_read(CLOCK_MONOTONIC) - began);
+		*page = (struct serve_page){ body, content_type, http_page_new(&made) };
+		s->http_values[D_HTTP_RENDER] = (uint64_t)(clock_read(CLOCK_MONOTONIC) - began);
 	}
 	return page->page ? (struct http_reply){ .page = page->page } : no_memory();
 }
@@ -90,7 +91,7 @@ void serve_swap(struct serve *s, struct expo_renderer *r)
 	expo_renderer_free(s->renderer);
 	s->renderer = r;
 	if (r)
-		expo_note_http(r, s->own);
+		expo_note_http(r, s->http_values);
 }
 
 struct selection {
@@ -111,7 +112,7 @@ static bool select_argument(void *p, const char *name, const char *value)
 static struct http_reply serve_metrics(struct serve *s, const struct http_request *request)
 {
 	bool gzip = expo_accepts_gzip(request->accept_encoding);
-	unsigned medium = expo_negotiate(request->accept);
+	unsigned content_type = expo_negotiate(request->accept);
 	struct selection c = { .filter = expo_filter_new(s->renderer) };
 	struct expo_body *body;
 	struct http_reply reply;
@@ -122,11 +123,11 @@ static struct http_reply serve_metrics(struct serve *s, const struct http_reques
 	if (c.r < 0) {
 		reply = refusal(&c.err);
 	} else if (expo_filter_empty(c.filter)) {
-		reply = serve_newest(s, medium, gzip, true);
+		reply = serve_newest(s, content_type, gzip, true);
 	} else {
-		body = expo_render_filtered(s->renderer, expo_media_format(medium), c.filter,
+		body = expo_render_filtered(s->renderer, expo_format_of(content_type), c.filter,
 					    s->now);
-		reply = reply_body(body_encoded(body, gzip), medium, gzip, true);
+		reply = reply_body(body_encoded(body, gzip), content_type, gzip, true);
 	}
 	expo_filter_free(c.filter);
 	return reply;
@@ -195,7 +196,7 @@ void serve_answered(void *p, const char *path, int status)
 		if (answers[i].code != status || (strcmp(answers[i].kind, "other") != 0 &&
 		    (!route || strcmp(answers[i].kind, route->kind) != 0)))
 			continue;
-		s->own[D_ANSWERS + i]++;
+		s->http_values[D_ANSWERS + i]++;
 		return;                 /* the rows of `other` come last */
 	}
 }
@@ -205,13 +206,13 @@ static void count_http(struct serve *s)
 	struct http_streams streams = http_stream_count(s->http);
 	struct http_counts counts = http_count(s->http);
 
-	s->own[D_LISTENERS] = streams.listeners;
-	s->own[D_DROPPED] = streams.dropped;
-	s->own[D_HTTP_CONNECTIONS] = counts.connections;
-	s->own[D_HTTP_REFUSED] = counts.refused;
-	s->own[D_HTTP_OVERDUE] = counts.overdue;
-	s->own[D_HTTP_HANDSHAKES] = counts.handshakes;
-	s->own[D_HTTP_BYTES] = counts.sent;
+	s->http_values[D_LISTENERS] = streams.listeners;
+	s->http_values[D_DROPPED] = streams.dropped;
+	s->http_values[D_HTTP_CONNECTIONS] = counts.connections;
+	s->http_values[D_HTTP_REFUSED] = counts.refused;
+	s->http_values[D_HTTP_OVERDUE] = counts.overdue;
+	s->http_values[D_HTTP_HANDSHAKES] = counts.handshakes;
+	s->http_values[D_HTTP_BYTES] = counts.sent;
 }
 
 static struct http_reply serve_route(struct serve *s, const struct route *route,

@@ -18,14 +18,14 @@
 /* The reply with one body; while it is kept, so is the body. */
 struct serve_page {
 	const struct expo_body *body;
-	unsigned medium;
+	unsigned content_type;
 	struct http_page *page;
 };
 
 struct serve {
 	struct expo_renderer *renderer;         /* NULL: no plan yet */
 	nsec now;                               /* CLOCK_MONOTONIC at this turn of the loop */
-	uint64_t own[D_VALUES];                 /* what this process says of itself; the caller
+	uint64_t http_values[D_VALUES];         /* what this process says of itself; the caller
 	                                         * fills D_HTTP_BEGAN, CLOCK_REALTIME, in */
 	struct http *http;                      /* that calls serve_handle() */
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */

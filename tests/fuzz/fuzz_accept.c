@@ -23,7 +23,7 @@ static void expect_appended(const char *accept)
 	 * is no doubt. */
 	if (!strstr(accept, "application") && !strstr(accept, "text") && !strchr(accept, '/') &&
 	    !strchr(accept, '"') &&
-	    !strchr(accept, '\\') && expo_media_format(expo_negotiate(longer)) != EXPO_PROTOBUF)
+	    !strchr(accept, '\\') && expo_format_of(expo_negotiate(longer)) != EXPO_PROTOBUF)
 		abort();
 	free(longer);
 }
@@ -31,19 +31,19 @@ static void expect_appended(const char *accept)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	char *text = malloc(n + 1);
-	unsigned medium;
+	unsigned content_type;
 	enum expo_format f;
 
 	if (!text)
 		abort();
 	memcpy(text, data, n);
 	text[n] = '\0';
-	medium = expo_negotiate(text);
-	if (medium >= EXPO_MEDIA)
+	content_type = expo_negotiate(text);
+	if (content_type >= EXPO_CONTENT_TYPES)
 		abort();
-	f = expo_media_format(medium);
+	f = expo_format_of(content_type);
 	if ((f != EXPO_TEXT && f != EXPO_OPENMETRICS && f != EXPO_PROTOBUF) ||
-	    strpbrk(expo_content_type(medium), "\r\n"))
+	    strpbrk(expo_content_type(content_type), "\r\n"))
 		abort();
 	if (expo_accepts_gzip(text) && !strpbrk(text, "gG*"))
 		abort();

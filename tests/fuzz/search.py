@@ -31,7 +31,7 @@ GOAL = 95                                       # percent of the lines of each p
 # Of each target: the files of its parser, and which functions in them; what is left out writes,
 # or does something else with what was read. Of plan, which is no parser, none is counted.
 PARSERS = {
-    "accept": ("src/expo/negotiate.c", r"(?!expo_media_format|expo_content_type)"),
+    "accept": ("src/expo/negotiate.c", r"(?!expo_format_of|expo_content_type)"),
     "conf": ("src/conf/(conf|read|scan|sampling|serving|values|metric).c",
              "(?!read_apart|conf_parse_apart)"),
     "cpuinfo": ("src/topo/cpuinfo.c", r"(?!cpuinfo_text|cpuinfo_has_flag)"),

@@ -305,7 +305,7 @@ static void test_openmetrics_created(void **state)
 	char *text;
 
 	(void)state;
-	id.created = true;
+	id.with_created = true;
 	scene_open_as(&s, &hand_plan, &id, NULL);
 	hand_words(s.words[0], s.words[1], s.daemon_values);
 	scene_publish(&s);

@@ -207,13 +207,14 @@ static void test_locale(void **state)
 #define PROTO_ASKED "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;" \
 		    "encoding=delimited"
 
-static void expect_medium(int line, const char *accept, const char *type, enum expo_format format)
+static void expect_type(int line, const char *accept, const char *type, enum expo_format format)
 {
-	unsigned medium = expo_negotiate(accept);
+	unsigned content_type = expo_negotiate(accept);
 
-	if (expo_media_format(medium) != format || strcmp(expo_content_type(medium), type) != 0)
+	if (expo_format_of(content_type) != format ||
+	    strcmp(expo_content_type(content_type), type) != 0)
 		fail_msg("row at line %d: \"%s\" is answered as \"%s\"", line, accept,
-			 expo_content_type(medium));
+			 expo_content_type(content_type));
 }
 
 static void test_negotiate(void **state)
@@ -292,7 +293,7 @@ static void test_negotiate(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		expect_medium(rows[i].line, rows[i].accept, types[rows[i].want], rows[i].want);
+		expect_type(rows[i].line, rows[i].accept, types[rows[i].want], rows[i].want);
 }
 
 /* The content type says back which escaping was asked for, in a known spelling; the body is the
@@ -324,9 +325,9 @@ static void test_negotiate_escaping(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
-		expect_medium(rows[i].line, rows[i].accept, rows[i].want,
-			      strncmp(rows[i].want, "text", 4) == 0 ? EXPO_TEXT :
-			      strncmp(rows[i].want, OM, strlen(OM)) == 0 ? EXPO_OPENMETRICS
+		expect_type(rows[i].line, rows[i].accept, rows[i].want,
+			    strncmp(rows[i].want, "text", 4) == 0 ? EXPO_TEXT :
+			    strncmp(rows[i].want, OM, strlen(OM)) == 0 ? EXPO_OPENMETRICS
 				      : EXPO_PROTOBUF);
 }
 

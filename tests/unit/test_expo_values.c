@@ -182,7 +182,7 @@ static void test_carry(void **state)
 	(void)state;
 	/* same name, another event */
 	other_perf[0].identity = (char *)"perf/uncore_imc_1/event=0x5/";
-	id.created = true;
+	id.with_created = true;
 	bytes.series = 0;
 	bytes.num = (struct plan_sum){ &its_clock, 1 };
 	hand_series(&socket);
