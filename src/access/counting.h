@@ -183,7 +183,7 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
  * that Linux names for the Xeon 7500's M-Box share a command field): only opening them in one group
  * tells.
  */
-int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret,
+int counting_perf_new(const struct plan_perf_program *program, struct counting **ret,
 		      struct err *err);
 /* Why something of a program of default groups was left out, the first sentence; NULL: nothing
  * was. */

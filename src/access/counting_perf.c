@@ -51,7 +51,7 @@ static void allocate(void *p)
 	c->masks = arena_alloc(c->arena, c->program->n_masks, sizeof(*c->masks));
 	c->rounds = arena_alloc(c->arena, c->program->n_rounds, sizeof(*c->rounds));
 	for (unsigned i = 0; i < c->program->n_rounds; i++) {
-		const struct plan_perfround *plan = &c->program->rounds[i];
+		const struct plan_perf_round *plan = &c->program->rounds[i];
 		unsigned n = plan->n_events;
 
 		c->rounds[i] = (struct perf_round){
@@ -78,7 +78,7 @@ static bool is_empty(const struct counting_perf *c)
 	return n == 0 && c->left_out.text[0];
 }
 
-int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogram *program,
+int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perf_program *program,
 			 struct counting **ret, struct err *err)
 {
 	struct arena *arena = arena_new(PERF_MAX, NULL);
@@ -107,7 +107,7 @@ int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogr
 	return 0;
 }
 
-int counting_perf_new(const struct plan_perfprogram *program, struct counting **ret,
+int counting_perf_new(const struct plan_perf_program *program, struct counting **ret,
 		      struct err *err)
 {
 	return counting_perf_new_on(&perf_sys_linux, program, ret, err);

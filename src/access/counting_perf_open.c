@@ -180,11 +180,11 @@ static int members_open(struct counting_perf *c, struct perf_group *g, int cpu)
 	return r;
 }
 
-/* The CPU that a PMU's cpumask names now for the part of the socket that `home` stood for; -ENODEV:
- * none. */
-static int current_cpu(const struct counting_perf *c, int mask, unsigned home)
+/* The CPU that a PMU's cpumask names now for the part of the socket that `serving_cpu` served;
+ * -ENODEV: none. */
+static int current_cpu(const struct counting_perf *c, int mask, unsigned serving_cpu)
 {
-	const struct plan_perfprogram *p = c->program;
+	const struct plan_perf_program *p = c->program;
 	char text[MASK_TEXT];
 	struct cpu_range range = { text, 0, 0 };
 	ssize_t n = pread(c->masks[mask], text, sizeof(text) - 1, 0);   /* fails if it is -1 */
@@ -196,7 +196,7 @@ static int current_cpu(const struct counting_perf *c, int mask, unsigned home)
 	while ((r = num_next_range(&range, MASK_HIGHEST)) > 0)
 		for (unsigned i = 0; i < p->n_cpus; i++)
 			if (p->cpus[i] >= range.first && p->cpus[i] < range.end &&
-			    p->masks[mask].home[i] == home &&
+			    p->masks[mask].serving_cpu[i] == serving_cpu &&
 			    (found < 0 || p->cpus[i] < (unsigned)found))
 				found = (int)p->cpus[i];
 	return r < 0 ? r : found;
@@ -269,7 +269,7 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 
 static bool are_together(const struct plan_perf *a, const struct plan_perf *b)
 {
-	return a->together == b->together && a->type == b->type && a->cpu == b->cpu;
+	return a->perf_group == b->perf_group && a->type == b->type && a->cpu == b->cpu;
 }
 
 int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err)

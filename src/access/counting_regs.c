@@ -46,7 +46,7 @@ static bool is_foreign(struct counting_regs *c, const struct plan_counter *k)
 }
 
 /* The bits of each write that the slot depends on are to be written. */
-static void add_to_write_mask(struct regs_round *rd, const struct plan_regslot *p)
+static void add_to_write_mask(struct regs_round *rd, const struct plan_reg_slot *p)
 {
 	for (unsigned d = 0; d < p->n_dep; d++)
 		rd->write_mask[p->dep[d].write] |= p->dep[d].bits;
@@ -202,7 +202,7 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
 {
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		const struct plan_regslot *p = &rd->plan->slots[i];
+		const struct plan_reg_slot *p = &rd->plan->slots[i];
 		uint64_t bits = 0;
 
 		if (!rd->slots[i].wrapped)
@@ -344,7 +344,7 @@ static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_en
 	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		const struct plan_regslot *s = &rd->plan->slots[i];
+		const struct plan_reg_slot *s = &rd->plan->slots[i];
 		uint64_t own = 0;
 		bool taken = false;
 

@@ -245,7 +245,7 @@ static void build_round(struct counting_regs *c, struct regs_round *rd)
 	for (unsigned k = 0; k < stop->n; k++)
 		rd->entry_of[start->n + k] = entry_at[stop->v[k].reg];
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		const struct plan_regslot *p = &rd->plan->slots[i];
+		const struct plan_reg_slot *p = &rd->plan->slots[i];
 
 		c->needed[p->counter] = true;
 		rd->slots[i].plan = p;
@@ -267,7 +267,7 @@ static int allocate(struct counting_regs *c, const struct counting_regs *old, st
 	c->needed = arena_alloc(c->arena, p->n_counters, sizeof(*c->needed));
 	c->rounds = arena_alloc(c->arena, p->n_rounds, sizeof(*c->rounds));
 	for (unsigned i = 0; c->rounds && i < p->n_rounds; i++) {
-		const struct plan_reground *plan = &p->rounds[i];
+		const struct plan_reg_round *plan = &p->rounds[i];
 		unsigned n = plan->start.n;
 
 		c->rounds[i] = (struct regs_round){

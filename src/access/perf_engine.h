@@ -53,7 +53,7 @@ struct perf_group {
 };
 
 struct perf_round {
-	const struct plan_perfround *plan;
+	const struct plan_perf_round *plan;
 	struct perf_group *groups;
 	struct perf_member *members;    /* group by group */
 	unsigned *group_of;         /* per slot; GROUP_NONE: left out */
@@ -65,7 +65,7 @@ struct counting_perf {
 	struct counting base;
 	struct arena *arena;        /* owns it, and all that it points to but sys and program */
 	const struct perf_sys *sys;
-	const struct plan_perfprogram *program;
+	const struct plan_perf_program *program;
 	struct perf_round *rounds;
 	int *masks;                 /* descriptors of program->masks; -1: cannot be read */
 	struct perf_round *current; /* last started; NULL: none */
@@ -78,7 +78,7 @@ struct counting_perf {
 };
 
 /* counting_perf_new_on - counting_perf_new() on another kernel; sys outlives the engine. */
-int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perfprogram *program,
+int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perf_program *program,
 			 struct counting **ret, struct err *err);
 
 /* ---- counting_perf_open.c */

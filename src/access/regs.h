@@ -37,11 +37,11 @@ struct regs_slot {
 	bool to_program;            /* the programming under way is for it */
 	struct reg_erratum erratum; /* the plan's */
 	uint64_t last;              /* last raw value */
-	const struct plan_regslot *plan;
+	const struct plan_reg_slot *plan;
 };
 
 struct regs_round {
-	const struct plan_reground *plan;
+	const struct plan_reg_round *plan;
 	struct regs_entry *entries;
 	unsigned n_entries;
 	uint16_t *entry_of;         /* of each write of the start, and of the stop */
@@ -102,8 +102,8 @@ char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *bu
 /* ---- counting_regs.c: the parts of read() and check() */
 
 /* The register that the slot's d-th dependence is about. */
-static inline struct regs_entry *regs_dep(const struct regs_round *rd, const struct plan_regslot *s,
-					  unsigned d)
+static inline struct regs_entry *regs_dep(const struct regs_round *rd,
+					  const struct plan_reg_slot *s, unsigned d)
 {
 	return &rd->entries[rd->entry_of[s->dep[d].write]];
 }

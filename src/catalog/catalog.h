@@ -78,9 +78,9 @@ struct cat_reg {
 	uint8_t step;       /* address distance from one index to the next */
 	uint32_t off;       /* of index `first`, from the unit's base */
 	uint8_t n_fields;
-	uint64_t gate;      /* bits that must be 0 while the registers before it in this table that
-			     * share a selector with it are written (S-Box MM_CFG[63]);
-			     * 0: no gate */
+	uint64_t write_enable; /* bits that must be 0 while the registers before it in this table
+				* that share a selector with it are written (S-Box MM_CFG[63]);
+				* 0: it is no write enable */
 	const struct cat_field *fields;
 	const char *source;
 };
@@ -364,7 +364,7 @@ struct cat_global {
 	/* Overflow windows: bits of ctl that let an overflow stop all counters, and those that
 	 * would interrupt cores. */
 	uint64_t overflow_stops, overflow_interrupts;
-	uint64_t overflow_told;     /* bits of the status that are set with any such overflow */
+	uint64_t overflow_summary;  /* bits of the status that are set with any such overflow */
 	uint64_t overflow_changed;  /* more of them, to be cleared with it */
 	const struct cat_field *fields;
 	uint8_t n_fields;

@@ -58,7 +58,7 @@ static const struct cat_reg regs[] = {
 
 	R("MB%u_CR_M_MSR_PMU_ADDR_MATCH", FILTER, RW, 1, 8, 1, "323535-001 Tables 1-2, 2-71" KL, .id = ID_MATCH, .bank = 1, FIELDS_HERE(F("match_addr", 33, 0, "Address"))),
 	R("MB%u_CR_M_MSR_PMU_ADDR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 1-2, 2-72" KL, .id = ID_MASK, .bank = 1, FIELDS_HERE(F("addr_mask", 26, 0, "Mask of the address from bit 6 up"))),
-	R("MB%u_CR_M_MSR_PMU_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 1-2, 2-70" KL, .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELDS_HERE(F("mm_en", 63, 63, "1: the address filter is on"))),
+	R("MB%u_CR_M_MSR_PMU_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 1-2, 2-70" KL, .id = ID_MM_CFG, .bank = 1, .write_enable = BIT(63), FIELDS_HERE(F("mm_en", 63, 63, "1: the address filter is on"))),
 
 	R("MB%u_CR_M_MSR_PMU_DSP", SUB, RW, 1, 8, 0x05, "323535-001 Table 2-73" KL, .id = ID_DSP, FIELDS_HERE(F("fill_sel", 10, 7, "Queue state: 1 reads full, 2 writes full, 4 reads empty, 8 writes empty"))),
 	R("MB%u_CR_M_CSR_ISS_PMU", SUB, RW, 1, 8, 0x06, "323535-001 Table 2-74" KL, .id = ID_ISS, FIELDS_HERE(

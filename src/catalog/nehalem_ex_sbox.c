@@ -74,7 +74,7 @@ static const struct cat_reg regs[] = {
 	R("SS%u_CR_S_MSR_MASK", FILTER, RW, 1, 8, 2, "323535-001 Tables 2-25, 2-35", .id = ID_MASK, .bank = 1, FIELDS_HERE(
 	  F("addr", 38, 1, "1: do not compare this bit of the address"),
 	  F("hnid", 0, 0, "1: do not compare the home node"))),
-	R("SS%u_CR_S_MSR_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-25, 2-32", .id = ID_MM_CFG, .bank = 1, .gate = BIT(63), FIELDS_HERE(F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults"))),
+	R("SS%u_CR_S_MSR_MM_CFG", FILTER, RW, 1, 8, 0, "323535-001 Tables 2-25, 2-32", .id = ID_MM_CFG, .bank = 1, .write_enable = BIT(63), FIELDS_HERE(F("mm_en", 63, 63, "Starts matching; while it is 1 a write to match or mask faults"))),
 	R("SR%u_CR_S_MSR_PMON_CTL%n", CTL, RW, 4, 8, 0x10, "323535-001 Tables 2-25, 2-30", .step = 2, FIELDS_HERE(
 	  RSV(62, 61), NEHALEM_EX_COMPARED("threshold", "enable"), NEHALEM_EX_EDGE,
 	  PULSE("reset_occ_cnt", 17, 17, "Resets the 7-bit queue counter behind this counter"),

@@ -109,7 +109,7 @@ const struct cat_global nehalem_ex_global = {
 	.ctl = { .space = SPACE_MSR, .bytes = 8, .off = 0xc00 }, .name = "U_MSR_PMON_GLOBAL_CTL",
 	.enable = BIT(28), .reset = BIT(29), .box_enable = BIT(0),
 	.overflow_stops = BIT(31), .overflow_interrupts = (BIT(9) - BIT(1)),
-	.overflow_told = BIT(30), .overflow_changed = BIT(31),
+	.overflow_summary = BIT(30), .overflow_changed = BIT(31),
 	.fields = global_fields, .n_fields = COUNT(global_fields),
 };
 const struct cat_overflows nehalem_ex_overflows = { overflows, COUNT(overflows) };

@@ -11,7 +11,7 @@ static bool of_event(const struct plan_write *w)
 	return w->phase <= PHASE_ENABLE_COUNTER;
 }
 
-static int print_text(const struct plan_slot *s, const struct plan_regslot *r,
+static int print_text(const struct plan_slot *s, const struct plan_reg_slot *r,
 		      const struct plan_counter *c, const struct plan_program *p)
 {
 	const struct plan_list *start = &p->rounds[0].start;
@@ -26,7 +26,7 @@ static int print_text(const struct plan_slot *s, const struct plan_regslot *r,
 }
 
 static int print_json(const struct cat_processor *cpu, const struct plan_slot *s,
-		      const struct plan_regslot *r,
+		      const struct plan_reg_slot *r,
 		      const struct plan_counter *c, const struct plan_program *p)
 {
 	const struct plan_write *w = p->rounds[0].start.v;
@@ -60,7 +60,7 @@ int ctl_encode(const struct ctl *c)
 	const struct cat_processor *p;
 	const struct plan_slot *s;
 	const struct plan_program *program;
-	const struct plan_regslot *r;
+	const struct plan_reg_slot *r;
 	const struct plan_counter *counter;
 	char spec[640];
 	struct plan *plan;

@@ -31,7 +31,7 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 		return JS_ADD(j,
 			{ "perf", ctl_perf_json(&s->perf->rounds[round].events[slot->engine_slot]) },
 			{ "width", json_integer(slot->width) });
-	const struct plan_regslot *r = &s->program->rounds[round].slots[slot->engine_slot];
+	const struct plan_reg_slot *r = &s->program->rounds[round].slots[slot->engine_slot];
 
 	return JS_ADD(j,
 		{ "counter", slot->counter < 0 ? js_text("fixed") : json_integer(slot->counter) },
@@ -114,8 +114,8 @@ static void print_list(const struct plan_program *p, const struct plan_list *l, 
 
 static json_t *window_json(const struct plan_socket *s, unsigned round)
 {
-	const struct plan_window *p = &s->rounds[round].window;
-	const struct plan_reground *r = &s->program->rounds[round];
+	const struct plan_overflow_window *p = &s->rounds[round].overflow_window;
+	const struct plan_reg_round *r = &s->program->rounds[round];
 
 	return JS_OBJECT(
 		{ "group", js_text(s->groups[p->group].name) },
@@ -129,8 +129,8 @@ static json_t *window_json(const struct plan_socket *s, unsigned round)
 
 static void print_window(const struct plan_socket *s, unsigned round)
 {
-	const struct plan_window *p = &s->rounds[round].window;
-	const struct plan_reground *r = &s->program->rounds[round];
+	const struct plan_overflow_window *p = &s->rounds[round].overflow_window;
+	const struct plan_reg_round *r = &s->program->rounds[round];
 
 	printf("    window of group %s: over after %" PRIu64 " counts of %s, when these bits are "
 	       "set:\n", s->groups[p->group].name,
@@ -148,7 +148,7 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 {
 	static const struct plan_list none = { NULL, 0 };
 	json_t *groups = json_array(), *slots = json_array();
-	const struct plan_reground *r = &s->program->rounds[round];
+	const struct plan_reg_round *r = &s->program->rounds[round];
 	const struct plan_overflow *o = &r->overflow;
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
@@ -163,7 +163,7 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 		{ "groups", groups }, { "writes", list_json(s->program, &r->start, true) },
 		{ "slots", slots }, { "metrics", ctl_metric_names(s, (int)round) },
 		{ "metrics_lacking", lacking_json(s, round) },
-		{ "window", s->rounds[round].window.count ? window_json(s, round) : NULL },
+		{ "window", s->rounds[round].overflow_window.count ? window_json(s, round) : NULL },
 		{ "acknowledge", list_if_any(s->program, &o->acknowledge, &none) },
 		{ "between", list_if_any(s->program, &o->between, &none) },
 		{ "freeze", list_if_any(s->program, &r->freeze, &o->freeze) },
@@ -242,7 +242,7 @@ static void print_units(const struct plan_socket *s, unsigned round, const struc
 		printf("config 0x%" PRIx64 " on CPU %d\n", e->config, e->cpu);
 		return;
 	}
-	const struct plan_regslot *k = &s->program->rounds[round].slots[first->engine_slot];
+	const struct plan_reg_slot *k = &s->program->rounds[round].slots[first->engine_slot];
 
 	if (verbose)
 		printf("%-20s data %-10s ", s->program->counters[k->counter].name,
@@ -273,7 +273,7 @@ static void print_slots(const struct plan_socket *s, unsigned round, bool verbos
 /* What is written: the start, an overflow window or a frozen read, the stop. */
 static void print_writes(const struct plan_socket *s, unsigned round)
 {
-	const struct plan_reground *r = &s->program->rounds[round];
+	const struct plan_reg_round *r = &s->program->rounds[round];
 	const char *phase = "";
 
 	for (unsigned i = 0; i < r->start.n; i++) {
@@ -283,7 +283,7 @@ static void print_writes(const struct plan_socket *s, unsigned round)
 			printf("    %s:\n", phase = plan_phase_name(w->phase));
 		ctl_print_write(s->program, w, "      ", 36);
 	}
-	if (s->rounds[round].window.count)
+	if (s->rounds[round].overflow_window.count)
 		print_window(s, round);
 	else
 		print_list(s->program, &r->freeze, "    around each read:\n");

@@ -36,7 +36,7 @@ static nsec clock_wall(void *p)
 }
 
 const struct sampler_clock generation_clock = { .mono = clock_mono, .wall = clock_wall,
-						.behind = CLOCK_BEHIND };
+						.offset = CLOCK_BEHIND };
 
 static const char *conf_path(const struct options *o)
 {
@@ -240,8 +240,8 @@ int generation_describe(struct generation *g, const struct machine *m,
 	return r;
 }
 
-int generation_share(struct generation *g, const struct machine *m, const struct generation *old,
-		     struct err *err)
+int generation_share_from(struct generation *g, const struct machine *m,
+			  const struct generation *old, struct err *err)
 {
 	struct expo_offsets *offsets = old ? expo_offsets_new(old->shared->desc,
 							      old->shared->desc_len,
@@ -283,7 +283,7 @@ int generation_sampler(struct generation *g, unsigned i, const struct generation
 static void log_scheduling(const struct generation *g)
 {
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
-		int r = sampler_thread_permitted(g->sockets[i].thread);
+		int r = sampler_thread_realtime(g->sockets[i].thread);
 
 		if (r >= 0)
 			continue;
@@ -433,7 +433,7 @@ static int swap_back(struct generation *old, struct generation *next, const stru
 	if (next && !generation_restore(next, NULL))
 		r = err_set(&err, -EIO, "could not restore the registers of the new configuration");
 	if (!r)
-		r = generation_share(old, m, old, &err);
+		r = generation_share_from(old, m, old, &err);
 	if (!r)
 		r = generation_start(old, old, pin, &err);
 	if (r < 0)
@@ -471,7 +471,7 @@ int generation_swap(struct generation *old, struct generation *next, const struc
 	generation_stop(old, 0);
 	r = check_stopped(old, &err);
 	if (!r)
-		r = generation_share(next, m, old, &err);
+		r = generation_share_from(next, m, old, &err);
 	if (!r) {
 		began = true;
 		generation_restore(old, next);

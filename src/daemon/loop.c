@@ -105,7 +105,7 @@ void loop_log_needs_restart(int priority, struct where at, const char *key)
 
 static int check_samplers(struct loop *l)
 {
-	nsec until = generation_clock.mono(NULL) + generation_clock.behind + GENERATION_PATIENCE;
+	nsec until = generation_clock.mono(NULL) + generation_clock.offset + GENERATION_PATIENCE;
 
 	health_check(&l->health, l->g);
 	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
@@ -321,7 +321,7 @@ void loop_notify_reloading(void)
 {
 	/* The true time: systemd ignores a message that seems older than its signal. */
 	notify_send("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
-		    (generation_clock.mono(NULL) + generation_clock.behind) / NSEC_PER_USEC);
+		    (generation_clock.mono(NULL) + generation_clock.offset) / NSEC_PER_USEC);
 }
 
 /* The loop turns while a process checks the bytes that are read later. */

@@ -191,7 +191,7 @@ static void stop_all(struct generation *g)
 int once_run(const struct options *o, struct machine *m, struct generation *g, bool state_file)
 {
 	struct err err = { "" };
-	int r = generation_share(g, m, NULL, &err), code = 0, ended = 0;
+	int r = generation_share_from(g, m, NULL, &err), code = 0, ended = 0;
 	struct command command = { 0 };
 	bool turns = false;
 	sigset_t ends;

@@ -65,7 +65,7 @@ static json_t *reg(const struct cat_box *b, const struct cat_reg *r)
 		{ "offset", js_hex(r->off) }, { "first", js_number(r->first) },
 		{ "count", js_number(r->count) }, { "step", js_number(r->step) },
 		{ "bytes", js_number(b->space == SPACE_MSR ? 8 : r->bytes) },
-		{ "gate", js_hex(r->gate) }, { "fields", catalog_fields(fields, n) },
+		{ "gate", js_hex(r->write_enable) }, { "fields", catalog_fields(fields, n) },
 		{ "source", js_text(r->source) });
 }
 

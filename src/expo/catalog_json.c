@@ -95,7 +95,7 @@ static json_t *global(const struct cat_global *g)
 		{ "pulse", json_boolean(g->pulse) },
 		{ "overflow_stops", js_hex(g->overflow_stops) },
 		{ "overflow_interrupts", js_hex(g->overflow_interrupts) },
-		{ "overflow_told", js_hex(g->overflow_told) },
+		{ "overflow_told", js_hex(g->overflow_summary) },
 		{ "overflow_changed", js_hex(g->overflow_changed) },
 		{ "fields", catalog_fields(g->fields, g->n_fields) });
 }

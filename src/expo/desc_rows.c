@@ -385,7 +385,7 @@ static void add_slot_state(struct builder *b, unsigned i, unsigned number)
 		add_daemon_series(b, &daemon_families[DAEMON_SLOT_ACTIVE], (struct desc_series){
 			.subject = DESC_SUBJECT_SLOT, .item = number,
 			.index = l.slot_active + number, .at_reload = RELOAD_STAYS,
-			.when = DESC_IF_DIFFERENT, .test_index = l.slot_paused + number,
+			.when = DESC_IF_DIFFERENT, .test_index = l.slot_active_shown + number,
 			.key = strings_add_text(&b->strings, slot->identity) });
 		add_daemon_series(b, &daemon_families[DAEMON_SLOT_VALID], s);
 	}
@@ -419,7 +419,7 @@ static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 	labels_metric(b, i, m, true);
 	add_daemon_series(b, &daemon_families[DAEMON_METRIC_ACTIVE], (struct desc_series){
 		.subject = DESC_SUBJECT_METRIC, .item = number, .index = l.metric_active + number,
-		.when = DESC_IF_DIFFERENT, .test_index = l.metric_paused + number,
+		.when = DESC_IF_DIFFERENT, .test_index = l.metric_active_shown + number,
 		.at_reload = RELOAD_STAYS });
 }
 

@@ -12,7 +12,7 @@
 #include "lower/program.h"
 #include "schedule/schedule.h"
 
-/* ---- lower_regs.c, lower_lists.c, lower_window.c, lower_table.c */
+/* ---- lower_regs.c, lower_lists.c, lower_overflow_window.c, lower_table.c */
 
 /* The register program of a socket's rounds; p NULL: one without registers. freezes: see there. */
 void lower_regs(const struct schedule *sc, const struct cat_processor *p,
@@ -25,10 +25,11 @@ uint16_t lower_reg(struct arena *a, struct plan_program *p, struct reg reg, enum
 /* Every list of a round besides its start; the program's counters and the start's registers are in
  * their tables. */
 void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r,
-		 struct plan_program *program, struct plan_reground *round);
+		 struct plan_program *program, struct plan_reg_round *round);
 /* The registers that report the overflow of a slot's counter, and the writes that clear them. */
-void lower_window(struct arena *a, const struct cat_processor *cpu, const struct plan_slot *s,
-		  struct plan_program *program, struct plan_overflow *w);
+void lower_overflow_window(struct arena *a, const struct cat_processor *cpu,
+			   const struct plan_slot *s, struct plan_program *program,
+			   struct plan_overflow *w);
 /* How an overflow of the counter is summarised above its box; NULL: unknown. */
 const struct cat_overflow *lower_overflow(const struct cat_processor *p, const struct cat_box *b,
 					  unsigned unit, int counter);
@@ -50,19 +51,19 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r);
 /* ---- lower_perf.c */
 
 /* A perf event of a group, and the parts of a socket's plan to which its slots are added. */
-struct lower_target {
+struct lower_into {
 	struct schedule *sc;
 	const struct topo_socket *t;
 	struct sched_item *item;
-	struct plan_perfprogram *prog;
+	struct plan_perf_program *prog;
 	struct plan_round *round;
-	struct plan_perfround *perf;
+	struct plan_perf_round *perf;
 	struct plan_group *group;
 };
 /* Adds the slots of the item. */
-void lower_perf(const struct lower_target *to);
+void lower_perf(const struct lower_into *to);
 /* Which events of a finished round the kernel is to count together. */
-void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *slots,
+void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *slots,
 			 const struct plan_group *groups, unsigned n_groups, unsigned round);
 /* The socket of that id of the machine that perf events count on, or NULL. */
 const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id);
@@ -70,13 +71,13 @@ const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id)
 /* ---- perf_facts.c */
 
 /* Sets the highest rate of a slot; max_inc or max_hz 0: it is not known. */
-void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
+void slot_set_max_rate(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
 /* Is the event a clock, and how fast can it count? spec: as it was written; event: as resolved on
  * one instance. */
 void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event,
 		struct plan_slot *s);
 /* The clock that each perf slot of the round runs under, where one is counted. */
 void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
-		      const struct plan_perfround *perf);
+		      const struct plan_perf_round *perf);
 
 #endif

@@ -10,7 +10,7 @@
  * It is the socket-wide enable, or, where there is none, the box enables that a processor with one
  * box has in one register. */
 static bool freeze_of(const struct cat_processor *cpu, const struct plan_program *program,
-		      const struct plan_reground *round,
+		      const struct plan_reg_round *round,
 		      struct plan_write *freeze, struct plan_write *resume)
 {
 	const struct cat_global *g = cpu->global;
@@ -33,7 +33,7 @@ static bool freeze_of(const struct cat_processor *cpu, const struct plan_program
 
 /* Local enables off, then the box enables of the same counters. */
 static void stop_list(struct arena *a, const struct plan_program *program,
-		      struct plan_reground *round)
+		      struct plan_reg_round *round)
 {
 	struct plan_list *l = &round->stop;
 
@@ -56,7 +56,7 @@ static void stop_list(struct arena *a, const struct plan_program *program,
 	}
 }
 
-static const struct plan_write *preload_of(const struct plan_reground *round)
+static const struct plan_write *preload_of(const struct plan_reg_round *round)
 {
 	const struct plan_write *w = round->start.v;
 
@@ -82,7 +82,7 @@ static struct plan_list acknowledge_then(struct arena *a, const struct plan_over
  * write. */
 static void overflow_lists(struct arena *a, const struct cat_global *g,
 			   struct plan_program *program,
-			   struct plan_reground *round, const struct plan_write *resume)
+			   struct plan_reg_round *round, const struct plan_write *resume)
 {
 	struct plan_overflow *w = &round->overflow;
 	const struct plan_write begin[] = { *preload_of(round), *resume };
@@ -101,19 +101,20 @@ static void overflow_lists(struct arena *a, const struct cat_global *g,
 }
 
 void lower_lists(struct arena *a, const struct cat_processor *cpu, const struct plan_round *r,
-		 struct plan_program *program, struct plan_reground *round)
+		 struct plan_program *program, struct plan_reg_round *round)
 {
-	struct plan_list *freeze = r->window.count ? &round->overflow.freeze : &round->freeze;
+	const struct plan_overflow_window *w = &r->overflow_window;
+	struct plan_list *freeze = w->count ? &round->overflow.freeze : &round->freeze;
 	struct plan_write v[2];
 	bool can = freeze_of(cpu, program, round, &v[FREEZE_STOP], &v[FREEZE_RESUME]);
 
-	if (r->window.count)
-		lower_window(a, cpu, &r->slots[r->window.slot], program, &round->overflow);
+	if (w->count)
+		lower_overflow_window(a, cpu, &r->slots[w->slot], program, &round->overflow);
 	stop_list(a, program, round);
-	if (can && (program->freezes || r->window.count)) {
-		freeze->n = r->window.count ? 1 : 2;
+	if (can && (program->freezes || w->count)) {
+		freeze->n = w->count ? 1 : 2;
 		freeze->v = arena_copy(a, v, freeze->n, sizeof(*v));
 	}
-	if (r->window.count)
+	if (w->count)
 		overflow_lists(a, cpu->global, program, round, &v[FREEZE_RESUME]);
 }

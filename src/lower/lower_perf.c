@@ -69,7 +69,7 @@ static void common_init(const struct schedule *sc, struct plan_slot *s,
 {
 	const struct spec_perf *p = &item->p;
 
-	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock = -1,
+	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock_slot = -1,
 				 .port = -1, .umask = "" };
 	perf_facts(sc, item->spec->text, &p->v[0], s);
 	s->config = arena_copy(sc->keep, p->v[0].config, 3, sizeof(p->v[0].config[0]));
@@ -106,10 +106,10 @@ static const struct topo_cpu **mask_cpus(const struct schedule *sc, const struct
 
 /* Which CPUs stand in for which: those in the largest parts of which each holds one CPU of the mask
  * at most. */
-static unsigned *mask_homes(const struct schedule *sc, const struct topo_socket *t,
-			    const struct topo_pmu *pmu)
+static unsigned *mask_serving_cpus(const struct schedule *sc, const struct topo_socket *t,
+				   const struct topo_pmu *pmu)
 {
-	unsigned *home = arena_alloc(sc->keep, t->n_cpus, sizeof(*home)), n;
+	unsigned *serving_cpu = arena_alloc(sc->keep, t->n_cpus, sizeof(*serving_cpu)), n;
 	const struct topo_cpu **v = mask_cpus(sc, t, pmu, &n);
 	enum part part = PART_SOCKET;
 
@@ -118,16 +118,16 @@ static unsigned *mask_homes(const struct schedule *sc, const struct topo_socket 
 			while (part < PART_CPU && same_part(v[i], v[k], part))
 				part++;
 	for (unsigned i = 0; i < t->n_cpus; i++) {
-		home[i] = ~0U;
+		serving_cpu[i] = ~0U;
 		for (unsigned k = 0; k < n; k++)
 			if (same_part(&t->cpus[i], v[k], part))
-				home[i] = v[k]->cpu;
+				serving_cpu[i] = v[k]->cpu;
 	}
-	return home;
+	return serving_cpu;
 }
 
 /* The place of a cpumask file in the socket's list. */
-static int mask_index(const struct schedule *sc, struct plan_perfprogram *prog,
+static int mask_index(const struct schedule *sc, struct plan_perf_program *prog,
 		      const struct topo_socket *t, const struct topo_pmu *pmu)
 {
 	char *path;
@@ -138,12 +138,12 @@ static int mask_index(const struct schedule *sc, struct plan_perfprogram *prog,
 	for (unsigned i = 0; i < prog->n_masks; i++)
 		if (strcmp(prog->masks[i].path, path) == 0)
 			return (int)i;
-	*ARENA_ADD(sc->keep, prog->masks, prog->n_masks) = (struct plan_mask){
-		arena_text(sc->keep, path), mask_homes(sc, t, pmu) };
+	*ARENA_ADD(sc->keep, prog->masks, prog->n_masks) = (struct plan_cpumask){
+		arena_text(sc->keep, path), mask_serving_cpus(sc, t, pmu) };
 	return (int)prog->n_masks - 1;
 }
 
-static void add_slot(const struct lower_target *to, const struct spec_pmu *v, unsigned unit,
+static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsigned unit,
 		     int cpu)
 {
 	const struct spec_perf *p = &to->item->p;
@@ -194,7 +194,7 @@ static unsigned family_dies(const struct schedule *sc, const struct topo_socket 
 	return most;
 }
 
-void lower_perf(const struct lower_target *to)
+void lower_perf(const struct lower_into *to)
 {
 	for (unsigned i = 0; i < to->item->p.n; i++) {
 		const struct spec_pmu *v = &to->item->p.v[i];
@@ -220,13 +220,13 @@ static bool same_pmu(const struct plan_perf *a, const struct plan_perf *b)
 
 /* Events of one PMU instance that stand in one group, or in groups that share one of them, count
  * together. */
-void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *slots,
+void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *slots,
 			 const struct plan_group *groups, unsigned n_groups, unsigned round)
 {
 	if (!perf->n_events)
 		return;
 	for (unsigned i = 0; i < perf->n_events; i++)
-		perf->events[i].together = i;
+		perf->events[i].perf_group = i;
 	for (unsigned g = 0; g < n_groups; g++) {
 		const struct plan_group *group = &groups[g];
 
@@ -240,13 +240,13 @@ void lower_perf_together(struct plan_perfround *perf, const struct plan_slot *sl
 				    !same_pmu(&perf->events[x->engine_slot],
 					      &perf->events[y->engine_slot]))
 					continue;
-				one = perf->events[x->engine_slot].together;
-				other = perf->events[y->engine_slot].together;
+				one = perf->events[x->engine_slot].perf_group;
+				other = perf->events[y->engine_slot].perf_group;
 				for (unsigned e = 0; one != other && e < perf->n_events; e++)
-					if (perf->events[e].together == one ||
-					    perf->events[e].together == other)
-						perf->events[e].together = one < other ? one :
-									   other;
+					if (perf->events[e].perf_group == one ||
+					    perf->events[e].perf_group == other)
+						perf->events[e].perf_group = one < other ? one :
+									     other;
 			}
 	}
 }

@@ -105,7 +105,7 @@ static struct pending *pending_add_row(struct pendings *p, enum plan_phase phase
 }
 
 /* The slot counts only as long as these bits of the write hold. */
-static void depend(struct plan_regslot *r, const struct pending *e, uint64_t bits)
+static void depend(struct plan_reg_slot *r, const struct pending *e, uint64_t bits)
 {
 	assert(r->n_dep < PLAN_DEPS);
 	r->dep[r->n_dep++] = (struct plan_dep){ (uint16_t)e->number, bits };
@@ -126,7 +126,7 @@ static const struct cat_reg *write_enable_of(const struct plan_slot *s,
 		for (unsigned i = 0; id && i < b->n_regs; i++) {
 			const struct cat_reg *row = &b->regs[i];
 
-			if (row->id == id && row->gate && index >= row->first &&
+			if (row->id == id && row->write_enable && index >= row->first &&
 			    index - row->first < row->count && values[0].row < row)
 				return row;
 		}
@@ -156,7 +156,7 @@ static unsigned counter_index(const struct cat_processor *cpu, const struct plan
 
 /* The start value from which the counter overflows after `count` events. */
 static void add_preload(struct pendings *p, const struct plan_slot *s, unsigned counter,
-			uint64_t count, struct plan_regslot *r)
+			uint64_t count, struct plan_reg_slot *r)
 {
 	const struct cat_reg *row = cat_reg_find(s->box, s->counter < 0 ? CAT_FIXED_CTR : CAT_CTR,
 						 0, counter);
@@ -168,7 +168,7 @@ static void add_preload(struct pendings *p, const struct plan_slot *s, unsigned 
 	depend(r, e, e->mask);
 }
 
-static void add_box_enable(struct pendings *p, const struct plan_slot *s, struct plan_regslot *r)
+static void add_box_enable(struct pendings *p, const struct plan_slot *s, struct plan_reg_slot *r)
 {
 	const struct cat_global *g = p->cpu->global;
 	const struct cat_box *b = s->box;
@@ -193,7 +193,7 @@ static void add_box_enable(struct pendings *p, const struct plan_slot *s, struct
 /* Where a check clears the counter's overflow; not the one that ends a window, which is cleared
  * after all was read. */
 static void add_clear(struct arena *keep, const struct plan_slot *s, bool window,
-		      struct plan_reground *round, struct plan_regslot *r)
+		      struct plan_reg_round *round, struct plan_reg_slot *r)
 {
 	unsigned counter = s->counter < 0 ? 0 : (unsigned)s->counter, i = 0;
 	const struct cat_reg *row = window ? NULL : cat_reg_find(s->box, CAT_OVF_CTL, 0, counter);
@@ -216,14 +216,14 @@ static void add_clear(struct arena *keep, const struct plan_slot *s, bool window
 
 /* window: counts until the slot's counter ends an overflow window, 0: it does not. */
 static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t window,
-		      struct plan_regslot *r)
+		      struct plan_reg_slot *r)
 {
 	const struct cat_selection *c = s->selection;
 	const struct cat_box *b = c->box;
 	bool fixed = s->counter < 0;
 	unsigned counter = fixed ? 0 : (unsigned)s->counter, n;
 	const struct cat_reg *row = cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, counter),
-		*gate;
+		*enable;
 	struct cat_field_value values[CAT_FIELD_VALUES];
 	struct pending *e;
 	uint64_t ctl;
@@ -231,17 +231,17 @@ static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t win
 	r->counter = (uint16_t)counter_index(p->cpu, s);
 	r->erratum = s->erratum;
 	n = cat_encode(c, s->encoding, counter, &ctl, values);
-	gate = write_enable_of(s, values, n);
-	if (gate)
-		depend(r, pending_add_row(p, PHASE_STOP, c, gate, values[0].index, 0, gate->gate),
-		       gate->gate);
+	enable = write_enable_of(s, values, n);
+	if (enable)
+		depend(r, pending_add_row(p, PHASE_STOP, c, enable, values[0].index, 0,
+					  enable->write_enable), enable->write_enable);
 	for (unsigned i = 0; i < n; i++) {
 		e = pending_add_row(p, PHASE_SELECT, c, values[i].row, values[i].index,
 				    values[i].value, values[i].mask);
 		depend(r, e, values[i].mask);
-		e->has_write_enable = gate && values[i].row != gate;
+		e->has_write_enable = enable && values[i].row != enable;
 		if (e->has_write_enable)
-			e->write_enable = cat_reg_address(b, gate, s->unit, values[0].index);
+			e->write_enable = cat_reg_address(b, enable, s->unit, values[0].index);
 	}
 	if (window) {
 		add_preload(p, s, counter, window, r);
@@ -259,7 +259,7 @@ static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t win
 }
 
 /* The last write of all, on which every slot depends. */
-static void add_global_enable(struct pendings *p, bool window, struct plan_reground *round)
+static void add_global_enable(struct pendings *p, bool window, struct plan_reg_round *round)
 {
 	const struct cat_global *g = p->cpu->global;
 	uint64_t also = window ? g->overflow_stops | g->overflow_interrupts : 0;
@@ -280,7 +280,7 @@ static struct plan_write add_write(struct arena *a, struct plan_program *program
 				   const struct pending *e)
 {
 	uint16_t row = lower_reg(a, program, e->reg, e->kind, e->name);
-	uint16_t gate = e->has_write_enable ?
+	uint16_t write_enable = e->has_write_enable ?
 		lower_reg(a, program, e->write_enable, REG_WRITE_ENABLE, NULL) : PLAN_NONE;
 	struct plan_reg *r = &program->regs[row];
 
@@ -288,33 +288,33 @@ static struct plan_write add_write(struct arena *a, struct plan_program *program
 	r->check |= e->check & e->mask;
 	if (e->counter != PLAN_NONE)
 		r->counter = e->counter;
-	if (gate != PLAN_NONE)
-		r->write_enable = gate;
+	if (write_enable != PLAN_NONE)
+		r->write_enable = write_enable;
 	return (struct plan_write){ .reg = row, .phase = (uint8_t)e->order[0], .mask = e->mask,
 				    .value = e->value };
 }
 
 /* Sorts the writes into the start list, and renumbers what the slots depend on. */
 static void sort_writes(struct arena *keep, struct pendings *p, struct plan_program *program,
-			struct plan_reground *round)
+			struct plan_reg_round *round)
 {
-	uint16_t *place = arena_alloc(p->work, p->n, sizeof(*place));
+	uint16_t *new_index = arena_alloc(p->work, p->n, sizeof(*new_index));
 
 	qsort(p->v, p->n, sizeof(*p->v), pending_compare);
 	round->start.v = arena_alloc(keep, p->n, sizeof(*round->start.v));
 	round->start.n = p->n;
 	for (unsigned i = 0; i < p->n; i++) {
 		round->start.v[i] = add_write(keep, program, &p->v[i]);
-		place[p->v[i].number] = (uint16_t)i;
+		new_index[p->v[i].number] = (uint16_t)i;
 	}
 	for (unsigned i = 0; i < round->n_slots; i++)
 		for (unsigned d = 0; d < round->slots[i].n_dep; d++)
-			round->slots[i].dep[d].write = place[round->slots[i].dep[d].write];
+			round->slots[i].dep[d].write = new_index[round->slots[i].dep[d].write];
 }
 
 static void lower_round(const struct schedule *sc, const struct cat_processor *cpu,
 			const struct plan_round *r, struct plan_program *program,
-			struct plan_reground *round)
+			struct plan_reg_round *round)
 {
 	struct pendings p = { .work = sc->work, .cpu = cpu };
 	unsigned k = 0;
@@ -324,14 +324,14 @@ static void lower_round(const struct schedule *sc, const struct cat_processor *c
 	if (!r->n_reg)
 		return;
 	for (unsigned i = 0; i < r->n_slots; i++) {
-		uint64_t window = r->window.slot == i ? r->window.count : 0;
+		uint64_t window = r->overflow_window.slot == i ? r->overflow_window.count : 0;
 
 		if (r->slots[i].engine != PLAN_REGISTERS)
 			continue;
 		add_slot(&p, &r->slots[i], window, &round->slots[k]);
 		add_clear(sc->keep, &r->slots[i], window, round, &round->slots[k++]);
 	}
-	add_global_enable(&p, r->window.count, round);
+	add_global_enable(&p, r->overflow_window.count, round);
 	sort_writes(sc->keep, &p, program, round);
 }
 

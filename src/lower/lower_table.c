@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The table of a program's registers, and what follows from it alone.
  * Owns:  one row for each register, the kind of a register that has several; how a table goes back.
- * Never: what is written to a register (lower_regs.c, lower_lists.c, lower_window.c).
+ * Never: what is written to a register (lower_regs.c, lower_lists.c, lower_overflow_window.c).
  * Pure; main thread.
  */
 #include "lower/lower.h"

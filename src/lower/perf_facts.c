@@ -80,7 +80,7 @@ static unsigned widest(const struct topo_pmu *pmu)
 	return 0;
 }
 
-void lower_bound(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
+void slot_set_max_rate(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
 {
 	s->max_inc = max_inc;
 	s->max_rate = (double)max_inc * (double)max_hz * CLOCK_MARGIN;
@@ -92,8 +92,9 @@ void perf_facts(const struct schedule *sc, const char *spec, const struct spec_p
 	const struct cat_perf_event *row = find_row(sc, spec, event);
 
 	s->always_runs = row && row->clock;
-	lower_bound(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc : widest(event->pmu),
-		    max_hz(sc, event->name));
+	slot_set_max_rate(s, s->always_runs ? 1 :
+			  row && row->max_inc ? row->max_inc : widest(event->pmu),
+			  max_hz(sc, event->name));
 }
 
 static bool same_table(const struct schedule *sc, const char *one, const char *other)
@@ -105,7 +106,7 @@ static bool same_table(const struct schedule *sc, const char *one, const char *o
 }
 
 void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
-		      const struct plan_perfround *perf)
+		      const struct plan_perf_round *perf)
 {
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		struct plan_slot *s = &r->slots[i];
@@ -117,11 +118,11 @@ void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
 				strcmp(o->box_name, s->box_name) == 0;
 
 			if (o->engine != PLAN_PERF || !o->always_runs ||
-			    (!same_pmu && s->clock >= 0) ||
+			    (!same_pmu && s->clock_slot >= 0) ||
 			    !same_table(sc, perf->events[o->engine_slot].pmu,
 					perf->events[s->engine_slot].pmu))
 				continue;
-			s->clock = (int)k;
+			s->clock_slot = (int)k;
 			s->clock_of_other_pmu = !same_pmu;
 		}
 	}

@@ -86,7 +86,7 @@ struct plan_dep {
 };
 #define PLAN_DEPS 16
 /* What the register engine needs of one slot. */
-struct plan_regslot {
+struct plan_reg_slot {
 	struct reg data;
 	uint16_t clear;             /* index into the round's clear; PLAN_NONE: nothing is cleared,
 	                             * or its overflow ends a window and tells so until restart */
@@ -130,17 +130,18 @@ static inline const struct plan_write *plan_preload(const struct plan_overflow *
 	return &o->between.v[o->preload];
 }
 
-/* The writes of plan_reground.freeze, where there are any. */
+/* The writes of plan_reg_round.freeze, where there are any. */
 enum { FREEZE_STOP, FREEZE_RESUME };
 
-struct plan_reground {
+struct plan_reg_round {
 	struct plan_list start;     /* a shared register once per phase */
 	struct plan_list freeze;    /* around each read: stop, resume; or empty */
 	struct plan_list stop;      /* local enables off, then those of the boxes */
 	struct plan_bits *clear;    /* at a check: the bits of those counters that wrapped; nothing
 	                             * else of the register is written */
 	unsigned n_clear;
-	struct plan_regslot *slots; /* same order as plan_round's slots with engine registers */
+	struct plan_reg_slot *slots;        /* in the order of plan_round's slots with engine
+	                                     * registers */
 	unsigned n_slots;
 	struct plan_overflow overflow;
 };
@@ -155,7 +156,7 @@ struct plan_device {
 struct plan_program {
 	struct arena *arena;        /* owns what it points to; NULL: the plan does */
 	unsigned socket;            /* physical package id, for messages */
-	struct plan_reground *rounds;
+	struct plan_reg_round *rounds;
 	unsigned n_rounds;
 	struct plan_reg *regs;      /* in the order of their first writes, then those that enable
 	                             * the other counters */
@@ -185,36 +186,36 @@ struct plan_perf {
 	uint32_t type;
 	uint64_t config, config1, config2;
 	int cpu;                    /* where to open it: from the cpumask */
-	unsigned together;          /* the events of a round with the same type, cpu and number are
+	unsigned perf_group;        /* the events of a round with the same type, cpu and number are
 	                             * counted together, and read at once; it is the place of the
 	                             * first of them */
-	int mask;                   /* index into masks, cpu is a home there; -1: the PMU counts on
-	                             * any CPU */
+	int mask;                   /* index into masks, cpu is a serving_cpu there; -1: the PMU
+	                             * counts on any CPU */
 	char pmu[64];               /* for messages */
 	char text[160];
 };
 
 /* A cpumask file of sysfs: where a PMU counts now. */
-struct plan_mask {
+struct plan_cpumask {
 	char *path;
-	unsigned *home;             /* for each of the program's cpus: the one that served its part
+	unsigned *serving_cpu;      /* for each of the program's cpus: the one that served its part
 	                             * of the socket when the plan was made, so that events of that
 	                             * one may go there; ~0: none */
 };
 
-struct plan_perfround {
+struct plan_perf_round {
 	struct plan_perf *events;   /* same order as plan_round's slots with engine perf */
 	unsigned n_events;
 };
 
-struct plan_perfprogram {
+struct plan_perf_program {
 	unsigned socket;
 	unsigned *cpus;             /* of the socket, in trying order */
 	unsigned n_cpus;
-	struct plan_mask *masks;
+	struct plan_cpumask *masks;
 	unsigned n_masks;
 	bool is_default;               /* default groups: what cannot be counted here is left out */
-	struct plan_perfround *rounds;
+	struct plan_perf_round *rounds;
 	unsigned n_rounds;
 };
 

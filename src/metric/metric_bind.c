@@ -184,8 +184,8 @@ static void find_groups(const struct round_view *v, struct plan_metric *m)
 		for (unsigned i = 0; i < r->n_groups; i++)
 			if (group_holds_any(v, &v->s->groups[r->groups[i]], m, clocks, &all))
 				metric_add_group(v->rows, v->s, m, r->groups[i]);
-	if (r->window.count) {
-		group_holds_any(v, &v->s->groups[r->window.group], m, true, &all);
+	if (r->overflow_window.count) {
+		group_holds_any(v, &v->s->groups[r->overflow_window.group], m, true, &all);
 		m->overflow_windows |= all;
 	}
 }

@@ -322,7 +322,7 @@ bool group_holds(const struct plan_group *g, unsigned slot)
 void metric_add_group(const struct metric_rows *rows, const struct plan_socket *s,
 		      struct plan_metric *m, unsigned group)
 {
-	const struct plan_window *w = &s->rounds[m->round].window;
+	const struct plan_overflow_window *w = &s->rounds[m->round].overflow_window;
 	nsec resolution = s->groups[group].resolution;
 
 	*ARENA_ADD(rows->sc->keep, m->groups, m->n_groups) = group;

@@ -13,7 +13,7 @@
 #include "schedule/slot.h"
 
 struct plan_program;
-struct plan_perfprogram;
+struct plan_perf_program;
 
 struct plan_socket {
 	unsigned id;                /* physical package id */
@@ -33,7 +33,7 @@ struct plan_socket {
 	unsigned n_lacking;
 	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
 	struct plan_program *program;       /* of registers and of perf events: lower/program.h */
-	struct plan_perfprogram *perf;
+	struct plan_perf_program *perf;
 	bool has_reg, has_perf;
 };
 

@@ -17,7 +17,7 @@ static void slot_bounds(struct plan_slot *s)
 {
 	double safe;
 
-	lower_bound(s, cat_max_inc(s->selection), s->box->max_hz);
+	slot_set_max_rate(s, cat_max_inc(s->selection), s->box->max_hz);
 	if (s->max_rate <= 0)
 		return;
 	safe = ldexp(1, s->width) / s->max_rate * (double)NSEC_PER_SEC;
@@ -36,10 +36,10 @@ static void slot_init(struct arena *keep, struct plan_slot *s, const struct sche
 	*s = (struct plan_slot){
 		.engine = PLAN_REGISTERS, .box = b, .selection = arena_copy(keep, c, 1, sizeof(*c)),
 		.encoding = p->encoding, .counter = p->counter, .unit = c->unit,
-		.width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum, .clock = -1,
+		.width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum,
 		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
 		.port = b->port_key ? (int)c->port : -1, .box_name = b->name,
-		.event_name = c->event->name, .link = labels_link(c),
+		.event_name = c->event->name, .link = labels_link(c), .clock_slot = -1,
 	};
 	slot_bounds(s);
 	s->identity = arena_text(keep, p->identity);
@@ -97,13 +97,13 @@ static void find_clocks(const struct build *b, struct plan_round *r)
 		if (!s->box)
 			continue;
 		clock = &b->clocks[cat_box_index(b->in->processor, s->box)].selection;
-		for (unsigned k = 0; clock->event && s->clock < 0 && k < r->n_slots; k++) {
+		for (unsigned k = 0; clock->event && s->clock_slot < 0 && k < r->n_slots; k++) {
 			const struct plan_slot *o = &r->slots[k];
 
 			if (i != k && o->always_runs && o->box == clock->box &&
 			    o->selection->event == clock->event &&
 			    (o->box != s->box || o->unit == s->unit))
-				s->clock = (int)k;
+				s->clock_slot = (int)k;
 		}
 	}
 }
@@ -116,7 +116,7 @@ static void bind_window(const struct build *b, const struct sched_round *br,
 	 * items. */
 	for ROUND_EACH_GROUP(g, br, &b->s)
 		if (g->window)
-			r->window = (struct plan_window){
+			r->overflow_window = (struct plan_overflow_window){
 				.group = *at, .slot = s->groups[*at].slots[g->window_item],
 				.clock = s->groups[*at].slots[g->clock_item],
 				.count = g->window->count };
@@ -127,7 +127,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	const struct topo_socket *real = perf_socket(&b->s.machine, s->id);
 	const struct sched_round *br = &b->s.rounds[round];
 	unsigned *numbers = arena_alloc(b->s.work, br->n_events, sizeof(*numbers));
-	struct plan_perfround *perf = &s->perf->rounds[round];
+	struct plan_perf_round *perf = &s->perf->rounds[round];
 	struct plan_round *r = &s->rounds[round];
 
 	for (unsigned i = 0; i < br->n_groups; i++) {
@@ -143,7 +143,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 			r->tick = g->resolution;
 		for (unsigned k = 0; k < bg->n_items; k++) {
 			if (bg->items[k].perf && real)
-				lower_perf(&(struct lower_target){ &b->s, real, &bg->items[k],
+				lower_perf(&(struct lower_into){ &b->s, real, &bg->items[k],
 					s->perf, r, perf, g });
 			else if (!bg->items[k].perf)
 				add_reg_item(b, br, &bg->items[k], r, g, numbers);
@@ -179,7 +179,7 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	s->n_rounds = b->s.n_rounds;
 	s->rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->rounds));
 	s->perf = arena_alloc(b->s.keep, 1, sizeof(*s->perf));
-	*s->perf = (struct plan_perfprogram){
+	*s->perf = (struct plan_perf_program){
 		.socket = t->id, .is_default = !b->in->conf->groups_given, .n_rounds = s->n_rounds,
 		.rounds = arena_alloc(b->s.keep, s->n_rounds, sizeof(*s->perf->rounds)),
 	};

@@ -27,14 +27,15 @@ void active_new(struct sampler *s)
 
 	s->counters = arena_alloc(s->arena, p->n_metrics, sizeof(*s->counters));
 	s->sums = arena_alloc(s->arena, p->n_metric_series, sizeof(*s->sums));
-	s->latest = arena_alloc(s->arena, p->n_series, sizeof(*s->latest));
+	s->last_round = arena_alloc(s->arena, p->n_series, sizeof(*s->last_round));
 	s->lag = arena_alloc(s->arena, p->n_series, sizeof(*s->lag));
-	s->metric_latest = arena_alloc(s->arena, p->n_metric_series, sizeof(*s->metric_latest));
+	s->metric_last_round = arena_alloc(s->arena, p->n_metric_series,
+					   sizeof(*s->metric_last_round));
 	s->metric_lag = arena_alloc(s->arena, p->n_metric_series, sizeof(*s->metric_lag));
 	for (unsigned i = p->n_metrics; i-- > 0;) {
 		const struct plan_metric *m = &p->metrics[i];
 
-		s->metric_latest[m->series] = m->round;
+		s->metric_last_round[m->series] = m->round;
 		if (!m->counter)
 			continue;
 		s->counters[i].metric = m;
@@ -43,25 +44,25 @@ void active_new(struct sampler *s)
 	}
 	for (unsigned r = p->n_rounds; r-- > 0;)
 		for (unsigned k = 0; k < p->rounds[r].n_slots; k++)
-			s->latest[p->rounds[r].slots[k].series] = r;
+			s->last_round[p->rounds[r].slots[k].series] = r;
 }
 
 /* What tells the time in which the slot could count. */
 static nsec slot_clock(const struct sampler *s, const struct plan_slot *slot,
 		       const struct slot_state *st)
 {
-	return slot->engine == PLAN_REGISTERS ? s->clock : st->clock;
+	return slot->engine == PLAN_REGISTERS ? s->unfrozen_total : st->running_total;
 }
 
 /* Has anything that tells whether the slot's counter runs counted since the last commit? */
 static bool slot_runs(const struct plan_round *round, const struct slot_state *states, unsigned i)
 {
 	const struct plan_slot *slot = &round->slots[i];
-	bool runs = states[i].committed || (slot->clock < 0 && !slot->always_runs);
+	bool runs = states[i].last_commit || (slot->clock_slot < 0 && !slot->always_runs);
 
-	for (int c = slot->clock; !runs && c >= 0;
-	     c = slot->clock_of_other_pmu ? round->slots[c].clock : -1)
-		runs = states[c].committed > 0 || states[c].reason;
+	for (int c = slot->clock_slot; !runs && c >= 0;
+	     c = slot->clock_of_other_pmu ? round->slots[c].clock_slot : -1)
+		runs = states[c].last_commit > 0 || states[c].reason;
 	return runs;
 }
 
@@ -89,11 +90,11 @@ void active_commit(struct sampler *s, nsec since, nsec unfrozen)
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
 
-	s->clock += unfrozen;
+	s->unfrozen_total += unfrozen;
 	s->words[W_ACTIVE] += (uint64_t)(round->n_reg ? unfrozen : since);
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		if (round->slots[i].engine == PLAN_PERF)
-			st[i].clock += st[i].active;
+			st[i].running_total += st[i].active;
 		slot_count(s, i);
 	}
 }
@@ -180,20 +181,20 @@ void active_begin(struct sampler *s)
 	struct slot_state *st = states_of(s);
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		s->latest[round->slots[i].series] = s->round;
+		s->last_round[round->slots[i].series] = s->round;
 		st[i].counted_baselines = st[i].baselines;
 		st[i].counted_to = slot_clock(s, &round->slots[i], &st[i]);
 	}
 	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
 		if (s->socket->metrics[i].round == s->round)
-			s->metric_latest[s->socket->metrics[i].series] = s->round;
+			s->metric_last_round[s->socket->metrics[i].series] = s->round;
 		if (s->counters[i].metric && s->counters[i].metric->round == s->round)
 			counter_mark(s, &s->counters[i]);
 	}
 }
 
 /* Has one of n series missed time that the socket counted? Once it has, it is shown for ever. */
-static void lag_publish(struct sampler *s, const uint64_t *active, uint64_t *paused, nsec *lag,
+static void lag_publish(struct sampler *s, const uint64_t *active, uint64_t *shown, nsec *lag,
 			unsigned n)
 {
 	nsec all = (nsec)s->words[W_ACTIVE], allowed = (all - s->lag_at) / LAG_SHARE;
@@ -202,7 +203,7 @@ static void lag_publish(struct sampler *s, const uint64_t *active, uint64_t *pau
 		nsec now = all - (nsec)active[i];
 
 		if (now > lag[i] + allowed + LAG_SLACK)
-			paused[i] = 1;
+			shown[i] = 1;
 		lag[i] = now < lag[i] + allowed ? now : lag[i] + allowed;
 	}
 }
@@ -211,9 +212,9 @@ void active_publish(struct sampler *s)
 {
 	uint64_t *words = s->words;
 
-	lag_publish(s, &words[s->layout.slot_active], &words[s->layout.slot_paused], s->lag,
+	lag_publish(s, &words[s->layout.slot_active], &words[s->layout.slot_active_shown], s->lag,
 		    s->socket->n_series);
-	lag_publish(s, &words[s->layout.metric_active], &words[s->layout.metric_paused],
+	lag_publish(s, &words[s->layout.metric_active], &words[s->layout.metric_active_shown],
 		    s->metric_lag, s->socket->n_metric_series);
 	s->lag_at = (nsec)words[W_ACTIVE];
 }

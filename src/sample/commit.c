@@ -30,7 +30,7 @@ static void mark_stopped_clocks(struct sampler *s, nsec since)
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		if (!round->slots[i].always_runs && !round->slots[i].clock_of_other_pmu)
 			continue;
-		if (st[i].committed || st[i].pending) {
+		if (st[i].last_commit || st[i].pending) {
 			st[i].last_count_at = s->sample_at;
 			st[i].idle_windows = 0;
 		} else if (st[i].complete && since > 0 &&
@@ -39,7 +39,7 @@ static void mark_stopped_clocks(struct sampler *s, nsec since)
 		}
 	}
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		int c = round->slots[i].always_runs ? (int)i : round->slots[i].clock;
+		int c = round->slots[i].always_runs ? (int)i : round->slots[i].clock_slot;
 		bool stopped;
 
 		if (c < 0 || (st[i].reason && st[i].reason != REASON_STOPPED))
@@ -50,7 +50,7 @@ static void mark_stopped_clocks(struct sampler *s, nsec since)
 		stopped = is_stopped(s, &st[c]);
 		if (round->slots[i].clock_of_other_pmu && !round->slots[i].always_runs)
 			for (stopped = is_stopped(s, &st[i]); stopped && c >= 0;
-			     c = round->slots[c].clock)
+			     c = round->slots[c].clock_slot)
 				stopped = is_stopped(s, &st[c]);
 		st[i].reason = stopped ? REASON_STOPPED : st[i].check_failed ? REASON_READ_ERROR :
 			       REASON_NONE;
@@ -108,7 +108,7 @@ void omit_invalid_metrics(struct sampler *s)
 	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
 		const struct plan_metric *m = &s->socket->metrics[i];
 
-		if (m->round != s->round || s->metric_latest[m->series] != s->round)
+		if (m->round != s->round || s->metric_last_round[m->series] != s->round)
 			continue;
 		if (metric_any(m, states_of(s), is_invalid))
 			s->words[s->layout.metric_state + m->series] = DERIVE_UNUSABLE;
@@ -123,13 +123,13 @@ static void interval_begin(struct sampler *s)
 	struct slot_state *st = states_of(s);
 
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
-		st[i].window = 0;
+		st[i].in_window = 0;
 		st[i].ran = 0;
 		st[i].complete = st[i].has_baseline && st[i].prev_at == s->read_before &&
 				 !st[i].pending;
 	}
 	s->unfrozen = 0;
-	s->window.active_unknown = false;
+	s->overflow_time.active_unknown = false;
 	s->window_start = s->sample_at;
 	s->window_read_duration = (nsec)s->words[W_DURATION];
 	s->window_end = (s->sample_at / s->interval + 1) * s->interval;
@@ -142,15 +142,15 @@ void sampler_commit(struct sampler *s, enum commit w)
 	nsec since = s->sample_at - s->committed_at, late = 0, unfrozen;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		st[i].committed = st[i].check_failed ? 0 : st[i].pending;
-		st[i].total += st[i].committed;
-		st[i].window += st[i].committed;
-		st[i].pending -= st[i].committed;
+		st[i].last_commit = st[i].check_failed ? 0 : st[i].pending;
+		st[i].total += st[i].last_commit;
+		st[i].in_window += st[i].last_commit;
+		st[i].pending -= st[i].last_commit;
 	}
 	unfrozen = s->ops->account(s, since, &late);
 	s->unfrozen += unfrozen;
 	if (round->n_perf)
-		times_slots(s, since, unfrozen + late, w == COMMIT_WINDOW);
+		times_set_slots(s, since, unfrozen + late, w == COMMIT_WINDOW);
 	for (unsigned g = 0; g < round->n_groups; g++)
 		s->words[s->layout.group_active + round->groups[g]] +=
 			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) :

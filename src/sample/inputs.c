@@ -24,10 +24,11 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 		struct derive_input *in = &s->inputs[k];
 
 		if (kind == OF_OVERFLOW_WINDOW) {
-			in->count = s->window.counts[k];
-			in->usable = !st[k].reason && s->window.complete[k];
+			in->count = s->overflow_time.counts[k];
+			in->usable = !st[k].reason && s->overflow_time.complete[k];
 		} else {
-			in->count = slot_spread(&round->slots[k], st[k].window, st[k].ran, window);
+			in->count = slot_spread(&round->slots[k], st[k].in_window, st[k].ran,
+						window);
 			in->usable = steady && !st[k].reason && st[k].complete;
 		}
 		in->absent = st[k].reason == REASON_HIDDEN;

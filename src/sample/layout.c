@@ -42,12 +42,12 @@ struct layout layout_of(const struct plan_socket *s)
 	l.slot_total = l.group_active + s->n_groups;
 	l.slot_reason = l.slot_total + s->n_series;
 	l.slot_active = l.slot_reason + s->n_series;
-	l.slot_paused = l.slot_active + s->n_series;
-	l.metric_value = l.slot_paused + s->n_series;
+	l.slot_active_shown = l.slot_active + s->n_series;
+	l.metric_value = l.slot_active_shown + s->n_series;
 	l.metric_state = l.metric_value + s->n_metric_series;
 	l.metric_active = l.metric_state + s->n_metric_series;
-	l.metric_paused = l.metric_active + s->n_metric_series;
-	l.peak_value = l.metric_paused + s->n_metric_series;
+	l.metric_active_shown = l.metric_active + s->n_metric_series;
+	l.peak_value = l.metric_active_shown + s->n_metric_series;
 	l.peak_valid = l.peak_value + s->n_distribution_series;
 	l.samples_invalid = l.peak_valid + s->n_distribution_series;
 	l.lateness = l.samples_invalid + s->n_distribution_series;

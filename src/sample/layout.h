@@ -89,12 +89,12 @@ struct layout {
 	unsigned slot_total;        /* counts of all rounds */
 	unsigned slot_reason;       /* enum reason, of the latest round that has it */
 	unsigned slot_active;       /* ns that the total stands for */
-	unsigned slot_paused;       /* 1: less than the socket counted, so that `active` is shown */
+	unsigned slot_active_shown; /* 1: less than the socket counted, so that `active` is shown */
 	/* By plan_metric.series: */
 	unsigned metric_value;      /* double bits, or the uint64 total of a counter row */
 	unsigned metric_state;      /* enum derive_state */
 	unsigned metric_active;     /* counter rows: ns that the total stands for */
-	unsigned metric_paused;     /* the same as of slots */
+	unsigned metric_active_shown; /* the same as of slots */
 	/* By plan_distribution.series: */
 	unsigned peak_value;        /* double bits */
 	unsigned peak_valid;      /* 1 if there was a valid sample within peak_window, else 0 */

@@ -16,10 +16,10 @@
 /* Did this sample read the clock, and everything that it counted in this window? */
 static bool clock_is_known(const struct sampler *s)
 {
-	const struct slot_state *clock = &states_of(s)[round_of(s)->window.clock];
+	const struct slot_state *clock = &states_of(s)[round_of(s)->overflow_window.clock];
 
 	return clock->prev_at == s->read_before && !clock->check_failed &&
-	       clock->baselines == s->window.baselines;
+	       clock->baselines == s->overflow_time.baselines;
 }
 
 static bool is_unread(const struct slot_state *st)
@@ -34,26 +34,27 @@ static bool window_waits(const struct sampler *s)
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 
-	return s->sample_at - s->window.ended_at < PATIENCE &&
-	       (is_unread(&st[round->window.slot]) || is_unread(&st[round->window.clock]));
+	return s->sample_at - s->overflow_time.ended_at < PATIENCE &&
+	       (is_unread(&st[round->overflow_window.slot]) ||
+		is_unread(&st[round->overflow_window.clock]));
 }
 
 /* Another window begins: how much of it was not frozen will never be known. */
 static void publish_unread_time(struct sampler *s)
 {
-	s->words[W_FROZEN] += (uint64_t)s->window.unread_time;
-	s->window.unread_time = 0;
+	s->words[W_FROZEN] += (uint64_t)s->overflow_time.unread_time;
+	s->overflow_time.unread_time = 0;
 }
 
 static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
-	struct overflow_time *w = &s->window;
+	struct overflow_time *w = &s->overflow_time;
 
 	if (w->round != s->round) {
 		w->hz = 0;
-		w->unaccounted = 0;
+		w->unaccounted_counts = 0;
 		w->unaccounted_span = 0;
 		w->round = s->round;
 	}
@@ -65,7 +66,7 @@ static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 	w->active = 0;
 	w->ended_at = 0;
 	publish_unread_time(s);
-	w->baselines = st[round->window.clock].baselines;
+	w->baselines = st[round->overflow_window.clock].baselines;
 	w->quality *= 0.75;             /* a clock may change */
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		w->counts[i] = 0;
@@ -89,15 +90,15 @@ static void update_rate(struct overflow_time *w, uint64_t counts, nsec at, nsec 
 /* Time of windows of which nobody could tell then when they ended. */
 static nsec account_late(struct sampler *s)
 {
-	struct overflow_time *w = &s->window;
+	struct overflow_time *w = &s->overflow_time;
 	nsec active;
 
-	if (!w->unaccounted || w->hz <= 0)
+	if (!w->unaccounted_counts || w->hz <= 0)
 		return 0;
-	active = (nsec)((double)w->unaccounted / w->hz + 0.5);
+	active = (nsec)((double)w->unaccounted_counts / w->hz + 0.5);
 	active = active < w->unaccounted_span ? active : w->unaccounted_span;
 	s->words[W_FROZEN] += (uint64_t)(w->unaccounted_span - active);
-	w->unaccounted = 0;
+	w->unaccounted_counts = 0;
 	w->unaccounted_span = 0;
 	w->accounted += active;
 	return active;
@@ -114,25 +115,25 @@ static uint64_t add_counts(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
-	struct overflow_time *w = &s->window;
+	struct overflow_time *w = &s->overflow_time;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
-		w->counts[i] += st[i].committed;
+		w->counts[i] += st[i].last_commit;
 		w->complete[i] &= st[i].complete && !st[i].reason && !st[i].check_failed;
 	}
-	return st[round->window.clock].committed;
+	return st[round->overflow_window.clock].last_commit;
 }
 
 static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 {
-	unsigned k = round_of(s)->window.clock;
-	struct overflow_time *w = &s->window;
+	unsigned k = round_of(s)->overflow_window.clock;
+	struct overflow_time *w = &s->overflow_time;
 	uint64_t fresh = add_counts(s);
 	bool known = clock_is_known(s);
 	/* `all`: what is to be accounted for */
 	nsec since = s->sample_at - w->begun, all = span + w->unread_time, active;
 
-	if (s->window.ended && !w->ended_at)
+	if (s->overflow_time.ended && !w->ended_at)
 		w->ended_at = s->sample_at;
 	if (!w->unread_time)
 		w->unread_since = s->committed_at;
@@ -142,23 +143,23 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 		return 0;
 	}
 	w->unread_time = 0;
-	if (!s->window.ended && known) {
+	if (!s->overflow_time.ended && known) {
 		update_rate(w, w->counts[k], s->sample_at, (nsec)s->words[W_DURATION]);
-	} else if (s->window.ended && w->hz <= 0) {
-		w->unaccounted += fresh;
+	} else if (s->overflow_time.ended && w->hz <= 0) {
+		w->unaccounted_counts += fresh;
 		w->unaccounted_span += all;
 		w->active_unknown = true;
 		if (!w->peek || w->peek >= since)       /* else it is read within the windows, and
 		                                         * moves by what was seen there */
 			peek_sooner(w, since);
 		return 0;
-	} else if (s->window.ended) {
+	} else if (s->overflow_time.ended) {
 		since = known ? (nsec)((double)w->counts[k] / w->hz + 0.5) : w->ended_at - w->begun;
 	}
 	active = since - w->active;
 	active = active < 0 ? 0 : active > all ? all : active;
 	w->active += active;
-	if (s->window.ended)
+	if (s->overflow_time.ended)
 		w->peek = w->active / 2 > PEEK_LEAST ? w->active / 2 : PEEK_LEAST;
 	s->words[W_FROZEN] += (uint64_t)(all - active);
 	*ret_late = account_late(s);
@@ -169,14 +170,14 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
  * ended. */
 static bool is_usable(const struct sampler *s, bool *ret_fresh)
 {
-	const struct plan_group *g = &s->socket->groups[round_of(s)->window.group];
+	const struct plan_group *g = &s->socket->groups[round_of(s)->overflow_window.group];
 	const struct slot_state *st = states_of(s);
 
-	*ret_fresh = s->window.ended;
+	*ret_fresh = s->overflow_time.ended;
 	for (unsigned i = 0; i < g->n_slots; i++)
 		if (st[g->slots[i]].reason && st[g->slots[i]].reason != REASON_HIDDEN)
 			return false;
-	return !s->window.ended || (s->window.hz > 0 && !s->window.broken);
+	return !s->overflow_time.ended || (s->overflow_time.hz > 0 && !s->overflow_time.broken);
 }
 
 static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
@@ -184,9 +185,9 @@ static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
 	nsec active = account(s, span, ret_late);
 	bool fresh;
 
-	if (s->window.ended && !s->window.sampled) {
-		s->window.sampled = true;
-		distributions_overflow(s, is_usable(s, &fresh) ? s->window.active : 0);
+	if (s->overflow_time.ended && !s->overflow_time.sampled) {
+		s->overflow_time.sampled = true;
+		distributions_overflow(s, is_usable(s, &fresh) ? s->overflow_time.active : 0);
 	}
 	return active;
 }
@@ -195,22 +196,22 @@ static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
  * stand. */
 static bool overflow_derive(struct sampler *s, enum commit w)
 {
-	bool known = !s->window.active_unknown && !s->window.unread_time, fresh;
-	nsec span = !is_usable(s, &fresh) ? 0 : fresh ? s->window.active : -1;
+	bool known = !s->overflow_time.active_unknown && !s->overflow_time.unread_time, fresh;
+	nsec span = !is_usable(s, &fresh) ? 0 : fresh ? s->overflow_time.active : -1;
 
 	if (w == COMMIT_WINDOW)
 		metrics_derive(s, OF_WINDOW, s->sample_at - s->window_start,
 			       known ? s->unfrozen : 0);
 	metrics_derive(s, OF_OVERFLOW_WINDOW, span, span);
-	return w == COMMIT_WINDOW && !(s->window.ended && s->window.hz <= 0);
+	return w == COMMIT_WINDOW && !(s->overflow_time.ended && s->overflow_time.hz <= 0);
 }
 
 static void overflow_peek(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
-	const struct plan_slot *slot = &round->slots[round->window.clock];
-	const struct slot_state *clock = &states_of(s)[round->window.clock];
-	struct overflow_time *w = &s->window;
+	const struct plan_slot *slot = &round->slots[round->overflow_window.clock];
+	const struct slot_state *clock = &states_of(s)[round->overflow_window.clock];
+	struct overflow_time *w = &s->overflow_time;
 	nsec before = mono(s), after;
 	uint64_t raw;
 	bool runs = overflow_windows_peek(&s->overflow, slot->engine_slot, &raw);
@@ -221,7 +222,7 @@ static void overflow_peek(struct sampler *s)
 		peek_sooner(w, after - w->begun);
 	else if (!clock->reason && clock->has_baseline && clock->baselines == w->baselines)
 		update_rate(w,
-			    w->counts[round->window.clock] + clock->pending +
+			    w->counts[round->overflow_window.clock] + clock->pending +
 			    wrap_delta(clock->prev, raw, slot->width),
 			  before + (after - before) / 2, after - before);
 	if (runs && w->hz <= 0)
@@ -230,27 +231,27 @@ static void overflow_peek(struct sampler *s)
 
 static bool overflow_unfrozen(const struct sampler *s, nsec *ret)
 {
-	const struct plan_round *round = round_of(s);
-	const struct slot_state *clock = &states_of(s)[round->window.clock];
-	const struct overflow_time *w = &s->window;
+	unsigned k = round_of(s)->overflow_window.clock;
+	const struct slot_state *clock = &states_of(s)[k];
+	const struct overflow_time *w = &s->overflow_time;
 
 	*ret = s->sample_at + w->accounted - w->begun;
-	if (s->window.ended && w->hz > 0)
+	if (w->ended && w->hz > 0)
 		*ret = w->accounted +
-		       (nsec)((double)(w->counts[round->window.clock] + clock->pending) / w->hz);
+		       (nsec)((double)(w->counts[k] + clock->pending) / w->hz);
 	/* Time not accounted for is not known yet, but its counts are in the totals. */
-	return !w->unaccounted && (!s->window.ended || (w->hz > 0 && clock_is_known(s)));
+	return !w->unaccounted_counts && (!w->ended || (w->hz > 0 && clock_is_known(s)));
 }
 
 static void overflow_resume(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
-	struct slot_state *st = &states_of(s)[round->window.slot];
+	struct slot_state *st = &states_of(s)[round->overflow_window.slot];
 	uint8_t reason = REASON_NONE;
 	nsec before, after;
 	uint64_t base;
 
-	if (!s->window.ended || window_waits(s))
+	if (!s->overflow_time.ended || window_waits(s))
 		return;
 	before = mono(s);
 	base = st->prev;
@@ -288,7 +289,7 @@ static void plain_begin(struct sampler *s, nsec at, nsec uncertain)
 	(void)at;
 	(void)uncertain;
 	publish_unread_time(s);
-	s->window.active_unknown = false;
+	s->overflow_time.active_unknown = false;
 }
 
 static void plain_go_on(struct sampler *s)

@@ -17,9 +17,9 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 
 	s->round = round;
 	s->running = false;
-	s->window.peek_at = 0;
+	s->overflow_time.peek_at = 0;
 	r = round_of(s);
-	s->ops = r->window.count ? &overflow_round : &plain_round;
+	s->ops = r->overflow_window.count ? &overflow_round : &plain_round;
 	s->tick = r->tick;
 	s->checked_at = before;
 	st = states_of(s);

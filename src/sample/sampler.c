@@ -39,11 +39,11 @@ static void make(void *p)
 	}
 	s->words = arena_alloc(a, s->layout.n_words, sizeof(*s->words));
 	s->cpu = -1;
-	s->window.counts = arena_alloc(a, most, sizeof(*s->window.counts));
-	s->window.complete = arena_alloc(a, most, sizeof(*s->window.complete));
+	s->overflow_time.counts = arena_alloc(a, most, sizeof(*s->overflow_time.counts));
+	s->overflow_time.complete = arena_alloc(a, most, sizeof(*s->overflow_time.complete));
 	s->inputs = arena_alloc(a, most, sizeof(*s->inputs));
 	s->rearm = arena_alloc(a, most, sizeof(*s->rearm));
-	s->leaders = arena_alloc(a, s->socket->n_groups, sizeof(*s->leaders));
+	s->group_time_slot = arena_alloc(a, s->socket->n_groups, sizeof(*s->group_time_slot));
 	for (unsigned e = 0; e < ENGINES; e++) {
 		s->raw[e] = arena_alloc(a, most, sizeof(**s->raw));
 		s->reason[e] = arena_alloc(a, most, sizeof(**s->reason));
@@ -99,7 +99,7 @@ static void sampler_publish(struct sampler *s)
 			const struct slot_state *st = &s->slots[r][i];
 
 			s->words[s->layout.slot_total + slot->series] += st->total;
-			if (s->latest[slot->series] == r)
+			if (s->last_round[slot->series] == r)
 				s->words[s->layout.slot_reason + slot->series] = st->reason;
 		}
 	active_publish(s);
@@ -224,7 +224,7 @@ void sampler_tick(struct sampler *s)
 	if (sampler_next_peek(s) && now < s->next) {
 		if (reopen_at(s) && now >= reopen_at(s))
 			sampler_reopen(s);
-		else if (s->window.peek_at)
+		else if (s->overflow_time.peek_at)
 			s->ops->peek(s);
 		return;
 	}
@@ -265,7 +265,7 @@ nsec sampler_next(const struct sampler *s)
 
 nsec sampler_next_peek(const struct sampler *s)
 {
-	nsec at = s->running ? s->window.peek_at : 0, reopen = reopen_at(s);
+	nsec at = s->running ? s->overflow_time.peek_at : 0, reopen = reopen_at(s);
 
 	if (reopen && (!at || reopen < at))
 		at = reopen;

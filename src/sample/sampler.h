@@ -28,10 +28,10 @@
 uint64_t wrap_delta(uint64_t prev, uint64_t now, unsigned width);
 
 struct sampler_clock {              /* injected: tests run months in seconds */
-	nsec (*mono)(void *);       /* CLOCK_MONOTONIC, less `behind` */
+	nsec (*mono)(void *);       /* CLOCK_MONOTONIC, less `offset` */
 	nsec (*wall)(void *);
 	void *p;
-	nsec behind;
+	nsec offset;
 };
 
 struct sampler_options {
@@ -109,7 +109,7 @@ void sampler_thread_end(struct sampler_thread *t);
  * stay. */
 bool sampler_thread_stop(struct sampler_thread *t, nsec until);
 /* 0, or why a sampler with a tick below 100 ms does not run under SCHED_FIFO: -errno. */
-int sampler_thread_permitted(const struct sampler_thread *t);
+int sampler_thread_realtime(const struct sampler_thread *t);
 /* 0, or why it is not bound to the CPU through which it reads now: -errno. */
 int sampler_thread_pinned(const struct sampler_thread *t);
 

@@ -132,5 +132,5 @@ bool sampler_read(struct sampler *s)
 	s->words[W_DURATION] = (uint64_t)(after - before);
 	if (s->o.freeze && s->engine[PLAN_REGISTERS])
 		s->words[W_FROZEN] += (uint64_t)(after - before);
-	return s->window.ended = stopped;
+	return s->overflow_time.ended = stopped;
 }

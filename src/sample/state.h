@@ -24,7 +24,7 @@ enum { ENGINES = 2 };               /* index is enum plan_engine */
 
 /* Of some time, in ns: how long a slot's events were enabled, and how long they ran. */
 struct share { double enabled, ran; };
-enum { SPANS = 2 };                 /* shares are kept over a short time and over a long one */
+enum { SPAN_SHORT, SPAN_LONG, SPANS };      /* shares are kept over a short and a long time */
 
 struct slot_state {
 	/* What every tick touches stands first. */
@@ -39,8 +39,8 @@ struct slot_state {
 	bool check_failed;          /* the last check could not read: pending waits for the next */
 	uint64_t total;
 	unsigned baselines;         /* how often a baseline was set */
-	uint64_t committed;         /* by the last commit */
-	uint64_t window;            /* committed since the window began */
+	uint64_t last_commit;       /* by the last commit */
+	uint64_t in_window;         /* committed since the window began */
 	uint8_t rearms;
 	nsec rearm_at;              /* 0: none planned */
 	nsec armed_at;
@@ -55,7 +55,7 @@ struct slot_state {
 	 * up to where that is accounted for, and since which baseline. */
 	nsec counted, counted_to;
 	unsigned counted_baselines;
-	nsec clock;                 /* perf: how long the kernel has counted it, in all rounds */
+	nsec running_total;         /* perf: how long the kernel has counted it, in all rounds */
 };
 
 /* A derived counter: what its inputs had counted when it last rose. */
@@ -134,10 +134,10 @@ struct overflow_time {
 	                             * known */
 	unsigned baselines;         /* the clock's when it began: if they differ, its count is not
 	                             * that of the whole window */
-	unsigned round;             /* the round of hz and unaccounted */
+	unsigned round;             /* the round of hz and unaccounted_counts */
 	double hz;                  /* clock counts per ns while it ran, 0: not known yet */
 	double quality;             /* of hz: the time it was taken over, by that time's error */
-	uint64_t unaccounted;       /* clock counts from before hz was known ... */
+	uint64_t unaccounted_counts;        /* clock counts from before hz was known ... */
 	nsec unaccounted_span;      /* ... and the time in which they happened */
 	uint64_t *counts;           /* of each slot of the round, since the window began */
 	bool *complete;             /* of each slot: nothing of them is missing */
@@ -181,11 +181,13 @@ struct sampler {
 	struct derive_input *inputs;
 	struct counter_state *counters;         /* of each metric */
 	uint64_t *sums;             /* of each series of metrics: its counters, not scaled */
-	unsigned *latest, *metric_latest;       /* of each series: the last round that had it */
-	nsec *lag, *metric_lag;     /* of each series: see active.c ... */
-	nsec lag_at;                /* ... and when they were taken, by W_ACTIVE */
-	nsec clock;                 /* unfrozen time of all rounds, at the last commit */
-	int *leaders;               /* of each group: the slot whose time is the group's, -1:
+	unsigned *last_round, *metric_last_round;       /* of each series: the last round that had
+	                             * it */
+	nsec *lag, *metric_lag;     /* of each series: how much less than the socket it had counted
+	                             * (lag_publish()) at lag_at, a value of W_ACTIVE */
+	nsec lag_at;
+	nsec unfrozen_total;        /* unfrozen time of all rounds, at the last commit */
+	int *group_time_slot;       /* of each group: the slot whose time is the group's; -1:
 	                             * none */
 	uint8_t *rearm;             /* of registers */
 	struct sample_grid *grids;  /* of all rounds */
@@ -206,7 +208,7 @@ struct sampler {
 	                             * (perf alone: before that) */
 	nsec sample_at, read_before;
 	nsec checked_at, round_until, next;
-	struct overflow_time window;
+	struct overflow_time overflow_time;
 	/* Turns: the rounds in the order of this cycle, the one that runs, what shuffles them. */
 	unsigned *order, turn;
 	uint64_t seed;
@@ -345,7 +347,7 @@ void active_publish(struct sampler *s);
 void times_begin(struct sampler *s);
 /* Sets how long each slot of the round counted in the last `since` ns, of which registers were not
  * frozen for `unfrozen`. whole: that is long enough to say that a perf event had no counter. */
-void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole);
+void times_set_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole);
 /* How long the group counted in that time: as long as the one of its slots that ran longest. */
 nsec times_group(struct sampler *s, unsigned group);
 /* Did the inputs of a metric count for different shares of the time? Then their sum is of no one

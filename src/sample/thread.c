@@ -117,7 +117,7 @@ static void *thread_main(void *p)
 		nsec next = sampler_next(t->sampler);
 
 		if (t->clock.mono(t->clock.p) < next) {
-			futex_wait(&t->asked, NOTHING, next + t->clock.behind);
+			futex_wait(&t->asked, NOTHING, next + t->clock.offset);
 			continue;
 		}
 		thread_note(t);
@@ -204,7 +204,7 @@ bool sampler_thread_stop(struct sampler_thread *t, nsec until)
 	return true;
 }
 
-int sampler_thread_permitted(const struct sampler_thread *t)
+int sampler_thread_realtime(const struct sampler_thread *t)
 {
 	return t->permitted;
 }

@@ -23,7 +23,7 @@
 static const struct {
 	nsec memory;                    /* or the interval, if that is longer */
 	double slack;                   /* ns: the kernel's turns are 1 to 10 ms, by its HZ */
-} spans[SPANS] = { { NSEC_PER_SEC, 10e6 }, { 3 * NSEC_PER_SEC, 0 } };
+} spans[SPANS] = { [SPAN_SHORT] = { NSEC_PER_SEC, 10e6 }, [SPAN_LONG] = { 3 * NSEC_PER_SEC, 0 } };
 
 static nsec memory(const struct sampler *s, unsigned span)
 {
@@ -38,7 +38,7 @@ void times_begin(struct sampler *s)
 				s->slots[r][i].recent[k] = (struct share){ (double)memory(s, k),
 									   (double)memory(s, k) };
 	for (unsigned g = 0; g < s->socket->n_groups; g++)
-		s->leaders[g] = -1;
+		s->group_time_slot[g] = -1;
 }
 
 static bool has_larger_share(const struct share *a, const struct share *b)
@@ -55,8 +55,8 @@ static bool shares_differ(const struct share *a, const struct share *b, unsigned
 
 static bool slots_differ(const struct slot_state *a, const struct slot_state *b)
 {
-	return shares_differ(&a->recent[0], &b->recent[0], 0) ||
-	       shares_differ(&a->recent[1], &b->recent[1], 1);
+	return shares_differ(&a->recent[SPAN_SHORT], &b->recent[SPAN_SHORT], SPAN_SHORT) ||
+	       shares_differ(&a->recent[SPAN_LONG], &b->recent[SPAN_LONG], SPAN_LONG);
 }
 
 /* One more commit: what is older counts less and less. */
@@ -108,7 +108,7 @@ static int group_leader(struct sampler *s, unsigned group)
 	const struct plan_group *g = &s->socket->groups[group];
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
-	int best = -1, *leader = &s->leaders[group];
+	int best = -1, *leader = &s->group_time_slot[group];
 
 	for (unsigned i = 0; i < g->n_slots; i++) {
 		unsigned k = g->slots[i];
@@ -116,7 +116,8 @@ static int group_leader(struct sampler *s, unsigned group)
 		if (round->slots[k].engine != PLAN_PERF)
 			return *leader = (int)k;
 		if (!st[k].reason &&
-		    (best < 0 || has_larger_share(&st[k].recent[0], &st[best].recent[0])))
+		    (best < 0 || has_larger_share(&st[k].recent[SPAN_SHORT],
+						  &st[best].recent[SPAN_SHORT])))
 			best = (int)k;
 	}
 	/* The same one as long as it can be: by turns two that differ a little would make more time
@@ -141,14 +142,15 @@ nsec times_group(struct sampler *s, unsigned group)
 		/* What was left out is no part of the longer memory, and begins anew once it can be
 		 * read again. */
 		if (one->reason)
-			one->recent[0] = st[leader].recent[0];
-		if (one->reason || shares_differ(&one->recent[0], &st[leader].recent[0], 0))
-			one->recent[1] = st[leader].recent[1];
+			one->recent[SPAN_SHORT] = st[leader].recent[SPAN_SHORT];
+		if (one->reason || shares_differ(&one->recent[SPAN_SHORT],
+						 &st[leader].recent[SPAN_SHORT], SPAN_SHORT))
+			one->recent[SPAN_LONG] = st[leader].recent[SPAN_LONG];
 	}
 	return st[leader].active;
 }
 
-void times_slots(struct sampler *s, nsec since, nsec unfrozen, bool complete)
+void times_set_slots(struct sampler *s, nsec since, nsec unfrozen, bool complete)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
@@ -174,9 +176,9 @@ bool times_uneven(const struct sampler *s, const struct plan_metric *m)
 
 		if (!st)
 			continue;
-		if (!least || has_larger_share(&least->recent[0], &st->recent[0]))
+		if (!least || has_larger_share(&least->recent[SPAN_SHORT], &st->recent[SPAN_SHORT]))
 			least = st;
-		if (!most || has_larger_share(&st->recent[0], &most->recent[0]))
+		if (!most || has_larger_share(&st->recent[SPAN_SHORT], &most->recent[SPAN_SHORT]))
 			most = st;
 	}
 	return least && slots_differ(least, most);

@@ -59,7 +59,7 @@ static bool unit_fits(const struct unit_set *u, bool keep)
 		struct sched_event *p = u->v[i];
 
 		p->encoding = ret[i].option + (p->s.encoding >= 0 ? (unsigned)p->s.encoding : 0);
-		p->counter = ret[i].counter == FIXED_COUNTER ? -1 : ret[i].counter;
+		p->counter = ret[i].counter == FIXED_COUNTER_BIT ? -1 : ret[i].counter;
 	}
 	return true;
 }
@@ -251,7 +251,7 @@ static void round_add_event(const struct schedule *sc, struct sched_round *r,
 			    struct sched_item *item)
 {
 	const struct cat_selection *c = &item->s.selection;
-	uint32_t counters = c->event->fixed ? (uint32_t)BIT(FIXED_COUNTER) : cat_counters(c);
+	uint32_t counters = c->event->fixed ? (uint32_t)BIT(FIXED_COUNTER_BIT) : cat_counters(c);
 	struct sched_event *p;
 
 	if (item->s.pin >= 0)

@@ -57,13 +57,13 @@ struct sched_event {               /* a register event with its encoding in a ro
 	struct spec_box s;
 	const char *metric;         /* that needs it, as of the first item; or NULL */
 	const char *identity;       /* borrowed from the first item */
-	/* counters: allowed, after pins; FIXED_COUNTER: the fixed counter. options: once it was
+	/* counters: allowed, after pins; FIXED_COUNTER_BIT: the fixed counter. options: once it was
 	 * tried */
 	struct assign_event possible;
 	unsigned encoding;
 	int counter;
 };
-#define FIXED_COUNTER 31
+#define FIXED_COUNTER_BIT 31
 struct sched_round {
 	unsigned *groups;
 	unsigned n_groups;

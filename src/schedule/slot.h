@@ -30,9 +30,8 @@ struct plan_slot {
 	unsigned series;            /* index into plan_socket.series */
 	bool shown;                 /* somebody wants its total, not metrics alone */
 	unsigned max_inc;
-	int clock;		/* slot (same round) of the clock it runs under, -1: none counted */
-	/* `clock` is another PMU's or instance's; the `clock` of such a clock is the next of them
-	 */
+	int clock_slot;		/* slot (same round) of the clock it runs under, -1: none counted */
+	/* That clock is another PMU's or instance's; its own `clock_slot` is the next such clock */
 	bool clock_of_other_pmu;
 	double max_rate; /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
 	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
@@ -78,7 +77,7 @@ struct plan_group {
 
 /* A group whose counters stand still when one of them has counted so often: its derived values are
  * of such windows. */
-struct plan_window {
+struct plan_overflow_window {
 	unsigned group;             /* index into plan_socket.groups */
 	/* indexes of the round's slots: whose counts end it, what tells its time */
 	unsigned slot, clock;
@@ -91,7 +90,7 @@ struct plan_round {
 	unsigned n_slots, n_reg, n_perf;
 	unsigned *groups;           /* indexes into plan_socket.groups */
 	unsigned n_groups;
-	struct plan_window window;
+	struct plan_overflow_window overflow_window;
 };
 
 #endif

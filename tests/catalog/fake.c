@@ -27,7 +27,7 @@ static const struct fake good = {
 		{ .name = "P_PORT%n_MASK", .role = CAT_FILTER, .id = 3, .count = 2, .bytes = 8, .step = 4, .off = 0x42, SRC },
 		{ .name = "P_PORT%n_MM", .role = CAT_FILTER, .id = 4, .count = 2, .bytes = 8,
 		  .step = 4, .off = 0x40,
-		  .gate = BIT(63), SRC },
+		  .write_enable = BIT(63), SRC },
 	},
 	.a_units = { { .base = { 0x100, 0x180 }, .dev = { 16, 16 }, .fn = { 4, 4 } },
 		     { .base = { 0x100, 0x180 }, .dev = { 16, 16 }, .fn = { 5, 5 } } },

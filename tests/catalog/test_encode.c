@@ -128,7 +128,7 @@ static void test_selectors_ports_and_keys(void **state)
 	assert_int_equal(w[0].value, 0x2000);
 
 	/* Without a key: match and mask of the unit mask, flit 1, the switch; one want a register,
-	 * the gate's register last as in the table; the address bits are nobody's. */
+	 * the write enable's register last as in the table; the address bits are nobody's. */
 	c = on_p(P_MATCH, 0x1);
 	assert_int_equal(cat_encode(&c, 0, 0, &ctl, w), 3);
 	assert_int_equal(w[0].reg.off, 0x541);

@@ -101,7 +101,7 @@ static void test_example_sbox_match(void **state)
 	assert_int_equal(w[1].value, 0x7fffffffff);
 	assert_int_equal(w[2].reg.off, 0xe58);
 	assert_int_equal(w[2].value, BIT(63));
-	assert_int_equal(w[2].row->gate, BIT(63));
+	assert_int_equal(w[2].row->write_enable, BIT(63));
 	assert_int_equal(values[3], 0x400000);
 	regs[3] = ctl_reg(c.box, 1, 2);
 	for (unsigned i = 0; i < 3; i++) {

@@ -61,7 +61,7 @@ static void check_list(const struct plan_program *p, const struct plan_list *l)
 	}
 }
 
-static void check_writes(const struct plan_program *p, const struct plan_reground *r)
+static void check_writes(const struct plan_program *p, const struct plan_reg_round *r)
 {
 	check_list(p, &r->start);
 	for (unsigned i = 0; i < r->start.n; i++) {
@@ -82,12 +82,12 @@ static void check_writes(const struct plan_program *p, const struct plan_regroun
 }
 
 static void check_registers(const struct plan_program *p, const struct plan_round *round,
-			    const struct plan_reground *r)
+			    const struct plan_reg_round *r)
 {
 	require(r->n_slots == round->n_reg);
 	check_writes(p, r);
 	for (unsigned i = 0; i < r->n_slots; i++) {
-		const struct plan_regslot *s = &r->slots[i];
+		const struct plan_reg_slot *s = &r->slots[i];
 
 		require(s->counter < p->n_counters &&
 			reg_equal(p->counters[s->counter].data, s->data) && s->n_dep > 0);
@@ -97,12 +97,12 @@ static void check_registers(const struct plan_program *p, const struct plan_roun
 		for (unsigned k = 0; k < i; k++)
 			require(!reg_equal(r->slots[k].data, s->data));
 	}
-	require(!r->overflow.n_status == !round->window.count &&
+	require(!r->overflow.n_status == !round->overflow_window.count &&
 		(!r->overflow.n_status || r->overflow.slot < r->n_slots));
 }
 
-static void check_events(const struct plan_perfprogram *p, const struct plan_round *round,
-			 const struct plan_perfround *r)
+static void check_events(const struct plan_perf_program *p, const struct plan_round *round,
+			 const struct plan_perf_round *r)
 {
 	require(r->n_events == round->n_perf);
 	for (unsigned i = 0; i < r->n_events; i++) {
@@ -111,9 +111,9 @@ static void check_events(const struct plan_perfprogram *p, const struct plan_rou
 
 		for (unsigned k = 0; k < p->n_cpus; k++)
 			here |= (int)p->cpus[k] == e->cpu;
-		require(here && e->mask < (int)p->n_masks && e->together <= i && e->pmu[0]);
-		require(r->events[e->together].type == e->type &&
-			r->events[e->together].cpu == e->cpu);
+		require(here && e->mask < (int)p->n_masks && e->perf_group <= i && e->pmu[0]);
+		require(r->events[e->perf_group].type == e->type &&
+			r->events[e->perf_group].cpu == e->cpu);
 	}
 }
 
@@ -143,7 +143,7 @@ static void check_slot(const struct plan_round *r, const struct plan_slot *s)
 	require(s->width >= 1 && s->width <= 64 && isfinite(s->max_rate) && s->max_rate >= 0 &&
 		s->safe_interval >= 0);
 	require(s->engine_slot < (s->engine == PLAN_PERF ? r->n_perf : r->n_reg) &&
-		s->clock < (int)r->n_slots);
+		s->clock_slot < (int)r->n_slots);
 	require(s->identity && s->box_name && s->event_name && s->family && s->help && s->umask);
 	require(s->scale >= 0 && isfinite(s->scale) && (!(s->scale > 0) || s->scaled_family));
 }

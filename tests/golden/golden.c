@@ -165,7 +165,7 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 		w[l->slot_total + i] = 1000 + i;
 		w[l->slot_reason + i] = i + 1 == s->n_series ? REASON_FOREIGN : REASON_NONE;
 		w[l->slot_active + i] = (100 + i) * UINT64_C(1500000000);
-		w[l->slot_paused + i] = s->n_rounds > 1 && i % 2;
+		w[l->slot_active_shown + i] = s->n_rounds > 1 && i % 2;
 	}
 	w[l->slot_total] = UINT64_MAX;	/* an integer in full, whatever a double could hold */
 	for (unsigned i = 0; i < s->n_metrics; i++) {
@@ -180,7 +180,7 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 		w[l->metric_state + k] = m->guard_den.n && of_unit(m, "1") ? DERIVE_CONFLICT :
 									       DERIVE_VALID;
 		w[l->metric_active + k] = (200 + k) * UINT64_C(1500000000);
-		w[l->metric_paused + k] = m->counter && s->n_rounds > 1 && k % 2;
+		w[l->metric_active_shown + k] = m->counter && s->n_rounds > 1 && k % 2;
 	}
 }
 

@@ -53,7 +53,7 @@ struct slot {
 	unsigned word;              /* among the words of the socket's slots */
 	unsigned round;
 	const struct plan_slot *plan;
-	const struct plan_regslot *regs;
+	const struct plan_reg_slot *regs;
 	struct reg data, ctl;
 	uint64_t truth0;            /* model_truth() when the run began */
 };

@@ -181,7 +181,7 @@ static bool reload_failing(enum what what, bool for_ever, int n)
 	m = machine_of(&r);
 	life_open(&old, &r, BEFORE, "1s", NULL);
 	assert_int_equal(restore_save(&options, &m, &old.g, NULL, NULL), 0);
-	assert_int_equal(generation_share(&old.g, &m, NULL, NULL), 0);
+	assert_int_equal(generation_share_from(&old.g, &m, NULL, NULL), 0);
 	assert_int_equal(generation_start(&old.g, NULL, false, NULL), 0);
 	life_open(&next, &r, AFTER, "1s", &old);
 	assert_int_equal(restore_save(&options, &m, &next.g, &old.g, NULL), 0);

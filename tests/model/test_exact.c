@@ -223,10 +223,10 @@ static void rotation_of_three_rounds(void **state)
 			all * 24 + 120 + 10 * (turns[0] + turns[1] + turns[2]));
 	same_u64(words[W_ACTIVE], all, "socket", __LINE__);
 	same_u64(words[u.s[0].layout.slot_active + clock->word], all, "clock", __LINE__);
-	same_u64(words[u.s[0].layout.slot_paused + clock->word], 0, "clock paused", __LINE__);
+	same_u64(words[u.s[0].layout.slot_active_shown + clock->word], 0, "clock paused", __LINE__);
 	same_u64(words[u.s[0].layout.slot_active + reads->word],
 		 words[u.s[0].layout.group_active + 1], "reads", __LINE__);
-	same_u64(words[u.s[0].layout.slot_paused + reads->word], 1, "reads paused", __LINE__);
+	same_u64(words[u.s[0].layout.slot_active_shown + reads->word], 1, "reads paused", __LINE__);
 	rig_no_violation(&r);
 	run_restore(&u, NULL);
 	run_close(&u);

@@ -134,7 +134,7 @@ static void program(struct model *m, const struct cat_field_value *w, unsigned n
 		    uint64_t value)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (w[i].row->gate)
+		if (w[i].row->write_enable)
 			assert_int_equal(model_write(m, 0, w[i].reg, 0), 0);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t old = 0;

@@ -31,7 +31,7 @@ static const struct reg_write *the_write(const struct plan *p, enum plan_phase p
 	return w;
 }
 
-static const struct plan_regslot *regslot(const struct plan *p, const char *identity)
+static const struct plan_reg_slot *regslot(const struct plan *p, const char *identity)
 {
 	return &p->sockets[0].program->rounds[0].slots[slot_of(p, 0, identity)->engine_slot];
 }

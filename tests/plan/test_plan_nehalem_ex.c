@@ -29,7 +29,7 @@ static void test_memory_group(void **state)
 	assert_true(s->has_reg && !s->has_perf);
 	for (unsigned i = 0; i < COUNT(rows); i++) {
 		const struct plan_slot *slot = slot_of(m.p, 0, rows[i].identity);
-		const struct plan_regslot *reg = &s->program->rounds[0].slots[slot->engine_slot];
+		const struct plan_reg_slot *reg = &s->program->rounds[0].slots[slot->engine_slot];
 
 		assert_int_equal(slot->counter, rows[i].counter);
 		assert_int_equal(slot->width, 48);
@@ -78,8 +78,8 @@ static void test_rbox_example(void **state)
 	struct made m =
 		make_nhmex(GROUPS(GROUP("q", "\"rbox/FLITS_SENT,port=1,iperf=1,counter=3\"")));
 	const struct plan_slot *slot = slot_of(m.p, 0, "rbox0/FLITS_SENT,port=1");
-	const struct plan_reground *r = &m.p->sockets[0].program->rounds[0];
-	const struct plan_regslot *reg = &r->slots[0];
+	const struct plan_reg_round *r = &m.p->sockets[0].program->rounds[0];
+	const struct plan_reg_slot *reg = &r->slots[0];
 
 	(void)state;
 	assert_int_equal(slot->counter, 3);
@@ -139,7 +139,7 @@ static void test_sbox_match_order(void **state)
 	struct made m = make_nhmex(GROUPS(GROUP("s", "\"sbox1/TO_R_PROG_EV,match=0x12\", "
 						     "\"sbox1/TO_R_DRS_MSGQ_OCCUPANCY:ALL\"")));
 	const struct plan_program *p = m.p->sockets[0].program;
-	const struct plan_reground *r = &p->rounds[0];
+	const struct plan_reg_round *r = &p->rounds[0];
 	static const struct { uint32_t off; uint8_t phase; uint64_t value, mask, check; } want[] = {
 		{ 0xe58, PHASE_STOP, 0, UINT64_C(1) << 63, 0 },
 		{ 0xe59, PHASE_SELECT, 0x12, ~UINT64_C(0), ~UINT64_C(0) },
@@ -172,8 +172,8 @@ static void test_sbox_match_order(void **state)
 	made_done(&m);
 }
 
-/* A plain M-Box event turns the address filter off in one write; no gate. */
-static void test_no_gate_without_filter(void **state)
+/* A plain M-Box event turns the address filter off in one write; no write enable. */
+static void test_no_write_enable_without_filter(void **state)
 {
 	struct made m = make_nhmex(GROUPS(GROUP("m", "\"mbox0/DRAM_CMD:RAS\"")));
 
@@ -205,12 +205,12 @@ static void test_stop_and_restore(void **state)
 	struct made m = make_nhmex("freeze = true; " GROUPS(GROUP("s",
 		"\"sbox1/TO_R_PROG_EV,match=0x12,counter=2\"")));
 	const struct plan_program *p = m.p->sockets[0].program;
-	static const uint64_t all = ~UINT64_C(0), gate = UINT64_C(1) << 63, en_all = 1 << 28;
+	static const uint64_t all = ~UINT64_C(0), mm_en = UINT64_C(1) << 63, en_all = 1 << 28;
 	const struct listed freeze[] = { { 0xc00, en_all, 0, 0 }, { 0xc00, en_all, en_all, 0 } };
 	const struct listed stop[] = { { 0xcd4, 1 << 22, 0, 0 }, { 0xcc0, 1 << 2, 0, 0 } };
 	const struct listed restore[] = {
-		{ 0xcd4, 1 << 22, 0, 0 }, { 0xe58, gate, 0, 0 },
-		{ 0xe59, all, 0, all }, { 0xe5a, all, 0, all }, { 0xe58, gate, 0, gate },
+		{ 0xcd4, 1 << 22, 0, 0 }, { 0xe58, mm_en, 0, 0 },
+		{ 0xe59, all, 0, all }, { 0xe5a, all, 0, all }, { 0xe58, mm_en, 0, mm_en },
 		{ 0xcd4, all, 0, all }, { 0xcc0, 1 << 2, 0, 1 << 2 },
 		{ 0xc00, 3 << 28, 0, 3 << 28 },
 	};
@@ -238,8 +238,8 @@ static void test_odd_enables(void **state)
 	assert_int_equal(write_of(m.p, 0, PHASE_ENABLE_COUNTER, 0x395)->value, 1);
 	assert_int_equal(clock->counter, -1);
 	assert_true(clock->always_runs);
-	assert_int_equal(clock->clock, -1);
-	assert_int_equal(slot_of(m.p, 0, "ubox0/WOKEN")->clock, 1);
+	assert_int_equal(clock->clock_slot, -1);
+	assert_int_equal(slot_of(m.p, 0, "ubox0/WOKEN")->clock_slot, 1);
 	assert_int_equal(clock->erratum.sub, 0x1000000);                /* p 2-128 */
 	assert_int_equal(p->rounds[0].slots[1].data.off, 0x394);
 	assert_string_equal(p->counters[p->rounds[0].slots[1].counter].name, "wbox0 fixed counter");
@@ -364,9 +364,9 @@ static void test_whole_socket(void **state)
 	/* M-Box counters run under the M-Box's own clock, of the same unit; the others under the
 	 * W-Box's. */
 	assert_string_equal(m.p->sockets[0].rounds[0].slots[slot_of(m.p, 0,
-		"mbox1/REFRESH")->clock].identity, "mbox1/CYCLES");
+		"mbox1/REFRESH")->clock_slot].identity, "mbox1/CYCLES");
 	assert_string_equal(m.p->sockets[0].rounds[0].slots[slot_of(m.p, 0,
-		"sbox1/FLITS_SENT_DRS")->clock].identity,
+		"sbox1/FLITS_SENT_DRS")->clock_slot].identity,
 			    "wbox0/CLOCKTICKS");
 	made_done(&m);
 }
@@ -458,7 +458,7 @@ int main(void)
 		cmocka_unit_test(test_rbox_example),
 		cmocka_unit_test(test_partner_fields),
 		cmocka_unit_test(test_sbox_match_order),
-		cmocka_unit_test(test_no_gate_without_filter),
+		cmocka_unit_test(test_no_write_enable_without_filter),
 		cmocka_unit_test(test_odd_enables),
 		cmocka_unit_test(test_stop_and_restore),
 		cmocka_unit_test(test_shared_between_groups),

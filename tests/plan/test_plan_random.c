@@ -65,7 +65,7 @@ static void add_spec(char *to, const struct cat_processor *p)
 	more(to, "\"%s\"", spec);
 }
 
-static bool depends(const struct plan_regslot *s, const struct reg_write *w)
+static bool depends(const struct plan_reg_slot *s, const struct reg_write *w)
 {
 	for (unsigned i = 0; i < s->n_dep; i++)
 		if (s->dep[i].write == w->index)
@@ -77,7 +77,7 @@ static bool depends(const struct plan_regslot *s, const struct reg_write *w)
  * counter serves two. */
 static void check_round(const struct plan *p, unsigned round)
 {
-	const struct plan_reground *r = &p->sockets[0].program->rounds[round];
+	const struct plan_reg_round *r = &p->sockets[0].program->rounds[round];
 	uint64_t seen[4] = { 0 };
 
 	for (unsigned i = 0; i < r->n_slots; i++) {

@@ -36,7 +36,7 @@ static void test_stand_ins(void **state)
 	static const struct {
 		int line;
 		const char *mask, *die[4], *llc[4];     /* of CPUs 0-3, NULL: no file */
-		unsigned home[4];
+		unsigned serving_cpu[4];
 	} rows[] = {
 		{ __LINE__, "1,4", { NULL }, { NULL }, { 1, 1, 1, 1 } },
 		{ __LINE__, "0,2,4", { "0", "0", "1", "1" }, { NULL }, { 0, 0, 2, 2 } },
@@ -48,7 +48,7 @@ static void test_stand_ins(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
-		const struct plan_perfprogram *p;
+		const struct plan_perf_program *p;
 		struct made m;
 
 		tree_make(&tree, "skx.txt");
@@ -69,19 +69,19 @@ static void test_stand_ins(void **state)
 		assert_int_equal(p->n_masks, 1);
 		assert_int_equal(p->n_cpus, 4);
 		for (unsigned c = 0; c < 4; c++)
-			if (p->masks[0].home[c] != rows[i].home[p->cpus[c]])
+			if (p->masks[0].serving_cpu[c] != rows[i].serving_cpu[p->cpus[c]])
 				fail_msg("line %d: CPU %u goes with %d", rows[i].line, p->cpus[c],
-					 (int)p->masks[0].home[c]);
+					 (int)p->masks[0].serving_cpu[c]);
 		made_done(&m);
 		tree_drop(&tree);
 	}
 }
 
-static unsigned together(const struct made *m, const char *identity)
+static unsigned perf_group(const struct made *m, const char *identity)
 {
 	const struct plan_slot *s = slot_of(m->p, 0, identity);
 
-	return m->p->sockets[0].perf->rounds[0].events[s->engine_slot].together;
+	return m->p->sockets[0].perf->rounds[0].events[s->engine_slot].perf_group;
 }
 
 /* One kernel group for each instance and group; groups that share an event on an instance are one
@@ -101,20 +101,20 @@ static void test_together(void **state)
 		    "\"perf/power/energy-pkg/\" ]; } );");
 	if (m.r < 0)
 		fail_msg("%s", m.d.v[0]);
-	assert_int_equal(together(&m, "imc0/cas_count_read,config=0x304"),
-			 together(&m, "imc0/cas_count_write,config=0xc04"));
-	assert_int_not_equal(together(&m, "imc0/cas_count_read,config=0x304"),
-			     together(&m, "imc1/cas_count_read,config=0x304"));
-	assert_int_not_equal(together(&m, "imc0/cas_count_read,config=0x304"),
-			     together(&m, "imc0/clockticks,config=0x0"));
-	assert_int_equal(together(&m, "imc1/cas_count_read,config=0x304"),
-			 together(&m, "imc1/clockticks,config=0x0"));
-	assert_int_equal(together(&m, "imc1/cas_count_write,config=0xc04"),
-			 together(&m, "imc1/clockticks,config=0x0"));
-	assert_int_equal(together(&m, "msr0/tsc,config=0x0"),
-			 together(&m, "msr0/aperf,config=0x1"));
-	assert_int_not_equal(together(&m, "msr0/tsc,config=0x0"),
-			     together(&m, "power0/energy-pkg,config=0x2"));
+	assert_int_equal(perf_group(&m, "imc0/cas_count_read,config=0x304"),
+			 perf_group(&m, "imc0/cas_count_write,config=0xc04"));
+	assert_int_not_equal(perf_group(&m, "imc0/cas_count_read,config=0x304"),
+			     perf_group(&m, "imc1/cas_count_read,config=0x304"));
+	assert_int_not_equal(perf_group(&m, "imc0/cas_count_read,config=0x304"),
+			     perf_group(&m, "imc0/clockticks,config=0x0"));
+	assert_int_equal(perf_group(&m, "imc1/cas_count_read,config=0x304"),
+			 perf_group(&m, "imc1/clockticks,config=0x0"));
+	assert_int_equal(perf_group(&m, "imc1/cas_count_write,config=0xc04"),
+			 perf_group(&m, "imc1/clockticks,config=0x0"));
+	assert_int_equal(perf_group(&m, "msr0/tsc,config=0x0"),
+			 perf_group(&m, "msr0/aperf,config=0x1"));
+	assert_int_not_equal(perf_group(&m, "msr0/tsc,config=0x0"),
+			     perf_group(&m, "power0/energy-pkg,config=0x2"));
 	made_done(&m);
 	tree_drop(&tree);
 }

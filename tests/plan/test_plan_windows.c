@@ -34,7 +34,7 @@ static void worked_example(void **state)
 {
 	struct made m = make_nhmex(GROUP(WINDOW("bbox1/CONFLICTS", "1000"),
 					 CLOCK "\"bbox1/CONFLICTS\""));
-	const struct plan_reground *r = &m.p->sockets[0].program->rounds[0];
+	const struct plan_reg_round *r = &m.p->sockets[0].program->rounds[0];
 	const struct plan_overflow *o = &r->overflow;
 	const struct reg_write *w;
 
@@ -114,7 +114,7 @@ static void ivytown(void **state)
 	struct made m = make(GROUP(WINDOW("r3qpi1/RXR_INSERTS:DRS", "1000"),
 				   "\"ubox/UCLK\", \"r3qpi/RXR_INSERTS:DRS\""), "ivytown", 1,
 			     NULL, false);
-	const struct plan_reground *r = &m.p->sockets[0].program->rounds[0];
+	const struct plan_reg_round *r = &m.p->sockets[0].program->rounds[0];
 	const struct reg_write *w = NULL;
 
 	(void)state;
@@ -283,11 +283,11 @@ static void turns(void **state)
 	(void)state;
 	assert_int_equal(s->n_rounds, 2);
 	for (unsigned i = 0; i < 2; i++) {
-		assert_int_equal(s->rounds[i].window.count, i ? 6000 : 5000);
-		assert_int_equal(s->rounds[i].window.group, i);
-		assert_string_equal(s->rounds[i].slots[s->rounds[i].window.slot].identity,
+		assert_int_equal(s->rounds[i].overflow_window.count, i ? 6000 : 5000);
+		assert_int_equal(s->rounds[i].overflow_window.group, i);
+		assert_string_equal(s->rounds[i].slots[s->rounds[i].overflow_window.slot].identity,
 				    i ? "bbox0/CONFLICTS" : "bbox0/IMT_FULL");
-		assert_string_equal(s->rounds[i].slots[s->rounds[i].window.clock].identity,
+		assert_string_equal(s->rounds[i].slots[s->rounds[i].overflow_window.clock].identity,
 				    i ? "mbox0/CYCLES" : "wbox0/CLOCKTICKS");
 	}
 	made_done(&m);

@@ -137,9 +137,9 @@ static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *daemon)
 	a[la.group_active + 2] = 4999999999;
 	a[W_ACTIVE] = 9999999999;
 	a[la.slot_active + 3] = 4999999999;
-	a[la.slot_paused + 3] = 1;
+	a[la.slot_active_shown + 3] = 1;
 	a[la.metric_active + 1] = 2500000000;
-	a[la.metric_paused + 1] = 1;
+	a[la.metric_active_shown + 1] = 1;
 	b[W_ACTIVE] = 1;
 	a[la.slot_total + 0] = UINT64_MAX;
 	a[la.slot_total + 1] = 1234;

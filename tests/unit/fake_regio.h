@@ -166,7 +166,7 @@ struct raw_counter {
 struct raw_round {
 	const struct raw_write *writes;
 	unsigned n_writes;
-	struct plan_regslot *slots;
+	struct plan_reg_slot *slots;
 	unsigned n_slots;
 };
 #define W(p, a, v, m, c, n) \
@@ -219,7 +219,7 @@ static struct plan_bits prog_clear[] = {
 	{ MSR(0xd02), 3, "CB0_CR_C_MSR_PMON_GLOBAL_OVF_CTL" },
 	{ MSR(0xc42), 1, "SR0_CR_S_MSR_PMON_OVF_CTL" },
 };
-static struct plan_regslot prog_slots[N_SLOTS] = {
+static struct plan_reg_slot prog_slots[N_SLOTS] = {
 	[CBOX0_0] = { MSR(0xd11), 0, 1, 0, 3, { { 5, ALL }, { 12, 1 }, { 15, GLOBAL } }, { 0 } },
 	[CBOX0_1] = { MSR(0xd13), 0, 2, 1, 3, { { 6, ALL }, { 12, 2 }, { 15, GLOBAL } }, { 0 } },
 	[SBOX0_0] = { MSR(0xc51), 1, 1, 2, 7,
@@ -242,7 +242,7 @@ static const struct raw_write prog_writes2[] = {
 	W(PHASE_ENABLE_BOX, 0xe00, 2, 2, 2, "R_MSR_PMON_GLOBAL_CTL_7_0"),
 	W(PHASE_ENABLE_GLOBAL, 0xc00, EN_ALL, EN_ALL | RST_ALL, EN_ALL, "U_MSR_PMON_GLOBAL_CTL"),
 };
-static struct plan_regslot prog_slots2[] = {
+static struct plan_reg_slot prog_slots2[] = {
 	{ MSR(0xd11), 0, 1, 0, 3, { { 1, ALL }, { 3, 1 }, { 5, GLOBAL } }, { 0 } },
 	{ MSR(0xe13), PLAN_NONE, 0, 5, 4, { { 0, 0xffff00 }, { 2, ALL }, { 4, 2 }, { 5, GLOBAL } }, { 0 } },
 };
@@ -257,7 +257,7 @@ struct assembled {
 	struct plan_program p;
 	struct plan_reg regs[40];
 	struct plan_counter counters[COUNT(raw_counters)];
-	struct plan_reground rounds[2];
+	struct plan_reg_round rounds[2];
 	struct plan_write start[2][20], stop[2][20], freeze[2][2], restore[80];
 };
 
@@ -297,13 +297,13 @@ static inline void assemble_start(struct assembled *a, unsigned round, const str
 		if ((w->off & 0xfef) == 0xe49 || (w->off & 0xfef) == 0xe4a)     /* either S-Box */
 			reg->write_enable = row_at(a, (w->off & ~0xfU) | 8, REG_WRITE_ENABLE);
 	}
-	a->rounds[round] = (struct plan_reground){ .start = { a->start[round], r->n_writes },
-						   .slots = r->slots,
-						   .n_slots = r->n_slots,
-						   .clear = prog_clear,
-						   .n_clear = COUNT(prog_clear),
-						   .freeze.v = a->freeze[round],
-						   .stop.v = a->stop[round] };
+	a->rounds[round] = (struct plan_reg_round){ .start = { a->start[round], r->n_writes },
+						    .slots = r->slots,
+						    .n_slots = r->n_slots,
+						    .clear = prog_clear,
+						    .n_clear = COUNT(prog_clear),
+						    .freeze.v = a->freeze[round],
+						    .stop.v = a->stop[round] };
 }
 
 static inline void assemble_counters(struct assembled *a)
@@ -326,7 +326,7 @@ static inline void assemble_counters(struct assembled *a)
 /* Controls off, then boxes; all is frozen by the global enable. */
 static inline void assemble_stop(struct assembled *a, unsigned round)
 {
-	struct plan_reground *r = &a->rounds[round];
+	struct plan_reg_round *r = &a->rounds[round];
 
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		const struct plan_counter *k = &a->counters[r->slots[i].counter];

@@ -141,7 +141,7 @@ static inline void setup(unsigned rounds, nsec interval, unsigned width, double 
 			f.slots[r][i] = (struct plan_slot){ .engine = PLAN_PERF, .engine_slot = i,
 				.width = (uint8_t)width,
 							    .max_inc = 1, .max_rate = max_rate,
-							    .clock = i == EVENT ? CLOCK : -1,
+							    .clock_slot = i == EVENT ? CLOCK : -1,
 							    .always_runs = i == CLOCK };
 		}
 		if (max_rate > 0)

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every box, a gate, shared sub-controls; two groups that must take turns (B-Box counter 1, S-Box
- * match). */
+/* Every box, a write enable, shared sub-controls; two groups that must take turns (B-Box counter 1,
+ * S-Box match). */
 static const char conf_text[] =
 	"groups = ("
 	" { name = \"a\"; events = [ \"bbox/IMT_VALID_OCCUPANCY\", \"bbox/IMT_INSERTS_ALL\", "
@@ -82,7 +82,7 @@ static int tear_down(void **state)
 /* Events counted between the base and the read after the stop, against the truth. */
 static void turn(unsigned round, unsigned *ret_moved)
 {
-	const struct plan_reground *rd = &prog->rounds[round];
+	const struct plan_reg_round *rd = &prog->rounds[round];
 	uint64_t base[SLOTS], raw[SLOTS], truth[SLOTS];
 	uint8_t reason[SLOTS] = { 0 };
 	struct err err;

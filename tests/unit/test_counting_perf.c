@@ -31,9 +31,9 @@ static struct plan_perf first[] = {
 	EVENT(PERF_COUNT_SW_CONTEXT_SWITCHES, "context-switches"),
 };
 static struct plan_perf second[] = { EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock") };
-static struct plan_perfround rounds[] = { { first, COUNT(first) }, { second, COUNT(second) } };
-static const struct plan_perfprogram prog = { .socket = 0, .rounds = rounds,
-					      .n_rounds = COUNT(rounds) };
+static struct plan_perf_round rounds[] = { { first, COUNT(first) }, { second, COUNT(second) } };
+static const struct plan_perf_program prog = { .socket = 0, .rounds = rounds,
+					       .n_rounds = COUNT(rounds) };
 
 /* The engine, or the test is skipped with the reason. */
 static struct counting *opened(void)
@@ -129,8 +129,8 @@ static void mixed_members_all_count(void **state)
 	CPU_SET((size_t)cpu, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 	for (unsigned k = 0; k < COUNT(events); k++) {
-		struct plan_perfround round = { events[k], 2 };
-		const struct plan_perfprogram p = { .rounds = &round, .n_rounds = 1 };
+		struct plan_perf_round round = { events[k], 2 };
+		const struct plan_perf_program p = { .rounds = &round, .n_rounds = 1 };
 
 		events[k][0].cpu = events[k][1].cpu = cpu;
 		assert_int_equal(counting_perf_new(&p, &c, NULL), 0);
@@ -202,8 +202,8 @@ static void errors_say_what_to_do(void **state)
 {
 	static struct plan_perf events[2] = { EVENT(PERF_COUNT_SW_CPU_CLOCK, "cpu-clock"),
 					      EVENT(0, "odd") };
-	static struct plan_perfround round = { events, 2 };
-	static const struct plan_perfprogram p = { .rounds = &round, .n_rounds = 1 };
+	static struct plan_perf_round round = { events, 2 };
+	static const struct plan_perf_program p = { .rounds = &round, .n_rounds = 1 };
 	static const struct { int line; uint32_t type; uint64_t config; int cpu; int want, or;
 			      const char *text; } rows[] = {
 		{ __LINE__, PERF_TYPE_SOFTWARE, 9999, 0, -ENOENT, -EINVAL, "odd" },
@@ -255,8 +255,8 @@ static void too_many_files(void **state)
 
 static void empty_round(void **state)
 {
-	static struct plan_perfround none[1];
-	static const struct plan_perfprogram p = { .rounds = none, .n_rounds = 1 };
+	static struct plan_perf_round none[1];
+	static const struct plan_perf_program p = { .rounds = none, .n_rounds = 1 };
 	struct counting *c = NULL;
 
 	(void)state;

@@ -32,21 +32,21 @@ static void put_mask(unsigned i, const char *text)
 
 /* ---- programs */
 
-#define UNCORE(type_, config_, cpu_, together_) \
-	{ .type = (type_), .config = (config_), .cpu = (cpu_), .together = (together_), .mask = 0, \
+#define UNCORE(type_, config_, cpu_, perf_group_) \
+	{ .type = (type_), .config = (config_), .cpu = (cpu_), .perf_group = (perf_group_), .mask = 0, \
 	  .pmu = "uncore_imc_0", \
 	  .text = "perf/uncore_imc_0/e" #config_ "/" }
-#define ANYWHERE(config_, together_) \
-	{ .type = 9, .config = (config_), .together = (together_), .mask = -1, .pmu = "msr", .text = "perf/msr/e" #config_ "/" }
+#define ANYWHERE(config_, perf_group_) \
+	{ .type = 9, .config = (config_), .perf_group = (perf_group_), .mask = -1, .pmu = "msr", .text = "perf/msr/e" #config_ "/" }
 
 static unsigned socket_cpus[] = { 0, 1, 2, 3, 8, 9, 10, 11 };
 /* For each of socket_cpus, the CPU that counts for it. */
 static unsigned two_dies[] = { 0, 0, 0, 0, 8, 8, 8, 8 }, four_dies[] = { 0, 0, 2, 2, 8, 8, 10, 10 };
-static struct plan_mask plan_masks[] = { { masks[0], two_dies }, { masks[1], two_dies } };
+static struct plan_cpumask plan_masks[] = { { masks[0], two_dies }, { masks[1], two_dies } };
 
 struct made {
-	struct plan_perfprogram prog;
-	struct plan_perfround round;
+	struct plan_perf_program prog;
+	struct plan_perf_round round;
 	struct counting *c;
 	struct err err;
 	int r;
@@ -95,7 +95,7 @@ static int setup(void **state)
 		k.online[socket_cpus[i]] = true;
 	put_mask(0, "0,8\n");
 	put_mask(1, "0\n");
-	plan_masks[0].home = two_dies;
+	plan_masks[0].serving_cpu = two_dies;
 	return 0;
 }
 
@@ -165,7 +165,7 @@ static void test_too_many(void **state)
 			    "share an event count as one group");
 	assert_int_equal(k.open_now, 0);
 	/* in a group of its own it counts */
-	e[4].together = 4;
+	e[4].perf_group = 4;
 	started(&m, e, COUNT(e));
 	step(1);
 	tick(&m);
@@ -386,7 +386,7 @@ static void test_dies(void **state)
 
 		setup(NULL);
 		put_mask(0, "0,2,8,10\n");
-		plan_masks[0].home = four_dies;
+		plan_masks[0].serving_cpu = four_dies;
 		started(&m, e, COUNT(e));
 		step(1);
 		tick(&m);
@@ -424,7 +424,7 @@ static void test_other_round(void **state)
 {
 	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) },
 		f[] = { ANYWHERE(3, 0) };
-	struct plan_perfround rounds[] = { { e, 2 }, { f, 1 } };
+	struct plan_perf_round rounds[] = { { e, 2 }, { f, 1 } };
 	struct made m = { .prog = { .cpus = socket_cpus, .n_cpus = 8, .masks = plan_masks,
 				    .n_masks = 2, .rounds = rounds, .n_rounds = 2 } };
 	const struct counting_ops *o;

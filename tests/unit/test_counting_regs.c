@@ -210,7 +210,7 @@ static void eperm_midway_rolls_back(void **state)
 			if (fake_get(&f, prog_written[i]) != before[i])
 				fail_msg("write %u failed, 0x%x not taken back", n,
 					 prog_written[i]);
-		if (n == 2) {   /* local enable off, gate, then: */
+		if (n == 2) {   /* local enable off, write enable, then: */
 			assert_non_null(strstr(err.text, "S0_MSR_MATCH (0xe49)"));
 			assert_non_null(strstr(err.text, "0x1234"));
 			assert_non_null(strstr(err.text, "lockdown"));

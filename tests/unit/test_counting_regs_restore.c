@@ -66,7 +66,7 @@ static void restore_order(void **state)
 	assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
 	assert_int_equal(f.log[log_find('W', 0xd10, 0)].value, 0x0f15);        /* off */
 	assert_true(log_find('W', 0xd10, 0) < log_find('W', 0xe48, 0));
-	/* gate open, then filters */
+	/* write enable off, then filters */
 	assert_true(log_find('W', 0xe48, 0) < log_find('W', 0xe49, 0));
 	assert_true(log_find('W', 0xe49, 0) < log_find('W', 0xd00, 0));         /* then boxes */
 	assert_int_equal(f.log[f.n_log - 1].off, 0xc00);                        /* global last */

@@ -110,7 +110,7 @@ static void rearm_spares_a_shared_sub_control(void **state)
  * other, which counts on, and neither arming it again nor a refusal goes beyond its own bits. */
 static void bits_of_a_shared_sub_control(void **state)
 {
-	static struct plan_regslot slots[N_SLOTS];
+	static struct plan_reg_slot slots[N_SLOTS];
 	static struct assembled a;
 	struct raw_round round = prog_rounds[0];
 	uint8_t again[N_SLOTS] = { [RBOX_0] = 1 };

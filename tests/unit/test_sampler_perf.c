@@ -403,7 +403,7 @@ static void test_spelled_otherwise(void **state)
 	(void)state;
 	assert_int_equal(n, 2);
 	assert_true(v[0].always_runs && !v[1].always_runs);
-	assert_int_equal(v[1].clock, 0);
+	assert_int_equal(v[1].clock_slot, 0);
 	for (unsigned i = 0; i < 3; i++)
 		tick();
 	stick(is_clock, true);

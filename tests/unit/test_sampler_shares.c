@@ -116,8 +116,8 @@ static void test_one_of_six(void **state)
 	assert_int_equal(words[lay.slot_active + 1] / NSEC_PER_MSEC, 12000);
 	assert_int_equal(total(0), 2000000 + 6000000);
 	assert_int_equal(words[lay.slot_active + 0] / NSEC_PER_MSEC, 8000);
-	assert_int_equal(words[lay.slot_paused + 0], 1);
-	assert_int_equal(words[lay.slot_paused + 1], 0);
+	assert_int_equal(words[lay.slot_active_shown + 0], 1);
+	assert_int_equal(words[lay.slot_active_shown + 1], 0);
 	assert_int_equal(state_of(READ_BYTES), DERIVE_UNEVEN);
 	/* what both inputs counted for the same time, and what not */
 	near(metric("unit_ratio"), 1);          /* of the first channel */

@@ -59,8 +59,9 @@ static void acknowledge(struct arena *a, struct plan_program *program, struct pl
 
 /* The chain of statuses from the socket's down to the counter's, and what clears them, from the
  * counter up. */
-void lower_window(struct arena *a, const struct cat_processor *cpu, const struct plan_slot *s,
-		  struct plan_program *program, struct plan_overflow *w)
+void lower_overflow_window(struct arena *a, const struct cat_processor *cpu,
+			   const struct plan_slot *s, struct plan_program *program,
+			   struct plan_overflow *w)
 {
 	const struct cat_overflow *o = lower_overflow(cpu, s->box, s->unit, s->counter);
 	const struct cat_box *top = global_box(cpu);
@@ -72,7 +73,7 @@ void lower_window(struct arena *a, const struct cat_processor *cpu, const struct
 
 	w->slot = s->engine_slot;
 	w->acknowledge.v = arena_alloc(a, 2, sizeof(*w->acknowledge.v));
-	w->status[w->n_status++] = bits_of(top, row, 0, o->global | cpu->global->overflow_told);
+	w->status[w->n_status++] = bits_of(top, row, 0, o->global | cpu->global->overflow_summary);
 	if (o->summary_box) {
 		const struct cat_box *sb = cat_box_by_name(cpu, o->summary_box);
 
@@ -89,6 +90,6 @@ void lower_window(struct arena *a, const struct cat_processor *cpu, const struct
 		acknowledge(a, program, &w->acknowledge, &clear);
 	}
 	clear = bits_of(top, clears(row, ovf), 0,
-			o->global | cpu->global->overflow_told | cpu->global->overflow_changed);
+			o->global | cpu->global->overflow_summary | cpu->global->overflow_changed);
 	acknowledge(a, program, &w->acknowledge, &clear);
 }
