@@ -363,7 +363,7 @@ int ctl_plan(const struct ctl *c)
 	if (!r) {
 		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo,
 					 .pmus = m.pmus, .perf_engine = m.engine == CONF_PERF,
-					 .perf_topo = m.real, .other_cpus = m.made_up };
+					 .perf_topo = m.real, .elsewhere = m.elsewhere };
 		/* registers that are known and not used; whoever may open the device can have
 		 * another plan */
 		const char *why = m.automatic && m.processor &&

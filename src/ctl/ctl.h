@@ -11,7 +11,7 @@
 #include "http/client.h"
 #include "machine/machine.h"
 #include "plan/plan_build.h"
-#include "plan/ready.h"
+#include "plan/defaults.h"
 
 enum { CTL_WRONG = 1, CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70,
        CTL_TEMPORARY = 75, CTL_CONFIG = 78 };
@@ -71,8 +71,8 @@ void ctl_filter(const struct ctl *c, json_t *list);
 /* ---- list_metrics.c */
 
 /* Calls for each ready-made metric of this machine's kernel; for none with --processor. */
-void ctl_each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r),
-		    void *p);
+void ctl_each_predefined(const struct ctl *c,
+			 void (*each)(void *p, const struct plan_predefined *r), void *p);
 int ctl_list_metrics(const struct ctl *c);
 /* Is the argument a metric's name? Then it is described, and *ret is the exit code. */
 bool ctl_describe_metric(const struct ctl *c, int *ret);

@@ -3,12 +3,12 @@
  * which can be counted here, and why not the others.
  * Owns:  which PMUs are one box, which count for whole sockets, which are odd; one finding for each
  *        table of metrics and each reason.
- * Never: what a reason says (plan/ready.c); everything else (doctor_find.c).
+ * Never: what a reason says (plan/defaults.c); everything else (doctor_find.c).
  */
 #include "ctl/doctor.h"
 
 #include "base/strb.h"
-#include "plan/ready.h"
+#include "plan/defaults.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -200,7 +200,7 @@ static void add_table(struct found *f)
 	strb_clear(&f->asked);
 }
 
-static void add_ready(void *p, const struct plan_ready *r)
+static void add_predefined(void *p, const struct plan_predefined *r)
 {
 	struct found *f = p;
 	const char *name = r->metric->name, *before;
@@ -217,14 +217,14 @@ static void add_ready(void *p, const struct plan_ready *r)
 				    json_sprintf("%s, %s", before, name) : json_string(name));
 }
 
-static void find_ready(struct doctor *d)
+static void find_predefined(struct doctor *d)
 {
 	struct found f = { .d = d, .absent = json_object() };
 
 	strb_init(&f.ready, LIST_MAX);
 	strb_init(&f.asked, LIST_MAX);
 	if (d->m.pmus)
-		plan_ready_each(d->m.topo, d->m.pmus, add_ready, &f);
+		plan_predefined_each(d->m.topo, d->m.pmus, add_predefined, &f);
 	if (f.table)
 		add_table(&f);
 	strb_done(&f.ready);
@@ -237,5 +237,5 @@ void doctor_find_pmus(struct doctor *d)
 	find_uncore_pmus(d);
 	find_odd_pmus(d);
 	if (d->engine == CONF_PERF)
-		find_ready(d);
+		find_predefined(d);
 }

@@ -14,12 +14,13 @@
 /* ------------------------------------------------------------------ rows of this machine's
  * kernel */
 
-void ctl_each_ready(const struct ctl *c, void (*each)(void *p, const struct plan_ready *r), void *p)
+void ctl_each_predefined(const struct ctl *c,
+			 void (*each)(void *p, const struct plan_predefined *r), void *p)
 {
 	struct machine m = { .asked.roots = c->roots };
 
 	if (!c->processor_given && machine_read(&m, NULL) == 0 && m.pmus)
-		plan_ready_each(m.topo, m.pmus, each, p);
+		plan_predefined_each(m.topo, m.pmus, each, p);
 	machine_close(&m);
 }
 
@@ -29,14 +30,14 @@ static json_t *row_json(const struct cat_perf *t, const struct cat_metric *m, co
 		      { "absent", js_text(absent) });
 }
 
-static json_t *ready_json(const struct plan_ready *r)
+static json_t *predefined_json(const struct plan_predefined *r)
 {
 	return row_json(r->table, r->metric, r->absent);
 }
 
-static void list_ready(void *p, const struct plan_ready *r)
+static void list_predefined(void *p, const struct plan_predefined *r)
 {
-	json_array_append_new(p, ready_json(r));
+	json_array_append_new(p, predefined_json(r));
 }
 
 /* Prints those that can be counted, or all; returns the number of those that cannot. */
@@ -97,7 +98,7 @@ int ctl_list_metrics(const struct ctl *c)
 	unsigned n_absent;
 	size_t n;
 
-	ctl_each_ready(c, list_ready, ready);
+	ctl_each_predefined(c, list_predefined, ready);
 	if (!p && !json_array_size(ready) && !c->verbose) {
 		ctl_processor(c);
 		return CTL_USAGE;
@@ -221,7 +222,7 @@ static void print_short(const struct cat_metric *m, const char *label, const cha
 	printf("source: %s\n%s%s%s\n", m->source, label, why, of);
 }
 
-static void describe_ready(void *p, const struct plan_ready *r)
+static void describe_predefined(void *p, const struct plan_predefined *r)
 {
 	struct wanted *w = p;
 
@@ -229,7 +230,7 @@ static void describe_ready(void *p, const struct plan_ready *r)
 		return;
 	w->n++;
 	if (w->c->json) {
-		w->r = ctl_json(ready_json(r));
+		w->r = ctl_json(predefined_json(r));
 		return;
 	}
 	if (r->absent && !w->c->verbose) {
@@ -308,7 +309,7 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 			print_metric(c->processor, m);
 	}
 	if (!w.n)
-		ctl_each_ready(c, describe_ready, &w);
+		ctl_each_predefined(c, describe_predefined, &w);
 	if (!w.n && !c->processor_given)
 		describe_elsewhere(&w);
 	*ret = w.r;

@@ -185,7 +185,7 @@ static void offer_processor(struct search *s, const struct cat_processor *p)
 }
 
 /* The metric, and the groups that yield it. */
-static void offer_ready(void *p, const struct plan_ready *r)
+static void offer_predefined(void *p, const struct plan_predefined *r)
 {
 	const struct cat_perf *t = r->table;
 
@@ -220,7 +220,7 @@ static bool search(struct search *s, const struct ctl *c)
 		offer_processor(s, c->processor);
 	if (c->processor_given)
 		return false;
-	ctl_each_ready(c, offer_ready, s);
+	ctl_each_predefined(c, offer_predefined, s);
 	offer_kernel_events(s, c);
 	if (json_array_size(s->found))
 		return false;

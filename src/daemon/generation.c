@@ -90,7 +90,7 @@ int generation_try_plan(struct conf *conf, const struct options *o, const struct
 {
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
 				 .pmus = m->pmus, .perf_engine = m->engine == CONF_PERF,
-				 .perf_topo = m->real, .other_cpus = m->made_up };
+				 .perf_topo = m->real, .elsewhere = m->elsewhere };
 	struct plan_constants constants = { 0 };
 	struct generation *g = calloc(1, sizeof(*g));
 	int r;

@@ -2,7 +2,7 @@
 #include "machine/machine.h"
 
 #include "machine/choose.h"
-#include "plan/ready.h"
+#include "plan/defaults.h"
 #include "model/model.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ struct topo *machine_model_topo(const struct cat_processor *p, unsigned sockets)
 static int make_model_topo(struct machine *m, unsigned sockets, struct err *err)
 {
 	m->topo = machine_model_topo(m->processor, sockets);
-	m->made_up = m->asked.plan_only;
+	m->elsewhere = m->asked.plan_only;
 	return m->topo ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
@@ -237,7 +237,7 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 		return err_set(err, r, "cannot access the registers of %s: %s; uncorectl doctor "
 			       "says what to do", m->processor->name, device.text);
 	if (!m->model && !guest && m->engine == CONF_PERF && perf &&
-	    plan_ready_missing_pmu(m->topo, m->pmus))
+	    plan_predefined_missing_pmu(m->topo, m->pmus))
 		return not_loaded(err, "the kernel's uncore driver");
 	return 0;
 }

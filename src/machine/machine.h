@@ -38,7 +38,7 @@ struct machine {
 	struct topo *topo;
 	struct topo *real;                          /* where perf events count, if topo is made up;
 	                                             * or NULL */
-	bool made_up;                               /* topo is of a machine that is elsewhere */
+	bool elsewhere;                             /* topo is of another machine than this */
 	struct topo_pmus *pmus;                     /* NULL: none can be read */
 	struct err pmus_err;                        /* why not all PMUs and events can be used;
 	                                             * "": all can */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The groups that are to be counted, each specification resolved.
  * Owns:  what stands in a group: the configuration's, or the defaults of the processor (of the
- *        kernel's PMUs: ready.c).
+ *        kernel's PMUs: defaults.c).
  * Never: which groups count together (rounds.c).
  * Pure; main thread.
  */
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define READY_MADE 256              /* ready-made groups of a machine */
+#define DEFAULT_GROUPS_MAX 256      /* ready-made groups of a machine */
 
 static void processor_groups(struct build *b)
 {
@@ -43,7 +43,7 @@ static const struct cat_group *ready_made(const struct build *b, const char *nam
 	if (p)
 		return NAME_FIND(p->groups, p->n_groups, name);
 	for PERF_EACH_TABLE(t, &b->s.machine) {
-		for (unsigned i = 0; i < t->n_groups && *n < READY_MADE; i++)
+		for (unsigned i = 0; i < t->n_groups && *n < DEFAULT_GROUPS_MAX; i++)
 			names[(*n)++] = t->groups[i].name;
 		found = found ? found : NAME_FIND(t->groups, t->n_groups, name);
 	}
@@ -202,7 +202,7 @@ static void check_engines(struct build *b)
 }
 
 /* Rows as metric_rows_new() makes them; their mistakes are reported when it is called again. */
-static struct metric_rows *quiet_rows(struct build *b)
+static struct metric_rows *rows_for_named_metrics(struct build *b)
 {
 	struct schedule *quiet = arena_copy(b->s.work, &b->s, 1, sizeof(*quiet));
 
@@ -227,18 +227,18 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 			add_box_spec(b, g, &c->specs[i]);
 	}
 	if (c->n_metrics && !b->rows)
-		b->rows = quiet_rows(b);
+		b->rows = rows_for_named_metrics(b);
 	if (c->n_metrics)
 		named_build(b, b->rows, g);
-	ready_note_caveats(b, g);
+	defaults_note_caveats(b, g);
 	g->complete = !c->faulty && diags_count(b->s.d) == before;
 }
 
 /* A group that is a name alone: what this machine can count of it. */
-static void add_ready_made(struct build *b, const struct conf_group *c)
+static void add_group_by_name(struct build *b, const struct conf_group *c)
 {
 	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));
-	const char *names[READY_MADE];
+	const char *names[DEFAULT_GROUPS_MAX];
 	const struct cat_group *found;
 	char nearest[WORDS_TEXT];
 	unsigned n = 0;
@@ -258,7 +258,7 @@ static void add_ready_made(struct build *b, const struct conf_group *c)
 		g->specs = arena_grow(b->s.work, g->specs, g->n_specs, sizeof(*g->specs));
 		s = &g->specs[g->n_specs];
 		if (spec_parse(b->s.work, *text, s, &err) < 0 ||
-		    (s->perf && !ready_per_socket(b, s, &p, &err)))
+		    (s->perf && !perf_series_per_socket(b, s, &p, &err)))
 			continue;
 		s->where = c->where;
 		g->n_specs++;
@@ -275,12 +275,12 @@ void groups_build(struct build *b)
 	const struct conf *c = b->in->conf;
 
 	if (!c->groups_given && (b->in->perf_engine || !b->in->processor))
-		ready_groups(b);
+		perf_default_groups(b);
 	else if (!c->groups_given)
 		processor_groups(b);
 	for (unsigned i = 0; c->groups_given && i < c->n_groups; i++)
 		if (c->groups[i].ready_made)
-			add_ready_made(b, &c->groups[i]);
+			add_group_by_name(b, &c->groups[i]);
 		else
 			add_group(b, &c->groups[i], false);
 	for (unsigned i = 0; i < b->n_defaults; i++)

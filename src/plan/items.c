@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Events put into a group, and default groups.
  * Owns:  how an item of a group and a default group begin.
- * Never: which events a group has (groups.c, named.c, ready.c).
+ * Never: which events a group has (groups.c, named.c, defaults.c).
  * Pure; main thread.
  */
 #include "plan/planning.h"

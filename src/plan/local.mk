@@ -8,8 +8,8 @@ libuncored_a_SOURCES += \
 	src/plan/plan.c \
 	src/plan/plan.h \
 	src/plan/plan_build.h \
-	src/plan/ready.c \
-	src/plan/ready.h \
+	src/plan/defaults.c \
+	src/plan/defaults.h \
 	src/plan/series.c \
 	src/plan/distribution_same.c \
 	src/plan/windows.c

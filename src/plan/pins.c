@@ -47,7 +47,7 @@ void pins_apply(struct build *b)
 	const unsigned **named;         /* per socket: the CPU that is named for it, or NULL */
 	struct topo *t;
 
-	if (!conf->n_cpus || b->in->other_cpus)
+	if (!conf->n_cpus || b->in->elsewhere)
 		return;
 	t = copy_topo(b, from);
 	named = arena_alloc(b->s.work, t->n_sockets, sizeof(*named));

@@ -20,7 +20,8 @@ struct plan_input {
 	const struct topo *topo;
 	const struct topo_pmus *pmus;            /* NULL: none */
 	bool perf_engine;           /* engine = perf: box specs are an error */
-	bool other_cpus;            /* topo is made up: the configuration's `cpus` do not apply */
+	bool elsewhere;             /* topo is of another machine: the configuration's `cpus` do not
+	                             * apply */
 	bool filters_open;	/* encode: filter values that an event needs may still be missing */
 	/* where perf events count: the machine beside a register model; NULL: topo */
 	const struct topo *perf_topo;

@@ -61,13 +61,13 @@ void windows_build(struct build *b);
 /* Complains about two groups of one round that both have a window. */
 void windows_check_rounds(struct build *b);
 
-/* ---- ready.c: default groups of the kernel's PMUs */
+/* ---- defaults.c: default groups of the kernel's PMUs */
 
-void ready_groups(struct build *b);
+void perf_default_groups(struct build *b);
 /* Series of a socket that an event of perf makes; 0: this machine cannot count it. */
-unsigned ready_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
-			  struct err *err);
+unsigned perf_series_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
+				struct err *err);
 /* Notes what a ready-made table says of the events of a group. */
-void ready_note_caveats(struct build *b, const struct sched_group *g);
+void defaults_note_caveats(struct build *b, const struct sched_group *g);
 
 #endif

@@ -18,8 +18,8 @@ test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_pla
 	tests/plan/test_plan_perf tests/plan/test_plan_metrics tests/plan/test_plan_named tests/plan/test_plan_random \
 	tests/plan/test_plan_refused tests/plan/test_plan_pmus tests/plan/test_plan_units \
 	tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families \
-	tests/plan/test_ready tests/plan/test_plan_windows tests/plan/test_rounds_perf \
-	tests/plan/test_ready_metrics tests/plan/test_ready_fits tests/plan/test_ready_lacks tests/plan/test_no_memory \
+	tests/plan/test_defaults tests/plan/test_plan_windows tests/plan/test_rounds_perf \
+	tests/plan/test_defaults_metrics tests/plan/test_defaults_fits tests/plan/test_defaults_lacks tests/plan/test_no_memory \
 	tests/plan/test_one_row
 tests_plan_test_one_row_SOURCES = tests/plan/test_one_row.c tests/plan/plan_test.h tests/unit/expo_scene.h
 tests_plan_test_one_row_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=cat_processor_by_name
@@ -38,11 +38,11 @@ tests_plan_test_plan_pmus_SOURCES = tests/plan/test_plan_pmus.c tests/plan/pmus_
 tests_plan_test_plan_platforms_SOURCES = tests/plan/test_plan_platforms.c tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_pmu_names_SOURCES = tests/plan/test_pmu_names.c tests/plan/plan_test.h
 tests_plan_test_rounds_perf_SOURCES = tests/plan/test_rounds_perf.c tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_ready_fits_SOURCES = tests/plan/test_ready_fits.c tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_ready_lacks_SOURCES = tests/plan/test_ready_lacks.c tests/plan/plan_test.h $(sysfs_tree_files)
-tests_plan_test_ready_metrics_SOURCES = tests/plan/test_ready_metrics.c tests/plan/plan_test.h $(sysfs_tree_files) \
+tests_plan_test_defaults_fits_SOURCES = tests/plan/test_defaults_fits.c tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_defaults_lacks_SOURCES = tests/plan/test_defaults_lacks.c tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_defaults_metrics_SOURCES = tests/plan/test_defaults_metrics.c tests/plan/plan_test.h $(sysfs_tree_files) \
 	tests/catalog/tsv.c tests/catalog/tsv.h
-tests_plan_test_ready_metrics_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/catalog $(CMOCKA_CFLAGS)
+tests_plan_test_defaults_metrics_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/catalog $(CMOCKA_CFLAGS)
 tests_plan_test_plan_families_SOURCES = tests/plan/test_plan_families.c tests/plan/plan_test.h
-tests_plan_test_ready_SOURCES = tests/plan/test_ready.c tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_defaults_SOURCES = tests/plan/test_defaults.c tests/plan/plan_test.h $(sysfs_tree_files)
 endif

@@ -6,18 +6,18 @@
  * Never: what a row means.
  * Pure; main thread.
  */
-#include "plan/ready.h"
+#include "plan/defaults.h"
 
 #include "plan/planning.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define READY_MAX ((size_t)64 << 20)        /* memory, at most, to look at one row */
+#define ROW_MEMORY_MAX ((size_t)64 << 20)   /* memory, at most, to look at one row */
 #define DEFAULT_SERIES 100          /* of one socket, at most */
 #define DEFAULT_EVENTS 4    /* of one PMU that no table knows: uncore PMUs have four counters */
 
-const char *plan_ready_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus)
+const char *plan_predefined_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus)
 {
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
 		const struct cat_perf *t = cat_perfs[i];
@@ -42,7 +42,7 @@ static const struct sched_item *find_config(const struct sched_group *g, const c
 	return NULL;
 }
 
-void ready_note_caveats(struct build *b, const struct sched_group *g)
+void defaults_note_caveats(struct build *b, const struct sched_group *g)
 {
 	for PERF_EACH_TABLE(t, &b->s.machine)
 		for (const struct cat_perf_caveat *c = t->caveats; c && c->box; c++) {
@@ -55,7 +55,7 @@ void ready_note_caveats(struct build *b, const struct sched_group *g)
 
 struct every {
 	struct schedule s;
-	void (*each)(void *p, const struct plan_ready *r);
+	void (*each)(void *p, const struct plan_predefined *r);
 	void *p;
 };
 
@@ -66,7 +66,7 @@ static void every_row(void *p)
 	for PERF_EACH_TABLE(t, &e->s.machine)
 		for (unsigned i = 0; i < t->n_metrics; i++) {
 			struct err err;
-			struct plan_ready r = { .table = t, .metric = &t->metrics[i] };
+			struct plan_predefined r = { .table = t, .metric = &t->metrics[i] };
 
 			for (unsigned g = 0; g < t->n_groups; g++)
 				r.by_default |= cat_perf_yields(&t->groups[g], r.metric);
@@ -76,11 +76,11 @@ static void every_row(void *p)
 		}
 }
 
-void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus,
-		     void (*each)(void *p, const struct plan_ready *r), void *p)
+void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
+			  void (*each)(void *p, const struct plan_predefined *r), void *p)
 {
 	struct every e = { .s = { .machine = { NULL, topo, topo, pmus },
-				  .work = arena_new(READY_MAX, NULL) }, .each = each,
+				  .work = arena_new(ROW_MEMORY_MAX, NULL) }, .each = each,
 			   .p = p };
 
 	if (e.s.work)
@@ -103,8 +103,8 @@ static unsigned places(const struct build *b, const struct spec_perf *p)
 	return n;
 }
 
-unsigned ready_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
-			  struct err *err)
+unsigned perf_series_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
+				struct err *err)
 {
 	unsigned sockets = b->s.machine.perf_topo->n_sockets;
 
@@ -123,7 +123,7 @@ static unsigned add_event(struct build *b, const char *spec, bool note)
 	unsigned n;
 
 	default_group_add_spec(b, spec);
-	n = ready_per_socket(b, &o->g.specs[o->g.n_specs - 1], &r, &err);
+	n = perf_series_per_socket(b, &o->g.specs[o->g.n_specs - 1], &r, &err);
 	if (n)
 		return o->metrics_only ? 0 : r.unit ? 2 * n : n;
 	if (note && err.text[0])
@@ -149,7 +149,7 @@ static unsigned metric_series(struct build *b, const struct cat_perf *t,
 		if (m->per == CAT_PER_SOCKET)
 			series++;
 		else if (spec_parse(b->s.work, m->num[0].spec, &s, &err) == 0)
-			series += ready_per_socket(b, &s, &p, &err);
+			series += perf_series_per_socket(b, &s, &p, &err);
 	}
 	return series;
 }
@@ -225,7 +225,7 @@ static bool counts_sockets(const struct topo_pmus *pmus, const char *box)
 	return false;
 }
 
-void ready_groups(struct build *b)
+void perf_default_groups(struct build *b)
 {
 	const struct topo_pmus *pmus = b->in->pmus;
 	unsigned left = DEFAULT_SERIES;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Ready-made groups and metrics: which tables hold for a machine, what is absent and
  * why. */
-#include "plan/ready.h"
+#include "plan/defaults.h"
 
 #include "plan_test.h"
 #include "sysfs_tree.h"
@@ -147,7 +147,7 @@ struct seen {
 	char why[512];
 };
 
-static void see(void *p, const struct plan_ready *r)
+static void see(void *p, const struct plan_predefined *r)
 {
 	struct seen *s = p;
 
@@ -165,7 +165,7 @@ static struct seen why_absent(const char *metric)
 	struct err err;
 
 	assert_int_equal(topo_pmus_read(tree.root, &pmus, &err), 0);
-	plan_ready_each(topo, pmus, see, &s);
+	plan_predefined_each(topo, pmus, see, &s);
 	topo_pmus_free(pmus);
 	topo_free(topo);
 	return s;

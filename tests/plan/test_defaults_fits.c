@@ -7,7 +7,7 @@
 #include "plan_test.h"
 #include "sysfs_tree.h"
 
-#include "plan/ready.h"
+#include "plan/defaults.h"
 
 static const char *const trees[] = { SYSFS_TREES };
 
@@ -133,7 +133,7 @@ static void check_text(const struct machine *m, const char *text)
 	made_done(&made);
 }
 
-static void check_asked(void *p, const struct plan_ready *r)
+static void check_asked(void *p, const struct plan_predefined *r)
 {
 	char groups[4096];
 
@@ -153,7 +153,7 @@ static void test_machine(void **state)
 	m.topo = topo = tree_topo(&tree);
 	m.pmus = pmus = tree_pmus(&tree);
 	check_text(&m, NULL);
-	plan_ready_each(topo, pmus, check_asked, &m);
+	plan_predefined_each(topo, pmus, check_asked, &m);
 	topo_pmus_free(pmus);
 	topo_free(topo);
 	tree_drop(&tree);

@@ -10,7 +10,7 @@
 #include "tsv.h"
 
 #include "catalog/perf.h"
-#include "plan/ready.h"
+#include "plan/defaults.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -204,7 +204,7 @@ struct asked {
 	const struct cat_metric *m;
 };
 
-static void find_asked(void *p, const struct plan_ready *r)
+static void find_asked(void *p, const struct plan_predefined *r)
 {
 	struct asked *a = p;
 
@@ -220,7 +220,7 @@ static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const
 	unsigned wrong;
 	char groups[4096];
 
-	plan_ready_each(topo, pmus, find_asked, &a);
+	plan_predefined_each(topo, pmus, find_asked, &a);
 	if (!a.m)
 		return tsv_wrong(&expected, r, "no table has it for %s", tree);
 	p = make_plan(tree, group_of_inputs(a.m, groups, sizeof(groups)));
@@ -235,7 +235,7 @@ struct why {                        /* of a metric */
 	char text[512];
 };
 
-static void find_reason(void *p, const struct plan_ready *r)
+static void find_reason(void *p, const struct plan_predefined *r)
 {
 	struct why *a = p;
 
@@ -250,7 +250,7 @@ static unsigned check_absent(const char *tree, const struct tsv_row *r, const ch
 {
 	struct why a = { name, "" };
 
-	plan_ready_each(topo, pmus, find_reason, &a);
+	plan_predefined_each(topo, pmus, find_reason, &a);
 	if (!a.text[0])
 		return tsv_wrong(&expected, r, "no table says that %s cannot have it", tree);
 	if (!strstr(a.text, r->col[3]))
@@ -267,7 +267,7 @@ struct rows {
 
 /* Every row names its source, what a machine cannot count says why, and ready.tsv knows all the
  * rest. */
-static void each_row(void *p, const struct plan_ready *r)
+static void each_row(void *p, const struct plan_predefined *r)
 {
 	struct rows *rows = p;
 
@@ -322,7 +322,7 @@ static void test_machine(void **state)
 	tree_make(&t, text);
 	topo = tree_topo(&t);
 	pmus = tree_pmus(&t);
-	plan_ready_each(topo, pmus, each_row, &rows);
+	plan_predefined_each(topo, pmus, each_row, &rows);
 	p = make_plan(tree, NULL);
 	wrong = rows.wrong + check_plan(tree, p) + check_counters(&t, tree);
 	tree_drop(&t);

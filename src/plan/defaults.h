@@ -6,26 +6,26 @@
  * Never: what is counted in the end: a configuration may have groups of its own.
  * Pure; main thread.
  */
-#ifndef PLAN_READY_H
-#define PLAN_READY_H
+#ifndef PLAN_DEFAULTS_H
+#define PLAN_DEFAULTS_H
 
 #include "catalog/perf.h"
 #include "topo/topo.h"
 
-struct plan_ready {
+struct plan_predefined {
 	const struct cat_perf *table;
 	const struct cat_metric *metric;
 	const char *absent;         /* why it cannot be counted here, a sentence; NULL: it can */
 	bool by_default;            /* a group that counts without a configuration has its events */
 };
 
-/* plan_ready_each - every metric of the tables that hold for the machine, in the tables' order.
- * pmus may be NULL. */
-void plan_ready_each(const struct topo *topo, const struct topo_pmus *pmus,
-		     void (*each)(void *p, const struct plan_ready *r), void *p);
+/* plan_predefined_each - every metric of the tables that hold for the machine, in the order of the
+ * tables. pmus may be NULL. */
+void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
+			  void (*each)(void *p, const struct plan_predefined *r), void *p);
 
 /* The first PMU of a table for just this processor, if the kernel has none of that table's: its
  * driver is not loaded. Or NULL. */
-const char *plan_ready_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus);
+const char *plan_predefined_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus);
 
 #endif

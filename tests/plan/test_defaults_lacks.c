@@ -9,7 +9,7 @@
 #include "sysfs_tree.h"
 
 #include "spec/kernel.h"
-#include "plan/ready.h"
+#include "plan/defaults.h"
 
 #include <stdlib.h>
 
@@ -175,7 +175,7 @@ static bool has_metric(const struct plan *p, const char *name)
 	return false;
 }
 
-static void check_metric(void *p, const struct plan_ready *r)
+static void check_metric(void *p, const struct plan_predefined *r)
 {
 	struct seen *s = p;
 	const char *named = s->loss->what == PMU ? s->loss->pmu : s->loss->name;
@@ -207,7 +207,7 @@ static void check_loss(const char *tree, const struct loss *l, bool first)
 
 	if (m.r < 0)
 		fail_msg("%s without %s: %s", tree, l->what == PMU ? l->pmu : l->name, m.d.v[0]);
-	plan_ready_each(topo, &reduced, check_metric, &s);
+	plan_predefined_each(topo, &reduced, check_metric, &s);
 	made_done(&m);
 	reduce_done(&reduced);
 }
@@ -250,7 +250,7 @@ static void add_spec(struct losses *all, const char *text)
 			add_loss(all, TERM, s.pmu, t, strcspn(t, "=,"));
 }
 
-static void add_metric(void *p, const struct plan_ready *r)
+static void add_metric(void *p, const struct plan_predefined *r)
 {
 	if (r->absent)
 		return;
@@ -276,7 +276,7 @@ static void test_machine(void **state)
 	whole = tree_pmus(&t);
 	tree_drop(&t);
 	n_ready = 0;
-	plan_ready_each(topo, whole, add_metric, &all);
+	plan_predefined_each(topo, whole, add_metric, &all);
 	assert_true(all.n >= 3);
 	for (unsigned i = 0; i < all.n; i++)
 		check_loss(tree, &all.v[i], !i);
