@@ -80,7 +80,7 @@ int ctl_encode(const struct ctl *c)
 	if (!topo)
 		return ctl_fail(CTL_INTERNAL, "out of memory");
 	plan = ctl_plan_spec(&(struct plan_input){ .processor = p, .topo = topo,
-						   .filters_open = true }, spec);
+						   .filters_optional = true }, spec);
 	topo_free(topo);
 	if (!plan)
 		return CTL_CONFIG;

@@ -33,7 +33,7 @@ static int input_resolve(const struct schedule *sc, const char *text, struct inp
 		return -EINVAL;
 	if (!ret->spec.perf)
 		return !on->processor ? spec_no_box(NULL, on->topo, &ret->spec, err) :
-		       spec_resolve(on->processor, &ret->spec, SPEC_PORT_OPEN, &ret->s, err);
+		       spec_resolve(on->processor, &ret->spec, SPEC_PORT_OPTIONAL, &ret->s, err);
 	if (perf_resolve(sc->work, on->pmus, &ret->spec, &ret->p, err) < 0)
 		return -EINVAL;
 	ret->per_count = ret->p.scale_given ? perf_base_scale(sc->work, &ret->p, NULL) : 0;

@@ -129,7 +129,7 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 		refuse_no_box(b, g, s);
 		return;
 	}
-	if (spec_resolve(p, s, b->in->filters_open ? SPEC_FILTERS_OPEN : 0, &r, &err) < 0) {
+	if (spec_resolve(p, s, b->in->filters_optional ? SPEC_FILTERS_OPTIONAL : 0, &r, &err) < 0) {
 		diags_add(b->s.d, s->where, "%s", err.text);
 		return;
 	}

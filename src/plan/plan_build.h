@@ -22,7 +22,7 @@ struct plan_input {
 	bool perf_engine;           /* engine = perf: box specs are an error */
 	bool elsewhere;             /* topo is of another machine: the configuration's `cpus` do not
 	                             * apply */
-	bool filters_open;	/* encode: filter values that an event needs may still be missing */
+	bool filters_optional;	/* encode: filter values that an event needs may still be missing */
 	/* where perf events count: the machine beside a register model; NULL: topo */
 	const struct topo *perf_topo;
 	const struct plan_constants *constants; /* NULL: nobody can tell, and each counts as 1 */

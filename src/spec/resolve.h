@@ -21,8 +21,8 @@ struct spec_box {                   /* a box specification, resolved */
 	int pin, encoding;             /* pinned counter and encoding, -1: none */
 };
 /* required keys that may be left out */
-enum spec_open { SPEC_PORT_OPEN = 1, SPEC_FILTERS_OPEN = 2 };
-int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open,
+enum spec_optional { SPEC_PORT_OPTIONAL = 1, SPEC_FILTERS_OPTIONAL = 2 };
+int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned optional,
 		 struct spec_box *ret, struct err *err);
 /* -EINVAL and why the box of s cannot be counted: p (NULL: the processor of machine t, whose
  * registers nobody knows) has none. */
@@ -46,7 +46,7 @@ int spec_row(struct arena *a, const struct cat_processor *p, const char *text, s
 /* ---- spec_keys.c */
 
 /* The keys of a specification whose event and unit masks stand in *ret already. */
-int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct err *err);
+int spec_keys(const struct spec *s, unsigned optional, struct spec_box *ret, struct err *err);
 /* The value of selector key i: true and *ret, or false if it is the default (and says nothing). */
 bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret,
 		    const char **ret_word);

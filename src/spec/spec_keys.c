@@ -278,7 +278,7 @@ static int key_of_word(const struct keys *ks, const struct cat_key *k, struct er
 }
 
 /* Is a key of the selector missing, or given where it has no effect? */
-static int check_key(const struct keys *ks, unsigned i, unsigned open, struct err *err)
+static int check_key(const struct keys *ks, unsigned i, unsigned optional, struct err *err)
 {
 	const struct cat_selection *c = &ks->ret->selection;
 	const struct cat_key *k = &c->event->selector->keys[i];
@@ -287,7 +287,7 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 	char text[96];
 
 	if (!(ks->written & BIT(i)))
-		return k->required && !(open & SPEC_FILTERS_OPEN) && cat_key_applies(c, k) ?
+		return k->required && !(optional & SPEC_FILTERS_OPTIONAL) && cat_key_applies(c, k) ?
 			refuse(c, err, ": '%s' is required%s; %s=...: %s", k->name, k->umask_bits ?
 			       " with this unit mask" : "", k->name, k->help) : 0;
 	if (!cat_key_applies(c, k))
@@ -303,7 +303,7 @@ static int check_key(const struct keys *ks, unsigned i, unsigned open, struct er
 }
 
 /* Are all keys there that the event and its other keys need, and do they go together? */
-static int check_keys(const struct keys *ks, unsigned open, struct err *err)
+static int check_keys(const struct keys *ks, unsigned optional, struct err *err)
 {
 	const struct spec_box *s = ks->ret;
 	const struct cat_selection *c = &s->selection;
@@ -314,11 +314,11 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 	struct cat_selection plain = *c;
 	char list[WORDS_TEXT];
 
-	if (b->port_key && !ks->port && !(open & SPEC_PORT_OPEN))
+	if (b->port_key && !ks->port && !(optional & SPEC_PORT_OPTIONAL))
 		return refuse(c, err, ": '%s' is required: %s=0 to %s=%u", b->port_key, b->port_key,
 			      b->port_key, b->n_ports - 1);
 	for (unsigned i = 0; r && i < r->n_keys; i++)
-		if (check_key(ks, i, open, err) < 0)
+		if (check_key(ks, i, optional, err) < 0)
 			return -EINVAL;
 	for (unsigned i = 0; r && set && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
 		if ((ks->written & BIT(i)) && (set->has & BIT(r->keys[i].field)))
@@ -336,7 +336,7 @@ static int check_keys(const struct keys *ks, unsigned open, struct err *err)
 	return 0;
 }
 
-int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct err *err)
+int spec_keys(const struct spec *s, unsigned optional, struct spec_box *ret, struct err *err)
 {
 	struct keys ks = { .ret = ret };
 
@@ -348,7 +348,7 @@ int spec_keys(const struct spec *s, unsigned open, struct spec_box *ret, struct 
 			return -EINVAL;
 	}
 	ret->any_port = ret->selection.box->port_key && !ks.port;
-	return check_keys(&ks, open, err);
+	return check_keys(&ks, optional, err);
 }
 
 bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret, const char **ret_word)

@@ -150,7 +150,7 @@ static int event_unknown(const struct cat_processor *p, const struct cat_box *b,
 				     "--processor %s", b->name, name, p->name);
 }
 
-int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned open,
+int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned optional,
 		 struct spec_box *ret, struct err *err)
 {
 	const struct cat_box *b = cat_box_by_name(p, s->box);
@@ -168,7 +168,7 @@ int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned o
 	spec.selection.event = cat_event_by_name(b, s->event);
 	if (!spec.selection.event)
 		return event_unknown(p, b, s->event, err);
-	if (resolve_umasks(s, &spec.selection, err) < 0 || spec_keys(s, open, &spec, err) < 0)
+	if (resolve_umasks(s, &spec.selection, err) < 0 || spec_keys(s, optional, &spec, err) < 0)
 		return -EINVAL;
 	*ret = spec;
 	return 0;
@@ -186,7 +186,7 @@ int spec_row(struct arena *a, const struct cat_processor *p, const char *text, s
 	if (s.unit >= 0)
 		return err_set(err, -EINVAL,
 			       "\"%s\" names one unit, and a row is of them all", text);
-	return spec_resolve(p, &s, SPEC_PORT_OPEN, ret, err);
+	return spec_resolve(p, &s, SPEC_PORT_OPTIONAL, ret, err);
 }
 
 /* any_port, free_keys: a may leave out the port, or free keys. */
