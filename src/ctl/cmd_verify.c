@@ -34,7 +34,7 @@ struct verify {
 	struct load *load;
 	struct load_job jobs[JOBS];
 	unsigned n_jobs, n_cells;
-	double window, interval;
+	double sample_length, interval;
 	struct reading last;
 	struct cell {
 		struct verify_sample samples[JOBS];
@@ -86,7 +86,7 @@ static int read_snapshot(struct verify *v, struct reading *ret, struct err *err)
 	return v->about ? 0 : -1;
 }
 
-/* What a row of the socket of cell k counted in a window; of a gauge, over all that time. NAN: not
+/* What a row of the socket of cell k counted in a sample; of a gauge, over all that time. NAN: not
  * the same series count, and all of them, at its end as at its beginning. */
 static double counted(const struct verify *v, const struct reading *now, unsigned k, unsigned row,
 		      double seconds)
@@ -111,20 +111,20 @@ static void take_sample(struct verify *v, const struct load_job *job, const doub
 	struct verify_sample x = { seconds, { 0 }, counted(v, now, k, k % ROWS, seconds) };
 
 	if (r->than)                    /* gauges are of one interval */
-		x.moved[VERIFY_TRUTH] = counted(v, now, k, r->than, seconds) * (!r->times ? 1 :
+		x.moved[VERIFY_EXPECTED] = counted(v, now, k, r->than, seconds) * (!r->times ? 1 :
 			seconds > 1.5 * v->interval ? NAN : counted(v, now, k, r->times, 1));
 	else if (job->memory != k / ROWS)
-		x.moved[VERIFY_ELSEWHERE] = same;
+		x.moved[VERIFY_OTHER_SOCKETS] = same;
 	else
-		x.moved[same > 0 ? VERIFY_TRUTH : VERIFY_OTHER] = same > 0 ? same :
+		x.moved[same > 0 ? VERIFY_EXPECTED : VERIFY_OTHER_DIRECTION] = same > 0 ? same :
 			moved[TRAFFIC_READ] + moved[TRAFFIC_WRITTEN];
-	if (seconds > 0 && !isnan(x.count + x.moved[VERIFY_TRUTH]) &&
+	if (seconds > 0 && !isnan(x.count + x.moved[VERIFY_EXPECTED]) &&
 	    !(r->alone && moved[TRAFFIC_WRITTEN] > 0) && (r->than != ROW_SUM || is_sum))
 		v->cells[k].samples[v->cells[k].n++] = x;
 }
 
 /* One job, until uncored has sampled all of it and before the next begins. */
-static int run_window(struct verify *v, const struct load_job *job, struct err *err)
+static int run_job(struct verify *v, const struct load_job *job, struct err *err)
 {
 	_Atomic uint64_t *bytes = v->load->traffic->moved[v->load->sockets[job->memory].id];
 	double moved[TRAFFIC_KINDS] = { -(double)bytes[0], -(double)bytes[1] };
@@ -133,7 +133,8 @@ static int run_window(struct verify *v, const struct load_job *job, struct err *
 	int r = load_start(v->load, job, err);
 
 	if (r == 0 && !signalled)       /* ends with a signal */
-		usleep((useconds_t)(1e6 * fmax(0.01, v->window - REST - fmod(began, v->interval))));
+		usleep((useconds_t)(1e6 * fmax(0.01, v->sample_length - REST -
+					       fmod(began, v->interval))));
 	load_stop(v->load);
 	ended = load_seconds();
 	while (r == 0 && !signalled && now.oldest < ended) {
@@ -162,7 +163,7 @@ static void add_job(struct verify *v, struct load_job job)
 	v->jobs[at] = job;
 }
 
-/* As many windows as there is time for, and five rates on each socket; each second round of two has
+/* As many samples as there is time for, and five rates on each socket; each second round of two has
  * the threads on another socket than the memory. Where nothing is counted few are enough. */
 static void plan_jobs(struct verify *v, bool compares)
 {
@@ -175,8 +176,8 @@ static void plan_jobs(struct verify *v, bool compares)
 	for (unsigned i = 0; i < n * COUNT(once); i++)
 		add_job(v, (struct load_job){ once[i / n], 1, i % n, i % n });
 	v->interval = json_number_value(json_object_get(v->about, "interval_seconds"));
-	v->window = fmax(v->interval, v->c->quick ? 0.4 : 1);
-	loads = fmax(COUNT(duties) * n, time / v->window - v->n_jobs);
+	v->sample_length = fmax(v->interval, v->c->quick ? 0.4 : 1);
+	loads = fmax(COUNT(duties) * n, time / v->sample_length - v->n_jobs);
 	for (unsigned i = 0; i < loads && v->n_jobs < JOBS; i++)
 		add_job(v, (struct load_job){ i / n % 2 ? LOAD_READ : LOAD_STREAM,
 					      duties[i / n % COUNT(duties)], i % n,
@@ -301,9 +302,9 @@ int ctl_verify(const struct ctl *c)
 		plan_jobs(&v, compares);
 	busiest_begin(&v.busiest, c->roots.procfs);
 	for (unsigned i = 0; r == 0 && !signalled && i < v.n_jobs; i++) {
-		fprintf(stderr, "%u of %u windows of %.1f s%s", i + 1, v.n_jobs, v.window,
+		fprintf(stderr, "%u of %u windows of %.1f s%s", i + 1, v.n_jobs, v.sample_length,
 			isatty(STDERR_FILENO) && i + 1 < v.n_jobs ? "\r" : "\n");
-		r = run_window(&v, &v.jobs[i], &err);
+		r = run_job(&v, &v.jobs[i], &err);
 	}
 	if (!signalled)
 		r = r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : report(&v);

@@ -17,7 +17,7 @@ struct verify_row {
 	const char *of;                 /* what it is compared with, in words; NULL: nothing */
 	const char *label;              /* how to call it; NULL: its name without uncore_ */
 	bool read, written;             /* that is: what the load moved */
-	bool chase, alone;              /* alone: only windows in which nothing is written */
+	bool chase, alone;              /* alone: only samples in which nothing is written */
 	unsigned than, times;           /* not 0: what these rows count, multiplied */
 	double least, most;
 };

@@ -93,25 +93,25 @@ static void *work(void *p)
 
 static int take_memory(struct load *l, struct load_socket *s, struct err *err)
 {
-	char *p = s->memory ? s->memory : mmap(NULL, 2 * l->half, PROT_READ | PROT_WRITE,
+	char *p = s->memory ? s->memory : mmap(NULL, 2 * l->read_bytes, PROT_READ | PROT_WRITE,
 					       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == s->memory)
 		return 0;
-	if (p == MAP_FAILED || l->half < (size_t)LOAD_THREADS * LOAD_CHUNK)
+	if (p == MAP_FAILED || l->read_bytes < (size_t)LOAD_THREADS * LOAD_CHUNK)
 		return err_set(err, -ENOMEM, "socket %u has not enough free memory; stop what uses "
 			       "it, and try again", s->id);
 	s->memory = p;
-	if (l->real && s->nodes && syscall(SYS_mbind, p, 2 * l->half, BIND, &s->nodes,
+	if (l->real && s->nodes && syscall(SYS_mbind, p, 2 * l->read_bytes, BIND, &s->nodes,
 					   TOPO_NODES_MAX + 1ul, 0) && errno != ENOSYS)
 		return err_set(err, -errno, "memory cannot be bound to socket %u: %s; allow its "
 			       "nodes to this process (cpuset.mems)", s->id, strerror(errno));
 	/* One cycle through all lines, in a random order: a linear congruential generator modulo a
 	 * power of two meets each number once (Hull, Dobell). */
-	for (size_t i = 0, n = l->half / LOAD_LINE; i < n; i++)
+	for (size_t i = 0, n = l->read_bytes / LOAD_LINE; i < n; i++)
 		*(char **)(void *)(p + i * LOAD_LINE) =
 			p + (i * UINT64_C(6364136223846793005) + 1) % n * LOAD_LINE;
-	memset(p + l->half, 1, l->half);
+	memset(p + l->read_bytes, 1, l->read_bytes);
 	return 0;
 }
 
@@ -129,11 +129,11 @@ int load_start(struct load *l, const struct load_job *job, struct err *err)
 	l->stop = false;
 	for (unsigned i = 0; i < n && !r; i++) {
 		struct load_worker *w = &l->workers[i];
-		size_t size = l->half / n / LOAD_CHUNK * LOAD_CHUNK;
+		size_t size = l->read_bytes / n / LOAD_CHUNK * LOAD_CHUNK;
 
 		*w = (struct load_worker){ .load = l, .cpu = cpus->cpus[i] };
 		w->from = l->sockets[job->memory].memory + i * size +
-			(job->kind >> TRAFFIC_WRITTEN & 1) * l->half;
+			(job->kind >> TRAFFIC_WRITTEN & 1) * l->read_bytes;
 		w->end = w->from + size;
 		r = pthread_create(&w->thread, NULL, work, w);
 		l->n_workers += r == 0;
@@ -173,7 +173,8 @@ int load_new(const char *sysfs, const char *procfs, struct load **ret, struct er
 		while (half < 4 * m.caches && half <= m.unused / 16)
 			half *= 2;
 		if (s->n_cpus && s->id < TRAFFIC_SOCKETS)
-			l->half = l->n_sockets++ && l->half < half ? l->half : half;
+			l->read_bytes = l->n_sockets++ && l->read_bytes < half ?
+				l->read_bytes : half;
 		l->real = strcmp(sysfs, "/sys") == 0;
 		l->latency = INFINITY;
 	}
@@ -189,7 +190,7 @@ void load_free(struct load *l)
 {
 	for (unsigned i = 0; l && i < l->n_sockets; i++)
 		if (l->sockets[i].memory)
-			munmap(l->sockets[i].memory, 2 * l->half);
+			munmap(l->sockets[i].memory, 2 * l->read_bytes);
 	traffic_free(l ? l->traffic : NULL);
 	free(l);
 }

@@ -47,7 +47,7 @@ struct load_worker {
 struct load {
 	struct load_socket sockets[LOAD_SOCKETS];
 	unsigned n_sockets;
-	size_t half;                    /* bytes of memory that are read; a power of two */
+	size_t read_bytes;              /* bytes of memory that are read; a power of two */
 	struct traffic *traffic;
 	double latency;                 /* seconds of a step, in the fastest chunk of all chases */
 

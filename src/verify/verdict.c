@@ -14,7 +14,7 @@
 #define TOLERANCE  0.03
 #define BACKGROUND 0.05         /* of the most that was moved: more, and nothing can be compared */
 #define WIDEST     0.10         /* half an interval; beyond it one in ten is as likely as all */
-#define ALIKE      0.01         /* of the most: windows nearer to each other have no slope */
+#define ALIKE      0.01         /* of the most: samples nearer to each other have no slope */
 #define LOST_MIN   0.50         /* less than that, and "a part is lost" says nothing */
 
 #define NAME(cause, name, text) name,
@@ -42,7 +42,7 @@ char *verify_cause_say(const struct verify_verdict *v, enum verify_cause c, char
 	return buf;
 }
 
-/* A second's traffic of one kind; -1: the window has traffic of another. */
+/* A second's traffic of one kind; -1: the sample has traffic of another. */
 static double alone(const struct verify_sample *s, unsigned kind)
 {
 	for (unsigned k = 0; k < VERIFY_TRAFFICS; k++)
@@ -66,9 +66,9 @@ static double median(double *v, unsigned n)
 
 struct line { double slope, low, high, half, rest, most; };
 
-/* The count over one kind of traffic: the median of the slopes between any two windows that have
+/* The count over one kind of traffic: the median of the slopes between any two samples that have
  * this kind or none, and its interval by Kendall's test (Theil; Sen 1968, equation 2.6); rest: what
- * a second without traffic counts; most: the traffic of the fastest. A third of the windows may be
+ * a second without traffic counts; most: the traffic of the fastest. A third of the samples may be
  * far off. Without such traffic all is 0. */
 static struct line fit(const struct verify_sample *v, unsigned n, unsigned kind)
 {
@@ -100,17 +100,18 @@ static struct line fit(const struct verify_sample *v, unsigned n, unsigned kind)
 	return l;
 }
 
-/* Are there windows that were counted, others of which a part is lost, and do nearly all of those
+/* Are there samples that were counted, others of which a part is lost, and do nearly all of those
  * have more traffic than these? One alone of which a part is lost is an accident. */
 static bool is_wrapping(const struct verify_sample *v, unsigned n)
 {
 	unsigned pairs = 0, ordered = 0, cut = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		cut += v[i].count / v[i].moved[VERIFY_TRUTH] < 1 - WIDEST;
+		cut += v[i].count / v[i].moved[VERIFY_EXPECTED] < 1 - WIDEST;
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned j = 0; j < n; j++) {
-			double all = v[i].moved[VERIFY_TRUTH], lost = v[j].moved[VERIFY_TRUTH];
+			double all = v[i].moved[VERIFY_EXPECTED];
+			double lost = v[j].moved[VERIFY_EXPECTED];
 			bool is_pair = fabs(v[i].count / all - 1) < WIDEST &&
 				v[j].count / lost < 1 - WIDEST;
 
@@ -123,7 +124,7 @@ static bool is_wrapping(const struct verify_sample *v, unsigned n)
 /* Names the causes that the slopes fit, those first that say most. */
 static void name_slopes(const struct line *lines, struct verify_verdict *ret)
 {
-	double b = lines[VERIFY_TRUTH].slope, k = channels(b);
+	double b = lines[VERIFY_EXPECTED].slope, k = channels(b);
 	const struct { enum verify_cause cause; double slopes[VERIFY_TRAFFICS]; } rows[] = {
 		{ VERIFY_RIGHT, { 1, 0, 0 } }, { VERIFY_TWICE, { 2, 0, 0 } },
 		{ VERIFY_HALF, { 0.5, 0, 0 } }, { VERIFY_COPIES, { fmax(2, round(b)), 0, 0 } },
@@ -147,18 +148,18 @@ static void name_slopes(const struct line *lines, struct verify_verdict *ret)
 
 void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdict *ret)
 {
-	struct line lines[VERIFY_TRAFFICS], *l = &lines[VERIFY_TRUTH];
-	unsigned still = 0;
+	struct line lines[VERIFY_TRAFFICS], *l = &lines[VERIFY_EXPECTED];
+	unsigned stuck = 0;
 
 	assert(n >= VERIFY_SAMPLES_MIN && n <= VERIFY_SAMPLES_MAX);
 	for (unsigned i = 0; i < n; i++)
-		still += v[i].moved[VERIFY_TRUTH] > 0 && fabs(v[i].count) <= 0;
+		stuck += v[i].moved[VERIFY_EXPECTED] > 0 && fabs(v[i].count) <= 0;
 	for (unsigned t = 0; t < VERIFY_TRAFFICS; t++)
 		lines[t] = fit(v, n, t);
 	*ret = (struct verify_verdict){ .slope = l->slope, .low = l->low, .high = l->high,
 					.background = l->rest };
-	if (still >= 2 && lines[VERIFY_OTHER].slope < 0.5 &&
-	    lines[VERIFY_ELSEWHERE].slope < 0.5) {      /* and it counts nothing else */
+	if (stuck >= 2 && lines[VERIFY_OTHER_DIRECTION].slope < 0.5 &&
+	    lines[VERIFY_OTHER_SOCKETS].slope < 0.5) {  /* and it counts nothing else */
 		ret->causes[ret->n_causes++] = VERIFY_STUCK;
 		return;
 	}

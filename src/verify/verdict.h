@@ -11,13 +11,13 @@
 #include <stddef.h>
 
 enum verify_traffic {
-	VERIFY_TRUTH,           /* of the kind that the counter should count */
-	VERIFY_OTHER,           /* the other direction on this socket; 0 if it counts both */
-	VERIFY_ELSEWHERE,       /* as VERIFY_TRUTH, on other sockets */
+	VERIFY_EXPECTED,        /* of the kind that the counter should count */
+	VERIFY_OTHER_DIRECTION, /* the other direction on this socket; 0 if it counts both */
+	VERIFY_OTHER_SOCKETS,   /* as VERIFY_EXPECTED, on other sockets */
 	VERIFY_TRAFFICS
 };
 
-/* One window of one socket's counter. Bytes. */
+/* One sample of one socket's counter. Bytes. */
 struct verify_sample {
 	double seconds, moved[VERIFY_TRAFFICS];
 	double count;           /* how far the counter went */

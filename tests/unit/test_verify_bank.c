@@ -63,9 +63,9 @@ static unsigned make(const struct fault *f, bool one_socket, struct verify_sampl
 			continue;
 		v[n].seconds = uniform(0.999, 1.001);
 		moved *= uniform(0.6, 1.05);
-		v[n].moved[VERIFY_TRUTH] = kind == 0 ? moved : 0;
-		v[n].moved[VERIFY_OTHER] = kind == 1 ? moved : 0;
-		v[n++].moved[VERIFY_ELSEWHERE] = kind == 2 ? moved : 0;
+		v[n].moved[VERIFY_EXPECTED] = kind == 0 ? moved : 0;
+		v[n].moved[VERIFY_OTHER_DIRECTION] = kind == 1 ? moved : 0;
+		v[n++].moved[VERIFY_OTHER_SOCKETS] = kind == 2 ? moved : 0;
 	}
 	for (unsigned i = 0; i < n; i++) {
 		unsigned j = (unsigned)uniform(i, n);
@@ -78,8 +78,9 @@ static unsigned make(const struct fault *f, bool one_socket, struct verify_sampl
 	for (unsigned i = 0; i < n; i++) {
 		struct verify_sample *s = &v[i];
 
-		s->count = f->truth * s->moved[VERIFY_TRUTH] + f->other * s->moved[VERIFY_OTHER] +
-			f->elsewhere * s->moved[VERIFY_ELSEWHERE];
+		s->count = f->truth * s->moved[VERIFY_EXPECTED] +
+			f->other * s->moved[VERIFY_OTHER_DIRECTION] +
+			f->elsewhere * s->moved[VERIFY_OTHER_SOCKETS];
 		if (f->wraps)
 			s->count = fmod(s->count, holds);
 		s->count *= 1 + noise * gauss();
@@ -199,7 +200,7 @@ static void test_one_cut_window(void **unused)
 		state = UINT64_C(78) << 32 | seed;
 		n = make(&(struct fault){ .truth = 1, .noise = 1e-6 }, seed % 2, v);
 		for (unsigned i = 0; i < n; i++)
-			if (v[i].moved[VERIFY_TRUTH] > v[fastest].moved[VERIFY_TRUTH])
+			if (v[i].moved[VERIFY_EXPECTED] > v[fastest].moved[VERIFY_EXPECTED])
 				fastest = i;
 		v[fastest].count *= uniform(0.3, 0.7);
 		verify_judge(v, n, &verdict);

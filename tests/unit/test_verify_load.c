@@ -131,7 +131,7 @@ static void test_chase(void **unused)
 	(void)unused;
 	run(l, LOAD_IDLE, 1);                   /* takes the memory */
 	at = l->sockets[0].memory;
-	lines = l->half / LOAD_LINE;
+	lines = l->read_bytes / LOAD_LINE;
 	been = calloc(lines, 1);
 	assert_non_null(been);
 	for (size_t i = 0; i < lines; i++) {
@@ -159,21 +159,21 @@ static void test_count_is_exact(void **unused)
 	(void)unused;
 	run(l, LOAD_IDLE, 1);
 	for (size_t k = 0; k < COUNT(kinds); k++) {
-		char *memory = l->sockets[0].memory, *chain = malloc(l->half);
+		char *memory = l->sockets[0].memory, *chain = malloc(l->read_bytes);
 		uint64_t writes = moved(l, TRAFFIC_WRITTEN), reads = moved(l, TRAFFIC_READ);
 		uint64_t changed = 0;
 
 		assert_non_null(chain);
-		memcpy(chain, memory, l->half);
-		memset(memory + l->half, 0x55, l->half);
+		memcpy(chain, memory, l->read_bytes);
+		memset(memory + l->read_bytes, 0x55, l->read_bytes);
 		run(l, kinds[k], 0.002);
-		for (size_t i = 0; i < l->half; i++)
-			changed += memory[l->half + i] != 0x55;
-		assert_true(changed > 0 && changed < l->half);
+		for (size_t i = 0; i < l->read_bytes; i++)
+			changed += memory[l->read_bytes + i] != 0x55;
+		assert_true(changed > 0 && changed < l->read_bytes);
 		assert_int_equal(moved(l, TRAFFIC_WRITTEN) - writes, changed);
 		assert_int_equal(moved(l, TRAFFIC_READ) - reads,
 				 kinds[k] == LOAD_WRITE ? changed : 0);
-		assert_memory_equal(memory, chain, l->half);
+		assert_memory_equal(memory, chain, l->read_bytes);
 		free(chain);
 	}
 	load_free(l);
@@ -210,7 +210,7 @@ static void test_nothing_left(void **unused)
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	run(l, LOAD_READ, 0.5);
 	assert_int_equal(count_tasks(), tasks);
-	assert_true(resident_pages() >= pages + (long)(2 * l->half / 4096));
+	assert_true(resident_pages() >= pages + (long)(2 * l->read_bytes / 4096));
 	load_free(l);
 	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
 	assert_true(CPU_EQUAL(&before, &after));
