@@ -78,7 +78,7 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 	} else if (c) {
 		LIST_REMOVE(c, entry);
 		all->n--;
-		all->handshakes += c->shaking;
+		all->handshake_failures += c->shaking;
 		free(c);
 	}
 }

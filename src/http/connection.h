@@ -28,7 +28,7 @@ struct connection {
 	uint64_t received;          /* bytes at the first scan while idle: more begin a request */
 	bool has_received;          /* `received` is known; reading it costs a tenth of a request */
 	unsigned peer_closed;       /* scans while idle that found the peer's side closed */
-	size_t target;              /* length of the request target, up to a NUL */
+	size_t target_len;          /* length of the request target, up to a NUL */
 	bool escaped_nul;
 	bool loopback;              /* made to 127.0.0.0/8 or ::1 */
 	bool listens;               /* to the stream: its deadlines are stream.c's */
@@ -48,7 +48,8 @@ struct connections {
 	LIST_HEAD(, connection) list;
 	unsigned n;
 	const struct http_tls *tls;             /* NULL: none is encrypted */
-	uint64_t refused, overdue, handshakes, sent;    /* struct http_counts, but for streams */
+	uint64_t refused, overdue, handshake_failures, sent;    /* struct http_counts, but for
+	                                                         * streams */
 };
 
 void connections_init(struct connections *all, const struct http_options *o);

@@ -235,6 +235,6 @@ struct http_counts http_count(const struct http *h)
 {
 	const struct connections *all = &h->connections;
 
-	return (struct http_counts){ all->n, all->refused, all->overdue, all->handshakes,
+	return (struct http_counts){ all->n, all->refused, all->overdue, all->handshake_failures,
 				     all->sent + http_stream_count(h).sent };
 }

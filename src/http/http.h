@@ -136,7 +136,7 @@ struct http_counts {
 	unsigned connections;       /* now; what follows, since the start: */
 	uint64_t refused;           /* for want of descriptors or memory */
 	uint64_t overdue;           /* ended by a deadline, or because others needed their place */
-	uint64_t handshakes;        /* that failed */
+	uint64_t handshake_failures;        /* of TLS */
 	uint64_t sent;              /* bytes of bodies that clients took */
 };
 struct http_counts http_count(const struct http *h);

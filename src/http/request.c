@@ -26,7 +26,7 @@ static const char *path_of(const char *url)
 static bool target_has_nul(const struct connection *c, const char *url, const char *version)
 {
 	return c->escaped_nul || (MHD_VERSION < 0x01000000 && *version &&
-				  (size_t)(version - url) != c->target + 1);
+				  (size_t)(version - url) != c->target_len + 1);
 }
 
 struct argument_walk {
@@ -193,7 +193,7 @@ void *requests_target(void *p, const char *target, struct MHD_Connection *mc)
 
 	(void)p;
 	if (c) {
-		c->target = strlen(target);
+		c->target_len = strlen(target);
 		c->escaped_nul = strstr(target, "%00") != NULL;
 	}
 	return NULL;

@@ -120,7 +120,7 @@
 	ROW(DAEMON, HTTP_OVERDUE, HTTP, U64, COUNTER, "", "uncored_http_deadlines_total", \
 	    "Connections that were closed because they or a request took too long, or " \
 	    "because others needed their place, since the http process began.") \
-	ROW(DAEMON, HTTP_HANDSHAKES, HTTP, U64, COUNTER, "", \
+	ROW(DAEMON, HTTP_HANDSHAKE_FAILURES, HTTP, U64, COUNTER, "", \
 	    "uncored_http_tls_handshake_failures_total", \
 	    "Connections that were closed before their TLS handshake was complete, since the " \
 	    "http process began.") \

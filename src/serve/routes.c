@@ -211,7 +211,7 @@ static void count_http(struct serve *s)
 	s->http_values[D_HTTP_CONNECTIONS] = counts.connections;
 	s->http_values[D_HTTP_REFUSED] = counts.refused;
 	s->http_values[D_HTTP_OVERDUE] = counts.overdue;
-	s->http_values[D_HTTP_HANDSHAKES] = counts.handshakes;
+	s->http_values[D_HTTP_HANDSHAKE_FAILURES] = counts.handshake_failures;
 	s->http_values[D_HTTP_BYTES] = counts.sent;
 }
 
