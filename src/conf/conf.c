@@ -230,7 +230,7 @@ static const struct key group_keys[] = {
 	{ "name", read_group_name, 0, "name = \"memory\"", .required = true },
 	{ "events", read_events, 0, EVENTS_EXAMPLE, .most = 1024 },
 	{ "metrics", read_names, 0, NAMES_EXAMPLE, .most = 1024 },
-	{ "resolution", read_resolution, AT(conf_group, resolution), "resolution = \"10ms\"", .least = NSEC_PER_MSEC, .mistaken = "interval" },
+	{ "resolution", read_resolution, AT(conf_group, resolution), "resolution = \"10ms\"", .least = NSEC_PER_MSEC, .wrong_name = "interval" },
 	{ "distribution", read_distribution, AT(conf_group, distribution), CONF_DISTRIBUTION_EXAMPLE, .block = &conf_group_distribution },
 	{ "window", read_window, 0, WINDOW_EXAMPLE, .block = &window },
 };
@@ -258,10 +258,10 @@ static void read_groups(struct reader *r, const struct key *k, const config_sett
 				read_bad(r, e, "key \"events\" is missing in this group: %s, or %s",
 					 EVENTS_EXAMPLE, NAMES_EXAMPLE);
 		} else {
-			c->unnamed = true;
+			c->group_name_unread = true;
 			continue;
 		}
-		c->unnamed |= !g->name;
+		c->group_name_unread |= !g->name;
 		g->name = g->name ? g->name : read_copy(r, "?");        /* messages quote it */
 		g->faulty = read_mistakes(r) != before;
 		c->n_groups++;
@@ -277,7 +277,7 @@ static const struct key root_keys[] = {
 	{ "peak_window", read_duration, AT(conf, peak_window), "peak_window = \"60s\"", "60s", .least = NSEC_PER_SEC },
 	{ "freeze", read_bool, AT(conf, freeze), .def = "false" },
 	{ "takeover", read_bool, AT(conf, takeover), .def = "false" },
-	{ "created", read_bool, AT(conf, created), .def = "false" },
+	{ "created", read_bool, AT(conf, with_created), .def = "false" },
 	{ "listen", read_listen, 0, "listen = [ \"127.0.0.1:10062\" ]", "127.0.0.1:10062", .where_at = AT(conf, listen_where), .most = 64, .elements = "addresses" },
 	{ "listen_socket", read_nested, AT(conf, socket), "listen_socket = { group = \"prometheus\"; mode = \"0660\"; }", "", .block = &conf_socket },
 	{ "tls_server_config", read_tls, AT(conf, tls), "tls_server_config = { cert_file = \"...\"; key_file = \"...\"; }", .block = &conf_tls },

@@ -95,12 +95,12 @@ enum { CONF_TLS_CERT, CONF_TLS_KEY, CONF_TLS_CA, CONF_TLS_FILES };
 struct conf_tls {
 	char *path[CONF_TLS_FILES]; /* absolute; NULL: none */
 	struct where where[CONF_TLS_FILES];
-	enum { CONF_TLS_NOBODY = 1, CONF_TLS_VERIFY } client_auth;
+	enum { CONF_TLS_NO_CLIENT_CERT = 1, CONF_TLS_VERIFY } client_auth;
 	enum { CONF_TLS12 = 1, CONF_TLS13 } min_version;
 };
 
 /* What to do on a machine on which nothing can be counted. */
-enum conf_without { CONF_WITHOUT_DEFAULT, CONF_WITHOUT_SERVE, CONF_WITHOUT_EXIT };
+enum conf_no_counters { CONF_NO_COUNTERS_DEFAULT, CONF_NO_COUNTERS_SERVE, CONF_NO_COUNTERS_EXIT };
 
 struct conf {
 	struct arena *arena;        /* owns it, and all that it points to */
@@ -109,8 +109,8 @@ struct conf {
 	                                         * ones too */
 	nsec peak_window;           /* how far back a peak looks */
 	bool freeze, takeover;
-	enum conf_without without_counters;
-	bool created;               /* OpenMetrics text says when each counter began */
+	enum conf_no_counters without_counters;
+	bool with_created;          /* OpenMetrics text says when each counter began */
 	struct conf_engine_choice engine;
 	struct where engine_where, interval_where, cpus_where;
 	unsigned *cpus;             /* that sample, as written: one of each socket */
@@ -131,7 +131,7 @@ struct conf {
 	const char *file;           /* that every `where` borrows */
 	bool faulty;                /* what is left of a file with mistakes: to find more of them,
 	                             * never to count */
-	bool unnamed;               /* of these: the name of a group could not be read */
+	bool group_name_unread;     /* of these: the name of a group could not be read */
 };
 
 /*

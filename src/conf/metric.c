@@ -222,7 +222,7 @@ static const struct key metric_keys[] = {
 	{ "unit", read_string, AT(conf_metric, row.unit), .example = "unit = \"seconds\"" },
 	{ "per", read_per, AT(conf_metric, row.per), .example = "per = \"socket\"", .def = "unit" },
 	{ "scale", read_number, AT(conf_metric, row.scale), .def = "1", .not_zero = "a scale of 0 makes every value 0" },
-	{ SUM("numerator", AT(conf_metric, row.num)), .required = true, .mistaken = "value" },
+	{ SUM("numerator", AT(conf_metric, row.num)), .required = true, .wrong_name = "value" },
 	{ SUM("denominator", AT(conf_metric, row.den)) },
 	{ "cycles_of", read_clock, AT(conf_metric, row.cycles_of), "cycles_of = \"wbox/CLOCKTICKS\"", .of_quotient = true },
 	{ "complement", read_bool, AT(conf_metric, row.complement), .def = "false", .of_quotient = true },

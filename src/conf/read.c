@@ -42,7 +42,7 @@ static const char *nearest(const struct block *b, const char *word)
 	struct nearest near = { .wanted = word };
 
 	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
-		if (k->mistaken && strcmp(k->mistaken, word) == 0)
+		if (k->wrong_name && strcmp(k->wrong_name, word) == 0)
 			return k->name;
 		nearest_offer(&near, k->name);
 	}

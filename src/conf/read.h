@@ -45,7 +45,7 @@ struct key {
 	const char *elements;       /* "addresses" */
 	const char *not_zero, *not_negative;    /* of a number: what is said of one that is */
 	const struct block *block;  /* of a block */
-	const char *mistaken;       /* another word that is written for it */
+	const char *wrong_name;     /* another word that is written for it */
 	const char *choices[2];     /* of a choice */
 	bool is_path;               /* of a text: an absolute one */
 	bool of_quotient;           /* of a metric: one with a denominator */

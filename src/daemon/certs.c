@@ -21,7 +21,7 @@ void certs_close(struct certs *c)
 	*c = CERTS_NONE;
 }
 
-static struct certs_source look(const struct conf_tls *conf)
+static struct certs_source certs_stat(const struct conf_tls *conf)
 {
 	struct certs_source s = { .min_version = conf->min_version };
 	struct stat st;
@@ -39,7 +39,7 @@ int certs_open(const struct conf_tls *conf, struct certs *ret)
 	char names[CONF_TLS_FILES][256] = { "" }, *texts[CONF_TLS_FILES] = { NULL };
 	struct iovec parts[1 + 2 * CONF_TLS_FILES] = {
 		{ (void *)(conf->min_version == CONF_TLS13 ? "1.3" : "1.2"), 4 } };
-	struct certs_source source = look(conf);
+	struct certs_source source = certs_stat(conf);
 	struct certs c = { -1, source, source, false };
 	struct err err = { "" }, unread;
 	bool given = false;
@@ -84,7 +84,7 @@ int certs_open(const struct conf_tls *conf, struct certs *ret)
 
 bool certs_renew(struct certs *c, const struct conf_tls *conf, struct certs *ret)
 {
-	struct certs_source now = look(conf);
+	struct certs_source now = certs_stat(conf);
 	bool due = c->changes;
 	int r;
 

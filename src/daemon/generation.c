@@ -220,10 +220,10 @@ int generation_describe(struct generation *g, const struct machine *m,
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION,
 				    .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
-				    .without = g->without,
+				    .no_counters_reason = g->no_counters_reason,
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload, .pmus = m->pmus,
-				    .began = g->began, .with_created = g->conf->created };
+				    .began = g->began, .with_created = g->conf->with_created };
 	char node[HOST_NAME_MAX + 1] = "", *names;
 	size_t len, names_len;
 	void *desc;

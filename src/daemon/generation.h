@@ -28,7 +28,7 @@ struct generation {
 	bool hangs;                         /* a thread did not end */
 	struct shared *shared;
 	bool pins_logged;
-	const char *without;                /* why nothing can be counted, borrowed; or NULL */
+	const char *no_counters_reason;     /* why nothing can be counted, borrowed; or NULL */
 	nsec began;                         /* CLOCK_REALTIME when its counters stood at 0 */
 	uint64_t seed;                      /* of the order of turns */
 };

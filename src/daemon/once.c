@@ -59,9 +59,9 @@ static int reader_gone(void)
 /* Its next tick, or before that the time to see whether its overflow window has ended. */
 static nsec next_due(const struct sampler *s, nsec due)
 {
-	nsec look = sampler_next_peek(s);
+	nsec peek = sampler_next_peek(s);
 
-	return look && look < due ? look : due;
+	return peek && peek < due ? peek : due;
 }
 
 /* A command whose time is counted, and what a shell would exit with. */

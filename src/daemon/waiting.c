@@ -46,8 +46,8 @@ bool waiting_due(const struct options *o, const struct conf *conf, const struct 
 		 const struct generation *g, struct err *ret_why)
 {
 	bool checks = o->mode == MODE_CHECK;
-	bool serve = conf->without_counters == CONF_WITHOUT_SERVE ||
-		     (conf->without_counters == CONF_WITHOUT_DEFAULT &&
+	bool serve = conf->without_counters == CONF_NO_COUNTERS_SERVE ||
+		     (conf->without_counters == CONF_NO_COUNTERS_DEFAULT &&
 		      (checks || notify_expected()));
 	bool empty = g && generation_empty(g, ret_why),
 		needs_device = g && g->plan->n_sockets && g->plan->sockets[0].has_reg;
@@ -93,8 +93,8 @@ struct wait {
 	sd_event *event;
 	uint64_t period;                /* of the tick, microseconds */
 	uint64_t tried_at;              /* when a start was last tried, microseconds */
-	unsigned tried, peeked;         /* machine_peek() then, and at the last tick */
-	bool again;                     /* start again */
+	unsigned tried, fingerprint;    /* machine_fingerprint() then, and at the last tick */
+	bool restart;                   /* start again */
 	bool ready_unsent;              /* the manager's queue was full, or nobody served yet */
 };
 
@@ -108,9 +108,9 @@ static void publish(struct wait *x)
 		    "; the last reload failed" : "");
 }
 
-static int start_again(struct wait *x)
+static int request_restart(struct wait *x)
 {
-	x->again = true;
+	x->restart = true;
 	return sd_event_exit(x->event, 0);
 }
 
@@ -118,10 +118,11 @@ static int start_again(struct wait *x)
  * one after the other. What that does not show is seen once a minute. */
 static bool worth_a_try(struct wait *x, uint64_t now)
 {
-	unsigned before = x->peeked;
+	unsigned before = x->fingerprint;
 
-	x->peeked = machine_peek(&x->m);
-	return (x->peeked == before && x->peeked != x->tried) || now - x->tried_at >= MINUTE;
+	x->fingerprint = machine_fingerprint(&x->m);
+	return (x->fingerprint == before && x->fingerprint != x->tried) ||
+	       now - x->tried_at >= MINUTE;
 }
 
 static int on_tick(sd_event_source *s, uint64_t usec, void *p)
@@ -143,12 +144,12 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
 	if (w->http->child.sock < 0 || !worth_a_try(x, usec))
 		return r;
-	x->tried = x->peeked;
+	x->tried = x->fingerprint;
 	x->tried_at = usec;
 	if (generation_conf(w->o, w->text, w->len, false, &conf) < 0)
 		return r;
 	if (try_start(w->o, conf, &d, &why) != -EAGAIN || strcmp(why.text, w->why.text) != 0)
-		start_again(x);
+		request_restart(x);
 	diags_done(&d);
 	return r;
 }
@@ -197,7 +198,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		free(w->text);
 		w->text = text;
 		w->len = len;
-		start_again(x);
+		request_restart(x);
 	}
 	diags_done(&d);
 	return 0;
@@ -226,7 +227,7 @@ static int make_idle(struct wait *x, struct err *err)
 		conf_free(conf);
 		return r;
 	}
-	x->g->without = w->why.text;
+	x->g->no_counters_reason = w->why.text;
 	r = generation_check_sockets(x->g, err);
 	if (!r)
 		r = generation_new_rings(x->g, err);
@@ -258,11 +259,11 @@ int waiting_run(struct waiting *w)
 		code = log_exit(r, &err);
 		goto out;
 	}
-	x.peeked = x.tried = machine_peek(&x.m);
+	x.fingerprint = x.tried = machine_fingerprint(&x.m);
 	sd_event_now(x.event, CLOCK_MONOTONIC, &x.tried_at);
 	x.ready_unsent = !supervisor_serves(w->http) || !notify_send("READY=1");
 	code = loop_turn(x.event);
-	if (!code && x.again)
+	if (!code && x.restart)
 		code = -1;
 	if (code >= 0)
 		notify_send("STOPPING=1");

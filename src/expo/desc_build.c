@@ -301,7 +301,8 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	desc.revision = strings_add_text(&b->strings, id->revision);
 	desc.engine = strings_add_text(&b->strings, id->engine);
 	desc.note = strings_add_text(&b->strings, id->engine_note);
-	desc.without = strings_add_text(&b->strings, id->without ? id->without : "");
+	desc.no_counters_reason = strings_add_text(&b->strings, id->no_counters_reason ?
+						   id->no_counters_reason : "");
 	desc.processor = strings_add_text(&b->strings, id->processor);
 	desc.workload = strings_add_text(&b->strings, id->workload);
 	desc.kernel = strings_add_text(&b->strings, kernel);

@@ -142,8 +142,9 @@ const size_t desc_part_size[DESC_PARTS] = {
 
 static bool desc_complete(const struct desc *d)
 {
-	const struct desc_str said[] = { d->version, d->revision, d->engine, d->note, d->without,
-					 d->processor, d->workload, d->kernel };
+	const struct desc_str said[] = { d->version, d->revision, d->engine, d->note,
+					 d->no_counters_reason, d->processor, d->workload,
+					 d->kernel };
 
 	for (unsigned i = 0; i < DESC_PARTS; i++)
 		if (!array_fits(d, d->parts[i].off, d->parts[i].n, desc_part_size[i]))

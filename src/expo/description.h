@@ -148,7 +148,7 @@ struct desc {
 	nsec interval;
 	uint32_t with_created;      /* 1: OpenMetrics text says when each counter began */
 	uint32_t len;
-	struct desc_str version, revision, engine, note, without, processor, workload;
+	struct desc_str version, revision, engine, note, no_counters_reason, processor, workload;
 	struct desc_str kernel;     /* events of the kernel's PMUs, as they stand in the catalog */
 };
 enum { DESC_PARTS = sizeof(((struct desc *)0)->parts) / sizeof(struct desc_part) };

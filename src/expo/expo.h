@@ -58,8 +58,8 @@ struct expo_identity {              /* what the page and build_info say */
 	const char *engine;         /* of the box slots: "registers", "model", "perf" */
 	/* "" or a loud sentence: "SIMULATED: ..." shown on page, status, HELP of socket_info */
 	const char *engine_note;
-	const char *without;        /* why nothing can be counted, shown on page and status; NULL:
-	                             * something can */
+	const char *no_counters_reason; /* why nothing can be counted, shown on page and status;
+	                                 * NULL: something can */
 	const char *processor;      /* family or "other" */
 	const char *workload;       /* of the model, or "" */
 	const struct topo_pmus *pmus;   /* whose events the catalog lists too; NULL: none */

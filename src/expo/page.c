@@ -160,7 +160,8 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		 "<div id=\"view\" class=\"view\" tabindex=\"0\" role=\"group\" aria-label=\""
 		 "Charts: arrow keys move the cursor, Escape takes it away\"></div></section>\n"
 		 "<div id=\"tables\">\n");
-	add_between(t, "<p class=\"warn bad\">Nothing is counted: ", d, d->without, "</p>\n");
+	add_between(t, "<p class=\"warn bad\">Nothing is counted: ", d, d->no_counters_reason,
+		    "</p>\n");
 	if (!v->words[d->sockets.n][D_CONFIG_OK])
 		strb_add(t, "<p class=\"warn bad\">The last reload failed; the old configuration "
 			 "is still in use. <code>uncored --check-config</code> "

@@ -251,7 +251,7 @@ bool machine_check_driver(struct machine *m)
 	return m->late_driver && !was;
 }
 
-unsigned machine_peek(const struct machine *m)
+unsigned machine_fingerprint(const struct machine *m)
 {
 	struct err why = { "" };
 

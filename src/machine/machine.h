@@ -84,7 +84,7 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err);
  * before registers are restored. Returns true the first time that it has. */
 bool machine_check_driver(struct machine *m);
 /* A number that changes when a PMU or the registers' device appears. May be asked each second. */
-unsigned machine_peek(const struct machine *m);
+unsigned machine_fingerprint(const struct machine *m);
 void machine_close(struct machine *m);
 const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
 

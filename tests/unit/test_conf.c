@@ -341,7 +341,7 @@ static void test_keep(void **state)
 	assert_int_equal(c->groups[0].n_specs, 2);
 	assert_string_equal(c->groups[0].specs[1].event, "C");
 	assert_string_equal(c->groups[1].name, "h");
-	assert_true(c->groups[0].faulty && !c->groups[1].faulty && c->unnamed);
+	assert_true(c->groups[0].faulty && !c->groups[1].faulty && c->group_name_unread);
 	assert_true(c->resolution.unread && c->groups[1].resolution.unread);
 	assert_int_equal(c->n_metrics, 2);
 	assert_true(c->metrics[0].faulty && !c->metrics[1].faulty);

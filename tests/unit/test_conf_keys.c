@@ -75,7 +75,7 @@ static void test_rows_are_read(void **state)
 struct lamp { double watts; bool on; nsec every; struct where every_where; uint64_t n; };
 static const struct key lamp_keys[] = {
 	{ "watts", read_number, AT(lamp, watts), .def = "2.5", .not_negative = "a lamp takes 0 or more" },
-	{ "on", read_bool, AT(lamp, on), .def = "true", .mistaken = "burns" },
+	{ "on", read_bool, AT(lamp, on), .def = "true", .wrong_name = "burns" },
 	{ "every", read_duration, AT(lamp, every), "every = \"5s\"", "5s", .least = NSEC_PER_SEC,
 	  .where_at = AT(lamp, every_where) },
 	{ "number", read_count, AT(lamp, n), "number = 7", .required = true },
