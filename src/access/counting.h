@@ -19,15 +19,15 @@ struct counting {
 /* raw[] and reason[] are in the order of the round's slots of this engine; only entries that go
  * wrong are set. */
 struct counting_ops {
-	/* Program the round (stop, select), read the base of each slot while its counter stands
-	 * still, enable. A round that still runs is stopped first. If writes are refused and that
-	 * round is the wanted one, it runs on from a new base. reason[i]:
+	/* Program the round (stop, select), read the base of each slot while its counter is
+	 * stopped, enable. A round that still runs is stopped first. If writes are refused and that
+	 * round is the wanted one, it keeps running, from a new base. reason[i]:
 	 * REASON_REFUSED: event, umask, filter or enable bits did not read back, or the register
 	 *   alone faults (-EIO). Such a slot stays invalid, the others count.
 	 * REASON_HIDDEN: a register that the slot needs could not be read at new().
 	 * REASON_READ_ERROR: the base could not be read.
-	 * REASON_FOREIGN: a check found the slot foreign, or somebody took its counter while
-	 *   another round ran. It is left alone until it is rearmed.
+	 * REASON_FOREIGN: a check found the slot foreign, or another program took its counter
+	 *   while another round ran. It is left alone until it is rearmed.
 	 * Returns 0, or -errno with a sentence: nothing of this round counts, and what was written
 	 * is undone. */
 	int (*start)(struct counting *c, unsigned round, uint64_t *base, uint8_t *reason,
@@ -35,22 +35,22 @@ struct counting_ops {
 	/* Read all slots of the running round; after stop(), their final counts. reason[i] =
 	 * REASON_READ_ERROR or REASON_OFFLINE for those not read.
 	 * Returns 0, or -errno if none could be read; -ENXIO: no CPU of the socket answers. 1: the
-	 * hardware has stopped all counters, be they read or not, until
+	 * hardware has stopped all counters, also those not read, until
 	 * overflow_windows_restart(). */
 	int (*read)(struct counting *c, uint64_t *raw, uint8_t *reason);
 	/* To be called after read(): a count is valid only if the check after its read passes. A
 	 * check before the read would miss a foreign write between the two.
 	 *
-	 * Compares the registers with what they read back at start. REASON_FOREIGN where somebody
-	 * changed one, REASON_READ_ERROR where one cannot be read. Clears our overflow bits.
-	 * Returns the number of slots with such a reason, or -errno (then nothing is known). A slot
-	 * that start() or a rearm gave a reason keeps it and is not counted here. After stop() the
-	 * check says whether the round was ours until it was stopped. */
+	 * Compares the registers with what they read back at start. REASON_FOREIGN where another
+	 * program changed one, REASON_READ_ERROR where one cannot be read. Clears our overflow
+	 * bits. Returns the number of slots with such a reason, or -errno (then no slot was
+	 * checked). A slot that start() or a rearm gave a reason keeps it and does not count here.
+	 * After stop() the check covers the time until the stop. */
 	int (*check)(struct counting *c, uint8_t *reason);
-	/* Stop the running round: our local and box enables go off; those of others and the global
-	 * one stay. A counter that somebody took is left to him. read() and check() afterwards are
-	 * exact to the last count. -EPERM: writes are refused, nothing was changed, and the round
-	 * runs on. */
+	/* Stop the running round: clears our local and box enables; those of others and the global
+	 * one stay. A counter that another program took keeps running. read() and check() after it
+	 * are exact to the last count. -EPERM: writes are refused, nothing was changed, and the
+	 * round keeps running. */
 	int (*stop)(struct counting *c);
 	/* Nanoseconds from start() to the last read in which the slot was enabled, and in which it
 	 * counted. If it counted for less time, it had to share the hardware. NULL: an enabled slot
@@ -70,13 +70,13 @@ struct counting_regs_options {
 	                             * are restored; NULL: it has not */
 };
 
-/* A row of the program's table with the values that were found and written there. The members down
- * to `found` are in the state file. */
+/* A row of the program's table, with the values that the register had before uncored and those that
+ * uncored writes. The members down to `found` are in the state file. */
 #define SAVED_VALUES 16
 struct saved_reg {
 	struct plan_reg r;
-	uint64_t ours[SAVED_VALUES];    /* values that we write within mask, by which we recognise
-	                                 * our own; further ones are not kept */
+	uint64_t ours[SAVED_VALUES];    /* values that we write within mask: a register with one of
+	                                 * them was not changed by others; more are not kept */
 	uint8_t n_ours;
 	uint64_t found;             /* value before our first write */
 	uint64_t now;               /* as last read: at new(), or while it is restored */
@@ -85,7 +85,7 @@ struct saved_reg {
 	bool owned;                 /* this engine restores it: some list writes it */
 	bool restored;              /* is not restored again before the next start */
 	/* Of the restoring under way: */
-	bool excluded;              /* this restoring is not about it */
+	bool excluded;              /* not to be restored now */
 	bool skipped;               /* not written: excluded, unreadable or foreign */
 	bool foreign;               /* it holds no value of ours */
 	bool failed;                /* it could not be read or written */
@@ -118,48 +118,50 @@ unsigned counting_regs_others_started(const struct counting *c, char *names, siz
  * counting_regs_restore - writes back the values found, in the bits that we own. A write that fails
  * is tried twice.
  *
- * keep  engine that goes on with some of the registers (reload), or NULL. It restores these later.
+ * keep  engine that keeps using some of the registers (reload), or NULL. It restores these later.
  *       If it was made with c as `old`, it also restores those that could not be restored here
- * left  gets a message for each register that is left alone; may be NULL
+ * left  gets a message for each register that is not restored; may be NULL
  *
- * A global enable stays where others count by now. Returns 0 or the first -errno; the other
- * registers are restored all the same. A restored register is not touched again until start().
+ * A global enable stays set where another program needs it now. Returns 0 or the first -errno; the
+ * other registers are restored nevertheless. A restored register is not written again until
+ * start().
  */
 int counting_regs_restore(struct counting *c, struct counting *keep, struct diags *left);
 
 /*
  * The register engine where overflow windows end: the hardware stops all counters when one of them
  * overflows. It wraps the engine, which it does not own: acknowledges old overflows before a start,
- * freezes what an overflow stopped before it is read, knows in a check what the hardware did
- * itself, and puts the shared control back after a stop.
+ * freezes the stopped counters before they are read, ignores in a check what the hardware itself
+ * changed, and restores the shared control after a stop.
  */
 struct overflow_windows {
 	struct counting base;
 	struct counting *regs;
-	bool ended;                 /* a read or a stop has seen that a window ended: all stands
-	                             * still until restart */
+	bool ended;                 /* a read or a stop has seen that a window ended: all counters
+	                             * are stopped until restart */
 };
 /*
- * Only here does uncored set pmi_en (ov_en) and frz_all, clear pmi_core_sel, and write a counter.
- * An overflow is seen from the socket's status down to the counter, and acknowledged from the
- * counter up after everything was read: the check leaves that one overflow bit alone, or nobody
- * knows any more why en_all is 0. "Frozen" cannot be read on Ivytown, and on the Xeon 7500 it
- * follows the status a moment later: who has seen the overflow writes the freeze.
+ * Only this engine sets pmi_en (ov_en) and frz_all, clears pmi_core_sel, and writes a counter. It
+ * looks for an overflow in the socket's status first, then further down to the counter, and
+ * acknowledges it in the other order after everything was read. The check does not clear that one
+ * overflow bit: it is the only sign that the hardware, and no other program, cleared en_all. The
+ * frozen state cannot be read on Ivytown, and on the Xeon 7500 it appears a moment after the status
+ * bit. So this engine writes the freeze itself as soon as it sees the overflow.
  *
- * A window that has ended waits for what could not be read of it: the next preload wipes the count
- * that ended it, and frozen time looks like that of a slow clock. A status that cannot be read does
- * not mean that the window still runs.
+ * After a window has ended, the next one does not begin before all of its counters were read: the
+ * preload would overwrite a count, and time in which counters are frozen would look like time with
+ * a slow clock. If a status cannot be read, the window may have ended or not.
  */
 /* The engine to use in place of `regs`: itself where its program has no overflow windows, or it is
  * NULL. */
 struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs);
-/* One slot of a window that is still running: false if it has ended by then, or that cannot be
- * told. */
+/* Reads one slot of a running window. False: it could not be read, or after the read the window had
+ * ended, or may have. */
 bool overflow_windows_peek(struct overflow_windows *w, unsigned slot, uint64_t *ret);
-/* Begin the next window: acknowledge the overflow from the counter's box up, preload, resume.
+/* Begins the next window: acknowledges the overflow from the counter's box up, preloads, resumes.
  * *base: the preloaded value.
- * *reason as start(), for the window's slot; where it has one, the others count all the same.
- * -errno: nobody counts, to be tried again. */
+ * *reason as start(), for the window's slot; the other slots count even if it has one.
+ * -errno: no counter runs; the caller tries again. */
 int overflow_windows_restart(struct overflow_windows *w, uint64_t *base, uint8_t *reason);
 /* As counting_regs_rearm(), in a round with overflow windows or without. */
 int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uint64_t *base,
@@ -174,14 +176,14 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
  *
  * A group whose CPU goes offline is opened again on the CPU that its PMU's cpumask names now, or on
  * the socket's next one: by the next check. Its slots are REASON_OFFLINE meanwhile; raw values
- * never fall. The kernel says nothing of it (Linux 6.1): a group answers with its leader alone, a
- * single event with a time that stands still, read() fails for neither, and neither comes back with
- * the CPU. Uncore PMUs move their events to another CPU of the die first; only the last one takes
- * them along.
+ * never fall. The kernel reports no error for it (Linux 6.1): a read of a group returns its leader
+ * alone, the time of a single event no longer advances, read() fails for neither, and neither comes
+ * back with the CPU. Uncore PMUs first move their events to another CPU of the die; they are lost
+ * with the last one.
  *
  * Two events of one PMU may exclude each other although counters are free (the reads and writes
- * that Linux names for the Xeon 7500's M-Box share a command field): only opening them in one group
- * tells.
+ * that Linux names for the Xeon 7500's M-Box share a command field). The only way to find out is to
+ * open them in one group.
  */
 int counting_perf_new(const struct plan_perf_program *program, struct counting **ret,
 		      struct err *err);
@@ -202,7 +204,7 @@ struct state {
 	struct arena *arena;        /* of state_read and state_parse: owns all of it */
 	char boot_id[40];           /* "" if unreadable */
 	char *device;               /* --path-dev */
-	bool driver;                /* the kernel's own driver had bound by then */
+	bool driver;                /* the kernel's own driver had bound when it was written */
 	bool late_driver;           /* it has bound since then; set by the caller, not in the
 	                             * file */
 	struct state_socket *sockets;
@@ -210,8 +212,8 @@ struct state {
 };
 
 /*
- * rundir_open - the run directory, which must be ours and writable by us alone: whoever writes
- * there has registers written.
+ * rundir_open - the run directory, which must be ours and writable by us alone: a program that can
+ * write into it could make uncored write any value into the registers of its state file.
  *
  * The last part of its name may not be a symbolic link. Returns a descriptor, or -errno with a
  * sentence: -EBUSY where it is not ours alone. The functions below do it each time.

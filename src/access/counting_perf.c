@@ -5,8 +5,8 @@
  * Never: what a config means, scaling of shared counters.
  * new/free: main thread; the rest: the socket's sampler thread. read and check allocate nothing.
  *
- * A CPU that goes offline takes its events along: a read of their group returns fewer members, or
- * its time stands still. The group is offline then, as its slots say, and every check tries to open
+ * When a CPU goes offline its events are lost: a read of their group returns fewer members, or its
+ * time no longer advances. The group and its slots are offline then, and every check tries to open
  * it where its PMU counts now. Counts go on from the last read; what happened in between is lost
  * and flagged.
  */
@@ -131,7 +131,7 @@ static bool has_fallen(const struct counting_perf *c, const struct perf_group *g
 
 /*
  * One group into c->buf and its times; REASON_NONE, or why nothing was read. A group whose time
- * stands still while it is enabled is as offline as one that lost its members.
+ * does not advance while it is enabled is offline, like one that lost its members.
  */
 static uint8_t read_group(struct counting_perf *c, struct perf_group *g)
 {
@@ -217,7 +217,7 @@ static int perf_start(struct counting *base, unsigned round, uint64_t *values, u
 	for (unsigned k = 0; k < rd->n_groups; k++)
 		if (rd->groups[k].offline)
 			perf_group_reopen(c, &rd->groups[k]);
-	perf_read(base, values, reason);        /* disabled: it stands still */
+	perf_read(base, values, reason);        /* disabled: no count changes */
 	for (unsigned i = 0; i < rd->plan->n_events; i++)
 		if (rd->group_of[i] == GROUP_NONE)
 			reason[i] = REASON_REFUSED;

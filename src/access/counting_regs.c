@@ -33,7 +33,7 @@ static bool has_bits(struct counting_regs *c, uint16_t row, uint64_t set, uint64
 		(v & (set | clear)) == set);
 }
 
-/* Somebody uses the counter, and not with a value that we found or wrote. */
+/* Does another program use the counter, with a value that we neither found nor wrote? */
 static bool is_foreign(struct counting_regs *c, const struct plan_counter *k)
 {
 	const struct saved_reg *s = &c->saved[k->ctl];
@@ -63,7 +63,7 @@ static void set_write_masks(struct regs_round *rd)
 
 static int regs_stop(struct counting *base);
 
-/* Writes are refused: the running round goes on, if it is the one that is wanted. */
+/* Writes are refused: the running round keeps running if it is the one that is wanted. */
 static int keep_running(struct counting_regs *c, unsigned round, uint64_t *values, uint8_t *reason,
 			struct err *err)
 {
@@ -144,7 +144,7 @@ void regs_mark_unread(const struct regs_round *rd, uint8_t *reason, uint8_t why)
 		reason[i] = rd->slots[i].state == REASON_HIDDEN ? REASON_HIDDEN : why;
 }
 
-/* A counter that runs has left the doubtful value by now, and the second reading is right. */
+/* A running counter no longer has the doubtful value, so the second reading is right. */
 static void read_doubtful_again(struct counting_regs *c, struct regs_round *rd, uint64_t *raw,
 				const uint8_t *reason)
 {
@@ -338,7 +338,7 @@ static bool is_refused(const struct stopping *st)
 	return st->first == -EPERM && !st->wrote;
 }
 
-/* Bits of an enabling register that belong to counters that somebody took. */
+/* Bits of an enabling register that belong to counters which another program took. */
 static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_entry *e)
 {
 	uint64_t bits = 0;
@@ -357,8 +357,8 @@ static uint64_t bits_of_others(const struct regs_round *rd, const struct regs_en
 	return bits;
 }
 
-/* One write of the stop: clears `bits` of an enabling register, and of its reference. A counter
- * whose control holds somebody else's event is left to him, with its enable bit in the box. */
+/* One write of the stop: clears `bits` of an enabling register, and of its reference. If another
+ * program has put its event into a counter's control, that counter and its box enable stay on. */
 static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs_entry *e,
 		     uint64_t bits, struct stopping *st)
 {
@@ -378,7 +378,7 @@ static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs
 		r = regio_write_any(c->io, e->reg, now & ~bits);
 	st->first = st->first ? st->first : r;
 	if (r < 0)
-		return;                 /* it counts on: no change by somebody */
+		return;                 /* it still counts: not changed by another program */
 	st->wrote = true;
 	e->ref &= ~bits;
 }

@@ -24,7 +24,7 @@ static int write_error(const struct counting_regs *c, uint16_t row, uint64_t val
 {
 	char name[NAME_TEXT];
 
-	if (!err)               /* a tick has nobody to tell, and no time for texts */
+	if (!err)               /* a tick reports no errors, and has no time for texts */
 		return e;
 	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s",
 		       c->program->socket, value,
@@ -61,7 +61,7 @@ static void undo_writes(struct counting_regs *c)
 	}
 }
 
-/* What the register now holds is the reference, in the bits just written. */
+/* In the bits just written, what the register now holds becomes the reference. */
 static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bits)
 {
 	uint64_t got;

@@ -55,7 +55,7 @@ static void report_left(const struct restore *w, const struct saved_reg *s)
 			  s->now);
 }
 
-/* Read everything; whole-value registers that hold no value of ours are somebody's. */
+/* Reads everything; whole-value registers that hold no value of ours belong to other programs. */
 static void read_all(struct restore *w)
 {
 	for (struct saved_reg *s = w->saved; s < w->saved + w->n_saved; s++) {
@@ -115,7 +115,7 @@ static uint64_t bits_in_use(const struct restore *w, uint16_t row)
 	return bits;
 }
 
-/* Does a filter change that may stand behind this write enable? */
+/* Does a filter change that this write enable may protect? */
 static bool filters_change(const struct restore *w, uint16_t row)
 {
 	for (const struct saved_reg *s = w->saved; s < w->saved + w->n_saved; s++)

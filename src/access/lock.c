@@ -133,8 +133,8 @@ int lock_take(const char *run, struct err *err)
 		close(fd);
 		return r;
 	}
-	/* Only for whoever is refused: it holds without on a full file system, where registers must
-	 * be put back all the same. */
+	/* The process id only helps another uncored to name the holder. The lock holds without it,
+	 * as on a full file system, where registers must be restored nevertheless. */
 	n = snprintf(pid, sizeof(pid), "%ld\n", (long)getpid());
 	written = ftruncate(fd, 0) < 0 ? -1 : pwrite(fd, pid, (size_t)n, 0);
 	(void)written;

@@ -28,8 +28,8 @@ static struct regs_entry *shared_entry(const struct regs_round *rd)
 	return &rd->entries[rd->entry_of[rd->plan->overflow.shared]];
 }
 
-/* Has the window's counter overflowed? From the socket's status down: 1, 0, or -errno if that
- * cannot be told. */
+/* Has the window's counter overflowed? From the socket's status down: 1, 0, or -errno if a status
+ * cannot be read. */
 static int has_overflowed(struct overflow_windows *w, const struct regs_round *rd)
 {
 	const struct plan_overflow *o = &rd->plan->overflow;
@@ -44,7 +44,7 @@ static int has_overflowed(struct overflow_windows *w, const struct regs_round *r
 	return 1;
 }
 
-/* Overflow bits of the window's counter go off, from its box up. */
+/* Clears the overflow bits of the window's counter, from its box up. */
 static int acknowledge(struct overflow_windows *w, const struct plan_list *l)
 {
 	int first = 0;
@@ -76,7 +76,7 @@ static void check_base(struct regs_round *rd, const uint64_t *base, uint8_t *rea
 
 static int windows_stop(struct counting *base);
 
-/* What stands from before would keep the first window from ending. */
+/* An overflow bit that is still set from before would keep the first window from ending. */
 static int windows_start(struct counting *base, unsigned round, uint64_t *values, uint8_t *reason,
 			 struct err *err)
 {
@@ -95,8 +95,8 @@ static int windows_start(struct counting *base, unsigned round, uint64_t *values
 	return r;
 }
 
-/* The overflow is there a moment before its effect, and not every processor shows the effect: "if
- * not, set en_all to 0" (2.1.4). Returns as has_overflowed(). */
+/* The overflow bit is set a moment before the counters stop, and not every processor shows that
+ * they did: "if not, set en_all to 0" (2.1.4). Returns as has_overflowed(). */
 static int freeze_ended(struct overflow_windows *w, const struct regs_round *rd)
 {
 	struct counting_regs *c = regs_of(w->regs);
@@ -113,8 +113,8 @@ static int freeze_ended(struct overflow_windows *w, const struct regs_round *rd)
 	return r < 0 ? r : 1;
 }
 
-/* A window that ends while it is read has ended at the next read: until then everything stands
- * still. What is read while nobody can tell whether it has ended belongs to no known time. */
+/* If a window ends during a read, the next read finds that it has, and the counters are stopped in
+ * between. If the status cannot be read, the read fails: its counts would be of an unknown time. */
 static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct overflow_windows *w = windows_of(base);
@@ -177,8 +177,8 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
 	return r;
 }
 
-/* The shared control as it was found, but going: after the round's own counters were stopped. What
- * it shows then is its new reference. */
+/* After the round's own counters were stopped: writes the shared control as it was found, but with
+ * counting enabled. The reference of the check is what the control has then. */
 static int restore_global(struct overflow_windows *w, struct regs_round *rd)
 {
 	struct counting_regs *c = regs_of(w->regs);

@@ -27,7 +27,7 @@ struct regs_entry {
 };
 
 struct regs_slot {
-	/* What every tick touches stands first. */
+	/* The members that every tick touches come first. */
 	struct reg data;            /* the counter */
 	uint8_t state;              /* enum reason: why it is not counting, from start() or
 	                             * a rearm */
@@ -64,16 +64,16 @@ struct counting_regs {
 	struct saved_reg *saved;    /* the program's table, then what the engine before us owns
 	                             * besides */
 	unsigned n_saved;
-	const struct plan_list *restore;        /* NULL: there was an engine before us, so that the
-	                                         * program's does not do */
+	const struct plan_list *restore;        /* NULL: made when needed, as there was an engine
+	                                         * before us with registers of its own */
 	uint16_t *entry_at;         /* scratch of set-up: of each row of the program's table its
 	                             * entry in a round */
 	bool *needed;               /* of each counter of the program: some round uses it */
 	struct regs_round *rounds;
 	struct regs_round *current; /* last started; NULL: none */
 	bool running;
-	bool frozen;                /* set by whoever stopped all counters, and will resume them:
-	                             * a rearm does not */
+	bool frozen;                /* all counters are stopped, and overflow_windows.c resumes
+	                             * them: a rearm must not */
 	struct regs_undo *undo;
 	unsigned n_undo;
 };
@@ -85,13 +85,13 @@ struct counting_regs *regs_of(const struct counting *c);
 
 /* ---- saved_regs.c */
 
-/* Is the value found, or one of those that we write, running or stopped? enable: the local enable
- * bit of a control. */
+/* Is `now` the value that was found, or one of those that we write, running or stopped? enable: the
+ * local enable bit of a control. */
 bool saved_is_ours(const struct saved_reg *s, uint64_t enable, uint64_t now);
 /* The same register in the table of another program; NULL: it is not in there. */
 struct saved_reg *saved_find(struct saved_reg *saved, unsigned n, struct reg r);
-/* Is a counter enabled, by the values as found or `now`? Without `with_shared`: would it be, if
- * what it shares with others (global enable, freeze of the box) let it. */
+/* Is a counter enabled, by the values as found or, if `now`, by the present ones? with_shared: also
+ * look at what it shares with other counters (global enable, freeze of the box). */
 bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k,
 		   bool with_shared);
 
@@ -111,8 +111,8 @@ static inline struct regs_entry *regs_dep(const struct regs_round *rd,
 void regs_mark_unread(const struct regs_round *rd, uint8_t *reason, uint8_t why);
 /* Compares all registers of the round, into diff and unread. -ENXIO: no CPU answers. */
 int regs_compare(struct counting_regs *c, struct regs_round *rd);
-/* What that means for its slots; acknowledges overflows of those that wrapped. Returns how many are
- * not well. */
+/* Sets reason[] of the slots whose registers differ; acknowledges overflows of those that wrapped.
+ * Returns how many slots have such a difference. */
 int regs_judge(struct counting_regs *c, struct regs_round *rd, uint8_t *reason);
 
 /* ---- counting_regs_program.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The state file: what was found in the registers, for whoever cleans up after us.
+ * The state file: what was found in the registers, for the uncored that restores them after us.
  * Owns:  RUN/uncored.state: its form, its wholeness, its atomic replacement.
  * Never: whether it belongs to this boot and device, and which registers it may name (daemon asks);
  * what the catalog
