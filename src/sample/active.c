@@ -6,10 +6,10 @@
  * The sampler thread; allocates only when the sampler is made.
  *
  * A total divided by its time is a rate, whatever happened in between. So the two rise together:
- * the time goes on when counts were read and checked, and what is left out of the total is left
- * out of the time. Where a gap's counts could be read after it, its time counts, too. A clock that
- * stands still takes its slots' time along until it moves again: by then it is known whether it
- * had stopped.
+ * the time advances when counts were read and checked, and what is missing in the total is missing
+ * in the time. If the counts of a gap could be read after it, its time counts, too. While a clock
+ * shows no count, the time of its slots does not advance; when it counts again, it is known whether
+ * it had stopped, and the time is added or left out.
  *
  * A derived counter rises by what all of its inputs counted since it rose last, or, if one of them
  * lost something since then, not at all.
@@ -47,14 +47,15 @@ void active_new(struct sampler *s)
 			s->last_round[p->rounds[r].slots[k].series] = r;
 }
 
-/* What tells the time in which the slot could count. */
+/* The total of the time in which the slot could count. */
 static nsec slot_clock(const struct sampler *s, const struct plan_slot *slot,
 		       const struct slot_state *st)
 {
 	return slot->engine == PLAN_REGISTERS ? s->unfrozen_total : st->running_total;
 }
 
-/* Has anything that tells whether the slot's counter runs counted since the last commit? */
+/* Has the slot, its clock or a clock of another PMU counted since the last commit? If not, its
+ * counter may be stopped. */
 static bool slot_runs(const struct plan_round *round, const struct slot_state *states, unsigned i)
 {
 	const struct plan_slot *slot = &round->slots[i];

@@ -18,9 +18,9 @@ static bool is_stopped(const struct sampler *s, const struct slot_state *st)
 }
 
 /*
- * A clock that shows no count for long takes every slot under it along. since: ns since the commit
- * before. A slot without a clock of its own goes along if it shows none either, nor any clock of
- * its processor: in many virtual machines nothing counts.
+ * A clock that has not counted for a while gets REASON_STOPPED, and so does every slot that counts
+ * under it. A slot whose clock is another PMU's gets it only if the slot itself and all of these
+ * clocks have not counted: in many virtual machines no PMU counts. since: ns since the last commit.
  */
 static void mark_stopped_clocks(struct sampler *s, nsec since)
 {
@@ -45,8 +45,7 @@ static void mark_stopped_clocks(struct sampler *s, nsec since)
 		if (c < 0 || (st[i].reason && st[i].reason != REASON_STOPPED))
 			continue;
 		if (st[c].reason && st[c].reason != REASON_STOPPED)
-			continue;                       /* a clock that cannot be read tells
-			                                 * nothing */
+			continue;                       /* not read: it may run or not */
 		stopped = is_stopped(s, &st[c]);
 		if (round->slots[i].clock_of_other_pmu && !round->slots[i].always_runs)
 			for (stopped = is_stopped(s, &st[i]); stopped && c >= 0;

@@ -142,8 +142,8 @@ void histogram_add(const struct plan_histogram *h, uint64_t *words, const double
 		else if (h->negative)
 			native_add(h, words, true, -v[i]);
 	}
-	if (!isfinite(sum))                     /* no format has a number for it, and from there it
-	                                         * would never come back */
+	if (!isfinite(sum))                     /* JSON has no number for it, and adding further
+	                                         * samples could not make it finite again */
 		sum = copysign(DBL_MAX, sum);
 	memcpy(&words[H_SUM], &sum, sizeof(sum));
 }

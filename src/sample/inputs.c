@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The inputs of metrics: what slots counted, as numbers that derive/ takes; see state.h.
- * Owns:  which counts stand for a window, and which of them are usable.
+ * Owns:  which counts belong to a window, and which of them are usable.
  * Never: which metrics are derived of them.
  * The sampler thread; allocates nothing.
  */

@@ -53,7 +53,7 @@ enum daemon_value {
  * A distribution: histogram_words() words, the same samples in classic and in native buckets.
  * Everything but the sum is a complete number, and they are of one moment, so that the buckets of
  * either kind add up to the number of samples.
- * All of it goes on over a reload (sampler_inherit), nothing is to be added to it.
+ * It continues over a reload (sampler_inherit()): no offset is added to it, as to totals.
  */
 #define HISTOGRAM_SCHEMA 3          /* the finest: eight native buckets for each doubling, 9 %
                                      * wide */
@@ -64,7 +64,7 @@ enum histogram_word {
 	H_SUM,              /* double bits */
 	H_SCHEMA,           /* int64, HISTOGRAM_SCHEMA or less: native bucket i holds (base^(i-1),
 	                     * base^i], base = 2^(2^-schema) */
-	H_ZERO,             /* samples in -zero .. zero (plan_histogram.zero), which stand in no
+	H_ZERO,             /* samples in -zero .. zero (plan_histogram.zero), which are in no
 	                     * other native bucket */
 	H_POSITIVE,         /* int64: index i of the first native bucket */
 	H_NEGATIVE,         /* int64: the same for values below 0, bucket i holds [-base^i,

@@ -50,8 +50,8 @@ void distributions_new(struct sampler *s)
 		to->metric = plan_distribution_metric(socket, w);
 		if (!to->metric->overflow_windows)
 			to->grid = grid_for(s, to->metric);
-		/* What comes between two checks, twice: the first of them may not be able to
-		 * tell. */
+		/* Room for the samples between two checks, twice: a check that cannot read the
+		 * registers leaves them pending until the next. */
 		to->room = 2 * (unsigned)(CHECK_EVERY / to->metric->resolution + 2);
 		to->pending = arena_alloc(s->arena, to->room, sizeof(*to->pending));
 		to->peak = &s->peaks[w->series];

@@ -6,12 +6,12 @@
  */
 #include "sample/state.h"
 
-#define PEEK_LEAST  (20 * 1000)     /* ns: sooner after the beginning nothing can be seen */
-#define GOOD        50              /* a rate seen for so many times the duration of a read is good
-                                     * enough, */
-#define FAIR        16              /* ... for fewer than this it is none */
-#define PATIENCE    (10 * NSEC_PER_SEC)     /* so long a window that has ended waits for what could
-                                             * not be read of it */
+#define PEEK_LEAST  (20 * 1000)     /* ns after the beginning; before that a peek sees nothing */
+#define GOOD        50              /* a rate is good enough if it was measured for this many times
+                                     * the duration of a read ... */
+#define FAIR        16              /* ... and is not used if for fewer times than this */
+#define PATIENCE    (10 * NSEC_PER_SEC)     /* for this long the next window waits until all of the
+                                             * ended one could be read */
 
 /* Did this sample read the clock, and everything that it counted in this window? */
 static bool clock_is_known(const struct sampler *s)
@@ -27,8 +27,8 @@ static bool is_unread(const struct slot_state *st)
 	return st->check_failed || st->reason == REASON_READ_ERROR || st->reason == REASON_OFFLINE;
 }
 
-/* A window that has ended waits: nothing moves meanwhile. The next one would take the count along
- * that ended this one, or the time that it lasted. */
+/* Must the next window wait, with all counters stopped, as the ended one could not be read? To begin
+ * it would overwrite the count that ended this one, or lose how long this one lasted. */
 static bool window_waits(const struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
@@ -39,7 +39,7 @@ static bool window_waits(const struct sampler *s)
 		is_unread(&st[round->overflow_window.clock]));
 }
 
-/* Another window begins: how much of it was not frozen will never be known. */
+/* Another window begins: how much of the unread time was not frozen will never be known. */
 static void publish_unread_time(struct sampler *s)
 {
 	s->words[W_FROZEN] += (uint64_t)s->overflow_time.unread_time;
@@ -87,7 +87,7 @@ static void update_rate(struct overflow_time *w, uint64_t counts, nsec at, nsec 
 	w->quality = quality;
 }
 
-/* Time of windows of which nobody could tell then when they ended. */
+/* Accounts the time of earlier windows, which ended before the clock's rate was known. */
 static nsec account_late(struct sampler *s)
 {
 	struct overflow_time *w = &s->overflow_time;
@@ -104,13 +104,13 @@ static nsec account_late(struct sampler *s)
 	return active;
 }
 
-/* It had ended at the latest so long after it began. */
+/* The window ended at most `since` ns after it began: the next peek comes well before that. */
 static void peek_sooner(struct overflow_time *w, nsec since)
 {
 	w->peek = since / 8 > PEEK_LEAST ? since / 8 : PEEK_LEAST;
 }
 
-/* What was just committed. Returns the clock's. */
+/* Adds what was just committed to the window's counts. Returns the clock's part. */
 static uint64_t add_counts(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
@@ -130,7 +130,7 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 	struct overflow_time *w = &s->overflow_time;
 	uint64_t fresh = add_counts(s);
 	bool known = clock_is_known(s);
-	/* `all`: what is to be accounted for */
+	/* `all`: the time that has to be accounted for */
 	nsec since = s->sample_at - w->begun, all = span + w->unread_time, active;
 
 	if (s->overflow_time.ended && !w->ended_at)
@@ -149,8 +149,8 @@ static nsec account(struct sampler *s, nsec span, nsec *ret_late)
 		w->unaccounted_counts += fresh;
 		w->unaccounted_span += all;
 		w->active_unknown = true;
-		if (!w->peek || w->peek >= since)       /* else it is read within the windows, and
-		                                         * moves by what was seen there */
+		if (!w->peek || w->peek >= since)       /* else the peeks come while windows run,
+		                                         * and move by what they see */
 			peek_sooner(w, since);
 		return 0;
 	} else if (s->overflow_time.ended) {
@@ -192,8 +192,8 @@ static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
 	return active;
 }
 
-/* A window that has just ended gives the gauges of its group new values; until then the last one's
- * stand. */
+/* A window that has just ended gives the gauges of its group new values; until the next one ends,
+ * these stay. */
 static bool overflow_derive(struct sampler *s, enum commit w)
 {
 	bool known = !s->overflow_time.active_unknown && !s->overflow_time.unread_time, fresh;
@@ -256,8 +256,8 @@ static void overflow_resume(struct sampler *s)
 	before = mono(s);
 	base = st->prev;
 	if (overflow_windows_restart(&s->overflow, &base, &reason) < 0) {
-		st->has_baseline = false;       /* all stands still: at a later tick, from where it
-		                                 * stands then */
+		st->has_baseline = false;       /* still stopped: tried again at a later tick, which
+		                                 * sets a new baseline */
 		return;
 	}
 	after = mono(s);
@@ -267,7 +267,7 @@ static void overflow_resume(struct sampler *s)
 	window_begin(s, before + (after - before) / 2, (after - before) / 2);
 }
 
-/* A base that stood still is as exact as a window's end. */
+/* The counters were stopped while their bases were read: the window's counts are complete. */
 static void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	struct slot_state *st = states_of(s);

@@ -33,8 +33,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 				st[i].reason = rc == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
 			if (e == PLAN_PERF && engine_slots(s, PLAN_REGISTERS))
 				s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
-			omit_invalid_metrics(s);        /* what its last turn left would stand as
-			                                 * long as nothing answers */
+			omit_invalid_metrics(s);        /* else the values of its last turn would be
+			                                 * shown as long as the start fails */
 			return rc;
 		}
 	}

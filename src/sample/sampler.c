@@ -80,8 +80,7 @@ void sampler_free(struct sampler *s)
 		arena_free(s->arena);
 }
 
-/* The CPU that the socket is read from; where there is none (model), the first of the socket stands
- * for it. */
+/* The CPU that the socket is read from; where there is none (model), the socket's first. */
 static uint64_t sampler_cpu(const struct sampler *s)
 {
 	const struct counting *c = s->o.regs ? s->o.regs : s->o.perf;
@@ -163,8 +162,9 @@ int sampler_start(struct sampler *s, struct err *err)
 	return 0;
 }
 
-/* By the grid, not by what has passed since: that is a little less than ten ticks of 10 ms, and
- * would be eleven. */
+/* A check is due in each new cell of a grid of CHECK_EVERY. Compared with the time since the last
+ * check, ten ticks of 10 ms are a little less than 100 ms, and the check would wait for an
+ * eleventh. */
 static bool check_is_due(const struct sampler *s, nsec now)
 {
 	return s->tick >= CHECK_EVERY || now / CHECK_EVERY > s->checked_at / CHECK_EVERY ||
@@ -196,8 +196,8 @@ static nsec reopen_at(const struct sampler *s)
 	       s->tick > REOPEN_EVERY ? s->read_before + REOPEN_EVERY : 0;
 }
 
-/* A CPU takes its perf events along when it goes. The check opens them again; it is a tick only if
- * there is such news. */
+/* When a CPU goes offline its perf events are lost. The check opens them again; this counts as a
+ * tick only if a slot was offline before it or is after it. */
 static void sampler_reopen(struct sampler *s)
 {
 	bool was = anything_offline(s), verified;

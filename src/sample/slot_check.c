@@ -74,13 +74,12 @@ void sampler_rearm(struct sampler *s)
 	}
 	if (!any)
 		return;
-	sampler_check(s);                       /* what else was changed is seen before our writes
-	                                         * mend it */
+	sampler_check(s);                       /* sees other changes before our writes undo them */
 	memset(s->reason[PLAN_REGISTERS], 0, round->n_reg);
 	r = overflow_windows_rearm(&s->overflow, s->rearm, s->raw[PLAN_REGISTERS],
 				   s->reason[PLAN_REGISTERS]);
 	if (r == -ENXIO)
-		return;                         /* nobody answers: at a later tick */
+		return;                         /* no CPU answers: at a later tick */
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		unsigned k = round->slots[i].engine_slot;
 

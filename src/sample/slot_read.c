@@ -29,8 +29,8 @@ static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec el
 }
 
 /* Corrects a reading that the counter's erratum made wrong, if the corrected value is possible
- * (323535-001 p 2-128). Only a counter that stands still comes here with such a reading: the engine
- * reads one that runs again. */
+ * (323535-001 p 2-128). Such a reading comes here from stopped counters only: the engine reads a
+ * running one again. */
 static uint64_t fix_erratum(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw,
 			  nsec elapsed)
 {

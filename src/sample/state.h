@@ -5,8 +5,8 @@
  * Never: included outside of sample/.
  * The sampler thread.
  *
- * At 10 ms nothing of ours is in a cache when the timer fires: what each tick touches stands first
- * in these structs, which took a third off the price of a tick (`make bench`).
+ * At 10 ms nothing of ours is in a cache when the timer fires: what each tick touches comes first
+ * in these structs, which made a tick cheaper by a third (`make bench`).
  */
 #ifndef SAMPLE_STATE_H
 #define SAMPLE_STATE_H
@@ -27,7 +27,7 @@ struct share { double enabled, ran; };
 enum { SPAN_SHORT, SPAN_LONG, SPANS };      /* shares are kept over a short and a long time */
 
 struct slot_state {
-	/* What every tick touches stands first. */
+	/* The members that every tick touches come first. */
 	uint64_t prev;              /* raw, at the baseline or the last read that was accepted */
 	nsec prev_at;               /* just before that read */
 	uint64_t pending;           /* read since the last check that passed */
@@ -118,8 +118,8 @@ struct distribution_state {
  * while it ran tell how long the window lasted. Counts from before that rate was known are
  * accounted later. */
 struct overflow_time {
-	bool ended;                 /* at the last read: all that was read stood still, and stands
-	                             * still until it is resumed */
+	bool ended;                 /* at the last read: all counters are stopped until they are
+	                             * resumed */
 	bool broken;                /* its own counter was rearmed: this one is no window */
 	bool sampled;               /* its distributions have taken their sample */
 	nsec begun, uncertain;      /* when it began, to within so many ns */
@@ -226,10 +226,10 @@ static inline const struct plan_round *round_of(const struct sampler *s)
 }
 
 /*
- * Can rates be made of what was counted between two reads that took so long? Where one of them was
- * held up nobody knows before which counters, and they would be wrong by as much; frozen counters
- * stand still together, but the time of the window goes on. The kernel tells of each perf event how
- * long it counted.
+ * Are rates exact that are made of what was counted between two reads that took so long? If a read
+ * was held up, it is unknown before which counter, and rates would be wrong by that time. If
+ * counters are frozen for a read, all stop together, but time goes on. Of each perf event the
+ * kernel says how long it counted, so that a rate of perf events alone is always exact.
  */
 static inline bool reads_steady(const struct sampler *s, nsec first, nsec last, nsec window)
 {
@@ -289,13 +289,13 @@ static inline nsec metric_unfrozen(const struct plan_round *round, const struct 
 
 /* Counting goes on from `raw`, which was read just after `before`. */
 void slot_set_baseline(struct slot_state *st, uint64_t raw, nsec before);
-/* sampler_read - every counter of the running round into pending. True: they stand still, and go on
- * only after a check that passes. */
+/* sampler_read - every counter of the running round into pending. True: the counters are stopped,
+ * and run again only after a check that passes. */
 bool sampler_read(struct sampler *s);
 
 /* ---- slot_check.c */
 
-/* Somebody else wrote to its registers: what is pending is thrown away. now: mono(). */
+/* Another program wrote to its registers: what is pending is thrown away. now: mono(). */
 void slot_mark_foreign(struct sampler *s, struct slot_state *st, nsec now);
 /* sampler_check - ownership, enables, overflow. False: the registers could not be read, so nothing
  * is known yet. */
@@ -373,22 +373,22 @@ void distributions_drop(struct sampler *s);
 /* Peaks into the words that are published. */
 void distributions_publish(struct sampler *s);
 
-/* ---- overflow_time.c: how much of the time the registers of a round count. All of it, or where a
- * round has overflow windows, until an overflow stops them. Then they stand still from one sample
- * that finds them stopped to the next. */
+/* ---- overflow_time.c: how much of the time the registers of a round count. Without overflow
+ * windows that is all of it. With them it is the time until an overflow stops the counters; they
+ * stay stopped until a sample finds that. */
 
 extern const struct round_ops plain_round, overflow_round;
 
 /* ---- rotate.c: values of a round stay published until its next turn, and for ever if that cannot
- * begin. So whatever ends or fails a turn omits metrics that are not valid. Peaks grow old by the
- * clock, not by the last read. */
+ * begin. So the end and a failed start of a turn omit metrics that are not valid. Peaks grow old by
+ * the clock, not by the last read. */
 
 /* round_start - enable a round and take its first sample. -errno: it does not run, its slots have a
  * reason. */
 int round_start(struct sampler *s, unsigned round, struct err *err);
-/* round_stop - stop the running round without losing a count: the last delta is read while the
- * counters stand still, and counts if the round was ours until it was stopped. False: registers
- * refuse to be written, and it runs on. */
+/* round_stop - stop the running round without losing a count: the last delta is read after the
+ * counters were stopped, and counts if no other program changed the round until then. False:
+ * register writes are refused, and it keeps running. */
 bool round_stop(struct sampler *s);
 /* round_next - whose turn comes next: every round once a cycle, and in another order each time, so
  * that a load in step with the turns does not meet the same round for ever. */

@@ -77,8 +77,8 @@ static void thread_pin(struct sampler_thread *t)
 	t->pinned = cpu;
 }
 
-/* A thread that must not be bound moves all the time. A label that follows it would be a new series
- * at each move, so that its socket keeps the CPU through which it is read. */
+/* A thread that may not be bound to a CPU moves all the time. If the label `cpu` followed it, each
+ * move would make a new series: the label then names the CPU through which the socket is read. */
 static void thread_note(struct sampler_thread *t)
 {
 	int cpu = t->pin && t->unpinned != -EPERM ? sched_getcpu() : -1;
