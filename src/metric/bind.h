@@ -29,7 +29,7 @@ struct plan_constants {
 
 struct metric_rows;
 /* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. constants
- * NULL: nobody can tell, and each counts as 1. */
+ * NULL: they are unknown, and each is taken as 1. */
 struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf,
 				    const struct plan_constants *constants);
 /* Can the inputs of a ready-made row be counted here? 0, or -errno and why not. */

@@ -44,7 +44,7 @@ static bool may_be_negative(const struct plan_metric *m)
 	return (below || m->complement) && !m->clamp;
 }
 
-/* chosen: n 0 if nobody did. */
+/* chosen: the configuration's bounds; n is 0 if it has none. */
 static void histogram_init(struct plan_histogram *h, const char *unit,
 			   const struct conf_bounds *chosen, bool negative)
 {

@@ -64,7 +64,7 @@ static bool input_is_ambiguous(const struct round_view *v, const struct input *i
 	return false;
 }
 
-/* Does the input stand for one slot in each unit, or for one that serves all? */
+/* Does each unit have a slot of its own for the input, or is there one that all units use? */
 static bool by_unit(const struct input *in)
 {
 	if (in->p.n)
@@ -190,7 +190,7 @@ static void find_groups(const struct round_view *v, struct plan_metric *m)
 	}
 }
 
-/* Keeps a metric, unless it is there already. by: the group that names it; NULL: none. */
+/* Keeps the metric just bound, unless it is a double. by: the group that names it; NULL: none. */
 static void metric_done(const struct round_view *v, const struct row *r,
 			const struct sched_named *by, unsigned group)
 {
@@ -324,9 +324,9 @@ static void bind(const struct round_view *v, struct row *r, const struct plan_sl
 	metric_done(v, r, by, group);
 }
 
-/* Are all inputs counted? *ret_lacks: the one that is not, if something else is; NULL: more, or
- * none. A clock alone is no reason to name all the rows that divide by it. *ret_has: a slot that
- * is. */
+/* Are all inputs counted? If only one is not, *ret_lacks is its text, else NULL; also NULL if the
+ * others are clocks alone, which many rows divide by. *ret_has: a slot of an input that is
+ * counted. */
 static bool row_complete(const struct row *r, const char **ret_lacks, unsigned *ret_has)
 {
 	const struct term *lacks = NULL;
@@ -350,7 +350,7 @@ static bool row_complete(const struct row *r, const char **ret_lacks, unsigned *
 	return !lacks;
 }
 
-/* What one more event would yield, with the group that the event is to be added to. */
+/* Notes a metric that one more event would yield, and the group to which that should be added. */
 static void row_lacks(const struct round_view *v, const struct row *r, const char *event,
 		      unsigned slot)
 {
@@ -367,7 +367,7 @@ static void row_lacks(const struct round_view *v, const struct row *r, const cha
 	};
 }
 
-/* Has a group of the round named the row, and told by its own events which are meant? */
+/* Is the row bound in this round already, by a group that names it? */
 static bool is_bound(const struct round_view *v, const struct row *r)
 {
 	unsigned i = v->first, row = (unsigned)(r - v->rows->rows);
@@ -377,8 +377,8 @@ static bool is_bound(const struct round_view *v, const struct row *r)
 	return i < v->s->n_metrics;
 }
 
-/* A row whose inputs are ambiguous is left out, and the note says how to tell which are meant. by:
- * it is named by a group that has both. */
+/* A row whose inputs are ambiguous is left out, with a note that says what to change in the
+ * configuration. by: the group that names it and has both events; NULL: none. */
 static bool row_doubled(const struct round_view *v, struct row *r, const struct sched_named *by)
 {
 	struct schedule *sc = v->rows->sc;
@@ -400,7 +400,7 @@ static bool row_doubled(const struct round_view *v, struct row *r, const struct 
 	return false;
 }
 
-/* Does the name of a group stand for the metric on this unit and port? */
+/* Does the name that a group gives include the metric on this unit and port? */
 static bool named_at(const struct sched_named *by, const struct plan_slot *lead)
 {
 	return !by || ((by->unit < 0 || (unsigned)by->unit == lead->unit) &&

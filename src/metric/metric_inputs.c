@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The events that a metric needs, for a group that names it.
- * Owns:  what a name of a metric stands for: all its rows' inputs, clock and guard included.
+ * Owns:  which inputs the name of a metric needs: those of all its rows, clock and guard included.
  * Never: units, ports and counters (plan/, schedule/).
  * Pure; main thread.
  */

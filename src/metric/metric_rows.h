@@ -21,7 +21,7 @@ struct input {
 	struct spec_perf p;         /* perf: n > 0 */
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
 	bool counted; /* perhaps: some group has the event, of whatever unit, with whatever keys */
-	/* which of the round's slots it stands for, while rows are bound to it */
+	/* the slots of the round that count it, while rows are bound to them */
 	unsigned *slots, n_slots, room;
 };
 
@@ -52,11 +52,11 @@ struct metric_rows {
 	unsigned n_rows;
 };
 
-/* The configuration's row of this name, which stands in for the catalog's; NULL: none. */
+/* The configuration's row of this name, which replaces the catalog's; NULL: none. */
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name);
 
-/* Does a group mean this row by that name? A name that several rows have, as one for each link,
- * stands for all of them. */
+/* Does a group mean this row by that name? If several rows have the name, such as one for each
+ * link, it means all of them. */
 bool metric_named(const struct row *r, const struct sched_named *by);
 
 bool group_holds(const struct plan_group *g, unsigned slot);
