@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The groups that are to be counted, each specification resolved.
- * Owns:  what stands in a group: the configuration's, or the defaults of the processor (of the
+ * Owns:  what a group contains: the configuration's, or the defaults of the processor (of the
  *        kernel's PMUs: defaults.c).
  * Never: which groups count together (rounds.c).
  * Pure; main thread.
@@ -234,7 +234,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 	g->complete = !c->faulty && diags_count(b->s.d) == before;
 }
 
-/* A group that is a name alone: what this machine can count of it. */
+/* A group that has only the name of a ready-made one: adds those events that can be counted here. */
 static void add_group_by_name(struct build *b, const struct conf_group *c)
 {
 	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));

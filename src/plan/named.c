@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Metrics that groups name: the events that they need.
- * Owns:  which units and ports a name stands for; which event of the group is an input already.
+ * Owns:  which units and ports a name includes; which event of the group is an input already.
  * Never: what a metric's inputs are (metric/), how they are counted.
  * Pure; main thread.
  */
@@ -237,7 +237,7 @@ static bool same_event(const struct sched_item *x, const struct sched_item *y)
 	return strcmp(x->identity, y->identity) == 0;
 }
 
-/* Events that a metric needs, such as a clock, are nobody's choice, and may be shared. */
+/* Passes over events that a metric adds, such as a clock: groups with other buckets share them. */
 static void check_events(struct build *b, const struct sched_group *x, const struct sched_group *y)
 {
 	const struct spec *complained = NULL;       /* one specification is many units */
@@ -256,8 +256,8 @@ static void check_events(struct build *b, const struct sched_group *x, const str
 		}
 }
 
-/* What two groups name is one series. The values of a group with a window are those of its windows,
- * not of anybody else's time, and a distribution has one list of buckets. */
+/* What two groups name is one series. So they must agree: values are either of overflow windows
+ * or not, and a distribution has one list of buckets. */
 void named_check(struct build *b)
 {
 	for (unsigned g = 0; g < b->s.n_groups; g++)

@@ -25,7 +25,7 @@ struct plan_input {
 	bool filters_optional;	/* encode: filter values that an event needs may still be missing */
 	/* where perf events count: the machine beside a register model; NULL: topo */
 	const struct topo *perf_topo;
-	const struct plan_constants *constants; /* NULL: nobody can tell, and each counts as 1 */
+	const struct plan_constants *constants; /* NULL: unknown, and each is taken as 1 */
 };
 
 /*
