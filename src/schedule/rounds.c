@@ -261,7 +261,7 @@ static void round_add_event(const struct schedule *sc, struct sched_round *r,
 		if (p->s.selection.box != c->box || p->s.selection.unit != c->unit ||
 		    !spec_equal(&p->s.selection, c))
 			continue;
-		/* Counted once for all groups that name it; a pin of one of them holds. */
+		/* Counted once for all groups that name it; a pin of one of them is for all. */
 		p->possible.counters &= counters;
 		if (p->s.pin < 0)
 			p->s.pin = item->s.pin;

@@ -95,9 +95,9 @@ static void add_item(const struct schedule *sc, struct instances *all,
 	}
 }
 
-/* Do two events want two values of these bits? 0 is no wish; but a flag at 0 is one, if the event
- * filters at all by the half of the word that the flag stands in: drivers take such flags together
- * with what they qualify. */
+/* Do two events want different values of these bits of a filter? A field of 0 is not wanted. But a
+ * flag of one bit that is 0 is wanted as 0 if the event sets anything in that half of the word:
+ * drivers write such a flag together with what it qualifies. */
 static bool differ(uint64_t a, uint64_t b, uint64_t mask)
 {
 	uint64_t half = mask >> 32 ? ~UINT64_C(0xffffffff) : UINT64_C(0xffffffff);

@@ -106,7 +106,7 @@ int rounds_build(struct schedule *sc);
 /* Why the perf events of a round with several groups do not fit onto their PMUs' counters; NULL:
  * they do, as far as the catalog's tables know. rounds_perf.c */
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r);
-/* Adds a note, as printf does; _once: unless it stands there already. */
+/* Adds a note, as printf does; _once: unless there is the same one already. */
 #define schedule_note(sc, ...) \
 	schedule_add_note(sc, arena_printf((sc)->keep, __VA_ARGS__), false)
 #define schedule_note_once(sc, ...) \

@@ -22,7 +22,7 @@ enum plan_engine { PLAN_REGISTERS, PLAN_PERF };
 
 /* One event on one counter of one unit of one socket, in one round. */
 struct plan_slot {
-	/* What every tick looks at stands first, in one cache line or two. */
+	/* What every tick looks at comes first, in one or two cache lines. */
 	uint8_t engine;             /* enum plan_engine */
 	uint8_t width;              /* 64: perf, no bound */
 	bool always_runs;
@@ -75,11 +75,11 @@ struct plan_group {
 	bool metrics_only;	/* its events are no series of their own, only inputs of metrics */
 };
 
-/* A group whose counters stand still when one of them has counted so often: its derived values are
- * of such windows. */
+/* Overflow windows of a group: all counters stop when one of them has counted `count` events. The
+ * group's derived values are those of such windows. */
 struct plan_overflow_window {
 	unsigned group;             /* index into plan_socket.groups */
-	/* indexes of the round's slots: whose counts end it, what tells its time */
+	/* indexes of the round's slots: whose overflow ends it, whose counts measure its time */
 	unsigned slot, clock;
 	uint64_t count;             /* 0: the round has no window */
 };
