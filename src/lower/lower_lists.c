@@ -78,8 +78,8 @@ static struct plan_list acknowledge_then(struct arena *a, const struct plan_over
 	return l;
 }
 
-/* After the last window the shared control goes on with what it had in the bits that only windows
- * write. */
+/* After the last window the shared control gets back what was found in the bits that only windows
+ * write; counting stays enabled. */
 static void overflow_lists(struct arena *a, const struct cat_global *g,
 			   struct plan_program *program,
 			   struct plan_reg_round *round, const struct plan_write *resume)

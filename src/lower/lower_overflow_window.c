@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The registers that tell of the overflow which ends an overflow window.
+ * The registers that show the overflow which ends an overflow window.
  * Owns:  the chain from a counter's overflow to the socket's status, and where it is cleared.
  * Never: which counters can end a window (plan/windows.c); values of the writes that every counter
  * needs (lower_regs.c).
@@ -32,7 +32,7 @@ static struct plan_bits bits_of(const struct cat_box *b, const struct cat_reg *r
 	return ret;
 }
 
-/* The box with the socket's own registers; catalog_check() knows that there is one. */
+/* The box with the socket's own registers; catalog_check() in tests/ ensures that there is one. */
 static const struct cat_box *global_box(const struct cat_processor *p)
 {
 	unsigned i = 0;

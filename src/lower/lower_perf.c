@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Perf events of a socket: their slots, the CPUs where they are opened, which the
  * kernel counts together.
- * Owns:  the join of PMUs and sockets: units, identities, what stands in for a CPU that goes.
+ * Owns:  the join of PMUs and sockets: units, identities, which CPU replaces one that goes offline.
  * Never: files, perf_event_open itself (access/); how names and terms are read (spec/).
  * Pure; main thread.
  */
@@ -104,8 +104,8 @@ static const struct topo_cpu **mask_cpus(const struct schedule *sc, const struct
 	return v;
 }
 
-/* Which CPUs stand in for which: those in the largest parts of which each holds one CPU of the mask
- * at most. */
+/* For each CPU of the socket the one of the cpumask that counts for it. The socket is divided into
+ * the largest parts (dies, caches, cores) of which none has more than one CPU of the mask. */
 static unsigned *mask_serving_cpus(const struct schedule *sc, const struct topo_socket *t,
 				   const struct topo_pmu *pmu)
 {
@@ -218,8 +218,8 @@ static bool same_pmu(const struct plan_perf *a, const struct plan_perf *b)
 	return a->type == b->type && a->cpu == b->cpu;
 }
 
-/* Events of one PMU instance that stand in one group, or in groups that share one of them, count
- * together. */
+/* Events of one PMU instance count together if they are in one group, or in groups that share an
+ * event. */
 void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *slots,
 			 const struct plan_group *groups, unsigned n_groups, unsigned round)
 {

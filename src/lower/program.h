@@ -29,7 +29,7 @@ enum reg_kind {
 	REG_COUNT,                  /* data register that overflow windows preload */
 	REG_ACKNOWLEDGE,            /* clears overflows when written (mask): never read, never
 	                             * compared */
-	REG_OTHERS,                 /* no list writes it (mask 0): tells who else counts */
+	REG_OTHERS,                 /* no list writes it (mask 0): shows what others count */
 	REG_HIDDEN,                 /* not in the file: cannot be read here, and is never accessed
 	                             * again */
 };
@@ -88,8 +88,8 @@ struct plan_dep {
 /* What the register engine needs of one slot. */
 struct plan_reg_slot {
 	struct reg data;
-	uint16_t clear;             /* index into the round's clear; PLAN_NONE: nothing is cleared,
-	                             * or its overflow ends a window and tells so until restart */
+	uint16_t clear;             /* index into the round's clear; PLAN_NONE: there is no overflow
+	                             * bit, or it ends a window and is needed until the restart */
 	uint64_t ovf_clear;         /* its bit of that write */
 	uint16_t counter;           /* index into counters[] */
 	uint8_t n_dep;
@@ -111,15 +111,15 @@ struct plan_overflow {
 	struct plan_bits status[PLAN_CHAIN];    /* all set: it overflowed; from the socket's status
 	                                         * down to the counter */
 	unsigned n_status;          /* 0: the round has no overflow windows */
-	struct plan_list acknowledge;   /* before the start: overflows that are still told, from the
-	                                 * counter's box up */
+	struct plan_list acknowledge;   /* before the start: clears overflow bits that are still
+	                                 * set, from the counter's box up */
 	struct plan_list freeze;    /* once a window has ended: one write, where the hardware has
 	                             * not stopped all counters itself */
 	struct plan_list between;   /* the next window begins: acknowledge, then preload, then
 	                             * resume */
 	unsigned preload, resume;   /* indexes into between */
 	struct plan_list leave;     /* after the stop: acknowledge, then the shared control as it
-	                             * was found, but going */
+	                             * was found, but with counting enabled */
 	unsigned go_on;             /* index into leave: the write of the shared control */
 	unsigned shared;            /* index into start: the last write of the shared control, that
 	                             * freeze, resume and go_on write, too */
