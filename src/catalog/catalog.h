@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Const facts about processors: box > counter geometry > event > unit mask > filter.
  *
- * Owns:  the tables, their encoding rules, their self-check.
+ * Owns:  the tables and their encoding rules. catalog_check() in tests/catalog checks the tables.
  * Never: files, fds, which machine this is, who asked.
  * Pure; any thread; everything here lives for ever.
  *
@@ -21,7 +21,7 @@
  * A new processor that varies another (Westmere-EX) has boxes of its own in the same files: they
  * point to the other's rows and add `extra`, `absent` and `relaid` ones. Boxes in PCI space say
  * device, function and id of each unit, and the `anchor` by which topo/pci.c finds the socket of a
- * bus. Exact windows need to know what sends an overflow on (`ctl_overflow`), where it goes
+ * bus. Overflow windows need to know what sends an overflow on (`ctl_overflow`), where it goes
  * (`cat_overflow`), and what that stops and interrupts (`cat_global`).
  */
 #ifndef CATALOG_CATALOG_H
@@ -150,9 +150,9 @@ struct cat_key {
 				    * only if also */
 	uint64_t also_value;
 	bool also;
-	uint8_t owns;               /* bit per register field that is wanted too as soon as the key
-				     * is given, at the default of its own key (an address filter
-				     * without its mask key) */
+	uint8_t owns;               /* one bit per register field: if this key is given, the event
+				     * also needs these, at the default of their own key (the mask
+				     * of an address filter) */
 	const char *help;
 };
 
@@ -377,7 +377,7 @@ struct cat_overflow {
 	uint8_t first, count;       /* counters; 0: the fixed one */
 	uint8_t summary_unit;       /* of summary_box */
 	uint64_t global;            /* bits of the CAT_GLOBAL_STATUS register */
-	const char *summary_box; /* whose CAT_SUMMARY register stands in between; NULL: none does */
+	const char *summary_box; /* whose CAT_SUMMARY register is in between; NULL: none is */
 	uint64_t summary;           /* bits of that */
 	const char *source;
 };

@@ -33,7 +33,7 @@ static const struct cat_reg regs[] = {
 };
 
 /* Events 0x0b to 0x0e each compare with their own byte of the filter and count the same otherwise:
- * an event may stand in for another (the kernel moves them too). Its own encoding comes first. */
+ * an event may replace another (the kernel moves them too). Its own encoding comes first. */
 #define BAND(n) ENCODING(0x0b + (n), { ID_FILTER, 8 * (n) + 7, 8 * (n) })
 static const struct cat_key band_keys[] = {
 	K("band", 0, 7, 0, "Frequency to compare with, in steps of 100 MHz; without it every cycle counts", .free = true),

@@ -215,7 +215,7 @@ static const struct cat_event westmere_events[] = {
 	LLC_VICTIMS(westmere_victims),
 	E("ARB_WINS_P2C_SB", 0x33, 1, "Core requests that got a place on the ring towards the nearest S-Box", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
 	E("ARB_WINS_P2C_NSB", 0x34, 1, "Core requests that got a place on the ring away from the nearest S-Box", WESTMERE_LIST, PLAIN, LIKWID_ALONE),
-	/* Of these likwid has a name and a code, and nobody a sentence. */
+	/* likwid has a name and a code for these; no source describes them. */
 	NAMED("SPL_DEAD", 0x29, "Dead cycles of the ring splitter"),
 	NAMED("SPL_ARB_PRI_SW", 0x2a, "Switches of priority in the arbitration of the ring splitter"),
 	NAMED("SPL_NOT_CO", 0x2b, "Ring splitter, case NOT_CO"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The self-check of a processor's tables: see catalog_check() in catalog.h.
+ * The check of a processor's tables: see catalog_check() in check_tables.h.
  * Owns:  the order of the checks, the wording of what they share.
  * Never: whether the tables are true; only whether they are whole and do not contradict themselves.
  * Pure; one thread at a time.
