@@ -234,7 +234,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 	g->complete = !c->faulty && diags_count(b->s.d) == before;
 }
 
-/* A group that has only the name of a ready-made one: adds those events that can be counted here. */
+/* A group that has only the name of a ready-made one: adds what can be counted of it here. */
 static void add_group_by_name(struct build *b, const struct conf_group *c)
 {
 	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));

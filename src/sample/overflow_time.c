@@ -27,8 +27,8 @@ static bool is_unread(const struct slot_state *st)
 	return st->check_failed || st->reason == REASON_READ_ERROR || st->reason == REASON_OFFLINE;
 }
 
-/* Must the next window wait, with all counters stopped, as the ended one could not be read? To begin
- * it would overwrite the count that ended this one, or lose how long this one lasted. */
+/* Must the next window wait, with all counters stopped, as the ended one could not be read? Its
+ * beginning would overwrite the count that ended this one, or lose how long this one lasted. */
 static bool window_waits(const struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);

@@ -33,8 +33,8 @@ static void put_mask(unsigned i, const char *text)
 /* ---- programs */
 
 #define UNCORE(type_, config_, cpu_, perf_group_) \
-	{ .type = (type_), .config = (config_), .cpu = (cpu_), .perf_group = (perf_group_), .mask = 0, \
-	  .pmu = "uncore_imc_0", \
+	{ .type = (type_), .config = (config_), .cpu = (cpu_), .perf_group = (perf_group_), \
+	  .mask = 0, .pmu = "uncore_imc_0", \
 	  .text = "perf/uncore_imc_0/e" #config_ "/" }
 #define ANYWHERE(config_, perf_group_) \
 	{ .type = 9, .config = (config_), .perf_group = (perf_group_), .mask = -1, .pmu = "msr", .text = "perf/msr/e" #config_ "/" }
