@@ -45,9 +45,9 @@ void build_label_all(struct builder *b, struct labels l);
 /*
  * build_series - one more series of a family, with the labels of the last set.
  *
- * The family is made when first named, and stands where it was first named. If s->at_reload, the
- * offset comes from the old description. Returns its number so far, for desc_group.active_series
- * and desc_metric.series.
+ * The family is made when it is first named; families are in that order. If s->at_reload says so,
+ * the offset comes from the old description. Returns its number so far, for
+ * desc_group.active_series and desc_metric.series.
  */
 uint32_t build_series(struct builder *b, const struct build_family *f, const struct desc_series *s);
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err);

@@ -287,7 +287,7 @@ static void add_metrics(struct builder *b, unsigned i)
 	}
 }
 
-/* What a series of single samples tells of. */
+/* Sets what a series of single samples is about. */
 static void samples_subject(struct desc_series *v, const struct plan_distribution *w,
 			  const struct plan_metric *m)
 {
@@ -407,7 +407,7 @@ static void add_omitted(struct builder *b, unsigned i, const struct plan_metric 
 		.when = DESC_IF_EQUAL, .test_value = state });
 }
 
-/* The time that a derived counter stands for. */
+/* The time for which the inputs of a derived counter were counted. */
 static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 {
 	const struct plan_socket *s = socket_of(b, i);

@@ -53,7 +53,7 @@ static bool distribution_fits(const struct desc *d, const struct desc_series *s,
 	       part_fits(s->index, histogram_words(&desc_shapes(d)[s->shape].histogram), words);
 }
 
-/* Is there what the series tells of? */
+/* Does the socket have the slot, metric or group that the series is about? */
 static bool item_fits(const struct desc_socket *of, const struct desc_series *s)
 {
 	bool slot = s->origin == DESC_ORIGIN_SLOT || s->subject == DESC_SUBJECT_SLOT,

@@ -78,8 +78,8 @@ struct desc_series {
 	uint32_t item;              /* number of its subject on its socket */
 	uint32_t shape;             /* of a distribution */
 	uint64_t offset;            /* what was counted before the last reload */
-	/* of a counter: ns since 1970, when it stood at 0; of a counter of the daemon, the index of
-	 * the value that is this time */
+	/* of a counter: ns since 1970, when it was 0; of a counter of the daemon, the index of the
+	 * value that is this time */
 	uint64_t created;
 	uint64_t constant;
 	double scale;
@@ -149,7 +149,7 @@ struct desc {
 	uint32_t with_created;      /* 1: OpenMetrics text says when each counter began */
 	uint32_t len;
 	struct desc_str version, revision, engine, note, no_counters_reason, processor, workload;
-	struct desc_str kernel;     /* events of the kernel's PMUs, as they stand in the catalog */
+	struct desc_str kernel;     /* events of the kernel's PMUs, as /api/v1/catalog has them */
 };
 enum { DESC_PARTS = sizeof(((struct desc *)0)->parts) / sizeof(struct desc_part) };
 extern const size_t desc_part_size[DESC_PARTS];         /* of a row */
@@ -180,7 +180,7 @@ DESC_ROWS(shapes, struct desc_shape)
 DESC_ROWS(labels, struct desc_label)
 DESC_ROWS(members, uint32_t)
 
-/* desc_labels_text - the labels as they stand between name and value: "{a=\"b\"} " or " ". */
+/* desc_labels_text - the labels between name and value: "{a=\"b\"} " or " ". */
 static inline const char *desc_labels_text(const struct desc *d, const struct desc_family *f,
 					   const struct desc_series *s)
 {
@@ -264,7 +264,7 @@ static inline uint64_t view_word(const struct expo_view *v, const struct desc_se
 	return v->words[s->socket][s->index];
 }
 
-/* view_created - when a counter stood at 0: ns since 1970. */
+/* view_created - when a counter was 0: ns since 1970. */
 static inline uint64_t view_created(const struct expo_view *v, const struct desc_series *s)
 {
 	uint32_t daemon = v->desc->sockets.n;
@@ -311,12 +311,12 @@ enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_
 /* text_value - the digits of a series, at most DIGITS_MAX: r is its row, word its value. Not of a
  * distribution. Only what few kinds need is taken from s, whose memory is cold. */
 char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s);
-/* text_begin - what stands before the value in a line of a family that has several for a series:
+/* text_begin - the part before the value in a line of a family that has several lines for a series:
  * "name_suffix{labels} ", without the suffix of the family's type; with the label `le` if that is
  * not NULL. */
 char *text_begin(char *p, const struct desc *d, const struct desc_family *f,
 		 const struct desc_series *s, const char *suffix, const char *le);
-/* text_created - the line that tells when a series began: ns since 1970. */
+/* text_created - the line that says when a series began: ns since 1970. */
 #define TEXT_CREATED "_created"
 char *text_created(char *p, const struct desc *d, const struct desc_family *f,
 		   const struct desc_series *s, uint64_t created);

@@ -29,8 +29,8 @@ enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_S
 enum { EXPO_CONTENT_TYPES = EXPO_FORMATS + 15 };
 const char *expo_content_type(unsigned content_type);
 /* Content-Security-Policy of EXPO_PAGE. It names the page's script by digest, so that a browser
- * runs no other, also none that slipped into a label. With a wrong digest the page is right but
- * stands still; tests/e2e/api.py prints the right one. */
+ * runs no other, also none that slipped into a label. With a wrong digest the page is right but is
+ * not updated; tests/e2e/api.py prints the right one. */
 extern const char expo_page_policy[];
 enum expo_format expo_format_of(unsigned content_type);
 
@@ -79,8 +79,8 @@ unsigned expo_desc_values(const void *desc, unsigned socket);
  * ring has moved and no socket has stalled.
  *
  * description and rings are borrowed. A body stays valid (immutable) until expo_body_unref().
- * Everywhere `now` is ns on the samplers' clock: a socket whose last tick is too long ago by then
- * has stalled, and shows none of its values (layout_stalled). 0: none has, whatever its age.
+ * Everywhere `now` is ns on the samplers' clock: a socket whose last tick is too long before it has
+ * stalled, and shows none of its values (layout_stalled()). 0: no socket has.
  */
 struct expo_renderer;
 struct expo_body {

@@ -59,8 +59,8 @@ static void list_groups(const struct desc *d, struct err *err)
 	}
 }
 
-/* Does the series tell of group number `group` of its socket, of what that names, or of a metric
- * that has an input in it? */
+/* Is the series about group number `group` of its socket, about a slot or metric that the group
+ * names, or about a metric that has an input in it? */
 static bool is_of_group(const struct desc *b, const struct desc_series *s, uint32_t group)
 {
 	uint32_t row = desc_sockets(b)[s->socket].first_group + group;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What JSON documents are put together of, in expo and ctl.
  *
- * Owns:  how texts, numbers, registers and lists of them stand there: a number that is not whole in
+ * Owns:  how texts, numbers, registers and lists of them are written: a number that is not whole in
  *        as few digits as read back as the same double. The stream's document, which has no tree of
  *        objects, is written by hand (snapshot.c).
  * Any thread. A value belongs to the object that it is handed to. NULL is out of memory.
