@@ -58,7 +58,7 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 	return list;
 }
 
-/* Once, however many units and ports it is of. */
+/* Prints a metric once, even if it has a series for each of many units and ports. */
 static void print_metric(const struct plan_socket *s, unsigned metric)
 {
 	const struct plan_metric *m = &s->metrics[metric];
@@ -364,8 +364,8 @@ int ctl_plan(const struct ctl *c)
 		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo,
 					 .pmus = m.pmus, .perf_engine = m.engine == CONF_PERF,
 					 .perf_topo = m.real, .elsewhere = m.elsewhere };
-		/* registers that are known and not used; whoever may open the device can have
-		 * another plan */
+		/* why the registers are not used although they are known: a user who may open the
+		 * device gets another plan */
 		const char *why = m.automatic && m.processor &&
 			m.engine == CONF_PERF ? m.why.text : NULL;
 

@@ -41,7 +41,7 @@ struct stat_runs {
 static volatile pid_t child;
 static double began, wall;              /* of the child; seconds of all of them */
 
-/* A terminal sends its signals to the command as well: it ends, and what it counted is told. */
+/* A terminal sends its signals to the command as well: it ends, and its counts are printed. */
 static void on_signal(int number)
 {
 	if (number == SIGTERM && child > 0)

@@ -3,7 +3,7 @@
  * Owns:  looking whether the functions in PCI configuration space that the plan wants are there and
  *        can be written; the uncore's clock by the firmware's ratio register, beside what its
  *        counter shows: that is the only register that uncorectl reads; what all this means.
- * Never: writing one: a counter that nobody enabled stands still, and that is what is said.
+ * Never: writing one: of a counter that no program has enabled it reports that it does not run.
  */
 #include "ctl/doctor.h"
 
@@ -170,9 +170,8 @@ static bool read_counter(int fd, struct reg counter, struct reading *ret)
 	return good;
 }
 
-/* Hz of a socket's counter; 0: it stands still; -1: it cannot be read. On a busy machine a read is
- * held up: of some attempts the one counts whose reads were the shortest for the time between
- * them. */
+/* Hz of a socket's counter; 0: it does not run; -1: it cannot be read. On a busy machine reads may be
+ * held up: of several attempts the one with the shortest reads, for the time between them. */
 static double measure(const struct doctor *d, const struct topo_socket *s, struct reg counter,
 		      unsigned width)
 {

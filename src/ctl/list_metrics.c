@@ -202,7 +202,8 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	       m->source);
 }
 
-/* A metric that this machine does not have, in a few lines. The last is label, why and of. */
+/* A metric that this machine does not have, in a few lines. The last line is made of label, why and
+ * of. */
 static void print_short(const struct cat_metric *m, const char *label, const char *why,
 			const char *of)
 {

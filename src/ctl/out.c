@@ -162,7 +162,7 @@ struct conf *ctl_conf_read(const struct ctl *c, struct diags *d)
 	return conf;
 }
 
-/* A name without its box may stand for several. */
+/* A name without its box may mean several events. */
 static void note_others(const struct cat_processor *p, const struct cat_box *found,
 			const char *event)
 {
