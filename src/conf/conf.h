@@ -48,7 +48,7 @@ struct conf_distribution {
 	struct conf_bounds metric, counter;
 };
 
-/* window = { event = "..."; count = N; }: counters stand still once `event` was counted so
+/* window = { event = "..."; count = N; }: all counters stop once `event` was counted so
  * often. */
 struct conf_window {
 	struct where where, count_where;

@@ -36,7 +36,7 @@ static void read_term_text(struct reader *r, const config_setting_t *s,
 			 "constant (in lower case)", text);
 }
 
-/* What could not be read is taken for an event. */
+/* Is the term an event? A text that could not be read counts as one. */
 static bool is_event(const struct cat_term *t)
 {
 	return !*t->spec || strchr(t->spec, '/');

@@ -29,8 +29,8 @@ struct key;
 typedef void read_type(struct reader *r, const struct key *k, const config_setting_t *s, void *at);
 
 /*
- * A key of a block. All that is known of it is here: what is read, what is unknown, what its value
- * has to be, what holds without it, what messages show, what the documents have to name.
+ * A key of a block. Its row is all that defines it: how the value is read, which values are allowed,
+ * the default, what messages show, and what the documents have to name.
  */
 struct key {
 	const char *name;
@@ -43,7 +43,7 @@ struct key {
 	nsec least;                 /* of a duration */
 	unsigned most;              /* of a list: elements; of a text: bytes */
 	const char *elements;       /* "addresses" */
-	const char *not_zero, *not_negative;    /* of a number: what is said of one that is */
+	const char *not_zero, *not_negative;    /* of a number: the message for one that is */
 	const struct block *block;  /* of a block */
 	const char *wrong_name;     /* another word that is written for it */
 	const char *choices[2];     /* of a choice */
@@ -58,13 +58,13 @@ struct block {
 	const struct key *keys;
 	unsigned n_keys;
 	const char *what;           /* "this group" */
-	const char *why;            /* the required ones are needed; NULL: nothing is said of it */
+	const char *why;            /* the required ones are needed; NULL: no message says it */
 	const char *former;         /* a key that there was, NULL: none, and what is written now */
 	const char *instead;
 };
 #define BLOCK(what_it_is, rows) .name = what_it_is, .keys = rows, .n_keys = COUNT(rows)
 
-/* All blocks: the configuration itself and what stands in it. */
+/* All blocks: the configuration itself and the blocks in it. */
 extern const struct block *const conf_blocks[];
 extern const unsigned conf_n_blocks;
 
@@ -95,7 +95,7 @@ unsigned read_list(struct reader *r, const struct key *k, const config_setting_t
 /* whether it is a block; false: complained; */
 bool read_is_block(struct reader *r, const config_setting_t *s, const char *what,
 		   const char *example);
-/* and text, which stands at s, as a specification; false: complained, *ret is empty. */
+/* and text, which is at s, as a specification; false: complained, *ret is empty. */
 bool read_spec_text(struct reader *r, const config_setting_t *s, const char *text,
 		    struct spec *ret);
 
