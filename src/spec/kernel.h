@@ -55,7 +55,7 @@ size_t perf_pmu_family(const char *pmu);
 bool perf_is_family(const char *name, const char *pmu);
 /* Are both instances of one family? */
 bool perf_same_family(const char *pmu, const char *other);
-/* The PMUs that `name` stands for, in the order of their numbers: that one, or every instance of a
+/* The PMUs that `name` means, in the order of their numbers: that one, or every instance of a
  * family; "uncore_" may be left out. Fills v, n and left_out. */
 int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name,
 		   struct spec_perf *p, struct err *err);

@@ -8,7 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-/* Instances of a PMU; 0 if an earlier one stands for them. */
+/* Instances of a PMU; 0 if they are listed with an earlier one. */
 static unsigned instances(const struct topo_pmus *pmus, unsigned index)
 {
 	unsigned n = 0;

@@ -2,7 +2,7 @@
  * Events by the names of libpfm4: "skx_unc_imc0::UNC_M_CAS_COUNT:RD".
  * Owns:  libpfm4; which of the kernel's PMUs one of its PMUs is.
  * Never: files: libpfm4's own join with sysfs is not used, ours takes what topo/ read.
- * Main thread. perf_pfm_disabled.c stands in for it without the library.
+ * Main thread. Without the library perf_pfm_disabled.c is built instead.
  */
 #include "spec/kernel.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The names of the kernel's PMUs: boxes, instances, families.
- * Owns:  how a PMU's name splits into box and unit number; which PMUs a name stands for.
+ * Owns:  how a PMU's name splits into box and unit number; which PMUs a name means.
  * Never: what they count.
  * Pure; main thread.
  *

@@ -45,7 +45,7 @@ int spec_row(struct arena *a, const struct cat_processor *p, const char *text, s
 
 /* ---- spec_keys.c */
 
-/* The keys of a specification whose event and unit masks stand in *ret already. */
+/* The keys of a specification whose event and unit masks are in *ret already. */
 int spec_keys(const struct spec *s, unsigned optional, struct spec_box *ret, struct err *err);
 /* The value of selector key i: true and *ret, or false if it is the default (and says nothing). */
 bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret,

@@ -16,13 +16,14 @@
 
 #define TEXT_MAX 4096
 
-/* Does it stand for several, of an event where the result of several is undefined? */
+/* Does the unit mask set several bits, for an event that is only defined with one? */
 static bool umask_is_undefined(const struct cat_event *e, const struct cat_umask *u)
 {
 	return e->one_umask && __builtin_popcount(u->value) > 1;
 }
 
-/* It has no such unit mask, or (name NULL) needs one; then not one that is undefined. */
+/* Refuses an event that has no unit mask of this name, or (name NULL) that needs one: the message
+ * lists those that are defined. */
 static int umask_wanted(const struct cat_selection *c, const char *name, struct err *err)
 {
 	const struct cat_event *e = c->event;
