@@ -18,7 +18,7 @@ struct err {
 /*
  * err_set - write the sentence.
  *
- * e    may be NULL: nothing is written. The caller has computed the arguments by then: code on the
+ * e    may be NULL: nothing is written. The arguments are computed all the same, so code on the
  *      sampling path tests e first
  * r    negative errno, returned unchanged
  */
@@ -27,7 +27,7 @@ int err_set(struct err *e, int r, const char *fmt, ...) __attribute__((format(pr
 /* err_prefix - put "where" in front of the sentence; returns r. */
 int err_prefix(struct err *e, int r, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Where in an input a thing stands. `file` is borrowed and outlives the user; line 0: no line. */
+/* Where in an input a thing is. `file` is borrowed and outlives the user; line 0: no line. */
 struct where {
 	const char *file;
 	unsigned line;

@@ -19,7 +19,7 @@
 char *words_join(char *ret, size_t size, const char *const *names, unsigned n);
 /* The same, whole. */
 char *words_list(struct arena *a, const char *const *names, unsigned n);
-/* Of all names that are offered, the first of those that look most like the one that is wanted. */
+/* Finds, among the names offered, the one that is most like `wanted`; of several the first. */
 struct nearest {
 	const char *wanted;
 	const char *name;           /* NULL: none was offered */
