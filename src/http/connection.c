@@ -36,7 +36,7 @@ struct tcp_info connection_info(int fd)
 				  CLOSE_WAIT : 0 };
 }
 
-/* Where the peer reached us; an IPv4 address may stand in an IPv6 one. */
+/* The address at which the peer reached us; an IPv4 address may be written as an IPv6 one. */
 static bool socket_loopback(int fd)
 {
 	struct sockaddr_storage a = { 0 };

@@ -56,7 +56,7 @@ static bool accept_some(struct http *h, int fd)
 		if (c < 0) {
 			if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ||
 			    errno == EPROTO || errno == EPERM)
-				return true;    /* nobody waits any more, or the peer has gone */
+				return true;    /* no connection waits any more, or its peer left */
 			h->paused_until = h->connections.now + ACCEPT_PAUSE;
 			h->connections.refused++;
 			return false;
@@ -77,7 +77,7 @@ static void accept_all(struct http *h, const struct pollfd *listening)
 			break;
 }
 
-/* No more connections than descriptors are left, without FDS_SPARE. */
+/* `wanted` connections, or fewer if there are not as many descriptors left besides FDS_SPARE. */
 static unsigned connections_allowed(unsigned wanted, int highest_fd)
 {
 	struct rlimit limit;
