@@ -34,7 +34,7 @@ static int order_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A name that can stand in a path and in a message. */
+/* Can the name be part of a path and of a message? */
 static bool is_plain(const char *name)
 {
 	size_t n = strspn(name,
@@ -105,7 +105,8 @@ static bool is_attribute(const char *name)
 	return false;
 }
 
-/* The list says which there are, without an open() for each of a server's thousands of events. */
+/* Opens only attributes that are in the directory's list: a server has thousands of events, most of
+ * them without. */
 static int read_attributes(struct arena *a, const char *dir, const struct names *list,
 			   struct topo_term *t, struct err *err)
 {
