@@ -111,7 +111,8 @@ static void read_pmus(struct machine *m)
 	m->pmus = pmus;
 }
 
-/* A machine that may be elsewhere; its topology is this machine's if the processor is the same. */
+/* Opens a machine that may be another than this; if it has this machine's processor, it has its
+ * topology. */
 static int open_elsewhere(const struct conf_engine_choice *engine, struct machine *m,
 			  struct err *err)
 {
