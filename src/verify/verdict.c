@@ -100,8 +100,8 @@ static struct line fit(const struct verify_sample *v, unsigned n, unsigned kind)
 	return l;
 }
 
-/* Are there samples that were counted, others of which a part is lost, and do nearly all of those
- * have more traffic than these? One alone of which a part is lost is an accident. */
+/* Does the counter lose counts when there is much traffic? Some samples were counted whole, two or
+ * more were not, and nearly all of the latter have more traffic than the former. */
 static bool is_wrapping(const struct verify_sample *v, unsigned n)
 {
 	unsigned pairs = 0, ordered = 0, cut = 0;
