@@ -55,8 +55,8 @@ static const int allowed[] = {
 #endif
 };
 
-/* Refused to the process that counts: all that reaches into other processes or into the kernel, and
- * the ring that makes calls past a filter. What it executes inherits that. */
+/* Refused to the process that counts: calls that reach into other processes or into the kernel, and
+ * io_uring, whose calls pass the filter. The programs that it executes inherit the filter. */
 static const int refused[] = {
 	SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_pidfd_getfd, SYS_kcmp,
 	SYS_userfaultfd, SYS_mount, SYS_umount2, SYS_move_mount, SYS_open_tree, SYS_fspick,

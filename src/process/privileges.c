@@ -57,8 +57,8 @@ int privileges_reduce(unsigned powers, struct err *err)
 	       err_set(err, -EPERM, "this process cannot give up its capabilities");
 }
 
-/* The root directory becomes an empty one that stands nowhere else and cannot be written, where the
- * kernel allows it. Sanitizers look into /proc when a process ends. */
+/* Changes the root directory to an empty, read-only one that is mounted nowhere, if the kernel
+ * allows it. Not with sanitizers, which look into /proc when a process ends. */
 static void leave_files(void)
 {
 #ifndef UNCORED_SANITIZED
@@ -67,7 +67,7 @@ static void leave_files(void)
 	if (fs >= 0 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
 		root = fsmount(fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_RDONLY);
 	if (root < 0 || fchdir(root) < 0 || chroot(".") < 0)
-		errno = 0;                      /* the system call filter stands alone */
+		errno = 0;                      /* the system call filter has to do */
 	close(root);
 	close(fs);
 #endif
