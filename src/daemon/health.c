@@ -75,7 +75,7 @@ void health_measure_cost(uint64_t values[D_VALUES], pid_t child)
 	proc_add_cost(getpid(), &cost);
 	if (child)
 		proc_add_cost(child, &cost);
-	/* A child that ended takes its CPU time along; a counter must not fall. */
+	/* The CPU time of a child that ended is no longer seen; a counter must not fall. */
 	if (cost.cpu_nsec > values[D_CPU_NSEC])
 		values[D_CPU_NSEC] = cost.cpu_nsec;
 	values[D_RSS_BYTES] = cost.rss_bytes;

@@ -27,16 +27,15 @@ struct http_process {
 #define HTTP_PROCESS_NONE ((struct http_process){ 0, -1 })
 
 int http_process_start(struct http_process *ret, struct err *err);
-/* Once: certificate and key, see wire.h; where it is to listen, 1 to WIRE_LISTENERS_MAX. Copied. It
- * answers nobody until it has a plan, too. A process that has ended meanwhile takes none, which is
- * no error: who watches it will see. */
+/* Sends it, once, certificate and key (see wire.h) and the sockets on which it listens, 1 to
+ * WIRE_LISTENERS_MAX; copied. It answers no request before it has a plan, too. If the process has
+ * ended meanwhile that is no error here: supervisor.c notices it. */
 int http_process_send_listeners(const struct http_process *child, int tls, const int *fds,
 				unsigned n, struct err *err);
 /* Starts one for nothing but to look at certificate and key, and waits for its end. -EINVAL: it has
  * logged what is wrong with them; else -errno with a sentence. */
 int http_process_check(int tls, struct err *err);
-/* Has its loop turned since the last call? It says so each second, and says nothing else: the byte
- * is not looked at. */
+/* Has its loop turned since the last call? It sends one byte a second for that, of any value. */
 bool http_process_beats(const struct http_process *child);
 /* It ends at EOF; waits for that. Returns its status as waitpid() has it. */
 int http_process_end(struct http_process *c);

@@ -146,7 +146,7 @@ static void remove_stale(const struct sockaddr_un *a)
 		close(fd);
 }
 
-/* A listening socket file, which nobody can open before it is whose it shall be. */
+/* A listening socket file, which no other user can open before its owner and mode are set. */
 static int socket_file(const struct sockaddr_un *a, const struct conf_permission *p,
 		       struct err *err)
 {

@@ -89,8 +89,8 @@ static int command_start(char **argv, struct command *ret, struct err *err)
 	return !r ? 0 : err_set(err, -r, "'%s' cannot be run: %s", argv[0], strerror(r));
 }
 
-/* A signal came while the command ran: has it ended? What is sent to us is meant for it; what a
- * terminal sends it gets by itself. */
+/* A signal came while the command ran: has the command ended? Signals that other processes send to
+ * us are passed on to it; those of a terminal it gets itself. */
 static bool command_ended(struct command *c, const siginfo_t *info)
 {
 	int status;

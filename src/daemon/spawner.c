@@ -81,7 +81,7 @@ static int files_open(struct err *err)
 	return 0;
 }
 
-/* This process goes on as the program, with these descriptors and no others. */
+/* Executes the program in this process, with these descriptors and no others. */
 static _Noreturn void become(enum program program, const int *fds, unsigned n)
 {
 	char *http[] = { (char *)names[PROGRAM_HTTP], NULL };

@@ -3,12 +3,12 @@
  * uncored itself, which checks a configuration.
  *
  * Owns:  which files these are, opened once, so that all are of this build; how they are started.
- * Never: when, and what they are told.
+ * Never: when, and with which data.
  * Main thread.
  *
- * The spawner waits for a request. Then it leaves a younger spawner behind and becomes the program
- * itself. So both are children of uncored, and uncored-http, which is started first, stays the
- * eldest. What uncored can be made to do, it cannot execute anything (confine_execution()).
+ * The spawner waits for a request. Then it makes a younger spawner and becomes the program itself.
+ * So both are children of uncored, and uncored-http, which is started first, stays the eldest. An
+ * attacker who controls uncored cannot make it execute anything (confine_execution()).
  */
 #ifndef DAEMON_SPAWNER_H
 #define DAEMON_SPAWNER_H
@@ -21,8 +21,8 @@ enum program { PROGRAM_HTTP, PROGRAM_CHECK };
 
 enum { SPAWN_FDS = 3, SPAWN_ENGINE = 128 };
 
-/* Forks the spawner; from then on this process executes nothing. args: of uncored, without its
- * name; the spawner overwrites its own copy of them, so that it has a name in process lists. */
+/* Forks the spawner; after that this process executes nothing. args: of uncored, without its name;
+ * the spawner overwrites its own copy of them with the name that process lists show. */
 int spawner_begin(char **args, unsigned n_args, struct err *err);
 /*
  * spawner_start - a child of this process that executes one of both programs

@@ -228,7 +228,7 @@ void supervisor_renew_plan(struct supervisor *r, const struct shared *plan)
 
 	if (supervisor_send_plan(r, plan, &err) < 0) {
 		log_msg(LOG_ERR, "%s; restarting it", err.text);
-		kill(r->child.pid, SIGKILL);        /* it would show values that stand still */
+		kill(r->child.pid, SIGKILL);        /* else it would show old values for ever */
 	}
 }
 

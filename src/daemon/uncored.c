@@ -197,8 +197,8 @@ static int start(const struct options *o, struct conf *conf, struct http_front *
 	return code == EXIT_PERMISSION && w->why.text[0] ? EXIT_TEMPFAIL : code;
 }
 
-/* A closed standard file gives its number to what is opened next: messages would be written to
- * registers. Nothing can be written to what stands there instead. */
+/* If a standard file is closed, the next file that is opened gets its number, and messages would be
+ * written to registers. This fills the numbers with files that cannot be written. */
 static void fill_standard_files(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
