@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Self-check of the tables for the PMUs of Linux: see catalog_check_perf() in
- * perf.h.
+ * The check of the tables for the PMUs of Linux: see catalog_check_perf() in
+ * check_tables.h.
  * Owns:  whether rows are whole and name each other's events.
  * Never: what their event specifications say (spec_check_perf()); whether a kernel has the PMUs.
  * Pure; one thread at a time.
