@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The register engine: start, read, check, re-arm and stop a round of lowered
- * writes.
+ * The register engine: start, read, check, re-arm and stop a round of lowered writes.
  * Owns:  which slots are programmed, whose value a register holds.
  * Never: events, boxes, time.
  * The socket's sampler thread, or main while that thread is not running. Allocates nothing.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The register engine before it runs: the registers as they are found,
- * refusing, set-up.
+ * The register engine before it runs: the registers as they are found, refusing, set-up.
  * Owns:  the table of registers with what stood there and all values that we leave in them; whose a
  *        counter is; the engine's memory.
  * Never: a write.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The register engine's writes: those of the slots to program in their order,
- * or none of them.
+ * The register engine's writes: those of the slots to program in their order, or none of them.
  * Owns:  the order of the writes, what reads back, the moment of the base.
  * Never: which slots are to be programmed, and why.
  * The socket's sampler thread, or main while that thread is not running. Allocates nothing.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The register engine where the hardware ends windows: see overflow_windows in
- * counting.h.
+ * The register engine where the hardware ends windows: see overflow_windows in counting.h.
  * Owns:  the order of what happens between two windows (323535-001 2.1.3, 2.1.4; 329468-002
  *        2.2.2.1).
  * Never: which box or processor it is: registers and bits come lowered; how a round is started,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Home agents of the Xeon E5/E7 v2: order and answer the requests to a memory
- * controller.
+ * Home agents of the Xeon E5/E7 v2: order and answer the requests to a memory controller.
  * Owns:  their registers, the address and opcode filter, their events.
  * Never: other boxes.
  * Pure data; any thread.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * R3QPI of the Xeon E5/E7 v2: between the ring and the QPI links, one unit a
- * link.
+ * R3QPI of the Xeon E5/E7 v2: between the ring and the QPI links, one unit a link.
  * Owns:  its registers and events.
  * Never: other boxes.
  * Pure data; any thread.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * UBox of the Xeon E5/E7 v2: interrupts, locks and register access between the
- * units.
+ * UBox of the Xeon E5/E7 v2: interrupts, locks and register access between the units.
  * Owns:  its registers and events, the uncore clock, the fields of the socket-wide global control.
  * Never: other boxes.
  * Pure data; any thread.

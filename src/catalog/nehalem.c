@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Intel Core i7 and Xeon 3400 to 5600 of the first generation (Nehalem, Westmere): the
- * processors.
+ * Intel Core i7 and Xeon 3400 to 5600 of the first generation (Nehalem, Westmere): the processors.
  * Owns:  what holds for the whole processor.
  * Never: the box (nehalem_uncore.c); Nehalem-EX, which has other registers.
  * Pure data; any thread.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Intel Xeon 7500 (Nehalem-EX) and Xeon E7-2800/4800/8800 (Westmere-EX), which is
- * the Xeon 7500's uncore with ten C-Boxes: the processors, the order of their boxes, their
- * ready-made groups.
+ * Intel Xeon 7500 (Nehalem-EX) and Xeon E7-2800/4800/8800 (Westmere-EX), which is the Xeon 7500's
+ * uncore with ten C-Boxes: the processors, the order of their boxes, their ready-made groups.
  * Owns:  what holds for the whole processor.
  * Never: a box (nehalem_ex_*box.c).
  * Pure data; any thread.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * C-Boxes of the Xeon 7500: eight slices of the last-level cache, six counters
- * each.
+ * C-Boxes of the Xeon 7500: eight slices of the last-level cache, six counters each.
  * Owns:  their registers and events.
  * Never: other boxes.
  * Pure data; any thread.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * R-Box of the Xeon 7500: the router between QPI links, S-Boxes and B-Boxes, 8
- * ports.
+ * R-Box of the Xeon 7500: the router between QPI links, S-Boxes and B-Boxes, 8 ports.
  * Owns:  its registers, its three selectors (IPERF, QLX, XBAR), its ports, its events.
  * Never: other boxes.
  * Pure data; any thread.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * W-Box of the Xeon 7500: power controller, four counters and the uncore clock
- * counter.
+ * W-Box of the Xeon 7500: power controller, four counters and the uncore clock counter.
  * Owns:  its registers and events.
  * Never: other boxes.
  * Pure data; any thread.

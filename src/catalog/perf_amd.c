@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Caches of AMD Zen to Zen 5, and memory controllers, which count since Zen 4 (Linux
- * 6.10). */
+ * Caches of AMD Zen to Zen 5, and memory controllers, which count since Zen 4 (Linux 6.10). */
 #include "catalog/perf_amd.h"
 
 /* ------------------------------------------------------------ last-level cache, all generations */

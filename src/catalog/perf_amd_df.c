@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * AMD's data fabric through Linux: memory before Zen 4, links between sockets,
- * traffic of devices.
+ * AMD's data fabric through Linux: memory before Zen 4, links between sockets, traffic of devices.
  * The fabric of Zen to Zen 3 has four counters for eight memory channels of a socket: what it moves
  * cannot be counted at once, and a part of it is no answer; the halves are metrics of their own. An
  * EPYC 7001 has a fabric in each of its dies, with two channels.

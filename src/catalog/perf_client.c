@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Memory controllers and clock of Intel's client processors, and of Xeon E3 and E,
- * through Linux.
+ * Memory controllers and clock of Intel's client processors, and of Xeon E3 and E, through Linux.
  * All these counters are fixed to their event, and the kernel names them.
  */
 #include "catalog/perf_tables.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Ice Lake-SP, Sapphire Rapids, Emerald Rapids, Granite Rapids and Sierra Forest
- * through Linux.
+ * Ice Lake-SP, Sapphire Rapids, Emerald Rapids, Granite Rapids and Sierra Forest through Linux.
  * Their CHAs select what the request table counts by a wide unit mask; there is no filter to share.
  */
 #include "catalog/perf_intel.h"

@@ -29,8 +29,8 @@ struct key;
 typedef void read_type(struct reader *r, const struct key *k, const config_setting_t *s, void *at);
 
 /*
- * A key of a block. Its row is all that defines it: how the value is read, which values are allowed,
- * the default, what messages show, and what the documents have to name.
+ * A key of a block. Only its row defines it: how the value is read, which values are allowed, the
+ * default, what messages show, and what the documents have to name.
  */
 struct key {
 	const char *name;

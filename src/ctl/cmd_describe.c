@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl describe: one event, for a person who meets it for the first time; a
- * box, with its units, counters and events; and which of the things that can be described a name
- * is. */
+ * uncorectl describe: one event, for a person who meets it for the first time; a box, with its
+ * units, counters and events; and which of the things that can be described a name is. */
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl encode: the register writes of one event; for perf events see
- * list_kernel.c. */
+ * uncorectl encode: the register writes of one event; for perf events see list_kernel.c. */
 #include "ctl/ctl.h"
 
 #include <stdio.h>

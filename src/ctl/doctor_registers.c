@@ -170,8 +170,8 @@ static bool read_counter(int fd, struct reg counter, struct reading *ret)
 	return good;
 }
 
-/* Hz of a socket's counter; 0: it does not run; -1: it cannot be read. On a busy machine reads may be
- * held up: of several attempts the one with the shortest reads, for the time between them. */
+/* Hz of a socket's counter; 0: it does not run; -1: it cannot be read. On a busy machine reads may
+ * be held up: of several attempts the one with the shortest reads, for the time between them. */
 static double measure(const struct doctor *d, const struct topo_socket *s, struct reg counter,
 		      unsigned width)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl list groups, describe GROUP: what is ready-made, what it yields, what
- * it costs.
+ * uncorectl list groups, describe GROUP: what is ready-made, what it yields, what it costs.
  * Owns:  the rows of these commands. Cost is of a plan of the group alone, on one socket.
  * Never: which groups there are (catalog/, plan/).
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What list, describe and encode say of the kernel's events on this machine:
- * perf/PMU/TERMS/.
+ * What list, describe and encode say of the kernel's events on this machine: perf/PMU/TERMS/.
  * Owns:  the kernel's PMUs as a person and a program read them.
  * Never: how terms become numbers (plan/).
  */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The register program of one socket: every write, in order, with what it owns and
- * what is checked.
+ * The register program of one socket: every write, in order, with what it owns and what is checked.
  * Owns:  phases, the merging of shared registers, which writes a slot depends on.
  * Never: which events; values come from the catalog's encoding.
  * Pure; main thread.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the control registers of Ivytown's boxes select, and how often it happens
- * per cycle.
+ * What the control registers of Ivytown's boxes select, and how often it happens per cycle.
  * Owns:  event codes (with the extension bit), unit mask bits and counters, typed from Intel's
  *        event file (V24) and libpfm4, ring events of R3QPI on counter 2 only (329468-002 2.10.2);
  *        the rates of a load.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The addresses of Xeon E5 v2 and E7 v2 (329468-002): MSRs and PCI configuration
- * space.
+ * The addresses of Xeon E5 v2 and E7 v2 (329468-002): MSRs and PCI configuration space.
  * Owns:  which address is which register, which bits exist, where the PCI functions are.
  * Never: what a read or write does (model_ivytown.c).
  */

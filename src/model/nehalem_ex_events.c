@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What U, C, B, S and W control registers select, and how often it happens
- * per cycle.
+ * What U, C, B, S and W control registers select, and how often it happens per cycle.
  * Owns:  event codes, unit mask bits, largest increments, typed from 323535-001 Tables 2-8, 2-15,
  *        2-24, 2-37 and 2-102; the rates that the events have in a load.
  * Never: the catalog.

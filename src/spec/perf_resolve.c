@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A perf specification: its PMUs with the event's encoding, and what one count of
- * it is.
+ * A perf specification: its PMUs with the event's encoding, and what one count of it is.
  * Owns:  names of events, .scale and .unit, the identity of what was resolved.
  * Never: sockets; how names of PMUs and terms are read (perf_pmus.c, perf_terms.c, perf_pfm.c).
  * Pure; main thread.
