@@ -49,7 +49,7 @@
 	    "Failed reads of a counter.") \
 	ROW(SOCKET, FROZEN, SOCKET, NSEC, COUNTER, "seconds", "uncored_frozen_seconds_total", \
 	    "Time during which all counters were stopped, either to be read together " \
-	    "(freeze) or after an exact window.") \
+	    "(freeze) or after an overflow window.") \
 	ROW(SOCKET, NOW_WALL, SAMPLED, NSEC, GAUGE, "seconds", \
 	    "uncored_last_sample_timestamp_seconds", \
 	    "When the last sample in these values was taken, in seconds since 1970.") \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exact windows (323535-001 2.1.1 to 2.1.4): totals are what the counters counted,
+ * Overflow windows (323535-001 2.1.1 to 2.1.4): totals are what the counters counted,
  * each window holds N and what came until the freeze, however late it is looked at, and lasted as
  * long as its clock says.
  * Every expectation is taken from the model's own account: model_truth(), model_counting().

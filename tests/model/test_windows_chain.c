@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exact windows: who ended one is asked down to the counter, at whatever
+ * Overflow windows: who ended one is asked down to the counter, at whatever
  * moment, and the next one begins in the order of 323535-001 2.1.4.
  */
 #include "windows.h"

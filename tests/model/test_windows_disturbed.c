@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exact windows beside others, under interference and faults, in turns:
+ * Overflow windows beside others, under interference and faults, in turns:
  * they are refused, flagged and repaired.
  */
 #include "windows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exact windows on hardware that fails for a moment, whichever access it
+ * Overflow windows on hardware that fails for a moment, whichever access it
  * is: no count is lost or made up, nobody is blamed, no frozen time is taken for time in which
  * something was counted, and windows go on.
  */

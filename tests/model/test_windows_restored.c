@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exact windows over reloads, kills and the end: what others had is there
+ * Overflow windows over reloads, kills and the end: what others had is there
  * again, and only that.
  */
 #include "windows.h"

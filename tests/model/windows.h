@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of exact windows share: a configuration, and what is seen of its
+ * What the tests of overflow windows share: a configuration, and what is seen of its
  * windows from outside. */
 #ifndef TESTS_MODEL_WINDOWS_H
 #define TESTS_MODEL_WINDOWS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Exact windows: the worked example of the guide as writes, and everything
+ * Overflow windows: the worked example of the guide as writes, and everything
  * that is refused. */
 #include "plan_test.h"
 

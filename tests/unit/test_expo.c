@@ -115,7 +115,7 @@ static const char want_text[] =
 	"uncored_read_errors_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_frozen_seconds_total",
 	       "counter", "Time during which all counters were stopped, either to be read together "
-	       "(freeze) or after an exact window.")
+	       "(freeze) or after an overflow window.")
 	"uncored_frozen_seconds_total{socket=\"0\"} 0\n"
 	"uncored_frozen_seconds_total{socket=\"2\"} 0\n"
 	FAMILY("uncored_last_sample_timestamp_seconds", "gauge",
