@@ -7,7 +7,7 @@
  *
  * When a CPU goes offline its events are lost: a read of their group returns fewer members, or its
  * time no longer advances. The group and its slots are offline then, and every check tries to open
- * it where its PMU counts now. Counts go on from the last read; what happened in between is lost
+ * it where its PMU counts now. Counts continue from the last read; what happened in between is lost
  * and flagged.
  */
 #include "access/perf_engine.h"

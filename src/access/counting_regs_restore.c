@@ -126,8 +126,8 @@ static bool filters_change(const struct restore *w, uint16_t row)
 	return false;
 }
 
-/* May a count that we have preloaded be restored? Only while nothing counts there: its control
- * tells whether we have stopped it. */
+/* May a count that we have preloaded be restored? Only while its counter does not run, which its
+ * control shows. */
 static bool can_restore_count(const struct restore *w, struct saved_reg *s)
 {
 	const struct plan_counter *c = counter_of(w, s);

@@ -86,7 +86,7 @@ int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perf_prog
 /* Opens every event of a round, disabled. What was opened stays, also on failure. */
 int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err);
 void perf_group_close(struct counting_perf *c, struct perf_group *g);
-/* Opens a group that is offline on a CPU that serves its PMU now; its counts go on. Allocates
+/* Opens a group that is offline on a CPU that serves its PMU now; its counts continue. Allocates
  * nothing.
  * Returns 0, or -errno: still offline. */
 int perf_group_reopen(struct counting_perf *c, struct perf_group *g);
