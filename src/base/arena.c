@@ -175,7 +175,7 @@ void *arena_grow(struct arena *a, void *v, unsigned n, size_t size)
 		p = piece(a, 1, size);
 	} else if ((n & (n - 1)) == 0 && c->bytes + c->used == (char *)v + rounded(bytes) &&
 		   more <= c->size - c->used) {
-		c->used += more;                /* nothing stands behind it */
+		c->used += more;                /* it is the last piece */
 		ASAN_UNPOISON_MEMORY_REGION(v, 2 * bytes);
 	} else if ((n & (n - 1)) == 0) {
 		p = piece(a, 2 * (size_t)n, size);

@@ -21,7 +21,7 @@ struct cmdline_option {
 	size_t at;                  /* without `take`: offset in the struct of its text, its number
 	                             * (an int), or a bool that becomes true */
 	int min, max;               /* of a number; 0: it is a text */
-	/* Takes the argument. Returns -1 to go on, otherwise the exit code. */
+	/* Takes the argument. Returns -1 to continue, otherwise the exit code. */
 	int (*take)(void *into, const char *arg);
 	const char *commands;       /* that take it, "plan and doctor"; NULL: all do */
 };
@@ -32,7 +32,7 @@ struct cmdline_option {
  * program  its name in messages
  * given    gets a bit for each row that was on the command line
  *
- * Returns -1 to go on, the arguments from argv[optind] on; or the exit code of a `take`; or
+ * Returns -1 to continue, the arguments from argv[optind] on; or the exit code of a `take`; or
  * CMDLINE_WRONG after a sentence on stderr.
  */
 #define CMDLINE_MAX   64

@@ -28,8 +28,8 @@ static inline bool name_same(const char *a, const char *b)
 void *name_find(const void *v, size_t n, size_t size, const char *name);
 #define NAME_FIND(v, n, name) ((__typeof__(&*(v)))name_find(v, n, sizeof(*(v)), name))
 
-/* Is the name of n characters one of the words in list? Case-insensitive; blanks and commas stand
- * between words. */
+/* Is the name of n characters one of the words in list? Case-insensitive; words are separated
+ * by blanks and commas. */
 bool name_listed(const char *list, const char *name, size_t n);
 
 /* A letter of a metric's name: lower case, everything but letters and digits is '_'. */

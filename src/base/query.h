@@ -21,7 +21,7 @@ struct query {
 };
 
 /* Adds the words of a text to a query, which begins as {}. Letters and digits are words, everything
- * else stands between them: "link_utilisation" is two. */
+ * else separates them: "link_utilisation" is two. */
 void query_add(struct query *q, const char *text);
 /* The words of the query that the text has, bit per word; text may be NULL. A word of the query may
  * be the beginning of a word of the text; one of a single letter is a whole word. */
