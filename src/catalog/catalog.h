@@ -273,7 +273,7 @@ struct cat_box {
 	uint8_t fixed_width;        /* of the fixed counter; 0: as width (Ivytown U-Box: 44 beside
 				     * 48) */
 	bool has_fixed;
-	/* What stands between local enable and global control: by default a CAT_BOX_CTL register
+	/* What is between local enable and global control: by default a CAT_BOX_CTL register
 	 * with one enable bit per counter, (counter - first) and fixed_box_bit; or, if box_freeze,
 	 * a CAT_BOX_CTL register whose box_freeze bits stop the whole box, fixed counter too:
 	 * enabling clears them; or, if local_only, nothing. */
@@ -301,7 +301,7 @@ struct cat_box {
 	const struct cat_reg *regs;
 	const struct cat_event *events;     /* loop over them with cat_each_event() */
 	/* A variant of another processor's box: it points to the same rows, and here is what
-	 * differs. An extra row stands instead of a row of its name, or is one more; absent names
+	 * differs. An extra row replaces the row of its name, or is one more; absent names
 	 * rows that do not exist. */
 	const struct cat_event *extra;
 	const char *const *absent;  /* ended by NULL, or NULL */
@@ -401,7 +401,7 @@ struct cat_processor {
 	uint8_t n_ids, n_boxes, n_groups, n_constants;
 	uint8_t cores;              /* most cores a socket has */
 	struct pci_anchor anchor;   /* for boxes in PCI space */
-	/* Where the firmware's ratio of the uncore's clock stands: in the configuration space of
+	/* Where the firmware's ratio of the uncore's clock is: in the configuration space of
 	 * the host bridge at device:function of the uncore's own buses; off 0: not known. For
 	 * people: what counts is measured. */
 	struct { uint8_t device, function; uint16_t off; } ratio;
@@ -537,7 +537,7 @@ bool cat_locate(const struct cat_processor *p, struct reg r, struct cat_location
  * cat_decode - the event that register contents select: the inverse of cat_encode.
  *
  * regs, values, n   control word first or anywhere; sub-controls that are missing read as 0, of
- *                   those that stand twice the last counts; of several control words the first is
+ *                   one that occurs twice the last counts; of several control words the first is
  *                   decoded
  * ret_choices       at most max candidates, the exact unit mask before a combination, none of the
  *                   keys before some; only keys that differ from their default are given

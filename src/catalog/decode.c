@@ -79,7 +79,7 @@ static bool recover_keys(const struct input *in, struct cat_selection *c,
 		if (!cat_key_applies(c, k))
 			continue;
 		if (k->ctl || k->also) {
-			/* Given although it is the default: what it switches on tells. */
+			/* Given although it is the default? The bits that it sets show that. */
 			if ((in->ctl & k->ctl) != k->ctl ||
 			    (k->also && (now->v[k->also_field] & k->also_value) != k->also_value))
 				continue;

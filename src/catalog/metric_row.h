@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A derived metric as a row: of the catalog, and of a configuration.
  *
- * Owns:  the form of a row. Its inputs are texts, whoever wrote them.
+ * Owns:  the form of a row. Its inputs are texts, of the catalog or of a configuration.
  * Never: whether they exist (spec/), which slots they are (metric/).
  * Pure; any thread.
  */

@@ -5,7 +5,7 @@
  * Owns:  the boxes' names, the clock that most of them have, how a row of Westmere-EX is marked.
  * Never: rows.
  *
- * A box stands whole in its file, for both processors: registers, units, events, what Westmere-EX
+ * All of a box is in its file, for both processors: registers, units, events, what Westmere-EX
  * has more, the box. No guide of Westmere-EX was at hand: what differs is as Linux
  * (uncore_nhmex.c), Intel PCM and likwid program it, and what only one of them says is marked.
  *
@@ -21,15 +21,15 @@
 
 #include "catalog/rows.h"
 
-/* The uncore runs at up to 2.67 GHz. No source gives the M-Box's own clock: the same bound stands
- * for it. */
+/* The uncore runs at up to 2.67 GHz. No source gives the M-Box's own clock: the same bound is
+ * used for it. */
 #define NEHALEM_EX_MAX_HZ 2670000000
 #define NEHALEM_EX_UNCLK  .clock = "wbox/CLOCKTICKS", .max_hz = NEHALEM_EX_MAX_HZ
 
 /* The count of every counter. */
 #define NEHALEM_EX_COUNT FIELDS_HERE(F("event_count", 47, 0, "The count"))
 
-/* What the controls of C-, S- and W-Box have in common; others stand between these fields. */
+/* What the controls of C-, S- and W-Box have in common; others are between these fields. */
 #define NEHALEM_EX_COMPARED(thresh, en) \
 	F(thresh, 31, 24, "If not 0: count 1 in each cycle whose increment is at least this"), \
 	F("invert", 23, 23, "Count when the increment is below the threshold"), \

@@ -48,7 +48,7 @@ enum { F_MAP_CMD, F_MAP_FVID };
 	F("fvid", 4 + (up), 0, "Fill victim index")
 #define KL    "; Linux uncore_nhmex.c, likwid"
 
-/* The address filter stands before the sub-controls and its switch after match and mask: so they
+/* The address filter is before the sub-controls and its switch after match and mask: so they
  * are written with the filter off, as Linux does, and a plain event leaves them alone. */
 static const struct cat_reg regs[] = {
 	R("MB%u_CR_M_MSR_PERF_GLOBAL_CTL", BOX_CTL, RW, 6, 4, 0x00, "323535-001 Tables 1-2, 2-64 (p 2-100)" KL ", PCM", FIELDS_HERE(F("ctr_en", 5, 0, "Bit n enables counter n"))),

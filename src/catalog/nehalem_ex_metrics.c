@@ -17,7 +17,7 @@
 #define FEW_CONFLICTS(inserts) GUARD(EV("bbox", "CONFLICTS"), EV("bbox", inserts), 0.05)
 
 /* The tracker file's latency of one class of requests; the class is the same above and below. It
- * does not hold if the in-flight memory table is full (2.4.4.2), and IMT_FULL stands on the counter
+ * does not hold if the in-flight memory table is full (2.4.4.2), and IMT_FULL is on the counter
  * of CONFLICTS: one of the two can guard. */
 #define TF_SRC "323535-001 2.4.4.2"
 #define TF_ASSUMES "; omitted while more than 5 % of the requests find the in-flight memory " \

@@ -92,7 +92,7 @@ static const struct cat_field mm_cfg_fields[] = {
 	XBR(set, "_MASK", (off) + 2, "2-52", ID_MASK, packet_fields)
 
 /* Table 2-39 prints the name of the overflow control of counters 15:8 at 0xe02 too; that one is
- * 7:0. MM_CFG stands before match and mask: the order in which they are written (2.6.3.6 a, b;
+ * 7:0. MM_CFG is before match and mask: the order in which they are written (2.6.3.6 a, b;
  * Linux does the same). */
 static const struct cat_reg regs[] = {
 	R("R_MSR_PMON_GLOBAL_CTL_7_0", BOX_CTL, RW, 8, 4, 0x00, "323535-001 Tables 2-39, 2-41", FIELDS(box_fields)),

@@ -51,7 +51,7 @@
 
 enum { ID_MATCH = 1, ID_MASK, ID_MM_CFG };
 
-/* The match and mask registers stand before MM_CFG: the order in which they are written
+/* The match and mask registers are before MM_CFG: the order in which they are written
  * (2.5.3.4). */
 static const struct cat_reg regs[] = {
 	R("SR%u_CR_S_MSR_PMON_GLOBAL_CTL", BOX_CTL, RW, 4, 4, 0x00, "323535-001 Tables 2-25, 2-27", FIELDS_HERE(F("ctr_en", 3, 0, "Bit n enables counter n"))),

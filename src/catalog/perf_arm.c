@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Arm's mesh (CMN) and memory controller (DMC-620) through Linux, on whatever
- * processor they stand beside.
+ * Arm's mesh (CMN) and memory controller (DMC-620) through Linux, beside any
+ * processor.
  * A crosspoint of the mesh has four counters for the devices at it, and each event of a kind of
  * node takes one for each node of that kind: two events of home nodes and two of I/O nodes always
  * fit where a crosspoint has two devices.

@@ -19,7 +19,7 @@
 
 /* ------------------------------------------------------------------ rows */
 
-/* A member that is an array, and n_ with its name: the rows of the array stand in place, and are
+/* A member that is an array, and n_ with its name: the rows of the array are written in place, and
  * counted here. */
 #define COUNTED(list_, type_, ...) .list_ = (const struct type_[]){ __VA_ARGS__ }, \
 	.n_##list_ = COUNT(((const struct type_[]){ __VA_ARGS__ }))
@@ -38,7 +38,7 @@
 #define MASKS(list, d)  LIST(list, d), .combine = CAT_UMASK_BITS
 #define SUMMED(list, d) MASKS(list, d), .adds = CAT_ADDS
 #define ONE_OF(list, d) LIST(list, d), .combine = CAT_UMASK_ONE
-/* The same of a list that only one event has: its rows stand in place, and end the row. */
+/* The same of a list that only one event has: its rows are written in place, and end the row. */
 #define LIST_HERE(d, ...)   COUNTED(umasks, cat_umask, __VA_ARGS__), .dflt = d
 #define MASKS_HERE(d, ...)  LIST_HERE(d, __VA_ARGS__), .combine = CAT_UMASK_BITS
 #define SUMMED_HERE(d, ...) MASKS_HERE(d, __VA_ARGS__), .adds = CAT_ADDS
@@ -53,7 +53,7 @@
 	{ .name = name_, .role = CAT_##role_, .access = CAT_##access_, .count = count_, \
 	  .bytes = bytes_, .off = off_, .source = source_, __VA_ARGS__ }
 #define FIELDS(list) .fields = list, .n_fields = COUNT(list)
-/* The same of a list that only one register has: its rows stand in place, and end the row. */
+/* The same of a list that only one register has, written in place; it ends the row. */
 #define FIELDS_HERE(...) COUNTED(fields, cat_field, __VA_ARGS__)
 
 /* Field of a register: the manual's name; highest and lowest bit; what it does. PULSE acts when it
@@ -69,7 +69,7 @@
 /* Encoding: value of the event field; its register fields: register, highest and lowest bit. */
 #define ENCODING(code_, ...) { .code = code_, .fields = { __VA_ARGS__ } }
 
-/* Of a selector: its encodings, which stand in place, as its keys do, or in a list. */
+/* Of a selector: its encodings, which are written in place, like its keys, or in a list. */
 #define ENCODINGS(...) COUNTED(encodings, cat_encoding, __VA_ARGS__)
 #define KEYS_HERE(...) COUNTED(keys, cat_key, __VA_ARGS__)
 #define KEYS(list)     .keys = list, .n_keys = COUNT(list)
@@ -85,7 +85,7 @@
 /* Ready-made group: name; specifications, TEXTS. */
 #define G(name_, specs_, ...) { .name = name_, .specs = specs_, __VA_ARGS__ }
 
-/* ------------------------------------------------------------------ what stands in rows */
+/* ------------------------------------------------------------------ what rows contain */
 
 /* Names, specifications. */
 #define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
