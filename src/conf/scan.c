@@ -5,8 +5,8 @@
  * strings between which a comma is missing, gives a string in a list the line of the token behind
  * it, and stops (leaking) at the first syntax error with the words "syntax error". So the tokens
  * are looked at here first, and libconfig gets a text of its own: without comments, with integers
- * in decimal, and with each comma right behind its string. It alone tells which values there are
- * and on which lines; a syntax error that has no sentence here is reported in its words.
+ * in decimal, and with each comma right behind its string. Only libconfig reads values and lines; a
+ * syntax error that has no sentence here is reported in its words.
  */
 #include "conf/scan.h"
 
@@ -135,7 +135,7 @@ static void place_token(struct scanner *s, char c)
 	s->prev_string = false;
 }
 
-/* Newlines between a key and its value move before the key, whose line libconfig tells. */
+/* Newlines between a key and its value move before the key, whose line libconfig reports. */
 static void lift_newlines(struct scanner *s)
 {
 	char *to = s->key;

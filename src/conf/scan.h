@@ -2,7 +2,7 @@
  * A first look at the text, for what libconfig accepts in silence or reports badly.
  *
  * Owns:  tokens; what is said about a text that libconfig refuses, or reads as something else.
- * Never: what a key means, what a value is: libconfig reads both, and tells the lines.
+ * Never: what a key means, what a value is: libconfig reads both, and reports the lines.
  * Pure; any thread.
  */
 #ifndef CONF_SCAN_H
