@@ -159,7 +159,7 @@ static void decode_control(const struct cat_processor *p, const struct reg *regs
 		       "registers that are not given here\n", reg_text(regs[i]).s);
 }
 
-/* In a list of writes a register may stand several times: it holds the last value. */
+/* In a list of writes a register may occur several times: it holds the last value. */
 static bool is_written_later(const struct reg *regs, unsigned n, unsigned i)
 {
 	for (unsigned k = i + 1; k < n; k++)

@@ -102,7 +102,7 @@ static double value_of(json_t *snapshot, const char *family, json_t *labels)
 	return v;
 }
 
-/* The time for which a total stands: its own where it ever paused, else its socket's. */
+/* The time in which a total was counted: its own where it ever paused, else its socket's. */
 static double seconds_of(json_t *snapshot, const char *metric, json_t *labels)
 {
 	double own = value_of(snapshot, "uncored_metric_active_seconds_total", JS_ADD(

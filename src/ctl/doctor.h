@@ -35,8 +35,8 @@ struct doctor_pci {
 	bool wanted;                /* the plan has registers in it */
 	int r;                      /* 0: every function that is there can be written; else see
 	                             * err */
-	struct err err;             /* with r 0: why no function could be told a socket, or
-	                             * nothing */
+	struct err err;             /* with r 0: why functions could not be assigned to
+	                             * sockets, or nothing */
 	unsigned found;             /* functions of all sockets that the plan wants and that are
 	                             * there */
 	json_t *sockets;            /* of each its number, and the names of those that are not
@@ -74,7 +74,7 @@ struct doctor_pmus {
 
 /* The box whose first instance is PMU number i; false: another is. */
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret);
-/* Has this process the capability? false also if that cannot be told. */
+/* Has this process the capability? False also if that is unknown. */
 bool doctor_has_cap(const struct doctor *d, unsigned cap);
 
 /* Needs the plan. doctor_registers.c */

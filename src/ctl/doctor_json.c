@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * An examination as JSON. What could not be told is null; a finding says why. */
+ * An examination as JSON. What could not be found out is null; a finding says why. */
 #include "ctl/doctor.h"
 
 #include <unistd.h>
