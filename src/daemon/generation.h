@@ -74,8 +74,8 @@ int generation_share_from(struct generation *g, const struct machine *m,
 int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
 		       struct err *err);
 /* Makes samplers and starts their threads, which program their sockets in parallel. Distributions
- * go on from `before`, which was stopped and may be g itself; NULL at start. A failure stops what
- * was started. */
+ * continue from `before`, which was stopped and may be g itself; NULL at start. A failure stops
+ * what was started. */
 int generation_launch(struct generation *g, const struct generation *before, bool pin,
 		      struct err *err);
 /* Returns 0 once every socket has its first sample. A failure stops what was started.
@@ -97,8 +97,8 @@ bool generation_restore(struct generation *g, const struct generation *next);
 /*
  * A reload: `next`, which was opened beside `old`, replaces it. If it cannot start, its registers
  * are restored and old starts again.
- * Returns 0, or -errno, which is logged. Then *ret_old is 0 if old goes on. If that is -errno, too,
- * nothing counts, and the caller restores both, next first.
+ * Returns 0, or -errno, which is logged. Then *ret_old is 0 if old keeps running. If that is
+ * -errno, too, nothing counts, and the caller restores both, next first.
  */
 int generation_swap(struct generation *old, struct generation *next, const struct machine *m,
 		    bool pin, int *ret_old);

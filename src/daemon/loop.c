@@ -218,7 +218,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 	return 0;
 }
 
-/* Samplers and shared memory are new ones, whichever configuration goes on. */
+/* Samplers and shared memory are new ones, whichever configuration is used. */
 static void publish_new_samplers(struct loop *l)
 {
 	health_reset(&l->health);

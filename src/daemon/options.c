@@ -47,7 +47,7 @@ static int usage(const char *what, const char *value)
 	return EXIT_USAGE;
 }
 
-/* What stands on the command line: the options, and what is still text. */
+/* The command line: the options, and what is still text. */
 struct line {
 	struct options o;
 	const char *engine, *format;

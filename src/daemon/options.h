@@ -35,8 +35,8 @@ struct options {
 	                             * nothing */
 };
 
-/* Returns -1 to go on, or an exit code: 0 after --help and --version, EXIT_USAGE after a sentence
- * on stderr. */
+/* Returns -1 to continue, or an exit code: 0 after --help and --version, EXIT_USAGE after a
+ * sentence on stderr. */
 int options_parse(int argc, char **argv, struct options *ret);
 
 #endif

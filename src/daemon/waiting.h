@@ -33,7 +33,7 @@ struct waiting {
  */
 bool waiting_due(const struct options *o, const struct conf *conf, const struct machine *m,
 		 const struct generation *g, struct err *ret_why);
-/* RUN/uncored.waiting tells --check-config that somebody waits; false: nobody does. If the file
+/* RUN/uncored.waiting tells --check-config that an uncored waits; false: none does. If the file
  * cannot be made, the check says 78 where a reload is taken. */
 void waiting_mark(const struct options *o, bool waits);
 /* Serves every socket without values. Returns an exit code, or -1 when counting is to be started
