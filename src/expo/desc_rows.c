@@ -111,7 +111,7 @@ static void add_answers(struct builder *b, const struct daemon_family *o, unsign
 	}
 }
 
-/* The box engine; perf where no box slot stands. */
+/* The box engine; perf if there is no box slot. */
 static const char *socket_engine(const struct builder *b, unsigned i)
 {
 	return socket_of(b, i)->has_reg ? b->id->engine : "perf";

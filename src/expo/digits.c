@@ -48,7 +48,7 @@ char *digits_u64(char *p, uint64_t v)
 {
 	uint64_t blocks = v / BLOCK;
 
-	if (v < 10) {                   /* many a counter stands at 0 */
+	if (v < 10) {                   /* many counters are 0 */
 		*p = (char)('0' + v);
 		return p + 1;
 	}
@@ -104,7 +104,7 @@ char *digits_seconds(char *p, uint64_t ns)
 static const double tens[] = { 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
 			       1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
 			       1e13, 1e14, 1e15, 1e16 };
-enum { TENS_ONE = 11 };         /* where 1 stands */
+enum { TENS_ONE = 11 };         /* the place of 1 */
 
 static const uint64_t fives[] = {
 	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625, 48828125, 244140625,

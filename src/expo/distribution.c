@@ -30,7 +30,7 @@ static void bound_text(double bound, struct strb *ret)
 		strb_addf(ret, "%.*f", precision > exponent ? precision - exponent : 1, bound);
 }
 
-/* The number of a shape in the description, where each stands once. */
+/* The number of a shape in the description, which has each once. */
 static uint32_t shape_number(struct builder *b, const struct plan_histogram *h)
 {
 	const struct desc_shape *all = (const struct desc_shape *)b->shapes.s;

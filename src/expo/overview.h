@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What an operator looks at first, on the front page and in uncorectl top.
  *
- * Owns:  the quantities, and the metrics that tell each, of which the most direct comes first.
+ * Owns:  the quantities, and the metrics that show each, the most direct one first.
  * Never: how they are drawn.
  */
 #ifndef EXPO_OVERVIEW_H

@@ -44,7 +44,7 @@ char *text_created(char *p, const struct desc *d, const struct desc_family *f,
 	return p;
 }
 
-/* What stands before the value; prefix: the row's, from the pool. */
+/* The part before the value; prefix: the row's, from the pool. */
 static char *put_begin(char *p, const char *prefix, struct view_row r, uint64_t word)
 {
 	char cpu[DIGITS_MAX];
@@ -77,7 +77,7 @@ inline char *text_value(char *p, struct view_row r, uint64_t word, const struct 
 	}
 }
 
-/* Does each series have a line that tells when it began, in OpenMetrics? */
+/* Does each series have a line that says when it began, in OpenMetrics? */
 static bool has_created(const struct desc *d, const struct desc_family *f)
 {
 	return d->with_created && f->type == DESC_COUNTER;
