@@ -6,7 +6,7 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-/* The length without ":PORT". An IPv6 address stands in brackets. */
+/* The length without ":PORT". An IPv6 address is in brackets. */
 static size_t host_length(const char *host, size_t n)
 {
 	size_t at = n;

@@ -28,7 +28,7 @@ struct http_reply {
 	void (*release)(void *);    /* called once the reply has gone out; NULL: bytes are static */
 	void *p;
 	struct http_page *page;     /* borrowed; not NULL: this, and nothing of the above */
-	/* the body is only the beginning: http_stream_send() goes on with it */
+	/* the body is only the beginning: http_stream_send() sends more */
 	bool stream;
 };
 

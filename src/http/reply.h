@@ -14,7 +14,7 @@
 /* Both take the body, and put status and length of what is sent into *reply. MHD_NO closes the
  * connection. */
 enum MHD_Result reply_send(struct MHD_Connection *mc, struct http_reply *reply);
-/* A reply that goes on with what streams_send() sends, or 503. head: the request was HEAD. */
+/* A reply that streams_send() continues, or 503. head: the request was HEAD. */
 enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 			     struct connection *c, struct http_reply *reply, bool head,
 			     nsec now);
