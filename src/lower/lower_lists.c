@@ -6,7 +6,7 @@
  */
 #include "lower/lower.h"
 
-/* Stopping all counters of ours at once, and letting them go on; false: one write cannot do that.
+/* The writes that stop all our counters at once, and resume them; false: one write cannot do that.
  * It is the socket-wide enable, or, where there is none, the box enables that a processor with one
  * box has in one register. */
 static bool freeze_of(const struct cat_processor *cpu, const struct plan_program *program,
