@@ -14,7 +14,7 @@ struct choose_input {
 	const struct cat_processor *processor;  /* NULL: none whose registers uncored knows */
 	const struct topo *topo;
 	const struct topo_pmus *pmus;           /* NULL: none */
-	const char *dev;                        /* below it stand the register devices */
+	const char *dev;                        /* the register devices are below it */
 	const char *device;                     /* what keeps us from using them; NULL: nothing */
 };
 
