@@ -36,7 +36,7 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 	       spec_means(&in->s, s->selection);
 }
 
-/* Finds the slots of the round, or of one of its groups only, for which the input stands. */
+/* Finds the slots of the round, or of one of its groups only, that the input means. */
 static void input_find(const struct round_view *v, struct input *in, const struct plan_group *only)
 {
 	in->n_slots = 0;
