@@ -21,7 +21,7 @@ struct row {
 	float scale;
 	uint16_t inserts;    /* occupancy: the event that puts entries in, which stay for `scale`
 			      * cycles */
-	uint16_t last;       /* the row stands for all codes up to this one; 0: for one */
+	uint16_t last;       /* the row is for all codes up to this one; 0: for one */
 };
 #define E(code_, umask_, no_umask_, counters_) RANGE(code_, 0, umask_, no_umask_, counters_)
 #define RANGE(first_, last_, umask_, no_umask_, counters_) \

@@ -189,7 +189,7 @@ struct dist {
 	double mean;
 };
 
-/* The rows of a list of events, which stand in place, and how many they are. */
+/* The rows of a list of events, written in place, and their number. */
 #define ROWS(...) { (const struct row[]){ __VA_ARGS__ }, \
 		    COUNT(((const struct row[]){ __VA_ARGS__ })) }
 

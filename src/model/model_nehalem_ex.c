@@ -210,7 +210,7 @@ static void freeze(struct socket *s)
 	s->reg[U_STATUS] |= U_COND;
 }
 
-/* M-Box counters with wrap_mode 0 stop when they overflow (Table 2-67); all others go on. */
+/* M-Box counters with wrap_mode 0 stop when they overflow (Table 2-67); all others count on. */
 static bool wraps(const struct socket *s, const struct counter *c)
 {
 	return c->box != BOX_M || s->reg[c->ctl] & BIT(6);

@@ -30,7 +30,7 @@ struct row {
 	float scale;         /* events per base; queues: cycles that an entry stays */
 	float part[8];       /* of each sub-event */
 	bool westmere_only;  /* Westmere-EX */
-	uint8_t last;        /* the row stands for all codes up to this one; 0: for one */
+	uint8_t last;        /* the row is for all codes up to this one; 0: for one */
 };
 
 /* An event without sub-events, that happens once a cycle at most. */
