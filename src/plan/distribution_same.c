@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which peaks and distributions go on over a reload.
+ * Which peaks and distributions continue over a reload.
  * Owns:  whether two metrics are of the same formula.
  * Never: values (sample/).
  * Pure; main thread.
@@ -18,7 +18,7 @@ static bool addend_same(const struct plan_slot *a, const struct plan_addend *x,
 	return strcmp(a[x->slot].identity, b[y->slot].identity) == 0;
 }
 
-/* In whatever order they stand; a and b: the slots of their rounds. */
+/* The same addends, in any order; a and b: the slots of their rounds. */
 static bool sum_same(const struct plan_slot *a, const struct plan_sum *x,
 		     const struct plan_slot *b, const struct plan_sum *y)
 {

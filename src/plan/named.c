@@ -50,7 +50,7 @@ static bool has_box_event(const struct sched_group *g, const struct spec_box *in
 	return false;
 }
 
-/* The metric brings an item along. */
+/* Notes which metric added an item. */
 static void needed_by(struct sched_item *item, const struct sched_named *by,
 		      const struct metric_input *in)
 {

@@ -19,7 +19,7 @@ struct cat_processor;
  * plan_distribution_same - are two distributions, of a socket's plan and of the one before a
  * reload, of the same samples?
  *
- * True: the same series by the same formula, so that samples of one may stand beside those of the
+ * True: the same series by the same formula, so that samples of one may continue those of the
  * other.
  */
 bool plan_distribution_same(const struct plan_socket *s, const struct plan_distribution *a,
