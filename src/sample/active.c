@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The time that totals stand for, and derived counters; see state.h.
+ * The time in which totals were counted, and derived counters; see state.h.
  * Owns:  how long each slot counted; which series counted for less time than the socket; what
  *        derived counters come to.
  * Never: whose turn it is, what is valid.

@@ -17,7 +17,7 @@
  *          scope HTTP come last, and the http process writes them. NONE: its code finds it
  * scope    what has a series of its own, and when; enum scope of expo/desc_rows.c
  * kind     how the series' value is made of the word; enum desc_kind without DESC_
- * type     COUNTER, which goes on over a reload, GAUGE, INFO, HISTOGRAM
+ * type     COUNTER, which continues over a reload, GAUGE, INFO, HISTOGRAM
  * unit     "" for counts and truths
  */
 #define DAEMON_METRICS(ROW) \

@@ -88,7 +88,7 @@ struct layout {
 	/* Of plan_socket.series, by plan_slot.series: */
 	unsigned slot_total;        /* counts of all rounds */
 	unsigned slot_reason;       /* enum reason, of the latest round that has it */
-	unsigned slot_active;       /* ns that the total stands for */
+	unsigned slot_active;       /* ns in which the total was counted */
 	unsigned slot_active_shown; /* 1: less than the socket counted, so that `active` is shown */
 	/* By plan_metric.series: */
 	unsigned metric_value;      /* double bits, or the uint64 total of a counter row */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The kernel sends SIGXCPU to the process, to any thread that does not block it: only those under
- * SCHED_FIFO. Which of them went on for too long cannot be told, so the handler takes all of them
- * back.
+ * SCHED_FIFO. It does not say which of them ran too long, so the handler takes all of them back.
  */
 #include "sample/realtime.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sample/ring.h"
 
-enum { RING_HEAD = 8 };             /* words; the number stands alone on its cache line */
+enum { RING_HEAD = 8 };             /* words; the number is alone on its cache line */
 
 static unsigned ring_stride(unsigned n_words)
 {

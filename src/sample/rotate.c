@@ -56,8 +56,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->running = true;
 	s->window_start = mono(s);
 	s->window_read_duration = 0;
-	/* The kernel tells how long perf events ran, to the moment of their enabling; registers run
-	 * from the last write on. */
+	/* The kernel says how long perf events ran since they were enabled; registers run from the
+	 * last write on. */
 	s->committed_at = r->n_reg ? s->window_start : before;
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
 	s->ops->begin(s, s->window_start, s->window_start - before);

@@ -231,8 +231,8 @@ void sampler_tick(struct sampler *s)
 	if (s->running) {
 		if (check)
 			sampler_rearm(s);
-		check |= sampler_read(s);       /* what is frozen goes on only when it is known to
-		                                 * be ours */
+		check |= sampler_read(s);       /* frozen counters are resumed only after a check
+		                                 * that they are ours */
 		distributions_sample(s, now);
 		verified = check && verify_and_commit(s, ends ? COMMIT_WINDOW : COMMIT_PART);
 		if (check && !(verified && ends))

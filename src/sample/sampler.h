@@ -49,10 +49,10 @@ struct sampler;
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err);
 void sampler_free(struct sampler *s);
 /*
- * sampler_inherit - peaks and histograms of an earlier sampler go on in this one.
+ * sampler_inherit - peaks and histograms of an earlier sampler continue in this one.
  *
  * s    not started yet
- * old  stopped; the same socket. A peak goes on if plan_distribution_same(), a histogram only if
+ * old  stopped; the same socket. A peak continues if plan_distribution_same(), a histogram only if
  *      its buckets are the same, too
  */
 void sampler_inherit(struct sampler *s, const struct sampler *old);

@@ -51,8 +51,8 @@ struct slot_state {
 	nsec active, unaccounted;   /* perf: of the time it ran, what belongs to the last commit,
 	                             * and what is left for the next */
 	struct share recent[SPANS];
-	/* The time in which it could count, in ns (active.c): how much of it the total stands for,
-	 * up to where that is accounted for, and since which baseline. */
+	/* The time in which it could count, in ns (active.c): how much of it belongs to the total,
+	 * up to which time that is accounted for, and since which baseline. */
 	nsec counted, counted_to;
 	unsigned counted_baselines;
 	nsec running_total;         /* perf: how long the kernel has counted it, in all rounds */
@@ -149,7 +149,7 @@ struct round_ops {
 	/* Counting began at `at`, to within `uncertain` ns, all counters at their baselines. */
 	void (*begin)(struct sampler *s, nsec at, nsec uncertain);
 	/* Between two ticks, and after the first read of a round: reads the clock of a running
-	 * window. Its rate tells later how long a window lasted. */
+	 * window. From its rate follows how long a window lasted. */
 	void (*peek)(struct sampler *s);
 	/* Accounts the last commit: how much of `span` ns was not frozen. The rest is published as
 	 * frozen. ret_late: unfrozen time of earlier windows, which is only known now. */
@@ -158,7 +158,7 @@ struct round_ops {
 	bool (*unfrozen)(const struct sampler *s, nsec *ret);
 	/* After a commit: the round's metrics. True: of a whole window. */
 	bool (*derive)(struct sampler *s, enum commit w);
-	/* The commit is over: what an overflow stopped goes on. */
+	/* The commit is over: resumes what an overflow stopped. */
 	void (*resume)(struct sampler *s);
 };
 
@@ -287,7 +287,7 @@ static inline nsec metric_unfrozen(const struct plan_round *round, const struct 
 
 /* ---- slot_read.c */
 
-/* Counting goes on from `raw`, which was read just after `before`. */
+/* Counting continues from `raw`, which was read just after `before`. */
 void slot_set_baseline(struct slot_state *st, uint64_t raw, nsec before);
 /* sampler_read - every counter of the running round into pending. True: the counters are stopped,
  * and run again only after a check that passes. */
@@ -307,7 +307,7 @@ void sampler_rearm(struct sampler *s);
 
 /* Derives the metrics of the running round that are of this kind, for a window of so many ns, in
  * which registers were not frozen for `unfrozen`. 0: that is not known; below 0: the values
- * stand. */
+ * stay. */
 void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec unfrozen);
 /* sampler_commit - pending counts become totals, and metrics are derived. */
 void sampler_commit(struct sampler *s, enum commit w);
@@ -333,8 +333,8 @@ bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 void active_new(struct sampler *s);
 /* A round begins, whose counters were enabled just now. */
 void active_begin(struct sampler *s);
-/* After a commit: the time that totals stand for. `since` ns have passed, in which registers were
- * not frozen for `unfrozen`. */
+/* After a commit: the time in which totals were counted. `since` ns have passed, in which registers
+ * were not frozen for `unfrozen`. */
 void active_commit(struct sampler *s, nsec since, nsec unfrozen);
 /* After a commit: derived counters. */
 void counters_commit(struct sampler *s);
