@@ -130,7 +130,7 @@ static const char *unit_names(const struct unit_set *u)
 }
 
 /* " (IMT_FULL by counter=3)": those whose counter the user chose. Or " (IMT_FULL is needed by
- * imt_full_ratio)": those that metrics brought along. */
+ * imt_full_ratio)": those that metrics added. */
 static const char *reasons_text(const struct unit_set *u, bool pins)
 {
 	const char *text = "";
@@ -210,7 +210,7 @@ static const char *explain_values(const struct unit_set *u, const char *names)
 	}
 	if (same && pinned && u->n <= r->n_encodings)
 		return arena_printf(u->work, "%s are pinned to the same %s", names, r->name);
-	/* The name of a selector may bring the rule along, in brackets. */
+	/* The name of a selector may contain the rule, in brackets. */
 	if (same && r->n_encodings > 1 && u->n == r->n_encodings + 1u)
 		return arena_printf(u->work, strchr(r->name, '(') ? "%s all need the %s"
 				    : "%s all need the %s, which has room for %s", names, r->name,

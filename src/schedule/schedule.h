@@ -51,7 +51,7 @@ struct sched_group {
 	struct sched_named *named;
 	unsigned n_named;
 	const struct conf_window *window;       /* NULL: none */
-	unsigned window_item, clock_item; /* of items: its event, the clock that tells its time */
+	unsigned window_item, clock_item; /* of items: its event, the clock that gives its time */
 };
 struct sched_event {               /* a register event with its encoding in a round */
 	struct spec_box s;
