@@ -32,7 +32,7 @@ struct spec {
 	unsigned n_umasks;
 	struct spec_key *keys;
 	unsigned n_keys;
-	/* perf: what stands between the slashes; keys after the last slash are in keys */
+	/* perf: the text between the slashes; keys after the last slash are in keys */
 	char *terms;
 };
 

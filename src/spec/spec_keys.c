@@ -142,7 +142,7 @@ static int word_value(const struct cat_selection *c, const struct cat_key *row,
 	return refuse(c, err, ": '%s' is one of %s", k->name, list);
 }
 
-/* A number that fits into the key; a key of one bit is a flag and may stand bare. */
+/* A number that fits into the key; a key of one bit is a flag and needs no value. */
 static int key_number(const struct cat_selection *c, const struct cat_key *row,
 		      const struct spec_key *k, uint64_t *ret, struct err *err)
 {

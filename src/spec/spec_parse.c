@@ -33,11 +33,11 @@ struct parse {                      /* arguments and result of spec_parse() */
 	const char *text;
 	struct spec *spec;
 	struct err *err;
-	bool alone;                 /* an event may stand without a box */
+	bool alone;                 /* an event may be without a box */
 	int r;
 };
 
-/* ",edge,threshold=2": p stands on a comma or at the end. */
+/* ",edge,threshold=2": p is at a comma or at the end. */
 static int parse_keys(struct arena *a, const char *p, struct spec *s, struct err *err)
 {
 	while (*p == ',') {
