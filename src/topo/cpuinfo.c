@@ -10,7 +10,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* What stands behind `key` for the first CPU, without blanks around it: *ret_len bytes; none if the
+/* The value of `key` for the first CPU, without blanks around it: *ret_len bytes; none if the
  * line is absent or cut. */
 static const char *value_of(const char *text, size_t n, const char *key, size_t *ret_len)
 {

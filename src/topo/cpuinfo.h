@@ -9,7 +9,7 @@
 
 #define CPUINFO_MAX 16384           /* room for the first CPU's lines; flags alone may be 2 KB */
 
-/* cpuinfo_text - what stands behind `key` for the first CPU in n bytes of text, which may be cut
+/* cpuinfo_text - the value of `key` for the first CPU in n bytes of text, which may be cut
  * off anywhere after it: as printable text, as far as there is room. Returns its whole length; 0:
  * the line is absent or cut, and ret stays as it is. */
 size_t cpuinfo_text(const char *text, size_t n, const char *key, char *ret, size_t room);

@@ -51,8 +51,8 @@ struct host {
 	uint64_t caps;
 	struct host_number lock;    /* a running uncored that holds its lock: v is its pid; -ENOENT:
 	                             * none */
-	int likwid_r;               /* 0: LIKWID's lock stands, reserving the counters for
-	                             * likwid_uid; -ENOENT: it does not */
+	int likwid_r;               /* 0: there is LIKWID's lock, which reserves the counters
+	                             * for likwid_uid; -ENOENT: there is none */
 	uid_t likwid_uid;
 	char closed_by[SYSFILE_PATH];       /* a drop-in of uncored.service that keeps other
 	                                     * machines away; "": none does, or systemd listens */

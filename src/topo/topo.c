@@ -61,7 +61,7 @@ static int read_online(const struct reading *rd, unsigned cpu, bool *ret, struct
 	return 0;
 }
 
-/* Parts of a package, where the kernel tells: old ones and virtual machines do not. */
+/* Parts of a package, if the kernel reports them: old ones and virtual machines do not. */
 static void read_parts(const struct reading *rd, unsigned cpu, struct topo_cpu *c)
 {
 	const struct sysfile_path llc = sysfile_path(CPU "/cache/index3/shared_cpu_list",
