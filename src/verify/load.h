@@ -73,7 +73,7 @@ void load_stop(struct load *l);
 double load_seconds(void);
 
 /* load_chunk - moves the LOAD_CHUNK bytes at `at`; a chase takes as many lines of its chain. Adds
- * what it read to *seen, a word at a time, exclusively. Returns where it goes on. */
+ * what it read to *seen, a word at a time, exclusively. Returns where the next chunk is. */
 char *load_chunk(enum load_kind kind, char *at, uint64_t *seen);
 
 #endif

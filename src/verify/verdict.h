@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a counter of memory traffic counts, told by what was moved meanwhile.
+ * What a counter of memory traffic counts, judged by what was moved meanwhile.
  *
  * Owns:  the comparison, and the words for what may be wrong.
  * Never: who moved it, who counted it, clocks.
