@@ -60,8 +60,8 @@ const struct conf_metric *metric_conf_row(const struct metric_rows *m, const cha
 bool metric_named(const struct row *r, const struct sched_named *by);
 
 bool group_holds(const struct plan_group *g, unsigned slot);
-/* Makes a metric one of this group, too: it is of the round's overflow windows if it is of their
- * group alone. */
+/* Adds a group to those that have the metric. Its values are those of the round's overflow windows
+ * only if no other group than theirs has it. */
 void metric_add_group(const struct metric_rows *m, const struct plan_socket *s,
 		      struct plan_metric *metric, unsigned group);
 
