@@ -126,7 +126,7 @@ static int read_attributes(struct arena *a, const char *dir, const struct names 
 	return r;
 }
 
-/* A file that cannot be used costs its own term only. bad: the first sentence. */
+/* If the file cannot be used, only its term is left out. bad: gets the first sentence about one. */
 static void read_term(struct arena *a, const char *dir, const struct names *list, bool event,
 		      struct topo_term *t, struct err *bad)
 {
