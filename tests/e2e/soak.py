@@ -42,11 +42,13 @@ class Scraper(threading.Thread):
     def __init__(self, u):
         super().__init__(daemon=True)
         self.u, self.n, self.last, self.wrong, self.done = u, 0, 0, [], False
+        self.asking = threading.Lock()
         self.start()
 
     def run(self):
         while not self.done:
-            code, _, body = self.u.get(*ASKED[self.n % len(ASKED)])
+            with self.asking:
+                code, _, body = self.u.get(*ASKED[self.n % len(ASKED)])
             if code != 200:
                 self.wrong.append("%s: %d" % (ASKED[self.n % len(ASKED)][0], code))
             if self.n % len(ASKED) == 3:
@@ -72,10 +74,11 @@ def cost(u):
     return out
 
 
-def settled(u):
-    """The scraper's connections have gone."""
-    time.sleep(0.5)
-    return cost(u)
+def settled(scraper):
+    """While the scraper pauses and its connections have gone."""
+    with scraper.asking:
+        time.sleep(0.5)
+        return cost(scraper.u)
 
 
 def test_reloads():
@@ -85,7 +88,7 @@ def test_reloads():
     with open(u.log) as log:
         for n in range(RELOADS):
             if n == RELOADS // 10:
-                first = settled(u)
+                first = settled(scraper)
             h.write("soak.conf", CONF % (MORE if n % 2 == 0 else ""))
             u.p.send_signal(signal.SIGHUP)
             said, end = "", time.monotonic() + h.PATIENCE
@@ -97,7 +100,7 @@ def test_reloads():
     took = time.monotonic() - began
     scraper.done = True
     scraper.join()
-    last = settled(u)
+    last = settled(scraper)
     print("%d reloads in %.0f s beside %d scrapes; after a tenth of them, and at the end:" %
           (RELOADS, took, scraper.n))
     for what, was in first.items():
