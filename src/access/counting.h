@@ -80,7 +80,9 @@ struct saved_reg {
 	uint8_t n_ours;
 	uint64_t found;             /* value before our first write */
 	uint64_t now;               /* as last read: at new(), or while it is restored */
-	uint64_t readback;          /* another value of ours, if has_readback */
+	/* Another value of ours, if there is one. Written on the sampler's thread, while the engine
+	 * of a reload reads it: atomically. The sampler also clears `restored`. */
+	uint64_t readback;
 	bool has_readback;
 	bool owned;                 /* this engine restores it: some list writes it */
 	bool restored;              /* is not restored again before the next start */

@@ -108,10 +108,10 @@ static void merge_reg(struct saved_reg *s, const struct saved_reg *old)
  * it all the same. */
 static void copy_unowned(struct saved_reg *s, const struct saved_reg *old, uint64_t now)
 {
-	*s = *old;
+	*s = (struct saved_reg){ .r = old->r, .n_ours = old->n_ours, .found = old->found,
+				 .now = now };
+	memcpy(s->ours, old->ours, sizeof(s->ours));
 	s->r.write_enable = PLAN_NONE;  /* a row of its own table */
-	s->now = now;
-	s->owned = s->restored = s->has_readback = false;
 }
 
 /* A register that we could not read, but the engine before us could, is no hidden one. */
@@ -125,7 +125,8 @@ static void take_unread(struct counting_regs *c, const struct counting_regs *old
 			continue;
 		s->r.kind = c->program->regs[s - c->saved].kind;
 		s->owned = s->r.kind != REG_OTHERS;
-		s->now = s->found = o->has_readback ? o->readback : o->found;
+		s->now = s->found = __atomic_load_n(&o->has_readback, __ATOMIC_ACQUIRE) ?
+			__atomic_load_n(&o->readback, __ATOMIC_RELAXED) : o->found;
 	}
 }
 

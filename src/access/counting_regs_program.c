@@ -70,8 +70,8 @@ static int read_back(struct counting_regs *c, struct regs_entry *e, uint64_t bit
 		return r;
 	e->ref = (e->ref & ~bits) | (got & bits);
 	e->mismatch = (e->mismatch & ~bits) | ((got ^ e->expected) & e->check & bits);
-	c->saved[e->row].readback = got;
-	c->saved[e->row].has_readback = true;
+	__atomic_store_n(&c->saved[e->row].readback, got, __ATOMIC_RELAXED);
+	__atomic_store_n(&c->saved[e->row].has_readback, true, __ATOMIC_RELEASE);
 	return 0;
 }
 
