@@ -119,7 +119,7 @@ def known(root):
     try:
         p = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others",
                             "--exclude-standard"], capture_output=True, text=True)
-    except FileNotFoundError:
+    except OSError:         # a folder of PATH that may not be read is EACCES
         return None
     return p.stdout.split("\0")[:-1] if p.returncode == 0 and p.stdout else None
 
