@@ -8,4 +8,7 @@ scripts=(bootstrap .ci/run)
 while IFS= read -r f; do
 	scripts+=("$f")
 done < <(find tests contrib man systemd src -name '*.sh' | sort)
+for f in debian/*.sh debian/*.postrm debian/tests/installed; do # in a tarball there are none
+	[ -e "$f" ] && scripts+=("$f")
+done
 shellcheck "${scripts[@]}"
