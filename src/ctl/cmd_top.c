@@ -40,7 +40,7 @@ struct top {
 		} lines[COUNT(quantities)];
 	} sockets[SOCKETS];
 	unsigned n, points;
-	int width;                      /* columns of the terminal */
+	int width, height;              /* of the terminal: columns, lines */
 };
 
 /* ---- the terminal */
@@ -181,7 +181,8 @@ static void word(char *buf, size_t size, double v, const char *unit)
 }
 
 /* The last minute as far as there is room, from 0 to its highest. */
-static void print_line(const struct top *t, const struct quantity *q, const struct line *l)
+static void print_line(FILE *f, const struct top *t, const struct quantity *q,
+		       const struct line *l)
 {
 	int room = t->width - TITLE - 36, n = room < (int)t->points ? room : (int)t->points;
 	char value[24], low_text[24], high_text[24];
@@ -194,18 +195,19 @@ static void print_line(const struct top *t, const struct quantity *q, const stru
 	word(value, sizeof(value), l->v[POINTS - 1], q->unit);
 	word(low_text, sizeof(low_text), low, q->unit);
 	word(high_text, sizeof(high_text), high, q->unit);
-	printf("  %-*s %10s  ", TITLE, q->title, value);
+	fprintf(f, "  %-*s %10s  ", TITLE, q->title, value);
 	for (int i = POINTS - n; n > 0 && i < POINTS; i++) {
 		if (isnan(l->v[i]))
-			putchar(' ');
+			putc(' ', f);
 		else                    /* U+2581 to U+2588 */
-			printf("\xe2\x96%c", 0x81 + (high > 0 ? (int)(7.99 * l->v[i] / high) : 0));
+			fprintf(f, "\xe2\x96%c",
+				0x81 + (high > 0 ? (int)(7.99 * l->v[i] / high) : 0));
 	}
-	printf("  %s to %s\033[K\n", isfinite(low) ? low_text : "-", high_text);
+	fprintf(f, "  %s to %s\n", isfinite(low) ? low_text : "-", high_text);
 }
 
 /* The events or metrics that are left out, but those of stalled sockets. Returns how many. */
-static size_t print_left_out(const struct top *t, const char *family)
+static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 {
 	static const char *const more[] = { "unit", "umask", "port", "link" };
 	size_t i, n = 0;
@@ -217,48 +219,71 @@ static size_t print_left_out(const struct top *t, const char *family)
 
 		if (strcmp(ctl_text(l, "reason"), "stalled") == 0 || n++ >= INVALID_MAX)
 			continue;
-		printf("  socket %s %s%s%s%s", ctl_text(l, "socket"), box ? box : "",
+		fprintf(f, "  socket %s %s%s%s%s", ctl_text(l, "socket"), box ? box : "",
 		       box ? ctl_text(l, "unit") : "", box ? "/" : "",
 		       ctl_text(l, box ? "event" : "metric"));
 		for (unsigned k = box ? 1 : 0; k < COUNT(more); k++)
 			if ((v = ctl_text(l, more[k])) && *v)
-				printf(" %s=%s", more[k], v);
-		printf(": \033[1m%s\033[0m\033[K\n", ctl_text(l, "reason"));
+				fprintf(f, " %s=%s", more[k], v);
+		fprintf(f, ": \033[1m%s\033[0m\n", ctl_text(l, "reason"));
 	}
 	if (n > INVALID_MAX)
-		printf("  and %zu more\033[K\n", n - INVALID_MAX);
+		fprintf(f, "  and %zu more\n", n - INVALID_MAX);
 	return n;
 }
 
-static void print_invalid(const struct top *t)
+static void print_invalid(FILE *f, const struct top *t)
 {
 	size_t n = 0;
 
-	puts("\nInvalid now (see uncored(8), VALIDITY):\033[K");
+	fputs("\nInvalid now (see uncored(8), VALIDITY):\n", f);
 	for (unsigned i = 0; i < t->n; i++)
 		if (*t->sockets[i].down)
-			n += printf("  socket %s, all of it:\033[1m%s\033[0m\033[K\n",
+			n += fprintf(f, "  socket %s, all of it:\033[1m%s\033[0m\n",
 				    t->sockets[i].id, t->sockets[i].down) > 0;
-	n += print_left_out(t, "uncored_slot_invalid");
-	n += print_left_out(t, "uncored_metric_invalid");
-	printf(n ? "" : "  nothing\033[K\n");
+	n += print_left_out(f, t, "uncored_slot_invalid");
+	n += print_left_out(f, t, "uncored_metric_invalid");
+	fprintf(f, n ? "" : "  nothing\n");
 }
 
-static void print_screen(const struct top *t)
+static void print_all(FILE *f, const struct top *t)
 {
-	printf("\033[Huncored at %s, %s, engine %s; press q to quit\033[K\n", t->c->server.url,
+	fprintf(f, "uncored at %s, %s, engine %s; press q to quit\n", t->c->server.url,
 	       ctl_text(t->now, "processor"), ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
-		puts("\033[7mSIMULATED: a register model counts; no number is real.\033[0m\033[K");
+		fputs("\033[7mSIMULATED: a register model counts; no number is real.\033[0m\n", f);
 	for (unsigned i = 0; i < t->n; i++) {
-		printf("\nsocket %s%s\033[K\n", t->sockets[i].id, t->sockets[i].down);
+		fprintf(f, "\nsocket %s%s\n", t->sockets[i].id, t->sockets[i].down);
 		for (unsigned k = 0; k < COUNT(quantities); k++)
 			if (t->sockets[i].lines[k].known)
-				print_line(t, &quantities[k], &t->sockets[i].lines[k]);
+				print_line(f, t, &quantities[k], &t->sockets[i].lines[k]);
 	}
-	print_invalid(t);
+	print_invalid(f, t);
+}
+
+/* As many lines as the terminal has: one more would push the first ones out. */
+static void print_screen(const struct top *t)
+{
+	char *text = NULL, *rest, *line;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	print_all(f, t);
+	fclose(f);
+	rest = text;
+	printf("\033[H");
+	for (int row = 1; (line = strsep(&rest, "\n")) && rest; row++)
+		if (row < t->height || !*rest) {
+			printf("%s%s\033[K", row > 1 ? "\n" : "", line);
+		} else {
+			printf("\n\033[7mThere is more: enlarge the window\033[0m\033[K");
+			break;
+		}
 	printf("\033[J");
 	fflush(stdout);
+	free(text);
 }
 
 /* A line a socket: time, socket, then the quantities in base units, or why there are none. */
@@ -352,8 +377,9 @@ int ctl_top(const struct ctl *c)
 	for (int n = 0; r >= 0 && (!c->repeat || n < c->repeat) && !wait_or_quit(&t);) {
 		r = refresh(&t, &err);
 		n += r;
-		t.width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ?
-			size.ws_col : 80;
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+		t.width = size.ws_col ? size.ws_col : 80;
+		t.height = size.ws_row ? size.ws_row : 24;
 		if (r > 0)
 			(taken ? print_screen : print_batch)(&t);
 	}

@@ -84,6 +84,27 @@ def test_batch_says_what_metrics_say():
     assert u.stop() == 0
 
 
+def test_a_low_terminal():
+    """Its first lines stay, and the last one says that there is more; enlarged, it has all."""
+    u = daemon()
+    t = Terminal(u.url, rows=9)
+    t.shows("There is more: enlarge the window")
+    low = t.screen()
+    assert len(low) == 9 and low[0].startswith("uncored at ") and "SIMULATED" in low[1], low
+    fcntl.ioctl(t.side, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 100, 0, 0))
+    t.shows("  nothing")
+    whole = t.screen()
+    assert 9 < len(whole) < 60 and "There is more" not in "".join(whole), whole
+    # just enough, and a line too few
+    for rows, more in ((len(whole), False), (len(whole) - 1, True)):
+        fcntl.ioctl(t.side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
+        h.wait_for("%d rows" % rows, lambda: len(t.screen()) == rows)
+        assert ("There is more" in t.screen()[-1]) == more, t.screen()
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
+    assert u.stop() == 0
+
+
 def test_screen():
     u = daemon()
     t = Terminal(u.url)
