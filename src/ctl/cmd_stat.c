@@ -124,8 +124,11 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 	json_t *j = NULL;
 	FILE *from;
 
-	if (!argv || pipe2(ends, O_CLOEXEC) < 0)
-		abort();
+	if (!argv || pipe2(ends, O_CLOEXEC) < 0) {
+		*code = ctl_fail(CTL_INTERNAL, "cannot start uncored: %s", strerror(errno));
+		free(argv);
+		return NULL;
+	}
 	argv[n++] = uncored_path(path, sizeof(path));
 	argv[n++] = "--once";
 	argv[n++] = "--format=json";
