@@ -29,7 +29,8 @@ SHARED = ("local.mk",)
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 COMMENT = re.compile(LITERAL + r"|(/\*.*?\*/)", re.S)
 # Those that no English sentence has twice, as it may have "had had".
-WORDS = "a an and as at by for from his if into its of on or our so the they to with we".split()
+WORDS = ("a an and as at be by for from his if into is it its not of on one or our so that the "
+         "they to with we").split()
 FUNCTION = re.compile(r"\n(?:[A-Za-z_][\w ]*[ *])?(\w+)\(")
 NAMED = re.compile(r"/\*\s*(?:\* )?(\w+)(?:\(\))? - ")
 

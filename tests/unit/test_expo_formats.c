@@ -116,7 +116,7 @@ static void test_protobuf_histogram(void **state)
 	scene_close(&s);
 }
 
-/* Before the first sample there is less to show, but what there is is whole: lengths lead exactly
+/* Before the first sample there is less to show, but it is whole: lengths lead exactly
  * to the end. */
 static void test_protobuf_lengths(void **state)
 {
