@@ -271,9 +271,9 @@ const take = message => {
 	if (!began) began = now;
 	find("now").hidden = false;
 	const lacking = quantities.filter(q => !q.panel);
-	absent.textContent = lacking.length ? "Not counted: " + lacking.map(q => q.title.toLowerCase() +
-		" (" + q.of[0].replace(/^-/, "") + ")").join(", ") + ". To count it, name the metric " +
-		"in a group of the configuration, if the processor supports it." : "";
+	absent.textContent = lacking.length ? "Not counted: " + lacking.map(q => q.title.toLowerCase())
+		.join(", ") + ". uncorectl list groups shows what this processor can count: name a " +
+		"group that has it in the configuration." : "";
 };
 
 /* The lines beside the derived values of the tables. */
