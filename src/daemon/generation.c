@@ -150,10 +150,10 @@ bool generation_empty(const struct generation *g, struct err *err)
 		for (unsigned r = 0; r < g->plan->sockets[i].n_rounds; r++)
 			if (g->plan->sockets[i].rounds[r].n_slots)
 				return false;
-	err_set(err, -ENODEV, "nothing to count: no group is configured, and this machine has no "
-		"counters for the ready-made groups; uncorectl doctor says why. Add events of this "
-		"kernel to the configuration (uncorectl list events), or try simulated counters: "
-		"--engine model:nehalem-ex");
+	err_set(err, -ENODEV, "nothing to count: this machine has no counters for the ready-made "
+		"groups (uncorectl doctor says why), and the configuration names no other events. "
+		"Add events of this kernel to it (uncorectl list events), or try simulated "
+		"counters: --engine model:nehalem-ex");
 	return true;
 }
 
