@@ -154,9 +154,9 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		strb_addf(t, "<a href=\"%s\">%s</a>", paths[i], paths[i]);
 	strb_add(t, "</nav>\n");
 	add_between(t, "<p class=\"loud\">", d, d->note, "</p>\n");
-	strb_add(t, "<section id=\"now\" hidden><h2>The last ten minutes "
-		 "<small>The lines begin when the page is opened. <span id=\"when\"></span></small>"
-		 "</h2>\n"
+	strb_add(t, "<section id=\"now\" hidden><h2>Since this page was opened "
+		 "<small>At most ten minutes. Red: no valid value; point at it for the reason. "
+		 "<span id=\"when\"></span></small></h2>\n"
 		 "<div id=\"view\" class=\"view\" tabindex=\"0\" role=\"group\" aria-label=\""
 		 "Charts: arrow keys move the cursor, Escape takes it away\"></div></section>\n"
 		 "<div id=\"tables\">\n");

@@ -186,8 +186,8 @@ const drawLine = (l, top) => {
 		drawn("line", { x1: x(cursor), x2: x(cursor), y1: 0, y2: 60, class: "cursor" }, svg);
 	const p = cursor == null ? points[points.length - 1] : at(l, cursor);
 	const said = !p ? "no sample" : p.v == null ? p.why.replace("_", " ") : worded(p.v, q.unit);
-	const range = good.length ? worded(Math.min(...good), q.unit) + " \u2013 " +
-		worded(max(good), q.unit) : "";
+	const range = good.length ? worded(Math.min(...good), q.unit) + " to " + worded(max(good), q.unit) :
+		"";
 	l.value.textContent = said;
 	l.value.className = p && p.v == null ? "bad" : "";
 	const whose = l.parts > 1 && q.how == sum ? ", peak of a unit " : ", peak ";
@@ -327,7 +327,7 @@ const show = async () => {
 	if (!fresh) throw 0;
 	sparks(fresh);
 	change(find("tables"), document.importNode(fresh, true));
-	if (up) say("live", "ok");
+	if (up) say("updating", "ok");
 	else say("no new samples", "bad");
 };
 const silence = why => {
@@ -338,7 +338,7 @@ wait();
 const events = new EventSource("/api/v1/stream");
 events.onerror = () => {
 	clearTimeout(late);
-	say("not live", "bad");
+	say("not updating", "bad");
 	silence("no answer from uncored");
 };
 events.addEventListener("snapshot", e => {
@@ -350,6 +350,6 @@ events.addEventListener("snapshot", e => {
 	if (document.hidden || Date.now() - last < 900) return;
 	last = Date.now();
 	draw();
-	show().catch(() => say("not live", "bad"));
+	show().catch(() => say("not updating", "bad"));
 });
 })()

@@ -115,12 +115,12 @@ def test_a_stalled_daemon_is_a_gap_with_its_reason():
         finally:
             os.kill(u.p.pid, signal.SIGCONT)
         charts(b)
-        wait_for("live", lambda: b.run(
-            "return document.getElementById('live').textContent") == "live")
+        wait_for("updating", lambda: b.run(
+            "return document.getElementById('live').textContent") == "updating")
         assert set(b.run(gaps)) == {"left out: stalled"}, "the gap stays drawn"
         u.stop()
-        wait_for("not live", lambda: b.run(
-            "return document.getElementById('live').textContent") == "not live")
+        wait_for("not updating", lambda: b.run(
+            "return document.getElementById('live').textContent") == "not updating")
         assert "left out: no answer from uncored" in b.run(gaps)
 
 
@@ -293,7 +293,7 @@ def test_nobody_is_kept_out_of_what_is_invalid():
         with Browser(width, 1400, dark) as b:
             b.open(u.url + "/")
             wait_for("it follows", lambda: b.run(
-                "return document.getElementById('live').textContent") == "live")
+                "return document.getElementById('live').textContent") == "updating")
             row = b.run("return [...document.querySelectorAll('td.bad')].map(t => "
                         "t.parentNode.textContent)")
             assert any("read_error" in r and "Run uncorectl doctor" in r and
