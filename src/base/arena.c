@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
 
+#include "base/populate.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -131,6 +133,7 @@ static struct chunk *add_chunk(struct arena *a, size_t n)
 
 	if (!c)
 		return NULL;
+	populate(c, sizeof(*c) + size);
 	*c = (struct chunk){ .before = a->chunk, .size = size };
 	a->chunk = c;
 	a->room -= sizeof(*c) + size;

@@ -9,6 +9,7 @@ libuncored_a_SOURCES += \
 	src/base/name.c src/base/name.h \
 	src/base/nsec.c src/base/nsec.h \
 	src/base/num.c src/base/num.h \
+	src/base/populate.h \
 	src/base/query.c src/base/query.h \
 	src/base/reg.c src/base/reg.h \
 	src/base/strb.c src/base/strb.h \
