@@ -8,6 +8,7 @@
 #include "expo/digits.h"
 
 #include "base/name.h"
+#include "base/populate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -319,6 +320,7 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 		return err_set(err, -ENOMEM, "out of memory for the names and labels of %u series",
 			       desc.series.n);
 	}
+	populate(to, desc.len);
 	*to = desc;
 	for (unsigned i = 0; i < DESC_PARTS; i++)
 		if (b->parts[i].n)
