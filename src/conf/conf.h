@@ -135,7 +135,7 @@ struct conf {
 };
 
 /*
- * conf_parse_apart - a whole file, in a process that is forked for it and ends with it: libconfig
+ * conf_parse_apart - a whole file, in a process that is made for it and ends with it: libconfig
  * ends its process where memory is short, which is -ENOMEM then.
  *
  * name        for messages; copied

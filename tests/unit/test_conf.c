@@ -8,6 +8,13 @@
 
 #include "conf_test.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 /* ---- what is read */
 
 static void check_defaults(const struct conf *c)
@@ -316,6 +323,44 @@ static void test_apart(void **state)
 	diags_done(&d);
 }
 
+#ifdef SYS_vfork
+/* What conf_parse_apart() says where no process can be made: 0 if that is right. */
+static int without_process(void)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_vfork, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { COUNT(f), f };
+	struct diags d = { 0 };
+	struct conf *c = NULL;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+		return 77;
+	return conf_parse_apart(FILE_NAME, "", 0, &c, &d) != -EAGAIN || c || d.n != 1 ||
+	       strcmp(d.v[0], FILE_NAME ": cannot start the process that reads it: Resource "
+		      "temporarily unavailable (is TasksMax too small?)") != 0;
+}
+
+static void test_no_process(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid)
+		_exit(without_process());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (status == 77 << 8)
+		skip();
+	assert_int_equal(status, 0);
+}
+#endif
+
 /* What is left of a file with mistakes, for those who look for more; nothing of a malformed one. */
 static void test_keep(void **state)
 {
@@ -533,6 +578,9 @@ int main(void)
 		cmocka_unit_test(test_whole_metrics), cmocka_unit_test(test_rotation),
 		cmocka_unit_test(test_resolution), cmocka_unit_test(test_distribution),
 		cmocka_unit_test(test_keep), cmocka_unit_test(test_apart),
+#ifdef SYS_vfork
+		cmocka_unit_test(test_no_process),
+#endif
 		cmocka_unit_test(test_groups_that_are_no_blocks),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_byte_order_mark),
