@@ -92,7 +92,8 @@ SPARED = {
         fputs fwrite putc putchar""",
     "a flag of the empty root; without it the root is less private, not less empty": "fsconfig",
     "of the program that `uncorectl stat` starts; its fork is the spawner's": "posix_spawnp",
-    "its frame is the caller's, and no wrapper's; where it fails, uncored ends as by fork": "vfork",
+    "its frame is the caller's, and no wrapper's: where it fails, uncored ends as by fork, or "
+    "cannot read its configuration (tests/unit/test_conf.c)": "vfork",
 }
 HEAD, NAME, MOST = struct.calcsize("5Q"), 32, 128
 
@@ -241,6 +242,12 @@ class Steady:
         h.wait_for("%s: it counts at its pace: %s" % (what, u.text()[-2000:]), right, 10)
         assert u.running(), (what, u.text()[-2000:])
 
+    @staticmethod
+    def counting(u):
+        tasks = "/proc/%d/task/" % u.pid
+        return any(open(tasks + t + "/comm").read().startswith("sampler")
+                   for t in os.listdir(tasks))
+
 
 class Perf(Steady):
     """Nanoseconds of a CPU's clock, counted by the kernel."""
@@ -256,11 +263,6 @@ class Perf(Steady):
         if code in (69, 77):
             h.skip("perf may not count here: " + err.strip())
 
-    @staticmethod
-    def counting(u):
-        fds = "/proc/%d/fd/" % u.pid
-        return any("perf_event" in os.readlink(fds + fd) for fd in os.listdir(fds))
-
 
 class Model(Steady):
     """The uncore clock of the register model in uncored itself: 2.4 GHz."""
@@ -271,12 +273,6 @@ class Model(Steady):
     def __init__(self):
         super().__init__()
         self.conf = self.text(True)
-
-    @staticmethod
-    def counting(u):
-        tasks = "/proc/%d/task/" % u.pid
-        return any(open(tasks + t + "/comm").read().startswith("sampler")
-                   for t in os.listdir(tasks))
 
 
 def ends(argv, env, what, patience=30):

@@ -88,6 +88,7 @@ typedef struct sd_event_source sd_event_source;
 	CALL(int, lstat, (const char *p, struct stat *s), (p, s), -1, EIO) \
 	CALL(int, memfd_create, (const char *p, unsigned f), (p, f), -1, EMFILE) \
 	CALL(int, mkdir, (const char *p, mode_t m), (p, m), -1, ENOSPC) \
+	CALL(int, madvise, (void *p, size_t n, int a), (p, n, a), -1, ENOMEM) \
 	CALL(void *, mmap, (void *p, size_t n, int q, int f, int fd, off_t o), \
 	     (p, n, q, f, fd, o), MAP_FAILED, ENOMEM) \
 	CALL(DIR *, opendir, (const char *p), (p), NULL, EMFILE) \
