@@ -78,7 +78,7 @@ static int refuse(const struct metric_rows *m, const char *name, struct err *err
 int metric_inputs(const struct metric_rows *m, const struct sched_named *by, bool perf,
 		  struct metric_inputs *ret, struct err *err)
 {
-	bool other = false;
+	bool other = false, registers = false;
 
 	*ret = (struct metric_inputs){ 0 };
 	/* through registers where they count, else, or without registers, through the kernel */
@@ -90,9 +90,15 @@ int metric_inputs(const struct metric_rows *m, const struct sched_named *by, boo
 				other |= strcmp(r->m->name, by->name) == 0;
 			else if (by_perf(r) == (pass > 0))
 				add_inputs(m, r, ret);
+			else
+				registers |= perf;
 		}
 	if (ret->n)
 		return 0;
+	if (registers)
+		return err_set(err, -ENODATA, "metric '%s' counts through registers, which the "
+			       "perf engine does not use; uncorectl doctor says what prevents it",
+			       by->name);
 	return other ? err_set(err, -ENOENT, "metric '%s' has no link '%s'", by->name, by->link) :
 	       refuse(m, by->name, err);
 }

@@ -8,6 +8,8 @@
 
 #include "base/bits.h"
 
+#include <errno.h>
+
 #define BUCKETS(of_metrics, of_counters) \
 	"distribution = { buckets = ( " of_metrics " ); counters = ( " of_counters " ); };"
 #define NAMES(name, metrics) "{ name = \"" name "\"; metrics = [ " metrics " ]; }"
@@ -193,6 +195,21 @@ static void test_refused(void **state)
 		refuse(rows[i].text, rows[i].sentence);
 }
 
+/* Where the kernel counts, a metric of registers alone is a mistake and not just left out. */
+static void test_registers_alone(void **state)
+{
+	struct made m = make(GROUPS(NAMES("g", "\"imt_latency_seconds\"")), "nehalem-ex", 1, NULL,
+			     true);
+
+	(void)state;
+	assert_int_equal(m.r, -EINVAL);
+	assert_int_equal(m.d.n, 1);
+	assert_string_equal(m.d.v[0], "t.conf:1: group 'g': metric 'imt_latency_seconds' counts "
+			    "through registers, which the perf engine does not use; uncorectl "
+			    "doctor says what prevents it");
+	made_done(&m);
+}
+
 /* The inserts of all requests and those of reads need counter 1 of each B-Box (323535-001 Table
  * 2-24), so that the groups take turns. What both name is one distribution, with the buckets of the
  * group that has some. */
@@ -290,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_own_rows),
 		cmocka_unit_test(test_ready_made),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_registers_alone),
 		cmocka_unit_test(test_buckets_of_two_rounds),
 		cmocka_unit_test(test_two_events_for_one_input),
 	};
