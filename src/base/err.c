@@ -55,6 +55,14 @@ int diags_add(struct diags *d, struct where at, const char *fmt, ...)
 	return -EINVAL;
 }
 
+void diags_move(struct diags *d, struct diags *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		diags_add(d, (struct where){ NULL, 0 }, "%s", from->v[i]);
+	d->dropped += from->dropped;
+	diags_done(from);
+}
+
 void diags_done(struct diags *d)
 {
 	for (size_t i = 0; i < d->n; i++)

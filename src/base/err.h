@@ -48,6 +48,8 @@ static inline size_t diags_count(const struct diags *d)
 {
 	return d->n + d->dropped;
 }
+/* Appends all of `from`, which is empty then. */
+void diags_move(struct diags *d, struct diags *from);
 void diags_done(struct diags *d);
 
 #endif

@@ -28,12 +28,17 @@ struct plan_constants {
 /* ---- metric_rows.c */
 
 struct metric_rows;
-/* Resolves every row once; mistakes of the configuration's rows go to the diagnostics. constants
- * NULL: they are unknown, and each is taken as 1. */
+/* Resolves every row, once; the groups need not be there. constants NULL: they are unknown, and
+ * each is taken as 1. Collects the mistakes of the configuration's rows. */
 struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf,
-				    const struct plan_constants *constants);
-/* Can the inputs of a ready-made row be counted here? 0, or -errno and why not. */
-int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err);
+				    const struct plan_constants *constants,
+				    struct diags *mistakes);
+/* Once the groups are there: reports those mistakes, after the groups' own. */
+void metric_rows_with_groups(struct metric_rows *m);
+/* Why a row of the machine's tables cannot be counted here; NULL: it can. Then *ret_first is the
+ * first event of its sum, or NULL if that is a word. */
+const char *metric_row_absent(const struct metric_rows *m, const struct cat_metric *c,
+			      const struct spec_perf **ret_first);
 
 /* ---- metric_inputs.c */
 

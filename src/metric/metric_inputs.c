@@ -60,14 +60,11 @@ static void add_inputs(const struct metric_rows *m, const struct row *r,
 /* Why the metric cannot be counted here, where a table has it; else the nearest one that can. */
 static int refuse(const struct metric_rows *m, const char *name, struct err *err)
 {
-	const struct cat_processor *p = m->sc->machine.processor;
-	const struct cat_metric *row = p ? NAME_FIND(p->metrics->v, p->metrics->n, name) : NULL;
 	struct nearest near = { .wanted = name };
 
-	for PERF_EACH_TABLE(t, &m->sc->machine)
-		row = row ? row : NAME_FIND(t->metrics, t->n_metrics, name);
-	if (row)
-		return metric_check_row(m->sc, row, err);
+	for (unsigned i = 0; i < m->n_others; i++)
+		if (m->others[i].absent && strcmp(m->others[i].m->name, name) == 0)
+			return err_set(err, -ENODATA, "%s", m->others[i].absent);
 	for (unsigned i = 0; i < m->n_rows; i++)
 		nearest_offer(&near, m->rows[i].m->name);
 	return err_set(err, -ENOENT, "there is no metric '%s' here%s%s%s", name,

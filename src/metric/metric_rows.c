@@ -60,7 +60,6 @@ static struct input *input_of(struct metric_rows *m, const char *text, struct er
 			return i;
 	if (input_resolve(m->sc, text, &in, err) < 0)
 		return NULL;
-	in.counted = may_be_counted(m->sc, &in);
 	in.next = *list;
 	return *list = arena_copy(m->sc->work, &in, 1, sizeof(in));
 }
@@ -134,7 +133,7 @@ static int row_add_sum(struct metric_rows *m, struct row *r, enum role role,
 		int one = c->faulty ? -EINVAL : row_add_term(m, r, role, c, err);
 
 		if (one < 0 && r->conf && !c->faulty)
-			diags_add(m->sc->d, (struct where){ r->conf->where.file, c->line },
+			diags_add(m->mistakes, (struct where){ r->conf->where.file, c->line },
 				  "metric '%s': %s", r->m->name, err->text);
 		ret = one < 0 ? one : ret;
 	}
@@ -162,17 +161,6 @@ static int row_resolve(struct metric_rows *m, struct row *r, struct err *err)
 
 		ret = one < 0 ? one : ret;
 	}
-	return ret;
-}
-
-int metric_check_row(struct schedule *sc, const struct cat_metric *c, struct err *err)
-{
-	struct arena_mark mark = arena_mark(sc->work);
-	struct metric_rows m = { .sc = sc };
-	struct row r = { .m = c };
-	int ret = row_resolve(&m, &r, err);
-
-	arena_release(sc->work, mark);
 	return ret;
 }
 
@@ -231,7 +219,7 @@ static bool check_conf_name(const struct metric_rows *m, const struct conf_metri
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(c->row.name, "_"), c->row.name);
 	if (!is_box_word(m, word) || is_ready_name(c->row.name))
 		return true;
-	diags_add(m->sc->d, c->where, "metric '%s': its first word '%s' is the name of a box or "
+	diags_add(m->mistakes, c->where, "metric '%s': its first word '%s' is the name of a box or "
 		  "PMU and would look like a count of it", c->row.name, word);
 	return false;
 }
@@ -250,9 +238,9 @@ static bool check_conf_units(const struct metric_rows *m, const struct row *r)
 		if (!box || box->n_units < 2)
 			continue;
 		if (first && first->n_units != box->n_units) {
-			diags_add(m->sc->d, r->conf->where, "metric '%s': a value for each unit, "
-				  "but a socket has %u units of %s and %u of %s; name one of them "
-				  "(%s0/...), or sum up: per = \"socket\"", r->m->name,
+			diags_add(m->mistakes, r->conf->where, "metric '%s': a value for each "
+				  "unit, but a socket has %u units of %s and %u of %s; name one of "
+				  "them (%s0/...), or sum up: per = \"socket\"", r->m->name,
 				  first->n_units, first->name, box->n_units, box->name, box->name);
 			return false;
 		}
@@ -268,13 +256,8 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 	struct err err;
 
 	ok &= row_resolve(m, &r, &err) == 0;
-	if (!ok || !check_conf_units(m, &r))
-		return;
-	if (c->row.cycles_of && strcmp(c->row.unit, "seconds") != 0)
-		schedule_note(m->sc, "%s:%u: metric '%s' is in seconds, as cycles_of makes it, but "
-			      "its name says %s.", c->where.file, c->where.line, c->row.name,
-			      c->row.unit);
-	*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = r;
+	if (ok && check_conf_units(m, &r))
+		*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = r;
 }
 
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name)
@@ -290,18 +273,24 @@ static void add_cat_rows(struct metric_rows *m, const struct cat_metric *v, unsi
 		struct row r = { .m = &v[i] };
 		struct err err;
 
-		if (!metric_conf_row(m, v[i].name) && row_resolve(m, &r, &err) == 0)
+		if (row_resolve(m, &r, &err) < 0)
+			r.absent = arena_text(m->sc->work, err.text);
+		if (r.absent || metric_conf_row(m, v[i].name))
+			*ARENA_ADD(m->sc->work, m->others, m->n_others) = r;
+		else
 			*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = r;
 	}
 }
 
 struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf,
-				    const struct plan_constants *constants)
+				    const struct plan_constants *constants,
+				    struct diags *mistakes)
 {
 	struct metric_rows *m = arena_alloc(sc->work, 1, sizeof(*m));
 	const struct cat_processor *p = sc->machine.processor;
 
-	*m = (struct metric_rows){ .sc = sc, .conf = conf, .constants = constants };
+	*m = (struct metric_rows){ .sc = sc, .conf = conf, .constants = constants,
+				   .mistakes = mistakes };
 	if (p)
 		add_cat_rows(m, p->metrics->v, p->metrics->n);
 	for PERF_EACH_TABLE(t, &sc->machine)
@@ -309,6 +298,33 @@ struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf
 	for (unsigned i = 0; i < conf->n_metrics; i++)
 		add_conf_row(m, &conf->metrics[i]);
 	return m;
+}
+
+const char *metric_row_absent(const struct metric_rows *m, const struct cat_metric *c,
+			      const struct spec_perf **ret_first)
+{
+	const struct row *r = NULL;
+
+	for (unsigned i = 0; !r || r->m != c; i++)
+		r = i < m->n_rows ? &m->rows[i] : &m->others[i - m->n_rows];
+	*ret_first = !r->absent && r->terms[0].in ? &r->terms[0].in->p : NULL;
+	return r->absent;
+}
+
+void metric_rows_with_groups(struct metric_rows *m)
+{
+	for (unsigned i = 0; i < COUNT(m->inputs); i++)
+		for (struct input *in = m->inputs[i]; in; in = in->next)
+			in->counted = may_be_counted(m->sc, in);
+	for (unsigned i = 0; i < m->n_rows; i++) {
+		const struct conf_metric *c = m->rows[i].conf;
+
+		if (c && c->row.cycles_of && strcmp(c->row.unit, "seconds") != 0)
+			schedule_note(m->sc, "%s:%u: metric '%s' is in seconds, as cycles_of makes "
+				      "it, but its name says %s.", c->where.file, c->where.line,
+				      c->row.name, c->row.unit);
+	}
+	diags_move(m->sc->d, m->mistakes);
 }
 
 bool group_holds(const struct plan_group *g, unsigned slot)

@@ -41,6 +41,7 @@ struct row {
 	struct term *terms;
 	unsigned n_terms, bound;
 	bool ambiguous;             /* two events of a round fit one input */
+	const char *absent;         /* why it cannot be counted here; NULL: it can */
 };
 
 struct metric_rows {
@@ -48,8 +49,12 @@ struct metric_rows {
 	const struct conf *conf;
 	const struct plan_constants *constants;
 	struct input *inputs[64];   /* by hash */
+	struct diags *mistakes;     /* of the configuration's rows, until the groups are there */
 	struct row *rows;
 	unsigned n_rows;
+	/* of the catalog, those that are absent or that the configuration replaces */
+	struct row *others;
+	unsigned n_others;
 };
 
 /* The configuration's row of this name, which replaces the catalog's; NULL: none. */

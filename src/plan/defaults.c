@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROW_MEMORY_MAX ((size_t)64 << 20)   /* memory, at most, to look at one row */
+#define ROWS_MEMORY_MAX ((size_t)64 << 20)  /* memory, at most, to look at a machine's rows */
 #define DEFAULT_SERIES 100          /* of one socket, at most */
 #define DEFAULT_EVENTS 4    /* of one PMU that no table knows: uncore PMUs have four counters */
 
@@ -62,16 +62,18 @@ struct every {
 static void every_row(void *p)
 {
 	struct every *e = p;
+	const struct conf none = { .n_metrics = 0 };
+	const struct metric_rows *rows = metric_rows_new(&e->s, &none, NULL, NULL);
+	const struct spec_perf *first;
 
 	for PERF_EACH_TABLE(t, &e->s.machine)
 		for (unsigned i = 0; i < t->n_metrics; i++) {
-			struct err err;
-			struct plan_predefined r = { .table = t, .metric = &t->metrics[i] };
+			const struct cat_metric *m = &t->metrics[i];
+			struct plan_predefined r = { .table = t, .metric = m,
+				.absent = metric_row_absent(rows, m, &first) };
 
 			for (unsigned g = 0; g < t->n_groups; g++)
-				r.by_default |= cat_perf_yields(&t->groups[g], r.metric);
-			if (metric_check_row(&e->s, r.metric, &err) < 0)
-				r.absent = err.text;
+				r.by_default |= cat_perf_yields(&t->groups[g], m);
 			e->each(e->p, &r);
 		}
 }
@@ -80,7 +82,7 @@ void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
 			  void (*each)(void *p, const struct plan_predefined *r), void *p)
 {
 	struct every e = { .s = { .machine = { NULL, topo, topo, pmus },
-				  .work = arena_new(ROW_MEMORY_MAX, NULL) }, .each = each,
+				  .work = arena_new(ROWS_MEMORY_MAX, NULL) }, .each = each,
 			   .p = p };
 
 	if (e.s.work)
@@ -88,8 +90,8 @@ void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
 	arena_free(e.s.work);
 }
 
-/* CPUs of this machine that count an event; 0: there are none. */
-static unsigned places(const struct build *b, const struct spec_perf *p)
+/* Series of a socket that an event makes; 0: no CPU of this machine counts it. */
+static unsigned event_series(const struct build *b, const struct spec_perf *p)
 {
 	const struct topo *t = b->s.machine.perf_topo;
 	unsigned n = 0;
@@ -100,17 +102,13 @@ static unsigned places(const struct build *b, const struct spec_perf *p)
 		for (unsigned s = 0; s < t->n_sockets; s++)
 			n += pmu && pmu->cpumask ? perf_cpus_serving(&t->sockets[s], pmu) : 1;
 	}
-	return n;
+	return (n + t->n_sockets - 1) / t->n_sockets;
 }
 
 unsigned perf_series_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
 				struct err *err)
 {
-	unsigned sockets = b->s.machine.perf_topo->n_sockets;
-
-	if (perf_resolve(b->s.work, b->in->pmus, s, ret, err) < 0)
-		return 0;
-	return (places(b, ret) + sockets - 1) / sockets;
+	return perf_resolve(b->s.work, b->in->pmus, s, ret, err) < 0 ? 0 : event_series(b, ret);
 }
 
 /* Adds an event to the last group, if it can be counted; what is odd about it is noted. Returns the
@@ -140,16 +138,14 @@ static unsigned metric_series(struct build *b, const struct cat_perf *t,
 
 	for (unsigned i = 0; i < t->n_metrics; i++) {
 		const struct cat_metric *m = &t->metrics[i];
-		struct spec s;
-		struct spec_perf p;
-		struct err err;
+		const struct spec_perf *first;
 
-		if (!cat_perf_yields(g, m) || metric_check_row(&b->s, m, &err) < 0)
+		if (!cat_perf_yields(g, m) || metric_row_absent(b->rows, m, &first))
 			continue;
 		if (m->per == CAT_PER_SOCKET)
 			series++;
-		else if (spec_parse(b->s.work, m->num[0].spec, &s, &err) == 0)
-			series += perf_series_per_socket(b, &s, &p, &err);
+		else if (first)
+			series += event_series(b, first);
 	}
 	return series;
 }

@@ -201,15 +201,6 @@ static void check_engines(struct build *b)
 	}
 }
 
-/* Rows as metric_rows_new() makes them; their mistakes are reported when it is called again. */
-static struct metric_rows *rows_for_named_metrics(struct build *b)
-{
-	struct schedule *quiet = arena_copy(b->s.work, &b->s, 1, sizeof(*quiet));
-
-	quiet->d = &b->deferred;
-	return metric_rows_new(quiet, b->in->conf, b->in->constants);
-}
-
 static void add_group(struct build *b, const struct conf_group *c, bool metrics_only)
 {
 	struct sched_group *g = ARENA_ADD(b->s.work, b->s.groups, b->s.n_groups);
@@ -226,10 +217,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 		else
 			add_box_spec(b, g, &c->specs[i]);
 	}
-	if (c->n_metrics && !b->rows)
-		b->rows = rows_for_named_metrics(b);
-	if (c->n_metrics)
-		named_build(b, b->rows, g);
+	named_build(b, g);
 	defaults_note_caveats(b, g);
 	g->complete = !c->faulty && diags_count(b->s.d) == before;
 }

@@ -139,14 +139,13 @@ static unsigned add_perf_event(struct build *b, struct sched_group *g, const str
 	return n;
 }
 
-static void add_metric(struct build *b, struct metric_rows *rows, struct sched_group *g,
-		       const struct sched_named *by)
+static void add_metric(struct build *b, struct sched_group *g, const struct sched_named *by)
 {
 	struct metric_inputs inputs;
 	bool complete = true;
 	struct err err;
 
-	if (metric_inputs(rows, by, b->in->perf_engine, &inputs, &err) < 0) {
+	if (metric_inputs(b->rows, by, b->in->perf_engine, &inputs, &err) < 0) {
 		diags_add(b->s.d, by->where, "group '%s': %s", g->name, err.text);
 		return;
 	}
@@ -169,7 +168,7 @@ static void add_metric(struct build *b, struct metric_rows *rows, struct sched_g
 			  "or link that is given", g->name, by->name);
 }
 
-void named_build(struct build *b, struct metric_rows *rows, struct sched_group *g)
+void named_build(struct build *b, struct sched_group *g)
 {
 	const struct conf_group *c = g->conf;
 
@@ -177,7 +176,7 @@ void named_build(struct build *b, struct metric_rows *rows, struct sched_group *
 		struct sched_named *by = ARENA_ADD(b->s.work, g->named, g->n_named);
 
 		read_keys(b, &c->metrics[i], by);
-		add_metric(b, rows, g, by);
+		add_metric(b, g, by);
 	}
 }
 

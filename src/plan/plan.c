@@ -335,8 +335,9 @@ static void check_perf_used(struct build *b)
 				  spec_pmu_dir(&item->p.v[0]));
 }
 
-static void build_sockets(struct build *b, struct metric_rows *m)
+static void build_sockets(struct build *b)
 {
+	struct metric_rows *m = b->rows;
 	const struct topo *t = b->s.machine.topo;
 	struct plan *p = b->plan;
 	bool distinct = true;
@@ -364,7 +365,6 @@ static void build_plan(void *p)
 	struct build *b = p;
 	const struct conf *conf = b->in->conf;
 	size_t before = diags_count(b->s.d);
-	struct metric_rows *m;
 
 	b->plan = arena_alloc(b->s.keep, 1, sizeof(*b->plan));
 	*b->plan = (struct plan){ .arena = b->s.keep, .processor = b->in->processor,
@@ -372,15 +372,16 @@ static void build_plan(void *p)
 				  .rotation = conf->rotation, .peak_window = conf->peak_window };
 	pins_apply(b);
 	resolve_clocks(b);
+	b->rows = metric_rows_new(&b->s, conf, b->in->constants, &b->deferred);
 	groups_build(b);
-	m = metric_rows_new(&b->s, conf, b->in->constants);
+	metric_rows_with_groups(b->rows);
 	check_interval(b);
 	if (rounds_build(&b->s) == 0) {
 		windows_check_rounds(b);
 		check_resolutions(b);
 	}
 	if (diags_count(b->s.d) == before && !conf->faulty)
-		build_sockets(b, m);
+		build_sockets(b);
 	b->plan->notes = b->s.notes;
 	b->plan->n_notes = b->s.n_notes;
 	b->refused = conf->faulty || diags_count(b->s.d) != before;

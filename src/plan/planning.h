@@ -23,8 +23,8 @@ struct build {
 	unsigned n_defaults;
 	struct spec_box *clocks;    /* of each box of the processor; no event: it names none */
 	struct plan *plan;
-	struct metric_rows *rows;   /* for metrics that groups name; NULL: none does */
-	struct diags deferred;      /* mistakes of those rows, which are reported later */
+	struct metric_rows *rows;
+	struct diags deferred;      /* mistakes of those rows, until the groups' are reported */
 	bool refused;               /* there were mistakes */
 };
 /* Resolves every group of the configuration, or the default ones; mistakes go to the diagnostics.
@@ -47,7 +47,7 @@ void pins_apply(struct build *b);
 /* ---- named.c */
 
 /* The events that the metrics need which a group names. */
-void named_build(struct build *b, struct metric_rows *rows, struct sched_group *g);
+void named_build(struct build *b, struct sched_group *g);
 /* Complains about what two groups name that cannot be both of theirs: with a window and without,
  * with other buckets. */
 void named_check(struct build *b);
