@@ -71,7 +71,7 @@ static void common_init(const struct schedule *sc, struct plan_slot *s,
 
 	*s = (struct plan_slot){ .engine = PLAN_PERF, .counter = -1, .width = 64, .clock_slot = -1,
 				 .port = -1, .umask = "" };
-	perf_facts(sc, item->spec->text, &p->v[0], s);
+	perf_facts(sc, item->row, &p->v[0], s);
 	s->config = arena_copy(sc->keep, p->v[0].config, 3, sizeof(p->v[0].config[0]));
 	s->box_name = arena_text(sc->keep, p->box);
 	s->event_name = arena_text(sc->keep, p->event);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the catalog's tables know of perf events: which are clocks, which clock
  * others run under, how fast they can count.
- * Owns:  the join of an event, in whatever words, with the row of a table that means it.
+ * Owns:  what follows from the row of a table that means an event.
  * Never: what the sampler makes of it.
  * Pure; main thread.
  */
@@ -9,7 +9,6 @@
 
 #include "base/bits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define CLOCK_MARGIN 1.25           /* the highest clock is a column, never measured: room for
@@ -21,43 +20,6 @@ static bool has_pmu(const struct cat_perf *t, const char *pmu)
 		if (perf_is_family(t->pmus[i].name, pmu))
 			return true;
 	return false;
-}
-
-/* Does a table's specification mean the event that was resolved? On one instance of its PMU or on
- * all of them. */
-static bool means(const struct schedule *sc, const char *spec, const struct spec_pmu *event)
-{
-	struct arena_mark mark = arena_mark(sc->work);
-	struct spec s;
-	struct spec_perf p;
-	struct err err;
-	bool ok = false;
-
-	if (strncmp(spec, "perf/", 5) != 0 ||
-	    strncmp(spec + 5, event->name, perf_pmu_family(event->name)) != 0)
-		return false;
-	if (spec_parse(sc->work, spec, &s, &err) == 0 &&
-	    perf_resolve(sc->work, sc->machine.pmus, &s, &p, &err) == 0)
-		ok = perf_same_family(p.v[0].name, event->name) &&
-		     memcmp(p.v[0].config, event->config, sizeof(event->config)) == 0;
-	arena_release(sc->work, mark);
-	return ok;
-}
-
-/* The row in the same words; else a clock's in others, for what a clock is must not depend on its
- * spelling. */
-static const struct cat_perf_event *find_row(const struct schedule *sc, const char *spec,
-					     const struct spec_pmu *event)
-{
-	for PERF_EACH_TABLE(t, &sc->machine)
-		for (unsigned i = 0; i < t->n_events; i++)
-			if (strcmp(t->events[i].spec, spec) == 0)
-				return &t->events[i];
-	for PERF_EACH_TABLE(t, &sc->machine)
-		for (unsigned i = 0; i < t->n_events; i++)
-			if (t->events[i].clock && means(sc, t->events[i].spec, event))
-				return &t->events[i];
-	return NULL;
 }
 
 static uint64_t max_hz(const struct schedule *sc, const char *pmu)
@@ -86,11 +48,9 @@ void slot_set_max_rate(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
 	s->max_rate = (double)max_inc * (double)max_hz * CLOCK_MARGIN;
 }
 
-void perf_facts(const struct schedule *sc, const char *spec, const struct spec_pmu *event,
-		struct plan_slot *s)
+void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
+		const struct spec_pmu *event, struct plan_slot *s)
 {
-	const struct cat_perf_event *row = find_row(sc, spec, event);
-
 	s->always_runs = row && row->clock;
 	slot_set_max_rate(s, s->always_runs ? 1 :
 			  row && row->max_inc ? row->max_inc : widest(event->pmu),

@@ -33,6 +33,7 @@ struct sched_item *item_add_perf(struct build *b, struct sched_group *g, const s
 
 	item->perf = true;
 	item->p = *p;
+	item->row = perf_row(&b->s.rows, &p->v[0]);
 	return item;
 }
 

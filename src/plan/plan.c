@@ -372,6 +372,7 @@ static void build_plan(void *p)
 				  .rotation = conf->rotation, .peak_window = conf->peak_window };
 	pins_apply(b);
 	resolve_clocks(b);
+	perf_rows_resolve(b->s.work, &b->s.machine, &b->s.rows);
 	b->rows = metric_rows_new(&b->s, conf, b->in->constants, &b->deferred);
 	groups_build(b);
 	metric_rows_with_groups(b->rows);

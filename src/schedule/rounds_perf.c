@@ -34,16 +34,6 @@ static bool one_filter(const struct schedule *sc, const char *pmu)
 	return false;
 }
 
-/* Counters that can count an event which a table names in the same words; else all. */
-static uint32_t counters_for(const struct schedule *sc, const char *spec, unsigned counters)
-{
-	for PERF_EACH_TABLE(t, &sc->machine)
-		for (unsigned i = 0; i < t->n_events; i++)
-			if (t->events[i].counters && strcmp(t->events[i].spec, spec) == 0)
-				return t->events[i].counters;
-	return (uint32_t)(BIT(counters) - 1);
-}
-
 /* The kernel's number of the fixed counter that some of Intel's boxes have (UNCORE_FIXED_EVENT). */
 static bool is_fixed(const struct spec_pmu *v)
 {
@@ -61,7 +51,7 @@ struct instance {
 };
 
 static void add_event(const struct schedule *sc, struct instance *at, const struct spec_pmu *v,
-		      const char *spec)
+		      const struct cat_perf_event *row)
 {
 	for (unsigned i = 0; i < at->n; i++)
 		if (memcmp(at->events[i]->config, v->config, sizeof(v->config)) == 0)
@@ -69,7 +59,8 @@ static void add_event(const struct schedule *sc, struct instance *at, const stru
 	at->events = arena_grow(sc->work, at->events, at->n, sizeof(*at->events));
 	at->counters = arena_grow(sc->work, at->counters, at->n, sizeof(*at->counters));
 	at->events[at->n] = v;
-	at->counters[at->n++] = counters_for(sc, spec, at->n_counters);
+	at->counters[at->n++] = row && row->counters ? row->counters :
+				(uint32_t)(BIT(at->n_counters) - 1);
 }
 
 struct instances {
@@ -91,7 +82,7 @@ static void add_item(const struct schedule *sc, struct instances *all,
 		if (i == all->n)
 			*ARENA_ADD(sc->work, all->v, all->n) = (struct instance){
 				.pmu = v->pmu, .name = v->name, .n_counters = n_counters };
-		add_event(sc, &all->v[i], v, item->spec->text);
+		add_event(sc, &all->v[i], v, item->row);
 	}
 }
 

@@ -30,6 +30,7 @@ struct sched_item {
 	char *identity;
 	unsigned event;             /* registers: index of its event among those of the round */
 	struct spec_perf p;
+	const struct cat_perf_event *row; /* perf: what a table says of it; NULL: none does */
 	struct plan_slot common;    /* perf: what its slots have in common, once there is one */
 	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
 };
@@ -74,6 +75,7 @@ struct sched_round {
 struct schedule {
 	struct arena *work, *keep;
 	struct spec_machine machine;
+	struct perf_rows rows;      /* of the machine's tables */
 	struct diags *d;
 	struct sched_group *groups;
 	unsigned n_groups;

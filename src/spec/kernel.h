@@ -123,6 +123,18 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 const struct cat_perf *perf_table_next(const struct spec_machine *m, const struct cat_perf *t);
 #define PERF_EACH_TABLE(t, m) \
 	(const struct cat_perf *t = perf_table_next(m, NULL); t; t = perf_table_next(m, t))
+/* The events of those tables that this machine has, resolved. */
+struct perf_rows {
+	struct perf_row {
+		const struct cat_perf_event *row;
+		struct spec_pmu v;      /* on the first instance */
+	} *v;
+	unsigned n;
+};
+void perf_rows_resolve(struct arena *a, const struct spec_machine *m, struct perf_rows *ret);
+/* What a table says of an event that was resolved, in whatever words, on one instance; NULL:
+ * nothing. */
+const struct cat_perf_event *perf_row(const struct perf_rows *rows, const struct spec_pmu *event);
 /* Does the machine have a PMU of this name, or instances of it? pmus may be NULL. */
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
 

@@ -33,3 +33,26 @@ const struct cat_perf *perf_table_next(const struct spec_machine *m, const struc
 	}
 	return NULL;
 }
+
+void perf_rows_resolve(struct arena *a, const struct spec_machine *m, struct perf_rows *ret)
+{
+	for PERF_EACH_TABLE(t, m)
+		for (unsigned i = 0; i < t->n_events; i++) {
+			struct spec_perf p;
+			struct spec s;
+
+			if (spec_parse(a, t->events[i].spec, &s, NULL) == 0 &&
+			    perf_resolve(a, m->pmus, &s, &p, NULL) == 0)
+				*ARENA_ADD(a, ret->v, ret->n) =
+					(struct perf_row){ &t->events[i], p.v[0] };
+		}
+}
+
+const struct cat_perf_event *perf_row(const struct perf_rows *rows, const struct spec_pmu *event)
+{
+	for (unsigned i = 0; i < rows->n; i++)
+		if (memcmp(rows->v[i].v.config, event->config, sizeof(event->config)) == 0 &&
+		    perf_same_family(rows->v[i].v.name, event->name))
+			return rows->v[i].row;
+	return NULL;
+}
