@@ -128,7 +128,12 @@ static void test_filters(void **state)
 		  "values of filter_isoc" },
 		/* the request table is chosen by the unit mask from Ice Lake on */
 		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x35,umask=0xc817fe01,name=x/", "perf/uncore_cha/event=0x35,umask=0xc816fe01,name=y/", NULL },
-		/* in the words of the tables: three inserts on two counters */
+		/* in whatever words: three inserts on two counters */
+		{ __LINE__, "snbep.txt",
+		  CBOX "01,filter_opc=0x182,name=x/\", \"perf/uncore_cbox/umask=0x03,event=0x35,"
+		  "filter_opc=386,name=y/",
+		  "perf/uncore_cbox/event=0x36,umask=3,filter_opc=0x182,name=z/",
+		  "3 events do not fit on the counters of the kernel's PMU uncore_cbox_0" },
 		{ __LINE__, "snbep.txt",
 		  CBOX "01,filter_opc=0x182,name=tor_inserts_opcode_drd/\", \"" CBOX
 		  "03,filter_opc=0x182,name=tor_inserts_miss_opcode_drd/",
