@@ -202,6 +202,7 @@ static const struct plan_perf *perf_of(const struct plan_socket *s, unsigned rou
 	return &s->perf->rounds[round].events[slot->engine_slot];
 }
 
+/* What a line shows once for several units. */
 static const char *behind_unit(const struct plan_slot *slot)
 {
 	return strchrnul(slot->identity, '/');
@@ -211,14 +212,14 @@ static const char *behind_unit(const struct plan_slot *slot)
 static bool is_next_unit(const struct plan_socket *s, unsigned round, const struct plan_slot *a,
 			 const struct plan_slot *b)
 {
-	if (strcmp(a->box_name, b->box_name) != 0 || strcmp(behind_unit(a), behind_unit(b)) != 0 ||
-	    a->engine != b->engine || b->unit != a->unit + 1)
+	if (strcmp(a->box_name, b->box_name) != 0 || a->engine != b->engine ||
+	    strcmp(a->event_name, b->event_name) != 0 || b->unit != a->unit + 1)
 		return false;
 	if (a->engine == PLAN_PERF)
-		return perf_of(s, round, a)->config == perf_of(s, round, b)->config &&
+		return memcmp(a->config, b->config, 3 * sizeof(*a->config)) == 0 &&
+		       perf_of(s, round, a)->config == perf_of(s, round, b)->config &&
 		       perf_of(s, round, a)->cpu == perf_of(s, round, b)->cpu;
-	return a->counter == b->counter && a->safe_interval == b->safe_interval &&
-	       a->max_inc == b->max_inc;
+	return spec_equal(a->selection, b->selection) && a->counter == b->counter;
 }
 
 /* Units first to last, which count the same, as one line: "cbox0-7/LLC_HITS:ALL". */
