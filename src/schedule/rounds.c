@@ -112,7 +112,8 @@ static void unit_minimise(struct unit_set *u)
 	}
 }
 
-/* "IMT_FULL and CONFLICTS"; unit masks and keys only where the events' names are the same. */
+/* "IMT_FULL and CONFLICTS"; unit masks and keys only where the events' names are the same. The
+ * slash is of the text that was just made: the box stands before the list already. */
 static const char *unit_names(const struct unit_set *u)
 {
 	const char **names = arena_alloc(u->work, u->n, sizeof(*names));
