@@ -362,15 +362,12 @@ int ctl_plan(const struct ctl *c)
 	ctl_print_diags(&d);
 	r = conf ? open_machine(c, conf, &m) : CTL_CONFIG;
 	if (!r) {
-		struct plan_input in = { .conf = conf, .processor = m.processor, .topo = m.topo,
-					 .pmus = m.pmus, .perf_engine = m.engine == CONF_PERF,
-					 .perf_topo = m.real, .elsewhere = m.elsewhere };
 		/* why the registers are not used although they are known: a user who may open the
 		 * device gets another plan */
 		const char *why = m.automatic && m.processor &&
 			m.engine == CONF_PERF ? m.why.text : NULL;
 
-		r = plan_build(&in, &plan, &d) < 0 ? CTL_CONFIG : !plan->n_series ?
+		r = machine_plan(&m, conf, true, &plan, &d) < 0 ? CTL_CONFIG : !plan->n_series ?
 		    ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno group is "
 			     "configured, and this machine has no counters for the ready-made "
 			     "groups; uncorectl doctor says why", why ? why : "",

@@ -122,9 +122,8 @@ void ctl_print_write(const struct plan_program *p, const struct plan_write *w, c
 		     int width);
 /* What follows the number in "at most 255 per cycle (the box's maximum)". */
 const char *ctl_bound(const struct cat_box *b, unsigned max_inc);
-/* A plan of `group` alone, put into conf. NULL: d has the mistakes. */
-struct plan *ctl_plan_group(struct plan_input in, struct conf *conf, struct conf_group group,
-			    struct diags *d);
+/* The default configuration, but of `group` alone, which is borrowed. NULL: there is no memory. */
+struct conf *ctl_conf_of(struct conf_group *group);
 /* The names of the socket's metrics, each once; round: of this one only, -1: of all. */
 json_t *ctl_metric_names(const struct plan_socket *s, int round);
 /* A plan of one group of one specification, of a box without a number its unit 0, on the machine of

@@ -24,12 +24,10 @@ static void read_config(const struct ctl *c, struct doctor *d)
 
 static void make_plan(struct doctor *d)
 {
-	struct plan_input in = { .conf = d->conf, .processor = d->m.processor, .topo = d->m.topo,
-				 .pmus = d->m.pmus, .perf_engine = d->engine == CONF_PERF };
-
-	if (!d->conf || d->engine == CONF_MODEL || (d->engine == CONF_REGISTERS && !d->m.processor))
+	if (!d->conf || d->m.engine == CONF_MODEL ||
+	    (d->m.engine == CONF_REGISTERS && !d->m.processor))
 		return;
-	if (plan_build(&in, &d->plan, &d->mistakes) < 0)
+	if (machine_plan(&d->m, d->conf, true, &d->plan, &d->mistakes) < 0)
 		d->plan = NULL;
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
 		for (unsigned r = 0; r < d->plan->sockets[i].n_rounds; r++)
@@ -57,13 +55,13 @@ static void decide_verdict(struct doctor *d)
 		*e = d->unread;
 	else if (!d->conf || d->mistakes.n > 0)
 		err_set(e, 0, "%s has mistakes", d->config);
-	else if (d->engine == CONF_MODEL)
+	else if (d->m.engine == CONF_MODEL)
 		err_set(e, 0, "%s selects the register model, which measures nothing", d->config);
-	else if (d->engine == CONF_REGISTERS && !d->m.processor)
+	else if (d->m.engine == CONF_REGISTERS && !d->m.processor)
 		err_set(e, 0, "%s sets engine = \"registers\", but uncored does not know this "
 			"processor's registers", d->config);
 	else if (d->n_slots == 0 && d->m.processor && d->m.device_error < 0 &&
-		 d->conf->engine.kind == CONF_AUTO)
+		 d->m.automatic)
 		err_set(e, 0, "uncored cannot access the registers of %s (%s), and the kernel has "
 			"no uncore PMU to use instead", d->m.processor->name, d->m.device.text);
 	else if (d->n_slots == 0)
@@ -125,7 +123,7 @@ static void print_text(const struct doctor *d)
 		printf("uncored would count nothing here: %s\n\n", d->verdict.text);
 	else
 		printf("uncored would count here: %s engine, %u series\n\n",
-		       conf_engine_names[d->engine], d->plan->n_series);
+		       conf_engine_names[d->m.engine], d->plan->n_series);
 	print_findings(d, DOCTOR_PROBLEM, "STOP");
 	print_findings(d, DOCTOR_UNSEEN, "unseen");
 	print_findings(d, DOCTOR_NOTE, "note");
@@ -166,9 +164,7 @@ int ctl_doctor(const struct ctl *c)
 	read_config(c, &d);
 	d.m.asked.roots = d.roots;
 	if (machine_read(&d.m, &d.unread) == 0) {
-		machine_choose(&d.m);
-		d.engine = d.conf && d.conf->engine.kind != CONF_AUTO ? d.conf->engine.kind :
-			   d.m.engine;
+		machine_choose(&d.m, d.conf ? d.conf->engine.kind : CONF_AUTO);
 		make_plan(&d);
 		doctor_probe_pci(&d);
 	}

@@ -47,7 +47,7 @@ struct doctor {
 	const char *config;         /* the file's name */
 	bool config_absent;         /* the default one, and it does not exist: ready-made groups */
 	struct host_roots roots;
-	struct machine m;           /* topo NULL: it could not be read, see unread; engine, why: of
+	struct machine m;           /* topo NULL: it could not be read, see unread; why: of
 	                             * --engine auto */
 	struct err unread;
 	struct host *host;
@@ -55,7 +55,6 @@ struct doctor {
 	struct diags mistakes;      /* of the configuration and of its plan */
 	struct plan *plan;          /* NULL: none */
 	struct doctor_pci pci;
-	enum conf_engine engine;    /* what would run: the configuration's, never CONF_AUTO */
 	bool perf_allowed;
 	unsigned n_slots;
 	struct err verdict;         /* why nothing would be counted; "": something would */

@@ -59,9 +59,9 @@ static void find_unread(struct doctor *d, const char *topic, int r)
 /* Would registers be used, or could they be if nothing stood in the way? */
 static bool wants_registers(const struct doctor *d)
 {
-	return d->engine == CONF_REGISTERS ||
-	       (d->m.processor && d->engine == CONF_PERF && d->conf &&
-		d->conf->engine.kind == CONF_AUTO && !choose_kernel_driver(d->m.pmus));
+	return d->m.engine == CONF_REGISTERS ||
+	       (d->m.processor && d->m.engine == CONF_PERF && d->conf &&
+		d->m.automatic && !choose_kernel_driver(d->m.pmus));
 }
 
 bool doctor_plan_has(const struct doctor *d, enum plan_engine engine)
@@ -132,13 +132,13 @@ static void find_virtual(struct doctor *d)
 
 static void find_engine(struct doctor *d)
 {
-	if (!d->conf || d->conf->engine.kind == CONF_AUTO)
+	if (d->m.automatic)
 		doctor_ok(d, "engine", "%s", d->m.why.text);
 	else
-		doctor_add(d, d->engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine",
-			   "%s, set in %s; auto would choose: %s", conf_engine_names[d->engine],
+		doctor_add(d, d->m.engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine",
+			   "%s, set in %s; auto would choose: %s", conf_engine_names[d->m.engine],
 			   d->config, d->m.why.text);
-	if (d->engine == CONF_MODEL)
+	if (d->m.engine == CONF_MODEL)
 		doctor_todo(d, "set engine = \"auto\" in %s to count for real", d->config);
 }
 
@@ -286,7 +286,7 @@ static void find_taint(struct doctor *d)
 		doctor_note(d, "kernel taint", "flag S is set (tainted = %lld): a program wrote an "
 			    "MSR, or the hardware is out of specification; this does not affect "
 			    "counting", t->v);
-	else if (d->engine == CONF_REGISTERS && d->m.processor)
+	else if (d->m.engine == CONF_REGISTERS && d->m.processor)
 		doctor_note(d, "kernel taint", "flag S is not set; the first register write sets "
 			    "it until the next boot; harmless, but a support contract may object");
 	else
@@ -346,7 +346,7 @@ static void find_privileges(struct doctor *d)
 static void find_perf(struct doctor *d)
 {
 	const struct host_number *p = &d->host->paranoid;
-	bool wanted = d->engine == CONF_PERF || doctor_plan_has(d, PLAN_PERF);
+	bool wanted = d->m.engine == CONF_PERF || doctor_plan_has(d, PLAN_PERF);
 	enum doctor_level bad = wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE;
 
 	if (p->r == -ENOENT) {
@@ -456,7 +456,7 @@ static void find_uncounted(struct doctor *d)
 {
 	const struct plan_socket *s = d->plan && d->plan->n_sockets ? &d->plan->sockets[0] : NULL;
 
-	if (d->m.processor && d->engine == CONF_PERF)
+	if (d->m.processor && d->m.engine == CONF_PERF)
 		doctor_note(d, "not counted", "uncored's own events for %s, which need engine = "
 			    "\"registers\"", d->m.processor->name);
 	for (unsigned i = 0; s && i < s->n_lacking; i++) {

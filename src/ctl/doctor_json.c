@@ -55,8 +55,8 @@ static json_t *sockets_json(const struct doctor *d)
 static json_t *engine_json(const struct doctor *d)
 {
 	return JS_OBJECT(
-		{ "engine", js_text(conf_engine_names[d->engine]) },
-		{ "auto", js_text(conf_engine_names[d->m.engine]) },
+		{ "engine", js_text(conf_engine_names[d->m.engine]) },
+		{ "auto", js_text(conf_engine_names[d->m.by_itself]) },
 		{ "why", text_json(d->m.why.text) });
 }
 

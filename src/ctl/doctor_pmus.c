@@ -113,7 +113,7 @@ static void find_uncore_pmus(struct doctor *d)
 		}
 	}
 	if (uncore == 0) {
-		doctor_add(d, d->engine == CONF_PERF && d->conf &&
+		doctor_add(d, d->m.engine == CONF_PERF && d->conf &&
 			   !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE, "uncore PMU",
 			   "the kernel has none, so perf cannot count uncore events");
 		if (!d->m.processor)
@@ -236,6 +236,6 @@ void doctor_find_pmus(struct doctor *d)
 {
 	find_uncore_pmus(d);
 	find_odd_pmus(d);
-	if (d->engine == CONF_PERF)
+	if (d->m.engine == CONF_PERF)
 		find_predefined(d);
 }

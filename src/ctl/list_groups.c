@@ -28,14 +28,12 @@ static const struct where at = { "--groups", 0 };
 /* The mistakes go to d. */
 static struct plan *plan_of(const struct machine *m, const char *name, struct diags *d)
 {
-	struct plan_input in = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
-				 .perf_engine = m->engine == CONF_PERF, .perf_topo = m->real };
-	struct conf *conf = conf_default();
+	struct conf_group group = { .where = at, .name = (char *)name, .ready_made = true };
+	struct conf *conf = ctl_conf_of(&group);
 	struct plan *plan = NULL;
 
 	if (conf)
-		plan = ctl_plan_group(in, conf, (struct conf_group){ .where = at,
-			.name = (char *)name, .ready_made = true }, d);
+		machine_plan(m, conf, false, &plan, d);
 	conf_free(conf);
 	return plan;
 }

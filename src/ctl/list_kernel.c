@@ -19,16 +19,6 @@ void ctl_note_unusable(const struct ctl *c, const struct err *why)
 			"used: %s\n", why->text);
 }
 
-static struct topo_pmus *read_pmus(const struct ctl *c)
-{
-	struct topo_pmus *pmus = NULL;
-	struct err why = { "" };
-
-	topo_pmus_read(c->roots.sysfs, &pmus, &why);
-	ctl_note_unusable(c, &why);
-	return pmus;
-}
-
 bool ctl_perf_names(const char *spec)
 {
 	return strncasecmp(spec, "perf/", 5) == 0;
@@ -43,15 +33,17 @@ json_t *ctl_perf_list(const struct ctl *c)
 {
 	bool here = strcmp(c->roots.sysfs, "/sys") == 0;      /* libpfm4 looks at the processor that
 	                                                       * it runs on */
+	struct machine m = { .asked.roots = c->roots };
 	json_t *events = json_array();
-	struct topo_pmus *pmus = read_pmus(c);
 
-	if (pmus) {
-		catalog_add_kernel_events(events, pmus);
+	machine_read(&m, NULL);
+	ctl_note_unusable(c, &m.pmus_err);
+	if (m.pmus) {
+		catalog_add_kernel_events(events, m.pmus);
 		if (here)
-			spec_pfm_events(pmus, list_pfm, events);
+			spec_pfm_events(m.pmus, list_pfm, events);
 	}
-	topo_pmus_free(pmus);
+	machine_close(&m);
 	return events;
 }
 

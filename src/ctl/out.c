@@ -107,24 +107,25 @@ json_t *ctl_metric_names(const struct plan_socket *s, int round)
 	return list;
 }
 
-struct plan *ctl_plan_group(struct plan_input in, struct conf *conf, struct conf_group group,
-			    struct diags *d)
+struct conf *ctl_conf_of(struct conf_group *group)
 {
-	struct plan *plan = NULL;
+	struct conf *conf = conf_default();
 
-	group.resolution = conf->resolution;
-	conf->groups = &group;
+	if (!conf)
+		return NULL;
+	group->resolution = conf->resolution;
+	conf->groups = group;
 	conf->n_groups = 1;
 	conf->groups_given = true;
-	in.conf = conf;
-	plan_build(&in, &plan, d);
-	return plan;
+	return conf;
 }
 
 struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 {
-	struct conf *conf = conf_default();
 	struct spec s;
+	struct conf_group group = { .name = (char *)"encode", .specs = &s, .n_specs = 1 };
+	struct conf *conf = ctl_conf_of(&group);
+	struct plan_input in = *on;
 	struct plan *plan = NULL;
 	struct diags d = { 0 };
 	struct err err = { "out of memory" };
@@ -134,8 +135,8 @@ struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 	} else {
 		if (s.unit < 0 && !s.perf)
 			s.unit = 0;             /* encode: no unit number means unit 0 */
-		plan = ctl_plan_group(*on, conf, (struct conf_group){
-			.name = (char *)"encode", .specs = &s, .n_specs = 1 }, &d);
+		in.conf = conf;
+		plan_build(&in, &plan, &d);
 		ctl_print_diags(&d);
 	}
 	conf_free(conf);

@@ -5,7 +5,6 @@
 #include "daemon/listen.h"
 #include "daemon/revision.h"
 #include "base/clock.h"
-#include "machine/constants.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -88,20 +87,13 @@ int generation_conf(const struct options *o, const char *text, size_t len, bool 
 int generation_try_plan(struct conf *conf, const struct options *o, const struct machine *m,
 			struct generation **ret, struct diags *d)
 {
-	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
-				 .pmus = m->pmus, .perf_engine = m->engine == CONF_PERF,
-				 .perf_topo = m->real, .elsewhere = m->elsewhere };
-	struct plan_constants constants = { 0 };
 	struct generation *g = calloc(1, sizeof(*g));
 	int r;
 
 	if (!g)
 		return -ENOMEM;
-	in.constants = o->checks_reload ? NULL : &constants;    /* that process has no privileges */
-	r = in.constants ? constants_read(m, &constants) : 0;
-	if (!r)
-		r = plan_build(&in, &g->plan, d);
-	free(constants.v);
+	/* the process that checks a reload has no privileges */
+	r = machine_plan(m, conf, !o->checks_reload, &g->plan, d);
 	if (r < 0) {
 		free(g);
 		return r;

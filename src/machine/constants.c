@@ -49,9 +49,12 @@ static double read_one(const struct machine *m, unsigned socket, const struct ca
 
 int constants_read(const struct machine *m, struct plan_constants *ret)
 {
-	unsigned n = m->processor && m->engine != CONF_PERF ? m->processor->n_constants : 0;
+	unsigned n = m->processor && m->engine != CONF_PERF && !m->elsewhere ?
+		     m->processor->n_constants : 0;
 
 	*ret = (struct plan_constants){ 0 };
+	if (n && !m->model && host_device(&m->asked.roots, m->topo, NULL) < 0)
+		return 0;
 	for (unsigned i = 0; i < n; i++) {
 		const struct cat_constant *c = &m->processor->constants[i];
 		const struct cat_box *b = cat_box_by_name(m->processor, c->box);

@@ -12,7 +12,8 @@
 #include "plan/plan_build.h"
 
 /* constants_read - the constants of every socket; 0 for a register that is absent or holds no
- * value. Returns 0 or -ENOMEM; the caller frees ret->v. */
+ * value. None where registers do not count, or this process cannot get at them. Returns 0 or
+ * -ENOMEM; the caller frees ret->v. */
 int constants_read(const struct machine *m, struct plan_constants *ret);
 
 #endif

@@ -2,11 +2,13 @@
 #include "machine/machine.h"
 
 #include "machine/choose.h"
+#include "machine/constants.h"
 #include "plan/defaults.h"
 #include "model/model.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MODEL_SOCKETS = 2 };
@@ -23,7 +25,7 @@ const struct cat_processor *machine_processor(const struct host_roots *roots)
 	return p;
 }
 
-void machine_choose(struct machine *m)
+void machine_choose(struct machine *m, enum conf_engine wanted)
 {
 	struct choose_input seen = { .processor = m->processor, .topo = m->topo, .pmus = m->pmus,
 				    .dev = m->asked.roots.dev };
@@ -31,7 +33,9 @@ void machine_choose(struct machine *m)
 	m->device_error = host_device(&m->asked.roots, m->topo, &m->device);
 	if (m->device_error < 0)
 		seen.device = m->device.text;
-	m->engine = choose_engine(&seen, &m->why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
+	m->by_itself = choose_engine(&seen, &m->why) == PLAN_REGISTERS ? CONF_REGISTERS : CONF_PERF;
+	m->automatic = wanted == CONF_AUTO;
+	m->engine = m->automatic ? m->by_itself : wanted;
 }
 
 /* Registers are written only if CPUID agrees with --processor. */
@@ -138,12 +142,13 @@ static int open_elsewhere(const struct conf_engine_choice *engine, struct machin
 
 int machine_read(struct machine *m, struct err *err)
 {
-	int r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, NULL, &m->topo, err);
+	int r;
 
-	if (r < 0)
-		return r;
 	read_pmus(m);
 	m->driver = choose_kernel_driver(m->pmus);
+	r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, NULL, &m->topo, err);
+	if (r < 0)
+		return r;
 	m->processor = cat_processor_by_id(m->topo->family, m->topo->model);
 	return 0;
 }
@@ -175,7 +180,7 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 	if (r < 0)
 		goto out;
 	if (m.engine == CONF_AUTO) {
-		machine_choose(&m);
+		machine_choose(&m, CONF_AUTO);
 		r = m.engine == CONF_REGISTERS ? check_processor(&m, err) : 0;
 	} else if (m.engine == CONF_REGISTERS && !m.processor) {
 		r = err_set(err, -ENODEV, "uncored does not know this processor's registers "
@@ -241,6 +246,22 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 	    plan_predefined_missing_pmu(m->topo, m->pmus))
 		return not_loaded(err, "the kernel's uncore driver");
 	return 0;
+}
+
+int machine_plan(const struct machine *m, const struct conf *conf, bool may_read, struct plan **ret,
+		 struct diags *d)
+{
+	struct plan_constants constants = { 0 };
+	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
+				 .pmus = m->pmus, .perf_engine = m->engine == CONF_PERF,
+				 .perf_topo = m->real, .elsewhere = m->elsewhere };
+	int r = may_read ? constants_read(m, &constants) : 0;
+
+	in.constants = constants.n ? &constants : NULL;
+	if (!r)
+		r = plan_build(&in, ret, d);
+	free(constants.v);
+	return r;
 }
 
 bool machine_check_driver(struct machine *m)

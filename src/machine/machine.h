@@ -10,7 +10,7 @@
 #define MACHINE_MACHINE_H
 
 #include "catalog/catalog.h"
-#include "conf/conf.h"
+#include "plan/plan_build.h"
 #include "topo/host.h"
 
 struct model;
@@ -32,6 +32,7 @@ struct machine_options {
 struct machine {
 	struct machine_options asked;
 	enum conf_engine engine;                    /* never CONF_AUTO */
+	enum conf_engine by_itself;                 /* what `auto` means. Of machine_choose() */
 	bool automatic;                             /* nobody chose the engine */
 	struct err why;                             /* one sentence for the log */
 	const struct cat_processor *processor;      /* NULL: unknown family */
@@ -65,9 +66,9 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 const struct cat_processor *machine_processor(const struct host_roots *roots);
 /* The two steps of machine_open() for a real machine; `asked` is filled. The first reads topology,
  * PMUs and the processor by CPUID: -errno with a sentence leaves `topo` NULL. The second chooses
- * what `auto` means: engine, why, device. */
+ * the engine, for a configuration that wants this one; device, and `why` of what `auto` means. */
 int machine_read(struct machine *m, struct err *err);
-void machine_choose(struct machine *m);
+void machine_choose(struct machine *m, enum conf_engine wanted);
 /* Reads the topology and the PMUs again: CPUs and drivers come and go. -errno with a sentence: all
  * is as it was. */
 int machine_refresh(struct machine *m, struct err *err);
@@ -80,6 +81,10 @@ int machine_refresh(struct machine *m, struct err *err);
  * be written (-EACCES, -EPERM: not by this user or kernel).
  */
 int machine_obstacle(const struct machine *m, bool perf, struct err *err);
+/* plan_build() for this machine. may_read: constants are read from its registers, if that is
+ * possible; else they are taken as 1. */
+int machine_plan(const struct machine *m, const struct conf *conf, bool may_read, struct plan **ret,
+		 struct diags *d);
 /* Looks whether the kernel's own driver has bound since uncored started. Call it once a second, and
  * before registers are restored. Returns true the first time that it has. */
 bool machine_check_driver(struct machine *m);

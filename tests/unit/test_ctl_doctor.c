@@ -38,7 +38,7 @@ static struct doctor d;
 static int set_up(void **state)
 {
 	(void)state;
-	conf = (struct conf){ .engine.kind = CONF_AUTO };
+	conf = (struct conf){ .n_groups = 0 };
 	pmus = (struct topo_pmus){ .n = 0 };
 	plan = (struct plan){ .n_sockets = 0 };
 	host = (struct host){ .model_name = "X7560", .msr_module = true, .caps = ALL_CAPS,
@@ -47,10 +47,11 @@ static int set_up(void **state)
 			      .likwid_r = -ENOENT };
 	d = (struct doctor){
 		.config = "/etc/uncored.conf", .config_absent = true, .host = &host, .conf = &conf,
-		.plan = &plan, .engine = CONF_REGISTERS, .perf_allowed = true,
+		.plan = &plan, .perf_allowed = true,
 		.roots = { .dev = "/dev", .run = "/run/uncored", .locks = "/var/run",
 			   .systemd = "/nowhere" },
-		.m = { .processor = cat_processor_by_name("nehalem-ex"), .pmus = &pmus,
+		.m = { .engine = CONF_REGISTERS, .automatic = true, .pmus = &pmus,
+		       .processor = cat_processor_by_name("nehalem-ex"),
 		       .topo = topo_model(6, 46, 2, 4), .why = { "nehalem-ex: registers" } },
 	};
 	return d.m.topo ? 0 : -1;
@@ -146,7 +147,7 @@ static void test_unknown_processor(void **state)
 {
 	(void)state;
 	d.m.processor = NULL;
-	d.engine = CONF_PERF;
+	d.m.engine = CONF_PERF;
 	host.hypervisor = true;
 	look();
 	finds(__LINE__, DOCTOR_OK, "processor", "uncored does not know its registers",
@@ -190,16 +191,17 @@ static void test_device(void **state)
 		host.msr_module = rows[i].module;
 		snprintf(host.lockdown.v, sizeof(host.lockdown.v), "%s", rows[i].lockdown);
 		snprintf(host.allow_writes.v, sizeof(host.allow_writes.v), "%s", rows[i].writes);
-		d.engine = CONF_REGISTERS;
+		d.m.engine = CONF_REGISTERS;
 		look();
 		finds(rows[i].line, DOCTOR_PROBLEM, "msr device", "it is in the way", rows[i].todo);
-		conf.engine.kind = d.engine = CONF_PERF;
+		d.m.engine = CONF_PERF;
+		d.m.automatic = false;
 		look();
 		finds(rows[i].line, DOCTOR_NOTE, "msr device", "it is in the way", rows[i].todo);
-		conf.engine.kind = CONF_AUTO;
+		d.m.automatic = true;
 	}
 	/* auto took perf because of it, and no driver of the kernel owns the counters */
-	d.engine = CONF_PERF;
+	d.m.engine = CONF_PERF;
 	look();
 	finds(__LINE__, DOCTOR_PROBLEM, "msr device", "it is in the way", "perf");
 }
@@ -214,7 +216,7 @@ static void test_lockdown(void **state)
 	finds(__LINE__, DOCTOR_PROBLEM, "allow_writes", "off: the msr driver refuses",
 	      "msr.allow_writes=on");
 	d.m.processor = NULL;
-	d.engine = CONF_PERF;
+	d.m.engine = CONF_PERF;
 	look();
 	finds(__LINE__, DOCTOR_OK, "lockdown", "which are not needed here", NULL);
 	finds(__LINE__, DOCTOR_OK, "allow_writes", "off", NULL);
@@ -242,7 +244,7 @@ static void test_taint(void **state)
 	host.tainted.v = 1 | 2 | 8;
 	look();
 	finds(__LINE__, DOCTOR_NOTE, "kernel taint", "the first register write sets it", NULL);
-	d.engine = CONF_PERF;
+	d.m.engine = CONF_PERF;
 	look();
 	finds(__LINE__, DOCTOR_OK, "kernel taint", "perf does not set it", NULL);
 }
@@ -252,7 +254,7 @@ static void test_taint(void **state)
 static void test_paranoid(void **state)
 {
 	(void)state;
-	d.engine = CONF_PERF;
+	d.m.engine = CONF_PERF;
 	look();
 	finds(__LINE__, DOCTOR_OK, "perf", "perf_event_paranoid is 2: this process may", NULL);
 	host.paranoid.v = 3;
@@ -265,7 +267,7 @@ static void test_paranoid(void **state)
 	host.caps = 0;
 	look();
 	finds(__LINE__, DOCTOR_PROBLEM, "perf", "may not open", "kernel.perf_event_paranoid=0");
-	d.engine = CONF_REGISTERS;
+	d.m.engine = CONF_REGISTERS;
 	look();
 	finds(__LINE__, DOCTOR_NOTE, "perf", "may not open", "run with CAP_PERFMON");
 	host.paranoid.r = -ENOENT;
@@ -337,7 +339,8 @@ static void test_configuration(void **state)
 	      "2 mistakes for this machine, the first: u.conf:3",
 	      "uncored --check-config");
 	/* the model counts nothing real */
-	conf.engine.kind = d.engine = CONF_MODEL;
+	d.m.engine = CONF_MODEL;
+	d.m.automatic = false;
 	look();
 	finds(__LINE__, DOCTOR_PROBLEM, "engine",
 	      "model, set in /etc/uncored.conf; auto would choose: "
@@ -352,7 +355,7 @@ static void test_driver(void **state)
 	(void)state;
 	pmus.v = &pmu;
 	pmus.n = 1;
-	d.engine = CONF_PERF;
+	d.m.engine = CONF_PERF;
 	look();
 	finds(__LINE__, DOCTOR_NOTE, "kernel driver", "is loaded (uncore_cbox_0 ...)",
 	      "modprobe -r");
