@@ -495,6 +495,23 @@ def test_the_choice_of_auto():
         assert err.startswith("uncored: ") and engine["why"] in err.splitlines()[0], (engine, err)
 
 
+def test_plan_reads_what_a_link_can_carry():
+    """Where registers can be read, plan knows as the daemon does that a link says no speed; where
+    they cannot, it shows the metric."""
+    root, dev = tree("ivt"), h.path("ivt-dev")
+    conf = h.write("links.conf", """engine = "registers"; groups = ( { name = "links"; events = [
+        "qpi/TXL_FLITS_G0:DATA", "qpi/TXL_FLITS_G0:NON_DATA", "qpi/CLOCKTICKS" ]; } );""")
+    paths = ["-c", conf, "--path-sysfs", root, "--path-procfs", root, "--path-dev", dev]
+    for there in False, True:
+        for cpu in range(64) if there else ():
+            os.makedirs(os.path.join(dev, "cpu", str(cpu)))
+            with open(os.path.join(dev, "cpu", str(cpu), "msr"), "wb") as f:
+                f.truncate(4096)
+        code, out, err = h.run(h.CTL, "plan", *paths)
+        assert code == 0 and "uncore_link_sent_bytes_total" in out, (out, err)
+        assert ("uncore_link_sent_utilization_ratio" in out) == (not there), (there, out)
+
+
 def test_names_of_ready_metrics():
     """Prometheus finds nothing to complain about in any name, type and help of the tables."""
     text, seen = "", set()
