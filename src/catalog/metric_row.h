@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
 
@@ -22,6 +23,12 @@ struct cat_term {
 	unsigned line;              /* of the configuration */
 	bool faulty;                /* could not be read */
 };
+
+/* Is it an event? Else a word. */
+static inline bool cat_is_event(const char *spec)
+{
+	return strchr(spec, '/');
+}
 
 struct cat_guard {
 	const struct cat_term *num, *den;   /* as those of the metric; both are there */

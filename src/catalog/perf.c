@@ -37,7 +37,7 @@ static bool holds(const struct cat_group *g, const char *spec)
 	for (const char *const *s = g->specs; *s; s++)
 		if (strcmp(*s, spec) == 0)
 			return true;
-	return !strchr(spec, '/');
+	return !cat_is_event(spec);
 }
 
 static bool holds_sum(const struct cat_group *g, const struct cat_term *t)

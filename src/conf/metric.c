@@ -25,7 +25,7 @@ static bool is_word(const char *s)
 static void read_term_text(struct reader *r, const config_setting_t *s,
 			   const char *text, struct cat_term *t)
 {
-	bool event = strchr(text, '/');
+	bool event = cat_is_event(text);
 	struct spec spec;
 
 	t->spec = read_copy(r, text);
@@ -39,7 +39,7 @@ static void read_term_text(struct reader *r, const config_setting_t *s,
 /* Is the term an event? A text that could not be read counts as one. */
 static bool is_event(const struct cat_term *t)
 {
-	return !*t->spec || strchr(t->spec, '/');
+	return !*t->spec || cat_is_event(t->spec);
 }
 
 static void read_term_event(struct reader *r, const struct key *k, const config_setting_t *s,

@@ -113,7 +113,7 @@ static int row_add_term(struct metric_rows *m, struct row *r, enum role role,
 	t = ARENA_ADD(m->sc->work, r->terms, r->n_terms);
 	*t = (struct term){ .role = (uint8_t)role, .text = c->spec,
 			    .weight = c->weight != 0 ? c->weight : 1 };
-	if (!strchr(c->spec, '/'))
+	if (!cat_is_event(c->spec))
 		return word_resolve(m->sc, r, t, err);
 	t->in = input_of(m, c->spec, err);
 	if (!t->in)
