@@ -26,7 +26,10 @@
 #define CPU_HIGHEST    8191
 #define HOSTS_MAX      64
 #define HOST_NAME      255          /* with a last dot and the end */
+#define SOCKET_EXAMPLE "listen_socket = { group = \"prometheus\"; mode = \"0660\"; }"
+#define TLS_EXAMPLE    "tls_server_config = { cert_file = \"...\"; key_file = \"...\"; }"
 #define EVENTS_EXAMPLE "events = [ \"bbox/IMT_INSERTS_ALL\" ]"
+#define METRICS_EXAMPLE "metrics = ( { name = \"imt_latency_cycles\"; ... } )"
 #define GROUPS_EXAMPLE "groups = ( { name = \"memory\"; " EVENTS_EXAMPLE "; } )"
 
 /* ---- settings */
@@ -210,8 +213,10 @@ static void read_names(struct reader *r, const struct key *k, const config_setti
 #define WINDOW_EXAMPLE "window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = 1000000; }"
 
 static const struct key window_keys[] = {
-	{ "event", read_spec, AT(conf_window, event), WINDOW_EXAMPLE, .required = true },
-	{ "count", read_count, AT(conf_window, count), "count = 1000000", .required = true, .where_at = AT(conf_window, count_where) },
+	{ "event", "event", "The event of the group, of one unit, that ends a window",
+	  read_spec, WINDOW_EXAMPLE, AT(conf_window, event), .required = true },
+	{ "count", "whole number", "After how many counts of this event a window ends",
+	  read_count, "count = 1000000", WHERE(conf_window, count), .required = true },
 };
 static const struct block window = { BLOCK("window", window_keys), .what = "this block" };
 
@@ -227,12 +232,19 @@ static void read_window(struct reader *r, const struct key *k, const config_sett
 }
 
 static const struct key group_keys[] = {
-	{ "name", read_group_name, 0, "name = \"memory\"", .required = true },
-	{ "events", read_events, 0, EVENTS_EXAMPLE, .most = 1024 },
-	{ "metrics", read_names, 0, NAMES_EXAMPLE, .most = 1024 },
-	{ "resolution", read_resolution, AT(conf_group, resolution), "resolution = \"10ms\"", .least = NSEC_PER_MSEC, .wrong_name = "interval" },
-	{ "distribution", read_distribution, AT(conf_group, distribution), CONF_DISTRIBUTION_EXAMPLE, .block = &conf_group_distribution },
-	{ "window", read_window, 0, WINDOW_EXAMPLE, .block = &window },
+	{ "name", "text", "Its name, of letters, digits, underscores, hyphens and dots",
+	  read_group_name, "name = \"memory\"", .required = true },
+	{ "events", "list", "Events that are counted at the same time",
+	  read_events, EVENTS_EXAMPLE, .most = 1024 },
+	{ "metrics", "list", "Metrics that are counted, with all events that they need",
+	  read_names, NAMES_EXAMPLE, .most = 1024 },
+	{ "resolution", "duration", "How often this group is read within an interval",
+	  read_resolution, "resolution = \"10ms\"", AT(conf_group, resolution),
+	  .least = NSEC_PER_MSEC, .wrong_name = "interval" },
+	{ "distribution", "true, false or block", "Whether its samples are shown as histograms",
+	  DISTRIBUTION(conf_group) },
+	{ "window", "block", "Count in windows, each of which ends with an event of the group",
+	  read_window, WINDOW_EXAMPLE, .block = &window },
 };
 static const struct block group = { BLOCK("a group", group_keys), .what = "this group" };
 
@@ -271,30 +283,43 @@ static void read_groups(struct reader *r, const struct key *k, const config_sett
 /* ---- the file */
 
 static const struct key root_keys[] = {
-	{ "interval", read_interval, AT(conf, interval), "interval = \"1s\"", "1s", .where_at = AT(conf, interval_where), .least = NSEC_PER_MSEC },
-	{ "resolution", read_resolution, AT(conf, resolution), "resolution = \"10ms\"", .least = NSEC_PER_MSEC },
-	{ "rotation", read_rotation, AT(conf, rotation), "rotation = \"1s\"", "1s", .least = NSEC_PER_MSEC },
-	{ "peak_window", read_duration, AT(conf, peak_window), "peak_window = \"60s\"", "60s", .least = NSEC_PER_SEC },
-	{ "freeze", read_bool, AT(conf, freeze), .def = "false" },
-	{ "takeover", read_bool, AT(conf, takeover), .def = "false" },
-	{ "created", read_bool, AT(conf, with_created), .def = "false" },
-	{ "listen", read_listen, 0, "listen = [ \"127.0.0.1:10062\" ]", "127.0.0.1:10062", .where_at = AT(conf, listen_where), .most = 64, .elements = "addresses" },
-	{ "listen_socket", read_nested, AT(conf, socket), "listen_socket = { group = \"prometheus\"; mode = \"0660\"; }", "", .block = &conf_socket },
-	{ "tls_server_config", read_tls, AT(conf, tls), "tls_server_config = { cert_file = \"...\"; key_file = \"...\"; }", .block = &conf_tls },
-	{ "hosts", read_hosts, AT(conf, hosts), "hosts = [ \"box.example.org\" ]", .most = HOSTS_MAX, .elements = "names" },
-	{ "engine", read_engine, AT(conf, engine), "engine = \"auto\"", "auto", .where_at = AT(conf, engine_where) },
-	{ "cpus", read_cpus, 0, "cpus = \"0,8\"", .where_at = AT(conf, cpus_where) },
-	{ "without_counters", read_choice, AT(conf, without_counters), "without_counters = \"serve\"", .choices = { "serve", "exit" } },
-	{ "groups", read_groups, 0, GROUPS_EXAMPLE, .most = 256, .block = &group },
-	{ "metrics", read_metrics, 0, "metrics = ( { name = \"imt_latency_cycles\"; ... } )", .most = 256, .block = &conf_metric },
+	{ "interval", "duration", "How often the counters are read",
+	  read_interval, "interval = \"1s\"", WHERE(conf, interval), "1s", .least = NSEC_PER_MSEC },
+	{ "resolution", "duration", "How often they are read within an interval",
+	  read_resolution, "resolution = \"10ms\"", AT(conf, resolution), .least = NSEC_PER_MSEC },
+	{ "rotation", "duration", "How long a turn lasts when groups do not fit together",
+	  read_rotation, "rotation = \"1s\"", AT(conf, rotation), 0, "1s", .least = NSEC_PER_MSEC },
+	{ "peak_window", "duration", "How far back a peak looks",
+	  read_duration, "peak_window = \"60s\"", AT(conf, peak_window), 0, "60s",
+	  .least = NSEC_PER_SEC },
+	{ "freeze", "true or false", "Whether counters stand still while they are read",
+	  read_bool, NULL, AT(conf, freeze), .def = "false" },
+	{ "takeover", "true or false", "Whether to use a counter that another program has enabled",
+	  read_bool, NULL, AT(conf, takeover), .def = "false" },
+	{ "created", "true or false", "Whether OpenMetrics text says when each counter began",
+	  read_bool, NULL, AT(conf, with_created), .def = "false" },
+	{ "listen", "list", "Where to listen: numeric addresses with a port, or unix:/PATH",
+	  read_listen, "listen = [ \"127.0.0.1:10062\" ]", .where_at = AT(conf, listen_where),
+	  .def = "127.0.0.1:10062", .most = 64, .elements = "addresses" },
+	{ "listen_socket", "block", "Who may use the socket files among these",
+	  read_nested, SOCKET_EXAMPLE, AT(conf, socket), .def = "", .block = &conf_socket },
+	{ "tls_server_config", "block", "HTTPS at all addresses",
+	  read_tls, TLS_EXAMPLE, AT(conf, tls), .block = &conf_tls },
+	{ "hosts", "list", "More names under which clients may ask",
+	  read_hosts, "hosts = [ \"box.example.org\" ]", AT(conf, hosts),
+	  .most = HOSTS_MAX, .elements = "names" },
+	{ "engine", "text", "How to count: auto, registers, perf or model[:PROCESSOR[:WORKLOAD]]",
+	  read_engine, "engine = \"auto\"", WHERE(conf, engine), .def = "auto" },
+	{ "cpus", "text", "The CPUs that read the counters, one of each socket",
+	  read_cpus, "cpus = \"0,8\"", .where_at = AT(conf, cpus_where) },
+	{ "without_counters", CHOICE("serve", "exit"), "What to do where nothing can be counted",
+	  read_choice, "without_counters = \"serve\"", AT(conf, without_counters) },
+	{ "groups", "list", "What is counted, instead of the ready-made groups",
+	  read_groups, GROUPS_EXAMPLE, .most = 256, .block = &group },
+	{ "metrics", "list", "Derived values of your own",
+	  read_metrics, METRICS_EXAMPLE, .most = 256, .block = &conf_metric },
 };
-static const struct block root = { BLOCK("the configuration", root_keys) };
-
-const struct block *const conf_blocks[] = {
-	&root, &group, &window, &conf_group_distribution, &conf_metric, &conf_addend, &conf_guard,
-	&conf_metric_distribution, &conf_socket, &conf_tls,
-};
-const unsigned conf_n_blocks = COUNT(conf_blocks);
+const struct block conf_root = { BLOCK("the configuration", root_keys) };
 
 struct parse {                      /* a file while it is read */
 	struct arena *keep, *work;      /* the configuration's own; what ends with the reading */
@@ -326,7 +351,7 @@ static void parse_text(struct parse *p, const char *text)
 	p->read = config_read_string(&p->cfg, scan.text);
 	at.line = (unsigned)config_error_line(&p->cfg);
 	if (p->read)
-		read_block(r, &root, config_root_setting(&p->cfg), r->conf);
+		read_block(r, &conf_root, config_root_setting(&p->cfg), r->conf);
 	else
 		diags_add(r->d, at, "%s", config_error_text(&p->cfg));
 }
@@ -458,7 +483,7 @@ static void make_default(void *v)
 	struct parse *p = v;
 
 	p->r.conf = new_conf(p);
-	read_block(&p->r, &root, NULL, p->r.conf);
+	read_block(&p->r, &conf_root, NULL, p->r.conf);
 }
 
 /* Without libconfig, which ends the process where memory is short. */

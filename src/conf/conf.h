@@ -76,6 +76,7 @@ struct conf_metric {
 	struct cat_metric row;      /* whole, but for what was complained of if `faulty` is set */
 	struct where where;
 	struct conf_distribution distribution;
+	enum { CONF_PER_UNIT = 1, CONF_PER_SOCKET } per;        /* also in `row` */
 	bool faulty;
 };
 

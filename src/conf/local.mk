@@ -2,7 +2,7 @@
 # files of src/conf
 libuncored_a_SOURCES += \
 	src/conf/conf.c src/conf/conf.h \
-	src/conf/file.c \
+	src/conf/file.c src/conf/key.h \
 	src/conf/metric.c \
 	src/conf/read.c src/conf/read.h \
 	src/conf/sampling.c \

@@ -12,6 +12,7 @@
 
 #define NAME_MAX_CHARS 128
 #define FACTOR_MAX     1048576         /* of a counter, from MiB to bytes: 64 bits last for days */
+#define GUARD_EXAMPLE  "guard = { numerator = (...); denominator = (...); max = 0.05; }"
 #define LOWER          "abcdefghijklmnopqrstuvwxyz"
 #define SUM_EXAMPLE    "( \"bbox/IMT_INSERTS_ALL\", { event = \"seconds\"; weight = 2; } )"
 
@@ -52,8 +53,11 @@ static void read_term_event(struct reader *r, const struct key *k, const config_
 }
 
 static const struct key addend_keys[] = {
-	{ "event", read_term_event, 0, "event = \"bbox/IMT_INSERTS_ALL\"", .required = true },
-	{ "weight", read_number, AT(cat_term, weight), .def = "1", .not_zero = "a weight of 0 has no effect" },
+	{ "event", "event", "An event, the word seconds, or a constant",
+	  read_term_event, "event = \"bbox/IMT_INSERTS_ALL\"", .required = true },
+	{ "weight", "number", "What it is multiplied by",
+	  read_number, NULL, AT(cat_term, weight), 0, "1",
+	  .not_zero = "a weight of 0 has no effect" },
 };
 const struct block conf_addend = { BLOCK("an addend", addend_keys), .what = "this block" };
 
@@ -127,13 +131,18 @@ static const struct {
 	const char *words, *why;
 	enum { ANYWHERE, LAST, BEFORE_LAST } place;
 } refused[] = {
-	{ " s ms us ns sec b kb mb gb tb pb m h d ", "is an abbreviated unit; write it out", ANYWHERE },
-	{ " nanoseconds microseconds milliseconds minutes hours days weeks ", "is not a base unit; count in seconds", ANYWHERE },
-	{ " bits kilobytes megabytes gigabytes terabytes ", "is not a base unit; count in bytes", ANYWHERE },
+	{ " s ms us ns sec b kb mb gb tb pb m h d ",
+	  "is an abbreviated unit; write it out", ANYWHERE },
+	{ " nanoseconds microseconds milliseconds minutes hours days weeks ",
+	  "is not a base unit; count in seconds", ANYWHERE },
+	{ " bits kilobytes megabytes gigabytes terabytes ",
+	  "is not a base unit; count in bytes", ANYWHERE },
 	{ " kilohertz megahertz gigahertz ", "is not a base unit; count in hertz", ANYWHERE },
 	{ " counter gauge histogram summary ", "is a type of metric; leave it out", ANYWHERE },
-	{ " bucket sum count created info ", "is an ending that other types of metrics use; use another unit", LAST },
-	{ " peak distribution ", "is a word that uncored itself puts before the unit; use another one", BEFORE_LAST },
+	{ " bucket sum count created info ",
+	  "is an ending that other types of metrics use; use another unit", LAST },
+	{ " peak distribution ",
+	  "is a word that uncored itself puts before the unit; use another one", BEFORE_LAST },
 };
 
 static void check_words(struct reader *r, const config_setting_t *at, const char *name)
@@ -175,32 +184,24 @@ static void read_metric_name(struct reader *r, const struct key *k, const config
 
 /* ---- the parts of a row */
 
-static void read_per(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
-{
-	const char *per = read_text(r, k, s, k->name);
-
-	if (per && strcmp(per, "unit") != 0 && strcmp(per, "socket") != 0)
-		read_bad(r, s, "per = \"%.60s\": it must be \"unit\" or \"socket\"", per);
-	else if (per)
-		*(uint8_t *)at = *per == 's' ? CAT_PER_SOCKET : CAT_PER_UNIT;
-}
-
 static void read_clock(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	const char *text = read_text(r, k, s, k->name);
-	struct spec spec;
+	struct spec spec = { .text = NULL };
 
-	if (text && read_spec_text(r, s, text, &spec))
-		*(const char **)at = spec.text;
+	read_spec(r, k, s, &spec);
+	*(const char **)at = spec.text;
 }
 
-#define SUM(key, place) key, read_sum, place, key " = " SUM_EXAMPLE, .most = 64, \
-	.elements = "addends", .block = &conf_addend
+#define SUM(key, help_, at_) key, "list", help_, read_sum, key " = " SUM_EXAMPLE, .at = at_, \
+	.most = 64, .elements = "addends", .block = &conf_addend
+#define ROW(member) AT(conf_metric, row.member)
 
 static const struct key guard_keys[] = {
-	{ SUM("numerator", AT(cat_guard, num)), .required = true },
-	{ SUM("denominator", AT(cat_guard, den)), .required = true },
-	{ "max", read_number, AT(cat_guard, max), .required = true, .not_negative = "max of a guard must be 0 or more" },
+	{ SUM("numerator", "What is added up", AT(cat_guard, num)), .required = true },
+	{ SUM("denominator", "What it is divided by", AT(cat_guard, den)), .required = true },
+	{ "max", "number", "The metric is left out while the quotient is above it",
+	  read_number, NULL, AT(cat_guard, max), .required = true,
+	  .not_negative = "max of a guard must be 0 or more" },
 };
 const struct block conf_guard = {
 	BLOCK("a guard", guard_keys),
@@ -218,18 +219,28 @@ static void read_guard(struct reader *r, const struct key *k, const config_setti
 }
 
 static const struct key metric_keys[] = {
-	{ "name", read_metric_name, AT(conf_metric, row.name), "name = \"imt_latency_cycles\"", .required = true },
-	{ "unit", read_string, AT(conf_metric, row.unit), .example = "unit = \"seconds\"" },
-	{ "per", read_per, AT(conf_metric, row.per), .example = "per = \"socket\"", .def = "unit" },
-	{ "scale", read_number, AT(conf_metric, row.scale), .def = "1", .not_zero = "a scale of 0 makes every value 0" },
-	{ SUM("numerator", AT(conf_metric, row.num)), .required = true, .wrong_name = "value" },
-	{ SUM("denominator", AT(conf_metric, row.den)) },
-	{ "cycles_of", read_clock, AT(conf_metric, row.cycles_of), "cycles_of = \"wbox/CLOCKTICKS\"", .of_quotient = true },
-	{ "complement", read_bool, AT(conf_metric, row.complement), .def = "false", .of_quotient = true },
-	{ "clamp", read_bool, AT(conf_metric, row.clamp), .def = "false", .of_quotient = true },
-	{ "help", read_string, AT(conf_metric, row.help), "help = \"What the number means\"", .most = 1024 },
-	{ "guard", read_guard, AT(conf_metric, row.guard), "guard = { numerator = (...); denominator = (...); max = 0.05; }", .block = &conf_guard, .of_quotient = true },
-	{ "distribution", read_distribution, AT(conf_metric, distribution), CONF_DISTRIBUTION_EXAMPLE, .block = &conf_metric_distribution },
+	{ "name", "text", "Its name in lower case, which ends in its unit",
+	  read_metric_name, "name = \"imt_latency_cycles\"", ROW(name), .required = true },
+	{ "unit", "text", "The unit, where it is not just the last word of the name",
+	  read_string, "unit = \"seconds\"", .at = ROW(unit) },
+	{ "per", CHOICE("unit", "socket"), "What has a value of its own",
+	  read_choice, "per = \"socket\"", AT(conf_metric, per), .def = "unit" },
+	{ "scale", "number", "What the value is multiplied by",
+	  read_number, NULL, ROW(scale), 0, "1", .not_zero = "a scale of 0 makes every value 0" },
+	{ SUM("numerator", "What is added up", ROW(num)), .required = true, .wrong_name = "value" },
+	{ SUM("denominator", "What it is divided by", ROW(den)) },
+	{ "cycles_of", "event", "A clock, whose cycles the value is, to be turned into seconds",
+	  read_clock, "cycles_of = \"wbox/CLOCKTICKS\"", ROW(cycles_of), .of_quotient = true },
+	{ "complement", "true or false", "Whether the value is 1 minus the quotient",
+	  read_bool, NULL, ROW(complement), .def = "false", .of_quotient = true },
+	{ "clamp", "true or false", "Whether the value is kept within 0 and 1",
+	  read_bool, NULL, ROW(clamp), .def = "false", .of_quotient = true },
+	{ "help", "text", "A sentence for whoever finds the metric in Prometheus",
+	  read_string, "help = \"What the number means\"", ROW(help), .most = 1024 },
+	{ "guard", "block", "When the value is not to be trusted, and is left out",
+	  read_guard, GUARD_EXAMPLE, ROW(guard), .block = &conf_guard, .of_quotient = true },
+	{ "distribution", "true, false or block", "Whether its samples are shown as a histogram",
+	  DISTRIBUTION(conf_metric) },
 };
 const struct block conf_metric = {
 	BLOCK("a metric", metric_keys), .what = "this metric", .former = "group",
@@ -292,6 +303,7 @@ static void read_metric(struct reader *r, const config_setting_t *s, struct conf
 
 	m->where = read_where(r, s);
 	read_block(r, &conf_metric, is_block ? s : NULL, m);
+	m->row.per = m->per == CONF_PER_SOCKET ? CAT_PER_SOCKET : CAT_PER_UNIT;
 	if (is_block) {
 		if (m->row.name)
 			check_unit(r, s, &m->row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Keys as rows of a table, and how libconfig's tree is read by them.
+ * How libconfig's tree is read by the tables of keys.
  *
  * Owns:  the types of values, required and unknown keys, the form of strings and numbers.
  * Never: what a key means.
@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "conf/conf.h"
+#include "conf/key.h"
 #include "conf/scan.h"
 
 #include <libconfig.h>
@@ -22,51 +23,6 @@ struct reader {
 	unsigned n_specs;           /* event specifications so far */
 	bool no_engine;             /* one is given, and could not be read */
 };
-
-struct key;
-/* A type of values: from s, or from the default if that is NULL, to what `at` points to. What is
- * wrong is complained of, and *at stays as it is. */
-typedef void read_type(struct reader *r, const struct key *k, const config_setting_t *s, void *at);
-
-/*
- * A key of a block. Only its row defines it: how the value is read, which values are allowed, the
- * default, what messages show, and what the documents have to name.
- */
-struct key {
-	const char *name;
-	read_type *read;
-	size_t at;                  /* in the block's struct */
-	const char *example;        /* key and value, as messages show them */
-	const char *def;            /* the value that holds without the key; NULL: none */
-	bool required;
-	size_t where_at;            /* in the struct: the line. 0: not wanted */
-	nsec least;                 /* of a duration */
-	unsigned most;              /* of a list: elements; of a text: bytes */
-	const char *elements;       /* "addresses" */
-	const char *not_zero, *not_negative;    /* of a number: the message for one that is */
-	const struct block *block;  /* of a block */
-	const char *wrong_name;     /* another word that is written for it */
-	const char *choices[2];     /* of a choice */
-	bool is_path;               /* of a text: an absolute one */
-	bool of_quotient;           /* of a metric: one with a denominator */
-};
-
-#define AT(type, member) offsetof(struct type, member)
-
-struct block {
-	const char *name;           /* "a group" */
-	const struct key *keys;
-	unsigned n_keys;
-	const char *what;           /* "this group" */
-	const char *why;            /* the required ones are needed; NULL: no message says it */
-	const char *former;         /* a key that there was, NULL: none, and what is written now */
-	const char *instead;
-};
-#define BLOCK(what_it_is, rows) .name = what_it_is, .keys = rows, .n_keys = COUNT(rows)
-
-/* All blocks: the configuration itself and the blocks in it. */
-extern const struct block *const conf_blocks[];
-extern const unsigned conf_n_blocks;
 
 /* Every key of block s into the struct at `into`; s NULL: the defaults. */
 void read_block(struct reader *r, const struct block *b, const config_setting_t *s, void *into);
@@ -112,12 +68,14 @@ static inline char *read_copy(struct reader *r, const char *text)
 /* sampling.c: what says how often and how finely something is looked at. */
 #define CONF_DISTRIBUTION_EXAMPLE "distribution = { buckets = ( 0.25, 0.5, 0.75 ); }"
 extern const struct block conf_group_distribution, conf_metric_distribution;
+#define DISTRIBUTION(type) read_distribution, CONF_DISTRIBUTION_EXAMPLE, AT(type, distribution), \
+	.block = &type##_distribution
 read_type read_duration, read_interval, read_rotation /* nsec */, read_resolution,
 	read_distribution;
 
 /* serving.c: who may read what is served. read_nested: a block into the struct at `at`,
  * or its defaults; such a key has the default "". */
-extern const struct block conf_socket, conf_tls;
+extern const struct block conf_socket;
 read_type read_nested, read_tls;
 
 /* metric.c: the rows of `metrics`, into the struct conf. */

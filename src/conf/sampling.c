@@ -10,7 +10,8 @@
 #include <errno.h>
 
 #define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* counters allow less: plan/ */
-#define BOUNDS          "bounds; the values above the last one have a bucket of their own"
+#define BOUNDS          .most = CONF_BOUNDS, .elements = "bounds; the values above the last one " \
+			"have a bucket of their own"
 #define COUNTERS_EXAMPLE "distribution = { counters = ( 1e6, 1e7, 1e8 ); }"
 
 void read_duration(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
@@ -113,8 +114,10 @@ static void read_counters(struct reader *r, const struct key *k, const config_se
 }
 
 static const struct key keys[] = {
-	{ "buckets", read_bounds, AT(conf_distribution, metric), CONF_DISTRIBUTION_EXAMPLE, .most = CONF_BOUNDS, .elements = BOUNDS },
-	{ "counters", read_counters, 0, COUNTERS_EXAMPLE, .most = CONF_BOUNDS, .elements = BOUNDS },
+	{ "buckets", "list", "Rising upper bounds for metrics",
+	  read_bounds, CONF_DISTRIBUTION_EXAMPLE, AT(conf_distribution, metric), BOUNDS },
+	{ "counters", "true, false or list", "Rising upper bounds for events, in counts per second",
+	  read_counters, COUNTERS_EXAMPLE, BOUNDS },
 };
 const struct block conf_group_distribution = { "a distribution", .keys = keys, .n_keys = 2 };
 const struct block conf_metric_distribution = { "a distribution", .keys = keys, .n_keys = 1 };

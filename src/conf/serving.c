@@ -21,19 +21,31 @@ static void read_mode(struct reader *r, const struct key *k, const config_settin
 }
 
 static const struct key socket_keys[] = {
-	{ "owner", read_string, AT(conf_socket, owner), "owner = \"root\"", .most = 64, .where_at = AT(conf_socket, owner_where) },
-	{ "group", read_string, AT(conf_socket, group), "group = \"prometheus\"", .most = 64, .where_at = AT(conf_socket, group_where) },
-	{ "mode", read_mode, AT(conf_socket, permission.mode), "mode = \"0660\"", .def = "0660" },
+	{ "owner", "text", "Whose a socket file is: the name or number of a user",
+	  read_string, "owner = \"root\"", WHERE(conf_socket, owner), .most = 64 },
+	{ "group", "text", "The name or number of its group",
+	  read_string, "group = \"prometheus\"", WHERE(conf_socket, group), .most = 64 },
+	{ "mode", "text", "Who may connect: four octal digits, as chmod has them",
+	  read_mode, "mode = \"0660\"", AT(conf_socket, permission.mode), .def = "0660" },
 };
 const struct block conf_socket = { BLOCK("listen_socket", socket_keys) };
 
 /* The names of Prometheus' exporters (exporter-toolkit, web-configuration.md). */
+#define PEM(file, key, path_, ...) [file] = { key, "path", __VA_ARGS__, .is_path = true, \
+	.read = read_string, .example = key " = \"" path_ "\"", .at = AT(conf_tls, path[file]), \
+	.where_at = AT(conf_tls, where[file]) }
 static const struct key tls_keys[] = {
-	{ "cert_file", read_string, AT(conf_tls, path[CONF_TLS_CERT]), "cert_file = \"/etc/uncored/tls.crt\"", .required = true, .is_path = true, .where_at = AT(conf_tls, where[CONF_TLS_CERT]) },
-	{ "key_file", read_string, AT(conf_tls, path[CONF_TLS_KEY]), "key_file = \"/etc/uncored/tls.key\"", .required = true, .is_path = true, .where_at = AT(conf_tls, where[CONF_TLS_KEY]) },
-	{ "client_ca_file", read_string, AT(conf_tls, path[CONF_TLS_CA]), .example = "client_ca_file = \"/etc/uncored/clients.crt\"", .is_path = true, .where_at = AT(conf_tls, where[CONF_TLS_CA]) },
-	{ "client_auth_type", read_choice, AT(conf_tls, client_auth), "client_auth_type = \"NoClientCert\"", "NoClientCert", .choices = { "NoClientCert", "RequireAndVerifyClientCert" } },
-	{ "min_version", read_choice, AT(conf_tls, min_version), "min_version = \"TLS12\"", "TLS12", .choices = { "TLS12", "TLS13" } },
+	PEM(CONF_TLS_CERT, "cert_file", "/etc/uncored/tls.crt",
+	    "The certificate in PEM form, followed by those of its issuers", .required = true),
+	PEM(CONF_TLS_KEY, "key_file", "/etc/uncored/tls.key",
+	    "Its private key in PEM form, without a password", .required = true),
+	PEM(CONF_TLS_CA, "client_ca_file", "/etc/uncored/clients.crt",
+	    "Who may sign the certificates of clients, in PEM form"),
+	{ "client_auth_type", CHOICE("NoClientCert", "RequireAndVerifyClientCert"),
+	  "Whether clients have to show a certificate", read_choice,
+	  "client_auth_type = \"NoClientCert\"", AT(conf_tls, client_auth), .def = "NoClientCert" },
+	{ "min_version", CHOICE("TLS12", "TLS13"), "The oldest version of TLS that is spoken",
+	  read_choice, "min_version = \"TLS12\"", AT(conf_tls, min_version), .def = "TLS12" },
 };
 const struct block conf_tls = { BLOCK("tls_server_config", tls_keys), .what = "tls_server_config" };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The tables of keys: a row is all that the reader needs, and it is
  * documented. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -11,32 +12,17 @@
 
 #include "conf_test.h"
 
-/* Where a key of each block stands: on line 2. In the order of conf_blocks. */
-static const struct { const char *before, *after; } places[] = {
-	{ "\n", "" },
-	{ "groups = ( {\n", " } );" },
-	{ "groups = ( { window = {\n", " }; } );" },
-	{ "groups = ( { distribution = {\n", " }; } );" },
-	{ "metrics = ( {\n", " } );" },
-	{ "metrics = ( { numerator = ( {\n", " } ); } );" },
-	{ "metrics = ( { guard = {\n", " }; } );" },
-	{ "metrics = ( { distribution = {\n", " }; } );" },
-	{ "listen_socket = {\n", "};" },
-	{ "tls_server_config = {\n", "};" },
-};
-
-/* Does a message about line 2 say `words` if `key = value;` stands there, without the words
- * `but`? */
-static bool complains(unsigned block, const char *key, const char *value, const char *words,
-		      const char *but)
+/* Does a message about line 2 say `words` if `key = value;` stands there, in `before` and `after`,
+ * without the words `but`? */
+static bool complains(const char *before, const char *after, const char *key, const char *value,
+		      const char *words, const char *but)
 {
 	struct diags d = { 0 };
 	struct conf *c = NULL;
 	char text[400];
 	bool found = false;
 
-	snprintf(text, sizeof(text), "%s%s = %s;%s", places[block].before, key, value,
-		 places[block].after);
+	snprintf(text, sizeof(text), "%s\n%s = %s;%s", before, key, value, after);
 	if (conf_parse(FILE_NAME, text, strlen(text), &c, &d) == 0)
 		conf_free(c);
 	for (size_t i = 0; i < d.n; i++)
@@ -46,39 +32,78 @@ static bool complains(unsigned block, const char *key, const char *value, const 
 	return found;
 }
 
-/* A row is refused when it is misspelt, and read when it is not. */
+/* What of `1` and `{ }` each type of values is not, and what is said then. */
+static const struct { const char *type, *value, *words; } types[] = {
+	{ "duration", "1", "must be text in quotes" },
+	{ "text", "1", "must be text in quotes" },
+	{ "path", "1", "must be text in quotes" },
+	{ "event", "1", "must be text in quotes" },
+	{ "true or false", "1", "write" },
+	{ "true, false or block", "1", "true, false or a block" },
+	{ "number", "{ }", "must be a number" },
+	{ "whole number", "{ }", "must be a whole number" },
+	{ "list", "1", "must be a list" },
+	{ "true, false or list", "1", "must be a list" },
+	{ "block", "1", "must be a block" },
+};
+
+static void check_type(const char *before, const char *after, const struct key *k)
+{
+	for (size_t i = 0; i < COUNT(types); i++)
+		if (strcmp(k->type, types[i].type) == 0 ||
+		    (*k->choices && strcmp(types[i].type, "text") == 0)) {
+			if (!complains(before, after, k->name, types[i].value, types[i].words,
+				       "has no key"))
+				fail_msg("%s%s is no %s", before, k->name, k->type);
+			return;
+		}
+	fail_msg("%s%s is of an unknown type, %s", before, k->name, k->type);
+}
+
+/* In the list or block of a key; before: of those around it. */
+static void check_rows(const struct block *b, const char *before, const char *after)
+{
+	char wrong[100], want[200], inner[200], outer[200];
+
+	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
+		bool list = strcmp(k->type, "list") == 0;
+
+		snprintf(wrong, sizeof(wrong), "%sx", k->name);
+		snprintf(want, sizeof(want), "%s has no key \"%s\"; the nearest known one is \"%s\"",
+			 b->name, wrong, k->name);
+		if (!complains(before, after, wrong, "1", want, "\n"))
+			fail_msg("%s: %s", b->name, wrong);
+		check_type(before, after, k);
+		if (!k->help || !isupper((unsigned char)*k->help) || strlen(k->help) > 80 ||
+		    strpbrk(k->help, ".\n"))
+			fail_msg("%s: the help of %s", b->name, k->name);
+		snprintf(inner, sizeof(inner), "%s%s = %s", before, k->name, list ? "( {" : "{");
+		snprintf(outer, sizeof(outer), "%s%s", list ? "} );" : "};", after);
+		if (k->block)
+			check_rows(k->block, inner, outer);
+	}
+}
+
+/* A row of any block is refused when it is misspelt, and read when it is not, as a value of the type
+ * that it says. */
 static void test_rows_are_read(void **state)
 {
-	char wrong[100], want[200];
-
 	(void)state;
-	assert_int_equal(conf_n_blocks, COUNT(places));
-	for (unsigned b = 0; b < conf_n_blocks; b++) {
-		for (unsigned i = 0; i < conf_blocks[b]->n_keys; i++) {
-			const char *name = conf_blocks[b]->keys[i].name;
-
-			snprintf(wrong, sizeof(wrong), "%sx", name);
-			snprintf(want, sizeof(want),
-				 "%s has no key \"%s\"; the nearest known one is \"%s\"",
-				 conf_blocks[b]->name, wrong, name);
-			if (!complains(b, wrong, "1", want, "\n"))
-				fail_msg("%s: %s", conf_blocks[b]->name, wrong);
-			if (!complains(b, name, "1", name, "has no key") &&
-			    !complains(b, name, "{ }", name, "has no key"))
-				fail_msg("%s: %s takes anything", conf_blocks[b]->name, name);
-		}
-	}
+	check_rows(&conf_root, "", "");
 }
 
 /* ---- a block that is nothing but rows */
 
 struct lamp { double watts; bool on; nsec every; struct where every_where; uint64_t n; };
 static const struct key lamp_keys[] = {
-	{ "watts", read_number, AT(lamp, watts), .def = "2.5", .not_negative = "a lamp takes 0 or more" },
-	{ "on", read_bool, AT(lamp, on), .def = "true", .wrong_name = "burns" },
-	{ "every", read_duration, AT(lamp, every), "every = \"5s\"", "5s", .least = NSEC_PER_SEC,
-	  .where_at = AT(lamp, every_where) },
-	{ "number", read_count, AT(lamp, n), "number = 7", .required = true },
+	{ "watts", "number", "What it takes", read_number, NULL, AT(lamp, watts), .def = "2.5",
+	  .not_negative = "a lamp takes 0 or more" },
+	{ "on", "true or false", "Whether it burns", read_bool, NULL, AT(lamp, on), .def = "true",
+	  .wrong_name = "burns" },
+	{ "every", "duration", "How often", read_duration, "every = \"5s\"", WHERE(lamp, every), "5s",
+	  .least = NSEC_PER_SEC },
+	{ "number", "whole number", "Which one", read_count, "number = 7", AT(lamp, n),
+	  .required = true },
 };
 static const struct block lamp = { BLOCK("a lamp", lamp_keys), .what = "this lamp" };
 
@@ -146,15 +171,15 @@ static char *slurp(const char *name)
 	return text;
 }
 
-/* The first key of this name. */
-static const struct key *find_key(const char *word, size_t n)
+/* The first key of block b and those in it that has this name. */
+static const struct key *find_key(const struct block *b, const char *word, size_t n)
 {
-	for (unsigned b = 0; b < conf_n_blocks; b++)
-		for (unsigned i = 0; i < conf_blocks[b]->n_keys; i++)
-			if (strlen(conf_blocks[b]->keys[i].name) == n &&
-			    memcmp(conf_blocks[b]->keys[i].name, word, n) == 0)
-				return &conf_blocks[b]->keys[i];
-	return NULL;
+	const struct key *found = NULL;
+
+	for (const struct key *k = b->keys; k < b->keys + b->n_keys && !found; k++)
+		found = strlen(k->name) == n && memcmp(k->name, word, n) == 0 ? k :
+			k->block ? find_key(k->block, word, n) : NULL;
+	return found;
 }
 
 static bool has_word(const char *text, const char *word)
@@ -165,6 +190,31 @@ static bool has_word(const char *text, const char *word)
 		if ((p == text || strchr(" \t\n#\"`(", p[-1])) && strchr(" ,.:\n\"`", p[n]))
 			return true;
 	return false;
+}
+
+static void has_keys(const char *name, const char *text, const struct block *b)
+{
+	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
+		if (!has_word(text, k->name))
+			fail_msg("%s lacks %s", name, k->name);
+		if (k->block)
+			has_keys(name, text, k->block);
+	}
+}
+
+/* The entry that begins at p names the least duration, and each word that can be chosen. */
+static void check_bounds(const char *p, const struct key *k)
+{
+	const char *end = strstr(p, "\n.It ");
+	char *entry = strndup(p, end ? (size_t)(end - p) : strlen(p)), least[40];
+
+	snprintf(least, sizeof(least), "from %s", nsec_text(k->least).s);
+	if (k->least && !strstr(entry, least))
+		fail_msg("uncored.conf.5: %s is not %s", k->name, least);
+	for (const char *const *c = k->choices; *c; c++)
+		if (!strstr(entry, *c))
+			fail_msg("uncored.conf.5: %s can be %s", k->name, *c);
+	free(entry);
 }
 
 /* ".It Ic scale Pq 1" is an entry with a default. Every key has one, and there are no others. */
@@ -181,20 +231,19 @@ static void test_manual_page(void **state)
 			const struct key *k;
 
 			n = strcspn(w, " ");
-			k = find_key(w, n);
+			k = find_key(&conf_root, w, n);
 			if (!k)
 				fail_msg("uncored.conf.5 has %.*s", (int)n, w);
 			if (strstr(line, " Pq ") && !strstr(line, " Pq Ic ") &&
 			    !(k->def && strstr(line, k->def)))
 				fail_msg("uncored.conf.5, default: %s", line);
+			if (!has_word(all, k->name))    /* another block's says the same */
+				check_bounds(p, k);
 			used += (size_t)snprintf(all + used, sizeof(all) - used, "%s ", k->name);
 		}
 		free(line);
 	}
-	for (unsigned b = 0; b < conf_n_blocks; b++)
-		for (unsigned i = 0; i < conf_blocks[b]->n_keys; i++)
-			if (!has_word(all, conf_blocks[b]->keys[i].name))
-				fail_msg("uncored.conf.5 lacks %s", conf_blocks[b]->keys[i].name);
+	has_keys("uncored.conf.5", all, &conf_root);
 	free(text);
 }
 
@@ -204,12 +253,8 @@ static void test_installed_file(void **state)
 	char *text = slurp("conf/uncored.conf");
 
 	(void)state;
-	for (unsigned b = 0; b < conf_n_blocks; b++)
-		for (unsigned i = 0; i < conf_blocks[b]->n_keys; i++)
-			if (!has_word(text, conf_blocks[b]->keys[i].name))
-				fail_msg("uncored.conf lacks %s", conf_blocks[b]->keys[i].name);
-	for (unsigned i = 0; i < conf_blocks[0]->n_keys; i++) {
-		const struct key *k = &conf_blocks[0]->keys[i];
+	has_keys("uncored.conf", text, &conf_root);
+	for (const struct key *k = conf_root.keys; k < conf_root.keys + conf_root.n_keys; k++) {
 		char head[100];
 		const char *p;
 
