@@ -2,6 +2,7 @@
 #include "daemon/certs.h"
 
 #include "base/bits.h"
+#include "conf/key.h"
 #include "daemon/http_process.h"
 #include "process/log.h"
 #include "process/wire.h"
@@ -35,7 +36,6 @@ static struct certs_source certs_stat(const struct conf_tls *conf)
 
 int certs_open(const struct conf_tls *conf, struct certs *ret)
 {
-	static const char *const keys[] = { "cert_file", "key_file", "client_ca_file" };
 	char names[CONF_TLS_FILES][256] = { "" }, *texts[CONF_TLS_FILES] = { NULL };
 	struct iovec parts[1 + 2 * CONF_TLS_FILES] = {
 		{ (void *)(conf->min_version == CONF_TLS13 ? "1.3" : "1.2"), 4 } };
@@ -51,7 +51,7 @@ int certs_open(const struct conf_tls *conf, struct certs *ret)
 
 		if (path)
 			snprintf(names[i], sizeof(names[i]), "%s:%u: %s", conf->where[i].file,
-				 conf->where[i].line, keys[i]);
+				 conf->where[i].line, conf_tls.keys[i].name);
 		if (path && conf_file_read(path, &texts[i], &n, &unread) < 0) {
 			log_msg(LOG_ERR, "%s: %s", names[i], unread.text);
 			names[i][0] = '\0';     /* the others are looked at all the same */
