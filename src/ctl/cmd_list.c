@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl list: what the catalog knows. */
+ * uncorectl list: what the catalog and the tables of keys know. */
 #include "ctl/ctl.h"
 
 #include "base/name.h"
 #include "base/query.h"
+#include "conf/key.h"
 #include "expo/catalog_json.h"
 
 #include <stdio.h>
@@ -65,27 +66,76 @@ void ctl_filter(const struct ctl *c, json_t *list)
 	}
 }
 
-static void print_box(const struct cat_box *b)
+static void print_box(const struct ctl *c, json_t *row)
 {
+	const struct cat_box *b = cat_box_by_name(c->processor, ctl_text(row, "name"));
+
 	printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name,
 	       b->n_units, b->n_units == 1 ? ", " : "s,", b->n_counters,
 	       b->n_counters == 1 ? "" : "s", b->has_fixed ? " and a fixed one" : "",
 	       b->width, cat_event_count(b), b->title);
 }
 
-static int list_boxes(const struct ctl *c, const struct cat_processor *p)
+/* Prints what the list `what` of root has of the word, and releases root. */
+static int list_found(const struct ctl *c, json_t *root, const char *what,
+		      void (*print)(const struct ctl *c, json_t *row))
 {
-	json_t *boxes = JS_LIST(i, p->n_boxes, catalog_box(p->boxes[i])), *j;
+	json_t *rows = json_object_get(root, what), *j;
 	size_t i, n;
 
-	ctl_filter(c, boxes);
-	n = json_array_size(boxes);
+	ctl_filter(c, rows);
+	n = json_array_size(rows);
 	if (n && c->json)
-		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) }, { "boxes", boxes }));
-	json_array_foreach(boxes, i, j)
-		print_box(cat_box_by_name(p, ctl_text(j, "name")));
-	json_decref(boxes);
+		return ctl_json(root);
+	json_array_foreach(rows, i, j)
+		print(c, j);
+	json_decref(root);
 	return n ? 0 : ctl_search_none(c, c->args[1]);
+}
+
+static int list_boxes(const struct ctl *c, const struct cat_processor *p)
+{
+	return list_found(c, JS_OBJECT({ "processor", js_text(p->name) }, { "boxes",
+			  JS_LIST(i, p->n_boxes, catalog_box(p->boxes[i])) }), "boxes", print_box);
+}
+
+/* The keys of a block, and of those in it; before: the keys around it, with dots. */
+static void add_keys(json_t *list, const struct block *b, const char *before)
+{
+	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
+		char name[100];
+
+		snprintf(name, sizeof(name), "%s%s", before, k->name);
+		json_array_append_new(list, JS_OBJECT(
+			{ "name", js_text(name) }, { "type", js_text(k->type) },
+			{ "least", k->least ? js_text(nsec_text(k->least).s) : NULL },
+			{ "most", k->most ? json_integer(k->most) : NULL },
+			{ "choices", *k->choices ? js_texts(k->choices) : NULL },
+			{ "default", k->def && *k->def ? js_text(k->def) : NULL },
+			{ "required", json_boolean(k->required) }, { "help", js_text(k->help) }));
+		strcat(name, ".");
+		if (k->block)
+			add_keys(list, k->block, name);
+	}
+}
+
+static void print_key(const struct ctl *c, json_t *j)
+{
+	const char *least = ctl_text(j, "least"), *def = ctl_text(j, "default");
+
+	(void)c;
+	printf("%-34s %s (%s%s%s%s%s%s)\n", ctl_text(j, "name"), ctl_text(j, "help"),
+	       ctl_text(j, "type"), least ? " from " : "", least ? least : "",
+	       json_is_true(json_object_get(j, "required")) ? ", required" : "",
+	       def ? ", default " : "", def ? def : "");
+}
+
+static int list_keys(const struct ctl *c)
+{
+	json_t *keys = json_array();
+
+	add_keys(keys, &conf_root, "");
+	return list_found(c, JS_OBJECT({ "keys", keys }), "keys", print_key);
 }
 
 /* The processor's events and the kernel's; p NULL: only those. --processor asks for one that may be
@@ -131,12 +181,14 @@ int ctl_list(const struct ctl *c)
 		return ctl_processor(c) ? list_boxes(c, c->processor) : CTL_USAGE;
 	if (strcmp(what, "events") == 0)
 		return list_events(c, c->processor);
+	if (strcmp(what, "keys") == 0)
+		return list_keys(c);
 	if (strcmp(what, "metrics") == 0)
 		return ctl_list_metrics(c);
 	if (strcmp(what, "groups") == 0)
 		return ctl_list_groups(c);
 	if (strcmp(what, "processors") == 0)
 		return ctl_fail(CTL_USAGE, "list processors takes no word");
-	return ctl_fail(CTL_USAGE, "list takes processors, boxes, events, metrics or groups, not "
-			"'%s'", what);
+	return ctl_fail(CTL_USAGE, "list takes processors, boxes, events, keys, metrics or groups, "
+			"not '%s'", what);
 }

@@ -33,7 +33,7 @@ static const struct command {
 	int min, max;
 	const char *args, *help;
 } commands[] = {
-	{ "list", ctl_list, 1, 2, " boxes|events|metrics|groups|processors [WORD]", "list what can be counted; events also lists those of this kernel" },
+	{ "list", ctl_list, 1, 2, " boxes|events|keys|metrics|groups|processors [WORD]", "list what can be counted; events also lists those of this kernel" },
 	{ "search", ctl_search, 1, 64, " WORD...", "find entries with all these words in name or description" },
 	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC|GROUP|BOX", "explain an entry: meaning, unit masks, counters, filters, formula" },
 	{ "encode", ctl_encode, 1, 1, " SPEC", "show the register writes of one event, or its perf_event_open numbers" },
@@ -111,7 +111,7 @@ static void print_help(FILE *f)
 {
 	fputs(before, f);
 	for (size_t i = 0; i < COUNT(commands); i++)
-		fprintf(f, "  %s%-*s  %s\n", commands[i].name, 50 - (int)strlen(commands[i].name),
+		fprintf(f, "  %s%-*s  %s\n", commands[i].name, 55 - (int)strlen(commands[i].name),
 			commands[i].args, commands[i].help);
 	fputc('\n', f);
 	cmdline_help(f, options, COUNT(options), 25);

@@ -182,7 +182,7 @@ def test_every_family_is_valid():
 
 
 def test_the_other_lists_are_valid():
-    for what in ("processors", "boxes", "metrics"):
+    for what in ("processors", "keys", "boxes", "metrics"):
         j = json.loads(h.run(h.CTL, "list", what, "--json", "-p", "ivytown")[1])
         schema.accept(schema.validator("catalog", what), j, what)
     assert j["metrics"] == document("ivytown")["metrics"]

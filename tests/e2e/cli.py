@@ -444,6 +444,29 @@ def test_list_of_a_word_or_box():
     assert h.run(h.CTL, "list", "processors", "ivytown")[0] == 64
 
 
+def test_keys_of_the_configuration():
+    """Those of uncored.conf(5), each with its place, to people and to programs."""
+    code, out, err = h.run(h.CTL, "list", "keys")
+    lines = {line.split()[0]: line for line in out.splitlines()}
+    assert code == 0 and err == "" and len(lines) == len(out.splitlines()), (code, err)
+    rows = {k["name"]: k for k in json.loads(h.run(h.CTL, "list", "keys", "--json")[1])["keys"]}
+    assert list(rows) == list(lines), set(rows) ^ set(lines)
+    with open(os.path.join(h.SRC, "man/uncored.conf.5")) as f:
+        page = re.findall(r"^\.It Ic ([a-z_ ,]+)", f.read(), re.M)
+    named = {word for entry in page for word in re.findall("[a-z_]+", entry)}
+    assert {name.split(".")[-1] for name in rows} == named, named
+    assert lines["interval"].endswith("(duration from 1ms, default 1s)"), lines["interval"]
+    assert lines["groups.window.count"].endswith("(whole number, required)")
+    assert lines["tls_server_config.min_version"].endswith("(TLS12 or TLS13, default TLS12)")
+    assert rows["metrics.per"]["choices"] == ["unit", "socket"], rows["metrics.per"]
+    assert (rows["listen"]["most"], rows["listen"]["default"]) == (64, "127.0.0.1:10062")
+    assert rows["rotation"]["least"] == "1ms" and "default" not in rows["groups"]
+    assert h.run(h.CTL, "list", "keys", "histogram", "shown")[0] == 64      # one word
+    found = h.run(h.CTL, "list", "keys", "histograms")[1].splitlines()
+    assert [line.split()[0] for line in found] == ["groups.distribution"], found
+    assert h.run(h.CTL, "list", "keys", "zzz")[0] == 78
+
+
 def used_by(event):
     """What describe says that an event is used by, in text and in JSON."""
     args = ["describe", event, "-p", "nehalem-ex"]
