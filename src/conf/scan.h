@@ -4,6 +4,17 @@
  * Owns:  tokens; what is said about a text that libconfig refuses, or reads as something else.
  * Never: what a key means, what a value is: libconfig reads both, and reports the lines.
  * Pure; any thread.
+ *
+ * Each part is there for one of these:
+ *   misread without a word    integers (scan_number, `wide`), \x00 and the end of a string
+ *                             (scan_string), strings without a comma between them (place_token),
+ *                             comments that do not end (scan_comment), @include (scan_other)
+ *   refused at the first      what may not follow what (place_token), words (scan_name), brackets
+ *   mistake, with the words   (scan_open, scan_close), kinds in an array (add_value), a key that is
+ *   "syntax error", or less   set twice (scan_key): all of them are found, each with a sentence
+ *   on another line           lift_newlines, pass_punctuation: libconfig says that of the token
+ *                             that it has read last
+ *   without a limit           values, depth, keys: libconfig ends the process where memory is short
  */
 #ifndef CONF_SCAN_H
 #define CONF_SCAN_H
