@@ -226,8 +226,7 @@ static void read_window(struct reader *r, const struct key *k, const config_sett
 	struct conf_window *w = &g->window;
 
 	w->where = read_where(r, s);
-	if (read_is_block(r, s, k->name, k->example))
-		read_block(r, k->block, s, w);
+	read_nested(r, k, s, w);
 	g->has_window = w->event.text && w->count;
 }
 
@@ -289,15 +288,11 @@ static const struct key root_keys[] = {
 	  read_resolution, "resolution = \"10ms\"", AT(conf, resolution), .least = NSEC_PER_MSEC },
 	{ "rotation", "duration", "How long a turn lasts when groups do not fit together",
 	  read_rotation, "rotation = \"1s\"", AT(conf, rotation), 0, "1s", .least = NSEC_PER_MSEC },
-	{ "peak_window", "duration", "How far back a peak looks",
-	  read_duration, "peak_window = \"60s\"", AT(conf, peak_window), 0, "60s",
-	  .least = NSEC_PER_SEC },
-	{ "freeze", "true or false", "Whether counters stand still while they are read",
-	  read_bool, NULL, AT(conf, freeze), .def = "false" },
-	{ "takeover", "true or false", "Whether to use a counter that another program has enabled",
-	  read_bool, NULL, AT(conf, takeover), .def = "false" },
-	{ "created", "true or false", "Whether OpenMetrics text says when each counter began",
-	  read_bool, NULL, AT(conf, with_created), .def = "false" },
+	{ "peak_window", "duration", "How far back a peak looks", read_duration,
+	  "peak_window = \"60s\"", AT(conf, peak_window), .def = "60s", .least = NSEC_PER_SEC },
+	{ BOOL("freeze", "Counters stand still while they are read", AT(conf, freeze)) },
+	{ BOOL("takeover", "Counters are used that others have enabled", AT(conf, takeover)) },
+	{ BOOL("created", "OpenMetrics text says when totals began", AT(conf, with_created)) },
 	{ "listen", "list", "Where to listen: numeric addresses with a port, or unix:/PATH",
 	  read_listen, "listen = [ \"127.0.0.1:10062\" ]", .where_at = AT(conf, listen_where),
 	  .def = "127.0.0.1:10062", .most = 64, .elements = "addresses" },
@@ -305,9 +300,8 @@ static const struct key root_keys[] = {
 	  read_nested, SOCKET_EXAMPLE, AT(conf, socket), .def = "", .block = &conf_socket },
 	{ "tls_server_config", "block", "HTTPS at all addresses",
 	  read_tls, TLS_EXAMPLE, AT(conf, tls), .block = &conf_tls },
-	{ "hosts", "list", "More names under which clients may ask",
-	  read_hosts, "hosts = [ \"box.example.org\" ]", AT(conf, hosts),
-	  .most = HOSTS_MAX, .elements = "names" },
+	{ "hosts", "list", "More names of this host", read_hosts, "hosts = [ \"box.example.org\" ]",
+	  AT(conf, hosts), .most = HOSTS_MAX, .elements = "names" },
 	{ "engine", "text", "How to count: auto, registers, perf or model[:PROCESSOR[:WORKLOAD]]",
 	  read_engine, "engine = \"auto\"", WHERE(conf, engine), .def = "auto" },
 	{ "cpus", "text", "The CPUs that read the counters, one of each socket",

@@ -55,11 +55,10 @@ static void read_term_event(struct reader *r, const struct key *k, const config_
 static const struct key addend_keys[] = {
 	{ "event", "event", "An event, the word seconds, or a constant",
 	  read_term_event, "event = \"bbox/IMT_INSERTS_ALL\"", .required = true },
-	{ "weight", "number", "What it is multiplied by",
-	  read_number, NULL, AT(cat_term, weight), 0, "1",
-	  .not_zero = "a weight of 0 has no effect" },
+	{ "weight", "number", "What it is multiplied by", read_number, NULL, AT(cat_term, weight),
+	  .def = "1", .not_zero = "a weight of 0 has no effect" },
 };
-const struct block conf_addend = { BLOCK("an addend", addend_keys), .what = "this block" };
+static const struct block addend = { BLOCK("an addend", addend_keys), .what = "this block" };
 
 static void read_sum(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
@@ -129,16 +128,15 @@ static void check_unit(struct reader *r, const config_setting_t *s, struct cat_m
 /* Words that make Prometheus, or promtool, take a metric for something else. */
 static const struct {
 	const char *words, *why;
-	enum { ANYWHERE, LAST, BEFORE_LAST } place;
+	enum { ANY, LAST, BEFORE_LAST } place;
 } refused[] = {
-	{ " s ms us ns sec b kb mb gb tb pb m h d ",
-	  "is an abbreviated unit; write it out", ANYWHERE },
+	{ " s ms us ns sec b kb mb gb tb pb m h d ", "is an abbreviated unit; write it out", ANY },
 	{ " nanoseconds microseconds milliseconds minutes hours days weeks ",
-	  "is not a base unit; count in seconds", ANYWHERE },
+	  "is not a base unit; count in seconds", ANY },
 	{ " bits kilobytes megabytes gigabytes terabytes ",
-	  "is not a base unit; count in bytes", ANYWHERE },
-	{ " kilohertz megahertz gigahertz ", "is not a base unit; count in hertz", ANYWHERE },
-	{ " counter gauge histogram summary ", "is a type of metric; leave it out", ANYWHERE },
+	  "is not a base unit; count in bytes", ANY },
+	{ " kilohertz megahertz gigahertz ", "is not a base unit; count in hertz", ANY },
+	{ " counter gauge histogram summary ", "is a type of metric; leave it out", ANY },
 	{ " bucket sum count created info ",
 	  "is an ending that other types of metrics use; use another unit", LAST },
 	{ " peak distribution ",
@@ -149,7 +147,7 @@ static void check_words(struct reader *r, const config_setting_t *at, const char
 {
 	size_t left = stem_length(name), n;
 
-	for (unsigned place = LAST; left; place = place == LAST ? BEFORE_LAST : ANYWHERE) {
+	for (unsigned place = LAST; left; place = place == LAST ? BEFORE_LAST : ANY) {
 		char word[NAME_MAX_CHARS + 3];
 
 		for (n = 0; n < left && name[left - n - 1] != '_'; n++)
@@ -157,7 +155,7 @@ static void check_words(struct reader *r, const config_setting_t *at, const char
 		snprintf(word, sizeof(word), " %.*s ", (int)n, name + left - n);
 		for (size_t i = 0; n && i < COUNT(refused); i++) {
 			if (strstr(refused[i].words, word) &&
-			    (refused[i].place == ANYWHERE || refused[i].place == place))
+			    (refused[i].place == ANY || refused[i].place == place))
 				read_bad(r, at, "metric name \"%s\": \"%.*s\" %s", name, (int)n,
 					 name + left - n, refused[i].why);
 		}
@@ -193,29 +191,28 @@ static void read_clock(struct reader *r, const struct key *k, const config_setti
 }
 
 #define SUM(key, help_, at_) key, "list", help_, read_sum, key " = " SUM_EXAMPLE, .at = at_, \
-	.most = 64, .elements = "addends", .block = &conf_addend
+	.most = 64, .elements = "addends", .block = &addend
 #define ROW(member) AT(conf_metric, row.member)
 
 static const struct key guard_keys[] = {
 	{ SUM("numerator", "What is added up", AT(cat_guard, num)), .required = true },
 	{ SUM("denominator", "What it is divided by", AT(cat_guard, den)), .required = true },
-	{ "max", "number", "The metric is left out while the quotient is above it",
-	  read_number, NULL, AT(cat_guard, max), .required = true,
-	  .not_negative = "max of a guard must be 0 or more" },
+	{ "max", "number", "The metric is left out above it", read_number, NULL, AT(cat_guard, max),
+	  .required = true, .not_negative = "max of a guard must be 0 or more" },
 };
-const struct block conf_guard = {
+static const struct block guard = {
 	BLOCK("a guard", guard_keys),
 	.why = "the metric has a value only while numerator / denominator <= max",
 };
 
 static void read_guard(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
 {
-	struct cat_guard *guard;
+	struct cat_guard *g;
 
 	if (!read_is_block(r, s, k->name, k->example))
 		return;
-	*(const struct cat_guard **)at = guard = read_alloc(r, 1, sizeof(*guard));
-	read_block(r, k->block, s, guard);
+	*(const struct cat_guard **)at = g = read_alloc(r, 1, sizeof(*g));
+	read_block(r, k->block, s, g);
 }
 
 static const struct key metric_keys[] = {
@@ -231,14 +228,12 @@ static const struct key metric_keys[] = {
 	{ SUM("denominator", "What it is divided by", ROW(den)) },
 	{ "cycles_of", "event", "A clock, whose cycles the value is, to be turned into seconds",
 	  read_clock, "cycles_of = \"wbox/CLOCKTICKS\"", ROW(cycles_of), .of_quotient = true },
-	{ "complement", "true or false", "Whether the value is 1 minus the quotient",
-	  read_bool, NULL, ROW(complement), .def = "false", .of_quotient = true },
-	{ "clamp", "true or false", "Whether the value is kept within 0 and 1",
-	  read_bool, NULL, ROW(clamp), .def = "false", .of_quotient = true },
+	{ BOOL("complement", "It is 1 minus the quotient", ROW(complement)), .of_quotient = true },
+	{ BOOL("clamp", "It is kept within 0 and 1", ROW(clamp)), .of_quotient = true },
 	{ "help", "text", "A sentence for whoever finds the metric in Prometheus",
 	  read_string, "help = \"What the number means\"", ROW(help), .most = 1024 },
 	{ "guard", "block", "When the value is not to be trusted, and is left out",
-	  read_guard, GUARD_EXAMPLE, ROW(guard), .block = &conf_guard, .of_quotient = true },
+	  read_guard, GUARD_EXAMPLE, ROW(guard), .block = &guard, .of_quotient = true },
 	{ "distribution", "true, false or block", "Whether its samples are shown as a histogram",
 	  DISTRIBUTION(conf_metric) },
 };

@@ -16,23 +16,12 @@ struct where read_where(const struct reader *r, const config_setting_t *s)
 	return (struct where){ r->conf->file, config_setting_source_line(s) };
 }
 
-static const char *type_name(const config_setting_t *s)
-{
-	switch (config_setting_type(s)) {
-	case CONFIG_TYPE_INT:
-	case CONFIG_TYPE_INT64:
-	case CONFIG_TYPE_FLOAT:
-		return "a number";
-	case CONFIG_TYPE_STRING:
-		return "text in quotes";
-	case CONFIG_TYPE_BOOL:
-		return "true or false";
-	case CONFIG_TYPE_GROUP:
-		return "a block { }";
-	default:
-		return "a list";
-	}
-}
+static const char *const type_names[] = {
+	[CONFIG_TYPE_INT] = "a number", [CONFIG_TYPE_INT64] = "a number",
+	[CONFIG_TYPE_FLOAT] = "a number", [CONFIG_TYPE_STRING] = "text in quotes",
+	[CONFIG_TYPE_BOOL] = "true or false", [CONFIG_TYPE_GROUP] = "a block { }",
+	[CONFIG_TYPE_LIST] = "a list", [CONFIG_TYPE_ARRAY] = "a list",
+};
 
 /* ---- blocks */
 
@@ -127,8 +116,8 @@ const char *read_text(struct reader *r, const struct key *k, const config_settin
 	if (!s)
 		return k->def;
 	if (config_setting_type(s) != CONFIG_TYPE_STRING) {
-		read_bad(r, s, "%s is %s but must be text in quotes: %s", what, type_name(s),
-			 k->example);
+		read_bad(r, s, "%s is %s but must be text in quotes: %s", what,
+			 type_names[config_setting_type(s)], k->example);
 		return NULL;
 	}
 	text = config_setting_get_string(s);
@@ -169,7 +158,7 @@ void read_bool(struct reader *r, const struct key *k, const config_setting_t *s,
 		*(bool *)at = *k->def == 't';
 	else if (config_setting_type(s) != CONFIG_TYPE_BOOL)
 		read_bad(r, s, "%s is %s; write %s = true or %s = false, without quotes", k->name,
-			 type_name(s), k->name, k->name);
+			 type_names[config_setting_type(s)], k->name, k->name);
 	else
 		*(bool *)at = config_setting_get_bool(s);
 }
@@ -209,7 +198,7 @@ bool read_double(struct reader *r, const config_setting_t *s, const char *what, 
 		value = config_setting_get_float(s);
 	} else {
 		read_bad(r, s, "%s is %s but must be a number without quotes, such as 1.5", what,
-			 type_name(s));
+			 type_names[config_setting_type(s)]);
 		return false;
 	}
 	if (!isfinite(value)) {
@@ -257,8 +246,8 @@ unsigned read_list(struct reader *r, const struct key *k, const config_setting_t
 	unsigned n = (unsigned)config_setting_length(s);
 
 	if (!config_setting_is_list(s) && !config_setting_is_array(s))
-		read_bad(r, s, "%s is %s but must be a list: %s", k->name, type_name(s),
-			 k->example);
+		read_bad(r, s, "%s is %s but must be a list: %s", k->name,
+			 type_names[config_setting_type(s)], k->example);
 	else if (n == 0)
 		read_bad(r, s, "%s is an empty list; %swrite, for example: %s", k->name,
 			 k->required ? "" : "leave it out or ", k->example);

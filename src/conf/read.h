@@ -41,6 +41,9 @@ read_type read_bool, read_number /* double */, read_count /* uint64_t */, read_s
 	read_choice /* enum: 1 + the number of the choice */,
 	read_spec /* struct spec */;
 
+#define BOOL(key, help_, at_) \
+	key, "true or false", help_, read_bool, .at = at_, .def = "false"
+
 /* Parts of them: the text of s, which messages call `what`, or the default (NULL: complained); */
 const char *read_text(struct reader *r, const struct key *k, const config_setting_t *s,
 		      const char *what);
@@ -79,7 +82,7 @@ extern const struct block conf_socket;
 read_type read_nested, read_tls;
 
 /* metric.c: the rows of `metrics`, into the struct conf. */
-extern const struct block conf_metric, conf_addend, conf_guard;
+extern const struct block conf_metric;
 read_type read_metrics;
 
 static inline size_t read_mistakes(const struct reader *r)

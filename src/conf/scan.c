@@ -44,9 +44,8 @@ struct scanner {
 	char *out;                  /* the end of the text for libconfig */
 	char *key;                  /* there, the last key */
 	char *behind;               /* there, what follows the last token, a string; else NULL */
-	unsigned n_values;
 	struct block blocks[SCAN_DEPTH + 1];
-	unsigned depth;
+	unsigned depth, n_values;
 	char prev;                  /* the token before: 'v' a value or what closes one, 'k' a key,
 	                             * else the character; 0: unknown, after a mistake */
 	bool prev_string;
@@ -101,8 +100,7 @@ static const struct {
 	const char *why;
 } misplaced[] = {
 	{ 'v', "v", LIST, "a comma is missing before this element of the list" },
-	{ 'v', "!=", BLOCK,
-	  "this value has no key; write a setting as key = value;" },
+	{ 'v', "!=", BLOCK, "this value has no key; write a setting as key = value;" },
 	{ 'k', "k", BOTH, "the key before this has no value; write a setting as key = value;" },
 	{ '=', "!k", BOTH, "there is no key before this \"=\"; in a list, put keys into blocks: { "
 	 "key = value; }" },
@@ -234,22 +232,12 @@ static bool is_float(const char *p, size_t n)
 }
 
 /* An array holds integers of one size, so all are long ones to libconfig. */
-static void pass_integer(struct scanner *s, size_t n, int64_t value)
-{
-	struct scan *f = s->found;
-
-	if (s->p[n - 1] != 'L' && (value > INT32_MAX || value < -INT32_MAX))
-		*ARENA_ADD(s->a, f->wide, f->n_wide) =
-			(struct scan_wide){ s->at.line, value, s->p, (int)n };
-	s->out += sprintf(s->out, "%" PRId64 "L", value);
-	s->p += n;
-	s->behind = NULL;
-}
-
 static void scan_number(struct scanner *s)
 {
 	size_t n = strspn(s->p, NAME_CHARS "+.");
 	int shown = n < 40 ? (int)n : 40;
+	bool is_long = s->p[n - 1] == 'L';
+	struct scan *f = s->found;
 	const char *wrong;
 	int64_t value;
 
@@ -264,8 +252,13 @@ static void scan_number(struct scanner *s)
 			 "\"%.*s\"", shown, s->p, shown, s->p);
 	else if (wrong)
 		scan_bad(s, "%.*s %s", shown, s->p, wrong);
-	add_value(s, s->p[n - 1] == 'L' ? 'l' : 'i');
-	pass_integer(s, n, value);
+	add_value(s, is_long ? 'l' : 'i');
+	if (!is_long && (value > INT32_MAX || value < -INT32_MAX))
+		*ARENA_ADD(s->a, f->wide, f->n_wide) =
+			(struct scan_wide){ s->at.line, value, s->p, (int)n };
+	s->out += sprintf(s->out, "%" PRId64 "L", value);
+	s->p += n;
+	s->behind = NULL;
 }
 
 static void scan_key(struct scanner *s, size_t n)

@@ -69,7 +69,8 @@ static void check_rows(const struct block *b, const char *before, const char *af
 		bool list = strcmp(k->type, "list") == 0;
 
 		snprintf(wrong, sizeof(wrong), "%sx", k->name);
-		snprintf(want, sizeof(want), "%s has no key \"%s\"; the nearest known one is \"%s\"",
+		snprintf(want, sizeof(want),
+			 "%s has no key \"%s\"; the nearest known one is \"%s\"",
 			 b->name, wrong, k->name);
 		if (!complains(before, after, wrong, "1", want, "\n"))
 			fail_msg("%s: %s", b->name, wrong);
@@ -84,8 +85,8 @@ static void check_rows(const struct block *b, const char *before, const char *af
 	}
 }
 
-/* A row of any block is refused when it is misspelt, and read when it is not, as a value of the type
- * that it says. */
+/* A row of any block is refused when it is misspelt, and read when it is not, as a value of the
+ * type that it says. */
 static void test_rows_are_read(void **state)
 {
 	(void)state;
@@ -100,8 +101,8 @@ static const struct key lamp_keys[] = {
 	  .not_negative = "a lamp takes 0 or more" },
 	{ "on", "true or false", "Whether it burns", read_bool, NULL, AT(lamp, on), .def = "true",
 	  .wrong_name = "burns" },
-	{ "every", "duration", "How often", read_duration, "every = \"5s\"", WHERE(lamp, every), "5s",
-	  .least = NSEC_PER_SEC },
+	{ "every", "duration", "How often", read_duration, "every = \"5s\"", WHERE(lamp, every),
+	  .def = "5s", .least = NSEC_PER_SEC },
 	{ "number", "whole number", "Which one", read_count, "number = 7", AT(lamp, n),
 	  .required = true },
 };
