@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/name.h"
 #include "process/exit_code.h"
 
 #include <errno.h>
@@ -199,12 +200,10 @@ void log_init(void)
 
 int log_set_level(const char *name)
 {
-	for (unsigned i = 0; i < COUNT(levels); i++)
-		if (strcmp(levels[i], name) == 0) {
-			level = LOG_ERR + (int)i;
-			return 0;
-		}
-	return -EINVAL;
+	const char *const *known = NAME_FIND(levels, COUNT(levels), name);
+
+	level = known ? LOG_ERR + (int)(known - levels) : level;
+	return known ? 0 : -EINVAL;
 }
 
 bool log_shows(int priority)
