@@ -2,6 +2,7 @@
 #include "daemon/options.h"
 
 #include "base/cmdline.h"
+#include "base/name.h"
 #include "catalog/catalog.h"
 #include "daemon/revision.h"
 #include "expo/expo.h"
@@ -109,14 +110,12 @@ static int take_help(void *into, const char *arg)
 static int take_format(const char *name, enum options_once *ret)
 {
 	static const char *const names[] = { "prometheus", "openmetrics", "json" };
+	const char *const *known = NAME_FIND(names, COUNT(names), name);
 
-	for (unsigned i = 0; i < COUNT(names); i++) {
-		if (strcmp(names[i], name) == 0) {
-			*ret = (enum options_once)i;
-			return -1;
-		}
-	}
-	return usage("--format must be prometheus, openmetrics or json, not", name);
+	if (!known)
+		return usage("--format must be prometheus, openmetrics or json, not", name);
+	*ret = (enum options_once)(known - names);
+	return -1;
 }
 
 /* What the texts mean, and whether the options go together. */
