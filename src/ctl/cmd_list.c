@@ -10,15 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_processor(const struct cat_processor *p)
-{
-	printf("%-12s %s (family %u model %u", p->name, p->title, p->ids[0].family,
-	       p->ids[0].model);
-	for (unsigned i = 1; i < p->n_ids; i++)
-		printf(", %u", p->ids[i].model);
-	printf(")\n");
-}
-
 static int list_processors(const struct ctl *c)
 {
 	if (c->json)
@@ -26,8 +17,14 @@ static int list_processors(const struct ctl *c)
 			{ "name", js_text(cat_processors[i]->name) },
 			{ "title", js_text(cat_processors[i]->title) },
 			{ "ids", catalog_ids(cat_processors[i]) })) }));
-	for (unsigned i = 0; i < cat_n_processors; i++)
-		print_processor(cat_processors[i]);
+	for (unsigned i = 0; i < cat_n_processors; i++) {
+		const struct cat_processor *p = cat_processors[i];
+
+		printf("%-12s %s (family %u model", p->name, p->title, p->ids[0].family);
+		for (unsigned k = 0; k < p->n_ids; k++)
+			printf("%s %u", k ? "," : "", p->ids[k].model);
+		printf(")\n");
+	}
 	return 0;
 }
 
@@ -66,37 +63,28 @@ void ctl_filter(const struct ctl *c, json_t *list)
 	}
 }
 
-static void print_box(const struct ctl *c, json_t *row)
+static void print_box(const struct cat_box *b)
 {
-	const struct cat_box *b = cat_box_by_name(c->processor, ctl_text(row, "name"));
-
 	printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name,
 	       b->n_units, b->n_units == 1 ? ", " : "s,", b->n_counters,
 	       b->n_counters == 1 ? "" : "s", b->has_fixed ? " and a fixed one" : "",
 	       b->width, cat_event_count(b), b->title);
 }
 
-/* Prints what the list `what` of root has of the word, and releases root. */
-static int list_found(const struct ctl *c, json_t *root, const char *what,
-		      void (*print)(const struct ctl *c, json_t *row))
+static int list_boxes(const struct ctl *c)
 {
-	json_t *rows = json_object_get(root, what), *j;
+	const struct cat_processor *p = ctl_processor(c);
+	json_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box(p->boxes[i])), *j;
 	size_t i, n;
 
-	ctl_filter(c, rows);
-	n = json_array_size(rows);
+	ctl_filter(c, boxes);
+	n = json_array_size(boxes);
 	if (n && c->json)
-		return ctl_json(root);
-	json_array_foreach(rows, i, j)
-		print(c, j);
-	json_decref(root);
-	return n ? 0 : ctl_search_none(c, c->args[1]);
-}
-
-static int list_boxes(const struct ctl *c, const struct cat_processor *p)
-{
-	return list_found(c, JS_OBJECT({ "processor", js_text(p->name) }, { "boxes",
-			  JS_LIST(i, p->n_boxes, catalog_box(p->boxes[i])) }), "boxes", print_box);
+		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) }, { "boxes", boxes }));
+	json_array_foreach(boxes, i, j)
+		print_box(cat_box_by_name(p, ctl_text(j, "name")));
+	json_decref(boxes);
+	return !p ? CTL_USAGE : n ? 0 : ctl_search_none(c, c->args[1]);
 }
 
 /* The keys of a block, and of those in it; before: the keys around it, with dots. */
@@ -119,30 +107,33 @@ static void add_keys(json_t *list, const struct block *b, const char *before)
 	}
 }
 
-static void print_key(const struct ctl *c, json_t *j)
-{
-	const char *least = ctl_text(j, "least"), *def = ctl_text(j, "default");
-
-	(void)c;
-	printf("%-34s %s (%s%s%s%s%s%s)\n", ctl_text(j, "name"), ctl_text(j, "help"),
-	       ctl_text(j, "type"), least ? " from " : "", least ? least : "",
-	       json_is_true(json_object_get(j, "required")) ? ", required" : "",
-	       def ? ", default " : "", def ? def : "");
-}
-
 static int list_keys(const struct ctl *c)
 {
-	json_t *keys = json_array();
+	json_t *keys = json_array(), *j;
+	size_t i, n;
 
 	add_keys(keys, &conf_root, "");
-	return list_found(c, JS_OBJECT({ "keys", keys }), "keys", print_key);
+	ctl_filter(c, keys);
+	n = json_array_size(keys);
+	if (n && c->json)
+		return ctl_json(JS_OBJECT({ "keys", keys }));
+	json_array_foreach(keys, i, j) {
+		const char *least = ctl_text(j, "least"), *def = ctl_text(j, "default");
+
+		printf("%-34s %s (%s%s%s%s%s)\n", ctl_text(j, "name"), ctl_text(j, "help"),
+		       ctl_text(j, "type"), least ? " from " : "", least ? least : "",
+		       def ? ", default " : "", def ? def : "");
+	}
+	json_decref(keys);
+	return n ? 0 : ctl_search_none(c, c->args[1]);
 }
 
-/* The processor's events and the kernel's; p NULL: only those. --processor asks for one that may be
+/* The processor's events, if it is known, and the kernel's. --processor asks for one that may be
  * elsewhere.
  * In JSON the whole catalog: what an event needs to be encoded lies in its box. */
-static int list_events(const struct ctl *c, const struct cat_processor *p)
+static int list_events(const struct ctl *c)
 {
+	const struct cat_processor *p = c->processor;
 	json_t *perf = c->processor_given ? json_array() : ctl_perf_list(c), *j;
 	json_t *root = p ? catalog_document(p) : catalog_other("other");
 	json_t *events = json_object_get(root, "events");
@@ -171,24 +162,20 @@ static int list_events(const struct ctl *c, const struct cat_processor *p)
 
 int ctl_list(const struct ctl *c)
 {
-	const char *what = c->args[0];
+	static const struct list { const char *name; int (*run)(const struct ctl *c); } lists[] = {
+		{ "processors", list_processors }, { "boxes", list_boxes },
+		{ "events", list_events }, { "keys", list_keys }, { "metrics", ctl_list_metrics },
+		{ "groups", ctl_list_groups },
+	};
+	const struct list *list = NAME_FIND(lists, COUNT(lists), c->args[0]);
 
-	if (c->verbose && strcmp(what, "metrics") != 0)
-		return ctl_fail(CTL_USAGE, "list %s has no --verbose; list metrics has", what);
-	if (strcmp(what, "processors") == 0 && c->n_args == 1)
-		return list_processors(c);
-	if (strcmp(what, "boxes") == 0)
-		return ctl_processor(c) ? list_boxes(c, c->processor) : CTL_USAGE;
-	if (strcmp(what, "events") == 0)
-		return list_events(c, c->processor);
-	if (strcmp(what, "keys") == 0)
-		return list_keys(c);
-	if (strcmp(what, "metrics") == 0)
-		return ctl_list_metrics(c);
-	if (strcmp(what, "groups") == 0)
-		return ctl_list_groups(c);
-	if (strcmp(what, "processors") == 0)
+	if (c->verbose && (!list || list->run != ctl_list_metrics))
+		return ctl_fail(CTL_USAGE, "list %s has no --verbose; list metrics has",
+				c->args[0]);
+	if (!list)
+		return ctl_fail(CTL_USAGE, "list takes processors, boxes, events, keys, metrics or "
+				"groups, not '%s'", c->args[0]);
+	if (list == lists && c->n_args > 1)
 		return ctl_fail(CTL_USAGE, "list processors takes no word");
-	return ctl_fail(CTL_USAGE, "list takes processors, boxes, events, keys, metrics or groups, "
-			"not '%s'", what);
+	return list->run(c);
 }

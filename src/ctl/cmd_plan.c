@@ -15,6 +15,12 @@ json_t *ctl_perf_json(const struct plan_perf *e)
 		{ "config2", js_hex(e->config2) }, { "cpu", json_integer(e->cpu) });
 }
 
+static const struct plan_perf *perf_of(const struct plan_socket *s, unsigned round,
+				       const struct plan_slot *slot)
+{
+	return &s->perf->rounds[round].events[slot->engine_slot];
+}
+
 static json_t *slot_json(const struct plan_socket *s, unsigned round, const struct plan_group *g,
 			 unsigned index)
 {
@@ -29,13 +35,14 @@ static json_t *slot_json(const struct plan_socket *s, unsigned round, const stru
 
 	if (slot->engine == PLAN_PERF)
 		return JS_ADD(j,
-			{ "perf", ctl_perf_json(&s->perf->rounds[round].events[slot->engine_slot]) },
+			{ "perf", ctl_perf_json(perf_of(s, round, slot)) },
 			{ "width", json_integer(slot->width) });
 	const struct plan_reg_slot *r = &s->program->rounds[round].slots[slot->engine_slot];
+	const struct plan_counter *c = &s->program->counters[r->counter];
 
 	return JS_ADD(j,
 		{ "counter", slot->counter < 0 ? js_text("fixed") : json_integer(slot->counter) },
-		{ "control", js_hex(s->program->regs[s->program->counters[r->counter].ctl].reg.off) },
+		{ "control", js_hex(s->program->regs[c->ctl].reg.off) },
 		{ "data", js_hex(r->data.off) }, { "width", json_integer(slot->width) },
 		{ "max_increment", json_integer(slot->max_inc) },
 		{ "max_increment_of",
@@ -77,13 +84,14 @@ static json_t *list_json(const struct plan_program *p, const struct plan_list *l
 	return JS_LIST(i, l->n, ctl_write_json(p, &l->v[i], with_phase));
 }
 
-/* What is written after the start, and `then` after it; a list that is empty is not there. */
+/* What is written after the start, and `then` (NULL: nothing) after it; a list that is empty is not
+ * there. */
 static json_t *list_if_any(const struct plan_program *p, const struct plan_list *l,
 			   const struct plan_list *then)
 {
-	json_t *list = l->n || then->n ? list_json(p, l, false) : NULL;
+	json_t *list = l->n || (then && then->n) ? list_json(p, l, false) : NULL;
 
-	for (unsigned i = 0; i < then->n; i++)
+	for (unsigned i = 0; then && i < then->n; i++)
 		json_array_append_new(list, ctl_write_json(p, &then->v[i], false));
 	return list;
 }
@@ -146,7 +154,6 @@ static void print_window(const struct plan_socket *s, unsigned round)
 
 static json_t *round_json(const struct plan_socket *s, unsigned round)
 {
-	static const struct plan_list none = { NULL, 0 };
 	json_t *groups = json_array(), *slots = json_array();
 	const struct plan_reg_round *r = &s->program->rounds[round];
 	const struct plan_overflow *o = &r->overflow;
@@ -164,12 +171,12 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 		{ "slots", slots }, { "metrics", ctl_metric_names(s, (int)round) },
 		{ "metrics_lacking", lacking_json(s, round) },
 		{ "window", s->rounds[round].overflow_window.count ? window_json(s, round) : NULL },
-		{ "acknowledge", list_if_any(s->program, &o->acknowledge, &none) },
-		{ "between", list_if_any(s->program, &o->between, &none) },
+		{ "acknowledge", list_if_any(s->program, &o->acknowledge, NULL) },
+		{ "between", list_if_any(s->program, &o->between, NULL) },
 		{ "freeze", list_if_any(s->program, &r->freeze, &o->freeze) },
 		{ "clear", r->n_clear ? bits_json(r->clear, r->n_clear) : NULL },
 		{ "stop", list_if_any(s->program, &r->stop, &o->leave) },
-		{ "restore", list_if_any(s->program, &s->program->restore, &none) });
+		{ "restore", list_if_any(s->program, &s->program->restore, NULL) });
 }
 
 static json_t *socket_json(const struct plan_socket *s)
@@ -183,23 +190,15 @@ static json_t *socket_json(const struct plan_socket *s)
 /* why: the engine is not what the processor would allow; or NULL */
 static int print_json(const struct plan *p, const char *why)
 {
-	json_t *notes = json_array();
+	json_t *notes = JS_LIST(i, p->n_notes, json_string(p->notes[i]));
 
 	if (why)
-		json_array_append_new(notes, json_string(why));
-	for (unsigned i = 0; i < p->n_notes; i++)
-		json_array_append_new(notes, json_string(p->notes[i]));
+		json_array_insert_new(notes, 0, json_string(why));
 	return ctl_json(JS_OBJECT(
 		{ "processor", js_text(p->processor ? p->processor->name : "other") },
 		{ "sockets", JS_LIST(i, p->n_sockets, socket_json(&p->sockets[i])) },
 		{ "notes", notes },
 		{ "series", json_integer(p->n_series) }));
-}
-
-static const struct plan_perf *perf_of(const struct plan_socket *s, unsigned round,
-				       const struct plan_slot *slot)
-{
-	return &s->perf->rounds[round].events[slot->engine_slot];
 }
 
 /* What a line shows once for several units. */

@@ -118,7 +118,6 @@ static void print_findings(const struct doctor *d, enum doctor_level level, cons
 /* What is in the way comes first. */
 static void print_text(const struct doctor *d)
 {
-
 	if (d->verdict.text[0])
 		printf("uncored would count nothing here: %s\n\n", d->verdict.text);
 	else

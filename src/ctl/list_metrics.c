@@ -30,14 +30,9 @@ static json_t *row_json(const struct cat_perf *t, const struct cat_metric *m, co
 		      { "absent", js_text(absent) });
 }
 
-static json_t *predefined_json(const struct plan_predefined *r)
-{
-	return row_json(r->table, r->metric, r->absent);
-}
-
 static void list_predefined(void *p, const struct plan_predefined *r)
 {
-	json_array_append_new(p, predefined_json(r));
+	json_array_append_new(p, row_json(r->table, r->metric, r->absent));
 }
 
 /* Prints those that can be counted, or all; returns the number of those that cannot. */
@@ -231,7 +226,7 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 		return;
 	w->n++;
 	if (w->c->json) {
-		w->r = ctl_json(predefined_json(r));
+		w->r = ctl_json(row_json(r->table, r->metric, r->absent));
 		return;
 	}
 	if (r->absent && !w->c->verbose) {

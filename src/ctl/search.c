@@ -146,11 +146,6 @@ static void offer_event(struct search *s, const char *of, const struct cat_box *
 	}
 }
 
-static void offer_metric(struct search *s, const char *of, const struct cat_metric *m)
-{
-	offer(s, &(struct item){ METRIC, of, m->name, m->help, NULL, NULL, NULL });
-}
-
 static void offer_group(struct search *s, const char *of, const struct cat_group *g)
 {
 	char list[WORDS_TEXT], counts[sizeof(list) + 16];
@@ -167,7 +162,7 @@ static void offer_rows(struct search *s, const char *of, const struct cat_metric
 		       unsigned n_metrics, const struct cat_group *groups, unsigned n_groups)
 {
 	for (unsigned i = 0; i < n_metrics; i++)
-		offer_metric(s, of, &metrics[i]);
+		offer(s, &(struct item){ METRIC, of, metrics[i].name, .help = metrics[i].help });
 	for (unsigned i = 0; i < n_groups; i++)
 		offer_group(s, of, &groups[i]);
 }
@@ -191,7 +186,7 @@ static void offer_predefined(void *p, const struct plan_predefined *r)
 
 	if (r->absent)
 		return;
-	offer_metric(p, t->name, r->metric);
+	offer(p, &(struct item){ METRIC, t->name, r->metric->name, .help = r->metric->help });
 	for (unsigned i = 0; i < t->n_groups; i++)
 		if (cat_perf_yields(&t->groups[i], r->metric))
 			offer_group(p, t->name, &t->groups[i]);

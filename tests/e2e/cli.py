@@ -456,7 +456,7 @@ def test_keys_of_the_configuration():
     named = {word for entry in page for word in re.findall("[a-z_]+", entry)}
     assert {name.split(".")[-1] for name in rows} == named, named
     assert lines["interval"].endswith("(duration from 1ms, default 1s)"), lines["interval"]
-    assert lines["groups.window.count"].endswith("(whole number, required)")
+    assert lines["groups.window.count"].endswith("(whole number)")
     assert lines["tls_server_config.min_version"].endswith("(TLS12 or TLS13, default TLS12)")
     assert rows["metrics.per"]["choices"] == ["unit", "socket"], rows["metrics.per"]
     assert (rows["listen"]["most"], rows["listen"]["default"]) == (64, "127.0.0.1:10062")
