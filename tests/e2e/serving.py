@@ -55,7 +55,9 @@ def test_requests_by_code_and_path():
     for _ in range(3):
         assert u.get("/metrics", {"Host": "attacker.example"})[0] == 403
         assert raw(u, b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n") == 400
-        assert raw(u, b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: x\r\n\r\n") == 501
+        # of one unknown coding, libmicrohttpd 1.0 says itself that it is bad; it is not counted
+        assert raw(u, b"GET / HTTP/1.1\r\nHost: localhost\r\n" +
+                   2 * b"Transfer-Encoding: chunked\r\n" + b"\r\n0\r\n\r\n") == 501
     after = answers(later(u, 'uncored_http_requests_total{code="501",path="other"}', 3))
     risen = {k: after[k] - before[k] for k in after if after[k] != before[k]}
     metrics = risen.pop((200, "metrics"))
