@@ -203,7 +203,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 	r = generation_swap(old, next, l->lo->machine, l->lo->pin, &back);
 	if (r < 0 && back < 0) {
 		l->failed = next;
-		sd_event_exit(l->event, exit_code_of(back));
+		sd_event_exit(l->event, EXIT_TEMPFAIL);         /* it did count before */
 		return -ENOTRECOVERABLE;
 	}
 	if (r < 0) {
