@@ -245,8 +245,11 @@ class Steady:
     @staticmethod
     def counting(u):
         tasks = "/proc/%d/task/" % u.pid
-        return any(open(tasks + t + "/comm").read().startswith("sampler")
-                   for t in os.listdir(tasks))
+        try:
+            return any(open(tasks + t + "/comm").read().startswith("sampler")
+                       for t in os.listdir(tasks))
+        except FileNotFoundError:               # it has ended meanwhile
+            return False
 
 
 class Perf(Steady):
