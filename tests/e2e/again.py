@@ -14,7 +14,7 @@ CONF = """groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY",
     "wbox/CLOCKTICKS" ]; } );
 """
 MODEL = ["--engine", "model:nehalem-ex", "--listen", "127.0.0.1:0"]
-MEMFD_CREATE, CLONE, EPOLL_CREATE1 = 319, 56, 291       # of x86-64
+MEMFD_CREATE, CLONE, VFORK, EPOLL_CREATE1 = 319, 56, 58, 291         # of x86-64
 FORK, SIBLING = 0x1200011, 0x8011       # first arguments of CLONE
 
 
@@ -29,7 +29,8 @@ def test_a_call_that_is_short_of_something():
     for call, first, code, words in (
             (MEMFD_CREATE, None, errno.ENOMEM, "shared memory"),
             (MEMFD_CREATE, None, errno.EMFILE, "shared memory"),
-            (CLONE, FORK, errno.EAGAIN, "cannot start the process that reads it"),
+            (VFORK, None, errno.EAGAIN, "cannot start the process that reads it"),
+            (CLONE, FORK, errno.EAGAIN, "cannot start the spawner"),
             (EPOLL_CREATE1, None, errno.ENFILE, "event loop")):
         got, err = start("-c", c, *MODEL, preexec_fn=h.deny(call, code, first))
         assert got == 75 and words in err and os.strerror(code) in err, (call, code, got, err)
