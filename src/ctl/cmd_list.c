@@ -93,7 +93,7 @@ static void add_keys(json_t *list, const struct block *b, const char *before)
 	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
 		char name[100];
 
-		snprintf(name, sizeof(name), "%s%s", before, k->name);
+		snprintf(name, sizeof(name) - 1, "%s%s", before, k->name);
 		json_array_append_new(list, JS_OBJECT(
 			{ "name", js_text(name) }, { "type", js_text(k->type) },
 			{ "least", k->least ? js_text(nsec_text(k->least).s) : NULL },
