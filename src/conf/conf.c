@@ -417,8 +417,8 @@ struct reading {                    /* what that process leaves */
 /* Where it fails libconfig may write a line, end by abort(), or have buffers written that are not
  * its own: none of that is to be seen, and no memory dumped.
  * The process shares our memory while we wait for it (vfork): of one that has a copy, both sides
- * copy each page that they write afterwards, which is a tenth of a start, and the samplers would
- * wait for theirs during a reload. What it leaves behind where it fails is lost; the arena is
+ * copy each page that they write afterwards, about 90 at a start, and the samplers would wait for
+ * theirs during a reload. What it leaves behind where it fails is lost; the arena is
  * mapped shared all the same, as ThreadSanitizer makes every vfork() a fork(). */
 static _Noreturn __attribute__((noinline)) void
 read_apart(struct reading *to, struct arena *keep, const char *name, const char *text, size_t len)
