@@ -40,13 +40,9 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 static void input_find(const struct round_view *v, struct input *in, const struct plan_group *only)
 {
 	in->n_slots = 0;
-	if (in->room < v->n_slots) {
-		in->room = v->n_slots;
-		in->slots = arena_alloc(v->rows->sc->work, in->room, sizeof(*in->slots));
-	}
 	for (unsigned i = 0; in->counted && i < v->n_slots; i++)
 		if (input_matches(in, &v->slots[i]) && (!only || group_holds(only, i)))
-			in->slots[in->n_slots++] = i;
+			*ARENA_ADD(v->rows->sc->work, in->slots, in->n_slots) = i;
 }
 
 /* Two events that fit the input and differ in a filter that it leaves free: it means neither.

@@ -22,7 +22,7 @@ struct input {
 	double per_count;           /* perf: base units by .scale and .unit, 0: none */
 	bool counted; /* perhaps: some group has the event, of whatever unit, with whatever keys */
 	/* the slots of the round that count it, while rows are bound to them */
-	unsigned *slots, n_slots, room;
+	unsigned *slots, n_slots;
 };
 
 struct term {
