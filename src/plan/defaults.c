@@ -105,29 +105,33 @@ static unsigned event_series(const struct build *b, const struct spec_perf *p)
 	return (n + t->n_sockets - 1) / t->n_sockets;
 }
 
-unsigned perf_series_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
-				struct err *err)
+struct conf_group *default_group_add(struct build *b, const char *origin, const char *name,
+				     bool metrics_only)
 {
-	return perf_resolve(b->s.work, b->in->pmus, s, ret, err) < 0 ? 0 : event_series(b, ret);
+	struct conf_group *g = ARENA_ADD(b->s.work, b->defaults, b->n_defaults);
+
+	g->name = arena_text(b->s.work, name);
+	g->where = (struct where){ origin, 0 };
+	g->resolution = b->in->conf->resolution;
+	g->metrics_only = metrics_only;
+	return g;
 }
 
-/* Adds an event to the last group, if it can be counted; what is odd about it is noted. Returns the
- * series of a socket. */
-static unsigned add_event(struct build *b, const char *spec, bool note)
+unsigned ready_made_add(const struct build *b, struct conf_group *g, const char *text,
+			struct err *err)
 {
-	struct default_group *o = &b->defaults[b->n_defaults - 1];
-	struct spec_perf r = { 0 };
-	struct err err = { "" };
-	unsigned n;
+	struct spec *s = ARENA_ADD(b->s.work, g->specs, g->n_specs);
+	struct spec_perf p = { 0 };
+	unsigned series = 1;
 
-	default_group_add_spec(b, spec);
-	n = perf_series_per_socket(b, &o->g.specs[o->g.n_specs - 1], &r, &err);
-	if (n)
-		return o->metrics_only ? 0 : r.unit ? 2 * n : n;
-	if (note && err.text[0])
-		schedule_note_once(&b->s, "%s", err.text);
-	o->g.n_specs--;
-	return 0;
+	if (spec_parse(b->s.work, text, s, err) < 0 ||
+	    (s->perf && perf_resolve(b->s.work, b->in->pmus, s, &p, err) < 0))
+		series = 0;
+	else if (s->perf)
+		series = event_series(b, &p) * (p.unit ? 2 : 1);
+	s->where = g->where;
+	g->n_specs -= !series;
+	return series;
 }
 
 /* Series of the metrics that a group yields, on a socket. */
@@ -153,13 +157,16 @@ static unsigned metric_series(struct build *b, const struct cat_perf *t,
 static void add_group(struct build *b, const struct cat_perf *t, const struct cat_group *g,
 		      unsigned *left)
 {
-	struct default_group *o = default_group_add(b, t->name, g->name);
+	struct conf_group *o = default_group_add(b, t->name, g->name, g->metrics_only);
 	unsigned series = metric_series(b, t, g);
+	struct err err;
 
-	o->metrics_only = g->metrics_only;
-	for (const char *const *s = g->specs; *s; s++)
-		series += add_event(b, *s, false);
-	if (o->g.n_specs && series && series <= *left) {
+	for (const char *const *s = g->specs; *s; s++) {
+		unsigned n = ready_made_add(b, o, *s, &err);
+
+		series += g->metrics_only ? 0 : n;
+	}
+	if (o->n_specs && series && series <= *left) {
 		*left -= series;
 		return;
 	}
@@ -185,7 +192,7 @@ static bool is_known(const struct build *b, const char *box)
 			if (is_of_box(t->pmus[i].name, box))
 				return true;
 	for (unsigned k = 0; k < b->n_defaults; k++)
-		if (strcmp(b->defaults[k].g.name, box) == 0)
+		if (strcmp(b->defaults[k].name, box) == 0)
 			return true;
 	return false;
 }
@@ -193,17 +200,22 @@ static bool is_known(const struct build *b, const char *box)
 /* The first events of a PMU that can be counted. */
 static void add_box(struct build *b, const struct topo_pmu *p, const char *box, unsigned *left)
 {
-	const struct default_group *o = default_group_add(b, "sysfs", box);
+	struct conf_group *g = default_group_add(b, "sysfs", box, false);
 	unsigned series = 0;
 
-	for (unsigned k = 0; k < p->n_events && o->g.n_specs < DEFAULT_EVENTS; k++) {
+	for (unsigned k = 0; k < p->n_events && g->n_specs < DEFAULT_EVENTS; k++) {
 		char spec[2 * PERF_NAME + 16];
+		struct err err = { "" };
+		unsigned n;
 
 		if (p->events[k].snapshot || strstr(p->events[k].text, "=?"))
 			continue;
 		snprintf(spec, sizeof(spec), "perf/%.*s/%s/", (int)perf_pmu_family(p->name),
 			 p->name, p->events[k].name);
-		series += add_event(b, spec, true);
+		n = ready_made_add(b, g, spec, &err);
+		if (!n && err.text[0])
+			schedule_note_once(&b->s, "%s", err.text);
+		series += n;
 	}
 	if (series && series <= *left)
 		*left -= series;

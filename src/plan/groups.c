@@ -22,12 +22,15 @@ static void processor_groups(struct build *b)
 	const struct cat_processor *p = b->in->processor;
 
 	for (unsigned i = 0; i < p->n_groups; i++) {
-		if (p->groups[i].on_request)
+		const struct cat_group *from = &p->groups[i];
+		struct conf_group *g;
+		struct err err;
+
+		if (from->on_request)
 			continue;
-		default_group_add(b, p->name, p->groups[i].name)->metrics_only =
-			p->groups[i].metrics_only;
-		for (const char *const *s = p->groups[i].specs; *s; s++)
-			default_group_add_spec(b, *s);
+		g = default_group_add(b, p->name, from->name, from->metrics_only);
+		for (const char *const *s = from->specs; *s; s++)
+			ready_made_add(b, g, *s, &err);
 	}
 }
 
@@ -201,7 +204,7 @@ static void check_engines(struct build *b)
 	}
 }
 
-static void add_group(struct build *b, const struct conf_group *c, bool metrics_only)
+static void add_group(struct build *b, const struct conf_group *c)
 {
 	struct sched_group *g = ARENA_ADD(b->s.work, b->s.groups, b->s.n_groups);
 	size_t before = diags_count(b->s.d);
@@ -210,7 +213,7 @@ static void add_group(struct build *b, const struct conf_group *c, bool metrics_
 	g->where = c->where;
 	g->name = c->name;
 	g->window = c->has_window ? &c->window : NULL;
-	g->metrics_only = metrics_only;
+	g->metrics_only = c->metrics_only;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);
@@ -239,20 +242,11 @@ static void add_group_by_name(struct build *b, const struct conf_group *c)
 			  "nothing is ready-made for this machine");
 		return;
 	}
-	for (const char *const *text = found->specs; *text; text++) {
-		struct spec_perf p;
-		struct spec *s;
-
-		g->specs = arena_grow(b->s.work, g->specs, g->n_specs, sizeof(*g->specs));
-		s = &g->specs[g->n_specs];
-		if (spec_parse(b->s.work, *text, s, &err) < 0 ||
-		    (s->perf && !perf_series_per_socket(b, s, &p, &err)))
-			continue;
-		s->where = c->where;
-		g->n_specs++;
-	}
+	g->metrics_only = found->metrics_only;
+	for (const char *const *text = found->specs; *text; text++)
+		ready_made_add(b, g, *text, &err);
 	if (g->n_specs)
-		add_group(b, g, found->metrics_only);
+		add_group(b, g);
 	else
 		diags_add(b->s.d, c->where, "the kernel cannot count the ready-made group '%s' "
 			  "here: %s", c->name, err.text);
@@ -270,9 +264,9 @@ void groups_build(struct build *b)
 		if (c->groups[i].ready_made)
 			add_group_by_name(b, &c->groups[i]);
 		else
-			add_group(b, &c->groups[i], false);
+			add_group(b, &c->groups[i]);
 	for (unsigned i = 0; i < b->n_defaults; i++)
-		add_group(b, &b->defaults[i].g, b->defaults[i].metrics_only);
+		add_group(b, &b->defaults[i]);
 	check_engines(b);
 	named_check(b);
 	windows_build(b);

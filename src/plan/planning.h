@@ -12,14 +12,10 @@
 #include "plan/plan_build.h"
 #include "schedule/slot_labels.h"
 
-struct default_group {                  /* a default group, parsed */
-	struct conf_group g;
-	bool metrics_only;
-};
 struct build {
 	struct schedule s;
 	const struct plan_input *in;
-	struct default_group *defaults;	/* of the processor or of PMUs; NULL: the configuration's */
+	struct conf_group *defaults; /* of the processor or of PMUs; NULL: the configuration's */
 	unsigned n_defaults;
 	struct spec_box *clocks;    /* of each box of the processor; no event: it names none */
 	struct plan *plan;
@@ -37,9 +33,6 @@ struct sched_item *item_add_box(struct build *b, struct sched_group *g, const st
 				const struct spec_box *box, unsigned unit);
 struct sched_item *item_add_perf(struct build *b, struct sched_group *g, const struct spec *s,
 				 const struct spec_perf *p);
-/* A default group and, into the last one, a specification. */
-struct default_group *default_group_add(struct build *b, const char *origin, const char *name);
-void default_group_add_spec(struct build *b, const char *text);
 
 /* Lets the CPUs of the configuration be tried first; mistakes go to the diagnostics. pins.c */
 void pins_apply(struct build *b);
@@ -61,12 +54,17 @@ void windows_build(struct build *b);
 /* Complains about two groups of one round that both have a window. */
 void windows_check_rounds(struct build *b);
 
-/* ---- defaults.c: default groups of the kernel's PMUs */
+/* ---- defaults.c */
 
+/* The groups of the kernel's PMUs. */
 void perf_default_groups(struct build *b);
-/* Series of a socket that an event of perf makes; 0: this machine cannot count it. */
-unsigned perf_series_per_socket(const struct build *b, const struct spec *s, struct spec_perf *ret,
-				struct err *err);
+/* A default group, without events. It moves when another one is added. */
+struct conf_group *default_group_add(struct build *b, const char *origin, const char *name,
+				     bool metrics_only);
+/* Adds an event to a ready-made group if this machine can count it. Returns the series that it
+ * makes of a socket, of registers 1; 0: it was not added, and err may say why. */
+unsigned ready_made_add(const struct build *b, struct conf_group *g, const char *text,
+			struct err *err);
 /* Notes what a ready-made table says of the events of a group. */
 void defaults_note_caveats(struct build *b, const struct sched_group *g);
 
