@@ -19,8 +19,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8,
-       LOOKS = 4 };                     /* in an interval */
+/* LOOKS: in an interval */
+enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8, LOOKS = 4 };
 
 #define QUANTITY(title, unit, how, of) { title, unit, how, of },
 static const struct quantity { const char *title, *unit, *how, *of; } quantities[] =
@@ -40,7 +40,7 @@ struct top {
 		} lines[COUNT(quantities)];
 	} sockets[SOCKETS];
 	unsigned n, points;
-	int width, height;              /* of the terminal: columns, lines */
+	struct winsize size;            /* of the terminal */
 };
 
 /* ---- the terminal */
@@ -55,9 +55,8 @@ static void give_back(void)
 	if (!taken)
 		return;
 	taken = 0;
-	if (write(STDOUT_FILENO, text, sizeof(text) - 1) < 0)
-		return;                 /* nobody sees it */
-	tcsetattr(STDIN_FILENO, TCSANOW, &as_found);
+	if (write(STDOUT_FILENO, text, sizeof(text) - 1) > 0)   /* else nobody sees it */
+		tcsetattr(STDIN_FILENO, TCSANOW, &as_found);
 }
 
 static void take_terminal(void)
@@ -71,19 +70,14 @@ static void take_terminal(void)
 		give_back();
 }
 
-static void on_end(int number)
+/* Gives the terminal back until somebody continues us, or for ever. */
+static void on_signal(int number)
 {
 	give_back();
-	signal(number, SIG_DFL);
-	raise(number);
-}
-
-static void on_stop(int number)
-{
-	(void)number;
-	give_back();
-	raise(SIGSTOP);                 /* until somebody continues us */
-	take_terminal();
+	signal(number, number == SIGTSTP ? on_signal : SIG_DFL);
+	raise(number == SIGTSTP ? SIGSTOP : number);
+	if (number == SIGTSTP)
+		take_terminal();
 }
 
 /* ---- values */
@@ -140,8 +134,8 @@ static bool value_on(const struct top *t, const struct quantity *q, const char *
 		most = v > most ? v : most;
 		n++;
 	}
-	*ret = strcmp(q->how, "max") == 0 && !isnan(sum) ? most :
-		strcmp(q->how, "avg") == 0 ? sum / n : sum;
+	*ret = strcmp(q->how, "avg") == 0 ? sum / n :
+	       strcmp(q->how, "max") == 0 && !isnan(sum) ? most : sum;
 	return n > 0;
 }
 
@@ -161,49 +155,43 @@ static void take_point(struct top *t, const struct quantity *q, struct line *l, 
 
 /* ---- what is shown */
 
+struct word { char s[24]; };
+
 /* "38.2 GB/s", "84.0 ns", "60.1 %" */
-static void word(char *buf, size_t size, double v, const char *unit)
+static struct word word(double v, const char *unit)
 {
 	static const struct { double size; const char *prefix; } steps[] = {
 		{ 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" },
 		{ 1e-6, "u" }, { 1e-9, "n" },
 	};
 	unsigned i = 0, last = *unit == 's' ? COUNT(steps) - 1 : 4;
+	struct word w = { "-" };
 
 	while (i < last && v < steps[i].size)
 		i++;
-	if (isnan(v))
-		snprintf(buf, size, "-");
-	else if (*unit == '%')
-		snprintf(buf, size, "%.1f %%", 100 * v);
-	else
-		snprintf(buf, size, "%.3g %s%s", v / steps[i].size, steps[i].prefix, unit);
+	if (*unit == '%' && !isnan(v))
+		snprintf(w.s, sizeof(w.s), "%.1f %%", 100 * v);
+	else if (!isnan(v))
+		snprintf(w.s, sizeof(w.s), "%.3g %s%s", v / steps[i].size, steps[i].prefix, unit);
+	return w;
 }
 
 /* The last minute as far as there is room, from 0 to its highest. */
 static void print_line(FILE *f, const struct top *t, const struct quantity *q,
 		       const struct line *l)
 {
-	int room = t->width - TITLE - 36, n = room < (int)t->points ? room : (int)t->points;
-	char value[24], low_text[24], high_text[24];
-	double high = 0, low = INFINITY;
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	int room = t->size.ws_col - TITLE - 36, n = room < (int)t->points ? room : (int)t->points;
+	double high = 0, low = NAN;
 
 	for (unsigned i = POINTS - t->points; i < POINTS; i++) {
 		high = fmax(high, l->v[i]);
 		low = fmin(low, l->v[i]);
 	}
-	word(value, sizeof(value), l->v[POINTS - 1], q->unit);
-	word(low_text, sizeof(low_text), low, q->unit);
-	word(high_text, sizeof(high_text), high, q->unit);
-	fprintf(f, "  %-*s %10s  ", TITLE, q->title, value);
-	for (int i = POINTS - n; n > 0 && i < POINTS; i++) {
-		if (isnan(l->v[i]))
-			putc(' ', f);
-		else                    /* U+2581 to U+2588 */
-			fprintf(f, "\xe2\x96%c",
-				0x81 + (high > 0 ? (int)(7.99 * l->v[i] / high) : 0));
-	}
-	fprintf(f, "  %s to %s\n", isfinite(low) ? low_text : "-", high_text);
+	fprintf(f, "  %-*s %10s  ", TITLE, q->title, word(l->v[POINTS - 1], q->unit).s);
+	for (int i = POINTS - n; n > 0 && i < POINTS; i++)
+		fputs(isnan(l->v[i]) ? " " : bars[high > 0 ? (int)(7.99 * l->v[i] / high) : 0], f);
+	fprintf(f, "  %s to %s\n", word(low, q->unit).s, word(high, q->unit).s);
 }
 
 /* The events or metrics that are left out, but those of stalled sockets. Returns how many. */
@@ -232,22 +220,10 @@ static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 	return n;
 }
 
-static void print_invalid(FILE *f, const struct top *t)
+static void print_all(FILE *f, const struct top *t)
 {
 	size_t n = 0;
 
-	fputs("\nInvalid now (see uncored(8), VALIDITY):\n", f);
-	for (unsigned i = 0; i < t->n; i++)
-		if (*t->sockets[i].down)
-			n += fprintf(f, "  socket %s, all of it:\033[1m%s\033[0m\n",
-				    t->sockets[i].id, t->sockets[i].down) > 0;
-	n += print_left_out(f, t, "uncored_slot_invalid");
-	n += print_left_out(f, t, "uncored_metric_invalid");
-	fprintf(f, n ? "" : "  nothing\n");
-}
-
-static void print_all(FILE *f, const struct top *t)
-{
 	fprintf(f, "uncored at %s, %s, engine %s; press q to quit\n", t->c->server.url,
 	       ctl_text(t->now, "processor"), ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
@@ -258,7 +234,14 @@ static void print_all(FILE *f, const struct top *t)
 			if (t->sockets[i].lines[k].known)
 				print_line(f, t, &quantities[k], &t->sockets[i].lines[k]);
 	}
-	print_invalid(f, t);
+	fputs("\nInvalid now (see uncored(8), VALIDITY):\n", f);
+	for (unsigned i = 0; i < t->n; i++)
+		if (*t->sockets[i].down)
+			n += fprintf(f, "  socket %s, all of it:\033[1m%s\033[0m\n",
+				    t->sockets[i].id, t->sockets[i].down) > 0;
+	n += print_left_out(f, t, "uncored_slot_invalid");
+	n += print_left_out(f, t, "uncored_metric_invalid");
+	fprintf(f, n ? "" : "  nothing\n");
 }
 
 /* As many lines as the terminal has: one more would push the first ones out. */
@@ -274,13 +257,9 @@ static void print_screen(const struct top *t)
 	fclose(f);
 	rest = text;
 	printf("\033[H");
-	for (int row = 1; (line = strsep(&rest, "\n")) && rest; row++)
-		if (row < t->height || !*rest) {
-			printf("%s%s\033[K", row > 1 ? "\n" : "", line);
-		} else {
-			printf("\n\033[7mThere is more: enlarge the window\033[0m\033[K");
-			break;
-		}
+	for (int row = 1; row <= t->size.ws_row && (line = strsep(&rest, "\n")) && rest; row++)
+		printf("%s%s\033[K", row > 1 ? "\n" : "", row < t->size.ws_row || !*rest ? line :
+		       "\033[7mThere is more: enlarge the window\033[0m");
 	printf("\033[J");
 	fflush(stdout);
 	free(text);
@@ -358,28 +337,26 @@ static int refresh(struct top *t, struct err *err)
 
 int ctl_top(const struct ctl *c)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT,
+				       SIGTSTP };
 	static struct top t;
 	struct err err = { "" };
-	struct winsize size = { 0 };
 	int r;
 
 	t.c = c;
 	r = refresh(&t, &err);
 	if (r >= 0 && !c->batch && isatty(STDOUT_FILENO) &&
 	    tcgetattr(STDIN_FILENO, &as_found) == 0) {
-		for (unsigned i = 0; i < COUNT(ends); i++)
-			signal(ends[i], on_end);
-		signal(SIGTSTP, on_stop);
+		for (unsigned i = 0; i < COUNT(signals); i++)
+			signal(signals[i], on_signal);
 		atexit(give_back);
 		take_terminal();
 	}
 	for (int n = 0; r >= 0 && (!c->repeat || n < c->repeat) && !wait_or_quit(&t);) {
 		r = refresh(&t, &err);
 		n += r;
-		ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-		t.width = size.ws_col ? size.ws_col : 80;
-		t.height = size.ws_row ? size.ws_row : 24;
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &t.size) < 0 || !t.size.ws_row)
+			t.size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
 		if (r > 0)
 			(taken ? print_screen : print_batch)(&t);
 	}
