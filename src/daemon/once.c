@@ -152,9 +152,6 @@ static int once_wait(struct generation *g, const sigset_t *ends, struct command 
 
 static int once_print(const struct options *o, const struct generation *g)
 {
-	static const enum expo_format formats[] = { [ONCE_PROMETHEUS] = EXPO_TEXT,
-						    [ONCE_OPENMETRICS] = EXPO_OPENMETRICS,
-						    [ONCE_JSON] = EXPO_JSON };
 	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1 };
 	struct expo_renderer *renderer;
 	struct err err = { "" };
@@ -170,7 +167,7 @@ static int once_print(const struct options *o, const struct generation *g)
 		log_msg(LOG_ERR, "%s", err.text);
 		return EXIT_INTERNAL;
 	}
-	body = expo_render(renderer, formats[o->format], 0);
+	body = expo_render(renderer, o->format, 0);
 	ok = body && fwrite(body->bytes, 1, body->n, stdout) == body->n && fflush(stdout) == 0;
 	if (!ok && !reader_gone())
 		log_msg(LOG_ERR, "the values cannot be printed: %s",

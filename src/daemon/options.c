@@ -5,7 +5,6 @@
 #include "base/name.h"
 #include "catalog/catalog.h"
 #include "daemon/revision.h"
-#include "expo/expo.h"
 #include "process/log.h"
 
 #include <getopt.h>
@@ -80,21 +79,37 @@ static int take_level(void *into, const char *arg)
 
 static int take_help(void *into, const char *arg);
 
+#define AT(member) offsetof(struct line, member)
 static const struct cmdline_option options[] = {
-	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\nor the built-in groups if it does not exist)", .at = offsetof(struct line, o.config) },
-	{ "engine", 0, "ENGINE", "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated\nhardware; workloads idle, stream, remote, bursty, day, rotation, verify)", .at = offsetof(struct line, engine) },
-	{ "processor", 'p', "NAME", "use this processor instead of detecting it\n(see: uncorectl list processors)", .at = offsetof(struct line, o.processor) },
-	{ "listen", 0, "ADDR:PORT", "listen here instead of at the configured addresses; may be repeated", .take = take_listen },
-	{ "check-config", 0, NULL, "check the configuration, report mistakes, and exit with 0 (good) or 78", .at = offsetof(struct line, check) },
-	{ "once", 0, NULL, "count for one interval (each round once) or while a COMMAND runs,\nprint the metrics, restore the registers, and exit", .at = offsetof(struct line, once) },
-	{ "format", 0, "FORMAT", "for --once: prometheus (default), openmetrics or json", .at = offsetof(struct line, format) },
-	{ "restore", 0, NULL, "restore the registers that a crashed uncored left changed, and exit", .at = offsetof(struct line, restore) },
-	{ "path-sysfs", 0, "DIR", "read this directory instead of /sys", .at = offsetof(struct line, o.sysfs) },
-	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = offsetof(struct line, o.procfs) },
-	{ "path-dev", 0, "DIR", "use this directory instead of /dev", .at = offsetof(struct line, o.dev) },
-	{ "path-run", 0, "DIR", "use this directory instead of /run/uncored", .at = offsetof(struct line, o.run) },
-	{ "log-level", 0, "LEVEL", "least severe messages to log: err, warning, notice, info (default) or\ndebug (also logs every register access)", .take = take_level },
-	{ "version", 0, NULL, "print the versions of uncored and its libraries", .take = take_version },
+	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\n"
+	  "or the built-in groups if it does not exist)", .at = AT(o.config) },
+	{ "engine", 0, "ENGINE",
+	  "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated\n"
+	  "hardware; workloads idle, stream, remote, bursty, day, rotation, verify)",
+	  .at = AT(engine) },
+	{ "processor", 'p', "NAME", "use this processor instead of detecting it\n"
+	  "(see: uncorectl list processors)", .at = AT(o.processor) },
+	{ "listen", 0, "ADDR:PORT",
+	  "listen here instead of at the configured addresses; may be repeated",
+	  .take = take_listen },
+	{ "check-config", 0, NULL,
+	  "check the configuration, report mistakes, and exit with 0 (good) or 78",
+	  .at = AT(check) },
+	{ "once", 0, NULL, "count for one interval (each round once) or while a COMMAND runs,\n"
+	  "print the metrics, restore the registers, and exit", .at = AT(once) },
+	{ "format", 0, "FORMAT", "for --once: prometheus (default), openmetrics or json",
+	  .at = AT(format) },
+	{ "restore", 0, NULL, "restore the registers that a crashed uncored left changed, and exit",
+	  .at = AT(restore) },
+	{ "path-sysfs", 0, "DIR", "read this directory instead of /sys", .at = AT(o.sysfs) },
+	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = AT(o.procfs) },
+	{ "path-dev", 0, "DIR", "use this directory instead of /dev", .at = AT(o.dev) },
+	{ "path-run", 0, "DIR", "use this directory instead of /run/uncored", .at = AT(o.run) },
+	{ "log-level", 0, "LEVEL",
+	  "least severe messages to log: err, warning, notice, info (default) or\n"
+	  "debug (also logs every register access)", .take = take_level },
+	{ "version", 0, NULL, "print the versions of uncored and its libraries",
+	  .take = take_version },
 	{ "help", 'h', NULL, "print this text", .take = take_help },
 };
 
@@ -107,14 +122,17 @@ static int take_help(void *into, const char *arg)
 	return 0;
 }
 
-static int take_format(const char *name, enum options_once *ret)
+static int take_format(const char *name, enum expo_format *ret)
 {
-	static const char *const names[] = { "prometheus", "openmetrics", "json" };
-	const char *const *known = NAME_FIND(names, COUNT(names), name);
+	static const struct { const char *name; enum expo_format format; } formats[] = {
+		{ "prometheus", EXPO_TEXT }, { "openmetrics", EXPO_OPENMETRICS },
+		{ "json", EXPO_JSON },
+	};
+	const __typeof__(*formats) *k = NAME_FIND(formats, COUNT(formats), name);
 
-	if (!known)
+	if (!k)
 		return usage("--format must be prometheus, openmetrics or json, not", name);
-	*ret = (enum options_once)(known - names);
+	*ret = k->format;
 	return -1;
 }
 

@@ -8,13 +8,13 @@
 
 #include "base/err.h"
 #include "conf/conf.h"
+#include "expo/expo.h"
 #include "process/exit_code.h"
 #include "process/wire.h"
 
 #include <stdbool.h>
 
 enum options_mode { MODE_RUN, MODE_CHECK, MODE_ONCE, MODE_RESTORE };
-enum options_once { ONCE_PROMETHEUS, ONCE_OPENMETRICS, ONCE_JSON };
 
 struct options {
 	enum options_mode mode;
@@ -29,7 +29,7 @@ struct options {
 	char **args;                /* all of the command line but the program's name */
 	unsigned n_args;
 	bool checks_reload;         /* see check_process.h */
-	enum options_once format;
+	enum expo_format format;    /* of --once */
 	bool format_given;
 	char **command;             /* of --once: what to run meanwhile, ended by NULL; NULL:
 	                             * nothing */

@@ -89,7 +89,7 @@ static bool disarm(struct rig *r)
 /* ------------------------------------------------------------------ a generation */
 
 static char dir[64];
-static const struct options options = { .run = dir, .dev = "/dev", .format = ONCE_JSON };
+static const struct options options = { .run = dir, .dev = "/dev", .format = EXPO_JSON };
 
 static int make_dir(void **state)
 {

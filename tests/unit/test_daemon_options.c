@@ -74,7 +74,7 @@ static void test_all(void **state)
 	assert_string_equal(o.dev, "/d");
 	assert_string_equal(o.run, "/r");
 	assert_int_equal(o.mode, MODE_ONCE);
-	assert_int_equal(o.format, ONCE_JSON);
+	assert_int_equal(o.format, EXPO_JSON);
 	assert_int_equal(o.n_args, 23);
 	assert_string_equal(o.args[0], "-c");
 	assert_string_equal(o.args[22], "json");
@@ -84,7 +84,7 @@ static void test_all(void **state)
 	assert_int_equal(parse("--restore", STDERR_FILENO), -1);
 	assert_int_equal(o.mode, MODE_RESTORE);
 	assert_int_equal(parse("--once --format openmetrics", STDERR_FILENO), -1);
-	assert_int_equal(o.format, ONCE_OPENMETRICS);
+	assert_int_equal(o.format, EXPO_OPENMETRICS);
 }
 
 /* One sentence, then where help is. */
