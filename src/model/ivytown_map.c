@@ -76,6 +76,7 @@ static void put_pair(struct register_map *map, uint8_t box, uint8_t unit, uint8_
 #define RATE_8_0_GT  5
 #define BOX_CTL_BITS (BIT(17) | BIT(16) | FRZ | RST_CTRS | RST_CTRL)
 /* QPI packet match: the low word and the high word of a pair. */
+#define HA_FILTER(b) { K_FILTER, IVT_H, .bits = b }
 #define PACKET_LOW  { K_FILTER, IVT_Q, .bits = 0x8003fff8, .rsv = 0x7ffc0007 }
 #define PACKET_HIGH { K_FILTER, IVT_Q, .bits = 0x000f000f, .rsv = 0xfff0fff0 }
 
@@ -93,9 +94,9 @@ static const struct reg_row rows[] = {
 	{ MSR(0xd04), 15, 0x20, .def = { K_BOX_CTL, IVT_C, .bits = BOX_CTL_BITS } },
 	{ MSR(0xd14), 15, 0x20, .def = { K_FILTER, IVT_C, .bits = 0x7e01ff } },
 	{ MSR(0xd1a), 15, 0x20, .def = { K_FILTER, IVT_C, .bits = 0xfff0ffff } },
-	{ PCI_REGNO(HOME_AGENTS, 0x40), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0xffffffc0 } },
-	{ PCI_REGNO(HOME_AGENTS, 0x44), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0x3fff } },
-	{ PCI_REGNO(HOME_AGENTS, 0x48), 2, FUNCTION_REGS, .def = { K_FILTER, IVT_H, .bits = 0x3f } },
+	{ PCI_REGNO(HOME_AGENTS, 0x40), 2, FUNCTION_REGS, .def = HA_FILTER(0xffffffc0) },
+	{ PCI_REGNO(HOME_AGENTS, 0x44), 2, FUNCTION_REGS, .def = HA_FILTER(0x3fff) },
+	{ PCI_REGNO(HOME_AGENTS, 0x48), 2, FUNCTION_REGS, .def = HA_FILTER(0x3f) },
 	{ PCI_REGNO(QPI_MATCH, 0x228), 3, FUNCTION_REGS, .def = PACKET_LOW },
 	{ PCI_REGNO(QPI_MATCH, 0x22c), 3, FUNCTION_REGS, .def = PACKET_HIGH },
 	{ PCI_REGNO(QPI_MATCH, 0x238), 3, FUNCTION_REGS, .def = PACKET_LOW },

@@ -145,7 +145,7 @@ static const struct { const struct row *rows; size_t n; } tables[BOX_CPU][4] = {
 	  ONE(0x01, MATCH_B, 0.9), ONE(0x02, MATCH_B, 0.8), ONE(0x03, MATCH_B, 0.7),
 	  /* TF_ALL, WR, INVITOE */
 	  ONE(0x04, TF, 1.00), ONE(0x05, TF_WR, 0.32), ONE(0x06, TF, 0.08),
-	  ONE(0x07, IMT, 1),                                                /* IMT_VALID_OCCUPANCY */
+	  ONE(0x07, IMT, 1),                                              /* IMT_VALID_OCCUPANCY */
 	  ONE(0x09, INSERT, 0.5),                                           /* DRSQ_OCCUPANCY */
 	  /* TF_IOH, IOH_WR, IOH_INVITOE */
 	  ONE(0x0b, TF, 0.100), ONE(0x0d, TF_WR, 0.032), ONE(0x0f, TF, 0.008),
