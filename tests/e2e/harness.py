@@ -330,6 +330,18 @@ def deny(call, code, first=None):
     return install
 
 
+def preloaded(name):
+    """The environment that preloads tests/e2e/NAME.c."""
+    if SANITIZED:
+        skip("the sanitizers' library has to be the first that is preloaded")
+    library = path(name + ".so")
+    made = run(os.environ.get("CC", "cc").split()[0], "-shared", "-fPIC", "-o", library,
+                 os.path.join(SRC, "tests/e2e", name + ".c"), "-ldl")
+    if made[0]:
+        skip("no compiler for tests/e2e/%s.c: %s" % (name, made[2]))
+    return {"LD_PRELOAD": library}
+
+
 def skip_tsan_bus(err):
     """ThreadSanitizer ends in its own start where files may not grow."""
     if SANITIZED and "ThreadSanitizer: BUS" in err:

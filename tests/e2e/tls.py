@@ -133,18 +133,6 @@ def healthy(s):
         got += more
 
 
-def preloaded(name):
-    """The environment that preloads tests/e2e/NAME.c."""
-    if h.SANITIZED:
-        h.skip("the sanitizers' library has to be the first that is preloaded")
-    library = h.path(name + ".so")
-    made = h.run(os.environ.get("CC", "cc").split()[0], "-shared", "-fPIC", "-o", library,
-                 os.path.join(h.SRC, "tests/e2e", name + ".c"), "-ldl")
-    if made[0]:
-        h.skip("no compiler for tests/e2e/%s.c: %s" % (name, made[2]))
-    return {"LD_PRELOAD": library}
-
-
 def check(conf):
     """(exit code, messages) of --check-config."""
     code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("check.conf", conf), *MODEL)
@@ -385,7 +373,7 @@ def test_behind_the_walls():
     """Certificate and key are bytes from outside: whoever parses them, to check or to use them,
     has given up files and sockets before; of root, with the user."""
     f = Files("walls").own()
-    u = Server(CONF + f.conf(), env=preloaded("parsing"))
+    u = Server(CONF + f.conf(), env=h.preloaded("parsing"))
     u.ready(f.context())
     u.reload(CONF + f.conf())
     said = [line for line in u.text().splitlines() if line.startswith("parsing: ")]
