@@ -109,7 +109,8 @@ static pid_t fork_sibling(void)
 	return pid < 0 ? -errno : pid;
 }
 
-/* It ends with its parent, when the socket does, and by no signal that others handle. */
+/* It ends with its parent, when the socket does, and by no signal that others handle. The next one
+ * answers before it takes a request, so that answers come in their order. */
 static _Noreturn void spawner_run(void)
 {
 	struct request q;
@@ -126,17 +127,16 @@ static _Noreturn void spawner_run(void)
 		if (n < 0) {            /* the end, or want of memory: then the next may come */
 			struct pollfd end = { .fd = SPAWNER_SOCK };
 
-			poll(&end, 1, RETRY_MS);
-			if (end.revents)
+			if (poll(&end, 1, RETRY_MS) > 0)
 				_exit(0);
 			continue;
 		}
 		memcpy(check_engine, q.engine, sizeof(check_engine));
 		a = (struct answer){ q.number, fork_sibling() };
-		if (a.next)
-			send(SPAWNER_SOCK, &a, sizeof(a), MSG_NOSIGNAL);
 		if (a.next > 0)
 			become(q.program, fds, (unsigned)n);
+		a.next = a.next ? a.next : getpid();
+		send(SPAWNER_SOCK, &a, sizeof(a), MSG_NOSIGNAL);
 		for (int i = 0; i < n; i++)
 			close(fds[i]);
 	}
