@@ -447,6 +447,33 @@ def test_the_spawner_is_stopped():
     assert u.stop() == 0, u.text()
 
 
+def spawners(u):
+    with open("/proc/%d/task/%d/children" % (u.pid, u.pid)) as f:
+        return [int(p) for p in f.read().split()
+                if open("/proc/%s/cmdline" % p).read().startswith("uncored: spawner\0")]
+
+
+def test_answers_in_their_order():
+    """Two requests wait for the spawner, whose answer to the first is late. The next spawner's does
+    not overtake it: else uncored would take a program for its spawner and kill what is."""
+    u = h.Uncored("-c", h.write("order.conf", CONF), *MODEL, env=h.preloaded("late"))
+
+    def given_up(n):
+        u.p.send_signal(signal.SIGHUP)
+        h.wait_for("request %d is given up" % n,
+                   lambda: u.text().count("the spawner does not answer") == n)
+    with h.stopped(spawner(u)):
+        given_up(1)
+        given_up(2)
+    h.wait_for("the first is answered", lambda: "late: answered" in u.text())
+    h.wait_for("one is the spawner", lambda: len(spawners(u)) == 1)
+    with h.stopped(*spawners(u)):
+        given_up(3)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("a reload", lambda: "configuration read again" in u.text())
+    assert len(spawners(u)) == 1 and u.stop() == 0, u.text()
+
+
 def test_the_spawner_is_killed():
     """It counts and serves on. What needs a program says why it cannot have it: a reload is
     refused; without an http process uncored ends, so that it is started again."""
