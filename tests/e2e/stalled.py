@@ -25,7 +25,9 @@ groups = (
 );
 """
 SLOTS = 7 + 16                          # of one socket: two B-Boxes, one W-Box, eight C-Boxes
-STEP = 10_000_000
+# ns of model time per advance, which stands still else: two samples may be that near, where a late
+# one or a reload is followed by the next tick, and more clocks than that time has would be a reset
+STEP = 100_000
 INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="0"}'
 OPENMETRICS = "application/openmetrics-text;version=1.0.0"
 PROTOBUF = ("application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"

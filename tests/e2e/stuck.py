@@ -39,7 +39,9 @@ groups = (
   { name = "llc"; events = [ "cbox/LLC_HITS:ALL" ]; }
 );
 """
-STEP = 1_000_000
+# ns of model time per advance, which stands still else: two samples may be that near, where a late
+# one or a reload is followed by the next tick, and more clocks than that time has would be a reset
+STEP = 100_000
 INSERTS = 'uncore_bbox_imt_inserts_all_total{socket="%d",unit="0"}'
 # Of these units: controls, counters' controls, boxes' and global enables.
 WRITTEN = [0xc00, 0xc20, 0xc30, 0xc32, 0xc60, 0xc70, 0xc72, 0xc80, 0xd00, 0xd10]
