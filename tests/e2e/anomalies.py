@@ -249,7 +249,7 @@ class Steady:
     def counting(u):
         tasks = "/proc/%d/task/" % u.pid
         try:
-            return any(open(tasks + t + "/comm").read().startswith("sampler")
+            return any(h.read(tasks + t + "/comm").startswith("sampler")
                        for t in os.listdir(tasks))
         except FileNotFoundError:               # it has ended meanwhile
             return False

@@ -198,8 +198,7 @@ def test_page_asks_for_metrics_that_exist():
     """A chart of a misspelt metric would be missing without a word. The dashboard and its rules
     have data for each of theirs (dashboard.py), so what they ask exists."""
     def text(file):
-        with open(os.path.join(h.SRC, file)) as f:
-            return f.read()
+        return h.read(os.path.join(h.SRC, file))
     asked = set(re.findall(r'[" -]([a-z][a-z0-9_]+_(?:total|seconds|ratio))\b',
                            text("src/expo/overview.h")))
     known = re.findall(r"uncore_([a-z0-9_]+)",

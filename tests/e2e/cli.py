@@ -32,7 +32,7 @@ def test_says_what_was_built():
     tarball = os.path.join(h.SRC, ".tarball-revision")
     want = ""
     if os.path.exists(tarball):
-        want = open(tarball).read().strip()
+        want = h.read(tarball).strip()
         assert want or not os.path.exists(os.path.join(h.SRC, ".git")), "the tarball lost it"
     elif os.path.exists(os.path.join(h.SRC, ".git")) and shutil.which("git"):
         want = subprocess.run(["git", "-C", h.SRC, "describe", "--always", "--abbrev=12"],
@@ -902,7 +902,7 @@ def test_perf_events_beside_the_model():
 
 
 def test_no_permission_for_perf_is_one_sentence():
-    if os.getuid() != 0 or int(open("/proc/sys/kernel/perf_event_paranoid").read()) < 1:
+    if os.getuid() != 0 or int(h.read("/proc/sys/kernel/perf_event_paranoid")) < 1:
         h.skip("wants root, to become nobody, and kernel.perf_event_paranoid of at least 1")
     conf = h.write("denied.conf",
                    'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );\n')

@@ -119,7 +119,7 @@ class Quota:
 
     def __init__(self, share):
         self.us = int(100000 * share)
-        for line in open("/proc/mounts"):
+        for line in h.read("/proc/mounts").splitlines():
             where, kind, options = line.split()[1:4]
             if kind == "cgroup2" or kind == "cgroup" and "cpu" in options.split(","):
                 self.at = os.path.join(where, "uncored-test-%d" % os.getpid())
@@ -245,7 +245,7 @@ def test_once_that_is_ended_puts_registers_back():
         h.wait_for("it counts", lambda: m.register(8, 0xc32) & 1)
         assert p.stop(sig) == -sig, p.text()
         assert all(v == 0 for cpu in (0, 8) for v in m.registers(cpu, ALL).values()), sig
-        assert not os.path.exists(m.options()[-1] + "/uncored.state") and open(p.out).read() == ""
+        assert not os.path.exists(m.options()[-1] + "/uncored.state") and h.read(p.out) == ""
     # A signal that is ignored, as for what a shell runs in the background, ends nothing.
     p = h.Process([h.UNCORED, "--once", "-c", c, *m.options()], "once-ignored",
                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
@@ -277,7 +277,7 @@ def test_hup_while_it_starts_is_a_reload():
         u = h.Uncored("-c", h.write("hup.conf", CONF), *m.options(), ready=False)
         h.wait_for("it runs",
                    lambda: int(re.search(r"SigBlk:\s+(\w+)",
-                                         open("/proc/%d/status" % u.pid).read()).group(1), 16) & 1)
+                                         h.read("/proc/%d/status" % u.pid)).group(1), 16) & 1)
         u.p.send_signal(signal.SIGHUP)
     finally:
         os.kill(m.pid, signal.SIGCONT)
@@ -375,7 +375,7 @@ def test_the_child_ends_with_its_parent():
 
     def gone():
         try:
-            return open("/proc/%d/stat" % child).read().rsplit(")", 1)[1].split()[0] in "ZX"
+            return h.read("/proc/%d/stat" % child).rsplit(")", 1)[1].split()[0] in "ZX"
         except FileNotFoundError:
             return True
     h.wait_for("the http process ends", gone)
@@ -599,7 +599,7 @@ def test_another_known_processor_under_a_running_daemon():
     cpuinfo, conf = options[5] + "/cpuinfo", h.write("known.conf", CONF)
     u = h.Uncored("-c", conf, *options)
     settle(u)
-    was, writes = open(cpuinfo).read(), len(m.read("writes"))
+    was, writes = h.read(cpuinfo), len(m.read("writes"))
     other = re.sub(r"(?m)^(model\s+: )46$", r"\g<1>47", was)      # Westmere-EX
     assert other != was
     with open(cpuinfo, "w") as f:
@@ -628,7 +628,7 @@ def test_another_processor_under_a_running_daemon():
     cpuinfo, run = options[5] + "/cpuinfo", options[-1]
     u = h.Uncored("-c", h.write("moved.conf", CONF), *options)
     settle(u)
-    was, writes = open(cpuinfo).read(), len(m.read("writes"))
+    was, writes = h.read(cpuinfo), len(m.read("writes"))
     other = re.sub(r"(?m)^(model\s+: )\d+$", r"\g<1>85", was)      # Skylake-SP
     assert other != was
     m.control("fault eio 0 on", "fault eio 1 on")

@@ -67,8 +67,7 @@ COMMAND = r"(?:sudo )?(?:build/)?(?:uncored|uncorectl|curl|\./bootstrap)"
 
 
 def text(name):
-    with open(os.path.join(h.SRC, name), encoding="utf-8") as f:
-        return f.read()
+    return h.read(os.path.join(h.SRC, name))
 
 
 def made():
@@ -401,7 +400,7 @@ def test_files_that_are_named():
 def test_functions_that_are_named():
     source = ""
     for at, _, files in os.walk(os.path.join(h.SRC, "src")):
-        source += "".join(open(os.path.join(at, f), encoding="utf-8").read() for f in files
+        source += "".join(h.read(os.path.join(at, f)) for f in files
                           if f.endswith((".c", ".h")))
     named = re.findall(r"`(?:[a-z_/]+\.c: )?([a-z_]+)\(\)`", text(HACKING))
     gone = [f for f in named if not re.search(r"\b%s\(" % f, source)]

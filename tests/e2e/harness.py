@@ -29,8 +29,19 @@ UNCORED = os.path.join(BUILD, "uncored")
 HTTP = os.path.join(BUILD, "uncored-http")      # which uncored starts
 CTL = os.path.join(BUILD, "uncorectl")
 MSRFS = os.path.join(BUILD, "tests/msrfs/uncore-msrfs")
-SANITIZED = re.search(r"define UNCORED_SANITIZED 1",
-                      open(os.path.join(BUILD, "config.h")).read()) is not None
+
+
+def read(at):
+    with open(at, encoding="utf-8") as f:
+        return f.read()
+
+
+def read_bytes(at):
+    with open(at, "rb") as f:
+        return f.read()
+
+
+SANITIZED = "define UNCORED_SANITIZED 1" in read(os.path.join(BUILD, "config.h"))
 PATIENCE = 20.0  # seconds until a thing that must happen has not happened
 # Seconds of one test; those that try everything may take hours.
 LONGEST = 0 if os.environ.get("UNCORED_TEST_LONG") else 3600 if SANITIZED else 900
@@ -102,7 +113,7 @@ class Process:
         _cleanup.append(self.kill)
 
     def text(self):
-        return open(self.log).read()
+        return read(self.log)
 
     def running(self):
         return self.p.poll() is None
@@ -121,7 +132,7 @@ class Process:
         hand goes with that alone."""
         def ended():
             return not self.running() or \
-                open("/proc/%d/stat" % self.pid).read().rsplit(")", 1)[1].split()[0] == "Z"
+                read("/proc/%d/stat" % self.pid).rsplit(")", 1)[1].split()[0] == "Z"
         self.p.send_signal(signal.SIGTERM)
         wait_for("%s ends: %s" % (self.name, self.text()), ended, 5)
 
@@ -157,7 +168,7 @@ class Msrfs(Process):
             skip("/dev/fuse cannot be opened")
         self.at = tempfile.mkdtemp(dir=_tmp, prefix="mnt-")
         super().__init__([MSRFS, *args, self.at], os.path.basename(self.at))
-        wait_for("uncore-msrfs mounts", lambda: "ready" in open(self.out).read() or
+        wait_for("uncore-msrfs mounts", lambda: "ready" in read(self.out) or
                  not self.running())
         if not self.running():
             skip("uncore-msrfs cannot mount here: " + self.text().strip())
@@ -184,7 +195,7 @@ class Msrfs(Process):
             f.write("".join(line + "\n" for line in lines))
 
     def read(self, name):
-        return open(os.path.join(self.at, name)).read()
+        return read(os.path.join(self.at, name))
 
     def truth(self):
         """{(socket, address): (count, rate)}; an address in PCI space is a text, "16:4+0xa0"."""

@@ -27,23 +27,18 @@ def below(dest):
              for n in names})
 
 
-def read(path):
-    with open(path) as f:
-        return f.read()
-
-
 def test_an_edited_file_is_never_overwritten():
     dest = h.path("root")
     at = dest + "/etc/uncored.conf"
-    ours = read(os.path.join(h.SRC, "conf/uncored.conf"))
+    ours = h.read(os.path.join(h.SRC, "conf/uncored.conf"))
     install(dest)
-    assert read(at) == ours and not os.path.exists(at + ".new")
+    assert h.read(at) == ours and not os.path.exists(at + ".new")
     with open(at, "a") as f:
         f.write('interval = "2s";\n')
     assert at in install(dest)                  # it says that it kept the file
-    assert read(at) == ours + 'interval = "2s";\n' and read(at + ".new") == ours
+    assert h.read(at) == ours + 'interval = "2s";\n' and h.read(at + ".new") == ours
     install(dest, "uninstall-conf")
-    assert read(at) == ours + 'interval = "2s";\n' and not os.path.exists(at + ".new")
+    assert h.read(at) == ours + 'interval = "2s";\n' and not os.path.exists(at + ".new")
 
 
 def test_the_installed_program_finds_the_other():
@@ -87,7 +82,7 @@ def packaged():
     """{line of debian/*.install: packages that have it}"""
     lines = {}
     for package in "uncored", "uncored-doc":
-        for line in read(os.path.join(h.SRC, "debian/%s.install" % package)).splitlines():
+        for line in h.read(os.path.join(h.SRC, "debian/%s.install" % package)).splitlines():
             if line and not line.startswith("#"):
                 lines.setdefault(line.replace("${env:UNIT_DIR}", UNITS), []).append(package)
     return lines
@@ -146,7 +141,7 @@ def journal():
                                    "--check-config"], stderr=err,
                                   stdin=subprocess.DEVNULL,
                                   env=dict(os.environ, JOURNAL_STREAM=stream)).returncode
-            print(code, json.dumps(entries(s)), read(log).count("intervall"))
+            print(code, json.dumps(entries(s)), h.read(log).count("intervall"))
         full = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         full.setblocking(False)
         with contextlib.suppress(BlockingIOError):

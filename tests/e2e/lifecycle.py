@@ -147,7 +147,7 @@ def test_the_kernels_driver_comes():
     for kill in (False, True):
         m = h.Msrfs("--virtual")
         sysfs = h.path("sys-%d" % m.pid)
-        shutil.copytree(m.at + "/sys", sysfs, copy_function=lambda a, b: h.write(b, open(a).read()))
+        shutil.copytree(m.at + "/sys", sysfs, copy_function=lambda a, b: h.write(b, h.read(a)))
         c = h.write("driver-%d.conf" % m.pid, CONF)
         options = [*m.options(), "--path-sysfs", sysfs]
         u = h.Uncored("-c", c, *options)
@@ -498,7 +498,7 @@ def test_state_files_of_others():
     m, u, c = start()
     u.stop(signal.SIGKILL)
     state = m.options()[-1] + "/uncored.state"
-    whole = open(state, "rb").read()
+    whole = h.read_bytes(state)
     for text in (b"", whole[:40], whole[:-1], whole + b"x",
                  whole[:99] + bytes([whole[99] ^ 8]) + whole[100:]):
         with open(state, "wb") as f:
@@ -546,7 +546,7 @@ def test_memory_with_784_counters():
     assert sum(k.startswith("uncored_slot_valid") for k in u.metrics()) == 784 and not invalid(u)
 
     def pss(pid):
-        rows = (line.split() for line in open("/proc/%d/smaps_rollup" % pid))
+        rows = (line.split() for line in h.read("/proc/%d/smaps_rollup" % pid).splitlines())
         return next(int(row[1]) for row in rows if row[0] == "Pss:")
     for _ in range(3):                      # two generations stand side by side for a moment
         kilobytes = pss(u.pid) + pss(u.child())

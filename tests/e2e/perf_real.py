@@ -183,7 +183,7 @@ def test_parts_of_a_socket():
     print("  unit 0: %d, unit 1: %d counts" % tuple(counts))
     assert min(counts) > 0 and abs(counts[0] / counts[1] - 1) < 0.01, counts
     # a socket has one sampler however many dies it has
-    threads = [open("/proc/%d/task/%s/comm" % (u.p.pid, t)).read().strip()
+    threads = [h.read("/proc/%d/task/%s/comm" % (u.p.pid, t)).strip()
                for t in os.listdir("/proc/%d/task" % u.p.pid)]
     assert len([t for t in threads if t.startswith("sampler")]) == 1, threads
     # ThreadSanitizer has one of its own
@@ -227,7 +227,7 @@ def test_shared_counters():
     if not os.path.exists(DEVICES + "/cpu/format/event") or not can_count("cycles")[0]:
         h.skip("perf has no core counters here, or may not use them")
     events = ['"perf/cpu/event=0x76,umask=0x%x,name=c%d/"' % (i, i) for i in range(12)]
-    if "GenuineIntel" in open("/proc/cpuinfo").read():
+    if "GenuineIntel" in h.read("/proc/cpuinfo"):
         events = ['"perf/cpu/event=0x3c,cmask=0x%x,name=c%d/"' % (i // 3, i) for i in range(12)]
     spin = h.Process([sys.executable, "-c",
                       "import os\nos.sched_setaffinity(0, {0})\nwhile True: pass"], "spin")

@@ -179,7 +179,7 @@ COLUMNS = (r"(die_|remote_|persistent_|high_bandwidth_)?memory_(?!controller)|re
 def test_machines():
     """A cell of the table in docs/machines.md has words where a default group counts something, and
     parentheses where only groups of one's own do."""
-    text = open(os.path.join(h.SRC, "docs/machines.md")).read()
+    text = h.read(os.path.join(h.SRC, "docs/machines.md"))
     table = [line.strip("|").split("|") for line in text.split("\n")
              if line.startswith("| ") and line.count("|") == 7]
     table = {cells[0].strip(): cells[1:] for cells in table}
@@ -201,7 +201,7 @@ def test_machines():
 
 def test_verified():
     """README says of each machine whether somebody has verified its counts."""
-    text = open(os.path.join(h.SRC, "README.md")).read()
+    text = h.read(os.path.join(h.SRC, "README.md"))
     table = re.search(r"^\| machine \|.*\| verified \|\n.*\n((?:\|.*\n)+)", text, re.M)[1]
     said = [line.strip("|").split("|")[-1].strip() for line in table.splitlines()]
     assert len(said) >= 8 and set(said) <= {"verified", "not yet"}, said
@@ -466,7 +466,7 @@ def test_machine_that_makes_no_sense():
                  "devices/system/cpu/cpu1/topology/physical_package_id",
                  "devices/system/cpu/cpu1/topology/core_id", "devices/system/cpu/cpu1/online"):
         at = os.path.join(root, file)
-        before = open(at).read() if os.path.exists(at) else None
+        before = h.read(at) if os.path.exists(at) else None
         for text in ("0-", "", "x", "\x80\n", "1" * 4097, "1" * 100000):
             with open(at, "w") as f:
                 f.write(text)

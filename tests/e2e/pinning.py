@@ -70,7 +70,7 @@ def test_mistakes():
 def threads(u):
     """{name: its number}"""
     at = "/proc/%d/task" % u.pid
-    return {open("%s/%s/comm" % (at, t)).read().strip(): int(t) for t in os.listdir(at)}
+    return {h.read("%s/%s/comm" % (at, t)).strip(): int(t) for t in os.listdir(at)}
 
 
 def allowed(u, name):
@@ -94,7 +94,7 @@ def real(name, text, **kw):
 
 def last_cpu():
     """The highest CPU of this machine that we may run on, if it has one socket."""
-    packages = {open("/sys/devices/system/cpu/cpu%d/topology/physical_package_id" % c).read()
+    packages = {h.read("/sys/devices/system/cpu/cpu%d/topology/physical_package_id" % c)
                 for c in os.sched_getaffinity(0)}
     if len(packages) != 1:
         h.skip("this machine has more than one socket")

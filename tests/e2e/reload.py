@@ -88,8 +88,8 @@ def test_accidents_at_a_start():
 
 def checker(u):
     """The pid of the process that checks, or None."""
-    for pid in open("/proc/%d/task/%d/children" % (u.pid, u.pid)).read().split():
-        if open("/proc/%s/cmdline" % pid).read().startswith("uncored: check"):
+    for pid in h.read("/proc/%d/task/%d/children" % (u.pid, u.pid)).split():
+        if h.read("/proc/%s/cmdline" % pid).startswith("uncored: check"):
             return int(pid)
     return None
 
@@ -104,7 +104,7 @@ def test_no_answer():
     pid = h.wait_for("it is checked", lambda: checker(u))
     # It has given up everything before it reads a byte.
     def status():
-        return open("/proc/%d/status" % pid).read()
+        return h.read("/proc/%d/status" % pid)
     for field in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
         h.wait_for("it has no " + field, lambda: re.search(r"%s:\s+0+\n" % field, status()))
     assert re.search(r"NoNewPrivs:\s+1", status()), status()
@@ -114,7 +114,7 @@ def test_no_answer():
         links = {os.readlink("/proc/%d/fd/%s" % (pid, fd))
                  for fd in os.listdir("/proc/%d/fd" % pid)}
         assert all(re.match(r"/memfd:uncored-conf|pipe:", link) for link in links), links
-        assert open("/proc/%d/oom_score_adj" % pid).read() == "1000\n"
+        assert h.read("/proc/%d/oom_score_adj" % pid) == "1000\n"
     # Nothing waits for it.
     fed = time.monotonic()
     for _ in range(10):

@@ -132,7 +132,7 @@ def test_realtime():
     def policies(samplers):
         tasks = "/proc/%d/task/" % u.pid
         return {os.sched_getscheduler(int(t)) & ~os.SCHED_RESET_ON_FORK for t in os.listdir(tasks)
-                if open(tasks + t + "/comm").read().startswith("sampler-") == samplers}
+                if h.read(tasks + t + "/comm").startswith("sampler-") == samplers}
 
     def told():
         return {v for k, v in u.metrics().items() if k.startswith("uncored_sampler_realtime{")}

@@ -292,14 +292,14 @@ def test_slow_clients_do_not_hold_the_scraper():
 
 def look_at_child(u, child):
     """What it has given up, however it was started."""
-    status = open("/proc/%d/status" % child).read()
+    status = h.read("/proc/%d/status" % child)
     for field in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
         assert re.search(r"%s:\s+0+\n" % field, status), status
     # The sanitizers need calls that the filter refuses, so they are built without it.
     assert h.SANITIZED or re.search(r"Seccomp:\s+2", status), status
     assert re.search(r"NoNewPrivs:\s+1", status), status
     if os.getuid() == 0:
-        names = [line.split(":") for line in open("/etc/passwd")]
+        names = [line.split(":") for line in h.read("/etc/passwd").splitlines()]
         ids = {n[0]: n[2:4] for n in names}.get("uncored") or \
             {n[0]: n[2:4] for n in names}["nobody"]
         for field, value in zip(("Uid", "Gid"), ids):
@@ -311,14 +311,14 @@ def look_at_child(u, child):
         assert links
         assert not any("msr" in name or "perf" in name for name in links), links
         assert h.SANITIZED or os.listdir("/proc/%d/root" % child) == [], "its root directory"
-        maps = open("/proc/%d/maps" % child).read()
+        maps = h.read("/proc/%d/maps" % child)
         assert "memfd:uncored-rings" in maps and not re.search(r" rw.s .*memfd:uncored", maps), maps
         assert re.search(r" r--s .*memfd:uncored-rings", maps), maps
         assert "libmicrohttpd" in maps and "libsystemd" not in maps, maps
-    ours = open("/proc/%d/maps" % u.pid).read()
+    ours = h.read("/proc/%d/maps" % u.pid)
     # the process with the registers
     assert "libsystemd" in ours and not re.search("libmicrohttpd|gnutls", ours), ours
-    assert open("/proc/%d/cmdline" % child).read() == "uncored-http\0"
+    assert h.read("/proc/%d/cmdline" % child) == "uncored-http\0"
     if os.getuid() == 0:                        # of one without capabilities nobody else sees it
         assert os.readlink("/proc/%d/exe" % child).endswith("/uncored-http")
         # its own program
@@ -395,7 +395,7 @@ def test_the_spawner():
     os.kill(pid, signal.SIGSTOP)        # it would see that its socket has ended
     os.kill(u.pid, signal.SIGKILL)
     h.wait_for("it ends with its parent", lambda: not os.path.exists("/proc/%d" % pid) or
-               open("/proc/%d/stat" % pid).read().split()[2] == "Z")
+               h.read("/proc/%d/stat" % pid).split()[2] == "Z")
 
 
 def test_descriptors_of_the_starter():
@@ -682,7 +682,7 @@ def test_standard_files_that_are_closed():
     h.wait_for("it serves", ready)
     for fd in 0, 1, 2:
         assert os.readlink("/proc/%d/fd/%d" % (p.pid, fd)) == "/", fd
-    assert open(run + "/uncored.lock").read() == "%d\n" % p.pid
+    assert h.read(run + "/uncored.lock") == "%d\n" % p.pid
     assert p.stop() == 0
     code, _, err = h.run("sh", "-c", 'exec "$@" >&-', "sh", h.UNCORED,
                          "--once", "-c", h.write("once.conf", CONF), *MODEL)
@@ -800,7 +800,7 @@ def test_hup_storm():
 def test_nothing_on_stdout():
     u = h.Uncored("-c", h.write("quiet.conf", CONF), *MODEL)
     assert u.stop() == 0
-    assert open(u.out).read() == ""
+    assert h.read(u.out) == ""
 
 
 h.main(sys.modules[__name__])

@@ -75,7 +75,7 @@ def series(u):
 
 
 def rss(pid):
-    return int(re.search(r"VmRSS:\s+(\d+)", open("/proc/%d/status" % pid).read())[1])
+    return int(re.search(r"VmRSS:\s+(\d+)", h.read("/proc/%d/status" % pid))[1])
 
 
 def test_any_methods_and_paths():

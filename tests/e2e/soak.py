@@ -64,7 +64,7 @@ def cost(u):
     """{what: value} of both processes."""
     out = {}
     for name, pid in (("uncored", u.pid), ("uncored-http", u.child())):
-        status = open("/proc/%d/status" % pid).read()
+        status = h.read("/proc/%d/status" % pid)
         out[name + " kB"] = int(re.search(r"VmRSS:\s+(\d+)", status)[1])
         out[name + " threads"] = int(re.search(r"Threads:\s+(\d+)", status)[1])
         fds = 0

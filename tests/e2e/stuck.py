@@ -61,7 +61,7 @@ IN_NAMESPACE = ("mount --bind \"$0\" /run/systemd/journal 2>/dev/null || { "
 
 def receiver(name, path):
     p = h.Process([sys.executable, "-c", RECEIVER, path], name)
-    h.wait_for(name + " listens", lambda: "ready" in open(p.out).read())
+    h.wait_for(name + " listens", lambda: "ready" in h.read(p.out))
     return p
 
 
@@ -98,8 +98,8 @@ class Daemon(h.Process):
             write_end = theirs.fileno()
         else:
             read_end, write_end = os.pipe()
-            self.reader = subprocess.Popen(["cat"], stdin=read_end,
-                                           stdout=open(self.path + "/log", "w"))
+            with open(self.path + "/log", "w") as log:
+                self.reader = subprocess.Popen(["cat"], stdin=read_end, stdout=log)
             os.close(read_end)
             self.pids["log"] = self.reader.pid
             self.pipe = os.open("/proc/self/fd/%d" % write_end, os.O_WRONLY | os.O_NONBLOCK)
@@ -141,11 +141,11 @@ class Daemon(h.Process):
 
     def text(self):
         """What was logged: to the pipe's reader, or to the journal."""
-        return open(self.journal.out if self.journal else self.path + "/log").read()
+        return h.read(self.journal.out if self.journal else self.path + "/log")
 
     def feeds(self):
         """Times at which the watchdog was fed."""
-        return [float(line.split()[0]) for line in open(self.manager.out)
+        return [float(line.split()[0]) for line in h.read(self.manager.out).splitlines()
                 if "WATCHDOG=1" in line]
 
     def stuck(self, party):
@@ -375,7 +375,7 @@ def test_certificates_on_a_disk_that_hangs():
             return float(h.samples(r.read().decode())['uncored_samples_total{socket="0"}'])
 
     def feeds():
-        return open(manager.out).read().count("WATCHDOG=1")
+        return h.read(manager.out).count("WATCHDOG=1")
     h.wait_for("it is fed", feeds)
     os.kill(fs.pid, signal.SIGSTOP)
     time.sleep(1.5)                     # it hangs in them

@@ -32,7 +32,7 @@ def machine(name):
 
 
 def contents(dev):
-    return {d: open("%s/cpu/%s/msr" % (dev, d), "rb").read() for d in os.listdir(dev + "/cpu")}
+    return {d: h.read_bytes("%s/cpu/%s/msr" % (dev, d)) for d in os.listdir(dev + "/cpu")}
 
 
 def register(dev, address):
@@ -54,7 +54,7 @@ def state(dev, *records):
     """A whole state file in dev/run, as uncored writes it."""
     def text(s):
         return struct.pack("<Q", len(s)) + s.encode()
-    boot = open("/proc/sys/kernel/random/boot_id").read().strip()
+    boot = h.read("/proc/sys/kernel/random/boot_id").strip()
     rest = text(boot) + text(dev) + struct.pack("<QQ", 0, 1)              # no driver, one socket:
     rest += struct.pack("<QQQQ", 0, 1, 0, len(records)) + b"".join(records)  # number 0, one CPU: 0
     digest = 0xcbf29ce484222325
@@ -146,7 +146,7 @@ def test_locks_that_others_may_write():
     os.link(precious, lock)
     both(dev, "uncored.lock", "must be a regular file without links")
     os.remove(lock)
-    assert open(precious).read() == "not a pid\n"
+    assert h.read(precious) == "not a pid\n"
     with open(lock, "w"):
         pass
     os.chmod(lock, 0o666)

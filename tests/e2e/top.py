@@ -233,7 +233,7 @@ def test_however_it_ends():
     t = Terminal(u.url)
     t.shows("socket 1")
     t.p.send_signal(signal.SIGTSTP)
-    h.wait_for("it has stopped", lambda: "T" == open("/proc/%d/stat" % t.p.pid).read().split()[2])
+    h.wait_for("it has stopped", lambda: "T" == h.read("/proc/%d/stat" % t.p.pid).split()[2])
     assert t.is_back()
     t.text = ""
     t.p.send_signal(signal.SIGCONT)

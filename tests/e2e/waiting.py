@@ -143,7 +143,7 @@ def test_who_ends():
     manager = {"NOTIFY_SOCKET": n.path}
     serve, leave = 'without_counters = "serve";\n', 'without_counters = "exit";\n'
     unknown, known = machine(), machine(6)
-    fill(known, {"cpuinfo": open(known + "/cpuinfo").read().replace("model\t\t: 7",
+    fill(known, {"cpuinfo": h.read(known + "/cpuinfo").replace("model\t\t: 7",
                                                                      "model\t\t: 46")})
     for root, code in ((unknown, 69), (known, 75)):
         for text, env, args in (("", {}, LOOPBACK), (leave, manager, LOOPBACK),

@@ -50,7 +50,7 @@ while True:                     # the process that reads the file ends, the othe
 
 def walk(title):
     """[(file, function), ...] in the order in which the section names `room/file.c: name()`."""
-    text = open(os.path.join(h.SRC, "HACKING.md"), encoding="utf-8").read()
+    text = h.read(os.path.join(h.SRC, "HACKING.md"))
     section = re.search(r"^## %s\n(.*?)^## " % title, text, re.M | re.S)[1]
     return re.findall(r"`([a-z_]+/[a-z_]+\.c): ([a-z_]+)\(\)`", section)
 
@@ -59,7 +59,7 @@ def test_functions_stand_where_they_are_said_to():
     steps = walk(SCRAPE) + walk(REGISTER)
     assert len(walk(SCRAPE)) >= 8 and len(walk(REGISTER)) >= 10, steps
     for file, name in steps:
-        source = open(os.path.join(h.SRC, "src", file), encoding="utf-8").read()
+        source = h.read(os.path.join(h.SRC, "src", file))
         assert re.search(r"^\w[^;{}()]*\b%s\([^;]*?\)\n\{" % name, source, re.M), (file, name)
 
 
@@ -127,7 +127,7 @@ def in_order(title, steps, reached):
     another one of its file that calls it: then no breakpoint shows it."""
     inlined = set()
     for file, name in walk(title):
-        source = open(os.path.join(h.SRC, "src", file), encoding="utf-8").read()
+        source = h.read(os.path.join(h.SRC, "src", file))
         if len(re.findall(r"\b%s\(" % name, source)) > 1:
             inlined.add("%s:%s" % (os.path.basename(file), name))
     with open(os.path.join(h.BUILD, "Makefile"), encoding="utf-8") as f:
