@@ -14,7 +14,7 @@ import traceback
 
 import report
 import rows_growth
-from common import Row
+from common import Row, h
 
 PARTS = ["device", "perf", "format", "timer", "http", "start", "growth"]
 
@@ -42,7 +42,7 @@ def main():
     if unknown:
         print("bench: no part %s; there are %s" % (", ".join(sorted(unknown)), ", ".join(PARTS)))
         return 64
-    load, begun, rows = open("/proc/loadavg").read().split()[0], time.monotonic(), []
+    load, begun, rows = h.read("/proc/loadavg").split()[0], time.monotonic(), []
     whole = all([measure(part, rows) for part in wanted])
     missed = sum(row.state() == "missed" for row in rows)
     print("%d goals met, %d missed; %.0f s"

@@ -88,8 +88,8 @@ def threads(pid):
     out = {}
     for task in os.listdir("/proc/%d/task" % pid):
         at = "/proc/%d/task/%s/" % (pid, task)
-        name = open(at + "comm").read().strip()
-        out[name] = int(open(at + "schedstat").read().split()[0])
+        name = h.read(at + "comm").strip()
+        out[name] = int(h.read(at + "schedstat").split()[0])
     return out
 
 
@@ -108,7 +108,7 @@ def sampler_policy(pid, socket=0):
     """Priority of SCHED_FIFO that the sampler of a socket runs with; 0: it has the ordinary
     policy."""
     for task in os.listdir("/proc/%d/task" % pid):
-        if open("/proc/%d/task/%s/comm" % (pid, task)).read().strip() == "sampler-%d" % socket:
+        if h.read("/proc/%d/task/%s/comm" % (pid, task)).strip() == "sampler-%d" % socket:
             if os.sched_getscheduler(int(task)) & ~os.SCHED_RESET_ON_FORK == os.SCHED_FIFO:
                 return os.sched_getparam(int(task)).sched_priority
     return 0

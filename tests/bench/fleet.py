@@ -22,6 +22,11 @@ MACHINES = int(sys.argv[1]) if len(sys.argv) > 1 else 100
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 10
 
 
+def read(at):
+    with open(at, encoding="utf-8") as f:
+        return f.read()
+
+
 def fetch(url, method="GET"):
     with urllib.request.urlopen(urllib.request.Request(url, method=method), timeout=60) as r:
         return r.read().decode()
@@ -44,24 +49,25 @@ def start(at, n, running):
     conf = os.path.join(at, "u%d.conf" % n)
     with open(conf, "w") as f:
         f.write('listen = [ "127.0.0.1:0" ];\n')
-    log = open(os.path.join(at, "u%d.log" % n), "w+")
-    running.append(subprocess.Popen(["./uncored", "-c", conf, "--engine", "model:nehalem-ex:day"],
-                                    stderr=log, stdout=log))
+    said = os.path.join(at, "u%d.log" % n)
+    with open(said, "w") as log:
+        running.append(subprocess.Popen(["./uncored", "-c", conf, "--engine",
+                                         "model:nehalem-ex:day"], stderr=log, stdout=log))
     for _ in range(200):
-        found = re.search(r"http://(127\.0\.0\.1:\d+)/", open(log.name).read())
+        found = re.search(r"http://(127\.0\.0\.1:\d+)/", read(said))
         if found:
             return found[1]
         time.sleep(0.05)
-    raise SystemExit(open(log.name).read())
+    raise SystemExit(read(said))
 
 
 def processes(running):
     """CPU seconds and resident bytes of the uncored and their http processes, a machine."""
     cpu = resident = 0
     for p in running:
-        children = open("/proc/%d/task/%d/children" % (p.pid, p.pid)).read().split()
+        children = read("/proc/%d/task/%d/children" % (p.pid, p.pid)).split()
         for pid in [p.pid, *map(int, children)]:
-            words = open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()
+            words = read("/proc/%d/stat" % pid).rsplit(")", 1)[1].split()
             cpu += (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
             resident += int(words[21]) * os.sysconf("SC_PAGE_SIZE")
     return cpu / len(running), resident / len(running)
@@ -109,7 +115,7 @@ def measure(at, running):
         for f in files:
             size += os.path.getsize(os.path.join(where, f))
             if f == "meta.json":
-                block = json.load(open(os.path.join(where, f)))
+                block = json.loads(read(os.path.join(where, f)))
                 kept += block["stats"]["numSamples"]
     print("bytes a sample, on disk    %.2f (%d samples)" % (size / kept, kept))
 

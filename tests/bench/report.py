@@ -64,9 +64,9 @@ def debian(package):
 
 def machine(load):
     """[(what, which)]"""
-    info = open("/proc/cpuinfo").read()
+    info = h.read("/proc/cpuinfo")
     name, mhz = (re.search(r"%s\s*: (.*)" % k, info) for k in ("model name", "cpu MHz"))
-    config = open(os.path.join(h.BUILD, "config.status")).read()
+    config = h.read(os.path.join(h.BUILD, "config.status"))
     flags = re.search(r'S\["CFLAGS"\]="([^"]*)"', config)
     return [("processor", "%s, %s MHz, %d CPUs%s" % (
                 name.group(1) if name else platform.machine(), mhz.group(1) if mhz else "?",

@@ -24,7 +24,7 @@ def two_dies():
     """A sysfs in which msr counts on CPUs 0 and 1 of one socket; its type is the real one."""
     root = h.path("dies")
     files = {"devices/system/cpu/online": "0-1", "cpuinfo": "processor\t: 0",
-             "bus/event_source/devices/msr/type": open(MSR_TYPE).read().strip(),
+             "bus/event_source/devices/msr/type": h.read(MSR_TYPE).strip(),
              "bus/event_source/devices/msr/cpumask": "0,1",
              "bus/event_source/devices/msr/format/event": "config:0-63",
              "bus/event_source/devices/msr/events/tsc": "event=0x00"}

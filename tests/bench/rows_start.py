@@ -55,7 +55,7 @@ def start_rows():
 def pss(pid):
     """MiB"""
     return int(re.search(r"Pss:\s+(\d+)",
-                         open("/proc/%d/smaps_rollup" % pid).read()).group(1)) / 1024
+                         h.read("/proc/%d/smaps_rollup" % pid)).group(1)) / 1024
 
 
 def memory_rows():
