@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import urllib.request
 
-from harness import Process, path, skip, wait_for
+from harness import Process, path, read, skip, wait_for
 
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
          "--hide-scrollbars", "--no-first-run", "--disable-background-networking",
@@ -49,7 +49,7 @@ class Browser:
 
     def started(self):
         """The port; "0" if it has ended, None if that is not known yet."""
-        m = re.search(r"started successfully on port (\d+)", open(self.driver.out).read())
+        m = re.search(r"started successfully on port (\d+)", read(self.driver.out))
         return m[1] if m else None if self.driver.running() else "0"
 
     def __enter__(self):

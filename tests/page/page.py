@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../e2e"))
 import harness                                        # noqa: E402
-from harness import Uncored, skip, wait_for, write    # noqa: E402
+from harness import Uncored, read, skip, wait_for, write    # noqa: E402
 from browser import Browser                           # noqa: E402
 
 PICTURES = os.path.join(harness.BUILD, "tests/page")
@@ -250,7 +250,7 @@ def axe():
     found = glob.glob(os.path.join(PICTURES, "node_modules/axe-core/axe.min.js"))
     if not found:
         skip("axe-core is not installed: ./bootstrap check-page")
-    return open(found[0]).read()
+    return read(found[0])
 
 
 def nobody_is_kept_out(b):
