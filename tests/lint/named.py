@@ -3,6 +3,7 @@
 """named.py - a comment in C names only files and functions that exist: `name.c`, `function()`."""
 import glob
 import os
+import pathlib
 import re
 import sys
 
@@ -17,7 +18,7 @@ COMMENT = re.compile(LITERAL + r"|(/\*.*?\*/)", re.S)
 FILE = re.compile(r"(?<![\w.*-])(?:[\w-]+/)*([\w-]+\.(?:c|h|py|sh))(?![\w(])")
 FUNCTION = re.compile(r"\b([a-z_]\w*)\(\)")
 
-source = {f: open(f, encoding="utf-8").read()
+source = {f: pathlib.Path(f).read_text(encoding="utf-8")
           for room in ("src", "tests") for f in glob.glob(room + "/**/*.[ch]", recursive=True)}
 files = {os.path.basename(f) for f in glob.glob("**/*", recursive=True)}
 words = {w for t in source.values()

@@ -44,11 +44,15 @@ these crashed. Lists of CPUs have had one minute, with 35,630; that is what `.ci
 wrong = []
 
 
+def read(at):
+    with open(at, encoding="utf-8") as f:
+        return f.read()
+
+
 def rows():
     """[(section, [columns])]"""
     out, section = [], ""
-    for at, line in enumerate(open(ROWS, encoding="utf-8"), 1):
-        line = line.rstrip("\n")
+    for at, line in enumerate(read(ROWS).splitlines(), 1):
         if line.startswith("#"):
             continue
         columns = line.split("\t")
@@ -78,7 +82,7 @@ def check(at, case, injected, expected, tests, shown, state, remark):
     for test in tests.split():
         file, _, function = test.partition(":")
         try:
-            text = open("tests/" + file, encoding="utf-8").read()
+            text = read("tests/" + file)
         except FileNotFoundError:
             wrong.append("%s: tests/%s does not exist" % (at, file))
             continue
@@ -118,7 +122,7 @@ text = document(rows())
 if "--write" in sys.argv and not wrong:
     with open(DOCUMENT, "w", encoding="utf-8") as f:
         f.write(text)
-elif not os.path.exists(DOCUMENT) or open(DOCUMENT, encoding="utf-8").read() != text:
+elif not os.path.exists(DOCUMENT) or read(DOCUMENT) != text:
     wrong.append("%s is not what %s says: make reliability" % (DOCUMENT, ROWS))
 print("\n".join(wrong))
 sys.exit(bool(wrong))
