@@ -15,6 +15,7 @@ import glob
 import hashlib
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -97,7 +98,7 @@ def covered(program, options, environment, *folders):
 def renew(corpus, covers):
     """Keeps what has a name of its own, and of the others those that add most, first to the edges
     of the program (eight numbers each, for how often it went there), then to the numbers."""
-    digest = {f: hashlib.sha1(open(f, "rb").read()).hexdigest() for f in covers}
+    digest = {f: hashlib.sha1(pathlib.Path(f).read_bytes()).hexdigest() for f in covers}
     named = {f for f in glob.glob(corpus + "/*") if not re.fullmatch("[0-9a-f]{40}",
                                                                       os.path.basename(f))}
     others, kept, done, edges = set(covers) - named, [], set(), set()
