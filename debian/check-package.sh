@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: MIT
 # check-package.sh - makes the packages as Debian would, and looks at them.
 #
-# check-package.sh DIR, as root; ./bootstrap check-package calls it. stdin: the source, a tar file;
-# DIR: where the packages are left. The chroot has build-essential and the Build-Depends, nothing of
-# this machine. It lies in a temporary directory; what is mounted in it and runs there has
-# namespaces of its own, and ends with them. lintian is that of the same release, and comes when all
-# is built. The last line counts the checks.
+# check-package.sh DIR [SUITE], as root; ./bootstrap check-package calls it. stdin: the source, a tar
+# file; DIR: where the packages are left; SUITE: the release that they are for (this machine's). The
+# chroot has build-essential and the Build-Depends, nothing of this machine. It lies in a temporary
+# directory; what is mounted in it and runs there has namespaces of its own, and ends with them.
+# lintian is that of the same release, and comes when all is built. The last line counts the checks.
 set -eu -o pipefail
-suite=bookworm
 self=$(realpath "$0")
 
 # Of a namespace of processes the first takes all with it; unshare waits for it.
@@ -24,6 +23,7 @@ end() {
 
 if [ "$1" != --inside ]; then
 	mkdir -p "$1"
+	suite=${2:-$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)}
 	into=$(realpath "$1") at=$(mktemp -d "${TMPDIR:-/tmp}/uncored-package.XXXXXX") pid=''
 	trap end EXIT
 	trap 'exit 129' HUP
@@ -31,14 +31,14 @@ if [ "$1" != --inside ]; then
 	trap 'exit 143' TERM
 	chmod 755 "$at"
 	cat >"$at/source.tar"
-	unshare --mount --pid --fork --kill-child "$self" --inside "$at" "$into" </dev/null &
+	unshare --mount --pid --fork --kill-child "$self" --inside "$at" "$into" "$suite" </dev/null &
 	pid=$! rc=0
 	wait "$pid" || rc=$?
 	pid=''
 	exit "$rc"
 fi
 
-at=$2 into=$3 root=$2/root
+at=$2 into=$3 suite=$4 root=$2/root
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 unset TMPDIR
 passed=0 failed=0
@@ -101,7 +101,7 @@ chroot "$root" apt-get build-dep -q -y --no-install-recommends /build/uncored
 check "dpkg-buildpackage with the Build-Depends alone" build
 if [ "$failed" = 0 ]; then
 	check "uncored has what it should" holds uncored \
-		etc/uncored.conf lib/systemd/system/uncored.{service,socket} \
+		etc/uncored.conf '(usr/)?lib/systemd/system/'uncored.{service,socket} \
 		usr/bin/uncorectl usr/sbin/uncored usr/libexec/uncored/uncored-http \
 		usr/lib/sysusers.d/uncored.conf usr/lib/udev/rules.d/70-uncored.rules \
 		usr/share/man/man1/uncorectl.1.gz usr/share/man/man5/uncored.conf.5.gz \
