@@ -92,7 +92,8 @@ def test_image():
         assert int(status["CapEff"], 16) & ~(1 << 38) == 0, status["CapEff"]     # CAP_PERFMON
     finally:
         u.terminate()
-        code, said = u.wait(h.PATIENCE), u.stderr.read()
+        with u.stderr:
+            code, said = u.wait(h.PATIENCE), u.stderr.read()
         assert code == 0, (code, said)
 
 
@@ -129,6 +130,7 @@ def test_without_counters():
     finally:
         u.terminate()
         code = u.wait(h.PATIENCE)
+        u.stderr.close()
         shutil.rmtree(tree)
     assert code == 0, code
 

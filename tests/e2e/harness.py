@@ -7,6 +7,7 @@ Only the standard library. Every server listens on loopback, on a port the kerne
 import atexit
 import contextlib
 import ctypes
+import gc
 import io
 import json
 import os
@@ -22,6 +23,7 @@ import time
 import traceback
 import urllib.error
 import urllib.request
+import warnings
 
 BUILD = os.environ.get("top_builddir", ".")
 SRC = os.environ.get("top_srcdir", ".")
@@ -231,7 +233,8 @@ def fetch(url, headers=None, method="GET"):
         with urllib.request.urlopen(request, timeout=10) as r:
             return r.status, r.headers, r.read()
     except urllib.error.HTTPError as e:
-        return e.code, e.headers, e.read()
+        with e:
+            return e.code, e.headers, e.read()
 
 
 def samples(text):
@@ -297,6 +300,7 @@ class Notify:
     def __init__(self, name):
         self.path = path(name)
         self.s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        _cleanup.append(self.s.close)
         self.s.bind(self.path)
         self.s.settimeout(PATIENCE)
         self.seen = []
@@ -366,14 +370,20 @@ def free_port():
 
 
 def _outcome(f):
-    """Runs one test: 0, 1, or 77 that it skipped itself. One that hangs fails, and says where."""
+    """Runs one test: 0, 1, or 77 that it skipped itself. One that hangs fails, and says where, and
+    one that does not close what it opened."""
     def too_long(*_):
         raise TimeoutError("no test takes %d s" % LONGEST)
     signal.signal(signal.SIGALRM, too_long)
     signal.alarm(LONGEST)
     try:
-        f()
-        return 0
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", ResourceWarning)
+            f()
+            gc.collect()
+        for w in said:
+            print(warnings.formatwarning(w.message, w.category, w.filename, w.lineno), end="")
+        return int(any(w.category is ResourceWarning for w in said))
     except SystemExit as e:
         return e.code or 0
     except BaseException:

@@ -130,10 +130,11 @@ def entries(s):
 def journal():
     """Runs in the namespace: a journal that prints what uncored told it."""
     os.makedirs("/run/systemd/journal")
-    s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    s.bind("/run/systemd/journal/socket")
     log, conf = h.path("stderr"), h.write("wrong.conf", 'intervall = "1s";\n')
-    with open(log, "w") as err:
+    with open(log, "w") as err, \
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s, \
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as full:
+        s.bind("/run/systemd/journal/socket")
         st = os.fstat(err.fileno())
         # stderr is the journal's, and is not
         for stream in ("%d:%d" % (st.st_dev, st.st_ino), "1:1"):
@@ -142,7 +143,6 @@ def journal():
                                   stdin=subprocess.DEVNULL,
                                   env=dict(os.environ, JOURNAL_STREAM=stream)).returncode
             print(code, json.dumps(entries(s)), h.read(log).count("intervall"))
-        full = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         full.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:

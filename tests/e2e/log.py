@@ -28,6 +28,7 @@ class Hole:
             self.ours, self.theirs = os.openpty()
         elif kind == "socket":
             self.keep = socket.socketpair()
+            h._cleanup.extend(s.close for s in self.keep)
             self.ours, self.theirs = (s.fileno() for s in self.keep)
         else:
             self.ours, self.theirs = os.pipe()

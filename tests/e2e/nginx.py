@@ -62,7 +62,8 @@ def test_password_in_front_of_a_socket_file():
         try:
             ask("/metrics", password)
         except urllib.error.HTTPError as e:
-            return e.code == 401
+            with e:
+                return e.code == 401
         except OSError:
             assert n.running(), n.text()
         return False

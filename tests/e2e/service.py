@@ -71,13 +71,11 @@ def test_a_reload_begins_after_its_signal():
 
 def test_a_full_notify_queue_holds_nothing_up():
     n = h.Notify("full")
-    s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    s.setblocking(False)
-    try:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s, \
+            contextlib.suppress(BlockingIOError):
+        s.setblocking(False)
         while True:
             s.sendto(b"X_OTHER=1", n.path)
-    except BlockingIOError:
-        pass
     u = h.Uncored("-c", h.write("full.conf", CONF), *MODEL, env={"NOTIFY_SOCKET": n.path})
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("it reloads", lambda: "read again" in u.text())

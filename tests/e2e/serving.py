@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """serving.py - what the http process counts of itself, and who may read it through a socket
 file."""
+import contextlib
 import http.client
 import os
 import random
@@ -177,13 +178,13 @@ def test_bodies_are_shared_all_the_same():
 
 def over_file(path, what, host="localhost"):
     """Status and body of a request through a socket file."""
-    c = http.client.HTTPConnection(host, timeout=h.PATIENCE)
-    c.sock = socket.socket(socket.AF_UNIX)
-    c.sock.settimeout(h.PATIENCE)
-    c.sock.connect(path)
-    c.request("GET", what)
-    r = c.getresponse()
-    return r.status, r.read()
+    with contextlib.closing(http.client.HTTPConnection(host, timeout=h.PATIENCE)) as c:
+        c.sock = socket.socket(socket.AF_UNIX)
+        c.sock.settimeout(h.PATIENCE)
+        c.sock.connect(path)
+        c.request("GET", what)
+        r = c.getresponse()
+        return r.status, r.read()
 
 
 def test_socket_file():
@@ -207,19 +208,19 @@ def test_socket_file():
         pass
     # A client that closes its side at once (nc -N) is answered and gone; one that says nothing
     # ends by the deadline.
-    s = socket.socket(socket.AF_UNIX)
-    s.settimeout(h.PATIENCE)
-    s.connect(path)
-    s.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: x\r\n\r\n")
-    s.shutdown(socket.SHUT_WR)
-    got = b""
-    while more := s.recv(4096):
-        got += more
-    assert b"alive" in got, got
-    s = socket.socket(socket.AF_UNIX)
-    s.settimeout(h.PATIENCE)
-    s.connect(path)
-    assert s.recv(1) == b""
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(h.PATIENCE)
+        s.connect(path)
+        s.sendall(b"GET /-/healthy HTTP/1.1\r\nHost: x\r\n\r\n")
+        s.shutdown(socket.SHUT_WR)
+        got = b""
+        while more := s.recv(4096):
+            got += more
+        assert b"alive" in got, got
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(h.PATIENCE)
+        s.connect(path)
+        assert s.recv(1) == b""
     # A second one does not take it away; the next one after a crash does.
     code, _, err = h.run(*argv)
     assert code == 75 and "another program is listening there" in err, (code, err)

@@ -40,6 +40,7 @@ class Manager:
     def __init__(self):
         self.path = h.path("notify")
         self.s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        h._cleanup.append(self.s.close)
         self.s.bind(self.path)
         self.s.setblocking(False)
 

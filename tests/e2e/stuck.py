@@ -93,6 +93,7 @@ class Daemon(h.Process):
             self.journal = self.receiver("journal", "journal/socket")
             argv0 = ["unshare", "--mount", "sh", "-c", IN_NAMESPACE, self.path + "/journal"]
             self.ours, theirs = socket.socketpair()
+            h._cleanup += self.ours.close, theirs.close
             inode = os.fstat(theirs.fileno())
             env["JOURNAL_STREAM"] = "%d:%d" % (inode.st_dev, inode.st_ino)
             write_end = theirs.fileno()

@@ -35,6 +35,7 @@ class Terminal:
         self.p = subprocess.Popen([h.CTL, "top", "--url", url], stdin=side, stdout=side,
                                   stderr=subprocess.PIPE, start_new_session=True,
                                   preexec_fn=lambda: fcntl.ioctl(side, termios.TIOCSCTTY, 0))
+        h._cleanup.append(self.p.stderr.close)
         h._cleanup.append(lambda: self.p.poll() is None and self.p.kill())
 
     def read(self):

@@ -86,14 +86,15 @@ class Debugged:
         self.reader.start()
 
     def read(self):
-        for line in self.p.stdout:
-            if line.startswith("STEP "):
-                process, thread, place = line.split()[1:]
-                self.steps.append((int(process), int(thread), place))
-            else:
-                self.said.append(line)
-                serving = re.search(r"serving (http://\S+)", line)
-                self.url = serving[1] if serving else self.url
+        with self.p.stdout:
+            for line in self.p.stdout:
+                if line.startswith("STEP "):
+                    process, thread, place = line.split()[1:]
+                    self.steps.append((int(process), int(thread), place))
+                else:
+                    self.said.append(line)
+                    serving = re.search(r"serving (http://\S+)", line)
+                    self.url = serving[1] if serving else self.url
 
     def wait(self, what, check):
         """Until check() is true."""
