@@ -61,9 +61,9 @@ class Guest:
               % (cpu, self.sh("uname -r").strip(), time.monotonic() - began), flush=True)
 
     def kill(self):
-        if self.p and self.p.poll() is None:
-            self.p.kill()
-            self.p.wait()
+        if self.p:
+            with self.p:                        # waits, and closes its pipes
+                self.p.kill()
 
     def log(self):
         """The console without the firmware's escape sequences and carriage returns."""
