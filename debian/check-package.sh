@@ -62,11 +62,13 @@ cleaned() {
 
 files() { (cd "$root/build/uncored" && find . -type f -print0 | sort -z | xargs -0 sha256sum); }
 
-# It does not show what is overridden, which it would count as said: our own file does.
+# It does not show what is overridden, which it would count as said: our own file does. The version
+# of the policy is Debian 12's: later lintians call that old, and Debian 12's knows no newer one.
 lintian() {
 	chroot "$root" apt-get install -q -y --no-install-recommends lintian >/dev/null &&
 		cat "$root"/build/uncored/debian/*.lintian-overrides &&
 		as_builder "exec lintian --pedantic --display-info \
+			--suppress-tags out-of-date-standards-version \
 			--fail-on error,warning,info,pedantic ../*.changes"
 }
 
