@@ -65,6 +65,7 @@ def test_load_counts_what_the_server_counts():
         assert rate == 0 or n <= rate * took + 1, (n, took)
         assert 0 < p50 <= p99 <= top, (p50, p99, top)
     server.shutdown()
+    server.server_close()
 
 
 def test_static_floor_and_first_scrape():
