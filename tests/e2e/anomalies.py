@@ -45,6 +45,7 @@ EACH = {"fcntl"}
 # What else the programs call, by why it is not tried.
 SPARED = {
     "it computes": """__ctype_b_loc __ctype_tolower_loc __errno_location __explicit_bzero_chk
+        __isoc23_sscanf __isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull
         __isoc99_sscanf __memcpy_chk __sched_cpucount __snprintf_chk __sprintf_chk __vsnprintf_chk
         capng_clear capng_have_capabilities capng_have_capability deflateBound dirfd ferror fmax
         frexp getenv getopt_long gmtime_r inet_ntop inet_pton ldexp memchr memcmp memcpy memmem
