@@ -51,7 +51,7 @@ def image():
     shutil.copy(os.path.join(AT, "Containerfile"), at)
     code, out, err = buildah("bud", "--isolation", "chroot", "-t", "uncored", at)
     if code:
-        h.skip("buildah cannot build here: " + err.strip()[-200:])
+        h.skip("buildah cannot build here: " + err.strip().split("\n")[-1][:200])
     code, name, err = buildah("from", "uncored")
     assert code == 0, err
     h._cleanup.append(lambda: buildah("rm", "--all"))
