@@ -21,9 +21,9 @@ static void read_mode(struct reader *r, const struct key *k, const config_settin
 }
 
 static const struct key socket_keys[] = {
-	{ "owner", "text", "Whose a socket file is: the name or number of a user",
+	{ "owner", "text", "The owner of a socket file: name or number of a user",
 	  read_string, "owner = \"root\"", WHERE(conf_socket, owner), .most = 64 },
-	{ "group", "text", "The name or number of its group",
+	{ "group", "text", "The group of a socket file: its name or number",
 	  read_string, "group = \"prometheus\"", WHERE(conf_socket, group), .most = 64 },
 	{ "mode", "text", "Who may connect: four octal digits, as chmod has them",
 	  read_mode, "mode = \"0660\"", AT(conf_socket, permission.mode), .def = "0660" },
@@ -44,7 +44,7 @@ static const struct key tls_keys[] = {
 	{ "client_auth_type", CHOICE("NoClientCert", "RequireAndVerifyClientCert"),
 	  "Whether clients have to show a certificate", read_choice,
 	  "client_auth_type = \"NoClientCert\"", AT(conf_tls, client_auth), .def = "NoClientCert" },
-	{ "min_version", CHOICE("TLS12", "TLS13"), "The oldest version of TLS that is spoken",
+	{ "min_version", CHOICE("TLS12", "TLS13"), "The oldest version of TLS that is accepted",
 	  read_choice, "min_version = \"TLS12\"", AT(conf_tls, min_version), .def = "TLS12" },
 };
 const struct block conf_tls = { BLOCK("tls_server_config", tls_keys), .what = "tls_server_config" };
