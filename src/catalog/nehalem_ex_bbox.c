@@ -109,7 +109,7 @@ static const struct cat_event events[] = {
 	E("IMT_NE_CYCLES", 0x07, 1, "Cycles in which the in-flight memory table holds at least one request", SRC, ON(2)),
 
 	/* counter 3 */
-	E("EARLY_ACK", 0x02, 1, "Acknowledges that the memory controller gave early", SRC, ON(3)),
+	E("EARLY_ACK", 0x02, 1, "Acknowledgements that the memory controller gave early", SRC, ON(3)),
 	E("IMT_PREALLOC", 0x06, 1, "Time that the in-flight memory table spent with one data response allocated in advance", SRC, ON(3)),
 	E("COHQ_BYPASS", 0x0e, 1, "Transactions that went around the coherence queue", "323535-001 2.4.6", ON(3), .note = "The manual lists this event in 2.4.6, but not in Table 2-24"),
 	E("DEMAND_FETCH", 0x0f, 1, "Memory reads that were issued only after the coherence queue, because no prefetch had been made on arrival", SRC, ON(3)),

@@ -109,7 +109,7 @@ static const struct cat_umask westmere_victims[] = {
 
 static const struct cat_event events[] = {
 	E("BOUNCES_P2C_AD", 0x01, 1, "Core requests to the cache that the C-Box could not take, so that they went round the address ring again", SRC, MASKS(bounces, 2), .alias = TEXTS("BOUNCES_C2P_AD")),
-	E("BOUNCES_C2P_AK", 0x02, 1, "Acknowledges from the C-Box that a core could not take, so that they went round the acknowledge ring again", SRC, MASKS(bounces, 2)),
+	E("BOUNCES_C2P_AK", 0x02, 1, "Acknowledgements from the C-Box that a core could not take, so that they went round the acknowledge ring again", SRC, MASKS(bounces, 2)),
 	E("BOUNCES_C2P_BL", 0x03, 1, "Data from the C-Box that a core could not take, so that it went round the data ring again", SRC, MASKS(bounces, 2)),
 	E("BOUNCES_C2P_IV", 0x04, 1, "Snoops of a core's caches that the core could not take, so that they went round the invalidate ring again", SRC, PLAIN),
 	E("SINKS_P2C", 0x05, 3, "Messages from cores of this socket that the C-Box took off the ring", SRC, .note = SINK_NOTE, SUMMED_HERE(-1,
@@ -126,7 +126,7 @@ static const struct cat_event events[] = {
 	  U("BL", 0x04, "Data ring: data that fills the cache"))),
 	E("SINKS_S2P_BL", 0x08, 1, "Data messages from the S-Box that the core at this ring stop took off the data ring", SRC, PLAIN, .note = SINK_NOTE),
 	E("ARB_WINS", 0x09, 7, "Messages that got a free place on the ring at this stop", SRC, SUMMED(arb, 10), .note = "likwid prints code 0x0a, which is ARB_LOSSES"),
-	E("ARB_LOSSES", 0x0a, 7, "Tries to put a message onto the ring that failed because the place was taken", SRC, SUMMED(arb, 10)),
+	E("ARB_LOSSES", 0x0a, 7, "Attempts to put a message onto the ring that failed because the place was taken", SRC, SUMMED(arb, 10)),
 	E("STARVED_EGRESS", 0x0b, 8, "Cycles in which a queue towards the ring has waited so long that it counts as starved", SRC, SUMMED(starved, -1)),
 	E("EGRESS_BYPASS_WINS", 0x0c, 7, "Messages that went onto the ring by a short cut around the egress queue", SRC, SUMMED_HERE(-1,
 	  U("AD_BYP0", 0x01, "Address ring, path of 0 cycles"),
