@@ -102,7 +102,7 @@ static void find_processor(struct doctor *d)
 	}
 	doctor_ok(d, "processor", "%s (%s): uncored does not know its registers", model_name(d),
 		  id);
-	doctor_todo(d, "uncored counts it through perf if the kernel has a driver for it");
+	doctor_todo(d, "uncored counts through perf if the kernel has an uncore driver for it");
 }
 
 static void find_sockets(struct doctor *d)

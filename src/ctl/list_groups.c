@@ -130,9 +130,9 @@ int ctl_list_groups(const struct ctl *c)
 	if (!r && c->json)
 		return ctl_json(list);
 	json_array_foreach(list, i, g)
-		printf("%-12s %3lld counters, %3lld series a socket%s  %s\n", ctl_text(g, "name"),
-		       number_of(g, "counters"), number_of(g, "series"),
-		       json_is_true(json_object_get(g, "default")) ? "           " : ", on request",
+		printf("%-12s %3lld counters, %3lld series per socket%-12s  %s\n",
+		       ctl_text(g, "name"), number_of(g, "counters"), number_of(g, "series"),
+		       json_is_true(json_object_get(g, "default")) ? "" : ", on request",
 		       ctl_text(g, "help") ? ctl_text(g, "help") : "");
 	if (!r && !json_array_size(list))
 		r = ctl_fail(CTL_UNAVAILABLE, "there are no ready-made groups for this machine; "
@@ -174,7 +174,7 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 			printf("  %s.\n\n", ctl_text(g, "help"));
 		print_texts("counts", json_object_get(g, "events"));
 		print_texts("yields", json_object_get(g, "metrics"));
-		printf("costs       %lld counters and %lld series a socket%s\n",
+		printf("costs       %lld counters and %lld series per socket%s\n",
 		       number_of(g, "counters"), number_of(g, "series"),
 		       json_is_true(json_object_get(g, "metrics_only"))
 		       ? "; its events are not shown themselves" : "");

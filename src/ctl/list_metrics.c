@@ -179,7 +179,7 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	if (m->scaled)
 		printf("each count in the kernel's .scale and .unit\n");
 	if (m->cycles_of)
-		printf("cycles of   %s, given in seconds\n", m->cycles_of);
+		printf("cycles of   %s, converted to seconds\n", m->cycles_of);
 	if (m->complement)
 		printf("taken from 1\n");
 	if (m->clamp)
@@ -193,7 +193,7 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 		print_inline(m->guard->den, false);
 		printf(" is above %.10g\n", m->guard->max);
 	}
-	printf("one for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit",
+	printf("one value for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit",
 	       m->source);
 }
 
