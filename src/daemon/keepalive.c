@@ -25,16 +25,16 @@ static struct {
 	const struct generation *waits; /* counts while the main thread waits; NULL: it does not */
 } keep = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-void keepalive_wait(const struct generation *g)
+void keepalive_begin(const struct generation *g)
 {
 	pthread_mutex_lock(&keep.lock);
 	keep.waits = g;
 	pthread_mutex_unlock(&keep.lock);
 }
 
-void keepalive_resume(void)
+void keepalive_end(void)
 {
-	keepalive_wait(NULL);
+	keepalive_begin(NULL);
 }
 
 static void feed(void)

@@ -13,9 +13,9 @@
 
 /* Starts the thread, with signals blocked (loop_block_signals()). `health` has to stay. */
 int keepalive_start(struct health *health, struct err *err);
-/* From here to keepalive_resume() the main thread may hang in a file; `g` counts meanwhile. It uses
+/* From here to keepalive_end() the main thread may hang in a file; `g` counts meanwhile. It uses
  * neither `health` nor notify_send() until then. */
-void keepalive_wait(const struct generation *g);
-void keepalive_resume(void);
+void keepalive_begin(const struct generation *g);
+void keepalive_end(void);
 
 #endif

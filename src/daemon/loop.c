@@ -72,9 +72,9 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	health_publish(&l->health, l->g, l->lo->http->child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
-	keepalive_wait(l->g);                   /* looks at the files of certificate and key */
+	keepalive_begin(l->g);                  /* looks at the files of certificate and key */
 	supervisor_check_beat(l->lo->http, &l->g->conf->tls);
-	keepalive_resume();
+	keepalive_end();
 	generation_log_pins(l->g);
 	if (l->ready_unsent && l->lo->http->announced)
 		send_ready(l);
@@ -123,9 +123,9 @@ static int reload_allowed(const struct loop *l, const struct conf *conf, struct 
 {
 	int r;
 
-	keepalive_wait(l->g);
+	keepalive_begin(l->g);
 	r = certs_open(&conf->tls, ret_certs);
-	keepalive_resume();
+	keepalive_end();
 	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
 		loop_log_needs_restart(LOG_ERR, conf->engine_where, "engine");
 		r = -EINVAL;
@@ -142,9 +142,9 @@ static int save_registers(const struct loop *l, const struct generation *a,
 
 	if (!l->lo->state_file)
 		return 0;
-	keepalive_wait(l->g);
+	keepalive_begin(l->g);
 	r = restore_save(l->lo->o, l->lo->machine, a, b, err);
-	keepalive_resume();
+	keepalive_end();
 	return r;
 }
 
@@ -335,9 +335,9 @@ static void reload_begin(struct loop *l)
 	loop_notify_reloading();
 	r = check_samplers(l);
 	if (!r) {
-		keepalive_wait(l->g);
+		keepalive_begin(l->g);
 		r = generation_read(l->lo->o, &l->text, &l->len);
-		keepalive_resume();
+		keepalive_end();
 	}
 	if (r < 0) {
 		reload_end(l, r);
