@@ -14,7 +14,7 @@ HEAD = """<!-- SPDX-License-Identifier: MIT -->
 # What uncored costs
 
 Each figure is a ratio taken inside one run: what is compared runs in the same seconds or in turn,
-so that a slow or busy machine meets both alike. Median of {rounds} [lowest..highest]. The floors
+so that a slow or busy machine affects both alike. Median of {rounds} [lowest..highest]. The floors
 are small C programs in `tests/bench/`, each the least that the same work can cost: libmicrohttpd
 with one static buffer, a loop of preads, a loop of perf group reads, a bare timer, finished
 prefixes and digits. Absolute figures are this machine's.
