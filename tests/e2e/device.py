@@ -115,7 +115,8 @@ def test_a_thousand_times_a_second():
 
 class Quota:
     """A control group whose processes have that share of one CPU, of version 1 or 2; a skip where
-    none can be made."""
+    none can be made. It does not hold real-time threads, and version 1 does not even admit them: a
+    test takes CAP_SYS_NICE away first."""
 
     def __init__(self, share):
         self.us = int(100000 * share)

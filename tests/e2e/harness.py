@@ -3,6 +3,12 @@
 happens.
 
 Only the standard library. Every server listens on loopback, on a port the kernel chooses.
+
+A wait has a time limit for the whole of it: a limit for each message is none if messages come every
+second. What is true for one tick only, such as a slot that is `foreign` until the next check, is
+not seen on a busy machine: test the counter that stays. And where a client polls for a server that
+does not listen yet, on a port of the ephemeral range, it can connect to itself
+(tests/bench/first_scrape.c).
 """
 import atexit
 import contextlib
