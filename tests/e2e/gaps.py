@@ -493,9 +493,9 @@ TEXT = """\
 # What queries answer while something goes wrong
 
 Each row is a machine that counts for 25 minutes. From the sixth minute on this happens to it, for
-moments and for minutes. Each column is a query, asked every 5 s. Each answer was within 1 %% of what
-really happened (right), or there was none: the table says for how long at most, in total, a series
-was absent. `tests/e2e/gaps.py` measures it, and writes this page.
+moments and for minutes. Each column is a query, asked every 5 s. Each answer was within 1 %% of
+what really happened (right), or there was none: the table says for how long at most, in total, a
+series was absent. `tests/e2e/gaps.py` measures it, and writes this page.
 
 %s
 
