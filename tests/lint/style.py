@@ -198,10 +198,10 @@ PLANTED = {
     "HACKING.md": "x\n" * 151,
     "tests/good.py": "x = 'the the'\n# https://example.org/" + "x" * 100 + "\n",
 }
-EXPECTED = ["HACKING.md:151", "README.md:2", "README.md:201", "docs/table.md:2",
-            "src/a/above.c:4", "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3",
-            "src/b/twice.c:1", "src/catalog/lines.c:5", "src/ctl/cmd_top.c:1", "tests/code.c:2", "tests/two.c:2", "tests/wide.py:2",
-            "tests/wide.sh:3", "tests/wide.sh:4"]
+EXPECTED = ["HACKING.md:151", "README.md:2", "README.md:201", "docs/table.md:2", "src/a/above.c:4",
+            "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3", "src/b/twice.c:1",
+            "src/catalog/lines.c:5", "src/ctl/cmd_top.c:1", "tests/code.c:2", "tests/two.c:2",
+            "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
 LICENSED = {
     "debian/rules": "#!/usr/bin/make -f\n# SPDX-License-Identifier: MIT\n",
     "debian/control": "Source: bare\n",
