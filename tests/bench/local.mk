@@ -14,7 +14,6 @@ tests_bench_first_scrape_SOURCES = tests/bench/first_scrape.c tests/bench/bench.
 # With the rig of tests/model, which is made with cmocka.
 tests_bench_floor_format_SOURCES = tests/bench/floor_format.c tests/bench/bench.h tests/model/rig.c tests/model/rig.h
 tests_bench_floor_http_SOURCES = tests/bench/floor_http.c tests/bench/bench.h
-tests_bench_floor_http_CPPFLAGS = $(AM_CPPFLAGS) $(MHD_CFLAGS)
 tests_bench_floor_http_LDADD = $(MHD_LIBS)
 tests_bench_floor_timer_SOURCES = tests/bench/floor_timer.c tests/bench/bench.h
 tests_bench_load_SOURCES = tests/bench/load.c tests/bench/bench.h

@@ -7,13 +7,12 @@
  */
 #include "fuzz.h"
 
+#include "../plan/sysfs_tree.h"
 #include "../unit/conf_parse.h"
 
 #include "base/bits.h"
 #include "derive/derive.h"
 #include "expo/expo.h"
-
-#include "sysfs_tree.h"
 #include "plan/plan_build.h"
 
 #include <jansson.h>

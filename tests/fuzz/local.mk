@@ -14,58 +14,32 @@ fuzz-sources: $(BUILT_SOURCES)
 .PHONY: fuzz fuzz-coverage fuzz-sources check-long-fuzz
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/conf.dict tests/fuzz/search.py tests/fuzz/tls_corpus.py
 
-test_programs += tests/fuzz/fuzz_conf
+test_programs += \
+	tests/fuzz/fuzz_conf \
+	tests/fuzz/fuzz_spec \
+	tests/fuzz/fuzz_cpulist \
+	tests/fuzz/fuzz_cpuinfo \
+	tests/fuzz/fuzz_pmu \
+	tests/fuzz/fuzz_terms \
+	tests/fuzz/fuzz_accept \
+	tests/fuzz/fuzz_plan \
+	tests/fuzz/fuzz_state \
+	tests/fuzz/fuzz_desc \
+	tests/fuzz/fuzz_host \
+	tests/fuzz/fuzz_pci \
+	tests/fuzz/fuzz_request \
+	tests/fuzz/fuzz_tls
 tests_fuzz_fuzz_conf_SOURCES = tests/fuzz/fuzz_conf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_conf_CPPFLAGS = $(AM_CPPFLAGS) $(LIBCONFIG_CFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"conf"'
-
-test_programs += tests/fuzz/fuzz_spec
 tests_fuzz_fuzz_spec_SOURCES = tests/fuzz/fuzz_spec.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_spec_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"spec"'
-
-test_programs += tests/fuzz/fuzz_cpulist
 tests_fuzz_fuzz_cpulist_SOURCES = tests/fuzz/fuzz_cpulist.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_cpulist_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"cpulist"'
-
-test_programs += tests/fuzz/fuzz_cpuinfo
 tests_fuzz_fuzz_cpuinfo_SOURCES = tests/fuzz/fuzz_cpuinfo.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_cpuinfo_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"cpuinfo"'
-
-test_programs += tests/fuzz/fuzz_pmu
 tests_fuzz_fuzz_pmu_SOURCES = tests/fuzz/fuzz_pmu.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_pmu_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"pmu"'
-
-test_programs += tests/fuzz/fuzz_terms
 tests_fuzz_fuzz_terms_SOURCES = tests/fuzz/fuzz_terms.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_terms_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"terms"'
-
-test_programs += tests/fuzz/fuzz_accept
 tests_fuzz_fuzz_accept_SOURCES = tests/fuzz/fuzz_accept.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_accept_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"accept"'
-
-test_programs += tests/fuzz/fuzz_plan
 tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c tests/fuzz/fuzz.h tests/fuzz/mutate.c tests/fuzz/replay.c $(sysfs_tree_files)
-tests_fuzz_fuzz_plan_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -I$(srcdir)/tests/plan -DFUZZ_CORPUS='"plan"'
-
-test_programs += tests/fuzz/fuzz_state
 tests_fuzz_fuzz_state_SOURCES = tests/fuzz/fuzz_state.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_state_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"state"'
-
-test_programs += tests/fuzz/fuzz_desc
 tests_fuzz_fuzz_desc_SOURCES = tests/fuzz/fuzz_desc.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
-tests_fuzz_fuzz_desc_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -I$(srcdir)/tests/unit -DFUZZ_CORPUS='"desc"'
-
-test_programs += tests/fuzz/fuzz_host
 tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_host_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"host"'
-
-test_programs += tests/fuzz/fuzz_pci
 tests_fuzz_fuzz_pci_SOURCES = tests/fuzz/fuzz_pci.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_pci_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"pci"'
-
-test_programs += tests/fuzz/fuzz_request
 tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz_request.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
-tests_fuzz_fuzz_request_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -I$(srcdir)/tests/unit -DFUZZ_CORPUS='"request"'
-
-test_programs += tests/fuzz/fuzz_tls
 tests_fuzz_fuzz_tls_SOURCES = tests/fuzz/fuzz_tls.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_tls_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/fuzz -DFUZZ_CORPUS='"tls"'

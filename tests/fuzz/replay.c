@@ -8,6 +8,7 @@
 #ifndef FUZZ_SEARCH                     /* libFuzzer has a main of its own */
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
 		done += replay(argv[i]);
 	if (argc == 1) {
 		snprintf(corpus, sizeof(corpus), "%s/tests/fuzz/corpus/%s",
-			 top ? top : ".", FUZZ_CORPUS);
+			 top ? top : ".", program_invocation_short_name + strlen("fuzz_"));
 		done = replay(corpus);
 	}
 	printf("%u inputs\n", done);

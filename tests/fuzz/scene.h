@@ -10,7 +10,7 @@
 #define assert_non_null(p)      ((p) ? (void)0 : abort())
 #define assert_true(c)          ((c) ? (void)0 : abort())
 
-#include "expo_scene.h"
+#include "../unit/expo_scene.h"
 
 static inline void scene_of_hand(struct scene *s)
 {

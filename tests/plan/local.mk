@@ -42,7 +42,6 @@ tests_plan_test_defaults_fits_SOURCES = tests/plan/test_defaults_fits.c tests/pl
 tests_plan_test_defaults_lacks_SOURCES = tests/plan/test_defaults_lacks.c tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_defaults_metrics_SOURCES = tests/plan/test_defaults_metrics.c tests/plan/plan_test.h $(sysfs_tree_files) \
 	tests/catalog/tsv.c tests/catalog/tsv.h
-tests_plan_test_defaults_metrics_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/catalog $(CMOCKA_CFLAGS)
 tests_plan_test_plan_families_SOURCES = tests/plan/test_plan_families.c tests/plan/plan_test.h
 tests_plan_test_defaults_SOURCES = tests/plan/test_defaults.c tests/plan/plan_test.h $(sysfs_tree_files)
 endif

@@ -5,9 +5,9 @@
  * kernel's drivers, not from the tables of src/catalog. A metric that it does not know fails, as
  * does one of its rows that no plan yields.
  */
+#include "../catalog/tsv.h"
 #include "plan_test.h"
 #include "sysfs_tree.h"
-#include "tsv.h"
 
 #include "catalog/perf.h"
 #include "plan/defaults.h"
