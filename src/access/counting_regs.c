@@ -7,7 +7,6 @@
 #include "access/regs.h"
 
 #include <assert.h>
-#include <string.h>
 
 struct counting_regs *regs_of(const struct counting *c)
 {

@@ -7,7 +7,6 @@
  */
 #include "model/model_internal.h"
 
-#include <string.h>
 
 /* U global control and status, Tables 2-2 and 2-3. */
 #define U_FRZ_ALL  BIT(31)

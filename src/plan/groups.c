@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_GROUPS_MAX 256      /* ready-made groups of a machine */

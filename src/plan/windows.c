@@ -9,7 +9,6 @@
 #include "base/words.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* -EINVAL and the group, followed by what is wrong with its window. */
 #define bad_window(b, g, where, fmt, ...) \

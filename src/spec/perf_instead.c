@@ -12,7 +12,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The terms of the kernel's uncore drivers for an event: "event=0x15,umask=0xf". */
 static char *terms_of(struct arena *a, const struct cat_selection *c, const struct topo_pmu *pmu)
