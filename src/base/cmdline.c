@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/cmdline.h"
 
+#include "base/name.h"
 #include "base/num.h"
 
 #include <assert.h>
@@ -60,15 +61,18 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
 	return r;
 }
 
-void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width)
+void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width,
+		  const char *command)
 {
 	for (const struct cmdline_option *o = v; o < v + n; o++) {
 		char left[100], letter[] = { '-', o->letter, ',', 0 };
 
+		if (command && o->commands && !name_listed(o->commands, command, strlen(command)))
+			continue;
 		snprintf(left, sizeof(left), "  %3s --%s%s%s", o->letter ? letter : "", o->name,
 			 o->arg ? " " : "", o->arg ? o->arg : "");
 		fprintf(f, "%-*s  ", width - 2, left);
-		if (o->commands)
+		if (o->commands && !command)
 			fprintf(f, "for %s: ", o->commands);
 		for (const char *p = o->help; *p; p += strcspn(p, "\n"), p += *p == '\n')
 			fprintf(f, "%*s%.*s\n", p == o->help ? 0 : width, "", (int)strcspn(p, "\n"),

@@ -40,7 +40,9 @@ struct cmdline_option {
 int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *program, int argc,
 		  char **argv, void *into, uint64_t *given);
 
-/* Prints the lines of --help; the help texts begin in column `width`. */
-void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width);
+/* Prints the lines of --help; the help texts begin in column `width`. command: only the options
+ * that it takes; NULL: all, with the commands that take them. */
+void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width,
+		  const char *command);
 
 #endif

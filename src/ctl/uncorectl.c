@@ -15,14 +15,14 @@
 static const char before[] =
 "Usage: uncorectl COMMAND [ARGUMENT]... [OPTION]...\n"
 "Show what uncored can count, which counters it would use and what it would write. Writes no\n"
-"register.\n"
+"register. uncorectl COMMAND --help shows what a command takes.\n"
 "\n";
 static const char after[] =
 "\n"
 "An event specification is box[unit]/EVENT[:UMASK]...[,key[=value]]..., for example\n"
-"  uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
-"  uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
-"  uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
+"    uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
+"    uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
+"    uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
 "Exit codes: 0 success, 1 verify found a difference, 64 usage, 69 nothing would be counted,\n"
 "or nothing answers, 70 internal error, 75 verify: too busy, 78 configuration or unknown event.\n"
 "See uncorectl(1).\n";
@@ -87,8 +87,6 @@ static int take_version(void *into, const char *arg)
 	return 0;
 }
 
-static int take_help(void *into, const char *arg);
-
 #define AT(member) offsetof(struct ctl, member)
 static const struct cmdline_option options[] = {
 	{ "processor", 'p', "NAME", "use this processor instead of this machine's",
@@ -121,8 +119,8 @@ static const struct cmdline_option options[] = {
 	{ "quick", 0, NULL, "take 15 seconds instead of a minute", .at = AT(quick),
 	  .commands = "verify" },
 	{ "json", 0, NULL, "write JSON for programs", .at = AT(json) },
-	{ "verbose", 'v', NULL, "show every unit and register write, a metric's whole row,\n"
-	  "or the metrics of all machines", .at = AT(verbose),
+	{ "verbose", 'v', NULL, "show every unit and register write,\n"
+	  "a metric's whole row, or the metrics of all machines", .at = AT(verbose),
 	  .commands = "plan, describe and list" },
 	{ "path-sysfs", 0, "DIR", "read this directory instead of /sys", .at = AT(roots.sysfs) },
 	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = AT(roots.procfs) },
@@ -132,25 +130,24 @@ static const struct cmdline_option options[] = {
 	{ "path-systemd", 0, "DIR", "read this directory instead of /etc/systemd and /run/systemd",
 	  .at = AT(roots.systemd) },
 	{ "version", 0, NULL, "print the version", .take = take_version },
-	{ "help", 'h', NULL, "print this text", .take = take_help },
+	{ "help", 'h', NULL, "print this text", .at = AT(help) },
 };
 
-static void print_help(FILE *f)
+/* Everything, or what concerns one command. */
+static void print_help(FILE *f, const struct command *of)
 {
+	if (of) {
+		fprintf(f, "Usage: uncorectl %s%s%s\n\n  %s\n\n", of->name, of->args,
+			strstr(of->args, "[OPTION]") ? "" : " [OPTION]...", of->help);
+		cmdline_help(f, options, COUNT(options), 26, of->name);
+		return;
+	}
 	fputs(before, f);
 	for (size_t i = 0; i < COUNT(commands); i++)
-		fprintf(f, "  %s%-*s  %s\n", commands[i].name, 55 - (int)strlen(commands[i].name),
-			commands[i].args, commands[i].help);
+		fprintf(f, "  %-9s %s\n", commands[i].name, commands[i].help);
 	fputc('\n', f);
-	cmdline_help(f, options, COUNT(options), 25);
+	cmdline_help(f, options, COUNT(options), 26, NULL);
 	fputs(after, f);
-}
-
-static int take_help(void *into, const char *arg)
-{
-	(void)into, (void)arg;
-	print_help(stdout);
-	return 0;
 }
 
 /* What the command has no use for would be left out without a word. */
@@ -220,12 +217,12 @@ int main(int argc, char **argv)
 		return finish(r);
 	c.args = argv + optind;
 	c.n_args = argc - optind;
-	if (!c.n_args) {
-		print_help(stderr);
-		return CTL_USAGE;
+	k = c.n_args ? NAME_FIND(commands, COUNT(commands), c.args[0]) : NULL;
+	if (c.help || !c.n_args) {
+		print_help(c.help ? stdout : stderr, k);
+		return c.help ? finish(0) : CTL_USAGE;
 	}
 	if (!c.processor_given)
 		c.processor = machine_processor(&c.roots);
-	k = NAME_FIND(commands, COUNT(commands), c.args[0]);
 	return k ? run(&c, k, given) : no_command(c.args[0]);
 }

@@ -117,7 +117,7 @@ static int take_help(void *into, const char *arg)
 {
 	(void)into, (void)arg;
 	fputs(before, stdout);
-	cmdline_help(stdout, options, COUNT(options), 27);
+	cmdline_help(stdout, options, COUNT(options), 27, NULL);
 	fputs(after, stdout);
 	return 0;
 }

@@ -23,8 +23,34 @@ def test_help_and_version():
     for program in (h.UNCORED, h.CTL):
         code, out, err = h.run(program, "--help")
         assert code == 0 and out.startswith("Usage: ") and err == "", (program, code, err)
+        assert max(len(line) for line in out.splitlines()) <= 100, out
         code, out, err = h.run(program, "--version")
         assert code == 0 and "0.1.0" in out, out
+
+
+VALUE = {"processor": "ivytown"}        # an option that refuses others at once
+
+
+def test_help_of_a_command():
+    """Its arguments, and the options that it takes, which are those that it does not refuse."""
+    text = h.run(h.CTL, "--help")[1]
+    every = re.findall(r"^ +(?:-\w, )?--([a-z-]+)( [A-Z]+)?  ", text, re.M)
+    commands = re.findall(r"^  ([a-z]+) +[a-z]", text, re.M)
+    assert len(every) > 20 and len(commands) == 10, (every, commands)
+    for command in commands:
+        code, out, err = h.run(h.CTL, command, "--help")
+        assert code == 0 and err == "" and out.startswith("Usage: uncorectl %s " % command), out
+        shown = re.findall(r"^ +(?:-\w, )?--([a-z-]+)", out, re.M)
+        for option, value in every:
+            if option in ("help", "version"):
+                assert option in shown, (command, option)
+                continue
+            given = "--" + option + ("=%s" % VALUE.get(option, "1") if value else "")
+            said = h.run(h.CTL, given, command, *["x"] * 99 + ["--"])[2]
+            refused = "is an option of" in said
+            assert refused != (option in shown), (command, option, said)
+    assert h.run(h.CTL, "encode", "--help", "--url", "x")[0] == 0
+    assert "plan [OPTION]" in h.run(h.CTL, "plan", "-h")[1]
 
 
 def test_says_what_was_built():

@@ -91,6 +91,7 @@ expect "uncorectl encode -p ivytown irp/CLOCKT" "irp/CLOCKTICKS"
 expect "uncored --chec" "--check-config"
 expect "uncored --engine mo" "model"
 expect "uncorectl --quic" "--quick"
+expect "uncorectl verify --qui" "--quick"
 expect "uncorectl stat -o js" "json"
 expect "uncorectl -p nehalem-ex stat -g mem" "memory"
 # the value of an option is no command, and a command is none of its values

@@ -111,22 +111,35 @@ static void test_row_is_refused(void **state)
 	}
 }
 
-static void test_row_is_shown(void **state)
+static void expect_help(const char *command, const char *want)
 {
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
 
-	(void)state;
-	cmdline_help(f, rows, COUNT(rows), 22);
+	cmdline_help(f, rows, COUNT(rows), 22, command);
 	fclose(f);
-	assert_string_equal(text,
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void test_row_is_shown(void **state)
+{
+	(void)state;
+	expect_help(NULL,
 			    "  -d, --dish NAME     what is in it\n"
 			    "  -f, --fan           for bake and dry: air moves;\n"
 			    "                      for two plates\n"
 			    "      --degrees N     how hot\n"
 			    "      --plate KIND    one more\n");
-	free(text);
+	expect_help("dry", "  -d, --dish NAME     what is in it\n"
+			   "  -f, --fan           air moves;\n"
+			   "                      for two plates\n"
+			   "      --degrees N     how hot\n"
+			   "      --plate KIND    one more\n");
+	expect_help("boil", "  -d, --dish NAME     what is in it\n"
+			    "      --degrees N     how hot\n"
+			    "      --plate KIND    one more\n");
 }
 
 int main(void)
