@@ -46,14 +46,14 @@ int engine_machine(const struct options *o, const struct conf *conf,
 	return machine_open(&asked, engine, ret, err);
 }
 
-unsigned engine_powers(const struct machine *m)
+unsigned engine_caps(const struct machine *m)
 {
 	bool registers = m->engine == CONF_REGISTERS;
 	long long paranoid = 0;
 
 	sysfile_number("/proc/sys/kernel/perf_event_paranoid", INT_MIN, INT_MAX, &paranoid, NULL);
-	return (registers ? POWER_REGISTERS : 0) |
-	       (paranoid > 2 || (registers && m->processor->anchor.device) ? POWER_ADMIN : 0);
+	return (registers ? CAPS_REGISTERS : 0) |
+	       (paranoid > 2 || (registers && m->processor->anchor.device) ? CAPS_ADMIN : 0);
 }
 
 /* A plan that counts nothing in PCI space needs no access to it. */

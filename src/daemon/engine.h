@@ -26,7 +26,7 @@ int engine_machine(const struct options *o, const struct conf *conf,
 void engine_log_unusable(const struct machine *m);
 
 /* What counting on it takes, for privileges_reduce(), whatever a reload configures. */
-unsigned engine_powers(const struct machine *m);
+unsigned engine_caps(const struct machine *m);
 
 /* One socket's counting objects; NULL where the socket has no slots of that engine. */
 struct engines {

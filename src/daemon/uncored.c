@@ -117,10 +117,10 @@ static void front_open(struct http_front *f, const struct options *o, const stru
 	if (f->r >= 0)
 		f->r = http_process_send_listeners(&f->http.child, f->http.certs.fd,
 						   f->listeners.fds, f->listeners.n, &f->err);
-	f->r = f->r < 0 ? f->r : privileges_reduce(POWER_ENGINES | POWER_PROCESSES, &f->err);
+	f->r = f->r < 0 ? f->r : privileges_reduce(CAPS_ENGINES | CAPS_PROCESSES, &f->err);
 	f->r = f->r < 0 ? f->r : confine_counting(&f->err);
 	f->r = f->r < 0 ? f->r : spawner_begin(o->args, o->n_args, &f->err);
-	f->r = f->r < 0 ? f->r : privileges_reduce(POWER_ENGINES, &f->err);
+	f->r = f->r < 0 ? f->r : privileges_reduce(CAPS_ENGINES, &f->err);
 }
 
 static void front_close(struct http_front *f)
@@ -142,7 +142,7 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	int lock = -1, r = f->r, code;
 
 	if (r >= 0 && o->mode == MODE_RUN)      /* another engine needs a restart */
-		r = privileges_reduce(engine_powers(m), &err);
+		r = privileges_reduce(engine_caps(m), &err);
 	if (r >= 0 && state_file)
 		r = lock = restore_lock(o, m->processor, &err);
 	if (r >= 0 && o->mode == MODE_RUN)

@@ -37,16 +37,16 @@ void privileges_keep_here(void)
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 }
 
-int privileges_reduce(unsigned powers, struct err *err)
+int privileges_reduce(unsigned caps, struct err *err)
 {
-	uint64_t kept = KEPT | (powers & POWER_PROCESSES ? TO_BECOME_OTHERS : 0) |
-			(powers & POWER_REGISTERS ? BIT(CAP_SYS_RAWIO) : 0);
+	uint64_t kept = KEPT | (caps & CAPS_PROCESSES ? TO_BECOME_OTHERS : 0) |
+			(caps & CAPS_REGISTERS ? BIT(CAP_SYS_RAWIO) : 0);
 	capng_select_t all;
 
 	if (getuid() != 0 || capng_get_caps_process() < 0)
 		return 0;
 	/* before Linux 5.8, and in a container that has only the other */
-	if (powers & POWER_ADMIN || !capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON))
+	if (caps & CAPS_ADMIN || !capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON))
 		kept |= BIT(CAP_SYS_ADMIN);
 	all = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) ? CAPNG_SELECT_BOTH :
 	      CAPNG_SELECT_CAPS;

@@ -14,17 +14,17 @@
  * if it cannot, it gives up the whole change of user. */
 int privileges_drop(struct err *err);
 
-/* What a process needs beside files and perf events. */
+/* Sets of capabilities: what a process needs beside files and perf events. */
 enum {
-	POWER_PROCESSES = 1,        /* what it starts becomes another user in an empty root */
-	POWER_REGISTERS = 2,
-	POWER_ADMIN = 4,            /* PCI configuration space; perf events, where
+	CAPS_PROCESSES = 1,         /* what it starts becomes another user in an empty root */
+	CAPS_REGISTERS = 2,
+	CAPS_ADMIN = 4,             /* PCI configuration space; perf events, where
 	                             * perf_event_paranoid is above 2 */
-	POWER_ENGINES = POWER_REGISTERS | POWER_ADMIN,
+	CAPS_ENGINES = CAPS_REGISTERS | CAPS_ADMIN,
 };
 /* Root who counts keeps what these take, for itself and for what it executes. Others have less, and
  * keep it. -EPERM with a sentence. */
-int privileges_reduce(unsigned powers, struct err *err);
+int privileges_reduce(unsigned caps, struct err *err);
 /* What this process executes gets none of the capabilities that its service manager gave it. */
 void privileges_keep_here(void);
 

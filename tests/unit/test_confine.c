@@ -388,13 +388,13 @@ static void test_powers(void **state)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		const unsigned both = POWER_REGISTERS | POWER_ADMIN;
-		int r = left_of(POWER_PROCESSES | both, all, others | regs | admin | perf);
+		const unsigned both = CAPS_REGISTERS | CAPS_ADMIN;
+		int r = left_of(CAPS_PROCESSES | both, all, others | regs | admin | perf);
 
 		if (!r)
 			r = 10 * left_of(both, all, regs | admin | perf);
 		/* the bounding set, which only matters to programs, stays as it is from here on */
-		if (!r && left_of(POWER_REGISTERS, all, regs | perf) != 2)
+		if (!r && left_of(CAPS_REGISTERS, all, regs | perf) != 2)
 			r = 3;
 		if (!r && left_of(0, all, perf) != 2)
 			r = 4;
