@@ -144,7 +144,7 @@ struct cat_key {
 	const struct cat_word *words;   /* the only values it can have; n_words 0: numbers */
 	uint8_t n_words;
 	const char *word;           /* another spelling ("any") ... */
-	uint64_t word_set;          /* ... with these bits of the register field instead */
+	uint64_t word_bits;         /* ... with these bits of the register field instead */
 	const char *needs;          /* another key that must be given too ("mask") */
 	uint8_t also_field;        /* with this key, register field also_field takes also_value;
 				    * only if also */

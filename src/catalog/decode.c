@@ -74,7 +74,7 @@ static bool recover_keys(const struct input *in, struct cat_selection *c,
 		const struct cat_key *k = &r->keys[i];
 		uint64_t fixed = cat_key_get(k, &base), value = cat_key_get(k, now) & ~fixed;
 		bool word = k->word &&
-			(now->v[k->field] & ~base.v[k->field] & k->word_set) == k->word_set;
+			(now->v[k->field] & ~base.v[k->field] & k->word_bits) == k->word_bits;
 
 		if (!cat_key_applies(c, k))
 			continue;
@@ -95,7 +95,7 @@ static bool recover_keys(const struct input *in, struct cat_selection *c,
 		c->keys.has |= k->owns;
 		cat_key_put(k, value, &c->keys);
 		if (word)
-			c->keys.v[k->field] |= k->word_set;
+			c->keys.v[k->field] |= k->word_bits;
 		cat_key_also(k, &c->keys);
 	}
 	return true;

@@ -153,7 +153,7 @@ static const struct cat_selector xbar = {
 	  K("mask", F_MASK, 63, 0, "1 = compare this bit with match", .hex = true),
 	  K("match_hi", F_CFG, 15, 8, "Bits 71:64 of a packet's header", .hex = true, .needs = "mask_hi"),
 	  K("mask_hi", F_CFG, 7, 0, "1 = compare this bit with match_hi", .hex = true),
-	  K("flits", F_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_set = BIT(20))),
+	  K("flits", F_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_bits = BIT(20))),
 };
 
 #define SET0(v) .values = VALUES(BIT(0), { v })

@@ -46,7 +46,7 @@ static json_t *key(const struct cat_key *k)
 		{ "split", !k->split ? NULL : JS_OBJECT(
 			{ "at", js_number(k->split) }, { "target", js_number(k->split_field) }) },
 		{ "word", !k->word ? NULL : JS_OBJECT(
-			{ "name", js_text(k->word) }, { "set", js_hex(k->word_set) }) },
+			{ "name", js_text(k->word) }, { "set", js_hex(k->word_bits) }) },
 		{ "also", !k->also ? NULL : JS_OBJECT(
 			{ "target", js_number(k->also_field) },
 			{ "value", js_hex(k->also_value) }) },

@@ -168,7 +168,7 @@ static int key_selector(struct keys *ks, const struct spec_key *k, unsigned i, s
 
 	ks->written |= (uint8_t)BIT(i);
 	if (row->word && k->value && name_same(k->value, row->word)) {
-		c->keys.v[row->field] |= row->word_set;
+		c->keys.v[row->field] |= row->word_bits;
 	} else {
 		if ((row->n_words ? word_value(c, row, k, &v, err)
 		     : key_number(c, row, k, &v, err)) < 0)
@@ -360,7 +360,7 @@ bool spec_key_value(const struct cat_selection *c, unsigned i, uint64_t *ret, co
 	*ret = k->dflt;
 	if (!(c->key_given & BIT(i)))
 		return false;
-	if (k->word && (v & k->word_set) == k->word_set)
+	if (k->word && (v & k->word_bits) == k->word_bits)
 		*ret_word = k->word;
 	*ret = cat_key_get(k, &c->keys);
 	if (cat_key_word(k, *ret))

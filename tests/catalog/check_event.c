@@ -161,7 +161,7 @@ static void check_key(struct check *k, const struct cat_selector *r, unsigned at
 	if (!bits_fit(y->dflt >> y->shift, y->hi, y->lo) || !bits_fit(y->min, y->hi, y->lo))
 		check_wrong(k, "the default or the minimum of key %s does not fit", y->name);
 	check_words(k, y);
-	if (y->word && (!y->word_set || !field_fits(r, y->field, y->word_set)))
+	if (y->word && (!y->word_bits || !field_fits(r, y->field, y->word_bits)))
 		check_wrong(k, "the word %s of key %s does not fit", y->word, y->name);
 	if (y->also && (!field_used(r, y->also_field) || !y->also_value ||
 			!field_fits(r, y->also_field, y->also_value)))

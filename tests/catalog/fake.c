@@ -58,7 +58,7 @@ static const struct fake good = {
 		{ .name = "match", .field = 0, .hi = 63, .lo = 0, .hex = true, .needs = "mask", .help = "Bits to find" },
 		{ .name = "mask", .field = 1, .hi = 63, .lo = 0, .hex = true, .help = "Bits to look at" },
 		{ .name = "flit", .field = 3, .hi = 2, .lo = 0, .min = 1, .dflt = 1, .word = "any",
-		  .word_set = 8,
+		  .word_bits = 8,
 		  .help = "Which flit of a packet" },
 		{ .name = "address", .field = 4, .hi = 14, .lo = 0, .also = true, .also_field = 4,
 		  .also_value = 0x8000,

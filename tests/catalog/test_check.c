@@ -286,7 +286,7 @@ static const char *spoil_event(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->keys[2].hi = 4, "key flit does not fit its target");
 	FAULT(f->keys[2].dflt = 8, "the default or the minimum of key flit does not fit");
 	FAULT(f->keys[2].min = 9, "the default or the minimum of key flit does not fit");
-	FAULT(f->keys[2].word_set = 16, "the word any of key flit does not fit");
+	FAULT(f->keys[2].word_bits = 16, "the word any of key flit does not fit");
 	FAULT(f->keys[3].also_value = BIT(16), "what key address sets as well does not fit");
 	FAULT(f->keys[3].owns = BIT(5), "key address owns target 5, which its route does not have");
 	FAULT(f->keys[0].shift = 64, "a key of PACKETS leaves out all bits");

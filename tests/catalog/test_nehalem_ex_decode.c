@@ -267,7 +267,7 @@ static void give(struct cat_selection *c, const char *key, uint64_t value)
 
 			c->key_given |= (uint8_t)BIT(i);
 			c->keys.has |= (uint8_t)(BIT(k->field) | k->owns);
-			c->keys.v[k->field] |= k->word && value == UINT64_MAX ? k->word_set
+			c->keys.v[k->field] |= k->word && value == UINT64_MAX ? k->word_bits
 				: bits_put(value, k->hi, k->lo);
 			if (k->also) {
 				c->keys.has |= (uint8_t)BIT(k->also_field);
