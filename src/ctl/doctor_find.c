@@ -236,7 +236,7 @@ static void find_device(struct doctor *d)
 
 static void find_lockdown(struct doctor *d)
 {
-	const struct host_word *w = &d->host->lockdown;
+	const struct host_text *w = &d->host->lockdown;
 
 	if (w->r == -ENOENT) {
 		doctor_ok(d, "lockdown", "none: this kernel reports no lockdown");
@@ -257,7 +257,7 @@ static void find_lockdown(struct doctor *d)
 
 static void find_allow_writes(struct doctor *d)
 {
-	const struct host_word *w = &d->host->allow_writes;
+	const struct host_text *w = &d->host->allow_writes;
 
 	if (w->r == -ENOENT) {
 		doctor_ok(d, "allow_writes", d->host->msr_module ? "the msr module has no such "

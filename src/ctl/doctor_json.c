@@ -24,7 +24,7 @@ static json_t *number_json(const struct host_number *n)
 	return n->r < 0 ? json_null() : json_integer(n->v);
 }
 
-static json_t *word_json(const struct host_word *w)
+static json_t *word_json(const struct host_text *w)
 {
 	return w->r < 0 ? json_null() : json_string(w->v);
 }

@@ -27,10 +27,10 @@
 /* ---- kernel settings */
 
 /* The file's only word, or with `bracket` the one in brackets: "none [integrity] ..." */
-static struct host_word read_word(const char *root, const char *rest, bool bracket)
+static struct host_text read_word(const char *root, const char *rest, bool bracket)
 {
 	char text[SYSFILE_MAX + 1];
-	struct host_word w = { .r = sysfile_read(sysfile_path("%s/%s", root, rest).s, text, NULL) };
+	struct host_text w = { .r = sysfile_read(sysfile_path("%s/%s", root, rest).s, text, NULL) };
 	const char *s = text;
 
 	if (w.r < 0)
@@ -284,7 +284,7 @@ static const char *why_not_open(const char *sysfs, int e)
 int host_device(const struct host_roots *roots, const struct topo *t, struct err *err)
 {
 	int cpu = t->n_sockets ? topo_reader_cpu(&t->sockets[0]) : -1, fd;
-	struct host_word locked = read_word(roots->sysfs, LOCKDOWN, true),
+	struct host_text locked = read_word(roots->sysfs, LOCKDOWN, true),
 		writes = read_word(roots->sysfs, ALLOW_WRITES, false);
 	struct sysfile_path path;
 

@@ -26,7 +26,7 @@ struct host_number {
 	int r;
 	long long v;
 };
-struct host_word {
+struct host_text {
 	int r;
 	char v[32];
 };
@@ -43,9 +43,9 @@ struct host {
 	char microcode[32];         /* its version, likewise */
 	bool hypervisor;            /* this is a virtual machine and says so */
 	bool msr_module;            /* loaded or built in */
-	struct host_word kernel;        /* its release */
-	struct host_word lockdown;      /* "none", "integrity", "confidentiality" */
-	struct host_word allow_writes;  /* of the msr module: "on", "off", "default" */
+	struct host_text kernel;        /* its release */
+	struct host_text lockdown;      /* "none", "integrity", "confidentiality" */
+	struct host_text allow_writes;  /* of the msr module: "on", "off", "default" */
 	struct host_number tainted, paranoid, nmi_watchdog;
 	int caps_r;                 /* 0: caps holds the effective capabilities of this process */
 	uint64_t caps;

@@ -220,8 +220,8 @@ static void test_lockdown(void **state)
 	look();
 	finds(__LINE__, DOCTOR_OK, "lockdown", "which are not needed here", NULL);
 	finds(__LINE__, DOCTOR_OK, "allow_writes", "off", NULL);
-	host.lockdown = (struct host_word){ .r = -EACCES };
-	host.allow_writes = (struct host_word){ .r = -EIO };
+	host.lockdown = (struct host_text){ .r = -EACCES };
+	host.allow_writes = (struct host_text){ .r = -EIO };
 	look();
 	finds(__LINE__, DOCTOR_UNSEEN, "lockdown", "Permission denied", "as root");
 	finds(__LINE__, DOCTOR_UNSEEN, "allow_writes", "Input/output error", NULL);
@@ -230,7 +230,7 @@ static void test_lockdown(void **state)
 	look();
 	finds(__LINE__, DOCTOR_OK, "lockdown", "reports no lockdown", NULL);
 	finds(__LINE__, DOCTOR_OK, "allow_writes", "the msr module is not loaded", NULL);
-	host.allow_writes = (struct host_word){ 0, "default" };
+	host.allow_writes = (struct host_text){ 0, "default" };
 	look();
 	finds(__LINE__, DOCTOR_OK, "allow_writes", "permits register writes and logs them", NULL);
 }

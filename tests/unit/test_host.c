@@ -123,7 +123,7 @@ static void test_words(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct host_word *w;
+		const struct host_text *w;
 		struct host *h;
 
 		put(rows[i].file, rows[i].text);
