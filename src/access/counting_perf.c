@@ -77,8 +77,8 @@ static bool is_empty(const struct counting_perf *c)
 	return n == 0 && c->left_out.text[0];
 }
 
-int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perf_program *program,
-			 struct counting **ret, struct err *err)
+int counting_perf_new_with(const struct perf_sys *sys, const struct plan_perf_program *program,
+			   struct counting **ret, struct err *err)
 {
 	struct arena *arena = arena_new(PERF_MAX, NULL);
 	struct counting_perf *c = arena ? arena_alloc(arena, 1, sizeof(*c)) : NULL;
@@ -109,7 +109,7 @@ int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perf_prog
 int counting_perf_new(const struct plan_perf_program *program, struct counting **ret,
 		      struct err *err)
 {
-	return counting_perf_new_on(&perf_sys_linux, program, ret, err);
+	return counting_perf_new_with(&perf_sys_linux, program, ret, err);
 }
 
 const char *counting_perf_left_out(const struct counting *base)

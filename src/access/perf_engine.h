@@ -77,9 +77,9 @@ struct counting_perf {
 	size_t buf_size;
 };
 
-/* counting_perf_new_on - counting_perf_new() on another kernel; sys outlives the engine. */
-int counting_perf_new_on(const struct perf_sys *sys, const struct plan_perf_program *program,
-			 struct counting **ret, struct err *err);
+/* counting_perf_new_with - counting_perf_new() on another kernel; sys outlives the engine. */
+int counting_perf_new_with(const struct perf_sys *sys, const struct plan_perf_program *program,
+			   struct counting **ret, struct err *err);
 
 /* ---- counting_perf_open.c */
 

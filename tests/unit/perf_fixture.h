@@ -85,7 +85,7 @@ static int setup(void **state)
 	conf_free(c);
 	topo_free(topo);
 	topo_pmus_free(pmus);
-	if (counting_perf_new_on(&kernel, m.p->sockets[0].perf, &engine, &err) < 0)
+	if (counting_perf_new_with(&kernel, m.p->sockets[0].perf, &engine, &err) < 0)
 		fail_msg("%s", err.text);
 	lay = layout_of(&m.p->sockets[0]);
 	assert_true(lay.n_words <= COUNT(words));

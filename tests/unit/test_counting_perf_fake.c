@@ -62,7 +62,7 @@ static void make(struct made *m, struct plan_perf *e, unsigned n, bool is_defaul
 			  .is_default = is_default, .rounds = &m->round, .n_rounds = 1 },
 		.round = { e, n },
 	};
-	m->r = counting_perf_new_on(&fake, &m->prog, &m->c, &m->err);
+	m->r = counting_perf_new_with(&fake, &m->prog, &m->c, &m->err);
 }
 
 static void started(struct made *m, struct plan_perf *e, unsigned n)
@@ -430,7 +430,7 @@ static void test_other_round(void **state)
 	const struct counting_ops *o;
 
 	(void)state;
-	assert_int_equal(counting_perf_new_on(&fake, &m.prog, &m.c, &m.err), 0);
+	assert_int_equal(counting_perf_new_with(&fake, &m.prog, &m.c, &m.err), 0);
 	o = m.c->ops;
 	assert_int_equal(o->start(m.c, 0, m.raw, m.reason, NULL), 0);
 	step(1);
