@@ -227,7 +227,7 @@ static void read_window(struct reader *r, const struct key *k, const config_sett
 
 	w->where = read_where(r, s);
 	read_nested(r, k, s, w);
-	g->has_window = w->event.text && w->count;
+	g->has_overflow_window = w->event.text && w->count;
 }
 
 static const struct key group_keys[] = {

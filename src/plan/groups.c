@@ -211,7 +211,7 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->conf = c;
 	g->where = c->where;
 	g->name = c->name;
-	g->window = c->has_window ? &c->window : NULL;
+	g->window = c->has_overflow_window ? &c->window : NULL;
 	g->metrics_only = c->metrics_only;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)

@@ -268,7 +268,7 @@ static void test_windows(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct conf *c = parse_good(rows[i].line, rows[i].text);
 
-		assert_true(c->groups[0].has_window);
+		assert_true(c->groups[0].has_overflow_window);
 		assert_string_equal(c->groups[0].window.event.text, "a/B:C,d=1");
 		assert_int_equal(c->groups[0].window.count, rows[i].count);
 		assert_int_equal(c->groups[0].window.where.line, 2);
