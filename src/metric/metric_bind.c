@@ -33,7 +33,7 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 	return s->selection && s->selection->event == in->s.selection.event &&
 	       s->box == in->s.selection.box &&
 	       (in->s.every_unit || s->unit == in->s.selection.unit) &&
-	       spec_means(&in->s, s->selection);
+	       spec_matches(&in->s, s->selection);
 }
 
 /* Finds the slots of the round, or of one of its groups only, that the input means. */

@@ -44,7 +44,7 @@ static bool has_box_event(const struct sched_group *g, const struct spec_box *in
 
 		if (!g->items[i].perf && c->box == in->selection.box && c->unit == unit &&
 		    c->event == in->selection.event && (!in->any_port || c->port == port) &&
-		    spec_means(in, c))
+		    spec_matches(in, c))
 			return true;
 	}
 	return false;

@@ -32,7 +32,7 @@ int spec_no_box(const struct cat_processor *p, const struct topo *t, const struc
 bool spec_equal(const struct cat_selection *a, const struct cat_selection *b);
 /* Is it what a metric's row means? The row leaves out the port and free keys where it holds for
  * any. */
-bool spec_means(const struct spec_box *row, const struct cat_selection *c);
+bool spec_matches(const struct spec_box *row, const struct cat_selection *c);
 
 /* "cbox3/LLC_HITS:M:E,threshold=2", canonical: unit masks in catalog order, defaults dropped.
  * free() it. */

@@ -215,7 +215,7 @@ bool spec_equal(const struct cat_selection *a, const struct cat_selection *b)
 	return same_but(a, b, false, false);
 }
 
-bool spec_means(const struct spec_box *row, const struct cat_selection *c)
+bool spec_matches(const struct spec_box *row, const struct cat_selection *c)
 {
 	return same_but(&row->selection, c, row->any_port, true);
 }
