@@ -211,7 +211,8 @@ int machine_refresh(struct machine *m, struct err *err)
 	m->pmus_err.text[0] = '\0';
 	if (r < 0)
 		return m->model ? 0 : r;
-	if (!m->model && cat_processor_by_id(topo->family, topo->model) != m->processor) {
+	if (!m->model && cat_processor_by_id(topo->family, topo->model) !=
+			 cat_processor_by_id((*at)->family, (*at)->model)) {
 		r = err_set(err, -ENODEV, "the processor has changed (now family %u model %u); "
 			    "restart uncored: systemctl restart uncored", topo->family,
 			    topo->model);

@@ -620,6 +620,25 @@ def test_another_known_processor_under_a_running_daemon():
     assert u.stop() == 0, u.text()
 
 
+def test_a_reload_where_the_processor_is_named():
+    """With --path-dev, --processor may name another one than CPUID: a reload is no change of it."""
+    m = h.Msrfs("--virtual")
+    options = m.options_apart()
+    with open(options[5] + "/cpuinfo") as f:
+        was = f.read()
+    with open(options[5] + "/cpuinfo", "w") as f:
+        f.write(re.sub(r"(?m)^(model\s+: )46$", r"\g<1>85", was))       # Skylake-SP
+    u = h.Uncored("-c", h.write("named.conf", CONF), *options, "-p", "nehalem-ex")
+    settle(u)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("an answer to the reload", lambda: "reload failed" in u.text() or
+               "configuration read again" in u.text())
+    assert "reload failed" not in u.text(), u.text()
+    m.control("advance %d" % STEP)
+    expect_truth(m, u)
+    assert u.stop() == 0, u.text()
+
+
 def test_another_processor_under_a_running_daemon():
     """A guest was moved: no register answers any more, and CPUID says another model. Slots say so,
     nothing is written again and again, a reload writes nothing under the old name, and what cannot
