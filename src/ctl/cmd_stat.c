@@ -217,7 +217,7 @@ static void series_name(char *buf, size_t size, const char *family, json_t *labe
  * name. Gauges of a running uncored are of its last interval alone. */
 static void take_family(struct stat_runs *s, json_t *family, json_t *before, bool is_before)
 {
-	const char *type = ctl_text(family, "type");
+	const char *type = ctl_text(family, "type") ?: "";
 	json_t *one, *row;
 	char name[1024];
 	size_t i;
@@ -237,7 +237,7 @@ static void take_family(struct stat_runs *s, json_t *family, json_t *before, boo
 		was = json_object_get(before, name);
 		if (json_is_real(value) && !json_is_null(was))
 			json_real_set(value, json_real_value(value) - json_real_value(was));
-		if (strcmp(ctl_text(family, "name"), ACTIVE) == 0)
+		if (strcmp(ctl_text(family, "name") ?: "", ACTIVE) == 0)
 			s->longest = fmax(s->longest, json_real_value(value));
 		row = json_object_get(s->rows, name);
 		if (!row && strncmp(name, "uncore_", 7) == 0) {

@@ -123,7 +123,7 @@ static bool value_on(const struct top *t, const struct quantity *q, const char *
 		json_t *labels = json_object_get(j, "labels");
 		double v = ctl_number(j);
 
-		if (strcmp(ctl_text(labels, "socket"), socket) != 0)
+		if (strcmp(ctl_text(labels, "socket") ?: "", socket) != 0)
 			continue;
 		if (total)
 			v = (v - value_of(t->before, family, json_incref(labels))) /
@@ -205,7 +205,7 @@ static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 		json_t *l = json_object_get(j, "labels");
 		const char *box = ctl_text(l, "box"), *v;
 
-		if (strcmp(ctl_text(l, "reason"), "stalled") == 0 || n++ >= INVALID_MAX)
+		if (strcmp(ctl_text(l, "reason") ?: "", "stalled") == 0 || n++ >= INVALID_MAX)
 			continue;
 		fprintf(f, "  socket %s %s%s%s%s", ctl_text(l, "socket"), box ? box : "",
 		       box ? ctl_text(l, "unit") : "", box ? "/" : "",

@@ -12,10 +12,9 @@ json_t *ctl_snapshot(const struct http_server *s, struct err *err)
 	char *text = NULL;
 	int r = http_get(s, "/api/v1/snapshot", &text, err);
 	json_t *j = r < 0 ? NULL : json_loads(text, 0, NULL);
-	const char *format = ctl_text(j, "format");
 
 	free(text);
-	if (r < 0 || (format && strcmp(format, "uncored-snapshot-1") == 0))
+	if (r < 0 || strcmp(ctl_text(j, "format") ?: "", "uncored-snapshot-1") == 0)
 		return j;
 	err_set(err, -EPROTO, "%s does not answer like an uncored that this uncorectl "
 		"understands; give uncored's address with --url", s->url);
@@ -29,7 +28,7 @@ json_t *ctl_series(json_t *snapshot, const char *family)
 	size_t i;
 
 	json_array_foreach(json_object_get(snapshot, "metrics"), i, j)
-		if (strcmp(ctl_text(j, "name"), family) == 0)
+		if (strcmp(ctl_text(j, "name") ?: "", family) == 0)
 			return json_object_get(j, "series");
 	return NULL;
 }

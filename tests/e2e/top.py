@@ -3,6 +3,8 @@
 what /metrics says, and the terminal is put back however it ends.
 """
 import fcntl
+import http.server
+import json
 import os
 import pty
 import re
@@ -12,6 +14,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 
 import harness as h
 
@@ -249,6 +252,39 @@ def test_however_it_ends():
 def test_nobody_there():
     code, out, err = h.run(h.CTL, "top", "--url", "http://127.0.0.1:1")
     assert code == 69 and out == "" and "cannot be reached" in err, (code, out, err)
+
+
+def test_members_that_are_absent_or_of_another_kind():
+    """As from a server that is no uncored, or one of another version: no command crashes."""
+    odd = [7, {}, {"name": 5, "type": 5, "series": 5}]
+    for name in "uncored_up", "uncored_slot_invalid", "uncore_memory_command_read_bytes_total":
+        odd += [{"name": name, "type": "counter", "series": [
+            7, {}, {"labels": 5, "value": "a"}, {"labels": {"socket": 5, "reason": 5}}]}]
+    body = json.dumps({"format": "uncored-snapshot-1", "metrics": odd, "sockets": [
+        {"timestamp_seconds": 1e300}, {"socket": "a", "timestamp_seconds": 1e300}]}).encode()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    h._cleanup.append(server.server_close)
+    h._cleanup.append(server.shutdown)
+    url = "http://127.0.0.1:%d" % server.server_port
+    code, out, err = h.run(h.CTL, "top", "--batch", "-r", "1", "--url", url)
+    assert code == 0 and "stalled" in out, (code, out, err)
+    code, out, err = h.run(h.CTL, "stat", "--url", url, "--", "true")
+    assert code == 0 and "1 run of" in err, (code, out, err)
+    t = Terminal(url)
+    t.shows("Invalid now")
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
 
 
 h.main(sys.modules[__name__])
