@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 
 import harness as h
 
@@ -157,6 +158,18 @@ def test_who_ends():
     code, _, err = h.run(h.UNCORED, "--check-config", "-c",
                          h.write("bad.conf", 'without_counters = "stay";\n'))
     assert code == 78 and 'without_counters = "stay": it must be "serve" or "exit"' in err, err
+
+
+def test_stat_does_not_wait_with_it():
+    """uncorectl stat says at once what is the matter; it does not take it for a stalled uncored."""
+    u, _ = start("stat", "", *paths(machine(), "stat"))
+    h.wait_for("it has values", lambda: u.metrics().get("uncored_without_counters") == "1")
+    began = time.monotonic()
+    code, out, err = h.run(h.CTL, "stat", "--url", u.url, "--", "echo", "ran")
+    assert code == 69 and not out, (code, out, err)
+    assert "has nothing to count (yet); run uncorectl doctor" in err, err
+    assert time.monotonic() - began < 10, err
+    assert u.stop() == 0, u.text()
 
 
 def test_plan_says_that_nothing_would_be_counted():
