@@ -108,9 +108,8 @@ static int check_clock(const struct term *t, struct err *err)
 static int row_add_term(struct metric_rows *m, struct row *r, enum role role,
 			const struct cat_term *c, struct err *err)
 {
-	struct term *t;
+	struct term *t = ARENA_ADD(m->sc->work, r->terms, r->n_terms);
 
-	t = ARENA_ADD(m->sc->work, r->terms, r->n_terms);
 	*t = (struct term){ .role = (uint8_t)role, .text = c->spec,
 			    .weight = c->weight != 0 ? c->weight : 1 };
 	if (!cat_is_event(c->spec))

@@ -136,9 +136,8 @@ static int by_number(const void *a, const void *b)
 static void add_pmu(struct arena *a, struct spec_perf *p, const struct topo_pmus *pmus,
 		    const struct topo_pmu *pmu, bool addresses)
 {
-	struct spec_pmu *v;
+	struct spec_pmu *v = ARENA_ADD(a, p->v, p->n);
 
-	v = ARENA_ADD(a, p->v, p->n);
 	v->pmu = pmu;
 	v->name = pmu ? pmu->name : "software";
 	v->type = pmu ? pmu->type : PERF_TYPE_SOFTWARE;
