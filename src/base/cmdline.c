@@ -5,9 +5,11 @@
 #include "base/num.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LONG 256                    /* getopt_long() answers a letter, or this + the row */
 
@@ -30,6 +32,13 @@ static int take(const struct cmdline_option *o, const char *program, void *into)
 		*(int *)at = (int)n;
 	}
 	return -1;
+}
+
+void cmdline_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH) < 0)
+			return;
 }
 
 int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *program, int argc,

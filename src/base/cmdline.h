@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of a program, each a row of a table.
+ * How a program begins: its standard files, and its options, each a row of a table.
  *
  * Owns:  how options are found on a command line and shown by --help.
  * Never: what an option means.
@@ -39,6 +39,11 @@ struct cmdline_option {
 #define CMDLINE_WRONG (-2)
 int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *program, int argc,
 		  char **argv, void *into, uint64_t *given);
+
+/* If a standard file is closed, the next file that is opened gets its number, and messages would be
+ * written to registers, or to the descriptor of somebody else. This fills the numbers with files
+ * that cannot be written. */
+void cmdline_standard_files(void);
 
 /* Prints the lines of --help; the help texts begin in column `width`. command: only the options
  * that it takes; NULL: all, with the commands that take them. */

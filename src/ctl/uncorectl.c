@@ -207,8 +207,10 @@ int main(int argc, char **argv)
 				    .systemd = "{/etc,/run}/systemd" } };
 	const struct command *k;
 	uint64_t given;
-	int r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);
+	int r;
 
+	cmdline_standard_files();
+	r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);
 	if (r == CMDLINE_WRONG) {
 		fputs("Try 'uncorectl --help'.\n", stderr);
 		return CTL_USAGE;

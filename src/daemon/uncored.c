@@ -3,6 +3,7 @@
  * Owns:  the order of life.
  */
 #include "base/bits.h"
+#include "base/cmdline.h"
 #include "daemon/check_process.h"
 #include "daemon/check_summary.h"
 #include "daemon/restore.h"
@@ -16,7 +17,6 @@
 #include "process/privileges.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,15 +197,6 @@ static int start(const struct options *o, struct conf *conf, struct http_front *
 	return code == EXIT_PERMISSION && w->why.text[0] ? EXIT_TEMPFAIL : code;
 }
 
-/* If a standard file is closed, the next file that is opened gets its number, and messages would be
- * written to registers. This fills the numbers with files that cannot be written. */
-static void fill_standard_files(void)
-{
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH) < 0)
-			return;
-}
-
 /* A SIGHUP during the start is a reload afterwards. An ignored SIGCHLD, as a shell's trap leaves
  * it, would hide the end of the http process. No other signal may end us with registers changed. */
 static void set_signals(void)
@@ -233,7 +224,7 @@ int main(int argc, char **argv)
 	struct waiting w = { .o = &o, .http = &front.http };
 	int r;
 
-	fill_standard_files();
+	cmdline_standard_files();
 	log_init();
 	privileges_keep_here();
 	set_signals();

@@ -185,6 +185,18 @@ def test_where_a_program_is_found():
         assert p.returncode == code and ("run of" in p.stderr) == (code == 0), (path, p)
 
 
+def test_without_standard_files():
+    """What the command and uncored say to each other is in no file of the user's."""
+    r = subprocess.run(["sh", "-c", 'exec "$0" "$@" 2>&-', h.CTL, "stat", *NOBODY, "--engine",
+                        "model:nehalem-ex", "--", "echo", "HELLO"], stdout=subprocess.PIPE,
+                       text=True, timeout=h.PATIENCE)
+    assert r.returncode == 0 and r.stdout == "HELLO\n", r
+    r = subprocess.run(["sh", "-c", 'exec "$0" "$@" <&- >&-', h.CTL, "stat", *NOBODY, "--engine",
+                        "model:nehalem-ex", "--", "true"], stderr=subprocess.PIPE, text=True,
+                       timeout=h.PATIENCE)
+    assert r.returncode == 0 and "1 run of" in r.stderr, r
+
+
 def test_what_is_wrong():
     for args, code, what in (
             (["--"], 64, "wrong number of arguments"),
