@@ -171,7 +171,8 @@ static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
 		if (ctl_number(json_array_get(ctl_series(j, "uncored_without_counters"), 0)) > 0)
 			err_set(err, -ENODEV, "%s has nothing to count (yet); run uncorectl doctor",
 				c->server.url);
-		else if (waited > 10 + 10 * json_number_value(json_object_get(j, "interval_seconds")))
+		else if (waited > 10 + 10 * json_number_value(
+				json_object_get(j, "interval_seconds")))
 			err_set(err, -ETIME, "%s has stopped sampling; run uncorectl doctor",
 				c->server.url);
 		json_decref(j);
