@@ -81,22 +81,22 @@ static void read_listen_one(struct reader *r, const struct key *k, const config_
 {
 	struct conf *c = r->conf;
 	const char *text = read_text(r, k, s, "an address of listen");
-	bool twice = false;
+	const char *other = NULL;
 	char host[64];
-	uint16_t port = 0;
-	int kind;
+	uint16_t port;
 
 	if (!text)
 		return;
-	for (unsigned i = 0; i < c->n_listen; i++)
-		twice |= strcmp(c->listen[i], text) == 0;
-	kind = conf_listen_parse(text, host, &port);
-	if (kind < 0)
+	for (unsigned i = 0; i < c->n_listen && !other; i++)
+		other = conf_listen_clash(c->listen[i], text) ? c->listen[i] : NULL;
+	if (conf_listen_parse(text, host, &port) < 0)
 		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
 			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses, "
 			 "nor \"unix:/PATH\" of at most 107 bytes", text);
-	else if ((port || kind == CONF_SOCKET_FILE) && twice)   /* port 0: a new one each time */
-		read_bad(r, s, "listen: \"%s\" is given twice", text);
+	else if (other)
+		read_bad(r, s, strcmp(other, text) == 0 ? "listen: \"%s\" is given twice" :
+			 "listen: \"%s\" and \"%s\": one covers the other; remove one", text,
+			 other);
 	else
 		c->listen[c->n_listen++] = read_copy(r, text);
 }

@@ -68,3 +68,20 @@ int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port)
 	*ret_port = (uint16_t)port;
 	return 0;
 }
+
+/* Every address of both families, or of IPv4; or the same. */
+static bool covers(const char *host, const char *other)
+{
+	return !*host || strcmp(host, "::") == 0 || strcmp(host, other) == 0 ||
+	       (strcmp(host, "0.0.0.0") == 0 && !strchr(other, ':'));
+}
+
+bool conf_listen_clash(const char *a, const char *b)
+{
+	char host[64] = "", other[64];
+	uint16_t port = 0, others = 0;
+
+	if (conf_listen_parse(a, host, &port) != 0 || conf_listen_parse(b, other, &others) != 0)
+		return strcmp(a, b) == 0;
+	return port && port == others && (covers(host, other) || covers(other, host));
+}

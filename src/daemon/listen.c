@@ -84,23 +84,11 @@ static int socket_any(struct sockaddr_storage *a, socklen_t *len)
 	return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Every address of both families, or of IPv4. */
-static bool covers(const char *host, const char *other)
+/* An earlier address of the list with which this one clashes; NULL: none. */
+static const char *clashing(const struct listeners *l, const char *text)
 {
-	return !*host || strcmp(host, "::") == 0 ||
-	       (strcmp(host, "0.0.0.0") == 0 && !strchr(other, ':'));
-}
-
-/* An earlier address of the list that covers this one, or that this one covers; NULL: none. */
-static const char *overlapping(const struct listeners *l, const char *text)
-{
-	char host[64], other[64];
-	uint16_t port = 0, others;
-
-	conf_listen_parse(text, host, &port);
-	for (unsigned i = 0; port && i < l->n; i++)
-		if (conf_listen_parse(l->configured[i], other, &others) == 0 && others == port &&
-		    (covers(host, other) || covers(other, host)))
+	for (unsigned i = 0; i < l->n; i++)
+		if (conf_listen_clash(l->configured[i], text))
 			return l->configured[i];
 	return NULL;
 }
@@ -196,9 +184,9 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 		r = -errno;
 		if (fd >= 0)
 			close(fd);
-		if (r == -EADDRINUSE && overlapping(before, text))
+		if (r == -EADDRINUSE && clashing(before, text))
 			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers "
-				       "the other; remove one", text, overlapping(before, text));
+				       "the other; remove one", text, clashing(before, text));
 		return err_set(err, r, "cannot listen on %s: %s", text, r == -EADDRINUSE ?
 			       "another program is using it; stop it, or set `listen` to another "
 			       "port" : r == -EADDRNOTAVAIL ?

@@ -820,7 +820,8 @@ def test_address_in_use_is_75():
 
 def test_addresses_that_cover_each_other():
     port = h.free_port()
-    for a, b in (("127.0.0.1", ""), ("", "[::1]"), ("0.0.0.0", "[::]"), ("127.0.0.1", "0.0.0.0")):
+    for a, b in (("127.0.0.1", ""), ("", "[::1]"), ("0.0.0.0", "[::]"), ("127.0.0.1", "0.0.0.0"),
+                 ("127.0.0.1", "127.0.0.1")):
         a, b = "%s:%d" % (a, port), "%s:%d" % (b, port)
         code, _, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex", "--listen", a,
                              "--listen", b)

@@ -211,6 +211,12 @@ static void test_trap_duplicates(void **state)
 	    "{ name = \"x_bytes_total\"; unit = \"bytes\"; numerator = ( \"a/B\" ); } );",
 	    "3: there are two metrics \"x_bytes_total\"; the first is on line 2");
 	BAD("listen = [ \":1\",\n\":1\" ];", "2: listen: \":1\" is given twice");
+	BAD("listen = [ \"127.0.0.1:1\", \"[::1]:1\", \"127.0.0.2:1\", \":2\",\n\"*:1\" ];",
+	    "2: listen: \"*:1\" and \"127.0.0.1:1\": one covers the other; remove one");
+	BAD("listen = [ \"[::1]:1\",\n\"0.0.0.0:1\",\n\"[::]:1\" ];",
+	    "3: listen: \"[::]:1\" and \"[::1]:1\": one covers the other; remove one");
+	BAD("listen = [ \"[::]:1\",\n\"0.0.0.0:1\", \":0\", \":0\", \"127.0.0.1:0\" ];",
+	    "2: listen: \"0.0.0.0:1\" and \"[::]:1\": one covers the other; remove one");
 	/* two ports that the kernel chooses */
 	conf_free(parse_good(__LINE__, "listen = [ \":0\", \":0\" ];"));
 }
