@@ -448,7 +448,7 @@ def test_the_spawner_is_stopped():
 def spawners(u):
     with open("/proc/%d/task/%d/children" % (u.pid, u.pid)) as f:
         return [int(p) for p in f.read().split()
-                if open("/proc/%s/cmdline" % p).read().startswith("uncored: spawner\0")]
+                if h.read("/proc/%s/cmdline" % p).startswith("uncored: spawner\0")]
 
 
 def test_answers_in_their_order():

@@ -257,7 +257,7 @@ def reload_is_over(d, stuck):
     """One of both is not stuck, and says so."""
     if "manager" in stuck:
         return d.metrics()["uncored_log_lines_lost_total"] != "0"
-    return "READY=1" in open(d.manager.out).read().partition("RELOADING=1")[2]
+    return "READY=1" in h.read(d.manager.out).partition("RELOADING=1")[2]
 
 
 def trial(stuck, twin):

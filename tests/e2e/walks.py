@@ -167,7 +167,8 @@ def test_register_to_scrape():
         d.wait("two ticks of each socket", lambda: len(ticks(d, sampled[0])) >= 4)
         assert any(in_order(SCRAPE, sampled, t) for t in ticks(d, sampled[0])), \
             (ticks(d, sampled[0]), sampled)
-        urllib.request.urlopen(d.url + "metrics", timeout=h.PATIENCE).read()
+        with urllib.request.urlopen(d.url + "metrics", timeout=h.PATIENCE) as reply:
+            reply.read()
         d.end()
         d.reader.join(h.PATIENCE)       # what gdb has said is read
         parent = d.steps[0][0]
