@@ -84,13 +84,14 @@ static int check_certificates(const char *name, const gnutls_datum_t *pem, http_
 	return r >= 0 && !n ? GNUTLS_E_NO_CERTIFICATE_FOUND : r;
 }
 
+/* _import2() also tries OpenSSL's old encrypted form, and GnuTLS 3.7 reads behind its end. */
 static int check_key(const gnutls_datum_t *pem)
 {
 	gnutls_x509_privkey_t key;
 	int r = gnutls_x509_privkey_init(&key);
 
 	if (r >= 0)
-		r = gnutls_x509_privkey_import2(key, pem, GNUTLS_X509_FMT_PEM, NULL, 0);
+		r = gnutls_x509_privkey_import(key, pem, GNUTLS_X509_FMT_PEM);
 	gnutls_x509_privkey_deinit(key);
 	return r;
 }
