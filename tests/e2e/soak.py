@@ -4,11 +4,11 @@ no total falls.
 
 200 reloads; UNCORED_TEST_LONG=1: 10,000, which the build with sanitizers is meant for. Memory is
 compared with that after a tenth of them, when allocators have what they keep. UNCORED_TEST_RELOADS:
-another number.
+another number. UNCORED_TEST_PLOT=FILE draws both; soak.svg is 10,000 reloads without sanitizers.
 
 10,000 on two busy CPUs. With AddressSanitizer: 573 s, 35,707 scrapes; uncored from 27.7 to 31.0 MB,
-uncored-http from 21.3 to 21.4 MB. Without: 104 s, 8,137 scrapes; 5.9 and 5.9 MB, 6.2 and 6.0 MB.
-12 and 8 descriptors from the beginning to the end of both.
+uncored-http from 21.3 to 21.4 MB. Without: 327 s, 24,075 scrapes; 6.2 and 6.2 MB, 6.0 and 6.1 MB;
+16 and 8 descriptors from the beginning to the end.
 
 With ThreadSanitizer, test_reloads finds what other tests do not reach: groups that take turns while
 a reload swaps them. A log_path in TSAN_OPTIONS gets the stacks of uncored; uncored-http has an
@@ -38,6 +38,8 @@ ASKED = [("/metrics", {"Accept-Encoding": "gzip"}), ("/api/v1/snapshot", {}), ("
 RELOADS = int(os.environ.get("UNCORED_TEST_RELOADS") or
               (10000 if os.environ.get("UNCORED_TEST_LONG") else 200))
 KB = 1024
+PLOT = os.environ.get("UNCORED_TEST_PLOT")
+PLOTTED = [n for n in (1, 4, 16, 64, 256, 1024, 4096) if n < RELOADS] + [RELOADS]
 
 
 class Scraper(threading.Thread):
@@ -85,10 +87,25 @@ def settled(scraper):
         return cost(scraper.u)
 
 
+def plot(seen):
+    """seen: {number of reloads: what they cost}"""
+    sys.path.append(os.path.join(h.SRC, "tests/bench"))
+    import svg
+
+    def lines(what, unit=1):
+        return {name: [(n, seen[n]["%s %s" % (name, what)] / unit) for n in seen]
+                for name in ("uncored", "uncored-http")}
+    with open(PLOT, "w", encoding="utf-8") as f:
+        f.write(svg.draw([("Memory", "reloads", "MB resident", lines("kB", 1000)),
+                          ("Descriptors", "reloads", "open", lines("descriptors")),
+                          ("Threads", "reloads", "number", lines("threads"))]))
+
+
 def test_reloads():
     env = {"ASAN_OPTIONS": "quarantine_size_mb=4:" + os.environ.get("ASAN_OPTIONS", "")}
     u = h.Uncored("-c", h.write("soak.conf", CONF % ""), "--engine", "model:nehalem-ex", env=env)
     scraper, http, began, first = Scraper(u), u.child(), time.monotonic(), None
+    seen = {}
     with open(u.log) as log:
         for n in range(RELOADS):
             if n == RELOADS // 10:
@@ -101,6 +118,8 @@ def test_reloads():
                 time.sleep(0.002)
                 said += log.read()
             assert "failed" not in said, (n, said)
+            if PLOT and n + 1 in PLOTTED:
+                seen[n + 1] = settled(scraper)
     took = time.monotonic() - began
     scraper.done = True
     scraper.join()
@@ -109,6 +128,8 @@ def test_reloads():
           (RELOADS, took, scraper.n))
     for what, was in first.items():
         print("%s: %d, %d" % (what, was, last[what]))
+    if PLOT:
+        plot(seen)
     assert not scraper.wrong, scraper.wrong[:10]
     assert scraper.n > 10 and scraper.last > 0
     assert u.child() == http, "another http process serves"
