@@ -5,6 +5,7 @@ import math
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 300, 250, 52, 44, 14, 70
+LABEL = 30                      # what a number below the axis takes
 STYLE = """
 text { font: 11px sans-serif; fill: #333 } .title { font-weight: bold; font-size: 13px }
 .axis { stroke: #777; fill: none } .grid { stroke: #7774; fill: none }
@@ -53,7 +54,9 @@ def panel(curve, x0):
                    % ("axis" if y == ticks[0] else "grid", x0 + LEFT, at(xs[0], y)[1], w))
         out.append('<text x="%g" y="%.1f" text-anchor="end">%g</text>'
                    % (x0 + LEFT - 5, at(xs[0], y)[1] + 4, y))
-    for x in xs:
+    for x, after in zip(xs, xs[1:] + [math.inf]):
+        if after < math.inf and at(after, ticks[0])[0] - at(x, ticks[0])[0] < LABEL:
+            continue
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%g</text>'
                    % (at(x, ticks[0])[0], TOP + h + 16, x))
     out.append('<text x="%.1f" y="%d" text-anchor="middle">%s</text>'
