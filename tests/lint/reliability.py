@@ -35,7 +35,8 @@ this many inputs, in thousands: Accept 754, certificate and key 357, configurati
 Host 567, PCI functions 131, PMUs of sysfs 65, cpuinfo 53,452, request 2,341, specification 9,819,
 state file 6,071, kernel terms 2,107. Descriptions and plans were searched again on 2026-11-25, with
 63 and 21, after two crashes had been fixed, on values and scales that uncored does not write, and
-lists of CPUs, with 148,177. None of these inputs crashed. `.ci/run` gives each a minute.
+lists of CPUs, with 148,177. None of these inputs crashed. `.ci/run` gives each a minute; the one of
+2026-11-25 found a damaged private key that GnuTLS read behind its end, mended since.
 
 10,000 reloads beside a scraper leave memory, descriptors and threads of both processes as they were
 (`tests/e2e/soak.py`, 2026-11-25, without sanitizers):
