@@ -84,7 +84,7 @@ static int check_certificates(const char *name, const gnutls_datum_t *pem, http_
 	return r >= 0 && !n ? GNUTLS_E_NO_CERTIFICATE_FOUND : r;
 }
 
-/* _import2() also tries OpenSSL's old encrypted form, and GnuTLS 3.7 reads behind its end. */
+/* The variant with a password also tries an old form, and GnuTLS 3.7 reads behind its end then. */
 static int check_key(const gnutls_datum_t *pem)
 {
 	gnutls_x509_privkey_t key;

@@ -73,7 +73,7 @@ SPARED = {
         gnutls_certificate_allocate_credentials gnutls_certificate_get_x509_crt
         gnutls_certificate_get_x509_key gnutls_certificate_set_x509_key_mem
         gnutls_x509_crt_get_key_id gnutls_x509_crt_list_import2 gnutls_x509_privkey_get_key_id
-        gnutls_x509_privkey_import2 gnutls_x509_privkey_init json_array json_array_append_new
+        gnutls_x509_privkey_import gnutls_x509_privkey_init json_array json_array_append_new
         json_integer json_loads json_object json_object_set_new json_pack json_real json_sprintf
         json_string json_stringn_nocheck malloc protobuf_c_message_pack
         protobuf_c_message_pack_to_buffer protobuf_c_message_unpack realloc strdup syscall""",
