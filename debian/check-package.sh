@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 # check-package.sh - makes the packages as Debian would, and looks at them.
 #
-# check-package.sh DIR [SUITE], as root; ./bootstrap check-package calls it. stdin: the source, a tar
-# file; DIR: where the packages are left; SUITE: the release that they are for (this machine's). The
-# chroot has build-essential and the Build-Depends, nothing of this machine. It lies in a temporary
-# directory; what is mounted in it and runs there has namespaces of its own, and ends with them.
-# lintian is that of the same release, and comes when all is built. The last line counts the checks.
+# check-package.sh DIR [SUITE], as root; ./bootstrap check-package calls it. stdin: the source, as a
+# tar file; DIR: where the packages are left; SUITE: the release that they are for (this machine's).
+# The chroot has build-essential and the Build-Depends, nothing of this machine. It lies in a
+# temporary directory; what is mounted in it and runs there has namespaces of its own, and ends with
+# them. lintian is that of the same release, and comes when all is built. The last line counts the
+# checks.
 set -eu -o pipefail
 self=$(realpath "$0")
 
