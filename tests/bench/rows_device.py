@@ -46,10 +46,10 @@ def device_rows(seconds):
                       [g[k][1] / g[k][0] for g in got],
                       "%.0f ns a counter and tick, bare %.0f"
                       % tuple(statistics.median(g[k][i] for g in got) / n for i in (1, 0)),
-                      why="the kernel's part of the preads is 8 tenths of the sampler's time and "
-                          "the same for both; the rest is code "
-                          "and data that went cold between two ticks, and grows with what else "
-                          "runs on the CPU.")
+                      why="the kernel's part of the preads is 8 tenths of the sampler's time; "
+                          "uncored's are behind a system call filter, whose price has a row of its "
+                          "own; the rest is code and data that went cold between two ticks, and "
+                          "grows with what else runs on the CPU.")
 
 
 def whole_rows(seconds):
@@ -89,6 +89,20 @@ def whole_rows(seconds):
               % (bare, bare * 1e7 / 98000, one, nothing, nothing * 98000 / 1e7))
 
 
+def filter_rows():
+    """What the wall around uncored costs its preads: the kernel takes a longer way into each system
+    call of a process that has a filter."""
+    stand = Standin(conf(EVENTS, "1s"))
+    got = [[floor("floor_pread", how + stand.file(), 0, 0.2, 0, 0, *stand.offsets())
+            for how in ("filter:", "")] for _ in range(ROUNDS)]
+    ns = [[cpu_ns / ticks / len(stand.offsets()) for ticks, cpu_ns in g] for g in got]
+    stand.remove()
+    yield Row("a pread behind a system call filter, as uncored's are / a bare pread", "",
+              [behind / bare for behind, bare in ns],
+              "%.0f ns, bare %.0f" % tuple(statistics.median(n[i] for n in ns) for i in (0, 1)))
+
+
 def rows(seconds=1.5):
     yield from device_rows(seconds)
+    yield from filter_rows()
     yield from whole_rows(seconds)

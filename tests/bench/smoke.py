@@ -78,8 +78,9 @@ def test_static_floor_and_first_scrape():
 def test_timers_tick():
     ticks, p50, p99, top = floor("floor_timer", 1000, 0.05, 0, 0)
     assert 1 <= ticks <= 50 and p50 <= p99 <= top, (ticks, p50, p99, top)
-    ticks, ns = floor("floor_pread", "/dev/zero", 1000, 0.05, 0, 0, 0, 8, 16, "+", 10, 24)
-    assert 1 <= ticks <= 50 and ns > 0, (ticks, ns)
+    for file in ("/dev/zero", "filter:/dev/zero"):
+        ticks, ns = floor("floor_pread", file, 1000, 0.05, 0, 0, 0, 8, 16, "+", 10, 24)
+        assert 1 <= ticks <= 50 and ns > 0, (file, ticks, ns)
 
 
 def test_format_puts_the_same_lines_together():
