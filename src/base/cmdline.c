@@ -5,9 +5,9 @@
 #include "base/num.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,6 +39,15 @@ void cmdline_standard_files(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH) < 0)
 			return;
+}
+
+bool cmdline_written(const char *program)
+{
+	errno = EIO;                            /* unless fflush() knows better */
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return true;
+	fprintf(stderr, "%s: the output could not be written: %m\n", program);
+	return false;
 }
 
 int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *program, int argc,

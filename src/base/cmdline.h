@@ -8,6 +8,7 @@
 #ifndef BASE_CMDLINE_H
 #define BASE_CMDLINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,6 +45,10 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
  * written to registers, or to the descriptor of somebody else. This fills the numbers with files
  * that cannot be written. */
 void cmdline_standard_files(void);
+
+/* At the end, with a message: was all of standard output written? It may still be in the buffer, and
+ * a write of it may have failed before. */
+bool cmdline_written(const char *program);
 
 /* Prints the lines of --help; the help texts begin in column `width`. command: only the options
  * that it takes; NULL: all, with the commands that take them. */

@@ -6,7 +6,6 @@
 #include "base/name.h"
 #include "base/words.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,17 +162,6 @@ static int check_options(uint64_t given, const struct command *k)
 	return 0;
 }
 
-/* What was printed may still be in the buffer, and a write of it may have failed before. */
-static int finish(int r)
-{
-	bool flushed = fflush(stdout) == 0;
-
-	if (flushed && !ferror(stdout))
-		return r;
-	return ctl_fail(CTL_INTERNAL, "the output could not be written%s%s", flushed ? "" : ": ",
-			flushed ? "" : strerror(errno));
-}
-
 static int run(struct ctl *c, const struct command *k, uint64_t given)
 {
 	int r = check_options(given, k);
@@ -185,7 +173,7 @@ static int run(struct ctl *c, const struct command *k, uint64_t given)
 	if (c->n_args < k->min || c->n_args > k->max)
 		return ctl_fail(CTL_USAGE, "wrong number of arguments; usage: uncorectl %s%s",
 				k->name, k->args);
-	return finish(k->run(c));
+	return k->run(c);
 }
 
 static int no_command(const char *name)
@@ -199,7 +187,7 @@ static int no_command(const char *name)
 			words_join(list, sizeof(list), names, COUNT(names)));
 }
 
-int main(int argc, char **argv)
+static int command_line(int argc, char **argv)
 {
 	struct ctl c = { .counter = -1, .server = { "http://127.0.0.1:10062", NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
@@ -216,15 +204,22 @@ int main(int argc, char **argv)
 		return CTL_USAGE;
 	}
 	if (r >= 0)
-		return finish(r);
+		return r;
 	c.args = argv + optind;
 	c.n_args = argc - optind;
 	k = c.n_args ? NAME_FIND(commands, COUNT(commands), c.args[0]) : NULL;
 	if (c.help || !c.n_args) {
 		print_help(c.help ? stdout : stderr, k);
-		return c.help ? finish(0) : CTL_USAGE;
+		return c.help ? 0 : CTL_USAGE;
 	}
 	if (!c.processor_given)
 		c.processor = machine_processor(&c.roots);
 	return k ? run(&c, k, given) : no_command(c.args[0]);
+}
+
+int main(int argc, char **argv)
+{
+	int r = command_line(argc, argv);
+
+	return cmdline_written("uncorectl") ? r : CTL_INTERNAL;
 }

@@ -230,7 +230,7 @@ int main(int argc, char **argv)
 	set_signals();
 	r = options_parse(argc - checks, argv + checks, &o);
 	if (r >= 0)
-		return r;
+		return r ?: cmdline_written("uncored") ? 0 : EXIT_INTERNAL;
 	o.checks_reload = checks;
 	if (o.mode != MODE_ONCE)
 		signal(SIGPIPE, SIG_IGN);       /* it counts on if nobody reads the log */
@@ -254,7 +254,7 @@ int main(int argc, char **argv)
 		goto out;
 	}
 	if (o.mode == MODE_CHECK) {
-		r = check_config(&o, conf, false);
+		r = check_config(&o, conf, false) ?: cmdline_written("uncored") ? 0 : EXIT_INTERNAL;
 		goto out;
 	}
 	front_open(&front, &o, conf);

@@ -144,15 +144,17 @@ def test_usage_is_64():
 
 def test_output_that_cannot_be_written_is_70():
     """A script that fills its disk must not take half an answer for a whole one."""
-    def run(*args, **kw):
-        return subprocess.run([h.CTL, *args], stderr=subprocess.PIPE, text=True, timeout=20, **kw)
-
-    for args in (["--help"], ["--version"], ["list", "processors"],
-                 ["list", "events", "-p", "nehalem-ex"],
-                 ["list", "events", "-p", "nehalem-ex", "--json"],
-                 ["plan", "-p", "ivytown", "-c", h.write("empty.conf", "")]):
+    empty = h.write("empty.conf", "")
+    for program, *args in (
+            (h.UNCORED, "--version"), (h.UNCORED, "--help"),
+            (h.UNCORED, "--check-config", "-c", empty, "--engine", "model:nehalem-ex"),
+            (h.CTL, "--help"), (h.CTL, "--version"), (h.CTL, "list", "processors"),
+            (h.CTL, "list", "events", "-p", "nehalem-ex"),
+            (h.CTL, "list", "events", "-p", "nehalem-ex", "--json"),
+            (h.CTL, "plan", "-p", "ivytown", "-c", empty)):
         with open("/dev/full", "w") as full:
-            done = run(*args, stdout=full)
+            done = subprocess.run([program, *args], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  timeout=20)
         assert done.returncode == 70 and "output could not be written" in done.stderr, (args, done)
     done = subprocess.run(["sh", "-c", 'exec "$0" list processors >&-', h.CTL],
                           stderr=subprocess.PIPE, text=True, timeout=20)
