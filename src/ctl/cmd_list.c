@@ -74,16 +74,16 @@ static void print_box(const struct cat_box *b)
 static int list_boxes(const struct ctl *c)
 {
 	const struct cat_processor *p = ctl_processor(c);
-	json_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box(p->boxes[i])), *j;
+	json_auto_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box(p->boxes[i]));
+	json_t *j;
 	size_t i, n;
 
 	ctl_filter(c, boxes);
 	n = json_array_size(boxes);
 	if (n && c->json)
-		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) }, { "boxes", boxes }));
+		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) }, { "boxes", json_incref(boxes) }));
 	json_array_foreach(boxes, i, j)
 		print_box(cat_box_by_name(p, ctl_text(j, "name")));
-	json_decref(boxes);
 	return !p ? CTL_USAGE : n ? 0 : ctl_search_none(c, c->args[1]);
 }
 
@@ -109,14 +109,15 @@ static void add_keys(json_t *list, const struct block *b, const char *before)
 
 static int list_keys(const struct ctl *c)
 {
-	json_t *keys = json_array(), *j;
+	json_auto_t *keys = json_array();
+	json_t *j;
 	size_t i, n;
 
 	add_keys(keys, &conf_root, "");
 	ctl_filter(c, keys);
 	n = json_array_size(keys);
 	if (n && c->json)
-		return ctl_json(JS_OBJECT({ "keys", keys }));
+		return ctl_json(JS_OBJECT({ "keys", json_incref(keys) }));
 	json_array_foreach(keys, i, j) {
 		const char *least = ctl_text(j, "least"), *def = ctl_text(j, "default");
 
@@ -124,7 +125,6 @@ static int list_keys(const struct ctl *c)
 		       ctl_text(j, "type"), least ? " from " : "", least ? least : "",
 		       def ? ", default " : "", def ? def : "");
 	}
-	json_decref(keys);
 	return n ? 0 : ctl_search_none(c, c->args[1]);
 }
 
@@ -135,7 +135,7 @@ static int list_events(const struct ctl *c)
 {
 	const struct cat_processor *p = c->processor;
 	json_t *perf = c->processor_given ? json_array() : ctl_perf_list(c), *j;
-	json_t *root = p ? catalog_document(p) : catalog_other("other");
+	json_auto_t *root = p ? catalog_document(p) : catalog_other("other");
 	json_t *events = json_object_get(root, "events");
 	size_t i, n = json_array_size(perf);
 	int r = 0;
@@ -150,13 +150,12 @@ static int list_events(const struct ctl *c)
 	if (!r && !json_array_size(events) && !json_array_size(perf))
 		r = ctl_search_none(c, c->args[1]);
 	if (!r && c->json)
-		return ctl_json(root);
+		return ctl_json(json_incref(root));
 	json_array_foreach(events, i, j)
 		printf("%s/%-34s %s\n", ctl_text(j, "box"), ctl_text(j, "event"),
 		       ctl_text(j, "help"));
 	json_array_foreach(perf, i, j)
 		ctl_perf_print(j);
-	json_decref(root);
 	return r;
 }
 

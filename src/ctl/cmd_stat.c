@@ -229,13 +229,13 @@ static void take_family(struct stat_runs *s, json_t *family, json_t *before, boo
 	if (strcmp(type, "counter") != 0 && (s->beside || strcmp(type, "gauge") != 0))
 		return;
 	json_array_foreach(json_object_get(family, "series"), i, one) {
-		json_t *value = isnan(ctl_number(one)) ? json_null() : json_real(ctl_number(one));
+		json_auto_t *value = json_real(ctl_number(one)) ?: json_null();
 		json_t *was;
 
 		series_name(name, sizeof(name), ctl_text(family, "name"),
 			    json_object_get(one, "labels"));
 		if (is_before) {
-			json_object_set_new(before, name, value);
+			json_object_set(before, name, value);
 			continue;
 		}
 		was = json_object_get(before, name);
@@ -252,14 +252,14 @@ static void take_family(struct stat_runs *s, json_t *family, json_t *before, boo
 		}
 		json_array_append(json_object_get(row, "values"),
 				  json_is_null(was) ? was : value);
-		json_decref(value);
 	}
 }
 
 /* One run. Returns the command's exit code; *ok: it was counted. */
 static int run_once(struct stat_runs *s, bool *ok)
 {
-	json_t *first = NULL, *before = json_object(), *family;
+	json_auto_t *first = NULL, *before = json_object();
+	json_t *family;
 	int code = CTL_INTERNAL;
 	size_t i;
 
@@ -272,8 +272,6 @@ static int run_once(struct stat_runs *s, bool *ok)
 	json_array_foreach(json_object_get(s->about, "metrics"), i, family)
 		take_family(s, family, before, false);
 	s->counted += s->longest;
-	json_decref(first);
-	json_decref(before);
 	return code;
 }
 
@@ -336,8 +334,9 @@ static int report(const struct stat_runs *s, int code)
 {
 	const struct ctl *c = s->c;
 	bool json = !s->text && *c->output == 'j';
-	json_t *list = json_array(), *row;
+	json_auto_t *list = json_array();
 	const char *name;
+	json_t *row;
 
 	if (s->text)
 		fprintf(stderr, "\n%s'%s', %d run%s of %.3f s%s; %.3f s of wall time:\n\n",
@@ -358,10 +357,8 @@ static int report(const struct stat_runs *s, int code)
 	if (s->text && s->beside)
 		fprintf(stderr, "\nGauges are left out: the running uncored knows only their last "
 			"interval.\nTo get them, stop it and run uncorectl stat again.\n");
-	if (!json) {
-		json_decref(list);
+	if (!json)
 		return 0;
-	}
 	return ctl_json(JS_OBJECT(
 		{ "format", js_text("uncored-stat-1") },
 		{ "command", JS_LIST(i, (unsigned)c->n_args, js_text(c->args[i])) },
@@ -372,7 +369,7 @@ static int report(const struct stat_runs *s, int code)
 		{ "processor", json_incref(json_object_get(s->about, "processor")) },
 		{ "engine", json_incref(json_object_get(s->about, "engine")) },
 		{ "simulated", json_incref(json_object_get(s->about, "simulated")) },
-		{ "series", list }));
+		{ "series", json_incref(list) }));
 }
 
 /* 0, or errno. */

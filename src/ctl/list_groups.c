@@ -120,7 +120,8 @@ int ctl_list_groups(const struct ctl *c)
 {
 	struct machine m = { 0 };
 	int r = open_one(c, &m);
-	json_t *list = r ? NULL : groups_json(&m, NULL), *g;
+	json_auto_t *list = r ? NULL : groups_json(&m, NULL);
+	json_t *g;
 	size_t i, all = json_array_size(list);
 
 	machine_close(&m);
@@ -128,7 +129,7 @@ int ctl_list_groups(const struct ctl *c)
 	if (!r && all && !json_array_size(list))
 		r = ctl_search_none(c, c->args[1]);
 	if (!r && c->json)
-		return ctl_json(list);
+		return ctl_json(json_incref(list));
 	json_array_foreach(list, i, g)
 		printf("%-12s %3lld counters, %3lld series per socket%-12s  %s\n",
 		       ctl_text(g, "name"), number_of(g, "counters"), number_of(g, "series"),
@@ -137,7 +138,6 @@ int ctl_list_groups(const struct ctl *c)
 	if (!r && !json_array_size(list))
 		r = ctl_fail(CTL_UNAVAILABLE, "there are no ready-made groups for this machine; "
 			     "for an example: uncorectl list groups -p nehalem-ex");
-	json_decref(list);
 	return r;
 }
 

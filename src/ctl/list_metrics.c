@@ -61,15 +61,14 @@ static json_t *tables_json(const struct ctl *c)
 
 	for (unsigned i = 0; c->verbose && i < cat_n_perfs; i++) {
 		const struct cat_perf *t = cat_perfs[i];
-		json_t *rows = JS_LIST(k, t->n_metrics,
-				       row_json(t, &t->metrics[k], t->metrics[k].absent));
+		json_auto_t *rows = JS_LIST(k, t->n_metrics,
+			row_json(t, &t->metrics[k], t->metrics[k].absent));
 
 		ctl_filter(c, rows);
 		if (json_array_size(rows))
 			json_array_append_new(list, JS_OBJECT(
 				{ "name", js_text(t->name) }, { "title", js_text(t->title) },
 				{ "metrics", json_incref(rows) }));
-		json_decref(rows);
 	}
 	return list;
 }
@@ -88,8 +87,8 @@ static void print_tables(json_t *tables)
 int ctl_list_metrics(const struct ctl *c)
 {
 	const struct cat_processor *p = c->processor;
-	json_t *list = JS_LIST(i, p ? p->metrics->n : 0, catalog_metric(&p->metrics->v[i]));
-	json_t *ready = json_array(), *tables = tables_json(c);
+	json_auto_t *list = JS_LIST(i, p ? p->metrics->n : 0, catalog_metric(&p->metrics->v[i]));
+	json_auto_t *ready = json_array(), *tables = tables_json(c);
 	unsigned n_absent;
 	size_t n;
 
@@ -103,14 +102,12 @@ int ctl_list_metrics(const struct ctl *c)
 	n = json_array_size(list) + json_array_size(ready) + json_array_size(tables);
 	if (c->json && n)
 		return ctl_json(JS_OBJECT({ "processor", js_text(p ? p->name : "other") },
-					  { "metrics", list }, { "ready", ready },
-					  { "tables", c->verbose ? tables : NULL }));
+					  { "metrics", json_incref(list) },
+					  { "ready", json_incref(ready) },
+					  { "tables", c->verbose ? json_incref(tables) : NULL }));
 	print_metrics(list, false);
 	n_absent = print_metrics(ready, false);
 	print_tables(tables);
-	json_decref(list);
-	json_decref(ready);
-	json_decref(tables);
 	if (n_absent)
 		fprintf(stderr, "uncorectl: %u ready-made metric%s absent from this machine; "
 			"uncorectl doctor says why\n", n_absent, n_absent == 1 ? " is" : "s are");
