@@ -49,8 +49,7 @@ static int on_restart_time(sd_event_source *s, uint64_t usec, void *p)
 	struct err err = { "" };
 	int k;
 
-	(void)s;
-	(void)usec;
+	(void)s, (void)usec;
 	sd_event_now(r->event, CLOCK_MONOTONIC, &r->started);
 	k = restart_process(r, &err);
 	if (k >= 0)

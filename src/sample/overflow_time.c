@@ -286,8 +286,7 @@ const struct round_ops overflow_round = {
 
 static void plain_begin(struct sampler *s, nsec at, nsec uncertain)
 {
-	(void)at;
-	(void)uncertain;
+	(void)at, (void)uncertain;
 	publish_unread_time(s);
 	s->overflow_time.active_unknown = false;
 }
@@ -299,8 +298,7 @@ static void plain_go_on(struct sampler *s)
 
 static nsec plain_account(struct sampler *s, nsec span, nsec *ret_late)
 {
-	(void)s;
-	(void)ret_late;
+	(void)s, (void)ret_late;
 	return span;
 }
 

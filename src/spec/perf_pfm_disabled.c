@@ -16,7 +16,5 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 void spec_pfm_events(const struct topo_pmus *pmus,
 		     void (*each)(void *p, const char *spec, const char *help), void *p)
 {
-	(void)pmus;
-	(void)each;
-	(void)p;
+	(void)pmus, (void)each, (void)p;
 }
