@@ -297,7 +297,7 @@ static const struct key root_keys[] = {
 	  read_listen, "listen = [ \"127.0.0.1:10062\" ]", .where_at = AT(conf, listen_where),
 	  .def = "127.0.0.1:10062", .most = 64, .elements = "addresses" },
 	{ "listen_socket", "block", "Who may use the socket files of listen",
-	  read_nested, SOCKET_EXAMPLE, AT(conf, socket), .def = "", .block = &conf_socket },
+	  read_nested, SOCKET_EXAMPLE, WHERE(conf, socket), .def = "", .block = &conf_socket },
 	{ "tls_server_config", "block", "HTTPS at all addresses",
 	  read_tls, TLS_EXAMPLE, AT(conf, tls), .block = &conf_tls },
 	{ "hosts", "list", "More names of this host", read_hosts, "hosts = [ \"box.example.org\" ]",

@@ -122,6 +122,7 @@ struct conf {
 	struct where listen_where;
 	bool listen_given;
 	struct conf_socket socket;  /* of each unix:PATH */
+	struct where socket_where;
 	struct conf_tls tls;
 	char *hosts;                /* names that requests may be for, as written, but without a
 	                             * last dot; a blank before each; NULL: none */

@@ -121,35 +121,39 @@ int listeners_names(struct conf_socket *s, struct diags *d)
 	return r < 0 ? r : k;
 }
 
-/* A socket file on which nobody listens any more is of an earlier life, and is in the way. */
-static void remove_stale(const struct sockaddr_un *a)
+/* A socket file on which nobody listens any more is of an earlier life, and is removed. */
+static int remove_stale(const struct sockaddr_un *a, struct err *err)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct stat st;
+	int r = 0;
 
-	if (fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof(*a)) < 0 &&
-	    errno == ECONNREFUSED && lstat(a->sun_path, &st) == 0 && S_ISSOCK(st.st_mode))
+	if (lstat(a->sun_path, &st) == 0 && !S_ISSOCK(st.st_mode))
+		r = err_set(err, -EINVAL, "cannot listen on unix:%s: that file is not a socket; "
+			    "remove it or choose another path", a->sun_path);
+	else if (fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof(*a)) < 0 &&
+		 errno == ECONNREFUSED)
 		unlink(a->sun_path);
 	if (fd >= 0)
 		close(fd);
+	return r;
 }
 
 /* A listening socket file, which no other user can open before its owner and mode are set. */
 static int socket_file(const struct sockaddr_un *a, const struct conf_permission *p,
 		       struct err *err)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), r = 0;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	bool gives = p->owner != (uid_t)-1 || p->group != (gid_t)-1;
 	const char *path = a->sun_path;
+	int r = remove_stale(a, err);
 	mode_t mask;
 
-	remove_stale(a);
 	mask = umask(0777);
-	if (fd < 0 || bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0)
+	if (!r && (fd < 0 || bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0))
 		r = err_set(err, -errno, "cannot listen on unix:%s: %s%s", path, strerror(errno),
-			    errno == EADDRINUSE ? ": another program is listening there, or the "
-			    "file is not a socket: stop it or remove the file" : errno == ENOENT ?
-			    ": create its directory first" : "");
+			    errno == EADDRINUSE ? ": another program is listening there; stop it" :
+			    errno == ENOENT ? ": create its directory first" : "");
 	umask(mask);
 	/* The mode first: of somebody else's file it takes CAP_FOWNER. Nobody listens yet. */
 	if (!r && (chmod(path, p->mode) < 0 || (gives && lchown(path, p->owner, p->group) < 0) ||
@@ -347,20 +351,20 @@ int listeners_reopen(const struct listeners *l, struct err *err)
 	return revived;
 }
 
-bool listeners_match(const struct listeners *l, const struct conf *conf)
+const char *listeners_differ(const struct listeners *l, const struct conf *conf, struct where *at)
 {
-	if (l->from == LISTEN_OPTION || (l->from == LISTEN_PASSED && !conf->listen_given))
-		return true;
-	if (l->from == LISTEN_PASSED)
-		return match_passed(l, (const char *const *)conf->listen, conf->n_listen,
-				    conf->listen_where, NULL) == 0;
-	if (conf->n_listen != l->n ||
-	    memcmp(&conf->socket.permission, &l->permission, sizeof(l->permission)) != 0)
-		return false;
-	for (unsigned i = 0; i < l->n; i++)
-		if (strcmp(conf->listen[i], l->configured[i]) != 0)
-			return false;
-	return true;
+	bool configured = l->from == LISTEN_CONFIGURED;
+	bool same = configured ? conf->n_listen == l->n :
+		    l->from == LISTEN_OPTION || !conf->listen_given ||
+		    match_passed(l, (const char *const *)conf->listen, conf->n_listen,
+				 conf->listen_where, NULL) == 0;
+
+	for (unsigned i = 0; configured && same && i < l->n; i++)
+		same = strcmp(conf->listen[i], l->configured[i]) == 0;
+	*at = same ? conf->socket_where : conf->listen_where;
+	return !same ? "listen" : configured &&
+	       memcmp(&conf->socket.permission, &l->permission, sizeof(l->permission)) != 0 ?
+	       "listen_socket" : NULL;
 }
 
 void listeners_close(struct listeners *l)

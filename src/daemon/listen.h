@@ -37,8 +37,9 @@ bool listeners_alive(const struct listeners *l);
  * that holds them can shut them down for all, and a compromised one might. Returns how many there
  * were, or -errno. */
 int listeners_reopen(const struct listeners *l, struct err *err);
-/* Does a configuration read later ask for these sockets? They stay as they are until a restart. */
-bool listeners_match(const struct listeners *l, const struct conf *conf);
+/* The key, and its line, with which a configuration read later asks for other sockets; they stay as
+ * they are until a restart. NULL: it asks for these. */
+const char *listeners_differ(const struct listeners *l, const struct conf *conf, struct where *at);
 /* Removes its socket files, too. */
 void listeners_close(struct listeners *l);
 

@@ -94,13 +94,22 @@ static bool engine_stays(const struct loop *l, const struct conf_engine_choice *
 	return now->kind == was->kind || now->kind == l->lo->machine->engine;
 }
 
-void loop_log_needs_restart(int priority, struct where at, const char *key)
+static void log_needs_restart(int priority, struct where at, const char *key)
 {
 	struct diags d = { 0 };
 
 	diags_add(&d, at, "a change of `%s` needs a restart: systemctl restart uncored", key);
 	log_diags(priority, &d);
 	diags_done(&d);
+}
+
+void loop_log_listeners(const struct listeners *now, const struct conf *conf)
+{
+	struct where at;
+	const char *key = listeners_differ(now, conf, &at);
+
+	if (key)
+		log_needs_restart(LOG_WARNING, at, key);
 }
 
 static int check_samplers(struct loop *l)
@@ -127,11 +136,10 @@ static int reload_allowed(const struct loop *l, const struct conf *conf, struct 
 	r = certs_open(&conf->tls, ret_certs);
 	keepalive_end();
 	if (!l->lo->o->engine_given && !engine_stays(l, &conf->engine)) {
-		loop_log_needs_restart(LOG_ERR, conf->engine_where, "engine");
+		log_needs_restart(LOG_ERR, conf->engine_where, "engine");
 		r = -EINVAL;
 	}
-	if (!listeners_match(l->lo->http->listeners, conf))
-		loop_log_needs_restart(LOG_WARNING, conf->listen_where, "listen");
+	loop_log_listeners(l->lo->http->listeners, conf);
 	return r;
 }
 
@@ -309,8 +317,7 @@ static int on_check_late(sd_event_source *s, uint64_t usec, void *p)
 {
 	struct loop *l = p;
 
-	(void)s;
-	(void)usec;
+	(void)s, (void)usec;
 	log_msg(LOG_ERR, "the check of the configuration did not finish within 10 s");
 	kill(l->check.pid, SIGKILL);
 	reload_end(l, -ETIMEDOUT);
@@ -361,8 +368,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 {
 	struct loop *l = p;
 
-	(void)s;
-	(void)si;
+	(void)s, (void)si;
 	if (l->check.pid)
 		l->hup_pending = true;
 	else

@@ -167,8 +167,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	char *text;
 	int r;
 
-	(void)s;
-	(void)si;
+	(void)s, (void)si;
 	loop_notify_reloading();
 	r = generation_read(w->o, &text, &len);
 	if (!r)
@@ -178,8 +177,7 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	if (r < 0) {
 		conf_free(conf);
 	} else {
-		if (!listeners_match(w->http->listeners, conf))
-			loop_log_needs_restart(LOG_WARNING, conf->listen_where, "listen");
+		loop_log_listeners(w->http->listeners, conf);
 		r = try_start(w->o, conf, &d, &err);
 	}
 	w->config_failed = r < 0 && r != -EAGAIN;

@@ -441,6 +441,9 @@ def test_what_takes_a_restart():
     assert "restart" not in hup('engine = "registers";\n' + listen % port + CONF, "read again")
     said = hup('engine = "registers";\n' + listen % (port + 1) + CONF, "read again")
     assert "restart.conf:2: a change of `listen` needs a restart" in said, said
+    said = hup('engine = "registers";\n' + listen % port + CONF +
+               'listen_socket = { mode = "0600"; };\n', "read again")
+    assert "a change of `listen_socket` needs a restart" in said and "`listen`" not in said, said
     said = hup('\nengine = "perf";\n' + listen % port + CONF, "reload failed")
     assert "restart.conf:2: a change of `engine` needs a restart" in said, said
     assert p.stop() == 0

@@ -229,7 +229,7 @@ def test_socket_file():
     h.write("file.conf", conf.replace("0600", "0660") % path)
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("the reload", lambda: "read again" in u.text())
-    assert "a change of `listen` needs a restart" in u.text(), u.text()
+    assert "file.conf:5: a change of `listen_socket` needs a restart" in u.text(), u.text()
     u.stop(signal.SIGKILL)
     assert os.path.exists(path)
     u = h.Process(argv, "file2")
