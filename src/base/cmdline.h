@@ -46,8 +46,8 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
  * that cannot be written. */
 void cmdline_standard_files(void);
 
-/* At the end, with a message: was all of standard output written? It may still be in the buffer, and
- * a write of it may have failed before. */
+/* At the end, with a message: was all of standard output written? It may still be in the buffer,
+ * and a write of it may have failed before. */
 bool cmdline_written(const char *program);
 
 /* Prints the lines of --help; the help texts begin in column `width`. command: only the options

@@ -47,8 +47,8 @@ void read_block(struct reader *r, const struct block *b, const config_setting_t 
 			read_bad(r, e, "%s has no key \"%s\" any more: %s", b->name, name,
 				 b->instead);
 		else if (strcmp(nearest(b, name), name) != 0)
-			read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"",
-				 b->name, name, nearest(b, name));
+			read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"; "
+				 "see: uncorectl list keys", b->name, name, nearest(b, name));
 	}
 	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
 		const config_setting_t *v = read_key(s, k->name);

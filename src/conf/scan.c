@@ -219,7 +219,7 @@ static const char *scan_integer(const char *p, size_t n, int64_t *ret)
 	if (errno == ERANGE)
 		return "is too large: the largest whole number is 9223372036854775807";
 	if (!hex && digits > 1 && p[sign] == '0')
-		return "begins with 0, which other programs read as octal; leave out the 0";
+		return "begins with 0, as octal numbers do; leave it out, or put a text in quotes";
 	return NULL;
 }
 

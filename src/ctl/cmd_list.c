@@ -74,16 +74,16 @@ static void print_box(const struct cat_box *b)
 static int list_boxes(const struct ctl *c)
 {
 	const struct cat_processor *p = ctl_processor(c);
-	json_auto_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box(p->boxes[i]));
-	json_t *j;
+	json_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box(p->boxes[i])), *j;
 	size_t i, n;
 
 	ctl_filter(c, boxes);
 	n = json_array_size(boxes);
 	if (n && c->json)
-		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) }, { "boxes", json_incref(boxes) }));
+		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) }, { "boxes", boxes }));
 	json_array_foreach(boxes, i, j)
 		print_box(cat_box_by_name(p, ctl_text(j, "name")));
+	json_decref(boxes);
 	return !p ? CTL_USAGE : n ? 0 : ctl_search_none(c, c->args[1]);
 }
 

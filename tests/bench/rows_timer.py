@@ -69,5 +69,5 @@ def rows(seconds=1.5):
               "%.1f us, bare %.1f us; %s" % (mid[0], mid[3], policy), why=why)
     yield Row("tick lateness at 1 kHz under %d scrapes/s, p99 / bare timer" % RATE, "<= 1.5",
               [g[1] / g[4] for g in got],
-              "%.1f us, bare %.1f us; %d ticks missed, counted as such" % (mid[1], mid[4], n_missed),
-              why=why)
+              "%.1f us, bare %.1f us; %d ticks missed, counted as such"
+              % (mid[1], mid[4], n_missed), why=why)
