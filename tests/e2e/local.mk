@@ -5,26 +5,31 @@ e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py tes
 TESTS += $(e2e_tests) tests/e2e/completion.sh
 EXTRA_DIST += tests/e2e/completion.sh
 
+# What takes long in a test: of those whose names have the first word ("": of all), in the file of the
+# second.
+long_test = $(AM_TESTS_ENVIRONMENT) sh -c '\
+	command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
+	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=$$1 python3 -B $(top_srcdir)/tests/e2e/$$2.py || test $$? = 77' long_test
+.PHONY: check-long check-long-verify check-long-perf check-long-tls check-long-serving check-long-gaps \
+	check-long-device
+check-long: check-long-verify check-long-perf check-long-tls check-long-serving check-long-gaps \
+	check-long-device
 # Each miscount of uncorectl verify, from end to end.
-.PHONY: check-long check-long-verify
-check-long: check-long-verify
 check-long-verify: all
-	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
-	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=each_miscount python3 -B $(top_srcdir)/tests/e2e/verify.py || test $$? = 77
-
+	@$(long_test) each_miscount verify
 # The rates of this machine's counters beside those of perf stat, for 30 s.
-.PHONY: check-long-perf
-check-long: check-long-perf
 check-long-perf: all
-	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
-	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=rates python3 -B $(top_srcdir)/tests/e2e/perf_real.py || test $$? = 77
-
+	@$(long_test) rates perf_real
 # Handshakes as fast as this machine can, for half a minute each kind of key.
-.PHONY: check-long-tls
-check-long: check-long-tls
 check-long-tls: all
-	@$(AM_TESTS_ENVIRONMENT) command -v python3 >/dev/null || { echo "SKIP: python3 is not installed"; exit 0; }; \
-	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=shake python3 -B $(top_srcdir)/tests/e2e/tls.py || test $$? = 77
+	@$(long_test) shake tls
+# Two minutes of scrapes, a million requests; faults by another seed; CPUs that come and go.
+check-long-serving: all
+	@$(long_test) many_scrapes serving && $(long_test) any_methods serving
+check-long-gaps: all $(msrfs_programs)
+	@$(long_test) "" gaps
+check-long-device: all $(msrfs_programs)
+	@$(long_test) storm device
 
 # Preloaded by anomalies.py, so not linked with anything of ours.
 CLEANFILES += tests/e2e/fail_nth.so
