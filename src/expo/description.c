@@ -85,8 +85,7 @@ static bool socket_fits(const struct desc *d, const struct desc_socket *s)
 {
 	const struct layout *l = &s->layout;
 
-	return s->n_words >= W_FIRST && l->n_words == s->n_words &&
-	       str_fits(d, s->engine) &&
+	return s->n_words >= W_FIRST && l->n_words == s->n_words && str_fits(d, s->engine) &&
 	       part_fits(l->group_active, s->n_groups, s->n_words) &&
 	       part_fits(l->slot_total, s->n_slots, s->n_words) &&
 	       part_fits(l->slot_reason, s->n_slots, s->n_words) &&
@@ -145,6 +144,7 @@ static bool desc_complete(const struct desc *d)
 	const struct desc_str said[] = { d->version, d->revision, d->engine, d->note,
 					 d->no_counters_reason, d->processor, d->workload,
 					 d->kernel };
+	uint32_t series = 0;
 
 	for (unsigned i = 0; i < DESC_PARTS; i++)
 		if (!array_fits(d, d->parts[i].off, d->parts[i].n, desc_part_size[i]))
@@ -167,10 +167,10 @@ static bool desc_complete(const struct desc *d)
 	for (uint32_t i = 0; i < d->shapes.n; i++)
 		if (!shape_fits(d, &desc_shapes(d)[i]))
 			return false;
-	for (uint32_t i = 0; i < d->families.n; i++)
-		if (!family_fits(d, &desc_families(d)[i]))
+	for (uint32_t i = 0; i < d->families.n; series += desc_families(d)[i++].n)
+		if (desc_families(d)[i].first != series || !family_fits(d, &desc_families(d)[i]))
 			return false;
-	return true;
+	return series == d->series.n;           /* each is of one family, and was looked at */
 }
 
 int desc_check(const void *bytes, size_t len, struct err *err)

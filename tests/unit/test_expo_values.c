@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/bits.h"
+#include "expo/description.h"
 #include "expo_scene.h"
 
 /* ------------------------------------------------------------------ validity and moments */
@@ -314,11 +315,13 @@ static void test_damaged_desc(void **state)
 	struct expo_renderer *r;
 	struct scene s;
 	unsigned char *copy;
+	struct desc *d;
 	size_t accepted = 0, cut, i = 0;
 
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
 	copy = malloc(s.len);
+	d = (struct desc *)(void *)copy;
 	memcpy(copy, s.desc, s.len);
 	cut = s.len / 1000 | 1;                 /* odd, so that every byte of a word has its turn */
 	for (size_t n = 0; n < s.len; n += cut)
@@ -335,6 +338,12 @@ static void test_damaged_desc(void **state)
 		copy[at] ^= 0xff;
 	}
 	assert_true(accepted > 0);              /* damage to a text is no damage to the structure */
+	/* a series that is of no family, and one that is of two */
+	d->series.n++;
+	assert_int_equal(expo_renderer_new(copy, s.len, s.rings, &s.daemon, &r, NULL), -EBADMSG);
+	d->series.n--;
+	((struct desc_family *)(void *)(copy + d->families.off))[1].first--;
+	assert_int_equal(expo_renderer_new(copy, s.len, s.rings, &s.daemon, &r, NULL), -EBADMSG);
 	free(copy);
 	s.rings[0].n_words++;
 	assert_int_equal(expo_renderer_new(s.desc, s.len, s.rings, &s.daemon, &r, NULL), -EBADMSG);
