@@ -4,6 +4,7 @@
 Each point is five windows of one run; the rows compare the ends of a curve, CURVES holds what is
 drawn.
 """
+import concurrent.futures
 import statistics
 import threading
 import time
@@ -50,6 +51,14 @@ def point(events, sockets, scrapers, seconds):
     return got, ns / n / 1000
 
 
+def bare_timers(n, seconds):
+    """How late timers on the first n CPUs are, that do nothing else: p50 in us."""
+    with concurrent.futures.ThreadPoolExecutor(n) as pool:
+        late = list(pool.map(lambda cpu: floor("floor_timer", 1000 * MS, ROUNDS * seconds, cpu, 1),
+                             range(n)))
+    return statistics.median(p50 for _, p50, _, _ in late) / 1000
+
+
 def middle(windows, i):
     return statistics.median(w[i] for w in windows)
 
@@ -76,7 +85,9 @@ def rows(seconds=0.6):
               "%.1f us a socket, one alone %.1f us" % (middle(eight, 0) / 8, middle(one, 0)))
     yield Row("growth: tick lateness p50, 2 sockets / 1", "<= 1.2",
               [b[2] / a[2] for a, b in zip(one, two)],
-              "%.1f us, %.1f us" % (middle(two, 2), middle(one, 2)))
+              "%.1f us, %.1f us" % (middle(two, 2), middle(one, 2)),
+              why="two CPUs that wake up together: bare timers on both are %.1f us late, on one "
+                  "%.1f us." % (bare_timers(2, seconds), bare_timers(1, seconds)))
     yield Row("growth: CPU of sampling, 200 scrapers / 1", "<= 1.2",
               [b[0] / a[0] for a, b in zip(asked[0][1][0], asked[2][1][0])],
               "%.1f us a tick, %.1f us; without any %.1f us"
