@@ -61,9 +61,8 @@ def rows(seconds=1.5):
     policy = "SCHED_FIFO" if fifo else "ordinary policy"
     why = ("what a tick waits for is the kernel: where it is not preemptible (PREEMPT_NONE), "
            "whatever system call runs on that CPU ends first, "
-           "and sending a body takes 40 us. A bare timer that reads as many registers is as late "
-           "(p99 75 us, uncored 102 us, a timer that "
-           "reads nothing 98 us, in turn); stalls at 15 of 1500 ticks decide.")
+           "and sending a body takes tens of us. Stalls at 15 of 1500 ticks decide. Where this was "
+           "looked at, a bare timer that reads as many registers was as late, in turn.")
     yield Row("tick lateness at 1 kHz under %d scrapes/s, p50 / bare timer" % RATE, "<= 1.15",
               [g[0] / g[3] for g in got],
               "%.1f us, bare %.1f us; %s" % (mid[0], mid[3], policy), why=why)

@@ -36,7 +36,7 @@ class Watched(h.Uncored):
         return s, others, waits, name.rstrip(b"\0").decode()
 
     def expect_none(self):
-        h.wait_for("ticks of samplers", lambda: self.calls()[2] > TICKS)
+        h.wait_for("ticks of samplers", lambda: self.calls()[2] > TICKS, 3 * h.PATIENCE)
         assert self.stop() == 0
         s, others, _, name = self.calls()
         assert others > 100, "calls are not seen: %d" % others
