@@ -434,6 +434,7 @@ read_apart(struct reading *to, struct arena *keep, const char *name, const char 
 	to->mistakes = d;
 	for (size_t i = 0; i < d.n; i++)
 		to->mistakes.v[i] = arena_text(keep, d.v[i]);
+	diags_done(&d);                         /* our memory is that of who waits */
 	to->over = true;
 	_exit(0);
 }

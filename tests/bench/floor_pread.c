@@ -21,11 +21,11 @@
 #define REGISTERS_MAX 1024
 #define FILTER        "filter:"
 
-static int refuse_ptrace(void)
+static int refuse_acct(void)
 {
 	struct sock_filter ins[] = {
 		{ BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr) },
-		{ BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_ptrace },
+		{ BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_acct },
 		{ BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | EPERM },
 		{ BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW },
 	};
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(file, "-") != 0 && (fd = open(file, O_RDONLY | O_CLOEXEC)) < 0)
 		return bench_fail(file);
-	if (filtered && refuse_ptrace() < 0)
+	if (filtered && refuse_acct() < 0)
 		return bench_fail("seccomp");
 	bench_place(atoi(argv[4]), atoi(argv[5]));
 	interval = atoi(argv[2]) * INT64_C(1000);
