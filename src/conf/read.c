@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "conf/read.h"
 
+#include "base/name.h"
 #include "base/num.h"
 #include "base/words.h"
 
@@ -47,8 +48,9 @@ void read_block(struct reader *r, const struct block *b, const config_setting_t 
 			read_bad(r, e, "%s has no key \"%s\" any more: %s", b->name, name,
 				 b->instead);
 		else if (strcmp(nearest(b, name), name) != 0)
-			read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"; "
-				 "see: uncorectl list keys", b->name, name, nearest(b, name));
+			read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"%s",
+				 b->name, name, nearest(b, name), name_is_typo(
+				 name, nearest(b, name)) ? "" : "; see: uncorectl list keys");
 	}
 	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
 		const config_setting_t *v = read_key(s, k->name);
@@ -216,7 +218,7 @@ void read_number(struct reader *r, const struct key *k, const config_setting_t *
 		*v = strtod(k->def, NULL);
 	else if (read_double(r, s, k->name, v) &&
 		 ((k->not_zero && *v == 0) || (k->not_negative && *v < 0)))
-		read_bad(r, s, "%s", k->not_zero ? k->not_zero : k->not_negative);
+		read_bad(r, s, "%s", k->not_zero ?: k->not_negative);
 }
 
 /* A whole number of at least 1, plain or, if it is large, in quotes. */
@@ -252,7 +254,7 @@ unsigned read_list(struct reader *r, const struct key *k, const config_setting_t
 			 k->required ? "" : "leave it out or ", k->example);
 	else if (n > k->most)
 		read_bad(r, s, "%s%smore than %u %s", k->elements ? k->name : "",
-			 k->elements ? " has " : "", k->most, k->elements ? k->elements : k->name);
+			 k->elements ? " has " : "", k->most, k->elements ?: k->name);
 	else
 		return n;
 	return 0;
