@@ -27,6 +27,7 @@ enum { COMMAND_FD = 3, GROUPS_FD = 4, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIG
 #define PROGRAM "/uncored"
 #define ERROR   "standard_error"
 #define ACTIVE  "uncored_active_seconds_total"
+#define TIME    "active_seconds"
 
 struct stat_runs {
 	const struct ctl *c;
@@ -210,9 +211,8 @@ static void series_name(char *buf, size_t size, const char *family, json_t *labe
 
 	json_object_foreach(labels, key, value)
 		if (at < size)
-			at += (size_t)snprintf(buf + at, size - at, "%s%s=\"%s\"",
-					       buf[at - 1] == '{' ? "" : ",", key,
-					       json_string_value(value));
+			at += (size_t)snprintf(buf + at, size - at, "%s%s=\"%s\"", buf[at - 1] ==
+					       '{' ? "" : ",", key, json_string_value(value));
 	if (at < size)
 		snprintf(buf + at, size - at, "}");
 }
@@ -229,29 +229,32 @@ static void take_family(struct stat_runs *s, json_t *family, json_t *before, boo
 	if (strcmp(type, "counter") != 0 && (s->beside || strcmp(type, "gauge") != 0))
 		return;
 	json_array_foreach(json_object_get(family, "series"), i, one) {
-		json_auto_t *value = json_real(ctl_number(one)) ?: json_null();
-		json_t *was;
+		json_t *was, *time;
+		double v = ctl_number(one), seconds = ctl_active_seconds(one);
 
 		series_name(name, sizeof(name), ctl_text(family, "name"),
 			    json_object_get(one, "labels"));
 		if (is_before) {
-			json_object_set(before, name, value);
+			json_object_set(before, name, one);
 			continue;
 		}
 		was = json_object_get(before, name);
-		if (json_is_real(value) && !json_is_null(was))
-			json_real_set(value, json_real_value(value) - json_real_value(was));
+		v -= was ? ctl_number(was) : 0;
+		seconds -= ctl_active_seconds(was);
 		if (strcmp(ctl_text(family, "name") ?: "", ACTIVE) == 0)
-			s->longest = fmax(s->longest, json_real_value(value));
+			s->longest = fmax(s->longest, v);
 		row = json_object_get(s->rows, name);
 		if (!row && strncmp(name, "uncore_", 7) == 0) {
 			row = JS_OBJECT({ "name", js_text(name) }, { "type", js_text(type) },
 					{ "unit", json_incref(json_object_get(family, "unit")) },
-					{ "values", json_array() });
+					{ "values", json_array() },
+					{ TIME, *type == 'c' ? json_real(0) : NULL });
 			json_object_set_new(s->rows, name, row);
 		}
-		json_array_append(json_object_get(row, "values"),
-				  json_is_null(was) ? was : value);
+		time = json_object_get(row, TIME);
+		json_real_set(time, json_real_value(time) + seconds / s->runs);
+		v = *type == 'g' || seconds > 0 ? v : NAN;      /* it had no turn */
+		json_array_append_new(json_object_get(row, "values"), json_real(v) ?: json_null());
 	}
 }
 
@@ -298,19 +301,21 @@ static void print_text(const struct stat_runs *s, const char *name, json_t *row)
 {
 	bool counter = strcmp(ctl_text(row, "type"), "counter") == 0;
 	json_t *mean = json_object_get(row, "mean"), *error = json_object_get(row, ERROR);
-	double value = json_real_value(mean);
-	char rate[32] = "", spread[32] = "";
+	double value = json_real_value(mean), seconds = json_real_value(json_object_get(row, TIME));
+	char rate[32] = "", spread[32] = "", share[32] = "";
 
-	if (counter && s->counted > 0)
-		snprintf(rate, sizeof(rate), "%.4g/s", value * s->runs / s->counted);
+	if (seconds > 0)
+		snprintf(rate, sizeof(rate), "%.4g/s", value / seconds);
+	if (seconds > 0 && seconds * s->runs < 0.99 * s->counted)
+		snprintf(share, sizeof(share), "  (%.0f %%)", 100 * seconds * s->runs / s->counted);
 	if (json_is_real(error) && value > 0)
 		snprintf(spread, sizeof(spread), "  +- %.2f %%",
 			 100 * json_real_value(error) / value);
 	if (json_is_null(mean))
 		fprintf(stderr, "%20s %14s  %s\n", "not counted", "", name);
 	else
-		fprintf(stderr, counter ? "%20.0f %14s  %s%s\n" : "%20.6g %14s  %s%s\n", value,
-			counter ? rate : ctl_text(row, "unit"), name, spread);
+		fprintf(stderr, counter ? "%20.0f %14s  %s%s%s\n" : "%20.6g %14s  %s%s%s\n",
+			value, counter ? rate : ctl_text(row, "unit"), name, spread, share);
 }
 
 static void print_csv(const char *name, json_t *row)
@@ -390,10 +395,10 @@ static int find_program(const char *name)
 
 	if (strchr(name, '/'))
 		return check_program(name);
-	for (dir = dir ? dir : "/bin:/usr/bin"; dir && r; dir = *dir ? dir + 1 : NULL) {
+	for (dir = dir ?: "/bin:/usr/bin"; dir && r; dir = *dir ? dir + 1 : NULL) {
 		int n = (int)strcspn(dir, ":");
 
-		snprintf(path, sizeof(path), "%.*s/%s", n ? n : 1, n ? dir : ".", name);
+		snprintf(path, sizeof(path), "%.*s/%s", n ?: 1, n ? dir : ".", name);
 		r = check_program(path);
 		why = r == EACCES ? r : why;
 		dir += n;
@@ -404,7 +409,7 @@ static int find_program(const char *name)
 int ctl_stat(const struct ctl *c)
 {
 	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1,
-				 .runs = c->repeat ? c->repeat : 1 };
+				 .runs = c->repeat ?: 1 };
 	bool ok = true;
 	char *there = NULL;
 	int code = 0, r;
@@ -435,5 +440,5 @@ int ctl_stat(const struct ctl *c)
 	r = ok ? report(&s, code) : 0;
 	json_decref(s.rows);
 	json_decref(s.about);
-	return r ? r : code;
+	return r ?: code;
 }

@@ -82,59 +82,51 @@ static void on_signal(int number)
 
 /* ---- values */
 
-/* The value of the series with just these labels, which it takes. NAN: there is none. */
-static double value_of(json_t *snapshot, const char *family, json_t *labels)
+/* The series with just these labels, which it takes. NULL: there is none. */
+static json_t *series_of(json_t *snapshot, const char *family, json_t *labels)
 {
-	double v = NAN;
-	json_t *j;
+	json_t *found = NULL, *j;
 	size_t i;
 
 	json_array_foreach(ctl_series(snapshot, family), i, j)
 		if (json_equal(json_object_get(j, "labels"), labels))
-			v = ctl_number(j);
+			found = j;
 	json_decref(labels);
-	return v;
+	return found;
 }
 
-/* The time in which a total was counted: its own where it ever paused, else its socket's. */
-static double seconds_of(json_t *snapshot, const char *metric, json_t *labels)
-{
-	double own = value_of(snapshot, "uncored_metric_active_seconds_total", JS_ADD(
-		json_copy(labels), { "metric", js_text(metric) }));
-
-	return !isnan(own) ? own : value_of(snapshot, "uncored_active_seconds_total", JS_OBJECT(
-		{ "socket", js_text(ctl_text(labels, "socket")) }));
-}
-
-/* What a metric is on a socket now. false: it has no series there. */
+/* What a metric is on a socket now; unchanged while another group has its turn: then there is a
+ * moment of its time at the most. false: it has no series there. */
 static bool value_on(const struct top *t, const struct quantity *q, const char *name,
 		     const char *socket, double *ret)
 {
 	bool rest = *name == '-', total = strstr(name, "_total");
-	const char *metric = name + rest;
-	double sum = 0, most = 0;
+	double sum = 0, most = 0, interval;
 	char family[NAME_TEXT];
 	unsigned n = 0;
-	json_t *j;
+	json_t *j, *was;
 	size_t i;
 
-	snprintf(family, sizeof(family), "uncore_%s", metric);
+	interval = json_number_value(json_object_get(t->now, "interval_seconds"));
+	snprintf(family, sizeof(family), "uncore_%s", name + rest);
 	json_array_foreach(ctl_series(t->now, family), i, j) {
 		json_t *labels = json_object_get(j, "labels");
-		double v = ctl_number(j);
+		double v = ctl_number(j), seconds;
 
 		if (strcmp(ctl_text(labels, "socket") ?: "", socket) != 0)
 			continue;
+		was = total ? series_of(t->before, family, json_incref(labels)) : NULL;
+		seconds = ctl_active_seconds(j) - ctl_active_seconds(was);
+		if (was && !isnan(v) && seconds < interval / 10)
+			return true;
 		if (total)
-			v = (v - value_of(t->before, family, json_incref(labels))) /
-			    (seconds_of(t->now, metric, labels) -
-			     seconds_of(t->before, metric, labels));
+			v = (v - ctl_number(was)) / seconds;
 		v = rest ? 1 - v : v;
 		sum += v;
 		most = v > most ? v : most;
 		n++;
 	}
-	*ret = strcmp(q->how, "avg") == 0 ? sum / n :
+	*ret = !n ? *ret : strcmp(q->how, "avg") == 0 ? sum / n :
 	       strcmp(q->how, "max") == 0 && !isnan(sum) ? most : sum;
 	return n > 0;
 }
@@ -142,14 +134,14 @@ static bool value_on(const struct top *t, const struct quantity *q, const char *
 static void take_point(struct top *t, const struct quantity *q, struct line *l, const char *socket)
 {
 	char names[512], *rest = names;
-	double v = NAN;
+	double v = l->v[POINTS - 1];
 	bool found = false;
 
 	snprintf(names, sizeof(names), "%s", q->of);
 	for (const char *name; !found && (name = strsep(&rest, " "));)
 		found = value_on(t, q, name, socket, &v);
 	memmove(l->v, l->v + 1, sizeof(l->v) - sizeof(*l->v));
-	l->v[POINTS - 1] = isfinite(v) ? v : NAN;
+	l->v[POINTS - 1] = found && isfinite(v) ? v : NAN;
 	l->known |= found;
 }
 
@@ -177,8 +169,7 @@ static struct word word(double v, const char *unit)
 }
 
 /* The last minute as far as there is room, from 0 to its highest. */
-static void print_line(FILE *f, const struct top *t, const struct quantity *q,
-		       const struct line *l)
+static void print_line(FILE *f, const struct top *t, const struct quantity *q, const struct line *l)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	int room = t->size.ws_col - TITLE - 36, n = room < (int)t->points ? room : (int)t->points;
@@ -207,7 +198,7 @@ static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 
 		if (strcmp(ctl_text(l, "reason") ?: "", "stalled") == 0 || n++ >= INVALID_MAX)
 			continue;
-		fprintf(f, "  socket %s %s%s%s%s", ctl_text(l, "socket"), box ? box : "",
+		fprintf(f, "  socket %s %s%s%s%s", ctl_text(l, "socket"), box ?: "",
 		       box ? ctl_text(l, "unit") : "", box ? "/" : "",
 		       ctl_text(l, box ? "event" : "metric"));
 		for (unsigned k = box ? 1 : 0; k < COUNT(more); k++)
@@ -276,7 +267,7 @@ static void print_batch(const struct top *t)
 		printf("%.3f socket=%s%s%s", *s->down ? load_seconds() : s->at, s->id, note,
 		       s->down);
 		for (unsigned k = 0; !*s->down && k < COUNT(quantities); k++)
-			if (s->lines[k].known)
+			if (s->lines[k].known && !isnan(s->lines[k].v[POINTS - 1]))
 				printf(" \"%s\"=%.6g", quantities[k].title,
 				       s->lines[k].v[POINTS - 1]);
 		putchar('\n');
@@ -299,7 +290,8 @@ static bool wait_or_quit(const struct top *t)
 static bool is_due(const struct top *t, struct socket *s, json_t *j)
 {
 	double was = s->at;
-	bool up = value_of(t->now, "uncored_up", JS_OBJECT({ "socket", js_text(s->id) })) > 0;
+	bool up = ctl_number(series_of(t->now, "uncored_up", JS_OBJECT(
+		{ "socket", js_text(s->id) }))) > 0;
 
 	s->at = json_number_value(json_object_get(j, "timestamp_seconds"));
 	s->looks = up ? 0 : s->looks + 1;

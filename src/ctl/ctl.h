@@ -53,6 +53,8 @@ json_t *ctl_snapshot(const struct http_server *s, struct err *err);
 json_t *ctl_series(json_t *snapshot, const char *family);
 /* NAN: it is not valid. */
 double ctl_number(json_t *series);
+/* For how long a total was counted; 0: it is no total of the hardware. */
+double ctl_active_seconds(json_t *series);
 
 /* ---- search.c */
 

@@ -33,6 +33,11 @@ json_t *ctl_series(json_t *snapshot, const char *family)
 	return NULL;
 }
 
+double ctl_active_seconds(json_t *series)
+{
+	return json_number_value(json_object_get(series, "active_seconds"));
+}
+
 double ctl_number(json_t *series)
 {
 	json_t *value = json_object_get(series, "value");

@@ -214,8 +214,9 @@ view.onkeydown = e => {
 };
 view.onblur = () => move(null);
 
-/* The value of a quantity: {v}, {why}, or nothing if there is none that is new. */
-const valued = (l, name, series, of) => {
+/* The value of a quantity: {v}, {why}, or nothing if there is none that is new: while another group
+ * has its turn, a total is counted for a moment at the most. */
+const valued = (l, name, series, interval) => {
 	const total = name.endsWith("_total"), values = [];
 	for (const s of series) {
 		if (!s.valid) return { why: s.reason };
@@ -223,11 +224,8 @@ const valued = (l, name, series, of) => {
 			values.push(name[0] == "-" ? 1 - s.value : +s.value);
 			continue;
 		}
-		const id = labels(s.labels), time = of("uncored_metric_active_seconds_total").find(a =>
-			a.labels.metric == name && Object.keys(s.labels).every(k =>
-				a.labels[k] == s.labels[k])) || of("uncored_active_seconds_total")[0];
-		const b = l.before.get(id), seconds = time && time.valid ? +time.value : NaN;
-		if (b && !(seconds > b.seconds)) return null;
+		const id = labels(s.labels), b = l.before.get(id), seconds = s.active_seconds;
+		if (b && !(seconds - b.seconds >= interval / 10)) return null;
 		l.before.set(id, { value: +s.value, seconds });
 		if (b && s.value >= b.value) values.push((s.value - b.value) / (seconds - b.seconds));
 	}
@@ -259,7 +257,7 @@ const take = message => {
 				continue;
 			}
 			const series = of("uncore_" + asked(q, name)), l = line(q, id, name);
-			const v = valued(l, name, series, of);
+			const v = valued(l, name, series, message.interval_seconds);
 			const peaks = of("uncore_" + (name.endsWith("_total") ?
 				name.replace("_bytes_total", "_peak_bytes_per_second") :
 				name.replace(/_([a-z]+)$/, "_peak_$1"))).filter(o => o.valid);

@@ -115,8 +115,33 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t k)
 		add_exact(t, digits, n);
 }
 
+/* The series of a family lie by socket and number. */
+static int subject_compare(const void *a, const void *b)
+{
+	const struct desc_series *x = a, *y = b;
+	int c = (x->socket > y->socket) - (x->socket < y->socket);
+
+	return c ?: (x->item > y->item) - (x->item < y->item);
+}
+
+/* For how long a total was counted. times: the family that says it of totals of this origin; NULL:
+ * none does. */
+static void add_time(struct strb *t, const struct expo_view *v, const struct desc_series *s,
+		     const struct desc_family *times)
+{
+	const struct desc_series *first = desc_series(v->desc),
+		*of = times ? bsearch(s, first + times->first, times->n, sizeof(*s),
+				      subject_compare) : NULL;
+
+	if (of) {
+		strb_add(t, ",\"active_seconds\":");
+		add_seconds(t, view_word(v, of) + of->offset);
+	}
+}
+
 /* Slots and metrics without a value say why; other series are left out then. */
-static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, const char *before)
+static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, const char *before,
+		       const struct desc_family *const times[])
 {
 	const struct desc_series *s = &desc_series(v->desc)[k];
 	bool shown = view_shown(v, k);
@@ -128,19 +153,20 @@ static bool add_series(struct strb *t, const struct expo_view *v, uint32_t k, co
 	if (shown) {
 		strb_add(t, ",\"valid\":true,\"value\":");
 		add_value(t, v, k);
+		add_time(t, v, s, times[s->origin]);
 		strb_add_char(t, '}');
 	} else {
 		strb_addf(t, ",\"valid\":false,\"reason\":\"%s\"}", reason_name(
-				  s->origin == DESC_ORIGIN_SLOT ?
-				  view_slot_reason(v, s->socket, s->item) :
-				  view_metric_reason(v, s->socket, s->item)));
+			s->origin == DESC_ORIGIN_SLOT ? view_slot_reason(v, s->socket, s->item) :
+			view_metric_reason(v, s->socket, s->item)));
 	}
 	return true;
 }
 
 static void add_family(struct strb *t, const struct expo_view *v, const struct desc_family *f,
-		       const char **before)
+		       const struct desc_family *const times[], const char **before)
 {
+	static const struct desc_family *const none[DESC_ORIGINS];
 	const struct desc *d = v->desc;
 	const char *more = "";
 	size_t begun = t->n;
@@ -152,7 +178,7 @@ static void add_family(struct strb *t, const struct expo_view *v, const struct d
 	add_member(t, ",\"help\":", d, f->help);
 	strb_add(t, ",\"series\":[");
 	for (uint32_t k = f->first; k < f->first + f->n; k++)
-		if (add_series(t, v, k, more))
+		if (add_series(t, v, k, more, f->type == DESC_COUNTER ? times : none))
 			more = ",";
 	if (*more && !t->failed) {
 		strb_add(t, "]}");
@@ -161,6 +187,15 @@ static void add_family(struct strb *t, const struct expo_view *v, const struct d
 		t->n = begun;           /* nothing to show of it */
 		t->s[begun] = '\0';
 	}
+}
+
+static const struct desc_family *family_named(const struct desc *d, const char *name)
+{
+	const struct desc_family *f = desc_families(d), *end = f + d->families.n;
+
+	while (f < end && strcmp(desc_text(d, f->name), name) != 0)
+		f++;
+	return f < end ? f : NULL;
 }
 
 /* What each socket published last. By its number a listener sees whether it missed one. */
@@ -181,6 +216,10 @@ static void add_sockets(struct strb *t, const struct expo_view *v)
 
 char *snapshot_render(const struct expo_view *v, bool event, size_t *ret_n)
 {
+	const struct desc_family *const times[DESC_ORIGINS] = {
+		[DESC_ORIGIN_SLOT] = family_named(v->desc, "uncored_slot_active_seconds_total"),
+		[DESC_ORIGIN_METRIC] = family_named(v->desc, "uncored_metric_active_seconds_total"),
+	};
 	char *identity = json_identity_text(v->desc);
 	const char *before = "";
 	struct strb t;
@@ -197,7 +236,7 @@ char *snapshot_render(const struct expo_view *v, bool event, size_t *ret_n)
 	add_sockets(&t, v);
 	strb_add(&t, "],\"metrics\":[");
 	for (uint32_t f = 0; f < v->desc->families.n; f++)
-		add_family(&t, v, &desc_families(v->desc)[f], &before);
+		add_family(&t, v, &desc_families(v->desc)[f], times, &before);
 	strb_add(&t, event ? "]}\n\n" : "]}\n");
 	*ret_n = t.n;
 	return strb_take(&t);

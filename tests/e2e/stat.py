@@ -73,6 +73,29 @@ def test_totals_equal_the_truth():
     assert series[CLOCK % 0]["standard_error"] < 0.01 * series[CLOCK % 0]["mean"], series
 
 
+def test_groups_that_take_turns():
+    """A rate is that of the time in which its group counted, and says how much that was; what had
+    no turn was not counted."""
+    c = h.write("turns.conf", 'interval = "50ms"; rotation = "50ms"; '
+                'groups = [ "memory", "writes", "llc", "links" ];')
+    steady = ["--engine", "model:nehalem-ex:stream", *NOBODY]
+    read = r'([0-9.e+]+)/s  uncore_memory_command_read_bytes_total\{socket="0",unit="0"\}(.*)'
+    alone = re.search(read, stat("-g", "memory", *steady, "--", "sleep", "1").stderr)
+    turns = re.search(read, stat("-c", c, *steady, "--", "sleep", "2").stderr)
+    assert alone[2] == "" and abs(float(turns[1]) / float(alone[1]) - 1) < 0.02, (alone, turns)
+    assert 10 < int(re.fullmatch(r"  \((\d+) %\)", turns[2])[1]) < 90, (alone[0], turns[0])
+    said = json.loads(stat("-c", c, "-o", "json", *steady, "--", "sleep", "2").stdout)
+    schema.accept(schema.validator("stat"), said, "stat")
+    for s in said["series"]:
+        if s["name"].startswith("uncore_memory_command_read_bytes_total{socket=\"0\",unit=\"0\""):
+            assert abs(s["mean"] / s["active_seconds"] / float(alone[1]) - 1) < 0.02, (s, alone)
+            assert s["active_seconds"] < 0.9 * said["counted_seconds"], s
+    # an hour's turn: the others had none
+    h.write("turns.conf", h.read(c).replace('rotation = "50ms"', 'rotation = "1h"'))
+    text = stat("-c", c, *steady, "--", "true").stderr
+    assert "not counted" in text and not re.search(r"^ +0 ", text, re.M), text
+
+
 def test_spread_of_repeats():
     """Counts of 1, 2 and 3 steps: the mean is that of 2, the standard error 1 / sqrt(3)."""
     m = h.Msrfs("--virtual")

@@ -88,6 +88,31 @@ def test_batch_says_what_metrics_say():
     assert u.stop() == 0
 
 
+def test_groups_that_take_turns():
+    """What a total gained is divided by the time in which it was counted, and where that is a
+    moment, between two turns, the rate of the last turn stays: the load is steady."""
+    u = daemon('interval = "100ms"; rotation = "100ms"; '
+               'groups = [ "memory", "writes", "llc", "links" ];')
+    h.wait_for("a turn of each group", lambda: all(
+        float(v) > 0.1 for k, v in u.metrics().items()
+        if k.startswith("uncored_group_active_seconds_total{")))
+    code, out, err = h.run(h.CTL, "top", "--batch", "-r", "20", "--url", u.url)
+    m = u.metrics()
+    assert code == 0 and "nan" not in out, (code, out, err)
+    for name, family in (("Memory read", "memory_command_read_bytes_total"),
+                         ("Memory write", "memory_command_write_bytes_total")):
+        for socket in "01":
+            of = 'uncore_%s{socket="%s",unit="0"}' % (family, socket)
+            active = 'uncored_metric_active_seconds_total{socket="%s",unit="0",metric="%s"}' % (
+                socket, family)
+            truth = float(m[of]) / float(m[active])
+            rates = [float(v) for v in re.findall(r'socket=%s .*"%s"=(\S+)' % (socket, name), out)]
+            assert len(rates) > 10, out
+            for rate in rates:      # of both memory controllers, which differ by a hundredth
+                assert abs(rate / truth / 2 - 1) < 0.03, (name, socket, rate, truth)
+    assert u.stop() == 0
+
+
 def test_a_low_terminal():
     """Its first lines stay, and the last one says that there is more; enlarged, it has all."""
     u = daemon()
@@ -113,6 +138,7 @@ def test_screen():
     u = daemon()
     t = Terminal(u.url)
     t.shows("  nothing")
+    t.shows("GB/s")
     screen = t.screen()
     assert "press q to quit" in screen[0], screen
     assert any("SIMULATED" in line for line in screen), screen

@@ -53,6 +53,30 @@ def charts(b):
     return wait_for("charts", shown)
 
 
+TURNS = """interval = "100ms"; rotation = "100ms";
+groups = ( "memory", "writes", "llc", "links" );
+"""
+
+
+def test_groups_that_take_turns():
+    """A total is counted for a moment of the interval in which its turn begins or ends: a rate of
+    that moment would be any number. The load is constant, so every point is the same."""
+    u = Uncored("-c", write("turns.conf", TURNS), "--engine", STEADY)
+    seen = {}
+    with Browser() as b:
+        b.open(u.url + "/")
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            for socket, text in b.run(ROWS).get("Memory read", {}).items():
+                if text[0].isdigit():
+                    seen.setdefault(socket, set()).add(number(text))
+            time.sleep(0.05)
+        silent(b)
+    assert len(seen) == 2, seen
+    for socket, values in seen.items():
+        assert max(values) < 1.03 * min(values), (socket, values)
+
+
 def rate(u, name, seconds=3):
     """Bytes per second of each socket, by two scrapes of /metrics and the counted time."""
     def read():
