@@ -26,9 +26,8 @@ static bool has_bits(struct counting_regs *c, uint16_t row, uint64_t set, uint64
 {
 	uint64_t v;
 
-	return (set | clear) == 0 ||
-	       (regio_read_any(c->io, c->program->regs[row].reg, &v) == 0 &&
-		(v & (set | clear)) == set);
+	return (set | clear) == 0 || (regio_read_any(c->io, c->program->regs[row].reg, &v) == 0 &&
+				      (v & (set | clear)) == set);
 }
 
 /* Does another program use the counter, with a value that we neither found nor wrote? */

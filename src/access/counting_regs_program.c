@@ -26,9 +26,8 @@ static int write_error(const struct counting_regs *c, uint16_t row, uint64_t val
 	if (!err)               /* a tick reports no errors, and has no time for texts */
 		return e;
 	return err_set(err, e, "socket %u: writing 0x%" PRIx64 " to %s failed: %s%s",
-		       c->program->socket, value,
-		       regs_name(c->program, &c->program->regs[row], name, sizeof(name)),
-		       strerror(-e), e == -EPERM ? ": " REFUSED : "");
+		       c->program->socket, value, regs_name(c->program, &c->program->regs[row],
+		       name, sizeof(name)), strerror(-e), e == -EPERM ? ": " REFUSED : "");
 }
 
 /* A fault of one moment, not of the register, is gone at the second read. */

@@ -119,8 +119,7 @@ static uint64_t bits_in_use(const struct restore *w, uint16_t row)
 static bool filters_change(const struct restore *w, uint16_t row)
 {
 	for (const struct saved_reg *s = w->saved; s < w->saved + w->n_saved; s++)
-		if (s->r.kind == REG_FILTER && !s->skipped &&
-		    ((s->now ^ s->found) & s->r.mask) &&
+		if (s->r.kind == REG_FILTER && !s->skipped && ((s->now ^ s->found) & s->r.mask) &&
 		    (s->r.write_enable == row || s->r.write_enable == PLAN_NONE))
 			return true;
 	return false;

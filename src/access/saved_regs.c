@@ -38,9 +38,8 @@ static bool saved_has(const struct saved_reg *saved, bool now, uint16_t row, uin
 {
 	const struct saved_reg *s = &saved[row];
 
-	return (set | clear) == 0 ||
-	       (row != PLAN_NONE && s->r.kind != REG_HIDDEN &&
-		((now ? s->now : s->found) & (set | clear)) == set);
+	return (set | clear) == 0 || (row != PLAN_NONE && s->r.kind != REG_HIDDEN &&
+				      ((now ? s->now : s->found) & (set | clear)) == set);
 }
 
 bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_counter *k,

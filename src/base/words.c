@@ -47,8 +47,7 @@ char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *n
 	if (near.name && name_is_typo(name, near.name))
 		snprintf(ret, WORDS_TEXT, "the nearest is '%s'", near.name);
 	else
-		snprintf(ret, WORDS_TEXT, n == 1 ? "the only choice is %s" :
-			 "the choices are %s",
+		snprintf(ret, WORDS_TEXT, n == 1 ? "the only choice is %s" : "the choices are %s",
 			 words_join(list, sizeof(list), names, n));
 	return ret;
 }

@@ -63,16 +63,15 @@ static void print_keys(const struct cat_box *b, const struct cat_event *e)
 		if (!b->ports[i].name)
 			continue;
 		printf("%s%u %s%s%s", before, i, b->ports[i].name, b->ports[i].link ? " = " : "",
-		       b->ports[i].link ? b->ports[i].link : "");
+		       b->ports[i].link ?: "");
 		before = "; ";
 	}
 	if (b->port_key)
 		putchar('\n');
 	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
 		printf("  %s=...  %s%s%s\n", e->selector->keys[i].name,
-		       e->selector->keys[i].help ? e->selector->keys[i].help : "",
-		       e->selector->keys[i].needs ? "; needs " : "",
-		       e->selector->keys[i].needs ? e->selector->keys[i].needs : "");
+		       e->selector->keys[i].help ?: "", e->selector->keys[i].needs ?
+		       "; needs " : "", e->selector->keys[i].needs ?: "");
 	if (e->selector && e->selector->pin)
 		printf("  %s=N  pins the %s; else the planner chooses\n", e->selector->pin,
 		       e->selector->name);
@@ -127,15 +126,13 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b,
 	for (const char *const *a = e->alias; a && *a; a++)
 		printf("also known as %s\n", *a);
 	if (e->n_umasks)
-		printf("unit masks (%s%s%s):\n", e->combine == CAT_UMASK_ONE ||
-		       e->one_umask ? "one of" : "one or several of",
-		       e->dflt >= 0 ? "; default " : "",
+		printf("unit masks (%s%s%s):\n", e->combine == CAT_UMASK_ONE || e->one_umask ?
+		       "one of" : "one or several of", e->dflt >= 0 ? "; default " : "",
 		       e->dflt >= 0 ? e->umasks[e->dflt].name : "");
 	for (unsigned i = 0; i < e->n_umasks; i++)
-		printf("  %-24s %s%s%s\n", e->umasks[i].name,
-		       e->umasks[i].help ? e->umasks[i].help : "",
+		printf("  %-24s %s%s%s\n", e->umasks[i].name, e->umasks[i].help ?: "",
 		       e->umasks[i].disputed ? "; disputed: " : "",
-		       e->umasks[i].disputed ? e->umasks[i].disputed : "");
+		       e->umasks[i].disputed ?: "");
 	if (!e->fixed)
 		print_keys(b, e);
 	print_metrics(p, b, e);
@@ -159,8 +156,7 @@ static void print_units(const struct cat_box *b)
 		printf("%s%s%u = link %s", i ? ", " : ": ", b->name, i, b->links[i]);
 	putchar('\n');
 	if (b->n_ports)
-		printf("ports: an event of it names one, %s=0..%u\n", b->port_key,
-		       b->n_ports - 1u);
+		printf("ports: an event of it names one, %s=0..%u\n", b->port_key, b->n_ports - 1u);
 }
 
 static void print_width(const struct cat_box *b)

@@ -65,10 +65,9 @@ void ctl_filter(const struct ctl *c, json_t *list)
 
 static void print_box(const struct cat_box *b)
 {
-	printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name,
-	       b->n_units, b->n_units == 1 ? ", " : "s,", b->n_counters,
-	       b->n_counters == 1 ? "" : "s", b->has_fixed ? " and a fixed one" : "",
-	       b->width, cat_event_count(b), b->title);
+	printf("%-6s %2u unit%s %2u counter%s%s of %u bits, %3u events: %s\n", b->name, b->n_units,
+	       b->n_units == 1 ? ", " : "s,", b->n_counters, b->n_counters == 1 ? "" : "s",
+	       b->has_fixed ? " and a fixed one" : "", b->width, cat_event_count(b), b->title);
 }
 
 static int list_boxes(const struct ctl *c)

@@ -263,8 +263,7 @@ static void print_slots(const struct plan_socket *s, unsigned round, bool verbos
 
 	for (unsigned i = 0, last; i < n; i = last + 1) {
 		last = i;
-		while (!verbose && last + 1 < n &&
-		       is_next_unit(s, round, &v[last], &v[last + 1]))
+		while (!verbose && last + 1 < n && is_next_unit(s, round, &v[last], &v[last + 1]))
 			last++;
 		print_units(s, round, &v[i], &v[last], verbose);
 	}
@@ -336,10 +335,9 @@ static int print_text(const struct plan *p, const char *why, bool verbose)
  * code after a sentence. */
 static int open_machine(const struct ctl *c, const struct conf *conf, struct machine *m)
 {
-	const struct machine_options asked = { .roots = c->roots,
-					       .processor = c->processor_given ?
-							    c->processor->name : NULL,
-					       .plan_only = true, .sockets = c->sockets };
+	const struct machine_options asked = { .roots = c->roots, .plan_only = true,
+		.processor = c->processor_given ? c->processor->name : NULL,
+		.sockets = c->sockets };
 	struct err err = { "" };
 	int r = machine_open(&asked, &conf->engine, m, &err);
 
@@ -369,7 +367,7 @@ int ctl_plan(const struct ctl *c)
 		r = machine_plan(&m, conf, true, &plan, &d) < 0 ? CTL_CONFIG : !plan->n_series ?
 		    ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno group is "
 			     "configured, and this machine has no counters for the ready-made "
-			     "groups; uncorectl doctor says why", why ? why : "",
+			     "groups; uncorectl doctor says why", why ?: "",
 			     why ? "; " : "") :
 		    c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
 	}

@@ -17,7 +17,7 @@ enum { TOPIC_AT = 7, TEXT_AT = 22, TEXT_WIDTH = 88 };
 
 static void read_config(const struct ctl *c, struct doctor *d)
 {
-	d->config = c->config ? c->config : UNCORED_DEFAULT_CONFIG;
+	d->config = c->config ?: UNCORED_DEFAULT_CONFIG;
 	d->config_absent = !c->config && access(d->config, F_OK) < 0 && errno == ENOENT;
 	d->conf = ctl_conf_read(c, &d->mistakes);
 }
@@ -60,8 +60,7 @@ static void decide_verdict(struct doctor *d)
 	else if (d->m.engine == CONF_REGISTERS && !d->m.processor)
 		err_set(e, 0, "%s sets engine = \"registers\", but uncored does not know this "
 			"processor's registers", d->config);
-	else if (d->n_slots == 0 && d->m.processor && d->m.device_error < 0 &&
-		 d->m.automatic)
+	else if (d->n_slots == 0 && d->m.processor && d->m.device_error < 0 && d->m.automatic)
 		err_set(e, 0, "uncored cannot access the registers of %s (%s), and the kernel has "
 			"no uncore PMU to use instead", d->m.processor->name, d->m.device.text);
 	else if (d->n_slots == 0)

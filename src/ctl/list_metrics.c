@@ -47,9 +47,9 @@ static unsigned print_metrics(json_t *list, bool all)
 
 		n_absent += absent != NULL;
 		if (all || !absent)
-			printf("%-36s %-4s %s%s%s\n", ctl_text(j, "name"), link ? link : "",
+			printf("%-36s %-4s %s%s%s\n", ctl_text(j, "name"), link ?: "",
 			       ctl_text(j, "help"), absent ? "; absent: " : "",
-			       absent ? absent : "");
+			       absent ?: "");
 	}
 	return n_absent;
 }
@@ -168,7 +168,7 @@ static void print_constants(const struct cat_processor *p, const struct cat_term
 static void print_metric(const struct cat_processor *p, const struct cat_metric *m)
 {
 	printf("uncore_%s%s%s\n\n  %s.\n\n", m->name, m->link ? ", link " : "",
-	       m->link ? m->link : "", m->help);
+	       m->link ?: "", m->help);
 	if (m->scale != 0 && m->scale != 1)
 		printf("scale       %.10g\n", m->scale);
 	print_sum("sum of     ", m->num);
@@ -287,8 +287,7 @@ static void describe_elsewhere(struct wanted *w)
 bool ctl_describe_metric(const struct ctl *c, int *ret)
 {
 	const char *name = c->args[0];
-	struct wanted w = { .c = c,
-			    .name = strncmp(name, "uncore_", 7) == 0 ? name + 7 : name };
+	struct wanted w = { .c = c, .name = strncmp(name, "uncore_", 7) == 0 ? name + 7 : name };
 
 	for (unsigned i = 0; c->processor && i < c->processor->metrics->n; i++) {
 		const struct cat_metric *m = &c->processor->metrics->v[i];

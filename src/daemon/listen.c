@@ -147,9 +147,8 @@ static int socket_file(const struct sockaddr_un *a, const struct conf_permission
 	bool gives = p->owner != (uid_t)-1 || p->group != (gid_t)-1;
 	const char *path = a->sun_path;
 	int r = remove_stale(a, err);
-	mode_t mask;
+	mode_t mask = umask(0777);
 
-	mask = umask(0777);
 	if (!r && (fd < 0 || bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0))
 		r = err_set(err, -errno, "cannot listen on unix:%s: %s%s", path, strerror(errno),
 			    errno == EADDRINUSE ? ": another program is listening there; stop it" :
@@ -224,8 +223,7 @@ static int match_passed(const struct listeners *l, const char *const *want, unsi
 		err_set(err, -EINVAL, "%s %s differs from the sockets that systemd passes: change "
 			"uncored.socket (ListenStream=), or disable it with 'systemctl disable "
 			"--now uncored.socket'", at.file ? "listen =" : "--listen", want[i]);
-		return !at.file ? -EINVAL :
-		       err_prefix(err, -EINVAL, "%s:%u: ", at.file, at.line);
+		return !at.file ? -EINVAL : err_prefix(err, -EINVAL, "%s:%u: ", at.file, at.line);
 	}
 	return 0;
 }

@@ -48,7 +48,7 @@ int restore_save(const struct options *o, const struct machine *m, const struct 
 		const struct plan_socket *s = &a->plan->sockets[i];
 		const struct counting *c = a->sockets[i].engines.regs;
 
-		c = c ? c : generation_regs(b, s->id);
+		c = c ?: generation_regs(b, s->id);
 		if (c)
 			save_socket(&st.sockets[st.n_sockets++], s, c);
 	}
@@ -130,14 +130,13 @@ static int restore_sockets(const struct options *o, const struct plan_program *o
 
 		if (first && r)
 			log_msg(LOG_ERR, "%s", other.text);
-		first = first ? first : r;
+		first = first ?: r;
 	}
 	return first;
 }
 
 /* Puts back what a crashed run left. 0: done, or there is nothing to do; or -errno. */
-static int restore_crashed(const struct options *o, const struct cat_processor *p,
-			      struct err *err)
+static int restore_crashed(const struct options *o, const struct cat_processor *p, struct err *err)
 {
 	struct plan_program of;
 	struct diags left = { 0 };

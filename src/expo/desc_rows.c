@@ -268,9 +268,8 @@ static void add_metrics(struct builder *b, unsigned i)
 
 	for (unsigned m = 0; m < s->n_metric_series; m++) {
 		const struct plan_metric *from = metric_of(s, m);
-		struct build_family f = { from->family, from->help,
-					  from->counter ? DESC_COUNTER : DESC_GAUGE,
-					  from->unit, metric_note(b, s, from) };
+		struct build_family f = { from->family, from->help, from->counter ? DESC_COUNTER :
+					  DESC_GAUGE, from->unit, metric_note(b, s, from) };
 		struct desc_series v = { .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
 					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
 					 .test_index = l.metric_state + m,

@@ -41,8 +41,7 @@ static struct desc_str *strings_find(const struct strings *s, const char *text, 
 	for (uint32_t i = hash(text, n);; i++) {
 		struct desc_str *slot = &s->slots[i & (s->n_slots - 1)];
 
-		if (!slot->len ||
-		    (slot->len == n && memcmp(s->pool->s + slot->off, text, n) == 0))
+		if (!slot->len || (slot->len == n && memcmp(s->pool->s + slot->off, text, n) == 0))
 			return slot;
 	}
 }
@@ -90,5 +89,5 @@ struct desc_str strings_add(struct strings *s, const char *text, size_t n)
 
 struct desc_str strings_add_text(struct strings *s, const char *text)
 {
-	return strings_add(s, text ? text : "", text ? strlen(text) : 0);
+	return strings_add(s, text ?: "", text ? strlen(text) : 0);
 }

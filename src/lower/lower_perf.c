@@ -143,8 +143,7 @@ static int mask_index(const struct schedule *sc, struct plan_perf_program *prog,
 	return (int)prog->n_masks - 1;
 }
 
-static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsigned unit,
-		     int cpu)
+static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsigned unit, int cpu)
 {
 	const struct spec_perf *p = &to->item->p;
 	struct plan_round *round = to->round;

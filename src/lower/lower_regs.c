@@ -341,9 +341,8 @@ static void add_counter(struct arena *a, const struct cat_processor *cpu, const 
 	unsigned index = fixed ? 0 : (unsigned)counter, bit;
 	const struct cat_reg *box = box_ctl_row(b, counter, &bit);
 	struct plan_counter *ret = ARENA_ADD(a, program->counters, program->n_counters);
-	struct reg ctl = cat_reg_address(b,
-					 cat_reg_find(b, fixed ? CAT_FIXED_CTL : CAT_CTL, 0, index),
-					 unit, index);
+	enum cat_role role = fixed ? CAT_FIXED_CTL : CAT_CTL;
+	struct reg ctl = cat_reg_address(b, cat_reg_find(b, role, 0, index), unit, index);
 
 	*ret = (struct plan_counter){ .ctl = lower_reg(a, program, ctl, REG_OTHERS, NULL),
 				      .box = PLAN_NONE,

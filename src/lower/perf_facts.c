@@ -52,9 +52,8 @@ void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
 		const struct spec_pmu *event, struct plan_slot *s)
 {
 	s->always_runs = row && row->clock;
-	slot_set_max_rate(s, s->always_runs ? 1 :
-			  row && row->max_inc ? row->max_inc : widest(event->pmu),
-			  max_hz(sc, event->name));
+	slot_set_max_rate(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc :
+			  widest(event->pmu), max_hz(sc, event->name));
 }
 
 static bool same_table(const struct schedule *sc, const char *one, const char *other)

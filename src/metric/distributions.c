@@ -76,9 +76,8 @@ static void name_distribution(const struct metric_rows *rows, const struct plan_
 	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n,
 				 name, w->unit);
 	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of,
-			       m->family, m->overflow_windows ?
-			       "overflow window of the group" : "tick of the group's resolution",
-			       m->help, end);
+			       m->family, m->overflow_windows ? "overflow window of the group" :
+			       "tick of the group's resolution", m->help, end);
 	w->key = arena_printf(rows->sc->keep, "%s{%s}", m->family,
 			      labels_text(rows->sc->work, m->labels));
 }

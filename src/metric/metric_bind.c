@@ -127,15 +127,14 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 				   .complement = c->complement, .clamp = c->clamp };
 	if (!r->bound++) {
 		r->family = arena_printf(sc->keep, "uncore_%s", c->name);
-		r->help = arena_text(sc->keep,
-					  c->help ? c->help : "Defined in the configuration");
+		r->help = arena_text(sc->keep, c->help ?: "Defined in the configuration");
 		r->unit = arena_text(sc->keep, c->unit);
 	}
 	m->family = r->family;
 	m->name = m->family + strlen("uncore_");
 	m->help = r->help;
 	m->unit = r->unit;
-	m->labels = metric_labels(sc->keep, lead, c->link ? c->link : lead ? lead->link : NULL);
+	m->labels = metric_labels(sc->keep, lead, c->link ?: lead ? lead->link : NULL);
 	return m;
 }
 

@@ -37,8 +37,7 @@ static bool shows_metrics_only(const struct schedule *sc, const struct cat_metri
 	return false;
 }
 
-static void add_inputs(const struct metric_rows *m, const struct row *r,
-		       struct metric_inputs *ret)
+static void add_inputs(const struct metric_rows *m, const struct row *r, struct metric_inputs *ret)
 {
 	struct arena *work = m->sc->work;
 
@@ -68,7 +67,7 @@ static int refuse(const struct metric_rows *m, const char *name, struct err *err
 	for (unsigned i = 0; i < m->n_rows; i++)
 		nearest_offer(&near, m->rows[i].m->name);
 	return err_set(err, -ENOENT, "there is no metric '%s' here%s%s%s", name,
-		       near.name ? "; the nearest is '" : "", near.name ? near.name : "",
+		       near.name ? "; the nearest is '" : "", near.name ?: "",
 		       near.name ? "' (uncorectl list metrics has all)" : "");
 }
 

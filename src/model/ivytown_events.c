@@ -300,9 +300,8 @@ double ivt_events_per_cycle(const struct model *m, const struct socket *s, const
 	if (!picked && !(r.no_umask && !bits_get(ctl, 15, 8)))
 		return 0;
 	if (r.base == LOOKUP || r.base == TOR)
-		d.mean = row_base(&r, l) *
-			cbox_requests(l, code, picked,
-				      (unsigned)bits_get(s->reg[ivt_filter(c, 0)], 22, 17));
+		d.mean = row_base(&r, l) * cbox_requests(l, code, picked, (unsigned)bits_get(
+						  s->reg[ivt_filter(c, 0)], 22, 17));
 	else
 		d.mean = selected(m, &r, c, picked, l);
 	d.max = picked ? (unsigned)__builtin_popcount(picked) : 1;

@@ -292,8 +292,7 @@ void socket_sync(struct model *m, struct socket *s)
 		if (s->freeze_at < 0)
 			for (unsigned i = 0; i < s->n_counters; i++) {
 				nsec t = m->family->overflow_freezes(s, &s->ctr[i]) ?
-					counter_overflow_time(m, s, &s->ctr[i], m->now) :
-					INT64_MAX;
+					counter_overflow_time(m, s, &s->ctr[i], m->now) : INT64_MAX;
 
 				next = t < next ? t : next;
 			}

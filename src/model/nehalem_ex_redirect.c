@@ -86,8 +86,7 @@ static double qlx(const struct load *l, unsigned port, unsigned field)
 
 	for (unsigned i = first; i <= last; i++)
 		n += packets(l, port, cls[i]);
-	return type >= COUNT(per_packet) ? 0 :
-	       n * vn_share[c < 6 ? vn : 2 + vn] * per_packet[type];
+	return type >= COUNT(per_packet) ? 0 : n * vn_share[c < 6 ? vn : 2 + vn] * per_packet[type];
 }
 
 /* The opcode's share of its class; data responses 0-3 go to S-Boxes only (Table 2-53). */

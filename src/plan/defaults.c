@@ -135,8 +135,7 @@ unsigned ready_made_add(const struct build *b, struct conf_group *g, const char 
 }
 
 /* Series of the metrics that a group yields, on a socket. */
-static unsigned metric_series(struct build *b, const struct cat_perf *t,
-			      const struct cat_group *g)
+static unsigned metric_series(struct build *b, const struct cat_perf *t, const struct cat_group *g)
 {
 	unsigned series = 0;
 

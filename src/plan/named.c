@@ -199,8 +199,7 @@ static void refuse_window(struct build *b, const struct sched_group *x,
 /* Two groups that ask for buckets of their own? */
 static bool bounds_differ(const struct conf_bounds *x, const struct conf_bounds *y)
 {
-	return x->n && y->n &&
-	       (x->n != y->n || memcmp(x->at, y->at, x->n * sizeof(*x->at)) != 0);
+	return x->n && y->n && (x->n != y->n || memcmp(x->at, y->at, x->n * sizeof(*x->at)) != 0);
 }
 
 static void refuse_buckets(struct build *b, const struct sched_group *x,

@@ -46,7 +46,7 @@ static void slot_init(struct arena *keep, struct plan_slot *s, const struct sche
 	s->family = same_event ? before->family
 		: arena_take(keep, labels_family(b->name, c->event->name));
 	s->help = same_event ? before->help
-		: labels_help(keep, c->event->help ? c->event->help : c->event->name);
+		: labels_help(keep, c->event->help ?: c->event->name);
 	s->umask = same ? before->umask : arena_take(keep, labels_umask(c));
 	s->labels = same && !b->links ? before->labels : labels_of(keep, c, s->umask);
 }
@@ -392,7 +392,7 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 {
 	struct build b = { .in = in, .s = { .d = d, .keep = arena_new(PLAN_MAX, NULL),
 					    .machine = { in->processor, in->topo,
-						    in->perf_topo ? in->perf_topo : in->topo,
+						    in->perf_topo ?: in->topo,
 							 in->pmus } } };
 	bool built;
 
@@ -407,8 +407,7 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 	arena_free(b.s.keep);
 	if (built)
 		return -EINVAL;
-	diags_add(d, (struct where){ NULL, 0 },
-		  "out of memory while planning this configuration");
+	diags_add(d, (struct where){ NULL, 0 }, "out of memory while planning this configuration");
 	return -ENOMEM;
 }
 

@@ -108,10 +108,8 @@ static bool write_journal(int priority, int socket, const char *text)
 
 	if (socket >= 0)
 		snprintf(of, sizeof(of), "UNCORED_SOCKET=%d\n", socket);
-	n = snprintf(fields, sizeof(fields),
-		     "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=uncored\n"
-		     "DOCUMENTATION=man:uncored(8)\n%s",
-		     text, priority, of);
+	n = snprintf(fields, sizeof(fields), "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=uncored\n"
+		     "DOCUMENTATION=man:uncored(8)\n%s", text, priority, of);
 	/* Each time: the journal may have been started anew. poll() then waits for its queue. */
 	if (connect(out.journal, (const struct sockaddr *)&to, sizeof(to)) < 0)
 		return false;

@@ -23,8 +23,7 @@ int wire_seal(const char *name, const struct iovec *parts, int n)
 	if (good)
 		errno = EFBIG;          /* at the limit a write is short, and no error */
 	for (int i = 0; i < n && good; i++)
-		good = write(fd, parts[i].iov_base, parts[i].iov_len) ==
-		       (ssize_t)parts[i].iov_len;
+		good = write(fd, parts[i].iov_base, parts[i].iov_len) == (ssize_t)parts[i].iov_len;
 	if (good && fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE |
 			  F_SEAL_SEAL) == 0)
 		return fd;

@@ -95,9 +95,8 @@ static void native_add(const struct plan_histogram *h, uint64_t *words, bool neg
 	int64_t finest = native_index(v);
 
 	for (;;) {
-		int64_t index = native_coarser(finest,
-					       (unsigned)(HISTOGRAM_SCHEMA -
-							  (int64_t)words[H_SCHEMA]));
+		int64_t index = native_coarser(finest, (unsigned)(HISTOGRAM_SCHEMA -
+								  (int64_t)words[H_SCHEMA]));
 		uint64_t at = (uint64_t)index - *first;
 
 		if (at < HISTOGRAM_NATIVE) {

@@ -221,10 +221,9 @@ static void overflow_peek(struct sampler *s)
 	if (!runs)
 		peek_sooner(w, after - w->begun);
 	else if (!clock->reason && clock->has_baseline && clock->baselines == w->baselines)
-		update_rate(w,
-			    w->counts[round->overflow_window.clock] + clock->pending +
+		update_rate(w, w->counts[round->overflow_window.clock] + clock->pending +
 			    wrap_delta(clock->prev, raw, slot->width),
-			  before + (after - before) / 2, after - before);
+			    before + (after - before) / 2, after - before);
 	if (runs && w->hz <= 0)
 		w->peek += w->peek / 2;         /* too soon to tell how fast it runs */
 }

@@ -23,9 +23,8 @@ void slot_set_baseline(struct slot_state *st, uint64_t raw, nsec before)
 /* Can the counter have counted so much in that time? One more cycle is allowed for. */
 static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec elapsed)
 {
-	return slot->max_rate <= 0 ||
-	       (double)delta <= slot->max_rate * ((double)elapsed / (double)NSEC_PER_SEC) +
-	       slot->max_inc;
+	return slot->max_rate <= 0 || (double)delta <= slot->max_inc +
+	       slot->max_rate * ((double)elapsed / (double)NSEC_PER_SEC);
 }
 
 /* Corrects a reading that the counter's erratum made wrong, if the corrected value is possible

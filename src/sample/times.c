@@ -115,15 +115,13 @@ static int group_leader(struct sampler *s, unsigned group)
 
 		if (round->slots[k].engine != PLAN_PERF)
 			return *leader = (int)k;
-		if (!st[k].reason &&
-		    (best < 0 || has_larger_share(&st[k].recent[SPAN_SHORT],
-						  &st[best].recent[SPAN_SHORT])))
+		if (!st[k].reason && (best < 0 || has_larger_share(&st[k].recent[SPAN_SHORT],
+								   &st[best].recent[SPAN_SHORT])))
 			best = (int)k;
 	}
 	/* The same one as long as it can be: by turns two that differ a little would make more time
 	 * than either has. */
-	if (best < 0 || *leader < 0 || st[*leader].reason ||
-	    slots_differ(&st[*leader], &st[best]))
+	if (best < 0 || *leader < 0 || st[*leader].reason || slots_differ(&st[*leader], &st[best]))
 		*leader = best;
 	return *leader;
 }

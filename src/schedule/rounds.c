@@ -179,8 +179,7 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 /* The register in which the first encoding of each wants different bits; false: none. */
 static bool unit_clash(const struct unit_set *u, char name[CAT_NAME_TEXT])
 {
-	const struct assign_option *a = u->v[0]->possible.options,
-		*b = u->v[1]->possible.options;
+	const struct assign_option *a = u->v[0]->possible.options, *b = u->v[1]->possible.options;
 
 	for (unsigned i = 0; i < a->n; i++)
 		for (unsigned k = 0; k < b->n; k++) {

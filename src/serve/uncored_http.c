@@ -201,9 +201,8 @@ static bool started_by_uncored(void)
 
 int main(void)
 {
-	struct server s = { .last_heartbeat = -HEARTBEAT_MAX,
-			    .serve.http_values[D_HTTP_BEGAN] =
-				(uint64_t)clock_read(CLOCK_REALTIME) };
+	struct server s = { .last_heartbeat = -HEARTBEAT_MAX, .serve.http_values[D_HTTP_BEGAN] =
+			    (uint64_t)clock_read(CLOCK_REALTIME) };
 	struct rlimit files = { 1024, 1024 };
 	struct err err = { "" };
 	int code = 0, r;

@@ -29,9 +29,8 @@ static char *terms_of(struct arena *a, const struct cat_selection *c, const stru
 	if (c->event->counters && NAME_FIND(pmu->format, pmu->n_format, "counter"))
 		snprintf(counter, sizeof(counter), ",counter=%d",
 			 __builtin_ctz(c->event->counters));
-	return arena_printf(a, "%s=0x%x%s%s%s%s%s",
-			    event, cat_event_code(c, 0), umask, c->edge ? ",edge=1" : "",
-			    c->invert ? ",inv=1" : "", thresh, counter);
+	return arena_printf(a, "%s=0x%x%s%s%s%s%s", event, cat_event_code(c, 0), umask,
+			    c->edge ? ",edge=1" : "", c->invert ? ",inv=1" : "", thresh, counter);
 }
 
 /* The kernel makes a PMU of each box control: the R-Box is two of them. */

@@ -56,7 +56,7 @@ static int resolve_instance(struct arena *a, const struct spec *s, struct spec_p
 	const char *known;
 	int r = perf_terms_resolve(a, v, s->terms, &t, err);
 
-	known = r < 0 ? NULL : t.name ? t.name : t.alias ? t.alias->name : t.software;
+	known = r < 0 ? NULL : t.name ?: t.alias ? t.alias->name : t.software;
 	if (r == 0 && !p->event && !known)
 		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: "
 			    "perf/%s/%s,name=.../", s->text, s->box, s->terms);
@@ -134,8 +134,7 @@ int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spe
 	perf_pmu_box(p.v[0].name, box, sizeof(box), NULL);
 	p.box = arena_text(a, box);
 	p.terms = arena_text(a, s->terms);
-	p.rest = arena_printf(a, "%s,config=0x%llx", p.event,
-			      (unsigned long long)p.v[0].config[0]);
+	p.rest = arena_printf(a, "%s,config=0x%llx", p.event, (unsigned long long)p.v[0].config[0]);
 	for (unsigned i = 1; i < 3; i++)
 		if (p.v[0].config[i])
 			p.rest = arena_printf(a, "%s,config%u=0x%llx", p.rest, i,
