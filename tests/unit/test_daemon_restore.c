@@ -20,7 +20,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-enum { C_CTL = 0xd10, C_BOX = 0xd00, S_CTL = 0xc50, TSC = 0x10 };
+enum { C_CTL = 0xd10, C_BOX = 0xd00, S_CTL = 0xc50, U_GLOBAL = 0xc00, TSC = 0x10 };
+#define EN_ALL (UINT64_C(1) << 28)      /* of the U-Box: all boxes count (Table 2-3) */
 #define OURS 0x400f15                   /* LLC_HITS:ALL, enabled (Table 2-15) */
 #define FOUND 0x77
 
@@ -145,6 +146,29 @@ static void test_another_owner(void **state)
 	set(S_CTL, 0x400109);
 	assert_int_equal(state_write(o.run, &st, NULL), 0);
 	take(__LINE__, 0, "restoring its registers", "", FOUND, 0x400109, false);
+}
+
+/* The kernel's driver sets the global enable once, when it is loaded: if that was after the file
+ * was written, the enable stays on for it. */
+static void test_driver_came_later(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		bool has_driver = i > 0, later = i == 2;
+
+		control(&regs[1], U_GLOBAL);
+		regs[1].r.kind = REG_GLOBAL;
+		regs[1].r.mask = regs[1].r.check = EN_ALL;
+		regs[1].found = 0;
+		st.driver = has_driver && !later;
+		if (has_driver)
+			put("sysfs/bus/event_source/devices/uncore_cbox_0/type", "14\n");
+		set(C_CTL, OURS);
+		set(U_GLOBAL, EN_ALL);
+		assert_int_equal(state_write(o.run, &st, NULL), 0);
+		take(__LINE__, 0, "restoring its registers", "", FOUND, OURS, false);
+		assert_int_equal(get(U_GLOBAL), later ? EN_ALL : 0);
+	}
 }
 
 /* Since then the machine has been reset: nothing there is ours. */
@@ -290,9 +314,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_nothing_left), T(test_puts_back), T(test_another_owner),
-		T(test_another_boot), T(test_another_device), T(test_not_whole),
-		T(test_never_ours), T(test_no_device), T(test_one_socket_fails), T(test_locked),
-		T(test_forget),
+		T(test_driver_came_later), T(test_another_boot), T(test_another_device),
+		T(test_not_whole), T(test_never_ours), T(test_no_device), T(test_one_socket_fails),
+		T(test_locked), T(test_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
