@@ -288,6 +288,34 @@ static void test_slow_listener(void **state)
 	close(quick);
 }
 
+/* Always one behind, but never more than that: it hears twice as many messages as may wait. */
+static void test_one_behind(void **state)
+{
+	struct server s;
+	size_t got = 0;
+	int behind;
+
+	(void)state;
+	start(&s, 8);
+	behind = client(&s, SLOWLY);
+	heard(&s, behind);
+	send_text(&s, s.big, BIG);
+	for (unsigned i = 1; i <= 16; i++) {
+		send_text(&s, s.big, BIG);      /* while the one before is being read */
+		while (got < (size_t)i * BIG) {
+			const char *text = heard(&s, behind);
+
+			for (const char *c = text; *c; c++)
+				got += *c == 'b';
+			assert_null(strstr(text, "(end)"));
+		}
+		assert_int_equal(http_stream_count(s.h).dropped, 0);
+	}
+	expect_listeners(&s, 1);
+	stop(&s);
+	close(behind);
+}
+
 /* One message has the time of a request; who takes it may listen on, far beyond what others
  * have. */
 static void test_time_for_one_message(void **state)
@@ -367,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_other_requests),
 		cmocka_unit_test(test_slow_listener),
+		cmocka_unit_test(test_one_behind),
 		cmocka_unit_test(test_time_for_one_message),
 		cmocka_unit_test(test_end_of_time),
 		cmocka_unit_test(test_stop_with_listeners),
