@@ -286,10 +286,11 @@ static void test_distribution_names(void **state)
 }
 
 /* Of a counter it is the rate: in each group that asks for it, with the labels of the raw
- * series. */
+ * series, and with the bounds of the group that names some, be it the first or not. */
 static void test_counter_watches(void **state)
 {
 	struct made m = make_nhmex("peak_window = \"90s\"; " GROUPS(
+		FINE("z", "10ms", "distribution = true;", "\"cbox2/LLC_HITS:M:E\"") ", "
 		FINE("a", "10ms", "distribution = { counters = ( 1e6, 2e6 ); };",
 		     "\"bbox1/MSGS_S_TO_B\", \"cbox2/LLC_HITS:M:E\"") ", "
 		FINE("b", "10ms", "distribution = true;", "\"cbox2/LLC_HITS:M:E\"") ", "
@@ -297,12 +298,12 @@ static void test_counter_watches(void **state)
 	const struct plan_socket *s = &m.p->sockets[0];
 	static const struct { const char *name, *labels, *family, *peak; unsigned group, bounds;
 			      double last; } rows[] = {
-		{ "bbox_msgs_sbox_to_bbox_total", ",unit=\"1\"",
-		  "uncore_bbox_msgs_sbox_to_bbox_distribution_events_per_second",
-		  "uncore_bbox_msgs_sbox_to_bbox_peak_events_per_second", 0, 2, 2e6 },
 		{ "cbox_llc_hits_total", ",unit=\"2\",umask=\"M:E\"",
 		  "uncore_cbox_llc_hits_distribution_events_per_second",
 		  "uncore_cbox_llc_hits_peak_events_per_second", 0, 2, 2e6 },
+		{ "bbox_msgs_sbox_to_bbox_total", ",unit=\"1\"",
+		  "uncore_bbox_msgs_sbox_to_bbox_distribution_events_per_second",
+		  "uncore_bbox_msgs_sbox_to_bbox_peak_events_per_second", 1, 2, 2e6 },
 	};
 
 	(void)state;
