@@ -59,6 +59,13 @@ static void nobodys_bus(void **state)
 	assert_int_equal(at(p, 0x80, 16, 4)->socket, -1);
 	assert_int_equal(at(p, 0x10, 16, 4)->socket, -1);
 	topo_pci_free(p);
+	device("0001:1f:0b.0", 0x0e1e8086, 4096);       /* a UBox there, of node 1 */
+	word("0001:1f:0b.0", 0x40, 1);
+	word("0001:1f:0b.0", 0x54, NODE_MAP);
+	p = read_good(NULL);
+	assert_int_equal(at(p, 0x80, 16, 4)->socket, -1);
+	assert_int_equal(at(p, 0x10, 16, 4)->socket, 1);
+	topo_pci_free(p);
 }
 
 static void anchors_that_say_nothing(void **state)
