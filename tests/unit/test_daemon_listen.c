@@ -446,6 +446,39 @@ static void test_passed(void **state)
 	passed(__LINE__, good, 1, list, 1, "--listen 127.0.0.1:10062 differs from the sockets");
 }
 
+/* A socket file that systemd passes is systemd's: whoever connects later needs it. */
+static void test_passed_file(void **state)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	const struct options o = { 0 };
+	struct listeners l;
+	char pid[16];
+	int status;
+	pid_t child;
+
+	(void)state;
+	snprintf(a.sun_path, sizeof(a.sun_path), "%s/passed", root);
+	child = fork();
+	if (!child) {
+		int s = socket(AF_UNIX, SOCK_STREAM, 0);
+
+		if (bind(s, (struct sockaddr *)&a, sizeof(a)) < 0 || listen(s, 1) < 0 ||
+		    (s != 3 && dup2(s, 3) != 3))
+			_exit(2);
+		snprintf(pid, sizeof(pid), "%d", (int)getpid());
+		setenv("LISTEN_PID", pid, 1);
+		setenv("LISTEN_FDS", "1", 1);
+		asks(NULL, 0);
+		if (listeners_open(&o, &conf, &l, &err) < 0 || l.from != LISTEN_PASSED)
+			_exit(3);
+		listeners_close(&l);
+		_exit(access(a.sun_path, F_OK) == 0 ? 0 : 4);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(unlink(a.sun_path), 0);
+}
+
 /* They are another process's: sd_listen_fds(3). */
 static void test_passed_to_another(void **state)
 {
@@ -485,7 +518,8 @@ int main(void)
 		cmocka_unit_test(test_match), cmocka_unit_test(test_revive),
 		cmocka_unit_test(test_socket_file), cmocka_unit_test(test_names),
 		cmocka_unit_test(test_socket_owner),
-		cmocka_unit_test(test_passed), cmocka_unit_test(test_passed_to_another),
+		cmocka_unit_test(test_passed), cmocka_unit_test(test_passed_file),
+		cmocka_unit_test(test_passed_to_another),
 	};
 
 	unsetenv("LISTEN_PID");
