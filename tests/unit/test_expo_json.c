@@ -44,6 +44,8 @@ static void test_json(void **state)
 	assert_string_equal(json_string_value(json_object_get(one, "value")),
 			    "18446744073709551615");
 	assert_true(json_is_true(json_object_get(one, "valid")));
+	one = find_series(root, "uncore_imc_cas_count_read_total", 0);      /* 2^53 + 1 */
+	assert_string_equal(json_string_value(json_object_get(one, "value")), "9007199254740993");
 	one = find_series(root, "uncore_cbox_llc_hits_total", 0);
 	assert_true(json_is_false(json_object_get(one, "valid")));
 	assert_null(json_object_get(one, "value"));
@@ -146,6 +148,7 @@ static void test_status(void **state)
 	json_decref(root);
 	free(text);
 	hand_words(s.words[0], s.words[1], s.daemon_values);
+	s.words[1][W_TICKS] = 3;
 	scene_publish(&s);
 	text = body_text(&s, EXPO_STATUS);
 	root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -169,9 +172,40 @@ static void test_status(void **state)
 	assert_int_equal(json_array_size(json_object_get(socket, "invalid_metrics")), 1);
 	socket = json_array_get(json_object_get(root, "sockets"), 1);
 	assert_true(json_is_null(json_object_get(socket, "cpu")));
+	assert_int_equal(json_integer_value(json_object_get(socket, "samples")), 3);
 	assert_true(json_is_true(json_object_get(socket, "up")));
 	json_decref(root);
 	free(text);
+	scene_close(&s);
+}
+
+/* After a reload the status and the page go on from what the totals were: 10 samples and 1, the
+ * first group's 5 s and 2. */
+static void test_totals_over_a_reload(void **state)
+{
+	struct expo_offsets *carry;
+	struct scene s, t;
+	char *text;
+
+	(void)state;
+	scene_open(&s, &hand_plan, NULL);
+	hand_words(s.words[0], s.words[1], s.daemon_values);
+	scene_publish(&s);
+	carry = expo_offsets_new(s.desc, s.len, s.rings);
+	scene_open(&t, &hand_plan, carry);
+	expo_offsets_free(carry);
+	t.words[0][W_UP] = t.words[1][W_UP] = t.words[0][W_TICKS] = 1;
+	t.words[0][layout_of(&plan_sockets[0]).group_active] = 2 * NSEC_PER_SEC;
+	scene_publish(&t);
+	text = body_text(&t, EXPO_STATUS);
+	assert_non_null(strstr(text, "\"samples\": 11,\n"));
+	assert_non_null(strstr(text, "\"active_seconds\": 7,\n"));
+	free(text);
+	text = body_text(&t, EXPO_PAGE);
+	assert_non_null(strstr(text, "<h3>memory <small>socket 0, 2 events, round 1 of 2, running, "
+			       "counted for 7 s<"));
+	free(text);
+	scene_close(&t);
 	scene_close(&s);
 }
 
@@ -329,7 +363,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json), cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_event),
-		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_status), cmocka_unit_test(test_totals_over_a_reload),
 		cmocka_unit_test(test_shortest_numbers), cmocka_unit_test(test_as_jansson),
 		cmocka_unit_test(test_page), cmocka_unit_test(test_page_says_what_is_wrong),
 	};
