@@ -137,9 +137,13 @@ def test_realtime():
     def told():
         return {v for k, v in u.metrics().items() if k.startswith("uncored_sampler_realtime{")}
     assert policies(True) == policies(False) == {os.SCHED_OTHER} and told() == {"0"}
-    for resolution, fast in (("99ms", True), ("990ms", False)):
+    turns = ('interval = "990ms"; rotation = "990ms"; '
+             'groups = ( { name = "a"; resolution = "99ms"; events = [ "bbox/IMT_INSERTS_RD" ]; }, '
+             '{ name = "b"; events = [ "bbox/IMT_INSERTS_WR" ]; } );')
+    for resolution, text, fast in (("99ms", conf % "99ms", True), ("990ms", conf % "990ms", False),
+                                   ("99ms by turns", turns, True)):
         before = u.text().count("configuration read again")
-        h.write("realtime.conf", conf % resolution)
+        h.write("realtime.conf", text)
         u.p.send_signal(signal.SIGHUP)
         h.wait_for("a reload", lambda: u.text().count("configuration read again") > before)
         fast = fast and "without real-time priority" not in u.text()
