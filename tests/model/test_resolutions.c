@@ -340,6 +340,42 @@ static void a_reload_goes_on(void **state)
 	}
 }
 
+/* A window of another length has other parts: the old peak is no peak of it, but one of the same
+ * length goes on. */
+static void another_peak_window(void **state)
+{
+	static const char *const windows[] = { "peak_window = \"60s\"; ",
+					       "peak_window = \"600s\"; " };
+
+	(void)state;
+	for (unsigned same = 0; same < 2; same++) {
+		char first[512], next[512];
+		struct run v;
+		unsigned w;
+
+		snprintf(first, sizeof(first), "%s%s", windows[0], LINKS("5ms", ""));
+		snprintf(next, sizeof(next), "%s%s", windows[!same], LINKS("5ms", ""));
+		rig_open(&r, 1, "bursty", 5);
+		run_open(&u, &r, first, NULL);
+		run_start(&u);
+		run_ticks(&u, 1000, 0);
+		w = watch_of(&u, "link_utilization_ratio");
+		assert_int_equal(u.s[0].words[u.s[0].layout.peak_valid + w], 1);
+		run_stop(&u);
+		run_open(&v, &r, next, &u);
+		v.before = &u;
+		run_start(&v);
+		run_close(&u);
+		u = v;
+		w = watch_of(&u, "link_utilization_ratio");
+		assert_int_equal(u.s[0].words[u.s[0].layout.peak_valid + w], same);
+		run_stop(&u);
+		run_restore(&u, NULL);
+		run_close(&u);
+		rig_close(&r);
+	}
+}
+
 /* While nobody answers, no round begins and nothing is read: what was the peak of the last minute
  * is not for ever. */
 static void peaks_grow_old_though_nothing_is_read(void **state)
@@ -442,7 +478,7 @@ int main(void)
 		cmocka_unit_test(a_read_that_was_held_up),
 		cmocka_unit_test(doubt_waits),
 		cmocka_unit_test(rounds_tick_differently),
-		cmocka_unit_test(a_reload_goes_on),
+		cmocka_unit_test(a_reload_goes_on), cmocka_unit_test(another_peak_window),
 		cmocka_unit_test(peaks_grow_old_though_nothing_is_read),
 		cmocka_unit_test(another_formula_begins_anew),
 	};
