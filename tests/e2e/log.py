@@ -97,6 +97,7 @@ def nothing_stops(kind):
     h.wait_for("all is written again", lambda: "reload failed" in text or told() is None)
     n.until("WATCHDOG=1")
     assert metrics()["uncored_log_lines_lost_total"] == "4"
+    assert told() == ["4"], text            # once
     hole.fill()
     began = time.monotonic()
     assert u.stop() == 0 and time.monotonic() - began < 2, "the end waits for a reader"
