@@ -460,6 +460,28 @@ def test_renewal():
     assert u.stop() == 0
 
 
+def test_copied_slowly():
+    """A pair that is still being written is left alone until it is complete; one that came with the
+    times of the old one (cp -p) is noticed all the same."""
+    f = Files("slow").own().own("next").own("third")
+    u = Server(CONF + f.conf())
+    u.ready(f.context())
+    for name in "crt", "key":
+        with open(f.at("tls." + name), "w") as out:
+            for line in pem(f.at("next." + name)).splitlines(True):
+                out.write(line)
+                out.flush()
+                time.sleep(0.2)
+    h.wait_for("the next one", lambda: u.shows(f.at("next.crt")))
+    assert "refused" not in u.text(), u.text()
+    for name in "crt", "key":
+        was = os.stat(f.at("tls." + name))
+        shutil.copy(f.at("third." + name), f.at("tls." + name))
+        os.utime(f.at("tls." + name), ns=(was.st_atime_ns, was.st_mtime_ns))
+    h.wait_for("the third one", lambda: u.shows(f.at("third.crt")))
+    assert u.stop() == 0
+
+
 def test_truncated_while_serving():
     """A certificate that is cut off, as by a disk that is full: the old one stays until it is
     mended."""
