@@ -148,6 +148,45 @@ static void test_another_owner(void **state)
 	take(__LINE__, 0, "restoring its registers", "", FOUND, 0x400109, false);
 }
 
+static void set_word(const char *config, unsigned off, uint32_t value)
+{
+	int fd = open(temp_path(config), O_WRONLY);
+
+	assert_true(fd >= 0 && pwrite(fd, &value, 4, off) == 4);
+	close(fd);
+}
+
+/* Ivytown: the first channel's first control (Linux uncore_snbep.c, SNBEP_PCI_PMON_CTL0) is in the
+ * configuration space of 16:4, on the bus of the UBox, whose words 0x40 and 0x54 say that it is
+ * socket 0. */
+static void test_puts_back_pci(void **state)
+{
+	static const char ubox[] = "sysfs/bus/pci/devices/0000:3f:0b.0/config",
+		imc[] = "sysfs/bus/pci/devices/0000:3f:10.4/config";
+	uint32_t is;
+	int fd;
+
+	(void)state;
+	p = cat_processor_by_name("ivytown");
+	put(ubox, "");
+	set_word(ubox, 0, 0x0e1e8086);
+	set_word(ubox, 0x40, 0);
+	set_word(ubox, 0x54, 0);
+	put(imc, "");
+	set_word(imc, 0, 0x0eb48086);
+	set_word(imc, 0xd8, OURS);
+	set_word(imc, 0xffc, 0);                /* what root sees: all of it */
+	control(&regs[1], 0xd8);
+	regs[1].r.reg = (struct reg){ .space = SPACE_PCI, .bytes = 4, .dev = 16, .fn = 4,
+				      .off = 0xd8 };
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	take(__LINE__, 0, "restoring its registers", "", FOUND, OURS, false);
+	fd = open(temp_path(imc), O_RDONLY);
+	assert_true(fd >= 0 && pread(fd, &is, 4, 0xd8) == 4);
+	close(fd);
+	assert_int_equal(is, FOUND);
+}
+
 /* The kernel's driver sets the global enable once, when it is loaded: if that was after the file
  * was written, the enable stays on for it. */
 static void test_driver_came_later(void **state)
@@ -314,9 +353,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_nothing_left), T(test_puts_back), T(test_another_owner),
-		T(test_driver_came_later), T(test_another_boot), T(test_another_device),
-		T(test_not_whole), T(test_never_ours), T(test_no_device), T(test_one_socket_fails),
-		T(test_locked), T(test_forget),
+		T(test_puts_back_pci), T(test_driver_came_later), T(test_another_boot),
+		T(test_another_device), T(test_not_whole), T(test_never_ours), T(test_no_device),
+		T(test_one_socket_fails), T(test_locked), T(test_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
