@@ -152,9 +152,12 @@ def test_who_ends():
             got, out, err = h.run(h.UNCORED, *args, "-c", h.write("ends.conf", text),
                                   *paths(root, "ends"), env=env, timeout=20)
             assert got == code and out == "", (code, text, args, got, err)
+    os.mkdir(h.path("run-serve"), 0o755)
     u = h.Uncored("-c", h.write("serve.conf", serve), *paths(unknown, "serve"), ready=False)
     h.wait_for("it serves", lambda: "serving" in u.text())
+    assert "uncored.waiting" in os.listdir(h.path("run-serve"))
     assert u.stop() == 0
+    assert "uncored.waiting" not in os.listdir(h.path("run-serve"))
     code, _, err = h.run(h.UNCORED, "--check-config", "-c",
                          h.write("bad.conf", 'without_counters = "stay";\n'))
     assert code == 78 and 'without_counters = "stay": it must be "serve" or "exit"' in err, err
