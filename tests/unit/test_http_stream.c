@@ -227,6 +227,25 @@ static void test_limit(void **state)
 	close(fds[2]);
 }
 
+/* Streams leave half of the places to everybody else, however many they may be. */
+static void test_half_of_all_connections(void **state)
+{
+	struct server s;
+	int fds[17];
+
+	(void)state;
+	start(&s, 32);
+	for (unsigned i = 0; i < 17; i++) {
+		fds[i] = client(&s, LISTEN);
+		turns(&s, 5);
+	}
+	expect_listeners(&s, 16);
+	assert_int_equal(http_stream_count(s.h).refused, 1);
+	stop(&s);
+	for (unsigned i = 0; i < 17; i++)
+		close(fds[i]);
+}
+
 /* Without an end, with the connection's; and nothing but the head for HEAD. */
 static void test_other_requests(void **state)
 {
@@ -362,6 +381,8 @@ static void test_end_of_time(void **state)
 	later(&s, NSEC_PER_SEC);
 	assert_memory_equal(heard(&s, fd), "0\r\n\r\n", 5);
 	expect_listeners(&s, 0);
+	later(&s, NSEC_PER_SEC);
+	assert_int_equal(http_count(s.h).connections, 0);
 	assert_int_equal(http_stream_count(s.h).dropped, 0);
 	stop(&s);
 	close(fd);
@@ -393,6 +414,7 @@ int main(void)
 		cmocka_unit_test(test_everybody_hears_the_same),
 		cmocka_unit_test(test_quiet_is_quiet),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_half_of_all_connections),
 		cmocka_unit_test(test_other_requests),
 		cmocka_unit_test(test_slow_listener),
 		cmocka_unit_test(test_one_behind),
