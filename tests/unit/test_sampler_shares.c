@@ -399,6 +399,38 @@ static void test_peaks(void **state)
 	assert_int_equal(left_out(), 20);
 }
 
+/* While an event has no counter, there is no sample of its rate: it did not count 0. */
+static const char rates[] =
+	"interval = \"1s\"; groups = ( { name = \"reads\"; resolution = \"100ms\"; "
+	"distribution = { counters = ( 1e6, 1e8 ); }; events = [ "
+	"\"perf/uncore_imc_0/cas_count_read/\" ]; } );";
+
+static void test_rates(void **state)
+{
+	const struct plan_socket *socket = &m.p->sockets[0];
+	const uint64_t *h, *invalid;
+	unsigned i = 0;
+
+	(void)state;
+	while (socket->distributions[i].metric >= 0)
+		i++;
+	assert_true(i < socket->n_distributions);
+	h = &words[layout_histogram(socket, i)];
+	invalid = &words[lay.samples_invalid + socket->distributions[i].series];
+	for (i = 0; i < 20; i++)
+		tick();
+	assert_int_equal(*invalid, 0);
+	busy(IMC_0, 0);
+	for (i = 0; i < 5; i++)
+		tick();
+	busy(0, 0);
+	for (i = 0; i < 25; i++)
+		tick();
+	assert_int_equal(*invalid, 5);
+	assert_int_equal(h[H_CLASSIC + 0], 0);
+	assert_in_range(h[H_CLASSIC + 1], 35, 45);     /* 64e6 bytes a second */
+}
+
 int main(void)
 {
 #define TEST(f, text) { #f, f, setup, teardown, &(struct scenario){ "skx.txt", text } }
@@ -409,7 +441,7 @@ int main(void)
 		TEST(test_fast, fast), TEST(test_out_of_step, fast),
 		TEST(test_out_of_step_by_the_second, seconds),
 		TEST(test_within_a_long_window, rare), TEST(test_turns, turns),
-		TEST(test_gauges, clocked), TEST(test_peaks, peaks),
+		TEST(test_gauges, clocked), TEST(test_peaks, peaks), TEST(test_rates, rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
