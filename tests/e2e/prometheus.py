@@ -286,8 +286,9 @@ def test_the_trial_of_contrib():
         command = re.search(r"^#   (prometheus .*)", f.read(), re.M)[1]
     assert "--storage.tsdb.path=/tmp/" in command, command
     port = h.free_port()
-    p = h.Process(command.replace("/tmp/uncored-prom", h.path("tsdb")).split() +
-                  ["--web.listen-address=127.0.0.1:%d" % port], "trial", cwd=where)
+    mine = command.replace("/tmp/uncored-prom", h.path("tsdb")).replace(":9090", ":%d" % port)
+    assert mine.endswith(" --web.listen-address=127.0.0.1:%d" % port), command
+    p = h.Process(mine.split(), "trial", cwd=where)
     h.wait_for("Prometheus is ready", lambda: "ready to receive web requests" in p.text() or
                not p.running(), 40)
     assert p.running(), p.text()
