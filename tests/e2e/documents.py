@@ -121,8 +121,11 @@ def commands_in_sentences():
                 yield page, line
 
 
-def configurations():
+def configurations(kernel=False):
+    """Those of the register model, or those that name events of the kernel."""
     for block in blocks(README) + blocks(TUTORIAL) + blocks(OPERATING):
+        if any("perf/" in line for line in block) != kernel:
+            continue
         if block[0].startswith(("interval", "groups", "listen")):
             yield "\n".join(block) + "\n"
         elif block[0].startswith("{ name ="):
@@ -342,6 +345,27 @@ def test_configurations_of_readme():
                              "--processor", "nehalem-ex")
         assert code == 0, (conf, err)
     assert found
+
+
+def test_configurations_of_a_current_server():
+    """What is shown for one counts on each generation of it, all the time, and names what
+    uncorectl lists there."""
+    found = list(configurations(kernel=True))
+    assert len(found) == 1, found
+    conf = h.write("current.conf", found[0])
+    events = re.findall(r"perf/[^\"]+/", found[0])
+    for name in "skx", "clx", "icx", "spr", "emr", "gnr", "srf":
+        root = h.path(name)
+        os.mkdir(root)
+        code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), name + ".txt", root)
+        assert code == 0, err
+        where = "--path-sysfs", root, "--path-procfs", root
+        code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, *where)
+        assert code == 0 and ", 1 round, " in out, (name, code, out, err)
+        code, out, err = h.run(h.CTL, "plan", "-c", conf, *where)
+        assert code == 0 and "perf config" in out and "counter 0" not in out, (name, out, err)
+        listed = h.run(h.CTL, "list", "events", *where)[1]
+        assert events and all(e + " " in listed for e in events), (name, listed)
 
 
 def test_events_of_readme():
