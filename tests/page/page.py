@@ -127,10 +127,12 @@ def test_charts_say_what_metrics_say():
 def test_a_stalled_daemon_is_a_gap_with_its_reason():
     u = Uncored("--engine", STEADY)
     gaps = "return [...document.querySelectorAll('.gap title')].map(t => t.textContent)"
+    wait_for("a first window", lambda: any(k.startswith("uncore_imt_latency_seconds{")
+                                           for k in u.metrics()))
     with Browser() as b:
         b.open(u.url + "/")
         charts(b)
-        assert b.run(gaps) == []
+        assert b.run(gaps) == [], b.run(gaps)
         os.kill(u.p.pid, signal.SIGSTOP)
         try:
             wait_for("a gap", lambda: "left out: stalled" in b.run(gaps))
