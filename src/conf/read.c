@@ -231,9 +231,8 @@ void read_count(struct reader *r, const struct key *k, const config_setting_t *s
 		if (!read_integer(r, s, k->name, &whole))
 			return;
 		value = whole > 0 ? (uint64_t)whole : 0;
-	} else if (config_setting_type(s) != CONFIG_TYPE_STRING ||
-		   num_parse_u64(config_setting_get_string(s), &value) < 0) {
-		value = 0;
+	} else if (config_setting_type(s) == CONFIG_TYPE_STRING) {
+		num_parse_u64(config_setting_get_string(s), &value);    /* else it stays 0 */
 	}
 	if (value)
 		*(uint64_t *)at = value;

@@ -86,16 +86,15 @@ static void read_bounds(struct reader *r, const struct key *k, const config_sett
 
 		if (!read_double(r, e, "a bound of buckets", v))
 			return;
-		if (*v < 0) {
+		if (*v < 0)
 			read_bad(r, e, "%s: a bound cannot be negative; values below 0 go into the "
 				 "first bucket", k->name);
-			return;
-		}
-		if (b.n && *v <= v[-1]) {
+		else if (b.n && *v <= v[-1])
 			read_bad(r, e, "%s: bounds must rise, but %g follows %g", k->name, *v,
 				 v[-1]);
-			return;
-		}
+		else
+			continue;
+		return;
 	}
 	if (n)
 		*(struct conf_bounds *)at = b;

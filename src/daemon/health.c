@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-int health_reserve(struct health *h, const struct plan *plan)
+int health_reserve(struct health *h, const struct plan *plan, struct err *err)
 {
 	unsigned most = h->n_words;
 	uint64_t *w;
@@ -22,7 +22,7 @@ int health_reserve(struct health *h, const struct plan *plan)
 			most = layout_of(&plan->sockets[i]).n_words;
 	w = realloc(h->words, most * sizeof(*w));
 	if (!w)
-		return -ENOMEM;
+		return err_set(err, -ENOMEM, "out of memory");
 	h->words = w;
 	h->n_words = most;
 	return 0;

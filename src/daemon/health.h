@@ -28,7 +28,7 @@ struct health {
 };
 
 /* Makes room to read the rings of `plan`, before its generation begins to count. 0 or -ENOMEM. */
-int health_reserve(struct health *h, const struct plan *plan);
+int health_reserve(struct health *h, const struct plan *plan, struct err *err);
 /* Finds samplers that have stalled, and logs each of them once. False: no sampler ticks although
  * its socket is online, so that the watchdog of the service manager must not be fed. */
 bool health_check(struct health *h, const struct generation *g);

@@ -4,6 +4,7 @@
 #include "base/num.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,7 +21,8 @@
 
 #define BACKLOG 128
 
-static int address_of(const char *text, struct sockaddr_storage *ret, socklen_t *ret_len)
+/* The address of a text that the configuration or the options have accepted. Returns its length. */
+static socklen_t address_of(const char *text, struct sockaddr_storage *ret)
 {
 	struct sockaddr_in *v4 = (struct sockaddr_in *)ret;
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)ret;
@@ -29,25 +31,22 @@ static int address_of(const char *text, struct sockaddr_storage *ret, socklen_t 
 	uint16_t port;
 	int kind = conf_listen_parse(text, host, &port);
 
+	assert(kind >= 0);
 	memset(ret, 0, sizeof(*ret));
-	if (kind < 0)
-		return kind;
 	if (kind == CONF_SOCKET_FILE) {
 		un->sun_family = AF_UNIX;
 		strcpy(un->sun_path, text + strlen(CONF_SOCKET_PREFIX));
-		*ret_len = sizeof(*un);
-		return 0;
+		return sizeof(*un);
 	}
-	if (host[0] && !strchr(host, ':')) {
+	if (inet_pton(AF_INET, host, &v4->sin_addr) == 1) {
 		v4->sin_family = AF_INET;
 		v4->sin_port = htons(port);
-		*ret_len = sizeof(*v4);
-		return inet_pton(AF_INET, host, &v4->sin_addr) == 1 ? 0 : -EINVAL;
+		return sizeof(*v4);
 	}
-	v6->sin6_family = AF_INET6;             /* "" is any address of both families */
+	inet_pton(AF_INET6, host, &v6->sin6_addr);      /* not "": any address of both families */
+	v6->sin6_family = AF_INET6;
 	v6->sin6_port = htons(port);
-	*ret_len = sizeof(*v6);
-	return !host[0] || inet_pton(AF_INET6, host, &v6->sin6_addr) == 1 ? 0 : -EINVAL;
+	return sizeof(*v6);
 }
 
 static void url_of(const struct sockaddr_storage *a, const char *scheme, char *url, size_t n)
@@ -170,11 +169,9 @@ static int socket_file(const struct sockaddr_un *a, const struct conf_permission
 static int listener_bind(const struct listeners *before, const char *text, struct err *err)
 {
 	struct sockaddr_storage a;
-	socklen_t len;
+	socklen_t len = address_of(text, &a);
 	int one = 1, fd, r;
 
-	if (address_of(text, &a, &len) < 0)
-		return err_set(err, -EINVAL, "listen: '%s' is not ADDR:PORT", text);
 	if (a.ss_family == AF_UNIX)
 		return socket_file((struct sockaddr_un *)&a, &before->permission, err);
 	if (text[0] == ':' || text[0] == '*')
@@ -206,11 +203,9 @@ static int match_passed(const struct listeners *l, const char *const *want, unsi
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct sockaddr_storage a, b;
-		socklen_t len;
+		socklen_t len = address_of(want[i], &a);
 		bool found = false;
 
-		if (address_of(want[i], &a, &len) < 0)
-			return err_set(err, -EINVAL, "listen: '%s' is not ADDR:PORT", want[i]);
 		for (unsigned k = 0; k < l->n && !found; k++) {
 			socklen_t blen = sizeof(b);
 
@@ -259,6 +254,7 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 {
 	const char *const *want = o->n_listen ? o->listen : (const char *const *)conf->listen;
 	unsigned n = o->n_listen ? o->n_listen : conf->n_listen;
+	struct where at = o->n_listen ? (struct where){ 0 } : conf->listen_where;
 	struct listeners l = { .permission = conf->socket.permission };
 	int passed = count_passed(err), r = 0;
 
@@ -266,14 +262,12 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		return passed;
 	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
-		for (int i = 0; r >= 0 && i < passed; i++) {
-			r = check_passed(SD_LISTEN_FDS_START + i, err);
-			if (r >= 0)
-				l.fds[l.n++] = SD_LISTEN_FDS_START + i;
+		for (; r >= 0 && l.n < (unsigned)passed; l.n++) {
+			l.fds[l.n] = SD_LISTEN_FDS_START + (int)l.n;
+			r = check_passed(l.fds[l.n], err);
 		}
 		if (r >= 0 && (o->n_listen || conf->listen_given))
-			r = match_passed(&l, want, n, o->n_listen ? (struct where){ 0 } :
-					 conf->listen_where, err);
+			r = match_passed(&l, want, n, at, err);
 	} else {
 		for (unsigned i = 0; i < n && r >= 0 && l.n < WIRE_LISTENERS_MAX; i++) {
 			snprintf(l.configured[l.n], sizeof(l.configured[l.n]), "%s", want[i]);
@@ -305,18 +299,6 @@ static bool is_listening(int fd)
 	       (poll(&p, 1, 0) <= 0 || !(p.revents & (POLLHUP | POLLRDHUP)));
 }
 
-/* It cannot be opened again: another one takes its number. */
-static int socket_file_renew(const struct listeners *l, unsigned i, struct err *err)
-{
-	int fd = socket_file((const struct sockaddr_un *)&l->at[i], &l->permission, err);
-
-	if (fd < 0)
-		return fd;
-	dup3(fd, l->fds[i], O_CLOEXEC);
-	close(fd);
-	return 0;
-}
-
 bool listeners_alive(const struct listeners *l)
 {
 	unsigned alive = 0;
@@ -328,16 +310,21 @@ bool listeners_alive(const struct listeners *l)
 
 int listeners_reopen(const struct listeners *l, struct err *err)
 {
-	int revived = 0, r = 0;
+	int revived = 0, fd;
 
 	for (unsigned i = 0; i < l->n; i++) {
 		if (is_listening(l->fds[i]))
 			continue;
 		revived++;
-		if (l->at[i].ss_family == AF_UNIX && l->from != LISTEN_PASSED)
-			r = socket_file_renew(l, i, err);
-		if (r < 0)
-			return r;
+		if (l->at[i].ss_family == AF_UNIX && l->from != LISTEN_PASSED) {
+			/* It cannot be opened again: another one takes its number. */
+			fd = socket_file((const struct sockaddr_un *)&l->at[i], &l->permission,
+					 err);
+			if (fd < 0)
+				return fd;
+			dup3(fd, l->fds[i], O_CLOEXEC);
+			close(fd);
+		}
 		/* Only a port that the kernel chose has to be bound again. */
 		if (bind(l->fds[i], (const struct sockaddr *)&l->at[i], l->at_len[i]) < 0)
 			errno = 0;

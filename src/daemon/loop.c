@@ -167,38 +167,31 @@ static int reload_prepare(struct loop *l, bool faulty, struct generation **ret,
 	struct conf *conf;
 	int r = generation_conf(lo->o, l->text, l->len, faulty, &conf);
 
-	if (faulty && conf)
-		reload_allowed(l, conf, ret_certs);
-	if (faulty)
+	if (conf && (reload_allowed(l, conf, ret_certs) < 0 || faulty))
 		r = -EINVAL;
 	if (!r)
 		r = check_samplers(l);
-	if (!r)
-		r = reload_allowed(l, conf, ret_certs);
 	if (!r) {
 		r = machine_refresh(lo->machine, &err);
 		engine_log_unusable(lo->machine);
-		if (r < 0)
-			log_msg(LOG_ERR, "%s", err.text);
 	}
 	if (!r)
 		r = generation_plan(conf, lo->o, lo->machine, &next);
-	if (r < 0) {
+	if (!next)
 		conf_free(conf);
-		return r;
-	}
-	r = generation_open(next, lo->machine, l->g, &err);
 	if (!r)
-		r = health_reserve(&l->health, next->plan);
+		r = generation_open(next, lo->machine, l->g, &err);
+	if (!r)
+		r = health_reserve(&l->health, next->plan, &err);
 	if (!r)
 		r = save_registers(l, next, l->g, &err);
-	if (r < 0) {
+	if (r < 0 && err.text[0])
 		log_msg(LOG_ERR, "%s", err.text);
+	if (r < 0)
 		generation_free(next);
-		return r;
-	}
-	*ret = next;
-	return 0;
+	else
+		*ret = next;
+	return r;
 }
 
 static int reload_swap(struct loop *l, struct generation *next)
@@ -418,16 +411,6 @@ int loop_turn(sd_event *event)
 	return r < 0 ? EXIT_INTERNAL : r;
 }
 
-/* Also where loop_new() was not reached. */
-static void loop_end(struct loop *l)
-{
-	if (!l->event)
-		return;
-	check_kill(l);
-	free(l->text);
-	sd_event_unref(l->event);
-}
-
 int loop_run(const struct loop_options *lo)
 {
 	struct loop l = { .lo = lo, .g = lo->g, .engine = lo->g->conf->engine,
@@ -441,8 +424,8 @@ int loop_run(const struct loop_options *lo)
 	l.health.values[D_DRIVER] = lo->machine->driver;
 	l.health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	r = keepalive_start(&l.health, &err);
-	if (!r && (r = health_reserve(&l.health, l.g->plan)) < 0)
-		err_set(&err, r, "out of memory");
+	if (!r)
+		r = health_reserve(&l.health, l.g->plan, &err);
 	if (!r)
 		r = generation_new_rings(l.g, &err);
 	if (!r)
@@ -486,7 +469,9 @@ out:
 	else if (lo->state_file)
 		restore_remove_file(lo->o);
 	supervisor_end(lo->http);
-	loop_end(&l);
+	check_kill(&l);
+	free(l.text);
+	sd_event_unref(l.event);
 	health_done(&l.health);
 	generation_free(l.failed);
 	generation_free(l.g);

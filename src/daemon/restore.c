@@ -22,16 +22,6 @@ static int boot_id(char id[40], struct err *err)
 	return n == -ENOENT || n > 0 ? 0 : n;
 }
 
-/* One socket's registers. The new engine of a reload knows those of the old one, too. */
-static void save_socket(struct state_socket *to, const struct plan_socket *s,
-			const struct counting *c)
-{
-	to->socket = s->id;
-	to->cpus = s->cpus;                     /* borrowed for the write, as are the registers */
-	to->n_cpus = s->n_cpus;
-	to->regs = counting_regs_saved(c, &to->n_regs);
-}
-
 int restore_save(const struct options *o, const struct machine *m, const struct generation *a,
 		const struct generation *b, struct err *err)
 {
@@ -47,10 +37,17 @@ int restore_save(const struct options *o, const struct machine *m, const struct 
 	for (unsigned i = 0; i < n; i++) {
 		const struct plan_socket *s = &a->plan->sockets[i];
 		const struct counting *c = a->sockets[i].engines.regs;
+		struct state_socket *to;
 
+		/* The new engine of a reload knows those of the old one, too. Borrowed for the
+		 * write. */
 		c = c ?: generation_regs(b, s->id);
-		if (c)
-			save_socket(&st.sockets[st.n_sockets++], s, c);
+		if (!c)
+			continue;
+		to = &st.sockets[st.n_sockets++];
+		*to = (struct state_socket){ .socket = s->id, .cpus = s->cpus,
+					     .n_cpus = s->n_cpus };
+		to->regs = counting_regs_saved(c, &to->n_regs);
 	}
 	if (st.n_sockets)
 		r = state_write(o->run, &st, err);

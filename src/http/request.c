@@ -13,12 +13,7 @@
 /* "http://host:port/path" is to be understood as "/path" (RFC 9112 3.2.2). */
 static const char *path_of(const char *url)
 {
-	const char *path;
-
-	if (strncasecmp(url, "http://", 7) != 0)
-		return url;
-	path = strchr(url + 7, '/');
-	return path ? path : "/";
+	return strncasecmp(url, "http://", 7) != 0 ? url : strchr(url + 7, '/') ?: "/";
 }
 
 /* libmicrohttpd cuts the path at a NUL, plain or escaped. Before 1.0 it leaves a plain one in;
@@ -155,7 +150,8 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	const struct requests *r = p;
 	struct http_reply reply = { 0 };
 	struct connection *c = connection_of(mc);
-	bool head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+	bool first = !*request, head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+	bool gets = head || strcmp(method, MHD_HTTP_METHOD_GET) == 0;
 	const char *path = path_of(url);
 
 	(void)upload;
@@ -163,26 +159,18 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 		return MHD_NO;
 	if (c->request < 0)             /* came right behind the one before */
 		c->request = r->connections->now;
-	if (!*request)
+	*request = p;
+	if (first)
 		reply = target_has_nul(c, url, version) ?
 			http_text(MHD_HTTP_BAD_REQUEST, "The path contains a NUL byte.\n") :
 			grammar_check(mc, version);
-	if (reply.status)
-		return answer(r, mc, c, path, head, &reply);
-	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && !head) {
-		*upload_n = 0;
-		if (*request)
-			return MHD_YES;
-		*request = p;
+	if (first && !gets && !reply.status)
 		reply = reply_refused(r, path);
-		return answer(r, mc, c, path, head, &reply);
-	}
-	if (!*request || *upload_n) {
-		*request = p;
+	if (!reply.status && (first || *upload_n || !gets)) {
 		*upload_n = 0;
 		return MHD_YES;
 	}
-	if (!request_handle(r, mc, c, url, &reply))
+	if (!reply.status && !request_handle(r, mc, c, url, &reply))
 		reply = reply_nothing();
 	return answer(r, mc, c, path, head, &reply);
 }

@@ -42,7 +42,7 @@ static int set_up(void **state)
 	manager = socket(AF_UNIX, SOCK_DGRAM, 0);
 	setenv("NOTIFY_SOCKET", a.sun_path, 1);
 	return shared_new(sizes, 2, D_VALUES, &g.shared, NULL) < 0 ||
-	       health_reserve(&h, g.plan) < 0 ||
+	       health_reserve(&h, g.plan, NULL) < 0 ||
 	       bind(manager, (struct sockaddr *)&a, sizeof(a)) < 0 ? -1 : 0;
 }
 

@@ -170,9 +170,6 @@ static void test_refused(void **state)
 	char words[160];
 
 	(void)state;
-	refused(__LINE__, "localhost:80", NULL, -EINVAL, "'localhost:80' is not ADDR:PORT");
-	refused(__LINE__, "127.0.0.1", NULL, -EINVAL, "'127.0.0.1' is not ADDR:PORT");
-	refused(__LINE__, "127.0.0.1:65536", NULL, -EINVAL, "is not ADDR:PORT");
 	refused(__LINE__, "192.0.2.1:0", NULL, -EADDRNOTAVAIL,
 		"cannot listen on 192.0.2.1:0: this machine has no such address");
 
