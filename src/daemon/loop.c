@@ -139,7 +139,6 @@ static int reload_allowed(const struct loop *l, const struct conf *conf, struct 
 		log_needs_restart(LOG_ERR, conf->engine_where, "engine");
 		r = -EINVAL;
 	}
-	loop_log_listeners(l->lo->http->listeners, conf);
 	return r;
 }
 
@@ -212,6 +211,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 		return r;
 	}
 	l->g = next;
+	loop_log_listeners(l->lo->http->listeners, next->conf);
 	if (save_registers(l, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);

@@ -35,7 +35,7 @@ int loop_new(sd_event **ret, uint64_t *ret_period, sd_event_time_handler_t tick,
 int loop_turn(sd_event *event);
 /* Tells the service manager that a reload begins. */
 void loop_notify_reloading(void);
-/* Says what of a configuration read later only a restart gives: other sockets. */
+/* Says what of a configuration that a reload takes only a restart gives: other sockets. */
 void loop_log_listeners(const struct listeners *now, const struct conf *conf);
 
 #endif

@@ -63,23 +63,21 @@ bool waiting_due(const struct options *o, const struct conf *conf, const struct 
 	return r == -EAGAIN && (!g || empty || needs_device);
 }
 
-/* What a start with this configuration, which is taken, would do. 0: count. -EAGAIN: wait, with a
- * sentence. Else -errno: fail, for the reasons in d or with a sentence. */
+/* What a start with this configuration would do. 0: count. -EAGAIN: wait, with a sentence. Else
+ * -errno: fail, for the reasons in d or with a sentence. */
 static int try_start(const struct options *o, struct conf *conf, struct diags *d, struct err *err)
 {
 	struct generation *g = NULL;
 	struct machine m = { 0 };
 	int r = engine_machine(o, conf, engine_chosen(o, conf), false, &m, err);
 
-	if (r < 0) {
-		conf_free(conf);
+	if (r < 0)
 		return r;
-	}
 	r = generation_try_plan(conf, o, &m, &g, d);
 	if ((!r || r == -EINVAL) && waiting_due(o, conf, &m, g, err))
 		r = -EAGAIN;
-	if (!g)
-		conf_free(conf);
+	if (g)
+		g->conf = NULL;                 /* the caller's */
 	generation_free(g);
 	machine_close(&m);
 	return r;
@@ -150,6 +148,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 		return r;
 	if (try_start(w->o, conf, &d, &why) != -EAGAIN || strcmp(why.text, w->why.text) != 0)
 		request_restart(x);
+	conf_free(conf);
 	diags_done(&d);
 	return r;
 }
@@ -174,12 +173,8 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		r = generation_conf(w->o, text, len, false, &conf);
 	if (!r)
 		r = certs_open(&conf->tls, &certs);
-	if (r < 0) {
-		conf_free(conf);
-	} else {
-		loop_log_listeners(w->http->listeners, conf);
+	if (!r)
 		r = try_start(w->o, conf, &d, &err);
-	}
 	w->config_failed = r < 0 && r != -EAGAIN;
 	if (w->config_failed) {
 		log_diags(LOG_ERR, &d);
@@ -191,13 +186,15 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		publish(x);
 		x->ready_unsent = !notify_send("READY=1");
 	} else {
-		log_msg(LOG_INFO, "configuration read again");
+		loop_log_listeners(w->http->listeners, conf);
 		supervisor_take_certs(w->http, &certs);
+		log_msg(LOG_INFO, "configuration read again");
 		free(w->text);
 		w->text = text;
 		w->len = len;
 		request_restart(x);
 	}
+	conf_free(conf);
 	diags_done(&d);
 	return 0;
 }

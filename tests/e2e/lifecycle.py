@@ -446,6 +446,13 @@ def test_what_takes_a_restart():
     assert "a change of `listen_socket` needs a restart" in said and "`listen`" not in said, said
     said = hup('\nengine = "perf";\n' + listen % port + CONF, "reload failed")
     assert "restart.conf:2: a change of `engine` needs a restart" in said, said
+    # What is refused asks for no restart, which would end with 78: the listen itself is wrong, or
+    # something else is, for the process that checks the file or for a group of the machine.
+    for wrong in ('listen = [ "localhost:1" ];\n' + CONF, listen % (port + 1) + "interval = 7;\n",
+                  listen % (port + 1) + CONF + 'listen_socket = { owner = "nouser"; };\n',
+                  listen % (port + 1) + CONF.replace("wbox/", "nobox/")):
+        said = hup('engine = "registers";\n' + wrong, "reload failed")
+        assert "needs a restart" not in said, said
     assert p.stop() == 0
 
 

@@ -228,6 +228,26 @@ def test_reload():
     assert u.value(ok) == 1 and u.stop() == 0
 
 
+def test_where_it_listens_in_a_reload():
+    """What only a restart changes is named for a file that is taken, and for no other."""
+    conf = 'without_counters = "serve";\n%s\nlisten = [ "127.0.0.1:%d" ];\n'
+    c = h.write("listens.conf", conf % ("", 0))
+    u = h.Process([h.UNCORED, "-c", c, *paths(machine(), "listens")], "listens")
+    h.wait_for("it serves", lambda: "serving http:" in u.text() or not u.running())
+
+    def hup(text, words):
+        h.write("listens.conf", text)
+        before = len(u.text())
+        u.p.send_signal(1)
+        h.wait_for("it says: " + words, lambda: words in u.text()[before:] or not u.running())
+        return u.text()[before:]
+    for wrong in conf % (PMU_EVENTS.strip(), 1), conf % ("interval = 7;", 1):
+        assert "needs a restart" not in hup(wrong, "reload failed")
+    assert "listens.conf:3: a change of `listen` needs a restart" in \
+        hup(conf % ("", 1), "read again")
+    assert u.stop() == 0
+
+
 def test_the_check_before_a_reload():
     """The unit asks --check-config whether the reload has failed: it says of every file what the
     daemon does with it."""
