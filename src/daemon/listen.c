@@ -2,6 +2,7 @@
 #include "daemon/listen.h"
 
 #include "base/num.h"
+#include "process/log.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -149,9 +150,12 @@ static int socket_file(const struct sockaddr_un *a, const struct conf_permission
 	mode_t mask = umask(0777);
 
 	if (!r && (fd < 0 || bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0))
-		r = err_set(err, -errno, "cannot listen on unix:%s: %s%s", path, strerror(errno),
-			    errno == EADDRINUSE ? ": another program is listening there; stop it" :
-			    errno == ENOENT ? ": create its directory first" : "");
+		r = errno == ENOENT || errno == ENOTDIR ?
+		    err_set(err, -EINVAL, "cannot listen on unix:%s: its directory does not exist; "
+			    "create it first, or choose another path", path) :
+		    err_set(err, -errno, "cannot listen on unix:%s: %s%s", path, strerror(errno),
+			    errno != EADDRINUSE ? "" :
+			    ": another program is listening there; stop it");
 	umask(mask);
 	/* The mode first: of somebody else's file it takes CAP_FOWNER. Nobody listens yet. */
 	if (!r && (chmod(path, p->mode) < 0 || (gives && lchown(path, p->owner, p->group) < 0) ||
@@ -197,6 +201,12 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 	return fd;
 }
 
+/* r; a mistake of the configuration gets its line. at: without a file, it is one of --listen. */
+static int at_line(struct where at, int r, struct err *err)
+{
+	return r == -EINVAL && at.file ? err_prefix(err, r, "%s:%u: ", at.file, at.line) : r;
+}
+
 /* The configured list must be the passed one, in any order. */
 static int match_passed(const struct listeners *l, const char *const *want, unsigned n,
 			struct where at, struct err *err)
@@ -215,10 +225,10 @@ static int match_passed(const struct listeners *l, const char *const *want, unsi
 		}
 		if (found && n == l->n)
 			continue;
-		err_set(err, -EINVAL, "%s %s differs from the sockets that systemd passes: change "
-			"uncored.socket (ListenStream=), or disable it with 'systemctl disable "
-			"--now uncored.socket'", at.file ? "listen =" : "--listen", want[i]);
-		return !at.file ? -EINVAL : err_prefix(err, -EINVAL, "%s:%u: ", at.file, at.line);
+		return err_set(err, -EINVAL, "%s %s differs from the sockets that systemd passes: "
+			       "change uncored.socket (ListenStream=), or disable it with "
+			       "'systemctl disable --now uncored.socket'",
+			       at.file ? "listen =" : "--listen", want[i]);
 	}
 	return 0;
 }
@@ -267,11 +277,11 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 			r = check_passed(l.fds[l.n], err);
 		}
 		if (r >= 0 && (o->n_listen || conf->listen_given))
-			r = match_passed(&l, want, n, at, err);
+			r = at_line(at, match_passed(&l, want, n, at, err), err);
 	} else {
 		for (unsigned i = 0; i < n && r >= 0 && l.n < WIRE_LISTENERS_MAX; i++) {
 			snprintf(l.configured[l.n], sizeof(l.configured[l.n]), "%s", want[i]);
-			r = listener_bind(&l, want[i], err);
+			r = at_line(at, listener_bind(&l, want[i], err), err);
 			if (r >= 0)
 				l.fds[l.n++] = r;
 		}
@@ -288,6 +298,23 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 	}
 	*ret = l;
 	return 0;
+}
+
+void listeners_log_missing(const struct conf *conf)
+{
+	for (unsigned i = 0; i < conf->n_listen; i++) {
+		struct sockaddr_storage a;
+		char *path = ((struct sockaddr_un *)&a)->sun_path;
+
+		address_of(conf->listen[i], &a);
+		if (a.ss_family != AF_UNIX || strncmp(path, "/run/", 5) == 0)
+			continue;
+		strrchr(path, '/')[1] = '\0';
+		if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
+			log_msg(LOG_NOTICE, "%s:%u: listen: the directory of %s does not exist; "
+				"create it before the start", conf->listen_where.file,
+				conf->listen_where.line, conf->listen[i]);
+	}
 }
 
 /* The socket of a file that was shut down still says that it listens. */

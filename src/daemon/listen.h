@@ -31,6 +31,9 @@ struct listeners {
 int listeners_names(struct conf_socket *s, struct diags *d);
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
 		   struct err *err);
+/* Names each socket file whose directory is missing, except below /run, where systemd makes
+ * directories at the boot and at the start. No mistake: others can be made until then, too. */
+void listeners_log_missing(const struct conf *conf);
 /* Do all of them still listen? */
 bool listeners_alive(const struct listeners *l);
 /* Listens again on sockets that were shut down, before another http process gets them: any process

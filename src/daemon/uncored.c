@@ -66,6 +66,8 @@ static int check_config(const struct options *o, struct conf *conf, bool faulty)
 		conf_free(conf);
 		return log_exit(r, &err);
 	}
+	if (!faulty && !o->n_listen)
+		listeners_log_missing(conf);
 	r = generation_plan(conf, o, &m, &g);
 	if (r == -EINVAL && !faulty && waiting_due(o, conf, &m, NULL, &err)) {
 		log_msg(LOG_NOTICE, "%s; uncored waits for it, so a reload would accept this "

@@ -270,6 +270,29 @@ def test_names_that_nobody_has():
     assert u.get("/-/ready")[0] == 200 and u.stop() == 0
 
 
+def test_a_socket_file_without_its_directory():
+    """Trying again creates none: a start names the line and ends with 78. A check only tells: it
+    does not know what is made before the start, and says nothing of what systemd makes then."""
+    path = h.path("nowhere/http")
+    c = h.write("nowhere.conf", CONF + 'listen = [ "127.0.0.1:0", "unix:%s" ];\n' % path)
+    line = "nowhere.conf:%d: " % (len(CONF.splitlines()) + 1)
+    missing = "listen on unix:%s: its directory does not exist; create it first" % path
+    code, _, err = h.run(h.UNCORED, "-c", c, *MODEL)
+    assert code == 78 and line + "cannot " + missing in err, (code, err)
+    code, _, err = h.run(h.UNCORED, *MODEL, "--listen", "unix:" + path)
+    assert code == 78 and "uncored: cannot " + missing in err, (code, err)
+    code, out, err = h.run(h.UNCORED, "--check-config", "-c", c, *MODEL)
+    assert code == 0 and out and line + "listen: the directory of unix:%s does not exist" % path \
+        in err, (code, out, err)
+    for text in "unix:/run/uncored-absent/http", "unix:/http", "unix:" + h.path("http"):
+        code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write(
+            "other.conf", CONF + 'listen = [ "%s" ];\n' % text), *MODEL)
+        assert code == 0 and err == "", (text, err)
+    for more in ["--check-config", "--listen", "127.0.0.1:0"], ["--once"]:
+        code, _, err = h.run(h.UNCORED, "-c", c, *MODEL, *more)
+        assert code == 0 and "nowhere" not in err, (more, code, err)
+
+
 def test_a_listener_that_leaves_a_socket_file():
     """Nothing is sent for a minute, so that only a look at the connection can tell."""
     path = h.path("http")

@@ -324,7 +324,9 @@ static void test_socket_file(void **state)
 	refused(__LINE__, list[0], NULL, -EINVAL, "that file is not a socket; remove it");
 	assert_int_equal(mode_of_file(), S_IFREG | 0600);
 	unlink(socket_path);
-	refused(__LINE__, "unix:/nonexistent/http", NULL, -ENOENT, "create its directory first");
+	refused(__LINE__, "unix:/nonexistent/http", NULL, -EINVAL, "t.conf:3: cannot listen on "
+		"unix:/nonexistent/http: its directory does not exist");
+	refused(__LINE__, "unix:/dev/null/http", NULL, -EINVAL, "its directory does not exist");
 	files_are(NULL, NULL, 0660);
 }
 
