@@ -21,7 +21,7 @@ struct certs_source {
 		ino_t ino;
 		struct timespec mtime, ctime;
 	} files[CONF_TLS_FILES];        /* all zero: there is none */
-	uint64_t min_version;
+	uint64_t min_version, tls;      /* tls: is there any */
 };
 
 struct certs {

@@ -293,11 +293,16 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 	for (unsigned i = 0; i < l.n; i++) {
 		l.at_len[i] = sizeof(l.at[i]);
 		getsockname(l.fds[i], (struct sockaddr *)&l.at[i], &l.at_len[i]);
-		url_of(&l.at[i], conf->tls.path[CONF_TLS_CERT] ? "https" : "http", l.urls[i],
-		       sizeof(l.urls[i]));
 	}
+	listeners_urls(&l, conf->tls.path[CONF_TLS_CERT]);
 	*ret = l;
 	return 0;
+}
+
+void listeners_urls(struct listeners *l, bool tls)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		url_of(&l->at[i], tls ? "https" : "http", l->urls[i], sizeof(l->urls[i]));
 }
 
 void listeners_log_missing(const struct conf *conf)

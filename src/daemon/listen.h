@@ -31,6 +31,8 @@ struct listeners {
 int listeners_names(struct conf_socket *s, struct diags *d);
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
 		   struct err *err);
+/* Makes the URLs again: are addresses served with TLS? */
+void listeners_urls(struct listeners *l, bool tls);
 /* Names each socket file whose directory is missing, except below /run, where systemd makes
  * directories at the boot and at the start. No mistake: others can be made until then, too. */
 void listeners_log_missing(const struct conf *conf);

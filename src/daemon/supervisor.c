@@ -176,10 +176,24 @@ bool supervisor_serves(struct supervisor *r)
 	return r->announced;
 }
 
+/* Without TLS everybody may read, which must not begin in silence. Socket files never have it. */
+static void switch_tls(struct listeners *l, bool tls)
+{
+	listeners_urls(l, tls);
+	for (unsigned i = 0; i < l->n; i++)
+		if (l->at[i].ss_family != AF_UNIX)
+			log_msg(LOG_WARNING, tls ?
+				"tls_server_config was added: %s is served with TLS now" :
+				"tls_server_config was removed: %s is served without TLS now",
+				l->urls[i]);
+}
+
 void supervisor_take_certs(struct supervisor *r, const struct certs *certs)
 {
 	bool same = memcmp(&r->certs.read, &certs->read, sizeof(certs->read)) == 0;
 
+	if (certs->read.tls != r->certs.read.tls)
+		switch_tls(r->listeners, certs->read.tls);
 	certs_close(&r->certs);
 	r->certs = *certs;
 	if (same || r->child.sock < 0)

@@ -19,7 +19,7 @@
 struct supervisor {
 	struct http_process child;              /* the caller starts the first one;
 	                                         * HTTP_PROCESS_NONE until a restart */
-	const struct listeners *listeners;      /* borrowed */
+	struct listeners *listeners;            /* borrowed */
 	struct certs certs;                     /* ours */
 	const struct shared *plan;              /* the last one sent, for the next process;
 	                                         * borrowed until another is sent */
@@ -49,8 +49,8 @@ bool supervisor_serves(struct supervisor *r);
 void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf);
 /* Sends another plan. A process that does not take it is killed, and the next one gets it. */
 void supervisor_renew_plan(struct supervisor *r, const struct shared *plan);
-/* Takes other certificates. The process is replaced: connections that were allowed by those before
- * end, and others wait for the new one. */
+/* Takes other certificates, and warns if TLS is used now or is not any more. The process is
+ * replaced: connections that were allowed by those before end, and others wait for the new one. */
 void supervisor_take_certs(struct supervisor *r, const struct certs *certs);
 /* Stops watching the process, so that another loop can watch it. */
 void supervisor_unwatch(struct supervisor *r);

@@ -482,6 +482,26 @@ def test_copied_slowly():
     assert u.stop() == 0
 
 
+def test_a_reload_that_switches_tls():
+    """It is said what every address serves now: without TLS, everybody may read."""
+    f = Files("switches").own()
+    path = h.path("switches-file")
+    u = Server(CONF + f.conf(), "--listen", "unix:" + path)
+    at = "://127.0.0.1:%d/" % u.port
+    without = "tls_server_config was removed: http%s is served without TLS now\n" % at
+    again = "tls_server_config was added: https%s is served with TLS now\n" % at
+    u.ready(f.context())
+    u.reload(CONF + f.conf('min_version = "TLS13";'))
+    u.reload("nonsense", "reload failed")
+    assert "tls_server_config was" not in u.text(), u.text()
+    for conf, told in (CONF, (1, 0)), (CONF + 'created = true;\n', (1, 0)), \
+            (CONF + f.conf(), (1, 1)), (CONF, (2, 1)):
+        u.reload(conf)
+        assert (u.text().count(without), u.text().count(again)) == told, (conf, u.text())
+    assert u.text().count("tls_server_config was") == 3, "the socket file is as it was"
+    assert u.stop() == 0
+
+
 def test_truncated_while_serving():
     """A certificate that is cut off, as by a disk that is full: the old one stays until it is
     mended."""

@@ -6,6 +6,8 @@ one the start ends. The PMU that appears counts the kernel's own clock.
 """
 import os
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -229,11 +231,13 @@ def test_reload():
 
 
 def test_where_it_listens_in_a_reload():
-    """What only a restart changes is named for a file that is taken, and for no other."""
+    """What only a restart changes is named for a file that is taken, and for no other; what TLS
+    changes, at once."""
     conf = 'without_counters = "serve";\n%s\nlisten = [ "127.0.0.1:%d" ];\n'
     c = h.write("listens.conf", conf % ("", 0))
     u = h.Process([h.UNCORED, "-c", c, *paths(machine(), "listens")], "listens")
     h.wait_for("it serves", lambda: "serving http:" in u.text() or not u.running())
+    at = re.search(r"serving http(://\S+)", u.text()).group(1)
 
     def hup(text, words):
         h.write("listens.conf", text)
@@ -245,6 +249,16 @@ def test_where_it_listens_in_a_reload():
         assert "needs a restart" not in hup(wrong, "reload failed")
     assert "listens.conf:3: a change of `listen` needs a restart" in \
         hup(conf % ("", 1), "read again")
+    if shutil.which("openssl"):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=x",
+                        "-keyout", h.path("x.key"), "-out", h.path("x.crt")], check=True,
+                       capture_output=True)
+        block = 'tls_server_config = { cert_file = "%s"; key_file = "%s"; };' % (
+            h.path("x.crt"), h.path("x.key"))
+        assert "tls_server_config was added: https%s is served with TLS now\n" % at in \
+            hup(conf % (block, 0), "read again")
+        assert "tls_server_config was removed: http%s is served without TLS now\n" % at in \
+            hup(conf % ("", 0), "read again")
     assert u.stop() == 0
 
 

@@ -93,6 +93,10 @@ static void test_configured(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		snprintf(url, sizeof(url), "http://127.0.0.1:%u/", port_of(l.fds[i]));
 		assert_string_equal(l.urls[i], url);
+		listeners_urls(&l, true);
+		assert_true(strncmp(l.urls[i], "https://127.0.0.1:", 18) == 0);
+		listeners_urls(&l, false);
+		assert_string_equal(l.urls[i], url);
 		assert_true(fcntl(l.fds[i], F_GETFL) & O_NONBLOCK);
 		assert_true(fcntl(l.fds[i], F_GETFD) & FD_CLOEXEC);
 	}
