@@ -201,9 +201,8 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 		invalid += view_slot_reason(v, i, k) != REASON_NONE;
 	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id,
 		  w[W_UP] && !invalid ? "ok" : "bad",
-		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" :
-		  !invalid ? "counting" :
-		  invalid < s->n_slots ? "counting in part" : "not counting");
+		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" : !invalid ?
+		  "counting" : invalid < s->n_slots ? "counting in part" : "not counting");
 	add_text_row(t, "processor", desc_text(d, d->processor));
 	add_text_row(t, "engine", desc_text(d, s->engine));
 	add_row(t, "reading CPU");

@@ -13,6 +13,7 @@ import re
 import signal
 import socket
 import sys
+import time
 
 import harness as h
 import schema
@@ -172,6 +173,30 @@ class PageReader(html.parser.HTMLParser):
     def handle_data(self, data):
         if self.tag == "script" and data.strip():
             self.scripts.append(data)
+
+
+def test_the_time_of_a_total_goes_on_over_a_reload():
+    """As the total does: a rate across the reload is right."""
+    c = h.write("time.conf", 'interval = "100ms"; groups = [ "memory" ];')
+    u = h.Uncored("-c", c, "--engine", "model:nehalem-ex:stream", "--path-run", h.path("run-time"))
+
+    def totals():
+        found = [(s["labels"], float(s["value"]), s["active_seconds"])
+                 for m in json.loads(u.get("/api/v1/snapshot")[2])["metrics"] for s in m["series"]
+                 if m["type"] == "counter" and "active_seconds" in s]
+        return found if len(found) > 9 and all(f[2] > 0.5 for f in found) else None
+
+    before = h.wait_for("half a second", totals)
+    h.write("time.conf", 'interval = "50ms"; groups = [ "memory" ];')
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the reload", lambda: "read again" in u.text())
+    time.sleep(0.3)
+    after = h.wait_for("totals", totals)
+    for (labels, was, then), (same, now, time_now) in zip(before, after):
+        assert labels == same and now > was and time_now > then + 0.1, (labels, then, time_now)
+        # a steady load: the same rate before, and across the reload
+        assert abs((now - was) / (time_now - then) / (was / then) - 1) < 0.05, (labels, was, now)
+    assert u.stop() == 0
 
 
 def test_page_follows_the_stream():

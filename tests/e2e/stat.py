@@ -90,6 +90,13 @@ def test_groups_that_take_turns():
         if s["name"].startswith("uncore_memory_command_read_bytes_total{socket=\"0\",unit=\"0\""):
             assert abs(s["mean"] / s["active_seconds"] / float(alone[1]) - 1) < 0.02, (s, alone)
             assert s["active_seconds"] < 0.9 * said["counted_seconds"], s
+    # beside one that has counted for a while: of the run alone
+    u = h.Uncored("-c", c, "--engine", "model:nehalem-ex:stream", "--path-run", h.path("run-turns"))
+    h.wait_for("a second", lambda: u.value('uncored_active_seconds_total{socket="0"}') > 1)
+    beside = re.search(read, stat("--url", u.url, "--", "sleep", "1").stderr)
+    assert abs(float(beside[1]) / float(alone[1]) - 1) < 0.02, (alone, beside)
+    assert 10 < int(re.fullmatch(r"  \((\d+) %\)", beside[2])[1]) < 90, beside[0]
+    assert u.stop() == 0
     # an hour's turn: the others had none
     h.write("turns.conf", h.read(c).replace('rotation = "50ms"', 'rotation = "1h"'))
     text = stat("-c", c, *steady, "--", "true").stderr
