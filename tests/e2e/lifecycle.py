@@ -81,6 +81,8 @@ def test_a_reload_that_cannot_be_written():
         m.control("fault write_eperm 1 off")
         h.wait_for("everything counts again", lambda: not invalid(u))
         assert any("victims" in k for k in u.metrics()) == (old is more)
+        # what the new configuration alone had begun to use, where it could: C-Box 0 counter 2
+        assert bool(m.register(0, 0xd14)) == (old is more), (old is more, m.register(0, 0xd14))
         m.control("advance %d" % STEP)
         settle(u)
         assert int(u.metrics()[INSERTS % 0]) == m.truth()[(0, 0xc33)][0]    # not a count was lost
