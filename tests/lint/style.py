@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """style.py - what a reader stumbles over: lines wider than 100 columns, doubled words, a comment
 that stands above another function than the one it names, two files of one name in src/. And of all
-files that git knows: one that has no SPDX line and no license by REUSE.toml.
+files that git knows: one that has no SPDX line and no license by REUSE.toml, and one of src/ or
+tests/ that no makefile names, itself or with its folder, and that a release would lack.
 
 It lists PATH:LINE: what. Of tables that have one row on a line, those of Markdown may be wider, and
 those of the catalog and the tests; so may a URL. In the README nothing may. README has
@@ -10,6 +11,7 @@ at most 200 lines, HACKING 150, and uncorectl top 300 of code.
 """
 import collections
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -146,6 +148,20 @@ def unlicensed(root, names):
     return found | ({REUSE: idle} if idle else {})
 
 
+def unmade(root, names):
+    """{path: [(line, what)]}"""
+    def read(path):
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            return f.read()
+
+    makefiles = [p for p in names if p.endswith(".mk") or p == "Makefile.am"]
+    made = set(re.findall(r"[\w./-]+", " ".join(map(read, makefiles))))
+    return {p: [(1, "no makefile names it")] for p in names
+            if p.startswith(("src/", "tests/")) and p not in makefiles
+            and not made & {p, p.removesuffix(".c"),
+                            *map(str, list(pathlib.PurePath(p).parents)[:-2])}}
+
+
 def files(root):
     for folder in FOLDERS:
         for at, _, names in os.walk(os.path.join(root, folder)):
@@ -212,6 +228,13 @@ LICENSED = {
     REUSE: "# SPDX-License-Identifier: MIT\n[[annotations]]\n"
            'path = ["docs/*.png", "tests/corpus/**", "tests/text/*.txt"]\n',
 }
+MAKEFILES = {
+    "Makefile.am": "-I. -Isrc\nx_SOURCES = src/a/a.c src/a/a.h\nEXTRA_DIST = tests/corpus\n",
+    "tests/local.mk": "test_programs += tests/unit/test_a\n",
+    "src/a/a.c": "", "src/a/a.h": "", "src/a/rows.h": "", "tests/unit/test_a.c": "",
+    "tests/unit/test_b.c": "", "tests/corpus/a/b": "",
+}
+UNMADE = ["src/a/rows.h:1: no makefile names it", "tests/unit/test_b.c:1: no makefile names it"]
 UNLICENSED = ["REUSE.toml:1: no file is tests/text/*.txt", "debian/control:1: no SPDX line",
               "docs/a.md:1: no SPDX line", "tests/text/a/b.txt:1: no SPDX line"]
 
@@ -233,13 +256,19 @@ def test_that_it_finds():
         plant(root, LICENSED)
         got = listed(unlicensed(root, list(LICENSED)))
         assert got == UNLICENSED, got
+    with tempfile.TemporaryDirectory() as root:
+        plant(root, MAKEFILES)
+        got = listed(unmade(root, list(MAKEFILES)))
+        assert got == UNMADE, got
 
 
 def main():
     root = os.environ.get("top_srcdir") or os.path.join(os.path.dirname(__file__), "../..")
     test_that_it_finds()
     found, names = findings(root), known(root)
-    complaints = listed(found) + (listed(unlicensed(root, names)) if names else [])
+    complaints = listed(found)
+    if names:
+        complaints += listed(unlicensed(root, names)) + listed(unmade(root, names))
     print("\n".join([*complaints, "%d files, %d findings; %s" % (
         len(found), len(complaints),
         "licenses of %d files" % len(names) if names else "licenses: of a clone of git only")]))
