@@ -112,7 +112,8 @@ def test_any_methods_and_paths():
     assert series(u) == before, series(u) ^ before
     print("%d requests, by code %s; resident %d kB after half of them, %d kB at the end" %
           (done, codes, memory, rss(u.child())))
-    assert rss(u.child()) < memory + 500, (memory, rss(u.child()))
+    # a sanitizer keeps what was freed
+    assert h.SANITIZED or rss(u.child()) < memory + 500, (memory, rss(u.child()))
     assert u.stop() == 0
 
 
