@@ -35,7 +35,8 @@ ELSEWHERE = {
         os.path.exists(os.path.join(h.SRC, "systemd", m[1] + end)) for end in ("", ".service.in")),
     r"sudo systemctl daemon-reload$": lambda m: True,
     r"sudo systemd-sysusers$": lambda m: os.listdir(os.path.join(h.SRC, "systemd/sysusers.d")),
-    r"sudo apt-get purge ([a-z-]+) ([a-z-]+)$": lambda m: all(
+    r"sudo apt-get purge ([a-z-]+) ([a-z-]+)$": lambda m: not os.path.exists(
+        os.path.join(h.SRC, "debian")) or all(      # which a tarball does not have
         "\nPackage: %s\n" % name in text("debian/control") for name in m.groups()),
     r"export PATH=\$PWD/build:\$PATH$": lambda m: True,
     r"mkdir (\S+) && cd \1 && \$SRC/configure --enable-(\w+) && make check$":
