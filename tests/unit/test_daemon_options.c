@@ -172,7 +172,12 @@ static void test_exit_codes(void **state)
 		{ __LINE__, -EAGAIN, 75 },
 		{ __LINE__, -EWOULDBLOCK, 75 },
 		{ __LINE__, -ENODEV, 69 }, { __LINE__, -EBUSY, 69 }, { __LINE__, -EOPNOTSUPP, 69 },
-		{ __LINE__, -ENOENT, 69 },
+		{ __LINE__, -ENOENT, 69 }, { __LINE__, -ENXIO, 69 }, { __LINE__, -EROFS, 69 },
+		{ __LINE__, -ENOTDIR, 69 }, { __LINE__, -ELOOP, 69 }, { __LINE__, -EFBIG, 69 },
+		/* a full disk, an interrupted wait, a device that answers too late or not */
+		{ __LINE__, -ENOSPC, 75 }, { __LINE__, -EDQUOT, 75 }, { __LINE__, -EINTR, 75 },
+		{ __LINE__, -EIO, 75 }, { __LINE__, -ETIMEDOUT, 75 }, { __LINE__, -ENFILE, 75 },
+		{ __LINE__, -EADDRNOTAVAIL, 75 }, { __LINE__, -ENOBUFS, 75 },
 		{ __LINE__, -EDOM, 70 },
 	};
 
