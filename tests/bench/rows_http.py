@@ -145,8 +145,8 @@ def unchanged_rows(got):
                   "%.0f us, floor %.0f us" % (mine[2], bare[2]), why=WHY)
 
 
-def peer_rows(peers, me, seconds):
-    """CPU per scrape and sample, one connection."""
+def peer_rows(peers, me, bare, seconds):
+    """CPU per scrape and sample, one connection. bare: us a scrape of the static floor."""
     samples = {s.name: s.samples() for s in [me] + peers}
     got = {s.name: [] for s in [me] + peers}
     for _ in range(ROUNDS):
@@ -159,7 +159,11 @@ def peer_rows(peers, me, seconds):
                       1000 * statistics.median(got[me.name]), samples[me.name], name,
                       1000 * statistics.median(got[name]),
                       samples[name], 1 / statistics.median(ratio)) if ratio else
-                      "%s is not installed" % name)
+                      "%s is not installed" % name,
+                  why="what is there to serve: a body of that size that never changes already "
+                      "takes libmicrohttpd %.0f us a scrape, 1/%.0f of %s for each sample."
+                      % (bare, statistics.median(got[name]) / (bare / samples[me.name]), name)
+                      if ratio else None)
 
 
 def fresh_rows(seconds=12):
@@ -201,12 +205,14 @@ def rows(seconds=0.8):
     stand = Standin(conf(EVENTS, "1s"), SOCKETS)
     u, me = start_uncored(stand)
     p, bare = start_floor(me.whole_size())
-    yield from unchanged_rows(unchanged([me, bare], seconds))
+    got = unchanged([me, bare], seconds)
+    yield from unchanged_rows(got)
+    static = statistics.median(g[0] for g in got[1, "static"])
     p.stop()
     yield from fresh_rows()
     peers = [start() for start, there in ((node_exporter, NODE_EXPORTER), (collectd, COLLECTD))
              if there]
-    yield from peer_rows([s for _, s in peers], me, seconds)
+    yield from peer_rows([s for _, s in peers], me, static, seconds)
     for p, _ in peers:
         p.stop()
     u.stop()
