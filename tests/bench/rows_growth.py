@@ -86,8 +86,8 @@ def rows(seconds=0.6):
     yield Row("growth: tick lateness p50, 2 sockets / 1", "<= 1.2",
               [b[2] / a[2] for a, b in zip(one, two)],
               "%.1f us, %.1f us" % (middle(two, 2), middle(one, 2)),
-              why="bare timers on both CPUs at once are %.1f us late, on one %.1f us; what else it "
-                  "is has not been found." % (bare_timers(2, seconds), bare_timers(1, seconds)))
+              why="bare timers on both CPUs at once are %.1f us late, on one %.1f us."
+                  % (bare_timers(2, seconds), bare_timers(1, seconds)))
     yield Row("growth: CPU of sampling, 200 scrapers / 1", "<= 1.2",
               [b[0] / a[0] for a, b in zip(asked[0][1][0], asked[2][1][0])],
               "%.1f us a tick, %.1f us; without any %.1f us"
