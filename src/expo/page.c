@@ -18,7 +18,7 @@
 /* The script is named by its digest, and connections lead to this server only. */
 const char expo_page_policy[] =
 	"default-src 'none'; style-src 'unsafe-inline'; script-src "
-	"'sha256-lVu3n4LHiTJLvL5+BXlsDq0rz67DXMb5g9VDA5PHeTg='; connect-src 'self'; img-src "
+	"'sha256-OYlnLRhPENfSgeS1H9Qb8rsokcRoFEmzbfb05cuwHtk='; connect-src 'self'; img-src "
 	"data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /* Of a metric, beside the reasons: it is NO_DATA because of an event that is invalid itself. */

@@ -215,7 +215,8 @@ view.onkeydown = e => {
 view.onblur = () => move(null);
 
 /* The value of a quantity: {v}, {why}, or nothing if there is none that is new: while another group
- * has its turn, a total is counted for a moment at the most. */
+ * has its turn, a total is counted for a moment at the most. Where less time has passed than none,
+ * another uncored counts now. */
 const valued = (l, name, series, interval) => {
 	const total = name.endsWith("_total"), values = [];
 	for (const s of series) {
@@ -225,9 +226,10 @@ const valued = (l, name, series, interval) => {
 			continue;
 		}
 		const id = labels(s.labels), b = l.before.get(id), seconds = s.active_seconds;
-		if (b && !(seconds - b.seconds >= interval / 10)) return null;
+		const passed = b ? seconds - b.seconds : -1;
+		if (passed >= 0 && passed < interval / 10) return null;
 		l.before.set(id, { value: +s.value, seconds });
-		if (b && s.value >= b.value) values.push((s.value - b.value) / (seconds - b.seconds));
+		if (passed > 0 && s.value >= b.value) values.push((s.value - b.value) / passed);
 	}
 	return values.length == series.length ? { v: l.q.how(values) } : null;
 };

@@ -150,6 +150,25 @@ def test_a_stalled_daemon_is_a_gap_with_its_reason():
         assert "left out: no answer from uncored" in b.run(gaps)
 
 
+def test_another_uncored():
+    """After a restart totals and their times begin anew: the chart goes on."""
+    options = ["--engine", STEADY, "--listen", "127.0.0.1:%d" % harness.free_port()]
+    u = Uncored(*options)
+    wait_for("some seconds", lambda: u.value('uncored_active_seconds_total{socket="0"}') > 6)
+    url = "http://" + options[-1] + "/"
+    with Browser() as b:
+        b.open(url)
+        charts(b)
+        u.stop()
+        wait_for("a gap", lambda: not any(
+            v[0].isdigit() for v in b.run(ROWS)["Memory read"].values()))
+        u = Uncored(*options)
+        begun = time.monotonic()
+        charts(b)
+        assert time.monotonic() - begun < 5, "no rate until the time exceeds that of the last one"
+    u.stop()
+
+
 FEED = "return [...document.querySelectorAll('.chart details code')].map(e => e.textContent)"
 
 
