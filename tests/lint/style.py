@@ -6,8 +6,7 @@ files that git knows: one that has no SPDX line and no license by REUSE.toml, an
 tests/ that no makefile names, itself or with its folder, and that a release would lack.
 
 It lists PATH:LINE: what. Of tables that have one row on a line, those of Markdown may be wider, and
-those of the catalog and the tests; so may a URL. In the README nothing may. README has
-at most 200 lines, HACKING 150, and uncorectl top 300 of code.
+those of the catalog and the tests; so may a URL. In the README nothing may.
 """
 import collections
 import os
@@ -21,8 +20,6 @@ import tomllib
 WIDTH = 100
 ROW_WIDTH = 180
 README = "README.md"
-LINES = {README: 200, "HACKING.md": 150}
-TOP, TOP_LINES = "src/ctl/cmd_top.c", 300       # of code
 # May have rows wider than that.
 TABLES = ("src/catalog/", "tests/")
 BUILT = re.compile(r"\.pb-c\.[ch]$|/revision\.h$|/layout_hash\.h$")
@@ -73,16 +70,6 @@ def too_wide(path, lines):
             if len(line.expandtabs(8)) <= ROW_WIDTH:
                 continue
         yield n, "%d columns" % len(line.expandtabs(8))
-
-
-def too_long(path, lines):
-    most = LINES.get(path, len(lines))
-    if len(lines) - 1 > most:
-        yield most + 1, "%d lines; at most %d" % (len(lines) - 1, most)
-    code = sum(bool(line.strip()) for line in
-               re.sub(r"/\*.*?\*/", "", "\n".join(lines), flags=re.S).split("\n"))
-    if path == TOP and code > TOP_LINES:
-        yield 1, "%d lines of code; at most %d" % (code, TOP_LINES)
 
 
 def prose(path, text):
@@ -185,8 +172,8 @@ def findings(root):
         with open(os.path.join(root, path), encoding="utf-8") as f:
             text = f.read()
         lines = text.split("\n")
-        found[path] += sorted([*too_wide(path, lines), *too_long(path, lines),
-                               *doubled(path, text), *misplaced(path, text)])
+        found[path] += sorted([*too_wide(path, lines), *doubled(path, text),
+                               *misplaced(path, text)])
     return found
 
 
@@ -203,20 +190,18 @@ PLANTED = {
     "src/catalog/table.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
     "src/catalog/lines.c": "\tE(\"%s\",\n\t  .x = \"%s\"),\n\tE(1,\n\t  \"%s\"),\n" %
                            ("x" * 100, "x" * 100, "x" * 180),
-    "src/ctl/cmd_top.c": "int x;\n\n/* cmd_top.c\n * - x. */\n" * 301,
     "src/a/rows.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
     "tests/two.c": "\t{ \"%s\" }, { \"%s\" },\n" % ("x" * 50, "y" * 50),
     "tests/code.c": "\treturn call(\"%s\");\n" % ("x" * 100),
     "tests/wide.sh": "#!/bin/sh\n# words of of it\n" + "x" * 101 + "\n",
     "tests/wide.py": "x = '" + "x" * 96 + "'\n",
     "docs/table.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
-    "README.md": "| " + "x" * 96 + " |\n| " + "x" * 97 + " |\n" + "x\n" * 199,
-    "HACKING.md": "x\n" * 151,
+    "README.md": "| " + "x" * 96 + " |\n| " + "x" * 97 + " |\n",
     "tests/good.py": "x = 'the the'\n# https://example.org/" + "x" * 100 + "\n",
 }
-EXPECTED = ["HACKING.md:151", "README.md:2", "README.md:201", "docs/table.md:2", "src/a/above.c:4",
+EXPECTED = ["README.md:2", "docs/table.md:2", "src/a/above.c:4",
             "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3", "src/b/twice.c:1",
-            "src/catalog/lines.c:5", "src/ctl/cmd_top.c:1", "tests/code.c:2", "tests/two.c:2",
+            "src/catalog/lines.c:5", "tests/code.c:2", "tests/two.c:2",
             "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
 LICENSED = {
     "debian/rules": "#!/usr/bin/make -f\n# SPDX-License-Identifier: MIT\n",
