@@ -8,6 +8,7 @@
 
 #include "base/name.h"
 #include "base/strb.h"
+#include "base/words.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -158,6 +158,30 @@ def test_the_last_line_counts():
     assert rc == 1 and "passed" not in out and "did not come to an end" in err, (rc, out, err)
 
 
+def test_the_build_with_libpfm4():
+    """Beside the other, strictly; configured so whatever is installed, and not each time."""
+    t = Tree()
+    os.mkdir(t.at + "/build-pfm")
+    t.text("missing", "libpfm4-dev\n")
+    t.text("suite", SUITE % (3, 2, 1, 0))
+    script(t.bin + "/make", 'echo make "$@" >>log\n'
+           "case $* in *quickcheck) cp suite build-pfm/test-suite.log ;; esac")
+    script(t.at + "/configure", "pwd >>../log; echo configure $* >>../log; touch Makefile")
+    script(t.at + "/build-pfm/config.status", "")
+    rc, out, err = t.run("check-pfm")
+    assert rc == 0 and out.splitlines()[-1] == "2 passed, 1 failed, 1 skipped", (rc, out, err)
+    log = t.text("log").splitlines()
+    assert log[1].endswith("recommends libpfm4-dev") and log[2] == t.at + "/build-pfm", log
+    assert log[3] == "configure --prefix=/usr --with-libpfm", log
+    assert all("-C build-pfm" in made and "-Werror" in made for made in log[4:]), log
+    assert len(log) == 6 and log[5].endswith(" quickcheck"), log
+    t.run("check-pfm", "CC=cc")
+    assert "configure --prefix=/usr --with-libpfm CC=cc" in t.text("log"), t.text("log")
+    t.text("log", "")
+    t.run("check-pfm")
+    assert "configure" not in t.text("log"), t.text("log")
+
+
 def test_a_package_that_the_release_lacks():
     t = Tree()
     t.text("missing", "valgrind\nlinux-perf\ncurl\n")
