@@ -350,6 +350,16 @@ static void parse_text(struct parse *p, const char *text)
 		diags_add(r->d, at, "%s", config_error_text(&p->cfg));
 }
 
+/* White space as libconfig knows it, and nothing else. */
+static bool is_blank(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && strchr(" \t\r\n\f\v", text[n]))
+		n++;
+	return n == len;
+}
+
 static void parse_file(void *v)
 {
 	struct parse *p = v;
@@ -371,6 +381,12 @@ static void parse_file(void *v)
 		for (const char *c = p->text; c < nul; c++)
 			at.line += *c == '\n';
 		diags_add(p->r.d, at, "a NUL byte: this is not a text file");
+	} else if (is_blank(p->text, p->len)) {
+		/* A full disk, or a program that writes in place, leaves such a file. Taken as a
+		 * configuration it would replace the user's groups by the ready-made ones. */
+		diags_add(p->r.d, at, "the file is empty, as an interrupted write leaves it; "
+			  "write it again, or, to count what is ready-made, at least a comment: "
+			  "# defaults");
 	} else {
 		copy = arena_alloc(p->work, p->len + 2, 1);
 		memcpy(copy, p->text, p->len);

@@ -142,7 +142,7 @@ struct conf {
  * ends its process where memory is short, which is -ENOMEM then.
  *
  * name        for messages; copied
- * text, len   the bytes; at most CONF_MAX
+ * text, len   the bytes; at most CONF_MAX, and not white space alone: a comment is enough
  *
  * The mistakes go to d, each with file:line, an unknown key with the nearest known one; all of
  * them, as far as the text can be read: while it is malformed (quotes, brackets, doubled keys,

@@ -108,7 +108,7 @@ def test_registers_of_another_user():
             os.chown("%s/cpu/%d/msr" % (dev, cpu), 65534, 65534)
         os.chmod("%s/cpu/%d/msr" % (dev, cpu), 0o600 if os.getuid() == 0 else 0)
     prefix = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if os.getuid() == 0 else []
-    for conf in ("", CONF):
+    for conf in ("# defaults\n", CONF):
         code, _, err = h.run(*prefix, h.UNCORED, "-c", h.write("user.conf", conf), *paths)
         assert code == 77 and "cannot access the registers of " in err, (conf, code, err)
         assert "uncorectl doctor says what to do" in err, (conf, code, err)
@@ -140,7 +140,7 @@ def machine(name, flags):
 
 
 def test_a_module_that_is_missing():
-    empty = ["-c", h.write("empty.conf", "")]
+    empty = ["-c", h.write("empty.conf", "# defaults\n")]
     boxes = ["-c", h.write("boxes.conf", CONF)]
     imc = ["-c", h.write("imc.conf", 'groups = ( { name = "g"; events = [ '
                                      '"perf/uncore_imc/cas_count_read/" ]; } );')]

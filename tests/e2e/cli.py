@@ -144,7 +144,7 @@ def test_usage_is_64():
 
 def test_output_that_cannot_be_written_is_70():
     """A script that fills its disk must not take half an answer for a whole one."""
-    empty = h.write("empty.conf", "")
+    empty = h.write("empty.conf", "# defaults\n")
     for program, *args in (
             (h.UNCORED, "--version"), (h.UNCORED, "--help"),
             (h.UNCORED, "--check-config", "-c", empty, "--engine", "model:nehalem-ex"),
@@ -741,7 +741,7 @@ def test_engine_of_the_file():
 def test_default_groups_fit():
     # One round and at most 100 series of a socket, the daemon's own among them; `plan` knows how
     # many are not the daemon's.
-    conf = h.write("nothing.conf", "")
+    conf = h.write("nothing.conf", "# defaults\n")
     processors = ("nehalem-ex", "westmere-ex", "nehalem", "westmere", "ivytown")
     with concurrent.futures.ThreadPoolExecutor() as pool:
         pages = pool.map(lambda p: h.run(h.UNCORED, "-c", conf, "--engine", "model:" + p, "--once"),

@@ -44,7 +44,7 @@ class Machine:
             self.put(at + "core_id", "%d\n" % (cpu % 2))
         self.pmu("msr", 12, None, tsc="event=0x00")
         # no groups: the ready-made ones, whatever /etc of this machine has
-        self.put("good.conf", "")
+        self.put("good.conf", "# defaults\n")
         os.makedirs(self.path("dev"))
 
     def path(self, name):
@@ -627,7 +627,7 @@ def test_this_machine():
     assert sum(p["instances"] for p in j["pmus"]) <= len(names) and (findings(j, "odd PMU") or
            sum(p["instances"] for p in j["pmus"]) == len(names)), (names, j["pmus"])
     assert sum(s["cpus"] for s in j["sockets"]) == os.cpu_count(), j["sockets"]
-    conf = h.write("none.conf", "")
+    conf = h.write("none.conf", "# defaults\n")
     expected = h.run(h.CTL, "doctor", "-c", conf)[0]
     code, _, err = h.run(h.UNCORED, "--once", "-c", conf)
     assert code == 0 or code in (69, 77), (code, err)

@@ -436,7 +436,7 @@ def test_reasons_are_explained():
     """Alerts and HELP send people to VALIDITY for what a reason means and what to do: each has its
     entry there, in two sentences or more."""
     code, out, _ = h.run(h.UNCORED, "--once", "--engine", "model:nehalem-ex",
-                         "-c", h.write("reasons.conf", ""))
+                         "-c", h.write("reasons.conf", "# defaults\n"))
     reasons = set(re.findall(r'^uncored_samples_invalid_total\{socket="0",reason="(\w+)"\}', out,
                              re.M))
     validity = re.search(r"^\.Sh VALIDITY\n(.*?)^\.El", text("man/uncored.8"), re.M | re.S)[1]

@@ -471,7 +471,7 @@ def test_machine_that_makes_no_sense():
             with open(at, "w") as f:
                 f.write(text)
             for mode in ("--once", "--check-config"):
-                code, out, err = h.run(h.UNCORED, mode, "-c", h.write("nothing.conf", ""),
+                code, out, err = h.run(h.UNCORED, mode, "-c", h.write("nothing.conf", "# defaults\n"),
                                        "--path-sysfs", root, "--path-procfs", root)
                 assert code == 69 and out == "" and file in err, (file, text[:10], code, err)
         os.remove(at)
@@ -483,7 +483,7 @@ def test_machine_that_makes_no_sense():
 def test_the_choice_of_auto():
     """Without a word in the configuration the daemon takes what doctor says, and logs the same
     sentence."""
-    nothing = h.write("nothing.conf", "")
+    nothing = h.write("nothing.conf", "# defaults\n")
     for name, words in (("nehalem_ex", "(uncore_bbox_0)"), ("skx", "family 6 model 85"),
                         ("zen4", "family 25 model 17"), ("cmn600", "without CPUID")):
         root = shared_tree(name)

@@ -72,9 +72,21 @@ def test_accidents_of_a_parser():
     assert u.stop() == 0
 
 
+def test_an_empty_file():
+    """As a full disk or a program that writes in place leaves it: nothing of the user's is lost."""
+    u, c = start("empty.conf")
+    for text in "", "\n", " \t\r\n", "\ufeff\n":
+        refused(u, c, text, "empty.conf:1: the file is empty")
+        for mode in ("--check-config",), ("--once",), ():
+            code, out, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex", *mode, "-c", c)
+            assert code == 78 and not out and "empty.conf:1: the file is empty" in err, (mode, err)
+    accepted(u, c)
+    assert u.stop() == 0
+
+
 def test_accidents_at_a_start():
     """A sentence and 75, for another try; nothing hangs on in the background."""
-    c = h.write("start.conf", "")
+    c = h.write("start.conf", "# defaults\n")
     for accident in "crash", "exit":
         h.write("start.conf", CONF + 'accident = "%s";\n' % accident)
         for mode in (), ("--once",), ("--check-config",):

@@ -17,6 +17,7 @@ import harness as h
 UP = 'uncored_up{socket="%d"}'
 CLOCK = re.compile(r'uncore_late_ticks_total\{socket="0",unit="0"[^}]*\}')
 LOOPBACK = ["--listen", "127.0.0.1:0"]
+DEFAULTS = "# what is ready-made\n"     # an empty file is none
 PMU_EVENTS = 'groups = ( { name = "g"; events = [ "perf/uncore_late/ticks/" ]; } );\n'
 
 
@@ -110,7 +111,7 @@ def may_count():
 def test_a_pmu_appears():
     may_count()
     root = machine()
-    u, n = start("pmu", "", *paths(root, "pmu"))
+    u, n = start("pmu", DEFAULTS, *paths(root, "pmu"))
     look_at_waiting(u, n, "nothing to count")
     child = u.child()
     add_pmu(root)
@@ -127,7 +128,7 @@ def test_a_module_appears():
     m = h.Msrfs("--processor", "nehalem-ex")
     options = m.options()
     options[1] = dev = tempfile.mkdtemp(dir=h.path(""))
-    for text in ("", 'groups = ( { name = "g"; events = [ "wbox/CLOCKTICKS" ]; } );\n',
+    for text in (DEFAULTS, 'groups = ( { name = "g"; events = [ "wbox/CLOCKTICKS" ]; } );\n',
                  'engine = "registers";\n'):
         name = "msr%d" % len(text)
         u, n = start(name, text, *options)
@@ -149,8 +150,8 @@ def test_who_ends():
     fill(known, {"cpuinfo": h.read(known + "/cpuinfo").replace("model\t\t: 7",
                                                                      "model\t\t: 46")})
     for root, code in ((unknown, 69), (known, 75)):
-        for text, env, args in (("", {}, LOOPBACK), (leave, manager, LOOPBACK),
-                                (serve, {}, ["--once"]), ("", manager, ["--once"])):
+        for text, env, args in ((DEFAULTS, {}, LOOPBACK), (leave, manager, LOOPBACK),
+                                (serve, {}, ["--once"]), (DEFAULTS, manager, ["--once"])):
             got, out, err = h.run(h.UNCORED, *args, "-c", h.write("ends.conf", text),
                                   *paths(root, "ends"), env=env, timeout=20)
             assert got == code and out == "", (code, text, args, got, err)
@@ -167,7 +168,7 @@ def test_who_ends():
 
 def test_stat_does_not_wait_with_it():
     """uncorectl stat says at once what is the matter; it does not take it for a stalled uncored."""
-    u, _ = start("stat", "", *paths(machine(), "stat"))
+    u, _ = start("stat", DEFAULTS, *paths(machine(), "stat"))
     h.wait_for("it has values", lambda: u.metrics().get("uncored_without_counters") == "1")
     began = time.monotonic()
     code, out, err = h.run(h.CTL, "stat", "--url", u.url, "--", "echo", "ran")
@@ -180,7 +181,7 @@ def test_stat_does_not_wait_with_it():
 def test_plan_says_that_nothing_would_be_counted():
     root = machine()
     for more in [], ["--json"]:
-        code, out, err = h.run(h.CTL, "plan", "-c", h.write("none.conf", ""), *more,
+        code, out, err = h.run(h.CTL, "plan", "-c", h.write("none.conf", "# defaults\n"), *more,
                                *paths(root, "plan"))
         assert code == 69 and not out and err.count("\n") == 1, (code, out, err)
         assert "uncored would count nothing here: " in err and "uncorectl doctor" in err, err
@@ -199,7 +200,7 @@ def test_a_mistake_is_no_wait():
 def test_reload():
     may_count()
     root = machine()
-    u, n = start("reload", "", *paths(root, "reload"))
+    u, n = start("reload", DEFAULTS, *paths(root, "reload"))
     look_at_waiting(u, n, "nothing to count")
     ok = "uncored_config_last_reload_successful"
     h.write("reload.conf", "interval = 7;\n")
@@ -224,7 +225,7 @@ def test_reload():
     u.p.send_signal(1)
     counts(u)
     assert u.status()["sockets"][0]["groups"][0]["name"] == "g"
-    h.write("reload.conf", "")
+    h.write("reload.conf", "# defaults\n")
     u.p.send_signal(1)                          # and as ever while it counts
     h.wait_for("it is read again", lambda: "configuration read again: " in u.text())
     assert u.value(ok) == 1 and u.stop() == 0
@@ -277,7 +278,7 @@ def test_the_check_before_a_reload():
         conf = h.write("check.conf", text)
         return h.run(h.UNCORED, "--check-config", "-c", conf, *options, *more)
     assert check(box)[0] == 78
-    u, n = start("check", "", *options)
+    u, n = start("check", DEFAULTS, *options)
     look_at_waiting(u, n, "msr module is not loaded (yet)")
     for text, code in (("interval = 7;\n", 78), (box, 0), ('interval = "2s";\n', 0),
                        ('without_counters = "exit";\n' + box, 78), (box + "\n", 0)):
@@ -299,7 +300,7 @@ def test_the_check_before_a_reload():
 
 def test_the_http_process_dies():
     root = machine()
-    u, n = start("dies", "", *paths(root, "dies"))
+    u, n = start("dies", DEFAULTS, *paths(root, "dies"))
     child = u.child()
     os.kill(child, 9)
     h.wait_for("another one serves", lambda: u.get("/-/healthy")[0] == 200 and u.child() != child)
@@ -314,7 +315,7 @@ def test_a_reload_while_the_http_process_is_gone():
     for text, unnoticed in (("", False), (PMU_EVENTS, False), ("", True), (PMU_EVENTS, True)):
         root = machine()
         name = "gone%d%d" % (len(text), unnoticed)
-        u, n = start(name, "", *paths(root, name))
+        u, n = start(name, DEFAULTS, *paths(root, name))
         look_at_waiting(u, n, "nothing to count")
         for left in reversed(range(3)):
             child = h.wait_for("it has an http process", u.child)

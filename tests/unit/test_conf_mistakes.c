@@ -521,7 +521,7 @@ static void test_sizes(void **state)
 
 static void test_file_size(void **state)
 {
-	char *s = repeat("", " ", CONF_MAX, " ");
+	char *s = repeat("#", " ", CONF_MAX - 1, " ");
 	struct diags d = { 0 };
 	struct conf *c = NULL;
 
@@ -533,6 +533,18 @@ static void test_file_size(void **state)
 	free(s);
 	parse_bad_n(__LINE__, "interval = \"1s\";\n\0freeze = x", 28,
 		    (const char *const[]){ "2: a NUL byte", NULL });
+}
+
+/* As a full disk, or a program that writes in place, leaves it; a comment is a configuration. */
+static void test_empty(void **state)
+{
+	static const char *const texts[] = { "", "\n", " ", "\r\n\t \f\v\n", "\xef\xbb\xbf",
+					     "\xef\xbb\xbf\n" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(texts); i++)
+		parse_bad_n(__LINE__, texts[i], strlen(texts[i]),
+			    (const char *const[]){ "1: the file is empty", NULL });
 }
 
 static void test_too_many_specs(void **state)
@@ -565,6 +577,7 @@ int main(void)
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_metric_rules), cmocka_unit_test(test_all_at_once),
 		cmocka_unit_test(test_sizes), cmocka_unit_test(test_file_size),
+		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_too_many_specs),
 	};
 
