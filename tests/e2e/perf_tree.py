@@ -471,7 +471,7 @@ def test_machine_that_makes_no_sense():
             with open(at, "w") as f:
                 f.write(text)
             for mode in ("--once", "--check-config"):
-                code, out, err = h.run(h.UNCORED, mode, "-c", h.write("nothing.conf", "# defaults\n"),
+                code, out, err = h.run(h.UNCORED, mode, "-c", h.write("nothing.conf", "# all\n"),
                                        "--path-sysfs", root, "--path-procfs", root)
                 assert code == 69 and out == "" and file in err, (file, text[:10], code, err)
         os.remove(at)
