@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * One uncored per machine touches registers.
- * Owns:  RUN/uncored.lock; the run directory, and that nobody else can write in it.
+ * Owns:  RUN/uncored.lock; the run directory, and that nobody else can write in it, nor open a file
+ *        in it: who can open the lock can hold it.
  * Never: the state file beside it.
  * Main thread.
  */
@@ -65,6 +66,19 @@ static int check_ours(int fd, const char *name, bool dir, struct err *err)
 	return 0;
 }
 
+/* One that an earlier version left may be open to others, and the umask may close one to us. To
+ * root without CAP_FOWNER what the service left stays as it is until the service opens it. */
+static int make_private(int fd, const char *name, struct err *err)
+{
+	struct stat st = { 0 };
+
+	if (fstat(fd, &st) == 0 && (st.st_mode & 07777) == RUNDIR_FILE_MODE)
+		return 0;
+	if (fchmod(fd, RUNDIR_FILE_MODE) == 0 || (errno == EPERM && st.st_uid != geteuid()))
+		return 0;
+	return err_set(err, -errno, "%s: cannot set its mode to %o: %m", name, RUNDIR_FILE_MODE);
+}
+
 int rundir_open(const char *run, struct err *err)
 {
 	char path[PATH_MAX];
@@ -96,8 +110,10 @@ int rundir_file(const char *run, const char *name, int flags, struct err *err)
 	if (dir < 0)
 		return dir;
 	snprintf(path, sizeof(path), "%s/%s", run, name);
-	fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+	fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, RUNDIR_FILE_MODE);
 	r = fd < 0 ? -errno : check_ours(fd, path, false, err);
+	if (!r && (flags & O_CREAT))
+		r = make_private(fd, path, err);
 	if (!r)
 		rundir_chown(dir, fd);
 	close(dir);
@@ -117,7 +133,7 @@ int lock_take(const char *run, struct err *err)
 	n = snprintf(path, sizeof(path), "%s/uncored.lock", run);
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long");
-	if (mkdir(run, 0755) < 0 && errno != EEXIST)
+	if (mkdir(run, RUNDIR_MODE) < 0 && errno != EEXIST)
 		return err_set(err, -errno, "%s: cannot be created: %m", run);
 	fd = rundir_file(run, "uncored.lock", O_RDWR | O_CREAT, err);
 	if (fd < 0)

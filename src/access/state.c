@@ -112,11 +112,12 @@ static int write_temp(int dir, const struct strb *file)
 
 	if (unlinkat(dir, TEMP_NAME, 0) < 0 && errno != ENOENT)
 		return -errno;
-	fd = openat(dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    RUNDIR_FILE_MODE);
 	if (fd < 0)
 		return -errno;
 	rundir_chown(dir, fd);
-	r = write_all(fd, file->s, file->n);
+	r = fchmod(fd, RUNDIR_FILE_MODE) < 0 ? -errno : write_all(fd, file->s, file->n);
 	if (r == 0 && fsync(fd) < 0)
 		r = -errno;
 	if (close(fd) < 0 && r == 0)

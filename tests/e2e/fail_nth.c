@@ -52,14 +52,16 @@ typedef struct sd_event_source sd_event_source;
 	     EMFILE) \
 	CALL(int, access, (const char *p, int m), (p, m), -1, EIO) \
 	CALL(int, bind, (int s, const struct sockaddr *a, socklen_t n), (s, a, n), -1, EADDRINUSE) \
-	CALL(int, chmod, (const char *p, mode_t m), (p, m), -1, EROFS) \
 	CALL(int, chroot, (const char *p), (p), -1, EPERM) \
 	CALL(int, connect, (int s, const struct sockaddr *a, socklen_t n), (s, a, n), -1, ENOENT) \
 	CALL(int, dup, (int fd), (fd), -1, EMFILE) \
 	CALL(int, dup2, (int fd, int to), (fd, to), -1, EMFILE) \
 	CALL(int, dup3, (int fd, int to, int f), (fd, to, f), -1, EMFILE) \
 	CALL(int, fchdir, (int fd), (fd), -1, EACCES) \
+	CALL(int, fchmod, (int fd, mode_t m), (fd, m), -1, EROFS) \
 	CALL(int, fchown, (int fd, uid_t u, gid_t g), (fd, u, g), -1, EPERM) \
+	CALL(int, fchownat, (int d, const char *p, uid_t u, gid_t g, int f), (d, p, u, g, f), -1, \
+	     EPERM) \
 	CALL(FILE *, fdopen, (int fd, const char *m), (fd, m), NULL, ENOMEM) \
 	CALL(int, fflush, (FILE *f), (f), STREAM_FAILED(f, EOF), ENOSPC) \
 	CALL(char *, fgets, (char *p, int n, FILE *f), (p, n, f), STREAM_FAILED(f, NULL), EIO) \
@@ -81,7 +83,6 @@ typedef struct sd_event_source sd_event_source;
 	CALL(int, getsockopt, (int s, int l, int o, void *p, socklen_t *n), (s, l, o, p, n), -1, \
 	     ENOBUFS) \
 	CALL(int, getrlimit, (__rlimit_resource_t r, struct rlimit *l), (r, l), -1, EPERM) \
-	CALL(int, lchown, (const char *p, uid_t u, gid_t g), (p, u, g), -1, EPERM) \
 	CALL(int, glob, (const char *p, int f, int (*e)(const char *, int), glob_t *g), \
 	     (p, f, e, g), GLOB_NOSPACE, ENOMEM) \
 	CALL(int, listen, (int s, int n), (s, n), -1, EADDRINUSE) \

@@ -80,12 +80,40 @@ static void lock_makes_the_directory(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(stat(run, &st), 0);
-	assert_int_equal(st.st_mode & 07777, 0755);
+	assert_int_equal(st.st_mode & 07777, 0711);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("/etc/passwd", path), 0);
 	assert_int_equal(lock_take(run, &err), -ELOOP);
 	assert_int_equal(lock_take("/nonexistent/run", &err), -ENOENT);
 	assert_non_null(strstr(err.text, "/nonexistent/run"));
+}
+
+/* Who can open the lock can hold it: nobody but its owner can, whatever the umask, and although an
+ * earlier version let others read it. */
+static void lock_is_private(void **state)
+{
+	static const mode_t umasks[] = { 0, 022, 077, 0777 };
+	const char *path = temp_path("uncored.lock");
+	mode_t old = umask(0);
+	struct err err;
+	struct stat st;
+	int fd;
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(umasks) / sizeof(*umasks); i++) {
+		if (i % 2 == 0)
+			unlink(path);
+		else
+			assert_int_equal(chmod(path, 0644), 0);
+		umask(umasks[i / 2]);
+		fd = lock_take(root, &err);
+		umask(0);
+		assert_true(fd >= 0);
+		close(fd);
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(st.st_mode & 07777, 0600);
+	}
+	umask(old);
 }
 
 /* No room for the pid: what a crash left must be put back even then. */
@@ -112,7 +140,8 @@ static void lock_needs_no_room(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(lock_names_the_holder), T(lock_makes_the_directory), T(lock_needs_no_room),
+		T(lock_names_the_holder), T(lock_makes_the_directory), T(lock_is_private),
+		T(lock_needs_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

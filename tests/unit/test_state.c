@@ -62,11 +62,14 @@ static void assert_regs(const struct saved_reg *a, const struct saved_reg *b, un
 static void round_trip(void **state)
 {
 	struct state *s = NULL;
+	mode_t old;
 	struct err err;
 	struct stat st;
 
 	(void)state;
+	old = umask(0777);
 	assert_int_equal(state_write(root, &whole, &err), 0);
+	umask(old);
 	assert_int_equal(stat(temp_path("uncored.state"), &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(state_read(root, &s, &err), 0);
