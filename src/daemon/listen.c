@@ -20,7 +20,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
-#define BACKLOG 128
+#define BACKLOG SOMAXCONN               /* cut to net.core.somaxconn */
 
 /* The address of a text that the configuration or the options have accepted. Returns its length. */
 static socklen_t address_of(const char *text, struct sockaddr_storage *ret)
@@ -139,45 +139,101 @@ static int remove_stale(const struct sockaddr_un *a, struct err *err)
 	return r;
 }
 
-/* A listening socket file, which no other user can open before its owner and mode are set. */
-static int socket_file(const struct sockaddr_un *a, const struct conf_permission *p,
-		       struct err *err)
+/* The file that bind() has just made: who may write to the directory can have put something else in
+ * its place. An O_PATH descriptor of it, or -errno. */
+static int made_file(const char *path, struct listener_file *ret)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	bool gives = p->owner != (uid_t)-1 || p->group != (gid_t)-1;
-	const char *path = a->sun_path;
-	int r = remove_stale(a, err);
-	mode_t mask = umask(0777);
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
 
-	if (!r && (fd < 0 || bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0))
-		r = errno == ENOENT || errno == ENOTDIR ?
-		    err_set(err, -EINVAL, "cannot listen on unix:%s: its directory does not exist; "
-			    "create it first, or choose another path", path) :
-		    err_set(err, -errno, "cannot listen on unix:%s: %s%s", path, strerror(errno),
-			    errno != EADDRINUSE ? "" :
-			    ": another program is listening there; stop it");
-	umask(mask);
-	/* The mode first: of somebody else's file it takes CAP_FOWNER. Nobody listens yet. */
-	if (!r && (chmod(path, p->mode) < 0 || (gives && lchown(path, p->owner, p->group) < 0) ||
-		   listen(fd, BACKLOG) < 0)) {
-		r = err_set(err, -errno, "cannot set the owner and mode of unix:%s: %s; this needs "
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !S_ISSOCK(st.st_mode) || st.st_uid != geteuid() ||
+	    st.st_nlink != 1) {
+		close(fd);
+		return -ESTALE;
+	}
+	*ret = (struct listener_file){ st.st_dev, st.st_ino };
+	return fd;
+}
+
+/* Unless another one has taken its place: a successor's, for instance. */
+static void remove_file(const char *path, const struct listener_file *file)
+{
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && st.st_dev == file->dev && st.st_ino == file->ino)
+		unlink(path);
+}
+
+static int give_file(const char *path, const struct conf_permission *p, struct listener_file *ret,
+		     struct err *err)
+{
+	bool gives = p->owner != (uid_t)-1 || p->group != (gid_t)-1;
+	int fd = made_file(path, ret), r = 0;
+
+	if (fd < 0)
+		return err_set(err, fd, "cannot listen on unix:%s: somebody else replaces files in "
+			       "its directory; choose one that only uncored may write to", path);
+	if (gives && fchownat(fd, "", p->owner, p->group, AT_EMPTY_PATH) < 0) {
+		r = err_set(err, -errno, "cannot set the owner of unix:%s: %s; this needs "
 			    "CAP_CHOWN: under systemd, use the drop-in socket-owner.conf", path,
 			    strerror(errno));
-		unlink(path);
+		remove_file(path, ret);
 	}
-	if (r < 0 && fd >= 0)
+	close(fd);
+	return r;
+}
+
+/* Its mode is that of its making, by the umask: chmod() would follow a link in its place. */
+static int bind_file(int fd, const struct sockaddr_un *a, mode_t mode, struct err *err)
+{
+	const char *path = a->sun_path;
+	mode_t mask = umask(~mode & 0777);
+	int r = bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0 ? -errno : 0;
+
+	umask(mask);
+	if (r == -ENOENT || r == -ENOTDIR)
+		return err_set(err, -EINVAL, "cannot listen on unix:%s: its directory does not "
+			       "exist; create it first, or choose another path", path);
+	return !r ? 0 : err_set(err, r, "cannot listen on unix:%s: %s%s", path, strerror(-r),
+				r != -EADDRINUSE ? "" :
+				": another program is listening there; stop it");
+}
+
+/* A listening socket file. Nobody listens on it before its owner is set. */
+static int socket_file(const struct sockaddr_un *a, const struct conf_permission *p,
+		       struct listener_file *ret, struct err *err)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), r;
+
+	if (fd < 0)
+		return err_set(err, -errno, "cannot listen on unix:%s: no socket can be made: %s",
+			       a->sun_path, strerror(errno));
+	r = remove_stale(a, err);
+	if (!r)
+		r = bind_file(fd, a, p->mode, err);
+	if (!r)
+		r = give_file(a->sun_path, p, ret, err);
+	if (!r && listen(fd, BACKLOG) < 0) {
+		r = err_set(err, -errno, "cannot listen on unix:%s: %s", a->sun_path,
+			    strerror(errno));
+		remove_file(a->sun_path, ret);
+	}
+	if (r < 0)
 		close(fd);
 	return r < 0 ? r : fd;
 }
 
-static int listener_bind(const struct listeners *before, const char *text, struct err *err)
+/* The next one of the list. */
+static int listener_bind(struct listeners *l, const char *text, struct err *err)
 {
 	struct sockaddr_storage a;
 	socklen_t len = address_of(text, &a);
 	int one = 1, fd, r;
 
 	if (a.ss_family == AF_UNIX)
-		return socket_file((struct sockaddr_un *)&a, &before->permission, err);
+		return socket_file((struct sockaddr_un *)&a, &l->permission, &l->files[l->n], err);
 	if (text[0] == ':' || text[0] == '*')
 		fd = socket_any(&a, &len);
 	else
@@ -188,9 +244,9 @@ static int listener_bind(const struct listeners *before, const char *text, struc
 		r = -errno;
 		if (fd >= 0)
 			close(fd);
-		if (r == -EADDRINUSE && clashing(before, text))
+		if (r == -EADDRINUSE && clashing(l, text))
 			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers "
-				       "the other; remove one", text, clashing(before, text));
+				       "the other; remove one", text, clashing(l, text));
 		return err_set(err, r, "cannot listen on %s: %s", text, r == -EADDRINUSE ?
 			       "another program is using it; stop it, or set `listen` to another "
 			       "port" : r == -EADDRNOTAVAIL ?
@@ -259,6 +315,15 @@ static int check_passed(int fd, struct err *err)
 			      "use ListenStream=, without Accept=yes", fd, what) : 0;
 }
 
+/* Counts it among them, with its address. */
+static void take(struct listeners *l, int fd)
+{
+	l->fds[l->n] = fd;
+	l->at_len[l->n] = sizeof(l->at[l->n]);
+	getsockname(fd, (struct sockaddr *)&l->at[l->n], &l->at_len[l->n]);
+	l->n++;
+}
+
 int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
 		   struct err *err)
 {
@@ -272,9 +337,9 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 		return passed;
 	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
-		for (; r >= 0 && l.n < (unsigned)passed; l.n++) {
-			l.fds[l.n] = SD_LISTEN_FDS_START + (int)l.n;
-			r = check_passed(l.fds[l.n], err);
+		while (r >= 0 && l.n < (unsigned)passed) {
+			take(&l, SD_LISTEN_FDS_START + (int)l.n);
+			r = check_passed(l.fds[l.n - 1], err);
 		}
 		if (r >= 0 && (o->n_listen || conf->listen_given))
 			r = at_line(at, match_passed(&l, want, n, at, err), err);
@@ -283,16 +348,12 @@ int listeners_open(const struct options *o, const struct conf *conf, struct list
 			snprintf(l.configured[l.n], sizeof(l.configured[l.n]), "%s", want[i]);
 			r = at_line(at, listener_bind(&l, want[i], err), err);
 			if (r >= 0)
-				l.fds[l.n++] = r;
+				take(&l, r);
 		}
 	}
 	if (r < 0) {
 		listeners_close(&l);
 		return r;
-	}
-	for (unsigned i = 0; i < l.n; i++) {
-		l.at_len[i] = sizeof(l.at[i]);
-		getsockname(l.fds[i], (struct sockaddr *)&l.at[i], &l.at_len[i]);
 	}
 	listeners_urls(&l, conf->tls.path[CONF_TLS_CERT]);
 	*ret = l;
@@ -340,7 +401,7 @@ bool listeners_alive(const struct listeners *l)
 	return alive == l->n;
 }
 
-int listeners_reopen(const struct listeners *l, struct err *err)
+int listeners_reopen(struct listeners *l, struct err *err)
 {
 	int revived = 0, fd;
 
@@ -351,7 +412,7 @@ int listeners_reopen(const struct listeners *l, struct err *err)
 		if (l->at[i].ss_family == AF_UNIX && l->from != LISTEN_PASSED) {
 			/* It cannot be opened again: another one takes its number. */
 			fd = socket_file((const struct sockaddr_un *)&l->at[i], &l->permission,
-					 err);
+					 &l->files[i], err);
 			if (fd < 0)
 				return fd;
 			dup3(fd, l->fds[i], O_CLOEXEC);
@@ -387,9 +448,10 @@ const char *listeners_differ(const struct listeners *l, const struct conf *conf,
 void listeners_close(struct listeners *l)
 {
 	for (unsigned i = 0; i < l->n; i++) {
-		close(l->fds[i]);
+		/* Before the close(): until then nobody else gets the number of its inode. */
 		if (l->at[i].ss_family == AF_UNIX && l->from != LISTEN_PASSED)
-			unlink(((struct sockaddr_un *)&l->at[i])->sun_path);
+			remove_file(((struct sockaddr_un *)&l->at[i])->sun_path, &l->files[i]);
+		close(l->fds[i]);
 	}
 	l->n = 0;
 }

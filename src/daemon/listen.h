@@ -11,8 +11,15 @@
 
 #include <stdbool.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #define LISTEN_TEXT_MAX 120     /* a socket file's path has at most 107 bytes */
+
+/* Which file a socket file is, whatever stands under its name. */
+struct listener_file {
+	dev_t dev;
+	ino_t ino;
+};
 
 struct listeners {
 	int fds[WIRE_LISTENERS_MAX];
@@ -21,6 +28,7 @@ struct listeners {
 	/* LISTEN_CONFIGURED: as written */
 	char configured[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
 	struct conf_permission permission;      /* of socket files */
+	struct listener_file files[WIRE_LISTENERS_MAX];         /* of those that we made */
 	struct sockaddr_storage at[WIRE_LISTENERS_MAX];         /* with the port really bound */
 	socklen_t at_len[WIRE_LISTENERS_MAX];
 	/* "http://127.0.0.1:10062/" with the port really bound, or "unix:/PATH" */
@@ -41,11 +49,11 @@ bool listeners_alive(const struct listeners *l);
 /* Listens again on sockets that were shut down, before another http process gets them: any process
  * that holds them can shut them down for all, and a compromised one might. Returns how many there
  * were, or -errno. */
-int listeners_reopen(const struct listeners *l, struct err *err);
+int listeners_reopen(struct listeners *l, struct err *err);
 /* The key, and its line, with which a configuration read later asks for other sockets; they stay as
  * they are until a restart. NULL: it asks for these. */
 const char *listeners_differ(const struct listeners *l, const struct conf *conf, struct where *at);
-/* Removes its socket files, too. */
+/* Removes its socket files, too, but none that is another program's by now. */
 void listeners_close(struct listeners *l);
 
 #endif

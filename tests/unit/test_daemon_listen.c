@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -334,6 +335,114 @@ static void test_socket_file(void **state)
 	files_are(NULL, NULL, 0660);
 }
 
+/* What somebody who may write to the directory does between bind() and what follows it. */
+static void (*meanwhile)(void);
+
+int bind(int fd, const struct sockaddr *a, socklen_t n)
+{
+	int r = (int)syscall(SYS_bind, fd, a, n);
+
+	if (r == 0 && a->sa_family == AF_UNIX && meanwhile)
+		meanwhile();
+	return r;
+}
+
+static void put_link(void)
+{
+	assert_int_equal(unlink(socket_path), 0);
+	assert_int_equal(symlink(temp_path("secret"), socket_path), 0);
+}
+
+static void put_other_name(void)
+{
+	assert_int_equal(unlink(socket_path), 0);
+	assert_int_equal(link(temp_path("secret"), socket_path), 0);
+}
+
+/* A link to another file of ours takes the socket's place: that file stays as it is. */
+static void test_link_in_its_place(void **state)
+{
+	static void (*const ways[])(void) = { put_link, put_other_name };
+	struct stat st;
+
+	(void)state;
+	snprintf(socket_path, sizeof(socket_path), "%s/http", root);
+	put("secret", "");
+	assert_int_equal(chmod(temp_path("secret"), 0600), 0);
+	files_are(NULL, NULL, 0666);
+	if (getuid() == 0)
+		files_are("65534", "65534", 0666);
+	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		meanwhile = ways[i];
+		refused(__LINE__, socket_text(), NULL, -ESTALE, "somebody else replaces files in "
+			"its directory");
+		meanwhile = NULL;
+		assert_int_equal(stat(temp_path("secret"), &st), 0);
+		assert_int_equal(st.st_mode, S_IFREG | 0600);
+		assert_int_equal(st.st_uid, getuid());
+		assert_true(mode_of_file());            /* nor is what is not ours removed */
+		unlink(socket_path);
+	}
+	files_are(NULL, NULL, 0660);
+}
+
+/* At the end of one whose file was removed and whose place another one took. */
+static void test_successor(void **state)
+{
+	struct listeners first, second;
+
+	(void)state;
+	listen_on_file(&first);
+	unlink(socket_path);
+	listen_on_file(&second);
+	listeners_close(&first);
+	assert_true(mode_of_file() && can_connect());
+	listeners_close(&second);
+	assert_int_equal(mode_of_file(), 0);
+
+	/* the same, after its own has been made anew */
+	listen_on_file(&first);
+	assert_int_equal(shutdown(first.fds[0], SHUT_RDWR), 0);
+	assert_int_equal(listeners_reopen(&first, &err), 1);
+	unlink(socket_path);
+	listen_on_file(&second);
+	listeners_close(&first);
+	assert_true(can_connect());
+	listeners_close(&second);
+}
+
+/* A start that fails because of the second of its addresses. */
+static void test_refused_leaves_no_file(void **state)
+{
+	(void)state;
+	refused(__LINE__, socket_text(), "192.0.2.1:0", -EADDRNOTAVAIL, "no such address");
+	assert_int_equal(mode_of_file(), 0);
+}
+
+/* The mode is that of the configuration, whatever the umask, and nobody listens while the owner is
+ * not set. */
+static void check_unopened(void)
+{
+	assert_int_equal(mode_of_file(), S_IFSOCK | 0640);
+	assert_false(can_connect());
+}
+
+static void test_mode_at_once(void **state)
+{
+	struct listeners l;
+	mode_t old = umask(0777);
+
+	(void)state;
+	files_are(NULL, NULL, 0640);
+	meanwhile = check_unopened;
+	listen_on_file(&l);
+	meanwhile = NULL;
+	assert_int_equal(umask(old), 0777);
+	assert_int_equal(mode_of_file(), S_IFSOCK | 0640);
+	listeners_close(&l);
+	files_are(NULL, NULL, 0660);
+}
+
 /* Both at once, each in its line. */
 static void test_names(void **state)
 {
@@ -519,7 +628,10 @@ int main(void)
 		cmocka_unit_test(test_configured), cmocka_unit_test(test_option),
 		cmocka_unit_test(test_ipv6), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_match), cmocka_unit_test(test_revive),
-		cmocka_unit_test(test_socket_file), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_socket_file),
+		cmocka_unit_test(test_link_in_its_place), cmocka_unit_test(test_successor),
+		cmocka_unit_test(test_refused_leaves_no_file), cmocka_unit_test(test_mode_at_once),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_socket_owner),
 		cmocka_unit_test(test_passed), cmocka_unit_test(test_passed_file),
 		cmocka_unit_test(test_passed_to_another),
