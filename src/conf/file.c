@@ -27,7 +27,9 @@ int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *er
 		return r;
 	}
 	text = malloc(CONF_MAX + 1);
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+	if (fstat(fd, &st) < 0)
+		r = err_set(err, -errno, "%s: %m", path);
+	else if (!S_ISREG(st.st_mode))
 		r = err_set(err, -EINVAL, "%s: this is not a regular file", path);
 	else if (st.st_mode & S_IWOTH)
 		r = err_set(err, -EINVAL, "%s: everybody can write to it; fix that with: chmod o-w "

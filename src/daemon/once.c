@@ -157,6 +157,7 @@ static int once_print(const struct options *o, const struct generation *g)
 	struct err err = { "" };
 	struct expo_body *body;
 	bool ok;
+	int why;
 
 	health_measure_cost(values, 0);
 	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
@@ -169,9 +170,10 @@ static int once_print(const struct options *o, const struct generation *g)
 	}
 	body = expo_render(renderer, o->format, 0);
 	ok = body && fwrite(body->bytes, 1, body->n, stdout) == body->n && fflush(stdout) == 0;
+	why = errno;
 	if (!ok && !reader_gone())
 		log_msg(LOG_ERR, "the values cannot be printed: %s",
-			body ? strerror(errno) : "out of memory");
+			body ? strerror(why) : "out of memory");
 	if (body)
 		expo_body_unref(body);
 	expo_renderer_free(renderer);

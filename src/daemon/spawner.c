@@ -52,7 +52,7 @@ static char **check_argv, check_engine[SPAWN_ENGINE];
 static int files_open(struct err *err)
 {
 	char path[PATH_MAX] = "", *end;
-	int fd[COUNT(names)];
+	int fd[COUNT(names)], r = 0;
 
 	if (files[PROGRAM_CHECK] >= 0)
 		return 0;
@@ -67,18 +67,24 @@ static int files_open(struct err *err)
 	if (fd[PROGRAM_HTTP] < 0)
 		fd[PROGRAM_HTTP] = open(UNCORED_LIBEXEC "/uncored-http", O_PATH | O_CLOEXEC);
 	if (fd[PROGRAM_HTTP] < 0) {
+		r = err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/uncored-http, which "
+			    "serves HTTP: %s; reinstall uncored", strerror(errno));
 		close(fd[PROGRAM_CHECK]);
-		return err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/uncored-http, which "
-			       "serves HTTP: %s; reinstall uncored", strerror(errno));
+		return r;
 	}
 	for (unsigned i = 0; i < COUNT(names); i++) {
 		files[i] = fcntl(fd[i], F_DUPFD_CLOEXEC, SPAWNER_END);
+		if (files[i] < 0 && !r)
+			r = err_set(err, -errno, "cannot keep %s open: %s", names[i],
+				    strerror(errno));
 		close(fd[i]);
-		if (files[i] < 0)
-			return err_set(err, -errno, "cannot keep %s open: %s", names[i],
-				       strerror(errno));
 	}
-	return 0;
+	for (unsigned i = 0; i < COUNT(names) && r < 0; i++) {
+		if (files[i] >= 0)
+			close(files[i]);
+		files[i] = -1;                  /* all of them, or none */
+	}
+	return r;
 }
 
 /* Executes the program in this process, with these descriptors and no others. */
@@ -186,11 +192,11 @@ int spawner_begin(char **args, unsigned n_args, struct err *err)
 		closefrom(SPAWNER_END);
 		spawner_run();
 	}
+	if (spawner.pid < 0)
+		r = err_set(err, -errno, "cannot start the spawner: %s", strerror(errno));
 	close(sv[1]);
 	spawner.sock = sv[0];
-	if (spawner.pid < 0)
-		return err_set(err, -errno, "cannot start the spawner: %s", strerror(errno));
-	return confine_execution(err);
+	return r < 0 ? r : confine_execution(err);
 }
 
 /* 0, or -errno. What it becomes late, for a request that had been given up, is thrown away. */

@@ -128,11 +128,14 @@ static int take_tls(int fd, struct http_tls *ret, struct err *err)
 	struct stat st;
 	const char *at = fstat(fd, &st) < 0 ? MAP_FAILED :
 			 mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	int r = 0;
 
-	close(fd);
 	if (at == MAP_FAILED)
-		return err_set(err, -ENOMEM, "cannot read the certificate and key: %s",
-			       strerror(errno));
+		r = err_set(err, -ENOMEM, "cannot read the certificate and key: %s",
+			    strerror(errno));
+	close(fd);
+	if (r < 0)
+		return r;
 	ret->only_13 = strcmp(at, "1.3") == 0;
 	for (unsigned i = 0; i < HTTP_TLS_FILES; i++) {
 		ret->name[i] = at += strlen(at) + 1;
