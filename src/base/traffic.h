@@ -17,7 +17,8 @@ enum { TRAFFIC_READ, TRAFFIC_WRITTEN, TRAFFIC_KINDS, TRAFFIC_SOCKETS = 64 };
 /* The environment variable that names the file to share. */
 #define TRAFFIC_FILE "UNCORED_VERIFY_TRAFFIC"
 
-struct traffic {                    /* bytes, of the memory of each socket by its id */
+/* Bytes, of the memory of each socket: by the socket's rank, because an id may be any number. */
+struct traffic {
 	_Atomic uint64_t moved[TRAFFIC_SOCKETS][TRAFFIC_KINDS];
 };
 

@@ -126,7 +126,7 @@ static void take_sample(struct verify *v, const struct load_job *job, const doub
 /* One job, until uncored has sampled all of it and before the next begins. */
 static int run_job(struct verify *v, const struct load_job *job, struct err *err)
 {
-	_Atomic uint64_t *bytes = v->load->traffic->moved[v->load->sockets[job->memory].id];
+	_Atomic uint64_t *bytes = v->load->sockets[job->memory].moved;
 	double moved[TRAFFIC_KINDS] = { -(double)bytes[0], -(double)bytes[1] };
 	double began = load_seconds(), ended;
 	struct reading now = { .oldest = 0 };

@@ -62,7 +62,7 @@ static void *work(void *p)
 	struct load_worker *w = p;
 	struct load *l = w->load;
 	enum load_kind kind = l->job.kind;
-	_Atomic uint64_t *moved = l->traffic->moved[l->sockets[l->job.memory].id];
+	_Atomic uint64_t *moved = l->sockets[l->job.memory].moved;
 	char *at = w->from;
 	double rest = 0;
 	uint64_t seen = 0;
@@ -166,13 +166,14 @@ int load_new(const char *sysfs, const char *procfs, struct load **ret, struct er
 		struct topo_memory m = topo_memory(sysfs, procfs, t);
 		size_t half = LOAD_LINE;
 
-		*s = (struct load_socket){ .id = t->id, .nodes = m.nodes };
+		*s = (struct load_socket){ .id = t->id, .nodes = m.nodes,
+					   .moved = l->traffic->moved[l->n_sockets] };
 		for (unsigned c = 0; c < t->n_cpus && s->n_cpus < LOAD_THREADS; c++)
 			if (t->cpus[c].online)
 				s->cpus[s->n_cpus++] = t->cpus[c].cpu;
 		while (half < 4 * m.caches && half <= m.unused / 16)
 			half *= 2;
-		if (s->n_cpus && s->id < TRAFFIC_SOCKETS)
+		if (s->n_cpus)
 			l->read_bytes = l->n_sockets++ && l->read_bytes < half ?
 				l->read_bytes : half;
 		l->real = strcmp(sysfs, "/sys") == 0;

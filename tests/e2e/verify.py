@@ -33,9 +33,9 @@ PATIENCE = 120
 BEGAN = time.time()
 
 
-def tree(sockets=2, free=4000000):
+def tree(sockets=2, free=4000000, ids=range(64)):
     """A machine with a CPU and a node on each socket; caches of 1 MB keep the load small."""
-    root = h.path("tree-%d-%d" % (sockets, free))
+    root = h.path("tree-%d-%d-%d" % (sockets, free, ids[0]))
     last = "0-%d" % (sockets - 1) if sockets > 1 else "0"
     files = {"devices/system/cpu/online": last, "devices/system/cpu/present": last,
              "devices/system/cpu/possible": last, "cpuinfo": "vendor_id\t: GenuineIntel\n"
@@ -43,9 +43,10 @@ def tree(sockets=2, free=4000000):
              "microcode\t: 0xd\n", "sys/kernel/osrelease": "6.1.0-made-up"}
     for n in range(sockets):
         cpu = "devices/system/cpu/cpu%d/" % n
-        files.update({cpu + "topology/physical_package_id": str(n), cpu + "topology/core_id": "0",
+        files.update({cpu + "topology/physical_package_id": str(ids[n]), cpu + "topology/core_id": "0",
                       cpu + "topology/thread_siblings_list": str(n), cpu + "online": "1",
-                      cpu + "cache/index0/size": "1024K",
+                      cpu + "cache/index3/size": "1024K",
+                      cpu + "cache/index3/shared_cpu_list": str(n),
                       cpu + "node%d/meminfo" % n: "Node %d MemFree:  %d kB" % (n, free)})
     for name, text in files.items():
         os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
@@ -323,6 +324,21 @@ def test_a_sentence_and_what_was_read():
     assert "memory_read_bytes_total on socket 0: 1.0" in r.stdout or "0.99" in r.stdout, r
     assert r.stdout.count("of what was read: right") == 2, r
     assert "the load itself: " in r.stdout and "SIMULATED" in r.stdout
+    assert u.stop() == 0
+
+
+def test_any_package_id():
+    """Arm's are offsets in a table of the firmware."""
+    u, env = started()
+    for ids in (36, 3180), (0, 64):
+        def renumbered(s, ids=ids):
+            for one in (one for series in s.families.values() for one in series):
+                if "socket" in one["labels"]:
+                    one["labels"]["socket"] = str(ids[int(one["labels"]["socket"])])
+        r = verified(between(u, renumbered), env, "--json", *tree(ids=ids))
+        assert r.returncode == 0 and "compared" not in r.stderr, r
+        seen = [(c["socket"], c["causes"]) for c in json.loads(r.stdout)["compared"]]
+        assert seen == [(n, ["right"]) for n in ids], seen
     assert u.stop() == 0
 
 
