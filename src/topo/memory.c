@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHES_MAX = 5, CACHE_UNKNOWN = 32 << 20 };
+/* The system-level cache of a mesh is no CPU's, so the kernel lists none of level 3; AmpereOne's, the
+ * largest of those, has 64 MB. */
+enum { CACHE_UNKNOWN = 64 << 20 };
 
 /* The number of KiB behind the key in a file, in bytes; 0: there is none. */
 static size_t kib(struct sysfile_path path, const char *key)
@@ -30,7 +32,8 @@ struct topo_memory topo_memory(const char *sysfs, const char *procfs, const stru
 		const struct topo_cpu *c = &s->cpus[i];
 		size_t largest = 0, size;
 
-		for (unsigned k = 0; k < CACHES_MAX && c->online; k++) {
+		/* below are those of levels 1 and 2 */
+		for (unsigned k = 3; k <= 4 && c->online; k++) {
 			size = kib(sysfile_path("%s/devices/system/cpu/cpu%u/cache/index%u/size",
 						sysfs, c->cpu, k), "");
 			largest = size > largest ? size : largest;

@@ -68,7 +68,8 @@ struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, uns
 struct topo_memory {
 	unsigned long nodes;            /* a bit each; 0: a kernel without nodes */
 	size_t unused;                  /* bytes that are free: in these nodes, or everywhere */
-	size_t caches;                  /* bytes of all last-level caches; 32 MiB if unknown */
+	size_t caches;                  /* bytes of all caches of level 3; 64 MiB if none is
+	                                 * listed */
 };
 
 /* topo_memory - of the CPUs that are online. What cannot be read is not there. */

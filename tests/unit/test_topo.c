@@ -317,6 +317,38 @@ static void test_parts(void **state)
 	topo_free(u);
 }
 
+static size_t caches(unsigned socket)
+{
+	struct topo *t = read_good(NULL);
+	size_t r = topo_memory(root, root, &t->sockets[socket]).caches;
+
+	topo_free(t);
+	return r;
+}
+
+/* A cache that several CPUs share is there once. One of level 2 is none behind which memory begins:
+ * a mesh has a system-level cache, which is listed nowhere (AmpereOne: 64 MB). */
+static void test_caches(void **state)
+{
+	char name[64];
+
+	(void)state;
+	assert_int_equal(caches(0), 64 << 20);
+	for (unsigned cpu = 0; cpu < 4; cpu++) {
+		snprintf(name, sizeof(name), CPU "cpu%u/cache/index2/size", cpu);
+		put(name, "2048K\n");
+	}
+	assert_int_equal(caches(0), 64 << 20);
+	for (unsigned cpu = 0; cpu < 4; cpu++) {
+		snprintf(name, sizeof(name), CPU "cpu%u/cache/index3/size", cpu);
+		put(name, "12288K\n");
+		snprintf(name, sizeof(name), CPU "cpu%u/cache/index3/shared_cpu_list", cpu);
+		put(name, cpu < 2 ? "0-1\n" : cpu == 2 ? "2\n" : "3\n");
+	}
+	assert_int_equal(caches(0), 12 << 20);
+	assert_int_equal(caches(1), 24 << 20);
+}
+
 static void test_model(void **state)
 {
 	struct topo *t = topo_model(6, 46, 8, 8);
@@ -345,7 +377,7 @@ int main(void)
 		TEST(test_offline_sibling),
 		TEST(test_cpu_online_file), TEST(test_no_package), TEST(test_hostile_lists),
 		TEST(test_hostile_ids),
-		TEST(test_cpuinfo), TEST(test_parts), TEST(test_model),
+		TEST(test_cpuinfo), TEST(test_parts), TEST(test_caches), TEST(test_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
