@@ -50,7 +50,7 @@ TESTS += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-referen
 
 # The page about every event and metric, made of what uncorectl says.
 referencedir = $(docdir)
-if HAVE_PYTHON3
+if MAKES_REFERENCE
 nodist_reference_DATA = contrib/reference.html
 endif
 CLEANFILES += contrib/reference.html
