@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The system-level cache of a mesh is no CPU's, so the kernel lists none of level 3; AmpereOne's, the
- * largest of those, has 64 MB. */
+/* The system-level cache of a mesh is no CPU's, so the kernel lists none of level 3; AmpereOne's,
+ * the largest of those, has 64 MB. */
 enum { CACHE_UNKNOWN = 64 << 20 };
 
 /* The number of KiB behind the key in a file, in bytes; 0: there is none. */

@@ -33,7 +33,7 @@ struct load_socket {
 	unsigned id;                    /* as the label `socket` has it */
 	unsigned cpus[LOAD_THREADS], n_cpus;
 	unsigned long nodes;            /* a bit each */
-	_Atomic uint64_t *moved;        /* bytes, of its memory: [TRAFFIC_READ], [TRAFFIC_WRITTEN] */
+	_Atomic uint64_t *moved;        /* bytes, of its memory, by TRAFFIC_KINDS */
 	char *memory;                   /* one half is read, the other written */
 };
 

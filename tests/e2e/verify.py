@@ -43,7 +43,8 @@ def tree(sockets=2, free=4000000, ids=range(64)):
              "microcode\t: 0xd\n", "sys/kernel/osrelease": "6.1.0-made-up"}
     for n in range(sockets):
         cpu = "devices/system/cpu/cpu%d/" % n
-        files.update({cpu + "topology/physical_package_id": str(ids[n]), cpu + "topology/core_id": "0",
+        files.update({cpu + "topology/physical_package_id": str(ids[n]),
+                      cpu + "topology/core_id": "0",
                       cpu + "topology/thread_siblings_list": str(n), cpu + "online": "1",
                       cpu + "cache/index3/size": "1024K",
                       cpu + "cache/index3/shared_cpu_list": str(n),
