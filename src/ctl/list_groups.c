@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * uncorectl list groups, describe GROUP: what is ready-made, what it yields, what it costs.
- * Owns:  the rows of these commands. Cost is of a plan of the group alone, on one socket.
+ * Owns:  the rows of these commands. Cost is of a plan of the group alone, on the socket that has
+ *        the most of it.
  * Never: which groups there are (catalog/, plan/).
  */
 #include "ctl/ctl.h"
@@ -11,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A machine of one socket is enough, and the same whatever is asked for. */
-static int open_one(const struct ctl *c, struct machine *m)
+static int open_any(const struct ctl *c, struct machine *m)
 {
 	const struct conf_engine_choice any = { .kind = CONF_AUTO };
-	const struct machine_options asked = { .roots = c->roots, .plan_only = true, .sockets = 1,
+	const struct machine_options asked = { .roots = c->roots, .plan_only = true,
 		.processor = c->processor_given ? c->processor->name : NULL };
 	struct err err = { "" };
 	int r = machine_open(&asked, &any, m, &err);
@@ -38,54 +38,93 @@ static struct plan *plan_of(const struct machine *m, const char *name, struct di
 	return plan;
 }
 
-/* plan: of the group alone; NULL: nothing of it can be counted here. */
-static json_t *group_json(const struct cat_group *g, const struct plan *plan)
+/* The socket of a plan that has the most series; NULL: there is no plan. */
+static const struct plan_socket *fullest(const struct plan *p)
 {
-	const struct plan_socket *s = plan && plan->n_sockets ? &plan->sockets[0] : NULL;
+	const struct plan_socket *s = NULL;
+
+	for (unsigned i = 0; p && i < p->n_sockets; i++)
+		if (!s || p->sockets[i].n_exported > s->n_exported)
+			s = &p->sockets[i];
+	return s;
+}
+
+struct groups {                     /* what is being listed */
+	const struct machine *m;
+	const char *only;           /* this one alone; NULL: all */
+	struct plan *by_default;    /* what counts without a configuration; NULL: nothing */
+	json_t *list;
+};
+
+static bool counts_by_default(const struct groups *all, const char *name)
+{
+	const struct plan_socket *s = all->by_default && all->by_default->n_sockets ?
+				      &all->by_default->sockets[0] : NULL;
+
+	for (unsigned i = 0; s && i < s->n_groups; i++)
+		if (strcmp(s->groups[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* s: of a plan of the group alone; NULL: nothing of it can be counted here. */
+static json_t *group_json(const struct groups *all, const struct cat_group *g,
+			  const struct plan_socket *s)
+{
 	unsigned counters = 0;
 
 	for (unsigned r = 0; s && r < s->n_rounds; r++)
 		counters += s->rounds[r].n_slots;
 	return JS_OBJECT({ "name", js_text(g->name) },
 			 { "help", g->help ? js_text(g->help) : NULL },
-			 { "default", json_boolean(!g->on_request) },
+			 { "default", json_boolean(counts_by_default(all, g->name)) },
 			 { "metrics_only", json_boolean(g->metrics_only) },
 			 { "events", js_texts(g->specs) },
 			 { "metrics", s ? ctl_metric_names(s, -1) : json_array() },
 			 { "counters", json_integer(counters) },
-			 { "series", json_integer(s ? plan->n_series : 0) });
+			 { "series", json_integer(s ? s->n_exported : 0) });
 }
 
-/* only: adds nothing unless the group has this name. unless_empty: it must have a plan, too. */
-static void add_group(json_t *list, const struct machine *m, const char *only,
-		      const struct cat_group *g, bool unless_empty)
+/* unless_empty: it must have a plan. */
+static void add_group(const struct groups *all, const struct cat_group *g, bool unless_empty)
 {
 	struct diags d = { 0 };
 	struct plan *plan;
 
-	if (only && strcmp(only, g->name) != 0)
+	if (all->only && strcmp(all->only, g->name) != 0)
 		return;
-	plan = plan_of(m, g->name, &d);
+	plan = plan_of(all->m, g->name, &d);
 	diags_done(&d);
 	if (plan || !unless_empty)
-		json_array_append_new(list, group_json(g, plan));
+		json_array_append_new(all->list, group_json(all, g, fullest(plan)));
 	plan_free(plan);
+}
+
+static void add_ready(void *p, const struct cat_group *g)
+{
+	add_group(p, g, true);
 }
 
 /* All of them, planned one by one; only: this one alone. */
 static json_t *groups_json(const struct machine *m, const char *only)
 {
-	json_t *list = json_array();
+	struct groups all = { .m = m, .only = only, .list = json_array() };
 	const struct cat_processor *p = m->engine == CONF_PERF ? NULL : m->processor;
 	const struct spec_machine on = { m->processor, m->topo, m->real ? m->real : m->topo,
 					 m->pmus };
+	struct conf *none = conf_default();
+	struct diags d = { 0 };
 
+	if (none)
+		machine_plan(m, none, false, &all.by_default, &d);
 	for (unsigned i = 0; p && i < p->n_groups; i++)
-		add_group(list, m, only, &p->groups[i], false);
-	for PERF_EACH_TABLE(t, &on)
-		for (unsigned i = 0; !p && i < t->n_groups; i++)
-			add_group(list, m, only, &t->groups[i], true);
-	return list;
+		add_group(&all, &p->groups[i], false);
+	if (!p)
+		plan_ready_each(&on, add_ready, &all);
+	diags_done(&d);
+	conf_free(none);
+	plan_free(all.by_default);
+	return all.list;
 }
 
 int ctl_check_groups(const struct ctl *c)
@@ -119,7 +158,7 @@ static long long number_of(json_t *o, const char *key)
 int ctl_list_groups(const struct ctl *c)
 {
 	struct machine m = { 0 };
-	int r = open_one(c, &m);
+	int r = open_any(c, &m);
 	json_auto_t *list = r ? NULL : groups_json(&m, NULL);
 	json_t *g;
 	size_t i, all = json_array_size(list);
@@ -156,7 +195,7 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 	struct machine m = { 0 };
 	json_t *g;
 
-	if (strchr(c->args[0], '/') || open_one(c, &m))
+	if (strchr(c->args[0], '/') || open_any(c, &m))
 		return false;
 	list = groups_json(&m, c->args[0]);
 	machine_close(&m);

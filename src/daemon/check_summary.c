@@ -38,17 +38,39 @@ static void print_event(const struct plan_socket *s, unsigned first)
 	printf(" (add %s to group %s)", s->lacking[first].event, s->lacking[first].group);
 }
 
+/* "50 series on each of 2 sockets"; "100 series: 100 on socket 0, none on socket 1". */
+static void print_series(const struct plan *p)
+{
+	unsigned first = p->sockets[0].n_exported;
+	bool same = true;
+
+	for (unsigned i = 1; i < p->n_sockets; i++)
+		same &= p->sockets[i].n_exported == first;
+	if (same) {
+		printf("%u series on %s%u socket%s", first, p->n_sockets > 1 ? "each of " : "",
+		       p->n_sockets, plural(p->n_sockets));
+		return;
+	}
+	printf("%u series: ", p->n_series);
+	for (unsigned i = 0; i < p->n_sockets; i++) {
+		const struct plan_socket *s = &p->sockets[i];
+
+		fputs(i ? ", " : "", stdout);
+		if (s->n_exported)
+			printf("%u on socket %u", s->n_exported, s->id);
+		else
+			printf("none on socket %u", s->id);
+	}
+}
+
 void check_summary_print(const struct plan *p)
 {
 	const struct plan_socket *s = &p->sockets[0];   /* the others' groups are the same */
-	unsigned n = p->n_sockets;
-	bool each = n > 1 && p->n_series % n == 0;
 	const char *before = "; missing: ";
 
 	printf("%u group%s, %u round%s, ", s->n_groups, plural(s->n_groups), s->n_rounds,
 	       plural(s->n_rounds));
-	printf("%u series on %s%u socket%s", each ? p->n_series / n : p->n_series,
-	       each ? "each of " : "", n, plural(n));
+	print_series(p);
 	for (unsigned i = 0; i < s->n_lacking; i++)
 		if (!is_repeated(s, i, same_event)) {
 			fputs(before, stdout);

@@ -31,6 +31,7 @@ struct plan_socket {
 	unsigned n_distributions, n_distribution_series;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
+	unsigned n_exported;        /* series that all of these yield */
 	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
 	struct plan_program *program;       /* of registers and of perf events: lower/program.h */
 	struct plan_perf_program *perf;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What counts through perf without a configuration: the catalog's ready-made groups, then
- * the kernel's own events.
- * Owns:  which tables hold for a machine, which of their events its PMUs have, how many series
- *        there is room for.
+ * What counts through perf without a configuration: the ready-made groups (ready.c) for which a
+ * socket has room.
+ * Owns:  how many series there is room for; which events of a group this machine's PMUs have.
  * Never: what a row means.
  * Pure; main thread.
  */
@@ -14,8 +13,6 @@
 #include <string.h>
 
 #define ROWS_MEMORY_MAX ((size_t)64 << 20)  /* memory, at most, to look at a machine's rows */
-#define DEFAULT_SERIES 100          /* of one socket, at most */
-#define DEFAULT_EVENTS 4    /* of one PMU that no table knows: uncore PMUs have four counters */
 
 const char *plan_predefined_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus)
 {
@@ -78,6 +75,33 @@ static void every_row(void *p)
 		}
 }
 
+struct every_group {
+	struct arena *work;
+	const struct spec_machine *machine;
+	void (*each)(void *p, const struct cat_group *g);
+	void *p;
+};
+
+static void every_group(void *p)
+{
+	const struct every_group *e = p;
+	struct ready_groups all;
+
+	ready_groups(e->work, e->machine, &all);
+	for (unsigned i = 0; i < all.n; i++)
+		e->each(e->p, all.v[i].group);
+}
+
+void plan_ready_each(const struct spec_machine *m, void (*each)(void *p, const struct cat_group *g),
+		     void *p)
+{
+	struct every_group e = { arena_new(ROWS_MEMORY_MAX, NULL), m, each, p };
+
+	if (e.work)
+		arena_try(e.work, every_group, &e);
+	arena_free(e.work);
+}
+
 void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
 			  void (*each)(void *p, const struct plan_predefined *r), void *p)
 {
@@ -88,21 +112,6 @@ void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
 	if (e.s.work)
 		arena_try(e.s.work, every_row, &e);
 	arena_free(e.s.work);
-}
-
-/* Series of a socket that an event makes; 0: no CPU of this machine counts it. */
-static unsigned event_series(const struct build *b, const struct spec_perf *p)
-{
-	const struct topo *t = b->s.machine.perf_topo;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < p->n; i++) {
-		const struct topo_pmu *pmu = p->v[i].pmu;
-
-		for (unsigned s = 0; s < t->n_sockets; s++)
-			n += pmu && pmu->cpumask ? perf_cpus_serving(&t->sockets[s], pmu) : 1;
-	}
-	return (n + t->n_sockets - 1) / t->n_sockets;
 }
 
 struct conf_group *default_group_add(struct build *b, const char *origin, const char *name,
@@ -117,136 +126,78 @@ struct conf_group *default_group_add(struct build *b, const char *origin, const 
 	return g;
 }
 
-unsigned ready_made_add(const struct build *b, struct conf_group *g, const char *text,
-			struct err *err)
+bool ready_made_add(const struct build *b, struct conf_group *g, const char *text,
+		    unsigned *series, struct err *err)
 {
+	unsigned *none = arena_alloc(b->s.work, b->s.machine.perf_topo->n_sockets, sizeof(*none));
 	struct spec *s = ARENA_ADD(b->s.work, g->specs, g->n_specs);
 	struct spec_perf p = { 0 };
-	unsigned series = 1;
+	bool can = spec_parse(b->s.work, text, s, err) == 0;
 
-	if (spec_parse(b->s.work, text, s, err) < 0 ||
-	    (s->perf && perf_resolve(b->s.work, b->in->pmus, s, &p, err) < 0))
-		series = 0;
-	else if (s->perf)
-		series = event_series(b, &p) * (p.unit ? 2 : 1);
+	if (can && s->perf)
+		can = perf_resolve(b->s.work, b->in->pmus, s, &p, err) == 0 &&
+		      ready_series(&b->s.machine, &p, series ?: none);
 	s->where = g->where;
-	g->n_specs -= !series;
-	return series;
+	g->n_specs -= !can;
+	return can;
 }
 
-/* Series of the metrics that a group yields, on a socket. */
-static unsigned metric_series(struct build *b, const struct cat_perf *t, const struct cat_group *g)
+/* Adds the series of the metrics that a group yields. */
+static void metric_series(struct build *b, const struct cat_perf *t, const struct cat_group *g,
+			  unsigned *series)
 {
-	unsigned series = 0;
-
 	for (unsigned i = 0; i < t->n_metrics; i++) {
 		const struct cat_metric *m = &t->metrics[i];
 		const struct spec_perf *first;
 
 		if (!cat_perf_yields(g, m) || metric_row_absent(b->rows, m, &first))
 			continue;
-		if (m->per == CAT_PER_SOCKET)
-			series++;
-		else if (first)
-			series += event_series(b, first);
+		for (unsigned s = 0; m->per == CAT_PER_SOCKET &&
+		     s < b->s.machine.perf_topo->n_sockets; s++)
+			series[s]++;
+		if (m->per != CAT_PER_SOCKET && first)
+			ready_series(&b->s.machine, first, series);
 	}
-	return series;
 }
 
-static void add_group(struct build *b, const struct cat_perf *t, const struct cat_group *g,
-		      unsigned *left)
+/* Counts the group where each socket has room for it. used: series of each socket so far. */
+static void add_group(struct build *b, const struct ready_group *r, unsigned *used)
 {
-	struct conf_group *o = default_group_add(b, t->name, g->name, g->metrics_only);
-	unsigned series = metric_series(b, t, g);
+	unsigned n = b->s.machine.perf_topo->n_sockets, most;
+	unsigned *series = arena_alloc(b->s.work, n, sizeof(*series));
+	const struct cat_group *g = r->group;
+	struct conf_group *o = default_group_add(b, r->table ? r->table->name : "sysfs", g->name,
+						 g->metrics_only);
+	bool room = true;
 	struct err err;
 
-	for (const char *const *s = g->specs; *s; s++) {
-		unsigned n = ready_made_add(b, o, *s, &err);
-
-		series += g->metrics_only ? 0 : n;
-	}
-	if (o->n_specs && series && series <= *left) {
-		*left -= series;
-		return;
-	}
-	if (series > *left)
+	if (r->table)
+		metric_series(b, r->table, g, series);
+	for (const char *const *s = g->specs; *s; s++)
+		ready_made_add(b, o, *s, g->metrics_only ? NULL : series, &err);
+	most = ready_most(&b->s.machine, series);
+	for (unsigned s = 0; s < n; s++)
+		room &= used[s] + series[s] <= READY_SERIES;
+	for (unsigned s = 0; o->n_specs && most && room && s < n; s++)
+		used[s] += series[s];
+	for (unsigned i = 0; i < r->n_notes; i++)
+		schedule_note_once(&b->s, "%s", r->notes[i]);
+	if (!room)
 		schedule_note(&b->s, "The ready-made group '%s' is left out: with its %u series a "
-			      "socket would have more than %u.", g->name, series, DEFAULT_SERIES);
-	b->n_defaults--;
-}
-
-static bool is_of_box(const char *pmu, const char *box)
-{
-	char name[PERF_NAME];
-
-	perf_pmu_box(pmu, name, sizeof(name), NULL);
-	return strcmp(name, box) == 0;
-}
-
-/* Does a ready-made table speak of this box? */
-static bool is_known(const struct build *b, const char *box)
-{
-	for PERF_EACH_TABLE(t, &b->s.machine)
-		for (unsigned i = 0; i < t->n_pmus; i++)
-			if (is_of_box(t->pmus[i].name, box))
-				return true;
-	for (unsigned k = 0; k < b->n_defaults; k++)
-		if (strcmp(b->defaults[k].name, box) == 0)
-			return true;
-	return false;
-}
-
-/* The first events of a PMU that can be counted. */
-static void add_box(struct build *b, const struct topo_pmu *p, const char *box, unsigned *left)
-{
-	struct conf_group *g = default_group_add(b, "sysfs", box, false);
-	unsigned series = 0;
-
-	for (unsigned k = 0; k < p->n_events && g->n_specs < DEFAULT_EVENTS; k++) {
-		char spec[2 * PERF_NAME + 16];
-		struct err err = { "" };
-		unsigned n;
-
-		if (p->events[k].snapshot || strstr(p->events[k].text, "=?"))
-			continue;
-		snprintf(spec, sizeof(spec), "perf/%.*s/%s/", (int)perf_pmu_family(p->name),
-			 p->name, p->events[k].name);
-		n = ready_made_add(b, g, spec, &err);
-		if (!n && err.text[0])
-			schedule_note_once(&b->s, "%s", err.text);
-		series += n;
-	}
-	if (series && series <= *left)
-		*left -= series;
-	else
+			      "socket would have more than %u. It counts where the "
+			      "configuration's groups name it.", g->name, most, READY_SERIES);
+	if (!o->n_specs || !most || !room)
 		b->n_defaults--;
-}
-
-/* msr, software and the like have no cpumask: they count where they are asked to, and that is not
- * the uncore. */
-static bool counts_sockets(const struct topo_pmus *pmus, const char *box)
-{
-	for (unsigned i = 0; i < pmus->n; i++)
-		if (is_of_box(pmus->v[i].name, box) && pmus->v[i].n_cpumask)
-			return true;
-	return false;
 }
 
 void perf_default_groups(struct build *b)
 {
-	const struct topo_pmus *pmus = b->in->pmus;
-	unsigned left = DEFAULT_SERIES;
+	unsigned *used = arena_alloc(b->s.work, b->s.machine.perf_topo->n_sockets, sizeof(*used));
+	struct ready_groups all;
 
-	if (!pmus || !b->s.machine.perf_topo->n_sockets)
+	if (!b->in->pmus || !b->s.machine.perf_topo->n_sockets)
 		return;
-	for PERF_EACH_TABLE(t, &b->s.machine)
-		for (unsigned i = 0; i < t->n_groups; i++)
-			add_group(b, t, &t->groups[i], &left);
-	for (unsigned i = 0; i < pmus->n; i++) {
-		char box[PERF_NAME];
-	
-		perf_pmu_box(pmus->v[i].name, box, sizeof(box), NULL);
-		if (!is_known(b, box) && counts_sockets(pmus, box))
-			add_box(b, &pmus->v[i], box, &left);
-	}
+	ready_groups(b->s.work, &b->s.machine, &all);
+	for (unsigned i = 0; i < all.n; i++)
+		add_group(b, &all.v[i], used);
 }

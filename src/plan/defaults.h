@@ -24,6 +24,13 @@ struct plan_predefined {
 void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
 			  void (*each)(void *p, const struct plan_predefined *r), void *p);
 
+struct spec_machine;
+
+/* plan_ready_each - every ready-made group of the kernel's PMUs, in the order in which they count
+ * by default: of tables, then of PMUs that no table knows. g is gone after the call. */
+void plan_ready_each(const struct spec_machine *m, void (*each)(void *p, const struct cat_group *g),
+		     void *p);
+
 /* The first PMU of a table for just this processor, if the kernel has none of that table's: its
  * driver is not loaded. Or NULL. */
 const char *plan_predefined_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus);

@@ -14,8 +14,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define DEFAULT_GROUPS_MAX 256      /* ready-made groups of a machine */
-
 static void processor_groups(struct build *b)
 {
 	const struct cat_processor *p = b->in->processor;
@@ -29,25 +27,28 @@ static void processor_groups(struct build *b)
 			continue;
 		g = default_group_add(b, p->name, from->name, from->metrics_only);
 		for (const char *const *s = from->specs; *s; s++)
-			ready_made_add(b, g, *s, &err);
+			ready_made_add(b, g, *s, NULL, &err);
 	}
 }
 
 /* The ready-made group of this name; NULL: there is none. names: of those that there are. */
 static const struct cat_group *ready_made(const struct build *b, const char *name,
-					  const char **names, unsigned *n)
+					  const char ***names, unsigned *n)
 {
 	const struct cat_processor *p = b->in->perf_engine ? NULL : b->in->processor;
 	const struct cat_group *found = NULL;
+	struct ready_groups all = { .n = 0 };
 
+	*names = NULL;
 	for (unsigned i = 0; p && i < p->n_groups; i++)
-		names[(*n)++] = p->groups[i].name;
+		*ARENA_ADD(b->s.work, *names, *n) = p->groups[i].name;
 	if (p)
 		return NAME_FIND(p->groups, p->n_groups, name);
-	for PERF_EACH_TABLE(t, &b->s.machine) {
-		for (unsigned i = 0; i < t->n_groups && *n < DEFAULT_GROUPS_MAX; i++)
-			names[(*n)++] = t->groups[i].name;
-		found = found ? found : NAME_FIND(t->groups, t->n_groups, name);
+	ready_groups(b->s.work, &b->s.machine, &all);
+	for (unsigned i = 0; i < all.n; i++) {
+		*ARENA_ADD(b->s.work, *names, *n) = all.v[i].group->name;
+		if (!found && strcmp(all.v[i].group->name, name) == 0)
+			found = all.v[i].group;
 	}
 	return found;
 }
@@ -228,13 +229,13 @@ static void add_group(struct build *b, const struct conf_group *c)
 static void add_group_by_name(struct build *b, const struct conf_group *c)
 {
 	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));
-	const char *names[DEFAULT_GROUPS_MAX];
 	const struct cat_group *found;
+	const char **names;
 	char nearest[WORDS_TEXT];
 	unsigned n = 0;
 	struct err err = { "" };
 
-	found = ready_made(b, c->name, names, &n);
+	found = ready_made(b, c->name, &names, &n);
 	if (!found) {
 		diags_add(b->s.d, c->where, "there is no ready-made group '%s' here; %s", c->name,
 			  n ? words_nearest(nearest, c->name, names, n) :
@@ -243,7 +244,7 @@ static void add_group_by_name(struct build *b, const struct conf_group *c)
 	}
 	g->metrics_only = found->metrics_only;
 	for (const char *const *text = found->specs; *text; text++)
-		ready_made_add(b, g, *text, &err);
+		ready_made_add(b, g, *text, NULL, &err);
 	if (g->n_specs)
 		add_group(b, g);
 	else

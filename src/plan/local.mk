@@ -10,6 +10,7 @@ libuncored_a_SOURCES += \
 	src/plan/plan_build.h \
 	src/plan/defaults.c \
 	src/plan/defaults.h \
+	src/plan/ready.c \
 	src/plan/series.c \
 	src/plan/distribution_same.c \
 	src/plan/windows.c

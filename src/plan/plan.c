@@ -354,7 +354,8 @@ static void build_sockets(struct build *b)
 		distinct = distinct && distribution_check_names(m, &p->sockets[i]);
 		if (!i || p->sockets[i].has_perf) /* register slots are the same on every socket */
 			distinct = distinct && check_series(b, &p->sockets[i]);
-		p->n_series += count_series(&p->sockets[i]);
+		p->sockets[i].n_exported = count_series(&p->sockets[i]);
+		p->n_series += p->sockets[i].n_exported;
 	}
 	check_perf_used(b);
 	metric_check_used(m);

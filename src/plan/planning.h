@@ -54,17 +54,38 @@ void windows_build(struct build *b);
 /* Complains about two groups of one round that both have a window. */
 void windows_check_rounds(struct build *b);
 
+/* ---- ready.c */
+
+#define READY_SERIES 100            /* of one socket, at most, without a configuration */
+
+struct ready_group {
+	const struct cat_perf *table;       /* NULL: made of a PMU that no table knows */
+	const struct cat_group *group;
+	const char **notes;                 /* what is left out of it, whole sentences */
+	unsigned n_notes;
+};
+struct ready_groups {
+	struct ready_group *v;
+	unsigned n;
+};
+/* The ready-made groups of the kernel's PMUs, in the order in which they count by default. */
+void ready_groups(struct arena *a, const struct spec_machine *m, struct ready_groups *ret);
+/* Adds the series that an event makes of each socket; false: no CPU of this machine counts it. */
+bool ready_series(const struct spec_machine *m, const struct spec_perf *p, unsigned *series);
+/* Of the socket that has the most. */
+unsigned ready_most(const struct spec_machine *m, const unsigned *series);
+
 /* ---- defaults.c */
 
-/* The groups of the kernel's PMUs. */
+/* Counts those groups of the kernel's PMUs for which there is room. */
 void perf_default_groups(struct build *b);
 /* A default group, without events. It moves when another one is added. */
 struct conf_group *default_group_add(struct build *b, const char *origin, const char *name,
 				     bool metrics_only);
-/* Adds an event to a ready-made group if this machine can count it. Returns the series that it
- * makes of a socket, of registers 1; 0: it was not added, and err may say why. */
-unsigned ready_made_add(const struct build *b, struct conf_group *g, const char *text,
-			struct err *err);
+/* Adds an event to a ready-made group if this machine can count it; err may say why it cannot.
+ * series (NULL: do not count): those that it makes of each socket are added. */
+bool ready_made_add(const struct build *b, struct conf_group *g, const char *text,
+		    unsigned *series, struct err *err);
 /* Notes what a ready-made table says of the events of a group. */
 void defaults_note_caveats(struct build *b, const struct sched_group *g);
 

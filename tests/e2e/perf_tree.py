@@ -215,6 +215,68 @@ def test_processor_without_a_name():
     assert "unknown name" not in out, out
 
 
+def unnamed(events, cpumask="0,4"):
+    """A machine that no table knows, whose 16 memory controllers have these events, and a small PMU
+    beside them that serves these CPUs."""
+    root = tree("unnamed")
+    pmus = os.path.join(root, "bus/event_source/devices")
+    os.makedirs(os.path.join(pmus, "uncore_imc_0/events"))
+    os.makedirs(os.path.join(pmus, "uncore_small/events"))
+    os.makedirs(os.path.join(pmus, "uncore_small/format"))
+    files = {"uncore_imc_0/events/" + e: "event=0x%02x" % i for i, e in enumerate(events)}
+    files.update({"uncore_small/type": "300", "uncore_small/cpumask": cpumask,
+                  "uncore_small/format/event": "config:0-7",
+                  "uncore_small/events/data_read": "event=0x1"})
+    for file, text in files.items():
+        with open(os.path.join(pmus, file), "w", encoding="ascii") as f:
+            f.write(text + "\n")
+    return root
+
+
+def test_a_machine_without_a_table_has_one_truth():
+    """`list groups`, `plan`, doctor, --check-config and groups = ( "imc" ) name the same groups."""
+    root = unnamed(["clockticks", "page_miss", "read_cas", "write_cas", "act"])
+    where = ("--path-sysfs", root, "--path-procfs", root)
+
+    def ctl_of(*args):
+        code, out, err = h.run(h.CTL, *args, *where)
+        assert code == 0 and err == "", err
+        return out
+
+    groups = json.loads(ctl_of("list", "groups", "--json"))
+    # 16 of each of four events; one
+    assert [(g["name"], g["default"], g["series"]) for g in groups] == \
+        [("imc", True, 64), ("small", True, 1)], groups
+    assert groups[0]["events"] == ["perf/uncore_imc/%s/" % e for e in
+                                   ("read_cas", "write_cas", "page_miss", "act")], groups
+    plan = json.loads(ctl_of("plan", "--json"))
+    assert [r["groups"] for s in plan["sockets"] for r in s["rounds"]] == [["imc", "small"]] * 2
+    assert len(plan["notes"]) == 1 and "perf/uncore_imc/clockticks/" in plan["notes"][0], plan
+    _, out, _ = h.run(h.CTL, "doctor", "--json", *where)
+    said = [f["text"] for f in json.loads(out)["findings"] if f["topic"] == "groups"]
+    assert any(t.startswith("imc, small: 130 events") for t in said), said
+    assert plan["notes"][0] in said, said
+    code, out, _ = h.run(h.UNCORED, "--check-config", *where)
+    assert code == 0 and out == "2 groups, 1 round, 65 series on each of 2 sockets\n", out
+    code, out, _ = h.run(h.UNCORED, "--check-config", "-c",
+                         h.write("imc.conf", 'groups = ( "imc" );\n'), *where)
+    assert code == 0 and out == "1 group, 1 round, 64 series on each of 2 sockets\n", out
+    assert "group imc, ready-made, counted by default" in ctl_of("describe", "imc")
+
+
+def test_series_are_counted_by_socket():
+    root = unnamed(["clockticks"], cpumask="0")
+    conf = h.write("own.conf", 'groups = ( { name = "g"; '
+                               'events = [ "perf/uncore_small/data_read/" ]; } );\n')
+    code, out, _ = h.run(h.UNCORED, "--check-config", "-c", conf, "--path-sysfs", root,
+                         "--path-procfs", root)
+    assert code == 0 and out == "1 group, 1 round, 1 series: 1 on socket 0, none on socket 1\n", out
+    # sixteen of the clock beside it
+    code, out, _ = h.run(h.UNCORED, "--check-config", "--path-sysfs", root, "--path-procfs", root)
+    assert code == 0 and out.startswith("2 groups, 1 round, 33 series: 17 on socket 0, 16 on "
+                                        "socket 1"), out
+
+
 def test_what_nobody_can_count():
     """A metric that no source tells and one for a group of a configuration: describe, and a
     configuration that asks."""

@@ -7,7 +7,7 @@ sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs
 	tests/plan/sysfs/ivt.txt tests/plan/sysfs/kernel.txt tests/plan/sysfs/kernel_amd.txt \
 	tests/plan/sysfs/kernel_hybrid.txt tests/plan/sysfs/kernel_intel.txt tests/plan/sysfs/nehalem.txt \
 	tests/plan/sysfs/nehalem_ex.txt tests/plan/sysfs/skl.txt tests/plan/sysfs/skx.txt tests/plan/sysfs/snbep.txt \
-	tests/plan/sysfs/spr.txt tests/plan/sysfs/tgl.txt tests/plan/sysfs/zen1.txt tests/plan/sysfs/zen2.txt tests/plan/sysfs/zen3.txt \
+	tests/plan/sysfs/spr.txt tests/plan/sysfs/tgl.txt tests/plan/sysfs/unnamed.txt tests/plan/sysfs/zen1.txt tests/plan/sysfs/zen2.txt tests/plan/sysfs/zen3.txt \
 	tests/plan/sysfs/xeon6.txt tests/plan/sysfs/zen4.txt tests/plan/sysfs/zen5.txt
 EXTRA_DIST += tests/plan/plan_test.h tests/plan/groups.h tests/plan/sysfs_tree.h tests/plan/ready.tsv $(sysfs_trees)
 sysfs_tree_files = tests/plan/sysfs_tree.c tests/plan/sysfs_tree.h

@@ -381,7 +381,8 @@ static void test_room(void **state)
 	assert_int_equal(m.p->n_notes, 1);
 	/* two raw counts, two in bytes for each of 30, two metrics */
 	assert_string_equal(m.p->notes[0], "The ready-made group 'memory' is left out: with its "
-					   "122 series a socket would have more than 100.");
+					   "122 series a socket would have more than 100. It "
+					   "counts where the configuration's groups name it.");
 	drop(&m);
 }
 
@@ -448,6 +449,92 @@ static void test_which_reads(void **state)
 	}
 }
 
+/* ------------------------------------------------------------------ PMUs without a table */
+
+/* A processor that no table knows, with 16 memory controllers of each socket that have these
+ * events. */
+static void make_unnamed(const char *events)
+{
+	static const char dir[] = "bus/event_source/devices/uncore_imc_0/events";
+	char text[512], *save = NULL;
+	unsigned n = 0;
+
+	tree_make(&tree, "unnamed.txt");
+	snprintf(text, sizeof(text), "%s", events);
+	for (char *e = strtok_r(text, " ", &save); e; e = strtok_r(NULL, " ", &save)) {
+		char file[192], code[32];
+
+		snprintf(file, sizeof(file), "%s/%s", dir, e);
+		snprintf(code, sizeof(code), "event=0x%02x", ++n);
+		tree_put(&tree, file, code);
+		if (strncmp(e, "cas_", 4) != 0)
+			continue;
+		snprintf(file, sizeof(file), "%s/%s.scale", dir, e);
+		tree_put(&tree, file, "6.103515625e-5");
+		snprintf(file, sizeof(file), "%s/%s.unit", dir, e);
+		tree_put(&tree, file, "MiB");
+	}
+}
+
+/* Bytes before names, names before the rest, clocks last; one of each kind before a second one; on
+ * every socket the same, and no socket with more than a hundred series. */
+static void test_made(void **state)
+{
+	static const struct { int line; const char *events, *chosen; unsigned series; } rows[] = {
+		/* 32 + 32 for the bytes, 16 for each of two others */
+		{ __LINE__, "act_cmd cas_count_read cas_count_write clockticks pre_cmd", "cas_count_read cas_count_write act_cmd pre_cmd ", 96 },
+		/* 6 x 16 would be 96, but a PMU has four counters */
+		{ __LINE__, "act clockticks miss_a rd_a rd_b wr_data", "rd_a wr_data miss_a rd_b ", 64 },
+		/* as of Grace: read and write, of each the one with bytes */
+		{ __LINE__, "bus_cycles cmem_rd_access cmem_rd_data cmem_rd_out cmem_wr_access cmem_wr_total_bytes cycles", "cmem_rd_data cmem_wr_total_bytes cmem_rd_access cmem_wr_access ", 64 },
+		{ __LINE__, "clockticks", "clockticks ", 16 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct plan_socket *s;
+		char names[512] = "";
+		struct made m, named;
+
+		make_unnamed(rows[i].events);
+		m = make_plan(NULL);
+		s = &m.p->sockets[0];
+		for (unsigned k = 0; k < s->rounds[0].n_slots; k++)
+			if (s->rounds[0].slots[k].unit == 0)
+				snprintf(names + strlen(names), sizeof(names) - strlen(names),
+					 "%s ", s->rounds[0].slots[k].event_name);
+		if (strcmp(names, rows[i].chosen) != 0)
+			fail_msg("line %d: %s", rows[i].line, names);
+		assert_int_equal(m.p->n_sockets, 2);
+		assert_int_equal(m.p->sockets[0].n_exported, rows[i].series);
+		assert_int_equal(m.p->sockets[1].n_exported, rows[i].series);
+		/* by its name it is the same group */
+		named = make_plan("groups = ( \"imc\" );");
+		assert_int_equal(named.p->n_series, m.p->n_series);
+		assert_int_equal(group_of(named.p, "imc")->n_slots, group_of(m.p, "imc")->n_slots);
+		made_done(&named);
+		drop(&m);
+	}
+}
+
+/* What is left out is said, with a specification that counts it. */
+static void test_made_left(void **state)
+{
+	struct made m, own;
+
+	(void)state;
+	make_unnamed("act_cmd cas_count_read cas_count_write clockticks pre_cmd");
+	m = make_plan(NULL);
+	assert_int_equal(m.p->n_notes, 1);
+	assert_string_equal(m.p->notes[0], "The ready-made group 'imc' counts 4 of the 5 events of "
+			    "the kernel's PMU uncore_imc; a group of your own counts others, such "
+			    "as perf/uncore_imc/clockticks/ (uncorectl list events imc).");
+	own = make_plan("groups = ( { name = \"own\"; events = [ "
+			"\"perf/uncore_imc/clockticks/\" ]; } );");
+	made_done(&own);
+	drop(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +544,7 @@ int main(void)
 		cmocka_unit_test(test_named), cmocka_unit_test(test_absent_scale),
 		cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_model),
 		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room),
+		cmocka_unit_test(test_made), cmocka_unit_test(test_made_left),
 		cmocka_unit_test(test_half_of_the_reads), cmocka_unit_test(test_which_reads),
 	};
 

@@ -325,8 +325,9 @@ static void test_odd_events(void **state)
 	m = make_on(&tree, NULL);
 	assert_int_equal(m.r, 0);
 	assert_int_equal(m.p->sockets[0].groups[0].n_slots, 4);
-	assert_int_equal(m.p->n_notes, 1);
+	assert_int_equal(m.p->n_notes, 2);
 	assert_non_null(strstr(m.p->notes[0], "clockticks.scale"));
+	assert_non_null(strstr(m.p->notes[1], "'uncore' counts 4 of the "));
 	assert_true(m.p->sockets[0].perf->is_default);
 	made_done(&m);
 	tree_drop(&tree);
