@@ -193,6 +193,25 @@ int counting_perf_new(const struct plan_perf_program *program, struct counting *
  * was. */
 const char *counting_perf_left_out(const struct counting *c);
 
+/* What came of opening an event, which is closed again. */
+struct counting_perf_tried {
+	int r;                      /* 0: it was opened; else -errno */
+	char event[160];            /* as a configuration names it; "": there was none to open */
+	int cpu;
+	struct err why;             /* what counting_perf_new() would say */
+	struct err todo;            /* after a refusal (-EACCES, -EPERM): what to do about it, which
+	                             * why does not repeat; else "" */
+};
+/*
+ * counting_perf_try - opens events one by one, as counting_perf_new() would, and closes them, until
+ * one of them decides: in a program of default groups the first that is opened, else the first that
+ * is not.
+ *
+ * program  NULL: the software event cpu-clock on the first CPU that this process may use. It takes
+ *          the same permission as any event of a whole CPU
+ */
+int counting_perf_try(const struct plan_perf_program *program, struct counting_perf_tried *ret);
+
 /* ---- lock and state file (registers engine only) */
 
 struct state_socket {

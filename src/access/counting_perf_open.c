@@ -8,10 +8,8 @@
 
 #include "base/bits.h"
 #include "base/num.h"
-#include "topo/sysfile.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,28 +50,19 @@ const struct perf_sys perf_sys_linux = {
 	.open = linux_open, .read = linux_read, .enable = linux_enable, .close = close,
 };
 
-/* kernel.perf_event_paranoid, or -100. */
-static int paranoid(void)
+/* todo NULL: what to do goes into err, too. */
+static int permission_error(const struct plan_perf *e, int cpu, int r, struct err *err,
+			    struct err *todo)
 {
-	long long v;
+	struct perf_rights rights = perf_rights_read();
+	struct perf_refusal refusal;
 
-	return sysfile_number("/proc/sys/kernel/perf_event_paranoid", INT_MIN, INT_MAX, &v,
-			      NULL) < 0 ? -100 : (int)v;
-}
-
-static int permission_error(const struct plan_perf *e, int cpu, int r, struct err *err)
-{
-	int level = paranoid();
-	char here[64] = "";
-
-	if (level > -100)
-		snprintf(here, sizeof(here), " (here it is %d)", level);
-	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: counting whole CPUs needs "
-		       "CAP_PERFMON, or kernel.perf_event_paranoid at 0 or below%s%s; a seccomp "
-		       "filter or kernel lockdown can also refuse it", e->pmu, e->text,
-		       cpu, strerror(-r), here, level > 2 ? "; above 2, the default of Debian and "
-		       "Ubuntu, CAP_PERFMON is not enough: sysctl kernel.perf_event_paranoid=2, or "
-		       "give the unit CAP_SYS_ADMIN" : "");
+	perf_refusal_explain(&rights, r, &refusal);
+	if (todo)
+		*todo = refusal.todo;
+	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s%s%s", e->pmu, e->text, cpu,
+		       strerror(-r), refusal.why.text, todo ? "" : ": ",
+		       todo ? "" : refusal.todo.text);
 }
 
 static const struct { int r; const char *advice; } reasons[] = {
@@ -91,17 +80,17 @@ static const struct { int r; const char *advice; } reasons[] = {
 	{ ENOSPC, "no counter of this kind is free: stop other tools, or count fewer events" },
 	{ E2BIG, "the kernel is too old for these terms" },
 	{ ENOMEM, "the kernel is out of memory" },
-	{ ENOSYS, "the kernel was built without perf events" },
+	{ ENOSYS, "the kernel was built without perf events, or a seccomp filter hides them" },
 };
 
-static int open_error(const struct plan_perf *e, int cpu, int r, struct err *err)
+int perf_open_error(const struct plan_perf *e, int cpu, int r, struct err *err, struct err *todo)
 {
 	const char *advice = "perf_event_open failed";
 
 	if (!err)               /* a tick needs no text, and has no time for one */
 		return r;
 	if (r == -EACCES || r == -EPERM)
-		return permission_error(e, cpu, r, err);
+		return permission_error(e, cpu, r, err, todo);
 	for (unsigned i = 0; i < COUNT(reasons); i++)
 		if (reasons[i].r == -r)
 			advice = reasons[i].advice;
@@ -142,10 +131,10 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 	}
 	/* E2BIG: one read cannot return so many. */
 	if (leader < 0 || (m->fd != -EINVAL && m->fd != -E2BIG && m->fd != -ENOSPC))
-		return open_error(e, cpu, m->fd, err);
+		return perf_open_error(e, cpu, m->fd, err, NULL);
 	alone = c->sys->open(e, cpu, -1);
 	if (alone < 0)
-		return open_error(e, cpu, alone, err);
+		return perf_open_error(e, cpu, alone, err, NULL);
 	c->sys->close(alone);
 	return together_error(g, e, err);
 }

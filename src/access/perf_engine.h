@@ -81,7 +81,36 @@ struct counting_perf {
 int counting_perf_new_with(const struct perf_sys *sys, const struct plan_perf_program *program,
 			   struct counting **ret, struct err *err);
 
+/* What may keep this process from events of whole CPUs. */
+struct perf_rights {
+	int level;                  /* kernel.perf_event_paranoid; PERF_LEVEL_UNKNOWN: unreadable */
+	bool perfmon, admin;        /* CAP_PERFMON and CAP_SYS_ADMIN are in effect ... */
+	bool contained;             /* ... in a user namespace, where they do not count for perf */
+	bool filtered;              /* a seccomp filter looks at its system calls */
+};
+#define PERF_LEVEL_UNKNOWN (-100)
+
+/* In the words of an error: the cause, and what to do about it. */
+struct perf_refusal {
+	struct err why, todo;
+};
+
+/* ---- perf_permission.c */
+
+struct perf_rights perf_rights_read(void);
+/* r: -EACCES or -EPERM, what perf_event_open answered to a process with these rights. */
+void perf_refusal_explain(const struct perf_rights *rights, int r, struct perf_refusal *ret);
+
+/* ---- counting_perf_try.c */
+
+int counting_perf_try_with(const struct perf_sys *sys, const struct plan_perf_program *program,
+			   struct counting_perf_tried *ret);
+
 /* ---- counting_perf_open.c */
+
+/* What the error of an event that was not opened means. todo: gets what to do about a refusal;
+ * NULL: that goes into err, too. Returns r. */
+int perf_open_error(const struct plan_perf *e, int cpu, int r, struct err *err, struct err *todo);
 
 /* Opens every event of a round, disabled. What was opened stays, also on failure. */
 int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err);

@@ -34,16 +34,19 @@ static void make_plan(struct doctor *d)
 			d->n_slots += d->plan->sockets[i].rounds[r].n_slots;
 }
 
-/* The kernel's rule for counting on a whole CPU; above 2 is no level of the kernel's authors but of
- * distributions. */
-static bool perf_is_allowed(const struct doctor *d)
+/* Opens and closes events as uncored would. Those of another machine's files are not this kernel's:
+ * a refusal says as much of them, any other failure nothing. */
+static void try_perf(struct doctor *d)
 {
-	const struct host_number *p = &d->host->paranoid;
+	struct perf_try alone;
 
-	if (p->r == -ENOENT)
-		return false;
-	return doctor_has_cap(d, DOCTOR_CAP_SYS_ADMIN) || (p->r == 0 && p->v <= 0) ||
-	       (p->r == 0 && p->v <= 2 && doctor_has_cap(d, DOCTOR_CAP_PERFMON));
+	perf_try(d->plan, &d->perf);
+	d->perf_elsewhere = strcmp(d->roots.sysfs, "/sys") != 0 && d->perf.r < 0 &&
+			    d->perf.r != -EACCES && d->perf.r != -EPERM;
+	if (d->perf_elsewhere)
+		perf_try(NULL, &d->perf);
+	if (d->perf.r == 0 && (perf_try_as_unit(NULL, &alone) == -EACCES || alone.r == -EPERM))
+		d->perf_unit = alone;
 }
 
 /* Why nothing would be counted, or nothing. */
@@ -70,8 +73,8 @@ static void decide_verdict(struct doctor *d)
 		*e = d->m.device;
 	else if (d->pci.r < 0)
 		*e = d->pci.err;
-	else if (doctor_plan_has(d, PLAN_PERF) && !d->perf_allowed)
-		err_set(e, 0, "this process may not open perf events of whole CPUs");
+	else if (doctor_plan_has(d, PLAN_PERF) && d->perf.r < 0)
+		*e = d->perf.why;
 }
 
 /* Words from column TEXT_AT on, the first line already begun there. */
@@ -158,7 +161,6 @@ int ctl_doctor(const struct ctl *c)
 		return ctl_fail(CTL_USAGE, "doctor examines this machine; leave out --processor");
 	if (host_read(&d.roots, &d.host, &err) < 0)
 		return ctl_fail(CTL_INTERNAL, "%s", err.text);
-	d.perf_allowed = perf_is_allowed(&d);
 	read_config(c, &d);
 	d.m.asked.roots = d.roots;
 	if (machine_read(&d.m, &d.unread) == 0) {
@@ -166,6 +168,7 @@ int ctl_doctor(const struct ctl *c)
 		make_plan(&d);
 		doctor_probe_pci(&d);
 	}
+	try_perf(&d);
 	decide_verdict(&d);
 	doctor_find(&d);
 	r = 0;

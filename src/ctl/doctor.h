@@ -11,6 +11,7 @@
 
 #include "machine/choose.h"
 #include "machine/machine.h"
+#include "machine/perf_try.h"
 
 enum { DOCTOR_CAP_SYS_RAWIO = 17, DOCTOR_CAP_SYS_ADMIN = 21, DOCTOR_CAP_PERFMON = 38 };
 
@@ -55,7 +56,10 @@ struct doctor {
 	struct diags mistakes;      /* of the configuration and of its plan */
 	struct plan *plan;          /* NULL: none */
 	struct doctor_pci pci;
-	bool perf_allowed;
+	struct perf_try perf;       /* what came of opening one of its perf events ... */
+	bool perf_elsewhere;        /* ... or, since the PMUs are not this kernel's, another one */
+	struct perf_try perf_unit;  /* of a refusal that the systemd unit would get where this
+	                             * process gets none; r 0: there is none */
 	unsigned n_slots;
 	struct err verdict;         /* why nothing would be counted; "": something would */
 

@@ -343,36 +343,26 @@ static void find_privileges(struct doctor *d)
 			    "what root may do");
 }
 
+/* What happened, and only then what may be the cause. */
 static void find_perf(struct doctor *d)
 {
-	const struct host_number *p = &d->host->paranoid;
 	bool wanted = d->m.engine == CONF_PERF || doctor_plan_has(d, PLAN_PERF);
-	enum doctor_level bad = wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE;
 
-	if (p->r == -ENOENT) {
-		doctor_add(d, bad, "perf", "this kernel has no perf events");
-		doctor_todo(d, "boot a kernel with CONFIG_PERF_EVENTS");
-	} else if (p->r < 0) {
-		find_unread(d, "perf", p->r);
-	} else if (!d->perf_allowed) {
-		doctor_add(d, bad, "perf", "perf_event_paranoid is %lld: this process may not open "
-			   "events of whole CPUs", p->v);
-		if (p->v > 2 && doctor_has_cap(d, DOCTOR_CAP_PERFMON))
-			doctor_todo(d, "levels above 2, which some distributions set, require "
-				    "CAP_SYS_ADMIN; lower it: sysctl kernel.perf_event_paranoid=2");
-		else
-			doctor_todo(d, "run with CAP_PERFMON, as the systemd unit does, or as "
-				    "root; or sysctl kernel.perf_event_paranoid=0");
-	} else if (p->v > 2) {
-		doctor_note(d, "perf", "perf_event_paranoid is %lld: this process may open events "
-			    "of whole CPUs, but on some distributions' kernels the systemd unit "
-			    "may not: it has CAP_PERFMON without CAP_SYS_ADMIN", p->v);
-		doctor_todo(d,
-			    "sysctl kernel.perf_event_paranoid=2; for every boot in /etc/sysctl.d");
-	} else {
-		doctor_ok(d, "perf", "perf_event_paranoid is %lld: this process may open events of "
-			  "whole CPUs", p->v);
+	if (d->perf.r < 0) {
+		doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "perf", "%s",
+			   d->perf.why.text);
+		if (d->perf.todo.text[0])
+			doctor_todo(d, "%s", d->perf.todo.text);
+		return;
 	}
+	doctor_ok(d, "perf", "this process may open events of whole CPUs: tried with %s on CPU "
+		  "%d%s", d->perf.event, d->perf.cpu, d->perf_elsewhere ? ", because the PMUs of "
+		  "these files are not those of the running kernel" : "");
+	if (d->perf_unit.r == 0)
+		return;
+	doctor_note(d, "perf", "with CAP_PERFMON alone, which is what the systemd unit has, it is "
+		    "refused: %s", d->perf_unit.why.text);
+	doctor_todo(d, "%s", d->perf_unit.todo.text);
 }
 
 static void find_locks(struct doctor *d, unsigned *n)

@@ -80,7 +80,7 @@ static json_t *privileges_json(const struct doctor *d)
 		{ "cap_sys_admin", json_boolean(doctor_has_cap(d, DOCTOR_CAP_SYS_ADMIN)) },
 		{ "cap_perfmon", json_boolean(doctor_has_cap(d, DOCTOR_CAP_PERFMON)) },
 		{ "cap_sys_rawio", json_boolean(doctor_has_cap(d, DOCTOR_CAP_SYS_RAWIO)) },
-		{ "perf_allowed", json_boolean(d->perf_allowed) });
+		{ "perf_allowed", json_boolean(d->perf.r == 0) });
 }
 
 static json_t *pmus_json(const struct doctor *d)

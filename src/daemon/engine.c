@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/engine.h"
 
+#include "machine/perf_try.h"
 #include "machine/regio_open.h"
 #include "process/log.h"
 #include "process/privileges.h"
-#include "topo/sysfile.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,11 +48,11 @@ int engine_machine(const struct options *o, const struct conf *conf,
 unsigned engine_caps(const struct machine *m)
 {
 	bool registers = m->engine == CONF_REGISTERS;
-	long long paranoid = 0;
+	struct perf_try alone, all;
+	bool refused = perf_try_as_unit(NULL, &alone) < 0 && perf_try(NULL, &all) == 0;
 
-	sysfile_number("/proc/sys/kernel/perf_event_paranoid", INT_MIN, INT_MAX, &paranoid, NULL);
 	return (registers ? CAPS_REGISTERS : 0) |
-	       (paranoid > 2 || (registers && m->processor->anchor.device) ? CAPS_ADMIN : 0);
+	       (refused || (registers && m->processor->anchor.device) ? CAPS_ADMIN : 0);
 }
 
 /* A plan that counts nothing in PCI space needs no access to it. */

@@ -3,4 +3,5 @@ libuncored_a_SOURCES += \
 	src/machine/choose.c src/machine/choose.h \
 	src/machine/constants.c src/machine/constants.h \
 	src/machine/machine.c src/machine/machine.h \
+	src/machine/perf_try.c src/machine/perf_try.h \
 	src/machine/regio_open.c src/machine/regio_open.h

@@ -18,8 +18,8 @@ int privileges_drop(struct err *err);
 enum {
 	CAPS_PROCESSES = 1,         /* what it starts becomes another user in an empty root */
 	CAPS_REGISTERS = 2,
-	CAPS_ADMIN = 4,             /* PCI configuration space; perf events, where
-	                             * perf_event_paranoid is above 2 */
+	CAPS_ADMIN = 4,             /* PCI configuration space; perf events, where CAP_PERFMON
+	                             * is not enough for them */
 	CAPS_ENGINES = CAPS_REGISTERS | CAPS_ADMIN,
 };
 /* Root who counts keeps what these take, for itself and for what it executes. Others have less, and

@@ -322,10 +322,10 @@ class Notify:
                 return message
 
 
-def run(*argv, timeout=60, env=None):
-    """(exit code, stdout, stderr)"""
+def run(*argv, timeout=60, env=None, before=None):
+    """(exit code, stdout, stderr); before: called between fork and exec."""
     p = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                       timeout=timeout,
+                       timeout=timeout, preexec_fn=before,
                        env=dict(os.environ, **(env or {})))
     return p.returncode, p.stdout, p.stderr
 

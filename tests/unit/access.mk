@@ -4,7 +4,7 @@ if HAVE_CMOCKA
 test_programs += tests/unit/test_regio tests/unit/test_pci tests/unit/test_regio_pci \
 	tests/unit/test_counting_regs tests/unit/test_counting_regs_restore \
 	tests/unit/test_counting_regs_turns tests/unit/test_counting_model \
-	tests/unit/test_counting_perf tests/unit/test_counting_perf_fake tests/unit/test_lock \
+	tests/unit/test_counting_perf tests/unit/test_counting_perf_fake tests/unit/test_perf_permission tests/unit/test_lock \
 	tests/unit/test_state tests/unit/test_state_restore
 tests_unit_test_regio_SOURCES = tests/unit/test_regio.c tests/unit/temp_dir.h tests/unit/fake_regio.h
 tests_unit_test_pci_SOURCES = tests/unit/test_pci.c tests/unit/pci_tree.h tests/unit/temp_dir.h

@@ -208,7 +208,7 @@ static void test_is_default(void **state)
 static void test_errors(void **state)
 {
 	static const struct { int line, r; const char *words; } rows[] = {
-		{ __LINE__, EACCES, "CAP_PERFMON" }, { __LINE__, EPERM, "CAP_PERFMON" },
+		{ __LINE__, EACCES, "Permission denied: " }, { __LINE__, EPERM, "perf_event_open" },
 		{ __LINE__, EBUSY, "exclusive use" },
 		{ __LINE__, ENOSPC, "no counter" }, { __LINE__, EMFILE, "LimitNOFILE" },
 		{ __LINE__, ENFILE, "fs.file-max" },
@@ -236,6 +236,49 @@ static void test_errors(void **state)
 				fail_msg("line %d: the same words as line %d", rows[i].line,
 					 rows[o].line);
 	}
+}
+
+/* One event is opened and closed, and says what counting_perf_new() would: of default groups the
+ * first that can be opened decides, of others the first that cannot. */
+static void test_try(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 8, 2) };
+	static const struct {
+		int line;
+		bool is_default;
+		int refused, r;
+		const char *event;
+	} rows[] = {
+		{ __LINE__, true, 0, 0, "perf/uncore_imc_0/e1/" },
+		{ __LINE__, true, 1, 0, "perf/uncore_imc_0/e2/" },
+		{ __LINE__, false, 0, 0, "perf/uncore_imc_0/e1/" },
+		{ __LINE__, false, 3, -EACCES, "perf/uncore_imc_0/e3/" },
+		{ __LINE__, false, 1, -EACCES, "perf/uncore_imc_0/e1/" },
+	};
+	struct plan_perf_round round = { .events = e, .n_events = COUNT(e) };
+	struct counting_perf_tried t;
+	struct made m;
+
+	(void)state;
+	k.refuse = EACCES;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct plan_perf_program p = { .rounds = &round, .n_rounds = 1,
+					       .is_default = rows[i].is_default };
+
+		k.refuse_config = rows[i].refused;
+		if (counting_perf_try_with(&fake, &p, &t) != rows[i].r || t.r != rows[i].r ||
+		    strcmp(t.event, rows[i].event) != 0 || !t.why.text[0] != !t.r)
+			fail_msg("line %d: %d %s: %s", rows[i].line, t.r, t.event, t.why.text);
+		assert_int_equal(k.open_now, 0);
+	}
+	make(&m, e, COUNT(e), false);           /* the same sentence, and what to do */
+	assert_int_equal(m.r, -EACCES);
+	assert_ptr_equal(strstr(m.err.text, t.why.text), m.err.text);
+	assert_non_null(strstr(m.err.text, t.todo.text));
+	memset(k.online, true, sizeof(k.online));
+	k.refuse_config = 0;                    /* PERF_COUNT_SW_CPU_CLOCK */
+	assert_int_equal(counting_perf_try_with(&fake, NULL, &t), -EACCES);
+	assert_string_equal(t.event, "perf/software/cpu-clock/");
 }
 
 /* The designated CPU goes: found at the next read, open again on the new one by the check after it;
@@ -478,7 +521,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup(f, setup)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_groups), TEST(test_too_many), TEST(test_is_default), TEST(test_errors),
-		TEST(test_moves_with_the_mask),
+		TEST(test_try), TEST(test_moves_with_the_mask),
 		TEST(test_single_event), TEST(test_socket_gone_and_back), TEST(test_reader_order),
 		TEST(test_dies),
 		TEST(test_other_round), TEST(test_opened_late),

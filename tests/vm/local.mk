@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make check`.
 vm_tests = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py tests/vm/ice_lake.py tests/vm/others.py \
-	tests/vm/registers.py tests/vm/service.py tests/vm/package.py tests/vm/live.py tests/vm/driver.py tests/vm/planted.py tests/vm/mutants.py tests/vm/disturbed.py tests/vm/verified.py
+	tests/vm/registers.py tests/vm/permissions.py tests/vm/service.py tests/vm/package.py tests/vm/live.py tests/vm/driver.py tests/vm/planted.py tests/vm/mutants.py tests/vm/disturbed.py tests/vm/verified.py
 vm_module = tests/vm/module/Kbuild tests/vm/module/clock.c tests/vm/module/commands.c tests/vm/module/counting.h \
 	tests/vm/module/machine.c tests/vm/module/pmu.c tests/vm/module/registers.c tests/vm/module/traffic.c
 TESTS += tests/vm/boot.py
@@ -9,11 +9,12 @@ EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/checks.py
 	tests/vm/described.py tests/vm/truth.py tests/vm/events.tsv tests/vm/public_events.py \
 	$(vm_module)
 
-check_PROGRAMS += tests/vm/perf_reader
+check_PROGRAMS += tests/vm/perf_reader tests/vm/refuse_perf
 tests_vm_perf_reader_SOURCES = tests/vm/perf_reader.c
+tests_vm_refuse_perf_SOURCES = tests/vm/refuse_perf.c
 
 # What was measured is worth seeing also when all is well.
-check-vm: all tests/vm/perf_reader
+check-vm: all tests/vm/perf_reader tests/vm/refuse_perf
 	@$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(vm_tests)'; r=$$?; \
 	for t in $(vm_tests:.py=); do \
 		if test -f $$t.log; then sed -n "s,^# *,$${t##*/}: ,p" $$t.log; fi; \
