@@ -269,6 +269,7 @@ def metric_card(processor, m, known, constants):
         out.append("<p class=warn>Left out (reason conflict) while</p><div class=f>%s<span>&gt; "
                    "%.15g</span></div>" %
                    (quotient(processor, g, known), g["max"]))
+    out.append("<p class=warn>Disputed: %s</p>" % e(m["disputed"]) if m["disputed"] else "")
     out.append("<span class=chip>%s</span> <span class=chip>per %s</span> <span "
                "class=chip>%s</span><small>%s</small></div>" %
                (e(m["unit"]), e(m["per"]), e(m["type"]), e(m["source"])))

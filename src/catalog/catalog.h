@@ -389,6 +389,8 @@ struct cat_group {                  /* a ready-made group */
 	const char *help;           /* what it answers: a sentence without full stop; NULL: of the
 				     * kernel's PMUs */
 	bool metrics_only;          /* its events are many, and only inputs of metrics */
+	const char *const *inputs;  /* of a processor: those of specs that are only inputs of
+				     * metrics, ended by NULL; NULL: none, or metrics_only */
 	bool on_request;            /* no part of the default: it finds no counter beside it */
 };
 

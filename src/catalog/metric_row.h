@@ -51,6 +51,8 @@ struct cat_metric {
 	const char *absent;         /* ready-made rows without inputs: why nobody can count it
 				     * there, a sentence; NULL: it is counted */
 	const char *help, *source;  /* of a configuration: help NULL if none was given; no source */
+	const char *disputed;       /* what the sources leave open or contradict, a sentence; NULL:
+				     * nothing */
 };
 
 #endif

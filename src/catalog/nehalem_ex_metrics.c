@@ -75,6 +75,13 @@
 	M("page_" what "_ratio", "ratio", UNIT, "Share of DRAM accesses that found " text, "323535-001 p 2-119", SUM(EV("mbox", event)), \
 	  .den = SUM(EV("mbox", "PAGE_HIT"), EV("mbox", "PAGE_MISS"), EV("mbox", "PAGE_EMPTY")))
 
+/* A port's flits, by the clock of its link, whichever that is. */
+#define LINK_SRC "323535-001 Tables 2-48, 2-54 (IPERF bits 31, 30)"
+#define LINK_CLOCK .disputed = "PCM takes the rate of FLITS_SENT for the speed of the link, null " \
+	"idle flits included, but divides NULL_IDLE by the uncore's cycles. Both cannot hold: at " \
+	"6.4 GT/s a link sends 1.6e9 flits a second, the uncore has 2.4e9 cycles, and an idle " \
+	"link would read as one third used"
+
 /* What leaves the R-Box through a port, by message class (bits 12:9 of the packet header). */
 #define SENT_SRC "323535-001 2.6.3.6, Tables 2-50, 2-51, 2-53, 2.6.4.1"
 #define SENT(class, filter, what) \
@@ -188,8 +195,8 @@ static const struct cat_metric rows[] = {
 	M("link_message_flits_total", "flits", UNIT, "Flits of messages that the B-Box sent over its direct link to the S-Box, 9 for each message; unit is the B-Box", "323535-001 2.4.6 (p 2-40)", SUM(EV("bbox", "MSGS_B_TO_S")), .scale = 9, .link = "b2s"),
 
 	/* ports of the R-Box */
-	M("link_utilization_ratio", "ratio", UNIT, "Share of uncore cycles in which the R-Box port sent something other than an idle flit", "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "NULL_IDLE")), .complement = true, .clamp = true, .den = SUM(CLOCK)),
-	M("link_capacity_bytes_total", "bytes", UNIT, "Bytes that the flits sent through the R-Box port could carry, 8 each, idle flits included: its rate is the speed of the link", "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "FLITS_SENT")), .scale = 8),
+	M("link_utilization_ratio", "ratio", UNIT, "Share of the flits sent through the R-Box port that were no null idle flits; assumes that FLITS_SENT counts null idle flits, too, and is omitted while NULL_IDLE exceeds it", LINK_SRC, SUM(EV("rbox", "NULL_IDLE")), .complement = true, .den = SUM(EV("rbox", "FLITS_SENT")), GUARD(EV("rbox", "NULL_IDLE"), EV("rbox", "FLITS_SENT"), 1), LINK_CLOCK),
+	M("link_capacity_bytes_total", "bytes", UNIT, "Bytes that the flits sent through the R-Box port could carry, 8 each; assumes that FLITS_SENT counts null idle flits, too: then its rate is the speed of the link", LINK_SRC, SUM(EV("rbox", "FLITS_SENT")), .scale = 8, LINK_CLOCK),
 	M("link_sent_bytes_total", "bytes", UNIT, "Bytes that left through the R-Box port, 8 for each flit of a packet, headers included; idle flits are not counted", SENT_SRC, SUM(EV("rbox", "XBAR_MM,flits=any")), .scale = 8),
 	M("link_received_data_bytes_total", "bytes", UNIT, "Bytes of data responses that came in through the R-Box port, 64 each; a partial line counts as a whole one", "323535-001 Table 2-48, 2.6.4.1", SUM(EV("rbox", "NEW_PACKETS_RECV:ANY_DRS")), .scale = 64),
 	M("link_sent_data_bytes_total", "bytes", UNIT, "Bytes of data responses that left through the R-Box port, 64 each; a partial line counts as a whole one", SENT_SRC, SUM(EV("rbox", "XBAR_MM:DRS.AnyResp")), .scale = 64),

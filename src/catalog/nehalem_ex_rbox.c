@@ -255,7 +255,7 @@ static const struct cat_event events[] = {
 	E("RETRYQ_NE", 0, 1, "Cycles in which the port's retry queue keeps sent flits that are not acknowledged yet", IPERF_SRC, PLAIN, IPERF(0x10000000)),
 	E("RETRYQ_OV", 0, 1, "Times the port's retry queue overflowed", IPERF_SRC, PLAIN, IPERF(0x20000000)),
 	E("NULL_IDLE", 0, 1, "Idle flits without content that the port sent because it had nothing else", IPERF_SRC, PLAIN, IPERF(0x40000000)),
-	E("FLITS_SENT", 0, 1, "Flits that left the port", IPERF_SRC, PLAIN, IPERF(0x80000000), .note = "Idle flits are counted too: NULL_IDLE counts those alone"),
+	E("FLITS_SENT", 0, 1, "Flits that left the port", IPERF_SRC, PLAIN, IPERF(0x80000000), .disputed = "No manual says whether null idle flits, which NULL_IDLE counts, are among them; PCM takes the rate for the speed of the link: so they are"),
 
 	E("QUE_ARB_BID", 0, 1, "Bids of the port's queues in the first of three rounds of arbitration, among the queues", QLX_SRC, QLX_EV(0x0, qlx_vn0)),
 	E("LOCAL_ARB_BID", 0, 1, "Bids in the second round of arbitration, within the port", QLX_SRC, QLX_EV(0x1, qlx_hom)),

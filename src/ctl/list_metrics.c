@@ -192,6 +192,8 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	}
 	printf("one value for each %s\nsource: %s\n", m->per == CAT_PER_SOCKET ? "socket" : "unit",
 	       m->source);
+	if (m->disputed)
+		printf("disputed: %s\n", m->disputed);
 }
 
 /* A metric that this machine does not have, in a few lines. The last line is made of label, why and
@@ -212,7 +214,10 @@ static void print_short(const struct cat_metric *m, const char *label, const cha
 			printf(", cycles of %s as seconds", m->cycles_of);
 		putchar('\n');
 	}
-	printf("source: %s\n%s%s%s\n", m->source, label, why, of);
+	printf("source: %s\n", m->source);
+	if (m->disputed)
+		printf("disputed: %s\n", m->disputed);
+	printf("%s%s%s\n", label, why, of);
 }
 
 static void describe_predefined(void *p, const struct plan_predefined *r)

@@ -60,7 +60,7 @@ json_t *catalog_metric(const struct cat_metric *m)
 		{ "complement", json_boolean(m->complement) }, { "clamp", json_boolean(m->clamp) },
 		{ "scaled", json_boolean(m->scaled) }, { "guard", guard(m->guard) },
 		{ "link", js_text(m->link) }, { "help", js_text(m->help) },
-		{ "source", js_text(m->source) });
+		{ "disputed", js_text(m->disputed) }, { "source", js_text(m->source) });
 }
 
 static json_t *constant(const struct cat_constant *c)

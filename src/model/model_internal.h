@@ -17,6 +17,8 @@
 #define MASK44         (BIT(44) - 1)
 #define UNCORE_GHZ     2.4
 #define MBOX_GHZ       (4.0 / 3)
+/* Flits a ns of a QPI link of 6.4 GT/s: four transfers of 20 bits each. */
+#define LINK_GHZ       1.6
 /* One event in fixed point. The clocks are integers in this unit per ns. */
 #define EVENT          (UINT64_C(15) << 44)
 /* ns between an overflow and the freeze; the counters still count during this time */

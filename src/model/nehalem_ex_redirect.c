@@ -16,12 +16,25 @@ static const struct { double share, flits; } classes[CLASSES] = {
 };
 static const double vn_share[4] = { 0.10, 0.05, 0.50, 0.35 };   /* VN0, VN1, the two codes of VNA */
 
-/* Flits per cycle. Ports 0, 1, 4, 5: QPI; 2, 6: the S-Boxes; 3, 7: the B-Boxes (Table 2-40). */
+/* Ports 0, 1, 4, 5: QPI; 2, 6: the S-Boxes; 3, 7: the B-Boxes (Table 2-40). */
+static bool is_qpi(unsigned port)
+{
+	return port % 4 < 2;
+}
+
+/* Flits that leave the port in an uncore cycle, idle ones too: a QPI link has its own clock. */
+static double port_slots(unsigned port)
+{
+	return is_qpi(port) ? LINK_GHZ / UNCORE_GHZ : 1;
+}
+
+/* Flits of packets in an uncore cycle. */
 static double port_flits(const struct load *l, unsigned port)
 {
 	double side = port % 4 == 2 ? 0.2 + 0.3 * l->remote : 0.25;
+	double used = (is_qpi(port) ? l->link : side * l->activity) * (1 - 0.04 * port);
 
-	return (port % 4 < 2 ? l->link : side * l->activity) * (1 - 0.04 * port);
+	return port_slots(port) * used;
 }
 
 static double packets(const struct load *l, unsigned port, unsigned cls)
@@ -56,12 +69,12 @@ static double iperf_packets(const struct load *l, unsigned port, uint64_t cfg)
 }
 
 /* One IPERF register; several selections in one register count cycles in which any of them is true.
- * A port sends a flit in 98 of 100 cycles, an idle one when it has nothing else. */
+ * A port sends a flit in each of its slots, an idle one when it has nothing else. */
 static double iperf(const struct load *l, unsigned port, uint64_t cfg)
 {
 	double u = port_flits(l, port), sum = iperf_packets(l, port, cfg);
 	const double flags[32] = {
-		[31] = 0.98, [30] = 0.98 * (1 - u), [29] = 1e-6 * u,
+		[31] = port_slots(port), [30] = port_slots(port) - u, [29] = 1e-6 * u,
 		[28] = 0.3 * u, [27] = 1e-5 * u, [26] = 0.6 * u,
 		[25] = 0.01, [24] = 1e-9, [16] = 0.5 * u, [8] = 0.9 * u,
 	};

@@ -14,6 +14,18 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Adds what can be counted here of a ready-made group. err: why something cannot. */
+static void add_ready_made(struct build *b, struct conf_group *g, const struct cat_group *from,
+			   struct err *err)
+{
+	for (const char *const *text = from->specs; *text; text++) {
+		if (!ready_made_add(b, g, *text, NULL, err))
+			continue;
+		for (const char *const *in = from->inputs; in && *in; in++)
+			g->specs[g->n_specs - 1].input_only |= strcmp(*in, *text) == 0;
+	}
+}
+
 static void processor_groups(struct build *b)
 {
 	const struct cat_processor *p = b->in->processor;
@@ -26,8 +38,7 @@ static void processor_groups(struct build *b)
 		if (from->on_request)
 			continue;
 		g = default_group_add(b, p->name, from->name, from->metrics_only);
-		for (const char *const *s = from->specs; *s; s++)
-			ready_made_add(b, g, *s, NULL, &err);
+		add_ready_made(b, g, from, &err);
 	}
 }
 
@@ -243,8 +254,7 @@ static void add_group_by_name(struct build *b, const struct conf_group *c)
 		return;
 	}
 	g->metrics_only = found->metrics_only;
-	for (const char *const *text = found->specs; *text; text++)
-		ready_made_add(b, g, *text, NULL, &err);
+	add_ready_made(b, g, found, &err);
 	if (g->n_specs)
 		add_group(b, g);
 	else

@@ -11,7 +11,7 @@ static struct sched_item *item_add(struct build *b, struct sched_group *g, const
 	struct sched_item *item = ARENA_ADD(b->s.work, g->items, g->n_items);
 
 	item->spec = s;
-	item->metrics_only = g->metrics_only;
+	item->metrics_only = g->metrics_only || s->input_only;
 	return item;
 }
 

@@ -21,6 +21,7 @@ struct spec_key {
 
 struct spec {
 	struct where where;
+	bool input_only;            /* of a ready-made group: its total is not shown */
 	char *text;                 /* as written */
 	bool perf;
 	char *box;                  /* lower case, without the unit number; perf: the PMU as

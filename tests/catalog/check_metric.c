@@ -108,6 +108,8 @@ static void check_metric(struct check *k, unsigned at)
 	} else if (!m->num) {
 		check_wrong(k, "no numerator");
 	}
+	if (m->disputed)
+		check_text(k, "dispute", m->disputed, 30);
 	if (m->guard)
 		check_guard(k, m->guard);
 	if (m->cycles_of && k->perf && !is_perf_clock(k->perf, m->cycles_of))
@@ -155,6 +157,14 @@ void check_constants(struct check *k)
 	k->row = NULL;
 }
 
+static bool is_among(const char *const *specs, const char *spec)
+{
+	for (; *specs; specs++)
+		if (!strcmp(*specs, spec))
+			return true;
+	return false;
+}
+
 void check_groups(struct check *k)
 {
 	for (unsigned i = 0; i < k->p->n_groups; i++) {
@@ -171,6 +181,9 @@ void check_groups(struct check *k)
 			for (unsigned j = 0; j < s; j++)
 				if (!strcmp(g->specs[s], g->specs[j]))
 					check_wrong(k, "%s is there twice", g->specs[s]);
+		for (const char *const *in = g->inputs; in && *in; in++)
+			if (!is_among(g->specs, *in))
+				check_wrong(k, "%s is an input, but none of its events", *in);
 	}
 	k->row = NULL;
 }

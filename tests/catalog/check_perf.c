@@ -112,6 +112,7 @@ static void check_perf_groups(struct check *k)
 		}
 		for (unsigned m = 0; m < t->n_metrics; m++)
 			yields |= cat_perf_yields(g, &t->metrics[m]);
+		WRONG_IF(k, g->inputs, "only groups of a processor hide single events");
 		WRONG_IF(k, g->metrics_only && !yields, "it is of metrics only and yields none");
 	}
 	k->row = NULL;

@@ -313,6 +313,7 @@ enum { FIRST_METRIC = __COUNTER__ + 1 };
 
 static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 {
+	static const char *const not_there[] = { "pbox/NOT_THERE", NULL };
 	struct cat_metric *share = &f->metrics[0], *bytes = &f->metrics[1];
 
 	switch (n) {
@@ -332,6 +333,7 @@ static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 	FAULT(bytes->name = share->name; bytes->unit = "ratio", "one family has two help texts");
 	FAULT(share->help = NULL, "traffic_share_ratio: no help");
 	FAULT(share->source = NULL, "traffic_share_ratio: no source");
+	FAULT(share->disputed = "PCM says so", "the dispute is too short");
 	FAULT(share->num = NULL, "no numerator");
 	FAULT(f->share_num[0].spec = NULL, "a sum of nothing");
 	FAULT(f->share_den[0].spec = NULL, "a sum of nothing");
@@ -372,6 +374,8 @@ static const char *spoil_metric(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->guard_num[0].spec = "abox/SIMPLE", "abox has no event 'SIMPLE'");
 	/* groups */
 	FAULT(f->groups[1].name = "first", "two groups have this name");
+	FAULT(f->groups[0].inputs = not_there,
+	      "pbox/NOT_THERE is an input, but none of its events");
 	FAULT(f->groups[0].name = "The First", "group \"The First\" is not a name");
 	FAULT(f->specs[0] = NULL, "fake first: no events");
 	FAULT(f->specs[0] = "abox/PLAN", "abox has no event 'PLAN'; the nearest is PLAIN");

@@ -209,7 +209,9 @@ def test_a_metric_described():
     for metric, processor, words in (
             ("imt_latency_seconds", "nehalem-ex",
              ("left out while bbox/CONFLICTS / bbox/IMT_INSERTS_ALL is above 0.05\n",)),
-            ("link_utilization_ratio", "nehalem-ex", ("taken from 1\n", "kept within 0 and 1\n")),
+            ("link_utilization_ratio", "nehalem-ex",
+             ("taken from 1\n", "disputed: PCM takes the rate of FLITS_SENT")),
+            ("snoop_miss_ratio", "nehalem-ex", ("taken from 1\n", "kept within 0 and 1\n")),
             ("link_sent_utilization_ratio",
              "ivytown", ("divided by  link_bytes\n",
                          "link_bytes: Bytes of flits that the QPI link can carry"))):

@@ -193,7 +193,7 @@ def test_plan_says_a_metric_once():
     """Port 0 is named, port 1 has the events as well: two rows of one metric, one line."""
     conf = h.write("twice.conf", """groups = (
         { name = "a"; metrics = [ "link_utilization_ratio,port=0", "imt_latency_seconds" ];
-          events = [ "rbox/NULL_IDLE,port=1" ]; } );""")
+          events = [ "rbox/FLITS_SENT,port=1", "rbox/NULL_IDLE,port=1" ]; } );""")
     code, out, err = h.run(h.CTL, "plan", "-c", conf, "-p", "nehalem-ex", "--sockets", "1")
     assert code == 0, err
     lines = [line for line in out.split("\n") if line.startswith("  metric ")]
@@ -426,7 +426,7 @@ def test_describe_of_a_metric_elsewhere_is_short():
     assert lines[3].startswith("available only on: Intel Xeon 7500"), out
     assert "E7-" in lines[3], out
     _, out, _ = h.run(h.CTL, "describe", "link_utilization_ratio", *other)
-    assert "formula: 1 - rbox/NULL_IDLE / wbox/CLOCKTICKS\n" in out, out
+    assert "formula: 1 - rbox/NULL_IDLE / rbox/FLITS_SENT\n" in out, out
     _, out, _ = h.run(h.CTL, "describe", "imt_latency_seconds", *other)
     assert "formula: 32 x bbox/IMT_VALID_OCCUPANCY / bbox/IMT_INSERTS_ALL, cycles of " \
            "wbox/CLOCKTICKS as seconds\n" in out, out
@@ -643,7 +643,7 @@ def test_check_config():
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--engine", "model:nehalem-ex")
     # the port, and IMT_FULL in each of two B-Boxes
     assert out.startswith("2 groups, 1 round, 3 series on each of 2 sockets; missing: "), out
-    for words in ("link_utilization_ratio (add wbox/CLOCKTICKS to group links)",
+    for words in ("link_utilization_ratio (add rbox/FLITS_SENT to group links)",
                   "imt_full_ratio (add bbox/IMT_INSERTS_ALL to group imt)"):
         assert words in out and out.count("\n") == 1, out
     conf = h.write("bad.conf", 'intervall = "1s";\nrotation = 5;\ngroups = ( { name = "g"; '

@@ -25,7 +25,7 @@ groups = (
     distribution = true; },
   { name = "hits"; events = [ "cbox/LLC_HITS:M:E", "cbox/LLC_MISSES:ALL", "wbox/CLOCKTICKS" ]; },
   { name = "links"; events = [ "rbox/NULL_IDLE,port=0", "rbox/FLITS_SENT,port=1",
-    "wbox/CLOCKTICKS" ]; }
+    "wbox/CLOCKTICKS", "sbox/PKTS_SENT_SNP" ]; }
 );
 metrics = ( { name = "below_ratio"; per = "socket";
               scale = -1.0; distribution = true;
@@ -377,7 +377,7 @@ def test_filters():
     assert len(counted(hits, "cbox")) == 2 * 8 * 2 and not counted(hits, "bbox", "rbox")
     # metrics that have an input in the group, whoever names the others
     assert 'uncore_clock_hertz{socket="0"}' in hits
-    assert 'uncore_link_utilization_ratio{socket="0",unit="0",port="0",link="qpi1"}' in hits
+    assert 'uncore_link_snp_utilization_ratio{socket="0",unit="0",link="s2r"}' in hits
     assert hits < both and not counted(both, "bbox")
     assert counted(both, "rbox") == counted(everything, "rbox") != set()
     assert len(both) > len(hits)

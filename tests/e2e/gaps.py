@@ -345,7 +345,7 @@ RECORDED = {
         want("registers", lambda r: lookups(r, 0) * 8 / sum(lookups(r, u) for u in SLICES),
              socket=str(s), umask="ALL") for s in SOCKETS],
     "instance_socket_unit_port:uncore_link_utilization_ratio:rate2m":
-        each_port(lambda r: 1 - r("rbox0/NULL_IDLE,port=0") / clock(r)),
+        each_port(lambda r: 1 - r("rbox0/NULL_IDLE,port=0") / r("rbox0/FLITS_SENT,port=0")),
     "instance_socket_unit_port:uncore_link_received_data_bytes:rate2m":
         each_port(lambda r: 64 * r("rbox0/NEW_PACKETS_RECV:ANY_DRS,port=0")),
 }

@@ -21,7 +21,9 @@ ENDS = {"ratio": "_ratio", "seconds": "_seconds", "cycles": "_cycles", "bytes": 
 # cycles as the event tables say.
 EX = {"imt_latency_cycles": 160, "imt_latency_seconds": 160 / 2.4e9, "imt_occupancy_entries": 11,
       "tf_all_latency_cycles": 256,
-      "llc_hit_ratio": 0.6, "llc_socket_hit_ratio": 0.6, "link_utilization_ratio": 0.25,
+      "llc_hit_ratio": 0.6, "llc_socket_hit_ratio": 0.6,
+      # of port 1, which has 4 % less to do than port 0
+      "link_utilization_ratio": 0.25 * 0.96,
       "clock_hertz": 2.4e9, "page_hit_ratio": 0.5,
       "queue_irq_latency_cycles": 10, "queue_ipq_latency_cycles": 8, "queue_maf_latency_cycles": 60,
       "queue_rwrf_latency_cycles": 20,
@@ -98,7 +100,8 @@ FORMULAS = {
         "link_hom_utilization_ratio/s2b": "sbox/PKTS_SENT_HOM:BBOX / wbox/CLOCKTICKS",
         "link_snp_utilization_ratio/s2r": "sbox/PKTS_SENT_SNP / wbox/CLOCKTICKS",
         "link_ndr_utilization_ratio/r2s": "sbox/PKTS_RCVD_NDR / wbox/CLOCKTICKS",
-        "link_utilization_ratio": "1 - rbox/NULL_IDLE / wbox/CLOCKTICKS",
+        "link_utilization_ratio": "1 - rbox/NULL_IDLE / rbox/FLITS_SENT "
+                                  "! rbox/NULL_IDLE / rbox/FLITS_SENT 1",
         "link_capacity_bytes_total": "8 * rbox/FLITS_SENT",
         "link_received_data_bytes_total": "64 * rbox/NEW_PACKETS_RECV:ANY_DRS",
         **{"arb_queue_%s_vn0_fail_ratio"

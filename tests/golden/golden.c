@@ -137,13 +137,14 @@ static bool of_unit(const struct plan_metric *m, const char *unit)
 		strcmp(m->labels.v[0].value, unit) == 0;
 }
 
-/* Counts 1000, 1001 ... by series, each kind of word in a range of its own; the last event is
- * somebody else's now, and guarded metrics of unit 1 have met a conflict. Where rounds take turns,
- * every second series has paused. */
+/* Counts 1000, 1001 ... by series, each kind of word in a range of its own; the last event that is
+ * shown is somebody else's now, and guarded metrics of unit 1 have met a conflict. Where rounds
+ * take turns, every second series has paused. */
 static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *w)
 {
 	static const enum layout_word counted[] = { W_TICKS, W_MISSED, W_LATENESS, W_WRAPS,
 						    W_RESETS, W_FOREIGN, W_READ_ERRORS };
+	unsigned last = 0;
 
 	for (unsigned i = 0; i < COUNT(counted); i++)
 		w[counted[i]] = 13 + i;
@@ -161,9 +162,11 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 	w[W_CPU] = 3;
 	for (unsigned g = 0; g < s->n_groups; g++)
 		w[l->group_active + g] = (g + 1) * UINT64_C(1500000000);
+	for (unsigned i = 0; i < s->n_series; i++)
+		last = s->series[i].shown ? i : last;
 	for (unsigned i = 0; i < s->n_series; i++) {
 		w[l->slot_total + i] = 1000 + i;
-		w[l->slot_reason + i] = i + 1 == s->n_series ? REASON_FOREIGN : REASON_NONE;
+		w[l->slot_reason + i] = i == last ? REASON_FOREIGN : REASON_NONE;
 		w[l->slot_active + i] = (100 + i) * UINT64_C(1500000000);
 		w[l->slot_active_shown + i] = s->n_rounds > 1 && i % 2;
 	}

@@ -7,6 +7,8 @@
 
 #include "derive/derive.h"
 
+#include <math.h>
+
 /* What is measured: a control register of the Xeon 7500 with its event, enabled. */
 struct event {
 	unsigned ctl, value;
@@ -198,6 +200,112 @@ static void conflicts_omit_the_latency(void **state)
 	rig_close(&r);
 }
 
+/* ------------------------------------------------------------------ links */
+
+#define BOTH(port) "\"rbox/FLITS_SENT,port=" #port "\", \"rbox/NULL_IDLE,port=" #port "\""
+#define PORTS "interval = \"1s\"; groups = ( { name = \"l\"; events = [ " BOTH(0) ", " \
+	BOTH(1) ", " BOTH(2) ", " BOTH(3) ", " BOTH(4) ", " BOTH(5) ", " BOTH(6) ", " BOTH(7) \
+	" ]; } );"
+
+static bool is_of_port(const struct plan_metric *m, unsigned port)
+{
+	for (unsigned i = 0; i < m->labels.n; i++)
+		if (strcmp(m->labels.v[i].name, "port") == 0)
+			return (unsigned)atoi(m->labels.v[i].value) == port;
+	return false;
+}
+
+/* Of the last window: the value of a port's metric, and its state. */
+static double port_metric(const struct run *u, const char *name, unsigned port, uint64_t *ret_state)
+{
+	const struct plan_socket *s = &u->plan->sockets[0];
+
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		const struct plan_metric *m = &s->metrics[i];
+		double v;
+
+		if (strcmp(m->name, name) != 0 || !is_of_port(m, port))
+			continue;
+		*ret_state = u->s[0].words[u->s[0].layout.metric_state + i];
+		memcpy(&v, &u->s[0].words[u->s[0].layout.metric_value + i], sizeof(v));
+		return v;
+	}
+	fail_msg("no %s of port %u", name, port);
+	return 0;
+}
+
+/* A link of 6.4 GT/s sends 1.6e9 flits a second beside an uncore clock of 2.4e9; the ports to S-
+ * and B-Boxes send one in each cycle. Whichever clock a port has, its share is of its own flits:
+ * of the load, a quarter on port 0 and 4 % less from each port to the next; the right half of the
+ * R-Box has 1 % less to do. */
+static void a_link_is_measured_by_its_own_clock(void **state)
+{
+	struct rig r;
+	struct run u;
+	double first;
+	uint64_t is;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 1);
+	run_open(&u, &r, PORTS, NULL);
+	run_start(&u);
+	run_ticks(&u, 10, NSEC_PER_SEC);
+	run_read_words(&u);
+	first = port_metric(&u, "link_utilization_ratio", 0, &is);
+	assert_true(first > 0.24 && first <= 0.25);
+	for (unsigned port = 0; port < 8; port++) {
+		char slot[40];
+		double used = port_metric(&u, "link_utilization_ratio", port, &is);
+		bool qpi = port % 4 < 2;
+
+		same_u64(is, DERIVE_VALID, "state", __LINE__);
+		snprintf(slot, sizeof(slot), "rbox0/FLITS_SENT,port=%u", port);
+		same_u64(slot_total(&u, 0, run_slot(&u, 0, slot)),
+			 qpi ? 16000000000 : 24000000000, slot, __LINE__);
+		if (qpi)
+			assert_true(fabs(used / first - (1 - 0.04 * port) *
+					 (port < 4 ? 1 : 0.99)) < 1e-6);
+		else
+			assert_true(used > 0 && used < 1);
+	}
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
+/* More idle flits than flits refute that they are among them: no value, least of all 0. */
+static void more_idle_flits_than_flits_is_a_conflict(void **state)
+{
+	struct reg idle;
+	struct rig r;
+	struct run u;
+	uint64_t is;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 1);
+	run_open(&u, &r, PORTS, NULL);
+	run_start(&u);
+	idle = run_slot(&u, 0, "rbox0/NULL_IDLE,port=1")->data;
+	run_ticks(&u, 1, NSEC_PER_SEC);
+	/* within what the counter can count in a second, so it is no reset */
+	model_poke(r.m, 0, idle, model_peek(r.m, 0, idle) + 900000000);
+	run_ticks(&u, 1, NSEC_PER_SEC);
+	run_read_words(&u);
+	port_metric(&u, "link_utilization_ratio", 1, &is);
+	same_u64(is, DERIVE_CONFLICT, "state", __LINE__);
+	port_metric(&u, "link_utilization_ratio", 0, &is);
+	same_u64(is, DERIVE_VALID, "state of another port", __LINE__);
+	run_ticks(&u, 1, NSEC_PER_SEC);
+	run_read_words(&u);
+	port_metric(&u, "link_utilization_ratio", 1, &is);
+	same_u64(is, DERIVE_VALID, "state of the next window", __LINE__);
+	run_stop(&u);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
 /* The phases leave no nanosecond out and have none in common: the fixed counter runs at 2.4 GHz in
  * every phase, so it has counted 12 in 5 ns whenever it is read. */
 static void phases_are_gapless(void **state)
@@ -255,6 +363,8 @@ int main(void)
 		cmocka_unit_test(something_happens_every_ten_seconds),
 		cmocka_unit_test(rotation_has_two_seconds),
 		cmocka_unit_test(conflicts_omit_the_latency),
+		cmocka_unit_test(a_link_is_measured_by_its_own_clock),
+		cmocka_unit_test(more_idle_flits_than_flits_is_a_conflict),
 		cmocka_unit_test(phases_are_gapless),
 		cmocka_unit_test(day_is_exact),
 	};

@@ -11,8 +11,8 @@ static void test_metrics(void **state)
 {
 	struct made m = make_nhmex(GROUPS(
 		GROUP("memory", MEMORY ", \"wbox/CLOCKTICKS\"") ","
-		GROUP("links", "\"wbox/CLOCKTICKS\", \"rbox/NULL_IDLE,port=0\", "
-			       "\"rbox/NULL_IDLE,port=5\"") ","
+		GROUP("links", "\"rbox/FLITS_SENT,port=0\", \"rbox/NULL_IDLE,port=0\", "
+			       "\"rbox/FLITS_SENT,port=5\", \"rbox/NULL_IDLE,port=5\"") ","
 		GROUP("llc", "\"cbox/LLC_HITS:ALL\", \"cbox/LLC_MISSES\"") ","
 		GROUP("one", "\"cbox2/LLC_HITS:ALL\", \"cbox2/LLC_MISSES:ALL\"") ","
 		GROUP("filtered", "\"cbox/LLC_HITS:ALL,threshold=2\", \"cbox/LLC_MISSES\"")));
@@ -44,7 +44,10 @@ static void test_metrics(void **state)
 				    ",unit=\"0\",port=\"0\",link=\"qpi1\"", NULL), 1);
 	assert_int_equal(metrics_of(m.p, "link_utilization_ratio",
 				    ",unit=\"0\",port=\"5\",link=\"qpi3\"", &x), 1);
-	assert_true(x->complement && x->clamp);
+	/* What refutes it leaves it out: it is not clamped. */
+	assert_true(x->complement && !x->clamp && x->guard_max == 1);
+	assert_string_equal(v[x->num.v[0].slot].identity, "rbox0/NULL_IDLE,port=5");
+	assert_string_equal(v[x->den.v[0].slot].identity, "rbox0/FLITS_SENT,port=5");
 
 	/* once, whoever names the events; never with a threshold in the way */
 	assert_int_equal(metrics_of(m.p, "llc_hit_ratio", NULL, NULL), 8);

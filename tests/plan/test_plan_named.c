@@ -45,13 +45,16 @@ static void test_inputs(void **state)
 		  "bbox0/IMT_VALID_OCCUPANCY bbox0/IMT_INSERTS_ALL bbox0/CONFLICTS" },
 		/* port 0 is link qpi1, port 5 qpi3 */
 		{ __LINE__, "\"link_utilization_ratio,port=0\"",
-		  "rbox0/NULL_IDLE,port=0 wbox0/CLOCKTICKS" },
+		  "rbox0/NULL_IDLE,port=0 rbox0/FLITS_SENT,port=0" },
 		{ __LINE__, "\"link_utilization_ratio,link=qpi3\"",
-		  "rbox0/NULL_IDLE,port=5 wbox0/CLOCKTICKS" },
+		  "rbox0/NULL_IDLE,port=5 rbox0/FLITS_SENT,port=5" },
 		{ __LINE__, "\"link_utilization_ratio\"",
 		  "rbox0/NULL_IDLE,port=0 rbox0/NULL_IDLE,port=1 rbox0/NULL_IDLE,port=2 "
 		  "rbox0/NULL_IDLE,port=3 rbox0/NULL_IDLE,port=4 rbox0/NULL_IDLE,port=5 "
-		  "rbox0/NULL_IDLE,port=6 rbox0/NULL_IDLE,port=7 wbox0/CLOCKTICKS" },
+		  "rbox0/NULL_IDLE,port=6 rbox0/NULL_IDLE,port=7 "
+		  "rbox0/FLITS_SENT,port=0 rbox0/FLITS_SENT,port=1 rbox0/FLITS_SENT,port=2 "
+		  "rbox0/FLITS_SENT,port=3 rbox0/FLITS_SENT,port=4 rbox0/FLITS_SENT,port=5 "
+		  "rbox0/FLITS_SENT,port=6 rbox0/FLITS_SENT,port=7" },
 		/* a name that several rows have, one for each link */
 		{ __LINE__, "\"link_drs_utilization_ratio,link=s2r\"",
 		  "sbox0/FLITS_SENT_DRS sbox1/FLITS_SENT_DRS wbox0/CLOCKTICKS" },
@@ -102,7 +105,8 @@ static void test_own_events(void **state)
 		"metrics = [ \"link_utilization_ratio,port=4\" ]; }"));
 
 	(void)state;
-	expect_slots(__LINE__, m.p, 0, "wbox0/CLOCKTICKS rbox0/NULL_IDLE,port=4");
+	expect_slots(__LINE__, m.p, 0,
+		     "wbox0/CLOCKTICKS rbox0/NULL_IDLE,port=4 rbox0/FLITS_SENT,port=4");
 	assert_int_equal(metrics_of(m.p, "link_utilization_ratio", NULL, NULL), 1);
 	made_done(&m);
 }
