@@ -15,7 +15,7 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_naples, &cat_perf_ryzen, &cat_perf_raphael, &cat_perf_epyc, &cat_perf_genoa,
 	&cat_perf_turin,
 	&cat_perf_cmn, &cat_perf_dmc620,
-	&cat_perf_rapl, &cat_perf_cstate,
+	&cat_perf_rapl, &cat_perf_cstate, &cat_perf_msr,
 	&cat_perf_pmem, &cat_perf_hbm,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);

@@ -80,7 +80,12 @@
 		",fc_mask=0x07,name=data_req_of_cpu_mem_read/"
 #define IIO_WRITE(ports_) "perf/uncore_iio/event=0x83,umask=0x01,ch_mask=" ports_ \
 		",fc_mask=0x07,name=data_req_of_cpu_mem_write/"
+/* Runs beside them, whatever the ports do. (The memory controllers' free-running clock stands while
+ * memory refreshes itself, as in deep sleep states of a package, or is not there.) */
+#define IIO_CLOCK "perf/uncore_iio_free_running/ioclk/"
 #define IIO_EVENTS(ports_, source_) \
+	P(IIO_CLOCK, SNBEP_C "skx_uncore_iio_freerunning_events", .clock = true, \
+	  .never_still = "Linux 0e0162dfcd1f: free running counters cannot be disabled and are always active"), \
 	P(IIO_READ(ports_), source_, .counters = 0x3), \
 	P(IIO_WRITE(ports_), source_, .counters = 0x3)
 #define IIO_METRICS(ports_, source_) \

@@ -38,6 +38,7 @@ extern const struct cat_perf cat_perf_umc;
 extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_raphael; /* perf_amd_df.c */
 extern const struct cat_perf cat_perf_epyc, cat_perf_genoa, cat_perf_turin;
 extern const struct cat_perf cat_perf_cmn, cat_perf_dmc620;             /* perf_arm.c */
-extern const struct cat_perf cat_perf_rapl, cat_perf_cstate;            /* perf_power.c */
+/* perf_power.c */
+extern const struct cat_perf cat_perf_rapl, cat_perf_cstate, cat_perf_msr;
 
 #endif

@@ -45,7 +45,8 @@ static const char *const meanings[CAUSES] = {
 		"firmware may have an option for it.",
 	[REASON_CONFLICT] = "The formula does not hold for the present load. Nothing to repair.",
 	[REASON_NO_DATA] = "Nothing was counted, or the kernel had no free counter. If it lasts "
-		"under load, stop other tools, or make the group smaller.",
+		"under load, stop other tools, or make the group smaller. Energy that never "
+		"rises: nothing is behind that counter here.",
 	[INPUT_INVALID] = "An event that it is made from is invalid, too. Do what its reason says.",
 };
 

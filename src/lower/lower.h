@@ -72,12 +72,11 @@ const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id)
 
 /* Sets the highest rate of a slot; max_inc or max_hz 0: it is not known. */
 void slot_set_max_rate(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
-/* Is the event a clock, and how fast can it count? row: perf_row()'s; event: as resolved on one
- * instance. */
+/* Is the event a clock, can it stand still, and how fast can it count? row: perf_row()'s; event: as
+ * resolved on one instance. */
 void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
 		const struct spec_pmu *event, struct plan_slot *s);
-/* The clock that each perf slot of the round runs under, where one is counted. */
-void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
-		      const struct plan_perf_round *perf);
+/* The clock of its unit that each perf slot of the round runs under, where one is counted. */
+void perf_find_clocks(struct plan_round *r);
 
 #endif

@@ -52,37 +52,23 @@ void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
 		const struct spec_pmu *event, struct plan_slot *s)
 {
 	s->always_runs = row && row->clock;
+	s->never_still = row && row->never_still;
 	slot_set_max_rate(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc :
 			  widest(event->pmu), max_hz(sc, event->name));
 }
 
-static bool same_table(const struct schedule *sc, const char *one, const char *other)
-{
-	for PERF_EACH_TABLE(t, &sc->machine)
-		if (has_pmu(t, one) && has_pmu(t, other))
-			return true;
-	return false;
-}
-
-void perf_find_clocks(const struct schedule *sc, struct plan_round *r,
-		      const struct plan_perf_round *perf)
+void perf_find_clocks(struct plan_round *r)
 {
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		struct plan_slot *s = &r->slots[i];
 
-		for (unsigned k = s->always_runs ? i + 1 : 0; s->engine == PLAN_PERF &&
-		     k < r->n_slots; k++) {
+		for (unsigned k = 0; s->engine == PLAN_PERF && !s->always_runs && k < r->n_slots;
+		     k++) {
 			const struct plan_slot *o = &r->slots[k];
-			bool same_pmu = !s->always_runs && o->unit == s->unit &&
-				strcmp(o->box_name, s->box_name) == 0;
 
-			if (o->engine != PLAN_PERF || !o->always_runs ||
-			    (!same_pmu && s->clock_slot >= 0) ||
-			    !same_table(sc, perf->events[o->engine_slot].pmu,
-					perf->events[s->engine_slot].pmu))
-				continue;
-			s->clock_slot = (int)k;
-			s->clock_of_other_pmu = !same_pmu;
+			if (o->engine == PLAN_PERF && o->always_runs && o->unit == s->unit &&
+			    strcmp(o->box_name, s->box_name) == 0)
+				s->clock_slot = (int)k;
 		}
 	}
 }

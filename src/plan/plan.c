@@ -152,7 +152,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	r->slots = arena_copy(b->s.keep, r->slots, r->n_slots, sizeof(*r->slots));
 	perf->events = arena_copy(b->s.keep, perf->events, perf->n_events, sizeof(*perf->events));
 	find_clocks(b, r);
-	perf_find_clocks(&b->s, r, perf);
+	perf_find_clocks(r);
 	bind_window(b, br, s, r);
 	lower_perf_together(perf, r->slots, s->groups, s->n_groups, round);
 	s->has_reg |= r->n_reg > 0;

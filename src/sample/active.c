@@ -54,17 +54,18 @@ static nsec slot_clock(const struct sampler *s, const struct plan_slot *slot,
 	return slot->engine == PLAN_REGISTERS ? s->unfrozen_total : st->running_total;
 }
 
-/* Has the slot, its clock or a clock of another PMU counted since the last commit? If not, its
- * counter may be stopped. */
-static bool slot_runs(const struct plan_round *round, const struct slot_state *states, unsigned i)
+/* Has the slot or its clock counted since the last commit? If not, its counter may be stopped. */
+static bool slot_runs(const struct sampler *s, unsigned i)
 {
-	const struct plan_slot *slot = &round->slots[i];
-	bool runs = states[i].last_commit || (slot->clock_slot < 0 && !slot->always_runs);
+	const struct plan_slot *slots = round_of(s)->slots, *slot = &slots[i];
+	const struct slot_state *states = states_of(s);
+	int c = slot->clock_slot;
 
-	for (int c = slot->clock_slot; !runs && c >= 0;
-	     c = slot->clock_of_other_pmu ? round->slots[c].clock_slot : -1)
-		runs = states[c].last_commit > 0 || states[c].reason;
-	return runs;
+	if (states[i].last_commit)
+		return true;
+	if (c >= 0)
+		return states[c].last_commit || states[c].reason || standing_unused(s, &slots[c]);
+	return (!slot->always_runs && !slot->never_still) || standing_unused(s, slot);
 }
 
 static void slot_count(struct sampler *s, unsigned i)
@@ -76,8 +77,9 @@ static void slot_count(struct sampler *s, unsigned i)
 
 	if (!st->has_baseline || st->prev_at != s->read_before || st->check_failed)
 		return;
-	if (st->baselines == st->counted_baselines && st->reason != REASON_STOPPED) {
-		if (!slot_runs(round, states_of(s), i))
+	if (st->baselines == st->counted_baselines && st->reason != REASON_STOPPED &&
+	    !standing_waits(s, slot)) {
+		if (!slot_runs(s, i))
 			return;
 		st->counted += now - st->counted_to;
 		s->words[s->layout.slot_active + slot->series] += (uint64_t)(now - st->counted_to);

@@ -1,60 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Pending counts become totals and derived values; see state.h.
- * Owns:  what follows from a check that passed: totals, windows, derived values, stopped clocks.
- * Never: publication.
+ * Owns:  what follows from a check that passed: totals, windows, derived values.
+ * Never: publication; which counters may stand still (standing.c).
  * The sampler thread; allocates nothing.
  */
 #include "sample/state.h"
 
 #include <string.h>
-
-#define STOPPED_AFTER   (10 * NSEC_PER_SEC)     /* a clock without a count for this long ... */
-#define STOPPED_WINDOWS 2                       /* ... and this many checked windows */
-
-static bool is_stopped(const struct sampler *s, const struct slot_state *st)
-{
-	return st->idle_windows >= STOPPED_WINDOWS &&
-	       s->sample_at - st->last_count_at >= STOPPED_AFTER;
-}
-
-/*
- * A clock that has not counted for a while gets REASON_STOPPED, and so does every slot that counts
- * under it. A slot whose clock is another PMU's gets it only if the slot itself and all of these
- * clocks have not counted: in many virtual machines no PMU counts. since: ns since the last commit.
- */
-static void mark_stopped_clocks(struct sampler *s, nsec since)
-{
-	const struct plan_round *round = round_of(s);
-	struct slot_state *st = states_of(s);
-
-	for (unsigned i = 0; i < round->n_slots; i++) {
-		if (!round->slots[i].always_runs && !round->slots[i].clock_of_other_pmu)
-			continue;
-		if (st[i].last_commit || st[i].pending) {
-			st[i].last_count_at = s->sample_at;
-			st[i].idle_windows = 0;
-		} else if (st[i].complete && since > 0 &&
-			   (round->slots[i].engine == PLAN_REGISTERS || st[i].active > 0)) {
-			st[i].idle_windows++;
-		}
-	}
-	for (unsigned i = 0; i < round->n_slots; i++) {
-		int c = round->slots[i].always_runs ? (int)i : round->slots[i].clock_slot;
-		bool stopped;
-
-		if (c < 0 || (st[i].reason && st[i].reason != REASON_STOPPED))
-			continue;
-		if (st[c].reason && st[c].reason != REASON_STOPPED)
-			continue;                       /* not read: it may run or not */
-		stopped = is_stopped(s, &st[c]);
-		if (round->slots[i].clock_of_other_pmu && !round->slots[i].always_runs)
-			for (stopped = is_stopped(s, &st[i]); stopped && c >= 0;
-			     c = round->slots[c].clock_slot)
-				stopped = is_stopped(s, &st[c]);
-		st[i].reason = stopped ? REASON_STOPPED : st[i].check_failed ? REASON_READ_ERROR :
-			       REASON_NONE;
-	}
-}
 
 static bool is_invalid(const struct slot_state *st)
 {
@@ -155,7 +107,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) :
 				   unfrozen + late);
 	s->committed_at = s->sample_at;
-	mark_stopped_clocks(s, since);
+	standing_judge(s, since);
 	active_commit(s, since, unfrozen + late);
 	distributions_commit(s);
 	counters_commit(s);

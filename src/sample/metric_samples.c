@@ -68,6 +68,7 @@ void sampler_inherit(struct sampler *s, const struct sampler *old)
 	s->round = old->running && old->o.plan == s->o.plan ? old->round : 0;
 	while (s->order[s->turn] != s->round)
 		s->turn++;
+	standing_inherit(s, old);
 	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],
 	       histogram_words(&layout_lateness) * sizeof(*s->words));
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)

@@ -54,6 +54,7 @@ static void make(void *p)
 		s->order[r] = r;
 	s->round_done = arena_alloc(a, s->socket->n_rounds, sizeof(*s->round_done));
 	active_new(s);
+	standing_new(s);
 	distributions_new(s);
 	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
 	times_begin(s);
@@ -118,7 +119,9 @@ static void sampler_count_invalid(struct sampler *s, bool verified)
 	struct slot_state *st = states_of(s);
 
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
-		if (st[i].reason)
+		if (st[i].reason &&
+		    !(st[i].reason == REASON_NO_DATA &&
+		      standing_waits(s, &round_of(s)->slots[i])))
 			s->words[W_INVALID + st[i].reason]++;
 		st[i].unverified_ticks = verified || st[i].reason ? 0 : st[i].unverified_ticks + 1;
 	}

@@ -44,8 +44,10 @@ struct slot_state {
 	uint8_t rearms;
 	nsec rearm_at;              /* 0: none planned */
 	nsec armed_at;
-	nsec last_count_at;         /* clocks: the last commit that added a count */
-	unsigned idle_windows;      /* clocks: checked windows since then */
+	/* of what is judged by standing still (standing.c): the last commit that added a count, and
+	 * checked windows since then */
+	nsec last_count_at;
+	unsigned idle_windows;
 	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
 	nsec ran;                   /* perf: time in which the window's counts were counted */
 	nsec active, unaccounted;   /* perf: of the time it ran, what belongs to the last commit,
@@ -183,6 +185,8 @@ struct sampler {
 	uint64_t *sums;             /* of each series of metrics: its counters, not scaled */
 	unsigned *last_round, *metric_last_round;       /* of each series: the last round that had
 	                             * it */
+	bool *moved;                /* of each series: it has counted at least once, also before a
+	                             * reload */
 	nsec *lag, *metric_lag;     /* of each series: how much less than the socket it had counted
 	                             * (lag_publish()) at lag_at, a value of W_ACTIVE */
 	nsec lag_at;
@@ -316,6 +320,19 @@ void sampler_commit(struct sampler *s, enum commit w);
 void omit_invalid_metrics(struct sampler *s);
 /* A whole sample where a round begins or ends: read, check, commit. */
 void sampler_sample(struct sampler *s, enum commit w);
+
+/* ---- standing.c */
+
+void standing_new(struct sampler *s);
+/* Goes on from the sampler of before a reload. */
+void standing_inherit(struct sampler *s, const struct sampler *old);
+/* Has the slot, whose counter cannot stand still, never counted? Then it has no value. */
+bool standing_waits(const struct sampler *s, const struct plan_slot *slot);
+/* Is it the clock of a unit that is not in use? Then zeros of that unit are values. */
+bool standing_unused(const struct sampler *s, const struct plan_slot *clock);
+/* After a commit: gives slots a reason that stand still and cannot, and takes it from those that
+ * count again. since: ns since the last commit. */
+void standing_judge(struct sampler *s, nsec since);
 
 /* ---- inputs.c */
 

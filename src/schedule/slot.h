@@ -25,14 +25,14 @@ struct plan_slot {
 	/* What every tick looks at comes first, in one or two cache lines. */
 	uint8_t engine;             /* enum plan_engine */
 	uint8_t width;              /* 64: perf, no bound */
-	bool always_runs;
+	bool always_runs;           /* a clock: one that stands still measures nothing */
+	bool never_still;           /* its counter cannot stand still: 0 is no value of it */
 	unsigned engine_slot; /* index among the round's slots of that engine: position in raw[] */
 	unsigned series;            /* index into plan_socket.series */
 	bool shown;                 /* somebody wants its total, not metrics alone */
 	unsigned max_inc;
-	int clock_slot;		/* slot (same round) of the clock it runs under, -1: none counted */
-	/* That clock is another PMU's or instance's; its own `clock_slot` is the next such clock */
-	bool clock_of_other_pmu;
+	int clock_slot;		/* slot (same round) of the clock it runs under, -1: none counted;
+				 * perf: of the same unit */
 	double max_rate; /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
 	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
 	struct reg_erratum erratum;

@@ -83,7 +83,10 @@ static void check_perf_events(struct check *k)
 		WRONG_IF(k, e->max_inc && !t->max_hz,
 			 "a largest increment, but the table has no highest clock");
 		WRONG_IF(k, check_perf_event(t, e->spec) != e, "it is there twice");
-		WRONG_IF(k, !is_used(t, e->spec), "no group and no metric uses it");
+		WRONG_IF(k, !is_used(t, e->spec) && !e->never_still,
+			 "no group and no metric uses it");
+		if (e->never_still)
+			check_source(k, e->never_still);
 	}
 	k->row = NULL;
 }

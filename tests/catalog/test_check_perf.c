@@ -105,6 +105,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	      BUSY ": a largest increment, but the table has no highest clock");
 	FAULT(f->events[1].spec = BUSY, BUSY ": it is there twice");
 	FAULT(t->n_groups = 1; t->n_metrics = 1, FREE ": no group and no metric uses it");
+	FAULT(f->events[2].never_still = "", FREE ": no source");
 	/* counters */
 	FAULT(f->pmus[0].counters = 1; f->events[0].counters = 0,
 	      "2 events of uncore_box do not fit onto its 1 counters");

@@ -252,6 +252,79 @@ static void test_stopped_clock(void **state)
 	assert_int_equal(total(EVENT), 11);
 }
 
+/* The event cannot stand still. */
+static void setup_energy(unsigned rounds)
+{
+	setup(rounds, NSEC_PER_SEC, 48, 1e9);
+	for (unsigned r = 0; r < rounds; r++) {
+		f.slots[r][EVENT].never_still = true;
+		f.slots[r][EVENT].clock_slot = -1;
+	}
+	sampler_free(f.s);
+	assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
+}
+
+/* A round whose turn has not come yet has no value of it either; what one round has counted is a
+ * value in each. A new plan knows what the old one has seen. */
+static void test_moved_once(void **state)
+{
+	struct sampler *old;
+
+	setup_energy(2);
+	f.slots[1][EVENT].series = f.slots[0][EVENT].series;
+	f.slots[0][EVENT].identity = f.slots[1][EVENT].identity = "power0/energy-pkg";
+	f.slots[0][CLOCK].identity = "box0/ticks";
+	f.slots[1][CLOCK].identity = "box1/ticks";
+	sampler_start(f.s, NULL);
+	assert_true(ring_read(&f.ring, f.words) > 0);
+	assert_int_equal(reason(EVENT), REASON_NO_DATA);
+	assert_int_equal(reason(CLOCK), REASON_NONE);
+	count(100, 0);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_NO_DATA);
+	count(100, 7);
+	tick();
+	while (f.hand.starts < 3)               /* the other round has its first turn */
+		tick();
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	assert_int_equal(total(EVENT), 7);
+	assert_int_equal(f.words[W_INVALID + REASON_NO_DATA], 0);
+	sampler_stop(f.s);
+	old = f.s;
+	assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
+	sampler_inherit(f.s, old);
+	sampler_free(old);
+	sampler_start(f.s, NULL);
+	assert_true(ring_read(&f.ring, f.words) > 0);
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	teardown(state);
+
+	setup_energy(2);
+	sampler_start(f.s, NULL);
+	assert_true(ring_read(&f.ring, f.words) > 0);
+	assert_int_equal(reason(SLOTS + EVENT), REASON_NO_DATA);        /* not read yet */
+	assert_int_equal(reason(SLOTS + CLOCK), REASON_NONE);
+}
+
+/* A read that fails is said as what it is, and counted. */
+static void test_unread_before_it_moved(void **state)
+{
+	(void)state;
+	setup_energy(1);
+	f.hand.read_reason[EVENT] = REASON_READ_ERROR;
+	sampler_start(f.s, NULL);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_READ_ERROR);
+	assert_int_equal(f.words[W_INVALID + REASON_READ_ERROR], 2);
+	f.hand.read_reason[EVENT] = REASON_NONE;
+	tick();
+	assert_int_equal(reason(EVENT), REASON_NO_DATA);
+	count(1, 1);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	assert_int_equal(f.words[W_INVALID + REASON_NO_DATA], 0);
+}
+
 static void test_refused_stays(void **state)
 {
 	(void)state;
@@ -278,6 +351,8 @@ int main(void)
 		cmocka_unit_test_teardown(test_gap_longer_than_safe, teardown),
 		cmocka_unit_test_teardown(test_check_fails, teardown),
 		cmocka_unit_test_teardown(test_stopped_clock, teardown),
+		cmocka_unit_test_teardown(test_moved_once, teardown),
+		cmocka_unit_test_teardown(test_unread_before_it_moved, teardown),
 		cmocka_unit_test_teardown(test_refused_stays, teardown),
 	};
 

@@ -291,6 +291,19 @@ static void stick(bool (*which)(const struct plan_slot *slot), bool stuck)
 			event_of(i)->stuck = stuck;
 }
 
+/* Metrics of the uncore; those that have a value. */
+static unsigned ready_metrics(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m.p->sockets[0].n_metrics; i++) {
+		const struct plan_metric *of = &m.p->sockets[0].metrics[i];
+
+		n += of->num.v[0].slot >= 0 && is_uncore((unsigned)of->num.v[0].slot);
+	}
+	return n;
+}
+
 static unsigned valid_metrics(void)
 {
 	unsigned n = 0;
@@ -304,29 +317,43 @@ static unsigned valid_metrics(void)
 	return n;
 }
 
+/* Is a clock of the slot's own unit counted? */
+static bool has_clock(const struct plan_slot *v, unsigned n, unsigned slot)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (v[i].always_runs && v[i].unit == v[slot].unit &&
+		    strcmp(v[i].box_name, v[slot].box_name) == 0)
+			return true;
+	return false;
+}
+
 /*
  * What is ready for a machine, in a guest whose kernel shows PMUs that do not count: zeros for 10
- * s, then no clock of 0 Hz and no total of 0 bytes, but the reason.
+ * s, then no clock of 0 Hz and nothing that is measured by it in its unit, but the reason. What
+ * another unit's clock does says nothing.
  */
 static const char ready[] = "interval = \"1s\";";
 
 static void test_nothing_counts(void **state)
 {
 	nsec begun = now;
-	unsigned n, uncore = 0;
+	unsigned n, stopped = 0;
+	const struct plan_slot *v;
 
 	(void)state;
 	stick(any, true);
 	while (now < begun + 14 * NSEC_PER_SEC)
 		tick();
 	assert_int_equal(m.p->sockets[0].n_rounds, 1);
-	slots_of_socket(&n);
+	v = slots_of_socket(&n);
 	for (unsigned i = 0; i < n; i++) {
-		uncore += is_uncore(i);
-		assert_int_equal(reason(i), is_uncore(i) ? REASON_STOPPED : REASON_NONE);
+		bool stands = is_uncore(i) && has_clock(v, n, i);
+
+		stopped += stands;
+		assert_int_equal(reason(i), stands ? REASON_STOPPED : REASON_NONE);
 	}
-	assert_true(uncore > 2);
-	assert_int_equal(valid_metrics(), 0);
+	assert_true(stopped > 0);
+	assert_true(valid_metrics() < ready_metrics());
 	/* it was only late */
 	stick(any, false);
 	tick();
@@ -413,6 +440,128 @@ static void test_spelled_otherwise(void **state)
 	assert_int_equal(reason(1), REASON_STOPPED);
 }
 
+/* ------------------------------------------------------------------ what cannot stand still */
+
+static const char energy[] =
+	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/power/energy-pkg/\", "
+	"\"perf/power/energy-ram/\", \"perf/uncore_imc_0/cas_count_read/\" ]; } );";
+enum { PKG, DRAM, CAS };
+
+static uint64_t slot_ms(unsigned slot)
+{
+	return words[lay.slot_active + slot] / NSEC_PER_MSEC;
+}
+
+/*
+ * Energy that never rises is no energy of 0, from the first sample on and for ever: no value, not
+ * a slot that was lost, and no word about the others. Once it has risen it counts, for the time
+ * from then on; then standing still is what a stopped counter does.
+ */
+static void test_energy_never_rises(void **state)
+{
+	(void)state;
+	/* the first sample comes before anything could rise */
+	assert_int_equal(reason(PKG), REASON_NO_DATA);
+	assert_int_equal(reason(DRAM), REASON_NO_DATA);
+	assert_int_equal(reason(CAS), REASON_NONE);
+	event_of(DRAM)->stuck = true;
+	for (unsigned i = 0; i < 30; i++) {
+		tick();
+		assert_int_equal(reason(PKG), REASON_NONE);
+		assert_int_equal(reason(DRAM), REASON_NO_DATA);
+		assert_int_equal(reason(CAS), REASON_NONE);
+		assert_int_equal(total(PKG), (i + 1) * 1000000);
+		assert_int_equal(total(CAS), (i + 1) * 1000000);
+	}
+	for (unsigned why = 0; why < REASON_COUNT; why++)
+		assert_int_equal(words[W_INVALID + why], 0);
+	assert_int_equal(slot_ms(CAS), 30000);
+	assert_int_equal(slot_ms(DRAM), 0);
+	event_of(DRAM)->stuck = false;
+	tick();
+	assert_int_equal(reason(DRAM), REASON_NONE);
+	assert_int_equal(total(DRAM), 1000000);
+	assert_int_equal(slot_ms(DRAM), 1000);
+	event_of(DRAM)->stuck = true;
+	for (unsigned i = 0; i < 9; i++) {
+		tick();
+		assert_int_equal(reason(DRAM), REASON_NONE);
+	}
+	tick();
+	assert_int_equal(reason(DRAM), REASON_STOPPED);
+	assert_int_equal(reason(PKG), REASON_NONE);
+	assert_int_equal(reason(CAS), REASON_NONE);
+	assert_int_equal(words[W_INVALID + REASON_STOPPED], 1);
+}
+
+/* A time stamp counter, dead or stopped, says nothing of sleep states, which are another PMU's. */
+static const char states[] =
+	"interval = \"1s\"; groups = ( { name = \"a\"; events = [ \"perf/msr/tsc/\", "
+	"\"perf/cstate_pkg/c6-residency/\", \"perf/msr/aperf/\" ]; } );";
+enum { TSC, C6, APERF };
+
+static void test_dead_tsc(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		event_of(i)->stuck = true;
+	for (unsigned i = 0; i < 15; i++)
+		tick();
+	assert_int_equal(reason(TSC), REASON_NO_DATA);
+	assert_int_equal(reason(C6), REASON_NONE);
+	assert_int_equal(reason(APERF), REASON_NONE);
+	event_of(TSC)->stuck = false;
+	tick();
+	assert_int_equal(reason(TSC), REASON_NONE);
+	event_of(TSC)->stuck = true;
+	for (unsigned i = 0; i < 11; i++)
+		tick();
+	assert_int_equal(reason(TSC), REASON_STOPPED);
+	assert_int_equal(reason(C6), REASON_NONE);
+	assert_int_equal(reason(APERF), REASON_STOPPED);        /* its own PMU's, on its CPU */
+}
+
+static bool is_channel(const struct plan_slot *slot)
+{
+	return strcmp(slot->box_name, "amd_umc") == 0;
+}
+
+/* Memory channels without memory: nothing there counts, the clock neither. Their zeros are
+ * values, for the sum too. */
+static void test_channels_without_memory(void **state)
+{
+	unsigned n, empty = 0, full = 0;
+	const struct plan_slot *v = slots_of_socket(&n);
+	const struct plan_metric *bytes =
+		&m.p->sockets[0].metrics[metric_index("memory_read_bytes_total")];
+
+	(void)state;
+	for (unsigned i = 0; i < n; i++)
+		if (is_channel(&v[i]) && v[i].unit % 3 == 0)
+			event_of(i)->stuck = true;
+	for (unsigned i = 0; i < bytes->num.n; i++) {
+		empty += v[bytes->num.v[i].slot].unit % 3 == 0;
+		full += v[bytes->num.v[i].slot].unit % 3 != 0;
+	}
+	assert_true(empty > 1 && full > 1);
+	for (unsigned i = 0; i < 15; i++)
+		tick();
+	for (unsigned i = 0; i < n; i++)
+		assert_false(is_channel(&v[i]) && reason(i));
+	assert_int_equal(words[lay.metric_state + bytes->series], DERIVE_VALID);
+	assert_int_equal(words[lay.metric_value + bytes->series], UINT64_C(64000000) * 15 * full);
+	/* one that was in use and stands is stopped */
+	for (unsigned i = 0; i < n; i++)
+		if (is_channel(&v[i]) && v[i].unit == 1)
+			event_of(i)->stuck = true;
+	for (unsigned i = 0; i < 11; i++)
+		tick();
+	for (unsigned i = 0; i < n; i++)
+		if (is_channel(&v[i]))
+			assert_int_equal(reason(i), v[i].unit == 1 ? REASON_STOPPED : REASON_NONE);
+	assert_int_not_equal(words[lay.metric_state + bytes->series], DERIVE_VALID);
+}
+
 /* A clock that has no counter stands as little as one that cannot be read. */
 static void test_starved_clock(void **state)
 {
@@ -494,6 +643,8 @@ int main(void)
 		ON("skx", test_one_cha_stands, ready),
 		TEST(test_spelled_otherwise, spelled), TEST(test_starved_clock, spelled),
 		ON("skx", test_no_bound, unknown),
+		ON("spr", test_energy_never_rises, energy), ON("spr", test_dead_tsc, states),
+		ON("zen5", test_channels_without_memory, ready),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
