@@ -11,20 +11,21 @@ tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
 if ! grep -qE '^ExecStart=/[^@]*/uncored ' "$bin/systemd/uncored.service" ||
-	grep -n '@[a-z]*@' "$bin/systemd/uncored.service"; then
+	grep -n '@[A-Za-z_]*@' "$bin/systemd/uncored.service"; then
 	echo "systemd/uncored.service was not filled in"
 	exit 1
 fi
-# What may pass by itself, exit code 75 of uncored(8), is tried again without end.
+# What may pass by itself, exit code 75 of uncored(8), is tried again five times.
 for line in Restart=on-failure RestartSec=5 'RestartPreventExitStatus=64 69 77 78 127' \
-	StartLimitIntervalSec=0; do
+	StartLimitIntervalSec=90 StartLimitBurst=5; do
 	grep -qx "$line" "$bin/systemd/uncored.service" || {
 		echo "systemd/uncored.service has no line $line"
 		exit 1
 	}
 done
 # verify wants the programs to exist: the ones just built serve
-sed "s|@sbindir@|$bin|g" "$src/systemd/uncored.service.in" >"$tmp/uncored.service"
+sed "s|^\(Exec[A-Za-z]*=[-+]*\)/[^ ]*/uncored |\1$bin/uncored |" "$bin/systemd/uncored.service" \
+	>"$tmp/uncored.service"
 cp "$src/systemd/uncored.socket" "$tmp/"
 said=$(SYSTEMD_LOG_LEVEL=info systemd-analyze verify --man=no \
 	"$tmp/uncored.service" "$tmp/uncored.socket" 2>&1)

@@ -17,4 +17,5 @@ TESTS += systemd/check-unit.sh
 
 systemd/uncored.service: $(srcdir)/systemd/uncored.service.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) systemd && \
-	$(SED) 's|[@]sbindir[@]|$(sbindir)|g' $(srcdir)/systemd/uncored.service.in > $@.tmp && mv $@.tmp $@
+	$(SED) -e 's|[@]sbindir[@]|$(sbindir)|g' -e 's|[@]UNIT_FILES[@]|$(UNIT_FILES)|' \
+		$(srcdir)/systemd/uncored.service.in > $@.tmp && mv $@.tmp $@

@@ -239,7 +239,8 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 		}
 		if (r == 0)
 			continue;
-		if (!c->program->is_default)
+		/* A shortage says nothing of the event. */
+		if (!c->program->is_default || r == -EMFILE || r == -ENFILE || r == -ENOMEM)
 			break;
 		rd->group_of[g->members[g->n].slot] = GROUP_NONE;
 		count--;

@@ -195,6 +195,21 @@ static void find_counted(struct doctor *d)
 		doctor_note(d, "groups", "%s", d->plan->notes[i]);
 }
 
+/* How many it may open is the unit's to say, not this shell's. */
+static void find_files(struct doctor *d)
+{
+	unsigned n = d->plan ? plan_files(d->plan) : 0;
+	bool fit = n && plan_files_most(d->plan) <= UNCORED_UNIT_FILES;
+
+	if (!n)
+		return;
+	doctor_add(d, fit ? DOCTOR_OK : DOCTOR_NOTE, "open files", "%u while it counts, twice as "
+		   "many during a reload; the unit allows %u", n, UNCORED_UNIT_FILES);
+	if (!fit)
+		doctor_todo(d, "systemctl edit uncored: [Service] LimitNOFILE=%u",
+			    plan_files_most(d->plan));
+}
+
 static void find_device(struct doctor *d)
 {
 	bool wanted = wants_registers(d);
@@ -476,6 +491,7 @@ void doctor_find(struct doctor *d)
 	find_closed(d);
 	find_counted(d);
 	find_uncounted(d);
+	find_files(d);
 	find_device(d);
 	doctor_find_clock(d);
 	doctor_find_pci(d);

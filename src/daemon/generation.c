@@ -8,6 +8,7 @@
 #include "process/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Samplers tick at the multiples of their interval, half a millisecond late: at those of
@@ -158,6 +160,26 @@ int generation_check_sockets(const struct generation *g, struct err *err)
 		       "%u", n, SHARED_SOCKETS_MAX);
 }
 
+/* Before the first file is opened: those of the generation that counts stay open beside them. */
+static int check_files(const struct generation *g, struct err *err)
+{
+	unsigned own = plan_files(g->plan);
+	int next = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	struct rlimit files;
+
+	if (next < 0)
+		return err_set(err, -errno, "no file can be opened any more: %s; raise "
+			       "LimitNOFILE= in the unit, or ulimit -n, to %u", strerror(errno),
+			       plan_files_most(g->plan));
+	close(next);
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0 || own + (unsigned)next <= files.rlim_cur)
+		return 0;
+	return err_set(err, -EMFILE, "counting this keeps %u files open beside %d others, but "
+		       "uncored may open %" PRIu64 " in all: raise LimitNOFILE= in the unit, or "
+		       "ulimit -n, to %u, which is enough for a reload, too", own, next,
+		       (uint64_t)files.rlim_cur, plan_files_most(g->plan));
+}
+
 int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err)
 {
@@ -167,6 +189,8 @@ int generation_open(struct generation *g, const struct machine *m,
 	if (generation_empty(g, err))
 		return -ENODEV;
 	code = generation_check_sockets(g, err);
+	if (code == 0)
+		code = check_files(g, err);
 	if (code < 0)
 		return code;
 	g->sockets = calloc(n, sizeof(*g->sockets));

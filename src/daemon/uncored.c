@@ -78,6 +78,10 @@ static int check_config(const struct options *o, struct conf *conf, bool faulty)
 		conf_free(conf);
 	else if (!faulty && !generation_empty(g, &err))
 		check_summary_print(g->plan);
+	if (g && plan_files_most(g->plan) > UNCORED_UNIT_FILES)
+		log_msg(LOG_NOTICE, "counting this keeps %u files open, and twice as many during a "
+			"reload: the unit allows %u; set LimitNOFILE=%u (systemctl edit uncored)",
+			plan_files(g->plan), UNCORED_UNIT_FILES, plan_files_most(g->plan));
 	generation_free(g);
 	machine_close(&m);
 	return r < 0 && !waits ? exit_code_of(r) : 0;

@@ -412,6 +412,30 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 	return -ENOMEM;
 }
 
+#define FILES_BESIDE 64             /* of uncored itself, at most */
+
+unsigned plan_files_most(const struct plan *p)
+{
+	return 2 * plan_files(p) + FILES_BESIDE;
+}
+
+unsigned plan_files(const struct plan *p)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->n_sockets; i++) {
+		const struct plan_socket *s = &p->sockets[i];
+
+		if (s->has_perf)
+			n += s->perf->n_masks;
+		for (unsigned r = 0; s->has_perf && r < s->perf->n_rounds; r++)
+			n += s->perf->rounds[r].n_events;
+		if (s->has_reg)
+			n += 1 + s->program->n_devices;
+	}
+	return n;
+}
+
 void plan_free(struct plan *p)
 {
 	if (p)

@@ -196,6 +196,13 @@ static void test_is_default(void **state)
 	tick(&m);
 	assert_true(m.raw[1] == 2000 && m.raw[3] == 2000);
 	freed(&m);
+	/* a shortage says nothing of the event: nothing is left out for it */
+	for (unsigned i = 0; i < 3; i++) {
+		k.refuse = (const int[]){ EMFILE, ENFILE, ENOMEM }[i];
+		make(&m, e, COUNT(e), true);
+		assert_int_equal(m.r, -k.refuse);
+		assert_int_equal(k.open_now, 0);
+	}
 	k.counters = 0;
 	k.refuse = 0;
 	make(&m, e, COUNT(e), true);            /* nothing left: the first reason */

@@ -4,6 +4,7 @@
 Under qemu registers read 0 and forget what is written: uncored counts nothing there, but starts,
 writes, reloads and restores.
 """
+import re
 import sys
 
 import image
@@ -215,6 +216,28 @@ def test_root_in_between():
     assert "belongs to" not in err and code != 69, (code, err)
     assert g.sh("stat -c %U /run/uncored/uncored.lock").strip() == "uncored"
     g.sh("systemctl start uncored")
+
+
+def test_too_few_files():
+    """Each try says how many it needs and may open, and systemd gives up after five of them."""
+    events = ["perf/software/config=%d,name=n%d/" % (n, n) for n in range(9)]
+    configure('interval = "100ms";' + configuration({"many": events}))
+    g.sh("mkdir -p " + DROPINS)
+    g.write(DROPINS + "/few.conf", "[Service]\nLimitNOFILE=20\nRestartSec=100ms\n")
+    g.sh("systemctl stop uncored; systemctl daemon-reload; "
+         "journalctl --rotate --vacuum-time=1s -q")
+    g.run("systemctl start uncored")
+    wait("[ $(systemctl show -P ActiveState uncored) = failed ]")
+    assert (show("Result"), show("ExecMainStatus")) == ("exit-code", "75"), journal()
+    said = re.findall(r"keeps 18 files open beside \d+ others, but uncored may open 20 in all",
+                      journal())
+    assert len(said) == 5 and "repeated too quickly" in journal(), journal()
+    g.sh("sleep 2")
+    assert show("ActiveState") == "failed", journal()
+    without_dropins()
+    configure('interval = "100ms";' + configuration(ONE))
+    code = g.run("systemctl reset-failed uncored; systemctl start uncored")[0]
+    assert code == 0 and show("ActiveState") == "active", journal()
 
 
 def test_stop():
