@@ -272,7 +272,7 @@ bool read_spec_text(struct reader *r, const config_setting_t *s, const char *tex
 	}
 	if (spec_parse(r->conf->arena, text, ret, &err) < 0) {
 		read_bad(r, s, "%s", err.text);
-		*ret = (struct spec){ .unit = -1 };
+		*ret = (struct spec){ .unit = -1, .last = -1, .instance = -1 };
 		return false;
 	}
 	ret->where = read_where(r, s);
@@ -283,6 +283,8 @@ void read_spec(struct reader *r, const struct key *k, const config_setting_t *s,
 {
 	const char *text = read_text(r, k, s, k->name);
 
-	if (text)
-		read_spec_text(r, s, text, at);
+	struct spec *spec = at;
+
+	if (text && read_spec_text(r, s, text, spec) && spec->last > spec->unit)
+		read_bad(r, s, "\"%s\" is of several units; one is meant here", text);
 }

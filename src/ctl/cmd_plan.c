@@ -225,14 +225,13 @@ static bool is_next_unit(const struct plan_socket *s, unsigned round, const stru
 static void print_units(const struct plan_socket *s, unsigned round, const struct plan_slot *first,
 			const struct plan_slot *last, bool verbose)
 {
-	int box = (int)(behind_unit(first) - first->identity), left = verbose ? 52 : 44;
-	char units[16] = "";
+	struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
+	const char *units = a ? spec_units_text(a, first->box_name, first->unit, last->unit) : "";
+	int left = verbose ? 52 : 44;
 
-	if (last > first)
-		snprintf(units, sizeof(units), "-%u", last->unit);
-	left -= box + (int)strlen(units);
-	printf("    %.*s%s%-*s ", box, first->identity, units, left > 0 ? left : 0,
-	       behind_unit(first));
+	left -= (int)strlen(units);
+	printf("    %s%-*s ", units, left > 0 ? left : 0, behind_unit(first));
+	arena_free(a);
 	if (first->engine == PLAN_PERF) {
 		const struct plan_perf *e = perf_of(s, round, first);
 

@@ -134,7 +134,7 @@ struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 		fprintf(stderr, "uncorectl: %s\n", err.text);
 	} else {
 		if (s.unit < 0 && !s.perf)
-			s.unit = 0;             /* encode: no unit number means unit 0 */
+			s.unit = s.last = 0;    /* encode: no unit number means unit 0 */
 		in.conf = conf;
 		plan_build(&in, &plan, &d);
 		ctl_print_diags(&d);
@@ -176,8 +176,8 @@ static void note_others(const struct cat_processor *p, const struct cat_box *fou
 /* 0, or CTL_CONFIG after a sentence. */
 static int check_names(const struct cat_box *b, const struct cat_event *e, const struct spec *s)
 {
-	if (s->unit >= b->n_units)
-		return ctl_fail(CTL_CONFIG, "%s has no unit %d: 0 to %u", b->name, s->unit,
+	if (s->last >= b->n_units)
+		return ctl_fail(CTL_CONFIG, "%s has no unit %d: 0 to %u", b->name, s->last,
 				b->n_units - 1);
 	for (unsigned i = 0; i < s->n_umasks; i++)
 		if (cat_umask_by_name(e, s->umasks[i]) < 0)

@@ -147,7 +147,8 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 {
 	const struct spec_perf *p = &to->item->p;
 	struct plan_round *round = to->round;
-	char *identity = arena_printf(to->sc->keep, "%s%u/%s", p->box, unit, p->rest);
+	char *identity = arena_printf(to->sc->keep, "%s/%s",
+				      spec_unit_text(to->sc->work, p->box, unit), p->rest);
 	struct plan_perf *e;
 	struct plan_slot *s;
 
@@ -177,20 +178,11 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 	s->shown = !to->item->metrics_only;
 }
 
-/* The most dies that any instance of the PMU has on the socket: no two units get one number. */
-static unsigned family_dies(const struct schedule *sc, const struct topo_socket *t,
-			    const struct topo_pmu *pmu)
+/* Does the item mean this unit? */
+static bool is_meant(const struct spec_perf *p, unsigned unit)
 {
-	unsigned most = 0;
-
-	for (unsigned i = 0; i < sc->machine.pmus->n; i++) {
-		const struct topo_pmu *o = &sc->machine.pmus->v[i];
-		unsigned dies = perf_cpus_serving(t, o);
-
-		if (perf_same_family(o->name, pmu->name) && dies > most)
-			most = dies;
-	}
-	return most;
+	return p->first_unit < 0 ||
+	       ((int)unit >= p->first_unit && (int)unit <= p->last_unit);
 }
 
 void lower_perf(const struct lower_into *to)
@@ -202,13 +194,20 @@ void lower_perf(const struct lower_into *to)
 		if (!v->pmu || !v->pmu->cpumask) {
 			int reader = topo_reader_cpu(to->t);
 
-			add_slot(to, v, number, reader >= 0 ? reader : 0);
+			if (is_meant(&to->item->p, number))
+				add_slot(to, v, number, reader >= 0 ? reader : 0);
 			continue;
 		}
-		dies = family_dies(to->sc, to->t, v->pmu);
-		for (unsigned c = 0; c < v->pmu->n_cpumask; c++)
-			if (perf_serves(to->t, v->pmu->cpumask[c]))
-				add_slot(to, v, number * dies + index++, (int)v->pmu->cpumask[c]);
+		dies = perf_dies(to->t, to->sc->machine.pmus, v->name);
+		for (unsigned c = 0; c < v->pmu->n_cpumask; c++) {
+			unsigned unit = number * dies + index;
+
+			if (!perf_serves(to->t, v->pmu->cpumask[c]))
+				continue;
+			index++;
+			if (is_meant(&to->item->p, unit))
+				add_slot(to, v, unit, (int)v->pmu->cpumask[c]);
+		}
 	}
 }
 

@@ -31,10 +31,13 @@ static int input_resolve(const struct schedule *sc, const char *text, struct inp
 
 	if (spec_parse(sc->work, text, &ret->spec, err) < 0)
 		return -EINVAL;
+	if (ret->spec.last > ret->spec.unit)
+		return err_set(err, -EINVAL, "\"%s\": an input of a metric is one unit or all of "
+			       "them", text);
 	if (!ret->spec.perf)
 		return !on->processor ? spec_no_box(NULL, on->topo, &ret->spec, err) :
 		       spec_resolve(on->processor, &ret->spec, SPEC_PORT_OPTIONAL, &ret->s, err);
-	if (perf_resolve(sc->work, on->pmus, &ret->spec, &ret->p, err) < 0)
+	if (perf_resolve_here(sc->work, on, &ret->spec, &ret->p, err) < 0)
 		return -EINVAL;
 	ret->per_count = ret->p.scale_given ? perf_base_scale(sc->work, &ret->p, NULL) : 0;
 	return 0;

@@ -150,7 +150,7 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 	note_port(b, &r);
 	note_threshold(b, &r);
 	first = r.every_unit ? 0 : r.selection.unit;
-	end = r.every_unit ? r.selection.box->n_units : first + 1;
+	end = r.every_unit ? r.selection.box->n_units : (unsigned)s->last + 1;
 	for (unsigned unit = first; unit < end; unit++) {
 		if (twice(g, n, &r, unit)) {
 			diags_add(b->s.d, s->where, "%s is listed twice in group '%s'", s->text,
@@ -165,6 +165,9 @@ static bool perf_overlaps(const struct spec_perf *a, const struct spec_perf *b)
 {
 	if (!spec_perf_is(a, b->box, b->event, b->v[0].config))
 		return false;
+	if (a->first_unit >= 0 && b->first_unit >= 0 &&
+	    (a->last_unit < b->first_unit || b->last_unit < a->first_unit))
+		return false;
 	for (unsigned i = 0; i < a->n; i++)
 		for (unsigned k = 0; k < b->n; k++)
 			if (a->v[i].pmu == b->v[k].pmu)
@@ -177,7 +180,7 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	struct spec_perf p;
 	struct err err;
 
-	if (perf_resolve(b->s.work, b->in->pmus, s, &p, &err) < 0) {
+	if (perf_resolve_here(b->s.work, &b->s.machine, s, &p, &err) < 0) {
 		diags_add(b->s.d, s->where, "%s", err.text);
 		return;
 	}

@@ -41,6 +41,7 @@ struct spec_perf {                 /* a perf specification, resolved */
 	double scale;               /* sysfs .scale; 1 if there is a unit alone, 0 without one */
 	bool scale_given;           /* by the kernel, in words */
 	const char *unit;           /* sysfs .unit, borrowed from the PMUs, or NULL */
+	int first_unit, last_unit;  /* only these; -1, -1: all */
 	const char *left_out; /* why an instance of the PMU is not counted, borrowed; NULL: none */
 };
 /* Where sysfs describes the PMU, for messages; its name if nobody read it there. */
@@ -94,6 +95,9 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err);
 
 int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
 		 struct spec_perf *ret, struct err *err);
+/* The same; of an identity, which names units, only the instances that these are. */
+int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
+		      struct spec_perf *ret, struct err *err);
 /* Is it this event of these PMUs? config: three words, of the first instance. */
 bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event,
 		  const uint64_t *config);
@@ -104,6 +108,9 @@ double perf_base_scale(struct arena *a, const struct spec_perf *p, const char **
 bool perf_serves(const struct topo_socket *t, unsigned cpu);
 /* CPUs of the socket that count for a PMU with a cpumask. */
 unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu);
+/* The most dies that any instance of the PMU's family has on the socket: unit = number x dies +
+ * index, and no two units get one number. */
+unsigned perf_dies(const struct topo_socket *t, const struct topo_pmus *pmus, const char *pmu);
 
 /* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address
  * tells instances apart. ret_number may be NULL. */

@@ -49,12 +49,25 @@ static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, s
 	return 0;
 }
 
+/* The terms of an identity: the event of the PMU that has its name, if it has its numbers, too:
+ * then it is what the kernel says of that event. */
+static const char *terms_of(struct arena *a, const struct spec *s, const struct spec_pmu *v)
+{
+	struct perf_terms named, numbers;
+
+	if (s->identity && perf_terms_resolve(a, v, s->event, &named, NULL) == 0 &&
+	    perf_terms_resolve(a, v, s->terms, &numbers, NULL) == 0 &&
+	    memcmp(named.config, numbers.config, sizeof(named.config)) == 0)
+		return s->event;
+	return s->terms;
+}
+
 static int resolve_instance(struct arena *a, const struct spec *s, struct spec_pmu *v,
 			    struct spec_perf *p, struct err *err)
 {
 	struct perf_terms t;
 	const char *known;
-	int r = perf_terms_resolve(a, v, s->terms, &t, err);
+	int r = perf_terms_resolve(a, v, terms_of(a, s, v), &t, err);
 
 	known = r < 0 ? NULL : t.name ?: t.alias ? t.alias->name : t.software;
 	if (r == 0 && !p->event && !known)
@@ -103,6 +116,45 @@ static int resolve_pfm(struct arena *a, const struct topo_pmus *pmus, const stru
 	return 0;
 }
 
+/* perf/PMU[3]/TERMS/: that one alone. */
+static int pick_instance(struct arena *a, const struct spec *s, struct spec_perf *p,
+			 struct err *err)
+{
+	const char *list = "";
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->n; i++) {
+		int number = p->v[i].number < 0 ? 0 : p->v[i].number;
+
+		list = arena_printf(a, "%s%s%d", list, *list ? ", " : "", number);
+		if (s->instance < 0 || number == s->instance)
+			p->v[n++] = p->v[i];
+	}
+	if (!n)
+		return err_set(err, -EINVAL, "%s: the kernel's PMU '%s' has no instance %d; those "
+			       "that it has are %s", s->text, s->box, s->instance, list);
+	p->n = n;
+	return 0;
+}
+
+/* The PMUs that a specification names. Of an identity the digits before the slash may be of the
+ * box's name where that ends in some: then it means every unit. */
+static int find_pmus(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
+		     struct spec_perf *p, struct err *err)
+{
+	size_t n = strcspn(s->text, "/");
+
+	p->first_unit = s->unit;
+	p->last_unit = s->last;
+	if (s->identity && s->ambiguous && perf_find_pmus(a, pmus, s->box, p, NULL) < 0) {
+		*p = (struct spec_perf){ .first_unit = -1, .last_unit = -1 };
+		return perf_find_pmus(a, pmus, arena_text_n(a, s->text, n), p, err);
+	}
+	if (!p->n && perf_find_pmus(a, pmus, s->box, p, err) < 0)
+		return -EINVAL;
+	return s->instance < 0 ? 0 : pick_instance(a, s, p, err);
+}
+
 static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
 		   struct spec_perf *p, struct err *err)
 {
@@ -115,7 +167,7 @@ static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct s
 	}
 	if (strstr(s->box, "::"))
 		return resolve_pfm(a, pmus, s, p, err);
-	if (perf_find_pmus(a, pmus, s->box, p, err) < 0)
+	if (find_pmus(a, pmus, s, p, err) < 0)
 		return -EINVAL;
 	for (unsigned i = 0; i < p->n; i++)
 		if (resolve_instance(a, s, &p->v[i], p, err) < 0)
@@ -126,7 +178,7 @@ static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct s
 int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
 		 struct spec_perf *ret, struct err *err)
 {
-	struct spec_perf p = { 0 };
+	struct spec_perf p = { .first_unit = -1, .last_unit = -1 };
 	char box[PERF_NAME];
 
 	if (resolve(a, pmus, s, &p, err) < 0)
@@ -134,6 +186,8 @@ int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spe
 	perf_pmu_box(p.v[0].name, box, sizeof(box), NULL);
 	p.box = arena_text(a, box);
 	p.terms = arena_text(a, s->terms);
+	if (s->n_keys)
+		p.terms = arena_printf(a, "%s,name=%s", s->terms, p.event);
 	p.rest = arena_printf(a, "%s,config=0x%llx", p.event, (unsigned long long)p.v[0].config[0]);
 	for (unsigned i = 1; i < 3; i++)
 		if (p.v[0].config[i])
@@ -202,6 +256,54 @@ double perf_base_scale(struct arena *a, const struct spec_perf *p, const char **
 	if (ret_unit)
 		*ret_unit = unit;
 	return unit ? unrounded(p->scale * factor) : 0;
+}
+
+unsigned perf_dies(const struct topo_socket *t, const struct topo_pmus *pmus, const char *pmu)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; pmus && i < pmus->n; i++) {
+		unsigned dies = perf_cpus_serving(t, &pmus->v[i]);
+
+		if (dies > most && perf_same_family(pmus->v[i].name, pmu))
+			most = dies;
+	}
+	return most;
+}
+
+/* Has an instance one of the units that are meant, on any socket? */
+static bool has_unit(const struct spec_machine *m, const struct spec_perf *p,
+		     const struct spec_pmu *v)
+{
+	int number = v->number < 0 ? 0 : v->number;
+
+	if (!v->pmu || !v->pmu->cpumask)
+		return number >= p->first_unit && number <= p->last_unit;
+	for (unsigned s = 0; s < m->perf_topo->n_sockets; s++) {
+		int dies = (int)perf_dies(&m->perf_topo->sockets[s], m->pmus, v->name);
+
+		if (number * dies <= p->last_unit && (number + 1) * dies > p->first_unit)
+			return true;
+	}
+	return false;
+}
+
+int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
+		      struct spec_perf *ret, struct err *err)
+{
+	unsigned n = 0;
+	int r = perf_resolve(a, m->pmus, s, ret, err);
+
+	if (r < 0 || ret->first_unit < 0)
+		return r;
+	for (unsigned i = 0; i < ret->n; i++)
+		if (has_unit(m, ret, &ret->v[i]))
+			ret->v[n++] = ret->v[i];
+	if (!n)
+		return err_set(err, -EINVAL, "%s: this machine has no such unit of %s", s->text,
+			       ret->box);
+	ret->n = n;
+	return 0;
 }
 
 bool perf_serves(const struct topo_socket *t, unsigned cpu)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * An event specification as text: box[unit]/EVENT[:UMASK]...[,key[=value]]... or
- * perf/PMU/TERMS/
+ * perf/PMU/TERMS/; and as uncored prints one: cbox[3]/... and cbox0-7/... of units,
+ * imc0/EVENT,config=N of the kernel's PMUs
  *
  * Owns:  the grammar.
  * Never: whether box, event, unit mask, key or PMU exist (resolve.h, kernel.h).
@@ -27,8 +28,16 @@ struct spec {
 	char *box;                  /* lower case, without the unit number; perf: the PMU as
 				     * written, or a whole name of libpfm4 and no terms:
 				     * "skx_unc_imc0::UNC_M_CAS_COUNT:RD" */
-	int unit;                   /* -1: every unit */
-	char *event;                /* as written, without unit masks; NULL: perf */
+	int unit, last;             /* units from unit to last; -1, -1: every unit. perf: of an
+				     * identity */
+	int instance;               /* perf/PMU[3]/...: of the PMU, by number; -1: all that the
+				     * name means */
+	bool identity;              /* perf: imc0/EVENT,config=N, as plans print it; terms says
+				     * the same as perf/PMU/TERMS/ does */
+	bool ambiguous;             /* of an identity: the digits of `unit` may be of the box's
+				     * name, as in pciex16 */
+	char *event;                /* as written, without unit masks; perf: NULL, or the event of
+				     * an identity */
 	char **umasks;              /* as written */
 	unsigned n_umasks;
 	struct spec_key *keys;
@@ -44,7 +53,11 @@ struct spec {
  * it), or -ENOMEM. What ret points to is of the arena, in both cases.
  */
 int spec_parse(struct arena *a, const char *text, struct spec *ret, struct err *err);
-/* The same, or EVENT alone: then box is NULL. */
+/* "imc3", or "pciex16[3]" where the box's name ends in a digit: as spec_parse() reads it. */
+char *spec_unit_text(struct arena *a, const char *box, unsigned unit);
+/* The same of several units: "cbox0-7", "pciex16[1-3]". */
+char *spec_units_text(struct arena *a, const char *box, unsigned first, unsigned last);
+/* The same as spec_parse(), or EVENT alone: then box is NULL. */
 int spec_parse_name(struct arena *a, const char *text, struct spec *ret, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The text of an event specification, taken apart.
- * Owns:  box[unit]/EVENT[:UMASK]...[,key[=value]]... and perf/PMU/TERMS/[,key[=value]]...
+ * Owns:  box[unit]/EVENT[:UMASK]...[,key[=value]]... and perf/PMU/TERMS/[,key[=value]]...; how a
+ *        unit is written.
  * Never: whether box, event, unit mask or key exist.
  * Pure; any thread.
  */
@@ -10,6 +11,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -72,6 +74,48 @@ static int parse_keys(struct arena *a, const char *p, struct spec *s, struct err
 	return 0;
 }
 
+/* "3" or "0-7" in n characters. */
+static int parse_units(struct spec *s, const char *text, size_t n, struct err *err)
+{
+	size_t digits = strspn(text, "0123456789"), more;
+	unsigned long first = digits <= n ? strtoul(text, NULL, 10) : 0, last = first;
+
+	if (!digits || digits > n)
+		return refuse(s, err, "a unit is a number, for example cbox[3]/LLC_HITS:M");
+	if (digits < n) {
+		more = strspn(text + digits + 1, "0123456789");
+		if (text[digits] != '-' || !more || digits + 1 + more != n)
+			return refuse(s, err, "units are a number or two with \"-\" between, for "
+				      "example cbox[0-7]/LLC_HITS:M");
+		last = strtoul(text + digits + 1, NULL, 10);
+	}
+	if (first > UNIT_MAX || last > UNIT_MAX)
+		return refuse(s, err, "unit %.*s is too large; unit numbers go up to %d", (int)n,
+			      text, UNIT_MAX);
+	if (last < first)
+		return refuse(s, err, "the first of the units %.*s is above the last", (int)n,
+			      text);
+	s->unit = (int)first;
+	s->last = (int)last;
+	return 0;
+}
+
+/* "pciex16[8]", "pciex16[1-3]": takes the brackets off the n characters of a name. */
+static int parse_brackets(struct spec *s, const char *text, size_t *n, struct err *err)
+{
+	const char *open = memchr(text, '[', *n);
+	size_t inside;
+
+	if (!open)
+		return 0;
+	inside = *n - (size_t)(open - text) - 1;
+	if (!inside || text[*n - 1] != ']')
+		return refuse(s, err, "a \"]\" is missing before the slash, for example "
+			      "cbox[3]/LLC_HITS:M");
+	*n = (size_t)(open - text);
+	return parse_units(s, open + 1, inside - 1, err);
+}
+
 /* The text between the slashes: terms that commas separate, as perf writes them. */
 static int check_terms(const struct spec *s, struct err *err)
 {
@@ -114,6 +158,7 @@ static int parse_pfm(struct arena *a, struct spec *s, const char *name, size_t n
 static int parse_perf(struct arena *a, struct spec *s, struct err *err)
 {
 	const char *pmu = s->text + strlen("perf/"), *terms = strchr(pmu, '/'), *end;
+	size_t n;
 
 	if (terms && memmem(pmu, (size_t)(terms - pmu), "::", 2))
 		return parse_pfm(a, s, pmu, (size_t)(terms - pmu), err);
@@ -121,35 +166,97 @@ static int parse_perf(struct arena *a, struct spec *s, struct err *err)
 	if (!end || terms == pmu)
 		return refuse(s, err, "expected perf/PMU/TERMS/ with the slash at the end, for "
 			      "example perf/uncore_imc_0/cas_count_read/");
-	if (pmu + name_span(pmu, ".:-") != terms)
+	n = (size_t)(terms - pmu);
+	if (parse_brackets(s, pmu, &n, err) < 0)
+		return -EINVAL;
+	if (name_span(pmu, ".:-") != n)
 		return refuse(s, err, "\"%.*s\" is not the name of a PMU", (int)(terms - pmu), pmu);
+	if (s->last > s->unit)
+		return refuse(s, err, "one instance of a PMU or all of them: perf/PMU[3]/TERMS/ or "
+			      "perf/PMU/TERMS/");
+	s->instance = s->unit;
+	s->unit = s->last = -1;
 	s->perf = true;
-	s->box = arena_text_n(a, pmu, (size_t)(terms - pmu));
+	s->box = arena_text_n(a, pmu, n);
 	s->terms = arena_text_n(a, terms + 1, (size_t)(end - terms - 1));
 	if (check_terms(s, err) < 0)
 		return -EINVAL;
 	return parse_perf_keys(a, end + 1, s, err);
 }
 
-/* "r3qpi0" is unit 0 of r3qpi: only digits at the end are a unit number. */
-static int parse_box(struct arena *a, struct spec *s, size_t n, struct err *err)
+/* "r3qpi0" is unit 0 of r3qpi: digits at the end are a unit number, as are those after them in
+ * "cbox0-7". A name that itself ends in a digit needs brackets. */
+static int parse_box(struct arena *a, struct spec *s, size_t n, bool kernel, struct err *err)
 {
-	size_t name = n;
-	unsigned long unit;
+	const char *also = kernel ? ".:-" : "";
+	size_t name = n, units;
 
-	while (name > 0 && isdigit((unsigned char)s->text[name - 1]))
-		name--;
-	if (name == 0 || name_span(s->text, "") < n || !isalpha((unsigned char)s->text[0]))
+	if (parse_brackets(s, s->text, &n, err) < 0)
+		return -EINVAL;
+	if (n < name) {
+		name = n;
+	} else {
+		while (name > 0 && isdigit((unsigned char)s->text[name - 1]))
+			name--;
+		if (name > 1 && name < n && s->text[name - 1] == '-' &&
+		    isdigit((unsigned char)s->text[name - 2]))
+			name--;
+		while (name > 0 && name < n && isdigit((unsigned char)s->text[name - 1]))
+			name--;
+		units = n - name;
+		if (units && parse_units(s, s->text + name, units, err) < 0)
+			return -EINVAL;
+		s->ambiguous = units > 0;
+	}
+	if (name == 0 || name_span(s->text, also) < name || !isalpha((unsigned char)s->text[0]))
 		return refuse(s, err, "a box name is letters and an optional unit number before "
 			      "the slash, for example cbox3/LLC_HITS:M");
-	s->box = lower(arena_text_n(a, s->text, name));
-	if (name < n) {
-		unit = strtoul(s->text + name, NULL, 10);
-		if (unit > UNIT_MAX)
-			return refuse(s, err, "unit %.*s is too large; unit numbers go up to %d",
-				      (int)(n - name), s->text + name, UNIT_MAX);
-		s->unit = (int)unit;
+	s->box = arena_text_n(a, s->text, name);
+	if (!kernel)
+		lower(s->box);
+	return 0;
+}
+
+char *spec_units_text(struct arena *a, const char *box, unsigned first, unsigned last)
+{
+	size_t n = strlen(box);
+	bool brackets = n && isdigit((unsigned char)box[n - 1]);
+	char more[16] = "";
+
+	if (last > first)
+		snprintf(more, sizeof(more), "-%u", last);
+	return arena_printf(a, "%s%s%u%s%s", box, brackets ? "[" : "", first, more,
+			    brackets ? "]" : "");
+}
+
+char *spec_unit_text(struct arena *a, const char *box, unsigned unit)
+{
+	return spec_units_text(a, box, unit, unit);
+}
+
+/* "imc0/cas_count_read,config=0x304": what a plan prints of an event of the kernel. Its name ends
+ * at the first comma, and may have what the name of a catalog's event has not. */
+static int parse_identity(struct arena *a, struct spec *s, const char *p, struct err *err)
+{
+	size_t n = strcspn(p, ",");
+	char *terms = arena_text(a, "");
+
+	s->n_keys = 0;
+	if (parse_keys(a, p + n, s, err) < 0)
+		return -EINVAL;
+	for (unsigned i = 0; i < s->n_keys; i++) {
+		const struct spec_key *k = &s->keys[i];
+
+		if (strncmp(k->name, "config", 6) != 0 || !k->value)
+			return refuse(s, err, "beside config= only config1= and config2= are "
+				      "possible: an event of the kernel as uncorectl plan prints "
+				      "it; the terms of its PMU stand in perf/PMU/TERMS/");
+		terms = arena_printf(a, "%s%s=%s,", terms, k->name, k->value);
 	}
+	s->perf = s->identity = true;
+	s->event = arena_text_n(a, p, n);
+	s->terms = arena_printf(a, "%sname=%s", terms, s->event);
+	s->n_keys = s->n_umasks = 0;
 	return 0;
 }
 
@@ -186,6 +293,7 @@ static int parse_event(struct arena *a, struct spec *s, const char *p, struct er
 static int parse(struct arena *a, const char *text, bool alone, struct spec *ret, struct err *err)
 {
 	const char *slash = strchr(text, '/');
+	bool kernel;
 	int r;
 
 	if (strnlen(text, SPEC_MAX + 1) > SPEC_MAX)
@@ -204,15 +312,21 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 			       "example bbox/IMT_INSERTS_ALL", text);
 	if (strncasecmp(text, "perf/", 5) == 0)
 		return parse_perf(a, ret, err);
-	r = parse_box(a, ret, (size_t)(slash - text), err);
-	return r < 0 ? r : parse_event(a, ret, slash + 1, err);
+	kernel = strcasestr(slash, ",config=") || strcasestr(slash, ",config1=") ||
+		 strcasestr(slash, ",config2=");
+	r = parse_box(a, ret, (size_t)(slash - text), kernel, err);
+	if (r < 0)
+		return r;
+	if (kernel)
+		return parse_identity(a, ret, ret->text + (slash + 1 - text), err);
+	return parse_event(a, ret, slash + 1, err);
 }
 
 static void run(void *p)
 {
 	struct parse *s = p;
 
-	*s->spec = (struct spec){ .unit = -1 };
+	*s->spec = (struct spec){ .unit = -1, .last = -1, .instance = -1 };
 	s->r = parse(s->a, s->text, s->alone, s->spec, s->err);
 }
 

@@ -160,10 +160,10 @@ int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned o
 
 	if (!b)
 		return spec_no_box(p, NULL, s, err);
-	if (s->unit >= b->n_units)
+	if (s->last >= b->n_units)
 		return b->n_units == 1
 			? err_set(err, -EINVAL, "a socket has one %s: unit 0", b->name) :
-		       err_set(err, -EINVAL, "%s has no unit %d: 0 to %u", b->name, s->unit,
+		       err_set(err, -EINVAL, "%s has no unit %d: 0 to %u", b->name, s->last,
 			       b->n_units - 1);
 	spec.selection.unit = s->unit < 0 ? 0 : (unsigned)s->unit;
 	spec.selection.event = cat_event_by_name(b, s->event);

@@ -7,7 +7,7 @@ sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs
 	tests/plan/sysfs/ivt.txt tests/plan/sysfs/kernel.txt tests/plan/sysfs/kernel_amd.txt \
 	tests/plan/sysfs/kernel_hybrid.txt tests/plan/sysfs/kernel_intel.txt tests/plan/sysfs/nehalem.txt \
 	tests/plan/sysfs/nehalem_ex.txt tests/plan/sysfs/skl.txt tests/plan/sysfs/skx.txt tests/plan/sysfs/snbep.txt \
-	tests/plan/sysfs/spr.txt tests/plan/sysfs/tgl.txt tests/plan/sysfs/unnamed.txt tests/plan/sysfs/zen1.txt tests/plan/sysfs/zen2.txt tests/plan/sysfs/zen3.txt \
+	tests/plan/sysfs/spr.txt tests/plan/sysfs/tgl.txt tests/plan/sysfs/digits.txt tests/plan/sysfs/unnamed.txt tests/plan/sysfs/zen1.txt tests/plan/sysfs/zen2.txt tests/plan/sysfs/zen3.txt \
 	tests/plan/sysfs/xeon6.txt tests/plan/sysfs/zen4.txt tests/plan/sysfs/zen5.txt
 EXTRA_DIST += tests/plan/plan_test.h tests/plan/groups.h tests/plan/sysfs_tree.h tests/plan/ready.tsv $(sysfs_trees)
 sysfs_tree_files = tests/plan/sysfs_tree.c tests/plan/sysfs_tree.h
@@ -20,7 +20,8 @@ test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_pla
 	tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families \
 	tests/plan/test_defaults tests/plan/test_plan_windows tests/plan/test_rounds_perf \
 	tests/plan/test_defaults_metrics tests/plan/test_defaults_fits tests/plan/test_defaults_lacks tests/plan/test_no_memory \
-	tests/plan/test_one_row
+	tests/plan/test_one_row tests/plan/test_typed
+tests_plan_test_typed_SOURCES = tests/plan/test_typed.c tests/plan/pmus_fixture.h tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_one_row_SOURCES = tests/plan/test_one_row.c tests/plan/plan_test.h tests/unit/expo_scene.h
 tests_plan_test_one_row_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=cat_processor_by_name
 tests_plan_test_no_memory_SOURCES = tests/plan/test_no_memory.c tests/plan/plan_test.h $(sysfs_tree_files)

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT
+ * What a plan prints of an event is understood when it is typed, on every tree: it is the same
+ * event on the same units. */
+#include "pmus_fixture.h"
+
+#include "spec/spec.h"
+
+#include <stdlib.h>
+
+static const char *const trees[] = { SYSFS_TREES, "digits" };
+
+/* A group for every event that the kernel of the tree names, on all instances. */
+static struct made make_all(void)
+{
+	struct topo_pmus *pmus = tree_pmus(&tree);
+	char *text = malloc(1 << 20);
+	struct made m;
+	size_t n = 0;
+
+	assert_non_null(text);
+	n += (size_t)sprintf(text + n, "groups = (");
+	for (unsigned i = 0; i < pmus->n; i++) {
+		const struct topo_pmu *p = &pmus->v[i];
+
+		/* of a family the first instance; some events of cores' PMUs clash in a group */
+		if (!p->n_cpumask || (i && perf_same_family(p->name, pmus->v[i - 1].name)))
+			continue;
+		for (unsigned k = 0; k < p->n_events && k < 3; k++)
+			if (!p->events[k].snapshot && !strstr(p->events[k].text, "=?"))
+				n += (size_t)sprintf(text + n, "%s{ name = \"g%u-%u\"; events = [ "
+						     "\"perf/%.*s/%s/\" ]; }", text[n - 1] == '('
+						     ? "" : ",", i, k,
+						     (int)perf_pmu_family(p->name), p->name,
+						     p->events[k].name);
+	}
+	sprintf(text + n, ");");
+	m = make_on(&tree, text);
+	if (m.r < 0)
+		fail_msg("%s", m.d.v[0]);
+	free(text);
+	topo_pmus_free(pmus);
+	return m;
+}
+
+static const struct plan_perf *event_of(const struct plan_socket *s, unsigned round,
+					const struct plan_slot *slot)
+{
+	return &s->perf->rounds[round].events[slot->engine_slot];
+}
+
+/* Is the slot, of round r, the only one of what its printed form means, and the same event? */
+static void check_slot(const char *name, const struct plan_socket *s, unsigned r,
+		       const struct plan_slot *slot)
+{
+	const struct plan_perf *e = event_of(s, r, slot), *o;
+	const struct plan_socket *typed;
+	char text[512];
+	struct made m;
+
+	snprintf(text, sizeof(text), ONE("\"%s\""), slot->identity);
+	m = make_on(&tree, text);
+	if (m.r < 0)
+		fail_msg("%s: %s: %s", name, slot->identity, m.d.v[0]);
+	typed = m.p->sockets;
+	while (typed->id != s->id)
+		typed++;
+	if (typed->rounds[0].n_slots != 1)
+		fail_msg("%s: %s: %u slots", name, slot->identity, typed->rounds[0].n_slots);
+	o = event_of(typed, 0, typed->rounds[0].slots);
+	if (strcmp(typed->rounds[0].slots[0].identity, slot->identity) != 0 ||
+	    strcmp(typed->rounds[0].slots[0].family, slot->family) != 0 ||
+	    !typed->rounds[0].slots[0].scaled_family != !slot->scaled_family ||
+	    typed->rounds[0].slots[0].unit != slot->unit ||
+	    e->type != o->type || e->cpu != o->cpu || e->config != o->config ||
+	    e->config1 != o->config1 || e->config2 != o->config2)
+		fail_msg("%s: %s: typed it is %s", name, slot->identity,
+			 typed->rounds[0].slots[0].identity);
+	made_done(&m);
+}
+
+static void test_identities(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < COUNT(trees); i++) {
+		unsigned checked = 0;
+		char file[64];
+		struct made m;
+
+		snprintf(file, sizeof(file), "%s.txt", trees[i]);
+		tree_make(&tree, file);
+		m = make_all();
+		for (unsigned k = 0; k < m.p->n_sockets; k++)
+			for (unsigned r = 0; r < m.p->sockets[k].n_rounds; r++) {
+				const struct plan_round *round = &m.p->sockets[k].rounds[r];
+				/* the first and the last unit of each event */
+				for (unsigned s = 0; s < round->n_slots; s++) {
+					const struct plan_slot *v = &round->slots[s];
+
+					if (s && s + 1 < round->n_slots &&
+					    strcmp(v[-1].family, v->family) == 0 &&
+					    strcmp(v[1].family, v->family) == 0)
+						continue;
+					check_slot(trees[i], &m.p->sockets[k], r, v);
+					checked++;
+				}
+			}
+		assert_true(checked > 0);
+		made_done(&m);
+		tree_drop(&tree);
+	}
+}
+
+/* As they are printed, by hand. */
+static void test_digits(void **state)
+{
+	static const struct { int line; const char *spec, *identities; } rows[] = {
+		{ __LINE__, "perf/uncore_pciex16_8/clk/", "pciex16[8]/clk,config=0x1 " },
+		{ __LINE__, "perf/uncore_pciex16[8]/clk/", "pciex16[8]/clk,config=0x1 " },
+		{ __LINE__, "pciex16[1-3]/clk,config=1", "pciex16[1]/clk,config=0x1 pciex16[2]/clk,config=0x1 pciex16[3]/clk,config=0x1 " },
+		{ __LINE__, "pciex[1]/clk,config=1", "pciex1/clk,config=0x1 " },
+		{ __LINE__, "pciex0-1/clk,config=1", "pciex0/clk,config=0x1 pciex1/clk,config=0x1 " },
+		{ __LINE__, "perf/uncore_type_6[11]/clk/", "type_6[11]/clk,config=0x1 " },
+		{ __LINE__, "perf/uncore_type_5/clk/", "type_5[0]/clk,config=0x1 " },
+		{ __LINE__, "perf/uncore_l3c1/rd/", "l3c1[0]/rd,config=0x2 " },
+		{ __LINE__, "l3c1[0]/rd,config=0x2", "l3c1[0]/rd,config=0x2 " },
+		{ __LINE__, "perf/uncore_l3c10/rd/", "l3c10[0]/rd,config=0x2 " },
+		{ __LINE__, "l3c10/rd,config=0x2", "l3c10/rd,config=0x2 " },
+		{ __LINE__, "perf/uncore_l3c[10]/rd/", "l3c10/rd,config=0x2 " },
+		{ __LINE__, "l3c[10]/rd,config=0x2", "l3c10/rd,config=0x2 " },
+		{ __LINE__, "die2/rd,config=0x2", "die2/rd,config=0x2 " },
+		{ __LINE__, "perf/uncore_die[1]/rd/", "die2/rd,config=0x2 die3/rd,config=0x2 " },
+		{ __LINE__, "pciex16[8]/own,config=9,config1=7", "pciex16[8]/own,config=0x9,config1=0x7 " },
+	};
+
+	(void)state;
+	tree_make(&tree, "digits.txt");
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m = make_good(rows[i].line, rows[i].spec);
+		const struct plan_round *r = &m.p->sockets[0].rounds[0];
+		char all[512] = "";
+
+		for (unsigned k = 0; k < r->n_slots; k++)
+			snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s ",
+				 r->slots[k].identity);
+		if (strcmp(all, rows[i].identities) != 0)
+			fail_msg("line %d: %s", rows[i].line, all);
+		made_done(&m);
+	}
+	refused(__LINE__, "perf/uncore_pciex16[4]/clk/",
+		"has no instance 4; those that it has are 1, 2, 3, 8");
+	refused(__LINE__, "pciex16[4]/clk,config=1", "no such unit of pciex16");
+	refused(__LINE__, "perf/uncore_pciex16[x]/clk/", "a unit is a number");
+	refused(__LINE__, "pciex16[8/clk,config=1", "\"]\" is missing");
+	refused(__LINE__, "pciex16[3-1]/clk,config=1", "is above the last");
+	refused(__LINE__, "pciex16[8]/clk,config=1,edge", "only config1= and config2=");
+	tree_drop(&tree);
+}
+
+/* Brackets and ranges of a processor's boxes, too. */
+static void test_boxes(void **state)
+{
+	static const struct { int line; const char *spec; unsigned n, first; } rows[] = {
+		{ __LINE__, "cbox3/LLC_HITS:M", 1, 3 }, { __LINE__, "cbox[3]/LLC_HITS:M", 1, 3 },
+		{ __LINE__, "cbox[2-5]/LLC_HITS:M", 4, 2 }, { __LINE__, "cbox0-7/LLC_HITS:M", 8, 0 },
+		{ __LINE__, "wbox[0]/CLOCKTICKS", 1, 0 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		char text[256];
+		struct made m;
+
+		snprintf(text, sizeof(text), ONE("\"%s\""), rows[i].spec);
+		m = make_nhmex(text);
+		if (m.p->sockets[0].rounds[0].n_slots != rows[i].n ||
+		    m.p->sockets[0].rounds[0].slots[0].unit != rows[i].first)
+			fail_msg("line %d", rows[i].line);
+		made_done(&m);
+	}
+	refuse(ONE("\"cbox[0-8]/LLC_HITS:M\""), "t.conf:1: cbox has no unit 8: 0 to 7");
+	refuse(ONE("\"cbox[]/LLC_HITS:M\""), "t.conf:1: \"cbox[]/LLC_HITS:M\": a unit is a "
+	       "number, for example cbox[3]/LLC_HITS:M");
+	refuse(ONE("\"cbox-7/LLC_HITS:M\""), "t.conf:1: \"cbox-7/LLC_HITS:M\": a box name "
+	       "is letters and an optional unit number before the slash, for example cbox3/LLC_HITS:M");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_identities), cmocka_unit_test(test_digits),
+		cmocka_unit_test(test_boxes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
