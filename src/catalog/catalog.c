@@ -39,12 +39,13 @@ const struct cat_processor *cat_processor_by_name(const char *name)
 	return NULL;
 }
 
-const struct cat_processor *cat_processor_by_id(unsigned family, unsigned model)
+const struct cat_processor *cat_processor_by_id(const char *vendor, unsigned family,
+						unsigned model)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++) {
 		const struct cat_processor *p = cat_processors[i];
 
-		for (unsigned k = 0; k < p->n_ids; k++)
+		for (unsigned k = 0; k < p->n_ids && strcmp(p->vendor, vendor) == 0; k++)
 			if (p->ids[k].family == family && p->ids[k].model == model)
 				return p;
 	}

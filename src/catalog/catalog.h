@@ -399,6 +399,7 @@ struct cat_id { uint16_t family, model; };
 struct cat_processor {
 	const char *name;           /* "nehalem-ex" */
 	const char *title;          /* "Intel Xeon 7500 (Nehalem-EX)" */
+	const char *vendor;         /* of CPUID, which numbers families and models on its own */
 	const struct cat_id *ids;
 	uint8_t n_ids, n_boxes, n_groups, n_constants;
 	uint8_t cores;              /* most cores a socket has */
@@ -427,7 +428,8 @@ extern const unsigned cat_n_processors;
 extern const struct cat_global cat_no_global;
 
 const struct cat_processor *cat_processor_by_name(const char *name);          /* NULL: unknown */
-const struct cat_processor *cat_processor_by_id(unsigned family, unsigned model);
+const struct cat_processor *cat_processor_by_id(const char *vendor, unsigned family,
+						unsigned model);
 const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name);
 /* Every box of p in their order: NULL begins and ends. */
 const struct cat_box *cat_box_next(const struct cat_processor *p, const struct cat_box *b);

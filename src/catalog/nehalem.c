@@ -23,7 +23,7 @@ static const struct cat_group groups[] = {
 const struct cat_processor cat_nehalem = {
 	.name = "nehalem",
 	.title = "Intel Core i7, Xeon 3400, 3500, 5500 (Nehalem)",
-	CPUIDS({ 6, 0x1a }, { 6, 0x1e }, { 6, 0x1f }),
+	.vendor = INTEL, CPUIDS({ 6, 0x1a }, { 6, 0x1e }, { 6, 0x1f }),
 	.cores = 4,
 	.boxes = (const struct cat_box *const[]){ &nehalem_uncore }, .n_boxes = 1,
 	.metrics = &nehalem_metrics,
@@ -33,7 +33,7 @@ const struct cat_processor cat_nehalem = {
 const struct cat_processor cat_westmere = {
 	.name = "westmere",
 	.title = "Intel Core i3, i5, i7 and Xeon 3600, 5600 (Westmere)",
-	CPUIDS({ 6, 0x25 }, { 6, 0x2c }),
+	.vendor = INTEL, CPUIDS({ 6, 0x25 }, { 6, 0x2c }),
 	.cores = 6,
 	.boxes = (const struct cat_box *const[]){ &westmere_uncore }, .n_boxes = 1,
 	.metrics = &westmere_metrics,

@@ -31,7 +31,7 @@ static const struct cat_group groups[] = {
 const struct cat_processor cat_nehalem_ex = {
 	.name = "nehalem-ex",
 	.title = "Intel Xeon 7500 (Nehalem-EX)",
-	CPUIDS({ 6, 0x2e }),
+	.vendor = INTEL, CPUIDS({ 6, 0x2e }),
 	.cores = 8,
 	.boxes = boxes, .n_boxes = COUNT(boxes),
 	XEON,
@@ -46,7 +46,7 @@ static const struct cat_box *const westmere_boxes[] = {
 const struct cat_processor cat_westmere_ex = {
 	.name = "westmere-ex",
 	.title = "Intel Xeon E7-2800, 4800, 8800 (Westmere-EX)",
-	CPUIDS({ 6, 0x2f }),
+	.vendor = INTEL, CPUIDS({ 6, 0x2f }),
 	.cores = 10,
 	.boxes = westmere_boxes, .n_boxes = COUNT(westmere_boxes),
 	XEON,

@@ -6,7 +6,6 @@
 #include "catalog/perf.h"
 #include "catalog/rows.h"
 
-#define INTEL "GenuineIntel"
 /* Above all clocks of their uncore: 4.4 GHz (DDR5-8800) is the fastest memory, a ring or mesh has 5
  * GHz or less. */
 #define INTEL_MAX_HZ 6000000000

@@ -98,6 +98,7 @@
 #define ROWS     .regs = regs, .n_regs = COUNT(regs), .events = events, .n_events = COUNT(events)
 #define UNITS(v) .units = v, .n_units = COUNT(v)
 #define UNITS_HERE(...) COUNTED(units, cat_unit, __VA_ARGS__)
+#define INTEL "GenuineIntel"
 #define CPUIDS(...) COUNTED(ids, cat_id, __VA_ARGS__)
 #define EXTRA(v) .extra = v, .n_extra = COUNT(v)
 

@@ -13,13 +13,18 @@
 
 enum { MODEL_SOCKETS = 2 };
 
+static const struct cat_processor *processor_of(const struct topo *t)
+{
+	return cat_processor_by_id(t->vendor, t->family, t->model);
+}
+
 const struct cat_processor *machine_processor(const struct host_roots *roots)
 {
 	const struct cat_processor *p = NULL;
 	struct topo *t;
 
 	if (topo_read(roots->sysfs, roots->procfs, NULL, &t, NULL) == 0) {
-		p = cat_processor_by_id(t->family, t->model);
+		p = processor_of(t);
 		topo_free(t);
 	}
 	return p;
@@ -42,16 +47,17 @@ void machine_choose(struct machine *m, enum conf_engine wanted)
 static int check_processor(struct machine *m, struct err *err)
 {
 	const struct machine_options *o = &m->asked;
-	const struct cat_processor *found = cat_processor_by_id(m->topo->family, m->topo->model);
+	const struct cat_processor *found = processor_of(m->topo);
+	char cpuid[TOPO_CPUID];
 
 	if (!o->processor)
 		return 0;
 	m->processor = cat_processor_by_name(o->processor);
 	if (m->engine == CONF_REGISTERS && !o->dev_given && found != m->processor)
-		return err_set(err, -ENODEV, "--processor %s: this machine's CPUID says family %u "
-			       "model %u%s%s; uncored never writes registers under another "
-			       "processor's name (to try things out: --engine model:%s)",
-			       o->processor, m->topo->family, m->topo->model, found ? ", " : "",
+		return err_set(err, -ENODEV, "--processor %s: this machine's CPUID says %s%s%s; "
+			       "uncored never writes registers under another processor's name (to "
+			       "try things out: --engine model:%s)", o->processor,
+			       topo_cpuid(m->topo, cpuid), found ? ", " : "",
 			       found ? found->name : "", o->processor);
 	return 0;
 }
@@ -131,8 +137,7 @@ static int open_elsewhere(const struct conf_engine_choice *engine, struct machin
 	m->engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_REGISTERS;
 	topo_read(o->roots.sysfs, o->roots.procfs, NULL, &m->real, &ignored);
 	read_pmus(m);
-	if (!o->sockets && m->real &&
-	    cat_processor_by_id(m->real->family, m->real->model) == m->processor) {
+	if (!o->sockets && m->real && processor_of(m->real) == m->processor) {
 		m->topo = m->real;
 		m->real = NULL;
 		return 0;
@@ -149,7 +154,7 @@ int machine_read(struct machine *m, struct err *err)
 	r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, NULL, &m->topo, err);
 	if (r < 0)
 		return r;
-	m->processor = cat_processor_by_id(m->topo->family, m->topo->model);
+	m->processor = processor_of(m->topo);
 	return 0;
 }
 
@@ -160,6 +165,7 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 	struct machine m = { .asked = *asked, .engine = engine->kind,
 			     .automatic = engine->kind == CONF_AUTO };
 	struct err odd = { "" };
+	char cpuid[TOPO_CPUID];
 	int r;
 
 	if (asked->plan_only && (asked->processor || m.engine == CONF_MODEL)) {
@@ -183,9 +189,8 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 		machine_choose(&m, CONF_AUTO);
 		r = m.engine == CONF_REGISTERS ? check_processor(&m, err) : 0;
 	} else if (m.engine == CONF_REGISTERS && !m.processor) {
-		r = err_set(err, -ENODEV, "uncored does not know this processor's registers "
-			    "(family %u model %u), so it writes none; use --engine perf",
-			    m.topo->family, m.topo->model);
+		r = err_set(err, -ENODEV, "uncored does not know this processor's registers (%s), "
+			    "so it writes none; use --engine perf", topo_cpuid(m.topo, cpuid));
 	} else {
 		err_set(&m.why, 0, "engine %s, as configured", machine_engine_name(&m));
 	}
@@ -206,16 +211,15 @@ out:
 int machine_refresh(struct machine *m, struct err *err)
 {
 	struct topo **at = m->model ? &m->real : &m->topo, *topo;
+	char cpuid[TOPO_CPUID];
 	int r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, *at, &topo, err);
 
 	m->pmus_err.text[0] = '\0';
 	if (r < 0)
 		return m->model ? 0 : r;
-	if (!m->model && cat_processor_by_id(topo->family, topo->model) !=
-			 cat_processor_by_id((*at)->family, (*at)->model)) {
-		r = err_set(err, -ENODEV, "the processor has changed (now family %u model %u); "
-			    "restart uncored: systemctl restart uncored", topo->family,
-			    topo->model);
+	if (!m->model && processor_of(topo) != processor_of(*at)) {
+		r = err_set(err, -ENODEV, "the processor has changed (now %s); restart uncored: "
+			    "systemctl restart uncored", topo_cpuid(topo, cpuid));
 		topo_free(topo);
 		return r;
 	}

@@ -122,14 +122,14 @@ int spec_no_box(const struct cat_processor *p, const struct topo *t, const struc
 {
 	char owners[WORDS_TEXT], others[WORDS_TEXT] = "";
 	const char *first = box_owners(s->box, owners);
-	char who[64] = "this machine's processor";
+	char who[128] = "this machine's processor", cpuid[TOPO_CPUID];
 
 	if (p) {
 		box_others(p, s->box, first, others);
 		snprintf(who, sizeof(who), "%s", p->name);
 	} else if (t->family) {
-		snprintf(who, sizeof(who), "this machine's processor (family %u model %u)",
-			 t->family, t->model);
+		snprintf(who, sizeof(who), "this machine's processor (%s)",
+			 topo_cpuid(t, cpuid));
 	}
 	if (first)
 		return err_set(err, -EINVAL, "%s has no box '%s'%s: it is a box of %s; uncorectl "

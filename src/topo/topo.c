@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,6 +209,16 @@ int topo_reader_cpu(const struct topo_socket *s)
 			return (int)s->cpus[i].cpu;
 	}
 	return -1;
+}
+
+const char *topo_cpuid(const struct topo *t, char ret[TOPO_CPUID])
+{
+	if (t->family)
+		snprintf(ret, TOPO_CPUID, "%s%sfamily %u model %u", t->vendor,
+			 t->vendor[0] ? " " : "", t->family, t->model);
+	else
+		snprintf(ret, TOPO_CPUID, "no CPUID");
+	return ret;
 }
 
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores)

@@ -55,6 +55,10 @@ struct topo {
 int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
 	      struct err *err);
 void topo_free(struct topo *t);
+#define TOPO_CPUID 64
+/* What CPUID says the processor is: "GenuineIntel family 6 model 46"; "no CPUID" where there is
+ * none, as on Arm. Returns ret. */
+const char *topo_cpuid(const struct topo *t, char ret[TOPO_CPUID]);
 /* The CPU to read the socket's registers from: the first one that is online, or -1. */
 int topo_reader_cpu(const struct topo_socket *s);
 /* A machine that does not exist: n_sockets with so many cores each; CPU numbers ascend socket by

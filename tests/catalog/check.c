@@ -147,6 +147,7 @@ int catalog_check(const struct cat_processor *p, struct diags *d)
 		return -EINVAL;
 	check_text(&k, "title", p->title, 8);
 	check_source(&k, p->source);
+	WRONG_IF(&k, !p->vendor, "no vendor");
 	WRONG_IF(&k, !p->n_ids, "no CPU family and model");
 	WRONG_IF(&k, !p->cores, "no number of cores");
 	for (unsigned i = 0; i < p->n_boxes; i++)

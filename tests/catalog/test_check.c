@@ -92,6 +92,7 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->p.name = "Fake One", "processor \"Fake One\" is not a name");
 	FAULT(f->p.title = "", "no title");
 	FAULT(f->p.source = NULL, "no source");
+	FAULT(f->p.vendor = NULL, "no vendor");
 	FAULT(f->p.n_ids = 0, "no CPU family and model");
 	FAULT(f->p.cores = 0, "no number of cores");
 	FAULT(f->global.enable = 0, "no socket-wide enable");

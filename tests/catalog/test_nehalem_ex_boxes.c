@@ -139,7 +139,7 @@ static void test_global_control(void **state)
 	assert_int_equal(g->reset, BIT(29));
 	assert_int_equal(g->box_enable, BIT(0));
 	assert_true(box("ubox")->global_also);
-	assert_ptr_equal(cat_processor_by_id(6, 0x2e), cpu());
+	assert_ptr_equal(cat_processor_by_id("GenuineIntel", 6, 0x2e), cpu());
 	assert_int_equal(cpu()->cores, 8);
 }
 
@@ -344,7 +344,7 @@ static void test_names(void **state)
 	assert_int_equal(cat_umask_by_name(choose("cbox", "LLC_HITS", NULL).event, "X"), -1);
 	assert_null(cat_box_by_name(cpu(), "qbox"));
 	assert_null(cat_processor_by_name("skylake"));
-	assert_null(cat_processor_by_id(6, 0x2f + 0x100));
+	assert_null(cat_processor_by_id("GenuineIntel", 6, 0x2f + 0x100));
 }
 
 int main(void)

@@ -17,30 +17,40 @@
 /* CPU models: SDM Table 35-14 (Nehalem, Westmere), 323535-001 (06_2E), Linux uncore.c (06_2F,
  * 06_3E). */
 static const struct {
-	unsigned line, family, model;
+	unsigned line;
+	const char *vendor;
+	unsigned family, model;
 	const char *processor;
 } ids[] = {
-	{ __LINE__, 6, 0x2e, "nehalem-ex" },
-	{ __LINE__, 6, 0x2f, "westmere-ex" },
-	{ __LINE__, 6, 0x1a, "nehalem" },
-	{ __LINE__, 6, 0x1e, "nehalem" },
-	{ __LINE__, 6, 0x1f, "nehalem" },
-	{ __LINE__, 6, 0x25, "westmere" },
-	{ __LINE__, 6, 0x2c, "westmere" },
-	{ __LINE__, 6, 0x3e, "ivytown" },
-	{ __LINE__, 6, 0x3a, NULL },            /* Ivy Bridge, the client */
-	{ __LINE__, 6, 0x2a, NULL },            /* Sandy Bridge */
-	{ __LINE__, 6, 0x2d, NULL },            /* Sandy Bridge EP */
-	{ __LINE__, 6, 0x17, NULL },            /* Core 2 */
-	{ __LINE__, 15, 0x1a, NULL },
-	{ __LINE__, 0, 0, NULL },
+	{ __LINE__, "GenuineIntel", 6, 0x2e, "nehalem-ex" },
+	{ __LINE__, "GenuineIntel", 6, 0x2f, "westmere-ex" },
+	{ __LINE__, "GenuineIntel", 6, 0x1a, "nehalem" },
+	{ __LINE__, "GenuineIntel", 6, 0x1e, "nehalem" },
+	{ __LINE__, "GenuineIntel", 6, 0x1f, "nehalem" },
+	{ __LINE__, "GenuineIntel", 6, 0x25, "westmere" },
+	{ __LINE__, "GenuineIntel", 6, 0x2c, "westmere" },
+	{ __LINE__, "GenuineIntel", 6, 0x3e, "ivytown" },
+	{ __LINE__, "GenuineIntel", 6, 0x3a, NULL },            /* Ivy Bridge, the client */
+	{ __LINE__, "GenuineIntel", 6, 0x2a, NULL },            /* Sandy Bridge */
+	{ __LINE__, "GenuineIntel", 6, 0x2d, NULL },            /* Sandy Bridge EP */
+	{ __LINE__, "GenuineIntel", 6, 0x17, NULL },            /* Core 2 */
+	{ __LINE__, "GenuineIntel", 15, 0x1a, NULL },
+	{ __LINE__, "GenuineIntel", 0, 0, NULL },
+	/* What CPUID says of real machines of others: hwloc's dumps tests/hwloc/x86
+	 * Zhaoxin-CentaurHauls-ZXD-4600, Zhaoxin-Shanghai-KaiSheng-ZXC+-FC1081; a vendor's numbers
+	 * with another's name. */
+	{ __LINE__, "CentaurHauls", 6, 31, NULL },
+	{ __LINE__, "  Shanghai  ", 6, 25, NULL },
+	{ __LINE__, "AuthenticAMD", 6, 0x1a, NULL },
+	{ __LINE__, "", 6, 0x2e, NULL },
 };
 
 static void test_processors_are_told_by_cpuid(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-		const struct cat_processor *p = cat_processor_by_id(ids[i].family, ids[i].model);
+		const struct cat_processor *p = cat_processor_by_id(ids[i].vendor, ids[i].family,
+								    ids[i].model);
 
 		if (!p != !ids[i].processor || (p && strcmp(p->name, ids[i].processor) != 0))
 			fail_msg("line %u: %s", ids[i].line, p ? p->name : "none");
@@ -54,7 +64,7 @@ static void test_no_model_belongs_to_two(void **state)
 		for (unsigned k = 0; k < cat_processors[i]->n_ids; k++) {
 			const struct cat_id *id = &cat_processors[i]->ids[k];
 
-			assert_ptr_equal(cat_processor_by_id(id->family, id->model),
+			assert_ptr_equal(cat_processor_by_id("GenuineIntel", id->family, id->model),
 					 cat_processors[i]);
 		}
 }

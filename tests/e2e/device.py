@@ -608,7 +608,7 @@ def test_another_known_processor_under_a_running_daemon():
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("the reload is refused", lambda: "reload failed" in u.text() or
                "configuration read again" in u.text())
-    assert "the processor has changed (now family 6 model 47)" in u.text(), u.text()
+    assert "the processor has changed (now GenuineIntel family 6 model 47)" in u.text(), u.text()
     assert len(m.read("writes")) == writes, m.read("writes")[writes:]
     m.control("advance %d" % STEP)
     settle(u)
@@ -618,6 +618,36 @@ def test_another_known_processor_under_a_running_daemon():
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("the next is taken", lambda: "configuration read again" in u.text())
     assert u.stop() == 0, u.text()
+
+
+# CPUID of a real ZXD D4600 (hwloc's tests/hwloc/x86/Zhaoxin-CentaurHauls-ZXD-4600): the numbers
+# are those of a Nehalem.
+ZXD = """processor	: 0
+vendor_id	: CentaurHauls
+cpu family	: 6
+model		: 31
+model name	: ZXD D4600@1800MHz
+stepping	: 14
+
+"""
+
+
+def test_a_processor_of_another_vendor():
+    """Families and models are each vendor's own numbers: nothing is written, whatever asks for it,
+    also where the numbers are those of the registers that are there."""
+    m = h.Msrfs("--virtual")
+    options = m.options_apart()
+    conf = h.write("vendor.conf", "# defaults\n")
+    for text in ZXD, ZXD.replace("31", "46"):
+        with open(options[5] + "/cpuinfo", "w") as f:
+            f.write(text)
+        for engine in ("auto", "registers", "perf"):
+            h.run(h.UNCORED, "--once", "-c", conf, *options, "--engine", engine)
+            assert not m.read("writes"), (engine, m.read("writes"))
+        code, _, err = h.run(h.UNCORED, "--once", "-c", conf, *options, "--engine", "registers")
+        assert code == 69 and "CentaurHauls family 6 model" in err, (code, err)
+        out = h.run(h.CTL, "doctor", "-c", conf, *options)[1]
+        assert "CentaurHauls" in out and "nehalem" not in out, out
 
 
 def test_a_reload_where_the_processor_is_named():
@@ -663,7 +693,8 @@ def test_another_processor_under_a_running_daemon():
     assert u.text().count("\n") - lines <= 4, u.text()
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("the reload is refused", lambda: "reload failed" in u.text())
-    assert "does not know this processor's registers (family 6 model 85)" in u.text(), u.text()
+    assert "does not know this processor's registers (GenuineIntel family 6 model 85)" \
+        in u.text(), u.text()
     assert len(m.read("writes")) == writes, m.read("writes")[writes:]
     assert u.stop() == 70 and os.path.exists(run + "/uncored.state"), u.text()
     m.control("fault eio 0 off", "fault eio 1 off")

@@ -356,8 +356,8 @@ static void check_everywhere(const uint8_t *data, size_t n)
 	}
 	for (unsigned k = 0; k < COUNT(trees); k++)
 		check_machine(data, n, (struct plan_input){
-			.processor = cat_processor_by_id(machines[k].topo->family,
-				machines[k].topo->model),
+			.processor = cat_processor_by_id(machines[k].topo->vendor,
+				machines[k].topo->family, machines[k].topo->model),
 			.topo = machines[k].topo, .pmus = machines[k].pmus, .perf_engine = true });
 }
 

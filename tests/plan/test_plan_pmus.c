@@ -393,13 +393,13 @@ static void test_boxes(void **state)
 		  "westmere-ex; uncorectl doctor says what "
 		  "counts here, and --engine model:nehalem-ex simulates it" },
 		{ __LINE__, "zen4.txt",
-		  "wbox/CLOCKTICKS", "this machine's processor (family 25 model 17) has no box "
-		  "'wbox': it is a box of nehalem-ex and "
+		  "wbox/CLOCKTICKS", "this machine's processor (AuthenticAMD family 25 model 17) "
+		  "has no box 'wbox': it is a box of nehalem-ex and "
 		  "westmere-ex; uncorectl doctor says what counts here, and --engine "
 		  "model:nehalem-ex simulates it" },
 		{ __LINE__, "zen4.txt",
-		  "imc3/CAS_COUNT:RD", "(family 25 model 17) has no box 'imc': it is a box of "
-		  "ivytown; uncorectl doctor says what counts "
+		  "imc3/CAS_COUNT:RD", "(AuthenticAMD family 25 model 17) has no box 'imc': it is "
+		  "a box of ivytown; uncorectl doctor says what counts "
 		  "here, and --engine model:ivytown simulates it" },
 		/* and of nobody */
 		{ __LINE__, "ivt.txt", "wibox/CLOCKTICKS", "ivytown has no box 'wibox'; " },
@@ -424,8 +424,8 @@ static void test_boxes(void **state)
 		pmus = tree_pmus(&tree);
 		assert_int_equal(conf_parse("t.conf", text, (size_t)n, &c, &d), 0);
 		plan_build(&(struct plan_input){ .conf = c,
-						 .processor = cat_processor_by_id(t->family,
-			t->model), .topo = t, .pmus = pmus,
+			.processor = cat_processor_by_id(t->vendor, t->family, t->model),
+						 .topo = t, .pmus = pmus,
 						 .perf_engine = true }, &p, &d);
 		if (p || d.n != 1 || !strstr(d.v[0], rows[i].part))
 			fail_msg("line %d: %s", rows[i].line, d.n ? d.v[0] : "accepted");

@@ -63,7 +63,7 @@ static void test_rule(void **state)
 static void test_no_pmus(void **state)
 {
 	struct topo t = { .family = 6, .model = 46 };
-	struct choose_input seen = { .processor = cat_processor_by_id(6, 46), .topo = &t,
+	struct choose_input seen = { .processor = cat_processor_by_name("nehalem-ex"), .topo = &t,
 				    .dev = "/dev" };
 	struct err why = { "" };
 
@@ -78,7 +78,7 @@ static void test_odd_pmu(void **state)
 	struct topo t = { .family = 6, .model = 46 };
 	struct topo_pmu_bad bad = { (char[]){ "uncore_cbox_0" }, (char[]){ "its type is odd" } };
 	struct topo_pmus pmus = { .bad = &bad, .n_bad = 1 };
-	struct choose_input seen = { .processor = cat_processor_by_id(6, 46), .topo = &t,
+	struct choose_input seen = { .processor = cat_processor_by_name("nehalem-ex"), .topo = &t,
 				    .pmus = &pmus, .dev = "/dev" };
 	struct err why = { "" };
 
