@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Connections of libmicrohttpd, with deadlines of our own; inside http/ only.
  *
- * Owns:  which connections there are, since when, and which of them are overdue. (libmicrohttpd's
- *        timeout starts again at every byte: a client that sends one each second stays for ever.)
+ * Owns:  which connections there are, since when and from where, which of them are overdue, and
+ *        which one gives way when all places are taken. (libmicrohttpd's timeout starts again at
+ *        every byte: a client that sends one each second stays for ever.)
  * Never: what is asked or answered.
  *
  * If a peer closes its side right after the request (nc -N), libmicrohttpd answers and then waits
@@ -18,10 +19,27 @@
 
 #include <linux/tcp.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <sys/queue.h>
+#include <sys/socket.h>
+
+/* Whose connections count together: an IPv4 address, written as an IPv6 one; an IPv6 network of 64
+ * bits, because one host may use all of its addresses; all clients of socket files: zeros. */
+struct address {
+	struct in6_addr v6;
+};
+
+/* An address that has connections. */
+struct peer {
+	LIST_ENTRY(peer) entry;
+	struct address address;
+	LIST_HEAD(, connection) list;           /* the newest first */
+	unsigned n;                 /* those that hold a place: not the dropped ones */
+};
 
 struct connection {
-	LIST_ENTRY(connection) entry;
+	LIST_ENTRY(connection) entry, of_peer;
+	struct peer *peer;
 	int fd;
 	nsec accepted;
 	nsec request;               /* when the current request began; -1: idle */
@@ -33,12 +51,14 @@ struct connection {
 	bool loopback;              /* made to 127.0.0.0/8 or ::1 */
 	bool listens;               /* to the stream: its deadlines are stream.c's */
 	bool shaking;               /* its TLS handshake is not over */
-	bool dropped;               /* was overdue */
+	bool dropped;               /* was overdue, or gave way; libmicrohttpd will close it */
+	bool asks;                  /* bytes of a request have been seen; false: look again */
+	bool answered;              /* an answer goes out */
 	size_t body;                /* bytes, of the answer that goes out */
 };
 
 struct connections {
-	unsigned most;              /* at a time */
+	unsigned most;              /* places */
 	nsec request_deadline, connection_deadline;
 	nsec now;                   /* of this turn of the loop; set by http.c */
 	nsec scan_at, scan_every;
@@ -46,7 +66,9 @@ struct connections {
 	 * connection open: four scans a second with cold caches would cost more than its scrape. */
 	nsec idle_until;
 	LIST_HEAD(, connection) list;
-	unsigned n;
+	LIST_HEAD(, peer) peers;
+	unsigned n, dropped;        /* all, and those of them that hold no place any more */
+	bool waited_for;            /* there is a connection that has no place; set by http.c */
 	const struct http_tls *tls;             /* NULL: none is encrypted */
 	uint64_t refused, overdue, handshake_failures, sent;    /* struct http_counts, but for
 	                                                         * streams */
@@ -58,6 +80,20 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 			enum MHD_ConnectionNotificationCode code);
 void connections_completed(void *p, struct MHD_Connection *mc, void **request,
 			   enum MHD_RequestTerminationCode code);
+struct address address_of(const struct sockaddr_storage *a);
+bool address_equal(const struct address *a, const struct address *b);
+/* How many places an address holds. */
+unsigned connections_of(const struct connections *all, const struct address *a);
+/*
+ * connections_room - is there a place for a connection from this address?
+ *
+ * coming  connections that got a place in this turn and are not among the connections yet
+ *
+ * If all places are taken and another address has the most of them, the newest connection of that
+ * one which is silent gives way: it has sent no byte of a request. If none is, and it has more than
+ * half of the places, one whose request is not complete, or else one that is being answered.
+ */
+bool connections_room(struct connections *all, const struct address *a, unsigned coming);
 /* connections_scan - ends overdue connections. To be called after MHD_run(). */
 void connections_scan(struct connections *all);
 /* connections_due - when the next scan has to be; -1: none has. */
@@ -66,6 +102,9 @@ nsec connections_due(const struct connections *all);
 /* Bytes received so far, and the state. Of a socket file only whether the peer has closed its side:
  * an idle connection has only its own deadline then. */
 struct tcp_info connection_info(int fd);
+
+/* Has the peer sent a byte since the connection began? Of a socket file: is one there to read? */
+bool connection_has_sent(int fd);
 
 /* connection_drop - ends it at once; what it has not sent is thrown away with the socket. */
 void connection_drop(int fd);

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <microhttpd.h>
 #include <poll.h>
 #include <stdint.h>
@@ -25,7 +26,19 @@
 #define FDS_SPARE         8                 /* descriptors that connections leave to the rest */
 #define MHD_FDS           3                 /* libmicrohttpd's own: epoll, and two to wake it up */
 #define ACCEPTS_AT_ONCE   16                /* then requests have their turn */
+#define WAITING_MOST      256               /* connections without a place */
+#define ENDING_MOST       64                /* that gave way and are not closed yet */
 #define ACCEPT_PAUSE      (500 * NSEC_PER_MSEC)   /* after accept() had no descriptor or memory */
+
+/* Accepted, without a place yet. One that is left in the kernel's queue would hold up those of
+ * other addresses behind it. */
+struct newcomer {
+	int fd;
+	struct sockaddr_storage from;
+	socklen_t from_n;
+	struct address address;
+	bool asks;                  /* has sent something; false: look again */
+};
 
 struct http {
 	struct http_options o;
@@ -37,22 +50,122 @@ struct http {
 	struct requests requests;
 	nsec paused_until;          /* no accept() before; 0: not paused */
 	unsigned queued;            /* accepted, for libmicrohttpd 1.0 to begin in MHD_run() */
+	struct newcomer *waiting;   /* the eldest first */
+	unsigned n_waiting, waiting_most, ending_most;
 	int fds[];                  /* o.fds, ours to close */
 };
+
+/* Those that gave way keep their descriptors until libmicrohttpd has closed them. */
+static bool may_accept(const struct http *h)
+{
+	return h->connections.n + h->queued < h->connections.most + h->ending_most;
+}
+
+/* Gives it to libmicrohttpd, which closes it if it fails. */
+static void admit(struct http *h, const struct newcomer *w)
+{
+	unsigned begun = h->connections.n;
+
+	if (MHD_add_connection(h->mhd[h->o.tls && w->from.ss_family != AF_UNIX], w->fd,
+			       (const struct sockaddr *)&w->from, w->from_n) != MHD_YES)
+		h->connections.refused++;
+	h->queued += h->connections.n == begun;
+}
+
+static void turn_away(struct http *h, const struct newcomer *w)
+{
+	connection_drop(w->fd);
+	close(w->fd);
+	h->connections.refused++;
+}
+
+static struct newcomer take_waiting(struct http *h, unsigned i)
+{
+	struct newcomer w = h->waiting[i];
+
+	h->n_waiting--;
+	memmove(&h->waiting[i], &h->waiting[i + 1], (h->n_waiting - i) * sizeof(w));
+	h->connections.waited_for = h->n_waiting > 0;
+	return w;
+}
+
+static unsigned waiting_of(const struct http *h, const struct address *a)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < h->n_waiting; i++)
+		n += address_equal(&h->waiting[i].address, a);
+	return n;
+}
+
+/* The newest that waits of this address and has not said anything; -1: there is none. */
+static int newest_silent(struct http *h, const struct address *a)
+{
+	for (unsigned i = h->n_waiting; i-- > 0;) {
+		struct newcomer *w = &h->waiting[i];
+
+		if (!address_equal(&w->address, a))
+			continue;
+		if (!w->asks && !connection_has_sent(w->fd))
+			return (int)i;
+		w->asks = true;
+	}
+	return -1;
+}
+
+/* All places are taken, and nobody gives way. No address takes more than half of this, either: one
+ * that has said nothing gives way to one that may. */
+static void let_wait(struct http *h, const struct newcomer *w)
+{
+	if (h->n_waiting == h->waiting_most ||
+	    waiting_of(h, &w->address) >= (h->waiting_most + 1) / 2) {
+		int other = newest_silent(h, &w->address);
+		struct newcomer gone;
+
+		if (other < 0) {
+			turn_away(h, w);
+			return;
+		}
+		gone = take_waiting(h, (unsigned)other);
+		turn_away(h, &gone);
+	}
+	h->waiting[h->n_waiting++] = *w;
+	h->connections.waited_for = true;
+}
+
+/* Free places for those who wait: first for the address that holds the fewest. */
+static void admit_waiting(struct http *h)
+{
+	struct connections *all = &h->connections;
+
+	while (h->n_waiting && may_accept(h) && all->n - all->dropped + h->queued < all->most) {
+		unsigned fewest = UINT_MAX, next = 0;
+		struct newcomer w;
+
+		for (unsigned i = 0; i < h->n_waiting; i++) {
+			unsigned n = connections_of(all, &h->waiting[i].address);
+
+			if (n < fewest) {
+				fewest = n;
+				next = i;
+			}
+		}
+		w = take_waiting(h, next);
+		admit(h, &w);
+	}
+}
 
 /* Accepts what waits on one socket, up to a limit. false: no more can be accepted now. */
 static bool accept_some(struct http *h, int fd)
 {
 	for (unsigned i = 0; i < ACCEPTS_AT_ONCE; i++) {
-		struct sockaddr_storage address;
-		socklen_t n = sizeof(address);
-		unsigned begun = h->connections.n;
-		int c;
+		struct newcomer w = { .from_n = sizeof(w.from) };
 
-		if (h->connections.n + h->queued >= h->connections.most)
-			return false;           /* libmicrohttpd would close it unanswered */
-		c = accept4(fd, (struct sockaddr *)&address, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
-		if (c < 0) {
+		if (!may_accept(h))
+			return false;
+		w.fd = accept4(fd, (struct sockaddr *)&w.from, &w.from_n,
+			       SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (w.fd < 0) {
 			if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED ||
 			    errno == EPROTO || errno == EPERM)
 				return true;    /* no connection waits any more, or its peer left */
@@ -60,11 +173,11 @@ static bool accept_some(struct http *h, int fd)
 			h->connections.refused++;
 			return false;
 		}
-		/* closes it if it fails */
-		if (MHD_add_connection(h->mhd[h->o.tls && address.ss_family != AF_UNIX], c,
-				       (struct sockaddr *)&address, n) != MHD_YES)
-			h->connections.refused++;
-		h->queued += h->connections.n == begun;
+		w.address = address_of(&w.from);
+		if (connections_room(&h->connections, &w.address, h->queued))
+			admit(h, &w);
+		else
+			let_wait(h, &w);
 	}
 	return true;
 }
@@ -76,17 +189,34 @@ static void accept_all(struct http *h, const struct pollfd *listening)
 			break;
 }
 
-/* `wanted` connections, or fewer if there are not as many descriptors left besides FDS_SPARE. */
-static unsigned connections_allowed(unsigned wanted, int highest_fd)
+/* How many descriptors connections may have besides FDS_SPARE. */
+static unsigned descriptors_left(int highest_fd)
 {
 	struct rlimit limit;
 	rlim_t used = (rlim_t)highest_fd + 1 + FDS_SPARE;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
-		return wanted;
+		return UINT_MAX;
 	if (limit.rlim_cur <= used)
 		return 1;
-	return limit.rlim_cur - used < wanted ? (unsigned)(limit.rlim_cur - used) : wanted;
+	return limit.rlim_cur - used < UINT_MAX ? (unsigned)(limit.rlim_cur - used) : UINT_MAX;
+}
+
+static unsigned at_most(unsigned n, unsigned most)
+{
+	return n < most ? n : most;
+}
+
+/* Places, and descriptors beside them. Where these are few, two thirds of them are for places. */
+static void share_descriptors(struct http *h, unsigned left)
+{
+	unsigned beside = at_most(WAITING_MOST + ENDING_MOST, left / 3);
+
+	h->o.connections = at_most(h->o.connections, left - beside);
+	h->ending_most = at_most(ENDING_MOST, beside - beside / 2);
+	if (!h->ending_most)
+		h->ending_most = 1;
+	h->waiting_most = at_most(WAITING_MOST, beside - at_most(beside, h->ending_most));
 }
 
 /* One more libmicrohttpd: all its connections are encrypted, or none. */
@@ -99,7 +229,7 @@ static int mhd_start(struct http *h, const struct http_tls *tls, struct err *err
 	mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
 			       MHD_ALLOW_SUSPEND_RESUME | (tls ? MHD_USE_TLS : 0),
 			       0, NULL, NULL, requests_answer, &h->requests,
-			       MHD_OPTION_CONNECTION_LIMIT, h->o.connections,
+			       MHD_OPTION_CONNECTION_LIMIT, h->o.connections + h->ending_most,
 			       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 			       MHD_OPTION_STRICT_FOR_CLIENT, 1,
 			       MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &h->connections,
@@ -126,11 +256,12 @@ static int http_start(struct http *h, struct err *err)
 		return err_set(err, -errno, "no descriptor is left for HTTP: %s", strerror(errno));
 	close(next);
 	next += MHD_FDS * (h->o.tls ? 2 : 1);
-	h->o.connections = connections_allowed(h->o.connections, next - 1);
+	share_descriptors(h, descriptors_left(next - 1));
+	h->waiting = calloc(h->waiting_most + 1UL, sizeof(*h->waiting));
 	connections_init(&h->connections, &h->o);
 	h->streams = streams_new(h->o.streams < h->o.connections / 2 ? h->o.streams :
 				 h->o.connections / 2, h->o.request_deadline, h->o.stream_deadline);
-	if (!h->streams)
+	if (!h->streams || !h->waiting)
 		return err_set(err, -ENOMEM, "out of memory");
 	h->requests = (struct requests){ .o = &h->o, .streams = h->streams,
 					 .connections = &h->connections };
@@ -171,6 +302,9 @@ void http_free(struct http *h)
 	for (unsigned i = 0; i < h->n_mhd; i++)
 		MHD_stop_daemon(h->mhd[i]);
 	streams_free(h->streams);
+	for (unsigned i = 0; i < h->n_waiting; i++)
+		close(h->waiting[i].fd);
+	free(h->waiting);
 	for (unsigned i = 0; i < h->o.n_fds; i++)
 		close(h->fds[i]);
 	free(h);
@@ -184,7 +318,7 @@ void http_names(struct http *h, const char *own, const char *configured)
 
 unsigned http_poll(const struct http *h, struct pollfd *to)
 {
-	bool accepting = !h->paused_until && h->connections.n < h->connections.most;
+	bool accepting = !h->paused_until && may_accept(h);
 
 	for (unsigned i = 0; i < h->n_mhd; i++)
 		*to++ = (struct pollfd){ .fd = h->epoll[i], .events = POLLIN };
@@ -218,6 +352,7 @@ void http_run(struct http *h, nsec now, const struct pollfd *polled)
 		MHD_run(h->mhd[i]);
 	h->queued = 0;
 	connections_scan(&h->connections);
+	admit_waiting(h);
 }
 
 void http_stream_send(struct http *h, const struct http_message *m)
@@ -234,6 +369,7 @@ struct http_counts http_count(const struct http *h)
 {
 	const struct connections *all = &h->connections;
 
-	return (struct http_counts){ all->n, all->refused, all->overdue, all->handshake_failures,
+	return (struct http_counts){ all->n - all->dropped, all->refused, all->overdue,
+				     all->handshake_failures,
 				     all->sent + http_stream_count(h).sent };
 }

@@ -85,7 +85,7 @@ struct http_options {
 	const int *fds;             /* listening sockets; taken by http_new() */
 	unsigned n_fds;
 	const struct http_tls *tls; /* of connections to addresses, borrowed; NULL: no TLS */
-	unsigned connections;       /* most at a time, all sockets together */
+	unsigned connections;       /* places: most at a time, all sockets together */
 	nsec request_deadline;      /* from the first byte of a request to its last byte out */
 	nsec connection_deadline;   /* of a connection, however busy */
 	unsigned streams;           /* listeners at a time; 0: none */
@@ -134,7 +134,7 @@ nsec http_timeout(struct http *h, nsec now);
 void http_run(struct http *h, nsec now, const struct pollfd *polled);
 struct http_counts {
 	unsigned connections;       /* now; what follows, since the start: */
-	uint64_t refused;           /* for want of descriptors or memory */
+	uint64_t refused;           /* for want of descriptors, memory or places */
 	uint64_t overdue;           /* ended by a deadline, or because others needed their place */
 	uint64_t handshake_failures;        /* of TLS */
 	uint64_t sent;              /* bytes of bodies that clients took */

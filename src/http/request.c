@@ -136,6 +136,7 @@ static enum MHD_Result answer(const struct requests *r, struct MHD_Connection *m
 		reply_stream(r->streams, mc, c, reply, head, r->connections->now) :
 		reply_send(mc, reply);
 
+	c->answered = true;
 	c->body = head || reply->stream ? 0 : reply->n;
 	if (r->o->answered)
 		r->o->answered(r->o->p, path, reply->status);

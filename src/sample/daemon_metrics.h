@@ -115,7 +115,7 @@
 	    "Open client connections.") \
 	ROW(DAEMON, HTTP_REFUSED, HTTP, U64, COUNTER, "", \
 	    "uncored_http_connections_refused_total", \
-	    "Connections that could not be accepted for lack of descriptors or memory, " \
+	    "Connections that were turned away for lack of descriptors, memory or places, " \
 	    "since the http process began.") \
 	ROW(DAEMON, HTTP_OVERDUE, HTTP, U64, COUNTER, "", "uncored_http_deadlines_total", \
 	    "Connections that were closed because they or a request took too long, or " \

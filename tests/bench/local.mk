@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Measurements, not tests: `make bench` prints ratios taken in one run, and fails where a goal is missed. `make check` only
 # sees that the floors measure what they say.
-bench_programs = tests/bench/first_scrape tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/floor_timer \
+bench_programs = tests/bench/first_scrape tests/bench/flood tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/floor_timer \
 	tests/bench/load
 bench_scripts = tests/bench/bench.py tests/bench/report.py tests/bench/svg.py tests/bench/common.py tests/bench/rows_device.py tests/bench/rows_format.py tests/bench/rows_growth.py \
 	tests/bench/rows_http.py tests/bench/rows_perf.py tests/bench/rows_start.py tests/bench/rows_timer.py tests/bench/standin.py tests/bench/fleet.py
@@ -13,6 +13,7 @@ TESTS += tests/bench/smoke.py
 tests_bench_first_scrape_SOURCES = tests/bench/first_scrape.c tests/bench/bench.h
 # With the rig of tests/model, which is made with cmocka.
 tests_bench_floor_format_SOURCES = tests/bench/floor_format.c tests/bench/bench.h tests/model/rig.c tests/model/rig.h
+tests_bench_flood_SOURCES = tests/bench/flood.c tests/bench/bench.h
 tests_bench_floor_http_SOURCES = tests/bench/floor_http.c tests/bench/bench.h
 tests_bench_floor_http_LDADD = $(MHD_LIBS)
 tests_bench_floor_timer_SOURCES = tests/bench/floor_timer.c tests/bench/bench.h

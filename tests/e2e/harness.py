@@ -14,6 +14,7 @@ import atexit
 import contextlib
 import ctypes
 import gc
+import http.client
 import io
 import json
 import os
@@ -241,6 +242,37 @@ def fetch(url, headers=None, method="GET"):
     except urllib.error.HTTPError as e:
         with e:
             return e.code, e.headers, e.read()
+
+
+def scrapes_under_flood(port, n, pause, text="", patience=1, rate=8000):
+    """From 127.0.0.9, while 127.0.0.2 opens `rate` connections a second and says `text`: how long
+    each of n scrapes took, None: it was lost. Every other one has a connection of its own."""
+    flood = Process([os.path.join(BUILD, "tests/bench/flood"), str(port), "127.0.0.2", str(rate),
+                     str(n * (pause + patience) + 10), "-1", text], "flood")
+    time.sleep(0.5)                     # all places are taken
+    took, kept = [], None
+    try:
+        for i in range(n):
+            began = time.monotonic()
+            try:
+                c = kept if kept and i % 2 else http.client.HTTPConnection(
+                    "127.0.0.1", port, patience, source_address=("127.0.0.9", 0))
+                c.request("GET", "/metrics")
+                answer = c.getresponse()
+                assert answer.status == 200 and answer.read(), answer.status
+                took.append(time.monotonic() - began)
+                if i % 2 == 0:
+                    kept, _ = c, kept and kept.close()
+            except (OSError, http.client.HTTPException):
+                took.append(None)
+                kept = None
+            time.sleep(pause)
+        assert flood.running(), flood.text()
+    finally:
+        flood.stop(signal.SIGKILL)
+        if kept:
+            kept.close()
+    return took
 
 
 def samples(text):

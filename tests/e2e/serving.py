@@ -147,6 +147,20 @@ def test_many_scrapes_leave_the_cadence_alone():
     assert u.stop() == 0 and twin.stop() == 0
 
 
+def test_a_flood_from_another_address():
+    """8,000 connections a second, silent or each with a part of a request, and the scraper at
+    another address loses none of 60 scrapes."""
+    for text in "", "GET /metrics HT":
+        u = h.Uncored("-c", h.write("flood.conf", CONF), *MODEL)
+        port = int(u.url.rsplit(":", 1)[1])
+        took = h.scrapes_under_flood(port, 60, 0.05, text)
+        assert None not in took, (text, took)
+        m = u.metrics()
+        assert float(m["uncored_http_connections_refused_total"]) > 10000, m
+        assert u.text().count("http process") == 0, u.text()
+        assert u.stop() == 0
+
+
 def test_bytes_connections_and_rendering():
     u = h.Uncored("-c", h.write("bytes.conf", CONF), *MODEL)
     before = u.value("uncored_http_sent_bytes_total")

@@ -211,17 +211,27 @@ static inline void server_stop(struct server *s)
 
 /* ------------------------------------------------------------------ the client */
 
-static inline int client_open(int port)
+/* from: the last byte of its address, 127.0.0.x. */
+static inline int client_open_from(unsigned from, int port)
 {
-	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-				 .sin_port = htons((uint16_t)port) };
+	struct sockaddr_in a = { .sin_family = AF_INET };
 	struct timeval patience = { .tv_sec = 5 };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	assert_true(fd >= 0);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	a.sin_port = 0;
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + from);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	a.sin_port = htons((uint16_t)port);
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
 	return fd;
+}
+
+static inline int client_open(int port)
+{
+	return client_open_from(1, port);
 }
 
 /* Reads until the peer closes or `max` bytes are there; returns how many. */

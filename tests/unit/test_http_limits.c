@@ -301,6 +301,145 @@ static void test_crowded_idle(void **state)
 	server_stop(&s);
 }
 
+/* Does the peer still hold it open, all it sent being read? */
+static bool is_open(int fd)
+{
+	char c;
+
+	return recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+}
+
+static void says(int fd, const char *text)
+{
+	assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
+}
+
+static void expect_hello(int line, int fd)
+{
+	char reply[4096] = "";
+
+	if (recv(fd, reply, sizeof(reply) - 1, 0) <= 0 || !strstr(reply, "hello"))
+		fail_msg("line %d: \"%s\"", line, reply);
+}
+
+/* Waits until all of them have a place. */
+static void expect_places(struct server *s, unsigned n)
+{
+	for (nsec start = now(); s->peak < n && now() - start < SLACK;)
+		usleep(1000);
+	assert_int_equal(s->peak, n);
+}
+
+#define KEPT "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+
+/*
+ * 127.0.0.2 has all places but one, which 127.0.0.9 keeps between two scrapes. What each of its
+ * connections has said: nothing; a part of a request; a request whose answer it does not read. The
+ * newest one gives way to 127.0.0.9, at once, and as many as it needs.
+ */
+static void test_one_address_takes_all(void **state)
+{
+	static const char *const saying[] = { "", "G", GET("/big") };
+	enum { PLACES = 8, THEIRS = PLACES - 1 };
+
+	(void)state;
+	for (size_t k = 0; k < COUNT(saying); k++) {
+		int fds[THEIRS], kept, more[3], small = 4096;
+		struct server s;
+		nsec start;
+
+		server_start(&s, 1, PLACES, 30 * NSEC_PER_SEC, 60 * NSEC_PER_SEC);
+		kept = client_open_from(9, s.ports[0]);
+		says(kept, KEPT);
+		expect_hello(__LINE__, kept);
+		for (size_t i = 0; i < THEIRS; i++) {
+			fds[i] = client_open_from(2, s.ports[0]);
+			setsockopt(fds[i], SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+			if (*saying[k])
+				says(fds[i], saying[k]);
+			expect_places(&s, (unsigned)i + 2);
+		}
+		usleep(20000);                  /* what they said has been read */
+		start = now();
+		for (size_t i = 0; i < COUNT(more); i++) {
+			more[i] = client_open_from(9, s.ports[0]);
+			says(more[i], KEPT);
+			expect_hello(__LINE__, more[i]);
+		}
+		if (now() - start > 200 * NSEC_PER_MSEC)
+			fail_msg("\"%s\": %lld ms", saying[k],
+				 (long long)((now() - start) / NSEC_PER_MSEC));
+		if (k < 2)
+			for (size_t i = 0; i < THEIRS; i++)
+				if (is_open(fds[i]) != (i < THEIRS - COUNT(more)))
+					fail_msg("\"%s\": their connection %zu", saying[k], i);
+		/* both have half of the places now: what more of them come has to wait */
+		says(kept, KEPT);
+		expect_hello(__LINE__, kept);
+		for (size_t i = 0; i < THEIRS; i++)
+			close(fds[i]);
+		for (size_t i = 0; i < COUNT(more); i++)
+			close(more[i]);
+		close(kept);
+		server_stop(&s);
+		assert_int_equal(s.counts.overdue, COUNT(more));
+		assert_int_equal(s.peak, PLACES);
+	}
+}
+
+/* 127.0.0.2 fills all places and goes on: what it has too many is turned away, and while its own
+ * wait for its own, the connection that 127.0.0.9 keeps is left alone. */
+static void test_one_address_goes_on(void **state)
+{
+	enum { PLACES = 4, FLOOD = 400 };
+	struct server s;
+	int fds[FLOOD], kept;
+	unsigned gone = 0;
+
+	(void)state;
+	server_start(&s, 1, PLACES, 30 * NSEC_PER_SEC, 60 * NSEC_PER_SEC);
+	kept = client_open_from(9, s.ports[0]);
+	says(kept, KEPT);
+	expect_hello(__LINE__, kept);
+	for (size_t i = 0; i < FLOOD; i++)
+		fds[i] = client_open_from(2, s.ports[0]);
+	usleep(1200000);                        /* more than twice the deadline of crowded ones */
+	assert_true(is_open(kept));
+	says(kept, KEPT);
+	expect_hello(__LINE__, kept);
+	for (size_t i = 0; i < FLOOD; i++) {
+		gone += !is_open(fds[i]);
+		close(fds[i]);
+	}
+	close(kept);
+	server_stop(&s);
+	/* 3 have places, 128 wait, and twice 3 were overdue: all others were turned away */
+	assert_true(s.counts.refused >= FLOOD - 3 - 128 - 12 && s.counts.refused < FLOOD);
+	assert_true(gone >= s.counts.refused + 3);
+}
+
+/* More connections at once than places, of one address: each waits for its turn. */
+static void test_more_than_places(void **state)
+{
+	enum { MANY = 60 };
+	struct server s;
+	int fds[MANY];
+
+	(void)state;
+	server_start(&s, 1, 8, 30 * NSEC_PER_SEC, 60 * NSEC_PER_SEC);
+	for (size_t i = 0; i < MANY; i++) {
+		fds[i] = client_open(s.ports[0]);
+		says(fds[i], GET("/metrics"));
+	}
+	for (size_t i = 0; i < MANY; i++) {
+		expect_hello(__LINE__, fds[i]);
+		close(fds[i]);
+	}
+	server_stop(&s);
+	assert_int_equal(s.handled, MANY);
+	assert_int_equal(s.counts.refused + s.counts.overdue, 0);
+}
+
 static void test_many_clients(void **state)
 {
 	const char *request = GET("/big");
@@ -477,7 +616,10 @@ int main(void)
 		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_half_closed),
 		cmocka_unit_test(test_reset_in_a_body), cmocka_unit_test(test_slow_reader),
 		cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
-		cmocka_unit_test(test_crowded_idle), cmocka_unit_test(test_many_clients),
+		cmocka_unit_test(test_crowded_idle),
+		cmocka_unit_test(test_one_address_takes_all),
+		cmocka_unit_test(test_one_address_goes_on), cmocka_unit_test(test_more_than_places),
+		cmocka_unit_test(test_many_clients),
 		cmocka_unit_test(test_no_descriptors), cmocka_unit_test(test_limit_by_descriptors),
 		cmocka_unit_test(test_confined),
 	};
