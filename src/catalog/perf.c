@@ -20,16 +20,36 @@ const struct cat_perf *const cat_perfs[] = {
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 
-bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,
-		     unsigned stepping)
+static const struct cat_perf_id *id_of(const struct cat_perf *t, const char *vendor,
+				       unsigned family, unsigned model, unsigned stepping)
 {
 	if (t->vendor && strcmp(t->vendor, vendor) != 0)
-		return false;
+		return NULL;
 	for (unsigned i = 0; i < t->n_ids; i++)
 		if (t->ids[i].family == family && t->ids[i].first <= model &&
 		    model <= t->ids[i].last && t->ids[i].stepping <= stepping)
-			return true;
-	return !t->n_ids;
+			return &t->ids[i];
+	return NULL;
+}
+
+bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,
+		     unsigned stepping)
+{
+	if (t->n_ids)
+		return id_of(t, vendor, family, model, stepping);
+	return !t->vendor || strcmp(t->vendor, vendor) == 0;
+}
+
+const char *cat_perf_name(const char *vendor, unsigned family, unsigned model, unsigned stepping)
+{
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
+		const struct cat_perf_id *id = id_of(cat_perfs[i], vendor, family, model,
+						     stepping);
+
+		if (id)
+			return id->name ? id->name : cat_perfs[i]->title;
+	}
+	return NULL;
 }
 
 static bool holds(const struct cat_group *g, const char *spec)

@@ -60,7 +60,9 @@ struct cat_perf_caveat {
 
 struct cat_perf_id {
 	uint16_t family, first, last;   /* models first to last */
-	uint8_t stepping;           /* and later ones */
+	uint8_t stepping;           /* and later ones; of two rows of a model the later one's comes
+				     * first */
+	const char *name;           /* "Sapphire Rapids"; NULL: the table's title says it */
 };
 
 struct cat_perf {
@@ -91,6 +93,9 @@ extern const unsigned cat_n_perfs;
  * table without ids, if the vendor is right. */
 bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,
 		     unsigned stepping);
+
+/* What the first table for such a processor calls it; NULL: none is for it. */
+const char *cat_perf_name(const char *vendor, unsigned family, unsigned model, unsigned stepping);
 
 /* Does the group hold all that the metric needs? */
 bool cat_perf_yields(const struct cat_group *g, const struct cat_metric *m);

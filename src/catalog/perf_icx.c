@@ -33,7 +33,7 @@
 
 const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
-	IDS({ 6, 106, 106, 0 }, { 6, 108, 108, 0 }), .max_hz = INTEL_MAX_HZ,
+	IDS({ 6, 106, 106, 0, "Ice Lake-SP" }, { 6, 108, 108, 0, "Ice Lake-D" }), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
 	PMUS(
 		{ "uncore_imc", 4, SNBEP_C "icx_uncore_imc" },
@@ -62,7 +62,8 @@ const struct cat_perf cat_perf_icx = {
 
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)",
-	.vendor = INTEL, IDS({ 6, 143, 143, 0 }, { 6, 207, 207, 0 }), .max_hz = INTEL_MAX_HZ,
+	.vendor = INTEL, IDS({ 6, 143, 143, 0, "Sapphire Rapids" }, { 6, 207, 207, 0, "Emerald Rapids" }),
+	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"),
 	PMUS(
 		{ "uncore_imc", 4, SNBEP_C "spr_uncore_imc; " DISCOVERY },
@@ -118,7 +119,7 @@ static const struct cat_perf_caveat gnr_caveats[] = {
 
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
-	IDS({ 6, 173, 174, 0 }), .max_hz = INTEL_MAX_HZ, .one_filter = TEXTS("uncore_cha"),
+	IDS({ 6, 173, 173, 0, "Granite Rapids" }, { 6, 174, 174, 0, "Granite Rapids-D" }), .max_hz = INTEL_MAX_HZ, .one_filter = TEXTS("uncore_cha"),
 	.caveats = gnr_caveats,
 	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus),
 	EVENTS(
@@ -139,7 +140,8 @@ const struct cat_perf cat_perf_gnr = {
 
 const struct cat_perf cat_perf_srf = {
 	.name = "srf", .title = "Intel Xeon 6 with E-cores (Sierra Forest, Clearwater Forest)",
-	.vendor = INTEL, IDS({ 6, 175, 175, 0 }, { 6, 221, 221, 0 }),
+	.vendor = INTEL,
+	IDS({ 6, 175, 175, 0, "Sierra Forest" }, { 6, 221, 221, 0, "Clearwater Forest" }),
 	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats, .max_hz = INTEL_MAX_HZ,
 	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus),
 	EVENTS(

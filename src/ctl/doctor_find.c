@@ -73,36 +73,28 @@ bool doctor_plan_has(const struct doctor *d, enum plan_engine engine)
 	return false;
 }
 
-/* What cpuinfo calls it; where a kernel gives no name, what the ready-made tables do. */
-static const char *model_name(const struct doctor *d)
-{
-	const struct topo *t = d->m.topo;
-
-	if (d->host->model_name[0])
-		return d->host->model_name;
-	for (unsigned i = 0; i < cat_n_perfs; i++)
-		if (cat_perfs[i]->n_ids &&
-		    cat_perf_is_for(cat_perfs[i], t->vendor, t->family, t->model, t->stepping))
-			return cat_perfs[i]->title;
-	return "unnamed processor";
-}
-
 static void find_processor(struct doctor *d)
 {
 	const struct topo *t = d->m.topo;
-	char id[96] = "no CPUID";
+	const char *model = d->host->model_name[0] ? d->host->model_name : "unnamed processor",
+		   *name = choose_name(t);
+	char cpuid[TOPO_CPUID], stepping[24] = "";
 
+	topo_cpuid(t, cpuid);
 	if (t->family)
-		snprintf(id, sizeof(id), "%s family %u model %u stepping %u", t->vendor, t->family,
-			 t->model, t->stepping);
+		snprintf(stepping, sizeof(stepping), " stepping %u", t->stepping);
 	if (d->m.processor) {
-		doctor_ok(d, "processor", "%s (%s): %s, whose registers uncored knows",
-			  d->host->model_name, id, d->m.processor->name);
-		return;
+		doctor_ok(d, "processor", "%s (%s%s): %s, whose registers uncored knows", model,
+			  cpuid, stepping, d->m.processor->name);
+	} else if (name) {
+		doctor_ok(d, "processor", "%s (%s%s): %s, counted through the kernel (perf)",
+			  model, cpuid, stepping, name);
+	} else {
+		doctor_ok(d, "processor", "%s (%s%s): counted through the kernel (perf)", model,
+			  cpuid, stepping);
+		doctor_todo(d, "uncored has no table for this processor: it takes what the "
+			    "kernel's drivers offer");
 	}
-	doctor_ok(d, "processor", "%s (%s): uncored does not know its registers", model_name(d),
-		  id);
-	doctor_todo(d, "uncored counts through perf if the kernel has an uncore driver for it");
 }
 
 static void find_sockets(struct doctor *d)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/choose.h"
 
+#include "catalog/perf.h"
+
 #include <string.h>
 
 const char *choose_kernel_driver(const struct topo_pmus *pmus)
@@ -15,25 +17,30 @@ const char *choose_kernel_driver(const struct topo_pmus *pmus)
 	return NULL;
 }
 
+const char *choose_name(const struct topo *t)
+{
+	return cat_perf_name(t->vendor, t->family, t->model, t->stepping);
+}
+
 enum plan_engine choose_engine(const struct choose_input *m, struct err *why)
 {
-	const char *pmu = choose_kernel_driver(m->pmus);
+	const char *pmu = choose_kernel_driver(m->pmus), *name = choose_name(m->topo);
+	char cpuid[TOPO_CPUID];
 
 	if (m->processor && !pmu && !m->device) {
 		err_set(why, 0, "%s: registers through %s/cpu/N/msr", m->processor->name, m->dev);
 		return PLAN_REGISTERS;
 	}
 	if (!m->processor && !m->topo->family)
-		err_set(why, 0, "uncored does not know the registers of a processor without "
-			"CPUID; counting through the kernel");
+		err_set(why, 0, "a processor without CPUID: counting through the kernel (perf)");
 	else if (!m->processor)
-		err_set(why, 0, "uncored does not know the registers of family %u model %u; "
-			"counting through the kernel", m->topo->family, m->topo->model);
+		err_set(why, 0, "%s: counting through the kernel (perf)",
+			name ? name : topo_cpuid(m->topo, cpuid));
 	else if (pmu)
 		err_set(why, 0, "the kernel's driver owns the counters (%s); counting through the "
-			"kernel", pmu);
+			"kernel (perf)", pmu);
 	else
 		err_set(why, 0, "cannot access the registers of %s (%s); counting through the "
-			"kernel", m->processor->name, m->device);
+			"kernel (perf)", m->processor->name, m->device);
 	return PLAN_PERF;
 }

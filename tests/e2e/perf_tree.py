@@ -546,8 +546,9 @@ def test_the_choice_of_auto():
     """Without a word in the configuration the daemon takes what doctor says, and logs the same
     sentence."""
     nothing = h.write("nothing.conf", "# defaults\n")
-    for name, words in (("nehalem_ex", "(uncore_bbox_0)"), ("skx", "family 6 model 85"),
-                        ("zen4", "family 25 model 17"), ("cmn600", "without CPUID")):
+    for name, words in (("nehalem_ex", "(uncore_bbox_0)"), ("skx", "Skylake-SP: "),
+                        ("spr", "Sapphire Rapids: counting through the kernel (perf)"),
+                        ("zen4", "AMD Zen 4: "), ("cmn600", "without CPUID")):
         root = shared_tree(name)
         paths = ["-c", nothing, "--path-sysfs", root, "--path-procfs", root,
                  "--path-dev", h.path("nodev"), "--path-run", h.path("norun")]

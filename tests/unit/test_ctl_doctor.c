@@ -150,11 +150,15 @@ static void test_unknown_processor(void **state)
 	d.m.engine = CONF_PERF;
 	host.hypervisor = true;
 	look();
-	finds(__LINE__, DOCTOR_OK, "processor", "uncored does not know its registers",
-	      "through perf");
+	finds(__LINE__, DOCTOR_OK, "processor", "Nehalem-EX, counted through the kernel (perf)",
+	      NULL);
 	finds(__LINE__, DOCTOR_OK, "msr device", "not needed", NULL);
 	finds(__LINE__, DOCTOR_NOTE, "virtual", "virtual machine", NULL);
 	finds_none(__LINE__, "kernel driver");
+	d.m.topo->model = 99;
+	look();
+	finds(__LINE__, DOCTOR_OK, "processor", "): counted through the kernel (perf)",
+	      "no table for this processor");
 }
 
 static void test_offline_socket(void **state)

@@ -84,7 +84,7 @@ class Driver:
         g = self.g
         j = self.doctor(69)
         reason = "the msr module is not loaded" if self.family else \
-            "uncored does not know the registers of family"
+            ": counting through the kernel (perf)"
         assert j["engine"]["engine"] == "perf" and reason in j["engine"]["why"], j["engine"]
         load(g, "msr")
         if self.family:
