@@ -4,6 +4,7 @@
 #
 # In an image with systemd that is PID 1 and answers as a service; from a tmpfs, because services
 # get their file systems by moving the root, which cannot be done with an initramfs.
+[ $$ = 1 ] || { echo "init.sh is PID 1 of a guest, and nothing else" >&2; exit 1; }
 /bin/busybox --install -s /bin
 if [ -e /lib/systemd/systemd ]; then
 	modules=/lib/modules/$(uname -r)
