@@ -59,10 +59,11 @@ int http_process_send_listeners(const struct http_process *child, int tls, const
 				unsigned n, struct err *err)
 {
 	const uint64_t layout = LAYOUT_HASH;
-	int all[WIRE_FDS_MAX] = { tls }, r;
+	int all[WIRE_FDS_MAX], r;
 
 	for (unsigned i = 0; i < n; i++)
-		all[1 + i] = fds[i];
+		all[i] = fds[i];
+	all[n] = tls;
 	r = wire_send(child->sock, &layout, sizeof(layout), all, 1 + n);
 	return r < 0 ? err_set(err, r, "the http process did not accept the listening sockets: %s",
 			       strerror(-r)) : 0;

@@ -128,6 +128,8 @@ static _Noreturn void spawner_run(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	for (;;) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* else whoever takes over uncored, the same user, writes to this memory */
+		prctl(PR_SET_DUMPABLE, 0);
 		prctl(PR_SET_NAME, "uncored-spawner");
 		n = wire_receive(SPAWNER_SOCK, &q, sizeof(q), fds, SPAWN_FDS, 0);
 		if (n < 0) {            /* the end, or want of memory: then the next may come */

@@ -11,13 +11,13 @@
 #include "http/tls.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <microhttpd.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -250,7 +250,7 @@ static int mhd_start(struct http *h, const struct http_tls *tls, struct err *err
 
 static int http_start(struct http *h, struct err *err)
 {
-	int r, next = dup(h->fds[0]);
+	int r, next = epoll_create1(EPOLL_CLOEXEC);
 
 	if (next < 0)
 		return err_set(err, -errno, "no descriptor is left for HTTP: %s", strerror(errno));
@@ -265,8 +265,6 @@ static int http_start(struct http *h, struct err *err)
 		return err_set(err, -ENOMEM, "out of memory");
 	h->requests = (struct requests){ .o = &h->o, .streams = h->streams,
 					 .connections = &h->connections };
-	for (unsigned i = 0; i < h->o.n_fds; i++)
-		fcntl(h->fds[i], F_SETFL, fcntl(h->fds[i], F_GETFL) | O_NONBLOCK);
 	r = mhd_start(h, NULL, err);
 	return !r && h->o.tls ? mhd_start(h, h->o.tls, err) : r;
 }

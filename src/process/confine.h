@@ -10,13 +10,18 @@
 
 #include "base/err.h"
 
-/* Of uncored-http: sets no_new_privs, then loads the seccomp filter, which allows only what serving
- * takes: nothing can be opened, connected, executed or signalled. Before anything from outside is
- * parsed: certificate and key, too. */
-int confine_http(struct err *err);
-/* Of uncored, once it has what it listens on, and before any other thread: it can make local
- * sockets only, and can trace no process, mount nothing, make no namespace, load no module, use no
- * key. Also for what it executes. -errno with a sentence. */
+/*
+ * confine_http - of uncored-http: sets no_new_privs, then loads the seccomp filter, which allows
+ * only what serving takes (calls.h). Before anything from outside is parsed: certificate and key,
+ * too.
+ *
+ * shared  the highest descriptor that other processes have as well: nothing can be set on those up
+ *         to it, and they stay open
+ */
+int confine_http(int shared, struct err *err);
+/* Of uncored, once it has what it listens on, and before any other thread: it can make sockets
+ * that are local or listen, but connect none, and can trace no process, mount nothing, make no
+ * namespace, load no module, use no key. Also for what it executes. -errno with a sentence. */
 int confine_counting(struct err *err);
 /* Of uncored, once it has a spawner: it can execute no program any more, and make no file system.
  * -errno with a sentence. */

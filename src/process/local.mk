@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
+	src/process/calls.c src/process/calls.h \
 	src/process/confine.c src/process/confine.h \
 	src/process/exit_code.c src/process/exit_code.h \
 	src/process/log.c src/process/log.h \

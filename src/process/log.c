@@ -97,12 +97,13 @@ static bool write_line(const char *text, size_t n)
 	return true;
 }
 
+static const struct sockaddr_un journal = { .sun_family = AF_UNIX,
+					    .sun_path = "/run/systemd/journal/socket" };
+
 /* The journal's own protocol, systemd.io/JOURNAL_NATIVE_PROTOCOL: a datagram of fields, a line
  * each. */
 static bool write_journal(int priority, int socket, const char *text)
 {
-	static const struct sockaddr_un to = { .sun_family = AF_UNIX,
-					       .sun_path = "/run/systemd/journal/socket" };
 	char fields[TEXT_MAX + 192], of[40] = "";
 	int n;
 
@@ -110,10 +111,9 @@ static bool write_journal(int priority, int socket, const char *text)
 		snprintf(of, sizeof(of), "UNCORED_SOCKET=%d\n", socket);
 	n = snprintf(fields, sizeof(fields), "MESSAGE=%s\nPRIORITY=%d\nSYSLOG_IDENTIFIER=uncored\n"
 		     "DOCUMENTATION=man:uncored(8)\n%s", text, priority, of);
-	/* Each time: the journal may have been started anew. poll() then waits for its queue. */
-	if (connect(out.journal, (const struct sockaddr *)&to, sizeof(to)) < 0)
-		return false;
-	while (send(out.journal, fields, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+	/* By its name: the journal may have been started anew, and connect() is given up. */
+	while (sendto(out.journal, fields, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL,
+		      (const struct sockaddr *)&journal, sizeof(journal)) < 0)
 		if (errno != EINTR && (errno != EAGAIN || !wait_for_room(out.journal)))
 			return false;
 	return true;
@@ -177,6 +177,16 @@ static bool is_journal(const struct stat *st)
 	       st->st_ino == ino;
 }
 
+/* It is connected, so that poll() waits for the journal's queue. */
+static int journal_open(void)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)&journal, sizeof(journal)) < 0)
+		errno = 0;              /* it is not there yet */
+	return fd;
+}
+
 void log_init(void)
 {
 	struct stat st;
@@ -186,7 +196,7 @@ void log_init(void)
 		return;
 	out.socket = S_ISSOCK(st.st_mode);
 	if (is_journal(&st))
-		out.journal = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		out.journal = journal_open();
 	if (!S_ISFIFO(st.st_mode) && !isatty(STDERR_FILENO))
 		return;
 	fd = open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

@@ -16,7 +16,7 @@ enum {
 	WIRE_FDS_MAX = 1 + WIRE_LISTENERS_MAX,      /* in one message */
 };
 
-/* The first message has LAYOUT_HASH, and as descriptors a memory, then the listening sockets. In
+/* The first message has LAYOUT_HASH, and as descriptors the listening sockets, then a memory. In
  * the memory are texts, each with a NUL: the oldest version of TLS, "1.2" or "1.3"; then of
  * certificate, key, and those that sign the clients' certificates: its name in messages ("": there
  * is none), and the file. */

@@ -145,7 +145,7 @@ static int take_tls(int fd, struct http_tls *ret, struct err *err)
 	return 0;
 }
 
-/* Waits for certificate and key, the listening sockets, and the parent's build. Returns how many
+/* Waits for the listening sockets, certificate and key, and the parent's build. Returns how many
  * descriptors that are; -EPIPE: the parent has ended. */
 static int take_listeners(int *fds, struct err *err)
 {
@@ -169,19 +169,23 @@ static int begin(struct server *s, struct err *err)
 				  .stream_deadline = 3600 * NSEC_PER_SEC, .handler = serve_handle,
 				  .knows = serve_knows, .answered = serve_answered,
 				  .p = &s->serve };
-	int fds[WIRE_FDS_MAX];
+	int fds[WIRE_FDS_MAX], shared = WIRE_FD;
 	int r = take_listeners(fds, err);
 
 	if (r < 0)
 		return r;
-	o.fds = fds + 1;
+	o.fds = fds;
 	o.n_fds = (unsigned)r - 1;
-	r = take_tls(fds[0], &s->tls, err);
+	for (unsigned i = 0; i < o.n_fds; i++) {
+		shared = fds[i] > shared ? fds[i] : shared;
+		fcntl(fds[i], F_SETFL, fcntl(fds[i], F_GETFL) | O_NONBLOCK);
+	}
+	r = take_tls(fds[o.n_fds], &s->tls, err);
 	o.tls = s->tls.text[HTTP_TLS_CERT] ? &s->tls : NULL;
 	if (!r)
 		r = privileges_drop(err);
 	if (!r)
-		r = confine_http(err);
+		r = confine_http(shared, err);
 	if (!r && o.n_fds)
 		r = http_new(&o, &s->http, err);        /* parses certificate and key */
 	s->serve.http = s->http;

@@ -27,7 +27,7 @@ static nsec now;
 
 static void open_server(void)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct http_options o = { .fds = &fd, .n_fds = 1, .connections = 8, .streams = 2,
 				  .request_deadline = NSEC_PER_SEC,
 				  .connection_deadline = 10 * NSEC_PER_SEC,

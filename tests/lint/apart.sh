@@ -53,7 +53,7 @@ uncored-http none room daemon
 uncored-http none room conf
 uncored-http none room machine
 uncored-http none symbol p(read|write)v?(64)?v?2?
-uncored-http none symbol (writev|ioctl|syscall|io_.*|process_vm_.*)
+uncored-http none symbol (ioctl|syscall|io_.*|process_vm_.*)
 uncored-http none symbol (sd_|config_|pfm_|posix_spawn|exec|fork|dl(open|m?open|sym)).*
 uncored-http none library (systemd|config|pfm)
 uncored-http none text /cpu/.*msr

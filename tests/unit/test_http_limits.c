@@ -550,7 +550,7 @@ static int confined_main(struct server *s)
 	char *more;
 	struct err err;
 
-	if (confine_http(&err) < 0)
+	if (confine_http(STDERR_FILENO, &err) < 0)
 		return 1;
 	while (server_turn(s) && s->handled < 3)
 		;

@@ -61,7 +61,7 @@ static void start(struct server *s, unsigned streams)
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t n = sizeof(a);
 	struct err err;
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	*s = (struct server){ .now = NSEC_PER_SEC, .big = malloc(BIG) };
 	memset(s->big, 'b', BIG);
