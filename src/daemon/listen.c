@@ -2,6 +2,7 @@
 #include "daemon/listen.h"
 
 #include "base/num.h"
+#include "daemon/socket_options.h"
 #include "process/log.h"
 
 #include <arpa/inet.h>
@@ -225,21 +226,30 @@ static int socket_file(const struct sockaddr_un *a, const struct conf_permission
 	return r < 0 ? r : fd;
 }
 
+/* A socket for the address of this text, which may become another one of the same meaning. */
+static int tcp_socket(const char *text, struct sockaddr_storage *a, socklen_t *len)
+{
+	int one = 1, fd;
+
+	if (text[0] == ':' || text[0] == '*')
+		fd = socket_any(a, len);
+	else
+		fd = socket(a->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	return fd;
+}
+
 /* The next one of the list. */
 static int listener_bind(struct listeners *l, const char *text, struct err *err)
 {
 	struct sockaddr_storage a;
 	socklen_t len = address_of(text, &a);
-	int one = 1, fd, r;
+	int fd, r;
 
 	if (a.ss_family == AF_UNIX)
 		return socket_file((struct sockaddr_un *)&a, &l->permission, &l->files[l->n], err);
-	if (text[0] == ':' || text[0] == '*')
-		fd = socket_any(&a, &len);
-	else
-		fd = socket(a.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd >= 0)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	fd = tcp_socket(text, &a, &len);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&a, len) < 0 || listen(fd, BACKLOG) < 0) {
 		r = -errno;
 		if (fd >= 0)
@@ -321,6 +331,7 @@ static void take(struct listeners *l, int fd)
 	l->fds[l->n] = fd;
 	l->at_len[l->n] = sizeof(l->at[l->n]);
 	getsockname(fd, (struct sockaddr *)&l->at[l->n], &l->at_len[l->n]);
+	l->options[l->n] = socket_options(fd);
 	l->n++;
 }
 
@@ -401,32 +412,86 @@ bool listeners_alive(const struct listeners *l)
 	return alive == l->n;
 }
 
-int listeners_reopen(struct listeners *l, struct err *err)
+/* It gets the number of the old one, which is closed: nothing that was done to that is left. */
+static void put_in_place(struct listeners *l, unsigned i, int fd)
 {
-	int revived = 0, fd;
+	dup3(fd, l->fds[i], O_CLOEXEC);
+	close(fd);
+}
 
-	for (unsigned i = 0; i < l->n; i++) {
-		if (is_listening(l->fds[i]))
-			continue;
-		revived++;
-		if (l->at[i].ss_family == AF_UNIX && l->from != LISTEN_PASSED) {
-			/* It cannot be opened again: another one takes its number. */
-			fd = socket_file((const struct sockaddr_un *)&l->at[i], &l->permission,
-					 &l->files[i], err);
-			if (fd < 0)
-				return fd;
-			dup3(fd, l->fds[i], O_CLOEXEC);
-			close(fd);
-		}
+/* What remove_stale() would find is that nobody listens, but by a connect(), which this process has
+ * given up by now. */
+static int file_renew(struct listeners *l, unsigned i, struct err *err)
+{
+	const struct sockaddr_un *a = (const struct sockaddr_un *)&l->at[i];
+	int fd;
+
+	remove_file(a->sun_path, &l->files[i]);
+	fd = socket_file(a, &l->permission, &l->files[i], err);
+	if (fd < 0)
+		return fd;
+	put_in_place(l, i, fd);
+	return 0;
+}
+
+/* The old one is closed first: its port is free then. */
+static int tcp_renew(struct listeners *l, unsigned i, struct err *err)
+{
+	struct sockaddr_storage a;
+	socklen_t len = address_of(l->configured[i], &a);
+	int fd = tcp_socket(l->configured[i], &a, &len);
+
+	if (fd >= 0)
+		put_in_place(l, i, fd);
+	if (fd < 0 || bind(l->fds[i], (const struct sockaddr *)&l->at[i], l->at_len[i]) < 0 ||
+	    listen(l->fds[i], BACKLOG) < 0)
+		return err_set(err, -errno, "the http process spoiled the socket of %s, and no "
+			       "other can listen there: %s; restart uncored", l->urls[i],
+			       strerror(errno));
+	return 0;
+}
+
+/* The service manager holds it, too, so that no other could be bound to its address. */
+static int passed_renew(struct listeners *l, unsigned i, struct err *err)
+{
+	if (!is_listening(l->fds[i])) {
 		/* Only a port that the kernel chose has to be bound again. */
 		if (bind(l->fds[i], (const struct sockaddr *)&l->at[i], l->at_len[i]) < 0)
 			errno = 0;
 		if (listen(l->fds[i], BACKLOG) < 0)
-			return err_set(err, -errno, "the http process closed %s, and it cannot be "
-				       "reopened: %s; restart uncored",
-				       l->urls[i], strerror(errno));
+			return err_set(err, -errno, "the http process spoiled %s, which systemd "
+				       "passed, and it cannot listen again: %s; restart its socket "
+				       "unit: systemctl restart uncored.socket", l->urls[i],
+				       strerror(errno));
 	}
-	return revived;
+	if (socket_options(l->fds[i]) != l->options[i])
+		log_msg(LOG_WARNING, "the http process changed options of %s, which systemd "
+			"passed; uncored cannot set them back: systemctl restart uncored.socket",
+			l->urls[i]);
+	return 0;
+}
+
+int listeners_reopen(struct listeners *l, struct err *err)
+{
+	int renewed = 0;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		int r;
+
+		if (is_listening(l->fds[i]) && socket_options(l->fds[i]) == l->options[i])
+			continue;
+		if (l->from == LISTEN_PASSED)
+			r = passed_renew(l, i, err);
+		else if (l->at[i].ss_family == AF_UNIX)
+			r = file_renew(l, i, err);
+		else
+			r = tcp_renew(l, i, err);
+		if (r < 0)
+			return r;
+		l->options[i] = socket_options(l->fds[i]);
+		renewed++;
+	}
+	return renewed;
 }
 
 const char *listeners_differ(const struct listeners *l, const struct conf *conf, struct where *at)

@@ -10,6 +10,7 @@
 #include "daemon/options.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -25,12 +26,13 @@ struct listeners {
 	int fds[WIRE_LISTENERS_MAX];
 	unsigned n;
 	enum { LISTEN_CONFIGURED, LISTEN_OPTION, LISTEN_PASSED } from;
-	/* LISTEN_CONFIGURED: as written */
+	/* as written; not of LISTEN_PASSED */
 	char configured[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
 	struct conf_permission permission;      /* of socket files */
 	struct listener_file files[WIRE_LISTENERS_MAX];         /* of those that we made */
 	struct sockaddr_storage at[WIRE_LISTENERS_MAX];         /* with the port really bound */
 	socklen_t at_len[WIRE_LISTENERS_MAX];
+	uint64_t options[WIRE_LISTENERS_MAX];                   /* socket_options() */
 	/* "http://127.0.0.1:10062/" with the port really bound, or "unix:/PATH" */
 	char urls[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
 };
@@ -46,9 +48,10 @@ void listeners_urls(struct listeners *l, bool tls);
 void listeners_log_missing(const struct conf *conf);
 /* Do all of them still listen? */
 bool listeners_alive(const struct listeners *l);
-/* Listens again on sockets that were shut down, before another http process gets them: any process
- * that holds them can shut them down for all, and a compromised one might. Returns how many there
- * were, or -errno. */
+/* Before another http process gets them: makes anew each socket that does not listen any more, or
+ * on which something was set. A compromised http process can do that for all that hold the socket,
+ * where its filter does not. One that systemd passed listens again; what cannot be mended is
+ * logged. Returns how many there were, or -errno with a sentence. */
 int listeners_reopen(struct listeners *l, struct err *err);
 /* The key, and its line, with which a configuration read later asks for other sockets; they stay as
  * they are until a restart. NULL: it asks for these. */

@@ -19,6 +19,7 @@ libuncored_a_SOURCES += \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
+	src/daemon/socket_options.c src/daemon/socket_options.h \
 	src/daemon/spawner.c src/daemon/spawner.h \
 	src/daemon/supervisor.c src/daemon/supervisor.h \
 	src/daemon/waiting.c src/daemon/waiting.h

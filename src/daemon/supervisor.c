@@ -114,8 +114,8 @@ static int restart_process(struct supervisor *r, struct err *err)
 	int k = listeners_reopen(r->listeners, err);
 
 	if (k > 0)
-		log_msg(LOG_WARNING, "the http process had closed its listening sockets; reopening "
-			"them");
+		log_msg(LOG_WARNING, "the http process had closed or changed its listening "
+			"sockets; reopening them");
 	if (k >= 0)
 		k = http_process_start(&r->child, err);
 	if (k < 0)

@@ -15,9 +15,9 @@
 
 #define BIT(capability) (UINT64_C(1) << (capability))
 #define EVERY_SET (CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_INHERITABLE | CAPNG_BOUNDING_SET)
-/* To count with perf events; to end the other processes; for files. */
+/* To count with perf events; to end the other processes; for files; to listen anew. */
 #define KEPT (BIT(CAP_PERFMON) | BIT(CAP_SYS_NICE) | BIT(CAP_KILL) | BIT(CAP_DAC_OVERRIDE) | \
-	      BIT(CAP_CHOWN))
+	      BIT(CAP_CHOWN) | BIT(CAP_NET_BIND_SERVICE))
 #define TO_BECOME_OTHERS \
 	(BIT(CAP_SETUID) | BIT(CAP_SETGID) | BIT(CAP_SETPCAP) | BIT(CAP_SYS_CHROOT))
 

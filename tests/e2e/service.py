@@ -2,7 +2,6 @@
 """service.py - what systemd and HTTP clients see: notifications, socket activation, methods,
 limits, the http child."""
 import contextlib
-import ctypes
 import errno
 import os
 import re
@@ -14,6 +13,7 @@ import sys
 import time
 
 import harness as h
+from service_sockets import activate, listener_of, taken
 
 CONF = """
 interval = "200ms";
@@ -109,25 +109,6 @@ def test_few_descriptors():
     assert u.stop() == 0
 
 
-def activate(fds, *args, said=None):
-    """Start uncored as systemd does, with sockets from fd 3 on."""
-    code = ("import os,sys\n"
-            "os.environ['LISTEN_PID']=str(os.getpid())\n"
-            "os.execv(sys.argv[1], sys.argv[1:])")
-    for i, s in enumerate(fds):
-        os.set_inheritable(s.fileno(), True)
-        assert s.fileno() >= 0
-    dup = ("import os\n"
-           "fds=%r\n"
-           "[os.dup2(f, 100 + i) for i, f in enumerate(fds)]\n"
-           "[os.dup2(100 + i, 3 + i) for i in range(len(fds))]\n"
-           "os.closerange(3 + len(fds), 200)\n") % (
-        [s.fileno() for s in fds])
-    return h.Process([sys.executable, "-c", dup + code, h.UNCORED, *args],
-                     "activated-%d" % time.monotonic_ns(),
-                     env={"LISTEN_FDS": said or str(len(fds))}, close_fds=False)
-
-
 def test_socket_activation():
     c = h.write("activated.conf", CONF)
     with socket.socket() as s:
@@ -195,37 +176,18 @@ def test_a_listener_that_was_shut_down():
         assert not ready()
         os.kill(h.child_of(p.pid), signal.SIGKILL)
         h.wait_for("it serves again", ready)
-        assert "closed its listening sockets; reopening them" in p.text(), p.text()
+        assert "closed or changed its listening sockets; reopening them" in p.text(), p.text()
         assert p.stop() == 0
-
-
-def listener_of(pid, port):
-    """Its listening socket, as a process that was taken over has it; None: this user may not."""
-    getfd, pidfd = ctypes.CDLL(None, use_errno=True).syscall, os.pidfd_open(pid)
-    try:
-        for fd in os.listdir("/proc/%d/fd" % pid):
-            if os.readlink("/proc/%d/fd/%s" % (pid, fd)).startswith("socket:"):
-                got = getfd(438, pidfd, int(fd), 0)
-                if got < 0:
-                    return None
-                s = socket.socket(fileno=got)
-                if s.family == socket.AF_INET and s.getsockname()[1] == port and \
-                        s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    return s
-                s.close()
-    finally:
-        os.close(pidfd)
-    return None
 
 
 def test_a_listener_that_is_shut_down_by_who_lives_on():
     """The http process answers its parent's look all the same; and a port that the kernel chose is
     to be the same again."""
     u = h.Uncored("-c", h.write("lives.conf", CONF), *MODEL)
-    s = listener_of(u.pid, int(u.url.rsplit(":", 1)[1]))
-    if not s:
+    fd = listener_of(u.pid, int(u.url.rsplit(":", 1)[1]))
+    if fd is None:
         h.skip("pidfd_getfd is not permitted here")
-    with s:
+    with taken(u.pid, fd) as s:
         s.shutdown(socket.SHUT_RDWR)
 
     def ready():
@@ -233,7 +195,7 @@ def test_a_listener_that_is_shut_down_by_who_lives_on():
             return u.get("/-/ready")[0] == 200
     h.wait_for("it serves again, where it said", ready)
     assert "closed its listening sockets; killing it" in u.text(), u.text()
-    assert "closed its listening sockets; reopening them" in u.text(), u.text()
+    assert "closed or changed its listening sockets; reopening them" in u.text(), u.text()
     assert u.stop() == 0
 
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
+#include "daemon/socket_options.h"
 #include "daemon/supervisor.h"
 
 #include <errno.h>
@@ -353,12 +354,13 @@ static void test_beats(void **state)
 static void test_shut_down(void **state)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	struct listeners l = { .n = 1 };
+	struct listeners l = { .n = 1, .from = LISTEN_PASSED };
 
 	(void)state;
 	l.fds[0] = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(bind(l.fds[0], (struct sockaddr *)&a, sizeof(a)), 0);
 	assert_int_equal(listen(l.fds[0], 1), 0);
+	l.options[0] = socket_options(l.fds[0]);
 	r.listeners = &l;
 	look_after(SECOND);
 	assert_false(r.killed);
@@ -370,7 +372,8 @@ static void test_shut_down(void **state)
 	capture_begin(STDERR_FILENO);
 	until_it_ended();
 	start_now();
-	assert_non_null(strstr(capture_end(), "closed its listening sockets; reopening them\n"));
+	assert_non_null(strstr(capture_end(),
+			       "closed or changed its listening sockets; reopening them\n"));
 	look_after(SECOND);
 	assert_false(r.killed);
 	close(l.fds[0]);
