@@ -84,12 +84,21 @@ static void log_end(struct supervisor *r, const siginfo_t *si)
 			si->si_status, row, when);
 }
 
+static bool beats(struct supervisor *r)
+{
+	bool beat = http_process_beats(&r->child);
+
+	r->heard |= beat;
+	return beat;
+}
+
 static int on_end(sd_event_source *s, const siginfo_t *si, void *p)
 {
 	struct supervisor *r = p;
 
 	(void)s;
-	if (!r->started && si->si_code == CLD_EXITED && si->si_status) {
+	beats(r);                               /* it may have served since the last look */
+	if (!r->heard && si->si_code == CLD_EXITED && si->si_status) {
 		log_msg(LOG_ERR, "the http process could not start (exit code %d); uncored exits",
 			si->si_status);
 		return sd_event_exit(r->event, si->si_status == NO_LIBRARY ? EXIT_UNAVAILABLE :
@@ -171,7 +180,7 @@ bool supervisor_serves(struct supervisor *r)
 	if (r->announced || r->child.sock < 0)
 		return r->announced;
 	poll(&beat, 1, SILENCE / 1000);
-	if (http_process_beats(&r->child) || !(beat.revents & POLLHUP))
+	if (beats(r) || !(beat.revents & POLLHUP))
 		announce(r);
 	return r->announced;
 }
@@ -217,7 +226,7 @@ void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf)
 	if (r->child.sock < 0 || r->killed)
 		return;
 	r->silent_for += gap;
-	if (http_process_beats(&r->child)) {
+	if (beats(r)) {
 		r->silent_for = 0;
 		announce(r);
 	}

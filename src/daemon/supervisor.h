@@ -30,6 +30,7 @@ struct supervisor {
 	                                         * there was none; microseconds */
 	bool killed;                            /* because it hung; it has not ended yet */
 	bool announced;                         /* where it serves has been logged */
+	bool heard;                             /* a beat, of any of them: it began to serve */
 	uint64_t started;                       /* when it was restarted, microseconds; 0: it is the
 	                                         * first one */
 };
@@ -37,9 +38,9 @@ struct supervisor {
 /* Sends a plan, before supervisor_watch(). It is no error if the process has ended: then it is
  * restarted and gets the plan. */
 int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct err *err);
-/* From now on the process is restarted when it ends, and at once if it has ended. Only if the first
- * one ends with an error, for instance because a library is missing, does the loop end with its
- * exit code: a restart would not help. */
+/* From now on the process is restarted when it ends, and at once if it has ended. Only if one ends
+ * with an error before any has served, for instance because a library is missing, does the loop end
+ * with its exit code: a restart would not help. */
 int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err);
 /* Waits until a process serves, or hangs, and logs once where. False: it ended before it served;
  * supervisor_check_beat() sees, and logs, when the next one serves: `announced` is true then. */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/bits.h"
 #include "capture.h"
 #include "daemon/socket_options.h"
 #include "daemon/supervisor.h"
@@ -259,8 +260,8 @@ static void test_the_timer_is_there(void **state)
 	assert_false(restarts());
 }
 
-/* Only the first one, and only where it says that it failed: 127 is the loader's. */
-static void first_one(int code, bool first, bool ends, int exit_code)
+/* Only before any has served, and only where it says that it failed: 127 is the loader's. */
+static void first_one(int code, bool serves, bool ends, int exit_code)
 {
 	struct err err = { "" };
 	const char *said;
@@ -268,8 +269,8 @@ static void first_one(int code, bool first, bool ends, int exit_code)
 
 	supervisor_end(&r);
 	fake.code = code;
-	r = (struct supervisor){ .certs = CERTS_NONE, .listeners = &none,
-				  .started = first ? 0 : SECOND };
+	fake.beats = serves;                    /* unread until its end is seen */
+	r = (struct supervisor){ .certs = CERTS_NONE, .listeners = &none };
 	assert_int_equal(http_process_start(&r.child, &err), 0);
 	assert_int_equal(supervisor_watch(&r, event, &err), 0);
 	capture_begin(STDERR_FILENO);
@@ -293,21 +294,30 @@ static void first_one(int code, bool first, bool ends, int exit_code)
 static void test_the_first_one(void **state)
 {
 	(void)state;
-	first_one(0, true, false, 0);
-	first_one(77, false, false, 0);
+	first_one(0, false, false, 0);
+}
+
+/* An intruder in it chooses its exit code, and must not end what counts. */
+static void test_the_first_one_that_has_served(void **state)
+{
+	static const int codes[] = { 1, 69, 77, 78, 127 };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(codes); i++)
+		first_one(codes[i], true, false, 0);
 }
 
 static void test_the_first_one_that_is_refused(void **state)
 {
 	(void)state;
-	first_one(77, true, true, 77);
+	first_one(77, false, true, 77);
 }
 
 /* 69: it takes a person (uncored(8)). */
 static void test_the_first_one_without_its_library(void **state)
 {
 	(void)state;
-	first_one(127, true, true, 69);
+	first_one(127, false, true, 69);
 }
 
 /* So many microseconds after the last look. */
@@ -407,7 +417,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_back_off), T(test_a_new_row), T(test_a_start_that_fails),
 		T(test_the_timer_is_there),
-		T(test_the_first_one), T(test_the_first_one_that_is_refused),
+		T(test_the_first_one), T(test_the_first_one_that_has_served),
+		T(test_the_first_one_that_is_refused),
 		T(test_the_first_one_without_its_library), T(test_beats), T(test_shut_down),
 		T(test_another_plan),
 	};
