@@ -39,19 +39,27 @@ static void move_to_other_cpu(pid_t pid)
 
 int http_process_start(struct http_process *ret, struct err *err)
 {
-	int sv[2], r;
+	struct http_log log;
+	int sv[2], says, r;
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
 		return err_set(err, -errno, "cannot create a socket pair: %s", strerror(errno));
-	r = spawner_start(PROGRAM_HTTP, "", &sv[1], 1, &pid, err);
+	r = http_log_open(&log, &says, err);
+	if (r >= 0) {
+		/* the pipe is its standard input, too: nothing of ours is left to be read */
+		r = spawner_start(PROGRAM_HTTP, "", (const int[]){ says, says, says, sv[1] }, 4,
+				  &pid, err);
+		close(says);
+	}
 	close(sv[1]);
 	if (r < 0) {
 		close(sv[0]);
+		http_log_close(&log);
 		return r;
 	}
 	move_to_other_cpu(pid);
-	*ret = (struct http_process){ pid, sv[0] };
+	*ret = (struct http_process){ pid, sv[0], log };
 	return 0;
 }
 
@@ -111,6 +119,7 @@ int http_process_end(struct http_process *c)
 	}
 	if (c->pid)
 		waitpid(c->pid, &status, 0);
+	http_log_close(&c->log);
 	*c = HTTP_PROCESS_NONE;
 	return status;
 }

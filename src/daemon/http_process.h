@@ -16,6 +16,7 @@
 #define DAEMON_HTTP_PROCESS_H
 
 #include "base/err.h"
+#include "daemon/http_log.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -23,8 +24,9 @@
 struct http_process {
 	pid_t pid;                  /* 0: there is none */
 	int sock;                   /* our end of the socketpair, -1: none */
+	struct http_log log;        /* what it says */
 };
-#define HTTP_PROCESS_NONE ((struct http_process){ 0, -1 })
+#define HTTP_PROCESS_NONE ((struct http_process){ 0, -1, HTTP_LOG_NONE })
 
 int http_process_start(struct http_process *ret, struct err *err);
 /* Sends it, once, certificate and key (see wire.h) and the sockets on which it listens, 1 to

@@ -6,6 +6,7 @@ libuncored_a_SOURCES += \
 	src/daemon/certs.c src/daemon/certs.h \
 	src/daemon/check_summary.c src/daemon/check_summary.h \
 	src/daemon/check_process.c src/daemon/check_process.h \
+	src/daemon/http_log.c src/daemon/http_log.h \
 	src/daemon/http_process.c src/daemon/http_process.h \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \

@@ -91,15 +91,15 @@ static int files_open(struct err *err)
 static _Noreturn void become(enum program program, const int *fds, unsigned n)
 {
 	char *http[] = { (char *)names[PROGRAM_HTTP], NULL };
-	int first = program == PROGRAM_HTTP ? WIRE_FD : STDIN_FILENO, file;
+	int file = (int)n;
 	sigset_t none;
 
-	for (unsigned i = 0; i < n; i++, first++) {
-		dup2(fds[i], first);
-		fcntl(first, F_SETFD, 0);       /* it may have been there already */
+	for (int i = 0; i < (int)n; i++) {
+		dup2(fds[i], i);
+		fcntl(i, F_SETFD, 0);           /* it may have been there already */
 	}
-	file = dup3(files[program], first, O_CLOEXEC);
-	closefrom(first + 1);
+	dup3(files[program], file, O_CLOEXEC);
+	closefrom(file + 1);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execveat(file, "", program == PROGRAM_HTTP ? http : check_argv, environ, AT_EMPTY_PATH);

@@ -19,7 +19,7 @@
 
 enum program { PROGRAM_HTTP, PROGRAM_CHECK };
 
-enum { SPAWN_FDS = 3, SPAWN_ENGINE = 128 };
+enum { SPAWN_FDS = 4, SPAWN_ENGINE = 128 };
 
 /* Forks the spawner; after that this process executes nothing. args: of uncored, without its name;
  * the spawner overwrites its own copy of them with the name that process lists show. */
@@ -28,8 +28,8 @@ int spawner_begin(char **args, unsigned n_args, struct err *err);
  * spawner_start - a child of this process that executes one of both programs
  *
  * engine  of the check: the one that counts, as --engine takes it; else ""
- * fds     n descriptors that it gets, copied, and no others: WIRE_FD of http; standard input,
- *         output and error of the check
+ * fds     n descriptors that it gets, copied, and no others: standard input, output and error;
+ *         of http also WIRE_FD
  *
  * Without a spawner (a start, a check) by a fork of this process; then only http. Waits a second at
  * most. 0, or -errno with a sentence; -ENOTRECOVERABLE: the spawner has ended. A program that

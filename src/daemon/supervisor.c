@@ -98,6 +98,7 @@ static int on_end(sd_event_source *s, const siginfo_t *si, void *p)
 
 	(void)s;
 	beats(r);                               /* it may have served since the last look */
+	http_log_close(&r->child.log);
 	if (!r->heard && si->si_code == CLD_EXITED && si->si_status) {
 		log_msg(LOG_ERR, "the http process could not start (exit code %d); uncored exits",
 			si->si_status);
@@ -223,6 +224,7 @@ void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf)
 	r->checked_at = now;
 	if (certs_renew(&r->certs, conf, &certs))
 		supervisor_take_certs(r, &certs);
+	http_log_relay(&r->child.log);
 	if (r->child.sock < 0 || r->killed)
 		return;
 	r->silent_for += gap;

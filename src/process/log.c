@@ -36,6 +36,7 @@ static struct {
 	int fd;                     /* standard error, or opened again without blocking */
 	int journal;                /* a socket for datagrams; -1: messages go to fd */
 	bool socket, poll_first;    /* fd is a socket; fd blocks, so that poll() comes first */
+	bool to_parent;             /* a line begins with its priority, not with a name */
 	bool partial_line;          /* the last line was written in part */
 	int patience;               /* milliseconds */
 	uint64_t lost_reported;       /* of `lost` */
@@ -121,15 +122,18 @@ static bool write_journal(int priority, int socket, const char *text)
 
 static bool put(int priority, int socket, const char *text)
 {
-	int before = out.patience;
+	int before = out.patience, n;
 	char line[TEXT_MAX + 16];
 	bool complete;
 
+	if (out.to_parent)
+		n = snprintf(line, sizeof(line), "<%d>%s\n", priority, text);
+	else
+		n = snprintf(line, sizeof(line), "uncored: %s\n", text);
 	if (out.journal >= 0)
 		complete = write_journal(priority, socket, text);
 	else
-		complete = write_line(line, (size_t)snprintf(line, sizeof(line), "uncored: %s\n",
-							     text));
+		complete = write_line(line, (size_t)n);
 	if (complete && out.patience == before)
 		out.patience = PATIENCE_MS;
 	return complete;
@@ -204,6 +208,12 @@ void log_init(void)
 		out.fd = fd;
 	else
 		out.poll_first = true;  /* a terminal of another user, or there is no /proc */
+}
+
+void log_to_parent(void)
+{
+	out.to_parent = true;
+	level = LOG_DEBUG;              /* the parent knows which are wanted */
 }
 
 int log_set_level(const char *name)

@@ -16,6 +16,9 @@
 #include <syslog.h>
 
 void log_init(void);
+/* Of uncored-http: lines are for its parent's log, which says whose they are: "<3>" or another
+ * priority, and the text. */
+void log_to_parent(void);
 /* "err", "warning", "notice", "info" (default), "debug"; -EINVAL otherwise. */
 int log_set_level(const char *name);
 /* Would a message of this priority be seen? */

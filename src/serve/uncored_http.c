@@ -221,6 +221,7 @@ int main(void)
 	/* a parent that has ended already has closed WIRE_FD */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	log_init();
+	log_to_parent();
 	/* the kernel has named it after the descriptor that it was executed from */
 	prctl(PR_SET_NAME, "uncored-http");
 	fcntl(WIRE_FD, F_SETFD, FD_CLOEXEC);

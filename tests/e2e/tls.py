@@ -376,9 +376,12 @@ def test_behind_the_walls():
     u = Server(CONF + f.conf(), env=h.preloaded("parsing"))
     u.ready(f.context())
     u.reload(CONF + f.conf())
-    said = [line for line in u.text().splitlines() if line.startswith("parsing: ")]
-    assert len(said) == 3 and \
-        set(said) == {"parsing: a file is refused, a socket is refused"}, u.text()
+
+    def said():
+        return [line for line in u.text().splitlines() if "parsing: " in line]
+    h.wait_for("all three say so", lambda: len(said()) == 3)
+    assert set(said()) == {
+        "uncored: uncored-http: parsing: a file is refused, a socket is refused"}, u.text()
     assert u.stop() == 0
 
 

@@ -46,7 +46,7 @@ int http_process_start(struct http_process *ret, struct err *err)
 	}
 	close(sv[1]);
 	fake.started++;
-	*ret = (struct http_process){ pid, sv[0] };
+	*ret = (struct http_process){ pid, sv[0], HTTP_LOG_NONE };
 	return 0;
 }
 
