@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py tests/e2e/installed.py tests/e2e/api.py tests/e2e/catalog.py tests/e2e/cli.py tests/e2e/container.py tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/doctor.py tests/e2e/documents.py tests/e2e/families.py tests/e2e/fleet.py tests/e2e/formats.py tests/e2e/gaps.py tests/e2e/hosts.py tests/e2e/kills.py \
 	tests/e2e/metrics.py tests/e2e/lifecycle.py tests/e2e/reload.py tests/e2e/log.py tests/e2e/service.py tests/e2e/serving.py tests/e2e/prometheus.py \
-	tests/e2e/tampered.py tests/e2e/nginx.py tests/e2e/tls.py tests/e2e/top.py tests/e2e/perf_tree.py tests/e2e/perf_real.py tests/e2e/pinning.py tests/e2e/sampling_path.py tests/e2e/soak.py tests/e2e/stalled.py tests/e2e/stat.py tests/e2e/stuck.py tests/e2e/verify.py tests/e2e/waiting.py tests/e2e/walks.py
+	tests/e2e/tampered.py tests/e2e/nginx.py tests/e2e/tls.py tests/e2e/top.py tests/e2e/perf_tree.py tests/e2e/perf_real.py tests/e2e/pinning.py tests/e2e/sampling_path.py tests/e2e/soak.py tests/e2e/stalled.py tests/e2e/stat.py tests/e2e/stuck.py tests/e2e/verify.py tests/e2e/waiting.py tests/e2e/walks.py tests/e2e/wall.py
 TESTS += $(e2e_tests) tests/e2e/completion.sh
 EXTRA_DIST += tests/e2e/completion.sh
 
@@ -31,6 +31,11 @@ check-long-gaps: all $(msrfs_programs)
 check-long-device: all $(msrfs_programs)
 	@$(long_test) storm device
 
+# The filters' tables, as wall.py reads them.
+check_PROGRAMS += tests/e2e/calls_table
+tests_e2e_calls_table_SOURCES = tests/e2e/calls_table.c
+tests_e2e_calls_table_LDADD = libuncored.a
+
 # Preloaded by anomalies.py, so not linked with anything of ours.
 CLEANFILES += tests/e2e/fail_nth.so
 check_DATA += tests/e2e/fail_nth.so
@@ -46,4 +51,4 @@ check-long: check-long-anomalies
 check-long-anomalies: all $(msrfs_programs) tests/e2e/fail_nth.so
 	@$(AM_TESTS_ENVIRONMENT) for t in anomalies kills stuck soak; do \
 		UNCORED_TEST_LONG=1 python3 -B $(top_srcdir)/tests/e2e/$$t.py || test $$? = 77 || exit 1; done
-EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/service_sockets.py tests/e2e/soak.svg tests/e2e/schema.py tests/run.sh tests/run-py.sh
+EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py tests/e2e/service_sockets.py tests/e2e/soak.svg tests/e2e/schema.py tests/run.sh tests/run-py.sh
