@@ -16,7 +16,6 @@ enum derive_state {
 	DERIVE_VALID,
 	DERIVE_CONFLICT,    /* the guard omits it */
 	DERIVE_UNUSABLE,    /* an input is not valid */
-	DERIVE_UNEVEN,      /* its inputs counted for different times (set by sample/) */
 };
 
 struct derive_input {               /* of a slot of the metric's round */

@@ -7,8 +7,6 @@
  */
 #include "expo/distribution.h"
 
-#include "derive/derive.h"
-
 #include <errno.h>
 
 /* What a family has one series for. */
@@ -27,7 +25,7 @@ enum scope {
 	SCOPE_REASON,           /* each socket and reason */
 	SCOPE_GROUP,            /* each group of each socket */
 	SCOPE_SLOT,             /* each identity that slots count */
-	SCOPE_METRIC,           /* each metric that may be left out */
+	SCOPE_METRIC,           /* each metric */
 	SCOPE_DISTRIBUTION,     /* each metric with a peak or a distribution */
 };
 
@@ -272,8 +270,8 @@ static void add_metrics(struct builder *b, unsigned i)
 					  DESC_GAUGE, from->unit, metric_note(b, s, from) };
 		struct desc_series v = { .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
 					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
-					 .test_index = l.metric_state + m,
-					 .test_value = DERIVE_VALID, .origin = DESC_ORIGIN_METRIC,
+					 .test_index = l.metric_reason + m,
+					 .test_value = REASON_NONE, .origin = DESC_ORIGIN_METRIC,
 					 .subject = DESC_SUBJECT_METRIC, .item = m,
 					 .at_reload = from->counter ?
 						RELOAD_CONTINUES : RELOAD_RESTARTS };
@@ -394,18 +392,6 @@ static void add_slot_state(struct builder *b, unsigned i, unsigned number)
 	add_daemon_series(b, &daemon_families[DAEMON_SLOT_INVALID], s);
 }
 
-/* A series that is shown while a metric is in this state. */
-static void add_omitted(struct builder *b, unsigned i, const struct plan_metric *m,
-			enum derive_state state, enum reason reason)
-{
-	labels_metric(b, i, m, true);
-	build_label(b, "reason", reason_name(reason));
-	add_daemon_series(b, &daemon_families[DAEMON_METRIC_INVALID], (struct desc_series){
-		.constant = 1, .subject = DESC_SUBJECT_METRIC, .item = m->series,
-		.test_index = layout_of(socket_of(b, i)).metric_state + m->series,
-		.when = DESC_IF_EQUAL, .test_value = state });
-}
-
 /* The time for which the inputs of a derived counter were counted. */
 static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 {
@@ -422,15 +408,16 @@ static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 		.at_reload = RELOAD_STAYS });
 }
 
-/* Why a metric itself is omitted: its guard, or perf events that counted for different times. */
+/* Why a metric is left out, while it is. */
 static void add_metric_invalid(struct builder *b, unsigned i, unsigned number)
 {
 	const struct plan_metric *m = metric_of(socket_of(b, i), number);
+	unsigned reason = layout_of(socket_of(b, i)).metric_reason + number;
 
-	if (m->guard_num.n)
-		add_omitted(b, i, m, DERIVE_CONFLICT, REASON_CONFLICT);
-	if (socket_of(b, i)->has_perf)
-		add_omitted(b, i, m, DERIVE_UNEVEN, REASON_NO_DATA);
+	labels_metric(b, i, m, true);
+	add_daemon_series(b, &daemon_families[DAEMON_METRIC_INVALID], (struct desc_series){
+		.subject = DESC_SUBJECT_METRIC, .item = number, .index = reason,
+		.when = DESC_IF_DIFFERENT, .test_index = reason, .test_value = REASON_NONE });
 }
 
 /* A socket's row and its slots. Its groups and metrics are there already. */

@@ -90,7 +90,7 @@ static bool socket_fits(const struct desc *d, const struct desc_socket *s)
 	       part_fits(l->slot_total, s->n_slots, s->n_words) &&
 	       part_fits(l->slot_reason, s->n_slots, s->n_words) &&
 	       part_fits(l->metric_value, s->n_metrics, s->n_words) &&
-	       part_fits(l->metric_state, s->n_metrics, s->n_words) &&
+	       part_fits(l->metric_reason, s->n_metrics, s->n_words) &&
 	       l->peak_valid <= l->samples_invalid && l->samples_invalid <= s->n_words &&
 	       part_fits(s->first_group, s->n_groups, d->groups.n) &&
 	       part_fits(s->first_slot, s->n_slots, d->slots.n) &&

@@ -21,12 +21,10 @@ const char expo_page_policy[] =
 	"'sha256-OYlnLRhPENfSgeS1H9Qb8rsokcRoFEmzbfb05cuwHtk='; connect-src 'self'; img-src "
 	"data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/* Of a metric, beside the reasons: it is NO_DATA because of an event that is invalid itself. */
-enum { INPUT_INVALID = REASON_COUNT, CAUSES };
 #define NAMES_MAX 10                    /* of a cause, shared by the sockets */
 
 /* What a reason means to somebody who meets it for the first time, and what to do. */
-static const char *const meanings[CAUSES] = {
+static const char *const meanings[REASON_COUNT] = {
 	[REASON_FOREIGN] = "Another program reprogrammed the counter; uncored tried three times to "
 		"take it back. Stop that program, then reload.",
 	[REASON_RESET] = "Somebody set the counter. If this repeats, look for another program that "
@@ -41,13 +39,12 @@ static const char *const meanings[CAUSES] = {
 	[REASON_STALLED] = "The socket is not sampled any more. Look in the kernel's log for a CPU "
 		"or device that does not answer. If it lasts, restart the service.",
 	[REASON_OFFLINE] = "No CPU of the socket is online. Bring one online.",
-	[REASON_HIDDEN] = "The firmware hides this unit. Run <code>uncorectl doctor</code>: the "
-		"firmware may have an option for it.",
+	[REASON_HIDDEN] = "The firmware hides this unit, or the kernel does not show all of the "
+		"socket. Run <code>uncorectl doctor</code>, which says what can be done.",
 	[REASON_CONFLICT] = "The formula does not hold for the present load. Nothing to repair.",
 	[REASON_NO_DATA] = "Nothing was counted, or the kernel had no free counter. If it lasts "
 		"under load, stop other tools, or make the group smaller. Energy that never "
 		"rises: nothing is behind that counter here.",
-	[INPUT_INVALID] = "An event that it is made from is invalid, too. Do what its reason says.",
 };
 
 /* For text and for attributes in single quotes, which series are full of double ones. */
@@ -222,17 +219,14 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 }
 
 /* Why a slot, or behind the slots a metric, is left out; REASON_NONE: it is not. */
-static unsigned cause_of(const struct expo_view *v, uint32_t i, uint32_t k)
+static enum reason cause_of(const struct expo_view *v, uint32_t i, uint32_t k)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[i];
 	bool slot = k < s->n_slots;
 	enum reason reason = slot ? view_slot_reason(v, i, k) :
 			     view_metric_reason(v, i, k - s->n_slots);
 
-	if (!v->publications[i])
-		return REASON_NONE;
-	return !slot && reason == REASON_NO_DATA && v->words[i][s->layout.metric_state + k -
-		s->n_slots] == DERIVE_UNUSABLE ? INPUT_INVALID : reason;
+	return v->publications[i] ? reason : REASON_NONE;
 }
 
 /* The first of what a cause leaves out on a socket. Returns how many there are. */
@@ -267,12 +261,12 @@ static void add_invalid(struct strb *t, const struct expo_view *v)
 	begun = t->n;
 	strb_add(t, "<div class=\"wide\" tabindex=\"0\"><table><tr><th>reason</th>"
 		 "<th>what to do</th><th>left out</th></tr>\n");
-	for (unsigned cause = REASON_NONE + 1; cause < CAUSES; cause++) {
+	for (unsigned cause = REASON_NONE + 1; cause < REASON_COUNT; cause++) {
 		size_t row = t->n;
 		unsigned n = 0;
 
 		strb_addf(t, "<tr><td class=\"bad\">%s</td><td>%s</td><td class=\"name\">",
-			  reason_name(cause == INPUT_INVALID ? REASON_NO_DATA : (enum reason)cause),
+			  reason_name((enum reason)cause),
 			  meanings[cause]);
 		for (uint32_t i = 0; i < v->desc->sockets.n; i++)
 			n += add_left_out(t, v, i, cause);

@@ -8,8 +8,6 @@
 #include "expo/description.h"
 #include "expo/digits.h"
 
-#include "derive/derive.h"
-
 #include <assert.h>
 #include <errno.h>
 #include <jansson.h>
@@ -35,28 +33,23 @@ struct expo_renderer {
 	uint64_t body_generation[EXPO_FORMATS];
 };
 
+static enum reason word_reason(uint64_t word)
+{
+	return word < REASON_COUNT ? (enum reason)word : REASON_NONE;
+}
+
 enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_t slot)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[socket];
-	uint64_t word = v->words[socket][s->layout.slot_reason + slot];
 
-	return word < REASON_COUNT ? (enum reason)word : REASON_NONE;
+	return word_reason(v->words[socket][s->layout.slot_reason + slot]);
 }
 
 enum reason view_metric_reason(const struct expo_view *v, uint32_t socket, uint32_t metric)
 {
 	const struct desc_socket *s = &desc_sockets(v->desc)[socket];
 
-	if (view_stalled(v, socket))
-		return REASON_STALLED;
-	switch (v->words[socket][s->layout.metric_state + metric]) {
-	case DERIVE_VALID:
-		return REASON_NONE;
-	case DERIVE_CONFLICT:
-		return REASON_CONFLICT;
-	default:
-		return REASON_NO_DATA;
-	}
+	return word_reason(v->words[socket][s->layout.metric_reason + metric]);
 }
 
 double view_number(const struct expo_view *v, const struct desc_series *s)
@@ -80,8 +73,8 @@ static void values_omit(const struct desc_socket *s, enum reason why, uint64_t *
 	words[W_UP] = 0;
 	for (uint32_t k = 0; k < s->n_slots; k++)
 		words[l->slot_reason + k] = why;
-	for (uint32_t k = l->metric_state; k < l->metric_state + s->n_metrics; k++)
-		words[k] = DERIVE_UNUSABLE;
+	for (uint32_t k = 0; k < s->n_metrics; k++)
+		words[l->metric_reason + k] = why;
 	for (uint32_t k = l->peak_valid; k < l->samples_invalid; k++)
 		words[k] = 0;
 }

@@ -254,7 +254,8 @@ static void number_series(struct plan_socket *s)
 void distributions_add(const struct metric_rows *rows, struct plan_socket *s)
 {
 	for (unsigned i = 0; i < s->n_metrics; i++)
-		add_metric(rows, s, i);
+		if (!s->metrics[i].hidden)
+			add_metric(rows, s, i);
 	for (unsigned r = 0; r < s->n_rounds; r++)
 		add_counters(rows, s, r);
 	number_series(s);

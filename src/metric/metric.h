@@ -37,6 +37,9 @@ struct plan_metric {
 	nsec resolution;            /* the finest of its groups */
 	bool overflow_windows;      /* its window is the round's overflow window */
 	bool counter;               /* no denominator: an exact integer total */
+	/* Why it never has a value on this socket, whatever its inputs count: a sentence. NULL: it
+	 * has. */
+	const char *hidden;
 	bool sum; /* over the units of a socket: one that the hardware does not have is left out */
 	double scale;
 	union {

@@ -36,7 +36,9 @@ void active_new(struct sampler *s)
 		const struct plan_metric *m = &p->metrics[i];
 
 		s->metric_last_round[m->series] = m->round;
-		if (!m->counter)
+		s->words[s->layout.metric_reason + m->series] = m->hidden ? REASON_HIDDEN :
+								REASON_NO_DATA;
+		if (!m->counter || m->hidden)
 			continue;
 		s->counters[i].metric = m;
 		s->counters[i].inputs = arena_alloc(s->arena, m->num.n,
@@ -126,7 +128,8 @@ static void counter_mark(struct sampler *s, struct counter_state *c)
 	}
 }
 
-static enum derive_state counter_commit(struct sampler *s, struct counter_state *c)
+/* Adds what the inputs counted to the total. Returns why it has no value now. */
+static enum reason counter_commit(struct sampler *s, struct counter_state *c)
 {
 	const struct plan_metric *m = c->metric;
 	const struct plan_round *round = round_of(s);
@@ -143,7 +146,7 @@ static enum derive_state counter_commit(struct sampler *s, struct counter_state 
 		if (st->reason == REASON_NO_DATA)       /* the others counted on */
 			counter_mark(s, c);
 		if (st->reason)
-			return DERIVE_UNUSABLE;
+			return st->reason;
 		n++;
 		read &= st->counted_to == slot_clock(s, &round->slots[m->num.v[i].slot], st);
 		all &= st->baselines == c->inputs[i].baselines;
@@ -151,19 +154,19 @@ static enum derive_state counter_commit(struct sampler *s, struct counter_state 
 		counted = st->counted - c->counted;
 	}
 	if (!n)
-		return DERIVE_UNUSABLE;
+		return REASON_HIDDEN;
 	if (round->n_perf && times_uneven(s, m)) {
 		counter_mark(s, c);
-		return DERIVE_UNEVEN;
+		return REASON_NO_DATA;
 	}
 	if (!read)
-		return DERIVE_VALID;
+		return REASON_NONE;
 	if (all) {
 		s->sums[m->series] += sum;
 		s->words[s->layout.metric_active + m->series] += (uint64_t)counted;
 	}
 	counter_mark(s, c);
-	return DERIVE_VALID;
+	return REASON_NONE;
 }
 
 void counters_commit(struct sampler *s)
@@ -173,7 +176,7 @@ void counters_commit(struct sampler *s)
 
 		if (!m || m->round != s->round)
 			continue;
-		s->words[s->layout.metric_state + m->series] = counter_commit(s, &s->counters[i]);
+		s->words[s->layout.metric_reason + m->series] = counter_commit(s, &s->counters[i]);
 		s->words[s->layout.metric_value + m->series] = derive_scale(m, s->sums[m->series]);
 	}
 }

@@ -21,36 +21,72 @@ static bool is_uneven(const struct sampler *s, const struct plan_metric *m)
 	       times_uneven(s, m);
 }
 
-static void derive_gauge(const struct sampler *s, const struct plan_metric *m, nsec span,
-			 uint64_t *value, uint64_t *state)
+/* Why inputs make a metric unusable: the reason of the first one that has one. Without any, they
+ * were not read at the ends of the window, or not at one time. */
+static enum reason inputs_reason(const struct sampler *s, const struct plan_metric *m)
 {
+	const struct slot_state *st = states_of(s);
+	bool hidden = false;
+
+	for METRIC_EACH_ADDEND(a, m) {
+		enum reason reason = a->slot < 0 ? REASON_NONE : st[a->slot].reason;
+
+		if (reason == REASON_HIDDEN && m->sum)
+			hidden = true;          /* the sum does without it */
+		else if (reason)
+			return reason;
+	}
+	return hidden ? REASON_HIDDEN : REASON_NO_DATA;
+}
+
+static enum reason state_reason(const struct sampler *s, const struct plan_metric *m,
+				enum derive_state state)
+{
+	switch (state) {
+	case DERIVE_VALID:
+		return REASON_NONE;
+	case DERIVE_CONFLICT:
+		return REASON_CONFLICT;
+	case DERIVE_UNUSABLE:
+		return inputs_reason(s, m);
+	default:
+		return REASON_NO_DATA;
+	}
+}
+
+static void derive_gauge(const struct sampler *s, const struct plan_metric *m, nsec span,
+			 uint64_t *value, uint64_t *reason)
+{
+	enum derive_state state = DERIVE_NONE;
 	double v;
 
 	if (span < 0)
 		return;
-	*state = span > 0 ? derive_eval(m, s->inputs, span, &v) : DERIVE_NONE;
-	if (*state == DERIVE_VALID)
+	if (span > 0)
+		state = derive_eval(m, s->inputs, span, &v);
+	if (state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
+	*reason = state_reason(s, m, state);
 }
 
 void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec unfrozen)
 {
 	const struct plan_socket *socket = s->socket;
 	uint64_t *value = &s->words[s->layout.metric_value],
-		*state = &s->words[s->layout.metric_state];
+		*reason = &s->words[s->layout.metric_reason];
 
 	metrics_gather(s, kind);
 	for (unsigned i = 0; i < socket->n_metrics; i++) {
 		const struct plan_metric *m = &socket->metrics[i];
 
-		if (m->round != s->round || m->counter ||
+		if (m->round != s->round || m->counter || m->hidden ||
 		    m->overflow_windows != (kind == OF_OVERFLOW_WINDOW))
 			continue;
 		if (is_uneven(s, m))
-			state[m->series] = DERIVE_UNEVEN;
+			reason[m->series] = REASON_NO_DATA;
 		else
 			derive_gauge(s, m, metric_unfrozen(round_of(s), m, window, unfrozen),
-				     &value[m->series], &state[m->series]);
+				     &value[m->series], &reason[m->series]);
 	}
 }
 
@@ -59,12 +95,13 @@ void omit_invalid_metrics(struct sampler *s)
 	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
 		const struct plan_metric *m = &s->socket->metrics[i];
 
-		if (m->round != s->round || s->metric_last_round[m->series] != s->round)
+		if (m->round != s->round || m->hidden ||
+		    s->metric_last_round[m->series] != s->round)
 			continue;
 		if (metric_any(m, states_of(s), is_invalid))
-			s->words[s->layout.metric_state + m->series] = DERIVE_UNUSABLE;
+			s->words[s->layout.metric_reason + m->series] = inputs_reason(s, m);
 		else if (is_uneven(s, m))
-			s->words[s->layout.metric_state + m->series] = DERIVE_UNEVEN;
+			s->words[s->layout.metric_reason + m->series] = REASON_NO_DATA;
 	}
 }
 

@@ -83,9 +83,9 @@
 	    "uncored_metric_active_seconds_total", \
 	    "Time that the total of a derived metric covers, if the metric ever counted for " \
 	    "less time than its socket; divide rates by this.") \
-	ROW(NONE, METRIC_INVALID, METRIC, CONST, GAUGE, "", "uncored_metric_invalid", \
-	    "1 while a derived metric is left out, because of its guard or because its " \
-	    "inputs were counted for different times.") \
+	ROW(NONE, METRIC_INVALID, METRIC, REASON, GAUGE, "", "uncored_metric_invalid", \
+	    "1 while a derived metric has no value; uncored(8), VALIDITY explains each " \
+	    "reason and what to do.") \
 	ROW(DAEMON, CONFIG_OK, DAEMON, U64, GAUGE, "", "uncored_config_last_reload_successful", \
 	    "Whether the configuration was accepted the last time it was read.") \
 	ROW(DAEMON, LOG_LOST, DAEMON, U64, COUNTER, "", "uncored_log_lines_lost_total", \

@@ -44,8 +44,8 @@ struct layout layout_of(const struct plan_socket *s)
 	l.slot_active = l.slot_reason + s->n_series;
 	l.slot_active_shown = l.slot_active + s->n_series;
 	l.metric_value = l.slot_active_shown + s->n_series;
-	l.metric_state = l.metric_value + s->n_metric_series;
-	l.metric_active = l.metric_state + s->n_metric_series;
+	l.metric_reason = l.metric_value + s->n_metric_series;
+	l.metric_active = l.metric_reason + s->n_metric_series;
 	l.metric_active_shown = l.metric_active + s->n_metric_series;
 	l.peak_value = l.metric_active_shown + s->n_metric_series;
 	l.peak_valid = l.peak_value + s->n_distribution_series;

@@ -92,7 +92,7 @@ struct layout {
 	unsigned slot_active_shown; /* 1: less than the socket counted, so that `active` is shown */
 	/* By plan_metric.series: */
 	unsigned metric_value;      /* double bits, or the uint64 total of a counter row */
-	unsigned metric_state;      /* enum derive_state */
+	unsigned metric_reason;     /* enum reason: why it has no value */
 	unsigned metric_active;     /* counter rows: ns that the total stands for */
 	unsigned metric_active_shown; /* the same as of slots */
 	/* By plan_distribution.series: */

@@ -238,7 +238,7 @@ static void fill(const struct plan_socket *s, uint64_t *w)
 		w[l.slot_total + i] = UINT64_MAX - i;
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		memcpy(&w[l.metric_value + i], &v, sizeof(v));
-		w[l.metric_state + i] = i % 5 ? DERIVE_VALID : DERIVE_CONFLICT;
+		w[l.metric_reason + i] = i % 5 ? REASON_NONE : REASON_CONFLICT;
 	}
 	for (unsigned i = 0; i < s->n_distributions; i++) {
 		memcpy(&w[l.peak_value + i], &v, sizeof(v));

@@ -180,8 +180,8 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 			w[l->metric_value + k] = 64 * (2000 + k);
 		else
 			memcpy(&w[l->metric_value + k], &v, sizeof(v));
-		w[l->metric_state + k] = m->guard_den.n && of_unit(m, "1") ? DERIVE_CONFLICT :
-									       DERIVE_VALID;
+		w[l->metric_reason + k] = m->guard_den.n && of_unit(m, "1") ? REASON_CONFLICT :
+									       REASON_NONE;
 		w[l->metric_active + k] = (200 + k) * UINT64_C(1500000000);
 		w[l->metric_active_shown + k] = m->counter && s->n_rounds > 1 && k % 2;
 	}

@@ -243,8 +243,7 @@ static double metric(const struct run *u, const char *name, bool *ret_valid)
 
 	for (unsigned i = 0; i < p->n_metrics; i++)
 		if (strcmp(p->metrics[i].name, name) == 0) {
-			/* DERIVE_VALID */
-			*ret_valid = u->s[0].words[u->s[0].layout.metric_state + i] == 1;
+			*ret_valid = !u->s[0].words[u->s[0].layout.metric_reason + i];
 			memcpy(&v, &u->s[0].words[u->s[0].layout.metric_value + i], sizeof(v));
 			return v;
 		}
@@ -337,7 +336,7 @@ static unsigned clocks_are_right(const struct run *u)
 
 	for (unsigned i = 0; i < p->n_metrics; i++) {
 		if (strcmp(p->metrics[i].name, "clock_hertz") != 0 ||
-		    s->words[s->layout.metric_state + i] != 1)
+		    s->words[s->layout.metric_reason + i])
 			continue;
 		memcpy(&v, &s->words[s->layout.metric_value + i], sizeof(v));
 		assert_true(v > 2.399e9 && v < 2.401e9);

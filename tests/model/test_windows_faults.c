@@ -178,8 +178,7 @@ static bool neighbour_of_a_failure(unsigned at)
 		grid_ticks(&u, 1);
 		if (k == 4)
 			fault_off(&r, &f);
-		/* DERIVE_VALID */
-		if (u.s[0].words[u.s[0].layout.metric_state + p->distributions[0].metric] != 1)
+		if (u.s[0].words[u.s[0].layout.metric_reason + p->distributions[0].metric])
 			continue;
 		memcpy(&v, &u.s[0].words[u.s[0].layout.metric_value + p->distributions[0].metric],
 		       sizeof(v));

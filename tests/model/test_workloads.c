@@ -184,11 +184,11 @@ static void conflicts_omit_the_latency(void **state)
 		run_ticks(&u, 1, NSEC_PER_SEC);
 		run_read_words(&u);
 		for (unsigned i = 0; i < u.plan->sockets[1].n_metrics; i++) {
-			uint64_t is = u.s[1].words[u.s[1].layout.metric_state + i];
+			uint64_t is = u.s[1].words[u.s[1].layout.metric_reason + i];
 
 			if (strcmp(u.plan->sockets[1].metrics[i].name, "imt_latency_cycles") != 0)
 				continue;
-			same_u64(is, storm ? DERIVE_CONFLICT : DERIVE_VALID, "state", __LINE__);
+			same_u64(is, storm ? REASON_CONFLICT : REASON_NONE, "state", __LINE__);
 			found++;
 			omitted += storm;
 		}
@@ -226,7 +226,7 @@ static double port_metric(const struct run *u, const char *name, unsigned port, 
 
 		if (strcmp(m->name, name) != 0 || !is_of_port(m, port))
 			continue;
-		*ret_state = u->s[0].words[u->s[0].layout.metric_state + i];
+		*ret_state = u->s[0].words[u->s[0].layout.metric_reason + i];
 		memcpy(&v, &u->s[0].words[u->s[0].layout.metric_value + i], sizeof(v));
 		return v;
 	}
@@ -258,7 +258,7 @@ static void a_link_is_measured_by_its_own_clock(void **state)
 		double used = port_metric(&u, "link_utilization_ratio", port, &is);
 		bool qpi = port % 4 < 2;
 
-		same_u64(is, DERIVE_VALID, "state", __LINE__);
+		same_u64(is, REASON_NONE, "state", __LINE__);
 		snprintf(slot, sizeof(slot), "rbox0/FLITS_SENT,port=%u", port);
 		same_u64(slot_total(&u, 0, run_slot(&u, 0, slot)),
 			 qpi ? 16000000000 : 24000000000, slot, __LINE__);
@@ -293,13 +293,13 @@ static void more_idle_flits_than_flits_is_a_conflict(void **state)
 	run_ticks(&u, 1, NSEC_PER_SEC);
 	run_read_words(&u);
 	port_metric(&u, "link_utilization_ratio", 1, &is);
-	same_u64(is, DERIVE_CONFLICT, "state", __LINE__);
+	same_u64(is, REASON_CONFLICT, "state", __LINE__);
 	port_metric(&u, "link_utilization_ratio", 0, &is);
-	same_u64(is, DERIVE_VALID, "state of another port", __LINE__);
+	same_u64(is, REASON_NONE, "state of another port", __LINE__);
 	run_ticks(&u, 1, NSEC_PER_SEC);
 	run_read_words(&u);
 	port_metric(&u, "link_utilization_ratio", 1, &is);
-	same_u64(is, DERIVE_VALID, "state of the next window", __LINE__);
+	same_u64(is, REASON_NONE, "state of the next window", __LINE__);
 	run_stop(&u);
 	run_restore(&u, NULL);
 	run_close(&u);

@@ -131,7 +131,7 @@ static void is_served(void **state)
 		double v = 0.25 * (i + 1);
 
 		memcpy(&c.words[0][l.metric_value + i], &v, sizeof(v));
-		c.words[0][l.metric_state + i] = DERIVE_VALID;
+		c.words[0][l.metric_reason + i] = REASON_NONE;
 	}
 	scene_publish(&c);
 	body = body_text(&c, EXPO_TEXT);

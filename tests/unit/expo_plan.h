@@ -146,11 +146,11 @@ static inline void hand_words(uint64_t *a, uint64_t *b, uint64_t *daemon)
 	a[la.slot_reason + 1] = REASON_FOREIGN;
 	a[la.slot_total + 2] = 0;
 	a[la.slot_total + 3] = 9007199254740993;
-	a[la.metric_state + 0] = DERIVE_CONFLICT;
+	a[la.metric_reason + 0] = REASON_CONFLICT;
 	a[la.metric_value + 1] = 640;
-	a[la.metric_state + 1] = DERIVE_VALID;
+	a[la.metric_reason + 1] = REASON_NONE;
 	memcpy(&a[la.metric_value + 2], &hertz, sizeof(hertz));
-	a[la.metric_state + 2] = DERIVE_VALID;
+	a[la.metric_reason + 2] = REASON_NONE;
 
 	a[la.lateness + H_CREATED] = 1789999991500000000;
 	memcpy(&a[la.lateness + H_SUM], &late, sizeof(late));

@@ -32,6 +32,8 @@ static inline void scene_open_as(struct scene *s, const struct plan *p,
 		assert_int_equal(expo_desc_values(s->desc, i), layout_of(&p->sockets[i]).n_words);
 		s->rings[i] = ring_new(expo_desc_values(s->desc, i));
 		s->words[i] = calloc(s->rings[i].n_words, sizeof(uint64_t));
+		for (unsigned k = 0; k < p->sockets[i].n_metric_series; k++)
+			s->words[i][layout_of(&p->sockets[i]).metric_reason + k] = REASON_NO_DATA;
 	}
 	s->daemon = ring_new(D_VALUES);
 	if (expo_renderer_new(s->desc, s->len, s->rings, &s->daemon, &s->r, &err) < 0)

@@ -144,7 +144,7 @@ static double metric(const char *name)
 	unsigned i = metric_index(name);
 	double v;
 
-	assert_int_equal(words[lay.metric_state + i], DERIVE_VALID);
+	assert_int_equal(words[lay.metric_reason + i], REASON_NONE);
 	memcpy(&v, &words[lay.metric_value + i], sizeof(v));
 	return v;
 }

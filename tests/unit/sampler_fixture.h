@@ -196,7 +196,7 @@ static inline double metric(void)
 {
 	double v;
 
-	assert_int_equal(f.words[f.layout.metric_state], DERIVE_VALID);
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_NONE);
 	memcpy(&v, &f.words[f.layout.metric_value], sizeof(v));
 	return v;
 }

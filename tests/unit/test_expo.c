@@ -188,8 +188,8 @@ static const char want_text[] =
 	       "for less time than its socket; divide rates by this.")
 	"uncored_metric_active_seconds_total{socket=\"0\",metric=\"memory_read_bytes\"} 2.5\n"
 	FAMILY("uncored_metric_invalid",
-	       "gauge", "1 while a derived metric is left out, because of its guard or because its "
-	       "inputs were counted for different times.")
+	       "gauge", "1 while a derived metric has no value; uncored(8), VALIDITY explains each "
+	       "reason and what to do.")
 	"uncored_metric_invalid{socket=\"0\",unit=\"0\",metric=\"imt_latency_cycles\","
 	"reason=\"conflict\"} 1\n"
 	FAMILY("uncored_config_last_reload_successful", "gauge",
@@ -484,7 +484,7 @@ static void big_words(struct scene *s, const struct plan *p)
 		for (unsigned m = 0; m < p->sockets[i].n_metrics; m++) {
 			double v = 1.0 / (m + 3);
 
-			s->words[i][l.metric_state + m] = m % 3;
+			s->words[i][l.metric_reason + m] = m % 3 ? REASON_NONE : REASON_CONFLICT;
 			memcpy(&s->words[i][l.metric_value + m], &v, sizeof(v));
 		}
 	}

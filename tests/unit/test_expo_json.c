@@ -78,7 +78,7 @@ static void test_reasons(void **state)
 	(void)state;
 	scene_open(&s, &hand_plan, NULL);
 	hand_words(s.words[0], s.words[1], s.daemon_values);
-	s.words[0][layout_of(&plan_sockets[0]).metric_state + 2] = DERIVE_NONE;
+	s.words[0][layout_of(&plan_sockets[0]).metric_reason + 2] = REASON_NO_DATA;
 	scene_publish(&s);
 	text = body_text(&s, EXPO_JSON);
 	root = json_loads(text, 0, NULL);
@@ -228,7 +228,7 @@ static void test_page_says_what_is_wrong(void **state)
 	free(text);
 	s.words[0][W_UP] = s.words[1][W_UP] = 1;
 	for (unsigned k = 0; k < 3; k++)
-		s.words[0][layout_of(&hand_plan.sockets[0]).metric_state + k] = DERIVE_VALID;
+		s.words[0][layout_of(&hand_plan.sockets[0]).metric_reason + k] = REASON_NONE;
 	scene_publish(&s);
 	text = body_text(&s, EXPO_PAGE);
 	assert_non_null(strstr(text, good));

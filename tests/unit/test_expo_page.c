@@ -33,7 +33,7 @@ static void big_open(struct big *b)
 		b->s.words[i][W_UP] = 1;
 		b->s.words[i][W_NOW_WALL] = 1790000000250000000;
 		for (unsigned k = 0; k < b->made.p->sockets[i].n_metric_series; k++) {
-			b->s.words[i][l.metric_state + k] = DERIVE_VALID;
+			b->s.words[i][l.metric_reason + k] = REASON_NONE;
 			memcpy(&b->s.words[i][l.metric_value + k], &value, sizeof(value));
 		}
 	}
@@ -97,12 +97,12 @@ static void test_all_invalid(void **state)
 		for (unsigned k = 0; k < slots; k++)
 			b.s.words[i][b.at[i].slot_reason + k] = REASON_FOREIGN;
 		for (unsigned k = 0; k < metrics; k++)
-			b.s.words[i][b.at[i].metric_state + k] = DERIVE_UNUSABLE;
+			b.s.words[i][b.at[i].metric_reason + k] = REASON_REFUSED;
 	}
 	text = page(&b);
 	assert_int_equal(count(text, "<td class=\"bad\">foreign</td><td>Another program"), 1);
-	assert_int_equal(count(text, "<td class=\"bad\">no_data</td><td>An event that it is made "
-			       "from is invalid"), 1);
+	assert_int_equal(count(text, "<td class=\"bad\">refused</td><td>The hardware did not "
+			       "accept"), 1);
 	/* 10 / 8 + 1 names of each socket and reason */
 	assert_int_equal(count(text, "</code><br>"), 2 * 2 * SOCKETS);
 	snprintf(more, sizeof(more), "and %u more<br>", slots - 2);
@@ -125,10 +125,9 @@ static void test_all_invalid(void **state)
 static void test_metrics_alone(void **state)
 {
 	static const struct { uint64_t state; const char *wanted; } rows[] = {
-		{ DERIVE_CONFLICT, ">conflict</td><td>The formula does not hold" },
-		{ DERIVE_NONE, ">no_data</td><td>Nothing was counted" },
-		{ DERIVE_UNEVEN, ">no_data</td><td>Nothing was counted" },
-		{ DERIVE_UNUSABLE, ">no_data</td><td>An event that it is made from" },
+		{ REASON_CONFLICT, ">conflict</td><td>The formula does not hold" },
+		{ REASON_NO_DATA, ">no_data</td><td>Nothing was counted" },
+		{ REASON_HIDDEN, ">hidden</td><td>" },
 	};
 	struct big b;
 	char *text;
@@ -136,7 +135,7 @@ static void test_metrics_alone(void **state)
 	(void)state;
 	big_open(&b);
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		b.s.words[5][b.at[5].metric_state] = rows[i].state;
+		b.s.words[5][b.at[5].metric_reason] = rows[i].state;
 		text = page(&b);
 		if (!strstr(text, rows[i].wanted))
 			fail_msg("no %s", rows[i].wanted);

@@ -77,7 +77,7 @@ static void stage_open(struct stage *t)
 	at = layout_of(&t->sockets[0]);
 	l = &at;
 	t->s.words[0][l->slot_reason + 1] = REASON_NONE;
-	t->s.words[0][l->metric_state] = DERIVE_VALID;
+	t->s.words[0][l->metric_reason] = REASON_NONE;
 	t->s.words[0][l->peak_valid] = 1;
 	memcpy(&t->s.words[0][l->peak_value], &hertz, sizeof(hertz));
 	t->s.words[0][layout_histogram(&t->sockets[0], 0) + H_CREATED] = NSEC_PER_SEC;
@@ -152,10 +152,10 @@ static void test_text(void **state)
 		for (size_t k = 0; k < COUNT(stand); k++)
 			if (!strstr(text, stand[k]))
 				fail_msg("no %s in\n%s", stand[k], text);
-		/* Four slots, one of them named by two groups. */
+		/* Four slots, one of them named by two groups, and three metrics. */
 		assert_int_equal(count(text, "uncored_slot_invalid{"), 4);
-		assert_int_equal(count(text, ",reason=\"stalled\"} 1\n"), 4);
-		assert_null(strstr(text, "uncored_metric_invalid{"));
+		assert_int_equal(count(text, "uncored_metric_invalid{"), 3);
+		assert_int_equal(count(text, ",reason=\"stalled\"} 1\n"), 7);
 		free(text);
 		stage_tick(&t, 0, TICKED);
 	}
@@ -187,7 +187,8 @@ static void test_protobuf(void **state)
 	     (at = memmem(at, body->n - (size_t)(at - body->bytes), label, sizeof(label) - 1));
 	     at++)
 		n++;
-	assert_int_equal(n, 5);                 /* both sockets: nobody has ticked */
+	/* five slots and three metrics of both sockets: nobody has ticked */
+	assert_int_equal(n, 8);
 	expo_body_unref(body);
 	scene_close(&t.s);
 }
@@ -351,7 +352,7 @@ static void test_before_the_first_tick(void **state)
 	t.s.now = 1000 * LIMIT;
 	text = body_text(&t.s, EXPO_TEXT);
 	assert_null(strstr(text, "reason=\"stalled\"} 1\n"));
-	assert_int_equal(count(text, "reason=\"no_data\"} 1\n"), 5);
+	assert_int_equal(count(text, "reason=\"no_data\"} 1\n"), 5 + 3);
 	assert_false(expo_ready(t.s.r, t.s.now));
 	free(text);
 	scene_close(&t.s);

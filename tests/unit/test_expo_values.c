@@ -31,7 +31,7 @@ static void test_before_first_sample(void **state)
 	assert_non_null(strstr(text, "event=\"TSC\",reason=\"no_data\"} 1\n"));
 	assert_non_null(strstr(text, "engine=\"model\",cpu=\"\"} 1\n"));
 	assert_null(strstr(text, "uncored_last_sample_timestamp_seconds"));
-	assert_null(strstr(text, "uncore_"));
+	assert_null(strstr(text, "\nuncore_"));
 	assert_null(strstr(text, "process_"));
 	free(text);
 	s.words[0][W_UP] = s.words[1][W_UP] = 1;
@@ -61,8 +61,8 @@ static void test_units(void **state)
 	plan.n_sockets = 1;
 	scene_open(&s, &plan, NULL);
 	s.words[0][W_UP] = 1;
-	s.words[0][layout_of(&socket).metric_state + 1] = DERIVE_VALID;
-	s.words[0][layout_of(&socket).metric_state + 2] = DERIVE_VALID;
+	s.words[0][layout_of(&socket).metric_reason + 1] = REASON_NONE;
+	s.words[0][layout_of(&socket).metric_reason + 2] = REASON_NONE;
 	scene_publish(&s);
 	text = body_text(&s, EXPO_OPENMETRICS);
 	assert_non_null(strstr(text, "\n# UNIT uncore_memory_read_bytes bytes\n"));
@@ -206,7 +206,7 @@ static void test_carry(void **state)
 	t.words[0][l.slot_total + 1] = 6;
 	t.words[0][l.group_active + 0] = 500000000;
 	t.words[0][l.metric_value] = 1;
-	t.words[0][l.metric_state] = DERIVE_VALID;
+	t.words[0][l.metric_reason] = REASON_NONE;
 	scene_publish(&t);
 	expect_line(&t, __LINE__, "\nuncore_wbox_clockticks_total{socket=\"0\",unit=\"0\"} 111\n");
 	expect_line(&t, __LINE__, "\nuncore_imc_cas_count_read_total{socket=\"0\",unit=\"1\"} 6\n");

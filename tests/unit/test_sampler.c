@@ -45,7 +45,7 @@ static void test_totals_and_wrap(void **state)
 	assert_int_equal(sampler_start(f.s, NULL), 0);
 	assert_int_equal(ring_read(&f.ring, f.words), 1);
 	assert_int_equal(total(EVENT), 0);
-	assert_int_equal(f.words[f.layout.metric_state], DERIVE_NONE);
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_NO_DATA);
 	f.hand.raw[EVENT] = 0x20;               /* over the edge: 0x30 events */
 	f.hand.raw[CLOCK] = 100;
 	tick();

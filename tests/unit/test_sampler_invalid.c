@@ -79,7 +79,64 @@ static void test_round_that_cannot_start_again(void **state)
 	while (f.hand.starts < 3)
 		tick();
 	assert_int_equal(reason(EVENT), REASON_OFFLINE);
-	assert_int_equal(f.words[f.layout.metric_state], DERIVE_UNUSABLE);
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_OFFLINE);
+}
+
+static void again(void)
+{
+	sampler_free(f.s);
+	assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
+	sampler_start(f.s, NULL);
+}
+
+/* A metric without a value says why: as its first event that is invalid, or by itself. */
+static void test_reason_of_a_metric(void **state)
+{
+	static const uint8_t reasons[] = { REASON_FOREIGN, REASON_READ_ERROR, REASON_REFUSED,
+					   REASON_OFFLINE, REASON_HIDDEN, REASON_NO_DATA };
+
+	for (unsigned i = 0; i < COUNT(reasons); i++) {
+		setup(1, NSEC_PER_SEC, 48, 1e9);
+		f.hand.read_reason[EVENT] = reasons[i];
+		sampler_start(f.s, NULL);
+		count(100, 40);
+		tick();
+		assert_int_equal(f.words[f.layout.metric_reason], reasons[i]);
+		teardown(state);
+	}
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	f.metric.hidden = "the kernel does not show it";
+	again();
+	for (unsigned i = 0; i < 3; i++) {
+		count(100, 40);
+		tick();
+		assert_int_equal(f.words[f.layout.metric_reason], REASON_HIDDEN);
+		assert_int_equal(reason(EVENT), REASON_NONE);
+	}
+	f.metric.counter = true;
+	again();
+	count(100, 40);
+	tick();
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_HIDDEN);
+	teardown(state);
+
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	f.metric.scale = 1e308;
+	again();
+	count(100, 40);
+	tick();
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_NO_DATA);
+	teardown(state);
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	f.metric.den = (struct plan_sum){ &(struct plan_addend){ CLOCK, 1 }, 1 };
+	again();
+	count(0, 40);                           /* the denominator stands still */
+	tick();
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_NO_DATA);
+	count(100, 40);
+	tick();
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_NONE);
 }
 
 static void test_implausible_is_a_reset(void **state)
@@ -95,7 +152,7 @@ static void test_implausible_is_a_reset(void **state)
 	assert_int_equal(total(EVENT), 0);
 	assert_int_equal(f.words[W_RESETS], 1);
 	assert_int_equal(f.words[W_INVALID + REASON_RESET], 1);
-	assert_int_equal(f.words[f.layout.metric_state], DERIVE_UNUSABLE);
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_RESET);
 	count(100, 40);
 	tick();
 	assert_int_equal(reason(EVENT), REASON_NONE);
@@ -147,7 +204,7 @@ static void test_gap(void **state)
 	assert_int_equal(reason(EVENT), REASON_NONE);
 	assert_int_equal(total(EVENT), 60);
 	/* Two windows of counts in a window of one second are no rate. */
-	assert_int_equal(f.words[f.layout.metric_state], DERIVE_UNUSABLE);
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_NO_DATA);
 	count(100, 5);
 	tick();
 	assert_true(metric() == 5.0);
@@ -161,13 +218,13 @@ static void test_held_up(void **state)
 		nsec slow;
 		uint64_t state, frozen;         /* without and with `freeze` */
 	} rows[] = {
-		{ 0, DERIVE_VALID, DERIVE_VALID },
-		{ NSEC_PER_SEC / 8, DERIVE_VALID, DERIVE_VALID },
-		{ NSEC_PER_SEC / 8, DERIVE_VALID, DERIVE_VALID },
-		{ NSEC_PER_SEC / 2, DERIVE_UNUSABLE, DERIVE_UNUSABLE },
-		{ NSEC_PER_SEC / 2, DERIVE_VALID, DERIVE_UNUSABLE },    /* each counter is read as late as the time before */
-		{ 0, DERIVE_UNUSABLE, DERIVE_UNUSABLE },
-		{ 0, DERIVE_VALID, DERIVE_VALID },
+		{ 0, REASON_NONE, REASON_NONE },
+		{ NSEC_PER_SEC / 8, REASON_NONE, REASON_NONE },
+		{ NSEC_PER_SEC / 8, REASON_NONE, REASON_NONE },
+		{ NSEC_PER_SEC / 2, REASON_NO_DATA, REASON_NO_DATA },
+		{ NSEC_PER_SEC / 2, REASON_NONE, REASON_NO_DATA },    /* each counter is read as late as the time before */
+		{ 0, REASON_NO_DATA, REASON_NO_DATA },
+		{ 0, REASON_NONE, REASON_NONE },
 	};
 
 	(void)state;
@@ -181,10 +238,10 @@ static void test_held_up(void **state)
 			f.hand.slow = rows[i].slow;
 			count(100, 10);
 			tick();
-			if (f.words[f.layout.metric_state] !=
+			if (f.words[f.layout.metric_reason] !=
 			    (freeze ? rows[i].frozen : rows[i].state))
 				fail_msg("freeze %u, row %u: %u", freeze, i,
-					 (unsigned)f.words[f.layout.metric_state]);
+					 (unsigned)f.words[f.layout.metric_reason]);
 			assert_int_equal(total(EVENT), 10 * (i + 1));
 			assert_int_equal(reason(EVENT), REASON_NONE);
 		}
@@ -344,6 +401,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_invalid_is_slots_times_ticks, teardown),
 		cmocka_unit_test_teardown(test_round_that_cannot_start, teardown),
 		cmocka_unit_test_teardown(test_round_that_cannot_start_again, teardown),
+		cmocka_unit_test_teardown(test_reason_of_a_metric, teardown),
 		cmocka_unit_test_teardown(test_implausible_is_a_reset, teardown),
 		cmocka_unit_test_teardown(test_foreign_discards_and_rearms, teardown),
 		cmocka_unit_test_teardown(test_gap, teardown),

@@ -66,7 +66,7 @@ static void test_starved(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		assert_int_equal(reason(i), REASON_NO_DATA);
 	assert_int_equal(active_ms(0), 0);
-	assert_int_not_equal(words[lay.metric_state + metric_index(HERTZ)], DERIVE_VALID);
+	assert_int_not_equal(words[lay.metric_reason + metric_index(HERTZ)], REASON_NONE);
 	tick();
 	assert_int_equal(words[W_INVALID + REASON_NO_DATA], 6);
 	assert_int_equal(words[W_READ_ERRORS], 0);
@@ -169,7 +169,7 @@ static void test_hotplug(void **state)
 	assert_int_equal(total(WRITES), before + 100000);
 	assert_int_equal(active_ms(1), seconds + 100);
 	/* its window had a gap */
-	assert_int_equal(words[lay.metric_state + metric_index(HERTZ)], DERIVE_UNUSABLE);
+	assert_int_equal(words[lay.metric_reason + metric_index(HERTZ)], REASON_NO_DATA);
 	tick();
 	near(metric(HERTZ), 1e6);
 	assert_int_equal(words[W_CPU], 1);
@@ -311,7 +311,7 @@ static unsigned valid_metrics(void)
 	for (unsigned i = 0; i < m.p->sockets[0].n_metrics; i++) {
 		const struct plan_metric *of = &m.p->sockets[0].metrics[i];
 
-		n += words[lay.metric_state + i] == DERIVE_VALID && of->num.v[0].slot >= 0 &&
+		n += words[lay.metric_reason + i] == REASON_NONE && of->num.v[0].slot >= 0 &&
 			is_uncore((unsigned)of->num.v[0].slot);
 	}
 	return n;
@@ -548,7 +548,7 @@ static void test_channels_without_memory(void **state)
 		tick();
 	for (unsigned i = 0; i < n; i++)
 		assert_false(is_channel(&v[i]) && reason(i));
-	assert_int_equal(words[lay.metric_state + bytes->series], DERIVE_VALID);
+	assert_int_equal(words[lay.metric_reason + bytes->series], REASON_NONE);
 	assert_int_equal(words[lay.metric_value + bytes->series], UINT64_C(64000000) * 15 * full);
 	/* one that was in use and stands is stopped */
 	for (unsigned i = 0; i < n; i++)
@@ -559,7 +559,7 @@ static void test_channels_without_memory(void **state)
 	for (unsigned i = 0; i < n; i++)
 		if (is_channel(&v[i]))
 			assert_int_equal(reason(i), v[i].unit == 1 ? REASON_STOPPED : REASON_NONE);
-	assert_int_not_equal(words[lay.metric_state + bytes->series], DERIVE_VALID);
+	assert_int_not_equal(words[lay.metric_reason + bytes->series], REASON_NONE);
 }
 
 /* A clock that has no counter stands as little as one that cannot be read. */
