@@ -44,7 +44,7 @@ $(completions): $(completions:=.in) Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) '$(completion_lists)' $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 kubernetesdir = $(docdir)/kubernetes
 dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml
-EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh
+EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh contrib/container/seccomp.json
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py contrib/reference.py
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py
 

@@ -3,6 +3,8 @@
 that it counts as a user without root where nothing can be written, also when a runtime runs it;
 and what the manifest for Kubernetes must and must not say.
 """
+import ctypes
+import ctypes.util
 import functools
 import json
 import os
@@ -15,6 +17,7 @@ import tarfile
 import harness as h
 
 AT = os.path.join(h.SRC, "contrib/container")
+PROFILE = os.path.join(AT, "seccomp.json")
 # As a container runtime does it: no more capabilities than the chroot takes, /proc and /sys, and
 # nothing that could be written to.
 ALONE = ("unshare", "--mount", "sh", "-ec", 'mount --bind "$1" "$1"; '
@@ -159,7 +162,8 @@ def test_as_a_runtime_runs_it():
     if shutil.which("podman"):
         code, out, err = h.run("podman", "--root", store, "--runroot", store + "-run",
                                "--storage-driver", "vfs", "run", "--rm", "--read-only",
-                               "--cap-drop=ALL", "--cap-add=PERFMON", "--network=host",
+                               "--cap-drop=ALL", "--cap-add=PERFMON", "--security-opt",
+                               "seccomp=" + PROFILE, "--network=host",
                                "localhost/uncored", *once, timeout=120)
         if "uncored:" in err or code == 0:
             assert code == 0 and "uncore_imt_latency_seconds" in out, (code, err)
@@ -174,6 +178,67 @@ def test_as_a_runtime_runs_it():
     print("# buildah ran it; " + " ".join(why.split()))
 
 
+def load_profile():
+    """In the child: what the profile says, as a container runtime loads it."""
+    lib = ctypes.CDLL("libseccomp.so.2", use_errno=True)
+    lib.seccomp_init.restype = ctypes.c_void_p
+    with open(PROFILE) as f:
+        profile = json.load(f)
+    errno = 0x00050000                                  # SCMP_ACT_ERRNO of seccomp.h
+    context = ctypes.c_void_p(lib.seccomp_init(errno | profile["defaultErrnoRet"]))
+    lib.seccomp_attr_set(context, 3, 0)                 # SCMP_FLTATR_CTL_NNP: root loads it without
+    for rule in profile["syscalls"]:
+        assert rule["action"] == "SCMP_ACT_ALLOW" and "args" not in rule, rule
+        for name in rule["names"]:
+            number = lib.seccomp_syscall_resolve_name(name.encode())
+            if number >= 0:                             # of a newer kernel than libseccomp's
+                lib.seccomp_rule_add(context, 0x7fff0000, number, 0)
+    if lib.seccomp_load(context):
+        os._exit(99)
+
+
+def test_the_profile():
+    """Under it, with CAP_PERFMON alone, uncored counts real perf events and is scraped; nobody
+    makes namespaces or traces."""
+    if not ctypes.util.find_library("seccomp"):
+        h.skip("libseccomp is not installed")
+    if os.getuid() != 0 or h.SANITIZED:
+        h.skip("only root can try it, and without sanitizers")
+    with open(PROFILE) as f:
+        profile = json.load(f)
+    assert profile["defaultAction"] == "SCMP_ACT_ERRNO", profile
+    conf = h.write("profile.conf", 'groups = ( { name = "g"; '
+                                   'events = [ "perf/software/config=0,name=clock/" ]; } );\n')
+    os.chmod(os.path.dirname(conf), 0o755)
+    u = subprocess.Popen(["setpriv", "--reuid=65532", "--regid=65532", "--clear-groups",
+                          "--inh-caps=-all,+perfmon", "--ambient-caps=-all,+perfmon",
+                          "--bounding-set=-all,+perfmon", h.UNCORED, "--engine", "perf", "-c", conf,
+                          "--path-run", h.path("profile-run"), "--listen", "127.0.0.1:0"],
+                         stderr=subprocess.PIPE, text=True, preexec_fn=load_profile)
+    try:
+        said = ""
+        while "serving" not in said:
+            line = u.stderr.readline()
+            assert line, (u.wait(), said)
+            said += line
+        url = re.search(r"serving (http://\S+)/", said)[1]
+        h.wait_for("a scrape", lambda: h.fetch(url + "/-/ready")[0] == 200)
+        with open("/proc/%d/status" % u.pid) as f:
+            status = dict(line.split(":\t", 1) for line in f)
+        assert status["CapBnd"].strip() == "%016x" % (1 << 38), status["CapBnd"]
+        assert "\nuncore_software_clock_total{" in h.fetch(url + "/metrics")[2].decode()
+    finally:
+        u.terminate()
+        with u.stderr:
+            code, said = u.wait(h.PATIENCE), u.stderr.read()
+    assert code == 0, (code, said)
+    for refused in (["unshare", "--mount", "true"], ["unshare", "--user", "true"],
+                    ["strace", "true"]):
+        if shutil.which(refused[0]):
+            p = subprocess.run(refused, preexec_fn=load_profile, capture_output=True)
+            assert p.returncode not in (0, 99), (refused, p)
+
+
 def test_manifest():
     with open(os.path.join(h.SRC, "contrib/kubernetes/uncored.yaml")) as f:
         said = re.sub(r"#.*", "", f.read())
@@ -185,9 +250,11 @@ def test_manifest():
         assert said.count(always) == 1, always
     kinds = re.findall(r"^kind: (\w+)", said, re.M)
     assert kinds == ["DaemonSet", "Service", "PodMonitor"], kinds
-    # A node without counters is no fault: no probe asks what it answers with 503.
-    probes = re.findall(r"Probe:\n +httpGet: { path: (\S+),", said)
-    assert probes == ["/-/healthy"] * 2, probes
+    # A node without counters is no fault: it is not ready, but not killed, and no rollout waits.
+    probes = re.findall(r"(\w+)Probe:\n +httpGet: { path: (\S+),", said)
+    assert probes == [("liveness", "/-/healthy"), ("readiness", "/-/ready")], probes
+    assert "maxUnavailable: 100%" in said and "jobLabel: app.kubernetes.io/name" in said, said
+    assert "seccompProfile: { type: Localhost," in said and "Unconfined" not in said, said
     # Each selects what the pods are labelled with, and the port that the image listens on.
     assert said.count("{ app.kubernetes.io/name: uncored }") == 6, said
     with open(os.path.join(AT, "Containerfile")) as f:
