@@ -3,6 +3,7 @@
 
 #include "base/name.h"
 #include "base/num.h"
+#include "base/words.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -50,6 +51,22 @@ bool cmdline_written(const char *program)
 	return false;
 }
 
+/* After getopt's own message: the option that may have been meant. */
+static int wrong(const struct cmdline_option *v, unsigned n, const char *program, const char *text)
+{
+	char word[64];
+	struct nearest near = { .wanted = word };
+
+	if (strncmp(text, "--", 2) != 0)
+		return CMDLINE_WRONG;
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text + 2, "="), text + 2);
+	for (unsigned i = 0; i < n; i++)
+		nearest_offer(&near, v[i].name);
+	if (near.name && near.distance > 0)
+		fprintf(stderr, "%s: the nearest is '--%s'\n", program, near.name);
+	return CMDLINE_WRONG;
+}
+
 int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *program, int argc,
 		  char **argv, void *into, uint64_t *given)
 {
@@ -72,7 +89,7 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
 		for (unsigned k = 0; c < LONG && k < n; k++)
 			i = v[k].letter == c ? k : i;
 		if (i >= n)
-			return CMDLINE_WRONG;
+			return wrong(v, n, program, argv[optind - 1]);
 		*given |= UINT64_C(1) << i;
 		r = take(&v[i], program, into);
 	}

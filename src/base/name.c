@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/name.h"
 
+#include "base/bits.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -40,22 +42,30 @@ size_t name_span(const char *s, const char *also)
 
 unsigned name_distance(const char *a, const char *b)
 {
-	unsigned row[64], n = (unsigned)strnlen(b, sizeof(row) / sizeof(row[0]) - 1);
+	/* of a's letters so far to each beginning of b; and the same one and two letters before */
+	unsigned rows[3][64], n = (unsigned)strnlen(b, COUNT(rows[0]) - 1);
+	unsigned *row = rows[0], *before = rows[1], *earlier = rows[2];
 
 	for (unsigned j = 0; j <= n; j++)
 		row[j] = j;
 	for (unsigned i = 0; a[i]; i++) {
-		unsigned diagonal = row[0];
+		unsigned *free = earlier;
 
+		earlier = before;
+		before = row;
+		row = free;
 		row[0] = i + 1;
 		for (unsigned j = 1; j <= n; j++) {
-			unsigned d = diagonal + (name_fold(a[i]) != name_fold(b[j - 1]));
+			char x = name_fold(a[i]), y = name_fold(b[j - 1]);
+			unsigned d = before[j - 1] + (x != y);
 
-			diagonal = row[j];
-			if (row[j] + 1 < d)
-				d = row[j] + 1;
+			if (before[j] + 1 < d)
+				d = before[j] + 1;
 			if (row[j - 1] + 1 < d)
 				d = row[j - 1] + 1;
+			if (i > 0 && j > 1 && x == name_fold(b[j - 2]) &&
+			    y == name_fold(a[i - 1]) && earlier[j - 2] + 1 < d)
+				d = earlier[j - 2] + 1;
 			row[j] = d;
 		}
 	}
@@ -64,9 +74,7 @@ unsigned name_distance(const char *a, const char *b)
 
 bool name_is_typo(const char *typed, const char *name)
 {
-	size_t n = 0;
+	size_t n = strlen(typed), longer = strlen(name) > n ? strlen(name) : n;
 
-	while (typed[n] && name_fold(typed[n]) == name_fold(name[n]))
-		n++;
-	return !typed[n] || name_distance(typed, name) <= strlen(typed) / 2;
+	return name_distance(typed, name) <= (longer < 3 ? 0U : longer < 6 ? 1U : 2U);
 }

@@ -42,11 +42,13 @@ static inline char name_metric_char(char c)
 /* How far s is letters, digits, '_' and what is in `also`. */
 size_t name_span(const char *s, const char *also);
 
-/* Levenshtein distance, case-insensitive; what is beyond 63 characters of b does not count. */
+/* How many letters were left out, added, replaced, or exchanged with their neighbour, at least.
+ * Case-insensitive; what is beyond 63 characters of b does not count. */
 unsigned name_distance(const char *a, const char *b);
 
-/* Is `typed` the beginning of `name`, or so close that it may be mistyped? A name that differs more
- * is not worth suggesting. */
+/* Is `typed` so close to `name` that it may be mistyped: at a distance of 1, and of 2 in names of
+ * six letters and more? In short names as much is left over from another word: "port" is no
+ * "host". Names of two letters are never alike. */
 bool name_is_typo(const char *typed, const char *name);
 
 #endif

@@ -31,10 +31,18 @@ void nearest_offer(struct nearest *n, const char *name)
 {
 	unsigned distance = name_distance(n->wanted, name);
 
-	if (n->name && distance >= n->distance)
+	if ((n->name && distance >= n->distance) || !name_is_typo(n->wanted, name))
 		return;
 	n->name = name;
 	n->distance = distance;
+}
+
+void words_add_nearest(struct err *e, const char *name)
+{
+	size_t n = e ? strlen(e->text) : 0;
+
+	if (e && name)
+		snprintf(e->text + n, sizeof(e->text) - n, "; the nearest is '%s'", name);
 }
 
 char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *names, unsigned n)
@@ -44,7 +52,7 @@ char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *n
 
 	for (unsigned i = 0; i < n; i++)
 		nearest_offer(&near, names[i]);
-	if (near.name && name_is_typo(name, near.name))
+	if (near.name)
 		snprintf(ret, WORDS_TEXT, "the nearest is '%s'", near.name);
 	else
 		snprintf(ret, WORDS_TEXT, n == 1 ? "the only choice is %s" : "the choices are %s",

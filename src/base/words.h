@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Lists and nearest names for sentences.
+ * Lists, and names that may have been meant, for sentences.
  *
  * Owns:  "a, b and c", "the nearest is 'threshold'", "counters 0 to 7".
  * Never: what the names mean.
@@ -19,13 +19,17 @@
 char *words_join(char *ret, size_t size, const char *const *names, unsigned n);
 /* The same, whole. */
 char *words_list(struct arena *a, const char *const *names, unsigned n);
-/* Finds, among the names offered, the one that is most like `wanted`; of several the first. */
+/* What somebody may have meant by a word that he wrote: among the names offered, all of one kind,
+ * the one that is most like it; of several the first. A name of something else that merely looks
+ * alike is no help: it has to be a misspelling, name_is_typo(). */
 struct nearest {
 	const char *wanted;
-	const char *name;           /* NULL: none was offered */
+	const char *name;           /* NULL: no name that was offered is near */
 	unsigned distance;
 };
 void nearest_offer(struct nearest *n, const char *name);
+/* Ends the sentence with "; the nearest is 'threshold'", unless the name is NULL. e may be NULL. */
+void words_add_nearest(struct err *e, const char *name);
 /* "the nearest is 'threshold'", or if none is near "the choices are counter, edge and threshold".
  * Returns ret. */
 char *words_nearest(char ret[WORDS_TEXT], const char *name, const char *const *names, unsigned n);

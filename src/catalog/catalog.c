@@ -178,8 +178,16 @@ const char *cat_nearest_event(const struct cat_box *b, const char *name)
 		for (const char *const *a = e->alias; a && *a; a++)
 			nearest_offer(&near, *a);
 	}
-	return near.name && name_is_typo(near.wanted, near.name) ?
-		cat_event_by_name(b, near.name)->name : NULL;
+	return near.name ? cat_event_by_name(b, near.name)->name : NULL;
+}
+
+const char *cat_nearest_processor(const char *name)
+{
+	struct nearest near = { .wanted = name };
+
+	for (unsigned i = 0; i < cat_n_processors; i++)
+		nearest_offer(&near, cat_processors[i]->name);
+	return near.name;
 }
 
 const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id,

@@ -448,8 +448,9 @@ int cat_umask_by_name(const struct cat_event *e, const char *name);
 /* Is this a name or alias of it? */
 bool cat_event_is_called(const struct cat_event *e, const char *name);
 bool cat_umask_is_called(const struct cat_umask *u, const char *name);
-/* The nearest known name, for "did you mean"; NULL: none is near. */
+/* What may have been meant by a name that is not known; NULL: none is near. */
 const char *cat_nearest_event(const struct cat_box *b, const char *name);
+const char *cat_nearest_processor(const char *name);
 
 /* The register row of `role` that covers `index`; NULL: none. id 0: any id. */
 const struct cat_reg *cat_reg_find(const struct cat_box *b, enum cat_role role, uint8_t id,

@@ -198,6 +198,7 @@ static const struct key guard_keys[] = {
 	{ SUM("numerator", "What is added up", AT(cat_guard, num)), .required = true },
 	{ SUM("denominator", "What it is divided by", AT(cat_guard, den)), .required = true },
 	{ "max", "number", "The largest quotient allowed", read_number, NULL, AT(cat_guard, max),
+	  .wrong_name = "maximum",
 	  .required = true, .not_negative = "max of a guard must be 0 or more" },
 };
 static const struct block guard = {

@@ -25,7 +25,7 @@ static const char *const type_names[] = {
 
 /* ---- blocks */
 
-/* The key that is meant by a word, or the one that is spelled most like it. */
+/* The key that is meant by a word; NULL: none that is known. */
 static const char *nearest(const struct block *b, const char *word)
 {
 	struct nearest near = { .wanted = word };
@@ -38,6 +38,20 @@ static const char *nearest(const struct block *b, const char *word)
 	return near.name;
 }
 
+static void read_unknown_key(struct reader *r, const struct block *b, const config_setting_t *e,
+			     const char *name)
+{
+	const char *meant = nearest(b, name);
+
+	if (meant && strcmp(meant, name) == 0)
+		return;
+	if (meant)
+		read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"", b->name,
+			 name, meant);
+	else
+		read_bad(r, e, "%s has no key \"%.60s\"; see: uncorectl list keys", b->name, name);
+}
+
 void read_block(struct reader *r, const struct block *b, const config_setting_t *s, void *into)
 {
 	for (int i = 0; s && i < config_setting_length(s); i++) {
@@ -47,10 +61,8 @@ void read_block(struct reader *r, const struct block *b, const config_setting_t 
 		if (b->former && strcmp(b->former, name) == 0)
 			read_bad(r, e, "%s has no key \"%s\" any more: %s", b->name, name,
 				 b->instead);
-		else if (strcmp(nearest(b, name), name) != 0)
-			read_bad(r, e, "%s has no key \"%.60s\"; the nearest known one is \"%s\"%s",
-				 b->name, name, nearest(b, name), name_is_typo(
-				 name, nearest(b, name)) ? "" : "; see: uncorectl list keys");
+		else
+			read_unknown_key(r, b, e, name);
 	}
 	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
 		const config_setting_t *v = read_key(s, k->name);

@@ -70,13 +70,15 @@ int ctl_fail(int code, const char *fmt, ...)
 static int take_processor(void *into, const char *arg)
 {
 	struct ctl *c = into;
+	struct err err;
 
 	c->processor = cat_processor_by_name(arg);
 	c->processor_given = true;
-	if (!c->processor)
-		return ctl_fail(CTL_USAGE, "there is no processor '%s'; see: uncorectl list "
-				"processors", arg);
-	return -1;
+	if (c->processor)
+		return -1;
+	err_set(&err, 0, "there is no processor '%s' (see: uncorectl list processors)", arg);
+	words_add_nearest(&err, cat_nearest_processor(arg));
+	return ctl_fail(CTL_USAGE, "%s", err.text);
 }
 
 static int take_version(void *into, const char *arg)
@@ -179,11 +181,15 @@ static int run(struct ctl *c, const struct command *k, uint64_t given)
 static int no_command(const char *name)
 {
 	const char *names[COUNT(commands)];
+	struct nearest near = { .wanted = name };
 	char list[WORDS_TEXT];
 
-	for (size_t i = 0; i < COUNT(commands); i++)
+	for (size_t i = 0; i < COUNT(commands); i++) {
 		names[i] = commands[i].name;
-	return ctl_fail(CTL_USAGE, "there is no command '%s'; the commands are %s", name,
+		nearest_offer(&near, names[i]);
+	}
+	return ctl_fail(CTL_USAGE, "there is no command '%s'; the %s %s", name, near.name ?
+			"nearest is" : "commands are", near.name ?:
 			words_join(list, sizeof(list), names, COUNT(names)));
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/cmdline.h"
 #include "base/name.h"
+#include "base/words.h"
 #include "catalog/catalog.h"
 #include "daemon/revision.h"
 #include "process/log.h"
@@ -141,6 +142,7 @@ static int check(struct line *l)
 {
 	const struct cat_processor *of_engine;
 	struct options *o = &l->o;
+	struct err err;
 
 	if (l->check + l->once + l->restore > 1)
 		return usage("--check-config, --once and --restore exclude each other: "
@@ -152,8 +154,11 @@ static int check(struct line *l)
 	if (l->engine && conf_engine_parse(l->engine, &o->engine) < 0)
 		return usage("--engine must be auto, registers, perf or "
 			     "model[:PROCESSOR[:WORKLOAD]], not", l->engine);
-	if (o->processor && !cat_processor_by_name(o->processor))
-		return usage("unknown processor (see: uncorectl list processors)", o->processor);
+	if (o->processor && !cat_processor_by_name(o->processor)) {
+		err_set(&err, 0, "%s", o->processor);
+		words_add_nearest(&err, cat_nearest_processor(o->processor));
+		return usage("unknown processor (see: uncorectl list processors)", err.text);
+	}
 	if (l->format && !l->once)
 		return usage("--format needs --once; otherwise each client chooses its own", NULL);
 	of_engine = cat_processor_by_name(o->engine.processor);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/machine.h"
 
+#include "base/words.h"
 #include "machine/choose.h"
 #include "machine/constants.h"
 #include "plan/defaults.h"
@@ -83,9 +84,11 @@ static int select_processor(const struct conf_engine_choice *engine, struct mach
 			   m->asked.processor : cat_processors[0]->name;
 
 	m->processor = cat_processor_by_name(name);
-	return m->processor ? 0 : err_set(err, -EINVAL,
-					  "there is no processor '%s' (see: uncorectl list "
-					  "processors)", name);
+	if (m->processor)
+		return 0;
+	err_set(err, -EINVAL, "there is no processor '%s' (see: uncorectl list processors)", name);
+	words_add_nearest(err, cat_nearest_processor(name));
+	return -EINVAL;
 }
 
 static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)

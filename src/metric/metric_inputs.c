@@ -56,7 +56,7 @@ static void add_inputs(const struct metric_rows *m, const struct row *r, struct 
 	}
 }
 
-/* Why the metric cannot be counted here, where a table has it; else the nearest one that can. */
+/* Why the metric cannot be counted here, where a table has it; else the one that may be meant. */
 static int refuse(const struct metric_rows *m, const char *name, struct err *err)
 {
 	struct nearest near = { .wanted = name };
@@ -66,9 +66,9 @@ static int refuse(const struct metric_rows *m, const char *name, struct err *err
 			return err_set(err, -ENODATA, "%s", m->others[i].absent);
 	for (unsigned i = 0; i < m->n_rows; i++)
 		nearest_offer(&near, m->rows[i].m->name);
-	return err_set(err, -ENOENT, "there is no metric '%s' here%s%s%s", name,
-		       near.name ? "; the nearest is '" : "", near.name ?: "",
-		       near.name ? "' (uncorectl list metrics has all)" : "");
+	return err_set(err, -ENOENT, "there is no metric '%s' here%s%s%s (uncorectl list metrics "
+		       "has all)", name, near.name ? "; the nearest is '" : "", near.name ?: "",
+		       near.name ? "'" : "");
 }
 
 int metric_inputs(const struct metric_rows *m, const struct sched_named *by, bool perf,

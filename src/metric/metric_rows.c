@@ -24,8 +24,8 @@ static bool may_be_counted(const struct schedule *sc, const struct input *in)
 	return false;
 }
 
-static int input_resolve(const struct schedule *sc, const char *text, struct input *ret,
-			 struct err *err)
+static int input_resolve(const struct schedule *sc, const char *text, bool ready_made,
+			 struct input *ret, struct err *err)
 {
 	const struct spec_machine *on = &sc->machine;
 
@@ -34,6 +34,7 @@ static int input_resolve(const struct schedule *sc, const char *text, struct inp
 	if (ret->spec.last > ret->spec.unit)
 		return err_set(err, -EINVAL, "\"%s\": an input of a metric is one unit or all of "
 			       "them", text);
+	ret->spec.ready_made = ready_made;
 	if (!ret->spec.perf)
 		return !on->processor ? spec_no_box(NULL, on->topo, &ret->spec, err) :
 		       spec_resolve(on->processor, &ret->spec, SPEC_PORT_OPTIONAL, &ret->s, err);
@@ -53,7 +54,8 @@ static uint32_t text_hash(const char *text)
 	return h;
 }
 
-static struct input *input_of(struct metric_rows *m, const char *text, struct err *err)
+static struct input *input_of(struct metric_rows *m, const char *text, bool ready_made,
+			      struct err *err)
 {
 	struct input in = { .text = text, .hash = text_hash(text) };
 	struct input **list = &m->inputs[in.hash % COUNT(m->inputs)];
@@ -61,7 +63,7 @@ static struct input *input_of(struct metric_rows *m, const char *text, struct er
 	for (struct input *i = *list; i; i = i->next)
 		if (i->hash == in.hash && strcmp(i->text, text) == 0)
 			return i;
-	if (input_resolve(m->sc, text, &in, err) < 0)
+	if (input_resolve(m->sc, text, ready_made, &in, err) < 0)
 		return NULL;
 	in.next = *list;
 	return *list = arena_copy(m->sc->work, &in, 1, sizeof(in));
@@ -117,7 +119,7 @@ static int row_add_term(struct metric_rows *m, struct row *r, enum role role,
 			    .weight = c->weight != 0 ? c->weight : 1 };
 	if (!cat_is_event(c->spec))
 		return word_resolve(m->sc, r, t, err);
-	t->in = input_of(m, c->spec, err);
+	t->in = input_of(m, c->spec, !r->conf, err);
 	if (!t->in)
 		return -EINVAL;
 	if (role == ROLE_CYCLES)

@@ -134,6 +134,7 @@ bool ready_made_add(const struct build *b, struct conf_group *g, const char *tex
 	struct spec_perf p = { 0 };
 	bool can = spec_parse(b->s.work, text, s, err) == 0;
 
+	s->ready_made = true;
 	if (can && s->perf)
 		can = perf_resolve(b->s.work, b->in->pmus, s, &p, err) == 0 &&
 		      ready_series(&b->s.machine, &p, series ?: none);

@@ -60,6 +60,8 @@ bool perf_same_family(const char *pmu, const char *other);
  * family; "uncore_" may be left out. Fills v, n and left_out. */
 int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name,
 		   struct spec_perf *p, struct err *err);
+/* The PMU that somebody may have meant who wrote the name of none; NULL: none is that like it. */
+const char *perf_pmu_meant(const struct topo_pmus *pmus, const char *name);
 
 /* ---- perf_terms.c: perf ORs two values of one field, so that cache-misses,umask=2 counts 0xb,
  * neither 9 nor 2, and lets event=0x1ff spill into the next range of its format. Both are refused
@@ -70,6 +72,8 @@ struct perf_terms {                 /* what the terms of one PMU instance come t
 	const struct topo_term *alias;      /* the event of events/ that was named, or NULL */
 	const char *software;       /* the event of the software PMU, or NULL */
 	char *name;                 /* of name=; NULL: none */
+	const char *meant;          /* where a word is no event or term: one that is like it; NULL:
+	                             * none */
 };
 int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text,
 		       struct perf_terms *ret, struct err *err);

@@ -98,11 +98,14 @@ static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
 		found = name_same(ret->name, name) || name_same(ret->name, first);
 		nearest_offer(&near, ret->name);
 	}
-	return found ? 0 : err_set(err, -EINVAL, "libpfm4 has no uncore PMU '%s'; the nearest is "
-				   "'%s'", name, near.name ? near.name : "?");
+	if (found)
+		return 0;
+	err_set(err, -EINVAL, "libpfm4 has no uncore PMU '%s'", name);
+	words_add_nearest(err, near.name);
+	return -EINVAL;
 }
 
-/* The place of an event in libpfm4's list; -1: none of this name, and the nearest is in *near. */
+/* The place of an event in libpfm4's list; -1: none of this name, and *near has a similar one. */
 static int find_event(const pfm_pmu_info_t *pmu, struct nearest *near)
 {
 	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
@@ -176,9 +179,11 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 					     "write perf/PMU/TERMS/", name);
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(event, ":"), event);
 	at = find_event(&pmu, &near);
-	if (at < 0)
-		return err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'; the nearest is "
-			       "'%s'", name, word, near.name ? near.name : "?");
+	if (at < 0) {
+		err_set(err, -EINVAL, "libpfm4's PMU '%s' has no event '%s'", name, word);
+		words_add_nearest(err, near.name);
+		return -EINVAL;
+	}
 	snprintf(full, sizeof(full), "%s::%s", pmu.name, event);
 	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
 	if (r == PFM_SUCCESS && a.count > 3)

@@ -178,7 +178,6 @@ int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *na
 		   struct spec_perf *p, struct err *err)
 {
 	char longer[PERF_NAME];
-	struct nearest near = { .wanted = name };
 	int r = pmus ? match_pmus(a, pmus, name, p, err) : 0;
 
 	if (r == 0 && !p->n && pmus && snprintf(longer, sizeof(longer), "uncore_%s", name) < (int)
@@ -188,10 +187,53 @@ int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *na
 		add_pmu(a, p, pmus, NULL, false);
 	if (r < 0 || p->n)
 		return r;
-	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		nearest_offer(&near, pmus->v[i].name);
-	if (!near.name || !name_is_typo(name, near.name))
-		return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
-	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'; the nearest is '%s'",
-		       name, near.name);
+	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
+}
+
+/* Is it a box of the kernel's PMUs that the catalog knows, on this machine or on another? */
+static bool is_known_box(const char *box)
+{
+	char other[PERF_NAME];
+
+	for (unsigned i = 0; i < cat_n_perfs; i++)
+		for (unsigned k = 0; k < cat_perfs[i]->n_pmus; k++) {
+			perf_pmu_box(cat_perfs[i]->pmus[k].name, other, sizeof(other), NULL);
+			if (name_same(box, other))
+				return true;
+		}
+	return false;
+}
+
+/* PMUs have short names, of which many differ in the first letter alone (ubox, cbox; upi, qpi):
+ * that one has to be right, or exchanged with the second. */
+static bool begins_alike(const char *typed, const char *name)
+{
+	char a = name_fold(typed[0]), b = name_fold(name[0]);
+
+	return a == b || (a && b && a == name_fold(name[1]) && b == name_fold(typed[1]));
+}
+
+const char *perf_pmu_meant(const struct topo_pmus *pmus, const char *name)
+{
+	char wanted[PERF_NAME], box[PERF_NAME];
+	const char *meant = NULL;
+	unsigned least = 0;
+
+	perf_pmu_box(name, wanted, sizeof(wanted), NULL);
+	if (is_known_box(wanted))
+		return NULL;
+	for (unsigned i = 0; pmus && i < pmus->n_bad; i++)
+		if (strcmp(pmus->bad[i].name, name) == 0)
+			return NULL;            /* it is there, and err says what is wrong */
+	for (unsigned i = 0; pmus && i < pmus->n; i++) {
+		unsigned d = name_distance(name, pmus->v[i].name);
+
+		perf_pmu_box(pmus->v[i].name, box, sizeof(box), NULL);
+		if (name_same(wanted, box) || !begins_alike(wanted, box) ||
+		    !name_is_typo(wanted, box) || (meant && d >= least))
+			continue;
+		meant = pmus->v[i].name;        /* of its instances that with the same number */
+		least = d;
+	}
+	return meant;
 }

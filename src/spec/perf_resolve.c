@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "base/name.h"
 #include "base/strb.h"
+#include "base/words.h"
 
 #include <errno.h>
 #include <math.h>
@@ -69,6 +70,8 @@ static int resolve_instance(struct arena *a, const struct spec *s, struct spec_p
 	const char *known;
 	int r = perf_terms_resolve(a, v, terms_of(a, s, v), &t, err);
 
+	if (r < 0 && !s->ready_made)
+		words_add_nearest(err, t.meant);
 	known = r < 0 ? NULL : t.name ?: t.alias ? t.alias->name : t.software;
 	if (r == 0 && !p->event && !known)
 		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: "
@@ -137,6 +140,17 @@ static int pick_instance(struct arena *a, const struct spec *s, struct spec_perf
 	return 0;
 }
 
+/* perf_find_pmus(), and what may have been meant where there is none. */
+static int find_named(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
+		      const char *name, struct spec_perf *p, struct err *err)
+{
+	int r = perf_find_pmus(a, pmus, name, p, err);
+
+	if (r < 0 && !s->ready_made)
+		words_add_nearest(err, perf_pmu_meant(pmus, name));
+	return r;
+}
+
 /* The PMUs that a specification names. Of an identity the digits before the slash may be of the
  * box's name where that ends in some: then it means every unit. */
 static int find_pmus(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
@@ -148,9 +162,9 @@ static int find_pmus(struct arena *a, const struct topo_pmus *pmus, const struct
 	p->last_unit = s->last;
 	if (s->identity && s->ambiguous && perf_find_pmus(a, pmus, s->box, p, NULL) < 0) {
 		*p = (struct spec_perf){ .first_unit = -1, .last_unit = -1 };
-		return perf_find_pmus(a, pmus, arena_text_n(a, s->text, n), p, err);
+		return find_named(a, pmus, s, arena_text_n(a, s->text, n), p, err);
 	}
-	if (!p->n && perf_find_pmus(a, pmus, s->box, p, err) < 0)
+	if (!p->n && find_named(a, pmus, s, s->box, p, err) < 0)
 		return -EINVAL;
 	return s->instance < 0 ? 0 : pick_instance(a, s, p, err);
 }

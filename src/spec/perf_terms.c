@@ -140,9 +140,8 @@ static int unknown_term(const struct terms *t, const char *name, struct err *err
 		nearest_offer(&near, pmu->format[i].name);
 	for (unsigned i = 0; t->pmu->type == PERF_TYPE_SOFTWARE && i < COUNT(software_events); i++)
 		nearest_offer(&near, software_events[i]);
-	if (!near.name)
-		return refuse(t, err, " has no event or term '%s'", name);
-	return refuse(t, err, " has no event or term '%s'; the nearest is '%s'", name, near.name);
+	t->ret->meant = near.name;
+	return refuse(t, err, " has no event or term '%s'", name);
 }
 
 static int contradiction(const struct terms *t, const char *name, const char *value,

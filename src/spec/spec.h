@@ -44,6 +44,7 @@ struct spec {
 	unsigned n_keys;
 	/* perf: the text between the slashes; keys after the last slash are in keys */
 	char *terms;
+	bool ready_made;            /* of the catalog: what is not there is not misspelt */
 };
 
 /*

@@ -196,6 +196,10 @@ static bool is_own_invert(const struct cat_box *b, const char *key)
 static int key_unknown(const struct cat_selection *c, const struct spec_key *k, struct err *err)
 {
 	static const char *const general[] = { "threshold", "edge", "invert" };
+	/* as perf and the kernel's drivers call them */
+	static const struct { const char *name, *meant; } others[] = {
+		{ "inv", "invert" }, { "thresh", "threshold" },
+	};
 	const struct cat_box *b = c->box;
 	const struct cat_selector *r = c->event->selector;
 	const char *names[16];
@@ -219,6 +223,10 @@ static int key_unknown(const struct cat_selection *c, const struct spec_key *k, 
 		names[n++] = r->pin;
 	for (unsigned i = 0; r && i < r->n_keys && n < COUNT(names); i++)
 		names[n++] = r->keys[i].name;
+	for (unsigned i = 0; i < COUNT(others); i++)
+		if (strcmp(others[i].name, k->name) == 0 && NAME_FIND(names, n, others[i].meant))
+			return refuse(c, err, " has no key '%s'; the nearest is '%s'", k->name,
+				      others[i].meant);
 	return refuse(c, err, " has no key '%s'; %s", k->name,
 		      words_nearest(text, k->name, names, n));
 }

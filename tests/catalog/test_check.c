@@ -108,7 +108,7 @@ static const char *spoil_box(struct fake *f, unsigned n, unsigned *line)
 	FAULT(a->width = 0, "counters of 0 bits");
 	FAULT(a->width = 65, "counters of 65 bits");
 	FAULT(a->clock = "abox/PLAIN", "abox/PLAIN is no clock that always runs");
-	FAULT(a->clock = "abox/TOCK", "abox has no event 'TOCK'; the nearest is CLOCK");
+	FAULT(a->clock = "abox/CLOKC", "abox has no event 'CLOKC'; the nearest is CLOCK");
 	FAULT(a->n_counters = 33, "33 counters; a mask holds 32");
 	FAULT(a->n_counters = 0, "the box has no counter for it");
 	FAULT(f->a_regs[1].count = 1, "counter 1 lacks its control or counter register");

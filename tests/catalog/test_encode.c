@@ -299,7 +299,8 @@ static void test_names(void **state)
 	assert_int_equal(cat_umask_by_name(&f.a_events[A_PLAIN], "ALL"), -1);
 	assert_string_equal(cat_nearest_event(a, "subs"), "SUBEVENTS");         /* by its alias */
 	assert_string_equal(cat_nearest_event(a, "palin"), "PLAIN");
-	assert_non_null(cat_nearest_event(a, ""));
+	assert_null(cat_nearest_event(a, ""));
+	assert_null(cat_nearest_event(a, "MEM_CHANNEL_BW"));
 }
 
 int main(void)

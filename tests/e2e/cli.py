@@ -349,8 +349,8 @@ def test_unknown_event_is_78_with_the_nearest():
 
 
 def test_describe_of_a_slip_names_the_nearest_of_all_boxes():
-    for name, hint in (("LLCHIT", "nearest are cbox/LLC_HITS"), ("mboxx", "nearest are mbox"),
-                       ("FLITSENT", "nearest are rbox/FLITS_SENT"), ("zzz", "list events")):
+    for name, hint in (("LLCHIT", "nearest is cbox/LLC_HITS\n"), ("mboxx", "nearest is mbox\n"),
+                       ("FLITSENT", "nearest is rbox/FLITS_SENT\n"), ("zzz", "list events")):
         for command in "describe", "search":
             code, out, err = h.run(h.CTL, command, name, "--processor", "nehalem-ex")
             assert code == 78 and out == "" and hint in err, (name, err)

@@ -331,7 +331,10 @@ static void read_text(struct sysfs_tree *t, const char *text, bool like)
 	char path[512], line[512];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/tests/plan/sysfs/%s", src ? src : ".", text);
+	if (*text == '/')       /* a text of a test's own */
+		snprintf(path, sizeof(path), "%s", text);
+	else
+		snprintf(path, sizeof(path), "%s/tests/plan/sysfs/%s", src ? src : ".", text);
 	f = fopen(path, "re");
 	if (!f)
 		wrong(&rd, "%s", strerror(errno));

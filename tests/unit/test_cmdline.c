@@ -87,8 +87,11 @@ static void test_row_is_parsed(void **state)
 static void test_row_is_refused(void **state)
 {
 	static const struct { const char *words, *said; } bad[] = {
-		{ "--dishx=1", "oven: unrecognized option '--dishx=1'\n" },
-		{ "--fanx", "oven: unrecognized option '--fanx'\n" },
+		{ "--dishx=1", "oven: unrecognized option '--dishx=1'\n"
+		  "oven: the nearest is '--dish'\n" },
+		{ "--window", "oven: unrecognized option '--window'\n" },
+		{ "--fanx", "oven: unrecognized option '--fanx'\n"
+		  "oven: the nearest is '--fan'\n" },
 		{ "-x", "oven: invalid option -- 'x'\n" },
 		{ "--fan=1", "oven: option '--fan' doesn't allow an argument\n" },
 		{ "--degrees", "oven: option '--degrees' requires an argument\n" },

@@ -114,7 +114,8 @@ static void test_trap_unknown_keys(void **state)
 	BAD("Interval = \"1s\";",
 	    "1: has no key \"Interval\"; the nearest known one is \"interval\"");
 	/* not even spelled alike */
-	BAD("log_level = 3;", "1: nearest known one is \"interval\"; see: uncorectl list keys");
+	BAD("log_level = 3;", "1: has no key \"log_level\"; see: uncorectl list keys");
+	BAD("port = 10062;", "1: has no key \"port\"; see: uncorectl list keys");
 	BAD("listen* = \"1s\";", "1: has no key \"listen*\"; the nearest known one is \"listen\"");
 	BAD("group = ( );\nmetric = 1;", "1: nearest known one is \"groups\"",
 	    "2: nearest known one is \"metrics\"");
