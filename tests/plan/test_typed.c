@@ -161,7 +161,8 @@ static void test_boxes(void **state)
 {
 	static const struct { int line; const char *spec; unsigned n, first; } rows[] = {
 		{ __LINE__, "cbox3/LLC_HITS:M", 1, 3 }, { __LINE__, "cbox[3]/LLC_HITS:M", 1, 3 },
-		{ __LINE__, "cbox[2-5]/LLC_HITS:M", 4, 2 }, { __LINE__, "cbox0-7/LLC_HITS:M", 8, 0 },
+		{ __LINE__, "cbox[2-5]/LLC_HITS:M", 4, 2 },
+		{ __LINE__, "cbox0-7/LLC_HITS:M", 8, 0 },
 		{ __LINE__, "wbox[0]/CLOCKTICKS", 1, 0 },
 	};
 
@@ -181,7 +182,8 @@ static void test_boxes(void **state)
 	refuse(ONE("\"cbox[]/LLC_HITS:M\""), "t.conf:1: \"cbox[]/LLC_HITS:M\": a unit is a "
 	       "number, for example cbox[3]/LLC_HITS:M");
 	refuse(ONE("\"cbox-7/LLC_HITS:M\""), "t.conf:1: \"cbox-7/LLC_HITS:M\": a box name "
-	       "is letters and an optional unit number before the slash, for example cbox3/LLC_HITS:M");
+	       "is letters and an optional unit number before the slash, for example "
+	       "cbox3/LLC_HITS:M");
 }
 
 int main(void)
