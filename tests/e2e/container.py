@@ -75,9 +75,13 @@ def test_image():
     packed = h.path("image.tar.gz")
     with tarfile.open(packed, "w:gz") as tar:
         tar.add(root, arcname="/")
-    size = os.path.getsize(packed)
-    print("# the image weighs %.1f MB, compressed" % (size / 1e6))
-    assert size < 15e6, size
+    size = os.path.getsize(packed), sum(os.lstat(f).st_size for f in files)
+    print("# the image weighs %.1f MB, %.1f compressed" % (size[1] / 1e6, size[0] / 1e6))
+    assert size[0] < 15e6, size
+    with open(os.path.join(h.SRC, "docs/operating.md")) as f:
+        said = re.search(r"an image of (\d+) MB, (\d+) compressed", f.read())
+    for is_now, says in zip(size, (int(said[2]), int(said[1]))):
+        assert abs(is_now / 1e6 - says) < 1 + says / 5, (is_now, said[0])
     code, out, err = h.run("getcap", root + "/usr/sbin/uncored")
     assert out.split()[1:] == ["cap_perfmon=ep"], (out, err)
     # It runs as the user of the image.
