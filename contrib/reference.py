@@ -264,6 +264,8 @@ def metric_card(processor, m, known, constants):
                                    absent_card(m) if m.get("absent") else
                                    formula(processor, m, known), constants_of(m, constants)))
     out.append("<small>each count in the kernel's .scale and .unit</small>" if m["scaled"] else "")
+    out.append("<small>%.15g for each count where a kernel has no .scale</small>"
+               % m["unscaled"] if m["unscaled"] else "")
     if m["guard"]:
         g = dict(m["guard"], complement=False)
         out.append("<p class=warn>Left out (reason conflict) while</p><div class=f>%s<span>&gt; "

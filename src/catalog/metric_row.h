@@ -43,6 +43,8 @@ struct cat_metric {
 	bool complement, clamp;     /* 1 - value; into 0..1 */
 	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base
 				     * units (Joules, bytes) */
+	double unscaled;            /* scaled: base units of a count where a kernel has no .scale
+				     * for it; 0: nobody says */
 	double scale;               /* 0 is read as 1 */
 	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter */
 	const char *cycles_of;      /* clock event: value x window seconds / its count */

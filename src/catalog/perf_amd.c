@@ -37,7 +37,8 @@
 #define ZEN_PMUS PMUS({ "amd_l3", 6, UNCORE_C "NUM_COUNTERS_L3" })
 
 const struct cat_perf cat_perf_zen2 = {
-	.name = "zen2", .title = "AMD Zen, Zen+ and Zen 2", .vendor = AMD, IDS({ 23, 0, 255, 0, NULL }),
+	.name = "zen2", .title = "AMD Zen, Zen+ and Zen 2", .vendor = AMD,
+	IDS({ 23, 0, 255, 0, NULL }),
 	ZEN_PMUS,
 	WITH_FILLS("zen1, amdzen2", ZEN2_FILLS, "xi_ccx_sdp_req1.all_l3_miss_req_typs"),
 };

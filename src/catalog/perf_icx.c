@@ -55,14 +55,15 @@ const struct cat_perf cat_perf_icx = {
 		CHA_EVENTS(ICX_CLOCK, "ICX"),
 		IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL")),
 	SERVER("ICX", ICX_CLOCK, HIT, MISS, IN_MISS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has",
-	       G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE))),
+	       G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE))),
 };
 
 /* -------------------------------------------------------------- Sapphire Rapids, Emerald Rapids */
 
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)",
-	.vendor = INTEL, IDS({ 6, 143, 143, 0, "Sapphire Rapids" }, { 6, 207, 207, 0, "Emerald Rapids" }),
+	.vendor = INTEL,
+	IDS({ 6, 143, 143, 0, "Sapphire Rapids" }, { 6, 207, 207, 0, "Emerald Rapids" }),
 	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"),
 	PMUS(
@@ -79,7 +80,7 @@ const struct cat_perf cat_perf_spr = {
 		CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
 		IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS)),
 	SERVER("SPR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write",
-	       G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE))),
+	       G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE))),
 };
 
 /* ---------------------------------------------------- Granite Rapids: two subchannels a channel */

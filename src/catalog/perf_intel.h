@@ -21,8 +21,9 @@
 
 #define CAS_READ  "perf/uncore_imc/cas_count_read/"
 #define CAS_WRITE "perf/uncore_imc/cas_count_write/"
-/* each_: what a count is: .scaled = true by the kernel's .scale, .scale = 64 where the event is
- * given by numbers */
+/* each_: what a count is: SCALED by the kernel, whose names of these events are older than their
+ * .scale (Linux 3.13); .scale = 64 where the event is given by numbers */
+#define SCALED .scaled = true, .unscaled = 64
 #define MEMORY_METRICS(each_, read_, write_) \
 	M("memory_read_bytes_total", "bytes", SOCKET, \
 	  "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth memory are not among them", \

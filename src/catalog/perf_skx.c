@@ -47,7 +47,7 @@ const struct cat_perf cat_perf_skx = {
 		G("llc", TEXTS(CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
 		IO_GROUPS(PORTS)),
 	METRICS(
-		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
+		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
 		CLOCK_METRIC(CLOCK, "perfmon SKX metric uncore_frequency"),
 		LLC_METRICS(HIT, MISS, IN_MISS, CLOCK, WITH_PREFETCH, "llc_data_read_demand_plus_prefetch_miss_latency of SKX"),
 		UPI_METRICS,

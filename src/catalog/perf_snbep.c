@@ -92,7 +92,7 @@ const struct cat_perf cat_perf_snbep = {
 		G("llc", TEXTS(CLOCK, MISS, IN_MISS), .metrics_only = true),
 		G("links", QPI_SPECS, .metrics_only = true)),
 	METRICS(
-		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
+		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
 		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
 		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
 		QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
@@ -149,7 +149,7 @@ const struct cat_perf cat_perf_hsx = {
 		G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .metrics_only = true),
 		G("links", QPI_SPECS, .metrics_only = true)),
 	METRICS(
-		MEMORY_METRICS(.scaled = true, IN(CAS_READ), IN(CAS_WRITE)),
+		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
 		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
 		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
 		DATA_READ_METRICS("HSX"),

@@ -175,6 +175,8 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	print_sum("divided by ", m->den);
 	if (m->scaled)
 		printf("each count in the kernel's .scale and .unit\n");
+	if (m->unscaled > 0)
+		printf("%.10g for each count where a kernel has no .scale\n", m->unscaled);
 	if (m->cycles_of)
 		printf("cycles of   %s, converted to seconds\n", m->cycles_of);
 	if (m->complement)

@@ -58,7 +58,9 @@ json_t *catalog_metric(const struct cat_metric *m)
 		{ "scale", json_real(m->scale != 0 ? m->scale : 1) }, { "numerator", sum(m->num) },
 		{ "denominator", sum(m->den) }, { "cycles_of", js_text(m->cycles_of) },
 		{ "complement", json_boolean(m->complement) }, { "clamp", json_boolean(m->clamp) },
-		{ "scaled", json_boolean(m->scaled) }, { "guard", guard(m->guard) },
+		{ "scaled", json_boolean(m->scaled) },
+		{ "unscaled", m->unscaled > 0 ? json_real(m->unscaled) : json_null() },
+		{ "guard", guard(m->guard) },
 		{ "link", js_text(m->link) }, { "help", js_text(m->help) },
 		{ "disputed", js_text(m->disputed) }, { "source", js_text(m->source) });
 }

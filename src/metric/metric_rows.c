@@ -82,11 +82,13 @@ static int word_resolve(const struct schedule *sc, const struct row *r, struct t
 		       t->text);
 }
 
-/* Each count times what the kernel says that it is. */
+/* Each count times what the kernel says that it is; where it says nothing, what the row does. */
 static int term_scale(const struct row *r, struct term *t, struct err *err)
 {
-	t->weight *= t->in->per_count;
-	if (!(t->in->per_count > 0))
+	double per_count = t->in->p.scale_file ? t->in->per_count : r->m->unscaled;
+
+	t->weight *= per_count;
+	if (!(per_count > 0))
 		return err_set(err, -EINVAL,
 			       "the kernel gives no .scale and .unit for %s", t->text);
 	if (!r->m->den && t->weight != rint(t->weight))

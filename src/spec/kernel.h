@@ -39,7 +39,8 @@ struct spec_perf {                 /* a perf specification, resolved */
 	char *box, *event, *terms;
 	char *rest;                 /* identity after the unit: "cas_count_read,config=0x304" */
 	double scale;               /* sysfs .scale; 1 if there is a unit alone, 0 without one */
-	bool scale_given;           /* by the kernel, in words */
+	bool scale_given;           /* by the kernel, in words, with .unit */
+	bool scale_file;            /* the kernel has a .scale, whatever it says */
 	const char *unit;           /* sysfs .unit, borrowed from the PMUs, or NULL */
 	int first_unit, last_unit;  /* only these; -1, -1: all */
 	const char *left_out; /* why an instance of the PMU is not counted, borrowed; NULL: none */

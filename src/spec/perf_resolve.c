@@ -46,6 +46,7 @@ static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, s
 			       p->v[0].name, alias ? alias->name : p->event);
 	p->scale = scale;
 	p->scale_given = unit && alias->scale;
+	p->scale_file = alias && alias->scale;
 	p->unit = unit;
 	return 0;
 }

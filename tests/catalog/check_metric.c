@@ -115,6 +115,7 @@ static void check_metric(struct check *k, unsigned at)
 	if (m->cycles_of && k->perf && !is_perf_clock(k->perf, m->cycles_of))
 		check_wrong(k, "%s is no clock that always runs", m->cycles_of);
 	WRONG_IF(k, m->scaled && !k->perf, "only the kernel's events have a scale of their own");
+	WRONG_IF(k, m->unscaled > 0 && !m->scaled, "without .scaled nothing is unscaled");
 	for (unsigned i = 0; i < at; i++) {
 		const char *a = v[i].link ? v[i].link : "", *b = m->link ? m->link : "";
 
