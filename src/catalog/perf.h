@@ -82,6 +82,10 @@ struct cat_perf {
 					 * registers, let one overwrite the other. Ended by NULL;
 					 * NULL: none */
 	const struct cat_perf_caveat *caveats;  /* ended by box == NULL; NULL: none */
+	bool each_alone;            /* the driver of its PMUs takes one event of a perf group: of
+				     * those that the kernel reads at once */
+	bool served_anywhere;       /* their cpumask is the CPU that happens to serve them, wherever
+				     * the device is */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
 };

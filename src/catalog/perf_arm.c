@@ -61,6 +61,9 @@ const struct cat_perf cat_perf_dmc620 = {
 	 * so does this table. */
 	PMUS(
 		{ "arm_dmc620", 10, DMC_C "DMC620_PMU_CLKDIV2_MAX_COUNTERS, DMC620_PMU_CLK_MAX_COUNTERS" }),
+	/* The driver's event_init says "only one event allowed", and its get_irq takes the CPU on
+	 * which it runs. */
+	.each_alone = true, .served_anywhere = true,
 	EVENTS(
 		P(COMMANDS, DMC_C "clkdiv2_rdwr, event 0x12", .counters = 0x0ff),
 		P(DMC_CLOCK, DMC_C "clk_cycle_count, event 0x0", .counters = 0x300, .clock = true)),

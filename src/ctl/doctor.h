@@ -15,6 +15,8 @@
 
 enum { DOCTOR_CAP_SYS_RAWIO = 17, DOCTOR_CAP_SYS_ADMIN = 21, DOCTOR_CAP_PERFMON = 38 };
 
+#define DOCTOR_NO_MEMORY "there is not enough memory for the findings; stop something else and " \
+			 "try again"
 enum { DOCTOR_NAMED = 8 };          /* a list names at most so many */
 
 enum doctor_level {
@@ -72,10 +74,11 @@ struct doctor_pmus {
 	char box[136];
 	const struct topo_pmu *first;
 	unsigned n, n_bad_terms;
-	bool uncore;                /* counts for whole sockets */
+	bool uncore;                /* counts for whole sockets, or a device that a table knows */
+	unsigned *cpus, n_cpus;     /* that their cpumasks name, ascending; free() */
 };
 
-/* The box whose first instance is PMU number i; false: another is. */
+/* The box whose first instance is PMU number i; false, and nothing to free: another is. */
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret);
 /* Has this process the capability? False also if that is unknown. */
 bool doctor_has_cap(const struct doctor *d, unsigned cap);

@@ -18,7 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NO_MEMORY "there is not enough memory for the findings; stop something else and try again"
 
 enum { TAINT_OUT_OF_SPEC = 2 };     /* bit of /proc/sys/kernel/tainted: flag S */
 
@@ -28,13 +27,13 @@ void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, co
 	va_list ap;
 
 	if (!v)
-		errx(CTL_TEMPORARY, NO_MEMORY);
+		errx(CTL_TEMPORARY, DOCTOR_NO_MEMORY);
 	d->v = v;
 	v += d->n++;
 	*v = (struct doctor_finding){ .level = level, .topic = topic };
 	va_start(ap, fmt);
 	if (vasprintf(&v->text, fmt, ap) < 0)
-		errx(CTL_TEMPORARY, NO_MEMORY);
+		errx(CTL_TEMPORARY, DOCTOR_NO_MEMORY);
 	va_end(ap);
 }
 
@@ -44,7 +43,7 @@ void doctor_todo(struct doctor *d, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&d->v[d->n - 1].todo, fmt, ap) < 0)
-		errx(CTL_TEMPORARY, NO_MEMORY);
+		errx(CTL_TEMPORARY, DOCTOR_NO_MEMORY);
 	va_end(ap);
 }
 

@@ -2,6 +2,7 @@
  * An examination as JSON. What could not be found out is null; a finding says why. */
 #include "ctl/doctor.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* What a file or a configuration said need not be UTF-8. NULL: null. */
@@ -98,8 +99,9 @@ static json_t *pmus_json(const struct doctor *d)
 			{ "instances", json_integer(p.n) }, { "uncore", json_boolean(p.uncore) },
 			{ "events", json_integer(first->n_events) },
 			{ "cpumask", !first->cpumask ? json_null() :
-				JS_LIST(k, first->n_cpumask, json_integer(first->cpumask[k])) },
+				JS_LIST(k, p.n_cpus, json_integer(p.cpus[k])) },
 			{ "odd_files", json_integer(p.n_bad_terms) }));
+		free(p.cpus);
 	}
 	return list;
 }

@@ -10,7 +10,9 @@
 #include "base/strb.h"
 #include "plan/defaults.h"
 
+#include <err.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Files of format/ and events/ that cannot be used; *ret_first: the sentence about one of them, if
@@ -29,13 +31,39 @@ static unsigned bad_terms(const struct topo_pmu *p, const char **ret_first)
 	return bad;
 }
 
+/* What the PMUs of this machine are resolved against. */
+static struct spec_machine doctor_machine(const struct doctor *d)
+{
+	return (struct spec_machine){ .topo = d->m.topo, .perf_topo = d->m.topo,
+				      .pmus = d->m.pmus };
+}
+
+static void add_cpu(struct doctor_pmus *p, unsigned cpu)
+{
+	unsigned *v, i = p->n_cpus;
+
+	while (i && p->cpus[i - 1] > cpu)
+		i--;
+	if (i && p->cpus[i - 1] == cpu)
+		return;
+	v = realloc(p->cpus, (p->n_cpus + 1) * sizeof(*v));
+	if (!v)
+		errx(CTL_TEMPORARY, DOCTOR_NO_MEMORY);
+	memmove(v + i + 1, v + i, (p->n_cpus - i) * sizeof(*v));
+	v[i] = cpu;
+	p->cpus = v;
+	p->n_cpus++;
+}
+
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 {
 	const struct topo_pmu *first = &d->m.pmus->v[i];
+	const struct spec_machine m = doctor_machine(d);
 	int number;
 
 	*ret = (struct doctor_pmus){ .first = first, .uncore = first->cpumask ||
-				     strncmp(first->name, "uncore", 6) == 0 };
+				     strncmp(first->name, "uncore", 6) == 0 ||
+				     (!first->of_cpus && perf_table_of(&m, first->name)) };
 	perf_pmu_box(first->name, ret->box, sizeof(ret->box), &number);
 	for (unsigned k = 0; k < d->m.pmus->n; k++) {
 		const struct topo_pmu *p = &d->m.pmus->v[k];
@@ -48,6 +76,8 @@ bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 		if (k < i)
 			return false;
 		ret->n++;
+		for (unsigned c = 0; c < p->n_cpumask; c++)
+			add_cpu(ret, p->cpumask[c]);
 		ret->n_bad_terms += bad_terms(p, &first_bad);
 	}
 	return true;
@@ -81,32 +111,42 @@ static const char *driver_advice(const struct topo *t, bool hypervisor)
 
 static void find_uncore_pmus(struct doctor *d)
 {
+	const struct spec_machine m = doctor_machine(d);
 	char others[512] = "";
 	unsigned uncore = 0;
 	bool by_numbers = false;
 
 	for (unsigned i = 0; d->m.pmus && i < d->m.pmus->n; i++) {
 		struct doctor_pmus p;
+		bool counts, unplaced;
 		char cpus[128];
 		size_t used = strlen(others);
 
 		if (!doctor_pmus_at(d, i, &p))
 			continue;
 		if (!p.uncore) {
+			free(p.cpus);
 			snprintf(others + used, sizeof(others) - used, "%s%.40s", used ? ", " : "",
 				 p.first->name);
 			continue;
 		}
 		uncore++;
-		list_cpus(p.first->cpumask, p.first->n_cpumask, cpus, sizeof(cpus));
-		doctor_add(d, cpus[0] ? DOCTOR_OK : DOCTOR_NOTE, "uncore PMU",
-			   "%s: %u instance%s, CPU %s, %u named event%s",
-			   p.box, p.n, p.n == 1 ? "" : "s", cpus[0] ? cpus : "none",
-			   p.first->n_events, p.first->n_events == 1 ? "" : "s");
-		if (!cpus[0])
+		list_cpus(p.cpus, p.n_cpus, cpus, sizeof(cpus));
+		free(p.cpus);
+		counts = cpus[0] || !p.first->cpumask;
+		unplaced = perf_is_unplaced(&m, p.first);
+		doctor_add(d, counts && !unplaced ? DOCTOR_OK : DOCTOR_NOTE, "uncore PMU",
+			   "%s: %u instance%s, CPU %s, %u named event%s%s",
+			   p.box, p.n, p.n == 1 ? "" : "s", cpus[0] ? cpus : counts ? "any" :
+			   "none", p.first->n_events, p.first->n_events == 1 ? "" : "s",
+			   unplaced ? "; not counted: nothing says on which socket it is" : "");
+		if (!counts)
 			doctor_todo(d, "it cannot count until %s/cpumask lists a CPU",
 				    p.first->dir);
-		if (p.first->n_events == 0 && cpus[0] && !by_numbers) {
+		else if (unplaced)
+			doctor_todo(d, "a newer kernel shows the NUMA node of its device, if the "
+				    "firmware gives it one: %s/../numa_node", p.first->dir);
+		if (p.first->n_events == 0 && counts && !by_numbers) {
 			doctor_todo(d, "it names no events; give the number and a name: "
 				    "perf/%s/event=0x1,name=x/", p.first->name);
 			by_numbers = true;

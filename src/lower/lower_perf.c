@@ -32,7 +32,7 @@ static char *perf_help(const struct schedule *sc, const struct spec_perf *p)
 	const char **cpus, *what;
 	unsigned n = 0;
 
-	if (p->v[0].pmu && p->v[0].pmu->cpumask) {
+	if (p->v[0].pmu && !p->v[0].pmu->of_cpus) {
 		what = arena_printf(sc->work, "perf event %s of the PMU %.*s", p->event, family,
 				    pmu);
 	} else {
@@ -132,7 +132,7 @@ static int mask_index(const struct schedule *sc, struct plan_perf_program *prog,
 {
 	char *path;
 
-	if (!pmu || !pmu->cpumask || !pmu->dir)
+	if (!pmu || !pmu->dir || !perf_by_mask(&sc->machine, pmu))
 		return -1;
 	path = arena_printf(sc->work, "%s/cpumask", pmu->dir);
 	for (unsigned i = 0; i < prog->n_masks; i++)
@@ -149,6 +149,7 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 	struct plan_round *round = to->round;
 	char *identity = arena_printf(to->sc->keep, "%s/%s",
 				      spec_unit_text(to->sc->work, p->box, unit), p->rest);
+	const struct cat_perf *table;
 	struct plan_perf *e;
 	struct plan_slot *s;
 
@@ -160,9 +161,11 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 			round->slots[i].shown |= !to->item->metrics_only;
 			return;
 		}
+	table = perf_table_of(&to->sc->machine, v->name);
 	e = ARENA_ADD(to->sc->work, to->perf->events, to->perf->n_events);
 	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
 				 .config2 = v->config[2], .cpu = cpu,
+				 .alone = table && table->each_alone,
 				 .mask = mask_index(to->sc, to->prog, to->t, v->pmu) };
 	snprintf(e->pmu, sizeof(e->pmu), "%s", v->name);
 	snprintf(e->text, sizeof(e->text), "perf/%s/%s/",
@@ -189,35 +192,24 @@ void lower_perf(const struct lower_into *to)
 {
 	for (unsigned i = 0; i < to->item->p.n; i++) {
 		const struct spec_pmu *v = &to->item->p.v[i];
-		unsigned number = v->number < 0 ? 0 : (unsigned)v->number, dies, index = 0;
+		unsigned number = v->number < 0 ? 0 : (unsigned)v->number;
+		unsigned dies = v->pmu ? perf_dies(&to->sc->machine, to->t, v->name) : 1;
+		int cpu;
 
-		if (!v->pmu || !v->pmu->cpumask) {
-			int reader = topo_reader_cpu(to->t);
-
-			if (is_meant(&to->item->p, number))
-				add_slot(to, v, number, reader >= 0 ? reader : 0);
-			continue;
-		}
-		dies = perf_dies(to->t, to->sc->machine.pmus, v->name);
-		for (unsigned c = 0; c < v->pmu->n_cpumask; c++) {
-			unsigned unit = number * dies + index;
-
-			if (!perf_serves(to->t, v->pmu->cpumask[c]))
-				continue;
-			index++;
-			if (is_meant(&to->item->p, unit))
-				add_slot(to, v, unit, (int)v->pmu->cpumask[c]);
-		}
+		for (unsigned nth = 0; (cpu = perf_place(&to->sc->machine, to->t, v->pmu,
+							 nth)) >= 0; nth++)
+			if (is_meant(&to->item->p, number * dies + nth))
+				add_slot(to, v, number * dies + nth, cpu);
 	}
 }
 
 static bool same_pmu(const struct plan_perf *a, const struct plan_perf *b)
 {
-	return a->type == b->type && a->cpu == b->cpu;
+	return a->type == b->type && a->cpu == b->cpu && !a->alone;
 }
 
 /* Events of one PMU instance count together if they are in one group, or in groups that share an
- * event. */
+ * event; where its driver takes them each alone, they do not. */
 void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *slots,
 			 const struct plan_group *groups, unsigned n_groups, unsigned round)
 {

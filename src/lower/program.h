@@ -186,6 +186,7 @@ struct plan_perf {
 	uint32_t type;
 	uint64_t config, config1, config2;
 	int cpu;                    /* where to open it: from the cpumask */
+	bool alone;                 /* never in a perf group with others */
 	unsigned perf_group;        /* the events of a round with the same type, cpu and number are
 	                             * counted together, and read at once; it is the place of the
 	                             * first of them */

@@ -136,7 +136,7 @@ bool ready_made_add(const struct build *b, struct conf_group *g, const char *tex
 
 	s->ready_made = true;
 	if (can && s->perf)
-		can = perf_resolve(b->s.work, b->in->pmus, s, &p, err) == 0 &&
+		can = perf_resolve_here(b->s.work, &b->s.machine, s, &p, err) == 0 &&
 		      ready_series(&b->s.machine, &p, series ?: none);
 	s->where = g->where;
 	g->n_specs -= !can;
@@ -191,6 +191,27 @@ static void add_group(struct build *b, const struct ready_group *r, unsigned *us
 		b->n_defaults--;
 }
 
+/* Says once for each PMU that a table knows what its instances lack. */
+static void note_unplaced(struct build *b)
+{
+	const struct topo_pmus *pmus = b->in->pmus;
+	const char *said = "";
+
+	for (unsigned i = 0; i < pmus->n; i++) {
+		struct spec_perf p = { .n = 0 };
+
+		if (!perf_table_of(&b->s.machine, pmus->v[i].name) ||
+		    !perf_is_unplaced(&b->s.machine, &pmus->v[i]) ||
+		    perf_same_family(said, pmus->v[i].name))
+			continue;
+		said = pmus->v[i].name;
+		perf_find_pmus(b->s.work, pmus, said, &p, NULL);
+		schedule_note(&b->s, "The ready-made groups count no %.*s: %s.",
+			      (int)perf_pmu_family(said), said,
+			      perf_unplaced(b->s.work, &b->s.machine, &p));
+	}
+}
+
 void perf_default_groups(struct build *b)
 {
 	unsigned *used = arena_alloc(b->s.work, b->s.machine.perf_topo->n_sockets, sizeof(*used));
@@ -198,6 +219,7 @@ void perf_default_groups(struct build *b)
 
 	if (!b->in->pmus || !b->s.machine.perf_topo->n_sockets)
 		return;
+	note_unplaced(b);
 	ready_groups(b->s.work, &b->s.machine, &all);
 	for (unsigned i = 0; i < all.n; i++)
 		add_group(b, &all.v[i], used);

@@ -27,8 +27,7 @@ bool ready_series(const struct spec_machine *m, const struct spec_perf *p, unsig
 		const struct topo_pmu *pmu = p->v[i].pmu;
 
 		for (unsigned s = 0; s < t->n_sockets; s++) {
-			unsigned n = pmu && pmu->cpumask ? perf_cpus_serving(&t->sockets[s], pmu) :
-				     1;
+			unsigned n = perf_n_places(m, &t->sockets[s], pmu);
 
 			any |= n > 0;
 			series[s] += n * (p->unit ? 2 : 1);
@@ -178,7 +177,7 @@ static void add_candidates(struct made *d, unsigned family)
 		c.spec = arena_printf(d->a, "perf/%.*s/%s/", (int)perf_pmu_family(f->pmu->name),
 				      f->pmu->name, e->name);
 		if (spec_parse(d->a, c.spec, &s, &err) < 0 ||
-		    perf_resolve(d->a, d->m->pmus, &s, &c.p, &err) < 0) {
+		    perf_resolve_here(d->a, d->m, &s, &c.p, &err) < 0) {
 			if (!f->group.n_notes)
 				*ARENA_ADD(d->a, f->group.notes, f->group.n_notes) =
 					arena_text(d->a, err.text);

@@ -100,22 +100,36 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err);
 
 int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
 		 struct spec_perf *ret, struct err *err);
-/* The same; of an identity, which names units, only the instances that these are. */
-int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
-		      struct spec_perf *ret, struct err *err);
 /* Is it this event of these PMUs? config: three words, of the first instance. */
 bool spec_perf_is(const struct spec_perf *p, const char *box, const char *event,
 		  const uint64_t *config);
 /* What one count is in base units by .scale and .unit; 0: they are absent or say nothing. ret_unit
  * may be NULL. */
 double perf_base_scale(struct arena *a, const struct spec_perf *p, const char **ret_unit);
-/* Is the CPU one of the socket? */
-bool perf_serves(const struct topo_socket *t, unsigned cpu);
-/* CPUs of the socket that count for a PMU with a cpumask. */
-unsigned perf_cpus_serving(const struct topo_socket *t, const struct topo_pmu *pmu);
-/* The most dies that any instance of the PMU's family has on the socket: unit = number x dies +
- * index, and no two units get one number. */
-unsigned perf_dies(const struct topo_socket *t, const struct topo_pmus *pmus, const char *pmu);
+
+/* ---- perf_places.c: on which socket an instance counts. One with a cpumask has a place for each
+ * CPU that it names there; a core's PMU and software have one on each socket. What else there is
+ * counts for a device: once, on the socket where the device is, whichever CPU serves it. */
+
+/* The CPU of the instance's nth place on the socket; -1: it has no more there. pmu NULL:
+ * software. */
+int perf_place(const struct spec_machine *m, const struct topo_socket *t,
+	       const struct topo_pmu *pmu, unsigned nth);
+unsigned perf_n_places(const struct spec_machine *m, const struct topo_socket *t,
+		       const struct topo_pmu *pmu);
+/* The most places that any instance of the PMU's family has on the socket: unit = number x dies +
+ * place, and no two units get one number. */
+unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, const char *pmu);
+/* Does the cpumask say where it counts, and where it goes on when a CPU goes offline? */
+bool perf_by_mask(const struct spec_machine *m, const struct topo_pmu *pmu);
+/* Does it count for a device of which nothing says on which of the sockets it is? */
+bool perf_is_unplaced(const struct spec_machine *m, const struct topo_pmu *pmu);
+/* Where that is so of one of these instances, a sentence about it; NULL: it is of none. */
+const char *perf_unplaced(struct arena *a, const struct spec_machine *m, const struct spec_perf *p);
+/* perf_resolve(), or -ENODEV and that sentence if it is so of all instances. Of an identity, which
+ * names units, only the instances that these are. */
+int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
+		      struct spec_perf *ret, struct err *err);
 
 /* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address
  * tells instances apart. ret_number may be NULL. */
@@ -147,6 +161,8 @@ void perf_rows_resolve(struct arena *a, const struct spec_machine *m, struct per
 /* What a table says of an event that was resolved, in whatever words, on one instance; NULL:
  * nothing. */
 const struct cat_perf_event *perf_row(const struct perf_rows *rows, const struct spec_pmu *event);
+/* The table that knows a PMU; NULL: none does. */
+const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu);
 /* Does the machine have a PMU of this name, or instances of it? pmus may be NULL. */
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
 

@@ -3,6 +3,7 @@ libuncored_a_SOURCES += \
 	src/spec/kernel.h \
 	src/spec/perf_instead.c \
 	src/spec/perf_list.c \
+	src/spec/perf_places.c \
 	src/spec/perf_pmus.c \
 	src/spec/perf_resolve.c \
 	src/spec/perf_tables.c \

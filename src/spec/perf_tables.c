@@ -34,6 +34,15 @@ const struct cat_perf *perf_table_next(const struct spec_machine *m, const struc
 	return NULL;
 }
 
+const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu)
+{
+	for PERF_EACH_TABLE(t, m)
+		for (unsigned i = 0; i < t->n_pmus; i++)
+			if (perf_is_family(t->pmus[i].name, pmu))
+				return t;
+	return NULL;
+}
+
 void perf_rows_resolve(struct arena *a, const struct spec_machine *m, struct perf_rows *ret)
 {
 	for PERF_EACH_TABLE(t, m)

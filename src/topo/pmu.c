@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The perf PMUs that sysfs describes.
- * Owns:  bus/event_source/devices: type, cpumask, format/, events/ with .scale, .unit and
- *        .snapshot.
+ * Owns:  bus/event_source/devices: type, cpumask, the NUMA node of the device, format/, events/
+ *        with .scale, .unit and .snapshot.
  * Never: what a term means, which PMU is wanted.
  * Main thread (start, reload); allocates.
  */
@@ -13,9 +13,11 @@
 #include "topo/sysfile.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEVICES "%s/bus/event_source/devices"   /* sysfs */
 #define PMUS_MAX   1024
@@ -187,11 +189,46 @@ static int read_cpumask(struct arena *a, struct topo_pmu *p, struct err *err)
 	return r == -ENODATA ? 0 : r;
 }
 
+/* Does what has no cpumask count on any CPU? Cores' PMUs have a file that says which CPUs are of
+ * their kind; where there is but one kind, older kernels have none. */
+static bool is_of_cpus(const struct topo_pmu *p)
+{
+	static const char *const names[] = {
+		"software", "tracepoint", "breakpoint", "kprobe", "uprobe", "msr", "ibs_fetch",
+		"ibs_op", "intel_pt", "intel_bts",
+	};
+	static const char *const families[] = { "cpu", "armv", "apple_", "riscv" };
+
+	for (unsigned i = 0; i < COUNT(names); i++)
+		if (strcmp(p->name, names[i]) == 0)
+			return true;
+	for (unsigned i = 0; i < COUNT(families); i++)
+		if (strncmp(p->name, families[i], strlen(families[i])) == 0)
+			return true;
+	return access(sysfile_path("%s/cpus", p->dir).s, F_OK) == 0;
+}
+
+/* The kernel gives a PMU the device that it counts for as its parent from Linux 6.12 on, and a
+ * device the NUMA node that the firmware gives for it. */
+static void read_home(const char *sysfs, struct topo_pmu *p)
+{
+	unsigned *cpus, n;
+	long long node;
+
+	if (sysfile_number(sysfile_path("%s/../numa_node", p->dir).s, 0, INT_MAX, &node, NULL) < 0
+	    || sysfile_cpulist(sysfile_path("%s/devices/system/node/node%lld/cpulist", sysfs,
+					    node).s, &cpus, &n, NULL) < 0)
+		return;
+	p->has_home = true;
+	p->home = cpus[0];
+	free(cpus);
+}
+
 /* bad: the first sentence about one of its files. */
-static int read_pmu(struct arena *a, const char *devices, char *name, struct topo_pmu *p,
+static int read_pmu(struct arena *a, const char *sysfs, char *name, struct topo_pmu *p,
 		    struct err *bad, struct err *err)
 {
-	const struct sysfile_path dir = sysfile_path("%s/%s", devices, name);
+	const struct sysfile_path dir = sysfile_path(DEVICES "/%s", sysfs, name);
 	long long type;
 	int r = sysfile_number(sysfile_path("%s/type", dir.s).s, 0, UINT32_MAX, &type, err);
 
@@ -201,6 +238,8 @@ static int read_pmu(struct arena *a, const char *devices, char *name, struct top
 	if (!p->dir)
 		return out_of_memory(err);
 	r = read_cpumask(a, p, err);
+	p->of_cpus = !p->cpumask && is_of_cpus(p);
+	read_home(sysfs, p);
 	if (r == 0)
 		r = read_terms(a, p, false, bad, err);
 	if (r == 0)
@@ -211,11 +250,11 @@ static int read_pmu(struct arena *a, const char *devices, char *name, struct top
 /* ---- all of them */
 
 /* first: the first sentence about a file. */
-static int read_pmus(struct topo_pmus *p, const char *devices, struct err *first, struct err *err)
+static int read_pmus(struct topo_pmus *p, const char *sysfs, struct err *first, struct err *err)
 {
 	struct arena *a = p->arena;
 	struct names names = { 0 };
-	int r = names_read(a, devices, PMUS_MAX, &names, first, err);
+	int r = names_read(a, sysfile_path(DEVICES, sysfs).s, PMUS_MAX, &names, first, err);
 
 	if (r < 0)
 		return r;
@@ -224,7 +263,7 @@ static int read_pmus(struct topo_pmus *p, const char *devices, struct err *first
 	for (unsigned i = 0; p->bad && i < names.n; i++) {
 		struct err bad = { "" };
 
-		r = read_pmu(a, devices, names.v[i], &p->v[p->n], &bad, err);
+		r = read_pmu(a, sysfs, names.v[i], &p->v[p->n], &bad, err);
 		if (r < 0) {
 			bad = *err;
 			p->bad[p->n_bad++] = (struct topo_pmu_bad){ names.v[i],
@@ -247,7 +286,7 @@ int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err)
 
 	if (p)
 		p->arena = a;
-	r = p ? read_pmus(p, sysfile_path(DEVICES, sysfs).s, &first, &why) : out_of_memory(&why);
+	r = p ? read_pmus(p, sysfs, &first, &why) : out_of_memory(&why);
 	if (err)
 		*err = r < 0 ? why : first;
 	if (r < 0)

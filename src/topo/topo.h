@@ -145,6 +145,13 @@ struct topo_pmu {
 	uint32_t type;
 	unsigned *cpumask;          /* NULL: no cpumask file; an empty one names no CPU */
 	unsigned n_cpumask;
+	/* counts on whatever CPU it is opened: a core's PMU, software; the others without a cpumask
+	 * count for a device, whichever CPU they are opened on */
+	bool of_cpus;
+	/* the device that it counts for is near this CPU: the first of the NUMA node that the
+	 * kernel gives for it */
+	bool has_home;
+	unsigned home;
 	struct topo_term *format, *events;
 	unsigned n_format, n_events;
 };

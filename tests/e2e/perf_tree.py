@@ -303,6 +303,33 @@ def test_what_nobody_can_count():
     assert [r["metrics"] for r in rounds] == [[name] for name in halves], (rounds, err)
 
 
+def test_devices_on_arm():
+    """doctor, list, describe and --check-config agree on what counts, and where: memory controllers
+    whose NUMA node is known, and those of a kernel that does not say it."""
+    for name, ready in ("altra2", True), ("altra2_lts", False):
+        _, out, _ = ctl(name, "doctor", "--json")
+        j = json.loads(out)
+        pmus = {p["box"]: p for p in j["pmus"]}
+        assert pmus["arm_cmn"]["cpumask"] == [0, 4] and pmus["arm_cmn"]["uncore"], pmus
+        assert pmus["arm_dmc620"]["uncore"] and pmus["arm_dmc620"]["instances"] == 4, pmus
+        assert not pmus["armv8_pmuv3"]["uncore"], pmus
+        said = {f["text"].split(":")[0]: f for f in j["findings"] if f["topic"] == "uncore PMU"}
+        assert "CPU 0,4, " in said["arm_cmn"]["text"], said
+        assert said["arm_dmc620"]["level"] == ("ok" if ready else "note"), said
+        others = [f["text"] for f in j["findings"] if f["topic"] == "other PMUs"]
+        assert others and "dmc620" not in others[0], others
+        _, out, _ = ctl(name, "list", "metrics", "--json")
+        listed = [m["name"] for m in json.loads(out)["ready"] if not m.get("absent")]
+        assert ("memory_bytes_total" in listed) == ready, listed
+        _, out, _ = ctl(name, "describe", "memory_bytes_total")
+        assert ("on which of the 2 sockets" in out) != ready, out
+        conf = h.write("memory.conf", 'groups = ( "memory" );')
+        code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--path-sysfs",
+                               shared_tree(name), "--path-procfs", shared_tree(name))
+        assert code == (0 if ready else 78), (code, out, err)
+        assert ("on which of the 2 sockets" in err) != ready, err
+
+
 def test_what_is_ready_and_what_is_not():
     """Every row of the tables for a machine is in the plan, or doctor says why not."""
     for name in ("skl", "adl", "lnl", "snbep", "hsx", "clxap", "gnr", "zen1", "zen2", "zen4",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Plans: placement, lowering, names, refusals.
-sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs/bdxde.txt \
+sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/altra2.txt tests/plan/sysfs/altra2_lts.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs/bdxde.txt \
 	tests/plan/sysfs/lnl.txt tests/plan/sysfs/mtl.txt tests/plan/sysfs/sprhbm.txt tests/plan/sysfs/srf.txt \
 	tests/plan/sysfs/clx.txt tests/plan/sysfs/clxap.txt tests/plan/sysfs/cmn600.txt tests/plan/sysfs/cmn700.txt tests/plan/sysfs/emr.txt \
 	tests/plan/sysfs/cwf.txt tests/plan/sysfs/gnr.txt tests/plan/sysfs/hsx.txt tests/plan/sysfs/icx.txt \

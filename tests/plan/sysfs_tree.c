@@ -23,7 +23,7 @@ struct reading {
 	char name[64];              /* of the PMU line without the instances: "uncore_imc_" */
 	char instance[INSTANCES][20]; /* "0", or "10008c000"; one that is empty: it has no number */
 	unsigned n;
-	unsigned cores[16];         /* per socket, so far */
+	unsigned cores;             /* so far */
 };
 
 static void __attribute__((noreturn, format(printf, 2, 3))) wrong(const struct reading *rd,
@@ -77,15 +77,16 @@ static void put_pmus(const struct reading *rd, const char *file, const char *tex
 }
 
 /* Instances of a PMU have the same format/ and events/: the first has them, the others point
- * there. */
-static void share(const struct reading *rd, const char *dir)
+ * there, past `up` from their own directories. */
+static void share(const struct reading *rd, const char *dir, const char *up)
 {
 	for (unsigned i = 1; i < rd->n; i++) {
-		char path[512], to[128];
+		char path[512], to[256];
 
 		snprintf(path, sizeof(path), "%s/" DEVICES "/%s%s/%s", rd->t->root, rd->name,
 			 rd->instance[i], dir);
-		snprintf(to, sizeof(to), "../%s%s/%s", rd->name, rd->instance[0], dir);
+		snprintf(to, sizeof(to), "%s/%s%s/%s", up, rd->name, rd->instance[0], dir);
+		unlink(path);
 		if (symlink(to, path) < 0) {
 			perror(path);
 			abort();
@@ -138,8 +139,8 @@ static void take_pmu(struct reading *rd, char *line)
 	}
 	if (strcmp(mask, "-") != 0)
 		put_pmus(rd, "cpumask", mask, false);
-	share(rd, "format");
-	share(rd, "events");
+	share(rd, "format", "..");
+	share(rd, "events", "..");
 }
 
 /* ------------------------------------------------------------------ what the hardware has */
@@ -232,10 +233,42 @@ static void take_words(const struct reading *rd, char *words)
 	}
 }
 
+/* The directories of the instances move below their devices, as the kernel shows them. */
+static void take_device(const struct reading *rd, const char *line)
+{
+	char name[64], node[16], path[512], from[512], to[512];
+
+	if (sscanf(line, "device %63s node %15s", name, node) != 2)
+		wrong(rd, "device NAME node N");
+	for (unsigned i = 0; i < rd->n; i++) {
+		const char *hole = strstr(name, "{}");
+		char device[96];
+
+		snprintf(device, sizeof(device), "%.*s%s%s", hole ? (int)(hole - name) : 63, name,
+			 hole ? rd->instance[i] : "", hole ? hole + 2 : "");
+		snprintf(path, sizeof(path), "devices/platform/%s/numa_node", device);
+		tree_put(rd->t, path, node);
+		snprintf(from, sizeof(from), "%s/" DEVICES "/%s%s", rd->t->root, rd->name,
+			 rd->instance[i]);
+		snprintf(path, sizeof(path), "%s/devices/platform/%s/%s%s", rd->t->root, device,
+			 rd->name, rd->instance[i]);
+		snprintf(to, sizeof(to), "../../../devices/platform/%s/%s%s", device, rd->name,
+			 rd->instance[i]);
+		if (rename(from, path) < 0 || symlink(to, from) < 0)
+			wrong(rd, "%s: %s", path, strerror(errno));
+	}
+	share(rd, "format", "../../../../" DEVICES);
+	share(rd, "events", "../../../../" DEVICES);
+}
+
 static void take_file(struct reading *rd, char *line)
 {
 	char *colon = strstr(line, ": ");
 
+	if (strncmp(line, "device ", 7) == 0) {
+		take_device(rd, line);
+		return;
+	}
 	if (strncmp(line, "format ", 7) == 0 || strncmp(line, "events ", 7) == 0) {
 		take_words(rd, line);
 	} else if (strncmp(line, "counters ", 9) == 0 || strncmp(line, "filters ", 8) == 0) {
@@ -261,18 +294,24 @@ static void put_cpu(const struct reading *rd, unsigned cpu, const char *file, un
 
 static void take_cpus(struct reading *rd, const char *line)
 {
-	unsigned first, last, socket, die;
-	const char *at = strstr(line, " die ");
+	unsigned first, last, socket, die, number;
+	const char *at = strstr(line, " die "), *node = strstr(line, " node ");
 	char text[64];
 
-	if (sscanf(line, "cpu %u-%u socket %u", &first, &last, &socket) != 3 ||
-	    socket >= sizeof(rd->cores) / sizeof(rd->cores[0]))
+	if (sscanf(line, "cpu %u-%u socket %u", &first, &last, &socket) != 3)
 		wrong(rd, "cpu FIRST-LAST socket N");
 	for (unsigned i = first; i <= last; i++) {
 		put_cpu(rd, i, "topology/physical_package_id", socket);
-		put_cpu(rd, i, "topology/core_id", rd->cores[socket]++);
+		put_cpu(rd, i, "topology/core_id", rd->cores++);
 		if (at && sscanf(at, " die %u", &die) == 1)
 			put_cpu(rd, i, "topology/die_id", die);
+		if (node && sscanf(node, " node %u", &number) == 1) {
+			char path[64];
+
+			snprintf(path, sizeof(path), "devices/system/node/node%u/cpulist", number);
+			snprintf(text, sizeof(text), "%u-%u", first, last);
+			tree_put(rd->t, path, text);
+		}
 		if (strstr(line, " llc")) {
 			char path[128];
 

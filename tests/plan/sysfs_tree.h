@@ -5,11 +5,13 @@
  * Owns:  the little language of those texts:
  *     cpuinfo GenuineIntel 6 85 4                  vendor, family, model, stepping;
  *                                                  "cpuinfo arm 0x41 0xd0c" on Arm
- *     cpu 0-3 socket 0 [die 1] [llc]               CPUs, each a core of its own; llc: they share
+ *     cpu 0-3 socket 0 [die 1] [llc] [node 1]      CPUs, each a core of its own; llc: they share
  *                                                  a last-level cache
  *     like skx                                     everything of skx.txt here, but for its cpuinfo
  *     PMU uncore_imc_{0-1,4} type=12 cpumask=0,4   instances take the next types; "cpumask=-": no
  *                                                  such file
+ *       device ARMHD620:{} node 1                  the device that an instance counts for, and its
+ *                                                  NUMA node; before other files of the PMU
  *       format event=config:0-7 umask=config:8-15  files of format/, of all PMUs of the line above
  *       events e=event=1,umask=2 f=event=3         files of events/
  *       events/e.scale: 1.5                        one of them
@@ -44,7 +46,7 @@
 	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "clxap", \
 	"icx", "spr", "sprhbm", "emr", "gnr", "srf", "cwf", \
 	"skl", "tgl", "adl", "mtl", "lnl", "zen1", "zen2", "zen3", "zen4", "zen5", "cmn600", \
-	"cmn700"
+	"cmn700", "altra2", "altra2_lts"
 
 struct tree_rule {		/* of events from first to last, by the bits of config in mask */
 	uint64_t first, last, mask, value;

@@ -111,6 +111,7 @@ static const struct platform {
 	{ __LINE__, "zen5.txt", 26, 2, 2, GENOA },
 	{ __LINE__, "cmn600.txt", 0, 0, 1, "arm_cmn:0 arm_dmc620:0-3 arm_dsu:0-3" },
 	{ __LINE__, "cmn700.txt", 0, 0, 1, "arm_cmn:0-1" },
+	{ __LINE__, "altra2.txt", 0, 0, 2, "arm_cmn:0|1 arm_dmc620:0-1|2-3" },
 };
 
 /* Is unit in "0-1,4"? */
@@ -146,7 +147,9 @@ static bool cpu_serves(const char *pmu, unsigned socket, int cpu)
 		in_mask |= (int)p->cpumask[i] == cpu;
 	for (unsigned i = 0; i < topo->sockets[socket].n_cpus; i++)
 		in_socket |= (int)topo->sockets[socket].cpus[i].cpu == cpu;
-	return in_mask && in_socket;
+	/* what a device of the socket counts may be served from another one */
+	return in_mask && (in_socket || (p->has_home &&
+					 p->home == topo->sockets[socket].cpus[0].cpu));
 }
 
 /* All instances of a box, each once on each socket, in order, where its cpumask says. */

@@ -114,6 +114,81 @@ static void test_arm(void **state)
 	check_rows("cmn600.txt", rows, COUNT(rows));
 }
 
+/* Memory controllers belong to the socket of their NUMA node, whichever CPU serves them, and each
+ * counts once. Cores' PMUs and software count on every socket. */
+static void test_devices(void **state)
+{
+	static const struct row rows[] = {
+		{ __LINE__, "perf/arm_dmc620/clkdiv2_rdwr/", 0, 2, 0, "arm_dmc620", 0, 20, 2, 0, 0, 0x290 },
+		{ __LINE__, "perf/arm_dmc620/clkdiv2_rdwr/", 0, 2, 1, "arm_dmc620", 1, 21, 2, 0, 0, 0x290 },
+		{ __LINE__, "perf/arm_dmc620/clkdiv2_rdwr/", 1, 2, 0, "arm_dmc620", 2, 30, 2, 0, 0, 0x290 },
+		{ __LINE__, "perf/arm_dmc620/clkdiv2_rdwr/", 1, 2, 1, "arm_dmc620", 3, 31, 2, 0, 0, 0x290 },
+		{ __LINE__, "perf/arm_cmn/dtc_cycles/", 0, 1, 0, "arm_cmn", 0, 9, 0, 3, 0, 0 },
+		{ __LINE__, "perf/arm_cmn/dtc_cycles/", 1, 1, 0, "arm_cmn", 1, 10, 4, 3, 0, 0 },
+		{ __LINE__, "perf/armv8_pmuv3_0/cpu_cycles/", 0, 1, 0, "armv8_pmuv3", 0, 8, 0, 0x11, 0, 0 },
+		{ __LINE__, "perf/armv8_pmuv3_0/cpu_cycles/", 1, 1, 0, "armv8_pmuv3", 0, 8, 4, 0x11, 0, 0 },
+	};
+
+	(void)state;
+	check_rows("altra2.txt", rows, COUNT(rows));
+}
+
+/* The same machine with a kernel that says nothing of their place: refused by name, and noted once
+ * where ready-made groups would count them. On one socket there is nothing to say. */
+static void test_devices_without_a_place(void **state)
+{
+	static const char cannot[] = "nothing says on which of the 2 sockets the device of the "
+				     "kernel's PMU arm_dmc620_";
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "altra2_lts.txt");
+	refused(__LINE__, "perf/arm_dmc620/clkdiv2_rdwr/", cannot);
+	refused(__LINE__, "perf/arm_dmc620_10008c000/clk_cycle_count/", cannot);
+	/* a mask of the CPU that serves it says no more */
+	tree_put(&tree, "bus/event_source/devices/arm_dmc620_10008c000/cpumask", "5");
+	refused(__LINE__, "perf/arm_dmc620_10008c000/clk_cycle_count/", cannot);
+	m = make_on(&tree, "groups = (\"memory\");");
+	assert_int_not_equal(m.r, 0);
+	assert_non_null(strstr(m.d.v[0], cannot));
+	made_done(&m);
+	m = make_on(&tree, NULL);
+	assert_int_equal(m.r, 0);
+	assert_int_equal(m.p->n_notes, 1);
+	assert_non_null(strstr(m.p->notes[0], cannot));
+	made_done(&m);
+	tree_put(&tree, "devices/system/cpu/online", "0-3");
+	m = make_on(&tree, "groups = (\"memory\");");
+	assert_int_equal(m.r, 0);
+	assert_int_equal(m.p->n_sockets, 1);
+	assert_int_equal(m.p->sockets[0].n_series, 8);  /* two events of four controllers */
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+/* The driver of the DMC-620 takes one event of a perf group. */
+static void test_each_alone(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "altra2.txt");
+	m = make_on(&tree, "groups = (\"memory\", \"mesh\");");
+	assert_int_equal(m.r, 0);
+	for (unsigned s = 0; s < 2; s++) {
+		const struct plan_perf_round *r = &m.p->sockets[s].perf->rounds[0];
+
+		assert_int_equal(r->n_events, 4 + 5);
+		for (unsigned i = 0; i < r->n_events; i++)
+			for (unsigned k = 0; k < i; k++)
+				assert_int_equal(r->events[i].perf_group == r->events[k].perf_group,
+						 strncmp(r->events[i].pmu, "arm_cmn", 7) == 0 &&
+						 strncmp(r->events[k].pmu, "arm_cmn", 7) == 0);
+	}
+	made_done(&m);
+	tree_drop(&tree);
+}
+
 static void test_nehalem_ex(void **state)
 {
 	static const struct row rows[] = {
@@ -442,6 +517,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_skx), cmocka_unit_test(test_zen4), cmocka_unit_test(test_arm),
 		cmocka_unit_test(test_nehalem_ex), cmocka_unit_test(test_pfm),
+		cmocka_unit_test(test_devices), cmocka_unit_test(test_devices_without_a_place),
+		cmocka_unit_test(test_each_alone),
 		cmocka_unit_test(test_boxes), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events),
 		cmocka_unit_test(test_odd_instances),
