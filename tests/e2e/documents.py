@@ -45,8 +45,9 @@ ELSEWHERE = {
     lambda m: "rootfs.sh BUILD DIR" in text(m[1]),
     r"podman build -t uncored (\S+)$":
     lambda m: os.path.exists(os.path.join(h.SRC, m[1], "Containerfile")),
-    r"podman run --read-only --cap-drop=ALL --cap-add=PERFMON --network=host uncored$":
-    lambda m: True,
+    r"podman run --read-only --cap-drop=ALL --cap-add=PERFMON "
+    r"--security-opt seccomp=(\S+) --network=host uncored$":
+    lambda m: os.path.exists(os.path.join(h.SRC, m[1])),
     r"apt-get download linux-source-[\d.]+$": lambda m: True,
     r"(tests/vm/public_events\.py) linux-source-[\d.]+ >(tests/vm/events\.tsv)$":
     lambda m: all(os.path.exists(os.path.join(h.SRC, f)) for f in m.groups()),
@@ -100,7 +101,8 @@ def commands():
     """What somebody would paste into a shell, with the document that says so."""
     for document in DOCUMENTS:
         shell = [block.splitlines() for block in fenced(document, "sh")]
-        for line in sum(blocks(document) + shell, []):
+        lines = "\n".join(sum(blocks(document) + shell, []))
+        for line in re.sub(r" \\\n *", " ", lines).split("\n"):      # continued ones in one
             if re.match(r"(\./|[A-Z_]+=\S+ |[a-z][a-z0-9/._-]*( |$))", line) and " = " not in line:
                 yield document, re.sub(r"\s+# .*", "", line)
     for page in PAGES:
