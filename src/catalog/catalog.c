@@ -70,6 +70,27 @@ const struct cat_box *cat_box_next(const struct cat_processor *p, const struct c
 	return next < p->n_boxes ? p->boxes[next] : NULL;
 }
 
+bool cat_metric_is(const struct cat_metric *m, const char *series)
+{
+	size_t n = strlen(m->name), unit = strlen(m->unit), total = strlen("_total");
+	const char *rest;
+
+	if (strcmp(m->name, series) == 0)
+		return true;
+	if (n > total && strcmp(m->name + n - total, "_total") == 0)
+		n -= total;
+	if (n <= unit + 1 || strncmp(m->name, series, n - unit - 1) != 0)
+		return false;
+	rest = series + n - unit - 1;
+	if (strncmp(rest, "_peak_", 6) == 0)
+		rest += strlen("_peak_");
+	else if (strncmp(rest, "_distribution_", 14) == 0)
+		rest += strlen("_distribution_");
+	else
+		return false;
+	return strncmp(rest, m->unit, unit) == 0 && (!rest[unit] || rest[unit] == '_');
+}
+
 const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name)
 {
 	for (unsigned i = 0; i < p->n_boxes; i++)

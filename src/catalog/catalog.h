@@ -430,6 +430,9 @@ extern const struct cat_global cat_no_global;
 const struct cat_processor *cat_processor_by_name(const char *name);          /* NULL: unknown */
 const struct cat_processor *cat_processor_by_id(const char *vendor, unsigned family,
 						unsigned model);
+/* Is the series of /metrics, without "uncore_" and labels, of this metric: its value, its peak, its
+ * distribution? */
+bool cat_metric_is(const struct cat_metric *m, const char *series);
 const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char *name);
 /* Every box of p in their order: NULL begins and ends. */
 const struct cat_box *cat_box_next(const struct cat_processor *p, const struct cat_box *b);

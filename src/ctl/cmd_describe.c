@@ -222,14 +222,41 @@ static bool describe_elsewhere(const struct ctl *c, int *ret)
 	return false;
 }
 
+/* Is there something of exactly this name? Then *ret is the exit code. */
+static bool describe_exact(const struct ctl *c, int *ret)
+{
+	if (ctl_perf_names(c->args[0])) {
+		*ret = ctl_perf_show(c, true);
+		return true;
+	}
+	return ctl_describe_metric(c, ret) || ctl_describe_group(c, ret) ||
+	       (c->processor ? describe_of(c, c->processor, ret) : describe_elsewhere(c, ret));
+}
+
+static int describe_own(const struct ctl *c, const char *help)
+{
+	if (c->json)
+		return ctl_json(JS_OBJECT({ "name", js_text(c->args[0]) },
+					  { "help", js_text(help) }));
+	printf("%s\n\n  %s\n\na series of uncored itself; see uncored(8)\n", c->args[0], help);
+	return 0;
+}
+
 int ctl_describe(const struct ctl *c)
 {
+	struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
+	const char *help = NULL, *instead = NULL;
+	struct ctl of_series = *c;
 	int r;
 
-	if (ctl_perf_names(c->args[0]))
-		return ctl_perf_show(c, true);
-	if (ctl_describe_metric(c, &r) || ctl_describe_group(c, &r) ||
-	    (c->processor ? describe_of(c, c->processor, &r) : describe_elsewhere(c, &r)))
-		return r;
-	return ctl_search_for(c, c->args[0], true);
+	if (!describe_exact(c, &r)) {
+		instead = a ? ctl_of_series(c, a, c->args[0], &help) : c->args[0];
+		of_series.args = (char *[]){ (char *)instead };
+		if (help)
+			r = describe_own(c, help);
+		else if (instead == c->args[0] || !describe_exact(&of_series, &r))
+			r = ctl_search_for(c, c->args[0], true);
+	}
+	arena_free(a);
+	return r;
 }

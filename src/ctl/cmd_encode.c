@@ -2,7 +2,9 @@
  * uncorectl encode: the register writes of one event; for perf events see list_kernel.c. */
 #include "ctl/ctl.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Box and global enables belong to the plan of a whole configuration. */
 static bool of_event(const struct plan_write *w)
@@ -54,7 +56,26 @@ static void note_open_filters(const struct cat_selection *c)
 				r->keys[i].name, r->keys[i].name, r->keys[i].help);
 }
 
-int ctl_encode(const struct ctl *c)
+/* What describe takes, as a specification: an event without its box, or a series of /metrics. Of
+ * the arena. NULL: *ret is an exit code. */
+static const char *spec_of(const struct ctl *c, struct arena *a, int *ret)
+{
+	const char *text = c->args[0], *instead, *help;
+	const struct cat_event *e;
+	const struct cat_box *b;
+
+	if (strchr(text, '/') || !c->processor)
+		return text;
+	*ret = ctl_find_event(c->processor, text, &b, &e);
+	if (*ret && *ret != -ENOENT)
+		return NULL;
+	if (!*ret)
+		return arena_printf(a, "%s/%s", b->name, text);
+	instead = ctl_of_series(c, a, text, &help);
+	return strchr(instead, '/') ? instead : text;
+}
+
+static int encode(const struct ctl *c)
 {
 	const struct cat_processor *p;
 	const struct plan_slot *s;
@@ -91,4 +112,18 @@ int ctl_encode(const struct ctl *c)
 	rc = c->json ? print_json(p, s, r, counter, program) : print_text(s, r, counter, program);
 	plan_free(plan);
 	return rc;
+}
+
+int ctl_encode(const struct ctl *c)
+{
+	struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
+	struct ctl of = *c;
+	int r = CTL_TEMPORARY;
+	const char *spec = a ? spec_of(c, a, &r) : NULL;
+
+	of.args = (char *[]){ (char *)spec };
+	if (spec)
+		r = encode(&of);
+	arena_free(a);
+	return r;
 }

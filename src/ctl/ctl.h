@@ -64,6 +64,14 @@ int ctl_search_for(const struct ctl *c, const char *words, bool of_describe);
 /* A list has nothing with the word: what else has it, or is called nearly so. CTL_CONFIG. */
 int ctl_search_none(const struct ctl *c, const char *word);
 
+/* ---- of_series.c */
+
+/* What describe takes instead of a series of /metrics, with or without "uncore_" and labels: a
+ * metric's name, an event's specification, or `text` where it is none. Of the arena. *ret_help: of
+ * a series of uncored itself what it says, else NULL. */
+const char *ctl_of_series(const struct ctl *c, struct arena *a, const char *text,
+			  const char **ret_help);
+
 /* ---- cmd_list.c */
 
 /* Removes the rows that have neither the words of `list WHAT WORD` nor are of a box of that
@@ -88,7 +96,7 @@ int ctl_check_groups(const struct ctl *c);
 /* The same of a ready-made group's name. */
 bool ctl_describe_group(const struct ctl *c, int *ret);
 
-/* ---- list_kernel.c: perf/PMU/TERMS/, always of this machine */
+/* ---- list_kernel.c: perf/PMU/TERMS/, and as plans print it, always of this machine */
 
 bool ctl_perf_names(const char *spec);
 /* The kernel's and libpfm4's events: a list. */
@@ -135,6 +143,7 @@ struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
  * configuration with `faulty` set. */
 struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
 #define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */
+#define CTL_SERIES_MAX ((size_t)64 << 20)   /* memory to look for the event of a series */
 /* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. -ENOENT: there is
  * none; CTL_CONFIG after a sentence: it has no such unit or unit mask. */
 int ctl_find_event(const struct cat_processor *p, const char *text, const struct cat_box **ret_box,

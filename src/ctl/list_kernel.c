@@ -21,7 +21,13 @@ void ctl_note_unusable(const struct ctl *c, const struct err *why)
 
 bool ctl_perf_names(const char *spec)
 {
-	return strncasecmp(spec, "perf/", 5) == 0;
+	struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
+	struct spec s;
+	bool is = strncasecmp(spec, "perf/", 5) == 0 ||
+		  (a && spec_parse(a, spec, &s, NULL) == 0 && s.perf);
+
+	arena_free(a);
+	return is;
 }
 
 static void list_pfm(void *p, const char *spec, const char *help)

@@ -302,6 +302,29 @@ int ctl_search_none(const struct ctl *c, const char *word)
 					      "search '%s'", word, word);
 }
 
+/* What is called so is in the catalog, with or without its labels. */
+static int search_series(const struct ctl *c, const char *text)
+{
+	struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
+	char family[CTL_NAME_TEXT];
+	const char *help = NULL, *instead = family;
+	int r = 0;
+
+	snprintf(family, sizeof(family), "%.*s", (int)strcspn(text, "{"), text);
+	if (a)
+		instead = ctl_of_series(c, a, family, &help);
+	if (help && c->json)
+		r = ctl_json(JS_OBJECT({ "search", js_text(text) }, { "results", JS_LIST(i, 1,
+			JS_OBJECT({ "kind", js_text("series") }, { "name", js_text(family) },
+				  { "help", js_text(help) }, { "processors", json_array() })) }));
+	else if (help)
+		printf("%-9s %-36s %s\n", "series", family, help);
+	else
+		r = ctl_search_for(c, instead == family ? text : instead, false);
+	arena_free(a);
+	return r;
+}
+
 int ctl_search(const struct ctl *c)
 {
 	char words[QUERY_TEXT];
@@ -310,5 +333,7 @@ int ctl_search(const struct ctl *c)
 	for (int i = 0; i < c->n_args && at < sizeof(words); i++)
 		at += (size_t)snprintf(words + at, sizeof(words) - at, "%s%s", i ? " " : "",
 				       c->args[i]);
+	if (c->n_args == 1 && (!strchr(words, ' ') || strchr(words, '{')))
+		return search_series(c, words);
 	return ctl_search_for(c, words, false);
 }

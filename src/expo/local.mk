@@ -12,7 +12,7 @@ libuncored_a_SOURCES += \
 	src/expo/status_json.c \
 	src/expo/negotiate.c \
 	src/expo/overview.h src/expo/page.c \
-	src/expo/strings.c src/expo/strings.h \
+	src/expo/daemon_help.c src/expo/daemon_help.h src/expo/strings.c src/expo/strings.h \
 	src/expo/proto.c \
 	src/expo/render.c \
 	src/expo/desc_rows.c \

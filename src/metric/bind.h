@@ -56,6 +56,9 @@ struct metric_inputs { struct metric_input *v; unsigned n; };
 int metric_inputs(const struct metric_rows *m, const struct sched_named *by, bool perf,
 		  struct metric_inputs *ret, struct err *err);
 
+/* The metric of this machine that a series, without "uncore_", is of; NULL: none is. */
+const char *metric_of_series(const struct metric_rows *m, const char *series);
+
 /* ---- metric_bind.c */
 
 /* Binds the rows to the rounds of a socket, whose rounds and groups are there, and chooses the

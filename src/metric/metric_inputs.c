@@ -71,6 +71,14 @@ static int refuse(const struct metric_rows *m, const char *name, struct err *err
 		       near.name ? "'" : "");
 }
 
+const char *metric_of_series(const struct metric_rows *m, const char *series)
+{
+	for (unsigned i = 0; i < m->n_rows; i++)
+		if (cat_metric_is(m->rows[i].m, series))
+			return m->rows[i].m->name;
+	return NULL;
+}
+
 int metric_inputs(const struct metric_rows *m, const struct sched_named *by, bool perf,
 		  struct metric_inputs *ret, struct err *err)
 {

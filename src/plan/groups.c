@@ -6,6 +6,7 @@
  * Pure; main thread.
  */
 #include "plan/planning.h"
+#include "plan/series_name.h"
 
 #include "base/name.h"
 #include "base/words.h"
@@ -218,11 +219,48 @@ static void check_engines(struct build *b)
 	}
 }
 
+/* The group with the events whose series are named among its metrics. */
+static const struct conf_group *take_series(struct build *b, const struct conf_group *c)
+{
+	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));
+	struct spec_machine on = b->s.machine;
+	struct err err;
+
+	if (b->in->perf_engine)
+		on.processor = NULL;
+	g->specs = NULL;
+	g->n_specs = 0;
+	for (unsigned i = 0; i < c->n_specs; i++)
+		*ARENA_ADD(b->s.work, g->specs, g->n_specs) = c->specs[i];
+	g->metrics = arena_alloc(b->s.work, c->n_metrics, sizeof(*c->metrics));
+	g->n_metrics = 0;
+	for (unsigned i = 0; i < c->n_metrics; i++) {
+		const struct spec *name = &c->metrics[i];
+		const char *event = metric_of_series(b->rows, name->event) ? NULL :
+				    series_event(b->s.work, &on, name);
+		struct spec *s;
+
+		if (!event) {
+			g->metrics[g->n_metrics++] = *name;
+			continue;
+		}
+		s = ARENA_ADD(b->s.work, g->specs, g->n_specs);
+		if (spec_parse(b->s.work, event, s, &err) < 0) {
+			diags_add(b->s.d, name->where, "\"%s\": %s", name->text, err.text);
+			g->n_specs--;
+		}
+		s->where = name->where;
+	}
+	return g;
+}
+
 static void add_group(struct build *b, const struct conf_group *c)
 {
 	struct sched_group *g = ARENA_ADD(b->s.work, b->s.groups, b->s.n_groups);
 	size_t before = diags_count(b->s.d);
 
+	if (c->n_metrics)
+		c = take_series(b, c);
 	g->conf = c;
 	g->where = c->where;
 	g->name = c->name;

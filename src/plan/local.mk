@@ -11,6 +11,8 @@ libuncored_a_SOURCES += \
 	src/plan/defaults.c \
 	src/plan/defaults.h \
 	src/plan/ready.c \
+	src/plan/series_name.c \
+	src/plan/series_name.h \
 	src/plan/series.c \
 	src/plan/distribution_same.c \
 	src/plan/windows.c

@@ -290,6 +290,51 @@ static int parse_event(struct arena *a, struct spec *s, const char *p, struct er
 	}
 }
 
+/* A series as a scrape shows it, without blanks: its family is the event, its labels are keys. */
+static int parse_series(struct arena *a, struct spec *s, struct err *err)
+{
+	static const char prefix[] = "uncore_";
+	const char *p = s->text;
+	size_t n;
+
+	if (strncmp(p, prefix, strlen(prefix)) == 0)
+		p += strlen(prefix);
+	n = name_span(p, "");
+	if (!n || (p[n] && p[n] != '{'))
+		return refuse(s, err, "the name of a series is letters, digits and \"_\"");
+	s->event = arena_text_n(a, p, n);
+	for (p += n; *p == '{' || *p == ',';) {
+		struct spec_key *k;
+
+		n = name_span(++p, "");
+		if (*p == '}')
+			break;
+		if (!n || p[n] != '=' || !p[n + 1] || !strchr("\"'", p[n + 1]) ||
+		    !strchr(p + n + 2, p[n + 1]))
+			return refuse(s, err, "labels of a series are written "
+				      "{name=\"value\",...}");
+		k = ARENA_ADD(a, s->keys, s->n_keys);
+		k->name = arena_text_n(a, p, n);
+		p += n + 2;
+		n = (size_t)(strchr(p, p[-1]) - p);
+		k->value = arena_text_n(a, p, n);
+		p += n + 1;
+	}
+	if (*p && strcmp(p, "}") != 0)
+		return refuse(s, err, "a \"}\" is missing at the end of the series");
+	return 0;
+}
+
+static void drop_blanks(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++)
+		if (*text != ' ')
+			*to++ = *text;
+	*to = '\0';
+}
+
 static int parse(struct arena *a, const char *text, bool alone, struct spec *ret, struct err *err)
 {
 	const char *slash = strchr(text, '/');
@@ -299,6 +344,11 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 	if (strnlen(text, SPEC_MAX + 1) > SPEC_MAX)
 		return err_set(err, -EINVAL, "an event specification of more than %d characters: "
 			       "\"%.40s...\"", SPEC_MAX, text);
+	if (alone && (strchr(text, '{') || strncmp(text, "uncore_", 7) == 0)) {
+		ret->text = arena_text(a, text);
+		drop_blanks(ret->text);
+		return parse_series(a, ret, err);
+	}
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
 		if (*p <= ' ' || *p >= 0x7f)
 			return err_set(err, -EINVAL, "an event specification has no blanks and "

@@ -439,6 +439,34 @@ def test_describe_of_a_metric_elsewhere_is_short():
     assert "sum of      mbox/PAGE_HIT\n" in out and "available only" not in out, out
 
 
+def test_series_of_a_scrape():
+    """describe, search and encode take what /metrics shows."""
+    p = ("-p", "nehalem-ex")
+    for series in ("uncore_cbox_llc_hits_total", "cbox_llc_hits_total",
+                   'uncore_cbox_llc_hits_total{socket="0",unit="3",umask="M:E"}',
+                   'cbox_llc_hits_total{unit="3", umask="M:E"}'):
+        code, out, _ = h.run(h.CTL, "describe", series, *p)
+        assert code == 0 and out.startswith("cbox/LLC_HITS ("), (series, out)
+        code, out, _ = h.run(h.CTL, "search", series, *p)
+        assert code == 0 and out.startswith("event     cbox/LLC_HITS "), (series, out)
+    for series in ("uncore_imt_latency_seconds", 'imt_latency_seconds{socket="0",unit="1"}',
+                   "uncore_imt_latency_peak_seconds", "uncore_imt_latency_distribution_seconds"):
+        code, out, _ = h.run(h.CTL, "describe", series, *p)
+        assert code == 0 and out.startswith("uncore_imt_latency_seconds"), (series, out)
+        code, out, _ = h.run(h.CTL, "search", series, *p)
+        assert code == 0 and out.startswith("metric    imt_latency_seconds "), (series, out)
+    for command in ("describe", "search"):
+        code, out, _ = h.run(h.CTL, command, 'uncored_up{socket="0"}')
+        assert code == 0 and "Whether uncored is sampling the socket" in out, out
+    # a CAS command that reads is 0x04 with unit mask 0x03 (329468, table 2-62)
+    code, out, _ = h.run(h.CTL, "encode", "UNC_M_CAS_COUNT.RD", "-p", "ivytown", "--json")
+    assert code == 0 and json.loads(out)["writes"][-1]["value"] == "0x400304", out
+    code, out, _ = h.run(h.CTL, "encode", 'uncore_cbox_llc_hits_total{unit="3",umask="M:E"}', *p,
+                         "--json")
+    assert code == 0 and json.loads(out)["unit"] == 3, out
+    assert json.loads(out)["umask"] == ["M", "E"], out
+
+
 def test_list_of_a_word_or_box():
     def lines(*args):
         code, out, err = h.run(h.CTL, "list", *args, "-p", "nehalem-ex")

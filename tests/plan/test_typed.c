@@ -181,16 +181,133 @@ static void test_boxes(void **state)
 	refuse(ONE("\"cbox[0-8]/LLC_HITS:M\""), "t.conf:1: cbox has no unit 8: 0 to 7");
 	refuse(ONE("\"cbox[]/LLC_HITS:M\""), "t.conf:1: \"cbox[]/LLC_HITS:M\": a unit is a "
 	       "number, for example cbox[3]/LLC_HITS:M");
-	refuse(ONE("\"cbox-7/LLC_HITS:M\""), "t.conf:1: \"cbox-7/LLC_HITS:M\": a box name "
-	       "is letters and an optional unit number before the slash, for example "
-	       "cbox3/LLC_HITS:M");
+	refuse(ONE("\"cbox-7/LLC_HITS:M\""),
+	       "t.conf:1: \"cbox-7/LLC_HITS:M\": a box name is letters and an optional unit "
+	       "number before the slash, for example cbox3/LLC_HITS:M");
+}
+
+/* ------------------------------------------------------------------ series */
+
+/* A plan of what `plan_of` was made for, of one group that names this series. */
+static struct made make_series(const char *processor, const char *series)
+{
+	char text[1024], *at = text;
+
+	at += sprintf(at, "groups = ( { name = \"g\"; metrics = [ \"");
+	for (; *series; series++) {
+		if (*series == '"')
+			*at++ = '\\';
+		*at++ = *series;
+	}
+	sprintf(at, "\" ]; } );");
+	return processor ? make(text, processor, 1, NULL, false) : make_on(&tree, text);
+}
+
+static void check_series(const char *processor, const char *series, const char *identity,
+			 const char *metric)
+{
+	struct made m = make_series(processor, series);
+	unsigned found = 0;
+
+	if (m.r < 0)
+		fail_msg("%s: %s", series, m.d.v[0]);
+	for (unsigned i = 0; identity && i < m.p->sockets[0].rounds[0].n_slots; i++)
+		found += strcmp(m.p->sockets[0].rounds[0].slots[i].identity, identity) == 0 &&
+			 m.p->sockets[0].rounds[0].slots[i].shown;
+	for (unsigned i = 0; metric && i < m.p->sockets[0].n_metrics; i++)
+		found += strcmp(m.p->sockets[0].metrics[i].name, metric) == 0;
+	if (!found || (identity && m.p->sockets[0].rounds[0].n_slots != 1))
+		fail_msg("%s: %u slots, %u of %s", series, m.p->sockets[0].rounds[0].n_slots, found,
+			 identity ? identity : metric);
+	made_done(&m);
+}
+
+/* Every series of socket 0 of a plan, with all labels; those of metrics with them and without. */
+static void check_all(const char *processor, const struct plan *p)
+{
+	const struct plan_socket *s = &p->sockets[0];
+	char series[512];
+
+	for (unsigned i = 0; i < s->n_series; i++) {
+		const struct plan_slot *v = s->series[i].slot;
+		const char *labels = labels_text(p->arena, v->labels);
+
+		if (!s->series[i].shown || (v->unit && v->unit != 3))
+			continue;
+		snprintf(series, sizeof(series), "%s{socket=\"%u\",unit=\"%u\"%s}", v->family,
+			 s->id, v->unit, labels);
+		check_series(processor, series, v->identity, NULL);
+		check_series(processor, series + strlen("uncore_"), v->identity, NULL);
+		if (!v->scaled_family)
+			continue;
+		snprintf(series, sizeof(series), "%s{socket=\"%u\",unit=\"%u\"}",
+			 v->scaled_family, s->id, v->unit);
+		check_series(processor, series, v->identity, NULL);
+	}
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		const struct plan_metric *m = &s->metrics[i];
+
+		if (i && s->metrics[i - 1].row == m->row)
+			continue;
+		check_series(processor, m->family, NULL, m->name);
+		check_series(processor, m->name, NULL, m->name);
+	}
+	for (unsigned i = 0; i < s->n_distributions; i++)
+		if (s->distributions[i].metric >= 0) {
+			const char *name = s->metrics[s->distributions[i].metric].name;
+
+			check_series(processor, s->distributions[i].peak_family, NULL, name);
+			check_series(processor, s->distributions[i].family, NULL, name);
+		}
+}
+
+static void test_series_of_trees(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < COUNT(trees); i++) {
+		char file[64];
+		struct made m;
+
+		snprintf(file, sizeof(file), "%s.txt", trees[i]);
+		tree_make(&tree, file);
+		m = make_on(&tree, NULL);
+		assert_int_equal(m.r, 0);
+		check_all(NULL, m.p);
+		made_done(&m);
+		tree_drop(&tree);
+	}
+}
+
+/* With a finer resolution there are peaks; filters, ports and links are labels. */
+static void test_series_of_processors(void **state)
+{
+	struct made m;
+
+	(void)state;
+	for (unsigned i = 0; i < cat_n_processors; i++) {
+		m = make("resolution = \"10ms\";", cat_processors[i]->name, 1, NULL, false);
+		assert_int_equal(m.r, 0);
+		assert_true(m.p->sockets[0].n_distributions > 0);
+		check_all(cat_processors[i]->name, m.p);
+		made_done(&m);
+	}
+	m = make_nhmex(ONE("\"rbox/FLITS_SENT,port=4\", \"cbox3/LLC_HITS:M:E,threshold=2,edge\""));
+	check_all("nehalem-ex", m.p);
+	made_done(&m);
+	m = make(ONE("\"cbox3/LLC_LOOKUP:ANY,state=0x1f\", \"ha0/REQUESTS:READS\", "
+		     "\"qpi1/CTO_COUNT:DRS.ANYRESP9FLITS\""), "ivytown", 1, NULL, false);
+	if (m.r < 0)
+		fail_msg("%s", m.d.v[0]);
+	check_all("ivytown", m.p);
+	made_done(&m);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identities), cmocka_unit_test(test_digits),
-		cmocka_unit_test(test_boxes),
+		cmocka_unit_test(test_boxes), cmocka_unit_test(test_series_of_trees),
+		cmocka_unit_test(test_series_of_processors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
