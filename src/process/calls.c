@@ -47,6 +47,7 @@ static const struct call http[] = {
 	CALL(setsockopt, OWN_DESCRIPTOR(0), IS(1, SOL_SOCKET), IS(2, SO_SNDBUF)),
 	/* SO_PEERPIDFD would be a handle of uncored */
 	CALL(getsockopt, IS(1, IPPROTO_TCP), IS(2, TCP_INFO)),
+	CALL(getsockopt, IS(1, SOL_SOCKET), IS(2, SO_DOMAIN)),          /* libmicrohttpd 1.0 */
 	CALL(clock_gettime),
 	/* each connection, each plan. F_SETOWN and O_ASYNC would signal any process. */
 	CALL(accept4), CALL(epoll_ctl), CALL(getsockname),
