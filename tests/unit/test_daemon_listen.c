@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/bits.h"
 #include "daemon/listen.h"
 
 #include "temp_dir.h"
@@ -16,6 +17,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +242,77 @@ static void test_revive(void **state)
 	assert_int_equal(listeners_reopen(&l, &err), 1);
 	assert_true(listeners_alive(&l));
 	assert_int_equal(port_of(l.fds[1]), ports[1]);
+	listeners_close(&l);
+}
+
+/* What one process sets on a listening socket holds for all that have it; accepted connections get
+ * SO_LINGER and SO_SNDBUF from it. 21 is IP_MINTTL. */
+static void test_options(void **state)
+{
+	static const char *const list[] = { "127.0.0.1:0", "127.0.0.1:0" };
+	static const struct linger linger = { 1, 0 };
+	static const struct timeval late = { .tv_sec = 3 };
+	static const int one = 1, many = 255, big = 100000;
+	static const struct { int level, name; const void *value; socklen_t n; } rows[] = {
+		{ SOL_SOCKET, SO_LINGER, &linger, sizeof(linger) },
+		{ SOL_SOCKET, SO_SNDBUF, &big, sizeof(big) },
+		{ SOL_SOCKET, SO_RCVTIMEO, &late, sizeof(late) },
+		{ IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one) },
+		{ IPPROTO_TCP, TCP_CORK, &one, sizeof(one) },
+		{ IPPROTO_TCP, TCP_DEFER_ACCEPT, &many, sizeof(many) },
+		{ IPPROTO_IP, 21, &many, sizeof(many) }, { IPPROTO_IP, IP_TTL, &one, sizeof(one) },
+	};
+	const struct options o = { 0 };
+	struct listeners l;
+	unsigned port;
+
+	(void)state;
+	asks(list, 2);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	port = port_of(l.fds[1]);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		assert_int_equal(setsockopt(l.fds[1], rows[i].level, rows[i].name, rows[i].value,
+					    rows[i].n), 0);
+		assert_true(listeners_alive(&l));
+		if (listeners_reopen(&l, &err) != 1)
+			fail_msg("row %zu: nobody sees it", i);
+		assert_int_equal(listeners_reopen(&l, &err), 0);
+		assert_int_equal(port_of(l.fds[1]), port);
+	}
+	assert_int_equal(fcntl(l.fds[1], F_SETOWN, getpid()), 0);
+	assert_int_equal(listeners_reopen(&l, &err), 1);
+	assert_int_equal(fcntl(l.fds[1], F_SETFL, O_NONBLOCK | O_ASYNC), 0);
+	assert_int_equal(listeners_reopen(&l, &err), 1);
+	assert_int_equal(fcntl(l.fds[1], F_GETFL) & O_ASYNC, 0);
+	listeners_close(&l);
+}
+
+/* Connections that wait, and those that come and go, are no options. */
+static void test_use(void **state)
+{
+	static const char *const list[] = { "127.0.0.1:0" };
+	const struct options o = { 0 };
+	struct listeners l;
+	int fds[20];
+
+	(void)state;
+	asks(list, 1);
+	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	for (size_t i = 0; i < COUNT(fds); i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
+		assert_int_equal(connect(fds[i], (struct sockaddr *)&l.at[0], l.at_len[0]), 0);
+		assert_int_equal(write(fds[i], "GET", 3), 3);
+		if (i % 2) {
+			int c = accept(l.fds[0], NULL, NULL);
+
+			assert_true(c >= 0);
+			close(c);
+		}
+		assert_int_equal(listeners_reopen(&l, &err), 0);
+	}
+	for (size_t i = 0; i < COUNT(fds); i++)
+		close(fds[i]);
+	assert_int_equal(listeners_reopen(&l, &err), 0);
 	listeners_close(&l);
 }
 
@@ -628,6 +701,7 @@ int main(void)
 		cmocka_unit_test(test_configured), cmocka_unit_test(test_option),
 		cmocka_unit_test(test_ipv6), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_match), cmocka_unit_test(test_revive),
+		cmocka_unit_test(test_options), cmocka_unit_test(test_use),
 		cmocka_unit_test(test_socket_file),
 		cmocka_unit_test(test_link_in_its_place), cmocka_unit_test(test_successor),
 		cmocka_unit_test(test_refused_leaves_no_file), cmocka_unit_test(test_mode_at_once),
