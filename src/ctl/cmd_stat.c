@@ -189,14 +189,14 @@ static json_t *count_beside(const struct stat_runs *s, json_t **before, int *cod
 	struct err err = { "" };
 	json_t *j = NULL;
 
-	*before = snapshot_after(s->c, load_seconds(), &err);
+	*before = snapshot_after(s->c, load_wall(), &err);
 	if (*before) {
 		*code = start(s->c->args[0], (const char *const *)s->c->args, (const int[][2]){
 			{ s->text ? -1 : STDERR_FILENO, STDOUT_FILENO } }, 1);
 		if (!child)
 			return NULL;
 		*code = wait_child();
-		j = snapshot_after(s->c, load_seconds(), &err);
+		j = snapshot_after(s->c, load_wall(), &err);
 	}
 	if (!j)
 		*code = ctl_fail(CTL_UNAVAILABLE, "%s", err.text);

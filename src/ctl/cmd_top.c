@@ -264,7 +264,7 @@ static void print_batch(const struct top *t)
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct socket *s = &t->sockets[i];
 
-		printf("%.3f socket=%s%s%s", *s->down ? load_seconds() : s->at, s->id, note,
+		printf("%.3f socket=%s%s%s", *s->down ? load_wall() : s->at, s->id, note,
 		       s->down);
 		for (unsigned k = 0; !*s->down && k < COUNT(quantities); k++)
 			if (s->lines[k].known && !isnan(s->lines[k].v[POINTS - 1]))

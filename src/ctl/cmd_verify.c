@@ -106,7 +106,8 @@ static void take_sample(struct verify *v, const struct load_job *job, const doub
 	const struct verify_row *r = &verify_rows[k % ROWS];
 	unsigned of = k - k % ROWS, writes = now->series[of + ROW_WRITE].n;
 	bool is_sum = writes && writes < now->series[of + ROW_SUM].n;   /* and reads are counted */
-	double seconds = now->series[of + ROW_TIME].sum - v->last.series[of + ROW_TIME].sum;
+	double seconds = now->series[of + ROW_ACTIVE].sum -
+		v->last.series[of + ROW_ACTIVE].sum;
 	double same = r->read * moved[TRAFFIC_READ] + r->written * moved[TRAFFIC_WRITTEN];
 	struct verify_sample x = { seconds, { 0 }, counted(v, now, k, k % ROWS, seconds) };
 
@@ -128,7 +129,7 @@ static int run_job(struct verify *v, const struct load_job *job, struct err *err
 {
 	_Atomic uint64_t *bytes = v->load->sockets[job->memory].moved;
 	double moved[TRAFFIC_KINDS] = { -(double)bytes[0], -(double)bytes[1] };
-	double began = load_seconds(), ended;
+	double began = load_seconds(), ended, stamp;
 	struct reading now = { .oldest = 0 };
 	int r = load_start(v->load, job, err);
 
@@ -137,7 +138,8 @@ static int run_job(struct verify *v, const struct load_job *job, struct err *err
 					       fmod(began, v->interval))));
 	load_stop(v->load);
 	ended = load_seconds();
-	while (r == 0 && !signalled && now.oldest < ended) {
+	stamp = load_wall();
+	while (r == 0 && !signalled && now.oldest < stamp) {
 		usleep((useconds_t)(1e6 * REST / 4));
 		r = read_snapshot(v, &now, err);
 		if (r == 0 && load_seconds() > ended + 10 * v->interval + 10)

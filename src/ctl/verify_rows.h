@@ -23,10 +23,11 @@ struct verify_row {
 };
 
 /* Those that other rows name, or the code. */
-enum { ROW_TIME, ROW_ROUNDS, ROW_WRITE, ROW_SUM, ROW_INSERTS, ROW_LATENCY };
+enum { ROW_TIME, ROW_ACTIVE, ROW_ROUNDS, ROW_WRITE, ROW_SUM, ROW_INSERTS, ROW_LATENCY };
 
 static const struct verify_row verify_rows[] = {
 	[ROW_TIME] = { "uncored_last_sample_timestamp_seconds", NULL },
+	[ROW_ACTIVE] = { "uncored_active_seconds_total", NULL },
 	[ROW_ROUNDS] = { "uncored_rounds", NULL },
 	[ROW_WRITE] = { "uncore_memory_write_bytes_total", "what was written", .written = true },
 	[ROW_SUM] = { "uncore_memory_@(read|write)_bytes_total", NULL },

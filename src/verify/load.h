@@ -70,8 +70,10 @@ void load_free(struct load *l);
 int load_start(struct load *l, const struct load_job *job, struct err *err);
 void load_stop(struct load *l);
 
-/* Seconds since 1970. */
+/* Seconds since some moment, which no step of the clock moves: for durations. */
 double load_seconds(void);
+/* Seconds since 1970, as samples are stamped. */
+double load_wall(void);
 
 /* load_chunk - moves the LOAD_CHUNK bytes at `at`; a chase takes as many lines of its chain. Adds
  * what it read to *seen, a word at a time, exclusively. Returns where the next chunk is. */

@@ -73,6 +73,15 @@ def test_totals_equal_the_truth():
     assert series[CLOCK % 0]["standard_error"] < 0.01 * series[CLOCK % 0]["mean"], series
 
 
+def test_a_step_of_the_clock():
+    """Somebody sets the clock while the command runs: it is no part of the time that that took."""
+    m = h.Msrfs("--virtual")
+    r = stat("-g", "memory", "-o", "json", *NOBODY, *m.options(), "--", *moved(m),
+             env={**os.environ, **h.preloaded("step")})
+    assert r.returncode == 0, r
+    assert 0.5 <= json.loads(r.stdout)["wall_seconds"] < h.PATIENCE, r
+
+
 def test_groups_that_take_turns():
     """A rate is that of the time in which its group counted, and says how much that was; what had
     no turn was not counted."""
