@@ -403,6 +403,7 @@ struct cat_processor {
 	const struct cat_id *ids;
 	uint8_t n_ids, n_boxes, n_groups, n_constants;
 	uint8_t cores;              /* most cores a socket has */
+	uint8_t caches;             /* last-level caches of a package; 0: not known */
 	struct pci_anchor anchor;   /* for boxes in PCI space */
 	/* Where the firmware's ratio of the uncore's clock is: in the configuration space of
 	 * the host bridge at device:function of the uncore's own buses; off 0: not known. For

@@ -38,7 +38,7 @@ const struct cat_processor cat_ivytown = {
 	.name = "ivytown",
 	.title = "Intel Xeon E5 v2, E7 v2 (Ivytown)",
 	.vendor = INTEL, CPUIDS({ 6, 0x3e }),
-	.cores = 15,
+	.cores = 15, .caches = 1,
 	/* kernel uncore_snbep */
 	.anchor = { .vendor = 0x8086, .device = 0x0e1e, .node = 0x40, .map = 0x54 },
 	.global = &ivytown_global,

@@ -28,6 +28,10 @@
 
 #include "catalog/catalog.h"
 
+/* What an instance counts on each CPU of its cpumask: it names one CPU for each of them that a
+ * socket has. CAT_PART_UNKNOWN: a core, or nobody knows. */
+enum cat_part { CAT_PART_DIE, CAT_PART_SOCKET, CAT_PART_CACHE, CAT_PART_UNKNOWN };
+
 struct cat_perf_pmu {
 	const char *name;           /* of the kernel, without the number of an instance:
 				     * "uncore_imc" */
@@ -86,6 +90,7 @@ struct cat_perf {
 				     * those that the kernel reads at once */
 	bool served_anywhere;       /* their cpumask is the CPU that happens to serve them, wherever
 				     * the device is */
+	enum cat_part part;         /* of all its PMUs */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
 };

@@ -34,7 +34,8 @@
 		M("llc_miss_latency_cycles", "cycles", SOCKET, "Mean core cycles from a miss of the last-level cache until the line came", ZEN_JSON(zen_) "l3_read_miss_latency", \
 		  SUM(IN(WAITING)), .scale = 16, .den = SUM(IN(fills_))))
 
-#define ZEN_PMUS PMUS({ "amd_l3", 6, UNCORE_C "NUM_COUNTERS_L3" })
+#define ZEN_PMUS \
+	PMUS({ "amd_l3", 6, UNCORE_C "NUM_COUNTERS_L3, get_llc_id" }), .part = CAT_PART_CACHE
 
 const struct cat_perf cat_perf_zen2 = {
 	.name = "zen2", .title = "AMD Zen, Zen+ and Zen 2", .vendor = AMD,
@@ -99,7 +100,8 @@ const struct cat_perf cat_perf_umc = {
 	.name = "umc", .title = "AMD memory controllers (Zen 4 and later)", .vendor = AMD,
 	IDS({ 25, 0x10, 0x1f, 0, NULL }, { 25, 0x60, 0xff, 0, NULL }, { 26, 0, 255, 0, NULL }),
 	PMUS(
-		{ "amd_umc", 4, UNCORE_C "amd_uncore_umc_ctx_init: CPUID 0x80000022, counters by controllers" }),
+		{ "amd_umc", 4, UNCORE_C "amd_uncore_umc_ctx_init: CPUID 0x80000022, counters by controllers; " AMD_PACKAGE }),
+	.part = CAT_PART_SOCKET,
 	EVENTS(
 		P(MEM_CLOCK, UMC_JSON "umc_mem_clk", .clock = true),
 		P(CAS_READ, UMC_JSON "umc_cas_cmd.rd"),

@@ -54,6 +54,7 @@ const struct cat_perf cat_perf_rapl = {
 
 const struct cat_perf cat_perf_cstate = {
 	.name = "cstate", .title = "Sleep states of an Intel package (C-states)",
+	.part = CAT_PART_UNKNOWN,
 	PMUS(
 		{ "cstate_pkg", 0, CSTATE_C "pkg_msr: an MSR for each state" },
 		{ "cstate_core", 0, CSTATE_C "core_msr: an MSR for each state" },

@@ -65,8 +65,6 @@ void lower_perf(const struct lower_into *to);
 /* Which events of a finished round the kernel is to count together. */
 void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *slots,
 			 const struct plan_group *groups, unsigned n_groups, unsigned round);
-/* The socket of that id of the machine that perf events count on, or NULL. */
-const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id);
 
 /* ---- perf_facts.c */
 

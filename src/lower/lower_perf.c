@@ -13,16 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct topo_socket *perf_socket(const struct spec_machine *m, unsigned id)
-{
-	const struct topo *t = m->perf_topo;
-
-	for (unsigned i = 0; i < t->n_sockets; i++)
-		if (t->sockets[i].id == id)
-			return &t->sockets[i];
-	return NULL;
-}
-
 /* What a family counts; the same sentence on every socket. */
 static char *perf_help(const struct schedule *sc, const struct spec_perf *p)
 {

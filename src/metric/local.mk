@@ -7,4 +7,6 @@ libuncored_a_SOURCES += \
 	src/metric/metric_inputs.c \
 	src/metric/metric_rows.c \
 	src/metric/metric_rows.h \
+	src/metric/whole.c \
+	src/metric/whole.h \
 	src/metric/distributions.c

@@ -8,9 +8,11 @@
  * A row's inputs must run in one round, whichever groups name them. Per unit, a row is bound once
  * for each unit (and port) that all inputs share; an input that a socket has only once, like the
  * clock, serves all of them. Per socket, the inputs of all units are summed, and only if all units
- * are there.
+ * are there (whole.c).
  */
 #include "metric/metric_rows.h"
+
+#include "metric/whole.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -128,7 +130,8 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 				   .complement = c->complement, .clamp = c->clamp };
 	if (!r->bound++) {
 		r->family = arena_printf(sc->keep, "uncore_%s", c->name);
-		r->help = arena_text(sc->keep, c->help ?: "Defined in the configuration");
+		r->help = arena_printf(sc->keep, "%s%s", c->help ?: "Defined in the configuration",
+				       lead ? "" : whole_units(sc, r));
 		r->unit = arena_text(sc->keep, c->unit);
 	}
 	m->family = r->family;
@@ -231,30 +234,6 @@ static const struct input *lead_input(const struct row *r)
 	return lead;
 }
 
-/* A sum over the socket needs every unit, and all inputs from the same ports. */
-static bool covers_socket(const struct round_view *v, const struct row *r)
-{
-	const struct input *lead = lead_input(r);
-
-	for (unsigned i = 0; i < r->n_terms; i++) {
-		const struct input *in = r->terms[i].in;
-
-		if (!in || in->p.n)
-			continue;
-		for (unsigned u = 0; by_unit(in) && u < in->s.selection.box->n_units; u++) {
-			bool found = false;
-
-			for (unsigned k = 0; k < in->n_slots; k++)
-				found |= v->slots[in->slots[k]].unit == u;
-			if (!found)
-				return false;
-		}
-		if (by_port(in) && lead && by_port(lead) && in->n_slots != lead->n_slots)
-			return false;
-	}
-	return true;
-}
-
 /* What a constant is on one unit; 0: the register does not say. Where nobody can read it, as with
  * `uncorectl plan`, the row is shown all the same. */
 static double constant_of_unit(const struct round_view *v, const struct cat_constant *c,
@@ -304,6 +283,7 @@ static void bind(const struct round_view *v, struct row *r, const struct plan_sl
 	}
 	m = metric_begin(v, r, lead);
 	m->sum = !lead;
+	m->hidden = lead ? NULL : whole_hidden(v->rows->sc, v->s, r);
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 		struct plan_sum *sum = &m->sums[t->role];
@@ -420,7 +400,7 @@ static void bind_row(const struct round_view *v, struct row *r, const struct sch
 	if (row_doubled(v, r, by))
 		return;
 	if (r->m->per == CAT_PER_SOCKET) {
-		if (covers_socket(v, r))
+		if (whole_covers(v->rows->sc, v->s, r))
 			bind(v, r, NULL, by, group);
 		return;
 	}

@@ -191,9 +191,6 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 				  g->name);
 			return;
 		}
-	if (p.left_out)
-		schedule_note_once(&b->s, "%s: one instance of this PMU is not counted: %s",
-				   s->text, p.left_out);
 	item_add_perf(b, g, s, &p);
 }
 

@@ -6,6 +6,8 @@
  */
 #include "plan/planning.h"
 
+#include "metric/whole.h"
+
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -124,7 +126,7 @@ static void bind_window(const struct build *b, const struct sched_round *br,
 
 static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
 {
-	const struct topo_socket *real = perf_socket(&b->s.machine, s->id);
+	const struct topo_socket *real = topo_socket(b->s.machine.perf_topo, s->id);
 	const struct sched_round *br = &b->s.rounds[round];
 	unsigned *numbers = arena_alloc(b->s.work, br->n_events, sizeof(*numbers));
 	struct plan_perf_round *perf = &s->perf->rounds[round];
@@ -142,10 +144,11 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		if (!r->tick || g->resolution < r->tick)
 			r->tick = g->resolution;
 		for (unsigned k = 0; k < bg->n_items; k++) {
-			if (bg->items[k].perf && real)
+			if (bg->items[k].perf && real) {
 				lower_perf(&(struct lower_into){ &b->s, real, &bg->items[k],
 					s->perf, r, perf, g });
-			else if (!bg->items[k].perf)
+				whole_note_perf(&b->s, real, &bg->items[k].p);
+			} else if (!bg->items[k].perf)
 				add_reg_item(b, br, &bg->items[k], r, g, numbers);
 		}
 	}
@@ -183,7 +186,8 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 		.socket = t->id, .is_default = !b->in->conf->groups_given, .n_rounds = s->n_rounds,
 		.rounds = arena_alloc(b->s.keep, s->n_rounds, sizeof(*s->perf->rounds)),
 	};
-	s->perf->cpus = socket_cpus(b, perf_socket(&b->s.machine, t->id), &s->perf->n_cpus);
+	s->perf->cpus = socket_cpus(b, topo_socket(b->s.machine.perf_topo, t->id),
+				    &s->perf->n_cpus);
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_round_of(b, i, s);
 	series_build(b, s);

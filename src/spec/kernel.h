@@ -135,6 +135,22 @@ int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struc
  * tells instances apart. ret_number may be NULL. */
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
 
+/* ---- perf_odd.c */
+
+/*
+ * perf_odd - why the counts of these instances on a socket are not the socket's, although every
+ * one of them counts: nothing says where an instance is, it lacks the socket, or it counts it
+ * twice.
+ *
+ * t  of the machine where perf events count
+ *
+ * Returns a sentence without its full stop, of arena a: then every metric of the socket that is
+ * made from them is left out, with the reason hidden and this sentence in a note. NULL: they are,
+ * as far as anybody can tell.
+ */
+const char *perf_odd(struct arena *a, const struct spec_machine *m, const struct topo_socket *t,
+		     const struct spec_perf *p);
+
 /* ---- perf_instead.c */
 
 /* -EINVAL and what to write instead of a box's event where perf counts; -ENODEV, without a

@@ -4,6 +4,7 @@ libuncored_a_SOURCES += \
 	src/spec/perf_instead.c \
 	src/spec/perf_list.c \
 	src/spec/perf_places.c \
+	src/spec/perf_odd.c \
 	src/spec/perf_pmus.c \
 	src/spec/perf_resolve.c \
 	src/spec/perf_tables.c \

@@ -74,6 +74,14 @@ static void read_parts(const struct reading *rd, unsigned cpu, struct topo_cpu *
 	if (sysfile_cpulist(llc.s, &shared, &n, NULL) < 0)
 		return;
 	c->llc = shared[0];
+	c->has_llc = true;
+	/* The lowest one may have been offline when another one was read. */
+	for (unsigned i = 0; i < n; i++)
+		if (shared[i] < TOPO_CPUS_MAX && shared[i] != cpu && rd->known[shared[i]] &&
+		    rd->cpus[shared[i]].has_llc) {
+			c->llc = rd->cpus[shared[i]].llc;
+			break;
+		}
 	free(shared);
 }
 
@@ -200,6 +208,42 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 void topo_free(struct topo *t)
 {
 	free(t);
+}
+
+const struct topo_socket *topo_socket(const struct topo *t, unsigned id)
+{
+	for (unsigned i = 0; i < t->n_sockets; i++)
+		if (t->sockets[i].id == id)
+			return &t->sockets[i];
+	return NULL;
+}
+
+unsigned topo_dies(const struct topo_socket *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_cpus; i++) {
+		bool first = true;
+
+		for (unsigned k = 0; k < i; k++)
+			first &= s->cpus[k].die != s->cpus[i].die;
+		n += first;
+	}
+	return n;
+}
+
+unsigned topo_caches(const struct topo_socket *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_cpus; i++) {
+		bool first = s->cpus[i].has_llc;
+
+		for (unsigned k = 0; k < i; k++)
+			first &= !s->cpus[k].has_llc || s->cpus[k].llc != s->cpus[i].llc;
+		n += first;
+	}
+	return n;
 }
 
 int topo_reader_cpu(const struct topo_socket *s)

@@ -22,7 +22,10 @@ struct topo_cpu {
 	unsigned core, thread;      /* thread: rank among the CPUs of its core, with offline ones */
 	bool online;
 	unsigned die;               /* die of the package; 0 if the kernel does not say */
-	unsigned llc;               /* lowest CPU that shares its last-level cache; 0 likewise */
+	/* A CPU that shares its last-level cache, the same for all of these; 0 likewise, and then
+	 * has_llc is false. */
+	unsigned llc;
+	bool has_llc;
 };
 
 struct topo_socket {
@@ -59,6 +62,12 @@ void topo_free(struct topo *t);
 /* What CPUID says the processor is: "GenuineIntel family 6 model 46"; "no CPUID" where there is
  * none, as on Arm. Returns ret. */
 const char *topo_cpuid(const struct topo *t, char ret[TOPO_CPUID]);
+/* The socket of this id; NULL: there is none. */
+const struct topo_socket *topo_socket(const struct topo *t, unsigned id);
+/* How many dies, and last-level caches, the socket's CPUs say they have: 1 and 0 if the kernel
+ * does not say. */
+unsigned topo_dies(const struct topo_socket *s);
+unsigned topo_caches(const struct topo_socket *s);
 /* The CPU to read the socket's registers from: the first one that is online, or -1. */
 int topo_reader_cpu(const struct topo_socket *s);
 /* A machine that does not exist: n_sockets with so many cores each; CPU numbers ascend socket by

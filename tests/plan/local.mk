@@ -20,8 +20,9 @@ test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_pla
 	tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families \
 	tests/plan/test_defaults tests/plan/test_plan_windows tests/plan/test_rounds_perf \
 	tests/plan/test_defaults_metrics tests/plan/test_defaults_fits tests/plan/test_defaults_lacks tests/plan/test_no_memory \
-	tests/plan/test_one_row tests/plan/test_typed
+	tests/plan/test_one_row tests/plan/test_typed tests/plan/test_whole
 tests_plan_test_typed_SOURCES = tests/plan/test_typed.c tests/plan/pmus_fixture.h tests/plan/plan_test.h $(sysfs_tree_files)
+tests_plan_test_whole_SOURCES = tests/plan/test_whole.c tests/plan/plan_test.h tests/unit/fake_perf.h $(sysfs_tree_files)
 tests_plan_test_one_row_SOURCES = tests/plan/test_one_row.c tests/plan/plan_test.h tests/unit/expo_scene.h
 tests_plan_test_one_row_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=cat_processor_by_name
 tests_plan_test_no_memory_SOURCES = tests/plan/test_no_memory.c tests/plan/plan_test.h $(sysfs_tree_files)

@@ -14,7 +14,9 @@
 #include <errno.h>
 #include <string.h>
 
+#ifndef FDS
 #define FDS 512
+#endif
 
 static struct event {
 	bool open, on, alive, stuck;    /* stuck: it counts nothing */
