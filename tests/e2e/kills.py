@@ -28,6 +28,50 @@ def left(m):
             for a, v in m.registers(cpu, WRITTEN).items() if v}
 
 
+def recorded(lines, state):
+    """Which of the calls of record.c are about the state file or registers: [(call, what)], where
+    what is "temp", "state", "dir" or "register"."""
+    found = []
+    for line in lines.splitlines():
+        call, _, at = line.partition(" ")
+        what = ("state" if at == state else "dir" if at == os.path.dirname(state) else
+                "register" if at.endswith("/msr") else
+                "temp" if at.startswith(state) else "")
+        if what and (call, what) not in found[-1:]:
+            found.append((call, what))
+    return found
+
+
+def test_the_state_file_is_on_disk_before_a_register_is_written():
+    """A power cut must find the original values on disk: written, synchronised, renamed, the
+    directory synchronised; then the first write of a register. At a reload, too, for registers that
+    are new."""
+    if h.SANITIZED:
+        h.skip("the sanitizers' library has to be the first that is preloaded")
+    m = h.Msrfs("--virtual")
+    options = m.options()
+    state, lines = options[-1] + "/uncored.state", h.path("calls")
+    c = h.write("order.conf", 'interval = "20ms"; groups = ( { name = "a"; events = [ '
+                              '"bbox/IMT_INSERTS_ALL" ]; } );')
+    u = h.Uncored("-c", c, *options, env={"RECORD": lines, "LD_PRELOAD": os.path.abspath(
+        os.path.join(h.BUILD, "tests/e2e/record.so"))})
+    saved = [("write", "temp"), ("fsync", "temp"), ("rename", "state"), ("fsync", "dir"),
+             ("pwrite", "register")]
+    calls = recorded(h.read(lines), state)
+    assert calls[:5] == saved, calls
+    before = len(h.read(lines))
+    h.write("order.conf", CONF)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the reload", lambda: "read again" in u.text())
+    calls = [x for x in recorded(h.read(lines)[before:], state)]
+    first = calls.index(saved[0])
+    # what went on counting before the new values are saved writes only registers that are saved
+    assert calls[first:first + 5] == saved, calls
+    assert u.stop() == 0 and not os.path.exists(state), u.text()
+    calls = recorded(h.read(lines), state)
+    assert calls[-1] == ("unlink", "state") and calls[-2] == ("pwrite", "register"), calls[-4:]
+
+
 def test_kills():
     seed = int(os.environ.get("UNCORED_TEST_SEED") or time.time())
     print("UNCORED_TEST_SEED=%d" % seed)

@@ -36,19 +36,20 @@ check_PROGRAMS += tests/e2e/calls_table
 tests_e2e_calls_table_SOURCES = tests/e2e/calls_table.c
 tests_e2e_calls_table_LDADD = libuncored.a
 
-# Preloaded by anomalies.py, so not linked with anything of ours.
-CLEANFILES += tests/e2e/fail_nth.so
-check_DATA += tests/e2e/fail_nth.so
-tests/e2e/fail_nth.so: tests/e2e/fail_nth.c
+# Preloaded by anomalies.py and kills.py, so not linked with anything of ours.
+e2e_preloaded = tests/e2e/fail_nth.so tests/e2e/record.so
+CLEANFILES += $(e2e_preloaded)
+check_DATA += $(e2e_preloaded)
+EXTRA_DIST += tests/e2e/record.c
+$(e2e_preloaded): %.so: %.c
 	@$(MKDIR_P) tests/e2e
-	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -U_FORTIFY_SOURCE -fPIC -shared -o $@ \
-		$(top_srcdir)/tests/e2e/fail_nth.c
+	$(AM_V_CCLD)$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -U_FORTIFY_SOURCE -fPIC -shared -o $@ $<
 
 # Each call and allocation, once and from then on, 1,000 kills, who is stuck for 60 s, 10,000 reloads:
 # three quarters of an hour.
 .PHONY: check-long-anomalies
 check-long: check-long-anomalies
-check-long-anomalies: all $(msrfs_programs) tests/e2e/fail_nth.so
+check-long-anomalies: all $(msrfs_programs) $(e2e_preloaded)
 	@$(AM_TESTS_ENVIRONMENT) for t in anomalies kills stuck soak; do \
 		UNCORED_TEST_LONG=1 python3 -B $(top_srcdir)/tests/e2e/$$t.py || test $$? = 77 || exit 1; done
 EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/step.c tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py tests/e2e/service_sockets.py tests/e2e/soak.svg tests/e2e/schema.py tests/run.sh tests/run-py.sh
