@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * record.c - preloaded by kills.py: which files a program writes, synchronises, renames and removes,
- * a line for each call that succeeded, in the order in which they ended: "fsync PATH".
+ * record.c - preloaded by kills.py: which files a program writes, synchronises, renames and
+ * removes, a line for each call that succeeded, in the order in which they ended: "fsync PATH".
  * RECORD names the file for the lines. Each is one write(), so lines of threads do not mix.
  */
 #include <dlfcn.h>
@@ -32,7 +32,8 @@ static void record(const char *call, int dir, const char *name)
 		if (readlink(link, at, sizeof(at) - 1) < 0)
 			strcpy(at, "?");
 	}
-	n = snprintf(line, sizeof(line), "%s %s%s%s\n", call, at, name ? "/" : "", name ? name : "");
+	n = snprintf(line, sizeof(line), "%s %s%s%s\n", call, at, name ? "/" : "",
+		     name ? name : "");
 	if (out >= 0)
 		syscall(SYS_write, out, line, (size_t)n);
 }
