@@ -67,6 +67,26 @@ static int wrong(const struct cmdline_option *v, unsigned n, const char *program
 	return CMDLINE_WRONG;
 }
 
+/* The word that getopt_long() just took for a long option: the one before its argument, if that is
+ * a word of its own. */
+static const char *taken_word(const struct cmdline_option *o, char **argv)
+{
+	const char *word = argv[optind - 1];
+	size_t n = strcspn(word, "=");
+
+	if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, n - 2) == 0 &&
+	    (!o->arg || word[n]))
+		return word;
+	return argv[optind - 2];
+}
+
+/* getopt_long() takes the beginning of a name for the name: --socket for --sockets. What such a
+ * word means changes with every option that is added, so that it is refused. */
+static bool is_abbreviated(const struct cmdline_option *o, const char *word)
+{
+	return strcspn(word, "=") != 2 + strlen(o->name);
+}
+
 int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *program, int argc,
 		  char **argv, void *into, uint64_t *given)
 {
@@ -90,6 +110,11 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
 			i = v[k].letter == c ? k : i;
 		if (i >= n)
 			return wrong(v, n, program, argv[optind - 1]);
+		if (c >= LONG && is_abbreviated(&v[i], taken_word(&v[i], argv))) {
+			fprintf(stderr, "%s: unrecognized option '%s'\n", program,
+				taken_word(&v[i], argv));
+			return wrong(v, n, program, taken_word(&v[i], argv));
+		}
 		*given |= UINT64_C(1) << i;
 		r = take(&v[i], program, into);
 	}

@@ -175,5 +175,7 @@ int ctl_list(const struct ctl *c)
 				"groups, not '%s'", c->args[0]);
 	if (list == lists && c->n_args > 1)
 		return ctl_fail(CTL_USAGE, "list processors takes no word");
+	if (c->unread.text[0] && list->run != list_processors && list->run != list_keys)
+		return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
 	return list->run(c);
 }

@@ -130,9 +130,7 @@ static json_t *window_json(const struct plan_socket *s, unsigned round)
 		{ "event", js_text(s->rounds[round].slots[p->slot].identity) },
 		{ "count", json_sprintf("%" PRIu64, p->count) },
 		{ "clock", js_text(s->rounds[round].slots[p->clock].identity) },
-		{ "over_when_set", bits_json(r->overflow.status, r->overflow.n_status) },
-		{ "hold", ctl_write_json(s->program, r->overflow.freeze.v, false) },
-		{ "next_window", list_json(s->program, &r->overflow.between, false) });
+		{ "status", bits_json(r->overflow.status, r->overflow.n_status) });
 }
 
 static void print_window(const struct plan_socket *s, unsigned round)
@@ -344,7 +342,7 @@ static int open_machine(const struct ctl *c, const struct conf *conf, struct mac
 	if (r == -EINVAL && conf->engine.kind == CONF_MODEL)
 		return ctl_fail(CTL_CONFIG, "%s:%u: engine: %s", conf->engine_where.file,
 				conf->engine_where.line, err.text);
-	return r < 0 ? ctl_fail(r == -ENODEV ? CTL_UNAVAILABLE : CTL_INTERNAL, "%s", err.text) : 0;
+	return r < 0 ? ctl_fail(r == -ENOMEM ? CTL_TEMPORARY : CTL_UNAVAILABLE, "%s", err.text) : 0;
 }
 
 int ctl_plan(const struct ctl *c)

@@ -19,6 +19,8 @@ enum { CTL_WRONG = 1, CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70,
 struct ctl {
 	const struct cat_processor *processor;  /* --processor, else this machine's; NULL:
 	                                         * unknown */
+	struct err unread;                      /* why this machine could not be read; "": it
+	                                         * could, or --processor names another */
 	bool processor_given, json, verbose, help;
 	const char *config;
 	struct host_roots roots;                /* --path-..., never NULL */

@@ -74,9 +74,9 @@ static int resolve(const struct ctl *c, struct machine *m, struct plan **ret)
 	struct err err = { "" };
 
 	if (machine_read(m, &err) < 0)
-		return ctl_fail(CTL_INTERNAL, "%s", err.text);
+		return ctl_fail(CTL_UNAVAILABLE, "%s", err.text);
 	if (!m->pmus)
-		return ctl_fail(CTL_INTERNAL, "%s", m->pmus_err.text);
+		return ctl_fail(CTL_UNAVAILABLE, "%s", m->pmus_err.text);
 	*ret = ctl_plan_spec(&(struct plan_input){ .processor = c->processor, .topo = m->topo,
 						   .pmus = m->pmus }, c->args[0]);
 	return *ret ? 0 : CTL_CONFIG;

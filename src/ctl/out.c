@@ -10,7 +10,7 @@
 
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {
-	if (!c->processor)
+	if (!c->processor && !c->unread.text[0])
 		ctl_fail(CTL_USAGE, "uncored does not know this processor's registers; name "
 			 "another with --processor (see: uncorectl list processors)");
 	return c->processor;

@@ -275,6 +275,8 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	elsewhere = search(&s, c);
 	if (!json_array_size(s.found)) {
 		json_decref(s.found);
+		if (c->unread.text[0] && !*s.near[0].name)
+			return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
 		return nothing(&s, c);
 	}
 	if (of_describe)

@@ -53,6 +53,10 @@ static const struct command {
 	  "move a known amount of memory and check that uncored counts it" },
 };
 
+/* Without --processor they speak of this machine; so do others, which read it themselves. What is
+ * described or searched may be of any processor. */
+static const char of_machine[] = "encode, decode";
+
 int ctl_fail(int code, const char *fmt, ...)
 {
 	va_list ap;
@@ -90,8 +94,9 @@ static int take_version(void *into, const char *arg)
 
 #define AT(member) offsetof(struct ctl, member)
 static const struct cmdline_option options[] = {
-	{ "processor", 'p', "NAME", "use this processor instead of this machine's",
-	  .take = take_processor },
+	{ "processor", 'p', "NAME", "use this processor\ninstead of this machine's",
+	  .take = take_processor, 
+	  .commands = "list, search, describe, encode, decode and plan" },
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\n"
 	  "or the built-in groups if it does not exist)", .at = AT(config),
 	  .commands = "plan, doctor and stat" },
@@ -175,6 +180,8 @@ static int run(struct ctl *c, const struct command *k, uint64_t given)
 	if (c->n_args < k->min || c->n_args > k->max)
 		return ctl_fail(CTL_USAGE, "wrong number of arguments; usage: uncorectl %s%s",
 				k->name, k->args);
+	if (c->unread.text[0] && name_listed(of_machine, k->name, strlen(k->name)))
+		return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
 	return k->run(c);
 }
 
@@ -219,7 +226,7 @@ static int command_line(int argc, char **argv)
 		return c.help ? 0 : CTL_USAGE;
 	}
 	if (!c.processor_given)
-		c.processor = machine_processor(&c.roots);
+		c.processor = machine_processor(&c.roots, &c.unread);
 	return k ? run(&c, k, given) : no_command(c.args[0]);
 }
 

@@ -19,12 +19,12 @@ static const struct cat_processor *processor_of(const struct topo *t)
 	return cat_processor_by_id(t->vendor, t->family, t->model);
 }
 
-const struct cat_processor *machine_processor(const struct host_roots *roots)
+const struct cat_processor *machine_processor(const struct host_roots *roots, struct err *err)
 {
 	const struct cat_processor *p = NULL;
 	struct topo *t;
 
-	if (topo_read(roots->sysfs, roots->procfs, NULL, &t, NULL) == 0) {
+	if (topo_read(roots->sysfs, roots->procfs, NULL, &t, err) == 0) {
 		p = processor_of(t);
 		topo_free(t);
 	}

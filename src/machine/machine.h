@@ -62,8 +62,9 @@ struct topo *machine_model_topo(const struct cat_processor *p, unsigned sockets)
  * with a sentence: *ret holds nothing but `pmus_err` then. */
 int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine,
 		 struct machine *ret, struct err *err);
-/* By CPUID; NULL: none whose registers uncored knows. */
-const struct cat_processor *machine_processor(const struct host_roots *roots);
+/* By CPUID; NULL: none whose registers uncored knows, or the machine could not be read, and then
+ * err says why. */
+const struct cat_processor *machine_processor(const struct host_roots *roots, struct err *err);
 /* The two steps of machine_open() for a real machine; `asked` is filled. The first reads topology,
  * PMUs and the processor by CPUID: -errno with a sentence leaves `topo` NULL. The second chooses
  * the engine, for a configuration that wants this one; device, and `why` of what `auto` means. */

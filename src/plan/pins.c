@@ -47,6 +47,9 @@ void pins_apply(struct build *b)
 	const unsigned **named;         /* per socket: the CPU that is named for it, or NULL */
 	struct topo *t;
 
+	if (conf->n_cpus && b->in->elsewhere)
+		schedule_note(&b->s, "The CPUs that the key `cpus` names are not checked: this "
+			      "plan is not of the machine that it is made on.");
 	if (!conf->n_cpus || b->in->elsewhere)
 		return;
 	t = copy_topo(b, from);

@@ -11,6 +11,7 @@
 #include "schedule/schedule.h"
 
 #include "base/bits.h"
+#include "base/name.h"
 
 #include <string.h>
 
@@ -40,6 +41,23 @@ static bool is_fixed(const struct spec_pmu *v)
 	return strncmp(v->name, "uncore", 6) == 0 && v->config[0] == 0xff;
 }
 
+/* The counters that can count an event of which no row speaks: drivers bind a code to counters,
+ * whatever its unit mask. 0: any. */
+static uint32_t counters_of_code(const struct schedule *sc, const struct spec_pmu *v)
+{
+	const struct topo_term *event = NAME_FIND(v->pmu->format, v->pmu->n_format, "event");
+	uint64_t mask = event ? perf_format_mask(event, 0) : 0;
+
+	for (unsigned i = 0; mask && i < sc->rows.n; i++) {
+		const struct perf_row *r = &sc->rows.v[i];
+
+		if (r->row->counters && ((r->v.config[0] ^ v->config[0]) & mask) == 0 &&
+		    perf_same_family(r->v.name, v->name))
+			return r->row->counters;
+	}
+	return 0;
+}
+
 /* An instance of a PMU, and the events of the round that need one of its general counters. */
 struct instance {
 	const struct topo_pmu *pmu;
@@ -53,14 +71,16 @@ struct instance {
 static void add_event(const struct schedule *sc, struct instance *at, const struct spec_pmu *v,
 		      const struct cat_perf_event *row)
 {
+	uint32_t can;
+
 	for (unsigned i = 0; i < at->n; i++)
 		if (memcmp(at->events[i]->config, v->config, sizeof(v->config)) == 0)
 			return;                 /* in two groups: counted once */
 	at->events = arena_grow(sc->work, at->events, at->n, sizeof(*at->events));
 	at->counters = arena_grow(sc->work, at->counters, at->n, sizeof(*at->counters));
 	at->events[at->n] = v;
-	at->counters[at->n++] = row && row->counters ? row->counters :
-				(uint32_t)(BIT(at->n_counters) - 1);
+	can = row ? row->counters : counters_of_code(sc, v);
+	at->counters[at->n++] = can ? can : (uint32_t)(BIT(at->n_counters) - 1);
 }
 
 struct instances {
@@ -136,8 +156,6 @@ const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_ro
 	struct instances all = { 0 };
 	const char *why = NULL;
 
-	if (r->n_groups == 1)           /* what does not fit alone is for the kernel to refuse */
-		return NULL;
 	for ROUND_EACH_ITEM(item, r, sc)
 		add_item(sc, &all, item);
 	for (unsigned i = 0; i < all.n && !why; i++)

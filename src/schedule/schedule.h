@@ -105,8 +105,8 @@ struct schedule {
 /* Puts every group into a round and every register event onto a counter; explains itself in the
  * notes. -EINVAL: some group does not fit alone, the diagnostics say why. */
 int rounds_build(struct schedule *sc);
-/* Why the perf events of a round with several groups do not fit onto their PMUs' counters; NULL:
- * they do, as far as the catalog's tables know. rounds_perf.c */
+/* Why the perf events of a round do not fit onto their PMUs' counters; NULL: they do, as far as the
+ * catalog's tables know. rounds_perf.c */
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r);
 /* Adds a note, as printf does; _once: unless there is the same one already. */
 #define schedule_note(sc, ...) \

@@ -439,6 +439,46 @@ def test_describe_of_a_metric_elsewhere_is_short():
     assert "sum of      mbox/PAGE_HIT\n" in out and "available only" not in out, out
 
 
+def test_an_unreadable_machine_is_one_sentence():
+    """Whatever is asked: the cause, and 69."""
+    where = ("--path-sysfs", h.path("nowhere"))
+    said = h.path("nowhere") + "/devices/system/cpu/online: No such file or directory\n"
+    for args in (("list", "groups"), ("list", "metrics"), ("list", "events"), ("list", "boxes"),
+                 ("plan",), ("encode", "imc/CAS_COUNT:RD"), ("encode", "perf/uncore_imc/x/"),
+                 ("describe", "perf/uncore_imc/x/"), ("search", "zzz"), ("decode", "0xd10", "0"),
+                 ("verify", "--quick")):
+        code, out, err = h.run(h.CTL, *args, *where)
+        if args[0] != "verify":     # whose server is asked first
+            assert (code, out, err) == (69, "", "uncorectl: " + said), (args, code, out, err)
+        assert code == 69, (args, err)
+    code, out, _ = h.run(h.CTL, "doctor", *where)
+    assert code == 69 and said.strip() in out, out
+    code, _, err = h.run(h.UNCORED, "--check-config", *where)
+    assert code == 69 and err == "uncored: " + said, err
+    code, _, err = h.run(h.CTL, "stat", "-g", "memory", *where, "--", "true")
+    assert code == 69 and said in err, err
+
+
+def test_options_are_not_abbreviated():
+    code, _, err = h.run(h.CTL, "top", "--socket", "0")
+    assert code == 64 and err.startswith("uncorectl: unrecognized option '--socket'\n"
+                                         "uncorectl: the nearest is '--sockets'"), err
+    code, _, err = h.run(h.UNCORED, "--check", "-c", "/dev/null")
+    assert code == 64 and "unrecognized option '--check'" in err, err
+    # it would do nothing
+    code, _, err = h.run(h.CTL, "stat", "-p", "ivytown", "--", "true")
+    assert code == 64 and "--processor is an option of " in err, err
+    assert "--processor" not in h.run(h.CTL, "stat", "--help")[1]
+
+
+def test_cpus_of_another_machine():
+    conf = h.write("cpus.conf", 'cpus = "0,99";\n')
+    for args in ((h.UNCORED, "--check-config", "-p", "ivytown", "-c", conf),
+                 (h.CTL, "plan", "-p", "ivytown", "--sockets", "2", "-c", conf)):
+        code, out, err = h.run(*args)
+        assert code == 0 and "The CPUs that the key `cpus` names are not checked" in out + err, err
+
+
 def test_series_of_a_scrape():
     """describe, search and encode take what /metrics shows."""
     p = ("-p", "nehalem-ex")

@@ -81,6 +81,8 @@ static void test_row_is_parsed(void **state)
 	assert_string_equal(o.dish, "x");
 	assert_int_equal(parse("", &o, &given, said), -1);
 	assert_int_equal(given, 0);
+	assert_int_equal(parse("--dish --fan=1 --degrees=60", &o, &given, said), -1);
+	assert_true(strcmp(o.dish, "--fan=1") == 0 && !o.fan && o.degrees == 60);
 	assert_int_equal(parse("--plate cold --bogus", &o, &given, said), 70);
 }
 
@@ -92,6 +94,13 @@ static void test_row_is_refused(void **state)
 		{ "--window", "oven: unrecognized option '--window'\n" },
 		{ "--fanx", "oven: unrecognized option '--fanx'\n"
 		  "oven: the nearest is '--fan'\n" },
+		/* no beginning of a name: what it means would change with the next option */
+		{ "--fa", "oven: unrecognized option '--fa'\n"
+		  "oven: the nearest is '--fan'\n" },
+		{ "--degree 180", "oven: unrecognized option '--degree'\n"
+		  "oven: the nearest is '--degrees'\n" },
+		{ "--degree=180", "oven: unrecognized option '--degree=180'\n"
+		  "oven: the nearest is '--degrees'\n" },
 		{ "-x", "oven: invalid option -- 'x'\n" },
 		{ "--fan=1", "oven: option '--fan' doesn't allow an argument\n" },
 		{ "--degrees", "oven: option '--degrees' requires an argument\n" },
