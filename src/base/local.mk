@@ -10,6 +10,7 @@ libuncored_a_SOURCES += \
 	src/base/nsec.c src/base/nsec.h \
 	src/base/num.c src/base/num.h \
 	src/base/populate.h \
+	src/base/printable.c src/base/printable.h \
 	src/base/query.c src/base/query.h \
 	src/base/reg.c src/base/reg.h \
 	src/base/strb.c src/base/strb.h \

@@ -7,6 +7,7 @@
 #include "ctl/ctl.h"
 
 #include "base/bits.h"
+#include "base/clock.h"
 #include "verify/load.h"
 
 #include <errno.h>
@@ -24,6 +25,8 @@
 
 /* Descriptors of an uncored of its own: where the command writes, the groups of -g. */
 enum { COMMAND_FD = 3, GROUPS_FD = 4, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
+/* From such an interval on, in seconds, it is said what is waited for. */
+enum { NOTE_S = 5 };
 #define PROGRAM "/uncored"
 #define ERROR   "standard_error"
 #define ACTIVE  "uncored_active_seconds_total"
@@ -42,11 +45,16 @@ struct stat_runs {
 static volatile pid_t child;
 static double began, wall;              /* of the child; seconds of all of them */
 
-/* A terminal sends its signals to the command as well: it ends, and its counts are printed. */
+/* A terminal sends its signals to the command as well: it ends, and its counts are printed. While
+ * none runs, there is only us to end. */
 static void on_signal(int number)
 {
-	if (number == SIGTERM && child > 0)
+	if (child <= 0) {
+		signal(number, SIG_DFL);
+		raise(number);
+	} else if (number == SIGTERM) {
 		kill(child, number);
+	}
 }
 
 /* files: pairs of descriptors, those here and what they are there; -1: none. */
@@ -159,9 +167,11 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 /* The first snapshot of a running uncored whose samples are all later than t. */
 static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
 {
-	for (double waited = 0;; waited += 0.02) {
+	const nsec start = clock_read(CLOCK_MONOTONIC);
+
+	for (bool said = false;;) {
 		json_t *j = ctl_snapshot(&c->server, err), *socket;
-		double oldest = INFINITY;
+		double oldest = INFINITY, interval, waited;
 		size_t i;
 
 		json_array_foreach(json_object_get(j, "sockets"), i, socket)
@@ -172,8 +182,14 @@ static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
 		if (ctl_number(json_array_get(ctl_series(j, "uncored_without_counters"), 0)) > 0)
 			err_set(err, -ENODEV, "%s has nothing to count (yet); run uncorectl doctor",
 				c->server.url);
-		else if (waited > 10 + 10 * json_number_value(
-				json_object_get(j, "interval_seconds")))
+		interval = json_number_value(json_object_get(j, "interval_seconds"));
+		waited = (double)(clock_read(CLOCK_MONOTONIC) - start) / NSEC_PER_SEC;
+		if (!said && interval >= NOTE_S && waited > 1) {
+			fprintf(stderr, "uncorectl: %s takes a sample each %g s; waiting for the "
+				"next one\n", c->server.url, interval);
+			said = true;
+		}
+		if (!err->text[0] && waited > 10 + 3 * interval)
 			err_set(err, -ETIME, "%s has stopped sampling; run uncorectl doctor",
 				c->server.url);
 		json_decref(j);

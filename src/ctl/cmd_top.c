@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 /* LOOKS: in an interval */
-enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8, LOOKS = 4 };
+enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8, LOOKS = 4,
+       LOOKED_AT = 1000 };
 
 #define QUANTITY(title, unit, how, of) { title, unit, how, of },
 static const struct quantity { const char *title, *unit, *how, *of; } quantities[] =
@@ -82,15 +83,19 @@ static void on_signal(int number)
 
 /* ---- values */
 
-/* The series with just these labels, which it takes. NULL: there is none. */
-static json_t *series_of(json_t *snapshot, const char *family, json_t *labels)
+/* The series with just these labels, which it takes; at: its likely place in the list. NULL: there
+ * is none, or it is not found in LOOKED_AT places: a server may mix them up. */
+static json_t *series_of(json_t *snapshot, const char *family, size_t at, json_t *labels)
 {
-	json_t *found = NULL, *j;
-	size_t i;
+	json_t *list = ctl_series(snapshot, family), *found = NULL;
+	size_t n = json_array_size(list), looked = n < LOOKED_AT ? n : LOOKED_AT;
 
-	json_array_foreach(ctl_series(snapshot, family), i, j)
+	for (size_t i = 0; i < looked && !found; i++) {
+		json_t *j = json_array_get(list, (at + i) % n);
+
 		if (json_equal(json_object_get(j, "labels"), labels))
 			found = j;
+	}
 	json_decref(labels);
 	return found;
 }
@@ -115,7 +120,7 @@ static bool value_on(const struct top *t, const struct quantity *q, const char *
 
 		if (strcmp(ctl_text(labels, "socket") ?: "", socket) != 0)
 			continue;
-		was = total ? series_of(t->before, family, json_incref(labels)) : NULL;
+		was = total ? series_of(t->before, family, i, json_incref(labels)) : NULL;
 		seconds = ctl_active_seconds(j) - ctl_active_seconds(was);
 		if (was && !isnan(v) && seconds < interval / 10)
 			return true;
@@ -181,7 +186,8 @@ static void print_line(FILE *f, const struct top *t, const struct quantity *q, c
 	}
 	fprintf(f, "  %-*s %10s  ", TITLE, q->title, word(l->v[POINTS - 1], q->unit).s);
 	for (int i = POINTS - n; n > 0 && i < POINTS; i++)
-		fputs(isnan(l->v[i]) ? " " : bars[high > 0 ? (int)(7.99 * l->v[i] / high) : 0], f);
+		fputs(isnan(l->v[i]) ? " " :
+		      bars[high > 0 ? (int)(7.99 * fmax(l->v[i], 0) / high) : 0], f);
 	fprintf(f, "  %s to %s\n", word(low, q->unit).s, word(high, q->unit).s);
 }
 
@@ -290,7 +296,7 @@ static bool wait_or_quit(const struct top *t)
 static bool is_due(const struct top *t, struct socket *s, json_t *j)
 {
 	double was = s->at;
-	bool up = ctl_number(series_of(t->now, "uncored_up", JS_OBJECT(
+	bool up = ctl_number(series_of(t->now, "uncored_up", (size_t)(s - t->sockets), JS_OBJECT(
 		{ "socket", js_text(s->id) }))) > 0;
 
 	s->at = json_number_value(json_object_get(j, "timestamp_seconds"));
@@ -330,7 +336,8 @@ static int refresh(struct top *t, struct err *err)
 int ctl_top(const struct ctl *c)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT,
-				       SIGTSTP };
+				       SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE,
+				       SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGTSTP };
 	static struct top t;
 	struct err err = { "" };
 	int r;

@@ -2,6 +2,8 @@
  * What a running uncored counts, as commands ask it. */
 #include "ctl/ctl.h"
 
+#include "ctl/snapshot_read.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,15 +13,13 @@ json_t *ctl_snapshot(const struct http_server *s, struct err *err)
 {
 	char *text = NULL;
 	int r = http_get(s, "/api/v1/snapshot", &text, err);
-	json_t *j = r < 0 ? NULL : json_loads(text, 0, NULL);
+	json_t *j = r < 0 ? NULL : snapshot_read(text);
 
 	free(text);
-	if (r < 0 || strcmp(ctl_text(j, "format") ?: "", "uncored-snapshot-1") == 0)
-		return j;
-	err_set(err, -EPROTO, "%s does not answer like an uncored that this uncorectl "
-		"understands; give uncored's address with --url", s->url);
-	json_decref(j);
-	return NULL;
+	if (r >= 0 && !j)
+		err_set(err, -EPROTO, "%s does not answer like an uncored that this uncorectl "
+			"understands; give uncored's address with --url", s->url);
+	return j;
 }
 
 json_t *ctl_series(json_t *snapshot, const char *family)

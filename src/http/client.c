@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "http/client.h"
 
+#include "base/printable.h"
+
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -8,10 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_S = 5, ANSWER_MAX = 64 << 20, URL_MAX = 512 };
+/* ANSWER_S: uncored gives a request 10 s. */
+enum { PATIENCE_S = 5, ANSWER_S = 12, ANSWER_MAX = 64 << 20, URL_MAX = 512 };
+
+/* What comes, up to ANSWER_MAX bytes: chunks do not say how many there will be. */
+struct answer {
+	FILE *f;
+	size_t n;
+};
+
+static size_t take_bytes(char *bytes, size_t size, size_t n, void *p)
+{
+	struct answer *a = p;
+
+	a->n += size * n;
+	return a->n > ANSWER_MAX ? 0 : fwrite(bytes, size, n, a->f) * size;
+}
 
 /* How libcurl is to ask, and for what. False: that is no address. */
-static bool prepare(CURL *c, const struct http_server *s, const char *path, FILE *answer)
+static bool prepare(CURL *c, const struct http_server *s, const char *path, struct answer *answer)
 {
 	const bool file = strncmp(s->url, "unix:/", 6) == 0;
 	const char *base = file ? "http://localhost" : s->url;
@@ -24,8 +41,9 @@ static bool prepare(CURL *c, const struct http_server *s, const char *path, FILE
 		curl_easy_setopt(c, CURLOPT_UNIX_SOCKET_PATH, s->url + strlen("unix:"));
 	snprintf(url, sizeof(url), "%.*s%s", (int)(n - (base[n - 1] == '/')), base, path);
 	curl_easy_setopt(c, CURLOPT_URL, url);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, take_bytes);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, answer);
-	curl_easy_setopt(c, CURLOPT_MAXFILESIZE, (long)ANSWER_MAX);
+	curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)ANSWER_S);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)PATIENCE_S);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)PATIENCE_S);
@@ -43,13 +61,21 @@ static int failed(CURL *c, const struct http_server *s, CURLcode r, const char *
 		  struct err *err)
 {
 	long code = 0;          /* of errno */
+	char text[2 * CURL_ERROR_SIZE];         /* it may quote the server */
 
 	curl_easy_getinfo(c, CURLINFO_OS_ERRNO, &code);
-	why = *why ? why : curl_easy_strerror(r);
+	printable_escape(*why ? why : curl_easy_strerror(r), text, sizeof(text));
+	why = text;
 	if (r == CURLE_COULDNT_CONNECT || r == CURLE_COULDNT_RESOLVE_HOST)
 		return err_set(err, -EHOSTUNREACH, "%s cannot be reached: %s; start uncored, or "
 			       "give another address with --url", s->url,
 			       code ? strerror((int)code) : why);
+	if (r == CURLE_OPERATION_TIMEDOUT)
+		return err_set(err, -ETIMEDOUT, "%s has not answered in %d s; give uncored's "
+			       "address with --url", s->url, ANSWER_S);
+	if (r == CURLE_WRITE_ERROR)
+		return err_set(err, -EFBIG, "%s answers with more than %d MB; give uncored's "
+			       "address with --url", s->url, ANSWER_MAX >> 20);
 	if (r == CURLE_OK || strncmp(s->url, "https:", 6) != 0)
 		return err_set(err, -EPROTO, "%s does not answer like uncored; give uncored's "
 			       "address with --url", s->url);
@@ -57,7 +83,7 @@ static int failed(CURL *c, const struct http_server *s, CURLcode r, const char *
 		       "--cert and --key if the server asks for a certificate", s->url, why);
 }
 
-static int ask(CURL *c, const struct http_server *s, const char *path, FILE *answer,
+static int ask(CURL *c, const struct http_server *s, const char *path, struct answer *answer,
 	       struct err *err)
 {
 	char why[CURL_ERROR_SIZE] = "";
@@ -87,7 +113,10 @@ int http_get(const struct http_server *s, const char *path, char **ret, struct e
 
 	*ret = NULL;
 	answer = open_memstream(ret, &n);
-	r = c && answer ? ask(c, s, path, answer, err) : err_set(err, -ENOMEM, "out of memory");
+	if (c && answer)
+		r = ask(c, s, path, &(struct answer){ answer, 0 }, err);
+	else
+		r = err_set(err, -ENOMEM, "out of memory");
 	curl_easy_cleanup(c);
 	if (answer && fclose(answer) < 0)
 		r = err_set(err, -ENOMEM, "out of memory");

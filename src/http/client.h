@@ -18,7 +18,8 @@ struct http_server {
 	const char *cacert, *cert, *key;
 };
 
-/* http_get - the body at `path`. The caller frees it. Returns 0, or -errno with a sentence that
+/* http_get - the body at `path`, which is whatever somebody at that address answers: up to 64 MB,
+ * in 12 s at most, ended by a NUL. The caller frees it. Returns 0, or -errno with a sentence that
  * names the URL and what to do. */
 int http_get(const struct http_server *s, const char *path, char **ret, struct err *err);
 

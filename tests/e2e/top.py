@@ -2,8 +2,10 @@
 """top.py - uncorectl top on the register model, in a terminal of its own (pty): what it shows is
 what /metrics says, and the terminal is put back however it ends.
 """
+import contextlib
 import fcntl
 import http.server
+import itertools
 import json
 import os
 import pty
@@ -15,6 +17,7 @@ import subprocess
 import sys
 import termios
 import threading
+import time
 
 import harness as h
 
@@ -255,7 +258,8 @@ def test_one_socket_of_two_is_stalled():
 def test_however_it_ends():
     """By a signal; while its uncored goes; stopped and continued."""
     u = daemon()
-    for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV:
+    for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGSEGV,
+                signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGPIPE):
         t = Terminal(u.url)
         t.shows("socket 1")
         t.p.send_signal(sig)
@@ -280,37 +284,136 @@ def test_nobody_there():
     assert code == 69 and out == "" and "cannot be reached" in err, (code, out, err)
 
 
-def test_members_that_are_absent_or_of_another_kind():
-    """As from a server that is no uncored, or one of another version: no command crashes."""
+def small(**more):
+    """A snapshot with a little of everything that top, stat and verify look at."""
+    def metric(name, *values, kind="counter", **labels):
+        return {"name": name, "type": kind, "unit": "", "series": [
+            {"labels": {"socket": str(i), **labels}, "valid": True, "value": v,
+             "active_seconds": 1.0 + time.monotonic() % 1000} for i, v in enumerate(values)]}
+    return {"format": "uncored-snapshot-1", "name": "uncored", "version": "0", "revision": "0",
+            "processor": "nehalem-ex", "engine": "model", "simulated": True,
+            "interval_seconds": 0.2, "sockets": [
+                {"socket": 0, "publication": 1, "timestamp_seconds": time.time()}],
+            "metrics": [metric("uncored_up", 1, kind="gauge"),
+                        metric("uncore_memory_command_read_bytes_total", 7),
+                        metric("uncored_slot_invalid", 1, kind="gauge", box="bbox", unit="0",
+                               event="X", reason="late")], **more}
+
+
+class Stranger:
+    """A server that answers every request with what say(wfile) writes."""
+
+    def __init__(self, say, chunked=False):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                self.close_connection = True
+                self.send_response(200)
+                self.send_header("Connection", "close")
+                if chunked:
+                    self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                with contextlib.suppress(OSError):
+                    say(self.wfile)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        h._cleanup.append(server.server_close)
+        h._cleanup.append(server.shutdown)
+        self.url = "http://127.0.0.1:%d" % server.server_port
+
+    def each(self, *more):
+        """What each command that reads of a server says and how it ends."""
+        for argv in (["top", "--batch", "-r", "2"], ["stat", "--", "touch", h.path("begun")],
+                     ["stat", "-o", "csv", "--", "true"], ["verify", "--quick"]):
+            yield argv, h.run(h.CTL, argv[0], "--url", self.url, *argv[1:], *more)
+
+
+def says(body):
+    return Stranger(lambda f: f.write(json.dumps(body() if callable(body) else body).encode()))
+
+
+def test_a_server_that_answers_otherwise():
+    """As another program, or another version: no command takes it for uncored."""
     odd = [7, {}, {"name": 5, "type": 5, "series": 5}]
-    for name in "uncored_up", "uncored_slot_invalid", "uncore_memory_command_read_bytes_total":
-        odd += [{"name": name, "type": "counter", "series": [
-            7, {}, {"labels": 5, "value": "a"}, {"labels": {"socket": 5, "reason": 5}}]}]
-    body = json.dumps({"format": "uncored-snapshot-1", "metrics": odd, "sockets": [
-        {"timestamp_seconds": 1e300}, {"socket": "a", "timestamp_seconds": 1e300}]}).encode()
+    for more in ({"metrics": odd}, {"sockets": [{"socket": "a"}]}, {"interval_seconds": 1e9},
+                 {"interval_seconds": 0}, {"metrics": [{"name": "x", "type": "gauge", "unit": "",
+                                                        "series": [{"labels": {"socket": 5}}]}]}):
+        for argv, (code, out, err) in says(small(**more)).each():
+            assert code == 69 and "does not answer like an uncored" in err, (argv, code, out, err)
+    assert not os.path.exists(h.path("begun"))
+    for argv, (code, out, err) in says(small).each():
+        assert code == (69 if argv[0] == "verify" else 0), (argv, code, out, err)
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(body)
 
-        def log_message(self, *_):
-            pass
+def test_what_a_terminal_obeys():
+    """Texts of the server reach it as characters that are seen."""
+    evil = "\033]0;title\007\033[2J\x9b31m\u202e\b\r"
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    h._cleanup.append(server.server_close)
-    h._cleanup.append(server.shutdown)
-    url = "http://127.0.0.1:%d" % server.server_port
-    code, out, err = h.run(h.CTL, "top", "--batch", "-r", "1", "--url", url)
-    assert code == 0 and "stalled" in out, (code, out, err)
-    code, out, err = h.run(h.CTL, "stat", "--url", url, "--", "true")
-    assert code == 0 and "1 run of" in err, (code, out, err)
-    t = Terminal(url)
+    def body():
+        s = small(processor=evil, engine=evil, version=evil, note=evil)
+        s["metrics"][2]["series"][0]["labels"].update(event=evil, reason=evil, umask=evil)
+        s["metrics"][1]["series"][0]["labels"][evil] = evil
+        return s
+    server = says(body)
+    said = "".join(out + err for _, (_, out, err) in server.each())
+    assert "\\x1b]0;title\\x07\\x1b[2J" in said, said
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", said), said
+    t = Terminal(server.url)
     t.shows("Invalid now")
+    text = t.read()
+    assert "\\x1b]0;title" in text and "\033]" not in text and "\033[2J" not in text, text
+    assert "\x07" not in text and "\x9b" not in text and "\u202e" not in text, text
     os.write(t.main, b"q")
     assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
+
+
+def test_a_total_that_falls():
+    """Below the line there are no bars."""
+    values = itertools.cycle([0, 10**12])
+
+    def body():
+        s = small()
+        s["metrics"][1]["series"][0]["value"] = next(values)
+        return s
+    t = Terminal(says(body).url)
+    h.wait_for("some samples", lambda: t.p.poll() is not None or t.read().count("\033[H") > 6)
+    line = next(row for row in t.screen() if "Memory read" in row)
+    assert re.fullmatch(r"  Memory read +\S+ \S+  [ \u2581-\u2588]+  \S+ \S+ to \S+ \S+",
+                        line), line
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
+
+
+def test_an_answer_without_end():
+    """Chunks for ever, or a byte now and then: it ends, in bounded memory and time."""
+    chunk = b"%x\r\n" % (1 << 20) + b" " * (1 << 20) + b"\r\n"
+
+    def fast(f):
+        while True:
+            f.write(chunk)
+
+    def slow(f):
+        for _ in range(200):
+            f.write(b"2\r\n  \r\n")
+            time.sleep(0.5)
+    p = subprocess.Popen([h.CTL, "top", "--batch", "--url", Stranger(fast, True).url],
+                         stderr=subprocess.PIPE)
+    h._cleanup.append(p.stderr.close)
+    _, status, usage = os.wait4(p.pid, 0)
+    said = p.stderr.read().decode()
+    assert os.waitstatus_to_exitcode(status) == 69 and "more than 64 MB" in said, (status, said)
+    assert h.SANITIZED or usage.ru_maxrss < 200 << 10, usage.ru_maxrss
+    p.returncode = 69
+    began = time.monotonic()
+    code, out, err = h.run(h.CTL, "top", "--batch", "--url", Stranger(slow, True).url)
+    assert code == 69 and "has not answered in 12 s" in err, (code, out, err)
+    assert time.monotonic() - began < 20
 
 
 h.main(sys.modules[__name__])
