@@ -211,6 +211,10 @@ struct counting_perf_tried {
  *          the same permission as any event of a whole CPU
  */
 int counting_perf_try(const struct plan_perf_program *program, struct counting_perf_tried *ret);
+/* counting_perf_rise - opens all events of these programs, each alone, reads them, waits one
+ * second, reads them again and closes them. Returns 1: one has counted. 0: none has. -errno: none
+ * could be opened and read, so that nothing is known; then it need not have waited. */
+int counting_perf_rise(const struct plan_perf_program *const *programs, unsigned n);
 
 /* ---- lock and state file (registers engine only) */
 

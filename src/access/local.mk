@@ -3,6 +3,7 @@ libuncored_a_SOURCES += \
 	src/access/counting.h src/access/regs.h \
 	src/access/counting_perf.c src/access/perf_engine.h \
 	src/access/counting_perf_open.c \
+	src/access/counting_perf_rise.c \
 	src/access/counting_perf_try.c src/access/perf_permission.c \
 	src/access/counting_regs.c \
 	src/access/counting_regs_new.c \

@@ -10,6 +10,7 @@
 
 #include "access/counting.h"
 #include "base/arena.h"
+#include "base/nsec.h"
 
 #include <sys/types.h>
 
@@ -105,6 +106,10 @@ void perf_refusal_explain(const struct perf_rights *rights, int r, struct perf_r
 
 int counting_perf_try_with(const struct perf_sys *sys, const struct plan_perf_program *program,
 			   struct counting_perf_tried *ret);
+
+/* counting_perf_rise() on another kernel, with another way to wait. */
+int counting_perf_rise_with(const struct perf_sys *sys, void (*wait)(nsec span),
+			    const struct plan_perf_program *const *programs, unsigned n);
 
 /* ---- counting_perf_open.c */
 

@@ -52,6 +52,15 @@ const char *cat_perf_name(const char *vendor, unsigned family, unsigned model, u
 	return NULL;
 }
 
+bool cat_perf_is_beside(const char *pmu)
+{
+	for (unsigned i = 0; i < cat_n_perfs; i++)
+		for (unsigned k = 0; cat_perfs[i]->beside && k < cat_perfs[i]->n_pmus; k++)
+			if (strcmp(cat_perfs[i]->pmus[k].name, pmu) == 0)
+				return true;
+	return false;
+}
+
 static bool holds(const struct cat_group *g, const char *spec)
 {
 	for (const char *const *s = g->specs; *s; s++)

@@ -92,6 +92,9 @@ struct cat_perf {
 				     * the device is */
 	enum cat_part part;         /* of all its PMUs */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
+	bool beside;                /* its PMUs are no uncore PMUs: alone they say nothing of
+				     * memory, caches and links, and in a virtual machine nothing at
+				     * all */
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
 };
 
@@ -105,6 +108,9 @@ bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned fami
 
 /* What the first table for such a processor calls it; NULL: none is for it. */
 const char *cat_perf_name(const char *vendor, unsigned family, unsigned model, unsigned stepping);
+
+/* Is the PMU, by its name, one of a table `beside`? */
+bool cat_perf_is_beside(const char *pmu);
 
 /* Does the group hold all that the metric needs? */
 bool cat_perf_yields(const struct cat_group *g, const struct cat_metric *m);

@@ -20,6 +20,7 @@
 
 const struct cat_perf cat_perf_rapl = {
 	.name = "rapl", .title = "Energy by running average power limit (RAPL)",
+	.beside = true,
 	PMUS({ "power", 0, RAPL_C "rapl_msrs: an MSR for each domain" }),
 	EVENTS(
 		P(PKG, RAPL_C "rapl_pkg", ENERGY("PKG")),
@@ -54,7 +55,7 @@ const struct cat_perf cat_perf_rapl = {
 
 const struct cat_perf cat_perf_cstate = {
 	.name = "cstate", .title = "Sleep states of an Intel package (C-states)",
-	.part = CAT_PART_UNKNOWN,
+	.part = CAT_PART_UNKNOWN, .beside = true,
 	PMUS(
 		{ "cstate_pkg", 0, CSTATE_C "pkg_msr: an MSR for each state" },
 		{ "cstate_core", 0, CSTATE_C "core_msr: an MSR for each state" },
@@ -77,7 +78,7 @@ const struct cat_perf cat_perf_cstate = {
 
 /* Nothing is ready-made of it: only what its clock is, where a configuration names it. */
 const struct cat_perf cat_perf_msr = {
-	.name = "msr", .title = "Registers of a CPU",
+	.name = "msr", .title = "Registers of a CPU", .beside = true,
 	PMUS({ "msr", 0, "Linux arch/x86/events/msr.c msr[]" }),
 	EVENTS(TSC_EVENT),
 };

@@ -2,6 +2,8 @@
  * uncorectl plan: counters, rounds and every register write of a configuration. */
 #include "ctl/ctl.h"
 
+#include "machine/there.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -361,12 +363,20 @@ int ctl_plan(const struct ctl *c)
 		const char *why = m.automatic && m.processor &&
 			m.engine == CONF_PERF ? m.why.text : NULL;
 
-		r = machine_plan(&m, conf, true, &plan, &d) < 0 ? CTL_CONFIG : !plan->n_series ?
-		    ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno group is "
-			     "configured, and this machine has no counters for the ready-made "
-			     "groups; uncorectl doctor says why", why ?: "",
-			     why ? "; " : "") :
-		    c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
+		struct err nothing = { "" };
+
+		if (machine_plan(&m, conf, true, &plan, &d) < 0)
+			r = CTL_CONFIG;
+		else if (!plan->n_series)
+			r = ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno "
+				     "group is configured, and this machine has no counters for "
+				     "the ready-made groups; uncorectl doctor says why", why ?: "",
+				     why ? "; " : "");
+		else if (there_is_nothing(&m, plan, !conf->groups_given, &nothing))
+			r = ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s",
+				     nothing.text);
+		else
+			r = c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
 	}
 	ctl_print_diags(&d);
 	plan_free(plan);

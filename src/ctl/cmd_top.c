@@ -41,6 +41,7 @@ struct top {
 		} lines[COUNT(quantities)];
 	} sockets[SOCKETS];
 	unsigned n, points;
+	struct err nothing;             /* why it counts nothing at all; "": it counts */
 	struct winsize size;            /* of the terminal */
 };
 
@@ -225,6 +226,8 @@ static void print_all(FILE *f, const struct top *t)
 	       ctl_text(t->now, "processor"), ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
 		fputs("\033[7mSIMULATED: a register model counts; no number is real.\033[0m\n", f);
+	if (t->nothing.text[0])
+		fprintf(f, "\033[1mNothing is counted:\033[0m %s\n", t->nothing.text);
 	for (unsigned i = 0; i < t->n; i++) {
 		fprintf(f, "\nsocket %s%s\n", t->sockets[i].id, t->sockets[i].down);
 		for (unsigned k = 0; k < COUNT(quantities); k++)
@@ -270,8 +273,8 @@ static void print_batch(const struct top *t)
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct socket *s = &t->sockets[i];
 
-		printf("%.3f socket=%s%s%s", *s->down ? load_wall() : s->at, s->id, note,
-		       s->down);
+		printf("%.3f socket=%s%s%s%s%s", *s->down ? load_wall() : s->at, s->id, note,
+		       s->down, t->nothing.text[0] ? ": " : "", t->nothing.text);
 		for (unsigned k = 0; !*s->down && k < COUNT(quantities); k++)
 			if (s->lines[k].known && !isnan(s->lines[k].v[POINTS - 1]))
 				printf(" \"%s\"=%.6g", quantities[k].title,
@@ -301,7 +304,8 @@ static bool is_due(const struct top *t, struct socket *s, json_t *j)
 
 	s->at = json_number_value(json_object_get(j, "timestamp_seconds"));
 	s->looks = up ? 0 : s->looks + 1;
-	s->down = up ? "" : s->at > 0 ? " stalled" : " no sample yet";
+	s->down = up ? "" : t->nothing.text[0] ? " nothing is counted" :
+		  s->at > 0 ? " stalled" : " no sample yet";
 	return up ? s->at > was : s->looks % LOOKS == 1;
 }
 
@@ -316,6 +320,7 @@ static int refresh(struct top *t, struct err *err)
 	json_decref(t->before);
 	t->before = t->now;
 	t->now = next;
+	ctl_why_nothing(&t->c->server, next, &t->nothing);
 	json_array_foreach(json_object_get(next, "sockets"), t->n, j) {
 		struct socket *s = &t->sockets[t->n];
 

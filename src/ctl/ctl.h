@@ -51,6 +51,9 @@ int ctl_top(const struct ctl *c);
 
 /* What a running uncored says of all its series. NULL, with a sentence: it cannot be had. */
 json_t *ctl_snapshot(const struct http_server *s, struct err *err);
+/* Why it counts nothing at all, into ret; "": it counts. Asks only where the snapshot says that
+ * there is a reason. */
+void ctl_why_nothing(const struct http_server *s, json_t *snapshot, struct err *ret);
 /* The list of series of a family; NULL: it has none. */
 json_t *ctl_series(json_t *snapshot, const char *family);
 /* NAN: it is not valid. */

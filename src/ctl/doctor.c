@@ -6,6 +6,7 @@
 #include "ctl/doctor.h"
 
 #include "base/bits.h"
+#include "machine/there.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,6 +33,7 @@ static void make_plan(struct doctor *d)
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
 		for (unsigned r = 0; r < d->plan->sockets[i].n_rounds; r++)
 			d->n_slots += d->plan->sockets[i].rounds[r].n_slots;
+	d->nothing = d->plan && there_is_nothing(&d->m, d->plan, true, &d->nothing_why);
 }
 
 /* Opens and closes events as uncored would. Those of another machine's files are not this kernel's:
@@ -69,6 +71,8 @@ static void decide_verdict(struct doctor *d)
 	else if (d->n_slots == 0)
 		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU for the "
 			"ready-made ones");
+	else if (d->nothing)
+		*e = d->nothing_why;
 	else if (doctor_plan_has(d, PLAN_REGISTERS) && d->m.device_error < 0)
 		*e = d->m.device;
 	else if (d->pci.r < 0)

@@ -63,6 +63,8 @@ struct doctor {
 	struct perf_try perf_unit;  /* of a refusal that the systemd unit would get where this
 	                             * process gets none; r 0: there is none */
 	unsigned n_slots;
+	bool nothing;               /* of the plan: there_is_nothing(), and its sentence */
+	struct err nothing_why;
 	struct err verdict;         /* why nothing would be counted; "": something would */
 
 	struct doctor_finding *v;
@@ -74,12 +76,17 @@ struct doctor_pmus {
 	char box[136];
 	const struct topo_pmu *first;
 	unsigned n, n_bad_terms;
-	bool uncore;                /* counts for whole sockets, or a device that a table knows */
+	bool uncore;                /* counts for whole sockets, or a device that a table knows;
+	                             * false: */
+	bool beside;                /* it does, but energy or sleep states */
 	unsigned *cpus, n_cpus;     /* that their cpumasks name, ascending; free() */
 };
 
 /* The box whose first instance is PMU number i; false, and nothing to free: another is. */
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret);
+/* Is there nothing that could ever count here, whatever is loaded or permitted? Then ./bootstrap
+ * run simulates. doctor_pmus.c */
+bool doctor_without_counters(const struct doctor *d);
 /* Has this process the capability? False also if that is unknown. */
 bool doctor_has_cap(const struct doctor *d, unsigned cap);
 

@@ -178,7 +178,7 @@ static void find_counted(struct doctor *d)
 		strb_addf(&names, "%s%.48s", g ? ", " : "", s->groups[g].name);
 	if (s && s->n_groups > DOCTOR_NAMED)
 		strb_addf(&names, " and %u more", s->n_groups - DOCTOR_NAMED);
-	if (d->n_slots > 0)
+	if (d->n_slots > 0 && !d->nothing)
 		doctor_ok(d, "groups", "%s: %u events in %u round%s", names.n ? names.s : "",
 			  d->n_slots, s->n_rounds, s->n_rounds == 1 ? "" : "s");
 	strb_done(&names);

@@ -147,7 +147,8 @@ json_t *doctor_json(const struct doctor *d)
 {
 	const char *why_not = d->verdict.text[0] ? d->verdict.text : NULL;
 	json_t *j = JS_OBJECT({ "counts", json_boolean(!why_not) },
-			      { "why_not", text_json(why_not) });
+			      { "why_not", text_json(why_not) },
+			      { "without_counters", json_boolean(doctor_without_counters(d)) });
 
 	if (d->m.topo) {
 		JS_ADD(j,

@@ -59,11 +59,13 @@ bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 {
 	const struct topo_pmu *first = &d->m.pmus->v[i];
 	const struct spec_machine m = doctor_machine(d);
+	bool beside = cat_perf_is_beside(first->name);
 	int number;
 
-	*ret = (struct doctor_pmus){ .first = first, .uncore = first->cpumask ||
-				     strncmp(first->name, "uncore", 6) == 0 ||
-				     (!first->of_cpus && perf_table_of(&m, first->name)) };
+	*ret = (struct doctor_pmus){ .first = first, .beside = beside && first->cpumask };
+	ret->uncore = !beside &&
+		      (first->cpumask || strncmp(first->name, "uncore", 6) == 0 ||
+		       (!first->of_cpus && perf_table_of(&m, first->name)));
 	perf_pmu_box(first->name, ret->box, sizeof(ret->box), &number);
 	for (unsigned k = 0; k < d->m.pmus->n; k++) {
 		const struct topo_pmu *p = &d->m.pmus->v[k];
@@ -79,6 +81,22 @@ bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 		for (unsigned c = 0; c < p->n_cpumask; c++)
 			add_cpu(ret, p->cpumask[c]);
 		ret->n_bad_terms += bad_terms(p, &first_bad);
+	}
+	return true;
+}
+
+bool doctor_without_counters(const struct doctor *d)
+{
+	struct doctor_pmus p;
+
+	if (!d->nothing || !d->m.automatic || (d->m.processor && !d->host->hypervisor))
+		return false;
+	for (unsigned i = 0; d->m.pmus && i < d->m.pmus->n; i++) {
+		if (!doctor_pmus_at(d, i, &p))
+			continue;
+		free(p.cpus);
+		if (p.uncore)
+			return false;
 	}
 	return true;
 }
@@ -119,27 +137,33 @@ static void find_uncore_pmus(struct doctor *d)
 	for (unsigned i = 0; d->m.pmus && i < d->m.pmus->n; i++) {
 		struct doctor_pmus p;
 		bool counts, unplaced;
+		const char *more = "";
 		char cpus[128];
 		size_t used = strlen(others);
 
 		if (!doctor_pmus_at(d, i, &p))
 			continue;
-		if (!p.uncore) {
+		if (!p.uncore && !p.beside) {
 			free(p.cpus);
 			snprintf(others + used, sizeof(others) - used, "%s%.40s", used ? ", " : "",
 				 p.first->name);
 			continue;
 		}
-		uncore++;
+		uncore += p.uncore;
 		list_cpus(p.cpus, p.n_cpus, cpus, sizeof(cpus));
 		free(p.cpus);
 		counts = cpus[0] || !p.first->cpumask;
 		unplaced = perf_is_unplaced(&m, p.first);
-		doctor_add(d, counts && !unplaced ? DOCTOR_OK : DOCTOR_NOTE, "uncore PMU",
+		if (unplaced)
+			more = "; not counted: nothing says on which socket it is";
+		else if (p.beside)
+			more = "; energy or sleep states, not the uncore";
+		doctor_add(d, counts && !unplaced ? DOCTOR_OK : DOCTOR_NOTE,
+			   p.uncore ? "uncore PMU" : "other PMU",
 			   "%s: %u instance%s, CPU %s, %u named event%s%s",
 			   p.box, p.n, p.n == 1 ? "" : "s", cpus[0] ? cpus : counts ? "any" :
 			   "none", p.first->n_events, p.first->n_events == 1 ? "" : "s",
-			   unplaced ? "; not counted: nothing says on which socket it is" : "");
+			   more);
 		if (!counts)
 			doctor_todo(d, "it cannot count until %s/cpumask lists a CPU",
 				    p.first->dir);
@@ -153,7 +177,7 @@ static void find_uncore_pmus(struct doctor *d)
 		}
 	}
 	if (uncore == 0) {
-		doctor_add(d, d->m.engine == CONF_PERF && d->conf &&
+		doctor_add(d, d->m.engine == CONF_PERF && d->conf && d->verdict.text[0] &&
 			   !d->conf->groups_given ? DOCTOR_PROBLEM : DOCTOR_NOTE, "uncore PMU",
 			   "the kernel has none, so perf cannot count uncore events");
 		if (!d->m.processor)

@@ -33,6 +33,22 @@ json_t *ctl_series(json_t *snapshot, const char *family)
 	return NULL;
 }
 
+void ctl_why_nothing(const struct http_server *s, json_t *snapshot, struct err *ret)
+{
+	struct err ignored = { "" };
+	char *text = NULL;
+	json_t *j = NULL;
+
+	ret->text[0] = '\0';
+	if (!(ctl_number(json_array_get(ctl_series(snapshot, "uncored_without_counters"), 0)) > 0))
+		return;
+	if (http_get(s, "/api/v1/status", &text, &ignored) >= 0)
+		j = json_loads(text, 0, NULL);
+	free(text);
+	err_set(ret, 0, "%s", ctl_text(j, "without_counters") ?: "run uncorectl doctor");
+	json_decref(j);
+}
+
 double ctl_active_seconds(json_t *series)
 {
 	return json_number_value(json_object_get(series, "active_seconds"));

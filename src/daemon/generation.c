@@ -5,6 +5,7 @@
 #include "daemon/listen.h"
 #include "daemon/revision.h"
 #include "base/clock.h"
+#include "machine/there.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -104,6 +105,7 @@ int generation_try_plan(struct conf *conf, const struct options *o, const struct
 		g->seed = 0;
 	g->seed += !g->seed;
 	g->conf = conf;
+	g->empty = there_is_nothing(m, g->plan, false, &g->empty_why);
 	*ret = g;
 	return 0;
 }
@@ -138,17 +140,17 @@ struct counting *generation_regs(const struct generation *g, unsigned id)
 	return i < 0 ? NULL : g->sockets[i].engines.regs;
 }
 
+void generation_look(struct generation *g, const struct machine *m)
+{
+	if (!g->empty)
+		g->empty = there_is_nothing(m, g->plan, true, &g->empty_why);
+}
+
 bool generation_empty(const struct generation *g, struct err *err)
 {
-	for (unsigned i = 0; i < g->plan->n_sockets; i++)
-		for (unsigned r = 0; r < g->plan->sockets[i].n_rounds; r++)
-			if (g->plan->sockets[i].rounds[r].n_slots)
-				return false;
-	err_set(err, -ENODEV, "nothing to count: this machine has no counters for the ready-made "
-		"groups (uncorectl doctor says why), and the configuration names no other events. "
-		"Add events of this kernel to it (uncorectl list events), or try simulated "
-		"counters: --engine model:nehalem-ex");
-	return true;
+	if (g->empty)
+		err_set(err, -ENODEV, "nothing to count: %s", g->empty_why.text);
+	return g->empty;
 }
 
 int generation_check_sockets(const struct generation *g, struct err *err)

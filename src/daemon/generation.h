@@ -29,6 +29,8 @@ struct generation {
 	struct shared *shared;
 	bool pins_logged;
 	const char *no_counters_reason;     /* why nothing can be counted, borrowed; or NULL */
+	bool empty;                         /* nothing of it is there to be counted: empty_why */
+	struct err empty_why;
 	nsec began;                         /* CLOCK_REALTIME when its counters stood at 0 */
 	uint64_t seed;                      /* of the order of turns */
 };
@@ -47,7 +49,10 @@ int generation_try_plan(struct conf *conf, const struct options *o, const struct
 /* The same; mistakes and notes are logged. */
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
 		    struct generation **ret);
-/* Has it no slot? Then with a sentence. */
+/* For a start: looks whether counters that cannot stand still do, where there are no others. That
+ * takes a second. */
+void generation_look(struct generation *g, const struct machine *m);
+/* Is there nothing of it to count? Then with a sentence. */
 bool generation_empty(const struct generation *g, struct err *err);
 /* -ENODEV with a sentence: there are too many sockets to serve. */
 int generation_check_sockets(const struct generation *g, struct err *err);

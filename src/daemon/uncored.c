@@ -185,6 +185,8 @@ static int start(const struct options *o, struct conf *conf, struct http_front *
 	}
 	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why.text);
 	r = generation_plan(conf, o, &m, &g);
+	if (!r)
+		generation_look(g, &m);
 	if (f->r >= 0 && (!r || r == -EINVAL) && waiting_due(o, conf, &m, g, &why)) {
 		if (strcmp(why.text, w->why.text) != 0)
 			log_msg(LOG_WARNING, "%s; uncored serves without counters until some "

@@ -74,6 +74,8 @@ static int try_start(const struct options *o, struct conf *conf, struct diags *d
 	if (r < 0)
 		return r;
 	r = generation_try_plan(conf, o, &m, &g, d);
+	if (!r)
+		generation_look(g, &m);
 	if ((!r || r == -EINVAL) && waiting_due(o, conf, &m, g, err))
 		r = -EAGAIN;
 	if (g)

@@ -53,6 +53,7 @@ void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
 {
 	s->always_runs = row && row->clock;
 	s->never_still = row && row->never_still;
+	s->beside = cat_perf_is_beside(event->name);
 	slot_set_max_rate(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc :
 			  widest(event->pmu), max_hz(sc, event->name));
 }

@@ -4,4 +4,5 @@ libuncored_a_SOURCES += \
 	src/machine/constants.c src/machine/constants.h \
 	src/machine/machine.c src/machine/machine.h \
 	src/machine/perf_try.c src/machine/perf_try.h \
-	src/machine/regio_open.c src/machine/regio_open.h
+	src/machine/regio_open.c src/machine/regio_open.h \
+	src/machine/there.c src/machine/there.h

@@ -50,6 +50,23 @@ void defaults_note_caveats(struct build *b, const struct sched_group *g)
 		}
 }
 
+void defaults_note_beside(struct build *b)
+{
+	const struct topo *t = b->s.machine.perf_topo;
+	const char *missing = plan_predefined_missing_pmu(t, b->in->pmus);
+	unsigned beside = 0, n = 0;
+
+	for SCHED_EACH_ITEM(item, g, &b->s) {
+		n++;
+		beside += item->perf && cat_perf_is_beside(item->p.v[0].name);
+	}
+	if (!n || beside < n || t->hypervisor)
+		return;
+	schedule_note(&b->s, "Only energy and sleep states are counted: the kernel has no PMU of "
+		      "the uncore%s%s; uncorectl doctor says what to do.", missing ?
+		      ", such as this processor's " : "", missing ?: "");
+}
+
 struct every {
 	struct schedule s;
 	void (*each)(void *p, const struct plan_predefined *r);

@@ -386,6 +386,8 @@ static void build_plan(void *p)
 		windows_check_rounds(b);
 		check_resolutions(b);
 	}
+	if (b->n_defaults)
+		defaults_note_beside(b);
 	if (diags_count(b->s.d) == before && !conf->faulty)
 		build_sockets(b);
 	b->plan->notes = b->s.notes;

@@ -86,6 +86,8 @@ struct conf_group *default_group_add(struct build *b, const char *origin, const 
  * series (NULL: do not count): those that it makes of each socket are added. */
 bool ready_made_add(const struct build *b, struct conf_group *g, const char *text,
 		    unsigned *series, struct err *err);
+/* Notes, where that is so, that the default groups count nothing of the uncore. */
+void defaults_note_beside(struct build *b);
 /* Notes what a ready-made table says of the events of a group. */
 void defaults_note_caveats(struct build *b, const struct sched_group *g);
 

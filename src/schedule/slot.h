@@ -30,6 +30,8 @@ struct plan_slot {
 	unsigned engine_slot; /* index among the round's slots of that engine: position in raw[] */
 	unsigned series;            /* index into plan_socket.series */
 	bool shown;                 /* somebody wants its total, not metrics alone */
+	bool beside;                /* of a PMU that is no uncore PMU but ready-made: energy, sleep
+				     * states */
 	unsigned max_inc;
 	int clock_slot;		/* slot (same round) of the clock it runs under, -1: none counted;
 				 * perf: of the same unit */

@@ -4,6 +4,7 @@
 Under a service manager they are served without values until there is something to count; without
 one the start ends. The PMU that appears counts the kernel's own clock.
 """
+import json
 import os
 import re
 import shutil
@@ -29,17 +30,32 @@ def fill(root, files):
             f.write(text + "\n")
 
 
-def machine(family=99):
+def machine(family=99, flags="fpu"):
     """sysfs and proc of two sockets of one CPU each, whose processor nobody knows, without PMUs."""
     root = tempfile.mkdtemp(dir=h.path(""))
     rows = "".join("processor\t: %d\nvendor_id\t: GenuineIntel\ncpu family\t: %d\nmodel\t\t: 7\n"
-                   "stepping\t: 1\nflags\t\t: fpu\n\n" % (cpu, family) for cpu in range(2))
+                   "stepping\t: 1\nflags\t\t: %s\n\n" % (cpu, family, flags)
+                   for cpu in range(2))
     files = {"cpuinfo": rows, "devices/system/cpu/online": "0-1"}
     for cpu in range(2):
         at = "devices/system/cpu/cpu%d/topology/" % cpu
         files.update({at + "physical_package_id": str(cpu), at + "core_id": "0"})
     fill(root, files)
     return root
+
+
+DEAD, ALIVE = "event=0x09", "event=0x00"        # PERF_COUNT_SW_DUMMY, _CPU_CLOCK
+
+
+def add_pmus(root, name="power", **events):
+    """A PMU that lists these events; of the type of software events, so that the real kernel counts
+    them, or does not."""
+    files = {"type": "1", "cpumask": "0", "format/event": "config:0-63"}
+    for event, terms in events.items():
+        at = "events/" + event.replace("_", "-")
+        files.update({at: terms, at + ".scale": "2.3283064365386962890625e-10",
+                      at + ".unit": "Joules"})
+    fill(os.path.join(root, "bus/event_source/devices", name), files)
 
 
 def read(path):
@@ -185,6 +201,115 @@ def test_plan_says_that_nothing_would_be_counted():
                                *paths(root, "plan"))
         assert code == 69 and not out and err.count("\n") == 1, (code, out, err)
         assert "uncored would count nothing here: " in err and "uncorectl doctor" in err, err
+
+
+def of_this_machine(name, root, text=DEFAULTS):
+    """What start, doctor and plan make of it: their exit codes, what they say, and JSON."""
+    options = ["-c", h.write(name + ".conf", text), *paths(root, name)]
+    code, out, err = h.run(h.UNCORED, "--once", *options)
+    doctor = h.run(h.CTL, "doctor", "--json", *options)
+    plan = h.run(h.CTL, "plan", *options)
+    return (code, doctor[0], plan[0]), (err, doctor[1], plan[2] + plan[1]), \
+        json.loads(doctor[1]), out
+
+
+def nothing_there(name, root, why):
+    """Start, doctor, plan, page, status and top of one opinion."""
+    codes, said, doctor, out = of_this_machine(name, root)
+    assert codes == (69, 69, 69) and not out, (codes, said, out)
+    assert all(why in text for text in said), said
+    assert doctor["without_counters"] and not doctor["counts"], doctor
+    u, n = start(name + "-serves", DEFAULTS, *paths(root, name + "-serves"))
+    look_at_waiting(u, n, why)
+    code, out, err = h.run(h.CTL, "top", "--batch", "-r", "1", "--url", u.url)
+    assert why in out + err, (code, out, err)
+    assert u.stop() == 0, u.text()
+
+
+def test_energy_that_never_rises():
+    """Linux lists energy-psys where nothing is behind it. Alone it is nothing; whoever decides that
+    has looked twice."""
+    may_count()
+    root = machine()
+    add_pmus(root, energy_psys=DEAD)
+    nothing_there("dead", root, "perf/power/energy-psys/ stood still for a second")
+    # it is named: no other answer
+    named = 'groups = ( { name = "g"; events = [ "perf/power/energy-psys/" ]; } );\n'
+    codes, said, doctor, out = of_this_machine("named", root, named)
+    assert codes[:2] == (69, 69) and not out and "stood still" in said[0], (codes, said)
+    # with an event that may be 0 it has no value, and nobody waits
+    also = named.replace('" ]', '", "perf/software/dummy/" ]')
+    codes, said, doctor, out = of_this_machine("beside", root, also)
+    assert codes == (0, 0, 0) and doctor["counts"] and not doctor["without_counters"], said
+    got = h.samples(out)
+    psys = '{socket="0",box="power",unit="0",event="energy-psys"'
+    assert got["uncored_slot_valid" + psys + "}"] == "0", got
+    assert got["uncored_slot_invalid" + psys + ',reason="no_data"}'] == "1", got
+    assert got['uncored_samples_invalid_total{socket="0",reason="no_data"}'] == "0", got
+    assert got['uncored_slot_valid{socket="0",box="software",unit="0",event="dummy"}'] == "1", got
+    assert not [k for k in got if k.startswith("uncore_") and ("psys" in k or "power" in k)]
+
+
+def test_energy_of_a_virtual_machine():
+    """It may rise and is the host's all the same; it is counted where it is named."""
+    may_count()
+    root = machine(flags="fpu hypervisor")
+    add_pmus(root, energy_pkg=ALIVE)
+    add_pmus(root, "cstate_pkg", c2_residency=ALIVE)
+    add_pmus(root, "msr", tsc=ALIVE)
+    nothing_there("guest", root, "lists energy and sleep states alone (power, msr and cstate_pkg)")
+    named = 'groups = ( { name = "g"; events = [ "perf/power/energy-pkg/" ]; } );\n'
+    codes, said, _, out = of_this_machine("guest-named", root, named)
+    assert codes == (0, 0, 0) and 'uncore_power_energy_pkg_total{socket="0",unit="0"}' in out, said
+    add_pmu(root)                               # and what is of the uncore counts, all of it
+    codes, said, _, out = of_this_machine("guest-uncore", root)
+    assert codes == (0, 0, 0) and "uncore_late_ticks_total" in out and \
+        "uncore_package_power_watts" in out, said
+
+
+def test_energy_of_a_real_machine():
+    """Alone it counts, and a line says what is missing; an event beside it that is dead has no
+    value."""
+    may_count()
+    root = machine()
+    add_pmus(root, energy_pkg=ALIVE, energy_psys=DEAD)
+    codes, said, doctor, out = of_this_machine("alone", root)
+    assert codes == (0, 0, 0) and not doctor["without_counters"], (codes, said)
+    assert all(text.count("Only energy and sleep states are counted") == 1 for text in said), said
+    assert not [f for f in doctor["findings"] if f["level"] == "problem"], doctor
+    got = h.samples(out)
+    assert float(got['uncore_package_power_watts{socket="0",unit="0"}']) > 0, got
+    assert got['uncored_slot_invalid{socket="0",box="power",unit="0",event="energy-psys",'
+               'reason="no_data"}'] == "1", got
+    assert got["uncored_without_counters"] == "0", got
+    # a reload to what is dead is taken: once started it does not end for one
+    u, n = start("reload-dead", DEFAULTS, *paths(root, "reload-dead"))
+    counts(u)
+    h.write("reload-dead.conf", 'groups = ( { name = "g"; events = [ "perf/power/energy-psys/" ]; '
+            '} );\n')
+    u.p.send_signal(1)
+    h.wait_for("it is taken", lambda: "configuration read again" in u.text())
+    h.wait_for("it is not valid", lambda: '"no_data"' in u.get("/metrics")[2].decode()
+               .partition("uncored_slot_invalid{")[2])
+    assert u.running() and u.metrics()["uncored_without_counters"] == "0" and u.stop() == 0
+
+
+def test_nobody_waits_elsewhere():
+    """Only where all events are such that cannot stand still a start looks twice."""
+    may_count()
+    for more, waits in (({}, True), ({"uncore_late": ALIVE}, False)):
+        root = machine()
+        add_pmus(root, energy_pkg=ALIVE)
+        for name, event in more.items():
+            add_pmus(root, name, ticks=event)
+        took = []
+        for _ in range(3):
+            began = time.monotonic()
+            code, _, err = h.run(h.CTL, "plan", "-c", h.write("waits.conf", DEFAULTS),
+                                 *paths(root, "waits"))
+            took.append(time.monotonic() - began)
+            assert code == 0, err
+        assert (min(took) >= 1) == waits, (more, took)
 
 
 def test_a_mistake_is_no_wait():

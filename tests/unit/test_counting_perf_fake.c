@@ -288,6 +288,63 @@ static void test_try(void **state)
 	assert_string_equal(t.event, "perf/software/cpu-clock/");
 }
 
+static unsigned waits;
+static const char *dead;                /* configs of events that count nothing; NULL: none */
+
+static void wait_a_second(nsec span)
+{
+	assert_int_equal(span, NSEC_PER_SEC);
+	waits++;
+	for (unsigned i = 0; i < FDS; i++)      /* all are open and count from before it on */
+		if (events[i].open) {
+			assert_true(events[i].on);
+			events[i].stuck = dead && strchr(dead, (int)('0' + events[i].config));
+		}
+	step(1000);
+}
+
+/* Events of two sockets, read twice, a second apart, at one time; none stays open. */
+static void test_rise(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) },
+		o[] = { UNCORE(12, 3, 8, 0) };
+	static const struct {
+		int line;
+		const char *dead;
+		int refuse_config, refuse, r;
+		unsigned waits;
+	} rows[] = {
+		{ __LINE__, NULL, 0, 0, 1, 1 },
+		{ __LINE__, "123", 0, 0, 0, 1 },
+		{ __LINE__, "12", 0, 0, 1, 1 },                 /* the other socket's counts */
+		{ __LINE__, "123", 2, EACCES, 0, 1 },
+		{ __LINE__, "23", 1, EACCES, 0, 1 },    /* the one that counts cannot be read */
+	};
+	struct plan_perf_round round = { .events = e, .n_events = COUNT(e) },
+		other = { .events = o, .n_events = COUNT(o) };
+	const struct plan_perf_program a = { .rounds = &round, .n_rounds = 1 },
+		b = { .rounds = &other, .n_rounds = 1 }, *const programs[] = { &a, &b };
+
+	(void)state;
+	memset(k.online, true, sizeof(k.online));
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		int r;
+
+		k.refuse_config = rows[i].refuse_config;
+		k.refuse = rows[i].refuse;
+		dead = rows[i].dead;
+		waits = 0;
+		r = counting_perf_rise_with(&fake, wait_a_second, programs, 2);
+		if (r != rows[i].r || waits != rows[i].waits)
+			fail_msg("line %d: %d after %u waits", rows[i].line, r, waits);
+		assert_int_equal(k.open_now, 0);
+	}
+	memset(k.online, false, sizeof(k.online));      /* then nothing is known */
+	waits = 0;
+	assert_int_equal(counting_perf_rise_with(&fake, wait_a_second, programs, 2), -ENODEV);
+	assert_int_equal(waits, 0);
+}
+
 /* The designated CPU goes: found at the next read, open again on the new one by the check after it;
  * nothing falls. */
 static void test_moves_with_the_mask(void **state)
@@ -528,7 +585,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup(f, setup)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_groups), TEST(test_too_many), TEST(test_is_default), TEST(test_errors),
-		TEST(test_try), TEST(test_moves_with_the_mask),
+		TEST(test_try), TEST(test_rise), TEST(test_moves_with_the_mask),
 		TEST(test_single_event), TEST(test_socket_gone_and_back), TEST(test_reader_order),
 		TEST(test_dies),
 		TEST(test_other_round), TEST(test_opened_late),
