@@ -402,8 +402,9 @@ def test_a_reload_tells_all_mistakes_at_once():
     assert u.shows(f.at("tls.crt")) and u.stop() == 0
 
 
-def test_expired():
-    f = Files("expired")
+def expired(name):
+    """A certificate of January 2020, and its key."""
+    f = Files(name)
     openssl("req", "-newkey", *KINDS["ecdsa"], "-nodes", "-keyout", f.at("tls.key"), "-out",
             f.at("tls.csr"), "-subj", "/CN=localhost")
     database = f.at("index.txt")
@@ -415,12 +416,43 @@ def test_expired():
     openssl("ca", "-batch", "-config", f.at("ca.conf"), "-selfsign", "-in", f.at("tls.csr"),
             "-keyfile", f.at("tls.key"), "-startdate", "20200101000000Z", "-enddate",
             "20200201000000Z", "-rand_serial", "-notext", "-out", f.at("tls.crt"))
-    u = Server(CONF + f.conf())
+    return f
+
+
+def test_expired():
+    u = Server(CONF + expired("expired").conf())
     assert "the certificate expired on 2020-02-01 and clients refuse it" in u.text(), u.text()
     c = ssl.create_default_context()
     c.check_hostname, c.verify_mode = False, ssl.CERT_NONE
     u.ready(c)
     assert u.stop() == 0
+
+
+def test_the_journal():
+    """The http process, which looks at the certificate, cannot write there itself: its filter
+    refuses connect()."""
+    if os.getuid() != 0:
+        h.skip("only root puts another journal into /run")
+    f = expired("journal")
+    conf = h.write("journal.conf", CONF + f.conf())
+    at = h.path("run-journal")
+    os.mkdir(at)
+    ours, its = socket.socketpair()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journal, ours, its:
+        journal.bind(at + "/socket")
+        journal.settimeout(h.PATIENCE)
+        st = os.fstat(its.fileno())
+        u = h.Process(["unshare", "--mount", "sh", "-c",
+                       'mount -t tmpfs none /run && mkdir -p /run/systemd/journal && '
+                       'mount --bind "$0" /run/systemd/journal && exec "$@"', at,
+                       h.UNCORED, "-c", conf, *MODEL], "journal", stderr=its.fileno(),
+                      env={"JOURNAL_STREAM": "%d:%d" % (st.st_dev, st.st_ino)})
+        said = ""
+        while "serving https" not in said or "expired" not in said:
+            said += journal.recv(4096).decode()
+        assert re.search(r"^MESSAGE=uncored-http: \S+: .*the certificate expired on 2020-02-01 and "
+                         r"clients refuse it: renew it\nPRIORITY=4$", said, re.M), said
+        assert u.stop() == 0
 
 
 def test_renewal():
