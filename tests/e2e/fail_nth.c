@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -30,6 +31,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +59,7 @@ typedef struct sd_event_source sd_event_source;
 	CALL(int, dup, (int fd), (fd), -1, EMFILE) \
 	CALL(int, dup2, (int fd, int to), (fd, to), -1, EMFILE) \
 	CALL(int, dup3, (int fd, int to, int f), (fd, to, f), -1, EMFILE) \
+	CALL(int, epoll_create1, (int f), (f), -1, EMFILE) \
 	CALL(int, fchdir, (int fd), (fd), -1, EACCES) \
 	CALL(int, fchmod, (int fd, mode_t m), (fd, m), -1, EROFS) \
 	CALL(int, fchown, (int fd, uid_t u, gid_t g), (fd, u, g), -1, EPERM) \
@@ -126,6 +129,7 @@ typedef struct sd_event_source sd_event_source;
 	CALL(int, unlink, (const char *p), (p), -1, EROFS) \
 	CALL(int, unlinkat, (int d, const char *p, int f), (d, p, f), -1, EROFS) \
 	CALL(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), -1, ENOSPC) \
+	CALL(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), -1, ENOBUFS) \
 	CALL(int, sd_event_new, (sd_event **e), (e), -ENOMEM, ENOMEM) \
 	CALL(int, sd_event_loop, (sd_event *e), (e), -EIO, EIO) \
 	CALL(int, sd_event_add_signal, (sd_event *e, sd_event_source **s, int n, void *f, \
