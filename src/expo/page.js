@@ -155,13 +155,16 @@ const draw = () => {
 	for (const q of quantities.filter(q => q.panel)) {
 		const all = [...lines.values()].filter(l => l.q == q);
 		const seen = all.flatMap(l => l.points.filter(p => p.v != null).map(p => p.v));
-		const top = q.unit == "%" ? 1 : max([...seen, 0]) * 1.05 || 1;
+		const top = q.unit == "%" ? 1 : max([...seen, ...all.map(peak), 0]) * 1.05 || 1;
 		q.scale.textContent = q.unit == "%" ? "0 to 100 %" : seen.some(v => v) ?
 			"0 to " + worded(top, q.unit) : "";
 		[...q.axis.children].forEach((e, i) => { e.textContent = ago(span * (1 - i / 4)); });
 		all.forEach(l => drawLine(l, top));
 	}
 };
+/* What a peak in the chart has to be of: the same as its line. A unit's is no peak of their sum or
+   mean, and has no place on that scale. */
+const peak = l => l.q.how == max || l.parts == 1 ? l.peak : 0;
 const drawLine = (l, top) => {
 	const x = t => (600 * (1 + (t - now) / span)).toFixed(1);
 	const y = v => (58 - 56 * Math.min(v / top, 1)).toFixed(1);
@@ -181,7 +184,7 @@ const drawLine = (l, top) => {
 		drawn("title", {}, gap).textContent = "left out: " + p.why;
 	});
 	end();
-	if (l.peak) drawn("line", { x1: 0, x2: 600, y1: y(l.peak), y2: y(l.peak), class: "peak" }, svg);
+	if (peak(l)) drawn("line", { x1: 0, x2: 600, y1: y(l.peak), y2: y(l.peak), class: "peak" }, svg);
 	if (cursor != null)
 		drawn("line", { x1: x(cursor), x2: x(cursor), y1: 0, y2: 60, class: "cursor" }, svg);
 	const p = cursor == null ? points[points.length - 1] : at(l, cursor);
@@ -190,16 +193,21 @@ const drawLine = (l, top) => {
 		"";
 	l.value.textContent = said;
 	l.value.className = p && p.v == null ? "bad" : "";
-	const whose = l.parts > 1 && q.how == sum ? ", peak of a unit " : ", peak ";
+	const whose = peak(l) ? ", peak " : ", one unit of " + l.parts + " up to ";
 	l.range.textContent = range + (l.peak ? whose + worded(l.peak, q.unit) : "");
 	svg.setAttribute("aria-label", q.title + " of socket " + l.socket + ": " + said +
 		(range ? ", range " + range : ""));
 };
 
-/* All charts read the same time. */
+/* All charts read the same time. Who leaves the cursor where it is sees that the figures stand, and
+   after a while they go on. */
+let rest;
 const move = t => {
 	cursor = t == null ? null : Math.min(now, Math.max(now - span, t));
 	find("when").textContent = cursor == null ? "" : "at " + clock(cursor);
+	clearTimeout(rest);
+	if (cursor != null) rest = setTimeout(() => move(null), 30000);
+	if (following) follows();
 	draw();
 };
 view.onkeydown = e => {
@@ -316,10 +324,24 @@ const say = (text, cls) => {
 	live.className = cls;
 	live.hidden = false;
 };
-let late, up, last = 0;
+let late, up, last = 0, following = false;
+const follows = () => {
+	if (!up) say("no new samples", "bad");
+	else if (cursor != null) say("figures of " + clock(cursor), "");
+	else say("updating", "ok");
+};
+/* What the cards say of the sockets holds no more. */
+const lost = text => {
+	following = false;
+	say(text, "bad");
+	for (const e of document.querySelectorAll(".card > span")) {
+		e.textContent = "not known";
+		e.className = "bad";
+	}
+};
 const wait = () => {
 	clearTimeout(late);
-	late = setTimeout(() => say("no new samples", "bad"), patience);
+	late = setTimeout(() => lost("no new samples"), patience);
 };
 const show = async () => {
 	const page = await (await fetch("/")).text();
@@ -327,8 +349,8 @@ const show = async () => {
 	if (!fresh) throw 0;
 	sparks(fresh);
 	change(find("tables"), document.importNode(fresh, true));
-	if (up) say("updating", "ok");
-	else say("no new samples", "bad");
+	following = true;
+	follows();
 };
 const silence = why => {
 	for (const l of lines.values()) keep(l, { t: now, v: null, why });
@@ -338,7 +360,7 @@ wait();
 const events = new EventSource("/api/v1/stream");
 events.onerror = () => {
 	clearTimeout(late);
-	say("not updating", "bad");
+	lost("not updating");
 	silence("no answer from uncored");
 };
 events.addEventListener("snapshot", e => {
@@ -350,6 +372,6 @@ events.addEventListener("snapshot", e => {
 	if (document.hidden || Date.now() - last < 900) return;
 	last = Date.now();
 	draw();
-	show().catch(() => say("not updating", "bad"));
+	show().catch(() => lost("not updating"));
 });
 })()

@@ -74,7 +74,7 @@ def test_totals_equal_the_truth():
 
 
 def test_a_step_of_the_clock():
-    """Somebody sets the clock while the command runs: it is no part of the time that that took."""
+    """Somebody sets the clock while the command runs: that is no part of how long it took."""
     m = h.Msrfs("--virtual")
     r = stat("-g", "memory", "-o", "json", *NOBODY, *m.options(), "--", *moved(m),
              env={**os.environ, **h.preloaded("step")})

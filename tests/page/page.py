@@ -204,7 +204,36 @@ def test_a_reload_adds_a_chart():
               '"memory_command_write_bytes_total" ]; resolution = "100ms"; } );')
         os.kill(u.p.pid, signal.SIGHUP)
         wait_for("a second one", lambda: set(b.run(ROWS)) == {"Memory write", "Memory latency"})
-        wait_for("a peak", lambda: b.run("return document.querySelectorAll('.peak').length") == 4)
+        # of each latency no peak is that of a mean of two, nor of a sum of two
+        wait_for("peaks of units", lambda: b.run(RANGES) and all(
+            "one unit of 2 up to " in v for v in b.run(RANGES)))
+        assert b.run("return document.querySelectorAll('.peak').length") == 0
+        silent(b)
+
+
+RANGES = "return [...document.querySelectorAll('.row small')].map(e => e.textContent)"
+# Of each chart's lines: their points' and their peaks' heights, of 60, 0 at the top.
+HEIGHTS = """return [...document.querySelectorAll(".row svg")].filter(s => s.querySelector(".peak"))
+    .map(s => [+s.querySelector(".peak").getAttribute("y1"), Math.min(...[...s.querySelectorAll(
+        "polyline")].flatMap(p => p.getAttribute("points").split(" ").map(
+            xy => +xy.split(",")[1])))])"""
+
+
+def test_a_peak_is_of_what_the_chart_shows():
+    """The line of a peak is nowhere below what it is the peak of. A unit's is none of the sum's."""
+    conf = write("peaks.conf", """groups = ( { name = "a"; resolution = "10ms"; metrics = [
+        "memory_command_read_bytes_total", "link_utilization_ratio", "llc_socket_hit_ratio" ]; } );
+        """)
+    u = Uncored("-c", conf, "--engine", "model:nehalem-ex:bursty")
+    with Browser() as b:
+        b.open(u.url + "/")
+        wait_for("charts", lambda: len(b.run(ROWS)) == 3)
+        # two sockets, of the busiest link and of the hit ratio
+        heights = wait_for("peaks", lambda: len(b.run(HEIGHTS)) == 4 and b.run(HEIGHTS))
+        assert all(peak <= line + 0.2 for peak, line in heights), heights
+        reads = [v for v in b.run(RANGES) if "B/s" in v]
+        assert len(reads) == 2 and all(re.search(r", one unit of 2 up to [0-9.]+ GB/s$", v)
+                                       for v in reads), reads
         silent(b)
 
 
@@ -253,6 +282,42 @@ def test_by_pointer():
         b.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
         wait_for("no cursor", lambda: b.run(cursors) == [])
         silent(b)
+
+
+def test_a_parked_cursor_says_what_stands():
+    """While the figures are of one moment the page does not say that they are new; a cursor that
+    nobody moves any more lets go."""
+    u = Uncored("--engine", STEADY)
+    state = "return document.getElementById('live').textContent"
+    with Browser() as b:
+        b.open(u.url + "/")
+        charts(b)
+        wait_for("updating", lambda: b.run(state) == "updating")
+        x, y = b.run("const r = document.querySelectorAll('.row svg')[2].getBoundingClientRect();"
+                     "return [r.x + r.width / 2, r.y + r.height / 2]")
+        b.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        for _ in range(4):
+            wait_for("it says so", lambda: b.run(state).startswith("figures of "))
+            time.sleep(1)
+        wait_for("updating again", lambda: b.run(state) == "updating", 40)
+        assert b.run("return document.querySelectorAll('.cursor').length") == 0
+        silent(b)
+
+
+def test_nothing_counts_after_the_end():
+    """Whoever looks at the page does not read that a socket counts where nobody answers."""
+    cards = "return [...document.querySelectorAll('.card > span')].map(" \
+            "e => e.className + ' ' + e.textContent)"
+    options = ["--engine", STEADY, "--listen", "127.0.0.1:%d" % harness.free_port()]
+    u = Uncored(*options)
+    with Browser() as b:
+        b.open("http://" + options[-1] + "/")
+        wait_for("counting", lambda: b.run(cards) == ["ok counting"] * 2)
+        u.stop()
+        wait_for("nobody knows", lambda: b.run(cards) == ["bad not known"] * 2)
+        u = Uncored(*options)
+        wait_for("counting again", lambda: b.run(cards) == ["ok counting"] * 2)
+    u.stop()
 
 
 def test_without_script():
