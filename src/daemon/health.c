@@ -3,6 +3,7 @@
 
 #include "daemon/notify.h"
 #include "daemon/proc.h"
+#include "daemon/spawner.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -86,6 +87,7 @@ void health_publish(struct health *h, const struct generation *g, pid_t child)
 {
 	health_measure_cost(h->values, child);
 	h->values[D_LOG_LOST] = log_lost();
+	h->values[D_SPAWNER_UP] = spawner_up();
 	ring_write(&g->shared->daemon, h->values);
 }
 

@@ -152,7 +152,7 @@ static int once_wait(struct generation *g, const sigset_t *ends, struct command 
 
 static int once_print(const struct options *o, const struct generation *g)
 {
-	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1 };
+	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_SPAWNER_UP] = 1 };
 	struct expo_renderer *renderer;
 	struct err err = { "" };
 	struct expo_body *body;

@@ -232,6 +232,27 @@ static int ask(enum program program, const char *engine, const int *fds, unsigne
 	return r;
 }
 
+/* Its socket ends with it; the zombie that is left is taken away. */
+bool spawner_up(void)
+{
+	struct pollfd end = { .fd = spawner.sock };
+	static bool said;
+	int status = 0;
+
+	if (spawner.sock < 0 || poll(&end, 1, 0) <= 0 || !(end.revents & POLLHUP))
+		return true;
+	if (said)
+		return false;
+	said = true;
+	if (waitpid(spawner.pid, &status, WNOHANG) <= 0)
+		status = 0;
+	log_msg(LOG_ERR, "the spawner has ended (%s %d); counting continues, but reloads are "
+		"refused, and if the http process ends, uncored ends with exit code %d; restart "
+		"uncored", WIFSIGNALED(status) ? "signal" : "exit code",
+		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), EXIT_TEMPFAIL);
+	return false;
+}
+
 int spawner_start(enum program program, const char *engine, const int *fds, unsigned n, pid_t *ret,
 		  struct err *err)
 {

@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 enum program { PROGRAM_HTTP, PROGRAM_CHECK };
@@ -24,6 +25,9 @@ enum { SPAWN_FDS = 4, SPAWN_ENGINE = 128 };
 /* Forks the spawner; after that this process executes nothing. args: of uncored, without its name;
  * the spawner overwrites its own copy of them with the name that process lists show. */
 int spawner_begin(char **args, unsigned n_args, struct err *err);
+/* False: the spawner has ended, which is logged once, with what that prevents. Another one cannot
+ * be made: what this process forks may not execute anything, either. True also before the first. */
+bool spawner_up(void);
 /*
  * spawner_start - a child of this process that executes one of both programs
  *

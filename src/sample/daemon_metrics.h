@@ -90,6 +90,9 @@
 	    "Whether the configuration was accepted the last time it was read.") \
 	ROW(DAEMON, LOG_LOST, DAEMON, U64, COUNTER, "", "uncored_log_lines_lost_total", \
 	    "Messages that were discarded because nobody read the log.") \
+	ROW(DAEMON, SPAWNER_UP, DAEMON, U64, GAUGE, "", "uncored_spawner_up", \
+	    "0 after the process that starts programs has ended: then no reload is possible, nor " \
+	    "another http process.") \
 	ROW(DAEMON, DRIVER, REGISTERS, U64, GAUGE, "", "uncored_kernel_driver_bound", \
 	    "Whether the kernel's own uncore driver is loaded; it programs the same " \
 	    "registers as this engine.") \

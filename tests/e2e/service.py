@@ -438,15 +438,22 @@ def test_the_spawner_is_killed():
     """It counts and serves on. What needs a program says why it cannot have it: a reload is
     refused; without an http process uncored ends, so that it is started again."""
     u = h.Uncored("-c", h.write("killed.conf", CONF), *MODEL)
-    os.kill(spawner(u), signal.SIGKILL)
+    assert u.metrics()["uncored_spawner_up"] == "1"
+    pid = spawner(u)
+    os.kill(pid, signal.SIGKILL)
+    h.wait_for("it says so", lambda: "the spawner has ended (signal 9); counting continues, but "
+               "reloads are refused" in u.text())
+    h.wait_for("it shows", lambda: u.metrics()["uncored_spawner_up"] == "0")
+    assert not os.path.exists("/proc/%d" % pid), "a zombie"
     u.p.send_signal(signal.SIGHUP)
-    h.wait_for("it says so", lambda: "cannot start the process that checks the configuration: "
-               "the spawner has ended; restart uncored" in u.text())
+    h.wait_for("the reload is refused", lambda: "cannot start the process that checks the "
+               "configuration: the spawner has ended; restart uncored" in u.text())
     samples = u.value('uncored_samples_total{socket="0"}')
     h.wait_for("it counts on", lambda: u.value('uncored_samples_total{socket="0"}') > samples)
     os.kill(u.child(), signal.SIGKILL)
     assert u.p.wait(h.PATIENCE) == 75, u.text()
     assert "cannot start the http process: the spawner has ended; restart uncored" in u.text()
+    assert u.text().count("the spawner has ended (") == 1, u.text()
 
 
 def replaced(u, child, since):

@@ -198,6 +198,9 @@ static const char want_text[] =
 	FAMILY("uncored_log_lines_lost_total", "counter",
 	       "Messages that were discarded because nobody read the log.")
 	"uncored_log_lines_lost_total 0\n"
+	FAMILY("uncored_spawner_up", "gauge", "0 after the process that starts programs has "
+	       "ended: then no reload is possible, nor another http process.")
+	"uncored_spawner_up 0\n"
 	FAMILY("uncored_without_counters", "gauge",
 	       "Whether uncored is running without anything to count; /api/v1/status says "
 	       "why.")
