@@ -61,6 +61,16 @@ bool cat_perf_is_beside(const char *pmu)
 	return false;
 }
 
+unsigned cat_perf_since(const struct cat_perf *t, const char *vendor, unsigned family,
+			unsigned model, unsigned stepping)
+{
+	if (id_of(t, vendor, family, model, stepping))
+		for (unsigned i = 0; i < t->n_since; i++)
+			if (t->since[i].family == family && t->since[i].model == model)
+				return t->since[i].release;
+	return 0;
+}
+
 static bool holds(const struct cat_group *g, const char *spec)
 {
 	for (const char *const *s = g->specs; *s; s++)

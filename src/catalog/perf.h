@@ -69,6 +69,13 @@ struct cat_perf_id {
 	const char *name;           /* "Sapphire Rapids"; NULL: the table's title says it */
 };
 
+/* The first Linux whose driver gives a processor's PMUs their names. */
+#define LINUX(major_, minor_) ((major_) << 8 | (minor_))
+struct cat_perf_since {
+	uint16_t family, model, release;        /* of Linux: LINUX(6, 8) */
+	const char *source;
+};
+
 struct cat_perf {
 	const char *name;           /* "skx" */
 	const char *title;          /* "Intel Xeon Scalable (Skylake-SP, Cascade Lake)" */
@@ -91,11 +98,14 @@ struct cat_perf {
 	bool served_anywhere;       /* their cpumask is the CPU that happens to serve them, wherever
 				     * the device is */
 	enum cat_part part;         /* of all its PMUs */
+	const struct cat_perf_since *since;     /* where it is known; NULL: nowhere */
+	uint8_t unnamed;            /* N of "uncore_type_N", as which its PMU shows on a kernel that
+				     * does not name it; 0: not needed */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
 	bool beside;                /* its PMUs are no uncore PMUs: alone they say nothing of
 				     * memory, caches and links, and in a virtual machine nothing at
 				     * all */
-	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics;
+	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics, n_since;
 };
 
 extern const struct cat_perf *const cat_perfs[];
@@ -111,6 +121,9 @@ const char *cat_perf_name(const char *vendor, unsigned family, unsigned model, u
 
 /* Is the PMU, by its name, one of a table `beside`? */
 bool cat_perf_is_beside(const char *pmu);
+/* As LINUX(6, 8), the first one that names the table's PMUs on such a processor; 0: not known. */
+unsigned cat_perf_since(const struct cat_perf *t, const char *vendor, unsigned family,
+			unsigned model, unsigned stepping);
 
 /* Does the group hold all that the metric needs? */
 bool cat_perf_yields(const struct cat_group *g, const struct cat_metric *m);

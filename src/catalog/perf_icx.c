@@ -35,6 +35,8 @@ const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
 	IDS({ 6, 106, 106, 0, "Ice Lake-SP" }, { 6, 108, 108, 0, "Ice Lake-D" }), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
+	SINCE({ 6, 106, LINUX(5, 8), "commit 2b3b76b5ec67, Add Ice Lake server uncore support" },
+	      { 6, 108, LINUX(5, 8), "the same commit" }),
 	PMUS(
 		{ "uncore_imc", 4, SNBEP_C "icx_uncore_imc" },
 		{ "uncore_imc_free_running", 0, SNBEP_C "icx_uncore_imc_free_running" },
@@ -66,6 +68,7 @@ const struct cat_perf cat_perf_spr = {
 	IDS({ 6, 143, 143, 0, "Sapphire Rapids" }, { 6, 207, 207, 0, "Emerald Rapids" }),
 	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"),
+	SINCE({ 6, 143, LINUX(5, 15), "commit c54c53d9925d, Add Sapphire Rapids server framework" }),
 	PMUS(
 		{ "uncore_imc", 4, SNBEP_C "spr_uncore_imc; " DISCOVERY },
 		{ "uncore_imc_free_running", 0, SNBEP_C "spr_uncore_imc_free_running" },
@@ -122,6 +125,8 @@ const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
 	IDS({ 6, 173, 173, 0, "Granite Rapids" }, { 6, 174, 174, 0, "Granite Rapids-D" }), .max_hz = INTEL_MAX_HZ, .one_filter = TEXTS("uncore_cha"),
 	.caveats = gnr_caveats,
+	SINCE({ 6, 173, LINUX(6, 8), "commit 632c4bf6d007, v6.8: deepin-community/kernel#243" },
+	      { 6, 174, LINUX(6, 8), "the same commit" }),
 	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus),
 	EVENTS(
 		SUBCHANNELS,
@@ -144,6 +149,8 @@ const struct cat_perf cat_perf_srf = {
 	.vendor = INTEL,
 	IDS({ 6, 175, 175, 0, "Sierra Forest" }, { 6, 221, 221, 0, "Clearwater Forest" }),
 	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats, .max_hz = INTEL_MAX_HZ,
+	SINCE({ 6, 175, LINUX(6, 8), "commit cb4a6ccf3583, v6.8: deepin-community/kernel#243" },
+	      { 6, 221, LINUX(6, 13), "commit b6ccddd6fe1f, v6.13-rc5: openvelinux/kernel#81" }),
 	.pmus = gnr_pmus, .n_pmus = COUNT(gnr_pmus),
 	EVENTS(
 		SUBCHANNELS,

@@ -36,7 +36,9 @@ const struct cat_perf cat_perf_pmem = {
 const struct cat_perf cat_perf_hbm = {
 	.name = "hbm", .title = "Intel Xeon Max, high-bandwidth memory (Sapphire Rapids)",
 	.vendor = INTEL, IDS({ 6, 143, 143, 0, NULL }),
-	PMUS({ "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm, since Linux 6.11; " DISCOVERY }),
+	SINCE({ 6, 143, LINUX(6, 11), "commit f8a86a9bb5f7, v6.11-rc1: deepin-community/kernel#841" }),
+	.unnamed = 14,
+	PMUS({ "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm; " DISCOVERY }),
 	EVENTS(
 		P(HBM_READ, "perfmon SPR UNC_MCHBM_CAS_COUNT.RD"),
 		P(HBM_WRITE, "perfmon SPR UNC_MCHBM_CAS_COUNT.WR")),

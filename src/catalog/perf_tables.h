@@ -18,6 +18,7 @@
 
 /* The rows of a table. */
 #define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)
+#define SINCE(...)   COUNTED(since, cat_perf_since, __VA_ARGS__)
 #define PMUS(...)    COUNTED(pmus, cat_perf_pmu, __VA_ARGS__)
 #define EVENTS(...)  COUNTED(events, cat_perf_event, __VA_ARGS__)
 #define GROUPS(...)  COUNTED(groups, cat_group, __VA_ARGS__)

@@ -72,7 +72,7 @@ void check_summary_print(const struct plan *p)
 	       plural(s->n_rounds));
 	print_series(p);
 	for (unsigned i = 0; i < s->n_lacking; i++)
-		if (!is_repeated(s, i, same_event)) {
+		if (!s->lacking[i].ready_made && !is_repeated(s, i, same_event)) {
 			fputs(before, stdout);
 			before = "; ";
 			print_event(s, i);

@@ -89,6 +89,7 @@ struct plan_distribution {
 
 struct plan_lacking {               /* a metric row that lacks exactly one event */
 	const char *group, *metric, *event;
+	bool ready_made;            /* nobody wrote the group's events, and nothing is wrong */
 };
 
 #endif

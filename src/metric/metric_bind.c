@@ -326,6 +326,15 @@ static bool row_complete(const struct row *r, const char **ret_lacks, unsigned *
 	return !lacks;
 }
 
+static bool is_ready_made(const struct schedule *sc, const char *group)
+{
+	for (unsigned i = 0; i < sc->n_groups; i++)
+		if (strcmp(sc->groups[i].name, group) == 0)
+			return sc->groups[i].conf->n_specs &&
+			       sc->groups[i].conf->specs[0].ready_made;
+	return false;
+}
+
 /* Notes a metric that one more event would yield, and the group to which that should be added. */
 static void row_lacks(const struct round_view *v, const struct row *r, const char *event,
 		      unsigned slot)
@@ -340,6 +349,7 @@ static void row_lacks(const struct round_view *v, const struct row *r, const cha
 	*ARENA_ADD(sc->work, s->lacking, s->n_lacking) = (struct plan_lacking){
 		.group = s->groups[round->groups[i]].name,
 		.metric = arena_text(sc->keep, r->m->name), .event = arena_text(sc->keep, event),
+		.ready_made = is_ready_made(sc, s->groups[round->groups[i]].name),
 	};
 }
 

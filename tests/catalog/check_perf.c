@@ -38,6 +38,15 @@ static void check_pmus(struct check *k)
 			if (strcmp(t->pmus[i].name, t->pmus[j].name) == 0)
 				check_wrong(k, "it is there twice");
 	}
+	for (unsigned i = 0; i < t->n_since; i++) {
+		const struct cat_perf_since *s = &t->since[i];
+
+		k->row = "since";
+		check_source(k, s->source);
+		WRONG_IF(k, cat_perf_since(t, t->vendor, s->family, s->model, 255) != s->release,
+			 "model %u is none of its processors, or there twice", s->model);
+		WRONG_IF(k, s->release < LINUX(2, 6), "release 0x%x", s->release);
+	}
 	for (const char *const *name = t->one_filter; name && *name; name++) {
 		bool found = false;
 

@@ -341,6 +341,21 @@ def test_a_key_of_one_bit_is_a_flag():
         assert code == 78 and err, (keys, code, err)
 
 
+def test_a_good_check_raises_no_alarm():
+    """What the ready-made groups leave out is nobody's mistake; what a group of one's own would
+    show with one more event is said, calmly."""
+    for processor in "nehalem-ex", "nehalem", "westmere-ex", "ivytown":
+        for text in "# defaults\n", 'groups = [ "memory" ];':
+            code, out, err = h.run(h.UNCORED, "--check-config", "-c", h.write("good.conf", text),
+                                   "-p", processor)
+            assert code == 0 and len(out.splitlines()) == 1 and not err, (processor, out, err)
+            assert "missing" not in out and "add " not in out, out
+    conf = h.write("own.conf", 'groups = ( { name = "m"; events = [ "bbox/IMT_INSERTS_ALL", '
+                   '"bbox/IMT_VALID_OCCUPANCY" ]; } );')
+    code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "-p", "nehalem-ex")
+    assert code == 0 and "(add wbox/CLOCKTICKS to group m)" in out, out
+
+
 def test_unknown_event_is_78_with_the_nearest():
     code, _, err = h.run(h.CTL, "encode", "cbox/LLC_HIT:ALL", "--processor", "nehalem-ex")
     assert code == 78 and "LLC_HITS" in err, err

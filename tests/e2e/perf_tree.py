@@ -619,4 +619,65 @@ def test_names_of_ready_metrics():
     assert code == 0 and out == "" and len(seen) > 30, (len(seen), out, err)
 
 
+def released(name, release, like, before="", after="", hypervisor=False):
+    """Findings of doctor on a machine whose kernel is of this release, and its text."""
+    text = h.write(name + ".txt", "cpuinfo %s\nrelease %s\ncpu 0-1 socket 0\nlike kernel_intel\n%s"
+                   % (like, release, before))
+    root = tempfile.mkdtemp(dir=h.path(""))
+    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
+    assert code == 0, err
+    if hypervisor:
+        with open(root + "/cpuinfo") as f:
+            cpu = f.read().rstrip()
+        with open(root + "/cpuinfo", "w") as f:
+            f.write(cpu + "\nflags\t\t: fpu hypervisor\n")
+    _, out, err = h.run(h.CTL, "doctor", "--json", "--path-sysfs", root, "--path-procfs", root)
+    j = json.loads(out)
+    return j, " ".join("%s %s" % (f["text"], f["todo"] or "") for f in j["findings"])
+
+
+def test_a_kernel_that_is_too_old():
+    """One sentence with both releases, in place of one for each PMU that has no name. Which Linux
+    gives them: the commits, and the lists of distributions that took them over."""
+    types = "".join("PMU uncore_type_%d_{0-3} type=%d cpumask=0\n  format event=config:0-7\n"
+                    % (n, 100 + 10 * n) for n in (0, 4, 6))
+    for like, release, names in (("GenuineIntel 6 173 1", "5.15.0-91-generic", "6.8"),
+                                 ("GenuineIntel 6 175 1", "6.7.12", "6.8"),
+                                 ("GenuineIntel 6 221 1", "6.12.0", "6.13"),
+                                 ("GenuineIntel 6 143 8", "5.14.0-70.el9.x86_64", "5.15")):
+        j, text = released("types", release, like, types)
+        sentence = ("this kernel (%s) gives this processor's counters no names (uncore_type_N_M); "
+                    "Linux %s does" % (release, names))
+        assert text.count(sentence) == 1 and "has no PMU" not in text, text
+        assert "perf/uncore_type_N/event" in text and "modprobe" not in text, text
+        assert not j["counts"] and j["why_not"].startswith("this kernel"), j["why_not"]
+    # without any: the driver is too old, and not a module that is not loaded
+    j, text = released("none", "5.4.0-42-generic", "GenuineIntel 6 106 6")
+    assert text.count("this kernel (5.4.0-42-generic) has no driver for this processor's counters; "
+                      "Linux 5.8 has") == 1 and "modprobe" not in text, text
+    assert "has no PMU" not in text and "by numbers" not in text, text
+    # a newer one without: a module; a guest: the host's; a machine of no table: nothing is known
+    j, text = released("new", "5.15.0", "GenuineIntel 6 106 6")
+    assert "modprobe intel-uncore" in text and "this kernel (" not in text, text
+    _, text = released("guest", "5.4.0", "GenuineIntel 6 106 6", hypervisor=True)
+    assert "run uncored on the host" in text and "this kernel (" not in text, text
+    _, text = released("other", "5.4.0", "GenuineIntel 19 1 1", types)
+    assert "this kernel (" not in text, text
+    # named ones are named, whatever the release says (a distribution's has its driver)
+    _, text = released("named", "5.14.0", "GenuineIntel 6 173 1",
+                       "PMU uncore_imc_{0-3} type=100 cpumask=0\n  format event=config:0-7\n")
+    assert "this kernel (" not in text, text
+
+
+def test_high_bandwidth_memory_without_a_name():
+    named = "PMU uncore_imc_{0-3} type=100 cpumask=0\n  format event=config:0-7\n"
+    hbm = "PMU uncore_type_14_{0-3} type=200 cpumask=0\n  format event=config:0-7\n"
+    sentence = ("this kernel (6.1.0) gives the counters of uncore_hbm no names (uncore_type_14); "
+                "Linux 6.11 does")
+    _, text = released("hbm", "6.1.0", "GenuineIntel 6 143 8", named + hbm)
+    assert text.count(sentence) == 1 and "no PMU 'uncore_hbm'" not in text, text
+    _, text = released("ddr", "6.1.0", "GenuineIntel 6 143 8", named)
+    assert sentence not in text, text
+
+
 h.main(sys.modules[__name__])

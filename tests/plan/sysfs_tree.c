@@ -355,6 +355,8 @@ static void take_line(struct reading *rd, char *line)
 		take_cpus(rd, line);
 	else if (strncmp(line, "PMU ", 4) == 0)
 		take_pmu(rd, line);
+	else if (strncmp(line, "release ", 8) == 0)
+		tree_put(rd->t, "sys/kernel/osrelease", line + 8);
 	else if (strncmp(line, "like ", 5) == 0)
 		read_text(rd->t, strcat(line + 5, ".txt"), true);
 	else if (strncmp(line, "  ", 2) == 0 && rd->n)

@@ -7,6 +7,7 @@
  *                                                  "cpuinfo arm 0x41 0xd0c" on Arm
  *     cpu 0-3 socket 0 [die 1] [llc] [node 1]      CPUs, each a core of its own; llc: they share
  *                                                  a last-level cache
+ *     release 5.15.0                               the kernel's
  *     like skx                                     everything of skx.txt here, but for its cpuinfo
  *     PMU uncore_imc_{0-1,4} type=12 cpumask=0,4   instances take the next types; "cpumask=-": no
  *                                                  such file
