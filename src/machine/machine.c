@@ -22,11 +22,14 @@ static const struct cat_processor *processor_of(const struct topo *t)
 const struct cat_processor *machine_processor(const struct host_roots *roots, struct err *err)
 {
 	const struct cat_processor *p = NULL;
+	struct err why = { "" };        /* files that may be absent leave a sentence in it, too */
 	struct topo *t;
 
-	if (topo_read(roots->sysfs, roots->procfs, NULL, &t, err) == 0) {
+	if (topo_read(roots->sysfs, roots->procfs, NULL, &t, &why) == 0) {
 		p = processor_of(t);
 		topo_free(t);
+	} else {
+		*err = why;
 	}
 	return p;
 }
