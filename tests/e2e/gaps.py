@@ -243,8 +243,8 @@ def each_socket(value, instance="registers"):
     return [want(instance, value, socket=str(s)) for s in SOCKETS]
 
 
-def each_port(value):
-    return [want("registers", value, socket=str(s), unit="0", port="0", link="qpi1")
+def each_port(value, port="0", link="qpi1"):
+    return [want("registers", value, socket=str(s), unit="0", port=port, link=link)
             for s in SOCKETS]
 
 
@@ -347,7 +347,7 @@ RECORDED = {
     "instance_socket_unit_port:uncore_link_utilization_ratio:rate2m":
         each_port(lambda r: 1 - r("rbox0/NULL_IDLE,port=0") / r("rbox0/FLITS_SENT,port=0")),
     "instance_socket_unit_port:uncore_link_received_data_bytes:rate2m":
-        each_port(lambda r: 64 * r("rbox0/NEW_PACKETS_RECV:ANY_DRS,port=0")),
+        each_port(lambda r: 64 * r("rbox0/NEW_PACKETS_RECV:ANY_DRS,port=1"), "1", "qpi0"),
 }
 
 

@@ -31,8 +31,9 @@
 #define MEMORY "\"bbox/IMT_VALID_OCCUPANCY\", \"bbox/IMT_INSERTS_ALL\", \"bbox/CONFLICTS\""
 #define COMMANDS "\"mbox/FVC_EV0:BBOX_CMDS_READS\""
 #define CACHE "\"cbox/LLC_HITS:ALL\", \"cbox/LLC_MISSES:ALL\""
+/* A port counts two events of this kind at once. */
 #define LINKS "\"rbox/FLITS_SENT,port=0\", \"rbox/NULL_IDLE,port=0\", " \
-	"\"rbox/NEW_PACKETS_RECV:ANY_DRS,port=0\""
+	"\"rbox/NEW_PACKETS_RECV:ANY_DRS,port=1\""
 #define CLOCK "\"wbox/CLOCKTICKS\""
 #define GROUP(name, events) "{ name = \"" name "\"; events = [ " events " ]; }"
 
