@@ -428,6 +428,16 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 	return r;
 }
 
+unsigned counting_regs_restored(const struct counting *base)
+{
+	const struct counting_regs *c = regs_of(base);
+	unsigned n = 0;
+
+	for (const struct saved_reg *s = c->saved; s < c->saved + c->n_saved; s++)
+		n += s->owned && s->restored && !s->foreign;
+	return n;
+}
+
 static int regs_cpu(const struct counting *base)
 {
 	return regio_cpu(regs_of(base)->io);

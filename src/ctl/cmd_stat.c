@@ -334,7 +334,8 @@ static void print_text(const struct stat_runs *s, const char *name, json_t *row)
 			value, counter ? rate : ctl_text(row, "unit"), name, spread, share);
 }
 
-static void print_csv(const char *name, json_t *row)
+/* simulated: in a column that no measurement has, so that it stays with the numbers. */
+static void print_csv(const char *name, json_t *row, bool simulated)
 {
 	json_t *mean = json_object_get(row, "mean"), *error = json_object_get(row, ERROR);
 
@@ -346,33 +347,36 @@ static void print_csv(const char *name, json_t *row)
 	if (json_is_real(mean))
 		printf("%.17g", json_real_value(mean));
 	if (json_is_real(error))
-		printf(",%.17g\n", json_real_value(error));
+		printf(",%.17g", json_real_value(error));
 	else
-		puts(",");
+		putchar(',');
+	puts(simulated ? ",SIMULATED" : "");
 }
 
 static int report(const struct stat_runs *s, int code)
 {
 	const struct ctl *c = s->c;
-	bool json = !s->text && *c->output == 'j';
+	bool json = !s->text && *c->output == 'j',
+		simulated = json_is_true(json_object_get(s->about, "simulated"));
 	json_auto_t *list = json_array();
 	const char *name;
 	json_t *row;
 
 	if (s->text)
 		fprintf(stderr, "\n%s'%s', %d run%s of %.3f s%s; %.3f s of wall time:\n\n",
-			json_is_true(json_object_get(s->about, "simulated")) ? "SIMULATED: " : "",
+			simulated ? "SIMULATED: " : "",
 			c->args[0], s->runs, s->runs == 1 ? "" : "s", s->counted / s->runs,
 			s->beside ? ", rounded up to whole intervals of the running uncored" : "",
 			wall / s->runs);
 	else if (!json)
-		puts("series,type,unit,runs,mean,standard_error");
+		printf("series,type,unit,runs,mean,standard_error%s\n", simulated ?
+		       ",simulated" : "");
 	json_object_foreach(s->rows, name, row) {
 		add_mean(row);
 		if (s->text)
 			print_text(s, name, row);
 		else if (!json)
-			print_csv(name, row);
+			print_csv(name, row, simulated);
 		json_array_append(list, row);
 	}
 	if (s->text && s->beside)
@@ -435,6 +439,10 @@ int ctl_stat(const struct ctl *c)
 	if (c->groups && c->config)
 		return ctl_fail(CTL_USAGE, "--groups and --config both say what to count: name "
 				"one of them");
+	if (c->url_given && (c->groups || c->config || c->engine))
+		return ctl_fail(CTL_USAGE, "--url names a running uncored, which has its own "
+				"groups; --%s starts another one: leave out one of them",
+				c->groups ? "groups" : c->config ? "config" : "engine");
 	r = find_program(c->args[0]);
 	if (r)
 		return ctl_fail(r == EACCES ? NOT_EXECUTABLE : NOT_FOUND, "'%s' cannot be run: %s",

@@ -27,6 +27,7 @@ struct ctl {
 	int counter;                            /* --counter, -1 */
 	unsigned sockets;                       /* --sockets, 0: not given */
 	struct http_server server;              /* --url, --cacert, --cert, --key */
+	bool url_given;
 	bool quick, batch;                      /* --quick, --batch */
 	const char *groups, *engine, *output;   /* of stat; NULL: not given */
 	int repeat;                             /* 0: not given */

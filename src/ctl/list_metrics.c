@@ -245,6 +245,24 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 		printf("counted if a group of the configuration has these events\n");
 }
 
+/* "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)": is each code name in brackets in the text? */
+static bool is_named(const char *text, const char *title)
+{
+	const char *p = strchr(title, '(');
+	char name[64];
+
+	while (p && *p != ')') {
+		size_t n = strcspn(++p, ",)");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, p + (*p == ' '));
+		name[strcspn(name, ",)")] = '\0';
+		if (!strstr(text, name))
+			return false;
+		p += n;
+	}
+	return p != NULL;
+}
+
 /* A row of another machine: nobody has to own it to read the formula. The first one is enough
  * unless all is asked for. p: whose row it is; NULL: a table's of the kernel's PMUs. */
 static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
@@ -265,7 +283,9 @@ static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
 		printf("available only on: %s\n", title);
 	}
 	w->n++;
-	if (title != w->title)          /* rows of one name may differ by link */
+	/* rows of one name may differ by link; a processor is known by two tables, of which that of
+	 * its registers comes first */
+	if (title != w->title && !is_named(w->elsewhere, title))
 		snprintf(w->elsewhere + at, sizeof(w->elsewhere) - at, "%s%s", at ? "; " : "",
 			 title);
 	w->title = title;

@@ -202,7 +202,8 @@ static int no_command(const char *name)
 
 static int command_line(int argc, char **argv)
 {
-	struct ctl c = { .counter = -1, .server = { "http://127.0.0.1:10062", NULL, NULL, NULL },
+	static const char url[] = "http://127.0.0.1:10062";
+	struct ctl c = { .counter = -1, .server = { url, NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
 				    .run = "/run/uncored", .locks = "/var/run",
 				    .systemd = "{/etc,/run}/systemd" } };
@@ -218,6 +219,7 @@ static int command_line(int argc, char **argv)
 	}
 	if (r >= 0)
 		return r;
+	c.url_given = c.server.url != url;
 	c.args = argv + optind;
 	c.n_args = argc - optind;
 	k = c.n_args ? NAME_FIND(commands, COUNT(commands), c.args[0]) : NULL;

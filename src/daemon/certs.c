@@ -25,7 +25,8 @@ void certs_close(struct certs *c)
 static struct certs_source certs_stat(const struct conf_tls *conf)
 {
 	struct certs_source s = { .min_version = conf->min_version,
-				  .tls = conf->path[CONF_TLS_CERT] != NULL };
+				  .tls = conf->path[CONF_TLS_CERT] != NULL,
+				  .asks = conf->client_auth == CONF_TLS_VERIFY };
 	struct stat st;
 
 	for (unsigned i = 0; i < CONF_TLS_FILES; i++)

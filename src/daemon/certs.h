@@ -22,6 +22,7 @@ struct certs_source {
 		struct timespec mtime, ctime;
 	} files[CONF_TLS_FILES];        /* all zero: there is none */
 	uint64_t min_version, tls;      /* tls: is there any */
+	uint64_t asks;                  /* clients for a certificate */
 };
 
 struct certs {

@@ -405,6 +405,7 @@ void generation_stop(struct generation *g, nsec patience)
 bool generation_restore(struct generation *g, const struct generation *next)
 {
 	struct diags left = { 0 };
+	unsigned restored = 0;
 	bool all = true;
 
 	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++) {
@@ -418,8 +419,12 @@ bool generation_restore(struct generation *g, const struct generation *next)
 				   "can be read");
 			continue;
 		}
-		if (!regs || counting_regs_restore(regs, generation_regs(next, id), &left) >= 0)
+		if (!regs)
 			continue;
+		if (counting_regs_restore(regs, generation_regs(next, id), &left) >= 0) {
+			restored += counting_regs_restored(regs);
+			continue;
+		}
 		all = false;
 		log_socket(LOG_WARNING, (int)id, "not every register could be restored; %s",
 			   next ? "uncored tries again when it stops" :
@@ -427,6 +432,8 @@ bool generation_restore(struct generation *g, const struct generation *next)
 	}
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
+	if (restored && !next)
+		log_msg(LOG_INFO, "%u registers hold again what was found in them", restored);
 	return all;
 }
 

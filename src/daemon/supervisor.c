@@ -204,6 +204,10 @@ void supervisor_take_certs(struct supervisor *r, const struct certs *certs)
 
 	if (certs->read.tls != r->certs.read.tls)
 		switch_tls(r->listeners, certs->read.tls);
+	else if (certs->read.asks != r->certs.read.asks)
+		log_msg(LOG_WARNING, certs->read.asks ?
+			"client_auth_type was added: clients need a certificate now" :
+			"client_auth_type was removed: clients need no certificate any more");
 	certs_close(&r->certs);
 	r->certs = *certs;
 	if (same || r->child.sock < 0)

@@ -56,6 +56,28 @@ static bool prepare(CURL *c, const struct http_server *s, const char *path, stru
 	return true;
 }
 
+/* Does TLS answer where it was asked without? Nothing is verified, and nothing is asked there. */
+static bool speaks_tls(const struct http_server *s)
+{
+	CURL *c = curl_easy_init();
+	char url[1024];
+	bool does = false;
+
+	if (c && snprintf(url, sizeof(url), "https%s", s->url + strlen("http")) <
+	    (int)sizeof(url)) {
+		curl_easy_setopt(c, CURLOPT_URL, url);
+		curl_easy_setopt(c, CURLOPT_CONNECT_ONLY, 1L);
+		curl_easy_setopt(c, CURLOPT_SSL_VERIFYPEER, 0L);
+		curl_easy_setopt(c, CURLOPT_SSL_VERIFYHOST, 0L);
+		curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)PATIENCE_S);
+		curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+		curl_easy_setopt(c, CURLOPT_NOPROXY, "*");
+		does = curl_easy_perform(c) == CURLE_OK;
+	}
+	curl_easy_cleanup(c);
+	return does;
+}
+
 /* The sentence for what libcurl says. */
 static int failed(CURL *c, const struct http_server *s, CURLcode r, const char *why,
 		  struct err *err)
@@ -76,6 +98,9 @@ static int failed(CURL *c, const struct http_server *s, CURLcode r, const char *
 	if (r == CURLE_WRITE_ERROR)
 		return err_set(err, -EFBIG, "%s answers with more than %d MB; give uncored's "
 			       "address with --url", s->url, ANSWER_MAX >> 20);
+	if (strncmp(s->url, "http:", 5) == 0 && speaks_tls(s))
+		return err_set(err, -EPROTO, "%s answers with TLS, not with HTTP: give an address "
+			       "with https:// to --url, and --cacert with its authorities", s->url);
 	if (r == CURLE_OK || strncmp(s->url, "https:", 6) != 0)
 		return err_set(err, -EPROTO, "%s does not answer like uncored; give uncored's "
 			       "address with --url", s->url);

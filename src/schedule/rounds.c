@@ -279,16 +279,47 @@ static void round_add_event(const struct schedule *sc, struct sched_round *r,
 	};
 }
 
+static void set_without(struct unit_set *u, const struct sched_event *e)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < u->n; i++)
+		if (u->v[i] != e)
+			u->v[n++] = u->v[i];
+	u->n = n;
+}
+
+/* Adds to *why the smallest conflict of a unit; all: every one, where an event of each is moved
+ * away, but none twice. */
+static void explain_unit(const struct schedule *sc, const struct unit_set *unit, bool all,
+			 const char **why)
+{
+	struct unit_set left = { .work = sc->work, .n = unit->n,
+				 .v = arena_copy(sc->work, unit->v, unit->n, sizeof(*unit->v)) };
+
+	do {
+		struct unit_set u = { .work = sc->work, .n = left.n,
+				      .v = arena_copy(sc->work, left.v, left.n, sizeof(*left.v)) };
+		const char *text = unit_explain(&u);
+
+		if (!*why || !strstr(*why, text))
+			*why = arena_printf(sc->work, "%s%s%s", *why ? *why : "",
+					    *why ? "; " : "", text);
+		set_without(&left, u.v[u.n - 1]);
+	} while (all && left.n && !unit_fits(&left, true));
+}
+
 /*
  * Places the events of one box; false: *why (if wanted) names a smallest conflict, of the first
- * unit that has one.
+ * unit that has one; of a group alone every conflict of every unit.
  *
  * room  for two units that hold all events
  */
 static bool box_fits(const struct schedule *sc, const struct sched_round *r,
 		     const struct cat_box *box, struct sched_event **room, const char **why)
 {
-	struct unit_set before = { .v = room };
+	struct unit_set before = { .v = room }, bad = { .n = 0 };
+	bool fits = true;
 
 	for (unsigned unit = 0; unit < box->n_units; unit++) {
 		struct unit_set u = { .work = sc->work,
@@ -304,12 +335,15 @@ static bool box_fits(const struct schedule *sc, const struct sched_round *r,
 			before = u;
 			continue;
 		}
-		if (why)
-			*why = arena_printf(sc->work, "%s%s%s", *why ? *why : "", *why ? "; " : "",
-					    unit_explain(&u));
-		return false;
+		if (why && !unit_like(&u, &bad))
+			explain_unit(sc, &u, r->n_groups == 1, why);
+		if (!why || r->n_groups > 1)
+			return false;
+		bad = (struct unit_set){ .work = sc->work, .n = u.n,
+			.v = arena_copy(sc->work, u.v, u.n, sizeof(*u.v)) };
+		fits = false;
 	}
-	return true;
+	return fits;
 }
 
 /* Do these groups fit together? Fills r->events; else *why (if wanted) says for each box why

@@ -10,8 +10,10 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
 
@@ -88,6 +90,20 @@ def test_snapshot():
     for path in ((), ("sockets", 0), ("metrics", 0), ("metrics", 0, "series", 0)):
         refused("snapshot", j, path)
     schema.check_closed("snapshot")
+    schema.check_open("snapshot")
+
+
+def test_the_stream_in_a_shell():
+    """The line of uncored(8): events of the name snapshot, read by jq."""
+    if not shutil.which("jq"):
+        h.skip("jq is not installed")
+    text = h.read(os.path.join(h.SRC, "man/uncored.8"))
+    line = re.search(r"^(curl -sN \S+/api/v1/stream \|\n.*?)\n\.Ed", text, re.M | re.S).group(1)
+    u = h.Uncored("--engine", "model:nehalem-ex")
+    line = line.replace("http://127.0.0.1:10062", u.url)
+    r = subprocess.run(["timeout", "20", "sh", "-c", line + " | head -n 2"], text=True,
+                       stdout=subprocess.PIPE, check=False)
+    assert r.stdout.split() == ["1", "1"], (line, r)
 
 
 def exact(value):

@@ -17,11 +17,29 @@ _BASE = jsonschema.Draft202012Validator
 _good = set()       # (file, definition, value) that was found good: values repeat a great deal
 
 
+# Published open: members may be added to a document of the same format. The tests read them closed,
+# so that a member which the schema does not name is noticed.
+OPEN = {"snapshot"}
+
+
+def _close(s):
+    if isinstance(s, dict):
+        if s.get("type") == "object":
+            s.setdefault("additionalProperties", False)
+        for v in s.values():
+            _close(v)
+    elif isinstance(s, list):
+        for v in s:
+            _close(v)
+
+
 @functools.cache
 def _load(name):
     with open(os.path.join(h.SRC, "contrib/schema", name + ".schema.json")) as f:
         s = json.load(f)
     _BASE.check_schema(s)
+    if name in OPEN:
+        _close(s)
     return s
 
 
@@ -49,6 +67,13 @@ def accept(v, document, what):
     errors = ["%s: %s" % ("/".join(map(str, e.absolute_path)), e.message[:200])
               for e in v.iter_errors(document)]
     assert not errors, (what, errors[:5])
+
+
+def check_open(name):
+    """Is the published schema one that refuses no member?"""
+    assert name in OPEN, name
+    with open(os.path.join(h.SRC, "contrib/schema", name + ".schema.json")) as f:
+        assert '"additionalProperties": false' not in f.read(), name
 
 
 def check_closed(name, within=()):

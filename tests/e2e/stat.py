@@ -23,7 +23,6 @@ HERTZ = 'uncore_clock_hertz{socket="%d"}'
 LATENCY = 'uncore_imt_latency_cycles{socket="%d",unit="%d"}'
 DATA = {0: 0xc33, 1: 0xc73}     # of INSERTS, by unit: Xeon 7500 Uncore Programming Guide, B-Box
 CONTROL = 0xc32         # B-Box 0, whose bit 0 is on while INSERTS counts
-NOBODY = ["--url", "http://127.0.0.1:1"]
 
 
 def stat(*args, **kw):
@@ -55,7 +54,7 @@ def moved(m, then="true"):
 def test_totals_equal_the_truth():
     """One run and three; of all its time, which is longer than an interval."""
     m = h.Msrfs("--virtual")
-    r = stat("-g", "memory", "-o", "json", *NOBODY, *m.options(), "--", "sh", "-c", "; ".join(
+    r = stat("-g", "memory", "-o", "json", *m.options(), "--", "sh", "-c", "; ".join(
         [moved(m)[2]] * 3))
     assert r.returncode == 0 and r.stdout, r
     said = json.loads(r.stdout)
@@ -66,7 +65,7 @@ def test_totals_equal_the_truth():
     assert 1.5 <= said["wall_seconds"] < h.PATIENCE, said
     assert m.register(0, CONTROL) == 0, "registers are back"
     m = h.Msrfs("--virtual")
-    r = stat("-g", "memory", "-r", "3", "-o", "json", *NOBODY, *m.options(), "--", *moved(m))
+    r = stat("-g", "memory", "-r", "3", "-o", "json", *m.options(), "--", *moved(m))
     said = json.loads(r.stdout)
     series = expect_truth(said, m.truth(), 3)
     assert all(len(s["values"]) == 3 for s in series.values()), series
@@ -76,7 +75,7 @@ def test_totals_equal_the_truth():
 def test_a_step_of_the_clock():
     """Somebody sets the clock while the command runs: that is no part of how long it took."""
     m = h.Msrfs("--virtual")
-    r = stat("-g", "memory", "-o", "json", *NOBODY, *m.options(), "--", *moved(m),
+    r = stat("-g", "memory", "-o", "json", *m.options(), "--", *moved(m),
              env={**os.environ, **h.preloaded("step")})
     assert r.returncode == 0, r
     assert 0.5 <= json.loads(r.stdout)["wall_seconds"] < h.PATIENCE, r
@@ -87,7 +86,7 @@ def test_groups_that_take_turns():
     no turn was not counted."""
     c = h.write("turns.conf", 'interval = "50ms"; rotation = "50ms"; '
                 'groups = [ "memory", "writes", "llc", "links" ];')
-    steady = ["--engine", "model:nehalem-ex:stream", *NOBODY]
+    steady = ["--engine", "model:nehalem-ex:stream"]
     read = r'([0-9.e+]+)/s  uncore_memory_command_read_bytes_total\{socket="0",unit="0"\}(.*)'
     alone = re.search(read, stat("-g", "memory", *steady, "--", "sleep", "1").stderr)
     turns = re.search(read, stat("-c", c, *steady, "--", "sleep", "2").stderr)
@@ -116,7 +115,7 @@ def test_spread_of_repeats():
     """Counts of 1, 2 and 3 steps: the mean is that of 2, the standard error 1 / sqrt(3)."""
     m = h.Msrfs("--virtual")
     at = h.path("turn")
-    r = stat("-g", "memory", "-r", "3", "-o", "csv", *NOBODY, *m.options(), "--", "sh", "-c",
+    r = stat("-g", "memory", "-r", "3", "-o", "csv", *m.options(), "--", "sh", "-c",
              'sleep 0.5; echo x >>%s; echo advance $(wc -l <%s)00000000 >%s/control'
              % (at, at, m.at))
     rows = {row["series"]: row for row in csv.DictReader(io.StringIO(r.stdout))}
@@ -129,7 +128,7 @@ def test_spread_of_repeats():
 
 def test_the_commands_own_output_and_exit():
     m = h.Msrfs("--virtual")
-    options = ["-g", "memory", *NOBODY, *m.options()]
+    options = ["-g", "memory", *m.options()]
     r = stat(*options, "--", *moved(m, "cat; echo out; echo err >&2; exit 7"), input="in\n")
     assert r.returncode == 7 and r.stdout == "in\nout\n", r
     assert "err\n" in r.stderr and CLOCK % 1 in r.stderr, r
@@ -147,7 +146,7 @@ def test_interrupted():
     """As by a terminal: the command ends, and what it counted is told. SIGTERM is handed on."""
     for sig, group in (signal.SIGINT, True), (signal.SIGTERM, False):
         m = h.Msrfs("--virtual")
-        p = subprocess.Popen([h.CTL, "stat", "-g", "memory", *NOBODY, *m.options(), "--", "sleep",
+        p = subprocess.Popen([h.CTL, "stat", "-g", "memory", *m.options(), "--", "sleep",
                               "1000"], stderr=subprocess.PIPE, text=True, start_new_session=True)
         h.wait_for("it counts", lambda: m.register(8, CONTROL) & 1)
         time.sleep(0.2)
@@ -195,7 +194,7 @@ def test_without_a_socket_0():
             number = int(f.read())
         with open(name, "w") as f:
             f.write("%d\n" % (number + 1))
-    options = ["-g", "memory", *NOBODY, *options, "--"]
+    options = ["-g", "memory", *options, "--"]
     r = stat("-o", "json", *options, "sleep", "0.5")
     said = json.loads(r.stdout)
     assert {s["name"] for s in said["series"]} >= {CLOCK % 1, CLOCK % 2}, said
@@ -219,18 +218,18 @@ def test_where_a_program_is_found():
         env = {k: v for k, v in os.environ.items() if k != "PATH"}
         if path is not None:
             env["PATH"] = path
-        p = subprocess.run([h.CTL, "stat", *NOBODY, *model, name], env=env, text=True,
+        p = subprocess.run([h.CTL, "stat", *model, name], env=env, text=True,
                            capture_output=True)
         assert p.returncode == code and ("run of" in p.stderr) == (code == 0), (path, p)
 
 
 def test_without_standard_files():
     """What the command and uncored say to each other is in no file of the user's."""
-    r = subprocess.run(["sh", "-c", 'exec "$0" "$@" 2>&-', h.CTL, "stat", *NOBODY, "--engine",
+    r = subprocess.run(["sh", "-c", 'exec "$0" "$@" 2>&-', h.CTL, "stat", "--engine",
                         "model:nehalem-ex", "--", "echo", "HELLO"], stdout=subprocess.PIPE,
                        text=True, timeout=h.PATIENCE)
     assert r.returncode == 0 and r.stdout == "HELLO\n", r
-    r = subprocess.run(["sh", "-c", 'exec "$0" "$@" <&- >&-', h.CTL, "stat", *NOBODY, "--engine",
+    r = subprocess.run(["sh", "-c", 'exec "$0" "$@" <&- >&-', h.CTL, "stat", "--engine",
                         "model:nehalem-ex", "--", "true"], stderr=subprocess.PIPE, text=True,
                        timeout=h.PATIENCE)
     assert r.returncode == 0 and "1 run of" in r.stderr, r
@@ -241,6 +240,9 @@ def test_what_is_wrong():
             (["--"], 64, "wrong number of arguments"),
             (["-o", "xml", "--", "true"], 64, "--output is json or csv, not xml"),
             (["-g", "memory", "-c", "x", "--", "true"], 64, "name one of them"),
+            (["-g", "memory", "--url", "http://127.0.0.1:1", "--", "true"], 64,
+             "--url names a running uncored, which has its own groups; --groups starts another"),
+            (["--engine", "model", "--url", "http://127.0.0.1:1", "--", "true"], 64, "--engine"),
             (["-r", "0", "--", "true"], 64, "repeat"),
             (["--engine", "model:nehalem-ex", "--", "/no/such/program"], 127,
              "'/no/such/program' cannot be run: No such file or directory"),
@@ -257,11 +259,15 @@ def test_what_is_wrong():
              "--groups: there is no ready-made group 'memroy' here; the nearest is 'memory'"),
             (["-g", "memory,links,memory", "--engine", "model:nehalem-ex", "--", "true"], 78,
              "--groups: 'memory' is named twice")):
-        r = stat(*NOBODY, *args)
+        r = stat(*args)
         assert r.returncode == code and what in r.stderr and "run of" not in r.stderr, (args, r)
         assert "/dev/fd" not in r.stderr, r
-    r = stat(*NOBODY, "--engine", "model:nehalem-ex", "--", "true")
+    r = stat("--engine", "model:nehalem-ex", "--", "true")
     assert r.returncode == 0 and "SIMULATED" in r.stderr, r
+    # in a file, too: a column that no measurement has
+    r = stat("--engine", "model:nehalem-ex", "-o", "csv", "--", "true")
+    rows = list(csv.DictReader(io.StringIO(r.stdout)))
+    assert r.returncode == 0 and rows and all(row["simulated"] == "SIMULATED" for row in rows), r
 
 
 h.main(sys.modules[__name__])

@@ -190,13 +190,19 @@ static void test_says_why(void **state)
 static void test_alone(void **state)
 {
 	static const struct { int line; const char *tree, *events, *why; } rows[] = {
-		{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x35,umask=0x21,filter_loc=1,name=x/\", \"perf/uncore_cha/event=0x35,umask=0x21,filter_rem=1,name=y/",
+		{ __LINE__, "skx.txt",
+		  "perf/uncore_cha/event=0x35,umask=0x21,filter_loc=1,name=x/\", \""
+		  "perf/uncore_cha/event=0x35,umask=0x21,filter_rem=1,name=y/",
 		  "one filter, and two events need different values of filter_" },
-		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/\", \"perf/uncore_cha/event=0x36,umask=0xc816fe01,name=y/",
+		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/\", \""
+		  "perf/uncore_cha/event=0x36,umask=0xc816fe01,name=y/",
 		  "2 events do not fit on the counters of the kernel's PMU uncore_cha_0" },
-		{ __LINE__, "skx.txt", "perf/uncore_imc/config=1,name=a/\", \"perf/uncore_imc/config=2,name=b/\", \"perf/uncore_imc/config=3,name=c/\", \"perf/uncore_imc/config=4,name=d/\", \"perf/uncore_imc/config=5,name=e/",
+		{ __LINE__, "skx.txt", "perf/uncore_imc/config=1,name=a/\", \""
+		  "perf/uncore_imc/config=2,name=b/\", \"perf/uncore_imc/config=3,name=c/\", \""
+		  "perf/uncore_imc/config=4,name=d/\", \"perf/uncore_imc/config=5,name=e/",
 		  "5 events compete for the 4 counters of the kernel's PMU uncore_imc_0" },
-		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/\", \"perf/uncore_cha/event=0x35,umask=0xc816fe01,name=y/", NULL },
+		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/\", \""
+		  "perf/uncore_cha/event=0x35,umask=0xc816fe01,name=y/", NULL },
 	};
 
 	(void)state;
@@ -217,7 +223,8 @@ static void test_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_turns),
-					    cmocka_unit_test(test_filters), cmocka_unit_test(test_alone),
+					    cmocka_unit_test(test_filters),
+					    cmocka_unit_test(test_alone),
 					    cmocka_unit_test(test_says_why) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
