@@ -48,6 +48,7 @@ struct connection {
 	unsigned peer_closed;       /* scans while idle that found the peer's side closed */
 	size_t target_len;          /* length of the request target, up to a NUL */
 	bool escaped_nul;
+	bool many_arguments;        /* more than HTTP_ARGUMENTS_MAX: the rest was cut off */
 	bool loopback;              /* made to 127.0.0.0/8 or ::1 */
 	bool listens;               /* to the stream: its deadlines are stream.c's */
 	bool shaking;               /* its TLS handshake is not over */

@@ -55,8 +55,10 @@ struct http_request {
 
 /* http_each_argument - calls each() for every argument behind the "?", percent-decoded, in order,
  * until it returns false. value is "" if there is none. libmicrohttpd keeps arguments in the
- * connection's memory, 64 bytes each plus the text. About a hundred fit; with more it closes the
- * connection without an answer. This limits what a filter can cost. */
+ * connection's memory, 64 bytes each plus the text, and where they do not fit, closes the
+ * connection without an answer: with more than HTTP_ARGUMENTS_MAX the answer is 400. This limits
+ * what a filter can cost. */
+#define HTTP_ARGUMENTS_MAX 80
 void http_each_argument(const struct http_request *r,
 			bool (*each)(void *p, const char *name, const char *value), void *p);
 

@@ -165,6 +165,9 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 		reply = target_has_nul(c, url, version) ?
 			http_text(MHD_HTTP_BAD_REQUEST, "The path contains a NUL byte.\n") :
 			grammar_check(mc, version);
+	if (first && c->many_arguments && !reply.status)
+		reply = http_text(MHD_HTTP_BAD_REQUEST, "The request has more arguments than "
+				  "uncored takes, which is 80. Ask for less, or for all.\n");
 	if (first && !gets && !reply.status)
 		reply = reply_refused(r, path);
 	if (!reply.status && (first || *upload_n || !gets)) {
@@ -176,14 +179,30 @@ enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *
 	return answer(r, mc, c, path, head, &reply);
 }
 
+/* The end of the last argument that is taken; NULL: there are no more. */
+static const char *last_argument(const char *target)
+{
+	const char *at = strchr(target, '?');
+
+	for (unsigned n = 0; at && n < HTTP_ARGUMENTS_MAX; n++)
+		at = strchr(at + 1, '&');
+	return at;
+}
+
+/* libmicrohttpd parses the arguments after this, in its own buffer, which is this one: a request
+ * with many gets an answer only if they end here. */
 void *requests_target(void *p, const char *target, struct MHD_Connection *mc)
 {
 	struct connection *c = connection_of(mc);
+	const char *end = last_argument(target);
 
 	(void)p;
 	if (c) {
 		c->target_len = strlen(target);
 		c->escaped_nul = strstr(target, "%00") != NULL;
+		c->many_arguments = end;
 	}
+	if (end)
+		*(char *)(uintptr_t)end = '\0';
 	return NULL;
 }

@@ -200,7 +200,8 @@ static int page(const char *conf, const char *format)
 						 .engine = "registers", .engine_note = "",
 						 .processor = "nehalem-ex", .workload = "" };
 	static uint64_t daemon_mem[8 + 4 * (D_VALUES + 8)];
-	uint64_t daemon_values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_SPAWNER_UP] = 1, [D_CPU_NSEC] = 12345678901,
+	uint64_t daemon_values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_SPAWNER_UP] = 1,
+					     [D_CPU_NSEC] = 12345678901,
 					     [D_RSS_BYTES] = 4096000,
 					  [D_FDS] = 21, [D_START_WALL_NSEC] = 1299999999000000000 };
 	struct expo_renderer *renderer;

@@ -210,6 +210,34 @@ static void test_malformed(void **state)
 	server_stop(&s);
 }
 
+/* Each request gets an answer, however many arguments it has. */
+static void test_many_arguments(void **state)
+{
+	static const struct { unsigned n; const char *one, *want; } rows[] = {
+		{ 80, "name[]=x&", "hello" }, { 81, "name[]=x&", " 400 " },
+		{ 200, "name[]=x&", " 400 " }, { 2000, "a&", " 400 " }, { 1000, "&", " 400 " },
+	};
+	struct server s;
+
+	(void)state;
+	server_start(&s, 1, 8, 5 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char request[8192] = "GET /metrics?";
+		const char *reply;
+
+		for (unsigned k = 0; k < rows[i].n; k++)
+			strcat(request, rows[i].one);
+		request[strlen(request) - 1] = '\0';    /* without the last & */
+		strcat(request, " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+		reply = ask(s.ports[0], request);
+		expect_in(__LINE__, reply, rows[i].want);
+		if (rows[i].n > 80)
+			expect_in(__LINE__, reply, "more arguments than");
+	}
+	server_stop(&s);
+	assert_int_equal(s.handled, 1);
+}
+
 /* Heads beyond the connection's memory. */
 static void test_oversized(void **state)
 {
@@ -280,7 +308,7 @@ int main(void)
 		cmocka_unit_test(test_accept_header),
 		cmocka_unit_test(test_header_lists), cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_page),
-		cmocka_unit_test(test_malformed), cmocka_unit_test(test_oversized),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_many_arguments), cmocka_unit_test(test_oversized),
 		cmocka_unit_test(test_keep_alive), cmocka_unit_test(test_two_ports),
 	};
 
