@@ -181,7 +181,7 @@ def module():
 # ---------------------------------------------------------------- the initramfs
 
 
-def _libraries(program):
+def libraries_of(program):
     _, out, _ = h.run(need("ldd", "libc-bin"), program)
     return re.findall(r"(/\S+) \(0x", out)
 
@@ -258,7 +258,7 @@ def _add_systemd(a, installed):
     """systemd with the least of units; installed: and uncored as `make install` puts it there."""
     for program in SYSTEMD:
         a.file(program[1:], need(program, "systemd"))
-        for library in _libraries(program):
+        for library in libraries_of(program):
             a.file(library[1:], library)
     for unit in UNITS:
         if os.path.exists("/lib/systemd/system/" + unit):
@@ -279,7 +279,7 @@ def udev():
     """{name in the image: file} of udev without its rules."""
     udevadm = need("udevadm", "udev")
     names = {"lib/systemd/systemd-udevd": udevadm, "usr/bin/udevadm": udevadm}
-    names.update((f[1:], f) for f in _libraries(udevadm))
+    names.update((f[1:], f) for f in libraries_of(udevadm))
     return names
 
 
@@ -293,7 +293,7 @@ def packages(*names):
             if not os.path.isfile(path) or path.startswith(("/usr/share/doc", "/usr/share/man",
                                                             "/usr/share/locale")):
                 continue
-            libraries = _libraries(path) if os.access(path, os.X_OK) else ()
+            libraries = libraries_of(path) if os.access(path, os.X_OK) else ()
             files.update((f[1:], f) for f in (path, *libraries))
     return files
 
@@ -314,7 +314,7 @@ def initramfs(path, systemd=False, extra=None, installed=True):
     ours = (h.UNCORED, h.HTTP, h.CTL) if installed else ()
     for program in (*ours, need("setpriv", "util-linux")):
         a.file("usr/bin/" + os.path.basename(program), program)
-        for library in _libraries(program):
+        for library in libraries_of(program):
             a.file(library[1:], library)
     for name, what in (extra or {}).items():
         if "\n" in what:
@@ -337,5 +337,5 @@ def check_host():
                platform.machine())
     need("qemu-system-x86_64", "qemu-system-x86")
     busybox = need("busybox", "busybox-static")
-    if _libraries(busybox):
+    if libraries_of(busybox):
         h.skip("%s needs libraries: the guest wants busybox-static" % busybox)
