@@ -7,6 +7,7 @@
 #include "base/words.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +48,7 @@ static const struct command {
 	{ "doctor", ctl_doctor, 0, 0, "",
 	  "show what uncored would do on this machine, and what prevents it" },
 	{ "top", ctl_top, 0, 0, "", "show live what a running uncored counts, in the terminal" },
-	{ "stat", ctl_stat, 1, 4096, " [OPTION]... -- COMMAND [ARGUMENT]...",
+	{ "stat", ctl_stat, 1, INT_MAX, " [OPTION]... -- COMMAND [ARGUMENT]...",
 	  "count while a command runs" },
 	{ "verify", ctl_verify, 0, 0, "",
 	  "move a known amount of memory and check that uncored counts it" },

@@ -22,6 +22,7 @@
 
 enum { SECOND = 1000000 };              /* sd-event counts microseconds */
 #define CHECK_PATIENCE (10 * UINT64_C(1000000))
+#define PERIOD_LEAST UINT64_C(1000)     /* a shorter watchdog cannot be kept, but is no busy loop */
 
 struct loop {
 	const struct loop_options *lo;
@@ -390,7 +391,7 @@ int loop_new(sd_event **ret, uint64_t *ret_period, sd_event_time_handler_t tick,
 	int r = sd_event_new(ret);
 
 	if (sd_watchdog_enabled(0, &watchdog) > 0 && watchdog / 2 < SECOND)
-		period = watchdog / 2;
+		period = watchdog / 2 > PERIOD_LEAST ? watchdog / 2 : PERIOD_LEAST;
 	*ret_period = period;
 	if (r >= 0)
 		r = sd_event_add_signal(*ret, NULL, SIGHUP, on_hup, p);

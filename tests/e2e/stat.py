@@ -206,6 +206,13 @@ def test_without_a_socket_0():
     assert rate[1].endswith("/s") and float(rate[1][:-2]) > 0, rate
 
 
+def test_many_arguments():
+    """As many as the kernel takes."""
+    code, out, err = h.run(h.CTL, "stat", "--engine", "model:nehalem-ex", "--", "echo",
+                           *["x"] * 10000)
+    assert code == 0 and out == "x " * 9999 + "x\n", (code, out[:80], err)
+
+
 def test_where_a_program_is_found():
     """Without PATH, with an empty one, and where only a file that may not be run has its name."""
     here, model = h.path("here"), ["--engine", "model:nehalem-ex", "--"]

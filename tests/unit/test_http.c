@@ -308,7 +308,8 @@ int main(void)
 		cmocka_unit_test(test_accept_header),
 		cmocka_unit_test(test_header_lists), cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_page),
-		cmocka_unit_test(test_malformed), cmocka_unit_test(test_many_arguments), cmocka_unit_test(test_oversized),
+		cmocka_unit_test(test_malformed), cmocka_unit_test(test_many_arguments),
+		cmocka_unit_test(test_oversized),
 		cmocka_unit_test(test_keep_alive), cmocka_unit_test(test_two_ports),
 	};
 
