@@ -179,7 +179,7 @@ static int show(const struct ctl *c, const struct plan *plan, const struct topo_
 	const struct topo_pmu *p = NULL;
 
 	for (unsigned i = 0; i < pmus->n; i++)
-		if (pmus->v[i].type == s->pmu_type)
+		if (strcmp(pmus->v[i].name, s->pmu) == 0)
 			p = &pmus->v[i];
 	if (c->json)
 		return ctl_json(describe ? describe_json(c->args[0], s, p, places_json(plan)) :

@@ -167,7 +167,7 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 	s->engine_slot = round->n_perf++;
 	s->unit = unit;
 	s->identity = identity;
-	s->pmu_type = v->type;
+	s->pmu = arena_text(to->sc->keep, v->name);
 	s->shown = !to->item->metrics_only;
 }
 

@@ -50,7 +50,11 @@ struct metric_input {
 	const struct spec_perf *perf;
 	bool metrics_only;                       /* its totals are not shown */
 };
-struct metric_inputs { struct metric_input *v; unsigned n; };
+struct metric_inputs {
+	struct metric_input *v;
+	unsigned n;
+	bool of_socket;                          /* it is one value for the whole socket */
+};
 /* What the metric that a group names needs, clock and guard included; perf: without registers.
  * Memory of `work`. -errno and why it cannot be counted. */
 int metric_inputs(const struct metric_rows *m, const struct sched_named *by, bool perf,

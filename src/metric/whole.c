@@ -157,11 +157,11 @@ static const char *input_box(const struct input *in)
 	return in->p.n ? in->p.box : in->s.selection.box->name;
 }
 
-/* "0 to 3 and 6" */
+/* "units 0 to 3 and 6", "unit 2" */
 static const char *units_text(const struct schedule *sc, const struct named_units *u)
 {
 	const char **ranges = arena_alloc(sc->work, u->n, sizeof(*ranges));
-	unsigned n = 0;
+	unsigned n = 0, units = 0;
 
 	for (unsigned i = 0; i < u->n; i++) {
 		unsigned first = i;
@@ -170,11 +170,17 @@ static const char *units_text(const struct schedule *sc, const struct named_unit
 			continue;
 		while (i + 1 < u->n && u->has[i + 1])
 			i++;
-		ranges[n++] = i == first ? arena_printf(sc->work, "%u", first) :
-			      arena_printf(sc->work, i == first + 1 ? "%u, %u" : "%u to %u", first,
-					   i);
+		units += i + 1 - first;
+		if (i > first + 1) {
+			ranges[n++] = arena_printf(sc->work, "%u to %u", first, i);
+			continue;
+		}
+		ranges[n++] = arena_printf(sc->work, "%u", first);
+		if (i > first)
+			ranges[n++] = arena_printf(sc->work, "%u", i);
 	}
-	return words_list(sc->work, ranges, n);
+	return arena_printf(sc->work, "unit%s %s", units == 1 ? "" : "s",
+			    words_list(sc->work, ranges, n));
 }
 
 const char *whole_units(const struct schedule *sc, const struct row *r)
@@ -202,6 +208,6 @@ const char *whole_units(const struct schedule *sc, const struct row *r)
 			texts[named++] = n == 1 ? units_text(sc, &boxes[k]) :
 				arena_printf(sc->work, "%s of %s", units_text(sc, &boxes[k]),
 					     boxes[k].box);
-	return !named ? "" : arena_printf(sc->work, " of units %s",
+	return !named ? "" : arena_printf(sc->work, " of %s",
 					  words_list(sc->work, texts, named));
 }

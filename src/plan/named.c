@@ -144,6 +144,52 @@ static unsigned add_perf_event(struct build *b, struct sched_group *g, const str
 	return n;
 }
 
+/* The event of one unit of an input, as it can be typed; NULL: it has no such unit. */
+static const char *unit_event(const struct build *b, const struct metric_input *in, unsigned unit)
+{
+	const struct topo *t = b->s.machine.perf_topo;
+	const char *slash = strchr(in->spec->text, '/');
+	unsigned most = 1;              /* units of an instance: one in each die */
+
+	if (in->box && unit >= in->box->selection.box->n_units)
+		return NULL;
+	if (in->box)
+		return arena_printf(b->s.work, "%s%s",
+				    spec_unit_text(b->s.work, in->spec->box, unit), slash);
+	for (unsigned i = 0; i < t->n_sockets; i++) {
+		unsigned n = perf_dies(&b->s.machine, &t->sockets[i], in->perf->v[0].name);
+
+		most = n > most ? n : most;
+	}
+	for (unsigned i = 0; i < in->perf->n; i++) {
+		const struct spec_pmu *v = &in->perf->v[i];
+
+		if (v->number >= 0 && (unsigned)v->number != unit / most)
+			continue;
+		if (most > 1)
+			return arena_printf(b->s.work, "%s/%s", spec_unit_text(b->s.work,
+					    in->perf->box, unit), in->perf->rest);
+		return arena_printf(b->s.work, "perf/%s%s", v->name, strchr(slash + 1, '/'));
+	}
+	return NULL;
+}
+
+/* A metric of a socket has no units. One that has not this unit either is refused elsewhere. */
+static bool refuse_unit(struct build *b, const struct sched_group *g, const struct sched_named *by,
+			const struct metric_inputs *inputs)
+{
+	const char *event = NULL;
+
+	if (by->unit < 0 || !inputs->of_socket || !inputs->n)
+		return false;
+	event = unit_event(b, &inputs->v[0], (unsigned)by->unit);
+	if (event)
+		diags_add(b->s.d, by->where, "group '%s': metric '%s' is one value for a whole "
+			  "socket, so it has no unit=%d; name the event of that unit in events: "
+			  "\"%s\"", g->name, by->name, by->unit, event);
+	return event != NULL;
+}
+
 static void add_metric(struct build *b, struct sched_group *g, const struct sched_named *by)
 {
 	struct metric_inputs inputs;
@@ -154,6 +200,8 @@ static void add_metric(struct build *b, struct sched_group *g, const struct sche
 		diags_add(b->s.d, by->where, "group '%s': %s", g->name, err.text);
 		return;
 	}
+	if (refuse_unit(b, g, by, &inputs))
+		return;
 	for (unsigned i = 0; i < inputs.n; i++) {
 		const struct metric_input *in = &inputs.v[i];
 		struct spec *s = arena_copy(b->s.work, in->spec, 1, sizeof(*s));

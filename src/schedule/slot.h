@@ -54,7 +54,7 @@ struct plan_slot {
 	const char *umask;          /* names joined by ':' or "" */
 	const char *link;           /* or NULL */
 	int port;                   /* or -1 */
-	uint32_t pmu_type;          /* perf: of the PMU instance */
+	const char *pmu;            /* perf: name of the PMU instance; else NULL */
 	const uint64_t *config;	/* perf: config, config1, config2 of the first instance; or NULL */
 	double scale;               /* perf .scale with .unit: 0 none */
 	const char *scaled_family, *scaled_help, *scaled_unit;

@@ -335,7 +335,7 @@ def test_series_of_readme():
     for name in re.findall(r"`(uncored?_[a-z_]+_(?:total|ratio|seconds|info|valid|invalid))\b",
                            text(README)):
         base = re.sub(r"_(peak|distribution)_", "_", name)
-        assert base in out or name in ("uncored_slot_invalid",
+        assert base in out or name in ("uncored_slot_invalid", "uncored_metric_invalid",
                                        "uncored_slot_active_seconds_total",
                                        "uncored_distribution_invalid_samples_total",
                                        "uncored_tick_lateness_seconds"), name
