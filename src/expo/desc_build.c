@@ -304,6 +304,7 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 	desc.note = strings_add_text(&b->strings, id->engine_note);
 	desc.no_counters_reason = strings_add_text(&b->strings, id->no_counters_reason ?
 						   id->no_counters_reason : "");
+	desc.uncounted = strings_add_text(&b->strings, b->plan->uncounted ?: "");
 	desc.processor = strings_add_text(&b->strings, id->processor);
 	desc.workload = strings_add_text(&b->strings, id->workload);
 	desc.kernel = strings_add_text(&b->strings, kernel);

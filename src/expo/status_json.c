@@ -162,6 +162,7 @@ char *status_render(const struct expo_view *v, size_t *ret_n)
 	JS_ADD(add_identity(root, v->desc),
 		{ "ready", json_boolean(ready) },
 		{ "without_counters", text(v->desc, v->desc->no_counters_reason) },
+		{ "uncounted_memory", text(v->desc, v->desc->uncounted) },
 		{ "config_last_reload_successful",
 		  daemon[D_START_WALL_NSEC] ? json_boolean(daemon[D_CONFIG_OK]) : json_null() },
 		{ "log_lines_lost", js_number(daemon[D_LOG_LOST]) },

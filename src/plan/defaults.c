@@ -67,6 +67,41 @@ void defaults_note_beside(struct build *b)
 		      ", such as this processor's " : "", missing ?: "");
 }
 
+static bool counts_box(const struct build *b, const char *box)
+{
+	for (unsigned g = 0; g < b->s.n_groups; g++)
+		for (unsigned i = 0; i < b->s.groups[g].n_items; i++)
+			if (b->s.groups[g].items[i].perf &&
+			    strcmp(b->s.groups[g].items[i].p.box, box) == 0)
+				return true;
+	return false;
+}
+
+const char *defaults_uncounted(struct build *b)
+{
+	const struct topo *m = b->s.machine.perf_topo;
+	char type[32], box[64];
+
+	for (unsigned i = 0; m && b->in->pmus && i < cat_n_perfs; i++) {
+		const struct cat_perf *t = cat_perfs[i];
+		bool named;
+
+		if (!t->unnamed || !cat_perf_is_for(t, m->vendor, m->family, m->model, m->stepping))
+			continue;
+		snprintf(type, sizeof(type), "uncore_type_%u", t->unnamed);
+		perf_pmu_box(t->pmus[0].name, box, sizeof(box), NULL);
+		named = perf_has_pmu(b->in->pmus, t->pmus[0].name);
+		if ((!named && !perf_has_pmu(b->in->pmus, type)) || counts_box(b, box) ||
+		    !counts_box(b, "imc"))
+			continue;
+		return arena_printf(b->s.keep, "Memory traffic is that of DDR alone: this "
+				    "processor's other memory (%s) is not counted%s", box, named ?
+				    "" : ", because this kernel gives its counters no names; "
+				    "uncorectl doctor says which Linux does");
+	}
+	return NULL;
+}
+
 struct every {
 	struct schedule s;
 	void (*each)(void *p, const struct plan_predefined *r);

@@ -33,6 +33,8 @@ struct plan {
 	unsigned n_sockets;
 	char **notes;               /* why groups were put into rounds, warnings: whole sentences */
 	unsigned n_notes;
+	const char *uncounted;      /* a sentence: memory that is there, and is not in the memory
+				     * traffic that is counted; NULL: none is known of */
 	unsigned n_series;          /* series that the plan yields, all sockets */
 };
 

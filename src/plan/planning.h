@@ -90,5 +90,7 @@ bool ready_made_add(const struct build *b, struct conf_group *g, const char *tex
 void defaults_note_beside(struct build *b);
 /* Notes what a ready-made table says of the events of a group. */
 void defaults_note_caveats(struct build *b, const struct sched_group *g);
+/* For plan.uncounted, a sentence of its arena; after all groups. */
+const char *defaults_uncounted(struct build *b);
 
 #endif

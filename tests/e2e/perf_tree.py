@@ -680,4 +680,30 @@ def test_high_bandwidth_memory_without_a_name():
     assert sentence not in text, text
 
 
+def test_memory_that_is_not_counted_is_said_beside_the_traffic():
+    """In the status and on the page of a running uncored: the PMUs are the kernel's software PMU,
+    so that they count."""
+    if os.geteuid() != 0:
+        h.skip("not root, so that perf may not count here")
+    imc = ("PMU uncore_imc_%d type=1 cpumask=0\n  format event=config:0-7\n"
+           "  events cas_count_read=event=0x0\n")
+    hbm = "PMU uncore_%s_%d type=1 cpumask=0\n  format event=config:0-7 umask=config:8-15\n"
+    ours = h.write("imc.conf", 'groups = ( { name = "m"; events = '
+                   '[ "perf/uncore_imc/cas_count_read/" ]; } );\n')
+    for pmus, said in ((hbm % ("type_14", 0), "because this kernel gives its counters no names"),
+                       (hbm % ("hbm", 0), "is not counted"), ("", "")):
+        text = h.write("max.txt", "cpuinfo GenuineIntel 6 143 8\nrelease 6.1.0\ncpu 0-0 socket 0\n"
+                       "like kernel_intel\n" + imc % 0 + pmus)
+        root = tempfile.mkdtemp(dir=h.path(""))
+        code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
+        assert code == 0, err
+        u = h.Uncored("--engine", "perf", "-c", ours, "--path-sysfs", root, "--path-procfs", root)
+        status = json.loads(u.get("/api/v1/status")[2])["uncounted_memory"]
+        page = u.get("/")[2]
+        page = page.decode() if isinstance(page, bytes) else page
+        assert (said in status and "DDR alone" in status) if said else status == "", status
+        assert ("Memory traffic is that of DDR alone" in page) == bool(said), page[:3000]
+        u.stop()
+
+
 h.main(sys.modules[__name__])
