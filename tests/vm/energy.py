@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""energy.py - guests that list energy alone, as the commonest cloud machines do, with a counter that
-stands still (counting_pmus.ko): the real ./bootstrap run, uncorectl doctor and uncored.
+"""energy.py - guests that list energy alone, as the commonest cloud machines do, with a counter
+that stands still (counting_pmus.ko): the real ./bootstrap run, uncorectl doctor and uncored.
 
 Time stands in the module unless a check lets it run, and with it what energy-psys counts.
 """
