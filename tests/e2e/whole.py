@@ -16,7 +16,7 @@ TEXT = """cpuinfo GenuineIntel 6 79 1
 cpu 0-0 socket 0
 cpu 1-1 socket %d
 like kernel_intel
-PMU uncore_imc_{0-3} type=1 cpumask=%s
+PMU uncore_imc_{0-%d} type=1 cpumask=%s
   format event=config:0-7 umask=config:8-15
   events cas_count_read=event=0x0 cas_count_write=event=0x0 clockticks=event=0x0
   events/cas_count_read.scale: 6.103515625e-5
@@ -35,17 +35,18 @@ def put(root, name, text):
         f.write(text + "\n")
 
 
-def tree(sockets=2):
+def tree(sockets=2, channels=4):
     """The directory of such a machine."""
     top, root = tempfile.mkdtemp(dir=h.path("")), tempfile.mkdtemp(dir=h.path(""))
     texts = os.path.join(os.environ["top_srcdir"], "tests/plan/sysfs")
     for name in ("kernel_intel.txt", "kernel.txt"):
         put(top, "tests/plan/sysfs/" + name, h.read(os.path.join(texts, name)))
-    put(top, "tests/plan/sysfs/r.txt", TEXT % (sockets - 1, "0,1" if sockets == 2 else "0"))
+    put(top, "tests/plan/sysfs/r.txt", TEXT % (sockets - 1, channels - 1,
+                                                  "0,1" if sockets == 2 else "0"))
     code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "r.txt", root,
                          env=dict(os.environ, top_srcdir=top))
     assert code == 0, err
-    for i in range(4):
+    for i in range(channels):
         put(root, "%s/uncore_imc_%d/type" % (DEVICES, i), "1")
     put(root, "sys/kernel/perf_event_paranoid", "2")
     put(root, "self/status", h.read("/proc/self/status"))
@@ -103,6 +104,32 @@ def test_all_channels():
         assert total > 2e9, v                   # four clocks, a second
         assert int(v['%s{socket="%d"}' % (READ, socket)]) == 64 * total, v
         assert invalid(v, socket) == [], v
+
+
+def test_channels_without_memory():
+    """Four of six channels count. Two stand still, and their clocks with them: event 9 of the
+    software PMU never counts."""
+    may_count()
+    root = tree(channels=6)
+    for i in 4, 5:
+        events = "%s/%s/uncore_imc_%d/events" % (root, DEVICES, i)
+        os.unlink(events)
+        for name in "cas_count_read", "cas_count_write", "clockticks":
+            put(events, name, "event=0x9")
+        for name in "cas_count_read", "cas_count_write":
+            put(events, name + ".scale", "6.103515625e-5")
+            put(events, name + ".unit", "MiB")
+    u = h.Uncored(*options(root, EVENTS % '"perf/uncore_imc/cas_count_read/", '
+                           '"perf/uncore_imc/clockticks/"', "six.conf"), "--path-run",
+                  tempfile.mkdtemp(dir=h.path("")))
+    # longer than it takes until a clock counts as stopped
+    h.wait_for("13 samples", lambda: u.value('uncored_samples_total{socket="0"}') >= 13)
+    v = u.metrics()
+    counts = [int(v['uncore_imc_cas_count_read_total{socket="0",unit="%d"}' % i])
+              for i in range(6)]
+    assert min(counts[:4]) > 1e9 and counts[4:] == [0, 0], counts
+    assert int(v[READ + '{socket="0"}']) == 64 * sum(counts) and invalid(v, 0) == [], v
+    u.stop()
 
 
 def test_a_channel_is_left_out():

@@ -376,10 +376,82 @@ static void test_every_tree(void **state)
 		assert_true(tried[i] > 50);
 }
 
+/* Each CPU of socket 0 says that it has a last-level cache of its own; of socket 1, one for all. */
+static void two_caches(struct topo *t)
+{
+	for (unsigned i = 0; i < t->n_cpus; i++) {
+		t->cpus[i].has_llc = true;
+		t->cpus[i].llc = t->cpus[i].socket ? t->sockets[1].cpus->cpu : t->cpus[i].cpu;
+	}
+}
+
+/* How many metrics of a socket have no value, whole ones in *ret_whole. */
+static unsigned hidden_on(const struct plan *p, unsigned socket, unsigned *ret_whole)
+{
+	const struct plan_socket *s = &p->sockets[socket];
+	unsigned hidden = 0;
+
+	*ret_whole = 0;
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		hidden += s->metrics[i].hidden != NULL;
+		*ret_whole += s->metrics[i].sum && !s->metrics[i].hidden;
+	}
+	return hidden;
+}
+
+/* Two packages with one number, on processors whose package has one cache, by either engine; a Zen
+ * has many. */
+static void test_caches(void **state)
+{
+	static const char *const names[] = { "nehalem", "westmere", "nehalem-ex", "westmere-ex",
+					     "ivytown" };
+	struct sysfs_tree tree;
+	unsigned whole;
+	struct made m;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(names); i++) {
+		const struct cat_processor *p = cat_processor_by_name(names[i]);
+		struct conf *c = conf_default();
+		struct plan_input in = { .conf = c, .processor = p };
+
+		topo = topo_model(p->ids[0].family, p->ids[0].model, 2, 4);
+		two_caches(topo);
+		in.topo = topo;
+		m = (struct made){ 0 };
+		assert_int_equal(plan_build(&in, &m.p, &m.d), 0);
+		assert_true(hidden_on(m.p, 0, &whole) > 0);
+		assert_int_equal(whole, 0);
+		assert_int_equal(hidden_on(m.p, 1, &whole), 0);
+		assert_true(whole > 0);
+		assert_int_equal(m.p->n_notes > 0, true);
+		made_done(&m);
+		conf_free(c);
+		topo_free(topo);
+	}
+	for (unsigned zen = 0; zen < 2; zen++) {
+		tree_make(&tree, zen ? "zen4.txt" : "nehalem.txt");
+		topo = tree_topo(&tree);
+		pmus = tree_pmus(&tree);
+		if (!zen)
+			two_caches(topo);
+		m = make_for_kernel(NULL, topo, pmus);
+		assert_int_equal(m.r, 0);
+		assert_true(zen ? hidden_on(m.p, 0, &whole) == 0 : hidden_on(m.p, 0, &whole) > 0);
+		assert_int_equal(hidden_on(m.p, 1, &whole), 0);
+		assert_true(whole > 0);
+		made_done(&m);
+		topo_free(topo);
+		topo_pmus_free(pmus);
+		tree_drop(&tree);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_tree),
+		cmocka_unit_test(test_caches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
