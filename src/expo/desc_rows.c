@@ -8,6 +8,10 @@
 #include "expo/distribution.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HELP_MAX 4096
 
 /* What a family has one series for. */
 enum scope {
@@ -259,6 +263,20 @@ static const struct plan_metric *metric_of(const struct plan_socket *s, unsigned
 	return m;
 }
 
+/* A gauge is of the last interval alone, which a scrape every few intervals has to know. free() it;
+ * NULL: there is no memory. */
+static char *metric_help(const struct plan_metric *m)
+{
+	const char *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
+	struct strb t;
+
+	strb_init(&t, HELP_MAX);
+	strb_add(&t, m->help);
+	if (!m->counter)
+		strb_addf(&t, "%s Of the last interval in which it was counted.", end);
+	return strb_take(&t);
+}
+
 static void add_metrics(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -266,8 +284,10 @@ static void add_metrics(struct builder *b, unsigned i)
 
 	for (unsigned m = 0; m < s->n_metric_series; m++) {
 		const struct plan_metric *from = metric_of(s, m);
-		struct build_family f = { from->family, from->help, from->counter ? DESC_COUNTER :
-					  DESC_GAUGE, from->unit, metric_note(b, s, from) };
+		char *help = metric_help(from);
+		struct build_family f = { from->family, help ?: from->help, from->counter ?
+					  DESC_COUNTER : DESC_GAUGE, from->unit,
+					  metric_note(b, s, from) };
 		struct desc_series v = { .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
 					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
 					 .test_index = l.metric_reason + m,
@@ -280,6 +300,7 @@ static void add_metrics(struct builder *b, unsigned i)
 
 		labels_metric(b, i, from, false);
 		row.series = build_series(b, &f, &v);
+		free(help);
 		strb_add_mem(&b->metrics, &row, sizeof(row));
 	}
 }

@@ -146,7 +146,8 @@ static const char want_text[] =
 	/* the guard of uncore_imt_latency_cycles has failed: no sample, no metadata */
 	FAMILY("uncore_memory_read_bytes_total", "counter", "Bytes read.")
 	"uncore_memory_read_bytes_total{socket=\"0\"} 640\n"
-	FAMILY("uncore_clock_hertz", "gauge", "Clock.")
+	FAMILY("uncore_clock_hertz", "gauge",
+	       "Clock. Of the last interval in which it was counted.")
 	"uncore_clock_hertz{socket=\"0\"} 2261000000.5\n"
 	FAMILY("uncore_bbox_imt_inserts_all_total", "counter",
 	       "Requests that entered the IMT. " OVERLAP)
@@ -248,7 +249,7 @@ static void test_openmetrics_heads(void **state)
 		{ __LINE__, "\nuncored_socket_info{socket=\"0\",processor=\"nehalem-ex\",engine=\"model\",cpu=\"4\"} 1\n" },
 		{ __LINE__, "\n# TYPE uncored_frozen_seconds counter\n# UNIT uncored_frozen_seconds seconds\n# HELP uncored_frozen_seconds Time" },
 		{ __LINE__, "\n# TYPE uncore_memory_read_bytes counter\n# UNIT uncore_memory_read_bytes bytes\n# HELP uncore_memory_read_bytes Bytes read.\nuncore_memory_read_bytes_total{" },
-		{ __LINE__, "\n# TYPE uncore_clock_hertz gauge\n# UNIT uncore_clock_hertz hertz\n# HELP uncore_clock_hertz Clock.\n" },
+		{ __LINE__, "\n# TYPE uncore_clock_hertz gauge\n# UNIT uncore_clock_hertz hertz\n# HELP uncore_clock_hertz Clock. Of the last interval in which it was counted.\n" },
 		{ __LINE__, "\n# TYPE uncore_cbox_llc_hits counter\n# HELP uncore_cbox_llc_hits Say \\\"hit\\\" \\\\ or\\nmiss. " },
 		{ __LINE__, "\n# TYPE uncored_tick_lateness_seconds histogram\n# UNIT uncored_tick_lateness_seconds seconds\n# HELP " },
 		{ __LINE__, "\n# TYPE process_open_fds gauge\n# HELP process_open_fds Open" },
