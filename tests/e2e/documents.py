@@ -28,7 +28,7 @@ URL = "http://127.0.0.1:10062"
 # tests/e2e/installed.py and systemd/check-unit.sh, the image tests/e2e/container.py.
 ELSEWHERE = {
     r"\./bootstrap(?: ([a-z-]+))?$": lambda m: not m[1] or
-    re.search(r"^%s\)" % m[1], text("bootstrap"), re.M),
+    re.search(r"^(?:[a-z-]+ \| )*%s(?: \| [a-z-]+)*\)" % m[1], text("bootstrap"), re.M),
     r"(?:sudo |UNCORED_TEST_ONLY=\w+ )?make -C build ([a-z-]+)(?: (?:TESTS|BENCH)=.*)?$":
     lambda m: re.search(r"^(?:[\w-]+ )*%s(?: [\w-]+)*:" % m[1], made(), re.M),
     r"(?:sudo )?systemctl (?:(?:en|dis)able --now|reload) (uncored(?:\.socket)?)$": lambda m: any(

@@ -96,6 +96,12 @@ static int fs_chown(const char *path, uid_t uid, gid_t gid, struct fuse_file_inf
 	return done(fchownat(base, here(path), uid, gid, AT_SYMLINK_NOFOLLOW));
 }
 
+static int fs_chmod(const char *path, mode_t mode, struct fuse_file_info *fi)
+{
+	(void)fi;
+	return done(fchmodat(base, here(path), mode, 0));
+}
+
 static int fs_fsync(const char *path, int data, struct fuse_file_info *fi)
 {
 	(void)path;
@@ -130,8 +136,8 @@ static void *fs_init(struct fuse_conn_info *conn, struct fuse_config *cfg)
 static const struct fuse_operations operations = {
 	.init = fs_init, .getattr = fs_getattr, .readdir = fs_readdir, .open = fs_open,
 	.create = fs_create, .read = fs_read, .write = fs_write, .truncate = fs_truncate,
-	.chown = fs_chown, .fsync = fs_fsync, .release = fs_release, .unlink = fs_unlink,
-	.rename = fs_rename,
+	.chmod = fs_chmod, .chown = fs_chown, .fsync = fs_fsync, .release = fs_release,
+	.unlink = fs_unlink, .rename = fs_rename,
 };
 
 /* uncore-passfs DIRECTORY MOUNTPOINT */
