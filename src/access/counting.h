@@ -175,8 +175,8 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
  * counting_perf_new - opens every event of every round, disabled. Events that the plan wants
  * together form one kernel group: they count at the same time or not at all. EACCES, EBUSY, ENOSPC,
  * EMFILE, EINVAL, ENOENT and the others get their own sentence: PMU, event, CPU, why, what to do.
- * In a program of default groups (is_default) what cannot be opened is left out instead, its slots
- * are REASON_REFUSED, and this fails only if nothing is left.
+ * Of ready-made groups (may_lack) what cannot be opened is left out instead, its slots are
+ * REASON_REFUSED, and this fails only if nothing is left.
  *
  * A group whose CPU goes offline is opened again on the CPU that its PMU's cpumask names now, or on
  * the socket's next one: by the next check. Its slots are REASON_OFFLINE meanwhile; raw values

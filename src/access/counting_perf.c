@@ -67,7 +67,7 @@ static void allocate(void *p)
 				   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* A program of default groups (is_default) of which nothing could be opened. */
+/* A program of ready-made groups (may_lack) of which nothing could be opened. */
 static bool is_empty(const struct counting_perf *c)
 {
 	unsigned n = 0;

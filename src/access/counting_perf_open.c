@@ -220,8 +220,8 @@ int perf_group_reopen(struct counting_perf *c, struct perf_group *g)
 }
 
 /*
- * Opens the group's `count` members one by one. A program of default groups (is_default) loses what
- * does not fit, any other one fails. A CPU that went offline since the plan was made: the next one.
+ * Opens the group's `count` members one by one. Of ready-made groups (may_lack) what does not fit
+ * is left out, any other event fails. A CPU that went offline since the plan was made: the next.
  */
 static int group_open(struct counting_perf *c, struct perf_round *rd, struct perf_group *g,
 		      unsigned count, struct err *err)
@@ -240,7 +240,8 @@ static int group_open(struct counting_perf *c, struct perf_round *rd, struct per
 		if (r == 0)
 			continue;
 		/* A shortage says nothing of the event. */
-		if (!c->program->is_default || r == -EMFILE || r == -ENFILE || r == -ENOMEM)
+		if (!g->members[g->n].event->may_lack || r == -EMFILE || r == -ENFILE ||
+		    r == -ENOMEM)
 			break;
 		rd->group_of[g->members[g->n].slot] = GROUP_NONE;
 		count--;

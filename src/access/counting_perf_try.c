@@ -50,15 +50,20 @@ static void try_program(const struct perf_sys *sys, const struct plan_perf_progr
 			struct counting_perf_tried *ret)
 {
 	struct counting_perf_tried next;
-	bool decided = false;
+	bool any = false, lacks = false;
 
 	*ret = (struct counting_perf_tried){ 0 };
 	for (unsigned r = 0; r < program->n_rounds; r++)
-		for (unsigned i = 0; i < program->rounds[r].n_events && !decided; i++) {
-			try_event(sys, &program->rounds[r].events[i], &next);
-			decided = (next.r == 0) == program->is_default;
-			if (!ret->event[0] || decided)
+		for (unsigned i = 0; i < program->rounds[r].n_events && !lacks; i++) {
+			const struct plan_perf *e = &program->rounds[r].events[i];
+
+			if (e->may_lack && any)
+				continue;
+			try_event(sys, e, &next);
+			lacks = next.r < 0 && !e->may_lack;
+			if (!ret->event[0] || lacks || (next.r == 0 && !any))
 				*ret = next;
+			any |= next.r == 0;
 		}
 }
 

@@ -71,7 +71,7 @@ struct counting_perf {
 	int *masks;                 /* descriptors of program->masks; -1: cannot be read */
 	struct perf_round *current; /* last started; NULL: none */
 	bool running;
-	/* is_default programs: the first reason to leave something out; "" none */
+	/* may_lack events: the first reason to leave something out; "" none */
 	struct err left_out;
 	int left_out_errno;
 	struct group_read *buf;     /* room for the largest group */

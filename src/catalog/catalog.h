@@ -392,6 +392,8 @@ struct cat_group {                  /* a ready-made group */
 	const char *const *inputs;  /* of a processor: those of specs that are only inputs of
 				     * metrics, ended by NULL; NULL: none, or metrics_only */
 	bool on_request;            /* no part of the default: it finds no counter beside it */
+	bool apart;                 /* of the kernel's PMUs: takes turns with other groups of them,
+				     * because the driver alone knows whether they fit together */
 };
 
 struct cat_id { uint16_t family, model; };

@@ -2,8 +2,8 @@
  * Arm's mesh (CMN) and memory controller (DMC-620) through Linux, beside any
  * processor.
  * A crosspoint of the mesh has four counters for the devices at it, and each event of a kind of
- * node takes one for each node of that kind: two events of home nodes and two of I/O nodes always
- * fit where a crosspoint has two devices.
+ * node takes one for each node of that kind. Where a crosspoint has two home nodes and an I/O node,
+ * two events of either kind do not fit together; sysfs does not say where devices are.
  */
 #include "catalog/perf_tables.h"
 
@@ -29,7 +29,8 @@ const struct cat_perf cat_perf_cmn = {
 		P(MC_REQS, CMN_C "CMN_EVENT_HNF mc_reqs"),
 		P(IO_READ, CMN_C "CMN_EVENT_RNID rxdat_flits"),
 		P(IO_WRITE, CMN_C "CMN_EVENT_RNID txdat_flits")),
-	GROUPS(G("mesh", TEXTS(CYCLES, LOOKUPS, MISSES, IO_READ, IO_WRITE))),
+	GROUPS(G("mesh", TEXTS(CYCLES, LOOKUPS, MISSES)),
+	       G("io", TEXTS(IO_READ, IO_WRITE), .on_request = true, .apart = true)),
 	METRICS(
 		M("clock_hertz", "hertz", UNIT, "Measured frequency of the mesh", CMN_C "dtc_cycles", SUM(IN(CYCLES)), .den = SUM(IN("seconds"))),
 		M("llc_lookups_total", "lookups", UNIT, "First look-ups of requests in the system-level cache of the mesh", CMN_JSON "slc_miss_rate", SUM(IN(LOOKUPS))),

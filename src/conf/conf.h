@@ -67,6 +67,7 @@ struct conf_group {
 	unsigned n_metrics;
 	bool ready_made;            /* the name of one alone: no events or metrics of its own */
 	bool metrics_only;          /* of a ready-made group: see plan_group */
+	bool apart;                 /* likewise: see cat_group */
 	bool has_overflow_window;
 	struct conf_window window;
 	bool faulty;                /* something of it could not be read */

@@ -114,9 +114,9 @@ static void list_cpus(const unsigned *cpus, unsigned n, char *buf, size_t size)
 		snprintf(buf + used, size - used, " and %u more", n - DOCTOR_NAMED);
 }
 
-static const char *driver_advice(const struct topo *t, bool hypervisor)
+static const char *driver_advice(const struct topo *t, const struct host *h)
 {
-	if (hypervisor)
+	if (h->hypervisor)
 		return "run uncored on the host";
 	if (strcmp(t->vendor, "GenuineIntel") == 0)
 		return "load the kernel's driver, if it has one for this processor: modprobe "
@@ -124,6 +124,10 @@ static const char *driver_advice(const struct topo *t, bool hypervisor)
 	if (strcmp(t->vendor, "AuthenticAMD") == 0 || strcmp(t->vendor, "HygonGenuine") == 0)
 		return "load the kernel's driver, if it has one for this processor: modprobe "
 			"amd-uncore";
+	if (h->arm)
+		return "load the kernel's drivers, if the machine has what they count: modprobe "
+			"arm-cmn (the mesh), arm_dmc620_pmu (memory controllers; Debian 12 builds "
+			"none)";
 	return "load the kernel's driver for the processor's interconnect and memory controllers, "
 		"if it has one";
 }
@@ -265,7 +269,7 @@ static void find_uncore_pmus(struct doctor *d)
 		doctor_add(d, level, "uncore PMU",
 			   "the kernel has none, so perf cannot count uncore events");
 		if (!d->m.processor)
-			doctor_todo(d, "%s", driver_advice(d->m.topo, d->host->hypervisor));
+			doctor_todo(d, "%s", driver_advice(d->m.topo, d->host));
 	}
 	if (others[0]) {
 		doctor_ok(d, "other PMUs", "%s: not uncore PMUs; no ready-made group uses them",

@@ -149,6 +149,8 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 		if (strcmp(round->slots[i].identity, identity) == 0) {
 			*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = i;
 			round->slots[i].shown |= !to->item->metrics_only;
+			to->perf->events[round->slots[i].engine_slot].may_lack &=
+				to->item->may_lack;
 			return;
 		}
 	table = perf_table_of(&to->sc->machine, v->name);
@@ -156,6 +158,7 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
 				 .config2 = v->config[2], .cpu = cpu,
 				 .alone = table && table->each_alone,
+				 .may_lack = to->item->may_lack,
 				 .mask = mask_index(to->sc, to->prog, to->t, v->pmu) };
 	snprintf(e->pmu, sizeof(e->pmu), "%s", v->name);
 	snprintf(e->text, sizeof(e->text), "perf/%s/%s/",

@@ -187,6 +187,8 @@ struct plan_perf {
 	uint64_t config, config1, config2;
 	int cpu;                    /* where to open it: from the cpumask */
 	bool alone;                 /* never in a perf group with others */
+	bool may_lack;              /* of ready-made groups alone: left out where it cannot be
+				     * counted */
 	unsigned perf_group;        /* the events of a round with the same type, cpu and number are
 	                             * counted together, and read at once; it is the place of the
 	                             * first of them */
@@ -210,12 +212,12 @@ struct plan_perf_round {
 };
 
 struct plan_perf_program {
+	bool is_default;            /* the configuration names no groups */
 	unsigned socket;
 	unsigned *cpus;             /* of the socket, in trying order */
 	unsigned n_cpus;
 	struct plan_cpumask *masks;
 	unsigned n_masks;
-	bool is_default;               /* default groups: what cannot be counted here is left out */
 	struct plan_perf_round *rounds;
 	unsigned n_rounds;
 };

@@ -122,7 +122,8 @@ static void every_row(void *p)
 				.absent = metric_row_absent(rows, m, &first) };
 
 			for (unsigned g = 0; g < t->n_groups; g++)
-				r.by_default |= cat_perf_yields(&t->groups[g], m);
+				r.by_default |= !t->groups[g].on_request &&
+					cat_perf_yields(&t->groups[g], m);
 			e->each(e->p, &r);
 		}
 }
@@ -274,5 +275,6 @@ void perf_default_groups(struct build *b)
 	note_unplaced(b);
 	ready_groups(b->s.work, &b->s.machine, &all);
 	for (unsigned i = 0; i < all.n; i++)
-		add_group(b, &all.v[i], used);
+		if (!all.v[i].group->on_request)
+			add_group(b, &all.v[i], used);
 }

@@ -263,6 +263,8 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->name = c->name;
 	g->window = c->has_overflow_window ? &c->window : NULL;
 	g->metrics_only = c->metrics_only;
+	g->ready_made = c->ready_made || !b->in->conf->groups_given;
+	g->apart = c->apart;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);
@@ -292,6 +294,7 @@ static void add_group_by_name(struct build *b, const struct conf_group *c)
 		return;
 	}
 	g->metrics_only = found->metrics_only;
+	g->apart = found->apart;
 	add_ready_made(b, g, found, &err);
 	if (g->n_specs)
 		add_group(b, g);

@@ -12,6 +12,7 @@ static struct sched_item *item_add(struct build *b, struct sched_group *g, const
 
 	item->spec = s;
 	item->metrics_only = g->metrics_only || s->input_only;
+	item->may_lack = g->ready_made;
 	return item;
 }
 

@@ -151,11 +151,40 @@ static const char *crowded(const struct schedule *sc, const struct instance *at)
 	return NULL;
 }
 
+static bool shares_pmu(const struct sched_group *x, const struct sched_group *y)
+{
+	for (unsigned i = 0; i < x->n_items; i++)
+		for (unsigned k = 0; k < y->n_items; k++)
+			if (x->items[i].perf && y->items[k].perf &&
+			    perf_same_family(x->items[i].p.v[0].name, y->items[k].p.v[0].name))
+				return true;
+	return false;
+}
+
+/* Why a group that counts apart cannot be in this round; NULL: none of it does. */
+static const char *apart(const struct schedule *sc, const struct sched_round *r)
+{
+	for (unsigned i = 0; i < r->n_groups; i++)
+		for (unsigned k = 0; k < r->n_groups; k++) {
+			const struct sched_group *x = &sc->groups[r->groups[i]];
+			const struct sched_group *y = &sc->groups[r->groups[k]];
+
+			if (x != y && x->apart && shares_pmu(x, y))
+				return arena_printf(sc->work, "the kernel alone knows whether "
+						    "their events fit on the counters of the PMU "
+						    "%.*s together",
+						    (int)perf_pmu_family(x->items[0].p.v[0].name),
+						    x->items[0].p.v[0].name);
+		}
+	return NULL;
+}
+
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r)
 {
 	struct instances all = { 0 };
 	const char *why = NULL;
 
+	why = apart(sc, r);
 	for ROUND_EACH_ITEM(item, r, sc)
 		add_item(sc, &all, item);
 	for (unsigned i = 0; i < all.n && !why; i++)

@@ -25,6 +25,7 @@ struct sched_item {
 	const struct spec *spec;
 	const char *metric;         /* that needs it; NULL: the group names the event itself */
 	bool metrics_only;          /* its total is not shown */
+	bool may_lack;              /* of a ready-made group */
 	bool perf;
 	struct spec_box s;        /* registers */
 	char *identity;
@@ -46,6 +47,8 @@ struct sched_group {
 	struct where where;
 	const char *name, *plan_name;    /* plan_name: the plan's copy */
 	bool metrics_only;                 /* see plan_group */
+	bool ready_made;
+	bool apart;                 /* never beside another group of its PMUs */
 	bool complete;              /* every specification is resolved: no item is missing */
 	struct sched_item *items;
 	unsigned n_items;

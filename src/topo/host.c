@@ -57,7 +57,65 @@ static bool has_msr_module(const char *sysfs)
 	return access(sysfile_path("%s/module/msr", sysfs).s, F_OK) == 0;
 }
 
-static void read_cpuinfo(const char *procfs, struct host *h)
+/* What cpuinfo of arm64 gives instead of a name (the list of MIDR parts in Linux's arch/arm64), of
+ * servers and what they are simulated on. */
+static const struct { unsigned implementer, part; const char *name; } cores[] = {
+	{ 0x41, 0xd03, "Arm Cortex-A53" }, { 0x41, 0xd07, "Arm Cortex-A57" },
+	{ 0x41, 0xd08, "Arm Cortex-A72" }, { 0x41, 0xd0b, "Arm Cortex-A76" },
+	{ 0x41, 0xd0c, "Arm Neoverse-N1" }, { 0x41, 0xd40, "Arm Neoverse-V1" },
+	{ 0x41, 0xd49, "Arm Neoverse-N2" }, { 0x41, 0xd4f, "Arm Neoverse-V2" },
+	{ 0x41, 0xd83, "Arm Neoverse-V3AE" }, { 0x41, 0xd84, "Arm Neoverse-V3" },
+	{ 0x41, 0xd8e, "Arm Neoverse-N3" }, { 0x43, 0x0a1, "Cavium ThunderX" },
+	{ 0x43, 0x0af, "Cavium ThunderX2" }, { 0x46, 0x001, "Fujitsu A64FX" },
+	{ 0x48, 0xd01, "HiSilicon TSV110 (Kunpeng 920)" }, { 0x4e, 0x004, "NVIDIA Carmel" },
+	{ 0x51, 0xc00, "Qualcomm Falkor" }, { 0x6d, 0xd49, "Microsoft Azure Cobalt 100" },
+	{ 0xc0, 0xac3, "Ampere-1 (AmpereOne)" }, { 0xc0, 0xac4, "Ampere-1A (AmpereOne)" },
+};
+
+static void name_core(const char *text, size_t n, struct host *h)
+{
+	char implementer[8] = "", part[8] = "";
+	const char *name = "Arm core";
+
+	if (!cpuinfo_text(text, n, "CPU implementer", implementer, sizeof(implementer)) ||
+	    !cpuinfo_text(text, n, "CPU part", part, sizeof(part)))
+		return;
+	h->arm = true;
+	for (unsigned i = 0; i < COUNT(cores); i++)
+		if (strtoul(implementer, NULL, 16) == cores[i].implementer &&
+		    strtoul(part, NULL, 16) == cores[i].part)
+			name = cores[i].name;
+	snprintf(h->model_name, sizeof(h->model_name), "%s, implementer %s part %s", name,
+		 implementer, part);
+}
+
+/* There is no CPUID that would say so: what the firmware calls the machine. */
+static bool is_arm_guest(const char *sysfs, const char *procfs)
+{
+	static const char *const files[] = { "sys_vendor", "product_name", "bios_vendor" };
+	static const char *const words[] = {
+		"QEMU", "KVM", "VMware", "Xen", "Bochs", "Parallels", "OpenStack", "Alibaba Cloud",
+		"Google Compute Engine", "Virtual Machine", "Apple Virtualization",
+	};
+	char text[SYSFILE_MAX + 1], tree[SYSFILE_MAX + 1] = "";
+	bool ec2 = false;
+
+	for (unsigned i = 0; i < COUNT(files); i++) {
+		if (sysfile_read(sysfile_path("%s/class/dmi/id/%s", sysfs, files[i]).s, text,
+				 NULL) < 0)
+			continue;
+		for (unsigned k = 0; k < COUNT(words); k++)
+			if (strstr(text, words[k]))
+				return true;
+		if (strcmp(files[i], "product_name") == 0 && ec2)
+			return !strstr(text, ".metal");
+		ec2 |= strcmp(text, "Amazon EC2") == 0;
+	}
+	return sysfile_head(sysfile_path("%s/device-tree/compatible", procfs).s, tree,
+			    sizeof(tree) - 1, NULL) > 0 && strstr(tree, "dummy-virt");
+}
+
+static void read_cpuinfo(const char *sysfs, const char *procfs, struct host *h)
 {
 	char text[CPUINFO_MAX];
 	int n = sysfile_head(sysfile_path("%s/cpuinfo", procfs).s, text, sizeof(text), NULL);
@@ -66,6 +124,10 @@ static void read_cpuinfo(const char *procfs, struct host *h)
 	cpuinfo_text(text, len, "model name", h->model_name, sizeof(h->model_name));
 	cpuinfo_text(text, len, "microcode", h->microcode, sizeof(h->microcode));
 	h->hypervisor = cpuinfo_has_flag(text, len, "hypervisor");
+	if (!h->model_name[0])
+		name_core(text, len, h);
+	if (h->arm)
+		h->hypervisor |= is_arm_guest(sysfs, procfs);
 }
 
 /* "CapEff:\t000001ffffffffff" of this process. */
@@ -234,7 +296,7 @@ int host_read(const struct host_roots *roots, struct host **ret, struct err *err
 
 	if (!h)
 		return err_set(err, -ENOMEM, "out of memory");
-	read_cpuinfo(roots->procfs, h);
+	read_cpuinfo(roots->sysfs, roots->procfs, h);
 	h->msr_module = has_msr_module(roots->sysfs);
 	h->kernel = read_word(roots->procfs, "sys/kernel/osrelease", false);
 	h->lockdown = read_word(roots->sysfs, LOCKDOWN, true);

@@ -178,13 +178,43 @@ static void test_each_alone(void **state)
 	for (unsigned s = 0; s < 2; s++) {
 		const struct plan_perf_round *r = &m.p->sockets[s].perf->rounds[0];
 
-		assert_int_equal(r->n_events, 4 + 5);
+		assert_int_equal(r->n_events, 4 + 3);
 		for (unsigned i = 0; i < r->n_events; i++)
 			for (unsigned k = 0; k < i; k++)
 				assert_int_equal(r->events[i].perf_group == r->events[k].perf_group,
 						 strncmp(r->events[i].pmu, "arm_cmn", 7) == 0 &&
 						 strncmp(r->events[k].pmu, "arm_cmn", 7) == 0);
 	}
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+/* Whether events of home nodes and of I/O nodes fit together the driver alone knows: those of the
+ * group io take turns. What a ready-made group names may be left out, what a configuration names
+ * may not, also where both name it. */
+static void test_apart(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "cmn600.txt");
+	m = make_on(&tree, "groups = (\"mesh\", \"io\", {name = \"own\"; "
+			   "events = [\"perf/arm_cmn/hnf_cache_miss/\"];});");
+	assert_int_equal(m.r, 0);
+	assert_int_equal(m.p->sockets[0].n_rounds, 2);
+	for (unsigned r = 0; r < 2; r++) {
+		const struct plan_perf_round *round = &m.p->sockets[0].perf->rounds[r];
+		bool io = strstr(round->events[0].text, "rnid_") != NULL;
+
+		assert_int_equal(round->n_events, io ? 2 : 3);
+		for (unsigned i = 0; i < round->n_events; i++)
+			assert_int_equal(round->events[i].may_lack,
+					 !strstr(round->events[i].text, "hnf_cache_miss"));
+	}
+	made_done(&m);
+	m = make_on(&tree, "groups = (\"io\", \"memory\");");
+	assert_int_equal(m.r, 0);
+	assert_int_equal(m.p->sockets[0].n_rounds, 1);
 	made_done(&m);
 	tree_drop(&tree);
 }
@@ -403,7 +433,7 @@ static void test_odd_events(void **state)
 	assert_int_equal(m.p->n_notes, 2);
 	assert_non_null(strstr(m.p->notes[0], "clockticks.scale"));
 	assert_non_null(strstr(m.p->notes[1], "'uncore' counts 4 of the "));
-	assert_true(m.p->sockets[0].perf->is_default);
+	assert_true(m.p->sockets[0].perf->rounds[0].events[0].may_lack);
 	made_done(&m);
 	tree_drop(&tree);
 }
@@ -518,7 +548,7 @@ int main(void)
 		cmocka_unit_test(test_skx), cmocka_unit_test(test_zen4), cmocka_unit_test(test_arm),
 		cmocka_unit_test(test_nehalem_ex), cmocka_unit_test(test_pfm),
 		cmocka_unit_test(test_devices), cmocka_unit_test(test_devices_without_a_place),
-		cmocka_unit_test(test_each_alone),
+		cmocka_unit_test(test_each_alone), cmocka_unit_test(test_apart),
 		cmocka_unit_test(test_boxes), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events),
 		cmocka_unit_test(test_odd_instances),

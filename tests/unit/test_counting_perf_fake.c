@@ -54,12 +54,14 @@ struct made {
 	uint8_t reason[8];
 };
 
-static void make(struct made *m, struct plan_perf *e, unsigned n, bool is_default)
+static void make(struct made *m, struct plan_perf *e, unsigned n, bool may_lack)
 {
+	for (unsigned i = 0; i < n; i++)
+		e[i].may_lack = may_lack;
 	*m = (struct made){
 		.prog = { .cpus = socket_cpus, .n_cpus = COUNT(socket_cpus),
 			  .masks = plan_masks, .n_masks = 2,
-			  .is_default = is_default, .rounds = &m->round, .n_rounds = 1 },
+			  .rounds = &m->round, .n_rounds = 1 },
 		.round = { e, n },
 	};
 	m->r = counting_perf_new_with(&fake, &m->prog, &m->c, &m->err);
@@ -174,7 +176,7 @@ static void test_too_many(void **state)
 }
 
 /* Default groups lose what this machine cannot count, and say so once. */
-static void test_is_default(void **state)
+static void test_ready_made(void **state)
 {
 	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 0, 0),
 				 UNCORE(12, 4, 0, 3) };
@@ -252,7 +254,7 @@ static void test_try(void **state)
 	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0), UNCORE(12, 3, 8, 2) };
 	static const struct {
 		int line;
-		bool is_default;
+		bool may_lack;
 		int refused, r;
 		const char *event;
 	} rows[] = {
@@ -269,9 +271,10 @@ static void test_try(void **state)
 	(void)state;
 	k.refuse = EACCES;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
-		struct plan_perf_program p = { .rounds = &round, .n_rounds = 1,
-					       .is_default = rows[i].is_default };
+		struct plan_perf_program p = { .rounds = &round, .n_rounds = 1 };
 
+		for (unsigned n = 0; n < COUNT(e); n++)
+			e[n].may_lack = rows[i].may_lack;
 		k.refuse_config = rows[i].refused;
 		if (counting_perf_try_with(&fake, &p, &t) != rows[i].r || t.r != rows[i].r ||
 		    strcmp(t.event, rows[i].event) != 0 || !t.why.text[0] != !t.r)
@@ -584,7 +587,7 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup(f, setup)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_groups), TEST(test_too_many), TEST(test_is_default), TEST(test_errors),
+		TEST(test_groups), TEST(test_too_many), TEST(test_ready_made), TEST(test_errors),
 		TEST(test_try), TEST(test_rise), TEST(test_moves_with_the_mask),
 		TEST(test_single_event), TEST(test_socket_gone_and_back), TEST(test_reader_order),
 		TEST(test_dies),

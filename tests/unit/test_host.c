@@ -82,6 +82,8 @@ static void test_empty_tree(void **state)
 	host_free(h);
 }
 
+#define ALTRA "processor\t: 0\nBogoMIPS\t: 50.00\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"
+
 static void test_cpuinfo(void **state)
 {
 	static const struct { int line; const char *text, *name; bool virtual; } rows[] = {
@@ -93,6 +95,9 @@ static void test_cpuinfo(void **state)
 		{ __LINE__, "model name\t: a\n\nmodel name\t: b\nflags\t: hypervisor\n", "a", false },  /* of the first CPU */
 		{ __LINE__, "model name\t: \x1b[31m caf\xc3\xa9\n", "?[31m caf??", false },
 		{ __LINE__, "model name\t: cut", "", false },
+		{ __LINE__, ALTRA, "Arm Neoverse-N1, implementer 0x41 part 0xd0c", false },
+		{ __LINE__, "CPU implementer\t: 0x99\nCPU part\t: 0xfff\n",
+		  "Arm core, implementer 0x99 part 0xfff", false },
 	};
 
 	(void)state;
@@ -103,6 +108,44 @@ static void test_cpuinfo(void **state)
 		h = look();
 		if (strcmp(h->model_name, rows[i].name) != 0 || h->hypervisor != rows[i].virtual)
 			fail_msg("line %d: \"%s\" %d", rows[i].line, h->model_name, h->hypervisor);
+		host_free(h);
+	}
+}
+
+/* arm64 has no CPUID that names the hypervisor: the firmware's names do, or the device tree. */
+static void test_arm_guests(void **state)
+{
+	static const struct {
+		int line;
+		const char *vendor, *product, *tree;
+		bool guest;
+	} rows[] = {
+		{ __LINE__, "QEMU\n", "KVM Virtual Machine\n", NULL, true },
+		{ __LINE__, "Amazon EC2\n", "m6g.large\n", NULL, true },
+		{ __LINE__, "Amazon EC2\n", "m6g.metal\n", NULL, false },
+		{ __LINE__, "GIGABYTE\n", "R272-P30-JG\n", NULL, false },
+		{ __LINE__, NULL, NULL, "linux,dummy-virt", true },
+		{ __LINE__, NULL, NULL, "marvell,armada8040", false },
+		{ __LINE__, NULL, NULL, NULL, false },
+	};
+
+	(void)state;
+	put("cpuinfo", ALTRA);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct host *h;
+
+		drop("class");
+		drop("device-tree");
+		if (rows[i].vendor) {
+			put("class/dmi/id/sys_vendor", rows[i].vendor);
+			put("class/dmi/id/product_name", rows[i].product);
+		}
+		if (rows[i].tree)
+			put_bytes("device-tree/compatible", rows[i].tree,
+				  strlen(rows[i].tree) + 1);
+		h = look();
+		if (h->hypervisor != rows[i].guest)
+			fail_msg("line %d: %d", rows[i].line, h->hypervisor);
 		host_free(h);
 	}
 }
@@ -325,7 +368,8 @@ static void test_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_empty_tree), TEST(test_cpuinfo), TEST(test_words), TEST(test_numbers),
+		TEST(test_empty_tree), TEST(test_cpuinfo), TEST(test_arm_guests),
+		TEST(test_words), TEST(test_numbers),
 		TEST(test_caps), TEST(test_users),
 		TEST(test_odd_name), TEST(test_locks), TEST(test_device),
 	};
