@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# answer.sh - runs what comes over the second serial port of the guest.
+# answer.sh - runs what comes over the second serial port of the guest
+# (ANSWER= of the kernel's command line names another).
 #
 # Command: one line, a shell script in base64. Answer: "EXIT LENGTH LENGTH", then that many bytes of
 # its stdout and stderr. The first line of all is "ready".
-stty -F /dev/ttyS1 raw -echo
-exec 3<>/dev/ttyS1
+tty=/dev/${ANSWER:-ttyS1}
+stty -F "$tty" raw -echo
+exec 3<>"$tty"
 echo ready >&3
 while read -r line <&3; do
 	echo "$line" | base64 -d >/run/command

@@ -29,10 +29,14 @@ class Guest:
                  installed=True):
         """extra: more files of the image, {name: file of this machine, or text}; more: of qemu;
         installed: whether uncored is there."""
-        image.check_host()
         name = re.sub(r"\W+", "-", cpu)
         self.console = h.path("console-%s" % name)
-        argv = [image.need("qemu-system-x86_64", "qemu-system-x86"), "-machine", "q35", "-accel",
+        self.boot(cpu, self.command(cpu, name, cores, append, systemd, extra, more, installed))
+
+    def command(self, cpu, name, cores, append, systemd, extra, more, installed):
+        """qemu's, for an x86-64 machine like this one."""
+        image.check_host()
+        return [image.need("qemu-system-x86_64", "qemu-system-x86"), "-machine", "q35", "-accel",
                 "tcg,thread=multi",
                 "-cpu", cpu, "-smp", "%d,sockets=2,cores=%d,threads=1" % (2 * cores, cores), "-m",
                 "512", "-nodefaults", "-no-user-config",
@@ -41,6 +45,8 @@ class Guest:
                 "-initrd", image.initramfs(h.path("initramfs-" + name), systemd, extra, installed),
                 "-serial", "file:" + self.console, "-serial", "stdio",
                 "-append", "console=ttyS0 panic=-1 quiet " + append, *more]
+
+    def boot(self, cpu, argv):
         h._cleanup.append(self.kill)
         for patience in BOOT:
             began = time.monotonic()
