@@ -267,4 +267,60 @@ def test_too_large_a_group_is_refused():
     assert code == 78 and "cannot count" in err and "Move one to another group" in err, (code, err)
 
 
+def tree_of_controllers(name, known):
+    """Two sockets, a CPU each, and four memory controllers of Arm's that really count: their type
+    is that of software events. known: whether the kernel shows their NUMA nodes; they are served by
+    CPU 1 in any case."""
+    files = {"cpuinfo": "CPU implementer\t: 0x41\nCPU part\t: 0xd0c",
+             "devices/system/cpu/online": "0-1"}
+    for cpu, socket in (0, 36), (1, 3180):
+        files["devices/system/cpu/cpu%d/topology/physical_package_id" % cpu] = str(socket)
+        files["devices/system/cpu/cpu%d/topology/core_id" % cpu] = "0"
+        files["devices/system/node/node%d/cpulist" % cpu] = str(cpu)
+    for unit in range(4):
+        pmu = "arm_dmc620_%d0008c000" % (unit + 1)
+        device = "devices/platform/ARMHD620:%02d/" % unit if known else "devices/"
+        files.update({device + pmu + "/type": "1", device + pmu + "/format/event": "config2:3-8",
+                      device + pmu + "/format/clkdiv2": "config2:9",
+                      device + pmu + "/events/clkdiv2_rdwr": "event=0x12,clkdiv2=0x1",
+                      device + pmu + "/events/clk_cycle_count": "event=0x0,clkdiv2=0x0"})
+        if known:
+            files[device + "numa_node"] = str(unit // 2)
+            files[device + pmu + "/cpumask"] = "1"
+        at = os.path.join(h.path(name), "bus/event_source/devices")
+        os.makedirs(at, exist_ok=True)
+        os.symlink("../../../" + device + pmu, os.path.join(at, pmu))
+    for file, text in files.items():
+        os.makedirs(os.path.dirname(os.path.join(h.path(name), file)), exist_ok=True)
+        with open(os.path.join(h.path(name), file), "w") as f:
+            f.write(text + "\n")
+    return h.path(name)
+
+
+def test_a_device_counts_once():
+    """On the socket of its NUMA node, not on that of the CPU which serves it, nor on both. Where
+    the kernel does not say the node, not at all, and that is said."""
+    ok, why = can_count("cpu-clock")
+    if not ok or not {0, 1} <= os.sched_getaffinity(0):
+        h.skip(why or "this needs CPUs 0 and 1")
+    paths = []
+    for known in True, False:
+        root = tree_of_controllers("known-%d" % known, known)
+        paths.append(("--path-sysfs", root, "--path-procfs", root, "--path-run", h.path("run")))
+    u = h.Uncored("-c", conf("none.conf", ""), "--engine", "perf", *paths[0])
+    counted = 'uncore_arm_dmc620_clkdiv2_rdwr_total{socket="%d",unit="%d"}'
+    h.wait_for("counts", lambda: counted % (3180, 3) in u.get("/metrics")[2].decode())
+    m = h.samples(u.get("/metrics")[2].decode())
+    places = {36: (0, 1), 3180: (2, 3)}
+    series = {k for k in m if k.startswith("uncore_arm_dmc620_clkdiv2_rdwr_total{")}
+    assert series == {counted % (s, unit) for s in places for unit in places[s]}, series
+    for socket, units in places.items():
+        rows = [int(m[counted % (socket, unit)]) for unit in units]
+        assert int(m['uncore_memory_bytes_total{socket="%d"}' % socket]) == 64 * sum(rows), m
+    assert u.stop() == 0
+    code, _, err = h.run(h.UNCORED, "--once", "-c", conf("none.conf", ""), "--engine", "perf",
+                         *paths[1])
+    assert code == 69 and "on which of the 2 sockets" in err, (code, err)
+
+
 h.main(sys.modules[__name__])
