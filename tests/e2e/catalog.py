@@ -219,9 +219,23 @@ def test_a_metric_described():
         assert code == 0 and all(w in out for w in words), (metric, out, err)
 
 
+def bare(name):
+    """sysfs and proc of one CPU that nobody knows, without PMUs."""
+    root = h.path(name)
+    for at, text in (("cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\n"
+                                 "cpu family\t: 99\nmodel\t\t: 7\nstepping\t: 1\n"),
+                     ("devices/system/cpu/online", "0"),
+                     ("devices/system/cpu/cpu0/topology/physical_package_id", "0"),
+                     ("devices/system/cpu/cpu0/topology/core_id", "0")):
+        os.makedirs(os.path.dirname(os.path.join(root, at)), exist_ok=True)
+        with open(os.path.join(root, at), "w") as f:
+            f.write(text + "\n")
+    return root
+
+
 def test_events_of_the_kernel_are_valid():
     """A machine of no known family with a kernel PMU of two instances."""
-    root = h.path("sys")
+    root = bare("sys")
     for unit in range(2):
         for name, text in (("type", "%d" % (20 + unit)), ("cpumask", "0"),
                            ("format/event", "config:0-7"), ("events/cas", "event=0x04"),
@@ -262,7 +276,7 @@ def test_ready_made_metrics_are_valid():
 
 def test_metrics_of_all_machines():
     """With -v, whatever this machine is: the tables of all, as a list for people has them, too."""
-    nowhere = "--path-sysfs", "/nonexistent", "--path-procfs", "/nonexistent"
+    nowhere = "--path-sysfs", bare("nowhere"), "--path-procfs", bare("nowhere")
     args = h.CTL, "list", "metrics", "-v", *nowhere
     code, out, err = h.run(*args, "--json")
     assert code == 0 and err == "", (code, err)
