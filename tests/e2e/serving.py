@@ -149,11 +149,12 @@ def test_many_scrapes_leave_the_cadence_alone():
 
 def test_a_flood_from_another_address():
     """8,000 connections a second, silent or each with a part of a request, and the scraper at
-    another address loses none of 60 scrapes."""
+    another address loses none of 60 scrapes: each is answered within the 10 s that Prometheus
+    waits by default. How long they take is in the price list."""
     for text in "", "GET /metrics HT":
         u = h.Uncored("-c", h.write("flood.conf", CONF), *MODEL)
         port = int(u.url.rsplit(":", 1)[1])
-        took = h.scrapes_under_flood(port, 60, 0.05, text)
+        took = h.scrapes_under_flood(port, 60, 0.05, text, patience=10)
         assert None not in took, (text, took)
         m = u.metrics()
         assert float(m["uncored_http_connections_refused_total"]) > 10000, m
