@@ -223,7 +223,7 @@ def test_uncorectl():
         code, err = top(u.url, *args)
         assert code == 69 and words in err, (args, code, err)
     code, err = top(u.url.replace("https", "http"))
-    assert code == 69 and "does not answer like uncored" in err, err
+    assert code == 69 and "answers with TLS, not with HTTP" in err, err
     code, err = top(u.url.replace("https", "http"), *trust)
     assert code == 69 and "need a URL that begins with https" in err, err
     u.reload(CONF + f.conf('client_auth_type = "RequireAndVerifyClientCert";',
