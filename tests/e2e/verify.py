@@ -308,7 +308,7 @@ def test_a_sum_wants_all_its_parts():
             added = [("uncore_memory_bytes_total", {k: read[k] + v for k, v in written().items()})]
             if both_parts:
                 added.append(("uncore_memory_write_bytes_total", written()))
-            s.document["metrics"] += [{"name": name, "series": [
+            s.document["metrics"] += [{"name": name, "type": "counter", "unit": "bytes", "series": [
                 {"labels": {"socket": k}, "valid": True, "value": v} for k, v in values.items()]}
                 for name, values in added]
         j = compared(between(u, more), env, 0, "total")
