@@ -405,7 +405,7 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 {
 	struct counting_regs *c = regs_of(base), *k = keep ? regs_of(keep) : NULL;
 	struct restore in = {
-		.io = c->io, .socket = c->program->socket, .list = c->restore,
+		.io = c->io, .socket = c->program->socket, .list = &c->restore,
 		.saved = c->saved, .n_saved = c->n_saved,
 		.counters = c->program->counters, .n_counters = c->program->n_counters,
 		.left = left, .late_driver = c->late_driver && *c->late_driver,

@@ -285,6 +285,21 @@ static int allocate(struct counting_regs *c, const struct counting_regs *old, st
 	return c->undo ? 0 : err_set(err, -ENOMEM, "out of memory");
 }
 
+/* The list for a table that also holds registers of an engine before us. */
+static int list_all(struct counting_regs *c, struct err *err)
+{
+	struct plan_reg *regs = arena_alloc(c->arena, c->n_saved, sizeof(*regs));
+	struct plan_write *v = arena_alloc(c->arena, 2UL * c->n_saved, sizeof(*v));
+
+	if (!regs || !v)
+		return err_set(err, -ENOMEM, "out of memory");
+	for (unsigned i = 0; i < c->n_saved; i++)
+		regs[i] = c->saved[i].r;
+	c->restore.v = v;
+	c->restore.n = plan_restore_list(regs, c->n_saved, c->program->counters, v);
+	return 0;
+}
+
 int counting_regs_new(const struct plan_program *program, struct regio *io,
 		      const struct counting_regs_options *o,
 		      struct counting *old, struct counting **ret, struct err *err)
@@ -301,7 +316,7 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 	}
 	*c = (struct counting_regs){ .base.ops = &counting_regs_ops, .arena = arena,
 				     .program = program, .io = io,
-				     .restore = old ? NULL : &program->restore,
+				     .restore = program->restore,
 				     .late_driver = o->late_driver };
 	r = allocate(c, before, err);
 	if (r == 0)
@@ -315,6 +330,8 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 			build_round(c, &c->rounds[i]);
 		r = check_others(c, o, before, err);
 	}
+	if (r == 0 && before)
+		r = list_all(c, err);
 	if (r < 0)
 		c->base.ops->free(&c->base);
 	else

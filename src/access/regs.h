@@ -64,8 +64,7 @@ struct counting_regs {
 	struct saved_reg *saved;    /* the program's table, then what the engine before us owns
 	                             * besides */
 	unsigned n_saved;
-	const struct plan_list *restore;        /* NULL: made when needed, as there was an engine
-	                                         * before us with registers of its own */
+	struct plan_list restore;   /* by rows of `saved`: an end needs no memory */
 	uint16_t *entry_at;         /* scratch of set-up: of each row of the program's table its
 	                             * entry in a round */
 	bool *needed;               /* of each counter of the program: some round uses it */

@@ -98,7 +98,7 @@ static int encode(const struct ctl *c)
 		snprintf(spec, sizeof(spec), "%s,counter=%d", c->args[0], c->counter);
 	topo = machine_model_topo(p, 1);
 	if (!topo)
-		return ctl_fail(CTL_INTERNAL, "out of memory");
+		return ctl_fail(CTL_TEMPORARY, "out of memory");
 	plan = ctl_plan_spec(&(struct plan_input){ .processor = p, .topo = topo,
 						   .filters_optional = true }, spec);
 	topo_free(topo);

@@ -134,7 +134,7 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 	FILE *from;
 
 	if (!argv || pipe2(ends, O_CLOEXEC) < 0) {
-		*code = ctl_fail(CTL_INTERNAL, "cannot start uncored: %s", strerror(errno));
+		*code = ctl_fail(CTL_TEMPORARY, "cannot start uncored: %s", strerror(errno));
 		free(argv);
 		return NULL;
 	}

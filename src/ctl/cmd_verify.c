@@ -240,7 +240,7 @@ static int report(struct verify *v)
 	int code = CTL_UNAVAILABLE;
 
 	if (host_read(&v->c->roots, &host, NULL) < 0)
-		return ctl_fail(CTL_INTERNAL, "out of memory");
+		return ctl_fail(CTL_TEMPORARY, "out of memory");
 	for (unsigned k = 0; k < v->n_cells; k++)
 		if (verify_rows[k % ROWS].of && v->cells[k].n >= VERIFY_SAMPLES_MIN) {
 			int one = report_one(v, k, list);

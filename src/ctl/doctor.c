@@ -174,7 +174,7 @@ int ctl_doctor(const struct ctl *c)
 	if (c->processor_given)
 		return ctl_fail(CTL_USAGE, "doctor examines this machine; leave out --processor");
 	if (host_read(&d.roots, &d.host, &err) < 0)
-		return ctl_fail(CTL_INTERNAL, "%s", err.text);
+		return ctl_fail(CTL_TEMPORARY, "%s", err.text);
 	read_config(c, &d);
 	d.m.asked.roots = d.roots;
 	if (machine_read(&d.m, &d.unread) == 0) {

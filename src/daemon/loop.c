@@ -409,7 +409,10 @@ int loop_turn(sd_event *event)
 
 	if (r < 0)
 		log_msg(LOG_CRIT, "the event loop failed: %s; uncored exits", strerror(-r));
-	return r < 0 ? EXIT_INTERNAL : r;
+	if (r >= 0)
+		return r;
+	/* it knows no configuration and no device */
+	return exit_code_of(r) == EXIT_TEMPFAIL ? EXIT_TEMPFAIL : EXIT_INTERNAL;
 }
 
 int loop_run(const struct loop_options *lo)

@@ -157,17 +157,16 @@ static int once_print(const struct options *o, const struct generation *g)
 	struct err err = { "" };
 	struct expo_body *body;
 	bool ok;
-	int why;
+	int r, why;
 
 	health_measure_cost(values, 0);
 	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	values[D_HTTP_BEGAN] = values[D_START_WALL_NSEC];
 	ring_write(&g->shared->daemon, values);
-	if (expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings,
-			      &g->shared->daemon, &renderer, &err) < 0) {
-		log_msg(LOG_ERR, "%s", err.text);
-		return EXIT_INTERNAL;
-	}
+	r = expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings,
+			      &g->shared->daemon, &renderer, &err);
+	if (r < 0)
+		return log_exit(r, &err);
 	body = expo_render(renderer, o->format, 0);
 	ok = body && fwrite(body->bytes, 1, body->n, stdout) == body->n && fflush(stdout) == 0;
 	why = errno;
@@ -177,6 +176,8 @@ static int once_print(const struct options *o, const struct generation *g)
 	if (body)
 		expo_body_unref(body);
 	expo_renderer_free(renderer);
+	if (!body)
+		return EXIT_TEMPFAIL;
 	return ok ? 0 : EXIT_INTERNAL;
 }
 
