@@ -41,7 +41,7 @@ def test_password_in_front_of_a_socket_file():
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                     "ec_paramgen_curve:P-256", "-nodes", "-keyout", h.path("uncored.key"), "-out",
                     h.path("uncored.crt"), "-subj", "/CN=localhost", "-addext",
-                    "subjectAltName=DNS:localhost"], check=True, capture_output=True)
+                    "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
     made = subprocess.run(["openssl", "passwd", "-5", "secret"], check=True, capture_output=True,
                           text=True).stdout
     h.write("uncored.passwd", "prometheus:" + made)
@@ -52,7 +52,7 @@ def test_password_in_front_of_a_socket_file():
     context = ssl.create_default_context(cafile=h.path("uncored.crt"))
 
     def ask(path, password=None):
-        request = urllib.request.Request("https://localhost:%d%s" % (port, path))
+        request = urllib.request.Request("https://127.0.0.1:%d%s" % (port, path))
         if password:
             request.add_header("Authorization", "Basic " + base64.b64encode(
                 b"prometheus:" + password).decode())

@@ -176,6 +176,8 @@ def test_clients():
         raise AssertionError("openssl s_client shook no hands")
     if shutil.which("curl"):
         p = subprocess.run(["curl", "-sS", "--cacert", f.at("tls.crt"),
+                            "--resolve",
+                            "localhost:%d:127.0.0.1" % u.port,
                             "https://localhost:%d/-/ready" % u.port], capture_output=True)
         assert p.stdout == b"uncored is ready\n", p
     # What is older, and what is no TLS, is refused and counted.
@@ -257,7 +259,7 @@ def test_versions_and_socket_file():
         c = f.context()
         c.minimum_version = c.maximum_version = version
         try:
-            with urllib.request.urlopen("https://localhost:%d/-/healthy" % port, context=c) as r:
+            with urllib.request.urlopen("https://127.0.0.1:%d/-/healthy" % port, context=c) as r:
                 assert good and r.status == 200
         except OSError:
             assert not good
