@@ -210,7 +210,7 @@ static void metric_series(struct build *b, const struct cat_perf *t, const struc
 		     s < b->s.machine.perf_topo->n_sockets; s++)
 			series[s]++;
 		if (m->per != CAT_PER_SOCKET && first)
-			ready_series(&b->s.machine, first, series);
+			ready_units(&b->s.machine, first, 1, series);
 	}
 }
 

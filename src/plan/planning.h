@@ -70,7 +70,12 @@ struct ready_groups {
 };
 /* The ready-made groups of the kernel's PMUs, in the order in which they count by default. */
 void ready_groups(struct arena *a, const struct spec_machine *m, struct ready_groups *ret);
-/* Adds the series that an event makes of each socket; false: no CPU of this machine counts it. */
+/* Adds `each` series for every unit that an event has on a socket, to that socket's; false: no CPU
+ * of this machine counts it. */
+bool ready_units(const struct spec_machine *m, const struct spec_perf *p, unsigned each,
+		 unsigned *series);
+/* Likewise the series of the event itself: its total, and the scaled one where the kernel has a
+ * .unit. */
 bool ready_series(const struct spec_machine *m, const struct spec_perf *p, unsigned *series);
 /* Of the socket that has the most. */
 unsigned ready_most(const struct spec_machine *m, const unsigned *series);

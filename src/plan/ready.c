@@ -18,7 +18,8 @@ enum { MADE_EVENTS = 4 };           /* of one PMU: uncore PMUs have four counter
 
 /* ------------------------------------------------------------------ series */
 
-bool ready_series(const struct spec_machine *m, const struct spec_perf *p, unsigned *series)
+bool ready_units(const struct spec_machine *m, const struct spec_perf *p, unsigned each,
+		 unsigned *series)
 {
 	const struct topo *t = m->perf_topo;
 	bool any = false;
@@ -30,10 +31,15 @@ bool ready_series(const struct spec_machine *m, const struct spec_perf *p, unsig
 			unsigned n = perf_n_places(m, &t->sockets[s], pmu);
 
 			any |= n > 0;
-			series[s] += n * (p->unit ? 2 : 1);
+			series[s] += n * each;
 		}
 	}
 	return any;
+}
+
+bool ready_series(const struct spec_machine *m, const struct spec_perf *p, unsigned *series)
+{
+	return ready_units(m, p, p->unit ? 2 : 1, series);
 }
 
 unsigned ready_most(const struct spec_machine *m, const unsigned *series)

@@ -423,6 +423,29 @@ static void test_room(void **state)
 	drop(&m);
 }
 
+/* Two dies a socket. By hand: memory has 6 channels on 2 dies, 2 events, total and bytes, and 2
+ * metrics of the socket, 50; llc 4 metrics and 2 clocks, 6; links 4 metrics of 3 links on 2 dies,
+ * 24; power 2 energies of 2 dies, total and joules, and 2 metrics of 2 dies, which have no second
+ * series, 12; cstates 4 metrics of 2 dies, 8. That is 100. */
+static void test_room_to_the_last(void **state)
+{
+	static const char *const notes[] = {
+		"'pcie' is left out: with its 24 series", "'pmem' is left out: with its 2 series",
+	};
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "clxap.txt");
+	m = make_plan(NULL);
+	assert_int_equal(m.p->n_series, 2 * 100);
+	assert_non_null(group_of(m.p, "cstates"));
+	assert_int_equal(m.p->n_notes, COUNT(notes));
+	for (unsigned i = 0; i < COUNT(notes); i++)
+		if (!strstr(m.p->notes[i], notes[i]))
+			fail_msg("%s", m.p->notes[i]);
+	drop(&m);
+}
+
 /* Xeon 6: a name or code that counts one subchannel of two, which a kernel before 2026 calls all
  * reads. Elsewhere it is all. */
 static void test_half_of_the_reads(void **state)
@@ -582,6 +605,7 @@ int main(void)
 		cmocka_unit_test(test_a_kernel_without_scale),
 		cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_model),
 		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room),
+		cmocka_unit_test(test_room_to_the_last),
 		cmocka_unit_test(test_made), cmocka_unit_test(test_made_left),
 		cmocka_unit_test(test_half_of_the_reads), cmocka_unit_test(test_which_reads),
 	};
