@@ -29,8 +29,7 @@ enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_S
 enum { EXPO_CONTENT_TYPES = EXPO_FORMATS + 15 };
 const char *expo_content_type(unsigned content_type);
 /* Content-Security-Policy of EXPO_PAGE. It names the page's script by digest, so that a browser
- * runs no other, also none that slipped into a label. With a wrong digest the page is right but is
- * not updated; tests/e2e/api.py prints the right one. */
+ * runs no other, also none that slipped into a label. page_text.sh makes the digest. */
 extern const char expo_page_policy[];
 enum expo_format expo_format_of(unsigned content_type);
 

@@ -28,11 +28,11 @@ src/expo/metrics.pb-c.c: src/expo/metrics.proto
 	$(AM_V_GEN)$(MKDIR_P) src/expo && $(PROTOC_C) --proto_path=$(srcdir)/src --c_out=src $(srcdir)/src/expo/metrics.proto
 src/expo/metrics.pb-c.h: src/expo/metrics.pb-c.c ;
 
-# Style and script of the front page, as strings.
-page_files = src/expo/page_text.awk src/expo/page.css src/expo/page.js
+# Style and script of the front page, as strings, and the script's digest.
+page_files = src/expo/page_text.sh src/expo/page_text.awk src/expo/page.css src/expo/page.js
 EXTRA_DIST += $(page_files)
 nodist_libuncored_a_SOURCES += src/expo/page_text.h
 BUILT_SOURCES += src/expo/page_text.h
 CLEANFILES += src/expo/page_text.h
 src/expo/page_text.h: $(page_files)
-	$(AM_V_GEN)$(MKDIR_P) src/expo && cd $(srcdir)/src/expo && $(AWK) -f page_text.awk page.css page.js > $(abs_builddir)/$@
+	$(AM_V_GEN)$(MKDIR_P) src/expo && sh $(srcdir)/src/expo/page_text.sh $(srcdir)/src/expo "$(AWK)" >$@.$$$$ && mv -f $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }

@@ -17,9 +17,9 @@
 
 /* The script is named by its digest, and connections lead to this server only. */
 const char expo_page_policy[] =
-	"default-src 'none'; style-src 'unsafe-inline'; script-src "
-	"'sha256-F7pjug0TYIxf4JfKhhzYO+A+hPckA3+lJmrgYHpTSU0='; connect-src 'self'; img-src "
-	"data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+	"default-src 'none'; style-src 'unsafe-inline'; script-src '" PAGE_JS_DIGEST "'; "
+	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+	"frame-ancestors 'none'";
 
 #define NAMES_MAX 10                    /* of a cause, shared by the sockets */
 

@@ -11,7 +11,6 @@
  * is left out is a gap, with the reason.
  *
  * Indented lines go on with the line before: page_text.awk joins them, and leaves out comments.
- * tests/e2e/api.py says what the digest in page.c must be when the script has changed.
  */
 (() => {
 "use strict";
