@@ -370,6 +370,48 @@ static void a_clock_that_is_gone(void **state)
 	}
 }
 
+/* The clock cannot be read when the turn of a group of windows ends: of that time it is not known
+ * how much was not frozen. It is told when the next turn begins, not a turn later. */
+static void a_turn_ends_while_the_clock_is_gone(void **state)
+{
+	const uint64_t *words;
+	uint64_t before;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "stream", 3);
+	run_open(&u, &r, "interval = \"1s\"; rotation = \"5s\"; groups = ("
+		 "{ name = \"w\"; window = { event = \"bbox1/IMT_INSERTS_ALL\"; "
+		 "count = 1000000; }; events = [ " NX_EVENTS " ]; },"
+		 "{ name = \"plain\"; events = [ \"bbox/IMT_INSERTS_WR\", "
+		 "\"mbox/CYCLES\" ]; } );", NULL);
+	assert_int_equal(u.plan->sockets[0].n_rounds, 2);
+	run_start(&u);
+	words = u.s[0].words;
+	grid_ticks(&u, 11);
+	assert_int_equal(u.s[0].words[W_ROUND], 0);
+	before = words[W_FROZEN];
+	model_fault(r.m, 0, MODEL_EIO, run_slot(&u, 0, "wbox0/CLOCKTICKS")->data, true);
+	for (unsigned k = 12; k < 20; k++) {
+		uint64_t told;
+
+		grid_ticks(&u, 1);
+		assert_int_equal(words[W_ROUND], k >= 15);
+		told = words[W_FROZEN] + words[u.s[0].layout.group_active] +
+		       words[u.s[0].layout.group_active + 1];
+		/* four seconds without a clock: since the eleventh */
+		same_u64(told, (k < 15 ? 11 : k) * NSEC_PER_SEC, "time told", __LINE__);
+		same_u64(words[W_FROZEN], before + (k < 15 ? 0 : 4 * NSEC_PER_SEC), "frozen",
+			 __LINE__);
+	}
+	run_stop(&u);
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +422,7 @@ int main(void)
 		cmocka_unit_test(stopped_before_the_next_one),
 		cmocka_unit_test(a_clock_that_is_gone),
 		cmocka_unit_test(a_clock_that_is_gone_for_a_while),
+		cmocka_unit_test(a_turn_ends_while_the_clock_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
