@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MINUTE (60 * UINT64_C(1000000))         /* sd-event counts microseconds */
+#define MINUTE (60 * UINT64_C(1000000))
 #define MARK "uncored.waiting"
 
 static bool somebody_waits(const struct options *o)
@@ -92,8 +92,7 @@ struct wait {
 	struct health health;           /* its values alone */
 	sd_event *event;
 	uint64_t period;                /* of the tick, microseconds */
-	uint64_t tried_at;              /* when a start was last tried, microseconds */
-	unsigned tried, fingerprint;    /* machine_fingerprint() then, and at the last tick */
+	struct waiting_tries tries;
 	bool restart;                   /* start again */
 	bool ready_unsent;              /* the manager's queue was full, or nobody served yet */
 };
@@ -114,15 +113,16 @@ static int request_restart(struct wait *x)
 	return sd_event_exit(x->event, 0);
 }
 
-/* Has the machine changed, and not changed any more since the last tick? A driver makes its PMUs
- * one after the other. What that does not show is seen once a minute. */
-static bool worth_a_try(struct wait *x, uint64_t now)
+bool waiting_worth_a_try(struct waiting_tries *t, unsigned fingerprint, uint64_t now)
 {
-	unsigned before = x->fingerprint;
+	bool settled = fingerprint == t->seen, changed = fingerprint != t->tried;
 
-	x->fingerprint = machine_fingerprint(&x->m);
-	return (x->fingerprint == before && x->fingerprint != x->tried) ||
-	       now - x->tried_at >= MINUTE;
+	t->seen = fingerprint;
+	if (!(settled && changed) && now - t->tried_at < MINUTE)
+		return false;
+	t->tried = fingerprint;
+	t->tried_at = now;
+	return true;
 }
 
 static int on_tick(sd_event_source *s, uint64_t usec, void *p)
@@ -142,10 +142,9 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 		x->ready_unsent = !notify_send("READY=1");
 	sd_event_source_set_time_relative(s, x->period);
 	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
-	if (w->http->child.sock < 0 || !worth_a_try(x, usec))
+	if (w->http->child.sock < 0 ||
+	    !waiting_worth_a_try(&x->tries, machine_fingerprint(&x->m), usec))
 		return r;
-	x->tried = x->fingerprint;
-	x->tried_at = usec;
 	if (generation_conf(w->o, w->text, w->len, false, &conf) < 0)
 		return r;
 	if (try_start(w->o, conf, &d, &why) != -EAGAIN || strcmp(why.text, w->why.text) != 0)
@@ -256,8 +255,8 @@ int waiting_run(struct waiting *w)
 		code = log_exit(r, &err);
 		goto out;
 	}
-	x.fingerprint = x.tried = machine_fingerprint(&x.m);
-	sd_event_now(x.event, CLOCK_MONOTONIC, &x.tried_at);
+	x.tries.seen = x.tries.tried = machine_fingerprint(&x.m);
+	sd_event_now(x.event, CLOCK_MONOTONIC, &x.tries.tried_at);
 	x.ready_unsent = !supervisor_serves(w->http) || !notify_send("READY=1");
 	code = loop_turn(x.event);
 	if (!code && x.restart)

@@ -23,6 +23,22 @@ struct waiting {
 	struct err why;                 /* a sentence; "": it has not waited yet */
 };
 
+/* When starts were tried. */
+struct waiting_tries {
+	uint64_t tried_at;              /* the last one, microseconds, as sd-event counts */
+	unsigned tried, seen;           /* machine_fingerprint() then, and when last asked */
+};
+
+/*
+ * waiting_worth_a_try - is it time to try a start again?
+ *
+ * fingerprint  machine_fingerprint() now
+ * now          microseconds of the clock of t->tried_at
+ * Once the machine has changed, and has not changed any more since the last call: a driver makes
+ * its PMUs one after the other. What a fingerprint does not show is seen once a minute. If true, t
+ * says that it was tried now. Pure.
+ */
+bool waiting_worth_a_try(struct waiting_tries *t, unsigned fingerprint, uint64_t now);
 /*
  * waiting_due - is there nothing to count, and is that to be served?
  *
