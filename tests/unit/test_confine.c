@@ -403,7 +403,11 @@ static const struct broken {
 	{ SYS_sendto, { -1ULL, 0, 0, MSG_FASTOPEN } },
 	{ SYS_sendmsg, { -1ULL, 0, MSG_FASTOPEN } },
 	{ SYS_sendmmsg, { -1ULL, 0, 0, MSG_FASTOPEN } },
-	{ SYS_clone, { CLONE_NEWUSER | SIGCHLD } }, { SYS_clone, { CLONE_NEWNS | SIGCHLD } },
+	/* each kind of namespace (clone(2)) */
+	{ SYS_clone, { CLONE_NEWCGROUP | SIGCHLD } }, { SYS_clone, { CLONE_NEWIPC | SIGCHLD } },
+	{ SYS_clone, { CLONE_NEWNET | SIGCHLD } }, { SYS_clone, { CLONE_NEWNS | SIGCHLD } },
+	{ SYS_clone, { CLONE_NEWPID | SIGCHLD } }, { SYS_clone, { CLONE_NEWUSER | SIGCHLD } },
+	{ SYS_clone, { CLONE_NEWUTS | SIGCHLD } },
 	{ SYS_prlimit64, { 1, RLIMIT_NOFILE, 0, 0 } },
 }, kept_limits[] = {
 	{ SYS_socket, { AF_UNIX, SOCK_DGRAM, 0 } },
