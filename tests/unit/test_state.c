@@ -89,6 +89,32 @@ static void round_trip(void **state)
 	state_free(NULL);
 }
 
+/* What cannot be read here has no value to put back, and a file that named it would be none of ours:
+ * after a crash nothing at all would be restored. */
+static void hidden_registers_are_left_out(void **state)
+{
+	struct saved_reg some[] = { regs0[0], regs0[1], regs0[2] }, all[] = { regs1[0] };
+	struct state_socket two[] = { { 0, cpus0, COUNT(cpus0), some, COUNT(some) },
+				      { 7, cpus1, COUNT(cpus1), all, COUNT(all) } };
+	struct state with = whole, *s = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	some[1].r.kind = all[0].r.kind = REG_HIDDEN;
+	with.sockets = two;
+	assert_int_equal(state_write(root, &with, NULL), 0);
+	if (state_read(root, &s, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(s->n_sockets, 2);
+	assert_int_equal(s->sockets[0].n_regs, 2);
+	assert_regs(&s->sockets[0].regs[0], &regs0[0], 1);
+	assert_regs(&s->sockets[0].regs[1], &regs0[2], 1);
+	assert_int_equal(s->sockets[1].socket, 7);
+	assert_int_equal(s->sockets[1].n_cpus, 1);
+	assert_int_equal(s->sockets[1].n_regs, 0);
+	state_free(s);
+}
+
 static void empty_state(void **state)
 {
 	struct state none = { .device = (char *)(uintptr_t)"" }, *s = NULL;
@@ -228,7 +254,8 @@ static void unwritable_directory(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(round_trip), T(empty_state), T(no_file), T(any_truncation_is_refused),
+		T(round_trip), T(hidden_registers_are_left_out), T(empty_state), T(no_file),
+		T(any_truncation_is_refused),
 		T(any_flipped_bit_is_refused),
 		T(absurd_counts_are_refused), T(replaced_as_a_whole), T(unwritable_directory),
 	};
