@@ -6,8 +6,18 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/user.h"
 #include "fake_regio.h"
 #include "temp_dir.h"
+
+enum { SERVICE = 65533 };
+
+/* Stands in for base/user.c: this machine may have no user uncored. */
+bool user_find(uid_t *uid, gid_t *gid)
+{
+	*uid = *gid = SERVICE;
+	return true;
+}
 
 static int set_up(void **state)
 {
@@ -240,6 +250,25 @@ static void replaced_as_a_whole(void **state)
 	assert_int_equal(state_read(root, &s, NULL), -EBUSY);
 }
 
+/* What root leaves in the service's directory is for the service, which is not root, to put back. */
+static void root_writes_for_the_service(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chown(root, SERVICE, 0), 0);
+	assert_int_equal(state_write(root, &whole, NULL), 0);
+	assert_int_equal(stat(temp_path("uncored.state"), &st), 0);
+	assert_int_equal(st.st_uid, SERVICE);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(chown(root, 0, 0), 0);         /* and root's own is root's */
+	assert_int_equal(state_write(root, &whole, NULL), 0);
+	assert_int_equal(stat(temp_path("uncored.state"), &st), 0);
+	assert_int_equal(st.st_uid, 0);
+}
+
 static void unwritable_directory(void **state)
 {
 	struct err err;
@@ -257,7 +286,8 @@ int main(void)
 		T(round_trip), T(hidden_registers_are_left_out), T(empty_state), T(no_file),
 		T(any_truncation_is_refused),
 		T(any_flipped_bit_is_refused),
-		T(absurd_counts_are_refused), T(replaced_as_a_whole), T(unwritable_directory),
+		T(absurd_counts_are_refused), T(replaced_as_a_whole),
+		T(root_writes_for_the_service), T(unwritable_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
