@@ -9,11 +9,23 @@
 #include "temp_dir.h"
 
 #include "access/counting.h"
+#include "base/bits.h"
+#include "base/user.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+
+enum { ROOT = 0, SERVICE = 65533, OTHER = 65532 };
+static bool has_service = true;
+
+/* Stands in for base/user.c: this machine may have no user uncored. */
+bool user_find(uid_t *uid, gid_t *gid)
+{
+	*uid = *gid = SERVICE;
+	return has_service;
+}
 
 static int set_up(void **state)
 {
@@ -116,6 +128,89 @@ static void lock_is_private(void **state)
 	umask(old);
 }
 
+/* errno of taking it as this user, 0: taken; in a process of its own. */
+static int taken_by(uid_t user, const char *run)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct err err;
+		int r = seteuid(user) < 0 ? -ENOSYS : lock_take(run, &err);
+
+		_exit(r < 0 ? -r : 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* Everybody takes his own, and root the service's, to whom he leaves it; the service, who is no
+ * root, takes no other's. */
+static void lock_of_another_user(void **state)
+{
+	static const struct { int line; uid_t dir, user; bool has_service; int r; } rows[] = {
+		{ __LINE__, ROOT, ROOT, true, 0 }, { __LINE__, SERVICE, ROOT, true, 0 },
+		{ __LINE__, SERVICE, SERVICE, true, 0 }, { __LINE__, OTHER, OTHER, true, 0 },
+		{ __LINE__, OTHER, ROOT, true, EBUSY }, { __LINE__, SERVICE, ROOT, false, EBUSY },
+		{ __LINE__, SERVICE, OTHER, true, EBUSY }, { __LINE__, ROOT, SERVICE, true, EBUSY },
+		{ __LINE__, OTHER, SERVICE, true, EBUSY },
+	};
+	char run[80], file[100];
+	struct stat st;
+
+	(void)state;
+	snprintf(run, sizeof(run), "%s/run", root);
+	snprintf(file, sizeof(file), "%s/uncored.lock", run);
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chmod(root, 0711), 0);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		int r;
+
+		assert_int_equal(mkdir(run, 0755), 0);
+		assert_int_equal(chown(run, rows[i].dir, 0), 0);
+		has_service = rows[i].has_service;
+		r = taken_by(rows[i].user, run);
+		if (r != rows[i].r)
+			fail_msg("row at line %d: %s", rows[i].line, strerror(r));
+		if (!r && (stat(file, &st) < 0 || st.st_uid != rows[i].dir))
+			fail_msg("row at line %d: of user %u", rows[i].line, st.st_uid);
+		drop("run");
+	}
+	has_service = true;
+}
+
+/* Nor a file of another one in his own directory. */
+static void lock_file_of_another_user(void **state)
+{
+	static const struct { int line; uid_t file, user; int r; } rows[] = {
+		{ __LINE__, SERVICE, ROOT, 0 }, { __LINE__, OTHER, ROOT, EBUSY },
+		{ __LINE__, SERVICE, SERVICE, 0 },
+	};
+	char run[80], file[100];
+
+	(void)state;
+	snprintf(run, sizeof(run), "%s/run", root);
+	snprintf(file, sizeof(file), "%s/uncored.lock", run);
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chmod(root, 0711), 0);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		int r;
+
+		assert_int_equal(mkdir(run, 0755), 0);
+		put_bytes("run/uncored.lock", "", 0);
+		assert_int_equal(chmod(file, 0600), 0);
+		assert_int_equal(chown(file, rows[i].file, 0), 0);
+		assert_int_equal(chown(run, rows[i].user, 0), 0);
+		r = taken_by(rows[i].user, run);
+		if (r != rows[i].r)
+			fail_msg("row at line %d: %s", rows[i].line, strerror(r));
+		drop("run");
+	}
+}
+
 /* No room for the pid: what a crash left must be put back even then. */
 static void lock_needs_no_room(void **state)
 {
@@ -141,7 +236,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		T(lock_names_the_holder), T(lock_makes_the_directory), T(lock_is_private),
-		T(lock_needs_no_room),
+		T(lock_of_another_user), T(lock_file_of_another_user), T(lock_needs_no_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
