@@ -307,6 +307,22 @@ static void test_the_first_one_that_has_served(void **state)
 		first_one(codes[i], true, false, 0);
 }
 
+/* Of those that come after it none ends what counts, either, though it has not served yet. */
+static void test_one_that_comes_after_it(void **state)
+{
+	(void)state;
+	kill(r.child.pid, SIGKILL);             /* what it has sent is seen at its end */
+	capture_begin(STDERR_FILENO);
+	until_it_ended();
+	fake.beats = false;
+	fake.code = 77;
+	start_now();
+	until_it_ended();
+	assert_non_null(strstr(capture_end(), "(exit code 77, 2 in a row); counting continues"));
+	assert_int_not_equal(sd_event_get_state(event), SD_EVENT_FINISHED);
+	assert_int_equal(delay(), 1 * SECOND);
+}
+
 static void test_the_first_one_that_is_refused(void **state)
 {
 	(void)state;
@@ -418,6 +434,7 @@ int main(void)
 		T(test_back_off), T(test_a_new_row), T(test_a_start_that_fails),
 		T(test_the_timer_is_there),
 		T(test_the_first_one), T(test_the_first_one_that_has_served),
+		T(test_one_that_comes_after_it),
 		T(test_the_first_one_that_is_refused),
 		T(test_the_first_one_without_its_library), T(test_beats), T(test_shut_down),
 		T(test_another_plan),
