@@ -186,6 +186,34 @@ static void test_back_off(void **state)
 	assert_int_equal(fake.plans, 6);
 }
 
+/* What goes on and on is said again once a minute: by its own clock, which is the sum of the times
+ * that it waits. */
+static void test_once_a_minute(void **state)
+{
+	uint64_t time = 0, said_at = 0;
+	unsigned said = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 50; i++) {
+		const char *text;
+
+		kill(r.child.pid, SIGKILL);
+		capture_begin(STDERR_FILENO);
+		until_it_ended();
+		text = capture_end();
+		if (i > 2 && *text) {
+			assert_non_null(strstr(text, " in a row); counting continues, and it "
+						     "restarts in 4 s\n"));
+			if (said++)
+				assert_int_equal(time - said_at, 60 * SECOND);
+			said_at = time;
+		}
+		time += delay();
+		start_now();
+	}
+	assert_int_equal(said, 3);              /* in 191 s, without the first ones */
+}
+
 /* One that lived for more than a minute begins a new row; a minute does not do. */
 static void test_a_new_row(void **state)
 {
@@ -431,8 +459,8 @@ static void test_another_plan(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_back_off), T(test_a_new_row), T(test_a_start_that_fails),
-		T(test_the_timer_is_there),
+		T(test_back_off), T(test_once_a_minute), T(test_a_new_row),
+		T(test_a_start_that_fails), T(test_the_timer_is_there),
 		T(test_the_first_one), T(test_the_first_one_that_has_served),
 		T(test_one_that_comes_after_it),
 		T(test_the_first_one_that_is_refused),
