@@ -18,6 +18,7 @@
 #include <grp.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,46 @@ static void test_ipv6(void **state)
 	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
 	assert_memory_equal(l.urls[0], "http://[::1]:", 13);
 	listeners_close(&l);
+}
+
+/* In a network of its own, whose IPv6 sockets are of IPv6 alone unless they say otherwise: 0, every
+ * address is served; 1, those of IPv4 are not; 77, there can be no such network here. */
+static int serves_all_in_a_network_of_its_own(const char *const *list, unsigned n)
+{
+	const struct options o = { 0 };
+	int fd, only = 1;
+	socklen_t len = sizeof(only);
+	struct listeners l;
+
+	if (unshare(CLONE_NEWNET) < 0)
+		return 77;
+	fd = open("/proc/sys/net/ipv6/bindv6only", O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, "1\n", 2) != 2)
+		return 77;
+	close(fd);
+	asks(list, n);
+	if (listeners_open(&o, &conf, &l, &err) < 0)
+		return 2;
+	for (unsigned i = 0; i < n; i++)
+		if (getsockopt(l.fds[i], IPPROTO_IPV6, IPV6_V6ONLY, &only, &len) < 0 || only)
+			return 1;
+	return 0;
+}
+
+/* ":PORT" and "*:PORT", whatever the machine's default is. */
+static void test_every_address(void **state)
+{
+	static const char *const list[] = { ":10062", "*:10063" };
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid)
+		_exit(serves_all_in_a_network_of_its_own(list, 2));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
 }
 
 static void refused(int line, const char *one, const char *two, int r, const char *words)
@@ -699,7 +740,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_configured), cmocka_unit_test(test_option),
-		cmocka_unit_test(test_ipv6), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_ipv6), cmocka_unit_test(test_every_address),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_match), cmocka_unit_test(test_revive),
 		cmocka_unit_test(test_options), cmocka_unit_test(test_use),
 		cmocka_unit_test(test_socket_file),
