@@ -99,8 +99,8 @@ static void round_trip(void **state)
 	state_free(NULL);
 }
 
-/* What cannot be read here has no value to put back, and a file that named it would be none of ours:
- * after a crash nothing at all would be restored. */
+/* What cannot be read here has no value to put back, and a file that named it would be none of
+ * ours: after a crash nothing at all would be restored. */
 static void hidden_registers_are_left_out(void **state)
 {
 	struct saved_reg some[] = { regs0[0], regs0[1], regs0[2] }, all[] = { regs1[0] };
@@ -250,7 +250,7 @@ static void replaced_as_a_whole(void **state)
 	assert_int_equal(state_read(root, &s, NULL), -EBUSY);
 }
 
-/* What root leaves in the service's directory is for the service, which is not root, to put back. */
+/* What root leaves in the service's directory is for the service to put back, which is not root. */
 static void root_writes_for_the_service(void **state)
 {
 	struct stat st;
