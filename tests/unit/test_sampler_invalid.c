@@ -131,6 +131,16 @@ static void test_reason_of_a_metric(void **state)
 	sampler_start(f.s, NULL);
 	f.metric.den = (struct plan_sum){ &(struct plan_addend){ CLOCK, 1 }, 1 };
 	again();
+	f.hand.read_reason[EVENT] = REASON_OFFLINE;     /* two at once: the numerator comes first */
+	f.hand.read_reason[CLOCK] = REASON_READ_ERROR;
+	tick();
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_OFFLINE);
+	f.hand.read_reason[EVENT] = REASON_READ_ERROR;
+	f.hand.read_reason[CLOCK] = REASON_OFFLINE;
+	tick();
+	assert_int_equal(f.words[f.layout.metric_reason], REASON_READ_ERROR);
+	f.hand.read_reason[EVENT] = f.hand.read_reason[CLOCK] = REASON_NONE;
+	tick();
 	count(0, 40);                           /* the denominator stands still */
 	tick();
 	assert_int_equal(f.words[f.layout.metric_reason], REASON_NO_DATA);
@@ -363,6 +373,62 @@ static void test_moved_once(void **state)
 	assert_int_equal(reason(SLOTS + CLOCK), REASON_NONE);
 }
 
+/* Of two energies one has risen. A new plan, in which they have changed places, knows which. */
+static void test_one_of_two_moved(void **state)
+{
+	struct plan_socket after;
+	struct plan_round round;
+	struct plan_slot slots[SLOTS];
+	struct plan_group group;
+	struct plan plan;
+	struct sampler *old;
+
+	(void)state;
+	setup_energy(1);
+	for (unsigned i = 0; i < SLOTS; i++) {
+		f.slots[0][i].always_runs = false;
+		f.slots[0][i].never_still = true;
+		f.slots[0][i].family = "uncore_power_energy_total";
+	}
+	f.slots[0][EVENT].identity = "power0/energy-pkg";
+	f.slots[0][CLOCK].identity = "power0/energy-psys";
+	again();
+	count(0, 7);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	assert_int_equal(reason(CLOCK), REASON_NO_DATA);
+	sampler_stop(f.s);
+	old = f.s;
+	memcpy(slots, f.slots[0], sizeof(slots));
+	slots[EVENT].identity = "power0/energy-psys";
+	slots[CLOCK].identity = "power0/energy-pkg";
+	round = f.rounds[0];
+	round.slots = slots;
+	group = f.groups[0];
+	after = f.socket;
+	after.rounds = &round;
+	after.groups = &group;
+	hand_series(&after);
+	plan = f.plan;
+	plan.sockets = &after;
+	f.options.plan = &plan;
+	assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
+	sampler_inherit(f.s, old);
+	sampler_free(old);
+	sampler_start(f.s, NULL);
+	for (unsigned i = 0; i < 3; i++) {
+		tick();
+		assert_int_equal(reason(CLOCK), REASON_NONE);
+		assert_int_equal(reason(EVENT), REASON_NO_DATA);
+	}
+	count(1, 1);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	sampler_free(f.s);
+	f.s = NULL;
+	free(after.series);
+}
+
 /* A read that fails is said as what it is, and counted. */
 static void test_unread_before_it_moved(void **state)
 {
@@ -410,6 +476,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_check_fails, teardown),
 		cmocka_unit_test_teardown(test_stopped_clock, teardown),
 		cmocka_unit_test_teardown(test_moved_once, teardown),
+		cmocka_unit_test_teardown(test_one_of_two_moved, teardown),
 		cmocka_unit_test_teardown(test_unread_before_it_moved, teardown),
 		cmocka_unit_test_teardown(test_refused_stays, teardown),
 	};
