@@ -209,6 +209,7 @@ static void test_ids(void **state)
 	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 86, 0));
 	assert_false(cat_perf_is_for(&f.t, "Maker", 15, 80, 0));
 	assert_false(cat_perf_is_for(&f.t, "Taker", 6, 80, 0));
+	assert_false(cat_perf_is_for(&f.t, "", 6, 80, 0));
 	f.ids[0].stepping = 5;
 	assert_false(cat_perf_is_for(&f.t, "Maker", 6, 85, 4));
 	assert_true(cat_perf_is_for(&f.t, "Maker", 6, 85, 5));

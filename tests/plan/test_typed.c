@@ -302,12 +302,39 @@ static void test_series_of_processors(void **state)
 	made_done(&m);
 }
 
+/* Several units in one line of a plan, by hand; what is printed is read as these units. */
+static void test_printed_ranges(void **state)
+{
+	static const struct { int line; const char *box; unsigned first, last; const char *text; }
+	rows[] = {
+		{ __LINE__, "cbox", 3, 3, "cbox3" }, { __LINE__, "cbox", 0, 7, "cbox0-7" },
+		{ __LINE__, "pciex16", 8, 8, "pciex16[8]" },
+		{ __LINE__, "pciex16", 1, 3, "pciex16[1-3]" },
+	};
+	struct arena *a = arena_new(1 << 20, NULL);
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const char *printed = spec_units_text(a, rows[i].box, rows[i].first, rows[i].last);
+		char text[64];
+		struct spec s;
+
+		if (strcmp(printed, rows[i].text) != 0)
+			fail_msg("line %d: %s", rows[i].line, printed);
+		snprintf(text, sizeof(text), "%s/clk,config=1", printed);
+		if (spec_parse(a, text, &s, NULL) < 0 || strcmp(s.box, rows[i].box) != 0 ||
+		    s.unit != (int)rows[i].first || s.last != (int)rows[i].last)
+			fail_msg("line %d: %s", rows[i].line, text);
+	}
+	arena_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identities), cmocka_unit_test(test_digits),
-		cmocka_unit_test(test_boxes), cmocka_unit_test(test_series_of_trees),
-		cmocka_unit_test(test_series_of_processors),
+		cmocka_unit_test(test_boxes), cmocka_unit_test(test_printed_ranges),
+		cmocka_unit_test(test_series_of_trees), cmocka_unit_test(test_series_of_processors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -448,11 +448,73 @@ static void test_caches(void **state)
 	}
 }
 
+/* Each PMU of the family names a second CPU of socket 0: the mask that a kernel before 57e11990f45f
+ * gives where each core complex has a die_id of its own. */
+static void name_another(const char *family, unsigned cpus[2])
+{
+	for (unsigned i = 0; i < pmus->n; i++)
+		if (perf_is_family(family, pmus->v[i].name) || strcmp(family, pmus->v[i].name) == 0)
+			for (unsigned c = 0; c < pmus->v[i].n_cpumask; c++)
+				if (pmus->v[i].cpumask[c] == cpus[0]) {
+					pmus->v[i].cpumask = cpus;
+					pmus->v[i].n_cpumask = 2;
+					break;
+				}
+}
+
+/* What has the socket as its part is counted twice by two CPUs, however many dies the kernel sees;
+ * of a PMU of the uncore that no table knows a die is the part. */
+static void test_more_cpus_than_parts(void **state)
+{
+	static const struct { const char *tree, *family, *conf, *metric; unsigned other; bool dies; }
+	rows[] = {
+		{ "zen4", "amd_umc", NULL, "uncore_memory_read_bytes_total", 2, true },
+		{ "unnamed", "uncore_imc", "groups = ( { name = \"g\"; events = [ "
+		  "\"perf/uncore_imc/event=5,name=reads/\" ]; } ); metrics = ( { name = "
+		  "\"own_reads_total\"; "
+		  "per = \"socket\"; numerator = ( \"perf/uncore_imc/event=5,name=reads/\" ); } );",
+		  "uncore_own_reads_total", 2, false },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		unsigned cpus[2] = { 0, rows[i].other }, found = 0;
+		struct sysfs_tree tree;
+		char text[64];
+		struct made m;
+
+		snprintf(text, sizeof(text), "%s.txt", rows[i].tree);
+		tree_make(&tree, text);
+		topo = tree_topo(&tree);
+		pmus = tree_pmus(&tree);
+		for (unsigned k = 0; rows[i].dies && k < topo->sockets[0].n_cpus; k++)
+			topo->sockets[0].cpus[k].die = topo->sockets[0].cpus[k].cpu / 2;
+		name_another(rows[i].family, cpus);
+		m = make_for_kernel(rows[i].conf, topo, pmus);
+		if (m.r < 0)
+			fail_msg("%s: %s", rows[i].tree, m.d.v[0]);
+		for (unsigned k = 0; k < m.p->sockets[0].n_metrics; k++) {
+			const struct plan_metric *metric = &m.p->sockets[0].metrics[k];
+
+			if (strcmp(metric->family, rows[i].metric) != 0)
+				continue;
+			assert_non_null(metric->hidden);
+			found++;
+		}
+		assert_int_equal(found, 1);
+		made_done(&m);
+		topo_free(topo);
+		topo_pmus_free(pmus);
+		tree_drop(&tree);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_tree),
 		cmocka_unit_test(test_caches),
+		cmocka_unit_test(test_more_cpus_than_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
