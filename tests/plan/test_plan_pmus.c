@@ -129,8 +129,20 @@ static void test_devices(void **state)
 		{ __LINE__, "perf/armv8_pmuv3_0/cpu_cycles/", 1, 1, 0, "armv8_pmuv3", 0, 8, 4, 0x11, 0, 0 },
 	};
 
+	struct made m;
+
 	(void)state;
 	check_rows("altra2.txt", rows, COUNT(rows));
+	/* so is any device whose one CPU is of another socket than its node */
+	tree_make(&tree, "altra2.txt");
+	tree_put(&tree, "bus/event_source/devices/arm_cmn_0/cpumask", "5");
+	m = make_good(__LINE__, "perf/arm_cmn_0/dtc_cycles/");
+	assert_int_equal(m.p->n_sockets, 2);
+	assert_int_equal(m.p->sockets[0].n_series, 1);
+	assert_int_equal(m.p->sockets[0].perf->rounds[0].events[0].cpu, 5);
+	assert_int_equal(m.p->sockets[1].n_series, 0);
+	made_done(&m);
+	tree_drop(&tree);
 }
 
 /* The same machine with a kernel that says nothing of their place: refused by name, and noted once

@@ -302,6 +302,26 @@ static void test_series_of_processors(void **state)
 	made_done(&m);
 }
 
+/* As somebody else writes a series: labels in another order, and a link in place of the unit or
+ * port that it is at. By hand. */
+static void test_series_by_hand(void **state)
+{
+	static const struct { const char *processor, *series, *identity; } rows[] = {
+		{ "nehalem-ex", "uncore_rbox_flits_sent_total{link=\"qpi3\",socket=\"0\",unit=\"0\"}",
+		  "rbox0/FLITS_SENT,port=5" },
+		{ "nehalem-ex", "rbox_flits_sent_total{port=\"4\",unit=\"0\"}",
+		  "rbox0/FLITS_SENT,port=4" },
+		{ "nehalem-ex", "cbox_llc_hits_total{threshold=\"2\",edge=\"1\",umask=\"M:E\","
+		  "unit=\"3\",socket=\"0\"}", "cbox3/LLC_HITS:M:E,threshold=2,edge" },
+		{ "nehalem-ex", "cbox_llc_hits_total{edge=\"1\",socket=\"0\",threshold=\"2\","
+		  "umask=\"M:E\",unit=\"3\"}", "cbox3/LLC_HITS:M:E,threshold=2,edge" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++)
+		check_series(rows[i].processor, rows[i].series, rows[i].identity, NULL);
+}
+
 /* Several units in one line of a plan, by hand; what is printed is read as these units. */
 static void test_printed_ranges(void **state)
 {
@@ -334,6 +354,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identities), cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_boxes), cmocka_unit_test(test_printed_ranges),
+		cmocka_unit_test(test_series_by_hand),
 		cmocka_unit_test(test_series_of_trees), cmocka_unit_test(test_series_of_processors),
 	};
 
