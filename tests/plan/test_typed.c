@@ -307,7 +307,8 @@ static void test_series_of_processors(void **state)
 static void test_series_by_hand(void **state)
 {
 	static const struct { const char *processor, *series, *identity; } rows[] = {
-		{ "nehalem-ex", "uncore_rbox_flits_sent_total{link=\"qpi3\",socket=\"0\",unit=\"0\"}",
+		{ "nehalem-ex",
+		  "uncore_rbox_flits_sent_total{link=\"qpi3\",socket=\"0\",unit=\"0\"}",
 		  "rbox0/FLITS_SENT,port=5" },
 		{ "nehalem-ex", "rbox_flits_sent_total{port=\"4\",unit=\"0\"}",
 		  "rbox0/FLITS_SENT,port=4" },

@@ -466,8 +466,11 @@ static void name_another(const char *family, unsigned cpus[2])
  * of a PMU of the uncore that no table knows a die is the part. */
 static void test_more_cpus_than_parts(void **state)
 {
-	static const struct { const char *tree, *family, *conf, *metric; unsigned other; bool dies; }
-	rows[] = {
+	static const struct {
+		const char *tree, *family, *conf, *metric;
+		unsigned other;
+		bool dies;
+	} rows[] = {
 		{ "zen4", "amd_umc", NULL, "uncore_memory_read_bytes_total", 2, true },
 		{ "unnamed", "uncore_imc", "groups = ( { name = \"g\"; events = [ "
 		  "\"perf/uncore_imc/event=5,name=reads/\" ]; } ); metrics = ( { name = "
