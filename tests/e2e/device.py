@@ -6,6 +6,7 @@ ground truth to the last count. Addresses are those of the Xeon 7500 guide (3235
 counter 1 is C32/C33, its enable C20, all C00.
 """
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -255,6 +256,45 @@ def test_once_that_is_ended_puts_registers_back():
     time.sleep(0.2)
     assert p.running() and m.register(8, 0xc32) & 1, p.text()
     assert p.stop(signal.SIGTERM) == -signal.SIGTERM
+
+
+# Says what it got of each signal, at its end.
+COUNTS = """
+import os, signal, sys
+out = open(sys.argv[1], "w", buffering=1)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+print("ready", file=out)
+while True:
+    got = signal.sigwaitinfo([signal.SIGINT, signal.SIGTERM]).si_signo
+    print(signal.Signals(got).name, file=out)
+    if got == signal.SIGTERM:
+        sys.exit()
+"""
+
+
+def test_a_terminals_signal_comes_once():
+    """What a terminal sends to all of its foreground reaches the command of --once without us: it
+    is not passed on. What is sent to uncored alone is."""
+    said = h.write("signals.txt", "")
+    c = h.write("terminal.conf", CONF)
+    uncored, terminal = pty.fork()
+    if not uncored:
+        os.execv(h.UNCORED, [h.UNCORED, "--once", "-c", c, "--engine", "model:nehalem-ex", "--",
+                             sys.executable, "-c", COUNTS, said])
+    try:
+        h.wait_for("the command runs", lambda: h.read(said) == "ready\n")
+        # uncored hears of it when the command has heard already: two that wait would be one
+        os.kill(uncored, signal.SIGSTOP)
+        os.write(terminal, b"\x03")
+        h.wait_for("the command has it", lambda: h.read(said) == "ready\nSIGINT\n")
+        os.kill(uncored, signal.SIGTERM)
+        os.kill(uncored, signal.SIGCONT)
+        h.wait_for("the command ends", lambda: "SIGTERM" in h.read(said))
+        assert h.read(said) == "ready\nSIGINT\nSIGTERM\n", h.read(said)
+    finally:
+        os.kill(uncored, signal.SIGKILL)
+        os.waitpid(uncored, 0)
+        os.close(terminal)
 
 
 def test_once_into_a_pipe_that_nobody_reads():
