@@ -237,6 +237,81 @@ def test_a_peak_is_of_what_the_chart_shows():
         silent(b)
 
 
+# In place of the stream: what tell() is given, one snapshot each second.
+TOLD = """
+let heard, clock = 1e6;
+Date.now = () => clock;
+window.EventSource = class { addEventListener(what, f) { heard = f; } };
+window.tell = m => { clock += 1000; heard({ data: JSON.stringify(m) }); };
+"""
+# Of each row: its lines' points [x, y], the height of the peak, the reasons of gaps, what it says.
+DRAWN = """return [...document.querySelectorAll(".row")].map(r => ({
+    lines: [...r.querySelectorAll("polyline")].map(p => p.getAttribute("points").split(" ").map(
+        xy => xy.split(",").map(Number))),
+    peak: [...r.querySelectorAll("line.peak")].map(p => +p.getAttribute("y1")),
+    gaps: [...r.querySelectorAll(".gap title")].map(t => t.textContent),
+    scale: r.closest(".chart").querySelector("h3 small").textContent,
+    said: r.querySelector("b").textContent }))"""
+
+
+def told(b, t, **metrics):
+    """A snapshot of the second t: {metric: [a member's value and more]}."""
+    families = [{"name": "uncored_up", "type": "gauge",
+                 "series": [{"labels": {"socket": "0"}, "value": 1, "valid": True}]}]
+    for name, series in metrics.items():
+        families.append({"name": "uncore_" + name, "type": "gauge", "series": [
+            {"labels": {"socket": "0", "unit": str(i)}, "valid": True, **s}
+            for i, s in enumerate(series)]})
+    b.run("tell(arguments[0])", {
+        "metrics": families, "interval_seconds": 1,
+        "sockets": [{"socket": 0, "timestamp_seconds": 1000000 + t, "publication": t}]})
+
+
+def height(v, top):
+    """Of 60, 0 at the top; 2 are left free at both ends."""
+    return 58 - 56 * v / top
+
+
+def alike(shown, truth):
+    assert len(shown) == len(truth), (shown, truth)
+    assert all(abs(s - t) < 0.06 for s, t in zip(shown, truth)), (shown, truth)
+
+
+def test_what_is_drawn():
+    """Of snapshots that are written here, by hand."""
+    u = Uncored("--engine", STEADY)
+    with Browser() as b:
+        b.cdp("Page.addScriptToEvaluateOnNewDocument", source=TOLD)
+        b.open(u.url + "/")
+        # the largest of several peaks, beside the busiest link; a value left out parts the line
+        for t, v in enumerate((0.1, 0.2, None, 0.3, 0.2)):
+            told(b, t, link_utilization_ratio=[
+                {"value": 0.1}, {"value": v} if v else {"valid": False, "reason": "foreign"}],
+                link_utilization_peak_ratio=[{"value": v} for v in (0.3, 0.9, 0.5)])
+        row, = b.run(DRAWN)
+        alike(row["peak"], [height(0.9, 1)])
+        alike([y for line in row["lines"] for _, y in line],
+              [height(v, 1) for v in (0.1, 0.2, 0.3, 0.2)])
+        assert [len(line) for line in row["lines"]] == [2, 2], row
+        assert row["gaps"] == ["left out: foreign"] and row["said"] == "20.0 %", row
+
+        # A total: its rate of the time counted. In the turn of another group it has counted for a
+        # moment, and nothing is known of that second. The axis ends above the peak.
+        b.open(u.url + "/")
+        counted = 0, 1, 2, 2.01, 2.02, 3.02, 4.02
+        values = 0, 4e9, 8e9, 9e9, 9e9, 13e9, 15e9
+        for t, (seconds, value) in enumerate(zip(counted, values)):
+            told(b, t, memory_read_bytes_total=[{"value": value, "active_seconds": seconds}],
+                 memory_read_peak_bytes_per_second=[{"value": 8e9}])
+        row, = b.run(DRAWN)
+        top = 8e9 * 1.05
+        rates = [4e9, 4e9, 5e9 / 1.02, 2e9]     # of the third: since the last one that was told
+        alike([y for line in row["lines"] for _, y in line], [height(v, top) for v in rates])
+        alike(row["peak"], [height(8e9, top)])
+        assert len(row["lines"]) == 1 and row["gaps"] == [], row
+        assert row["scale"] == "0 to 8.40 GB/s" and row["said"] == "2.00 GB/s", row
+
+
 def test_by_keyboard():
     u = Uncored("--engine", STEADY)
     cursors = "return [...document.querySelectorAll('.cursor')].map(c => c.getAttribute('x1'))"
