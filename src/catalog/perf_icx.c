@@ -35,8 +35,8 @@ const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
 	IDS({ 6, 106, 106, 0, "Ice Lake-SP" }, { 6, 108, 108, 0, "Ice Lake-D" }), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
-	SINCE({ 6, 106, LINUX(5, 8), "commit 2b3b76b5ec67, Add Ice Lake server uncore support" },
-	      { 6, 108, LINUX(5, 8), "the same commit" }),
+	SINCE({ 6, 106, LINUX(5, 7), "commit 2b3b76b5ec67, pulled for v5.7-rc1: linux-kernel, perf-urgent-2020-04-12" },
+	      { 6, 108, LINUX(5, 7), "the same commit" }),
 	PMUS(
 		{ "uncore_imc", 4, SNBEP_C "icx_uncore_imc" },
 		{ "uncore_imc_free_running", 0, SNBEP_C "icx_uncore_imc_free_running" },
@@ -68,7 +68,8 @@ const struct cat_perf cat_perf_spr = {
 	IDS({ 6, 143, 143, 0, "Sapphire Rapids" }, { 6, 207, 207, 0, "Emerald Rapids" }),
 	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"),
-	SINCE({ 6, 143, LINUX(5, 15), "commit c54c53d9925d, Add Sapphire Rapids server framework" }),
+	SINCE({ 6, 143, LINUX(5, 15), "commit c54c53d9921a: linux-kernel, [GIT PULL] perf changes for v5.15, perf-core-2021-08-30" },
+	      { 6, 207, LINUX(6, 2), "commit 5268a2842066: linux-kernel, [GIT PULL] perf/urgent for v6.2-rc4" }),
 	PMUS(
 		{ "uncore_imc", 4, SNBEP_C "spr_uncore_imc; " DISCOVERY },
 		{ "uncore_imc_free_running", 0, SNBEP_C "spr_uncore_imc_free_running" },
