@@ -52,6 +52,12 @@ static int open_machine(const struct options *o, const struct conf *conf, bool p
 	return r;
 }
 
+static void log_would_wait(const struct err *why)
+{
+	log_msg(LOG_NOTICE, "%s; uncored waits for it, so a reload would accept this configuration",
+		why->text);
+}
+
 /* --check-config: the plan too, where a processor is known. faulty: the file has mistakes, and only
  * more of them are looked for. */
 static int check_config(const struct options *o, struct conf *conf, bool faulty)
@@ -63,15 +69,17 @@ static int check_config(const struct options *o, struct conf *conf, bool faulty)
 	int r = open_machine(o, conf, true, &m, &err);
 
 	if (r < 0) {
+		waits = !faulty && waiting_due_unopened(o, conf, r);
 		conf_free(conf);
-		return log_exit(r, &err);
+		if (waits)
+			log_would_wait(&err);
+		return waits ? 0 : log_exit(r, &err);
 	}
 	if (!faulty && !o->n_listen)
 		listeners_log_missing(conf);
 	r = generation_plan(conf, o, &m, &g);
 	if (r == -EINVAL && !faulty && waiting_due(o, conf, &m, NULL, &err)) {
-		log_msg(LOG_NOTICE, "%s; uncored waits for it, so a reload would accept this "
-			"configuration", err.text);
+		log_would_wait(&err);
 		waits = true;
 	}
 	if (r < 0)
@@ -170,6 +178,16 @@ static int count(const struct options *o, struct machine *m, struct generation *
 	return code;
 }
 
+/* Remembers why nothing is counted, and says so where that is new. Returns -1. */
+static int wait_for(struct waiting *w, const struct err *why)
+{
+	if (strcmp(why->text, w->why.text) != 0)
+		log_msg(LOG_WARNING, "%s; uncored serves without counters until some appear",
+			why->text);
+	w->why = *why;
+	return -1;
+}
+
 /* Takes conf. Returns an exit code, or -1: there is nothing to count, which is to be served. */
 static int start(const struct options *o, struct conf *conf, struct http_front *f,
 		 struct waiting *w)
@@ -180,18 +198,17 @@ static int start(const struct options *o, struct conf *conf, struct http_front *
 	int code = -1, r = open_machine(o, conf, false, &m, &err);
 
 	if (r < 0) {
+		bool waits = f->r >= 0 && waiting_due_unopened(o, conf, r);
+
 		conf_free(conf);
-		return log_exit(r, &err);
+		return waits ? wait_for(w, &err) : log_exit(r, &err);
 	}
 	log_msg(m.model ? LOG_WARNING : LOG_INFO, "%s", m.why.text);
 	r = generation_plan(conf, o, &m, &g);
 	if (!r)
 		generation_look(g, &m);
 	if (f->r >= 0 && (!r || r == -EINVAL) && waiting_due(o, conf, &m, g, &why)) {
-		if (strcmp(why.text, w->why.text) != 0)
-			log_msg(LOG_WARNING, "%s; uncored serves without counters until some "
-				"appear", why.text);
-		w->why = why;
+		code = wait_for(w, &why);
 		generation_free(g);
 	} else if (r < 0) {
 		code = obstacle_code(exit_code_of(r), &m, conf);

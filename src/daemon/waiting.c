@@ -42,20 +42,32 @@ void waiting_mark(const struct options *o, bool waits)
 	unlink(path);
 }
 
+/* Does this configuration serve a machine on which nothing can be counted? */
+static bool serves_without(const struct options *o, const struct conf *conf)
+{
+	bool checks = o->mode == MODE_CHECK;
+
+	if (checks ? o->processor || !somebody_waits(o) : o->mode != MODE_RUN)
+		return false;
+	return conf->without_counters == CONF_NO_COUNTERS_SERVE ||
+	       (conf->without_counters == CONF_NO_COUNTERS_DEFAULT &&
+		(checks || notify_expected()));
+}
+
+bool waiting_due_unopened(const struct options *o, const struct conf *conf, int r)
+{
+	return r == -ENODEV && !o->processor &&
+	       engine_chosen(o, conf)->kind == CONF_REGISTERS && serves_without(o, conf);
+}
+
 bool waiting_due(const struct options *o, const struct conf *conf, const struct machine *m,
 		 const struct generation *g, struct err *ret_why)
 {
-	bool checks = o->mode == MODE_CHECK;
-	bool serve = conf->without_counters == CONF_NO_COUNTERS_SERVE ||
-		     (conf->without_counters == CONF_NO_COUNTERS_DEFAULT &&
-		      (checks || notify_expected()));
 	bool empty = g && generation_empty(g, ret_why),
 		needs_device = g && g->plan->n_sockets && g->plan->sockets[0].has_reg;
 	int r;
 
-	if (checks ? o->processor || !somebody_waits(o) : o->mode != MODE_RUN)
-		return false;
-	if (!serve || m->model)
+	if (m->model || !serves_without(o, conf))
 		return false;
 	r = machine_obstacle(m, g || engine_names_perf(conf), ret_why);
 	if (empty && !r)
@@ -72,7 +84,7 @@ static int try_start(const struct options *o, struct conf *conf, struct diags *d
 	int r = engine_machine(o, conf, engine_chosen(o, conf), false, &m, err);
 
 	if (r < 0)
-		return r;
+		return waiting_due_unopened(o, conf, r) ? -EAGAIN : r;
 	r = generation_try_plan(conf, o, &m, &g, d);
 	if (!r)
 		generation_look(g, &m);
@@ -200,9 +212,10 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 	return 0;
 }
 
-/* The same configuration without its groups. */
+/* The same configuration without its groups. If no engine can be had, perf stands for it. */
 static int make_idle(struct wait *x, struct err *err)
 {
+	static const struct conf_engine_choice perf = { .kind = CONF_PERF };
 	const struct waiting *w = x->w;
 	struct diags d = { 0 };
 	struct conf *conf;
@@ -211,6 +224,8 @@ static int make_idle(struct wait *x, struct err *err)
 	if (r < 0)
 		return err_set(err, r, "out of memory");
 	r = engine_machine(w->o, conf, engine_chosen(w->o, conf), false, &x->m, err);
+	if (waiting_due_unopened(w->o, conf, r))
+		r = engine_machine(w->o, conf, &perf, false, &x->m, err);
 	if (!r) {
 		conf->groups_given = true;
 		conf->n_groups = conf->n_metrics = 0;

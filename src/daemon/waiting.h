@@ -49,6 +49,9 @@ bool waiting_worth_a_try(struct waiting_tries *t, unsigned fingerprint, uint64_t
  */
 bool waiting_due(const struct options *o, const struct conf *conf, const struct machine *m,
 		 const struct generation *g, struct err *ret_why);
+/* Likewise where engine_machine() failed with r: registers are to be counted by, and those of this
+ * processor are not known. */
+bool waiting_due_unopened(const struct options *o, const struct conf *conf, int r);
 /* RUN/uncored.waiting tells --check-config that an uncored waits; false: none does. If the file
  * cannot be made, the check says 78 where a reload is taken. */
 void waiting_mark(const struct options *o, bool waits);

@@ -182,6 +182,37 @@ def test_who_ends():
     assert code == 78 and 'without_counters = "stay": it must be "serve" or "exit"' in err, err
 
 
+def test_registers_that_nobody_knows():
+    """Chosen by the configuration: it waits as where nobody chose, and ends where it is to end."""
+    root, engine = machine(), 'engine = "registers";\n'
+    why = "registers (GenuineIntel family 99 model 7), so it writes none"
+    os.mkdir(h.path("run-unknown"), 0o755)
+    u, n = start("unknown", engine, *paths(root, "unknown"))
+    look_at_waiting(u, n, why)
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.path("unknown.conf"),
+                         *paths(root, "unknown"))
+    assert code == 0 and why in err and "a reload would accept" in err, (code, err)
+    u.p.send_signal(1)
+    n.until("READY=1")
+    h.wait_for("it is read again", lambda: "configuration read again" in u.text())
+    assert u.running() and u.text().count(why) == 1, u.text()
+    h.write("unknown.conf", DEFAULTS)       # the kernel's PMUs: none is there
+    u.p.send_signal(1)
+    h.wait_for("it has another reason", lambda: "nothing to count" in
+               u.status()["without_counters"])
+    assert u.stop() == 0, u.text()
+    serve = engine + 'without_counters = "serve";\n'
+    for text, args in ((engine, LOOPBACK), (serve, ["--once"]),
+                       (serve, ["--check-config"])):      # nobody waits now
+        code, out, err = h.run(h.UNCORED, *args, "-c", h.write("ends.conf", text),
+                               *paths(root, "unknown"), timeout=20)
+        assert code == 69 and why in err and out == "", (code, args, err)
+    # the name of another processor is a mistake, and nothing to wait for
+    code, out, err = h.run(h.UNCORED, *LOOPBACK, "--processor", "nehalem-ex", "-c",
+                           h.write("ends.conf", serve), *paths(root, "unknown")[:4], timeout=20)
+    assert code == 69 and "this machine's CPUID says" in err and out == "", (code, err)
+
+
 def test_stat_does_not_wait_with_it():
     """uncorectl stat says at once what is the matter; it does not take it for a stalled uncored."""
     u, _ = start("stat", DEFAULTS, *paths(machine(), "stat"))
