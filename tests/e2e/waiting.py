@@ -286,6 +286,7 @@ def test_energy_of_a_virtual_machine():
     may_count()
     root = machine(flags="fpu hypervisor")
     add_pmus(root, energy_pkg=ALIVE)
+    nothing_there("guest-energy", root, "lists energy and sleep states alone (power)")
     add_pmus(root, "cstate_pkg", c2_residency=ALIVE)
     add_pmus(root, "msr", tsc=ALIVE)
     nothing_there("guest", root, "lists energy and sleep states alone (power, msr and cstate_pkg)")

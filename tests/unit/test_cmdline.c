@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "base/cmdline.h"
+#include "base/name.h"
 
 #include <getopt.h>
 #include <stdbool.h>
@@ -154,11 +155,29 @@ static void test_row_is_shown(void **state)
 			    "      --plate KIND    one more\n");
 }
 
+/* One letter wrong in a short name, two in a long one, and never three. */
+static void test_typos(void **state)
+{
+	static const struct { int line; const char *typed, *name; bool is; } rows[] = {
+		{ __LINE__, "ab", "ac", false }, { __LINE__, "imv", "imc", true },
+		{ __LINE__, "ixv", "imc", false }, { __LINE__, "cboxx", "cboy", false },
+		{ __LINE__, "memroy", "memory", true },
+		{ __LINE__, "imc_fre_runing", "imc_free_running", true },
+		{ __LINE__, "imc_fre_runin", "imc_free_running", false },
+		{ __LINE__, "memory_raed_byte_totl", "memory_read_bytes_total", false },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (name_is_typo(rows[i].typed, rows[i].name) != rows[i].is)
+			fail_msg("line %d", rows[i].line);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_row_is_parsed), cmocka_unit_test(test_row_is_refused),
-		cmocka_unit_test(test_row_is_shown),
+		cmocka_unit_test(test_row_is_shown), cmocka_unit_test(test_typos),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
