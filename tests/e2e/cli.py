@@ -445,6 +445,8 @@ def test_describe_of_a_metric_elsewhere_is_short():
     _, out, _ = h.run(h.CTL, "describe", "imt_latency_seconds", *other)
     assert "formula: 32 x bbox/IMT_VALID_OCCUPANCY / bbox/IMT_INSERTS_ALL, cycles of " \
            "wbox/CLOCKTICKS as seconds\n" in out, out
+    # of its registers and of the kernel's PMUs there is a table each
+    assert out.splitlines()[3].count("Xeon 7500") == 1, out
     code, out, _ = h.run(h.CTL, "describe", "page_hit_ratio", *other, "-v")
     assert code == 0 and out.count("sum of      mbox/PAGE_HIT\n") == 2, out
     j = json.loads(h.run(h.CTL, "describe", "page_hit_ratio", *other, "--json")[1])

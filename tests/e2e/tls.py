@@ -284,8 +284,13 @@ def test_clients_that_show_a_certificate():
     h.wait_for("they are counted", lambda: u.value(
         f.context("client"), "uncored_http_tls_handshake_failures_total") == 3)
     # A reload that lets everybody in, and one that does not any more: also who is connected.
+    gone = "client_auth_type was removed: clients need no certificate any more"
+    back = "client_auth_type was added: clients need a certificate now"
     u.reload(CONF + f.conf())
     h.wait_for("everybody may", lambda: u.tried(f.context()))
+    assert (u.text().count(gone), u.text().count(back)) == (1, 0), u.text()
+    u.reload(CONF + f.conf('min_version = "TLS13";'))
+    assert "tls_server_config was" not in u.text() and u.text().count(gone) == 1, u.text()
     with f.context().wrap_socket(socket.create_connection(("127.0.0.1", u.port)),
                                  server_hostname="localhost") as s:
         healthy(s)
@@ -298,6 +303,7 @@ def test_clients_that_show_a_certificate():
             pass
     u.ready(f.context("client"))
     assert u.tried(f.context()) is None
+    assert (u.text().count(gone), u.text().count(back)) == (1, 1), u.text()
     assert "the http process ended" not in u.text(), u.text()
     assert u.stop() == 0
 

@@ -42,6 +42,35 @@ static void test_refusals(void **state)
 	       "t.conf:1: cbox/LLC_HITS,counter=3 is listed twice in group 'a'");
 }
 
+/* Two boxes, and two conflicts of one box: all are said at once, and none twice. */
+static void test_every_conflict(void **state)
+{
+	static const char *const parts[] = {
+		"cbox: LLC_HITS and LLC_MISSES are both pinned to counter 2",
+		"bbox: IMT_FULL and CONFLICTS both count only on counter 3",
+		"MSG_ADDR_IN_MATCH and MSG_IN_MATCH need different values in BB0_CR_B_MSR_MATCH",
+	};
+	struct made m = make(GROUPS(GROUP("a", "\"cbox/LLC_HITS:M,counter=2\", "
+					  "\"cbox/LLC_MISSES:S,counter=2\", \"bbox/IMT_FULL\", "
+					  "\"bbox/CONFLICTS\", "
+					  "\"bbox/MSG_ADDR_IN_MATCH,match=1,mask=1\", "
+					  "\"bbox/MSG_IN_MATCH,match=2,mask=1\"")),
+			     "nehalem-ex", 1, NULL, false);
+
+	(void)state;
+	assert_int_not_equal(m.r, 0);
+	for (unsigned i = 0; i < COUNT(parts); i++) {
+		unsigned n = 0;
+
+		for (size_t k = 0; k < m.d.n; k++)
+			for (const char *at = m.d.v[k]; (at = strstr(at, parts[i])); at++)
+				n++;
+		if (n != 1)
+			fail_msg("%u times: %s\n%s", n, parts[i], m.d.n ? m.d.v[0] : "");
+	}
+	made_done(&m);
+}
+
 static void test_every_mistake(void **state)
 {
 	struct made m = make(GROUPS("\n"
@@ -353,7 +382,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_every_mistake),
+		cmocka_unit_test(test_every_conflict), cmocka_unit_test(test_every_mistake),
 		cmocka_unit_test(test_units_that_are_no_pair),
 		cmocka_unit_test(test_cycles_of_no_clock),
 		cmocka_unit_test(test_cycles_of_another_unit),
