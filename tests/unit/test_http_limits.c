@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "http_server.h"
+#include "http/connection.h"
 #include "process/confine.h"
 
 /* ------------------------------------------------------------------ deadlines */
@@ -387,6 +388,45 @@ static void test_one_address_takes_all(void **state)
 	}
 }
 
+static struct address address_in(const char *text)
+{
+	struct sockaddr_storage a = { .ss_family = AF_INET6 };
+
+	if (!strchr(text, ':')) {
+		a.ss_family = AF_INET;
+		assert_int_equal(inet_pton(AF_INET, text, &((struct sockaddr_in *)&a)->sin_addr), 1);
+	} else {
+		assert_int_equal(inet_pton(AF_INET6, text,
+					   &((struct sockaddr_in6 *)&a)->sin6_addr), 1);
+	}
+	return address_of(&a);
+}
+
+/* A host has one IPv4 address, however its socket writes it, and all IPv6 addresses of a network of
+ * 64 bits: whose places count together. */
+static void test_whose_places(void **state)
+{
+	static const struct { int line; const char *a, *b; bool same; } rows[] = {
+		{ __LINE__, "192.0.2.1", "192.0.2.2", false },
+		{ __LINE__, "192.0.2.1", "::ffff:192.0.2.1", true },
+		{ __LINE__, "::ffff:192.0.2.1", "::ffff:192.0.2.2", false },
+		{ __LINE__, "2001:db8::1", "2001:db8::ffff:0:0:1", true },
+		{ __LINE__, "2001:db8:0:1::1", "2001:db8:0:2::1", false },
+		{ __LINE__, "2001:db8::1", "192.0.2.1", false },
+	};
+	const struct sockaddr_storage file = { .ss_family = AF_UNIX };
+	const struct address zeros = { 0 }, of_files = address_of(&file);
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct address a = address_in(rows[i].a), b = address_in(rows[i].b);
+
+		if (address_equal(&a, &b) != rows[i].same)
+			fail_msg("row at line %d", rows[i].line);
+	}
+	assert_true(address_equal(&of_files, &zeros));
+}
+
 /* 127.0.0.2 fills all places and goes on: what it has too many is turned away, and while its own
  * wait for its own, the connection that 127.0.0.9 keeps is left alone. */
 static void test_one_address_goes_on(void **state)
@@ -618,7 +658,8 @@ int main(void)
 		cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_crowded_idle),
 		cmocka_unit_test(test_one_address_takes_all),
-		cmocka_unit_test(test_one_address_goes_on), cmocka_unit_test(test_more_than_places),
+		cmocka_unit_test(test_one_address_goes_on), cmocka_unit_test(test_whose_places),
+		cmocka_unit_test(test_more_than_places),
 		cmocka_unit_test(test_many_clients),
 		cmocka_unit_test(test_no_descriptors), cmocka_unit_test(test_limit_by_descriptors),
 		cmocka_unit_test(test_confined),
