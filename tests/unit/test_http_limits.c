@@ -225,6 +225,30 @@ static void test_slow_reader(void **state)
 	assert_int_equal(s.released, 1);
 }
 
+/* The same with a request that came right behind the one before: it has a deadline of its own. */
+static void test_slow_reader_of_the_second(void **state)
+{
+	const char *both = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" GET("/big");
+	struct server s;
+	char buf[1024];
+	int fd, small = 4096;
+	nsec start;
+
+	(void)state;
+	server_start(&s, 1, 8, 300 * NSEC_PER_MSEC, 10 * NSEC_PER_SEC);
+	fd = client_open(s.ports[0]);
+	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	start = now();
+	assert_true(send(fd, both, strlen(both), MSG_NOSIGNAL) > 0);
+	while (recv(fd, buf, sizeof(buf), 0) > 0 && now() - start < 5 * NSEC_PER_SEC)
+		usleep(20000);
+	expect_between(__LINE__, now() - start, 250 * NSEC_PER_MSEC, SLACK);
+	close(fd);
+	server_stop(&s);
+	assert_int_equal(s.handled, 2);
+	assert_int_equal(s.counts.overdue, 1);
+}
+
 /* However busy a connection is, it has an end. */
 static void test_connection_deadline(void **state)
 {
@@ -655,6 +679,7 @@ int main(void)
 		cmocka_unit_test(test_slow_request), cmocka_unit_test(test_slow_second_request),
 		cmocka_unit_test(test_idle_costs_nothing), cmocka_unit_test(test_half_closed),
 		cmocka_unit_test(test_reset_in_a_body), cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_slow_reader_of_the_second),
 		cmocka_unit_test(test_connection_deadline), cmocka_unit_test(test_crowded),
 		cmocka_unit_test(test_crowded_idle),
 		cmocka_unit_test(test_one_address_takes_all),
