@@ -217,6 +217,11 @@ HEIGHTS = """return [...document.querySelectorAll(".row svg")].filter(s => s.que
     .map(s => [+s.querySelector(".peak").getAttribute("y1"), Math.min(...[...s.querySelectorAll(
         "polyline")].flatMap(p => p.getAttribute("points").split(" ").map(
             xy => +xy.split(",")[1])))])"""
+# Of each chart with peaks: its ranges, its scale, the height of the highest peak.
+SCALES = """return [...document.querySelectorAll(".chart")].filter(c => c.querySelector(".peak"))
+    .map(c => [[...c.querySelectorAll(".row small")].map(e => e.textContent),
+        c.querySelector("h3 small").textContent,
+        Math.min(...[...c.querySelectorAll(".peak")].map(e => +e.getAttribute("y1")))])"""
 
 
 def test_a_peak_is_of_what_the_chart_shows():
@@ -312,6 +317,27 @@ def test_what_is_drawn():
         assert row["scale"] == "0 to 8.40 GB/s" and row["said"] == "2.00 GB/s", row
 
 
+def test_a_peak_has_its_place_on_the_scale():
+    """Windows of 10 ms of a bursty load have peaks far above what a second shows: the scale goes
+    on beyond them. At its edge a peak could be of any height."""
+    conf = write("scale.conf", """groups = ( { name = "a"; resolution = "10ms"; metrics = [
+        "memory_read_bytes_total" ]; } );
+        """)
+    u = Uncored("-c", conf, "--engine", "model:nehalem:bursty")
+    with Browser() as b:
+        b.open(u.url + "/")
+        (texts, scale, height), = wait_for("two peaks", lambda: [
+            s for s in b.run(SCALES) if len(s[0]) == 2 and
+            all(re.search(" to .*, peak ", text) for text in s[0])])
+        read = max(number(text.split(", peak ")[0].split(" to ")[1]) for text in texts)
+        peak = max(number(text.split(", peak ")[1]) for text in texts)
+        top = number(scale.split(" to ")[1])
+        assert 1.5 * read < peak < top, (texts, scale)
+        # 58 of 60 is 0, and 2 the top; three digits are shown
+        assert abs(height - (58 - 56 * peak / top)) < 0.6, (texts, scale, height)
+        silent(b)
+
+
 def test_by_keyboard():
     u = Uncored("--engine", STEADY)
     cursors = "return [...document.querySelectorAll('.cursor')].map(c => c.getAttribute('x1'))"
@@ -377,6 +403,25 @@ def test_a_parked_cursor_says_what_stands():
         wait_for("updating again", lambda: b.run(state) == "updating", 40)
         assert b.run("return document.querySelectorAll('.cursor').length") == 0
         silent(b)
+
+
+def test_a_cursor_after_the_end():
+    """Who looks back while nobody answers still reads that nobody does."""
+    u = Uncored("--engine", STEADY)
+    state = "return document.getElementById('live').textContent"
+    cursors = "return document.querySelectorAll('.cursor').length"
+    with Browser() as b:
+        b.open(u.url + "/")
+        charts(b)
+        wait_for("updating", lambda: b.run(state) == "updating")
+        u.stop()
+        wait_for("not updating", lambda: b.run(state) == "not updating")
+        x, y = b.run("const r = document.querySelectorAll('.row svg')[2].getBoundingClientRect();"
+                     "return [r.x + r.width / 2, r.y + r.height / 2]")
+        for at, n in ((x, y), 8), ((1, 1), 0):
+            b.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
+            wait_for("the cursor", lambda: b.run(cursors) == n)
+            assert b.run(state) == "not updating", (at, b.run(state))
 
 
 def test_nothing_counts_after_the_end():

@@ -418,7 +418,8 @@ static struct address address_in(const char *text)
 
 	if (!strchr(text, ':')) {
 		a.ss_family = AF_INET;
-		assert_int_equal(inet_pton(AF_INET, text, &((struct sockaddr_in *)&a)->sin_addr), 1);
+		assert_int_equal(inet_pton(AF_INET, text,
+					   &((struct sockaddr_in *)&a)->sin_addr), 1);
 	} else {
 		assert_int_equal(inet_pton(AF_INET6, text,
 					   &((struct sockaddr_in6 *)&a)->sin6_addr), 1);
