@@ -214,13 +214,10 @@ def test_the_profile():
     conf = h.write("profile.conf", 'groups = ( { name = "g"; '
                                    'events = [ "perf/software/config=0,name=clock/" ]; } );\n')
     os.chmod(os.path.dirname(conf), 0o755)
-    # where anybody may execute them, whoever may enter the build tree
-    program = shutil.copy(h.UNCORED, h.path("uncored"))
-    shutil.copy(os.path.join(os.path.dirname(h.UNCORED), "uncored-http"), h.path("uncored-http"))
     u = subprocess.Popen(["setpriv", "--reuid=65532", "--regid=65532", "--clear-groups",
                           "--inh-caps=-all,+perfmon", "--ambient-caps=-all,+perfmon",
-                          "--bounding-set=-all,+perfmon", program, "--engine", "perf", "-c", conf,
-                          "--path-run", h.path("profile-run"), "--listen", "127.0.0.1:0"],
+                          "--bounding-set=-all,+perfmon", h.public(), "--engine", "perf", "-c",
+                          conf, "--path-run", h.path("profile-run"), "--listen", "127.0.0.1:0"],
                          stderr=subprocess.PIPE, text=True, preexec_fn=load_profile)
     try:
         said = ""

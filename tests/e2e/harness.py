@@ -13,6 +13,7 @@ does not listen yet, on a port of the ephemeral range, it can connect to itself
 import atexit
 import contextlib
 import ctypes
+import functools
 import gc
 import http.client
 import io
@@ -165,6 +166,18 @@ def stopped(*pids):
     finally:
         for pid in pids:
             os.kill(pid, signal.SIGCONT)
+
+
+@functools.cache
+def public():
+    """uncored where anybody may execute it, beside its http program: a checkout may lie where other
+    users may not enter."""
+    at = tempfile.mkdtemp(prefix="uncored-programs-")
+    _cleanup.append(lambda: shutil.rmtree(at, ignore_errors=True))
+    os.chmod(at, 0o755)
+    for program in (UNCORED, HTTP):
+        shutil.copy(program, at)
+    return os.path.join(at, "uncored")
 
 
 class Msrfs(Process):

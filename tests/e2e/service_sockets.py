@@ -24,7 +24,8 @@ def activate(fds, *args, said=None, argv0=()):
            "[os.dup2(100 + i, 3 + i) for i in range(len(fds))]\n"
            "os.closerange(3 + len(fds), 200)\n") % (
         [s.fileno() for s in fds])
-    return h.Process([sys.executable, "-c", dup + code, *argv0, h.UNCORED, *args],
+    return h.Process([sys.executable, "-c", dup + code, *argv0,
+                      h.public() if argv0 else h.UNCORED, *args],
                      "activated-%d" % time.monotonic_ns(),
                      env={"LISTEN_FDS": said or str(len(fds))}, close_fds=False)
 

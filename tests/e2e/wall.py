@@ -73,7 +73,7 @@ def as_unit(*args, name="unit", fds=()):
             "--bounding-set=-all,+sys_rawio,+perfmon", "--no-new-privs"]
     if fds:
         return sockets.activate(fds, *MODEL, *args, argv0=line)
-    return h.Process([*line, h.UNCORED, *MODEL, *args], name)
+    return h.Process([*line, h.public(), *MODEL, *args], name)
 
 
 def url_of(p):

@@ -593,14 +593,14 @@ static void test_more_cpus_than_parts(void **state)
 		tree_make(&tree, text);
 		topo = tree_topo(&tree);
 		pmus = tree_pmus(&tree);
-		for (unsigned k = 0; rows[i].dies && k < topo->sockets[0].n_cpus; k++)
-			topo->sockets[0].cpus[k].die = topo->sockets[0].cpus[k].cpu / 2;
+		for (unsigned n = 0; rows[i].dies && n < topo->sockets[0].n_cpus; n++)
+			topo->sockets[0].cpus[n].die = topo->sockets[0].cpus[n].cpu / 2;
 		name_another(rows[i].family, cpus);
 		m = make_for_kernel(rows[i].conf, topo, pmus);
 		if (m.r < 0)
 			fail_msg("%s: %s", rows[i].tree, m.d.v[0]);
-		for (unsigned k = 0; k < m.p->sockets[0].n_metrics; k++) {
-			const struct plan_metric *metric = &m.p->sockets[0].metrics[k];
+		for (unsigned n = 0; n < m.p->sockets[0].n_metrics; n++) {
+			const struct plan_metric *metric = &m.p->sockets[0].metrics[n];
 
 			if (strcmp(metric->family, rows[i].metric) != 0)
 				continue;
