@@ -3,7 +3,7 @@
 
 They start, serve, reload and end under their filters. The kernel's own driver of Arm's mesh,
 arm-cmn, counts on register files that this process makes run (mesh.py): two sockets with a mesh
-each.
+each. Memory controllers are a module of ours (dmc620/), which behaves as their driver does.
 """
 import os
 import re
@@ -12,7 +12,7 @@ import sys
 import cross
 import image
 import mesh
-from guest import Daemon, Guest, h, total
+from guest import Daemon, Guest, h, slots, total
 
 MEMORY = 256 << 20              # of each node
 CPU = "neoverse-n1"
@@ -101,6 +101,9 @@ def check_mesh(g):
     """Without a configuration: look-ups and misses of each mesh, on its own socket, to the last
     count. Then beside bytes of devices, in turns."""
     g.sh("insmod /arm-cmn.ko")
+    form = "/sys/bus/event_source/devices/arm_cmn_0/format/"
+    assert g.sh("cat %seventid %soccupid" % (form, form)).split() == ["config:16-26",
+                                                                      "config:27-30"]
     j = g.json("uncorectl doctor --json")
     pmus = {p["box"]: p for p in j["pmus"]}
     assert j["counts"] and pmus["arm_cmn"]["instances"] == 2, j
@@ -139,11 +142,119 @@ def check_mesh(g):
     assert d.stop() == 0, d.log()
 
 
+# Two on each socket: the name and the socket of each, in the order in which the kernel finds them.
+CONTROLLERS = (("arm_dmc620_400100090000", 1), ("arm_dmc620_10008c000", 0),
+               ("arm_dmc620_40010008c000", 1), ("arm_dmc620_100090000", 0))
+COMMANDS, CLOCK = (0x12, 1), (0, 0)     # event and clkdiv2
+ROWS = (("arm_dmc620_clkdiv2_rdwr", COMMANDS), ("arm_dmc620_clk_cycle_count", CLOCK))
+# Unit 0 is the lowest address.
+UNITS = {unit: CONTROLLERS.index(c)
+         for unit, c in enumerate(sorted(CONTROLLERS, key=lambda c: int(c[0].split("_")[2], 16)))}
+
+
+class Controllers:
+    """The module in the guest, as a kernel shows it; cpu serves them all."""
+
+    def __init__(self, g, cpu, cpumask, parent, nodes=True):
+        self.g, self.ms = g, 0
+        g.sh("insmod /dmc620_counts.ko name=%s node=%s cpu=%d cpumask=%d parent=%d" % (
+            ",".join(name for name, _ in CONTROLLERS),
+            ",".join(str(socket if nodes else -1) for _, socket in CONTROLLERS),
+            cpu, cpumask, parent))
+
+    def value(self, name):
+        return int(self.g.sh("cat /sys/module/dmc620_counts/parameters/" + name))
+
+    def advance(self, ms):
+        self.ms += ms
+        self.g.sh("echo %d >/sys/module/dmc620_counts/parameters/ms; sleep 0.3" % self.ms)
+
+    def counts(self, unit, what):
+        """Since the module was loaded; shown() of the module has the same rates."""
+        event, half = what
+        return self.ms * ((10000 << UNITS[unit]) + 10 * event + half)
+
+    def gone(self):
+        self.g.sh("rmmod dmc620_counts")
+
+
+def memory_of(m):
+    return {k: v for k, v in m.items() if k.startswith(("uncore_memory", "uncore_arm_dmc620"))}
+
+
+def check_unplaced(g, *kernel, **firmware):
+    """Nothing says where they are. Alone: nothing to count; beside the meshes: no word of memory
+    but why."""
+    why = "on which of the 2 sockets"
+    c = Controllers(g, 3, *kernel, **firmware)
+    code, out, _ = g.run("uncorectl doctor")
+    assert code == 69 and "/../numa_node" in out, out
+    code, _, err = g.run("echo '# defaults' >/tmp/none.conf; uncored --once -c /tmp/none.conf")
+    assert code == 69 and why in err, (code, err)
+    code, _, err = g.run("echo 'groups = (\"memory\");' >/tmp/memory.conf; "
+                         "uncored --check-config -c /tmp/memory.conf")
+    assert code == 78 and why in err, (code, err)
+    g.sh("insmod /arm-cmn.ko")
+    d = Daemon(g, {})
+    c.advance(500)
+    m = d.metrics()
+    assert slots(m, 1, box="arm_cmn", socket=1) and not memory_of(m), m
+    assert why in d.log(), d.log()
+    assert d.stop() == 0, d.log()
+    g.sh("rmmod arm-cmn")
+    c.gone()
+
+
+def check_placed(g, cpu, cpumask):
+    """Each controller once, on the socket of its device, whichever CPU serves it."""
+    c = Controllers(g, cpu, cpumask, True)
+    at = "/sys/bus/event_source/devices/%s/" % CONTROLLERS[0][0]
+    assert g.sh("cat %s../numa_node" % at).strip() == "1"
+    assert (g.run("cat %scpumask" % at)[1].strip() == str(cpu)) == bool(cpumask)
+    g.sh("uncorectl doctor")
+    d = Daemon(g, {})
+    for ms in (40, 7, 1000):
+        c.advance(ms)
+    # the CPU that serves them goes, and one of the other socket does, perhaps
+    g.sh("echo 0 >/sys/devices/system/cpu/cpu%d/online" % cpu)
+    c.advance(300)
+    m = d.metrics()
+    want = {}
+    for socket in (0, 1):
+        units = (2 * socket, 2 * socket + 1)
+        for name, what in ROWS:
+            for u in units:
+                want['uncore_%s_total{socket="%d",unit="%d"}' % (name, socket, u)] = \
+                    c.counts(u, what)
+        for name, scale in ("commands", 1), ("bytes", 64):
+            want['uncore_memory_%s_total{socket="%d"}' % (name, socket)] = \
+                scale * sum(c.counts(u, COMMANDS) for u in units)
+    shown = {k: int(v) for k, v in memory_of(m).items() if "_total{" in k}
+    assert shown == want, (shown, want, d.log())
+    assert c.value("refused") == 0, "a perf group of two was tried"
+    assert d.stop() == 0, d.log()
+    g.sh("echo 1 >/sys/devices/system/cpu/cpu%d/online" % cpu)
+    c.gone()
+
+
+def check_memory(g):
+    """As Linux 6.1 shows the controllers, as the kernels do that have a cpumask, as mainline does
+    where the firmware says no node; then as mainline does where it says them."""
+    g.sh("rmmod arm-cmn")
+    check_unplaced(g, False, False)
+    check_unplaced(g, True, False)
+    check_unplaced(g, True, True, nodes=False)
+    check_placed(g, 3, True)
+    check_placed(g, 0, True)
+    check_placed(g, 1, False)
+
+
 def test_arm64():
     g = Arm()
     check_doctor(g)
     check_programs(g)
     check_mesh(g)
+    check_memory(g)
     assert not re.search(r"Call trace|BUG:", g.sh("dmesg")), g.sh("dmesg | tail -50")
     g.kill()
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""cross.py - this tree built for arm64, Debian's kernel of that architecture, and an image of both.
+"""cross.py - this tree and our module built for arm64, Debian's kernel of that architecture, and an
+image of them.
 
 Owns: the packages, which apt-get fetches into the build directory (as a user, beside this machine's
-own lists; nothing is installed), the sysroot that they are unpacked into, the cross build in it.
+own lists; nothing is installed), the sysroot that they are unpacked into, the cross builds.
 Never: what a guest does.
 """
 import fcntl
@@ -16,18 +17,20 @@ import image
 from image import h
 
 HERE = os.path.join(image.HERE, "arm64")
-ROOT, BUILD, KERNEL = (os.path.join(HERE, d) for d in ("root", "build", "kernel"))
+ROOT, BUILD, KERNEL, HEADERS = (os.path.join(HERE, d)
+                                for d in ("root", "build", "kernel", "headers"))
 TRIPLET = "aarch64-linux-gnu"
 # Those of build_packages in bootstrap that are libraries, the C library, and what the guest runs.
 PACKAGES = ["libmicrohttpd-dev", "libgnutls28-dev", "libcurl4-gnutls-dev", "libsystemd-dev",
             "libjansson-dev", "libconfig-dev", "libcap-ng-dev", "libprotobuf-c-dev", "zlib1g-dev",
             "libc6-dev", "busybox-static", "util-linux", "linux-image-arm64"]
 MODULES = ("arm-cmn.ko",)
+OURS = "dmc620_counts.ko"       # built here, against the kernel's headers
 
 
-def _apt(*args):
+def _apt(*args, cwd=None):
     """apt-get for arm64, with lists and a cache of its own, on a machine that has no package."""
-    apt = os.path.join(HERE, "apt")
+    apt = os.path.abspath(os.path.join(HERE, "apt"))
     for d in ("lists/partial", "cache/archives/partial"):
         os.makedirs(os.path.join(apt, d), exist_ok=True)
     open(os.path.join(apt, "status"), "w").close()
@@ -39,7 +42,7 @@ def _apt(*args):
     argv = ["apt-get", "-q", "-y"]
     for key, value in options.items():
         argv += ["-o", "%s=%s" % (key, value)]
-    p = subprocess.run(argv + list(args), capture_output=True, text=True, timeout=600,
+    p = subprocess.run(argv + list(args), cwd=cwd, capture_output=True, text=True, timeout=600,
                        stdin=subprocess.DEVNULL)
     if p.returncode:
         h.skip("apt-get %s for arm64: %s" % (args[0], p.stderr.strip()[-300:]))
@@ -49,6 +52,8 @@ def _fetch():
     for program in "apt-get", "dpkg-deb":
         if not shutil.which(program):
             h.skip(program + " is not there")
+    for d in ROOT, HEADERS:
+        shutil.rmtree(d, ignore_errors=True)
     _apt("update")
     _apt("install", "--download-only", "--no-install-recommends", *PACKAGES)
     new = ROOT + ".new"
@@ -62,22 +67,47 @@ def _fetch():
     os.makedirs(KERNEL, exist_ok=True)
     unpacked = os.path.join(HERE, "linux")
     subprocess.run(["dpkg-deb", "-x", kernel, unpacked], check=True)
-    shutil.copy(glob.glob(unpacked + "/boot/vmlinuz-*")[0], os.path.join(KERNEL, "vmlinuz"))
+    vmlinuz = glob.glob(unpacked + "/boot/vmlinuz-*")[0]
+    release = os.path.basename(vmlinuz).split("-", 1)[1]
+    shutil.copy(vmlinuz, os.path.join(KERNEL, "vmlinuz"))
     for module in MODULES:
         shutil.copy(glob.glob(unpacked + "/**/" + module, recursive=True)[0], KERNEL)
     shutil.rmtree(unpacked)
+    _fetch_headers(release)
     shutil.rmtree(os.path.join(HERE, "apt"))
     os.rename(new, ROOT)
 
 
+def _fetch_headers(release):
+    """Debian's headers of the kernel, with the programs of this machine that build a module."""
+    new = HEADERS + ".new"
+    shutil.rmtree(new, ignore_errors=True)
+    os.makedirs(new)
+    _apt("download", "linux-headers-" + release, cwd=new)
+    _, depends, _ = h.run("dpkg-deb", "-f", glob.glob(new + "/*.deb")[0], "Depends")
+    common, programs = (re.search(p, depends)[0]
+                        for p in (r"linux-headers-\S+-common", r"linux-kbuild-[^\s,]+"))
+    _apt("download", common, cwd=new)
+    image.download(programs, new)
+    image.unpack_headers(new, HEADERS, release)
+
+
+def _module():
+    release = os.path.basename(glob.glob(HEADERS + "/usr/src/linux-headers-*-arm64")[0])
+    image.build_module("dmc620", HEADERS, release.split("-", 2)[2], os.path.join(KERNEL, OURS),
+                       "CROSS_COMPILE=%s-" % TRIPLET, "CC=%s-gcc" % TRIPLET)
+
+
 def built():
-    """The directory with the programs; ends the test as skipped if they cannot be had."""
+    """The directory with the programs; ends the test as skipped if they cannot be had. Our module
+    lies beside the kernel."""
     image.need(TRIPLET + "-gcc", "gcc-" + TRIPLET)
     os.makedirs(HERE, exist_ok=True)
     with open(os.path.join(image.HERE, "arm64.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not os.path.isdir(ROOT):
+        if not os.path.isdir(ROOT) or not os.path.isdir(HEADERS):
             _fetch()
+        _module()
         os.makedirs(BUILD, exist_ok=True)
         lib = os.path.join(ROOT, "usr/lib", TRIPLET, "pkgconfig")
         env = {"PKG_CONFIG_LIBDIR": lib + ":" + ROOT + "/usr/share/pkgconfig",
@@ -123,7 +153,7 @@ def initramfs(path):
     for name in ("init", "answer"):
         a.file({"init": "init", "answer": "answer.sh"}[name],
                os.path.join(h.SRC, "tests/vm/%s.sh" % name))
-    for module in MODULES:
+    for module in (*MODULES, OURS):
         a.file(module, os.path.join(KERNEL, module), 0o644)
     loader = "lib/ld-linux-aarch64.so.1"
     a.file(loader, os.path.realpath(os.path.join(ROOT, "lib", TRIPLET, "ld-linux-aarch64.so.1")))

@@ -139,14 +139,25 @@ def _fetch_headers(root, release):
     shutil.rmtree(new, ignore_errors=True)
     os.makedirs(new)
     for package in [arch] + more:
-        p = subprocess.run(["apt-get", "download", "-q", package], cwd=new, capture_output=True,
-                           text=True, timeout=300, stdin=subprocess.DEVNULL)
-        if p.returncode:
-            h.skip("apt-get download %s: %s" % (package, p.stderr.strip()[-300:]))
+        download(package, new)
+    unpack_headers(new, root, release)
+
+
+def download(package, to):
+    """A package for this machine; ends the test as skipped if it cannot be had."""
+    p = subprocess.run(["apt-get", "download", "-q", package], cwd=to, capture_output=True,
+                       text=True, timeout=300, stdin=subprocess.DEVNULL)
+    if p.returncode:
+        h.skip("apt-get download %s: %s" % (package, p.stderr.strip()[-300:]))
+
+
+def unpack_headers(new, root, release):
+    """The directory new, with packages, becomes the directory root, with their files."""
     for deb in glob.glob(os.path.join(new, "*.deb")):
         subprocess.run(["dpkg-deb", "-x", deb, new], check=True)
         os.unlink(deb)
-    makefile = os.path.join(new, "usr/src", arch, "Makefile")   # it names files by absolute paths
+    # it names files by absolute paths
+    makefile = os.path.join(new, "usr/src/linux-headers-" + release, "Makefile")
     with open(makefile) as f:
         text = f.read().replace("/usr/src", os.path.abspath(root) + "/usr/src")
     with open(makefile, "w") as f:
@@ -154,27 +165,37 @@ def _fetch_headers(root, release):
     os.rename(new, root)
 
 
+def build_module(directory, headers, release, built, *options):
+    """Makes the file `built` of what lies in a directory here, unless it is newer; options: of
+    make."""
+    origin = os.path.join(h.SRC, "tests/vm", directory)
+    sources = sorted(os.listdir(origin))
+    newest = max(os.path.getmtime(os.path.join(origin, f)) for f in sources)
+    if os.path.exists(built) and os.path.getmtime(built) >= newest:
+        return
+    at = h.path(directory)
+    os.makedirs(at, exist_ok=True)
+    for name in sources:
+        shutil.copy(os.path.join(origin, name), at)
+    code, out, err = h.run("make", "-s", "-C",
+                           os.path.join(headers, "usr/src/linux-headers-" + release),
+                           "M=" + at, *options, "modules",
+                           env={"MAKEFLAGS": "", "MFLAGS": "", "MAKELEVEL": "0"})
+    assert code == 0, out + err
+    shutil.copy(os.path.join(at, os.path.basename(built)), built)
+
+
 def module():
     """counting_pmus.ko for the kernel; ends the test as skipped if it cannot be built."""
-    origin, built = os.path.join(h.SRC, "tests/vm/module"), os.path.join(KERNEL, OURS)
-    release, sources = (kernel(), _release())[1], sorted(os.listdir(origin))
+    built = os.path.join(KERNEL, OURS)
+    kernel()
+    release = _release()
     headers = os.path.join(HERE, "headers-" + release)
     with open(os.path.join(HERE, "kernel.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.isdir(headers):
             _fetch_headers(headers, release)
-        newest = max(os.path.getmtime(os.path.join(origin, f)) for f in sources)
-        if not os.path.exists(built) or os.path.getmtime(built) < newest:
-            at = h.path("module")
-            os.makedirs(at, exist_ok=True)
-            for name in sources:
-                shutil.copy(os.path.join(origin, name), at)
-            code, out, err = h.run("make", "-s", "-C",
-                                   os.path.join(headers, "usr/src/linux-headers-" + release),
-                                   "M=" + at, "modules",
-                                   env={"MAKEFLAGS": "", "MFLAGS": "", "MAKELEVEL": "0"})
-            assert code == 0, out + err
-            shutil.copy(os.path.join(at, OURS), built)
+        build_module("module", headers, release, built)
     return built
 
 
