@@ -14,6 +14,7 @@
 #include <limits.h>
 #include <microhttpd.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,6 +220,27 @@ static void share_descriptors(struct http *h, unsigned left)
 	h->waiting_most = at_most(WAITING_MOST, beside - at_most(beside, h->ending_most));
 }
 
+static bool begins_with(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* What libmicrohttpd refuses by itself it tells nobody, but for a line to its log; nor that a
+ * request has left no memory for the head of the answer. */
+static void count_refusal(void *p, const char *format, va_list arguments)
+{
+	struct http *h = p;
+
+	if (begins_with(format, "Error processing request (HTTP response code is %u")) {
+		if (h->o.answered)
+			h->o.answered(h->o.p, "", (int)va_arg(arguments, unsigned));
+	} else if (begins_with(format, "%s")) {
+		h->connections.refused += begins_with(va_arg(arguments, const char *),
+						      "Closing connection (failed to create "
+						      "response header)");
+	}
+}
+
 /* One more libmicrohttpd: all its connections are encrypted, or none. */
 static int mhd_start(struct http *h, const struct http_tls *tls, struct err *err)
 {
@@ -226,9 +248,10 @@ static int mhd_start(struct http *h, const struct http_tls *tls, struct err *err
 	const union MHD_DaemonInfo *info;
 	struct MHD_Daemon *mhd;
 
-	mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
+	mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
 			       MHD_ALLOW_SUSPEND_RESUME | (tls ? MHD_USE_TLS : 0),
 			       0, NULL, NULL, requests_answer, &h->requests,
+			       MHD_OPTION_EXTERNAL_LOGGER, count_refusal, h,
 			       MHD_OPTION_CONNECTION_LIMIT, h->o.connections + h->ending_most,
 			       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 			       MHD_OPTION_STRICT_FOR_CLIENT, 1,

@@ -69,7 +69,7 @@ typedef bool (*http_handler)(void *p, const struct http_request *request, struct
  * else 404. */
 typedef bool (*http_knows)(void *p, const char *path);
 
-/* Called for every answer. */
+/* Called for every answer; path "": it was refused before anybody looked at its path. */
 typedef void (*http_answered)(void *p, const char *path, int status);
 
 /* Certificate, key and, if clients have to show a certificate, those that sign theirs: PEM. */

@@ -139,6 +139,7 @@
 	ROW(200, metrics) ROW(400, metrics) ROW(503, metrics) ROW(200, page) ROW(503, page) \
 	ROW(200, api) ROW(503, api) ROW(200, stream) ROW(503, stream) ROW(200, health) \
 	ROW(503, health) ROW(400, other) ROW(403, other) ROW(404, other) ROW(405, other) \
-	ROW(501, other)
+	ROW(413, other) ROW(414, other) ROW(431, other) ROW(500, other) ROW(501, other) \
+	ROW(505, other)
 
 #endif

@@ -45,6 +45,8 @@ struct server {
 	pthread_t thread;
 	char *big;
 	_Atomic unsigned handled, released;     /* calls of the handler, bodies given back */
+	_Atomic unsigned answered;      /* answers that were told */
+	_Atomic int status;             /* of the last of them */
 	char path[64], accept[2048], encodings[64], arguments[256];       /* of the last call */
 	struct http_page *page;         /* of /page, made at the first call */
 	nsec cpu;                       /* of the thread, at its end */
@@ -113,6 +115,15 @@ static inline bool handle(void *p, const struct http_request *request, struct ht
 	return true;
 }
 
+static inline void count_answer(void *p, const char *path, int status)
+{
+	struct server *s = p;
+
+	(void)path;
+	s->status = status;
+	s->answered++;
+}
+
 /* The paths that handle() answers. */
 static inline bool knows(void *p, const char *path)
 {
@@ -178,7 +189,7 @@ static inline void server_open(struct server *s, unsigned n_ports, unsigned conn
 	struct http_options o = { .fds = fds, .n_fds = n_ports, .connections = connections,
 				  .request_deadline = request,
 				  .connection_deadline = connection, .handler = handle,
-				  .knows = knows, .p = s };
+				  .knows = knows, .answered = count_answer, .p = s };
 
 	memset(s, 0, sizeof(*s));
 	s->n_ports = n_ports;

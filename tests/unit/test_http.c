@@ -260,6 +260,56 @@ static void test_oversized(void **state)
 	free(request);
 }
 
+/* One answer, told with its status. Returns 1 if the request has left no memory for it. */
+static unsigned expect_told(struct server *s, const char *what, unsigned n, const char *request)
+{
+	unsigned before = s->answered;
+	const char *reply = ask(s->ports[0], request);
+
+	if (!*reply && s->answered == before + 1 &&
+	    (s->status == 200 || s->status == 405))
+		return 1;
+	if (strncmp(reply, "HTTP/1.", 7) != 0 || s->answered != before + 1 ||
+	    strtol(reply + 9, NULL, 10) != s->status)
+		fail_msg("%s %u: %u were told, the last with %d: \"%.80s\"", what, n,
+			 s->answered - before, s->status, reply);
+	return 0;
+}
+
+/* However many or long its header lines or its method: a request gets an answer,
+ * and whoever gives it tells of it; or it leaves no memory for one, which is counted. */
+static void test_every_head_is_answered(void **state)
+{
+	char *request = malloc(65536), *at;
+	unsigned silent = 0;
+	struct server s;
+
+	(void)state;
+	server_start(&s, 1, 8, 2 * NSEC_PER_SEC, 10 * NSEC_PER_SEC);
+	for (unsigned lines = 0; lines < 700; lines += 3) {
+		at = request + sprintf(request, "GET /metrics HTTP/1.1\r\nHost: x\r\n");
+		for (unsigned i = 0; i < lines; i++)
+			at += sprintf(at, "X-%u: y\r\n", i);
+		strcpy(at, "\r\n");
+		silent += expect_told(&s, "header lines", lines, request);
+	}
+	for (unsigned n = 8000; n < 14000; n += 23) {
+		at = request + sprintf(request, "GET /metrics HTTP/1.1\r\nHost: x\r\nX: ");
+		memset(at, 'y', n);
+		strcpy(at + n, "\r\n\r\n");
+		silent += expect_told(&s, "bytes of a header", n, request);
+	}
+	for (unsigned n = 8000; n < 14000; n += 23) {
+		memset(request, 'Y', n);
+		strcpy(request + n, " /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+		silent += expect_told(&s, "bytes of a method", n, request);
+	}
+	server_stop(&s);
+	assert_int_equal(s.counts.refused, silent);
+	assert_in_range(silent, 0, 3 + 2 * 400 / 23);   /* an answer needs the last 400 bytes */
+	free(request);
+}
+
 static void test_keep_alive(void **state)
 {
 	struct server s;
@@ -309,7 +359,7 @@ int main(void)
 		cmocka_unit_test(test_header_lists), cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_malformed), cmocka_unit_test(test_many_arguments),
-		cmocka_unit_test(test_oversized),
+		cmocka_unit_test(test_oversized), cmocka_unit_test(test_every_head_is_answered),
 		cmocka_unit_test(test_keep_alive), cmocka_unit_test(test_two_ports),
 	};
 
