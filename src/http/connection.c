@@ -220,8 +220,11 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 	struct connection *c = *context;
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		/* Taken out at once: libmicrohttpd 1.0 answers the next question in the same
+		 * place. */
 		const union MHD_ConnectionInfo *info =
 			MHD_get_connection_info(mc, MHD_CONNECTION_INFO_CONNECTION_FD);
+		int fd = info ? info->connect_fd : -1;
 
 		*context = c = calloc(1, sizeof(*c));
 		if (c)
@@ -230,11 +233,10 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 			free(c);
 			*context = NULL;
 			all->refused++;
-			if (info)
-				shutdown(info->connect_fd, SHUT_RDWR);
+			shutdown(fd, SHUT_RDWR);
 			return;
 		}
-		c->fd = info->connect_fd;
+		c->fd = fd;
 		if (all->tls)
 			tls_begin(all->tls, mc, &c->shaking);
 		c->loopback = socket_loopback(c->fd);
