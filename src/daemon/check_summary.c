@@ -66,7 +66,7 @@ static void print_series(const struct plan *p)
 void check_summary_print(const struct plan *p)
 {
 	const struct plan_socket *s = &p->sockets[0];   /* the others' groups are the same */
-	const char *before = "; missing: ";
+	const char *before = "; with one event more: ";
 
 	printf("%u group%s, %u round%s, ", s->n_groups, plural(s->n_groups), s->n_rounds,
 	       plural(s->n_rounds));

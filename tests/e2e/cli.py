@@ -727,7 +727,8 @@ def test_check_config():
         { name = "imt"; events = [ "bbox/IMT_FULL" ]; } );""")
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--engine", "model:nehalem-ex")
     # the port, and IMT_FULL in each of two B-Boxes
-    assert out.startswith("2 groups, 1 round, 3 series on each of 2 sockets; missing: "), out
+    assert out.startswith("2 groups, 1 round, 3 series on each of 2 sockets; "
+                          "with one event more: "), out
     for words in ("link_utilization_ratio (add rbox/FLITS_SENT to group links)",
                   "imt_full_ratio (add bbox/IMT_INSERTS_ALL to group imt)"):
         assert words in out and out.count("\n") == 1, out

@@ -31,13 +31,15 @@ def activate(fds, *args, said=None, argv0=()):
 
 
 def taken(pid, fd):
-    """That socket; None: it is no socket, or this user may not."""
+    """That socket; None: it is no socket, it is closed by now, or this user may not."""
     getfd, pidfd = ctypes.CDLL(None, use_errno=True).syscall, os.pidfd_open(pid)
     try:
         if not os.readlink("/proc/%d/fd/%d" % (pid, fd)).startswith("socket:"):
             return None
         got = getfd(438, pidfd, int(fd), 0)
         return socket.socket(fileno=got) if got >= 0 else None
+    except FileNotFoundError:
+        return None
     finally:
         os.close(pidfd)
 

@@ -106,8 +106,10 @@ class Taken:
         self.url = url_of(self.p)
         h.wait_for("ready", lambda: ready(self.url))
         self.child = child_of(self.p)
-        self.fds = {int(fd): os.readlink("/proc/%d/fd/%s" % (self.child, fd))
-                    for fd in os.listdir("/proc/%d/fd" % self.child)}
+        self.fds = {}
+        for fd in os.listdir("/proc/%d/fd" % self.child):
+            with contextlib.suppress(FileNotFoundError):        # a connection that has ended
+                self.fds[int(fd)] = os.readlink("/proc/%d/fd/%s" % (self.child, fd))
         port = int(self.url.rsplit(":", 1)[1])
         self.port = port
         self.listeners = [fd for fd in self.fds if listens(self.child, fd)]

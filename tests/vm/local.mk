@@ -19,12 +19,10 @@ tests_vm_perf_reader_SOURCES = tests/vm/perf_reader.c
 tests_vm_refuse_perf_SOURCES = tests/vm/refuse_perf.c
 
 # What was measured is worth seeing also when all is well.
-check_vm = $(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS="$$*"; r=$$?; \
-	for t in "$$@"; do sed -n "s,^\# *,$$(basename $$t .py): ,p" $${t%.py}.log; done; exit $$r
-check-vm: all tests/vm/perf_reader tests/vm/refuse_perf
-	@set -- $(vm_tests); $(check_vm)
-check-vm-deciding: all tests/vm/perf_reader tests/vm/refuse_perf
-	@set -- $(vm_deciding); $(check_vm)
+check-vm check-vm-deciding: all tests/vm/perf_reader tests/vm/refuse_perf
+	@case $@ in *-deciding) set -- $(vm_deciding) ;; *) set -- $(vm_tests) ;; esac; \
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS="$$*"; r=$$?; \
+	for t in "$$@"; do sed -n "s,^# *,$$(basename $$t .py): ,p" $${t%.py}.log; done; exit $$r
 
 clean-local: clean-vm
 clean-vm:
