@@ -477,6 +477,26 @@ def test_reload_perf():
     reload(Perf())
 
 
+def test_a_reload_that_goes_back():
+    """Socket 0 counts by the new configuration when the thread for socket 1 cannot be made. Once
+    the old one counts again, no register shows that there was another."""
+    m, shim = h.Msrfs("--virtual"), Shim()
+    create, = [n for n, name, _ in shim.named() if name == "pthread_create"]
+    m.control("poke 0 0xd10 0x3")               # somebody's, not enabled
+    c = h.write("back.conf", Registers.text(False))
+    u = h.Uncored("-c", c, *m.options(), "--log-level", "debug", env=shim.env)
+    found, before = [m.registers(cpu, WRITTEN) for cpu in SOCKETS], len(u.text())
+    h.write("back.conf", Registers.text(True))
+    shim.arm(create, 2)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("it goes back", lambda: "reload failed" in u.text()[before:])
+    said = u.text()[before:]
+    began, _, _ = said.partition("socket 1: cannot start the sampler thread")
+    assert began != said and "socket 0: W 0xd10 0x4" in began, said
+    assert [m.registers(cpu, WRITTEN) for cpu in SOCKETS] == found, said
+    assert u.stop() == 0 and left(m) == {(0, "0xd10"): "0x3"}, left(m)
+
+
 def test_reload_model():
     reload(Model())
 

@@ -64,9 +64,10 @@ def reload(u, ok):
 
 
 def test_a_reload_that_cannot_be_written():
-    # Socket 1 refuses writes: with more to write than before, then with less. The old program goes
-    # on, and at the end every register is as it was found: also those that had been put back for
-    # the configuration that did not come.
+    # Socket 1 refuses writes: with more to write than before, then with less. Its counters cannot
+    # be stopped, so nothing of the new configuration is written anywhere (where it has been:
+    # anomalies.py, test_a_reload_that_goes_back). The old program goes on, and at the end every
+    # register is as it was found.
     m, u, c = start()
     m.control("advance %d" % STEP)
     settle(u)
@@ -77,11 +78,12 @@ def test_a_reload_that_cannot_be_written():
         reload(u, True)
         h.write(os.path.basename(c), new)
         m.control("fault write_eperm 1 on")
-        assert "; going back to the old configuration" in reload(u, False)
+        assert "socket 1: the kernel now refuses register writes (kernel lockdown, or " \
+            "msr.allow_writes=off); going back to the old configuration" in reload(u, False)
         m.control("fault write_eperm 1 off")
         h.wait_for("everything counts again", lambda: not invalid(u))
         assert any("victims" in k for k in u.metrics()) == (old is more)
-        # what the new configuration alone had begun to use, where it could: C-Box 0 counter 2
+        # C-Box 0 counter 2, which only the larger one uses
         assert bool(m.register(0, 0xd14)) == (old is more), (old is more, m.register(0, 0xd14))
         m.control("advance %d" % STEP)
         settle(u)
