@@ -158,7 +158,7 @@ static void test_row_is_shown(void **state)
 /* One letter wrong in a short name, two in a long one, and never three. */
 static void test_typos(void **state)
 {
-	static const struct { int line; const char *typed, *name; bool is; } rows[] = {
+	static const struct { int line; const char *typed, *name; bool is; } typos[] = {
 		{ __LINE__, "ab", "ac", false }, { __LINE__, "imv", "imc", true },
 		{ __LINE__, "ixv", "imc", false }, { __LINE__, "cboxx", "cboy", false },
 		{ __LINE__, "memroy", "memory", true },
@@ -168,9 +168,9 @@ static void test_typos(void **state)
 	};
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (name_is_typo(rows[i].typed, rows[i].name) != rows[i].is)
-			fail_msg("line %d", rows[i].line);
+	for (unsigned i = 0; i < sizeof(typos) / sizeof(typos[0]); i++)
+		if (name_is_typo(typos[i].typed, typos[i].name) != typos[i].is)
+			fail_msg("line %d", typos[i].line);
 }
 
 int main(void)
