@@ -10,6 +10,15 @@ import re
 
 from guest import Daemon, active, configuration, h, seconds_of, slots, total
 
+
+def waiting(metrics):
+    """The slots of free-running clocks of I/O stacks: these cannot stand still, but in a virtual
+    uncore they do, and so have no value yet."""
+    return {k.replace("_invalid{", "_valid{").replace(',reason="no_data"', "") for k in metrics
+            if k.startswith("uncored_slot_invalid{") and 'box="iio_free_running"' in k
+            and 'reason="no_data"' in k}
+
+
 TSC = "perf/msr/tsc/"
 TSC_SLOT = "msr", "tsc"     # box and event of its series
 # the kernel's own calibration of the time stamp counter is off by some tenths of a percent
@@ -147,11 +156,15 @@ class Driver:
         code, out, err = g.run("uncored --once --engine perf -c /tmp/all.conf")
         assert code == 0 and "cannot" not in err, (code, err)
         m = h.samples(out)
-        assert len(slots(m, 1)) == 2 * self.n_pmus and not slots(m, 0), m
+        assert set(slots(m, 0)) == waiting(m), m
+        assert len(slots(m, 1)) + len(waiting(m)) == 2 * self.n_pmus, m
         for box, n in self.boxes.items():
             for socket in (0, 1):
                 assert active(m, socket, box or "uncore") > 0.9, m
                 for unit in range(n):
+                    if any('socket="%d",box="%s",unit="%d"' % (socket, box, unit) in k
+                           for k in waiting(m)):
+                        continue
                     assert total(m, (box or "uncore") + "_any", socket=socket, unit=unit) == 0, m
 
     @bound
@@ -166,9 +179,9 @@ class Driver:
                      configuration({"g%d" % i: [e] for i, e in enumerate(events)}))
         code, out, err = self.g.run("uncored --once --engine perf -c /tmp/named.conf")
         m = h.samples(out)
-        assert code == 0 and not slots(m, 0), (code, err, slots(m, 0))
-        assert len(slots(m, 1)) == sum(2 * self.boxes[b] * n
-                                       for b, n in self.events.items()), slots(m, 1)
+        assert code == 0 and set(slots(m, 0)) == waiting(m), (code, err, slots(m, 0))
+        assert len(slots(m, 1)) + len(waiting(m)) == sum(2 * self.boxes[b] * n
+                                                         for b, n in self.events.items()), m
 
     @bound
     def default(self):
@@ -197,8 +210,8 @@ class Driver:
 
     @bound
     def group_limit(self):
-        """As many events as counters are one group; one more is refused by the kernel, and said
-        so."""
+        """As many events as counters are one group; one more is refused, by the plan or by
+        the kernel, and said so."""
         for pmu in filter(None, (self.shared, self.known)):
             g, (box, counters, _) = self.g, pmu
             g.write("/tmp/fit.conf",
@@ -208,7 +221,10 @@ class Driver:
             g.write("/tmp/over.conf", configuration({"a": self.crowd(pmu, "a", counters + 1)}))
             code, out, err = g.run("uncored --once --engine perf -c /tmp/over.conf")
             assert code == 78 and out == "", (code, err)
-            assert "PMU %s cannot count" % self.pmu(box) in err, (code, err)
+            # the plan knows how many some have; of others the kernel says it
+            assert re.search(r"PMU %s cannot count|: %d events compete for the %d counters of the "
+                             r"kernel's PMU %s" % (self.pmu(box), counters + 1, counters,
+                                                   self.pmu(box)), err), (code, err)
             assert "another group" in err, err
 
     def share(self, first, last, socket, group):
