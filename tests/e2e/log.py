@@ -37,8 +37,10 @@ class Hole:
 
     def fill(self):
         """A terminal makes room again for a moment: what was written wanders from one buffer to the
-        next."""
-        while self.fill_once():
+        next, later where the machine is busy."""
+        full = 0
+        while full < 4:
+            full = 0 if self.fill_once() else full + 1
             time.sleep(0.1)
 
     def fill_once(self):
