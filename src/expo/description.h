@@ -330,8 +330,13 @@ struct proto *proto_new(const struct desc *d);
 void proto_free(struct proto *p);
 char *proto_render(const struct proto *p, const struct expo_view *v, size_t *ret_n);
 
-/* event: as a message of the stream. */
-char *snapshot_render(const struct expo_view *v, bool event, size_t *ret_n);
+/* The snapshot: the constant part of a description as JSON; NULL: out of memory. event: as a
+ * message of the stream. */
+struct snapshot;
+struct snapshot *snapshot_new(const struct desc *d);
+void snapshot_free(struct snapshot *n);
+char *snapshot_render(const struct snapshot *n, const struct expo_view *v, bool event,
+		      size_t *ret_n);
 char *json_identity_text(const struct desc *d);         /* an object */
 char *catalog_render(const char *processor, const char *kernel, size_t *ret_n);
 /* The kernel's events as a JSON array; pmus NULL: none. To be freed; NULL: out of memory. */

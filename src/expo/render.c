@@ -29,6 +29,7 @@ struct expo_renderer {
 	uint64_t generation;                    /* rises whenever something was published */
 	size_t bound;
 	struct proto *proto;                    /* NULL until somebody asks for protobuf */
+	struct snapshot *snapshot;              /* the same of JSON */
 	struct expo_body *body[EXPO_FORMATS];   /* NULL: none yet */
 	uint64_t body_generation[EXPO_FORMATS];
 };
@@ -152,6 +153,7 @@ void expo_renderer_free(struct expo_renderer *r)
 	for (unsigned f = 0; f < EXPO_FORMATS; f++)
 		expo_body_unref(r->body[f]);
 	proto_free(r->proto);
+	snapshot_free(r->snapshot);
 	free(r->view.rows);
 	free(r->view.values);
 	free(r);
@@ -205,7 +207,11 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 		return r->proto ? proto_render(r->proto, &r->view, ret_n) : NULL;
 	case EXPO_JSON:
 	case EXPO_EVENT:
-		return snapshot_render(&r->view, f == EXPO_EVENT, ret_n);
+		if (!r->snapshot)
+			r->snapshot = snapshot_new(r->view.desc);
+		if (!r->snapshot)
+			return NULL;
+		return snapshot_render(r->snapshot, &r->view, f == EXPO_EVENT, ret_n);
 	case EXPO_CATALOG:
 		return catalog_render(desc_text(r->view.desc, r->view.desc->processor),
 				      desc_text(r->view.desc, r->view.desc->kernel), ret_n);

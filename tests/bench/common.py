@@ -2,6 +2,8 @@
 """common.py - what all parts of the price list share: a row, CPU time of threads, the events of the
 benchmarks."""
 import os
+import re
+import shutil
 import statistics
 import sys
 import time
@@ -120,3 +122,16 @@ def floor(name, *args, timeout=60):
     if code:
         raise AssertionError("%s %s: %s" % (name, " ".join(map(str, args)), err.strip()))
     return [float(x) for x in out.split()]
+
+
+def instructions(command, function):
+    """User-space instructions inside a function of a command, with what it calls, as callgrind
+    counts them; 0: valgrind or the command is not here."""
+    if not shutil.which("valgrind") or not os.path.exists(command[0]):
+        return 0
+    out = h.write("callgrind.out", "")
+    code, _, err = h.run("valgrind", "--tool=callgrind", "--toggle-collect=" + function,
+                         "--callgrind-out-file=" + out, *command, timeout=600)
+    if code:
+        raise AssertionError("callgrind of %s: exit code %d: %s" % (" ".join(command), code, err))
+    return int(re.search(r"^(?:summary|totals): (\d+)", h.read(out), re.M).group(1))

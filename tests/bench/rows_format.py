@@ -1,12 +1,26 @@
 # SPDX-License-Identifier: MIT
 """rows_format.py - rendering one generation beside putting the same lines together from finished
-prefixes and digits."""
+prefixes and digits; a message of the stream beside the text, in instructions."""
 import os
 import statistics
 
-from common import HERE, ROUNDS, Row, floor
+from common import HERE, ROUNDS, Row, floor, instructions
 
 SOCKETS = 4
+COUNTED = 20                    # generations: under callgrind each takes fifty times as long
+
+
+def messages():
+    """The same series as JSON beside the text."""
+    program = HERE + "/floor_format"
+    ours, text = (instructions([program, str(SOCKETS), str(COUNTED)], function)
+                  for function in ("snapshot_render", "text_render"))
+    got, why = [], "needs valgrind, and cmocka when it was built"
+    if ours and text:
+        got = [ours / text]
+        why = "one run each, %d generations: %.2f M and %.2f M instructions a body" % (
+            COUNTED, ours / COUNTED / 1e6, text / COUNTED / 1e6)
+    return Row("a message of the stream / the text, instructions", "<= 3", got, why)
 
 
 def rows(generations=300):
@@ -23,3 +37,4 @@ def rows(generations=300):
                   "copying the ring's words, the rest "
                   "above the floor into asking of each series whether it is shown; the floor is "
                   "handed digits of known length.")
+    yield messages()
