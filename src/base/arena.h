@@ -12,6 +12,8 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include "base/cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,6 +31,7 @@ struct arena *arena_new(size_t max, struct arena *parent);
  * them puts in has the same address in both. One of them at a time. */
 struct arena *arena_shared(size_t size);
 void arena_free(struct arena *a);                   /* a may be NULL */
+CLEANUP_POINTER(arena_free, struct arena);
 
 /*
  * arena_try - run(p), in which every allocation of `a`, and of arenas whose parent it is, succeeds

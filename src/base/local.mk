@@ -2,6 +2,7 @@
 libuncored_a_SOURCES += \
 	src/base/arena.c src/base/arena.h \
 	src/base/bits.h \
+	src/base/cleanup.h \
 	src/base/clock.h \
 	src/base/cmdline.c src/base/cmdline.h \
 	src/base/err.c src/base/err.h \

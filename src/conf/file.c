@@ -6,6 +6,8 @@
  */
 #include "conf/conf.h"
 
+#include "base/cleanup.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,39 +17,33 @@
 
 int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), r = 0;
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	AUTO_FREE(fclose) FILE *file = NULL;
+	AUTO_FREE(free) char *text = NULL;
 	struct stat st;
-	char *text;
-	size_t n = 0;
+	size_t n;
 
-	if (!file) {
-		r = err_set(err, -errno, "%s: %m", path);
-		close(fd);
-		return r;
-	}
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return err_set(err, -errno, "%s: %m", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, -EINVAL, "%s: this is not a regular file", path);
+	if (st.st_mode & S_IWOTH)
+		return err_set(err, -EINVAL, "%s: everybody can write to it; fix that with: "
+			       "chmod o-w %s", path, path);
+	file = fdopen(fd, "r");
+	if (!file)
+		return err_set(err, -errno, "%s: %m", path);
+	fd = -1;                        /* it is the file's now */
 	text = malloc(CONF_MAX + 1);
-	if (fstat(fd, &st) < 0)
-		r = err_set(err, -errno, "%s: %m", path);
-	else if (!S_ISREG(st.st_mode))
-		r = err_set(err, -EINVAL, "%s: this is not a regular file", path);
-	else if (st.st_mode & S_IWOTH)
-		r = err_set(err, -EINVAL, "%s: everybody can write to it; fix that with: chmod o-w "
-			    "%s", path, path);
-	else if (!text)
-		r = err_set(err, -ENOMEM, "out of memory");
-	else
-		n = fread(text, 1, CONF_MAX + 1, file);
-	if (!r && ferror(file))
-		r = err_set(err, -errno, "%s: %m", path);
-	else if (n > CONF_MAX)
-		r = err_set(err, -EINVAL, "%s: the file is larger than %u bytes", path, CONF_MAX);
-	fclose(file);
-	if (r < 0) {
-		free(text);
-		return r;
-	}
-	*ret = text;
+	if (!text)
+		return err_set(err, -ENOMEM, "out of memory");
+	n = fread(text, 1, CONF_MAX + 1, file);
+	if (ferror(file))
+		return err_set(err, -errno, "%s: %m", path);
+	if (n > CONF_MAX)
+		return err_set(err, -EINVAL, "%s: the file is larger than %u bytes", path,
+			       CONF_MAX);
+	*ret = TAKE(text);
 	*ret_len = n;
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "topo/host.h"
 
 #include "base/bits.h"
+#include "base/cleanup.h"
 #include "topo/cpuinfo.h"
 #include "topo/sysfile.h"
 
@@ -345,7 +346,8 @@ static const char *why_not_open(const char *sysfs, int e)
 
 int host_device(const struct host_roots *roots, const struct topo *t, struct err *err)
 {
-	int cpu = t->n_sockets ? topo_reader_cpu(&t->sockets[0]) : -1, fd;
+	int cpu = t->n_sockets ? topo_reader_cpu(&t->sockets[0]) : -1;
+	AUTO_FD int fd = -1;
 	struct host_text locked = read_word(roots->sysfs, LOCKDOWN, true),
 		writes = read_word(roots->sysfs, ALLOW_WRITES, false);
 	struct sysfile_path path;
@@ -359,7 +361,6 @@ int host_device(const struct host_roots *roots, const struct topo *t, struct err
 	if (fd < 0)
 		return err_set(err, fd, "%s cannot be opened: %s", path.s,
 			       why_not_open(roots->sysfs, -fd));
-	close(fd);
 	if (locked.r == 0 && strcmp(locked.v, "none") != 0)
 		return err_set(err, -EPERM, "kernel lockdown (%s) forbids register writes",
 			       locked.v);

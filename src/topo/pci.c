@@ -4,6 +4,7 @@
  * Never: registers that count; which functions anybody wants.
  * Main thread; allocates.
  */
+#include "base/cleanup.h"
 #include "topo/sysfile.h"
 #include "topo/topo.h"
 
@@ -83,17 +84,14 @@ static void add_function(struct scan *s, const char *name)
 {
 	struct topo_function f;
 	uint32_t id;
-	int fd = parse_name(name, &f) ? open_config(s->sysfs, name, O_RDONLY, NULL) : -1;
+	AUTO_FD int fd = parse_name(name, &f) ? open_config(s->sysfs, name, O_RDONLY, NULL) : -1;
 
-	if (fd < 0)
+	if (fd < 0 || !read_word(fd, 0, &id) || (id & 0xffff) != s->anchor->vendor)
 		return;
-	if (read_word(fd, 0, &id) && (id & 0xffff) == s->anchor->vendor) {
-		f.id = (uint16_t)(id >> 16);
-		if (f.id == s->anchor->device)
-			read_anchor(s, fd, name, &f);
-		s->pci->v[s->pci->n++] = f;
-	}
-	close(fd);
+	f.id = (uint16_t)(id >> 16);
+	if (f.id == s->anchor->device)
+		read_anchor(s, fd, name, &f);
+	s->pci->v[s->pci->n++] = f;
 }
 
 static bool same_bus(const struct topo_function *a, const struct topo_function *b)
@@ -194,7 +192,7 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 	for (int i = 0; i < n; i++) {
 		struct topo_function f;
 		uint32_t class, word = 0;
-		int fd = -1;
+		AUTO_FD int fd = -1;
 
 		if (parse_name(v[i]->d_name, &f) && f.bus && f.dev == dev && f.fn == fn)
 			fd = open_config(sysfs, v[i]->d_name, O_RDONLY, NULL);
@@ -203,8 +201,6 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 
 			each(p, v[i]->d_name, r, word);
 		}
-		if (fd >= 0)
-			close(fd);
 		free(v[i]);
 	}
 	if (n >= 0)
@@ -213,17 +209,16 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 
 int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *err)
 {
+	AUTO_FD int fd = -1;
 	char name[16];
-	int fd, r;
 	uint32_t v;
+	int r;
 
 	snprintf(name, sizeof(name), "%04x:%02x:%02x.%x", f->segment, f->bus, f->dev, f->fn);
 	fd = open_config(sysfs, name, O_RDWR, err);
 	if (fd >= 0 && read_word(fd, CONFIG_OPEN_TO_ALL, &v))
-		return fd;
+		return TAKE_FD(fd);
 	r = fd < 0 ? fd : -EACCES;
-	if (fd >= 0)
-		close(fd);
 	if (r == -ENAMETOOLONG)
 		return r;
 	return err_set(err, r, DEVICES "/%s/config: %s%s", sysfs, name, strerror(-r),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "topo/sysfile.h"
 
+#include "base/cleanup.h"
 #include "base/num.h"
 #include "topo/topo.h"
 
@@ -67,7 +68,7 @@ int sysfile_names(const char *path, struct dirent ***ret, struct err *err)
 
 int sysfile_head(const char *path, char *buf, size_t n, struct err *err)
 {
-	int fd = sysfile_open(path, O_RDONLY, err), r;
+	AUTO_FD int fd = sysfile_open(path, O_RDONLY, err);
 	size_t total = 0;
 	ssize_t got;
 
@@ -77,9 +78,7 @@ int sysfile_head(const char *path, char *buf, size_t n, struct err *err)
 		got = read(fd, buf + total, n - total);
 		total += got > 0 ? (size_t)got : 0;
 	} while (got > 0 && total < n);
-	r = got < 0 ? err_set(err, -errno, "%s: %m", path) : (int)total;
-	close(fd);
-	return r;
+	return got < 0 ? err_set(err, -errno, "%s: %m", path) : (int)total;
 }
 
 int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err)
@@ -108,7 +107,8 @@ int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct er
 {
 	char text[SYSFILE_MAX + 1];
 	struct cpu_range range = { text, 0, 0 };
-	unsigned *v, n = 0;
+	AUTO_FREE(free) unsigned *v = NULL;
+	unsigned n = 0;
 	int r = sysfile_read(path, text, err);
 
 	if (r < 0)
@@ -119,12 +119,10 @@ int sysfile_cpulist(const char *path, unsigned **ret, unsigned *ret_n, struct er
 	while ((r = num_next_range(&range, TOPO_CPUS_MAX - 1)) > 0)
 		for (unsigned cpu = range.first; cpu < range.end; cpu++)
 			v[n++] = cpu;
-	if (r < 0 || n == 0) {
-		free(v);
+	if (r < 0 || n == 0)
 		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a list of CPUs below %d, such "
 			       "as 0-3,8", path, text, TOPO_CPUS_MAX);
-	}
-	*ret = v;
+	*ret = TAKE(v);
 	*ret_n = n;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/nsec.h"
 #include "base/num.h"
@@ -14,11 +15,70 @@
 #include "base/strb.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- cleanup */
+
+static unsigned n_released;
+
+struct owned { int id; };
+static void owned_free(struct owned *o)
+{
+	n_released += (unsigned)o->id;
+}
+CLEANUP_POINTER(owned_free, struct owned);
+
+/* Descriptors that this process has open. */
+static unsigned n_open(void)
+{
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 64; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+static int make(bool early, struct owned *one, struct owned *two, int *ret_fd)
+{
+	AUTO_FD int fd = -1;
+	AUTO_FREE(owned_free) struct owned *first = one;
+	AUTO_FREE(owned_free) struct owned *second = NULL;
+	AUTO_DONE(diags_done) struct diags d = { 0 };
+
+	diags_add(&d, (struct where){ NULL, 0 }, "freed, else a sanitizer says so");
+	if (early)
+		return -EINVAL;
+	second = two;
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	assert_ptr_equal(TAKE(first), one);
+	assert_null(first);
+	*ret_fd = TAKE_FD(fd);
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	return 0;
+}
+
+/* What is owned at a return is released, what was handed over is not, and nothing is no error. */
+static void test_cleanup(void **state)
+{
+	struct owned one = { 1 }, two = { 10 };
+	unsigned before = n_open();
+	int fd = -1;
+
+	(void)state;
+	assert_int_equal(make(true, &one, &two, &fd), -EINVAL);
+	assert_int_equal(n_released, 1);
+	assert_int_equal(fd, -1);
+	assert_int_equal(make(false, &one, &two, &fd), 0);
+	assert_int_equal(n_released, 11);
+	assert_int_equal(n_open(), before + 1);
+	assert_int_equal(close(fd), 0);
+}
 
 /* ---- err */
 
@@ -355,6 +415,7 @@ static void test_reasons(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cleanup),
 		cmocka_unit_test(test_err), cmocka_unit_test(test_err_long),
 		cmocka_unit_test(test_diags),
 		cmocka_unit_test(test_strb), cmocka_unit_test(test_strb_max),
