@@ -21,22 +21,15 @@ struct plan;
 enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_CATALOG,
 		   EXPO_EVENT, EXPO_PAGE, EXPO_FORMATS };
 
-/*
- * Content types by number: one for each format (numbered as the format), and those in which
- * /metrics also says which escaping of names was asked for: text 1.0.0, OpenMetrics and protobuf,
- * five each.
- */
-enum { EXPO_CONTENT_TYPES = EXPO_FORMATS + 15 };
-const char *expo_content_type(unsigned content_type);
+const char *expo_content_type(enum expo_format f);
 /* Content-Security-Policy of EXPO_PAGE. It names the page's script by digest, so that a browser
  * runs no other, also none that slipped into a label. page_text.sh makes the digest. */
 extern const char expo_page_policy[];
-enum expo_format expo_format_of(unsigned content_type);
 
-/* expo_negotiate - the content type of /metrics by the Accept header (NULL: none): media ranges,
+/* expo_negotiate - the format of /metrics by the Accept header (NULL: none): media ranges,
  * q-values, parameters; a version that is not offered is never picked; falls back to text 0.0.4.
  * Bounded time. Protobuf has to be named: a range that fits all yields text or OpenMetrics. */
-unsigned expo_negotiate(const char *accept);
+enum expo_format expo_negotiate(const char *accept);
 /* expo_accepts_gzip - by Accept-Encoding (NULL: none): is gzip welcome, and no less than the plain
  * body? */
 bool expo_accepts_gzip(const char *accept_encoding);

@@ -64,51 +64,21 @@ static int quality(struct span t)
 	return q <= 1000 ? q : -1;
 }
 
-/* How names outside [a-zA-Z0-9_:] are to be spelled. No name here is: every scheme yields the same
- * body, and the reply names the one that was asked for. The second is an older spelling of the
- * first. */
-static const char *const escapings[] = {
-	"allow-utf-8", "allow-utf8", "underscores", "dots", "values",
+static const char *const content_types[EXPO_FORMATS] = {
+	[EXPO_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
+	[EXPO_OPENMETRICS] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
+	[EXPO_PROTOBUF] = "application/vnd.google.protobuf; "
+			  "proto=io.prometheus.client.MetricFamily; encoding=delimited",
+	[EXPO_JSON] = "application/json",
+	[EXPO_STATUS] = "application/json",
+	[EXPO_CATALOG] = "application/json",
+	[EXPO_EVENT] = "text/event-stream",
+	[EXPO_PAGE] = "text/html; charset=utf-8",
 };
-enum { UNDERSCORES = 2 };       /* where nothing was asked for */
 
-#define TYPE_TEXT_1 "text/plain; version=1.0.0; charset=utf-8"
-#define TYPE_OM     "application/openmetrics-text; version=1.0.0; charset=utf-8"
-#define TYPE_PROTO  "application/vnd.google.protobuf; " \
-		    "proto=io.prometheus.client.MetricFamily; encoding=delimited"
-#define ESCAPED(f, t) { f, t "; escaping=allow-utf-8" }, { f, t "; escaping=allow-utf8" }, \
-		      { f, t "; escaping=underscores" }, { f, t "; escaping=dots" }, \
-		      { f, t "; escaping=values" }
-
-/* The formats themselves, then the types that name an escaping. Text 1.0.0 always does. */
-static const struct content_type {
-	enum expo_format format;
-	const char *type;
-} content_types[] = {
-	[EXPO_TEXT] = { EXPO_TEXT, "text/plain; version=0.0.4; charset=utf-8" },
-	[EXPO_OPENMETRICS] = { EXPO_OPENMETRICS, TYPE_OM },
-	[EXPO_PROTOBUF] = { EXPO_PROTOBUF, TYPE_PROTO },
-	[EXPO_JSON] = { EXPO_JSON, "application/json" },
-	[EXPO_STATUS] = { EXPO_STATUS, "application/json" },
-	[EXPO_CATALOG] = { EXPO_CATALOG, "application/json" },
-	[EXPO_EVENT] = { EXPO_EVENT, "text/event-stream" },
-	[EXPO_PAGE] = { EXPO_PAGE, "text/html; charset=utf-8" },
-	[EXPO_FORMATS] = ESCAPED(EXPO_TEXT, TYPE_TEXT_1),
-	ESCAPED(EXPO_PROTOBUF, TYPE_PROTO),
-	ESCAPED(EXPO_OPENMETRICS, TYPE_OM),
-};
-enum { ESCAPED_TEXT = EXPO_FORMATS, ESCAPED_PROTO = ESCAPED_TEXT + COUNT(escapings),
-       ESCAPED_OM = ESCAPED_PROTO + COUNT(escapings) };
-_Static_assert(COUNT(content_types) == EXPO_CONTENT_TYPES, "expo.h counts otherwise");
-
-const char *expo_content_type(unsigned content_type)
+const char *expo_content_type(enum expo_format f)
 {
-	return content_types[content_type].type;
-}
-
-enum expo_format expo_format_of(unsigned content_type)
-{
-	return content_types[content_type].format;
+	return content_types[f];
 }
 
 enum { OF_VERSION, OF_PROTO, OF_ENCODING, PARAMETERS };
@@ -118,30 +88,30 @@ static const char *const parameters[PARAMETERS] = { "version", "proto", "encodin
 struct range {
 	struct span type, parameter[PARAMETERS];
 	int q;
-	int escaping;       /* -1: none that is known */
 };
 
-/* What /metrics can answer with. */
+/*
+ * What /metrics can answer with. Other parameters of a range than these are ignored, so also
+ * `escaping`, with which Prometheus 3 says how names outside [a-zA-Z0-9_:] are to be spelled: there
+ * are none.
+ */
 static const struct offer {
 	const char *type, *prefix, *parameter[PARAMETERS];          /* NULL: no such parameter */
-	int needed;         /* how specific a range must be; others mean text 0.0.4 */
-	unsigned content_type;  /* where no escaping is asked for */
-	unsigned escaped;   /* the first of those that name one; 0: none does */
+	int needed;         /* how specific a range must be; others mean text */
+	enum expo_format format;
 } offers[] = {
-	{ "text/plain", "text/*", { [OF_VERSION] = "0.0.4" }, 0, EXPO_TEXT, 0 },
-	{ "text/plain", "text/*", { [OF_VERSION] = "1.0.0" }, 3,
-	  ESCAPED_TEXT + UNDERSCORES, ESCAPED_TEXT },
+	{ "text/plain", "text/*", { [OF_VERSION] = "0.0.4" }, 0, EXPO_TEXT },
 	{ "application/vnd.google.protobuf", "application/*",
 	  { [OF_PROTO] = "io.prometheus.client.MetricFamily", [OF_ENCODING] = "delimited" }, 3,
-	  EXPO_PROTOBUF, ESCAPED_PROTO },
+	  EXPO_PROTOBUF },
 	{ "application/openmetrics-text", "application/*", { [OF_VERSION] = "1.0.0" }, 2,
-	  EXPO_OPENMETRICS, ESCAPED_OM },
+	  EXPO_OPENMETRICS },
 };
 
 /* How welcome an offer is, by the most specific range that fits it. */
 struct match {
 	int specific;       /* of that range: 3 parameters, 2 type, 1 prefix, 0 all; -1: none */
-	int q, escaping;
+	int q;
 };
 
 /* The most specific range decides, of equal ones the best. */
@@ -160,7 +130,7 @@ static void match_range(struct match *m, const struct offer *o, const struct ran
 	}
 	specific += specific == 2 && named;
 	if (specific > m->specific || (specific >= 0 && specific == m->specific && r->q > m->q))
-		*m = (struct match){ specific, r->q, r->escaping };
+		*m = (struct match){ specific, r->q };
 }
 
 static int rank(const struct match *m, const struct offer *o)
@@ -168,20 +138,12 @@ static int rank(const struct match *m, const struct offer *o)
 	return m->specific >= o->needed ? m->specific : -1;
 }
 
-static int escaping_number(struct span t)
-{
-	for (size_t i = 0; i < COUNT(escapings); i++)
-		if (span_is(t, escapings[i]))
-			return (int)i;
-	return -1;
-}
-
 /* One media range with its parameters; returns where the next one begins. */
 static const char *range_parse(const char *s, struct range *r)
 {
 	const char *end = skip_to(s, ",;");
 
-	*r = (struct range){ .type = span_trim(s, end), .q = 1000, .escaping = -1 };
+	*r = (struct range){ .type = span_trim(s, end), .q = 1000 };
 	while (*end == ';') {
 		const char *name = end + 1, *value;
 		struct span key, val;
@@ -196,8 +158,6 @@ static const char *range_parse(const char *s, struct range *r)
 			val = (struct span){ val.s + 1, val.n - 2 };
 		if (span_is(key, "q"))
 			r->q = quality(val);
-		else if (span_is(key, "escaping"))
-			r->escaping = escaping_number(val);
 		for (unsigned i = 0; i < PARAMETERS; i++)
 			if (span_is(key, parameters[i]))
 				r->parameter[i] = val;
@@ -205,14 +165,14 @@ static const char *range_parse(const char *s, struct range *r)
 	return *end ? end + 1 : end;
 }
 
-unsigned expo_negotiate(const char *accept)
+enum expo_format expo_negotiate(const char *accept)
 {
 	struct match matches[COUNT(offers)];
 	unsigned best = 0;
 	struct range range;
 
 	for (unsigned i = 0; i < COUNT(offers); i++)
-		matches[i] = (struct match){ .specific = -1, .escaping = -1 };
+		matches[i] = (struct match){ .specific = -1 };
 	while (accept && *accept) {
 		accept = range_parse(accept, &range);
 		for (unsigned i = 0; i < COUNT(offers) && range.q >= 0; i++)
@@ -224,9 +184,7 @@ unsigned expo_negotiate(const char *accept)
 		    (matches[i].q && matches[i].q == matches[best].q &&
 		     rank(&matches[i], &offers[i]) >= rank(&matches[best], &offers[best])))
 			best = i;
-	if (!offers[best].escaped || matches[best].escaping < 0)
-		return offers[best].content_type;
-	return offers[best].escaped + (unsigned)matches[best].escaping;
+	return offers[best].format;
 }
 
 bool expo_accepts_gzip(const char *accept_encoding)

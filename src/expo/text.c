@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Prometheus text (0.0.4 and 1.0.0: the same bytes, as no name needs quotes), OpenMetrics.
+ * Prometheus text 0.0.4, OpenMetrics 1.0.0.
  * Owns:  how lines are put together; the description has metadata and labels, this makes digits.
  * http child, or main for --once.
  */

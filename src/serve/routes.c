@@ -33,15 +33,15 @@ static void release_body(void *p)
 }
 
 /* Takes the body; NULL: out of memory. */
-static struct http_reply reply_body(struct expo_body *body, unsigned content_type, bool gzip,
+static struct http_reply reply_body(struct expo_body *body, enum expo_format format, bool gzip,
 				    bool metrics)
 {
 	if (!body)
 		return no_memory();
-	return (struct http_reply){ .status = 200, .content_type = expo_content_type(content_type),
+	return (struct http_reply){ .status = 200, .content_type = expo_content_type(format),
 				    .encoding = gzip ? "gzip" : NULL,
 				    .vary = metrics ? "Accept, Accept-Encoding" : "Accept-Encoding",
-				    .policy = content_type == EXPO_PAGE ? expo_page_policy : NULL,
+				    .policy = format == EXPO_PAGE ? expo_page_policy : NULL,
 				    .bytes = body->bytes, .n = body->n, .release = release_body,
 				    .p = body };
 }
@@ -58,11 +58,10 @@ static struct expo_body *body_encoded(struct expo_body *plain, bool gzip)
 	return body;
 }
 
-/* The newest body of a content type, in a reply that is kept while it is the newest. */
-static struct http_reply serve_newest(struct serve *s, unsigned content_type, bool gzip,
+/* The newest body of a format, in a reply that is kept while it is the newest. */
+static struct http_reply serve_newest(struct serve *s, enum expo_format format, bool gzip,
 				      bool metrics)
 {
-	enum expo_format format = expo_format_of(content_type);
 	struct serve_page *page = &s->pages[format][gzip];
 	nsec began = clock_read(CLOCK_MONOTONIC);
 	struct expo_body *body = body_encoded(expo_render(s->renderer, format, s->now), gzip);
@@ -70,12 +69,12 @@ static struct http_reply serve_newest(struct serve *s, unsigned content_type, bo
 
 	if (!body)
 		return no_memory();
-	if (page->page && page->body == body && page->content_type == content_type) {
+	if (page->page && page->body == body) {
 		expo_body_unref(body);
 	} else {
-		made = reply_body(body, content_type, gzip, metrics);
+		made = reply_body(body, format, gzip, metrics);
 		http_page_free(page->page);
-		*page = (struct serve_page){ body, content_type, http_page_new(&made) };
+		*page = (struct serve_page){ body, http_page_new(&made) };
 		s->http_values[D_HTTP_RENDER] = (uint64_t)(clock_read(CLOCK_MONOTONIC) - began);
 	}
 	return page->page ? (struct http_reply){ .page = page->page } : no_memory();
@@ -112,7 +111,7 @@ static bool select_argument(void *p, const char *name, const char *value)
 static struct http_reply serve_metrics(struct serve *s, const struct http_request *request)
 {
 	bool gzip = expo_accepts_gzip(request->accept_encoding);
-	unsigned content_type = expo_negotiate(request->accept);
+	enum expo_format format = expo_negotiate(request->accept);
 	struct selection c = { .filter = expo_filter_new(s->renderer) };
 	struct expo_body *body;
 	struct http_reply reply;
@@ -123,11 +122,10 @@ static struct http_reply serve_metrics(struct serve *s, const struct http_reques
 	if (c.r < 0) {
 		reply = refusal(&c.err);
 	} else if (expo_filter_empty(c.filter)) {
-		reply = serve_newest(s, content_type, gzip, true);
+		reply = serve_newest(s, format, gzip, true);
 	} else {
-		body = expo_render_filtered(s->renderer, expo_format_of(content_type), c.filter,
-					    s->now);
-		reply = reply_body(body_encoded(body, gzip), content_type, gzip, true);
+		body = expo_render_filtered(s->renderer, format, c.filter, s->now);
+		reply = reply_body(body_encoded(body, gzip), format, gzip, true);
 	}
 	expo_filter_free(c.filter);
 	return reply;

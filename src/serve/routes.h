@@ -18,7 +18,6 @@
 /* The reply with one body; while it is kept, so is the body. */
 struct serve_page {
 	const struct expo_body *body;
-	unsigned content_type;
 	struct http_page *page;
 };
 
