@@ -4,6 +4,7 @@ libuncored_a_SOURCES += \
 	src/base/bits.h \
 	src/base/cleanup.h \
 	src/base/clock.h \
+	src/base/command.c src/base/command.h \
 	src/base/cmdline.c src/base/cmdline.h \
 	src/base/err.c src/base/err.h \
 	src/base/labels.c src/base/labels.h \

@@ -8,26 +8,25 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/command.h"
 #include "verify/load.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Descriptors of an uncored of its own: where the command writes, the groups of -g. */
-enum { COMMAND_FD = 3, GROUPS_FD = 4, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
+enum { COMMAND_FD = 3, GROUPS_FD = 4 };
 /* From such an interval on, in seconds, it is said what is waited for. */
 enum { NOTE_S = 5 };
-#define PROGRAM "/uncored"
 #define ERROR   "standard_error"
 #define ACTIVE  "uncored_active_seconds_total"
 #define TIME    "active_seconds"
@@ -57,45 +56,30 @@ static void on_signal(int number)
 	}
 }
 
-/* files: pairs of descriptors, those here and what they are there; -1: none. */
-static int start(const char *program, const char *const *argv, const int (*files)[2], unsigned n)
+static int cannot_run(const char *program, int r)
 {
-	posix_spawn_file_actions_t actions;
-	pid_t pid;
-	int r;
+	return ctl_fail(command_code_of(r), "'%s' cannot be run: %s", program, strerror(-r));
+}
 
-	posix_spawn_file_actions_init(&actions);
-	for (unsigned i = 0; i < n; i++)
-		if (files[i][0] >= 0)
-			posix_spawn_file_actions_adddup2(&actions, files[i][0], files[i][1]);
-	r = posix_spawnp(&pid, program, &actions, NULL, (char **)(uintptr_t)argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	child = r ? 0 : pid;
+/* 0, or an exit code. */
+static int start(const char *const *argv, const struct command_file *files, unsigned n)
+{
+	pid_t pid;
+	int r = command_start(argv, files, n, &pid);
+
+	child = r < 0 ? 0 : pid;
 	began = load_seconds();
-	return !r ? 0 : ctl_fail(NOT_FOUND, "'%s' cannot be run: %s", program, strerror(r));
+	return r < 0 ? cannot_run(argv[0], r) : 0;
 }
 
 static int wait_child(void)
 {
-	int status = 0;
+	int code;
 
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
+	command_ended(child, true, &code);
 	child = 0;
 	wall += load_seconds() - began;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
-}
-
-/* Where uncored is: beside this program, as in a build tree, or where it is installed. */
-static const char *uncored_path(char *buf, size_t size)
-{
-	ssize_t n = readlink("/proc/self/exe", buf, size - sizeof(PROGRAM));
-
-	while (n > 0 && buf[n - 1] != '/')
-		n--;
-	if (n > 0)
-		memcpy(buf + n - 1, PROGRAM, sizeof(PROGRAM));
-	return n > 0 && access(buf, X_OK) == 0 ? buf : UNCORED_SBIN PROGRAM;
+	return code;
 }
 
 /* "a,b" as a configuration, at a descriptor above those of an uncored. */
@@ -125,7 +109,7 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 		{ "--path-dev", c->roots.dev, "/dev" },
 		{ "--path-run", c->roots.run, "/run/uncored" },
 	};
-	char path[4096];
+	char path[PATH_MAX];
 	const char *const run[] = { "--", "/bin/sh", "-c", "exec \"$@\" >&3 3>&- 4<&-", "sh" };
 	const char **argv = calloc(32 + (size_t)c->n_args, sizeof(*argv));
 	unsigned n = 0;
@@ -138,7 +122,8 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 		free(argv);
 		return NULL;
 	}
-	argv[n++] = uncored_path(path, sizeof(path));
+	command_find_ours("uncored", UNCORED_SBIN, path);
+	argv[n++] = path;
 	argv[n++] = "--once";
 	argv[n++] = "--format=json";
 	for (unsigned i = 0; i < COUNT(passed); i++)
@@ -150,7 +135,7 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 		argv[n++] = run[i];
 	for (int i = 0; i < c->n_args; i++)
 		argv[n++] = c->args[i];
-	*code = start(argv[0], argv, (const int[][2]){
+	*code = start(argv, (const struct command_file[]){
 		{ s->text ? STDOUT_FILENO : STDERR_FILENO, COMMAND_FD },
 		{ ends[1], STDOUT_FILENO }, { s->groups, GROUPS_FD } }, 3);
 	free(argv);
@@ -207,7 +192,7 @@ static json_t *count_beside(const struct stat_runs *s, json_t **before, int *cod
 
 	*before = snapshot_after(s->c, load_wall(), &err);
 	if (*before) {
-		*code = start(s->c->args[0], (const char *const *)s->c->args, (const int[][2]){
+		*code = start((const char *const *)s->c->args, (const struct command_file[]){
 			{ s->text ? -1 : STDERR_FILENO, STDOUT_FILENO } }, 1);
 		if (!child)
 			return NULL;
@@ -397,41 +382,12 @@ static int report(const struct stat_runs *s, int code)
 		{ "series", json_incref(list) }));
 }
 
-/* 0, or errno. */
-static int check_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) < 0 || access(path, X_OK) < 0 ? errno :
-	       S_ISREG(st.st_mode) ? 0 : EACCES;
-}
-
-/* The same, looking for it as a shell does: one that may not be run is better known than none. */
-static int find_program(const char *name)
-{
-	const char *dir = getenv("PATH");
-	int why = ENOENT, r = why;
-	char path[4096];
-
-	if (strchr(name, '/'))
-		return check_program(name);
-	for (dir = dir ?: "/bin:/usr/bin"; dir && r; dir = *dir ? dir + 1 : NULL) {
-		int n = (int)strcspn(dir, ":");
-
-		snprintf(path, sizeof(path), "%.*s/%s", n ?: 1, n ? dir : ".", name);
-		r = check_program(path);
-		why = r == EACCES ? r : why;
-		dir += n;
-	}
-	return r ? why : 0;
-}
-
 int ctl_stat(const struct ctl *c)
 {
 	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1,
 				 .runs = c->repeat ?: 1 };
 	bool ok = true;
-	char *there = NULL;
+	char *there = NULL, path[PATH_MAX];
 	int code = 0, r;
 
 	if (c->output && strcmp(c->output, "json") != 0 && strcmp(c->output, "csv") != 0)
@@ -443,10 +399,9 @@ int ctl_stat(const struct ctl *c)
 		return ctl_fail(CTL_USAGE, "--url names a running uncored, which has its own "
 				"groups; --%s starts another one: leave out one of them",
 				c->groups ? "groups" : c->config ? "config" : "engine");
-	r = find_program(c->args[0]);
-	if (r)
-		return ctl_fail(r == EACCES ? NOT_EXECUTABLE : NOT_FOUND, "'%s' cannot be run: %s",
-				c->args[0], strerror(r));
+	r = command_find(c->args[0], path);
+	if (r < 0)
+		return cannot_run(c->args[0], r);
 	r = c->groups ? ctl_check_groups(c) : 0;
 	if (r)
 		return r;

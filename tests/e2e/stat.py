@@ -142,6 +142,21 @@ def test_the_commands_own_output_and_exit():
     assert all(m.register(cpu, CONTROL) == 0 for cpu in (0, 8))
 
 
+def test_as_a_shell_runs_it():
+    """A script without #!, also beside another uncored; and whoever starts us ignores the ends of
+    children."""
+    script = h.write("script", "exit $1\n")
+    os.chmod(script, 0o755)
+    u = h.Uncored("--engine", "model:nehalem-ex", "--path-run", h.path("run-shell"))
+    for where in ["--engine", "model:nehalem-ex"], ["--url", u.url]:
+        r = stat(*where, "--", script, "7")
+        assert r.returncode == 7 and "1 run of" in r.stderr, (where, r)
+        r = stat(*where, "--", script, "7",
+                 preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        assert r.returncode == 7 and "1 run of" in r.stderr, (where, r)
+    assert u.stop() == 0
+
+
 def test_interrupted():
     """As by a terminal: the command ends, and what it counted is told. SIGTERM is handed on."""
     for sig, group in (signal.SIGINT, True), (signal.SIGTERM, False):
