@@ -25,14 +25,20 @@
 #define VALUES_MAX 65536
 #define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_*"
 
-struct key { const char *s; size_t n; unsigned line; };
+/* A key of a block, where it is set. */
+struct member {
+	const char *s;
+	size_t n;
+	unsigned line;
+};
 
-struct block {
+/* A block, list or array that is not closed yet. */
+struct bracket {
 	char open;                  /* '{', '(', '[', or 0: the file itself */
 	char kind;                  /* '[': of its first element */
 	unsigned line;
-	struct key keys[SCAN_KEYS];
-	unsigned n_keys;
+	struct member members[SCAN_KEYS];
+	unsigned n_members;
 };
 
 struct scanner {
@@ -44,7 +50,7 @@ struct scanner {
 	char *out;                  /* the end of the text for libconfig */
 	char *key;                  /* there, the last key */
 	char *behind;               /* there, what follows the last token, a string; else NULL */
-	struct block blocks[SCAN_DEPTH + 1];
+	struct bracket brackets[SCAN_DEPTH + 1];
 	unsigned depth, n_values;
 	char prev;                  /* the token before: 'v' a value or what closes one, 'k' a key,
 	                             * else the character; 0: unknown, after a mistake */
@@ -56,14 +62,14 @@ struct scanner {
 /* The same where nothing sensible can be said about the rest of the file. */
 #define scan_stop(s, ...) ((s)->stop = true, scan_bad(s, __VA_ARGS__))
 
-static struct block *scan_block(struct scanner *s)
+static struct bracket *innermost(struct scanner *s)
 {
-	return &s->blocks[s->depth];
+	return &s->brackets[s->depth];
 }
 
 static bool in_list(struct scanner *s)
 {
-	return scan_block(s)->open == '(' || scan_block(s)->open == '[';
+	return innermost(s)->open == '(' || innermost(s)->open == '[';
 }
 
 /* The next n characters are a token of libconfig's, too. */
@@ -149,7 +155,7 @@ static void lift_newlines(struct scanner *s)
 /* A value of one kind: 's'tring, 'b'oolean, 'i'nteger, 'l'ong integer, 'f'loat. */
 static void add_value(struct scanner *s, char kind)
 {
-	struct block *b = scan_block(s);
+	struct bracket *b = innermost(s);
 
 	if (s->prev == '=')
 		lift_newlines(s);
@@ -263,19 +269,19 @@ static void scan_number(struct scanner *s)
 
 static void scan_key(struct scanner *s, size_t n)
 {
-	struct block *b = scan_block(s);
+	struct bracket *b = innermost(s);
 
 	place_token(s, 'k');
 	s->key = s->out;
-	for (unsigned i = 0; i < b->n_keys; i++) {
-		if (b->keys[i].n == n && memcmp(b->keys[i].s, s->p, n) == 0) {
+	for (unsigned i = 0; i < b->n_members; i++) {
+		if (b->members[i].n == n && memcmp(b->members[i].s, s->p, n) == 0) {
 			scan_bad(s, "\"%.*s\" is set twice; the first time is on line %u",
-				 n < 60 ? (int)n : 60, s->p, b->keys[i].line);
+				 n < 60 ? (int)n : 60, s->p, b->members[i].line);
 			return;
 		}
 	}
-	if (b->n_keys < SCAN_KEYS)
-		b->keys[b->n_keys++] = (struct key){ .s = s->p, .n = n, .line = s->at.line };
+	if (b->n_members < SCAN_KEYS)
+		b->members[b->n_members++] = (struct member){ .s = s->p, .n = n, .line = s->at.line };
 	else
 		scan_bad(s, "more than %d keys in one block", SCAN_KEYS);
 }
@@ -301,9 +307,9 @@ static void scan_name(struct scanner *s)
 
 static void scan_open(struct scanner *s)
 {
-	struct block *b = scan_block(s);
+	struct bracket *b = innermost(s);
 
-	if (!s->depth && !b->n_keys && *s->p == '{') {
+	if (!s->depth && !b->n_members && *s->p == '{') {
 		scan_stop(s, "this looks like JSON, which is not supported: remove the braces "
 			  "around the file and the quotes around keys: interval = \"1s\";");
 		return;
@@ -316,15 +322,15 @@ static void scan_open(struct scanner *s)
 		scan_stop(s, "more than %d levels of nested blocks and lists", SCAN_DEPTH);
 		return;
 	}
-	b = &s->blocks[++s->depth];
-	*b = (struct block){ .open = *s->p, .line = s->at.line };
+	b = &s->brackets[++s->depth];
+	*b = (struct bracket){ .open = *s->p, .line = s->at.line };
 	s->prev = *s->p;
 	pass(s, 1);
 }
 
 static void scan_close(struct scanner *s)
 {
-	const struct block *b = scan_block(s);
+	const struct bracket *b = innermost(s);
 	char open = *s->p == '}' ? '{' : *s->p == ')' ? '(' : '[';
 
 	if (!b->open) {
@@ -398,10 +404,10 @@ int scan_text(struct arena *a, const char *file, const char *text, struct scan *
 	while (*s->p && !s->stop)
 		scan_token(s);
 	if (d->n + d->dropped == before && s->depth > 0) {
-		s->at.line = scan_block(s)->line;
-		diags_add(d, s->at, "the \"%c\" on this line is never closed", scan_block(s)->open);
-	} else if ((s->prev == 'k' || s->prev == '=') && s->blocks[0].n_keys > 0) {
-		s->at.line = s->blocks[0].keys[s->blocks[0].n_keys - 1].line;
+		s->at.line = innermost(s)->line;
+		diags_add(d, s->at, "the \"%c\" on this line is never closed", innermost(s)->open);
+	} else if ((s->prev == 'k' || s->prev == '=') && s->brackets[0].n_members > 0) {
+		s->at.line = s->brackets[0].members[s->brackets[0].n_members - 1].line;
 		diags_add(d, s->at, "the file ends before its last key gets a value");
 	}
 	return d->n + d->dropped == before ? 0 : -EINVAL;
