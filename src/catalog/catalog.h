@@ -219,7 +219,12 @@ struct cat_event {
 	uint8_t invert_bit;         /* of the control word, where this event's is not the box's; 0:
 				     * it is */
 	bool fixed;                 /* lives on the box's fixed counter */
-	bool always_runs;           /* a clock: may be declared stopped */
+	/* A clock: once it has run it may be declared stopped. Its first zeros are values: no
+	 * manual says that it runs while the package sleeps. 323535-001 2.1.2 (wbox/CLOCKTICKS),
+	 * SDM 3B 18.17.2 (uncore/CLK_UNHALTED), 329468-002 p 21 (ubox/UCLK) and its memory
+	 * controller (imc/DCLK) say "each clock"; the E7-8800 datasheet, volume 2, 9.2.2.5, gates
+	 * clocks of the uncore in package C3, and memory refreshes itself there. */
+	bool always_runs;
 	bool occupancy;             /* needs the occupancy reset bit in every enabling write */
 	bool bare;                  /* beside its unit masks it is listed without one too:
 				     * CAT_OPTIONAL needs no keys, and without a unit mask the

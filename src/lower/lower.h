@@ -74,7 +74,5 @@ void slot_set_max_rate(struct plan_slot *s, unsigned max_inc, uint64_t max_hz);
  * resolved on one instance. */
 void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
 		const struct spec_pmu *event, struct plan_slot *s);
-/* The clock of its unit that each perf slot of the round runs under, where one is counted. */
-void perf_find_clocks(struct plan_round *r);
 
 #endif

@@ -57,19 +57,3 @@ void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
 	slot_set_max_rate(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc :
 			  widest(event->pmu), max_hz(sc, event->name));
 }
-
-void perf_find_clocks(struct plan_round *r)
-{
-	for (unsigned i = 0; i < r->n_slots; i++) {
-		struct plan_slot *s = &r->slots[i];
-
-		for (unsigned k = 0; s->engine == PLAN_PERF && !s->always_runs && k < r->n_slots;
-		     k++) {
-			const struct plan_slot *o = &r->slots[k];
-
-			if (o->engine == PLAN_PERF && o->always_runs && o->unit == s->unit &&
-			    strcmp(o->box_name, s->box_name) == 0)
-				s->clock_slot = (int)k;
-		}
-	}
-}

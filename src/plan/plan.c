@@ -77,34 +77,19 @@ static void add_reg_item(struct build *b, const struct sched_round *br,
 	*ARENA_ADD(b->s.keep, g->slots, g->n_slots) = *number - 1;
 }
 
-/* The events that boxes name as the clock that their counters run under. */
-static void resolve_clocks(struct build *b)
-{
-	const struct cat_processor *p = b->in->processor;
-
-	b->clocks = arena_alloc(b->s.work, p ? p->n_boxes : 0, sizeof(*b->clocks));
-	for (unsigned i = 0; p && i < p->n_boxes; i++)
-		if (p->boxes[i]->clock)
-			spec_row(b->s.work, p, p->boxes[i]->clock, &b->clocks[i], NULL);
-}
-
-/* The clock that each box's counters run under, where it is counted in the same round; the first
- * one. */
-static void find_clocks(const struct build *b, struct plan_round *r)
+/* Of each slot the clock of its own unit, where it is counted in the same round: the first one. A
+ * clock that stops says nothing of other units, even if they are clocked alike: their zeros are
+ * values. */
+static void find_clocks(struct plan_round *r)
 {
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		struct plan_slot *s = &r->slots[i];
-		const struct cat_selection *clock;
 
-		if (!s->box)
-			continue;
-		clock = &b->clocks[cat_box_index(b->in->processor, s->box)].selection;
-		for (unsigned k = 0; clock->event && s->clock_slot < 0 && k < r->n_slots; k++) {
+		for (unsigned k = 0; !s->always_runs && s->clock_slot < 0 && k < r->n_slots; k++) {
 			const struct plan_slot *o = &r->slots[k];
 
-			if (i != k && o->always_runs && o->box == clock->box &&
-			    o->selection->event == clock->event &&
-			    (o->box != s->box || o->unit == s->unit))
+			if (o->always_runs && o->engine == s->engine && o->unit == s->unit &&
+			    strcmp(o->box_name, s->box_name) == 0)
 				s->clock_slot = (int)k;
 		}
 	}
@@ -154,8 +139,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	}
 	r->slots = arena_copy(b->s.keep, r->slots, r->n_slots, sizeof(*r->slots));
 	perf->events = arena_copy(b->s.keep, perf->events, perf->n_events, sizeof(*perf->events));
-	find_clocks(b, r);
-	perf_find_clocks(r);
+	find_clocks(r);
 	bind_window(b, br, s, r);
 	lower_perf_together(perf, r->slots, s->groups, s->n_groups, round);
 	s->has_reg |= r->n_reg > 0;
@@ -376,7 +360,6 @@ static void build_plan(void *p)
 				  .interval = conf->interval,
 				  .rotation = conf->rotation, .peak_window = conf->peak_window };
 	pins_apply(b);
-	resolve_clocks(b);
 	perf_rows_resolve(b->s.work, &b->s.machine, &b->s.rows);
 	b->rows = metric_rows_new(&b->s, conf, b->in->constants, &b->deferred);
 	groups_build(b);

@@ -17,7 +17,6 @@ struct build {
 	const struct plan_input *in;
 	struct conf_group *defaults; /* of the processor or of PMUs; NULL: the configuration's */
 	unsigned n_defaults;
-	struct spec_box *clocks;    /* of each box of the processor; no event: it names none */
 	struct plan *plan;
 	struct metric_rows *rows;
 	struct diags deferred;      /* mistakes of those rows, until the groups' are reported */

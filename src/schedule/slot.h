@@ -33,8 +33,8 @@ struct plan_slot {
 	bool beside;                /* of a PMU that is no uncore PMU but ready-made: energy, sleep
 				     * states */
 	unsigned max_inc;
-	int clock_slot;		/* slot (same round) of the clock it runs under, -1: none counted;
-				 * perf: of the same unit */
+	int clock_slot;             /* slot (same round) of the clock of its unit, -1: none
+				     * counted */
 	double max_rate; /* counts per second, most: max_inc x highest clock x 1.25; 0: no bound */
 	nsec safe_interval;         /* 2^width / max_rate; 0: no bound */
 	struct reg_erratum erratum;
