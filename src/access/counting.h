@@ -10,7 +10,7 @@
 #define ACCESS_COUNTING_H
 
 #include "access/regio.h"
-#include "lower/program.h"
+#include "plan/program.h"
 
 struct counting {
 	const struct counting_ops *ops;

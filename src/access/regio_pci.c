@@ -7,7 +7,7 @@
 #include "access/regio.h"
 
 #include "base/strb.h"
-#include "lower/program.h"
+#include "plan/program.h"
 #include "topo/topo.h"
 
 #include <stdlib.h>

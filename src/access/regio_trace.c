@@ -6,7 +6,7 @@
  */
 #include "access/regio.h"
 
-#include "lower/program.h"
+#include "plan/program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

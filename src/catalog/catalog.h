@@ -175,7 +175,7 @@ struct cat_umask {
 	const char *name;
 	uint16_t value;             /* control word's umask field; for ordering only where the box
 				     * has no such field, and with cat_event.named_values */
-	uint8_t ports;              /* bit per port where it can occur at all, plan/ warns
+	uint8_t ports;              /* bit per port where it can occur at all, planner/ warns
 				     * elsewhere; 0: any port */
 	uint64_t ctl;               /* more control-word bits */
 	const struct cat_values *values;  /* OR-ed over the event's, see cat_event.combine; NULL:
@@ -477,7 +477,7 @@ struct reg cat_reg_address(const struct cat_box *b, const struct cat_reg *r, uns
 char *cat_reg_name(const struct cat_reg *r, unsigned unit, unsigned index, char *buf, size_t n);
 #define CAT_NAME_TEXT 64
 
-/* What an event specification chose, names resolved; filled by plan/. */
+/* What an event specification chose, names resolved; filled by spec/. */
 struct cat_selection {
 	const struct cat_box *box;
 	const struct cat_event *event;
@@ -509,7 +509,7 @@ struct cat_field_value {
  * values   sub-control and filter fields in the order of the box's register table; one entry a
  *          register
  *
- * Returns the number of values. Cannot fail for a selection that plan/ accepted.
+ * Returns the number of values. Cannot fail for a selection that planner/ accepted.
  */
 unsigned cat_encode(const struct cat_selection *c, unsigned encoding, unsigned counter,
 		    uint64_t *ret_ctl, struct cat_field_value values[CAT_FIELD_VALUES]);

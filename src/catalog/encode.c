@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A selection as register contents.
  * Owns:  the control word and the sub-control fields of an event on one encoding and counter.
- * Never: whether the selection is allowed, which encoding or counter to take (plan/).
+ * Never: whether the selection is allowed, which encoding or counter to take (planner/).
  * Pure; any thread.
  */
 #include "catalog/catalog.h"

@@ -4,7 +4,7 @@
  *
  * Owns:  tables of events in the kernel's terms, groups that fit onto the counters, metric rows,
  *        and their sources.
- * Never: files; which PMUs this machine has (plan/defaults.c finds out what can be counted of a
+ * Never: files; which PMUs this machine has (planner/defaults.c finds out what can be counted of a
  *        table).
  * Pure; any thread; everything here lives for ever.
  *
@@ -20,7 +20,7 @@
  *
  * A new table: a PMU with many instances is `metrics_only`, or its events make too many series (100
  * a socket are enough). It needs a tree in tests/plan/sysfs, and rows in tests/plan/ready.tsv which
- * somebody else looks up. plan/defaults.c leaves out what a kernel does not have, and `uncorectl
+ * somebody else looks up. planner/defaults.c leaves out what a kernel does not have, and `uncorectl
  * doctor` says why.
  */
 #ifndef CATALOG_PERF_H

@@ -2,14 +2,14 @@
  * The keys that say how often and how finely counters are looked at.
  * Owns:  interval, resolution, rotation, peak_window, distribution: their bounds and how they go
  *        together.
- * Never: what a counter allows (plan/).
+ * Never: what a counter allows (planner/).
  * Pure; any thread.
  */
 #include "conf/read.h"
 
 #include <errno.h>
 
-#define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* counters allow less: plan/ */
+#define DURATION_MAX    (365 * 24 * 3600 * NSEC_PER_SEC)        /* counters allow less: planner/ */
 #define BOUNDS          .most = CONF_BOUNDS, .elements = "bounds; the values above the last one " \
 			"have a bucket of their own"
 #define COUNTERS_EXAMPLE "distribution = { counters = ( 1e6, 1e7, 1e8 ); }"

@@ -3,6 +3,7 @@
 #include "ctl/ctl.h"
 
 #include "base/num.h"
+#include "spec/resolve.h"
 
 #include <inttypes.h>
 #include <stdio.h>

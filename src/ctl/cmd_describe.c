@@ -4,6 +4,7 @@
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"
+#include "spec/resolve.h"
 
 #include <errno.h>
 #include <stdio.h>

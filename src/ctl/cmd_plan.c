@@ -3,6 +3,7 @@
 #include "ctl/ctl.h"
 
 #include "machine/there.h"
+#include "spec/resolve.h"
 
 #include <errno.h>
 #include <inttypes.h>

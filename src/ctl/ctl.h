@@ -10,8 +10,8 @@
 #include "expo/json.h"
 #include "http/client.h"
 #include "machine/machine.h"
-#include "plan/plan_build.h"
-#include "plan/defaults.h"
+#include "planner/defaults.h"
+#include "planner/plan_build.h"
 
 enum { CTL_WRONG = 1, CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70,
        CTL_TEMPORARY = 75, CTL_CONFIG = 78 };

@@ -3,12 +3,12 @@
  * which can be counted here, and why not the others.
  * Owns:  which PMUs are one box, which count for whole sockets, which are odd; one finding for each
  *        table of metrics and each reason.
- * Never: what a reason says (plan/defaults.c); everything else (doctor_find.c).
+ * Never: what a reason says (planner/defaults.c); everything else (doctor_find.c).
  */
 #include "ctl/doctor.h"
 
 #include "base/strb.h"
-#include "plan/defaults.h"
+#include "planner/defaults.h"
 #include "spec/kernel.h"
 
 #include <err.h>

@@ -2,7 +2,7 @@
  * uncorectl list groups, describe GROUP: what is ready-made, what it yields, what it costs.
  * Owns:  the rows of these commands. Cost is of a plan of the group alone, on the socket that has
  *        the most of it.
- * Never: which groups there are (catalog/, plan/).
+ * Never: which groups there are (catalog/, planner/).
  */
 #include "ctl/ctl.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What list, describe and encode say of the kernel's events on this machine: perf/PMU/TERMS/.
  * Owns:  the kernel's PMUs as a person and a program read them.
- * Never: how terms become numbers (plan/).
+ * Never: how terms become numbers (planner/).
  */
 #include "ctl/ctl.h"
 

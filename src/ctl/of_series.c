@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * uncorectl describe and search of a series that was copied from /metrics.
  * Owns:  what is asked for instead.
- * Never: how a family is spelled (plan/series_name.c).
+ * Never: how a family is spelled (planner/series_name.c).
  */
 #include "ctl/ctl.h"
 
 #include "expo/daemon_help.h"
-#include "plan/series_name.h"
+#include "planner/series_name.h"
 
 #include <string.h>
 

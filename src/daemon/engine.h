@@ -10,9 +10,9 @@
 #include "access/counting.h"
 #include "conf/conf.h"
 #include "daemon/options.h"
-#include "machine/machine.h"
 #include "lower/lower.h"
-#include "plan/plan_build.h"
+#include "machine/machine.h"
+#include "planner/plan_build.h"
 
 /* Does it name events of the kernel's PMUs, or metrics, which may be made of such? NULL: it may. */
 bool engine_names_perf(const struct conf *c);

@@ -9,7 +9,7 @@
 #define DERIVE_DERIVE_H
 
 #include "base/nsec.h"
-#include "metric/metric.h"
+#include "plan/metric.h"
 
 enum derive_state {
 	DERIVE_NONE,        /* no sample: denominator 0, no window yet */
@@ -41,9 +41,9 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
  * derive_scale - a counter row (m->counter): what the weighted sum of its slots' counts comes to,
  * modulo 2^64.
  *
- * Weights and the scale of a user's row are whole numbers (plan/ ensures it): the value is exact.
- * With a catalog row's scale that is not whole (64/9 bytes a flit) it is rounded: off by less than
- * one until 2^53.
+ * Weights and the scale of a user's row are whole numbers (planner/ ensures it): the value is
+ * exact. With a catalog row's scale that is not whole (64/9 bytes a flit) it is rounded: off by
+ * less than one until 2^53.
  */
 uint64_t derive_scale(const struct plan_metric *m, uint64_t sum);
 

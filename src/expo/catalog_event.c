@@ -4,7 +4,7 @@
  */
 #include "expo/catalog_json.h"
 
-#include "schedule/slot_labels.h"
+#include "plan/slot_labels.h"
 
 #include <stdlib.h>
 

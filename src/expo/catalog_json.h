@@ -2,7 +2,7 @@
  * A processor's catalog as JSON, so that other tools can use the tables.
  *
  * Owns:  the keys of that document; contrib/schema/catalog.schema.json says what each means.
- * Never: how events are chosen or placed (plan/), this machine.
+ * Never: how events are chosen or placed (planner/), this machine.
  * Pure but for allocation; any thread. Objects belong to the caller; NULL: out of memory.
  */
 #ifndef EXPO_CATALOG_H

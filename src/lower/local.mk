@@ -6,5 +6,4 @@ libuncored_a_SOURCES += \
 	src/lower/lower_regs.c \
 	src/lower/lower_table.c \
 	src/lower/lower_overflow_window.c \
-	src/lower/perf_facts.c \
-	src/lower/program.h
+	src/lower/perf_facts.c

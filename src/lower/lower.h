@@ -9,7 +9,7 @@
 #ifndef LOWER_LOWER_H
 #define LOWER_LOWER_H
 
-#include "lower/program.h"
+#include "plan/program.h"
 #include "schedule/schedule.h"
 
 /* ---- lower_regs.c, lower_lists.c, lower_overflow_window.c, lower_table.c */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The registers that show the overflow which ends an overflow window.
  * Owns:  the chain from a counter's overflow to the socket's status, and where it is cleared.
- * Never: which counters can end a window (plan/windows.c); values of the writes that every counter
- * needs (lower_regs.c).
+ * Never: which counters can end a window (planner/windows.c); values of the writes that every
+ * counter needs (lower_regs.c).
  * Pure; main thread.
  */
 #include "lower/lower.h"

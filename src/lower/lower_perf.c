@@ -8,7 +8,7 @@
 #include "lower/lower.h"
 
 #include "base/words.h"
-#include "schedule/slot_labels.h"
+#include "plan/slot_labels.h"
 
 #include <stdio.h>
 #include <string.h>

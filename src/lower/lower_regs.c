@@ -13,19 +13,12 @@
 
 #define PROGRAM_MAX ((size_t)1 << 20)
 
-/* What each phase is called, and what it writes in the start of a round. */
-static const struct { const char *name; uint8_t kind; } phases[] = {
-	[PHASE_STOP] = { "stop", REG_WRITE_ENABLE }, [PHASE_SELECT] = { "select", REG_FILTER },
-	[PHASE_PRELOAD] = { "preload", REG_COUNT },
-	[PHASE_ENABLE_COUNTER] = { "enable_counter", REG_CONTROL },
-	[PHASE_ENABLE_BOX] = { "enable_box", REG_BOX },
-	[PHASE_ENABLE_GLOBAL] = { "enable_global", REG_GLOBAL },
+/* What each phase writes in the start of a round. */
+static const uint8_t phase_kind[] = {
+	[PHASE_STOP] = REG_WRITE_ENABLE, [PHASE_SELECT] = REG_FILTER, [PHASE_PRELOAD] = REG_COUNT,
+	[PHASE_ENABLE_COUNTER] = REG_CONTROL, [PHASE_ENABLE_BOX] = REG_BOX,
+	[PHASE_ENABLE_GLOBAL] = REG_GLOBAL,
 };
-
-const char *plan_phase_name(enum plan_phase p)
-{
-	return phases[p].name;
-}
 
 /* A write while it is being collected: where it goes in the order, and what it is. */
 struct pending {
@@ -80,7 +73,7 @@ static struct pending *pending_add(struct pendings *p, enum plan_phase phase,
 	}
 	e = ARENA_ADD(p->work, p->v, p->n);
 	*e = (struct pending){ .order = { phase, order[0], order[1], order[2] },
-			       .number = p->n - 1, .reg = reg, .kind = phases[phase].kind,
+			       .number = p->n - 1, .reg = reg, .kind = phase_kind[phase],
 			       .counter = PLAN_NONE, .value = value, .mask = mask,
 			       .check = mask };
 	return e;

@@ -8,7 +8,7 @@
 #ifndef MACHINE_CHOOSE_H
 #define MACHINE_CHOOSE_H
 
-#include "plan/plan_build.h"
+#include "planner/plan_build.h"
 
 struct choose_input {
 	const struct cat_processor *processor;  /* NULL: none whose registers uncored knows */

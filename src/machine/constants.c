@@ -2,7 +2,7 @@
 #include "machine/constants.h"
 
 #include "machine/regio_open.h"
-#include "lower/program.h"
+#include "plan/program.h"
 
 #include <errno.h>
 #include <stdlib.h>

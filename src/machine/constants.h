@@ -9,7 +9,7 @@
 #define MACHINE_CONSTANTS_H
 
 #include "machine/machine.h"
-#include "plan/plan_build.h"
+#include "plan/constant.h"
 
 /* constants_read - the constants of every socket; 0 for a register that is absent or holds no
  * value. None where registers do not count, or this process cannot get at them. Returns 0 or

@@ -4,8 +4,8 @@
 #include "base/words.h"
 #include "machine/choose.h"
 #include "machine/constants.h"
-#include "plan/defaults.h"
 #include "model/model.h"
+#include "planner/defaults.h"
 
 #include <errno.h>
 #include <stdio.h>

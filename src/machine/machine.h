@@ -10,7 +10,7 @@
 #define MACHINE_MACHINE_H
 
 #include "catalog/catalog.h"
-#include "plan/plan_build.h"
+#include "planner/plan_build.h"
 #include "topo/host.h"
 
 struct model;

@@ -8,7 +8,7 @@
 #ifndef MACHINE_PERF_TRY_H
 #define MACHINE_PERF_TRY_H
 
-#include "plan/plan_build.h"
+#include "planner/plan_build.h"
 
 struct perf_try {
 	int r;                      /* 0: the event was opened, and closed again; else -errno */

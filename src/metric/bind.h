@@ -11,19 +11,9 @@
 #define METRIC_BIND_H
 
 #include "conf/conf.h"
-#include "metric/socket.h"
+#include "plan/constant.h"
+#include "plan/socket.h"
 #include "schedule/schedule.h"
-
-/* Values of registers that never change, read before a plan is built. One that is not listed, or is
- * 0, is not known. */
-struct plan_constants {
-	struct plan_constant {
-		const struct cat_constant *c;
-		unsigned socket, unit;           /* physical package id; index in its box */
-		double value;                    /* a second */
-	} *v;
-	unsigned n;
-};
 
 /* ---- metric_rows.c */
 

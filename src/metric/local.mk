@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/metric/bind.h \
-	src/metric/metric.h \
-	src/metric/socket.h \
 	src/metric/metric_bind.c \
 	src/metric/metric_inputs.c \
 	src/metric/metric_rows.c \

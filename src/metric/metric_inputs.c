@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The events that a metric needs, for a group that names it.
  * Owns:  which inputs the name of a metric needs: those of all its rows, clock and guard included.
- * Never: units, ports and counters (plan/, schedule/).
+ * Never: units, ports and counters (planner/, schedule/).
  * Pure; main thread.
  */
 #include "metric/metric_rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Is what counts on a socket the whole of it? Between metric/ and plan/.
+ * Is what counts on a socket the whole of it? Between metric/ and planner/.
  *
  * Pure; main thread.
  */
@@ -7,7 +7,7 @@
 #define METRIC_WHOLE_H
 
 #include "metric/metric_rows.h"
-#include "metric/socket.h"
+#include "plan/socket.h"
 
 /* Does every instance that this machine has on the socket count for each input of a row? The inputs
  * have found their slots. */

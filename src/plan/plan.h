@@ -3,14 +3,14 @@
  * engines.
  *
  * Owns:  the shape of a plan.
- * Never: configuration, catalog and topology, of which it is made (plan_build.h); fds, clocks,
+ * Never: configuration, catalog and topology, of which it is made (planner/); fds, clocks,
  * HTTP. Immutable once built; any thread.
  */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
-#include "lower/program.h"
-#include "metric/socket.h"
+#include "plan/program.h"
+#include "plan/socket.h"
 
 struct arena;
 struct cat_processor;

@@ -10,7 +10,7 @@
 
 #include "base/nsec.h"
 #include "base/reg.h"
-#include "metric/metric.h"
+#include "plan/metric.h"
 #include "sample/daemon_metrics.h"
 
 struct plan_socket;

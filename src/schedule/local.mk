@@ -4,7 +4,4 @@ libuncored_a_SOURCES += \
 	src/schedule/assign.h \
 	src/schedule/rounds.c \
 	src/schedule/rounds_perf.c \
-	src/schedule/schedule.h \
-	src/schedule/slot.h \
-	src/schedule/slot_labels.c \
-	src/schedule/slot_labels.h
+	src/schedule/schedule.h

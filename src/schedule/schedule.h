@@ -12,8 +12,8 @@
 #ifndef SCHEDULE_SCHEDULE_H
 #define SCHEDULE_SCHEDULE_H
 
+#include "plan/slot.h"
 #include "schedule/assign.h"
-#include "schedule/slot.h"
 #include "spec/kernel.h"
 #include "spec/resolve.h"
 

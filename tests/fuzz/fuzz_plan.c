@@ -13,7 +13,7 @@
 #include "base/bits.h"
 #include "derive/derive.h"
 #include "expo/expo.h"
-#include "plan/plan_build.h"
+#include "planner/plan_build.h"
 
 #include <jansson.h>
 #include <math.h>

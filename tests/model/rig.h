@@ -18,7 +18,7 @@
 
 #include "base/bits.h"
 #include "inspect.h"
-#include "plan/plan_build.h"
+#include "planner/plan_build.h"
 #include "sample/sampler.h"
 
 #include <errno.h>

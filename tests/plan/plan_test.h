@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plan/plan_build.h"
+#include "planner/plan_build.h"
 
 #include "../unit/conf_parse.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Ready-made groups and metrics: which tables hold for a machine, what is absent and
  * why. */
-#include "plan/defaults.h"
+#include "planner/defaults.h"
 
 #include "plan_test.h"
 #include "sysfs_tree.h"

@@ -7,7 +7,7 @@
 #include "plan_test.h"
 #include "sysfs_tree.h"
 
-#include "plan/defaults.h"
+#include "planner/defaults.h"
 
 static const char *const trees[] = { SYSFS_TREES };
 

@@ -9,7 +9,7 @@
 #include "sysfs_tree.h"
 
 #include "spec/kernel.h"
-#include "plan/defaults.h"
+#include "planner/defaults.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "sysfs_tree.h"
 
 #include "catalog/perf.h"
-#include "plan/defaults.h"
+#include "planner/defaults.h"
 
 #include <math.h>
 #include <stdlib.h>

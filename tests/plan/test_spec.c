@@ -3,6 +3,8 @@
  * refuses. */
 #include "plan_test.h"
 
+#include "spec/resolve.h"
+
 #include <stdlib.h>
 
 static struct arena *arena;

@@ -3,6 +3,7 @@
  * event on the same units. */
 #include "pmus_fixture.h"
 
+#include "spec/kernel.h"
 #include "spec/spec.h"
 
 #include <stdlib.h>

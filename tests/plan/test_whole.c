@@ -10,8 +10,9 @@
 
 #include "../unit/fake_perf.h"
 
-#include "plan/defaults.h"
+#include "planner/defaults.h"
 #include "sample/sampler.h"
+#include "spec/kernel.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Series of a plan made by hand: one for each slot of another identity, as plan/series.c numbers
+ * Series of a plan made by hand: one for each slot of another identity, as planner/series.c numbers
  * them. */
 #ifndef TESTS_HAND_SERIES_H
 #define TESTS_HAND_SERIES_H

@@ -13,7 +13,7 @@
 #include "access/counting.h"
 #include "../model/inspect.h"
 #include "conf_parse.h"
-#include "plan/plan_build.h"
+#include "planner/plan_build.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "pci_tree.h"
 
 #include "access/regio.h"
-#include "lower/program.h"
+#include "plan/program.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -5,8 +5,8 @@
  * Never: registers and perf attributes (lower/), values (sample/).
  * Immutable once built; any thread. Texts are the catalog's or the plan's.
  */
-#ifndef SCHEDULE_SLOT_H
-#define SCHEDULE_SLOT_H
+#ifndef PLAN_SLOT_H
+#define PLAN_SLOT_H
 
 #include "base/labels.h"
 #include "base/nsec.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * What is counted on a socket, lowered for the engines, and the metrics that it yields.
  *
- * Owns:  the shape of a socket's plan. plan/ makes the rounds and groups, lower/ the program and
+ * Owns:  the shape of a socket's plan. planner/ makes the rounds and groups, lower/ the program and
  *        the perf events, metric/ all that is derived.
  * Never: values.
  * Immutable once built; any thread.
  */
-#ifndef METRIC_SOCKET_H
-#define METRIC_SOCKET_H
+#ifndef PLAN_SOCKET_H
+#define PLAN_SOCKET_H
 
-#include "metric/metric.h"
-#include "schedule/slot.h"
+#include "plan/metric.h"
+#include "plan/slot.h"
 
 struct plan_program;
 struct plan_perf_program;
@@ -33,7 +33,7 @@ struct plan_socket {
 	unsigned n_lacking;
 	unsigned n_exported;        /* series that all of these yield */
 	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
-	struct plan_program *program;       /* of registers and of perf events: lower/program.h */
+	struct plan_program *program;       /* of registers and of perf events: plan/program.h */
 	struct plan_perf_program *perf;
 	bool has_reg, has_perf;
 };

@@ -5,8 +5,8 @@
  * Never: which groups count together (rounds.c).
  * Pure; main thread.
  */
-#include "plan/planning.h"
-#include "plan/series_name.h"
+#include "planner/planning.h"
+#include "planner/series_name.h"
 
 #include "base/name.h"
 #include "base/words.h"

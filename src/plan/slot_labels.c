@@ -4,7 +4,7 @@
  * Never: values; which group or socket (added when rendered).
  * Pure; any thread.
  */
-#include "schedule/slot_labels.h"
+#include "plan/slot_labels.h"
 
 #include "base/name.h"
 #include "base/strb.h"

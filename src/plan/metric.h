@@ -5,8 +5,8 @@
  * Never: how a slot is read, values (derive/, sample/).
  * Immutable once built; any thread. Texts are the plan's, and shared.
  */
-#ifndef METRIC_METRIC_H
-#define METRIC_METRIC_H
+#ifndef PLAN_METRIC_H
+#define PLAN_METRIC_H
 
 #include "base/labels.h"
 #include "base/nsec.h"

@@ -6,7 +6,7 @@
  * Never: which of them count without a configuration (defaults.c).
  * Pure; main thread.
  */
-#include "plan/planning.h"
+#include "planner/planning.h"
 
 #include "base/name.h"
 

@@ -5,8 +5,8 @@
  * Never: values; which group or socket (added when rendered).
  * Pure; any thread.
  */
-#ifndef SCHEDULE_SLOT_LABELS_H
-#define SCHEDULE_SLOT_LABELS_H
+#ifndef PLAN_SLOT_LABELS_H
+#define PLAN_SLOT_LABELS_H
 
 #include "base/labels.h"
 

@@ -4,7 +4,7 @@
  * Never: what a metric's inputs are (metric/), how they are counted.
  * Pure; main thread.
  */
-#include "plan/planning.h"
+#include "planner/planning.h"
 
 #include "base/num.h"
 #include "conf/conf.h"

@@ -5,9 +5,9 @@
  * Never: what a row means.
  * Pure; main thread.
  */
-#include "plan/defaults.h"
+#include "planner/defaults.h"
 
-#include "plan/planning.h"
+#include "planner/planning.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * What the files of plan/ share while a plan is being built.
+ * What the files of planner/ share while a plan is being built.
  *
  * Owns:  default groups, the order of the steps.
  * Never: anything that another room may use.
  * Pure; main thread.
  */
-#ifndef PLAN_PLANNING_H
-#define PLAN_PLANNING_H
+#ifndef PLANNER_PLANNING_H
+#define PLANNER_PLANNING_H
 
 #include "lower/lower.h"
-#include "plan/plan_build.h"
-#include "schedule/slot_labels.h"
+#include "metric/bind.h"
+#include "plan/slot_labels.h"
+#include "planner/plan_build.h"
 
 struct build {
 	struct schedule s;

@@ -6,8 +6,8 @@
  * Never: what is counted in the end: a configuration may have groups of its own.
  * Pure; main thread.
  */
-#ifndef PLAN_DEFAULTS_H
-#define PLAN_DEFAULTS_H
+#ifndef PLANNER_DEFAULTS_H
+#define PLANNER_DEFAULTS_H
 
 #include "catalog/perf.h"
 #include "topo/topo.h"

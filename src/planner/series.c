@@ -4,7 +4,7 @@
  * Never: values (sample/), how a series is written (expo/).
  * Pure; main thread.
  */
-#include "plan/planning.h"
+#include "planner/planning.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  *
  * Pure; main thread.
  */
-#ifndef PLAN_SERIES_NAME_H
-#define PLAN_SERIES_NAME_H
+#ifndef PLANNER_SERIES_NAME_H
+#define PLANNER_SERIES_NAME_H
 
 #include "catalog/catalog.h"
 #include "spec/kernel.h"

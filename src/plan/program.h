@@ -6,8 +6,8 @@
  * Never: events, boxes, processors: what is here is executed, not understood.
  * Immutable once built; any thread.
  */
-#ifndef LOWER_PROGRAM_H
-#define LOWER_PROGRAM_H
+#ifndef PLAN_PROGRAM_H
+#define PLAN_PROGRAM_H
 
 #include "base/reg.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * From a series of /metrics back to the specification of its event.
  * Owns:  which family is of which event, which label is which key.
- * Never: series of metrics (cat_metric_is()); how a family is spelled (schedule/slot_labels.c).
+ * Never: series of metrics (cat_metric_is()); how a family is spelled (plan/slot_labels.c).
  * Pure; main thread.
  */
-#include "plan/series_name.h"
+#include "planner/series_name.h"
 
-#include "schedule/slot_labels.h"
+#include "plan/slot_labels.h"
 
 #include <stdlib.h>
 #include <string.h>

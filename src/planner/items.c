@@ -4,7 +4,7 @@
  * Never: which events a group has (groups.c, named.c).
  * Pure; main thread.
  */
-#include "plan/planning.h"
+#include "planner/planning.h"
 
 static struct sched_item *item_add(struct build *b, struct sched_group *g, const struct spec *s)
 {

@@ -4,7 +4,7 @@
  * Never: whether a thread can run there.
  * Pure; main thread.
  */
-#include "plan/planning.h"
+#include "planner/planning.h"
 
 #include <string.h>
 

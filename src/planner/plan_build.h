@@ -5,12 +5,12 @@
  * Never: fds, clocks, HTTP.
  * Pure; main thread; allocates.
  */
-#ifndef PLAN_PLAN_BUILD_H
-#define PLAN_PLAN_BUILD_H
+#ifndef PLANNER_PLAN_BUILD_H
+#define PLANNER_PLAN_BUILD_H
 
 #include "catalog/catalog.h"
 #include "conf/conf.h"
-#include "metric/bind.h"
+#include "plan/constant.h"
 #include "plan/plan.h"
 #include "topo/topo.h"
 

@@ -4,7 +4,7 @@
  * Never: values of the writes that every counter needs (lower_regs.c).
  * Pure; main thread.
  */
-#include "plan/planning.h"
+#include "planner/planning.h"
 
 #include "base/words.h"
 

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT
+ * From resolved groups to the plan of every socket.
+ * Owns:  the order of the steps; slots and their bounds; what a plan's memory is.
+ * Never: how a specification is read, placed, named or lowered: the other files of this room.
+ * Pure; main thread.
+ */
+#include "planner/planning.h"
+
+#include "metric/whole.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#define PLAN_MAX     ((size_t)1 << 30)      /* of each arena; a plan has some MB */
+#define SAFE_MAX     (3650 * 86400 * NSEC_PER_SEC)
+
+static void slot_bounds(struct plan_slot *s)
+{
+	double safe;
+
+	slot_set_max_rate(s, cat_max_inc(s->selection), s->box->max_hz);
+	if (s->max_rate <= 0)
+		return;
+	safe = ldexp(1, s->width) / s->max_rate * (double)NSEC_PER_SEC;
+	s->safe_interval = safe < (double)SAFE_MAX ? (nsec)safe : SAFE_MAX;
+}
+
+/* before: the slot of the event before, mostly the same one on another unit; NULL: none. */
+static void slot_init(struct arena *keep, struct plan_slot *s, const struct sched_event *p,
+		      const struct plan_slot *before)
+{
+	const struct cat_selection *c = &p->s.selection;
+	const struct cat_box *b = c->box;
+	bool same_event = before && before->selection->event == c->event,
+		same = same_event && spec_equal(before->selection, c);
+
+	*s = (struct plan_slot){
+		.engine = PLAN_REGISTERS, .box = b, .selection = arena_copy(keep, c, 1, sizeof(*c)),
+		.encoding = p->encoding, .counter = p->counter, .unit = c->unit,
+		.width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum,
+		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
+		.port = b->port_key ? (int)c->port : -1, .box_name = b->name,
+		.event_name = c->event->name, .link = labels_link(c), .clock_slot = -1,
+	};
+	slot_bounds(s);
+	s->identity = arena_text(keep, p->identity);
+	s->family = same_event ? before->family
+		: arena_take(keep, labels_family(b->name, c->event->name));
+	s->help = same_event ? before->help
+		: labels_help(keep, c->event->help ?: c->event->name);
+	s->umask = same ? before->umask : arena_take(keep, labels_umask(c));
+	s->labels = same && !b->links ? before->labels : labels_of(keep, c, s->umask);
+}
+
+static void build_slots(const struct build *b, struct sched_round *br)
+{
+	br->slots = arena_alloc(b->s.work, br->n_events, sizeof(*br->slots));
+	for (unsigned i = 0; i < br->n_events; i++)
+		slot_init(b->s.keep, &br->slots[i], &br->events[i], i ? &br->slots[i - 1] : NULL);
+}
+
+/* numbers: of each register event, its slot's number + 1; 0: it has none yet. */
+static void add_reg_item(struct build *b, const struct sched_round *br,
+			 const struct sched_item *item, struct plan_round *r, struct plan_group *g,
+			 unsigned *numbers)
+{
+	unsigned *number = &numbers[item->event];
+
+	if (!*number) {
+		r->slots = arena_grow(b->s.work, r->slots, r->n_slots, sizeof(*r->slots));
+		r->slots[r->n_slots] = br->slots[item->event];
+		r->slots[r->n_slots].engine_slot = r->n_reg++;
+		*number = ++r->n_slots;
+	}
+	r->slots[*number - 1].shown |= !item->metrics_only;
+	*ARENA_ADD(b->s.keep, g->slots, g->n_slots) = *number - 1;
+}
+
+/* Of each slot the clock of its own unit, where it is counted in the same round: the first one. A
+ * clock that stops says nothing of other units, even if they are clocked alike: their zeros are
+ * values. */
+static void find_clocks(struct plan_round *r)
+{
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		struct plan_slot *s = &r->slots[i];
+
+		for (unsigned k = 0; !s->always_runs && s->clock_slot < 0 && k < r->n_slots; k++) {
+			const struct plan_slot *o = &r->slots[k];
+
+			if (o->always_runs && o->engine == s->engine && o->unit == s->unit &&
+			    strcmp(o->box_name, s->box_name) == 0)
+				s->clock_slot = (int)k;
+		}
+	}
+}
+
+/* The window of the round's group, if one has one. */
+static void bind_window(const struct build *b, const struct sched_round *br,
+			const struct plan_socket *s, struct plan_round *r)
+{
+	/* A group with a window has register events only: its slots are in the order of its
+	 * items. */
+	for ROUND_EACH_GROUP(g, br, &b->s)
+		if (g->window)
+			r->overflow_window = (struct plan_overflow_window){
+				.group = *at, .slot = s->groups[*at].slots[g->window_item],
+				.clock = s->groups[*at].slots[g->clock_item],
+				.count = g->window->count };
+}
+
+static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
+{
+	const struct topo_socket *real = topo_socket(b->s.machine.perf_topo, s->id);
+	const struct sched_round *br = &b->s.rounds[round];
+	unsigned *numbers = arena_alloc(b->s.work, br->n_events, sizeof(*numbers));
+	struct plan_perf_round *perf = &s->perf->rounds[round];
+	struct plan_round *r = &s->rounds[round];
+
+	for (unsigned i = 0; i < br->n_groups; i++) {
+		struct sched_group *bg = &b->s.groups[br->groups[i]];
+		struct plan_group *g = &s->groups[br->groups[i]];
+
+		*ARENA_ADD(b->s.keep, r->groups, r->n_groups) = br->groups[i];
+		g->name = bg->plan_name;
+		g->metrics_only = bg->metrics_only;
+		g->round = round;
+		g->resolution = bg->conf->resolution.every;
+		if (!r->tick || g->resolution < r->tick)
+			r->tick = g->resolution;
+		for (unsigned k = 0; k < bg->n_items; k++) {
+			if (bg->items[k].perf && real) {
+				lower_perf(&(struct lower_into){ &b->s, real, &bg->items[k],
+					s->perf, r, perf, g });
+				whole_note_perf(&b->s, real, &bg->items[k].p);
+			} else if (!bg->items[k].perf)
+				add_reg_item(b, br, &bg->items[k], r, g, numbers);
+		}
+	}
+	r->slots = arena_copy(b->s.keep, r->slots, r->n_slots, sizeof(*r->slots));
+	perf->events = arena_copy(b->s.keep, perf->events, perf->n_events, sizeof(*perf->events));
+	find_clocks(r);
+	bind_window(b, br, s, r);
+	lower_perf_together(perf, r->slots, s->groups, s->n_groups, round);
+	s->has_reg |= r->n_reg > 0;
+	s->has_perf |= r->n_perf > 0;
+}
+
+/* Its CPUs in trying order; t NULL: none. */
+static unsigned *socket_cpus(const struct build *b, const struct topo_socket *t, unsigned *ret_n)
+{
+	unsigned n = t ? t->n_cpus : 0, *cpus = arena_alloc(b->s.keep, n, sizeof(*cpus));
+
+	for (unsigned i = 0; i < n; i++)
+		cpus[i] = t->cpus[i].cpu;
+	*ret_n = n;
+	return cpus;
+}
+
+static void build_socket(struct build *b, const struct topo_socket *t, struct plan_socket *s)
+{
+	s->id = t->id;
+	s->cpus = socket_cpus(b, t, &s->n_cpus);
+	s->n_groups = b->s.n_groups;
+	s->groups = arena_alloc(b->s.keep, b->s.n_groups, sizeof(*s->groups));
+	s->n_rounds = b->s.n_rounds;
+	s->rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->rounds));
+	s->perf = arena_alloc(b->s.keep, 1, sizeof(*s->perf));
+	*s->perf = (struct plan_perf_program){
+		.socket = t->id, .is_default = !b->in->conf->groups_given, .n_rounds = s->n_rounds,
+		.rounds = arena_alloc(b->s.keep, s->n_rounds, sizeof(*s->perf->rounds)),
+	};
+	s->perf->cpus = socket_cpus(b, topo_socket(b->s.machine.perf_topo, t->id),
+				    &s->perf->n_cpus);
+	for (unsigned i = 0; i < b->s.n_rounds; i++)
+		build_round_of(b, i, s);
+	series_build(b, s);
+	s->program = arena_alloc(b->s.keep, 1, sizeof(*s->program));
+	if (s == b->plan->sockets)
+		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, b->in->conf->freeze,
+			   s->program);
+	else    /* every socket has the same boxes and the same rounds */
+		*s->program = *b->plan->sockets[0].program;
+	s->program->socket = s->id;
+}
+
+static unsigned count_series(const struct plan_socket *s)
+{
+	/* a distribution has a peak, and with a histogram buckets, sum and count */
+	unsigned n = s->n_metric_series + s->n_distribution_series, series = 0;
+
+	for (unsigned w = 0; w < s->n_distributions; w++)
+		if (s->distributions[w].series == series) {
+			const struct plan_distribution *d = &s->distributions[w];
+
+			n += d->has_histogram ? d->histogram.n_bounds + 3 : 0;
+			series++;
+		}
+	for (unsigned i = 0; i < s->n_series; i++)
+		n += s->series[i].shown ? 1 + !!s->series[i].slot->scaled_family : 0;
+	return n;
+}
+
+/* Is each register event read twice before it can wrap? One message names the most urgent event. */
+static void check_interval(const struct build *b)
+{
+	const struct sched_group *group = NULL;
+	struct plan_slot worst = { .safe_interval = 0 };
+	const char *identity = NULL, *key = "interval";
+	struct where at;
+	nsec half;
+
+	for SCHED_EACH_ITEM(item, g, &b->s) {
+		const struct conf_resolution *r = &g->conf->resolution;
+		struct plan_slot s = { .box = item->s.selection.box,
+				       .selection = &item->s.selection };
+
+		if (item->perf || r->unread)
+			continue;
+		s.width = (uint8_t)cat_width(s.box, s.selection->event->fixed);
+		slot_bounds(&s);
+		if (!s.safe_interval || r->every <= s.safe_interval / 2 ||
+		    (group && worst.safe_interval <= s.safe_interval))
+			continue;
+		group = g;
+		worst = s;
+		identity = item->identity;
+	}
+	if (!group)
+		return;
+	at = b->in->conf->interval_where;
+	if (group->conf->resolution.where.line) {
+		at = group->conf->resolution.where;
+		key = "resolution";
+	}
+	half = worst.safe_interval / 2;
+	half -= half % (half >= NSEC_PER_SEC ? NSEC_PER_SEC : NSEC_PER_MSEC);
+	diags_add(b->s.d, at, "%s %s is too long for %s: its %u-bit counter can rise by %u per "
+		  "cycle and must be read at least twice before it wraps; the largest %s allowed "
+		  "is %s", key, nsec_text(group->conf->resolution.every).s, identity, worst.width,
+		  worst.max_inc, key, nsec_text(half).s);
+}
+
+/* Groups of one round are read together: at the finest resolution, of which the others must be
+ * multiples. */
+static void check_resolutions(struct build *b)
+{
+	for (unsigned r = 0; r < b->s.n_rounds; r++) {
+		const struct sched_group *finest = NULL;
+
+		for ROUND_EACH_GROUP(g, &b->s.rounds[r], &b->s)
+			if (!finest || g->conf->resolution.every < finest->conf->resolution.every)
+				finest = g;
+		for ROUND_EACH_GROUP(g, &b->s.rounds[r], &b->s) {
+			nsec fine = finest->conf->resolution.every,
+				every = g->conf->resolution.every;
+
+			if (every % fine && !finest->conf->resolution.unread &&
+			    !g->conf->resolution.unread)
+				diags_add(b->s.d, g->conf->resolution.where,
+					  "group '%s' is counted at the same time as group '%s', "
+					  "which is read every %s; its resolution of %s must be a "
+					  "multiple of that", g->name, finest->name,
+					  nsec_text(fine).s, nsec_text(every).s);
+		}
+	}
+}
+
+/* A family that both give values, the raw or the scaled one of either; NULL: none. */
+static const char *shared_family(const struct plan_slot *x, const struct plan_slot *y)
+{
+	const char *of_x[] = { x->family, x->scaled_family },
+		*of_y[] = { y->family, y->scaled_family };
+
+	for (unsigned i = 0; i < 4; i++)
+		if (of_x[i / 2] && of_y[i % 2] && strcmp(of_x[i / 2], of_y[i % 2]) == 0)
+			return of_x[i / 2];
+	return NULL;
+}
+
+/* The first group that names the event of a series. */
+static const struct sched_group *group_of(const struct build *b, const struct plan_socket *s,
+					  const struct plan_series *series)
+{
+	for (unsigned g = 0; g < s->n_groups; g++)
+		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
+			if (&s->series[s->rounds[s->groups[g].round].slots
+				       [s->groups[g].slots[i]].series] == series)
+				return &b->s.groups[g];
+	return &b->s.groups[0];
+}
+
+/* Two different events must not end up as one series. */
+static bool check_series(struct build *b, const struct plan_socket *s)
+{
+	for (unsigned i = 0; i < s->n_series; i++)
+		for (unsigned k = 0; k < i; k++) {
+			const struct plan_slot *x = s->series[k].slot, *y = s->series[i].slot;
+			bool same = x->unit == y->unit && labels_same(x->labels, y->labels);
+			const char *family = same ? shared_family(x, y) : NULL;
+			const struct sched_group *g;
+
+			if (!family)
+				continue;
+			g = group_of(b, s, &s->series[i]);
+			diags_add(b->s.d, g->where,
+				  "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
+				  g->name, x->identity, y->identity, family, x->unit,
+				  labels_text(b->s.work, x->labels), x->engine == PLAN_PERF
+				  ? "; give one of them another name=" : "");
+			return false;
+		}
+	return true;
+}
+
+static void check_perf_used(struct build *b)
+{
+	for SCHED_EACH_ITEM(item, g, &b->s)
+		if (item->perf && !item->n_slots)
+			diags_add(b->s.d, item->spec->where,
+				  "%s: the cpumask of this PMU names no CPU of this machine's "
+				  "sockets (%s/cpumask)", item->spec->text,
+				  spec_pmu_dir(&item->p.v[0]));
+}
+
+static void build_sockets(struct build *b)
+{
+	struct metric_rows *m = b->rows;
+	const struct topo *t = b->s.machine.topo;
+	struct plan *p = b->plan;
+	bool distinct = true;
+
+	p->n_sockets = t->n_sockets;
+	p->sockets = arena_alloc(b->s.keep, t->n_sockets, sizeof(*p->sockets));
+	for (unsigned i = 0; i < b->s.n_rounds; i++)
+		build_slots(b, &b->s.rounds[i]);
+	for (unsigned i = 0; i < b->s.n_groups; i++)
+		b->s.groups[i].plan_name = arena_text(b->s.keep, b->s.groups[i].name);
+	for (unsigned i = 0; i < t->n_sockets; i++) {
+		build_socket(b, &t->sockets[i], &p->sockets[i]);
+		metric_bind(m, &p->sockets[i]);
+		distinct = distinct && distribution_check_names(m, &p->sockets[i]);
+		if (!i || p->sockets[i].has_perf) /* register slots are the same on every socket */
+			distinct = distinct && check_series(b, &p->sockets[i]);
+		p->sockets[i].n_exported = count_series(&p->sockets[i]);
+		p->n_series += p->sockets[i].n_exported;
+	}
+	check_perf_used(b);
+	metric_check_used(m);
+}
+
+static void build_plan(void *p)
+{
+	struct build *b = p;
+	const struct conf *conf = b->in->conf;
+	size_t before = diags_count(b->s.d);
+
+	b->plan = arena_alloc(b->s.keep, 1, sizeof(*b->plan));
+	*b->plan = (struct plan){ .arena = b->s.keep, .processor = b->in->processor,
+				  .interval = conf->interval,
+				  .rotation = conf->rotation, .peak_window = conf->peak_window };
+	pins_apply(b);
+	perf_rows_resolve(b->s.work, &b->s.machine, &b->s.rows);
+	b->rows = metric_rows_new(&b->s, conf, b->in->constants, &b->deferred);
+	groups_build(b);
+	metric_rows_with_groups(b->rows);
+	check_interval(b);
+	if (rounds_build(&b->s) == 0) {
+		windows_check_rounds(b);
+		check_resolutions(b);
+	}
+	if (b->n_defaults)
+		defaults_note_beside(b);
+	if (diags_count(b->s.d) == before && !conf->faulty)
+		build_sockets(b);
+	b->plan->uncounted = defaults_uncounted(b);
+	b->plan->notes = b->s.notes;
+	b->plan->n_notes = b->s.n_notes;
+	b->refused = conf->faulty || diags_count(b->s.d) != before;
+}
+
+int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
+{
+	struct build b = { .in = in, .s = { .d = d, .keep = arena_new(PLAN_MAX, NULL),
+					    .machine = { in->processor, in->topo,
+						    in->perf_topo ?: in->topo,
+							 in->pmus } } };
+	bool built;
+
+	b.s.work = b.s.keep ? arena_new(PLAN_MAX, b.s.keep) : NULL;
+	built = b.s.work && arena_try(b.s.keep, build_plan, &b);
+	diags_done(&b.deferred);
+	arena_free(b.s.work);
+	if (built && !b.refused) {
+		*ret = b.plan;
+		return 0;
+	}
+	arena_free(b.s.keep);
+	if (built)
+		return -EINVAL;
+	diags_add(d, (struct where){ NULL, 0 }, "out of memory while planning this configuration");
+	return -ENOMEM;
+}
