@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
+	src/base/address.c src/base/address.h \
 	src/base/arena.c src/base/arena.h \
 	src/base/bits.h \
 	src/base/cleanup.h \

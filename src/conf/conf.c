@@ -6,6 +6,7 @@
  */
 #include "conf/read.h"
 
+#include "base/address.h"
 #include "base/name.h"
 #include "base/num.h"
 #include "base/strb.h"
@@ -88,8 +89,8 @@ static void read_listen_one(struct reader *r, const struct key *k, const config_
 	if (!text)
 		return;
 	for (unsigned i = 0; i < c->n_listen && !other; i++)
-		other = conf_listen_clash(c->listen[i], text) ? c->listen[i] : NULL;
-	if (conf_listen_parse(text, host, &port) < 0)
+		other = address_clash(c->listen[i], text) ? c->listen[i] : NULL;
+	if (address_parse(text, host, &port) < 0)
 		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
 			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses, "
 			 "nor \"unix:/PATH\" of at most 107 bytes", text);

@@ -168,16 +168,6 @@ int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *er
 struct conf *conf_default(void);
 void conf_free(struct conf *c);
 
-/* "127.0.0.1:10062", "[::1]:10062", ":10062" or "*:10062"; -EINVAL otherwise. host "" means any;
- * that of an IPv6 address comes without its brackets. Literal addresses only.
- * CONF_SOCKET_FILE: "unix:/PATH"; host and port are not set. */
-#define CONF_SOCKET_FILE 1
-#define CONF_SOCKET_PREFIX "unix:"
-int conf_listen_parse(const char *text, char host[64], uint16_t *ret_port);
-/* Is it impossible to listen on both? They are the same, or one covers the other, as ":10062"
- * covers "127.0.0.1:10062". Port 0 is a new one each time. */
-bool conf_listen_clash(const char *a, const char *b);
-
 /* Name and version of the library behind it, for --version. */
 const char *conf_library(void);
 

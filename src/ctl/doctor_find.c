@@ -7,6 +7,7 @@
 
 #include "catalog/perf.h"
 
+#include "base/address.h"
 #include "base/bits.h"
 #include "base/strb.h"
 
@@ -158,7 +159,7 @@ static void find_closed(struct doctor *d)
 	uint16_t port;
 
 	for (unsigned i = 0; d->host->closed_by[0] && d->conf && i < d->conf->n_listen; i++) {
-		if (conf_listen_parse(d->conf->listen[i], host, &port) == CONF_SOCKET_FILE ||
+		if (address_parse(d->conf->listen[i], host, &port) == ADDRESS_FILE ||
 		    strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0)
 			continue;
 		doctor_note(d, "listen", "no other machine reaches %s: %s drops its packets "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/listen.h"
 
+#include "base/address.h"
 #include "base/num.h"
 #include "daemon/socket_options.h"
 #include "process/log.h"
@@ -31,13 +32,13 @@ static socklen_t address_of(const char *text, struct sockaddr_storage *ret)
 	struct sockaddr_un *un = (struct sockaddr_un *)ret;
 	char host[64];
 	uint16_t port;
-	int kind = conf_listen_parse(text, host, &port);
+	int kind = address_parse(text, host, &port);
 
 	assert(kind >= 0);
 	memset(ret, 0, sizeof(*ret));
-	if (kind == CONF_SOCKET_FILE) {
+	if (kind == ADDRESS_FILE) {
 		un->sun_family = AF_UNIX;
-		strcpy(un->sun_path, text + strlen(CONF_SOCKET_PREFIX));
+		strcpy(un->sun_path, text + strlen(ADDRESS_FILE_PREFIX));
 		return sizeof(*un);
 	}
 	if (inet_pton(AF_INET, host, &v4->sin_addr) == 1) {
@@ -64,7 +65,7 @@ static void url_of(const struct sockaddr_storage *a, const char *scheme, char *u
 		 inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host)))
 		snprintf(url, n, "%s://[%s]:%u/", scheme, host, ntohs(v6->sin6_port));
 	else if (a->ss_family == AF_UNIX && un->sun_path[0])
-		snprintf(url, n, CONF_SOCKET_PREFIX "%s", un->sun_path);
+		snprintf(url, n, ADDRESS_FILE_PREFIX "%s", un->sun_path);
 	else
 		snprintf(url, n, "a socket that systemd passed");
 }
@@ -89,7 +90,7 @@ static int socket_any(struct sockaddr_storage *a, socklen_t *len)
 static const char *clashing(const struct listeners *l, const char *text)
 {
 	for (unsigned i = 0; i < l->n; i++)
-		if (conf_listen_clash(l->configured[i], text))
+		if (address_clash(l->configured[i], text))
 			return l->configured[i];
 	return NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/options.h"
 
+#include "base/address.h"
 #include "base/cmdline.h"
 #include "base/name.h"
 #include "base/words.h"
@@ -61,7 +62,7 @@ static int take_listen(void *into, const char *arg)
 	char host[64];
 	uint16_t port;
 
-	if (conf_listen_parse(arg, host, &port) < 0)
+	if (address_parse(arg, host, &port) < 0)
 		return usage("--listen needs ADDR:PORT with a literal address, or unix:/PATH, not",
 			     arg);
 	if (o->n_listen == WIRE_LISTENERS_MAX)

@@ -3,6 +3,7 @@
  * duration. */
 #include "fuzz.h"
 
+#include "base/address.h"
 #include "base/num.h"
 #include "conf/conf.h"
 
@@ -47,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	arena_free(arena);
 	conf_engine_parse(text, &engine);
-	conf_listen_parse(text, host, &port);
+	address_parse(text, host, &port);
 	num_parse_u64(text, &v);
 	if (nsec_parse(text, &t) == 0 && t < 0)
 		abort();

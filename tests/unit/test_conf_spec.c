@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/address.h"
 #include "base/bits.h"
 #include "conf/conf.h"
 
@@ -233,12 +234,12 @@ static void test_listen(void **state)
 		{ __LINE__, "[]:80", -EINVAL, "-", 7 },
 		{ __LINE__, "[127.0.0.1]:80", -EINVAL, "-", 7 },
 		{ __LINE__, "[::g]:80", -EINVAL, "-", 7 },
-		{ __LINE__, "unix:/run/uncored/http", CONF_SOCKET_FILE, "-", 7 },
+		{ __LINE__, "unix:/run/uncored/http", ADDRESS_FILE, "-", 7 },
 		{ __LINE__, "unix:run/http", -EINVAL, "-", 7 },
 		{ __LINE__, "unix:", -EINVAL, "-", 7 },
 		{ __LINE__, "unix:@http", -EINVAL, "-", 7 },
 		/* unix(7): sun_path has 108 bytes, with the end of the text */
-		{ __LINE__, "unix:/" A53 A53, CONF_SOCKET_FILE, "-", 7 },
+		{ __LINE__, "unix:/" A53 A53, ADDRESS_FILE, "-", 7 },
 		{ __LINE__, "unix:/" A53 A53 "a", -EINVAL, "-", 7 },
 		{ __LINE__, "**:80", -EINVAL, "-", 7 },
 		{ __LINE__, "0000000000000000000000000000000000000000000000000000000000000127.0.0.1:80", -EINVAL, "-", 7 },
@@ -249,7 +250,7 @@ static void test_listen(void **state)
 		char host[64] = "-";
 		uint16_t port = 7;
 
-		if (conf_listen_parse(rows[i].text, host, &port) != rows[i].r ||
+		if (address_parse(rows[i].text, host, &port) != rows[i].r ||
 		    strcmp(host, rows[i].host) != 0 ||
 		    port != rows[i].port)
 			fail_msg("line %d: %s %u", rows[i].line, host, port);
