@@ -88,7 +88,7 @@ static int spawn(const char *path, const char *const *argv, const struct command
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
 	sigset_t none, all;
-	int r;
+	int r = 0;
 
 	sigemptyset(&none);
 	sigfillset(&all);
@@ -98,10 +98,12 @@ static int spawn(const char *path, const char *const *argv, const struct command
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawn_file_actions_init(&actions);
-	for (unsigned i = 0; i < n_files; i++)
+	for (unsigned i = 0; i < n_files && !r; i++)
 		if (files[i].here >= 0)
-			posix_spawn_file_actions_adddup2(&actions, files[i].here, files[i].there);
-	r = posix_spawn(ret, path, &actions, &attr, (char **)(uintptr_t)argv, environ);
+			r = posix_spawn_file_actions_adddup2(&actions, files[i].here,
+							     files[i].there);
+	if (!r)
+		r = posix_spawn(ret, path, &actions, &attr, (char **)(uintptr_t)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attr);
 	return -r;

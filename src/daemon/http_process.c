@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/http_process.h"
 
+#include "base/command.h"
 #include "daemon/spawner.h"
 #include "process/exit_code.h"
 #include "process/layout_hash.h"
@@ -13,7 +14,6 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -80,18 +80,19 @@ int http_process_send_listeners(const struct http_process *child, int tls, const
 int http_process_check(int tls, struct err *err)
 {
 	struct http_process c;
-	int status, r = http_process_start(&c, err);
+	int code, r = http_process_start(&c, err);
 
 	if (r < 0)
 		return r;
 	r = http_process_send_listeners(&c, tls, NULL, 0, err);
 	poll(&(struct pollfd){ .fd = c.sock }, 1, CHECK_PATIENCE_MS);
-	status = http_process_end(&c);
-	if (r < 0 || !status)
+	code = http_process_end(&c);
+	if (r < 0 || !code)
 		return r;
-	return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_CONFIG ? -EINVAL :
-	       err_set(err, -EIO, "the check of the certificate and key failed (status %#x)",
-		       (unsigned)status);
+	if (code == EXIT_CONFIG)
+		return -EINVAL;
+	return err_set(err, -EIO, "the check of the certificate and key failed (exit code %d)",
+		       code);
 }
 
 bool http_process_beats(const struct http_process *child)
@@ -109,7 +110,7 @@ bool http_process_beats(const struct http_process *child)
 int http_process_end(struct http_process *c)
 {
 	struct pollfd end = { .fd = c->sock };
-	int status = 0;
+	int code = 0;
 
 	if (c->sock >= 0) {
 		shutdown(c->sock, SHUT_WR);
@@ -118,8 +119,8 @@ int http_process_end(struct http_process *c)
 		close(c->sock);
 	}
 	if (c->pid)
-		waitpid(c->pid, &status, 0);
+		command_ended(c->pid, true, &code);
 	http_log_close(&c->log);
 	*c = HTTP_PROCESS_NONE;
-	return status;
+	return code;
 }

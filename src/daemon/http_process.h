@@ -39,7 +39,7 @@ int http_process_send_listeners(const struct http_process *child, int tls, const
 int http_process_check(int tls, struct err *err);
 /* Has its loop turned since the last call? It sends one byte a second for that, of any value. */
 bool http_process_beats(const struct http_process *child);
-/* It ends at EOF; waits for that. Returns its status as waitpid() has it. */
+/* It ends at EOF; waits for that. Returns its exit code as a shell has it. */
 int http_process_end(struct http_process *c);
 
 #endif

@@ -2,6 +2,7 @@
 #include "daemon/once.h"
 
 #include "base/bits.h"
+#include "base/command.h"
 #include "daemon/health.h"
 #include "daemon/restore.h"
 #include "daemon/proc.h"
@@ -9,15 +10,12 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define FOREVER (100LL * 365 * 86400 * NSEC_PER_SEC)
-enum { NOT_FOUND = 127, SIGNALLED = 128 };      /* as a shell exits; the latter plus the signal */
 
 /* Blocks the signals that ask for an end: they are seen between two ticks, and registers go back
  * first. What is ignored at start, by nohup or for a job in the background, stays ignored. */
@@ -70,37 +68,26 @@ struct command {
 	int code;
 };
 
-static int command_start(char **argv, struct command *ret, struct err *err)
+/* 0, or an exit code. */
+static int start(char *const *argv, struct command *ret)
 {
-	posix_spawnattr_t attr;
-	sigset_t none, all;
-	int r;
+	int r = command_start((const char *const *)argv, NULL, 0, &ret->pid);
 
-	sigemptyset(&none);
-	sigfillset(&all);
-	sigdelset(&all, SIGHUP);        /* nohup */
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setsigdefault(&attr, &all);
-	r = posix_spawnp(&ret->pid, argv[0], NULL, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-	ret->pid = r ? 0 : ret->pid;
-	return !r ? 0 : err_set(err, -r, "'%s' cannot be run: %s", argv[0], strerror(r));
+	if (!r)
+		return 0;
+	log_msg(LOG_ERR, "'%s' cannot be run: %s", argv[0], strerror(-r));
+	return command_code_of(r);
 }
 
 /* A signal came while the command ran: has the command ended? Signals that other processes send to
  * us are passed on to it; those of a terminal it gets itself. */
-static bool command_ended(struct command *c, const siginfo_t *info)
+static bool has_ended(struct command *c, const siginfo_t *info)
 {
-	int status;
-
 	if (info->si_signo != SIGCHLD && info->si_signo != SIGPIPE && info->si_code != SI_KERNEL)
 		kill(c->pid, info->si_signo);
-	if (waitpid(c->pid, &status, WNOHANG) != c->pid)
+	if (!command_ended(c->pid, false, &c->code))
 		return false;
 	c->pid = 0;
-	c->code = WIFEXITED(status) ? WEXITSTATUS(status) : SIGNALLED + WTERMSIG(status);
 	return true;
 }
 
@@ -142,7 +129,7 @@ static int once_wait(struct generation *g, const sigset_t *ends, struct command 
 			return ended;
 		ended = sleep_until(ends, next, &info);
 		if (ended && command->pid) {
-			if (command_ended(command, &info))
+			if (has_ended(command, &info))
 				return 0;
 			ended = 0;
 		}
@@ -208,17 +195,16 @@ int once_run(const struct options *o, struct machine *m, struct generation *g, b
 		if (!r)
 			r = sampler_start(g->sockets[i].sampler, &err);
 	}
-	if (!r && o->command && command_start(o->command, &command, &err) < 0) {
-		log_msg(LOG_ERR, "%s", err.text);
-		code = NOT_FOUND;
-	} else if (!r) {
+	if (!r && o->command)
+		code = start(o->command, &command);
+	if (!r && !code) {
 		ended = once_wait(g, &ends, &command);
 		if (o->command)
 			stop_all(g);
 		code = ended ? 0 : once_print(o, g);
 		code = code ? code : command.code;
 		ended = ended ? ended : reader_gone();
-	} else {
+	} else if (r < 0) {
 		code = log_exit(r, &err);
 	}
 	stop_all(g);

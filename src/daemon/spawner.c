@@ -2,6 +2,7 @@
 #include "daemon/spawner.h"
 
 #include "base/bits.h"
+#include "base/command.h"
 #include "daemon/check_process.h"
 #include "process/confine.h"
 #include "process/exit_code.h"
@@ -20,7 +21,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
@@ -48,10 +48,9 @@ static struct { int sock; pid_t pid; } spawner = { -1, 0 };
 /* In the spawner: what the check is executed with. */
 static char **check_argv, check_engine[SPAWN_ENGINE];
 
-/* uncored-http is beside this program, as in a build tree, or where it is installed. */
 static int files_open(struct err *err)
 {
-	char path[PATH_MAX] = "", *end;
+	char path[PATH_MAX];
 	int fd[COUNT(names)], r = 0;
 
 	if (files[PROGRAM_CHECK] >= 0)
@@ -60,15 +59,11 @@ static int files_open(struct err *err)
 	if (fd[PROGRAM_CHECK] < 0)
 		return err_set(err, -errno, "cannot open /proc/self/exe: %s (is /proc mounted?)",
 			       strerror(errno));
-	if (readlink("/proc/self/exe", path, sizeof(path) - strlen(names[0]) - 1) > 0 &&
-	    (end = strrchr(path, '/')))
-		strcpy(end + 1, names[PROGRAM_HTTP]);
+	command_find_ours(names[PROGRAM_HTTP], UNCORED_LIBEXEC, path);
 	fd[PROGRAM_HTTP] = open(path, O_PATH | O_CLOEXEC);
-	if (fd[PROGRAM_HTTP] < 0)
-		fd[PROGRAM_HTTP] = open(UNCORED_LIBEXEC "/uncored-http", O_PATH | O_CLOEXEC);
 	if (fd[PROGRAM_HTTP] < 0) {
-		r = err_set(err, -errno, "cannot open " UNCORED_LIBEXEC "/uncored-http, which "
-			    "serves HTTP: %s; reinstall uncored", strerror(errno));
+		r = err_set(err, -errno, "cannot open %s, which serves HTTP: %s; reinstall "
+			    "uncored", path, strerror(errno));
 		close(fd[PROGRAM_CHECK]);
 		return r;
 	}
@@ -207,7 +202,7 @@ static int ask(enum program program, const char *engine, const int *fds, unsigne
 	static unsigned number;
 	struct request q = { .number = ++number, .program = program };
 	struct answer a = { 0 };
-	int r;
+	int r, ignored;
 
 	snprintf(q.engine, sizeof(q.engine), "%s", engine);
 	r = wire_send(spawner.sock, &q, sizeof(q), fds, n);
@@ -226,7 +221,7 @@ static int ask(enum program program, const char *engine, const int *fds, unsigne
 		spawner.pid = a.next;
 		if (a.number != number) {
 			kill(*ret, SIGKILL);
-			waitpid(*ret, NULL, 0);
+			command_ended(*ret, true, &ignored);
 		}
 	}
 	return r;
@@ -237,19 +232,18 @@ bool spawner_up(void)
 {
 	struct pollfd end = { .fd = spawner.sock };
 	static bool said;
-	int status = 0;
+	int code = 0;
 
 	if (spawner.sock < 0 || poll(&end, 1, 0) <= 0 || !(end.revents & POLLHUP))
 		return true;
 	if (said)
 		return false;
 	said = true;
-	if (waitpid(spawner.pid, &status, WNOHANG) <= 0)
-		status = 0;
+	command_ended(spawner.pid, false, &code);
 	log_msg(LOG_ERR, "the spawner has ended (%s %d); counting continues, but reloads are "
 		"refused, and if the http process ends, uncored ends with exit code %d; restart "
-		"uncored", WIFSIGNALED(status) ? "signal" : "exit code",
-		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), EXIT_TEMPFAIL);
+		"uncored", code > COMMAND_SIGNALLED ? "signal" : "exit code",
+		code > COMMAND_SIGNALLED ? code - COMMAND_SIGNALLED : code, EXIT_TEMPFAIL);
 	return false;
 }
 

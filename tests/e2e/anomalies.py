@@ -60,7 +60,7 @@ SPARED = {
         _exit _setjmp MHD_destroy_response MHD_stop_daemon close close_range closedir closefrom
         config_destroy deflateEnd fclose free globfree
         gnutls_certificate_free_credentials gnutls_x509_crt_deinit gnutls_x509_privkey_deinit
-        json_delete malloc_trim munmap
+        json_delete malloc_trim munmap posix_spawn_file_actions_destroy
         posix_spawnattr_destroy protobuf_c_message_free_unpacked pthread_join
         pthread_mutex_destroy raise sd_event_source_unref sd_event_unref shutdown""",
     "it waits for what cannot fail to come, or for a moment": """kill pthread_mutex_init
@@ -90,7 +90,8 @@ SPARED = {
         gnutls_x509_crt_get_activation_time gnutls_x509_crt_get_expiration_time json_array_get
         json_array_size json_false json_integer_value json_null json_object_iter
         json_object_iter_key json_object_iter_next json_object_iter_value json_object_key_to_iter
-        json_real_value json_string_length json_string_value json_true posix_spawnattr_init
+        json_real_value json_string_length json_string_value json_true
+        posix_spawn_file_actions_adddup2 posix_spawn_file_actions_init posix_spawnattr_init
         posix_spawnattr_setflags posix_spawnattr_setsigdefault posix_spawnattr_setsigmask
         protobuf_c_message_get_packed_size pthread_setname_np pthread_sigmask sd_event_exit
         sd_event_now sd_event_source_set_enabled sd_event_source_set_time
@@ -98,7 +99,7 @@ SPARED = {
     "what it writes ends in write, or tells a person something": """__fprintf_chk __printf_chk
         fputs fwrite putc putchar""",
     "a flag of the empty root; without it the root is less private, not less empty": "fsconfig",
-    "of the program that `uncorectl stat` starts; its fork is the spawner's": "posix_spawnp",
+    "of the program that `uncorectl stat` starts; its fork is the spawner's": "posix_spawn",
     "its frame is the caller's, and no wrapper's: where it fails, uncored ends as by fork, or "
     "cannot read its configuration (tests/unit/test_conf.c)": "vfork",
 }

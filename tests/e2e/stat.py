@@ -3,6 +3,7 @@
 clock only the command moves, so that every total is known to the last count.
 """
 import csv
+import functools
 import glob
 import io
 import json
@@ -155,6 +156,22 @@ def test_as_a_shell_runs_it():
                  preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
         assert r.returncode == 7 and "1 run of" in r.stderr, (where, r)
     assert u.stop() == 0
+
+
+def test_once_ends_as_its_command():
+    """uncored --once -- COMMAND: the codes of a shell, and a script without #!, as stat has them."""
+    script = h.write("once-script", "exit $1\n")
+    os.chmod(script, 0o755)
+    for command, code in (([script, "7"], 7), (["sh", "-c", "kill -KILL $$"], 128 + 9),
+                          (["/etc/passwd"], 126), (["/tmp"], 126), (["/no/such/program"], 127),
+                          (["nosuchprogram"], 127)):
+        for chld in signal.SIG_DFL, signal.SIG_IGN:
+            as_starter = functools.partial(signal.signal, signal.SIGCHLD, chld)
+            p = subprocess.run([h.UNCORED, "--once", "--engine", "model:nehalem-ex", "--",
+                                *command], capture_output=True, text=True, preexec_fn=as_starter)
+            assert p.returncode == code, (command, chld, p.returncode, p.stderr)
+            assert ("cannot be run" in p.stderr) == (code in (126, 127)), (command, p.stderr)
+            assert bool(p.stdout) != ("cannot be run" in p.stderr), (command, p.stdout[:100])
 
 
 def test_interrupted():
