@@ -58,7 +58,7 @@ def known_names():
                   for e in uncorectl("list", "events", "-p", p)["events"]}
         for m in uncorectl("list", "metrics", "-p", p)["metrics"]:
             names |= {"uncore_" + m["name"]} | samples_of(m["name"])
-    for table in glob.glob(os.path.join(SRC, "src/catalog/*.[ch]")):      # no PMU is here
+    for table in glob.glob(os.path.join(SRC, "src/catalog/tables/*.[ch]")):      # no PMU is here
         with open(table, encoding="utf-8") as f:
             names |= {"uncore_" + m for m in re.findall(r'"([a-z0-9_]+_[a-z]+)"', f.read())}
     own = set()

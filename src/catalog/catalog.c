@@ -8,9 +8,9 @@
 
 #include "base/name.h"
 #include "base/words.h"
-#include "catalog/ivytown.h"
-#include "catalog/nehalem.h"
-#include "catalog/nehalem_ex.h"
+#include "catalog/tables/ivytown.h"
+#include "catalog/tables/nehalem.h"
+#include "catalog/tables/nehalem_ex.h"
 
 #include <stdio.h>
 #include <string.h>

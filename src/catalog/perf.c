@@ -2,7 +2,7 @@
  * The list of tables for the PMUs of Linux. */
 #include "catalog/perf.h"
 
-#include "catalog/perf_tables.h"
+#include "catalog/tables/perf_tables.h"
 
 #include <string.h>
 

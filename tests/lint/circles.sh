@@ -14,8 +14,8 @@ for room in "$src"/src/*/; do
 	room=$(basename "$room")
 	# an object whose source is gone is of an earlier build
 	objects=()
-	for c in "$src/src/$room"/*.c; do
-		o=src/$room/$(basename "$c" .c).o
+	for c in "$src/src/$room"/*.c "$src/src/$room"/*/*.c; do
+		o=${c#"$src/"} o=${o%.c}.o
 		[ -f "$o" ] && objects+=("$o")
 	done
 	[ "${#objects[@]}" -gt 0 ] || continue

@@ -21,7 +21,7 @@ WIDTH = 100
 ROW_WIDTH = 180
 README = "README.md"
 # May have rows wider than that.
-TABLES = ("src/catalog/", "tests/")
+TABLES = ("src/catalog/tables/", "tests/")
 # What make wrote, which stands beside its sources after a build in the tree.
 BUILT = os.environ.get("made_sources", "").split()
 FOLDERS = ("src", "tests", "contrib", "docs", "man", "systemd", "conf", ".ci")
@@ -67,7 +67,7 @@ def too_wide(path, lines):
             continue
         if path.startswith(TABLES) and path.endswith((".c", ".h")) and is_row(line):
             continue
-        if path.startswith("src/catalog/") and is_part_of_row(lines, n):
+        if path.startswith("src/catalog/tables/") and is_part_of_row(lines, n):
             if len(line.expandtabs(8)) <= ROW_WIDTH:
                 continue
         yield n, "%d columns" % len(line.expandtabs(8))
@@ -188,8 +188,8 @@ PLANTED = {
     "src/a/twice.c": "/* twice.c - what the\n * the reader sees. */\n",
     "src/a/above.c": "/* above.c - x. */\n\n/*\n * good_name - x.\n */\nint bad_name(void);\n",
     "src/b/twice.c": "/* twice.c - x. */\n",
-    "src/catalog/table.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
-    "src/catalog/lines.c": "\tE(\"%s\",\n\t  .x = \"%s\"),\n\tE(1,\n\t  \"%s\"),\n" %
+    "src/catalog/tables/table.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
+    "src/catalog/tables/lines.c": "\tE(\"%s\",\n\t  .x = \"%s\"),\n\tE(1,\n\t  \"%s\"),\n" %
                            ("x" * 100, "x" * 100, "x" * 180),
     "src/a/rows.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
     "tests/two.c": "\t{ \"%s\" }, { \"%s\" },\n" % ("x" * 50, "y" * 50),
@@ -202,7 +202,7 @@ PLANTED = {
 }
 EXPECTED = ["README.md:2", "docs/table.md:2", "src/a/above.c:4",
             "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3", "src/b/twice.c:1",
-            "src/catalog/lines.c:5", "tests/code.c:2", "tests/two.c:2",
+            "src/catalog/tables/lines.c:5", "tests/code.c:2", "tests/two.c:2",
             "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
 LICENSED = {
     "debian/rules": "#!/usr/bin/make -f\n# SPDX-License-Identifier: MIT\n",

@@ -35,10 +35,14 @@ PERF = {
         "!perf_serves(to->t, v->pmu->cpumask[c])"),
 }
 REGISTERS = {
-    "nothing": ("src/catalog/nehalem_uncore.c", "", ""),
-    "counters at a wrong address": ("src/catalog/nehalem_uncore.c", "0x3b0,", "0x3b1,"),
-    "control registers at a wrong address": ("src/catalog/nehalem_uncore.c", "0x3c0,", "0x3c1,"),
-    "a global enable at a wrong address": ("src/catalog/nehalem_uncore.c", "0x391,", "0x392,"),
+    "nothing": (
+        "src/catalog/tables/nehalem_uncore.c", "", ""),
+    "counters at a wrong address": (
+        "src/catalog/tables/nehalem_uncore.c", "0x3b0,", "0x3b1,"),
+    "control registers at a wrong address": (
+        "src/catalog/tables/nehalem_uncore.c", "0x3c0,", "0x3c1,"),
+    "a global enable at a wrong address": (
+        "src/catalog/tables/nehalem_uncore.c", "0x391,", "0x392,"),
 }
 
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ * What the tables of AMD's processors have in common; private to the room. */
+#ifndef CATALOG_TABLES_PERF_AMD_H
+#define CATALOG_TABLES_PERF_AMD_H
+
+#include "catalog/tables/perf_tables.h"
+
+#define AMD "AuthenticAMD"
+#define UNCORE_C "Linux arch/x86/events/amd/uncore.c "
+/* The kernel's die_id is no such part on Zen 4: it numbers core complexes. */
+#define AMD_PACKAGE "and commit 57e11990f45f: topology_logical_package_id"
+#define EVENTS_OF(zen_) "Linux tools/perf/pmu-events/arch/x86/amd" zen_
+#define ZEN_JSON(zen_) EVENTS_OF(zen_) "/recommended.json "
+
+#endif

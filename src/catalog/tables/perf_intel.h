@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * Rows that several generations of Intel servers have in common; private to the
+ * room.
+ *
+ * The events behind them differ and are the tables' own. Bytes of a link: nine counted data flits
+ * carry a line of 64 bytes on UPI, one carries 8 on QPI (perfmon's metrics upi_data_transmit_bw and
+ * qpi_data_transmit_bw).
+ *
+ * Generations name their PMUs alike, so model numbers decide and each code has its source: Sapphire
+ * Rapids counts its clock as event 1, Skylake and Ice Lake as 0; QPI's clock runs twice as fast on
+ * Haswell-EP; only the first of the four generations with QPI has names for its events in sysfs.
+ */
+#ifndef CATALOG_TABLES_PERF_INTEL_H
+#define CATALOG_TABLES_PERF_INTEL_H
+
+#include "catalog/tables/perf_tables.h"
+
+#define SNBEP_C "Linux arch/x86/events/intel/uncore_snbep.c "
+
+#define DISCOVERY "the number of counters is in the units' discovery table (uncore_discovery.c)"
+
+#define CAS_READ  "perf/uncore_imc/cas_count_read/"
+#define CAS_WRITE "perf/uncore_imc/cas_count_write/"
+/* each_: what a count is: SCALED by the kernel, whose names of these events are older than their
+ * .scale (Linux 3.13); .scale = 64 where the event is given by numbers */
+#define SCALED .scaled = true, .unscaled = 64
+#define MEMORY_METRICS(each_, read_, write_) \
+	M("memory_read_bytes_total", "bytes", SOCKET, \
+	  "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth memory are not among them", \
+	  "perfmon metric memory_bandwidth_read", SUM(read_), each_), \
+	M("memory_write_bytes_total", "bytes", SOCKET, \
+	  "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and high-bandwidth memory are not among them", \
+	  "perfmon metric memory_bandwidth_write", SUM(write_), each_)
+
+/* By unit: where a socket has several dies, each has its own. */
+#define CLOCK_METRIC(clock_, source_) \
+	M("clock_hertz", "hertz", UNIT, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
+
+/* ------------------------------------------------------------------ last-level cache */
+
+/* reads_: what counts as a core's data read; generations differ in it, so HELP says which */
+#define DEMAND_ALONE  "demand reads, without prefetches"
+#define WITH_PREFETCH "demand reads and the prefetches of the cores"
+#define LLC_MISS_METRICS(miss_, occupancy_, clock_, reads_, metric_) \
+	M("llc_data_read_misses_total", "misses", SOCKET, "Data reads of the socket's cores that missed the last-level cache, all its slices together: " reads_, \
+	  "perfmon metric " metric_, SUM(IN(miss_))), \
+	M("llc_data_read_miss_latency_seconds", "seconds", SOCKET, "Mean time from a core's data read that missed the last-level cache until it was served: " reads_, \
+	  "perfmon metric " metric_, SUM(IN(occupancy_)), .den = SUM(IN(miss_)), .cycles_of = clock_)
+#define LLC_METRICS(hit_, miss_, occupancy_, clock_, reads_, metric_) \
+	LLC_MISS_METRICS(miss_, occupancy_, clock_, reads_, metric_), \
+	M("llc_data_reads_total", "reads", SOCKET, "Data reads of the socket's cores that the last-level cache looked up, all its slices together: " reads_, \
+	  "perfmon metric " metric_ " and the hits beside the misses", SUM(IN(hit_), IN(miss_))), \
+	M("llc_data_read_miss_ratio", "ratio", SOCKET, "Share of the data reads of the socket's cores that missed the last-level cache: " reads_, \
+	  "perfmon metric " metric_ " and the hits beside the misses", SUM(IN(miss_)), .den = SUM(IN(hit_), IN(miss_)))
+
+/* ------------------------------------------------------------------ UPI */
+
+#define UPI_CLOCK  "perf/uncore_upi/event=0x01,name=clockticks/"
+#define UPI_SENT   "perf/uncore_upi/event=0x02,umask=0x0f,name=txl_flits_all_data/"
+#define UPI_ACTIVE "perf/uncore_upi/event=0x02,umask=0x9f,name=txl_flits_active/"
+#define UPI_GOT    "perf/uncore_upi/event=0x03,umask=0x0f,name=rxl_flits_all_data/"
+#define UPI_EVENTS(perfmon_) \
+	P(UPI_CLOCK, "perfmon " perfmon_ " UNC_UPI_CLOCKTICKS", .clock = true), \
+	P(UPI_SENT, "perfmon " perfmon_ " UNC_UPI_TxL_FLITS.ALL_DATA"), \
+	P(UPI_ACTIVE, "pcm cpucounters.cpp: TxL_FLITS.NON_DATA+ALL_DATA"), \
+	P(UPI_GOT, "perfmon " perfmon_ " UNC_UPI_RxL_FLITS.ALL_DATA")
+#define UPI_SPECS TEXTS(UPI_CLOCK, UPI_SENT, UPI_ACTIVE, UPI_GOT)
+#define UPI_METRICS \
+	M("link_sent_data_bytes_total", "bytes", UNIT, "Bytes of data that the UPI link sent, headers not included: 64 for nine data flits", \
+	  "perfmon metric upi_data_transmit_bw", SUM(IN(UPI_SENT)), .scale = 64.0 / 9), \
+	M("link_received_data_bytes_total", "bytes", UNIT, "Bytes of data that the UPI link received, headers not included: 64 for nine data flits", \
+	  "perfmon metric upi_data_receive_bw", SUM(IN(UPI_GOT)), .scale = 64.0 / 9), \
+	M("link_sent_utilization_ratio", "ratio", UNIT, "Share of the UPI link's slots that it sent with data or protocol", \
+	  "pcm cpucounters.h: three slots a flit, five flits in six link cycles", SUM(IN(UPI_ACTIVE)), .clamp = true, .den = SUM(TIMES(2.5, UPI_CLOCK))), \
+	M("link_clock_hertz", "hertz", UNIT, "Measured frequency of the UPI link layer's clock, an eighth of the link's transfer rate", "perfmon SKX UNC_UPI_CLOCKTICKS", \
+	  SUM(IN(UPI_CLOCK)), .den = SUM(IN("seconds")))
+
+/* ------------------------------------------------------------------ PCIe */
+
+#define IIO_READ(ports_) "perf/uncore_iio/event=0x83,umask=0x04,ch_mask=" ports_ \
+		",fc_mask=0x07,name=data_req_of_cpu_mem_read/"
+#define IIO_WRITE(ports_) "perf/uncore_iio/event=0x83,umask=0x01,ch_mask=" ports_ \
+		",fc_mask=0x07,name=data_req_of_cpu_mem_write/"
+/* Runs beside them, whatever the ports do. (The memory controllers' free-running clock stands while
+ * memory refreshes itself, as in deep sleep states of a package, or is not there.) */
+#define IIO_CLOCK "perf/uncore_iio_free_running/ioclk/"
+#define IIO_EVENTS(ports_, source_) \
+	P(IIO_CLOCK, SNBEP_C "skx_uncore_iio_freerunning_events", .clock = true, \
+	  .never_still = "Linux 0e0162dfcd1f: free running counters cannot be disabled and are always active"), \
+	P(IIO_READ(ports_), source_, .counters = 0x3), \
+	P(IIO_WRITE(ports_), source_, .counters = 0x3)
+#define IIO_METRICS(ports_, source_) \
+	M("pcie_read_bytes_total", "bytes", UNIT, "Bytes that devices below this I/O stack read from memory, 4 for each request", source_, SUM(IN(IIO_READ(ports_))), \
+	  .scale = 4), \
+	M("pcie_write_bytes_total", "bytes", UNIT, "Bytes that devices below this I/O stack wrote to memory, 4 for each request", source_, SUM(IN(IIO_WRITE(ports_))), \
+	  .scale = 4)
+#define IO_GROUPS(ports_) \
+	G("links", UPI_SPECS, .metrics_only = true), \
+	G("pcie", TEXTS(IIO_READ(ports_), IIO_WRITE(ports_)), .metrics_only = true)
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ * Sandy Bridge-EP, Ivy Bridge-EP, Haswell-EP and Broadwell-EP through Linux.
+ * Their C-Boxes have one opcode filter for all events of the request table. On the first two,
+ * inserts count on counters 0 and 1 only and the occupancy on 0: misses and their latency fit, all
+ * data reads beside them do not. What devices read and write has opcodes of its own, so it is for
+ * groups of a configuration.
+ */
+#include "catalog/tables/perf_intel.h"
+
+#define DRD     ",filter_opc=0x182,name="
+#define CLOCK   "perf/uncore_cbox_0/event=0x00,name=clockticks/"
+#define READS   "perf/uncore_cbox/event=0x35,umask=0x01" DRD "tor_inserts_opcode_drd/"
+#define MISS    "perf/uncore_cbox/event=0x35,umask=0x03" DRD "tor_inserts_miss_opcode_drd/"
+#define IN_MISS "perf/uncore_cbox/event=0x36,umask=0x03" DRD "tor_occupancy_miss_opcode_drd/"
+#define LATENCY "llc_data_read_demand_plus_prefetch_miss_latency of HSX"
+
+/* Of an opcode, or of one that comes from a device. */
+#define OPCODE(opc_, name_) "perf/uncore_cbox/event=0x35,umask=0x01,filter_opc=" opc_ ",name=" \
+		name_ "/"
+#define OF_DEVICE(opc_, name_) "perf/uncore_cbox/event=0x35,umask=0x01,tid_en=1,filter_opc=" opc_ \
+		",filter_tid=0x3e,name=" name_ "/"
+#define DEVICE_LINES(name_, event_, source_, text_) \
+	M(name_, "bytes", SOCKET, "Bytes that devices " text_ ", 64 for each line", source_, SUM(IN(event_)), .scale = 64)
+#define DATA_READ_METRICS(perfmon_) \
+	M("llc_data_reads_total", "reads", SOCKET, "Data reads of cores that the last-level cache looked up, all its slices together: " WITH_PREFETCH, \
+	  "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", SUM(IN(READS))), \
+	M("llc_data_read_miss_ratio", "ratio", SOCKET, "Share of the data reads of cores that missed the last-level cache: " WITH_PREFETCH, \
+	  "perfmon " perfmon_ " UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE", SUM(IN(MISS)), .den = SUM(IN(READS)))
+
+/* By numbers: the driver gives names on the first of the four only. */
+#define QPI_CLOCK  "perf/uncore_qpi/event=0x14,name=clockticks/"
+#define QPI_ACTIVE "perf/uncore_qpi/event=0x00,umask=0x06,name=txl_flits_active/"
+#define QPI_SENT   "perf/uncore_qpi/event=0x00,umask=0x02,name=txl_flits_g0_data/"
+#define QPI_GOT    "perf/uncore_qpi/event=0x102,umask=0x08,name=drs_data/"
+#define QPI_EVENTS(perfmon_) \
+	P(QPI_CLOCK, SNBEP_C "snbep_uncore_qpi_events; perfmon " perfmon_ " UNC_Q_CLOCKTICKS", .clock = true), \
+	P(QPI_ACTIVE, SNBEP_C "snbep_uncore_qpi_events; pcm: TxL_FLITS_G0.DATA + .NON_DATA"), \
+	P(QPI_SENT, "perfmon " perfmon_ " UNC_Q_TxL_FLITS_G0.DATA"), \
+	P(QPI_GOT, SNBEP_C "snbep_uncore_qpi_events; pcm: RxL_FLITS_G1.DRS_DATA")
+#define QPI_SPECS TEXTS(QPI_CLOCK, QPI_ACTIVE, QPI_SENT, QPI_GOT)
+#define QPI_METRICS(flits_a_clock_, source_) \
+	M("link_sent_data_bytes_total", "bytes", UNIT, "Bytes of data that the QPI link sent, 8 for each data flit", "perfmon metric qpi_data_transmit_bw of HSX", \
+	  SUM(IN(QPI_SENT)), .scale = 8), \
+	M("link_received_drs_data_bytes_total", "bytes", UNIT, "Bytes of coherent data (data responses) that the QPI link received, 8 for each flit", \
+	  "pcm cpucounters.cpp: RxL_FLITS_G1.DRS_DATA", SUM(IN(QPI_GOT)), .scale = 8), \
+	M("link_sent_utilization_ratio", "ratio", UNIT, "Share of the QPI link's flit slots that it sent with data or protocol", source_, SUM(IN(QPI_ACTIVE)), .clamp = true, \
+	  .den = SUM(TIMES(flits_a_clock_, QPI_CLOCK)))
+
+#define COMMON_EVENTS(perfmon_) \
+	P(CAS_READ, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1), \
+	P(CAS_WRITE, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1), \
+	QPI_EVENTS(perfmon_), \
+	P(CLOCK, "perfmon " perfmon_ " UNC_C_CLOCKTICKS", .clock = true)
+
+/* --------------------------------------------------------------- Sandy Bridge-EP, Ivy Bridge-EP */
+
+#define SNOOP_READ OPCODE("0x19e", "tor_inserts_opcode_pcirdcur")
+#define NS_READ    OPCODE("0x1e4", "tor_inserts_opcode_pcinsrd")
+#define ALLOCATING OPCODE("0x19c", "tor_inserts_opcode_pciitom")
+#define PAST_CACHE OPCODE("0x194", "tor_inserts_opcode_pciwilf")
+#define NS_WRITE   OPCODE("0x1e6", "tor_inserts_opcode_pcinswrf")
+#define NS_PARTS   OPCODE("0x1e5", "tor_inserts_opcode_pcinswr")
+#define PCM_OPCODES "pcm cpucounters.h PCIeEventCode, pcm-pcie.h BromolowPlatform: "
+#define DEVICE_EVENT(spec_, name_) P(spec_, PCM_OPCODES name_, .counters = 0x3)
+
+const struct cat_perf cat_perf_snbep = {
+	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)",
+	.vendor = INTEL,
+	IDS({ 6, 45, 45, 0, "Sandy Bridge-EP" }, { 6, 62, 62, 0, "Ivy Bridge-EP" }),
+	.max_hz = INTEL_MAX_HZ,
+	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi"),
+	PMUS(
+		{ "uncore_imc", 4, SNBEP_C "snbep_uncore_imc, ivbep_uncore_imc" },
+		{ "uncore_qpi", 4, SNBEP_C "snbep_uncore_qpi, ivbep_uncore_qpi" },
+		{ "uncore_cbox", 4, SNBEP_C "snbep_uncore_cbox, ivbep_uncore_cbox" },
+		{ "uncore_ubox", 2, SNBEP_C "snbep_uncore_ubox, ivbep_uncore_ubox" },
+		{ "uncore_pcu", 4, SNBEP_C "snbep_uncore_pcu, ivbep_uncore_pcu" },
+		{ "uncore_ha", 4, SNBEP_C "snbep_uncore_ha, ivbep_uncore_ha" },
+		{ "uncore_irp", 4, SNBEP_C "ivbep_uncore_irp" },
+		{ "uncore_r2pcie", 4, SNBEP_C "snbep_uncore_r2pcie, ivbep_uncore_r2pcie" },
+		{ "uncore_r3qpi", 3, SNBEP_C "snbep_uncore_r3qpi, ivbep_uncore_r3qpi" }),
+	EVENTS(
+		COMMON_EVENTS("JKT, IVT"),
+		P(READS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.OPCODE", .counters = 0x3),
+		P(MISS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.MISS_OPCODE", .counters = 0x3),
+		P(IN_MISS, "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
+		DEVICE_EVENT(SNOOP_READ, "PCIeRdCur"), DEVICE_EVENT(NS_READ, "PCIeNSRd"), DEVICE_EVENT(ALLOCATING, "PCIeItoM"),
+		DEVICE_EVENT(PAST_CACHE, "PCIeWiLF"), DEVICE_EVENT(NS_WRITE, "PCIeNSWrF"),
+		DEVICE_EVENT(NS_PARTS, "PCIeNSWr")),
+	GROUPS(
+		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("llc", TEXTS(CLOCK, MISS, IN_MISS), .metrics_only = true),
+		G("links", QPI_SPECS, .metrics_only = true)),
+	METRICS(
+		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
+		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
+		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
+		QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
+		DATA_READ_METRICS("JKT, IVT"),
+		DEVICE_LINES("pcie_snooped_read_bytes_total", SNOOP_READ, PCM_OPCODES "PCIeRdCur", "read from memory or cache with snooping"),
+		DEVICE_LINES("pcie_non_snooped_read_bytes_total", NS_READ, PCM_OPCODES "PCIeNSRd", "read from memory without snooping"),
+		DEVICE_LINES("pcie_allocating_write_bytes_total", ALLOCATING, PCM_OPCODES "PCIeItoM", "wrote into the last-level cache"),
+		DEVICE_LINES("pcie_non_allocating_write_bytes_total", PAST_CACHE, PCM_OPCODES "PCIeWiLF", "wrote to memory past the last-level cache"),
+		DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF", "wrote to memory without snooping, whole lines only"),
+		M("pcie_non_snooped_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line without snooping", PCM_OPCODES "PCIeNSWr", SUM(IN(NS_PARTS))),
+		ABSENT("pcie_read_bytes_total", "bytes",
+		  "a C-Box has one opcode filter, and reads of devices have two opcodes: pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns",
+		  PCM_OPCODES "getReadBw()", "Bytes that devices read"),
+		ABSENT("pcie_write_bytes_total", "bytes",
+		  "a C-Box has one opcode filter, and writes of devices have four opcodes: pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total, "
+		  "pcie_non_snooped_write_bytes_total and pcie_non_snooped_partial_writes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote")),
+};
+
+/* ------------------------------------------------------------------ Haswell-EP, Broadwell-EP */
+
+#define IO_READ  OPCODE("0x19e", "tor_inserts_opcode_pcirdcur")
+#define IO_WRITE OF_DEVICE("0x1c8", "tor_inserts_opcode_device_itom")
+#define IO_PARTS OF_DEVICE("0x180", "tor_inserts_opcode_device_rfo")
+
+const struct cat_perf cat_perf_hsx = {
+	.name = "hsx",
+	.title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)",
+	.vendor = INTEL,
+	IDS({ 6, 63, 63, 0, "Haswell-EP" }, { 6, 79, 79, 0, "Broadwell-EP" },
+	    { 6, 86, 86, 0, "Broadwell-DE" }),
+	.max_hz = INTEL_MAX_HZ,
+	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi", "uncore_ubox"),
+	PMUS(
+		{ "uncore_imc", 4, SNBEP_C "hswep_uncore_imc, bdx_uncore_imc" },
+		{ "uncore_qpi", 4, SNBEP_C "hswep_uncore_qpi, bdx_uncore_qpi" },
+		{ "uncore_cbox", 4, SNBEP_C "hswep_uncore_cbox, bdx_uncore_cbox" },
+		{ "uncore_ubox", 2, SNBEP_C "hswep_uncore_ubox, bdx_uncore_ubox" },
+		{ "uncore_pcu", 4, SNBEP_C "hswep_uncore_pcu" },
+		{ "uncore_ha", 4, SNBEP_C "hswep_uncore_ha, bdx_uncore_ha" },
+		{ "uncore_sbox", 4, SNBEP_C "hswep_uncore_sbox, bdx_uncore_sbox" },
+		{ "uncore_irp", 4, SNBEP_C "hswep_uncore_irp, bdx_uncore_irp" },
+		{ "uncore_r2pcie", 4, SNBEP_C "hswep_uncore_r2pcie, bdx_uncore_r2pcie" },
+		{ "uncore_r3qpi", 3, SNBEP_C "hswep_uncore_r3qpi, bdx_uncore_r3qpi" }),
+	EVENTS(
+		COMMON_EVENTS("HSX, BDX"),
+		P(READS, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE"),
+		P(MISS, "perfmon HSX, BDX UNC_C_TOR_INSERTS.MISS_OPCODE"),
+		P(IN_MISS, "perfmon HSX, BDX UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
+		P(IO_READ, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE"),
+		P(IO_WRITE, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x1c8:tid=0x3e"),
+		P(IO_PARTS, "perfmon BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x180:tid=0x3e")),
+	GROUPS(
+		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .metrics_only = true),
+		G("links", QPI_SPECS, .metrics_only = true)),
+	METRICS(
+		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
+		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
+		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
+		DATA_READ_METRICS("HSX"),
+		QPI_METRICS(1, "pcm cpucounters.cpp: the clock of HSX and BDX runs at twice the speed, one flit in a cycle"),
+		/* Other opcodes than the group above. */
+		DEVICE_LINES("pcie_read_bytes_total", IO_READ, "perfmon metric io_bandwidth_read of HSX", "read from memory (PCIRdCur)"),
+		DEVICE_LINES("pcie_write_bytes_total", IO_WRITE, "perfmon metric io_bandwidth_write of HSX",
+		  "wrote in whole lines (ItoM), writes of parts of a line are not among them"),
+		M("pcie_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line", "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)",
+		  SUM(IN(IO_PARTS)))),
+};

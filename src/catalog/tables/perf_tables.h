@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * The tables that perf.c lists, by file; private to the room. */
+#ifndef CATALOG_TABLES_PERF_TABLES_H
+#define CATALOG_TABLES_PERF_TABLES_H
+
+#include "catalog/perf.h"
+#include "catalog/tables/rows.h"
+
+/* Above all clocks of their uncore: 4.4 GHz (DDR5-8800) is the fastest memory, a ring or mesh has 5
+ * GHz or less. */
+#define INTEL_MAX_HZ 6000000000
+#define IN(spec_) { .spec = (spec_) }
+#define TIMES(weight_, spec_) { .spec = (spec_), .weight = (weight_) }
+/* Of a socket; why is a sentence that doctor says. */
+#define ABSENT(name_, unit_, why_, source_, help_) \
+	{ .name = name_, .unit = unit_, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, \
+	  .help = help_ }
+
+/* The rows of a table. */
+#define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)
+#define SINCE(...)   COUNTED(since, cat_perf_since, __VA_ARGS__)
+#define PMUS(...)    COUNTED(pmus, cat_perf_pmu, __VA_ARGS__)
+#define EVENTS(...)  COUNTED(events, cat_perf_event, __VA_ARGS__)
+#define GROUPS(...)  COUNTED(groups, cat_group, __VA_ARGS__)
+#define METRICS(...) COUNTED(metrics, cat_metric, __VA_ARGS__)
+
+extern const struct cat_perf cat_perf_nhm, cat_perf_nhmex;              /* perf_nhm.c */
+extern const struct cat_perf cat_perf_snbep, cat_perf_hsx;              /* perf_snbep.c */
+extern const struct cat_perf cat_perf_skx;
+/* perf_icx.c */
+extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr, cat_perf_srf;
+extern const struct cat_perf cat_perf_pmem, cat_perf_hbm;               /* perf_memory.c */
+/* perf_client.c */
+extern const struct cat_perf cat_perf_snb, cat_perf_tgl, cat_perf_mtl, cat_perf_lnl;
+/* perf_amd.c */
+extern const struct cat_perf cat_perf_zen2, cat_perf_zen3, cat_perf_zen4, cat_perf_zen5;
+extern const struct cat_perf cat_perf_umc;
+extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_raphael; /* perf_amd_df.c */
+extern const struct cat_perf cat_perf_epyc, cat_perf_genoa, cat_perf_turin;
+extern const struct cat_perf cat_perf_cmn, cat_perf_dmc620;             /* perf_arm.c */
+/* perf_power.c */
+extern const struct cat_perf cat_perf_rapl, cat_perf_cstate, cat_perf_msr;
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ * How the rows of all tables are written, one row a line, and below it what it alone
+ * has; private to the room.
+ *
+ * Owns:  a macro for each kind of row: what every row has, in its order, then what only some have,
+ *        as .member = value; macros for lists, sums of metrics, register fields' values, a box's
+ *        rows.
+ * Never: facts.
+ *
+ * A pointer leads to what few rows have: where the loader puts an address it copies the page, in
+ * both processes, and room in each row for all that a row can have would be mostly zeros that are
+ * copied too: 143 pages, with twelve addends in a metric and eight targets in a unit mask. Values
+ * of targets hold no address, so their pages stay shared.
+ */
+#ifndef CATALOG_TABLES_ROWS_H
+#define CATALOG_TABLES_ROWS_H
+
+#include "catalog/catalog.h"
+
+/* ------------------------------------------------------------------ rows */
+
+/* A member that is an array, and n_ with its name: the rows of the array are written in place, and
+ * counted here. */
+#define COUNTED(list_, type_, ...) .list_ = (const struct type_[]){ __VA_ARGS__ }, \
+	.n_##list_ = COUNT(((const struct type_[]){ __VA_ARGS__ }))
+
+/* Event: the manual's name; value of the event field; largest increment per cycle; what it counts,
+ * a sentence; source. Then PLAIN, MASKS, SUMMED or ONE_OF, and other members of struct
+ * cat_event. */
+#define E(name_, code_, max_inc_, help_, source_, ...) \
+	{ .name = name_, .code = code_, .max_inc = max_inc_, .help = help_, .source = source_, \
+	  __VA_ARGS__ }
+/* No unit masks; any of the list together; the same, and their increments add up; exactly one of
+ * the list. d: index of the one that holds where none is given, -1 (one must be given), or
+ * CAT_OPTIONAL. */
+#define PLAIN           .dflt = -1
+#define LIST(list, d)   .umasks = list, .n_umasks = COUNT(list), .dflt = d
+#define MASKS(list, d)  LIST(list, d), .combine = CAT_UMASK_BITS
+#define SUMMED(list, d) MASKS(list, d), .adds = CAT_ADDS
+#define ONE_OF(list, d) LIST(list, d), .combine = CAT_UMASK_ONE
+/* The same of a list that only one event has: its rows are written in place, and end the row. */
+#define LIST_HERE(d, ...)   COUNTED(umasks, cat_umask, __VA_ARGS__), .dflt = d
+#define MASKS_HERE(d, ...)  LIST_HERE(d, __VA_ARGS__), .combine = CAT_UMASK_BITS
+#define SUMMED_HERE(d, ...) MASKS_HERE(d, __VA_ARGS__), .adds = CAT_ADDS
+#define ONE_OF_HERE(d, ...) LIST_HERE(d, __VA_ARGS__), .combine = CAT_UMASK_ONE
+
+/* Unit mask: name; value; what it lets the event count. */
+#define U(name_, value_, help_, ...) { .name = name_, .value = value_, .help = help_, __VA_ARGS__ }
+
+/* Register: the manual's name; role and access without CAT_; how many indexes; bytes; offset of the
+ * first; source. Then FIELDS, and other members of struct cat_reg. */
+#define R(name_, role_, access_, count_, bytes_, off_, source_, ...) \
+	{ .name = name_, .role = CAT_##role_, .access = CAT_##access_, .count = count_, \
+	  .bytes = bytes_, .off = off_, .source = source_, __VA_ARGS__ }
+#define FIELDS(list) .fields = list, .n_fields = COUNT(list)
+/* The same of a list that only one register has, written in place; it ends the row. */
+#define FIELDS_HERE(...) COUNTED(fields, cat_field, __VA_ARGS__)
+
+/* Field of a register: the manual's name; highest and lowest bit; what it does. PULSE acts when it
+ * is written and need not read back; RSV must be 0. */
+#define F(name, hi, lo, help)     { name, hi, lo, CAT_FIELD, help }
+#define PULSE(name, hi, lo, help) { name, hi, lo, CAT_FIELD_PULSE, help }
+#define RSV(hi, lo)               { "rsv", hi, lo, CAT_FIELD_RSV, NULL }
+
+/* Key of a specification: name; register field; highest and lowest bit in it; what it does. */
+#define K(name_, field_, hi_, lo_, help_, ...) \
+	{ .name = name_, .field = field_, .hi = hi_, .lo = lo_, .help = help_, __VA_ARGS__ }
+
+/* Encoding: value of the event field; its register fields: register, highest and lowest bit. */
+#define ENCODING(code_, ...) { .code = code_, .fields = { __VA_ARGS__ } }
+
+/* Of a selector: its encodings, which are written in place, like its keys, or in a list. */
+#define ENCODINGS(...) COUNTED(encodings, cat_encoding, __VA_ARGS__)
+#define KEYS_HERE(...) COUNTED(keys, cat_key, __VA_ARGS__)
+#define KEYS(list)     .keys = list, .n_keys = COUNT(list)
+
+/* Metric: name and unit; per UNIT or SOCKET; what it is, a sentence; source; numerator, a SUM. */
+#define M(name_, unit_, per_, help_, source_, num_, ...) \
+	{ .name = name_, .unit = unit_, .per = CAT_PER_##per_, .help = help_, .source = source_, \
+	  .num = num_, __VA_ARGS__ }
+
+/* Event of a PMU of Linux: specification; source. */
+#define P(spec_, source_, ...) { .spec = spec_, .source = source_, __VA_ARGS__ }
+
+/* Ready-made group: name; specifications, TEXTS. */
+#define G(name_, specs_, ...) { .name = name_, .specs = specs_, __VA_ARGS__ }
+
+/* ------------------------------------------------------------------ what rows contain */
+
+/* Names, specifications. */
+#define TEXTS(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+/* Values for a selector's register fields. */
+#define VALUES(...) &(const struct cat_values){ __VA_ARGS__ }
+
+/* The rows of a box: the arrays regs and events of its file; its units; what a variant has more.
+ * Of a processor: families and models. */
+#define ROWS     .regs = regs, .n_regs = COUNT(regs), .events = events, .n_events = COUNT(events)
+#define UNITS(v) .units = v, .n_units = COUNT(v)
+#define UNITS_HERE(...) COUNTED(units, cat_unit, __VA_ARGS__)
+#define INTEL "GenuineIntel"
+#define CPUIDS(...) COUNTED(ids, cat_id, __VA_ARGS__)
+#define EXTRA(v) .extra = v, .n_extra = COUNT(v)
+
+/* Of a metric: left out where num / den is above max. */
+#define GUARD(num_, den_, max_) \
+	.guard = &(const struct cat_guard){ .num = SUM(num_), .den = SUM(den_), .max = max_ }
+
+/* A metric's numerator or denominator. */
+#define SUM(...) (const struct cat_term[]){ __VA_ARGS__, { .spec = NULL } }
+
+#endif
