@@ -89,7 +89,7 @@ struct conf_socket {
 	struct conf_permission {
 		unsigned mode;          /* of chmod() */
 		unsigned owner, group;  /* the numbers; -1: those of the daemon. Of
-		                         * listeners_names() */
+		                         * listening_names() */
 	} permission;
 };
 

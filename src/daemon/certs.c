@@ -2,8 +2,8 @@
 #include "daemon/certs.h"
 
 #include "base/bits.h"
+#include "base/cleanup.h"
 #include "conf/key.h"
-#include "daemon/http_process.h"
 #include "process/log.h"
 #include "process/wire.h"
 
@@ -13,12 +13,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 void certs_close(struct certs *c)
 {
-	if (c->fd >= 0)
-		close(c->fd);
+	if (c->tls.fd >= 0)
+		close(c->tls.fd);
 	*c = CERTS_NONE;
 }
 
@@ -36,52 +35,93 @@ static struct certs_source certs_stat(const struct conf_tls *conf)
 	return s;
 }
 
-int certs_open(const struct conf_tls *conf, struct certs *ret)
+/* The bytes of each file of conf, and its name in messages. */
+struct texts {
+	/* "", NULL: there is none */
+	char names[CONF_TLS_FILES][256], *bytes[CONF_TLS_FILES];
+};
+
+static void texts_done(struct texts *t)
 {
-	char names[CONF_TLS_FILES][256] = { "" }, *texts[CONF_TLS_FILES] = { NULL };
-	struct iovec parts[1 + 2 * CONF_TLS_FILES] = {
-		{ (void *)(conf->min_version == CONF_TLS13 ? "1.3" : "1.2"), 4 } };
-	struct certs_source source = certs_stat(conf);
-	struct certs c = { -1, source, source, false };
-	struct err err = { "" }, unread;
-	bool given = false;
-	int r = 0, k;
+	for (unsigned i = 0; i < CONF_TLS_FILES; i++) {
+		if (t->bytes[i])
+			explicit_bzero(t->bytes[i], strlen(t->bytes[i]));
+		free(t->bytes[i]);
+	}
+}
+
+/* A file that cannot be read is logged, and the others are looked at all the same: then -EINVAL. */
+static int texts_read(const struct conf_tls *conf, struct texts *t)
+{
+	int r = 0;
 
 	for (unsigned i = 0; i < CONF_TLS_FILES; i++) {
-		const char *text = "", *path = conf->path[i];
+		char name[sizeof(t->names[i])];
+		struct err unread;
 		size_t n = 0;
 
-		if (path)
-			snprintf(names[i], sizeof(names[i]), "%s:%u: %s", conf->where[i].file,
-				 conf->where[i].line, conf_tls.keys[i].name);
-		if (path && conf_file_read(path, &texts[i], &n, &unread) < 0) {
-			log_msg(LOG_ERR, "%s: %s", names[i], unread.text);
-			names[i][0] = '\0';     /* the others are looked at all the same */
+		if (!conf->path[i])
+			continue;
+		snprintf(name, sizeof(name), "%s:%u: %s", conf->where[i].file, conf->where[i].line,
+			 conf_tls.keys[i].name);
+		if (conf_file_read(conf->path[i], &t->bytes[i], &n, &unread) < 0) {
+			log_msg(LOG_ERR, "%s: %s", name, unread.text);
 			r = -EINVAL;
-		} else if (path) {
-			given = true;
-			texts[i][n] = '\0';
-			text = texts[i];
+			continue;
 		}
-		parts[1 + 2 * i] = (struct iovec){ names[i], strlen(names[i]) + 1 };
-		parts[2 + 2 * i] = (struct iovec){ (void *)text, strlen(text) + 1 };
+		memcpy(t->names[i], name, sizeof(name));
+		t->bytes[i][n] = '\0';
 	}
-	c.fd = wire_seal("uncored-tls", parts, COUNT(parts));
-	k = c.fd < 0 ? err_set(&err, c.fd, "cannot create shared memory for the certificate and "
-			       "key: %s", strerror(-c.fd)) :
-	    given ? http_process_check(c.fd, &err) : 0;
-	r = r < 0 ? r : k;
+	return r;
+}
+
+/* As the http process takes it, see wire.h. */
+static int texts_seal(const struct conf_tls *conf, const struct texts *t)
+{
+	const char *version = conf->min_version == CONF_TLS13 ? "1.3" : "1.2";
+	struct iovec parts[1 + 2 * CONF_TLS_FILES] = { { (void *)version, strlen(version) + 1 } };
+
 	for (unsigned i = 0; i < CONF_TLS_FILES; i++) {
-		if (texts[i])
-			explicit_bzero(texts[i], strlen(texts[i]));
-		free(texts[i]);
+		const char *name = t->names[i], *bytes = t->bytes[i] ? t->bytes[i] : "";
+
+		parts[1 + 2 * i] = (struct iovec){ (void *)name, strlen(name) + 1 };
+		parts[2 + 2 * i] = (struct iovec){ (void *)bytes, strlen(bytes) + 1 };
 	}
+	return wire_seal("uncored-tls", parts, COUNT(parts));
+}
+
+static bool texts_any(const struct texts *t)
+{
+	for (unsigned i = 0; i < CONF_TLS_FILES; i++)
+		if (t->bytes[i])
+			return true;
+	return false;
+}
+
+int certs_open(const struct conf_tls *conf, struct certs *ret)
+{
+	struct certs_source source = certs_stat(conf);
+	AUTO_DONE(texts_done) struct texts texts = { 0 };
+	int unread = texts_read(conf, &texts), fd = texts_seal(conf, &texts), r = 0;
+	struct err err = { "" };
+
+	*ret = CERTS_NONE;
+	if (fd < 0)
+		r = err_set(&err, fd, "cannot create shared memory for the certificate and key: %s",
+			    strerror(-fd));
+	else if (texts_any(&texts))
+		r = http_process_check(fd, &err);       /* also of those that could be read */
 	if (err.text[0])
 		log_msg(LOG_ERR, "%s", err.text);
-	if (r < 0)
-		certs_close(&c);
-	*ret = c;
-	return r;
+	if (r >= 0)
+		r = unread;
+	if (r < 0) {
+		cleanup_fd(&fd);
+		return r;
+	}
+	*ret = (struct certs){ .tls = { .fd = fd, .used = source.tls, .asks = source.asks },
+			       .read = source, .seen = source };
+	return 0;
 }
 
 bool certs_renew(struct certs *c, const struct conf_tls *conf, struct certs *ret)

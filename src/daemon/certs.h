@@ -8,6 +8,7 @@
 #ifndef DAEMON_CERTS_H
 #define DAEMON_CERTS_H
 
+#include "children/http_process.h"
 #include "conf/conf.h"
 
 #include <stdint.h>
@@ -26,11 +27,11 @@ struct certs_source {
 };
 
 struct certs {
-	int fd;                         /* the memory, see wire.h; -1: not read yet */
+	struct http_tls tls;            /* the memory is ours */
 	struct certs_source read, seen; /* as they were read; at the last look */
 	bool changes;                   /* they were different from the look before */
 };
-#define CERTS_NONE ((struct certs){ .fd = -1 })
+#define CERTS_NONE ((struct certs){ .tls.fd = -1 })
 
 /* Also of a configuration that has none. On failure *ret is CERTS_NONE, and every mistake is
  * logged. */

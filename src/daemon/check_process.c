@@ -2,7 +2,7 @@
 #include "daemon/check_process.h"
 
 #include "daemon/generation.h"
-#include "daemon/spawner.h"
+#include "children/spawner.h"
 #include "process/log.h"
 #include "process/privileges.h"
 #include "process/wire.h"

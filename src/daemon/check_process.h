@@ -16,8 +16,6 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#define CHECK_OPTION "--check-reload"
-
 struct check {
 	pid_t pid;                  /* 0: none */
 	int output;                   /* its standard output and error */

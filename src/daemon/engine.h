@@ -10,7 +10,6 @@
 #include "access/counting.h"
 #include "conf/conf.h"
 #include "daemon/options.h"
-#include "lower/lower.h"
 #include "machine/machine.h"
 #include "planner/plan_build.h"
 

@@ -2,7 +2,7 @@
 #include "daemon/generation.h"
 
 #include "daemon/host_names.h"
-#include "daemon/listen.h"
+#include "daemon/listening.h"
 #include "daemon/revision.h"
 #include "base/clock.h"
 #include "machine/there.h"
@@ -82,7 +82,7 @@ int generation_conf(const struct options *o, const char *text, size_t len, bool 
 		diags_done(&d);
 	/* the process that checks a reload has no files */
 	if (*ret && !o->checks_reload && o->mode != MODE_ONCE &&
-	    listeners_names(&(*ret)->socket, &d) < 0 && !r)
+	    listening_names(&(*ret)->socket, &d) < 0 && !r)
 		r = -EINVAL;
 	return log_mistakes(&d, r);
 }

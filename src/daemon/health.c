@@ -3,7 +3,7 @@
 
 #include "daemon/notify.h"
 #include "daemon/proc.h"
-#include "daemon/spawner.h"
+#include "children/spawner.h"
 #include "process/log.h"
 
 #include <errno.h>

@@ -6,23 +6,19 @@ libuncored_a_SOURCES += \
 	src/daemon/certs.c src/daemon/certs.h \
 	src/daemon/check_summary.c src/daemon/check_summary.h \
 	src/daemon/check_process.c src/daemon/check_process.h \
-	src/daemon/http_log.c src/daemon/http_log.h \
-	src/daemon/http_process.c src/daemon/http_process.h \
+	src/daemon/front.c src/daemon/front.h \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \
 	src/daemon/health.c src/daemon/health.h \
 	src/daemon/keepalive.c src/daemon/keepalive.h \
 	src/daemon/restore.c src/daemon/restore.h \
-	src/daemon/listen.c src/daemon/listen.h \
+	src/daemon/listening.c src/daemon/listening.h \
 	src/daemon/loop.c src/daemon/loop.h \
 	src/daemon/host_names.c src/daemon/host_names.h \
 	src/daemon/notify.c src/daemon/notify.h \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
-	src/daemon/socket_options.c src/daemon/socket_options.h \
-	src/daemon/spawner.c src/daemon/spawner.h \
-	src/daemon/supervisor.c src/daemon/supervisor.h \
 	src/daemon/waiting.c src/daemon/waiting.h
 
 # What was built (revision.sh), asked at each make, written only if it is another one; what stands there is kept if nobody can tell.

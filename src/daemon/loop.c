@@ -5,6 +5,7 @@
 #include "daemon/check_process.h"
 #include "daemon/health.h"
 #include "daemon/keepalive.h"
+#include "daemon/listening.h"
 #include "daemon/restore.h"
 #include "daemon/notify.h"
 #include "daemon/proc.h"
@@ -70,14 +71,14 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 		notify_send("WATCHDOG=1");
 	log_report_lost();
 	check_driver(l);
-	health_publish(&l->health, l->g, l->lo->http->child.pid);
+	health_publish(&l->health, l->g, l->lo->front->http.child.pid);
 	health_log(&l->health, l->g);
 	health_status(&l->health, l->g);
 	keepalive_begin(l->g);                  /* looks at the files of certificate and key */
-	supervisor_check_beat(l->lo->http, &l->g->conf->tls);
+	front_check(l->lo->front, l->g->conf);
 	keepalive_end();
 	generation_log_pins(l->g);
-	if (l->ready_unsent && l->lo->http->announced)
+	if (l->ready_unsent && l->lo->front->http.announced)
 		send_ready(l);
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_event_source_set_time(s, (usec + l->period > now ? usec : now) + l->period);
@@ -104,10 +105,11 @@ static void log_needs_restart(int priority, struct where at, const char *key)
 	diags_done(&d);
 }
 
-void loop_log_listeners(const struct listeners *now, const struct conf *conf)
+void loop_log_listeners(const struct front *f, const struct options *o, const struct conf *conf)
 {
+	const struct listen_wanted wanted = listening_wanted(o, conf);
 	struct where at;
-	const char *key = listeners_differ(now, conf, &at);
+	const char *key = listeners_differ(&f->listeners, &wanted, &at);
 
 	if (key)
 		log_needs_restart(LOG_WARNING, at, key);
@@ -212,7 +214,7 @@ static int reload_swap(struct loop *l, struct generation *next)
 		return r;
 	}
 	l->g = next;
-	loop_log_listeners(l->lo->http->listeners, next->conf);
+	loop_log_listeners(l->lo->front, l->lo->o, next->conf);
 	if (save_registers(l, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
 	generation_free(old);
@@ -226,8 +228,8 @@ static void publish_new_samplers(struct loop *l)
 	health_reset(&l->health);
 	health_check(&l->health, l->g);
 	/* before anybody can look at it */
-	health_publish(&l->health, l->g, l->lo->http->child.pid);
-	supervisor_renew_plan(l->lo->http, l->g->shared);
+	health_publish(&l->health, l->g, l->lo->front->http.child.pid);
+	supervisor_renew_plan(&l->lo->front->http, l->g->shared);
 }
 
 static void reload_begin(struct loop *l);
@@ -239,7 +241,7 @@ static void reload_end(struct loop *l, int r)
 	else
 		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
 	l->health.values[D_CONFIG_OK] = !r;
-	health_publish(&l->health, l->g, l->lo->http->child.pid);
+	health_publish(&l->health, l->g, l->lo->front->http.child.pid);
 	health_status(&l->health, l->g);
 	send_ready(l);
 	free(l->text);
@@ -262,7 +264,7 @@ static void reload_checked(struct loop *l, bool faulty)
 		publish_new_samplers(l);
 	}
 	if (!r)
-		supervisor_take_certs(l->lo->http, &certs);
+		front_take_certs(l->lo->front, &certs);
 	else
 		certs_close(&certs);
 	reload_end(l, r);
@@ -438,14 +440,14 @@ int loop_run(const struct loop_options *lo)
 		r = generation_launch(l.g, NULL, lo->pin, &err);
 	if (!r)
 		r = generation_describe(l.g, lo->machine, NULL, &err);
-	if (!r && lo->http->announced)          /* somebody may look at it at once */
-		health_publish(&l.health, l.g, lo->http->child.pid);
+	if (!r && lo->front->http.announced)          /* somebody may look at it at once */
+		health_publish(&l.health, l.g, lo->front->http.child.pid);
 	if (!r)
-		r = supervisor_send_plan(lo->http, l.g->shared, &err);
+		r = supervisor_send_plan(&lo->front->http, l.g->shared, &err);
 	if (!r)
 		r = loop_new(&l.event, &l.period, on_tick, on_reload, &l, &err);
 	if (!r)
-		r = supervisor_watch(lo->http, l.event, &err);
+		r = supervisor_watch(&lo->front->http, l.event, &err);
 	if (!r)
 		r = generation_wait(l.g, true, &err);
 	if (r < 0) {
@@ -454,8 +456,8 @@ int loop_run(const struct loop_options *lo)
 		goto out;
 	}
 	health_check(&l.health, l.g);
-	health_publish(&l.health, l.g, lo->http->child.pid);
-	l.ready_unsent = !supervisor_serves(lo->http);
+	health_publish(&l.health, l.g, lo->front->http.child.pid);
+	l.ready_unsent = !supervisor_serves(&lo->front->http);
 	malloc_trim(0);                         /* what planning needed */
 	health_status(&l.health, l.g);
 	if (!l.ready_unsent)
@@ -472,7 +474,7 @@ out:
 		code = EXIT_INTERNAL;           /* the file stays, for uncored --restore */
 	else if (lo->state_file)
 		restore_remove_file(lo->o);
-	supervisor_end(lo->http);
+	supervisor_end(&lo->front->http);
 	check_kill(&l);
 	free(l.text);
 	sd_event_unref(l.event);

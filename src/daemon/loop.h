@@ -8,14 +8,14 @@
 #ifndef DAEMON_LOOP_H
 #define DAEMON_LOOP_H
 
+#include "daemon/front.h"
 #include "daemon/generation.h"
-#include "daemon/supervisor.h"
 
 struct loop_options {
 	const struct options *o;
 	struct machine *machine;
 	struct generation *g;           /* counting; taken */
-	struct supervisor *http;        /* its process is started; ended with the loop */
+	struct front *front;            /* its http process is started; ended with the loop */
 	bool state_file;                /* the registers engine keeps one */
 	bool pin;
 	bool config_failed;             /* the last reload was refused, before counting began */
@@ -36,6 +36,6 @@ int loop_turn(sd_event *event);
 /* Tells the service manager that a reload begins. */
 void loop_notify_reloading(void);
 /* Says what of a configuration that a reload takes only a restart gives: other sockets. */
-void loop_log_listeners(const struct listeners *now, const struct conf *conf);
+void loop_log_listeners(const struct front *f, const struct options *o, const struct conf *conf);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/restore.h"
 
+#include "lower/lower.h"
 #include "machine/choose.h"
 #include "machine/regio_open.h"
 #include "process/log.h"

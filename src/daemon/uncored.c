@@ -10,9 +10,10 @@
 #include "daemon/loop.h"
 #include "daemon/once.h"
 #include "daemon/options.h"
-#include "daemon/spawner.h"
+#include "children/spawner.h"
+#include "daemon/front.h"
+#include "daemon/listening.h"
 #include "daemon/waiting.h"
-#include "process/confine.h"
 #include "process/log.h"
 #include "process/privileges.h"
 
@@ -76,7 +77,7 @@ static int check_config(const struct options *o, struct conf *conf, bool faulty)
 		return waits ? 0 : log_exit(r, &err);
 	}
 	if (!faulty && !o->n_listen)
-		listeners_log_missing(conf);
+		listening_log_missing(conf);
 	r = generation_plan(conf, o, &m, &g);
 	if (r == -EINVAL && !faulty && waiting_due(o, conf, &m, NULL, &err)) {
 		log_would_wait(&err);
@@ -106,50 +107,12 @@ static void raise_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);       /* if not: perf_event_open says what to do */
 }
 
-/* The http process, which loads its libraries while this one plans, and its listening sockets. An
- * error is logged after the mistakes of the configuration. */
-struct http_front {
-	struct listeners listeners;
-	struct supervisor http;
-	struct err err;
-	int r;
-};
-
-static void front_start(struct http_front *f, const struct options *o)
-{
-	*f = (struct http_front){ .http = { .child = HTTP_PROCESS_NONE, .certs = CERTS_NONE,
-					    .listeners = &f->listeners } };
-	if (o->mode == MODE_RUN)
-		f->r = http_process_start(&f->http.child, &f->err);
-}
-
-static void front_open(struct http_front *f, const struct options *o, const struct conf *conf)
-{
-	if (o->mode != MODE_RUN || f->r < 0)
-		return;
-	f->r = listeners_open(o, conf, &f->listeners, &f->err);
-	if (f->r >= 0)
-		f->r = http_process_send_listeners(&f->http.child, f->http.certs.fd,
-						   f->listeners.fds, f->listeners.n, &f->err);
-	f->r = f->r < 0 ? f->r : privileges_reduce(CAPS_ENGINES | CAPS_PROCESSES, &f->err);
-	f->r = f->r < 0 ? f->r : confine_counting(&f->err);
-	f->r = f->r < 0 ? f->r : spawner_begin(o->args, o->n_args, &f->err);
-	f->r = f->r < 0 ? f->r : privileges_reduce(CAPS_ENGINES, &f->err);
-}
-
-static void front_close(struct http_front *f)
-{
-	http_process_end(&f->http.child);
-	certs_close(&f->http.certs);
-	listeners_close(&f->listeners);
-}
-
 /* From a plan to counting. */
 static int count(const struct options *o, struct machine *m, struct generation *g,
-		 struct http_front *f, bool config_failed)
+		 struct front *f, bool config_failed)
 {
 	bool state_file = m->engine == CONF_REGISTERS;
-	struct loop_options lo = { .o = o, .machine = m, .g = g, .http = &f->http,
+	struct loop_options lo = { .o = o, .machine = m, .g = g, .front = f,
 				   .state_file = state_file, .config_failed = config_failed,
 				   .pin = !o->sysfs_given && !m->model };
 	struct err err = f->err;
@@ -189,7 +152,7 @@ static int wait_for(struct waiting *w, const struct err *why)
 }
 
 /* Takes conf. Returns an exit code, or -1: there is nothing to count, which is to be served. */
-static int start(const struct options *o, struct conf *conf, struct http_front *f,
+static int start(const struct options *o, struct conf *conf, struct front *f,
 		 struct waiting *w)
 {
 	struct err err = { "" }, why = { "" };
@@ -245,8 +208,8 @@ int main(int argc, char **argv)
 	bool checks = argc > 1 && strcmp(argv[1], CHECK_OPTION) == 0;
 	struct options o;
 	struct conf *conf = NULL;
-	struct http_front front;
-	struct waiting w = { .o = &o, .http = &front.http };
+	struct front front;
+	struct waiting w = { .o = &o, .front = &front };
 	int r;
 
 	cmdline_standard_files();
@@ -268,7 +231,7 @@ int main(int argc, char **argv)
 	if (!r)
 		r = generation_conf(&o, w.text, w.len, false, &conf);
 	if (conf && o.mode != MODE_ONCE) {
-		int certs = certs_open(&conf->tls, &front.http.certs);
+		int certs = certs_open(&conf->tls, &front.certs);
 
 		r = r < 0 ? r : certs;
 	}

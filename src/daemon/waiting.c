@@ -114,7 +114,7 @@ static void publish(struct wait *x)
 	const struct waiting *w = x->w;
 
 	x->health.values[D_CONFIG_OK] = !w->config_failed;
-	health_publish(&x->health, x->g, w->http->child.pid);
+	health_publish(&x->health, x->g, w->front->http.child.pid);
 	notify_send("STATUS=Nothing is counted: %s%s", w->why.text, w->config_failed ?
 		    "; the last reload failed" : "");
 }
@@ -149,12 +149,12 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	notify_send("WATCHDOG=1");
 	log_report_lost();
 	publish(x);
-	supervisor_check_beat(w->http, &x->g->conf->tls);
-	if (x->ready_unsent && w->http->announced)
+	front_check(w->front, x->g->conf);
+	if (x->ready_unsent && w->front->http.announced)
 		x->ready_unsent = !notify_send("READY=1");
 	sd_event_source_set_time_relative(s, x->period);
 	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
-	if (w->http->child.sock < 0 ||
+	if (w->front->http.child.sock < 0 ||
 	    !waiting_worth_a_try(&x->tries, machine_fingerprint(&x->m), usec))
 		return r;
 	if (generation_conf(w->o, w->text, w->len, false, &conf) < 0)
@@ -199,8 +199,8 @@ static int on_reload(sd_event_source *s, const struct signalfd_siginfo *si, void
 		publish(x);
 		x->ready_unsent = !notify_send("READY=1");
 	} else {
-		loop_log_listeners(w->http->listeners, conf);
-		supervisor_take_certs(w->http, &certs);
+		loop_log_listeners(w->front, w->o, conf);
+		front_take_certs(w->front, &certs);
 		log_msg(LOG_INFO, "configuration read again");
 		free(w->text);
 		w->text = text;
@@ -263,16 +263,16 @@ int waiting_run(struct waiting *w)
 	if (!r)
 		publish(&x);                    /* before anybody can look at it */
 	if (!r)
-		r = supervisor_send_plan(w->http, x.g->shared, &err);
+		r = supervisor_send_plan(&w->front->http, x.g->shared, &err);
 	if (!r)
-		r = supervisor_watch(w->http, x.event, &err);
+		r = supervisor_watch(&w->front->http, x.event, &err);
 	if (r < 0) {
 		code = log_exit(r, &err);
 		goto out;
 	}
 	x.tries.seen = x.tries.tried = machine_fingerprint(&x.m);
 	sd_event_now(x.event, CLOCK_MONOTONIC, &x.tries.tried_at);
-	x.ready_unsent = !supervisor_serves(w->http) || !notify_send("READY=1");
+	x.ready_unsent = !supervisor_serves(&w->front->http) || !notify_send("READY=1");
 	code = loop_turn(x.event);
 	if (!code && x.restart)
 		code = -1;
@@ -281,7 +281,7 @@ int waiting_run(struct waiting *w)
 out:
 	if (code >= 0)
 		waiting_mark(w->o, false);
-	supervisor_unwatch(w->http);
+	supervisor_unwatch(&w->front->http);
 	sd_event_unref(x.event);
 	generation_free(x.g);
 	machine_close(&x.m);

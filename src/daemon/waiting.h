@@ -9,12 +9,12 @@
 #ifndef DAEMON_WAITING_H
 #define DAEMON_WAITING_H
 
+#include "daemon/front.h"
 #include "daemon/generation.h"
-#include "daemon/supervisor.h"
 
 struct waiting {
 	const struct options *o;
-	struct supervisor *http;        /* its process is started; watched until waiting_run()
+	struct front *front;            /* its process is started; watched until waiting_run()
 	                                 * returns */
 	char *text;                     /* the configuration's bytes, owned; NULL: there is no
 	                                 * file. A reload replaces them */

@@ -27,16 +27,18 @@ declare -A may=(
 	[http]="base"
 	[process]="base sample"
 	[serve]="base plan sample expo http process"
+	[children]="base sample process"
 	[verify]="base topo"
-	[daemon]="base topo catalog spec conf plan schedule lower planner model access derive"
+	[daemon]="base topo catalog spec conf plan schedule lower planner access sample machine"
 	[ctl]="base topo catalog spec conf plan planner machine expo http verify"
 )
-may[daemon]+=" sample machine expo process"
+may[daemon]+=" expo process children"
 declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [gnutls/]="http" [curl/]="http"
 	[cap-ng.h]="process"
 	[jansson.h]="expo ctl" [zlib.h]="expo" [protobuf-c/]="expo"
-	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon" [dlfcn.h]=""
+	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon children"
+	[dlfcn.h]=""
 )
 bad=0
 say() { echo "$1"; bad=1; }

@@ -10,6 +10,7 @@
 #include "daemon/generation.h"
 #include "daemon/restore.h"
 #include "daemon/once.h"
+#include "lower/lower.h"
 #include "process/log.h"
 
 #include <fcntl.h>

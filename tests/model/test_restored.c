@@ -3,11 +3,12 @@
 #include "restored.h"
 
 #include "daemon/restore.h"
+#include "lower/lower.h"
 
 #include <unistd.h>
 
 #define SECOND "interval = \"1s\"; "
-#define TAKE SECOND "takeover = true; "
+#define TAKES_OVER SECOND "takeover = true; "
 #define EN_ALL BIT(28)
 
 #define TURNS \
@@ -83,7 +84,7 @@ static void taken_over_and_given_back(void **state)
 	assert_non_null(strstr(err.text, "counter"));
 	as_remembered(&r, __LINE__);
 	run_close(&u);
-	run_open(&u, &r, RIG_ALL(TAKE), NULL);
+	run_open(&u, &r, RIG_ALL(TAKES_OVER), NULL);
 	run_start(&u);
 	run_ticks(&u, 5, 0);
 	for (unsigned k = 0; k < u.s[0].n_slots; k++)

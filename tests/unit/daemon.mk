@@ -2,8 +2,7 @@
 # unit tests of daemon
 EXTRA_DIST += tests/unit/capture.h
 if HAVE_CMOCKA
-test_programs += tests/unit/test_daemon_notify tests/unit/test_daemon_options \
-	tests/unit/test_daemon_proc tests/unit/test_daemon_supervisor \
-	tests/unit/test_daemon_listen tests/unit/test_daemon_http_log tests/unit/test_daemon_health tests/unit/test_daemon_restore \
-	tests/unit/test_daemon_waiting
+test_programs += tests/unit/test_daemon_health tests/unit/test_daemon_listening \
+	tests/unit/test_daemon_notify tests/unit/test_daemon_options tests/unit/test_daemon_proc \
+	tests/unit/test_daemon_restore tests/unit/test_daemon_waiting
 endif

@@ -14,6 +14,7 @@ include tests/unit/sample.mk
 include tests/unit/expo.mk
 include tests/unit/http.mk
 include tests/unit/process.mk
+include tests/unit/children.mk
 include tests/unit/daemon.mk
 include tests/unit/verify.mk
 include tests/unit/ctl.mk

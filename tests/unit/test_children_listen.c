@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
-#include "daemon/listen.h"
+#include "children/listen.h"
 
 #include "temp_dir.h"
 
@@ -28,26 +28,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct conf conf = { .socket.permission = { 0660, (unsigned)-1, (unsigned)-1 } };
+#define NOBODY (unsigned)-1
+
+static struct listen_wanted wanted = { .permission = { 0660, NOBODY, NOBODY } };
 static struct err err;
 
-/* What listen_socket says. */
-static void files_are(const char *owner, const char *group, unsigned mode)
+static void files_are(unsigned owner, unsigned group, unsigned mode)
 {
-	struct diags d = { 0 };
-
-	conf.socket = (struct conf_socket){ .owner = (char *)(uintptr_t)owner,
-					    .group = (char *)(uintptr_t)group,
-					    .permission.mode = mode };
-	assert_int_equal(listeners_names(&conf.socket, &d), 0);
+	wanted.permission = (struct listen_permission){ mode, owner, group };
 }
 
 static void asks(const char *const *list, unsigned n)
 {
-	conf.listen = (char **)(uintptr_t)list;
-	conf.n_listen = n;
-	conf.listen_given = n > 0;
-	conf.listen_where = (struct where){ "t.conf", 3 };
+	wanted = (struct listen_wanted){ .addresses = list, .n = n, .given = n > 0,
+					 .where = { "t.conf", 3 },
+					 .permission = wanted.permission };
 }
 
 static unsigned port_of(int fd)
@@ -85,13 +80,12 @@ static bool has_ipv6(void)
 static void test_configured(void **state)
 {
 	static const char *const list[] = { "127.0.0.1:0", "127.0.0.1:0" };
-	const struct options o = { 0 };
 	struct listeners l;
 	char url[80];
 
 	(void)state;
 	asks(list, 2);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	assert_int_equal(l.n, 2);
 	assert_int_equal(l.from, LISTEN_CONFIGURED);
 	for (unsigned i = 0; i < 2; i++) {
@@ -116,24 +110,26 @@ static const char *differing(const struct listeners *l)
 	struct where at = { 0 };
 	const char *key;
 
-	conf.listen_where.line = 7;
-	conf.socket_where.line = 9;
-	key = listeners_differ(l, &conf, &at);
-	assert_int_equal(key && strcmp(key, "listen") == 0 ? 7 : 9, at.line);
+	wanted.where.line = 7;
+	wanted.permission_where.line = 9;
+	key = listeners_differ(l, &wanted, &at);
+	if (key)
+		assert_int_equal(at.line, strcmp(key, "listen") == 0 ? 7 : 9);
 	return key;
 }
 
 /* --listen stands instead of the configuration's. */
 static void test_option(void **state)
 {
-	static const char *const list[] = { "192.0.2.1:80" };
-	const struct options o = { .listen = { "127.0.0.1:0" }, .n_listen = 1 };
+	static const char *const option[] = { "127.0.0.1:0" }, *const list[] = { "192.0.2.1:80" };
 	struct listeners l;
 
 	(void)state;
-	asks(list, 1);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	asks(option, 1);
+	wanted.option = true;
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	assert_int_equal(l.from, LISTEN_OPTION);
+	asks(list, 1);
 	assert_null(differing(&l));                     /* whatever a reload says */
 	listeners_close(&l);
 }
@@ -141,14 +137,13 @@ static void test_option(void **state)
 static void test_ipv6(void **state)
 {
 	static const char *const list[] = { "[::1]:0" };
-	const struct options o = { 0 };
 	struct listeners l;
 
 	(void)state;
 	if (!has_ipv6())
 		skip();
 	asks(list, 1);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	assert_memory_equal(l.urls[0], "http://[::1]:", 13);
 	listeners_close(&l);
 }
@@ -157,7 +152,6 @@ static void test_ipv6(void **state)
  * address is served; 1, those of IPv4 are not; 77, there can be no such network here. */
 static int serves_all_in_a_network_of_its_own(const char *const *list, unsigned n)
 {
-	const struct options o = { 0 };
 	int fd, only = 1;
 	socklen_t len = sizeof(only);
 	struct listeners l;
@@ -169,7 +163,7 @@ static int serves_all_in_a_network_of_its_own(const char *const *list, unsigned 
 		return 77;
 	close(fd);
 	asks(list, n);
-	if (listeners_open(&o, &conf, &l, &err) < 0)
+	if (listeners_open(&wanted, &l, &err) < 0)
 		return 2;
 	for (unsigned i = 0; i < n; i++)
 		if (getsockopt(l.fds[i], IPPROTO_IPV6, IPV6_V6ONLY, &only, &len) < 0 || only)
@@ -196,13 +190,12 @@ static void test_every_address(void **state)
 static void refused(int line, const char *one, const char *two, int r, const char *words)
 {
 	const char *const list[] = { one, two };
-	const struct options o = { 0 };
 	struct listeners l = { .n = 7 };
 	int got;
 
 	asks(list, two ? 2 : 1);
 	err.text[0] = '\0';
-	got = listeners_open(&o, &conf, &l, &err);
+	got = listeners_open(&wanted, &l, &err);
 	if (got != r || !strstr(err.text, words))
 		fail_msg("line %d: %d, \"%s\"", line, got, err.text);
 	assert_int_equal(l.n, 7);               /* not touched */
@@ -212,7 +205,6 @@ static void refused(int line, const char *one, const char *two, int r, const cha
 static void test_refused(void **state)
 {
 	static const char *const list[] = { "127.0.0.1:0" };
-	const struct options o = { 0 };
 	struct listeners l;
 	unsigned port;
 	char words[160];
@@ -222,7 +214,7 @@ static void test_refused(void **state)
 		"cannot listen on 192.0.2.1:0: this machine has no such address");
 
 	asks(list, 1);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	port = port_of(l.fds[0]);
 	snprintf(words, sizeof(words), "cannot listen on 127.0.0.1:%u: another program is using it",
 		 port);
@@ -241,12 +233,11 @@ static void test_match(void **state)
 {
 	static const char *const list[] = { "127.0.0.1:0", "127.0.0.1:0", "127.0.0.1:0" };
 	static const char *const other[] = { "127.0.0.1:0", "127.0.0.1:1" };
-	const struct options o = { 0 };
 	struct listeners l;
 
 	(void)state;
 	asks(list, 2);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	assert_null(differing(&l));
 	asks(list, 1);
 	assert_string_equal(differing(&l), "listen");
@@ -263,20 +254,19 @@ static void test_revive(void **state)
 {
 	static const char *const any[] = { "127.0.0.1:0", "127.0.0.1:0" };
 	const char *list[2];
-	const struct options o = { 0 };
 	struct listeners l;
 	unsigned ports[2];
 
 	(void)state;
 	asks(any, 2);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	for (unsigned i = 0; i < 2; i++) {
 		ports[i] = port_of(l.fds[i]);
 		list[i] = at("127.0.0.1", ports[i]);
 	}
 	listeners_close(&l);
 	asks(list, 2);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	assert_int_equal(listeners_reopen(&l, &err), 0);
 	assert_int_equal(shutdown(l.fds[1], SHUT_RDWR), 0);
 	assert_false(listeners_alive(&l));
@@ -303,13 +293,12 @@ static void test_options(void **state)
 		{ IPPROTO_TCP, TCP_DEFER_ACCEPT, &many, sizeof(many) },
 		{ IPPROTO_IP, 21, &many, sizeof(many) }, { IPPROTO_IP, IP_TTL, &one, sizeof(one) },
 	};
-	const struct options o = { 0 };
 	struct listeners l;
 	unsigned port;
 
 	(void)state;
 	asks(list, 2);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	port = port_of(l.fds[1]);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		assert_int_equal(setsockopt(l.fds[1], rows[i].level, rows[i].name, rows[i].value,
@@ -332,13 +321,12 @@ static void test_options(void **state)
 static void test_use(void **state)
 {
 	static const char *const list[] = { "127.0.0.1:0" };
-	const struct options o = { 0 };
 	struct listeners l;
 	int fds[20];
 
 	(void)state;
 	asks(list, 1);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	for (size_t i = 0; i < COUNT(fds); i++) {
 		fds[i] = socket(AF_INET, SOCK_STREAM, 0);
 		assert_int_equal(connect(fds[i], (struct sockaddr *)&l.at[0], l.at_len[0]), 0);
@@ -392,11 +380,10 @@ static bool can_connect(void)
 static void listen_on_file(struct listeners *l)
 {
 	static const char *list[1];
-	const struct options o = { 0 };
 
 	list[0] = socket_text();
 	asks(list, 1);
-	if (listeners_open(&o, &conf, l, &err) < 0)
+	if (listeners_open(&wanted, l, &err) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -409,12 +396,12 @@ static void test_socket_file(void **state)
 	(void)state;
 	snprintf(socket_path, sizeof(socket_path), "%s/http", root);
 	list[0] = socket_text();
-	files_are(NULL, NULL, 0640);
+	files_are(NOBODY, NOBODY, 0640);
 	listen_on_file(&l);
 	assert_string_equal(l.urls[0], socket_text());
 	assert_int_equal(mode_of_file(), S_IFSOCK | 0640);
 	assert_true(can_connect() && listeners_alive(&l) && !differing(&l));
-	files_are(NULL, NULL, 0600);
+	files_are(NOBODY, NOBODY, 0600);
 	assert_string_equal(differing(&l), "listen_socket");
 	refused(__LINE__, list[0], NULL, -EADDRINUSE, "another program is listening there");
 	assert_true(mode_of_file() && can_connect());
@@ -446,7 +433,7 @@ static void test_socket_file(void **state)
 	refused(__LINE__, "unix:/nonexistent/http", NULL, -EINVAL, "t.conf:3: cannot listen on "
 		"unix:/nonexistent/http: its directory does not exist");
 	refused(__LINE__, "unix:/dev/null/http", NULL, -EINVAL, "its directory does not exist");
-	files_are(NULL, NULL, 0660);
+	files_are(NOBODY, NOBODY, 0660);
 }
 
 /* What somebody who may write to the directory does between bind() and what follows it. */
@@ -483,9 +470,9 @@ static void test_link_in_its_place(void **state)
 	snprintf(socket_path, sizeof(socket_path), "%s/http", root);
 	put("secret", "");
 	assert_int_equal(chmod(temp_path("secret"), 0600), 0);
-	files_are(NULL, NULL, 0666);
+	files_are(NOBODY, NOBODY, 0666);
 	if (getuid() == 0)
-		files_are("65534", "65534", 0666);
+		files_are(65534, 65534, 0666);
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		meanwhile = ways[i];
 		refused(__LINE__, socket_text(), NULL, -ESTALE, "somebody else replaces files in "
@@ -497,7 +484,7 @@ static void test_link_in_its_place(void **state)
 		assert_true(mode_of_file());            /* nor is what is not ours removed */
 		unlink(socket_path);
 	}
-	files_are(NULL, NULL, 0660);
+	files_are(NOBODY, NOBODY, 0660);
 }
 
 /* At the end of one whose file was removed and whose place another one took. */
@@ -547,37 +534,14 @@ static void test_mode_at_once(void **state)
 	mode_t old = umask(0777);
 
 	(void)state;
-	files_are(NULL, NULL, 0640);
+	files_are(NOBODY, NOBODY, 0640);
 	meanwhile = check_unopened;
 	listen_on_file(&l);
 	meanwhile = NULL;
 	assert_int_equal(umask(old), 0777);
 	assert_int_equal(mode_of_file(), S_IFSOCK | 0640);
 	listeners_close(&l);
-	files_are(NULL, NULL, 0660);
-}
-
-/* Both at once, each in its line. */
-static void test_names(void **state)
-{
-	struct conf_socket s = { .owner = (char *)"no such user", .group = (char *)"no such group",
-				 .owner_where = { "u.conf", 4 }, .group_where = { "u.conf", 5 } };
-	struct diags d = { 0 };
-
-	(void)state;
-	assert_int_equal(listeners_names(&s, &d), -EINVAL);
-	assert_int_equal(d.n, 2);
-	assert_string_equal(d.v[0],
-			    "u.conf:4: listen_socket: \"no such user\" is not in /etc/passwd");
-	assert_string_equal(d.v[1],
-			    "u.conf:5: listen_socket: \"no such group\" is not in /etc/group");
-	diags_done(&d);
-	s = (struct conf_socket){ .owner = (char *)"root", .group = (char *)"12345" };
-	assert_int_equal(listeners_names(&s, &d), 0);
-	assert_true(s.permission.owner == 0 && s.permission.group == 12345 && d.n == 0);
-	s = (struct conf_socket){ 0 };
-	assert_int_equal(listeners_names(&s, &d), 0);
-	assert_true(s.permission.owner == (uid_t)-1 && s.permission.group == (gid_t)-1);
+	files_are(NOBODY, NOBODY, 0660);
 }
 
 /* Only root may give a file away; /etc/group is that of the machine. */
@@ -590,13 +554,13 @@ static void test_socket_owner(void **state)
 	(void)state;
 	if (getuid() != 0 || !group)
 		skip();
-	files_are("65534", "tty", 0660);
+	files_are(65534, group->gr_gid, 0660);
 	listen_on_file(&l);
 	assert_int_equal(lstat(socket_path, &st), 0);
 	assert_int_equal(st.st_uid, 65534);
 	assert_int_equal(st.st_gid, group->gr_gid);
 	listeners_close(&l);
-	files_are(NULL, NULL, 0660);
+	files_are(NOBODY, NOBODY, 0660);
 }
 
 /* ---------------------------------------------------------------- sd_listen_fds(3) */
@@ -609,7 +573,6 @@ static void passed(int line, const enum passed *what, unsigned n, const char *co
 		   unsigned n_list, const char *words)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	struct options o = { 0 };
 	struct listeners l = { 0 };
 	const char *first;
 	char text[16];
@@ -639,16 +602,18 @@ static void passed(int line, const enum passed *what, unsigned n, const char *co
 	setenv("LISTEN_FDS", text, 1);
 	first = at("127.0.0.1", n_list && !*list[0] ? port_of(3) : 0);
 	asks(n_list && !*list[0] ? &first : list, n_list);
-	if (words && strncmp(words, "--listen", 8) == 0)
-		o.listen[o.n_listen++] = list[0];
+	if (words && strncmp(words, "--listen", 8) == 0) {
+		wanted.given = wanted.option = true;
+		wanted.where = (struct where){ 0 };
+	}
 	err.text[0] = '\0';
-	r = listeners_open(&o, &conf, &l, &err);
+	r = listeners_open(&wanted, &l, &err);
 	if (!words)
 		_exit(r == 0 && l.n == n && l.from == LISTEN_PASSED && l.fds[0] == 3 &&
 		      !differing(&l) && !getenv("LISTEN_FDS") ? 0 : 5);
 	fprintf(stderr, "%s\n", err.text);
 	first = strstr(err.text, words);
-	_exit(r == -EINVAL && first && (!o.n_listen || first == err.text) ? 0 : 6);
+	_exit(r == -EINVAL && first && (!wanted.option || first == err.text) ? 0 : 6);
 }
 
 static void test_passed(void **state)
@@ -676,7 +641,6 @@ static void test_passed(void **state)
 static void test_passed_file(void **state)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	const struct options o = { 0 };
 	struct listeners l;
 	char pid[16];
 	int status;
@@ -695,7 +659,7 @@ static void test_passed_file(void **state)
 		setenv("LISTEN_PID", pid, 1);
 		setenv("LISTEN_FDS", "1", 1);
 		asks(NULL, 0);
-		if (listeners_open(&o, &conf, &l, &err) < 0 || l.from != LISTEN_PASSED)
+		if (listeners_open(&wanted, &l, &err) < 0 || l.from != LISTEN_PASSED)
 			_exit(3);
 		listeners_close(&l);
 		_exit(access(a.sun_path, F_OK) == 0 ? 0 : 4);
@@ -709,14 +673,13 @@ static void test_passed_file(void **state)
 static void test_passed_to_another(void **state)
 {
 	static const char *const list[] = { "127.0.0.1:0" };
-	const struct options o = { 0 };
 	struct listeners l;
 
 	(void)state;
 	setenv("LISTEN_PID", "1", 1);
 	setenv("LISTEN_FDS", "2", 1);
 	asks(list, 1);
-	assert_int_equal(listeners_open(&o, &conf, &l, &err), 0);
+	assert_int_equal(listeners_open(&wanted, &l, &err), 0);
 	assert_int_equal(l.from, LISTEN_CONFIGURED);
 	assert_int_equal(l.n, 1);
 	listeners_close(&l);
@@ -747,7 +710,7 @@ int main(void)
 		cmocka_unit_test(test_socket_file),
 		cmocka_unit_test(test_link_in_its_place), cmocka_unit_test(test_successor),
 		cmocka_unit_test(test_refused_leaves_no_file), cmocka_unit_test(test_mode_at_once),
-		cmocka_unit_test(test_names),
+
 		cmocka_unit_test(test_socket_owner),
 		cmocka_unit_test(test_passed), cmocka_unit_test(test_passed_file),
 		cmocka_unit_test(test_passed_to_another),

@@ -10,8 +10,8 @@
  * So both are children of uncored, and uncored-http, which is started first, stays the eldest. An
  * attacker who controls uncored cannot make it execute anything (confine_execution()).
  */
-#ifndef DAEMON_SPAWNER_H
-#define DAEMON_SPAWNER_H
+#ifndef CHILDREN_SPAWNER_H
+#define CHILDREN_SPAWNER_H
 
 #include "base/err.h"
 
@@ -19,6 +19,8 @@
 #include <sys/types.h>
 
 enum program { PROGRAM_HTTP, PROGRAM_CHECK };
+/* With which the check is told from other starts of uncored: its first argument. */
+#define CHECK_OPTION "--check-reload"
 
 enum { SPAWN_FDS = 4, SPAWN_ENGINE = 128 };
 

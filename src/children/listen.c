@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/listen.h"
+#include "children/listen.h"
 
 #include "base/address.h"
-#include "base/num.h"
-#include "daemon/socket_options.h"
+#include "children/socket_options.h"
 #include "process/log.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -95,34 +93,6 @@ static const char *clashing(const struct listeners *l, const char *text)
 	return NULL;
 }
 
-/* The number of an owner or a group from its file: the name service may wait for a network. NULL:
- * -1. */
-static int id_of(const char *file, const char *name, struct where at, unsigned *ret,
-		 struct diags *d)
-{
-	FILE *f = name ? fopen(file, "re") : NULL;
-	char line[4096], of[80];
-	uint64_t id = UINT32_MAX;
-	size_t n = name ? (size_t)snprintf(of, sizeof(of), "%s:", name) : 0;
-	bool found = !name || num_parse_u64(name, &id) == 0;
-
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = strncmp(line, of, n) == 0 && strchr(line + n, ':') &&
-			sscanf(strchr(line + n, ':'), ":%" SCNu64, &id) == 1;
-	if (f)
-		fclose(f);
-	*ret = (unsigned)id;
-	return found ? 0 : diags_add(d, at, "listen_socket: \"%s\" is not in %s", name, file);
-}
-
-int listeners_names(struct conf_socket *s, struct diags *d)
-{
-	int r = id_of("/etc/passwd", s->owner, s->owner_where, &s->permission.owner, d),
-	    k = id_of("/etc/group", s->group, s->group_where, &s->permission.group, d);
-
-	return r < 0 ? r : k;
-}
-
 /* A socket file on which nobody listens any more is of an earlier life, and is removed. */
 static int remove_stale(const struct sockaddr_un *a, struct err *err)
 {
@@ -168,7 +138,7 @@ static void remove_file(const char *path, const struct listener_file *file)
 		unlink(path);
 }
 
-static int give_file(const char *path, const struct conf_permission *p, struct listener_file *ret,
+static int give_file(const char *path, const struct listen_permission *p, struct listener_file *ret,
 		     struct err *err)
 {
 	bool gives = p->owner != (uid_t)-1 || p->group != (gid_t)-1;
@@ -204,7 +174,7 @@ static int bind_file(int fd, const struct sockaddr_un *a, mode_t mode, struct er
 }
 
 /* A listening socket file. Nobody listens on it before its owner is set. */
-static int socket_file(const struct sockaddr_un *a, const struct conf_permission *p,
+static int socket_file(const struct sockaddr_un *a, const struct listen_permission *p,
 		       struct listener_file *ret, struct err *err)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), r;
@@ -274,28 +244,33 @@ static int at_line(struct where at, int r, struct err *err)
 	return r == -EINVAL && at.file ? err_prefix(err, r, "%s:%u: ", at.file, at.line) : r;
 }
 
-/* The configured list must be the passed one, in any order. */
-static int match_passed(const struct listeners *l, const char *const *want, unsigned n,
-			struct where at, struct err *err)
+static bool is_passed(const struct listeners *l, const char *text)
 {
-	for (unsigned i = 0; i < n; i++) {
-		struct sockaddr_storage a, b;
-		socklen_t len = address_of(want[i], &a);
-		bool found = false;
+	struct sockaddr_storage a, b;
+	socklen_t len = address_of(text, &a);
 
-		for (unsigned k = 0; k < l->n && !found; k++) {
-			socklen_t blen = sizeof(b);
+	for (unsigned i = 0; i < l->n; i++) {
+		socklen_t n = sizeof(b);
 
-			memset(&b, 0, sizeof(b));
-			found = getsockname(l->fds[k], (struct sockaddr *)&b, &blen) == 0 &&
-				memcmp(&a, &b, len) == 0;
-		}
-		if (found && n == l->n)
+		memset(&b, 0, sizeof(b));
+		if (getsockname(l->fds[i], (struct sockaddr *)&b, &n) == 0 &&
+		    memcmp(&a, &b, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The list that is asked for must be the passed one, in any order. */
+static int match_passed(const struct listeners *l, const struct listen_wanted *wanted,
+			struct err *err)
+{
+	for (unsigned i = 0; i < wanted->n; i++) {
+		if (wanted->n == l->n && is_passed(l, wanted->addresses[i]))
 			continue;
 		return err_set(err, -EINVAL, "%s %s differs from the sockets that systemd passes: "
 			       "change uncored.socket (ListenStream=), or disable it with "
 			       "'systemctl disable --now uncored.socket'",
-			       at.file ? "listen =" : "--listen", want[i]);
+			       wanted->option ? "--listen" : "listen =", wanted->addresses[i]);
 	}
 	return 0;
 }
@@ -336,38 +311,54 @@ static void take(struct listeners *l, int fd)
 	l->n++;
 }
 
-int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
-		   struct err *err)
+static int open_passed(const struct listen_wanted *wanted, unsigned passed, struct listeners *l,
+		       struct err *err)
 {
-	const char *const *want = o->n_listen ? o->listen : (const char *const *)conf->listen;
-	unsigned n = o->n_listen ? o->n_listen : conf->n_listen;
-	struct where at = o->n_listen ? (struct where){ 0 } : conf->listen_where;
-	struct listeners l = { .permission = conf->socket.permission };
-	int passed = count_passed(err), r = 0;
+	while (l->n < passed) {
+		int r;
+
+		take(l, SD_LISTEN_FDS_START + (int)l->n);
+		r = check_passed(l->fds[l->n - 1], err);
+		if (r < 0)
+			return r;
+	}
+	return wanted->given ? at_line(wanted->where, match_passed(l, wanted, err), err) : 0;
+}
+
+static int open_wanted(const struct listen_wanted *wanted, struct listeners *l, struct err *err)
+{
+	for (unsigned i = 0; i < wanted->n && l->n < WIRE_LISTENERS_MAX; i++) {
+		int fd;
+
+		snprintf(l->configured[l->n], sizeof(l->configured[l->n]), "%s",
+			 wanted->addresses[i]);
+		fd = listener_bind(l, wanted->addresses[i], err);
+		if (fd < 0)
+			return at_line(wanted->where, fd, err);
+		take(l, fd);
+	}
+	return 0;
+}
+
+int listeners_open(const struct listen_wanted *wanted, struct listeners *ret, struct err *err)
+{
+	struct listeners l = { .permission = wanted->permission };
+	int passed = count_passed(err), r;
 
 	if (passed < 0)
 		return passed;
-	l.from = passed > 0 ? LISTEN_PASSED : o->n_listen ? LISTEN_OPTION : LISTEN_CONFIGURED;
 	if (passed > 0) {
-		while (r >= 0 && l.n < (unsigned)passed) {
-			take(&l, SD_LISTEN_FDS_START + (int)l.n);
-			r = check_passed(l.fds[l.n - 1], err);
-		}
-		if (r >= 0 && (o->n_listen || conf->listen_given))
-			r = at_line(at, match_passed(&l, want, n, at, err), err);
+		l.from = LISTEN_PASSED;
+		r = open_passed(wanted, (unsigned)passed, &l, err);
 	} else {
-		for (unsigned i = 0; i < n && r >= 0 && l.n < WIRE_LISTENERS_MAX; i++) {
-			snprintf(l.configured[l.n], sizeof(l.configured[l.n]), "%s", want[i]);
-			r = at_line(at, listener_bind(&l, want[i], err), err);
-			if (r >= 0)
-				take(&l, r);
-		}
+		l.from = wanted->option ? LISTEN_OPTION : LISTEN_CONFIGURED;
+		r = open_wanted(wanted, &l, err);
 	}
 	if (r < 0) {
 		listeners_close(&l);
 		return r;
 	}
-	listeners_urls(&l, conf->tls.path[CONF_TLS_CERT]);
+	listeners_urls(&l, wanted->tls);
 	*ret = l;
 	return 0;
 }
@@ -376,23 +367,6 @@ void listeners_urls(struct listeners *l, bool tls)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		url_of(&l->at[i], tls ? "https" : "http", l->urls[i], sizeof(l->urls[i]));
-}
-
-void listeners_log_missing(const struct conf *conf)
-{
-	for (unsigned i = 0; i < conf->n_listen; i++) {
-		struct sockaddr_storage a;
-		char *path = ((struct sockaddr_un *)&a)->sun_path;
-
-		address_of(conf->listen[i], &a);
-		if (a.ss_family != AF_UNIX || strncmp(path, "/run/", 5) == 0)
-			continue;
-		strrchr(path, '/')[1] = '\0';
-		if (access(path, F_OK) < 0 && (errno == ENOENT || errno == ENOTDIR))
-			log_msg(LOG_NOTICE, "%s:%u: listen: the directory of %s does not exist; "
-				"create it before the start", conf->listen_where.file,
-				conf->listen_where.line, conf->listen[i]);
-	}
 }
 
 /* The socket of a file that was shut down still says that it listens. */
@@ -495,19 +469,33 @@ int listeners_reopen(struct listeners *l, struct err *err)
 	return renewed;
 }
 
-const char *listeners_differ(const struct listeners *l, const struct conf *conf, struct where *at)
+static bool same_addresses(const struct listeners *l, const struct listen_wanted *wanted)
 {
-	bool configured = l->from == LISTEN_CONFIGURED;
-	bool same = configured ? conf->n_listen == l->n :
-		    l->from == LISTEN_OPTION || !conf->listen_given ||
-		    match_passed(l, (const char *const *)conf->listen, conf->n_listen,
-				 conf->listen_where, NULL) == 0;
+	if (wanted->n != l->n)
+		return false;
+	for (unsigned i = 0; i < l->n; i++)
+		if (strcmp(wanted->addresses[i], l->configured[i]) != 0)
+			return false;
+	return true;
+}
 
-	for (unsigned i = 0; configured && same && i < l->n; i++)
-		same = strcmp(conf->listen[i], l->configured[i]) == 0;
-	*at = same ? conf->socket_where : conf->listen_where;
-	return !same ? "listen" : configured &&
-	       memcmp(&conf->socket.permission, &l->permission, sizeof(l->permission)) != 0 ?
+const char *listeners_differ(const struct listeners *l, const struct listen_wanted *wanted,
+			     struct where *at)
+{
+	switch (l->from) {
+	case LISTEN_OPTION:
+		return NULL;
+	case LISTEN_PASSED:
+		*at = wanted->where;
+		return wanted->given && match_passed(l, wanted, NULL) < 0 ? "listen" : NULL;
+	case LISTEN_CONFIGURED:
+		break;
+	}
+	*at = wanted->where;
+	if (!same_addresses(l, wanted))
+		return "listen";
+	*at = wanted->permission_where;
+	return memcmp(&wanted->permission, &l->permission, sizeof(l->permission)) != 0 ?
 	       "listen_socket" : NULL;
 }
 

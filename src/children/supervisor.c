@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/supervisor.h"
+#include "children/supervisor.h"
 
 #include "process/exit_code.h"
 #include "process/log.h"
@@ -134,7 +134,7 @@ static int restart_process(struct supervisor *r, struct err *err)
 	r->killed = false;
 	k = watch_end(r, err);
 	if (!k)
-		k = http_process_send_listeners(&r->child, r->certs.fd, r->listeners->fds,
+		k = http_process_send_listeners(&r->child, r->tls.fd, r->listeners->fds,
 						r->listeners->n, err);
 	if (!k)
 		k = supervisor_send_plan(r, r->plan, err);
@@ -198,18 +198,17 @@ static void switch_tls(struct listeners *l, bool tls)
 				l->urls[i]);
 }
 
-void supervisor_take_certs(struct supervisor *r, const struct certs *certs)
+void supervisor_take_tls(struct supervisor *r, const struct http_tls *tls, bool same)
 {
-	bool same = memcmp(&r->certs.read, &certs->read, sizeof(certs->read)) == 0;
+	const struct http_tls was = r->tls;
 
-	if (certs->read.tls != r->certs.read.tls)
-		switch_tls(r->listeners, certs->read.tls);
-	else if (certs->read.asks != r->certs.read.asks)
-		log_msg(LOG_WARNING, certs->read.asks ?
+	r->tls = *tls;
+	if (tls->used != was.used)
+		switch_tls(r->listeners, tls->used);
+	else if (tls->asks != was.asks)
+		log_msg(LOG_WARNING, tls->asks ?
 			"client_auth_type was added: clients need a certificate now" :
 			"client_auth_type was removed: clients need no certificate any more");
-	certs_close(&r->certs);
-	r->certs = *certs;
 	if (same || r->child.sock < 0)
 		return;
 	r->child_end = sd_event_source_unref(r->child_end);
@@ -218,16 +217,13 @@ void supervisor_take_certs(struct supervisor *r, const struct certs *certs)
 }
 
 /* Time in which this process was stopped, suspended or busy with a reload does not count. */
-void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf)
+void supervisor_check_beat(struct supervisor *r)
 {
 	uint64_t now = 0, gap;
-	struct certs certs;
 
 	sd_event_now(r->event, CLOCK_MONOTONIC, &now);
 	gap = now - r->checked_at < GAP ? now - r->checked_at : GAP;
 	r->checked_at = now;
-	if (certs_renew(&r->certs, conf, &certs))
-		supervisor_take_certs(r, &certs);
 	http_log_relay(&r->child.log);
 	if (r->child.sock < 0 || r->killed)
 		return;

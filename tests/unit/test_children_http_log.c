@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
-#include "daemon/http_log.h"
+#include "children/http_log.h"
 #include "process/log.h"
 
 static struct http_log l;

@@ -10,8 +10,8 @@
 
 #include "base/bits.h"
 #include "capture.h"
-#include "daemon/socket_options.h"
-#include "daemon/supervisor.h"
+#include "children/socket_options.h"
+#include "children/supervisor.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -90,7 +90,6 @@ int shared_send(const struct shared *s, int sock)
 }
 
 static struct listeners none;
-static const struct conf_tls no_tls;
 static struct supervisor r;
 static sd_event *event;
 
@@ -103,7 +102,7 @@ static int set_up(void **state)
 	memset(&fake, 0, sizeof(fake));
 	fake.code = -1;
 	fake.beats = true;
-	r = (struct supervisor){ .certs = CERTS_NONE, .listeners = &none };
+	r = (struct supervisor){ .tls.fd = -1, .listeners = &none };
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
@@ -298,7 +297,7 @@ static void first_one(int code, bool serves, bool ends, int exit_code)
 	supervisor_end(&r);
 	fake.code = code;
 	fake.beats = serves;                    /* unread until its end is seen */
-	r = (struct supervisor){ .certs = CERTS_NONE, .listeners = &none };
+	r = (struct supervisor){ .tls.fd = -1, .listeners = &none };
 	assert_int_equal(http_process_start(&r.child, &err), 0);
 	assert_int_equal(supervisor_watch(&r, event, &err), 0);
 	capture_begin(STDERR_FILENO);
@@ -371,7 +370,7 @@ static void look_after(uint64_t usec)
 
 	sd_event_now(event, CLOCK_MONOTONIC, &now);
 	r.checked_at = now - usec;
-	supervisor_check_beat(&r, &no_tls);
+	supervisor_check_beat(&r);
 }
 
 /* Five seconds of silence that we were there for: a longer gap is our own standing still and counts

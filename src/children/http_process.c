@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/http_process.h"
+#include "children/http_process.h"
 
 #include "base/command.h"
-#include "daemon/spawner.h"
+#include "children/spawner.h"
 #include "process/exit_code.h"
 #include "process/layout_hash.h"
 #include "process/wire.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/spawner.h"
+#include "children/spawner.h"
 
 #include "base/bits.h"
 #include "base/command.h"
-#include "daemon/check_process.h"
 #include "process/confine.h"
 #include "process/exit_code.h"
 #include "process/log.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * The listening sockets: bound before any register is touched, or passed by systemd.
  *
- * Main thread, at start.
+ * Owns:  these sockets and socket files, how they are made and made anew.
+ * Never: who is answered on them; which configuration asks for them.
+ * Main thread.
  */
-#ifndef DAEMON_LISTEN_H
-#define DAEMON_LISTEN_H
+#ifndef CHILDREN_LISTEN_H
+#define CHILDREN_LISTEN_H
 
-#include "conf/conf.h"
-#include "daemon/options.h"
+#include "base/err.h"
+#include "process/wire.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +17,24 @@
 #include <sys/stat.h>
 
 #define LISTEN_TEXT_MAX 120     /* a socket file's path has at most 107 bytes */
+
+/* Mode and owner of socket files. */
+struct listen_permission {
+	unsigned mode;                  /* of chmod() */
+	unsigned owner, group;          /* -1: those of this process */
+};
+
+/* What is asked for, by a configuration or by --listen. */
+struct listen_wanted {
+	const char *const *addresses;   /* address_parse() accepts them */
+	unsigned n;
+	bool given;                     /* false: these are the default, and sockets that systemd
+	                                 * passes may be others */
+	bool option;                    /* of --listen: in no file, and no reload changes them */
+	bool tls;
+	struct listen_permission permission;
+	struct where where, permission_where;
+};
 
 /* Which file a socket file is, whatever stands under its name. */
 struct listener_file {
@@ -28,7 +48,7 @@ struct listeners {
 	enum { LISTEN_CONFIGURED, LISTEN_OPTION, LISTEN_PASSED } from;
 	/* as written; not of LISTEN_PASSED */
 	char configured[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
-	struct conf_permission permission;      /* of socket files */
+	struct listen_permission permission;
 	struct listener_file files[WIRE_LISTENERS_MAX];         /* of those that we made */
 	struct sockaddr_storage at[WIRE_LISTENERS_MAX];         /* with the port really bound */
 	socklen_t at_len[WIRE_LISTENERS_MAX];
@@ -37,15 +57,9 @@ struct listeners {
 	char urls[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
 };
 
-/* Finds the numbers of owner and group; each that this machine does not know is a mistake. */
-int listeners_names(struct conf_socket *s, struct diags *d);
-int listeners_open(const struct options *o, const struct conf *conf, struct listeners *ret,
-		   struct err *err);
+int listeners_open(const struct listen_wanted *wanted, struct listeners *ret, struct err *err);
 /* Makes the URLs again: are addresses served with TLS? */
 void listeners_urls(struct listeners *l, bool tls);
-/* Names each socket file whose directory is missing, except below /run, where systemd makes
- * directories at the boot and at the start. No mistake: others can be made until then, too. */
-void listeners_log_missing(const struct conf *conf);
 /* Do all of them still listen? */
 bool listeners_alive(const struct listeners *l);
 /* Before another http process gets them: makes anew each socket that does not listen any more, or
@@ -55,7 +69,8 @@ bool listeners_alive(const struct listeners *l);
 int listeners_reopen(struct listeners *l, struct err *err);
 /* The key, and its line, with which a configuration read later asks for other sockets; they stay as
  * they are until a restart. NULL: it asks for these. */
-const char *listeners_differ(const struct listeners *l, const struct conf *conf, struct where *at);
+const char *listeners_differ(const struct listeners *l, const struct listen_wanted *wanted,
+			     struct where *at);
 /* Removes its socket files, too, but none that is another program's by now. */
 void listeners_close(struct listeners *l);
 

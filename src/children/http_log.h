@@ -6,8 +6,8 @@
  * Never: what they say.
  * Main thread.
  */
-#ifndef DAEMON_HTTP_LOG_H
-#define DAEMON_HTTP_LOG_H
+#ifndef CHILDREN_HTTP_LOG_H
+#define CHILDREN_HTTP_LOG_H
 
 #include "base/err.h"
 

@@ -4,7 +4,7 @@
  * changes by itself must not be, or a listener would be made anew after every end of an http
  * process, and connections that wait would be lost.
  */
-#include "daemon/socket_options.h"
+#include "children/socket_options.h"
 
 #include "base/bits.h"
 

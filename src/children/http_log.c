@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/http_log.h"
+#include "children/http_log.h"
 
 #include "base/clock.h"
 #include "process/log.h"

@@ -4,8 +4,8 @@
  * Owns:  which options that is.
  * Main thread.
  */
-#ifndef DAEMON_SOCKET_OPTIONS_H
-#define DAEMON_SOCKET_OPTIONS_H
+#ifndef CHILDREN_SOCKET_OPTIONS_H
+#define CHILDREN_SOCKET_OPTIONS_H
 
 #include <stdint.h>
 

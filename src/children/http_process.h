@@ -12,11 +12,11 @@
  * later. It goes to another CPU at once: both would share one until the kernel's next balance, up
  * to 4 ms of a start that takes 5.
  */
-#ifndef DAEMON_HTTP_PROCESS_H
-#define DAEMON_HTTP_PROCESS_H
+#ifndef CHILDREN_HTTP_PROCESS_H
+#define CHILDREN_HTTP_PROCESS_H
 
 #include "base/err.h"
-#include "daemon/http_log.h"
+#include "children/http_log.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -26,6 +26,13 @@ struct http_process {
 	int sock;                   /* our end of the socketpair, -1: none */
 	struct http_log log;        /* what it says */
 };
+/* Certificate and key, as it gets them. */
+struct http_tls {
+	int fd;                     /* the memory, see wire.h; -1: not read yet */
+	bool used;                  /* is there any */
+	bool asks;                  /* clients for a certificate */
+};
+
 #define HTTP_PROCESS_NONE ((struct http_process){ 0, -1, HTTP_LOG_NONE })
 
 int http_process_start(struct http_process *ret, struct err *err);

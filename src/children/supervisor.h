@@ -6,12 +6,11 @@
  * Never: what is in a plan, how a process is started (http_process.h).
  * Main thread.
  */
-#ifndef DAEMON_SUPERVISOR_H
-#define DAEMON_SUPERVISOR_H
+#ifndef CHILDREN_SUPERVISOR_H
+#define CHILDREN_SUPERVISOR_H
 
-#include "daemon/certs.h"
-#include "daemon/http_process.h"
-#include "daemon/listen.h"
+#include "children/http_process.h"
+#include "children/listen.h"
 #include "process/shared.h"
 
 #include <systemd/sd-event.h>
@@ -20,7 +19,7 @@ struct supervisor {
 	struct http_process child;              /* the caller starts the first one;
 	                                         * HTTP_PROCESS_NONE until a restart */
 	struct listeners *listeners;            /* borrowed */
-	struct certs certs;                     /* ours */
+	struct http_tls tls;                    /* borrowed until others are taken */
 	const struct shared *plan;              /* the last one sent, for the next process;
 	                                         * borrowed until another is sent */
 	sd_event *event;                        /* borrowed; NULL until watched */
@@ -45,14 +44,14 @@ int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err);
 /* Waits until a process serves, or hangs, and logs once where. False: it ended before it served;
  * supervisor_check_beat() sees, and logs, when the next one serves: `announced` is true then. */
 bool supervisor_serves(struct supervisor *r);
-/* To be called once a second or more often: kills a process that hangs, which restarts it, and
- * replaces one whose certificates have changed. */
-void supervisor_check_beat(struct supervisor *r, const struct conf_tls *conf);
+/* To be called once a second or more often: kills a process that hangs, which restarts it. */
+void supervisor_check_beat(struct supervisor *r);
 /* Sends another plan. A process that does not take it is killed, and the next one gets it. */
 void supervisor_renew_plan(struct supervisor *r, const struct shared *plan);
-/* Takes other certificates, and warns if TLS is used now or is not any more. The process is
- * replaced: connections that were allowed by those before end, and others wait for the new one. */
-void supervisor_take_certs(struct supervisor *r, const struct certs *certs);
+/* Takes other certificates, and warns if TLS is used now or is not any more. Unless they are the
+ * same, the process is replaced: connections that were allowed by those before end, and others wait
+ * for the new one. */
+void supervisor_take_tls(struct supervisor *r, const struct http_tls *tls, bool same);
 /* Stops watching the process, so that another loop can watch it. */
 void supervisor_unwatch(struct supervisor *r);
 /* Ends the process and stops watching it, if it was watched. */
