@@ -13,6 +13,7 @@
 #include "base/nsec.h"
 #include "expo/digits.h"
 #include "expo/expo.h"
+#include "expo/exported.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -37,7 +38,8 @@ extern const char *const desc_type_names[DESC_TYPES], *const desc_type_suffixes[
 /* How a series' value is made of its word. */
 enum desc_kind {
 	DESC_U64,           /* word + offset */
-	DESC_NSEC,          /* (word + offset) ns, printed as seconds */
+	DESC_NSEC,          /* (word + offset) ns, a moment or a total in seconds */
+	DESC_DURATION,      /* word ns, a gauge in seconds */
 	DESC_SCALED,        /* (word + offset) x scale */
 	DESC_DOUBLE,        /* the word is a double; one that is not finite is omitted */
 	DESC_CONST,         /* constant */
@@ -229,6 +231,20 @@ static inline double word_double(uint64_t word)
 
 	memcpy(&v, &word, sizeof(v));
 	return v;
+}
+
+static inline bool kind_is_double(unsigned kind)
+{
+	return kind == DESC_NSEC || kind == DESC_DURATION || kind == DESC_DOUBLE;
+}
+
+/* value_double - the value of a series that is a double, as every format shows it. offset: what was
+ * counted before the last reload, of a total. */
+static inline double value_double(unsigned kind, uint64_t word, uint64_t offset)
+{
+	if (kind == DESC_NSEC)
+		return exported_seconds(word + offset);
+	return kind == DESC_DURATION ? exported_duration(word) : exported_gauge(word_double(word));
 }
 
 /* value_label - the label that a series has because of its value: returns its name and *value, or

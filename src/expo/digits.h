@@ -2,8 +2,7 @@
  * Numbers as text: every digit, whatever the locale.
  *
  * A branch that no CPU can predict costs more than both its ways: digits_double() makes 15, 16 and
- * 17 digits, and then chooses. Protobuf has the doubles that the text's digits are, so nanoseconds
- * become seconds by way of their digits too, not by a division.
+ * 17 digits, and then chooses.
  *
  * Each function writes at p, where DIGITS_MAX bytes fit, adds no NUL and returns the end.
  * Pure; any thread.

@@ -58,10 +58,10 @@ double view_number(const struct expo_view *v, const struct desc_series *s)
 	uint64_t word = view_word(v, s);
 	char text[DIGITS_MAX + 1];
 
-	if (s->kind == DESC_DOUBLE)
-		return word_double(word);
 	if (s->kind == DESC_U64)
 		return (double)(word + s->offset);
+	if (kind_is_double(s->kind))
+		return value_double(s->kind, word, s->offset);
 	*text_value(text, v->rows[s - desc_series(v->desc)], word, s) = '\0';
 	return strtod(text, NULL);
 }

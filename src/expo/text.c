@@ -61,11 +61,11 @@ inline char *text_value(char *p, struct view_row r, uint64_t word, const struct 
 	case DESC_U64:
 		return digits_u64(p, word + r.offset);
 	case DESC_NSEC:
-		return digits_seconds(p, word + r.offset);
+	case DESC_DURATION:
+	case DESC_DOUBLE:
+		return digits_double(p, value_double(r.kind, word, r.offset));
 	case DESC_SCALED:
 		return digits_scaled(p, word + r.offset, s->scale);
-	case DESC_DOUBLE:
-		return digits_double(p, word_double(word));
 	case DESC_CONST:
 		return digits_u64(p, s->constant);
 	case DESC_IS_ZERO:

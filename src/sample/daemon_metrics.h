@@ -53,7 +53,8 @@
 	ROW(SOCKET, NOW_WALL, SAMPLED, NSEC, GAUGE, "seconds", \
 	    "uncored_last_sample_timestamp_seconds", \
 	    "When the last sample in these values was taken, in seconds since 1970.") \
-	ROW(SOCKET, DURATION, SAMPLED, NSEC, GAUGE, "seconds", "uncored_sample_duration_seconds", \
+	ROW(SOCKET, DURATION, SAMPLED, DURATION, GAUGE, "seconds", \
+	    "uncored_sample_duration_seconds", \
 	    "How long the last read of all counters took.") \
 	ROW(NONE, LATE, LATENESS, DISTRIBUTION, HISTOGRAM, "seconds", \
 	    "uncored_tick_lateness_seconds", \
@@ -130,7 +131,7 @@
 	ROW(DAEMON, HTTP_BYTES, HTTP, U64, COUNTER, "bytes", "uncored_http_sent_bytes_total", \
 	    "Bytes of response bodies that were sent, after compression, since the http " \
 	    "process began.") \
-	ROW(DAEMON, HTTP_RENDER, HTTP, NSEC, GAUGE, "seconds", \
+	ROW(DAEMON, HTTP_RENDER, HTTP, DURATION, GAUGE, "seconds", \
 	    "uncored_http_render_duration_seconds", \
 	    "How long it took to render the last new response body, including compression.")
 

@@ -37,13 +37,18 @@ static char *body_of(struct expo_renderer *r, enum expo_format f)
 	return text;
 }
 
+static bool is_time(const struct row *row)
+{
+	return strcmp(row->kind, "NSEC") == 0 || strcmp(row->kind, "DURATION") == 0;
+}
+
 /* The k-th row's value is 1000 + k, in seconds where it is a time. */
 static void fill(uint64_t *words, const char *values)
 {
 	for (size_t k = 0; k < COUNT(rows); k++)
 		if (strcmp(rows[k].values, values) == 0)
 			words[rows[k].index] = (1000 + k) *
-					       (strcmp(rows[k].kind, "NSEC") ? 1 : NSEC_PER_SEC);
+					       (is_time(&rows[k]) ? NSEC_PER_SEC : 1);
 }
 
 /* The bodies of a socket on registers, so that no row is left out. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Numbers as text, and which format an Accept header asks for. */
 #include "expo/digits.h"
+#include "expo/exported.h"
 #include "expo/expo.h"
 
 #include <float.h>
@@ -109,6 +110,43 @@ static void test_double(void **state)
 
 		expect(rows[i].line, t, digits_double(t, rows[i].v), rows[i].want);
 	}
+}
+
+/* By hand, with fractions of whole numbers. */
+static void test_exported(void **state)
+{
+	static const struct { int line; double v, want; } gauges[] = {
+		{ __LINE__, 0, 0 }, { __LINE__, 1, 1 }, { __LINE__, 2.5, 2.5 },
+		{ __LINE__, 0x1.fffffp0, 2 },                   /* 21 digits: up, a carry */
+		{ __LINE__, 0x1.fffffp10, 0x1p11 },
+		{ __LINE__, 0x1.00001p0, 0x1.00002p0 },         /* in the middle: up in size */
+		{ __LINE__, -0x1.00001p0, -0x1.00002p0 },
+		{ __LINE__, 0x1.00000fffffffcp0, 1 },           /* just below the middle */
+		{ __LINE__, 0x1.00002p-40, 0x1.00002p-40 },     /* 20 digits stay */
+		{ __LINE__, 2261000000.5, 2261000192 },
+		{ __LINE__, DBL_MAX, DBL_MAX },                 /* finite stays finite */
+	};
+	static const struct { int line; uint64_t ns; double want; } seconds[] = {
+		{ __LINE__, 0, 0 }, { __LINE__, 953, 0 }, { __LINE__, 954, 0x1p-20 },
+		{ __LINE__, 1000000000, 1 }, { __LINE__, 1500000000, 1.5 },
+		{ __LINE__, 999999999, 0x1.ffffep-1 },          /* down */
+		{ __LINE__, 1790000000250000000, 1790000000.25 },
+		{ __LINE__, 1790000000000000001, 1790000000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(gauges); i++)
+		if (exported_gauge(gauges[i].v) != gauges[i].want)
+			fail_msg("row at line %d: %a", gauges[i].line,
+				 exported_gauge(gauges[i].v));
+	for (size_t i = 0; i < COUNT(seconds); i++)
+		if (exported_seconds(seconds[i].ns) != seconds[i].want)
+			fail_msg("row at line %d: %a", seconds[i].line,
+				 exported_seconds(seconds[i].ns));
+	assert_true(exported_duration(41500) == 0x1.5c20ap-15);
+	/* A total that rises never falls, whatever its steps. */
+	for (uint64_t ns = 0; ns < 4000000000; ns += 99991)
+		assert_true(exported_seconds(ns) <= exported_seconds(ns + 1));
 }
 
 /* Significant digits of a number's text. */
@@ -381,7 +419,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_u64), cmocka_unit_test(test_seconds),
-		cmocka_unit_test(test_double),
+		cmocka_unit_test(test_double), cmocka_unit_test(test_exported),
 		cmocka_unit_test(test_double_round_trip), cmocka_unit_test(test_scaled),
 		cmocka_unit_test(test_locale),
 		cmocka_unit_test(test_negotiate), cmocka_unit_test(test_gzip_wanted),

@@ -287,7 +287,7 @@ static void test_inputs_of_metrics(void **state)
 static void test_time_stays(void **state)
 {
 	static const char line[] = "\nuncored_slot_active_seconds_total{socket=\"0\",box=\"imc\","
-				   "unit=\"1\",event=\"CAS_COUNT_READ\"} 4.999999999\n";
+				   "unit=\"1\",event=\"CAS_COUNT_READ\"} 4.999999046325684\n";
 	struct expo_offsets *carry;
 	struct scene s, t;
 	char *text;

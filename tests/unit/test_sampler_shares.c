@@ -184,7 +184,8 @@ static void test_shown(void **state)
 	assert_non_null(strstr(text, "\nuncore_imc_cas_count_read_total{socket=\"0\","
 				     "unit=\"1\"} 2000000\n"));
 	assert_non_null(strstr(text, "\nuncored_slot_active_seconds_total{socket=\"0\","
-				     "box=\"imc\",unit=\"0\",event=\"cas_count_read\"} 1.6\n"));
+				     "box=\"imc\",unit=\"0\","
+				     "event=\"cas_count_read\"} 1.5999994277954102\n"));
 	assert_null(strstr(text, "\nuncored_slot_active_seconds_total{socket=\"0\","
 				 "box=\"imc\",unit=\"1\""));
 	free(text);
