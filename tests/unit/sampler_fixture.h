@@ -23,6 +23,7 @@ struct hand {
 	uint64_t raw[SLOTS];
 	uint8_t read_reason[SLOTS], check_reason[SLOTS], start_reason[SLOTS];
 	uint64_t at_stop;               /* counts that happen between the last read and the stop */
+	uint64_t at_start;              /* and between the base and the first read */
 	nsec slow;                      /* how long a read takes */
 	int start_result, check_result, starts, stops, reads, checks;
 	unsigned round;
@@ -43,6 +44,7 @@ static inline int hand_start(struct counting *c, unsigned round, uint64_t *base,
 	h->round = round;
 	h->counting = true;
 	memcpy(base, h->raw, sizeof(h->raw));
+	h->raw[EVENT] += h->at_start;
 	memcpy(reason, h->start_reason, sizeof(h->start_reason));
 	return 0;
 }
@@ -73,6 +75,7 @@ static inline int hand_stop(struct counting *c)
 
 	h->stops++;
 	h->raw[EVENT] += h->at_stop;
+	h->raw[CLOCK] += h->at_stop > 0;
 	now += NSEC_PER_USEC;
 	h->counting = false;
 	return 0;
