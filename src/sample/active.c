@@ -53,7 +53,7 @@ void active_new(struct sampler *s)
 static nsec slot_clock(const struct sampler *s, const struct plan_slot *slot,
 		       const struct slot_state *st)
 {
-	return slot->engine == PLAN_REGISTERS ? s->unfrozen_total : st->running_total;
+	return slot->engine == PLAN_REGISTERS ? s->clock.counted : st->running_total;
 }
 
 /* Has the slot or its clock counted since the last commit? If not, its counter may be stopped. */
@@ -77,7 +77,7 @@ static void slot_count(struct sampler *s, unsigned i)
 	struct slot_state *st = &states_of(s)[i];
 	nsec now = slot_clock(s, slot, st);
 
-	if (!st->has_baseline || st->prev_at != s->read_before || st->check_failed)
+	if (!st->has_baseline || st->prev_at != s->read.before || st->check_failed)
 		return;
 	if (st->baselines == st->counted_baselines && st->reason != REASON_STOPPED &&
 	    !standing_waits(s, slot)) {
@@ -90,13 +90,13 @@ static void slot_count(struct sampler *s, unsigned i)
 	st->counted_to = now;
 }
 
-void active_commit(struct sampler *s, nsec since, nsec unfrozen)
+void active_commit(struct sampler *s, const struct span *span)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
 
-	s->unfrozen_total += unfrozen;
-	s->words[W_ACTIVE] += (uint64_t)(round->n_reg ? unfrozen : since);
+	s->words[W_ACTIVE] += (uint64_t)(round->n_reg ? span_counted(span) :
+					 span_length(span));
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		if (round->slots[i].engine == PLAN_PERF)
 			st[i].running_total += st[i].active;

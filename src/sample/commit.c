@@ -69,7 +69,7 @@ static void derive_gauge(const struct sampler *s, const struct plan_metric *m, n
 	*reason = state_reason(s, m, state);
 }
 
-void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec unfrozen)
+void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec counted)
 {
 	const struct plan_socket *socket = s->socket;
 	uint64_t *value = &s->words[s->layout.metric_value],
@@ -85,7 +85,7 @@ void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec 
 		if (is_uneven(s, m))
 			reason[m->series] = REASON_NO_DATA;
 		else
-			derive_gauge(s, m, metric_unfrozen(round_of(s), m, window, unfrozen),
+			derive_gauge(s, m, metric_counted(round_of(s), m, window, counted),
 				     &value[m->series], &reason[m->series]);
 	}
 }
@@ -113,21 +113,18 @@ static void interval_begin(struct sampler *s)
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
 		st[i].in_window = 0;
 		st[i].ran = 0;
-		st[i].complete = st[i].has_baseline && st[i].prev_at == s->read_before &&
+		st[i].complete = st[i].has_baseline && st[i].prev_at == s->read.before &&
 				 !st[i].pending;
 	}
-	s->unfrozen = 0;
-	s->overflow_time.active_unknown = false;
-	s->window_start = s->sample_at;
-	s->window_read_duration = (nsec)s->words[W_DURATION];
-	s->window_end = (s->sample_at / s->interval + 1) * s->interval;
+	s->overflow_time.counted_unknown = false;
+	window_next(s);
 }
 
 void sampler_commit(struct sampler *s, enum commit w)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
-	nsec since = s->sample_at - s->committed_at, late = 0, unfrozen;
+	struct span span;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		st[i].last_commit = st[i].check_failed ? 0 : st[i].pending;
@@ -135,17 +132,15 @@ void sampler_commit(struct sampler *s, enum commit w)
 		st[i].in_window += st[i].last_commit;
 		st[i].pending -= st[i].last_commit;
 	}
-	unfrozen = s->ops->account(s, since, &late);
-	s->unfrozen += unfrozen;
+	span = span_take(s);
 	if (round->n_perf)
-		times_set_slots(s, since, unfrozen + late, w == COMMIT_WINDOW);
+		times_set_slots(s, &span, w == COMMIT_WINDOW);
 	for (unsigned g = 0; g < round->n_groups; g++)
 		s->words[s->layout.group_active + round->groups[g]] +=
 			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) :
-				   unfrozen + late);
-	s->committed_at = s->sample_at;
-	standing_judge(s, since);
-	active_commit(s, since, unfrozen + late);
+				   span_counted(&span));
+	standing_judge(s, &span);
+	active_commit(s, &span);
 	distributions_commit(s);
 	counters_commit(s);
 	s->round_done[s->round] |= s->ops->derive(s, w);

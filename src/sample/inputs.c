@@ -17,8 +17,8 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
-	nsec window = s->sample_at - s->window_start;
-	bool steady = reads_steady(s, s->window_read_duration, (nsec)s->words[W_DURATION], window);
+	nsec window = s->read.at - s->window.start;
+	bool steady = reads_steady(s, s->window.read_duration, s->read.took, window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
 		struct derive_input *in = &s->inputs[k];

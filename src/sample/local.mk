@@ -12,6 +12,7 @@ libuncored_a_SOURCES += \
 	src/sample/ring.c src/sample/ring.h \
 	src/sample/rotate.c \
 	src/sample/sampler.c src/sample/sampler.h \
+	src/sample/span.c \
 	src/sample/standing.c \
 	src/sample/state.h \
 	src/sample/thread.c \

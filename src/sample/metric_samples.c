@@ -122,13 +122,13 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 {
 	unsigned n = round_of(s)->n_slots;
 	const struct slot_state *st = states_of(s);
-	nsec took = (nsec)s->words[W_DURATION];
+	nsec took = s->read.took;
 	bool steady = reads_steady(s, p->read_duration, took, window);
 
 	for (unsigned k = 0; k < n; k++) {
 		struct grid_slot *was = &p->slots[k];
 		struct grid_slot now = { st[k].total + st[k].pending, st[k].baselines,
-					 st[k].has_baseline & (st[k].prev_at == s->read_before) };
+					 st[k].has_baseline & (st[k].prev_at == s->read.before) };
 
 		s->inputs[k] = (struct derive_input){
 			.count = now.count - was->count,
@@ -141,8 +141,8 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 	if (round_of(s)->n_perf)
 		perf_share(s, p, window);
 	p->read_duration = took;
-	p->start = s->sample_at;
-	s->ops->unfrozen(s, &p->unfrozen);
+	p->start = s->read.at;
+	s->ops->counted(s, &p->counted);
 }
 
 void distributions_begin(struct sampler *s)
@@ -150,7 +150,7 @@ void distributions_begin(struct sampler *s)
 	for (unsigned i = 0; i < s->n_grids; i++)
 		if (s->grids[i].round == s->round) {
 			grid_advance(s, &s->grids[i], 0);
-			s->grids[i].cell = s->sample_at / s->grids[i].resolution;
+			s->grids[i].cell = s->read.at / s->grids[i].resolution;
 		}
 }
 
@@ -174,7 +174,7 @@ void distributions_sample(struct sampler *s, nsec now)
 {
 	for (unsigned i = 0; i < s->n_grids; i++) {
 		struct sample_grid *p = &s->grids[i];
-		nsec window = s->sample_at - p->start, unfrozen;
+		nsec window = s->read.at - p->start, counted;
 
 		if (p->round != s->round || now / p->resolution == p->cell)
 			continue;
@@ -182,14 +182,14 @@ void distributions_sample(struct sampler *s, nsec now)
 		 * the one after has it too. */
 		if (window < p->resolution / 2)
 			p->cell = now / p->resolution;
-		if (window < p->resolution / 2 || !s->ops->unfrozen(s, &unfrozen))
+		if (window < p->resolution / 2 || !s->ops->counted(s, &counted))
 			continue;
-		unfrozen -= p->unfrozen;
+		counted -= p->counted;
 		grid_advance(s, p, window);
 		p->cell = now / p->resolution;
 		for (unsigned w = 0; w < s->socket->n_distributions; w++) {
 			const struct plan_metric *m = s->distributions[w].metric;
-			nsec span = metric_unfrozen(round_of(s), m, window, unfrozen);
+			nsec span = metric_counted(round_of(s), m, window, counted);
 
 			if (s->distributions[w].grid == p && span > 0)
 				distribution_sample(s, w, span);
@@ -267,7 +267,7 @@ void distributions_commit(struct sampler *s)
 		if (w->histogram)
 			histogram_add(&s->socket->distributions[i].histogram, w->histogram,
 				      w->pending, w->n_pending);
-		peak = peak_part(s, w->peak, s->sample_at);
+		peak = peak_part(s, w->peak, s->read.at);
 		for (unsigned k = 0; k < w->n_pending; k++)
 			if (w->pending[k] > *peak)
 				*peak = w->pending[k];

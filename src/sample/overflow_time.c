@@ -18,7 +18,7 @@ static bool clock_is_known(const struct sampler *s)
 {
 	const struct slot_state *clock = &states_of(s)[round_of(s)->overflow_window.clock];
 
-	return clock->prev_at == s->read_before && !clock->check_failed &&
+	return clock->prev_at == s->read.before && !clock->check_failed &&
 	       clock->baselines == s->overflow_time.baselines;
 }
 
@@ -34,7 +34,7 @@ static bool window_waits(const struct sampler *s)
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 
-	return s->sample_at - s->overflow_time.ended_at < PATIENCE &&
+	return s->read.at - s->overflow_time.ended_at < PATIENCE &&
 	       (is_unread(&st[round->overflow_window.slot]) ||
 		is_unread(&st[round->overflow_window.clock]));
 }
@@ -42,7 +42,7 @@ static bool window_waits(const struct sampler *s)
 /* Another window begins: how much of the unread time was not frozen will never be known. */
 static void publish_unread_time(struct sampler *s)
 {
-	s->words[W_FROZEN] += (uint64_t)s->overflow_time.unread_time;
+	span_frozen(s, s->overflow_time.unread_time);
 	s->overflow_time.unread_time = 0;
 }
 
@@ -55,15 +55,15 @@ static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 	if (w->round != s->round) {
 		w->hz = 0;
 		w->unaccounted_counts = 0;
-		w->unaccounted_span = 0;
+		w->unaccounted_time = 0;
 		w->round = s->round;
 	}
-	w->ended = w->broken = w->sampled = false;
+	w->broken = w->sampled = false;
 	w->begun = at;
 	w->uncertain = uncertain;
 	w->peek_at = w->peek ? at + w->peek : 0;
-	w->accounted += w->active;
-	w->active = 0;
+	w->accounted += w->counted;
+	w->counted = 0;
 	w->ended_at = 0;
 	publish_unread_time(s);
 	w->baselines = st[round->overflow_window.clock].baselines;
@@ -88,20 +88,19 @@ static void update_rate(struct overflow_time *w, uint64_t counts, nsec at, nsec 
 }
 
 /* Accounts the time of earlier windows, which ended before the clock's rate was known. */
-static nsec account_late(struct sampler *s)
+static void account_late(struct overflow_time *w, struct span *span)
 {
-	struct overflow_time *w = &s->overflow_time;
-	nsec active;
+	nsec counted;
 
 	if (!w->unaccounted_counts || w->hz <= 0)
-		return 0;
-	active = (nsec)((double)w->unaccounted_counts / w->hz + 0.5);
-	active = active < w->unaccounted_span ? active : w->unaccounted_span;
-	s->words[W_FROZEN] += (uint64_t)(w->unaccounted_span - active);
+		return;
+	counted = (nsec)((double)w->unaccounted_counts / w->hz + 0.5);
+	counted = counted < w->unaccounted_time ? counted : w->unaccounted_time;
+	span->late = counted;
+	span->frozen += w->unaccounted_time - counted;
 	w->unaccounted_counts = 0;
-	w->unaccounted_span = 0;
-	w->accounted += active;
-	return active;
+	w->unaccounted_time = 0;
+	w->accounted += counted;
 }
 
 /* The window ended at most `since` ns after it began: the next peek comes well before that. */
@@ -124,46 +123,68 @@ static uint64_t add_counts(struct sampler *s)
 	return st[round->overflow_window.clock].last_commit;
 }
 
-static nsec account(struct sampler *s, nsec span, nsec *ret_late)
+/* How long the window has lasted, at the read that ends the span: the clock's count says it once
+ * its rate is known, else our own clock. */
+static nsec window_length(const struct sampler *s, const struct span *span, bool clock_known)
+{
+	const struct overflow_time *w = &s->overflow_time;
+
+	if (!s->read.stopped)
+		return span->until - w->begun;
+	if (!clock_known)
+		return w->ended_at - w->begun;
+	return (nsec)((double)w->counts[round_of(s)->overflow_window.clock] / w->hz + 0.5);
+}
+
+/* The window has ended and its clock's rate is not known yet: the span waits for it. */
+static void put_off(struct overflow_time *w, const struct span *span, uint64_t counts, nsec time)
+{
+	nsec since = span->until - w->begun;
+
+	w->unaccounted_counts += counts;
+	w->unaccounted_time += time;
+	w->counted_unknown = true;
+	if (!w->peek || w->peek >= since)       /* else the peeks come while windows run, and move
+	                                         * by what they see */
+		peek_sooner(w, since);
+}
+
+static void account(struct sampler *s, struct span *span)
 {
 	unsigned k = round_of(s)->overflow_window.clock;
 	struct overflow_time *w = &s->overflow_time;
 	uint64_t fresh = add_counts(s);
 	bool known = clock_is_known(s);
-	/* `all`: the time that has to be accounted for */
-	nsec since = s->sample_at - w->begun, all = span + w->unread_time, active;
+	nsec all = span_length(span) + w->unread_time;  /* that has to be accounted for */
+	nsec counted;
 
-	if (s->overflow_time.ended && !w->ended_at)
-		w->ended_at = s->sample_at;
+	if (s->read.stopped && !w->ended_at)
+		w->ended_at = span->until;
 	if (!w->unread_time)
-		w->unread_since = s->committed_at;
-	w->active_unknown |= w->unread_since < s->window_start;
+		w->unread_since = span->since;
+	w->counted_unknown |= w->unread_since < s->window.start;
 	if (!known && is_unread(&states_of(s)[k]) && all < PATIENCE) {
 		w->unread_time = all;
-		return 0;
+		return;
 	}
 	w->unread_time = 0;
-	if (!s->overflow_time.ended && known) {
-		update_rate(w, w->counts[k], s->sample_at, (nsec)s->words[W_DURATION]);
-	} else if (s->overflow_time.ended && w->hz <= 0) {
-		w->unaccounted_counts += fresh;
-		w->unaccounted_span += all;
-		w->active_unknown = true;
-		if (!w->peek || w->peek >= since)       /* else the peeks come while windows run,
-		                                         * and move by what they see */
-			peek_sooner(w, since);
-		return 0;
-	} else if (s->overflow_time.ended) {
-		since = known ? (nsec)((double)w->counts[k] / w->hz + 0.5) : w->ended_at - w->begun;
+	if (!s->read.stopped && known)
+		update_rate(w, w->counts[k], span->until, s->read.took);
+	if (s->read.stopped && w->hz <= 0) {
+		put_off(w, span, fresh, all);
+		return;
 	}
-	active = since - w->active;
-	active = active < 0 ? 0 : active > all ? all : active;
-	w->active += active;
-	if (s->overflow_time.ended)
-		w->peek = w->active / 2 > PEEK_LEAST ? w->active / 2 : PEEK_LEAST;
-	s->words[W_FROZEN] += (uint64_t)(all - active);
-	*ret_late = account_late(s);
-	return active;
+	counted = window_length(s, span, known) - w->counted;
+	if (counted < 0)
+		counted = 0;
+	if (counted > all)
+		counted = all;
+	w->counted += counted;
+	if (s->read.stopped)
+		w->peek = w->counted / 2 > PEEK_LEAST ? w->counted / 2 : PEEK_LEAST;
+	span->counted = counted;
+	span->frozen = all - counted;
+	account_late(w, span);
 }
 
 /* Can gauges be derived from an overflow window? ret_fresh: from the present one, which has just
@@ -173,37 +194,36 @@ static bool is_usable(const struct sampler *s, bool *ret_fresh)
 	const struct plan_group *g = &s->socket->groups[round_of(s)->overflow_window.group];
 	const struct slot_state *st = states_of(s);
 
-	*ret_fresh = s->overflow_time.ended;
+	*ret_fresh = s->read.stopped;
 	for (unsigned i = 0; i < g->n_slots; i++)
 		if (st[g->slots[i]].reason && st[g->slots[i]].reason != REASON_HIDDEN)
 			return false;
-	return !s->overflow_time.ended || (s->overflow_time.hz > 0 && !s->overflow_time.broken);
+	return !s->read.stopped || (s->overflow_time.hz > 0 && !s->overflow_time.broken);
 }
 
-static nsec overflow_account(struct sampler *s, nsec span, nsec *ret_late)
+static void overflow_account(struct sampler *s, struct span *span)
 {
-	nsec active = account(s, span, ret_late);
 	bool fresh;
 
-	if (s->overflow_time.ended && !s->overflow_time.sampled) {
+	account(s, span);
+	if (s->read.stopped && !s->overflow_time.sampled) {
 		s->overflow_time.sampled = true;
-		distributions_overflow(s, is_usable(s, &fresh) ? s->overflow_time.active : 0);
+		distributions_overflow(s, is_usable(s, &fresh) ? s->overflow_time.counted : 0);
 	}
-	return active;
 }
 
 /* A window that has just ended gives the gauges of its group new values; until the next one ends,
  * these stay. */
 static bool overflow_derive(struct sampler *s, enum commit w)
 {
-	bool known = !s->overflow_time.active_unknown && !s->overflow_time.unread_time, fresh;
-	nsec span = !is_usable(s, &fresh) ? 0 : fresh ? s->overflow_time.active : -1;
+	bool known = !s->overflow_time.counted_unknown && !s->overflow_time.unread_time, fresh;
+	nsec span = !is_usable(s, &fresh) ? 0 : fresh ? s->overflow_time.counted : -1;
 
 	if (w == COMMIT_WINDOW)
-		metrics_derive(s, OF_WINDOW, s->sample_at - s->window_start,
-			       known ? s->unfrozen : 0);
+		metrics_derive(s, OF_WINDOW, s->read.at - s->window.start,
+			       known ? s->window.counted : 0);
 	metrics_derive(s, OF_OVERFLOW_WINDOW, span, span);
-	return w == COMMIT_WINDOW && !(s->overflow_time.ended && s->overflow_time.hz <= 0);
+	return w == COMMIT_WINDOW && !(s->read.stopped && s->overflow_time.hz <= 0);
 }
 
 static void overflow_peek(struct sampler *s)
@@ -228,18 +248,18 @@ static void overflow_peek(struct sampler *s)
 		w->peek += w->peek / 2;         /* too soon to tell how fast it runs */
 }
 
-static bool overflow_unfrozen(const struct sampler *s, nsec *ret)
+static bool overflow_counted(const struct sampler *s, nsec *ret)
 {
 	unsigned k = round_of(s)->overflow_window.clock;
 	const struct slot_state *clock = &states_of(s)[k];
 	const struct overflow_time *w = &s->overflow_time;
 
-	*ret = s->sample_at + w->accounted - w->begun;
-	if (w->ended && w->hz > 0)
+	*ret = s->read.at + w->accounted - w->begun;
+	if (s->read.stopped && w->hz > 0)
 		*ret = w->accounted +
 		       (nsec)((double)(w->counts[k] + clock->pending) / w->hz);
 	/* Time not accounted for is not known yet, but its counts are in the totals. */
-	return !w->unaccounted_counts && (!w->ended || (w->hz > 0 && clock_is_known(s)));
+	return !w->unaccounted_counts && (!s->read.stopped || (w->hz > 0 && clock_is_known(s)));
 }
 
 static void overflow_resume(struct sampler *s)
@@ -250,7 +270,7 @@ static void overflow_resume(struct sampler *s)
 	nsec before, after;
 	uint64_t base;
 
-	if (!s->overflow_time.ended || window_waits(s))
+	if (!s->read.stopped || window_waits(s))
 		return;
 	before = mono(s);
 	base = st->prev;
@@ -278,7 +298,7 @@ static void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
 
 const struct round_ops overflow_round = {
 	.begin = overflow_begin, .peek = overflow_peek, .account = overflow_account,
-	.unfrozen = overflow_unfrozen, .derive = overflow_derive, .resume = overflow_resume,
+	.counted = overflow_counted, .derive = overflow_derive, .resume = overflow_resume,
 };
 
 /* ---- a round that counts all the time */
@@ -287,7 +307,7 @@ static void plain_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	(void)at, (void)uncertain;
 	publish_unread_time(s);
-	s->overflow_time.active_unknown = false;
+	s->overflow_time.counted_unknown = false;
 }
 
 static void plain_go_on(struct sampler *s)
@@ -295,26 +315,26 @@ static void plain_go_on(struct sampler *s)
 	(void)s;
 }
 
-static nsec plain_account(struct sampler *s, nsec span, nsec *ret_late)
+static void plain_account(struct sampler *s, struct span *span)
 {
-	(void)s, (void)ret_late;
-	return span;
+	(void)s;
+	span->counted = span_length(span);
 }
 
-static bool plain_unfrozen(const struct sampler *s, nsec *ret)
+static bool plain_counted(const struct sampler *s, nsec *ret)
 {
-	*ret = s->sample_at;
+	*ret = s->read.at;
 	return true;
 }
 
 static bool plain_derive(struct sampler *s, enum commit w)
 {
 	if (w == COMMIT_WINDOW)
-		metrics_derive(s, OF_WINDOW, s->sample_at - s->window_start, s->unfrozen);
+		metrics_derive(s, OF_WINDOW, s->read.at - s->window.start, s->window.counted);
 	return w == COMMIT_WINDOW;
 }
 
 const struct round_ops plain_round = {
 	.begin = plain_begin, .peek = plain_go_on, .account = plain_account,
-	.unfrozen = plain_unfrozen, .derive = plain_derive, .resume = plain_go_on,
+	.counted = plain_counted, .derive = plain_derive, .resume = plain_go_on,
 };

@@ -54,18 +54,14 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 			st[i].has_baseline = st[i].complete = false;
 	}
 	s->running = true;
-	s->window_start = mono(s);
-	s->window_read_duration = 0;
-	/* The kernel says how long perf events ran since they were enabled; registers run from the
-	 * last write on. */
-	s->committed_at = r->n_reg ? s->window_start : before;
+	span_begin(s, before, mono(s));
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
-	s->ops->begin(s, s->window_start, s->window_start - before);
+	s->ops->begin(s, s->window.start, s->window.start - before);
 	active_begin(s);
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		st[i].idle_windows = 0;
 		if (!st[i].last_count_at)
-			st[i].last_count_at = st[i].armed_at = s->window_start;
+			st[i].last_count_at = st[i].armed_at = s->window.start;
 	}
 	/* The first sample at once: from here on windows lie between two reads of the same kind. */
 	sampler_sample(s, COMMIT_CUT);

@@ -107,7 +107,8 @@ static void sampler_publish(struct sampler *s)
 	s->words[W_UP] = 1;
 	s->words[W_TICK_MONO] = (uint64_t)mono(s);
 	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) -
-					  ((nsec)s->words[W_TICK_MONO] - s->sample_at));
+					  ((nsec)s->words[W_TICK_MONO] - s->read.at));
+	s->words[W_DURATION] = (uint64_t)s->read.took;
 	s->words[W_ROUND] = s->round;
 	s->words[W_CPU] = s->cpu >= 0 ? (uint64_t)s->cpu : sampler_cpu(s);
 	ring_write(s->o.ring, s->words);
@@ -160,8 +161,8 @@ int sampler_start(struct sampler *s, struct err *err)
 	sampler_publish(s);
 	now = mono(s);
 	s->next = first_end(now, s->tick);
-	s->window_end = first_end(now, s->interval);
-	s->round_until = s->window_end - s->interval + s->rotation;
+	window_set_end(s, first_end(now, s->interval));
+	s->round_until = s->window.end - s->interval + s->rotation;
 	return 0;
 }
 
@@ -171,7 +172,7 @@ int sampler_start(struct sampler *s, struct err *err)
 static bool check_is_due(const struct sampler *s, nsec now)
 {
 	return s->tick >= CHECK_EVERY || now / CHECK_EVERY > s->checked_at / CHECK_EVERY ||
-	       (s->interval >= CHECK_EVERY && now >= s->window_end);
+	       (s->interval >= CHECK_EVERY && now >= s->window.end);
 }
 
 /* Is what was read still ours? If so it counts. */
@@ -196,7 +197,7 @@ static bool anything_offline(const struct sampler *s)
 static nsec reopen_at(const struct sampler *s)
 {
 	return s->running && round_of(s)->n_perf &&
-	       s->tick > REOPEN_EVERY ? s->read_before + REOPEN_EVERY : 0;
+	       s->tick > REOPEN_EVERY ? s->read.before + REOPEN_EVERY : 0;
 }
 
 /* When a CPU goes offline its perf events are lost. The check opens them again; this counts as a
@@ -210,7 +211,7 @@ static void sampler_reopen(struct sampler *s)
 	if (!was && !anything_offline(s))
 		return;
 	s->words[W_TICKS]++;
-	s->checked_at = s->sample_at;
+	s->checked_at = s->read.at;
 	omit_invalid_metrics(s);
 	sampler_count_invalid(s, verified);
 	sampler_publish(s);
@@ -220,7 +221,7 @@ void sampler_tick(struct sampler *s)
 {
 	nsec now = mono(s);
 	bool rotate = s->socket->n_rounds > 1 && now >= s->round_until;
-	bool ends = s->interval < CHECK_EVERY || s->tick == s->interval || now >= s->window_end;
+	bool ends = s->interval < CHECK_EVERY || s->tick == s->interval || now >= s->window.end;
 	bool due = check_is_due(s, now) || rotate, check = due;
 	bool verified = false;
 

@@ -126,10 +126,11 @@ bool sampler_read(struct sampler *s)
 		slot_accept(s, slot, &st[i], slot_raw(s, slot), slot_reason(s, slot), before,
 			    after);
 	}
-	s->read_before = before;
-	s->sample_at = before + (after - before) / 2;
-	s->words[W_DURATION] = (uint64_t)(after - before);
+	s->read = (struct reading){
+		.before = before, .at = before + (after - before) / 2, .took = after - before,
+		.stopped = stopped,
+	};
 	if (s->o.freeze && s->engine[PLAN_REGISTERS])
-		s->words[W_FROZEN] += (uint64_t)(after - before);
-	return s->overflow_time.ended = stopped;
+		span_frozen(s, after - before);
+	return stopped;
 }

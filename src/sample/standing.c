@@ -74,11 +74,11 @@ static bool is_stopped(const struct sampler *s, unsigned i)
 	const struct slot_state *st = &states_of(s)[i];
 
 	return st->idle_windows >= STOPPED_WINDOWS &&
-	       s->sample_at - st->last_count_at >= STOPPED_AFTER &&
+	       s->read.at - st->last_count_at >= STOPPED_AFTER &&
 	       !standing_waits(s, slot) && !standing_unused(s, slot);
 }
 
-static void note_counts(struct sampler *s, nsec since)
+static void note_counts(struct sampler *s, const struct span *span)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
@@ -90,9 +90,9 @@ static void note_counts(struct sampler *s, nsec since)
 			continue;
 		s->moved[slot->series] |= st[i].last_commit > 0;
 		if (st[i].last_commit || st[i].pending) {
-			st[i].last_count_at = s->sample_at;
+			st[i].last_count_at = s->read.at;
 			st[i].idle_windows = 0;
-		} else if (st[i].complete && since > 0 &&
+		} else if (st[i].complete && span_length(span) > 0 &&
 			   (slot->engine == PLAN_REGISTERS || st[i].active > 0)) {
 			st[i].idle_windows++;
 		}
@@ -104,12 +104,12 @@ static void note_counts(struct sampler *s, nsec since)
 	}
 }
 
-void standing_judge(struct sampler *s, nsec since)
+void standing_judge(struct sampler *s, const struct span *span)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
 
-	note_counts(s, since);
+	note_counts(s, span);
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		int c = is_judged(&round->slots[i]) ? (int)i : round->slots[i].clock_slot;
 

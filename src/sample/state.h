@@ -60,6 +60,54 @@ struct slot_state {
 	nsec running_total;         /* perf: how long the kernel has counted it, in all rounds */
 };
 
+/*
+ * What lies between two commits of a round. Made once, by span_take(), and passed on to whoever
+ * says for how long something counted. ns.
+ */
+struct span {
+	nsec since, until;          /* the sample of the commit before, or when counting was
+	                             * enabled; that of this one */
+	nsec counted;               /* how long the registers counted in it, as far as is known */
+	nsec frozen;                /* how long an overflow had stopped them: in it, and in earlier
+	                             * ones of which it is known only now */
+	nsec late;                  /* how long they counted in earlier ones of which it is known
+	                             * only now */
+};
+
+static inline nsec span_length(const struct span *span)
+{
+	return span->until - span->since;
+}
+
+static inline nsec span_counted(const struct span *span)
+{
+	return span->counted + span->late;
+}
+
+/* The clock of a socket. Only span.c writes it. */
+struct socket_clock {
+	nsec since;                 /* where the next span begins */
+	nsec counted;               /* how long registers counted, in all spans */
+};
+
+/* The window of derived values. Only span.c writes it. */
+struct window {
+	nsec start;                 /* a sample, or when counting was enabled */
+	nsec read_duration;         /* how long that sample's read took; 0 where counting was
+	                             * enabled */
+	nsec end;                   /* the first passed check from here on ends it */
+	nsec counted;               /* how long registers counted in it so far */
+};
+
+/* The last read of the running round. Only sampler_read() writes it. */
+struct reading {
+	nsec before;                /* just before it */
+	nsec at;                    /* its middle: the time of the sample */
+	nsec took;
+	bool stopped;               /* an overflow has stopped all counters until they are
+	                             * resumed */
+};
+
 /* A derived counter: what its inputs had counted when it last rose. */
 struct counter_state {
 	const struct plan_metric *metric;   /* NULL: it is a gauge */
@@ -93,7 +141,7 @@ struct sample_grid {
 	unsigned round;
 	nsec resolution;
 	nsec start;                 /* when the last sample was taken */
-	nsec unfrozen;              /* unfrozen time up to then */
+	nsec counted;               /* how long registers had counted up to then */
 	nsec cell;                  /* start / resolution, by the tick */
 	nsec read_duration;         /* of the last sample's read */
 	struct grid_slot *slots;    /* of the round */
@@ -120,27 +168,25 @@ struct distribution_state {
  * while it ran tell how long the window lasted. Counts from before that rate was known are
  * accounted later. */
 struct overflow_time {
-	bool ended;                 /* at the last read: all counters are stopped until they are
-	                             * resumed */
 	bool broken;                /* its own counter was rearmed: this one is no window */
 	bool sampled;               /* its distributions have taken their sample */
 	nsec begun, uncertain;      /* when it began, to within so many ns */
 	nsec peek, peek_at;         /* the clock is read between two ticks: so long after the
 	                             * beginning, and when that is; 0: not */
-	nsec active;                /* unfrozen time of it that has been accounted for ... */
-	nsec accounted;             /* ... and of all windows before it */
+	nsec counted;               /* how long it counted, by the spans so far ... */
+	nsec accounted;             /* ... and all windows before it */
 	nsec ended_at;              /* when it was first seen to have ended, 0: not yet */
 	nsec unread_time;           /* time in which the clock could not be read ... */
 	nsec unread_since;          /* ... and where it began */
-	bool active_unknown;        /* how much of the interval under way was not frozen cannot be
-	                             * known */
+	bool counted_unknown;       /* how long registers counted in the interval under way cannot
+	                             * be known */
 	unsigned baselines;         /* the clock's when it began: if they differ, its count is not
 	                             * that of the whole window */
 	unsigned round;             /* the round of hz and unaccounted_counts */
 	double hz;                  /* clock counts per ns while it ran, 0: not known yet */
 	double quality;             /* of hz: the time it was taken over, by that time's error */
 	uint64_t unaccounted_counts;        /* clock counts from before hz was known ... */
-	nsec unaccounted_span;      /* ... and the time in which they happened */
+	nsec unaccounted_time;      /* ... and the time in which they happened */
 	uint64_t *counts;           /* of each slot of the round, since the window began */
 	bool *complete;             /* of each slot: nothing of them is missing */
 };
@@ -153,11 +199,11 @@ struct round_ops {
 	/* Between two ticks, and after the first read of a round: reads the clock of a running
 	 * window. From its rate follows how long a window lasted. */
 	void (*peek)(struct sampler *s);
-	/* Accounts the last commit: how much of `span` ns was not frozen. The rest is published as
-	 * frozen. ret_late: unfrozen time of earlier windows, which is only known now. */
-	nsec (*account)(struct sampler *s, nsec span, nsec *ret_late);
-	/* Unfrozen time up to the last read, since any beginning. False: it is not known yet. */
-	bool (*unfrozen)(const struct sampler *s, nsec *ret);
+	/* Of what was just committed: sets how long registers counted and were frozen. */
+	void (*account)(struct sampler *s, struct span *span);
+	/* How long registers had counted up to the last read, since any beginning. False: it is not
+	 * known yet. */
+	bool (*counted)(const struct sampler *s, nsec *ret);
 	/* After a commit: the round's metrics. True: of a whole window. */
 	bool (*derive)(struct sampler *s, enum commit w);
 	/* The commit is over: resumes what an overflow stopped. */
@@ -190,7 +236,6 @@ struct sampler {
 	nsec *lag, *metric_lag;     /* of each series: how much less than the socket it had counted
 	                             * (lag_publish()) at lag_at, a value of W_ACTIVE */
 	nsec lag_at;
-	nsec unfrozen_total;        /* unfrozen time of all rounds, at the last commit */
 	int *group_time_slot;       /* of each group: the slot whose time is the group's; -1:
 	                             * none */
 	uint8_t *rearm;             /* of registers */
@@ -202,15 +247,9 @@ struct sampler {
 	unsigned round;
 	const struct round_ops *ops;            /* of the round, once it was started */
 	bool running;               /* the round could be started */
-	nsec window_start;          /* sample time, or when counting was enabled */
-	nsec window_read_duration;  /* how long that sample's read took; 0 where counting was
-	                             * enabled */
-	nsec window_end;            /* the first passed check from here on ends the window */
-	nsec unfrozen;              /* of the window so far: all of it where there are no overflow
-	                             * windows */
-	nsec committed_at;          /* sample time at the last commit, or when counting was enabled
-	                             * (perf alone: before that) */
-	nsec sample_at, read_before;
+	struct reading read;
+	struct socket_clock clock;
+	struct window window;
 	nsec checked_at, round_until, next;
 	struct overflow_time overflow_time;
 	/* Turns: the rounds in the order of this cycle, the one that runs, what shuffles them. */
@@ -280,14 +319,27 @@ static inline bool counts_by_registers(const struct plan_round *round, const str
 	return false;
 }
 
-/* The time in which a metric's inputs were not frozen: an overflow stops the registers' counters,
- * not the kernel's. */
-static inline nsec metric_unfrozen(const struct plan_round *round, const struct plan_metric *m,
-				   nsec all, nsec unfrozen)
+/* How long a metric's inputs counted in `all` ns, in which registers did for `counted`: an overflow
+ * stops the registers' counters, not the kernel's. */
+static inline nsec metric_counted(const struct plan_round *round, const struct plan_metric *m,
+				  nsec all, nsec counted)
 {
-	return counts_by_registers(round, &m->num) || counts_by_registers(round, &m->den) ?
-	       unfrozen : all;
+	bool registers = counts_by_registers(round, &m->num) || counts_by_registers(round, &m->den);
+
+	return registers ? counted : all;
 }
+
+/* ---- span.c */
+
+/* A round's counting was enabled between `before` and `after`: a span and a window begin. */
+void span_begin(struct sampler *s, nsec before, nsec after);
+/* span_take - what lies between the last commit and the last read; the next one begins here. */
+struct span span_take(struct sampler *s);
+/* Publishes `frozen` ns more in which all counters were stopped: of no span that was taken. */
+void span_frozen(struct sampler *s, nsec frozen);
+/* The next window begins at the last read. */
+void window_next(struct sampler *s);
+void window_set_end(struct sampler *s, nsec end);
 
 /* ---- slot_read.c */
 
@@ -310,9 +362,8 @@ void sampler_rearm(struct sampler *s);
 /* ---- commit.c */
 
 /* Derives the metrics of the running round that are of this kind, for a window of so many ns, in
- * which registers were not frozen for `unfrozen`. 0: that is not known; below 0: the values
- * stay. */
-void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec unfrozen);
+ * which registers counted for `counted`. 0: that is not known; below 0: the values stay. */
+void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec counted);
 /* sampler_commit - pending counts become totals, and metrics are derived. */
 void sampler_commit(struct sampler *s, enum commit w);
 /* Stops showing metrics of the round that have an input that is not valid now: after a check that
@@ -331,8 +382,8 @@ bool standing_waits(const struct sampler *s, const struct plan_slot *slot);
 /* Is it the clock of a unit that is not in use? Then zeros of that unit are values. */
 bool standing_unused(const struct sampler *s, const struct plan_slot *clock);
 /* After a commit: gives slots a reason that stand still and cannot, and takes it from those that
- * count again. since: ns since the last commit. */
-void standing_judge(struct sampler *s, nsec since);
+ * count again. */
+void standing_judge(struct sampler *s, const struct span *span);
 
 /* ---- inputs.c */
 
@@ -350,9 +401,8 @@ bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 void active_new(struct sampler *s);
 /* A round begins, whose counters were enabled just now. */
 void active_begin(struct sampler *s);
-/* After a commit: the time in which totals were counted. `since` ns have passed, in which registers
- * were not frozen for `unfrozen`. */
-void active_commit(struct sampler *s, nsec since, nsec unfrozen);
+/* After a commit: the time in which totals were counted. */
+void active_commit(struct sampler *s, const struct span *span);
 /* After a commit: derived counters. */
 void counters_commit(struct sampler *s);
 /* Which series have counted for less time than the socket: before anything is published. */
@@ -362,9 +412,9 @@ void active_publish(struct sampler *s);
 
 /* At first all slots have run for the same time. */
 void times_begin(struct sampler *s);
-/* Sets how long each slot of the round counted in the last `since` ns, of which registers were not
- * frozen for `unfrozen`. whole: that is long enough to say that a perf event had no counter. */
-void times_set_slots(struct sampler *s, nsec since, nsec unfrozen, bool whole);
+/* Sets how long each slot of the round counted in the span. whole: that is long enough to say that
+ * a perf event had no counter. */
+void times_set_slots(struct sampler *s, const struct span *span, bool whole);
 /* How long the group counted in that time: as long as the one of its slots that ran longest. */
 nsec times_group(struct sampler *s, unsigned group);
 /* Did the inputs of a metric count for different shares of the time? Then their sum is of no one

@@ -148,17 +148,18 @@ nsec times_group(struct sampler *s, unsigned group)
 	return st[leader].active;
 }
 
-void times_set_slots(struct sampler *s, nsec since, nsec unfrozen, bool complete)
+void times_set_slots(struct sampler *s, const struct span *span, bool complete)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
+	nsec since = span_length(span), counted = span_counted(span);
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		const struct counting *c = s->engine[round->slots[i].engine];
 
-		st[i].active = round->slots[i].engine == PLAN_REGISTERS ? unfrozen : since;
+		st[i].active = round->slots[i].engine == PLAN_REGISTERS ? counted : since;
 		if (round->slots[i].engine == PLAN_REGISTERS)
-			shares_add(s, &st[i], since, (double)since, (double)unfrozen);
+			shares_add(s, &st[i], since, (double)since, (double)counted);
 		else if (c && c->ops->times)
 			perf_time(s, c, round->slots[i].engine_slot, &st[i], since, complete);
 	}
