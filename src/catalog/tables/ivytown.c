@@ -28,10 +28,16 @@ static const struct cat_constant constants[] = {
 /* One round, and with everything that the daemon says about a socket under 100 series, where all 8
  * channels and all 3 links exist: of channels and C-Boxes only what is derived is shown. */
 static const struct cat_group groups[] = {
-	G("memory", TEXTS("imc/CAS_COUNT:RD", "imc/CAS_COUNT:WR"), .help = "Bytes read from memory and written to it", .metrics_only = true),
-	G("latency", TEXTS("ubox/UCLK", "ha/REQUESTS:READS_LOCAL", "ha/BT_OCCUPANCY:READS_LOCAL"), .help = "Time that reads of this socket take in the home agent"),
-	G("links", TEXTS("ubox/UCLK", "qpi/TXL_FLITS_G0:DATA", "qpi/TXL_FLITS_G0:NON_DATA"), .help = "Bytes that the QPI links sent, and their utilisation"),
-	G("llc", TEXTS("ubox/UCLK", "cbox/TOR_INSERTS:OPCODE,opc=0x182", "cbox/TOR_INSERTS:MISS_OPCODE,opc=0x182"), .help = "Data reads that missed the last-level cache, and their latency", .metrics_only = true),
+	G("memory", TEXTS("imc/CAS_COUNT:RD", "imc/CAS_COUNT:WR"),
+	  .help = "Bytes read from memory and written to it",
+	  .metrics_only = true),
+	G("latency", TEXTS("ubox/UCLK", "ha/REQUESTS:READS_LOCAL", "ha/BT_OCCUPANCY:READS_LOCAL"),
+	  .help = "Time that reads of this socket take in the home agent"),
+	G("links", TEXTS("ubox/UCLK", "qpi/TXL_FLITS_G0:DATA", "qpi/TXL_FLITS_G0:NON_DATA"),
+	  .help = "Bytes that the QPI links sent, and their utilisation"),
+	G("llc", TEXTS("ubox/UCLK", "cbox/TOR_INSERTS:OPCODE,opc=0x182", "cbox/TOR_INSERTS:MISS_OPCODE,opc=0x182"),
+	  .help = "Data reads that missed the last-level cache, and their latency",
+	  .metrics_only = true),
 };
 
 const struct cat_processor cat_ivytown = {

@@ -15,14 +15,16 @@ enum { ID_FILTER0 = 1, ID_FILTER1 };
 #define SRC "329468-002 2.3.3, kernel uncore_snbep, likwid"
 static const struct cat_reg regs[] = {
 	R("C%u_MSR_PMON_BOX_CTL", BOX_CTL, RW, 4, 4, 0x04, SRC, FIELDS(ivytown_box_fields)),
-	R("C%u_MSR_PMON_BOX_FILTER", FILTER, RW, 1, 4, 0x14, "329468-002 Table 2-16, kernel", .id = ID_FILTER0, FIELDS_HERE(
+	R("C%u_MSR_PMON_BOX_FILTER", FILTER, RW, 1, 4, 0x14, "329468-002 Table 2-16, kernel", .id = ID_FILTER0,
+	  FIELDS_HERE(
 	  /* link: from the kernel's driver; the manual's Table 2-16 has no such field. Intel's
 	   * event file draws state one bit wider (23:17). c6: from the kernel too, bit 29 is
 	   * reserved in Table 2-17. */
 	  F("state", 22, 17, "Line states that LLC_LOOKUP counts, a bit each: M' F M E S I"),
 	  F("link", 8, 5, "QPI link"),
 	  F("tid", 4, 0, "Core (bits 3:1) and thread (bit 0); bit 4: not of a thread"))),
-	R("C%u_MSR_PMON_BOX_FILTER1", FILTER, RW, 1, 4, 0x1a, "329468-002 Table 2-17, kernel", .id = ID_FILTER1, FIELDS_HERE(
+	R("C%u_MSR_PMON_BOX_FILTER1", FILTER, RW, 1, 4, 0x1a, "329468-002 Table 2-17, kernel", .id = ID_FILTER1,
+	  FIELDS_HERE(
 	  F("isoc", 31, 31, "Isochronous requests"),
 	  F("nc", 30, 30, "Non-coherent requests"),
 	  F("c6", 29, 29, "Requests for state C6"),
@@ -49,9 +51,13 @@ enum { F_TID, F_LINK, F_STATE, F_NID, F_OPC, F_C6, F_NC, F_ISOC };
 #define UMASK_NID 0x40
 
 #define KEY_TID \
-	K("tid", F_TID, 4, 0, "Count only what this thread caused: core x 2 + hyper-thread; 16 and above: not of a thread", .ctl = BIT(19))
+	K("tid", F_TID, 4, 0, \
+	  "Count only what this thread caused: core x 2 + hyper-thread; 16 and above: not of a thread", \
+	  .ctl = BIT(19))
 #define KEY_NID \
-	K("nid", F_NID, 15, 0, "Count only requests to these nodes, a bit for each: 1 is node 0, 2 node 1, 3 both", .min = 1, .umask_bits = UMASK_NID, .required = true)
+	K("nid", F_NID, 15, 0, \
+	  "Count only requests to these nodes, a bit for each: 1 is node 0, 2 node 1, 3 both", \
+	  .min = 1, .umask_bits = UMASK_NID, .required = true)
 
 static const struct cat_key tid_keys[] = { KEY_TID };
 
@@ -62,22 +68,31 @@ static const struct cat_key link_keys[] = {
 
 static const struct cat_key lookup_keys[] = {
 	KEY_TID, KEY_NID,
-	K("state", F_STATE, 5, 0, "Count only look-ups that find the line in these states, added up: 1 I (a miss), 2 S, 4 E, 8 M, 16 F, 32 M'; 63 is all", .dflt = 0x3f),
+	K("state", F_STATE, 5, 0,
+	  "Count only look-ups that find the line in these states, added up: 1 I (a miss), 2 S, 4 E, 8 M, 16 F, 32 M'; 63 is all",
+	  .dflt = 0x3f),
 };
 
 static const struct cat_key nid_keys[] = { KEY_TID, KEY_NID };
 
 static const struct cat_key tor_keys[] = {
 	KEY_TID, KEY_NID,
-	K("opc", F_OPC, 8, 0, "Count only requests with this opcode: 0x180 read for ownership, 0x181 code read, 0x182 data read, 0x190 to 0x192 their prefetches, 0x19c write of a device, 0x19e " "read of a device", .hex = true, .umask_bits = UMASK_OPC, .required = true),
+	K("opc", F_OPC, 8, 0,
+	  "Count only requests with this opcode: 0x180 read for ownership, 0x181 code read, 0x182 data read, 0x190 to 0x192 their prefetches, 0x19c write of a device, 0x19e "
+	    "read of a device",
+	  .hex = true, .umask_bits = UMASK_OPC, .required = true),
 	K("nc", F_NC, 0, 0, "Count non-coherent requests of the opcode", .umask_bits = UMASK_OPC),
-	K("c6", F_C6, 0, 0, "Count requests of the opcode for state C6; known to the kernel's driver only", .umask_bits = UMASK_OPC),
-	K("isoc", F_ISOC, 0, 0, "Count isochronous requests of the opcode", .umask_bits = UMASK_OPC),
+	K("c6", F_C6, 0, 0,
+	  "Count requests of the opcode for state C6; known to the kernel's driver only",
+	  .umask_bits = UMASK_OPC),
+	K("isoc", F_ISOC, 0, 0,
+	  "Count isochronous requests of the opcode",
+	  .umask_bits = UMASK_OPC),
 };
 
 /* An event with one encoding: its own code, and the filters of the C-Box that its keys set. */
-#define FILTERED(name_, code_, most, text, src, keys_, ...) \
-	E(name_, code_, most, text, src, __VA_ARGS__, .selector = &(const struct cat_selector){ \
+#define FILTERED(name_, code_, most, src, keys_, ...) \
+	E(name_, code_, most, src, __VA_ARGS__, .selector = &(const struct cat_selector){ \
 	  ENCODINGS(ENCODING(code_, FILTER_FIELDS)), KEYS(keys_), .name = "filter registers of the C-Box" })
 
 static const struct cat_umask ring[] = {
@@ -97,7 +112,9 @@ static const struct cat_umask ring[] = {
 
 static const struct cat_umask ingress[] = {
 	U("IRQ", 0x01, IRQ_TEXT),
-	U("IRQ_REJECTED", 0x02, "Core requests that were rejected and wait to be tried again", .alias = "IRQ_REJ"),
+	U("IRQ_REJECTED", 0x02,
+	  "Core requests that were rejected and wait to be tried again",
+	  .alias = "IRQ_REJ"),
 	U("IPQ", 0x04, IPQ_TEXT),
 	U("VFIFO", 0x10, "FIFO that keeps requests of devices in order"),
 };
@@ -122,11 +139,17 @@ static const struct cat_umask ingress[] = {
 	U("LOCAL", 0x28, "Requests to memory of this socket"), \
 	U("LOCAL_OPCODE", 0x21, "Requests to memory of this socket with the opcode of opc=", OPC), \
 	U("MISS_LOCAL", 0x2a, "Misses to memory of this socket"), \
-	U("MISS_LOCAL_OPCODE", 0x23, "Misses to memory of this socket with the opcode of opc=", OPC), \
+	U("MISS_LOCAL_OPCODE", 0x23, \
+	  "Misses to memory of this socket with the opcode of opc=", \
+	  OPC), \
 	U("REMOTE", 0x88, "Requests to caches or memory of other sockets"), \
-	U("REMOTE_OPCODE", 0x81, "Requests to caches or memory of other sockets with the opcode of opc=", OPC), \
+	U("REMOTE_OPCODE", 0x81, \
+	  "Requests to caches or memory of other sockets with the opcode of opc=", \
+	  OPC), \
 	U("MISS_REMOTE", 0x8a, "Misses to caches or memory of other sockets"), \
-	U("MISS_REMOTE_OPCODE", 0x83, "Misses to caches or memory of other sockets with the opcode of opc=", OPC), \
+	U("MISS_REMOTE_OPCODE", 0x83, \
+	  "Misses to caches or memory of other sockets with the opcode of opc=", \
+	  OPC), \
 	U("NID_ALL", 0x48, "Requests to the nodes of nid=", NID), \
 	U("NID_EVICTION", 0x44, "Lines of the nodes of nid= thrown out of the cache", NID), \
 	U("NID_WB", 0x50, "Writes with data of a core to the nodes of nid=", NID), \
@@ -153,14 +176,21 @@ static const struct cat_umask egress[] = {
 		"the others"
 
 static const struct cat_event events[] = {
-	E("CLOCKTICKS", 0x00, 1, "Cycles of the uncore clock at this C-Box", JSON, CLOCK),
-	FILTERED("TXR_INSERTS", 0x02, MOST, "Messages put into an egress queue of the C-Box, where they wait for the ring", JSON, tid_keys, MASKS(egress, -1), PAIR),
-	FILTERED("TXR_STARVED", 0x03, 1, "Cycles in which an egress queue has waited too long to get onto the ring", JSON, tid_keys, PAIR, SUMMED_HERE(-1,
+	E("CLOCKTICKS", 0x00, 1, JSON, CLOCK,
+	  .help = "Cycles of the uncore clock at this C-Box"),
+	FILTERED("TXR_INSERTS", 0x02, MOST, JSON, tid_keys, MASKS(egress, -1), PAIR,
+	  .help = "Messages put into an egress queue of the C-Box, where they wait for the ring"),
+	FILTERED("TXR_STARVED", 0x03, 1, JSON, tid_keys, PAIR,
+	  .help = "Cycles in which an egress queue has waited too long to get onto the ring",
+	  SUMMED_HERE(-1,
 	  U("AK_BOTH", 0x02, "Both egress queues to the acknowledge ring"),
 	  U("IV", 0x08, "Cachebo's egress queue to the invalidate ring"),
 	  U("AD_CORE", 0x10, "Corebo's egress queue to the address ring"))),
-	FILTERED("TXR_ADS_USED", 0x04, MOST, "Uses of the slots that let the C-Box get onto the chosen ring", JSON, tid_keys, MASKS(ivytown_rings, -1), PAIR, BY_NAME),
-	FILTERED("RING_BOUNCES", 0x05, MOST, "Messages that found no room at the C-Box and made another round on the ring", JSON, tid_keys, PAIR, MASKS_HERE(-1,
+	FILTERED("TXR_ADS_USED", 0x04, MOST, JSON, tid_keys, MASKS(ivytown_rings, -1), PAIR, BY_NAME,
+	  .help = "Uses of the slots that let the C-Box get onto the chosen ring"),
+	FILTERED("RING_BOUNCES", 0x05, MOST, JSON, tid_keys, PAIR,
+	  .help = "Messages that found no room at the C-Box and made another round on the ring",
+	  MASKS_HERE(-1,
 	  U("AD_IRQ", 0x02, "Address ring", TWO_NAMES),
 	  U("AK", 0x04, "Acknowledgements to a core", TWO_NAMES),
 	  U("BL", 0x08, "Data to a core", TWO_NAMES),
@@ -168,65 +198,103 @@ static const struct cat_event events[] = {
 	  U("AK_CORE", 0x02, "Acknowledgements to a core, older name", TWO_NAMES),
 	  U("BL_CORE", 0x04, "Data to a core, older name", TWO_NAMES),
 	  U("IV_CORE", 0x08, "Snoops of a core's caches, older name", TWO_NAMES))),
-	FILTERED("RING_SINK_STARVED", 0x06, MOST, "Cycles in which messages on the ring have waited too long to enter the C-Box", JSON, tid_keys, PAIR, BY_NAME, MASKS_HERE(-1,
+	FILTERED("RING_SINK_STARVED", 0x06, MOST, JSON, tid_keys, PAIR, BY_NAME,
+	  .help = "Cycles in which messages on the ring have waited too long to enter the C-Box",
+	  MASKS_HERE(-1,
 	  U("AD_IRQ", 0x01, "Address ring, into the queue of core requests"),
 	  U("AD_IPQ", 0x02, "Address ring, into the queue of snoops"),
 	  U("IV", 0x10, "Invalidate ring"))),
-	FILTERED("RING_SRC_THRTL", 0x07, MOST, "Cycles in which the C-Box was slowed down so that others get onto the ring", JSON, tid_keys, PLAIN, PAIR, BY_NAME),
-	FILTERED("RXR_OCCUPANCY", 0x11, MOST, "Entries in an ingress queue of the C-Box, added up each cycle", JSON, tid_keys, MASKS(ingress, -1), .counters = 0x1),
-	FILTERED("RXR_EXT_STARVED", 0x12, MOST, "Cycles in which one ingress queue is blocked because another one starves", JSON, tid_keys, PAIR, MASKS_HERE(-1,
+	FILTERED("RING_SRC_THRTL", 0x07, MOST, JSON, tid_keys, PLAIN, PAIR, BY_NAME,
+	  .help = "Cycles in which the C-Box was slowed down so that others get onto the ring"),
+	FILTERED("RXR_OCCUPANCY", 0x11, MOST, JSON, tid_keys, MASKS(ingress, -1), .counters = 0x1,
+	  .help = "Entries in an ingress queue of the C-Box, added up each cycle"),
+	FILTERED("RXR_EXT_STARVED", 0x12, MOST, JSON, tid_keys, PAIR,
+	  .help = "Cycles in which one ingress queue is blocked because another one starves",
+	  MASKS_HERE(-1,
 	  U("IRQ", 0x01, "Core requests starve, so snoops are held back"),
 	  U("IPQ", 0x02, "Snoops starve, so core requests are held back"),
 	  U("PRQ", 0x04, "Prefetch requests starve"),
 	  U("ISMQ_BIDS", 0x08, "Bids of the queue of responses (ISMQ)"))),
-	FILTERED("RXR_INSERTS", 0x13, MOST, "Requests put into an ingress queue of the C-Box", JSON, tid_keys, MASKS(ingress, -1), PAIR),
-	FILTERED("RXR_INT_STARVED", 0x14, 1, "Cycles in which an entry of an ingress queue starves behind others of that queue", JSON, tid_keys, PAIR, SUMMED_HERE(-1,
+	FILTERED("RXR_INSERTS", 0x13, MOST, JSON, tid_keys, MASKS(ingress, -1), PAIR,
+	  .help = "Requests put into an ingress queue of the C-Box"),
+	FILTERED("RXR_INT_STARVED", 0x14, 1, JSON, tid_keys, PAIR,
+	  .help = "Cycles in which an entry of an ingress queue starves behind others of that queue",
+	  SUMMED_HERE(-1,
 	  U("IRQ", 0x01, IRQ_TEXT),
 	  U("IPQ", 0x04, IPQ_TEXT),
 	  U("ISMQ", 0x08, "Queue of responses (ISMQ)"))),
-	FILTERED("RING_AD_USED", 0x1b, 1, "Cycles in which the address ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE),
-	FILTERED("RING_AK_USED", 0x1c, 1, "Cycles in which the acknowledge ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE),
-	FILTERED("RING_BL_USED", 0x1d, 1, "Cycles in which the data ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE),
-	FILTERED("RING_IV_USED", 0x1e, 1, "Cycles in which the invalidate ring carries a packet at this C-Box", MANUAL " p 42", tid_keys, RINGS, RING_NOTE, SUMMED_HERE(0,
+	FILTERED("RING_AD_USED", 0x1b, 1, MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE,
+	  .help = "Cycles in which the address ring carries a packet at this C-Box"),
+	FILTERED("RING_AK_USED", 0x1c, 1, MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE,
+	  .help = "Cycles in which the acknowledge ring carries a packet at this C-Box"),
+	FILTERED("RING_BL_USED", 0x1d, 1, MANUAL " p 42", tid_keys, SUMMED(ring, -1), RINGS, RING_NOTE,
+	  .help = "Cycles in which the data ring carries a packet at this C-Box"),
+	FILTERED("RING_IV_USED", 0x1e, 1, MANUAL " p 42", tid_keys, RINGS, RING_NOTE,
+	  .help = "Cycles in which the invalidate ring carries a packet at this C-Box",
+	  SUMMED_HERE(0,
 	  U("ANY", 0x0f, "Any direction"),
 	  U("UP", 0x33, "Upwards only"),
 	  U("DOWN", 0xcc, "Downwards only"))),
-	E("COUNTER0_OCCUPANCY", 0x1f, MOST, "The occupancy that counter 0 of this C-Box measures, once more", JSON, PLAIN, .counters = 0xe, .note = "Counts what counter 0 adds up: with threshold=1 the cycles in which counter 0's queue is not empty"),
-	FILTERED("RXR_IPQ_RETRY", 0x31, MOST, "Snoops of other sockets that could not proceed and had to try again", JSON, link_keys, PAIR, MASKS_HERE(0,
-	  RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.values = VALUES(.has = BIT(F_LINK))))),
-	FILTERED("RXR_IRQ_RETRY", 0x32, MOST, "Requests of cores that could not proceed and had to try again", JSON, tid_keys, PAIR, MASKS_HERE(0,
-	  RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_RTID, RETRY_QPI(), RETRY_IIO)),
-	FILTERED("RXR_ISMQ_RETRY", 0x33, MOST, "Responses to requests under way that could not proceed and had to try again", JSON, tid_keys, PAIR, MASKS_HERE(0,
-	  RETRY_ANY, RETRY_FULL, RETRY_RTID, RETRY_QPI(), RETRY_IIO,
+	E("COUNTER0_OCCUPANCY", 0x1f, MOST, JSON, PLAIN, .counters = 0xe,
+	  .help = "The occupancy that counter 0 of this C-Box measures, once more",
+	  .note = "Counts what counter 0 adds up: with threshold=1 the cycles in which counter 0's queue is not empty"),
+	FILTERED("RXR_IPQ_RETRY", 0x31, MOST, JSON, link_keys, PAIR,
+	  MASKS_HERE(0, RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_QPI(.values = VALUES(.has = BIT(F_LINK)))),
+	  .help = "Snoops of other sockets that could not proceed and had to try again"),
+	FILTERED("RXR_IRQ_RETRY", 0x32, MOST, JSON, tid_keys, PAIR,
+	  MASKS_HERE(0, RETRY_ANY, RETRY_FULL, RETRY_ADDR, RETRY_RTID, RETRY_QPI(), RETRY_IIO),
+	  .help = "Requests of cores that could not proceed and had to try again"),
+	FILTERED("RXR_ISMQ_RETRY", 0x33, MOST, JSON, tid_keys, PAIR,
+	  .help = "Responses to requests under way that could not proceed and had to try again",
+	  MASKS_HERE(0, RETRY_ANY, RETRY_FULL, RETRY_RTID,
+	  RETRY_QPI(),
+	  RETRY_IIO,
 	  U("WB_CREDITS", 0x80, "No credit to write a line back to the home agent"))),
-	FILTERED("LLC_LOOKUP", 0x34, MOST, "Look-ups in this slice of the last-level cache", MANUAL " Table 2-16", lookup_keys, PAIR, .values = VALUES(.has = BIT(F_STATE)),
+	FILTERED("LLC_LOOKUP", 0x34, MOST, MANUAL " Table 2-16", lookup_keys, PAIR,
+	  .values = VALUES(.has = BIT(F_STATE)),
+	  .help = "Look-ups in this slice of the last-level cache",
 	  .note = "A request that looks several times is counted each time; misses are the look-ups with state=1, and a C-Box has one "
-	  "state filter: hits and misses do not fit into one round",
+	    "state filter: hits and misses do not fit into one round",
 	  MASKS_HERE(0,
 	  U("ANY", 0x11, "Requests of cores and snoops of other sockets"),
 	  U("DATA_READ", 0x03, "Reads of data"),
 	  U("WRITE", 0x05, "Writes: lines written back by cores, uncacheable writes too"),
 	  U("REMOTE_SNOOP", 0x09, "Snoops of other sockets"),
-	  U("NID", 0x41, "Only requests to the nodes of nid=; qualifies the others", .values = VALUES(.has = BIT(F_NID))))),
-	FILTERED("TOR_INSERTS", 0x35, MOST, "Requests that entered the C-Box's table of requests under way (TOR)", MANUAL " Table 2-33", tor_keys, PAIR,
-	  .note = "Opcodes are seen of core requests only, not of snoops", ONE_OF_HERE(0, TOR_MASKS)),
-	FILTERED("TOR_OCCUPANCY", 0x36, MOST, "Requests in the C-Box's table of requests under way (TOR), added up each cycle", MANUAL " p 51, Table 2-34", tor_keys,
-	  .counters = 0x1, .note = "Opcodes are seen of core requests only, not of snoops", ONE_OF_HERE(0,
-	  TOR_MASKS,
+	  U("NID", 0x41,
+	    "Only requests to the nodes of nid=; qualifies the others",
+	    .values = VALUES(.has = BIT(F_NID))))),
+	FILTERED("TOR_INSERTS", 0x35, MOST, MANUAL " Table 2-33", tor_keys, PAIR, ONE_OF_HERE(0, TOR_MASKS),
+	  .help = "Requests that entered the C-Box's table of requests under way (TOR)",
+	  .note = "Opcodes are seen of core requests only, not of snoops"),
+	FILTERED("TOR_OCCUPANCY", 0x36, MOST, MANUAL " p 51, Table 2-34", tor_keys, .counters = 0x1,
+	  .help = "Requests in the C-Box's table of requests under way (TOR), added up each cycle",
+	  .note = "Opcodes are seen of core requests only, not of snoops",
+	  ONE_OF_HERE(0, TOR_MASKS,
 	  U("MISS_ALL", 0x0a, "Misses: requests that need the home agent"))),
-	FILTERED("LLC_VICTIMS", 0x37, MOST, "Lines thrown out of the last-level cache to make room for others", MANUAL " p 42", nid_keys, PAIR, MASKS_HERE(-1,
+	FILTERED("LLC_VICTIMS", 0x37, MOST, MANUAL " p 42", nid_keys, PAIR,
+	  .help = "Lines thrown out of the last-level cache to make room for others",
+	  MASKS_HERE(-1,
 	  U("M_STATE", 0x01, "Modified lines, which go back to memory", .alias = "STATE_M"),
 	  U("E_STATE", 0x02, "Exclusive lines", .alias = "STATE_E"),
 	  U("S_STATE", 0x04, "Shared lines", .alias = "STATE_S"),
 	  U("MISS", 0x08, "Lines that a miss threw out; not documented further"),
-	  U("NID", 0x40, "Only lines of the nodes of nid=; qualifies the others", .values = VALUES(.has = BIT(F_NID))))),
-	FILTERED("MISC", 0x39, 1, "Rare cases in the C-Box, one for each unit mask", MANUAL " p 42", tid_keys, PAIR, SUMMED_HERE(-1,
+	  U("NID", 0x40,
+	    "Only lines of the nodes of nid=; qualifies the others",
+	    .values = VALUES(.has = BIT(F_NID))))),
+	FILTERED("MISC", 0x39, 1, MANUAL " p 42", tid_keys, PAIR,
+	  .help = "Rare cases in the C-Box, one for each unit mask",
+	  SUMMED_HERE(-1,
 	  U("RSPI_WAS_FSE", 0x01, "A snoop dropped a clean line of a core without telling it"),
 	  U("WC_ALIASING", 0x02, "A write-combining store hit a modified line"),
 	  U("STARTED", 0x04, "Meaning not documented"),
 	  U("RFO_HIT_S", 0x08, "A read for ownership hit a shared line"))),
-	FILTERED("QLRU", 0x3c, MOST, "Work of the replacement algorithm, which gives each line an age", JSON, tid_keys, PAIR, MASKS_HERE(-1,
-	  AGE(0, 0x01), AGE(1, 0x02), AGE(2, 0x04), AGE(3, 0x08),
+	FILTERED("QLRU", 0x3c, MOST, JSON, tid_keys, PAIR,
+	  .help = "Work of the replacement algorithm, which gives each line an age",
+	  MASKS_HERE(-1,
+	  AGE(0, 0x01),
+	  AGE(1, 0x02),
+	  AGE(2, 0x04),
+	  AGE(3, 0x08),
 	  U("LRU_DECREMENT", 0x10, "All ages went down by one"),
 	  U("VICTIM_NON_ZERO", 0x20, "The victim's age was not 0"))),
 };

@@ -24,48 +24,77 @@ static const struct cat_umask source[] = {
 };
 
 static const struct cat_umask ack_source[] = {
-	U("ANY", 0x01, "Any port, by its name", .disputed = "The texts of ANY and SOURCE are exchanged in Intel's event file"),
-	U("SOURCE", 0x02, "The port in the IRP's own filter, by its name", .disputed = "The texts of ANY and SOURCE are exchanged in Intel's event file"),
+	U("ANY", 0x01,
+	  "Any port, by its name",
+	  .disputed = "The texts of ANY and SOURCE are exchanged in Intel's event file"),
+	U("SOURCE", 0x02,
+	  "The port in the IRP's own filter, by its name",
+	  .disputed = "The texts of ANY and SOURCE are exchanged in Intel's event file"),
 };
 
 #define MOST IVYTOWN_IRP_MOST
 #define PAIR .counters = 0x3
 #define IN_FLIGHT(what, code_, m, text) \
-	E("CACHE_" what "_OCCUPANCY", code_, MOST, text ", added up each cycle", MANUAL " p 104", MASKS(m, 0), PAIR)
+	E("CACHE_" what "_OCCUPANCY", code_, MOST, MANUAL " p 104", MASKS(m, 0), PAIR, \
+	  .help = text ", added up each cycle")
 #define QUEUE(queue, insert, full, occupancy, text) \
-	E("RXR_" queue "_INSERTS", insert, MOST, text " that came in from the ring", JSON, PLAIN, PAIR), \
-	E("RXR_" queue "_CYCLES_FULL", full, 1, "Cycles in which the queue for " text " from the ring is full", JSON, PLAIN, PAIR), \
-	E("RXR_" queue "_OCCUPANCY", occupancy, MOST, text " from the ring that wait, added up each cycle", JSON, PLAIN, PAIR)
+	E("RXR_" queue "_INSERTS", insert, MOST, JSON, PLAIN, PAIR, \
+	  .help = text " that came in from the ring"), \
+	E("RXR_" queue "_CYCLES_FULL", full, 1, JSON, PLAIN, PAIR, \
+	  .help = "Cycles in which the queue for " text " from the ring is full"), \
+	E("RXR_" queue "_OCCUPANCY", occupancy, MOST, JSON, PLAIN, PAIR, \
+	  .help = text " from the ring that wait, added up each cycle")
 
 static const struct cat_event events[] = {
-	E("CLOCKTICKS", 0x00, 1, "Cycles of the IRP's clock", JSON, PAIR, CLOCK),
+	E("CLOCKTICKS", 0x00, 1, JSON, PAIR, CLOCK,
+	  .help = "Cycles of the IRP's clock"),
 	QUEUE("BL_DRS", 0x01, 0x04, 0x07, "Data responses (DRS)"),
 	QUEUE("BL_NCB", 0x02, 0x05, 0x08, "Non-coherent bypass messages (NCB)"),
 	QUEUE("BL_NCS", 0x03, 0x06, 0x09, "Non-coherent standard messages (NCS)"),
 	QUEUE("AK", 0x0a, 0x0b, 0x0c, "Acknowledgements (AK)"),
-	E("TXR_REQUEST_OCCUPANCY", 0x0d, MOST, "Requests on their way to devices, added up each cycle", MANUAL " p 109", PLAIN, PAIR, .disputed = "Largest increment per cycle: the manual prints 1, which no sum of requests keeps to"),
-	E("TXR_DATA_INSERTS_NCB", 0x0e, MOST, "Requests sent to devices as non-coherent bypass messages", JSON, PLAIN, PAIR),
-	E("TXR_DATA_INSERTS_NCS", 0x0f, MOST, "Requests sent to devices as non-coherent standard messages", JSON, PLAIN, PAIR),
+	E("TXR_REQUEST_OCCUPANCY", 0x0d, MOST, MANUAL " p 109", PLAIN, PAIR,
+	  .help = "Requests on their way to devices, added up each cycle",
+	  .disputed = "Largest increment per cycle: the manual prints 1, which no sum of requests keeps to"),
+	E("TXR_DATA_INSERTS_NCB", 0x0e, MOST, JSON, PLAIN, PAIR,
+	  .help = "Requests sent to devices as non-coherent bypass messages"),
+	E("TXR_DATA_INSERTS_NCS", 0x0f, MOST, JSON, PLAIN, PAIR,
+	  .help = "Requests sent to devices as non-coherent standard messages"),
 	IN_FLIGHT("READ", 0x10, source, "Reads of devices that wait for their data"),
-	IN_FLIGHT("WRITE", 0x11, source, "Writes of devices under way in the uncore, prefetches too"),
+	IN_FLIGHT(
+	  "WRITE",
+	  0x11, source,
+	  "Writes of devices under way in the uncore, prefetches too"),
 	IN_FLIGHT("TOTAL", 0x12, source, "Reads and writes of devices under way in the uncore"),
 	IN_FLIGHT("OWN", 0x13, source, "Writes of devices that wait to own their line"),
-	IN_FLIGHT("ACK_PENDING", 0x14, ack_source, "Writes of devices that own their line and have not sent their data"),
-	E("TRANSACTIONS", 0x15, MOST, "Requests of devices that the IRP sent into the uncore", JSON, PAIR,
-	  .note = "Intel's event file names a filter register for ORDERINGQ whose place no source gives: it stays as it is", MASKS_HERE(-1,
+	IN_FLIGHT(
+	  "ACK_PENDING",
+	  0x14, ack_source,
+	  "Writes of devices that own their line and have not sent their data"),
+	E("TRANSACTIONS", 0x15, MOST, JSON, PAIR,
+	  .help = "Requests of devices that the IRP sent into the uncore",
+	  .note = "Intel's event file names a filter register for ORDERINGQ whose place no source gives: it stays as it is",
+	  MASKS_HERE(-1,
 	  U("READS", 0x01, "Reads; prefetches are not"),
 	  U("WRITES", 0x02, "Writes, each with its prefetch"),
 	  U("RD_PREFETCHES", 0x04, "Prefetches of reads", .alias = "PD_PREFETCHES"),
-	  U("ORDERINGQ", 0x08, "Only requests of the port in the IRP's own filter; qualifies the others"))),
-	E("TICKLES", 0x16, MOST, "Times somebody else asked for a line that a request of a device holds", JSON, PAIR, MASKS_HERE(-1,
+	  U("ORDERINGQ", 0x08,
+	    "Only requests of the port in the IRP's own filter; qualifies the others"))),
+	E("TICKLES", 0x16, MOST, JSON, PAIR,
+	  .help = "Times somebody else asked for a line that a request of a device holds",
+	  MASKS_HERE(-1,
 	  U("LOST_OWNERSHIP", 0x01, "The request lost its line and must ask again"),
 	  U("TOP_OF_QUEUE", 0x02, "The request was about to finish and could keep its line"))),
-	E("ADDRESS_MATCH", 0x17, MOST, "Times a write of a device met another request to the same address", JSON, PAIR, MASKS_HERE(-1,
+	E("ADDRESS_MATCH", 0x17, MOST, JSON, PAIR,
+	  .help = "Times a write of a device met another request to the same address",
+	  MASKS_HERE(-1,
 	  U("STALL_COUNT", 0x01, "The requests had to wait for each other"),
 	  U("MERGE_COUNT", 0x02, "The requests came from one device and became one"))),
-	E("TXR_AD_STALL_CREDIT_CYCLES", 0x18, 1, "Cycles in which a request cannot go to R2PCIe for want of an address ring credit", JSON, PLAIN, PAIR),
-	E("TXR_BL_STALL_CREDIT_CYCLES", 0x19, 1, "Cycles in which data cannot go to R2PCIe for want of a data ring credit", JSON, PLAIN, PAIR),
-	E("WRITE_ORDERING_STALL_CYCLES", 0x1a, 1, "Cycles in which writes that own their line wait while the way from the switch is idle", MANUAL " p 109", PLAIN, PAIR),
+	E("TXR_AD_STALL_CREDIT_CYCLES", 0x18, 1, JSON, PLAIN, PAIR,
+	  .help = "Cycles in which a request cannot go to R2PCIe for want of an address ring credit"),
+	E("TXR_BL_STALL_CREDIT_CYCLES", 0x19, 1, JSON, PLAIN, PAIR,
+	  .help = "Cycles in which data cannot go to R2PCIe for want of a data ring credit"),
+	E("WRITE_ORDERING_STALL_CYCLES", 0x1a, 1, MANUAL " p 109", PLAIN, PAIR,
+	  .help = "Cycles in which writes that own their line wait while the way from the switch is idle"),
 };
 
 const struct cat_box ivytown_irp = {

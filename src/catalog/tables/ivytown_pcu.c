@@ -36,7 +36,9 @@ static const struct cat_reg regs[] = {
  * an event may replace another (the kernel moves them too). Its own encoding comes first. */
 #define BAND(n) ENCODING(0x0b + (n), { ID_FILTER, 8 * (n) + 7, 8 * (n) })
 static const struct cat_key band_keys[] = {
-	K("band", 0, 7, 0, "Frequency to compare with, in steps of 100 MHz; without it every cycle counts", .free = true),
+	K("band", 0, 7, 0,
+	  "Frequency to compare with, in steps of 100 MHz; without it every cycle counts",
+	  .free = true),
 };
 #define BANDS(a, b, c, d) .selector = &(const struct cat_selector){ \
 	ENCODINGS(BAND(a), BAND(b), BAND(c), BAND(d)), KEYS(band_keys), .name = "frequency bands of the PCU's filter" }
@@ -50,41 +52,65 @@ static const struct cat_umask cores[] = {
 };
 
 #define TRANSITION(n) \
-	E("CORE" #n "_TRANSITION_CYCLES", 0x70 + (n), 1, "Cycles in which the hardware of core " #n " goes from one sleep state (C-state) to another", JSON, PLAIN)
+	E("CORE" #n "_TRANSITION_CYCLES", 0x70 + (n), 1, JSON, PLAIN, \
+	  .help = "Cycles in which the hardware of core " #n " goes from one sleep state (C-state) to another")
 #define ABORT(n) \
-	E("DELAYED_C_STATE_ABORT_CORE" #n, 0x17 + (n), MOST, "Times core " #n " asked for a deep sleep state and woke up before it was entered", JSON, PLAIN, IVYTOWN_EXT)
+	E("DELAYED_C_STATE_ABORT_CORE" #n, 0x17 + (n), MOST, JSON, PLAIN, IVYTOWN_EXT, \
+	  .help = "Times core " #n " asked for a deep sleep state and woke up before it was entered")
 #define DEMOTION(n, code_) \
-	E("DEMOTIONS_CORE" #n, code_, MOST, "Times core " #n " was given a lighter sleep state than it had asked for", JSON, PLAIN, \
+	E("DEMOTIONS_CORE" #n, code_, MOST, JSON, PLAIN, \
+	  .help = "Times core " #n " was given a lighter sleep state than it had asked for", \
 	  .note = "Intel's event file names the filter's byte 0 beside it; no other source does, and it stays as it is")
 #define FREQ_BAND(n, ...) \
-	E("FREQ_BAND" #n "_CYCLES", 0x0b + (n), 1, "Cycles at or above the frequency given with band=, register byte " #n " of four", JSON ", 329468-002 Table 2-123, kernel", \
-	  PLAIN, BANDS(__VA_ARGS__), .values = VALUES(.has = BIT(0)))
+	E("FREQ_BAND" #n "_CYCLES", 0x0b + (n), 1, JSON ", 329468-002 Table 2-123, kernel", PLAIN, BANDS(__VA_ARGS__), \
+	  .values = VALUES(.has = BIT(0)), \
+	  .help = "Cycles at or above the frequency given with band=, register byte " #n " of four")
 #define RESIDENCY(state, code_) \
-	E("PKG_C_STATE_RESIDENCY_" state "_CYCLES", code_, 1, "Cycles in which the whole package is in sleep state " state, JSON, PLAIN, IVYTOWN_EXT)
+	E("PKG_C_STATE_RESIDENCY_" state "_CYCLES", code_, 1, JSON, PLAIN, IVYTOWN_EXT, \
+	  .help = "Cycles in which the whole package is in sleep state " state)
 
 static const struct cat_event events[] = {
-	E("CLOCKTICKS", 0x00, 1, "Cycles of the power control unit's own clock, which never changes its speed", JSON, CLOCK),
+	E("CLOCKTICKS", 0x00, 1, JSON, CLOCK,
+	  .help = "Cycles of the power control unit's own clock, which never changes its speed"),
 
-	E("VOLT_TRANS_CYCLES_INCREASE", 0x01, 1, "Cycles in which the voltage is being raised", MANUAL " p 130", PLAIN),
-	E("VOLT_TRANS_CYCLES_DECREASE", 0x02, 1, "Cycles in which the voltage is being lowered", MANUAL " p 130", PLAIN),
-	E("VOLT_TRANS_CYCLES_CHANGE", 0x03, 1, "Cycles in which the voltage is being raised or lowered", MANUAL " p 130", PLAIN),
-	E("FREQ_MAX_LIMIT_THERMAL_CYCLES", 0x04, 1, "Cycles in which heat is what keeps the frequency from rising", JSON, PLAIN),
-	E("FREQ_MAX_POWER_CYCLES", 0x05, 1, "Cycles in which the power limit is what keeps the frequency from rising", JSON, PLAIN),
-	E("FREQ_MAX_OS_CYCLES", 0x06, 1, "Cycles in which the operating system is what keeps the frequency from rising", JSON, PLAIN),
-	E("FREQ_MAX_CURRENT_CYCLES", 0x07, 1, "Cycles in which the electric current is what keeps the frequency from rising", JSON, PLAIN),
-	E("PROCHOT_INTERNAL_CYCLES", 0x09, 1, "Cycles of throttling because a sensor on the chip found it too hot (PROCHOT)", MANUAL " p 130", PLAIN),
-	E("PROCHOT_EXTERNAL_CYCLES", 0x0a, 1, "Cycles of throttling because something outside the chip, like memory, is too hot (PROCHOT)", MANUAL " p 129", PLAIN),
+	E("VOLT_TRANS_CYCLES_INCREASE", 0x01, 1, MANUAL " p 130", PLAIN,
+	  .help = "Cycles in which the voltage is being raised"),
+	E("VOLT_TRANS_CYCLES_DECREASE", 0x02, 1, MANUAL " p 130", PLAIN,
+	  .help = "Cycles in which the voltage is being lowered"),
+	E("VOLT_TRANS_CYCLES_CHANGE", 0x03, 1, MANUAL " p 130", PLAIN,
+	  .help = "Cycles in which the voltage is being raised or lowered"),
+	E("FREQ_MAX_LIMIT_THERMAL_CYCLES", 0x04, 1, JSON, PLAIN,
+	  .help = "Cycles in which heat is what keeps the frequency from rising"),
+	E("FREQ_MAX_POWER_CYCLES", 0x05, 1, JSON, PLAIN,
+	  .help = "Cycles in which the power limit is what keeps the frequency from rising"),
+	E("FREQ_MAX_OS_CYCLES", 0x06, 1, JSON, PLAIN,
+	  .help = "Cycles in which the operating system is what keeps the frequency from rising"),
+	E("FREQ_MAX_CURRENT_CYCLES", 0x07, 1, JSON, PLAIN,
+	  .help = "Cycles in which the electric current is what keeps the frequency from rising"),
+	E("PROCHOT_INTERNAL_CYCLES", 0x09, 1, MANUAL " p 130", PLAIN,
+	  .help = "Cycles of throttling because a sensor on the chip found it too hot (PROCHOT)"),
+	E("PROCHOT_EXTERNAL_CYCLES", 0x0a, 1, MANUAL " p 129", PLAIN,
+	  .help = "Cycles of throttling because something outside the chip, like memory, is too hot (PROCHOT)"),
 	FREQ_BAND(0, 0, 1, 2, 3),
 	FREQ_BAND(1, 1, 2, 3, 0),
 	FREQ_BAND(2, 2, 3, 0, 1),
 	FREQ_BAND(3, 3, 0, 1, 2),
-	E("MEMORY_PHASE_SHEDDING_CYCLES", 0x2f, 1, "Cycles in which memory saves power at the price of a longer latency (phase shedding)", MANUAL " p 129", PLAIN),
-	E("VR_HOT_CYCLES", 0x32, 1, "Cycles in which the voltage regulator says that it is too hot", MANUAL " p 130", PLAIN),
-	E("FREQ_TRANS_CYCLES", 0x60, 1, "Cycles in which the frequency is being changed", MANUAL " p 129", PLAIN),
-	E("FREQ_MIN_IO_P_CYCLES", 0x61, 1, "Cycles in which input and output keep the frequency from falling", JSON, PLAIN),
-	E("FREQ_MIN_PERF_P_CYCLES", 0x62, 1, "Cycles in which the needs of other sockets keep the frequency from falling", JSON, PLAIN, .disputed = "Code 0x62 by Intel's event file; libpfm4 has 0x02 with the extension bit"),
-	E("TOTAL_TRANSITION_CYCLES", 0x63, MOST, "Cycles that all cores together spend going from one sleep state to another", MANUAL " p 130", PLAIN),
-	E("POWER_STATE_OCCUPANCY", 0x80, MOST, "Cores in the chosen sleep state, added up each cycle", MANUAL " p 129; occ_invert: kernel uncore_snbep, pcm", ONE_OF(cores, -1), .invert_bit = 30),
+	E("MEMORY_PHASE_SHEDDING_CYCLES", 0x2f, 1, MANUAL " p 129", PLAIN,
+	  .help = "Cycles in which memory saves power at the price of a longer latency (phase shedding)"),
+	E("VR_HOT_CYCLES", 0x32, 1, MANUAL " p 130", PLAIN,
+	  .help = "Cycles in which the voltage regulator says that it is too hot"),
+	E("FREQ_TRANS_CYCLES", 0x60, 1, MANUAL " p 129", PLAIN,
+	  .help = "Cycles in which the frequency is being changed"),
+	E("FREQ_MIN_IO_P_CYCLES", 0x61, 1, JSON, PLAIN,
+	  .help = "Cycles in which input and output keep the frequency from falling"),
+	E("FREQ_MIN_PERF_P_CYCLES", 0x62, 1, JSON, PLAIN,
+	  .help = "Cycles in which the needs of other sockets keep the frequency from falling",
+	  .disputed = "Code 0x62 by Intel's event file; libpfm4 has 0x02 with the extension bit"),
+	E("TOTAL_TRANSITION_CYCLES", 0x63, MOST, MANUAL " p 130", PLAIN,
+	  .help = "Cycles that all cores together spend going from one sleep state to another"),
+	E("POWER_STATE_OCCUPANCY", 0x80, MOST, MANUAL " p 129; occ_invert: kernel uncore_snbep, pcm", ONE_OF(cores, -1),
+	  .invert_bit = 30,
+	  .help = "Cores in the chosen sleep state, added up each cycle"),
 
 	TRANSITION(0), TRANSITION(1), TRANSITION(2), TRANSITION(3), TRANSITION(4),
 	TRANSITION(5), TRANSITION(6), TRANSITION(7), TRANSITION(8), TRANSITION(9),
@@ -97,7 +123,8 @@ static const struct cat_event events[] = {
 	ABORT(0), ABORT(1), ABORT(2), ABORT(3), ABORT(4), ABORT(5), ABORT(6), ABORT(7),
 	ABORT(8), ABORT(9), ABORT(10), ABORT(11), ABORT(12), ABORT(13), ABORT(14),
 
-	E("PKG_C_EXIT_LATENCY", 0x26, 1, "Cycles in which the package goes from sleep state C2 to C3", MANUAL " p 129", PLAIN, IVYTOWN_EXT, .alias = TEXTS("PKG_C_EXIT_LATENCY_SEL")),
+	E("PKG_C_EXIT_LATENCY", 0x26, 1, MANUAL " p 129", PLAIN, IVYTOWN_EXT, .alias = TEXTS("PKG_C_EXIT_LATENCY_SEL"),
+	  .help = "Cycles in which the package goes from sleep state C2 to C3"),
 	RESIDENCY("C0", 0x2a),
 	RESIDENCY("C2", 0x2b),
 	RESIDENCY("C3", 0x2c),

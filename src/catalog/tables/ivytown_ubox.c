@@ -21,9 +21,11 @@ static const struct cat_reg regs[] = {
 	  /* Which box a bit stands for: likwid's map; the manual names the R3QPI bits both ov_rq
 	   * and ov_r3. */
 	  F("ov_rp", 26, 26, "Overflow in R2PCIe; write 1 to clear"),
-	  F("ov_rq", 25, 24, "Overflow in R3QPI, bit 24 = link 0 (by likwid; open); write 1 to clear"),
+	  F("ov_rq", 25, 24,
+	    "Overflow in R3QPI, bit 24 = link 0 (by likwid; open); write 1 to clear"),
 	  F("ov_q", 23, 22, "Overflow in a QPI port, bit 22 = port 0; write 1 to clear"),
-	  F("ov_m", 21, 20, "Overflow in a memory channel, bit 20 = first controller; write 1 to clear"),
+	  F("ov_m", 21, 20,
+	    "Overflow in a memory channel, bit 20 = first controller; write 1 to clear"),
 	  F("ov_h", 19, 18, "Overflow in a home agent, bit 18 = HA 0; write 1 to clear"),
 	  F("ov_c", 17, 3, "Overflow in a C-Box, bit 3 = C-Box 0; write 1 to clear"),
 	  F("ov_p", 2, 2, "Overflow in the PCU; write 1 to clear"),
@@ -36,7 +38,8 @@ static const struct cat_reg regs[] = {
 	R("U_MSR_PMON_UCLK_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0x09, "329468-002 p 21", FIELDS(ivytown_ctr48_fields)),
 	R("U_MSR_PMON_CTL%n", CTL, RW, 2, 4, 0x10, "329468-002 p 21", .step = 1, FIELDS_HERE(
 	  IVYTOWN_THRESH(28), IVYTOWN_EN, IVYTOWN_OV_EN, IVYTOWN_EDGE_RST, IVYTOWN_SELECTION)),
-	R("U_MSR_PMON_BOX_STATUS", STATUS, W1C, 2, 4, 0x15, "329468-002 p 21", FIELDS_HERE(F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear"))),
+	R("U_MSR_PMON_BOX_STATUS", STATUS, W1C, 2, 4, 0x15, "329468-002 p 21",
+	  FIELDS_HERE(F("ov", 1, 0, "Bit n: counter n overflowed; write 1 to clear"))),
 	R("U_MSR_PMON_CTR%n", CTR, RW, 2, 8, 0x16, "329468-002 p 21", .step = 1, FIELDS(ivytown_ctr44_fields)),
 };
 
@@ -52,7 +55,8 @@ static const struct cat_overflow overflows[] = {
 	OV("ubox", 0, 0, 0), OV("ubox", 0, 2, 1), OV("pcu", 0, 4, 2),
 	OV("cbox", 0, 4, 3), OV("cbox", 1, 4, 4), OV("cbox", 2, 4, 5), OV("cbox", 3, 4, 6), OV("cbox", 4, 4, 7),
 	OV("cbox", 5, 4, 8), OV("cbox", 6, 4, 9), OV("cbox", 7, 4, 10), OV("cbox", 8, 4, 11), OV("cbox", 9, 4, 12),
-	OV("cbox", 10, 4, 13), OV("cbox", 11, 4, 14), OV("cbox", 12, 4, 15), OV("cbox", 13, 4, 16), OV("cbox", 14, 4, 17),
+	OV("cbox", 10, 4, 13), OV("cbox", 11, 4, 14), OV("cbox", 12, 4, 15), OV("cbox", 13, 4, 16),
+	OV("cbox", 14, 4, 17),
 	OV("ha", 0, 4, 18), OV("ha", 1, 4, 19),
 	OV("imc", 0, 4, 20), OV("imc", 1, 4, 20), OV("imc", 2, 4, 20), OV("imc", 3, 4, 20),
 	OV("imc", 4, 4, 21), OV("imc", 5, 4, 21), OV("imc", 6, 4, 21), OV("imc", 7, 4, 21),
@@ -76,15 +80,22 @@ static const struct cat_umask messages[] = {
 static const struct cat_umask phold[] = { U("ASSERT_TO_ACK", 0x01, NULL) };
 
 static const struct cat_event events[] = {
-	E("UCLK", 0, 1, "Cycles of the uncore clock, on the counter made for it", "329468-002 2.2.2, p 21", .fixed = true, CLOCK),
-	E("CLOCKTICKS", 0x00, 1, "Cycles of the uncore clock, on a general counter", JSON, CLOCK),
-	E("FILTER_MATCH", 0x41, MOST, "Interrupt messages that the UBox compared with its thread filter", JSON, FILTER, MASKS_HERE(-1,
+	E("UCLK", 0, 1, "329468-002 2.2.2, p 21", .fixed = true, CLOCK,
+	  .help = "Cycles of the uncore clock, on the counter made for it"),
+	E("CLOCKTICKS", 0x00, 1, JSON, CLOCK,
+	  .help = "Cycles of the uncore clock, on a general counter"),
+	E("FILTER_MATCH", 0x41, MOST, JSON, FILTER,
+	  .help = "Interrupt messages that the UBox compared with its thread filter",
+	  MASKS_HERE(-1,
 	  U("ENABLE", 0x01, "Messages that fit the filter"),
 	  U("DISABLE", 0x02, "All messages, without the filter"),
 	  U("U2C_ENABLE", 0x04, "Messages from uncore to core that fit the filter"),
 	  U("U2C_DISABLE", 0x08, "All messages from uncore to core, without the filter"))),
-	E("EVENT_MSG", 0x42, MOST, "Interrupt messages that the UBox received from the uncore", JSON, MASKS(messages, -1)),
-	E("U2C_EVENTS", 0x43, MOST, "Events that the UBox passed on to one or all cores", JSON, MASKS_HERE(-1,
+	E("EVENT_MSG", 0x42, MOST, JSON, MASKS(messages, -1),
+	  .help = "Interrupt messages that the UBox received from the uncore"),
+	E("U2C_EVENTS", 0x43, MOST, JSON,
+	  .help = "Events that the UBox passed on to one or all cores",
+	  MASKS_HERE(-1,
 	  U("MONITOR_T0", 0x01, "A monitored line was written, for thread 0"),
 	  U("MONITOR_T1", 0x02, "A monitored line was written, for thread 1"),
 	  U("LIVELOCK", 0x04, "A livelock was seen"),
@@ -93,15 +104,19 @@ static const struct cat_event events[] = {
 	  U("UMC", 0x20, "An uncorrected machine check"),
 	  U("TRAP", 0x40, "Traps of a core"),
 	  U("OTHER", 0x80, "All else, power management and thermal events among it"))),
-	E("LOCK_CYCLES", 0x44, MOST, "Times a core began to lock the whole bus, for an atomic access across two cache lines", JSON, PLAIN),
-	E("PHOLD_CYCLES", 0x45, 1, "Cycles from a request to hold all processors still (PHOLD) to its acknowledgement", JSON, SUMMED(phold, 0)),
-	E("RACU_REQUESTS", 0x46, MOST, "Requests to the unit that reads and writes configuration registers (RACU)", JSON, PLAIN),
+	E("LOCK_CYCLES", 0x44, MOST, JSON, PLAIN,
+	  .help = "Times a core began to lock the whole bus, for an atomic access across two cache lines"),
+	E("PHOLD_CYCLES", 0x45, 1, JSON, SUMMED(phold, 0),
+	  .help = "Cycles from a request to hold all processors still (PHOLD) to its acknowledgement"),
+	E("RACU_REQUESTS", 0x46, MOST, JSON, PLAIN,
+	  .help = "Requests to the unit that reads and writes configuration registers (RACU)"),
 };
 
 const struct cat_box ivytown_ubox = {
 	.name = "ubox", .letter = "U",
 	.title = "UBox: interrupts, locks, register access and the uncore clock",
-	UNITS_HERE({ .base = { 0xc00 } }), ROWS, .max_inc = IVYTOWN_UBOX_MOST, IVYTOWN_UCLK, .space = SPACE_MSR, .width = 44, .n_counters = 2,
+	UNITS_HERE({ .base = { 0xc00 } }), ROWS, .max_inc = IVYTOWN_UBOX_MOST, IVYTOWN_UCLK,
+	.space = SPACE_MSR, .width = 44, .n_counters = 2,
 	IVYTOWN_CONTROL_5, .local_only = true, .has_fixed = true, .fixed_width = 48,
 	.fixed_enable = BIT(22), .fixed_overflow = BIT(20), .source = "329468-002 2.2",
 };

@@ -8,9 +8,15 @@
 
 /* Seven counters and the clock: one round. */
 static const struct cat_group groups[] = {
-	G("memory", TEXTS("uncore/CLK_UNHALTED", "uncore/QMC_NORMAL_READS:ANY", "uncore/QMC_WRITES:FULL_ANY", "uncore/QHL_REQUESTS:LOCAL_READS", "uncore/QHL_REQUESTS:LOCAL_WRITES", "uncore/QHL_OCCUPANCY:LOCAL"), .help = "Bytes read from memory and written to it, and the latency of local requests"),
-	G("llc", TEXTS("uncore/LLC_HITS:ANY", "uncore/LLC_MISS:ANY"), .help = "Hit ratio of the L3 cache"),
-	G("remote", TEXTS("uncore/CLK_UNHALTED", "uncore/QHL_REQUESTS:REMOTE_READS", "uncore/QHL_REQUESTS:REMOTE_WRITES", "uncore/QHL_REQUESTS:LOCAL_READS", "uncore/QHL_REQUESTS:LOCAL_WRITES"), .help = "Memory of this socket that the other one reads and writes", .on_request = true),
+	G("memory", TEXTS("uncore/CLK_UNHALTED", "uncore/QMC_NORMAL_READS:ANY", "uncore/QMC_WRITES:FULL_ANY",
+	  "uncore/QHL_REQUESTS:LOCAL_READS", "uncore/QHL_REQUESTS:LOCAL_WRITES", "uncore/QHL_OCCUPANCY:LOCAL"),
+	  .help = "Bytes read from memory and written to it, and the latency of local requests"),
+	G("llc", TEXTS("uncore/LLC_HITS:ANY", "uncore/LLC_MISS:ANY"),
+	  .help = "Hit ratio of the L3 cache"),
+	G("remote", TEXTS("uncore/CLK_UNHALTED", "uncore/QHL_REQUESTS:REMOTE_READS",
+	  "uncore/QHL_REQUESTS:REMOTE_WRITES", "uncore/QHL_REQUESTS:LOCAL_READS", "uncore/QHL_REQUESTS:LOCAL_WRITES"),
+	  .help = "Memory of this socket that the other one reads and writes",
+	  .on_request = true),
 };
 
 /* What both have. */

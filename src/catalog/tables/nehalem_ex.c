@@ -18,10 +18,18 @@ static const struct cat_box *const boxes[] = {
 #define FLITS(port) "rbox/FLITS_SENT,port=" port, "rbox/NULL_IDLE,port=" port
 #define DATA(port)  "rbox/XBAR_MM:DRS.ANYRESP,port=" port
 static const struct cat_group groups[] = {
-	G("memory", TEXTS("wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS", "mbox/FVC_EV0:BBOX_CMDS_READS"), .help = "Latency of the home agent and bytes read from memory"),
-	G("llc", TEXTS("cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL"), .help = "Hit ratio of the last-level cache, of each slice and of the socket", .metrics_only = true),
-	G("links", TEXTS("wbox/CLOCKTICKS", FLITS("0"), FLITS("1"), FLITS("4"), FLITS("5"), DATA("0"), DATA("1"), DATA("4"), DATA("5")), .inputs = TEXTS(DATA("0"), DATA("1"), DATA("4"), DATA("5")), .help = "Utilisation of the four QPI links and the data that they send"),
-	G("writes", TEXTS("wbox/CLOCKTICKS", "mbox/FVC_EV0:BBOX_CMDS_WRITES"), .help = "Bytes written to memory", .on_request = true),
+	G("memory", TEXTS("wbox/CLOCKTICKS", "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL", "bbox/CONFLICTS",
+	  "mbox/FVC_EV0:BBOX_CMDS_READS"),
+	  .help = "Latency of the home agent and bytes read from memory"),
+	G("llc", TEXTS("cbox/LLC_HITS:ALL", "cbox/LLC_MISSES:ALL"),
+	  .help = "Hit ratio of the last-level cache, of each slice and of the socket",
+	  .metrics_only = true),
+	G("links", TEXTS("wbox/CLOCKTICKS", FLITS("0"), FLITS("1"), FLITS("4"), FLITS("5"), DATA("0"), DATA("1"),
+	  DATA("4"), DATA("5")), .inputs = TEXTS(DATA("0"), DATA("1"), DATA("4"), DATA("5")),
+	  .help = "Utilisation of the four QPI links and the data that they send"),
+	G("writes", TEXTS("wbox/CLOCKTICKS", "mbox/FVC_EV0:BBOX_CMDS_WRITES"),
+	  .help = "Bytes written to memory",
+	  .on_request = true),
 };
 
 /* What both have. */

@@ -27,7 +27,8 @@ static const struct cat_field ovf_fields[] = { PULSE("clr_ov", 7, 0, "Write 1 to
 static const struct cat_field ctl_fields[] = {
 	RSV(62, 61),
 	F("pmi_en", 6, 6, "Sends a PMI when the counter overflows"),
-	F("ev_sel", 5, 1, "Port and sub-register: 6 x (port mod 4) + IPERF0, IPERF1, QLX0, QLX1, XBAR1, XBAR2; 24-31 illegal"),
+	F("ev_sel", 5, 1,
+	  "Port and sub-register: 6 x (port mod 4) + IPERF0, IPERF1, QLX0, QLX1, XBAR1, XBAR2; 24-31 illegal"),
 	F("en", 0, 0, "Enables this counter"),
 };
 
@@ -40,10 +41,13 @@ static const struct cat_field iperf_fields[] = {
 	F("OUTQ_NE", 26, 26, "Output queue not empty"),
 	F("RCVD_SPEC_FLT", 25, 25, "Special flit received"),
 	F("RCVD_ERR_FLT", 24, 24, "Flit with a CRC error received"),
-	F("MC_ROLL_ALLOC", 21, 21, "With MC: 1 counts every allocation in the overflow table, 0 each 128th"),
-	F("MC", 20, 17, "Class in the overflow table: 1 HOM VN0, 2 HOM VN1, 3 NDR, 4 DRS VN0, 5 SNP, 6 NCB, 7 NCS, 8 DRS VN1"),
+	F("MC_ROLL_ALLOC", 21, 21,
+	  "With MC: 1 counts every allocation in the overflow table, 0 each 128th"),
+	F("MC", 20, 17,
+	  "Class in the overflow table: 1 HOM VN0, 2 HOM VN1, 3 NDR, 4 DRS VN0, 5 SNP, 6 NCB, 7 NCS, 8 DRS VN1"),
 	F("EOT_NE", 16, 16, "Entry overflow table not empty"),
-	F("ARB_SEL", 15, 9, "Allocations to arbitration, a bit a class: HOM VN0, HOM VN1, SNP, NDR, DRS, NCS, NCB"),
+	F("ARB_SEL", 15, 9,
+	  "Allocations to arbitration, a bit a class: HOM VN0, HOM VN1, SNP, NDR, DRS, NCS, NCB"),
 	F("IQA_READ_OK", 8, 8, "Read of the input queue won"),
 	F("NEW_PVN", 7, 6, "Network of new packets: 0 VN0, 1 VN1, 2 VNA, 3 all"),
 	F("NEW_PC", 5, 0, "Class of new packets, a bit each: SNP, HOM, NDR, DRS, NCS, NCB"),
@@ -51,10 +55,12 @@ static const struct cat_field iperf_fields[] = {
 
 static const struct cat_field qlx_fields[] = {
 	F("ev1_sub", 15, 15, "Second event: 0 VN0, 1 VN1"),
-	F("ev1_cls", 14, 12, "Second event: 0 HOM, 1 SNP, 2 NDR, 3 NCS, 4 DRS, 5 NCB, 6 VNA small, 7 VNA large"),
+	F("ev1_cls", 14, 12,
+	  "Second event: 0 HOM, 1 SNP, 2 NDR, 3 NCS, 4 DRS, 5 NCB, 6 VNA small, 7 VNA large"),
 	F("ev1_type", 11, 8, "Second event: what is counted"),
 	F("ev0_sub", 7, 7, "First event: 0 VN0, 1 VN1"),
-	F("ev0_cls", 6, 4, "First event: 0 HOM, 1 SNP, 2 NDR, 3 NCS, 4 DRS, 5 NCB, 6 VNA small, 7 VNA large"),
+	F("ev0_cls", 6, 4,
+	  "First event: 0 HOM, 1 SNP, 2 NDR, 3 NCS, 4 DRS, 5 NCB, 6 VNA small, 7 VNA large"),
 	F("ev0_type", 3, 0, "First event: what is counted"),
 };
 
@@ -86,9 +92,11 @@ static const struct cat_field mm_cfg_fields[] = {
 	R(name, role, access, n, bytes, off, src, __VA_ARGS__), \
 	R(name, role, access, n, bytes, (off) + (up), src, .first = n, __VA_ARGS__)
 #define XBR(set, name_, off, table, id_, list) \
-	HALVES("R_MSR_PORT%n_XBR_SET" #set name_, FILTER, RW, 4, 8, off, 0x20, "323535-001 Tables 2-39, " table, .id = id_##set, .step = 4, FIELDS(list))
+	HALVES("R_MSR_PORT%n_XBR_SET" #set name_, FILTER, RW, 4, 8, off, 0x20, "323535-001 Tables 2-39, " table, \
+	  .id = id_##set, .step = 4, FIELDS(list))
 #define XBR_SET(set, off) \
-	XBR(set, "_MM_CFG", off, "2-50", ID_CFG, mm_cfg_fields), XBR(set, "_MATCH", (off) + 1, "2-51", ID_MATCH, packet_fields), \
+	XBR(set, "_MM_CFG", off, "2-50", ID_CFG, mm_cfg_fields), \
+	XBR(set, "_MATCH", (off) + 1, "2-51", ID_MATCH, packet_fields), \
 	XBR(set, "_MASK", (off) + 2, "2-52", ID_MASK, packet_fields)
 
 /* Table 2-39 prints the name of the overflow control of counters 15:8 at 0xe02 too; that one is
@@ -96,20 +104,29 @@ static const struct cat_field mm_cfg_fields[] = {
  * Linux does the same). */
 static const struct cat_reg regs[] = {
 	R("R_MSR_PMON_GLOBAL_CTL_7_0", BOX_CTL, RW, 8, 4, 0x00, "323535-001 Tables 2-39, 2-41", FIELDS(box_fields)),
-	R("R_MSR_PMON_GLOBAL_CTL_15_8", BOX_CTL, RW, 8, 4, 0x20, "323535-001 Tables 2-39, 2-41", .first = 8, FIELDS(box_fields)),
-	R("R_MSR_PMON_GLOBAL_STATUS_7_0", STATUS, RO, 8, 4, 0x01, "323535-001 Tables 2-39, 2-42", FIELDS(status_fields)),
-	R("R_MSR_PMON_GLOBAL_STATUS_15_8", STATUS, RO, 8, 4, 0x21, "323535-001 Tables 2-39, 2-42", .first = 8, FIELDS(status_fields)),
+	R("R_MSR_PMON_GLOBAL_CTL_15_8", BOX_CTL, RW, 8, 4, 0x20, "323535-001 Tables 2-39, 2-41", .first = 8,
+	  FIELDS(box_fields)),
+	R("R_MSR_PMON_GLOBAL_STATUS_7_0", STATUS, RO, 8, 4, 0x01, "323535-001 Tables 2-39, 2-42",
+	  FIELDS(status_fields)),
+	R("R_MSR_PMON_GLOBAL_STATUS_15_8", STATUS, RO, 8, 4, 0x21, "323535-001 Tables 2-39, 2-42", .first = 8,
+	  FIELDS(status_fields)),
 	R("R_MSR_PMON_OVF_CTL_7_0", OVF_CTL, W1C, 8, 4, 0x02, "323535-001 Tables 2-39, 2-43", FIELDS(ovf_fields)),
-	R("R_MSR_PMON_OVF_CTL_15_8", OVF_CTL, W1C, 8, 4, 0x22, "323535-001 Tables 2-39, 2-43", .first = 8, FIELDS(ovf_fields)),
+	R("R_MSR_PMON_OVF_CTL_15_8", OVF_CTL, W1C, 8, 4, 0x22, "323535-001 Tables 2-39, 2-43", .first = 8,
+	  FIELDS(ovf_fields)),
 
-	R("R_MSR_PORT%n_IPERF_CFG0", SUB, RW, 8, 4, 0x04, "323535-001 Tables 2-39, 2-48", .id = ID_IPERF0, .step = 1, FIELDS(iperf_fields)),
-	R("R_MSR_PORT%n_IPERF_CFG1", SUB, RW, 8, 4, 0x24, "323535-001 Tables 2-39, 2-48", .id = ID_IPERF1, .step = 1, FIELDS(iperf_fields)),
-	HALVES("R_MSR_PORT%n_QLX_CFG", SUB, RW, 4, 4, 0x0c, 0x20, "323535-001 Tables 2-39, 2-49", .id = ID_QLX, .step = 1, FIELDS(qlx_fields)),
+	R("R_MSR_PORT%n_IPERF_CFG0", SUB, RW, 8, 4, 0x04, "323535-001 Tables 2-39, 2-48", .id = ID_IPERF0, .step = 1,
+	  FIELDS(iperf_fields)),
+	R("R_MSR_PORT%n_IPERF_CFG1", SUB, RW, 8, 4, 0x24, "323535-001 Tables 2-39, 2-48", .id = ID_IPERF1, .step = 1,
+	  FIELDS(iperf_fields)),
+	HALVES("R_MSR_PORT%n_QLX_CFG", SUB, RW, 4, 4, 0x0c, 0x20, "323535-001 Tables 2-39, 2-49", .id = ID_QLX,
+	  .step = 1, FIELDS(qlx_fields)),
 
 	XBR_SET(1, 0x60), XBR_SET(2, 0x70),
 
-	HALVES("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x10, 0x20, "323535-001 Tables 2-39, 2-44", .step = 2, FIELDS(ctl_fields)),
-	HALVES("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x11, 0x20, "323535-001 Tables 2-39, 2-47", .step = 2, NEHALEM_EX_COUNT),
+	HALVES("R_MSR_PMON_CTL%n", CTL, RW, 8, 8, 0x10, 0x20, "323535-001 Tables 2-39, 2-44", .step = 2,
+	  FIELDS(ctl_fields)),
+	HALVES("R_MSR_PMON_CTR%n", CTR, RW, 8, 8, 0x11, 0x20, "323535-001 Tables 2-39, 2-47", .step = 2,
+	  NEHALEM_EX_COUNT),
 };
 
 /* Table 2-40 for who is at a port; its select codes of the right half contradict Table 2-45, which
@@ -143,17 +160,24 @@ static const struct cat_selector qlx = {
 enum { F_MATCH, F_MASK, F_CFG };
 
 #define XBAR(set) \
-	ENCODING(3 + set, [F_MATCH] = { ID_MATCH##set, 63, 0 }, [F_MASK] = { ID_MASK##set, 63, 0 }, [F_CFG] = { ID_CFG##set, 63, 0 })
+	ENCODING(3 + set, [F_MATCH] = { ID_MATCH##set, 63, 0 }, [F_MASK] = { ID_MASK##set, 63, 0 }, \
+	  [F_CFG] = { ID_CFG##set, 63, 0 })
 /* 1 = compare: a mask of 0 lets every packet through. */
 static const struct cat_selector xbar = {
 	.pin = "xbar", .pin_base = 1, ENCODINGS(XBAR(1), XBAR(2)),
 	.name = "match and mask set of the port" TWICE,
 	KEYS_HERE(
-	  K("match", F_MATCH, 63, 0, "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)", .hex = true, .needs = "mask"),
+	  K("match", F_MATCH, 63, 0,
+	    "Bits 63:0 of a packet's header: class, opcode, nodes, data state (Table 2-51)",
+	    .hex = true, .needs = "mask"),
 	  K("mask", F_MASK, 63, 0, "1 = compare this bit with match", .hex = true),
-	  K("match_hi", F_CFG, 15, 8, "Bits 71:64 of a packet's header", .hex = true, .needs = "mask_hi"),
+	  K("match_hi", F_CFG, 15, 8,
+	    "Bits 71:64 of a packet's header",
+	    .hex = true, .needs = "mask_hi"),
 	  K("mask_hi", F_CFG, 7, 0, "1 = compare this bit with match_hi", .hex = true),
-	  K("flits", F_CFG, 19, 16, "The flit of a packet that is counted: 1 counts packets, any counts all their flits", .min = 1, .dflt = 1, .word = "any", .word_bits = BIT(20))),
+	  K("flits", F_CFG, 19, 16,
+	    "The flit of a packet that is counted: 1 counts packets, any counts all their flits",
+	    .min = 1, .dflt = 1, .word = "any", .word_bits = BIT(20))),
 };
 
 #define SET0(v) .values = VALUES(BIT(0), { v })
@@ -191,11 +215,19 @@ static const struct cat_umask eot[] = {
 	U(net "_HOM", n + 1, "Home messages, " net, SET0(bits), .disputed = hom), \
 	U(net "_SNP", n + 2, "Snoops, " net, SET0(bits | 0x10), .disputed = others), \
 	U(net "_NDR", n + 3, "Responses without data, " net, SET0(bits | 0x20), .disputed = others), \
-	U(net "_NCS", n + 4, "Non-coherent standard messages, " net, SET0(bits | 0x30), .disputed = others), \
+	U(net "_NCS", n + 4, \
+	  "Non-coherent standard messages, " net, \
+	  SET0(bits | 0x30), .disputed = others), \
 	U(net "_DRS", n + 5, "Data responses, " net, SET0(bits | 0x40), .disputed = others), \
-	U(net "_NCB", n + 6, "Non-coherent bypass messages, " net, SET0(bits | 0x50), .disputed = others), \
-	U(net "_VNA_SMALL", n + 7, "Small packets on VNA, sub-class " net, SET0(bits | 0x60), .disputed = OPEN), \
-	U(net "_VNA_LARGE", n + 8, "Large packets on VNA, sub-class " net, SET0(bits | 0x70), .disputed = OPEN)
+	U(net "_NCB", n + 6, \
+	  "Non-coherent bypass messages, " net, \
+	  SET0(bits | 0x50), .disputed = others), \
+	U(net "_VNA_SMALL", n + 7, \
+	  "Small packets on VNA, sub-class " net, \
+	  SET0(bits | 0x60), .disputed = OPEN), \
+	U(net "_VNA_LARGE", n + 8, \
+	  "Large packets on VNA, sub-class " net, \
+	  SET0(bits | 0x70), .disputed = OPEN)
 #define QLX(hom, vn0, vn1) QLX_NET("VN0", 0, 0x00, hom, vn0), QLX_NET("VN1", 8, 0x80, vn1, vn1)
 
 /* likwid knows both networks */
@@ -207,17 +239,35 @@ static const struct cat_umask qlx_none[] = { QLX(OPEN, OPEN, OPEN) };   /* ... n
 #define PACKET(match, mask) .values = VALUES(BIT(F_MATCH) | BIT(F_MASK), { match, mask })
 
 static const struct cat_umask packets[] = {
-	U("DRS.ANYDATAC", 1, "Cache lines that answer a core's request; sent to S-Boxes only", PACKET(0x1c00, 0x1f80), .ports = SBOX_PORTS),
-	U("DRS.DATAC_M", 2, "Cache lines in state M that answer a core's request; sent to S-Boxes only", PACKET(0x1c00 | UINT64_C(0x8) << 48, 0x1fe0 | UINT64_C(0xf) << 48), .ports = SBOX_PORTS),
-	U("DRS.WBIDATA", 3, "Written back data, the line becomes I", PACKET(0x1c80, 0x1fe0), .alias = "DRS.WBLDATA"),
+	U("DRS.ANYDATAC", 1,
+	  "Cache lines that answer a core's request; sent to S-Boxes only",
+	  PACKET(0x1c00, 0x1f80), .ports = SBOX_PORTS),
+	U("DRS.DATAC_M", 2,
+	  "Cache lines in state M that answer a core's request; sent to S-Boxes only",
+	  PACKET(0x1c00 | UINT64_C(0x8) << 48, 0x1fe0 | UINT64_C(0xf) << 48), .ports = SBOX_PORTS),
+	U("DRS.WBIDATA", 3,
+	  "Written back data, the line becomes I",
+	  PACKET(0x1c80, 0x1fe0), .alias = "DRS.WBLDATA"),
 	U("DRS.WBSDATA", 4, "Written back data, the line becomes S", PACKET(0x1ca0, 0x1fe0)),
 	U("DRS.WBEDATA", 5, "Written back data, the line becomes E", PACKET(0x1cc0, 0x1fe0)),
-	U("DRS.ANYRESP", 6, "All data responses; less ANYDATAC: write-backs and writes without snoop", PACKET(0x1c00, 0x1e00)),
-	U("DRS.ANYRESP9FLITS", 7, "Data responses of 9 flits: a whole cache line", PACKET(0x1c00, 0x1f00)),
-	U("DRS.ANYRESP11FLITS", 8, "Data responses of 11 flits: part of a cache line", PACKET(0x1d00, 0x1f00)),
-	U("NCB.ANYMSG9FLITS", 9, "Non-coherent bypass messages of 9 flits: a whole cache line", PACKET(0x1800, 0x1f00)),
-	U("NCB.ANYMSG11FLITS", 10, "Non-coherent bypass messages of 11 flits: part of a line, or an interrupt", PACKET(0x1900, 0x1f00)),
-	U("NCB.ANYINT", 11, "Interrupts among the non-coherent bypass messages", PACKET(0x1900, 0x1f80)),
+	U("DRS.ANYRESP", 6,
+	  "All data responses; less ANYDATAC: write-backs and writes without snoop",
+	  PACKET(0x1c00, 0x1e00)),
+	U("DRS.ANYRESP9FLITS", 7,
+	  "Data responses of 9 flits: a whole cache line",
+	  PACKET(0x1c00, 0x1f00)),
+	U("DRS.ANYRESP11FLITS", 8,
+	  "Data responses of 11 flits: part of a cache line",
+	  PACKET(0x1d00, 0x1f00)),
+	U("NCB.ANYMSG9FLITS", 9,
+	  "Non-coherent bypass messages of 9 flits: a whole cache line",
+	  PACKET(0x1800, 0x1f00)),
+	U("NCB.ANYMSG11FLITS", 10,
+	  "Non-coherent bypass messages of 11 flits: part of a line, or an interrupt",
+	  PACKET(0x1900, 0x1f00)),
+	U("NCB.ANYINT", 11,
+	  "Interrupts among the non-coherent bypass messages",
+	  PACKET(0x1900, 0x1f80)),
 };
 
 #define IPERF_SRC "323535-001 Tables 2-48, 2-54"
@@ -230,13 +280,15 @@ static const struct cat_umask packets[] = {
 		"(2.6.4.1)"
 
 static const struct cat_event events[] = {
-	E("NEW_PACKETS_RECV", 0, 1, "Packets of the chosen classes and network that arrived at the port", IPERF_SRC, IPERF(0), .enum_bits = 0xc0, PRECISE, MASKS_HERE(27,
-	  NEW("VN0", 0x00, " on virtual network VN0"),
-	  NEW("VN1", 0x40, " on virtual network VN1"),
-	  NEW("VNA", 0x80, " on the adaptive network VNA"),
-	  NEW("ANY", 0xc0, " on any network"))),
-	E("INQUE_READ_WIN", 0, 1, "Times the port's input queue won a read and drained a flit into the crossbar", IPERF_SRC, PLAIN, IPERF(0x100)),
-	E("ALLOC_TO_ARB", 0, 1, "Packets of the chosen classes that entered the port's entry table and asked for a way through", IPERF_SRC, IPERF(0), MASKS_HERE(7,
+	E("NEW_PACKETS_RECV", 0, 1, IPERF_SRC, IPERF(0), .enum_bits = 0xc0, PRECISE, MASKS_HERE(27,
+	  NEW("VN0", 0x00, " on virtual network VN0"), NEW("VN1", 0x40, " on virtual network VN1"),
+	  NEW("VNA", 0x80, " on the adaptive network VNA"), NEW("ANY", 0xc0, " on any network")),
+	  .help = "Packets of the chosen classes and network that arrived at the port"),
+	E("INQUE_READ_WIN", 0, 1, IPERF_SRC, PLAIN, IPERF(0x100),
+	  .help = "Times the port's input queue won a read and drained a flit into the crossbar"),
+	E("ALLOC_TO_ARB", 0, 1, IPERF_SRC, IPERF(0),
+	  .help = "Packets of the chosen classes that entered the port's entry table and asked for a way through",
+	  MASKS_HERE(7,
 	  U("HOM_VN0", 0x8000, "Home messages, VN0", SET0(0x8000), HOM_VN),
 	  U("HOM_VN1", 0x4000, "Home messages, VN1", SET0(0x4000), HOM_VN),
 	  U("SNP", 0x2000, "Snoop messages", SET0(0x2000)),
@@ -245,31 +297,58 @@ static const struct cat_event events[] = {
 	  U("NCS", 0x0400, "Non-coherent standard messages", SET0(0x0400)),
 	  U("NCB", 0x0200, "Non-coherent bypass messages", SET0(0x0200)),
 	  U("ALL", 0xfe00, "All classes", SET0(0xfe00)))),
-	E("EOT_NE_CYCLES", 0, 1, "Cycles in which the port's entry overflow table holds a packet", IPERF_SRC, PLAIN, IPERF(0x10000)),
-	E("EOT_INSERTS", 0, 1, "Packets of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0x200000), .alias = TEXTS("EOT_DEPTH_ACC")),
-	E("EOT_OCCUPANCY", 0, 1, "Each 128th packet of the chosen class put into the port's entry overflow table", IPERF_SRC, ONE_OF(eot, -1), IPERF(0), .per = 128, .alias = TEXTS("EOT_ROLL_DEPTH_ACC"), .note = "One count stands for 128 packets: a 7-bit counter in front of it overflows"),
-	E("FLITS_RECV_ERR", 0, 1, "Flits with a checksum error that arrived at the port", IPERF_SRC, PLAIN, IPERF(0x1000000), .alias = TEXTS("FLITS_REC_ERR")),
-	E("FLITS_RECV_SPEC", 0, 1, "Special flits, which carry link control instead of packets, that arrived at the port", IPERF_SRC, PLAIN, IPERF(0x2000000)),
-	E("OUTPUTQ_NE", 0, 1, "Cycles in which the port's output queue holds something to send", IPERF_SRC, PLAIN, IPERF(0x4000000)),
-	E("OUTPUTQ_OVFL", 0, 1, "Times the port's output queue overflowed", IPERF_SRC, PLAIN, IPERF(0x8000000)),
-	E("RETRYQ_NE", 0, 1, "Cycles in which the port's retry queue keeps sent flits that are not acknowledged yet", IPERF_SRC, PLAIN, IPERF(0x10000000)),
-	E("RETRYQ_OV", 0, 1, "Times the port's retry queue overflowed", IPERF_SRC, PLAIN, IPERF(0x20000000)),
-	E("NULL_IDLE", 0, 1, "Idle flits without content that the port sent because it had nothing else", IPERF_SRC, PLAIN, IPERF(0x40000000)),
-	E("FLITS_SENT", 0, 1, "Flits that left the port", IPERF_SRC, PLAIN, IPERF(0x80000000), .disputed = "No manual says whether null idle flits, which NULL_IDLE counts, are among them; PCM takes the rate for the speed of the link: so they are"),
+	E("EOT_NE_CYCLES", 0, 1, IPERF_SRC, PLAIN, IPERF(0x10000),
+	  .help = "Cycles in which the port's entry overflow table holds a packet"),
+	E("EOT_INSERTS", 0, 1, IPERF_SRC, ONE_OF(eot, -1), IPERF(0x200000), .alias = TEXTS("EOT_DEPTH_ACC"),
+	  .help = "Packets of the chosen class put into the port's entry overflow table"),
+	E("EOT_OCCUPANCY", 0, 1, IPERF_SRC, ONE_OF(eot, -1), IPERF(0), .per = 128, .alias = TEXTS("EOT_ROLL_DEPTH_ACC"),
+	  .help = "Each 128th packet of the chosen class put into the port's entry overflow table",
+	  .note = "One count stands for 128 packets: a 7-bit counter in front of it overflows"),
+	E("FLITS_RECV_ERR", 0, 1, IPERF_SRC, PLAIN, IPERF(0x1000000), .alias = TEXTS("FLITS_REC_ERR"),
+	  .help = "Flits with a checksum error that arrived at the port"),
+	E("FLITS_RECV_SPEC", 0, 1, IPERF_SRC, PLAIN, IPERF(0x2000000),
+	  .help = "Special flits, which carry link control instead of packets, that arrived at the port"),
+	E("OUTPUTQ_NE", 0, 1, IPERF_SRC, PLAIN, IPERF(0x4000000),
+	  .help = "Cycles in which the port's output queue holds something to send"),
+	E("OUTPUTQ_OVFL", 0, 1, IPERF_SRC, PLAIN, IPERF(0x8000000),
+	  .help = "Times the port's output queue overflowed"),
+	E("RETRYQ_NE", 0, 1, IPERF_SRC, PLAIN, IPERF(0x10000000),
+	  .help = "Cycles in which the port's retry queue keeps sent flits that are not acknowledged yet"),
+	E("RETRYQ_OV", 0, 1, IPERF_SRC, PLAIN, IPERF(0x20000000),
+	  .help = "Times the port's retry queue overflowed"),
+	E("NULL_IDLE", 0, 1, IPERF_SRC, PLAIN, IPERF(0x40000000),
+	  .help = "Idle flits without content that the port sent because it had nothing else"),
+	E("FLITS_SENT", 0, 1, IPERF_SRC, PLAIN, IPERF(0x80000000),
+	  .help = "Flits that left the port",
+	  .disputed = "No manual says whether null idle flits, which NULL_IDLE counts, are among them; PCM takes the rate for the speed of the link: so they are"),
 
-	E("QUE_ARB_BID", 0, 1, "Bids of the port's queues in the first of three rounds of arbitration, among the queues", QLX_SRC, QLX_EV(0x0, qlx_vn0)),
-	E("LOCAL_ARB_BID", 0, 1, "Bids in the second round of arbitration, within the port", QLX_SRC, QLX_EV(0x1, qlx_hom)),
-	E("GLOBAL_ARB_BID", 0, 1, "Bids in the third round of arbitration, among the ports for an output", QLX_SRC, QLX_EV(0x2, qlx_hom)),
-	E("QUE_ARB_BID_FAIL", 0, 1, "Bids lost in the round of arbitration among the queues", QLX_SRC, QLX_EV(0x3, qlx_vn0)),
-	E("LOCAL_ARB_BID_FAIL", 0, 1, "Bids lost in the round of arbitration within the port", QLX_SRC, QLX_EV(0x4, qlx_hom)),
-	E("GLOBAL_ARB_BID_FAIL", 0, 1, "Bids lost in the round of arbitration among the ports", QLX_SRC, QLX_EV(0x5, qlx_both)),
-	E("QUE_ARB_HOME_ORDER_KILL", 0, 1, "Bids among the queues dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x6, qlx_none), QLX_ONLY),
-	E("LOCAL_ARB_HOME_ORDER_KILL", 0, 1, "Bids within the port dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x7, qlx_none), QLX_ONLY),
-	E("GLOBAL_ARB_HOME_ORDER_KILL", 0, 1, "Bids among the ports dropped to keep home messages in order", "323535-001 Table 2-49", QLX_EV(0x8, qlx_none), QLX_ONLY),
-	E("TARGET_AVAILABLE", 0, 1, "Times the output that a packet was headed for could accept it", QLX_SRC, QLX_EV(0x9, qlx_both)),
-	E("STARVING", 0, 1, "Times the arbiter found a class starving for lack of wins", QLX_SRC, QLX_EV(0xa, qlx_hom), .alias = TEXTS("STARVATION_DETECTED")),
+	E("QUE_ARB_BID", 0, 1, QLX_SRC, QLX_EV(0x0, qlx_vn0),
+	  .help = "Bids of the port's queues in the first of three rounds of arbitration, among the queues"),
+	E("LOCAL_ARB_BID", 0, 1, QLX_SRC, QLX_EV(0x1, qlx_hom),
+	  .help = "Bids in the second round of arbitration, within the port"),
+	E("GLOBAL_ARB_BID", 0, 1, QLX_SRC, QLX_EV(0x2, qlx_hom),
+	  .help = "Bids in the third round of arbitration, among the ports for an output"),
+	E("QUE_ARB_BID_FAIL", 0, 1, QLX_SRC, QLX_EV(0x3, qlx_vn0),
+	  .help = "Bids lost in the round of arbitration among the queues"),
+	E("LOCAL_ARB_BID_FAIL", 0, 1, QLX_SRC, QLX_EV(0x4, qlx_hom),
+	  .help = "Bids lost in the round of arbitration within the port"),
+	E("GLOBAL_ARB_BID_FAIL", 0, 1, QLX_SRC, QLX_EV(0x5, qlx_both),
+	  .help = "Bids lost in the round of arbitration among the ports"),
+	E("QUE_ARB_HOME_ORDER_KILL", 0, 1, "323535-001 Table 2-49", QLX_EV(0x6, qlx_none), QLX_ONLY,
+	  .help = "Bids among the queues dropped to keep home messages in order"),
+	E("LOCAL_ARB_HOME_ORDER_KILL", 0, 1, "323535-001 Table 2-49", QLX_EV(0x7, qlx_none), QLX_ONLY,
+	  .help = "Bids within the port dropped to keep home messages in order"),
+	E("GLOBAL_ARB_HOME_ORDER_KILL", 0, 1, "323535-001 Table 2-49", QLX_EV(0x8, qlx_none), QLX_ONLY,
+	  .help = "Bids among the ports dropped to keep home messages in order"),
+	E("TARGET_AVAILABLE", 0, 1, QLX_SRC, QLX_EV(0x9, qlx_both),
+	  .help = "Times the output that a packet was headed for could accept it"),
+	E("STARVING", 0, 1, QLX_SRC, QLX_EV(0xa, qlx_hom), .alias = TEXTS("STARVATION_DETECTED"),
+	  .help = "Times the arbiter found a class starving for lack of wins"),
 
-	E("XBAR_MM", 0, 1, "Packets, or flits with flits=any, crossing to the port's output that fit a unit mask or match and mask", "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL), .selector = &xbar, .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_CFG), { [F_CFG] = BIT(21) }), .note = "Without unit mask and match every packet fits"),
+	E("XBAR_MM", 0, 1, "323535-001 Tables 2-45, 2-46, 2-50 to 2-53, 2.6.3.6", ONE_OF(packets, CAT_OPTIONAL),
+	  .selector = &xbar, .values = VALUES(BIT(F_MATCH) | BIT(F_MASK) | BIT(F_CFG), { [F_CFG] = BIT(21) }),
+	  .help = "Packets, or flits with flits=any, crossing to the port's output that fit a unit mask or match and mask",
+	  .note = "Without unit mask and match every packet fits"),
 };
 
 const struct cat_box nehalem_ex_rbox = {

@@ -21,7 +21,8 @@ static const struct cat_reg regs[] = {
 	  NEHALEM_EX_SELECTED("Cores, bit 8 = core 0"))),
 	R("W_MSR_PMON_CTR_%n", CTR, RW, 4, 8, 0x11, "323535-001 Tables 2-94, 2-100", .step = 2, NEHALEM_EX_COUNT),
 	R("W_MSR_PMON_FIXED_CTR", FIXED_CTR, RW, 1, 8, 0, "323535-001 Tables 2-94, 2-101", .bank = 1, NEHALEM_EX_COUNT),
-	R("W_MSR_PMON_FIXED_CTR_CTL", FIXED_CTL, RW, 1, 8, 1, "323535-001 Tables 2-94, 2-99", .bank = 1, FIELDS_HERE(F("en", 0, 0, "Enables the fixed counter"))),
+	R("W_MSR_PMON_FIXED_CTR_CTL", FIXED_CTL, RW, 1, 8, 1, "323535-001 Tables 2-94, 2-99", .bank = 1,
+	  FIELDS_HERE(F("en", 0, 0, "Enables the fixed counter"))),
 };
 
 #define CORE(n, bit) U("CORE" #n, bit, "Core " #n " of the socket", .alias = "C" #n)
@@ -41,14 +42,24 @@ static const struct cat_umask cores[] = {
 static const struct cat_event events[] = {
 	/* The code is the kernel's way to name the fixed counter; the hardware has no field for
 	 * it. */
-	E("CLOCKTICKS", 0xff, 1, "Cycles of the uncore clock, counted by the fixed counter: the time base of every box but the M-Box", "323535-001 2.1.2, Table 2-101 (p 2-128)", PLAIN, .fixed = true, .always_runs = true, .alias = TEXTS("UNCORE_CLOCK")),
-	E("C_THROTTLE_TMP", 0x00, 1, "Cycles in which a core is throttled because of its temperature", CORES_SRC, CORES, .alias = TEXTS("C_C0_THROTTLE_TMP")),
-	E("C_C0_THROTTLE_DIE", 0x01, 1, "Cycles in which a running core is throttled because the die is too hot", CORES_SRC, CORES),
-	E("PROCHOT", 0x02, 1, "Cycles in which the package signals PROCHOT, its over-temperature pin", "323535-001 Table 2-102 (p 2-128)", PLAIN),
-	E("C0_THROTTLE_PROCHOT", 0x03, 1, "Cycles in which a running core is throttled because a pin of the package asks for it", CORES_SRC, CORES, .alias = TEXTS("C_C0_THROTTLE_PROCHOT"), .note = "The manual's table gives the FORCEPR pin as the cause"),
-	E("C_CYCLES_TURBO", 0x04, 1, "Cycles in which a core runs above its nominal frequency", CORES_SRC, CORES),
-	E("TM1_ON", 0x07, 1, "Cycles in which thermal monitor 1 stops and starts the clock of a core to cool it", CORES_SRC, CORES),
-	E("RATIO_CHANGE_ABORT", 0x08, 1, "Changes of a core's frequency that were begun and given up", CORES_SRC, CORES),
+	E("CLOCKTICKS", 0xff, 1, "323535-001 2.1.2, Table 2-101 (p 2-128)", PLAIN, .fixed = true, .always_runs = true,
+	  .alias = TEXTS("UNCORE_CLOCK"),
+	  .help = "Cycles of the uncore clock, counted by the fixed counter: the time base of every box but the M-Box"),
+	E("C_THROTTLE_TMP", 0x00, 1, CORES_SRC, CORES, .alias = TEXTS("C_C0_THROTTLE_TMP"),
+	  .help = "Cycles in which a core is throttled because of its temperature"),
+	E("C_C0_THROTTLE_DIE", 0x01, 1, CORES_SRC, CORES,
+	  .help = "Cycles in which a running core is throttled because the die is too hot"),
+	E("PROCHOT", 0x02, 1, "323535-001 Table 2-102 (p 2-128)", PLAIN,
+	  .help = "Cycles in which the package signals PROCHOT, its over-temperature pin"),
+	E("C0_THROTTLE_PROCHOT", 0x03, 1, CORES_SRC, CORES, .alias = TEXTS("C_C0_THROTTLE_PROCHOT"),
+	  .help = "Cycles in which a running core is throttled because a pin of the package asks for it",
+	  .note = "The manual's table gives the FORCEPR pin as the cause"),
+	E("C_CYCLES_TURBO", 0x04, 1, CORES_SRC, CORES,
+	  .help = "Cycles in which a core runs above its nominal frequency"),
+	E("TM1_ON", 0x07, 1, CORES_SRC, CORES,
+	  .help = "Cycles in which thermal monitor 1 stops and starts the clock of a core to cool it"),
+	E("RATIO_CHANGE_ABORT", 0x08, 1, CORES_SRC, CORES,
+	  .help = "Changes of a core's frequency that were begun and given up"),
 };
 
 const struct cat_box nehalem_ex_wbox = {

@@ -10,13 +10,15 @@
 	P(LOOKUPS, json_ "l3_cache_accesses"), \
 	P(MISSES, json_ "l3_misses")
 #define L3_METRICS(json_) \
-	M("llc_lookups_total", "lookups", SOCKET, "Requests to the last-level caches of the socket", json_ "l3_cache_accesses", SUM(IN(LOOKUPS))), \
-	M("llc_misses_total", "misses", SOCKET, "Requests that the last-level caches of the socket did not have, changes of a line's state among them", json_ "l3_misses", \
-	  SUM(IN(MISSES))), \
-	M("llc_miss_ratio", "ratio", SOCKET, "Share of the requests to the last-level caches of the socket that missed", json_ "l3_misses, l3_cache_accesses", SUM(IN(MISSES)), \
-	  .den = SUM(IN(LOOKUPS))), \
-	ABSENT("clock_hertz", "hertz", "no public source names an event that counts the clock of the data fabric", json_ "and the other files there", \
-	  "Measured frequency of the data fabric")
+	M("llc_lookups_total", "lookups", SOCKET, json_ "l3_cache_accesses", SUM(IN(LOOKUPS)), \
+	  .help = "Requests to the last-level caches of the socket"), \
+	M("llc_misses_total", "misses", SOCKET, json_ "l3_misses", SUM(IN(MISSES)), \
+	  .help = "Requests that the last-level caches of the socket did not have, changes of a line's state among them"), \
+	M("llc_miss_ratio", "ratio", SOCKET, json_ "l3_misses, l3_cache_accesses", SUM(IN(MISSES)), \
+	  .den = SUM(IN(LOOKUPS)), \
+	  .help = "Share of the requests to the last-level caches of the socket that missed"), \
+	ABSENT("clock_hertz", "hertz", "no public source names an event that counts the clock of the data fabric", \
+	  json_ "and the other files there", "Measured frequency of the data fabric")
 
 /* ------------------------------------------------------------------ Zen to Zen 3 */
 
@@ -31,8 +33,10 @@
 	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, WAITING, fills_), .metrics_only = true)), \
 	METRICS( \
 		L3_METRICS(ZEN_JSON(zen_)), \
-		M("llc_miss_latency_cycles", "cycles", SOCKET, "Mean core cycles from a miss of the last-level cache until the line came", ZEN_JSON(zen_) "l3_read_miss_latency", \
-		  SUM(IN(WAITING)), .scale = 16, .den = SUM(IN(fills_))))
+		M("llc_miss_latency_cycles", "cycles", SOCKET, ZEN_JSON(zen_) "l3_read_miss_latency", \
+		  SUM(IN(WAITING)), \
+		  .scale = 16, .den = SUM(IN(fills_)), \
+		  .help = "Mean core cycles from a miss of the last-level cache until the line came"))
 
 #define ZEN_PMUS \
 	PMUS({ "amd_l3", 6, UNCORE_C "NUM_COUNTERS_L3, get_llc_id" }), .part = CAT_PART_CACHE
@@ -66,8 +70,10 @@ const struct cat_perf cat_perf_zen4 = {
 	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES), .metrics_only = true)),
 	METRICS(
 		L3_METRICS(ZEN_JSON("zen4")),
-		ABSENT("llc_miss_latency_seconds", "seconds", "public sources disagree whether the events l3_xi_sampled_latency count tens of nanoseconds or of core cycles",
-		  ZEN_JSON("zen4") "l3_read_miss_latency (core clocks), against that of amdzen5 (1ns) for the same events",
+		ABSENT("llc_miss_latency_seconds", "seconds",
+		  "public sources disagree whether the events l3_xi_sampled_latency count tens of nanoseconds or of core cycles",
+		  ZEN_JSON("zen4") "l3_read_miss_latency (core clocks), "
+		  "against that of amdzen5 (1ns) for the same events",
 		  "Mean time from a miss of the last-level cache until the line came")),
 };
 
@@ -82,8 +88,9 @@ const struct cat_perf cat_perf_zen5 = {
 	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .metrics_only = true)),
 	METRICS(
 		L3_METRICS(ZEN_JSON("zen5")),
-		M("llc_miss_latency_seconds", "seconds", SOCKET, "Mean time from a miss of the last-level cache until the line came, of requests that the hardware samples",
-		  ZEN_JSON("zen5") "l3_read_miss_latency, ScaleUnit 1ns", SUM(IN(LATENCY)), .scale = 10e-9, .den = SUM(IN(SAMPLES)))),
+		M("llc_miss_latency_seconds", "seconds", SOCKET, ZEN_JSON("zen5") "l3_read_miss_latency, ScaleUnit 1ns",
+		  SUM(IN(LATENCY)), .scale = 10e-9, .den = SUM(IN(SAMPLES)),
+		  .help = "Mean time from a miss of the last-level cache until the line came, of requests that the hardware samples")),
 };
 
 /* ----------------------------------------------------------------- memory controllers, Zen 4 on */
@@ -100,7 +107,8 @@ const struct cat_perf cat_perf_umc = {
 	.name = "umc", .title = "AMD memory controllers (Zen 4 and later)", .vendor = AMD,
 	IDS({ 25, 0x10, 0x1f, 0, NULL }, { 25, 0x60, 0xff, 0, NULL }, { 26, 0, 255, 0, NULL }),
 	PMUS(
-		{ "amd_umc", 4, UNCORE_C "amd_uncore_umc_ctx_init: CPUID 0x80000022, counters by controllers; " AMD_PACKAGE }),
+		{ "amd_umc", 4,
+		UNCORE_C "amd_uncore_umc_ctx_init: CPUID 0x80000022, counters by controllers; " AMD_PACKAGE }),
 	.part = CAT_PART_SOCKET,
 	EVENTS(
 		P(MEM_CLOCK, UMC_JSON "umc_mem_clk", .clock = true),
@@ -109,11 +117,16 @@ const struct cat_perf cat_perf_umc = {
 		P(DATA_SLOT, UMC_JSON "umc_data_slot_clks.all")),
 	GROUPS(G("memory", TEXTS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK), .metrics_only = true)),
 	METRICS(
-		M("memory_read_bytes_total", "bytes", SOCKET, "Bytes that all memory channels of the socket read: 64 for each read command", UMC_METRIC "umc_mem_read_bandwidth",
-		  SUM(IN(CAS_READ)), .scale = 64),
-		M("memory_write_bytes_total", "bytes", SOCKET, "Bytes that all memory channels of the socket wrote: 64 for each write command",
-		  UMC_METRIC "umc_mem_write_bandwidth", SUM(IN(CAS_WRITE)), .scale = 64),
-		M("memory_bus_utilization_ratio", "ratio", UNIT, "Share of time in which the data bus of the memory channel was in use", UMC_METRIC "umc_data_bus_utilization",
-		  SUM(IN(DATA_SLOT)), .clamp = true, .scale = 0.5, .den = SUM(IN(MEM_CLOCK))),
-		M("memory_controller_clock_hertz", "hertz", UNIT, "Measured frequency of the memory controller", UMC_JSON "umc_mem_clk", SUM(IN(MEM_CLOCK)), .den = SUM(IN("seconds")))),
+		M("memory_read_bytes_total", "bytes", SOCKET, UMC_METRIC "umc_mem_read_bandwidth", SUM(IN(CAS_READ)),
+		  .scale = 64,
+		  .help = "Bytes that all memory channels of the socket read: 64 for each read command"),
+		M("memory_write_bytes_total", "bytes", SOCKET, UMC_METRIC "umc_mem_write_bandwidth", SUM(IN(CAS_WRITE)),
+		  .scale = 64,
+		  .help = "Bytes that all memory channels of the socket wrote: 64 for each write command"),
+		M("memory_bus_utilization_ratio", "ratio", UNIT, UMC_METRIC "umc_data_bus_utilization",
+		  SUM(IN(DATA_SLOT)), .clamp = true, .scale = 0.5, .den = SUM(IN(MEM_CLOCK)),
+		  .help = "Share of time in which the data bus of the memory channel was in use"),
+		M("memory_controller_clock_hertz", "hertz", UNIT, UMC_JSON "umc_mem_clk", SUM(IN(MEM_CLOCK)),
+		  .den = SUM(IN("seconds")),
+		  .help = "Measured frequency of the memory controller")),
 };

@@ -9,7 +9,8 @@
 #define DF(name_, code_, umask_) "perf/amd_df/event=" code_ ",umask=" umask_ ",name=" name_ "/"
 #define DF_EVENT(zen_, spec_) P(spec_, EVENTS_OF(zen_) "/data-fabric.json")
 #define MEMORY_ABSENT(why_, source_) \
-	ABSENT("memory_read_bytes_total", "bytes", why_, source_, "Bytes that all memory channels of the socket read"), \
+	ABSENT("memory_read_bytes_total", "bytes", why_, source_, \
+	  "Bytes that all memory channels of the socket read"), \
 	ABSENT("memory_write_bytes_total", "bytes", why_, source_, "Bytes that all memory channels of the socket wrote")
 #define NO_DEVICES "no public source names events of this processor's data fabric for what " \
 		"devices read and write"
@@ -38,12 +39,18 @@ const struct cat_perf cat_perf_naples = {
 	/* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a
 	 * socket. */
 	METRICS(
-		M("die_memory_bytes_total", "bytes", UNIT, "Bytes that the two memory channels of a die read and wrote, 64 for each request with data",
-		  "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json", SUM(IN(CHANNEL0), IN(CHANNEL1)), .scale = 64),
-		MEMORY_ABSENT("the events of this data fabric count reads and writes together, and some kernels count one die of a socket: see die_memory_bytes_total",
+		M("die_memory_bytes_total", "bytes", UNIT,
+		  "likwid groups/zen/MEM.txt: two channels a die, 64 bytes each; codes: " EVENTS_OF("zen1") "/data-fabric.json",
+		  SUM(IN(CHANNEL0), IN(CHANNEL1)), .scale = 64,
+		  .help = "Bytes that the two memory channels of a die read and wrote, 64 for each request with data"),
+		MEMORY_ABSENT(
+		  "the events of this data fabric count reads and writes together, and some kernels count one die of a socket: see die_memory_bytes_total",
 		  EVENTS_OF("zen1") "/data-fabric.json dram_channel_data_controller"),
-		ABSENT("link_sent_data_bytes_total", "bytes", "public sources disagree about the codes of the events for links of this data fabric",
-		  EVENTS_OF("zen1") " all_remote_links_outbound, against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE", "Bytes of data that the socket sent to the other one"),
+		ABSENT("link_sent_data_bytes_total", "bytes",
+		  "public sources disagree about the codes of the events for links of this data fabric",
+		  EVENTS_OF("zen1") " all_remote_links_outbound, "
+		  "against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE",
+		  "Bytes of data that the socket sent to the other one"),
 		PCIE_ABSENT),
 };
 
@@ -56,7 +63,8 @@ const struct cat_perf cat_perf_ryzen = {
 	    { 25, 0x40, 0x5f, 0, NULL }),
 	DF_PMUS, .part = CAT_PART_SOCKET,
 	METRICS(
-		MEMORY_ABSENT("no public source says which events of the data fabric are this processor's memory channels",
+		MEMORY_ABSENT(
+		  "no public source says which events of the data fabric are this processor's memory channels",
 		  EVENTS_OF("zen2, amdzen3") "/data-fabric.json: channels of a server"),
 		PCIE_ABSENT),
 };
@@ -97,15 +105,21 @@ const struct cat_perf cat_perf_epyc = {
 		EPYC_EVENT(CHANNEL4), EPYC_EVENT(CHANNEL5), EPYC_EVENT(CHANNEL6), EPYC_EVENT(CHANNEL7)),
 	GROUPS(G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .metrics_only = true)),
 	METRICS(
-		M("link_sent_data_bytes_total", "bytes", SOCKET, "Bytes of data that the socket sent to the other one, 32 for each packet",
-		  EVENTS_OF("zen2") "/recommended.json all_remote_links_outbound", SUM(IN(OUT0), IN(OUT1), IN(OUT2), IN(OUT3)), .scale = 32),
+		M("link_sent_data_bytes_total", "bytes", SOCKET,
+		  EVENTS_OF("zen2") "/recommended.json all_remote_links_outbound",
+		  SUM(IN(OUT0), IN(OUT1), IN(OUT2), IN(OUT3)), .scale = 32,
+		  .help = "Bytes of data that the socket sent to the other one, 32 for each packet"),
 		/* For groups of a configuration: the links have the counters. */
-		M("memory_channels_0_to_3_bytes_total", "bytes", SOCKET, "Bytes that the memory channels 0 to 3 of the socket read and wrote, half of its channels", DRAM_SOURCE,
-		  SUM(IN(CHANNEL0), IN(CHANNEL1), IN(CHANNEL2), IN(CHANNEL3)), .scale = 64),
-		M("memory_channels_4_to_7_bytes_total", "bytes", SOCKET, "Bytes that the memory channels 4 to 7 of the socket read and wrote, half of its channels", DRAM_SOURCE,
-		  SUM(IN(CHANNEL4), IN(CHANNEL5), IN(CHANNEL6), IN(CHANNEL7)), .scale = 64),
-		MEMORY_ABSENT("the events of this data fabric count reads and writes together, on four counters for eight channels: memory_channels_0_to_3_bytes_total and "
-		  "memory_channels_4_to_7_bytes_total can take turns", DRAM_SOURCE),
+		M("memory_channels_0_to_3_bytes_total", "bytes", SOCKET, DRAM_SOURCE,
+		  SUM(IN(CHANNEL0), IN(CHANNEL1), IN(CHANNEL2), IN(CHANNEL3)), .scale = 64,
+		  .help = "Bytes that the memory channels 0 to 3 of the socket read and wrote, half of its channels"),
+		M("memory_channels_4_to_7_bytes_total", "bytes", SOCKET, DRAM_SOURCE,
+		  SUM(IN(CHANNEL4), IN(CHANNEL5), IN(CHANNEL6), IN(CHANNEL7)), .scale = 64,
+		  .help = "Bytes that the memory channels 4 to 7 of the socket read and wrote, half of its channels"),
+		MEMORY_ABSENT(
+		  "the events of this data fabric count reads and writes together, on four counters for eight channels: memory_channels_0_to_3_bytes_total and "
+		    "memory_channels_4_to_7_bytes_total can take turns",
+		  DRAM_SOURCE),
 		PCIE_ABSENT),
 };
 
@@ -113,13 +127,15 @@ const struct cat_perf cat_perf_epyc = {
 
 #define DF_COUNTERS UNCORE_C "amd_uncore_df_ctx_init: CPUID 0x80000022, 16 on these"
 #define PCIE_READ(source_, ...) \
-	M("pcie_read_bytes_total", "bytes", SOCKET, "Bytes that devices of the socket read from memory, 64 for each beat", source_, SUM(__VA_ARGS__), .scale = 64)
+	M("pcie_read_bytes_total", "bytes", SOCKET, source_, SUM(__VA_ARGS__), .scale = 64, \
+	  .help = "Bytes that devices of the socket read from memory, 64 for each beat")
 #define PCIE_WRITE(source_, ...) \
-	M("pcie_write_bytes_total", "bytes", SOCKET, "Bytes that devices of the socket wrote to memory, 64 for each beat", source_, SUM(__VA_ARGS__), .scale = 64)
+	M("pcie_write_bytes_total", "bytes", SOCKET, source_, SUM(__VA_ARGS__), .scale = 64, \
+	  .help = "Bytes that devices of the socket wrote to memory, 64 for each beat")
 
 /* All sixteen counters are the devices': links for a group of a configuration. */
 #define LINK_BYTES(name_, source_, help_, ...) \
-	M(name_, "bytes", SOCKET, help_, source_, SUM(__VA_ARGS__), .scale = 64)
+	M(name_, "bytes", SOCKET, source_, SUM(__VA_ARGS__), .scale = 64, .help = help_)
 
 /* Four I/O moderators, memory of the own socket and of the other. */
 #define IOM_LOCAL_READ(n_, code_)   DF("local_socket_upstream_read_beats_iom" n_, code_, "0x7fe")
@@ -144,15 +160,23 @@ const struct cat_perf cat_perf_genoa = {
 	.vendor = AMD, IDS({ 25, 0x10, 0x1f, 0, NULL }, { 25, 0xa0, 0xaf, 0, NULL }),
 	PMUS({ "amd_df", 16, DF_COUNTERS ", " AMD_PACKAGE }), .part = CAT_PART_SOCKET,
 	EVENTS(
-		FOUR(ZEN4_EVENT, IOM_LOCAL_READ), FOUR(ZEN4_EVENT, IOM_REMOTE_READ), FOUR(ZEN4_EVENT, IOM_LOCAL_WRITE), FOUR(ZEN4_EVENT, IOM_REMOTE_WRITE),
+		FOUR(ZEN4_EVENT, IOM_LOCAL_READ), FOUR(ZEN4_EVENT, IOM_REMOTE_READ),
+		FOUR(ZEN4_EVENT, IOM_LOCAL_WRITE), FOUR(ZEN4_EVENT, IOM_REMOTE_WRITE),
 		EACH_XGMI(ZEN4_EVENT)),
 	GROUPS(
-		G("pcie", TEXTS(FOUR(TEXT, IOM_LOCAL_READ), FOUR(TEXT, IOM_REMOTE_READ), FOUR(TEXT, IOM_LOCAL_WRITE), FOUR(TEXT, IOM_REMOTE_WRITE)), .metrics_only = true)),
+		G("pcie",
+		  TEXTS(FOUR(TEXT, IOM_LOCAL_READ), FOUR(TEXT, IOM_REMOTE_READ),
+		    FOUR(TEXT, IOM_LOCAL_WRITE), FOUR(TEXT, IOM_REMOTE_WRITE)),
+		  .metrics_only = true)),
 	METRICS(
-		PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data", FOUR(IN, IOM_LOCAL_READ), FOUR(IN, IOM_REMOTE_READ)),
-		PCIE_WRITE(ZEN_JSON("zen4") "local_socket_upstream_dma_write_data, remote_socket_upstream_dma_write_data", FOUR(IN, IOM_LOCAL_WRITE), FOUR(IN, IOM_REMOTE_WRITE)),
+		PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data",
+		  FOUR(IN, IOM_LOCAL_READ), FOUR(IN, IOM_REMOTE_READ)),
+		PCIE_WRITE(ZEN_JSON("zen4") "local_socket_upstream_dma_write_data, "
+		  "remote_socket_upstream_dma_write_data",
+		  FOUR(IN, IOM_LOCAL_WRITE), FOUR(IN, IOM_REMOTE_WRITE)),
 		LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen4") "local_socket_outbound_data_from_all_links",
-		  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_XGMI(IN))),
+		  "Bytes of data that the socket sent on its links to the other one, 64 for each beat",
+		  EACH_XGMI(IN))),
 };
 
 /* Eight I/O root complexes. */
@@ -161,7 +185,8 @@ const struct cat_perf cat_perf_genoa = {
 #define IO_WRITE(n_, code_) \
 	DF("local_or_remote_socket_upstream_write_data_beats_io_" n_, code_, "0xfff")
 #define EIGHT(of_, what_) \
-	FOUR(of_, what_), of_(what_("4", "0x91f")), of_(what_("5", "0x95f")), of_(what_("6", "0x99f")), of_(what_("7", "0x9df"))
+	FOUR(of_, what_), of_(what_("4", "0x91f")), of_(what_("5", "0x95f")), \
+	of_(what_("6", "0x99f")), of_(what_("7", "0x9df"))
 
 #define CROSS(way_, umask_, n_, code_) \
 	DF("local_socket_" way_ "_data_beats_link_" n_, code_, umask_)
@@ -181,10 +206,16 @@ const struct cat_perf cat_perf_turin = {
 		EACH_CROSS(ZEN5_EVENT, "outbound", "0xf3e"), EACH_CROSS(ZEN5_EVENT, "inbound", "0xf3f")),
 	GROUPS(G("pcie", TEXTS(EIGHT(TEXT, IO_READ), EIGHT(TEXT, IO_WRITE)), .metrics_only = true)),
 	METRICS(
-		PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)", EIGHT(IN, IO_READ)),
-		PCIE_WRITE(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA write data beats (64 bytes)", EIGHT(IN, IO_WRITE)),
-		LINK_BYTES("link_sent_data_bytes_total", ZEN_JSON("zen5") "cross_socket_outbound_data_bandwidth_for_local_socket",
-		  "Bytes of data that the socket sent on its links to the other one, 64 for each beat", EACH_CROSS(IN, "outbound", "0xf3e")),
-		LINK_BYTES("link_received_data_bytes_total", ZEN_JSON("zen5") "cross_socket_inbound_data_bandwidth_for_local_socket",
-		  "Bytes of data that the socket received on its links from the other one, 64 for each beat", EACH_CROSS(IN, "inbound", "0xf3f"))),
+		PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)",
+		  EIGHT(IN, IO_READ)),
+		PCIE_WRITE(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA write data beats (64 bytes)",
+		  EIGHT(IN, IO_WRITE)),
+		LINK_BYTES("link_sent_data_bytes_total",
+		  ZEN_JSON("zen5") "cross_socket_outbound_data_bandwidth_for_local_socket",
+		  "Bytes of data that the socket sent on its links to the other one, 64 for each beat",
+		  EACH_CROSS(IN, "outbound", "0xf3e")),
+		LINK_BYTES("link_received_data_bytes_total",
+		  ZEN_JSON("zen5") "cross_socket_inbound_data_bandwidth_for_local_socket",
+		  "Bytes of data that the socket received on its links from the other one, 64 for each beat",
+		  EACH_CROSS(IN, "inbound", "0xf3f"))),
 };

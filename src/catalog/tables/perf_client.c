@@ -6,11 +6,14 @@
 
 #define SNB_C "Linux arch/x86/events/intel/uncore_snb.c "
 #define MEMORY(read_, write_, source_) \
-	M("memory_read_bytes_total", "bytes", SOCKET, "Bytes that the memory controllers read, by the kernel's scale", source_, SUM(IN(read_)), .scaled = true), \
-	M("memory_write_bytes_total", "bytes", SOCKET, "Bytes that the memory controllers wrote, by the kernel's scale", source_, SUM(IN(write_)), .scaled = true)
+	M("memory_read_bytes_total", "bytes", SOCKET, source_, SUM(IN(read_)), .scaled = true, \
+	  .help = "Bytes that the memory controllers read, by the kernel's scale"), \
+	M("memory_write_bytes_total", "bytes", SOCKET, source_, SUM(IN(write_)), .scaled = true, \
+	  .help = "Bytes that the memory controllers wrote, by the kernel's scale")
 
 #define CLOCK_HERTZ(clock_, source_) \
-	M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
+	M("clock_hertz", "hertz", SOCKET, source_, SUM(IN(clock_)), .den = SUM(IN("seconds")), \
+	  .help = "Measured frequency of the uncore clock")
 
 /* Bytes, and beside them the clock. */
 #define WITH_CLOCK(read_, write_, source_, clock_, clock_source_) \
@@ -92,5 +95,6 @@ const struct cat_perf cat_perf_lnl = {
 	GROUPS(G("memory", TEXTS(READ, WRITE))),
 	METRICS(
 		MEMORY(READ, WRITE, TGL_SOURCE),
-		ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock", SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock")),
+		ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock",
+		  SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock")),
 };

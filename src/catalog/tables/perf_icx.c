@@ -55,9 +55,11 @@ const struct cat_perf cat_perf_icx = {
 		P(CAS_WRITE, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
 		UPI_EVENTS("ICX"),
 		CHA_EVENTS(ICX_CLOCK, "ICX"),
-		IIO_EVENTS(PORTS, "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL")),
-	SERVER("ICX", ICX_CLOCK, HIT, MISS, IN_MISS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has",
-	       G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE))),
+		IIO_EVENTS(PORTS,
+		  "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL")),
+	SERVER("ICX", ICX_CLOCK, HIT, MISS, IN_MISS,
+	  "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has",
+	  G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE))),
 };
 
 /* -------------------------------------------------------------- Sapphire Rapids, Emerald Rapids */
@@ -68,7 +70,8 @@ const struct cat_perf cat_perf_spr = {
 	IDS({ 6, 143, 143, 0, "Sapphire Rapids" }, { 6, 207, 207, 0, "Emerald Rapids" }),
 	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"),
-	SINCE({ 6, 143, LINUX(5, 15), "commit c54c53d9921a: linux-kernel, [GIT PULL] perf changes for v5.15, perf-core-2021-08-30" },
+	SINCE({ 6, 143, LINUX(5, 15),
+		"commit c54c53d9921a: linux-kernel, [GIT PULL] perf changes for v5.15, perf-core-2021-08-30" },
 	      { 6, 207, LINUX(6, 2), "commit 5268a2842066: linux-kernel, [GIT PULL] perf/urgent for v6.2-rc4" }),
 	PMUS(
 		{ "uncore_imc", 4, SNBEP_C "spr_uncore_imc; " DISCOVERY },
@@ -84,7 +87,7 @@ const struct cat_perf cat_perf_spr = {
 		CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
 		IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS)),
 	SERVER("SPR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write",
-	       G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE))),
+	  G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE))),
 };
 
 /* ---------------------------------------------------- Granite Rapids: two subchannels a channel */
@@ -110,7 +113,8 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 #define SUBCHANNEL(spec_, name_) \
 	P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .max_inc = 1)
 #define SUBCHANNELS \
-	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR")
+	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), \
+	SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR")
 
 #define ONE_SUBCHANNEL(umask_, this_, event_, other_) \
 	{ "imc", umask_ << 8 | this_, umask_ << 8 | other_, \
@@ -124,7 +128,8 @@ static const struct cat_perf_caveat gnr_caveats[] = {
 
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
-	IDS({ 6, 173, 173, 0, "Granite Rapids" }, { 6, 174, 174, 0, "Granite Rapids-D" }), .max_hz = INTEL_MAX_HZ, .one_filter = TEXTS("uncore_cha"),
+	IDS({ 6, 173, 173, 0, "Granite Rapids" }, { 6, 174, 174, 0, "Granite Rapids-D" }),
+	.max_hz = INTEL_MAX_HZ, .one_filter = TEXTS("uncore_cha"),
 	.caveats = gnr_caveats,
 	SINCE({ 6, 173, LINUX(6, 8), "commit 632c4bf6d007, v6.8: deepin-community/kernel#243" },
 	      { 6, 174, LINUX(6, 8), "the same commit" }),
@@ -135,7 +140,8 @@ const struct cat_perf cat_perf_gnr = {
 		CHA_EVENTS(SPR_CLOCK, "GNR"),
 		IIO_EVENTS(PORTS, "perfmon GNR" ALL_PARTS)),
 	SERVER("GNR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write",
-	       G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true), MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1))),
+	  G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
+	  MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1))),
 };
 
 /* ------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
@@ -161,6 +167,8 @@ const struct cat_perf cat_perf_srf = {
 		P(OPT_MISS, "perfmon SRF, CWF UNC_CHA_TOR_INSERTS.IA_MISS_DRD_OPT"),
 		P(OPT_IN_MISS, "perfmon SRF, CWF UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_OPT", .counters = 0x1),
 		IIO_EVENTS(PORTS, "perfmon SRF, CWF" ALL_PARTS)),
-	SERVER("SRF", SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS, "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write",
-	       G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true), MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1))),
+	SERVER("SRF", SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS,
+	  "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write",
+	  G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
+	  MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1))),
 };

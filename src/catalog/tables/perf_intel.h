@@ -25,16 +25,15 @@
  * .scale (Linux 3.13); .scale = 64 where the event is given by numbers */
 #define SCALED .scaled = true, .unscaled = 64
 #define MEMORY_METRICS(each_, read_, write_) \
-	M("memory_read_bytes_total", "bytes", SOCKET, \
-	  "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth memory are not among them", \
-	  "perfmon metric memory_bandwidth_read", SUM(read_), each_), \
-	M("memory_write_bytes_total", "bytes", SOCKET, \
-	  "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and high-bandwidth memory are not among them", \
-	  "perfmon metric memory_bandwidth_write", SUM(write_), each_)
+	M("memory_read_bytes_total", "bytes", SOCKET, "perfmon metric memory_bandwidth_read", SUM(read_), each_, \
+	  .help = "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth memory are not among them"), \
+	M("memory_write_bytes_total", "bytes", SOCKET, "perfmon metric memory_bandwidth_write", SUM(write_), each_, \
+	  .help = "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and high-bandwidth memory are not among them")
 
 /* By unit: where a socket has several dies, each has its own. */
 #define CLOCK_METRIC(clock_, source_) \
-	M("clock_hertz", "hertz", UNIT, "Measured frequency of the uncore clock", source_, SUM(IN(clock_)), .den = SUM(IN("seconds")))
+	M("clock_hertz", "hertz", UNIT, source_, SUM(IN(clock_)), .den = SUM(IN("seconds")), \
+	  .help = "Measured frequency of the uncore clock")
 
 /* ------------------------------------------------------------------ last-level cache */
 
@@ -42,16 +41,19 @@
 #define DEMAND_ALONE  "demand reads, without prefetches"
 #define WITH_PREFETCH "demand reads and the prefetches of the cores"
 #define LLC_MISS_METRICS(miss_, occupancy_, clock_, reads_, metric_) \
-	M("llc_data_read_misses_total", "misses", SOCKET, "Data reads of the socket's cores that missed the last-level cache, all its slices together: " reads_, \
-	  "perfmon metric " metric_, SUM(IN(miss_))), \
-	M("llc_data_read_miss_latency_seconds", "seconds", SOCKET, "Mean time from a core's data read that missed the last-level cache until it was served: " reads_, \
-	  "perfmon metric " metric_, SUM(IN(occupancy_)), .den = SUM(IN(miss_)), .cycles_of = clock_)
+	M("llc_data_read_misses_total", "misses", SOCKET, "perfmon metric " metric_, SUM(IN(miss_)), \
+	  .help = "Data reads of the socket's cores that missed the last-level cache, all its slices together: " reads_), \
+	M("llc_data_read_miss_latency_seconds", "seconds", SOCKET, "perfmon metric " metric_, SUM(IN(occupancy_)), \
+	  .den = SUM(IN(miss_)), .cycles_of = clock_, \
+	  .help = "Mean time from a core's data read that missed the last-level cache until it was served: " reads_)
 #define LLC_METRICS(hit_, miss_, occupancy_, clock_, reads_, metric_) \
 	LLC_MISS_METRICS(miss_, occupancy_, clock_, reads_, metric_), \
-	M("llc_data_reads_total", "reads", SOCKET, "Data reads of the socket's cores that the last-level cache looked up, all its slices together: " reads_, \
-	  "perfmon metric " metric_ " and the hits beside the misses", SUM(IN(hit_), IN(miss_))), \
-	M("llc_data_read_miss_ratio", "ratio", SOCKET, "Share of the data reads of the socket's cores that missed the last-level cache: " reads_, \
-	  "perfmon metric " metric_ " and the hits beside the misses", SUM(IN(miss_)), .den = SUM(IN(hit_), IN(miss_)))
+	M("llc_data_reads_total", "reads", SOCKET, "perfmon metric " metric_ " and the hits beside the misses", \
+	  SUM(IN(hit_), IN(miss_)), \
+	  .help = "Data reads of the socket's cores that the last-level cache looked up, all its slices together: " reads_), \
+	M("llc_data_read_miss_ratio", "ratio", SOCKET, "perfmon metric " metric_ " and the hits beside the misses", \
+	  SUM(IN(miss_)), .den = SUM(IN(hit_), IN(miss_)), \
+	  .help = "Share of the data reads of the socket's cores that missed the last-level cache: " reads_)
 
 /* ------------------------------------------------------------------ UPI */
 
@@ -66,14 +68,19 @@
 	P(UPI_GOT, "perfmon " perfmon_ " UNC_UPI_RxL_FLITS.ALL_DATA")
 #define UPI_SPECS TEXTS(UPI_CLOCK, UPI_SENT, UPI_ACTIVE, UPI_GOT)
 #define UPI_METRICS \
-	M("link_sent_data_bytes_total", "bytes", UNIT, "Bytes of data that the UPI link sent, headers not included: 64 for nine data flits", \
-	  "perfmon metric upi_data_transmit_bw", SUM(IN(UPI_SENT)), .scale = 64.0 / 9), \
-	M("link_received_data_bytes_total", "bytes", UNIT, "Bytes of data that the UPI link received, headers not included: 64 for nine data flits", \
-	  "perfmon metric upi_data_receive_bw", SUM(IN(UPI_GOT)), .scale = 64.0 / 9), \
-	M("link_sent_utilization_ratio", "ratio", UNIT, "Share of the UPI link's slots that it sent with data or protocol", \
-	  "pcm cpucounters.h: three slots a flit, five flits in six link cycles", SUM(IN(UPI_ACTIVE)), .clamp = true, .den = SUM(TIMES(2.5, UPI_CLOCK))), \
-	M("link_clock_hertz", "hertz", UNIT, "Measured frequency of the UPI link layer's clock, an eighth of the link's transfer rate", "perfmon SKX UNC_UPI_CLOCKTICKS", \
-	  SUM(IN(UPI_CLOCK)), .den = SUM(IN("seconds")))
+	M("link_sent_data_bytes_total", "bytes", UNIT, "perfmon metric upi_data_transmit_bw", SUM(IN(UPI_SENT)), \
+	  .scale = 64.0 / 9, \
+	  .help = "Bytes of data that the UPI link sent, headers not included: 64 for nine data flits"), \
+	M("link_received_data_bytes_total", "bytes", UNIT, "perfmon metric upi_data_receive_bw", SUM(IN(UPI_GOT)), \
+	  .scale = 64.0 / 9, \
+	  .help = "Bytes of data that the UPI link received, headers not included: 64 for nine data flits"), \
+	M("link_sent_utilization_ratio", "ratio", UNIT, \
+	  "pcm cpucounters.h: three slots a flit, five flits in six link cycles", SUM(IN(UPI_ACTIVE)), .clamp = true, \
+	  .den = SUM(TIMES(2.5, UPI_CLOCK)), \
+	  .help = "Share of the UPI link's slots that it sent with data or protocol"), \
+	M("link_clock_hertz", "hertz", UNIT, "perfmon SKX UNC_UPI_CLOCKTICKS", SUM(IN(UPI_CLOCK)), \
+	  .den = SUM(IN("seconds")), \
+	  .help = "Measured frequency of the UPI link layer's clock, an eighth of the link's transfer rate")
 
 /* ------------------------------------------------------------------ PCIe */
 
@@ -90,10 +97,10 @@
 	P(IIO_READ(ports_), source_, .counters = 0x3), \
 	P(IIO_WRITE(ports_), source_, .counters = 0x3)
 #define IIO_METRICS(ports_, source_) \
-	M("pcie_read_bytes_total", "bytes", UNIT, "Bytes that devices below this I/O stack read from memory, 4 for each request", source_, SUM(IN(IIO_READ(ports_))), \
-	  .scale = 4), \
-	M("pcie_write_bytes_total", "bytes", UNIT, "Bytes that devices below this I/O stack wrote to memory, 4 for each request", source_, SUM(IN(IIO_WRITE(ports_))), \
-	  .scale = 4)
+	M("pcie_read_bytes_total", "bytes", UNIT, source_, SUM(IN(IIO_READ(ports_))), .scale = 4, \
+	  .help = "Bytes that devices below this I/O stack read from memory, 4 for each request"), \
+	M("pcie_write_bytes_total", "bytes", UNIT, source_, SUM(IN(IIO_WRITE(ports_))), .scale = 4, \
+	  .help = "Bytes that devices below this I/O stack wrote to memory, 4 for each request")
 #define IO_GROUPS(ports_) \
 	G("links", UPI_SPECS, .metrics_only = true), \
 	G("pcie", TEXTS(IIO_READ(ports_), IIO_WRITE(ports_)), .metrics_only = true)

@@ -21,10 +21,10 @@ const struct cat_perf cat_perf_pmem = {
 		P(PMM_WRITE, "perfmon CLX, ICX, SPR UNC_M_PMM_WPQ_INSERTS")),
 	GROUPS(G("pmem", TEXTS(PMM_READ, PMM_WRITE), .metrics_only = true)),
 	METRICS(
-		M("persistent_memory_read_bytes_total", "bytes", SOCKET, "Bytes read from Optane persistent memory, 64 for each request that the controllers queued", PMM_SOURCE,
-		  SUM(IN(PMM_READ)), .scale = 64),
-		M("persistent_memory_write_bytes_total", "bytes", SOCKET, "Bytes written to Optane persistent memory, 64 for each request that the controllers queued", PMM_SOURCE,
-		  SUM(IN(PMM_WRITE)), .scale = 64)),
+		M("persistent_memory_read_bytes_total", "bytes", SOCKET, PMM_SOURCE, SUM(IN(PMM_READ)), .scale = 64,
+		  .help = "Bytes read from Optane persistent memory, 64 for each request that the controllers queued"),
+		M("persistent_memory_write_bytes_total", "bytes", SOCKET, PMM_SOURCE, SUM(IN(PMM_WRITE)), .scale = 64,
+		  .help = "Bytes written to Optane persistent memory, 64 for each request that the controllers queued")),
 };
 
 /* -------------------------------------------------------------- high-bandwidth memory: Xeon Max */
@@ -44,8 +44,9 @@ const struct cat_perf cat_perf_hbm = {
 		P(HBM_WRITE, "perfmon SPR UNC_MCHBM_CAS_COUNT.WR")),
 	GROUPS(G("hbm", TEXTS(HBM_READ, HBM_WRITE), .metrics_only = true)),
 	METRICS(
-		M("high_bandwidth_memory_read_bytes_total", "bytes", SOCKET, "Bytes read from the high-bandwidth memory of the socket, 32 for each read command", HBM_SOURCE,
-		  SUM(IN(HBM_READ)), .scale = 32),
-		M("high_bandwidth_memory_write_bytes_total", "bytes", SOCKET, "Bytes written to the high-bandwidth memory of the socket, 32 for each write command", HBM_SOURCE,
-		  SUM(IN(HBM_WRITE)), .scale = 32)),
+		M("high_bandwidth_memory_read_bytes_total", "bytes", SOCKET, HBM_SOURCE, SUM(IN(HBM_READ)), .scale = 32,
+		  .help = "Bytes read from the high-bandwidth memory of the socket, 32 for each read command"),
+		M("high_bandwidth_memory_write_bytes_total", "bytes", SOCKET, HBM_SOURCE, SUM(IN(HBM_WRITE)),
+		  .scale = 32,
+		  .help = "Bytes written to the high-bandwidth memory of the socket, 32 for each write command")),
 };

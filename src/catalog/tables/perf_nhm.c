@@ -6,7 +6,7 @@
 #include "catalog/tables/perf_tables.h"
 
 #define LINES(name_, event_, source_, text_) \
-	M(name_, "bytes", SOCKET, text_, source_, SUM(IN(event_)), .scale = 64)
+	M(name_, "bytes", SOCKET, source_, SUM(IN(event_)), .scale = 64, .help = text_)
 
 /* ------------------------------------------------------------------ Nehalem, Westmere */
 
@@ -35,18 +35,26 @@ const struct cat_perf cat_perf_nhm = {
 		UNCORE_EVENT("qhl_request_remote_reads"), UNCORE_EVENT("qhl_request_remote_writes"),
 		UNCORE_EVENT("qhl_request_ioh_reads"), UNCORE_EVENT("qhl_request_ioh_writes")),
 	GROUPS(
-		G("memory", TEXTS(UNCORE("clockticks"), NORMAL_READS, FULL_WRITES, UNCORE("qhl_request_remote_reads"), UNCORE("qhl_request_remote_writes"),
-		  UNCORE("qhl_request_ioh_reads"), UNCORE("qhl_request_ioh_writes")))),
+		G("memory",
+		  TEXTS(UNCORE("clockticks"), NORMAL_READS, FULL_WRITES, UNCORE("qhl_request_remote_reads"),
+		    UNCORE("qhl_request_remote_writes"), UNCORE("qhl_request_ioh_reads"),
+		    UNCORE("qhl_request_ioh_writes")))),
 	METRICS(
-		M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "SDM 3B 18.17.2", SUM(IN(UNCORE("clockticks"))), .den = SUM(IN("seconds"))),
-		LINES("memory_read_bytes_total", NORMAL_READS, QMC, "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
-		LINES("memory_write_bytes_total", FULL_WRITES, QMC, "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
+		M("clock_hertz", "hertz", SOCKET, "SDM 3B 18.17.2", SUM(IN(UNCORE("clockticks"))),
+		  .den = SUM(IN("seconds")),
+		  .help = "Measured frequency of the uncore clock"),
+		LINES("memory_read_bytes_total", NORMAL_READS, QMC,
+		  "Bytes read from memory: 64 for each ordinary read; isochronous reads are not among them"),
+		LINES("memory_write_bytes_total", FULL_WRITES, QMC,
+		  "Bytes written to memory: 64 for each whole line; partial writes are not among them"),
 		LINES("remote_read_bytes_total", UNCORE("qhl_request_remote_reads"), QHL,
 		  "Bytes of this socket's memory that the other socket read: 64 for each request to the home logic"),
 		LINES("remote_write_bytes_total", UNCORE("qhl_request_remote_writes"), QHL,
 		  "Bytes of this socket's memory that the other socket wrote: 64 for each request to the home logic"),
-		LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QHL, "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
-		LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QHL, "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic")),
+		LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QHL,
+		  "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
+		LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QHL,
+		  "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic")),
 };
 
 /* ------------------------------------------------------------------ Xeon 7500, Xeon E7 */
@@ -80,9 +88,11 @@ const struct cat_perf cat_perf_nhmex = {
 		{ "uncore_ubox", 1, NHMEX_C "nhmex_uncore_ubox" }),
 	EVENTS(
 		P(CLOCK, NHMEX_C "nhmex_uncore_wbox_events", .clock = true),
-		P(IMT_VALID, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x1, .max_inc = 1),
+		P(IMT_VALID, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x1,
+		  .max_inc = 1),
 		P(IMT_ALL, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x2, .max_inc = 1),
-		P(CONFLICTS, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x8, .max_inc = 1),
+		P(CONFLICTS, "323535-001 2.4.6; " NHMEX_C "nhmex_uncore_bbox_constraints", .counters = 0x8,
+		  .max_inc = 1),
 		P(HITS, "323535-001 2.3.6", .max_inc = 1),
 		P(MISSES, "323535-001 2.3.6", .max_inc = 1),
 		P(CMD_READ, NHMEX_C "nhmex_uncore_mbox_events, wsmex_uncore_mbox_events", .max_inc = 1),
@@ -95,16 +105,19 @@ const struct cat_perf cat_perf_nhmex = {
 		G("llc", TEXTS(HITS, MISSES)),
 		G("links", TEXTS(RBOX("qpi0_idle_filt"), RBOX("qpi1_idle_filt")))),
 	METRICS(
-		M("clock_hertz", "hertz", SOCKET, "Measured frequency of the uncore clock", "323535-001 2.8", SUM(IN(CLOCK)), .den = SUM(IN("seconds"))),
-		M("imt_latency_cycles", "cycles", UNIT,
-		  "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
-		  IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW),
-		M("imt_latency_seconds", "seconds", UNIT, "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts",
-		  IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW, .cycles_of = CLOCK),
-		M("memory_command_read_bytes_total", "bytes", UNIT, "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them",
-		  "323535-001 2.4.4.3, Tables 2-82, 2-89", SUM(IN(CMD_READ)), .scale = 64),
-		M("memory_command_write_bytes_total", "bytes", UNIT, "Bytes of write commands to the memory controller: 64 each",
-		  "323535-001 Tables 2-82, 2-89", SUM(IN(CMD_WRITE)), .scale = 64),
-		M("llc_socket_hit_ratio", "ratio", SOCKET, "Share of look-ups in all slices of the last-level cache that hit", "323535-001 2.3.4.4, 2.3.6", SUM(IN(HITS)),
-		  .den = SUM(IN(HITS), IN(MISSES)))),
+		M("clock_hertz", "hertz", SOCKET, "323535-001 2.8", SUM(IN(CLOCK)), .den = SUM(IN("seconds")),
+		  .help = "Measured frequency of the uncore clock"),
+		M("imt_latency_cycles", "cycles", UNIT, IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW,
+		  .help = "Mean uncore cycles that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts"),
+		M("imt_latency_seconds", "seconds", UNIT, IMT_SRC, SUM(IN(IMT_VALID)), IMT_ROW, .cycles_of = CLOCK,
+		  .help = "Mean time that a request spends in the in-flight memory table; omitted while conflicts are more than 5 % of inserts"),
+		M("memory_command_read_bytes_total", "bytes", UNIT, "323535-001 2.4.4.3, Tables 2-82, 2-89",
+		  SUM(IN(CMD_READ)), .scale = 64,
+		  .help = "Bytes of read commands to the memory controller: 64 each, InvItoE requests are among them"),
+		M("memory_command_write_bytes_total", "bytes", UNIT, "323535-001 Tables 2-82, 2-89", SUM(IN(CMD_WRITE)),
+		  .scale = 64,
+		  .help = "Bytes of write commands to the memory controller: 64 each"),
+		M("llc_socket_hit_ratio", "ratio", SOCKET, "323535-001 2.3.4.4, 2.3.6", SUM(IN(HITS)),
+		  .den = SUM(IN(HITS), IN(MISSES)),
+		  .help = "Share of look-ups in all slices of the last-level cache that hit")),
 };

@@ -16,7 +16,9 @@
 #define ENERGY(domain_) .never_still = "Intel SDM volume 3B, RAPL Interfaces, and volume 4: MSR_" \
 		domain_ "_ENERGY_STATUS is updated about every millisecond with the energy used"
 #define WATTS(stem_, energy_, text_) \
-	M(stem_ "_power_watts", "watts", UNIT, "Mean power of " text_, RAPL_C "rapl_events, the kernel's .scale", SUM(IN(energy_)), .scaled = true, .den = SUM(IN("seconds")))
+	M(stem_ "_power_watts", "watts", UNIT, RAPL_C "rapl_events, the kernel's .scale", SUM(IN(energy_)), \
+	  .scaled = true, .den = SUM(IN("seconds")), \
+	  .help = "Mean power of " text_)
 
 const struct cat_perf cat_perf_rapl = {
 	.name = "rapl", .title = "Energy by running average power limit (RAPL)",
@@ -37,7 +39,8 @@ const struct cat_perf cat_perf_rapl = {
 		WATTS("dram", DRAM, "the memory behind the package"),
 		WATTS("cores", CORES, "all cores of the package"),
 		WATTS("gpu", GPU, "the graphics processor in the package"),
-		WATTS("system", SYSTEM, "the whole system on its chip's domain psys, as the board reports it")),
+		WATTS("system", SYSTEM,
+		  "the whole system on its chip's domain psys, as the board reports it")),
 };
 
 /* ------------------------------------------------------------------ package C-states */
@@ -50,8 +53,10 @@ const struct cat_perf cat_perf_rapl = {
 #define STATE(n_) "perf/cstate_pkg/c" n_ "-residency/"
 #define STATE_EVENT(n_) P(STATE(n_), CSTATE_C "attr_cstate_pkg_c" n_)
 #define STATE_METRIC(n_) \
-	M("package_c" n_ "_ratio", "ratio", UNIT, "Share of time in which the package was in sleep state C" n_, \
-	  "Intel SDM volume 4, MSR_PKG_C" n_ "_RESIDENCY: counts at the frequency of the TSC", SUM(IN(STATE(n_))), .clamp = true, .den = SUM(IN(TSC)))
+	M("package_c" n_ "_ratio", "ratio", UNIT, \
+	  "Intel SDM volume 4, MSR_PKG_C" n_ "_RESIDENCY: counts at the frequency of the TSC", SUM(IN(STATE(n_))), \
+	  .clamp = true, .den = SUM(IN(TSC)), \
+	  .help = "Share of time in which the package was in sleep state C" n_)
 
 const struct cat_perf cat_perf_cstate = {
 	.name = "cstate", .title = "Sleep states of an Intel package (C-states)",
@@ -63,14 +68,18 @@ const struct cat_perf cat_perf_cstate = {
 		{ "msr", 0, "Linux arch/x86/events/msr.c msr[]" }),
 	EVENTS(
 		TSC_EVENT,
-		STATE_EVENT("2"), STATE_EVENT("3"), STATE_EVENT("6"), STATE_EVENT("7"), STATE_EVENT("8"), STATE_EVENT("9"),
+		STATE_EVENT("2"), STATE_EVENT("3"), STATE_EVENT("6"), STATE_EVENT("7"), STATE_EVENT("8"),
+		STATE_EVENT("9"),
 		STATE_EVENT("10")),
 	/* The time stamp counter is there to be divided by: without a state that the kernel counts
 	 * there is no group. */
 	GROUPS(
-		G("cstates", TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")), .metrics_only = true)),
+		G("cstates",
+		  TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")),
+		  .metrics_only = true)),
 	METRICS(
-		STATE_METRIC("2"), STATE_METRIC("3"), STATE_METRIC("6"), STATE_METRIC("7"), STATE_METRIC("8"), STATE_METRIC("9"),
+		STATE_METRIC("2"), STATE_METRIC("3"), STATE_METRIC("6"), STATE_METRIC("7"), STATE_METRIC("8"),
+		STATE_METRIC("9"),
 		STATE_METRIC("10")),
 };
 

@@ -49,7 +49,8 @@ const struct cat_perf cat_perf_skx = {
 	METRICS(
 		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
 		CLOCK_METRIC(CLOCK, "perfmon SKX metric uncore_frequency"),
-		LLC_METRICS(HIT, MISS, IN_MISS, CLOCK, WITH_PREFETCH, "llc_data_read_demand_plus_prefetch_miss_latency of SKX"),
+		LLC_METRICS(HIT, MISS, IN_MISS, CLOCK, WITH_PREFETCH,
+		  "llc_data_read_demand_plus_prefetch_miss_latency of SKX"),
 		UPI_METRICS,
 		IIO_METRICS(PORTS, "perfmon SKX metrics io_bandwidth_read, io_bandwidth_write")),
 };

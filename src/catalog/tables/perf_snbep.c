@@ -20,12 +20,14 @@
 #define OF_DEVICE(opc_, name_) "perf/uncore_cbox/event=0x35,umask=0x01,tid_en=1,filter_opc=" opc_ \
 		",filter_tid=0x3e,name=" name_ "/"
 #define DEVICE_LINES(name_, event_, source_, text_) \
-	M(name_, "bytes", SOCKET, "Bytes that devices " text_ ", 64 for each line", source_, SUM(IN(event_)), .scale = 64)
+	M(name_, "bytes", SOCKET, source_, SUM(IN(event_)), .scale = 64, \
+	  .help = "Bytes that devices " text_ ", 64 for each line")
 #define DATA_READ_METRICS(perfmon_) \
-	M("llc_data_reads_total", "reads", SOCKET, "Data reads of cores that the last-level cache looked up, all its slices together: " WITH_PREFETCH, \
-	  "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", SUM(IN(READS))), \
-	M("llc_data_read_miss_ratio", "ratio", SOCKET, "Share of the data reads of cores that missed the last-level cache: " WITH_PREFETCH, \
-	  "perfmon " perfmon_ " UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE", SUM(IN(MISS)), .den = SUM(IN(READS)))
+	M("llc_data_reads_total", "reads", SOCKET, "perfmon " perfmon_ " UNC_C_TOR_INSERTS.OPCODE", SUM(IN(READS)), \
+	  .help = "Data reads of cores that the last-level cache looked up, all its slices together: " WITH_PREFETCH), \
+	M("llc_data_read_miss_ratio", "ratio", SOCKET, "perfmon " perfmon_ " UNC_C_TOR_INSERTS.MISS_OPCODE, .OPCODE", \
+	  SUM(IN(MISS)), .den = SUM(IN(READS)), \
+	  .help = "Share of the data reads of cores that missed the last-level cache: " WITH_PREFETCH)
 
 /* By numbers: the driver gives names on the first of the four only. */
 #define QPI_CLOCK  "perf/uncore_qpi/event=0x14,name=clockticks/"
@@ -39,12 +41,16 @@
 	P(QPI_GOT, SNBEP_C "snbep_uncore_qpi_events; pcm: RxL_FLITS_G1.DRS_DATA")
 #define QPI_SPECS TEXTS(QPI_CLOCK, QPI_ACTIVE, QPI_SENT, QPI_GOT)
 #define QPI_METRICS(flits_a_clock_, source_) \
-	M("link_sent_data_bytes_total", "bytes", UNIT, "Bytes of data that the QPI link sent, 8 for each data flit", "perfmon metric qpi_data_transmit_bw of HSX", \
-	  SUM(IN(QPI_SENT)), .scale = 8), \
-	M("link_received_drs_data_bytes_total", "bytes", UNIT, "Bytes of coherent data (data responses) that the QPI link received, 8 for each flit", \
-	  "pcm cpucounters.cpp: RxL_FLITS_G1.DRS_DATA", SUM(IN(QPI_GOT)), .scale = 8), \
-	M("link_sent_utilization_ratio", "ratio", UNIT, "Share of the QPI link's flit slots that it sent with data or protocol", source_, SUM(IN(QPI_ACTIVE)), .clamp = true, \
-	  .den = SUM(TIMES(flits_a_clock_, QPI_CLOCK)))
+	M("link_sent_data_bytes_total", "bytes", UNIT, "perfmon metric qpi_data_transmit_bw of HSX", \
+	  SUM(IN(QPI_SENT)), \
+	  .scale = 8, \
+	  .help = "Bytes of data that the QPI link sent, 8 for each data flit"), \
+	M("link_received_drs_data_bytes_total", "bytes", UNIT, "pcm cpucounters.cpp: RxL_FLITS_G1.DRS_DATA", \
+	  SUM(IN(QPI_GOT)), .scale = 8, \
+	  .help = "Bytes of coherent data (data responses) that the QPI link received, 8 for each flit"), \
+	M("link_sent_utilization_ratio", "ratio", UNIT, source_, SUM(IN(QPI_ACTIVE)), .clamp = true, \
+	  .den = SUM(TIMES(flits_a_clock_, QPI_CLOCK)), \
+	  .help = "Share of the QPI link's flit slots that it sent with data or protocol")
 
 #define COMMON_EVENTS(perfmon_) \
 	P(CAS_READ, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1), \
@@ -84,7 +90,8 @@ const struct cat_perf cat_perf_snbep = {
 		P(READS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.OPCODE", .counters = 0x3),
 		P(MISS, "perfmon JKT, IVT UNC_C_TOR_INSERTS.MISS_OPCODE", .counters = 0x3),
 		P(IN_MISS, "perfmon JKT, IVT UNC_C_TOR_OCCUPANCY.MISS_OPCODE", .counters = 0x1),
-		DEVICE_EVENT(SNOOP_READ, "PCIeRdCur"), DEVICE_EVENT(NS_READ, "PCIeNSRd"), DEVICE_EVENT(ALLOCATING, "PCIeItoM"),
+		DEVICE_EVENT(SNOOP_READ, "PCIeRdCur"), DEVICE_EVENT(NS_READ, "PCIeNSRd"),
+		DEVICE_EVENT(ALLOCATING, "PCIeItoM"),
 		DEVICE_EVENT(PAST_CACHE, "PCIeWiLF"), DEVICE_EVENT(NS_WRITE, "PCIeNSWrF"),
 		DEVICE_EVENT(NS_PARTS, "PCIeNSWr")),
 	GROUPS(
@@ -97,18 +104,25 @@ const struct cat_perf cat_perf_snbep = {
 		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
 		QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
 		DATA_READ_METRICS("JKT, IVT"),
-		DEVICE_LINES("pcie_snooped_read_bytes_total", SNOOP_READ, PCM_OPCODES "PCIeRdCur", "read from memory or cache with snooping"),
-		DEVICE_LINES("pcie_non_snooped_read_bytes_total", NS_READ, PCM_OPCODES "PCIeNSRd", "read from memory without snooping"),
-		DEVICE_LINES("pcie_allocating_write_bytes_total", ALLOCATING, PCM_OPCODES "PCIeItoM", "wrote into the last-level cache"),
-		DEVICE_LINES("pcie_non_allocating_write_bytes_total", PAST_CACHE, PCM_OPCODES "PCIeWiLF", "wrote to memory past the last-level cache"),
-		DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF", "wrote to memory without snooping, whole lines only"),
-		M("pcie_non_snooped_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line without snooping", PCM_OPCODES "PCIeNSWr", SUM(IN(NS_PARTS))),
+		DEVICE_LINES("pcie_snooped_read_bytes_total", SNOOP_READ, PCM_OPCODES "PCIeRdCur",
+		  "read from memory or cache with snooping"),
+		DEVICE_LINES("pcie_non_snooped_read_bytes_total", NS_READ, PCM_OPCODES "PCIeNSRd",
+		  "read from memory without snooping"),
+		DEVICE_LINES("pcie_allocating_write_bytes_total", ALLOCATING, PCM_OPCODES "PCIeItoM",
+		  "wrote into the last-level cache"),
+		DEVICE_LINES("pcie_non_allocating_write_bytes_total", PAST_CACHE, PCM_OPCODES "PCIeWiLF",
+		  "wrote to memory past the last-level cache"),
+		DEVICE_LINES("pcie_non_snooped_write_bytes_total", NS_WRITE, PCM_OPCODES "PCIeNSWrF",
+		  "wrote to memory without snooping, whole lines only"),
+		M("pcie_non_snooped_partial_writes_total", "writes", SOCKET, PCM_OPCODES "PCIeNSWr", SUM(IN(NS_PARTS)),
+		  .help = "Writes of devices to parts of a line without snooping"),
 		ABSENT("pcie_read_bytes_total", "bytes",
 		  "a C-Box has one opcode filter, and reads of devices have two opcodes: pcie_snooped_read_bytes_total and pcie_non_snooped_read_bytes_total can take turns",
 		  PCM_OPCODES "getReadBw()", "Bytes that devices read"),
 		ABSENT("pcie_write_bytes_total", "bytes",
 		  "a C-Box has one opcode filter, and writes of devices have four opcodes: pcie_allocating_write_bytes_total, pcie_non_allocating_write_bytes_total, "
-		  "pcie_non_snooped_write_bytes_total and pcie_non_snooped_partial_writes_total can take turns", PCM_OPCODES "getWriteBw()", "Bytes that devices wrote")),
+		    "pcie_non_snooped_write_bytes_total and pcie_non_snooped_partial_writes_total can take turns",
+		  PCM_OPCODES "getWriteBw()", "Bytes that devices wrote")),
 };
 
 /* ------------------------------------------------------------------ Haswell-EP, Broadwell-EP */
@@ -153,11 +167,14 @@ const struct cat_perf cat_perf_hsx = {
 		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
 		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
 		DATA_READ_METRICS("HSX"),
-		QPI_METRICS(1, "pcm cpucounters.cpp: the clock of HSX and BDX runs at twice the speed, one flit in a cycle"),
+		QPI_METRICS(1,
+		  "pcm cpucounters.cpp: the clock of HSX and BDX runs at twice the speed, one flit in a cycle"),
 		/* Other opcodes than the group above. */
-		DEVICE_LINES("pcie_read_bytes_total", IO_READ, "perfmon metric io_bandwidth_read of HSX", "read from memory (PCIRdCur)"),
+		DEVICE_LINES("pcie_read_bytes_total", IO_READ, "perfmon metric io_bandwidth_read of HSX",
+		  "read from memory (PCIRdCur)"),
 		DEVICE_LINES("pcie_write_bytes_total", IO_WRITE, "perfmon metric io_bandwidth_write of HSX",
 		  "wrote in whole lines (ItoM), writes of parts of a line are not among them"),
-		M("pcie_partial_writes_total", "writes", SOCKET, "Writes of devices to parts of a line", "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)",
-		  SUM(IN(IO_PARTS)))),
+		M("pcie_partial_writes_total", "writes", SOCKET,
+		  "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)", SUM(IN(IO_PARTS)),
+		  .help = "Writes of devices to parts of a line")),
 };

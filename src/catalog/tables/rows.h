@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How the rows of all tables are written, one row a line, and below it what it alone
- * has; private to the room.
+ * How the rows of all tables are written: facts on one line, each sentence on a line below it, and
+ * then the list that this row alone has. So a diff shows which of them changed. Private to the room.
  *
  * Owns:  a macro for each kind of row: what every row has, in its order, then what only some have,
  *        as .member = value; macros for lists, sums of metrics, register fields' values, a box's
@@ -24,12 +24,11 @@
 #define COUNTED(list_, type_, ...) .list_ = (const struct type_[]){ __VA_ARGS__ }, \
 	.n_##list_ = COUNT(((const struct type_[]){ __VA_ARGS__ }))
 
-/* Event: the manual's name; value of the event field; largest increment per cycle; what it counts,
- * a sentence; source. Then PLAIN, MASKS, SUMMED or ONE_OF, and other members of struct
- * cat_event. */
-#define E(name_, code_, max_inc_, help_, source_, ...) \
-	{ .name = name_, .code = code_, .max_inc = max_inc_, .help = help_, .source = source_, \
-	  __VA_ARGS__ }
+/* Event: the manual's name; value of the event field; largest increment per cycle; source. Then
+ * PLAIN, MASKS, SUMMED or ONE_OF, and other members of struct cat_event; on a line of its own .help,
+ * a sentence: what it counts. */
+#define E(name_, code_, max_inc_, source_, ...) \
+	{ .name = name_, .code = code_, .max_inc = max_inc_, .source = source_, __VA_ARGS__ }
 /* No unit masks; any of the list together; the same, and their increments add up; exactly one of
  * the list. d: index of the one that holds where none is given, -1 (one must be given), or
  * CAT_OPTIONAL. */
@@ -74,10 +73,11 @@
 #define KEYS_HERE(...) COUNTED(keys, cat_key, __VA_ARGS__)
 #define KEYS(list)     .keys = list, .n_keys = COUNT(list)
 
-/* Metric: name and unit; per UNIT or SOCKET; what it is, a sentence; source; numerator, a SUM. */
-#define M(name_, unit_, per_, help_, source_, num_, ...) \
-	{ .name = name_, .unit = unit_, .per = CAT_PER_##per_, .help = help_, .source = source_, \
-	  .num = num_, __VA_ARGS__ }
+/* Metric: name and unit; per UNIT or SOCKET; source; numerator, a SUM. Then other members of struct
+ * cat_metric; on a line of its own .help, a sentence: what it is. */
+#define M(name_, unit_, per_, source_, num_, ...) \
+	{ .name = name_, .unit = unit_, .per = CAT_PER_##per_, .source = source_, .num = num_, \
+	  __VA_ARGS__ }
 
 /* Event of a PMU of Linux: specification; source. */
 #define P(spec_, source_, ...) { .spec = spec_, .source = source_, __VA_ARGS__ }
