@@ -280,10 +280,12 @@ static void scan_key(struct scanner *s, size_t n)
 			return;
 		}
 	}
-	if (b->n_members < SCAN_KEYS)
-		b->members[b->n_members++] = (struct member){ .s = s->p, .n = n, .line = s->at.line };
-	else
+	if (b->n_members < SCAN_KEYS) {
+		b->members[b->n_members++] = (struct member){ .s = s->p, .n = n,
+							      .line = s->at.line };
+	} else {
 		scan_bad(s, "more than %d keys in one block", SCAN_KEYS);
+	}
 }
 
 /* A name is a key, or true or false, or text without its quotes. */

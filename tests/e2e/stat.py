@@ -159,7 +159,7 @@ def test_as_a_shell_runs_it():
 
 
 def test_once_ends_as_its_command():
-    """uncored --once -- COMMAND: the codes of a shell, and a script without #!, as stat has them."""
+    """uncored --once -- COMMAND: the codes of a shell and a script without #!, as stat has them."""
     script = h.write("once-script", "exit $1\n")
     os.chmod(script, 0o755)
     for command, code in (([script, "7"], 7), (["sh", "-c", "kill -KILL $$"], 128 + 9),
