@@ -51,14 +51,6 @@ static void try_perf(struct doctor *d)
 		d->perf_unit = alone;
 }
 
-static bool too_old(const struct doctor *d, struct err *ret)
-{
-	for (unsigned i = 0; i < cat_n_perfs; i++)
-		if (doctor_unnamed(d, cat_perfs[i], ret))
-			return true;
-	return false;
-}
-
 /* Why nothing would be counted, or nothing. */
 static void decide_verdict(struct doctor *d)
 {
@@ -76,7 +68,7 @@ static void decide_verdict(struct doctor *d)
 	else if (d->n_slots == 0 && d->m.processor && d->m.device_error < 0 && d->m.automatic)
 		err_set(e, 0, "uncored cannot access the registers of %s (%s), and the kernel has "
 			"no uncore PMU to use instead", d->m.processor->name, d->m.device.text);
-	else if (d->n_slots == 0 && too_old(d, e))
+	else if (d->n_slots == 0 && perf_too_old(d->m.topo, d->m.pmus, e))
 		return;
 	else if (d->n_slots == 0)
 		err_set(e, 0, "no group is configured, and the kernel has no uncore PMU for the "

@@ -110,9 +110,6 @@ void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, co
 void doctor_todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The uncore's clock. doctor_registers.c */
 void doctor_find_clock(struct doctor *d);
-/* Why the table's PMUs are not there although their hardware is: the kernel is too old to name
- * them. A sentence; false: that is not so. doctor_pmus.c */
-bool doctor_unnamed(const struct doctor *d, const struct cat_perf *t, struct err *ret);
 /* The findings about PMUs and ready-made metrics. doctor_pmus.c */
 void doctor_find_pmus(struct doctor *d);
 /* Everything as JSON. doctor_json.c */

@@ -134,66 +134,6 @@ static const char *driver_advice(const struct topo *t, const struct host *h)
 
 /* ---- a kernel that is too old */
 
-/* As LINUX(5, 15); 0: not known. */
-static unsigned release(const struct doctor *d)
-{
-	unsigned major, minor;
-
-	return d->host->kernel.r == 0 && sscanf(d->host->kernel.v, "%u.%u", &major, &minor) == 2 &&
-	       major < 256 && minor < 256 ? LINUX(major, minor) : 0;
-}
-
-/* Of the driver that reads the processor's own list of its counters (Linux 5.13), and names those
- * that it knows. */
-static bool is_type(const char *pmu)
-{
-	return strncmp(pmu, "uncore_type_", strlen("uncore_type_")) == 0;
-}
-
-static bool has_uncore(const struct topo_pmus *pmus, bool types)
-{
-	for (unsigned i = 0; i < pmus->n; i++)
-		if (strncmp(pmus->v[i].name, "uncore_", strlen("uncore_")) == 0 &&
-		    is_type(pmus->v[i].name) == types)
-			return true;
-	return false;
-}
-
-bool doctor_unnamed(const struct doctor *d, const struct cat_perf *t, struct err *ret)
-{
-	const struct topo *m = d->m.topo;
-	unsigned since = cat_perf_since(t, m->vendor, m->family, m->model, m->stepping);
-	bool old = release(d) && release(d) < since;
-	char type[32] = "uncore_type_N_M", here[48] = "", box[64];
-	const char *what = "this processor's counters";
-
-	if (!since || !d->m.pmus)
-		return false;
-	for (unsigned i = 0; i < t->n_pmus; i++)
-		if (perf_has_pmu(d->m.pmus, t->pmus[i].name))
-			return false;
-	if (release(d))
-		snprintf(here, sizeof(here), " (%s)", d->host->kernel.v);
-	if (t->unnamed) {
-		snprintf(box, sizeof(box), "the counters of %s", t->pmus[0].name);
-		what = box;
-		snprintf(type, sizeof(type), "uncore_type_%u", t->unnamed);
-		if (!perf_has_pmu(d->m.pmus, type))
-			return false;
-	} else if (has_uncore(d->m.pmus, false)) {
-		return false;
-	} else if (!has_uncore(d->m.pmus, true)) {
-		if (old && !d->host->hypervisor)
-			err_set(ret, 0, "this kernel%s has no driver for this processor's "
-				"counters; Linux %u.%u has", here, since >> 8, since & 0xff);
-		return old && !d->host->hypervisor;
-	}
-	err_set(ret, 0, "this kernel%s gives %s no names (%s); %sLinux %u.%u does", here, what,
-		type, !release(d) || old ? "" : "of those without changes ", since >> 8,
-		since & 0xff);
-	return true;
-}
-
 /* One sentence for each table, in place of one for each of its PMUs. */
 static bool find_too_old(struct doctor *d, enum doctor_level level)
 {
@@ -201,11 +141,11 @@ static bool find_too_old(struct doctor *d, enum doctor_level level)
 	bool any = false;
 
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
-		if (!doctor_unnamed(d, cat_perfs[i], &why))
+		if (!perf_unnamed(d->m.topo, d->m.pmus, cat_perfs[i], &why))
 			continue;
 		doctor_add(d, level, "uncore PMU", "%s", why.text);
 		doctor_todo(d, "boot that kernel or a later one, or one of the distribution's "
-			    "that has its driver%s", has_uncore(d->m.pmus, true) ? "; until then "
+			    "that has its driver%s", perf_has_types(d->m.pmus) ? "; until then "
 			    "give events by numbers: perf/uncore_type_N/event=0x1,name=x/" : "");
 		any = true;
 	}
@@ -328,7 +268,7 @@ static bool is_said(const struct doctor *d, const struct cat_perf *t)
 
 	for (unsigned i = 0; i < cat_n_perfs; i++)
 		if ((cat_perfs[i] == t || !cat_perfs[i]->unnamed) &&
-		    doctor_unnamed(d, cat_perfs[i], &why))
+		    perf_unnamed(d->m.topo, d->m.pmus, cat_perfs[i], &why))
 			return true;
 	return false;
 }

@@ -54,6 +54,38 @@ static unsigned print_metrics(json_t *list, bool all)
 	return n_absent;
 }
 
+/* How many rows are absent for this reason? */
+static unsigned count_like(json_t *list, const char *absent)
+{
+	unsigned n = 0;
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(list, i, j)
+		n += ctl_text(j, "absent") && strcmp(ctl_text(j, "absent"), absent) == 0;
+	return n;
+}
+
+/* What most of the n_absent rows lack is said at once: a kernel that is too old. */
+static void print_absent(json_t *list, unsigned n_absent)
+{
+	json_t *j;
+	size_t i;
+
+	fprintf(stderr, "uncorectl: %u ready-made metric%s absent from this machine", n_absent,
+		n_absent == 1 ? " is" : "s are");
+	json_array_foreach(list, i, j) {
+		const char *absent = ctl_text(j, "absent");
+		unsigned n = absent ? count_like(list, absent) : 0;
+
+		if (2 * n > n_absent) {
+			fprintf(stderr, ", %u of them because %s", n, absent);
+			break;
+		}
+	}
+	fprintf(stderr, "; uncorectl doctor says what to do\n");
+}
+
 /* With -v: the tables of all machines, as far as they have the word. */
 static json_t *tables_json(const struct ctl *c)
 {
@@ -109,8 +141,7 @@ int ctl_list_metrics(const struct ctl *c)
 	n_absent = print_metrics(ready, false);
 	print_tables(tables);
 	if (n_absent)
-		fprintf(stderr, "uncorectl: %u ready-made metric%s absent from this machine; "
-			"uncorectl doctor says why\n", n_absent, n_absent == 1 ? " is" : "s are");
+		print_absent(ready, n_absent);
 	return n ? 0 : ctl_search_none(c, c->args[1]);
 }
 

@@ -253,8 +253,11 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 	if (r && m->automatic && !m->driver)
 		return err_set(err, r, "cannot access the registers of %s: %s; uncorectl doctor "
 			       "says what to do", m->processor->name, device.text);
-	if (!m->model && !guest && m->engine == CONF_PERF && perf &&
-	    plan_predefined_missing_pmu(m->topo, m->pmus))
+	if (m->model || guest || m->engine != CONF_PERF || !perf)
+		return 0;
+	if (perf_too_old(m->topo, m->pmus, &device))
+		return err_set(err, -ENODEV, "%s", device.text);
+	if (plan_predefined_missing_pmu(m->topo, m->pmus))
 		return not_loaded(err, "the kernel's uncore driver");
 	return 0;
 }

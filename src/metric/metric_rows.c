@@ -273,14 +273,21 @@ const struct conf_metric *metric_conf_row(const struct metric_rows *m, const cha
 
 /* What this processor, or this machine's kernel, does not have is absent; `uncorectl doctor` says
  * why. */
-static void add_cat_rows(struct metric_rows *m, const struct cat_metric *v, unsigned n)
+static void add_cat_rows(struct metric_rows *m, const struct cat_perf *t,
+			 const struct cat_metric *v, unsigned n)
 {
+	const struct spec_machine *on = &m->sc->machine;
+	struct err unnamed = { "" };
+
+	if (t)
+		perf_unnamed(on->perf_topo, on->pmus, t, &unnamed);
 	for (unsigned i = 0; i < n; i++) {
 		struct row r = { .m = &v[i] };
 		struct err err;
 
 		if (row_resolve(m, &r, &err) < 0)
-			r.absent = arena_text(m->sc->work, err.text);
+			r.absent = arena_text(m->sc->work, unnamed.text[0] && !v[i].absent ?
+					      unnamed.text : err.text);
 		if (r.absent || metric_conf_row(m, v[i].name))
 			*ARENA_ADD(m->sc->work, m->others, m->n_others) = r;
 		else
@@ -298,9 +305,9 @@ struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf
 	*m = (struct metric_rows){ .sc = sc, .conf = conf, .constants = constants,
 				   .mistakes = mistakes };
 	if (p)
-		add_cat_rows(m, p->metrics->v, p->metrics->n);
+		add_cat_rows(m, NULL, p->metrics->v, p->metrics->n);
 	for PERF_EACH_TABLE(t, &sc->machine)
-		add_cat_rows(m, t->metrics, t->n_metrics);
+		add_cat_rows(m, t, t->metrics, t->n_metrics);
 	for (unsigned i = 0; i < conf->n_metrics; i++)
 		add_conf_row(m, &conf->metrics[i]);
 	return m;

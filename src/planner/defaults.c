@@ -55,6 +55,7 @@ void defaults_note_beside(struct build *b)
 	const struct topo *t = b->s.machine.perf_topo;
 	const char *missing = plan_predefined_missing_pmu(t, b->in->pmus);
 	unsigned beside = 0, n = 0;
+	struct err old;
 
 	for SCHED_EACH_ITEM(item, g, &b->s) {
 		n++;
@@ -62,6 +63,10 @@ void defaults_note_beside(struct build *b)
 	}
 	if (!n || beside < n || t->hypervisor)
 		return;
+	if (perf_too_old(t, b->in->pmus, &old)) {
+		schedule_note(&b->s, "Only energy and sleep states are counted: %s.", old.text);
+		return;
+	}
 	schedule_note(&b->s, "Only energy and sleep states are counted: the kernel has no PMU of "
 		      "the uncore%s%s; uncorectl doctor says what to do.", missing ?
 		      ", such as this processor's " : "", missing ?: "");

@@ -182,6 +182,17 @@ const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *p
 /* Does the machine have a PMU of this name, or instances of it? pmus may be NULL. */
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
 
+/* ---- perf_unnamed.c */
+
+/* Why the table's PMUs are not there although their hardware is: the kernel is too old to name
+ * them. A sentence without its full stop; false: that is not so. */
+bool perf_unnamed(const struct topo *m, const struct topo_pmus *pmus, const struct cat_perf *t,
+		  struct err *ret);
+/* The same of any table. */
+bool perf_too_old(const struct topo *m, const struct topo_pmus *pmus, struct err *ret);
+/* Are there PMUs for which the kernel has no names, "uncore_type_5"? */
+bool perf_has_types(const struct topo_pmus *pmus);
+
 /* ---- lists */
 
 /* spec_kernel_events - the events that these PMUs name and that can be counted, one row for all

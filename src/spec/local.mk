@@ -9,6 +9,7 @@ libuncored_a_SOURCES += \
 	src/spec/perf_resolve.c \
 	src/spec/perf_tables.c \
 	src/spec/perf_terms.c \
+	src/spec/perf_unnamed.c \
 	src/spec/refuse.h \
 	src/spec/resolve.h \
 	src/spec/spec.h \

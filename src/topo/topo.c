@@ -131,6 +131,14 @@ static int read_cpuinfo(const char *procfs, struct topo *t, struct err *err)
 	return 0;
 }
 
+static void read_release(const char *procfs, struct topo *t)
+{
+	char text[SYSFILE_MAX + 1];
+
+	if (sysfile_read(sysfile_path("%s/sys/kernel/osrelease", procfs).s, text, NULL) >= 0)
+		snprintf(t->release, sizeof(t->release), "%.64s", text);
+}
+
 /* ---- sockets */
 
 static int order_core(const void *a, const void *b)
@@ -191,6 +199,8 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 			r = read_cpus(rd, err);
 		if (r == 0)
 			r = read_cpuinfo(procfs, t, err);
+		if (r == 0)
+			read_release(procfs, t);
 		for (unsigned i = 0; r == 0 && i < TOPO_CPUS_MAX; i++)
 			if (rd->known[i])
 				t->cpus[t->n_cpus++] = rd->cpus[i];

@@ -40,6 +40,7 @@ struct topo {
 	unsigned family, model, stepping;   /* of CPUID, from procfs cpuinfo; 0 if unknown */
 	char vendor[16];
 	bool hypervisor;                    /* a virtual machine, says cpuinfo */
+	char release[65];                   /* the kernel's, from procfs; "": unknown */
 	struct topo_socket *sockets;        /* ascending id */
 	unsigned n_sockets;
 	struct topo_cpu *cpus;              /* of all sockets, one socket after the other */
@@ -47,7 +48,8 @@ struct topo {
 };
 
 /*
- * topo_read - the machine below `sysfs` (devices/system/cpu) and `procfs` (cpuinfo).
+ * topo_read - the machine below `sysfs` (devices/system/cpu) and `procfs` (cpuinfo,
+ * sys/kernel/osrelease).
  *
  * old  an earlier reading, or NULL. A CPU that it knows keeps its socket and core: an offline CPU
  *      has no files to read them from

@@ -619,10 +619,10 @@ def test_names_of_ready_metrics():
     assert code == 0 and out == "" and len(seen) > 30, (len(seen), out, err)
 
 
-def released(name, release, like, before="", after="", hypervisor=False):
-    """Findings of doctor on a machine whose kernel is of this release, and its text."""
+def released_tree(name, release, like, pmus="", hypervisor=False):
+    """A machine whose kernel is of this release."""
     text = h.write(name + ".txt", "cpuinfo %s\nrelease %s\ncpu 0-1 socket 0\nlike kernel_intel\n%s"
-                   % (like, release, before))
+                   % (like, release, pmus))
     root = tempfile.mkdtemp(dir=h.path(""))
     code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
     assert code == 0, err
@@ -631,6 +631,12 @@ def released(name, release, like, before="", after="", hypervisor=False):
             cpu = f.read().rstrip()
         with open(root + "/cpuinfo", "w") as f:
             f.write(cpu + "\nflags\t\t: fpu hypervisor\n")
+    return root
+
+
+def released(*args, **kwargs):
+    """Findings of doctor on it, and its text."""
+    root = released_tree(*args, **kwargs)
     _, out, err = h.run(h.CTL, "doctor", "--json", "--path-sysfs", root, "--path-procfs", root)
     j = json.loads(out)
     return j, " ".join("%s %s" % (f["text"], f["todo"] or "") for f in j["findings"])
@@ -652,6 +658,19 @@ def test_a_kernel_that_is_too_old():
         assert text.count(sentence) == 1 and "has no PMU" not in text, text
         assert "perf/uncore_type_N/event" in text and "modprobe" not in text, text
         assert not j["counts"] and j["why_not"].startswith("this kernel"), j["why_not"]
+        # where metrics are missing for it: in their list, their description, and the log
+        at = released_tree("types", release, like, types + "PMU power type=1 cpumask=0\n  "
+                           "format event=config:0-7\n  events energy-pkg=event=0x0\n")
+        at = ["--path-sysfs", at, "--path-procfs", at]
+        code, _, err = h.run(h.CTL, "list", "metrics", *at)
+        assert "of them because %s;" % sentence in err, (code, err)
+        _, out, err = h.run(h.CTL, "describe", "memory_read_bytes_total", *at)
+        assert "absent on this machine: " + sentence in out, (out, err)
+        _, _, err = h.run(h.UNCORED, "--check-config", *at)
+        assert "sleep states are counted: %s." % sentence in err, err
+        code, _, err = h.run(h.UNCORED, "--once", *at[:2], "--path-procfs", at[1], "--path-run",
+                             at[1], "-c", h.write("none.conf", 'engine = "perf";'))
+        assert code != 75 and sentence in err, (code, err)
     # without any: the driver is too old, and not a module that is not loaded
     j, text = released("none", "5.4.0-42-generic", "GenuineIntel 6 106 6")
     assert text.count("this kernel (5.4.0-42-generic) has no driver for this processor's counters; "
