@@ -38,7 +38,8 @@ static enum place place_of(const struct spec_machine *m, const struct topo_pmu *
 	table = perf_table_of(m, pmu->name);
 	if (pmu->cpumask && !(table && table->served_anywhere))
 		return PLACE_BY_MASK;
-	return m->perf_topo->n_sockets == 1 ? PLACE_ONE_SOCKET : PLACE_UNKNOWN;
+	return m->perf_topo->n_sockets == 1 && !m->perf_topo->n_unseen ? PLACE_ONE_SOCKET :
+	       PLACE_UNKNOWN;
 }
 
 /* The nth CPU of the mask that is one of the socket's; -1: it names no more. */
@@ -86,15 +87,23 @@ bool perf_is_unplaced(const struct spec_machine *m, const struct topo_pmu *pmu)
 	return place_of(m, pmu) == PLACE_UNKNOWN;
 }
 
+static const char *which_socket(struct arena *a, const struct topo *t)
+{
+	if (t->n_sockets > 1)
+		return arena_printf(a, "of the %u sockets", t->n_sockets);
+	return arena_printf(a, "socket, as %u CPU%s offline and may be of another one,",
+			    t->n_unseen, t->n_unseen == 1 ? " is" : "s are");
+}
+
 const char *perf_unplaced(struct arena *a, const struct spec_machine *m, const struct spec_perf *p)
 {
 	for (unsigned i = 0; i < p->n; i++)
 		if (perf_is_unplaced(m, p->v[i].pmu))
-			return arena_printf(a, "nothing says on which of the %u sockets the "
-					    "device of the kernel's PMU %s is: newer kernels show "
-					    "its NUMA node, if the firmware gives it one "
-					    "(%s/../numa_node)", m->perf_topo->n_sockets,
-					    p->v[i].name, spec_pmu_dir(&p->v[i]));
+			return arena_printf(a, "nothing says on which %s the device of the "
+					    "kernel's PMU %s is: newer kernels show its NUMA node, "
+					    "if the firmware gives it one (%s/../numa_node)",
+					    which_socket(a, m->perf_topo), p->v[i].name,
+					    spec_pmu_dir(&p->v[i]));
 	return NULL;
 }
 

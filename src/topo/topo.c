@@ -7,6 +7,7 @@
 #include "topo/topo.h"
 
 #include "base/bits.h"
+#include "base/cleanup.h"
 #include "topo/cpuinfo.h"
 #include "topo/sysfile.h"
 
@@ -120,6 +121,20 @@ static int read_cpus(struct reading *rd, struct err *err)
 	return r;
 }
 
+/* Of CPUs that are there; 0 where the kernel has no list of them. */
+static unsigned count_unseen(const struct reading *rd)
+{
+	AUTO_FREE(free) unsigned *present = NULL;
+	unsigned n, unseen = 0;
+
+	if (sysfile_cpulist(sysfile_path("%s/devices/system/cpu/present", rd->sysfs).s, &present,
+			    &n, NULL) < 0)
+		return 0;
+	for (unsigned i = 0; i < n; i++)
+		unseen += !rd->known[present[i]];
+	return unseen;
+}
+
 static int read_cpuinfo(const char *procfs, struct topo *t, struct err *err)
 {
 	char text[CPUINFO_MAX];
@@ -201,6 +216,8 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 			r = read_cpuinfo(procfs, t, err);
 		if (r == 0)
 			read_release(procfs, t);
+		if (r == 0)
+			t->n_unseen = count_unseen(rd);
 		for (unsigned i = 0; r == 0 && i < TOPO_CPUS_MAX; i++)
 			if (rd->known[i])
 				t->cpus[t->n_cpus++] = rd->cpus[i];

@@ -45,6 +45,8 @@ struct topo {
 	unsigned n_sockets;
 	struct topo_cpu *cpus;              /* of all sockets, one socket after the other */
 	unsigned n_cpus;
+	unsigned n_unseen;          /* CPUs that are there, and offline since before anybody looked:
+	                             * they may be of one more socket */
 };
 
 /*
