@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "machine/there.h"
+#include "spec/kernel.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "machine/constants.h"
 #include "model/model.h"
 #include "planner/defaults.h"
+#include "spec/kernel.h"
 
 #include <errno.h>
 #include <stdio.h>
