@@ -195,7 +195,7 @@ static struct connection *newest_of(const struct connections *all, const struct 
 	return asks ? asks : answered;
 }
 
-bool connections_room(struct connections *all, const struct address *a, unsigned coming)
+bool connections_room(struct connections *all, unsigned own, unsigned coming)
 {
 	struct connection *c;
 	struct peer *most;
@@ -203,7 +203,7 @@ bool connections_room(struct connections *all, const struct address *a, unsigned
 	if (all->n - all->dropped + coming < all->most)
 		return true;
 	most = most_of_all(all);
-	if (!most || connections_of(all, a) >= most->n)
+	if (!most || own >= most->n)
 		return false;
 	c = newest_of(all, most);
 	if (c)

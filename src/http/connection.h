@@ -86,7 +86,7 @@ bool address_equal(const struct address *a, const struct address *b);
 /* How many places an address holds. */
 unsigned connections_of(const struct connections *all, const struct address *a);
 /*
- * connections_room - is there a place for a connection from this address?
+ * connections_room - is there a place for a connection?
  *
  * coming  connections that got a place in this turn and are not among the connections yet
  *
@@ -94,7 +94,7 @@ unsigned connections_of(const struct connections *all, const struct address *a);
  * one which is silent gives way: it has sent no byte of a request. If none is, and it has more than
  * half of the places, one whose request is not complete, or else one that is being answered.
  */
-bool connections_room(struct connections *all, const struct address *a, unsigned coming);
+bool connections_room(struct connections *all, unsigned own, unsigned coming);
 /* connections_scan - ends overdue connections. To be called after MHD_run(). */
 void connections_scan(struct connections *all);
 /* connections_due - when the next scan has to be; -1: none has. */

@@ -50,7 +50,8 @@ struct http {
 	struct connections connections;
 	struct requests requests;
 	nsec paused_until;          /* no accept() before; 0: not paused */
-	unsigned queued;            /* accepted, for libmicrohttpd 1.0 to begin in MHD_run() */
+	struct address *queued;     /* accepted, for libmicrohttpd 1.0 to begin in MHD_run() */
+	unsigned n_queued;
 	struct newcomer *waiting;   /* the eldest first */
 	unsigned n_waiting, waiting_most, ending_most;
 	int fds[];                  /* o.fds, ours to close */
@@ -59,7 +60,7 @@ struct http {
 /* Those that gave way keep their descriptors until libmicrohttpd has closed them. */
 static bool may_accept(const struct http *h)
 {
-	return h->connections.n + h->queued < h->connections.most + h->ending_most;
+	return h->connections.n + h->n_queued < h->connections.most + h->ending_most;
 }
 
 /* Gives it to libmicrohttpd, which closes it if it fails. */
@@ -70,7 +71,8 @@ static void admit(struct http *h, const struct newcomer *w)
 	if (MHD_add_connection(h->mhd[h->o.tls && w->from.ss_family != AF_UNIX], w->fd,
 			       (const struct sockaddr *)&w->from, w->from_n) != MHD_YES)
 		h->connections.refused++;
-	h->queued += h->connections.n == begun;
+	else if (h->connections.n == begun)
+		h->queued[h->n_queued++] = w->address;
 }
 
 static void turn_away(struct http *h, const struct newcomer *w)
@@ -100,6 +102,16 @@ static unsigned waiting_of(const struct http *h, const struct address *a)
 }
 
 /* The newest that waits of this address and has not said anything; -1: there is none. */
+/* Places that it holds or is about to hold. */
+static unsigned places_of(const struct http *h, const struct address *a)
+{
+	unsigned n = connections_of(&h->connections, a);
+
+	for (unsigned i = 0; i < h->n_queued; i++)
+		n += address_equal(&h->queued[i], a);
+	return n;
+}
+
 static int newest_silent(struct http *h, const struct address *a)
 {
 	for (unsigned i = h->n_waiting; i-- > 0;) {
@@ -139,12 +151,12 @@ static void admit_waiting(struct http *h)
 {
 	struct connections *all = &h->connections;
 
-	while (h->n_waiting && may_accept(h) && all->n - all->dropped + h->queued < all->most) {
+	while (h->n_waiting && may_accept(h) && all->n - all->dropped + h->n_queued < all->most) {
 		unsigned fewest = UINT_MAX, next = 0;
 		struct newcomer w;
 
 		for (unsigned i = 0; i < h->n_waiting; i++) {
-			unsigned n = connections_of(all, &h->waiting[i].address);
+			unsigned n = places_of(h, &h->waiting[i].address);
 
 			if (n < fewest) {
 				fewest = n;
@@ -175,7 +187,7 @@ static bool accept_some(struct http *h, int fd)
 			return false;
 		}
 		w.address = address_of(&w.from);
-		if (connections_room(&h->connections, &w.address, h->queued))
+		if (connections_room(&h->connections, places_of(h, &w.address), h->n_queued))
 			admit(h, &w);
 		else
 			let_wait(h, &w);
@@ -282,6 +294,7 @@ static int http_start(struct http *h, struct err *err)
 	share_descriptors(h, descriptors_left(next - 1));
 	h->waiting = calloc(h->waiting_most + 1UL, sizeof(*h->waiting));
 	connections_init(&h->connections, &h->o);
+	h->queued = calloc(h->o.connections + h->ending_most, sizeof(*h->queued));
 	h->streams = streams_new(h->o.streams < h->o.connections / 2 ? h->o.streams :
 				 h->o.connections / 2, h->o.request_deadline, h->o.stream_deadline);
 	if (!h->streams || !h->waiting)
@@ -327,6 +340,7 @@ void http_free(struct http *h)
 		close(h->waiting[i].fd);
 	free(h->waiting);
 	for (unsigned i = 0; i < h->o.n_fds; i++)
+	free(h->queued);
 		close(h->fds[i]);
 	free(h);
 }
@@ -371,7 +385,7 @@ void http_run(struct http *h, nsec now, const struct pollfd *polled)
 		streams_scan(h->streams, now);      /* before MHD_run(), for what it resumes */
 	for (unsigned i = 0; i < h->n_mhd; i++)
 		MHD_run(h->mhd[i]);
-	h->queued = 0;
+	h->n_queued = 0;
 	connections_scan(&h->connections);
 	admit_waiting(h);
 }
