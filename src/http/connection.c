@@ -213,6 +213,19 @@ bool connections_room(struct connections *all, unsigned own, unsigned coming)
 
 /* ---- what libmicrohttpd tells */
 
+/* Something came and nothing was sent: libmicrohttpd 0.9.75 closes a connection without a word if
+ * the first line has no blank, and 1.0 does if a method fills the memory. Or the client has left in
+ * the middle of its request. Known of TCP without TLS alone. */
+static bool closed_unanswered(const struct connection *c)
+{
+	struct tcp_info info;
+
+	if (c->request < 0 || c->dropped || c->shaking)
+		return false;
+	info = connection_info(c->fd);
+	return info.tcpi_bytes_received > 1 && !info.tcpi_bytes_sent;       /* 1: it may be a FIN */
+}
+
 void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 			enum MHD_ConnectionNotificationCode code)
 {
@@ -236,6 +249,7 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 			shutdown(fd, SHUT_RDWR);
 			return;
 		}
+		c->mc = mc;
 		c->fd = fd;
 		if (all->tls)
 			tls_begin(all->tls, mc, &c->shaking);
@@ -256,6 +270,7 @@ void connections_notify(void *p, struct MHD_Connection *mc, void **context,
 		all->n--;
 		all->dropped -= c->dropped;
 		all->handshake_failures += c->shaking;
+		all->refused += closed_unanswered(c);
 		free(c);
 	}
 }
@@ -266,6 +281,17 @@ struct connection *connection_of(struct MHD_Connection *mc)
 		MHD_get_connection_info(mc, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
 	return info ? info->socket_context : NULL;
+}
+
+struct connection *connections_parsed(const struct connections *all)
+{
+	struct connection *c;
+
+	LIST_FOREACH(c, &all->list, entry)
+		if (MHD_get_connection_info(c->mc, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) &&
+		    !MHD_get_connection_info(c->mc, MHD_CONNECTION_INFO_HTTP_STATUS))
+			return c;
+	return NULL;
 }
 
 /* A reply has gone out, or its connection broke. */

@@ -40,15 +40,20 @@ struct peer {
 struct connection {
 	LIST_ENTRY(connection) entry, of_peer;
 	struct peer *peer;
+	struct MHD_Connection *mc;
 	int fd;
 	nsec accepted;
 	nsec request;               /* when the current request began; -1: idle */
 	uint64_t received;          /* bytes at the first scan while idle: more begin a request */
 	bool has_received;          /* `received` is known; reading it costs a tenth of a request */
 	unsigned peer_closed;       /* scans while idle that found the peer's side closed */
+	/* of the current request */
 	size_t target_len;          /* length of the request target, up to a NUL */
+	char *arguments;            /* behind the "?", in libmicrohttpd's buffer; NULL: none */
+	char arguments_first;       /* their first character, in whose place is a NUL */
 	bool escaped_nul;
-	bool many_arguments;        /* more than HTTP_ARGUMENTS_MAX: the rest was cut off */
+	bool many_arguments;        /* more than HTTP_ARGUMENTS_MAX */
+	bool bad_target;            /* has a character that no target has */
 	bool loopback;              /* made to 127.0.0.0/8 or ::1 */
 	bool listens;               /* to the stream: its deadlines are stream.c's */
 	bool shaking;               /* its TLS handshake is not over */
@@ -88,7 +93,8 @@ unsigned connections_of(const struct connections *all, const struct address *a);
 /*
  * connections_room - is there a place for a connection?
  *
- * coming  connections that got a place in this turn and are not among the connections yet
+ * own     places that its address holds, with those of `coming`
+ * coming  connections that got a place and are not among the connections yet
  *
  * If all places are taken and another address has the most of them, the newest connection of that
  * one which is silent gives way: it has sent no byte of a request. If none is, and it has more than
@@ -106,6 +112,10 @@ struct tcp_info connection_info(int fd);
 
 /* Has the peer sent a byte since the connection began? Of a socket file: is one there to read? */
 bool connection_has_sent(int fd);
+
+/* The connection whose head libmicrohttpd looks at right now, before it hands it to the handler;
+ * NULL: it looks at none. */
+struct connection *connections_parsed(const struct connections *all);
 
 /* connection_drop - ends it at once; what it has not sent is thrown away with the socket. */
 void connection_drop(int fd);

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "http/connection.h"
+#include "http/grammar.h"
 #include "http/request.h"
 #include "http/stream.h"
 #include "http/tls.h"
@@ -101,7 +102,6 @@ static unsigned waiting_of(const struct http *h, const struct address *a)
 	return n;
 }
 
-/* The newest that waits of this address and has not said anything; -1: there is none. */
 /* Places that it holds or is about to hold. */
 static unsigned places_of(const struct http *h, const struct address *a)
 {
@@ -112,6 +112,7 @@ static unsigned places_of(const struct http *h, const struct address *a)
 	return n;
 }
 
+/* The newest that waits of this address and has not said anything; -1: there is none. */
 static int newest_silent(struct http *h, const struct address *a)
 {
 	for (unsigned i = h->n_waiting; i-- > 0;) {
@@ -238,18 +239,18 @@ static bool begins_with(const char *text, const char *with)
 }
 
 /* What libmicrohttpd refuses by itself it tells nobody, but for a line to its log; nor that a
- * request has left no memory for the head of the answer. */
-static void count_refusal(void *p, const char *format, va_list arguments)
+ * request has left no memory for the head of the answer. The line comes before the connection is
+ * closed. */
+static void hear_log(void *p, const char *format, va_list arguments)
 {
 	struct http *h = p;
 
 	if (begins_with(format, "Error processing request (HTTP response code is %u")) {
-		if (h->o.answered)
-			h->o.answered(h->o.p, "", (int)va_arg(arguments, unsigned));
-	} else if (begins_with(format, "%s")) {
-		h->connections.refused += begins_with(va_arg(arguments, const char *),
-						      "Closing connection (failed to create "
-						      "response header)");
+		requests_refused(&h->requests, (int)va_arg(arguments, unsigned));
+	} else if (begins_with(format, "%s") &&
+		   begins_with(va_arg(arguments, const char *),
+			       "Closing connection (failed to create response header)")) {
+		requests_unsendable(&h->requests);
 	}
 }
 
@@ -263,10 +264,10 @@ static int mhd_start(struct http *h, const struct http_tls *tls, struct err *err
 	mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG |
 			       MHD_ALLOW_SUSPEND_RESUME | (tls ? MHD_USE_TLS : 0),
 			       0, NULL, NULL, requests_answer, &h->requests,
-			       MHD_OPTION_EXTERNAL_LOGGER, count_refusal, h,
+			       MHD_OPTION_EXTERNAL_LOGGER, hear_log, h,
 			       MHD_OPTION_CONNECTION_LIMIT, h->o.connections + h->ending_most,
 			       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-			       MHD_OPTION_STRICT_FOR_CLIENT, 1,
+			       MHD_OPTION_STRICT_FOR_CLIENT, !grammar_is_ours(),
 			       MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &h->connections,
 			       MHD_OPTION_NOTIFY_COMPLETED, connections_completed, &h->connections,
 			       MHD_OPTION_URI_LOG_CALLBACK, requests_target, NULL,
@@ -293,11 +294,11 @@ static int http_start(struct http *h, struct err *err)
 	next += MHD_FDS * (h->o.tls ? 2 : 1);
 	share_descriptors(h, descriptors_left(next - 1));
 	h->waiting = calloc(h->waiting_most + 1UL, sizeof(*h->waiting));
-	connections_init(&h->connections, &h->o);
 	h->queued = calloc(h->o.connections + h->ending_most, sizeof(*h->queued));
+	connections_init(&h->connections, &h->o);
 	h->streams = streams_new(h->o.streams < h->o.connections / 2 ? h->o.streams :
 				 h->o.connections / 2, h->o.request_deadline, h->o.stream_deadline);
-	if (!h->streams || !h->waiting)
+	if (!h->streams || !h->waiting || !h->queued)
 		return err_set(err, -ENOMEM, "out of memory");
 	h->requests = (struct requests){ .o = &h->o, .streams = h->streams,
 					 .connections = &h->connections };
@@ -339,8 +340,8 @@ void http_free(struct http *h)
 	for (unsigned i = 0; i < h->n_waiting; i++)
 		close(h->waiting[i].fd);
 	free(h->waiting);
-	for (unsigned i = 0; i < h->o.n_fds; i++)
 	free(h->queued);
+	for (unsigned i = 0; i < h->o.n_fds; i++)
 		close(h->fds[i]);
 	free(h);
 }

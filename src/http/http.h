@@ -54,10 +54,8 @@ struct http_request {
 };
 
 /* http_each_argument - calls each() for every argument behind the "?", percent-decoded, in order,
- * until it returns false. value is "" if there is none. libmicrohttpd keeps arguments in the
- * connection's memory, 64 bytes each plus the text, and where they do not fit, closes the
- * connection without an answer: with more than HTTP_ARGUMENTS_MAX the answer is 400. This limits
- * what a filter can cost. */
+ * until it returns false; once for a request. value is "" if there is none. With more than
+ * HTTP_ARGUMENTS_MAX the answer is 400: this limits what a filter can cost. */
 #define HTTP_ARGUMENTS_MAX 80
 void http_each_argument(const struct http_request *r,
 			bool (*each)(void *p, const char *name, const char *value), void *p);
@@ -69,8 +67,9 @@ typedef bool (*http_handler)(void *p, const struct http_request *request, struct
  * else 404. */
 typedef bool (*http_knows)(void *p, const char *path);
 
-/* Called for every answer; path "": it was refused before anybody looked at its path. */
-typedef void (*http_answered)(void *p, const char *path, int status);
+/* Called for every answer; path "": it was refused before anybody looked at its path. by: 1, or -1
+ * if what was told could not be sent after all. */
+typedef void (*http_answered)(void *p, const char *path, int status, int by);
 
 /* Certificate, key and, if clients have to show a certificate, those that sign theirs: PEM. */
 enum { HTTP_TLS_CERT, HTTP_TLS_KEY, HTTP_TLS_CA, HTTP_TLS_FILES };
@@ -136,7 +135,8 @@ nsec http_timeout(struct http *h, nsec now);
 void http_run(struct http *h, nsec now, const struct pollfd *polled);
 struct http_counts {
 	unsigned connections;       /* now; what follows, since the start: */
-	uint64_t refused;           /* for want of descriptors, memory or places */
+	uint64_t refused;           /* for want of descriptors, memory or places, or because
+	                             * what came first is no request */
 	uint64_t overdue;           /* ended by a deadline, or because others needed their place */
 	uint64_t handshake_failures;        /* of TLS */
 	uint64_t sent;              /* bytes of bodies that clients took */

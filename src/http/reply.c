@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "http/reply.h"
 
+#include "http/tls.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 struct http_page {
 	struct MHD_Response *m;
@@ -80,6 +84,29 @@ enum MHD_Result reply_send(struct MHD_Connection *mc, struct http_reply *reply)
 	reply->status = reply->page->status;
 	reply->n = reply->page->n;
 	return MHD_queue_response(mc, (unsigned)reply->status, reply->page->m);
+}
+
+/* What comes in and is not read would make the kernel take back what went out. */
+static void drain(int fd)
+{
+	char bytes[4096];
+
+	for (unsigned i = 0; i < 16; i++)
+		if (recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) <= 0)
+			break;
+}
+
+bool reply_raw(struct connection *c, int status, const char *text)
+{
+	char bytes[512];
+	int n = snprintf(bytes, sizeof(bytes), "HTTP/1.1 %d %s\r\nConnection: close\r\n"
+			 "Content-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\n"
+			 "X-Content-Type-Options: nosniff\r\nContent-Length: %zu\r\n\r\n%s", status,
+			 MHD_get_reason_phrase_for((unsigned)status), strlen(text), text);
+	bool sent = tls_send_last(c->mc, c->fd, bytes, (size_t)n);
+
+	drain(c->fd);
+	return sent;
 }
 
 enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,

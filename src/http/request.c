@@ -5,6 +5,7 @@
 #include "http/host_field.h"
 #include "http/reply.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,33 +19,83 @@ static const char *path_of(const char *url)
 
 /* libmicrohttpd cuts the path at a NUL, plain or escaped. Before 1.0 it leaves a plain one in;
  * target and version then lie in one buffer, one byte apart. */
-static bool target_has_nul(const struct connection *c, const char *url, const char *version)
+static bool target_has_nul(const struct connection *c, const struct head *h)
 {
-	return c->escaped_nul || (MHD_VERSION < 0x01000000 && *version &&
-				  (size_t)(version - url) != c->target_len + 1);
+	return c->escaped_nul || (grammar_is_ours() && *h->version &&
+				  (size_t)(h->version - h->url) != c->target_len + 1);
 }
 
-struct argument_walk {
-	bool (*each)(void *p, const char *name, const char *value);
-	void *p;
-};
+/* ---- arguments */
 
-static enum MHD_Result argument_next(void *p, enum MHD_ValueKind kind, const char *name,
-				     const char *value)
+static int digit_of(char c)
 {
-	const struct argument_walk *w = p;
+	const char *digits = "0123456789abcdef";
+	const char *at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
 
-	(void)kind;
-	return w->each(w->p, name, value ? value : "") ? MHD_YES : MHD_NO;
+	return at ? (int)(at - digits) : -1;
+}
+
+/* In place: "+" is a blank, "%" and two hexadecimal digits are a character; any other "%" stays. */
+static void argument_decode(char *text)
+{
+	char *to = text;
+
+	for (const char *c = text; *c; c++) {
+		int high = *c == '%' ? digit_of(c[1]) : -1, low = high < 0 ? -1 : digit_of(c[2]);
+
+		if (low >= 0) {
+			*to++ = (char)(high << 4 | low);
+			c += 2;
+		} else {
+			*to++ = *c == '+' ? ' ' : *c;
+		}
+	}
+	*to = '\0';
 }
 
 void http_each_argument(const struct http_request *r,
 			bool (*each)(void *p, const char *name, const char *value), void *p)
 {
-	struct argument_walk w = { each, p };
+	struct connection *c = r->connection;
+	char *rest = c->arguments, *name;
+	bool more = true;
 
-	MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, argument_next, &w);
+	if (!rest)
+		return;
+	c->arguments = NULL;
+	*rest = c->arguments_first;
+	while (more && (name = strsep(&rest, "&"))) {
+		char *value = strchr(name, '=');
+
+		if (value)
+			*value++ = '\0';
+		argument_decode(name);
+		if (value)
+			argument_decode(value);
+		if (*name || value)
+			more = each(p, name, value ? value : "");
+	}
 }
+
+/* libmicrohttpd would keep a record of 64 bytes for each in the memory of the connection, and
+ * closes the connection where these do not fit: it is to find none. */
+static void arguments_take(struct connection *c, char *target)
+{
+	char *mark = strchr(target, '?');
+	unsigned n = 0;
+
+	c->many_arguments = false;
+	c->arguments = mark ? mark + 1 : NULL;
+	if (!mark)
+		return;
+	c->arguments_first = mark[1];
+	for (const char *at = mark; at && n <= HTTP_ARGUMENTS_MAX; n++)
+		at = strchr(at + 1, '&');
+	c->many_arguments = n > HTTP_ARGUMENTS_MAX;
+	mark[1] = '\0';
+}
+
+/* ---- headers */
 
 /* Several lines of a header are one list (RFC 9110 5.2); a line that does not fit is ignored. */
 struct header {
@@ -94,9 +145,9 @@ static enum MHD_Result header_next(void *p, enum MHD_ValueKind kind, const char 
 }
 
 static bool request_handle(const struct requests *r, struct MHD_Connection *mc,
-			   const struct connection *c, const char *url, struct http_reply *reply)
+			   struct connection *c, const char *url, struct http_reply *reply)
 {
-	struct http_request request = { .path = path_of(url), .connection = mc };
+	struct http_request request = { .path = path_of(url), .connection = c };
 	struct headers headers;
 
 	headers.accept.value = headers.accept_encoding.value = NULL;
@@ -127,8 +178,14 @@ static struct http_reply reply_refused(const struct requests *r, const char *pat
 	return http_text(MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed.\n");
 }
 
-/* Sends an answer and counts it. */
-static enum MHD_Result answer(const struct requests *r, struct MHD_Connection *mc,
+static void tell(const struct requests *r, const char *path, int status, int by)
+{
+	if (r->o->answered)
+		r->o->answered(r->o->p, path, status, by);
+}
+
+/* Sends an answer and tells of it. */
+static enum MHD_Result answer(struct requests *r, struct MHD_Connection *mc,
 			      struct connection *c, const char *path, bool head,
 			      struct http_reply *reply)
 {
@@ -138,71 +195,121 @@ static enum MHD_Result answer(const struct requests *r, struct MHD_Connection *m
 
 	c->answered = true;
 	c->body = head || reply->stream ? 0 : reply->n;
-	if (r->o->answered)
-		r->o->answered(r->o->p, path, reply->status);
+	r->last.c = c;
+	r->last.path = path;
+	r->last.status = reply->status;
+	r->last.head = head;
+	tell(r, path, reply->status, 1);
 	return sent;
 }
 
-/* Called when the head is there, for each part of a body, which is ignored, and at the end. */
+/* What is wrong with a request whatever it asks for; status 0: nothing. */
+static struct http_reply reply_wrong(const struct connection *c, const struct head *h)
+{
+	struct http_reply wrong;
+
+	if (target_has_nul(c, h))
+		return http_text(MHD_HTTP_BAD_REQUEST, "The path contains a NUL byte.\n");
+	if (c->bad_target)
+		return http_text(MHD_HTTP_BAD_REQUEST, "The request target contains a blank or a "
+				 "control character: write %20 for a blank.\n");
+	wrong = grammar_check(h);
+	if (!wrong.status && c->many_arguments)
+		return http_text(MHD_HTTP_BAD_REQUEST, "The request has more arguments than "
+				 "uncored takes, which is 80. Ask for less, or for all.\n");
+	return wrong;
+}
+
+/*
+ * Called when the head is there and, if nothing was answered then, once more.
+ *
+ * A request with a body is answered the first time, and libmicrohttpd then closes the connection:
+ * nothing that uncored serves wants one, and so nobody has to find its end, behind which the next
+ * request would begin.
+ */
 enum MHD_Result requests_answer(void *p, struct MHD_Connection *mc, const char *url,
 				const char *method, const char *version,
 				const char *upload, size_t *upload_n, void **request)
 {
-	const struct requests *r = p;
+	const struct head h = { mc, method, url, version };
+	struct requests *r = p;
 	struct http_reply reply = { 0 };
 	struct connection *c = connection_of(mc);
 	bool first = !*request, head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
 	bool gets = head || strcmp(method, MHD_HTTP_METHOD_GET) == 0;
 	const char *path = path_of(url);
 
-	(void)upload;
+	(void)upload, (void)upload_n;
 	if (!c)
 		return MHD_NO;
 	if (c->request < 0)             /* came right behind the one before */
 		c->request = r->connections->now;
 	*request = p;
 	if (first)
-		reply = target_has_nul(c, url, version) ?
-			http_text(MHD_HTTP_BAD_REQUEST, "The path contains a NUL byte.\n") :
-			grammar_check(mc, version);
-	if (first && c->many_arguments && !reply.status)
-		reply = http_text(MHD_HTTP_BAD_REQUEST, "The request has more arguments than "
-				  "uncored takes, which is 80. Ask for less, or for all.\n");
-	if (first && !gets && !reply.status)
-		reply = reply_refused(r, path);
-	if (!reply.status && (first || *upload_n || !gets)) {
-		*upload_n = 0;
+		reply = reply_wrong(c, &h);
+	if (first && !reply.status && gets && !grammar_has_body(mc))
 		return MHD_YES;
-	}
+	if (!reply.status && !gets)
+		reply = reply_refused(r, path);
 	if (!reply.status && !request_handle(r, mc, c, url, &reply))
 		reply = reply_nothing();
 	return answer(r, mc, c, path, head, &reply);
 }
 
-/* The end of the last argument that is taken; NULL: there are no more. */
-static const char *last_argument(const char *target)
+/* Blanks and control characters have no place in a target (RFC 9112 3.2). */
+static bool target_is_bad(const char *target)
 {
-	const char *at = strchr(target, '?');
-
-	for (unsigned n = 0; at && n < HTTP_ARGUMENTS_MAX; n++)
-		at = strchr(at + 1, '&');
-	return at;
+	for (const char *c = target; *c; c++)
+		if ((unsigned char)*c <= ' ' || *c == 0x7f)
+			return true;
+	return false;
 }
 
-/* libmicrohttpd parses the arguments after this, in its own buffer, which is this one: a request
- * with many gets an answer only if they end here. */
+/* The target lies in a buffer of libmicrohttpd that is not constant. */
 void *requests_target(void *p, const char *target, struct MHD_Connection *mc)
 {
 	struct connection *c = connection_of(mc);
-	const char *end = last_argument(target);
 
 	(void)p;
-	if (c) {
-		c->target_len = strlen(target);
-		c->escaped_nul = strstr(target, "%00") != NULL;
-		c->many_arguments = end;
-	}
-	if (end)
-		*(char *)(uintptr_t)end = '\0';
+	if (!c)
+		return NULL;
+	c->target_len = strlen(target);
+	c->escaped_nul = strstr(target, "%00") != NULL;
+	c->bad_target = target_is_bad(target);
+	arguments_take(c, (char *)(uintptr_t)target);
 	return NULL;
+}
+
+/* ---- what libmicrohttpd answers itself, and cannot answer */
+
+static void answer_raw(struct requests *r, struct connection *c, int status, const char *text)
+{
+	tell(r, "", status, 1);
+	if (reply_raw(c, status, text))
+		return;
+	tell(r, "", status, -1);
+	r->connections->refused++;
+}
+
+/* Where cookies fill the memory, or the length of a body is no number, 0.9.75 goes on with a
+ * request that it has refused: it sends the head of its answer twice, or none. */
+void requests_refused(struct requests *r, int status)
+{
+	struct connection *c = connections_parsed(r->connections);
+
+	r->last.c = NULL;
+	if (c)
+		answer_raw(r, c, status, "");   /* to HEAD, perhaps */
+	else
+		tell(r, "", status, 1);
+}
+
+void requests_unsendable(struct requests *r)
+{
+	if (!r->last.c)
+		return;
+	tell(r, r->last.path, r->last.status, -1);
+	answer_raw(r, r->last.c, MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, r->last.head ? "" :
+		   "The head of the request is longer than uncored takes: 12 KB in all, of which "
+		   "each line takes 64 bytes besides its text. Send less.\n");
 }

@@ -3,6 +3,7 @@
 
 #include <gnutls/x509.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 /* Forward secrecy and AEAD only. Without finite-field groups, whose handshakes cost most. */
@@ -44,6 +45,24 @@ void tls_begin(const struct http_tls *t, struct MHD_Connection *mc, bool *shakin
 		return;
 	gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUIRE);
 	gnutls_session_set_verify_cert2(session, &client, 1, 0);
+}
+
+bool tls_send_last(struct MHD_Connection *mc, int fd, const char *bytes, size_t n)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(mc, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+	gnutls_session_t session = info ? info->tls_session : NULL;
+
+	bool sent;
+
+	if (session) {
+		sent = gnutls_record_send(session, bytes, n) == (ssize_t)n;
+		gnutls_bye(session, GNUTLS_SHUT_WR);
+	} else {
+		sent = send(fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n;
+	}
+	shutdown(fd, SHUT_WR);
+	return sent;
 }
 
 /* ---- what is wrong with them */

@@ -16,5 +16,8 @@
 const char *tls_priority(const struct http_tls *t);
 /* A connection begins: if it is encrypted *shaking is true until its handshake is over. */
 void tls_begin(const struct http_tls *t, struct MHD_Connection *mc, bool *shaking);
+/* Sends all of it at once, encrypted if the connection is, and nothing after it. false: it could
+ * not be sent. */
+bool tls_send_last(struct MHD_Connection *mc, int fd, const char *bytes, size_t n);
 
 #endif

@@ -119,8 +119,8 @@
 	    "Open client connections.") \
 	ROW(DAEMON, HTTP_REFUSED, HTTP, U64, COUNTER, "", \
 	    "uncored_http_connections_refused_total", \
-	    "Connections that were turned away for lack of descriptors, memory or places, " \
-	    "since the http process began.") \
+	    "Connections that were turned away for lack of descriptors, memory or places, or " \
+	    "closed because what came on them is no request, since the http process began.") \
 	ROW(DAEMON, HTTP_OVERDUE, HTTP, U64, COUNTER, "", "uncored_http_deadlines_total", \
 	    "Connections that were closed because they or a request took too long, or " \
 	    "because others needed their place, since the http process began.") \

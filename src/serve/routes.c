@@ -183,7 +183,7 @@ bool serve_knows(void *p, const char *path)
 	return route_of(path);
 }
 
-void serve_answered(void *p, const char *path, int status)
+void serve_answered(void *p, const char *path, int status, int by)
 {
 #define ANSWER(code, kind) { code, #kind },
 	static const struct { int code; const char *kind; } answers[] = { HTTP_ANSWERS(ANSWER) };
@@ -194,7 +194,7 @@ void serve_answered(void *p, const char *path, int status)
 		if (answers[i].code != status || (strcmp(answers[i].kind, "other") != 0 &&
 		    (!route || strcmp(answers[i].kind, route->kind) != 0)))
 			continue;
-		s->http_values[D_ANSWERS + i]++;
+		s->http_values[D_ANSWERS + i] += (uint64_t)by;
 		return;                 /* the rows of `other` come last */
 	}
 }

@@ -33,7 +33,7 @@ struct serve {
 /* serve_handle and so on - http_options.handler, .knows and .answered; p is a struct serve. */
 bool serve_handle(void *p, const struct http_request *request, struct http_reply *reply);
 bool serve_knows(void *p, const char *path);
-void serve_answered(void *p, const char *path, int status);
+void serve_answered(void *p, const char *path, int status, int by);
 /* serve_publish - the newest snapshot to everybody who listens to the stream. */
 void serve_publish(struct serve *s);
 /* serve_swap - from now on this renderer, which it takes; the old one and its pages are freed.

@@ -377,6 +377,36 @@ def test_what_is_wrong_with_the_files():
     assert code == 78 and "serving" not in err, (code, err)
 
 
+def answer_to(context, port, request):
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as plain:
+        with context.wrap_socket(plain, server_hostname="localhost",
+                                 suppress_ragged_eofs=False) as s:
+            s.sendall(request)
+            answer = b""
+            while part := s.recv(65536):
+                answer += part
+            return answer.decode()
+
+
+def test_a_head_that_fills_its_memory():
+    """The answer that goes past libmicrohttpd is encrypted, too, and its end is one of TLS."""
+    f = Files("full").own()
+    s = Server(CONF + f.conf())
+    s.ready(f.context())
+    too_large = 'uncored_http_requests_total{code="431",path="other"}'
+    before = s.value(f.context(), too_large)
+    codes = []
+    for n in range(11800, 12400, 20):
+        answer = answer_to(f.context(), s.port, b"GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n"
+                           b"Connection: close\r\nX: " + b"y" * n + b"\r\n\r\n")
+        assert answer.count("HTTP/1.1 ") == 1, (n, answer)
+        codes.append(answer[9:12])
+    assert set(codes) == {"200", "431"}, codes
+    assert s.value(f.context(), too_large) - before == codes.count("431"), codes
+    assert s.value(f.context(), "uncored_http_connections_refused_total") == 0
+    s.stop()
+
+
 def test_behind_the_walls():
     """Certificate and key are bytes from outside: whoever parses them, to check or to use them,
     has given up files and sockets before; of root, with the user."""

@@ -115,13 +115,13 @@ static inline bool handle(void *p, const struct http_request *request, struct ht
 	return true;
 }
 
-static inline void count_answer(void *p, const char *path, int status)
+static inline void count_answer(void *p, const char *path, int status, int by)
 {
 	struct server *s = p;
 
 	(void)path;
 	s->status = status;
-	s->answered++;
+	s->answered += (unsigned)by;
 }
 
 /* The paths that handle() answers. */
