@@ -10,14 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-json_t *ctl_perf_json(const struct plan_perf *e)
-{
-	return JS_OBJECT(
-		{ "pmu", js_text(e->pmu) }, { "type", json_integer(e->type) },
-		{ "config", js_hex(e->config) }, { "config1", js_hex(e->config1) },
-		{ "config2", js_hex(e->config2) }, { "cpu", json_integer(e->cpu) });
-}
-
 static const struct plan_perf *perf_of(const struct plan_socket *s, unsigned round,
 				       const struct plan_slot *slot)
 {

@@ -78,7 +78,7 @@ int ctl_search_none(const struct ctl *c, const char *word);
 const char *ctl_of_series(const struct ctl *c, struct arena *a, const char *text,
 			  const char **ret_help);
 
-/* ---- cmd_list.c */
+/* ---- list_filter.c */
 
 /* Removes the rows that have neither the words of `list WHAT WORD` nor are of a box of that
  * name. */
@@ -86,9 +86,6 @@ void ctl_filter(const struct ctl *c, json_t *list);
 
 /* ---- list_metrics.c */
 
-/* Calls for each ready-made metric of this machine's kernel; for none with --processor. */
-void ctl_each_predefined(const struct ctl *c,
-			 void (*each)(void *p, const struct plan_predefined *r), void *p);
 int ctl_list_metrics(const struct ctl *c);
 /* Is the argument a metric's name? Then it is described, and *ret is the exit code. */
 bool ctl_describe_metric(const struct ctl *c, int *ret);
@@ -111,16 +108,19 @@ json_t *ctl_perf_list(const struct ctl *c);
 void ctl_perf_print(json_t *e);
 /* What the specification of the command line means here; describe: in full. */
 int ctl_perf_show(const struct ctl *c, bool describe);
-/* The numbers of perf_event_attr, PMU and CPU. */
-json_t *ctl_perf_json(const struct plan_perf *e);
 /* A note on stderr about a PMU or event of the kernel that cannot be used, unless --processor asks
  * for another processor; text "": there is none. */
 void ctl_note_unusable(const struct ctl *c, const struct err *why);
+
+/* ---- out.c */
 
 /* One sentence on stderr; returns code. */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The processor, or NULL after a sentence. */
 const struct cat_processor *ctl_processor(const struct ctl *c);
+/* Calls for each ready-made metric of this machine's kernel; for none with --processor. */
+void ctl_each_predefined(const struct ctl *c,
+			 void (*each)(void *p, const struct plan_predefined *r), void *p);
 /* The mistakes on stderr; releases them. */
 void ctl_print_diags(struct diags *d);
 /* A member that is a text; NULL: it is not there, or null. */
@@ -131,6 +131,8 @@ int ctl_json(json_t *j);
 json_t *ctl_umasks(const struct cat_selection *c);
 /* One register write of a plan as JSON; with_phase: plan, without: encode. */
 json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w, bool with_phase);
+/* The numbers of perf_event_attr, PMU and CPU. */
+json_t *ctl_perf_json(const struct plan_perf *e);
 /* Where a register is, and its name. */
 json_t *ctl_reg_json(struct reg r, const char *name);
 /* One register write of a plan as a line; width: of the name. */

@@ -5,7 +5,6 @@
  */
 #include "ctl/doctor.h"
 
-#include "base/bits.h"
 #include "machine/there.h"
 #include "spec/kernel.h"
 
@@ -136,11 +135,6 @@ static void print_text(const struct doctor *d)
 	print_findings(d, DOCTOR_UNSEEN, "unseen");
 	print_findings(d, DOCTOR_NOTE, "note");
 	print_findings(d, DOCTOR_OK, "ok");
-}
-
-bool doctor_has_cap(const struct doctor *d, unsigned cap)
-{
-	return d->host->caps_r == 0 && (d->host->caps & BIT(cap));
 }
 
 static void done(struct doctor *d)

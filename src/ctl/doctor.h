@@ -83,13 +83,26 @@ struct doctor_pmus {
 	unsigned *cpus, n_cpus;     /* that their cpumasks name, ascending; free() */
 };
 
+/* ---- doctor_finding.c */
+
+/* One more finding, and what to do about the last one. */
+void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+#define doctor_ok(d, ...)      doctor_add(d, DOCTOR_OK, __VA_ARGS__)
+#define doctor_note(d, ...)    doctor_add(d, DOCTOR_NOTE, __VA_ARGS__)
+#define doctor_problem(d, ...) doctor_add(d, DOCTOR_PROBLEM, __VA_ARGS__)
+#define doctor_unseen(d, ...)  doctor_add(d, DOCTOR_UNSEEN, __VA_ARGS__)
+void doctor_todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Has this process the capability? False also if that is unknown. */
+bool doctor_has_cap(const struct doctor *d, unsigned cap);
+
+/* ---- the others */
+
 /* The box whose first instance is PMU number i; false, and nothing to free: another is. */
 bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret);
 /* Is there nothing that could ever count here, whatever is loaded or permitted? Then ./bootstrap
  * run simulates. doctor_pmus.c */
 bool doctor_without_counters(const struct doctor *d);
-/* Has this process the capability? False also if that is unknown. */
-bool doctor_has_cap(const struct doctor *d, unsigned cap);
 
 /* Needs the plan. doctor_registers.c */
 void doctor_probe_pci(struct doctor *d);
@@ -100,14 +113,6 @@ json_t *doctor_pci_json(const struct doctor *d);
 void doctor_find(struct doctor *d);
 /* Does a socket of the plan count anything with the engine? */
 bool doctor_plan_has(const struct doctor *d, enum plan_engine engine);
-/* One more finding, and what to do about the last one. */
-void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-#define doctor_ok(d, ...)      doctor_add(d, DOCTOR_OK, __VA_ARGS__)
-#define doctor_note(d, ...)    doctor_add(d, DOCTOR_NOTE, __VA_ARGS__)
-#define doctor_problem(d, ...) doctor_add(d, DOCTOR_PROBLEM, __VA_ARGS__)
-#define doctor_unseen(d, ...)  doctor_add(d, DOCTOR_UNSEEN, __VA_ARGS__)
-void doctor_todo(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The uncore's clock. doctor_registers.c */
 void doctor_find_clock(struct doctor *d);
 /* The findings about PMUs and ready-made metrics. doctor_pmus.c */

@@ -11,42 +11,12 @@
 #include "base/bits.h"
 #include "base/strb.h"
 
-#include <err.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-
 enum { TAINT_OUT_OF_SPEC = 2 };     /* bit of /proc/sys/kernel/tainted: flag S */
-
-void doctor_add(struct doctor *d, enum doctor_level level, const char *topic, const char *fmt, ...)
-{
-	struct doctor_finding *v = realloc(d->v, (d->n + 1) * sizeof(*v));
-	va_list ap;
-
-	if (!v)
-		errx(CTL_TEMPORARY, DOCTOR_NO_MEMORY);
-	d->v = v;
-	v += d->n++;
-	*v = (struct doctor_finding){ .level = level, .topic = topic };
-	va_start(ap, fmt);
-	if (vasprintf(&v->text, fmt, ap) < 0)
-		errx(CTL_TEMPORARY, DOCTOR_NO_MEMORY);
-	va_end(ap);
-}
-
-void doctor_todo(struct doctor *d, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&d->v[d->n - 1].todo, fmt, ap) < 0)
-		errx(CTL_TEMPORARY, DOCTOR_NO_MEMORY);
-	va_end(ap);
-}
 
 /* For a file that is there and cannot be read. */
 static void find_unread(struct doctor *d, const char *topic, int r)

@@ -14,16 +14,6 @@
 /* ------------------------------------------------------------------ rows of this machine's
  * kernel */
 
-void ctl_each_predefined(const struct ctl *c,
-			 void (*each)(void *p, const struct plan_predefined *r), void *p)
-{
-	struct machine m = { .asked.roots = c->roots };
-
-	if (!c->processor_given && machine_read(&m, NULL) == 0 && m.pmus)
-		plan_predefined_each(m.topo, m.pmus, each, p);
-	machine_close(&m);
-}
-
 static json_t *row_json(const struct cat_perf *t, const struct cat_metric *m, const char *absent)
 {
 	return JS_ADD(catalog_metric(m), { "table", js_text(t->name) },

@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: MIT
- * What the commands share: processor, specifications, JSON shapes. */
+ * What the commands share: how one fails, processor and kernel, specifications, JSON shapes.
+ *
+ * Owns:  what more than one command says or asks.
+ * Never: a command; it calls no other file of the room.
+ */
 #include "ctl/ctl.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int ctl_fail(int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("uncorectl: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	if (code == CTL_USAGE)
+		fputs("Try 'uncorectl --help'.\n", stderr);
+	return code;
+}
 
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {
@@ -14,6 +33,16 @@ const struct cat_processor *ctl_processor(const struct ctl *c)
 		ctl_fail(CTL_USAGE, "uncored does not know this processor's registers; name "
 			 "another with --processor (see: uncorectl list processors)");
 	return c->processor;
+}
+
+void ctl_each_predefined(const struct ctl *c,
+			 void (*each)(void *p, const struct plan_predefined *r), void *p)
+{
+	struct machine m = { .asked.roots = c->roots };
+
+	if (!c->processor_given && machine_read(&m, NULL) == 0 && m.pmus)
+		plan_predefined_each(m.topo, m.pmus, each, p);
+	machine_close(&m);
 }
 
 const char *ctl_text(json_t *j, const char *key)
@@ -66,6 +95,14 @@ json_t *ctl_write_json(const struct plan_program *p, const struct plan_write *w,
 		{ "mask", is_shared(w) || w->found ? js_hex(w->mask) : NULL },
 		{ "found", w->found && w->found != w->mask ? js_hex(w->found) : NULL },
 		{ "phase", with_phase ? js_text(plan_phase_name(w->phase)) : NULL });
+}
+
+json_t *ctl_perf_json(const struct plan_perf *e)
+{
+	return JS_OBJECT(
+		{ "pmu", js_text(e->pmu) }, { "type", json_integer(e->type) },
+		{ "config", js_hex(e->config) }, { "config1", js_hex(e->config1) },
+		{ "config2", js_hex(e->config2) }, { "cpu", json_integer(e->cpu) });
 }
 
 void ctl_print_write(const struct plan_program *p, const struct plan_write *w, const char *indent,

@@ -8,7 +8,6 @@
 
 #include <getopt.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,20 +56,6 @@ static const struct command {
 /* Without --processor they speak of this machine; so do others, which read it themselves. What is
  * described or searched may be of any processor. */
 static const char of_machine[] = "encode, decode";
-
-int ctl_fail(int code, const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("uncorectl: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	if (code == CTL_USAGE)
-		fputs("Try 'uncorectl --help'.\n", stderr);
-	return code;
-}
 
 static int take_processor(void *into, const char *arg)
 {
