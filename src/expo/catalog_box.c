@@ -4,6 +4,22 @@
  */
 #include "expo/catalog_json.h"
 
+json_t *catalog_bits(struct cat_bits b)
+{
+	return cat_has(b) ? js_pair(b.hi, b.lo) : json_null();
+}
+
+json_t *catalog_fields(const struct cat_field *f, unsigned n)
+{
+	static const char *const kinds[] = {
+		[CAT_FIELD] = "field", [CAT_FIELD_PULSE] = "pulse", [CAT_FIELD_RSV] = "reserved",
+	};
+
+	return JS_LIST(i, n, JS_OBJECT(
+		{ "name", js_text(f[i].name) }, { "bits", js_pair(f[i].hi, f[i].lo) },
+		{ "kind", js_text(kinds[f[i].kind]) }, { "help", js_text(f[i].help) }));
+}
+
 /* How many bases a unit has: the banks that registers name. */
 static unsigned banks(const struct cat_box *b)
 {

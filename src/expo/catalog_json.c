@@ -10,23 +10,6 @@
 #include <malloc.h>
 #include <string.h>
 
-/* Highest and lowest bit of a field, or null. */
-json_t *catalog_bits(struct cat_bits b)
-{
-	return cat_has(b) ? js_pair(b.hi, b.lo) : json_null();
-}
-
-json_t *catalog_fields(const struct cat_field *f, unsigned n)
-{
-	static const char *const kinds[] = {
-		[CAT_FIELD] = "field", [CAT_FIELD_PULSE] = "pulse", [CAT_FIELD_RSV] = "reserved",
-	};
-
-	return JS_LIST(i, n, JS_OBJECT(
-		{ "name", js_text(f[i].name) }, { "bits", js_pair(f[i].hi, f[i].lo) },
-		{ "kind", js_text(kinds[f[i].kind]) }, { "help", js_text(f[i].help) }));
-}
-
 static json_t *sum(const struct cat_term *t)
 {
 	json_t *list = json_array();

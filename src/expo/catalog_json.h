@@ -28,7 +28,8 @@ void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus);
 /* What a processor is known by: a list of families and models. */
 json_t *catalog_ids(const struct cat_processor *p);
 
-/* For the files of this document only: a field of a register, and all of them. */
+/* For the files of this document only: highest and lowest bit of a field, or null; the fields of a
+ * register. catalog_box.c */
 json_t *catalog_bits(struct cat_bits b);
 json_t *catalog_fields(const struct cat_field *f, unsigned n);
 

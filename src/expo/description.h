@@ -328,15 +328,7 @@ enum reason view_slot_reason(const struct expo_view *v, uint32_t socket, uint32_
 /* text_value - the digits of a series, at most DIGITS_MAX: r is its row, word its value. Not of a
  * distribution. Only what few kinds need is taken from s, whose memory is cold. */
 char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_series *s);
-/* text_begin - the part before the value in a line of a family that has several lines for a series:
- * "name_suffix{labels} ", without the suffix of the family's type; with the label `le` if that is
- * not NULL. */
-char *text_begin(char *p, const struct desc *d, const struct desc_family *f,
-		 const struct desc_series *s, const char *suffix, const char *le);
-/* text_created - the line that says when a series began: ns since 1970. */
-#define TEXT_CREATED "_created"
-char *text_created(char *p, const struct desc *d, const struct desc_family *f,
-		   const struct desc_series *s, uint64_t created);
+#define TEXT_CREATED "_created"      /* of the line that says when a series began */
 size_t text_bound(const struct desc *d);      /* the most bytes that text_render() writes */
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
 

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT
- *
- * build_distribution: main thread, allocates. The rest: http child, or main for --once.
+ * Histograms in the description; see distribution.h.
+ * Main thread; allocates.
  */
 #include "expo/distribution.h"
 
-#include "expo/digits.h"
 #include "sample/histogram.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define BUCKET "_bucket"
 
 /* bound_text - a bound as Prometheus itself writes it, in the shortest digits that read back:
  * "0.25", "1.0", "5e-08", "2.5e+09". So `le` equals the one that Prometheus makes of a number. */
@@ -57,40 +54,4 @@ void build_distribution(struct builder *b, const struct build_family *f,
 	s->kind = DESC_DISTRIBUTION;
 	s->shape = shape_number(b, h);
 	build_series(b, f, s);
-}
-
-char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
-			const struct desc_series *s, bool openmetrics)
-{
-	const struct desc_shape *shape = distribution_shape(v->desc, s);
-	const uint64_t *words = distribution_words(v, s);
-	unsigned n = shape->histogram.n_bounds;
-	uint64_t sum = 0;
-	bool sums = !openmetrics || !shape->histogram.negative;
-
-	for (unsigned i = 0; i <= n; i++) {
-		sum += words[H_CLASSIC + i];
-		p = text_begin(p, v->desc, f, s, BUCKET,
-			       i < n ? desc_text(v->desc, shape->le[i]) : "+Inf");
-		p = digits_u64(p, sum);
-		*p++ = '\n';
-	}
-	if (sums) {
-		p = text_begin(p, v->desc, f, s, "_sum", NULL);
-		p = digits_double(p, word_double(words[H_SUM]));
-		*p++ = '\n';
-		p = text_begin(p, v->desc, f, s, "_count", NULL);
-		p = digits_u64(p, sum);
-		*p++ = '\n';
-	}
-	return openmetrics && v->desc->with_created ?
-	       text_created(p, v->desc, f, s, words[H_CREATED]) : p;
-}
-
-size_t distribution_text_bound(const struct desc *d, const struct desc_series *s)
-{
-	size_t line = sizeof(TEXT_CREATED) + s->prefix.len + sizeof(",le=\"\"") +
-		      2 * DIGITS_MAX + 1;
-
-	return line * (distribution_shape(d, s)->histogram.n_bounds + 4);
 }

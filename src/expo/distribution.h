@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Histograms in the description and in the text formats; inside expo/ only.
+ * Histograms in the description; inside expo/ only.
  *
- * Owns:  how the shape of a distribution lies in the description; the lines that a histogram is
- *        made of.
+ * Owns:  how the shape of a distribution lies in the description.
  * Never: how samples get into buckets (sample/histogram.c).
  *
  * A distribution is one series of a DESC_HISTOGRAM family, of kind DESC_DISTRIBUTION: its index is
@@ -29,12 +28,5 @@ static inline const uint64_t *distribution_words(const struct expo_view *v,
 {
 	return &v->words[s->socket][s->index];
 }
-
-/* Both text formats: writes the lines at p; the most bytes that they take. If values may be
- * negative, OpenMetrics has neither _sum nor _count, because it forbids a sum that may fall (1.0.0,
- * "Histogram"). */
-char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
-			const struct desc_series *s, bool openmetrics);
-size_t distribution_text_bound(const struct desc *d, const struct desc_series *s);
 
 #endif

@@ -17,7 +17,8 @@ libuncored_a_SOURCES += \
 	src/expo/render.c \
 	src/expo/desc_rows.c \
 	src/expo/snapshot.c \
-	src/expo/text.c
+	src/expo/text.c \
+	src/expo/view.c
 
 # Messages of Prometheus' protobuf format, encoded by protobuf-c.
 EXTRA_DIST += src/expo/metrics.proto

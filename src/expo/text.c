@@ -6,11 +6,13 @@
 #include "expo/description.h"
 #include "expo/digits.h"
 #include "expo/distribution.h"
+#include "sample/histogram.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define BUCKET "_bucket"
 #define LABEL_MAX 32    /* of a label added here: ,reason="read_error" ,cpu="4294967295" */
 
 /* The beginning of a line, n bytes with labels, with one more before "} ". */
@@ -24,8 +26,11 @@ static char *put_label(char *p, const char *begin, size_t n, const char *name, c
 	return digits_text(p, "\"} ", 3);
 }
 
-char *text_begin(char *p, const struct desc *d, const struct desc_family *f,
-		 const struct desc_series *s, const char *suffix, const char *le)
+/* The part before the value in a line of a family that has several lines for a series:
+ * "name_suffix{labels} ", without the suffix of the family's type; with the label `le` if that is
+ * not NULL. */
+static char *text_begin(char *p, const struct desc *d, const struct desc_family *f,
+			const struct desc_series *s, const char *suffix, const char *le)
 {
 	const char *labels = desc_labels_text(d, f, s);
 	size_t n = s->prefix.len - f->name.len;
@@ -35,8 +40,9 @@ char *text_begin(char *p, const struct desc *d, const struct desc_family *f,
 	return le ? put_label(p, labels, n, "le", le) : digits_text(p, labels, n);
 }
 
-char *text_created(char *p, const struct desc *d, const struct desc_family *f,
-		   const struct desc_series *s, uint64_t created)
+/* The line that says when a series began: ns since 1970. */
+static char *text_created(char *p, const struct desc *d, const struct desc_family *f,
+			  const struct desc_series *s, uint64_t created)
 {
 	p = text_begin(p, d, f, s, TEXT_CREATED, NULL);
 	p = digits_seconds(p, created);
@@ -75,6 +81,45 @@ inline char *text_value(char *p, struct view_row r, uint64_t word, const struct 
 		*p++ = '1';
 		return p;
 	}
+}
+
+/* The lines of a histogram, in both text formats. If values may be negative, OpenMetrics has
+ * neither _sum nor _count, because it forbids a sum that may fall (1.0.0, "Histogram"). */
+static char *distribution_text(char *p, const struct expo_view *v, const struct desc_family *f,
+			       const struct desc_series *s, bool openmetrics)
+{
+	const struct desc_shape *shape = distribution_shape(v->desc, s);
+	const uint64_t *words = distribution_words(v, s);
+	unsigned n = shape->histogram.n_bounds;
+	uint64_t sum = 0;
+	bool sums = !openmetrics || !shape->histogram.negative;
+
+	for (unsigned i = 0; i <= n; i++) {
+		sum += words[H_CLASSIC + i];
+		p = text_begin(p, v->desc, f, s, BUCKET,
+			       i < n ? desc_text(v->desc, shape->le[i]) : "+Inf");
+		p = digits_u64(p, sum);
+		*p++ = '\n';
+	}
+	if (sums) {
+		p = text_begin(p, v->desc, f, s, "_sum", NULL);
+		p = digits_double(p, word_double(words[H_SUM]));
+		*p++ = '\n';
+		p = text_begin(p, v->desc, f, s, "_count", NULL);
+		p = digits_u64(p, sum);
+		*p++ = '\n';
+	}
+	return openmetrics && v->desc->with_created ?
+	       text_created(p, v->desc, f, s, words[H_CREATED]) : p;
+}
+
+/* The most bytes that they take. */
+static size_t distribution_text_bound(const struct desc *d, const struct desc_series *s)
+{
+	size_t line = sizeof(TEXT_CREATED) + s->prefix.len + sizeof(",le=\"\"") +
+		      2 * DIGITS_MAX + 1;
+
+	return line * (distribution_shape(d, s)->histogram.n_bounds + 4);
 }
 
 /* Does each series have a line that says when it began, in OpenMetrics? */
