@@ -112,10 +112,11 @@ int ctl_perf_show(const struct ctl *c, bool describe);
  * for another processor; text "": there is none. */
 void ctl_note_unusable(const struct ctl *c, const struct err *why);
 
+/* One sentence on stderr; returns code. fail.c */
+int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* ---- out.c */
 
-/* One sentence on stderr; returns code. */
-int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The processor, or NULL after a sentence. */
 const struct cat_processor *ctl_processor(const struct ctl *c);
 /* Calls for each ready-made metric of this machine's kernel; for none with --processor. */

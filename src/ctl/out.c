@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * What the commands share: how one fails, processor and kernel, specifications, JSON shapes.
+ * What the commands share: processor and kernel, specifications, JSON shapes.
  *
  * Owns:  what more than one command says or asks.
- * Never: a command; it calls no other file of the room.
+ * Never: a command; it calls no other file of the room but fail.c.
  */
 #include "ctl/ctl.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int ctl_fail(int code, const char *fmt, ...)
-{
-	va_list ap;
-
-	fputs("uncorectl: ", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-	if (code == CTL_USAGE)
-		fputs("Try 'uncorectl --help'.\n", stderr);
-	return code;
-}
 
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {

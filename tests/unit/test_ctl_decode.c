@@ -12,7 +12,7 @@
 #include "capture.h"
 #include "ctl/ctl.h"
 
-/* As uncorectl.c has it, but for where it goes. */
+/* As fail.c has it, but for where it goes. */
 static char said[512];
 
 int ctl_fail(int code, const char *fmt, ...)

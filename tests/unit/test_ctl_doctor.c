@@ -21,11 +21,6 @@ void doctor_find_clock(struct doctor *d) { (void)d; }
 void doctor_find_pci(struct doctor *d) { (void)d; }
 void doctor_find_pmus(struct doctor *d) { (void)d; }
 
-bool doctor_has_cap(const struct doctor *d, unsigned cap)
-{
-	return !d->host->caps_r && (d->host->caps >> cap & 1);
-}
-
 #define ALL_CAPS (BIT(DOCTOR_CAP_SYS_ADMIN) | BIT(DOCTOR_CAP_SYS_RAWIO) | BIT(DOCTOR_CAP_PERFMON))
 
 static struct topo_pmus pmus;
