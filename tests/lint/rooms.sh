@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # rooms.sh - the architecture, checked: a room includes only rooms above it, also by way of what it
-# includes; a foreign library has one home. Reads the source tree only, without what a build writes
-# into it.
+# includes, and has a use for each that it may include; a foreign library has one home; documents
+# draw and list these rooms. Reads the source tree only, without what a build writes into it.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99
 
@@ -13,7 +13,7 @@ declare -A may=(
 	[catalog]="base"
 	[spec]="base topo catalog"
 	[conf]="base catalog spec"
-	[plan]="base topo catalog spec"
+	[plan]="base catalog spec"
 	[schedule]="base topo catalog spec plan"
 	[lower]="base topo catalog spec plan schedule"
 	[metric]="base topo catalog spec conf plan schedule"
@@ -46,6 +46,27 @@ say() { echo "$1"; bad=1; }
 for room in src/*/; do
 	room=$(basename "$room")
 	[ -n "${may[$room]+x}" ] || say "src/$room: not a room of the table"
+done
+# The documents have the same rooms: a picture and a table, a table from the ground up.
+same() { # WHERE ROOM...
+	local where=$1
+	shift
+	diff <(printf '%s\n' "${!may[@]}" | sort) <(printf '%s\n' "$@" | sort -u) >/dev/null ||
+		say "$where: not the rooms of src/"
+}
+read_rooms() { mapfile -t rooms < <(grep -oP "$1" "$2"); }
+read_rooms '\[ \K[a-z]+(?= \])' docs/architecture.md
+same "the picture of docs/architecture.md" "${rooms[@]}"
+read_rooms '^\| \K(?!room )[a-z]+(?= \|)' docs/architecture.md
+same "the table of docs/architecture.md" "${rooms[@]}"
+read_rooms '^\| \K[a-z]+(?=/ \|)' <(sed -n '/^## The rooms/,/^## One value/p' HACKING.md)
+same "the table of HACKING.md" "${rooms[@]}"
+above=" "
+for room in "${rooms[@]}"; do
+	for known in ${may[$room]-}; do
+		[[ $above == *" $known "* ]] || say "HACKING.md: $room/ is not below $known/"
+	done
+	above+="$room "
 done
 
 # What a file says of itself, a line each: "FILE header", "FILE own INCLUDE", "FILE foreign
@@ -87,7 +108,7 @@ for f in "${files[@]}"; do
 	[ -n "${headed[$f]-}" ] || say "$f: no header comment"
 done
 # What a header brings along counts like what is included.
-declare -A own=() seen=()
+declare -A own=() seen=() used=()
 while read -r f what inc; do
 	[ "$what" = own ] && [ -f "src/$inc" ] && own[$f]+=" src/$inc"
 done <<<"$facts"
@@ -97,6 +118,7 @@ reach() { # FILE ROOM BY: complain about every room behind FILE that ROOM must n
 		room=${h#src/} room=${room%%/*}
 		[ -z "${seen[$2 $h]-}" ] || continue
 		seen[$2 $h]=1
+		used[$2 $room]=1
 		case " $2 ${may[$2]-} " in *" $room "*) ;; *)
 			say "src/$2: gets $h by way of $3, a room it must not know" ;;
 		esac
@@ -106,6 +128,11 @@ reach() { # FILE ROOM BY: complain about every room behind FILE that ROOM must n
 for f in "${files[@]}"; do
 	room=${f#src/}
 	reach "$f" "${room%%/*}" "$f"
+done
+for room in "${!may[@]}"; do
+	for known in ${may[$room]}; do
+		[ -n "${used[$room $known]-}" ] || say "src/$room: has no use for $known, of the table"
+	done
 done
 [ "${#files[@]}" -gt 50 ] || say "only ${#files[@]} files seen"
 echo "${#files[@]} files checked"
