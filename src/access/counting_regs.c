@@ -108,7 +108,7 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 			rd->write_mask[k] |= rd->unclaimed_bits[k];
 	r = regs_program(c, rd, false, values, reason, err);
 	if (r < 0)
-		return r;
+		return regio_gone(r) ? -ENXIO : r;
 	c->current = rd;
 	c->running = true;
 	return 0;

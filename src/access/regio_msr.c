@@ -7,6 +7,7 @@
 #include "access/regio.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -120,8 +121,25 @@ static const struct regio_ops msr_ops = {
 	.read = msr_read, .write = msr_write, .move = msr_move, .cpu = msr_cpu, .free = msr_free,
 };
 
-static const char *advice_for(int r)
+/* The file of an offline CPU goes; of a module that is not loaded there is none at all. */
+static bool has_msr_files(const char *dev)
 {
+	glob_t found = { 0 };
+	char *pattern;
+	bool any;
+
+	if (asprintf(&pattern, "%s/cpu/*/msr", dev) < 0)
+		return false;
+	any = glob(pattern, GLOB_NOSORT, NULL, &found) == 0;
+	globfree(&found);
+	free(pattern);
+	return any;
+}
+
+static const char *advice_for(const char *dev, int r)
+{
+	if (r == -ENOENT && has_msr_files(dev))
+		r = -ENXIO;
 	switch (-r) {
 	case ENOENT:
 		return "the msr module is not loaded: `modprobe msr` (and list it in "
@@ -131,7 +149,8 @@ static const char *advice_for(int r)
 		       "(Secure Boot) and, on some kernels, msr.allow_writes=on; under systemd "
 		       "also DeviceAllow=char-202 rw";
 	case ENXIO: case ENODEV:
-		return "the CPU is offline";
+		return "the CPU is offline, and so is every other one of the socket that uncored "
+		       "may use";
 	case EIO:
 		return "the CPU has no model-specific registers";
 	default:
@@ -167,7 +186,7 @@ int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct
 	}
 	if (m->fd < 0) {
 		err_set(err, first, "%s: %s: %s", msr_path(m, 0), strerror(-first),
-			advice_for(first));
+			advice_for(dev, first));
 		free(m);
 		return first;
 	}

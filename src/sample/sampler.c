@@ -155,7 +155,7 @@ int sampler_start(struct sampler *s, struct err *err)
 
 	s->words[W_TICKS]++;
 	r = round_start(s, s->round, err);
-	if (r < 0)
+	if (r < 0 && r != -ENXIO)       /* else every tick tries again */
 		return r;
 	sampler_count_invalid(s, true);
 	sampler_publish(s);
@@ -241,6 +241,8 @@ void sampler_tick(struct sampler *s)
 		verified = check && verify_and_commit(s, ends ? COMMIT_WINDOW : COMMIT_PART);
 		if (check && !(verified && ends))
 			omit_invalid_metrics(s);
+	} else if (check && !rotate && anything_offline(s)) {
+		round_start(s, s->round, NULL);         /* its CPUs may be back */
 	}
 	note_tick(s, now);              /* after the read: it is late enough */
 	if (check)

@@ -57,8 +57,9 @@ void sampler_free(struct sampler *s);
  */
 void sampler_inherit(struct sampler *s, const struct sampler *old);
 
-/* sampler_start - start the first round and take and publish the first sample. -errno with a
- * sentence: nothing runs. */
+/* sampler_start - start the first round and take and publish the first sample. If no CPU of the
+ * socket answers it has no values, and begins when one does. -errno with a sentence: nothing
+ * runs. */
 int sampler_start(struct sampler *s, struct err *err);
 /* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when
  * due. */

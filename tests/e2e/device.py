@@ -517,6 +517,37 @@ def test_a_socket_that_is_gone_is_flagged():
     assert int(u.metrics()[INSERTS % (1, 0)]) == m.truth()[(1, 0xc33)][0]
 
 
+def test_a_socket_goes_while_a_reload_swaps():
+    """All CPUs of socket 1 go at some moment of a reload, and come back after it. The other socket
+    counts on, whichever configuration is in use; this one, too, when it is back."""
+    m, u, c = start(fs=("--cores", "2"))
+    other = CONF.replace('"rbox/NULL_IDLE,port=0", ', "")
+    for i in range(12):
+        ends = u.text().count("read again") + u.text().count("reload failed")
+        h.write(os.path.basename(c), (other, CONF)[i % 2])
+        u.p.send_signal(signal.SIGHUP)
+        time.sleep(i * 0.004)
+        m.control("online 2 0", "online 3 0")
+        h.wait_for("the reload has an end", lambda: not u.running() or ends <
+                   u.text().count("read again") + u.text().count("reload failed"))
+        assert u.running(), u.text()
+        assert "modprobe" not in u.text(), u.text()
+        h.wait_for("socket 1 is offline", lambda: any('socket="1"' in k and 'reason="offline"' in k
+                                                      for k in invalid(u)))
+        m.control("advance %d" % STEP)
+        settle(u)
+        assert int(u.metrics()[INSERTS % (0, 0)]) == m.truth()[(0, 0xc33)][0], i
+        m.control("online 2 1", "online 3 1")
+        h.wait_for("socket 1 is back", lambda: not invalid(u))
+        before = int(u.metrics()[INSERTS % (1, 0)])
+        counted = m.truth()[(1, 0xc33)][0]
+        m.control("advance %d" % STEP)
+        settle(u)
+        assert int(u.metrics()[INSERTS % (1, 0)]) - before == m.truth()[(1, 0xc33)][0] - counted
+    assert u.stop() == 0
+    assert all(v == 0 for socket in (0, 1) for v in m.registers(2 * socket, ALL).values())
+
+
 def test_taken_counter_is_refused_or_taken_over():
     m = h.Msrfs("--virtual")
     # B-Box 0 counter 1 counts for somebody

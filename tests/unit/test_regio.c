@@ -213,6 +213,10 @@ static void missing_module(void **state)
 	assert_non_null(strstr(err.text, "/cpu/0/msr"));
 	assert_non_null(strstr(err.text, "modprobe msr"));
 	assert_int_equal(regio_msr_new(root, cpus, 0, &io, &err), -ENXIO);
+	add_cpu(7, 1, 0);               /* of another socket: the module is loaded */
+	assert_int_equal(regio_msr_new(root, cpus, 2, &io, &err), -ENOENT);
+	assert_null(strstr(err.text, "modprobe"));
+	assert_non_null(strstr(err.text, "offline"));
 }
 
 static void no_permission(void **state)
