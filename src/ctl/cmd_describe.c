@@ -145,7 +145,7 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b,
 static int print_json(const struct cat_processor *p, const struct cat_box *b,
 		      const struct cat_event *e)
 {
-	return ctl_json(JS_ADD(catalog_event(b, e), { "processor", js_text(p->name) },
+	return ctl_json(JS_ADD(catalog_event_json(b, e), { "processor", js_text(p->name) },
 		{ "metrics", JS_LIST(i, p->metrics->n, first_to_use(p, i, b, e) ?
 				     js_text(p->metrics->v[i].name) : NULL) }));
 }
@@ -176,7 +176,7 @@ static json_t *box_json(const struct cat_processor *p, const struct cat_box *b)
 
 	cat_each_event(e, b)
 		json_array_append_new(events, js_text(e->name));
-	return JS_ADD(catalog_box(b), { "processor", js_text(p->name) }, { "events", events });
+	return JS_ADD(catalog_box_json(b), { "processor", js_text(p->name) }, { "events", events });
 }
 
 static int describe_box(const struct ctl *c, const struct cat_processor *p, const struct cat_box *b)

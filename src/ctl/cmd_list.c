@@ -14,7 +14,7 @@ static int list_processors(const struct ctl *c)
 		return ctl_json(JS_OBJECT({ "processors", JS_LIST(i, cat_n_processors, JS_OBJECT(
 			{ "name", js_text(cat_processors[i]->name) },
 			{ "title", js_text(cat_processors[i]->title) },
-			{ "ids", catalog_ids(cat_processors[i]) })) }));
+			{ "ids", catalog_ids_json(cat_processors[i]) })) }));
 	for (unsigned i = 0; i < cat_n_processors; i++) {
 		const struct cat_processor *p = cat_processors[i];
 
@@ -36,7 +36,7 @@ static void print_box(const struct cat_box *b)
 static int list_boxes(const struct ctl *c)
 {
 	const struct cat_processor *p = ctl_processor(c);
-	json_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box(p->boxes[i])), *j;
+	json_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box_json(p->boxes[i])), *j;
 	size_t i, n;
 
 	ctl_filter(c, boxes);

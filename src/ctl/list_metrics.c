@@ -16,7 +16,7 @@
 
 static json_t *row_json(const struct cat_perf *t, const struct cat_metric *m, const char *absent)
 {
-	return JS_ADD(catalog_metric(m), { "table", js_text(t->name) },
+	return JS_ADD(catalog_metric_json(m), { "table", js_text(t->name) },
 		      { "absent", js_text(absent) });
 }
 
@@ -109,7 +109,8 @@ static void print_tables(json_t *tables)
 int ctl_list_metrics(const struct ctl *c)
 {
 	const struct cat_processor *p = c->processor;
-	json_auto_t *list = JS_LIST(i, p ? p->metrics->n : 0, catalog_metric(&p->metrics->v[i]));
+	json_auto_t *list = JS_LIST(i, p ? p->metrics->n : 0,
+				    catalog_metric_json(&p->metrics->v[i]));
 	json_auto_t *ready = json_array(), *tables = tables_json(c);
 	unsigned n_absent;
 	size_t n;
@@ -325,7 +326,7 @@ static void describe_elsewhere(struct wanted *w)
 			row_elsewhere(w, NULL, &cat_perfs[t]->metrics[i], cat_perfs[t]->name,
 				      cat_perfs[t]->title);
 	if (w->n && w->c->json)
-		w->r = ctl_json(JS_ADD(catalog_metric(w->first),
+		w->r = ctl_json(JS_ADD(catalog_metric_json(w->first),
 			{ "table", js_text(w->first_table) },
 			{ "absent", json_sprintf("%s%s", why, w->elsewhere) }));
 	else if (w->n && !w->c->verbose)
@@ -344,7 +345,7 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 			continue;
 		w.n++;
 		if (c->json)
-			w.r = ctl_json(catalog_metric(m));
+			w.r = ctl_json(catalog_metric_json(m));
 		else
 			print_metric(c->processor, m);
 	}

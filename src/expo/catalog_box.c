@@ -4,12 +4,12 @@
  */
 #include "expo/catalog_json.h"
 
-json_t *catalog_bits(struct cat_bits b)
+json_t *catalog_bits_json(struct cat_bits b)
 {
 	return cat_has(b) ? js_pair(b.hi, b.lo) : json_null();
 }
 
-json_t *catalog_fields(const struct cat_field *f, unsigned n)
+json_t *catalog_fields_json(const struct cat_field *f, unsigned n)
 {
 	static const char *const kinds[] = {
 		[CAT_FIELD] = "field", [CAT_FIELD_PULSE] = "pulse", [CAT_FIELD_RSV] = "reserved",
@@ -81,17 +81,19 @@ static json_t *reg(const struct cat_box *b, const struct cat_reg *r)
 		{ "offset", js_hex(r->off) }, { "first", js_number(r->first) },
 		{ "count", js_number(r->count) }, { "step", js_number(r->step) },
 		{ "bytes", js_number(b->space == SPACE_MSR ? 8 : r->bytes) },
-		{ "gate", js_hex(r->write_enable) }, { "fields", catalog_fields(fields, n) },
+		{ "gate", js_hex(r->write_enable) }, { "fields", catalog_fields_json(fields, n) },
 		{ "source", js_text(r->source) });
 }
 
 static json_t *control(const struct cat_box *b)
 {
 	return JS_OBJECT(
-		{ "event", catalog_bits(b->event) }, { "umask", catalog_bits(b->umask) },
-		{ "threshold", catalog_bits(b->threshold) }, { "edge", catalog_bits(b->edge) },
-		{ "invert", catalog_bits(b->invert) }, { "enable", catalog_bits(b->enable) },
-		{ "occupancy_reset", catalog_bits(b->occ_reset) },
+		{ "event", catalog_bits_json(b->event) }, { "umask", catalog_bits_json(b->umask) },
+		{ "threshold", catalog_bits_json(b->threshold) },
+		{ "edge", catalog_bits_json(b->edge) },
+		{ "invert", catalog_bits_json(b->invert) },
+		{ "enable", catalog_bits_json(b->enable) },
+		{ "occupancy_reset", catalog_bits_json(b->occ_reset) },
 		{ "always", js_hex(b->ctl_always) }, { "overflow", js_hex(b->ctl_overflow) });
 }
 
@@ -120,7 +122,7 @@ static json_t *erratum(const struct reg_erratum *e)
 		{ "subtract", js_hex(e->sub) });
 }
 
-json_t *catalog_box(const struct cat_box *b)
+json_t *catalog_box_json(const struct cat_box *b)
 {
 	return JS_OBJECT(
 		{ "name", js_text(b->name) }, { "title", js_text(b->title) },

@@ -93,7 +93,7 @@ static json_t *encoding(const struct cat_box *b, const struct cat_event *e)
 		{ "control", js_hex(e->ctl) }, { "set", set(e->values) },
 		{ "umask_in_control", json_boolean(cat_umask_in_ctl(b, e)) },
 		{ "occupancy_reset", json_boolean(e->occupancy) },
-		{ "invert", e->invert_bit ? catalog_bits(cat_invert(b, e)) : json_null() });
+		{ "invert", e->invert_bit ? catalog_bits_json(cat_invert(b, e)) : json_null() });
 }
 
 static json_t *counters(const struct cat_box *b, const struct cat_event *e)
@@ -105,7 +105,7 @@ static json_t *counters(const struct cat_box *b, const struct cat_event *e)
 	return js_bits(e->counters ? e->counters & all : all);
 }
 
-json_t *catalog_event(const struct cat_box *b, const struct cat_event *e)
+json_t *catalog_event_json(const struct cat_box *b, const struct cat_event *e)
 {
 	bool one = e->combine == CAT_UMASK_ONE || e->one_umask;
 	const char *umask_dflt = e->dflt >= 0 && e->n_umasks ? e->umasks[e->dflt].name : NULL;

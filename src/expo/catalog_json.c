@@ -28,7 +28,7 @@ static json_t *guard(const struct cat_guard *g)
 		{ "max", json_real(g->max) });
 }
 
-json_t *catalog_metric(const struct cat_metric *m)
+json_t *catalog_metric_json(const struct cat_metric *m)
 {
 	static const char *const units[] = { "ratio", "seconds", "cycles", "bytes", "hertz" };
 	bool known = NAME_FIND(units, COUNT(units), m->unit);
@@ -58,7 +58,7 @@ static json_t *constant(const struct cat_constant *c)
 		{ "source", js_text(c->source) });
 }
 
-json_t *catalog_ids(const struct cat_processor *p)
+json_t *catalog_ids_json(const struct cat_processor *p)
 {
 	return JS_LIST(i, p->n_ids, JS_OBJECT({ "family", js_number(p->ids[i].family) },
 					      { "model", js_number(p->ids[i].model) }));
@@ -82,7 +82,7 @@ static json_t *global(const struct cat_global *g)
 		{ "overflow_interrupts", js_hex(g->overflow_interrupts) },
 		{ "overflow_told", js_hex(g->overflow_summary) },
 		{ "overflow_changed", js_hex(g->overflow_changed) },
-		{ "fields", catalog_fields(g->fields, g->n_fields) });
+		{ "fields", catalog_fields_json(g->fields, g->n_fields) });
 }
 
 /* How an overflow reaches the global status register. */
@@ -103,10 +103,10 @@ json_t *catalog_document(const struct cat_processor *p)
 
 	for (unsigned i = 0; i < p->n_boxes; i++)
 		cat_each_event(e, p->boxes[i])
-			json_array_append_new(events, catalog_event(p->boxes[i], e));
+			json_array_append_new(events, catalog_event_json(p->boxes[i], e));
 	return JS_OBJECT(
 		{ "format", js_text(CATALOG_FORMAT) }, { "processor", js_text(p->name) },
-		{ "title", js_text(p->title) }, { "ids", catalog_ids(p) },
+		{ "title", js_text(p->title) }, { "ids", catalog_ids_json(p) },
 		{ "source", js_text(p->source) }, { "cores", js_number(p->cores) },
 		{ "pci_anchor", anchor(&p->anchor) },
 		{ "clock_ratio", !p->ratio.off ? json_null() : JS_OBJECT(
@@ -114,11 +114,12 @@ json_t *catalog_document(const struct cat_processor *p)
 			{ "function", js_number(p->ratio.function) },
 			{ "offset", js_hex(p->ratio.off) }) },
 		{ "global", global(p->global) },
-		{ "boxes", JS_LIST(i, p->n_boxes, catalog_box(p->boxes[i])) }, { "events", events },
+		{ "boxes", JS_LIST(i, p->n_boxes, catalog_box_json(p->boxes[i])) },
+		{ "events", events },
 		{ "constants", JS_LIST(i, p->n_constants, constant(&p->constants[i])) },
 		{ "overflows", JS_LIST(i, p->overflows ? p->overflows->n : 0,
 				       overflow(&p->overflows->v[i])) },
-		{ "metrics", JS_LIST(i, p->metrics->n, catalog_metric(&p->metrics->v[i])) },
+		{ "metrics", JS_LIST(i, p->metrics->n, catalog_metric_json(&p->metrics->v[i])) },
 		{ "groups", JS_LIST(i, p->n_groups, JS_OBJECT(
 			{ "name", js_text(p->groups[i].name) },
 			{ "help", js_text(p->groups[i].help) },

@@ -20,17 +20,17 @@ json_t *catalog_document(const struct cat_processor *p);
 json_t *catalog_other(const char *name);
 
 /* Its parts. */
-json_t *catalog_box(const struct cat_box *b);
-json_t *catalog_event(const struct cat_box *b, const struct cat_event *e);
-json_t *catalog_metric(const struct cat_metric *m);
+json_t *catalog_box_json(const struct cat_box *b);
+json_t *catalog_event_json(const struct cat_box *b, const struct cat_event *e);
+json_t *catalog_metric_json(const struct cat_metric *m);
 /* The kernel's own events of these PMUs, added to an array. */
 void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus);
 /* What a processor is known by: a list of families and models. */
-json_t *catalog_ids(const struct cat_processor *p);
+json_t *catalog_ids_json(const struct cat_processor *p);
 
 /* For the files of this document only: highest and lowest bit of a field, or null; the fields of a
  * register. catalog_box.c */
-json_t *catalog_bits(struct cat_bits b);
-json_t *catalog_fields(const struct cat_field *f, unsigned n);
+json_t *catalog_bits_json(struct cat_bits b);
+json_t *catalog_fields_json(const struct cat_field *f, unsigned n);
 
 #endif

@@ -131,7 +131,7 @@ for f in "${files[@]}"; do
 done
 for room in "${!may[@]}"; do
 	for known in ${may[$room]}; do
-		[ -n "${used[$room $known]-}" ] || say "src/$room: has no use for $known, of the table"
+		[ -n "${used[$room $known]-}" ] || say "src/$room: has no use for $known"
 	done
 done
 [ "${#files[@]}" -gt 50 ] || say "only ${#files[@]} files seen"
