@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl decode: what register contents mean. */
+ * uncorectl decode: what register contents mean.
+ * Owns:  addresses and values of the command line; fields and events as text and JSON.
+ * Never: what a bit means (catalog/decode.c); reading a register.
+ */
 #include "ctl/ctl.h"
 
 #include "base/num.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * uncorectl describe: one event, for a person who meets it for the first time; a box, with its
- * units, counters and events; and which of the things that can be described a name is. */
+ * units, counters and events.
+ * Owns:  which of the things that can be described a name is; the sheet of an event and of a box.
+ * Never: metrics, groups, the kernel's events (list_metrics.c, list_groups.c, list_kernel.c).
+ */
 #include "ctl/ctl.h"
 
 #include "expo/catalog_json.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl plan: counters, rounds and every register write of a configuration. */
+ * uncorectl plan: counters, rounds and every register write of a configuration.
+ * Owns:  a plan as text and JSON.
+ * Never: how a plan is made (planner/); one event's writes (cmd_encode.c).
+ */
 #include "ctl/ctl.h"
 
 #include "machine/there.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Whether what a server sent is a snapshot.
+ * Owns:  which members must be there and of which kind; what cannot be printed is escaped.
+ * Never: HTTP, what the numbers mean.
+ * Any thread.
+ */
 #include "ctl/snapshot_read.h"
 
 #include "base/bits.h"

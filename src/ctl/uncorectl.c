@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl: the command line. */
+ * uncorectl: the command line.
+ * Owns:  options and which command takes them, help, main().
+ * Never: what a command does.
+ */
 #include "ctl/ctl.h"
 
 #include "base/cmdline.h"

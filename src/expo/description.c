@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Is a description complete, with every offset in its bounds?
+ * Owns:  what uncored-http believes of the memory that it maps.
+ * Never: what is in a description (desc_build.c).
  * Any thread.
  */
 #include "expo/description.h"

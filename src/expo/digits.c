@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The digits of a number, as fast as a scrape of thousands needs them.
+ * Owns:  the shortest text that reads back as the same double; whole numbers, seconds, scaled ones.
+ * Never: which number it is; the locale.
+ * Pure; any thread.
+ */
 #include "expo/digits.h"
 
 #include <assert.h>

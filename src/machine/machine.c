@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * From roots and options to what this machine is and which engine counts on it.
+ * Owns:  the order in which processor, topology, PMUs and engine are found out; what stands in the
+ *        way; the plan for this machine.
+ * Never: which events are configured; how an engine counts.
+ * Main thread; logs nothing.
+ */
 #include "machine/machine.h"
 
 #include "base/words.h"

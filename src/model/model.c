@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * See model.h: lifecycle, time, counting, access rules. */
+ * The model itself; see model.h.
+ * Owns:  its life and lock, time, how counters advance and overflow, what a read or write does.
+ * Never: what a register of a family means (model_nehalem_ex.c and its siblings), how often an
+ *        event happens (workload.c).
+ */
 #include "model/model_internal.h"
 
 #include "base/clock.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads what may prevent counting: devices, settings of the kernel, capabilities, who else counts.
+ * Owns:  which file below the roots says it.
+ * Never: whether it matters here (machine/choose.h), what to do about it (uncorectl doctor).
+ * Main thread; allocates.
+ */
 #include "topo/host.h"
 
 #include "base/bits.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads small files of sysfs and procfs.
+ * Owns:  the bounds of what is read, and the sentence where it cannot be.
+ * Never: what a file means.
+ * Any thread.
+ */
 #include "topo/sysfile.h"
 
 #include "base/cleanup.h"
