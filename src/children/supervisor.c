@@ -256,14 +256,9 @@ void supervisor_renew_plan(struct supervisor *r, const struct shared *plan)
 	}
 }
 
-void supervisor_unwatch(struct supervisor *r)
+void supervisor_end(struct supervisor *r)
 {
 	r->child_end = sd_event_source_unref(r->child_end);
 	r->restart_timer = sd_event_source_unref(r->restart_timer);
-}
-
-void supervisor_end(struct supervisor *r)
-{
-	supervisor_unwatch(r);
 	http_process_end(&r->child);
 }

@@ -52,8 +52,6 @@ void supervisor_renew_plan(struct supervisor *r, const struct shared *plan);
  * same, the process is replaced: connections that were allowed by those before end, and others wait
  * for the new one. */
 void supervisor_take_tls(struct supervisor *r, const struct http_tls *tls, bool same);
-/* Stops watching the process, so that another loop can watch it. */
-void supervisor_unwatch(struct supervisor *r);
 /* Ends the process and stops watching it, if it was watched. */
 void supervisor_end(struct supervisor *r);
 

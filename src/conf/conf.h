@@ -9,6 +9,7 @@
 #define CONF_CONF_H
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/nsec.h"
 #include "catalog/metric_row.h"
@@ -167,6 +168,7 @@ int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *er
 /* conf_default - what holds without a file; NULL: out of memory. */
 struct conf *conf_default(void);
 void conf_free(struct conf *c);
+CLEANUP_POINTER(conf_free, struct conf);
 
 /* Name and version of the library behind it, for --version. */
 const char *conf_library(void);

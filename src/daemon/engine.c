@@ -6,6 +6,7 @@
 #include "process/log.h"
 #include "process/privileges.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,18 @@ int engine_machine(const struct options *o, const struct conf *conf,
 					       .plan_only = plan_only, .sockets = plan_only };
 
 	return machine_open(&asked, engine, ret, err);
+}
+
+int engine_open(const struct options *o, const struct conf *conf, bool plan_only,
+		struct machine *ret, struct err *err)
+{
+	const struct conf_engine_choice *engine = engine_chosen(o, conf);
+	int r = engine_machine(o, conf, engine, plan_only, ret, err);
+
+	if (r == -EINVAL && !o->engine_given && engine->kind == CONF_MODEL)
+		err_prefix(err, r, "%s:%u: engine: ", conf->engine_where.file,
+			   conf->engine_where.line);
+	return r;
 }
 
 unsigned engine_caps(const struct machine *m)

@@ -21,6 +21,9 @@ const struct conf_engine_choice *engine_chosen(const struct options *o, const st
 int engine_machine(const struct options *o, const struct conf *conf,
 		   const struct conf_engine_choice *engine, bool plan_only,
 		   struct machine *ret, struct err *err);
+/* The same with the engine that is chosen; a wrong name in the file's `engine` gets its line. */
+int engine_open(const struct options *o, const struct conf *conf, bool plan_only,
+		struct machine *ret, struct err *err);
 /* Logs what is odd about the kernel's PMUs, after engine_machine() or machine_refresh(). */
 void engine_log_unusable(const struct machine *m);
 

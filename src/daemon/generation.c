@@ -110,17 +110,24 @@ int generation_try_plan(struct conf *conf, const struct options *o, const struct
 	return 0;
 }
 
+void generation_log(const struct generation *g, struct diags *d, int r)
+{
+	log_mistakes(d, r);
+	if (!g)
+		return;
+	for (unsigned i = 0; i < g->plan->n_notes; i++)
+		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
+	if (g->plan->n_sockets && g->plan->sockets[0].n_rounds > 1)
+		log_msg(LOG_INFO, "groups take turns in random order, seed 0x%016" PRIx64, g->seed);
+}
+
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
 		    struct generation **ret)
 {
 	struct diags d = { 0 };
-	int r = log_mistakes(&d, generation_try_plan(conf, o, m, ret, &d));
-	const struct generation *g = *ret;
+	int r = generation_try_plan(conf, o, m, ret, &d);
 
-	for (unsigned i = 0; !r && i < g->plan->n_notes; i++)
-		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
-	if (!r && g->plan->n_sockets && g->plan->sockets[0].n_rounds > 1)
-		log_msg(LOG_INFO, "groups take turns in random order, seed 0x%016" PRIx64, g->seed);
+	generation_log(r < 0 ? NULL : *ret, &d, r);
 	return r;
 }
 
@@ -144,6 +151,17 @@ void generation_look(struct generation *g, const struct machine *m)
 {
 	if (!g->empty)
 		g->empty = there_is_nothing(m, g->plan, true, &g->empty_why);
+}
+
+/* Of the sockets, as far as they are open. */
+static unsigned n_open(const struct generation *g)
+{
+	return g->sockets ? g->plan->n_sockets : 0;
+}
+
+bool generation_counts(const struct generation *g)
+{
+	return n_open(g) > 0;
 }
 
 bool generation_empty(const struct generation *g, struct err *err)
@@ -300,7 +318,7 @@ int generation_sampler(struct generation *g, unsigned i, const struct generation
 /* One line for all sockets. Without SCHED_FIFO more ticks are late, and these are counted. */
 static void log_scheduling(const struct generation *g)
 {
-	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
+	for (unsigned i = 0; i < n_open(g); i++) {
 		int r = sampler_thread_realtime(g->sockets[i].thread);
 
 		if (r >= 0)
@@ -314,7 +332,7 @@ static void log_scheduling(const struct generation *g)
 
 void generation_log_pins(struct generation *g)
 {
-	for (unsigned i = 0; i < g->plan->n_sockets && !g->pins_logged; i++) {
+	for (unsigned i = 0; i < n_open(g) && !g->pins_logged; i++) {
 		int r = g->sockets[i].thread ? sampler_thread_pinned(g->sockets[i].thread) : 0;
 
 		if (r >= 0)
@@ -332,7 +350,7 @@ int generation_launch(struct generation *g, const struct generation *before, boo
 		      struct err *err)
 {
 	g->began = generation_clock.wall(NULL);
-	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
+	for (unsigned i = 0; i < n_open(g); i++) {
 		int r = generation_sampler(g, i, before, err);
 
 		if (!r)
@@ -356,7 +374,7 @@ static bool end_is_pending(void)
 
 int generation_wait(struct generation *g, bool heed_signals, struct err *err)
 {
-	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
+	for (unsigned i = 0; i < n_open(g); i++) {
 		int r;
 
 		do
@@ -391,10 +409,10 @@ void generation_stop(struct generation *g, nsec patience)
 
 	if (g->hangs)                   /* waited for already */
 		return;
-	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++)
+	for (unsigned i = 0; i < n_open(g); i++)
 		if (g->sockets[i].thread)
 			sampler_thread_end(g->sockets[i].thread);
-	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++) {
+	for (unsigned i = 0; i < n_open(g); i++) {
 		if (sampler_thread_stop(g->sockets[i].thread, until))
 			g->sockets[i].thread = NULL;
 		else
@@ -408,7 +426,7 @@ bool generation_restore(struct generation *g, const struct generation *next)
 	unsigned restored = 0;
 	bool all = true;
 
-	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++) {
+	for (unsigned i = 0; i < n_open(g); i++) {
 		struct counting *regs = g->sockets[i].engines.regs;
 		unsigned id = g->plan->sockets[i].id;
 
@@ -515,7 +533,7 @@ void generation_free(struct generation *g)
 	if (!g || g->hangs)             /* then the process ends */
 		return;
 	generation_stop(g, 0);
-	for (unsigned i = 0; g->sockets && i < g->plan->n_sockets; i++) {
+	for (unsigned i = 0; i < n_open(g); i++) {
 		engines_close(&g->sockets[i].engines);
 		sampler_free(g->sockets[i].sampler);
 	}

@@ -8,6 +8,7 @@
 #ifndef DAEMON_GENERATION_H
 #define DAEMON_GENERATION_H
 
+#include "base/cleanup.h"
 #include "daemon/engine.h"
 #include "expo/expo.h"
 #include "process/shared.h"
@@ -46,7 +47,10 @@ int generation_conf(const struct options *o, const char *text, size_t len, bool 
 /* Makes the plan and the generation, which takes conf on success. Every mistake goes to d. */
 int generation_try_plan(struct conf *conf, const struct options *o, const struct machine *m,
 			struct generation **ret, struct diags *d);
-/* The same; mistakes and notes are logged. */
+/* Logs the mistakes that it found, which are forgotten then, and what the plan has to say. g: NULL
+ * if it returned an error r. */
+void generation_log(const struct generation *g, struct diags *d, int r);
+/* Both. */
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
 		    struct generation **ret);
 /* For a start: looks whether counters that cannot stand still do, where there are no others. That
@@ -60,6 +64,9 @@ int generation_check_sockets(const struct generation *g, struct err *err);
  * start. */
 int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err);
+/* Is it open? Else it stands for sockets of which nothing is counted: no function below starts or
+ * restores anything of it. */
+bool generation_counts(const struct generation *g);
 /* The register engine of the socket with this id; NULL: it has none, there is no such socket, or g
  * is NULL. */
 struct counting *generation_regs(const struct generation *g, unsigned id);
@@ -108,6 +115,7 @@ bool generation_restore(struct generation *g, const struct generation *next);
 int generation_swap(struct generation *old, struct generation *next, const struct machine *m,
 		    bool pin, int *ret_old);
 void generation_free(struct generation *g);
+CLEANUP_POINTER(generation_free, struct generation);
 
 extern const struct sampler_clock generation_clock;
 

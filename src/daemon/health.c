@@ -43,7 +43,7 @@ static bool was_offline(const struct plan_socket *s, const uint64_t *words)
 bool health_check(struct health *h, const struct generation *g)
 {
 	nsec now = generation_clock.mono(NULL);
-	bool alive = false;
+	bool alive = !generation_counts(g);     /* then there is no sampler to stall */
 
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];

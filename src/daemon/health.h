@@ -30,7 +30,8 @@ struct health {
 /* Makes room to read the rings of `plan`, before its generation begins to count. 0 or -ENOMEM. */
 int health_reserve(struct health *h, const struct plan *plan, struct err *err);
 /* Finds samplers that have stalled, and logs each of them once. False: no sampler ticks although
- * its socket is online, so that the watchdog of the service manager must not be fed. */
+ * its socket is online, so that the watchdog of the service manager must not be fed. True where
+ * nothing is counted. */
 bool health_check(struct health *h, const struct generation *g);
 /* Forgets stalls and logged faults: a reload has made new samplers and new shared memory. */
 void health_reset(struct health *h);

@@ -11,7 +11,7 @@
 
 #include "daemon/health.h"
 
-/* Starts the thread, with signals blocked (loop_block_signals()). `health` has to stay. */
+/* Starts the thread, with the signals that end the loop blocked. `health` has to stay. */
 int keepalive_start(struct health *health, struct err *err);
 /* From here to keepalive_end() the main thread may hang in a file; `g` counts meanwhile. It uses
  * neither `health` nor notify_send() until then. */

@@ -4,6 +4,7 @@ uncored_SOURCES = src/daemon/uncored.c
 uncored_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CAPNG_LIBS)
 libuncored_a_SOURCES += \
 	src/daemon/certs.c src/daemon/certs.h \
+	src/daemon/check_config.c src/daemon/check_config.h \
 	src/daemon/check_summary.c src/daemon/check_summary.h \
 	src/daemon/check_process.c src/daemon/check_process.h \
 	src/daemon/front.c src/daemon/front.h \
@@ -11,7 +12,9 @@ libuncored_a_SOURCES += \
 	src/daemon/generation.c src/daemon/generation.h \
 	src/daemon/health.c src/daemon/health.h \
 	src/daemon/keepalive.c src/daemon/keepalive.h \
+	src/daemon/reload.c src/daemon/reload.h \
 	src/daemon/restore.c src/daemon/restore.h \
+	src/daemon/life.c src/daemon/life.h \
 	src/daemon/listening.c src/daemon/listening.h \
 	src/daemon/loop.c src/daemon/loop.h \
 	src/daemon/host_names.c src/daemon/host_names.h \
@@ -19,6 +22,8 @@ libuncored_a_SOURCES += \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
 	src/daemon/proc.c src/daemon/proc.h \
+	src/daemon/run.c src/daemon/run.h \
+	src/daemon/start.c src/daemon/start.h \
 	src/daemon/waiting.c src/daemon/waiting.h
 
 # What was built (revision.sh), asked at each make, written only if it is another one; what stands there is kept if nobody can tell.

@@ -1,41 +1,74 @@
 /* SPDX-License-Identifier: MIT
- * uncored running: the sd-event loop.
+ * What the parts of uncored's life share: how it starts (start.h), how it takes another
+ * configuration (reload.h), how it goes on and ends (run.h), what it is under --once (once.h).
  *
- * Owns:  signals, reload, watchdog, the order in which a run begins and ends.
- * Never: whether a sampler is well (health.h), how the http process is kept (supervisor.h).
+ * Owns:  the struct of all that; what more than one of these parts does.
+ * Never: the order of things.
  * Main thread.
  */
 #ifndef DAEMON_LOOP_H
 #define DAEMON_LOOP_H
 
+#include "daemon/check_process.h"
 #include "daemon/front.h"
 #include "daemon/generation.h"
+#include "daemon/health.h"
+#include "daemon/life.h"
+#include "daemon/once.h"
+#include "daemon/waiting.h"
 
-struct loop_options {
-	const struct options *o;
-	struct machine *machine;
-	struct generation *g;           /* counting; taken */
-	struct front *front;            /* its http process is started; ended with the loop */
-	bool state_file;                /* the registers engine keeps one */
-	bool pin;
-	bool config_failed;             /* the last reload was refused, before counting began */
+#include <systemd/sd-event.h>
+
+/* A configuration that is on its way to be used. Written by reload.c alone. */
+struct reload {
+	bool runs;                      /* waits for `check` */
+	bool again;                     /* another SIGHUP came meanwhile */
+	char *text;                     /* what is to be read, and what `check` reads */
+	size_t len;
+	struct check check;
+	sd_event_source *check_end, *check_late;
+	struct generation *failed;      /* neither it nor the old one could start: both are to be
+	                                 * restored */
 };
 
-/* Serves until SIGTERM or SIGINT, then stops and restores. The child ends with it. Returns an exit
- * code. */
-int loop_run(const struct loop_options *lo);
+struct loop {
+	const struct options *o;
+	struct front *front;            /* what serves; NULL under --once */
+	enum life_state state;
+	struct machine machine;
+	struct generation *g;           /* counts; while nothing can be counted it is empty: the
+	                                 * machine's sockets. NULL before the first one */
+	struct err why;                 /* nothing is or was counted; "": it has never waited */
+	struct waiting_tries tries;
+	int lock;                       /* of the run directory; -1: none */
+	bool state_file;                /* the registers engine keeps one */
+	bool pin;                       /* samplers are bound to the CPU that they read from */
+	struct conf_engine_choice engine;       /* configured when counting began */
+	sd_event *event;                /* NULL before it runs */
+	uint64_t period;                /* of the tick, microseconds */
+	struct health health;
+	bool ready_unsent;              /* the manager's queue was full, or nobody served yet */
+	struct reload reload;
+	struct once once;
+};
 
-/* What another loop of this process does alike. Before any thread starts: */
-void loop_block_signals(void);
-/* which the loop takes then. Those that end it end it with 0. Its period is microseconds between
- * two ticks: a second, or as often as the service manager's watchdog wants. */
-int loop_new(sd_event **ret, uint64_t *ret_period, sd_event_time_handler_t tick,
-	     sd_event_signal_handler_t on_hup, void *p, struct err *err);
-/* Runs it to its end. Returns an exit code. */
-int loop_turn(sd_event *event);
+/* Goes to the state that follows. What the table refuses is a mistake of ours: -EPERM, logged. */
+int loop_enter(struct loop *l, enum life_event event);
+/* Writes the daemon's own values for the http process, and tells the service manager how it is. */
+void loop_publish(struct loop *l);
+void loop_status(struct loop *l);
+/* Ends a start or a reload for the manager. A message that did not fit is sent again at a tick. */
+void loop_send_ready(struct loop *l);
 /* Tells the service manager that a reload begins. */
 void loop_notify_reloading(void);
 /* Says what of a configuration that a reload takes only a restart gives: other sockets. */
-void loop_log_listeners(const struct front *f, const struct options *o, const struct conf *conf);
+void loop_log_listeners(const struct loop *l, const struct conf *conf);
+void loop_log_needs_restart(int priority, struct where at, const char *key);
+/* Has the kernel's driver been loaded? Once a second while registers count, and before they go
+ * back. */
+void loop_check_driver(struct loop *l);
+/* The state file, before a write: of the registers that a and b (NULL: none) write. */
+int loop_save(const struct loop *l, const struct generation *a, const struct generation *b,
+	      struct err *err);
 
 #endif

@@ -4,46 +4,63 @@
 #include "base/bits.h"
 #include "base/command.h"
 #include "daemon/health.h"
-#include "daemon/restore.h"
 #include "daemon/proc.h"
 #include "process/log.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define FOREVER (100LL * 365 * 86400 * NSEC_PER_SEC)
 
-/* Blocks the signals that ask for an end: they are seen between two ticks, and registers go back
- * first. What is ignored at start, by nohup or for a job in the background, stays ignored. */
-static void block_ends(sigset_t *ret)
+static const int ends[] = { SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGPIPE };
+
+static bool is_ignored(int signal)
 {
-	static const int ends[] = { SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGPIPE, SIGCHLD };
 	struct sigaction was;
 
-	sigemptyset(ret);
-	for (unsigned i = 0; i < COUNT(ends); i++)
-		if (sigaction(ends[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
-			sigaddset(ret, ends[i]);
-	sigprocmask(SIG_BLOCK, ret, NULL);
+	return sigaction(signal, NULL, &was) < 0 || was.sa_handler == SIG_IGN;
 }
 
-/* The signal that came first, or 0: it is time. */
-static int sleep_until(const sigset_t *ends, nsec t, siginfo_t *info)
+void once_block_signals(struct once *x)
 {
-	int r;
+	sigemptyset(&x->signals);
+	sigaddset(&x->signals, SIGCHLD);
+	for (unsigned i = 0; i < COUNT(ends); i++)
+		if (!is_ignored(ends[i]))
+			sigaddset(&x->signals, ends[i]);
+	sigprocmask(SIG_BLOCK, &x->signals, NULL);
+}
 
-	do {
-		nsec left = t - generation_clock.mono(NULL);
-		struct timespec ts = { left > 0 ? left / NSEC_PER_SEC : 0,
-				       left > 0 ? left % NSEC_PER_SEC : 0 };
+/* Signals that other processes send to us are passed on to a command that runs; those of a terminal
+ * it gets itself. */
+static int on_signal(sd_event_source *s, const struct signalfd_siginfo *si, void *p)
+{
+	struct once *x = p;
+	int number = (int)si->ssi_signo;
 
-		r = sigtimedwait(ends, info, &ts);
-	} while (r < 0 && errno == EINTR);
-	return r > 0 ? r : 0;
+	(void)s;
+	if (!x->command) {
+		x->ended = number;
+		return sd_event_exit(x->event, 0);
+	}
+	if (number != SIGPIPE && si->ssi_code != SI_KERNEL)
+		kill(x->command, number);
+	return 0;
+}
+
+int once_add_signals(struct once *x, sd_event *event)
+{
+	for (unsigned i = 0; i < COUNT(ends); i++) {
+		int r;
+
+		if (!sigismember(&x->signals, ends[i]))
+			continue;
+		r = sd_event_add_signal(event, NULL, ends[i], on_signal, x);
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 /* SIGPIPE if nobody reads what is printed, as in `uncored --once | head -1`; else 0. */
@@ -62,79 +79,134 @@ static nsec next_due(const struct sampler *s, nsec due)
 	return peek && peek < due ? peek : due;
 }
 
-/* A command whose time is counted, and what a shell would exit with. */
-struct command {
-	pid_t pid;                      /* 0: there is none, or it has ended */
-	int code;
-};
-
-/* 0, or an exit code. */
-static int start(char *const *argv, struct command *ret)
+static bool is_done(const struct once *x, const struct sampler *s)
 {
-	int r = command_start((const char *const *)argv, NULL, 0, &ret->pid);
-
-	if (!r)
-		return 0;
-	log_msg(LOG_ERR, "'%s' cannot be run: %s", argv[0], strerror(-r));
-	return command_code_of(r);
+	return !x->command && sampler_all_rounds(s);
 }
 
-/* A signal came while the command ran: has the command ended? Signals that other processes send to
- * us are passed on to it; those of a terminal it gets itself. */
-static bool has_ended(struct command *c, const siginfo_t *info)
+/* Ticks what is due. Returns when the next is; INT64_MAX: all of them are done. */
+static nsec tick(struct once *x, nsec now)
 {
-	if (info->si_signo != SIGCHLD && info->si_signo != SIGPIPE && info->si_code != SI_KERNEL)
-		kill(c->pid, info->si_signo);
-	if (!command_ended(c->pid, false, &c->code))
-		return false;
-	c->pid = 0;
-	return true;
+	nsec next = INT64_MAX;
+
+	for (unsigned i = 0; i < x->g->plan->n_sockets; i++) {
+		struct sampler *s = x->g->sockets[i].sampler;
+		nsec *due = &x->due[i];
+
+		if (!is_done(x, s) && next_due(s, *due) <= now) {
+			sampler_tick(s);
+			if (*due <= now)
+				*due = now + sampler_period(s);
+		}
+		if (!is_done(x, s) && next_due(s, *due) < next)
+			next = next_due(s, *due);
+	}
+	return next;
 }
 
-static bool is_done(const struct sampler *s, const struct command *command)
+/* Of sd-event, which counts microseconds of CLOCK_MONOTONIC. */
+static uint64_t usec_of(nsec t)
 {
-	return !command->pid && sampler_all_rounds(s);
+	return (uint64_t)(t + generation_clock.offset + NSEC_PER_USEC - 1) / NSEC_PER_USEC;
 }
 
-/* Ticks until every round has had an interval, or the command has ended. Returns the signal that
- * ended it before, or 0. */
-static int once_wait(struct generation *g, const sigset_t *ends, struct command *command)
+static int on_due(sd_event_source *s, uint64_t usec, void *p)
 {
-	nsec now = generation_clock.mono(NULL), end = now, due[SHARED_SOCKETS_MAX];
-	const struct plan *p = g->plan;
-	siginfo_t info;
-	int ended = 0;
+	struct once *x = p;
+	nsec now = generation_clock.mono(NULL), next = tick(x, now);
 
-	/* At the latest it ends after twice the time that all rounds take. */
+	(void)usec;
+	if (next == INT64_MAX || (now >= x->end && !x->command))
+		return sd_event_exit(x->event, 0);
+	sd_event_source_set_time(s, usec_of(next));
+	return sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
+}
+
+static int on_command_end(sd_event_source *s, const siginfo_t *si, void *p)
+{
+	struct once *x = p;
+
+	(void)s, (void)si;
+	command_ended(x->command, false, &x->command_code);
+	x->command = 0;
+	return sd_event_exit(x->event, 0);
+}
+
+static int start_samplers(struct once *x, struct err *err)
+{
+	for (unsigned i = 0; i < x->g->plan->n_sockets; i++) {
+		int r = generation_sampler(x->g, i, NULL, err);
+
+		if (r < 0)
+			return r;
+		r = sampler_start(x->g->sockets[i].sampler, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* The first ticks, and at the latest the end: twice the time that all rounds take. */
+static int schedule(struct once *x)
+{
+	nsec now = generation_clock.mono(NULL), first = INT64_MAX;
+	const struct plan *p = x->g->plan;
+
+	x->end = now;
 	for (unsigned i = 0; i < p->n_sockets; i++) {
+		const struct sampler *s = x->g->sockets[i].sampler;
 		nsec latest = now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval));
 
-		due[i] = now + sampler_period(g->sockets[i].sampler);
-		end = latest > end ? latest : end;
+		x->due[i] = now + sampler_period(s);
+		if (latest > x->end)
+			x->end = latest;
+		if (next_due(s, x->due[i]) < first)
+			first = next_due(s, x->due[i]);
 	}
-	for (;;) {
-		nsec next = INT64_MAX;
+	return sd_event_add_time(x->event, NULL, CLOCK_MONOTONIC, usec_of(first), 1, on_due, x);
+}
 
-		for (unsigned i = 0; i < p->n_sockets; i++) {
-			struct sampler *s = g->sockets[i].sampler;
+/* A command that cannot be run is logged, and its exit code is ours. */
+static int start_command(struct once *x)
+{
+	char *const *argv = x->o->command;
+	int r = command_start((const char *const *)argv, NULL, 0, &x->command);
 
-			if (!is_done(s, command) && next_due(s, due[i]) <= now) {
-				sampler_tick(s);
-				due[i] = due[i] <= now ? now + sampler_period(s) : due[i];
-			}
-			if (!is_done(s, command) && next_due(s, due[i]) < next)
-				next = next_due(s, due[i]);
-		}
-		if (next == INT64_MAX || ended || (now >= end && !command->pid))
-			return ended;
-		ended = sleep_until(ends, next, &info);
-		if (ended && command->pid) {
-			if (has_ended(command, &info))
-				return 0;
-			ended = 0;
-		}
-		now = generation_clock.mono(NULL);
-	}
+	if (!r)
+		return sd_event_add_child(x->event, NULL, x->command, WEXITED, on_command_end, x);
+	log_msg(LOG_ERR, "'%s' cannot be run: %s", argv[0], strerror(-r));
+	x->command = 0;
+	x->command_code = command_code_of(r);
+	x->unfit = true;
+	return sd_event_exit(x->event, 0);
+}
+
+static bool takes_turns(const struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		if (p->sockets[i].n_rounds > 1)
+			return true;
+	return false;
+}
+
+int once_begin(struct once *x, const struct options *o, struct generation *g, sd_event *event,
+	       struct err *err)
+{
+	int r;
+
+	x->o = o;
+	x->g = g;
+	x->event = event;
+	/* one window: what is derived is of all that time */
+	if (o->command && !takes_turns(g->plan))
+		g->plan->interval = FOREVER;
+	r = start_samplers(x, err);
+	if (r < 0)
+		return r;
+	r = schedule(x);
+	if (r >= 0 && o->command)
+		r = start_command(x);
+	return r < 0 ? err_set(err, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
 }
 
 static int once_print(const struct options *o, const struct generation *g)
@@ -168,54 +240,31 @@ static int once_print(const struct options *o, const struct generation *g)
 	return ok ? 0 : EXIT_INTERNAL;
 }
 
-static void stop_all(struct generation *g)
+int once_result(struct once *x, int code)
 {
-	for (unsigned i = 0; i < g->plan->n_sockets; i++)
-		if (g->sockets[i].sampler)
-			sampler_stop(g->sockets[i].sampler);
+	if (x->ended)
+		return code;
+	if (x->o->command)
+		once_stop(x);
+	if (!code && !x->unfit)
+		code = once_print(x->o, x->g);
+	if (!code)
+		code = x->command_code;
+	x->ended = reader_gone();
+	return code;
 }
 
-int once_run(const struct options *o, struct machine *m, struct generation *g, bool state_file)
+void once_stop(struct once *x)
 {
-	struct err err = { "" };
-	int r = generation_share_from(g, m, NULL, &err), code = 0, ended = 0;
-	struct command command = { 0 };
-	bool turns = false;
-	sigset_t ends;
+	for (unsigned i = 0; x->g && i < x->g->plan->n_sockets; i++)
+		if (x->g->sockets[i].sampler)
+			sampler_stop(x->g->sockets[i].sampler);
+}
 
-	block_ends(&ends);
-	if (!r && state_file)
-		r = restore_save(o, m, g, NULL, &err);
-	for (unsigned i = 0; i < g->plan->n_sockets && o->command; i++)
-		turns |= g->plan->sockets[i].n_rounds > 1;
-	if (o->command && !turns)       /* one window: what is derived is of all that time */
-		g->plan->interval = FOREVER;
-	for (unsigned i = 0; i < g->plan->n_sockets && !r; i++) {
-		r = generation_sampler(g, i, NULL, &err);
-		if (!r)
-			r = sampler_start(g->sockets[i].sampler, &err);
-	}
-	if (!r && o->command)
-		code = start(o->command, &command);
-	if (!r && !code) {
-		ended = once_wait(g, &ends, &command);
-		if (o->command)
-			stop_all(g);
-		code = ended ? 0 : once_print(o, g);
-		code = code ? code : command.code;
-		ended = ended ? ended : reader_gone();
-	} else if (r < 0) {
-		code = log_exit(r, &err);
-	}
-	stop_all(g);
-	machine_check_driver(m);
-	if (!generation_restore(g, NULL))
-		code = EXIT_INTERNAL;
-	else if (state_file)
-		restore_remove_file(o);
-	if (ended) {                    /* the sender expects an end by this signal */
-		sigprocmask(SIG_UNBLOCK, &ends, NULL);
-		raise(ended);
-	}
-	return code;
+void once_raise(struct once *x)
+{
+	if (!x->ended)
+		return;
+	sigprocmask(SIG_UNBLOCK, &x->signals, NULL);
+	raise(x->ended);
 }

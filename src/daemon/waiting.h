@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * A machine on which nothing can be counted, or not yet: it is served all the same.
  *
- * Owns:  when this is done instead of ending; what is served meanwhile; when a start is worth
- *        another try.
- * Never: a register, a perf event; how counting starts (uncored.c).
+ * Owns:  when this is done instead of ending; when a start is worth another try.
+ * Never: how a start is made, what is served meanwhile (start.h).
  * Main thread.
  */
 #ifndef DAEMON_WAITING_H
 #define DAEMON_WAITING_H
 
-#include "daemon/front.h"
 #include "daemon/generation.h"
-
-struct waiting {
-	const struct options *o;
-	struct front *front;            /* its process is started; watched until waiting_run()
-	                                 * returns */
-	char *text;                     /* the configuration's bytes, owned; NULL: there is no
-	                                 * file. A reload replaces them */
-	size_t len;
-	bool config_failed;             /* the last reload was refused */
-	struct err why;                 /* a sentence; "": it has not waited yet */
-};
 
 /* When starts were tried. */
 struct waiting_tries {
@@ -55,8 +42,5 @@ bool waiting_due_unopened(const struct options *o, const struct conf *conf, int 
 /* RUN/uncored.waiting tells --check-config that an uncored waits; false: none does. If the file
  * cannot be made, the check says 78 where a reload is taken. */
 void waiting_mark(const struct options *o, bool waits);
-/* Serves every socket without values. Returns an exit code, or -1 when counting is to be started
- * again: with another configuration, on a machine that has changed. */
-int waiting_run(struct waiting *w);
 
 #endif

@@ -104,6 +104,7 @@ def look_at_waiting(u, n, why, sockets=2):
     assert not status["simulated"] and [s["up"] for s in status["sockets"]] == [False] * sockets
     assert why in page and "SIMULATED" not in page and "Nothing: every" not in page, page
     assert any(why in line for line in n.until("STATUS=")), n.seen
+    n.until("WATCHDOG=1")
     assert u.text().count(why) == 1, u.text()
 
 

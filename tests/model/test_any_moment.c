@@ -9,7 +9,7 @@
 
 #include "daemon/generation.h"
 #include "daemon/restore.h"
-#include "daemon/once.h"
+#include "daemon/run.h"
 #include "lower/lower.h"
 #include "process/log.h"
 
@@ -259,7 +259,8 @@ static void a_reload_at_any_moment(void **state)
 static bool once_failing(enum what what, bool for_ever, int n)
 {
 	int out = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY), code;
-	struct machine m;
+	struct options o = options;
+	struct loop once = { .o = &o, .lock = -1, .state_file = true };
 	struct life l;
 	struct rig r;
 	bool hit;
@@ -267,12 +268,14 @@ static bool once_failing(enum what what, bool for_ever, int n)
 	rig_open_real(&r, 1);
 	litter(&r, 8);
 	remember(&r);
-	m = machine_of(&r);
 	life_open(&l, &r, BEFORE, "10ms", NULL);
+	o.mode = MODE_ONCE;
+	once.machine = machine_of(&r);
+	once.g = &l.g;
 	arm(&r, what, for_ever, n);
 	fflush(stdout);
 	dup2(null, STDOUT_FILENO);
-	code = once_run(&options, &m, &l.g, true);
+	code = run_opened(&once);
 	fflush(stdout);
 	dup2(out, STDOUT_FILENO);
 	hit = disarm(&r);

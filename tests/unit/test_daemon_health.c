@@ -18,6 +18,7 @@
 #define HOUR (3600 * NSEC_PER_SEC)
 
 static struct generation g;
+static struct generation_socket counting[2];
 static struct health h;
 static uint64_t *words[2];
 static struct layout lay[2];
@@ -37,7 +38,8 @@ static int set_up(void **state)
 		words[i] = calloc(sizes[i], sizeof(uint64_t));
 	}
 	h = (struct health){ .values[D_CONFIG_OK] = 1 };
-	g = (struct generation){ .plan = (struct plan *)(uintptr_t)&hand_plan };
+	g = (struct generation){ .plan = (struct plan *)(uintptr_t)&hand_plan,
+				 .sockets = counting };
 	snprintf(a.sun_path, sizeof(a.sun_path), "%s", temp_path("notify"));
 	manager = socket(AF_UNIX, SOCK_DGRAM, 0);
 	setenv("NOTIFY_SOCKET", a.sun_path, 1);
@@ -111,6 +113,17 @@ static void test_stalled(void **state)
 	health_reset(&h);
 	assert_false(h.sockets[0].stalled);
 	look(__LINE__, true, "socket 0: not sampled for");
+}
+
+/* Where nothing is counted no sampler can stall, and the watchdog is fed. */
+static void test_empty(void **state)
+{
+	(void)state;
+	g.sockets = NULL;
+	look(__LINE__, true, "");
+	capture_begin(STDERR_FILENO);
+	health_log(&h, &g);
+	assert_string_equal(capture_end(), "");
 }
 
 /* A socket whose CPUs are all offline has a reason not to tick: the service manager need not see to
@@ -219,7 +232,8 @@ static void test_publish(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_stalled), T(test_offline), T(test_status), T(test_log), T(test_publish),
+		T(test_stalled), T(test_empty), T(test_offline), T(test_status), T(test_log),
+		T(test_publish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

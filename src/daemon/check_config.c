@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/check_config.h"
+
+#include "base/cleanup.h"
+#include "daemon/check_summary.h"
+#include "daemon/generation.h"
+#include "daemon/listening.h"
+#include "daemon/waiting.h"
+#include "process/log.h"
+
+#include <errno.h>
+
+static void log_would_wait(const struct err *why)
+{
+	log_msg(LOG_NOTICE, "%s; uncored waits for it, so a reload would accept this configuration",
+		why->text);
+}
+
+static int open_machine(const struct options *o, const struct conf *conf, struct machine *m,
+			struct err *err)
+{
+	bool elsewhere = o->processor && engine_chosen(o, conf)->kind != CONF_MODEL;
+	int r = engine_open(o, conf, elsewhere, m, err);
+
+	if (!elsewhere)
+		engine_log_unusable(m);
+	return r;
+}
+
+static void print(const struct generation *g)
+{
+	const struct plan *p = g->plan;
+	struct err err;
+
+	if (!generation_empty(g, &err))
+		check_summary_print(p);
+}
+
+static void log_many_files(const struct plan *p)
+{
+	if (plan_files_most(p) > UNCORED_UNIT_FILES)
+		log_msg(LOG_NOTICE, "counting this keeps %u files open, and twice as many during a "
+			"reload: the unit allows %u; set LimitNOFILE=%u (systemctl edit uncored)",
+			plan_files(p), UNCORED_UNIT_FILES, plan_files_most(p));
+}
+
+int check_config(const struct options *o, struct conf *conf, bool faulty)
+{
+	AUTO_DONE(machine_close) struct machine m = { 0 };
+	AUTO_FREE(generation_free) struct generation *g = NULL;
+	AUTO_FREE(conf_free) struct conf *mine = conf;
+	struct err err = { "" };
+	int r = open_machine(o, conf, &m, &err);
+
+	if (r < 0 && (faulty || !waiting_due_unopened(o, conf, r)))
+		return log_exit(r, &err);
+	if (r < 0) {
+		log_would_wait(&err);
+		return 0;
+	}
+	if (!faulty && !o->n_listen)
+		listening_log_missing(conf);
+	r = generation_plan(conf, o, &m, &g);
+	if (r == -EINVAL && !faulty && waiting_due(o, conf, &m, NULL, &err)) {
+		log_would_wait(&err);
+		return 0;
+	}
+	if (r < 0)
+		return exit_code_of(r);
+	mine = NULL;                            /* the generation has it */
+	if (!faulty)
+		print(g);
+	log_many_files(g->plan);
+	return 0;
+}

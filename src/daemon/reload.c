@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/reload.h"
+
+#include "base/cleanup.h"
+#include "daemon/keepalive.h"
+#include "process/log.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK_PATIENCE (10 * UINT64_C(1000000))         /* sd-event counts microseconds */
+
+/* What only a restart changes. */
+static bool engine_stays(const struct loop *l, const struct conf_engine_choice *now)
+{
+	const struct conf_engine_choice *was = &l->engine;
+
+	if (now->kind == CONF_MODEL)
+		return was->kind == CONF_MODEL && strcmp(now->processor, was->processor) == 0 &&
+		       strcmp(now->workload, was->workload) == 0;
+	return now->kind == was->kind || now->kind == l->machine.engine;
+}
+
+static int check_samplers(struct loop *l)
+{
+	nsec until = generation_clock.mono(NULL) + generation_clock.offset + GENERATION_PATIENCE;
+
+	health_check(&l->health, l->g);
+	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
+		if (!l->health.sockets[i].stalled &&
+		    sampler_thread_answers(l->g->sockets[i].thread, until))
+			continue;
+		log_msg(LOG_ERR, "socket %u is stalled and cannot switch to the new configuration; "
+			"restart uncored", l->g->plan->sockets[i].id);
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static int is_allowed(const struct loop *l, const struct conf *conf, struct certs *ret_certs)
+{
+	int r;
+
+	keepalive_begin(l->g);
+	r = certs_open(&conf->tls, ret_certs);
+	keepalive_end();
+	if (!l->o->engine_given && !engine_stays(l, &conf->engine)) {
+		loop_log_needs_restart(LOG_ERR, conf->engine_where, "engine");
+		r = -EINVAL;
+	}
+	return r;
+}
+
+/* Everything that can be wrong is found here, before any write. faulty: the check has found
+ * mistakes; it could not look at the files that are named. */
+static int prepare(struct loop *l, bool faulty, struct generation **ret, struct certs *ret_certs,
+		   struct err *err)
+{
+	AUTO_FREE(generation_free) struct generation *next = NULL;
+	AUTO_FREE(conf_free) struct conf *conf = NULL;
+	int r = generation_conf(l->o, l->reload.text, l->reload.len, faulty, &conf);
+
+	if (conf && (is_allowed(l, conf, ret_certs) < 0 || faulty))
+		r = -EINVAL;
+	if (r < 0)
+		return r;
+	r = check_samplers(l);
+	if (r < 0)
+		return r;
+	r = machine_refresh(&l->machine, err);
+	engine_log_unusable(&l->machine);
+	if (r < 0)
+		return r;
+	r = generation_plan(conf, l->o, &l->machine, &next);
+	if (r < 0)
+		return r;
+	conf = NULL;                            /* it has it */
+	r = generation_open(next, &l->machine, l->g, err);
+	if (r < 0)
+		return r;
+	r = health_reserve(&l->health, next->plan, err);
+	if (r < 0)
+		return r;
+	r = loop_save(l, next, l->g, err);
+	if (r < 0)
+		return r;
+	*ret = TAKE(next);
+	return 0;
+}
+
+/* -ENOTRECOVERABLE: nothing counts any more, and the loop ends. */
+static int swap(struct loop *l, struct generation *next)
+{
+	struct generation *old = l->g;
+	struct err err = { "" };
+	int back = 0, r;
+
+	loop_check_driver(l);
+	r = generation_swap(old, next, &l->machine, l->pin, &back);
+	if (r < 0 && back < 0) {
+		l->reload.failed = next;
+		l->reload.again = false;
+		sd_event_exit(l->event, EXIT_TEMPFAIL);         /* it did count before */
+		return -ENOTRECOVERABLE;
+	}
+	if (r < 0) {
+		generation_free(next);
+		return r;
+	}
+	l->g = next;
+	loop_log_listeners(l, next->conf);
+	if (loop_save(l, next, NULL, &err) < 0)
+		log_msg(LOG_WARNING, "%s", err.text);
+	generation_free(old);
+	malloc_trim(0);                         /* two generations stood side by side */
+	return loop_enter(l, LIFE_COUNTS);
+}
+
+/* Samplers and shared memory are new ones, whichever configuration is used. */
+static void publish_new_samplers(struct loop *l)
+{
+	health_reset(&l->health);
+	health_check(&l->health, l->g);
+	loop_publish(l);                        /* before anybody can look at it */
+	supervisor_renew_plan(&l->front->http, l->g->shared);
+}
+
+static void end(struct loop *l, int r)
+{
+	if (r < 0)
+		log_msg(LOG_ERR, "reload failed; the old configuration stays in use");
+	else
+		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
+	l->health.values[D_CONFIG_OK] = !r;
+	loop_publish(l);
+	loop_status(l);
+	loop_send_ready(l);
+	free(TAKE(l->reload.text));
+	l->reload.runs = false;
+}
+
+/* faulty: as for prepare(). */
+static void checked(struct loop *l, bool faulty)
+{
+	struct certs certs = CERTS_NONE;
+	struct err err = { "" };
+	struct generation *next;
+	int r = prepare(l, faulty, &next, &certs, &err);
+
+	if (r < 0) {
+		if (err.text[0])
+			log_msg(LOG_ERR, "%s", err.text);
+		certs_close(&certs);
+		end(l, r);
+		return;
+	}
+	r = swap(l, next);
+	if (r == -ENOTRECOVERABLE) {
+		certs_close(&certs);
+		return;
+	}
+	publish_new_samplers(l);
+	if (r < 0)
+		certs_close(&certs);
+	else
+		front_take_certs(l->front, &certs);
+	end(l, r);
+}
+
+static void unwatch(struct reload *r)
+{
+	r->check_end = sd_event_source_unref(r->check_end);
+	r->check_late = sd_event_source_unref(r->check_late);
+}
+
+void reload_stop(struct loop *l)
+{
+	struct reload *r = &l->reload;
+
+	unwatch(r);
+	free(TAKE(r->text));
+	if (!r->check.pid)
+		return;
+	kill(r->check.pid, SIGKILL);
+	waitpid(r->check.pid, NULL, WNOHANG);
+	close(r->check.output);
+	r->check.pid = 0;
+}
+
+static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
+{
+	struct loop *l = p;
+	int r;
+
+	(void)s;
+	unwatch(&l->reload);
+	if (!l->reload.runs) {                  /* it was late */
+		reload_stop(l);
+	} else {
+		r = check_result(&l->reload.check, si);
+		if (r < 0 && (si->si_code != CLD_EXITED || si->si_status != EXIT_CONFIG))
+			end(l, r);
+		else
+			checked(l, r < 0);
+	}
+	if (l->reload.again)
+		reload_begin(l);
+	return 0;
+}
+
+static int on_check_late(sd_event_source *s, uint64_t usec, void *p)
+{
+	struct loop *l = p;
+
+	(void)s, (void)usec;
+	log_msg(LOG_ERR, "the check of the configuration did not finish within 10 s");
+	kill(l->reload.check.pid, SIGKILL);     /* its end may come later, or never */
+	end(l, -ETIMEDOUT);
+	return 0;
+}
+
+/* 0 or -errno, which is logged. */
+static int start_check(struct loop *l)
+{
+	struct reload *c = &l->reload;
+	struct err err = { "" };
+	int r = check_samplers(l);
+
+	if (r < 0)
+		return r;
+	keepalive_begin(l->g);
+	r = generation_read(l->o, &c->text, &c->len);
+	keepalive_end();
+	if (r < 0)
+		return r;
+	r = check_start(&l->machine, c->text, c->len, &c->check, &err);
+	if (r >= 0)
+		r = sd_event_add_child(l->event, &c->check_end, c->check.pid, WEXITED, on_check_end,
+				       l);
+	if (r >= 0)
+		r = sd_event_add_time_relative(l->event, &c->check_late, CLOCK_MONOTONIC,
+					       CHECK_PATIENCE, 0, on_check_late, l);
+	if (r >= 0)
+		return 0;
+	log_msg(LOG_ERR, "%s", *err.text ? err.text : strerror(-r));
+	reload_stop(l);
+	return r;
+}
+
+void reload_begin(struct loop *l)
+{
+	int r;
+
+	if (l->reload.check.pid) {
+		l->reload.again = true;
+		return;
+	}
+	l->reload.again = false;
+	l->reload.runs = true;
+	loop_notify_reloading();
+	r = start_check(l);
+	if (r < 0)
+		end(l, r);
+}
