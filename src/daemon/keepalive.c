@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 enum {
-	FEED_MS = 1000,                 /* or half of what the watchdog takes, if that is less */
+	FEED_MS = 1000,                 /* or half of what the watchdog takes, if that is less, */
+	FEED_LEAST_MS = 1,              /* but no busy loop */
 	END_PATIENCE = 4,               /* seconds; samplers have three of them */
 };
 
@@ -54,7 +55,7 @@ static void *keepalive_main(void *p)
 
 	pthread_setname_np(pthread_self(), "keepalive");
 	if (sd_watchdog_enabled(0, &usec) > 0 && usec / 2000 < FEED_MS)
-		period = (int)(usec / 2000);
+		period = usec / 2000 > FEED_LEAST_MS ? (int)(usec / 2000) : FEED_LEAST_MS;
 	while (poll(&asked, 1, period) <= 0)
 		feed();
 	sleep(END_PATIENCE);

@@ -23,6 +23,25 @@ groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_I
 MODEL = ["--engine", "model:nehalem-ex"]
 
 
+def test_a_watchdog_that_cannot_be_kept():
+    """One below 2 ms: no thread spins for it."""
+    n = h.Notify("short")
+    c = h.write("short.conf", CONF)
+    u = h.Uncored("-c", c, *MODEL, env={"NOTIFY_SOCKET": n.path, "WATCHDOG_USEC": "1000"})
+    n.until("WATCHDOG=1")
+    threads = {}
+    for moment in 0, 1:
+        for task in os.listdir("/proc/%d/task" % u.pid):
+            of = h.read("/proc/%d/task/%s/stat" % (u.pid, task))
+            ticks = sum(map(int, of.rsplit(")", 1)[1].split()[11:13]))
+            threads.setdefault(of[of.index("("):of.rindex(")") + 1] + task, []).append(ticks)
+        time.sleep(0 if moment else 2)
+    used = {k: v[-1] - v[0] for k, v in threads.items()}
+    hz = os.sysconf("SC_CLK_TCK")
+    assert max(used.values()) < 2 * hz * 0.2, used
+    assert u.stop() == 0
+
+
 def test_ready_watchdog_reload_stop():
     n = h.Notify("notify")
     c = h.write("notify.conf", CONF)

@@ -189,6 +189,11 @@ def test_interrupted():
         _, err = p.communicate(timeout=h.PATIENCE)
         assert p.returncode == 128 + sig and CLOCK % 0 in err, (sig, p.returncode, err)
         assert m.register(0, CONTROL) == 0, "registers are back"
+        try:
+            os.killpg(p.pid, 0)
+            raise AssertionError("something that it started still runs")
+        except ProcessLookupError:
+            pass
 
 
 def test_beside_one_that_runs():
