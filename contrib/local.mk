@@ -45,22 +45,5 @@ $(completions): $(completions:=.in) Makefile
 kubernetesdir = $(docdir)/kubernetes
 dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml
 EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh contrib/container/seccomp.json
-EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py contrib/reference.py
-TESTS += contrib/check-rules.sh contrib/check-dashboard.py contrib/check-reference.py
-
-# The page about every event and metric, made of what uncorectl says.
-referencedir = $(docdir)
-if MAKES_REFERENCE
-nodist_reference_DATA = contrib/reference.html
-endif
-CLEANFILES += contrib/reference.html
-reference: contrib/reference.html
-.PHONY: reference
-contrib/reference.html: uncorectl$(EXEEXT) contrib/reference.py
-	$(AM_V_GEN)command -v python3 >/dev/null || { echo "$@: python3 is not installed, which writes this page" >&2; exit 1; }; \
-	$(MKDIR_P) contrib && rm -rf contrib/catalog.tmp && mkdir contrib/catalog.tmp && \
-	for p in nehalem-ex westmere-ex nehalem westmere ivytown; do \
-		./uncorectl$(EXEEXT) list events --json -p $$p >contrib/catalog.tmp/$$p.json || exit 1; \
-		set -- "$$@" contrib/catalog.tmp/$$p.json; \
-	done && ./uncorectl$(EXEEXT) list metrics --json -v -p $$p >contrib/catalog.tmp/kernel.json && \
-	python3 -B $(srcdir)/contrib/reference.py "$$@" contrib/catalog.tmp/kernel.json >$@.tmp && mv $@.tmp $@ && rm -r contrib/catalog.tmp
+EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py
+TESTS += contrib/check-rules.sh contrib/check-dashboard.py

@@ -114,8 +114,7 @@ if [ "$failed" = 0 ]; then
 		usr/share/zsh/vendor-completions/_uncored
 	check "uncored has one conffile: /etc/uncored.conf" conffiles
 	check "uncored-doc has what it should" holds uncored-doc \
-		usr/share/doc-base/uncored-doc.uncored-reference \
-		usr/share/doc/uncored/{reference.html,tutorial.md,operating.md} \
+		usr/share/doc/uncored/{tutorial.md,operating.md} \
 		usr/share/doc/uncored/{grafana,prometheus,schema}/
 	check "clean leaves the source as it was" cleaned
 	check "lintian, however pedantic, has nothing to say but what is overridden" lintian
