@@ -6,7 +6,6 @@
 #include "ctl/ctl.h"
 
 #include "ctl/verify_rows.h"
-#include "topo/busiest.h"
 #include "verify/load.h"
 #include "verify/verdict.h"
 
@@ -43,7 +42,6 @@ struct verify {
 	} cells[CELLS];
 	double fastest[TRAFFIC_KINDS];  /* bytes a second */
 	json_t *about;                  /* the last snapshot */
-	struct busiest busiest;
 };
 
 static volatile sig_atomic_t signalled;
@@ -236,7 +234,6 @@ static int report(struct verify *v)
 	json_t *list = json_array(), *about = v->about;
 	size_t sockets = json_array_size(json_object_get(about, "sockets"));
 	struct host *host = NULL;
-	struct busiest_process p;
 	int code = CTL_UNAVAILABLE;
 
 	if (host_read(&v->c->roots, &host, NULL) < 0)
@@ -266,9 +263,6 @@ static int report(struct verify *v)
 		       "SIMULATED: this uncored counts on a register model\n" : "",
 		       v->fastest[TRAFFIC_READ] / 1e9, v->fastest[TRAFFIC_WRITTEN] / 1e9,
 		       v->load->latency * 1e9);
-	if (code == CTL_TEMPORARY && (p = busiest_end(&v->busiest, v->c->roots.procfs)).pid)
-		ctl_fail(0, "process %ld (%s) used the most CPU, %.1f s: stop it and try again",
-			 p.pid, p.name, p.seconds);
 	json_decref(list);
 	host_free(host);
 	if (sockets > v->load->n_sockets)
@@ -302,7 +296,6 @@ int ctl_verify(const struct ctl *c)
 	}
 	if (r == 0)
 		plan_jobs(&v, compares);
-	busiest_begin(&v.busiest, c->roots.procfs);
 	for (unsigned i = 0; r == 0 && !signalled && i < v.n_jobs; i++) {
 		fprintf(stderr, "%u of %u windows of %.1f s%s", i + 1, v.n_jobs, v.sample_length,
 			isatty(STDERR_FILENO) && i + 1 < v.n_jobs ? "\r" : "\n");

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # files of src/topo
 libuncored_a_SOURCES += \
-	src/topo/busiest.c src/topo/busiest.h \
 	src/topo/cpuinfo.c src/topo/cpuinfo.h \
 	src/topo/host.c src/topo/host.h \
 	src/topo/memory.c \
