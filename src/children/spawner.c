@@ -144,27 +144,18 @@ static _Noreturn void spawner_run(void)
 	}
 }
 
-/* Copies the arguments, then writes the name that process lists show over them: they are one after
- * the other in memory, in an order that getopt may have changed in args[]. */
-static int take_arguments(char **args, unsigned n)
+static int check_arguments(char **args, unsigned n)
 {
-	char **to = check_argv = calloc(n + 5UL, sizeof(*to)), *begin = program_invocation_name;
-	size_t room = strlen(begin);
+	char **to = check_argv = calloc(n + 5UL, sizeof(*to));
 
 	if (!to)
 		return -ENOMEM;
-	*to++ = (char *)"uncored: check";
+	*to++ = (char *)"uncored-check";
 	*to++ = (char *)CHECK_OPTION;
-	for (unsigned i = 0; i < n; i++, to++) {
-		if (args[i] + strlen(args[i]) > begin + room)
-			room = (size_t)(args[i] + strlen(args[i]) - begin);
-		if (!(*to = strdup(args[i])))
-			return -ENOMEM;
-	}
+	memcpy(to, args, n * sizeof(*to));
+	to += n;
 	*to++ = (char *)"--engine";             /* the last one holds */
 	*to = check_engine;
-	memset(begin, 0, room);
-	snprintf(begin, room + 1, "uncored: spawner");
 	return 0;
 }
 
@@ -182,7 +173,7 @@ int spawner_begin(char **args, unsigned n_args, struct err *err)
 
 		for (int i = 0; i < 2; i++)
 			files[i] = dup3(files[i], SPAWNER_FILES + i, O_CLOEXEC);
-		if (dup3(above, SPAWNER_SOCK, O_CLOEXEC) < 0 || take_arguments(args, n_args) < 0)
+		if (dup3(above, SPAWNER_SOCK, O_CLOEXEC) < 0 || check_arguments(args, n_args) < 0)
 			_exit(0);               /* who asks it hears that it has ended */
 		close_range(STDERR_FILENO + 1, SPAWNER_SOCK - 1, 0);
 		closefrom(SPAWNER_END);

@@ -24,8 +24,8 @@ enum program { PROGRAM_HTTP, PROGRAM_CHECK };
 
 enum { SPAWN_FDS = 4, SPAWN_ENGINE = 128 };
 
-/* Forks the spawner; after that this process executes nothing. args: of uncored, without its name;
- * the spawner overwrites its own copy of them with the name that process lists show. */
+/* Forks the spawner; after that this process executes nothing. args: of uncored, without its
+ * name. */
 int spawner_begin(char **args, unsigned n_args, struct err *err);
 /* False: the spawner has ended, which is logged once, with what that prevents. Another one cannot
  * be made: what this process forks may not execute anything, either. True also before the first. */

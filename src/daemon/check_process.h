@@ -26,7 +26,7 @@ int check_start(const struct machine *m, const char *text, size_t len, struct ch
 		struct err *err);
 /* After its end (si): logs its output and why it ended. 0: the configuration is good; or -errno. */
 int check_result(struct check *c, const siginfo_t *si);
-/* Its main: argv is { "uncored: check", CHECK_OPTION, our arguments, the engine }, standard input
+/* Its main: argv is { "uncored-check", CHECK_OPTION, our arguments, the engine }, standard input
  * the bytes. Returns its exit code. */
 int check_main(const struct options *o);
 

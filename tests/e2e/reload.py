@@ -101,7 +101,7 @@ def test_accidents_at_a_start():
 def checker(u):
     """The pid of the process that checks, or None."""
     for pid in h.read("/proc/%d/task/%d/children" % (u.pid, u.pid)).split():
-        if h.read("/proc/%s/cmdline" % pid).startswith("uncored: check"):
+        if h.read("/proc/%s/cmdline" % pid).startswith("uncored-check"):
             return int(pid)
     return None
 

@@ -336,7 +336,7 @@ def test_the_http_child():
 
 
 def spawner(u):
-    return h.child_of(u.pid, "uncored: spawner")
+    return h.child_of(u.pid, "uncored-spawner")
 
 
 def test_the_spawner():
@@ -429,7 +429,7 @@ def test_the_spawner_is_stopped():
 def spawners(u):
     with open("/proc/%d/task/%d/children" % (u.pid, u.pid)) as f:
         return [int(p) for p in f.read().split()
-                if h.read("/proc/%s/cmdline" % p).startswith("uncored: spawner\0")]
+                if h.read("/proc/%s/comm" % p) == "uncored-spawner\n"]
 
 
 def test_answers_in_their_order():

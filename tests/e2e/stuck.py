@@ -123,7 +123,7 @@ class Daemon(h.Process):
 
     def note_children(self):
         self.pids["http"] = self.child()
-        self.pids["spawner"] = h.child_of(self.pid, "uncored: spawner")
+        self.pids["spawner"] = h.child_of(self.pid, "uncored-spawner")
 
     def receiver(self, party, where):
         p = receiver(os.path.basename(self.path) + "-" + party, self.path + "/" + where)

@@ -518,7 +518,7 @@ def test_uncored():
         assert parent.call(NR["close"], fd) == 0
     t.lives()
     # nor through the memory of its spawner, which has not given up executing
-    pid = h.wait_for("a spawner", lambda: h.child_of(t.p.pid, "uncored: spawner"))
+    pid = h.wait_for("a spawner", lambda: h.child_of(t.p.pid, "uncored-spawner"))
     assert os.stat("/proc/%d/mem" % pid).st_uid == 0, "its memory can be written by its user"
     t.end()
 
