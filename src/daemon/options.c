@@ -87,7 +87,7 @@ static const struct cmdline_option options[] = {
 	  "or the built-in groups if it does not exist)", .at = AT(o.config) },
 	{ "engine", 0, "ENGINE",
 	  "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated\n"
-	  "hardware; workloads idle, stream, remote, bursty, day, rotation, verify)",
+	  "hardware; workloads idle, stream, bursty, day, rotation, verify)",
 	  .at = AT(engine) },
 	{ "processor", 'p', "NAME", "use this processor instead of detecting it\n"
 	  "(see: uncorectl list processors)", .at = AT(o.processor) },

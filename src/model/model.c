@@ -33,7 +33,7 @@ static int check_options(const struct model_options *o, struct err *err)
 			       "`uncorectl list processors` names them", o->processor);
 	if (o->workload && !workload_find(o->workload))
 		return err_set(err, -EINVAL, "the model knows no workload \"%s\"; the choices are "
-			       "idle, stream, remote, bursty, day, rotation and verify",
+			       "idle, stream, bursty, day, rotation and verify",
 			       o->workload);
 	if (o->n_sockets < 1 || o->n_sockets > 64 || o->cores < 1 || o->cores > 64)
 		return err_set(err, -EINVAL,

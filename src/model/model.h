@@ -18,10 +18,10 @@ struct model;
 
 struct model_options {
 	const char *processor;      /* "nehalem-ex" */
-	/* idle, stream, remote; bursty: bursts of 25 ms and storms of conflicts; day: phases of
-	 * seconds to minutes, repeated every 10 minutes; rotation: full load in even seconds, an
-	 * eighth of it in odd ones; verify: what a load in another process moves (base/traffic.h),
-	 * in real time; NULL: "stream" */
+	/* idle, stream; bursty: bursts of 25 ms and storms of conflicts; day: phases of seconds to
+	 * minutes, repeated every 10 minutes; rotation: full load in even seconds, an eighth of it
+	 * in odd ones; verify: what a load in another process moves (base/traffic.h), in real time;
+	 * NULL: "stream" */
 	const char *workload;
 	unsigned n_sockets, cores;  /* CPU number = socket * cores + core */
 	bool real_time;             /* time = CLOCK_MONOTONIC; else only a test moves it */

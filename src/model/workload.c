@@ -54,10 +54,6 @@ const struct workload workloads[] = {
 		  .inserts = 0.0008, .imt_cycles = 95, .conflicts = 0.004, .link = 0.005 } },
 	  always, COUNT(always) },
 	{ "stream", 1, .load = { { STREAM } }, always, COUNT(always) },
-	{ "remote", 1, .load = {
-		{ .activity = 0.40, .lookups = 0.030, .miss = 0.40, .remote = 0.70,
-		  .inserts = 0.055, .imt_cycles = 190, .conflicts = 0.020, .link = 0.60 } },
-	  always, COUNT(always) },
 	{ "bursty", 3, .load = {
 		[BURSTY_BUSY] = { BUSY, .imt_cycles = 220, .conflicts = 0.020 },
 		[BURSTY_CALM] = {

@@ -338,8 +338,7 @@ static void disturb(unsigned socket)
 
 static void begin(void)
 {
-	static const char *const loads[] = { "idle", "stream", "remote", "bursty",
-					     "day" };
+	static const char *const loads[] = { "idle", "stream", "bursty", "day" };
 	unsigned sockets = 1 + pick(2), load = pick(COUNT(loads));
 	bool wraps = chance(50); /* else no counter comes near its top, and resets can be told */
 

@@ -155,7 +155,7 @@ static void usage(FILE *out)
 	      "when mounted.\n"
 	      "  --processor NAME  nehalem-ex (the default), westmere-ex, nehalem, westmere, "
 	      "ivytown\n"
-	      "  --workload NAME   idle, stream (the default), remote, bursty, day, rotation\n"
+	      "  --workload NAME   idle, stream (the default), bursty, day, rotation\n"
 	      "  --sockets N       default 2\n"
 	      "  --cores N         per socket, default 8; CPU = socket x cores + core\n"
 	      "  --virtual         time stands still but for \"advance\"\n"
