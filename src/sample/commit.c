@@ -17,15 +17,15 @@ static bool is_invalid(const struct slot_state *st)
 /* Inputs that are all valid and did not count for the same time. */
 static bool is_uneven(const struct sampler *s, const struct plan_metric *m)
 {
-	return round_of(s)->n_perf && !metric_any(m, states_of(s), is_invalid) &&
-	       times_uneven(s, m);
+	return s->socket->rounds[m->round].n_perf &&
+	       !metric_any(m, s->slots[m->round], is_invalid) && slot_times_uneven(s, m);
 }
 
 /* Why inputs make a metric unusable: the reason of the first one that has one. Without any, they
  * were not read at the ends of the window, or not at one time. */
 static enum reason inputs_reason(const struct sampler *s, const struct plan_metric *m)
 {
-	const struct slot_state *st = states_of(s);
+	const struct slot_state *st = s->slots[m->round];
 	bool hidden = false;
 
 	for METRIC_EACH_ADDEND(a, m) {
@@ -69,6 +69,16 @@ static void derive_gauge(const struct sampler *s, const struct plan_metric *m, n
 	*reason = state_reason(s, m, state);
 }
 
+void metrics_new(struct sampler *s)
+{
+	for (unsigned i = s->socket->n_metrics; i-- > 0;) {
+		const struct plan_metric *m = &s->socket->metrics[i];
+
+		s->words[s->layout.metric_reason + m->series] = m->hidden ? REASON_HIDDEN :
+								REASON_NO_DATA;
+	}
+}
+
 void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec counted)
 {
 	const struct plan_socket *socket = s->socket;
@@ -90,15 +100,14 @@ void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec 
 	}
 }
 
-void omit_invalid_metrics(struct sampler *s)
+void omit_invalid_metrics(struct sampler *s, unsigned round)
 {
 	for (unsigned i = 0; i < s->socket->n_metrics; i++) {
 		const struct plan_metric *m = &s->socket->metrics[i];
 
-		if (m->round != s->round || m->hidden ||
-		    s->metric_last_round[m->series] != s->round)
+		if (m->round != round || m->hidden || !turns_shows_metric(s, m))
 			continue;
-		if (metric_any(m, states_of(s), is_invalid))
+		if (metric_any(m, s->slots[round], is_invalid))
 			s->words[s->layout.metric_reason + m->series] = inputs_reason(s, m);
 		else if (is_uneven(s, m))
 			s->words[s->layout.metric_reason + m->series] = REASON_NO_DATA;
@@ -112,11 +121,12 @@ static void interval_begin(struct sampler *s)
 
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
 		st[i].in_window = 0;
-		st[i].ran = 0;
 		st[i].complete = st[i].has_baseline && st[i].prev_at == s->read.before &&
 				 !st[i].pending;
 	}
 	s->overflow_time.counted_unknown = false;
+	if (round_of(s)->n_perf)
+		slot_times_window(s);
 	window_next(s);
 }
 
@@ -134,16 +144,14 @@ void sampler_commit(struct sampler *s, enum commit w)
 	}
 	span = span_take(s);
 	if (round->n_perf)
-		times_set_slots(s, &span, w == COMMIT_WINDOW);
-	for (unsigned g = 0; g < round->n_groups; g++)
-		s->words[s->layout.group_active + round->groups[g]] +=
-			(uint64_t)(round->n_perf ? times_group(s, round->groups[g]) :
-				   span_counted(&span));
+		slot_times_span(s, &span, w == COMMIT_WINDOW);
+	active_span(s, &span);
 	standing_judge(s, &span);
-	active_commit(s, &span);
+	slot_times_count(s);
 	distributions_commit(s);
 	counters_commit(s);
-	s->round_done[s->round] |= s->ops->derive(s, w);
+	if (s->ops->derive(s, w))
+		turns_note_window(s);
 	if (w != COMMIT_PART)
 		interval_begin(s);
 }
@@ -153,5 +161,5 @@ void sampler_sample(struct sampler *s, enum commit w)
 	sampler_read(s);
 	if (sampler_check(s))
 		sampler_commit(s, w);
-	omit_invalid_metrics(s);
+	omit_invalid_metrics(s, s->round);
 }

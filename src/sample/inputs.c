@@ -18,6 +18,7 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 	nsec window = s->read.at - s->window.start;
+	const struct slot_time *t = slot_times(s, s->round);
 	bool steady = reads_steady(s, s->window.read_duration, s->read.took, window);
 
 	for (unsigned k = 0; k < round->n_slots; k++) {
@@ -27,8 +28,8 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 			in->count = s->overflow_time.counts[k];
 			in->usable = !st[k].reason && s->overflow_time.complete[k];
 		} else {
-			in->count = slot_spread(&round->slots[k], st[k].in_window, st[k].ran,
-						window);
+			in->count = slot_spread(&round->slots[k], st[k].in_window,
+						t[k].ran_in_window, window);
 			in->usable = steady && !st[k].reason && st[k].complete;
 		}
 		in->absent = st[k].reason == REASON_HIDDEN;

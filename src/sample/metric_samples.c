@@ -63,14 +63,8 @@ void distributions_new(struct sampler *s)
 	}
 }
 
-void sampler_inherit(struct sampler *s, const struct sampler *old)
+void distributions_inherit(struct sampler *s, const struct sampler *old)
 {
-	s->round = old->running && old->o.plan == s->o.plan ? old->round : 0;
-	while (s->order[s->turn] != s->round)
-		s->turn++;
-	standing_inherit(s, old);
-	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],
-	       histogram_words(&layout_lateness) * sizeof(*s->words));
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)
 		for (unsigned k = 0; k < old->socket->n_distributions; k++) {
 			const struct plan_distribution *a = &s->socket->distributions[i],
@@ -260,7 +254,7 @@ void distributions_commit(struct sampler *s)
 
 		if (!w->n_pending || metric_any(w->metric, states_of(s), has_failed_check))
 			continue;
-		if (round_of(s)->n_perf && times_uneven(s, w->metric)) {
+		if (round_of(s)->n_perf && slot_times_uneven(s, w->metric)) {
 			distribution_drop(s, i);
 			continue;
 		}

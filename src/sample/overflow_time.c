@@ -307,6 +307,7 @@ static void plain_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	(void)at, (void)uncertain;
 	publish_unread_time(s);
+	s->overflow_time.peek_at = 0;
 	s->overflow_time.counted_unknown = false;
 }
 

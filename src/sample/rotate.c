@@ -1,13 +1,48 @@
 /* SPDX-License-Identifier: MIT
  * A round begins and ends; see state.h.
- * Owns:  starting and stopping engines, the first and the last sample of a round.
- * Never: when it is whose turn (sampler.c).
+ * Owns:  starting and stopping engines, the first and the last sample of a round, which round runs.
+ * Never: when it is whose turn (turns.c); what a sample counts for.
  * The sampler thread; allocates nothing.
  */
 #include "sample/state.h"
 
 #include <errno.h>
 #include <string.h>
+
+/* What the engine said of the slots at their start, and where they count from. */
+static void begin_slots(struct sampler *s, nsec before)
+{
+	const struct plan_round *r = round_of(s);
+	struct slot_state *st = states_of(s);
+
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		uint8_t reason = slot_reason(s, &r->slots[i]);
+
+		st[i].pending = 0;
+		if (reason == REASON_FOREIGN)   /* taken while another round ran */
+			slot_mark_foreign(s, &st[i], before);
+		st[i].reason = reason;
+		if (reason == REASON_REFUSED)   /* it may have been a fault of that moment */
+			st[i].rearm_at = before + REARM_FAILED;
+		if (!st[i].reason)
+			slot_set_baseline(&st[i], slot_raw(s, &r->slots[i]), before);
+		else
+			st[i].has_baseline = st[i].complete = false;
+	}
+}
+
+/* The round could not be started. */
+static void refuse_round(struct sampler *s, unsigned engine, int error)
+{
+	uint8_t reason = error == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
+
+	for (unsigned i = 0; i < round_of(s)->n_slots; i++)
+		states_of(s)[i].reason = reason;
+	if (engine == PLAN_PERF && engine_slots(s, PLAN_REGISTERS))
+		s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
+	omit_invalid_metrics(s, s->round);      /* else the values of its last turn would be shown
+	                                         * as long as the start fails */
+}
 
 int round_start(struct sampler *s, unsigned round, struct err *err)
 {
@@ -17,7 +52,6 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 
 	s->round = round;
 	s->running = false;
-	s->overflow_time.peek_at = 0;
 	r = round_of(s);
 	s->ops = r->overflow_window.count ? &overflow_round : &plain_round;
 	s->tick = r->tick;
@@ -29,35 +63,18 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 		memset(s->reason[e], 0, engine_slots(s, e));
 		rc = s->engine[e]->ops->start(s->engine[e], round, s->raw[e], s->reason[e], err);
 		if (rc < 0) {
-			for (unsigned i = 0; i < r->n_slots; i++)
-				st[i].reason = rc == -ENXIO ? REASON_OFFLINE : REASON_REFUSED;
-			if (e == PLAN_PERF && engine_slots(s, PLAN_REGISTERS))
-				s->engine[PLAN_REGISTERS]->ops->stop(s->engine[PLAN_REGISTERS]);
-			omit_invalid_metrics(s);        /* else the values of its last turn would be
-			                                 * shown as long as the start fails */
+			refuse_round(s, e, rc);
 			return rc;
 		}
 	}
-	for (unsigned i = 0; i < r->n_slots; i++) {
-		uint8_t reason = slot_reason(s, &r->slots[i]);
-
-		st[i].pending = st[i].enabled = st[i].running = 0;
-		st[i].unaccounted = 0;
-		if (reason == REASON_FOREIGN)   /* taken while another round ran */
-			slot_mark_foreign(s, &st[i], before);
-		st[i].reason = reason;
-		if (reason == REASON_REFUSED)   /* it may have been a fault of that moment */
-			st[i].rearm_at = before + REARM_FAILED;
-		if (!st[i].reason)
-			slot_set_baseline(&st[i], slot_raw(s, &r->slots[i]), before);
-		else
-			st[i].has_baseline = st[i].complete = false;
-	}
+	begin_slots(s, before);
 	s->running = true;
 	span_begin(s, before, mono(s));
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
 	s->ops->begin(s, s->window.start, s->window.start - before);
-	active_begin(s);
+	turns_take_series(s);
+	slot_times_begin(s);
+	counters_begin(s);
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		st[i].idle_windows = 0;
 		if (!st[i].last_count_at)
@@ -68,42 +85,6 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->ops->peek(s);
 	distributions_begin(s);
 	return 0;
-}
-
-/* A linear congruential generator (Knuth's MMIX) shuffles well enough. */
-static unsigned random_below(struct sampler *s, unsigned n)
-{
-	s->seed = s->seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (unsigned)((s->seed >> 33) % n);
-}
-
-unsigned round_next(struct sampler *s)
-{
-	unsigned n = s->socket->n_rounds;
-
-	s->turn = (s->turn + 1) % n;
-	for (unsigned i = n - 1; !s->turn && s->o.seed && i > 0; i--) {
-		unsigned k = random_below(s, i + 1), swap = s->order[i];
-
-		s->order[i] = s->order[k];
-		s->order[k] = swap;
-	}
-	return s->order[s->turn];
-}
-
-void round_refuse_others(struct sampler *s)
-{
-	unsigned running = s->round;
-
-	for (s->round = 0; s->round < s->socket->n_rounds; s->round++) {
-		struct slot_state *st = states_of(s);
-
-		for (unsigned i = 0; s->round != running && i < round_of(s)->n_slots; i++)
-			if (st[i].reason != REASON_HIDDEN)
-				st[i].reason = REASON_REFUSED;
-		omit_invalid_metrics(s);
-	}
-	s->round = running;
 }
 
 bool round_stop(struct sampler *s)
@@ -117,4 +98,27 @@ bool round_stop(struct sampler *s)
 	distributions_drop(s);
 	s->running = false;
 	return true;
+}
+
+/* The running round could not be stopped: slots of the others get REASON_REFUSED. */
+static void refuse_others(struct sampler *s)
+{
+	for (unsigned r = 0; r < s->socket->n_rounds; r++) {
+		for (unsigned i = 0; r != s->round && i < s->socket->rounds[r].n_slots; i++)
+			if (s->slots[r][i].reason != REASON_HIDDEN)
+				s->slots[r][i].reason = REASON_REFUSED;
+		omit_invalid_metrics(s, r);
+	}
+}
+
+void round_rotate(struct sampler *s, nsec now)
+{
+	unsigned next = turns_next(s, now);
+
+	if (next == s->round)
+		return;
+	if (round_stop(s))
+		round_start(s, next, NULL);     /* failed: its slots are refused */
+	else
+		refuse_others(s);
 }

@@ -43,21 +43,18 @@ static void make(void *p)
 	s->overflow_time.complete = arena_alloc(a, most, sizeof(*s->overflow_time.complete));
 	s->inputs = arena_alloc(a, most, sizeof(*s->inputs));
 	s->rearm = arena_alloc(a, most, sizeof(*s->rearm));
-	s->group_time_slot = arena_alloc(a, s->socket->n_groups, sizeof(*s->group_time_slot));
 	for (unsigned e = 0; e < ENGINES; e++) {
 		s->raw[e] = arena_alloc(a, most, sizeof(**s->raw));
 		s->reason[e] = arena_alloc(a, most, sizeof(**s->reason));
 	}
-	s->seed = o->seed;
-	s->order = arena_alloc(a, s->socket->n_rounds, sizeof(*s->order));
-	for (unsigned r = 0; r < s->socket->n_rounds; r++)
-		s->order[r] = r;
-	s->round_done = arena_alloc(a, s->socket->n_rounds, sizeof(*s->round_done));
+	turns_new(s);
+	metrics_new(s);
+	slot_times_new(s);
 	active_new(s);
+	counters_new(s);
 	standing_new(s);
 	distributions_new(s);
 	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
-	times_begin(s);
 }
 
 int sampler_new(const struct sampler_options *o, struct sampler **ret, struct err *err)
@@ -92,6 +89,8 @@ static uint64_t sampler_cpu(const struct sampler *s)
 
 static void sampler_publish(struct sampler *s)
 {
+	const unsigned *last = turns_last(s);
+
 	memset(&s->words[s->layout.slot_total], 0, s->socket->n_series * sizeof(*s->words));
 	for (unsigned r = 0; r < s->socket->n_rounds; r++)
 		for (unsigned i = 0; i < s->socket->rounds[r].n_slots; i++) {
@@ -99,7 +98,7 @@ static void sampler_publish(struct sampler *s)
 			const struct slot_state *st = &s->slots[r][i];
 
 			s->words[s->layout.slot_total + slot->series] += st->total;
-			if (s->last_round[slot->series] == r)
+			if (last[slot->series] == r)
 				s->words[s->layout.slot_reason + slot->series] = st->reason;
 		}
 	active_publish(s);
@@ -162,7 +161,7 @@ int sampler_start(struct sampler *s, struct err *err)
 	now = mono(s);
 	s->next = first_end(now, s->tick);
 	window_set_end(s, first_end(now, s->interval));
-	s->round_until = s->window.end - s->interval + s->rotation;
+	turns_begin(s, s->window.end);
 	return 0;
 }
 
@@ -212,7 +211,7 @@ static void sampler_reopen(struct sampler *s)
 		return;
 	s->words[W_TICKS]++;
 	s->checked_at = s->read.at;
-	omit_invalid_metrics(s);
+	omit_invalid_metrics(s, s->round);
 	sampler_count_invalid(s, verified);
 	sampler_publish(s);
 }
@@ -220,7 +219,7 @@ static void sampler_reopen(struct sampler *s)
 void sampler_tick(struct sampler *s)
 {
 	nsec now = mono(s);
-	bool rotate = s->socket->n_rounds > 1 && now >= s->round_until;
+	bool rotate = s->socket->n_rounds > 1 && turns_due(s, now);
 	bool ends = s->interval < CHECK_EVERY || s->tick == s->interval || now >= s->window.end;
 	bool due = check_is_due(s, now) || rotate, check = due;
 	bool verified = false;
@@ -240,7 +239,7 @@ void sampler_tick(struct sampler *s)
 		distributions_sample(s, now);
 		verified = check && verify_and_commit(s, ends ? COMMIT_WINDOW : COMMIT_PART);
 		if (check && !(verified && ends))
-			omit_invalid_metrics(s);
+			omit_invalid_metrics(s, s->round);
 	} else if (check && !rotate && anything_offline(s)) {
 		round_start(s, s->round, NULL);         /* its CPUs may be back */
 	}
@@ -252,14 +251,8 @@ void sampler_tick(struct sampler *s)
 	                                 * times a second */
 		sampler_publish(s);
 	if (rotate) {
-		unsigned next = round_next(s);
-
-		if (next != s->round && round_stop(s))
-			round_start(s, next, NULL);     /* failed: its slots are refused */
-		else if (next != s->round)
-			round_refuse_others(s);
+		round_rotate(s, now);
 		sampler_publish(s);
-		s->round_until = (now / s->interval) * s->interval + s->rotation;
 	}
 	s->next = (now / s->tick + 1) * s->tick;
 }
@@ -307,8 +300,14 @@ bool sampler_runs(const struct sampler *s)
 
 bool sampler_all_rounds(const struct sampler *s)
 {
-	for (unsigned r = 0; r < s->socket->n_rounds; r++)
-		if (!s->round_done[r])
-			return false;
-	return true;
+	return turns_all_done(s);
+}
+
+void sampler_inherit(struct sampler *s, const struct sampler *old)
+{
+	s->round = turns_inherit(s, old);
+	standing_inherit(s, old);
+	distributions_inherit(s, old);
+	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],
+	       histogram_words(&layout_lateness) * sizeof(*s->words));
 }

@@ -3,7 +3,7 @@
  * see state.h.
  * Owns:  struct span, which is made once at each commit; the window; how long registers counted
  *        and were frozen.
- * Never: how long a slot counted (times.c, active.c), when an overflow stopped the counters
+ * Never: how long a slot counted (slot_time.c), when an overflow stopped the counters
  *        (overflow_time.c).
  * The sampler thread; allocates nothing.
  */

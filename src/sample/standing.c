@@ -82,6 +82,7 @@ static void note_counts(struct sampler *s, const struct span *span)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
+	const struct slot_time *t = slot_times(s, s->round);
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		const struct plan_slot *slot = &round->slots[i];
@@ -93,7 +94,7 @@ static void note_counts(struct sampler *s, const struct span *span)
 			st[i].last_count_at = s->read.at;
 			st[i].idle_windows = 0;
 		} else if (st[i].complete && span_length(span) > 0 &&
-			   (slot->engine == PLAN_REGISTERS || st[i].active > 0)) {
+			   (slot->engine == PLAN_REGISTERS || t[i].ran > 0)) {
 			st[i].idle_windows++;
 		}
 		if (standing_waits(s, slot) && !st[i].reason)

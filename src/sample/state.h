@@ -24,7 +24,24 @@ enum { ENGINES = 2 };               /* index is enum plan_engine */
 
 /* Of some time, in ns: how long a slot's events were enabled, and how long they ran. */
 struct share { double enabled, ran; };
-enum { SPAN_SHORT, SPAN_LONG, SPANS };      /* shares are kept over a short and a long time */
+enum { SHARE_SHORT, SHARE_LONG, SHARES };   /* are kept over a short and a long time */
+
+/* What a slot knows of time, in ns. Only slot_time.c writes it: others get it const, from
+ * slot_times(). */
+struct slot_time {
+	nsec counted;               /* how long it counted what its total has; the span whose time
+	                             * is not known yet is added when it is */
+	nsec counted_to;            /* up to where that is known, by its clock: how long registers
+	                             * counted, or perf: ran_in_all ... */
+	unsigned counted_baselines; /* ... and since which baseline */
+	bool is_current;            /* up to the last commit */
+	/* A round that counts perf events: */
+	nsec ran;                   /* in the last span */
+	nsec ran_in_window, ran_in_all;     /* perf: in the window so far; in all rounds */
+	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
+	nsec unaccounted;           /* perf: time that it ran, left for the next span */
+	struct share recent[SHARES];
+};
 
 struct slot_state {
 	/* The members that every tick touches come first. */
@@ -48,16 +65,6 @@ struct slot_state {
 	 * checked windows since then */
 	nsec last_count_at;
 	unsigned idle_windows;
-	uint64_t enabled, running;  /* perf: ns since the round began, at the last commit */
-	nsec ran;                   /* perf: time in which the window's counts were counted */
-	nsec active, unaccounted;   /* perf: of the time it ran, what belongs to the last commit,
-	                             * and what is left for the next */
-	struct share recent[SPANS];
-	/* The time in which it could count, in ns (active.c): how much of it belongs to the total,
-	 * up to which time that is accounted for, and since which baseline. */
-	nsec counted, counted_to;
-	unsigned counted_baselines;
-	nsec running_total;         /* perf: how long the kernel has counted it, in all rounds */
 };
 
 /*
@@ -106,13 +113,6 @@ struct reading {
 	nsec took;
 	bool stopped;               /* an overflow has stopped all counters until they are
 	                             * resumed */
-};
-
-/* A derived counter: what its inputs had counted when it last rose. */
-struct counter_state {
-	const struct plan_metric *metric;   /* NULL: it is a gauge */
-	struct counter_input { uint64_t total; unsigned baselines; } *inputs;   /* of each addend */
-	nsec counted;               /* of the first slot */
 };
 
 /* What a gauge is made of: counts of the window, or those of an overflow window. */
@@ -227,17 +227,13 @@ struct sampler {
 	uint64_t *raw[ENGINES];
 	uint8_t *reason[ENGINES];
 	struct derive_input *inputs;
-	struct counter_state *counters;         /* of each metric */
-	uint64_t *sums;             /* of each series of metrics: its counters, not scaled */
-	unsigned *last_round, *metric_last_round;       /* of each series: the last round that had
-	                             * it */
+	const struct slot_time **times_of_round;        /* to read: slot_times() */
+	struct slot_times *times;   /* slot_time.c */
+	struct active *active;      /* active.c */
+	struct counters *counters;  /* counters.c */
+	struct turns *turns;        /* turns.c */
 	bool *moved;                /* of each series: it has counted at least once, also before a
 	                             * reload */
-	nsec *lag, *metric_lag;     /* of each series: how much less than the socket it had counted
-	                             * (lag_publish()) at lag_at, a value of W_ACTIVE */
-	nsec lag_at;
-	int *group_time_slot;       /* of each group: the slot whose time is the group's; -1:
-	                             * none */
 	uint8_t *rearm;             /* of registers */
 	struct sample_grid *grids;  /* of all rounds */
 	unsigned n_grids;
@@ -250,12 +246,8 @@ struct sampler {
 	struct reading read;
 	struct socket_clock clock;
 	struct window window;
-	nsec checked_at, round_until, next;
+	nsec checked_at, next;
 	struct overflow_time overflow_time;
-	/* Turns: the rounds in the order of this cycle, the one that runs, what shuffles them. */
-	unsigned *order, turn;
-	uint64_t seed;
-	bool *round_done;           /* of each round: a whole window of it was published */
 };
 
 static inline nsec mono(const struct sampler *s)
@@ -361,14 +353,16 @@ void sampler_rearm(struct sampler *s);
 
 /* ---- commit.c */
 
+/* Before its first window no metric has a value. */
+void metrics_new(struct sampler *s);
 /* Derives the metrics of the running round that are of this kind, for a window of so many ns, in
  * which registers counted for `counted`. 0: that is not known; below 0: the values stay. */
 void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec counted);
 /* sampler_commit - pending counts become totals, and metrics are derived. */
 void sampler_commit(struct sampler *s, enum commit w);
-/* Stops showing metrics of the round that have an input that is not valid now: after a check that
+/* Stops showing metrics of a round that have an input that is not valid now: after a check that
  * ends no window, and where a round begins or ends. */
-void omit_invalid_metrics(struct sampler *s);
+void omit_invalid_metrics(struct sampler *s, unsigned round);
 /* A whole sample where a round begins or ends: read, check, commit. */
 void sampler_sample(struct sampler *s, enum commit w);
 
@@ -396,34 +390,51 @@ uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, n
 bool metric_any(const struct plan_metric *m, const struct slot_state *st,
 		bool (*is)(const struct slot_state *));
 
+/* ---- slot_time.c */
+
+void slot_times_new(struct sampler *s);
+/* Of each slot of a round. */
+static inline const struct slot_time *slot_times(const struct sampler *s, unsigned round)
+{
+	return s->times_of_round[round];
+}
+/* A round begins, whose counters were enabled just now. */
+void slot_times_begin(struct sampler *s);
+/* Of a round with perf events: how long each slot ran in the span. whole: that is long enough to
+ * say that a perf event had no counter. */
+void slot_times_span(struct sampler *s, const struct span *span, bool whole);
+/* After slot_times_span(): how long the group counted in that span, as long as the one of its slots
+ * that ran longest. */
+nsec slot_times_group(struct sampler *s, unsigned group);
+/* After standing_judge(), which says whose clock stands: the time of each total. */
+void slot_times_count(struct sampler *s);
+/* The next window begins. */
+void slot_times_window(struct sampler *s);
+/* Did the inputs of a metric count for different shares of the time? Then their sum is of no one
+ * time. */
+bool slot_times_uneven(const struct sampler *s, const struct plan_metric *m);
+
 /* ---- active.c */
 
 void active_new(struct sampler *s);
-/* A round begins, whose counters were enabled just now. */
-void active_begin(struct sampler *s);
-/* After a commit: the time in which totals were counted. */
-void active_commit(struct sampler *s, const struct span *span);
-/* After a commit: derived counters. */
-void counters_commit(struct sampler *s);
-/* Which series have counted for less time than the socket: before anything is published. */
+/* After a commit: of the socket and of the round's groups. */
+void active_span(struct sampler *s, const struct span *span);
+/* Of slots, and which series have counted for less time than the socket: before anything is
+ * published. */
 void active_publish(struct sampler *s);
 
-/* ---- times.c */
+/* ---- counters.c */
 
-/* At first all slots have run for the same time. */
-void times_begin(struct sampler *s);
-/* Sets how long each slot of the round counted in the span. whole: that is long enough to say that
- * a perf event had no counter. */
-void times_set_slots(struct sampler *s, const struct span *span, bool whole);
-/* How long the group counted in that time: as long as the one of its slots that ran longest. */
-nsec times_group(struct sampler *s, unsigned group);
-/* Did the inputs of a metric count for different shares of the time? Then their sum is of no one
- * time. */
-bool times_uneven(const struct sampler *s, const struct plan_metric *m);
+void counters_new(struct sampler *s);
+/* A round begins: from here on its derived counters rise by what their inputs count. */
+void counters_begin(struct sampler *s);
+/* After a commit: by what was committed. */
+void counters_commit(struct sampler *s);
 
 /* ---- metric_samples.c */
 
 void distributions_new(struct sampler *s);
+void distributions_inherit(struct sampler *s, const struct sampler *old);
 /* The running round has taken its first sample: the first ones of its grids are counted from it. */
 void distributions_begin(struct sampler *s);
 /* An overflow window, which lasted `active` ns, is one sample of its group's metrics. */
@@ -446,6 +457,27 @@ void distributions_publish(struct sampler *s);
 
 extern const struct round_ops plain_round, overflow_round;
 
+/* ---- turns.c */
+
+void turns_new(struct sampler *s);
+/* Returns the round with which to begin. */
+unsigned turns_inherit(struct sampler *s, const struct sampler *old);
+/* The first turn has begun, and its first window ends then. */
+void turns_begin(struct sampler *s, nsec first_window_end);
+bool turns_due(const struct sampler *s, nsec now);
+/* turns_next - whose turn begins now: every round once a cycle, and in another order each time, so
+ * that a load in step with the turns does not meet the same round for ever. */
+unsigned turns_next(struct sampler *s, nsec now);
+/* The series of the running round are its own from here on. */
+void turns_take_series(struct sampler *s);
+/* A whole window of the running round has its values. */
+void turns_note_window(struct sampler *s);
+bool turns_all_done(const struct sampler *s);
+/* Of each series of slots: the last round that had it. */
+const unsigned *turns_last(const struct sampler *s);
+/* Does the series of a metric show this one, of its round, and not that of another? */
+bool turns_shows_metric(const struct sampler *s, const struct plan_metric *m);
+
 /* ---- rotate.c: values of a round stay published until its next turn, and for ever if that cannot
  * begin. So the end and a failed start of a turn omit metrics that are not valid. Peaks grow old by
  * the clock, not by the last read. */
@@ -457,10 +489,8 @@ int round_start(struct sampler *s, unsigned round, struct err *err);
  * counters were stopped, and counts if no other program changed the round until then. False:
  * register writes are refused, and it keeps running. */
 bool round_stop(struct sampler *s);
-/* round_next - whose turn comes next: every round once a cycle, and in another order each time, so
- * that a load in step with the turns does not meet the same round for ever. */
-unsigned round_next(struct sampler *s);
-/* The running round could not be stopped: slots of the others get REASON_REFUSED. */
-void round_refuse_others(struct sampler *s);
+/* round_rotate - the next round's turn. If the running one cannot be stopped it keeps running, and
+ * the others are refused. */
+void round_rotate(struct sampler *s, nsec now);
 
 #endif
