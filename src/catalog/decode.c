@@ -50,9 +50,10 @@ static void observe(const struct input *in, const struct cat_encoding *encoding,
 	for (unsigned k = 0; k < CAT_REG_FIELDS; k++) {
 		const struct cat_reg_field *t = &encoding->fields[k];
 
-		for (unsigned i = 0; t->id && i < b->n_regs; i++) {
+		if (!t->id)
+			continue;
+		for (unsigned i = 0; i < b->n_regs; i++) {
 			const struct cat_reg *r = &b->regs[i];
-
 			struct reg at = cat_reg_address(b, r, in->unit, index);
 
 			if (r->id == t->id && cat_reg_covers(r, index))
@@ -190,7 +191,9 @@ static bool is_set(const struct input *in, const struct cat_event *e, const stru
 		return false;
 	if (cat_umask_in_ctl(in->box, e) && u->value & ~field(in->ctl, in->box->umask))
 		return false;
-	for (unsigned k = 0; e->selector && u->values && k < CAT_REG_FIELDS; k++)
+	if (!e->selector || !u->values)
+		return true;
+	for (unsigned k = 0; k < CAT_REG_FIELDS; k++)
 		if (u->values->v[k] & ~seen->v[k])
 			return false;
 	return true;

@@ -54,10 +54,15 @@ const char *cat_perf_name(const char *vendor, unsigned family, unsigned model, u
 
 bool cat_perf_is_beside(const char *pmu)
 {
-	for (unsigned i = 0; i < cat_n_perfs; i++)
-		for (unsigned k = 0; cat_perfs[i]->beside && k < cat_perfs[i]->n_pmus; k++)
-			if (strcmp(cat_perfs[i]->pmus[k].name, pmu) == 0)
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
+		const struct cat_perf *t = cat_perfs[i];
+
+		if (!t->beside)
+			continue;
+		for (unsigned k = 0; k < t->n_pmus; k++)
+			if (strcmp(t->pmus[k].name, pmu) == 0)
 				return true;
+	}
 	return false;
 }
 

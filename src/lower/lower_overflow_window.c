@@ -45,7 +45,9 @@ static const struct cat_box *global_box(const struct cat_processor *p)
 /* Where a status is cleared: its overflow control, or itself. */
 static const struct cat_reg *clears(const struct cat_reg *status, const struct cat_reg *ovf)
 {
-	return ovf ? ovf : status->access == CAT_W1C ? status : NULL;
+	if (ovf)
+		return ovf;
+	return status->access == CAT_W1C ? status : NULL;
 }
 
 static void acknowledge(struct arena *a, struct plan_program *program, struct plan_list *l,

@@ -201,6 +201,16 @@ static bool same_pmu(const struct plan_perf *a, const struct plan_perf *b)
 	return a->type == b->type && a->cpu == b->cpu && !a->alone;
 }
 
+/* From now on the events of two groups of the kernel's are in one: in the lower number. */
+static void join_perf_groups(struct plan_perf_round *perf, unsigned one, unsigned other)
+{
+	unsigned lower = one < other ? one : other;
+
+	for (unsigned e = 0; e < perf->n_events; e++)
+		if (perf->events[e].perf_group == one || perf->events[e].perf_group == other)
+			perf->events[e].perf_group = lower;
+}
+
 /* Events of one PMU instance count together if they are in one group, or in groups that share an
  * event; where its driver takes them each alone, they do not. */
 void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *slots,
@@ -213,23 +223,20 @@ void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *s
 	for (unsigned g = 0; g < n_groups; g++) {
 		const struct plan_group *group = &groups[g];
 
-		for (unsigned i = 0; group->round == round && i < group->n_slots; i++)
+		if (group->round != round)
+			continue;
+		for (unsigned i = 0; i < group->n_slots; i++)
 			for (unsigned k = 0; k < i; k++) {
 				const struct plan_slot *x = &slots[group->slots[k]],
 					*y = &slots[group->slots[i]];
-				unsigned one, other;
+				const struct plan_perf *one, *other;
 
-				if (x->engine != PLAN_PERF || y->engine != PLAN_PERF ||
-				    !same_pmu(&perf->events[x->engine_slot],
-					      &perf->events[y->engine_slot]))
+				if (x->engine != PLAN_PERF || y->engine != PLAN_PERF)
 					continue;
-				one = perf->events[x->engine_slot].perf_group;
-				other = perf->events[y->engine_slot].perf_group;
-				for (unsigned e = 0; one != other && e < perf->n_events; e++)
-					if (perf->events[e].perf_group == one ||
-					    perf->events[e].perf_group == other)
-						perf->events[e].perf_group = one < other ? one :
-									     other;
+				one = &perf->events[x->engine_slot];
+				other = &perf->events[y->engine_slot];
+				if (same_pmu(one, other) && one->perf_group != other->perf_group)
+					join_perf_groups(perf, one->perf_group, other->perf_group);
 			}
 	}
 }

@@ -112,7 +112,9 @@ static const struct cat_reg *write_enable_of(const struct plan_slot *s,
 	const struct cat_box *b = s->selection->box;
 	unsigned index = b->n_ports ? s->selection->port : 0;
 
-	for (unsigned t = 0; r && n && t < CAT_REG_FIELDS; t++) {
+	if (!r || !n)
+		return NULL;
+	for (unsigned t = 0; t < CAT_REG_FIELDS; t++) {
 		uint8_t id = r->encodings[s->encoding].fields[t].id;
 
 		for (unsigned i = 0; id && i < b->n_regs; i++) {
@@ -131,7 +133,11 @@ static const struct cat_reg *box_ctl_row(const struct cat_box *b, int counter, u
 	const struct cat_reg *row = cat_reg_find(b, CAT_BOX_CTL, 0,
 						 counter < 0 ? 0 : (unsigned)counter);
 
-	*ret_bit = counter < 0 ? b->fixed_box_bit : row ? (unsigned)counter - row->first : 0;
+	*ret_bit = 0;
+	if (counter < 0)
+		*ret_bit = b->fixed_box_bit;
+	else if (row)
+		*ret_bit = (unsigned)counter - row->first;
 	return row;
 }
 
@@ -383,14 +389,17 @@ static void lower_devices(struct arena *a, const struct cat_processor *p,
 			  struct plan_program *program)
 {
 	program->anchor = p->anchor;
-	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b))
-		for (unsigned u = 0; b->space == SPACE_PCI && u < b->n_units; u++)
+	for (const struct cat_box *b = cat_box_next(p, NULL); b; b = cat_box_next(p, b)) {
+		if (b->space != SPACE_PCI)
+			continue;
+		for (unsigned u = 0; u < b->n_units; u++)
 			for (unsigned i = 0; i < b->n_regs; i++) {
 				uint8_t bank = b->regs[i].bank;
 
 				add_device(a, program, b->units[u].dev[bank], b->units[u].fn[bank],
 					   b->units[u].id[bank]);
 			}
+	}
 }
 
 struct beginning {

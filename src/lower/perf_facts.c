@@ -48,12 +48,21 @@ void slot_set_max_rate(struct plan_slot *s, unsigned max_inc, uint64_t max_hz)
 	s->max_rate = (double)max_inc * (double)max_hz * CLOCK_MARGIN;
 }
 
+/* What one event adds at most in a clock; 0: it is not known. */
+static unsigned largest_increment(const struct cat_perf_event *row, const struct spec_pmu *event)
+{
+	if (row && row->clock)
+		return 1;
+	if (row && row->max_inc)
+		return row->max_inc;
+	return widest(event->pmu);
+}
+
 void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
 		const struct spec_pmu *event, struct plan_slot *s)
 {
 	s->always_runs = row && row->clock;
 	s->never_still = row && row->never_still;
 	s->beside = cat_perf_is_beside(event->name);
-	slot_set_max_rate(s, s->always_runs ? 1 : row && row->max_inc ? row->max_inc :
-			  widest(event->pmu), max_hz(sc, event->name));
+	slot_set_max_rate(s, largest_increment(row, event), max_hz(sc, event->name));
 }

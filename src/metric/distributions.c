@@ -66,8 +66,10 @@ static void name_distribution(const struct metric_rows *rows, const struct plan_
 			      struct plan_distribution *w, bool rate, const char *name, size_t n)
 {
 	const struct plan_metric *m = plan_distribution_metric(s, w);
-	const char *of = rate ? "the rate of " : "",
-		*end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
+	const char *of = rate ? "the rate of " : "";
+	const char *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
+	const char *each = m->overflow_windows ? "overflow window of the group"
+					       : "tick of the group's resolution";
 
 	w->peak_family = arena_printf(rows->sc->keep, "uncore_%.*s_peak_%s", (int)n, name, w->unit);
 	w->peak_help = arena_printf(rows->sc->keep,
@@ -76,8 +78,7 @@ static void name_distribution(const struct metric_rows *rows, const struct plan_
 	w->family = arena_printf(rows->sc->keep, "uncore_%.*s_distribution_%s", (int)n,
 				 name, w->unit);
 	w->help = arena_printf(rows->sc->keep, "Samples of %s%s, one for each %s. %s%s", of,
-			       m->family, m->overflow_windows ? "overflow window of the group" :
-			       "tick of the group's resolution", m->help, end);
+			       m->family, each, m->help, end);
 	w->key = arena_printf(rows->sc->keep, "%s{%s}", m->family,
 			      labels_text(rows->sc->work, m->labels));
 }
@@ -98,7 +99,9 @@ static const struct conf_distribution *asked(const struct metric_rows *rows,
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		const struct plan_metric *m = &s->metrics[i];
 
-		for (unsigned k = 0; m->series == of->series && k < m->n_groups; k++)
+		if (m->series != of->series)
+			continue;
+		for (unsigned k = 0; k < m->n_groups; k++)
 			if (demand(&groups[m->groups[k]].conf->distribution) > demand(most))
 				most = &groups[m->groups[k]].conf->distribution;
 	}

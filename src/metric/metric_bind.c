@@ -43,7 +43,9 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 static void input_find(const struct round_view *v, struct input *in, const struct plan_group *only)
 {
 	in->n_slots = 0;
-	for (unsigned i = 0; in->counted && i < v->n_slots; i++)
+	if (!in->counted)
+		return;
+	for (unsigned i = 0; i < v->n_slots; i++)
 		if (input_matches(in, &v->slots[i]) && (!only || group_holds(only, i)))
 			*ARENA_ADD(v->rows->sc->work, in->slots, in->n_slots) = i;
 }
@@ -53,7 +55,9 @@ static void input_find(const struct round_view *v, struct input *in, const struc
 static bool input_is_ambiguous(const struct round_view *v, const struct input *in,
 			  const struct plan_slot *ret[2])
 {
-	for (unsigned i = 0; i < in->n_slots && !in->p.n; i++)
+	if (in->p.n)            /* of perf */
+		return false;
+	for (unsigned i = 0; i < in->n_slots; i++)
 		for (unsigned k = 0; k < i; k++) {
 			ret[0] = &v->slots[in->slots[k]];
 			ret[1] = &v->slots[in->slots[i]];
@@ -119,6 +123,7 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 	const struct schedule *sc = v->rows->sc;
 	struct plan_socket *s = v->s;
 	const struct cat_metric *c = r->m;
+	const char *link = c->link;
 	struct plan_metric *m;
 
 	s->metrics = arena_grow(sc->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
@@ -138,7 +143,9 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 	m->name = m->family + strlen("uncore_");
 	m->help = r->help;
 	m->unit = r->unit;
-	m->labels = metric_labels(sc->keep, lead, c->link ?: lead ? lead->link : NULL);
+	if (!link && lead)
+		link = lead->link;
+	m->labels = metric_labels(sc->keep, lead, link);
 	return m;
 }
 

@@ -27,8 +27,12 @@ static void add_name(struct strb *b, const char *name)
 			if (n < sizeof(word) - 1)
 				word[n++] = name_metric_char(*name);
 		word[n] = '\0';
-		strb_add(b, strcmp(word, "b") == 0 ? "bbox" : strcmp(word, "s") == 0
-			 ? "sbox" : word);
+		if (strcmp(word, "b") == 0)
+			strb_add(b, "bbox");
+		else if (strcmp(word, "s") == 0)
+			strb_add(b, "sbox");
+		else
+			strb_add(b, word);
 		if (*name) {
 			strb_add_char(b, '_');
 			name++;
@@ -63,8 +67,9 @@ char *labels_umask(const struct cat_selection *c)
 
 const char *labels_link(const struct cat_selection *c)
 {
-	return c->box->port_key ? c->box->ports[c->port].link : c->box->links
-		? c->box->links[c->unit] : NULL;
+	if (c->box->port_key)
+		return c->box->ports[c->port].link;
+	return c->box->links ? c->box->links[c->unit] : NULL;
 }
 
 struct labels labels_of(struct arena *a, const struct cat_selection *c, const char *umask)

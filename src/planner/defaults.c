@@ -87,7 +87,9 @@ const char *defaults_uncounted(struct build *b)
 	const struct topo *m = b->s.machine.perf_topo;
 	char type[32], box[64];
 
-	for (unsigned i = 0; m && b->in->pmus && i < cat_n_perfs; i++) {
+	if (!m || !b->in->pmus)
+		return NULL;
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
 		const struct cat_perf *t = cat_perfs[i];
 		bool named;
 
@@ -237,16 +239,18 @@ static void add_group(struct build *b, const struct ready_group *r, unsigned *us
 	most = ready_most(&b->s.machine, series);
 	for (unsigned s = 0; s < n; s++)
 		room &= used[s] + series[s] <= READY_SERIES;
-	for (unsigned s = 0; o->n_specs && most && room && s < n; s++)
-		used[s] += series[s];
 	for (unsigned i = 0; i < r->n_notes; i++)
 		schedule_note_once(&b->s, "%s", r->notes[i]);
 	if (!room)
 		schedule_note(&b->s, "The ready-made group '%s' is left out: with its %u series a "
 			      "socket would have more than %u. It counts where the "
 			      "configuration's groups name it.", g->name, most, READY_SERIES);
-	if (!o->n_specs || !most || !room)
+	if (!o->n_specs || !most || !room) {
 		b->n_defaults--;
+		return;
+	}
+	for (unsigned s = 0; s < n; s++)
+		used[s] += series[s];
 }
 
 /* Says once for each PMU that a table knows what its instances lack. */

@@ -83,7 +83,9 @@ static void note_port(struct build *b, const struct spec_box *s)
 {
 	const struct cat_selection *c = &s->selection;
 
-	for (unsigned i = 0; c->box->port_key && i < c->event->n_umasks; i++) {
+	if (!c->box->port_key)
+		return;
+	for (unsigned i = 0; i < c->event->n_umasks; i++) {
 		const struct cat_umask *u = &c->event->umasks[i];
 		uint32_t ports = u->ports;
 		const char *names[32];
@@ -303,19 +305,27 @@ static void add_group_by_name(struct build *b, const struct conf_group *c)
 			  "here: %s", c->name, err.text);
 }
 
-void groups_build(struct build *b)
+static void configured_groups(struct build *b)
 {
 	const struct conf *c = b->in->conf;
 
-	if (!c->groups_given && (b->in->perf_engine || !b->in->processor))
-		perf_default_groups(b);
-	else if (!c->groups_given)
-		processor_groups(b);
-	for (unsigned i = 0; c->groups_given && i < c->n_groups; i++)
+	for (unsigned i = 0; i < c->n_groups; i++)
 		if (c->groups[i].ready_made)
 			add_group_by_name(b, &c->groups[i]);
 		else
 			add_group(b, &c->groups[i]);
+}
+
+void groups_build(struct build *b)
+{
+	const struct conf *c = b->in->conf;
+
+	if (c->groups_given)
+		configured_groups(b);
+	else if (b->in->perf_engine || !b->in->processor)
+		perf_default_groups(b);
+	else
+		processor_groups(b);
 	for (unsigned i = 0; i < b->n_defaults; i++)
 		add_group(b, &b->defaults[i]);
 	check_engines(b);

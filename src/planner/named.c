@@ -21,12 +21,15 @@ static void read_keys(struct build *b, const struct spec *s, struct sched_named 
 				     .where = s->where };
 	for (unsigned i = 0; i < s->n_keys; i++) {
 		const struct spec_key *k = &s->keys[i];
-		int *number = strcmp(k->name, "unit") == 0 ? &ret->unit :
-			      strcmp(k->name, "port") == 0 ? &ret->port : NULL;
+		int *number = NULL;
 		uint64_t value = 0;
 
 		if (strcmp(k->name, "socket") == 0) /* of a series: a group counts on all */
 			continue;
+		if (strcmp(k->name, "unit") == 0)
+			number = &ret->unit;
+		else if (strcmp(k->name, "port") == 0)
+			number = &ret->port;
 		if (!number && strcmp(k->name, "link") != 0)
 			diags_add(b->s.d, s->where, "\"%s\": a metric has no key \"%s\"; the keys "
 				  "are unit, port and link", s->text, k->name);

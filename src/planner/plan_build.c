@@ -85,7 +85,9 @@ static void find_clocks(struct plan_round *r)
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		struct plan_slot *s = &r->slots[i];
 
-		for (unsigned k = 0; !s->always_runs && s->clock_slot < 0 && k < r->n_slots; k++) {
+		if (s->always_runs)
+			continue;
+		for (unsigned k = 0; s->clock_slot < 0 && k < r->n_slots; k++) {
 			const struct plan_slot *o = &r->slots[k];
 
 			if (o->always_runs && o->engine == s->engine && o->unit == s->unit &&

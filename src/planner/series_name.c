@@ -40,12 +40,14 @@ static const char *key_of(const struct spec *s, const char *name)
 /* The unit, or its number by the label `link` of a box that has one link for each unit. */
 static const char *unit_of(struct arena *a, const struct cat_box *b, const struct spec *s)
 {
-	const char *link = key_of(s, "link");
+	const char *link = key_of(s, "link"), *unit = key_of(s, "unit");
 
-	for (unsigned i = 0; link && b->links && !key_of(s, "unit") && i < b->n_units; i++)
+	if (unit || !link || !b->links)
+		return unit;
+	for (unsigned i = 0; i < b->n_units; i++)
 		if (strcmp(b->links[i], link) == 0)
 			return arena_printf(a, "%u", i);
-	return key_of(s, "unit");
+	return NULL;
 }
 
 /* ",port=2" by the label `link` where that of the port is missing. */
@@ -53,7 +55,9 @@ static const char *port_of(struct arena *a, const struct cat_box *b, const struc
 {
 	const char *link = key_of(s, "link");
 
-	for (unsigned i = 0; link && b->port_key && !key_of(s, "port") && i < b->n_ports; i++)
+	if (!link || !b->port_key || key_of(s, "port"))
+		return "";
+	for (unsigned i = 0; i < b->n_ports; i++)
 		if (b->ports[i].link && strcmp(b->ports[i].link, link) == 0)
 			return arena_printf(a, ",%s=%u", b->port_key, i);
 	return "";

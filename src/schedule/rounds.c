@@ -138,10 +138,12 @@ static const char *reasons_text(const struct unit_set *u, bool pins)
 
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct sched_event *p = u->v[i];
-		const char *reason = pins && p->s.pin >= 0 ?
-			arena_printf(u->work, "by counter=%d", p->s.pin) : !pins && p->metric ?
-			arena_printf(u->work, "is needed by %s", p->metric) : NULL;
+		const char *reason = NULL;
 
+		if (pins && p->s.pin >= 0)
+			reason = arena_printf(u->work, "by counter=%d", p->s.pin);
+		else if (!pins && p->metric)
+			reason = arena_printf(u->work, "is needed by %s", p->metric);
 		if (reason)
 			text = arena_printf(u->work, "%s%s%s %s", text, *text ? ", " : " (",
 					    p->s.selection.event->name, reason);

@@ -48,7 +48,9 @@ static uint32_t counters_of_code(const struct schedule *sc, const struct spec_pm
 	const struct topo_term *event = NAME_FIND(v->pmu->format, v->pmu->n_format, "event");
 	uint64_t mask = event ? perf_format_mask(event, 0) : 0;
 
-	for (unsigned i = 0; mask && i < sc->rows.n; i++) {
+	if (!mask)
+		return 0;
+	for (unsigned i = 0; i < sc->rows.n; i++) {
 		const struct perf_row *r = &sc->rows.v[i];
 
 		if (r->row->counters && ((r->v.config[0] ^ v->config[0]) & mask) == 0 &&
@@ -91,7 +93,9 @@ struct instances {
 static void add_item(const struct schedule *sc, struct instances *all,
 		     const struct sched_item *item)
 {
-	for (unsigned k = 0; item->perf && k < item->p.n; k++) {
+	if (!item->perf)
+		return;
+	for (unsigned k = 0; k < item->p.n; k++) {
 		const struct spec_pmu *v = &item->p.v[k];
 		unsigned n_counters = v->pmu && !is_fixed(v) ? counters_of(sc, v->name) : 0, i = 0;
 

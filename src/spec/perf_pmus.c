@@ -84,8 +84,12 @@ void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)
 
 	if (i.family <= prefix)
 		i = (struct instance){ .family = strlen(pmu) };
-	if (ret_number)
-		*ret_number = i.by == ALONE ? -1 : i.by == ADDRESS ? -2 : (int)i.value;
+	if (ret_number && i.by == ALONE)
+		*ret_number = -1;
+	else if (ret_number && i.by == ADDRESS)
+		*ret_number = -2;
+	else if (ret_number)
+		*ret_number = (int)i.value;
 	snprintf(box, n, "%.*s", (int)(i.family - prefix), pmu + prefix);
 }
 

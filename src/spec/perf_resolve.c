@@ -64,6 +64,14 @@ static const char *terms_of(struct arena *a, const struct spec *s, const struct 
 	return s->terms;
 }
 
+/* What such terms are called; NULL: they are numbers alone. */
+static const char *known_name(const struct perf_terms *t)
+{
+	if (t->name)
+		return t->name;
+	return t->alias ? t->alias->name : t->software;
+}
+
 static int resolve_instance(struct arena *a, const struct spec *s, struct spec_pmu *v,
 			    struct spec_perf *p, struct err *err)
 {
@@ -73,7 +81,7 @@ static int resolve_instance(struct arena *a, const struct spec *s, struct spec_p
 
 	if (r < 0 && !s->ready_made)
 		words_add_nearest(err, t.meant);
-	known = r < 0 ? NULL : t.name ?: t.alias ? t.alias->name : t.software;
+	known = r < 0 ? NULL : known_name(&t);
 	if (r == 0 && !p->event && !known)
 		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: "
 			    "perf/%s/%s,name=.../", s->text, s->box, s->terms);

@@ -123,10 +123,12 @@ static const struct topo_term *find_term(const struct topo_term *v, unsigned n, 
 {
 	const struct topo_term *exact = NAME_FIND(v, n, name);
 
-	for (unsigned i = 0; !exact && i < n; i++)
+	if (exact)
+		return exact;
+	for (unsigned i = 0; i < n; i++)
 		if (name_same(v[i].name, name))
 			return &v[i];
-	return exact;
+	return NULL;
 }
 
 static int unknown_term(const struct terms *t, const char *name, struct err *err)
@@ -138,8 +140,9 @@ static int unknown_term(const struct terms *t, const char *name, struct err *err
 		nearest_offer(&near, pmu->events[i].name);
 	for (unsigned i = 0; pmu && i < pmu->n_format; i++)
 		nearest_offer(&near, pmu->format[i].name);
-	for (unsigned i = 0; t->pmu->type == PERF_TYPE_SOFTWARE && i < COUNT(software_events); i++)
-		nearest_offer(&near, software_events[i]);
+	if (t->pmu->type == PERF_TYPE_SOFTWARE)
+		for (unsigned i = 0; i < COUNT(software_events); i++)
+			nearest_offer(&near, software_events[i]);
 	t->ret->meant = near.name;
 	return refuse(t, err, " has no event or term '%s'", name);
 }

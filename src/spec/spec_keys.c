@@ -285,6 +285,18 @@ static int key_of_word(const struct keys *ks, const struct cat_key *k, struct er
 	return 0;
 }
 
+/* A key that was not given: is it one that must be? */
+static int check_missing(const struct keys *ks, const struct cat_key *k, unsigned optional,
+			 struct err *err)
+{
+	const struct cat_selection *c = &ks->ret->selection;
+
+	if (!k->required || optional & SPEC_FILTERS_OPTIONAL || !cat_key_applies(c, k))
+		return 0;
+	return refuse(c, err, ": '%s' is required%s; %s=...: %s", k->name,
+		      k->umask_bits ? " with this unit mask" : "", k->name, k->help);
+}
+
 /* Is a key of the selector missing, or given where it has no effect? */
 static int check_key(const struct keys *ks, unsigned i, unsigned optional, struct err *err)
 {
@@ -295,9 +307,7 @@ static int check_key(const struct keys *ks, unsigned i, unsigned optional, struc
 	char text[96];
 
 	if (!(ks->written & BIT(i)))
-		return k->required && !(optional & SPEC_FILTERS_OPTIONAL) && cat_key_applies(c, k) ?
-			refuse(c, err, ": '%s' is required%s; %s=...: %s", k->name, k->umask_bits ?
-			       " with this unit mask" : "", k->name, k->help) : 0;
+		return check_missing(ks, k, optional, err);
 	if (!cat_key_applies(c, k))
 		return refuse(c, err, ": '%s' has no effect with this unit mask", k->name);
 	if (key_needs(ks, k->name, k->needs, err) < 0 || key_of_word(ks, k, err) < 0)
@@ -328,10 +338,11 @@ static int check_keys(const struct keys *ks, unsigned optional, struct err *err)
 	for (unsigned i = 0; r && i < r->n_keys; i++)
 		if (check_key(ks, i, optional, err) < 0)
 			return -EINVAL;
-	for (unsigned i = 0; r && set && c->event->dflt == CAT_OPTIONAL && i < r->n_keys; i++)
-		if ((ks->written & BIT(i)) && (set->has & BIT(r->keys[i].field)))
-			return refuse(c, err, ": a unit mask already says what '%s' would say: "
-				      "give one of the two", r->keys[i].name);
+	if (r && set && c->event->dflt == CAT_OPTIONAL)
+		for (unsigned i = 0; i < r->n_keys; i++)
+			if ((ks->written & BIT(i)) && (set->has & BIT(r->keys[i].field)))
+				return refuse(c, err, ": a unit mask already says what '%s' would "
+					      "say: give one of the two", r->keys[i].name);
 	if (c->invert && !c->threshold)
 		return refuse(c, err, ": 'invert' reverses a threshold and needs 'threshold' too");
 	plain.edge = false;

@@ -160,7 +160,17 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 	return 0;
 }
 
-/* First its place on the uncore bus, then on another bus of the socket, then its id alone. */
+/* How well a function of the socket fits: its place on the uncore bus, then on another bus of the
+ * socket, then its id alone; 0: it does not. */
+static unsigned rank_of(const struct topo_function *f, bool place, uint16_t id)
+{
+	if (place && f->on_uncore_bus)
+		return 3;
+	if (!id)
+		return 0;
+	return place ? 2 : 1;
+}
+
 const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned socket, uint8_t dev,
 					  uint8_t fn, uint16_t id)
 {
@@ -169,12 +179,11 @@ const struct topo_function *topo_pci_find(const struct topo_pci *p, unsigned soc
 
 	for (unsigned i = 0; i < p->n; i++) {
 		const struct topo_function *f = &p->v[i];
-		bool place = f->dev == dev && f->fn == fn;
 		unsigned now;
 
 		if (f->socket != (int)socket || (id && f->id != id))
 			continue;
-		now = place && f->on_uncore_bus ? 3 : !id ? 0 : place ? 2 : 1;
+		now = rank_of(f, f->dev == dev && f->fn == fn, id);
 		if (now > rank) {
 			best = f;
 			rank = now;
