@@ -85,7 +85,6 @@ void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec 
 	uint64_t *value = &s->words[s->layout.metric_value],
 		*reason = &s->words[s->layout.metric_reason];
 
-	metrics_gather(s, kind);
 	for (unsigned i = 0; i < socket->n_metrics; i++) {
 		const struct plan_metric *m = &socket->metrics[i];
 
@@ -124,7 +123,6 @@ static void interval_begin(struct sampler *s)
 		st[i].complete = st[i].has_baseline && st[i].prev_at == s->read.before &&
 				 !st[i].pending;
 	}
-	s->overflow_time.counted_unknown = false;
 	if (round_of(s)->n_perf)
 		slot_times_window(s);
 	window_next(s);

@@ -13,7 +13,7 @@ uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, n
 	return (uint64_t)((double)counted * ((double)window / (double)ran) + 0.5);
 }
 
-void metrics_gather(struct sampler *s, enum metric_kind kind)
+void metrics_gather(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
@@ -21,19 +21,13 @@ void metrics_gather(struct sampler *s, enum metric_kind kind)
 	const struct slot_time *t = slot_times(s, s->round);
 	bool steady = reads_steady(s, s->window.read_duration, s->read.took, window);
 
-	for (unsigned k = 0; k < round->n_slots; k++) {
-		struct derive_input *in = &s->inputs[k];
-
-		if (kind == OF_OVERFLOW_WINDOW) {
-			in->count = s->overflow_time.counts[k];
-			in->usable = !st[k].reason && s->overflow_time.complete[k];
-		} else {
-			in->count = slot_spread(&round->slots[k], st[k].in_window,
-						t[k].ran_in_window, window);
-			in->usable = steady && !st[k].reason && st[k].complete;
-		}
-		in->absent = st[k].reason == REASON_HIDDEN;
-	}
+	for (unsigned k = 0; k < round->n_slots; k++)
+		s->inputs[k] = (struct derive_input){
+			.count = slot_spread(&round->slots[k], st[k].in_window, t[k].ran_in_window,
+					     window),
+			.usable = steady && !st[k].reason && st[k].complete,
+			.absent = st[k].reason == REASON_HIDDEN,
+		};
 }
 
 bool metric_any(const struct plan_metric *m, const struct slot_state *st,

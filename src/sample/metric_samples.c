@@ -14,38 +14,87 @@
 #include <math.h>
 #include <string.h>
 
+/* A slot when the last sample on a grid was taken. */
+struct grid_slot {
+	uint64_t count;             /* total and pending */
+	unsigned baselines;
+	bool read;
+};
+struct grid_time { uint64_t enabled, running; };        /* perf */
+
+/* One resolution of a round: the times at which its metrics take a sample.
+ *
+ * A late tick makes a long sample and a short one. The long one counts once, with the time that it
+ * has. The short one is added to the next if it is below half of the resolution. Nothing is filled
+ * in. A read that was held up in its middle has counters of two times in it, and divided by one
+ * time they make a rate that never was. So there is no sample where two reads differ in length by
+ * a quarter of the time between them. */
+struct sample_grid {
+	unsigned round;
+	nsec resolution;
+	nsec start;                 /* when the last sample was taken */
+	nsec counted;               /* how long registers had counted up to then */
+	nsec cell;                  /* start / resolution, by the tick */
+	nsec read_duration;         /* of the last sample's read */
+	struct grid_slot *slots;    /* of the round */
+	struct grid_time *times;    /* the same */
+};
+
+#define PEAK_PARTS 60               /* a peak's window slides in so many steps */
+struct peak_state {
+	nsec part;                  /* the newest part of the window, counted in parts on
+	                             * CLOCK_MONOTONIC */
+	double parts[PEAK_PARTS];   /* the largest sample of each, -INFINITY: none */
+};
+struct distribution_state {
+	const struct plan_metric *metric;
+	const struct sample_grid *grid;         /* NULL: its samples are overflow windows */
+	uint64_t *histogram;        /* its words; NULL: the peak alone */
+	double *pending;            /* samples since the last check that passed */
+	unsigned n_pending, room;
+	struct peak_state *peak;
+};
+
+struct distributions {
+	struct sample_grid *grids;  /* of all rounds */
+	unsigned n_grids;
+	struct distribution_state *of;          /* each distribution of the plan */
+	struct peak_state *peaks;   /* of each series of them */
+};
+
 /* The grid of the resolution of a metric: each resolution of a round has one. */
 static struct sample_grid *grid_for(struct sampler *s, const struct plan_metric *m)
 {
 	const struct plan_round *round = &s->socket->rounds[m->round];
-	struct sample_grid *p = s->grids;
+	struct distributions *d = s->distributions;
+	struct sample_grid *p = d->grids;
 
-	for (; p < s->grids + s->n_grids; p++)
+	for (; p < d->grids + d->n_grids; p++)
 		if (p->round == m->round && p->resolution == m->resolution)
 			return p;
 	p->round = m->round;
 	p->resolution = m->resolution;
 	p->slots = arena_alloc(s->arena, round->n_slots, sizeof(*p->slots));
 	p->times = arena_alloc(s->arena, round->n_slots, sizeof(*p->times));
-	s->n_grids++;
+	d->n_grids++;
 	return p;
 }
 
 void distributions_new(struct sampler *s)
 {
 	const struct plan_socket *socket = s->socket;
+	struct distributions *d = s->distributions = arena_alloc(s->arena, 1, sizeof(*d));
 	nsec wall = s->o.clock.wall(s->o.clock.p);
 
-	s->grids = arena_alloc(s->arena, socket->n_distributions, sizeof(*s->grids));
-	s->distributions = arena_alloc(s->arena, socket->n_distributions,
-				       sizeof(*s->distributions));
-	s->peaks = arena_alloc(s->arena, socket->n_distribution_series, sizeof(*s->peaks));
+	d->grids = arena_alloc(s->arena, socket->n_distributions, sizeof(*d->grids));
+	d->of = arena_alloc(s->arena, socket->n_distributions, sizeof(*d->of));
+	d->peaks = arena_alloc(s->arena, socket->n_distribution_series, sizeof(*d->peaks));
 	for (unsigned i = 0; i < socket->n_distribution_series; i++)
 		for (unsigned k = 0; k < PEAK_PARTS; k++)
-			s->peaks[i].parts[k] = -INFINITY;
+			d->peaks[i].parts[k] = -INFINITY;
 	for (unsigned i = 0; i < socket->n_distributions; i++) {
 		const struct plan_distribution *w = &socket->distributions[i];
-		struct distribution_state *to = &s->distributions[i];
+		struct distribution_state *to = &d->of[i];
 
 		to->metric = plan_distribution_metric(socket, w);
 		if (!to->metric->overflow_windows)
@@ -54,7 +103,7 @@ void distributions_new(struct sampler *s)
 		 * registers leaves them pending until the next. */
 		to->room = 2 * (unsigned)(CHECK_EVERY / to->metric->resolution + 2);
 		to->pending = arena_alloc(s->arena, to->room, sizeof(*to->pending));
-		to->peak = &s->peaks[w->series];
+		to->peak = &d->peaks[w->series];
 		if (!w->has_histogram)
 			continue;
 		to->histogram = &s->words[layout_histogram(socket, i)];
@@ -69,8 +118,8 @@ void distributions_inherit(struct sampler *s, const struct sampler *old)
 		for (unsigned k = 0; k < old->socket->n_distributions; k++) {
 			const struct plan_distribution *a = &s->socket->distributions[i],
 				*b = &old->socket->distributions[k];
-			struct distribution_state *to = &s->distributions[i];
-			const struct distribution_state *from = &old->distributions[k];
+			struct distribution_state *to = &s->distributions->of[i];
+			const struct distribution_state *from = &old->distributions->of[k];
 
 			if (!plan_distribution_same(s->socket, a, old->socket, b))
 				continue;
@@ -141,16 +190,16 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 
 void distributions_begin(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->n_grids; i++)
-		if (s->grids[i].round == s->round) {
-			grid_advance(s, &s->grids[i], 0);
-			s->grids[i].cell = s->read.at / s->grids[i].resolution;
+	for (unsigned i = 0; i < s->distributions->n_grids; i++)
+		if (s->distributions->grids[i].round == s->round) {
+			grid_advance(s, &s->distributions->grids[i], 0);
+			s->distributions->grids[i].cell = s->read.at / s->distributions->grids[i].resolution;
 		}
 }
 
 static void distribution_sample(struct sampler *s, unsigned i, nsec window)
 {
-	struct distribution_state *w = &s->distributions[i];
+	struct distribution_state *w = &s->distributions->of[i];
 	const struct plan_metric *m = w->metric;
 	enum derive_state state;
 	double v;
@@ -166,8 +215,8 @@ static void distribution_sample(struct sampler *s, unsigned i, nsec window)
 
 void distributions_sample(struct sampler *s, nsec now)
 {
-	for (unsigned i = 0; i < s->n_grids; i++) {
-		struct sample_grid *p = &s->grids[i];
+	for (unsigned i = 0; i < s->distributions->n_grids; i++) {
+		struct sample_grid *p = &s->distributions->grids[i];
 		nsec window = s->read.at - p->start, counted;
 
 		if (p->round != s->round || now / p->resolution == p->cell)
@@ -182,23 +231,22 @@ void distributions_sample(struct sampler *s, nsec now)
 		grid_advance(s, p, window);
 		p->cell = now / p->resolution;
 		for (unsigned w = 0; w < s->socket->n_distributions; w++) {
-			const struct plan_metric *m = s->distributions[w].metric;
+			const struct plan_metric *m = s->distributions->of[w].metric;
 			nsec span = metric_counted(round_of(s), m, window, counted);
 
-			if (s->distributions[w].grid == p && span > 0)
+			if (s->distributions->of[w].grid == p && span > 0)
 				distribution_sample(s, w, span);
 		}
 	}
 }
 
-void distributions_overflow(struct sampler *s, nsec active)
+void distributions_overflow(struct sampler *s, nsec counted)
 {
-	metrics_gather(s, OF_OVERFLOW_WINDOW);
-	for (unsigned w = 0; active > 0 && w < s->socket->n_distributions; w++) {
-		const struct plan_metric *m = s->distributions[w].metric;
+	for (unsigned w = 0; w < s->socket->n_distributions; w++) {
+		const struct plan_metric *m = s->distributions->of[w].metric;
 
-		if (!s->distributions[w].grid && m->round == s->round)
-			distribution_sample(s, w, active);
+		if (!s->distributions->of[w].grid && m->round == s->round)
+			distribution_sample(s, w, counted);
 	}
 }
 
@@ -215,22 +263,22 @@ static bool has_failed_check(const struct slot_state *st)
 /* The samples of a distribution that no check verified are not valid. */
 static void distribution_drop(struct sampler *s, unsigned i)
 {
-	*invalid_word(s, i) += s->distributions[i].n_pending;
-	s->distributions[i].n_pending = 0;
+	*invalid_word(s, i) += s->distributions->of[i].n_pending;
+	s->distributions->of[i].n_pending = 0;
 }
 
 void distributions_judge(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)
-		if (s->distributions[i].n_pending &&
-		    metric_any(s->distributions[i].metric, states_of(s), is_foreign))
+		if (s->distributions->of[i].n_pending &&
+		    metric_any(s->distributions->of[i].metric, states_of(s), is_foreign))
 			distribution_drop(s, i);
 }
 
 void distributions_drop(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)
-		if (s->distributions[i].metric->round == s->round)
+		if (s->distributions->of[i].metric->round == s->round)
 			distribution_drop(s, i);
 }
 
@@ -249,7 +297,7 @@ static double *peak_part(const struct sampler *s, struct peak_state *w, nsec at)
 void distributions_commit(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_distributions; i++) {
-		struct distribution_state *w = &s->distributions[i];
+		struct distribution_state *w = &s->distributions->of[i];
 		double *peak;
 
 		if (!w->n_pending || metric_any(w->metric, states_of(s), has_failed_check))
@@ -275,7 +323,7 @@ void distributions_publish(struct sampler *s)
 	                                 * old all the same */
 
 	for (unsigned i = 0; i < s->socket->n_distribution_series; i++) {
-		struct peak_state *w = &s->peaks[i];
+		struct peak_state *w = &s->distributions->peaks[i];
 		double peak = *peak_part(s, w, now);
 
 		for (unsigned k = 0; k < PEAK_PARTS; k++)

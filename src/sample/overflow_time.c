@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Overflow windows: counts, time, the beginning of the next; see state.h.
- * Owns:  what belongs to a window, and how long it lasted (see struct overflow_time).
+ * Owns:  struct overflow_time: what belongs to a window, and how long it lasted.
  * Never: how the counters are stopped and resumed (access/).
- * The sampler thread; allocates nothing.
+ * The sampler thread; allocates only when the sampler is made.
  */
 #include "sample/state.h"
 
@@ -13,13 +13,60 @@
 #define PATIENCE    (10 * NSEC_PER_SEC)     /* for this long the next window waits until all of the
                                              * ended one could be read */
 
+/* The overflow window under way in a round that has them. No register holds the
+ * moment at which it ended. A clock of the group stops with it: its count and the rate that it had
+ * while it ran tell how long the window lasted. Counts from before that rate was known are
+ * accounted later. */
+struct overflow_time {
+	bool broken;                /* its own counter was rearmed: this one is no window */
+	bool sampled;               /* its distributions have taken their sample */
+	nsec begun, uncertain;      /* when it began, to within so many ns */
+	nsec peek, peek_at;         /* the clock is read between two ticks: so long after the
+	                             * beginning, and when that is; 0: not */
+	nsec counted;               /* how long it counted, by the spans so far ... */
+	nsec accounted;             /* ... and all windows before it */
+	nsec ended_at;              /* when it was first seen to have ended, 0: not yet */
+	nsec unread_time;           /* time in which the clock could not be read ... */
+	nsec unread_since;          /* ... and where it began */
+	bool counted_unknown;       /* how long registers counted in the interval under way cannot
+	                             * be known */
+	unsigned baselines;         /* the clock's when it began: if they differ, its count is not
+	                             * that of the whole window */
+	unsigned round;             /* the round of hz and unaccounted_counts */
+	double hz;                  /* clock counts per ns while it ran, 0: not known yet */
+	double quality;             /* of hz: the time it was taken over, by that time's error */
+	uint64_t unaccounted_counts;        /* clock counts from before hz was known ... */
+	nsec unaccounted_time;      /* ... and the time in which they happened */
+	uint64_t *counts;           /* of each slot of the round, since the window began */
+	bool *complete;             /* of each slot: nothing of them is missing */
+};
+
+void overflow_new(struct sampler *s, unsigned slots)
+{
+	struct overflow_time *w = s->overflow_time = arena_alloc(s->arena, 1, sizeof(*w));
+
+	w->counts = arena_alloc(s->arena, slots, sizeof(*w->counts));
+	w->complete = arena_alloc(s->arena, slots, sizeof(*w->complete));
+}
+
+nsec overflow_peek_at(const struct sampler *s)
+{
+	return s->overflow_time->peek_at;
+}
+
+void overflow_rearmed(struct sampler *s, unsigned slot)
+{
+	if (slot == round_of(s)->overflow_window.slot)
+		s->overflow_time->broken = true;
+}
+
 /* Did this sample read the clock, and everything that it counted in this window? */
 static bool clock_is_known(const struct sampler *s)
 {
 	const struct slot_state *clock = &states_of(s)[round_of(s)->overflow_window.clock];
 
 	return clock->prev_at == s->read.before && !clock->check_failed &&
-	       clock->baselines == s->overflow_time.baselines;
+	       clock->baselines == s->overflow_time->baselines;
 }
 
 static bool is_unread(const struct slot_state *st)
@@ -34,7 +81,7 @@ static bool window_waits(const struct sampler *s)
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 
-	return s->read.at - s->overflow_time.ended_at < PATIENCE &&
+	return s->read.at - s->overflow_time->ended_at < PATIENCE &&
 	       (is_unread(&st[round->overflow_window.slot]) ||
 		is_unread(&st[round->overflow_window.clock]));
 }
@@ -42,15 +89,15 @@ static bool window_waits(const struct sampler *s)
 /* Another window begins: how much of the unread time was not frozen will never be known. */
 static void publish_unread_time(struct sampler *s)
 {
-	span_frozen(s, s->overflow_time.unread_time);
-	s->overflow_time.unread_time = 0;
+	span_frozen(s, s->overflow_time->unread_time);
+	s->overflow_time->unread_time = 0;
 }
 
 static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
-	struct overflow_time *w = &s->overflow_time;
+	struct overflow_time *w = s->overflow_time;
 
 	if (w->round != s->round) {
 		w->hz = 0;
@@ -114,7 +161,7 @@ static uint64_t add_counts(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
-	struct overflow_time *w = &s->overflow_time;
+	struct overflow_time *w = s->overflow_time;
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		w->counts[i] += st[i].last_commit;
@@ -127,7 +174,7 @@ static uint64_t add_counts(struct sampler *s)
  * its rate is known, else our own clock. */
 static nsec window_length(const struct sampler *s, const struct span *span, bool clock_known)
 {
-	const struct overflow_time *w = &s->overflow_time;
+	const struct overflow_time *w = s->overflow_time;
 
 	if (!s->read.stopped)
 		return span->until - w->begun;
@@ -152,7 +199,7 @@ static void put_off(struct overflow_time *w, const struct span *span, uint64_t c
 static void account(struct sampler *s, struct span *span)
 {
 	unsigned k = round_of(s)->overflow_window.clock;
-	struct overflow_time *w = &s->overflow_time;
+	struct overflow_time *w = s->overflow_time;
 	uint64_t fresh = add_counts(s);
 	bool known = clock_is_known(s);
 	nsec all = span_length(span) + w->unread_time;  /* that has to be accounted for */
@@ -187,43 +234,76 @@ static void account(struct sampler *s, struct span *span)
 	account_late(w, span);
 }
 
-/* Can gauges be derived from an overflow window? ret_fresh: from the present one, which has just
- * ended. */
-static bool is_usable(const struct sampler *s, bool *ret_fresh)
+/* Can gauges be derived from the overflow window, as far as its slots go? */
+static bool is_valid(const struct sampler *s)
 {
 	const struct plan_group *g = &s->socket->groups[round_of(s)->overflow_window.group];
 	const struct slot_state *st = states_of(s);
 
-	*ret_fresh = s->read.stopped;
 	for (unsigned i = 0; i < g->n_slots; i++)
 		if (st[g->slots[i]].reason && st[g->slots[i]].reason != REASON_HIDDEN)
 			return false;
-	return !s->read.stopped || (s->overflow_time.hz > 0 && !s->overflow_time.broken);
+	return true;
+}
+
+/* How long the present window, which has ended, lasted; 0: that is not known, or it is none. */
+static nsec usable_length(const struct sampler *s)
+{
+	const struct overflow_time *w = s->overflow_time;
+
+	return is_valid(s) && w->hz > 0 && !w->broken ? w->counted : 0;
+}
+
+/* The window's counts as inputs of metrics. */
+static void window_gather(struct sampler *s)
+{
+	const struct slot_state *st = states_of(s);
+	const struct overflow_time *w = s->overflow_time;
+
+	for (unsigned k = 0; k < round_of(s)->n_slots; k++)
+		s->inputs[k] = (struct derive_input){
+			.count = w->counts[k],
+			.usable = !st[k].reason && w->complete[k],
+			.absent = st[k].reason == REASON_HIDDEN,
+		};
 }
 
 static void overflow_account(struct sampler *s, struct span *span)
 {
-	bool fresh;
+	struct overflow_time *w = s->overflow_time;
 
 	account(s, span);
-	if (s->read.stopped && !s->overflow_time.sampled) {
-		s->overflow_time.sampled = true;
-		distributions_overflow(s, is_usable(s, &fresh) ? s->overflow_time.counted : 0);
-	}
+	if (!s->read.stopped || w->sampled)
+		return;
+	w->sampled = true;
+	if (usable_length(s) <= 0)
+		return;
+	window_gather(s);
+	distributions_overflow(s, usable_length(s));
 }
 
 /* A window that has just ended gives the gauges of its group new values; until the next one ends,
  * these stay. */
-static bool overflow_derive(struct sampler *s, enum commit w)
+static bool overflow_derive(struct sampler *s, enum commit c)
 {
-	bool known = !s->overflow_time.counted_unknown && !s->overflow_time.unread_time, fresh;
-	nsec span = !is_usable(s, &fresh) ? 0 : fresh ? s->overflow_time.counted : -1;
+	struct overflow_time *w = s->overflow_time;
+	bool known = !w->counted_unknown && !w->unread_time;
+	nsec length = 0;
 
-	if (w == COMMIT_WINDOW)
+	if (c == COMMIT_WINDOW) {
+		metrics_gather(s);
 		metrics_derive(s, OF_WINDOW, s->read.at - s->window.start,
 			       known ? s->window.counted : 0);
-	metrics_derive(s, OF_OVERFLOW_WINDOW, span, span);
-	return w == COMMIT_WINDOW && !(s->read.stopped && s->overflow_time.hz <= 0);
+	}
+	if (s->read.stopped)
+		length = usable_length(s);
+	else if (is_valid(s))
+		length = -1;
+	window_gather(s);
+	metrics_derive(s, OF_OVERFLOW_WINDOW, length, length);
+	if (c != COMMIT_PART)
+		w->counted_unknown = false;
+	return c == COMMIT_WINDOW && !(s->read.stopped && w->hz <= 0);
 }
 
 static void overflow_peek(struct sampler *s)
@@ -231,7 +311,7 @@ static void overflow_peek(struct sampler *s)
 	const struct plan_round *round = round_of(s);
 	const struct plan_slot *slot = &round->slots[round->overflow_window.clock];
 	const struct slot_state *clock = &states_of(s)[round->overflow_window.clock];
-	struct overflow_time *w = &s->overflow_time;
+	struct overflow_time *w = s->overflow_time;
 	nsec before = mono(s), after;
 	uint64_t raw;
 	bool runs = overflow_windows_peek(&s->overflow, slot->engine_slot, &raw);
@@ -252,7 +332,7 @@ static bool overflow_counted(const struct sampler *s, nsec *ret)
 {
 	unsigned k = round_of(s)->overflow_window.clock;
 	const struct slot_state *clock = &states_of(s)[k];
-	const struct overflow_time *w = &s->overflow_time;
+	const struct overflow_time *w = s->overflow_time;
 
 	*ret = s->read.at + w->accounted - w->begun;
 	if (s->read.stopped && w->hz > 0)
@@ -291,6 +371,7 @@ static void overflow_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	struct slot_state *st = states_of(s);
 
+	s->overflow_time->counted_unknown = false;
 	window_begin(s, at, uncertain);
 	for (unsigned i = 0; i < round_of(s)->n_slots; i++)
 		st[i].complete |= st[i].has_baseline;
@@ -307,8 +388,7 @@ static void plain_begin(struct sampler *s, nsec at, nsec uncertain)
 {
 	(void)at, (void)uncertain;
 	publish_unread_time(s);
-	s->overflow_time.peek_at = 0;
-	s->overflow_time.counted_unknown = false;
+	s->overflow_time->peek_at = 0;
 }
 
 static void plain_go_on(struct sampler *s)
@@ -330,9 +410,11 @@ static bool plain_counted(const struct sampler *s, nsec *ret)
 
 static bool plain_derive(struct sampler *s, enum commit w)
 {
-	if (w == COMMIT_WINDOW)
-		metrics_derive(s, OF_WINDOW, s->read.at - s->window.start, s->window.counted);
-	return w == COMMIT_WINDOW;
+	if (w != COMMIT_WINDOW)
+		return false;
+	metrics_gather(s);
+	metrics_derive(s, OF_WINDOW, s->read.at - s->window.start, s->window.counted);
+	return true;
 }
 
 const struct round_ops plain_round = {

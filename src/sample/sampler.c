@@ -39,8 +39,7 @@ static void make(void *p)
 	}
 	s->words = arena_alloc(a, s->layout.n_words, sizeof(*s->words));
 	s->cpu = -1;
-	s->overflow_time.counts = arena_alloc(a, most, sizeof(*s->overflow_time.counts));
-	s->overflow_time.complete = arena_alloc(a, most, sizeof(*s->overflow_time.complete));
+	overflow_new(s, most);
 	s->inputs = arena_alloc(a, most, sizeof(*s->inputs));
 	s->rearm = arena_alloc(a, most, sizeof(*s->rearm));
 	for (unsigned e = 0; e < ENGINES; e++) {
@@ -227,7 +226,7 @@ void sampler_tick(struct sampler *s)
 	if (sampler_next_peek(s) && now < s->next) {
 		if (reopen_at(s) && now >= reopen_at(s))
 			sampler_reopen(s);
-		else if (s->overflow_time.peek_at)
+		else if (overflow_peek_at(s))
 			s->ops->peek(s);
 		return;
 	}
@@ -264,7 +263,7 @@ nsec sampler_next(const struct sampler *s)
 
 nsec sampler_next_peek(const struct sampler *s)
 {
-	nsec at = s->running ? s->overflow_time.peek_at : 0, reopen = reopen_at(s);
+	nsec at = s->running ? overflow_peek_at(s) : 0, reopen = reopen_at(s);
 
 	if (reopen && (!at || reopen < at))
 		at = reopen;

@@ -89,7 +89,7 @@ void sampler_rearm(struct sampler *s)
 		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
 		st[i].rearm_at = st[i].reason ? now + REARM_FAILED : 0;
 		st[i].rearms += !st[i].reason;
-		s->overflow_time.broken |= i == round->overflow_window.slot;
+		overflow_rearmed(s, i);
 		if (!st[i].reason)
 			slot_set_baseline(&st[i], s->raw[PLAN_REGISTERS][k], now);
 	}

@@ -122,75 +122,6 @@ enum metric_kind { OF_WINDOW, OF_OVERFLOW_WINDOW };
  * window, or it ends the window without a value. */
 enum commit { COMMIT_PART, COMMIT_WINDOW, COMMIT_CUT };
 
-/* A slot when the last sample on a grid was taken. */
-struct grid_slot {
-	uint64_t count;             /* total and pending */
-	unsigned baselines;
-	bool read;
-};
-struct grid_time { uint64_t enabled, running; };        /* perf */
-
-/* One resolution of a round: the times at which its metrics take a sample.
- *
- * A late tick makes a long sample and a short one. The long one counts once, with the time that it
- * has. The short one is added to the next if it is below half of the resolution. Nothing is filled
- * in. A read that was held up in its middle has counters of two times in it, and divided by one
- * time they make a rate that never was. So there is no sample where two reads differ in length by
- * a quarter of the time between them. */
-struct sample_grid {
-	unsigned round;
-	nsec resolution;
-	nsec start;                 /* when the last sample was taken */
-	nsec counted;               /* how long registers had counted up to then */
-	nsec cell;                  /* start / resolution, by the tick */
-	nsec read_duration;         /* of the last sample's read */
-	struct grid_slot *slots;    /* of the round */
-	struct grid_time *times;    /* the same */
-};
-
-#define PEAK_PARTS 60               /* a peak's window slides in so many steps */
-struct peak_state {
-	nsec part;                  /* the newest part of the window, counted in parts on
-	                             * CLOCK_MONOTONIC */
-	double parts[PEAK_PARTS];   /* the largest sample of each, -INFINITY: none */
-};
-struct distribution_state {
-	const struct plan_metric *metric;
-	const struct sample_grid *grid;         /* NULL: its samples are overflow windows */
-	uint64_t *histogram;        /* its words; NULL: the peak alone */
-	double *pending;            /* samples since the last check that passed */
-	unsigned n_pending, room;
-	struct peak_state *peak;
-};
-
-/* The overflow window under way in a round that has them (overflow_time.c). No register holds the
- * moment at which it ended. A clock of the group stops with it: its count and the rate that it had
- * while it ran tell how long the window lasted. Counts from before that rate was known are
- * accounted later. */
-struct overflow_time {
-	bool broken;                /* its own counter was rearmed: this one is no window */
-	bool sampled;               /* its distributions have taken their sample */
-	nsec begun, uncertain;      /* when it began, to within so many ns */
-	nsec peek, peek_at;         /* the clock is read between two ticks: so long after the
-	                             * beginning, and when that is; 0: not */
-	nsec counted;               /* how long it counted, by the spans so far ... */
-	nsec accounted;             /* ... and all windows before it */
-	nsec ended_at;              /* when it was first seen to have ended, 0: not yet */
-	nsec unread_time;           /* time in which the clock could not be read ... */
-	nsec unread_since;          /* ... and where it began */
-	bool counted_unknown;       /* how long registers counted in the interval under way cannot
-	                             * be known */
-	unsigned baselines;         /* the clock's when it began: if they differ, its count is not
-	                             * that of the whole window */
-	unsigned round;             /* the round of hz and unaccounted_counts */
-	double hz;                  /* clock counts per ns while it ran, 0: not known yet */
-	double quality;             /* of hz: the time it was taken over, by that time's error */
-	uint64_t unaccounted_counts;        /* clock counts from before hz was known ... */
-	nsec unaccounted_time;      /* ... and the time in which they happened */
-	uint64_t *counts;           /* of each slot of the round, since the window began */
-	bool *complete;             /* of each slot: nothing of them is missing */
-};
-
 /* How a round takes its time: plain_round, or where it has overflow windows, overflow_round
  * (overflow_time.c). */
 struct round_ops {
@@ -232,14 +163,11 @@ struct sampler {
 	struct active *active;      /* active.c */
 	struct counters *counters;  /* counters.c */
 	struct turns *turns;        /* turns.c */
+	struct overflow_time *overflow_time;    /* overflow_time.c */
+	struct distributions *distributions;    /* metric_samples.c */
 	bool *moved;                /* of each series: it has counted at least once, also before a
 	                             * reload */
 	uint8_t *rearm;             /* of registers */
-	struct sample_grid *grids;  /* of all rounds */
-	unsigned n_grids;
-	struct distribution_state *distributions;
-	struct peak_state *peaks;   /* of each series of them */
-
 	unsigned round;
 	const struct round_ops *ops;            /* of the round, once it was started */
 	bool running;               /* the round could be started */
@@ -247,7 +175,6 @@ struct sampler {
 	struct socket_clock clock;
 	struct window window;
 	nsec checked_at, next;
-	struct overflow_time overflow_time;
 };
 
 static inline nsec mono(const struct sampler *s)
@@ -311,8 +238,8 @@ static inline bool counts_by_registers(const struct plan_round *round, const str
 	return false;
 }
 
-/* How long a metric's inputs counted in `all` ns, in which registers did for `counted`: an overflow
- * stops the registers' counters, not the kernel's. */
+/* How long a metric's inputs counted in `all` ns, in which registers counted for `counted`: an
+ * overflow stops the registers' counters, not the kernel's. */
 static inline nsec metric_counted(const struct plan_round *round, const struct plan_metric *m,
 				  nsec all, nsec counted)
 {
@@ -355,8 +282,9 @@ void sampler_rearm(struct sampler *s);
 
 /* Before its first window no metric has a value. */
 void metrics_new(struct sampler *s);
-/* Derives the metrics of the running round that are of this kind, for a window of so many ns, in
- * which registers counted for `counted`. 0: that is not known; below 0: the values stay. */
+/* Derives the metrics of the running round that are of this kind, from s->inputs, for a window of
+ * so many ns, in which registers counted for `counted`. 0: that is not known; below 0: the values
+ * stay. */
 void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec counted);
 /* sampler_commit - pending counts become totals, and metrics are derived. */
 void sampler_commit(struct sampler *s, enum commit w);
@@ -381,8 +309,8 @@ void standing_judge(struct sampler *s, const struct span *span);
 
 /* ---- inputs.c */
 
-/* The inputs of metrics of a kind: into s->inputs. */
-void metrics_gather(struct sampler *s, enum metric_kind kind);
+/* The inputs of metrics, of the window: into s->inputs. */
+void metrics_gather(struct sampler *s);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel
  * counted, `ran` ns. */
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
@@ -437,8 +365,9 @@ void distributions_new(struct sampler *s);
 void distributions_inherit(struct sampler *s, const struct sampler *old);
 /* The running round has taken its first sample: the first ones of its grids are counted from it. */
 void distributions_begin(struct sampler *s);
-/* An overflow window, which lasted `active` ns, is one sample of its group's metrics. */
-void distributions_overflow(struct sampler *s, nsec active);
+/* An overflow window, which lasted `counted` ns and whose counts are in s->inputs, is one sample of
+ * its group's metrics. */
+void distributions_overflow(struct sampler *s, nsec counted);
 /* After a read: metrics whose resolution is due take a sample, pending until a check passes. now:
  * when the tick began. */
 void distributions_sample(struct sampler *s, nsec now);
@@ -456,6 +385,13 @@ void distributions_publish(struct sampler *s);
  * stay stopped until a sample finds that. */
 
 extern const struct round_ops plain_round, overflow_round;
+
+/* slots: of the largest round. */
+void overflow_new(struct sampler *s, unsigned slots);
+/* When ops->peek() is due, before the next tick; 0: it is not. */
+nsec overflow_peek_at(const struct sampler *s);
+/* The slot was armed again: if its overflow ends the window, this one is no window. */
+void overflow_rearmed(struct sampler *s, unsigned slot);
 
 /* ---- turns.c */
 
