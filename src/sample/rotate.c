@@ -9,28 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* What the engine said of the slots at their start, and where they count from. */
-static void begin_slots(struct sampler *s, nsec before)
-{
-	const struct plan_round *r = round_of(s);
-	struct slot_state *st = states_of(s);
-
-	for (unsigned i = 0; i < r->n_slots; i++) {
-		uint8_t reason = slot_reason(s, &r->slots[i]);
-
-		st[i].pending = 0;
-		if (reason == REASON_FOREIGN)   /* taken while another round ran */
-			slot_mark_foreign(s, &st[i], before);
-		st[i].reason = reason;
-		if (reason == REASON_REFUSED)   /* it may have been a fault of that moment */
-			st[i].rearm_at = before + REARM_FAILED;
-		if (!st[i].reason)
-			slot_set_baseline(&st[i], slot_raw(s, &r->slots[i]), before);
-		else
-			st[i].has_baseline = st[i].complete = false;
-	}
-}
-
 /* The round could not be started. */
 static void refuse_round(struct sampler *s, unsigned engine, int error)
 {
@@ -44,9 +22,13 @@ static void refuse_round(struct sampler *s, unsigned engine, int error)
 	                                         * as long as the start fails */
 }
 
+void round_inherit(struct sampler *s, const struct sampler *old)
+{
+	s->round = turns_inherit(s, old);
+}
+
 int round_start(struct sampler *s, unsigned round, struct err *err)
 {
-	struct slot_state *st;
 	const struct plan_round *r;
 	nsec before = mono(s);
 
@@ -56,7 +38,6 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	s->ops = r->overflow_window.count ? &overflow_round : &plain_round;
 	s->tick = r->tick;
 	s->checked_at = before;
-	st = states_of(s);
 	for EACH_ENGINE(e, s) {
 		int rc;
 
@@ -67,7 +48,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 			return rc;
 		}
 	}
-	begin_slots(s, before);
+	slots_begin(s, before);
 	s->running = true;
 	span_begin(s, before, mono(s));
 	/* Where no global enable comes last, clocks run from their own enabling writes on. */
@@ -75,11 +56,7 @@ int round_start(struct sampler *s, unsigned round, struct err *err)
 	turns_take_series(s);
 	slot_times_begin(s);
 	counters_begin(s);
-	for (unsigned i = 0; i < r->n_slots; i++) {
-		st[i].idle_windows = 0;
-		if (!st[i].last_count_at)
-			st[i].last_count_at = st[i].armed_at = s->window.start;
-	}
+	standing_begin(s);
 	/* The first sample at once: from here on windows lie between two reads of the same kind. */
 	sampler_sample(s, COMMIT_CUT);
 	s->ops->peek(s);

@@ -1,10 +1,38 @@
 /* SPDX-License-Identifier: MIT
  * One socket: from raw reads to published totals; see sampler.h.
  * Owns:  the life of a sampler, the order of a tick, its grid, publication.
+ * Never: how a step of a tick works: each is a file of its own, and writes what is its own.
+ * The sampler thread; allocates only when the sampler is made.
  *
- * A tick is: read (slot_read.c), then check (slot_check.c), then commit (commit.c). What was read
- * since the last check that passed is `pending`. It enters totals and derived values only when a
- * check passes that was made after the last read.
+ * A tick, from the top; on the right what a step writes:
+ *
+ *   rearm    slot_check.c      what others took and is due     -> slot.arming
+ *   read     slot_read.c       all counters of the round       -> read, slot.prev, slot.pending
+ *   sample   metric_samples.c  samples that are due, pending   -> distributions
+ *   check    slot_check.c      still ours?  no: pending goes   -> slot.reason
+ *      |
+ *      | passed: sampler_commit(), commit.c
+ *      v
+ *   totals   commit.c          pending becomes total           -> slot.total, slot.in_window
+ *   span     span.c            since when, counted, frozen,    -> clock, window; active and
+ *      |                       late: made here, once              frozen seconds follow from it
+ *      |  `- overflow_time.c   how much of it counted          -> overflow_time
+ *      +---> slot_time.c       how long each slot ran          -> slot_time
+ *      +---> active.c          of the socket and groups        -> active seconds
+ *      +---> standing.c        clocks that stand still         -> slot.standing, slot.reason
+ *      +---> slot_time.c       the time of each total          -> slot_time
+ *   samples  metric_samples.c  what was pending of them        -> histograms, peaks
+ *   counters counters.c        derived counters rise           -> counters
+ *   derive   commit.c          gauges of a window that ends    -> values and reasons of metrics
+ *   window   span.c            the next one begins             -> window, slot.in_window
+ *   resume   overflow_time.c   what an overflow stopped        -> overflow_time
+ *      |
+ *   publish  sampler.c         totals, reasons, active.c       -> the ring
+ *   turn     rotate.c          stop, start: turns.c says who   -> round, turns
+ *
+ * A step before the line knows nothing of time, one after it takes the span. What was read since
+ * the last check that passed is `pending`: it enters totals and derived values only when a check
+ * passes that was made after the last read.
  */
 #include "sample/histogram.h"
 #include "sample/state.h"
@@ -83,7 +111,9 @@ static uint64_t sampler_cpu(const struct sampler *s)
 	const struct counting *c = s->o.regs ? s->o.regs : s->o.perf;
 	int cpu = c && c->ops->cpu ? c->ops->cpu(c) : -1;
 
-	return cpu >= 0 ? (uint64_t)cpu : s->socket->n_cpus ? s->socket->cpus[0] : ~UINT64_C(0);
+	if (cpu >= 0)
+		return (uint64_t)cpu;
+	return s->socket->n_cpus ? s->socket->cpus[0] : ~UINT64_C(0);
 }
 
 static void sampler_publish(struct sampler *s)
@@ -304,7 +334,7 @@ bool sampler_all_rounds(const struct sampler *s)
 
 void sampler_inherit(struct sampler *s, const struct sampler *old)
 {
-	s->round = turns_inherit(s, old);
+	round_inherit(s, old);
 	standing_inherit(s, old);
 	distributions_inherit(s, old);
 	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],

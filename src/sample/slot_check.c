@@ -10,10 +10,13 @@
 
 #define REARMS          3                       /* after 1, 2, 4 s, then left alone; one that fails
                                                  * does not count, and is tried again */
+#define REARM_FAILED    (8 * NSEC_PER_SEC)      /* a slot that was refused is tried again after
+                                                 * this */
 #define REARM_FORGET    (600 * NSEC_PER_SEC)    /* quiet for so long: the count of attempts starts
                                                  * anew */
 
-void slot_mark_foreign(struct sampler *s, struct slot_state *st, nsec now)
+/* Another program wrote to its registers: what is pending is thrown away. */
+static void mark_foreign(struct sampler *s, struct slot_state *st, nsec now)
 {
 	st->pending = 0;
 	st->has_baseline = st->complete = false;
@@ -23,9 +26,34 @@ void slot_mark_foreign(struct sampler *s, struct slot_state *st, nsec now)
 	s->words[W_INVALID + REASON_FOREIGN] += st->unverified_ticks;
 	st->unverified_ticks = 0;
 	st->reason = REASON_FOREIGN;
-	if (now - st->armed_at > REARM_FORGET)
-		st->rearms = 0;
-	st->rearm_at = st->rearms < REARMS ? now + (NSEC_PER_SEC << st->rearms) : 0;
+	if (now - st->arming.last > REARM_FORGET)
+		st->arming.tried = 0;
+	st->arming.at = 0;
+	if (st->arming.tried < REARMS)
+		st->arming.at = now + (NSEC_PER_SEC << st->arming.tried);
+}
+
+void slots_begin(struct sampler *s, nsec before)
+{
+	const struct plan_round *r = round_of(s);
+	struct slot_state *st = states_of(s);
+
+	for (unsigned i = 0; i < r->n_slots; i++) {
+		uint8_t reason = slot_reason(s, &r->slots[i]);
+
+		st[i].pending = 0;
+		if (!st[i].arming.last)
+			st[i].arming.last = before;
+		if (reason == REASON_FOREIGN)   /* taken while another round ran */
+			mark_foreign(s, &st[i], before);
+		st[i].reason = reason;
+		if (reason == REASON_REFUSED)   /* it may have been a fault of that moment */
+			st[i].arming.at = before + REARM_FAILED;
+		if (!reason)
+			slot_set_baseline(&st[i], slot_raw(s, &r->slots[i]), before);
+		else
+			st[i].has_baseline = st[i].complete = false;
+	}
 }
 
 bool sampler_check(struct sampler *s)
@@ -47,7 +75,7 @@ bool sampler_check(struct sampler *s)
 
 		st[i].check_failed = reason == REASON_READ_ERROR;
 		if (reason == REASON_FOREIGN)
-			slot_mark_foreign(s, &st[i], now);
+			mark_foreign(s, &st[i], now);
 		else if (!st[i].reason)
 			st[i].reason = reason;
 	}
@@ -65,7 +93,7 @@ void sampler_rearm(struct sampler *s)
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		bool due = (st[i].reason == REASON_FOREIGN || st[i].reason == REASON_REFUSED) &&
-			   st[i].rearm_at && now >= st[i].rearm_at;
+			   st[i].arming.at && now >= st[i].arming.at;
 
 		if (round->slots[i].engine != PLAN_REGISTERS)
 			continue;
@@ -85,10 +113,10 @@ void sampler_rearm(struct sampler *s)
 
 		if (round->slots[i].engine != PLAN_REGISTERS || !s->rearm[k])
 			continue;
-		st[i].armed_at = now;
+		st[i].arming.last = now;
 		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
-		st[i].rearm_at = st[i].reason ? now + REARM_FAILED : 0;
-		st[i].rearms += !st[i].reason;
+		st[i].arming.at = st[i].reason ? now + REARM_FAILED : 0;
+		st[i].arming.tried += !st[i].reason;
 		overflow_rearmed(s, i);
 		if (!st[i].reason)
 			slot_set_baseline(&st[i], s->raw[PLAN_REGISTERS][k], now);

@@ -17,7 +17,6 @@ void slot_set_baseline(struct slot_state *st, uint64_t raw, nsec before)
 	st->baselines++;
 	st->has_baseline = true;
 	st->complete = false;
-	st->idle_windows = 0;
 }
 
 /* Can the counter have counted so much in that time? One more cycle is allowed for. */

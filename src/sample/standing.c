@@ -34,6 +34,17 @@ void standing_new(struct sampler *s)
 				s->slots[r][i].reason = REASON_NO_DATA;
 }
 
+void standing_begin(struct sampler *s)
+{
+	struct slot_state *st = states_of(s);
+
+	for (unsigned i = 0; i < round_of(s)->n_slots; i++) {
+		st[i].standing.idle_windows = 0;
+		if (!st[i].standing.last_count_at)
+			st[i].standing.last_count_at = s->window.start;
+	}
+}
+
 void standing_inherit(struct sampler *s, const struct sampler *old)
 {
 	for (unsigned r = 0; r < s->socket->n_rounds; r++)
@@ -73,8 +84,8 @@ static bool is_stopped(const struct sampler *s, unsigned i)
 	const struct plan_slot *slot = &round_of(s)->slots[i];
 	const struct slot_state *st = &states_of(s)[i];
 
-	return st->idle_windows >= STOPPED_WINDOWS &&
-	       s->read.at - st->last_count_at >= STOPPED_AFTER &&
+	return st->standing.idle_windows >= STOPPED_WINDOWS &&
+	       s->read.at - st->standing.last_count_at >= STOPPED_AFTER &&
 	       !standing_waits(s, slot) && !standing_unused(s, slot);
 }
 
@@ -90,12 +101,15 @@ static void note_counts(struct sampler *s, const struct span *span)
 		if (!is_judged(slot))
 			continue;
 		s->moved[slot->series] |= st[i].last_commit > 0;
+		if (st[i].baselines != st[i].standing.baselines)
+			st[i].standing.idle_windows = 0;
+		st[i].standing.baselines = st[i].baselines;
 		if (st[i].last_commit || st[i].pending) {
-			st[i].last_count_at = s->read.at;
-			st[i].idle_windows = 0;
+			st[i].standing.last_count_at = s->read.at;
+			st[i].standing.idle_windows = 0;
 		} else if (st[i].complete && span_length(span) > 0 &&
 			   (slot->engine == PLAN_REGISTERS || t[i].ran > 0)) {
-			st[i].idle_windows++;
+			st[i].standing.idle_windows++;
 		}
 		if (standing_waits(s, slot) && !st[i].reason)
 			st[i].reason = REASON_NO_DATA;
@@ -118,7 +132,10 @@ void standing_judge(struct sampler *s, const struct span *span)
 			continue;
 		if (st[c].reason && st[c].reason != REASON_STOPPED)
 			continue;                       /* not read: it may run or not */
-		st[i].reason = is_stopped(s, (unsigned)c) ? REASON_STOPPED :
-			       st[i].check_failed ? REASON_READ_ERROR : REASON_NONE;
+		st[i].reason = REASON_NONE;
+		if (is_stopped(s, (unsigned)c))
+			st[i].reason = REASON_STOPPED;
+		else if (st[i].check_failed)
+			st[i].reason = REASON_READ_ERROR;
 	}
 }

@@ -19,9 +19,6 @@ enum { ENGINES = 2 };               /* index is enum plan_engine */
 
 #define CHECK_EVERY (100 * NSEC_PER_MSEC)       /* at shorter intervals not every tick checks */
 
-#define REARM_FAILED (8 * NSEC_PER_SEC)         /* a slot that was refused is tried again after
-                                                 * this */
-
 /* Of some time, in ns: how long a slot's events were enabled, and how long they ran. */
 struct share { double enabled, ran; };
 enum { SHARE_SHORT, SHARE_LONG, SHARES };   /* are kept over a short and a long time */
@@ -58,13 +55,18 @@ struct slot_state {
 	unsigned baselines;         /* how often a baseline was set */
 	uint64_t last_commit;       /* by the last commit */
 	uint64_t in_window;         /* committed since the window began */
-	uint8_t rearms;
-	nsec rearm_at;              /* 0: none planned */
-	nsec armed_at;
-	/* of what is judged by standing still (standing.c): the last commit that added a count, and
-	 * checked windows since then */
-	nsec last_count_at;
-	unsigned idle_windows;
+	/* When registers are written again. Only slot_check.c writes it. */
+	struct {
+		uint8_t tried;
+		nsec at;            /* 0: not planned */
+		nsec last;          /* when they were written last */
+	} arming;
+	/* Of what is judged by standing still. Only standing.c writes it. */
+	struct {
+		nsec last_count_at; /* the last commit that added a count */
+		unsigned idle_windows;      /* checked windows since then ... */
+		unsigned baselines;         /* ... and since this baseline */
+	} standing;
 };
 
 /*
@@ -270,12 +272,12 @@ bool sampler_read(struct sampler *s);
 
 /* ---- slot_check.c */
 
-/* Another program wrote to its registers: what is pending is thrown away. now: mono(). */
-void slot_mark_foreign(struct sampler *s, struct slot_state *st, nsec now);
+/* A round was started, at the earliest at `before`: what the engine said of its slots. */
+void slots_begin(struct sampler *s, nsec before);
 /* sampler_check - ownership, enables, overflow. False: the registers could not be read, so nothing
  * is known yet. */
 bool sampler_check(struct sampler *s);
-/* sampler_rearm - write again what others overwrote, once its rearm_at has come. */
+/* sampler_rearm - write again what others overwrote, where that is due. */
 void sampler_rearm(struct sampler *s);
 
 /* ---- commit.c */
@@ -297,6 +299,8 @@ void sampler_sample(struct sampler *s, enum commit w);
 /* ---- standing.c */
 
 void standing_new(struct sampler *s);
+/* A round begins, whose counters were enabled just now. */
+void standing_begin(struct sampler *s);
 /* Goes on from the sampler of before a reload. */
 void standing_inherit(struct sampler *s, const struct sampler *old);
 /* Has the slot, whose counter cannot stand still, never counted? Then it has no value. */
@@ -418,6 +422,8 @@ bool turns_shows_metric(const struct sampler *s, const struct plan_metric *m);
  * begin. So the end and a failed start of a turn omit metrics that are not valid. Peaks grow old by
  * the clock, not by the last read. */
 
+/* The first round to start, after that of a sampler before a reload. */
+void round_inherit(struct sampler *s, const struct sampler *old);
 /* round_start - enable a round and take its first sample. -errno: it does not run, its slots have a
  * reason. */
 int round_start(struct sampler *s, unsigned round, struct err *err);
