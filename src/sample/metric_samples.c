@@ -204,7 +204,10 @@ static void distribution_sample(struct sampler *s, unsigned i, nsec window)
 	enum derive_state state;
 	double v;
 
-	state = (m->counter ? derive_rate : derive_eval)(m, s->inputs, window, &v);
+	if (m->counter)
+		state = derive_rate(m, s->inputs, window, &v);
+	else
+		state = derive_eval(m, s->inputs, window, &v);
 	if (state == DERIVE_NONE)
 		return;                         /* nothing happened that could be measured */
 	if (state == DERIVE_VALID && w->n_pending < w->room)
@@ -213,30 +216,46 @@ static void distribution_sample(struct sampler *s, unsigned i, nsec window)
 		++*invalid_word(s, i);
 }
 
+/* A sample of everything on this grid, `window` ns after the last one, in which registers counted
+ * for `counted`. */
+static void grid_sample(struct sampler *s, const struct sample_grid *p, nsec window, nsec counted)
+{
+	const struct distribution_state *of = s->distributions->of;
+
+	for (unsigned w = 0; w < s->socket->n_distributions; w++) {
+		nsec length;
+
+		if (of[w].grid != p)
+			continue;
+		length = metric_counted(round_of(s), of[w].metric, window, counted);
+		if (length > 0)
+			distribution_sample(s, w, length);
+	}
+}
+
 void distributions_sample(struct sampler *s, nsec now)
 {
-	for (unsigned i = 0; i < s->distributions->n_grids; i++) {
-		struct sample_grid *p = &s->distributions->grids[i];
-		nsec window = s->read.at - p->start, counted;
+	struct sample_grid *end = s->distributions->grids + s->distributions->n_grids;
 
-		if (p->round != s->round || now / p->resolution == p->cell)
+	for (struct sample_grid *p = s->distributions->grids; p < end; p++) {
+		nsec window = s->read.at - p->start, before = p->counted, cell, counted;
+
+		if (p->round != s->round)
+			continue;
+		cell = now / p->resolution;
+		if (cell == p->cell)
 			continue;
 		/* After a late tick the next one comes soon: too little for a sample of its own, so
 		 * the one after has it too. */
-		if (window < p->resolution / 2)
-			p->cell = now / p->resolution;
-		if (window < p->resolution / 2 || !s->ops->counted(s, &counted))
+		if (window < p->resolution / 2) {
+			p->cell = cell;
 			continue;
-		counted -= p->counted;
-		grid_advance(s, p, window);
-		p->cell = now / p->resolution;
-		for (unsigned w = 0; w < s->socket->n_distributions; w++) {
-			const struct plan_metric *m = s->distributions->of[w].metric;
-			nsec span = metric_counted(round_of(s), m, window, counted);
-
-			if (s->distributions->of[w].grid == p && span > 0)
-				distribution_sample(s, w, span);
 		}
+		if (!s->ops->counted(s, &counted))
+			continue;
+		grid_advance(s, p, window);
+		p->cell = cell;
+		grid_sample(s, p, window, counted - before);
 	}
 }
 

@@ -14,8 +14,8 @@
  *      | passed: sampler_commit(), commit.c
  *      v
  *   totals   commit.c          pending becomes total           -> slot.total, slot.in_window
- *   span     span.c            since when, counted, frozen,    -> clock, window; active and
- *      |                       late: made here, once              frozen seconds follow from it
+ *   span     span.c            since when, how long counted,   -> clock, window, frozen
+ *      |                       frozen, late: made here, once      seconds
  *      |  `- overflow_time.c   how much of it counted          -> overflow_time
  *      +---> slot_time.c       how long each slot ran          -> slot_time
  *      +---> active.c          of the socket and groups        -> active seconds
@@ -135,7 +135,7 @@ static void sampler_publish(struct sampler *s)
 	s->words[W_UP] = 1;
 	s->words[W_TICK_MONO] = (uint64_t)mono(s);
 	s->words[W_NOW_WALL] = (uint64_t)(s->o.clock.wall(s->o.clock.p) -
-					  ((nsec)s->words[W_TICK_MONO] - s->read.at));
+					  ((nsec)s->words[W_TICK_MONO] - s->clock.since));
 	s->words[W_DURATION] = (uint64_t)s->read.took;
 	s->words[W_ROUND] = s->round;
 	s->words[W_CPU] = s->cpu >= 0 ? (uint64_t)s->cpu : sampler_cpu(s);
@@ -224,8 +224,9 @@ static bool anything_offline(const struct sampler *s)
 /* When perf events are read between two ticks that are far apart; 0: not. */
 static nsec reopen_at(const struct sampler *s)
 {
-	return s->running && round_of(s)->n_perf &&
-	       s->tick > REOPEN_EVERY ? s->read.before + REOPEN_EVERY : 0;
+	if (!s->running || !round_of(s)->n_perf || s->tick <= REOPEN_EVERY)
+		return 0;
+	return s->read.before + REOPEN_EVERY;
 }
 
 /* When a CPU goes offline its perf events are lost. The check opens them again; this counts as a
@@ -253,7 +254,7 @@ void sampler_tick(struct sampler *s)
 	bool due = check_is_due(s, now) || rotate, check = due;
 	bool verified = false;
 
-	if (sampler_next_peek(s) && now < s->next) {
+	if (now < s->next && sampler_next_peek(s)) {
 		if (reopen_at(s) && now >= reopen_at(s))
 			sampler_reopen(s);
 		else if (overflow_peek_at(s))
@@ -288,7 +289,9 @@ void sampler_tick(struct sampler *s)
 
 nsec sampler_next(const struct sampler *s)
 {
-	return sampler_next_peek(s) ? sampler_next_peek(s) : s->next;
+	nsec peek = sampler_next_peek(s);
+
+	return peek ? peek : s->next;
 }
 
 nsec sampler_next_peek(const struct sampler *s)

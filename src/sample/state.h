@@ -95,7 +95,8 @@ static inline nsec span_counted(const struct span *span)
 
 /* The clock of a socket. Only span.c writes it. */
 struct socket_clock {
-	nsec since;                 /* where the next span begins */
+	nsec since;                 /* where the next span begins: the last sample in what is
+	                             * published */
 	nsec counted;               /* how long registers counted, in all spans */
 };
 

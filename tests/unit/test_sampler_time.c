@@ -231,6 +231,34 @@ static void test_timestamp(void **state)
 	assert_int_equal(f.words[W_DURATION], NSEC_PER_MSEC);
 }
 
+/* What a check could not vouch for is in no value, so its time is not published: neither as the
+ * sample's nor as active seconds. */
+static void test_timestamp_of_a_refused_sample(void **state)
+{
+	const uint64_t first = 6 * NSEC_PER_SEC + WALL_OFFSET;
+
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	sampler_start(f.s, NULL);
+	count(100, 10);
+	tick();
+	assert_int_equal(f.words[W_NOW_WALL], first);
+	f.hand.check_result = -EIO;
+	for (unsigned i = 0; i < 2; i++) {
+		count(100, 10);
+		tick();
+		assert_int_equal(f.words[W_NOW_WALL], first);
+		assert_int_equal(f.words[W_ACTIVE], NSEC_PER_SEC);
+		assert_int_equal(total(EVENT), 10);
+	}
+	f.hand.check_result = 0;
+	count(100, 10);
+	tick();
+	assert_int_equal(f.words[W_NOW_WALL], first + 3 * NSEC_PER_SEC);
+	assert_int_equal(f.words[W_ACTIVE], 4 * NSEC_PER_SEC);
+	assert_int_equal(total(EVENT), 40);
+}
+
 /* What freeze stops while it is read is registers, not the kernel's events. */
 static void test_freeze_stops_no_perf(void **state)
 {
@@ -257,6 +285,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_clock_that_stands, teardown),
 		cmocka_unit_test_teardown(test_late_tick, teardown),
 		cmocka_unit_test_teardown(test_timestamp, teardown),
+		cmocka_unit_test_teardown(test_timestamp_of_a_refused_sample, teardown),
 		cmocka_unit_test_teardown(test_freeze_stops_no_perf, teardown),
 	};
 
