@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-lint_tests = tests/lint/apart.sh tests/lint/circles.sh tests/lint/ignored.sh tests/lint/layout.sh tests/lint/named.py \
+lint_tests = tests/lint/apart.sh tests/lint/circles.sh tests/lint/ignored.sh tests/lint/layout.sh tests/lint/named.py tests/lint/owners.sh \
 	tests/lint/prefix.sh tests/lint/python.sh tests/lint/reliability.py tests/lint/rooms.sh tests/lint/shell.sh \
 	tests/lint/skips.sh tests/lint/style.py tests/lint/unused.sh
 TESTS += $(lint_tests)
