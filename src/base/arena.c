@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
@@ -42,7 +41,6 @@ struct arena {
 	size_t room;                    /* left of the maximum */
 	bool failed;
 	jmp_buf *run;                   /* where the run ends that arena_try() began; NULL: none */
-	size_t shared;                  /* bytes from here on that arena_shared() mapped; 0: none */
 };
 
 struct arena *arena_new(size_t max, struct arena *parent)
@@ -59,19 +57,6 @@ static size_t rounded(size_t n)
 	return (n + GAP + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-struct arena *arena_shared(size_t size)
-{
-	struct arena *a = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (a == MAP_FAILED)
-		return NULL;
-	a->shared = size;
-	a->chunk = (struct chunk *)((char *)a + rounded(sizeof(*a)));
-	a->chunk->size = size - rounded(sizeof(*a)) - sizeof(struct chunk);
-	return a;
-}
-
 static void drop_chunk(struct arena *a)
 {
 	struct chunk *c = a->chunk;
@@ -84,10 +69,6 @@ static void drop_chunk(struct arena *a)
 
 void arena_free(struct arena *a)
 {
-	if (a && a->shared) {
-		munmap(a, a->shared);
-		return;
-	}
 	while (a && a->chunk)
 		drop_chunk(a);
 	free(a);

@@ -27,9 +27,6 @@ struct arena;
  * Returns NULL if there is no memory. Release with arena_free().
  */
 struct arena *arena_new(size_t max, struct arena *parent);
-/* An empty arena of `size` bytes that stays shared with a process that is made: what either of
- * them puts in has the same address in both. One of them at a time. */
-struct arena *arena_shared(size_t size);
 void arena_free(struct arena *a);                   /* a may be NULL */
 CLEANUP_POINTER(arena_free, struct arena);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The configuration file: settings and groups.
- * Owns:  the keys of the file, their defaults and bounds; the life of struct conf.
+ *
+ * Owns:  the keys of the file and of its groups, their defaults and bounds.
  * Never: whether an event exists, which machine this is.
- * Pure; parses bytes.
+ * Pure; any thread.
  */
 #include "conf/read.h"
 
@@ -11,18 +12,8 @@
 #include "base/num.h"
 #include "base/strb.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define KEEP_MAX       ((size_t)256 << 20)     /* memory; a file of CONF_MAX bytes takes less */
-#define KEEP_BASE      ((size_t)1 << 20)       /* and a shorter file less than this, and so much */
-#define KEEP_BYTE      240                     /* for each byte */
 #define NAME_MAX_CHARS 64
 #define CPU_HIGHEST    8191
 #define HOSTS_MAX      64
@@ -35,7 +26,7 @@
 
 /* ---- settings */
 
-static void read_engine(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_engine(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
 
@@ -45,7 +36,7 @@ static void read_engine(struct reader *r, const struct key *k, const config_sett
 			 "perf or model[:PROCESSOR[:WORKLOAD]]", text);
 }
 
-static void read_cpus(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_cpus(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
 	struct conf *c = at;
@@ -78,7 +69,7 @@ static void read_cpus(struct reader *r, const struct key *k, const config_settin
 			 "separated by commas, such as \"0,8\"", text);
 }
 
-static void read_listen_one(struct reader *r, const struct key *k, const config_setting_t *s)
+static void read_listen_one(struct reader *r, const struct key *k, const struct setting *s)
 {
 	struct conf *c = r->conf;
 	const char *text = read_text(r, k, s, "an address of listen");
@@ -102,7 +93,7 @@ static void read_listen_one(struct reader *r, const struct key *k, const config_
 		c->listen[c->n_listen++] = read_copy(r, text);
 }
 
-static void read_listen(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_listen(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf *c = at;
 	unsigned n = s ? read_list(r, k, s) : 1;
@@ -113,7 +104,7 @@ static void read_listen(struct reader *r, const struct key *k, const config_sett
 	c->listen = read_alloc(r, n, sizeof(*c->listen));
 	c->listen_given = s;
 	for (unsigned i = 0; i < n; i++)
-		read_listen_one(r, k, s ? config_setting_get_elem(s, i) : NULL);
+		read_listen_one(r, k, s ? setting_element(s, i) : NULL);
 }
 
 /* Letters and digits as in RFC 1123, and "_", which names of containers have. */
@@ -123,14 +114,14 @@ static bool is_host_name(const char *text)
 	       !strstr(text, "..") && text[strspn(text, "0123456789.")];
 }
 
-static void read_hosts(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_hosts(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	unsigned n = read_list(r, k, s);
 	struct strb t;
 
 	strb_init(&t, HOSTS_MAX * (HOST_NAME + 1));
 	for (unsigned i = 0; i < n; i++) {
-		const config_setting_t *e = config_setting_get_elem(s, i);
+		const struct setting *e = setting_element(s, i);
 		const char *text = read_text(r, k, e, "a name of hosts");
 
 		if (text && !is_host_name(text))
@@ -147,7 +138,7 @@ static void read_hosts(struct reader *r, const struct key *k, const config_setti
 
 /* ---- groups */
 
-static void read_group_name(struct reader *r, const struct key *k, const config_setting_t *s,
+static void read_group_name(struct reader *r, const struct key *k, const struct setting *s,
 			    void *at)
 {
 	const char *name = read_text(r, k, s, k->name);
@@ -168,14 +159,14 @@ static void read_group_name(struct reader *r, const struct key *k, const config_
 	g->name = read_copy(r, name);
 }
 
-static void read_events(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_events(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf_group *g = at;
 	unsigned n = read_list(r, k, s);
 
 	g->specs = n ? read_alloc(r, n, sizeof(*g->specs)) : NULL;
 	for (unsigned i = 0; i < n; i++) {
-		const config_setting_t *e = config_setting_get_elem(s, i);
+		const struct setting *e = setting_element(s, i);
 		const char *text = read_text(r, k, e, "an event");
 
 		if (text && read_spec_text(r, e, text, &g->specs[g->n_specs]))
@@ -186,14 +177,14 @@ static void read_events(struct reader *r, const struct key *k, const config_sett
 #define NAMES_EXAMPLE "metrics = [ \"imt_latency_seconds\" ]"
 
 /* "link_utilization_ratio,port=0": a metric's name, and which of its units are meant. */
-static void read_names(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_names(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf_group *g = at;
 	unsigned n = read_list(r, k, s);
 
 	g->metrics = n ? read_alloc(r, n, sizeof(*g->metrics)) : NULL;
 	for (unsigned i = 0; i < n; i++) {
-		const config_setting_t *e = config_setting_get_elem(s, i);
+		const struct setting *e = setting_element(s, i);
 		const char *text = read_text(r, k, e, "a metric");
 		struct spec *name = &g->metrics[g->n_metrics];
 		struct err err;
@@ -221,7 +212,7 @@ static const struct key window_keys[] = {
 };
 static const struct block window = { BLOCK("window", window_keys), .what = "this block" };
 
-static void read_window(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_window(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf_group *g = at;
 	struct conf_window *w = &g->window;
@@ -248,7 +239,7 @@ static const struct key group_keys[] = {
 };
 static const struct block group = { BLOCK("a group", group_keys), .what = "this group" };
 
-static void read_groups(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_groups(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf *c = at;
 	unsigned n = read_list(r, k, s);
@@ -256,17 +247,17 @@ static void read_groups(struct reader *r, const struct key *k, const config_sett
 	c->groups_given = true;
 	c->groups = n ? read_alloc(r, n, sizeof(*c->groups)) : NULL;
 	for (unsigned i = 0; i < n; i++) {
-		const config_setting_t *e = config_setting_get_elem(s, i);
+		const struct setting *e = setting_element(s, i);
 		struct conf_group *g = &c->groups[c->n_groups];
 		size_t before = read_mistakes(r);
 
 		*g = (struct conf_group){ .where = read_where(r, e), .resolution = c->resolution };
-		if (config_setting_type(e) == CONFIG_TYPE_STRING) {
+		if (e->type == SETTING_TEXT) {
 			g->ready_made = true;
 			read_group_name(r, k, e, g);
 		} else if (read_is_block(r, e, "a group", k->example)) {
 			read_block(r, k->block, e, g);
-			if (!read_key(e, "events") && !read_key(e, "metrics"))
+			if (!setting_find(e, "events") && !setting_find(e, "metrics"))
 				read_bad(r, e, "key \"events\" is missing in this group: %s, or %s",
 					 EVENTS_EXAMPLE, NAMES_EXAMPLE);
 		} else {
@@ -315,211 +306,3 @@ static const struct key root_keys[] = {
 	  read_metrics, METRICS_EXAMPLE, .most = 256, .block = &conf_metric },
 };
 const struct block conf_root = { BLOCK("the configuration", root_keys) };
-
-struct parse {                      /* a file while it is read */
-	struct arena *keep, *work;      /* the configuration's own; what ends with the reading */
-	struct reader r;
-	const char *name, *text;
-	size_t len;
-	config_t cfg;
-	bool read;                      /* it was not malformed */
-};
-
-static struct conf *new_conf(struct parse *p)
-{
-	struct conf *c = arena_alloc(p->keep, 1, sizeof(*c));
-
-	c->arena = p->keep;
-	c->file = *p->name ? arena_text(p->keep, p->name) : NULL;
-	return c;
-}
-
-static void parse_text(struct parse *p, const char *text)
-{
-	struct reader *r = &p->r;
-	struct where at = { r->conf->file, 0 };
-	struct scan scan;
-
-	if (scan_text(p->work, r->conf->file, text, &scan, r->d) < 0)
-		return;
-	r->scan = &scan;
-	p->read = config_read_string(&p->cfg, scan.text);
-	at.line = (unsigned)config_error_line(&p->cfg);
-	if (p->read)
-		read_block(r, &conf_root, config_root_setting(&p->cfg), r->conf);
-	else
-		diags_add(r->d, at, "%s", config_error_text(&p->cfg));
-}
-
-/* White space as libconfig knows it, and nothing else. */
-static bool is_blank(const char *text, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && strchr(" \t\r\n\f\v", text[n]))
-		n++;
-	return n == len;
-}
-
-static void parse_file(void *v)
-{
-	struct parse *p = v;
-	struct where at = { p->name, 1 };
-	const char *nul;
-	char *copy;
-
-	/* the byte order mark of some editors */
-	if (p->len >= 3 && memcmp(p->text, "\xef\xbb\xbf", 3) == 0) {
-		p->text += 3;
-		p->len -= 3;
-	}
-	p->r.conf = new_conf(p);
-	nul = memchr(p->text, '\0', p->len);
-	if (p->len > CONF_MAX) {
-		diags_add(p->r.d, (struct where){ p->name, 0 }, "the file is larger than %u bytes",
-			  CONF_MAX);
-	} else if (nul) {
-		for (const char *c = p->text; c < nul; c++)
-			at.line += *c == '\n';
-		diags_add(p->r.d, at, "a NUL byte: this is not a text file");
-	} else if (is_blank(p->text, p->len)) {
-		/* A full disk, or a program that writes in place, leaves such a file. Taken as a
-		 * configuration it would replace the user's groups by the ready-made ones. */
-		diags_add(p->r.d, at, "the file is empty, as an interrupted write leaves it; "
-			  "write it again, or, to count what is ready-made, at least a comment: "
-			  "# defaults");
-	} else {
-		copy = arena_alloc(p->work, p->len + 2, 1);
-		memcpy(copy, p->text, p->len);
-		copy[p->len] = '\n';    /* to libconfig, a comment without newline is an error */
-		parse_text(p, copy);
-	}
-}
-
-int conf_parse_into(struct arena *keep, const char *name, const char *text, size_t len,
-		    struct conf **ret, struct diags *d)
-{
-	struct parse p = { .keep = keep, .r.d = d, .name = name, .text = text, .len = len };
-	size_t before = read_mistakes(&p.r);
-	bool complete;
-
-	*ret = NULL;
-	p.work = keep ? arena_new(KEEP_MAX, keep) : NULL;
-	config_init(&p.cfg);
-	complete = p.work && arena_try(keep, parse_file, &p);
-	config_destroy(&p.cfg);
-	arena_free(p.work);
-	if (!complete) {
-		diags_add(d, (struct where){ name, 0 }, "out of memory");
-		return -ENOMEM;
-	}
-	if (p.read && !p.r.no_engine)
-		*ret = p.r.conf;
-	if (read_mistakes(&p.r) == before)
-		return 0;
-	if (*ret)
-		(*ret)->faulty = true;
-	return -EINVAL;
-}
-
-/* ---- in a process of its own */
-
-struct reading {                    /* what that process leaves */
-	bool over;
-	int r;
-	struct conf *conf;
-	struct diags mistakes;      /* texts are in the same memory */
-};
-
-/* Where it fails libconfig may write a line, end by abort(), or have buffers written that are not
- * its own: none of that is to be seen, and no memory dumped.
- * The process shares our memory while we wait for it (vfork): of one that has a copy, both sides
- * copy each page that they write afterwards, about 90 at a start, and the samplers would wait for
- * theirs during a reload. What it leaves behind where it fails is lost; the arena is
- * mapped shared all the same, as ThreadSanitizer makes every vfork() a fork(). */
-static _Noreturn __attribute__((noinline)) void
-read_apart(struct reading *to, struct arena *keep, const char *name, const char *text, size_t len)
-{
-	struct diags d = { 0 };
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGABRT, _exit);
-	signal(SIGSEGV, _exit);
-	close(STDOUT_FILENO);
-	close(STDERR_FILENO);
-	to->r = conf_parse_into(keep, name, text, len, &to->conf, &d);
-	to->mistakes = d;
-	for (size_t i = 0; i < d.n; i++)
-		to->mistakes.v[i] = arena_text(keep, d.v[i]);
-	diags_done(&d);                         /* our memory is that of who waits */
-	to->over = true;
-	_exit(0);
-}
-
-int conf_parse_apart(const char *name, const char *text, size_t len, struct conf **ret,
-		     struct diags *d)
-{
-	struct arena *keep = arena_shared(KEEP_BASE + len * KEEP_BYTE);
-	struct reading *got = keep ? arena_alloc(keep, 1, sizeof(*got)) : NULL;
-	pid_t pid = got ? vfork() : -1;
-	bool no_process = got && pid < 0;
-	int r = -ENOMEM, e = errno;
-
-	if (pid == 0)
-		read_apart(got, keep, name, text, len);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	*ret = NULL;
-	if (no_process) {
-		r = -e;
-		diags_add(d, (struct where){ name, 0 }, "cannot start the process that reads it: "
-			  "%s (is TasksMax too small?)", strerror(e));
-	} else if (!got || !got->over) {
-		diags_add(d, (struct where){ name, 0 }, "%s", !got ? "out of memory" :
-			  "libconfig ended the process that reads it, for want of memory or by a "
-			  "defect of its own");
-	} else {
-		r = got->r;
-		*ret = got->conf;
-		for (size_t i = 0; i < got->mistakes.n && got->mistakes.v[i]; i++)
-			diags_add(d, (struct where){ NULL, 0 }, "%s", got->mistakes.v[i]);
-		d->dropped += got->mistakes.dropped;
-	}
-	if (!*ret)
-		arena_free(keep);
-	return r;
-}
-
-static void make_default(void *v)
-{
-	struct parse *p = v;
-
-	p->r.conf = new_conf(p);
-	read_block(&p->r, &conf_root, NULL, p->r.conf);
-}
-
-/* Without libconfig, which ends the process where memory is short. */
-struct conf *conf_default(void)
-{
-	struct parse p = { .keep = arena_new(KEEP_MAX, NULL), .name = "" };
-
-	if (p.keep && arena_try(p.keep, make_default, &p))
-		return p.r.conf;
-	arena_free(p.keep);
-	return NULL;
-}
-
-void conf_free(struct conf *c)
-{
-	if (c)
-		arena_free(c->arena);
-}
-
-const char *conf_library(void)
-{
-	static char text[64];
-
-	snprintf(text, sizeof(text), "libconfig %d.%d.%d", LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR,
-		 LIBCONFIG_VER_REVISION);
-	return text;
-}

@@ -140,27 +140,42 @@ struct conf {
 };
 
 /*
- * conf_parse_apart - a whole file, in a process that is made for it and ends with it: libconfig
- * ends its process where memory is short, which is -ENOMEM then.
+ * A file becomes a configuration in two steps, each of which finds mistakes. They go to d, each
+ * with file:line, an unknown key with the nearest known one; all of them, as far as the text can be
+ * read: while it is malformed (quotes, brackets, doubled keys, @include), only those mistakes are
+ * known.
  *
  * name        for messages; copied
  * text, len   the bytes; at most CONF_MAX, and not white space alone: a comment is enough
+ */
+#define CONF_MAX (1u << 20)
+struct conf_tree;
+#define CONF_TREE_MAX ((size_t)64 << 20)        /* bytes; a file of CONF_MAX makes fewer */
+/*
+ * conf_tree_parse - what libconfig reads in the text, which may be malformed.
  *
- * The mistakes go to d, each with file:line, an unknown key with the nearest known one; all of
- * them, as far as the text can be read: while it is malformed (quotes, brackets, doubled keys,
- * @include), only those mistakes are known.
- * Returns 0 and *ret (release with conf_free), or -EINVAL; -ENOMEM: the same, and some mistakes may
- * not have been found. For later rooms, which look for mistakes of theirs, *ret is then the
+ * libconfig ends its process where memory is short, and may do so, or hang, by a defect. apart: in
+ * a process that is forked for it. Where samplers run, nobody forks: there another process does
+ * this, and sends the tree.
+ *
+ * Returns 0 and *ret, *ret_size bytes to be freed with free(), or with a sentence in d: -EINVAL: a
+ * mistake, or such a defect; -ETIMEDOUT: it took longer than 12 s; -ENOMEM; -errno: no process.
+ */
+int conf_tree_parse(const char *name, const char *text, size_t len, bool apart,
+		    struct conf_tree **ret, size_t *ret_size, struct diags *d);
+/*
+ * conf_read - the configuration of a tree, which may have come from anywhere.
+ *
+ * Returns 0 and *ret (release with conf_free()), or -EINVAL; -ENOMEM: the same, and some mistakes
+ * may not have been found. For later rooms, which look for mistakes of theirs, *ret is then the
  * configuration without what was complained of, which has its default, with `faulty` set; NULL
  * where nothing could be read, or the engine could not, on which all depends that later rooms say.
  */
-#define CONF_MAX (1u << 20)
+int conf_read(const char *name, const struct conf_tree *tree, size_t size, struct conf **ret,
+	      struct diags *d);
+/* conf_parse_apart - both, with libconfig in a process of its own. */
 int conf_parse_apart(const char *name, const char *text, size_t len, struct conf **ret,
 		     struct diags *d);
-/* The same, in this process. The configuration is in `keep`, which the caller releases if there is
- * none. NULL: out of memory. */
-int conf_parse_into(struct arena *keep, const char *name, const char *text, size_t len,
-		    struct conf **ret, struct diags *d);
 /* conf_file_read - a whole file, at most CONF_MAX bytes, to be freed. It must be a regular one that
  * not everybody may write to. Returns 0, or -errno (-ENOENT: absent) with a sentence that names the
  * file. */

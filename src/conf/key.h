@@ -15,11 +15,11 @@
 #include <stddef.h>
 
 struct reader;
-struct config_setting_t;
+struct setting;
 struct key;
 /* A type of values: from s, or from the default if that is NULL, to what `at` points to. What is
  * wrong is complained of, and *at stays as it is. */
-typedef void read_type(struct reader *r, const struct key *k, const struct config_setting_t *s,
+typedef void read_type(struct reader *r, const struct key *k, const struct setting *s,
 		       void *at);
 
 /*

@@ -23,7 +23,7 @@ static bool is_word(const char *s)
 
 /* ---- a weighted sum */
 
-static void read_term_text(struct reader *r, const config_setting_t *s,
+static void read_term_text(struct reader *r, const struct setting *s,
 			   const char *text, struct cat_term *t)
 {
 	bool event = cat_is_event(text);
@@ -43,7 +43,7 @@ static bool is_event(const struct cat_term *t)
 	return !*t->spec || cat_is_event(t->spec);
 }
 
-static void read_term_event(struct reader *r, const struct key *k, const config_setting_t *s,
+static void read_term_event(struct reader *r, const struct key *k, const struct setting *s,
 			    void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
@@ -60,15 +60,15 @@ static const struct key addend_keys[] = {
 };
 static const struct block addend = { BLOCK("an addend", addend_keys), .what = "this block" };
 
-static void read_sum(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_sum(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	unsigned n = read_list(r, k, s);
 	struct cat_term *v = n ? read_alloc(r, n + 1, sizeof(*v)) : NULL;
 
 	*(const struct cat_term **)at = v;
 	for (unsigned i = 0; i < n; i++) {
-		const config_setting_t *e = config_setting_get_elem(s, i);
-		bool is_block = config_setting_type(e) == CONFIG_TYPE_GROUP;
+		const struct setting *e = setting_element(s, i);
+		bool is_block = e->type == SETTING_BLOCK;
 		const char *text = is_block ? NULL : read_text(r, k, e, k->name);
 
 		v[i] = (struct cat_term){ .spec = "", .faulty = true };
@@ -107,9 +107,9 @@ static size_t unit_begin(const char *name, size_t n)
 }
 
 /* The name ends in the unit, so that it need not be given. */
-static void check_unit(struct reader *r, const config_setting_t *s, struct cat_metric *m)
+static void check_unit(struct reader *r, const struct setting *s, struct cat_metric *m)
 {
-	const config_setting_t *at = read_key(s, "unit");
+	const struct setting *at = setting_find(s, "unit");
 	const char *unit = m->unit;
 	size_t n = stem_length(m->name), begin = unit_begin(m->name, n);
 
@@ -143,7 +143,7 @@ static const struct {
 	  "is a word that uncored itself puts before the unit; use another one", BEFORE_LAST },
 };
 
-static void check_words(struct reader *r, const config_setting_t *at, const char *name)
+static void check_words(struct reader *r, const struct setting *at, const char *name)
 {
 	size_t left = stem_length(name), n;
 
@@ -163,7 +163,7 @@ static void check_words(struct reader *r, const config_setting_t *at, const char
 	}
 }
 
-static void read_metric_name(struct reader *r, const struct key *k, const config_setting_t *s,
+static void read_metric_name(struct reader *r, const struct key *k, const struct setting *s,
 			     void *at)
 {
 	const char *name = read_text(r, k, s, k->name);
@@ -182,7 +182,7 @@ static void read_metric_name(struct reader *r, const struct key *k, const config
 
 /* ---- the parts of a row */
 
-static void read_clock(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_clock(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct spec spec = { .text = NULL };
 
@@ -206,7 +206,7 @@ static const struct block guard = {
 	.why = "the metric has a value only while numerator / denominator <= max",
 };
 
-static void read_guard(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_guard(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct cat_guard *g;
 
@@ -245,15 +245,17 @@ const struct block conf_metric = {
 };
 
 /* A row without denominator adds up window by window, exactly: its factors are whole numbers. */
-static void check_counter(struct reader *r, const config_setting_t *s, const struct cat_metric *m)
+static void check_counter(struct reader *r, const struct setting *s, const struct cat_metric *m)
 {
 	bool whole = m->scale > 0 && m->scale == floor(m->scale);
 	double most = m->scale;
 
 	for (const struct key *k = metric_keys; k < metric_keys + COUNT(metric_keys); k++) {
-		if (k->of_quotient && read_key(s, k->name))
-			read_bad(r, read_key(s, k->name), "%s needs a denominator; without one the "
-				 "metric is a counter", k->name);
+		const struct setting *at = k->of_quotient ? setting_find(s, k->name) : NULL;
+
+		if (at)
+			read_bad(r, at, "%s needs a denominator; without one the metric is a "
+				 "counter", k->name);
 	}
 	for (const struct cat_term *t = m->num; t && t->spec; t++) {
 		whole = whole && t->weight > 0 && t->weight == floor(t->weight);
@@ -282,7 +284,7 @@ static bool has_event(const struct cat_term *t)
 }
 
 /* A quotient without an event counts nothing. */
-static void check_quotient(struct reader *r, const config_setting_t *s, const struct cat_metric *m)
+static void check_quotient(struct reader *r, const struct setting *s, const struct cat_metric *m)
 {
 	if ((m->num || m->den) && !has_event(m->num) && !has_event(m->den))
 		read_bad(r, s, "the numerator or the denominator must name an event (box/EVENT)");
@@ -291,7 +293,7 @@ static void check_quotient(struct reader *r, const config_setting_t *s, const st
 			 "end in _total");
 }
 
-static void read_metric(struct reader *r, const config_setting_t *s, struct conf_metric *m)
+static void read_metric(struct reader *r, const struct setting *s, struct conf_metric *m)
 {
 	size_t before = read_mistakes(r);
 	bool is_block = read_is_block(r, s, "a metric", "{ name = \"...\"; numerator = (...); "
@@ -303,7 +305,7 @@ static void read_metric(struct reader *r, const config_setting_t *s, struct conf
 	if (is_block) {
 		if (m->row.name)
 			check_unit(r, s, &m->row);
-		if (!read_key(s, "denominator"))
+		if (!setting_find(s, "denominator"))
 			check_counter(r, s, &m->row);
 		else
 			check_quotient(r, s, &m->row);
@@ -311,7 +313,7 @@ static void read_metric(struct reader *r, const config_setting_t *s, struct conf
 	m->faulty = read_mistakes(r) != before;
 }
 
-void read_metrics(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_metrics(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf *c = at;
 	unsigned n = read_list(r, k, s);
@@ -320,7 +322,7 @@ void read_metrics(struct reader *r, const struct key *k, const config_setting_t 
 	for (c->n_metrics = 0; c->n_metrics < n; c->n_metrics++) {
 		struct conf_metric *m = &c->metrics[c->n_metrics];
 
-		read_metric(r, config_setting_get_elem(s, c->n_metrics), m);
+		read_metric(r, setting_element(s, c->n_metrics), m);
 		for (const struct conf_metric *o = c->metrics; m->row.name && o < m; o++) {
 			if (strcmp(o->row.name, m->row.name) == 0)
 				diags_add(r->d, m->where, "there are two metrics \"%s\"; the first "

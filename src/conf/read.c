@@ -11,16 +11,16 @@
 
 #define SPECS_MAX 4096
 
-struct where read_where(const struct reader *r, const config_setting_t *s)
+struct where read_where(const struct reader *r, const struct setting *s)
 {
-	return (struct where){ r->conf->file, config_setting_source_line(s) };
+	return (struct where){ r->conf->file, s->line };
 }
 
 static const char *const type_names[] = {
-	[CONFIG_TYPE_INT] = "a number", [CONFIG_TYPE_INT64] = "a number",
-	[CONFIG_TYPE_FLOAT] = "a number", [CONFIG_TYPE_STRING] = "text in quotes",
-	[CONFIG_TYPE_BOOL] = "true or false", [CONFIG_TYPE_GROUP] = "a block { }",
-	[CONFIG_TYPE_LIST] = "a list", [CONFIG_TYPE_ARRAY] = "a list",
+	[SETTING_INTEGER] = "a number", [SETTING_WIDE] = "a number",
+	[SETTING_FLOAT] = "a number", [SETTING_TEXT] = "text in quotes",
+	[SETTING_BOOL] = "true or false", [SETTING_BLOCK] = "a block { }",
+	[SETTING_LIST] = "a list",
 };
 
 /* ---- blocks */
@@ -38,7 +38,7 @@ static const char *nearest(const struct block *b, const char *word)
 	return near.name;
 }
 
-static void read_unknown_key(struct reader *r, const struct block *b, const config_setting_t *e,
+static void read_unknown_key(struct reader *r, const struct block *b, const struct setting *e,
 			     const char *name)
 {
 	const char *meant = nearest(b, name);
@@ -52,11 +52,11 @@ static void read_unknown_key(struct reader *r, const struct block *b, const conf
 		read_bad(r, e, "%s has no key \"%.60s\"; see: uncorectl list keys", b->name, name);
 }
 
-void read_block(struct reader *r, const struct block *b, const config_setting_t *s, void *into)
+void read_block(struct reader *r, const struct block *b, const struct setting *s, void *into)
 {
-	for (int i = 0; s && i < config_setting_length(s); i++) {
-		const config_setting_t *e = config_setting_get_elem(s, (unsigned)i);
-		const char *name = config_setting_name(e);
+	for (unsigned i = 0; s && i < s->n; i++) {
+		const struct setting *e = setting_element(s, i);
+		const char *name = setting_name(e);
 
 		if (b->former && strcmp(b->former, name) == 0)
 			read_bad(r, e, "%s has no key \"%s\" any more: %s", b->name, name,
@@ -65,7 +65,7 @@ void read_block(struct reader *r, const struct block *b, const config_setting_t 
 			read_unknown_key(r, b, e, name);
 	}
 	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
-		const config_setting_t *v = read_key(s, k->name);
+		const struct setting *v = setting_find(s, k->name);
 
 		if (k->where_at)
 			*(struct where *)((char *)into + k->where_at) =
@@ -82,10 +82,10 @@ void read_block(struct reader *r, const struct block *b, const config_setting_t 
 	}
 }
 
-bool read_is_block(struct reader *r, const config_setting_t *s,
+bool read_is_block(struct reader *r, const struct setting *s,
 		   const char *what, const char *example)
 {
-	bool is = config_setting_type(s) == CONFIG_TYPE_GROUP;
+	bool is = s->type == SETTING_BLOCK;
 
 	if (!is)
 		read_bad(r, s, "%s must be a block: %s", what, example);
@@ -95,7 +95,7 @@ bool read_is_block(struct reader *r, const config_setting_t *s,
 /* ---- values */
 
 /* UTF-8 (nothing overlong, cut off, above U+10FFFF, no surrogate), and no control character. */
-static bool check_text(struct reader *r, const config_setting_t *s, const char *what,
+static bool check_text(struct reader *r, const struct setting *s, const char *what,
 		       const char *text)
 {
 	static const unsigned least[] = { 0, 0x80, 0x800, 0x10000 };
@@ -121,27 +121,27 @@ static bool check_text(struct reader *r, const config_setting_t *s, const char *
 	return true;
 }
 
-const char *read_text(struct reader *r, const struct key *k, const config_setting_t *s,
+const char *read_text(struct reader *r, const struct key *k, const struct setting *s,
 		      const char *what)
 {
 	const char *text;
 
 	if (!s)
 		return k->def;
-	if (config_setting_type(s) != CONFIG_TYPE_STRING) {
+	if (s->type != SETTING_TEXT) {
 		read_bad(r, s, "%s is %s but must be text in quotes: %s", what,
-			 type_names[config_setting_type(s)], k->example);
+			 type_names[s->type], k->example);
 		return NULL;
 	}
-	text = config_setting_get_string(s);
-	if (!text || !*text) {
+	text = setting_text(s);
+	if (!*text) {
 		read_bad(r, s, "%s is empty; write, for example: %s", what, k->example);
 		return NULL;
 	}
 	return check_text(r, s, what, text) ? text : NULL;
 }
 
-void read_string(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_string(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
 
@@ -153,7 +153,7 @@ void read_string(struct reader *r, const struct key *k, const config_setting_t *
 		*(char **)at = read_copy(r, text);
 }
 
-void read_choice(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_choice(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
 	bool second = text && strcmp(text, k->choices[1]) == 0;
@@ -165,40 +165,36 @@ void read_choice(struct reader *r, const struct key *k, const config_setting_t *
 			 k->choices[0], k->choices[1]);
 }
 
-void read_bool(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_bool(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	if (!s)
 		*(bool *)at = *k->def == 't';
-	else if (config_setting_type(s) != CONFIG_TYPE_BOOL)
+	else if (s->type != SETTING_BOOL)
 		read_bad(r, s, "%s is %s; write %s = true or %s = false, without quotes", k->name,
-			 type_names[config_setting_type(s)], k->name, k->name);
+			 type_names[s->type], k->name, k->name);
 	else
-		*(bool *)at = config_setting_get_bool(s);
+		*(bool *)at = s->v.integer;
 }
 
-static bool is_integer(const config_setting_t *s)
+static bool is_integer(const struct setting *s)
 {
-	return config_setting_type(s) == CONFIG_TYPE_INT ||
-	       config_setting_type(s) == CONFIG_TYPE_INT64;
+	return s->type == SETTING_INTEGER || s->type == SETTING_WIDE;
 }
 
-static bool read_integer(struct reader *r, const config_setting_t *s,
+/* Of an integer: false if it is complained of. */
+static bool read_integer(struct reader *r, const struct setting *s,
 			 const char *what, int64_t *ret)
 {
-	*ret = config_setting_get_int64(s);
-	for (unsigned i = 0; i < r->scan->n_wide; i++) {
-		const struct scan_wide *w = &r->scan->wide[i];
-
-		if (w->line == config_setting_source_line(s) && w->value == *ret) {
-			read_bad(r, s, "%s: a number this large needs an L after it: write %.*sL",
-				 what, w->n, w->text);
-			return false;
-		}
+	if (s->type == SETTING_WIDE) {
+		read_bad(r, s, "%s: a number this large needs an L after it: write %sL", what,
+			 setting_text(s));
+		return false;
 	}
+	*ret = s->v.integer;
 	return true;
 }
 
-bool read_double(struct reader *r, const config_setting_t *s, const char *what, double *ret)
+bool read_double(struct reader *r, const struct setting *s, const char *what, double *ret)
 {
 	double value = 0;
 	int64_t whole;
@@ -207,11 +203,11 @@ bool read_double(struct reader *r, const config_setting_t *s, const char *what, 
 		if (!read_integer(r, s, what, &whole))
 			return false;
 		value = (double)whole;
-	} else if (config_setting_type(s) == CONFIG_TYPE_FLOAT) {
-		value = config_setting_get_float(s);
+	} else if (s->type == SETTING_FLOAT) {
+		value = s->v.number;
 	} else {
 		read_bad(r, s, "%s is %s but must be a number without quotes, such as 1.5", what,
-			 type_names[config_setting_type(s)]);
+			 type_names[s->type]);
 		return false;
 	}
 	if (!isfinite(value)) {
@@ -222,7 +218,7 @@ bool read_double(struct reader *r, const config_setting_t *s, const char *what, 
 	return true;
 }
 
-void read_number(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_number(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	double *v = at;
 
@@ -234,7 +230,7 @@ void read_number(struct reader *r, const struct key *k, const config_setting_t *
 }
 
 /* A whole number of at least 1, plain or, if it is large, in quotes. */
-void read_count(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_count(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	uint64_t value = 0;
 	int64_t whole;
@@ -243,8 +239,8 @@ void read_count(struct reader *r, const struct key *k, const config_setting_t *s
 		if (!read_integer(r, s, k->name, &whole))
 			return;
 		value = whole > 0 ? (uint64_t)whole : 0;
-	} else if (config_setting_type(s) == CONFIG_TYPE_STRING) {
-		num_parse_u64(config_setting_get_string(s), &value);    /* else it stays 0 */
+	} else if (s->type == SETTING_TEXT) {
+		num_parse_u64(setting_text(s), &value);    /* else it stays 0 */
 	}
 	if (value)
 		*(uint64_t *)at = value;
@@ -253,13 +249,13 @@ void read_count(struct reader *r, const struct key *k, const config_setting_t *s
 			 "%s = \"5000000000\"", k->name, k->name);
 }
 
-unsigned read_list(struct reader *r, const struct key *k, const config_setting_t *s)
+unsigned read_list(struct reader *r, const struct key *k, const struct setting *s)
 {
-	unsigned n = (unsigned)config_setting_length(s);
+	unsigned n = s->n;
 
-	if (!config_setting_is_list(s) && !config_setting_is_array(s))
+	if (s->type != SETTING_LIST)
 		read_bad(r, s, "%s is %s but must be a list: %s", k->name,
-			 type_names[config_setting_type(s)], k->example);
+			 type_names[s->type], k->example);
 	else if (n == 0)
 		read_bad(r, s, "%s is an empty list; %swrite, for example: %s", k->name,
 			 k->required ? "" : "leave it out or ", k->example);
@@ -273,7 +269,7 @@ unsigned read_list(struct reader *r, const struct key *k, const config_setting_t
 
 /* ---- specifications */
 
-bool read_spec_text(struct reader *r, const config_setting_t *s, const char *text, struct spec *ret)
+bool read_spec_text(struct reader *r, const struct setting *s, const char *text, struct spec *ret)
 {
 	struct err err;
 
@@ -291,7 +287,7 @@ bool read_spec_text(struct reader *r, const config_setting_t *s, const char *tex
 	return true;
 }
 
-void read_spec(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_spec(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
 

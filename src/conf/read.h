@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * How libconfig's tree is read by the tables of keys.
+ * How a tree is read by the tables of keys.
  *
  * Owns:  the types of values, required and unknown keys, the form of strings and numbers.
  * Never: what a key means.
- * Pure; any thread. Nothing is looked up by type: libconfig answers 0 with success to the wrong
- * question. It never reports a key that nobody asked for: each block is compared with its table.
+ * Pure; any thread.
  */
 #ifndef CONF_READ_H
 #define CONF_READ_H
@@ -12,30 +11,21 @@
 #include "base/bits.h"
 #include "conf/conf.h"
 #include "conf/key.h"
-#include "conf/scan.h"
-
-#include <libconfig.h>
+#include "conf/tree.h"
 
 struct reader {
 	struct conf *conf;
 	struct diags *d;
-	const struct scan *scan;
 	unsigned n_specs;           /* event specifications so far */
 	bool no_engine;             /* one is given, and could not be read */
 };
 
 /* Every key of block s into the struct at `into`; s NULL: the defaults. */
-void read_block(struct reader *r, const struct block *b, const config_setting_t *s, void *into);
+void read_block(struct reader *r, const struct block *b, const struct setting *s, void *into);
 
-struct where read_where(const struct reader *r, const config_setting_t *s);
+struct where read_where(const struct reader *r, const struct setting *s);
 /* A complaint about setting s. */
 #define read_bad(r, s, ...) diags_add((r)->d, read_where((r), (s)), __VA_ARGS__)
-
-/* The setting `key` of a block; NULL: absent, or there is no block. */
-static inline const config_setting_t *read_key(const config_setting_t *block, const char *key)
-{
-	return block ? config_setting_get_member(block, key) : NULL;
-}
 
 read_type read_bool, read_number /* double */, read_count /* uint64_t */, read_string /* char * */,
 	read_choice /* enum: 1 + the number of the choice */,
@@ -45,17 +35,17 @@ read_type read_bool, read_number /* double */, read_count /* uint64_t */, read_s
 	key, "true or false", help_, read_bool, .at = at_, .def = "false"
 
 /* Parts of them: the text of s, which messages call `what`, or the default (NULL: complained); */
-const char *read_text(struct reader *r, const struct key *k, const config_setting_t *s,
+const char *read_text(struct reader *r, const struct key *k, const struct setting *s,
 		      const char *what);
 /* one number; */
-bool read_double(struct reader *r, const config_setting_t *s, const char *what, double *ret);
+bool read_double(struct reader *r, const struct setting *s, const char *what, double *ret);
 /* how many elements a list ( ) or array [ ] has, at least one; 0: complained; */
-unsigned read_list(struct reader *r, const struct key *k, const config_setting_t *s);
+unsigned read_list(struct reader *r, const struct key *k, const struct setting *s);
 /* whether it is a block; false: complained; */
-bool read_is_block(struct reader *r, const config_setting_t *s, const char *what,
+bool read_is_block(struct reader *r, const struct setting *s, const char *what,
 		   const char *example);
 /* and text, which is at s, as a specification; false: complained, *ret is empty. */
-bool read_spec_text(struct reader *r, const config_setting_t *s, const char *text,
+bool read_spec_text(struct reader *r, const struct setting *s, const char *text,
 		    struct spec *ret);
 
 /* Zeroed memory, and copies, that live with the configuration. */

@@ -14,7 +14,7 @@
 			"have a bucket of their own"
 #define COUNTERS_EXAMPLE "distribution = { counters = ( 1e6, 1e7, 1e8 ); }"
 
-void read_duration(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_duration(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
 	int e;
@@ -34,7 +34,7 @@ void read_duration(struct reader *r, const struct key *k, const config_setting_t
 }
 
 /* Without a resolution, the interval is it. */
-void read_interval(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_interval(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf *c = r->conf;
 	nsec t = 0;
@@ -45,7 +45,7 @@ void read_interval(struct reader *r, const struct key *k, const config_setting_t
 	c->resolution = (struct conf_resolution){ { c->file, 0 }, *(nsec *)at, .unread = !t };
 }
 
-void read_rotation(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_rotation(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	nsec *t = at, interval = r->conf->interval;
 
@@ -54,7 +54,7 @@ void read_rotation(struct reader *r, const struct key *k, const config_setting_t
 }
 
 /* *at is what holds without the key. */
-void read_resolution(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_resolution(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf_resolution *ret = at;
 	nsec every = 0, interval = r->conf->interval;
@@ -75,13 +75,13 @@ void read_resolution(struct reader *r, const struct key *k, const config_setting
 
 /* ---- distributions */
 
-static void read_bounds(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_bounds(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf_bounds b = { 0 };
 	unsigned n = read_list(r, k, s);
 
 	for (; b.n < n; b.n++) {
-		const config_setting_t *e = config_setting_get_elem(s, b.n);
+		const struct setting *e = setting_element(s, b.n);
 		double *v = &b.at[b.n];
 
 		if (!read_double(r, e, "a bound of buckets", v))
@@ -101,13 +101,13 @@ static void read_bounds(struct reader *r, const struct key *k, const config_sett
 }
 
 /* counters = true, false or bounds. */
-static void read_counters(struct reader *r, const struct key *k, const config_setting_t *s,
+static void read_counters(struct reader *r, const struct key *k, const struct setting *s,
 			  void *at)
 {
 	struct conf_distribution *ret = at;
 
-	if (config_setting_type(s) == CONFIG_TYPE_BOOL)
-		ret->counters = config_setting_get_bool(s);
+	if (s->type == SETTING_BOOL)
+		ret->counters = s->v.integer;
 	else
 		read_bounds(r, k, s, &ret->counter);
 }
@@ -121,17 +121,17 @@ static const struct key keys[] = {
 const struct block conf_group_distribution = { "a distribution", .keys = keys, .n_keys = 2 };
 const struct block conf_metric_distribution = { "a distribution", .keys = keys, .n_keys = 1 };
 
-void read_distribution(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_distribution(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf_distribution *ret = at;
 	bool counters = k->block == &conf_group_distribution;   /* also of the rates of events */
 
-	switch (config_setting_type(s)) {
-	case CONFIG_TYPE_BOOL:
-		ret->wanted = config_setting_get_bool(s) ? CONF_ON : CONF_OFF;
+	switch (s->type) {
+	case SETTING_BOOL:
+		ret->wanted = s->v.integer ? CONF_ON : CONF_OFF;
 		ret->counters = counters && ret->wanted == CONF_ON;
 		return;
-	case CONFIG_TYPE_GROUP:
+	case SETTING_BLOCK:
 		ret->wanted = CONF_ON;
 		ret->counters = counters;
 		read_block(r, k->block, s, ret);

@@ -23,7 +23,6 @@
 #include <strings.h>
 
 #define VALUES_MAX 65536
-#define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_*"
 
 /* A key of a block, where it is set. */
 struct member {
@@ -240,7 +239,7 @@ static bool is_float(const char *p, size_t n)
 /* An array holds integers of one size, so all are long ones to libconfig. */
 static void scan_number(struct scanner *s)
 {
-	size_t n = strspn(s->p, NAME_CHARS "+.");
+	size_t n = strspn(s->p, SCAN_NAME "+.");
 	int shown = n < 40 ? (int)n : 40;
 	bool is_long = s->p[n - 1] == 'L';
 	struct scan *f = s->found;
@@ -261,7 +260,8 @@ static void scan_number(struct scanner *s)
 	add_value(s, is_long ? 'l' : 'i');
 	if (!is_long && (value > INT32_MAX || value < -INT32_MAX))
 		*ARENA_ADD(s->a, f->wide, f->n_wide) =
-			(struct scan_wide){ s->at.line, value, s->p, (int)n };
+			(struct scan_wide){ f->n_integers, s->p, n };
+	f->n_integers++;
 	s->out += sprintf(s->out, "%" PRId64 "L", value);
 	s->p += n;
 	s->behind = NULL;
@@ -291,7 +291,7 @@ static void scan_key(struct scanner *s, size_t n)
 /* A name is a key, or true or false, or text without its quotes. */
 static void scan_name(struct scanner *s)
 {
-	size_t n = strspn(s->p, NAME_CHARS);
+	size_t n = strspn(s->p, SCAN_NAME);
 	bool truth = name_listed("true false", s->p, n);
 	int shown = n < 60 ? (int)n : 60;
 

@@ -27,18 +27,20 @@
 
 /* An integer of more than 32 bits that is written without an L. */
 struct scan_wide {
-	unsigned line;
-	int64_t value;
+	unsigned number;            /* among the integers of the text, from 0 */
 	const char *text;           /* as written, borrowed */
-	int n;
+	size_t n;
 };
 
 struct scan {
 	const char *text;           /* for libconfig; the same lines */
-	struct scan_wide *wide;
+	unsigned n_integers;
+	struct scan_wide *wide;     /* in their order */
 	unsigned n_wide;
 };
 
+/* What names consist of; the first is a letter or a star. */
+#define SCAN_NAME  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_*"
 #define SCAN_DEPTH 16               /* blocks, lists and arrays inside each other */
 #define SCAN_KEYS  64               /* keys in one block */
 

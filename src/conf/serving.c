@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void read_mode(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+static void read_mode(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	const char *text = read_text(r, k, s, k->name);
 
@@ -49,12 +49,12 @@ static const struct key tls_keys[] = {
 };
 const struct block conf_tls = { BLOCK("tls_server_config", tls_keys), .what = "tls_server_config" };
 
-void read_tls(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_tls(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf_tls *t = at;
 
 	read_nested(r, k, s, t);
-	if (t->client_auth == CONF_TLS_VERIFY && !read_key(s, "client_ca_file"))
+	if (t->client_auth == CONF_TLS_VERIFY && !setting_find(s, "client_ca_file"))
 		read_bad(r, s, "client_auth_type = \"RequireAndVerifyClientCert\" needs "
 			 "client_ca_file, the authorities whose client certificates are accepted");
 	else if (t->client_auth != CONF_TLS_VERIFY && t->path[CONF_TLS_CA])
@@ -62,7 +62,7 @@ void read_tls(struct reader *r, const struct key *k, const config_setting_t *s, 
 			 "\"RequireAndVerifyClientCert\"");
 }
 
-void read_nested(struct reader *r, const struct key *k, const config_setting_t *s, void *at)
+void read_nested(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	if (!s || read_is_block(r, s, k->name, k->example))
 		read_block(r, k->block, s, at);

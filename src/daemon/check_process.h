@@ -4,9 +4,10 @@
  * Owns:  that process: its start, its answer, its life without privileges.
  * Never: the reload.
  *
- * libconfig ends a process that gets no memory, and a parser may have mistakes. Neither may end the
- * process that has set registers. The separate one runs this program with the same arguments, the
- * engine that counts, and the same bytes of configuration.
+ * libconfig ends a process that gets no memory, and a parser may have mistakes. Neither may end, or
+ * spoil, the process that has set registers, which runs no libconfig. The separate one runs this
+ * program with the same arguments, the engine that counts, and the bytes of the file, has them
+ * parsed, and leaves the tree. So what was checked is what counts.
  */
 #ifndef DAEMON_CHECK_PROCESS_H
 #define DAEMON_CHECK_PROCESS_H
@@ -18,14 +19,20 @@
 
 struct check {
 	pid_t pid;                  /* 0: none */
-	int output;                   /* its standard output and error */
+	int output;                 /* its standard output and error */
+	int tree;                   /* memory in which it leaves what it has read (conf/tree.h) */
+	bool of_file;               /* there is a file */
 };
 
 /* Starts it. text: the file's bytes, NULL: there is no file. */
 int check_start(const struct machine *m, const char *text, size_t len, struct check *ret,
 		struct err *err);
-/* After its end (si): logs its output and why it ended. 0: the configuration is good; or -errno. */
-int check_result(struct check *c, const siginfo_t *si);
+/* After its end (si): logs its output and why it ended, and closes it. 0: the configuration is
+ * good; or -errno. *ret: what it has read, of *ret_size bytes, which nobody has looked at, to be
+ * freed; NULL: there is no file, or it could not be read. */
+int check_result(struct check *c, const siginfo_t *si, struct conf_tree **ret, size_t *ret_size);
+/* Without its result. It has ended, or is killed. */
+void check_close(struct check *c);
 /* Its main: argv is { "uncored-check", CHECK_OPTION, our arguments, the engine }, standard input
  * the bytes. Returns its exit code. */
 int check_main(const struct options *o);

@@ -70,13 +70,21 @@ static int log_mistakes(struct diags *d, int r)
 	return r;
 }
 
-int generation_conf(const struct options *o, const char *text, size_t len, bool known,
-		    struct conf **ret)
+int generation_conf_tree(const struct options *o, const char *text, size_t len,
+			 struct conf_tree **ret, size_t *ret_size)
 {
 	struct diags d = { 0 };
-	int r = text ? conf_parse_apart(conf_path(o), text, len, ret, &d) : 0;
 
-	if (!text && !(*ret = conf_default()))
+	return log_mistakes(&d, conf_tree_parse(conf_path(o), text, len, true, ret, ret_size, &d));
+}
+
+int generation_conf_read(const struct options *o, const struct conf_tree *tree, size_t size,
+			 bool known, struct conf **ret)
+{
+	struct diags d = { 0 };
+	int r = tree ? conf_read(conf_path(o), tree, size, ret, &d) : 0;
+
+	if (!tree && !(*ret = conf_default()))
 		r = -ENOMEM;
 	if (known)
 		diags_done(&d);
@@ -85,6 +93,17 @@ int generation_conf(const struct options *o, const char *text, size_t len, bool 
 	    listening_names(&(*ret)->socket, &d) < 0 && !r)
 		r = -EINVAL;
 	return log_mistakes(&d, r);
+}
+
+int generation_conf(const struct options *o, const char *text, size_t len, struct conf **ret)
+{
+	AUTO_FREE(free) struct conf_tree *tree = NULL;
+	size_t size = 0;
+	int r;
+
+	*ret = NULL;
+	r = text ? generation_conf_tree(o, text, len, &tree, &size) : 0;
+	return r < 0 ? r : generation_conf_read(o, tree, size, false, ret);
 }
 
 int generation_try_plan(struct conf *conf, const struct options *o, const struct machine *m,

@@ -39,11 +39,15 @@ struct generation {
 /* The file's bytes, to be freed; NULL: there is none, and none was asked for. 0 or -errno,
  * logged. */
 int generation_read(const struct options *o, char **ret, size_t *ret_len);
-/* Parses them; text NULL: the built-in groups. Every mistake is logged; known: but those of the
- * text, which were. 0 or -errno. On failure *ret is NULL or a faulty configuration, in which
- * generation_plan() may find more mistakes. */
-int generation_conf(const struct options *o, const char *text, size_t len, bool known,
-		    struct conf **ret);
+/* Parses them; text NULL: the built-in groups. Every mistake is logged. 0 or -errno. On failure
+ * *ret is NULL or a faulty configuration, in which generation_plan() may find more mistakes. */
+int generation_conf(const struct options *o, const char *text, size_t len, struct conf **ret);
+/* The two steps of it: what libconfig reads in the text, which is to be freed; and what that says
+ * (NULL: the built-in groups). known: its mistakes were logged already. */
+int generation_conf_tree(const struct options *o, const char *text, size_t len,
+			 struct conf_tree **ret, size_t *ret_size);
+int generation_conf_read(const struct options *o, const struct conf_tree *tree, size_t size,
+			 bool known, struct conf **ret);
 /* Makes the plan and the generation, which takes conf on success. Every mistake goes to d. */
 int generation_try_plan(struct conf *conf, const struct options *o, const struct machine *m,
 			struct generation **ret, struct diags *d);

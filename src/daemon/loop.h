@@ -23,8 +23,6 @@
 struct reload {
 	bool runs;                      /* waits for `check` */
 	bool again;                     /* another SIGHUP came meanwhile */
-	char *text;                     /* what is to be read, and what `check` reads */
-	size_t len;
 	struct check check;
 	sd_event_source *check_end, *check_late;
 	struct generation *failed;      /* neither it nor the old one could start: both are to be

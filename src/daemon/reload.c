@@ -58,13 +58,16 @@ static int is_allowed(const struct loop *l, const struct conf *conf, struct cert
 
 /* Everything that can be wrong is found here, before any write. faulty: the check has found
  * mistakes; it could not look at the files that are named. */
-static int prepare(struct loop *l, bool faulty, struct generation **ret, struct certs *ret_certs,
-		   struct err *err)
+static int prepare(struct loop *l, bool faulty, const struct conf_tree *tree, size_t size,
+		   struct generation **ret, struct certs *ret_certs, struct err *err)
 {
 	AUTO_FREE(generation_free) struct generation *next = NULL;
 	AUTO_FREE(conf_free) struct conf *conf = NULL;
-	int r = generation_conf(l->o, l->reload.text, l->reload.len, faulty, &conf);
+	int r;
 
+	if (faulty && !tree)
+		return -EINVAL;
+	r = generation_conf_read(l->o, tree, size, faulty, &conf);
 	if (conf && (is_allowed(l, conf, ret_certs) < 0 || faulty))
 		r = -EINVAL;
 	if (r < 0)
@@ -140,17 +143,16 @@ static void end(struct loop *l, int r)
 	loop_publish(l);
 	loop_status(l);
 	loop_send_ready(l);
-	free(TAKE(l->reload.text));
 	l->reload.runs = false;
 }
 
 /* faulty: as for prepare(). */
-static void checked(struct loop *l, bool faulty)
+static void checked(struct loop *l, bool faulty, const struct conf_tree *tree, size_t size)
 {
 	struct certs certs = CERTS_NONE;
 	struct err err = { "" };
 	struct generation *next;
-	int r = prepare(l, faulty, &next, &certs, &err);
+	int r = prepare(l, faulty, tree, size, &next, &certs, &err);
 
 	if (r < 0) {
 		if (err.text[0])
@@ -183,18 +185,18 @@ void reload_stop(struct loop *l)
 	struct reload *r = &l->reload;
 
 	unwatch(r);
-	free(TAKE(r->text));
 	if (!r->check.pid)
 		return;
 	kill(r->check.pid, SIGKILL);
 	waitpid(r->check.pid, NULL, WNOHANG);
-	close(r->check.output);
-	r->check.pid = 0;
+	check_close(&r->check);
 }
 
 static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
 {
+	AUTO_FREE(free) struct conf_tree *tree = NULL;
 	struct loop *l = p;
+	size_t size = 0;
 	int r;
 
 	(void)s;
@@ -202,11 +204,11 @@ static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
 	if (!l->reload.runs) {                  /* it was late */
 		reload_stop(l);
 	} else {
-		r = check_result(&l->reload.check, si);
+		r = check_result(&l->reload.check, si, &tree, &size);
 		if (r < 0 && (si->si_code != CLD_EXITED || si->si_status != EXIT_CONFIG))
 			end(l, r);
 		else
-			checked(l, r < 0);
+			checked(l, r < 0, tree, size);
 	}
 	if (l->reload.again)
 		reload_begin(l);
@@ -227,18 +229,20 @@ static int on_check_late(sd_event_source *s, uint64_t usec, void *p)
 /* 0 or -errno, which is logged. */
 static int start_check(struct loop *l)
 {
+	AUTO_FREE(free) char *text = NULL;
 	struct reload *c = &l->reload;
 	struct err err = { "" };
+	size_t len = 0;
 	int r = check_samplers(l);
 
 	if (r < 0)
 		return r;
 	keepalive_begin(l->g);
-	r = generation_read(l->o, &c->text, &c->len);
+	r = generation_read(l->o, &text, &len);
 	keepalive_end();
 	if (r < 0)
 		return r;
-	r = check_start(&l->machine, c->text, c->len, &c->check, &err);
+	r = check_start(&l->machine, text, len, &c->check, &err);
 	if (r >= 0)
 		r = sd_event_add_child(l->event, &c->check_end, c->check.pid, WEXITED, on_check_end,
 				       l);

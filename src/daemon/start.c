@@ -324,7 +324,7 @@ static int try_file(struct loop *l, struct conf **ret, struct certs *ret_certs, 
 
 	if (r < 0)
 		return r;
-	r = generation_conf(l->o, text, len, false, ret);
+	r = generation_conf(l->o, text, len, ret);
 	if (r < 0)
 		return r;
 	r = certs_open(&(*ret)->tls, ret_certs);

@@ -45,7 +45,7 @@ static int read_configuration(const struct options *o, struct conf **ret_conf, s
 
 	if (r < 0)
 		return r;
-	r = generation_conf(o, text, len, false, ret_conf);
+	r = generation_conf(o, text, len, ret_conf);
 	if (*ret_conf && o->mode != MODE_ONCE) {
 		int k = certs_open(&(*ret_conf)->tls, certs);
 

@@ -4,6 +4,7 @@ old configuration goes on."""
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 
@@ -14,6 +15,8 @@ groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "wbox/CLOCK
 """
 # more than libconfig finds in what little memory was there before
 LONG = "".join("# %d\n" % i for i in range(20000))
+# abort() of a preloaded library; in the corpus, so that a real one that is found stands beside it
+ABORTS = os.path.join(h.SRC, "tests/fuzz/corpus/conf/libconfig_aborts")
 OK = "uncored_config_last_reload_successful"
 
 if h.SANITIZED:
@@ -64,9 +67,14 @@ def accepted(u, c):
 
 def test_accidents_of_a_parser():
     u, c = start("accidents.conf")
-    for accident in ('"crash"', '"exit"', '"memory"; long = "%s"' % ("x" * 200000)):
-        refused(u, c, CONF + "accident = %s;\n" % accident,
-                "accidents.conf: libconfig ended the process that reads it")
+    ended = "accidents.conf: libconfig ended the process that reads it "
+    for accident, how in (('"crash"', "(signal 11)"), ('"exit"', "(exit code 2)"),
+                          ('"memory"; long = "%s"' % ("x" * 200000), "")):
+        refused(u, c, CONF + "accident = %s;\n" % accident, re.escape(ended + how))
+    before = len(u.text())
+    refused(u, c, h.read(ABORTS), re.escape(ended + "(signal 6)"))
+    said = u.text()[before:].splitlines()
+    assert len(said) == 2, said                     # why, and that the old one stays
     refused(u, c, CONF + "nonsense = 1;\n", r"^uncored: \S+accidents.conf:3: .*nonsense")
     accepted(u, c)
     assert u.stop() == 0
@@ -85,14 +93,16 @@ def test_an_empty_file():
 
 
 def test_accidents_at_a_start():
-    """A sentence and 75, for another try; nothing hangs on in the background."""
+    """A sentence and 78, as for any file that cannot be read; nothing hangs on in the
+    background."""
     c = h.write("start.conf", "# defaults\n")
-    for accident in "crash", "exit":
-        h.write("start.conf", CONF + 'accident = "%s";\n' % accident)
+    texts = [CONF + 'accident = "%s";\n' % accident for accident in ("crash", "exit")]
+    for text in [*texts, h.read(ABORTS)]:
+        h.write("start.conf", text)
         for mode in (), ("--once",), ("--check-config",):
             code, out, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex", "--listen",
                                    "127.0.0.1:0", *mode, "-c", c, env=spoilt())
-            assert code == 75 and not out, (mode, code, out, err)
+            assert code == 78 and not out, (mode, code, out, err)
             assert "start.conf: libconfig ended the process that reads it" in err, err
         code, out, err = h.run(h.CTL, "plan", "-p", "nehalem-ex", "-c", c, env=spoilt())
         assert code == 78 and not out and "libconfig ended the process" in err, (code, out, err)
@@ -108,6 +118,10 @@ def checker(u):
 
 def test_no_answer():
     n = h.Notify("hang")
+    alone = h.write("alone.conf", CONF + 'accident = "hang";\n')
+    alone = subprocess.Popen([h.UNCORED, "--check-config", "--engine", "model:nehalem-ex", "-c",
+                              alone], env=dict(os.environ, **spoilt()), stderr=subprocess.PIPE,
+                             text=True)
     u, c = start("hang.conf", NOTIFY_SOCKET=n.path, WATCHDOG_USEC="400000")
     n.until("READY=1")
     before = hup(u, c, CONF + 'accident = "hang";\n')
@@ -143,6 +157,9 @@ def test_no_answer():
     began = time.monotonic()
     assert u.stop() == 0 and time.monotonic() - began < 2, "the end waits for a check"
     h.wait_for("it is gone", lambda: not os.path.exists("/proc/%d" % pid))
+    err = alone.communicate(timeout=20)[1]
+    assert alone.returncode == 75, err
+    assert "libconfig did not come to an end of it within 12 s" in err, err
 
 
 def test_the_same_bytes():

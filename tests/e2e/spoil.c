@@ -19,6 +19,8 @@ int config_read_string(void *config, const char *text)
 
 	if (strstr(text, "accident = \"crash\""))
 		raise(SIGSEGV);
+	if (strstr(text, "accident = \"abort\""))
+		abort();
 	if (strstr(text, "accident = \"exit\""))
 		exit(2);
 	if (strstr(text, "accident = \"hang\""))

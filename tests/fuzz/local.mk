@@ -29,7 +29,8 @@ test_programs += \
 	tests/fuzz/fuzz_pci \
 	tests/fuzz/fuzz_request \
 	tests/fuzz/fuzz_snapshot \
-	tests/fuzz/fuzz_tls
+	tests/fuzz/fuzz_tls \
+	tests/fuzz/fuzz_tree
 tests_fuzz_fuzz_conf_SOURCES = tests/fuzz/fuzz_conf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_spec_SOURCES = tests/fuzz/fuzz_spec.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_cpulist_SOURCES = tests/fuzz/fuzz_cpulist.c tests/fuzz/fuzz.h tests/fuzz/replay.c
@@ -45,3 +46,4 @@ tests_fuzz_fuzz_pci_SOURCES = tests/fuzz/fuzz_pci.c tests/fuzz/fuzz.h tests/fuzz
 tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz_request.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
 tests_fuzz_fuzz_snapshot_SOURCES = tests/fuzz/fuzz_snapshot.c tests/fuzz/fuzz.h tests/fuzz/replay.c src/ctl/snapshot_read.c src/ctl/snapshot_read.h
 tests_fuzz_fuzz_tls_SOURCES = tests/fuzz/fuzz_tls.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_tree_SOURCES = tests/fuzz/fuzz_tree.c tests/fuzz/fuzz.h tests/fuzz/replay.c

@@ -33,8 +33,9 @@ GOAL = 95                                       # percent of the lines of each p
 # or does something else with what was read. Of plan, which is no parser, none is counted.
 PARSERS = {
     "accept": ("src/expo/negotiate.c", r"(?!expo_format_of|expo_content_type)"),
-    "conf": ("src/conf/(conf|read|scan|sampling|serving|values|metric).c",
-             "(?!read_apart|conf_parse_apart)"),
+    "conf": ("src/conf/(conf|parse|read|scan|sampling|serving|values|metric|tree_make).c",
+             "(?!run_apart|make_apart|receive|read_all|write_all|why_it_ended|has_room|"
+             "conf_(parse_apart|default|library)|no_memory)"),
     "cpuinfo": ("src/topo/cpuinfo.c", r"(?!cpuinfo_text|cpuinfo_has_flag)"),
     "cpulist": ("src/base/num.c", "num_next_range"),
     "desc": ("src/expo/description.c", ""),
@@ -48,6 +49,7 @@ PARSERS = {
     "spec": ("src/spec/(spec_parse|spec).c", ""),
     "state": ("src/access/state.c", "fnv1a|get|state_(parse|free)"),
     "terms": ("src/spec/perf_terms.c", ""),
+    "tree": ("src/conf/tree.c", ""),
     "tls": ("src/http/tls.c", "(?!tls_priority|tls_begin|on_finished)"),
 }
 # Other files that are inputs, too.

@@ -3,19 +3,20 @@
 #ifndef TESTS_CONF_PARSE_H
 #define TESTS_CONF_PARSE_H
 
-#include "base/arena.h"
+#include "base/cleanup.h"
 #include "conf/conf.h"
 
 /* What is read of a file with mistakes, too; in this process. */
 static inline int conf_parse_keep(const char *name, const char *text, size_t len,
 				  struct conf **ret, struct diags *d)
 {
-	struct arena *keep = arena_new((size_t)256 << 20, NULL);
-	int r = conf_parse_into(keep, name, text, len, ret, d);
+	AUTO_FREE(free) struct conf_tree *tree = NULL;
+	size_t size;
+	int r;
 
-	if (!*ret)
-		arena_free(keep);
-	return r;
+	*ret = NULL;
+	r = conf_tree_parse(name, text, len, false, &tree, &size, d);
+	return r < 0 ? r : conf_read(name, tree, size, ret, d);
 }
 
 /* *ret is untouched where there are mistakes. */

@@ -11,8 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define MAX (1u << 20)
 
@@ -51,29 +49,6 @@ static void test_pieces(void **state)
 	assert_memory_equal(arena_copy(a, "\1\2\3\4", 2, 2), "\1\2\3\4", 4);
 	arena_free(a);
 	arena_free(NULL);
-}
-
-/* What a child leaves is there, at the same address; and it has an end. */
-static void test_shared(void **state)
-{
-	struct arena *a = arena_shared(100000);
-	char **left = arena_alloc(a, 1, sizeof(*left));
-	int status;
-	pid_t pid;
-
-	(void)state;
-	assert_non_null(left);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (!pid) {
-		*left = arena_text(a, "of a child");
-		_exit(arena_alloc(a, 1, 100000) ? 1 : 0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
-	assert_string_equal(*left, "of a child");
-	assert_null(arena_alloc(a, 1, 1));              /* it has failed for the parent, too */
-	arena_free(a);
 }
 
 static void test_grow(void **state)
@@ -239,8 +214,7 @@ static void test_too_large(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_shared), cmocka_unit_test(test_grow),
+		cmocka_unit_test(test_pieces), cmocka_unit_test(test_grow),
 		cmocka_unit_test(test_release),
 		cmocka_unit_test(test_maximum),
 		cmocka_unit_test(test_nested),

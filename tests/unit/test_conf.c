@@ -341,7 +341,7 @@ static int without_process(void)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
 		return 77;
-	return conf_parse_apart(FILE_NAME, "", 0, &c, &d) != -EAGAIN || c || d.n != 1 ||
+	return conf_parse_apart(FILE_NAME, "#", 1, &c, &d) != -EAGAIN || c || d.n != 1 ||
 	       strcmp(d.v[0], FILE_NAME ": cannot start the process that reads it: Resource "
 		      "temporarily unavailable (is TasksMax too small?)") != 0;
 }

@@ -111,15 +111,13 @@ static const struct block lamp = { BLOCK("a lamp", lamp_keys), .what = "this lam
 static struct lamp read_lamp(const char *text, struct diags *d)
 {
 	struct conf c = { .file = FILE_NAME };
-	struct scan scan = { 0 };
-	struct reader r = { .conf = &c, .d = d, .scan = &scan };
+	struct reader r = { .conf = &c, .d = d };
+	AUTO_FREE(free) struct conf_tree *tree = NULL;
 	struct lamp ret = { 0 };
-	config_t cfg;
+	size_t size;
 
-	config_init(&cfg);
-	assert_true(config_read_string(&cfg, text));
-	read_block(&r, &lamp, config_root_setting(&cfg), &ret);
-	config_destroy(&cfg);
+	assert_int_equal(conf_tree_parse(FILE_NAME, text, strlen(text), false, &tree, &size, d), 0);
+	read_block(&r, &lamp, &tree->settings[0], &ret);
 	return ret;
 }
 
