@@ -190,11 +190,14 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 
 void distributions_begin(struct sampler *s)
 {
-	for (unsigned i = 0; i < s->distributions->n_grids; i++)
-		if (s->distributions->grids[i].round == s->round) {
-			grid_advance(s, &s->distributions->grids[i], 0);
-			s->distributions->grids[i].cell = s->read.at / s->distributions->grids[i].resolution;
-		}
+	struct sample_grid *end = s->distributions->grids + s->distributions->n_grids;
+
+	for (struct sample_grid *p = s->distributions->grids; p < end; p++) {
+		if (p->round != s->round)
+			continue;
+		grid_advance(s, p, 0);
+		p->cell = s->read.at / p->resolution;
+	}
 }
 
 static void distribution_sample(struct sampler *s, unsigned i, nsec window)

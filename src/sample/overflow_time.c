@@ -18,7 +18,6 @@
  * while it ran tell how long the window lasted. Counts from before that rate was known are
  * accounted later. */
 struct overflow_time {
-	bool broken;                /* its own counter was rearmed: this one is no window */
 	bool sampled;               /* its distributions have taken their sample */
 	nsec begun, uncertain;      /* when it began, to within so many ns */
 	nsec peek, peek_at;         /* the clock is read between two ticks: so long after the
@@ -52,12 +51,6 @@ void overflow_new(struct sampler *s, unsigned slots)
 nsec overflow_peek_at(const struct sampler *s)
 {
 	return s->overflow_time->peek_at;
-}
-
-void overflow_rearmed(struct sampler *s, unsigned slot)
-{
-	if (slot == round_of(s)->overflow_window.slot)
-		s->overflow_time->broken = true;
 }
 
 /* Did this sample read the clock, and everything that it counted in this window? */
@@ -105,7 +98,7 @@ static void window_begin(struct sampler *s, nsec at, nsec uncertain)
 		w->unaccounted_time = 0;
 		w->round = s->round;
 	}
-	w->broken = w->sampled = false;
+	w->sampled = false;
 	w->begun = at;
 	w->uncertain = uncertain;
 	w->peek_at = w->peek ? at + w->peek : 0;
@@ -251,7 +244,11 @@ static nsec usable_length(const struct sampler *s)
 {
 	const struct overflow_time *w = s->overflow_time;
 
-	return is_valid(s) && w->hz > 0 && !w->broken ? w->counted : 0;
+	const struct slot_state *end = &states_of(s)[round_of(s)->overflow_window.slot];
+
+	if (end->arming.last > w->begun)        /* whose overflow was to end it */
+		return 0;
+	return is_valid(s) && w->hz > 0 ? w->counted : 0;
 }
 
 /* The window's counts as inputs of metrics. */

@@ -117,7 +117,6 @@ void sampler_rearm(struct sampler *s)
 		st[i].reason = r < 0 ? REASON_FOREIGN : s->reason[PLAN_REGISTERS][k];
 		st[i].arming.at = st[i].reason ? now + REARM_FAILED : 0;
 		st[i].arming.tried += !st[i].reason;
-		overflow_rearmed(s, i);
 		if (!st[i].reason)
 			slot_set_baseline(&st[i], s->raw[PLAN_REGISTERS][k], now);
 	}

@@ -395,8 +395,6 @@ extern const struct round_ops plain_round, overflow_round;
 void overflow_new(struct sampler *s, unsigned slots);
 /* When ops->peek() is due, before the next tick; 0: it is not. */
 nsec overflow_peek_at(const struct sampler *s);
-/* The slot was armed again: if its overflow ends the window, this one is no window. */
-void overflow_rearmed(struct sampler *s, unsigned slot);
 
 /* ---- turns.c */
 

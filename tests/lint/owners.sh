@@ -7,17 +7,19 @@
 set -u
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd)/src/sample || exit 99
 bad=0
+gets='([-+|&*]?=[^=]|\+\+|--)'
 
 # owner FILE MEMBER...: `s->MEMBER` or `st[i].MEMBER`, or a member of it, gets a value elsewhere
 owner() {
 	local file=$1 member found
 	shift
-	[ -f "$src/$file" ] || { echo "$file is not there"; bad=1; }
 	for member; do
 		grep -q "[>.]$member\b" "$src/$file" || { echo "$file has no $member"; bad=1; }
-		found=$(grep -nE "(s->|st(\[[a-z]\]\.|->))$member\b(\.[a-z_]+)* *([-+|&*]?=[^=]|\+\+|--)" \
+		found=$(grep -nE "(s->|st(\[[a-z]\]\.|->))$member\b(\.[a-z_]+)* *$gets" \
 			"$src"/*.[ch] | grep -v "/$file:")
-		[ -z "$found" ] || { printf '%s is of %s alone:\n%s\n' "$member" "$file" "$found"; bad=1; }
+		[ -z "$found" ] && continue
+		printf '%s is of %s alone:\n%s\n' "$member" "$file" "$found"
+		bad=1
 	done
 }
 
@@ -34,7 +36,9 @@ owner slot_check.c arming
 owner standing.c standing moved
 
 # One word, one thing: active seconds are what is published (active.c); what counted has counted.
-found=$(grep -nE '\bactive' "$src"/*.[ch] | grep -vE '/(active\.c|layout\.[ch]|daemon_metrics\.h):' |
+found=$(grep -nE '\bactive' "$src"/*.[ch] |
+	grep -vE '/(active\.c|layout\.[ch]|daemon_metrics\.h):' |
 	grep -vE 'active_(new|span|publish)|struct active|active seconds|metric_active|active\.c')
-[ -z "$found" ] || { printf 'active means published active seconds:\n%s\n' "$found"; bad=1; }
-exit $bad
+[ -z "$found" ] && exit $bad
+printf 'active means published active seconds:\n%s\n' "$found"
+exit 1
