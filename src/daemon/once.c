@@ -223,7 +223,7 @@ static int once_print(const struct options *o, const struct generation *g)
 	values[D_HTTP_BEGAN] = values[D_START_WALL_NSEC];
 	ring_write(&g->shared->daemon, values);
 	r = expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings,
-			      &g->shared->daemon, &renderer, &err);
+			      &g->shared->daemon, NULL, &renderer, &err);
 	if (r < 0)
 		return log_exit(r, &err);
 	body = expo_render(renderer, o->format, 0);

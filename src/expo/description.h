@@ -332,11 +332,13 @@ char *text_value(char *p, struct view_row r, uint64_t word, const struct desc_se
 size_t text_bound(const struct desc *d);      /* the most bytes that text_render() writes */
 char *text_render(const struct expo_view *v, bool openmetrics, size_t bound, size_t *ret_n);
 
-/* Protobuf: the constant part of a description, encoded; NULL: out of memory. */
+/* Protobuf; new: the constant part of a description, encoded; NULL: out of memory. */
 struct proto;
-struct proto *proto_new(const struct desc *d);
-void proto_free(struct proto *p);
-char *proto_render(const struct proto *p, const struct expo_view *v, size_t *ret_n);
+struct expo_encoder {
+	struct proto *(*new)(const struct desc *d);
+	void (*free)(struct proto *p);
+	char *(*render)(const struct proto *p, const struct expo_view *v, size_t *ret_n);
+};
 
 /* The snapshot: the constant part of a description as JSON; NULL: out of memory. event: as a
  * message of the stream. */

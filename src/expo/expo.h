@@ -73,8 +73,12 @@ unsigned expo_desc_values(const void *desc, unsigned socket);
  * description and rings are borrowed. A body stays valid (immutable) until expo_body_unref().
  * Everywhere `now` is ns on the samplers' clock: a socket whose last tick is too long before it has
  * stalled, and shows none of its values (layout_stalled()). 0: no socket has.
+ *
+ * protobuf: &expo_protobuf; NULL in a program that renders no EXPO_PROTOBUF, and so holds no code
+ * of protobuf.
  */
 struct expo_renderer;
+extern const struct expo_encoder expo_protobuf;
 struct expo_body {
 	char *bytes;
 	size_t n;
@@ -82,7 +86,8 @@ struct expo_body {
 	struct expo_body *gzip;     /* the same compressed; NULL until somebody asks for it */
 };
 int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
-		      const struct ring *daemon, struct expo_renderer **ret, struct err *err);
+		      const struct ring *daemon, const struct expo_encoder *protobuf,
+		      struct expo_renderer **ret, struct err *err);
 void expo_renderer_free(struct expo_renderer *r);
 /* NULL: out of memory. */
 struct expo_body *expo_render(struct expo_renderer *r, enum expo_format f, nsec now);
@@ -124,7 +129,7 @@ nsec expo_interval(const struct expo_renderer *r);
 /* Every socket has published its first sample, and none has stalled. */
 bool expo_ready(struct expo_renderer *r, nsec now);
 
-/* Names and versions of the libraries behind it, for --version. */
+/* Names and versions of the libraries that it was built with, for --version. */
 const char *expo_library(void);
 
 #endif

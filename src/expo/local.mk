@@ -8,6 +8,7 @@ libuncored_a_SOURCES += \
 	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h src/expo/exported.h \
 	src/expo/filter.c \
+	src/expo/gzip.c \
 	src/expo/json.c src/expo/json.h \
 	src/expo/status_json.c \
 	src/expo/negotiate.c \

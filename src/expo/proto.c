@@ -218,7 +218,16 @@ static void heads_pack(struct proto *p, const struct desc *d)
 	}
 }
 
-struct proto *proto_new(const struct desc *d)
+static void proto_free(struct proto *p)
+{
+	if (!p)
+		return;
+	strb_done(&p->pool);
+	free(p->labels);
+	free(p);
+}
+
+static struct proto *proto_new(const struct desc *d)
 {
 	struct proto *p = calloc(1, sizeof(*p));
 
@@ -235,15 +244,6 @@ struct proto *proto_new(const struct desc *d)
 	}
 	proto_free(p);
 	return NULL;
-}
-
-void proto_free(struct proto *p)
-{
-	if (!p)
-		return;
-	strb_done(&p->pool);
-	free(p->labels);
-	free(p);
 }
 
 /* Base 128, the lowest digit first; all but the last have their highest bit set. */
@@ -331,7 +331,7 @@ static char *put_family(char *start, const struct proto *proto, const struct exp
 	return p == begin ? start : family_close(start, p);
 }
 
-char *proto_render(const struct proto *proto, const struct expo_view *v, size_t *ret_n)
+static char *proto_render(const struct proto *proto, const struct expo_view *v, size_t *ret_n)
 {
 	char *body = malloc(proto->bound + 1), *p = body;
 
@@ -344,3 +344,5 @@ char *proto_render(const struct proto *proto, const struct expo_view *v, size_t 
 	assert(*ret_n <= proto->bound);
 	return body;
 }
+
+const struct expo_encoder expo_protobuf = { proto_new, proto_free, proto_render };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One body per format and generation; see expo.h.
- * Owns:  the words last read from the rings, the bodies made of them, plain and compressed, and
- *        their references.
+ * Owns:  the words last read from the rings, the bodies made of them, and their references.
  * Never: what a body says.
  * http child, or main for --once.
  */
@@ -16,8 +15,6 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { WINDOW_GZIP = 15 + 16 };         /* the largest window, gzip's head and checksum */
-
 struct expo_renderer {
 	struct expo_view view;
 	uint64_t *words[EXPO_SOCKETS_MAX + 1], publications[EXPO_SOCKETS_MAX + 1];  /* of view */
@@ -27,6 +24,7 @@ struct expo_renderer {
 	uint64_t http_generation;               /* when the view took that */
 	uint64_t generation;                    /* rises whenever something was published */
 	size_t bound;
+	const struct expo_encoder *protobuf;    /* NULL: this program has none */
 	struct proto *proto;                    /* NULL until somebody asks for protobuf */
 	struct snapshot *snapshot;              /* the same of JSON */
 	struct expo_body *body[EXPO_FORMATS];   /* NULL: none yet */
@@ -84,7 +82,8 @@ static bool view_new(struct expo_renderer *r, const struct desc *d)
 }
 
 int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
-		      const struct ring *daemon, struct expo_renderer **ret, struct err *err)
+		      const struct ring *daemon, const struct expo_encoder *protobuf,
+		      struct expo_renderer **ret, struct err *err)
 {
 	const struct desc *d = desc;
 	struct expo_renderer *r;
@@ -104,6 +103,7 @@ int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
 		return err_set(err, -ENOMEM, "out of memory");
 	r->rings = rings;
 	r->daemon = daemon;
+	r->protobuf = protobuf;
 	r->bound = text_bound(d);
 	if (!view_new(r, d)) {
 		expo_renderer_free(r);
@@ -119,7 +119,8 @@ void expo_renderer_free(struct expo_renderer *r)
 		return;
 	for (unsigned f = 0; f < EXPO_FORMATS; f++)
 		expo_body_unref(r->body[f]);
-	proto_free(r->proto);
+	if (r->proto)
+		r->protobuf->free(r->proto);
 	snapshot_free(r->snapshot);
 	free(r->view.rows);
 	free(r->view.values);
@@ -169,9 +170,10 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 	case EXPO_OPENMETRICS:
 		return text_render(&r->view, f == EXPO_OPENMETRICS, r->bound, ret_n);
 	case EXPO_PROTOBUF:
+		assert(r->protobuf);
 		if (!r->proto)
-			r->proto = proto_new(r->view.desc);
-		return r->proto ? proto_render(r->proto, &r->view, ret_n) : NULL;
+			r->proto = r->protobuf->new(r->view.desc);
+		return r->proto ? r->protobuf->render(r->proto, &r->view, ret_n) : NULL;
 	case EXPO_JSON:
 	case EXPO_EVENT:
 		if (!r->snapshot)
@@ -244,49 +246,6 @@ void expo_body_unref(struct expo_body *b)
 	free(b);
 }
 
-/* Level 1 makes a quarter of 400 kB in 3 ms; level 6 takes four times as long for a tenth less.
- * NULL: out of memory, or too long. */
-static struct expo_body *body_deflate(const struct expo_body *from)
-{
-	struct expo_body made = { .refs = 1 }, *to = malloc(sizeof(*to));
-	z_stream z = { 0 };
-	uLong bound;
-	char *less;
-	int r = Z_MEM_ERROR;
-
-	if (to && from->n <= UINT32_MAX / 2 &&
-	    deflateInit2(&z, Z_BEST_SPEED, Z_DEFLATED, WINDOW_GZIP, MAX_MEM_LEVEL - 1,
-			 Z_DEFAULT_STRATEGY) == Z_OK) {
-		bound = deflateBound(&z, from->n);
-		made.bytes = malloc(bound);
-		z.next_in = (Bytef *)from->bytes;
-		z.avail_in = (uInt)from->n;
-		z.next_out = (Bytef *)made.bytes;
-		z.avail_out = (uInt)bound;
-		r = made.bytes ? deflate(&z, Z_FINISH) : Z_MEM_ERROR;
-		deflateEnd(&z);
-	}
-	if (r != Z_STREAM_END) {
-		free(made.bytes);
-		free(to);
-		return NULL;
-	}
-	less = realloc(made.bytes, z.total_out);
-	made.bytes = less ? less : made.bytes;
-	made.n = z.total_out;
-	*to = made;
-	return to;
-}
-
-struct expo_body *expo_body_gzip(struct expo_body *b)
-{
-	if (!b->gzip)
-		b->gzip = body_deflate(b);
-	if (b->gzip)
-		b->gzip->refs++;
-	return b->gzip;
-}
-
 /* Changes when the socket publishes or stalls. */
 static uint64_t socket_state(const struct expo_renderer *r, uint32_t socket)
 {
@@ -336,6 +295,6 @@ const char *expo_library(void)
 	static char text[96];
 
 	snprintf(text, sizeof(text), "jansson %s, protobuf-c %s, zlib %s", JANSSON_VERSION,
-		 protobuf_c_version(), zlibVersion());
+		 PROTOBUF_C_VERSION, ZLIB_VERSION);
 	return text;
 }

@@ -61,7 +61,7 @@ static int take_plan(struct server *s)
 	if (r < 0)
 		return r;
 	r = expo_renderer_new(shared->desc, shared->desc_len, shared->rings, &shared->daemon,
-			      &renderer, NULL);
+			      &expo_protobuf, &renderer, NULL);
 	if (r < 0) {
 		shared_free(shared);
 		return r;

@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < sockets; i++)
 		rings[i] = u.s[i].ring;
 	if (expo_describe(u.plan, &id, NULL, &desc, &len, NULL) < 0 ||
-	    expo_renderer_new(desc, len, rings, NULL, &renderer, NULL) < 0)
+	    expo_renderer_new(desc, len, rings, NULL, &expo_protobuf, &renderer, NULL) < 0)
 		return bench_fail("expo");
 	for (int g = 0; g < generations + 1; g++) {
 		int64_t t0, t1, t2, t3;

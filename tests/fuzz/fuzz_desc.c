@@ -82,7 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		;
 	for (unsigned i = 0, at = 0; i < good.n; at += good.rings[i++].n_words)
 		ring_write(&good.rings[i], words + at);
-	if (expo_renderer_new(desc, good.len, good.rings, &good.daemon, &r, &err) == 0) {
+	if (expo_renderer_new(desc, good.len, good.rings, &good.daemon, &expo_protobuf, &r,
+			      &err) == 0) {
 		render_all(r);
 		expo_renderer_free(r);
 	} else {

@@ -286,7 +286,7 @@ static void check_shown(const struct plan *p)
 	require(expo_describe(p, &id, NULL, &desc, &len, &err) == 0);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		rings[i] = new_ring(expo_desc_values(desc, i));
-	require(expo_renderer_new(desc, len, rings, NULL, &r, &err) == 0);
+	require(expo_renderer_new(desc, len, rings, NULL, &expo_protobuf, &r, &err) == 0);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		uint64_t *words = calloc(rings[i].n_words, sizeof(*words));
 

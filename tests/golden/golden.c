@@ -219,7 +219,7 @@ static int page(const char *conf, const char *format)
 	ring_init(&daemon, daemon_mem, D_VALUES);
 	ring_write(&daemon, daemon_values);
 	if (expo_describe(u.plan, &id, NULL, &desc, &len, NULL) < 0 ||
-	    expo_renderer_new(desc, len, &u.s[0].ring, &daemon, &renderer, NULL) < 0)
+	    expo_renderer_new(desc, len, &u.s[0].ring, &daemon, NULL, &renderer, NULL) < 0)
 		errx(1, "out of memory");
 	body = expo_render(renderer, format_of(format), 0);
 	if (format_of(format) == EXPO_JSON) {	/* one line: a difference would not be seen */

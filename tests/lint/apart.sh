@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # apart.sh - what the linker proves: uncored-http, which parses what comes from the network, holds
 # no code that could write a register or open a perf event; uncored, which does both, holds none
-# that parses HTTP. And ldd sees all that either loads.
+# that parses HTTP, and none of protobuf or zlib: it prints text and JSON. ldd sees all that either
+# loads.
 set -u
 src=$(cd "${top_srcdir:-$(dirname "$0")/../..}" && pwd) || exit 99
 cd "${top_builddir:-.}" || exit 99
@@ -61,11 +62,17 @@ uncored-http some room serve
 uncored-http some room http
 uncored-http some symbol MHD_.*
 uncored-http some library microhttpd
+uncored-http some symbol expo_protobuf
+uncored-http some symbol protobuf_c_.*
+uncored-http some symbol deflate
+uncored-http some library (protobuf-c|libz\.)
 uncored none room http
 uncored none room serve
 uncored none symbol MHD_.*
 uncored none symbol dl(m?open|sym)
-uncored none library (microhttpd|gnutls)
+uncored none symbol (expo_protobuf|expo__.*|protobuf_c_.*|deflate.*|zlib.*)
+uncored none library (microhttpd|gnutls|protobuf|libz\.)
+uncorectl none symbol (expo_protobuf|protobuf_c_.*|deflate.*)
 uncored some room access
 uncored some symbol pwrite(64)?
 uncored some symbol syscall

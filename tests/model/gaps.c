@@ -185,7 +185,8 @@ static void generation_show(struct generation *g, const struct expo_offsets *off
 	for (unsigned i = 0; host.registers && i < SOCKETS; i++)
 		g->rings[i] = g->run.s[i].ring;
 	if (expo_describe(g->plan, &identity, offsets, &g->desc, &g->desc_len, &err) < 0 ||
-	    expo_renderer_new(g->desc, g->desc_len, g->rings, &host.daemon, &g->renderer, &err) < 0)
+	    expo_renderer_new(g->desc, g->desc_len, g->rings, &host.daemon, NULL, &g->renderer,
+			      &err) < 0)
 		fail_msg("%s", err.text);
 }
 

@@ -348,7 +348,7 @@ static uint64_t exposed(const void *desc, size_t len, const struct ring *rings, 
 
 	memset(daemon_mem, 0, sizeof(daemon_mem));
 	ring_init(&daemon, daemon_mem, D_VALUES);
-	assert_int_equal(expo_renderer_new(desc, len, rings, &daemon, &renderer, NULL), 0);
+	assert_int_equal(expo_renderer_new(desc, len, rings, &daemon, NULL, &renderer, NULL), 0);
 	body = expo_render(renderer, EXPO_TEXT, 0);
 	assert_non_null(body);
 	at = memmem(body->bytes, body->n, series, strlen(series));

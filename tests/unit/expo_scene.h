@@ -36,7 +36,8 @@ static inline void scene_open_as(struct scene *s, const struct plan *p,
 			s->words[i][layout_of(&p->sockets[i]).metric_reason + k] = REASON_NO_DATA;
 	}
 	s->daemon = ring_new(D_VALUES);
-	if (expo_renderer_new(s->desc, s->len, s->rings, &s->daemon, &s->r, &err) < 0)
+	if (expo_renderer_new(s->desc, s->len, s->rings, &s->daemon, &expo_protobuf, &s->r,
+			      &err) < 0)
 		fail_msg("%s", err.text);
 }
 

@@ -71,7 +71,7 @@ static struct page render(void)
 	fill(words, "SOCKET");
 	fill(daemon_values, "DAEMON");
 	assert_int_equal(expo_describe(&plan, &id, NULL, &desc, &len, NULL), 0);
-	assert_int_equal(expo_renderer_new(desc, len, &socket, &daemon, &r, NULL), 0);
+	assert_int_equal(expo_renderer_new(desc, len, &socket, &daemon, NULL, &r, NULL), 0);
 	daemon_values[D_HTTP_BEGAN] = 1;
 	expo_note_http(r, daemon_values);
 	ring_write(&socket, words);

@@ -325,11 +325,12 @@ static void test_damaged_desc(void **state)
 	memcpy(copy, s.desc, s.len);
 	cut = s.len / 1000 | 1;                 /* odd, so that every byte of a word has its turn */
 	for (size_t n = 0; n < s.len; n += cut)
-		assert_int_equal(expo_renderer_new(s.desc, n, s.rings, &s.daemon, &r, NULL),
+		assert_int_equal(expo_renderer_new(s.desc, n, s.rings, &s.daemon, NULL, &r, NULL),
 				 -EBADMSG);
 	for (size_t at = 0; at < s.len; at += s.len / 1500 | 1, i++) {
 		copy[at] ^= 0xff;
-		if (expo_renderer_new(copy, s.len, s.rings, &s.daemon, &r, NULL) == 0) {
+		if (expo_renderer_new(copy, s.len, s.rings, &s.daemon, &expo_protobuf, &r,
+				      NULL) == 0) {
 			for (int f = 0; f < EXPO_FORMATS; f += i % 15 == 0 ? 1 : EXPO_FORMATS)
 				expo_body_unref(expo_render(r, (enum expo_format)f, 0));
 			expo_renderer_free(r);
@@ -340,13 +341,16 @@ static void test_damaged_desc(void **state)
 	assert_true(accepted > 0);              /* damage to a text is no damage to the structure */
 	/* a series that is of no family, and one that is of two */
 	d->series.n++;
-	assert_int_equal(expo_renderer_new(copy, s.len, s.rings, &s.daemon, &r, NULL), -EBADMSG);
+	assert_int_equal(expo_renderer_new(copy, s.len, s.rings, &s.daemon, NULL, &r, NULL),
+			 -EBADMSG);
 	d->series.n--;
 	((struct desc_family *)(void *)(copy + d->families.off))[1].first--;
-	assert_int_equal(expo_renderer_new(copy, s.len, s.rings, &s.daemon, &r, NULL), -EBADMSG);
+	assert_int_equal(expo_renderer_new(copy, s.len, s.rings, &s.daemon, NULL, &r, NULL),
+			 -EBADMSG);
 	free(copy);
 	s.rings[0].n_words++;
-	assert_int_equal(expo_renderer_new(s.desc, s.len, s.rings, &s.daemon, &r, NULL), -EBADMSG);
+	assert_int_equal(expo_renderer_new(s.desc, s.len, s.rings, &s.daemon, NULL, &r, NULL),
+			 -EBADMSG);
 	s.rings[0].n_words--;
 	scene_close(&s);
 }
