@@ -175,7 +175,9 @@ static double bit_share(const struct model *m, const struct row *r, const struct
 				  request_share(l, bit - 2)) *
 			(bit % 2 ? 1.4 : 1);
 	case FLITS_G0:
-		return bit ? data[bit] : l->link > 0 ? (1 - l->link) / l->link : 0;
+		if (bit)
+			return data[bit];
+		return l->link > 0 ? (1 - l->link) / l->link : 0;
 	case FLITS_G1:
 		return g1[bit];
 	case FLITS_G2:
@@ -299,11 +301,13 @@ double ivt_events_per_cycle(const struct model *m, const struct socket *s, const
 	picked = (unsigned)bits_get(ctl, 15, 8) & r.umask;
 	if (!picked && !(r.no_umask && !bits_get(ctl, 15, 8)))
 		return 0;
-	if (r.base == LOOKUP || r.base == TOR)
-		d.mean = row_base(&r, l) * cbox_requests(l, code, picked, (unsigned)bits_get(
-						  s->reg[ivt_filter(c, 0)], 22, 17));
-	else
+	if (r.base == LOOKUP || r.base == TOR) {
+		unsigned states = (unsigned)bits_get(s->reg[ivt_filter(c, 0)], 22, 17);
+
+		d.mean = row_base(&r, l) * cbox_requests(l, code, picked, states);
+	} else {
 		d.mean = selected(m, &r, c, picked, l);
+	}
 	d.max = picked ? (unsigned)__builtin_popcount(picked) : 1;
 	if (r.inserts || r.base == TRACKED || code == 0x36 || d.mean > 1)
 		d.max = 20;

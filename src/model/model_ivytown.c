@@ -10,8 +10,11 @@
 
 static unsigned box_ctl(const struct counter *c)
 {
-	return c->box == IVT_C ? MSR(0xd04u + 0x20u * c->unit) : c->box == IVT_P ? MSR(0xc24u) :
-	       PCI_REGNO(function_of(c->ctl), 0xf4);
+	if (c->box == IVT_C)
+		return MSR(0xd04u + 0x20u * c->unit);
+	if (c->box == IVT_P)
+		return MSR(0xc24u);
+	return PCI_REGNO(function_of(c->ctl), 0xf4);
 }
 
 /* The box's status register, if it is known and has a bit for this counter. */
@@ -19,8 +22,11 @@ static unsigned status_of(const struct counter *c)
 {
 	if (c->fixed || c->box == IVT_C)
 		return NO_STATUS;
-	return c->box == IVT_U ? MSR(0xc15u) : c->box == IVT_P ? MSR(0xc35u) :
-	       PCI_REGNO(function_of(c->ctl), 0xf8);
+	if (c->box == IVT_U)
+		return MSR(0xc15u);
+	if (c->box == IVT_P)
+		return MSR(0xc35u);
+	return PCI_REGNO(function_of(c->ctl), 0xf8);
 }
 
 static uint64_t global_bit(const struct counter *c)

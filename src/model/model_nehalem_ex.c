@@ -133,8 +133,12 @@ static unsigned unit_base(const struct counter *c)
 
 static bool counter_pmi_en(const struct socket *s, const struct counter *c)
 {
-	unsigned bit = c->box == BOX_R ? 6 : c->box == BOX_M ? 1 : 20;
+	unsigned bit = 20;
 
+	if (c->box == BOX_R)
+		bit = 6;
+	else if (c->box == BOX_M)
+		bit = 1;
 	return !c->fixed && s->reg[c->ctl] & BIT(bit);
 }
 
@@ -188,7 +192,9 @@ static void summaries_follow(struct socket *s)
 
 static unsigned counter_side(const struct counter *c)
 {
-	return c->box == BOX_C ? (c->unit < 8 ? c->unit / 4 : c->unit - 8) : c->unit;
+	if (c->box != BOX_C)
+		return c->unit;
+	return c->unit < 8 ? c->unit / 4 : c->unit - 8;
 }
 
 /* A carry out of bit 47 sets the bits of box and socket and sends the PMI. */
@@ -198,7 +204,10 @@ static void overflow(struct socket *s, const struct counter *c)
 		s->reg[U_STATUS] |= U_OV_U;
 	} else {
 		s->reg[unit_base(c) + 1] |= BIT(c->index);
-		s->reg[U_STATUS] |= c->box == BOX_W ? U_OV_W : counter_side(c) ? U_OV_S1 : U_OV_S0;
+		if (c->box == BOX_W)
+			s->reg[U_STATUS] |= U_OV_W;
+		else
+			s->reg[U_STATUS] |= counter_side(c) ? U_OV_S1 : U_OV_S0;
 	}
 	if (counter_pmi_en(s, c))
 		s->reg[U_STATUS] |= U_PMI;

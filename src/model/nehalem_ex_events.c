@@ -312,8 +312,10 @@ static struct dist row_dist(const struct model *m, const struct socket *s, const
 	unsigned picked = (unsigned)bits_get(ctl, 15, 8) & row_umask(m, r),
 		 n = (unsigned)__builtin_popcount(picked);
 	double all = row_base(m, s, c, r, l) * (double)r->scale, sum = 0, none = 1;
-	struct dist d = { .max = r->max ? r->max : n ? n : 1 };
+	struct dist d = { .max = r->max };
 
+	if (!d.max)
+		d.max = n ? n : 1;
 	if (r->umask == 0)
 		sum = r->base == ANY ? all * any_part(m, c, r, 0) : all;
 	for (unsigned bit = 0; bit < 8; bit++)

@@ -42,6 +42,28 @@ static double packets(const struct load *l, unsigned port, unsigned cls)
 	return port_flits(l, port) * classes[cls].share / classes[cls].flits;
 }
 
+/* The part of new packets by IPERF 7:6: VN0, VN1, VNA, all. */
+static double new_share(unsigned vn)
+{
+	if (vn == 3)
+		return 1;
+	return vn == 2 ? vn_share[2] + vn_share[3] : vn_share[vn];
+}
+
+/* The part of a class's packets that IPERF 20:17 selects: home messages and data responses have two
+ * selections each. */
+static double eot_share(unsigned mc)
+{
+	switch (mc) {
+	case 2: case 8:
+		return 0.3;
+	case 1: case 4:
+		return 0.7;
+	default:
+		return 1;
+	}
+}
+
 /* IPERF 15:9, 5:0, 20:17: allocation to arbitration, new packets, allocations into the EOT. */
 static double iperf_packets(const struct load *l, unsigned port, uint64_t cfg)
 {
@@ -58,10 +80,9 @@ static double iperf_packets(const struct load *l, unsigned port, uint64_t cfg)
 	for (unsigned i = 0; i < CLASSES; i++)
 		if (cfg & BIT(i))
 			new_packets += packets(l, port, i);
-	sum += new_packets * (vn == 3 ? 1 : vn == 2 ? vn_share[2] + vn_share[3] : vn_share[vn]);
+	sum += new_packets * new_share(vn);
 	if (mc >= 1 && mc < COUNT(eot)) {
-		double eots = packets(l, port, eot[mc]) *
-			(mc == 2 || mc == 8 ? 0.3 : mc == 1 || mc == 4 ? 0.7 : 1);
+		double eots = packets(l, port, eot[mc]) * eot_share(mc);
 
 		sum += cfg & BIT(21) ? eots : eots / 128;
 	}
@@ -93,13 +114,22 @@ static double qlx(const struct load *l, unsigned port, unsigned field)
 					       0.030, 0.026, 0.022, 2.0,  0.001 };
 	static const uint8_t cls[6] = { HOM, SNP, NDR, NCS, DRS, NCB };
 	unsigned type = field & 15, c = field >> 4 & 7, vn = field >> 7;
-	/* the last two are sums: of the first four, of the others */
-	unsigned first = c < 6 ? c : c == 6 ? 0 : 4, last = c < 6 ? c : c == 6 ? 3 : 5;
+	unsigned first = c, last = c;
 	double n = 0;
 
+	if (type >= COUNT(per_packet))
+		return 0;
+	/* the last two are sums: of the first four, of the others */
+	if (c == 6) {
+		first = 0;
+		last = 3;
+	} else if (c == 7) {
+		first = 4;
+		last = 5;
+	}
 	for (unsigned i = first; i <= last; i++)
 		n += packets(l, port, cls[i]);
-	return type >= COUNT(per_packet) ? 0 : n * vn_share[c < 6 ? vn : 2 + vn] * per_packet[type];
+	return n * vn_share[c < 6 ? vn : 2 + vn] * per_packet[type];
 }
 
 /* The opcode's share of its class; data responses 0-3 go to S-Boxes only (Table 2-53). */
@@ -110,7 +140,9 @@ static double opcode_share(const struct model *m, unsigned port, unsigned mc, un
 	if (mc == 14) {
 		if (opcode < 4)
 			return to_sbox ? 0.2 : 0;
-		return opcode < 8 ? (to_sbox ? 0.025 : 0.225) : 0.0125;
+		if (opcode < 8)
+			return to_sbox ? 0.025 : 0.225;
+		return 0.0125;
 	}
 	return (0.5 + workload_hash(m, 0x7000 + mc * 16 + opcode)) / 16;
 }

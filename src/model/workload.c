@@ -111,7 +111,11 @@ static nsec part_elapsed(const struct stretch *s, unsigned part, nsec t)
 	nsec length = s->part[part].length, turn = pair_length(s);
 	nsec since = t % turn - (part ? s->part[0].length : 0);
 
-	return t / turn * length + (since < 0 ? 0 : since < length ? since : length);
+	if (since < 0)
+		since = 0;
+	if (since > length)
+		since = length;
+	return t / turn * length + since;
 }
 
 /* The time spent in each phase from 0 to t. It is a closed form, so one step of a month gives the
