@@ -56,26 +56,32 @@ static void print_counters(const struct cat_box *b, const struct cat_event *e)
 		}
 }
 
-static void print_keys(const struct cat_box *b, const struct cat_event *e)
+static void print_ports(const struct cat_box *b)
 {
 	const char *before = ": ";
 
-	printf("keys:\n");
-	if (b->port_key)
-		printf("  %s=0..%u (required)", b->port_key, b->n_ports - 1u);
-	for (unsigned i = 0; b->port_key && i < b->n_ports; i++) {
+	printf("  %s=0..%u (required)", b->port_key, b->n_ports - 1u);
+	for (unsigned i = 0; i < b->n_ports; i++) {
 		if (!b->ports[i].name)
 			continue;
 		printf("%s%u %s%s%s", before, i, b->ports[i].name, b->ports[i].link ? " = " : "",
 		       b->ports[i].link ?: "");
 		before = "; ";
 	}
+	putchar('\n');
+}
+
+static void print_keys(const struct cat_box *b, const struct cat_event *e)
+{
+	printf("keys:\n");
 	if (b->port_key)
-		putchar('\n');
-	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++)
-		printf("  %s=...  %s%s%s\n", e->selector->keys[i].name,
-		       e->selector->keys[i].help ?: "", e->selector->keys[i].needs ?
-		       "; needs " : "", e->selector->keys[i].needs ?: "");
+		print_ports(b);
+	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++) {
+		const struct cat_key *k = &e->selector->keys[i];
+
+		printf("  %s=...  %s%s%s\n", k->name, k->help ?: "", k->needs ? "; needs " : "",
+		       k->needs ?: "");
+	}
 	if (e->selector && e->selector->pin)
 		printf("  %s=N  pins the %s; else the planner chooses\n", e->selector->pin,
 		       e->selector->name);
@@ -115,6 +121,8 @@ static void print_metrics(const struct cat_processor *p, const struct cat_box *b
 static int print_text(const struct cat_processor *p, const struct cat_box *b,
 		      const struct cat_event *e)
 {
+	bool one = e->combine == CAT_UMASK_ONE || e->one_umask;
+
 	printf("%s/%s (%s, %s)\n\n  %s.\n\ncounts ", b->name, e->name, p->title, b->title, e->help);
 	print_counters(b, e);
 	printf(", at most %u%s", e->max_inc, ctl_bound(b, e->max_inc));
@@ -130,8 +138,8 @@ static int print_text(const struct cat_processor *p, const struct cat_box *b,
 	for (const char *const *a = e->alias; a && *a; a++)
 		printf("also known as %s\n", *a);
 	if (e->n_umasks)
-		printf("unit masks (%s%s%s):\n", e->combine == CAT_UMASK_ONE || e->one_umask ?
-		       "one of" : "one or several of", e->dflt >= 0 ? "; default " : "",
+		printf("unit masks (%s%s%s):\n", one ? "one of" : "one or several of",
+		       e->dflt >= 0 ? "; default " : "",
 		       e->dflt >= 0 ? e->umasks[e->dflt].name : "");
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		printf("  %-24s %s%s%s\n", e->umasks[i].name, e->umasks[i].help ?: "",

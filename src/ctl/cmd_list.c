@@ -46,7 +46,9 @@ static int list_boxes(const struct ctl *c)
 	json_array_foreach(boxes, i, j)
 		print_box(cat_box_by_name(p, ctl_text(j, "name")));
 	json_decref(boxes);
-	return !p ? CTL_USAGE : n ? 0 : ctl_search_none(c, c->args[1]);
+	if (!p)
+		return CTL_USAGE;
+	return n ? 0 : ctl_search_none(c, c->args[1]);
 }
 
 /* The keys of a block, and of those in it; before: the keys around it, with dots. */

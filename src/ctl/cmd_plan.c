@@ -340,7 +340,9 @@ static int open_machine(const struct ctl *c, const struct conf *conf, struct mac
 	if (r == -EINVAL && conf->engine.kind == CONF_MODEL)
 		return ctl_fail(CTL_CONFIG, "%s:%u: engine: %s", conf->engine_where.file,
 				conf->engine_where.line, err.text);
-	return r < 0 ? ctl_fail(r == -ENOMEM ? CTL_TEMPORARY : CTL_UNAVAILABLE, "%s", err.text) : 0;
+	if (r < 0)
+		return ctl_fail(r == -ENOMEM ? CTL_TEMPORARY : CTL_UNAVAILABLE, "%s", err.text);
+	return 0;
 }
 
 int ctl_plan(const struct ctl *c)

@@ -132,9 +132,15 @@ static bool value_on(const struct top *t, const struct quantity *q, const char *
 		most = v > most ? v : most;
 		n++;
 	}
-	*ret = !n ? *ret : strcmp(q->how, "avg") == 0 ? sum / n :
-	       strcmp(q->how, "max") == 0 && !isnan(sum) ? most : sum;
-	return n > 0;
+	if (!n)
+		return false;
+	if (strcmp(q->how, "avg") == 0)
+		*ret = sum / n;
+	else if (strcmp(q->how, "max") == 0 && !isnan(sum))
+		*ret = most;
+	else
+		*ret = sum;
+	return true;
 }
 
 static void take_point(struct top *t, const struct quantity *q, struct line *l, const char *socket)
@@ -186,9 +192,11 @@ static void print_line(FILE *f, const struct top *t, const struct quantity *q, c
 		low = fmin(low, l->v[i]);
 	}
 	fprintf(f, "  %-*s %10s  ", TITLE, q->title, word(l->v[POINTS - 1], q->unit).s);
-	for (int i = POINTS - n; n > 0 && i < POINTS; i++)
-		fputs(isnan(l->v[i]) ? " " :
-		      bars[high > 0 ? (int)(7.99 * fmax(l->v[i], 0) / high) : 0], f);
+	for (int i = POINTS - n; n > 0 && i < POINTS; i++) {
+		int bar = high > 0 ? (int)(7.99 * fmax(l->v[i], 0) / high) : 0;
+
+		fputs(isnan(l->v[i]) ? " " : bars[bar], f);
+	}
 	fprintf(f, "  %s to %s\n", word(low, q->unit).s, word(high, q->unit).s);
 }
 
@@ -304,9 +312,14 @@ static bool is_due(const struct top *t, struct socket *s, json_t *j)
 
 	s->at = json_number_value(json_object_get(j, "timestamp_seconds"));
 	s->looks = up ? 0 : s->looks + 1;
-	s->down = up ? "" : t->nothing.text[0] ? " nothing is counted" :
-		  s->at > 0 ? " stalled" : " no sample yet";
-	return up ? s->at > was : s->looks % LOOKS == 1;
+	s->down = "";
+	if (up)
+		return s->at > was;
+	if (t->nothing.text[0])
+		s->down = " nothing is counted";
+	else
+		s->down = s->at > 0 ? " stalled" : " no sample yet";
+	return s->looks % LOOKS == 1;
 }
 
 /* 1: a socket is due; 0: none; -1 with a sentence. */

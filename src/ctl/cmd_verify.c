@@ -93,9 +93,27 @@ static double counted(const struct verify *v, const struct reading *now, unsigne
 	unsigned at = k - k % ROWS + row, n = now->series[at].n;
 	double sum = now->series[at].sum;
 
-	return !n || n != v->last.series[at].n ? NAN :
-		strstr(name, "_total") ? sum - v->last.series[at].sum :
-		strstr(name, "_entries") ? sum * seconds : sum / n * seconds;
+	if (!n || n != v->last.series[at].n)
+		return NAN;
+	if (strstr(name, "_total"))
+		return sum - v->last.series[at].sum;
+	if (strstr(name, "_entries"))
+		return sum * seconds;
+	return sum / n * seconds;
+}
+
+/* What a row should have counted by another row, times a third one's value where it names one. */
+static double expected(const struct verify *v, const struct reading *now, unsigned k,
+		       double seconds)
+{
+	const struct verify_row *r = &verify_rows[k % ROWS];
+	double than = counted(v, now, k, r->than, seconds);
+
+	if (!r->times)
+		return than;
+	if (seconds > 1.5 * v->interval)        /* gauges are of one interval */
+		return NAN;
+	return than * counted(v, now, k, r->times, 1);
 }
 
 static void take_sample(struct verify *v, const struct load_job *job, const double *moved,
@@ -109,14 +127,14 @@ static void take_sample(struct verify *v, const struct load_job *job, const doub
 	double same = r->read * moved[TRAFFIC_READ] + r->written * moved[TRAFFIC_WRITTEN];
 	struct verify_sample x = { seconds, { 0 }, counted(v, now, k, k % ROWS, seconds) };
 
-	if (r->than)                    /* gauges are of one interval */
-		x.moved[VERIFY_EXPECTED] = counted(v, now, k, r->than, seconds) * (!r->times ? 1 :
-			seconds > 1.5 * v->interval ? NAN : counted(v, now, k, r->times, 1));
+	if (r->than)
+		x.moved[VERIFY_EXPECTED] = expected(v, now, k, seconds);
 	else if (job->memory != k / ROWS)
 		x.moved[VERIFY_OTHER_SOCKETS] = same;
+	else if (same > 0)
+		x.moved[VERIFY_EXPECTED] = same;
 	else
-		x.moved[same > 0 ? VERIFY_EXPECTED : VERIFY_OTHER_DIRECTION] = same > 0 ? same :
-			moved[TRAFFIC_READ] + moved[TRAFFIC_WRITTEN];
+		x.moved[VERIFY_OTHER_DIRECTION] = moved[TRAFFIC_READ] + moved[TRAFFIC_WRITTEN];
 	if (seconds > 0 && !isnan(x.count + x.moved[VERIFY_EXPECTED]) &&
 	    !(r->alone && moved[TRAFFIC_WRITTEN] > 0) && (r->than != ROW_SUM || is_sum))
 		v->cells[k].samples[v->cells[k].n++] = x;
@@ -170,8 +188,10 @@ static void plan_jobs(struct verify *v, bool compares)
 	static const enum load_kind once[] = { LOAD_CHASE, LOAD_WRITE };
 	static const double duties[] = { 1, 0.2, 0.6, 0.4, 0.8 };
 	unsigned n = compares ? v->load->n_sockets : 1;
-	double loads, time = !compares ? 0 : v->c->quick ? 13 : 55;
+	double loads, time = v->c->quick ? 13 : 55;
 
+	if (!compares)
+		time = 0;
 	add_job(v, (struct load_job){ LOAD_IDLE, 1, 0, 0 });
 	for (unsigned i = 0; i < n * COUNT(once); i++)
 		add_job(v, (struct load_job){ once[i / n], 1, i % n, i % n });
@@ -203,8 +223,11 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 	} else if (r->chase) {          /* from the latency at rest to that at full load */
 		d.high = (d.background + d.slope * v->fastest[TRAFFIC_READ]) / v->load->latency;
 		d.slope = d.low = d.background / v->load->latency;
-		d.causes[0] = d.low > ABOVE ? VERIFY_ABOVE_CHASE : d.high * ABOVE < d.low ?
-			VERIFY_FALLS : VERIFY_RIGHT;
+		d.causes[0] = VERIFY_RIGHT;
+		if (d.low > ABOVE)
+			d.causes[0] = VERIFY_ABOVE_CHASE;
+		else if (d.high * ABOVE < d.low)
+			d.causes[0] = VERIFY_FALLS;
 		d.n_causes = 1;
 		d.background = 0;
 	}
@@ -225,8 +248,11 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 		{ "low", json_real(d.low) }, { "high", json_real(d.high) },
 		{ "background_bytes_per_second", json_real(d.background) },
 		{ "causes", causes }));
-	return d.causes[0] == VERIFY_RIGHT ? 0 : d.causes[0] == VERIFY_BACKGROUND ||
-		d.causes[0] == VERIFY_NOISY ? CTL_TEMPORARY : CTL_WRONG;
+	if (d.causes[0] == VERIFY_RIGHT)
+		return 0;
+	if (d.causes[0] == VERIFY_BACKGROUND || d.causes[0] == VERIFY_NOISY)
+		return CTL_TEMPORARY;
+	return CTL_WRONG;
 }
 
 static int report(struct verify *v)

@@ -311,13 +311,16 @@ static void find_privileges(struct doctor *d)
 
 		snprintf(list + used, sizeof(has) - used, "%s%s", used ? ", " : "", caps[i].name);
 	}
-	doctor_add(d, lacks[0] ? DOCTOR_NOTE : DOCTOR_OK, "privileges", "this process (user id %u) "
-		   "has %s%s%s%s", (unsigned)geteuid(), has, has[0] && lacks[0] ? " but not " :
-		   !has[0] ? "none of " : "", lacks, lacks[0] ?
-		   "; the findings below are for these privileges" : "");
-	if (lacks[0])
-		doctor_todo(d, "the systemd unit has all it needs; sudo uncorectl doctor shows "
-			    "what root may do");
+	if (!lacks[0]) {
+		doctor_ok(d, "privileges", "this process (user id %u) has %s", (unsigned)geteuid(),
+			  has);
+		return;
+	}
+	doctor_note(d, "privileges", "this process (user id %u) has %s%s%s; the findings below are "
+		    "for these privileges", (unsigned)geteuid(), has,
+		    has[0] ? " but not " : "none of ", lacks);
+	doctor_todo(d, "the systemd unit has all it needs; sudo uncorectl doctor shows what root "
+		    "may do");
 }
 
 /* What happened, and only then what may be the cause. */

@@ -58,6 +58,9 @@ double ctl_number(json_t *series)
 {
 	json_t *value = json_object_get(series, "value");
 
-	return !value ? NAN : json_is_string(value) ? strtod(json_string_value(value), NULL) :
-		json_number_value(value);
+	if (!value)
+		return NAN;
+	if (json_is_string(value))
+		return strtod(json_string_value(value), NULL);
+	return json_number_value(value);
 }

@@ -31,6 +31,12 @@ static unsigned banks(const struct cat_box *b)
 	return most + 1;
 }
 
+/* Of a function in PCI configuration space; null: anything may be there. */
+static json_t *device_id(const struct cat_unit *u, unsigned bank)
+{
+	return u->id[bank] ? js_hex(u->id[bank]) : json_null();
+}
+
 static json_t *unit(const struct cat_box *b, unsigned index)
 {
 	const struct cat_unit *u = &b->units[index];
@@ -43,8 +49,7 @@ static json_t *unit(const struct cat_box *b, unsigned index)
 			{ "base", js_hex(u->base[k]) },
 			{ "device", pci ? js_number(u->dev[k]) : NULL },
 			{ "function", pci ? js_number(u->fn[k]) : NULL },
-			{ "device_id", !pci ? NULL :
-				       u->id[k] ? js_hex(u->id[k]) : json_null() })) });
+			{ "device_id", pci ? device_id(u, k) : NULL })) });
 }
 
 static json_t *ports(const struct cat_box *b)
@@ -100,9 +105,12 @@ static json_t *control(const struct cat_box *b)
 /* What else must be set for a counter that is enabled locally to count. */
 static json_t *enabling(const struct cat_box *b)
 {
+	const char *by = b->box_freeze ? "box_freeze_cleared" : "box_bit";
+
+	if (b->local_only)
+		by = "nothing";
 	return JS_OBJECT(
-		{ "by", js_text(b->local_only ? "nothing" :
-				b->box_freeze ? "box_freeze_cleared" : "box_bit") },
+		{ "by", js_text(by) },
 		{ "box_freeze", js_hex(b->box_freeze) }, { "box_always", js_hex(b->box_always) },
 		{ "global_too", json_boolean(b->global_also) });
 }

@@ -117,8 +117,14 @@ static void add_value(struct strb *t, json_t *v, unsigned indent, unsigned depth
 		strb_add_mem(t, digits,
 			     (size_t)(digits_double(digits, json_real_value(v)) - digits));
 		break;
+	case JSON_TRUE:
+		strb_add(t, "true");
+		break;
+	case JSON_FALSE:
+		strb_add(t, "false");
+		break;
 	default:
-		strb_add(t, json_is_null(v) ? "null" : json_is_true(v) ? "true" : "false");
+		strb_add(t, "null");
 	}
 }
 

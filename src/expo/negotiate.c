@@ -114,11 +114,20 @@ struct match {
 	int q;
 };
 
+/* How specific a range is that has the offer, without parameters; -1: it has not. */
+static int match_type(const struct offer *o, const struct range *r)
+{
+	if (span_is(r->type, o->type))
+		return 2;
+	if (span_is(r->type, o->prefix))
+		return 1;
+	return span_is(r->type, "*/*") ? 0 : -1;
+}
+
 /* The most specific range decides, of equal ones the best. */
 static void match_range(struct match *m, const struct offer *o, const struct range *r)
 {
-	int specific = span_is(r->type, o->type) ? 2 : span_is(r->type, o->prefix) ? 1 :
-		       span_is(r->type, "*/*") ? 0 : -1;
+	int specific = match_type(o, r);
 	bool named = false;
 
 	for (unsigned i = 0; i < PARAMETERS; i++) {

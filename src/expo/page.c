@@ -84,13 +84,20 @@ static void add_between(struct strb *t, const char *before, const struct desc *d
 	strb_add(t, after);
 }
 
+/* Digits behind the point of a size. */
+static int short_places(double size, bool things)
+{
+	if (size >= 100 || size == 0 || (things && size == floor(size)))
+		return 0;
+	if (size >= 10)
+		return 1;
+	return size >= 0.01 ? 2 : 4;
+}
+
 /* Three significant digits: 84.2, 1.23, 999; things: a whole number has no point. */
 static void add_short(struct strb *t, double v, bool things)
 {
-	double size = fabs(v);
-	bool whole = size >= 100 || size == 0 || (things && size == floor(size));
-
-	strb_addf(t, "%.*f", whole ? 0 : size >= 10 ? 1 : size >= 0.01 ? 2 : 4, v);
+	strb_addf(t, "%.*f", short_places(fabs(v), things), v);
 }
 
 /* With the largest prefix that leaves at least 1. */
@@ -189,6 +196,20 @@ static void add_time(struct strb *t, uint64_t wall)
 		strb_addf(t, "%s.%03u UTC", text, (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
 }
 
+/* What a socket does, in a word; invalid: how many of its slots are. */
+static const char *card_word(const struct expo_view *v, uint32_t socket, unsigned invalid)
+{
+	if (view_stalled(v, socket))
+		return "stalled";
+	if (!v->words[socket][W_UP])
+		return "no sample yet";
+	if (!invalid)
+		return "counting";
+	if (invalid < desc_sockets(v->desc)[socket].n_slots)
+		return "counting in part";
+	return "not counting";
+}
+
 static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 {
 	const struct desc *d = v->desc;
@@ -199,9 +220,7 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 	for (uint32_t k = 0; k < s->n_slots; k++)
 		invalid += view_slot_reason(v, i, k) != REASON_NONE;
 	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id,
-		  w[W_UP] && !invalid ? "ok" : "bad",
-		  view_stalled(v, i) ? "stalled" : !w[W_UP] ? "no sample yet" : !invalid ?
-		  "counting" : invalid < s->n_slots ? "counting in part" : "not counting");
+		  w[W_UP] && !invalid ? "ok" : "bad", card_word(v, i, invalid));
 	add_text_row(t, "processor", desc_text(d, d->processor));
 	add_text_row(t, "engine", desc_text(d, s->engine));
 	add_row(t, "reading CPU");
