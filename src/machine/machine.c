@@ -7,6 +7,7 @@
  */
 #include "machine/machine.h"
 
+#include "base/cleanup.h"
 #include "base/words.h"
 #include "machine/choose.h"
 #include "machine/constants.h"
@@ -171,47 +172,64 @@ int machine_read(struct machine *m, struct err *err)
 	return 0;
 }
 
+/* The register model, and beside it, where perf events are asked for, the real machine. */
+static int open_simulated(const struct conf_engine_choice *engine, struct machine *m,
+			  struct err *err)
+{
+	const struct host_roots *roots = &m->asked.roots;
+	struct err odd = { "" };
+	int r = open_model(engine, m, err);
+
+	if (r < 0)
+		return r;
+	read_pmus(m);
+	if (m->asked.perf)
+		topo_read(roots->sysfs, roots->procfs, NULL, &m->real, &odd);
+	return 0;
+}
+
+static int open_real(struct machine *m, struct err *err)
+{
+	char cpuid[TOPO_CPUID];
+	int r = machine_read(m, err);
+
+	if (r < 0)
+		return r;
+	r = check_processor(m, err);
+	if (r < 0)
+		return r;
+	if (m->engine == CONF_REGISTERS && !m->processor)
+		return err_set(err, -ENODEV, "uncored does not know this processor's registers "
+			       "(%s), so it writes none; use --engine perf",
+			       topo_cpuid(m->topo, cpuid));
+	if (m->engine != CONF_AUTO) {
+		err_set(&m->why, 0, "engine %s, as configured", machine_engine_name(m));
+	} else {
+		machine_choose(m, CONF_AUTO);
+		r = m->engine == CONF_REGISTERS ? check_processor(m, err) : 0;
+		if (r < 0)
+			return r;
+	}
+	if (!m->asked.sockets)
+		return 0;
+	m->real = m->topo;
+	return make_model_topo(m, m->asked.sockets, err);
+}
+
 int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine,
 		 struct machine *ret, struct err *err)
 {
-	const struct host_roots *roots = &asked->roots;
 	struct machine m = { .asked = *asked, .engine = engine->kind,
 			     .automatic = engine->kind == CONF_AUTO };
-	struct err odd = { "" };
-	char cpuid[TOPO_CPUID];
+	struct err odd;
 	int r;
 
-	if (asked->plan_only && (asked->processor || m.engine == CONF_MODEL)) {
+	if (asked->plan_only && (asked->processor || m.engine == CONF_MODEL))
 		r = open_elsewhere(engine, &m, err);
-		goto out;
-	}
-	if (m.engine == CONF_MODEL) {
-		r = open_model(engine, &m, err);
-		if (!r)
-			read_pmus(&m);
-		if (!r && asked->perf)  /* real perf events may be counted beside it */
-			topo_read(roots->sysfs, roots->procfs, NULL, &m.real, &odd);
-		goto out;
-	}
-	r = machine_read(&m, err);
-	if (!r)
-		r = check_processor(&m, err);
-	if (r < 0)
-		goto out;
-	if (m.engine == CONF_AUTO) {
-		machine_choose(&m, CONF_AUTO);
-		r = m.engine == CONF_REGISTERS ? check_processor(&m, err) : 0;
-	} else if (m.engine == CONF_REGISTERS && !m.processor) {
-		r = err_set(err, -ENODEV, "uncored does not know this processor's registers (%s), "
-			    "so it writes none; use --engine perf", topo_cpuid(m.topo, cpuid));
-	} else {
-		err_set(&m.why, 0, "engine %s, as configured", machine_engine_name(&m));
-	}
-	if (!r && asked->sockets) {
-		m.real = m.topo;
-		r = make_model_topo(&m, asked->sockets, err);
-	}
-out:
+	else if (m.engine == CONF_MODEL)
+		r = open_simulated(engine, &m, err);
+	else
+		r = open_real(&m, err);
 	if (r < 0) {
 		odd = m.pmus_err;
 		machine_close(&m);
@@ -276,13 +294,14 @@ int machine_plan(const struct machine *m, const struct conf *conf, bool may_read
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
 				 .pmus = m->pmus, .perf_engine = m->engine == CONF_PERF,
 				 .perf_topo = m->real, .elsewhere = m->elsewhere };
+	AUTO_FREE(free) void *read = NULL;
 	int r = may_read ? constants_read(m, &constants) : 0;
 
+	read = constants.v;
+	if (r < 0)
+		return r;
 	in.constants = constants.n ? &constants : NULL;
-	if (!r)
-		r = plan_build(&in, ret, d);
-	free(constants.v);
-	return r;
+	return plan_build(&in, ret, d);
 }
 
 bool machine_check_driver(struct machine *m)

@@ -153,8 +153,9 @@ int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struc
 	unsigned n = 0;
 	int r = perf_resolve(a, m->pmus, s, ret, err);
 
-	if (r == 0)
-		r = check_places(a, m, ret, err);
+	if (r < 0)
+		return r;
+	r = check_places(a, m, ret, err);
 	if (r < 0 || ret->first_unit < 0)
 		return r;
 	for (unsigned i = 0; i < ret->n; i++)

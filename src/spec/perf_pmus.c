@@ -182,15 +182,20 @@ int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *na
 		   struct spec_perf *p, struct err *err)
 {
 	char longer[PERF_NAME];
+	int n = snprintf(longer, sizeof(longer), "uncore_%s", name);
 	int r = pmus ? match_pmus(a, pmus, name, p, err) : 0;
 
-	if (r == 0 && !p->n && pmus && snprintf(longer, sizeof(longer), "uncore_%s", name) < (int)
-	    sizeof(longer))
-		r = match_pmus(a, pmus, longer, p, err);
-	if (r == 0 && !p->n && strcmp(name, "software") == 0)
-		add_pmu(a, p, pmus, NULL, false);
-	if (r < 0 || p->n)
+	if (r < 0)
 		return r;
+	if (!p->n && pmus && n < (int)sizeof(longer)) {
+		r = match_pmus(a, pmus, longer, p, err);
+		if (r < 0)
+			return r;
+	}
+	if (!p->n && strcmp(name, "software") == 0)
+		add_pmu(a, p, pmus, NULL, false);
+	if (p->n)
+		return 0;
 	return err_set(err, -EINVAL, "this machine's kernel has no PMU '%s'", name);
 }
 

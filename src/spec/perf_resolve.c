@@ -81,16 +81,19 @@ static int resolve_instance(struct arena *a, const struct spec *s, struct spec_p
 
 	if (r < 0 && !s->ready_made)
 		words_add_nearest(err, t.meant);
-	known = r < 0 ? NULL : known_name(&t);
-	if (r == 0 && !p->event && !known)
-		r = err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: "
-			    "perf/%s/%s,name=.../", s->text, s->box, s->terms);
-	if (r == 0 && !p->event)
+	if (r < 0)
+		return r;
+	known = known_name(&t);
+	if (!p->event && !known)
+		return err_set(err, -EINVAL, "%s: an event that is given by numbers needs a name: "
+			       "perf/%s/%s,name=.../", s->text, s->box, s->terms);
+	if (!p->event)
 		p->event = arena_text(a, known);
-	if (r == 0)
-		r = take_scale(v, t.alias, p, err);
+	r = take_scale(v, t.alias, p, err);
+	if (r < 0)
+		return r;
 	memcpy(v->config, t.config, sizeof(v->config));
-	return r < 0 ? r : check_name(p->event, err);
+	return check_name(p->event, err);
 }
 
 /* Bits of config, config1 or config2 that the kernel describes; 0: it describes none. */

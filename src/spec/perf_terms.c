@@ -282,20 +282,22 @@ static int apply_terms(struct terms *t, const char *text, const struct topo_term
 		       struct err *err)
 {
 	char *copy = arena_text(t->a, text), *save = NULL;
-	int r = 0;
 
-	for (char *w = strtok_r(copy, ", \t\n", &save); w && r == 0;
-	     w = strtok_r(NULL, ", \t\n", &save)) {
+	for (char *w = strtok_r(copy, ", \t\n", &save); w; w = strtok_r(NULL, ", \t\n", &save)) {
 		char *value = strchr(w, '=');
+		int r;
 
 		if (value)
 			*value++ = '\0';
-		if (!in && value && strcmp(w, "name") == 0)
+		if (!in && value && strcmp(w, "name") == 0) {
 			t->ret->name = value;
-		else
-			r = apply_value(t, w, value, in, err);
+			continue;
+		}
+		r = apply_value(t, w, value, in, err);
+		if (r < 0)
+			return r;
 	}
-	return r;
+	return 0;
 }
 
 int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text,

@@ -4,7 +4,6 @@
  * Never: registers that count; which functions anybody wants.
  * Main thread; allocates.
  */
-#include "base/cleanup.h"
 #include "topo/sysfile.h"
 #include "topo/topo.h"
 
@@ -129,34 +128,31 @@ static unsigned assign_buses(struct topo_pci *p)
 int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret,
 		  struct err *err)
 {
+	AUTO_FREE(topo_pci_free) struct topo_pci *pci = NULL;
 	struct scan s = { .sysfs = sysfs, .anchor = anchor, .unusable = err };
 	struct dirent **names;
 	unsigned found;
-	int n = sysfile_names(sysfile_path(DEVICES, sysfs).s, &names, err), r = 0;
+	int n = sysfile_names(sysfile_path(DEVICES, sysfs).s, &names, err);
 
 	if (n < 0)
 		return n;
 	err_set(err, 0, "%s", "");
-	s.pci = calloc(1, sizeof(*s.pci) + (size_t)n * sizeof(s.pci->v[0]));
-	if (!s.pci)
-		r = err_set(err, -ENOMEM, "out of memory");
+	s.pci = pci = calloc(1, sizeof(*pci) + (size_t)n * sizeof(pci->v[0]));
 	for (int i = 0; i < n; i++) {           /* their names order them */
-		if (r == 0)
+		if (pci)
 			add_function(&s, names[i]->d_name);
 		free(names[i]);
 	}
 	free(names);
-	found = r < 0 ? 0 : assign_buses(s.pci);
-	if (r == 0 && !found && s.denied)
-		r = -EACCES;
-	if (r < 0) {
-		topo_pci_free(s.pci);
-		return r;
-	}
+	if (!pci)
+		return err_set(err, -ENOMEM, "out of memory");
+	found = assign_buses(pci);
+	if (!found && s.denied)
+		return -EACCES;
 	if (!found && !s.anchors)
 		err_set(err, -ENODEV, DEVICES ": no device %04x:%04x, by which the uncore's PCI "
 			"buses are found", sysfs, anchor->vendor, anchor->device);
-	*ret = s.pci;
+	*ret = TAKE(pci);
 	return 0;
 }
 

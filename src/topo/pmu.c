@@ -87,9 +87,10 @@ static int read_text(struct arena *a, const char *path, char **ret, struct err *
 	char text[SYSFILE_MAX + 1];
 	int r = sysfile_read(path, text, err);
 
-	if (r >= 0)
-		*ret = arena_text(a, text);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	*ret = arena_text(a, text);
+	return 0;
 }
 
 /* "cas_count_read.scale" belongs to the event before the dot. */
@@ -116,16 +117,19 @@ static int read_attributes(struct arena *a, const char *dir, const struct names 
 	const struct { const char *suffix; char **ret; } files[] = {
 		{ ".scale", &t->scale }, { ".unit", &t->unit }, { ".snapshot", &snapshot },
 	};
-	int r = 0;
 
-	for (unsigned i = 0; r == 0 && i < COUNT(files); i++) {
+	for (unsigned i = 0; i < COUNT(files); i++) {
+		int r;
+
 		snprintf(file, sizeof(file), "%s%s", t->name, files[i].suffix);
-		if (bsearch(&key, list->v, list->n, sizeof(*list->v), order_name))
-			r = read_text(a, sysfile_path("%s/%s", dir, file).s, files[i].ret, err);
-		r = r == -ENOENT ? 0 : r;
+		if (!bsearch(&key, list->v, list->n, sizeof(*list->v), order_name))
+			continue;
+		r = read_text(a, sysfile_path("%s/%s", dir, file).s, files[i].ret, err);
+		if (r < 0 && r != -ENOENT)
+			return r;
 	}
 	t->snapshot = snapshot && strcmp(snapshot, "0") != 0;
-	return r;
+	return 0;
 }
 
 /* If the file cannot be used, only its term is left out. bad: gets the first sentence about one. */
@@ -176,17 +180,20 @@ static int read_cpumask(struct arena *a, struct topo_pmu *p, struct err *err)
 {
 	const struct sysfile_path path = sysfile_path("%s/cpumask", p->dir);
 	char text[SYSFILE_MAX + 1];
-	unsigned *cpus = NULL;
+	AUTO_FREE(free) unsigned *cpus = NULL;
 	int r = sysfile_read(path.s, text, err);
 
 	if (r == -ENOENT)
 		return 0;
-	if (r >= 0)
+	if (r < 0 && r != -ENODATA)
+		return r;
+	if (r >= 0) {
 		r = sysfile_cpulist(path.s, &cpus, &p->n_cpumask, err);
-	if (r == 0 || r == -ENODATA)
-		p->cpumask = arena_copy(a, cpus, p->n_cpumask, sizeof(*cpus));
-	free(cpus);
-	return r == -ENODATA ? 0 : r;
+		if (r < 0)
+			return r;
+	}
+	p->cpumask = arena_copy(a, cpus, p->n_cpumask, sizeof(*cpus));
+	return 0;
 }
 
 /* Does what has no cpumask count on any CPU? Cores' PMUs have a file that says which CPUs are of
@@ -212,7 +219,8 @@ static bool is_of_cpus(const struct topo_pmu *p)
  * device the NUMA node that the firmware gives for it. */
 static void read_home(const char *sysfs, struct topo_pmu *p)
 {
-	unsigned *cpus, n;
+	AUTO_FREE(free) unsigned *cpus = NULL;
+	unsigned n;
 	long long node;
 
 	if (sysfile_number(sysfile_path("%s/../numa_node", p->dir).s, 0, INT_MAX, &node, NULL) < 0
@@ -221,7 +229,6 @@ static void read_home(const char *sysfs, struct topo_pmu *p)
 		return;
 	p->has_home = true;
 	p->home = cpus[0];
-	free(cpus);
 }
 
 /* bad: the first sentence about one of its files. */
@@ -240,11 +247,12 @@ static int read_pmu(struct arena *a, const char *sysfs, char *name, struct topo_
 	r = read_cpumask(a, p, err);
 	p->of_cpus = !p->cpumask && is_of_cpus(p);
 	read_home(sysfs, p);
-	if (r == 0)
-		r = read_terms(a, p, false, bad, err);
-	if (r == 0)
-		r = read_terms(a, p, true, bad, err);
-	return r;
+	if (r < 0)
+		return r;
+	r = read_terms(a, p, false, bad, err);
+	if (r < 0)
+		return r;
+	return read_terms(a, p, true, bad, err);
 }
 
 /* ---- all of them */

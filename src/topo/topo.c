@@ -7,7 +7,6 @@
 #include "topo/topo.h"
 
 #include "base/bits.h"
-#include "base/cleanup.h"
 #include "topo/cpuinfo.h"
 #include "topo/sysfile.h"
 
@@ -46,9 +45,10 @@ static int read_id(const struct reading *rd, unsigned cpu, const char *file, uns
 	int r = sysfile_number(sysfile_path(CPU "/topology/%s", rd->sysfs, cpu, file).s, -1,
 			       INT_MAX, &v, err);
 
-	if (r == 0)
-		*ret = v < 0 ? 0 : (unsigned)v;
-	return r;
+	if (r < 0)
+		return r;
+	*ret = v < 0 ? 0 : (unsigned)v;
+	return 0;
 }
 
 /* cpuN/online says 0 or 1; a CPU that cannot be switched off has no such file. */
@@ -68,7 +68,8 @@ static void read_parts(const struct reading *rd, unsigned cpu, struct topo_cpu *
 {
 	const struct sysfile_path llc = sysfile_path(CPU "/cache/index3/shared_cpu_list",
 						     rd->sysfs, cpu);
-	unsigned *shared, n;
+	AUTO_FREE(free) unsigned *shared = NULL;
+	unsigned n;
 
 	if (read_id(rd, cpu, "die_id", &c->die, NULL) < 0)
 		c->die = 0;
@@ -83,7 +84,6 @@ static void read_parts(const struct reading *rd, unsigned cpu, struct topo_cpu *
 			c->llc = rd->cpus[shared[i]].llc;
 			break;
 		}
-	free(shared);
 }
 
 static int read_cpu(struct reading *rd, unsigned cpu, struct err *err)
@@ -93,19 +93,22 @@ static int read_cpu(struct reading *rd, unsigned cpu, struct err *err)
 
 	if (r < 0 || rd->known[cpu] || !c->online)
 		return r;
-	r = read_id(rd, cpu, "physical_package_id", &c->socket, err);
-	if (r == 0)
-		r = read_id(rd, cpu, "core_id", &c->core, err);
 	c->cpu = cpu;
-	rd->known[cpu] = r == 0;
-	if (r == 0)
-		read_parts(rd, cpu, c);
-	return r;
+	r = read_id(rd, cpu, "physical_package_id", &c->socket, err);
+	if (r < 0)
+		return r;
+	r = read_id(rd, cpu, "core_id", &c->core, err);
+	if (r < 0)
+		return r;
+	rd->known[cpu] = true;
+	read_parts(rd, cpu, c);
+	return 0;
 }
 
 static int read_cpus(struct reading *rd, struct err *err)
 {
-	unsigned *online, n;
+	AUTO_FREE(free) unsigned *online = NULL;
+	unsigned n;
 	int r;
 
 	memset(rd->cpus, 0, sizeof(rd->cpus));
@@ -115,10 +118,12 @@ static int read_cpus(struct reading *rd, struct err *err)
 			    err);
 	if (r < 0)
 		return r;
-	for (unsigned i = 0; i < n && r == 0; i++)
+	for (unsigned i = 0; i < n; i++) {
 		r = read_cpu(rd, online[i], err);
-	free(online);
-	return r;
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 /* Of CPUs that are there; 0 where the kernel has no list of them. */
@@ -200,35 +205,29 @@ static struct topo *topo_new(unsigned n)
 int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
 	      struct err *err)
 {
-	struct reading *rd = malloc(sizeof(*rd));
-	struct topo *t = topo_new(TOPO_CPUS_MAX);
+	AUTO_FREE(free) struct reading *rd = malloc(sizeof(*rd));
+	AUTO_FREE(topo_free) struct topo *t = topo_new(TOPO_CPUS_MAX);
 	int r;
 
-	if (!rd || !t) {
-		r = err_set(err, -ENOMEM, "out of memory");
-	} else {
-		rd->sysfs = sysfs;
-		rd->old = old;
+	if (!rd || !t)
+		return err_set(err, -ENOMEM, "out of memory");
+	rd->sysfs = sysfs;
+	rd->old = old;
+	r = read_cpus(rd, err);
+	if (r == -ENOENT)                       /* a CPU went offline meanwhile: once more */
 		r = read_cpus(rd, err);
-		if (r == -ENOENT)               /* a CPU went offline meanwhile: once more */
-			r = read_cpus(rd, err);
-		if (r == 0)
-			r = read_cpuinfo(procfs, t, err);
-		if (r == 0)
-			read_release(procfs, t);
-		if (r == 0)
-			t->n_unseen = count_unseen(rd);
-		for (unsigned i = 0; r == 0 && i < TOPO_CPUS_MAX; i++)
-			if (rd->known[i])
-				t->cpus[t->n_cpus++] = rd->cpus[i];
-	}
-	free(rd);
-	if (r < 0) {
-		topo_free(t);
+	if (r < 0)
 		return r;
-	}
+	r = read_cpuinfo(procfs, t, err);
+	if (r < 0)
+		return r;
+	read_release(procfs, t);
+	t->n_unseen = count_unseen(rd);
+	for (unsigned i = 0; i < TOPO_CPUS_MAX; i++)
+		if (rd->known[i])
+			t->cpus[t->n_cpus++] = rd->cpus[i];
 	build_sockets(t);
-	*ret = t;
+	*ret = TAKE(t);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #ifndef TOPO_TOPO_H
 #define TOPO_TOPO_H
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/reg.h"
 
@@ -62,6 +63,7 @@ struct topo {
 int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
 	      struct err *err);
 void topo_free(struct topo *t);
+CLEANUP_POINTER(topo_free, struct topo);
 #define TOPO_CPUID 64
 /* What CPUID says the processor is: "GenuineIntel family 6 model 46"; "no CPUID" where there is
  * none, as on Arm. Returns ret. */
@@ -120,6 +122,7 @@ struct topo_pci {
 int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct topo_pci **ret,
 		  struct err *err);
 void topo_pci_free(struct topo_pci *p);
+CLEANUP_POINTER(topo_pci_free, struct topo_pci);
 /* The function with this PCI id, at dev:fn or, if it is not there, elsewhere on the socket. With id
  * 0: any function at dev:fn of the uncore bus. NULL: there is none (the firmware hides it, or this
  * part lacks it). */
