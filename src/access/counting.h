@@ -38,6 +38,9 @@ struct counting_ops {
 	 * hardware has stopped all counters, also those not read, until
 	 * overflow_windows_restart(). */
 	int (*read)(struct counting *c, uint64_t *raw, uint8_t *reason);
+	/* Reads one slot of the running round once more, after read(). 0, or -errno. NULL: what
+	 * read() says needs no second look. */
+	int (*read_again)(struct counting *c, unsigned slot, uint64_t *raw);
 	/* To be called after read(): a count is valid only if the check after its read passes. A
 	 * check before the read would miss a foreign write between the two.
 	 *

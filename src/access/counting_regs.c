@@ -141,26 +141,13 @@ void regs_mark_unread(const struct regs_round *rd, uint8_t *reason, uint8_t why)
 		reason[i] = rd->slots[i].state == REASON_HIDDEN ? REASON_HIDDEN : why;
 }
 
-/* A running counter no longer has the doubtful value, so the second reading is right. */
-static void read_doubtful_again(struct counting_regs *c, struct regs_round *rd, uint64_t *raw,
-				const uint8_t *reason)
-{
-	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
-		struct regs_slot *s = &rd->slots[i];
-
-		if (!reason[i] && reg_doubtful(&s->erratum, raw[i]) &&
-		    regio_read_any(c->io, s->data, &raw[i]) == 0)
-			s->last = raw[i];
-	}
-}
-
 static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 {
 	struct counting_regs *c = regs_of(base);
 	struct regs_round *rd = c->current;
 	unsigned n = rd ? rd->plan->n_slots : 0, good = 0;
 	uint64_t resume = 0;
-	bool frozen = rd && freeze(c, &rd->plan->freeze, &resume), doubt = false;
+	bool frozen = rd && freeze(c, &rd->plan->freeze, &resume);
 	int r = 0, first = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -179,7 +166,6 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 			first = first ? first : r;
 			continue;
 		}
-		doubt |= raw[i] != s->last && reg_doubtful(&s->erratum, raw[i]);
 		s->wrapped |= raw[i] < s->last;
 		s->last = raw[i];
 		good++;
@@ -190,9 +176,18 @@ static int regs_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 		regs_mark_unread(rd, reason, REASON_OFFLINE);
 		return -ENXIO;
 	}
-	if (doubt)
-		read_doubtful_again(c, rd, raw, reason);
 	return good || n == 0 ? 0 : first;
+}
+
+static int regs_read_again(struct counting *base, unsigned slot, uint64_t *raw)
+{
+	struct counting_regs *c = regs_of(base);
+	struct regs_slot *s = &c->current->slots[slot];
+	int r = regio_read_any(c->io, s->data, raw);
+
+	if (r == 0)
+		s->last = *raw;
+	return r;
 }
 
 /* Only the bits of our own counters that went over, once per register (rules.md 14). */
@@ -452,6 +447,7 @@ static void regs_free(struct counting *base)
 }
 
 const struct counting_ops counting_regs_ops = {
-	.start = regs_start, .read = regs_read, .check = regs_check, .stop = regs_stop,
+	.start = regs_start, .read = regs_read, .read_again = regs_read_again,
+	.check = regs_check, .stop = regs_stop,
 	.cpu = regs_cpu, .free = regs_free,
 };

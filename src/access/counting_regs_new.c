@@ -250,7 +250,6 @@ static void build_round(struct counting_regs *c, struct regs_round *rd)
 		c->needed[p->counter] = true;
 		rd->slots[i].plan = p;
 		rd->slots[i].data = p->data;
-		rd->slots[i].erratum = p->erratum;
 		for (unsigned d = 0; d < p->n_dep; d++)
 			rd->unclaimed_bits[p->dep[d].write] &= ~p->dep[d].bits;
 	}

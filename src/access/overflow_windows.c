@@ -134,6 +134,13 @@ static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 	return w->ended ? 1 : r;
 }
 
+static int windows_read_again(struct counting *base, unsigned slot, uint64_t *raw)
+{
+	struct counting *regs = windows_of(base)->regs;
+
+	return regs->ops->read_again(regs, slot, raw);
+}
+
 /* The hardware itself has changed the shared control where a window has ended. */
 static void ignore_freeze(struct overflow_windows *w, const struct regs_round *rd,
 			  struct regs_entry *e)
@@ -215,7 +222,8 @@ static int windows_stop(struct counting *base)
 }
 
 static const struct counting_ops overflow_windows_ops = {
-	.start = windows_start, .read = windows_read, .check = windows_check, .stop = windows_stop,
+	.start = windows_start, .read = windows_read, .read_again = windows_read_again,
+	.check = windows_check, .stop = windows_stop,
 };
 
 struct counting *overflow_windows_init(struct overflow_windows *w, struct counting *regs)

@@ -35,7 +35,6 @@ struct regs_slot {
 	bool foreign;               /* found foreign: left alone, also by later starts, until
 	                             * a rearm */
 	bool to_program;            /* the programming under way is for it */
-	struct reg_erratum erratum; /* the plan's */
 	uint64_t last;              /* last raw value */
 	const struct plan_reg_slot *plan;
 };

@@ -227,7 +227,6 @@ static void add_slot(struct pendings *p, const struct plan_slot *s, uint64_t win
 	uint64_t ctl;
 
 	r->counter = (uint16_t)counter_index(p->cpu, s);
-	r->erratum = s->erratum;
 	n = cat_encode(c, s->encoding, counter, &ctl, values);
 	enable = write_enable_of(s, values, n);
 	if (enable)

@@ -94,7 +94,6 @@ struct plan_reg_slot {
 	uint16_t counter;           /* index into counters[] */
 	uint8_t n_dep;
 	struct plan_dep dep[PLAN_DEPS];
-	struct reg_erratum erratum;
 };
 
 /* Bits of one register, with its name in the manual. */

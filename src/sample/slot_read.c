@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From raw reads to pending counts; see state.h.
- * Owns:  which readings count: in time and plausible, after errata; the baseline of each slot.
+ * Owns:  which readings count: in time and plausible; all that an erratum of a counter asks for;
+ *        the baseline of each slot.
  * Never: whether the registers are still ours (slot_check.c).
  * The sampler thread; allocates nothing.
  */
@@ -26,11 +27,28 @@ static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec el
 	       slot->max_rate * ((double)elapsed / (double)NSEC_PER_SEC);
 }
 
-/* Corrects a reading that the counter's erratum made wrong, if the corrected value is possible
- * (323535-001 p 2-128). Such a reading comes here from stopped counters only: the engine reads a
- * running one again. */
+/*
+ * A reading that the counter's erratum may have made wrong (323535-001 p 2-128): a counter that
+ * runs no longer has the doubtful value when it is read again, so the second reading is right. One
+ * that stands still has it still, and is not asked each time.
+ */
+static uint64_t read_doubtful_again(struct sampler *s, const struct plan_slot *slot,
+				    const struct slot_state *st, uint64_t raw, nsec *after)
+{
+	struct counting *c = s->engine[slot->engine];
+	uint64_t again;
+	bool stands = raw == st->prev || raw - slot->erratum.sub == st->prev;
+
+	if ((st->has_baseline && stands) || !c->ops->read_again ||
+	    c->ops->read_again(c, slot->engine_slot, &again) < 0)
+		return raw;
+	*after = mono(s);
+	return again;
+}
+
+/* What was still doubtful: the corrected value, if it is possible. */
 static uint64_t fix_erratum(const struct plan_slot *slot, const struct slot_state *st, uint64_t raw,
-			  nsec elapsed)
+			    nsec elapsed)
 {
 	const struct reg_erratum *e = &slot->erratum;
 
@@ -61,6 +79,7 @@ static bool reason_sticks(uint8_t reason)
 static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct slot_state *st,
 			uint64_t raw, uint8_t failed, nsec before, nsec after)
 {
+	bool doubtful = reg_doubtful(&slot->erratum, raw);
 	nsec elapsed;
 	uint64_t delta;
 
@@ -76,6 +95,8 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 	/* these go at a commit */
 	if (st->reason != REASON_STOPPED && st->reason != REASON_NO_DATA)
 		st->reason = REASON_NONE;
+	if (doubtful)
+		raw = read_doubtful_again(s, slot, st, raw, &after);
 	if (!st->has_baseline) {
 		slot_set_baseline(st, raw, before);
 		return;
@@ -86,7 +107,8 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 		st->reason = REASON_LATE;
 		return;
 	}
-	raw = fix_erratum(slot, st, raw, elapsed);
+	if (doubtful)
+		raw = fix_erratum(slot, st, raw, elapsed);
 	fix_baseline_erratum(slot, st, raw, elapsed);
 	delta = wrap_delta(st->prev, raw, slot->width);
 	if (!slot_plausible(slot, delta, elapsed)) {

@@ -220,16 +220,16 @@ static struct plan_bits prog_clear[] = {
 	{ MSR(0xc42), 1, "SR0_CR_S_MSR_PMON_OVF_CTL" },
 };
 static struct plan_reg_slot prog_slots[N_SLOTS] = {
-	[CBOX0_0] = { MSR(0xd11), 0, 1, 0, 3, { { 5, ALL }, { 12, 1 }, { 15, GLOBAL } }, { 0 } },
-	[CBOX0_1] = { MSR(0xd13), 0, 2, 1, 3, { { 6, ALL }, { 12, 2 }, { 15, GLOBAL } }, { 0 } },
+	[CBOX0_0] = { MSR(0xd11), 0, 1, 0, 3, { { 5, ALL }, { 12, 1 }, { 15, GLOBAL } } },
+	[CBOX0_1] = { MSR(0xd13), 0, 2, 1, 3, { { 6, ALL }, { 12, 2 }, { 15, GLOBAL } } },
 	[SBOX0_0] = { MSR(0xc51), 1, 1, 2, 7,
 		      { { 0, BIT(63) }, { 1, ALL }, { 2, ALL }, { 3, BIT(63) }, { 7, ALL },
-			{ 13, 1 }, { 15, GLOBAL } }, { 0 } },
-	[UBOX_0] = { MSR(0xc11), PLAN_NONE, 0, 3, 3, { { 8, ALL }, { 11, 1 }, { 15, GLOBAL } }, { 0 } },
+			{ 13, 1 }, { 15, GLOBAL } } },
+	[UBOX_0] = { MSR(0xc11), PLAN_NONE, 0, 3, 3, { { 8, ALL }, { 11, 1 }, { 15, GLOBAL } } },
 	[RBOX_0] = { MSR(0xe11), PLAN_NONE, 0, 4, 4,
-		     { { 4, 0xffff }, { 9, ALL }, { 14, 1 }, { 15, GLOBAL } }, { 0 } },
+		     { { 4, 0xffff }, { 9, ALL }, { 14, 1 }, { 15, GLOBAL } } },
 	[RBOX_1] = { MSR(0xe13), PLAN_NONE, 0, 5, 4,
-		     { { 4, 0xffff }, { 10, ALL }, { 14, 2 }, { 15, GLOBAL } }, { 0 } },
+		     { { 4, 0xffff }, { 10, ALL }, { 14, 2 }, { 15, GLOBAL } } },
 };
 
 /* A second round: one counter with another event, other bits of QLX, half of them the first round's
@@ -243,8 +243,8 @@ static const struct raw_write prog_writes2[] = {
 	W(PHASE_ENABLE_GLOBAL, 0xc00, EN_ALL, EN_ALL | RST_ALL, EN_ALL, "U_MSR_PMON_GLOBAL_CTL"),
 };
 static struct plan_reg_slot prog_slots2[] = {
-	{ MSR(0xd11), 0, 1, 0, 3, { { 1, ALL }, { 3, 1 }, { 5, GLOBAL } }, { 0 } },
-	{ MSR(0xe13), PLAN_NONE, 0, 5, 4, { { 0, 0xffff00 }, { 2, ALL }, { 4, 2 }, { 5, GLOBAL } }, { 0 } },
+	{ MSR(0xd11), 0, 1, 0, 3, { { 1, ALL }, { 3, 1 }, { 5, GLOBAL } } },
+	{ MSR(0xe13), PLAN_NONE, 0, 5, 4, { { 0, 0xffff00 }, { 2, ALL }, { 4, 2 }, { 5, GLOBAL } } },
 };
 
 static const struct raw_round prog_rounds[] = {

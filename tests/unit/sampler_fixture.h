@@ -23,9 +23,10 @@ struct hand {
 	uint64_t raw[SLOTS];
 	uint8_t read_reason[SLOTS], check_reason[SLOTS], start_reason[SLOTS];
 	uint64_t at_stop;               /* counts that happen between the last read and the stop */
+	uint64_t again;                 /* what an EVENT that is read again shows; 0: as before */
 	uint64_t at_start;              /* and between the base and the first read */
 	nsec slow;                      /* how long a read takes */
-	int start_result, check_result, starts, stops, reads, checks;
+	int start_result, check_result, starts, stops, reads, reads_again, checks;
 	unsigned round;
 	bool counting;
 };
@@ -60,6 +61,17 @@ static inline int hand_read(struct counting *c, uint64_t *raw, uint8_t *reason)
 	return 0;
 }
 
+static inline int hand_read_again(struct counting *c, unsigned slot, uint64_t *raw)
+{
+	struct hand *h = (struct hand *)c;
+
+	h->reads_again++;
+	if (slot == EVENT && h->again)
+		h->raw[EVENT] = h->again;
+	*raw = h->raw[slot];
+	return 0;
+}
+
 static inline int hand_check(struct counting *c, uint8_t *reason)
 {
 	struct hand *h = (struct hand *)c;
@@ -81,8 +93,10 @@ static inline int hand_stop(struct counting *c)
 	return 0;
 }
 
-static const struct counting_ops hand_ops = { .start = hand_start, .read = hand_read,
-					      .check = hand_check, .stop = hand_stop };
+static const struct counting_ops hand_ops = {
+	.start = hand_start, .read = hand_read, .read_again = hand_read_again,
+	.check = hand_check, .stop = hand_stop,
+};
 
 static inline nsec hand_mono(void *p)
 {

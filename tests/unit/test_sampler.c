@@ -191,6 +191,37 @@ static void test_erratum(void **state)
 	assert_int_equal(total(EVENT), 16);
 }
 
+/* What looks too high is read once more, and a counter that ran on in between was right or shows
+ * now what it is. One that stands is not read again at each tick. */
+static void test_erratum_read_again(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e9);
+	f.slots[0][EVENT].erratum = (struct reg_erratum){ 0xffffff, 1, 0x1000000 };
+	f.hand.raw[EVENT] = 0xfffff0;
+	sampler_start(f.s, NULL);
+	assert_int_equal(f.hand.reads_again, 0);
+	f.hand.raw[EVENT] = 0x2000000;          /* and it is: no erratum here */
+	f.hand.again = 0x2000003;
+	f.hand.raw[CLOCK] = 1;
+	tick();
+	assert_int_equal(f.hand.reads_again, 1);
+	assert_int_equal(total(EVENT), 0x1000013);
+	f.hand.raw[EVENT] = 0x4000001;          /* truly 0x3000001 */
+	f.hand.again = 0x3000002;
+	tick();
+	assert_int_equal(f.hand.reads_again, 2);
+	assert_int_equal(total(EVENT), 0x1000013 + 0xffffff);
+	f.hand.raw[EVENT] = 0x5000000;          /* it has stopped at 0x4000000 */
+	f.hand.again = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		tick();
+		assert_int_equal(f.hand.reads_again, 3);
+		assert_int_equal(total(EVENT), 0x1000013 + 0xffffff + 0xfffffe);
+	}
+	assert_int_equal(f.words[W_RESETS] + f.words[W_WRAPS], 0);
+}
+
 /* A counter that stood at 0 was read as 0x1000000: its base can be told only by what comes after
  * it. */
 static void test_erratum_of_a_base(void **state)
@@ -225,6 +256,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_stop_reads_the_rest, teardown),
 		cmocka_unit_test_teardown(test_erratum, teardown),
 		cmocka_unit_test_teardown(test_erratum_of_a_base, teardown),
+		cmocka_unit_test_teardown(test_erratum_read_again, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
