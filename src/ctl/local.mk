@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 bin_PROGRAMS += uncorectl
-uncorectl_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(CURL_LIBS)
+uncorectl_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(GNUTLS_LIBS)
 uncorectl_SOURCES = \
 	src/ctl/ctl.h src/ctl/cmd_decode.c src/ctl/cmd_describe.c src/ctl/doctor.c src/ctl/doctor.h \
 	src/ctl/doctor_find.c src/ctl/doctor_finding.c src/ctl/doctor_json.c src/ctl/doctor_registers.c src/ctl/doctor_pmus.c \

@@ -217,7 +217,7 @@ def test_uncorectl():
     for args, words in (
             ((), "use --cacert to name the authorities to trust"),
             (("--cacert", f.at("far.crt")), "use --cacert to name the authorities to trust"),
-            (("--cacert", f.at("nowhere")), "CA cert (path? access rights?); use --cacert"),
+            (("--cacert", f.at("nowhere")), "nowhere cannot be read: No such file or directory"),
             (("--cacert", f.at("tls.key")), "use --cacert to name the authorities to trust"),
             ((*trust, "--key", f.at("client.key")), "--key needs --cert"),
             ((*trust, "--cert", f.at("client.crt"), "--key", f.at("tls.key")),
@@ -245,6 +245,31 @@ def test_uncorectl():
     code, err = top(u.url.replace("http", "https"))
     assert code == 69 and u.url.replace("http", "https") in err, err
     assert u.stop() == 0
+
+
+def test_an_answer_that_is_cut():
+    """Its length unknown, the connection ends: only the end of TLS says that this is all."""
+    f = Files("cut").own()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f.at("tls.crt"), f.at("tls.key"))
+
+    def serve(listener, properly):
+        with contextlib.suppress(OSError):
+            plain, _ = listener.accept()
+            with plain, context.wrap_socket(plain, server_side=True) as s:
+                s.recv(65536)
+                s.sendall(b"HTTP/1.1 200 OK\r\n\r\n{}")
+                if properly:
+                    s.unwrap().close()
+    for properly, words in ((True, "does not answer like an uncored that this uncorectl"),
+                            (False, "closed the connection in the middle of its answer")):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            thread = threading.Thread(target=serve, args=(listener, properly))
+            thread.start()
+            code, err = top("https://127.0.0.1:%d" % listener.getsockname()[1], "--cacert",
+                            f.at("tls.crt"))
+            thread.join()
+        assert code == 69 and words in err, (properly, code, err)
 
 
 def test_versions_and_socket_file():

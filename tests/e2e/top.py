@@ -391,7 +391,7 @@ def test_a_total_that_falls():
 
 
 def test_an_answer_without_end():
-    """Chunks for ever, or a byte now and then: it ends, in bounded memory and time."""
+    """Chunks for ever, a byte now and then, or none: it ends, in bounded memory and time."""
     chunk = b"%x\r\n" % (1 << 20) + b" " * (1 << 20) + b"\r\n"
 
     def fast(f):
@@ -414,6 +414,11 @@ def test_an_answer_without_end():
     code, out, err = h.run(h.CTL, "top", "--batch", "--url", Stranger(slow, True).url)
     assert code == 69 and "has not answered in 12 s" in err, (code, out, err)
     assert time.monotonic() - began < 20
+    began = time.monotonic()
+    silent = Stranger(lambda _: time.sleep(20), True)
+    code, out, err = h.run(h.CTL, "top", "--batch", "--url", silent.url)
+    assert code == 69 and "has not answered in 5 s" in err, (code, out, err)
+    assert time.monotonic() - began < 10
 
 
 h.main(sys.modules[__name__])

@@ -28,6 +28,7 @@ test_programs += \
 	tests/fuzz/fuzz_host \
 	tests/fuzz/fuzz_pci \
 	tests/fuzz/fuzz_request \
+	tests/fuzz/fuzz_response \
 	tests/fuzz/fuzz_snapshot \
 	tests/fuzz/fuzz_tls \
 	tests/fuzz/fuzz_tree
@@ -44,6 +45,7 @@ tests_fuzz_fuzz_desc_SOURCES = tests/fuzz/fuzz_desc.c tests/fuzz/fuzz.h tests/fu
 tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_pci_SOURCES = tests/fuzz/fuzz_pci.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz_request.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
+tests_fuzz_fuzz_response_SOURCES = tests/fuzz/fuzz_response.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_snapshot_SOURCES = tests/fuzz/fuzz_snapshot.c tests/fuzz/fuzz.h tests/fuzz/replay.c src/ctl/snapshot_read.c src/ctl/snapshot_read.h
 tests_fuzz_fuzz_tls_SOURCES = tests/fuzz/fuzz_tls.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_tree_SOURCES = tests/fuzz/fuzz_tree.c tests/fuzz/fuzz.h tests/fuzz/replay.c

@@ -45,6 +45,7 @@ PARSERS = {
     "pmu": ("src/topo/pmu.c", "(?!out_of_memory|topo_pmu_count)"),
     "request": ("src/(http/(request|grammar)|serve/routes|expo/filter).c",
                 "(?!no_memory|serve_publish)"),
+    "response": ("src/http/response.c", ""),
     "snapshot": ("src/(ctl/snapshot_read|base/printable).c", ""),
     "spec": ("src/spec/(spec_parse|spec).c", ""),
     "state": ("src/access/state.c", "fnv1a|get|state_(parse|free)"),

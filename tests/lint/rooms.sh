@@ -34,7 +34,7 @@ declare -A may=(
 )
 may[daemon]+=" expo process children"
 declare -A home=(
-	[libconfig.h]="conf" [microhttpd.h]="http" [gnutls/]="http" [curl/]="http"
+	[libconfig.h]="conf" [microhttpd.h]="http" [gnutls/]="http"
 	[cap-ng.h]="process"
 	[jansson.h]="expo ctl" [zlib.h]="expo" [protobuf-c/]="expo"
 	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon children"

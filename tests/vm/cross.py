@@ -21,9 +21,9 @@ ROOT, BUILD, KERNEL, HEADERS = (os.path.join(HERE, d)
                                 for d in ("root", "build", "kernel", "headers"))
 TRIPLET = "aarch64-linux-gnu"
 # Those of build_packages in bootstrap that are libraries, the C library, and what the guest runs.
-PACKAGES = ["libmicrohttpd-dev", "libgnutls28-dev", "libcurl4-gnutls-dev", "libsystemd-dev",
-            "libjansson-dev", "libconfig-dev", "libcap-ng-dev", "libprotobuf-c-dev", "zlib1g-dev",
-            "libc6-dev", "busybox-static", "util-linux", "linux-image-arm64"]
+PACKAGES = ["libmicrohttpd-dev", "libgnutls28-dev", "libsystemd-dev", "libjansson-dev",
+            "libconfig-dev", "libcap-ng-dev", "libprotobuf-c-dev", "zlib1g-dev", "libc6-dev",
+            "busybox-static", "util-linux", "linux-image-arm64"]
 MODULES = ("arm-cmn.ko",)
 OURS = "dmc620_counts.ko"       # built here, against the kernel's headers
 
