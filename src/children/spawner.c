@@ -1,4 +1,23 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  the spawner's two ends: ask() here, spawner_run() there; the one message between them.
+ *
+ *	uncored                     spawner                     spawner, younger
+ *	   | message, descriptors      |
+ *	   |-------------------------->| clone(CLONE_PARENT)
+ *	   |                           |-------------------------->|
+ *	   |                           | executes the program:     |
+ *	   |                           | uncored's child, its pid  |
+ *	   |                           | is known from before      |
+ *	   | message, with its own pid in `next`                   |
+ *	   |<------------------------------------------------------|
+ *	   |                                                       | waits for the next message
+ *
+ * If there can be no younger one, the spawner answers itself, with -errno in `next`, and stays. Only
+ * a request is answered, and in their order: the younger one answers before it takes the next.
+ * uncored counts its requests. An answer that comes too late, after a second, is known by its
+ * number, and what was started for it is ended.
+ */
 #include "children/spawner.h"
 
 #include "base/bits.h"
@@ -29,14 +48,11 @@ enum {
 	SPAWNER_SOCK = 5, SPAWNER_FILES, SPAWNER_END = SPAWNER_FILES + 2,
 };
 
-struct request {
-	unsigned number;
+struct message {
+	unsigned number;                /* of the request */
 	enum program program;
 	char engine[SPAWN_ENGINE];      /* of the check */
-};
-struct answer {
-	unsigned number;                /* of the request */
-	pid_t next;                     /* the next spawner, or -errno */
+	pid_t next;                     /* in the answer: the next spawner, or -errno */
 };
 
 static const char *const names[] = { "uncored-http", "uncored" };
@@ -113,8 +129,7 @@ static pid_t fork_sibling(void)
  * answers before it takes a request, so that answers come in their order. */
 static _Noreturn void spawner_run(void)
 {
-	struct request q;
-	struct answer a;
+	struct message q;
 	int fds[SPAWN_FDS], n;
 	sigset_t all;
 
@@ -134,11 +149,12 @@ static _Noreturn void spawner_run(void)
 			continue;
 		}
 		memcpy(check_engine, q.engine, sizeof(check_engine));
-		a = (struct answer){ q.number, fork_sibling() };
-		if (a.next > 0)
+		q.next = fork_sibling();
+		if (q.next > 0)
 			become(q.program, fds, (unsigned)n);
-		a.next = a.next ? a.next : getpid();
-		send(SPAWNER_SOCK, &a, sizeof(a), MSG_NOSIGNAL);
+		if (!q.next)
+			q.next = getpid();
+		send(SPAWNER_SOCK, &q, sizeof(q), MSG_NOSIGNAL);
 		for (int i = 0; i < n; i++)
 			close(fds[i]);
 	}
@@ -190,8 +206,7 @@ int spawner_begin(char **args, unsigned n_args, struct err *err)
 static int ask(enum program program, const char *engine, const int *fds, unsigned n, pid_t *ret)
 {
 	static unsigned number;
-	struct request q = { .number = ++number, .program = program };
-	struct answer a = { 0 };
+	struct message q = { .number = ++number, .program = program }, a = { 0 };
 	int r, ignored;
 
 	snprintf(q.engine, sizeof(q.engine), "%s", engine);
