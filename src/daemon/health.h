@@ -21,6 +21,8 @@ struct health_socket {
 
 struct health {
 	uint64_t values[D_VALUES];              /* the cost is written here, the rest by others */
+	nsec measured_at;                       /* the cost, last; 0: never. And of which child */
+	pid_t measured_child;
 	bool simulated;                         /* the status says so */
 	struct health_socket sockets[SHARED_SOCKETS_MAX];
 	uint64_t *words;                        /* a copy of what a ring holds */
@@ -37,7 +39,8 @@ bool health_check(struct health *h, const struct generation *g);
 void health_reset(struct health *h);
 /* Writes what this process and its child cost into the daemon's values. child: 0: there is none. */
 void health_measure_cost(uint64_t values[D_VALUES], pid_t child);
-/* The same, and writes all of the daemon's values to the ring which the http process reads. */
+/* The same, once in ten seconds and whenever there is another child, so that what is served is of
+ * one moment; and writes all of the daemon's values to the ring which the http process reads. */
 void health_publish(struct health *h, const struct generation *g, pid_t child);
 /* Logs faults since the last line, and their end: at most one line per socket and minute. */
 void health_log(struct health *h, const struct generation *g);

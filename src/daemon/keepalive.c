@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/keepalive.h"
 
+#include "base/clock.h"
 #include "daemon/notify.h"
 #include "process/exit_code.h"
 #include "process/log.h"
@@ -17,6 +18,7 @@
 enum {
 	FEED_MS = 1000,                 /* or half of what the watchdog takes, if that is less, */
 	FEED_LEAST_MS = 1,              /* but no busy loop */
+	TICK_BEHIND_MS = 3,             /* behind these two */
 	END_PATIENCE = 4,               /* seconds; samplers have three of them */
 };
 
@@ -46,6 +48,14 @@ static void feed(void)
 	pthread_mutex_unlock(&keep.lock);
 }
 
+/* Milliseconds to a multiple of the period: samplers and the main thread are awake then, too. */
+static int until_tick(int period)
+{
+	nsec now = clock_read(CLOCK_MONOTONIC) / NSEC_PER_MSEC;
+
+	return period - (int)(now % period) + TICK_BEHIND_MS;
+}
+
 /* SIGTERM is for the main thread, too: this one only sees it. */
 static void *keepalive_main(void *p)
 {
@@ -56,7 +66,7 @@ static void *keepalive_main(void *p)
 	pthread_setname_np(pthread_self(), "keepalive");
 	if (sd_watchdog_enabled(0, &usec) > 0 && usec / 2000 < FEED_MS)
 		period = usec / 2000 > FEED_LEAST_MS ? (int)(usec / 2000) : FEED_LEAST_MS;
-	while (poll(&asked, 1, period) <= 0)
+	while (poll(&asked, 1, until_tick(period)) <= 0)
 		feed();
 	sleep(END_PATIENCE);
 	log_msg(LOG_ERR, "stopping took longer than %d s: a disk or a register hangs; run uncored "

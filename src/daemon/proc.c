@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/proc.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "topo/sysfile.h"
 
@@ -9,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Reads /proc/PID/stat behind the command's name, which may hold any character. */
@@ -29,16 +31,21 @@ static int stat_fields(pid_t pid, uint64_t *utime, uint64_t *stime, uint64_t *st
 	return 0;
 }
 
+/* Since Linux 6.2 the directory's size is their number; before, it is 0, and they are counted. */
 static uint64_t count_fds(pid_t pid)
 {
-	DIR *d = opendir(sysfile_path("/proc/%d/fd", (int)pid).s);
+	const struct sysfile_path path = sysfile_path("/proc/%d/fd", (int)pid);
+	AUTO_FREE(closedir) DIR *d = NULL;
+	struct stat st;
 	uint64_t n = 0;
 
+	if (stat(path.s, &st) == 0 && st.st_size > 0)
+		return (uint64_t)st.st_size;
+	d = opendir(path.s);
 	if (!d)
 		return 0;
 	while (readdir(d))
 		n++;
-	closedir(d);
 	return n > 2 ? n - 2 : 0;
 }
 

@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  l->event and what wakes it; l->state on the way to the end.
+ *
+ *	run()            start_open(): machine, plan, lock, engines       registers are read
+ *	run_opened()     set_up(): signals, event loop, keepalive
+ *	                 start_begin(): samplers, http process, READY=1   registers are written
+ *	                 turn(): on_tick(), on_hup(), ...
+ *	                 end(): samplers stop, registers are restored
+ */
 #include "daemon/run.h"
 
 #include "base/bits.h"
@@ -18,7 +27,18 @@
 enum { SECOND = 1000000 };              /* sd-event counts microseconds */
 #define PERIOD_LEAST UINT64_C(1000)     /* a shorter watchdog cannot be kept, but is no busy loop */
 
+/* Samplers tick at the multiples of a second or of what divides it, and so does this: then a CPU is
+ * woken once for all. After them, so that what they found is told at once; microseconds. */
+#define TICK_BEHIND UINT64_C(2000)
+#define TICK_ACCURACY 1000
+
 static const int ending[] = { SIGTERM, SIGINT, SIGQUIT };
+
+/* now: microseconds of CLOCK_MONOTONIC. Of ticks that were missed none is made up for. */
+static uint64_t next_tick(uint64_t now, uint64_t period)
+{
+	return ((now - TICK_BEHIND) / period + 1) * period + TICK_BEHIND;
+}
 
 static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 {
@@ -41,7 +61,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	if (l->ready_unsent && l->front->http.announced)
 		loop_send_ready(l);
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
-	sd_event_source_set_time(s, (usec + l->period > now ? usec : now) + l->period);
+	sd_event_source_set_time(s, next_tick(now, l->period));
 	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
 	if (l->state == LIFE_WAITING)
 		start_again(l, usec);
@@ -92,6 +112,7 @@ static uint64_t tick_period(void)
 /* What wakes a loop that serves. */
 static int add_sources(struct loop *l)
 {
+	uint64_t now = 0;
 	int r = sd_event_add_signal(l->event, NULL, SIGHUP, on_hup, l);
 
 	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)          /* each ends it with 0 */
@@ -99,8 +120,9 @@ static int add_sources(struct loop *l)
 	if (r < 0)
 		return r;
 	l->period = tick_period();
-	return sd_event_add_time_relative(l->event, NULL, CLOCK_MONOTONIC, l->period,
-					  l->period / 10, on_tick, l);
+	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
+	return sd_event_add_time(l->event, NULL, CLOCK_MONOTONIC, next_tick(now, l->period),
+				 TICK_ACCURACY, on_tick, l);
 }
 
 /* Signals are blocked before any thread starts. */

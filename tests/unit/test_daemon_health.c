@@ -227,13 +227,44 @@ static void test_publish(void **state)
 	assert_true(seen[D_FDS] > 0 && seen[D_RSS_BYTES] > 0);
 }
 
+/* What it costs is asked for every ten seconds, all of it at once, and when there is another http
+ * process; the other values are those of now. */
+static void test_cost(void **state)
+{
+	uint64_t seen[D_VALUES], fds;
+	int fd;
+
+	(void)state;
+	health_publish(&h, &g, 0);
+	ring_read(&g.shared->daemon, seen);
+	fds = seen[D_FDS];
+	fd = dup(STDERR_FILENO);
+	assert_true(fd >= 0);
+	h.measured_at -= 9 * NSEC_PER_SEC;
+	h.values[D_DRIVER] = 8;
+	health_publish(&h, &g, 0);
+	ring_read(&g.shared->daemon, seen);
+	assert_true(seen[D_FDS] == fds && seen[D_DRIVER] == 8);
+	h.measured_at -= NSEC_PER_SEC;
+	health_publish(&h, &g, 0);
+	ring_read(&g.shared->daemon, seen);
+	assert_int_equal(seen[D_FDS], fds + 1);
+	close(fd);
+	health_publish(&h, &g, 0);
+	ring_read(&g.shared->daemon, seen);
+	assert_int_equal(seen[D_FDS], fds + 1);
+	health_publish(&h, &g, getppid());
+	ring_read(&g.shared->daemon, seen);
+	assert_true(seen[D_FDS] >= fds && h.measured_child == getppid());
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_stalled), T(test_empty), T(test_offline), T(test_status), T(test_log),
-		T(test_publish),
+		T(test_publish), T(test_cost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
