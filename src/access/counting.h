@@ -10,6 +10,7 @@
 #define ACCESS_COUNTING_H
 
 #include "access/regio.h"
+#include "base/cleanup.h"
 #include "plan/program.h"
 
 struct counting {
@@ -271,6 +272,7 @@ int state_read(const char *run, struct state **ret, struct err *err);
 int state_parse(const void *bytes, size_t n, struct state **ret);
 int state_remove(const char *run);
 void state_free(struct state *s);         /* of state_read and state_parse only */
+CLEANUP_POINTER(state_free, struct state);
 /* Same rules as counting_regs_restore, from a file. of: the processor's counters; the file's
  * registers were judged by them (plan_owned()). */
 int state_restore_socket(const struct state *s, unsigned i, const struct plan_program *of,

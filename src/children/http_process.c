@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "children/http_process.h"
 
+#include "base/cleanup.h"
 #include "base/command.h"
 #include "children/spawner.h"
 #include "process/exit_code.h"
@@ -39,27 +40,27 @@ static void move_to_other_cpu(pid_t pid)
 
 int http_process_start(struct http_process *ret, struct err *err)
 {
-	struct http_log log;
-	int sv[2], says, r;
+	AUTO_DONE(http_log_close) struct http_log log = HTTP_LOG_NONE;
+	AUTO_FD int ours = -1;
+	AUTO_FD int its = -1;
+	AUTO_FD int says = -1;
+	int sv[2], r;
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sv) < 0)
 		return err_set(err, -errno, "cannot create a socket pair: %s", strerror(errno));
+	ours = sv[0];
+	its = sv[1];
 	r = http_log_open(&log, &says, err);
-	if (r >= 0) {
-		/* the pipe is its standard input, too: nothing of ours is left to be read */
-		r = spawner_start(PROGRAM_HTTP, "", (const int[]){ says, says, says, sv[1] }, 4,
-				  &pid, err);
-		close(says);
-	}
-	close(sv[1]);
-	if (r < 0) {
-		close(sv[0]);
-		http_log_close(&log);
+	if (r < 0)
 		return r;
-	}
+	/* the pipe is its standard input, too: nothing of ours is left to be read */
+	r = spawner_start(PROGRAM_HTTP, "", (const int[]){ says, says, says, its }, 4, &pid, err);
+	if (r < 0)
+		return r;
 	move_to_other_cpu(pid);
-	*ret = (struct http_process){ pid, sv[0], log };
+	*ret = (struct http_process){ pid, TAKE_FD(ours), log };
+	log = HTTP_LOG_NONE;                    /* it is in *ret */
 	return 0;
 }
 

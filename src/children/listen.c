@@ -1,7 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  the three ways to a listening socket: bound to an address, a socket file, passed by
+ *        systemd; and for each the way back to one that an http process has spoiled.
+ */
 #include "children/listen.h"
 
 #include "base/address.h"
+#include "base/cleanup.h"
 #include "children/socket_options.h"
 #include "process/log.h"
 
@@ -96,37 +101,32 @@ static const char *clashing(const struct listeners *l, const char *text)
 /* A socket file on which nobody listens any more is of an earlier life, and is removed. */
 static int remove_stale(const struct sockaddr_un *a, struct err *err)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	AUTO_FD int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct stat st;
-	int r = 0;
 
 	if (lstat(a->sun_path, &st) == 0 && !S_ISSOCK(st.st_mode))
-		r = err_set(err, -EINVAL, "cannot listen on unix:%s: that file is not a socket; "
-			    "remove it or choose another path", a->sun_path);
-	else if (fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof(*a)) < 0 &&
-		 errno == ECONNREFUSED)
+		return err_set(err, -EINVAL, "cannot listen on unix:%s: that file is not a socket; "
+			       "remove it or choose another path", a->sun_path);
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)a, sizeof(*a)) < 0 &&
+	    errno == ECONNREFUSED)
 		unlink(a->sun_path);
-	if (fd >= 0)
-		close(fd);
-	return r;
+	return 0;
 }
 
 /* The file that bind() has just made: who may write to the directory can have put something else in
  * its place. An O_PATH descriptor of it, or -errno. */
 static int made_file(const char *path, struct listener_file *ret)
 {
-	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	AUTO_FD int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &st) < 0 || !S_ISSOCK(st.st_mode) || st.st_uid != geteuid() ||
-	    st.st_nlink != 1) {
-		close(fd);
+	    st.st_nlink != 1)
 		return -ESTALE;
-	}
 	*ret = (struct listener_file){ st.st_dev, st.st_ino };
-	return fd;
+	return TAKE_FD(fd);
 }
 
 /* Unless another one has taken its place: a successor's, for instance. */
@@ -138,22 +138,21 @@ static void remove_file(const char *path, const struct listener_file *file)
 		unlink(path);
 }
 
-static int give_file(const char *path, const struct listen_permission *p, struct listener_file *ret,
-		     struct err *err)
+static int give_file(const char *path, const struct listen_permission *p,
+		     struct listener_file *ret, struct err *err)
 {
 	bool gives = p->owner != (uid_t)-1 || p->group != (gid_t)-1;
-	int fd = made_file(path, ret), r = 0;
+	AUTO_FD int fd = made_file(path, ret);
+	int r;
 
 	if (fd < 0)
 		return err_set(err, fd, "cannot listen on unix:%s: somebody else replaces files in "
 			       "its directory; choose one that only uncored may write to", path);
-	if (gives && fchownat(fd, "", p->owner, p->group, AT_EMPTY_PATH) < 0) {
-		r = err_set(err, -errno, "cannot set the owner of unix:%s: %s; this needs "
-			    "CAP_CHOWN: under systemd, use the drop-in socket-owner.conf", path,
-			    strerror(errno));
-		remove_file(path, ret);
-	}
-	close(fd);
+	if (!gives || fchownat(fd, "", p->owner, p->group, AT_EMPTY_PATH) == 0)
+		return 0;
+	r = err_set(err, -errno, "cannot set the owner of unix:%s: %s; this needs CAP_CHOWN: under "
+		    "systemd, use the drop-in socket-owner.conf", path, strerror(errno));
+	remove_file(path, ret);
 	return r;
 }
 
@@ -177,24 +176,28 @@ static int bind_file(int fd, const struct sockaddr_un *a, mode_t mode, struct er
 static int socket_file(const struct sockaddr_un *a, const struct listen_permission *p,
 		       struct listener_file *ret, struct err *err)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), r;
+	AUTO_FD int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int r;
 
 	if (fd < 0)
 		return err_set(err, -errno, "cannot listen on unix:%s: no socket can be made: %s",
 			       a->sun_path, strerror(errno));
 	r = remove_stale(a, err);
-	if (!r)
-		r = bind_file(fd, a, p->mode, err);
-	if (!r)
-		r = give_file(a->sun_path, p, ret, err);
-	if (!r && listen(fd, BACKLOG) < 0) {
+	if (r < 0)
+		return r;
+	r = bind_file(fd, a, p->mode, err);
+	if (r < 0)
+		return r;
+	r = give_file(a->sun_path, p, ret, err);
+	if (r < 0)
+		return r;
+	if (listen(fd, BACKLOG) < 0) {
 		r = err_set(err, -errno, "cannot listen on unix:%s: %s", a->sun_path,
 			    strerror(errno));
 		remove_file(a->sun_path, ret);
+		return r;
 	}
-	if (r < 0)
-		close(fd);
-	return r < 0 ? r : fd;
+	return TAKE_FD(fd);
 }
 
 /* A socket for the address of this text, which may become another one of the same meaning. */
@@ -211,31 +214,39 @@ static int tcp_socket(const char *text, struct sockaddr_storage *a, socklen_t *l
 	return fd;
 }
 
+/* What somebody can do about an error of bind(). */
+static const char *bind_advice(int r)
+{
+	switch (r) {
+	case -EADDRINUSE:
+		return "another program is using it; stop it, or set `listen` to another port";
+	case -EADDRNOTAVAIL:
+		return "this machine has no such address; see: ip address";
+	case -EACCES:
+		return "ports below 1024 need CAP_NET_BIND_SERVICE; choose another";
+	default:
+		return strerror(-r);
+	}
+}
+
 /* The next one of the list. */
 static int listener_bind(struct listeners *l, const char *text, struct err *err)
 {
 	struct sockaddr_storage a;
 	socklen_t len = address_of(text, &a);
-	int fd, r;
+	AUTO_FD int fd = -1;
+	int r;
 
 	if (a.ss_family == AF_UNIX)
 		return socket_file((struct sockaddr_un *)&a, &l->permission, &l->files[l->n], err);
 	fd = tcp_socket(text, &a, &len);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&a, len) < 0 || listen(fd, BACKLOG) < 0) {
-		r = -errno;
-		if (fd >= 0)
-			close(fd);
-		if (r == -EADDRINUSE && clashing(l, text))
-			return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers "
-				       "the other; remove one", text, clashing(l, text));
-		return err_set(err, r, "cannot listen on %s: %s", text, r == -EADDRINUSE ?
-			       "another program is using it; stop it, or set `listen` to another "
-			       "port" : r == -EADDRNOTAVAIL ?
-			       "this machine has no such address; see: ip address" : r == -EACCES ?
-			       "ports below 1024 need CAP_NET_BIND_SERVICE; choose another" :
-			       strerror(-r));
-	}
-	return fd;
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&a, len) == 0 && listen(fd, BACKLOG) == 0)
+		return TAKE_FD(fd);
+	r = -errno;
+	if (r == -EADDRINUSE && clashing(l, text))
+		return err_set(err, -EINVAL, "cannot listen on %s and on %s: one covers the other; "
+			       "remove one", text, clashing(l, text));
+	return err_set(err, r, "cannot listen on %s: %s", text, bind_advice(r));
 }
 
 /* r; a mistake of the configuration gets its line. at: without a file, it is one of --listen. */
@@ -291,14 +302,18 @@ static int count_passed(struct err *err)
 /* Another kind of socket would look like serving, and nobody would get an answer. */
 static int check_passed(int fd, struct err *err)
 {
-	const char *what = sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0 ? "is not a socket" :
-			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, -1) <= 0 ?
-				   "is not a stream socket" :
-			   sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0 ? "does not listen" :
-				   NULL;
+	const char *what;
 
-	return what ? err_set(err, -EINVAL, "descriptor %d from systemd %s: in uncored.socket "
-			      "use ListenStream=, without Accept=yes", fd, what) : 0;
+	if (sd_is_socket(fd, AF_UNSPEC, 0, -1) <= 0)
+		what = "is not a socket";
+	else if (sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, -1) <= 0)
+		what = "is not a stream socket";
+	else if (sd_is_socket(fd, AF_UNSPEC, SOCK_STREAM, 1) <= 0)
+		what = "does not listen";
+	else
+		return 0;
+	return err_set(err, -EINVAL, "descriptor %d from systemd %s: in uncored.socket use "
+		       "ListenStream=, without Accept=yes", fd, what);
 }
 
 /* Counts it among them, with its address. */

@@ -13,14 +13,15 @@
  *	   |<------------------------------------------------------|
  *	   |                                                       | waits for the next message
  *
- * If there can be no younger one, the spawner answers itself, with -errno in `next`, and stays. Only
- * a request is answered, and in their order: the younger one answers before it takes the next.
- * uncored counts its requests. An answer that comes too late, after a second, is known by its
+ * If there can be no younger one, the spawner answers itself, with -errno in `next`, and stays. The
+ * younger one answers before it takes another message, so that answers come in the order of the
+ * requests. uncored counts these: an answer that comes after a second, too late, is known by its
  * number, and what was started for it is ended.
  */
 #include "children/spawner.h"
 
 #include "base/bits.h"
+#include "base/cleanup.h"
 #include "base/command.h"
 #include "process/confine.h"
 #include "process/exit_code.h"
@@ -63,38 +64,39 @@ static struct { int sock; pid_t pid; } spawner = { -1, 0 };
 /* In the spawner: what the check is executed with. */
 static char **check_argv, check_engine[SPAWN_ENGINE];
 
+/* A file to be executed, above the descriptors that its process gets. */
+static int open_above(const char *path)
+{
+	AUTO_FD int fd = open(path, O_PATH | O_CLOEXEC);
+	int above;
+
+	if (fd < 0)
+		return -errno;
+	above = fcntl(fd, F_DUPFD_CLOEXEC, SPAWNER_END);
+	return above < 0 ? -errno : above;
+}
+
+/* All of them, or none. */
 static int files_open(struct err *err)
 {
+	AUTO_FD int own = -1;
 	char path[PATH_MAX];
-	int fd[COUNT(names)], r = 0;
+	int http;
 
 	if (files[PROGRAM_CHECK] >= 0)
 		return 0;
-	fd[PROGRAM_CHECK] = open("/proc/self/exe", O_PATH | O_CLOEXEC);
-	if (fd[PROGRAM_CHECK] < 0)
-		return err_set(err, -errno, "cannot open /proc/self/exe: %s (is /proc mounted?)",
-			       strerror(errno));
+	own = open_above("/proc/self/exe");
+	if (own < 0)
+		return err_set(err, own, "cannot open /proc/self/exe: %s (is /proc mounted?)",
+			       strerror(-own));
 	command_find_ours(names[PROGRAM_HTTP], UNCORED_LIBEXEC, path);
-	fd[PROGRAM_HTTP] = open(path, O_PATH | O_CLOEXEC);
-	if (fd[PROGRAM_HTTP] < 0) {
-		r = err_set(err, -errno, "cannot open %s, which serves HTTP: %s; reinstall "
-			    "uncored", path, strerror(errno));
-		close(fd[PROGRAM_CHECK]);
-		return r;
-	}
-	for (unsigned i = 0; i < COUNT(names); i++) {
-		files[i] = fcntl(fd[i], F_DUPFD_CLOEXEC, SPAWNER_END);
-		if (files[i] < 0 && !r)
-			r = err_set(err, -errno, "cannot keep %s open: %s", names[i],
-				    strerror(errno));
-		close(fd[i]);
-	}
-	for (unsigned i = 0; i < COUNT(names) && r < 0; i++) {
-		if (files[i] >= 0)
-			close(files[i]);
-		files[i] = -1;                  /* all of them, or none */
-	}
-	return r;
+	http = open_above(path);
+	if (http < 0)
+		return err_set(err, http, "cannot open %s, which serves HTTP: %s; reinstall "
+			       "uncored", path, strerror(-http));
+	files[PROGRAM_HTTP] = http;
+	files[PROGRAM_CHECK] = TAKE_FD(own);
+	return 0;
 }
 
 /* Executes the program in this process, with these descriptors and no others. */

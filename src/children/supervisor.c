@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  the fields of struct supervisor but those that its header calls borrowed: failures in a
+ *        row, silence, the timer of the next start.
+ */
 #include "children/supervisor.h"
 
 #include "process/exit_code.h"

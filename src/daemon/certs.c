@@ -135,8 +135,9 @@ bool certs_renew(struct certs *c, const struct conf_tls *conf, struct certs *ret
 	if (!due || c->changes)
 		return false;
 	r = certs_open(conf, ret);
-	log_msg(r < 0 ? LOG_ERR : LOG_INFO, r < 0 ?
-		"the new certificate was refused; the old one stays in use" :
-		"the certificate was reloaded");
+	if (r < 0)
+		log_msg(LOG_ERR, "the new certificate was refused; the old one stays in use");
+	else
+		log_msg(LOG_INFO, "the certificate was reloaded");
 	return r == 0;
 }

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  the way from bytes to samplers: read, parse, plan, open, share, launch, wait; and back:
+ *        stop, restore, free. A swap of two generations is made of these.
+ */
 #include "daemon/generation.h"
 
 #include "daemon/host_names.h"

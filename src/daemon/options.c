@@ -148,8 +148,13 @@ static int check(struct line *l)
 	if (l->check + l->once + l->restore > 1)
 		return usage("--check-config, --once and --restore exclude each other: "
 			     "use only one", NULL);
-	o->mode = l->check ? MODE_CHECK : l->once ? MODE_ONCE :
-		  l->restore ? MODE_RESTORE : MODE_RUN;
+	o->mode = MODE_RUN;
+	if (l->check)
+		o->mode = MODE_CHECK;
+	else if (l->once)
+		o->mode = MODE_ONCE;
+	else if (l->restore)
+		o->mode = MODE_RESTORE;
 	o->engine_given = l->engine;
 	o->format_given = l->format;
 	if (l->engine && conf_engine_parse(l->engine, &o->engine) < 0)

@@ -1,4 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  struct reload of the loop.
+ *
+ *	reload_begin()   the file's bytes; a process apart checks them
+ *	on_check_end()   its answer; or on_check_late(), without
+ *	checked()        prepare(): read, planned and opened beside the one that counts
+ *	                 swap(): takes its place, or leaves it there
+ *	end()            READY=1
+ */
 #include "daemon/reload.h"
 
 #include "base/cleanup.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/restore.h"
 
+#include "base/cleanup.h"
 #include "lower/lower.h"
 #include "machine/choose.h"
 #include "machine/regio_open.h"
@@ -133,13 +134,19 @@ static int restore_sockets(const struct options *o, const struct plan_program *o
 	return first;
 }
 
+/* Is the file of this boot, and of this device? */
+static bool is_current(const struct options *o, const struct state *st, const char *boot)
+{
+	return strcmp(boot, st->boot_id) == 0 && strcmp(o->dev, st->device) == 0;
+}
+
 /* Puts back what a crashed run left. 0: done, or there is nothing to do; or -errno. */
 static int restore_crashed(const struct options *o, const struct cat_processor *p, struct err *err)
 {
-	struct plan_program of;
-	struct diags left = { 0 };
+	AUTO_DONE(plan_program_done) struct plan_program of = { 0 };
+	AUTO_DONE(diags_done) struct diags left = { 0 };
+	AUTO_FREE(state_free) struct state *st = NULL;
 	char now[40];
-	struct state *st;
 	int r = state_read(o->run, &st, err);
 
 	if (r == -EBADMSG) {
@@ -151,45 +158,37 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 		return r;
 	r = boot_id(now, err);
 	if (r < 0)
-		goto out;
-	if (strcmp(now, st->boot_id) != 0 || strcmp(o->dev, st->device) != 0) {
+		return r;
+	if (!is_current(o, st, now)) {
 		log_msg(LOG_WARNING, "%s/uncored.state was written before a reboot or for another "
 			"device (%s); it is ignored", o->run, st->device);
 		restore_remove_file(o);
-		goto out;
+		return 0;
 	}
 	r = check_owned(o, p, st, err);
 	if (r < 0)
-		goto out;
+		return r;
 	st->late_driver = !st->driver && topo_pmu_count(o->sysfs, CHOOSE_DRIVER_PMUS);
 	log_msg(LOG_NOTICE, "uncored did not exit cleanly last time; restoring its registers");
 	r = plan_program_begin(p, &of);
 	if (r < 0)
-		err_set(err, r, "out of memory");
-	else
-		r = restore_sockets(o, &of, st, &left, err);
-	plan_program_done(&of);
+		return err_set(err, r, "out of memory");
+	r = restore_sockets(o, &of, st, &left, err);
 	log_diags(LOG_WARNING, &left);
-	diags_done(&left);
 	if (!r)
 		restore_remove_file(o);
-out:
-	state_free(st);
 	return r;
 }
 
 int restore_lock(const struct options *o, const struct cat_processor *p, struct err *err)
 {
-	int fd = lock_take(o->run, err), r;
+	AUTO_FD int fd = lock_take(o->run, err);
+	int r;
 
 	if (fd < 0)
 		return fd;
 	r = restore_crashed(o, p, err);
-	if (r < 0) {
-		close(fd);
-		return r;
-	}
-	return fd;
+	return r < 0 ? r : TAKE_FD(fd);
 }
 
 int restore_main(const struct options *o)

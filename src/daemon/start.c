@@ -1,4 +1,12 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  an attempt, which changes nothing and is thrown away or taken; what a wait serves.
+ *
+ *	start_open()               attempt(), take()
+ *	start_begin()              from there to values for everybody
+ *	start_again()  at a tick   attempt(); if there is news: go_on(), which is take() and
+ *	start_reload() at SIGHUP   start_begin() in place of the empty generation
+ */
 #include "daemon/start.h"
 
 #include "base/cleanup.h"
