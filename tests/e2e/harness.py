@@ -336,11 +336,13 @@ class Uncored(Process):
 
 
 def child_of(pid, program="uncored-http"):
-    """The pid of its child by that name, 0: there is none; uncored-spawner starts them."""
+    """The pid of its child by that name that has not ended, 0: there is none; uncored-spawner
+    starts them."""
     with open("/proc/%d/task/%d/children" % (pid, pid)) as f:
         for child in f.read().split():
-            with contextlib.suppress(OSError), open("/proc/%s/comm" % child) as name:
-                if name.read().strip() == program:
+            with contextlib.suppress(OSError), open("/proc/%s/stat" % child) as stat:
+                name, state = re.fullmatch(r"\d+ \((.*)\) (\S).*", stat.read().strip()).groups()
+                if name == program and state != "Z":
                     return int(child)
     return 0
 
