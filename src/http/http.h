@@ -102,7 +102,8 @@ struct http_options {
  * stream_deadline (the reply then ends properly, and the client may ask again), or until the
  * listener is too slow: it has request_deadline to read a message, and at most eight may wait. No
  * other deadline applies. With `streams` listeners, or with half of the connections listening,
- * further ones get 503.
+ * the newest of the address that has most of them ends for one of an address with fewer; further
+ * ones get 503.
  */
 struct http_message {
 	const char *bytes;

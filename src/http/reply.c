@@ -113,7 +113,8 @@ enum MHD_Result reply_stream(struct streams *streams, struct MHD_Connection *mc,
 			     struct connection *c, struct http_reply *reply, bool head,
 			     nsec now)
 {
-	struct MHD_Response *m = streams_join(streams, mc, c->fd, reply, now);
+	struct MHD_Response *m = streams_join(streams, mc, c->fd, &c->peer->address, reply,
+					      now);
 	struct http_reply full = http_text(MHD_HTTP_SERVICE_UNAVAILABLE,
 					   "Too many clients follow the stream; try later.\n");
 

@@ -30,6 +30,7 @@ struct listener {
 	struct streams *s;
 	struct MHD_Connection *mc;
 	int fd;
+	struct address from;
 	struct message *now;        /* being read; NULL: everything has been read */
 	size_t at;
 	unsigned waiting;           /* messages after `now` */
@@ -141,11 +142,59 @@ static ssize_t listener_read(void *p, uint64_t pos, char *buf, size_t most)
 	return (ssize_t)n;
 }
 
+static bool stays(const struct listener *l)
+{
+	return !l->ending && !l->broken;
+}
+
+/* How many listen from that address and stay; NULL: from any. */
+static unsigned listeners_of(const struct streams *s, const struct address *from)
+{
+	const struct listener *l;
+	unsigned n = 0;
+
+	LIST_FOREACH(l, &s->list, entry)
+		n += stays(l) && (!from || address_equal(&l->from, from));
+	return n;
+}
+
+/* The newest listener of the address that has the most; NULL: nobody listens. */
+static struct listener *newest_of_most(const struct streams *s)
+{
+	struct listener *l, *found = NULL;
+	unsigned most = 0;
+
+	LIST_FOREACH(l, &s->list, entry) {
+		unsigned n = stays(l) ? listeners_of(s, &l->from) : 0;
+
+		if (n > most) {
+			most = n;
+			found = l;
+		}
+	}
+	return found;
+}
+
+static bool has_room(struct streams *s, const struct address *from)
+{
+	struct listener *gives_way;
+
+	if (listeners_of(s, NULL) < s->most)
+		return true;
+	gives_way = newest_of_most(s);
+	if (!gives_way || listeners_of(s, &gives_way->from) <= listeners_of(s, from) + 1)
+		return false;
+	gives_way->ending = true;
+	listener_resume(gives_way);
+	return true;
+}
+
 struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, int fd,
-				  const struct http_reply *first, nsec now)
+				  const struct address *from, const struct http_reply *first,
+				  nsec now)
 {
 	struct http_message m = { first->bytes, first->n, first->release, first->p };
-	struct listener *l = s->count.listeners < s->most ? calloc(1, sizeof(*l)) : NULL;
+	struct listener *l = has_room(s, from) ? calloc(1, sizeof(*l)) : NULL;
 	struct message *begin = l ? message_new(&m) : NULL;
 	struct MHD_Response *response = NULL;
 	int size = KERNEL_BUFFER;
@@ -162,8 +211,8 @@ struct MHD_Response *streams_join(struct streams *s, struct MHD_Connection *mc, 
 		return NULL;
 	}
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	*l = (struct listener){ .s = s, .mc = mc, .fd = fd, .now = begin, .began = now,
-				.since = now };
+	*l = (struct listener){ .s = s, .mc = mc, .fd = fd, .from = *from, .now = begin,
+				.began = now, .since = now };
 	LIST_INSERT_HEAD(&s->list, l, entry);
 	s->count.listeners++;
 	return response;

@@ -421,12 +421,14 @@ def test_a_head_that_fills_its_memory():
     too_large = 'uncored_http_requests_total{code="431",path="other"}'
     before = s.value(f.context(), too_large)
     codes = []
-    for n in range(11800, 12400, 20):
-        answer = answer_to(f.context(), s.port, b"GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n"
-                           b"Connection: close\r\nX: " + b"y" * n + b"\r\n\r\n")
-        assert answer.count("HTTP/1.1 ") == 1, (n, answer)
-        codes.append(answer[9:12])
-    assert set(codes) == {"200", "431"}, codes
+    for line, sizes in (b"X: ", range(11800, 12400, 20)), (b"Cookie: a=", range(5600, 6400, 20)):
+        for n in sizes:
+            request = (b"GET /-/healthy HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
+                       line + b"y" * n + b"\r\n\r\n")
+            answer = answer_to(f.context(), s.port, request)
+            assert answer.count("HTTP/1.1 ") == 1, (line, n, answer)
+            codes.append(answer[9:12])
+        assert set(codes) == {"200", "431"} and codes[-1] == "431", codes
     assert s.value(f.context(), too_large) - before == codes.count("431"), codes
     assert s.value(f.context(), "uncored_http_connections_refused_total") == 0
     s.stop()

@@ -102,18 +102,27 @@ static void later(struct server *s, nsec t)
 	turns(s, 3);
 }
 
-static int client(struct server *s, const char *request)
+/* from: the last byte of its address, 127.0.0.x. */
+static int client_from(struct server *s, unsigned from, const char *request)
 {
+	struct sockaddr_in own = { .sin_family = AF_INET,
+				   .sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + from) };
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 				 .sin_port = htons((uint16_t)s->port) };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), small = 4096;
 
 	if (strcmp(request, SLOWLY) == 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
+	assert_int_equal(bind(fd, (struct sockaddr *)&own, sizeof(own)), 0);
 	assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof(a)), 0);
 	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL),
 			 (ssize_t)strlen(request));
 	return fd;
+}
+
+static int client(struct server *s, const char *request)
+{
+	return client_from(s, 1, request);
 }
 
 /* What has come, until nothing more does: the text, or "(end)" behind it. */
@@ -408,12 +417,51 @@ static void test_stop_with_listeners(void **state)
 		close(fds[i]);
 }
 
+/* 127.0.0.2 follows the stream as often as may be: its newest ends for each of another address,
+ * until that one would have as many; the others of 127.0.0.2 stay. */
+static void test_one_address_takes_all(void **state)
+{
+	enum { MOST = 5 };
+	struct server s;
+	int flood[MOST], other[3];
+
+	(void)state;
+	start(&s, MOST);
+	for (unsigned i = 0; i < MOST; i++) {
+		flood[i] = client_from(&s, 2, LISTEN);
+		assert_non_null(strstr(heard(&s, flood[i]), "first\n\n"));
+	}
+	other[0] = client_from(&s, 2, LISTEN);
+	assert_non_null(strstr(heard(&s, other[0]), "HTTP/1.1 503 "));
+	close(other[0]);
+	for (unsigned i = 0; i < 2; i++) {
+		other[i] = client_from(&s, 9, LISTEN);
+		assert_non_null(strstr(heard(&s, other[i]), "first\n\n"));
+		assert_string_equal(heard(&s, flood[MOST - 1 - i]), "0\r\n\r\n");
+		assert_int_equal(http_stream_count(s.h).listeners, MOST);
+	}
+	other[2] = client_from(&s, 9, LISTEN);         /* 3 and 2: it would only turn round */
+	assert_non_null(strstr(heard(&s, other[2]), "HTTP/1.1 503 "));
+	send_text(&s, "more\n\n", 6);
+	for (unsigned i = 0; i < MOST - 2; i++)
+		assert_non_null(strstr(heard(&s, flood[i]), "more\n\n"));
+	for (unsigned i = 0; i < 2; i++)
+		assert_non_null(strstr(heard(&s, other[i]), "more\n\n"));
+	for (unsigned i = 0; i < MOST; i++)
+		close(flood[i]);
+	for (unsigned i = 0; i < 3; i++)
+		close(other[i]);
+	turns(&s, 3);
+	stop(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_everybody_hears_the_same),
 		cmocka_unit_test(test_quiet_is_quiet),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_one_address_takes_all),
 		cmocka_unit_test(test_half_of_all_connections),
 		cmocka_unit_test(test_other_requests),
 		cmocka_unit_test(test_slow_listener),
