@@ -44,12 +44,14 @@ static void print_counters(const struct cat_box *b, const struct cat_event *e)
 	const char *before = e->counters & (e->counters - 1) ? "only on counters " :
 			     "only on counter ";
 
-	if (e->fixed)
+	if (e->fixed) {
 		printf("on the fixed counter");
-	else if (!e->counters)
+		return;
+	}
+	if (!e->counters)
 		printf(b->n_counters > 1 ? "on any of the counters 0-%u" : "on counter %u",
 		       b->n_counters - 1);
-	for (unsigned i = 0; !e->fixed && i < b->n_counters; i++)
+	for (unsigned i = 0; i < b->n_counters; i++)
 		if (e->counters & BIT(i)) {
 			printf("%s%u", before, i);
 			before = ", ";

@@ -56,7 +56,9 @@ static void take_series(struct verify *v, const char *name, json_t *s, struct re
 	const char *id = ctl_text(json_object_get(s, "labels"), "socket");
 	double value = ctl_number(s);
 
-	for (unsigned k = 0; name && id && k < v->n_cells; k++) {
+	if (!name || !id)
+		return;
+	for (unsigned k = 0; k < v->n_cells; k++) {
 		const struct verify_row *row = &verify_rows[k % ROWS];
 
 		if (strtoul(id, NULL, 10) != v->load->sockets[k / ROWS].id ||

@@ -128,7 +128,9 @@ static void find_closed(struct doctor *d)
 	char host[64];
 	uint16_t port;
 
-	for (unsigned i = 0; d->host->closed_by[0] && d->conf && i < d->conf->n_listen; i++) {
+	if (!d->host->closed_by[0] || !d->conf)
+		return;
+	for (unsigned i = 0; i < d->conf->n_listen; i++) {
 		if (address_parse(d->conf->listen[i], host, &port) == ADDRESS_FILE ||
 		    strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0)
 			continue;

@@ -81,7 +81,9 @@ static json_t *tables_json(const struct ctl *c)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; c->verbose && i < cat_n_perfs; i++) {
+	if (!c->verbose)
+		return list;
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
 		const struct cat_perf *t = cat_perfs[i];
 		json_auto_t *rows = JS_LIST(k, t->n_metrics,
 			row_json(t, &t->metrics[k], t->metrics[k].absent));

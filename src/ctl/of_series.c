@@ -45,13 +45,15 @@ static const char *find_metric(const struct ctl *c, const char *series)
 	const char *name = c->processor ? metric_of(c->processor->metrics->v,
 						    c->processor->metrics->n, series) : NULL;
 
-	if (!name)
-		ctl_each_predefined(c, match_ready, &ready);
-	name = name ?: ready.name;
-	for (unsigned i = 0; !name && !c->processor_given && i < cat_n_processors; i++)
+	if (name)
+		return name;
+	ctl_each_predefined(c, match_ready, &ready);
+	if (ready.name || c->processor_given)
+		return ready.name;
+	for (unsigned i = 0; !name && i < cat_n_processors; i++)
 		name = metric_of(cat_processors[i]->metrics->v, cat_processors[i]->metrics->n,
 				 series);
-	for (unsigned i = 0; !name && !c->processor_given && i < cat_n_perfs; i++)
+	for (unsigned i = 0; !name && i < cat_n_perfs; i++)
 		name = metric_of(cat_perfs[i]->metrics, cat_perfs[i]->n_metrics, series);
 	return name;
 }
@@ -64,7 +66,9 @@ static const char *find_event(const struct ctl *c, struct arena *a, const struct
 	if (!event && !c->processor_given && machine_read(&m, NULL) == 0)
 		event = series_event(a, &(struct spec_machine){ NULL, m.topo, m.topo, m.pmus }, s);
 	machine_close(&m);
-	for (unsigned i = 0; !event && !c->processor && i < cat_n_processors; i++)
+	if (c->processor)
+		return event;
+	for (unsigned i = 0; !event && i < cat_n_processors; i++)
 		event = series_event(a, &(struct spec_machine){ .processor = cat_processors[i] },
 				     s);
 	return event;

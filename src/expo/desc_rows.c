@@ -146,14 +146,17 @@ static uint32_t add_group_metrics(struct builder *b, const struct plan_socket *s
 {
 	uint32_t n = 0;
 
-	for (unsigned m = 0; m < s->n_metrics; m++) {
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		const struct plan_metric *m = &s->metrics[i];
 		bool needs = false;
 
-		for (unsigned k = 0; s->metrics[m].round == g->round && k < g->n_slots; k++)
-			needs |= metric_needs(&s->metrics[m], g->slots[k]);
+		if (m->round != g->round)
+			continue;
+		for (unsigned k = 0; k < g->n_slots; k++)
+			needs |= metric_needs(m, g->slots[k]);
 		if (!needs)
 			continue;
-		strb_add_mem(&b->members, &s->metrics[m].series, sizeof(uint32_t));
+		strb_add_mem(&b->members, &m->series, sizeof(uint32_t));
 		n++;
 	}
 	return n;

@@ -91,9 +91,12 @@ static int make_model_topo(struct machine *m, unsigned sockets, struct err *err)
 static int select_processor(const struct conf_engine_choice *engine, struct machine *m,
 			  struct err *err)
 {
-	const char *name = engine->processor[0] ? engine->processor : m->asked.processor ?
-			   m->asked.processor : cat_processors[0]->name;
+	const char *name = cat_processors[0]->name;
 
+	if (engine->processor[0])
+		name = engine->processor;
+	else if (m->asked.processor)
+		name = m->asked.processor;
 	m->processor = cat_processor_by_name(name);
 	if (m->processor)
 		return 0;
@@ -332,6 +335,7 @@ void machine_close(struct machine *m)
 
 const char *machine_engine_name(const struct machine *m)
 {
-	return m->engine == CONF_MODEL ? "model" : m->engine == CONF_REGISTERS ? "registers" :
-	       "perf";
+	if (m->engine == CONF_MODEL)
+		return "model";
+	return m->engine == CONF_REGISTERS ? "registers" : "perf";
 }

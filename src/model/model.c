@@ -183,7 +183,9 @@ static void phase_times(const struct model *m, const struct socket *s, const str
 	workload_elapsed(m->workload, t, ret);
 	for (unsigned p = 0; p < m->workload->n_phases; p++)
 		ret[p] -= from[p];
-	for (unsigned k = 0; m->traffic && k < TRAFFIC_KINDS && m->now > c->counted_to; k++)
+	if (!m->traffic || m->now <= c->counted_to)
+		return;
+	for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
 		ret[1 + k] = (nsec)((double)(s->moved[k] - c->moved[k]) *
 				    ((double)(t - c->counted_to) /
 				     (double)(m->now - c->counted_to)));
@@ -352,6 +354,22 @@ static void counter_set_rates(const struct model *m, const struct socket *s, str
 	}
 }
 
+/* The counters of which a register says what they count take its new value. */
+static void select_anew(struct model *m, struct socket *s, unsigned regno)
+{
+	const struct reg_def *d = &m->def[regno];
+
+	for (unsigned i = 0; i < s->n_counters; i++) {
+		struct counter *c = &s->ctr[i];
+		bool of_box = c->box == d->box && c->unit == d->unit;
+
+		if (d->kind == KIND_CTL ? c->ctl != regno : !of_box)
+			continue;
+		c->stopped = c->stopped && d->kind != KIND_CTL;
+		counter_set_rates(m, s, c);
+	}
+}
+
 void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
 	const struct reg_def *d = &m->def[regno];
@@ -362,14 +380,8 @@ void register_store(struct model *m, struct socket *s, unsigned regno, uint64_t 
 		return;
 	}
 	s->reg[regno] = value;
-	for (unsigned i = 0; selects(m->family, d) && i < s->n_counters; i++) {
-		struct counter *c = &s->ctr[i];
-
-		if (d->kind == KIND_CTL ? c->ctl != regno : c->box != d->box || c->unit != d->unit)
-			continue;
-		c->stopped = c->stopped && d->kind != KIND_CTL;
-		counter_set_rates(m, s, c);
-	}
+	if (selects(m->family, d))
+		select_anew(m, s, regno);
 	socket_update_enables(m, s);
 }
 

@@ -252,6 +252,14 @@ static uint64_t do_read(struct model *m, struct socket *s, unsigned regno)
 	}
 }
 
+static void reset_all(struct socket *s)
+{
+	for (unsigned i = 0; i < s->n_counters; i++) {
+		s->ctr[i].value = 0;
+		s->ctr[i].stopped = false;
+	}
+}
+
 static void store(struct model *m, struct socket *s, unsigned regno, uint64_t value)
 {
 	const struct reg_def *d = &m->def[regno];
@@ -259,10 +267,8 @@ static void store(struct model *m, struct socket *s, unsigned regno, uint64_t va
 	if (d->kind == KIND_CTR && s->reg[U_CTL] & U_RST_ALL)
 		value = 0;
 	register_store(m, s, regno, value);
-	for (unsigned i = 0; regno == U_CTL && value & U_RST_ALL && i < s->n_counters; i++) {
-		s->ctr[i].value = 0;
-		s->ctr[i].stopped = false;
-	}
+	if (regno == U_CTL && value & U_RST_ALL)
+		reset_all(s);
 	if (d->kind == KIND_STATUS)
 		summaries_follow(s);
 }
