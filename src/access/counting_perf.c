@@ -77,12 +77,27 @@ static bool is_empty(const struct counting_perf *c)
 	return n == 0 && c->left_out.text[0];
 }
 
+static int open_rounds(struct counting_perf *c, struct err *err)
+{
+	for (unsigned i = 0; i < c->program->n_rounds; i++) {
+		int r = perf_round_open(c, &c->rounds[i], err);
+
+		if (r < 0)
+			return r;
+	}
+	if (!is_empty(c))
+		return 0;
+	if (err)
+		*err = c->left_out;
+	return c->left_out_errno;
+}
+
 int counting_perf_new_with(const struct perf_sys *sys, const struct plan_perf_program *program,
 			   struct counting **ret, struct err *err)
 {
 	struct arena *arena = arena_new(PERF_MAX, NULL);
 	struct counting_perf *c = arena ? arena_alloc(arena, 1, sizeof(*c)) : NULL;
-	int r = 0;
+	int r;
 
 	if (c)
 		*c = (struct counting_perf){ .base.ops = &perf_ops, .arena = arena, .sys = sys,
@@ -91,13 +106,7 @@ int counting_perf_new_with(const struct perf_sys *sys, const struct plan_perf_pr
 		arena_free(arena);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
-	for (unsigned i = 0; r == 0 && i < program->n_rounds; i++)
-		r = perf_round_open(c, &c->rounds[i], err);
-	if (r == 0 && is_empty(c)) {
-		r = c->left_out_errno;
-		if (err)
-			*err = c->left_out;
-	}
+	r = open_rounds(c, err);
 	if (r < 0) {
 		perf_free(&c->base);
 		return r;

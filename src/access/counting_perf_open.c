@@ -267,12 +267,12 @@ int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *
 {
 	const struct plan_perf *events = rd->plan->events, *end = events + rd->plan->n_events;
 	struct perf_member *members = rd->members;
-	int r = 0;
 
-	for (const struct plan_perf *e = events; r == 0 && e < end; e++) {
+	for (const struct plan_perf *e = events; e < end; e++) {
 		struct perf_group *g = &rd->groups[rd->n_groups];
 		const struct plan_perf *other = events;
 		unsigned n = 0;
+		int r;
 
 		while (!are_together(other, e))
 			other++;
@@ -288,9 +288,11 @@ int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *
 		*g = (struct perf_group){ .members = members, .cpu = e->cpu };
 		rd->n_groups++;
 		r = group_open(c, rd, g, n, err);
+		if (r < 0)
+			return r;
 		members += n;
-		if (r == 0 && !g->n)
+		if (!g->n)
 			rd->n_groups--;         /* all of it left out */
 	}
-	return r;
+	return 0;
 }

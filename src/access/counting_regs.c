@@ -96,8 +96,9 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 		struct regs_slot *s = &rd->slots[i];
 
 		s->foreign |= is_foreign(c, &c->program->counters[rd->plan->slots[i].counter]);
-		s->state = is_hidden(rd, s) ? REASON_HIDDEN : s->foreign ? REASON_FOREIGN :
-			   REASON_NONE;
+		s->state = s->foreign ? REASON_FOREIGN : REASON_NONE;
+		if (is_hidden(rd, s))
+			s->state = REASON_HIDDEN;
 		s->to_program = s->state == REASON_NONE;
 		if (s->state)
 			reason[i] = s->state;

@@ -35,16 +35,17 @@ static int read_found(const struct counting_regs *c, struct saved_reg *s, struct
 
 static int read_table(struct counting_regs *c, struct err *err)
 {
-	int r = 0;
-
-	for (unsigned i = 0; r == 0 && i < c->program->n_regs; i++) {
+	for (unsigned i = 0; i < c->program->n_regs; i++) {
 		struct saved_reg *s = &c->saved[c->n_saved++];
+		int r = 0;
 
 		*s = (struct saved_reg){ .r = c->program->regs[i] };
 		if (s->r.kind != REG_ACKNOWLEDGE)
 			r = read_found(c, s, err);
+		if (r < 0)
+			return r;
 	}
-	return r;
+	return 0;
 }
 
 /* Overflows are acknowledged, except those of a counter that is hidden: what acknowledges them is
@@ -173,6 +174,17 @@ static const struct conflict { const char *before, *after, *advice; } needs_it =
 	", or set freeze = false",
 };
 
+/* NULL: it is not. */
+static const struct conflict *why_in_the_way(const struct counting_regs *c,
+					     const struct counting_regs_options *o, unsigned i)
+{
+	if (c->needed[i])
+		return o->takeover ? NULL : &needs_it;
+	if (c->program->overflows)
+		return &window_stops_it;
+	return c->program->freezes ? &freeze_stops_it : NULL;
+}
+
 static int check_others(const struct counting_regs *c, const struct counting_regs_options *o,
 		  const struct counting_regs *old, struct err *err)
 {
@@ -181,8 +193,7 @@ static int check_others(const struct counting_regs *c, const struct counting_reg
 	for (unsigned i = 0; i < p->n_counters; i++) {
 		const struct plan_counter *k = &p->counters[i];
 		const struct saved_reg *ctl = &c->saved[k->ctl];
-		const struct conflict *why = c->needed[i] ? (o->takeover ? NULL : &needs_it) :
-			p->overflows ? &window_stops_it : p->freezes ? &freeze_stops_it : NULL;
+		const struct conflict *why = why_in_the_way(c, o, i);
 
 		if (why && saved_enabled(c->saved, true, k, true) && !old_owns(old, i) &&
 		    !others_started_before(c, k))
@@ -299,6 +310,29 @@ static int list_all(struct counting_regs *c, struct err *err)
 	return 0;
 }
 
+/* All but the memory of the engine itself. */
+static int set_up(struct counting_regs *c, const struct counting_regs_options *o,
+		  const struct counting_regs *before, struct err *err)
+{
+	int r = allocate(c, before, err);
+
+	if (r < 0)
+		return r;
+	r = read_table(c, err);
+	if (r < 0)
+		return r;
+	take_unread(c, before);
+	own_acknowledges(c);
+	merge_old(c, before);
+	collect_our_values(c);
+	for (unsigned i = 0; i < c->program->n_rounds; i++)
+		build_round(c, &c->rounds[i]);
+	r = check_others(c, o, before, err);
+	if (r < 0)
+		return r;
+	return before ? list_all(c, err) : 0;
+}
+
 int counting_regs_new(const struct plan_program *program, struct regio *io,
 		      const struct counting_regs_options *o,
 		      struct counting *old, struct counting **ret, struct err *err)
@@ -317,25 +351,13 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 				     .program = program, .io = io,
 				     .restore = program->restore,
 				     .late_driver = o->late_driver };
-	r = allocate(c, before, err);
-	if (r == 0)
-		r = read_table(c, err);
-	if (r == 0) {
-		take_unread(c, before);
-		own_acknowledges(c);
-		merge_old(c, before);
-		collect_our_values(c);
-		for (unsigned i = 0; i < program->n_rounds; i++)
-			build_round(c, &c->rounds[i]);
-		r = check_others(c, o, before, err);
-	}
-	if (r == 0 && before)
-		r = list_all(c, err);
-	if (r < 0)
+	r = set_up(c, o, before, err);
+	if (r < 0) {
 		c->base.ops->free(&c->base);
-	else
-		*ret = &c->base;
-	return r;
+		return r;
+	}
+	*ret = &c->base;
+	return 0;
 }
 
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n)

@@ -7,6 +7,7 @@
  */
 #include "access/counting.h"
 
+#include "base/cleanup.h"
 #include "base/user.h"
 
 #include <fcntl.h>
@@ -83,7 +84,8 @@ int rundir_open(const char *run, struct err *err)
 {
 	char path[PATH_MAX];
 	size_t n = strlen(run);
-	int fd, r;
+	AUTO_FD int fd = -1;
+	int r;
 
 	while (n > 1 && run[n - 1] == '/')      /* behind a slash a link is followed all the same */
 		n--;
@@ -95,40 +97,56 @@ int rundir_open(const char *run, struct err *err)
 		return err_set(err, -errno, "%s: cannot be opened as a directory: %m (symbolic "
 			       "links are not followed)", run);
 	r = check_ours(fd, run, true, err);
-	if (r < 0) {
-		close(fd);
+	if (r < 0)
 		return r;
-	}
-	return fd;
+	return TAKE_FD(fd);
 }
 
 int rundir_file(const char *run, const char *name, int flags, struct err *err)
 {
-	int dir = rundir_open(run, err), fd, r;
+	AUTO_FD int dir = rundir_open(run, err);
+	AUTO_FD int fd = -1;
 	char path[PATH_MAX];
+	int r;
 
 	if (dir < 0)
 		return dir;
 	snprintf(path, sizeof(path), "%s/%s", run, name);
 	fd = openat(dir, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, RUNDIR_FILE_MODE);
-	r = fd < 0 ? -errno : check_ours(fd, path, false, err);
-	if (!r && (flags & O_CREAT))
-		r = make_private(fd, path, err);
-	if (!r)
-		rundir_chown(dir, fd);
-	close(dir);
 	if (fd < 0)
-		return err_set(err, r, "%s: cannot be opened: %s", path, strerror(-r));
+		return err_set(err, -errno, "%s: cannot be opened: %m", path);
+	r = check_ours(fd, path, false, err);
 	if (r < 0)
-		close(fd);
-	return r < 0 ? r : fd;
+		return r;
+	if (flags & O_CREAT)
+		r = make_private(fd, path, err);
+	if (r < 0)
+		return r;
+	rundir_chown(dir, fd);
+	return TAKE_FD(fd);
+}
+
+/* Why the lock cannot be had, by errno. */
+static int refuse_lock(int fd, const char *path, struct err *err)
+{
+	char pid[24], process[40] = "";
+	int r = err_set(err, -errno, "%s: cannot be locked: %m", path);
+
+	if (r != -EWOULDBLOCK)
+		return r;
+	read_holder(fd, pid, sizeof(pid));
+	if (*pid)
+		snprintf(process, sizeof(process), " (process %s)", pid);
+	return err_set(err, r, "%s: another uncored%s holds it; stop that one first, or both would "
+		       "overwrite each other's registers", path, process);
 }
 
 int lock_take(const char *run, struct err *err)
 {
 	char path[PATH_MAX], pid[24];
-	int fd, n, r;
+	AUTO_FD int fd = -1;
 	ssize_t written;
+	int n;
 
 	n = snprintf(path, sizeof(path), "%s/uncored.lock", run);
 	if (n < 0 || (size_t)n >= sizeof(path))
@@ -138,21 +156,12 @@ int lock_take(const char *run, struct err *err)
 	fd = rundir_file(run, "uncored.lock", O_RDWR | O_CREAT, err);
 	if (fd < 0)
 		return fd;
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		r = err_set(err, -errno, "%s: cannot be locked: %m", path);
-		if (r == -EWOULDBLOCK) {
-			read_holder(fd, pid, sizeof(pid));
-			err_set(err, r, "%s: another uncored%s%s%s holds it; stop that one first, "
-				"or both would overwrite each other's registers", path,
-				*pid ? " (process " : "", pid, *pid ? ")" : "");
-		}
-		close(fd);
-		return r;
-	}
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return refuse_lock(fd, path, err);
 	/* The process id only helps another uncored to name the holder. The lock holds without it,
 	 * as on a full file system, where registers must be restored nevertheless. */
 	n = snprintf(pid, sizeof(pid), "%ld\n", (long)getpid());
 	written = ftruncate(fd, 0) < 0 ? -1 : pwrite(fd, pid, (size_t)n, 0);
 	(void)written;
-	return fd;
+	return TAKE_FD(fd);
 }

@@ -126,7 +126,9 @@ static int windows_read(struct counting *base, uint64_t *raw, uint8_t *reason)
 			bool gone = regio_gone(r);
 
 			regs_mark_unread(rd, reason, gone ? REASON_OFFLINE : REASON_READ_ERROR);
-			return w->ended ? 1 : gone ? -ENXIO : r;
+			if (w->ended)
+				return 1;
+			return gone ? -ENXIO : r;
 		}
 		w->ended = r;
 	}
@@ -250,11 +252,32 @@ static int is_acknowledged(struct overflow_windows *w, const struct plan_overflo
 	uint64_t top, v;
 	int r = regio_read_any(io, o->status[0].reg, &top);
 
+	if (r < 0)
+		return r;
+	r = regio_read_any(io, counter_status->reg, &v);
+	if (r < 0)
+		return r;
+	*ret = !(v & counter_status->bits);
+	return 0;
+}
+
+/* Writes the window's first value into its counter. *ret_base: what the counter has then. */
+static int preload(struct overflow_windows *w, struct regs_round *rd, bool acknowledged,
+		   uint64_t *ret_base, uint8_t *ret_reason)
+{
+	struct counting_regs *c = regs_of(w->regs);
+	const struct plan_write *first = plan_preload(&rd->plan->overflow);
+	uint64_t back = 0;
+	int r = regs_write(c, first);
+
 	if (r == 0)
-		r = regio_read_any(io, counter_status->reg, &v);
-	if (r == 0)
-		*ret = !(v & counter_status->bits);
-	return r;
+		r = regio_read_any(c->io, rd->slots[rd->plan->overflow.slot].data, &back);
+	*ret_base = back;
+	if (r < 0)
+		return r;
+	if (back != first->value || !acknowledged)
+		refuse_slot(rd, ret_reason);
+	return 0;
 }
 
 int overflow_windows_restart(struct overflow_windows *w, uint64_t *ret_base, uint8_t *ret_reason)
@@ -262,26 +285,23 @@ int overflow_windows_restart(struct overflow_windows *w, uint64_t *ret_base, uin
 	struct counting_regs *c = regs_of(w->regs);
 	struct regs_round *rd = c->current;
 	const struct plan_overflow *o = &rd->plan->overflow;
-	const struct plan_write *preload = plan_preload(o);
 	const struct plan_list clear = { o->between.v, o->preload };
 	const struct regs_slot *s = &rd->slots[o->slot];
 	bool acknowledged = true;
-	uint64_t back = 0;
 	int r = acknowledge(w, &clear);
 
-	if (r == 0)
-		r = is_acknowledged(w, o, &acknowledged);
-	if (r == 0 && s->state == REASON_NONE && !s->foreign) {
-		r = regs_write(c, preload);
-		if (r == 0)
-			r = regio_read_any(c->io, s->data, &back);
-		if (r == 0 && (back != preload->value || !acknowledged))
-			refuse_slot(rd, ret_reason);
-		*ret_base = back;
-	}
-	if (r == 0)
-		r = regs_write(c, &o->between.v[o->resume]);
-	if (r == 0)
-		w->ended = false;
-	return r;
+	if (r < 0)
+		return r;
+	r = is_acknowledged(w, o, &acknowledged);
+	if (r < 0)
+		return r;
+	if (s->state == REASON_NONE && !s->foreign)
+		r = preload(w, rd, acknowledged, ret_base, ret_reason);
+	if (r < 0)
+		return r;
+	r = regs_write(c, &o->between.v[o->resume]);
+	if (r < 0)
+		return r;
+	w->ended = false;
+	return 0;
 }

@@ -10,12 +10,16 @@
 
 int regio_move(struct regio *io)
 {
-	return io->ops->move ? io->ops->move(io) : io->inner ? regio_move(io->inner) : -ENXIO;
+	if (io->ops->move)
+		return io->ops->move(io);
+	return io->inner ? regio_move(io->inner) : -ENXIO;
 }
 
 int regio_cpu(const struct regio *io)
 {
-	return io->ops->cpu ? io->ops->cpu(io) : io->inner ? regio_cpu(io->inner) : -1;
+	if (io->ops->cpu)
+		return io->ops->cpu(io);
+	return io->inner ? regio_cpu(io->inner) : -1;
 }
 
 void regio_free(struct regio *io)

@@ -56,17 +56,22 @@ int regio_pci_halves(int (*read)(void *p, uint32_t off, uint32_t *ret), void *p,
 	uint32_t low, high, again = 0;
 	int r = read(p, off + 4, &high);
 
-	for (unsigned tries = 0; r == 0 && tries < 4; tries++) {
+	if (r < 0)
+		return r;
+	for (unsigned tries = 0; tries < 4; tries++) {
 		r = read(p, off, &low);
-		if (r == 0)
-			r = read(p, off + 4, &again);
-		if (r == 0 && again == high) {
+		if (r < 0)
+			return r;
+		r = read(p, off + 4, &again);
+		if (r < 0)
+			return r;
+		if (again == high) {
 			*ret = (uint64_t)high << 32 | low;
 			return 0;
 		}
 		high = again;
 	}
-	return r < 0 ? r : -EIO;    /* no counter carries that often */
+	return -EIO;                /* no counter carries that often */
 }
 
 static int read_fd(void *p, uint32_t off, uint32_t *ret)
@@ -144,23 +149,22 @@ int regio_pci_new(struct regio *msr, const char *sysfs, const struct topo_pci *p
 		  struct regio **ret, struct err *err)
 {
 	struct regio_pci *p = calloc(1, sizeof(*p) + n * sizeof(p->v[0]));
-	struct strb hidden;
+	AUTO_DONE(strb_done) struct strb hidden;
 	int r;
 
+	strb_init(&hidden, 4096);
 	if (!p) {
 		regio_free(msr);
 		return err_set(err, -ENOMEM, "out of memory");
 	}
 	p->base = (struct regio){ &pci_ops, msr };
-	strb_init(&hidden, 4096);
 	r = open_all(p, sysfs, pci, socket, devices, n, &hidden, err);
-	if (r == 0 && ret_hidden)
-		*ret_hidden = hidden.n ? strb_take(&hidden) : NULL;
-	strb_done(&hidden);
 	if (r < 0) {
 		regio_free(&p->base);
 		return r;
 	}
+	if (ret_hidden)
+		*ret_hidden = hidden.n ? strb_take(&hidden) : NULL;
 	*ret = &p->base;
 	return 0;
 }

@@ -127,32 +127,38 @@ static int write_temp(int dir, const struct strb *file)
 	return r;
 }
 
-int state_write(const char *run, const struct state *s, struct err *err)
+/* The whole file into the directory, and on disk. */
+static int write_file(int dir, const struct state *s)
 {
-	struct strb file;
+	AUTO_DONE(strb_done) struct strb file;
 	uint64_t head[2] = { 0 };               /* length and sum of what follows */
-	int r = 0, dir = rundir_open(run, err);
+	int r;
 
-	if (dir < 0)
-		return dir;
 	strb_init(&file, STATE_MAX);
 	strb_add_mem(&file, MAGIC, MAGIC_LENGTH);
 	strb_add_mem(&file, head, sizeof(head));
 	put_state(&file, s);
-	if (file.failed) {
-		r = -ENOMEM;
-	} else {
-		head[0] = file.n - HEAD;
-		head[1] = fnv1a((const uint8_t *)file.s + HEAD, head[0]);
-		memcpy(file.s + MAGIC_LENGTH, head, sizeof(head));
-		r = write_temp(dir, &file);
-	}
-	if (r == 0 && renameat(dir, TEMP_NAME, dir, FILE_NAME) < 0)
-		r = -errno;
-	if (r == 0 && fsync(dir) < 0 && errno != EINVAL)
-		r = -errno;
-	close(dir);
-	strb_done(&file);
+	if (file.failed)
+		return -ENOMEM;
+	head[0] = file.n - HEAD;
+	head[1] = fnv1a((const uint8_t *)file.s + HEAD, head[0]);
+	memcpy(file.s + MAGIC_LENGTH, head, sizeof(head));
+	r = write_temp(dir, &file);
+	if (r < 0)
+		return r;
+	if (renameat(dir, TEMP_NAME, dir, FILE_NAME) < 0)
+		return -errno;
+	return fsync(dir) < 0 && errno != EINVAL ? -errno : 0;
+}
+
+int state_write(const char *run, const struct state *s, struct err *err)
+{
+	AUTO_FD int dir = rundir_open(run, err);
+	int r;
+
+	if (dir < 0)
+		return dir;
+	r = write_file(dir, s);
 	if (r < 0)
 		return err_set(err, r, "%s/" FILE_NAME ": cannot save the registers' original "
 			       "values: %s", run, strerror(-r));
@@ -161,13 +167,11 @@ int state_write(const char *run, const struct state *s, struct err *err)
 
 int state_remove(const char *run)
 {
-	int dir = rundir_open(run, NULL), r;
+	AUTO_FD int dir = rundir_open(run, NULL);
 
 	if (dir < 0)
 		return dir == -ENOENT ? 0 : dir;
-	r = unlinkat(dir, FILE_NAME, 0) < 0 && errno != ENOENT ? -errno : 0;
-	close(dir);
-	return r;
+	return unlinkat(dir, FILE_NAME, 0) < 0 && errno != ENOENT ? -errno : 0;
 }
 
 struct input {
@@ -322,24 +326,24 @@ static int read_whole(int fd, uint8_t **ret, size_t *ret_n)
 
 int state_read(const char *run, struct state **ret, struct err *err)
 {
-	int fd = rundir_file(run, FILE_NAME, O_RDONLY, err), r;
-	uint8_t *bytes = NULL;
+	AUTO_FD int fd = rundir_file(run, FILE_NAME, O_RDONLY, err);
+	AUTO_FREE(free) uint8_t *bytes = NULL;
 	size_t n = 0;
+	int r;
 
 	if (fd == -ENOENT)
 		*ret = NULL;
 	if (fd < 0)
 		return fd == -ENOENT ? 0 : fd;
 	r = read_whole(fd, &bytes, &n);
-	close(fd);
 	if (r == 0)
 		r = state_parse(bytes, n, ret);
-	free(bytes);
 	if (r == -EBADMSG)
 		return err_set(err, r, "%s/" FILE_NAME ": incomplete, or written by another "
 			       "version of uncored", run);
-	return r < 0 ? err_set(err, r, "%s/" FILE_NAME ": cannot be read: %s", run, strerror(-r))
-		     : 0;
+	if (r < 0)
+		return err_set(err, r, "%s/" FILE_NAME ": cannot be read: %s", run, strerror(-r));
+	return 0;
 }
 
 void state_free(struct state *s)
@@ -380,17 +384,15 @@ int state_restore_socket(const struct state *s, unsigned i, const struct plan_pr
 			 struct regio *io, struct diags *left)
 {
 	const struct state_socket *k = &s->sockets[i];
-	struct plan_counter *counters = calloc(of->n_counters + 1UL, sizeof(*counters));
-	int r;
+	AUTO_FREE(free) struct plan_counter *counters = calloc(of->n_counters + 1UL,
+							       sizeof(*counters));
 
 	if (!counters)
 		return -ENOMEM;
 	bind_counters(k, of, counters);
-	r = restore_socket(&(struct restore){
+	return restore_socket(&(struct restore){
 		.io = io, .socket = k->socket, .saved = k->regs, .n_saved = k->n_regs,
 		.counters = counters, .n_counters = of->n_counters, .late_driver = s->late_driver,
 		.left = left,
 	});
-	free(counters);
-	return r;
 }
