@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * One row on one window; see derive.h.
+ * Owns:  the formula, the order of its sums, what omits a value.
+ * Never: when it is evaluated.
+ */
 #include "derive/derive.h"
 
 #include <math.h>
@@ -53,8 +57,10 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
 		v *= seconds / (double)clock->count;
 	if (m->complement)
 		v = 1 - v;
-	if (m->clamp)
-		v = v < 0 ? 0 : v > 1 ? 1 : v;
+	if (m->clamp && v < 0)
+		v = 0;
+	if (m->clamp && v > 1)
+		v = 1;
 	if (!isfinite(v))
 		return DERIVE_NONE;
 	*ret = v;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT
+ * The filters of system calls; see confine.h.
+ * Owns:  the programs that the kernel runs for each call, and what a refused one gets.
+ * Never: which calls a program may make (calls.c).
  *
  * The filters are programs of the kernel's classic BPF, made without allocation: a
  * start that runs out of memory ends with a sentence. What is not allowed fails with EPERM. Since

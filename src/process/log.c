@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT
+ * Lines for the journal or stderr; see log.h.
+ * Owns:  where lines go, and that no reader of them can stop the program.
+ * Never: what is worth a line.
  *
  * A wait for a reader would stop the main loop, its watchdog, reload and end. Other processes share
  * standard error, so that it cannot get O_NONBLOCK: a pipe or a terminal is opened again, a socket

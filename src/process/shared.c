@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The memory and the socket pair of two processes; see shared.h.
+ * Owns:  how they are made, sealed, sent and mapped.
+ * Never: what is in that memory.
+ */
 #include "process/shared.h"
 
 #include "process/wire.h"

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Where a sample falls in native and classic buckets; see histogram.h.
+ * Owns:  the bounds of native buckets, and when they become twice as wide.
+ * Never: which samples there are.
+ */
 #include "sample/histogram.h"
 
 #include <float.h>

@@ -211,7 +211,9 @@ static inline unsigned engine_slots(const struct sampler *s, unsigned e)
 {
 	const struct plan_round *round = round_of(s);
 
-	return !s->engine[e] ? 0 : e == PLAN_REGISTERS ? round->n_reg : round->n_perf;
+	if (!s->engine[e])
+		return 0;
+	return e == PLAN_REGISTERS ? round->n_reg : round->n_perf;
 }
 
 /* The engines that count slots of the running round. */
