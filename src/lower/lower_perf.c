@@ -53,9 +53,9 @@ static void add_scaled(const struct schedule *sc, struct plan_slot *s, const str
 				      unit, s->scale);
 }
 
-/* What all slots of an item have in common. */
-static void common_init(const struct schedule *sc, struct plan_slot *s,
-			const struct sched_item *item)
+/* The first slot of an item; the others are like it but for their unit. */
+static void slot_init(const struct schedule *sc, struct plan_slot *s,
+		      const struct sched_item *item)
 {
 	const struct spec_perf *p = &item->p;
 
@@ -143,8 +143,7 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 	struct plan_perf *e;
 	struct plan_slot *s;
 
-	if (!to->item->n_slots++)
-		common_init(to->sc, &to->item->common, to->item);
+	to->item->n_slots++;
 	for (unsigned i = 0; i < round->n_slots; i++)
 		if (strcmp(round->slots[i].identity, identity) == 0) {
 			*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = i;
@@ -166,7 +165,11 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 
 	*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = round->n_slots;
 	s = ARENA_ADD(to->sc->work, round->slots, round->n_slots);
-	*s = to->item->common;
+	if (to->item->made)
+		*s = *to->item->made;
+	else
+		slot_init(to->sc, s, to->item);
+	to->item->made = s;
 	s->engine_slot = round->n_perf++;
 	s->unit = unit;
 	s->identity = identity;

@@ -53,25 +53,32 @@ static void slot_init(struct arena *keep, struct plan_slot *s, const struct sche
 	s->labels = same && !b->links ? before->labels : labels_of(keep, c, s->umask);
 }
 
-static void build_slots(const struct build *b, struct sched_round *br)
+/* The slot of an event: as another socket has it, if one does. */
+static void add_reg_slot(struct build *b, struct sched_round *br, unsigned event,
+			 struct plan_round *r)
 {
-	br->slots = arena_alloc(b->s.work, br->n_events, sizeof(*br->slots));
-	for (unsigned i = 0; i < br->n_events; i++)
-		slot_init(b->s.keep, &br->slots[i], &br->events[i], i ? &br->slots[i - 1] : NULL);
+	struct sched_event *e = &br->events[event];
+	struct plan_slot *s = ARENA_ADD(b->s.work, r->slots, r->n_slots);
+
+	if (e->made)
+		*s = *e->made;
+	else
+		slot_init(b->s.keep, s, e, event ? br->events[event - 1].made : NULL);
+	e->made = s;
+	s->shown = false;
+	s->engine_slot = r->n_reg++;
 }
 
 /* numbers: of each register event, its slot's number + 1; 0: it has none yet. */
-static void add_reg_item(struct build *b, const struct sched_round *br,
+static void add_reg_item(struct build *b, struct sched_round *br,
 			 const struct sched_item *item, struct plan_round *r, struct plan_group *g,
 			 unsigned *numbers)
 {
 	unsigned *number = &numbers[item->event];
 
 	if (!*number) {
-		r->slots = arena_grow(b->s.work, r->slots, r->n_slots, sizeof(*r->slots));
-		r->slots[r->n_slots] = br->slots[item->event];
-		r->slots[r->n_slots].engine_slot = r->n_reg++;
-		*number = ++r->n_slots;
+		add_reg_slot(b, br, item->event, r);
+		*number = r->n_slots;
 	}
 	r->slots[*number - 1].shown |= !item->metrics_only;
 	*ARENA_ADD(b->s.keep, g->slots, g->n_slots) = *number - 1;
@@ -114,7 +121,7 @@ static void bind_window(const struct build *b, const struct sched_round *br,
 static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
 {
 	const struct topo_socket *real = topo_socket(b->s.machine.perf_topo, s->id);
-	const struct sched_round *br = &b->s.rounds[round];
+	struct sched_round *br = &b->s.rounds[round];
 	unsigned *numbers = arena_alloc(b->s.work, br->n_events, sizeof(*numbers));
 	struct plan_perf_round *perf = &s->perf->rounds[round];
 	struct plan_round *r = &s->rounds[round];
@@ -334,8 +341,6 @@ static void build_sockets(struct build *b)
 
 	p->n_sockets = t->n_sockets;
 	p->sockets = arena_alloc(b->s.keep, t->n_sockets, sizeof(*p->sockets));
-	for (unsigned i = 0; i < b->s.n_rounds; i++)
-		build_slots(b, &b->s.rounds[i]);
 	for (unsigned i = 0; i < b->s.n_groups; i++)
 		b->s.groups[i].plan_name = arena_text(b->s.keep, b->s.groups[i].name);
 	for (unsigned i = 0; i < t->n_sockets; i++) {

@@ -32,7 +32,7 @@ struct sched_item {
 	unsigned event;             /* registers: index of its event among those of the round */
 	struct spec_perf p;
 	const struct cat_perf_event *row; /* perf: what a table says of it; NULL: none does */
-	struct plan_slot common;    /* perf: what its slots have in common, once there is one */
+	const struct plan_slot *made;   /* perf: one of its slots, once there is one */
 	unsigned n_slots;           /* perf: slots that it yielded, all sockets */
 };
 /* A metric that a group names, on some of its units and ports. */
@@ -66,6 +66,7 @@ struct sched_event {               /* a register event with its encoding in a ro
 	struct assign_event possible;
 	unsigned encoding;
 	int counter;
+	const struct plan_slot *made;   /* its slot on one of the sockets, once there is one */
 };
 #define FIXED_COUNTER_BIT 31
 struct sched_round {
@@ -73,7 +74,6 @@ struct sched_round {
 	unsigned n_groups;
 	struct sched_event *events;
 	unsigned n_events;
-	struct plan_slot *slots;    /* of each event, as every socket has it */
 };
 struct schedule {
 	struct arena *work, *keep;
