@@ -19,6 +19,7 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_pmem, &cat_perf_hbm,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
+_Static_assert(COUNT(cat_perfs) <= CAT_PERFS_MAX, "there is room for every table");
 
 static const struct cat_perf_id *id_of(const struct cat_perf *t, const char *vendor,
 				       unsigned family, unsigned model, unsigned stepping)

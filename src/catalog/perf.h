@@ -108,6 +108,7 @@ struct cat_perf {
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics, n_since;
 };
 
+enum { CAT_PERFS_MAX = 32 };        /* tables at most */
 extern const struct cat_perf *const cat_perfs[];
 extern const unsigned cat_n_perfs;
 

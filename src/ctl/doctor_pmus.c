@@ -35,8 +35,7 @@ static unsigned bad_terms(const struct topo_pmu *p, const char **ret_first)
 /* What the PMUs of this machine are resolved against. */
 static struct spec_machine doctor_machine(const struct doctor *d)
 {
-	return (struct spec_machine){ .topo = d->m.topo, .perf_topo = d->m.topo,
-				      .pmus = d->m.pmus };
+	return spec_machine(NULL, d->m.topo, d->m.topo, d->m.pmus);
 }
 
 static void add_cpu(struct doctor_pmus *p, unsigned cpu)
@@ -66,7 +65,7 @@ bool doctor_pmus_at(const struct doctor *d, unsigned i, struct doctor_pmus *ret)
 	*ret = (struct doctor_pmus){ .first = first, .beside = beside && first->cpumask };
 	ret->uncore = !beside &&
 		      (first->cpumask || strncmp(first->name, "uncore", 6) == 0 ||
-		       (!first->of_cpus && perf_table_of(&m, first->name)));
+		       (!first->of_cpus && perf_table_of(&m, first->name, NULL)));
 	perf_pmu_box(first->name, ret->box, sizeof(ret->box), &number);
 	for (unsigned k = 0; k < d->m.pmus->n; k++) {
 		const struct topo_pmu *p = &d->m.pmus->v[k];

@@ -110,8 +110,8 @@ static json_t *groups_json(const struct machine *m, const char *only)
 {
 	struct groups all = { .m = m, .only = only, .list = json_array() };
 	const struct cat_processor *p = m->engine == CONF_PERF ? NULL : m->processor;
-	const struct spec_machine on = { m->processor, m->topo, m->real ? m->real : m->topo,
-					 m->pmus };
+	const struct spec_machine on = spec_machine(m->processor, m->topo, m->real ?: m->topo,
+						    m->pmus);
 	struct conf *none = conf_default();
 	struct diags d = { 0 };
 

@@ -63,8 +63,11 @@ static const char *find_event(const struct ctl *c, struct arena *a, const struct
 	struct machine m = { .asked.roots = c->roots };
 	const char *event = series_event(a, &(struct spec_machine){ .processor = c->processor }, s);
 
-	if (!event && !c->processor_given && machine_read(&m, NULL) == 0)
-		event = series_event(a, &(struct spec_machine){ NULL, m.topo, m.topo, m.pmus }, s);
+	if (!event && !c->processor_given && machine_read(&m, NULL) == 0) {
+		const struct spec_machine on = spec_machine(NULL, m.topo, m.topo, m.pmus);
+
+		event = series_event(a, &on, s);
+	}
 	machine_close(&m);
 	if (c->processor)
 		return event;

@@ -50,12 +50,20 @@ uint64_t plan_owned(const struct cat_processor *p, struct reg r);
 
 /* ---- lower_perf.c */
 
+/* Whose masks a socket's plan has already. */
+struct lower_masks {
+	unsigned *of_pmu;               /* of each PMU of the machine: place in the plan's
+					 * masks + 1; 0: not there yet */
+	const struct topo_pmu *newest;  /* that of the last one; NULL: there is none */
+};
+
 /* A perf event of a group, and the parts of a socket's plan to which its slots are added. */
 struct lower_into {
 	struct schedule *sc;
 	const struct topo_socket *t;
 	struct sched_item *item;
 	struct plan_perf_program *prog;
+	struct lower_masks *masks;
 	struct plan_round *round;
 	struct plan_perf_round *perf;
 	struct plan_group *group;

@@ -84,13 +84,13 @@ static bool same_part(const struct topo_cpu *a, const struct topo_cpu *b, enum p
 static const struct topo_cpu **mask_cpus(const struct schedule *sc, const struct topo_socket *t,
 					 const struct topo_pmu *pmu, unsigned *ret_n)
 {
-	const struct topo_cpu **v = arena_alloc(sc->work, t->n_cpus, sizeof(*v));
+	const struct topo_cpu **v = arena_alloc(sc->work, pmu->n_cpumask, sizeof(*v));
 
 	*ret_n = 0;
-	for (unsigned i = 0; i < t->n_cpus; i++)
-		for (unsigned c = 0; c < pmu->n_cpumask; c++)
-			if (pmu->cpumask[c] == t->cpus[i].cpu)
-				v[(*ret_n)++] = &t->cpus[i];
+	for (unsigned i = 0; i < pmu->n_cpumask; i++) {
+		v[*ret_n] = topo_cpu_of(sc->machine.perf_topo, t, pmu->cpumask[i]);
+		*ret_n += v[*ret_n] != NULL;
+	}
 	return v;
 }
 
@@ -116,21 +116,34 @@ static unsigned *mask_serving_cpus(const struct schedule *sc, const struct topo_
 	return serving_cpu;
 }
 
-/* The place of a cpumask file in the socket's list. */
-static int mask_index(const struct schedule *sc, struct plan_perf_program *prog,
-		      const struct topo_socket *t, const struct topo_pmu *pmu)
+/* The same for a PMU whose cpumask is that of the one before: instances mostly have one. */
+static unsigned *serving_cpus(const struct lower_into *to, const struct topo_pmu *pmu)
 {
-	char *path;
+	const struct topo_pmu *before = to->masks->newest;
 
-	if (!pmu || !pmu->dir || !perf_by_mask(&sc->machine, pmu))
+	if (before && before->n_cpumask == pmu->n_cpumask &&
+	    memcmp(before->cpumask, pmu->cpumask, pmu->n_cpumask * sizeof(*pmu->cpumask)) == 0)
+		return to->prog->masks[to->prog->n_masks - 1].serving_cpu;
+	return mask_serving_cpus(to->sc, to->t, pmu);
+}
+
+/* The place of a cpumask file in the socket's list. */
+static int mask_index(const struct lower_into *to, const struct topo_pmu *pmu)
+{
+	struct plan_perf_program *prog = to->prog;
+	unsigned *number, *cpus;
+
+	if (!pmu || !pmu->dir || !perf_by_mask(&to->sc->machine, pmu))
 		return -1;
-	path = arena_printf(sc->work, "%s/cpumask", pmu->dir);
-	for (unsigned i = 0; i < prog->n_masks; i++)
-		if (strcmp(prog->masks[i].path, path) == 0)
-			return (int)i;
-	*ARENA_ADD(sc->keep, prog->masks, prog->n_masks) = (struct plan_cpumask){
-		arena_text(sc->keep, path), mask_serving_cpus(sc, t, pmu) };
-	return (int)prog->n_masks - 1;
+	number = &to->masks->of_pmu[pmu - to->sc->machine.pmus->v];
+	if (!*number) {
+		cpus = serving_cpus(to, pmu);
+		*ARENA_ADD(to->sc->keep, prog->masks, prog->n_masks) = (struct plan_cpumask){
+			arena_printf(to->sc->keep, "%s/cpumask", pmu->dir), cpus };
+		to->masks->newest = pmu;
+		*number = prog->n_masks;
+	}
+	return (int)*number - 1;
 }
 
 static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsigned unit, int cpu)
@@ -145,20 +158,21 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 
 	to->item->n_slots++;
 	for (unsigned i = 0; i < round->n_slots; i++)
-		if (strcmp(round->slots[i].identity, identity) == 0) {
+		if (round->slots[i].unit == unit &&
+		    strcmp(round->slots[i].identity, identity) == 0) {
 			*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = i;
 			round->slots[i].shown |= !to->item->metrics_only;
 			to->perf->events[round->slots[i].engine_slot].may_lack &=
 				to->item->may_lack;
 			return;
 		}
-	table = perf_table_of(&to->sc->machine, v->name);
+	table = perf_table_of(&to->sc->machine, v->name, NULL);
 	e = ARENA_ADD(to->sc->work, to->perf->events, to->perf->n_events);
 	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
 				 .config2 = v->config[2], .cpu = cpu,
 				 .alone = table && table->each_alone,
 				 .may_lack = to->item->may_lack,
-				 .mask = mask_index(to->sc, to->prog, to->t, v->pmu) };
+				 .mask = mask_index(to, v->pmu) };
 	snprintf(e->pmu, sizeof(e->pmu), "%s", v->name);
 	snprintf(e->text, sizeof(e->text), "perf/%s/%s/",
 		 strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name, p->terms);
@@ -186,16 +200,19 @@ static bool is_meant(const struct spec_perf *p, unsigned unit)
 
 void lower_perf(const struct lower_into *to)
 {
-	for (unsigned i = 0; i < to->item->p.n; i++) {
-		const struct spec_pmu *v = &to->item->p.v[i];
-		unsigned number = v->number < 0 ? 0 : (unsigned)v->number;
-		unsigned dies = v->pmu ? perf_dies(&to->sc->machine, to->t, v->name) : 1;
-		int cpu;
+	const struct spec_perf *p = &to->item->p;
+	unsigned dies = p->v->pmu ? perf_dies(&to->sc->machine, to->t, p->v->name) : 1;
 
-		for (unsigned nth = 0; (cpu = perf_place(&to->sc->machine, to->t, v->pmu,
-							 nth)) >= 0; nth++)
-			if (is_meant(&to->item->p, number * dies + nth))
-				add_slot(to, v, number * dies + nth, cpu);
+	for (unsigned i = 0; i < p->n; i++) {
+		const struct spec_pmu *v = &p->v[i];
+		unsigned first = v->number < 0 ? 0 : (unsigned)v->number * dies;
+		unsigned *cpus = arena_alloc(to->sc->work, perf_places_most(v->pmu),
+					     sizeof(*cpus));
+		unsigned n = perf_places(&to->sc->machine, to->t, v->pmu, cpus);
+
+		for (unsigned nth = 0; nth < n; nth++)
+			if (is_meant(p, first + nth))
+				add_slot(to, v, first + nth, (int)cpus[nth]);
 	}
 }
 

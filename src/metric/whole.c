@@ -26,7 +26,7 @@ static unsigned perf_slots(const struct spec_machine *m, const struct topo_socke
 	if (p->first_unit >= 0)         /* it names one unit */
 		return 1;
 	for (unsigned i = 0; t && i < p->n; i++)
-		n += perf_n_places(m, t, p->v[i].pmu);
+		n += perf_places(m, t, p->v[i].pmu, NULL);
 	return n;
 }
 
@@ -68,14 +68,13 @@ static const char *note_topo(struct schedule *sc, const struct topo *topo,
 {
 	const struct cat_processor *p = cat_processor_by_id(topo->vendor, topo->family,
 							    topo->model);
-	unsigned caches = topo_caches(t);
 
-	if (!p || !p->caches || caches <= p->caches)
+	if (!p || !p->caches || t->n_caches <= p->caches)
 		return NULL;
 	return note(sc, t, arena_printf(sc->keep, "its CPUs have %u last-level caches, but a "
 					"package of %s has %u: the firmware gives several packages "
 					"one number (physical_package_id), and only one of them "
-					"is read; a newer firmware may help", caches, p->title,
+					"is read; a newer firmware may help", t->n_caches, p->title,
 					p->caches));
 }
 

@@ -165,7 +165,7 @@ void plan_ready_each(const struct spec_machine *m, void (*each)(void *p, const s
 void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
 			  void (*each)(void *p, const struct plan_predefined *r), void *p)
 {
-	struct every e = { .s = { .machine = { NULL, topo, topo, pmus },
+	struct every e = { .s = { .machine = spec_machine(NULL, topo, topo, pmus),
 				  .work = arena_new(ROWS_MEMORY_MAX, NULL) }, .each = each,
 			   .p = p };
 
@@ -262,7 +262,7 @@ static void note_unplaced(struct build *b)
 	for (unsigned i = 0; i < pmus->n; i++) {
 		struct spec_perf p = { .n = 0 };
 
-		if (!perf_table_of(&b->s.machine, pmus->v[i].name) ||
+		if (!perf_table_of(&b->s.machine, pmus->v[i].name, NULL) ||
 		    !perf_is_unplaced(&b->s.machine, &pmus->v[i]) ||
 		    perf_same_family(said, pmus->v[i].name))
 			continue;

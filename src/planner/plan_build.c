@@ -118,7 +118,8 @@ static void bind_window(const struct build *b, const struct sched_round *br,
 				.count = g->window->count };
 }
 
-static void build_round_of(struct build *b, unsigned round, struct plan_socket *s)
+static void build_round_of(struct build *b, unsigned round, struct plan_socket *s,
+			   struct lower_masks *masks)
 {
 	const struct topo_socket *real = topo_socket(b->s.machine.perf_topo, s->id);
 	struct sched_round *br = &b->s.rounds[round];
@@ -140,7 +141,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		for (unsigned k = 0; k < bg->n_items; k++) {
 			if (bg->items[k].perf && real) {
 				lower_perf(&(struct lower_into){ &b->s, real, &bg->items[k],
-					s->perf, r, perf, g });
+					s->perf, masks, r, perf, g });
 				whole_note_perf(&b->s, real, &bg->items[k].p);
 			} else if (!bg->items[k].perf)
 				add_reg_item(b, br, &bg->items[k], r, g, numbers);
@@ -168,6 +169,9 @@ static unsigned *socket_cpus(const struct build *b, const struct topo_socket *t,
 
 static void build_socket(struct build *b, const struct topo_socket *t, struct plan_socket *s)
 {
+	unsigned n_pmus = b->in->pmus ? b->in->pmus->n : 0;
+	struct lower_masks masks = { arena_alloc(b->s.work, n_pmus, sizeof(*masks.of_pmu)), NULL };
+
 	s->id = t->id;
 	s->cpus = socket_cpus(b, t, &s->n_cpus);
 	s->n_groups = b->s.n_groups;
@@ -182,7 +186,7 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	s->perf->cpus = socket_cpus(b, topo_socket(b->s.machine.perf_topo, t->id),
 				    &s->perf->n_cpus);
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
-		build_round_of(b, i, s);
+		build_round_of(b, i, s, &masks);
 	series_build(b, s);
 	s->program = arena_alloc(b->s.keep, 1, sizeof(*s->program));
 	if (s == b->plan->sockets)
@@ -389,9 +393,8 @@ static void build_plan(void *p)
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 {
 	struct build b = { .in = in, .s = { .d = d, .keep = arena_new(PLAN_MAX, NULL),
-					    .machine = { in->processor, in->topo,
-						    in->perf_topo ?: in->topo,
-							 in->pmus } } };
+					    .machine = spec_machine(in->processor, in->topo,
+						in->perf_topo ?: in->topo, in->pmus) } };
 	bool built;
 
 	b.s.work = b.s.keep ? arena_new(PLAN_MAX, b.s.keep) : NULL;

@@ -28,7 +28,7 @@ bool ready_units(const struct spec_machine *m, const struct spec_perf *p, unsign
 		const struct topo_pmu *pmu = p->v[i].pmu;
 
 		for (unsigned s = 0; s < t->n_sockets; s++) {
-			unsigned n = perf_n_places(m, &t->sockets[s], pmu);
+			unsigned n = perf_places(m, &t->sockets[s], pmu, NULL);
 
 			any |= n > 0;
 			series[s] += n * each;

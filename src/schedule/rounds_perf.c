@@ -18,11 +18,9 @@
 /* General counters of an instance; 0: no table knows, or every event has one of its own. */
 static unsigned counters_of(const struct schedule *sc, const char *pmu)
 {
-	for PERF_EACH_TABLE(t, &sc->machine)
-		for (unsigned i = 0; i < t->n_pmus; i++)
-			if (perf_is_family(t->pmus[i].name, pmu))
-				return t->pmus[i].counters;
-	return 0;
+	const struct cat_perf_pmu *row;
+
+	return perf_table_of(&sc->machine, pmu, &row) ? row->counters : 0;
 }
 
 /* Do all events of an instance share its filter? */
@@ -85,28 +83,24 @@ static void add_event(const struct schedule *sc, struct instance *at, const stru
 	at->counters[at->n++] = can ? can : (uint32_t)(BIT(at->n_counters) - 1);
 }
 
-struct instances {
-	struct instance *v;
-	unsigned n;
-};
-
-static void add_item(const struct schedule *sc, struct instances *all,
+/* of_pmu: of each PMU of the machine; without a PMU where no event needs a general counter of
+ * it. */
+static void add_item(const struct schedule *sc, struct instance *of_pmu,
 		     const struct sched_item *item)
 {
-	if (!item->perf)
-		return;
-	for (unsigned k = 0; k < item->p.n; k++) {
-		const struct spec_pmu *v = &item->p.v[k];
-		unsigned n_counters = v->pmu && !is_fixed(v) ? counters_of(sc, v->name) : 0, i = 0;
+	const struct spec_perf *p = &item->p;
+	unsigned n_counters = item->perf && p->v->pmu ? counters_of(sc, p->v->name) : 0;
 
-		if (!n_counters)
+	for (unsigned k = 0; n_counters && k < p->n; k++) {
+		const struct spec_pmu *v = &p->v[k];
+		struct instance *at = &of_pmu[v->pmu - sc->machine.pmus->v];
+
+		if (is_fixed(v))
 			continue;
-		while (i < all->n && all->v[i].pmu != v->pmu)
-			i++;
-		if (i == all->n)
-			*ARENA_ADD(sc->work, all->v, all->n) = (struct instance){
-				.pmu = v->pmu, .name = v->name, .n_counters = n_counters };
-		add_event(sc, &all->v[i], v, item->row);
+		if (!at->pmu)
+			*at = (struct instance){ .pmu = v->pmu, .name = v->name,
+						 .n_counters = n_counters };
+		add_event(sc, at, v, item->row);
 	}
 }
 
@@ -185,13 +179,15 @@ static const char *apart(const struct schedule *sc, const struct sched_round *r)
 
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r)
 {
-	struct instances all = { 0 };
+	unsigned n = sc->machine.pmus ? sc->machine.pmus->n : 0;
+	struct instance *of_pmu = arena_alloc(sc->work, n, sizeof(*of_pmu));
 	const char *why = NULL;
 
 	why = apart(sc, r);
 	for ROUND_EACH_ITEM(item, r, sc)
-		add_item(sc, &all, item);
-	for (unsigned i = 0; i < all.n && !why; i++)
-		why = crowded(sc, &all.v[i]);
+		add_item(sc, of_pmu, item);
+	for (unsigned i = 0; i < n && !why; i++)
+		if (of_pmu[i].pmu)
+			why = crowded(sc, &of_pmu[i]);
 	return why;
 }

@@ -22,7 +22,12 @@ struct spec_machine {
 	/* where perf events count: the machine beside a register model */
 	const struct topo *perf_topo;
 	const struct topo_pmus *pmus;           /* NULL: none */
+	/* the catalog's tables that hold for the machine on which perf events count */
+	const struct cat_perf *tables[CAT_PERFS_MAX + 1];       /* ended by NULL */
 };
+/* perf_topo  NULL: no table holds. All are borrowed. */
+struct spec_machine spec_machine(const struct cat_processor *p, const struct topo *topo,
+				 const struct topo *perf_topo, const struct topo_pmus *pmus);
 
 /* ---- perf_pmus.c */
 
@@ -111,12 +116,12 @@ double perf_base_scale(struct arena *a, const struct spec_perf *p, const char **
  * CPU that it names there; a core's PMU and software have one on each socket. What else there is
  * counts for a device: once, on the socket where the device is, whichever CPU serves it. */
 
-/* The CPU of the instance's nth place on the socket; -1: it has no more there. pmu NULL:
- * software. */
-int perf_place(const struct spec_machine *m, const struct topo_socket *t,
-	       const struct topo_pmu *pmu, unsigned nth);
-unsigned perf_n_places(const struct spec_machine *m, const struct topo_socket *t,
-		       const struct topo_pmu *pmu);
+/* How many places an instance has on the socket. ret_cpus: the CPU of each, perf_places_most() of
+ * them; or NULL. pmu NULL: software. */
+unsigned perf_places(const struct spec_machine *m, const struct topo_socket *t,
+		     const struct topo_pmu *pmu, unsigned *ret_cpus);
+/* As many places as an instance may have on one socket. */
+unsigned perf_places_most(const struct topo_pmu *pmu);
 /* The most places that any instance of the PMU's family has on the socket: unit = number x dies +
  * place, and no two units get one number. */
 unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, const char *pmu);
@@ -160,11 +165,8 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 
 /* ---- perf_tables.c */
 
-/* The next table of the catalog, after t or the first, that holds for the machine on which perf
- * events count; NULL: no more. */
-const struct cat_perf *perf_table_next(const struct spec_machine *m, const struct cat_perf *t);
 #define PERF_EACH_TABLE(t, m) \
-	(const struct cat_perf *t = perf_table_next(m, NULL); t; t = perf_table_next(m, t))
+	(const struct cat_perf *const *t##_at = (m)->tables, *t = *t##_at; t; t = *++t##_at)
 /* The events of those tables that this machine has, resolved. */
 struct perf_rows {
 	struct perf_row {
@@ -177,8 +179,9 @@ void perf_rows_resolve(struct arena *a, const struct spec_machine *m, struct per
 /* What a table says of an event that was resolved, in whatever words, on one instance; NULL:
  * nothing. */
 const struct cat_perf_event *perf_row(const struct perf_rows *rows, const struct spec_pmu *event);
-/* The table that knows a PMU; NULL: none does. */
-const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu);
+/* The table that knows a PMU; NULL: none does. ret_pmu: its row there, unless NULL. */
+const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu,
+				     const struct cat_perf_pmu **ret_pmu);
 /* Does the machine have a PMU of this name, or instances of it? pmus may be NULL. */
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
 

@@ -14,7 +14,7 @@ static unsigned n_sockets(const struct spec_machine *m, const struct topo_pmu *p
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < m->perf_topo->n_sockets; i++)
-		n += perf_n_places(m, &m->perf_topo->sockets[i], pmu) > 0;
+		n += perf_places(m, &m->perf_topo->sockets[i], pmu, NULL) > 0;
 	return n;
 }
 
@@ -33,7 +33,7 @@ static bool is_on_each_socket(const struct spec_machine *m, const struct topo_pm
 static const char *lacks_socket(struct arena *a, const struct spec_machine *m,
 				const struct topo_socket *t, const struct topo_pmu *pmu)
 {
-	if (perf_n_places(m, t, pmu) || !perf_dies(m, t, pmu->name))
+	if (perf_places(m, t, pmu, NULL) || !perf_dies(m, t, pmu->name))
 		return NULL;
 	if (!n_sockets(m, pmu))
 		return arena_printf(a, "%s counts nowhere, while other instances of it count on "
@@ -49,7 +49,7 @@ static const char *lacks_socket(struct arena *a, const struct spec_machine *m,
 static unsigned parts_of(const struct spec_machine *m, const struct topo_socket *t,
 			 const struct topo_pmu *pmu)
 {
-	const struct cat_perf *table = perf_table_of(m, pmu->name);
+	const struct cat_perf *table = perf_table_of(m, pmu->name, NULL);
 	enum cat_part part = CAT_PART_UNKNOWN;
 
 	if (table)
@@ -58,11 +58,11 @@ static unsigned parts_of(const struct spec_machine *m, const struct topo_socket 
 		part = CAT_PART_DIE;
 	switch (part) {
 	case CAT_PART_DIE:
-		return topo_dies(t);
+		return t->n_dies;
 	case CAT_PART_SOCKET:
 		return 1;
 	case CAT_PART_CACHE:
-		return topo_caches(t);
+		return t->n_caches;
 	default:
 		return 0;
 	}
@@ -71,7 +71,7 @@ static unsigned parts_of(const struct spec_machine *m, const struct topo_socket 
 static const char *counts_twice(struct arena *a, const struct spec_machine *m,
 				const struct topo_socket *t, const struct topo_pmu *pmu)
 {
-	unsigned cpus = perf_n_places(m, t, pmu), parts = cpus > 1 ? parts_of(m, t, pmu) : 0;
+	unsigned cpus = perf_places(m, t, pmu, NULL), parts = cpus > 1 ? parts_of(m, t, pmu) : 0;
 
 	if (!parts || cpus <= parts)
 		return NULL;

@@ -7,15 +7,7 @@
 #include "spec/kernel.h"
 
 #include <errno.h>
-
-/* Is the CPU one of the socket? */
-static bool is_of_socket(const struct topo_socket *t, unsigned cpu)
-{
-	for (unsigned i = 0; i < t->n_cpus; i++)
-		if (t->cpus[i].cpu == cpu)
-			return true;
-	return false;
-}
+#include <string.h>
 
 enum place {
 	PLACE_EVERY_SOCKET,
@@ -35,46 +27,47 @@ static enum place place_of(const struct spec_machine *m, const struct topo_pmu *
 		return PLACE_BY_MASK;
 	if (pmu->has_home)
 		return PLACE_BY_DEVICE;
-	table = perf_table_of(m, pmu->name);
+	table = perf_table_of(m, pmu->name, NULL);
 	if (pmu->cpumask && !(table && table->served_anywhere))
 		return PLACE_BY_MASK;
 	return m->perf_topo->n_sockets == 1 && !m->perf_topo->n_unseen ? PLACE_ONE_SOCKET :
 	       PLACE_UNKNOWN;
 }
 
-/* The nth CPU of the mask that is one of the socket's; -1: it names no more. */
-static int nth_of_mask(const struct topo_socket *t, const struct topo_pmu *pmu, unsigned nth)
+/* Is the PMU one of the socket, where no cpumask says so? */
+static bool is_near(const struct spec_machine *m, const struct topo_socket *t,
+		    const struct topo_pmu *pmu, enum place place)
 {
-	for (unsigned i = 0; i < pmu->n_cpumask; i++)
-		if (is_of_socket(t, pmu->cpumask[i]) && nth-- == 0)
-			return (int)pmu->cpumask[i];
-	return -1;
+	return place != PLACE_UNKNOWN &&
+	       (place != PLACE_BY_DEVICE || topo_cpu_of(m->perf_topo, t, pmu->home));
 }
 
-int perf_place(const struct spec_machine *m, const struct topo_socket *t,
-	       const struct topo_pmu *pmu, unsigned nth)
+unsigned perf_places(const struct spec_machine *m, const struct topo_socket *t,
+		     const struct topo_pmu *pmu, unsigned *ret_cpus)
 {
 	enum place place = place_of(m, pmu);
-	int reader = topo_reader_cpu(t);
-
-	if (place == PLACE_BY_MASK)
-		return nth_of_mask(t, pmu, nth);
-	if (nth || place == PLACE_UNKNOWN ||
-	    (place == PLACE_BY_DEVICE && !is_of_socket(t, pmu->home)))
-		return -1;
-	if (pmu && pmu->n_cpumask)
-		return (int)pmu->cpumask[0];
-	return reader >= 0 ? reader : 0;
-}
-
-unsigned perf_n_places(const struct spec_machine *m, const struct topo_socket *t,
-		       const struct topo_pmu *pmu)
-{
+	int cpu = topo_reader_cpu(t);
 	unsigned n = 0;
 
-	while (perf_place(m, t, pmu, n) >= 0)
+	for (unsigned i = 0; place == PLACE_BY_MASK && i < pmu->n_cpumask; i++) {
+		if (!topo_cpu_of(m->perf_topo, t, pmu->cpumask[i]))
+			continue;
+		if (ret_cpus)
+			ret_cpus[n] = pmu->cpumask[i];
 		n++;
-	return n;
+	}
+	if (place == PLACE_BY_MASK || !is_near(m, t, pmu, place))
+		return n;
+	if (pmu && pmu->n_cpumask)
+		cpu = (int)pmu->cpumask[0];
+	if (ret_cpus)
+		ret_cpus[0] = cpu >= 0 ? (unsigned)cpu : 0;
+	return 1;
+}
+
+unsigned perf_places_most(const struct topo_pmu *pmu)
+{
+	return pmu && pmu->n_cpumask > 1 ? pmu->n_cpumask : 1;
 }
 
 bool perf_by_mask(const struct spec_machine *m, const struct topo_pmu *pmu)
@@ -119,12 +112,15 @@ static int check_places(struct arena *a, const struct spec_machine *m, const str
 
 unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, const char *pmu)
 {
+	size_t n = perf_pmu_family(pmu);
 	unsigned most = 0;
 
 	for (unsigned i = 0; m->pmus && i < m->pmus->n; i++) {
-		unsigned dies = perf_n_places(m, t, &m->pmus->v[i]);
+		const struct topo_pmu *v = &m->pmus->v[i];
+		unsigned dies = strncmp(v->name, pmu, n) == 0 && perf_pmu_family(v->name) == n ?
+				perf_places(m, t, v, NULL) : 0;
 
-		if (dies > most && perf_same_family(m->pmus->v[i].name, pmu))
+		if (dies > most)
 			most = dies;
 	}
 	return most;

@@ -8,8 +8,11 @@
 
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name)
 {
+	size_t n = strlen(name);
+
 	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		if (strcmp(pmus->v[i].name, name) == 0 || perf_is_family(name, pmus->v[i].name))
+		if (strncmp(pmus->v[i].name, name, n) == 0 &&
+		    (!pmus->v[i].name[n] || perf_pmu_family(pmus->v[i].name) == n))
 			return true;
 	return false;
 }
@@ -22,24 +25,34 @@ static bool holds(const struct spec_machine *m, const struct cat_perf *t)
 	       (t->n_ids || perf_has_pmu(m->pmus, t->pmus[0].name));
 }
 
-const struct cat_perf *perf_table_next(const struct spec_machine *m, const struct cat_perf *t)
+struct spec_machine spec_machine(const struct cat_processor *p, const struct topo *topo,
+				 const struct topo *perf_topo, const struct topo_pmus *pmus)
 {
-	bool found = !t;
+	struct spec_machine m = { .processor = p, .topo = topo, .perf_topo = perf_topo,
+				  .pmus = pmus };
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < cat_n_perfs; i++) {
-		if (found && holds(m, cat_perfs[i]))
-			return cat_perfs[i];
-		found |= cat_perfs[i] == t;
-	}
-	return NULL;
+	for (unsigned i = 0; perf_topo && i < cat_n_perfs; i++)
+		if (holds(&m, cat_perfs[i]))
+			m.tables[n++] = cat_perfs[i];
+	return m;
 }
 
-const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu)
+const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu,
+				     const struct cat_perf_pmu **ret_pmu)
 {
+	size_t n = perf_pmu_family(pmu);
+
 	for PERF_EACH_TABLE(t, m)
-		for (unsigned i = 0; i < t->n_pmus; i++)
-			if (perf_is_family(t->pmus[i].name, pmu))
-				return t;
+		for (unsigned i = 0; i < t->n_pmus; i++) {
+			const char *name = t->pmus[i].name;
+
+			if (strncmp(name, pmu, n) != 0 || name[n])
+				continue;
+			if (ret_pmu)
+				*ret_pmu = &t->pmus[i];
+			return t;
+		}
 	return NULL;
 }
 

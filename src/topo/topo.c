@@ -175,6 +175,23 @@ static int order_trying(const void *a, const void *b)
 	return ORDER(x->socket, y->socket) ?: ORDER(x->thread, y->thread) ?: order_core(a, b);
 }
 
+/* Counts the dies and last-level caches of a socket's CPUs. */
+static void count_parts(struct topo_socket *s)
+{
+	for (unsigned i = 0; i < s->n_cpus; i++) {
+		const struct topo_cpu *c = &s->cpus[i];
+		bool die = true, llc = c->has_llc;
+
+		/* The CPUs of a part mostly follow each other. */
+		for (unsigned k = i; k-- > 0 && (die || llc);) {
+			die &= s->cpus[k].die != c->die;
+			llc &= !s->cpus[k].has_llc || s->cpus[k].llc != c->llc;
+		}
+		s->n_dies += die;
+		s->n_caches += llc;
+	}
+}
+
 /* Threads are ranked among all known CPUs: a CPU keeps its place while another is offline. */
 static void build_sockets(struct topo *t)
 {
@@ -185,20 +202,28 @@ static void build_sockets(struct topo *t)
 	qsort(t->cpus, t->n_cpus, sizeof(*t->cpus), order_trying);
 	for (struct topo_cpu *c = t->cpus; c < t->cpus + t->n_cpus; c++) {
 		if (c == t->cpus || c->socket != c[-1].socket)
-			t->sockets[t->n_sockets++] = (struct topo_socket){ c->socket, c, 0 };
+			t->sockets[t->n_sockets++] = (struct topo_socket){ .id = c->socket,
+								       .cpus = c };
 		t->sockets[t->n_sockets - 1].n_cpus++;
+		t->by_number[c->cpu] = c;
+		if (c->cpu >= t->n_numbers)
+			t->n_numbers = c->cpu + 1;
 	}
+	for (unsigned i = 0; i < t->n_sockets; i++)
+		count_parts(&t->sockets[i]);
 }
 
-/* Room for n CPUs, and for as many sockets; NULL: there is no memory. */
+/* Room for CPUs with numbers below n, and for as many sockets; NULL: there is no memory. */
 static struct topo *topo_new(unsigned n)
 {
-	struct topo *t = calloc(1, sizeof(*t) + n * (sizeof(*t->sockets) + sizeof(*t->cpus)));
+	struct topo *t = calloc(1, sizeof(*t) + n * (sizeof(*t->sockets) + sizeof(*t->cpus) +
+						     sizeof(const struct topo_cpu *)));
 
 	if (!t)
 		return NULL;
 	t->sockets = (void *)(t + 1);
-	t->cpus = (void *)(t->sockets + n);
+	t->by_number = (void *)(t->sockets + n);
+	t->cpus = (void *)(t->by_number + n);
 	return t;
 }
 
@@ -244,32 +269,11 @@ const struct topo_socket *topo_socket(const struct topo *t, unsigned id)
 	return NULL;
 }
 
-unsigned topo_dies(const struct topo_socket *s)
+const struct topo_cpu *topo_cpu_of(const struct topo *t, const struct topo_socket *s, unsigned cpu)
 {
-	unsigned n = 0;
+	const struct topo_cpu *c = cpu < t->n_numbers ? t->by_number[cpu] : NULL;
 
-	for (unsigned i = 0; i < s->n_cpus; i++) {
-		bool first = true;
-
-		for (unsigned k = 0; k < i; k++)
-			first &= s->cpus[k].die != s->cpus[i].die;
-		n += first;
-	}
-	return n;
-}
-
-unsigned topo_caches(const struct topo_socket *s)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < s->n_cpus; i++) {
-		bool first = s->cpus[i].has_llc;
-
-		for (unsigned k = 0; k < i; k++)
-			first &= !s->cpus[k].has_llc || s->cpus[k].llc != s->cpus[i].llc;
-		n += first;
-	}
-	return n;
+	return c && c->socket == s->id ? c : NULL;
 }
 
 int topo_reader_cpu(const struct topo_socket *s)

@@ -35,6 +35,9 @@ struct topo_socket {
 	                             * readers are tried: all threads 0 by core, then all threads
 	                             * 1 ... */
 	unsigned n_cpus;
+	/* the dies, and the last-level caches, that they say they have: 1 and 0 if the kernel says
+	 * nothing */
+	unsigned n_dies, n_caches;
 };
 
 struct topo {
@@ -46,6 +49,9 @@ struct topo {
 	unsigned n_sockets;
 	struct topo_cpu *cpus;              /* of all sockets, one socket after the other */
 	unsigned n_cpus;
+	/* the CPU of each number below n_numbers; NULL: there is none */
+	const struct topo_cpu **by_number;
+	unsigned n_numbers;
 	unsigned n_unseen;          /* CPUs that are there, and offline since before anybody looked:
 	                             * they may be of one more socket */
 };
@@ -70,10 +76,9 @@ CLEANUP_POINTER(topo_free, struct topo);
 const char *topo_cpuid(const struct topo *t, char ret[TOPO_CPUID]);
 /* The socket of this id; NULL: there is none. */
 const struct topo_socket *topo_socket(const struct topo *t, unsigned id);
-/* How many dies, and last-level caches, the socket's CPUs say they have: 1 and 0 if the kernel
- * does not say. */
-unsigned topo_dies(const struct topo_socket *s);
-unsigned topo_caches(const struct topo_socket *s);
+/* The CPU of this number, if it is one of the socket's; else NULL. */
+const struct topo_cpu *topo_cpu_of(const struct topo *t, const struct topo_socket *s, unsigned cpu);
+
 /* The CPU to read the socket's registers from: the first one that is online, or -1. */
 int topo_reader_cpu(const struct topo_socket *s);
 /* A machine that does not exist: n_sockets with so many cores each; CPU numbers ascend socket by

@@ -488,6 +488,8 @@ static void two_caches(struct topo *t)
 		t->cpus[i].has_llc = true;
 		t->cpus[i].llc = t->cpus[i].socket ? t->sockets[1].cpus->cpu : t->cpus[i].cpu;
 	}
+	t->sockets[0].n_caches = t->sockets[0].n_cpus;
+	t->sockets[1].n_caches = 1;
 }
 
 /* How many metrics of a socket have no value, whole ones in *ret_whole. */
@@ -596,6 +598,8 @@ static void test_more_cpus_than_parts(void **state)
 		pmus = tree_pmus(&tree);
 		for (unsigned n = 0; rows[i].dies && n < topo->sockets[0].n_cpus; n++)
 			topo->sockets[0].cpus[n].die = topo->sockets[0].cpus[n].cpu / 2;
+		if (rows[i].dies)
+			topo->sockets[0].n_dies = topo->sockets[0].n_cpus / 2;
 		name_another(rows[i].family, cpus);
 		m = make_for_kernel(rows[i].conf, topo, pmus);
 		if (m.r < 0)
