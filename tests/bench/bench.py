@@ -16,7 +16,7 @@ import report
 import rows_growth
 from common import Row, h
 
-PARTS = ["device", "perf", "format", "timer", "http", "start", "growth"]
+PARTS = ["device", "perf", "format", "timer", "http", "start", "growth", "plan"]
 
 
 def measure(part, rows):

@@ -124,14 +124,15 @@ def floor(name, *args, timeout=60):
     return [float(x) for x in out.split()]
 
 
-def instructions(command, function):
-    """User-space instructions inside a function of a command, with what it calls, as callgrind
-    counts them; 0: valgrind or the command is not here."""
+def instructions(command, function=None):
+    """User-space instructions inside a function of a command, with what it calls, or in all of it,
+    as callgrind counts them; 0: valgrind or the command is not here."""
     if not shutil.which("valgrind") or not os.path.exists(command[0]):
         return 0
     out = h.write("callgrind.out", "")
-    code, _, err = h.run("valgrind", "--tool=callgrind", "--toggle-collect=" + function,
-                         "--callgrind-out-file=" + out, *command, timeout=600)
+    part = ["--toggle-collect=" + function] if function else []
+    code, _, err = h.run("valgrind", "--tool=callgrind", *part, "--callgrind-out-file=" + out,
+                         *command, timeout=600)
     if code:
         raise AssertionError("callgrind of %s: exit code %d: %s" % (" ".join(command), code, err))
     return int(re.search(r"^(?:summary|totals): (\d+)", h.read(out), re.M).group(1))

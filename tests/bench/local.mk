@@ -4,7 +4,7 @@
 bench_programs = tests/bench/first_scrape tests/bench/flood tests/bench/floor_http tests/bench/floor_perf tests/bench/floor_pread tests/bench/floor_timer \
 	tests/bench/load
 bench_scripts = tests/bench/bench.py tests/bench/report.py tests/bench/svg.py tests/bench/common.py tests/bench/rows_device.py tests/bench/rows_format.py tests/bench/rows_growth.py \
-	tests/bench/rows_http.py tests/bench/rows_perf.py tests/bench/rows_start.py tests/bench/rows_timer.py tests/bench/standin.py tests/bench/fleet.py
+	tests/bench/rows_http.py tests/bench/rows_perf.py tests/bench/rows_plan.py tests/bench/rows_start.py tests/bench/rows_timer.py tests/bench/standin.py tests/bench/trees.py tests/bench/fleet.py
 if HAVE_CMOCKA
 bench_programs += tests/bench/floor_format
 endif

@@ -2,13 +2,17 @@
 """smoke.py - the floors and the load generator measure what they say, in a few milliseconds each:
 no figure is judged here."""
 import http.server
+import json
 import os
+import re
 import sys
+import tempfile
 import threading
 import xml.dom.minidom
 
 sys.path.insert(0, os.path.join(os.environ.get("top_srcdir", "."), "tests/bench"))
 import svg  # noqa: E402
+import trees  # noqa: E402
 from common import EVENTS, Row, conf, floor, h, percentile  # noqa: E402
 from standin import Standin, TickLog  # noqa: E402
 
@@ -118,6 +122,25 @@ def test_rows_and_plot():
     assert Row("", "<= 1", []).measured() == "absent"
     xml.dom.minidom.parseString(
         svg.draw([("<a & b>", "x", "y", {"one": [(1, 2), (98, 200)], "two": [(1, 1), (98, 3)]})]))
+
+
+def planned(root):
+    code, out, err = h.run(h.CTL, "plan", "--json", "--path-sysfs", root, "--path-procfs", root)
+    assert code == 0, err
+    return re.sub(r'"type": \d+', "", out)     # PMUs are numbered anew
+
+
+def test_grown_trees_are_the_same_machines():
+    """Grown by nothing a machine has its own plan; larger ones have the same series."""
+    for name, layout, larger in (("icx", (2, 1, 4), (2, 1, 80)), ("zen4", (2, 6, 2), (2, 6, 16)),
+                                 ("gnr", (2, 1, 4), (2, 1, 256))):
+        root = tempfile.mkdtemp(dir=h.path(""))
+        code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), name + ".txt", root)
+        assert code == 0, err
+        plain = planned(root)
+        assert planned(trees.make(trees.grown(name, *layout))) == plain, name
+        large = json.loads(planned(trees.make(trees.grown(name, *larger))))
+        assert large["series"] == json.loads(plain)["series"], name
 
 
 h.main(sys.modules[__name__])
