@@ -71,8 +71,9 @@ struct lower_into {
 /* Adds the slots of the item. */
 void lower_perf(const struct lower_into *to);
 /* Which events of a finished round the kernel is to count together. */
-void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *slots,
-			 const struct plan_group *groups, unsigned n_groups, unsigned round);
+void lower_perf_together(struct arena *work, struct plan_perf_round *perf,
+			 const struct plan_slot *slots, const struct plan_group *groups,
+			 unsigned n_groups, unsigned round);
 
 /* ---- perf_facts.c */
 

@@ -218,7 +218,7 @@ void lower_perf(const struct lower_into *to)
 
 static bool same_pmu(const struct plan_perf *a, const struct plan_perf *b)
 {
-	return a->type == b->type && a->cpu == b->cpu && !a->alone;
+	return a->cpu == b->cpu && a->type == b->type && !a->alone;
 }
 
 /* From now on the events of two groups of the kernel's are in one: in the lower number. */
@@ -233,30 +233,38 @@ static void join_perf_groups(struct plan_perf_round *perf, unsigned one, unsigne
 
 /* Events of one PMU instance count together if they are in one group, or in groups that share an
  * event; where its driver takes them each alone, they do not. */
-void lower_perf_together(struct plan_perf_round *perf, const struct plan_slot *slots,
-			 const struct plan_group *groups, unsigned n_groups, unsigned round)
+void lower_perf_together(struct arena *work, struct plan_perf_round *perf,
+			 const struct plan_slot *slots, const struct plan_group *groups,
+			 unsigned n_groups, unsigned round)
 {
-	if (!perf->n_events)
-		return;
+	unsigned *of_group = arena_alloc(work, perf->n_events, sizeof(*of_group));
+
 	for (unsigned i = 0; i < perf->n_events; i++)
 		perf->events[i].perf_group = i;
 	for (unsigned g = 0; g < n_groups; g++) {
 		const struct plan_group *group = &groups[g];
+		unsigned n = 0;
 
 		if (group->round != round)
 			continue;
-		for (unsigned i = 0; i < group->n_slots; i++)
-			for (unsigned k = 0; k < i; k++) {
-				const struct plan_slot *x = &slots[group->slots[k]],
-					*y = &slots[group->slots[i]];
-				const struct plan_perf *one, *other;
+		/* of_group: one event of each instance that the group has had */
+		for (unsigned i = 0; i < group->n_slots; i++) {
+			const struct plan_slot *s = &slots[group->slots[i]];
+			const struct plan_perf *e, *one;
+			unsigned k = 0;
 
-				if (x->engine != PLAN_PERF || y->engine != PLAN_PERF)
-					continue;
-				one = &perf->events[x->engine_slot];
-				other = &perf->events[y->engine_slot];
-				if (same_pmu(one, other) && one->perf_group != other->perf_group)
-					join_perf_groups(perf, one->perf_group, other->perf_group);
+			if (s->engine != PLAN_PERF)
+				continue;
+			e = &perf->events[s->engine_slot];
+			while (k < n && !same_pmu(&perf->events[of_group[k]], e))
+				k++;
+			if (k == n) {
+				of_group[n++] = s->engine_slot;
+				continue;
 			}
+			one = &perf->events[of_group[k]];
+			if (one->perf_group != e->perf_group)
+				join_perf_groups(perf, one->perf_group, e->perf_group);
+		}
 	}
 }

@@ -87,19 +87,24 @@ static void add_reg_item(struct build *b, struct sched_round *br,
 /* Of each slot the clock of its own unit, where it is counted in the same round: the first one. A
  * clock that stops says nothing of other units, even if they are clocked alike: their zeros are
  * values. */
-static void find_clocks(struct plan_round *r)
+static void find_clocks(struct arena *work, struct plan_round *r)
 {
+	unsigned *clocks = arena_alloc(work, r->n_slots, sizeof(*clocks)), n = 0;
+
+	for (unsigned i = 0; i < r->n_slots; i++)
+		if (r->slots[i].always_runs)
+			clocks[n++] = i;
 	for (unsigned i = 0; i < r->n_slots; i++) {
 		struct plan_slot *s = &r->slots[i];
 
 		if (s->always_runs)
 			continue;
-		for (unsigned k = 0; s->clock_slot < 0 && k < r->n_slots; k++) {
-			const struct plan_slot *o = &r->slots[k];
+		for (unsigned k = 0; s->clock_slot < 0 && k < n; k++) {
+			const struct plan_slot *o = &r->slots[clocks[k]];
 
-			if (o->always_runs && o->engine == s->engine && o->unit == s->unit &&
+			if (o->unit == s->unit && o->engine == s->engine &&
 			    strcmp(o->box_name, s->box_name) == 0)
-				s->clock_slot = (int)k;
+				s->clock_slot = (int)clocks[k];
 		}
 	}
 }
@@ -149,9 +154,9 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	}
 	r->slots = arena_copy(b->s.keep, r->slots, r->n_slots, sizeof(*r->slots));
 	perf->events = arena_copy(b->s.keep, perf->events, perf->n_events, sizeof(*perf->events));
-	find_clocks(r);
+	find_clocks(b->s.work, r);
 	bind_window(b, br, s, r);
-	lower_perf_together(perf, r->slots, s->groups, s->n_groups, round);
+	lower_perf_together(b->s.work, perf, r->slots, s->groups, s->n_groups, round);
 	s->has_reg |= r->n_reg > 0;
 	s->has_perf |= r->n_perf > 0;
 }

@@ -135,6 +135,8 @@ static bool is_of_box(const char *pmu, const char *box)
 {
 	char name[PERF_NAME];
 
+	if (!strstr(pmu, box))
+		return false;
 	perf_pmu_box(pmu, name, sizeof(name), NULL);
 	return strcmp(name, box) == 0;
 }
@@ -294,6 +296,8 @@ void ready_groups(struct arena *a, const struct spec_machine *m, struct ready_gr
 	for (unsigned i = 0; pmus && i < pmus->n; i++) {
 		char box[PERF_NAME];
 
+		if (i && perf_same_family(pmus->v[i].name, pmus->v[i - 1].name))
+			continue;
 		perf_pmu_box(pmus->v[i].name, box, sizeof(box), NULL);
 		if (!is_known(&d, ret, box) && counts_sockets(pmus, box))
 			add_family(&d, &pmus->v[i], box);

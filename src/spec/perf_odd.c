@@ -29,17 +29,25 @@ static bool is_on_each_socket(const struct spec_machine *m, const struct topo_pm
 	return false;
 }
 
+/* What the instances of a PMU have in common. */
+struct siblings {
+	unsigned dies;                  /* of the socket, as many as any of them counts on */
+	bool on_each_socket;
+	unsigned parts;                 /* into which the PMU divides the socket; 0: not known */
+};
+
 /* The instance does not count on the socket, and its siblings do. */
 static const char *lacks_socket(struct arena *a, const struct spec_machine *m,
-				const struct topo_socket *t, const struct topo_pmu *pmu)
+				const struct topo_socket *t, const struct topo_pmu *pmu,
+				const struct siblings *all)
 {
-	if (perf_places(m, t, pmu, NULL) || !perf_dies(m, t, pmu->name))
+	if (!all->dies)
 		return NULL;
 	if (!n_sockets(m, pmu))
 		return arena_printf(a, "%s counts nowhere, while other instances of it count on "
 				    "socket %u (%s/cpumask names no CPU of this machine's "
 				    "sockets)", pmu->name, t->id, pmu->dir ?: pmu->name);
-	if (!is_on_each_socket(m, pmu))
+	if (!all->on_each_socket)
 		return NULL;
 	return arena_printf(a, "%s does not count on socket %u, where other instances of it count "
 			    "(%s/cpumask)", pmu->name, t->id, pmu->dir ?: pmu->name);
@@ -68,11 +76,10 @@ static unsigned parts_of(const struct spec_machine *m, const struct topo_socket 
 	}
 }
 
-static const char *counts_twice(struct arena *a, const struct spec_machine *m,
-				const struct topo_socket *t, const struct topo_pmu *pmu)
+/* The mask lists several CPUs of the socket. */
+static const char *counts_twice(struct arena *a, const struct topo_socket *t,
+				const struct topo_pmu *pmu, unsigned cpus, unsigned parts)
 {
-	unsigned cpus = perf_places(m, t, pmu, NULL), parts = cpus > 1 ? parts_of(m, t, pmu) : 0;
-
 	if (!parts || cpus <= parts)
 		return NULL;
 	return arena_printf(a, "%s lists %u CPUs of socket %u, which has %u of what %s counts, so "
@@ -85,15 +92,21 @@ const char *perf_odd(struct arena *a, const struct spec_machine *m, const struct
 		     const struct spec_perf *p)
 {
 	const char *odd = perf_unplaced(a, m, p);
+	struct siblings all;
+	bool known = false;
 
 	for (unsigned i = 0; !odd && i < p->n; i++) {
 		const struct topo_pmu *pmu = p->v[i].pmu;
+		unsigned places = pmu && perf_by_mask(m, pmu) ? perf_places(m, t, pmu, NULL) : 1;
 
-		if (!pmu || !perf_by_mask(m, pmu))
+		if (places == 1)
 			continue;
-		odd = lacks_socket(a, m, t, pmu);
-		if (!odd)
-			odd = counts_twice(a, m, t, pmu);
+		if (!known)
+			all = (struct siblings){ perf_dies(m, t, pmu->name),
+						 is_on_each_socket(m, pmu), parts_of(m, t, pmu) };
+		known = true;
+		odd = !places ? lacks_socket(a, m, t, pmu, &all) :
+				counts_twice(a, t, pmu, places, all.parts);
 	}
 	return odd;
 }

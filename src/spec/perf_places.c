@@ -7,7 +7,6 @@
 #include "spec/kernel.h"
 
 #include <errno.h>
-#include <string.h>
 
 enum place {
 	PLACE_EVERY_SOCKET,
@@ -17,18 +16,24 @@ enum place {
 	PLACE_UNKNOWN,
 };
 
+/* Is the PMU's cpumask the CPU that happens to serve it? */
+static bool is_served_anywhere(const struct spec_machine *m, const struct topo_pmu *pmu)
+{
+	for PERF_EACH_TABLE(t, m)
+		if (t->served_anywhere && perf_table_of(m, pmu->name, NULL) == t)
+			return true;
+	return false;
+}
+
 static enum place place_of(const struct spec_machine *m, const struct topo_pmu *pmu)
 {
-	const struct cat_perf *table;
-
 	if (!pmu || pmu->of_cpus)
 		return PLACE_EVERY_SOCKET;
 	if (pmu->cpumask && pmu->n_cpumask != 1)        /* one counts nowhere now, or on several */
 		return PLACE_BY_MASK;
 	if (pmu->has_home)
 		return PLACE_BY_DEVICE;
-	table = perf_table_of(m, pmu->name, NULL);
-	if (pmu->cpumask && !(table && table->served_anywhere))
+	if (pmu->cpumask && !is_served_anywhere(m, pmu))
 		return PLACE_BY_MASK;
 	return m->perf_topo->n_sockets == 1 && !m->perf_topo->n_unseen ? PLACE_ONE_SOCKET :
 	       PLACE_UNKNOWN;
@@ -112,13 +117,11 @@ static int check_places(struct arena *a, const struct spec_machine *m, const str
 
 unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, const char *pmu)
 {
-	size_t n = perf_pmu_family(pmu);
 	unsigned most = 0;
 
 	for (unsigned i = 0; m->pmus && i < m->pmus->n; i++) {
 		const struct topo_pmu *v = &m->pmus->v[i];
-		unsigned dies = strncmp(v->name, pmu, n) == 0 && perf_pmu_family(v->name) == n ?
-				perf_places(m, t, v, NULL) : 0;
+		unsigned dies = perf_same_family(v->name, pmu) ? perf_places(m, t, v, NULL) : 0;
 
 		if (dies > most)
 			most = dies;

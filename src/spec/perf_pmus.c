@@ -38,7 +38,7 @@ static struct instance split(const char *pmu)
 	const char *at = strrchr(pmu, '_'), *s;
 	const struct instance alone = { .family = strlen(pmu) };
 	bool digit = false, letter = false;
-	uint64_t v = 0;
+	uint64_t v = 0, number = 0;     /* in hex, and in decimal */
 	size_t n;
 
 	if (!at || at == pmu || !at[1])
@@ -47,6 +47,7 @@ static struct instance split(const char *pmu)
 		digit |= *s <= '9';
 		letter |= *s > '9';
 		v = v << 4 | (uint64_t)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
+		number = number * 10 + (uint64_t)(*s - '0');
 	}
 	n = (size_t)(s - at - 1);
 	if ((size_t)(at - pmu) == strlen(nameless) && strncmp(pmu, nameless, strlen(nameless)) == 0)
@@ -55,7 +56,7 @@ static struct instance split(const char *pmu)
 		return alone;
 	if (n > NUMBER_DIGITS)
 		return (struct instance){ (size_t)(at - pmu), ADDRESS, v };
-	return (struct instance){ (size_t)(at - pmu), NUMBER, strtoul(at + 1, NULL, 10) };
+	return (struct instance){ (size_t)(at - pmu), NUMBER, number };
 }
 
 size_t perf_pmu_family(const char *pmu)
@@ -70,11 +71,20 @@ bool perf_is_family(const char *name, const char *pmu)
 	return strlen(name) == n && strncmp(name, pmu, n) == 0;
 }
 
+/* May all of a name that is left tell the instance from others? Most names differ before that. */
+static bool may_be_instance(const char *rest)
+{
+	return !*rest || !strchr(rest + 1, '_');
+}
+
 bool perf_same_family(const char *pmu, const char *other)
 {
-	size_t n = perf_pmu_family(pmu);
+	size_t n = 0;
 
-	return perf_pmu_family(other) == n && strncmp(pmu, other, n) == 0;
+	while (pmu[n] && pmu[n] == other[n])
+		n++;
+	return may_be_instance(pmu + n) && may_be_instance(other + n) &&
+	       perf_pmu_family(pmu) <= n && perf_pmu_family(pmu) == perf_pmu_family(other);
 }
 
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)

@@ -36,12 +36,19 @@ static int order_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* Can the name be part of a path and of a message? */
 static bool is_plain(const char *name)
 {
-	size_t n = strspn(name,
-			  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-");
+	size_t n = 0;
 
+	while (is_letter(name[n]) || (name[n] >= '0' && name[n] <= '9') ||
+	       (name[n] && strchr("_.:-", name[n])))
+		n++;
 	return n > 0 && n <= NAME_LENGTH && !name[n];
 }
 
@@ -124,7 +131,7 @@ static int read_attributes(struct arena *a, const char *dir, const struct names 
 		snprintf(file, sizeof(file), "%s%s", t->name, files[i].suffix);
 		if (!bsearch(&key, list->v, list->n, sizeof(*list->v), order_name))
 			continue;
-		r = read_text(a, sysfile_path("%s/%s", dir, file).s, files[i].ret, err);
+		r = read_text(a, sysfile_in(dir, file).s, files[i].ret, err);
 		if (r < 0 && r != -ENOENT)
 			return r;
 	}
@@ -137,7 +144,7 @@ static void read_term(struct arena *a, const char *dir, const struct names *list
 		      struct topo_term *t, struct err *bad)
 {
 	struct err err = { "" };
-	int r = read_text(a, sysfile_path("%s/%s", dir, t->name).s, &t->text, &err);
+	int r = read_text(a, sysfile_in(dir, t->name).s, &t->text, &err);
 
 	if (r == 0 && event)
 		r = read_attributes(a, dir, list, t, &err);
@@ -153,7 +160,7 @@ static void read_term(struct arena *a, const char *dir, const struct names *list
 static int read_terms(struct arena *a, struct topo_pmu *p, bool events, struct err *bad,
 		      struct err *err)
 {
-	const struct sysfile_path dir = sysfile_path("%s/%s", p->dir, events ? "events" : "format");
+	const struct sysfile_path dir = sysfile_in(p->dir, events ? "events" : "format");
 	struct names names = { 0 };
 	struct topo_term *v;
 	unsigned n = 0;
@@ -178,7 +185,7 @@ static int read_terms(struct arena *a, struct topo_pmu *p, bool events, struct e
 /* An empty cpumask: the PMU counts nowhere now. Without the file, cpumask stays NULL. */
 static int read_cpumask(struct arena *a, struct topo_pmu *p, struct err *err)
 {
-	const struct sysfile_path path = sysfile_path("%s/cpumask", p->dir);
+	const struct sysfile_path path = sysfile_in(p->dir, "cpumask");
 	char text[SYSFILE_MAX + 1];
 	AUTO_FREE(free) unsigned *cpus = NULL;
 	int r = sysfile_read(path.s, text, err);
@@ -212,7 +219,7 @@ static bool is_of_cpus(const struct topo_pmu *p)
 	for (unsigned i = 0; i < COUNT(families); i++)
 		if (strncmp(p->name, families[i], strlen(families[i])) == 0)
 			return true;
-	return access(sysfile_path("%s/cpus", p->dir).s, F_OK) == 0;
+	return access(sysfile_in(p->dir, "cpus").s, F_OK) == 0;
 }
 
 /* The kernel gives a PMU the device that it counts for as its parent from Linux 6.12 on, and a
@@ -223,7 +230,7 @@ static void read_home(const char *sysfs, struct topo_pmu *p)
 	unsigned n;
 	long long node;
 
-	if (sysfile_number(sysfile_path("%s/../numa_node", p->dir).s, 0, INT_MAX, &node, NULL) < 0
+	if (sysfile_number(sysfile_in(p->dir, "../numa_node").s, 0, INT_MAX, &node, NULL) < 0
 	    || sysfile_cpulist(sysfile_path("%s/devices/system/node/node%lld/cpulist", sysfs,
 					    node).s, &cpus, &n, NULL) < 0)
 		return;
@@ -237,7 +244,7 @@ static int read_pmu(struct arena *a, const char *sysfs, char *name, struct topo_
 {
 	const struct sysfile_path dir = sysfile_path(DEVICES "/%s", sysfs, name);
 	long long type;
-	int r = sysfile_number(sysfile_path("%s/type", dir.s).s, 0, UINT32_MAX, &type, err);
+	int r = sysfile_number(sysfile_in(dir.s, "type").s, 0, UINT32_MAX, &type, err);
 
 	if (r < 0)
 		return r;

@@ -29,6 +29,19 @@ struct sysfile_path sysfile_path(const char *fmt, ...)
 	return path;
 }
 
+struct sysfile_path sysfile_in(const char *dir, const char *name)
+{
+	size_t n = strlen(dir), m = strlen(name);
+	struct sysfile_path path;
+
+	if (n + 1 + m > SYSFILE_PATH)
+		return sysfile_path("%s/%s", dir, name);
+	memcpy(path.s, dir, n);
+	path.s[n] = '/';
+	memcpy(path.s + n + 1, name, m + 1);
+	return path;
+}
+
 static int check_length(const char *path, struct err *err)
 {
 	return strlen(path) < SYSFILE_PATH ? 0 :

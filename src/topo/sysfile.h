@@ -28,6 +28,8 @@ struct sysfile_path {
 	char s[SYSFILE_PATH + 1];
 };
 struct sysfile_path sysfile_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* sysfile_in - that of a file in a directory: of the thousands of a server nothing is formatted. */
+struct sysfile_path sysfile_in(const char *dir, const char *name);
 
 /* sysfile_open - open(), not blocking and closed on exec. Returns a descriptor, or -errno with a
  * sentence that names the file. */
