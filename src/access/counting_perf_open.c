@@ -43,7 +43,9 @@ static ssize_t linux_read(int fd, void *buf, size_t n)
 
 static int linux_enable(int fd, bool on)
 {
-	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0 ? -errno : 0;
+	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
+	return ioctl(fd, request, 0) < 0 ? -errno : 0;
 }
 
 const struct perf_sys perf_sys_linux = {

@@ -51,9 +51,11 @@ static int check_ours(int fd, const char *name, bool dir, struct err *err)
 
 	if (fstat(fd, &st) < 0)
 		return err_set(err, -errno, "%s: cannot read its owner and mode: %m", name);
-	if (dir ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode) || st.st_nlink != 1)
-		return err_set(err, -EBUSY, "%s: must be a %s: remove it", name,
-			       dir ? "real directory" : "regular file without links");
+	if (dir && !S_ISDIR(st.st_mode))
+		return err_set(err, -EBUSY, "%s: must be a real directory: remove it", name);
+	if (!dir && (!S_ISREG(st.st_mode) || st.st_nlink != 1))
+		return err_set(err, -EBUSY, "%s: must be a regular file without links: remove it",
+			       name);
 	if (st.st_uid != geteuid() && !is_service(st.st_uid))
 		return err_set(err, -EBUSY, "%s: belongs to user %u, but uncored runs as user %u: "
 			       "its owner could make uncored write any value to the registers; "

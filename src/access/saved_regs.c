@@ -52,9 +52,13 @@ bool saved_enabled(const struct saved_reg *saved, bool now, const struct plan_co
 
 char *regs_name(const struct plan_program *p, const struct plan_reg *r, char *buf, size_t n)
 {
-	const char *name = r->name ? r->name : r->counter != PLAN_NONE ?
-			   p->counters[r->counter].name : NULL;
+	const char *name = r->name;
 
-	snprintf(buf, n, name ? "%s (%s)" : "%s%s", name ? name : "", reg_text(r->reg).s);
+	if (!name && r->counter != PLAN_NONE)
+		name = p->counters[r->counter].name;
+	if (name)
+		snprintf(buf, n, "%s (%s)", name, reg_text(r->reg).s);
+	else
+		snprintf(buf, n, "%s", reg_text(r->reg).s);
 	return buf;
 }
