@@ -85,9 +85,10 @@ static void read_listen_one(struct reader *r, const struct key *k, const struct 
 		read_bad(r, s, "listen: \"%.80s\" is not ADDR:PORT with a numeric address, such as "
 			 "\"127.0.0.1:10062\", \"[::1]:10062\", or \":10062\" for all addresses, "
 			 "nor \"unix:/PATH\" of at most 107 bytes", text);
+	else if (other && strcmp(other, text) == 0)
+		read_bad(r, s, "listen: \"%s\" is given twice", text);
 	else if (other)
-		read_bad(r, s, strcmp(other, text) == 0 ? "listen: \"%s\" is given twice" :
-			 "listen: \"%s\" and \"%s\": one covers the other; remove one", text,
+		read_bad(r, s, "listen: \"%s\" and \"%s\": one covers the other; remove one", text,
 			 other);
 	else
 		c->listen[c->n_listen++] = read_copy(r, text);

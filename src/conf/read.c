@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Blocks by their tables of keys, and the types of values that many keys have.
+ *
+ * Owns:  the words for what is missing, unknown, of another type, or out of bounds.
+ * Never: which keys there are (conf.c, metric.c, sampling.c, serving.c).
+ * Pure; any thread.
+ */
 #include "conf/read.h"
 
 #include "base/name.h"
@@ -94,27 +100,57 @@ bool read_is_block(struct reader *r, const struct setting *s,
 
 /* ---- values */
 
-/* UTF-8 (nothing overlong, cut off, above U+10FFFF, no surrogate), and no control character. */
+/* How many bytes follow the first one of a character; -1: none begins so. */
+static int bytes_behind(unsigned char first)
+{
+	if (first < 0x80)
+		return 0;
+	if (first < 0xc2)
+		return -1;
+	if (first < 0xe0)
+		return 1;
+	if (first < 0xf0)
+		return 2;
+	return first <= 0xf4 ? 3 : -1;
+}
+
+/* The character at *at, which moves behind it; -1: this is no UTF-8 (overlong, cut off, above
+ * U+10FFFF, a surrogate). */
+static int next_character(const unsigned char **at)
+{
+	static const int least[] = { 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = *at;
+	int more = bytes_behind(*p), c = *p++;
+
+	if (more < 0)
+		return -1;
+	if (more)
+		c &= 0x3f >> more;
+	for (int i = 0; i < more; i++) {
+		if ((*p & 0xc0) != 0x80)
+			return -1;
+		c = c << 6 | (*p++ & 0x3f);
+	}
+	*at = p;
+	return c < least[more] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? -1 : c;
+}
+
+/* UTF-8, and no control character. */
 static bool check_text(struct reader *r, const struct setting *s, const char *what,
 		       const char *text)
 {
-	static const unsigned least[] = { 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = (const unsigned char *)text;
 
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		unsigned more = *p < 0x80 ? 0 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : 3;
-		unsigned c = more ? *p & (0x3fu >> more) : *p;
-		bool good = !more || (*p >= 0xc2 && *p <= 0xf4);
+	while (*p) {
+		int c = next_character(&p);
 
-		for (unsigned i = 0; i < more && good; i++) {
-			good = (*++p & 0xc0) == 0x80;
-			c = c << 6 | (*p & 0x3f);
-		}
-		if (!good || c < least[more] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
+		if (c < 0) {
 			read_bad(r, s, "%s is not valid UTF-8", what);
 			return false;
 		}
 		if (c < ' ' || c == 0x7f) {
-			read_bad(r, s, "%s contains the control character 0x%02x", what, c);
+			read_bad(r, s, "%s contains the control character 0x%02x", what,
+				 (unsigned)c);
 			return false;
 		}
 	}

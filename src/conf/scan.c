@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT
+ * Tokens, and the text that libconfig gets.
+ *
+ * Owns:  what libconfig may see.
+ * Never: values (tree_make.c), keys (read.c).
+ * Pure; any thread.
  *
  * libconfig cuts integers to 32 bits (1.5), takes 010 for octal (1.7) or 0xFFFFFFFFL for -1 (1.8),
  * drops \x00, swallows the rest of the file after an unclosed comment, follows @include, joins two
@@ -119,21 +124,30 @@ static const struct {
 	{ ']', ",", BOTH, "the comma before this is one too many" },
 };
 
+/* Why token `c` may not follow token `prev` where it stands; NULL: it may. */
+static const char *why_misplaced(char c, char prev, unsigned in)
+{
+	for (unsigned i = 0; i < COUNT(misplaced); i++) {
+		const char *after = misplaced[i].after;
+		bool not = *after == '!';
+		bool listed = strchr(after + not, prev);
+
+		if (misplaced[i].token == c && misplaced[i].in & in && listed != not)
+			return misplaced[i].why;
+	}
+	return NULL;
+}
+
 /* Note token `c`, which is complained of if it may not follow the one before. */
 static void place_token(struct scanner *s, char c)
 {
-	unsigned in = in_list(s) ? LIST : BLOCK, i = 0;
+	unsigned in = in_list(s) ? LIST : BLOCK;
+	const char *why = s->prev ? why_misplaced(c, s->prev, in) : NULL;
 
-	for (; s->prev && i < COUNT(misplaced); i++) {
-		const char *after = misplaced[i].after;
-		bool not = *after == '!';
-
-		if (misplaced[i].token == c && misplaced[i].in & in &&
-		    !strchr(after + not, s->prev) == not)
-			break;
-	}
-	if (s->prev && i < COUNT(misplaced))
-		scan_bad(s, isalpha(c) ? "%s" : "%s (\"%c\")", misplaced[i].why, c);
+	if (why && isalpha(c))
+		scan_bad(s, "%s", why);
+	else if (why)
+		scan_bad(s, "%s (\"%c\")", why, c);
 	s->prev = c == ';' && in == LIST ? 0 : c;
 	s->prev_string = false;
 }
@@ -330,10 +344,22 @@ static void scan_open(struct scanner *s)
 	pass(s, 1);
 }
 
+static char opening(char closing)
+{
+	switch (closing) {
+	case '}':
+		return '{';
+	case ')':
+		return '(';
+	default:
+		return '[';
+	}
+}
+
 static void scan_close(struct scanner *s)
 {
 	const struct bracket *b = innermost(s);
-	char open = *s->p == '}' ? '{' : *s->p == ')' ? '(' : '[';
+	char open = opening(*s->p);
 
 	if (!b->open) {
 		scan_stop(s, "there is no opening bracket for this \"%c\"", *s->p);
@@ -356,11 +382,13 @@ static void scan_other(struct scanner *s)
 
 	if (strncmp(s->p, "@include", 8) == 0)
 		scan_bad(s, "@include is not supported: a configuration is one file");
+	else if (c == '\'')
+		scan_bad(s, "\"%c\" is not allowed here; write text in double quotes", c);
+	else if (c > ' ' && c < 0x7f)
+		scan_bad(s, "\"%c\" is not allowed here", c);
 	else
-		scan_bad(s, c == '\'' ? "\"%c\" is not allowed here; write text in double quotes"
-			 : c > ' ' && c < 0x7f ? "\"%c\" is not allowed here"
-			 : "the byte 0x%02x is only allowed in a string (and strings need plain "
-			   "quotes: \")", c);
+		scan_bad(s, "the byte 0x%02x is only allowed in a string (and strings need plain "
+			 "quotes: \")", c);
 	skip_line(s);
 }
 
