@@ -25,19 +25,20 @@ that it is up to date and that each test exists. The names of tests are relative
 libFuzzer also searches everything that reads bytes from outside (`make fuzz`). The stored inputs,
 which `make check` replays, run this share of each parser's lines (`make fuzz-coverage`,
 2026-11-25; request and snapshot 2026-11-26): Accept 100 %%, certificate and key 97 %%, configuration
-95 %%, cpuinfo 100 %%, lists of CPUs 100 %%, description 100 %%, Host 100 %%, PCI functions 98 %%,
-PMUs of sysfs 96 %%, request 97 %%, the snapshot as `uncorectl` reads it 98 %%, specification 96 %%,
-state file 100 %%, kernel terms 99 %%. Most of what they do not reach handles a lack of memory, and
-for certificate and key a libmicrohttpd without TLS.
+95 %%, cpuinfo 100 %%, lists of CPUs 100 %%, description 100 %%, Host 100 %%, PCI functions 98 %%, PMUs
+of sysfs 96 %%, request 97 %%, the snapshot as `uncorectl` reads it 98 %%, specification 96 %%, state
+file 100 %%, kernel terms 99 %%. Most of what they do not reach handles a lack of memory, and for
+certificate and key a libmicrohttpd without TLS.
 
-The last search (`make fuzz`, 2026-11-23, ten minutes a target on a busy machine with two cores) ran
-this many inputs, in thousands: Accept 754, configuration 190, Host 567, PCI functions 131, PMUs of
-sysfs 65, cpuinfo 53,452, request 2,341, specification 9,819, state file 6,071, kernel terms 2,107.
-On 2026-11-25 it ran certificate and key, 3,446, lists of CPUs, 148,177, plans, 21, and
-descriptions, 321; on 2026-11-26, a minute each beside other work, the snapshot, 92, and request
-with its answers past libmicrohttpd, 319. None of these inputs crashed. Before them that day, searches found a private key
-that GnuTLS read behind its end, and three descriptions and plans, such as uncored does not write,
-that were rendered without a look at all of their parts; each is mended and in the corpus.
+The last search (`make fuzz`, 2026-11-23, ten minutes a target on a busy machine with two cores)
+ran this many inputs, in thousands: Accept 754, configuration 190, Host 567, PCI functions 131,
+PMUs of sysfs 65, cpuinfo 53,452, request 2,341, specification 9,819, state file 6,071, kernel
+terms 2,107. On 2026-11-25 it ran certificate and key, 3,446, lists of CPUs, 148,177, plans, 21,
+and descriptions, 321; on 2026-11-26, a minute each beside other work, the snapshot, 92, and
+request with its answers past libmicrohttpd, 319. None of these inputs crashed. Before them on
+2026-11-25, searches found a private key that GnuTLS read behind its end, and three descriptions
+and plans, such as uncored does not write, that were rendered without a look at all of their parts;
+each is mended and in the corpus.
 
 10,000 reloads beside a scraper leave memory, descriptors and threads of both processes as they were
 (`tests/e2e/soak.py`, 2026-11-25, without sanitizers):
