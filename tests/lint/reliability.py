@@ -24,11 +24,11 @@ that it is up to date and that each test exists. The names of tests are relative
 
 libFuzzer also searches everything that reads bytes from outside (`make fuzz`). The stored inputs,
 which `make check` replays, run this share of each parser's lines (`make fuzz-coverage`,
-2026-11-25; request and snapshot 2026-11-26): Accept 100 %%, certificate and key 97 %%, configuration
-95 %%, cpuinfo 100 %%, lists of CPUs 100 %%, description 100 %%, Host 100 %%, PCI functions 98 %%, PMUs
-of sysfs 96 %%, request 97 %%, the snapshot as `uncorectl` reads it 98 %%, specification 96 %%, state
-file 100 %%, kernel terms 99 %%. Most of what they do not reach handles a lack of memory, and for
-certificate and key a libmicrohttpd without TLS.
+2026-11-25; request and snapshot 2026-11-26): Accept 100 %%, certificate and key 97 %%,
+configuration 95 %%, cpuinfo 100 %%, lists of CPUs 100 %%, description 100 %%, Host 100 %%, PCI
+functions 98 %%, PMUs of sysfs 96 %%, request 97 %%, the snapshot as `uncorectl` reads it 98 %%,
+specification 96 %%, state file 100 %%, kernel terms 99 %%. Most of what they do not reach handles
+a lack of memory, and for certificate and key a libmicrohttpd without TLS.
 
 The last search (`make fuzz`, 2026-11-23, ten minutes a target on a busy machine with two cores)
 ran this many inputs, in thousands: Accept 754, configuration 190, Host 567, PCI functions 131,
