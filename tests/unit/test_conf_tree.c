@@ -194,7 +194,11 @@ static void test_by_hand(void **state)
 	t.v[0].n = 1;
 	t.v[1].n = 0;                           /* and now none */
 	assert_false(conf_tree_check(&t, size));
+	t.v[0].n = 0;                           /* nor has the next; its own are nowhere */
 	t.v[1].n = 1;
+	t.v[1].first = 0x10000000;
+	assert_false(conf_tree_check(&t, size));
+	t.v[0].n = 1;
 	t.v[1].first = 0;                       /* its own element */
 	assert_false(conf_tree_check(&t, size));
 	t.v[1].first = 1;
