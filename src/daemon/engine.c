@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "daemon/engine.h"
 
+#include "base/cleanup.h"
 #include "machine/perf_try.h"
 #include "machine/regio_open.h"
 #include "process/log.h"
@@ -85,46 +86,58 @@ static int trace(struct regio **io, const struct plan_socket *s)
 	return out ? regio_trace_new(*io, out, s->id, s->program, io) : 0;
 }
 
-int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
-		 struct counting *old_regs, struct engines *ret, struct err *err)
+/* The registers of the socket: of the model, or of this machine. */
+static int open_registers(const struct machine *m, const struct plan_socket *s, char **ret_hidden,
+			  struct regio **ret, struct err *err)
+{
+	const struct register_path path = {
+		.socket = s->id, .cpus = s->cpus, .n_cpus = s->n_cpus,
+		.anchor = s->program->anchor, .devices = s->program->devices,
+		.n_devices = uses_pci(s->program) ? s->program->n_devices : 0,
+	};
+	unsigned index = 0;
+
+	if (!m->model)
+		return regio_open(&m->asked.roots, &path, ret_hidden, ret, err);
+	while (index < m->topo->n_sockets && m->topo->sockets[index].id != s->id)
+		index++;
+	return regio_model_new(m->model, index, ret);
+}
+
+static int open_regs(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
+		     struct counting *old, struct engines *e, struct err *err)
 {
 	struct counting_regs_options co = { .takeover = conf->takeover,
 					    .late_driver = &m->late_driver };
-	struct engines e = { 0 };
 	struct regio *io = NULL;
-	int r = 0;
+	int r = open_registers(m, s, &e->hidden, &io, err);
+
+	if (r < 0)
+		return err_prefix(err, r, "socket %u: ", s->id);
+	r = trace(&io, s);
+	if (r < 0)
+		return err_set(err, r, "out of memory");
+	return counting_regs_new(s->program, io, &co, old, &e->regs, err);
+}
+
+int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
+		 struct counting *old_regs, struct engines *ret, struct err *err)
+{
+	AUTO_DONE(engines_close) struct engines e = { 0 };
+	int r;
 
 	if (s->has_reg) {
-		if (m->model) {
-			unsigned index = 0;
-
-			while (index < m->topo->n_sockets && m->topo->sockets[index].id != s->id)
-				index++;
-			r = regio_model_new(m->model, index, &io);
-		} else {
-			const struct register_path path = {
-				.socket = s->id, .cpus = s->cpus, .n_cpus = s->n_cpus,
-				.anchor = s->program->anchor, .devices = s->program->devices,
-				.n_devices = uses_pci(s->program) ? s->program->n_devices : 0,
-			};
-
-			r = regio_open(&m->asked.roots, &path, &e.hidden, &io, err);
-		}
+		r = open_regs(m, conf, s, old_regs, &e, err);
 		if (r < 0)
-			return err_prefix(err, r, "socket %u: ", s->id);
-		r = trace(&io, s);
-		if (r < 0)
-			err_set(err, r, "out of memory");
-		else
-			r = counting_regs_new(s->program, io, &co, old_regs, &e.regs, err);
+			return r;
 	}
-	if (r == 0 && s->has_perf)
+	if (s->has_perf) {
 		r = counting_perf_new(s->perf, &e.perf, err);
-	if (r < 0) {
-		engines_close(&e);
-		return r;
+		if (r < 0)
+			return r;
 	}
 	*ret = e;
+	e = (struct engines){ 0 };              /* they are in *ret */
 	return 0;
 }
 

@@ -490,18 +490,26 @@ static int check_stopped(const struct generation *g, struct err *err)
 }
 
 /* Restores all registers of next (NULL: none was written), which knows old's values, too. */
+static int start_old_again(struct generation *old, struct generation *next,
+			   const struct machine *m, bool pin, struct err *err)
+{
+	int r;
+
+	if (next && !generation_restore(next, NULL))
+		return err_set(err, -EIO,
+			       "could not restore the registers of the new configuration");
+	r = generation_share_from(old, m, old, err);
+	if (r < 0)
+		return r;
+	return generation_start(old, old, pin, err);
+}
+
 static int swap_back(struct generation *old, struct generation *next, const struct machine *m,
 		     bool pin)
 {
 	struct err err = { "" };
-	int r = 0;
+	int r = start_old_again(old, next, m, pin, &err);
 
-	if (next && !generation_restore(next, NULL))
-		r = err_set(&err, -EIO, "could not restore the registers of the new configuration");
-	if (!r)
-		r = generation_share_from(old, m, old, &err);
-	if (!r)
-		r = generation_start(old, old, pin, &err);
 	if (r < 0)
 		log_msg(LOG_CRIT, "the old configuration cannot be started again either: %s; "
 			"uncored exits", err.text);
@@ -520,6 +528,24 @@ static void *room_new(const struct generation *g, size_t *ret_size)
 	return room == MAP_FAILED ? NULL : room;
 }
 
+/* *ret_began: registers of next may have been written. */
+static int swap_in(struct generation *old, struct generation *next, const struct machine *m,
+		   bool pin, bool *ret_began, struct err *err)
+{
+	int r;
+
+	generation_stop(old, 0);
+	r = check_stopped(old, err);
+	if (r < 0)
+		return r;
+	r = generation_share_from(next, m, old, err);
+	if (r < 0)
+		return r;
+	*ret_began = true;
+	generation_restore(old, next);
+	return generation_start(next, old, pin, err);
+}
+
 int generation_swap(struct generation *old, struct generation *next, const struct machine *m,
 		    bool pin, int *ret_old)
 {
@@ -534,15 +560,7 @@ int generation_swap(struct generation *old, struct generation *next, const struc
 			"not enough memory to go back if the reload fails; nothing was changed");
 		return -ENOMEM;
 	}
-	generation_stop(old, 0);
-	r = check_stopped(old, &err);
-	if (!r)
-		r = generation_share_from(next, m, old, &err);
-	if (!r) {
-		began = true;
-		generation_restore(old, next);
-		r = generation_start(next, old, pin, &err);
-	}
+	r = swap_in(old, next, m, pin, &began, &err);
 	munmap(room, size);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s; going back to the old configuration", err.text);
