@@ -425,9 +425,10 @@ def test_files_that_are_named():
 
 def test_functions_that_are_named():
     source = ""
-    for at, _, files in os.walk(os.path.join(h.SRC, "src")):
-        source += "".join(h.read(os.path.join(at, f)) for f in files
-                          if f.endswith((".c", ".h")))
+    for top in "src", "tests":
+        for at, _, files in os.walk(os.path.join(h.SRC, top)):
+            source += "".join(h.read(os.path.join(at, f)) for f in files
+                              if f.endswith((".c", ".h")))
     named = re.findall(r"`(?:[a-z_/]+\.c: )?([a-z_]+)\(\)`", text(HACKING))
     gone = [f for f in named if not re.search(r"\b%s\(" % f, source)]
     assert len(named) > 10 and gone == [], gone
