@@ -179,8 +179,11 @@ static double measure(const struct doctor *d, const struct topo_socket *s, struc
 	double hz = -1, error = 1e9, apart;
 	struct reading from, to;
 
-	for (unsigned i = 0; fd >= 0 && i < MEASURE_TRIES && error > MEASURE_ERROR &&
-	     read_counter(fd, counter, &from); i++) {
+	if (fd < 0)
+		return hz;
+	for (unsigned i = 0; i < MEASURE_TRIES && error > MEASURE_ERROR; i++) {
+		if (!read_counter(fd, counter, &from))
+			break;
 		usleep(MEASURE_USEC);
 		if (!read_counter(fd, counter, &to))
 			break;
@@ -191,8 +194,7 @@ static double measure(const struct doctor *d, const struct topo_socket *s, struc
 		hz = (double)((to.value - from.value) & bits_mask(width - 1, 0)) / apart *
 		     NSEC_PER_SEC;
 	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return hz;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * What the files of model/ share.
+ * What the files of model/ share; nobody outside model/ includes this.
  *
- * Nobody outside model/ includes this.
+ * Owns:  the shape of a register, a counter, a socket, a family and a load.
+ * Never: what a program outside may see of them (model.h).
+ * With the model's lock held.
  */
 #ifndef MODEL_MODEL_INTERNAL_H
 #define MODEL_MODEL_INTERNAL_H

@@ -48,7 +48,9 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 		 const struct spec *s, struct err *err)
 {
 	const struct cat_box *box = p ? cat_box_by_name(p, s->box) : NULL;
-	char unit[16] = "", pmu[PERF_NAME], name[64] = "", *terms = NULL;
+	char unit[16] = "", pmu[PERF_NAME], name[64] = "";
+	const struct cat_event *event;
+	const char *sub_controls = "";
 	struct spec_perf found = { 0 };
 	struct spec_box r;
 	bool known = box && spec_resolve(p, s, 0, &r, NULL) == 0;
@@ -65,13 +67,16 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 		       err_set(err, -EINVAL, "%s counts through registers, which the perf engine "
 			       "does not use, and this machine's kernel has no PMU '%s'; uncorectl "
 			       "doctor says what prevents it", s->text, pmu);
-	if (known)
-		terms = terms_of(a, &r.selection, found.v[0].pmu);
-	for (size_t i = 0; known && i + 1 < sizeof(name) && r.selection.event->name[i]; i++)
-		name[i] = (char)tolower((unsigned char)r.selection.event->name[i]);
+	if (!known)
+		return err_set(err, -EINVAL, "%s counts through registers, which the perf engine "
+			       "does not use: write perf/%s/TERMS/", s->text, pmu);
+	event = r.selection.event;
+	if (event->selector)
+		sub_controls = " with the terms of its sub-control registers, which the PMU's "
+			       "format directory lists";
+	for (size_t i = 0; i + 1 < sizeof(name) && event->name[i]; i++)
+		name[i] = (char)tolower((unsigned char)event->name[i]);
 	return err_set(err, -EINVAL, "%s counts through registers, which the perf engine does not "
-		       "use: write perf/%s/%s%s%s/%s", s->text, pmu, known ? terms : "TERMS",
-		       known ? ",name=" : "", name, known && r.selection.event->selector ? " with "
-		       "the terms of its sub-control registers, which the PMU's format directory "
-		       "lists" : "");
+		       "use: write perf/%s/%s,name=%s/%s", s->text, pmu,
+		       terms_of(a, &r.selection, found.v[0].pmu), name, sub_controls);
 }
