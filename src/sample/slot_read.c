@@ -27,22 +27,17 @@ static bool slot_plausible(const struct plan_slot *slot, uint64_t delta, nsec el
 	       slot->max_rate * ((double)elapsed / (double)NSEC_PER_SEC);
 }
 
-/*
- * A reading that the counter's erratum may have made wrong (323535-001 p 2-128): a counter that
- * runs no longer has the doubtful value when it is read again, so the second reading is right. One
- * that stands still has it still, and is not asked each time.
- */
-static uint64_t read_doubtful_again(struct sampler *s, const struct plan_slot *slot,
-				    const struct slot_state *st, uint64_t raw, nsec *after)
+/* A reading that the counter's erratum may have made wrong (323535-001 p 2-128): a counter that
+ * runs no longer has the doubtful value when it is read again, so the second reading is right. */
+static uint64_t read_doubtful_again(const struct sampler *s, const struct plan_slot *slot,
+				    uint64_t raw)
 {
 	struct counting *c = s->engine[slot->engine];
 	uint64_t again;
-	bool stands = raw == st->prev || raw - slot->erratum.sub == st->prev;
 
-	if ((st->has_baseline && stands) || !c->ops->read_again ||
+	if (!reg_doubtful(&slot->erratum, raw) || !c->ops->read_again ||
 	    c->ops->read_again(c, slot->engine_slot, &again) < 0)
 		return raw;
-	*after = mono(s);
 	return again;
 }
 
@@ -70,6 +65,21 @@ static void fix_baseline_erratum(const struct plan_slot *slot, struct slot_state
 		st->prev -= e->sub;
 }
 
+/* What the counter of a slot with an erratum had counted. One that stands still has the doubtful
+ * value at each read, and is not read again each time. *elapsed: since the baseline. */
+static uint64_t mend_erratum(const struct sampler *s, const struct plan_slot *slot,
+			     struct slot_state *st, uint64_t raw, nsec *elapsed)
+{
+	bool stands = raw == st->prev || raw - slot->erratum.sub == st->prev;
+	uint64_t again = stands ? raw : read_doubtful_again(s, slot, raw);
+
+	if (again != raw)
+		*elapsed = mono(s) - st->prev_at;
+	again = fix_erratum(slot, st, again, *elapsed);
+	fix_baseline_erratum(slot, st, again, *elapsed);
+	return again;
+}
+
 static bool reason_sticks(uint8_t reason)
 {
 	return reason == REASON_FOREIGN || reason == REASON_REFUSED;
@@ -79,7 +89,6 @@ static bool reason_sticks(uint8_t reason)
 static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct slot_state *st,
 			uint64_t raw, uint8_t failed, nsec before, nsec after)
 {
-	bool doubtful = reg_doubtful(&slot->erratum, raw);
 	nsec elapsed;
 	uint64_t delta;
 
@@ -95,21 +104,18 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 	/* these go at a commit */
 	if (st->reason != REASON_STOPPED && st->reason != REASON_NO_DATA)
 		st->reason = REASON_NONE;
-	if (doubtful)
-		raw = read_doubtful_again(s, slot, st, raw, &after);
 	if (!st->has_baseline) {
-		slot_set_baseline(st, raw, before);
+		slot_set_baseline(st, read_doubtful_again(s, slot, raw), before);
 		return;
 	}
 	elapsed = after - st->prev_at;
 	if (slot->safe_interval && elapsed >= slot->safe_interval) {
-		slot_set_baseline(st, raw, before);
+		slot_set_baseline(st, read_doubtful_again(s, slot, raw), before);
 		st->reason = REASON_LATE;
 		return;
 	}
-	if (doubtful)
-		raw = fix_erratum(slot, st, raw, elapsed);
-	fix_baseline_erratum(slot, st, raw, elapsed);
+	if (slot->erratum.mask)
+		raw = mend_erratum(s, slot, st, raw, &elapsed);
 	delta = wrap_delta(st->prev, raw, slot->width);
 	if (!slot_plausible(slot, delta, elapsed)) {
 		s->words[W_RESETS]++;
