@@ -84,7 +84,8 @@ int sysfile_names(const char *path, struct dirent ***ret, struct err *err)
 	return n < 0 ? err_set(err, -errno, "%s: %m", path) : n;
 }
 
-int sysfile_head(const char *path, char *buf, size_t n, struct err *err)
+/* sysfile_head(), where a read of less than `part` is the last one. */
+static int read_parts(const char *path, char *buf, size_t n, ssize_t part, struct err *err)
 {
 	AUTO_FD int fd = sysfile_open(path, O_RDONLY, err);
 	size_t total = 0;
@@ -95,13 +96,19 @@ int sysfile_head(const char *path, char *buf, size_t n, struct err *err)
 	do {
 		got = read(fd, buf + total, n - total);
 		total += got > 0 ? (size_t)got : 0;
-	} while (got > 0 && total < n);
+	} while (got >= part && total < n);
 	return got < 0 ? err_set(err, -errno, "%s: %m", path) : (int)total;
+}
+
+int sysfile_head(const char *path, char *buf, size_t n, struct err *err)
+{
+	return read_parts(path, buf, n, 1, err);
 }
 
 int sysfile_read(const char *path, char text[SYSFILE_MAX + 1], struct err *err)
 {
-	int n = sysfile_head(path, text, SYSFILE_MAX + 1, err);
+	/* the kernel gives an attribute at once, up to a page */
+	int n = read_parts(path, text, SYSFILE_MAX + 1, SYSFILE_MAX, err);
 
 	if (n < 0)
 		return n;
