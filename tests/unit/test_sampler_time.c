@@ -159,6 +159,47 @@ static void test_turns(void **state)
 	assert_int_equal(f.words[W_ACTIVE], 2 * (turn + turn) - 3 * NSEC_PER_USEC);
 }
 
+/* What two rounds count is one series: both total and time are sums, and whether it is valid now is
+ * what the round says that had it last. */
+static void test_series_of_two_rounds(void **state)
+{
+	(void)state;
+	setup(2, NSEC_PER_SEC, 48, 1e9);
+	for (unsigned r = 0; r < ROUNDS; r++) {
+		f.slots[r][CLOCK].identity = "clock";
+		f.slots[r][EVENT].identity = "event";
+	}
+	free(f.socket.series);
+	hand_series(&f.socket);
+	f.layout = layout_of(&f.socket);
+	ring_init(&f.ring, f.mem, f.layout.n_words);
+	remake();
+	sampler_start(f.s, NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		count(100, 10);
+		tick();
+	}
+	assert_int_equal(f.words[W_ROUND], 1);
+	f.hand.read_reason[EVENT] = REASON_READ_ERROR;
+	count(100, 10);
+	tick();
+	assert_int_equal(reason(EVENT), REASON_READ_ERROR);
+	assert_int_equal(total(EVENT), 20);
+	f.hand.read_reason[EVENT] = REASON_NONE;
+	count(100, 10);
+	tick();
+	assert_int_equal(f.words[W_ROUND], 0);
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	assert_int_equal(total(EVENT), 40);
+	/* The second turn began 1 us behind the grid; in that of each stop no clock counted. */
+	assert_int_equal(slot_active(EVENT), 4 * NSEC_PER_SEC - NSEC_PER_USEC);
+	f.hand.start_result = -ENXIO;           /* nobody answers at the next turn */
+	tick();
+	tick();
+	assert_int_equal(f.words[W_ROUND], 1);
+	assert_int_equal(reason(EVENT), REASON_NONE);   /* as its last round was valid */
+}
+
 /* The time of a clock that shows no count is not known to have been counted; when it counts again
  * it is, and after ten seconds it was not. */
 static void test_clock_that_stands(void **state)
@@ -282,6 +323,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_reset, teardown),
 		cmocka_unit_test_teardown(test_counter_that_paused, teardown),
 		cmocka_unit_test_teardown(test_turns, teardown),
+		cmocka_unit_test_teardown(test_series_of_two_rounds, teardown),
 		cmocka_unit_test_teardown(test_clock_that_stands, teardown),
 		cmocka_unit_test_teardown(test_late_tick, teardown),
 		cmocka_unit_test_teardown(test_timestamp, teardown),
