@@ -54,8 +54,8 @@ SPARED = {
         strerrorname_np strftime strlen strncasecmp strncmp strnlen strpbrk strrchr strsep
         strsignal strspn strstr strtod strtok_r strtol strtoll strtoul strtoull versionsort
         zlibVersion protobuf_c_version __libc_current_sigrtmax __libc_current_sigrtmin""",
-    "it asks the kernel what it always knows": """clock_gettime geteuid getpid getuid isatty
-        pthread_self sched_get_priority_min sched_getcpu sigpending sysconf time umask""",
+    "it asks the kernel what it always knows, or for what it always does": """
+        alarm clock_gettime geteuid getpid getuid isatty pthread_self sched_get_priority_min sched_getcpu sigpending sysconf time umask""",
     "it ends or gives back": """__assert_fail __libc_start_main __longjmp_chk __stack_chk_fail
         _exit _setjmp MHD_destroy_response MHD_stop_daemon close close_range closedir closefrom
         config_destroy deflateEnd fclose free globfree
@@ -81,10 +81,12 @@ SPARED = {
         json_string json_stringn_nocheck malloc protobuf_c_message_pack
         protobuf_c_message_pack_to_buffer protobuf_c_message_unpack realloc strdup syscall""",
     "it reads or sets what is in memory": """MHD_get_connection_info MHD_get_connection_values
-        MHD_get_daemon_info MHD_get_timeout MHD_is_feature_supported MHD_resume_connection
+        MHD_get_daemon_info MHD_get_reason_phrase_for MHD_get_timeout MHD_get_version
+        MHD_is_feature_supported MHD_lookup_connection_value MHD_resume_connection
         MHD_set_response_options MHD_suspend_connection capng_update config_setting_get_bool
         config_setting_get_elem config_setting_get_float config_setting_get_int64
-        config_setting_get_member config_setting_get_string config_setting_length
+        config_setting_get_member config_setting_get_string
+        config_setting_set_hook config_setting_length
         gnutls_certificate_server_set_request gnutls_db_get_ptr gnutls_db_set_ptr
         gnutls_handshake_set_hook_function gnutls_session_set_verify_cert2 gnutls_strerror
         gnutls_x509_crt_get_activation_time gnutls_x509_crt_get_expiration_time json_array_get
@@ -98,6 +100,8 @@ SPARED = {
         sd_event_source_set_time_relative setvbuf sigaction signal sigprocmask""",
     "what it writes ends in write, or tells a person something": """__fprintf_chk __printf_chk
         fputs fwrite putc putchar""",
+    "the last words of a stream, which a client may miss in any case": """gnutls_bye
+        gnutls_record_send""",
     "a flag of the empty root; without it the root is less private, not less empty": "fsconfig",
     "of the program that `uncorectl stat` starts; its fork is the spawner's": "posix_spawn",
     "its frame is the caller's, and no wrapper's: where it fails, uncored ends as by fork, or "
