@@ -80,6 +80,15 @@ def test_accidents_of_a_parser():
     assert u.stop() == 0
 
 
+def test_its_memory_is_not_ours():
+    """Where libconfig ever ran, the preloaded malloc_trim() ends the process: at the end of a start
+    and of each reload."""
+    u, c = start("memory.conf")
+    for _ in range(3):
+        accepted(u, c)
+    assert u.stop() == 0, u.text()
+
+
 def test_an_empty_file():
     """As a full disk or a program that writes in place leaves it: nothing of the user's is lost."""
     u, c = start("empty.conf")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Preloaded: libconfig meets with an accident where the configuration has it as a
- * value. */
+ * value. And the memory in which it ever ran is spoilt: its process ends when it gives back memory,
+ * as uncored does at the end of a start and of a reload. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -10,6 +11,17 @@
 #include <unistd.h>
 
 int config_read_string(void *config, const char *text);
+int malloc_trim(size_t left);
+
+static volatile int spoilt;
+
+int malloc_trim(size_t left)
+{
+	(void)left;
+	if (spoilt)
+		abort();
+	return 0;
+}
 
 int config_read_string(void *config, const char *text)
 {
@@ -17,6 +29,7 @@ int config_read_string(void *config, const char *text)
 	int (*real)(void *, const char *) = (int (*)(void *, const char *))dlsym(RTLD_NEXT,
 		"config_read_string");
 
+	spoilt = 1;
 	if (strstr(text, "accident = \"crash\""))
 		raise(SIGSEGV);
 	if (strstr(text, "accident = \"abort\""))
