@@ -55,7 +55,8 @@ SPARED = {
         strsignal strspn strstr strtod strtok_r strtol strtoll strtoul strtoull versionsort
         zlibVersion protobuf_c_version __libc_current_sigrtmax __libc_current_sigrtmin""",
     "it asks the kernel what it always knows, or for what it always does": """
-        alarm clock_gettime geteuid getpid getuid isatty pthread_self sched_get_priority_min sched_getcpu sigpending sysconf time umask""",
+        alarm clock_gettime geteuid getpid getuid isatty pthread_self sched_get_priority_min
+        sched_getcpu sigpending sysconf time umask""",
     "it ends or gives back": """__assert_fail __libc_start_main __longjmp_chk __stack_chk_fail
         _exit _setjmp MHD_destroy_response MHD_stop_daemon close close_range closedir closefrom
         config_destroy deflateEnd fclose free globfree
