@@ -3,7 +3,7 @@ lint_tests = tests/lint/apart.sh tests/lint/circles.sh tests/lint/ignored.sh tes
 	tests/lint/prefix.sh tests/lint/python.sh tests/lint/reliability.py tests/lint/rooms.sh tests/lint/shell.sh \
 	tests/lint/skips.sh tests/lint/style.py tests/lint/unused.sh
 TESTS += $(lint_tests)
-EXTRA_DIST += $(lint_tests) tests/reliability.tsv RELIABILITY.md
+EXTRA_DIST += $(lint_tests) tests/lint/numbers.py tests/reliability.tsv RELIABILITY.md
 
 # The table of what may fail, from the tests' own list.
 reliability:
