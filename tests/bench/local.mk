@@ -22,7 +22,7 @@ tests_bench_floor_perf_SOURCES = tests/bench/floor_perf.c tests/bench/bench.h
 tests_bench_floor_pread_SOURCES = tests/bench/floor_pread.c tests/bench/bench.h
 CLEANFILES += tests/bench/wide_msr.so
 check_DATA += tests/bench/wide_msr.so
-EXTRA_DIST += $(bench_scripts) tests/bench/README.md tests/bench/smoke.py tests/bench/wide_msr.c BENCHMARKS.md tests/bench/growth.svg
+EXTRA_DIST += $(bench_scripts) tests/bench/README.md tests/bench/smoke.py tests/bench/wide_msr.c BENCHMARKS.md docs/growth.svg
 
 # Preloaded, so not linked with anything of ours.
 tests/bench/wide_msr.so: tests/bench/wide_msr.c tests/bench/bench.h

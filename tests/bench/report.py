@@ -90,7 +90,7 @@ def table(head, lines):
 
 def growth(curves):
     out = "## Growth\n\nTicks of 10 ms on the msr path; medians of %d windows.\n\n" % ROUNDS
-    out += "![Growth of cost](tests/bench/growth.svg)\n"
+    out += "![Growth of cost](docs/growth.svg)\n"
     for title, x_label, y_label, lines in curves:
         xs = [x for x, _ in next(iter(lines.values()))]
         out += "\n" + table(["%s: %s" % (title, x_label)] + ["%d" % x for x in xs],
@@ -120,5 +120,5 @@ def write(rows, curves, load, directory):
     text += "\n" + growth(curves) + TAIL
     with open(os.path.join(directory, "BENCHMARKS.md"), "w") as f:
         f.write(text)
-    with open(os.path.join(directory, "tests/bench/growth.svg"), "w") as f:
+    with open(os.path.join(directory, "docs/growth.svg"), "w") as f:
         f.write(svg.draw(curves))

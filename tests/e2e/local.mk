@@ -52,4 +52,4 @@ check-long: check-long-anomalies
 check-long-anomalies: all $(msrfs_programs) $(e2e_preloaded)
 	@$(AM_TESTS_ENVIRONMENT) for t in anomalies kills stuck soak; do \
 		UNCORED_TEST_LONG=1 python3 -B $(top_srcdir)/tests/e2e/$$t.py || test $$? = 77 || exit 1; done
-EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/step.c tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py tests/e2e/service_sockets.py tests/e2e/soak.svg tests/e2e/schema.py tests/run.sh tests/run-py.sh
+EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/step.c tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py tests/e2e/service_sockets.py docs/soak.svg tests/e2e/schema.py tests/run.sh tests/run-py.sh

@@ -4,7 +4,8 @@ no total falls.
 
 200 reloads; UNCORED_TEST_LONG=1: 10,000, which the build with sanitizers is meant for. Memory is
 compared with that after a tenth of them, when allocators have what they keep. UNCORED_TEST_RELOADS:
-another number. UNCORED_TEST_PLOT=FILE draws both; soak.svg is 10,000 reloads without sanitizers.
+another number. UNCORED_TEST_PLOT=FILE draws both; docs/soak.svg is 10,000 reloads without
+sanitizers.
 
 10,000 on two busy CPUs. With AddressSanitizer: 573 s, 35,707 scrapes; uncored from 27.7 to 31.0 MB,
 uncored-http from 21.3 to 21.4 MB. Without: 327 s, 24,075 scrapes; 6.2 and 6.2 MB, 6.0 and 6.1 MB;

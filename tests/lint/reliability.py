@@ -43,7 +43,7 @@ each is mended and in the corpus.
 10,000 reloads beside a scraper leave memory, descriptors and threads of both processes as they were
 (`tests/e2e/soak.py`, 2026-11-25, without sanitizers):
 
-![Memory, descriptors and threads during 10,000 reloads](tests/e2e/soak.svg)
+![Memory, descriptors and threads during 10,000 reloads](docs/soak.svg)
 
 %s
 
