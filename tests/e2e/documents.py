@@ -232,9 +232,6 @@ def test_commands_in_sentences():
 
 def prometheus(url, window):
     """Debian's, which scrapes uncored and evaluates the rules of contrib with a shorter window."""
-    if not h.shutil.which("prometheus"):
-        h.skip("prometheus is not installed")
-    port = h.free_port()
     h.write("rules.yml", shorter(text("contrib/prometheus/rules.yml"), window))
     config = h.write("prometheus.yml", json.dumps({
         "global": {"scrape_interval": "200ms", "scrape_timeout": "200ms",
@@ -242,19 +239,7 @@ def prometheus(url, window):
         "rule_files": ["rules.yml"],
         "scrape_configs": [{"job_name": "uncored",
                             "static_configs": [{"targets": [url.split("//")[1]]}]}]}))
-    p = h.Process(["prometheus", "--config.file", config, "--storage.tsdb.path", h.path("tsdb"),
-                   "--web.listen-address", "127.0.0.1:%d" % port, "--log.level=warn"],
-                  "prometheus")
-    base = "http://127.0.0.1:%d" % port
-
-    def ready():
-        try:
-            return h.fetch(base + "/-/ready")[0] == 200
-        except OSError:
-            return not p.running()
-    h.wait_for("Prometheus is ready", ready, 40)
-    assert p.running(), p.text()
-    return base
+    return h.prometheus(config)
 
 
 def shorter(queries, window):

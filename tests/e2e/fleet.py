@@ -42,25 +42,6 @@ def example(name, *changes):
     return at
 
 
-def started(name, at, *options):
-    """Its base URL."""
-    if not shutil.which("prometheus"):
-        h.skip("prometheus is not installed")
-    port = h.free_port()
-    p = h.Process(["prometheus", "--config.file", os.path.join(at, name), "--web.listen-address",
-                   "127.0.0.1:%d" % port, "--log.level=warn", *options], name)
-    base = "http://127.0.0.1:%d" % port
-
-    def ready():
-        try:
-            return h.fetch(base + "/-/ready")[0] == 200
-        except OSError:
-            return not p.running()
-    h.wait_for("Prometheus is ready", ready, 40)
-    assert p.running(), p.text()
-    return base
-
-
 def daemons(n):
     return [h.Uncored("-c", h.write("u%d.conf" % i, CONF), "--engine", "model:nehalem-ex",
                       "--path-run", h.path("run%d" % i)) for i in range(n)]
@@ -75,7 +56,7 @@ def test_hosts_come_and_go():
     us = daemons(3)
     at = example("fleet.yml")
     targets(at, *us[:2])
-    base = started("fleet.yml", at, "--storage.tsdb.path", h.path("tsdb"))
+    base = h.prometheus(os.path.join(at, "fleet.yml"))
     first = {u.url.split("//")[1] for u in us[:2]}
     h.wait_for("two hosts", lambda: set(hosts_up(base)) == first, 40)
     assert all(found["rack"] == "example" and found["job"] == "uncored"
@@ -90,11 +71,11 @@ def test_hosts_come_and_go():
 
 def test_an_agent_hands_on():
     us = daemons(2)
-    receiver = started("empty.yml", os.path.dirname(h.write("empty.yml", "")),
-                       "--storage.tsdb.path", h.path("tsdb"), "--web.enable-remote-write-receiver")
+    receiver = h.prometheus(h.write("empty.yml", ""), "--web.enable-remote-write-receiver")
     at = example("agent.yml", ("http://prometheus.example:9090", receiver))
     targets(at, *us)
-    started("agent.yml", at, "--enable-feature=agent", "--storage.agent.path", h.path("agent"))
+    h.prometheus(os.path.join(at, "agent.yml"), "--enable-feature=agent", "--storage.agent.path",
+                 h.path("agent"))
     hosts = {u.url.split("//")[1] for u in us}
 
     def received():

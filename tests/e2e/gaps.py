@@ -64,24 +64,8 @@ class Store:
     """A Prometheus that nobody but us fills."""
 
     def __init__(self):
-        if not h.shutil.which("prometheus"):
-            h.skip("prometheus is not installed")
-        port = h.free_port()
-        self.base = "http://127.0.0.1:%d" % port
-        self.p = h.Process(["prometheus", "--config.file", h.write("empty.yml", ""),
-                            "--storage.tsdb.path", h.path("tsdb"),
-                            "--storage.tsdb.retention.time=100y",
-                            "--web.enable-remote-write-receiver",
-                            "--web.listen-address", "127.0.0.1:%d" % port, "--log.level=warn"],
-                           "prometheus")
-        h.wait_for("Prometheus is ready", self.ready, 40)
-        assert self.p.running(), self.p.text()
-
-    def ready(self):
-        try:
-            return h.fetch(self.base + "/-/ready")[0] == 200
-        except OSError:
-            return not self.p.running()
+        self.base = h.prometheus(h.write("empty.yml", ""), "--storage.tsdb.retention.time=100y",
+                                 "--web.enable-remote-write-receiver")
 
     def send(self, body):
         request = urllib.request.Request(self.base + "/api/v1/write", snappy(body), {

@@ -347,6 +347,28 @@ def child_of(pid, program="uncored-http"):
     return 0
 
 
+def prometheus(config, *options):
+    """The base URL of Debian's Prometheus with this configuration file, once it is ready. Without
+    the option --storage.tsdb.path it keeps its samples in this test's directory."""
+    if not shutil.which("prometheus"):
+        skip("prometheus is not installed")
+    port = free_port()
+    if not any(o.startswith(("--storage.tsdb.path", "--storage.agent.path")) for o in options):
+        options += ("--storage.tsdb.path", path("tsdb"))
+    p = Process(["prometheus", "--config.file", config, "--web.listen-address",
+                 "127.0.0.1:%d" % port, "--log.level=warn", *options], "prometheus")
+    base = "http://127.0.0.1:%d" % port
+
+    def ready():
+        try:
+            return fetch(base + "/-/ready")[0] == 200
+        except OSError:
+            return not p.running()
+    wait_for("Prometheus is ready", ready, 40)
+    assert p.running(), p.text()
+    return base
+
+
 class Notify:
     """The other end of NOTIFY_SOCKET."""
 

@@ -51,27 +51,11 @@ def perf_allowed():
 
 
 def start_prometheus(targets, *options):
-    if not PROMETHEUS:
-        h.skip("prometheus is not installed")
-    port = h.free_port()
     config = "global:\n  scrape_interval: 200ms\n  scrape_timeout: 200ms\nscrape_configs:\n"
     for job, url in targets.items():
         config += "- job_name: %s\n  static_configs:\n  - targets: ['%s']\n" % (job,
                                                                                 url.split("//")[1])
-    p = h.Process([PROMETHEUS, "--config.file", h.write("prometheus.yml", config),
-                   "--storage.tsdb.path", h.path("tsdb"),
-                   "--web.listen-address", "127.0.0.1:%d" % port, "--log.level=warn", *options],
-                   "prometheus")
-    base = "http://127.0.0.1:%d" % port
-
-    def ready():
-        try:
-            return h.fetch(base + "/-/ready")[0] == 200
-        except OSError:
-            return not p.running()
-    h.wait_for("Prometheus is ready", ready, 40)
-    assert p.running(), p.text()
-    return base
+    return h.prometheus(h.write("prometheus.yml", config), *options)
 
 
 def scraped(**targets):

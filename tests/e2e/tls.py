@@ -702,18 +702,11 @@ def test_prometheus():
         config += ("- job_name: %s\n  scheme: https\n  tls_config: { ca_file: %s, server_name: "
                    "localhost%s }\n  static_configs: [ { targets: ['%s'] } ]\n"
                    % (job, f.at("tls.crt"), ", " + more if more else "", u.url.split("//")[1]))
-    port = h.free_port()
-    h.Process(["prometheus", "--config.file", h.write("prometheus.yml", config),
-               "--storage.tsdb.path", h.path("tsdb"), "--web.listen-address",
-               "127.0.0.1:%d" % port, "--log.level=warn"], "prometheus")
+    base = h.prometheus(h.write("prometheus.yml", config))
 
     def up():
-        try:
-            answer = json.loads(h.fetch("http://127.0.0.1:%d/api/v1/query?" % port +
-                                        urllib.parse.urlencode(
-                                            {"query": "sum by (job) (up)"}))[2])
-        except (OSError, ValueError):           # not ready yet
-            return None
+        answer = json.loads(h.fetch(base + "/api/v1/query?" + urllib.parse.urlencode(
+            {"query": "sum by (job) (up)"}))[2])
         return {r["metric"]["job"]: r["value"][1] for r in answer["data"]["result"]}
     h.wait_for("scrapes", lambda: up() == {"tls": "1", "mtls": "1", "refused": "0"}, 40)
     assert open_one.stop() == 0 and closed.stop() == 0
