@@ -97,13 +97,17 @@ def loops(texts):
     """Who begins an event loop: calls of the function that makes one of libsystemd's, and the place
     that runs libmicrohttpd's."""
     code = [without_comments(t) for t in texts]
-    makers = {name for t in code for name, body in functions(t)
-              if any("sd_event_new(" in line for line in body)}
-    found = [(name, maker) for t in code for name, body in functions(t) for line in body
-             for maker in makers if re.search(r"\b%s\(" % maker, line)]
+    found = []
+    for t in code:
+        for maker in [name for name, body in functions(t)
+                      if any("sd_event_new(" in line for line in body)]:
+            static = re.search(r"^static .*\b%s\(" % maker, t, re.M)
+            found += [name for where in ([t] if static else code)
+                      for name, body in functions(where) for line in body
+                      if re.search(r"\b%s\(" % maker, line)]
     runs = [name for t in code for name, body in functions(t)
             if any("MHD_run(" in line for line in body)]
-    return sorted(name for name, _ in found) + runs
+    return sorted(found) + runs
 
 
 def commands():
