@@ -271,7 +271,9 @@ void read_count(struct reader *r, const struct key *k, const struct setting *s, 
 	uint64_t value = 0;
 	int64_t whole;
 
-	if (is_integer(s)) {
+	if (!s) {
+		num_parse_u64(k->def, &value);
+	} else if (is_integer(s)) {
 		if (!read_integer(r, s, k->name, &whole))
 			return;
 		value = whole > 0 ? (uint64_t)whole : 0;

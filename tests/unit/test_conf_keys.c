@@ -270,11 +270,27 @@ static void test_installed_file(void **state)
 	free(text);
 }
 
+/* A type gives its default where the key is absent, used so by a key of today or not. */
+static void test_defaults_of_numbers(void **state)
+{
+	static const struct key count = { .name = "count", .def = "5000000000" };
+	static const struct key number = { .name = "scale", .def = "-1.5" };
+	uint64_t whole = 0;
+	double real = 0;
+
+	(void)state;
+	read_count(NULL, &count, NULL, &whole);
+	assert_true(whole == 5000000000);
+	read_number(NULL, &number, NULL, &real);
+	assert_true(real == -1.5);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_are_read), cmocka_unit_test(test_row_is_enough),
 		cmocka_unit_test(test_manual_page), cmocka_unit_test(test_installed_file),
+		cmocka_unit_test(test_defaults_of_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
