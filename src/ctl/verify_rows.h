@@ -26,12 +26,12 @@ struct verify_row {
 enum { ROW_TIME, ROW_ACTIVE, ROW_ROUNDS, ROW_WRITE, ROW_SUM, ROW_INSERTS, ROW_LATENCY };
 
 static const struct verify_row verify_rows[] = {
-	[ROW_TIME] = { "uncored_last_sample_timestamp_seconds", NULL },
-	[ROW_ACTIVE] = { "uncored_active_seconds_total", NULL },
-	[ROW_ROUNDS] = { "uncored_rounds", NULL },
+	[ROW_TIME] = { .name = "uncored_last_sample_timestamp_seconds" },
+	[ROW_ACTIVE] = { .name = "uncored_active_seconds_total" },
+	[ROW_ROUNDS] = { .name = "uncored_rounds" },
 	[ROW_WRITE] = { "uncore_memory_write_bytes_total", "what was written", .written = true },
-	[ROW_SUM] = { "uncore_memory_@(read|write)_bytes_total", NULL },
-	[ROW_INSERTS] = { "uncore_bbox_imt_inserts_all_total", NULL },
+	[ROW_SUM] = { .name = "uncore_memory_@(read|write)_bytes_total" },
+	[ROW_INSERTS] = { .name = "uncore_bbox_imt_inserts_all_total" },
 	[ROW_LATENCY] = { "uncore_imt_latency_seconds", "a dependent read", .read = true,
 			  .chase = true },
 	{ "uncore_llc*_latency_seconds", "a dependent read", "llc_latency_seconds", .read = true,

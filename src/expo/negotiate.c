@@ -67,8 +67,8 @@ static int quality(struct span t)
 static const char *const content_types[EXPO_FORMATS] = {
 	[EXPO_TEXT] = "text/plain; version=0.0.4; charset=utf-8",
 	[EXPO_OPENMETRICS] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
-	[EXPO_PROTOBUF] = "application/vnd.google.protobuf; "
-			  "proto=io.prometheus.client.MetricFamily; encoding=delimited",
+	[EXPO_PROTOBUF] = ("application/vnd.google.protobuf; "
+			   "proto=io.prometheus.client.MetricFamily; encoding=delimited"),
 	[EXPO_JSON] = "application/json",
 	[EXPO_STATUS] = "application/json",
 	[EXPO_CATALOG] = "application/json",

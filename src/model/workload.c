@@ -89,7 +89,7 @@ const struct workload workloads[] = {
 		[1 + TRAFFIC_WRITTEN] = {
 			.inserts = 5.0 / 64 + 0.0001 / 3, .writes = 2, .imt_cycles = 95 } },
 	  always, COUNT(always), .traffic = true },
-	{ NULL },
+	{ .name = NULL },
 };
 
 const struct workload *workload_find(const char *name)
