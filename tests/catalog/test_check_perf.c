@@ -39,7 +39,8 @@ static void fake_init(struct fake *f)
 			    { .spec = CLOCK, .clock = true, .source = "invented" },
 			    { .spec = FREE, .source = "invented" } },
 		.specs = { BUSY, CLOCK }, .free_specs = { FREE }, .no_pmu = { "uncore_bix" },
-		.groups = { { "box", f->specs, .metrics_only = true }, { "free", f->free_specs } },
+		.groups = { { "box", f->specs, .metrics_only = true },
+			    { .name = "free", .specs = f->free_specs } },
 		.busy = { { .spec = BUSY } }, .seconds = { { .spec = "seconds" } },
 		.bytes = { { .spec = FREE } },
 		.metrics = { { .name = "busy_seconds", .unit = "seconds", .num = f->busy,
@@ -58,7 +59,7 @@ static void fake_init(struct fake *f)
 		.o = { .name = "other", .title = "Another invented one",
 		       .pmus = &f->pmus[1], .n_pmus = 1,
 		       .groups = &f->other_group, .metrics = &f->other_metric },
-		.other_group = { "box", f->free_specs },
+		.other_group = { .name = "box", .specs = f->free_specs },
 		.other_metric = { .name = "free_bytes_total" },
 	};
 }

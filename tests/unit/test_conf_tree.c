@@ -168,10 +168,10 @@ static void test_cut(void **state)
 static void test_by_hand(void **state)
 {
 	struct {
-		struct conf_tree head;
+		uint64_t n;
 		struct setting v[3];
 		char text[8];
-	} t = { .head.n = 3 };
+	} t = { .n = 3 };
 	size_t size = sizeof(t);
 
 	(void)state;

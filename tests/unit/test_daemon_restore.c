@@ -163,7 +163,7 @@ static void test_puts_back_pci(void **state)
 {
 	static const char ubox[] = "sysfs/bus/pci/devices/0000:3f:0b.0/config",
 		imc[] = "sysfs/bus/pci/devices/0000:3f:10.4/config";
-	uint32_t is;
+	uint32_t is = 0;
 	int fd;
 
 	(void)state;
