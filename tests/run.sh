@@ -22,7 +22,7 @@ while IFS= read -r line; do
 		seen[$which]=1
 		;;
 	"["*) ;;
-	SKIP:*) last=${line#SKIP: } ;;
+	SKIP:*) last=${line#SKIP: } said=$last ;;
 	?*) said=$line ;;
 	esac
 	shopt -s nocasematch

@@ -28,6 +28,11 @@ needs root
 [  SKIPPED ] 2 test(s), listed below:
 [  SKIPPED ] test_b
 [  SKIPPED ] test_c'
+expect "one that says SKIP:" '1..2
+ok 1 - test_x
+ok 2 - test_x: test_b # SKIP no such device' "$(results '[ RUN      ] test_b
+SKIP: no such device
+[  SKIPPED ] test_b' 0 false)"
 expect "two skipped" '1..3
 ok 1 - test_x
 ok 2 - test_x: test_b # SKIP needs root
@@ -46,4 +51,4 @@ not ok 1 - test_x: where CI=true nothing may be missing' \
 	"$(results 'SKIP: nm is not installed' 77 true)"
 expect "crashed" '1..1
 not ok 1 - test_x: exit code 139' "$(results 'half a line' 139 false)"
-echo "six cases"
+echo "seven cases"

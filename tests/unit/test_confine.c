@@ -39,6 +39,14 @@
 
 enum { SHARED = STDERR_FILENO };        /* the last descriptor that others have, too */
 
+static void skip_sanitized(void)
+{
+#ifdef UNCORED_SANITIZED
+	print_message("a build with sanitizers makes calls that the walls refuse\n");
+	skip();
+#endif
+}
+
 /* A field of /proc/self/status that is hexadecimal. */
 static void powers(const char *field, unsigned long long *ret)
 {
@@ -306,9 +314,7 @@ static void test_walls(void **state)
 	unsigned shown = 0, shown_counting = 0;
 
 	(void)state;
-#ifdef UNCORED_SANITIZED
-	skip();                         /* sanitizers need calls that the filter refuses */
-#endif
+	skip_sanitized();
 	for (size_t i = 0; i < COUNT(climbs); i++) {
 		const struct climb *c = &climbs[i];
 		int before = climb(c, NULL), http = climb(c, confine_as_http),
@@ -423,9 +429,7 @@ static void test_what_is_refused(void **state)
 	unsigned shown;
 
 	(void)state;
-#ifdef UNCORED_SANITIZED
-	skip();                         /* sanitizers need calls that the filter refuses */
-#endif
+	skip_sanitized();
 	assert_true(calls_refused.n > 40 && calls_of_spawner.n == 6);
 	/* others are refused without capabilities, too */
 	shown = refused_whole(&calls_refused, confine_counting);
@@ -553,9 +557,7 @@ static void test_what_serving_takes(void **state)
 	pid_t pid;
 
 	(void)state;
-#ifdef UNCORED_SANITIZED
-	skip();                         /* sanitizers need calls that the filter refuses */
-#endif
+	skip_sanitized();
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
@@ -609,9 +611,7 @@ static void test_execution(void **state)
 						   mount_a_file_system, change_the_root };
 
 	(void)state;
-#ifdef UNCORED_SANITIZED
-	skip();                         /* sanitizers need calls that the filter refuses */
-#endif
+	skip_sanitized();
 	assert_int_equal(climb(&path, confine_counting), 3);    /* there is none */
 	assert_int_equal(climb(&fd, confine_counting), 0);
 	assert_int_equal(climb(&path, confine_both), 2);
@@ -655,8 +655,10 @@ static void test_powers(void **state)
 
 	(void)state;
 	powers("CapEff", &before);
-	if ((before & all) != all)
+	if ((before & all) != all) {
+		print_message("needs root with all its capabilities\n");
 		skip();
+	}
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
@@ -717,11 +719,11 @@ static void test_no_files(void **state)
 	pid_t pid;
 
 	(void)state;
-#ifdef UNCORED_SANITIZED
-	skip();                         /* sanitizers look into /proc */
-#endif
-	if (getuid() != 0)
+	skip_sanitized();
+	if (getuid() != 0) {
+		print_message("needs root\n");
 		skip();
+	}
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
