@@ -433,7 +433,7 @@ def test_plans_are_valid():
         j = json.loads(out)
         schema.accept(v, j, processor)
         assert j["processor"] == processor and j["sockets"][0]["rounds"], j
-    for name in ("windows", "turns", "filters", "links"):
+    for name in ("windows", "turns", "filters", "links", "memory"):
         code, out, err = h.run(h.CTL, "plan", "--json", "-p", "nehalem-ex", "-c",
                                os.path.join(h.SRC, "tests/golden/conf", name + ".conf"))
         assert code == 0, (name, err)

@@ -15,7 +15,6 @@
 
 #include "daemon/generation.h"
 #include "derive/derive.h"
-#include "expo/json.h"
 
 #include <err.h>
 
@@ -222,14 +221,7 @@ static int page(const char *conf, const char *format)
 	    expo_renderer_new(desc, len, &u.s[0].ring, &daemon, NULL, &renderer, NULL) < 0)
 		errx(1, "out of memory");
 	body = expo_render(renderer, format_of(format), 0);
-	if (format_of(format) == EXPO_JSON) {	/* one line: a difference would not be seen */
-		char *text = js_dump(json_loadb(body->bytes, body->n, 0, NULL), 1);
-
-		puts(text);
-		free(text);
-	} else {
-		fwrite(body->bytes, 1, body->n, stdout);
-	}
+	fwrite(body->bytes, 1, body->n, stdout);
 	expo_body_unref(body);
 	expo_renderer_free(renderer);
 	free(desc);

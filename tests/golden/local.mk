@@ -6,12 +6,12 @@ golden_confs = \
 	tests/golden/conf/bad-keys.conf tests/golden/conf/bad-events.conf tests/golden/conf/bad-group.conf \
 	tests/golden/conf/bad-interval.conf tests/golden/conf/bad-metrics.conf
 EXTRA_DIST += $(golden_confs) tests/golden/expected tests/golden/judged.txt tests/golden/test_golden.sh \
-	tests/golden/executed.py
+	tests/golden/executed.py tests/golden/plans.py
 
 # The program uses the rig of tests/model, which is made with cmocka.
 if HAVE_CMOCKA
 check_PROGRAMS += tests/golden/golden
-TESTS += tests/golden/test_golden.sh tests/golden/executed.py
+TESTS += tests/golden/test_golden.sh tests/golden/executed.py tests/golden/plans.py
 tests_golden_golden_SOURCES = tests/golden/golden.c tests/model/rig.c tests/model/rig.h
 endif
 

@@ -29,14 +29,12 @@ golden() {
 
 for c in memory links filters turns windows; do
 	golden $c.plan.txt "$ctl" plan -v -c $c.conf -p nehalem-ex --sockets 1
-	golden $c.plan.json "$ctl" plan -c $c.conf -p nehalem-ex --sockets 1 --json
 	golden $c.writes.txt "$golden" writes $c.conf
 done
 golden default.plan.txt "$ctl" plan -c default.conf -p nehalem-ex --sockets 1
 golden default.prom "$golden" page default.conf prometheus
 golden turns.prom "$golden" page turns.conf prometheus
 golden turns.openmetrics "$golden" page turns.conf openmetrics
-golden turns.json "$golden" page turns.conf json
 golden links.prom "$golden" page links.conf prometheus
 
 golden encode-session.json "$ctl" encode bbox/CONFLICTS -p nehalem-ex --counter 3 --json
