@@ -87,7 +87,7 @@ SPARED = {
         MHD_set_response_options MHD_suspend_connection capng_update config_setting_get_bool
         config_setting_get_elem config_setting_get_float config_setting_get_int64
         config_setting_get_member config_setting_get_string
-        config_setting_set_hook config_setting_length
+        config_setting_is_aggregate config_setting_length config_setting_set_hook
         gnutls_certificate_server_set_request gnutls_db_get_ptr gnutls_db_set_ptr
         gnutls_handshake_set_hook_function gnutls_session_set_verify_cert2 gnutls_strerror
         gnutls_x509_crt_get_activation_time gnutls_x509_crt_get_expiration_time json_array_get
