@@ -134,7 +134,8 @@ def invalid(metrics):
 
 
 def test_nehalem():
-    """Registers through the msr driver: totals to the last count, a quotient to 1e-9."""
+    """Registers through the msr driver: totals to the last count, a quotient to 20 binary
+    digits."""
     n = Nehalem({"all": SPECS})
     for ms in (40, 7, 1000):
         m = n.advance(ms)

@@ -18,8 +18,8 @@ STEP = 400000000        # ns that the module's clock moves
 AFTER = 500000000       # ns of real time after the first event began to count, of a second
 SHORT = 'interval = "400ms"; groups = ( { name = "asked"; metrics = [ "%s" ]; } );'
 # Of a quotient of two counts, beyond half a count of each: uncored spreads what perf counted over
-# the window, and takes the nearest whole number.
-EXACT = 1e-9
+# the window, and takes the nearest whole number. A gauge is exported to 20 binary digits.
+EXACT = 2 ** -20 + 1e-9
 HALF = fractions.Fraction(1, 2)
 TREES = "nehalem nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap icx spr sprhbm emr gnr srf " \
     "cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 cmn600 cmn700".split()
@@ -124,7 +124,7 @@ def check_metrics(live, said, names, step=True):
             counts = live.truth.a_count(metric, socket, unit)
             assert off == 0 or not is_total(metric) or value == int(true + HALF), \
                 (live.tree, metric, labels, value, float(true))
-            assert is_total(metric) or off < (counts / 2 + EXACT if step else 2 * counts), \
+            assert is_total(metric) or off < (counts / 2 if step else 2 * counts) + EXACT, \
                 (live.tree, metric, labels, value, float(true), off)
             n += 1
         assert seen == sockets, "%s: %s is there of sockets %s" % (live.tree, metric, seen)
