@@ -206,6 +206,13 @@ static void search_free(struct search *s)
 }
 CLEANUP_POINTER(search_free, struct search);
 
+/* Nobody has to know the name localhost for it to be this machine (RFC 6761, 6.3): without a name
+ * the resolver gives the loopback addresses. */
+static bool is_localhost(const char *host)
+{
+	return strcasecmp(host, "localhost") == 0 || strcasecmp(host, "localhost.") == 0;
+}
+
 /* 0, or an error of getaddrinfo(): EAI_INPROGRESS where the time was too short. */
 static int search_run(struct search *s, nsec end)
 {
@@ -317,8 +324,9 @@ int dial_connect(const struct dial_address *a, nsec end, const char **ret_why)
 		}
 		s->address = *a;
 		s->hints.ai_socktype = SOCK_STREAM;
-		s->cb = (struct gaicb){ .ar_name = s->address.host, .ar_service = s->address.port,
-					.ar_request = &s->hints };
+		s->cb = (struct gaicb){ .ar_service = s->address.port, .ar_request = &s->hints };
+		if (!is_localhost(s->address.host))
+			s->cb.ar_name = s->address.host;
 		r = search_run(s, end);
 		if (r) {
 			*ret_why = r == EAI_INPROGRESS ? "nobody knows the name in time" :
