@@ -175,6 +175,9 @@ int overflow_windows_restart(struct overflow_windows *w, uint64_t *base, uint8_t
 int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uint64_t *base,
 			   uint8_t *reason);
 
+/* The kernel that counts perf events; NULL wherever one is asked for: this machine's. */
+struct perf_sys;
+
 /*
  * counting_perf_new - opens every event of every round, disabled. Events that the plan wants
  * together form one kernel group: they count at the same time or not at all. EACCES, EBUSY, ENOSPC,
@@ -191,10 +194,10 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
  *
  * Two events of one PMU may exclude each other although counters are free (the reads and writes
  * that Linux names for the Xeon 7500's M-Box share a command field). The only way to find out is to
- * open them in one group.
+ * open them in one group. sys and program are borrowed and outlive the engine.
  */
-int counting_perf_new(const struct plan_perf_program *program, struct counting **ret,
-		      struct err *err);
+int counting_perf_new(const struct perf_sys *sys, const struct plan_perf_program *program,
+		      struct counting **ret, struct err *err);
 /* Why something of a program of default groups was left out, the first sentence; NULL: nothing
  * was. */
 const char *counting_perf_left_out(const struct counting *c);
@@ -216,11 +219,13 @@ struct counting_perf_tried {
  * program  NULL: the software event cpu-clock on the first CPU that this process may use. It takes
  *          the same permission as any event of a whole CPU
  */
-int counting_perf_try(const struct plan_perf_program *program, struct counting_perf_tried *ret);
+int counting_perf_try(const struct perf_sys *sys, const struct plan_perf_program *program,
+		      struct counting_perf_tried *ret);
 /* counting_perf_rise - opens all events of these programs, each alone, reads them, waits one
  * second, reads them again and closes them. Returns 1: one has counted. 0: none has. -errno: none
  * could be opened and read, so that nothing is known; then it need not have waited. */
-int counting_perf_rise(const struct plan_perf_program *const *programs, unsigned n);
+int counting_perf_rise(const struct perf_sys *sys,
+		       const struct plan_perf_program *const *programs, unsigned n);
 
 /* ---- lock and state file (registers engine only) */
 

@@ -92,16 +92,16 @@ static int open_rounds(struct counting_perf *c, struct err *err)
 	return c->left_out_errno;
 }
 
-int counting_perf_new_with(const struct perf_sys *sys, const struct plan_perf_program *program,
-			   struct counting **ret, struct err *err)
+int counting_perf_new(const struct perf_sys *sys, const struct plan_perf_program *program,
+		      struct counting **ret, struct err *err)
 {
 	struct arena *arena = arena_new(PERF_MAX, NULL);
 	struct counting_perf *c = arena ? arena_alloc(arena, 1, sizeof(*c)) : NULL;
 	int r;
 
 	if (c)
-		*c = (struct counting_perf){ .base.ops = &perf_ops, .arena = arena, .sys = sys,
-					     .program = program };
+		*c = (struct counting_perf){ .base.ops = &perf_ops, .arena = arena,
+					     .sys = sys ?: &perf_sys_linux, .program = program };
 	if (!c || !arena_try(arena, allocate, c)) {
 		arena_free(arena);
 		return err_set(err, -ENOMEM, "out of memory");
@@ -113,12 +113,6 @@ int counting_perf_new_with(const struct perf_sys *sys, const struct plan_perf_pr
 	}
 	*ret = &c->base;
 	return 0;
-}
-
-int counting_perf_new(const struct plan_perf_program *program, struct counting **ret,
-		      struct err *err)
-{
-	return counting_perf_new_with(&perf_sys_linux, program, ret, err);
 }
 
 const char *counting_perf_left_out(const struct counting *base)
@@ -149,7 +143,7 @@ static uint8_t read_group(struct counting_perf *c, struct perf_group *g)
 
 	if (g->offline)
 		return REASON_OFFLINE;
-	n = c->sys->read(g->members->fd, c->buf, c->buf_size);
+	n = c->sys->read(c->sys, g->members->fd, c->buf, c->buf_size);
 	if (n < 0 && n != -ENODEV && n != -ENXIO)
 		return REASON_READ_ERROR;
 	if (n != (ssize_t)want || c->buf->n != g->n || has_fallen(c, g))
@@ -196,7 +190,7 @@ static void switch_round(struct counting_perf *c, struct perf_round *rd, bool on
 	for (unsigned k = 0; k < rd->n_groups; k++) {
 		struct perf_group *g = &rd->groups[k];
 
-		if (!g->offline && c->sys->enable(g->members->fd, on) < 0)
+		if (!g->offline && c->sys->enable(c->sys, g->members->fd, on) < 0)
 			perf_group_close(c, g);
 		g->just_enabled = on;
 	}
@@ -251,7 +245,7 @@ static int perf_check(struct counting *base, uint8_t *reason)
 
 		if (!g->offline || perf_group_reopen(c, g) < 0)
 			continue;
-		if (c->sys->enable(g->members->fd, true) < 0)
+		if (c->sys->enable(c->sys, g->members->fd, true) < 0)
 			perf_group_close(c, g);
 		g->just_enabled = true;
 	}

@@ -20,7 +20,7 @@
 #define MASK_TEXT 4096              /* a sysfs file is at most a page */
 #define MASK_HIGHEST 8191
 
-static int linux_open(const struct plan_perf *e, int cpu, int leader)
+static int linux_open(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int leader)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = e->type, .disabled = leader < 0,
@@ -30,26 +30,35 @@ static int linux_open(const struct plan_perf *e, int cpu, int leader)
 	};
 	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
+	(void)sys;
 	return fd < 0 ? -errno : (int)fd;
 }
 
 /* Not read(): that is a cancellation point, which costs more than the rest of a tick's own code. */
-static ssize_t linux_read(int fd, void *buf, size_t n)
+static ssize_t linux_read(const struct perf_sys *sys, int fd, void *buf, size_t n)
 {
 	long r = TEMP_FAILURE_RETRY(syscall(SYS_read, fd, buf, n));
 
+	(void)sys;
 	return r < 0 ? -errno : r;
 }
 
-static int linux_enable(int fd, bool on)
+static int linux_enable(const struct perf_sys *sys, int fd, bool on)
 {
 	unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
+	(void)sys;
 	return ioctl(fd, request, 0) < 0 ? -errno : 0;
 }
 
+static int linux_close(const struct perf_sys *sys, int fd)
+{
+	(void)sys;
+	return close(fd) < 0 ? -errno : 0;
+}
+
 const struct perf_sys perf_sys_linux = {
-	.open = linux_open, .read = linux_read, .enable = linux_enable, .close = close,
+	.open = linux_open, .read = linux_read, .enable = linux_enable, .close = linux_close,
 };
 
 /* todo NULL: what to do goes into err, too. */
@@ -126,7 +135,7 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 	const struct plan_perf *e = m->event;
 	int leader = g->n ? g->members->fd : -1, alone;
 
-	m->fd = c->sys->open(e, cpu, leader);
+	m->fd = c->sys->open(c->sys, e, cpu, leader);
 	if (m->fd >= 0) {
 		g->n++;
 		return 0;
@@ -134,10 +143,10 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 	/* E2BIG: one read cannot return so many. */
 	if (leader < 0 || (m->fd != -EINVAL && m->fd != -E2BIG && m->fd != -ENOSPC))
 		return perf_open_error(e, cpu, m->fd, err, NULL);
-	alone = c->sys->open(e, cpu, -1);
+	alone = c->sys->open(c->sys, e, cpu, -1);
 	if (alone < 0)
 		return perf_open_error(e, cpu, alone, err, NULL);
-	c->sys->close(alone);
+	c->sys->close(c->sys, alone);
 	return together_error(g, e, err);
 }
 
@@ -145,7 +154,7 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 static void members_close(struct counting_perf *c, struct perf_group *g)
 {
 	for (unsigned i = g->n; i > 0; i--)
-		c->sys->close(g->members[i - 1].fd);
+		c->sys->close(c->sys, g->members[i - 1].fd);
 }
 
 void perf_group_close(struct counting_perf *c, struct perf_group *g)

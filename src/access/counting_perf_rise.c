@@ -34,7 +34,7 @@ static int read_value(const struct perf_sys *sys, int fd, uint64_t *ret)
 {
 	uint64_t buf[sizeof(struct group_read) / sizeof(uint64_t) + 1];
 	const struct group_read *got = (const struct group_read *)buf;
-	ssize_t n = sys->read(fd, buf, sizeof(buf));
+	ssize_t n = sys->read(sys, fd, buf, sizeof(buf));
 
 	if (n < (ssize_t)sizeof(buf))
 		return n < 0 ? (int)n : -EIO;
@@ -46,15 +46,15 @@ static void open_lone(const struct perf_sys *sys, const struct plan_perf *e, str
 {
 	int r;
 
-	ret->fd = sys->open(e, e->cpu, -1);
+	ret->fd = sys->open(sys, e, e->cpu, -1);
 	if (ret->fd < 0)
 		return;
-	r = sys->enable(ret->fd, true);
+	r = sys->enable(sys, ret->fd, true);
 	if (r == 0)
 		r = read_value(sys, ret->fd, &ret->first);
 	if (r == 0)
 		return;
-	sys->close(ret->fd);
+	sys->close(sys, ret->fd);
 	ret->fd = r;
 }
 
@@ -86,7 +86,7 @@ static int judge(const struct perf_sys *sys, struct lone *v, unsigned n)
 			read = true;
 			risen |= now != v[i].first;
 		}
-		sys->close(v[i].fd);
+		sys->close(sys, v[i].fd);
 	}
 	if (risen)
 		return 1;
@@ -118,7 +118,8 @@ int counting_perf_rise_with(const struct perf_sys *sys, void (*wait)(nsec span),
 	return r;
 }
 
-int counting_perf_rise(const struct plan_perf_program *const *programs, unsigned n)
+int counting_perf_rise(const struct perf_sys *sys,
+		       const struct plan_perf_program *const *programs, unsigned n)
 {
-	return counting_perf_rise_with(&perf_sys_linux, wait_linux, programs, n);
+	return counting_perf_rise_with(sys ?: &perf_sys_linux, wait_linux, programs, n);
 }

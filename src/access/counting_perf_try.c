@@ -14,12 +14,12 @@
 static void try_event(const struct perf_sys *sys, const struct plan_perf *e,
 		      struct counting_perf_tried *ret)
 {
-	int fd = sys->open(e, e->cpu, -1);
+	int fd = sys->open(sys, e, e->cpu, -1);
 
 	*ret = (struct counting_perf_tried){ .r = fd < 0 ? fd : 0, .cpu = e->cpu };
 	snprintf(ret->event, sizeof(ret->event), "%s", e->text);
 	if (fd >= 0)
-		sys->close(fd);
+		sys->close(sys, fd);
 	else
 		perf_open_error(e, e->cpu, fd, &ret->why, &ret->todo);
 }
@@ -67,17 +67,13 @@ static void try_program(const struct perf_sys *sys, const struct plan_perf_progr
 		}
 }
 
-int counting_perf_try_with(const struct perf_sys *sys, const struct plan_perf_program *program,
-			   struct counting_perf_tried *ret)
+int counting_perf_try(const struct perf_sys *sys, const struct plan_perf_program *program,
+		      struct counting_perf_tried *ret)
 {
+	sys = sys ?: &perf_sys_linux;
 	if (program)
 		try_program(sys, program, ret);
 	else
 		try_software(sys, ret);
 	return ret->r;
-}
-
-int counting_perf_try(const struct plan_perf_program *program, struct counting_perf_tried *ret)
-{
-	return counting_perf_try_with(&perf_sys_linux, program, ret);
 }

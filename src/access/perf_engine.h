@@ -14,13 +14,14 @@
 
 #include <sys/types.h>
 
-/* The system calls. All return -errno. */
+/* The system calls of a kernel. All return -errno. */
 struct perf_sys {
 	/* disabled; leader -1: alone */
-	int (*open)(const struct plan_perf *e, int cpu, int leader);
-	ssize_t (*read)(int fd, void *buf, size_t n);
-	int (*enable)(int fd, bool on);         /* of a leader: its group */
-	int (*close)(int fd);
+	int (*open)(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int leader);
+	ssize_t (*read)(const struct perf_sys *sys, int fd, void *buf, size_t n);
+	/* of a leader: its group */
+	int (*enable)(const struct perf_sys *sys, int fd, bool on);
+	int (*close)(const struct perf_sys *sys, int fd);
 };
 extern const struct perf_sys perf_sys_linux;
 
@@ -78,10 +79,6 @@ struct counting_perf {
 	size_t buf_size;
 };
 
-/* counting_perf_new_with - counting_perf_new() on another kernel; sys outlives the engine. */
-int counting_perf_new_with(const struct perf_sys *sys, const struct plan_perf_program *program,
-			   struct counting **ret, struct err *err);
-
 /* What may keep this process from events of whole CPUs. */
 struct perf_rights {
 	int level;                  /* kernel.perf_event_paranoid; PERF_LEVEL_UNKNOWN: unreadable */
@@ -102,12 +99,9 @@ struct perf_rights perf_rights_read(void);
 /* r: -EACCES or -EPERM, what perf_event_open answered to a process with these rights. */
 void perf_refusal_explain(const struct perf_rights *rights, int r, struct perf_refusal *ret);
 
-/* ---- counting_perf_try.c */
+/* ---- counting_perf_rise.c */
 
-int counting_perf_try_with(const struct perf_sys *sys, const struct plan_perf_program *program,
-			   struct counting_perf_tried *ret);
-
-/* counting_perf_rise() on another kernel, with another way to wait. */
+/* counting_perf_rise() with another way to wait. */
 int counting_perf_rise_with(const struct perf_sys *sys, void (*wait)(nsec span),
 			    const struct plan_perf_program *const *programs, unsigned n);
 

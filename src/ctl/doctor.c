@@ -42,12 +42,13 @@ static void try_perf(struct doctor *d)
 {
 	struct perf_try alone;
 
-	perf_try(d->plan, &d->perf);
+	perf_try(&d->m, d->plan, &d->perf);
 	d->perf_elsewhere = strcmp(d->roots.sysfs, "/sys") != 0 && d->perf.r < 0 &&
 			    d->perf.r != -EACCES && d->perf.r != -EPERM;
 	if (d->perf_elsewhere)
-		perf_try(NULL, &d->perf);
-	if (d->perf.r == 0 && (perf_try_as_unit(NULL, &alone) == -EACCES || alone.r == -EPERM))
+		perf_try(&d->m, NULL, &d->perf);
+	if (d->perf.r == 0 &&
+	    (perf_try_as_unit(&d->m, NULL, &alone) == -EACCES || alone.r == -EPERM))
 		d->perf_unit = alone;
 }
 

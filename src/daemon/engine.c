@@ -63,7 +63,7 @@ unsigned engine_caps(const struct machine *m)
 {
 	bool registers = m->engine == CONF_REGISTERS;
 	struct perf_try alone, all;
-	bool refused = perf_try_as_unit(NULL, &alone) < 0 && perf_try(NULL, &all) == 0;
+	bool refused = perf_try_as_unit(m, NULL, &alone) < 0 && perf_try(m, NULL, &all) == 0;
 
 	return (registers ? CAPS_REGISTERS : 0) |
 	       (refused || (registers && m->processor->anchor.device) ? CAPS_ADMIN : 0);
@@ -132,7 +132,7 @@ int engines_open(const struct machine *m, const struct conf *conf, const struct 
 			return r;
 	}
 	if (s->has_perf) {
-		r = counting_perf_new(s->perf, &e.perf, err);
+		r = counting_perf_new(m->kernel, s->perf, &e.perf, err);
 		if (r < 0)
 			return r;
 	}

@@ -14,6 +14,7 @@
 #include "topo/host.h"
 
 struct model;
+struct perf_sys;
 
 struct machine_options {
 	struct host_roots roots;
@@ -48,6 +49,8 @@ struct machine {
 	                                             * machine_choose() */
 	struct err device;
 	struct model *model;                        /* CONF_MODEL only */
+	const struct perf_sys *kernel;              /* that counts perf events; NULL: this
+	                                             * machine's */
 	bool driver;                                /* the kernel's own driver had bound when
 	                                             * uncored started ... */
 	bool late_driver;                           /* ... or since then, as machine_check_driver()

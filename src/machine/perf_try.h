@@ -8,7 +8,7 @@
 #ifndef MACHINE_PERF_TRY_H
 #define MACHINE_PERF_TRY_H
 
-#include "planner/plan_build.h"
+#include "machine/machine.h"
 
 struct perf_try {
 	int r;                      /* 0: the event was opened, and closed again; else -errno */
@@ -19,11 +19,11 @@ struct perf_try {
 	                             * "" */
 };
 
-/* Events of each socket of the plan; NULL, or one that counts nothing through perf: the software
- * event cpu-clock, which takes the same permission. Returns ret->r. */
-int perf_try(const struct plan *plan, struct perf_try *ret);
+/* On the kernel of the machine. Events of each socket of the plan; NULL, or one that counts nothing
+ * through perf: the software event cpu-clock, which takes the same permission. Returns ret->r. */
+int perf_try(const struct machine *m, const struct plan *plan, struct perf_try *ret);
 /* The same with CAP_PERFMON alone, as the systemd unit has it: this process takes the others back
  * afterwards. Where it may not have that one, with what it has. */
-int perf_try_as_unit(const struct plan *plan, struct perf_try *ret);
+int perf_try_as_unit(const struct machine *m, const struct plan *plan, struct perf_try *ret);
 
 #endif

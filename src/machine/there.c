@@ -77,7 +77,7 @@ static char *list_events(const struct plan *p, const char *(*name)(const struct 
 
 /* Has none of the plan's events counted in a second? False where that cannot be found out: the
  * start says why. */
-static bool all_stand(const struct plan *p)
+static bool all_stand(const struct machine *m, const struct plan *p)
 {
 	const struct plan_perf_program **programs = calloc(p->n_sockets, sizeof(*programs));
 	bool stand;
@@ -86,7 +86,7 @@ static bool all_stand(const struct plan *p)
 		return false;
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		programs[i] = p->sockets[i].perf;
-	stand = counting_perf_rise(programs, p->n_sockets) == 0;
+	stand = counting_perf_rise(m->kernel, programs, p->n_sockets) == 0;
 	free(programs);
 	return stand;
 }
@@ -113,7 +113,7 @@ bool there_is_nothing(const struct machine *m, const struct plan *p, bool may_wa
 			list_events(p, pmu_of, list, sizeof(list)));
 		return true;
 	}
-	if (may_wait && still == n && all_stand(p)) {
+	if (may_wait && still == n && all_stand(m, p)) {
 		err_set(ret_why, 0, "%s stood still for a second, which what they count cannot: "
 			"nothing is behind them here, and no other event is to be counted. "
 			INSTEAD, list_events(p, event_of, list, sizeof(list)));

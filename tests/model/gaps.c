@@ -131,7 +131,7 @@ static void perf_open(struct generation *g, const char *conf)
 		struct sampler_options o = { .plan = g->plan, .socket = i, .ring = &g->rings[i],
 					     .clock = { .mono = perf_now, .wall = perf_now } };
 
-		if (counting_perf_new_with(&kernel, g->plan->sockets[i].perf, &g->perf[i],
+		if (counting_perf_new(&kernel, g->plan->sockets[i].perf, &g->perf[i],
 					   &err) < 0)
 			fail_msg("%s", err.text);
 		g->mem[i] = aligned_alloc(64, ring_bytes(n));

@@ -236,9 +236,9 @@ static void try_twice(const struct cat_metric *metric, const struct specs *s, st
 
 static uint32_t refused_type;
 
-static int open_most(const struct plan_perf *e, int cpu, int leader)
+static int open_most(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int leader)
 {
-	return e->type == refused_type ? -EACCES : fake_open(e, cpu, leader);
+	return e->type == refused_type ? -EACCES : fake_open(sys, e, cpu, leader);
 }
 
 static nsec clock_now(void *p)
@@ -282,7 +282,7 @@ static void try_refused(const struct cat_metric *metric, const struct specs *spe
 	now = 1000 * NSEC_PER_SEC;
 	for (unsigned i = 0; i < s->perf->rounds[0].n_events; i++)      /* as ready-made ones */
 		s->perf->rounds[0].events[i].may_lack = true;
-	if (counting_perf_new_with(&kernel, s->perf, &engine, &err) < 0) {
+	if (counting_perf_new(&kernel, s->perf, &engine, &err) < 0) {
 		for (unsigned i = 0; i < s->perf->rounds[0].n_events; i++)
 			assert_int_equal(s->perf->rounds[0].events[i].type, pmu->type);
 	} else {

@@ -46,10 +46,11 @@ static void fake_reset(void)
 	k.percent = 100;
 }
 
-static int fake_open(const struct plan_perf *e, int cpu, int leader)
+static int fake_open(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int leader)
 {
 	unsigned members = 1;
 
+	(void)sys;
 	if (!k.online[cpu])
 		return -ENODEV;
 	if (k.refuse && (int)e->config == k.refuse_config)
@@ -76,10 +77,11 @@ static int fake_open(const struct plan_perf *e, int cpu, int leader)
 
 static void step(unsigned n);
 
-static ssize_t fake_read(int fd, void *buf, size_t n)
+static ssize_t fake_read(const struct perf_sys *sys, int fd, void *buf, size_t n)
 {
 	struct group_read *r = buf;
 
+	(void)sys;
 	assert_true(fd > 0 && events[fd].open && events[fd].leader < 0);
 	if (k.late && events[fd].on) {
 		step(k.late);
@@ -94,15 +96,17 @@ static ssize_t fake_read(int fd, void *buf, size_t n)
 	return (ssize_t)(sizeof(*r) + r->n * 8);
 }
 
-static int fake_enable(int fd, bool on)
+static int fake_enable(const struct perf_sys *sys, int fd, bool on)
 {
+	(void)sys;
 	assert_true(events[fd].open && events[fd].leader < 0);
 	events[fd].on = on;
 	return 0;
 }
 
-static int fake_close(int fd)
+static int fake_close(const struct perf_sys *sys, int fd)
 {
+	(void)sys;
 	assert_true(fd > 0 && events[fd].open);
 	for (int m = 0; m < FDS; m++)
 		assert_false(events[m].open && events[m].leader == fd);	/* members go first */

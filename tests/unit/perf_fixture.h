@@ -35,9 +35,9 @@ static nsec clock_now(void *p)
 
 static unsigned slow;		/* ms until the next enabling returns, while the event counts */
 
-static int enable(int fd, bool on)
+static int enable(const struct perf_sys *sys, int fd, bool on)
 {
-	int r = fake.enable(fd, on);
+	int r = fake.enable(sys, fd, on);
 
 	if (on && slow) {
 		step(slow);
@@ -48,10 +48,10 @@ static int enable(int fd, bool on)
 }
 
 /* A read that is held up takes its time. */
-static ssize_t read_late(int fd, void *buf, size_t n)
+static ssize_t read_late(const struct perf_sys *sys, int fd, void *buf, size_t n)
 {
 	now += events[fd].on ? k.late * NSEC_PER_MSEC : 0;
-	return fake.read(fd, buf, n);
+	return fake.read(sys, fd, buf, n);
 }
 
 static const struct perf_sys kernel = { fake_open, read_late, enable, fake_close };
@@ -85,7 +85,7 @@ static int setup(void **state)
 	conf_free(c);
 	topo_free(topo);
 	topo_pmus_free(pmus);
-	if (counting_perf_new_with(&kernel, m.p->sockets[0].perf, &engine, &err) < 0)
+	if (counting_perf_new(&kernel, m.p->sockets[0].perf, &engine, &err) < 0)
 		fail_msg("%s", err.text);
 	lay = layout_of(&m.p->sockets[0]);
 	assert_true(lay.n_words <= COUNT(words));

@@ -44,7 +44,7 @@ static struct counting *opened(void)
 	for (unsigned i = 0; i < COUNT(first); i++)
 		first[i].cpu = cpu;
 	second[0].cpu = cpu;
-	if (counting_perf_new(&prog, &c, &err) < 0) {
+	if (counting_perf_new(NULL, &prog, &c, &err) < 0) {
 		fprintf(stderr, "SKIP: %s\n", err.text);
 		skip();
 	}
@@ -133,7 +133,7 @@ static void mixed_members_all_count(void **state)
 		const struct plan_perf_program p = { .rounds = &round, .n_rounds = 1 };
 
 		events[k][0].cpu = events[k][1].cpu = cpu;
-		assert_int_equal(counting_perf_new(&p, &c, NULL), 0);
+		assert_int_equal(counting_perf_new(NULL, &p, &c, NULL), 0);
 		for (unsigned again = 0; again < 2; again++) {
 			uint64_t base[2], raw[2];
 			uint8_t reason[2] = { 0 };
@@ -223,7 +223,7 @@ static void errors_say_what_to_do(void **state)
 		events[1].type = rows[i].type;
 		events[1].config = rows[i].config;
 		events[1].cpu = rows[i].cpu ? rows[i].cpu : cpu;
-		r = counting_perf_new(&p, &none, &err);
+		r = counting_perf_new(NULL, &p, &none, &err);
 		if (r != rows[i].want && r != rows[i].or)
 			fail_msg("line %d: %d", rows[i].line, r);
 		assert_null(none);
@@ -247,7 +247,7 @@ static void too_many_files(void **state)
 	few = old;
 	few.rlim_cur = 4;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-	r = counting_perf_new(&prog, &c, &err);
+	r = counting_perf_new(NULL, &prog, &c, &err);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
 	assert_int_equal(r, -EMFILE);
 	assert_non_null(strstr(err.text, "LimitNOFILE"));
@@ -260,7 +260,7 @@ static void empty_round(void **state)
 	struct counting *c = NULL;
 
 	(void)state;
-	assert_int_equal(counting_perf_new(&p, &c, NULL), 0);
+	assert_int_equal(counting_perf_new(NULL, &p, &c, NULL), 0);
 	assert_int_equal(c->ops->start(c, 0, NULL, NULL, NULL), 0);
 	assert_int_equal(c->ops->read(c, NULL, NULL), 0);
 	assert_int_equal(c->ops->stop(c), 0);

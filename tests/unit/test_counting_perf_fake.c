@@ -64,7 +64,7 @@ static void make(struct made *m, struct plan_perf *e, unsigned n, bool may_lack)
 			  .rounds = &m->round, .n_rounds = 1 },
 		.round = { e, n },
 	};
-	m->r = counting_perf_new_with(&fake, &m->prog, &m->c, &m->err);
+	m->r = counting_perf_new(&fake, &m->prog, &m->c, &m->err);
 }
 
 static void started(struct made *m, struct plan_perf *e, unsigned n)
@@ -276,7 +276,7 @@ static void test_try(void **state)
 		for (unsigned n = 0; n < COUNT(e); n++)
 			e[n].may_lack = rows[i].may_lack;
 		k.refuse_config = rows[i].refused;
-		if (counting_perf_try_with(&fake, &p, &t) != rows[i].r || t.r != rows[i].r ||
+		if (counting_perf_try(&fake, &p, &t) != rows[i].r || t.r != rows[i].r ||
 		    strcmp(t.event, rows[i].event) != 0 || !t.why.text[0] != !t.r)
 			fail_msg("line %d: %d %s: %s", rows[i].line, t.r, t.event, t.why.text);
 		assert_int_equal(k.open_now, 0);
@@ -287,7 +287,7 @@ static void test_try(void **state)
 	assert_non_null(strstr(m.err.text, t.todo.text));
 	memset(k.online, true, sizeof(k.online));
 	k.refuse_config = 0;                    /* PERF_COUNT_SW_CPU_CLOCK */
-	assert_int_equal(counting_perf_try_with(&fake, NULL, &t), -EACCES);
+	assert_int_equal(counting_perf_try(&fake, NULL, &t), -EACCES);
 	assert_string_equal(t.event, "perf/software/cpu-clock/");
 }
 
@@ -540,7 +540,7 @@ static void test_other_round(void **state)
 	const struct counting_ops *o;
 
 	(void)state;
-	assert_int_equal(counting_perf_new_with(&fake, &m.prog, &m.c, &m.err), 0);
+	assert_int_equal(counting_perf_new(&fake, &m.prog, &m.c, &m.err), 0);
 	o = m.c->ops;
 	assert_int_equal(o->start(m.c, 0, m.raw, m.reason, NULL), 0);
 	step(1);
