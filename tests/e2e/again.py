@@ -82,9 +82,7 @@ def test_a_file_for_each_event():
         f.write("cpuinfo GenuineIntel 6 79 1\ncpu 0-0 socket 0\ncpu 1-1 socket 1\n"
                 "PMU uncore_imc_{0-29} type=1 cpumask=0,1\n  format event=config:0-7\n"
                 "  events one=event=0x0 two=event=0x1 three=event=0x2\n")
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"),
-                         os.path.relpath(root, os.path.join(h.SRC, "tests/plan/sysfs")) + ".txt",
-                         root)
+    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), root + ".txt", root)
     assert code == 0, err
     for i in range(30):                         # of PERF_TYPE_SOFTWARE, so that they really open
         with open("%s/bus/event_source/devices/uncore_imc_%d/type" % (root, i), "w") as f:

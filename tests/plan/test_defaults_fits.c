@@ -16,14 +16,14 @@ static struct sysfs_tree tree;
 /* ------------------------------------------------------------------ events on counters */
 
 /* Which general counters may count it: a bit for each; 0: it has a counter of its own. */
-static uint64_t counters_for(const struct tree_hw *hw, const struct plan_perf *e)
+static uint64_t counters_for(const struct machine_family *hw, const struct plan_perf *e)
 {
 	uint64_t all = (UINT64_C(1) << hw->counters) - 1;
 
 	if (hw->free || (hw->fixed && e->config == 0xff))
 		return 0;
 	for (unsigned i = 0; i < hw->n_counter; i++) {
-		const struct tree_rule *r = &hw->counter[i];
+		const struct machine_rule *r = &hw->counter[i];
 
 		if ((e->config & r->mask) >= r->first && (e->config & r->mask) <= r->last)
 			all &= r->value;
@@ -56,7 +56,7 @@ static void test_place(void **state)
 }
 
 /* The bits of config1 that the driver hands to the hardware for this event. */
-static uint64_t filter_of(const struct tree_hw *hw, const struct plan_perf *e)
+static uint64_t filter_of(const struct machine_family *hw, const struct plan_perf *e)
 {
 	uint64_t bits = 0;
 
@@ -70,7 +70,7 @@ static uint64_t filter_of(const struct tree_hw *hw, const struct plan_perf *e)
  * of one filter. */
 static void check_fits(const char *name, const struct plan_perf *v, unsigned n, unsigned first)
 {
-	const struct tree_hw *hw = tree_hw(&tree, v[first].pmu);
+	const struct machine_family *hw = tree_hw(&tree, v[first].pmu);
 	uint64_t masks[64];
 	unsigned n_masks = 0;
 

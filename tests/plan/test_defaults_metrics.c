@@ -294,14 +294,14 @@ static unsigned check_counters(const struct sysfs_tree *t, const char *tree)
 						 topo->stepping))
 			continue;
 		for (unsigned k = 0; k < c->n_pmus; k++) {
-			const struct tree_hw *hw = tree_hw(t, c->pmus[k].name);
+			const struct machine_family *hw = tree_hw(t, c->pmus[k].name);
 
-			if (!hw || strcmp(hw->family, c->pmus[k].name) != 0 ||
+			if (!hw || strcmp(hw->name, c->pmus[k].name) != 0 ||
 			    hw->counters == c->pmus[k].counters ||
 			    (hw->fixed && !c->pmus[k].counters))
 				continue;
 			print_error("%s: %s has %u counters, the table %s says %u\n", tree,
-				    hw->family, hw->counters, c->name,
+				    hw->name, hw->counters, c->name,
 				    c->pmus[k].counters);
 			wrong++;
 		}

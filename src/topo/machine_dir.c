@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "topo/machine_dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct machine_dir {
+	char path[PATH_MAX];
+	int held;                   /* the other end is the guard's, who removes the directory when
+	                             * this one is closed */
+	pid_t guard;
+};
+
+/* ------------------------------------------------------------------ files */
+
+/* The directories of a path below the directory `fd`. */
+static int make_directories(int fd, const char *path)
+{
+	char part[PATH_MAX];
+
+	for (const char *end = strchr(path, '/'); end; end = strchr(end + 1, '/')) {
+		if ((size_t)(end - path) >= sizeof(part))
+			return -ENAMETOOLONG;
+		memcpy(part, path, (size_t)(end - path));
+		part[end - path] = '\0';
+		if (mkdirat(fd, part, 0755) < 0 && errno != EEXIST)
+			return -errno;
+	}
+	return 0;
+}
+
+static int write_file(int dir, const struct machine_file *f)
+{
+	AUTO_FD int fd = openat(dir, f->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+				0644);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, f->bytes, f->n);
+	if (n < 0)
+		return -errno;
+	return (size_t)n == f->n ? 0 : -ENOSPC;
+}
+
+static int write_link(int dir, const struct machine_file *f)
+{
+	char to[PATH_MAX];
+
+	if (f->n >= sizeof(to))
+		return -ENAMETOOLONG;
+	memcpy(to, f->bytes, f->n);
+	to[f->n] = '\0';
+	if (symlinkat(to, dir, f->path) == 0)
+		return 0;
+	if (errno != EEXIST)
+		return -errno;
+	unlinkat(dir, f->path, 0);
+	return symlinkat(to, dir, f->path) < 0 ? -errno : 0;
+}
+
+static int put_file(int dir, const struct machine_file *f)
+{
+	int r = f->link ? write_link(dir, f) : write_file(dir, f);
+
+	if (r != -ENOENT)
+		return r;
+	r = make_directories(dir, f->path);
+	if (r < 0)
+		return r;
+	return f->link ? write_link(dir, f) : write_file(dir, f);
+}
+
+int machine_dir_fill(const struct machine_text *m, const char *dir, struct err *err)
+{
+	AUTO_FD int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return err_set(err, -errno, "%s: %m", dir);
+	for (unsigned i = 0; i < m->n_files; i++) {
+		int r = put_file(fd, &m->files[i]);
+
+		if (r < 0)
+			return err_set(err, r, "%s: the file %s of this machine cannot be made in "
+				       "%s: %s", m->name, m->files[i].path, dir, strerror(-r));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ the directory */
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+static void remove_directory(const char *path)
+{
+	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static int make_directory(const char *run, char ret[PATH_MAX], struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	const char *const places[] = { run, tmp && *tmp ? tmp : "/tmp" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		int n = snprintf(ret, PATH_MAX, "%s/machine-XXXXXX", places[i]);
+
+		if (n < PATH_MAX && mkdtemp(ret))
+			return 0;
+	}
+	return err_set(err, -errno, "no directory for the files of the machine can be made in %s "
+		       "or %s: %m; name another one with --path-run", places[0], places[1]);
+}
+
+/* Ends when the pipe does. It has nothing open but that: whoever waits for the end of our output
+ * does not wait for this. No signal ends it before. */
+static void __attribute__((noreturn)) guard(const char *path, int pipe)
+{
+	char byte;
+
+	prctl(PR_SET_NAME, "uncored-machine");
+	for (int fd = 0; fd < pipe; fd++)
+		close(fd);
+	closefrom(pipe + 1);
+	while (read(pipe, &byte, 1) < 0 && errno == EINTR)
+		;
+	remove_directory(path);
+	_exit(0);
+}
+
+static int start_guard(struct machine_dir *d)
+{
+	sigset_t all, before;
+	int ends[2], r = 0;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	d->guard = fork();
+	if (d->guard == 0) {
+		close(ends[1]);
+		guard(d->path, ends[0]);
+	}
+	if (d->guard < 0)
+		r = -errno;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(ends[0]);
+	d->held = ends[1];
+	return r;
+}
+
+int machine_dir_make(const struct machine_text *m, const char *run, struct machine_dir **ret,
+		     struct err *err)
+{
+	AUTO_FREE(machine_dir_free) struct machine_dir *d = calloc(1, sizeof(*d));
+	int r;
+
+	if (!d)
+		return err_set(err, -ENOMEM, "out of memory");
+	d->held = -1;
+	r = make_directory(run, d->path, err);
+	if (r < 0) {
+		d->path[0] = '\0';
+		return r;
+	}
+	r = start_guard(d);
+	if (r < 0)
+		return err_set(err, r, "no process that removes %s can be started: %s", d->path,
+			       strerror(-r));
+	r = machine_dir_fill(m, d->path, err);
+	if (r < 0)
+		return r;
+	*ret = TAKE(d);
+	return 0;
+}
+
+void machine_dir_free(struct machine_dir *d)
+{
+	if (!d)
+		return;
+	if (d->held >= 0)
+		close(d->held);
+	if (d->guard > 0)
+		waitpid(d->guard, NULL, 0);
+	else if (d->path[0])
+		remove_directory(d->path);
+	free(d);
+}
+
+const char *machine_dir_path(const struct machine_dir *d)
+{
+	return d->path;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "topo/machine_find.h"
+
+#include "base/bits.h"
+#include "base/name.h"
+#include "base/words.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COMMON "common"             /* what several machines have in common, but no machine */
+
+/* What people call them, too. */
+static const struct { const char *name, *machine; } others[] = {
+	{ "naples", "zen1" }, { "rome", "zen2" }, { "milan", "zen3" }, { "genoa", "zen4" },
+	{ "turin", "zen5" },
+};
+
+/* ------------------------------------------------------------------ where they are */
+
+/* Beside the program that runs, as in a build tree, else where they are installed. */
+static void find_directory(char ret[PATH_MAX])
+{
+	ssize_t n = readlink("/proc/self/exe", ret, PATH_MAX - sizeof("machines"));
+
+	while (n > 0 && ret[n - 1] != '/')
+		n--;
+	if (n > 0) {
+		strcpy(ret + n, "machines");
+		if (access(ret, X_OK) == 0)
+			return;
+	}
+	snprintf(ret, PATH_MAX, "%s", UNCORED_MACHINES);
+}
+
+static bool path_in(const char *dir, const char *sub, const char *name, char ret[PATH_MAX])
+{
+	return snprintf(ret, PATH_MAX, "%s%s%s/%s.txt", dir, *sub ? "/" : "", sub, name) < PATH_MAX;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static const char *machine_of(const char *name)
+{
+	for (unsigned i = 0; i < COUNT(others); i++)
+		if (name_same(others[i].name, name))
+			return others[i].machine;
+	return name;
+}
+
+static const char *other_name(const char *machine)
+{
+	for (unsigned i = 0; i < COUNT(others); i++)
+		if (strcmp(others[i].machine, machine) == 0)
+			return others[i].name;
+	return NULL;
+}
+
+/* A word without a slash or a dot, in lower case. */
+static bool fold(const char *name, char ret[64])
+{
+	size_t n = strlen(name);
+
+	if (!n || n >= 64 || name_span(name, "-") != n)
+		return false;
+	for (size_t i = 0; i <= n; i++)
+		ret[i] = name_fold(name[i]);
+	return true;
+}
+
+static bool installed_path(const char *name, char ret[PATH_MAX])
+{
+	char dir[PATH_MAX], folded[64];
+
+	find_directory(dir);
+	return fold(name, folded) && path_in(dir, "", machine_of(folded), ret) && is_file(ret);
+}
+
+static int is_text(const struct dirent *e)
+{
+	size_t n = strlen(e->d_name);
+
+	return n > 4 && strcmp(e->d_name + n - 4, ".txt") == 0;
+}
+
+static void each_installed(void (*each)(void *p, const char *name, const char *other), void *p)
+{
+	struct dirent **v = NULL;
+	char dir[PATH_MAX];
+	int n;
+
+	find_directory(dir);
+	n = scandir(dir, &v, is_text, alphasort);
+	for (int i = 0; i < n; i++) {
+		v[i]->d_name[strlen(v[i]->d_name) - 4] = '\0';
+		each(p, v[i]->d_name, other_name(v[i]->d_name));
+		free(v[i]);
+	}
+	free(v);
+}
+
+/* ------------------------------------------------------------------ their texts */
+
+/* Opens nothing before there is memory: a run of the arena may end there. */
+const char *machine_find_in(const char *dir, struct arena *a, const char *name, size_t *ret_n,
+			    struct err *err)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	char *text;
+	ssize_t n;
+	int fd;
+
+	if (!path_in(dir, "", name, path) || stat(path, &st) < 0) {
+		err_set(err, -errno, "%s: %m", path);
+		return NULL;
+	}
+	if (st.st_size < 0 || (size_t)st.st_size > MACHINE_TEXT_MAX) {
+		err_set(err, -EFBIG, "%s: more than %zu bytes", path, MACHINE_TEXT_MAX);
+		return NULL;
+	}
+	text = arena_alloc(a, (size_t)st.st_size + 1, 1);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, (size_t)st.st_size);
+	if (n < 0)
+		err_set(err, -errno, "%s: %m", path);
+	if (fd >= 0)
+		close(fd);
+	*ret_n = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? NULL : text;
+}
+
+static const char *find_installed(void *p, struct arena *a, const char *name, size_t *ret_n,
+				  struct err *err)
+{
+	char dir[PATH_MAX], common[PATH_MAX];
+	const char *text;
+
+	(void)p;
+	find_directory(dir);
+	text = machine_find_in(dir, a, machine_of(name), ret_n, err);
+	if (text || snprintf(common, sizeof(common), "%s/%s", dir, COMMON) >= PATH_MAX)
+		return text;
+	return machine_find_in(common, a, name, ret_n, err);
+}
+
+/* All of a file, or as much of it as tells that it is too long. Returns how many bytes, or
+ * -errno. */
+static ssize_t read_file(const char *path, char *ret, size_t room)
+{
+	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	size_t total = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	do {
+		n = read(fd, ret + total, room - total);
+		total += n > 0 ? (size_t)n : 0;
+	} while (n > 0 && total < room);
+	return n < 0 ? -errno : (ssize_t)total;
+}
+
+static void offer(void *p, const char *name, const char *other)
+{
+	nearest_offer(p, name);
+	if (other)
+		nearest_offer(p, other);
+}
+
+static int none(const char *what, int r, struct diags *d)
+{
+	struct nearest near = { .wanted = what };
+
+	if (r != -ENOENT) {
+		diags_add(d, (struct where){ NULL, 0 }, "%.200s: %s", what, strerror(-r));
+		return r;
+	}
+	each_installed(offer, &near);
+	diags_add(d, (struct where){ NULL, 0 }, "there is no file '%.200s' and no installed "
+		  "machine of this name%s%s%s", what,
+		  near.name ? "; did you mean '" : "", near.name ?: "", near.name ? "'?" : "");
+	return r;
+}
+
+int machine_find(const char *what, struct machine_text **ret, struct diags *d)
+{
+	const size_t room = MACHINE_TEXT_MAX + 1;
+	AUTO_FREE(free) char *text = malloc(room);
+	char path[PATH_MAX];
+	ssize_t n;
+
+	if (!text) {
+		diags_add(d, (struct where){ NULL, 0 }, "out of memory");
+		return -ENOMEM;
+	}
+	if (!installed_path(what, path))
+		snprintf(path, sizeof(path), "%s", what);
+	n = read_file(path, text, room);
+	if (n < 0)
+		return none(what, (int)n, d);
+	return machine_text_read(what, text, (size_t)n, find_installed, NULL, ret, d);
+}
