@@ -41,6 +41,9 @@ struct cat_metric {
 	const char *unit;           /* "seconds", "entries": the name ends in it, before _total */
 	uint8_t per;                /* enum cat_per */
 	bool complement, clamp;     /* 1 - value; into 0..1 */
+	bool bounded;               /* a share of what there is at most. Above 1, or below 0, by no
+				     * more than the difference of its counters' reads it is 1, or
+				     * 0; beyond: omitted, reason conflict */
 	bool scaled;                /* perf events: each counts times its .scale of sysfs, in base
 				     * units (Joules, bytes) */
 	double unscaled;            /* scaled: base units of a count where a kernel has no .scale

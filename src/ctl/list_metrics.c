@@ -207,6 +207,9 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 		printf("taken from 1\n");
 	if (m->clamp)
 		printf("kept within 0 and 1\n");
+	if (m->bounded)
+		printf("at most 1; above it by more than its counters were read apart: left out "
+		       "(conflict)\n");
 	print_constants(p, m->num);
 	print_constants(p, m->den);
 	if (m->guard) {

@@ -32,13 +32,63 @@ static bool addends_sum(const struct plan_metric *m, const struct plan_sum *of,
 	return left || !all;
 }
 
-enum derive_state derive_eval(const struct plan_metric *m, const struct derive_input *slots,
-			      nsec window, double *ret)
+/* By how much of a denominator a quotient may be wrong because counts are whole numbers: a count at
+ * either end of the window for each addend. */
+static double counts_step(const struct plan_metric *m, double den)
 {
-	double seconds = (double)window / (double)NSEC_PER_SEC, num, den, gn = 0, gd = 1, v;
+	double counts = 0;
+
+	for SUM_EACH_ADDEND(a, &m->num)
+		counts += a->slot < 0 ? 0 : fabs(m->scale * a->weight);
+	for SUM_EACH_ADDEND(a, &m->den)
+		counts += a->slot < 0 ? 0 : fabs(a->weight);
+	return 2 * counts / den;
+}
+
+/* By how much of itself one count may be larger than another for the times at which they were read:
+ * a window ends in the middle of a read, so either may be half of it off. */
+static double reads_apart(const struct derive_window *w)
+{
+	double apart = (double)w->apart, least = (double)w->length - apart / 2;
+
+	return least > 0 ? apart / least : INFINITY;
+}
+
+/*
+ * A share of what there is at most, on counters that are read one after the other. One that is full
+ * comes out above 1 in one window and below in the next, by the difference of two reads. Outside of
+ * 0..1 by more than that: the counters contradict what the row takes for the most. Below 1 only as
+ * far as something held these reads up: what every read does alike cancels out.
+ */
+static enum derive_state within_bounds(const struct plan_metric *m, const struct derive_window *w,
+				       double den, double *v)
+{
+	double step = counts_step(m, den);
+	double apart = reads_apart(w) + step;
+	double held = (double)w->held / (double)w->length + step;
+
+	if (*v > 1 + apart || *v < -apart)
+		return DERIVE_CONFLICT;
+	if (*v > 1 - held)
+		*v = 1;
+	if (*v < 0)
+		*v = 0;
+	return DERIVE_VALID;
+}
+
+/* The guard of a share compares the counters that it is made of: by as much as they may differ. */
+static double guard_slack(const struct plan_metric *m, const struct derive_window *w)
+{
+	return m->bounded ? 1 + reads_apart(w) : 1;
+}
+
+enum derive_state derive_eval(const struct plan_metric *m, const struct derive_input *slots,
+			      const struct derive_window *window, double *ret)
+{
+	double seconds = (double)window->length / (double)NSEC_PER_SEC, num, den, gn = 0, gd = 1, v;
 	const struct derive_input *clock = m->clock.n ? &slots[m->clock.v->slot] : NULL;
 
-	if (window <= 0)
+	if (window->length <= 0)
 		return DERIVE_NONE;
 	if (!addends_sum(m, &m->num, slots, seconds, &num) ||
 	    !addends_sum(m, &m->den, slots, seconds, &den) || (clock && !clock->usable))
@@ -48,7 +98,7 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
 		return DERIVE_UNUSABLE;
 	if (!(den > 0) || !(gd > 0))
 		return DERIVE_NONE;
-	if (m->guard_num.n && gn > gd * m->guard_max)
+	if (m->guard_num.n && gn > gd * m->guard_max * guard_slack(m, window))
 		return DERIVE_CONFLICT;
 	v = m->scale * num / den;
 	if (clock && !clock->count)
@@ -63,6 +113,8 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
 		v = 1;
 	if (!isfinite(v))
 		return DERIVE_NONE;
+	if (m->bounded && within_bounds(m, window, den, &v) != DERIVE_VALID)
+		return DERIVE_CONFLICT;
 	*ret = v;
 	return DERIVE_VALID;
 }

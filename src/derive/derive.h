@@ -18,6 +18,14 @@ enum derive_state {
 	DERIVE_UNUSABLE,    /* an input is not valid */
 };
 
+struct derive_window {
+	nsec length;                /* > 0: wall time of the window, in which the group counted */
+	/* by so much, at most, one counter may have counted longer in it than another, because they
+	 * were not read at one time; the part of that for which these reads took longer than reads
+	 * of the round do that nothing held up */
+	nsec apart, held;
+};
+
 struct derive_input {               /* of a slot of the metric's round */
 	uint64_t count;             /* in the window */
 	bool usable;                /* false makes the metric DERIVE_UNUSABLE */
@@ -31,11 +39,10 @@ struct derive_input {               /* of a slot of the metric's round */
  *
  * m        m->counter is false
  * slots    of the metric's round
- * window   ns, > 0: wall time of the window, in which the group counted
  * ret      finite; changed only with DERIVE_VALID
  */
 enum derive_state derive_eval(const struct plan_metric *m, const struct derive_input *slots,
-			      nsec window, double *ret);
+			      const struct derive_window *window, double *ret);
 
 /*
  * derive_scale - a counter row (m->counter): what the weighted sum of its slots' counts comes to,

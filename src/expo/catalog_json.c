@@ -41,6 +41,7 @@ json_t *catalog_metric_json(const struct cat_metric *m)
 		{ "scale", json_real(m->scale != 0 ? m->scale : 1) }, { "numerator", sum(m->num) },
 		{ "denominator", sum(m->den) }, { "cycles_of", js_text(m->cycles_of) },
 		{ "complement", json_boolean(m->complement) }, { "clamp", json_boolean(m->clamp) },
+		{ "bounded", json_boolean(m->bounded) },
 		{ "scaled", json_boolean(m->scaled) },
 		{ "unscaled", m->unscaled > 0 ? json_real(m->unscaled) : json_null() },
 		{ "guard", guard(m->guard) },

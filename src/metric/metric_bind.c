@@ -132,7 +132,8 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 				   .counter = !c->den,
 				   .scale = c->scale != 0 ? c->scale : 1,
 				   .guard_max = c->guard ? c->guard->max : 0,
-				   .complement = c->complement, .clamp = c->clamp };
+				   .complement = c->complement, .clamp = c->clamp,
+				   .bounded = c->bounded };
 	if (!r->bound++) {
 		r->family = arena_printf(sc->keep, "uncore_%s", c->name);
 		r->help = arena_printf(sc->keep, "%s%s", c->help ?: "Defined in the configuration",

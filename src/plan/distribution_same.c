@@ -38,7 +38,8 @@ static bool formula_same(const struct plan_socket *s, const struct plan_metric *
 			 const struct plan_socket *t, const struct plan_metric *o)
 {
 	bool same = m->counter == o->counter && m->complement == o->complement &&
-		    m->clamp == o->clamp && m->scale == o->scale && m->guard_max == o->guard_max;
+		    m->clamp == o->clamp && m->bounded == o->bounded && m->scale == o->scale &&
+		    m->guard_max == o->guard_max;
 
 	for (unsigned i = 0; same && i < METRIC_SUMS; i++)
 		same = sum_same(s->rounds[m->round].slots, &m->sums[i], t->rounds[o->round].slots,

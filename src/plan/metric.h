@@ -50,6 +50,8 @@ struct plan_metric {
 	};
 	double guard_max;
 	bool complement, clamp;
+	bool bounded;               /* a share of what there is at most: 0..1 but for the difference
+				     * of its counters' reads, else a conflict */
 };
 
 /* Every addend of a sum; an empty one has none (v NULL). */

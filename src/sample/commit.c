@@ -54,16 +54,16 @@ static enum reason state_reason(const struct sampler *s, const struct plan_metri
 	}
 }
 
-static void derive_gauge(const struct sampler *s, const struct plan_metric *m, nsec span,
-			 uint64_t *value, uint64_t *reason)
+static void derive_gauge(const struct sampler *s, const struct plan_metric *m,
+			 const struct derive_window *window, uint64_t *value, uint64_t *reason)
 {
 	enum derive_state state = DERIVE_NONE;
 	double v;
 
-	if (span < 0)
+	if (window->length < 0)
 		return;
-	if (span > 0)
-		state = derive_eval(m, s->inputs, span, &v);
+	if (window->length > 0)
+		state = derive_eval(m, s->inputs, window, &v);
 	if (state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
 	*reason = state_reason(s, m, state);
@@ -82,20 +82,26 @@ void metrics_new(struct sampler *s)
 void metrics_derive(struct sampler *s, enum metric_kind kind, nsec window, nsec counted)
 {
 	const struct plan_socket *socket = s->socket;
+	struct derive_window w = { .length = 0 };       /* an overflow stops all counters at once */
 	uint64_t *value = &s->words[s->layout.metric_value],
 		*reason = &s->words[s->layout.metric_reason];
 
+	if (kind == OF_WINDOW) {
+		w.apart = s->window.read_duration + s->read.took;
+		w.held = s->window.read_held + s->read.held;
+	}
 	for (unsigned i = 0; i < socket->n_metrics; i++) {
 		const struct plan_metric *m = &socket->metrics[i];
 
 		if (m->round != s->round || m->counter || m->hidden ||
 		    m->overflow_windows != (kind == OF_OVERFLOW_WINDOW))
 			continue;
-		if (is_uneven(s, m))
+		if (is_uneven(s, m)) {
 			reason[m->series] = REASON_NO_DATA;
-		else
-			derive_gauge(s, m, metric_counted(round_of(s), m, window, counted),
-				     &value[m->series], &reason[m->series]);
+			continue;
+		}
+		w.length = metric_counted(round_of(s), m, window, counted);
+		derive_gauge(s, m, &w, &value[m->series], &reason[m->series]);
 	}
 }
 

@@ -36,6 +36,7 @@ struct sample_grid {
 	nsec counted;               /* how long registers had counted up to then */
 	nsec cell;                  /* start / resolution, by the tick */
 	nsec read_duration;         /* of the last sample's read */
+	nsec read_held;             /* for how much of that it was held up */
 	struct grid_slot *slots;    /* of the round */
 	struct grid_time *times;    /* the same */
 };
@@ -184,6 +185,7 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 	if (round_of(s)->n_perf)
 		perf_share(s, p, window);
 	p->read_duration = took;
+	p->read_held = s->read.held;
 	p->start = s->read.at;
 	s->ops->counted(s, &p->counted);
 }
@@ -200,7 +202,7 @@ void distributions_begin(struct sampler *s)
 	}
 }
 
-static void distribution_sample(struct sampler *s, unsigned i, nsec window)
+static void distribution_sample(struct sampler *s, unsigned i, const struct derive_window *window)
 {
 	struct distribution_state *w = &s->distributions->of[i];
 	const struct plan_metric *m = w->metric;
@@ -208,7 +210,7 @@ static void distribution_sample(struct sampler *s, unsigned i, nsec window)
 	double v;
 
 	if (m->counter)
-		state = derive_rate(m, s->inputs, window, &v);
+		state = derive_rate(m, s->inputs, window->length, &v);
 	else
 		state = derive_eval(m, s->inputs, window, &v);
 	if (state == DERIVE_NONE)
@@ -219,20 +221,21 @@ static void distribution_sample(struct sampler *s, unsigned i, nsec window)
 		++*invalid_word(s, i);
 }
 
-/* A sample of everything on this grid, `window` ns after the last one, in which registers counted
+/* A sample of everything on this grid, of the window since the last one, in which registers counted
  * for `counted`. */
-static void grid_sample(struct sampler *s, const struct sample_grid *p, nsec window, nsec counted)
+static void grid_sample(struct sampler *s, const struct sample_grid *p,
+			const struct derive_window *since, nsec counted)
 {
 	const struct distribution_state *of = s->distributions->of;
 
 	for (unsigned w = 0; w < s->socket->n_distributions; w++) {
-		nsec length;
+		struct derive_window window = *since;
 
 		if (of[w].grid != p)
 			continue;
-		length = metric_counted(round_of(s), of[w].metric, window, counted);
-		if (length > 0)
-			distribution_sample(s, w, length);
+		window.length = metric_counted(round_of(s), of[w].metric, since->length, counted);
+		if (window.length > 0)
+			distribution_sample(s, w, &window);
 	}
 }
 
@@ -241,7 +244,12 @@ void distributions_sample(struct sampler *s, nsec now)
 	struct sample_grid *end = s->distributions->grids + s->distributions->n_grids;
 
 	for (struct sample_grid *p = s->distributions->grids; p < end; p++) {
-		nsec window = s->read.at - p->start, before = p->counted, cell, counted;
+		nsec before = p->counted, cell, counted;
+		const struct derive_window window = {
+			.length = s->read.at - p->start,
+			.apart = p->read_duration + s->read.took,
+			.held = p->read_held + s->read.held,
+		};
 
 		if (p->round != s->round)
 			continue;
@@ -250,25 +258,28 @@ void distributions_sample(struct sampler *s, nsec now)
 			continue;
 		/* After a late tick the next one comes soon: too little for a sample of its own, so
 		 * the one after has it too. */
-		if (window < p->resolution / 2) {
+		if (window.length < p->resolution / 2) {
 			p->cell = cell;
 			continue;
 		}
 		if (!s->ops->counted(s, &counted))
 			continue;
-		grid_advance(s, p, window);
+		grid_advance(s, p, window.length);
 		p->cell = cell;
-		grid_sample(s, p, window, counted - before);
+		grid_sample(s, p, &window, counted - before);
 	}
 }
 
 void distributions_overflow(struct sampler *s, nsec counted)
 {
+	/* it stopped all counters at once */
+	const struct derive_window window = { .length = counted };
+
 	for (unsigned w = 0; w < s->socket->n_distributions; w++) {
 		const struct plan_metric *m = s->distributions->of[w].metric;
 
 		if (!s->distributions->of[w].grid && m->round == s->round)
-			distribution_sample(s, w, counted);
+			distribution_sample(s, w, &window);
 	}
 }
 

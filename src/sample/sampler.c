@@ -70,6 +70,7 @@ static void make(void *p)
 	overflow_new(s, most);
 	s->inputs = arena_alloc(a, most, sizeof(*s->inputs));
 	s->rearm = arena_alloc(a, most, sizeof(*s->rearm));
+	s->shortest_read = arena_alloc(a, s->socket->n_rounds, sizeof(*s->shortest_read));
 	for (unsigned e = 0; e < ENGINES; e++) {
 		s->raw[e] = arena_alloc(a, most, sizeof(**s->raw));
 		s->reason[e] = arena_alloc(a, most, sizeof(**s->reason));

@@ -130,12 +130,23 @@ static void slot_accept(struct sampler *s, const struct plan_slot *slot, struct 
 	st->prev_at = before;
 }
 
+/* How much longer than the shortest of the round a read took. One that failed in part is no
+ * measure: it was over sooner. */
+static nsec held_up(const struct sampler *s, nsec took, bool whole)
+{
+	nsec *shortest = &s->shortest_read[s->round];
+
+	if (whole && (!*shortest || took < *shortest))
+		*shortest = took;
+	return took > *shortest && *shortest ? took - *shortest : 0;
+}
+
 bool sampler_read(struct sampler *s)
 {
 	const struct plan_round *round = round_of(s);
 	struct slot_state *st = states_of(s);
 	nsec before, after;
-	bool stopped = false;
+	bool stopped = false, whole = true;
 
 	before = mono(s);
 	for EACH_ENGINE(e, s) {
@@ -150,12 +161,13 @@ bool sampler_read(struct sampler *s)
 			__builtin_prefetch(&slot[PREFETCH]);
 			__builtin_prefetch(&st[i + PREFETCH]);
 		}
+		whole &= !slot_reason(s, slot);
 		slot_accept(s, slot, &st[i], slot_raw(s, slot), slot_reason(s, slot), before,
 			    after);
 	}
 	s->read = (struct reading){
 		.before = before, .at = before + (after - before) / 2, .took = after - before,
-		.stopped = stopped,
+		.held = held_up(s, after - before, whole), .stopped = stopped,
 	};
 	if (s->o.freeze && s->engine[PLAN_REGISTERS])
 		span_frozen(s, after - before);

@@ -39,6 +39,7 @@ void window_next(struct sampler *s)
 	s->window = (struct window){
 		.start = s->read.at,
 		.read_duration = s->read.took,
+		.read_held = s->read.held,
 		.end = (s->read.at / s->interval + 1) * s->interval,
 	};
 }

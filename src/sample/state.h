@@ -105,6 +105,7 @@ struct window {
 	nsec start;                 /* a sample, or when counting was enabled */
 	nsec read_duration;         /* how long that sample's read took; 0 where counting was
 	                             * enabled */
+	nsec read_held;             /* and for how much of that it was held up */
 	nsec end;                   /* the first passed check from here on ends it */
 	nsec counted;               /* how long registers counted in it so far */
 };
@@ -114,6 +115,7 @@ struct reading {
 	nsec before;                /* just before it */
 	nsec at;                    /* its middle: the time of the sample */
 	nsec took;
+	nsec held;                  /* how much longer than the shortest of the round so far */
 	bool stopped;               /* an overflow has stopped all counters until they are
 	                             * resumed */
 };
@@ -161,6 +163,7 @@ struct sampler {
 	uint64_t *raw[ENGINES];
 	uint8_t *reason[ENGINES];
 	struct derive_input *inputs;
+	nsec *shortest_read;        /* of each round: slot_read.c; 0: none yet */
 	const struct slot_time **times_of_round;        /* to read: slot_times() */
 	struct slot_times *times;   /* slot_time.c */
 	struct active *active;      /* active.c */

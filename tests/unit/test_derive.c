@@ -31,7 +31,8 @@ static const struct derive_input *inputs(const uint64_t *counts, const bool *usa
 static enum derive_state eval(const struct plan_metric *m, const uint64_t *counts,
 			      const bool *usable, const bool *absent, nsec window, double *ret)
 {
-	return derive_eval(m, inputs(counts, usable, absent), window, ret);
+	return derive_eval(m, inputs(counts, usable, absent),
+			   &(struct derive_window){ .length = window }, ret);
 }
 
 static enum derive_state rate(const struct plan_metric *m, const uint64_t *counts,

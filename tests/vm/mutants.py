@@ -139,7 +139,7 @@ class Rows:
                 inputs(m["denominator"]) if m["denominator"] else '( "seconds" )')
             if m["cycles_of"]:
                 text += " cycles_of = %s;" % write(m["cycles_of"])
-            if m["clamp"]:
+            if m["clamp"] or m["bounded"]:
                 text += " clamp = true;"
             if m["guard"]:
                 text += " guard = { numerator = %s; denominator = %s; max = %r; };" % (

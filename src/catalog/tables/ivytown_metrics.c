@@ -58,11 +58,11 @@
 	  .help = "Bytes of non-coherent data (bypass messages) that the QPI link " word), \
 	M("link_" dir "_utilization_ratio", "ratio", UNIT, FLIT_SRC ", 329468-002 Table 2-138", \
 	  SUM(EV("qpi", box_dir "_FLITS_G0:DATA"), EV("qpi", box_dir "_FLITS_G0:NON_DATA")), .scale = 8, \
-	  .clamp = true, \
+	  .clamp = true, .bounded = true, \
 	  .den = SUM({ .spec = "link_bytes" }), \
 	  .help = "Share of the QPI link's capacity, from its rate register, used by the flits with data or protocol that it " word), \
 	M("link_" dir "_slot_utilization_ratio", "ratio", UNIT, FLIT_SRC ", 327043-001 2.7.1", \
-	  SUM(EV("qpi", box_dir "_FLITS_G0:DATA"), EV("qpi", box_dir "_FLITS_G0:NON_DATA")), .clamp = true, \
+	  SUM(EV("qpi", box_dir "_FLITS_G0:DATA"), EV("qpi", box_dir "_FLITS_G0:NON_DATA")), .bounded = true, \
 	  .den = SUM(TIMES(2, "qpi", "CLOCKTICKS")), \
 	  .help = "Share of the QPI link's flit slots, two in a cycle of its clock, with data or protocol that it " word), \
 	M("link_" dir "_half_width_ratio", "ratio", UNIT, JSON, SUM(EV("qpi", box_dir "0P_POWER_CYCLES")), \
@@ -84,7 +84,7 @@
 	LATENCY("link_ingress_" class, EV("r3qpi", "RXR_OCCUPANCY:" umask), EV("r3qpi", "RXR_INSERTS:" umask), R3_SRC, \
 	  text " from the ring wait to be sent over the link")
 #define RING(stem, event, way, text) \
-	M("ring_" stem "_" way "_utilization_ratio", "ratio", UNIT, R3_SRC, SUM(EV("r3qpi", event)), .clamp = true, \
+	M("ring_" stem "_" way "_utilization_ratio", "ratio", UNIT, R3_SRC, SUM(EV("r3qpi", event)), .bounded = true, \
 	  .den = SUM(EV("r3qpi", "CLOCKTICKS")), \
 	  .help = "Share of cycles in which the " text " at the stop of the QPI links; all links share that stop and say the same: do not add them up")
 

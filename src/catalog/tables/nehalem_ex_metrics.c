@@ -262,6 +262,7 @@ static const struct cat_metric rows[] = {
 	/* ports of the R-Box */
 	M("link_utilization_ratio", "ratio", UNIT, LINK_SRC, SUM(EV("rbox", "NULL_IDLE")), .complement = true,
 	  .den = SUM(EV("rbox", "FLITS_SENT")), GUARD(EV("rbox", "NULL_IDLE"), EV("rbox", "FLITS_SENT"), 1), LINK_CLOCK,
+	  .bounded = true,
 	  .help = "Share of the flits sent through the R-Box port that were no null idle flits; assumes that FLITS_SENT counts null idle flits, too, "
 	    "and is omitted while NULL_IDLE exceeds it"),
 	M("link_capacity_bytes_total", "bytes", UNIT, LINK_SRC, SUM(EV("rbox", "FLITS_SENT")), .scale = 8, LINK_CLOCK,

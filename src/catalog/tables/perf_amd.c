@@ -124,7 +124,7 @@ const struct cat_perf cat_perf_umc = {
 		  .scale = 64,
 		  .help = "Bytes that all memory channels of the socket wrote: 64 for each write command"),
 		M("memory_bus_utilization_ratio", "ratio", UNIT, UMC_METRIC "umc_data_bus_utilization",
-		  SUM(IN(DATA_SLOT)), .clamp = true, .scale = 0.5, .den = SUM(IN(MEM_CLOCK)),
+		  SUM(IN(DATA_SLOT)), .bounded = true, .scale = 0.5, .den = SUM(IN(MEM_CLOCK)),
 		  .help = "Share of time in which the data bus of the memory channel was in use"),
 		M("memory_controller_clock_hertz", "hertz", UNIT, UMC_JSON "umc_mem_clk", SUM(IN(MEM_CLOCK)),
 		  .den = SUM(IN("seconds")),

@@ -75,7 +75,7 @@
 	  .scale = 64.0 / 9, \
 	  .help = "Bytes of data that the UPI link received, headers not included: 64 for nine data flits"), \
 	M("link_sent_utilization_ratio", "ratio", UNIT, \
-	  "pcm cpucounters.h: three slots a flit, five flits in six link cycles", SUM(IN(UPI_ACTIVE)), .clamp = true, \
+	  "pcm cpucounters.h: three slots a flit, five flits in six link cycles", SUM(IN(UPI_ACTIVE)), .bounded = true, \
 	  .den = SUM(TIMES(2.5, UPI_CLOCK)), \
 	  .help = "Share of the UPI link's slots that it sent with data or protocol"), \
 	M("link_clock_hertz", "hertz", UNIT, "perfmon SKX UNC_UPI_CLOCKTICKS", SUM(IN(UPI_CLOCK)), \

@@ -48,7 +48,7 @@
 	M("link_received_drs_data_bytes_total", "bytes", UNIT, "pcm cpucounters.cpp: RxL_FLITS_G1.DRS_DATA", \
 	  SUM(IN(QPI_GOT)), .scale = 8, \
 	  .help = "Bytes of coherent data (data responses) that the QPI link received, 8 for each flit"), \
-	M("link_sent_utilization_ratio", "ratio", UNIT, source_, SUM(IN(QPI_ACTIVE)), .clamp = true, \
+	M("link_sent_utilization_ratio", "ratio", UNIT, source_, SUM(IN(QPI_ACTIVE)), .bounded = true, \
 	  .den = SUM(TIMES(flits_a_clock_, QPI_CLOCK)), \
 	  .help = "Share of the QPI link's flit slots that it sent with data or protocol")
 
