@@ -42,6 +42,13 @@ static int read_value(const struct perf_sys *sys, int fd, uint64_t *ret)
 	return 0;
 }
 
+static int begin_lone(const struct perf_sys *sys, struct lone *l)
+{
+	int r = sys->enable(sys, l->fd, true);
+
+	return r < 0 ? r : read_value(sys, l->fd, &l->first);
+}
+
 static void open_lone(const struct perf_sys *sys, const struct plan_perf *e, struct lone *ret)
 {
 	int r;
@@ -49,13 +56,11 @@ static void open_lone(const struct perf_sys *sys, const struct plan_perf *e, str
 	ret->fd = sys->open(sys, e, e->cpu, -1);
 	if (ret->fd < 0)
 		return;
-	r = sys->enable(sys, ret->fd, true);
-	if (r == 0)
-		r = read_value(sys, ret->fd, &ret->first);
-	if (r == 0)
-		return;
-	sys->close(sys, ret->fd);
-	ret->fd = r;
+	r = begin_lone(sys, ret);
+	if (r < 0) {
+		sys->close(sys, ret->fd);
+		ret->fd = r;
+	}
 }
 
 static unsigned open_program(const struct perf_sys *sys, const struct plan_perf_program *p,

@@ -186,9 +186,10 @@ static int regs_read_again(struct counting *base, unsigned slot, uint64_t *raw)
 	struct regs_slot *s = &c->current->slots[slot];
 	int r = regio_read_any(c->io, s->data, raw);
 
-	if (r == 0)
-		s->last = *raw;
-	return r;
+	if (r < 0)
+		return r;
+	s->last = *raw;
+	return 0;
 }
 
 /* Only the bits of our own counters that went over, once per register (rules.md 14). */

@@ -85,14 +85,10 @@ static uint64_t written_bits(const struct regs_round *rd, unsigned entry)
 	return bits;
 }
 
-/*
- * write_one - one write of the program, within write_mask[].
- *
- * A register that alone faults (-EIO), at both of two reads, refuses its slots; but not the global
- * control, without which nothing counts, and no other error: those end the programming.
- */
-static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal,
-		     struct err *err)
+/* One write of the program, within write_mask[]; after the last one of a register, what it reads
+ * back. */
+static int write_within(struct counting_regs *c, struct regs_round *rd, unsigned k,
+			bool keep_equal, struct err *err)
 {
 	const struct plan_write *w = &rd->plan->start.v[k];
 	struct regs_entry *e = &rd->entries[rd->entry_of[k]];
@@ -100,15 +96,31 @@ static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k,
 	bool shared = w->phase == PHASE_ENABLE_BOX || w->phase == PHASE_ENABLE_GLOBAL;
 	int r = read_twice(c, e->reg, &before);
 
-	if (r == 0) {
-		value = (before & ~mask) | (w->value & mask);
-		if (!keep_equal || !shared || value != before)
-			r = write_undoable(c, w->reg, before, value, err);
-	} else {
+	if (r < 0) {
 		write_error(c, w->reg, w->value, r, err);
+		return r;
 	}
-	if (r == 0 && e->last == k)
-		r = read_back(c, e, written_bits(rd, rd->entry_of[k]));
+	value = (before & ~mask) | (w->value & mask);
+	if (!keep_equal || !shared || value != before) {
+		r = write_undoable(c, w->reg, before, value, err);
+		if (r < 0)
+			return r;
+	}
+	return e->last == k ? read_back(c, e, written_bits(rd, rd->entry_of[k])) : 0;
+}
+
+/*
+ * write_one - one write of the program.
+ *
+ * A register that alone faults (-EIO), at both of two reads, refuses its slots; but not the global
+ * control, without which nothing counts, and no other error: those end the programming.
+ */
+static int write_one(struct counting_regs *c, struct regs_round *rd, unsigned k, bool keep_equal,
+		     struct err *err)
+{
+	struct regs_entry *e = &rd->entries[rd->entry_of[k]];
+	int r = write_within(c, rd, k, keep_equal, err);
+
 	if (r == -EIO && e->kind != REG_GLOBAL) {
 		e->mismatch |= e->check;
 		return 0;
@@ -187,22 +199,38 @@ static void judge_programmed(struct regs_round *rd, uint8_t *reason)
 	}
 }
 
-int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base,
-		 uint8_t *reason, struct err *err)
+/* The base is read while the counters stand still: before the first of them is enabled. */
+static int stop_and_start(struct counting_regs *c, struct regs_round *rd, bool keep_equal,
+			  uint64_t *base, uint8_t *reason, struct err *err)
 {
+	int r = stop_before_programming(c, rd, err);
 	bool has_base = false;
-	int r;
 
-	c->n_undo = 0;
-	r = stop_before_programming(c, rd, err);
-	for (unsigned k = 0; r == 0 && k < rd->plan->start.n; k++) {
+	if (r < 0)
+		return r;
+	for (unsigned k = 0; k < rd->plan->start.n; k++) {
 		if (!has_base && rd->plan->start.v[k].phase >= PHASE_ENABLE_COUNTER) {
 			has_base = true;
 			r = regs_read_base(c, rd, base, reason, err);
+			if (r < 0)
+				return r;
 		}
-		if (r == 0 && rd->write_mask[k])
-			r = write_one(c, rd, k, keep_equal, err);
+		if (!rd->write_mask[k])
+			continue;
+		r = write_one(c, rd, k, keep_equal, err);
+		if (r < 0)
+			return r;
 	}
+	return 0;
+}
+
+int regs_program(struct counting_regs *c, struct regs_round *rd, bool keep_equal, uint64_t *base,
+		 uint8_t *reason, struct err *err)
+{
+	int r;
+
+	c->n_undo = 0;
+	r = stop_and_start(c, rd, keep_equal, base, reason, err);
 	if (r < 0) {
 		undo_writes(c);
 		return r;

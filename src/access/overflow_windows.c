@@ -89,9 +89,11 @@ static int windows_start(struct counting *base, unsigned round, uint64_t *values
 		acknowledge(w, &c->program->rounds[round].overflow.acknowledge);
 	}
 	r = w->regs->ops->start(w->regs, round, values, reason, err);
-	if (r == 0 && !refused && windowed_round(w))
+	if (r < 0)
+		return r;
+	if (!refused && windowed_round(w))
 		check_base(windowed_round(w), values, reason);
-	return r;
+	return 0;
 }
 
 /* The overflow bit is set a moment before the counters stop, and not every processor shows that
@@ -107,8 +109,11 @@ static int freeze_ended(struct overflow_windows *w, const struct regs_round *rd)
 	if (r <= 0)
 		return r;
 	r = regio_read_any(c->io, reg->reg, &v);
-	if (r == 0 && !(readback && ((v ^ f->value) & readback) == 0))
-		r = regio_write_any(c->io, reg->reg, (v & ~f->mask) | f->value);
+	if (r < 0)
+		return r;
+	if (readback && ((v ^ f->value) & readback) == 0)
+		return 1;
+	r = regio_write_any(c->io, reg->reg, (v & ~f->mask) | f->value);
 	return r < 0 ? r : 1;
 }
 
@@ -180,9 +185,11 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
 
 	c->frozen = rd && c->running && (w->ended || has_overflowed(w, rd) != 0);
 	r = counting_regs_rearm(w->regs, slots, values, reason);
-	if (r == 0 && rd && c->running)
+	if (r < 0)
+		return r;
+	if (rd && c->running)
 		check_base(rd, values, reason);
-	return r;
+	return 0;
 }
 
 /* After the round's own counters were stopped: writes the shared control as it was found, but with
@@ -267,14 +274,15 @@ static int preload(struct overflow_windows *w, struct regs_round *rd, bool ackno
 {
 	struct counting_regs *c = regs_of(w->regs);
 	const struct plan_write *first = plan_preload(&rd->plan->overflow);
-	uint64_t back = 0;
+	uint64_t back;
 	int r = regs_write(c, first);
 
-	if (r == 0)
-		r = regio_read_any(c->io, rd->slots[rd->plan->overflow.slot].data, &back);
-	*ret_base = back;
 	if (r < 0)
 		return r;
+	r = regio_read_any(c->io, rd->slots[rd->plan->overflow.slot].data, &back);
+	if (r < 0)
+		return r;
+	*ret_base = back;
 	if (back != first->value || !acknowledged)
 		refuse_slot(rd, ret_reason);
 	return 0;

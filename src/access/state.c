@@ -105,6 +105,20 @@ static int write_all(int fd, const char *p, size_t n)
 	return 0;
 }
 
+/* Its owner, mode and bytes, on disk. */
+static int fill_file(int dir, int fd, const struct strb *file)
+{
+	int r;
+
+	rundir_chown(dir, fd);
+	if (fchmod(fd, RUNDIR_FILE_MODE) < 0)
+		return -errno;
+	r = write_all(fd, file->s, file->n);
+	if (r < 0)
+		return r;
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
 /* A new file, on disk, under the temporary name. */
 static int write_temp(int dir, const struct strb *file)
 {
@@ -116,10 +130,7 @@ static int write_temp(int dir, const struct strb *file)
 		    RUNDIR_FILE_MODE);
 	if (fd < 0)
 		return -errno;
-	rundir_chown(dir, fd);
-	r = fchmod(fd, RUNDIR_FILE_MODE) < 0 ? -errno : write_all(fd, file->s, file->n);
-	if (r == 0 && fsync(fd) < 0)
-		r = -errno;
+	r = fill_file(dir, fd, file);
 	if (close(fd) < 0 && r == 0)
 		r = -errno;
 	if (r < 0)
@@ -306,9 +317,10 @@ int state_parse(const void *bytes, size_t n, struct state **ret)
 	return 0;
 }
 
-/* The whole file; *ret_n bytes at *ret, to be freed also on failure. */
-static int read_whole(int fd, uint8_t **ret, size_t *ret_n)
+/* The whole file, parsed. */
+static int read_file(int fd, struct state **ret)
 {
+	AUTO_FREE(free) uint8_t *bytes = NULL;
 	struct stat st;
 	ssize_t n;
 
@@ -316,28 +328,23 @@ static int read_whole(int fd, uint8_t **ret, size_t *ret_n)
 		return -errno;
 	if (st.st_size > (off_t)STATE_MAX)
 		return -EBADMSG;
-	*ret = malloc((size_t)st.st_size + 1);
-	if (!*ret)
+	bytes = malloc((size_t)st.st_size + 1);
+	if (!bytes)
 		return -ENOMEM;
-	n = TEMP_FAILURE_RETRY(read(fd, *ret, (size_t)st.st_size));
-	*ret_n = n < 0 ? 0 : (size_t)n;
-	return n < 0 ? -errno : 0;
+	n = TEMP_FAILURE_RETRY(read(fd, bytes, (size_t)st.st_size));
+	return n < 0 ? -errno : state_parse(bytes, (size_t)n, ret);
 }
 
 int state_read(const char *run, struct state **ret, struct err *err)
 {
 	AUTO_FD int fd = rundir_file(run, FILE_NAME, O_RDONLY, err);
-	AUTO_FREE(free) uint8_t *bytes = NULL;
-	size_t n = 0;
 	int r;
 
 	if (fd == -ENOENT)
 		*ret = NULL;
 	if (fd < 0)
 		return fd == -ENOENT ? 0 : fd;
-	r = read_whole(fd, &bytes, &n);
-	if (r == 0)
-		r = state_parse(bytes, n, ret);
+	r = read_file(fd, ret);
 	if (r == -EBADMSG)
 		return err_set(err, r, "%s/" FILE_NAME ": incomplete, or written by another "
 			       "version of uncored", run);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/command.h"
 
+#include "base/cleanup.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -27,12 +29,13 @@ static int check_file(const char *path)
 	return S_ISREG(st.st_mode) ? 0 : -EACCES;
 }
 
-static int join(char *ret, const char *directory, size_t n, const char *name)
+/* A file of this directory, whose name has n bytes. 0, or -errno. */
+static int find_in(char *ret, const char *directory, size_t n, const char *name)
 {
 	if (n + strlen(name) + 2 > PATH_MAX)
 		return -ENAMETOOLONG;
 	sprintf(ret, "%.*s/%s", (int)n, directory, name);
-	return 0;
+	return check_file(ret);
 }
 
 int command_find(const char *name, char *ret)
@@ -50,11 +53,9 @@ int command_find(const char *name, char *ret)
 		path = "/bin:/usr/bin";
 	for (;;) {
 		size_t n = strcspn(path, ":");
-		int r = n ? join(ret, path, n, name) : join(ret, ".", 1, name);
+		int r = n ? find_in(ret, path, n, name) : find_in(ret, ".", 1, name);
 
-		if (!r)
-			r = check_file(ret);
-		if (!r)
+		if (r == 0)
 			return 0;
 		if (r == -EACCES)       /* better known than none */
 			why = r;
@@ -74,7 +75,7 @@ void command_find_ours(const char *name, const char *installed, char *ret)
 		char here[PATH_MAX];
 
 		memcpy(here, ret, (size_t)n);
-		if (!join(ret, here, (size_t)n - 1, name) && !check_file(ret))
+		if (find_in(ret, here, (size_t)n - 1, name) == 0)
 			return;
 	}
 	snprintf(ret, PATH_MAX, "%s/%s", installed, name);
@@ -82,13 +83,28 @@ void command_find_ours(const char *name, const char *installed, char *ret)
 
 /* ---- its process */
 
+static int add_files(posix_spawn_file_actions_t *actions, const struct command_file *files,
+		     unsigned n_files)
+{
+	for (unsigned i = 0; i < n_files; i++) {
+		int r;
+
+		if (files[i].here < 0)
+			continue;
+		r = posix_spawn_file_actions_adddup2(actions, files[i].here, files[i].there);
+		if (r)
+			return -r;
+	}
+	return 0;
+}
+
 static int spawn(const char *path, const char *const *argv, const struct command_file *files,
 		 unsigned n_files, pid_t *ret)
 {
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
+	AUTO_DONE(posix_spawn_file_actions_destroy) posix_spawn_file_actions_t actions;
+	AUTO_DONE(posix_spawnattr_destroy) posix_spawnattr_t attr;
 	sigset_t none, all;
-	int r = 0;
+	int r;
 
 	sigemptyset(&none);
 	sigfillset(&all);
@@ -98,23 +114,17 @@ static int spawn(const char *path, const char *const *argv, const struct command
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setsigdefault(&attr, &all);
 	posix_spawn_file_actions_init(&actions);
-	for (unsigned i = 0; i < n_files && !r; i++)
-		if (files[i].here >= 0)
-			r = posix_spawn_file_actions_adddup2(&actions, files[i].here,
-							     files[i].there);
-	if (!r)
-		r = posix_spawn(ret, path, &actions, &attr, (char **)(uintptr_t)argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attr);
-	return -r;
+	r = add_files(&actions, files, n_files);
+	if (r < 0)
+		return r;
+	return -posix_spawn(ret, path, &actions, &attr, (char **)(uintptr_t)argv, environ);
 }
 
 static int spawn_script(const char *path, const char *const *argv,
 			const struct command_file *files, unsigned n_files, pid_t *ret)
 {
-	const char **with;
+	AUTO_FREE(free) const char **with = NULL;
 	unsigned n = 0;
-	int r;
 
 	while (argv[n])
 		n++;
@@ -125,9 +135,7 @@ static int spawn_script(const char *path, const char *const *argv,
 	with[1] = path;
 	for (unsigned i = 1; i < n; i++)
 		with[i + 1] = argv[i];
-	r = spawn(SHELL, with, files, n_files, ret);
-	free(with);
-	return r;
+	return spawn(SHELL, with, files, n_files, ret);
 }
 
 int command_start(const char *const *argv, const struct command_file *files, unsigned n_files,
@@ -143,9 +151,10 @@ int command_start(const char *const *argv, const struct command_file *files, uns
 	r = spawn(path, argv, files, n_files, &pid);
 	if (r == -ENOEXEC)
 		r = spawn_script(path, argv, files, n_files, &pid);
-	if (!r)
-		*ret = pid;
-	return r;
+	if (r < 0)
+		return r;
+	*ret = pid;
+	return 0;
 }
 
 int command_code_of(int r)

@@ -123,25 +123,33 @@ static int watch_end(struct supervisor *r, struct err *err)
 	return k < 0 ? err_set(err, k, "cannot watch the http process: %s", strerror(-k)) : 0;
 }
 
+/* Watches it, and sends it all that it needs to serve. */
+static int equip_process(struct supervisor *r, struct err *err)
+{
+	int k = watch_end(r, err);
+
+	if (k < 0)
+		return k;
+	k = http_process_send_listeners(&r->child, r->tls.fd, r->listeners->fds, r->listeners->n,
+					err);
+	return k < 0 ? k : supervisor_send_plan(r, r->plan, err);
+}
+
 static int restart_process(struct supervisor *r, struct err *err)
 {
 	int k = listeners_reopen(r->listeners, err);
 
+	if (k < 0)
+		return k;
 	if (k > 0)
 		log_msg(LOG_WARNING, "the http process had closed or changed its listening "
 			"sockets; reopening them");
-	if (k >= 0)
-		k = http_process_start(&r->child, err);
+	k = http_process_start(&r->child, err);
 	if (k < 0)
 		return k;
 	r->silent_for = 0;
 	r->killed = false;
-	k = watch_end(r, err);
-	if (!k)
-		k = http_process_send_listeners(&r->child, r->tls.fd, r->listeners->fds,
-						r->listeners->n, err);
-	if (!k)
-		k = supervisor_send_plan(r, r->plan, err);
+	k = equip_process(r, err);
 	if (k < 0) {                            /* it would wait for its plan for ever */
 		r->child_end = sd_event_source_unref(r->child_end);
 		http_process_end(&r->child);
@@ -158,14 +166,21 @@ int supervisor_send_plan(struct supervisor *r, const struct shared *plan, struct
 			       strerror(-k)) : 0;
 }
 
-int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err)
+/* 0 or -errno of sd-event. */
+static int add_restart_timer(struct supervisor *r)
 {
-	int k = sd_event_add_time(event, &r->restart_timer, CLOCK_MONOTONIC, UINT64_MAX, 1,
+	int k = sd_event_add_time(r->event, &r->restart_timer, CLOCK_MONOTONIC, UINT64_MAX, 1,
 				  on_restart_time, r);
 
+	return k < 0 ? k : sd_event_source_set_enabled(r->restart_timer, SD_EVENT_OFF);
+}
+
+int supervisor_watch(struct supervisor *r, sd_event *event, struct err *err)
+{
+	int k;
+
 	r->event = event;
-	if (k >= 0)
-		k = sd_event_source_set_enabled(r->restart_timer, SD_EVENT_OFF);
+	k = add_restart_timer(r);
 	if (k < 0)
 		return err_set(err, k, "cannot watch the http process: %s", strerror(-k));
 	return r->child.pid ? watch_end(r, err) : on_restart_time(NULL, 0, r);

@@ -345,40 +345,42 @@ static int open_machine(const struct ctl *c, const struct conf *conf, struct mac
 	return 0;
 }
 
+static int show(const struct ctl *c, const struct conf *conf, const struct machine *m,
+		const struct plan *plan)
+{
+	struct err nothing = { "" };
+	const char *why = NULL;
+
+	/* why the registers are not used although they are known: a user who may open the device
+	 * gets another plan */
+	if (m->automatic && m->processor && m->engine == CONF_PERF)
+		why = m->why.text;
+	if (!plan->n_series)
+		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno "
+				"group is configured, and this machine has no counters for "
+				"the ready-made groups; uncorectl doctor says why", why ?: "",
+				why ? "; " : "");
+	if (there_is_nothing(m, plan, !conf->groups_given, &nothing))
+		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s",
+				nothing.text);
+	return c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
+}
+
 int ctl_plan(const struct ctl *c)
 {
-	struct diags d = { 0 };
-	struct conf *conf = ctl_conf_read(c, &d);
-	struct machine m = { 0 };
-	struct plan *plan = NULL;
+	AUTO_DONE(ctl_print_diags) struct diags d = { 0 };
+	AUTO_FREE(conf_free) struct conf *conf = ctl_conf_read(c, &d);
+	AUTO_DONE(machine_close) struct machine m = { 0 };
+	AUTO_FREE(plan_free) struct plan *plan = NULL;
 	int r;
 
+	if (!conf)
+		return CTL_CONFIG;
 	ctl_print_diags(&d);
-	r = conf ? open_machine(c, conf, &m) : CTL_CONFIG;
-	if (!r) {
-		/* why the registers are not used although they are known: a user who may open the
-		 * device gets another plan */
-		const char *why = m.automatic && m.processor &&
-			m.engine == CONF_PERF ? m.why.text : NULL;
-
-		struct err nothing = { "" };
-
-		if (machine_plan(&m, conf, true, &plan, &d) < 0)
-			r = CTL_CONFIG;
-		else if (!plan->n_series)
-			r = ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno "
-				     "group is configured, and this machine has no counters for "
-				     "the ready-made groups; uncorectl doctor says why", why ?: "",
-				     why ? "; " : "");
-		else if (there_is_nothing(&m, plan, !conf->groups_given, &nothing))
-			r = ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s",
-				     nothing.text);
-		else
-			r = c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
-	}
-	ctl_print_diags(&d);
-	plan_free(plan);
-	machine_close(&m);
-	conf_free(conf);
-	return r;
+	r = open_machine(c, conf, &m);
+	if (r)
+		return r;
+	if (machine_plan(&m, conf, true, &plan, &d) < 0)
+		return CTL_CONFIG;
+	return show(c, conf, &m, plan);
 }

@@ -194,13 +194,9 @@ static int show(const struct ctl *c, const struct plan *plan, const struct topo_
 
 int ctl_perf_show(const struct ctl *c, bool describe)
 {
-	struct machine m = { .asked.roots = c->roots };
-	struct plan *plan = NULL;
+	AUTO_DONE(machine_close) struct machine m = { .asked.roots = c->roots };
+	AUTO_FREE(plan_free) struct plan *plan = NULL;
 	int r = resolve(c, &m, &plan);
 
-	if (!r)
-		r = show(c, plan, m.pmus, describe);
-	plan_free(plan);
-	machine_close(&m);
-	return r;
+	return r ? r : show(c, plan, m.pmus, describe);
 }

@@ -98,28 +98,39 @@ static bool texts_any(const struct texts *t)
 	return false;
 }
 
+/* Sealed memory with them, which is good. Returns its descriptor, or -errno. */
+static int seal_good(const struct conf_tls *conf, const struct texts *texts, struct err *err)
+{
+	AUTO_FD int fd = texts_seal(conf, texts);
+	int r;
+
+	if (fd < 0)
+		return err_set(err, fd, "cannot create shared memory for the certificate and key: "
+			       "%s", strerror(-fd));
+	if (!texts_any(texts))
+		return TAKE_FD(fd);
+	r = http_process_check(fd, err);
+	return r < 0 ? r : TAKE_FD(fd);
+}
+
 int certs_open(const struct conf_tls *conf, struct certs *ret)
 {
 	struct certs_source source = certs_stat(conf);
 	AUTO_DONE(texts_done) struct texts texts = { 0 };
-	int unread = texts_read(conf, &texts), fd = texts_seal(conf, &texts), r = 0;
+	int unread = texts_read(conf, &texts);
 	struct err err = { "" };
+	AUTO_FD int fd = seal_good(conf, &texts, &err);         /* also of those that could be
+	                                                         * read */
 
 	*ret = CERTS_NONE;
-	if (fd < 0)
-		r = err_set(&err, fd, "cannot create shared memory for the certificate and key: %s",
-			    strerror(-fd));
-	else if (texts_any(&texts))
-		r = http_process_check(fd, &err);       /* also of those that could be read */
 	if (err.text[0])
 		log_msg(LOG_ERR, "%s", err.text);
-	if (r >= 0)
-		r = unread;
-	if (r < 0) {
-		cleanup_fd(&fd);
-		return r;
-	}
-	*ret = (struct certs){ .tls = { .fd = fd, .used = source.tls, .asks = source.asks },
+	if (fd < 0)
+		return fd;
+	if (unread < 0)
+		return unread;
+	*ret = (struct certs){ .tls = { .fd = TAKE_FD(fd), .used = source.tls,
+					.asks = source.asks },
 			       .read = source, .seen = source };
 	return 0;
 }

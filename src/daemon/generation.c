@@ -227,15 +227,16 @@ int generation_open(struct generation *g, const struct machine *m,
 		    const struct generation *old, struct err *err)
 {
 	unsigned n = g->plan->n_sockets;
-	int code;
+	int r;
 
 	if (generation_empty(g, err))
 		return -ENODEV;
-	code = generation_check_sockets(g, err);
-	if (code == 0)
-		code = check_files(g, err);
-	if (code < 0)
-		return code;
+	r = generation_check_sockets(g, err);
+	if (r < 0)
+		return r;
+	r = check_files(g, err);
+	if (r < 0)
+		return r;
 	g->sockets = calloc(n, sizeof(*g->sockets));
 	if (!g->sockets)
 		return err_set(err, -ENOMEM, "out of memory");
@@ -243,8 +244,8 @@ int generation_open(struct generation *g, const struct machine *m,
 		const struct plan_socket *s = &g->plan->sockets[i];
 		struct engines *e = &g->sockets[i].engines;
 		char names[256];
-		int r = engines_open(m, g->conf, s, generation_regs(old, s->id), e, err);
 
+		r = engines_open(m, g->conf, s, generation_regs(old, s->id), e, err);
 		if (r < 0)
 			return r;
 		if (!old && e->regs && counting_regs_others_started(e->regs, names, sizeof(names)))
@@ -299,21 +300,18 @@ int generation_describe(struct generation *g, const struct machine *m,
 	return r;
 }
 
-int generation_share_from(struct generation *g, const struct machine *m,
-			  const struct generation *old, struct err *err)
+/* Rings and description after the samplers of `old` have stopped: totals go on from theirs. */
+static int share_from(struct generation *g, const struct machine *m, const struct generation *old,
+		      struct err *err)
 {
-	struct expo_offsets *offsets = old ? expo_offsets_new(old->shared->desc,
-							      old->shared->desc_len,
-							      old->shared->rings) : NULL;
+	AUTO_FREE(expo_offsets_free) struct expo_offsets *offsets =
+		expo_offsets_new(old->shared->desc, old->shared->desc_len, old->shared->rings);
 	int r;
 
-	if (old && !offsets)                    /* totals would begin at 0 */
+	if (!offsets)                           /* totals would begin at 0 */
 		return err_set(err, -ENOMEM, "out of memory");
 	r = generation_new_rings(g, err);       /* old may be g itself: its rings have been read */
-	if (!r)
-		r = generation_describe(g, m, offsets, err);
-	expo_offsets_free(offsets);
-	return r;
+	return r < 0 ? r : generation_describe(g, m, offsets, err);
 }
 
 int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
@@ -369,16 +367,22 @@ void generation_log_pins(struct generation *g)
 	}
 }
 
+static int launch_socket(struct generation *g, unsigned i, const struct generation *before,
+			 bool pin, struct err *err)
+{
+	struct generation_socket *s = &g->sockets[i];
+	int r = generation_sampler(g, i, before, err);
+
+	return r < 0 ? r : sampler_thread_start(s->sampler, &s->options, pin, &s->thread, err);
+}
+
 int generation_launch(struct generation *g, const struct generation *before, bool pin,
 		      struct err *err)
 {
 	g->began = generation_clock.wall(NULL);
 	for (unsigned i = 0; i < n_open(g); i++) {
-		int r = generation_sampler(g, i, before, err);
+		int r = launch_socket(g, i, before, pin, err);
 
-		if (!r)
-			r = sampler_thread_start(g->sockets[i].sampler, &g->sockets[i].options,
-						 pin, &g->sockets[i].thread, err);
 		if (r < 0) {
 			generation_stop(g, 0);
 			return r;
@@ -498,7 +502,7 @@ static int start_old_again(struct generation *old, struct generation *next,
 	if (next && !generation_restore(next, NULL))
 		return err_set(err, -EIO,
 			       "could not restore the registers of the new configuration");
-	r = generation_share_from(old, m, old, err);
+	r = share_from(old, m, old, err);
 	if (r < 0)
 		return r;
 	return generation_start(old, old, pin, err);
@@ -538,7 +542,7 @@ static int swap_in(struct generation *old, struct generation *next, const struct
 	r = check_stopped(old, err);
 	if (r < 0)
 		return r;
-	r = generation_share_from(next, m, old, err);
+	r = share_from(next, m, old, err);
 	if (r < 0)
 		return r;
 	*ret_began = true;

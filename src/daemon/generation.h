@@ -76,16 +76,12 @@ bool generation_counts(const struct generation *g);
 struct counting *generation_regs(const struct generation *g, unsigned id);
 /*
  * The memory that the http process reads: rings, and the description of their values. A start makes
- * the rings, starts the samplers, and makes the description while they begin. A reload makes both
- * with generation_share_from() after the samplers of `old` have stopped, and totals go on from
- * theirs.
+ * the rings, starts the samplers, and makes the description while they begin. A swap makes both.
  */
 int generation_new_rings(struct generation *g, struct err *err);
 /* offsets: NULL at start. */
 int generation_describe(struct generation *g, const struct machine *m,
 			const struct expo_offsets *offsets, struct err *err);
-int generation_share_from(struct generation *g, const struct machine *m,
-			  const struct generation *old, struct err *err);
 /* Makes the sampler of socket number i, without a thread. before: as for generation_launch(). */
 int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
 		       struct err *err);

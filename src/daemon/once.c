@@ -172,13 +172,14 @@ static int start_command(struct once *x)
 	char *const *argv = x->o->command;
 	int r = command_start((const char *const *)argv, NULL, 0, &x->command);
 
-	if (!r)
-		return sd_event_add_child(x->event, NULL, x->command, WEXITED, on_command_end, x);
-	log_msg(LOG_ERR, "'%s' cannot be run: %s", argv[0], strerror(-r));
-	x->command = 0;
-	x->command_code = command_code_of(r);
-	x->unfit = true;
-	return sd_event_exit(x->event, 0);
+	if (r < 0) {
+		log_msg(LOG_ERR, "'%s' cannot be run: %s", argv[0], strerror(-r));
+		x->command = 0;
+		x->command_code = command_code_of(r);
+		x->unfit = true;
+		return sd_event_exit(x->event, 0);
+	}
+	return sd_event_add_child(x->event, NULL, x->command, WEXITED, on_command_end, x);
 }
 
 static bool takes_turns(const struct plan *p)
@@ -187,6 +188,13 @@ static bool takes_turns(const struct plan *p)
 		if (p->sockets[i].n_rounds > 1)
 			return true;
 	return false;
+}
+
+static int add_ends(struct once *x)
+{
+	int r = schedule(x);
+
+	return r < 0 || !x->o->command ? r : start_command(x);
 }
 
 int once_begin(struct once *x, const struct options *o, struct generation *g, sd_event *event,
@@ -203,9 +211,7 @@ int once_begin(struct once *x, const struct options *o, struct generation *g, sd
 	r = start_samplers(x, err);
 	if (r < 0)
 		return r;
-	r = schedule(x);
-	if (r >= 0 && o->command)
-		r = start_command(x);
+	r = add_ends(x);
 	return r < 0 ? err_set(err, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
 }
 

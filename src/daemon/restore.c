@@ -175,9 +175,10 @@ static int restore_crashed(const struct options *o, const struct cat_processor *
 		return err_set(err, r, "out of memory");
 	r = restore_sockets(o, &of, st, &left, err);
 	log_diags(LOG_WARNING, &left);
-	if (!r)
-		restore_remove_file(o);
-	return r;
+	if (r < 0)
+		return r;
+	restore_remove_file(o);
+	return 0;
 }
 
 int restore_lock(const struct options *o, const struct cat_processor *p, struct err *err)
@@ -191,29 +192,34 @@ int restore_lock(const struct options *o, const struct cat_processor *p, struct 
 	return r < 0 ? r : TAKE_FD(fd);
 }
 
-int restore_main(const struct options *o)
+/* 0 or -errno with a sentence. */
+static int restore_found(const struct options *o, struct err *err)
 {
 	const struct conf_engine_choice registers = { .kind = CONF_REGISTERS };
-	struct machine m = { 0 };
+	AUTO_DONE(machine_close) struct machine m = { 0 };
+	AUTO_FD int lock = -1;
+	int r = engine_machine(o, NULL, &registers, false, &m, err);
+
+	engine_log_unusable(&m);
+	if (r < 0)
+		return r;
+	lock = restore_lock(o, m.processor, err);
+	return lock < 0 ? lock : 0;
+}
+
+int restore_main(const struct options *o)
+{
 	struct err err = { "" };
 	char path[512];
 	int r;
 
 	snprintf(path, sizeof(path), "%s/uncored.state", o->run);
-	if (access(path, F_OK) == 0) {
-		r = engine_machine(o, NULL, &registers, false, &m, &err);
-		engine_log_unusable(&m);
-		if (r == 0)
-			r = restore_lock(o, m.processor, &err);
-		machine_close(&m);
-	} else if (errno == ENOENT || errno == ENOTDIR) {
-		return 0;
-	} else {
+	if (access(path, F_OK) == 0)
+		r = restore_found(o, &err);
+	else if (errno == ENOENT || errno == ENOTDIR)
+		r = 0;
+	else
 		r = err_set(&err, -errno, "%s: cannot check whether it exists, so registers may "
 			    "still need restoring: %s", path, strerror(errno));
-	}
-	if (r < 0)
-		return log_exit(r, &err);
-	close(r);
-	return 0;
+	return r < 0 ? log_exit(r, &err) : 0;
 }

@@ -125,18 +125,26 @@ static int add_sources(struct loop *l)
 				 TICK_ACCURACY, on_tick, l);
 }
 
+static int make_event(struct loop *l)
+{
+	int r = sd_event_new(&l->event);
+
+	if (r < 0)
+		return r;
+	return l->o->mode == MODE_ONCE ? once_add_signals(&l->once, l->event) : add_sources(l);
+}
+
 /* Signals are blocked before any thread starts. */
 static int set_up(struct loop *l, struct err *err)
 {
 	bool once = l->o->mode == MODE_ONCE;
-	int r = sd_event_new(&l->event);
+	int r;
 
 	if (once)
 		once_block_signals(&l->once);
 	else
 		block_signals();
-	if (r >= 0)
-		r = once ? once_add_signals(&l->once, l->event) : add_sources(l);
+	r = make_event(l);
 	if (r < 0)
 		return err_set(err, r, "cannot set up the event loop: %s", strerror(-r));
 	return once ? 0 : keepalive_start(&l->health, err);
@@ -194,14 +202,20 @@ static int end(struct loop *l, int code)
 	return code;
 }
 
+/* From what is open to values for everybody. */
+static int begin(struct loop *l, struct err *err)
+{
+	int r = set_up(l, err);
+
+	l->health.values[D_CONFIG_OK] = 1;
+	return r < 0 ? r : start_begin(l, err);
+}
+
 int run_opened(struct loop *l)
 {
 	struct err err = { "" };
-	int code, r = set_up(l, &err);
+	int code, r = begin(l, &err);
 
-	l->health.values[D_CONFIG_OK] = 1;
-	if (r >= 0)
-		r = start_begin(l, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return end(l, r == -EINTR ? 0 : exit_code_of(r));

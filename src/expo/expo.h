@@ -10,9 +10,10 @@
 #ifndef EXPO_EXPO_H
 #define EXPO_EXPO_H
 
-#include "base/strb.h"
 #include "base/bits.h"
+#include "base/cleanup.h"
 #include "base/err.h"
+#include "base/strb.h"
 #include "sample/layout.h"
 #include "sample/ring.h"
 
@@ -42,6 +43,7 @@ struct expo_offsets;
  * socket. NULL: out of memory, or no description. */
 struct expo_offsets *expo_offsets_new(const void *old_desc, size_t len, const struct ring *rings);
 void expo_offsets_free(struct expo_offsets *o);
+CLEANUP_POINTER(expo_offsets_free, struct expo_offsets);
 
 enum { EXPO_SOCKETS_MAX = 64 };
 

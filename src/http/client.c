@@ -114,22 +114,31 @@ static ssize_t line_receive(struct line *l, char *ret, size_t size)
 
 /* ---- TLS */
 
+/* How many authorities; returns as GnuTLS does. cacert NULL: those of the system. */
+static int load_trusted(struct line *l, const char *cacert)
+{
+	int r = gnutls_certificate_allocate_credentials(&l->files);
+
+	if (r < 0)
+		return r;
+	if (cacert)
+		return gnutls_certificate_set_x509_trust_file(l->files, cacert,
+							      GNUTLS_X509_FMT_PEM);
+	return gnutls_certificate_set_x509_system_trust(l->files);
+}
+
 /* Reads the files that were named, or what the system trusts. */
 static int load_files(struct line *l, const struct http_server *s, struct err *err)
 {
 	const char *const named[] = { s->cacert, s->cert, s->key };
 	const char *key = s->key ? s->key : s->cert;
-	int r = gnutls_certificate_allocate_credentials(&l->files);
+	int r;
 
 	for (unsigned i = 0; i < COUNT(named); i++)
 		if (named[i] && access(named[i], R_OK) < 0)
 			return err_set(err, -errno, "%s cannot be read: %s", named[i],
 				       strerror(errno));
-	if (r >= 0 && s->cacert)
-		r = gnutls_certificate_set_x509_trust_file(l->files, s->cacert,
-							   GNUTLS_X509_FMT_PEM);
-	else if (r >= 0)
-		r = gnutls_certificate_set_x509_system_trust(l->files);
+	r = load_trusted(l, s->cacert);
 	if (r < 0 || (!r && s->cacert))
 		return err_set(err, -EINVAL, "%s: no certificate in PEM form (%s); use --cacert to "
 			       "name the authorities to trust", s->cacert ? s->cacert :
@@ -142,25 +151,41 @@ static int load_files(struct line *l, const struct http_server *s, struct err *e
 		       "a certificate", s->cert, key, gnutls_strerror(r));
 }
 
-/* The session, ready to shake hands. verify: with this host only. */
-static int tls_begin(struct line *l, const struct dial_address *a, bool verify)
+static bool is_literal(const char *host)
+{
+	unsigned char bytes[16];
+
+	return inet_pton(AF_INET, host, bytes) == 1 || inet_pton(AF_INET6, host, bytes) == 1;
+}
+
+/* A session for this host. Returns as GnuTLS does. */
+static int make_session(struct line *l)
 {
 	static unsigned char http[] = "http/1.1";
 	const gnutls_datum_t protocol = { http, sizeof(http) - 1 };
-	unsigned char bytes[16];
 	int r = gnutls_init(&l->tls, GNUTLS_CLIENT | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);
 
+	if (r < 0)
+		return r;
+	r = gnutls_set_default_priority_append(l->tls, "-VERS-TLS1.1:-VERS-TLS1.0", NULL, 0);
+	if (r < 0)
+		return r;
+	r = gnutls_credentials_set(l->tls, GNUTLS_CRD_CERTIFICATE, l->files);
+	if (r < 0)
+		return r;
+	r = gnutls_alpn_set_protocols(l->tls, &protocol, 1, 0);
+	if (r < 0 || is_literal(l->host))
+		return r;
+	return gnutls_server_name_set(l->tls, GNUTLS_NAME_DNS, l->host, strlen(l->host));
+}
+
+/* The session, ready to shake hands. verify: with this host only. */
+static int tls_begin(struct line *l, const struct dial_address *a, bool verify)
+{
+	int r;
+
 	snprintf(l->host, sizeof(l->host), "%.*s", (int)strcspn(a->host, "%"), a->host);
-	if (r >= 0)
-		r = gnutls_set_default_priority_append(l->tls, "-VERS-TLS1.1:-VERS-TLS1.0", NULL,
-						       0);
-	if (r >= 0)
-		r = gnutls_credentials_set(l->tls, GNUTLS_CRD_CERTIFICATE, l->files);
-	if (r >= 0)
-		r = gnutls_alpn_set_protocols(l->tls, &protocol, 1, 0);
-	if (r >= 0 && inet_pton(AF_INET, l->host, bytes) != 1 &&
-	    inet_pton(AF_INET6, l->host, bytes) != 1)
-		r = gnutls_server_name_set(l->tls, GNUTLS_NAME_DNS, l->host, strlen(l->host));
+	r = make_session(l);
 	if (r < 0) {
 		l->tls_error = r;
 		return -EPROTO;
@@ -348,13 +373,17 @@ int http_get(const struct http_server *s, const char *path, char **ret, struct e
 	AUTO_DONE(line_close) struct line l = { .fd = -1 };
 	AUTO_DONE(response_done) struct response answer = { .status = 0 };
 	struct dial_address a;
-	int r = check_server(s, &a, err);
+	int r;
 
 	*ret = NULL;
-	if (r >= 0 && a.tls)
-		r = load_files(&l, s, err);
+	r = check_server(s, &a, err);
 	if (r < 0)
 		return r;
+	if (a.tls) {
+		r = load_files(&l, s, err);
+		if (r < 0)
+			return r;
+	}
 	response_init(&answer, ANSWER_MAX);
 	strb_add(&answer.body, "");
 	l.end = clock_read(CLOCK_MONOTONIC) + ANSWER_S * NSEC_PER_SEC;

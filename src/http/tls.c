@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "http/tls.h"
 
+#include "base/cleanup.h"
+
 #include <gnutls/x509.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -89,30 +91,45 @@ static void check_dates(const char *name, gnutls_x509_crt_t cert, http_tls_say s
 		say(true, name, text);
 }
 
+struct certificates {
+	gnutls_x509_crt_t *v;           /* NULL: none */
+	unsigned n;
+};
+
+static void certificates_done(struct certificates *c)
+{
+	for (unsigned i = 0; c->v && i < c->n; i++)
+		gnutls_x509_crt_deinit(c->v[i]);
+	gnutls_free(c->v);
+}
+
 static int check_certificates(const char *name, const gnutls_datum_t *pem, http_tls_say say)
 {
-	gnutls_x509_crt_t *all = NULL;
-	unsigned n = 0;
-	int r = gnutls_x509_crt_list_import2(&all, &n, pem, GNUTLS_X509_FMT_PEM, 0);
+	AUTO_DONE(certificates_done) struct certificates all = { 0 };
+	int r = gnutls_x509_crt_list_import2(&all.v, &all.n, pem, GNUTLS_X509_FMT_PEM, 0);
 
-	if (r >= 0 && n)
-		check_dates(name, all[0], say);
-	for (unsigned i = 0; r >= 0 && i < n; i++)
-		gnutls_x509_crt_deinit(all[i]);
-	gnutls_free(all);
-	return r >= 0 && !n ? GNUTLS_E_NO_CERTIFICATE_FOUND : r;
+	if (r < 0) {
+		all.n = 0;                      /* none of them was made */
+		return r;
+	}
+	if (!all.n)
+		return GNUTLS_E_NO_CERTIFICATE_FOUND;
+	check_dates(name, all.v[0], say);
+	return r;
+}
+
+static void free_key(gnutls_x509_privkey_t *key)
+{
+	gnutls_x509_privkey_deinit(*key);
 }
 
 /* The variant with a password also tries an old form, and GnuTLS 3.7 reads behind its end then. */
 static int check_key(const gnutls_datum_t *pem)
 {
-	gnutls_x509_privkey_t key;
+	AUTO_DONE(free_key) gnutls_x509_privkey_t key = NULL;
 	int r = gnutls_x509_privkey_init(&key);
 
-	if (r >= 0)
-		r = gnutls_x509_privkey_import(key, pem, GNUTLS_X509_FMT_PEM);
-	gnutls_x509_privkey_deinit(key);
-	return r;
+	return r < 0 ? r : gnutls_x509_privkey_import(key, pem, GNUTLS_X509_FMT_PEM);
 }
 
 static bool check_file(const struct http_tls *t, unsigned file, http_tls_say say)
@@ -136,41 +153,49 @@ static bool check_file(const struct http_tls *t, unsigned file, http_tls_say say
 /* GnuTLS 3.7 does not compare keys of EdDSA. */
 static int check_pair(gnutls_certificate_credentials_t both)
 {
+	AUTO_DONE(certificates_done) struct certificates certs = { 0 };
+	AUTO_DONE(free_key) gnutls_x509_privkey_t key = NULL;
 	unsigned char public[32], private[32];      /* SHA-256 of each public key */
 	size_t n = sizeof(public), m = sizeof(private);
-	gnutls_x509_privkey_t key = NULL;
-	gnutls_x509_crt_t *certs = NULL;
-	unsigned n_certs = 0;
 	int r = gnutls_certificate_get_x509_key(both, 0, &key);
 
-	if (r >= 0)
-		r = gnutls_certificate_get_x509_crt(both, 0, &certs, &n_certs);
-	if (r >= 0)
-		r = gnutls_x509_privkey_get_key_id(key, GNUTLS_KEYID_USE_SHA256, private, &m);
-	if (r >= 0)
-		r = gnutls_x509_crt_get_key_id(certs[0], GNUTLS_KEYID_USE_SHA256, public, &n);
-	if (r >= 0 && memcmp(public, private, sizeof(public)) != 0)
-		r = GNUTLS_E_CERTIFICATE_KEY_MISMATCH;
-	for (unsigned i = 0; i < n_certs; i++)
-		gnutls_x509_crt_deinit(certs[i]);
-	gnutls_free(certs);
-	gnutls_x509_privkey_deinit(key);
-	return r;
+	if (r < 0)
+		return r;
+	r = gnutls_certificate_get_x509_crt(both, 0, &certs.v, &certs.n);
+	if (r < 0)
+		return r;
+	r = gnutls_x509_privkey_get_key_id(key, GNUTLS_KEYID_USE_SHA256, private, &m);
+	if (r < 0)
+		return r;
+	r = gnutls_x509_crt_get_key_id(certs.v[0], GNUTLS_KEYID_USE_SHA256, public, &n);
+	if (r < 0)
+		return r;
+	return memcmp(public, private, sizeof(public)) ? GNUTLS_E_CERTIFICATE_KEY_MISMATCH : 0;
+}
+
+static void free_credentials(gnutls_certificate_credentials_t *c)
+{
+	if (*c)
+		gnutls_certificate_free_credentials(*c);
 }
 
 /* As libmicrohttpd will give them to GnuTLS. */
+static int check_pems(const gnutls_datum_t *cert, const gnutls_datum_t *key)
+{
+	AUTO_DONE(free_credentials) gnutls_certificate_credentials_t both = NULL;
+	int r = gnutls_certificate_allocate_credentials(&both);
+
+	if (r < 0)
+		return r;
+	r = gnutls_certificate_set_x509_key_mem(both, cert, key, GNUTLS_X509_FMT_PEM);
+	return r < 0 ? r : check_pair(both);
+}
+
 static bool check_both(const struct http_tls *t, http_tls_say say)
 {
 	gnutls_datum_t cert = pem_of(t, HTTP_TLS_CERT), key = pem_of(t, HTTP_TLS_KEY);
-	gnutls_certificate_credentials_t both;
-	int r = gnutls_certificate_allocate_credentials(&both);
+	int r = check_pems(&cert, &key);
 
-	if (r >= 0) {
-		r = gnutls_certificate_set_x509_key_mem(both, &cert, &key, GNUTLS_X509_FMT_PEM);
-		if (r >= 0)
-			r = check_pair(both);
-		gnutls_certificate_free_credentials(both);
-	}
 	if (r < 0)
 		say(false, t->name[HTTP_TLS_KEY], r == GNUTLS_E_CERTIFICATE_KEY_MISMATCH ?
 		    "the key does not belong to the certificate in cert_file" : gnutls_strerror(r));

@@ -9,6 +9,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
+#include "base/cleanup.h"
 #include "plan/program.h"
 #include "plan/socket.h"
 
@@ -39,6 +40,7 @@ struct plan {
 };
 
 void plan_free(struct plan *p);
+CLEANUP_POINTER(plan_free, struct plan);
 
 /* How many files counting by this plan keeps open: one for each perf event and each cpumask of a
  * PMU, and on each socket the register device and the functions in PCI configuration space. */

@@ -58,10 +58,24 @@ void realtime_prepare(void)
 	mask_sigxcpu(SIG_BLOCK);
 }
 
+/* This thread under SCHED_FIFO, with the kernel's guard around it. 0 or -errno. */
+static int schedule_guarded(void)
+{
+	struct rlimit most;
+
+	if (getrlimit(RLIMIT_RTTIME, &most) < 0)
+		return -errno;
+	most.rlim_cur = REALTIME_MOST / NSEC_PER_USEC < most.rlim_max ?
+			REALTIME_MOST / NSEC_PER_USEC : most.rlim_max;
+	/* The guard first: without it a mistake of ours could take a CPU away. */
+	if (setrlimit(RLIMIT_RTTIME, &most) < 0)
+		return -errno;
+	return schedule(0, SCHED_FIFO | SCHED_RESET_ON_FORK, sched_get_priority_min(SCHED_FIFO));
+}
+
 int realtime_enter(struct realtime *r)
 {
 	struct sigaction act = { .sa_handler = on_sigxcpu, .sa_flags = SA_RESTART };
-	struct rlimit most;
 	struct realtime *none;
 	unsigned place = 0;
 	int code;
@@ -72,16 +86,8 @@ int realtime_enter(struct realtime *r)
 			break;
 	if (place == THREADS)
 		return -EAGAIN;
-	/* The guard first: without it a mistake of ours could take a CPU away. */
 	sigaction(SIGXCPU, &act, NULL);
-	code = getrlimit(RLIMIT_RTTIME, &most) < 0 ? -errno : 0;
-	most.rlim_cur = REALTIME_MOST / NSEC_PER_USEC < most.rlim_max ?
-			REALTIME_MOST / NSEC_PER_USEC : most.rlim_max;
-	if (!code && setrlimit(RLIMIT_RTTIME, &most) < 0)
-		code = -errno;
-	if (!code)
-		code = schedule(0, SCHED_FIFO | SCHED_RESET_ON_FORK,
-				sched_get_priority_min(SCHED_FIFO));
+	code = schedule_guarded();
 	if (code < 0) {
 		__atomic_store_n(&threads[place], NULL, __ATOMIC_RELEASE);
 		return code;

@@ -5,6 +5,7 @@
  *        cannot ask its parent for anything, and tells it only that it is alive.
  * One thread.
  */
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "http/http.h"
 #include "process/confine.h"
@@ -125,17 +126,15 @@ static int run(struct server *s)
 /* Certificate and key, as wire.h describes them; they stay mapped. */
 static int take_tls(int fd, struct http_tls *ret, struct err *err)
 {
+	AUTO_FD int own = fd;
+	const char *at = MAP_FAILED;
 	struct stat st;
-	const char *at = fstat(fd, &st) < 0 ? MAP_FAILED :
-			 mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	int r = 0;
 
+	if (fstat(own, &st) == 0)
+		at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, own, 0);
 	if (at == MAP_FAILED)
-		r = err_set(err, -ENOMEM, "cannot read the certificate and key: %s",
-			    strerror(errno));
-	close(fd);
-	if (r < 0)
-		return r;
+		return err_set(err, -ENOMEM, "cannot read the certificate and key: %s",
+			       strerror(errno));
 	ret->only_13 = strcmp(at, "1.3") == 0;
 	for (unsigned i = 0; i < HTTP_TLS_FILES; i++) {
 		ret->name[i] = at += strlen(at) + 1;
@@ -181,15 +180,20 @@ static int begin(struct server *s, struct err *err)
 		fcntl(fds[i], F_SETFL, fcntl(fds[i], F_GETFL) | O_NONBLOCK);
 	}
 	r = take_tls(fds[o.n_fds], &s->tls, err);
+	if (r < 0)
+		return r;
 	o.tls = s->tls.text[HTTP_TLS_CERT] ? &s->tls : NULL;
-	if (!r)
-		r = privileges_drop(err);
-	if (!r)
-		r = confine_http(shared, err);
-	if (!r && o.n_fds)
-		r = http_new(&o, &s->http, err);        /* parses certificate and key */
+	r = privileges_drop(err);
+	if (r < 0)
+		return r;
+	r = confine_http(shared, err);
+	if (r < 0 || !o.n_fds)
+		return r;
+	r = http_new(&o, &s->http, err);        /* parses certificate and key */
+	if (r < 0)
+		return r;
 	s->serve.http = s->http;
-	return r;
+	return 0;
 }
 
 static void log_tls(bool warning, const char *name, const char *text)

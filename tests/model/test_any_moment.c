@@ -199,7 +199,8 @@ static bool reload_failing(enum what what, bool for_ever, int n)
 	m = machine_of(&r);
 	life_open(&old, &r, BEFORE, "10s", NULL);       /* its first turn outlasts the test */
 	assert_int_equal(restore_save(&options, &m, &old.g, NULL, NULL), 0);
-	assert_int_equal(generation_share_from(&old.g, &m, NULL, NULL), 0);
+	assert_int_equal(generation_new_rings(&old.g, NULL), 0);
+	assert_int_equal(generation_describe(&old.g, &m, NULL, NULL), 0);
 	assert_int_equal(generation_start(&old.g, NULL, false, NULL), 0);
 	life_open(&next, &r, AFTER, "1s", &old);
 	assert_int_equal(restore_save(&options, &m, &next.g, &old.g, NULL), 0);
