@@ -2,9 +2,9 @@
 #include "daemon/restore.h"
 
 #include "base/cleanup.h"
-#include "lower/lower.h"
 #include "machine/choose.h"
 #include "machine/regio_open.h"
+#include "planner/restoring.h"
 #include "process/log.h"
 #include "topo/sysfile.h"
 

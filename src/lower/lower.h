@@ -39,14 +39,9 @@ static inline uint64_t window_preload(unsigned width, uint64_t count)
 	return (UINT64_C(0) - count) & bits_mask(width - 1, 0);
 }
 
-/* What a processor alone says of every program, to put registers back by a file, without a plan: a
- * program without rounds: counters, devices, enables. 0, or -ENOMEM; release with
- * plan_program_done() in both cases. */
-int plan_program_begin(const struct cat_processor *p, struct plan_program *ret);
-void plan_program_done(struct plan_program *p);
-/* The bits of a register that some plan for this processor could own; 0: none, uncored never writes
- * to it. */
-uint64_t plan_owned(const struct cat_processor *p, struct reg r);
+/* What a processor alone says of every program: its counters, what enables them, and the devices
+ * that have their registers. */
+void lower_processor(struct arena *a, const struct cat_processor *p, struct plan_program *program);
 
 /* ---- lower_perf.c */
 

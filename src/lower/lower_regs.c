@@ -7,11 +7,8 @@
 #include "lower/lower.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define PROGRAM_MAX ((size_t)1 << 20)
 
 /* What each phase writes in the start of a round. */
 static const uint8_t phase_kind[] = {
@@ -401,59 +398,10 @@ static void lower_devices(struct arena *a, const struct cat_processor *p,
 	}
 }
 
-struct beginning {
-	struct arena *arena;
-	const struct cat_processor *processor;
-	struct plan_program *program;
-};
-
-static void begin(void *p)
+void lower_processor(struct arena *a, const struct cat_processor *p, struct plan_program *program)
 {
-	const struct beginning *g = p;
-
-	lower_counters(g->arena, g->processor, g->program);
-	lower_devices(g->arena, g->processor, g->program);
-}
-
-int plan_program_begin(const struct cat_processor *p, struct plan_program *ret)
-{
-	*ret = (struct plan_program){ .arena = arena_new(PROGRAM_MAX, NULL) };
-	return ret->arena && arena_try(ret->arena, begin,
-				       &(struct beginning){ ret->arena, p, ret }) ? 0 : -ENOMEM;
-}
-
-void plan_program_done(struct plan_program *p)
-{
-	arena_free(p->arena);
-}
-
-uint64_t plan_owned(const struct cat_processor *p, struct reg r)
-{
-	const struct cat_global *g = p->global;
-	const struct cat_field *fields;
-	struct cat_location at;
-	unsigned n;
-
-	if (!cat_locate(p, r, &at))
-		return 0;
-	if (!at.box)
-		return g->enable | g->reset | g->box_enable | g->overflow_stops |
-		       g->overflow_interrupts;
-	if (r.bytes != cat_reg_address(at.box, at.row, at.unit, at.index).bytes)
-		return 0;
-	switch (at.row->role) {
-	case CAT_CTL: case CAT_FIXED_CTL: case CAT_CTR: case CAT_FIXED_CTR:
-	case CAT_SUB: case CAT_FILTER:
-		return ~UINT64_C(0);
-	case CAT_STATUS: case CAT_GLOBAL_STATUS:
-		if (at.row->access != CAT_W1C)
-			return 0;
-		break;
-	case CAT_SUMMARY: case CAT_OTHER:
-		return 0;
-	}
-	fields = cat_reg_fields(at.box, at.row, &n);
-	return cat_fields_mask(fields, n, BIT(CAT_FIELD) | BIT(CAT_FIELD_PULSE));
+	lower_counters(a, p, program);
+	lower_devices(a, p, program);
 }
 
 void lower_regs(const struct schedule *sc, const struct cat_processor *p,
@@ -467,7 +415,7 @@ void lower_regs(const struct schedule *sc, const struct cat_processor *p,
 	program->freezes = freezes;
 	for (unsigned i = 0; i < n_rounds; i++)
 		lower_round(sc, p, &rounds[i], program, &program->rounds[i]);
-	begin(&(struct beginning){ sc->keep, p, program });
+	lower_processor(sc->keep, p, program);
 	for (unsigned i = 0; i < n_rounds; i++)
 		if (rounds[i].n_reg)
 			lower_lists(sc->keep, p, &rounds[i], program, &program->rounds[i]);

@@ -10,6 +10,7 @@ libuncored_a_SOURCES += \
 	src/planner/defaults.c \
 	src/planner/defaults.h \
 	src/planner/ready.c \
+	src/planner/restoring.c src/planner/restoring.h \
 	src/planner/series_name.c \
 	src/planner/series_name.h \
 	src/planner/series.c \

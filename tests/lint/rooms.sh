@@ -29,7 +29,7 @@ declare -A may=(
 	[serve]="base plan sample expo http process"
 	[children]="base sample process"
 	[verify]="base topo"
-	[daemon]="base topo catalog spec conf plan schedule lower planner access sample machine"
+	[daemon]="base topo catalog spec conf plan planner access sample machine"
 	[ctl]="base topo catalog spec conf plan planner machine expo http verify"
 )
 may[daemon]+=" expo process children"

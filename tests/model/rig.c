@@ -3,7 +3,7 @@
 
 #include "../unit/conf_parse.h"
 #include "daemon/generation.h"
-#include "lower/lower.h"
+#include "planner/restoring.h"
 #include "topo/topo.h"
 
 enum { CORES = 8 };

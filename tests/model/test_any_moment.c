@@ -10,7 +10,7 @@
 #include "daemon/generation.h"
 #include "daemon/restore.h"
 #include "daemon/run.h"
-#include "lower/lower.h"
+#include "planner/restoring.h"
 #include "process/log.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "restored.h"
 
 #include "daemon/restore.h"
-#include "lower/lower.h"
+#include "planner/restoring.h"
 
 #include <unistd.h>
 

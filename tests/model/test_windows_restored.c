@@ -3,7 +3,7 @@
  * again, and only that.
  */
 #include "windows.h"
-#include "lower/lower.h"
+#include "planner/restoring.h"
 
 #include <unistd.h>
 

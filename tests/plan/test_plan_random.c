@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random plans of every family: what was merged is what every event wants. */
 #include "plan_test.h"
-#include "lower/lower.h"
+#include "planner/restoring.h"
 
 #include <stdlib.h>
 #include <time.h>
