@@ -19,9 +19,9 @@
  * Lake-AP has two), so that a metric of one instance that is not by unit would add up clocks.
  *
  * A new table: a PMU with many instances is `metrics_only`, or its events make too many series (100
- * a socket are enough). It needs a tree in tests/plan/sysfs, and rows in tests/plan/ready.tsv which
- * somebody else looks up. planner/defaults.c leaves out what a kernel does not have, and `uncorectl
- * doctor` says why.
+ * a socket are enough). It needs a tree in src/topo/machines, and rows in tests/plan/ready.tsv
+ * which somebody else looks up. planner/defaults.c leaves out what a kernel does not have, and
+ * `uncorectl doctor` says why.
  */
 #ifndef CATALOG_PERF_H
 #define CATALOG_PERF_H

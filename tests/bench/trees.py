@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""trees.py - machines of tests/plan/sysfs with as many CPUs, sockets and caches as the parts that
+"""trees.py - machines of src/topo/machines with as many CPUs, sockets and caches as the parts that
 are sold.
 
 The texts there have a few CPUs, which is enough to see that a plan is right. What it costs depends
@@ -12,12 +12,10 @@ import tempfile
 
 from common import h
 
-SYSFS = os.path.join(h.SRC, "tests/plan/sysfs")
-
 
 def lines(name, whole=True):
     """A text, with what it is like."""
-    for line in h.read(os.path.join(SYSFS, name + ".txt")).split("\n"):
+    for line in h.machine(name).split("\n"):
         if line.startswith("like "):
             yield from lines(line.split()[1], False)
         elif whole or not line.startswith("cpuinfo"):

@@ -3,7 +3,7 @@
 register model and on a machine that counts through the kernel, and each of its queries on one.
 
 What the models' daemons serve, and what tests/model/gaps says of machines that trees of
-tests/plan/sysfs describe, goes to a real Prometheus, which evaluates contrib's recording rules and
+src/topo/machines describe, goes to a real Prometheus, which evaluates contrib's recording rules and
 the panels' queries. A panel's numbers are not looked at: whether there are any is.
 """
 import collections

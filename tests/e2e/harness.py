@@ -46,6 +46,15 @@ def read(at):
         return f.read()
 
 
+def machine(name):
+    """The text of a machine of src/topo/machines, or of tests/plan/sysfs."""
+    for folder in "src/topo/machines", "src/topo/machines/common", "tests/plan/sysfs":
+        at = os.path.join(SRC, folder, name + ".txt")
+        if os.path.exists(at):
+            return read(at)
+    raise FileNotFoundError(name)
+
+
 def read_bytes(at):
     with open(at, "rb") as f:
         return f.read()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """perf_tree.py - uncorectl and uncored --check-config on the PMUs of other machines: sysfs trees of
-tests/plan/sysfs.
+src/topo/machines.
 
 The numbers are put together by hand from the format lines of those texts.
 """
@@ -16,7 +16,7 @@ import harness as h
 
 
 def tree(name):
-    """The directory of a text of tests/plan/sysfs."""
+    """The directory of a text of src/topo/machines."""
     root = tempfile.mkdtemp(prefix=name + "-", dir=h.path(""))
     code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), name + ".txt", root)
     assert code == 0, err

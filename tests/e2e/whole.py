@@ -37,14 +37,9 @@ def put(root, name, text):
 
 def tree(sockets=2, channels=4):
     """The directory of such a machine."""
-    top, root = tempfile.mkdtemp(dir=h.path("")), tempfile.mkdtemp(dir=h.path(""))
-    texts = os.path.join(os.environ["top_srcdir"], "tests/plan/sysfs")
-    for name in ("kernel_intel.txt", "kernel.txt"):
-        put(top, "tests/plan/sysfs/" + name, h.read(os.path.join(texts, name)))
-    put(top, "tests/plan/sysfs/r.txt", TEXT % (sockets - 1, channels - 1,
-                                                  "0,1" if sockets == 2 else "0"))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "r.txt", root,
-                         env=dict(os.environ, top_srcdir=top))
+    root = tempfile.mkdtemp(dir=h.path(""))
+    text = h.write("r.txt", TEXT % (sockets - 1, channels - 1, "0,1" if sockets == 2 else "0"))
+    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
     assert code == 0, err
     for i in range(channels):
         put(root, "%s/uncore_imc_%d/type" % (DEVICES, i), "1")

@@ -635,7 +635,7 @@ static void machines(const struct gap *gap, const char *name, uint64_t seed)
 		perf_on(gap);
 }
 
-/* A machine as a tree of tests/plan/sysfs describes it, and what is counted there without a
+/* A machine as a tree of src/topo/machines describes it, and what is counted there without a
  * configuration. */
 static void default_on(const char *name)
 {

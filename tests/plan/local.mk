@@ -1,14 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Plans: placement, lowering, names, refusals.
-sysfs_trees = tests/plan/sysfs/adl.txt tests/plan/sysfs/altra2.txt tests/plan/sysfs/altra2_lts.txt tests/plan/sysfs/bdx.txt tests/plan/sysfs/bdxde.txt \
-	tests/plan/sysfs/lnl.txt tests/plan/sysfs/mtl.txt tests/plan/sysfs/sprhbm.txt tests/plan/sysfs/srf.txt \
-	tests/plan/sysfs/clx.txt tests/plan/sysfs/clxap.txt tests/plan/sysfs/cmn600.txt tests/plan/sysfs/cmn700.txt tests/plan/sysfs/emr.txt \
-	tests/plan/sysfs/cwf.txt tests/plan/sysfs/gnr.txt tests/plan/sysfs/hsx.txt tests/plan/sysfs/icx.txt \
-	tests/plan/sysfs/ivt.txt tests/plan/sysfs/kernel.txt tests/plan/sysfs/kernel_amd.txt \
-	tests/plan/sysfs/kernel_hybrid.txt tests/plan/sysfs/kernel_intel.txt tests/plan/sysfs/nehalem.txt \
-	tests/plan/sysfs/nehalem_ex.txt tests/plan/sysfs/skl.txt tests/plan/sysfs/skx.txt tests/plan/sysfs/snbep.txt \
-	tests/plan/sysfs/spr.txt tests/plan/sysfs/tgl.txt tests/plan/sysfs/digits.txt tests/plan/sysfs/unnamed.txt tests/plan/sysfs/zen1.txt tests/plan/sysfs/zen2.txt tests/plan/sysfs/zen3.txt \
-	tests/plan/sysfs/xeon6.txt tests/plan/sysfs/zen4.txt tests/plan/sysfs/zen5.txt
+sysfs_trees = tests/plan/sysfs/digits.txt tests/plan/sysfs/unnamed.txt
 EXTRA_DIST += tests/plan/plan_test.h tests/plan/groups.h tests/plan/sysfs_tree.h tests/plan/ready.tsv $(sysfs_trees)
 sysfs_tree_files = tests/plan/sysfs_tree.c tests/plan/sysfs_tree.h
 check_PROGRAMS += tests/plan/make_tree

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The directory of a text of tests/plan/sysfs, for tests that are no C programs:
+ * The directory of a text of src/topo/machines, for tests that are no C programs:
  * make_tree TEXT DIR. */
 #include "sysfs_tree.h"
 

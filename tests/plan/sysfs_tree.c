@@ -49,12 +49,19 @@ const struct machine_family *tree_hw(const struct sysfs_tree *t, const char *pmu
 
 static const char *find(void *p, struct arena *a, const char *name, size_t *ret_n, struct err *err)
 {
-	const char *src = getenv("top_srcdir");
-	char dir[512];
+	static const char *const folders[] = {
+		"src/topo/machines", "src/topo/machines/common", "tests/plan/sysfs",
+	};
+	const char *src = getenv("top_srcdir"), *text = NULL;
 
 	(void)p;
-	snprintf(dir, sizeof(dir), "%s/tests/plan/sysfs", src ? src : ".");
-	return machine_find_in(dir, a, name, ret_n, err);
+	for (unsigned i = 0; i < 3 && !text; i++) {
+		char dir[512];
+
+		snprintf(dir, sizeof(dir), "%s/%s", src ? src : ".", folders[i]);
+		text = machine_find_in(dir, a, name, ret_n, err);
+	}
+	return text;
 }
 
 struct file { struct arena *arena; const char *name, *text; size_t n; };

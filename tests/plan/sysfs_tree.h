@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A sysfs with CPUs and PMUs in a temporary directory, from a text of tests/plan/sysfs: see
+ * A sysfs with CPUs and PMUs in a temporary directory, from a text of src/topo/machines: see
  * topo/machine_text.h for the language.
  *
  * Owns:  the directory, and that a test ends where anything is odd.

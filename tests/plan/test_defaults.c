@@ -8,7 +8,7 @@
 
 static struct sysfs_tree tree;
 
-/* Skylake-SP of tests/plan/sysfs on a processor of this family and model. */
+/* Skylake-SP of src/topo/machines on a processor of this family and model. */
 static void make_skx(const char *vendor, unsigned family, unsigned model)
 {
 	char text[256];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What is ready fits onto the counters, constraints and filters that the
  * drivers have.
- * The trees (tests/plan/sysfs) say what those are. The default groups of a machine count at the
+ * The trees (src/topo/machines) say what those are. The default groups of a machine count at the
  * same time; what no default group yields, in a group of its own.
  */
 #include "plan_test.h"

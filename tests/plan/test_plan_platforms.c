@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The PMUs that the kernel's drivers make on real machines: boxes, units,
  * sockets, encodings.
- * The trees (tests/plan/sysfs) say what the drivers put into sysfs. What is expected of them here
+ * The trees (src/topo/machines) say what the drivers put into sysfs. What is expected of them here
  * comes from elsewhere: the numbers of units from the processors' guides, values from their tables
  * of events or put together by hand. Every term of every PMU is also checked bit by bit with a
  * reading of format/ that is not ours.

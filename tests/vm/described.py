@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""described.py - a machine of tests/plan/sysfs as commands for counting_pmus.ko, and at what rate
+"""described.py - a machine of src/topo/machines as commands for counting_pmus.ko, and at what rate
 its counters run.
 
 Never: what an event means (events.tsv); what uncored's catalog says.
 """
-import os
 import re
 
 from image import h
 
-SYSFS = os.path.join(h.SRC, "tests/plan/sysfs")
 # What every kernel has, the guest's as well.
 KERNELS_OWN = ("software", "tracepoint", "breakpoint", "kprobe", "uprobe", "cpu", "cpu_core",
                "cpu_atom")
@@ -120,7 +118,7 @@ def _mix(a, b):
 
 
 class Machine:
-    """A text of tests/plan/sysfs; families: {name without number: Family}. An AMD processor has a
+    """A text of src/topo/machines; families: {name without number: Family}. An AMD processor has a
     family of the same name for each socket: "amd_umc", "amd_umc#". most: of the instances of a
     family; 0: all."""
 
@@ -133,9 +131,7 @@ class Machine:
 
     def _read(self, tree):
         family = None
-        with open(os.path.join(SYSFS, tree + ".txt")) as text:
-            lines = text.read().splitlines()
-        for line in lines:
+        for line in h.machine(tree).splitlines():
             kind, _, rest = line.partition(" ")
             if kind == "cpuinfo":
                 self.cpuinfo = self.cpuinfo or rest.split()
@@ -153,9 +149,10 @@ class Machine:
                 if family.name not in KERNELS_OWN:
                     self.families[key] = family
             elif line.startswith("  "):
-                family.take(line[2:])
+                if not line.startswith("  counts "):    # of a simulated machine
+                    family.take(line[2:])
             else:
-                assert not line or line.startswith("#"), line
+                assert not line or line.startswith(("#", "curve ")), line
 
     def socket_of(self, cpu):
         return next(socket for cpus, socket, _, _ in self.cpus if cpu in cpus)

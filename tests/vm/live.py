@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """live.py - what uncored says beside what was counted, on a real kernel with PMUs that count.
 
-counting_pmus.ko (module/) makes the PMUs of a machine of tests/plan/sysfs in a guest. For totals
+counting_pmus.ko (module/) makes the PMUs of a machine of src/topo/machines in a guest. For totals
 its clock stands still but for one step while uncored counts, so that they are known to the last
 count. For what is derived, each counter runs while perf says that its event does.
 """

@@ -27,7 +27,7 @@ FIELDS = {"EventCode": "event", "UMask": "umask", "PortMask": "ch_mask", "FCMask
 LINE = "64"                 # bytes of a cache line
 FLIT = "64/9"               # UPI: nine data flits for a line (metric upi_data_transmit_bw)
 
-# trees of tests/plan/sysfs by the folder of their list
+# trees of src/topo/machines by the folder of their list
 QPI = (("snbep", "jaketown"), ("ivt", "ivytown"), ("hsx", "haswellx"), ("bdx", "broadwellx"))
 CBOX = QPI + (("bdxde", "broadwellde"),)
 HSX = (("hsx,bdxde", "haswellx"), ("bdx", "broadwellx"))
