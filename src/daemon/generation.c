@@ -277,21 +277,23 @@ int generation_new_rings(struct generation *g, struct err *err)
 int generation_describe(struct generation *g, const struct machine *m,
 			const struct expo_offsets *offsets, struct err *err)
 {
+	char node[HOST_NAME_MAX + 1] = "", *names;
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION,
+				    .host = node,
 				    .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
 				    .no_counters_reason = g->no_counters_reason,
 				    .processor = m->processor ? m->processor->name : "other",
 				    .workload = m->workload, .pmus = m->pmus,
 				    .began = g->began, .with_created = g->conf->with_created };
-	char node[HOST_NAME_MAX + 1] = "", *names;
 	size_t len, names_len;
 	void *desc;
-	int r = expo_describe(g->plan, &id, offsets, &desc, &len, err);
+	int r;
 
+	gethostname(node, sizeof(node) - 1);
+	r = expo_describe(g->plan, &id, offsets, &desc, &len, err);
 	if (r < 0)
 		return r;
-	gethostname(node, sizeof(node) - 1);
 	names = host_names_new(node, "/etc/hosts", g->conf->hosts, &names_len);
 	r = names ? shared_describe(g->shared, desc, len, names, names_len, err) :
 	    err_set(err, -ENOMEM, "out of memory");

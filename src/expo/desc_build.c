@@ -300,6 +300,7 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 
 	desc.version = strings_add_text(&b->strings, id->version);
 	desc.revision = strings_add_text(&b->strings, id->revision);
+	desc.host = strings_add_text(&b->strings, id->host);
 	desc.engine = strings_add_text(&b->strings, id->engine);
 	desc.note = strings_add_text(&b->strings, id->engine_note);
 	desc.no_counters_reason = strings_add_text(&b->strings, id->no_counters_reason ?

@@ -143,7 +143,7 @@ const size_t desc_part_size[DESC_PARTS] = {
 
 static bool desc_complete(const struct desc *d)
 {
-	const struct desc_str said[] = { d->version, d->revision, d->engine, d->note,
+	const struct desc_str said[] = { d->version, d->revision, d->host, d->engine, d->note,
 					 d->no_counters_reason, d->uncounted,
 					 d->processor, d->workload,
 					 d->kernel };

@@ -49,6 +49,7 @@ enum { EXPO_SOCKETS_MAX = 64 };
 
 struct expo_identity {              /* what the page and build_info say */
 	const char *version, *revision;
+	const char *host;           /* its name, for title and head of the page; NULL: not known */
 	const char *engine;         /* of the box slots: "registers", "model", "perf" */
 	/* "" or a loud sentence: "SIMULATED: ..." shown on page, status, HELP of socket_info */
 	const char *engine_note;

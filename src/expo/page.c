@@ -150,9 +150,13 @@ static void add_head(struct strb *t, const struct expo_view *v)
 	strb_addf(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 		  "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
 		  "<link rel=\"icon\" href=\"data:,\">"
-		  "<title>%suncored</title>\n<style>\n", d->note.len ? "SIMULATED - " : "");
+		  "<title>%s", d->note.len ? "SIMULATED - " : "");
+	add_between(t, "", d, d->host, " - ");
+	strb_add(t, "uncored</title>\n<style>\n");
 	strb_add(t, page_css);
-	add_between(t, "</style></head>\n<body><main>\n<h1>uncored <small>", d, d->version, "");
+	strb_add(t, "</style></head>\n<body><main>\n<h1>");
+	add_between(t, "", d, d->host, " ");
+	add_between(t, "<small>uncored ", d, d->version, "");
 	add_between(t, " (", d, d->revision, ")");
 	strb_add(t, "</small></h1>\n<nav>");
 	for (size_t i = 0; i < COUNT(paths); i++)

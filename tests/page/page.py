@@ -317,6 +317,16 @@ def test_what_is_drawn():
         assert row["scale"] == "0 to 8.40 GB/s" and row["said"] == "2.00 GB/s", row
 
 
+def test_which_host_it_is():
+    """Somebody with ten tabs finds the one he means."""
+    name = os.uname().nodename
+    u = Uncored("--engine", STEADY)
+    with Browser() as b:
+        b.open(u.url + "/")
+        assert b.run("return document.title") == "SIMULATED - %s - uncored" % name
+        assert b.run("return document.querySelector('h1').textContent").startswith(name + " ")
+
+
 def test_a_peak_has_its_place_on_the_scale():
     """Windows of 10 ms of a bursty load have peaks far above what a second shows: the scale goes
     on beyond them. At its edge a peak could be of any height."""

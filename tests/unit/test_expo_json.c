@@ -255,7 +255,8 @@ static void test_page_says_what_is_wrong(void **state)
 static void test_page(void **state)
 {
 	static const char *const wants[] = {
-		"uncored <small>0.1.0 (abc123)", "SIMULATED: no hardware is counted.",
+		"<h1>web&amp;17 <small>uncored 0.1.0 (abc123)</small>",
+		"SIMULATED: no hardware is counted.",
 		"href=\"/metrics\"",
 		"href=\"/api/v1/status\"", "href=\"/-/healthy\"", "href=\"/api/v1/stream\"",
 		"data-k='uncore_imt_latency_cycles{socket=\"0\",unit=\"0\"}'", "href=\"/-/ready\"",
@@ -263,7 +264,7 @@ static void test_page(void **state)
 		"cbox3/LLC_HITS:M:E", "foreign", "reprogrammed", "2.26 GHz",
 		"imt_latency_cycles", "conflict",
 		"2026-09-21 14:13:20.250 UTC", "41.5 µs", "</html>\n",
-		"<title>SIMULATED - uncored</title>",
+		"<title>SIMULATED - web&amp;17 - uncored</title>",
 	};
 	const double even = 2e9;
 	struct scene s;
