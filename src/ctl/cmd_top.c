@@ -21,7 +21,7 @@
 
 /* LOOKS: in an interval */
 enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8, LOOKS = 4,
-       LOOKED_AT = 1000 };
+       LOOKED_AT = 1000, TERMS = 2 };
 
 #define QUANTITY(title, unit, how, of) { title, unit, how, of },
 static const struct quantity { const char *title, *unit, *how, *of; } quantities[] =
@@ -37,6 +37,7 @@ struct top {
 		unsigned looks;         /* while it has none */
 		struct line {
 			double v[POINTS];       /* the latest last; NAN: a gap */
+			double terms[TERMS];    /* the latest value of each metric of a sum */
 			bool known;             /* has ever been counted */
 		} lines[COUNT(quantities)];
 	} sockets[SOCKETS];
@@ -143,15 +144,36 @@ static bool value_on(const struct top *t, const struct quantity *q, const char *
 	return true;
 }
 
+/* What "a" or "a+b" is on a socket now, from what each metric was before. false: one of them has no
+ * series there. */
+static bool sum_on(const struct top *t, const struct quantity *q, const char *names,
+		   const char *socket, double terms[TERMS], double *ret)
+{
+	char text[2 * NAME_TEXT], *rest = text;
+	double now[TERMS], sum = 0;
+	unsigned n = 0;
+
+	snprintf(text, sizeof(text), "%s", names);
+	memcpy(now, terms, sizeof(now));
+	for (const char *name; n < TERMS && (name = strsep(&rest, "+")); n++) {
+		if (!value_on(t, q, name, socket, &now[n]))
+			return false;
+		sum += now[n];
+	}
+	memcpy(terms, now, sizeof(now));
+	*ret = sum;
+	return true;
+}
+
 static void take_point(struct top *t, const struct quantity *q, struct line *l, const char *socket)
 {
 	char names[512], *rest = names;
-	double v = l->v[POINTS - 1];
+	double v = NAN;
 	bool found = false;
 
 	snprintf(names, sizeof(names), "%s", q->of);
 	for (const char *name; !found && (name = strsep(&rest, " "));)
-		found = value_on(t, q, name, socket, &v);
+		found = sum_on(t, q, name, socket, l->terms, &v);
 	memmove(l->v, l->v + 1, sizeof(l->v) - sizeof(*l->v));
 	l->v[POINTS - 1] = found && isfinite(v) ? v : NAN;
 	l->known |= found;

@@ -17,8 +17,8 @@
 /* The unit as OpenMetrics' UNIT line has it: a base unit or its rate; "" for counts. */
 static const char *unit_shown(const char *unit)
 {
-	static const char units[] = "seconds bytes ratio hertz joules cycles bytes_per_second "
-				    "joules_per_second events_per_second";
+	static const char units[] = "seconds bytes ratio hertz joules watts cycles "
+				    "bytes_per_second joules_per_second events_per_second";
 
 	return unit && name_listed(units, unit, strlen(unit)) ? unit : "";
 }

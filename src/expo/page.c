@@ -127,6 +127,7 @@ static void add_number(struct strb *t, const char *unit, double v)
 {
 	static const char *const symbols[][2] = {
 		{ "seconds", "s" }, { "bytes", "B" }, { "hertz", "Hz" }, { "joules", "J" },
+		{ "watts", "W" },
 	};
 
 	if (strcmp(unit, "ratio") == 0) {
@@ -324,17 +325,60 @@ static void add_label(struct strb *t, const struct desc *d, const struct desc_la
 	strb_add(t, "</small> ");
 }
 
-/* One value with its labels; data-k is its series, as page.js spells it. */
+/* Has a group of the round that runs this metric, so that its value is of the last window? */
+static bool is_running(const struct expo_view *v, uint32_t i, uint32_t k)
+{
+	const struct desc *d = v->desc;
+	const struct desc_socket *s = &desc_sockets(d)[i];
+
+	for (uint32_t g = s->first_group; g < s->first_group + s->n_groups; g++) {
+		const struct desc_group *group = &desc_groups(d)[g];
+		const uint32_t *members = &desc_members(d)[group->first_metric];
+
+		for (uint32_t n = 0; n < group->n_metrics; n++)
+			if (members[n] == k && group->round == v->words[i][W_ROUND])
+				return true;
+	}
+	return false;
+}
+
+/* data-g: where groups take turns, those that a metric is of, as page.js asks for their time. */
+static void add_turns(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
+{
+	const struct desc *d = v->desc;
+	const struct desc_socket *s = &desc_sockets(d)[i];
+	const char *before = "' data-g='";
+
+	for (uint32_t g = s->first_group; g < s->first_group + s->n_groups; g++) {
+		const struct desc_group *group = &desc_groups(d)[g];
+		const uint32_t *members = &desc_members(d)[group->first_metric];
+
+		for (uint32_t n = 0; n < group->n_metrics; n++) {
+			if (members[n] != k)
+				continue;
+			strb_add(t, before);
+			add_str(t, d, group->name);
+			before = " ";
+		}
+	}
+}
+
+/* One value with its labels; data-k is its series, as page.js spells it. Grey: it is that of the
+ * last turn of its groups. */
 static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
 {
 	const struct desc *d = v->desc;
 	const struct desc_metric *m = &desc_metrics(d)[desc_sockets(d)[i].first_metric + k];
 	const struct desc_series *s = &desc_series(d)[m->series];
 	enum reason reason = view_metric_reason(v, i, k);
+	bool turns = desc_sockets(d)[i].n_rounds > 1, held = turns && !is_running(v, i, k);
 
-	strb_addf(t, "<span class=\"v%s\" data-k='", reason == REASON_CONFLICT ? " bad" : "");
+	strb_addf(t, "<span class=\"v%s%s\" data-k='", reason == REASON_CONFLICT ? " bad" : "",
+		  held ? " held" : "");
 	add_str(t, d, s->prefix);
 	cut(t, t->n - 1);               /* the space that ends it */
+	if (turns)
+		add_turns(t, v, i, k);
 	strb_add(t, "'>");
 	for (uint32_t l = s->labels.first; l < s->labels.first + s->labels.n; l++)
 		add_label(t, d, &desc_labels(d)[l]);
@@ -356,8 +400,9 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	add_between(t, "<h3>", d, group->name, "");
 	strb_addf(t, " <small>socket %u, %u event%s", s->id, group->n, group->n == 1 ? "" : "s");
 	if (s->n_rounds > 1)
-		strb_addf(t, ", round %u of %u%s", group->round + 1, s->n_rounds,
-			  v->words[i][W_ROUND] == group->round ? ", running" : "");
+		strb_addf(t, ", round %u of %u, %s", group->round + 1, s->n_rounds,
+			  v->words[i][W_ROUND] == group->round ? "running" :
+			  "grey: held since its last turn");
 	strb_add(t, ", counted for ");
 	add_number(t, "seconds",
 		   (double)(view_word(v, seconds) + seconds->offset) / (double)NSEC_PER_SEC);

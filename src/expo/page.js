@@ -8,7 +8,8 @@
  *
  * A chart asks the series of one quantity, the first of its metrics that the socket has. A total is
  * shown as its rate: its growth divided by the growth of the time for which it stands. A value that
- * is left out is a gap, with the reason.
+ * is left out is a gap, with the reason. While other groups have their turn the value of the last
+ * one is held, in grey.
  *
  * Indented lines go on with the line before: page_text.awk joins them, and leaves out comments.
  */
@@ -27,6 +28,9 @@ const quantities = live.dataset.overview.split("|").slice(1).map(line => {
 	const [title, unit, word, of] = line.split(";");
 	return { title, unit, word, how: { sum, avg: mean, max }[word], of: of.split(" ") };
 });
+/* What is asked of a metric of these: "a", "-a" or "a+b" names one or two, "-" is what is left of 1. */
+const terms = name => name.split("+");
+const family = term => "uncore_" + term.replace("-", "");
 
 const escaped = v => v.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n");
 const labels = l => Object.entries(l).map(([k, v]) => k + '="' + escaped(v) + '"').join(",");
@@ -55,24 +59,22 @@ const worded = (v, unit) => {
 };
 const clock = t => new Date(1000 * t).toLocaleTimeString();
 
-/* One line: points {t: seconds of the server's clock, v: value or null, why: reason of a gap}. */
+/* One line: points {t: seconds of the server's clock, v: value or null, why: reason of a gap, held:
+   v is the last turn's}. */
 const lines = new Map();
 let cursor = null, now = 0, began = 0, span = SPANS[0];
 
-const asked = (q, name) => name.replace(/^-/, "");
-const query = (q, name) => {
-	const series = "uncore_" + asked(q, name);
-	const value = name.endsWith("_total") ? "rate(" + series + "[2m])" :
-		name[0] == "-" ? "1 - " + series : series;
-	return q.how == max ? "max by (instance, socket) (" + value + ")" :
-		q.word + " by (instance, socket) (" + value + ")";
-};
+const query = (q, name) => terms(name).map(term => {
+	const value = term.endsWith("_total") ? "rate(" + family(term) + "[2m])" :
+		term[0] == "-" ? "1 - " + family(term) : family(term);
+	return q.word + " by (instance, socket) (" + value + ")";
+}).join(" + ");
 
 /* What the panel says of the metric that feeds it, which a reload may change. */
 const feed = (q, name) => {
 	if (q.fed == name) return;
 	q.fed = name;
-	q.series.textContent = "uncore_" + asked(q, name);
+	q.series.textContent = terms(name).map(family).join(", ");
 	q.query.textContent = query(q, name);
 	q.copy.textContent = "Copy";
 };
@@ -117,14 +119,18 @@ const line = (q, socket, name) => {
 	if (l && l.name != name) {
 		keep(l, { t: now, v: null, why: "another metric from here on" });
 		l.before.clear();
+		l.last.clear();
+		l.units = [];
 		l.name = name;
 	}
 	if (l) return l;
-	l = { q, socket, name, points: [], before: new Map() };
+	l = { q, socket, name, points: [], before: new Map(), last: new Map(), units: [] };
 	const row = make("div", "", "row"), head = row.appendChild(make("div"));
 	head.append(make("span", "socket " + socket, "who"));
 	l.value = head.appendChild(make("b"));
 	l.range = head.appendChild(make("small"));
+	l.each = head.appendChild(make("div", "", "each"));
+	l.each.setAttribute("role", "img");
 	l.svg = drawn("svg", { viewBox: "0 0 600 60", preserveAspectRatio: "none", role: "img" }, row);
 	l.svg.onpointermove = e => {
 		const r = l.svg.getBoundingClientRect();
@@ -141,8 +147,9 @@ const line = (q, socket, name) => {
 /* The point that a cursor at t means: the last one before it, if it is not older than what a gap
    in the stream would be. */
 const at = (l, t) => {
-	let p;
-	for (const o of l.points) if (o.t <= t + .5) p = o;
+	const n = l.points.findIndex(o => o.t > t + .5), next = l.points[n];
+	const p = l.points[n < 0 ? l.points.length - 1 : n - 1];
+	if (p && next && next.held) return next;
 	return p && t - p.t < patience / 1000 ? p : null;
 };
 
@@ -155,10 +162,14 @@ const draw = () => {
 		const all = [...lines.values()].filter(l => l.q == q);
 		const seen = all.flatMap(l => l.points.filter(p => p.v != null).map(p => p.v));
 		const top = q.unit == "%" ? 1 : max([...seen, ...all.map(peak), 0]) * 1.05 || 1;
+		const most = max([...all.flatMap(l => l.units.map(u => u.v)), 0]);
 		q.scale.textContent = q.unit == "%" ? "0 to 100 %" : seen.some(v => v) ?
 			"0 to " + worded(top, q.unit) : "";
 		[...q.axis.children].forEach((e, i) => { e.textContent = ago(span * (1 - i / 4)); });
-		all.forEach(l => drawLine(l, top));
+		all.forEach(l => {
+			drawLine(l, top);
+			drawUnits(l, q.unit == "%" ? 1 : most || 1);
+		});
 	}
 };
 /* What a peak in the chart has to be of: the same as its line. A unit's is no peak of their sum or
@@ -169,13 +180,21 @@ const drawLine = (l, top) => {
 	const y = v => (58 - 56 * Math.min(v / top, 1)).toFixed(1);
 	const { q, svg, points } = l, good = points.filter(p => p.v != null).map(p => p.v);
 	svg.replaceChildren();
-	let run = [];
+	let run = [], held = "";
 	const end = () => {
-		if (run.length) drawn("polyline", { points: run.join(" ") }, svg);
+		if (run.length) drawn("polyline", { points: run.join(" "), class: held }, svg);
 		run = [];
 	};
 	points.forEach((p, i) => {
-		if (p.v != null) return run.push(x(p.t) + "," + y(p.v));
+		if (p.v != null) {
+			const kind = p.held || "", from = run[run.length - 1];
+			if (from && kind != held) {
+				end();
+				run.push(from);
+			}
+			held = kind;
+			return run.push(x(p.t) + "," + y(p.v));
+		}
 		end();
 		const next = points[i + 1], to = next ? next.t : now;
 		const gap = drawn("rect", { x: x(p.t), y: 0, height: 60, class: "gap",
@@ -186,16 +205,32 @@ const drawLine = (l, top) => {
 	if (peak(l)) drawn("line", { x1: 0, x2: 600, y1: y(l.peak), y2: y(l.peak), class: "peak" }, svg);
 	if (cursor != null)
 		drawn("line", { x1: x(cursor), x2: x(cursor), y1: 0, y2: 60, class: "cursor" }, svg);
-	const p = cursor == null ? points[points.length - 1] : at(l, cursor);
-	const said = !p ? "no sample" : p.v == null ? p.why.replace("_", " ") : worded(p.v, q.unit);
+	/* the banner says that nobody answers; what was said last stands, as the rest of the page */
+	const p = cursor != null ? at(l, cursor) : points.filter(o => !o.silent).pop();
+	const none = cursor == null && l.rests ? "waits for its turn" : "no sample";
+	const said = !p ? none : p.v == null ? p.why.replace("_", " ") : worded(p.v, q.unit);
 	const range = good.length ? worded(Math.min(...good), q.unit) + " to " + worded(max(good), q.unit) :
 		"";
 	l.value.textContent = said;
-	l.value.className = p && p.v == null ? "bad" : "";
+	l.value.className = !p ? "" : p.v == null ? "bad" : p.held || "";
 	const whose = peak(l) ? ", peak " : ", one unit of " + l.parts + " up to ";
 	l.range.textContent = range + (l.peak ? whose + worded(l.peak, q.unit) : "");
 	svg.setAttribute("aria-label", q.title + " of socket " + l.socket + ": " + said +
+		(p && p.held ? ", of its last turn" : "") +
 		(range ? ", range " + range : ""));
+};
+
+/* A bar for each unit, link or I/O stack; all sockets have one scale. */
+const drawUnits = (l, top) => {
+	const said = l.units.map(u => u.who + ": " + worded(u.v, l.q.unit));
+	while (l.each.childElementCount > l.units.length) l.each.lastChild.remove();
+	l.units.forEach((u, i) => {
+		const bar = l.each.children[i] || l.each.appendChild(make("i"));
+		bar.style.setProperty("--v", (100 * u.v / top).toFixed(1) + "%");
+		bar.title = said[i];
+	});
+	l.each.setAttribute("aria-label", said.join(", "));
+	l.each.hidden = !said.length;
 };
 
 /* All charts read the same time. Who leaves the cursor where it is sees that the figures stand, and
@@ -203,6 +238,7 @@ const drawLine = (l, top) => {
 let rest;
 const move = t => {
 	cursor = t == null ? null : Math.min(now, Math.max(now - span, t));
+	view.classList.toggle("parked", cursor != null);
 	find("when").textContent = cursor == null ? "" : "at " + clock(cursor);
 	clearTimeout(rest);
 	if (cursor != null) rest = setTimeout(() => move(null), 30000);
@@ -221,26 +257,61 @@ view.onkeydown = e => {
 };
 view.onblur = () => move(null);
 
-/* The value of a quantity: {v}, {why}, or nothing if there is none that is new: while another group
- * has its turn, a total is counted for a moment at the most. Where less time has passed than none,
- * another uncored counts now. */
-const valued = (l, name, series, interval) => {
-	const total = name.endsWith("_total"), values = [];
+/* Of each series of groups that take turns, what they are called. */
+const groups = new Map();
+const take_turns = () => document.querySelectorAll("[data-g]").forEach(e =>
+	groups.set(e.dataset.k, e.dataset.g.split(" ")));
+
+/* The value of a term: {v}, {why}, or nothing if there is none that is new: while another group
+ * has its turn, a total is counted for a moment at the most, and other values stand. Where less time
+ * has passed than none, another uncored counts now. */
+const valued = (l, term, series, interval, rests) => {
+	const total = term.endsWith("_total"), values = [];
 	for (const s of series) {
-		if (!s.valid) return { why: s.reason };
+		/* before its first turn, too */
+		const held = rests(term, s);
+		l.rests ||= held;
+		if (!s.valid) return held && s.reason == "no_data" ? null : { why: s.reason };
+		if (held) return null;
 		if (!total) {
-			values.push(name[0] == "-" ? 1 - s.value : +s.value);
+			values.push(term[0] == "-" ? 1 - s.value : +s.value);
 			continue;
 		}
-		const id = labels(s.labels), b = l.before.get(id), seconds = s.active_seconds;
+		const id = term + labels(s.labels), b = l.before.get(id), seconds = s.active_seconds;
 		const passed = b ? seconds - b.seconds : -1;
 		if (passed >= 0 && passed < interval / 10) return null;
 		l.before.set(id, { value: +s.value, seconds });
 		if (passed > 0 && s.value >= b.value) values.push((s.value - b.value) / passed);
 	}
-	return values.length == series.length ? { v: l.q.how(values) } : null;
+	if (values.length != series.length) return null;
+	const who = s => Object.entries(s.labels).filter(([k]) => k != "socket").flat().join(" ");
+	return { v: l.q.how(values), units: series.map((s, i) => ({ who: who(s), v: values[i] })) };
 };
 
+/* The value of all terms: a sum has one that is new once each of them has one, and then whenever
+   one of them has. */
+const summed = (l, of, interval, rests) => {
+	const all = terms(l.name);
+	l.rests = false;
+	const got = all.map(t => valued(l, t, of(family(t)), interval, rests));
+	const bad = got.find(g => g && g.why);
+	if (bad) {
+		l.last.clear();
+		l.units = [];
+		return bad;
+	}
+	if (got.length == 1 && got[0]) l.units = got[0].units.length > 1 ? got[0].units : [];
+	got.forEach((g, i) => g && l.last.set(all[i], g.v));
+	return got.some(g => g) && l.last.size == all.length ? { v: sum([...l.last.values()]) } : null;
+};
+
+/* Nothing new: what was there stands, as far as that is because others have their turn. */
+const hold = (l, t) => {
+	const last = l.points[l.points.length - 1];
+	if (!last || last.v == null || !l.rests) return;
+	if (last.held) last.t = t;
+	else keep(l, { t, v: last.v, held: "held" });
+};
 const keep = (l, p) => {
 	const last = l.points[l.points.length - 1];
 	if (last && last.v == null && p.v == null && last.why == p.why) return;
@@ -248,7 +319,7 @@ const keep = (l, p) => {
 	while (l.points.length > 2 && l.points[1].t < now - LONGEST) l.points.shift();
 };
 
-const took = new Map();
+const took = new Map(), turns = new Map();
 const take = message => {
 	const families = new Map(message.metrics.map(m => [m.name, m.series]));
 	for (const s of message.sockets) now = Math.max(now, s.timestamp_seconds || 0);
@@ -258,28 +329,40 @@ const take = message => {
 		const up = of("uncored_up").some(o => +o.value);
 		if (up && took.get(id) == s.publication) continue;
 		took.set(id, s.publication);
+		const was = turns.get(id), turn = new Map([["", s.timestamp_seconds]]);
+		for (const o of of("uncored_group_active_seconds_total"))
+			turn.set(o.labels.group, +o.value);
+		turns.set(id, turn);
+		/* do all groups of a series rest? Who has just come knows it of those that never ran */
+		const passed = name => turn.get(name) - was.get(name);
+		const rests = (term, o) => {
+			const g = groups.get(family(term) + "{" + labels(o.labels) + "}");
+			return !!g && g.every(name => was ? passed(name) < passed("") / 10 :
+				turn.get(name) == 0);
+		};
 		for (const q of quantities) {
-			const name = q.of.find(n => of("uncore_" + asked(q, n)).length);
+			const name = q.of.find(n => terms(n).every(t => of(family(t)).length));
 			if (!name) {
 				const gone = lines.get(q.title + id);
 				if (gone) keep(gone, { t: now, v: null, why: "not counted" });
 				continue;
 			}
-			const series = of("uncore_" + asked(q, name)), l = line(q, id, name);
-			const v = valued(l, name, series, message.interval_seconds);
-			const peaks = of("uncore_" + (name.endsWith("_total") ?
+			const l = line(q, id, name), v = summed(l, of, message.interval_seconds, rests);
+			/* the peak of a sum is not the sum of peaks */
+			const peaks = terms(name).length > 1 ? [] : of(family(name.endsWith("_total") ?
 				name.replace("_bytes_total", "_peak_bytes_per_second") :
 				name.replace(/_([a-z]+)$/, "_peak_$1"))).filter(o => o.valid);
-			l.parts = series.length;
+			l.parts = of(family(name)).length;
 			l.peak = peaks.length ? max(peaks.map(o => +o.value)) : 0;
 			if (v) keep(l, { t: up ? s.timestamp_seconds : now, v: v.v, why: v.why });
+			else hold(l, s.timestamp_seconds);
 		}
 	}
 	if (!began) began = now;
 	find("now").hidden = false;
 	const lacking = quantities.filter(q => !q.panel);
-	absent.textContent = lacking.length ? "Not counted: " + lacking.map(q => q.title.toLowerCase())
-		.join(", ") + ". uncorectl list groups shows what this processor can count: name a " +
+	const small = q => q.title.replace(/^[A-Z](?=[a-z])/, c => c.toLowerCase());
+	absent.textContent = lacking.length ? "Not counted: " + lacking.map(small).join(", ") + ". uncorectl list groups shows what this processor can count: name a " +
 		"group that has it in the configuration." : "";
 };
 
@@ -326,7 +409,7 @@ const say = (text, cls) => {
 let late, up, last = 0, following = false;
 const follows = () => {
 	if (!up) say("no new samples", "bad");
-	else if (cursor != null) say("figures of " + clock(cursor), "");
+	else if (cursor != null) say("figures of " + clock(cursor) + ", held", "parked");
 	else say("updating", "ok");
 };
 /* What the cards say of the sockets holds no more. */
@@ -338,6 +421,13 @@ const lost = text => {
 		e.className = "bad";
 	}
 };
+/* Nobody answers: all that is below is what was said last. */
+const gone = () => {
+	if (document.body.className) return;
+	document.body.className = "gone";
+	lost("uncored does not answer since " + clock(Date.now() / 1000) +
+		". Everything below is what it said last.");
+};
 const wait = () => {
 	clearTimeout(late);
 	late = setTimeout(() => lost("no new samples"), patience);
@@ -348,18 +438,21 @@ const show = async () => {
 	if (!fresh) throw 0;
 	sparks(fresh);
 	change(find("tables"), document.importNode(fresh, true));
+	take_turns();
+	document.body.className = "";
 	following = true;
 	follows();
 };
 const silence = why => {
-	for (const l of lines.values()) keep(l, { t: now, v: null, why });
+	for (const l of lines.values()) keep(l, { t: now, v: null, why, silent: true });
 	draw();
 };
 wait();
+take_turns();
 const events = new EventSource("/api/v1/stream");
 events.onerror = () => {
 	clearTimeout(late);
-	lost("not updating");
+	gone();
 	silence("no answer from uncored");
 };
 events.addEventListener("snapshot", e => {
@@ -371,6 +464,6 @@ events.addEventListener("snapshot", e => {
 	if (document.hidden || Date.now() - last < 900) return;
 	last = Date.now();
 	draw();
-	show().catch(() => lost("not updating"));
+	show().catch(gone);
 });
 })()

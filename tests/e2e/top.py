@@ -102,6 +102,7 @@ def test_groups_that_take_turns():
     code, out, err = h.run(h.CTL, "top", "--batch", "-r", "20", "--url", u.url)
     m = u.metrics()
     assert code == 0 and "nan" not in out, (code, out, err)
+    truths = {}
     for name, family in (("Memory read", "memory_command_read_bytes_total"),
                          ("Memory write", "memory_command_write_bytes_total")):
         for socket in "01":
@@ -109,10 +110,17 @@ def test_groups_that_take_turns():
             active = 'uncored_metric_active_seconds_total{socket="%s",unit="0",metric="%s"}' % (
                 socket, family)
             truth = float(m[of]) / float(m[active])
+            truths[socket] = truths.get(socket, 0) + truth
             rates = [float(v) for v in re.findall(r'socket=%s .*"%s"=(\S+)' % (socket, name), out)]
             assert len(rates) > 10, out
             for rate in rates:      # of both memory controllers, which differ by a hundredth
                 assert abs(rate / truth / 2 - 1) < 0.03, (name, socket, rate, truth)
+    # reads and writes never count at once; their sum is that of the last rate of each
+    for socket, truth in truths.items():
+        sums = [float(v) for v in re.findall(
+            r'socket=%s .*"Memory read and written"=(\S+)' % socket, out)]
+        assert len(sums) > 10, out
+        assert all(abs(v / truth / 2 - 1) < 0.03 for v in sums), (socket, sums, truth)
     assert u.stop() == 0
 
 

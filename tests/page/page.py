@@ -29,7 +29,7 @@ ROWS = """return Object.fromEntries([...document.querySelectorAll(".chart")].map
 
 def number(text):
     """Of `38.2 GB/s`, `84.0 ns`, `60.1 %`."""
-    m = re.fullmatch(r"([0-9.]+) ([TGMkm\u00b5n]?)(B/s|s|%)", text)
+    m = re.fullmatch(r"([0-9.]+) ([TGMkm\u00b5n]?)(B/s|s|W|%)", text)
     assert m, text
     return float(m[1]) * PREFIXES.get(m[2], 1) / (100 if m[3] == "%" else 1)
 
@@ -77,6 +77,56 @@ def test_groups_that_take_turns():
         assert max(values) < 1.03 * min(values), (socket, values)
 
 
+# Of each row: value, how it looks, how high its held lines are, how many gaps it has.
+HELD = """return [...document.querySelectorAll(".row")].map(r => ({
+    said: r.querySelector("b").textContent, cls: r.querySelector("b").className,
+    colour: getComputedStyle(r.querySelector("b")).color,
+    held: [...r.querySelectorAll("polyline.held")].map(p => p.getAttribute("points").split(" ").map(
+        xy => +xy.split(",")[1])),
+    gaps: r.querySelectorAll(".gap").length }))"""
+
+
+def test_the_last_turn_is_held():
+    """While other groups have their turn, for longer than a gap in the stream may last, the value
+    stands, in grey: in chart and table, and under the cursor."""
+    u = Uncored("-c", write("held.conf", TURNS.replace("100ms", "5s", 2).replace(
+        'interval = "5s"', 'interval = "1s"')), "--engine", STEADY)
+    with Browser() as b:
+        b.open(u.url + "/")
+        waiting = wait_for("a row that waits", lambda: [
+            r for r in b.run(HELD) if r["said"] == "waits for its turn"])
+        assert not any(r["gaps"] for r in waiting), waiting
+        wait_for("a turn of each", lambda: len(b.run(HELD)) >= 8 and all(
+            r["said"][0].isdigit() for r in b.run(HELD)), 40)
+        seen = {"": set(), "held": set()}
+
+        def both():
+            rows = b.run(HELD)
+            assert all(r["said"][0].isdigit() and not r["gaps"] for r in rows), rows
+            for r in rows:
+                seen[r["cls"]].add(r["colour"])
+                assert all(len(set(line)) == 1 for line in r["held"]), r
+            return all(seen.values()) and any(r["held"] for r in rows)
+        wait_for("turns", both)
+        assert len(seen[""]) == 1 and len(seen["held"]) == 1 and seen[""] != seen["held"], seen
+        tables = b.run("return [...document.querySelectorAll('h3 + .wide')].map(t => ["
+                       "t.previousElementSibling.textContent, [...t.querySelectorAll('.v')].map("
+                       "e => e.classList.contains('held'))])")
+        # the clock is of each round, and its first group has it
+        running = [any(held) for head, held in tables if "running" in head]
+        resting = [all(held[-2:]) for head, held in tables if "held since" in head]
+        assert running and not any(running) and resting and all(resting), tables
+        # under the cursor, too
+        time.sleep(2)
+        b.run("document.getElementById('view').focus()")
+        b.keys("ArrowLeft")
+        time.sleep(4)
+        rows = b.run(HELD)
+        assert {r["cls"] for r in rows} == {"", "held"} and all(
+            r["said"][0].isdigit() for r in rows), rows
+        silent(b)
+
+
 def rate(u, name, seconds=3):
     """Bytes per second of each socket, by two scrapes of /metrics and the counted time."""
     def read():
@@ -114,7 +164,8 @@ def test_charts_say_what_metrics_say():
                      if k.startswith('uncore_link_utilization_ratio{socket="%s"' % s)))
         assert "SIMULATED" in b.run("return document.querySelector('.loud').textContent")
         assert "memory write" in b.run("return document.querySelector('.absent').textContent")
-        asked = b.run("return document.querySelector('.chart details').textContent")
+        asked = b.run("return [...document.querySelectorAll('.chart details')].map("
+                      "e => e.textContent).join()")
         assert "sum by (instance, socket) (rate(uncore_memory_command_read_bytes_total[2m]))" \
             in asked, asked
         silent(b)
@@ -122,6 +173,10 @@ def test_charts_say_what_metrics_say():
     size = len(u.get("/")[2])
     print("# the page has %d bytes" % size)
     assert size < 80000, size
+
+
+STATE = "return document.getElementById('live').textContent"
+GONE = re.compile("uncored does not answer since .*:.*")
 
 
 def test_a_stalled_daemon_is_a_gap_with_its_reason():
@@ -137,6 +192,7 @@ def test_a_stalled_daemon_is_a_gap_with_its_reason():
         try:
             wait_for("a gap", lambda: "left out: stalled" in b.run(gaps))
             assert b.run("return document.getElementById('live').textContent") == "no new samples"
+            assert b.run("return document.body.className") == "", "somebody answers"
             assert all(v == "stalled" for r in b.run(ROWS).values() for v in r.values())
         finally:
             os.kill(u.p.pid, signal.SIGCONT)
@@ -145,8 +201,7 @@ def test_a_stalled_daemon_is_a_gap_with_its_reason():
             "return document.getElementById('live').textContent") == "updating")
         assert set(b.run(gaps)) == {"left out: stalled"}, "the gap stays drawn"
         u.stop()
-        wait_for("not updating", lambda: b.run(
-            "return document.getElementById('live').textContent") == "not updating")
+        wait_for("the end", lambda: GONE.match(b.run(STATE)))
         assert "left out: no answer from uncored" in b.run(gaps)
 
 
@@ -160,9 +215,9 @@ def test_another_uncored():
         b.open(url)
         charts(b)
         u.stop()
-        wait_for("a gap", lambda: not any(
-            v[0].isdigit() for v in b.run(ROWS)["Memory read"].values()))
+        wait_for("the end", lambda: GONE.match(b.run(STATE)))
         u = Uncored(*options)
+        wait_for("it answers", lambda: b.run(STATE) == "updating")
         begun = time.monotonic()
         charts(b)
         assert time.monotonic() - begun < 5, "no rate until the time exceeds that of the last one"
@@ -317,6 +372,70 @@ def test_what_is_drawn():
         assert row["scale"] == "0 to 8.40 GB/s" and row["said"] == "2.00 GB/s", row
 
 
+# What a two-socket server of today has by default, counted for t seconds: a socket's memory, and
+# units of the others; values of a total are rates.
+def server(t):
+    def total(*rates):
+        return [{"value": round(r * t), "active_seconds": t} for r in rates]
+
+    def gauges(*values):
+        return [{"value": v} for v in values]
+    return {"memory_read_bytes_total": total(120e9), "memory_write_bytes_total": total(40e9),
+            "memory_read_peak_bytes_per_second": gauges(130e9),
+            "memory_write_peak_bytes_per_second": gauges(50e9),
+            "llc_data_read_miss_latency_seconds": gauges(120e-9),
+            "llc_data_read_miss_ratio": gauges(0.25),
+            "link_sent_utilization_ratio": gauges(0.1, 0.2, 0.4),
+            "pcie_read_bytes_total": total(3e9, *[1e6] * 11),
+            "pcie_write_bytes_total": total(1e9, 2e9, *[0] * 10),
+            "package_power_watts": gauges(280.0), "dram_power_watts": gauges(45.0)}
+
+
+BARS = """return Object.fromEntries([...document.querySelectorAll(".chart")].map(c => [
+    c.querySelector("h3").firstChild.data, [...c.querySelectorAll(".each:not([hidden]) i")].map(
+        i => [i.title, i.getBoundingClientRect().height])]))"""
+
+
+def test_what_a_server_of_today_has():
+    """A chart for each quantity, the sum of reads and writes among them; a bar for each link and
+    each I/O stack."""
+    u = Uncored("--engine", STEADY)
+    with Browser() as b:
+        b.cdp("Page.addScriptToEvaluateOnNewDocument", source=TOLD)
+        b.open(u.url + "/")
+        for t in range(1, 4):
+            told(b, t, **server(t))
+        shown = {title: r["socket 0"] for title, r in b.run(ROWS).items()}
+        assert shown == {
+            "Memory read and written": "160 GB/s", "Memory latency": "120 ns",
+            "Memory read": "120 GB/s", "Memory write": "40.0 GB/s", "LLC hit ratio": "75.0 %",
+            "Link utilisation, busiest link": "40.0 %",
+            "Devices read from memory": "3.01 GB/s", "Devices wrote to memory": "3.00 GB/s",
+            "Power of the package": "280 W", "Power of the memory": "45.0 W"}, shown
+        assert b.run("return document.querySelector('.absent').textContent") == ""
+        bars = {title: each for title, each in b.run(BARS).items() if each}
+        assert set(bars) == {"Link utilisation, busiest link", "Devices read from memory",
+                             "Devices wrote to memory"}, bars
+        assert [text for text, _ in bars["Link utilisation, busiest link"]] == [
+            "unit 0: 10.0 %", "unit 1: 20.0 %", "unit 2: 40.0 %"], bars
+        writes = bars["Devices wrote to memory"]
+        assert len(writes) == 12 and writes[1][0] == "unit 1: 2.00 GB/s", writes
+        assert abs(writes[0][1] / writes[1][1] - 0.5) < 0.02, writes
+        # of the sum nobody knows a peak: those of reads and writes are not of one moment
+        first, = (r for r in b.run(RANGES) if r.startswith("160 GB/s"))
+        assert first == "160 GB/s to 160 GB/s", first
+        assert b.run(FEED)[:2] == [
+            "uncore_memory_read_bytes_total, uncore_memory_write_bytes_total",
+            "sum by (instance, socket) (rate(uncore_memory_read_bytes_total[2m])) + "
+            "sum by (instance, socket) (rate(uncore_memory_write_bytes_total[2m]))"], b.run(FEED)
+        # while one of the two has no value, neither has the sum
+        told(b, 4, **dict(server(4), memory_write_bytes_total=[
+            {"valid": False, "reason": "foreign"}]))
+        shown = {title: r["socket 0"] for title, r in b.run(ROWS).items()}
+        assert [shown[title] for title in ("Memory read and written", "Memory read",
+                                           "Memory write")] == ["foreign", "120 GB/s", "foreign"]
+
+
 def test_which_host_it_is():
     """Somebody with ten tabs finds the one he means."""
     name = os.uname().nodename
@@ -399,18 +518,24 @@ def test_a_parked_cursor_says_what_stands():
     """While the figures are of one moment the page does not say that they are new; a cursor that
     nobody moves any more lets go."""
     u = Uncored("--engine", STEADY)
-    state = "return document.getElementById('live').textContent"
+    state = STATE
+    colours = "return [...new Set([...document.querySelectorAll('.row b, #live')].map(e => " \
+              "getComputedStyle(e).color))]"
     with Browser() as b:
         b.open(u.url + "/")
         charts(b)
         wait_for("updating", lambda: b.run(state) == "updating")
+        free = b.run(colours)
         x, y = b.run("const r = document.querySelectorAll('.row svg')[2].getBoundingClientRect();"
                      "return [r.x + r.width / 2, r.y + r.height / 2]")
         b.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         for _ in range(4):
-            wait_for("it says so", lambda: b.run(state).startswith("figures of "))
+            wait_for("it says so", lambda: re.fullmatch("figures of .*, held", b.run(state)))
+            looks = b.run(colours)
+            assert len(looks) == 1 and looks[0] not in free, (free, looks)
             time.sleep(1)
         wait_for("updating again", lambda: b.run(state) == "updating", 40)
+        assert b.run(colours) == free, (free, b.run(colours))
         assert b.run("return document.querySelectorAll('.cursor').length") == 0
         silent(b)
 
@@ -425,28 +550,43 @@ def test_a_cursor_after_the_end():
         charts(b)
         wait_for("updating", lambda: b.run(state) == "updating")
         u.stop()
-        wait_for("not updating", lambda: b.run(state) == "not updating")
+        said = wait_for("the end", lambda: GONE.match(b.run(state)))[0]
         x, y = b.run("const r = document.querySelectorAll('.row svg')[2].getBoundingClientRect();"
                      "return [r.x + r.width / 2, r.y + r.height / 2]")
         for at, n in ((x, y), 8), ((1, 1), 0):
             b.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
             wait_for("the cursor", lambda: b.run(cursors) == n)
-            assert b.run(state) == "not updating", (at, b.run(state))
+            assert b.run(state) == said, (at, b.run(state))
 
 
 def test_nothing_counts_after_the_end():
-    """Whoever looks at the page does not read that a socket counts where nobody answers."""
+    """Whoever looks at the page does not read that a socket counts where nobody answers: one banner
+    says so, over the last figures, and nothing of the page has a colour any more."""
+    grey = "return [...document.querySelectorAll('main')].map(e => getComputedStyle(e).filter)"
+    banner = "const r = document.getElementById('live').getBoundingClientRect();" \
+             "return [r.x, r.y, r.width, document.documentElement.clientWidth, " \
+             "document.querySelector('h1').getBoundingClientRect().y >= r.bottom]"
     cards = "return [...document.querySelectorAll('.card > span')].map(" \
             "e => e.className + ' ' + e.textContent)"
     options = ["--engine", STEADY, "--listen", "127.0.0.1:%d" % harness.free_port()]
     u = Uncored(*options)
     with Browser() as b:
         b.open("http://" + options[-1] + "/")
+        charts(b)
         wait_for("counting", lambda: b.run(cards) == ["ok counting"] * 2)
+        assert b.run(grey) == ["none"], b.run(grey)
         u.stop()
         wait_for("nobody knows", lambda: b.run(cards) == ["bad not known"] * 2)
+        assert GONE.match(b.run(STATE)) and b.run(grey) == ["grayscale(1)"], b.run(grey)
+        x, y, width, whole, free = b.run(banner)
+        assert (x, y, width) == (0, 0, whole) and free, (x, y, width, whole, free)
+        text = b.run("return document.body.innerText")
+        assert len(re.findall("answer|not updating|no new", text)) == 1, text
+        assert all(v[0].isdigit() for r in b.run(ROWS).values() for v in r.values()), b.run(ROWS)
+        b.screenshot(os.path.join(PICTURES, "end.png"))
         u = Uncored(*options)
         wait_for("counting again", lambda: b.run(cards) == ["ok counting"] * 2)
+        wait_for("colours", lambda: b.run(grey) == ["none"] and b.run(STATE) == "updating")
     u.stop()
 
 
