@@ -4,21 +4,23 @@
 #include <assert.h>
 #include <errno.h>
 
-enum { NO = -EPERM };
-
-static const int next[LIFE_STATES][LIFE_EVENTS] = {
-	[LIFE_WAITING] = { [LIFE_COUNTS] = LIFE_COUNTING, [LIFE_FINDS_NOTHING] = LIFE_WAITING,
-			   [LIFE_PAUSES] = LIFE_PAUSED, [LIFE_ENDS] = LIFE_ENDING },
-	[LIFE_COUNTING] = { [LIFE_COUNTS] = LIFE_COUNTING, [LIFE_FINDS_NOTHING] = NO,
-			    [LIFE_PAUSES] = LIFE_PAUSED, [LIFE_ENDS] = LIFE_ENDING },
-	[LIFE_PAUSED] = { [LIFE_COUNTS] = LIFE_COUNTING, [LIFE_FINDS_NOTHING] = LIFE_WAITING,
-			  [LIFE_PAUSES] = NO, [LIFE_ENDS] = LIFE_ENDING },
-	[LIFE_ENDING] = { [LIFE_COUNTS] = NO, [LIFE_FINDS_NOTHING] = NO, [LIFE_PAUSES] = NO,
-			  [LIFE_ENDS] = LIFE_ENDING },
+enum {
+	WAITING = LIFE_WAITING, COUNTING = LIFE_COUNTING, PAUSED = LIFE_PAUSED,
+	ENDING = LIFE_ENDING, NO = -EPERM
 };
 
-int life_next(enum life_state now, enum life_event event)
+static const struct life_row states[LIFE_STATES] = {
+	/*                                            COUNTS    FINDS_NOTHING  PAUSES  ENDS */
+	[WAITING] = { "waiting", .waits = true,
+		      .next =                       { COUNTING, WAITING,       PAUSED, ENDING } },
+	[COUNTING] = { "counting", .counts = true,
+		       .next =                      { COUNTING, NO,            PAUSED, ENDING } },
+	[PAUSED] = { "paused", .next =              { COUNTING, WAITING,       NO,     ENDING } },
+	[ENDING] = { "ending", .next =              { NO,       NO,            NO,     ENDING } },
+};
+
+const struct life_row *life_of(enum life_state state)
 {
-	assert((unsigned)now < LIFE_STATES && (unsigned)event < LIFE_EVENTS);
-	return next[now][event];
+	assert((unsigned)state < LIFE_STATES);
+	return &states[state];
 }

@@ -11,15 +11,15 @@
 
 int loop_enter(struct loop *l, enum life_event event)
 {
-	int next = life_next(l->state, event);
+	int next = l->now->next[event];
 
 	if (next < 0) {
-		log_msg(LOG_CRIT, "event %d cannot happen in state %d of uncored: please report "
-			"this", (int)event, (int)l->state);
+		log_msg(LOG_CRIT, "event %d cannot happen while uncored is %s: please report "
+			"this", (int)event, l->now->name);
 		return next;
 	}
-	l->state = (enum life_state)next;
-	l->health.values[D_WITHOUT] = l->state == LIFE_WAITING;
+	l->now = life_of((enum life_state)next);
+	l->health.values[D_WITHOUT] = l->now->waits;
 	return 0;
 }
 
@@ -30,7 +30,7 @@ void loop_publish(struct loop *l)
 
 void loop_status(struct loop *l)
 {
-	if (l->state == LIFE_WAITING)
+	if (l->now->waits)
 		notify_send("STATUS=Nothing is counted: %s%s", l->why.text,
 			    l->health.values[D_CONFIG_OK] ? "" : "; the last reload failed");
 	else

@@ -32,7 +32,7 @@ struct reload {
 struct loop {
 	const struct options *o;
 	struct front *front;            /* what serves; NULL under --once */
-	enum life_state state;
+	const struct life_row *now;         /* what it does */
 	struct machine machine;
 	struct generation *g;           /* counts; while nothing can be counted it is empty: the
 	                                 * machine's sockets. NULL before the first one */

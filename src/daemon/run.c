@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Owns:  l->event and what wakes it; l->state on the way to the end.
+ * Owns:  l->event and what wakes it; l->now on the way to the end.
  *
  *	run()            start_open(): machine, plan, lock, engines       registers are read
  *	run_opened()     set_up(): signals, event loop, keepalive
@@ -49,7 +49,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	if (health_check(&l->health, l->g))
 		notify_send("WATCHDOG=1");
 	log_report_lost();
-	if (l->state == LIFE_COUNTING)
+	if (l->now->counts)
 		loop_check_driver(l);
 	loop_publish(l);
 	health_log(&l->health, l->g);
@@ -63,7 +63,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_event_source_set_time(s, next_tick(now, l->period));
 	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
-	if (l->state == LIFE_WAITING)
+	if (l->now->waits)
 		start_again(l, usec);
 	return r;
 }
@@ -73,17 +73,10 @@ static int on_hup(sd_event_source *s, const struct signalfd_siginfo *si, void *p
 	struct loop *l = p;
 
 	(void)s, (void)si;
-	switch (l->state) {
-	case LIFE_COUNTING:
+	if (l->now->counts)
 		reload_begin(l);
-		break;
-	case LIFE_WAITING:
+	else if (l->now->waits)
 		start_reload(l);
-		break;
-	case LIFE_PAUSED:
-	case LIFE_ENDING:
-		break;
-	}
 	return 0;
 }
 
@@ -178,9 +171,9 @@ static bool restore(struct loop *l)
 
 static int end(struct loop *l, int code)
 {
-	bool once = l->o->mode == MODE_ONCE, counted = l->state == LIFE_COUNTING;
+	bool once = l->o->mode == MODE_ONCE, counted = l->now->counts;
 
-	if (l->state == LIFE_WAITING && !once)
+	if (l->now->waits && !once)
 		waiting_mark(l->o, false);
 	loop_enter(l, LIFE_ENDS);
 	if (once)
@@ -230,7 +223,7 @@ int run_opened(struct loop *l)
 
 int run(const struct options *o, struct conf *conf, struct front *front)
 {
-	struct loop l = { .o = o, .front = front, .lock = -1 };
+	struct loop l = { .o = o, .front = front, .now = life_of(LIFE_WAITING), .lock = -1 };
 	int code = start_open(&l, conf);
 
 	if (code < 0)

@@ -228,7 +228,7 @@ static int begin_serving(struct loop *l, struct err *err)
 	if (r < 0)
 		return r;
 	/* somebody may look at it at once */
-	if (l->state == LIFE_WAITING || http->announced)
+	if (l->now->waits || http->announced)
 		loop_publish(l);
 	r = supervisor_send_plan(http, l->g->shared, err);
 	if (r < 0)
@@ -268,7 +268,7 @@ int start_begin(struct loop *l, struct err *err)
 	l->health.simulated = l->machine.model;
 	l->health.values[D_DRIVER] = l->machine.driver;
 	l->health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
-	if (l->state == LIFE_WAITING)
+	if (l->now->waits)
 		note_try(l);
 	r = health_reserve(&l->health, l->g->plan, err);
 	if (r < 0)

@@ -40,7 +40,7 @@ static void test_every_transition(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		int got = life_next(rows[i].now, rows[i].event);
+		int got = life_of(rows[i].now)->next[rows[i].event];
 
 		seen[rows[i].now][rows[i].event]++;
 		if (got != rows[i].next)
@@ -48,12 +48,31 @@ static void test_every_transition(void **state)
 	}
 	for (unsigned s = 0; s < LIFE_STATES; s++)
 		for (unsigned e = 0; e < LIFE_EVENTS; e++)
-			assert_int_equal(seen[s][e], 1);
+			if (seen[s][e] != 1)
+				fail_msg("%s: state %u of src/daemon/life.h, event %u, is in %u "
+					 "rows instead of one; add what follows", __FILE__, s, e,
+					 seen[s][e]);
+}
+
+/* What is done in a state follows from its row: of a start and of samplers, one is due at most. */
+static void test_every_state(void **state)
+{
+	(void)state;
+	for (enum life_state s = 0; s < LIFE_STATES; s++) {
+		const struct life_row *l = life_of(s);
+
+		if (!l->name)
+			fail_msg("src/daemon/life.c has no row for state %u of life.h", s);
+		assert_int_equal(l->waits, s == LIFE_WAITING);
+		assert_int_equal(l->counts, s == LIFE_COUNTING);
+	}
 }
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = { cmocka_unit_test(test_every_transition) };
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_state), cmocka_unit_test(test_every_transition),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
