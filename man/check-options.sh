@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # check-options.sh - the manual pages say what the programs do: every option in --help stands in the
-# page and the other way round, the examples' output is what comes out, and mandoc has nothing to
-# say against the markup. (The keys of the configuration: tests/unit/test_conf_keys.c.)
+# page and the other way round, in the list and in the SYNOPSIS of each command that takes it; so do
+# the signals; the examples' output is what comes out, and mandoc has nothing to say against the
+# markup. (The keys of the configuration: tests/unit/test_conf_keys.c.)
 set -u
 src=$(cd "${top_srcdir:-$(dirname "$0")/..}" && pwd) || exit 99
 bin=$(cd "${top_builddir:-$src}" && pwd) || exit 99
@@ -11,31 +12,104 @@ trap 'rm -rf "$tmp"' EXIT
 bad=0
 complain() { echo "$*"; bad=1; }
 
-compare() { # what, in one place, in the other: two sorted lists
-	comm -23 "$2" "$3" | while read -r x; do echo "$1: $x is missing in the manual page"; done
-	comm -13 "$2" "$3" | while read -r x; do echo "$1: $x is only in the manual page"; done
-	cmp -s "$2" "$3" || bad=1
-	[ -s "$2" ] || complain "$1: nothing found to compare"
+# PAGE, the heading under which it stands, what the program has, what the page has: lists of lines
+# of mdoc. A line "COMMAND: .Op Fl x" belongs to the command.
+compare() {
+	local page=$1 heading=$2 at x
+	sort -u -o "$3" "$3"
+	sort -u -o "$4" "$4"
+	at=man/$page:$(grep -n "^\.Sh $heading" "$src/man/$page" | cut -d: -f1)
+	while read -r x; do complain "$at: $heading: add $x"; done < <(comm -23 "$3" "$4")
+	while read -r x; do complain "$at: $heading: $x is none"; done < <(comm -13 "$3" "$4")
+	[ -s "$3" ] || complain "$at: nothing found to compare"
 }
 
-options_of_help() { # -c, --config FILE ... anywhere
-	"$1" --help | grep -oE '(^| )(--[a-z][a-z-]*|-[a-z],)' | tr -d ' ,' | sort -u
+# The options of a program as --help has them: name, letter or -, "Ar" or -, and the commands that
+# take it: each, or "all".
+options() {
+	"$bin/$1" --help | awk '
+		match($0, /^ +(-[a-z], )?--[a-z-]+/) {
+			left = substr($0, 1, RLENGTH); right = substr($0, RLENGTH + 1)
+			name = left; sub(/.*--/, "", name)
+			letter = "-"
+			if (left ~ /-[a-z],/) {
+				letter = left
+				gsub(/^ +-|,.*/, "", letter)
+			}
+			of = "all"
+			if (match(right, /  for [a-z, ]+:/)) {
+				of = substr(right, RSTART + 6, RLENGTH - 7)
+				gsub(/, | and /, " ", of)
+			}
+			print name, letter, right ~ /^ [A-Z]/ ? "Ar" : "-", of
+		}'
 }
 
-options_of_page() { # .It Fl c , Fl -config Ar file
-	sed -n 's/^\.It Fl /Fl /p' "$1" | grep -oE 'Fl [-a-z]+' | sed 's/Fl /-/' | sort -u
+# The words of mdoc for each: .It Fl c , Fl -config Ar
+list_of_options() {
+	while read -r name letter argument _; do
+		[ "$letter" = - ] && letter='' || letter="Fl $letter , "
+		[ "$argument" = - ] && argument='' || argument=" Ar"
+		echo ".It ${letter}Fl -$name$argument"
+	done
+}
+list_of_page() { # .It Fl -cert Ar file , Fl -key Ar file is two
+	sed -nE 's/^\.It Fl /Fl /p' "$1" | sed -E 's/(Ar [^,]*) , (Fl --?[a-z]+ Ar)/\1\n\2/' |
+		sed -E 's/^/.It /; s/ Ar .*/ Ar/'
+}
+
+# All commands of uncorectl take the options of which nothing else is said; these stand in the list
+# alone.
+synopsis_of_options() {
+	while read -r name letter argument of; do
+		[ "$letter" = - ] && letter=-$name
+		[ "$argument" = - ] && argument='' || argument=" Ar"
+		case $1:$name:$of in
+		*:version:all | *:help:all) echo ".Fl -$name" ;;
+		uncored:*:all) echo ".Op Fl $letter$argument" ;;
+		*:all) ;;
+		*) for command in $of; do echo "$command: .Op Fl $letter$argument"; done ;;
+		esac
+	done
+}
+synopsis_of_page() {
+	awk '/^\.Sh / { on = $2 == "SYNOPSIS"; next }
+		on && /^\.Nm/ { command = "" }
+		on && /^\.Cm/ && command == "" { command = $2 ": " }
+		on && /^\.(Op )?Fl / {
+			n = split($0, part, / \| |^\.Op |^\./)
+			for (i = 1; i <= n; i++) if (part[i] ~ /^Fl -?[a-z]/) {
+				split(part[i], word, " ")
+				way = word[2] ~ /^-(version|help)$/ ? ".Fl " : ".Op Fl "
+				print command way word[2] (word[3] == "Ar" ? " Ar" : "")
+			}
+		}' "$1"
 }
 
 for page in uncored.8 uncorectl.1; do
 	program=${page%.*}
-	options_of_help "$bin/$program" >"$tmp/help"
-	options_of_page "$src/man/$page" >"$tmp/page"
-	compare "$program" "$tmp/help" "$tmp/page"
-	while read -r option; do
-		timeout 10 "$bin/$program" "${option}x" >"$tmp/said" 2>&1
-		[ $? = 64 ] || complain "$program takes ${option}x"
-	done < <(grep '^--' "$tmp/help")
+	options "$program" >"$tmp/options"
+	list_of_options <"$tmp/options" >"$tmp/list"
+	list_of_page "$src/man/$page" >"$tmp/listed"
+	compare "$page" OPTIONS "$tmp/list" "$tmp/listed"
+	synopsis_of_options "$program" <"$tmp/options" >"$tmp/synopsis"
+	synopsis_of_page "$src/man/$page" >"$tmp/shown"
+	compare "$page" SYNOPSIS "$tmp/synopsis" "$tmp/shown"
+	while read -r name _; do
+		timeout 10 "$bin/$program" "--${name}x" >"$tmp/said" 2>&1
+		[ $? = 64 ] || complain "$program takes --${name}x"
+	done <"$tmp/options"
 done
+
+# What uncored does not leave to the kernel stands in two tables.
+signals() { sed -n "/$2\[\] = {/,/};/p" "$src/$1"; }
+{
+	signals src/daemon/run.c signals
+	signals src/daemon/uncored.c meaningless
+} | grep -oE '\bSIG[A-Z0-9]+' | grep -v SIGSTKFLT >"$tmp/heeded" # which nothing sends
+awk '/^\.Sh / { on = $2 == "SIGNALS" } on && /^\.It Dv/' "$src/man/uncored.8" |
+	grep -oE '\bSIG[A-Z0-9]+' >"$tmp/described"
+compare uncored.8 SIGNALS "$tmp/heeded" "$tmp/described"
 
 # "$ command" inside a literal block, then what it prints
 awk '/^\.Bd -literal/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$src/man/uncorectl.1" |

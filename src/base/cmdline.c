@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LINE 100                    /* of --help */
 #define LONG 256                    /* getopt_long() answers a letter, or this + the row */
 
 static int take(const struct cmdline_option *o, const char *program, void *into)
@@ -121,6 +122,17 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
 	return r;
 }
 
+/* Before its help; where there is no room for both, that begins below. */
+static void print_commands(FILE *f, const struct cmdline_option *o, int width)
+{
+	int at = width + fprintf(f, "for %s:", o->commands);
+
+	if (at + 1 + (int)strcspn(o->help, "\n") > LINE)
+		fprintf(f, "\n%*s", width, "");
+	else
+		fputc(' ', f);
+}
+
 void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width,
 		  const char *command)
 {
@@ -133,7 +145,7 @@ void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width
 			 o->arg ? " " : "", o->arg ? o->arg : "");
 		fprintf(f, "%-*s  ", width - 2, left);
 		if (o->commands && !command)
-			fprintf(f, "for %s: ", o->commands);
+			print_commands(f, o, width);
 		for (const char *p = o->help; *p; p += strcspn(p, "\n"), p += *p == '\n')
 			fprintf(f, "%*s%.*s\n", p == o->help ? 0 : width, "", (int)strcspn(p, "\n"),
 				p);

@@ -84,7 +84,7 @@ static int take_version(void *into, const char *arg)
 #define AT(member) offsetof(struct ctl, member)
 static const struct cmdline_option options[] = {
 	{ "processor", 'p', "NAME", "use this processor\ninstead of this machine's",
-	  .take = take_processor, 
+	  .take = take_processor,
 	  .commands = "list, search, describe, encode, decode and plan" },
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\n"
 	  "or the built-in groups if it does not exist)", .at = AT(config),
@@ -113,7 +113,8 @@ static const struct cmdline_option options[] = {
 	  .commands = "stat" },
 	{ "quick", 0, NULL, "take 15 seconds instead of a minute", .at = AT(quick),
 	  .commands = "verify" },
-	{ "json", 0, NULL, "write JSON for programs", .at = AT(json) },
+	{ "json", 0, NULL, "write JSON for programs", .at = AT(json),
+	  .commands = "list, search, describe, encode, plan, decode, doctor and verify" },
 	{ "verbose", 'v', NULL, "show every unit and register write,\n"
 	  "a metric's whole row, or the metrics of all machines", .at = AT(verbose),
 	  .commands = "plan, describe and list" },

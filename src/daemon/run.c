@@ -32,8 +32,6 @@ enum { SECOND = 1000000 };              /* sd-event counts microseconds */
 #define TICK_BEHIND UINT64_C(2000)
 #define TICK_ACCURACY 1000
 
-static const int ending[] = { SIGTERM, SIGINT, SIGQUIT };
-
 /* now: microseconds of CLOCK_MONOTONIC. Of ticks that were missed none is made up for. */
 static uint64_t next_tick(uint64_t now, uint64_t period)
 {
@@ -80,15 +78,23 @@ static int on_hup(sd_event_source *s, const struct signalfd_siginfo *si, void *p
 	return 0;
 }
 
+/* What a loop that serves heeds. */
+static const struct {
+	int number;
+	sd_event_signal_handler_t does;         /* NULL: it ends with 0 */
+} signals[] = {
+	{ SIGHUP, on_hup },
+	{ SIGTERM, NULL }, { SIGINT, NULL }, { SIGQUIT, NULL },
+};
+
 static void block_signals(void)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
-	for (unsigned i = 0; i < COUNT(ending); i++)
-		sigaddset(&set, ending[i]);
+	for (unsigned i = 0; i < COUNT(signals); i++)
+		sigaddset(&set, signals[i].number);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -106,12 +112,15 @@ static uint64_t tick_period(void)
 static int add_sources(struct loop *l)
 {
 	uint64_t now = 0;
-	int r = sd_event_add_signal(l->event, NULL, SIGHUP, on_hup, l);
+	int r;
 
-	for (unsigned i = 0; i < COUNT(ending) && r >= 0; i++)          /* each ends it with 0 */
-		r = sd_event_add_signal(l->event, NULL, ending[i], NULL, NULL);
-	if (r < 0)
-		return r;
+	for (unsigned i = 0; i < COUNT(signals); i++) {
+		void *with = signals[i].does ? l : NULL;        /* else it is the exit code */
+
+		r = sd_event_add_signal(l->event, NULL, signals[i].number, signals[i].does, with);
+		if (r < 0)
+			return r;
+	}
 	l->period = tick_period();
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	return sd_event_add_time(l->event, NULL, CLOCK_MONOTONIC, next_tick(now, l->period),

@@ -19,7 +19,7 @@
 struct oven {
 	const char *dish;
 	int degrees, plates;
-	bool fan;
+	bool fan, light;
 };
 
 static int take_plate(void *into, const char *arg)
@@ -36,6 +36,8 @@ static const struct cmdline_option rows[] = {
 	{ "fan", 'f', NULL, "air moves;\nfor two plates", .at = AT(fan), .commands = "bake and dry" },
 	{ "degrees", 0, "N", "how hot", .at = AT(degrees), .min = 50, .max = 300 },
 	{ "plate", 0, "KIND", "one more", .take = take_plate },
+	{ "light", 0, NULL, "it can be seen while it is hot", .at = AT(light),
+	  .commands = "bake, dry, roast, warm and whatever takes longer" },
 };
 
 /* The words of a command line, which getopt_long() may sort; stderr into said. */
@@ -144,12 +146,16 @@ static void test_row_is_shown(void **state)
 			    "  -f, --fan           for bake and dry: air moves;\n"
 			    "                      for two plates\n"
 			    "      --degrees N     how hot\n"
-			    "      --plate KIND    one more\n");
+			    "      --plate KIND    one more\n"
+			    "      --light         for bake, dry, roast, warm and whatever takes "
+			    "longer:\n"
+			    "                      it can be seen while it is hot\n");
 	expect_help("dry", "  -d, --dish NAME     what is in it\n"
 			   "  -f, --fan           air moves;\n"
 			   "                      for two plates\n"
 			   "      --degrees N     how hot\n"
-			   "      --plate KIND    one more\n");
+			   "      --plate KIND    one more\n"
+			   "      --light         it can be seen while it is hot\n");
 	expect_help("boil", "  -d, --dish NAME     what is in it\n"
 			    "      --degrees N     how hot\n"
 			    "      --plate KIND    one more\n");
