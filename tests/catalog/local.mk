@@ -2,6 +2,7 @@
 EXTRA_DIST += \
 	tests/catalog/ivytown_events.tsv \
 	tests/catalog/ivytown_registers.tsv \
+	tests/catalog/metrics.tsv \
 	tests/catalog/nehalem_events.tsv \
 	tests/catalog/nehalem_ex_events.tsv \
 	tests/catalog/nehalem_ex_fields.tsv \
@@ -12,7 +13,7 @@ if HAVE_CMOCKA
 test_programs += tests/catalog/test_check tests/catalog/test_check_perf \
 	tests/catalog/test_encode tests/catalog/test_ivytown_events tests/catalog/test_ivytown_filters \
 	tests/catalog/test_ivytown_registers tests/catalog/test_ivytown_rules \
-	tests/catalog/test_nehalem tests/catalog/test_nehalem_ex_boxes \
+	tests/catalog/test_metrics tests/catalog/test_nehalem tests/catalog/test_nehalem_ex_boxes \
 	tests/catalog/test_nehalem_ex_decode tests/catalog/test_nehalem_ex_events \
 	tests/catalog/test_processors tests/catalog/test_westmere_ex
 
@@ -33,6 +34,9 @@ tests_catalog_test_ivytown_filters_SOURCES = tests/catalog/test_ivytown_filters.
 tests_catalog_test_ivytown_registers_SOURCES = tests/catalog/test_ivytown_registers.c tests/catalog/registers.h $(ivt_files)
 
 tests_catalog_test_ivytown_rules_SOURCES = tests/catalog/test_ivytown_rules.c $(ivt_files)
+
+tests_catalog_test_metrics_SOURCES = tests/catalog/test_metrics.c tests/catalog/tsv.c \
+	tests/catalog/tsv.h
 
 tests_catalog_test_nehalem_SOURCES = tests/catalog/test_nehalem.c tests/catalog/selection.h tests/catalog/tsv.c tests/catalog/tsv.h
 

@@ -82,7 +82,7 @@ unsigned tsv_wrong(const struct tsv *t, const struct tsv_row *r, const char *fmt
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	print_error("%s:%u: %s %s %s: %s\n", t->name, r->line, r->col[0], r->col[1],
+	print_error("tests/catalog/%s:%u: %s %s %s: %s\n", t->name, r->line, r->col[0], r->col[1],
 		    r->col[2], text);
 	return 1;
 }
