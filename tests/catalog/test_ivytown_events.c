@@ -3,6 +3,7 @@
 #include "ivt.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { E_BOX, E_EVENT, E_UMASK, E_CODE, E_VALUE, E_COUNTERS, E_FILTERS, E_OPEN };
@@ -146,8 +147,6 @@ static void test_every_event_is_encoded_as_documented(void **state)
 	(void)state;
 	tsv_read(&t, "ivytown_events.tsv");
 	tsv_read(&regs, "ivytown_registers.tsv");
-	/* 1074 of the event file, 7 of libpfm4 */
-	assert_int_equal(t.n, 1074 + 7);
 	for (unsigned i = 0; i < t.n; i++)
 		bad += compare_event(&t, &t.rows[i], &regs);
 	assert_int_equal(bad, 0);
@@ -194,6 +193,7 @@ static bool is_addition(const struct cat_box *b, const struct cat_event *e, cons
 	return false;
 }
 
+#define ADD "tests/catalog/ivytown_events.tsv: add, as the lists have it, "
 static unsigned compare_backwards(const struct cat_selection *rows, unsigned n,
 				  const struct cat_box *b,
 				  const struct cat_event *e)
@@ -209,17 +209,16 @@ static unsigned compare_backwards(const struct cat_selection *rows, unsigned n,
 			seen |= rows[i].umasks;
 		}
 	if (!any && !is_addition(b, e, NULL)) {
-		print_error("%s/%s is in no list\n", b->name, e->name);
+		print_error(ADD "%s/%s\n", b->name, e->name);
 		bad++;
 	}
 	if (e->bare && !bare) {
-		print_error("%s/%s is listed with unit masks only\n", b->name, e->name);
+		print_error(ADD "%s/%s without a unit mask\n", b->name, e->name);
 		bad++;
 	}
 	for (unsigned u = 0; u < e->n_umasks; u++)
 		if (!(seen & BIT(u)) && !is_addition(b, e, e->umasks[u].name)) {
-			print_error("%s/%s:%s is in no list\n", b->name, e->name,
-				    e->umasks[u].name);
+			print_error(ADD "%s/%s:%s\n", b->name, e->name, e->umasks[u].name);
 			bad++;
 		}
 	return bad;
@@ -227,13 +226,14 @@ static unsigned compare_backwards(const struct cat_selection *rows, unsigned n,
 
 static void test_no_event_is_invented(void **state)
 {
-	static struct cat_selection rows[1100];
+	struct cat_selection *rows;
 	unsigned bad = 0;
 	struct tsv t;
 
 	(void)state;
 	tsv_read(&t, "ivytown_events.tsv");
-	assert_true(t.n <= COUNT(rows));
+	rows = calloc(t.n, sizeof(*rows));
+	assert_non_null(rows);
 	for (unsigned i = 0; i < t.n; i++)
 		if (!row_selection(&t.rows[i], &rows[i]))
 			bad += tsv_wrong(&t, &t.rows[i], "not in the catalog");
@@ -242,6 +242,7 @@ static void test_no_event_is_invented(void **state)
 		     e = cat_event_next(b, e))
 			bad += compare_backwards(rows, t.n, b, e);
 	assert_int_equal(bad, 0);
+	free(rows);
 	tsv_done(&t);
 }
 

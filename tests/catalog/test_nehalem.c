@@ -116,8 +116,8 @@ static void test_no_event_is_invented(void **state)
 			    (!strncmp(e->name, "ADDR_OPCODE_MATCH", 17) &&
 			     (p == 0 ? e->disputed != NULL : !e->name[17])))
 				continue;
-			print_error("%s: %s or a unit mask of it is in no event list\n",
-				    names[p], e->name);
+			print_error("tests/catalog/nehalem_events.tsv: add %s of %s, or a unit "
+				    "mask of it\n", e->name, names[p]);
 			bad++;
 		}
 	}

@@ -23,11 +23,15 @@
 static const struct {
 	const char *name;
 	unsigned rows;
+	const char *codes;              /* where the model has the codes of its events */
 } tables[] = {
-	{ "nehalem-ex", 844 }, { "westmere-ex", 860 }, { "ivytown", 880 }, { "nehalem", 175 },
-	{ "westmere", 218 },
+#define EX "nehalem_ex_events.c, of R- and M-Boxes nehalem_ex_redirect.c"
+	{ "nehalem-ex", 844, EX }, { "westmere-ex", 860, EX },
+	{ "ivytown", 880, "ivytown_events.c" },
+	{ "nehalem", 175, "model_nehalem.c" }, { "westmere", 218, "model_nehalem.c" },
 };
 static const struct cat_processor *processor;   /* the one under test */
+static const char *codes;                       /* its */
 
 static struct model *new_model(void)
 {
@@ -179,7 +183,9 @@ static void selection_counts(const struct cat_selection *c, unsigned encoding, u
 				 wants[i].reg.off);
 	}
 	if ((model_rate(m, 0, ctr) > 0) != here)
-		fail_msg("%s: counts %g a second", what, model_rate(m, 0, ctr));
+		fail_msg("%s: counts %g a second: add what 0x%llx in its control register counts "
+			 "to src/model/%s", what, model_rate(m, 0, ctr), (unsigned long long)value,
+			 codes);
 	model_free(m);
 }
 
@@ -228,6 +234,7 @@ static void test_events(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(tables); i++) {
 		processor = cat_processor_by_name(tables[i].name);
+		codes = tables[i].codes;
 		assert_true(check_events() >= tables[i].rows);
 	}
 }

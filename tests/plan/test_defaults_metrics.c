@@ -147,7 +147,7 @@ static unsigned check_metric(const char *tree, const struct plan_socket *s,
 	const char *why;
 
 	if (!r) {
-		print_error("%s: %s is in no row of ready.tsv\n", tree, m->name);
+		print_error("tests/plan/ready.tsv: add %s of %s\n", m->name, tree);
 		return 1;
 	}
 	if (strcmp(r->col[2], x.per_unit ? "unit" : "socket") != 0)
@@ -277,7 +277,8 @@ static void each_row(void *p, const struct plan_predefined *r)
 		fail_msg("%s: %s", r->metric->name, r->absent);
 	if ((r->absent && !r->metric->absent) || row_for(rows->tree, r->metric->name))
 		return;
-	print_error("%s: %s is in no row of ready.tsv\n", rows->tree, r->metric->name);
+	print_error("tests/plan/ready.tsv: add %s of %s, made of what its source says\n",
+		    r->metric->name, rows->tree);
 	rows->wrong++;
 }
 
