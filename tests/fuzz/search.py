@@ -128,6 +128,17 @@ def renew(corpus, covers):
             os.remove(f)
 
 
+def dictionary(where):
+    """A file with the words of conf.dict and with every key, which all have an entry in the manual
+    page: .It Ic owner , group."""
+    page = pathlib.Path(SOURCE, "man/uncored.conf.5").read_text()
+    entries = " ".join(re.findall(r"(?m)^\.It Ic ([a-z_ ,]+?)(?: Pq .*)?$", page))
+    keys = ['"%s = "' % k for k in dict.fromkeys(entries.replace(",", " ").split())]
+    words = pathlib.Path(SOURCE, "tests/fuzz/conf.dict").read_text()
+    pathlib.Path(where + ".dict").write_text(words + "\n".join(keys) + "\n")
+    return where + ".dict"
+
+
 def search_one(where, target):
     """(a line about it, did it crash?)"""
     corpus, found = os.path.join(CORPUS, target), where + "/found-" + target
@@ -137,7 +148,7 @@ def search_one(where, target):
     options = ["-timeout=60", "-rss_limit_mb=2048", "-artifact_prefix=%s/crash-%s-" % (where,
                                                                                        target)]
     if target in ("conf", "plan"):
-        options.append("-dict=" + SOURCE + "/tests/fuzz/conf.dict")
+        options.append("-dict=" + dictionary(found))
     before = len(os.listdir(corpus))
     environment = dict(os.environ, top_srcdir=SOURCE)
     p = subprocess.run([program, "-max_total_time=%d" % SECONDS, "-print_final_stats=1", *options,

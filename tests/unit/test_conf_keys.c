@@ -191,35 +191,63 @@ static bool has_word(const char *text, const char *word)
 	return false;
 }
 
-static void has_keys(const char *name, const char *text, const struct block *b)
+/* before, between: of the key and its default, as this file has them. */
+static void has_keys(const char *file, const char *text, const struct block *b, const char *before,
+		     const char *between)
 {
 	for (const struct key *k = b->keys; k < b->keys + b->n_keys; k++) {
+		bool has = k->def && *k->def;
+
 		if (!has_word(text, k->name))
-			fail_msg("%s lacks %s", name, k->name);
+			fail_msg("%s: add, where the keys of %s are, %s%s%s%s: %s", file, b->name,
+				 before, k->name, has ? between : "", has ? k->def : "", k->help);
 		if (k->block)
-			has_keys(name, text, k->block);
+			has_keys(file, text, k->block, before, between);
 	}
 }
 
-/* The entry that begins at p names the least duration, and each word that can be chosen. */
-static void check_bounds(const char *p, const struct key *k)
+/* The number of the line in which p is. */
+static unsigned line_of(const char *text, const char *p)
 {
+	unsigned n = 1;
+
+	for (; text < p; text++)
+		n += *text == '\n';
+	return n;
+}
+
+#define MANUAL "man/uncored.conf.5"
+/* The entry that begins at p names the least duration, and each word that can be chosen. */
+static void check_bounds(const char *text, const char *p, const struct key *k)
+{
+	const unsigned at = line_of(text, p);
 	const char *end = strstr(p, "\n.It ");
 	char *entry = strndup(p, end ? (size_t)(end - p) : strlen(p)), least[40];
 
 	snprintf(least, sizeof(least), "from %s", nsec_text(k->least).s);
 	if (k->least && !strstr(entry, least))
-		fail_msg("uncored.conf.5: %s is not %s", k->name, least);
+		fail_msg(MANUAL ":%u: %s: add \"%s\"", at, k->name, least);
 	for (const char *const *c = k->choices; *c; c++)
 		if (!strstr(entry, *c))
-			fail_msg("uncored.conf.5: %s can be %s", k->name, *c);
+			fail_msg(MANUAL ":%u: %s can be %s", at, k->name, *c);
 	free(entry);
+}
+
+static void check_default(const char *line, unsigned at, const struct key *k)
+{
+	const char *says = strstr(line, " Pq "), *def = k->def ? k->def : "";
+
+	if (says && strncmp(says, " Pq Ic ", 7) == 0)           /* that of another key */
+		return;
+	if (says ? !*def || !strstr(says, def) : *def != '\0')
+		fail_msg(MANUAL ":%u: the default of %s is%s%s: .It Ic %s%s%s", at, k->name,
+			 *def ? " " : " none", def, k->name, *def ? " Pq " : "", def);
 }
 
 /* ".It Ic scale Pq 1" is an entry with a default. Every key has one, and there are no others. */
 static void test_manual_page(void **state)
 {
-	char *text = slurp("man/uncored.conf.5"), all[4096] = " ", *line;
+	char *text = slurp(MANUAL), all[4096] = " ", *line;
 	size_t used = 1, n;
 
 	(void)state;
@@ -232,27 +260,27 @@ static void test_manual_page(void **state)
 			n = strcspn(w, " ");
 			k = find_key(&conf_root, w, n);
 			if (!k)
-				fail_msg("uncored.conf.5 has %.*s", (int)n, w);
-			if (strstr(line, " Pq ") && !strstr(line, " Pq Ic ") &&
-			    !(k->def && strstr(line, k->def)))
-				fail_msg("uncored.conf.5, default: %s", line);
+				fail_msg(MANUAL ":%u: there is no key %.*s", line_of(text, p),
+					 (int)n, w);
+			check_default(line, line_of(text, p), k);
 			if (!has_word(all, k->name))    /* another block's says the same */
-				check_bounds(p, k);
+				check_bounds(text, p, k);
 			used += (size_t)snprintf(all + used, sizeof(all) - used, "%s ", k->name);
 		}
 		free(line);
 	}
-	has_keys("uncored.conf.5", all, &conf_root);
+	has_keys(MANUAL, all, &conf_root, ".It Ic ", " Pq ");
 	free(text);
 }
 
 /* The installed file names every key; one of the file itself as "#key = default;". */
 static void test_installed_file(void **state)
 {
-	char *text = slurp("conf/uncored.conf");
+#define INSTALLED "conf/uncored.conf"
+	char *text = slurp(INSTALLED);
 
 	(void)state;
-	has_keys("uncored.conf", text, &conf_root);
+	has_keys(INSTALLED, text, &conf_root, "#", " = ");
 	for (const struct key *k = conf_root.keys; k < conf_root.keys + conf_root.n_keys; k++) {
 		char head[100];
 		const char *p;
@@ -260,12 +288,13 @@ static void test_installed_file(void **state)
 		snprintf(head, sizeof(head), "\n#%s = ", k->name);
 		p = strstr(text, head);
 		if (!p)
-			fail_msg("uncored.conf does not set %s", k->name);
+			fail_msg(INSTALLED ": add a line: #%s = %s;", k->name, k->def);
 		p += strlen(head);
 		p += strspn(p, " [\"");
 		if (k->def && *k->def && (strncmp(p, k->def, strlen(k->def)) != 0 ||
 					  !strchr("\";", p[strlen(k->def)])))
-			fail_msg("uncored.conf: the default of %s is %s", k->name, k->def);
+			fail_msg(INSTALLED ":%u: the default of %s is %s", line_of(text, p),
+				 k->name, k->def);
 	}
 	free(text);
 }
