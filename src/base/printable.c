@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Bytes of the character at s that is seen; 0: it is none. */
-static size_t seen(const unsigned char *s)
+size_t printable_char(const char *text)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	static const struct { uint32_t first, last; } unseen[] = {
 		{ 0x00, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x61c, 0x61c },
 		{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xd800, 0xdfff },
@@ -41,7 +41,7 @@ bool printable(const char *s)
 	size_t n;
 
 	for (; *s; s += n) {
-		n = seen((const unsigned char *)s);
+		n = printable_char(s);
 		if (!n)
 			return false;
 	}
@@ -55,7 +55,7 @@ size_t printable_escape(const char *s, char *ret, size_t size)
 	if (size)
 		*ret = '\0';
 	while (*s) {
-		size_t n = seen((const unsigned char *)s);
+		size_t n = printable_char(s);
 		char text[8];
 		int len = n ? snprintf(text, sizeof(text), "%.*s", (int)n, s) :
 			  snprintf(text, sizeof(text), "\\x%02x", (unsigned char)*s);

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Bytes of the character at s that is seen; 0: it is none. Does not look beyond a byte that cannot
+ * belong to it, such as one of ASCII behind the first. */
+size_t printable_char(const char *s);
 /* Does it hold nothing but characters that are seen, in UTF-8? Control characters are not (C0, DEL,
  * C1), nor what changes the direction of writing or has no width, nor bytes that are no UTF-8. */
 bool printable(const char *s);

@@ -41,18 +41,6 @@ bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned fami
 	return !t->vendor || strcmp(t->vendor, vendor) == 0;
 }
 
-const char *cat_perf_name(const char *vendor, unsigned family, unsigned model, unsigned stepping)
-{
-	for (unsigned i = 0; i < cat_n_perfs; i++) {
-		const struct cat_perf_id *id = id_of(cat_perfs[i], vendor, family, model,
-						     stepping);
-
-		if (id)
-			return id->name ? id->name : cat_perfs[i]->title;
-	}
-	return NULL;
-}
-
 bool cat_perf_is_beside(const char *pmu)
 {
 	for (unsigned i = 0; i < cat_n_perfs; i++) {

@@ -64,9 +64,7 @@ struct cat_perf_caveat {
 
 struct cat_perf_id {
 	uint16_t family, first, last;   /* models first to last */
-	uint8_t stepping;           /* and later ones; of two rows of a model the later one's comes
-				     * first */
-	const char *name;           /* "Sapphire Rapids"; NULL: the table's title says it */
+	uint8_t stepping;               /* and later ones */
 };
 
 /* The first Linux whose driver gives a processor's PMUs their names. */
@@ -116,9 +114,6 @@ extern const unsigned cat_n_perfs;
  * table without ids, if the vendor is right. */
 bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,
 		     unsigned stepping);
-
-/* What the first table for such a processor calls it; NULL: none is for it. */
-const char *cat_perf_name(const char *vendor, unsigned family, unsigned model, unsigned stepping);
 
 /* Is the PMU, by its name, one of a table `beside`? */
 bool cat_perf_is_beside(const char *pmu);

@@ -11,6 +11,7 @@
 
 #include "catalog/perf.h"
 #include "machine/choose.h"
+#include "machine/cpu_of.h"
 #include "machine/machine.h"
 #include "machine/perf_try.h"
 

@@ -46,25 +46,19 @@ bool doctor_plan_has(const struct doctor *d, enum plan_engine engine)
 static void find_processor(struct doctor *d)
 {
 	const struct topo *t = d->m.topo;
-	const char *model = d->host->model_name[0] ? d->host->model_name : "unnamed processor",
-		   *name = choose_name(t);
-	char cpuid[TOPO_CPUID], stepping[24] = "";
+	const struct cat_cpu *cpu = cpu_of(t, d->m.pmus);
+	char text[MACHINE_TEXT], cpuid[TOPO_CPUID], stepping[24] = "";
+	bool titled = cpu && machine_model_name(&d->m)[0];      /* else `text` has it */
 
-	topo_cpuid(t, cpuid);
 	if (t->family)
 		snprintf(stepping, sizeof(stepping), " stepping %u", t->stepping);
-	if (d->m.processor) {
-		doctor_ok(d, "processor", "%s (%s%s): %s, whose registers uncored knows", model,
-			  cpuid, stepping, d->m.processor->name);
-	} else if (name) {
-		doctor_ok(d, "processor", "%s (%s%s): %s, counted through the kernel (perf)",
-			  model, cpuid, stepping, name);
-	} else {
-		doctor_ok(d, "processor", "%s (%s%s): counted through the kernel (perf)", model,
-			  cpuid, stepping);
+	doctor_ok(d, "processor", "%s: %s%s%s%s, %s", machine_text(&d->m, text),
+		  titled ? cpu->title : "", titled ? ", " : "", topo_cpuid(t, cpuid), stepping,
+		  d->m.processor ? "whose registers uncored knows" :
+				   "counted through the kernel (perf)");
+	if (!cpu)
 		doctor_todo(d, "uncored has no table for this processor: it takes what the "
 			    "kernel's drivers offer");
-	}
 }
 
 static void find_sockets(struct doctor *d)

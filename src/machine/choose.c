@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/choose.h"
 
-#include "catalog/perf.h"
+#include "machine/cpu_of.h"
 
 #include <string.h>
 
@@ -17,25 +17,23 @@ const char *choose_kernel_driver(const struct topo_pmus *pmus)
 	return NULL;
 }
 
-const char *choose_name(const struct topo *t)
-{
-	return cat_perf_name(t->vendor, t->family, t->model, t->stepping);
-}
-
 enum plan_engine choose_engine(const struct choose_input *m, struct err *why)
 {
-	const char *pmu = choose_kernel_driver(m->pmus), *name = choose_name(m->topo);
+	const char *pmu = choose_kernel_driver(m->pmus);
+	const struct cat_cpu *cpu = cpu_of(m->topo, m->pmus);
 	char cpuid[TOPO_CPUID];
 
 	if (m->processor && !pmu && !m->device) {
 		err_set(why, 0, "%s: registers through %s/cpu/N/msr", m->processor->name, m->dev);
 		return PLAN_REGISTERS;
 	}
-	if (!m->processor && !m->topo->family)
+	if (!m->processor && cpu)
+		err_set(why, 0, "%s: counting through the kernel (perf)", cpu->title);
+	else if (!m->processor && !m->topo->family && !m->topo->implementer)
 		err_set(why, 0, "a processor without CPUID: counting through the kernel (perf)");
 	else if (!m->processor)
 		err_set(why, 0, "%s: counting through the kernel (perf)",
-			name ? name : topo_cpuid(m->topo, cpuid));
+			topo_cpuid(m->topo, cpuid));
 	else if (pmu)
 		err_set(why, 0, "the kernel's driver owns the counters (%s); counting through the "
 			"kernel (perf)", pmu);

@@ -18,10 +18,6 @@ struct choose_input {
 	const char *device;                     /* what keeps us from using them; NULL: nothing */
 };
 
-/* What a processor is called that the kernel counts on: "Sapphire Rapids"; NULL: no table is for
- * it. */
-const char *choose_name(const struct topo *t);
-
 /* Registers where the family is known, the kernel's driver idle and the device usable, else
  * perf. */
 enum plan_engine choose_engine(const struct choose_input *m, struct err *why);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 libuncored_a_SOURCES += \
 	src/machine/choose.c src/machine/choose.h \
+	src/machine/cpu_of.c src/machine/cpu_of.h \
 	src/machine/constants.c src/machine/constants.h \
 	src/machine/machine.c src/machine/machine.h \
 	src/machine/perf_try.c src/machine/perf_try.h \

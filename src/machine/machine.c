@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "machine/choose.h"
 #include "machine/constants.h"
+#include "machine/cpu_of.h"
 #include "model/model.h"
 #include "planner/defaults.h"
 #include "spec/kernel.h"
@@ -261,6 +262,38 @@ int machine_refresh(struct machine *m, struct err *err)
 	*at = topo;
 	read_pmus(m);
 	return 0;
+}
+
+const char *machine_cpu_name(const struct machine *m)
+{
+	const struct cat_cpu *cpu = cpu_of(m->topo, m->pmus);
+
+	if (m->processor)
+		return m->processor->name;
+	return cpu ? cpu->name : "other";
+}
+
+const char *machine_model_name(const struct machine *m)
+{
+	return m->processor == processor_of(m->topo) ? m->topo->model_name : "";
+}
+
+const char *machine_text(const struct machine *m, char ret[MACHINE_TEXT])
+{
+	const struct cat_cpu *cpu = cpu_of(m->topo, m->pmus);
+	const char *model = machine_model_name(m), *name = machine_cpu_name(m);
+	unsigned n = m->topo->n_sockets;
+	bool is_cpu = cpu && strcmp(cpu->name, name) == 0;      /* --processor may name another */
+	char known[64] = "";
+
+	if (m->processor || cpu)
+		snprintf(known, sizeof(known), " (%s)", name);
+	if (!model[0] && is_cpu)
+		model = cpu->title;
+	else if (!model[0])
+		model = m->processor ? m->processor->title : "processor without a name";
+	snprintf(ret, MACHINE_TEXT, "%s%s, %u socket%s", model, known, n, n == 1 ? "" : "s");
+	return ret;
 }
 
 static int not_loaded(struct err *err, const char *module)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "topo/cpuinfo.h"
 
-#include <ctype.h>
+#include "base/printable.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,8 +44,15 @@ size_t cpuinfo_text(const char *text, size_t n, const char *key, char *ret, size
 	size_t len;
 	const char *p = value_of(text, n, key, &len);
 
-	for (size_t i = 0; i < len && i < room - 1; i++)
-		ret[i] = isascii(p[i]) && isprint((unsigned char)p[i]) ? p[i] : '?';
+	for (size_t i = 0, bytes; i < len; i += bytes) {
+		size_t seen = printable_char(p + i);    /* ends with the line at the latest */
+
+		bytes = seen ? seen : 1;
+		if (i + bytes >= room)
+			break;
+		memcpy(ret + i, seen ? p + i : "?", bytes);
+		ret[i + bytes] = '\0';
+	}
 	return len;
 }
 
@@ -70,6 +78,25 @@ static void take_number(const char *text, size_t n, const char *key, unsigned *r
 		*ret = (unsigned)strtoul(digits, NULL, 10);
 }
 
+/* "0x41" */
+static void take_hex(const char *text, size_t n, const char *key, unsigned *ret)
+{
+	char hex[8] = "";
+	size_t len = cpuinfo_text(text, n, key, hex, sizeof(hex));
+
+	if (len > 2 && len <= 6 && strncmp(hex, "0x", 2) == 0 &&
+	    strspn(hex + 2, "0123456789abcdefABCDEF") == len - 2)
+		*ret = (unsigned)strtoul(hex, NULL, 16);
+}
+
+/* The kernel writes "unknown" where CPUID has no name. */
+static void take_model_name(const char *text, size_t n, struct topo *t)
+{
+	cpuinfo_text(text, n, "model name", t->model_name, sizeof(t->model_name));
+	if (t->implementer || strcmp(t->model_name, "unknown") == 0)
+		t->model_name[0] = '\0';
+}
+
 void cpuinfo_parse(const char *text, size_t n, struct topo *t)
 {
 	cpuinfo_text(text, n, "vendor_id", t->vendor, sizeof(t->vendor));
@@ -77,4 +104,7 @@ void cpuinfo_parse(const char *text, size_t n, struct topo *t)
 	take_number(text, n, "model", &t->model);
 	take_number(text, n, "stepping", &t->stepping);
 	t->hypervisor = cpuinfo_has_flag(text, n, "hypervisor");
+	take_hex(text, n, "CPU implementer", &t->implementer);
+	take_hex(text, n, "CPU part", &t->part);
+	take_model_name(text, n, t);
 }

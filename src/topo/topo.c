@@ -290,6 +290,9 @@ const char *topo_cpuid(const struct topo *t, char ret[TOPO_CPUID])
 	if (t->family)
 		snprintf(ret, TOPO_CPUID, "%s%sfamily %u model %u", t->vendor,
 			 t->vendor[0] ? " " : "", t->family, t->model);
+	else if (t->implementer)
+		snprintf(ret, TOPO_CPUID, "Arm core, implementer 0x%02x part 0x%03x",
+			 t->implementer, t->part);
 	else
 		snprintf(ret, TOPO_CPUID, "no CPUID");
 	return ret;

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TOPO_MODEL_NAME 96      /* CPUID has 48 bytes */
 #define TOPO_CPUS_MAX 8192      /* CPU numbers at or above are refused */
 
 struct topo_cpu {
@@ -43,6 +44,9 @@ struct topo_socket {
 struct topo {
 	unsigned family, model, stepping;   /* of CPUID, from procfs cpuinfo; 0 if unknown */
 	char vendor[16];
+	unsigned implementer, part;         /* of an Arm core's MIDR, likewise; 0: no Arm core */
+	char model_name[TOPO_MODEL_NAME];   /* as cpuinfo has it, in UTF-8 that is seen, of other
+	                                     * bytes a '?'; "": it has none, as on Arm */
 	bool hypervisor;                    /* a virtual machine, says cpuinfo */
 	char release[65];                   /* the kernel's, from procfs; "": unknown */
 	struct topo_socket *sockets;        /* ascending id */
@@ -71,8 +75,8 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 void topo_free(struct topo *t);
 CLEANUP_POINTER(topo_free, struct topo);
 #define TOPO_CPUID 64
-/* What CPUID says the processor is: "GenuineIntel family 6 model 46"; "no CPUID" where there is
- * none, as on Arm. Returns ret. */
+/* What the processor says it is: "GenuineIntel family 6 model 46", "Arm core, implementer 0x41 part
+ * 0xd0c"; "no CPUID" where neither is known. Returns ret. */
 const char *topo_cpuid(const struct topo *t, char ret[TOPO_CPUID]);
 /* The socket of this id; NULL: there is none. */
 const struct topo_socket *topo_socket(const struct topo *t, unsigned id);

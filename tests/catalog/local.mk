@@ -11,6 +11,7 @@ EXTRA_DIST += \
 
 if HAVE_CMOCKA
 test_programs += tests/catalog/test_check tests/catalog/test_check_perf \
+	tests/catalog/test_cpus \
 	tests/catalog/test_encode tests/catalog/test_ivytown_events tests/catalog/test_ivytown_filters \
 	tests/catalog/test_ivytown_registers tests/catalog/test_ivytown_rules \
 	tests/catalog/test_metrics tests/catalog/test_nehalem tests/catalog/test_nehalem_ex_boxes \

@@ -50,7 +50,7 @@ static void fake_init(struct fake *f)
 			     { .name = "free_bytes_total", .unit = "bytes", .scaled = true,
 			       .num = f->bytes,
 			       .help = "Bytes that came and went", .source = "invented" } },
-		.ids = { { 6, 80, 85, 0, NULL } },
+		.ids = { { 6, 80, 85, 0 } },
 		.t = { .name = "fake", .title = "An invented processor", .vendor = "Maker",
 		       .ids = f->ids, .pmus = f->pmus,
 		       .events = f->events, .groups = f->groups, .metrics = f->metrics, .n_ids = 1,
@@ -155,7 +155,7 @@ static void test_good_table_passes(void **state)
 	fake_init(&f);
 	expect_complaint(check(&f, &d), &d, __LINE__, NULL);
 	/* the same names for another processor */
-	f.o.ids = &(struct cat_perf_id){ 6, 86, 90, 0, NULL };
+	f.o.ids = &(struct cat_perf_id){ 6, 86, 90, 0 };
 	f.o.n_ids = f.o.n_groups = f.o.n_metrics = 1;
 	f.o.vendor = "Maker";
 	f.o.groups = &f.groups[1];
@@ -163,7 +163,7 @@ static void test_good_table_passes(void **state)
 	f.o.events = &f.events[2];
 	f.o.n_events = 1;
 	expect_complaint(check(&f, &d), &d, __LINE__, NULL);
-	f.o.ids = &(struct cat_perf_id){ 6, 85, 90, 0, NULL };
+	f.o.ids = &(struct cat_perf_id){ 6, 85, 90, 0 };
 	expect_complaint(check(&f, &d), &d, __LINE__, "for the same processor");
 	f.o.vendor = "Taker";
 	expect_complaint(check(&f, &d), &d, __LINE__, NULL);

@@ -574,7 +574,7 @@ def test_the_choice_of_auto():
     nothing = h.write("nothing.conf", "# defaults\n")
     for name, words in (("nehalem_ex", "(uncore_bbox_0)"), ("skx", "Skylake-SP: "),
                         ("spr", "Sapphire Rapids: counting through the kernel (perf)"),
-                        ("zen4", "AMD Zen 4: "), ("cmn600", "without CPUID")):
+                        ("zen4", "AMD Zen 4: "), ("cmn600", "Arm Neoverse-N1: ")):
         root = shared_tree(name)
         paths = ["-c", nothing, "--path-sysfs", root, "--path-procfs", root,
                  "--path-dev", h.path("nodev"), "--path-run", h.path("norun")]

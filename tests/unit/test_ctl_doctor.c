@@ -36,7 +36,7 @@ static int set_up(void **state)
 	conf = (struct conf){ .n_groups = 0 };
 	pmus = (struct topo_pmus){ .n = 0 };
 	plan = (struct plan){ .n_sockets = 0 };
-	host = (struct host){ .model_name = "X7560", .msr_module = true, .caps = ALL_CAPS,
+	host = (struct host){ .msr_module = true, .caps = ALL_CAPS,
 			      .lockdown = { 0, "none" }, .allow_writes = { 0, "on" },
 			      .tainted = { 0, 4 }, .paranoid = { 0, 2 }, .lock = { -ENOENT, 0 },
 			      .likwid_r = -ENOENT };
@@ -49,7 +49,10 @@ static int set_up(void **state)
 		       .processor = cat_processor_by_name("nehalem-ex"),
 		       .topo = topo_model(6, 46, 2, 4), .why = { "nehalem-ex: registers" } },
 	};
-	return d.m.topo ? 0 : -1;
+	if (!d.m.topo)
+		return -1;
+	snprintf(d.m.topo->model_name, sizeof(d.m.topo->model_name), "X7560");
+	return 0;
 }
 
 static int tear_down(void **state)
@@ -110,8 +113,9 @@ static void test_all_is_well(void **state)
 	for (unsigned i = 0; i < d.n; i++)
 		if (d.v[i].level > DOCTOR_NOTE)
 			fail_msg("%s: %s", d.v[i].topic, d.v[i].text);
-	finds(__LINE__, DOCTOR_OK, "processor", "family 6 model 46", NULL);
-	finds(__LINE__, DOCTOR_OK, "processor", "nehalem-ex, whose registers uncored knows", NULL);
+	finds(__LINE__, DOCTOR_OK, "processor", "X7560 (nehalem-ex), 2 sockets: ", NULL);
+	finds(__LINE__, DOCTOR_OK, "processor", "GenuineIntel family 6 model 46 stepping 0, whose "
+	      "registers uncored knows", NULL);
 	finds(__LINE__, DOCTOR_OK, "socket", "0: 4 CPUs online, read from CPU 0", NULL);
 	finds(__LINE__, DOCTOR_OK, "socket", "1: 4 CPUs online, read from CPU 4", NULL);
 	finds(__LINE__, DOCTOR_OK, "engine", "nehalem-ex: registers", NULL);
@@ -143,16 +147,22 @@ static void test_unknown_processor(void **state)
 	(void)state;
 	d.m.processor = NULL;
 	d.m.engine = CONF_PERF;
+	d.m.topo->model = 143;
 	host.hypervisor = true;
 	look();
-	finds(__LINE__, DOCTOR_OK, "processor", "Nehalem-EX, counted through the kernel (perf)",
+	finds(__LINE__, DOCTOR_OK, "processor", "X7560 (spr), 2 sockets: Sapphire Rapids, "
+	      "GenuineIntel family 6 model 143 stepping 0, counted through the kernel (perf)",
 	      NULL);
 	finds(__LINE__, DOCTOR_OK, "msr device", "not needed", NULL);
 	finds(__LINE__, DOCTOR_NOTE, "virtual", "virtual machine", NULL);
 	finds_none(__LINE__, "kernel driver");
 	d.m.topo->model = 99;
 	look();
-	finds(__LINE__, DOCTOR_OK, "processor", "): counted through the kernel (perf)",
+	finds(__LINE__, DOCTOR_OK, "processor", "X7560, 2 sockets: GenuineIntel family 6 model 99 "
+	      "stepping 0, counted through the kernel (perf)", "no table for this processor");
+	d.m.topo->model_name[0] = '\0';
+	look();
+	finds(__LINE__, DOCTOR_OK, "processor", "processor without a name, 2 sockets: Genuine",
 	      "no table for this processor");
 }
 

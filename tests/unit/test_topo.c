@@ -291,6 +291,53 @@ static void test_cpuinfo(void **state)
 	read_bad(__LINE__, -ENOENT, "/cpuinfo");
 }
 
+#define X8  "xxxxxxxx"
+#define X80 X8 X8 X8 X8 X8 X8 X8 X8 X8 X8
+
+/* Whatever bytes it has, what comes of it is UTF-8 that is seen. */
+static void test_model_name(void **state)
+{
+	static const struct {
+		int line;
+		const char *text, *name;
+		unsigned implementer, part;
+	} rows[] = {
+		{ __LINE__, "model name\t: Intel(R) Xeon(R) CPU           X7560  @ 2.27GHz\n",
+		  "Intel(R) Xeon(R) CPU           X7560  @ 2.27GHz", 0, 0 },
+		{ __LINE__, "model name\t: AMD EPYC 9654 96-Core Processor                \n",
+		  "AMD EPYC 9654 96-Core Processor", 0, 0 },
+		{ __LINE__, "vendor_id\t: GenuineIntel\n", "", 0, 0 },
+		{ __LINE__, "model name\t:\n", "", 0, 0 },
+		{ __LINE__, "model name\t: unknown\n", "", 0, 0 },      /* CPUID has none */
+		{ __LINE__, "model name\t: a \"b\" \\n c\n", "a \"b\" \\n c", 0, 0 },
+		{ __LINE__, "model name\t: caf\xc3\xa9 \xff\xc3 \xe2\x80\xae x\x1b[m\tz\n",
+		  "caf\xc3\xa9 ?? ??? x?[m?z", 0, 0 },
+		{ __LINE__, "model name\t: end \xc3\n", "end ?", 0, 0 },
+		{ __LINE__, "model name\t: " X80 X8 "xxxxx\xc3\xa9\xc3\xa9\n",
+		  X80 X8 "xxxxx\xc3\xa9", 0, 0 },
+		{ __LINE__, "model name\t: " X80 X8 "xxxxxx\xc3\xa9\xc3\xa9\n", X80 X8 "xxxxxx", 0, 0 },
+		{ __LINE__, "CPU implementer\t: 0xc0\nCPU part\t: 0xac3\n", "", 0xc0, 0xac3 },
+		/* as for a program of 32 bits */
+		{ __LINE__, "model name\t: ARMv8 Processor rev 1 (v8l)\nCPU implementer\t: 0x41\n"
+		  "CPU part\t: 0xd0c\n", "", 0x41, 0xd0c },
+		{ __LINE__, "CPU implementer\t: 41\nCPU part\t: 0xd0cz\n", "", 0, 0 },
+		{ __LINE__, "CPU implementer\t: 0x\nCPU part\t: 0x123456789\n", "", 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct topo *t;
+
+		put("cpuinfo", rows[i].text);
+		t = read_good(NULL);
+		if (strcmp(t->model_name, rows[i].name) != 0 || t->part != rows[i].part ||
+		    t->implementer != rows[i].implementer)
+			fail_msg("line %d: \"%s\" 0x%x 0x%x", rows[i].line, t->model_name,
+				 t->implementer, t->part);
+		topo_free(t);
+	}
+}
+
 /* Parts of a package; what says nothing is part 0. */
 static void test_parts(void **state)
 {
@@ -377,7 +424,8 @@ int main(void)
 		TEST(test_offline_sibling),
 		TEST(test_cpu_online_file), TEST(test_no_package), TEST(test_hostile_lists),
 		TEST(test_hostile_ids),
-		TEST(test_cpuinfo), TEST(test_parts), TEST(test_caches), TEST(test_model),
+		TEST(test_cpuinfo), TEST(test_model_name),
+		TEST(test_parts), TEST(test_caches), TEST(test_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

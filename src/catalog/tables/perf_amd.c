@@ -43,14 +43,14 @@
 
 const struct cat_perf cat_perf_zen2 = {
 	.name = "zen2", .title = "AMD Zen, Zen+ and Zen 2", .vendor = AMD,
-	IDS({ 23, 0, 255, 0, NULL }),
+	IDS({ 23, 0, 255, 0 }),
 	ZEN_PMUS,
 	WITH_FILLS("zen1, amdzen2", ZEN2_FILLS, "xi_ccx_sdp_req1.all_l3_miss_req_typs"),
 };
 
 const struct cat_perf cat_perf_zen3 = {
 	.name = "zen3", .title = "AMD Zen 3", .vendor = AMD,
-	IDS({ 25, 0x00, 0x0f, 0, NULL }, { 25, 0x20, 0x2f, 0, NULL }, { 25, 0x40, 0x5f, 0, NULL }),
+	IDS({ 25, 0x00, 0x0f, 0 }, { 25, 0x20, 0x2f, 0 }, { 25, 0x40, 0x5f, 0 }),
 	ZEN_PMUS,
 	WITH_FILLS("zen3", ZEN3_FILLS, "xi_ccx_sdp_req1"),
 };
@@ -64,7 +64,7 @@ const struct cat_perf cat_perf_zen3 = {
 
 const struct cat_perf cat_perf_zen4 = {
 	.name = "zen4", .title = "AMD Zen 4", .vendor = AMD,
-	IDS({ 25, 0x10, 0x1f, 0, NULL }, { 25, 0x60, 0x7f, 0, NULL }, { 25, 0xa0, 0xaf, 0, NULL }),
+	IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0x7f, 0 }, { 25, 0xa0, 0xaf, 0 }),
 	ZEN_PMUS,
 	EVENTS(L3_EVENTS(ZEN_JSON("zen4"))),
 	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES), .metrics_only = true)),
@@ -79,7 +79,7 @@ const struct cat_perf cat_perf_zen4 = {
 
 const struct cat_perf cat_perf_zen5 = {
 	.name = "zen5", .title = "AMD Zen 5", .vendor = AMD,
-	IDS({ 26, 0x00, 0x4f, 0, NULL }, { 26, 0x60, 0x7f, 0, NULL }),
+	IDS({ 26, 0x00, 0x4f, 0 }, { 26, 0x60, 0x7f, 0 }),
 	ZEN_PMUS,
 	EVENTS(
 		L3_EVENTS(ZEN_JSON("zen5")),
@@ -105,7 +105,7 @@ const struct cat_perf cat_perf_zen5 = {
 
 const struct cat_perf cat_perf_umc = {
 	.name = "umc", .title = "AMD memory controllers (Zen 4 and later)", .vendor = AMD,
-	IDS({ 25, 0x10, 0x1f, 0, NULL }, { 25, 0x60, 0xff, 0, NULL }, { 26, 0, 255, 0, NULL }),
+	IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0xff, 0 }, { 26, 0, 255, 0 }),
 	PMUS(
 		{ "amd_umc", 4,
 		UNCORE_C "amd_uncore_umc_ctx_init: CPUID 0x80000022, counters by controllers; " AMD_PACKAGE }),

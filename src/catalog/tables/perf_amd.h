@@ -5,7 +5,6 @@
 
 #include "catalog/tables/perf_tables.h"
 
-#define AMD "AuthenticAMD"
 #define UNCORE_C "Linux arch/x86/events/amd/uncore.c "
 /* The kernel's die_id is no such part on Zen 4: it numbers core complexes. */
 #define AMD_PACKAGE "and commit 57e11990f45f: topology_logical_package_id"

@@ -32,7 +32,7 @@
 
 const struct cat_perf cat_perf_naples = {
 	.name = "naples", .title = "AMD EPYC 7001 and the first two Ryzen, memory of a die",
-	.vendor = AMD, IDS({ 23, 0x01, 0x01, 0, NULL }, { 23, 0x08, 0x08, 0, NULL }),
+	.vendor = AMD, IDS({ 23, 0x01, 0x01, 0 }, { 23, 0x08, 0x08, 0 }),
 	DF_PMUS, .part = CAT_PART_DIE,
 	EVENTS(DF_EVENT("zen1", CHANNEL0), DF_EVENT("zen1", CHANNEL1)),
 	GROUPS(G("memory", TEXTS(CHANNEL0, CHANNEL1), .metrics_only = true)),
@@ -59,8 +59,8 @@ const struct cat_perf cat_perf_naples = {
 const struct cat_perf cat_perf_ryzen = {
 	.name = "ryzen", .title = "AMD Ryzen and Threadripper to Zen 3, memory and devices",
 	.vendor = AMD,
-	IDS({ 23, 0x11, 0x2f, 0, NULL }, { 23, 0x32, 0xff, 0, NULL }, { 25, 0x20, 0x2f, 0, NULL },
-	    { 25, 0x40, 0x5f, 0, NULL }),
+	IDS({ 23, 0x11, 0x2f, 0 }, { 23, 0x32, 0xff, 0 }, { 25, 0x20, 0x2f, 0 },
+	    { 25, 0x40, 0x5f, 0 }),
 	DF_PMUS, .part = CAT_PART_SOCKET,
 	METRICS(
 		MEMORY_ABSENT(
@@ -71,7 +71,7 @@ const struct cat_perf cat_perf_ryzen = {
 
 const struct cat_perf cat_perf_raphael = {
 	.name = "raphael", .title = "AMD Ryzen of Zen 4 and later, devices", .vendor = AMD,
-	IDS({ 25, 0x60, 0x7f, 0, NULL }, { 26, 0x20, 0x4f, 0, NULL }, { 26, 0x60, 0x7f, 0, NULL }),
+	IDS({ 25, 0x60, 0x7f, 0 }, { 26, 0x20, 0x4f, 0 }, { 26, 0x60, 0x7f, 0 }),
 	DF_PMUS, .part = CAT_PART_SOCKET,
 	/* Memory controllers count by themselves since Zen 4. */
 	METRICS(PCIE_ABSENT),
@@ -97,7 +97,7 @@ const struct cat_perf cat_perf_raphael = {
 const struct cat_perf cat_perf_epyc = {
 	.name = "epyc",
 	.title = "AMD EPYC 7002 and 7003, memory channels and links between sockets", .vendor = AMD,
-	IDS({ 23, 0x31, 0x31, 0, NULL }, { 25, 0x00, 0x0f, 0, NULL }),
+	IDS({ 23, 0x31, 0x31, 0 }, { 25, 0x00, 0x0f, 0 }),
 	DF_PMUS, .part = CAT_PART_SOCKET,
 	EVENTS(
 		EPYC_EVENT(OUT0), EPYC_EVENT(OUT1), EPYC_EVENT(OUT2), EPYC_EVENT(OUT3),
@@ -157,7 +157,7 @@ const struct cat_perf cat_perf_epyc = {
 
 const struct cat_perf cat_perf_genoa = {
 	.name = "genoa", .title = "AMD EPYC 9004 and 8004, traffic of devices and links",
-	.vendor = AMD, IDS({ 25, 0x10, 0x1f, 0, NULL }, { 25, 0xa0, 0xaf, 0, NULL }),
+	.vendor = AMD, IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0xa0, 0xaf, 0 }),
 	PMUS({ "amd_df", 16, DF_COUNTERS ", " AMD_PACKAGE }), .part = CAT_PART_SOCKET,
 	EVENTS(
 		FOUR(ZEN4_EVENT, IOM_LOCAL_READ), FOUR(ZEN4_EVENT, IOM_REMOTE_READ),
@@ -199,7 +199,7 @@ const struct cat_perf cat_perf_genoa = {
 
 const struct cat_perf cat_perf_turin = {
 	.name = "turin", .title = "AMD EPYC 9005, traffic of devices and links", .vendor = AMD,
-	IDS({ 26, 0x00, 0x1f, 0, NULL }),
+	IDS({ 26, 0x00, 0x1f, 0 }),
 	PMUS({ "amd_df", 16, DF_COUNTERS ", " AMD_PACKAGE }), .part = CAT_PART_SOCKET,
 	EVENTS(
 		EIGHT(ZEN5_EVENT, IO_READ), EIGHT(ZEN5_EVENT, IO_WRITE),

@@ -36,11 +36,11 @@ const struct cat_perf cat_perf_snb = {
 	/* Linux asm/intel-family.h: SANDYBRIDGE, IVYBRIDGE, HASWELL, _L, _G, BROADWELL, _G,
 	 * SKYLAKE_L, SKYLAKE, KABYLAKE_L, KABYLAKE, COMETLAKE, _L, ICELAKE, _L, _NNPI, ROCKETLAKE;
 	 * intel/uncore.c intel_uncore_match. */
-	IDS({ 6, 42, 42, 0, NULL }, { 6, 58, 58, 0, NULL }, { 6, 60, 60, 0, NULL },
-	    { 6, 69, 70, 0, NULL }, { 6, 61, 61, 0, NULL }, { 6, 71, 71, 0, NULL },
-	    { 6, 78, 78, 0, NULL }, { 6, 94, 94, 0, NULL }, { 6, 142, 142, 0, NULL },
-	    { 6, 158, 158, 0, NULL }, { 6, 165, 166, 0, NULL }, { 6, 125, 126, 0, NULL },
-	    { 6, 157, 157, 0, NULL }, { 6, 167, 167, 0, NULL }),
+	IDS({ 6, 42, 42, 0 }, { 6, 58, 58, 0 }, { 6, 60, 60, 0 },
+	    { 6, 69, 70, 0 }, { 6, 61, 61, 0 }, { 6, 71, 71, 0 },
+	    { 6, 78, 78, 0 }, { 6, 94, 94, 0 }, { 6, 142, 142, 0 },
+	    { 6, 158, 158, 0 }, { 6, 165, 166, 0 }, { 6, 125, 126, 0 },
+	    { 6, 157, 157, 0 }, { 6, 167, 167, 0 }),
 	PMUS(
 		{ "uncore_imc", 0, SNB_C "snb_uncore_imc_freerunning" },
 		{ "uncore_cbox", 0, SNB_C "snb_uncore_cbox: the fixed counter" }),
@@ -59,9 +59,9 @@ const struct cat_perf cat_perf_tgl = {
 	.name = "tgl", .title = "Intel Core and Xeon E (Tiger Lake to Raptor Lake)",
 	.vendor = INTEL, .max_hz = INTEL_MAX_HZ,
 	/* TIGERLAKE_L, TIGERLAKE, ALDERLAKE, _L, RAPTORLAKE, ALDERLAKE_N, RAPTORLAKE_P, _S. */
-	IDS({ 6, 140, 141, 0, NULL }, { 6, 151, 151, 0, NULL }, { 6, 154, 154, 0, NULL },
-	    { 6, 183, 183, 0, NULL }, { 6, 190, 190, 0, NULL }, { 6, 186, 186, 0, NULL },
-	    { 6, 191, 191, 0, NULL }),
+	IDS({ 6, 140, 141, 0 }, { 6, 151, 151, 0 }, { 6, 154, 154, 0 },
+	    { 6, 183, 183, 0 }, { 6, 190, 190, 0 }, { 6, 186, 186, 0 },
+	    { 6, 191, 191, 0 }),
 	PMUS(
 		{ "uncore_imc_free_running", 0, SNB_C "tgl_uncore_imc_free_running, adl_uncore_imc_free_running" },
 		{ "uncore_clock", 0, SNB_C "icl_uncore_clockbox, adl_uncore_clockbox: the fixed counter" }),
@@ -76,8 +76,8 @@ const struct cat_perf cat_perf_tgl = {
 /* METEORLAKE_L, METEORLAKE, ARROWLAKE_U, ARROWLAKE_H, ARROWLAKE. */
 const struct cat_perf cat_perf_mtl = {
 	.name = "mtl", .title = "Intel Core Ultra (Meteor Lake, Arrow Lake)", .vendor = INTEL,
-	IDS({ 6, 170, 170, 0, NULL }, { 6, 172, 172, 0, NULL }, { 6, 181, 181, 0, NULL },
-	    { 6, 197, 198, 0, NULL }),
+	IDS({ 6, 170, 170, 0 }, { 6, 172, 172, 0 }, { 6, 181, 181, 0 },
+	    { 6, 197, 198, 0 }),
 	.max_hz = INTEL_MAX_HZ,
 	PMUS(
 		{ "uncore_imc_free_running", 0, SNB_C "adl_uncore_imc_free_running" },
@@ -89,7 +89,7 @@ const struct cat_perf cat_perf_mtl = {
 
 const struct cat_perf cat_perf_lnl = {
 	.name = "lnl", .title = "Intel Core Ultra (Lunar Lake)", .vendor = INTEL,
-	IDS({ 6, 189, 189, 0, NULL }),
+	IDS({ 6, 189, 189, 0 }),
 	PMUS({ "uncore_imc_free_running", 0, SNB_C "adl_uncore_imc_free_running" }),
 	EVENTS(P(READ, TGL_SOURCE), P(WRITE, TGL_SOURCE)),
 	GROUPS(G("memory", TEXTS(READ, WRITE))),

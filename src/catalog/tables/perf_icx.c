@@ -33,7 +33,7 @@
 
 const struct cat_perf cat_perf_icx = {
 	.name = "icx", .title = "Intel Xeon Scalable (Ice Lake-SP)", .vendor = INTEL,
-	IDS({ 6, 106, 106, 0, "Ice Lake-SP" }, { 6, 108, 108, 0, "Ice Lake-D" }), .max_hz = INTEL_MAX_HZ,
+	IDS({ 6, 106, 106, 0 }, { 6, 108, 108, 0 }), .max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
 	SINCE({ 6, 106, LINUX(5, 7), "commit 2b3b76b5ec67, pulled for v5.7-rc1: linux-kernel, perf-urgent-2020-04-12" },
 	      { 6, 108, LINUX(5, 7), "the same commit" }),
@@ -67,7 +67,7 @@ const struct cat_perf cat_perf_icx = {
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)",
 	.vendor = INTEL,
-	IDS({ 6, 143, 143, 0, "Sapphire Rapids" }, { 6, 207, 207, 0, "Emerald Rapids" }),
+	IDS({ 6, 143, 143, 0 }, { 6, 207, 207, 0 }),
 	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha"),
 	SINCE({ 6, 143, LINUX(5, 15),
@@ -128,7 +128,7 @@ static const struct cat_perf_caveat gnr_caveats[] = {
 
 const struct cat_perf cat_perf_gnr = {
 	.name = "gnr", .title = "Intel Xeon 6 with P-cores (Granite Rapids)", .vendor = INTEL,
-	IDS({ 6, 173, 173, 0, "Granite Rapids" }, { 6, 174, 174, 0, "Granite Rapids-D" }),
+	IDS({ 6, 173, 173, 0 }, { 6, 174, 174, 0 }),
 	.max_hz = INTEL_MAX_HZ, .one_filter = TEXTS("uncore_cha"),
 	.caveats = gnr_caveats,
 	SINCE({ 6, 173, LINUX(6, 8), "commit 632c4bf6d007, v6.8: deepin-community/kernel#243" },
@@ -154,7 +154,7 @@ const struct cat_perf cat_perf_gnr = {
 const struct cat_perf cat_perf_srf = {
 	.name = "srf", .title = "Intel Xeon 6 with E-cores (Sierra Forest, Clearwater Forest)",
 	.vendor = INTEL,
-	IDS({ 6, 175, 175, 0, "Sierra Forest" }, { 6, 221, 221, 0, "Clearwater Forest" }),
+	IDS({ 6, 175, 175, 0 }, { 6, 221, 221, 0 }),
 	.one_filter = TEXTS("uncore_cha"), .caveats = gnr_caveats, .max_hz = INTEL_MAX_HZ,
 	SINCE({ 6, 175, LINUX(6, 8), "commit cb4a6ccf3583, v6.8: deepin-community/kernel#243" },
 	      { 6, 221, LINUX(6, 13), "commit b6ccddd6fe1f, v6.13-rc5: openvelinux/kernel#81" }),

@@ -14,7 +14,7 @@
 const struct cat_perf cat_perf_pmem = {
 	.name = "pmem", .title = "Intel Optane persistent memory (Cascade Lake to Sapphire Rapids)",
 	.vendor = INTEL,
-	IDS({ 6, 85, 85, 5, NULL }, { 6, 106, 106, 0, NULL }, { 6, 143, 143, 0, NULL }),
+	IDS({ 6, 85, 85, 5 }, { 6, 106, 106, 0 }, { 6, 143, 143, 0 }),
 	PMUS({ "uncore_imc", 4, SNBEP_C "skx_uncore_imc, icx_uncore_imc, spr_uncore_imc" }),
 	EVENTS(
 		P(PMM_READ, "perfmon CLX, ICX, SPR UNC_M_PMM_RPQ_INSERTS"),
@@ -35,7 +35,7 @@ const struct cat_perf cat_perf_pmem = {
 
 const struct cat_perf cat_perf_hbm = {
 	.name = "hbm", .title = "Intel Xeon Max, high-bandwidth memory (Sapphire Rapids)",
-	.vendor = INTEL, IDS({ 6, 143, 143, 0, NULL }),
+	.vendor = INTEL, IDS({ 6, 143, 143, 0 }),
 	SINCE({ 6, 143, LINUX(6, 11), "commit f8a86a9bb5f7, v6.11-rc1: deepin-community/kernel#841" }),
 	.unnamed = 14,
 	PMUS({ "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm; " DISCOVERY }),

@@ -25,8 +25,7 @@
 const struct cat_perf cat_perf_nhm = {
 	.name = "nhm", .title = "Intel Core i7, Xeon 3400 to 5600 (Nehalem, Westmere)",
 	.vendor = INTEL,
-	IDS({ 6, 26, 26, 0, "Nehalem-EP" }, { 6, 30, 31, 0, "Nehalem" },
-	    { 6, 37, 37, 0, "Westmere" }, { 6, 44, 44, 0, "Westmere-EP" }),
+	IDS({ 6, 26, 26, 0 }, { 6, 30, 31, 0 }, { 6, 37, 37, 0 }, { 6, 44, 44, 0 }),
 	.max_hz = 4000000000,
 	PMUS({ "uncore", 8, SNB_C "nhm_uncore: 8 and a fixed one" }),
 	EVENTS(
@@ -76,7 +75,7 @@ const struct cat_perf cat_perf_nhm = {
 
 const struct cat_perf cat_perf_nhmex = {
 	.name = "nhmex", .title = "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)",
-	.vendor = INTEL, IDS({ 6, 46, 46, 0, "Nehalem-EX" }, { 6, 47, 47, 0, "Westmere-EX" }),
+	.vendor = INTEL, IDS({ 6, 46, 46, 0 }, { 6, 47, 47, 0 }),
 	.max_hz = 2670000000,
 	PMUS(
 		{ "uncore_wbox", 4, NHMEX_C "nhmex_uncore_wbox" },

@@ -17,8 +17,7 @@ const struct cat_perf cat_perf_skx = {
 	.name = "skx", .title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)",
 	/* Steppings: perfmon mapfile.csv; Linux asm/intel-family.h (Cooper Lake). */
 	.vendor = INTEL,
-	IDS({ 6, 85, 85, 10, "Cooper Lake" }, { 6, 85, 85, 5, "Cascade Lake" },
-	    { 6, 85, 85, 0, "Skylake-SP" }),
+	IDS({ 6, 85, 85, 0 }),
 	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cha", "uncore_pcu"),
 	PMUS(

@@ -72,7 +72,7 @@
 const struct cat_perf cat_perf_snbep = {
 	.name = "snbep", .title = "Intel Xeon E5 and E5 v2, E7 v2 (Sandy Bridge-EP, Ivy Bridge-EP)",
 	.vendor = INTEL,
-	IDS({ 6, 45, 45, 0, "Sandy Bridge-EP" }, { 6, 62, 62, 0, "Ivy Bridge-EP" }),
+	IDS({ 6, 45, 45, 0 }, { 6, 62, 62, 0 }),
 	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi"),
 	PMUS(
@@ -135,8 +135,7 @@ const struct cat_perf cat_perf_hsx = {
 	.name = "hsx",
 	.title = "Intel Xeon E5 v3, v4, E7 v3, v4 and D-1500 (Haswell-EP, Broadwell-EP, -DE)",
 	.vendor = INTEL,
-	IDS({ 6, 63, 63, 0, "Haswell-EP" }, { 6, 79, 79, 0, "Broadwell-EP" },
-	    { 6, 86, 86, 0, "Broadwell-DE" }),
+	IDS({ 6, 63, 63, 0 }, { 6, 79, 79, 0 }, { 6, 86, 86, 0 }),
 	.max_hz = INTEL_MAX_HZ,
 	.one_filter = TEXTS("uncore_cbox", "uncore_pcu", "uncore_qpi", "uncore_ubox"),
 	PMUS(

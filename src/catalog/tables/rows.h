@@ -99,6 +99,7 @@
 #define UNITS(v) .units = v, .n_units = COUNT(v)
 #define UNITS_HERE(...) COUNTED(units, cat_unit, __VA_ARGS__)
 #define INTEL "GenuineIntel"
+#define AMD "AuthenticAMD"
 #define CPUIDS(...) COUNTED(ids, cat_id, __VA_ARGS__)
 #define EXTRA(v) .extra = v, .n_extra = COUNT(v)
 
