@@ -35,7 +35,7 @@ class Family:
         self.boxes = {base + n: int(n) if n.isdigit() and len(n) < 4 else i
                       for i, n in enumerate(numbers or [""])}
         self.format, self.events, self.file, self.words, self.rules = {}, {}, "", ["-"], []
-        self.rates, self.domains = {}, []
+        self.rates, self.domains, self.counts = {}, [], {}
 
     def take(self, line):
         kind, _, rest = line.partition(" ")
@@ -53,6 +53,10 @@ class Family:
                 self.words = self.words[1:]
             if kind == "filters":
                 self.words.append("filtered")
+        elif kind == "counts":     # on the model of a server: counts.py compares them
+            config, _, words = rest.partition(" ")
+            config = [int(c, 0) for c in config.split(",")]
+            self.counts[tuple((config + [0, 0])[:3])] = words
         elif line.startswith(("events/", "format/")):
             name, text = line.split(": ", 1)
             kind, _, name = name.partition("/")
@@ -149,8 +153,7 @@ class Machine:
                 if family.name not in KERNELS_OWN:
                     self.families[key] = family
             elif line.startswith("  "):
-                if not line.startswith("  counts "):    # of a simulated machine
-                    family.take(line[2:])
+                family.take(line[2:])
             else:
                 assert not line or line.startswith(("#", "curve ")), line
 

@@ -9,8 +9,8 @@ vm_tests = $(vm_deciding) tests/vm/package.py tests/vm/planted.py tests/vm/mutan
 vm_module = tests/vm/module/Kbuild tests/vm/module/clock.c tests/vm/module/commands.c tests/vm/module/counting.h \
 	tests/vm/module/machine.c tests/vm/module/pmu.c tests/vm/module/registers.c tests/vm/module/traffic.c \
 	tests/vm/dmc620/Kbuild tests/vm/dmc620/dmc620_counts.c
-TESTS += tests/vm/boot.py
-EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh \
+TESTS += tests/vm/boot.py tests/vm/counts.py
+EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/counts.py tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh \
 	tests/vm/described.py tests/vm/cross.py tests/vm/mesh.py tests/vm/truth.py tests/vm/events.tsv tests/vm/public_events.py \
 	$(vm_module)
 

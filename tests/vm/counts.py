@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""counts.py - what the texts of machines say that an event counts, beside events.tsv.
+
+The model of a server takes it from the texts. events.tsv was made from public lists of events, and
+a real kernel's drivers are asked about it (live.py, driver.py). No guest is needed here.
+"""
+import sys
+
+from described import Machine, h
+from truth import EVENTS, rows
+
+# What no formula of truth.py needs, and thus no list has here: a clock of the memory, and what an
+# IOMMU does.
+ALONE = ("umc_clock", "io_request", "io_interrupt", "nothing")
+
+
+def listed(machine):
+    """{(family, config): words} of events.tsv."""
+    found = {}
+    for trees, pmu, _, terms, counts, _, _ in rows(EVENTS):
+        for f in machine.families.values():
+            if machine.tree in trees.split(",") and f.name == pmu:
+                found[pmu, f.encode("" if terms == "-" else terms)] = counts
+    return found
+
+
+def test_counts_are_those_of_the_lists():
+    trees = sorted({t for row in rows(EVENTS) for t in row[0].split(",") if t != "trees"})
+    n = {}
+    for tree in trees:
+        machine = Machine(tree)
+        want = listed(machine)
+        for f in machine.families.values():
+            for config, words in f.counts.items():
+                where = (tree, f.name, ["0x%x" % c for c in config], words)
+                if (f.name, config) in want:
+                    assert words == want[f.name, config], where
+                    n[tree] = n.get(tree, 0) + 1
+                else:
+                    assert words in ALONE, where
+    print("# compared: " + ", ".join("%d of %s" % (v, k) for k, v in n.items()))
+    assert all(n.get(tree, 0) >= 15 for tree in ("spr", "icx", "zen4")), n
+
+
+if __name__ == "__main__":
+    h.main(sys.modules[__name__])
