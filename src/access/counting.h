@@ -177,6 +177,10 @@ int overflow_windows_rearm(struct overflow_windows *w, const uint8_t *slots, uin
 
 /* The kernel that counts perf events; NULL wherever one is asked for: this machine's. */
 struct perf_sys;
+/* That of a model, which is borrowed and outlives it. Returns 0 or -ENOMEM. */
+struct perf_kernel;
+int perf_sys_model_new(struct perf_kernel *k, const struct perf_sys **ret);
+void perf_sys_model_free(const struct perf_sys *sys);
 
 /*
  * counting_perf_new - opens every event of every round, disabled. Events that the plan wants

@@ -5,6 +5,7 @@ libuncored_a_SOURCES += \
 	src/access/counting_perf_open.c \
 	src/access/counting_perf_rise.c \
 	src/access/counting_perf_try.c src/access/perf_permission.c \
+	src/access/perf_sys_model.c \
 	src/access/counting_regs.c \
 	src/access/counting_regs_new.c \
 	src/access/counting_regs_program.c \

@@ -4,7 +4,7 @@
  * Owns:  register contents, the enable hierarchy, reset, freeze, overflow chain, wrap, access
  *        rules, scripted faults, event rates of named workloads, the ground truth of every counter.
  * Never: the catalog and the planner. It decodes control bits by its own tables, so that an error
- *        in the catalog shows. Includes base only.
+ *        in the catalog shows.
  * Thread-safe: one lock per model (samplers of several sockets, tests and the FUSE server use one).
  */
 #ifndef MODEL_MODEL_H

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT
+ * The modelled kernel: its events, and which of them have counters when. See perf_kernel.h.
+ *
+ * Linux 6.1: groups of a PMU on a CPU get counters in their order; the first that finds too few,
+ * and all behind it, wait. Each perf_event_mux_interval_ms the first that counts goes to the end.
+ * (ctx_sched_in and perf_rotate_context, of its kernel/events/.)
+ */
+#include "model/perf_kernel_internal.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TURN (4 * NSEC_PER_MSEC)        /* perf_event_mux_interval_ms */
+enum { EVENTS_AT_ONCE = 256 };
+
+static struct perf_kernel *lock(struct perf_kernel *k)
+{
+	pthread_mutex_lock(&k->lock);
+	return k;
+}
+
+static void unlock(struct perf_kernel **k)
+{
+	pthread_mutex_unlock(&(*k)->lock);
+}
+
+#define LOCK(k) struct perf_kernel *locked __attribute__((cleanup(unlock), unused)) = lock(k)
+
+nsec kernel_now(const struct perf_kernel *k)
+{
+	return (k->o.clock ? k->o.clock(k->o.of) : clock_read(CLOCK_MONOTONIC)) - k->start;
+}
+
+static uint64_t count_at(const struct kernel_event *e, const nsec elapsed[PHASES])
+{
+	unsigned __int128 sum = 0;
+
+	for (unsigned p = 0; p < PHASES; p++)
+		sum += (unsigned __int128)e->rate[p] * (uint64_t)elapsed[p];
+	return (uint64_t)(sum >> 32);
+}
+
+uint64_t kernel_truth(const struct perf_kernel *k, const struct kernel_event *e, nsec t)
+{
+	nsec elapsed[PHASES];
+
+	workload_elapsed(k->workload, t, elapsed);
+	return count_at(e, elapsed);
+}
+
+/* ------------------------------------------------------------------ counters of a box */
+
+/* Which event has a counter. */
+struct placing {
+	int owner[COUNTERS_MAX];
+};
+
+/* A counter for the event, if others can make room for it. */
+static bool place(const struct perf_kernel *k, struct placing *p, int event, uint64_t *tried)
+{
+	for (unsigned c = 0; c < COUNTERS_MAX; c++) {
+		if (!(k->events[event].counters & BIT(c)) || *tried & BIT(c))
+			continue;
+		*tried |= BIT(c);
+		if (p->owner[c] == NO_EVENT || place(k, p, p->owner[c], tried)) {
+			p->owner[c] = event;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Two values of a filter that the box has once? */
+static bool disagree(const struct kernel_event *a, const struct kernel_event *b)
+{
+	return (a->filter ^ b->filter) & a->filtered & b->filtered;
+}
+
+/* Adds the events of a group to those that have counters. False: there are too few; *p is of no use
+ * then. */
+static bool place_group(const struct perf_kernel *k, struct placing *p, int leader)
+{
+	for (int e = leader; e != NO_EVENT; e = k->events[e].next) {
+		uint64_t tried = 0;
+
+		if (!k->events[e].counters)
+			continue;
+		for (unsigned c = 0; c < COUNTERS_MAX; c++)
+			if (p->owner[c] != NO_EVENT &&
+			    disagree(&k->events[p->owner[c]], &k->events[e]))
+				return false;
+		if (!place(k, p, e, &tried))
+			return false;
+	}
+	return true;
+}
+
+static void placing_clear(struct placing *p)
+{
+	for (unsigned c = 0; c < COUNTERS_MAX; c++)
+		p->owner[c] = NO_EVENT;
+}
+
+/* ------------------------------------------------------------------ who counts when */
+
+/* Counts up to t, during which nothing changes. */
+static void count_box(struct perf_kernel *k, struct kernel_box *b, nsec t)
+{
+	uint64_t passed = (uint64_t)(t - b->counted_to);
+	nsec elapsed[PHASES];
+
+	workload_elapsed(k->workload, t, elapsed);
+	for (int g = b->first; g != NO_EVENT; g = k->events[g].next_group) {
+		struct kernel_event *leader = &k->events[g];
+
+		leader->enabled += leader->on ? passed : 0;
+		leader->running += leader->active ? passed : 0;
+		for (int i = g; i != NO_EVENT; i = k->events[i].next) {
+			struct kernel_event *e = &k->events[i];
+			uint64_t truth = count_at(e, elapsed);
+
+			e->count += leader->active ? truth - e->seen : 0;
+			e->seen = truth;
+		}
+	}
+	b->counted_to = t;
+}
+
+/* Gives counters to the groups that are enabled, at counted_to. */
+static void schedule(struct perf_kernel *k, struct kernel_box *b)
+{
+	struct placing placed;
+	bool crowded = false;
+
+	placing_clear(&placed);
+	for (int g = b->first; g != NO_EVENT; g = k->events[g].next_group) {
+		struct placing with = placed;
+
+		k->events[g].active = k->events[g].on && !crowded && place_group(k, &with, g);
+		if (k->events[g].active)
+			placed = with;
+		else
+			crowded |= k->events[g].on;
+	}
+	if (crowded && !b->crowded)
+		b->turn = b->counted_to + TURN;
+	b->crowded = crowded;
+}
+
+static void append(struct perf_kernel *k, struct kernel_box *b, int group)
+{
+	int *at = &b->first;
+
+	while (*at != NO_EVENT)
+		at = &k->events[*at].next_group;
+	*at = group;
+	k->events[group].next_group = NO_EVENT;
+}
+
+static void take_out(struct perf_kernel *k, struct kernel_box *b, int group)
+{
+	int *at = &b->first;
+
+	while (*at != group)
+		at = &k->events[*at].next_group;
+	*at = k->events[group].next_group;
+}
+
+/* The first group that counts, else the first, goes to the end. */
+static void rotate(struct perf_kernel *k, struct kernel_box *b)
+{
+	int g = b->first;
+
+	while (g != NO_EVENT && !k->events[g].active)
+		g = k->events[g].next_group;
+	if (g == NO_EVENT)
+		g = b->first;
+	take_out(k, b, g);
+	append(k, b, g);
+	schedule(k, b);
+}
+
+static struct kernel_box *box_now(struct perf_kernel *k, int fd)
+{
+	struct kernel_box *b = &k->boxes[k->events[fd].box];
+	nsec now = kernel_now(k);
+
+	for (; b->crowded && b->turn <= now; b->turn += TURN) {
+		count_box(k, b, b->turn);
+		rotate(k, b);
+	}
+	count_box(k, b, now);
+	return b;
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static const struct kernel_pmu *pmu_of(const struct perf_kernel *k, uint32_t type)
+{
+	for (unsigned i = 0; i < k->n_pmus; i++)
+		if (k->pmus[i].pmu->type == type)
+			return &k->pmus[i];
+	return NULL;
+}
+
+/* Drivers of Intel's and Arm's uncore refuse a group that can never count; AMD's does not look
+ * (Linux, amd_uncore_event_init), and a PMU without counters to choose from has nothing to look
+ * at. */
+static bool validates(const struct kernel_pmu *p)
+{
+	return p->family->known && strncmp(p->family->name, "amd_", 4) != 0;
+}
+
+/* Drivers move an event to the CPU that serves its part of the socket. -1: none does. */
+static int box_for(const struct perf_kernel *k, const struct kernel_pmu *p, int cpu)
+{
+	const struct topo *t = k->o.topo;
+	int found = -1;
+
+	for (unsigned i = p->first_box; i < p->first_box + p->n_boxes; i++) {
+		const struct kernel_box *b = &k->boxes[i];
+
+		if (b->cpu < 0 || b->cpu == cpu)
+			return (int)i;
+		if (!p->pmu->n_cpumask ||
+		    t->by_number[b->cpu]->socket != t->by_number[cpu]->socket)
+			continue;
+		if (found < 0 || (b->cpu < cpu && b->cpu > k->boxes[found].cpu))
+			found = (int)i;
+	}
+	return found;
+}
+
+static const struct machine_count *counts_of(const struct machine_family *f,
+					     const struct perf_kernel_attr *a)
+{
+	for (unsigned i = 0; i < f->n_counts; i++)
+		if (f->counts[i].config == a->config[0] && f->counts[i].config1 == a->config[1] &&
+		    f->counts[i].config2 == a->config[2])
+			return &f->counts[i];
+	return NULL;
+}
+
+/* Drivers of energy, C-states and MSRs answer EINVAL, as Intel's uncore does where there is no
+ * fixed or free-running counter of that number. */
+static int refusal(const struct machine_family *f, const struct perf_kernel_attr *a)
+{
+	bool fixed = (a->config[0] & 0xff) == 0xff;
+
+	return !f->known || f->free || (fixed && !f->fixed) ? -EINVAL : -ENOENT;
+}
+
+static uint64_t counters_of(const struct machine_family *f, uint64_t config)
+{
+	uint64_t all = f->counters ? bits_mask(f->counters - 1, 0) : 0;
+
+	if (!f->known || f->free || (f->fixed && config == 0xff))
+		return 0;
+	for (const struct machine_rule *r = f->counter; r < f->counter + f->n_counter; r++)
+		if ((config & r->mask) >= r->first && (config & r->mask) <= r->last)
+			all &= r->value;
+	return all;
+}
+
+static uint64_t filtered_by(const struct machine_family *f, uint64_t config)
+{
+	uint64_t bits = 0;
+
+	for (const struct machine_rule *r = f->filter; r < f->filter + f->n_filter; r++)
+		if ((config & r->mask) >= r->first && (config & r->mask) <= r->last)
+			bits |= r->value;
+	return bits;
+}
+
+/* What a row counts on a socket, without what others of its family have of it: "llc_read" are hits
+ * beside a row "llc_miss llc_read". Rows of one quantity share it. */
+static double rate_of(const struct machine_family *f, const struct machine_count *c,
+		      const struct server_flow *flow)
+{
+	double each, other_each, rate;
+	const struct server_word *w = server_word(c->words, &each);
+	unsigned n = 0;
+
+	rate = w->rate(flow);
+	for (unsigned i = 0; i < f->n_counts; i++) {
+		const char *words = f->counts[i].words;
+		const struct server_word *other = server_word(words, &other_each);
+
+		n += other == w;
+		if (server_also(words, w) && other != w)
+			rate -= other->rate(flow);
+	}
+	return rate / (w->each ? 1 : n) / each;
+}
+
+static void take_rates(const struct perf_kernel *k, const struct machine_count *c,
+		       struct kernel_event *e)
+{
+	const struct kernel_box *b = &k->boxes[e->box];
+	double each;
+	bool whole = server_word(c->words, &each)->each;
+
+	for (unsigned p = 0; p < k->workload->n_phases; p++) {
+		double rate = rate_of(b->pmu->family, c, &k->flows[b->socket * PHASES + p]);
+
+		e->rate[p] = (uint64_t)(rate * (whole ? 1 : b->part) * 0x1p32);
+	}
+}
+
+int kernel_event_init(const struct perf_kernel *k, const struct perf_kernel_attr *attr, int cpu,
+		      struct kernel_event *ret)
+{
+	const struct kernel_pmu *p = pmu_of(k, attr->type);
+	const struct topo *t = k->o.topo;
+	const struct machine_count *counts;
+	int box;
+
+	if (!p)
+		return -ENOENT;
+	if (cpu < 0)
+		return -EINVAL;
+	if ((unsigned)cpu >= t->n_numbers || !t->by_number[cpu] || !t->by_number[cpu]->online)
+		return -ENODEV;
+	box = box_for(k, p, cpu);
+	if (box < 0)
+		return validates(p) ? -EINVAL : -ENODEV;
+	counts = counts_of(p->family, attr);
+	if (!counts)
+		return refusal(p->family, attr);
+	*ret = (struct kernel_event){
+		.open = true, .box = (unsigned)box, .next = NO_EVENT, .next_group = NO_EVENT,
+		.counters = counters_of(p->family, attr->config[0]),
+		.filter = attr->config[1], .filtered = filtered_by(p->family, attr->config[0]),
+	};
+	take_rates(k, counts, ret);
+	return 0;
+}
+
+/* -1: there is no memory. */
+static int new_number(struct perf_kernel *k)
+{
+	unsigned i = 0;
+	void *v;
+
+	while (i < k->n_events && k->events[i].open)
+		i++;
+	if (i < k->n_events)
+		return (int)i;
+	v = realloc(k->events, (k->n_events + EVENTS_AT_ONCE) * sizeof(*k->events));
+	if (!v)
+		return -1;
+	k->events = v;
+	memset(&k->events[k->n_events], 0, EVENTS_AT_ONCE * sizeof(*k->events));
+	k->n_events += EVENTS_AT_ONCE;
+	return (int)i;
+}
+
+static bool is_open(const struct perf_kernel *k, int fd)
+{
+	return fd >= 0 && (unsigned)fd < k->n_events && k->events[fd].open;
+}
+
+/* Could the group count if it were alone? */
+static bool fits_alone(const struct perf_kernel *k, int leader)
+{
+	struct placing p;
+
+	placing_clear(&p);
+	return place_group(k, &p, leader);
+}
+
+/* Behind the last member of its group. -EINVAL: it cannot be in it; then it is not. */
+static int join(struct perf_kernel *k, int fd, int leader)
+{
+	struct kernel_event *e = &k->events[fd];
+	int *at = &k->events[leader].next;
+
+	if (k->events[leader].leader != leader || k->events[leader].box != e->box)
+		return -EINVAL;
+	while (*at != NO_EVENT)
+		at = &k->events[*at].next;
+	*at = fd;
+	if (!validates(k->boxes[e->box].pmu) || fits_alone(k, leader))
+		return 0;
+	*at = NO_EVENT;
+	return -EINVAL;
+}
+
+int perf_kernel_open(struct perf_kernel *k, const struct perf_kernel_attr *attr, int cpu,
+		     int leader)
+{
+	LOCK(k);
+	struct kernel_event e;
+	struct kernel_box *b;
+	int r, fd;
+
+	if (leader >= 0 && !is_open(k, leader))
+		return -EBADF;
+	r = kernel_event_init(k, attr, cpu, &e);
+	if (r < 0)
+		return r;
+	fd = new_number(k);
+	if (fd < 0)
+		return -ENOMEM;
+	e.leader = leader < 0 ? fd : leader;
+	k->events[fd] = e;
+	b = box_now(k, fd);
+	k->events[fd].seen = kernel_truth(k, &e, b->counted_to);
+	if (leader < 0)
+		append(k, b, fd);
+	else
+		r = join(k, fd, leader);
+	if (r < 0) {
+		k->events[fd].open = false;
+		return r;
+	}
+	schedule(k, b);
+	return fd;
+}
+
+/* ------------------------------------------------------------------ what is open */
+
+ssize_t perf_kernel_read(struct perf_kernel *k, int fd, void *buf, size_t size)
+{
+	LOCK(k);
+	const struct kernel_event *leader;
+	uint64_t *v = buf;
+	size_t n = 3;
+
+	if (!is_open(k, fd))
+		return -EBADF;
+	box_now(k, fd);
+	leader = &k->events[k->events[fd].leader];
+	for (int i = k->events[fd].leader; i != NO_EVENT; i = k->events[i].next) {
+		if ((n + 1) * sizeof(*v) > size)
+			return -ENOSPC;
+		v[n++] = k->events[i].count;
+	}
+	v[0] = n - 3;
+	v[1] = leader->enabled;
+	v[2] = leader->running;
+	return (ssize_t)(n * sizeof(*v));
+}
+
+int perf_kernel_enable(struct perf_kernel *k, int fd, bool on)
+{
+	LOCK(k);
+	struct kernel_box *b;
+
+	if (!is_open(k, fd))
+		return -EBADF;
+	b = box_now(k, fd);
+	k->events[k->events[fd].leader].on = on;
+	schedule(k, b);
+	return 0;
+}
+
+/* The members that a leader leaves are on their own, as it was. */
+static void disband(struct perf_kernel *k, struct kernel_box *b, int leader)
+{
+	const struct kernel_event *l = &k->events[leader];
+
+	for (int i = l->next, next; i != NO_EVENT; i = next) {
+		struct kernel_event *e = &k->events[i];
+
+		next = e->next;
+		e->leader = i;
+		e->next = NO_EVENT;
+		e->on = l->on;
+		e->enabled = l->enabled;
+		e->running = l->running;
+		append(k, b, i);
+	}
+	take_out(k, b, leader);
+}
+
+int perf_kernel_close(struct perf_kernel *k, int fd)
+{
+	LOCK(k);
+	struct kernel_box *b;
+	struct kernel_event *e;
+
+	if (!is_open(k, fd))
+		return -EBADF;
+	b = box_now(k, fd);
+	e = &k->events[fd];
+	if (e->leader == fd) {
+		disband(k, b, fd);
+	} else {
+		int *at = &k->events[e->leader].next;
+
+		while (*at != fd)
+			at = &k->events[*at].next;
+		*at = e->next;
+	}
+	e->open = false;
+	schedule(k, b);
+	return 0;
+}
+
+void perf_kernel_free(struct perf_kernel *k)
+{
+	if (!k)
+		return;
+	pthread_mutex_destroy(&k->lock);
+	free(k->events);
+	arena_free(k->arena);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * What a test may know of the modelled kernel that no program may.
+ *
+ * Owns:  its shape.
+ * With the kernel's lock held.
+ */
+#ifndef MODEL_PERF_KERNEL_INTERNAL_H
+#define MODEL_PERF_KERNEL_INTERNAL_H
+
+#include "model/perf_kernel.h"
+#include "model/server.h"
+
+#define COUNTERS_MAX 64
+#define NO_EVENT (-1)
+
+struct kernel_pmu {
+	const struct topo_pmu *pmu;
+	const struct machine_family *family;
+	unsigned first_box, n_boxes;
+};
+
+/* A PMU on one of the CPUs of its cpumask: counters of its own. */
+struct kernel_box {
+	const struct kernel_pmu *pmu;
+	int cpu;
+	unsigned socket;            /* its rank */
+	double part;                /* of what happens on the socket, of all boxes of the family */
+	int first;                  /* group in the order in which they get counters */
+	bool crowded;               /* not all groups that are enabled have some */
+	nsec turn;                  /* then: when the next one gets some */
+	nsec counted_to;
+};
+
+struct kernel_event {
+	bool open;
+	unsigned box;
+	int leader;                 /* itself, if it is one */
+	int next_group, next;       /* of the box, of the group; NO_EVENT */
+	/* Which counters may count it; 0: it has one of its own. */
+	uint64_t counters;
+	uint64_t filter, filtered;  /* config1, and the bits of it that the box has once */
+	uint64_t rate[PHASES];      /* per ns, times 2^32 */
+	uint64_t count;
+	uint64_t seen;              /* the truth up to which it has been counted */
+	/* Of a leader: its group. */
+	bool on, active;
+	uint64_t enabled, running;  /* ns */
+};
+
+struct perf_kernel {
+	pthread_mutex_t lock;
+	struct arena *arena;        /* owns it, and all that it points to but events */
+	struct perf_kernel_options o;
+	const struct workload *workload;
+	nsec start;
+	struct server_flow *flows;  /* of sockets and phases */
+	struct kernel_pmu *pmus;
+	unsigned n_pmus;
+	struct kernel_box *boxes;
+	unsigned n_boxes;
+	struct kernel_event *events;
+	unsigned n_events;
+};
+
+/* The event on this CPU, alone: what open() takes. Returns 0 or -errno. */
+int kernel_event_init(const struct perf_kernel *k, const struct perf_kernel_attr *attr, int cpu,
+		      struct kernel_event *ret);
+/* What a counter would show at time t, had it counted since the kernel began. */
+uint64_t kernel_truth(const struct perf_kernel *k, const struct kernel_event *e, nsec t);
+nsec kernel_now(const struct perf_kernel *k);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ * From a workload's load to what happens on a server.
+ *
+ * The load is the register model's, by the same numbers: a share of what the memory can do, how
+ * much of that is remote and written, and how busy cores and links are. How many bytes that is, and
+ * how long a miss waits meanwhile, says the measured curve of the machine.
+ */
+#include "model/server.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Inserts per cycle at which memory is as busy as it can be: the loads BUSY and STORM are at 0.95
+ * of it. */
+#define FULL_INSERTS   (0.080 / 0.95)
+/* Bytes per ns that a link to another socket carries at most, in each direction. */
+#define LINK_BYTES     18.0
+#define LINE           64.0
+/* The rest of what is read was fetched before anybody asked for it. */
+#define DEMAND         0.4
+/* Flits per ns, of 64/9 bytes, that a UPI link has a place for; of those with data in them, how
+ * many there are with requests and answers beside them. */
+#define UPI_CLOCK      1.3
+#define UPI_PROTOCOL   1.2
+#define UMC_CLOCK      2.4
+#define UMC_BYTES      16.0             /* that a channel of AMD moves in a clock */
+#define TSC            2.0
+
+/* ------------------------------------------------------------------ the curve */
+
+/* The points of one share of reads: v[first] to v[end - 1], by rising bandwidth. */
+struct run {
+	unsigned first, end;
+};
+
+static bool next_run(const struct machine_point *v, unsigned n, struct run *r)
+{
+	r->first = r->end;
+	while (r->end < n && v[r->end].read_percent == v[r->first].read_percent)
+		r->end++;
+	return r->first < n;
+}
+
+/* The runs at and below, at and above a share of reads, the same one beyond both ends. Returns how
+ * far it is from the lower to the upper one, 0..1. */
+static double neighbours(const struct machine_point *v, unsigned n, double percent,
+			 struct run ret[2])
+{
+	struct run r = { 0, 0 };
+	double low = -1, high = 1000;
+
+	while (next_run(v, n, &r)) {
+		double at = v[r.first].read_percent;
+
+		if (at <= percent && at > low) {
+			low = at;
+			ret[0] = r;
+		}
+		if (at >= percent && at < high) {
+			high = at;
+			ret[1] = r;
+		}
+	}
+	if (low < 0)
+		ret[0] = ret[1];
+	if (high > 100)
+		ret[1] = ret[0];
+	return low < 0 || high > 100 || high == low ? 0 : (percent - low) / (high - low);
+}
+
+static double between(double a, double b, double part)
+{
+	return a + (b - a) * part;
+}
+
+static double latency_of(const struct machine_point *v, struct run r, double gbps)
+{
+	unsigned i = r.first;
+
+	while (i + 1 < r.end && v[i].gbps < gbps)
+		i++;
+	if (i == r.first || v[i].gbps <= gbps)
+		return v[i].ns;
+	return between(v[i - 1].ns, v[i].ns,
+		       (gbps - v[i - 1].gbps) / (v[i].gbps - v[i - 1].gbps));
+}
+
+/* The most that the curve shows at this share of reads, in bytes per ns. */
+static double most_of(const struct machine_point *curve, unsigned n, double read_percent)
+{
+	struct run r[2] = { { 0, 0 } };
+	double part = neighbours(curve, n, read_percent, r);
+
+	return between(curve[r[0].end - 1].gbps, curve[r[1].end - 1].gbps, part);
+}
+
+/* In ns, at a share (0..1) of that. */
+static double latency_at(const struct machine_point *curve, unsigned n, double read_percent,
+			 double share)
+{
+	struct run r[2] = { { 0, 0 } };
+	double part = neighbours(curve, n, read_percent, r);
+
+	return between(latency_of(curve, r[0], share * curve[r[0].end - 1].gbps),
+		       latency_of(curve, r[1], share * curve[r[1].end - 1].gbps), part);
+}
+
+/* ------------------------------------------------------------------ a load */
+
+/* Sockets differ a little, so that a wrong label shows. */
+static double part_of(const struct load *l, unsigned socket)
+{
+	return (1 - l->reduction[socket % 2]) * (1 - 0.03 * (socket % 8));
+}
+
+static double read_share(const struct load *l)
+{
+	double reads = 2 * load_reads(l);       /* twice as frequent as writes */
+
+	return reads / (reads + load_writes(l));
+}
+
+/* Bytes that the CPUs of a socket move, and those of them that another socket's memory has. */
+static double demand(const struct load *l, unsigned socket, double most)
+{
+	double share = l->inserts / FULL_INSERTS;
+
+	return (share < 1 ? share : 1) * part_of(l, socket) * most;
+}
+
+static double crossing(const struct load *l, unsigned socket, double most, unsigned links)
+{
+	double wanted = l->remote * demand(l, socket, most);
+	double room = l->link * links * LINK_BYTES * part_of(l, socket);
+
+	return wanted < room ? wanted : room;
+}
+
+static struct server_flow flow_of(const struct load *l, const struct machine_text *m,
+				  unsigned socket, unsigned n_sockets, unsigned links)
+{
+	double reads = read_share(l), most = most_of(m->curve, m->n_curve, 100 * reads);
+	double own = demand(l, socket, most), out = crossing(l, socket, most, links), in = 0;
+	double memory, share;
+
+	for (unsigned s = 0; s < n_sockets; s++)
+		if (s != socket)
+			in += crossing(l, s, most, links) / (n_sockets - 1);
+	memory = own - out + in;
+	share = memory / most;
+	return (struct server_flow){
+		.read = reads * memory, .write = (1 - reads) * memory, .asked = reads * own,
+		.sent = (1 - reads) * out + reads * in, .received = reads * out + (1 - reads) * in,
+		.latency = latency_at(m->curve, m->n_curve, 100 * reads, share),
+		.miss_ratio = l->miss, .activity = l->activity * part_of(l, socket),
+	};
+}
+
+void server_flows(const struct workload *w, const struct machine_text *m, unsigned n_sockets,
+		  unsigned links, struct server_flow *flows)
+{
+	for (unsigned s = 0; s < n_sockets; s++)
+		for (unsigned p = 0; p < w->n_phases; p++)
+			flows[s * PHASES + p] = flow_of(&w->load[p], m, s, n_sockets,
+							n_sockets > 1 ? links : 0);
+}
+
+/* ------------------------------------------------------------------ words */
+
+static double memory_read(const struct server_flow *f) { return f->read; }
+static double memory_write(const struct server_flow *f) { return f->write; }
+static double memory_request(const struct server_flow *f) { return (f->read + f->write) / LINE; }
+static double none(const struct server_flow *f) { (void)f; return 0; }
+
+static double l3_miss(const struct server_flow *f) { return f->asked / LINE; }
+static double l3_lookup(const struct server_flow *f) { return l3_miss(f) / f->miss_ratio; }
+static double l3_ns(const struct server_flow *f) { return l3_miss(f) * f->latency; }
+static double llc_miss(const struct server_flow *f) { return DEMAND * l3_miss(f); }
+static double llc_read(const struct server_flow *f) { return llc_miss(f) / f->miss_ratio; }
+
+/* Faster while cores work. */
+static double clock_rate(const struct server_flow *f)
+{
+	return f->activity < 0.5 ? 1.4 + 2 * f->activity : 2.4;
+}
+
+/* In each clock, as many as wait. */
+static double llc_waiting(const struct server_flow *f)
+{
+	return llc_miss(f) * f->latency * clock_rate(f);
+}
+
+static double link_sent(const struct server_flow *f) { return f->sent; }
+static double link_received(const struct server_flow *f) { return f->received; }
+static double link_busy(const struct server_flow *f) { return UPI_PROTOCOL * f->sent * 9 / LINE; }
+static double link_clock(const struct server_flow *f) { (void)f; return UPI_CLOCK; }
+
+static double umc_busy(const struct server_flow *f) { return (f->read + f->write) / UMC_BYTES; }
+static double umc_clock(const struct server_flow *f) { (void)f; return UMC_CLOCK; }
+
+/* Devices read up to 12 GB/s and write up to 8. */
+static double io_read(const struct server_flow *f) { return 12 * f->activity; }
+static double io_write(const struct server_flow *f) { return 8 * f->activity; }
+static double io_request(const struct server_flow *f) { return (io_read(f) + io_write(f)) / LINE; }
+static double io_interrupt(const struct server_flow *f) { return io_request(f) / 1000; }
+
+/* In joules: 80 to 330 W, and 4 W and an eighth of one for each GB/s. */
+static double energy_package(const struct server_flow *f)
+{
+	return (80 + 250 * f->activity) * 1e-9;
+}
+
+static double energy_dram(const struct server_flow *f)
+{
+	return (4 + (f->read + f->write) / 8) * 1e-9;
+}
+
+static double tsc(const struct server_flow *f) { (void)f; return TSC; }
+static double c2(const struct server_flow *f) { return TSC * 0.10 * (1 - f->activity); }
+static double c6(const struct server_flow *f)
+{
+	double idle = 1 - f->activity;
+
+	return TSC * 0.80 * idle * idle * idle;
+}
+
+#define PART(name, rate) { name, rate, false }
+#define EACH(name, rate) { name, rate, true }
+static const struct server_word words[] = {
+	PART("memory_read", memory_read), PART("memory_write", memory_write),
+	PART("memory_request", memory_request),
+	PART("pmem_read", none), PART("pmem_write", none),      /* none is fitted */
+	PART("nothing", none),
+	PART("llc_read", llc_read), PART("llc_miss", llc_miss), PART("llc_waiting", llc_waiting),
+	PART("l3_lookup", l3_lookup), PART("l3_miss", l3_miss), PART("l3_request", l3_miss),
+	PART("l3_ns", l3_ns),
+	PART("link_sent", link_sent), PART("link_received", link_received),
+	PART("link_busy", link_busy), EACH("link_clock", link_clock),
+	PART("pcie_read", io_read), PART("pcie_write", io_write),
+	PART("io_read", io_read), PART("io_write", io_write),
+	PART("io_request", io_request), PART("io_interrupt", io_interrupt),
+	EACH("clock", clock_rate), EACH("umc_clock", umc_clock), PART("umc_busy", umc_busy),
+	PART("energy_package", energy_package), PART("energy_dram", energy_dram),
+	EACH("tsc", tsc), EACH("c2", c2), EACH("c6", c6),
+};
+
+static bool is_word(const char *at, const struct server_word *w)
+{
+	size_t n = strlen(w->name);
+
+	return strncmp(at, w->name, n) == 0 && strchr("* ", at[n]);
+}
+
+const struct server_word *server_word(const char *text, double *ret_each)
+{
+	double times = 1, of = 1;
+
+	for (const struct server_word *w = words; w < words + COUNT(words); w++)
+		if (is_word(text, w)) {
+			sscanf(text + strlen(w->name), "*%lf/%lf", &times, &of);
+			*ret_each = times / of;
+			return w;
+		}
+	return NULL;
+}
+
+bool server_also(const char *text, const struct server_word *w)
+{
+	const char *at = text;
+
+	while ((at = strchr(at, ' ')))
+		if (is_word(++at, w))
+			return true;
+	return false;
+}
