@@ -60,7 +60,9 @@ def known_names():
             names |= {"uncore_" + m["name"]} | samples_of(m["name"])
     for table in glob.glob(os.path.join(SRC, "src/catalog/tables/*.[ch]")):      # no PMU is here
         with open(table, encoding="utf-8") as f:
-            names |= {"uncore_" + m for m in re.findall(r'"([a-z0-9_]+_[a-z]+)"', f.read())}
+            rows = f.read()
+        names |= {"uncore_" + m for m in re.findall(r'"([a-z0-9_]+_[a-z]+)"', rows)}
+        names |= {"uncore_%s_power_watts" % m for m in re.findall(r'WATTS\("(\w+)"', rows)}
     own = set()
     for rows in "src/sample/daemon_metrics.h", "src/expo/desc_rows.c":
         with open(os.path.join(SRC, rows), encoding="utf-8") as f:
