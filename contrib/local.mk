@@ -35,7 +35,7 @@ completion_lists = \
 	s/@OUTPUTS@/json csv/; \
 	s/@FORMATS@/prometheus openmetrics json/; \
 	s/@LEVELS@/err warning notice info debug/; \
-	s/@LISTS@/boxes events keys metrics groups processors/; \
+	s/@LISTS@/boxes events keys machines metrics groups processors/; \
 	s/@DESCRIBED@/boxes events metrics groups/
 completions = $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA) $(nodist_fishcompletion_DATA)
 EXTRA_DIST += $(completions:=.in)

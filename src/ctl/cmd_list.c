@@ -5,6 +5,7 @@
 #include "base/name.h"
 #include "conf/key.h"
 #include "expo/catalog_json.h"
+#include "topo/machine_find.h"
 
 #include <stdio.h>
 
@@ -24,6 +25,39 @@ static int list_processors(const struct ctl *c)
 		printf(")\n");
 	}
 	return 0;
+}
+
+static void add_machine(void *p, const struct machine_installed *m)
+{
+	json_array_append_new(p, JS_OBJECT(
+		{ "name", js_text(m->name) }, { "title", js_text(m->title) },
+		{ "others", js_texts(m->others) }));
+}
+
+static int list_machines(const struct ctl *c)
+{
+	json_auto_t *machines = json_array();
+	json_t *j, *other;
+	size_t i, k;
+
+	machine_each_installed(add_machine, machines);
+	ctl_filter(c, machines);
+	if (json_array_size(machines) && c->json)
+		return ctl_json(JS_OBJECT({ "machines", json_incref(machines) }));
+	json_array_foreach(machines, i, j) {
+		const char *before = " (also ";
+
+		printf("%-12s %s", ctl_text(j, "name"), ctl_text(j, "title"));
+		json_array_foreach(json_object_get(j, "others"), k, other) {
+			printf("%s%s", before, json_string_value(other));
+			before = ", ";
+		}
+		puts(k ? ")" : "");
+	}
+	if (json_array_size(machines))
+		return 0;
+	return c->n_args > 1 ? ctl_search_none(c, c->args[1]) :
+	       ctl_fail(CTL_UNAVAILABLE, "no machine is installed in %s", UNCORED_MACHINES);
 }
 
 static void print_box(const struct cat_box *b)
@@ -128,7 +162,7 @@ int ctl_list(const struct ctl *c)
 	static const struct list { const char *name; int (*run)(const struct ctl *c); } lists[] = {
 		{ "processors", list_processors }, { "boxes", list_boxes },
 		{ "events", list_events }, { "keys", list_keys }, { "metrics", ctl_list_metrics },
-		{ "groups", ctl_list_groups },
+		{ "groups", ctl_list_groups }, { "machines", list_machines },
 	};
 	const struct list *list = NAME_FIND(lists, COUNT(lists), c->args[0]);
 
@@ -136,11 +170,12 @@ int ctl_list(const struct ctl *c)
 		return ctl_fail(CTL_USAGE, "list %s has no --verbose; list metrics has",
 				c->args[0]);
 	if (!list)
-		return ctl_fail(CTL_USAGE, "list takes processors, boxes, events, keys, metrics or "
-				"groups, not '%s'", c->args[0]);
+		return ctl_fail(CTL_USAGE, "list takes processors, machines, boxes, events, keys, "
+				"metrics or groups, not '%s'", c->args[0]);
 	if (list == lists && c->n_args > 1)
 		return ctl_fail(CTL_USAGE, "list processors takes no word");
-	if (c->unread.text[0] && list->run != list_processors && list->run != list_keys)
+	if (c->unread.text[0] && list->run != list_processors && list->run != list_keys &&
+	    list->run != list_machines)
 		return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
 	return list->run(c);
 }

@@ -360,7 +360,7 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 				"group is configured, and this machine has no counters for "
 				"the ready-made groups; uncorectl doctor says why", why ?: "",
 				why ? "; " : "");
-	if (there_is_nothing(m, plan, !conf->groups_given, &nothing))
+	if (there_is_nothing(m, plan, !conf->groups_given && !c->machine, &nothing))
 		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s",
 				nothing.text);
 	return c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);

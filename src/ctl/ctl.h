@@ -22,6 +22,11 @@ struct ctl {
 	struct err unread;                      /* why this machine could not be read; "": it
 	                                         * could, or --processor names another */
 	bool processor_given, json, verbose, help;
+	const char *machine;                    /* --machine, or --processor with the name of a
+	                                         * machine, whose the roots are then; NULL: not
+	                                         * given */
+	const char *named;                      /* --processor, where it names no processor of the
+	                                         * catalog */
 	const char *config;
 	struct host_roots roots;                /* --path-..., never NULL */
 	int counter;                            /* --counter, -1 */

@@ -11,7 +11,7 @@
 static uint32_t found_in(const struct query *q, json_t *j)
 {
 	static const char keys[] = "name event box spec terms help title aliases numerator "
-				   "denominator events";
+				   "denominator events others";
 	uint32_t found = json_is_string(j) ? query_found(q, json_string_value(j)) : 0;
 	const char *key;
 	json_t *v;

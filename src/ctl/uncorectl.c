@@ -5,10 +5,14 @@
  */
 #include "ctl/ctl.h"
 
+#include "base/bits.h"
 #include "base/cmdline.h"
 #include "base/name.h"
 #include "base/words.h"
+#include "topo/machine_dir.h"
+#include "topo/machine_find.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -35,7 +39,7 @@ static const struct command {
 	int min, max;
 	const char *args, *help;
 } commands[] = {
-	{ "list", ctl_list, 1, 2, " boxes|events|keys|metrics|groups|processors [WORD]",
+	{ "list", ctl_list, 1, 2, " boxes|events|keys|metrics|groups|processors|machines [WORD]",
 	  "list what can be counted; events also lists those of this kernel" },
 	{ "search", ctl_search, 1, 64, " WORD...",
 	  "find entries with all these words in name or description" },
@@ -63,14 +67,17 @@ static const char of_machine[] = "encode, decode";
 static int take_processor(void *into, const char *arg)
 {
 	struct ctl *c = into;
+	char machine[MACHINE_NAME];
 	struct err err;
 
 	c->processor = cat_processor_by_name(arg);
-	c->processor_given = true;
-	if (c->processor)
+	c->processor_given = c->processor;
+	c->named = c->processor ? NULL : arg;
+	if (c->processor || machine_is_installed(arg))
 		return -1;
-	err_set(&err, 0, "there is no processor '%s' (see: uncorectl list processors)", arg);
-	words_add_nearest(&err, cat_nearest_processor(arg));
+	err_set(&err, 0, "there is no processor '%s' (see: uncorectl list processors, and list "
+		"machines)", arg);
+	words_add_nearest(&err, cat_nearest_processor(arg) ?: machine_nearest(arg, machine));
 	return ctl_fail(CTL_USAGE, "%s", err.text);
 }
 
@@ -86,6 +93,9 @@ static const struct cmdline_option options[] = {
 	{ "processor", 'p', "NAME", "use this processor\ninstead of this machine's",
 	  .take = take_processor,
 	  .commands = "list, search, describe, encode, decode and plan" },
+	{ "machine", 0, "FILE", "use this machine instead of this one: a file of\n"
+	  "uncorectl capture, or a name (see: list machines)", .at = AT(machine),
+	  .commands = "list, search, describe, encode, decode, plan and doctor" },
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\n"
 	  "or the built-in groups if it does not exist)", .at = AT(config),
 	  .commands = "plan, doctor and stat" },
@@ -159,12 +169,8 @@ static int check_options(uint64_t given, const struct command *k)
 	return 0;
 }
 
-static int run(struct ctl *c, const struct command *k, uint64_t given)
+static int run(struct ctl *c, const struct command *k)
 {
-	int r = check_options(given, k);
-
-	if (r)
-		return r;
 	c->args++;
 	c->n_args--;
 	if (c->n_args < k->min || c->n_args > k->max)
@@ -190,8 +196,39 @@ static int no_command(const char *name)
 			words_join(list, sizeof(list), names, COUNT(names)));
 }
 
+/* --machine, or the machine that --processor names: its files instead of this machine's. 0, or an
+ * exit code after a sentence. */
+static int open_machine(struct ctl *c, struct machine_dir **ret)
+{
+	AUTO_FREE(machine_text_free) struct machine_text *text = NULL;
+	AUTO_DONE(ctl_print_diags) struct diags mistakes = { 0 };
+	struct err err = { "" };
+	int r;
+
+	if (c->machine && (c->processor_given || c->named))
+		return ctl_fail(CTL_USAGE, "--machine and --processor exclude each other: a "
+				"machine has its processor");
+	c->machine = c->machine ?: c->named;
+	if (!c->machine)
+		return 0;
+	if (strcmp(c->roots.sysfs, "/sys") != 0 || strcmp(c->roots.procfs, "/proc") != 0)
+		return ctl_fail(CTL_USAGE, "a machine that is a text has its own files; leave out "
+				"--path-sysfs and --path-procfs");
+	r = machine_find(c->machine, &text, &mistakes);
+	if (r == -ENOMEM)
+		return CTL_TEMPORARY;
+	if (r < 0)
+		return r == -EINVAL ? CTL_CONFIG : CTL_USAGE;
+	r = machine_dir_make(text, c->roots.run, ret, &err);
+	if (r < 0)
+		return ctl_fail(CTL_TEMPORARY, "%s", err.text);
+	c->roots.sysfs = c->roots.procfs = c->roots.dev = machine_dir_path(*ret);
+	return 0;
+}
+
 static int command_line(int argc, char **argv)
 {
+	AUTO_FREE(machine_dir_free) struct machine_dir *machine = NULL;
 	static const char url[] = "http://127.0.0.1:10062";
 	struct ctl c = { .counter = -1, .server = { url, NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
@@ -217,9 +254,17 @@ static int command_line(int argc, char **argv)
 		print_help(c.help ? stdout : stderr, k);
 		return c.help ? 0 : CTL_USAGE;
 	}
+	if (!k)
+		return no_command(c.args[0]);
+	r = check_options(given, k);
+	if (r)
+		return r;
+	r = open_machine(&c, &machine);
+	if (r)
+		return r;
 	if (!c.processor_given)
 		c.processor = machine_processor(&c.roots, &c.unread);
-	return k ? run(&c, k, given) : no_command(c.args[0]);
+	return run(&c, k);
 }
 
 int main(int argc, char **argv)

@@ -7,6 +7,8 @@
 #include "daemon/listening.h"
 #include "daemon/waiting.h"
 #include "process/log.h"
+#include "topo/machine_dir.h"
+#include "topo/machine_find.h"
 
 #include <errno.h>
 
@@ -44,7 +46,7 @@ static void log_many_files(const struct plan *p)
 			plan_files(p), UNCORED_UNIT_FILES, plan_files_most(p));
 }
 
-int check_config(const struct options *o, struct conf *conf, bool faulty)
+static int check_here(const struct options *o, struct conf *conf, bool faulty)
 {
 	AUTO_DONE(machine_close) struct machine m = { 0 };
 	AUTO_FREE(generation_free) struct generation *g = NULL;
@@ -72,4 +74,32 @@ int check_config(const struct options *o, struct conf *conf, bool faulty)
 		print(g);
 	log_many_files(g->plan);
 	return 0;
+}
+
+int check_config(const struct options *o, struct conf *conf, bool faulty)
+{
+	AUTO_FREE(machine_text_free) struct machine_text *text = NULL;
+	AUTO_FREE(machine_dir_free) struct machine_dir *dir = NULL;
+	AUTO_DONE(diags_done) struct diags mistakes = { 0 };
+	struct options there = *o;
+	struct err err = { "" };
+	int r;
+
+	if (!o->machine)
+		return check_here(o, conf, faulty);
+	r = machine_find(o->machine, &text, &mistakes);
+	for (size_t i = 0; i < mistakes.n; i++)
+		log_msg(LOG_ERR, "%s", mistakes.v[i]);
+	if (r >= 0)
+		r = machine_dir_make(text, o->run, &dir, &err);
+	if (r < 0)
+		conf_free(conf);
+	if (r < 0 && err.text[0])
+		return log_exit(r, &err);
+	if (r < 0)
+		return r == -ENOENT ? EXIT_USAGE : exit_code_of(r);
+	there.sysfs = machine_dir_path(dir);
+	there.procfs = there.sysfs;
+	there.dev = there.sysfs;
+	return check_here(&there, conf, faulty);
 }

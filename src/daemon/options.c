@@ -94,6 +94,8 @@ static const struct cmdline_option options[] = {
 	{ "listen", 0, "ADDR:PORT",
 	  "listen here instead of at the configured addresses; may be repeated",
 	  .take = take_listen },
+	{ "machine", 0, "FILE", "for --check-config: check it for this machine, a file of\n"
+	  "uncorectl capture, or a name (see: uncorectl list machines)", .at = AT(o.machine) },
 	{ "check-config", 0, NULL,
 	  "check the configuration, report mistakes, and exit with 0 (good) or 78",
 	  .at = AT(check) },
@@ -165,6 +167,15 @@ static int check(struct line *l)
 		words_add_nearest(&err, cat_nearest_processor(o->processor));
 		return usage("unknown processor (see: uncorectl list processors)", err.text);
 	}
+	if (o->machine && o->processor)
+		return usage("--machine and --processor exclude each other: a machine has its "
+			     "processor", NULL);
+	if (o->machine && (o->sysfs || strcmp(o->procfs, "/proc") != 0))
+		return usage("a machine that is a text has its own files; leave out --path-sysfs "
+			     "and --path-procfs", NULL);
+	if (o->machine && !l->check)
+		return usage("--machine needs --check-config: what is a text cannot be counted",
+			     NULL);
 	if (l->format && !l->once)
 		return usage("--format needs --once; otherwise each client chooses its own", NULL);
 	of_engine = cat_processor_by_name(o->engine.processor);

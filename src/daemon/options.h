@@ -22,6 +22,8 @@ struct options {
 	bool engine_given;
 	struct conf_engine_choice engine;
 	const char *processor;      /* NULL: detected */
+	const char *machine;        /* a text or an installed machine instead of this one; NULL:
+	                             * this one */
 	const char *listen[WIRE_LISTENERS_MAX];
 	unsigned n_listen;
 	const char *sysfs, *procfs, *dev, *run;

@@ -23,7 +23,7 @@ int machine_dir_make(const struct machine_text *m, const char *run, struct machi
 		     struct err *err);
 void machine_dir_free(struct machine_dir *d);
 CLEANUP_POINTER(machine_dir_free, struct machine_dir);
-/* For sysfs and procfs alike. */
+/* For sysfs, procfs and dev alike. */
 const char *machine_dir_path(const struct machine_dir *d);
 /* The files of the machine in a directory that exists. */
 int machine_dir_fill(const struct machine_text *m, const char *dir, struct err *err);

@@ -3,7 +3,7 @@
 
 #include "base/bits.h"
 #include "base/name.h"
-#include "base/words.h"
+#include "base/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,11 +17,15 @@
 
 #define COMMON "common"             /* what several machines have in common, but no machine */
 
-/* What people call them, too. */
+/* What people call them, too, and what uncored's tables are called that hold for them. */
 static const struct { const char *name, *machine; } others[] = {
-	{ "naples", "zen1" }, { "rome", "zen2" }, { "milan", "zen3" }, { "genoa", "zen4" },
-	{ "turin", "zen5" },
+	{ "naples", "zen1" }, { "rome", "zen2" }, { "milan", "zen3" }, { "epyc", "zen3" },
+	{ "genoa", "zen4" }, { "umc", "zen4" }, { "turin", "zen5" }, { "nehalem-ex", "nehalem_ex" },
+	{ "nhmex", "nehalem_ex" }, { "nhm", "nehalem" }, { "snb", "skl" }, { "pmem", "clx" },
+	{ "hbm", "sprhbm" }, { "rapl", "spr" }, { "cstate", "spr" }, { "msr", "spr" },
+	{ "cmn", "cmn700" }, { "dmc620", "altra2" }, { "ivytown", "ivt" },
 };
+enum { OTHERS_MAX = 4, TITLE_MAX = 80 };
 
 /* ------------------------------------------------------------------ where they are */
 
@@ -60,20 +64,33 @@ static const char *machine_of(const char *name)
 	return name;
 }
 
-static const char *other_name(const char *machine)
+static void other_names(const char *machine, const char *ret[OTHERS_MAX])
 {
-	for (unsigned i = 0; i < COUNT(others); i++)
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < COUNT(others) && n < OTHERS_MAX - 1; i++)
 		if (strcmp(others[i].machine, machine) == 0)
-			return others[i].name;
-	return NULL;
+			ret[n++] = others[i].name;
+	ret[n] = NULL;
+}
+
+/* The comment that a text begins with, to its colon. */
+static void read_title(const char *path, char ret[TITLE_MAX])
+{
+	char head[TITLE_MAX + 2] = "";
+	AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof(head) - 1);
+	const char *at = n > 2 && head[0] == '#' ? head + 2 : "";
+
+	snprintf(ret, TITLE_MAX, "%.*s", (int)strcspn(at, ":\n"), at);
 }
 
 /* A word without a slash or a dot, in lower case. */
-static bool fold(const char *name, char ret[64])
+static bool fold(const char *name, char ret[MACHINE_NAME])
 {
 	size_t n = strlen(name);
 
-	if (!n || n >= 64 || name_span(name, "-") != n)
+	if (!n || n >= MACHINE_NAME || name_span(name, "-") != n)
 		return false;
 	for (size_t i = 0; i <= n; i++)
 		ret[i] = name_fold(name[i]);
@@ -82,10 +99,17 @@ static bool fold(const char *name, char ret[64])
 
 static bool installed_path(const char *name, char ret[PATH_MAX])
 {
-	char dir[PATH_MAX], folded[64];
+	char dir[PATH_MAX], folded[MACHINE_NAME];
 
 	find_directory(dir);
 	return fold(name, folded) && path_in(dir, "", machine_of(folded), ret) && is_file(ret);
+}
+
+bool machine_is_installed(const char *name)
+{
+	char path[PATH_MAX];
+
+	return installed_path(name, path);
 }
 
 static int is_text(const struct dirent *e)
@@ -95,7 +119,7 @@ static int is_text(const struct dirent *e)
 	return n > 4 && strcmp(e->d_name + n - 4, ".txt") == 0;
 }
 
-static void each_installed(void (*each)(void *p, const char *name, const char *other), void *p)
+void machine_each_installed(void (*each)(void *p, const struct machine_installed *m), void *p)
 {
 	struct dirent **v = NULL;
 	char dir[PATH_MAX];
@@ -104,8 +128,14 @@ static void each_installed(void (*each)(void *p, const char *name, const char *o
 	find_directory(dir);
 	n = scandir(dir, &v, is_text, alphasort);
 	for (int i = 0; i < n; i++) {
+		const char *also[OTHERS_MAX];
+		char path[PATH_MAX], title[TITLE_MAX] = "";
+
 		v[i]->d_name[strlen(v[i]->d_name) - 4] = '\0';
-		each(p, v[i]->d_name, other_name(v[i]->d_name));
+		if (path_in(dir, "", v[i]->d_name, path))
+			read_title(path, title);
+		other_names(v[i]->d_name, also);
+		each(p, &(struct machine_installed){ v[i]->d_name, also, title });
 		free(v[i]);
 	}
 	free(v);
@@ -173,25 +203,52 @@ static ssize_t read_file(const char *path, char *ret, size_t room)
 	return n < 0 ? -errno : (ssize_t)total;
 }
 
-static void offer(void *p, const char *name, const char *other)
+struct near {
+	const char *wanted;
+	unsigned distance;
+	char *ret;                  /* "": none so far */
+};
+
+static void offer_one(struct near *n, const char *name)
 {
-	nearest_offer(p, name);
-	if (other)
-		nearest_offer(p, other);
+	unsigned distance = name_distance(n->wanted, name);
+
+	if (!name_is_typo(n->wanted, name) || (*n->ret && distance >= n->distance))
+		return;
+	n->distance = distance;
+	snprintf(n->ret, MACHINE_NAME, "%s", name);
+}
+
+static void offer(void *p, const struct machine_installed *m)
+{
+	offer_one(p, m->name);
+	for (unsigned i = 0; m->others[i]; i++)
+		offer_one(p, m->others[i]);
+}
+
+const char *machine_nearest(const char *name, char ret[MACHINE_NAME])
+{
+	struct near n = { .wanted = name, .ret = ret };
+
+	*ret = '\0';
+	machine_each_installed(offer, &n);
+	return *ret ? ret : NULL;
 }
 
 static int none(const char *what, int r, struct diags *d)
 {
-	struct nearest near = { .wanted = what };
+	char shown[256], name[MACHINE_NAME];
+	const char *near;
 
+	printable_escape(what, shown, sizeof(shown));
 	if (r != -ENOENT) {
-		diags_add(d, (struct where){ NULL, 0 }, "%.200s: %s", what, strerror(-r));
+		diags_add(d, (struct where){ NULL, 0 }, "%.200s: %s", shown, strerror(-r));
 		return r;
 	}
-	each_installed(offer, &near);
+	near = machine_nearest(what, name);
 	diags_add(d, (struct where){ NULL, 0 }, "there is no file '%.200s' and no installed "
-		  "machine of this name%s%s%s", what,
-		  near.name ? "; did you mean '" : "", near.name ?: "", near.name ? "'?" : "");
+		  "machine of this name%s%s%s (see: uncorectl list machines)", shown,
+		  near ? "; the nearest is '" : "", near ?: "", near ? "'" : "");
 	return r;
 }
 

@@ -10,12 +10,26 @@
 
 #include "topo/machine_text.h"
 
+struct machine_installed {
+	const char *name;           /* "spr" */
+	const char *const *others;  /* what else finds it: "genoa"; ended by NULL */
+	const char *title;          /* "Sapphire Rapids, 2 sockets" */
+};
+
 /*
  * machine_find - the machine of a file, or the installed one of this name: "host17.txt", "gnr".
  *
  * Returns 0, or -errno after mistakes: -ENOENT there is neither, -EINVAL the text is faulty.
  */
 int machine_find(const char *what, struct machine_text **ret, struct diags *d);
+/* Is there an installed machine of this name? */
+bool machine_is_installed(const char *name);
+/* Calls for each installed machine, by name. */
+void machine_each_installed(void (*each)(void *p, const struct machine_installed *m), void *p);
+/* The installed machine that a mistyped name is most like, into ret, which is returned; NULL: none
+ * is near. */
+#define MACHINE_NAME 64
+const char *machine_nearest(const char *name, char ret[MACHINE_NAME]);
 /* For a machine_find_fn: the text NAME.txt of a directory. */
 const char *machine_find_in(const char *dir, struct arena *a, const char *name, size_t *ret_n,
 			    struct err *err);

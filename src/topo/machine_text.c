@@ -68,6 +68,7 @@ struct reading {
 	const char *vendor, *family, *model, *stepping, *model_name, *flags, *kernel;
 	struct cpu *cpus;           /* TOPO_CPUS_MAX of them */
 	const char *offline;
+	bool msr;
 	char *list;                 /* room for a list of them all */
 	unsigned cores;             /* so far */
 };
@@ -783,6 +784,12 @@ static bool take_offline(struct reading *rd)
 	return nothing_more(rd);
 }
 
+static bool take_msr(struct reading *rd)
+{
+	rd->msr |= !rd->depth;
+	return nothing_more(rd);
+}
+
 static void put_cpu_text(struct reading *rd, unsigned cpu, const char *file, const char *text)
 {
 	put_text(rd, arena_printf(rd->m->arena, CPUS "/cpu%u/%s", cpu, file), text);
@@ -823,6 +830,8 @@ static void put_cpus(struct reading *rd)
 
 		if (!c->known)
 			continue;
+		if (rd->msr)
+			put(rd, arena_printf(a, "cpu/%u/msr", i), "", 0, false);
 		put_cpu_number(rd, i, "topology/physical_package_id", c->socket);
 		put_cpu_number(rd, i, "topology/core_id", c->core);
 		if (c->has_die)
@@ -1070,7 +1079,8 @@ static const struct {
 	{ "cpuinfo", take_cpuinfo, false }, { "model", take_model, false },
 	{ "flags", take_flags, false }, { "cpu", take_cpus, false },
 	{ "offline", take_offline, false }, { "release", take_release, false },
-	{ "pci", take_pci, false }, { "PMU", take_pmu, false }, { "curve", take_curve, true },
+	{ "msr", take_msr, false }, { "pci", take_pci, false },
+	{ "PMU", take_pmu, false }, { "curve", take_curve, true },
 	{ "like", take_like, true },
 };
 
@@ -1096,7 +1106,7 @@ static bool take_line(struct reading *rd)
 		if (strcmp(word, lines[i].word) == 0)
 			return (rd->curve_only && !lines[i].of_curve) || lines[i].take(rd);
 	return wrong(rd, "'%.60s' begins no line of a machine: cpuinfo, model, flags, cpu, "
-		     "offline, release, like, pci, PMU and curve do, and # a comment", word);
+		     "offline, release, like, msr, pci, PMU and curve do, and # a comment", word);
 }
 
 static bool is_comment(const char *at, const char *end)

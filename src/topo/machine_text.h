@@ -16,6 +16,7 @@
  *     like skx                                     everything of that installed machine, but for
  *                                                  what this text says itself of cpuinfo, CPUs,
  *                                                  release and curve
+ *     msr                                          the registers of its CPUs can be written
  *     pci 0000:7f:08.2 0x0=0x0e808086 0x40=0x1     a PCI function, words of its configuration space
  *     PMU uncore_imc_{0-1,4} type=12 cpumask=0,4   instances take the next types; "cpumask=-": no
  *                                                  such file

@@ -223,7 +223,7 @@ static void test_mistakes(void **state)
 		  "[die 1] [core 0-3] [node 1] [llc]" },
 		{ __LINE__, "cpus 0\n",
 		  "m.txt:1:1: 'cpus' begins no line of a machine: cpuinfo, model, flags, cpu, "
-		  "offline, release, like, pci, PMU and curve do, and # a comment" },
+		  "offline, release, like, msr, pci, PMU and curve do, and # a comment" },
 		{ __LINE__, "  format a=b\n",
 		  "m.txt:1:3: 'format' is below no PMU; a line that is indented says something "
 		  "of the PMU line above it" },
