@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# The example configuration. The daemon reads /etc/uncored.conf whatever the prefix, so that is where it goes; only a
-# trial installation below some other prefix, without DESTDIR, keeps it to itself. A file that somebody edited is never
-# overwritten (the new one is put beside it) and never removed.
+# The example configuration. The daemon reads /etc/uncored.conf whatever the prefix, so that is
+# where it goes; only a trial installation below some other prefix, without DESTDIR, keeps it to
+# itself. A file that somebody edited is never overwritten (the new one is put beside it) and never
+# removed.
 EXTRA_DIST += conf/uncored.conf
 
 conf_target = case '$(DESTDIR):$(prefix)' in \
@@ -16,7 +17,8 @@ install-conf:
 	@$(NORMAL_INSTALL)
 	@$(conf_target); new='$(srcdir)/conf/uncored.conf'; \
 	if test -e "$$target" && ! cmp -s "$$new" "$$target"; then \
-		echo "$$target was edited and stays; the new one is $$target.new"; target="$$target.new"; \
+		echo "$$target was edited and stays; the new one is $$target.new"; \
+		target="$$target.new"; \
 	fi; \
 	$(MKDIR_P) "`dirname "$$target"`" && $(INSTALL_DATA) "$$new" "$$target"
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-# Examples for whoever runs Prometheus and Grafana, and files that only some machines need: into the documentation.
+# Examples for whoever runs Prometheus and Grafana, and files that only some machines need: into the
+# documentation.
 contribdir = $(docdir)
-dist_contrib_DATA = contrib/README.md contrib/gaps.md docs/tutorial.md docs/operating.md docs/machines.md docs/architecture.md
+dist_contrib_DATA = contrib/README.md contrib/gaps.md docs/tutorial.md docs/operating.md \
+	docs/machines.md docs/architecture.md
 promdir = $(docdir)/prometheus
-dist_prom_DATA = contrib/prometheus/rules.yml contrib/prometheus/rules_test.yml contrib/prometheus/scrape.yml \
+dist_prom_DATA = contrib/prometheus/rules.yml contrib/prometheus/rules_test.yml \
+	contrib/prometheus/scrape.yml \
 	contrib/prometheus/fleet.yml contrib/prometheus/agent.yml
 promtargetsdir = $(promdir)/targets
 dist_promtargets_DATA = contrib/prometheus/targets/example.yml
 grafanadir = $(docdir)/grafana
-dist_grafana_DATA = contrib/grafana/uncored.json contrib/grafana/fleet.json contrib/grafana/samples.json
+dist_grafana_DATA = contrib/grafana/uncored.json contrib/grafana/fleet.json \
+	contrib/grafana/samples.json
 modulesloaddir = $(docdir)/modules-load.d
 dist_modulesload_DATA = contrib/modules-load.d/msr.conf
 sysctldocdir = $(docdir)/sysctl.d
@@ -19,7 +23,8 @@ nginxdocdir = $(docdir)/nginx
 dist_nginxdoc_DATA = contrib/nginx/uncored.conf
 schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema.json \
-	contrib/schema/search.schema.json contrib/schema/verify.schema.json contrib/schema/snapshot.schema.json \
+	contrib/schema/search.schema.json contrib/schema/verify.schema.json \
+	contrib/schema/snapshot.schema.json \
 	contrib/schema/status.schema.json contrib/schema/stat.schema.json
 bashcompletiondir = $(datadir)/bash-completion/completions
 nodist_bashcompletion_DATA = contrib/completion/uncored
@@ -37,13 +42,16 @@ completion_lists = \
 	s/@LEVELS@/err warning notice info debug/; \
 	s/@LISTS@/boxes events keys machines metrics groups processors/; \
 	s/@DESCRIBED@/boxes events metrics groups/
-completions = $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA) $(nodist_fishcompletion_DATA)
+completions = $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA) \
+	$(nodist_fishcompletion_DATA)
 EXTRA_DIST += $(completions:=.in)
 CLEANFILES += $(completions)
 $(completions): $(completions:=.in) Makefile
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) '$(completion_lists)' $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(SED) '$(completion_lists)' $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 kubernetesdir = $(docdir)/kubernetes
 dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml
-EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh contrib/container/seccomp.json
+EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh \
+	contrib/container/seccomp.json
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py

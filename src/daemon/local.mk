@@ -26,7 +26,8 @@ libuncored_a_SOURCES += \
 	src/daemon/start.c src/daemon/start.h \
 	src/daemon/waiting.c src/daemon/waiting.h
 
-# What was built (revision.sh), asked at each make, written only if it is another one; what stands there is kept if nobody can tell.
+# What was built (revision.sh), asked at each make, written only if it is another one; what stands
+# there is kept if nobody can tell.
 nodist_libuncored_a_SOURCES += src/daemon/revision.h
 BUILT_SOURCES += src/daemon/revision.h
 CLEANFILES += src/daemon/revision.h
@@ -34,7 +35,8 @@ EXTRA_DIST += src/daemon/revision.sh
 src/daemon/revision.h: FORCE
 	@$(MKDIR_P) src/daemon; \
 	r=`sh $(srcdir)/src/daemon/revision.sh $(srcdir)` || { test -f $@ && exit 0; }; \
-	printf '/* revision.h - what was built; see local.mk. */\n#define UNCORED_REVISION "%s"\n' "$$r" >$@.$$$$; \
+	printf '%s\n#define UNCORED_REVISION "%s"\n' \
+		'/* revision.h - what was built; see local.mk. */' "$$r" >$@.$$$$; \
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv $@.$$$$ $@; fi
 FORCE:
 .PHONY: FORCE

@@ -3,7 +3,8 @@ libuncored_a_SOURCES += \
 	src/expo/description.c src/expo/description.h \
 	src/expo/desc_build.c src/expo/desc_build.h \
 	src/expo/reload_offsets.c \
-	src/expo/catalog_json.h src/expo/catalog_box.c src/expo/catalog_event.c src/expo/catalog_json.c \
+	src/expo/catalog_json.h src/expo/catalog_box.c src/expo/catalog_event.c \
+	src/expo/catalog_json.c \
 	src/expo/digits.c src/expo/digits.h \
 	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h src/expo/exported.h \
@@ -27,7 +28,8 @@ nodist_libuncored_a_SOURCES = src/expo/metrics.pb-c.c src/expo/metrics.pb-c.h
 BUILT_SOURCES += src/expo/metrics.pb-c.h
 CLEANFILES += src/expo/metrics.pb-c.c src/expo/metrics.pb-c.h
 src/expo/metrics.pb-c.c: src/expo/metrics.proto
-	$(AM_V_GEN)$(MKDIR_P) src/expo && $(PROTOC_C) --proto_path=$(srcdir)/src --c_out=src $(srcdir)/src/expo/metrics.proto
+	$(AM_V_GEN)$(MKDIR_P) src/expo && \
+	$(PROTOC_C) --proto_path=$(srcdir)/src --c_out=src $(srcdir)/src/expo/metrics.proto
 src/expo/metrics.pb-c.h: src/expo/metrics.pb-c.c ;
 
 # Style and script of the front page, as strings, and the script's digest.
@@ -37,4 +39,6 @@ nodist_libuncored_a_SOURCES += src/expo/page_text.h
 BUILT_SOURCES += src/expo/page_text.h
 CLEANFILES += src/expo/page_text.h
 src/expo/page_text.h: $(page_files)
-	$(AM_V_GEN)$(MKDIR_P) src/expo && sh $(srcdir)/src/expo/page_text.sh $(srcdir)/src/expo "$(AWK)" >$@.$$$$ && mv -f $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }
+	$(AM_V_GEN)$(MKDIR_P) src/expo && \
+	sh $(srcdir)/src/expo/page_text.sh $(srcdir)/src/expo "$(AWK)" >$@.$$$$ && \
+	mv -f $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }

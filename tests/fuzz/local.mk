@@ -8,7 +8,8 @@ fuzz fuzz-coverage:
 	@$(AM_TESTS_ENVIRONMENT) python3 -B $(top_srcdir)/tests/fuzz/search.py $@
 check-long: check-long-fuzz
 check-long-fuzz:
-	@if command -v clang >/dev/null; then FUZZ_SECONDS=60 FUZZ_KEEP=1 $(MAKE) $(AM_MAKEFLAGS) fuzz; \
+	@if command -v clang >/dev/null; then \
+		FUZZ_SECONDS=60 FUZZ_KEEP=1 $(MAKE) $(AM_MAKEFLAGS) fuzz; \
 	else echo "SKIP: no clang, no search by fuzzing"; fi
 fuzz-sources: $(BUILT_SOURCES)
 .PHONY: fuzz fuzz-coverage fuzz-sources check-long-fuzz
@@ -39,13 +40,17 @@ tests_fuzz_fuzz_cpuinfo_SOURCES = tests/fuzz/fuzz_cpuinfo.c tests/fuzz/fuzz.h te
 tests_fuzz_fuzz_pmu_SOURCES = tests/fuzz/fuzz_pmu.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_terms_SOURCES = tests/fuzz/fuzz_terms.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_accept_SOURCES = tests/fuzz/fuzz_accept.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c tests/fuzz/fuzz.h tests/fuzz/mutate.c tests/fuzz/replay.c $(sysfs_tree_files)
+tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c tests/fuzz/fuzz.h tests/fuzz/mutate.c \
+	tests/fuzz/replay.c $(sysfs_tree_files)
 tests_fuzz_fuzz_state_SOURCES = tests/fuzz/fuzz_state.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_desc_SOURCES = tests/fuzz/fuzz_desc.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
+tests_fuzz_fuzz_desc_SOURCES = tests/fuzz/fuzz_desc.c tests/fuzz/fuzz.h tests/fuzz/scene.h \
+	tests/fuzz/replay.c
 tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_pci_SOURCES = tests/fuzz/fuzz_pci.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz_request.c tests/fuzz/fuzz.h tests/fuzz/scene.h tests/fuzz/replay.c
+tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz_request.c tests/fuzz/fuzz.h tests/fuzz/scene.h \
+	tests/fuzz/replay.c
 tests_fuzz_fuzz_response_SOURCES = tests/fuzz/fuzz_response.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-tests_fuzz_fuzz_snapshot_SOURCES = tests/fuzz/fuzz_snapshot.c tests/fuzz/fuzz.h tests/fuzz/replay.c src/ctl/snapshot_read.c src/ctl/snapshot_read.h
+tests_fuzz_fuzz_snapshot_SOURCES = tests/fuzz/fuzz_snapshot.c tests/fuzz/fuzz.h \
+	tests/fuzz/replay.c src/ctl/snapshot_read.c src/ctl/snapshot_read.h
 tests_fuzz_fuzz_tls_SOURCES = tests/fuzz/fuzz_tls.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_tree_SOURCES = tests/fuzz/fuzz_tree.c tests/fuzz/fuzz.h tests/fuzz/replay.c

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-lint_tests = tests/lint/apart.sh tests/lint/circles.sh tests/lint/ignored.sh tests/lint/layout.sh tests/lint/named.py tests/lint/owners.sh \
-	tests/lint/prefix.sh tests/lint/python.sh tests/lint/reliability.py tests/lint/rooms.sh tests/lint/shell.sh \
+lint_tests = tests/lint/apart.sh tests/lint/circles.sh tests/lint/ignored.sh tests/lint/layout.sh \
+	tests/lint/named.py tests/lint/owners.sh tests/lint/prefix.sh tests/lint/python.sh \
+	tests/lint/reliability.py tests/lint/rooms.sh tests/lint/shell.sh \
 	tests/lint/skips.sh tests/lint/style.py tests/lint/unused.sh
 TESTS += $(lint_tests)
 EXTRA_DIST += $(lint_tests) tests/lint/numbers.py tests/reliability.tsv RELIABILITY.md
@@ -12,5 +13,6 @@ reliability:
 
 # All files that a build makes, for ignored.sh.
 built:
-	@printf '%s\n' $(PROGRAMS) $(check_PROGRAMS) $(LIBRARIES) $(BUILT_SOURCES) $(CLEANFILES) $(check_DATA) $(TEST_LOGS) config.status config.h Makefile
+	@printf '%s\n' $(PROGRAMS) $(check_PROGRAMS) $(LIBRARIES) $(BUILT_SOURCES) $(CLEANFILES) \
+		$(check_DATA) $(TEST_LOGS) config.status config.h Makefile
 .PHONY: built

@@ -27,6 +27,7 @@ TABLES = "src/catalog/tables/"
 # What make wrote, which stands beside its sources after a build in the tree.
 BUILT = os.environ.get("made_sources", "").split()
 FOLDERS = ("src", "tests", "contrib", "docs", "man", "systemd", "conf", ".ci")
+ENDINGS = (".c", ".h", ".sh", ".py", ".md", ".mk", ".am", "bootstrap", "run")
 REUSE = "REUSE.toml"
 # What may stand twice: local.mk is the makefile of a folder.
 SHARED = ("local.mk",)
@@ -157,7 +158,7 @@ def files(root):
         for at, _, names in os.walk(os.path.join(root, folder)):
             for name in names:
                 yield os.path.relpath(os.path.join(at, name), root)
-    yield from (f for f in os.listdir(root) if f.endswith(".md") or f == "bootstrap")
+    yield from (f for f in os.listdir(root) if f.endswith((".md", ".am")) or f == "bootstrap")
 
 
 def findings(root):
@@ -165,8 +166,7 @@ def findings(root):
     found, named = collections.defaultdict(list), {}
     for path in sorted(files(root)):
         name = os.path.basename(path)
-        if not name.endswith((".c", ".h", ".sh", ".py", ".md", "bootstrap", "run")) or \
-                path in BUILT:
+        if not name.endswith(ENDINGS) or path in BUILT:
             continue
         if path.startswith("src/") and name not in SHARED:
             if name in named:
@@ -197,6 +197,7 @@ PLANTED = {
     "tests/two.c": "\t{ \"%s\" }, { \"%s\" },\n" % ("x" * 50, "y" * 50),
     "tests/code.c": "\treturn call(\"%s\");\n" % ("x" * 100),
     "tests/wide.sh": "#!/bin/sh\n# words of of it\n" + "x" * 101 + "\n",
+    "tests/wide.mk": "x = \\\n\t" + "x" * 93 + "\n",
     "tests/wide.py": "x = '" + "x" * 96 + "'\n",
     "docs/table.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
     "README.md": "| " + "x" * 96 + " |\n| " + "x" * 97 + " |\n",
@@ -206,7 +207,7 @@ EXPECTED = ["README.md:2", "docs/table.md:2", "src/a/above.c:4",
             "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3", "src/b/twice.c:1",
             "src/catalog/tables/lines.c:5",
             "src/catalog/tables/table.c:2", "tests/code.c:2", "tests/two.c:2",
-            "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
+            "tests/wide.mk:3", "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
 LICENSED = {
     "debian/rules": "#!/usr/bin/make -f\n# SPDX-License-Identifier: MIT\n",
     "debian/control": "Source: bare\n",

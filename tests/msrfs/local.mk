@@ -4,7 +4,8 @@ if HAVE_FUSE
 # Of the long tests, too.
 msrfs_programs = tests/msrfs/uncore-msrfs tests/msrfs/uncore-passfs
 check_PROGRAMS += $(msrfs_programs)
-tests_msrfs_uncore_msrfs_SOURCES = tests/msrfs/msrfs.c tests/msrfs/msrfs.h tests/msrfs/tree.c tests/msrfs/files.c \
+tests_msrfs_uncore_msrfs_SOURCES = tests/msrfs/msrfs.c tests/msrfs/msrfs.h tests/msrfs/tree.c \
+	tests/msrfs/files.c \
 	tests/msrfs/control.c
 tests_msrfs_uncore_msrfs_LDADD = tests/model/libinspect.a libuncored.a $(FUSE_LIBS)
 tests_msrfs_uncore_msrfs_CPPFLAGS = $(AM_CPPFLAGS) $(FUSE_CFLAGS)

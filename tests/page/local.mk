@@ -5,7 +5,9 @@ EXTRA_DIST += tests/page/page.py tests/page/browser.py tests/page/picture.py
 picture: all
 	@$(AM_TESTS_ENVIRONMENT) python3 -B $(top_srcdir)/tests/page/picture.py
 check-page: all
-	@$(MKDIR_P) tests/page; $(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS=tests/page/page.py; r=$$?; \
+	@$(MKDIR_P) tests/page; \
+	\
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS=tests/page/page.py; r=$$?; \
 	sed -n 's,^# *,page: ,p' tests/page/page.log; exit $$r
 check-long: check-long-page
 check-long-page: all

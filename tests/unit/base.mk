@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # unit tests of base
 if HAVE_CMOCKA
-test_programs += tests/unit/test_arena tests/unit/test_base tests/unit/test_cmdline tests/unit/test_command \
+test_programs += tests/unit/test_arena tests/unit/test_base tests/unit/test_cmdline \
+	tests/unit/test_command \
 	tests/unit/test_query
 endif

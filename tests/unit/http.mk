@@ -2,9 +2,11 @@
 # unit tests of http
 EXTRA_DIST += tests/unit/http_server.h
 if HAVE_CMOCKA
-test_programs += tests/unit/test_hosts tests/unit/test_http_client tests/unit/test_http_response tests/unit/test_http tests/unit/test_http_grammar \
-	tests/unit/test_confine tests/unit/test_http_connection tests/unit/test_http_limits tests/unit/test_http_stream
+test_programs += tests/unit/test_hosts tests/unit/test_http_client tests/unit/test_http_response \
+	tests/unit/test_http tests/unit/test_http_grammar tests/unit/test_confine \
+	tests/unit/test_http_connection tests/unit/test_http_limits tests/unit/test_http_stream
 endif
 if HAVE_CMOCKA
-tests_unit_test_http_limits_SOURCES = tests/unit/test_http_limits.c tests/unit/http_server.h src/serve/uncored_http_sendmsg.c
+tests_unit_test_http_limits_SOURCES = tests/unit/test_http_limits.c tests/unit/http_server.h \
+	src/serve/uncored_http_sendmsg.c
 endif

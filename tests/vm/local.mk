@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: MIT
-# A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make check`.
-# Those that decide in CI look at what is true, whatever time it takes; the others plant bugs by the dozen,
-# build packages, or measure a load.
-vm_deciding = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py tests/vm/ice_lake.py tests/vm/others.py \
-	tests/vm/registers.py tests/vm/energy.py tests/vm/permissions.py tests/vm/service.py tests/vm/live.py tests/vm/driver.py tests/vm/disturbed.py \
+# A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make
+# check`. Those that decide in CI look at what is true, whatever time it takes; the others plant
+# bugs by the dozen, build packages, or measure a load.
+vm_deciding = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py \
+	tests/vm/ice_lake.py tests/vm/others.py tests/vm/registers.py tests/vm/energy.py \
+	tests/vm/permissions.py tests/vm/service.py tests/vm/live.py tests/vm/driver.py \
+	tests/vm/disturbed.py \
 	tests/vm/arm64.py
-vm_tests = $(vm_deciding) tests/vm/package.py tests/vm/planted.py tests/vm/mutants.py tests/vm/verified.py
-vm_module = tests/vm/module/Kbuild tests/vm/module/clock.c tests/vm/module/commands.c tests/vm/module/counting.h \
-	tests/vm/module/machine.c tests/vm/module/pmu.c tests/vm/module/registers.c tests/vm/module/traffic.c \
+vm_tests = $(vm_deciding) tests/vm/package.py tests/vm/planted.py tests/vm/mutants.py \
+	tests/vm/verified.py
+vm_module = tests/vm/module/Kbuild tests/vm/module/clock.c tests/vm/module/commands.c \
+	tests/vm/module/counting.h tests/vm/module/machine.c tests/vm/module/pmu.c \
+	tests/vm/module/registers.c tests/vm/module/traffic.c \
 	tests/vm/dmc620/Kbuild tests/vm/dmc620/dmc620_counts.c
 TESTS += tests/vm/boot.py tests/vm/counts.py
-EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/counts.py tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh \
-	tests/vm/described.py tests/vm/cross.py tests/vm/mesh.py tests/vm/truth.py tests/vm/events.tsv tests/vm/public_events.py \
+EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/counts.py \
+	tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh \
+	tests/vm/described.py tests/vm/cross.py tests/vm/mesh.py tests/vm/truth.py \
+	tests/vm/events.tsv tests/vm/public_events.py \
 	$(vm_module)
 
 check_PROGRAMS += tests/vm/perf_reader tests/vm/refuse_perf
@@ -26,5 +32,6 @@ check-vm check-vm-deciding: all tests/vm/perf_reader tests/vm/refuse_perf
 
 clean-local: clean-vm
 clean-vm:
-	rm -rf tests/vm/kernel tests/vm/kernel.lock tests/vm/headers-* tests/vm/arm64 tests/vm/arm64.lock
+	rm -rf tests/vm/kernel tests/vm/kernel.lock \
+		tests/vm/headers-* tests/vm/arm64 tests/vm/arm64.lock
 .PHONY: check-vm check-vm-deciding clean-vm

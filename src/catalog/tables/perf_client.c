@@ -18,7 +18,9 @@
 /* Bytes, and beside them the clock. */
 #define WITH_CLOCK(read_, write_, source_, clock_, clock_source_) \
 	EVENTS(P(read_, source_), P(write_, source_), P(clock_, clock_source_, .clock = true)), \
-	GROUPS(G("memory", TEXTS(read_, write_)), G("clock", TEXTS(clock_), .metrics_only = true)), \
+	GROUPS( \
+		G("memory", TEXTS(read_, write_)), \
+		G("clock", TEXTS(clock_), .metrics_only = true)), \
 	METRICS(MEMORY(read_, write_, source_), CLOCK_HERTZ(clock_, clock_source_))
 
 /* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */

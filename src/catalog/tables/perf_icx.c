@@ -22,10 +22,12 @@
 /* What each of them has. The arguments end with its group and its metrics of the memory. */
 #define SERVER(name_, clock_, hit_, miss_, in_miss_, iio_source_, memory_, ...) \
 	GROUPS( \
-		memory_, G("llc", TEXTS(clock_, hit_, miss_, in_miss_), .metrics_only = true), \
+		memory_, \
+		G("llc", TEXTS(clock_, hit_, miss_, in_miss_), .metrics_only = true), \
 		IO_GROUPS(PORTS)), \
 	METRICS( \
-		__VA_ARGS__, CLOCK_METRIC(clock_, "perfmon " name_ " metric uncore_frequency"), \
+		__VA_ARGS__, \
+		CLOCK_METRIC(clock_, "perfmon " name_ " metric uncore_frequency"), \
 		LLC_METRICS(hit_, miss_, in_miss_, clock_, DEMAND_ALONE, LATENCY " of " name_), \
 		UPI_METRICS, IIO_METRICS(PORTS, iio_source_))
 
