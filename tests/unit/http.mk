@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 # unit tests of http
-EXTRA_DIST += tests/unit/http_server.h
+EXTRA_DIST += tests/unit/http_server.h tests/unit/confine_test.h
 if HAVE_CMOCKA
 test_programs += tests/unit/test_hosts tests/unit/test_http_client tests/unit/test_http_response \
 	tests/unit/test_http tests/unit/test_http_grammar tests/unit/test_confine \
+	tests/unit/test_confine_calls tests/unit/test_http_deadlines \
 	tests/unit/test_http_connection tests/unit/test_http_limits tests/unit/test_http_stream
 endif
 if HAVE_CMOCKA

@@ -275,7 +275,7 @@ static const char *ask_mem(int port, const char *request, size_t n)
 	return reply;
 }
 
-static const char *ask(int port, const char *request)
+static inline const char *ask(int port, const char *request)
 {
 	return ask_mem(port, request, strlen(request));
 }
