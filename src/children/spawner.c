@@ -62,7 +62,7 @@ static const char *const titles[] = { "the http process",
 static int files[COUNT(names)] = { -1, -1 };
 static struct { int sock; pid_t pid; } spawner = { -1, 0 };
 /* In the spawner: what the check is executed with. */
-static char **check_argv, check_engine[SPAWN_ENGINE];
+static char **check_argv, check_option[sizeof(CHECK_OPTION) + SPAWN_ENGINE];
 
 /* A file to be executed, above the descriptors that its process gets. */
 static int open_above(const char *path)
@@ -150,7 +150,8 @@ static _Noreturn void spawner_run(void)
 				_exit(0);
 			continue;
 		}
-		memcpy(check_engine, q.engine, sizeof(check_engine));
+		snprintf(check_option, sizeof(check_option), CHECK_OPTION "%.*s",
+			 SPAWN_ENGINE - 1, q.engine);
 		q.next = fork_sibling();
 		if (q.next > 0)
 			become(q.program, fds, (unsigned)n);
@@ -164,16 +165,12 @@ static _Noreturn void spawner_run(void)
 
 static int check_arguments(char **args, unsigned n)
 {
-	char **to = check_argv = calloc(n + 5UL, sizeof(*to));
-
-	if (!to)
+	check_argv = calloc(n + 3UL, sizeof(*check_argv));
+	if (!check_argv)
 		return -ENOMEM;
-	*to++ = (char *)"uncored-check";
-	*to++ = (char *)CHECK_OPTION;
-	memcpy(to, args, n * sizeof(*to));
-	to += n;
-	*to++ = (char *)"--engine";             /* the last one holds */
-	*to = check_engine;
+	check_argv[0] = (char *)"uncored-check";
+	check_argv[1] = check_option;
+	memcpy(check_argv + 2, args, n * sizeof(*args));
 	return 0;
 }
 

@@ -19,8 +19,9 @@
 #include <sys/types.h>
 
 enum program { PROGRAM_HTTP, PROGRAM_CHECK };
-/* With which the check is told from other starts of uncored: its first argument. */
-#define CHECK_OPTION "--check-reload"
+/* With which the check is told from other starts of uncored: so its first argument begins, and ends
+ * with the engine. */
+#define CHECK_OPTION "--check-reload="
 
 enum { SPAWN_FDS = 4, SPAWN_ENGINE = 128 };
 
@@ -33,7 +34,7 @@ bool spawner_up(void);
 /*
  * spawner_start - a child of this process that executes one of both programs
  *
- * engine  of the check: the one that counts, as --engine takes it; else ""
+ * engine  of the check: the one that counts, as --engine takes it, or "", while none does; else ""
  * fds     n descriptors that it gets, copied, and no others: standard input, output and error;
  *         of http also WIRE_FD
  *

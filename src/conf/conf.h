@@ -155,8 +155,8 @@ struct conf_tree;
  * conf_tree_parse - what libconfig reads in the text, which may be malformed.
  *
  * libconfig ends its process where memory is short, and may do so, or hang, by a defect. apart: in
- * a process that is forked for it. Where samplers run, nobody forks: there another process does
- * this, and sends the tree.
+ * a process that is forked for it. What counts, or waits for something to count, does not fork: a
+ * process that is made for it (daemon/check_process.h) does this, and leaves the tree.
  *
  * Returns 0 and *ret, *ret_size bytes to be freed with free(), or with a sentence in d: -EINVAL: a
  * mistake, or such a defect; -ETIMEDOUT: it took longer than 12 s; -ENOMEM; -errno: no process.

@@ -5,6 +5,10 @@
  *        of struct conf.
  * Never: which keys there are.
  * Pure but for that process.
+ *
+ * The tree comes from it through a pipe, and is copied as it is read: the end of the pipe is the
+ * end of the process, however that comes, and nobody can change what was read. Shared memory would
+ * have to be sealed, and its seals asked for.
  */
 #include "conf/read.h"
 #include "conf/scan.h"

@@ -38,7 +38,7 @@ int check_start(const struct machine *m, const char *text, size_t len,
 	AUTO_FD int tree = memfd_create("uncored-conf-tree", MFD_CLOEXEC);
 	AUTO_FD int ours = -1;
 	AUTO_FD int theirs = -1;
-	char engine[SPAWN_ENGINE];
+	char engine[SPAWN_ENGINE] = "";
 	int output[2], r;
 	pid_t pid;
 
@@ -49,8 +49,9 @@ int check_start(const struct machine *m, const char *text, size_t len,
 	ours = output[0];
 	theirs = output[1];
 	fcntl(ours, F_SETPIPE_SZ, 1 << 20);     /* it is read once; what does not fit is lost */
-	snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s", machine_engine_name(m),
-		 m->model ? m->processor->name : "", m->workload);
+	if (m)
+		snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s",
+			 machine_engine_name(m), m->model ? m->processor->name : "", m->workload);
 	r = spawner_start(PROGRAM_CHECK, engine, (int[]){ in, theirs, theirs, tree }, 4, &pid, err);
 	if (r < 0)
 		return r;
@@ -135,8 +136,9 @@ static void limit_self(void)
 	setrlimit(RLIMIT_FSIZE, &tree);
 }
 
-/* Reads and plans what standard input says, as the reload will. What was read is sent first: it may
- * have mistakes that only the process that counts can see. */
+/* Reads what standard input says, and plans it for this machine (NULL: does not), as the reload
+ * will. What was read is sent first: it may have mistakes that only the process that counts can
+ * see. */
 static int check_text(const struct options *o, const struct machine *m, struct err *err)
 {
 	AUTO_FREE(free) char *text = malloc(CONF_MAX + 1);
@@ -155,31 +157,47 @@ static int check_text(const struct options *o, const struct machine *m, struct e
 	if (tree && write(CHECK_TREE, tree, size) != (ssize_t)size)
 		return err_set(err, -ENOMEM, "no memory to send the configuration");
 	r = generation_conf_read(o, tree, size, false, &conf);
-	also = conf ? generation_plan(conf, o, m, &g) : 0;      /* also names what else is wrong */
+	/* also names what else is wrong */
+	also = conf && m ? generation_plan(conf, o, m, &g) : 0;
 	return r < 0 ? r : also;
 }
 
-static int check_configuration(const struct options *o)
+/* The machine as our parent sees it. */
+static int open_machine(const struct options *o, const char *engine, struct machine *ret,
+			struct err *err)
+{
+	struct conf_engine_choice choice;
+	int r = conf_engine_parse(engine, &choice);
+
+	if (r < 0)
+		return err_set(err, r, "'%s' is no engine", engine);
+	return engine_machine(o, NULL, &choice, false, ret, err);
+}
+
+static int check_configuration(const struct options *o, const char *engine, struct err *err)
 {
 	struct machine m = { 0 };
+	bool plans = *engine;
+	int r;
+
+	if (plans) {
+		r = open_machine(o, engine, &m, err);
+		if (r < 0)
+			return r;
+	}
+	r = privileges_drop(err);               /* from here on nothing more is opened */
+	return r < 0 ? r : check_text(o, plans ? &m : NULL, err);
+}
+
+int check_main(const struct options *o, const char *engine)
+{
 	struct err err = { "" };
 	int r;
 
 	prctl(PR_SET_NAME, "uncored-check");    /* else the number of a descriptor */
 	limit_self();
 	log_set_level("err");                   /* the reload logs what is no mistake */
-	/* as our parent sees it; then nothing more is opened */
-	r = engine_machine(o, NULL, &o->engine, false, &m, &err);
-	if (r < 0)
-		return log_exit(r, &err);
-	r = privileges_drop(&err);
-	if (r < 0)
-		return log_exit(r, &err);
-	r = check_text(o, &m, &err);
-	return err.text[0] ? log_exit(r, &err) : exit_code_of(r);
-}
-
-int check_main(const struct options *o)
-{
-	_exit(check_configuration(o));          /* there is nothing to undo */
+	r = check_configuration(o, engine, &err);
+	_exit(err.text[0] ? log_exit(r, &err) : exit_code_of(r));       /* there is nothing to
+	                                                                 * undo */
 }

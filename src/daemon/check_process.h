@@ -5,9 +5,14 @@
  * Never: the reload.
  *
  * libconfig ends a process that gets no memory, and a parser may have mistakes. Neither may end, or
- * spoil, the process that has set registers, which runs no libconfig. The separate one runs this
- * program with the same arguments, the engine that counts, and the bytes of the file, has them
- * parsed, and leaves the tree. So what was checked is what counts.
+ * spoil, the process that has set registers or waits to do so, which runs no libconfig. The
+ * separate one runs this program with the same arguments, the engine that counts, and the bytes of
+ * the file, has them parsed, and leaves the tree. So what was checked is what counts. While nothing
+ * counts there is no engine yet, and it plans nothing.
+ *
+ * Both hold the memory in which it leaves the tree, and once it has ended the other copies that.
+ * Sealed memory could be read in place, but whether it is sealed would have to be asked first; of a
+ * copy nothing has to be believed.
  */
 #ifndef DAEMON_CHECK_PROCESS_H
 #define DAEMON_CHECK_PROCESS_H
@@ -24,7 +29,8 @@ struct check {
 	bool of_file;               /* there is a file */
 };
 
-/* Starts it. text: the file's bytes, NULL: there is no file. */
+/* Starts it. m: the machine that counts, NULL: none does. text: the file's bytes, NULL: there is no
+ * file. */
 int check_start(const struct machine *m, const char *text, size_t len, struct check *ret,
 		struct err *err);
 /* After its end (si): logs its output and why it ended, and closes it. 0: the configuration is
@@ -33,8 +39,8 @@ int check_start(const struct machine *m, const char *text, size_t len, struct ch
 int check_result(struct check *c, const siginfo_t *si, struct conf_tree **ret, size_t *ret_size);
 /* Without its result. It has ended, or is killed. */
 void check_close(struct check *c);
-/* Its main: argv is { "uncored-check", CHECK_OPTION, our arguments, the engine }, standard input
- * the bytes. Returns its exit code. */
-int check_main(const struct options *o);
+/* Its main: argv is { "uncored-check", CHECK_OPTION with the engine, our arguments }, standard
+ * input the bytes. Returns its exit code. */
+int check_main(const struct options *o, const char *engine);
 
 #endif

@@ -47,13 +47,14 @@ void front_open(struct front *f, const struct options *o, const struct conf *con
 		f->r = open_all(f, o, conf);
 }
 
-void front_take_certs(struct front *f, const struct certs *certs)
+void front_take_certs(struct front *f, struct certs *certs)
 {
 	bool same = memcmp(&f->certs.read, &certs->read, sizeof(certs->read)) == 0;
 
 	supervisor_take_tls(&f->http, &certs->tls, same);
 	certs_close(&f->certs);
 	f->certs = *certs;
+	*certs = CERTS_NONE;
 }
 
 void front_check(struct front *f, const struct conf *conf)

@@ -27,8 +27,8 @@ struct front {
 void front_start(struct front *f, const struct options *o);
 /* Gives it certificates and listening sockets. Afterwards this process executes nothing. */
 void front_open(struct front *f, const struct options *o, const struct conf *conf);
-/* Other certificates take the place of those in use. */
-void front_take_certs(struct front *f, const struct certs *certs);
+/* Other certificates, which it takes, are used in place of those before. */
+void front_take_certs(struct front *f, struct certs *certs);
 /* To be called once a second or more often: replaces an http process that hangs, or whose
  * certificate has changed. */
 void front_check(struct front *f, const struct conf *conf);

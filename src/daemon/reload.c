@@ -2,16 +2,19 @@
  *
  * Owns:  struct reload of the loop.
  *
- *	reload_begin()   the file's bytes; a process apart checks them
+ *	reload_begin()   the file's bytes; a process apart reads and checks them
  *	on_check_end()   its answer; or on_check_late(), without
- *	checked()        prepare(): read, planned and opened beside the one that counts
+ *	checked()        take_file(): the configuration, and the certificates that it names
+ *	                 prepare(): planned and opened beside the one that counts
  *	                 swap(): takes its place, or leaves it there
+ *	                 or, while nothing counts, start_with() in place of the last two
  *	end()            READY=1
  */
 #include "daemon/reload.h"
 
 #include "base/cleanup.h"
 #include "daemon/keepalive.h"
+#include "daemon/start.h"
 #include "process/log.h"
 
 #include <errno.h>
@@ -35,12 +38,13 @@ static bool engine_stays(const struct loop *l, const struct conf_engine_choice *
 	return now->kind == was->kind || now->kind == l->machine.engine;
 }
 
+/* 0 also where there are none. */
 static int check_samplers(struct loop *l)
 {
 	nsec until = generation_clock.mono(NULL) + generation_clock.offset + GENERATION_PATIENCE;
 
 	health_check(&l->health, l->g);
-	for (unsigned i = 0; i < l->g->plan->n_sockets; i++) {
+	for (unsigned i = 0; generation_counts(l->g) && i < l->g->plan->n_sockets; i++) {
 		if (!l->health.sockets[i].stalled &&
 		    sampler_thread_answers(l->g->sockets[i].thread, until))
 			continue;
@@ -58,30 +62,41 @@ static int is_allowed(const struct loop *l, const struct conf *conf, struct cert
 	keepalive_begin(l->g);
 	r = certs_open(&conf->tls, ret_certs);
 	keepalive_end();
-	if (!l->o->engine_given && !engine_stays(l, &conf->engine)) {
+	if (l->now->counts && !l->o->engine_given && !engine_stays(l, &conf->engine)) {
 		loop_log_needs_restart(LOG_ERR, conf->engine_where, "engine");
 		r = -EINVAL;
 	}
 	return r;
 }
 
-/* Everything that can be wrong is found here, before any write. faulty: the check has found
- * mistakes; it could not look at the files that are named. */
-static int prepare(struct loop *l, bool faulty, const struct conf_tree *tree, size_t size,
-		   struct generation **ret, struct certs *ret_certs, struct err *err)
+/* Every mistake is logged. faulty: the check has found some; it could not look at the files that
+ * are named. */
+static int take_file(struct loop *l, bool faulty, const struct conf_tree *tree, size_t size,
+		     struct conf **ret, struct certs *ret_certs)
 {
-	AUTO_FREE(generation_free) struct generation *next = NULL;
 	AUTO_FREE(conf_free) struct conf *conf = NULL;
 	int r;
 
 	if (faulty && !tree)
 		return -EINVAL;
 	r = generation_conf_read(l->o, tree, size, faulty, &conf);
-	if (conf && (is_allowed(l, conf, ret_certs) < 0 || faulty))
-		r = -EINVAL;
+	if (conf && is_allowed(l, conf, ret_certs) < 0)
+		return -EINVAL;
 	if (r < 0)
 		return r;
-	r = check_samplers(l);
+	if (faulty)
+		return -EINVAL;
+	*ret = TAKE(conf);
+	return 0;
+}
+
+/* What can be wrong is found here, before any write. Takes conf. */
+static int prepare(struct loop *l, struct conf *conf, struct generation **ret, struct err *err)
+{
+	AUTO_FREE(generation_free) struct generation *next = NULL;
+	AUTO_FREE(conf_free) struct conf *mine = conf;
+	int r = check_samplers(l);
+
 	if (r < 0)
 		return r;
 	r = machine_refresh(&l->machine, err);
@@ -91,7 +106,7 @@ static int prepare(struct loop *l, bool faulty, const struct conf_tree *tree, si
 	r = generation_plan(conf, l->o, &l->machine, &next);
 	if (r < 0)
 		return r;
-	conf = NULL;                            /* it has it */
+	mine = NULL;                            /* the generation has it */
 	r = generation_open(next, &l->machine, l->g, err);
 	if (r < 0)
 		return r;
@@ -155,32 +170,54 @@ static void end(struct loop *l, int r)
 	l->reload.runs = false;
 }
 
-/* faulty: as for prepare(). */
-static void checked(struct loop *l, bool faulty, const struct conf_tree *tree, size_t size)
+/* Takes conf; the certificates, if it comes to be used. */
+static void count_with(struct loop *l, struct conf *conf, struct certs *certs)
 {
-	struct certs certs = CERTS_NONE;
 	struct err err = { "" };
 	struct generation *next;
-	int r = prepare(l, faulty, tree, size, &next, &certs, &err);
+	int r = prepare(l, conf, &next, &err);
 
 	if (r < 0) {
 		if (err.text[0])
 			log_msg(LOG_ERR, "%s", err.text);
-		certs_close(&certs);
 		end(l, r);
 		return;
 	}
 	r = swap(l, next);
-	if (r == -ENOTRECOVERABLE) {
-		certs_close(&certs);
+	if (r == -ENOTRECOVERABLE)
+		return;
+	publish_new_samplers(l);
+	if (r >= 0)
+		front_take_certs(l->front, certs);
+	end(l, r);
+}
+
+/* The same while nothing counts. */
+static void wait_with(struct loop *l, struct conf *conf, struct certs *certs)
+{
+	int r = start_with(l, conf, certs);
+
+	if (r < 0) {
+		conf_free(conf);
+		end(l, r);
 		return;
 	}
-	publish_new_samplers(l);
+	l->reload.runs = false;                 /* the start has said the rest */
+}
+
+/* faulty: as for take_file(). */
+static void checked(struct loop *l, bool faulty, const struct conf_tree *tree, size_t size)
+{
+	AUTO_DONE(certs_close) struct certs certs = CERTS_NONE;
+	struct conf *conf;
+	int r = take_file(l, faulty, tree, size, &conf, &certs);
+
 	if (r < 0)
-		certs_close(&certs);
+		end(l, r);
+	else if (l->now->waits)
+		wait_with(l, conf, &certs);
 	else
-		front_take_certs(l->front, &certs);
-	end(l, r);
+		count_with(l, conf, &certs);
 }
 
 static void unwatch(struct reload *r)
@@ -235,11 +272,20 @@ static int on_check_late(sd_event_source *s, uint64_t usec, void *p)
 	return 0;
 }
 
+static int watch_check(struct loop *l)
+{
+	struct reload *c = &l->reload;
+	int r = sd_event_add_child(l->event, &c->check_end, c->check.pid, WEXITED, on_check_end, l);
+
+	return r < 0 ? r : sd_event_add_time_relative(l->event, &c->check_late, CLOCK_MONOTONIC,
+						      CHECK_PATIENCE, 0, on_check_late, l);
+}
+
 /* 0 or -errno, which is logged. */
 static int start_check(struct loop *l)
 {
+	const struct machine *counts = l->now->counts ? &l->machine : NULL;
 	AUTO_FREE(free) char *text = NULL;
-	struct reload *c = &l->reload;
 	struct err err = { "" };
 	size_t len = 0;
 	int r = check_samplers(l);
@@ -251,17 +297,17 @@ static int start_check(struct loop *l)
 	keepalive_end();
 	if (r < 0)
 		return r;
-	r = check_start(&l->machine, text, len, &c->check, &err);
-	if (r >= 0)
-		r = sd_event_add_child(l->event, &c->check_end, c->check.pid, WEXITED, on_check_end,
-				       l);
-	if (r >= 0)
-		r = sd_event_add_time_relative(l->event, &c->check_late, CLOCK_MONOTONIC,
-					       CHECK_PATIENCE, 0, on_check_late, l);
-	if (r >= 0)
-		return 0;
-	log_msg(LOG_ERR, "%s", *err.text ? err.text : strerror(-r));
-	reload_stop(l);
+	r = check_start(counts, text, len, &l->reload.check, &err);
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
+		return r;
+	}
+	r = watch_check(l);
+	if (r < 0) {
+		log_msg(LOG_ERR, "cannot watch the process that checks the configuration: %s",
+			strerror(-r));
+		reload_stop(l);
+	}
 	return r;
 }
 

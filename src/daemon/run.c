@@ -61,7 +61,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_event_source_set_time(s, next_tick(now, l->period));
 	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
-	if (l->now->waits)
+	if (l->now->waits && !l->reload.runs)
 		start_again(l, usec);
 	return r;
 }
@@ -71,10 +71,8 @@ static int on_hup(sd_event_source *s, const struct signalfd_siginfo *si, void *p
 	struct loop *l = p;
 
 	(void)s, (void)si;
-	if (l->now->counts)
+	if (l->now->counts || l->now->waits)
 		reload_begin(l);
-	else if (l->now->waits)
-		start_reload(l);
 	return 0;
 }
 

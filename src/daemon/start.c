@@ -5,7 +5,7 @@
  *	start_open()               attempt(), take()
  *	start_begin()              from there to values for everybody
  *	start_again()  at a tick   attempt(); if there is news: go_on(), which is take() and
- *	start_reload() at SIGHUP   start_begin() in place of the empty generation
+ *	start_with()   a reload    start_begin() in place of the empty generation
  */
 #include "daemon/start.h"
 
@@ -323,51 +323,21 @@ void start_again(struct loop *l, uint64_t now)
 		go_on(l, conf, &a, r);
 }
 
-/* The file as it is now, and what a start with it would come to. 0 or -errno, which is logged. */
-static int try_file(struct loop *l, struct conf **ret, struct certs *ret_certs, struct attempt *a)
-{
-	AUTO_FREE(free) char *text = NULL;
-	size_t len;
-	int r = generation_read(l->o, &text, &len);
-
-	if (r < 0)
-		return r;
-	r = generation_conf(l->o, text, len, ret);
-	if (r < 0)
-		return r;
-	r = certs_open(&(*ret)->tls, ret_certs);
-	if (r < 0)
-		return r;
-	r = attempt(l->o, *ret, true, a);
-	if (r >= 0)
-		return 0;
-	log_diags(LOG_ERR, &a->mistakes);
-	if (!a->mistakes.n && a->why.text[0])
-		log_msg(LOG_ERR, "%s", a->why.text);
-	return r;
-}
-
-void start_reload(struct loop *l)
+int start_with(struct loop *l, struct conf *conf, struct certs *certs)
 {
 	AUTO_DONE(attempt_done) struct attempt a = { 0 };
-	struct certs certs = CERTS_NONE;
-	struct conf *conf = NULL;
-	int r;
+	int r = attempt(l->o, conf, true, &a);
 
-	loop_notify_reloading();
-	r = try_file(l, &conf, &certs, &a);
-	l->health.values[D_CONFIG_OK] = r >= 0;
 	if (r < 0) {
-		log_msg(LOG_ERR, "reload failed; the old configuration stays in use");
-		certs_close(&certs);
-		conf_free(conf);
-		loop_publish(l);
-		loop_status(l);
-		loop_send_ready(l);
-		return;
+		log_diags(LOG_ERR, &a.mistakes);
+		if (!a.mistakes.n && a.why.text[0])
+			log_msg(LOG_ERR, "%s", a.why.text);
+		return r;
 	}
+	l->health.values[D_CONFIG_OK] = 1;
 	loop_log_listeners(l, conf);
-	front_take_certs(l->front, &certs);
+	front_take_certs(l->front, certs);
 	log_msg(LOG_INFO, "configuration read again");
 	go_on(l, conf, &a, 0);
+	return 0;
 }

@@ -22,8 +22,8 @@ int start_begin(struct loop *l, struct err *err);
 /* To be called at each tick while it waits: if it is time, tries again. now: as sd-event counts. A
  * start that fails ends the loop. */
 void start_again(struct loop *l, uint64_t now);
-/* A reload while it waits. No process apart tries the configuration: there is no register to
- * restore. */
-void start_reload(struct loop *l);
+/* While it waits: takes another configuration, and its certificates, and begins to count, or waits
+ * on. -errno, which is logged: both are still the caller's, and the old one stays. */
+int start_with(struct loop *l, struct conf *conf, struct certs *certs);
 
 #endif

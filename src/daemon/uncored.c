@@ -74,9 +74,17 @@ static int begin(const struct options *o, struct front *front)
 	return run(o, conf, front);
 }
 
+/* What was started to check a reload: for this engine. NULL: none of that. */
+static const char *engine_to_check(int argc, char **argv)
+{
+	size_t n = strlen(CHECK_OPTION);
+
+	return argc > 1 && strncmp(argv[1], CHECK_OPTION, n) == 0 ? argv[1] + n : NULL;
+}
+
 int main(int argc, char **argv)
 {
-	bool checks = argc > 1 && strcmp(argv[1], CHECK_OPTION) == 0;
+	const char *check = engine_to_check(argc, argv);
 	struct front front;
 	struct options o;
 	int r;
@@ -85,14 +93,14 @@ int main(int argc, char **argv)
 	log_init();
 	privileges_keep_here();
 	set_signals();
-	r = options_parse(argc - checks, argv + checks, &o);
+	r = options_parse(argc - !!check, argv + !!check, &o);
 	if (r >= 0)
 		return r || cmdline_written("uncored") ? r : EXIT_INTERNAL;
-	o.checks_reload = checks;
+	o.checks_reload = check;
 	if (o.mode != MODE_ONCE)
 		signal(SIGPIPE, SIG_IGN);       /* it counts on if nobody reads the log */
-	if (checks)
-		return check_main(&o);
+	if (check)
+		return check_main(&o, check);
 	if (o.mode == MODE_RESTORE)
 		return restore_main(&o);
 	front_start(&front, &o);

@@ -19,24 +19,10 @@ LONG = "".join("# %d\n" % i for i in range(20000))
 ABORTS = os.path.join(h.SRC, "tests/fuzz/corpus/conf/libconfig_aborts")
 OK = "uncored_config_last_reload_successful"
 
-if h.SANITIZED:
-    h.skip("the sanitizers' library has to be the first that is preloaded")
-
-
-def spoilt():
-    """The environment in which libconfig meets with accidents."""
-    library = h.path("spoil.so")
-    made = h.run(os.environ.get("CC", "cc").split()[0], "-shared", "-fPIC", "-o", library,
-                 os.path.join(h.SRC, "tests/e2e/spoil.c"), "-ldl")
-    if made[0]:
-        h.skip("no compiler for tests/e2e/spoil.c: " + made[2])
-    return {"LD_PRELOAD": library}
-
-
 def start(name, *argv0, **env):
     c = h.write(name, CONF)
     return h.Uncored("-c", c, "--engine", "model:nehalem-ex", argv0=[*argv0],
-                     env=dict(env, **spoilt())), c
+                     env=dict(env, **h.preloaded("spoil"))), c
 
 
 def hup(u, c, text):
@@ -110,10 +96,10 @@ def test_accidents_at_a_start():
         h.write("start.conf", text)
         for mode in (), ("--once",), ("--check-config",):
             code, out, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex", "--listen",
-                                   "127.0.0.1:0", *mode, "-c", c, env=spoilt())
+                                   "127.0.0.1:0", *mode, "-c", c, env=h.preloaded("spoil"))
             assert code == 78 and not out, (mode, code, out, err)
             assert "start.conf: libconfig ended the process that reads it" in err, err
-        code, out, err = h.run(h.CTL, "plan", "-p", "nehalem-ex", "-c", c, env=spoilt())
+        code, out, err = h.run(h.CTL, "plan", "-p", "nehalem-ex", "-c", c, env=h.preloaded("spoil"))
         assert code == 78 and not out and "libconfig ended the process" in err, (code, out, err)
 
 
@@ -129,8 +115,8 @@ def test_no_answer():
     n = h.Notify("hang")
     alone = h.write("alone.conf", CONF + 'accident = "hang";\n')
     alone = subprocess.Popen([h.UNCORED, "--check-config", "--engine", "model:nehalem-ex", "-c",
-                              alone], env=dict(os.environ, **spoilt()), stderr=subprocess.PIPE,
-                             text=True)
+                              alone], env=dict(os.environ, **h.preloaded("spoil")),
+                             stderr=subprocess.PIPE, text=True)
     u, c = start("hang.conf", NOTIFY_SOCKET=n.path, WATCHDOG_USEC="400000")
     n.until("READY=1")
     before = hup(u, c, CONF + 'accident = "hang";\n')

@@ -78,11 +78,11 @@ def paths(root, name):
             "--path-run", h.path("run-" + name)]
 
 
-def start(name, text, *args):
+def start(name, text, *args, **env):
     """Started as by a service manager; returns when it has said READY=1."""
     n = h.Notify(name)
-    u = h.Uncored("-c", h.write(name + ".conf", text), *args, env={"NOTIFY_SOCKET": n.path},
-                  ready=False)
+    u = h.Uncored("-c", h.write(name + ".conf", text), *args, ready=False,
+                  env={"NOTIFY_SOCKET": n.path, **env})
     h.wait_for("it serves or ends", lambda: "serving" in u.text() or not u.running())
     assert u.running(), u.text()
     u.url = re.search(r"serving (http://\S+)/", u.text()).group(1)
@@ -387,6 +387,46 @@ def test_reload():
     u.p.send_signal(1)                          # and as ever while it counts
     h.wait_for("it is read again", lambda: "configuration read again: " in u.text())
     assert u.value(ok) == 1 and u.stop() == 0
+
+
+def test_accidents_of_a_parser():
+    """libconfig reads the file in a process that has nothing of this one: where it ends, or hangs,
+    the wait goes on, and the watchdog is fed."""
+    ok = "uncored_config_last_reload_successful"
+    root = machine()
+    u, n = start("accidents", DEFAULTS, *paths(root, "accidents"), WATCHDOG_USEC="400000",
+                 **h.preloaded("spoil"))
+    look_at_waiting(u, n, "nothing to count")
+
+    def hup(text):
+        h.write("accidents.conf", text)
+        before = len(u.text())
+        u.p.send_signal(1)
+        n.until("RELOADING=1")
+        return before
+    with open(os.path.join(h.SRC, "tests/fuzz/corpus/conf/libconfig_aborts"),
+              encoding="utf-8") as f:
+        aborts = f.read()
+    before = hup(aborts)
+    n.until("READY=1")
+    assert "libconfig ended the process that reads it (signal 6)" in u.text()[before:], u.text()
+    h.wait_for("it is told", lambda: u.value(ok) == 0)
+    before = hup('accident = "hang";\n')
+    fed = time.monotonic()
+    for _ in range(5):
+        n.until("WATCHDOG=1")
+        assert time.monotonic() - fed < 0.8
+        fed = time.monotonic()
+    pid = h.wait_for("it is read apart", lambda: h.child_of(u.pid, "uncored-check"))
+    assert not [line for line in read("/proc/%d/status" % pid).splitlines()
+                if line.startswith("CapEff") and line.split()[1] != "0" * 16]
+    n.until("READY=1")
+    assert "did not finish within 10 s" in u.text()[before:], u.text()
+    hup(DEFAULTS)
+    n.until("READY=1")
+    h.wait_for("it is taken", lambda: u.value(ok) == 1)
+    look_at_waiting(u, n, "nothing to count")
+    assert u.stop() == 0, u.text()
 
 
 def test_where_it_listens_in_a_reload():
