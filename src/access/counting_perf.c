@@ -14,8 +14,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #define PERF_MAX ((size_t)16 << 20)
 
@@ -34,20 +32,15 @@ static void perf_free(struct counting *base)
 	for (struct perf_round *rd = c->rounds; rd && rd < c->rounds + c->program->n_rounds; rd++)
 		for (unsigned g = 0; g < rd->n_groups; g++)
 			perf_group_close(c, &rd->groups[g]);
-	for (unsigned i = 0; c->masks && i < c->program->n_masks; i++)
-		if (c->masks[i] >= 0)
-			close(c->masks[i]);
 	arena_free(c->arena);
 }
 
-/* Memory for everything, and the cpumasks: one that cannot be opened is missed only when its CPU is
- * gone. Inside arena_try(). */
+/* Memory for everything. Inside arena_try(). */
 static void allocate(void *p)
 {
 	struct counting_perf *c = p;
 	unsigned most = 0;
 
-	c->masks = arena_alloc(c->arena, c->program->n_masks, sizeof(*c->masks));
 	c->rounds = arena_alloc(c->arena, c->program->n_rounds, sizeof(*c->rounds));
 	for (unsigned i = 0; i < c->program->n_rounds; i++) {
 		const struct plan_perf_round *plan = &c->program->rounds[i];
@@ -62,9 +55,6 @@ static void allocate(void *p)
 	}
 	c->buf_size = sizeof(*c->buf) + most * sizeof(c->buf->value[0]);
 	c->buf = arena_alloc(c->arena, 1, c->buf_size);
-	for (unsigned i = 0; i < c->program->n_masks; i++)
-		c->masks[i] = open(c->program->masks[i].path,
-				   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 /* A program of ready-made groups (may_lack) of which nothing could be opened. */

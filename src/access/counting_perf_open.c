@@ -7,9 +7,11 @@
 #include "access/perf_engine.h"
 
 #include "base/bits.h"
+#include "base/cleanup.h"
 #include "base/num.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,7 +189,8 @@ static int current_cpu(const struct counting_perf *c, int mask, unsigned serving
 	const struct plan_perf_program *p = c->program;
 	char text[MASK_TEXT];
 	struct cpu_range range = { text, 0, 0 };
-	ssize_t n = pread(c->masks[mask], text, sizeof(text) - 1, 0);   /* fails if it is -1 */
+	AUTO_FD int fd = open(p->masks[mask].path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	ssize_t n = read(fd, text, sizeof(text) - 1);           /* fails if it is -1 */
 	int found = -ENODEV, r;
 
 	if (n <= 0)

@@ -69,7 +69,6 @@ struct counting_perf {
 	const struct perf_sys *sys;
 	const struct plan_perf_program *program;
 	struct perf_round *rounds;
-	int *masks;                 /* descriptors of program->masks; -1: cannot be read */
 	struct perf_round *current; /* last started; NULL: none */
 	bool running;
 	/* may_lack events: the first reason to leave something out; "" none */

@@ -21,8 +21,6 @@ unsigned plan_files(const struct plan *p)
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		const struct plan_socket *s = &p->sockets[i];
 
-		if (s->has_perf)
-			n += s->perf->n_masks;
 		for (unsigned r = 0; s->has_perf && r < s->perf->n_rounds; r++)
 			n += s->perf->rounds[r].n_events;
 		if (s->has_reg)

@@ -147,6 +147,32 @@ static void test_groups(void **state)
 	freed(&m);
 }
 
+static unsigned open_files(void)
+{
+	AUTO_FREE(closedir) DIR *d = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		n++;
+	return n;
+}
+
+/* Events are all that it keeps open: a server has hundreds of PMUs, each with a cpumask. */
+static void test_open_files(void **state)
+{
+	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(13, 1, 0, 0) };
+	unsigned before = open_files();
+	struct made m;
+
+	(void)state;
+	e[1].mask = 1;
+	started(&m, e, COUNT(e));
+	tick(&m);
+	assert_int_equal(open_files(), before);         /* those of the fake kernel are no files */
+	freed(&m);
+}
+
 /* What cannot count together is refused with all names; nothing stays open. */
 static void test_too_many(void **state)
 {
@@ -587,7 +613,8 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup(f, setup)
 	static const struct CMUnitTest tests[] = {
-		TEST(test_groups), TEST(test_too_many), TEST(test_ready_made), TEST(test_errors),
+		TEST(test_groups), TEST(test_open_files), TEST(test_too_many),
+		TEST(test_ready_made), TEST(test_errors),
 		TEST(test_try), TEST(test_rise), TEST(test_moves_with_the_mask),
 		TEST(test_single_event), TEST(test_socket_gone_and_back), TEST(test_reader_order),
 		TEST(test_dies),
