@@ -132,7 +132,7 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 	struct scan s = { .sysfs = sysfs, .anchor = anchor, .unusable = err };
 	struct dirent **names;
 	unsigned found;
-	int n = sysfile_names(sysfile_path(DEVICES, sysfs).s, &names, err);
+	int n = sysfile_names(NULL, sysfile_path(DEVICES, sysfs).s, &names, err);
 
 	if (n < 0)
 		return n;
@@ -192,7 +192,7 @@ void topo_pci_bridge_words(const char *sysfs, uint8_t dev, uint8_t fn, uint16_t 
 			   void (*each)(void *p, const char *name, int r, uint32_t word), void *p)
 {
 	struct dirent **v;
-	int n = sysfile_names(sysfile_path(DEVICES, sysfs).s, &v, NULL);
+	int n = sysfile_names(NULL, sysfile_path(DEVICES, sysfs).s, &v, NULL);
 
 	for (int i = 0; i < n; i++) {
 		struct topo_function f;

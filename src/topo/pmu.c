@@ -65,34 +65,50 @@ static int out_of_memory(struct err *err)
 
 /* The plain names in a directory, sorted; an absent one is empty. left_out: gets a sentence about
  * the first name that is not plain, if it has none. */
-static int names_read(struct arena *a, const char *path, unsigned max, struct names *ret,
-		      struct err *left_out, struct err *err)
+static int names_read(struct arena *a, const struct sysfile_dir *dir, const char *name,
+		      unsigned max, struct names *ret, struct err *left_out, struct err *err)
 {
 	struct dirent **v;
-	int n = sysfile_names(path, &v, err);
+	int n = sysfile_names(dir, name, &v, err);
 
 	if (n < 0)
 		return n == -ENOENT ? 0 : n;
 	ret->v = arena_alloc(a, (size_t)n, sizeof(*ret->v));
 	for (int i = 0; i < n; i++) {
 		if (!is_plain(v[i]->d_name) && !left_out->text[0])
-			err_set(left_out, 0, "%s: a file with an odd name is left out", path);
+			err_set(left_out, 0, "%s: a file with an odd name is left out",
+				sysfile_path_in(dir, name).s);
 		if (is_plain(v[i]->d_name) && ret->v)
 			ret->v[ret->n++] = arena_text(a, v[i]->d_name);
 		free(v[i]);
 	}
 	free(v);
 	if (ret->n > max)
-		return err_set(err, -EFBIG, "%s: more than %u files", path, max);
+		return err_set(err, -EFBIG, "%s: more than %u files",
+			       sysfile_path_in(dir, name).s, max);
 	return has_memory(a) ? 0 : out_of_memory(err);
 }
 
 /* ---- one PMU */
 
-static int read_text(struct arena *a, const char *path, char **ret, struct err *err)
+/* A file of format/ or events/. */
+struct term_file {
+	char name[sizeof("events/") + NAME_LENGTH + sizeof(".snapshot")];
+};
+
+static struct term_file term_file(bool event, const char *name, const char *suffix)
+{
+	struct term_file f;
+
+	stpcpy(stpcpy(stpcpy(f.name, event ? "events/" : "format/"), name), suffix);
+	return f;
+}
+
+static int read_text(struct arena *a, const struct sysfile_dir *pmu, const char *name, char **ret,
+		     struct err *err)
 {
 	char text[SYSFILE_MAX + 1];
-	int r = sysfile_read(path, text, err);
+	int r = sysfile_read_in(pmu, name, text, err);
 
 	if (r < 0)
 		return r;
@@ -117,21 +133,22 @@ static bool is_attribute(const char *name)
 
 /* Opens only attributes that are in the directory's list: a server has thousands of events, most of
  * them without. */
-static int read_attributes(struct arena *a, const char *dir, const struct names *list,
-			   struct topo_term *t, struct err *err)
+static int read_attributes(struct arena *a, const struct sysfile_dir *pmu,
+			   const struct names *list, struct topo_term *t, struct err *err)
 {
-	char *snapshot = NULL, file[NAME_LENGTH + sizeof(".snapshot")], *key = file;
+	char *snapshot = NULL;
 	const struct { const char *suffix; char **ret; } files[] = {
 		{ ".scale", &t->scale }, { ".unit", &t->unit }, { ".snapshot", &snapshot },
 	};
 
 	for (unsigned i = 0; i < COUNT(files); i++) {
+		const struct term_file f = term_file(true, t->name, files[i].suffix);
+		const char *key = f.name + strlen("events/");
 		int r;
 
-		snprintf(file, sizeof(file), "%s%s", t->name, files[i].suffix);
 		if (!bsearch(&key, list->v, list->n, sizeof(*list->v), order_name))
 			continue;
-		r = read_text(a, sysfile_in(dir, file).s, files[i].ret, err);
+		r = read_text(a, pmu, f.name, files[i].ret, err);
 		if (r < 0 && r != -ENOENT)
 			return r;
 	}
@@ -140,14 +157,14 @@ static int read_attributes(struct arena *a, const char *dir, const struct names 
 }
 
 /* If the file cannot be used, only its term is left out. bad: gets the first sentence about one. */
-static void read_term(struct arena *a, const char *dir, const struct names *list, bool event,
-		      struct topo_term *t, struct err *bad)
+static void read_term(struct arena *a, const struct sysfile_dir *pmu, const struct names *list,
+		      bool event, struct topo_term *t, struct err *bad)
 {
 	struct err err = { "" };
-	int r = read_text(a, sysfile_in(dir, t->name).s, &t->text, &err);
+	int r = read_text(a, pmu, term_file(event, t->name, "").name, &t->text, &err);
 
 	if (r == 0 && event)
-		r = read_attributes(a, dir, list, t, &err);
+		r = read_attributes(a, pmu, list, t, &err);
 	if (r == 0)
 		return;
 	if (!bad->text[0])
@@ -157,14 +174,13 @@ static void read_term(struct arena *a, const char *dir, const struct names *list
 		t->text = arena_text(a, "");
 }
 
-static int read_terms(struct arena *a, struct topo_pmu *p, bool events, struct err *bad,
-		      struct err *err)
+static int read_terms(struct arena *a, const struct sysfile_dir *pmu, struct topo_pmu *p,
+		      bool events, struct err *bad, struct err *err)
 {
-	const struct sysfile_path dir = sysfile_in(p->dir, events ? "events" : "format");
 	struct names names = { 0 };
 	struct topo_term *v;
 	unsigned n = 0;
-	int r = names_read(a, dir.s, TERMS_MAX, &names, bad, err);
+	int r = names_read(a, pmu, events ? "events" : "format", TERMS_MAX, &names, bad, err);
 
 	if (r < 0)
 		return r;
@@ -175,7 +191,7 @@ static int read_terms(struct arena *a, struct topo_pmu *p, bool events, struct e
 		if (events && is_attribute(names.v[i]))
 			continue;
 		v[n].name = names.v[i];
-		read_term(a, dir.s, &names, events, &v[n++], bad);
+		read_term(a, pmu, &names, events, &v[n++], bad);
 	}
 	*(events ? &p->events : &p->format) = v;
 	*(events ? &p->n_events : &p->n_format) = n;
@@ -183,29 +199,23 @@ static int read_terms(struct arena *a, struct topo_pmu *p, bool events, struct e
 }
 
 /* An empty cpumask: the PMU counts nowhere now. Without the file, cpumask stays NULL. */
-static int read_cpumask(struct arena *a, struct topo_pmu *p, struct err *err)
+static int read_cpumask(struct arena *a, const struct sysfile_dir *pmu, struct topo_pmu *p,
+			struct err *err)
 {
-	const struct sysfile_path path = sysfile_in(p->dir, "cpumask");
-	char text[SYSFILE_MAX + 1];
 	AUTO_FREE(free) unsigned *cpus = NULL;
-	int r = sysfile_read(path.s, text, err);
+	int r = sysfile_cpulist_in(pmu, "cpumask", &cpus, &p->n_cpumask, err);
 
 	if (r == -ENOENT)
 		return 0;
 	if (r < 0 && r != -ENODATA)
 		return r;
-	if (r >= 0) {
-		r = sysfile_cpulist(path.s, &cpus, &p->n_cpumask, err);
-		if (r < 0)
-			return r;
-	}
 	p->cpumask = arena_copy(a, cpus, p->n_cpumask, sizeof(*cpus));
 	return 0;
 }
 
 /* Does what has no cpumask count on any CPU? Cores' PMUs have a file that says which CPUs are of
  * their kind; where there is but one kind, older kernels have none. */
-static bool is_of_cpus(const struct topo_pmu *p)
+static bool is_of_cpus(const struct sysfile_dir *pmu, const struct topo_pmu *p)
 {
 	static const char *const names[] = {
 		"software", "tracepoint", "breakpoint", "kprobe", "uprobe", "msr", "ibs_fetch",
@@ -219,18 +229,18 @@ static bool is_of_cpus(const struct topo_pmu *p)
 	for (unsigned i = 0; i < COUNT(families); i++)
 		if (strncmp(p->name, families[i], strlen(families[i])) == 0)
 			return true;
-	return access(sysfile_in(p->dir, "cpus").s, F_OK) == 0;
+	return faccessat(pmu->fd, "cpus", F_OK, 0) == 0;
 }
 
 /* The kernel gives a PMU the device that it counts for as its parent from Linux 6.12 on, and a
  * device the NUMA node that the firmware gives for it. */
-static void read_home(const char *sysfs, struct topo_pmu *p)
+static void read_home(const char *sysfs, const struct sysfile_dir *pmu, struct topo_pmu *p)
 {
 	AUTO_FREE(free) unsigned *cpus = NULL;
 	unsigned n;
 	long long node;
 
-	if (sysfile_number(sysfile_in(p->dir, "../numa_node").s, 0, INT_MAX, &node, NULL) < 0
+	if (sysfile_number_in(pmu, "../numa_node", 0, INT_MAX, &node, NULL) < 0
 	    || sysfile_cpulist(sysfile_path("%s/devices/system/node/node%lld/cpulist", sysfs,
 					    node).s, &cpus, &n, NULL) < 0)
 		return;
@@ -239,27 +249,37 @@ static void read_home(const char *sysfs, struct topo_pmu *p)
 }
 
 /* bad: the first sentence about one of its files. */
-static int read_pmu(struct arena *a, const char *sysfs, char *name, struct topo_pmu *p,
-		    struct err *bad, struct err *err)
+static int read_files(struct arena *a, const char *sysfs, const struct sysfile_dir *pmu,
+		      struct topo_pmu *p, struct err *bad, struct err *err)
 {
-	const struct sysfile_path dir = sysfile_path(DEVICES "/%s", sysfs, name);
 	long long type;
-	int r = sysfile_number(sysfile_in(dir.s, "type").s, 0, UINT32_MAX, &type, err);
+	int r = sysfile_number_in(pmu, "type", 0, UINT32_MAX, &type, err);
 
 	if (r < 0)
 		return r;
-	*p = (struct topo_pmu){ .name = name, .dir = arena_text(a, dir.s), .type = (uint32_t)type };
+	p->type = (uint32_t)type;
+	p->dir = arena_text(a, pmu->path.s);
 	if (!p->dir)
 		return out_of_memory(err);
-	r = read_cpumask(a, p, err);
-	p->of_cpus = !p->cpumask && is_of_cpus(p);
-	read_home(sysfs, p);
+	r = read_cpumask(a, pmu, p, err);
+	p->of_cpus = !p->cpumask && is_of_cpus(pmu, p);
+	read_home(sysfs, pmu, p);
 	if (r < 0)
 		return r;
-	r = read_terms(a, p, false, bad, err);
+	r = read_terms(a, pmu, p, false, bad, err);
 	if (r < 0)
 		return r;
-	return read_terms(a, p, true, bad, err);
+	return read_terms(a, pmu, p, true, bad, err);
+}
+
+static int read_pmu(struct arena *a, const char *sysfs, const struct sysfile_dir *devices,
+		    char *name, struct topo_pmu *p, struct err *bad, struct err *err)
+{
+	AUTO_DONE(sysfile_dir_close) struct sysfile_dir pmu = { .fd = -1 };
+	int r = sysfile_dir_open(devices, name, &pmu, err);
+
+	*p = (struct topo_pmu){ .name = name };
+	return r < 0 ? r : read_files(a, sysfs, &pmu, p, bad, err);
 }
 
 /* ---- all of them */
@@ -267,10 +287,14 @@ static int read_pmu(struct arena *a, const char *sysfs, char *name, struct topo_
 /* first: the first sentence about a file. */
 static int read_pmus(struct topo_pmus *p, const char *sysfs, struct err *first, struct err *err)
 {
+	AUTO_DONE(sysfile_dir_close) struct sysfile_dir devices = { .fd = -1 };
 	struct arena *a = p->arena;
 	struct names names = { 0 };
-	int r = names_read(a, sysfile_path(DEVICES, sysfs).s, PMUS_MAX, &names, first, err);
+	int r = sysfile_dir_open(NULL, sysfile_path(DEVICES, sysfs).s, &devices, err);
 
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
+	r = names_read(a, NULL, devices.path.s, PMUS_MAX, &names, first, err);
 	if (r < 0)
 		return r;
 	p->v = arena_alloc(a, names.n, sizeof(*p->v));
@@ -278,7 +302,7 @@ static int read_pmus(struct topo_pmus *p, const char *sysfs, struct err *first, 
 	for (unsigned i = 0; p->bad && i < names.n; i++) {
 		struct err bad = { "" };
 
-		r = read_pmu(a, sysfs, names.v[i], &p->v[p->n], &bad, err);
+		r = read_pmu(a, sysfs, &devices, names.v[i], &p->v[p->n], &bad, err);
 		if (r < 0) {
 			bad = *err;
 			p->bad[p->n_bad++] = (struct topo_pmu_bad){ names.v[i],

@@ -35,15 +35,11 @@ static void copy_known(struct reading *rd)
 	}
 }
 
-#define CPU "%s/devices/system/cpu/cpu%u"       /* sysfs, number */
-
 /* Some platforms and virtual machines have no numbers and say -1: taken as 0. */
-static int read_id(const struct reading *rd, unsigned cpu, const char *file, unsigned *ret,
-		   struct err *err)
+static int read_id(const struct sysfile_dir *dir, const char *file, unsigned *ret, struct err *err)
 {
 	long long v;
-	int r = sysfile_number(sysfile_path(CPU "/topology/%s", rd->sysfs, cpu, file).s, -1,
-			       INT_MAX, &v, err);
+	int r = sysfile_number_in(dir, file, -1, INT_MAX, &v, err);
 
 	if (r < 0)
 		return r;
@@ -51,62 +47,63 @@ static int read_id(const struct reading *rd, unsigned cpu, const char *file, uns
 	return 0;
 }
 
-/* cpuN/online says 0 or 1; a CPU that cannot be switched off has no such file. */
-static int read_online(const struct reading *rd, unsigned cpu, bool *ret, struct err *err)
+/* Who shares a cache. All of them have the same list, which is read once: that of a server with
+ * hundreds of CPUs names hundreds. */
+static void read_llc(struct reading *rd, const struct sysfile_dir *dir)
 {
-	long long v = 1;
-	int r = sysfile_number(sysfile_path(CPU "/online", rd->sysfs, cpu).s, 0, 1, &v, err);
-
-	if (r < 0 && r != -ENOENT)
-		return r;
-	*ret = v;
-	return 0;
-}
-
-/* Parts of a package, if the kernel reports them: old ones and virtual machines do not. */
-static void read_parts(const struct reading *rd, unsigned cpu, struct topo_cpu *c)
-{
-	const struct sysfile_path llc = sysfile_path(CPU "/cache/index3/shared_cpu_list",
-						     rd->sysfs, cpu);
 	AUTO_FREE(free) unsigned *shared = NULL;
-	unsigned n;
+	unsigned n, llc;
 
-	if (read_id(rd, cpu, "die_id", &c->die, NULL) < 0)
-		c->die = 0;
-	if (sysfile_cpulist(llc.s, &shared, &n, NULL) < 0)
+	if (sysfile_cpulist_in(dir, "cache/index3/shared_cpu_list", &shared, &n, NULL) < 0)
 		return;
-	c->llc = shared[0];
-	c->has_llc = true;
+	llc = shared[0];
 	/* The lowest one may have been offline when another one was read. */
 	for (unsigned i = 0; i < n; i++)
-		if (shared[i] < TOPO_CPUS_MAX && shared[i] != cpu && rd->known[shared[i]] &&
-		    rd->cpus[shared[i]].has_llc) {
-			c->llc = rd->cpus[shared[i]].llc;
+		if (rd->cpus[shared[i]].has_llc) {
+			llc = rd->cpus[shared[i]].llc;
 			break;
 		}
+	for (unsigned i = 0; i < n; i++) {
+		rd->cpus[shared[i]].has_llc = true;
+		rd->cpus[shared[i]].llc = llc;
+	}
 }
 
-static int read_cpu(struct reading *rd, unsigned cpu, struct err *err)
+/* The list of CPUs that are online says of each that it is; only its place is read. */
+static int read_cpu(struct reading *rd, const struct sysfile_dir *cpus, unsigned cpu,
+		    struct err *err)
 {
+	AUTO_DONE(sysfile_dir_close) struct sysfile_dir dir = { .fd = -1 };
 	struct topo_cpu *c = &rd->cpus[cpu];
-	int r = read_online(rd, cpu, &c->online, err);
+	char name[sizeof("cpu4294967295")];
+	int r;
 
-	if (r < 0 || rd->known[cpu] || !c->online)
-		return r;
+	c->online = true;
+	if (rd->known[cpu])
+		return 0;
 	c->cpu = cpu;
-	r = read_id(rd, cpu, "physical_package_id", &c->socket, err);
+	snprintf(name, sizeof(name), "cpu%u", cpu);
+	r = sysfile_dir_open(cpus, name, &dir, err);
 	if (r < 0)
 		return r;
-	r = read_id(rd, cpu, "core_id", &c->core, err);
+	r = read_id(&dir, "topology/physical_package_id", &c->socket, err);
+	if (r < 0)
+		return r;
+	r = read_id(&dir, "topology/core_id", &c->core, err);
 	if (r < 0)
 		return r;
 	rd->known[cpu] = true;
-	read_parts(rd, cpu, c);
+	/* Parts of a package, if the kernel reports them: old ones and virtual machines do not. */
+	if (read_id(&dir, "topology/die_id", &c->die, NULL) < 0)
+		c->die = 0;
+	if (!c->has_llc)
+		read_llc(rd, &dir);
 	return 0;
 }
 
 static int read_cpus(struct reading *rd, struct err *err)
 {
+	AUTO_DONE(sysfile_dir_close) struct sysfile_dir cpus = { .fd = -1 };
 	AUTO_FREE(free) unsigned *online = NULL;
 	unsigned n;
 	int r;
@@ -114,12 +111,14 @@ static int read_cpus(struct reading *rd, struct err *err)
 	memset(rd->cpus, 0, sizeof(rd->cpus));
 	memset(rd->known, 0, sizeof(rd->known));
 	copy_known(rd);
-	r = sysfile_cpulist(sysfile_path("%s/devices/system/cpu/online", rd->sysfs).s, &online, &n,
-			    err);
+	r = sysfile_dir_open(NULL, sysfile_path("%s/devices/system/cpu", rd->sysfs).s, &cpus, err);
 	if (r < 0)
 		return r;
+	r = sysfile_cpulist_in(&cpus, "online", &online, &n, err);
+	if (r < 0)
+		return r == -ENODATA ? -EUCLEAN : r;
 	for (unsigned i = 0; i < n; i++) {
-		r = read_cpu(rd, online[i], err);
+		r = read_cpu(rd, &cpus, online[i], err);
 		if (r < 0)
 			return r;
 	}

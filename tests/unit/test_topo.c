@@ -178,23 +178,6 @@ static void test_offline_sibling(void **state)
 	topo_free(u);
 }
 
-static void test_cpu_online_file(void **state)
-{
-	struct topo *t, *u;
-
-	(void)state;
-	put(CPU "cpu1/online", "1\n");
-	put(CPU "cpu2/online", "1\n");
-	t = read_good(NULL);            /* cpu0 and cpu3 have none */
-	put(CPU "cpu2/online", "0\n");
-	u = read_good(t);
-	check_order(&u->sockets[1], "(2) 3");
-	topo_free(t);
-	topo_free(u);
-	put(CPU "cpu1/online", "maybe\n");
-	read_bad(__LINE__, -EUCLEAN, "cpu1/online");
-}
-
 static void test_no_package(void **state)
 {
 	struct topo *t;
@@ -422,7 +405,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_two_sockets), TEST(test_sparse), TEST(test_offline),
 		TEST(test_offline_sibling),
-		TEST(test_cpu_online_file), TEST(test_no_package), TEST(test_hostile_lists),
+		TEST(test_no_package), TEST(test_hostile_lists),
 		TEST(test_hostile_ids),
 		TEST(test_cpuinfo), TEST(test_model_name),
 		TEST(test_parts), TEST(test_caches), TEST(test_model),
