@@ -132,10 +132,10 @@ static void add_info(struct builder *b, const struct daemon_family *o, unsigned 
 	build_series(b, &f, &s);
 }
 
-static bool metric_needs(const struct plan_metric *m, unsigned slot)
+static bool needs_any(const struct plan_metric *m, const bool *slots)
 {
 	for METRIC_EACH_ADDEND(a, m)
-		if (a->slot == (int)slot)
+		if (a->slot >= 0 && slots[a->slot])
 			return true;
 	return false;
 }
@@ -144,17 +144,19 @@ static bool metric_needs(const struct plan_metric *m, unsigned slot)
 static uint32_t add_group_metrics(struct builder *b, const struct plan_socket *s,
 				  const struct plan_group *g)
 {
+	AUTO_FREE(free) bool *slots = calloc(s->rounds[g->round].n_slots + 1, sizeof(*slots));
 	uint32_t n = 0;
 
+	if (!slots) {
+		b->pool.failed = true;
+		return 0;
+	}
+	for (unsigned k = 0; k < g->n_slots; k++)
+		slots[g->slots[k]] = true;
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		const struct plan_metric *m = &s->metrics[i];
-		bool needs = false;
 
-		if (m->round != g->round)
-			continue;
-		for (unsigned k = 0; k < g->n_slots; k++)
-			needs |= metric_needs(m, g->slots[k]);
-		if (!needs)
+		if (m->round != g->round || !needs_any(m, slots))
 			continue;
 		strb_add_mem(&b->members, &m->series, sizeof(uint32_t));
 		n++;

@@ -221,14 +221,21 @@ static bool same_pmu(const struct plan_perf *a, const struct plan_perf *b)
 	return a->cpu == b->cpu && a->type == b->type && !a->alone;
 }
 
-/* From now on the events of two groups of the kernel's are in one: in the lower number. */
+/* While groups of the kernel's grow, perf_group is an earlier event of the same one, or for the
+ * first its own number. */
+static unsigned first_of_group(const struct plan_perf_round *perf, unsigned event)
+{
+	while (perf->events[event].perf_group != event)
+		event = perf->events[event].perf_group;
+	return event;
+}
+
+/* From now on two events are in one group of the kernel's. */
 static void join_perf_groups(struct plan_perf_round *perf, unsigned one, unsigned other)
 {
-	unsigned lower = one < other ? one : other;
+	unsigned a = first_of_group(perf, one), b = first_of_group(perf, other);
 
-	for (unsigned e = 0; e < perf->n_events; e++)
-		if (perf->events[e].perf_group == one || perf->events[e].perf_group == other)
-			perf->events[e].perf_group = lower;
+	perf->events[a > b ? a : b].perf_group = a < b ? a : b;
 }
 
 /* Events of one PMU instance count together if they are in one group, or in groups that share an
@@ -243,28 +250,30 @@ void lower_perf_together(struct arena *work, struct plan_perf_round *perf,
 		perf->events[i].perf_group = i;
 	for (unsigned g = 0; g < n_groups; g++) {
 		const struct plan_group *group = &groups[g];
-		unsigned n = 0;
+		unsigned n = 0, at = 0;
 
 		if (group->round != round)
 			continue;
-		/* of_group: one event of each instance that the group has had */
+		/* of_group: one event of each instance that the group has had; after one instance
+		 * mostly comes the next */
 		for (unsigned i = 0; i < group->n_slots; i++) {
 			const struct plan_slot *s = &slots[group->slots[i]];
-			const struct plan_perf *e, *one;
-			unsigned k = 0;
+			unsigned tried = 0;
 
 			if (s->engine != PLAN_PERF)
 				continue;
-			e = &perf->events[s->engine_slot];
-			while (k < n && !same_pmu(&perf->events[of_group[k]], e))
-				k++;
-			if (k == n) {
-				of_group[n++] = s->engine_slot;
-				continue;
+			for (; tried < n; tried++, at++) {
+				at = at < n ? at : 0;
+				if (same_pmu(&perf->events[of_group[at]],
+					     &perf->events[s->engine_slot]))
+					break;
 			}
-			one = &perf->events[of_group[k]];
-			if (one->perf_group != e->perf_group)
-				join_perf_groups(perf, one->perf_group, e->perf_group);
+			if (tried == n)
+				of_group[n++] = s->engine_slot;
+			else
+				join_perf_groups(perf, of_group[at++], s->engine_slot);
 		}
 	}
+	for (unsigned i = 0; i < perf->n_events; i++)
+		perf->events[i].perf_group = first_of_group(perf, i);
 }
