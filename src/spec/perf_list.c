@@ -9,14 +9,14 @@
 #include <stdio.h>
 
 /* Instances of a PMU; 0 if they are listed with an earlier one. */
-static unsigned instances(const struct topo_pmus *pmus, unsigned index)
+static unsigned instances(const struct topo_pmus *pmus, const struct topo_pmu *pmu)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < pmus->n; i++) {
-		if (!perf_same_family(pmus->v[i].name, pmus->v[index].name))
+	for TOPO_EACH_PMU(other, pmus, pmu->name, perf_pmu_family(pmu->name)) {
+		if (!perf_same_family(other->name, pmu->name))
 			continue;
-		if (i < index)
+		if (other < pmu)
 			return 0;
 		n++;
 	}
@@ -28,7 +28,7 @@ void spec_kernel_events(const struct topo_pmus *pmus,
 {
 	for (unsigned i = 0; i < pmus->n; i++) {
 		const struct topo_pmu *pmu = &pmus->v[i];
-		unsigned n = instances(pmus, i);
+		unsigned n = instances(pmus, pmu);
 
 		for (unsigned k = 0; n && k < pmu->n_events; k++) {
 			char spec[2 * NAME_MAX + sizeof("perf///")], name[NAME_MAX + 1];

@@ -119,8 +119,7 @@ unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, co
 {
 	unsigned most = 0;
 
-	for (unsigned i = 0; m->pmus && i < m->pmus->n; i++) {
-		const struct topo_pmu *v = &m->pmus->v[i];
+	for TOPO_EACH_PMU(v, m->pmus, pmu, perf_pmu_family(pmu)) {
 		unsigned dies = perf_same_family(v->name, pmu) ? perf_places(m, t, v, NULL) : 0;
 
 		if (dies > most)

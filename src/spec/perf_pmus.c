@@ -119,9 +119,12 @@ static const char *pmu_name(const struct topo_pmus *pmus, unsigned i)
 /* Does an address tell any instance of this family from the others? */
 static bool has_addresses(const struct topo_pmus *pmus, const char *family, size_t n)
 {
-	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++)
-		if (is_instance(pmu_name(pmus, i), family, n) &&
-		    split(pmu_name(pmus, i)).by == ADDRESS)
+	for TOPO_EACH_PMU(pmu, pmus, family, n)
+		if (is_instance(pmu->name, family, n) && split(pmu->name).by == ADDRESS)
+			return true;
+	for (unsigned i = 0; i < pmus->n_bad; i++)
+		if (is_instance(pmus->bad[i].name, family, n) &&
+		    split(pmus->bad[i].name).by == ADDRESS)
 			return true;
 	return false;
 }
@@ -177,9 +180,9 @@ static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char 
 		add_pmu(a, p, pmus, one, addresses);
 		return 0;
 	}
-	for (unsigned i = 0; i < pmus->n; i++)
-		if (is_instance(pmus->v[i].name, name, strlen(name)))
-			add_pmu(a, p, pmus, &pmus->v[i], addresses);
+	for TOPO_EACH_PMU(pmu, pmus, name, strlen(name))
+		if (is_instance(pmu->name, name, strlen(name)))
+			add_pmu(a, p, pmus, pmu, addresses);
 	if (!p->n && p->left_out)
 		return err_set(err, -EINVAL, "no instance of the kernel's PMU '%s' can be used: %s",
 			       name, p->left_out);

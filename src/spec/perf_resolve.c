@@ -12,6 +12,7 @@
 #include "base/words.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +95,14 @@ static int resolve_instance(struct arena *a, const struct spec *s, struct spec_p
 		return r;
 	memcpy(v->config, t.config, sizeof(v->config));
 	return check_name(p->event, err);
+}
+
+/* Do the same terms mean the same on both? Names of events are not compared. */
+static bool same_meaning(const struct spec_pmu *v, const struct spec_pmu *other)
+{
+	return v->pmu && other->pmu && v->pmu->format == other->pmu->format &&
+	       !v->pmu->n_events && !other->pmu->n_events &&
+	       v->type != PERF_TYPE_SOFTWARE && other->type != PERF_TYPE_SOFTWARE;
 }
 
 /* Bits of config, config1 or config2 that the kernel describes; 0: it describes none. */
@@ -195,9 +204,14 @@ static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct s
 		return resolve_pfm(a, pmus, s, p, err);
 	if (find_pmus(a, pmus, s, p, err) < 0)
 		return -EINVAL;
-	for (unsigned i = 0; i < p->n; i++)
-		if (resolve_instance(a, s, &p->v[i], p, err) < 0)
+	for (unsigned i = 0; i < p->n; i++) {
+		struct spec_pmu *v = &p->v[i];
+
+		if (i && same_meaning(v, v - 1))
+			memcpy(v->config, v[-1].config, sizeof(v->config));
+		else if (resolve_instance(a, s, v, p, err) < 0)
 			return -EINVAL;
+	}
 	return 0;
 }
 

@@ -10,9 +10,8 @@ bool perf_has_pmu(const struct topo_pmus *pmus, const char *name)
 {
 	size_t n = strlen(name);
 
-	for (unsigned i = 0; pmus && i < pmus->n; i++)
-		if (strncmp(pmus->v[i].name, name, n) == 0 &&
-		    (!pmus->v[i].name[n] || perf_pmu_family(pmus->v[i].name) == n))
+	for TOPO_EACH_PMU(pmu, pmus, name, n)
+		if (!pmu->name[n] || perf_pmu_family(pmu->name) == n)
 			return true;
 	return false;
 }

@@ -174,6 +174,24 @@ static void read_term(struct arena *a, const struct sysfile_dir *pmu, const stru
 		t->text = arena_text(a, "");
 }
 
+/* Those of format/: no file of it has any beside it. */
+static bool same_terms(const struct topo_term *v, const struct topo_term *other, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!v[i].text || v[i].bad || other[i].bad ||
+		    strcmp(v[i].name, other[i].name) != 0 || strcmp(v[i].text, other[i].text) != 0)
+			return false;
+	return true;
+}
+
+/* Instances of a PMU mostly have the same: then it is one array, by whose address one sees it. */
+static void share_format(struct topo_pmu *p, const struct topo_pmu *before)
+{
+	if (before->n_format == p->n_format &&
+	    same_terms(p->format, before->format, p->n_format))
+		p->format = before->format;
+}
+
 static int read_terms(struct arena *a, const struct sysfile_dir *pmu, struct topo_pmu *p,
 		      bool events, struct err *bad, struct err *err)
 {
@@ -262,10 +280,10 @@ static int read_files(struct arena *a, const char *sysfs, const struct sysfile_d
 	if (!p->dir)
 		return out_of_memory(err);
 	r = read_cpumask(a, pmu, p, err);
-	p->of_cpus = !p->cpumask && is_of_cpus(pmu, p);
-	read_home(sysfs, pmu, p);
 	if (r < 0)
 		return r;
+	p->of_cpus = !p->cpumask && is_of_cpus(pmu, p);
+	read_home(sysfs, pmu, p);
 	r = read_terms(a, pmu, p, false, bad, err);
 	if (r < 0)
 		return r;
@@ -303,6 +321,8 @@ static int read_pmus(struct topo_pmus *p, const char *sysfs, struct err *first, 
 		struct err bad = { "" };
 
 		r = read_pmu(a, sysfs, &devices, names.v[i], &p->v[p->n], &bad, err);
+		if (r >= 0 && p->n)
+			share_format(&p->v[p->n], &p->v[p->n - 1]);
 		if (r < 0) {
 			bad = *err;
 			p->bad[p->n_bad++] = (struct topo_pmu_bad){ names.v[i],
@@ -354,7 +374,24 @@ unsigned topo_pmu_count(const char *sysfs, const char *prefix)
 	return n;
 }
 
+const struct topo_pmu *topo_pmu_first(const struct topo_pmus *p, const char *prefix, size_t n)
+{
+	const struct topo_pmu *v = p ? p->v : NULL;
+	unsigned left = p ? p->n : 0;
+
+	while (left) {
+		unsigned half = left / 2;
+		bool before = strncmp(v[half].name, prefix, n) < 0;
+
+		v = before ? v + half + 1 : v;
+		left = before ? left - half - 1 : half;
+	}
+	return v;
+}
+
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name)
 {
-	return NAME_FIND(p->v, p->n, name);
+	for TOPO_EACH_PMU(pmu, p, name, strlen(name) + 1)
+		return pmu;
+	return NULL;
 }

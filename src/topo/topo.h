@@ -177,7 +177,7 @@ struct topo_pmu {
 	 * kernel gives for it */
 	bool has_home;
 	unsigned home;
-	struct topo_term *format, *events;
+	struct topo_term *format, *events;      /* format: one array for PMUs that have the same */
 	unsigned n_format, n_events;
 };
 
@@ -206,5 +206,13 @@ void topo_pmus_free(struct topo_pmus *p);
 /* How many PMUs have names that begin with `prefix`. Reads names only: may be asked each second. */
 unsigned topo_pmu_count(const char *sysfs, const char *prefix);
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name);
+
+/* The first of those whose names begin with these n letters, which follow each other; where there
+ * is none, any or the end of v. p NULL: no PMUs. */
+const struct topo_pmu *topo_pmu_first(const struct topo_pmus *p, const char *prefix, size_t n);
+/* Each of them: `const struct topo_pmu *pmu`. */
+#define TOPO_EACH_PMU(pmu, pmus, prefix, length) \
+	(const struct topo_pmu *pmu = topo_pmu_first(pmus, prefix, length); \
+	 (pmus) && pmu < (pmus)->v + (pmus)->n && strncmp(pmu->name, prefix, length) == 0; pmu++)
 
 #endif

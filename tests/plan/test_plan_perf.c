@@ -38,12 +38,12 @@ static struct topo_pmu v[] = {
 	{ .name = (char *)"msr", .type = 9, .of_cpus = true, TERMS(msr) },
 	{ .name = (char *)"power", .type = 11, .cpumask = both, .n_cpumask = 2, TERMS(power) },
 	{ .name = (char *)"uncore_bbox_0", .type = 18, .cpumask = both, .n_cpumask = 2, .format = imc_format, .n_format = 1 },
+	{ .name = (char *)"uncore_die", .type = 16, .cpumask = four, .n_cpumask = 4, TERMS(imc) },
+	{ .name = (char *)"uncore_die_1", .type = 17, .cpumask = four, .n_cpumask = 4, TERMS(imc) },
 	{ .name = (char *)"uncore_imc_0", .type = 12, .cpumask = both, .n_cpumask = 2, TERMS(imc) },
 	{ .name = (char *)"uncore_imc_10", .type = 15, .cpumask = both, .n_cpumask = 2, TERMS(imc) },
 	{ .name = (char *)"uncore_imc_3", .type = 13, .cpumask = both, .n_cpumask = 2, TERMS(imc) },
 	{ .name = (char *)"uncore_imc_free_running_0", .type = 14, .cpumask = both, .n_cpumask = 2, TERMS(imc) },
-	{ .name = (char *)"uncore_die", .type = 16, .cpumask = four, .n_cpumask = 4, TERMS(imc) },
-	{ .name = (char *)"uncore_die_1", .type = 17, .cpumask = four, .n_cpumask = 4, TERMS(imc) },
 	{ .name = (char *)"uncore_nowhere", .type = 19, .cpumask = both, .n_cpumask = 0, TERMS(imc) },
 };
 static const struct topo_pmus pmus = { .v = v, .n = COUNT(v) };
@@ -290,8 +290,9 @@ static void test_default_groups(void **state)
 		assert_true(strcmp(s->groups[i].name, "msr") != 0 &&
 			    strcmp(s->groups[i].name, "software") != 0);
 	assert_string_equal(s->groups[0].name, "power");
-	assert_string_equal(s->groups[1].name, "imc");
-	assert_int_equal(s->groups[1].n_slots, 3 * 2);
+	assert_string_equal(s->groups[1].name, "die");
+	assert_string_equal(s->groups[2].name, "imc");
+	assert_int_equal(s->groups[2].n_slots, 3 * 2);
 	assert_true(m.p->n_series / 2 <= 100);
 	made_done(&m);
 	m = make(NULL, NULL, 1, NULL, true);

@@ -380,6 +380,34 @@ static void test_refused(void **state)
 }
 
 /* A format file that says nonsense costs its own term, by name; all others go on. */
+/* One instance whose format/ differs: the same terms are other bits there. */
+static void test_one_other_format(void **state)
+{
+	static const char *const fields[][2] = {
+		{ "event", "config:8-15" }, { "umask", "config:0-7" }, { "edge", "config:18" },
+		{ "inv", "config:23" }, { "thresh", "config:24-31" },
+	};
+	static const uint64_t config[] = { 0x102, 0x201 };
+	char format[512];
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "skx.txt");
+	snprintf(format, sizeof(format), "%s/bus/event_source/devices/uncore_m2m_1/format",
+		 tree.root);
+	assert_int_equal(unlink(format), 0);            /* it pointed to that of the first */
+	for (unsigned i = 0; i < COUNT(fields); i++) {
+		snprintf(format, sizeof(format), "bus/event_source/devices/uncore_m2m_1/format/%s",
+			 fields[i][0]);
+		tree_put(&tree, format, fields[i][1]);
+	}
+	m = make_good(__LINE__, "perf/uncore_m2m/event=0x2,umask=0x1,name=x/");
+	for (unsigned i = 0; i < COUNT(config); i++)
+		assert_int_equal(m.p->sockets[0].perf->rounds[0].events[i].config, config[i]);
+	made_done(&m);
+	tree_drop(&tree);
+}
+
 static void test_odd_formats(void **state)
 {
 	static const struct { int line; const char *text, *why; } rows[] = {
@@ -592,8 +620,8 @@ int main(void)
 		cmocka_unit_test(test_devices), cmocka_unit_test(test_devices_without_a_place),
 		cmocka_unit_test(test_each_alone), cmocka_unit_test(test_apart),
 		cmocka_unit_test(test_boxes), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_odd_formats), cmocka_unit_test(test_odd_events),
-		cmocka_unit_test(test_odd_instances),
+		cmocka_unit_test(test_one_other_format), cmocka_unit_test(test_odd_formats),
+		cmocka_unit_test(test_odd_events), cmocka_unit_test(test_odd_instances),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

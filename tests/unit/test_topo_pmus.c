@@ -196,6 +196,47 @@ static void test_pmus_odd_files(void **state)
 	}
 }
 
+/* One array for instances that have the same files, which are found by the beginning of their
+ * names; another where a name or a text differs. */
+static void test_instances(void **state)
+{
+	static const struct { const char *event, *other; } format[] = {
+		{ "config:0-7\n", "umask" }, { "config:0-7\n", "umask" },
+		{ "config:0-8\n", "umask" }, { "config:0-8\n", "umask2" },
+	};
+	struct topo_pmus *p;
+	const struct topo_pmu *v;
+	char name[64];
+	unsigned n = 0;
+
+	(void)state;
+	put(PMU "uncore_im/type", "20\n");
+	put(PMU "uncore_imd_0/type", "21\n");
+	for (unsigned i = 0; i < COUNT(format); i++) {
+		snprintf(name, sizeof(name), PMU "uncore_imc_%u/type", i);
+		put(name, "30\n");
+		snprintf(name, sizeof(name), PMU "uncore_imc_%u/format/event", i);
+		put(name, format[i].event);
+		snprintf(name, sizeof(name), PMU "uncore_imc_%u/format/%s", i, format[i].other);
+		put(name, "config:8-15\n");
+	}
+	p = read_pmus(NULL);
+	v = topo_pmu_find(p, "uncore_imc_0");
+	for TOPO_EACH_PMU(pmu, p, "uncore_imc_", strlen("uncore_imc_"))
+		assert_ptr_equal(pmu, v + n++);
+	assert_int_equal(n, COUNT(format));
+	assert_ptr_equal(v[0].format, v[1].format);
+	assert_ptr_not_equal(v[1].format, v[2].format);
+	assert_ptr_not_equal(v[2].format, v[3].format);
+	assert_string_equal(v[2].format[0].text, "config:0-8");
+	assert_string_equal(v[3].format[1].name, "umask2");
+	for TOPO_EACH_PMU(pmu, p, "uncore_z", strlen("uncore_z"))
+		fail_msg("%s", pmu->name);
+	assert_null(topo_pmu_find(p, "uncore_imc"));
+	assert_string_equal(topo_pmu_find(p, "uncore_im")->name, "uncore_im");
+	topo_pmus_free(p);
+}
+
 static void test_cpumask(void **state)
 {
 	static const struct { int line; const char *text; unsigned n; } rows[] = {
@@ -244,6 +285,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files),
+		TEST(test_instances),
 		TEST(test_cpumask), TEST(test_no_pmus),
 	};
 
