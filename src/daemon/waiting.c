@@ -39,7 +39,7 @@ void waiting_mark(const struct options *o, bool waits)
 /* Does this configuration serve a machine on which nothing can be counted? */
 static bool serves_without(const struct options *o, const struct conf *conf)
 {
-	bool expected;
+	bool expected = false;
 
 	switch (o->mode) {
 	case MODE_RUN:
@@ -50,7 +50,8 @@ static bool serves_without(const struct options *o, const struct conf *conf)
 			return false;
 		expected = true;
 		break;
-	default:
+	case MODE_ONCE:
+	case MODE_RESTORE:
 		return false;
 	}
 	return conf->without_counters == CONF_NO_COUNTERS_SERVE ||

@@ -186,9 +186,11 @@ static char *body_render(struct expo_renderer *r, enum expo_format f, size_t *re
 				      desc_text(r->view.desc, r->view.desc->kernel), ret_n);
 	case EXPO_STATUS:
 		return status_render(&r->view, ret_n);
-	default:
-		return page_render(&r->view, ret_n);
+	case EXPO_PAGE:
+	case EXPO_FORMATS:
+		break;
 	}
+	return page_render(&r->view, ret_n);
 }
 
 /* NULL: out of memory. */

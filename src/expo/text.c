@@ -77,10 +77,14 @@ inline char *text_value(char *p, struct view_row r, uint64_t word, const struct 
 	case DESC_IS_ZERO:
 		*p++ = word ? '0' : '1';
 		return p;
-	default:
-		*p++ = '1';
-		return p;
+	case DESC_REASON:
+	case DESC_CPU:
+	case DESC_DISTRIBUTION:
+	case DESC_KINDS:
+		break;
 	}
+	*p++ = '1';
+	return p;
 }
 
 /* The lines of a histogram, in both text formats. If values may be negative, OpenMetrics has

@@ -158,9 +158,15 @@ static int take_line(struct response *r, char *line)
 	case RESPONSE_CHUNK_END:
 		r->state = RESPONSE_CHUNK_SIZE;
 		return *line ? -EPROTO : 0;
-	default:
+	case RESPONSE_TRAILER:
 		return take_trailer(r, line);
+	case RESPONSE_CHUNK:                    /* these are of bytes: in_line() */
+	case RESPONSE_LENGTH:
+	case RESPONSE_TO_END:
+	case RESPONSE_WHOLE:
+		break;
 	}
+	return -EPROTO;
 }
 
 /* ---- bytes */

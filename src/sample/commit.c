@@ -49,9 +49,10 @@ static enum reason state_reason(const struct sampler *s, const struct plan_metri
 		return REASON_CONFLICT;
 	case DERIVE_UNUSABLE:
 		return inputs_reason(s, m);
-	default:
-		return REASON_NO_DATA;
+	case DERIVE_NONE:
+		break;
 	}
+	return REASON_NO_DATA;
 }
 
 static void derive_gauge(const struct sampler *s, const struct plan_metric *m,

@@ -71,9 +71,10 @@ static unsigned parts_of(const struct spec_machine *m, const struct topo_socket 
 		return 1;
 	case CAT_PART_CACHE:
 		return t->n_caches;
-	default:
-		return 0;
+	case CAT_PART_UNKNOWN:
+		break;
 	}
+	return 0;
 }
 
 /* The mask lists several CPUs of the socket. */
