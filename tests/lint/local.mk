@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-lint_tests = tests/lint/apart.sh tests/lint/circles.sh tests/lint/ignored.sh tests/lint/layout.sh \
+lint_tests = tests/lint/apart.sh tests/lint/circles.sh tests/lint/clang.sh tests/lint/ignored.sh \
+	tests/lint/layout.sh \
 	tests/lint/named.py tests/lint/owners.sh tests/lint/prefix.sh tests/lint/python.sh \
 	tests/lint/reliability.py tests/lint/rooms.sh tests/lint/shell.sh \
 	tests/lint/skips.sh tests/lint/style.py tests/lint/unused.sh
@@ -16,3 +17,10 @@ built:
 	@printf '%s\n' $(PROGRAMS) $(check_PROGRAMS) $(LIBRARIES) $(BUILT_SOURCES) $(CLEANFILES) \
 		$(check_DATA) $(TEST_LOGS) config.status config.h Makefile
 .PHONY: built
+
+# What every compiler is given, and every source of C, for clang.sh.
+compiled:
+	@printf '%s\n' flags $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(FUSE_CFLAGS) \
+		-I$(top_srcdir)/tests/plan -I$(top_srcdir)/tests/unit $(CPPFLAGS) $(HARDEN_CFLAGS)
+	@printf '%s\n' sources $(SOURCES)
+.PHONY: compiled
