@@ -101,6 +101,22 @@ for page in uncored.8 uncorectl.1; do
 	done <"$tmp/options"
 done
 
+# What follows an option is a file, a directory, or something that no shell can guess; else each of
+# them has a case with the words. (What they offer: tests/e2e/completion.sh.)
+shells=$src/contrib/completion
+for program in uncored uncorectl; do
+	while read -r name what; do
+		case $what in FILE | DIR | N | URL | ADDR:PORT) continue ;; esac
+		grep -q -e "--$name)" "$shells/uncored.in" ||
+			complain "contrib/completion/uncored.in: add, with its words, --$name)"
+		grep -q -e "--$name)" "$shells/zsh/_uncored.in" ||
+			complain "contrib/completion/zsh/_uncored.in: add, with its words, --$name)"
+		grep -q "case $name:$what\$" "$shells/fish/uncored.fish.in" ||
+			complain "contrib/completion/fish/uncored.fish.in: add case $name:$what"
+	done < <("$bin/$program" --help |
+		sed -nE 's/^ +(-[a-z], )?--([a-z-]+) ([A-Z:]+) .*/\2 \3/p')
+done
+
 # What uncored does not leave to the kernel stands in two tables.
 signals() { sed -n "/$2\[\] = {/,/};/p" "$src/$1"; }
 {
