@@ -218,6 +218,7 @@ struct cat_event {
 				     * x per; 0: 1 */
 	uint8_t invert_bit;         /* of the control word, where this event's is not the box's; 0:
 				     * it is */
+	bool cas;                   /* of a memory channel: as of cat_perf_event */
 	bool fixed;                 /* lives on the box's fixed counter */
 	/* A clock: once it has run it may be declared stopped. Its first zeros are values: no
 	 * manual says that it runs while the package sleeps. 323535-001 2.1.2 (wbox/CLOCKTICKS),
@@ -388,6 +389,10 @@ struct cat_overflow {
 };
 struct cat_overflows { const struct cat_overflow *v; unsigned n; };
 
+/* Optane memory takes counters of the memory controllers: where there is any, other groups find no
+ * room beside it. */
+enum cat_nvdimm { CAT_ANY_MEMORY, CAT_WITH_NVDIMM, CAT_WITHOUT_NVDIMM };
+
 struct cat_group {                  /* a ready-made group */
 	const char *name;
 	const char *const *specs;   /* ended by NULL */
@@ -396,6 +401,9 @@ struct cat_group {                  /* a ready-made group */
 	bool metrics_only;          /* its events are many, and only inputs of metrics */
 	const char *const *inputs;  /* of a processor: those of specs that are only inputs of
 				     * metrics, ended by NULL; NULL: none, or metrics_only */
+	const char *const *metrics; /* it names these, too, ended by NULL; NULL: none */
+	bool last;                  /* of the default: after all others have their series */
+	uint8_t nvdimm;             /* enum cat_nvdimm: when it is part of the default */
 	bool on_request;            /* no part of the default: it finds no counter beside it */
 	bool apart;                 /* of the kernel's PMUs: takes turns with other groups of them,
 				     * because the driver alone knows whether they fit together */

@@ -12,6 +12,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Where a row does not hold although its table does. */
+struct cat_except {
+	unsigned model;             /* of CPUID; 0: any */
+	const char *word;           /* part of cpuinfo's model name; NULL: any */
+	const char *why;            /* a sentence; NULL ends the list */
+};
+
 enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
 
 /* One addend: an event specification, the word "seconds" (wall time of the window), or a constant
@@ -50,6 +57,14 @@ struct cat_metric {
 				     * for it; 0: nobody says */
 	double scale;               /* 0 is read as 1 */
 	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter */
+	/* The largest count of each event of den in a second with which the row holds, 0: any;
+	 * above it: omitted, reason conflict. */
+	double den_most;
+	/* Of a memory channel or all of a socket: a channel that has not counted a command yet has
+	 * no memory, as far as is known, and is left out. */
+	bool with_memory;
+	bool on_request;            /* one of many series: derived only where a group names it */
+	const struct cat_except *except;    /* NULL: none */
 	const char *cycles_of;      /* clock event: value x window seconds / its count */
 	const struct cat_guard *guard;      /* NULL: none */
 	const char *link;           /* constant label link="...", NULL: from the port, if any */

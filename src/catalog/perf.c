@@ -81,8 +81,17 @@ static bool holds_sum(const struct cat_group *g, const struct cat_term *t)
 	return true;
 }
 
+static bool names(const struct cat_group *g, const struct cat_metric *m)
+{
+	for (const char *const *name = g->metrics; name && *name; name++)
+		if (strcmp(*name, m->name) == 0)
+			return true;
+	return false;
+}
+
 bool cat_perf_yields(const struct cat_group *g, const struct cat_metric *m)
 {
-	return !m->absent && holds_sum(g, m->num) && holds_sum(g, m->den) &&
+	return !m->absent && (!m->on_request || names(g, m)) && holds_sum(g, m->num) &&
+		holds_sum(g, m->den) &&
 		(!m->cycles_of || holds(g, m->cycles_of));
 }

@@ -48,6 +48,8 @@ struct cat_perf_event {
 				     * cycles_of */
 	uint8_t max_inc;            /* most that it adds in a clock; 0: as much as the threshold of
 				     * its PMU can say */
+	bool cas;                   /* commands of a memory channel that move data: a unit that has
+				     * counted one has memory */
 	const char *never_still;    /* the source by which its counter rises as long as the machine
 				     * runs, also in deep sleep states of the package; NULL: it may
 				     * stand still, and 0 is a value */

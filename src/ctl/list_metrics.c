@@ -207,6 +207,12 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 		printf("taken from 1\n");
 	if (m->clamp)
 		printf("kept within 0 and 1\n");
+	if (m->den_most > 0)
+		printf("holds up to %g counts of the divisor a second; above: left out "
+		       "(conflict)\n", m->den_most);
+	if (m->with_memory)
+		printf("only of channels that have moved data since uncored began to count "
+		       "them%s\n", m->per == CAT_PER_SOCKET ? ", after a minute" : "");
 	if (m->bounded)
 		printf("at most 1; above it by more than its counters were read apart: left out "
 		       "(conflict)\n");
@@ -269,7 +275,8 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 	if (r->absent)
 		printf("absent on this machine: %s\n", r->absent);
 	else if (!r->by_default)
-		printf("counted if a group of the configuration has these events\n");
+		printf("counted if a group of the configuration %s\n", r->metric->on_request ?
+		       "names it, or the ready-made group channels" : "has these events");
 }
 
 /* "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)": is each code name in brackets in the text? */

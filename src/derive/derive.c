@@ -7,6 +7,12 @@
 
 #include <math.h>
 
+/* Does the sum do without it? */
+static bool left_out(const struct plan_metric *m, const struct derive_input *in)
+{
+	return (m->sum && in->absent) || (m->with_memory && in->empty);
+}
+
 /* Numerator or denominator, in the order of the row. An absent unit adds nothing to a sum over
  * units. False: an input is not usable, or all units are absent. */
 static bool addends_sum(const struct plan_metric *m, const struct plan_sum *of,
@@ -21,7 +27,7 @@ static bool addends_sum(const struct plan_metric *m, const struct plan_sum *of,
 			continue;
 		}
 		all++;
-		if (m->sum && slots[a->slot].absent)
+		if (left_out(m, &slots[a->slot]))
 			continue;
 		if (!slots[a->slot].usable)
 			return false;
@@ -76,6 +82,18 @@ static enum derive_state within_bounds(const struct plan_metric *m, const struct
 	return DERIVE_VALID;
 }
 
+/* Is an event of the denominator faster than the row holds for? */
+static bool too_fast(const struct plan_metric *m, const struct derive_input *slots, double seconds)
+{
+	if (!(m->den_most > 0))
+		return false;
+	for SUM_EACH_ADDEND(a, &m->den)
+		if (a->slot >= 0 && slots[a->slot].usable && !left_out(m, &slots[a->slot]) &&
+		    (double)slots[a->slot].count > m->den_most * seconds)
+			return true;
+	return false;
+}
+
 /* The guard of a share compares the counters that it is made of: by as much as they may differ. */
 static double guard_slack(const struct plan_metric *m, const struct derive_window *w)
 {
@@ -99,6 +117,8 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
 	if (!(den > 0) || !(gd > 0))
 		return DERIVE_NONE;
 	if (m->guard_num.n && gn > gd * m->guard_max * guard_slack(m, window))
+		return DERIVE_CONFLICT;
+	if (too_fast(m, slots, seconds))
 		return DERIVE_CONFLICT;
 	v = m->scale * num / den;
 	if (clock && !clock->count)

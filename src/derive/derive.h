@@ -32,6 +32,8 @@ struct derive_input {               /* of a slot of the metric's round */
 	bool absent;                /* its registers do not exist: a sum over units leaves it out.
 	                             * If nothing is left, or the row is no such sum, it counts as
 	                             * not usable */
+	bool empty;                 /* of a channel that has no memory, as far as is known: a row
+				     * with_memory leaves it out likewise */
 };
 
 /*

@@ -26,6 +26,7 @@ enum scope {
 	SCOPE_SAMPLED,          /* each socket that has been sampled */
 	SCOPE_FAST,             /* each socket that ticks more than once a second */
 	SCOPE_LATENESS,         /* the same, a distribution */
+	SCOPE_CHANNELS,         /* each socket that counts memory channels, and state of these */
 	SCOPE_REASON,           /* each socket and reason */
 	SCOPE_GROUP,            /* each group of each socket */
 	SCOPE_SLOT,             /* each identity that slots count */
@@ -189,6 +190,21 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 		row.first_metric = row.first + row.n;
 		row.n_metrics = add_group_metrics(b, s, group);
 		strb_add_mem(&b->groups, &row, sizeof(row));
+	}
+}
+
+static void add_channels(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	static const struct { const char *state; unsigned word; } states[] = {
+		{ "with_memory", W_CHANNELS_WITH_MEMORY }, { "counting", W_CHANNELS_COUNTING },
+	};
+
+	for (unsigned k = 0; socket_of(b, i)->n_channels && k < COUNT(states); k++) {
+		labels_socket(b, i);
+		build_label(b, "state", states[k].state);
+		add_daemon_series(b, o, (struct desc_series){
+			.index = states[k].word, .when = DESC_IF_DIFFERENT,
+			.test_index = W_NOW_WALL, .at_reload = RELOAD_RESTARTS });
 	}
 }
 
@@ -478,7 +494,8 @@ static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_
 		[SCOPE_REGISTERS] = add_daemon, [SCOPE_HTTP] = add_daemon,
 		[SCOPE_ANSWER] = add_answers, [SCOPE_INFO] = add_info, [SCOPE_ROUNDS] = add_plain,
 		[SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
-		[SCOPE_LATENESS] = add_plain, [SCOPE_REASON] = add_reasons,
+		[SCOPE_LATENESS] = add_plain, [SCOPE_CHANNELS] = add_channels,
+		[SCOPE_REASON] = add_reasons,
 		[SCOPE_GROUP] = add_groups, [SCOPE_DISTRIBUTION] = add_distributions_invalid,
 		[SCOPE_SLOT] = NULL, [SCOPE_METRIC] = NULL,
 	};

@@ -62,6 +62,7 @@ void perf_facts(const struct schedule *sc, const struct cat_perf_event *row,
 		const struct spec_pmu *event, struct plan_slot *s)
 {
 	s->always_runs = row && row->clock;
+	s->cas = row && row->cas;
 	s->never_still = row && row->never_still;
 	s->beside = cat_perf_is_beside(event->name);
 	slot_set_max_rate(s, largest_increment(row, event), max_hz(sc, event->name));

@@ -133,7 +133,8 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 				   .scale = c->scale != 0 ? c->scale : 1,
 				   .guard_max = c->guard ? c->guard->max : 0,
 				   .complement = c->complement, .clamp = c->clamp,
-				   .bounded = c->bounded };
+				   .bounded = c->bounded, .den_most = c->den_most,
+				   .with_memory = c->with_memory };
 	if (!r->bound++) {
 		r->family = arena_printf(sc->keep, "uncore_%s", c->name);
 		r->help = arena_printf(sc->keep, "%s%s", c->help ?: "Defined in the configuration",
@@ -463,7 +464,8 @@ static void bind_round(struct metric_rows *m, struct plan_socket *s, unsigned ro
 		for (struct input *in = m->inputs[i]; in; in = in->next)
 			input_find(&v, in, NULL);
 	for (unsigned i = 0; i < m->n_rows; i++)
-		bind_row(&v, &m->rows[i], NULL, 0);
+		if (!m->rows[i].m->on_request)
+			bind_row(&v, &m->rows[i], NULL, 0);
 }
 
 /* The same metric of two rounds is one series. */

@@ -146,6 +146,21 @@ static int row_add_sum(struct metric_rows *m, struct row *r, enum role role,
 	return ret;
 }
 
+/* Why the row does not hold on this machine although its table does; NULL: it does. */
+static const char *row_excepted(const struct metric_rows *m, const struct row *r)
+{
+	const struct spec_machine *on = &m->sc->machine;
+	const struct cat_metrics *own = on->processor ? on->processor->metrics : NULL;
+	bool registers = own && r->m >= own->v && r->m < own->v + own->n;
+	const struct topo *t = registers ? on->topo : on->perf_topo;
+
+	for (const struct cat_except *e = r->m->except; t && e && e->why; e++)
+		if ((!e->model || e->model == t->model) &&
+		    (!e->word || strstr(t->model_name, e->word)))
+			return e->why;
+	return NULL;
+}
+
 static int row_resolve(struct metric_rows *m, struct row *r, struct err *err)
 {
 	const struct cat_metric *c = r->m;
@@ -162,6 +177,8 @@ static int row_resolve(struct metric_rows *m, struct row *r, struct err *err)
 
 	if (c->absent)
 		return err_set(err, -ENODATA, "%s", c->absent);
+	if (row_excepted(m, r))
+		return err_set(err, -ENODATA, "%s", row_excepted(m, r));
 	for (unsigned i = 0; i < COUNT(sums) && (ret == 0 || r->conf); i++) {
 		int one = row_add_sum(m, r, i, sums[i], err);
 

@@ -49,6 +49,8 @@ struct plan_metric {
 		struct { struct plan_sum num, den, guard_num, guard_den, clock; };
 	};
 	double guard_max;
+	double den_most;            /* largest count of an event of den in a second; 0: any */
+	bool with_memory;           /* leaves out channels without memory (plan_slot.channel) */
 	bool complement, clamp;
 	bool bounded;               /* a share of what there is at most: 0..1 but for the difference
 				     * of its counters' reads, else a conflict */

@@ -29,6 +29,9 @@ struct plan_slot {
 	bool never_still;           /* its counter cannot stand still: 0 is no value of it */
 	unsigned engine_slot; /* index among the round's slots of that engine: position in raw[] */
 	unsigned series;            /* index into plan_socket.series */
+	unsigned channel;           /* of its unit, index of plan_socket.channels + 1; 0: its unit
+				     * is no memory channel */
+	bool cas;                   /* commands of it that move data */
 	bool shown;                 /* somebody wants its total, not metrics alone */
 	bool beside;                /* of a PMU that is no uncore PMU but ready-made: energy, sleep
 				     * states */

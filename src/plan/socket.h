@@ -15,6 +15,9 @@
 struct plan_program;
 struct plan_perf_program;
 
+/* A memory channel: a unit whose commands that move data are counted. */
+struct plan_channel { const char *box_name; unsigned unit; };
+
 struct plan_socket {
 	unsigned id;                /* physical package id */
 	unsigned *cpus;             /* reader CPUs in trying order */
@@ -25,6 +28,8 @@ struct plan_socket {
 	unsigned n_groups;
 	struct plan_series *series; /* what the slots of all rounds yield */
 	unsigned n_series;
+	struct plan_channel *channels;
+	unsigned n_channels;
 	struct plan_metric *metrics;        /* of one round after the other */
 	unsigned n_metrics, n_metric_series;
 	struct plan_distribution *distributions;
@@ -37,6 +42,11 @@ struct plan_socket {
 	struct plan_perf_program *perf;
 	bool has_reg, has_perf;
 };
+
+/* Every slot of every round of s. */
+#define PLAN_EACH_SLOT(slot, r, s) \
+	(struct plan_round *r = (s)->rounds; r < (s)->rounds + (s)->n_rounds; r++) \
+		for (struct plan_slot *slot = r->slots; slot < r->slots + r->n_slots; slot++)
 
 static inline const struct plan_metric *plan_distribution_metric(const struct plan_socket *s,
 								 const struct plan_distribution *w)

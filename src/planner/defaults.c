@@ -115,6 +115,14 @@ struct every {
 	void *p;
 };
 
+static bool counts_by_default(const struct spec_machine *m, const struct cat_group *g)
+{
+	bool nvdimm = m->perf_topo->nvdimm;
+
+	return !g->on_request && (g->nvdimm != CAT_WITH_NVDIMM || nvdimm) &&
+	       (g->nvdimm != CAT_WITHOUT_NVDIMM || !nvdimm);
+}
+
 static void every_row(void *p)
 {
 	struct every *e = p;
@@ -129,7 +137,7 @@ static void every_row(void *p)
 				.absent = metric_row_absent(rows, m, &first) };
 
 			for (unsigned g = 0; g < t->n_groups; g++)
-				r.by_default |= !t->groups[g].on_request &&
+				r.by_default |= counts_by_default(&e->s.machine, &t->groups[g]) &&
 					cat_perf_yields(&t->groups[g], m);
 			e->each(e->p, &r);
 		}
@@ -203,6 +211,20 @@ bool ready_made_add(const struct build *b, struct conf_group *g, const char *tex
 	return can;
 }
 
+/* Does another group of the table, which counts already, yield the metric? */
+static bool yielded_before(const struct build *b, const struct cat_perf *t,
+			   const struct cat_group *g, const struct cat_metric *m)
+{
+	for (unsigned i = 0; i < t->n_groups; i++) {
+		const struct cat_group *o = &t->groups[i];
+
+		for (unsigned k = 0; o != g && cat_perf_yields(o, m) && k < b->n_defaults; k++)
+			if (strcmp(b->defaults[k].name, o->name) == 0)
+				return true;
+	}
+	return false;
+}
+
 /* Adds the series of the metrics that a group yields. */
 static void metric_series(struct build *b, const struct cat_perf *t, const struct cat_group *g,
 			  unsigned *series)
@@ -211,7 +233,8 @@ static void metric_series(struct build *b, const struct cat_perf *t, const struc
 		const struct cat_metric *m = &t->metrics[i];
 		const struct spec_perf *first;
 
-		if (!cat_perf_yields(g, m) || metric_row_absent(b->rows, m, &first))
+		if (!cat_perf_yields(g, m) || metric_row_absent(b->rows, m, &first) ||
+		    yielded_before(b, t, g, m))
 			continue;
 		for (unsigned s = 0; m->per == CAT_PER_SOCKET &&
 		     s < b->s.machine.perf_topo->n_sockets; s++)
@@ -219,6 +242,20 @@ static void metric_series(struct build *b, const struct cat_perf *t, const struc
 		if (m->per != CAT_PER_SOCKET && first)
 			ready_units(&b->s.machine, first, 1, series);
 	}
+}
+
+/* Does a group of metrics alone yield one here? */
+static bool yields_any(const struct build *b, const struct ready_group *r)
+{
+	const struct spec_perf *first;
+
+	for (unsigned i = 0; r->table && i < r->table->n_metrics; i++) {
+		const struct cat_metric *m = &r->table->metrics[i];
+
+		if (cat_perf_yields(r->group, m) && !metric_row_absent(b->rows, m, &first))
+			return true;
+	}
+	return !r->table || !r->group->metrics_only;
 }
 
 /* Counts the group where each socket has room for it. used: series of each socket so far. */
@@ -283,7 +320,9 @@ void perf_default_groups(struct build *b)
 		return;
 	note_unplaced(b);
 	ready_groups(b->s.work, &b->s.machine, &all);
-	for (unsigned i = 0; i < all.n; i++)
-		if (!all.v[i].group->on_request)
-			add_group(b, &all.v[i], used);
+	for (unsigned last = 0; last < 2; last++)
+		for (unsigned i = 0; i < all.n; i++)
+			if (all.v[i].group->last == last && yields_any(b, &all.v[i]) &&
+			    counts_by_default(&b->s.machine, all.v[i].group))
+				add_group(b, &all.v[i], used);
 }

@@ -19,12 +19,26 @@
 static void add_ready_made(struct build *b, struct conf_group *g, const struct cat_group *from,
 			   struct err *err)
 {
+	struct spec *names = NULL;
+
 	for (const char *const *text = from->specs; *text; text++) {
 		if (!ready_made_add(b, g, *text, NULL, err))
 			continue;
 		for (const char *const *in = from->inputs; in && *in; in++)
 			g->specs[g->n_specs - 1].input_only |= strcmp(*in, *text) == 0;
 	}
+	for (const char *const *name = from->metrics; name && *name; name++) {
+		const struct sched_named by = { .name = *name, .unit = -1, .port = -1 };
+		struct metric_inputs inputs;
+		struct spec *s;
+
+		if (metric_inputs(b->rows, &by, b->in->perf_engine, &inputs, err) < 0)
+			continue;
+		s = ARENA_ADD(b->s.work, names, g->n_metrics);
+		spec_parse_name(b->s.work, *name, s, err);
+		s->where = g->where;
+	}
+	g->metrics = names;
 }
 
 static void processor_groups(struct build *b)
@@ -298,7 +312,7 @@ static void add_group_by_name(struct build *b, const struct conf_group *c)
 	g->metrics_only = found->metrics_only;
 	g->apart = found->apart;
 	add_ready_made(b, g, found, &err);
-	if (g->n_specs)
+	if (g->n_specs && (g->n_metrics || !found->metrics))
 		add_group(b, g);
 	else
 		diags_add(b->s.d, c->where, "the kernel cannot count the ready-made group '%s' "

@@ -40,6 +40,7 @@ static void slot_init(struct arena *keep, struct plan_slot *s, const struct sche
 		.encoding = p->encoding, .counter = p->counter, .unit = c->unit,
 		.width = (uint8_t)cat_width(b, c->event->fixed), .erratum = b->erratum,
 		.always_runs = c->event->always_runs && !c->threshold && !c->edge,
+		.cas = c->event->cas && !c->threshold && !c->edge,
 		.port = b->port_key ? (int)c->port : -1, .box_name = b->name,
 		.event_name = c->event->name, .link = labels_link(c), .clock_slot = -1,
 	};
@@ -193,6 +194,7 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	for (unsigned i = 0; i < b->s.n_rounds; i++)
 		build_round_of(b, i, s, &masks);
 	series_build(b, s);
+	channels_build(b, s);
 	s->program = arena_alloc(b->s.keep, 1, sizeof(*s->program));
 	if (s == b->plan->sockets)
 		lower_regs(&b->s, b->in->processor, s->rounds, s->n_rounds, b->in->conf->freeze,

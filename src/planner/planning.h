@@ -47,6 +47,8 @@ void named_check(struct build *b);
 
 /* Numbers the series of a socket whose rounds and groups are there. series.c */
 void series_build(const struct build *b, struct plan_socket *s);
+/* Finds its memory channels, and the slots of each. series.c */
+void channels_build(const struct build *b, struct plan_socket *s);
 
 /* Finds the event and the clock of every group's window; mistakes go to the diagnostics.
  * windows.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Which slots of a socket's rounds are one series.
- * Owns:  the numbers of series; that no two events share one.
+ * Which slots of a socket's rounds are one series, and which are of one memory channel.
+ * Owns:  the numbers of series; that no two events share one; the numbers of channels.
  * Never: values (sample/), how a series is written (expo/).
  * Pure; main thread.
  */
@@ -14,6 +14,25 @@ static int compare_identities(const void *a, const void *b)
 	const struct plan_slot *const *x = a, *const *y = b;
 
 	return strcmp((*x)->identity, (*y)->identity);
+}
+
+static unsigned channel_of(const struct plan_socket *s, const struct plan_slot *slot)
+{
+	for (unsigned i = 0; i < s->n_channels; i++)
+		if (s->channels[i].unit == slot->unit &&
+		    strcmp(s->channels[i].box_name, slot->box_name) == 0)
+			return i + 1;
+	return 0;
+}
+
+void channels_build(const struct build *b, struct plan_socket *s)
+{
+	for PLAN_EACH_SLOT(slot, r, s)
+		if (slot->cas && !channel_of(s, slot))
+			*ARENA_ADD(b->s.keep, s->channels, s->n_channels) =
+				(struct plan_channel){ slot->box_name, slot->unit };
+	for PLAN_EACH_SLOT(slot, r, s)
+		slot->channel = channel_of(s, slot);
 }
 
 /* Several rounds may have a slot of the same identity: the number of the first one is that of all.

@@ -18,7 +18,7 @@ static bool is_invalid(const struct slot_state *st)
 static bool is_uneven(const struct sampler *s, const struct plan_metric *m)
 {
 	return s->socket->rounds[m->round].n_perf &&
-	       !metric_any(m, s->slots[m->round], is_invalid) && slot_times_uneven(s, m);
+	       !metric_any(s, m, is_invalid) && slot_times_uneven(s, m);
 }
 
 /* Why inputs make a metric unusable: the reason of the first one that has one. Without any, they
@@ -31,6 +31,8 @@ static enum reason inputs_reason(const struct sampler *s, const struct plan_metr
 	for METRIC_EACH_ADDEND(a, m) {
 		enum reason reason = a->slot < 0 ? REASON_NONE : st[a->slot].reason;
 
+		if (input_left_out(s, m, a))
+			continue;
 		if (reason == REASON_HIDDEN && m->sum)
 			hidden = true;          /* the sum does without it */
 		else if (reason)
@@ -63,7 +65,9 @@ static void derive_gauge(const struct sampler *s, const struct plan_metric *m,
 
 	if (window->length < 0)
 		return;
-	if (window->length > 0)
+	if (metric_waits(s, m))
+		state = DERIVE_UNUSABLE;
+	else if (window->length > 0)
 		state = derive_eval(m, s->inputs, window, &v);
 	if (state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
@@ -113,7 +117,7 @@ void omit_invalid_metrics(struct sampler *s, unsigned round)
 
 		if (m->round != round || m->hidden || !turns_shows_metric(s, m))
 			continue;
-		if (metric_any(m, s->slots[round], is_invalid))
+		if (metric_any(s, m, is_invalid))
 			s->words[s->layout.metric_reason + m->series] = inputs_reason(s, m);
 		else if (is_uneven(s, m))
 			s->words[s->layout.metric_reason + m->series] = REASON_NO_DATA;
@@ -152,6 +156,7 @@ void sampler_commit(struct sampler *s, enum commit w)
 		slot_times_span(s, &span, w == COMMIT_WINDOW);
 	active_span(s, &span);
 	standing_judge(s, &span);
+	channels_commit(s, &span);
 	slot_times_count(s);
 	distributions_commit(s);
 	counters_commit(s);

@@ -66,6 +66,9 @@
 	ROW(SOCKET, FALLBACKS, FAST, U64, COUNTER, "", "uncored_realtime_fallbacks_total", \
 	    "Times that the sampler was returned to normal scheduling because a tick did " \
 	    "not end.") \
+	ROW(NONE, CHANNELS, CHANNELS, U64, GAUGE, "", "uncored_channels", \
+	    "Memory channels of the socket: with_memory have moved data since uncored began to " \
+	    "count them, counting are counted now.") \
 	ROW(NONE, INVALID, REASON, U64, COUNTER, "", "uncored_samples_invalid_total", \
 	    "Invalid samples, counted once for each slot and tick, by reason.") \
 	ROW(NONE, SAMPLE_INVALID, DISTRIBUTION, U64, COUNTER, "", \

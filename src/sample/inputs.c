@@ -27,14 +27,24 @@ void metrics_gather(struct sampler *s)
 					     window),
 			.usable = steady && !st[k].reason && st[k].complete,
 			.absent = st[k].reason == REASON_HIDDEN,
+			.empty = !channel_has_memory(s, &round->slots[k]),
 		};
 }
 
-bool metric_any(const struct plan_metric *m, const struct slot_state *st,
+bool input_left_out(const struct sampler *s, const struct plan_metric *m,
+		    const struct plan_addend *a)
+{
+	return m->with_memory && a->slot >= 0 &&
+	       channel_is_empty(s, &s->socket->rounds[m->round].slots[a->slot]);
+}
+
+bool metric_any(const struct sampler *s, const struct plan_metric *m,
 		bool (*is)(const struct slot_state *))
 {
+	const struct slot_state *st = s->slots[m->round];
+
 	for METRIC_EACH_ADDEND(a, m)
-		if (a->slot >= 0 && is(&st[a->slot]))
+		if (a->slot >= 0 && is(&st[a->slot]) && !input_left_out(s, m, a))
 			return true;
 	return false;
 }

@@ -29,7 +29,10 @@ enum layout_word {
 	 * socket that has stalled, see layout_stalled(). W_NOW_WALL: 0 before the first sample. */
 	DAEMON_METRICS(SOCKET_VALUE)
 	W_INVALID,          /* REASON_COUNT words: slots x ticks per reason */
-	W_FIRST = W_INVALID + REASON_COUNT,
+	/* How many memory channels are so. */
+	W_CHANNELS_WITH_MEMORY = W_INVALID + REASON_COUNT,
+	W_CHANNELS_COUNTING,
+	W_FIRST,
 };
 
 #define DAEMON_VALUE_SOCKET(id)

@@ -15,7 +15,7 @@ libuncored_a_SOURCES += \
 	src/sample/sampler.c src/sample/sampler.h \
 	src/sample/slot_time.c \
 	src/sample/span.c \
-	src/sample/standing.c \
+	src/sample/channels.c src/sample/standing.c \
 	src/sample/state.h \
 	src/sample/thread.c \
 	src/sample/turns.c \

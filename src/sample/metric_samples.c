@@ -179,6 +179,7 @@ static void grid_advance(struct sampler *s, struct sample_grid *p, nsec window)
 			.usable = steady & now.read & was->read &
 				  (now.baselines == was->baselines) & !st[k].reason,
 			.absent = st[k].reason == REASON_HIDDEN,
+			.empty = !channel_has_memory(s, &round_of(s)->slots[k]),
 		};
 		*was = now;
 	}
@@ -209,6 +210,8 @@ static void distribution_sample(struct sampler *s, unsigned i, const struct deri
 	enum derive_state state;
 	double v;
 
+	if (metric_waits(s, m))
+		return;
 	if (m->counter)
 		state = derive_rate(m, s->inputs, window->length, &v);
 	else
@@ -304,7 +307,7 @@ void distributions_judge(struct sampler *s)
 {
 	for (unsigned i = 0; i < s->socket->n_distributions; i++)
 		if (s->distributions->of[i].n_pending &&
-		    metric_any(s->distributions->of[i].metric, states_of(s), is_foreign))
+		    metric_any(s, s->distributions->of[i].metric, is_foreign))
 			distribution_drop(s, i);
 }
 
@@ -333,7 +336,7 @@ void distributions_commit(struct sampler *s)
 		struct distribution_state *w = &s->distributions->of[i];
 		double *peak;
 
-		if (!w->n_pending || metric_any(w->metric, states_of(s), has_failed_check))
+		if (!w->n_pending || metric_any(s, w->metric, has_failed_check))
 			continue;
 		if (round_of(s)->n_perf && slot_times_uneven(s, w->metric)) {
 			distribution_drop(s, i);

@@ -20,6 +20,7 @@
  *      +---> slot_time.c       how long each slot ran          -> slot_time
  *      +---> active.c          of the socket and groups        -> active seconds
  *      +---> standing.c        clocks that stand still         -> slot.standing, slot.reason
+ *      +---> channels.c        what moves data has memory      -> channels
  *      +---> slot_time.c       the time of each total          -> slot_time
  *   samples  metric_samples.c  what was pending of them        -> histograms, peaks
  *   counters counters.c        derived counters rise           -> counters
@@ -81,6 +82,7 @@ static void make(void *p)
 	active_new(s);
 	counters_new(s);
 	standing_new(s);
+	channels_new(s);
 	distributions_new(s);
 	histogram_begin(&layout_lateness, &s->words[s->layout.lateness], o->clock.wall(o->clock.p));
 }
@@ -132,6 +134,7 @@ static void sampler_publish(struct sampler *s)
 				s->words[s->layout.slot_reason + slot->series] = st->reason;
 		}
 	active_publish(s);
+	channels_publish(s);
 	distributions_publish(s);
 	s->words[W_UP] = 1;
 	s->words[W_TICK_MONO] = (uint64_t)mono(s);
@@ -340,6 +343,7 @@ void sampler_inherit(struct sampler *s, const struct sampler *old)
 {
 	round_inherit(s, old);
 	standing_inherit(s, old);
+	channels_inherit(s, old);
 	distributions_inherit(s, old);
 	memcpy(&s->words[s->layout.lateness], &old->words[old->layout.lateness],
 	       histogram_words(&layout_lateness) * sizeof(*s->words));

@@ -296,7 +296,7 @@ bool slot_times_uneven(const struct sampler *s, const struct plan_metric *m)
 	for METRIC_EACH_ADDEND(a, m) {
 		const struct slot_time *t = a->slot < 0 ? NULL : &times[a->slot];
 
-		if (!t)
+		if (!t || input_left_out(s, m, a))
 			continue;
 		if (!least || has_larger_share(recent(least), recent(t)))
 			least = t;

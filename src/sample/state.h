@@ -169,6 +169,7 @@ struct sampler {
 	struct active *active;      /* active.c */
 	struct counters *counters;  /* counters.c */
 	struct turns *turns;        /* turns.c */
+	struct channels *channels;  /* channels.c */
 	struct overflow_time *overflow_time;    /* overflow_time.c */
 	struct distributions *distributions;    /* metric_samples.c */
 	bool *moved;                /* of each series: it has counted at least once, also before a
@@ -317,6 +318,22 @@ bool standing_unused(const struct sampler *s, const struct plan_slot *clock);
  * count again. */
 void standing_judge(struct sampler *s, const struct span *span);
 
+/* ---- channels.c */
+
+void channels_new(struct sampler *s);
+/* Goes on from the sampler of before a reload. */
+void channels_inherit(struct sampler *s, const struct sampler *old);
+/* After standing_judge(): those that moved data have memory. */
+void channels_commit(struct sampler *s, const struct span *span);
+/* Has the memory channel that the slot's unit is moved data? True of any other unit. */
+bool channel_has_memory(const struct sampler *s, const struct plan_slot *slot);
+/* Was it counted for long enough to say that it has none? */
+bool channel_is_empty(const struct sampler *s, const struct plan_slot *slot);
+/* Has the metric no value yet, because it is not known of all channels whether they have memory? */
+bool metric_waits(const struct sampler *s, const struct plan_metric *m);
+/* How many have memory, and how many count: after the reasons of slots. */
+void channels_publish(struct sampler *s);
+
 /* ---- inputs.c */
 
 /* The inputs of metrics, of the window: into s->inputs. */
@@ -324,8 +341,11 @@ void metrics_gather(struct sampler *s);
 /* slot_spread - what would have been counted in `window` at the rate of the time that the kernel
  * counted, `ran` ns. */
 uint64_t slot_spread(const struct plan_slot *slot, uint64_t counted, nsec ran, nsec window);
-/* Is is() true of any input of a metric? st: the slots of its round. */
-bool metric_any(const struct plan_metric *m, const struct slot_state *st,
+/* Does the metric do without this input, of a channel that is empty? */
+bool input_left_out(const struct sampler *s, const struct plan_metric *m,
+		    const struct plan_addend *a);
+/* Is is() true of any input of a metric that it does not do without? */
+bool metric_any(const struct sampler *s, const struct plan_metric *m,
 		bool (*is)(const struct slot_state *));
 
 /* ---- slot_time.c */

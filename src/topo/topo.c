@@ -226,6 +226,20 @@ static struct topo *topo_new(unsigned n)
 	return t;
 }
 
+/* Optane and its like: nmem0, ... */
+static bool lists_nvdimm(const char *sysfs)
+{
+	DIR *d = sysfile_opendir(sysfile_path("%s/bus/nd/devices", sysfs).s);
+	const struct dirent *e;
+	bool any = false;
+
+	while (d && !any && (e = readdir(d)))
+		any = strncmp(e->d_name, "nmem", 4) == 0;
+	if (d)
+		closedir(d);
+	return any;
+}
+
 int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
 	      struct err *err)
 {
@@ -246,6 +260,7 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 	if (r < 0)
 		return r;
 	read_release(procfs, t);
+	t->nvdimm = lists_nvdimm(sysfs);
 	t->n_unseen = count_unseen(rd);
 	for (unsigned i = 0; i < TOPO_CPUS_MAX; i++)
 		if (rd->known[i])

@@ -47,6 +47,7 @@ struct topo {
 	unsigned implementer, part;         /* of an Arm core's MIDR, likewise; 0: no Arm core */
 	char model_name[TOPO_MODEL_NAME];   /* as cpuinfo has it, in UTF-8 that is seen, of other
 	                                     * bytes a '?'; "": it has none, as on Arm */
+	bool nvdimm;                        /* Linux lists a module of non-volatile memory */
 	bool hypervisor;                    /* a virtual machine, says cpuinfo */
 	char release[65];                   /* the kernel's, from procfs; "": unknown */
 	struct topo_socket *sockets;        /* ascending id */

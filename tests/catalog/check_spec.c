@@ -162,7 +162,7 @@ static const struct cat_perf_pmu *check_event(struct check *k, const struct cat_
 static bool is_counted(const struct cat_perf *t, const struct cat_perf_event *e)
 {
 	for (unsigned g = 0; g < t->n_groups; g++)
-		for (const char *const *s = t->groups[g].specs; *s; s++)
+		for (const char *const *s = t->groups[g].specs; !t->groups[g].on_request && *s; s++)
 			if (strcmp(*s, e->spec) == 0)
 				return true;
 	return false;

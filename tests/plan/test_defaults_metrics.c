@@ -21,7 +21,7 @@ static struct tsv expected;
 
 /* ------------------------------------------------------------------ one sum */
 
-struct want {                       /* "cha@0:0x36:0x10*4" */
+struct want {                       /* "cha@0:0x36:0x10*4", "imc:0x304*64/16" */
 	char box[32];
 	int unit;                   /* -1: all, or the metric's */
 	uint64_t config[3];
@@ -30,9 +30,11 @@ struct want {                       /* "cha@0:0x36:0x10*4" */
 
 static void want_parse(char *word, struct want *w)
 {
-	char *factor = strchr(word, '*'), *save = NULL, *s, *unit;
+	char *factor = strchr(word, '*'), *over = factor ? strchr(factor, '/') : NULL;
+	char *save = NULL, *s, *unit;
 
 	*w = (struct want){ .unit = -1, .factor = factor ? strtod(factor + 1, NULL) : 1 };
+	w->factor /= over ? strtod(over + 1, NULL) : 1;
 	if (factor)
 		*factor = '\0';
 	s = strtok_r(word, ":", &save);
@@ -223,7 +225,12 @@ static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const
 	plan_predefined_each(topo, pmus, find_asked, &a);
 	if (!a.m)
 		return tsv_wrong(&expected, r, "no table has it for %s", tree);
-	p = make_plan(tree, group_of_inputs(a.m, groups, sizeof(groups)));
+	if (a.m->on_request)
+		snprintf(groups, sizeof(groups), "groups = ( { name = \"named\"; metrics = "
+			 "[ \"%s\" ]; } );", name);
+	else
+		group_of_inputs(a.m, groups, sizeof(groups));
+	p = make_plan(tree, groups);
 	wrong = has_metric(p, name) ? check_plan(tree, p)
 		: tsv_wrong(&expected, r, "a group of its events does not yield it");
 	plan_free(p);
@@ -391,10 +398,81 @@ static void test_latencies(void **state)
 	assert_true(n >= 6);            /* the Intel servers */
 }
 
+/* What a machine of this tree says about a metric that it lacks for what it is called. */
+static void test_model_names(void **state)
+{
+	static const struct { const char *tree, *model, *why; } of[] = {
+		{ "ivt", "Intel(R) Xeon(R) CPU E7-4890 v2 @ 2.80GHz", "E7" },
+		{ "hsx", "Intel(R) Xeon(R) CPU E7-8890 v3 @ 2.50GHz", "E7" },
+		{ "bdx", "Intel(R) Xeon(R) CPU E7-8890 v4 @ 2.20GHz", "E7" },
+		{ "ivt", "Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz", NULL },
+		{ "bdx", "", NULL },
+	};
+	static const char *const names[] = { "memory_utilization_ratio",
+		"memory_channel_utilization_ratio", "memory_channel_capacity_bytes_total" };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(of); i++) {
+		struct sysfs_tree t;
+		struct plan *p;
+		char text[64];
+
+		snprintf(text, sizeof(text), "%s.txt", of[i].tree);
+		tree_make(&t, text);
+		topo = tree_topo(&t);
+		pmus = tree_pmus(&t);
+		snprintf(topo->model_name, sizeof(topo->model_name), "%s", of[i].model);
+		for (unsigned k = 0; k < COUNT(names); k++) {
+			struct why a = { names[k], "" };
+
+			plan_predefined_each(topo, pmus, find_reason, &a);
+			if (of[i].why ? !strstr(a.text, of[i].why) : a.text[0] != '\0')
+				fail_msg("%s, %s: %s", of[i].model, names[k], a.text);
+		}
+		p = make_plan(of[i].tree, NULL);
+		assert_int_equal(has_metric(p, names[0]), !of[i].why);
+		assert_true(has_metric(p, "memory_read_bytes_total"));
+		plan_free(p);
+		tree_drop(&t);
+		topo_pmus_free(pmus);
+		topo_free(topo);
+	}
+}
+
+/* Optane takes two of the four counters beside reads and writes: the clock finds none. All of it is
+ * one round, with Optane and without. */
+static void test_optane(void **state)
+{
+	static const char *const of[] = { "clx.txt", "icx.txt", "spr.txt" };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(of); i++)
+		for (unsigned nvdimm = 0; nvdimm < 2; nvdimm++) {
+			struct sysfs_tree t;
+			struct plan *p;
+
+			tree_make(&t, of[i]);
+			topo = tree_topo(&t);
+			pmus = tree_pmus(&t);
+			assert_false(topo->nvdimm);
+			topo->nvdimm = nvdimm;
+			p = make_plan(of[i], NULL);
+			assert_int_equal(has_metric(p, "persistent_memory_read_bytes_total"),
+					 nvdimm);
+			assert_int_equal(has_metric(p, "memory_utilization_ratio"), !nvdimm);
+			assert_int_equal(p->sockets[0].n_rounds, 1);
+			plan_free(p);
+			tree_drop(&t);
+			topo_pmus_free(pmus);
+			topo_free(topo);
+		}
+}
+
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(trees) + 1] =
-		{ [COUNT(trees)] = cmocka_unit_test(test_latencies) };
+	struct CMUnitTest tests[COUNT(trees) + 3] =
+		{ [COUNT(trees)] = cmocka_unit_test(test_latencies),
+		  cmocka_unit_test(test_model_names), cmocka_unit_test(test_optane) };
 	int r;
 
 	for (size_t i = 0; i < COUNT(trees); i++)

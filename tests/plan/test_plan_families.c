@@ -361,6 +361,9 @@ static void every_metric_can_be_had(void **state)
 			if (m->cycles_of)
 				add_event(cat_processors[i], &v, m->cycles_of);
 			snprintf(text, sizeof(text), GROUP("%s"), v.text);
+			if (m->on_request)      /* its events do not bring it */
+				snprintf(text, sizeof(text), "groups = ( { name = \"a\"; "
+					 "metrics = [ \"%s\" ]; } );", m->name);
 			made = make_on(cat_processors[i]->name, text);
 			if (!metrics_of(made.p, m->name, NULL, NULL) ||
 			    made.p->sockets[0].n_rounds != 1)

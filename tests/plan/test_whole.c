@@ -168,6 +168,17 @@ static void try_left_out(const struct cat_metric *metric, const struct specs *s,
 	tried[LEFT_OUT]++;
 }
 
+/* Does an event name this instance, and not all of its kind? */
+static bool names_alone(const struct specs *s, const struct topo_pmu *pmu)
+{
+	size_t n = strlen(pmu->name);
+
+	for (unsigned i = 0; i < s->n; i++)
+		if (strncmp(s->v[i] + 5, pmu->name, n) == 0 && s->v[i][5 + n] == '/')
+			return true;
+	return false;
+}
+
 /* Socket number `socket` is taken out of the mask. */
 static void try_lacks(const struct cat_metric *metric, const struct specs *s,
 		      const struct instances *of, struct topo_pmu *pmu, unsigned socket)
@@ -186,12 +197,14 @@ static void try_lacks(const struct cat_metric *metric, const struct specs *s,
 	}
 	for (unsigned i = 0; i < topo->n_sockets; i++)
 		sockets += serving(&topo->sockets[i], pmu) > 0;
-	if (of->n > 1 || sockets) {             /* else there is nothing to count */
+	/* else there is nothing to count: an event that names the instance is an error */
+	if ((of->n > 1 && !names_alone(s, pmu)) || sockets) {
 		m = plan_of(group_text(s, NULL, NULL));
 		for (unsigned i = 0; i < topo->n_sockets; i++) {
 			bool there = i != socket && sockets;
 
-			expect(&m, i, metric, there ? WHOLE : of->n > 1 ? HIDDEN : ABSENT,
+			expect(&m, i, metric, there ? WHOLE : of->n > 1 && !names_alone(s, pmu) ?
+			       HIDDEN : ABSENT,
 			       "lacks a socket", pmu);
 		}
 		made_done(&m);

@@ -24,7 +24,7 @@ static const struct derive_input *inputs(const uint64_t *counts, const bool *usa
 	static struct derive_input v[SLOTS];
 
 	for (unsigned i = 0; i < SLOTS; i++)
-		v[i] = (struct derive_input){ counts[i], usable[i], absent[i] };
+		v[i] = (struct derive_input){ counts[i], usable[i], absent[i], false };
 	return v;
 }
 

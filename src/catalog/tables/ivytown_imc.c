@@ -69,7 +69,7 @@ static const struct cat_event events[] = {
 	  U("RD", 0x04, "For a read"),
 	  U("WR", 0x08, "For a write"),
 	  U("BYP", 0x10, "For a read on the short cut (bypass)"))),
-	E("CAS_COUNT", 0x04, MOST, JSON,
+	E("CAS_COUNT", 0x04, MOST, JSON, .cas = true,
 	  .help = "Reads and writes of 64 bytes that the channel sent to the DRAM (CAS commands)",
 	  MASKS_HERE(0,
 	  U("ALL", 0x0f, "Reads and writes"),

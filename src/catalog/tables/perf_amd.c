@@ -100,6 +100,7 @@ const struct cat_perf cat_perf_zen5 = {
 #define CAS_READ  UMC("event=0x0a,rdwrmask=1,name=umc_cas_cmd_rd")
 #define CAS_WRITE UMC("event=0x0a,rdwrmask=2,name=umc_cas_cmd_wr")
 #define DATA_SLOT UMC("event=0x14,name=umc_data_slot_clks_all")
+#define UMC_SPECS TEXTS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK)
 #define UMC_JSON  EVENTS_OF("zen4, amdzen5") "/memory-controller.json "
 #define UMC_METRIC EVENTS_OF("zen4, amdzen5") "/recommended.json "
 
@@ -112,10 +113,11 @@ const struct cat_perf cat_perf_umc = {
 	.part = CAT_PART_SOCKET,
 	EVENTS(
 		P(MEM_CLOCK, UMC_JSON "umc_mem_clk", .clock = true),
-		P(CAS_READ, UMC_JSON "umc_cas_cmd.rd"),
-		P(CAS_WRITE, UMC_JSON "umc_cas_cmd.wr"),
+		P(CAS_READ, UMC_JSON "umc_cas_cmd.rd", .cas = true),
+		P(CAS_WRITE, UMC_JSON "umc_cas_cmd.wr", .cas = true),
 		P(DATA_SLOT, UMC_JSON "umc_data_slot_clks.all")),
-	GROUPS(G("memory", TEXTS(CAS_READ, CAS_WRITE, DATA_SLOT, MEM_CLOCK), .metrics_only = true)),
+	GROUPS(G("memory", UMC_SPECS, .metrics_only = true),
+	       G("channels", UMC_SPECS, .metrics_only = true, .on_request = true, .metrics = CHANNEL_NAMES)),
 	METRICS(
 		M("memory_read_bytes_total", "bytes", SOCKET, UMC_METRIC "umc_mem_read_bandwidth", SUM(IN(CAS_READ)),
 		  .scale = 64,
@@ -123,9 +125,15 @@ const struct cat_perf cat_perf_umc = {
 		M("memory_write_bytes_total", "bytes", SOCKET, UMC_METRIC "umc_mem_write_bandwidth", SUM(IN(CAS_WRITE)),
 		  .scale = 64,
 		  .help = "Bytes that all memory channels of the socket wrote: 64 for each write command"),
-		M("memory_bus_utilization_ratio", "ratio", UNIT, UMC_METRIC "umc_data_bus_utilization",
-		  SUM(IN(DATA_SLOT)), .bounded = true, .scale = 0.5, .den = SUM(IN(MEM_CLOCK)),
-		  .help = "Share of time in which the data bus of the memory channel was in use"),
+		M("memory_utilization_ratio", "ratio", SOCKET, UMC_METRIC "umc_data_bus_utilization",
+		  SUM(IN(DATA_SLOT)), .bounded = true, .with_memory = true, .scale = 0.5, .den = SUM(IN(MEM_CLOCK)),
+		  .help = "Share of time in which the data buses of the socket's memory channels were in use; channels without memory are left out"),
+		M("memory_channel_utilization_ratio", "ratio", UNIT, UMC_METRIC "umc_data_bus_utilization",
+		  SUM(IN(DATA_SLOT)), .bounded = true, .with_memory = true, .scale = 0.5, .den = SUM(IN(MEM_CLOCK)),
+		  .help = "Share of time in which the data bus of the memory channel was in use; one without memory has no value"),
+		CAPACITY_METRIC(IN(MEM_CLOCK), 16,
+		  UMC_JSON "umc_mem_clk; MEMCLK is half the data rate of DDR5, the bus 8 bytes wide",
+		  .scaled = false),
 		M("memory_controller_clock_hertz", "hertz", UNIT, UMC_JSON "umc_mem_clk", SUM(IN(MEM_CLOCK)),
 		  .den = SUM(IN("seconds")),
 		  .help = "Measured frequency of the memory controller")),

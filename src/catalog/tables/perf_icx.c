@@ -19,6 +19,7 @@
 	P(MISS, "perfmon " perfmon_ " UNC_CHA_TOR_INSERTS.IA_MISS_DRD"), \
 	P(IN_MISS, "perfmon " perfmon_ " UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD", .counters = 0x1)
 
+#define JUST(...) __VA_ARGS__
 /* What each of them has. The arguments end with its group and its metrics of the memory. */
 #define SERVER(name_, clock_, hit_, miss_, in_miss_, iio_source_, memory_, ...) \
 	GROUPS( \
@@ -53,25 +54,34 @@ const struct cat_perf cat_perf_icx = {
 		{ "uncore_m2pcie", 4, SNBEP_C "icx_uncore_m2pcie" },
 		{ "uncore_m3upi", 4, SNBEP_C "icx_uncore_m3upi" }),
 	EVENTS(
-		P(CAS_READ, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
-		P(CAS_WRITE, SNBEP_C "icx_uncore_imc_events", .max_inc = 1),
+		P(CAS_READ, SNBEP_C "icx_uncore_imc_events", .max_inc = 1, .cas = true),
+		P(CAS_WRITE, SNBEP_C "icx_uncore_imc_events", .max_inc = 1, .cas = true),
+		P(DCLK, SNBEP_C "icx_uncore_imc_events clockticks; perfmon ICX UNC_M_CLOCKTICKS", .max_inc = 1),
 		UPI_EVENTS("ICX"),
 		CHA_EVENTS(ICX_CLOCK, "ICX"),
 		IIO_EVENTS(PORTS,
 		  "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL")),
 	SERVER("ICX", ICX_CLOCK, HIT, MISS, IN_MISS,
 	  "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has",
-	  G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE))),
+	  JUST(G("memory", TEXTS(CAS_READ, CAS_WRITE)), USE_GROUPS(DCLK, .nvdimm = CAT_WITHOUT_NVDIMM)),
+	  MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
+	  HALF_RATE(BOTH_CAS, DCLK, DDR_MOST(3200, 2), "perfmon ICX UNC_M_CAS_COUNT, UNC_M_CLOCKTICKS")),
 };
 
 /* -------------------------------------------------------------- Sapphire Rapids, Emerald Rapids */
+
+#define HCLK \
+	{ "imc", 0x0001, 0x0101, \
+	  "counts HCLK on this processor, which the kernel calls clockticks, and not the clock of the channel; DCLK is " \
+	  "event=0x01,umask=0x01 of the same PMU" }
+static const struct cat_perf_caveat spr_caveats[] = { HCLK, { 0 } };
 
 const struct cat_perf cat_perf_spr = {
 	.name = "spr", .title = "Intel Xeon Scalable (Sapphire Rapids, Emerald Rapids)",
 	.vendor = INTEL,
 	IDS({ 6, 143, 143, 0 }, { 6, 207, 207, 0 }),
 	.max_hz = INTEL_MAX_HZ,
-	.one_filter = TEXTS("uncore_cha"),
+	.one_filter = TEXTS("uncore_cha"), .caveats = spr_caveats,
 	SINCE({ 6, 143, LINUX(5, 15),
 		"commit c54c53d9921a: linux-kernel, [GIT PULL] perf changes for v5.15, perf-core-2021-08-30" },
 	      { 6, 207, LINUX(6, 2), "commit 5268a2842066: linux-kernel, [GIT PULL] perf/urgent for v6.2-rc4" }),
@@ -83,13 +93,17 @@ const struct cat_perf cat_perf_spr = {
 		{ "uncore_iio", 4, SNBEP_C "spr_uncore_iio; " DISCOVERY },
 		{ "uncore_iio_free_running", 0, SNBEP_C "spr_uncore_iio_free_running" }),
 	EVENTS(
-		P(CAS_READ, SNBEP_C "spr_uncore_imc_events", .max_inc = 2),
-		P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", .max_inc = 2),
+		P(CAS_READ, SNBEP_C "spr_uncore_imc_events", .max_inc = 2, .cas = true),
+		P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", .max_inc = 2, .cas = true),
+		P(DCLK_MASK, "perfmon SPR, EMR UNC_M_CLOCKTICKS: at DCLK frequency", .max_inc = 1),
 		UPI_EVENTS("SPR, EMR"),
 		CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
 		IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS)),
 	SERVER("SPR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write",
-	  G("memory", TEXTS(CAS_READ, CAS_WRITE)), MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE))),
+	  JUST(G("memory", TEXTS(CAS_READ, CAS_WRITE)), USE_GROUPS(DCLK_MASK, .nvdimm = CAT_WITHOUT_NVDIMM)),
+	  MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
+	  HALF_RATE(BOTH_CAS, DCLK_MASK, DDR_MOST(5600, 2),
+	    "perfmon SPR, EMR UNC_M_CAS_COUNT (both halves), UNC_M_CLOCKTICKS")),
 };
 
 /* ---------------------------------------------------- Granite Rapids: two subchannels a channel */
@@ -100,6 +114,8 @@ const struct cat_perf cat_perf_spr = {
 #define READ1  "perf/uncore_imc/event=0x06,umask=0xcf,name=cas_count_read_sch1/"
 #define WRITE0 "perf/uncore_imc/event=0x05,umask=0xf0,name=cas_count_write_sch0/"
 #define WRITE1 "perf/uncore_imc/event=0x06,umask=0xf0,name=cas_count_write_sch1/"
+#define ALL0   "perf/uncore_imc/event=0x05,umask=0xff,name=cas_count_sch0/"
+#define ALL1   "perf/uncore_imc/event=0x06,umask=0xff,name=cas_count_sch1/"
 
 static const struct cat_perf_pmu gnr_pmus[] = {
 	{ "uncore_imc", 4, SNBEP_C "gnr_uncores; " DISCOVERY },
@@ -113,10 +129,22 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 
 /* Each channel of the memory is two. */
 #define SUBCHANNEL(spec_, name_) \
-	P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .max_inc = 1)
+	P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .max_inc = 1, .cas = true)
 #define SUBCHANNELS \
 	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), \
-	SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR")
+	SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR"), \
+	SUBCHANNEL(ALL0, "SCH0.ALL"), SUBCHANNEL(ALL1, "SCH1.ALL"), \
+	P(DCLK_MASK, "perfmon GNR, SRF, CWF UNC_M_CLOCKTICKS", .max_inc = 1)
+/* Reads and writes of both and the clock are five events, one more than there are counters. */
+#define SUBCHANNEL_GROUPS \
+	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true), \
+	G("channels", TEXTS(ALL0, ALL1, DCLK_MASK), .metrics_only = true, .on_request = true, .metrics = CHANNEL_NAMES)
+/* The fastest DIMM without multiplexed ranks (MRDIMM) has 6400 MT/s; of those that have them no
+ * public source says what a clock moves. */
+#define SUBCHANNEL_METRICS \
+	MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)), \
+	QUARTER_RATE(BOTH(ALL0, ALL1), DCLK_MASK, DDR_MOST(6400, 4), \
+	  "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_SCH0.ALL, _SCH1.ALL, UNC_M_CLOCKTICKS; no row for MRDIMM")
 
 #define ONE_SUBCHANNEL(umask_, this_, event_, other_) \
 	{ "imc", umask_ << 8 | this_, umask_ << 8 | other_, \
@@ -125,7 +153,7 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 	  ",umask=" #umask_ " of the same PMU" }
 static const struct cat_perf_caveat gnr_caveats[] = {
 	ONE_SUBCHANNEL(0xcf, 0x05, "0x06", 0x06), ONE_SUBCHANNEL(0xcf, 0x06, "0x05", 0x05),
-	ONE_SUBCHANNEL(0xf0, 0x05, "0x06", 0x06), ONE_SUBCHANNEL(0xf0, 0x06, "0x05", 0x05), { 0 },
+	ONE_SUBCHANNEL(0xf0, 0x05, "0x06", 0x06), ONE_SUBCHANNEL(0xf0, 0x06, "0x05", 0x05), HCLK, { 0 },
 };
 
 const struct cat_perf cat_perf_gnr = {
@@ -142,8 +170,7 @@ const struct cat_perf cat_perf_gnr = {
 		CHA_EVENTS(SPR_CLOCK, "GNR"),
 		IIO_EVENTS(PORTS, "perfmon GNR" ALL_PARTS)),
 	SERVER("GNR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write",
-	  G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
-	  MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1))),
+	  JUST(SUBCHANNEL_GROUPS), SUBCHANNEL_METRICS),
 };
 
 /* ------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
@@ -171,6 +198,5 @@ const struct cat_perf cat_perf_srf = {
 		IIO_EVENTS(PORTS, "perfmon SRF, CWF" ALL_PARTS)),
 	SERVER("SRF", SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS,
 	  "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write",
-	  G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true),
-	  MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1))),
+	  JUST(SUBCHANNEL_GROUPS), SUBCHANNEL_METRICS),
 };

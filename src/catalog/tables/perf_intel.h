@@ -30,6 +30,28 @@
 	M("memory_write_bytes_total", "bytes", SOCKET, "perfmon metric memory_bandwidth_write", SUM(write_), each_, \
 	  .help = "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and high-bandwidth memory are not among them")
 
+/* The clock of a memory channel. Event 0 counts DCLK until Ice Lake, half the data rate. From
+ * Sapphire Rapids on event 1 does with unit mask 1: with 0, which the kernel calls clockticks, it
+ * counts HCLK, on an Emerald Rapids with 4400 MT/s 1.1 GHz and not 2.2. */
+#define DCLK      "perf/uncore_imc/event=0x00,name=dclk/"
+#define DCLK_MASK "perf/uncore_imc/event=0x01,umask=0x01,name=dclk/"
+/* With two transfers of 8 bytes in a clock a line of 64 bytes takes 4 of them. Granite Rapids counts
+ * a clock of a quarter of the data rate: 4 transfers, a line takes 2. */
+#define HALF_RATE(cas_, clock_, most_, source_, ...) \
+	CHANNEL_METRICS(SUM(cas_), IN(clock_), 4, 16, source_ "; DCLK is half the data rate, the bus 8 bytes wide", \
+	  .den_most = most_ __VA_OPT__(,) __VA_ARGS__)
+#define QUARTER_RATE(cas_, clock_, most_, source_) \
+	CHANNEL_METRICS(SUM(cas_), IN(clock_), 2, 32, \
+	  source_ "; DCLK is a quarter of the data rate, the bus 8 bytes wide", \
+	  .den_most = most_)
+/* Of the fastest memory, and one in a hundred. */
+#define DDR_MOST(mega_transfers_, transfers_) (1.01e6 * mega_transfers_ / transfers_)
+#define BOTH_CAS IN(CAS_READ), IN(CAS_WRITE)
+#define USE_SPECS(clock_) TEXTS(CAS_READ, CAS_WRITE, clock_)
+#define USE_GROUPS(clock_, ...) \
+	G("memory_use", USE_SPECS(clock_), .metrics_only = true, .last = true __VA_OPT__(,) __VA_ARGS__), \
+	G("channels", USE_SPECS(clock_), .metrics_only = true, .on_request = true, .metrics = CHANNEL_NAMES)
+
 /* By unit: where a socket has several dies, each has its own. */
 #define CLOCK_METRIC(clock_, source_) \
 	M("clock_hertz", "hertz", UNIT, source_, SUM(IN(clock_)), .den = SUM(IN("seconds")), \

@@ -19,7 +19,7 @@ const struct cat_perf cat_perf_pmem = {
 	EVENTS(
 		P(PMM_READ, "perfmon CLX, ICX, SPR UNC_M_PMM_RPQ_INSERTS"),
 		P(PMM_WRITE, "perfmon CLX, ICX, SPR UNC_M_PMM_WPQ_INSERTS")),
-	GROUPS(G("pmem", TEXTS(PMM_READ, PMM_WRITE), .metrics_only = true)),
+	GROUPS(G("pmem", TEXTS(PMM_READ, PMM_WRITE), .metrics_only = true, .nvdimm = CAT_WITH_NVDIMM)),
 	METRICS(
 		M("persistent_memory_read_bytes_total", "bytes", SOCKET, PMM_SOURCE, SUM(IN(PMM_READ)), .scale = 64,
 		  .help = "Bytes read from Optane persistent memory, 64 for each request that the controllers queued"),
@@ -48,5 +48,8 @@ const struct cat_perf cat_perf_hbm = {
 		  .help = "Bytes read from the high-bandwidth memory of the socket, 32 for each read command"),
 		M("high_bandwidth_memory_write_bytes_total", "bytes", SOCKET, HBM_SOURCE, SUM(IN(HBM_WRITE)),
 		  .scale = 32,
-		  .help = "Bytes written to the high-bandwidth memory of the socket, 32 for each write command")),
+		  .help = "Bytes written to the high-bandwidth memory of the socket, 32 for each write command"),
+		ABSENT("high_bandwidth_memory_utilization_ratio", "ratio",
+		  "no public source says what a channel of the high-bandwidth memory moves in a count of its clock",
+		  HBM_SOURCE, "Share of what the channels of the high-bandwidth memory could move that they moved")),
 };

@@ -33,8 +33,9 @@ const struct cat_perf cat_perf_skx = {
 		{ "uncore_m2pcie", 4, SNBEP_C "skx_uncore_m2pcie" },
 		{ "uncore_m3upi", 3, SNBEP_C "skx_uncore_m3upi" }),
 	EVENTS(
-		P(CAS_READ, SNBEP_C "hswep_uncore_imc_events", .max_inc = 1),
-		P(CAS_WRITE, SNBEP_C "hswep_uncore_imc_events", .max_inc = 1),
+		P(CAS_READ, SNBEP_C "hswep_uncore_imc_events", .max_inc = 1, .cas = true),
+		P(CAS_WRITE, SNBEP_C "hswep_uncore_imc_events", .max_inc = 1, .cas = true),
+		P(DCLK, SNBEP_C "hswep_uncore_imc_events clockticks; perfmon SKX, CLX UNC_M_CLOCKTICKS", .max_inc = 1),
 		UPI_EVENTS("SKX"),
 		P(CLOCK, "perfmon SKX UNC_CHA_CLOCKTICKS", .clock = true),
 		P(HIT, "perfmon SKX UNC_CHA_TOR_INSERTS.IA_HIT_DRD, filter 0x40433"),
@@ -43,10 +44,12 @@ const struct cat_perf cat_perf_skx = {
 		IIO_EVENTS(PORTS, IIO)),
 	GROUPS(
 		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		USE_GROUPS(DCLK, .nvdimm = CAT_WITHOUT_NVDIMM),
 		G("llc", TEXTS(CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
 		IO_GROUPS(PORTS)),
 	METRICS(
 		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
+		HALF_RATE(BOTH_CAS, DCLK, DDR_MOST(3200, 2), "perfmon SKX, CLX UNC_M_CAS_COUNT, UNC_M_CLOCKTICKS"),
 		CLOCK_METRIC(CLOCK, "perfmon SKX metric uncore_frequency"),
 		LLC_METRICS(HIT, MISS, IN_MISS, CLOCK, WITH_PREFETCH,
 		  "llc_data_read_demand_plus_prefetch_miss_latency of SKX"),

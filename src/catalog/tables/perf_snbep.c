@@ -52,9 +52,17 @@
 	  .den = SUM(TIMES(flits_a_clock_, QPI_CLOCK)), \
 	  .help = "Share of the QPI link's flit slots that it sent with data or protocol")
 
+/* Their memory is behind buffers, and a model has both kinds. */
+#define BUFFERED \
+	{ .word = "E7-", \
+	  .why = "the memory of a Xeon E7 v2 to v4 is behind buffers, and no public source says what the link to them moves in a clock" }
+
 #define COMMON_EVENTS(perfmon_) \
-	P(CAS_READ, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1), \
-	P(CAS_WRITE, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1), \
+	P(CAS_READ, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1, .cas = true), \
+	P(CAS_WRITE, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1, .cas = true), \
+	P(DCLK, \
+	  "perfmon IVT, HSX, BDX UNC_M_CLOCKTICKS, UNC_M_DCLOCKTICKS, event 0; " SNBEP_C "hswep_uncore_imc_events", \
+	  .max_inc = 1), \
 	QPI_EVENTS(perfmon_), \
 	P(CLOCK, "perfmon " perfmon_ " UNC_C_CLOCKTICKS", .clock = true)
 
@@ -96,10 +104,14 @@ const struct cat_perf cat_perf_snbep = {
 		DEVICE_EVENT(NS_PARTS, "PCIeNSWr")),
 	GROUPS(
 		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		USE_GROUPS(DCLK),
 		G("llc", TEXTS(CLOCK, MISS, IN_MISS), .metrics_only = true),
 		G("links", QPI_SPECS, .metrics_only = true)),
 	METRICS(
 		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
+		HALF_RATE(BOTH_CAS, DCLK, DDR_MOST(1866, 2), "perfmon IVT UNC_M_CAS_COUNT, UNC_M_DCLOCKTICKS",
+		  EXCEPT(BUFFERED, { .model = 45,
+		    .why = "no public source says which clock of the memory controller event 0 counts on Sandy Bridge-EP" })),
 		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
 		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
 		QPI_METRICS(2, "327043-001 2.7.1, pcm cpucounters.h: two flits in a link cycle"),
@@ -159,10 +171,13 @@ const struct cat_perf cat_perf_hsx = {
 		P(IO_PARTS, "perfmon BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x180:tid=0x3e")),
 	GROUPS(
 		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		USE_GROUPS(DCLK),
 		G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .metrics_only = true),
 		G("links", QPI_SPECS, .metrics_only = true)),
 	METRICS(
 		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
+		HALF_RATE(BOTH_CAS, DCLK, DDR_MOST(2400, 2), "perfmon HSX, BDX UNC_M_CAS_COUNT, UNC_M_CLOCKTICKS",
+		  EXCEPT(BUFFERED)),
 		CLOCK_METRIC(CLOCK, "perfmon HSX metric uncore_frequency"),
 		LLC_MISS_METRICS(MISS, IN_MISS, CLOCK, WITH_PREFETCH, LATENCY),
 		DATA_READ_METRICS("HSX"),

@@ -15,6 +15,9 @@
 #define ABSENT(name_, unit_, why_, source_, help_) \
 	{ .name = name_, .unit = unit_, .per = CAT_PER_SOCKET, .absent = why_, .source = source_, \
 	  .help = help_ }
+#define ABSENT_UNIT(name_, unit_, why_, source_, help_) \
+	{ .name = name_, .unit = unit_, .per = CAT_PER_UNIT, .absent = why_, .source = source_, \
+	  .help = help_ }
 
 /* The rows of a table. */
 #define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)

@@ -107,6 +107,29 @@
 #define GUARD(num_, den_, max_) \
 	.guard = &(const struct cat_guard){ .num = SUM(num_), .den = SUM(den_), .max = max_ }
 
+/* Of a metric: where it does not hold although its table does. */
+#define EXCEPT(...) .except = (const struct cat_except[]){ __VA_ARGS__, { .why = NULL } }
+
+/* The use of memory channels, on what the table counts of their commands and their clock: numerator;
+ * clock; what one command keeps busy, in counts of the clock; bytes that a channel moves in one;
+ * source. Then the highest clock with which they hold, and exceptions. */
+#define CHANNEL_METRICS(cas_, clock_, busy_, bytes_, source_, ...) \
+	M("memory_utilization_ratio", "ratio", SOCKET, source_, cas_, .scale = busy_, .den = SUM(clock_), \
+	  .bounded = true, .with_memory = true, __VA_ARGS__, \
+	  .help = "Share of what the socket's memory channels could move that they moved; channels without memory are left out"), \
+	M("memory_channel_utilization_ratio", "ratio", UNIT, source_, cas_, .scale = busy_, .den = SUM(clock_), \
+	  .bounded = true, .with_memory = true, .on_request = true, __VA_ARGS__, \
+	  .help = "Share of what the memory channel could move that it moved; one without memory has no value"), \
+	CAPACITY_METRIC(clock_, bytes_, source_, __VA_ARGS__)
+#define CAPACITY_METRIC(clock_, bytes_, source_, ...) \
+	M("memory_channel_capacity_bytes_total", "bytes", UNIT, source_, SUM(clock_), .scale = bytes_, \
+	  .on_request = true, __VA_ARGS__, \
+	  .help = "Bytes that the memory channel could have moved, " #bytes_ " in each count of its clock, whether there is memory behind it or not: " \
+	    "its rate less that of the bytes moved is what is left")
+#define CHANNEL_NAMES TEXTS("memory_utilization_ratio", "memory_channel_utilization_ratio", \
+	"memory_channel_capacity_bytes_total")
+#define CHANNELS_HELP "Use and capacity of each memory channel, by its own clock"
+
 /* A metric's numerator or denominator. */
 #define SUM(...) (const struct cat_term[]){ __VA_ARGS__, { .spec = NULL } }
 
