@@ -12,7 +12,12 @@ sys.path.insert(0, os.path.join(os.environ.get("top_srcdir", "."), "tests/e2e"))
 import harness as h  # noqa: E402
 
 HERE = os.path.join(h.BUILD, "tests/bench")     # of the floors
-ROUNDS = 5
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", 5))
+CODE = HERE                                     # of the programs with uncored's code in them
+if os.environ.get("BENCH_BUILD"):               # of another revision (base.py)
+    h.UNCORED, h.HTTP, h.CTL = (os.path.join(os.environ["BENCH_BUILD"], os.path.basename(at))
+                                for at in (h.UNCORED, h.HTTP, h.CTL))
+    CODE = os.path.join(os.environ["BENCH_BUILD"], "tests/bench")
 
 # Every counter of a Xeon 7500: U 1, C 8 x 6, B 2 x 4, S 2 x 4, R 16, M 2 x 6, W 4 and the fixed
 # one: 98 a socket.
@@ -116,9 +121,9 @@ def sampler_policy(pid, socket=0):
     return 0
 
 
-def floor(name, *args, timeout=60):
+def floor(name, *args, timeout=60, env=None):
     """Numbers that a floor prints."""
-    code, out, err = h.run(os.path.join(HERE, name), *map(str, args), timeout=timeout)
+    code, out, err = h.run(os.path.join(HERE, name), *map(str, args), timeout=timeout, env=env)
     if code:
         raise AssertionError("%s %s: %s" % (name, " ".join(map(str, args)), err.strip()))
     return [float(x) for x in out.split()]

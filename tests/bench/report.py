@@ -88,9 +88,8 @@ def table(head, lines):
     return "".join("| " + " | ".join(line) + " |\n" for line in [head, ["---"] * len(head)] + lines)
 
 
-def growth(curves):
-    out = "## Growth\n\nTicks of 10 ms on the msr path; medians of %d windows.\n\n" % ROUNDS
-    out += "![Growth of cost](docs/growth.svg)\n"
+def growth(head, image, curves):
+    out = "\n%s\n\n![%s](docs/%s)\n" % (head, image[0], image[1])
     for title, x_label, y_label, lines in curves:
         xs = [x for x, _ in next(iter(lines.values()))]
         out += "\n" + table(["%s: %s" % (title, x_label)] + ["%d" % x for x in xs],
@@ -105,7 +104,8 @@ def item(text):
                          break_long_words=False, break_on_hyphens=False) + "\n"
 
 
-def write(rows, curves, load, directory):
+def write(rows, curves, planning, load, directory):
+    """curves: of sampling and serving; planning: of what a plan costs."""
     missed = [r for r in rows if r.state() == "missed"]
     text = HEAD.format(rounds=ROUNDS) + "## The machine\n\n" + \
         table(["", ""], [list(m) for m in machine(load)])
@@ -117,8 +117,12 @@ def write(rows, curves, load, directory):
     if missed:
         text += "\n## What is missed, and why\n\n" + \
             "".join(item("**%s**: %s" % (r.what, r.why or "not yet explained.")) for r in missed)
-    text += "\n" + growth(curves) + TAIL
+    text += growth("## Growth\n\nTicks of 10 ms on the msr path; medians of %d windows." % ROUNDS,
+                   ("Growth of cost", "growth.svg"), curves)
+    text += growth("## Planning\n\nUser-space instructions of `uncored --check-config`, with the "
+                   "loader.", ("Cost of planning", "planning.svg"), planning) + TAIL
     with open(os.path.join(directory, "BENCHMARKS.md"), "w") as f:
         f.write(text)
-    with open(os.path.join(directory, "docs/growth.svg"), "w") as f:
-        f.write(svg.draw(curves))
+    for name, drawn in (("growth", curves), ("planning", planning)):
+        with open(os.path.join(directory, "docs", name + ".svg"), "w") as f:
+            f.write(svg.draw(drawn, planning is drawn))

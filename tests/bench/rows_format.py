@@ -4,7 +4,7 @@ prefixes and digits; a message of the stream beside the text, in instructions.""
 import os
 import statistics
 
-from common import HERE, ROUNDS, Row, floor, instructions
+from common import CODE, ROUNDS, Row, floor, instructions
 
 SOCKETS = 4
 COUNTED = 20                    # generations: under callgrind each takes fifty times as long
@@ -12,7 +12,7 @@ COUNTED = 20                    # generations: under callgrind each takes fifty 
 
 def messages():
     """The same series as JSON beside the text."""
-    program = HERE + "/floor_format"
+    program = CODE + "/floor_format"
     ours, text = (instructions([program, str(SOCKETS), str(COUNTED)], function)
                   for function in ("snapshot_render", "text_render"))
     got, why = [], "needs valgrind, and cmocka when it was built"
@@ -24,10 +24,10 @@ def messages():
 
 
 def rows(generations=300):
-    if not os.path.exists(HERE + "/floor_format"):
+    if not os.path.exists(CODE + "/floor_format"):
         got, why = [], "built without cmocka"
     else:
-        got = [floor("floor_format", SOCKETS, generations) for _ in range(ROUNDS)]
+        got = [floor(CODE + "/floor_format", SOCKETS, generations) for _ in range(ROUNDS)]
         n, ours, bare = (statistics.median(g[i] for g in got) for i in range(3))
         why = "%.0f lines: %.0f us, %.0f ns a line; prefix and digits %.0f us, %.0f ns" \
             % (n, ours / 1000, ours / n, bare / 1000, bare / n)

@@ -27,8 +27,8 @@ WHY_MEMORY = ("200 connections of libmicrohttpd with 12 kB each are 2.3 MiB, bod
 OPENMETRICS = {"Accept": "application/openmetrics-text;version=1.0.0"}
 
 
-def first_scrape(marker, port, *command):
-    return floor("first_scrape", port, "/metrics", marker, *command)[0]
+def first_scrape(marker, port, *command, env=None):
+    return floor("first_scrape", port, "/metrics", marker, *command, env=env)[0]
 
 
 def start_rows():

@@ -5,12 +5,15 @@ import http.server
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 import threading
 import xml.dom.minidom
 
 sys.path.insert(0, os.path.join(os.environ.get("top_srcdir", "."), "tests/bench"))
+import rows_server  # noqa: E402
+import rows_store  # noqa: E402
 import svg  # noqa: E402
 import trees  # noqa: E402
 from common import EVENTS, Row, conf, floor, h, percentile  # noqa: E402
@@ -120,8 +123,72 @@ def test_rows_and_plot():
     assert Row("", "<= 1.15", [1.0, 1.16, 1.2]).state() == "missed"
     assert Row("", ">= 0.9", [0.8, 0.89, 1.0]).state() == "missed"
     assert Row("", "<= 1", []).measured() == "absent"
-    xml.dom.minidom.parseString(
-        svg.draw([("<a & b>", "x", "y", {"one": [(1, 2), (98, 200)], "two": [(1, 1), (98, 3)]})]))
+    for logarithmic in (False, True):
+        xml.dom.minidom.parseString(svg.draw(
+            [("<a & b>", "x", "y", {"one": [(1, 2), (98, 200)], "two": [(1, 1), (98, 3)]})],
+            logarithmic))
+    assert svg.y_ticks(20, 90) != svg.y_ticks(20, 90, True) == [10, 100]
+
+
+def test_another_revision():
+    """What is asked of one that is not there is said, and nothing is built."""
+    code, _, err = h.run(sys.executable, "-B", os.path.join(h.SRC, "tests/bench/bench.py"),
+                         "--base", "no-such-revision", "format")
+    assert code and "BASE=no-such-revision" in err, (code, err)
+
+
+def test_figures_of_another_build():
+    """Programs of another build directory are measured where base.py says so."""
+    env = {"BENCH_BUILD": "/elsewhere", "BENCH_ROUNDS": "1"}
+    code, out, err = h.run(sys.executable, "-B", "-c", "import common; print(common.h.UNCORED, "
+                           "common.CODE, common.HERE == common.CODE, common.ROUNDS)",
+                           env=dict(env, PYTHONPATH=os.path.join(h.SRC, "tests/bench")))
+    assert out.split() == ["/elsewhere/uncored", "/elsewhere/tests/bench", "False", "1"], (out, err)
+
+
+def test_perf_kernel_counts():
+    """Totals that rise with the time, at the rate of each event's place in its group; every event
+    is one descriptor."""
+    if h.SANITIZED:
+        h.skip("a sanitizer's runtime does not let another library come first")
+    root = trees.make(trees.grown("icx", 2, 1, 4))
+    spec = '"perf/uncore_imc_0/event=0x%d,name=%s/"'
+    u = rows_server.start(root, "-c", h.write("two.conf", "groups = ( { name = \"g\"; events = [ "
+                          + ", ".join((spec % (1, "one"), spec % (2, "two"))) + " ]; } );\n"))
+    first, second = ('uncore_imc_%s_total{socket="1",unit="0"}' % name for name in ("one", "two"))
+    assert rows_server.counted(u.pid) == 4
+    h.wait_for("counts", lambda: u.value(first) > 0)
+    got = u.metrics()
+    seconds = float(got['uncored_active_seconds_total{socket="1"}'])
+    assert float(got[second]) == 2 * float(got[first]), (got[first], got[second])
+    assert 0 < float(got[first]) < 1.5e6 * seconds + 1e6, (got[first], seconds)
+    assert not [k for k in got if k.startswith("uncored_slot_invalid")]
+    assert u.stop() == 0
+
+
+def test_store_keeps_every_sample():
+    """A series that stands still costs less than one whose bits all move."""
+    if not shutil.which("promtool"):
+        h.skip("prometheus is not installed")
+    still, moving = ([{'a_total{socket="%d"}' % s: str(v) for s in range(20)} for v in values]
+                     for values in ([7] * 100, [1 / (3 + k) for k in range(100)]))
+    (one, n), (two, m) = (rows_store.stored(name, bodies, 15)
+                          for name, bodies in (("still", still), ("moving", moving)))
+    assert n == m == 2000 and one / n < 1 and 7 < two / m < 10, (one, two, n, m)
+
+
+def test_sysfs_floor_reads_every_file():
+    """A machine of 8 CPUs and their PMUs: as many files as are listed here."""
+    root = trees.make(trees.grown("icx", 2, 1, 4))
+    at = root + "/bus/event_source/devices/"
+    listed = 3 * 8 + sum(name in os.listdir(at + pmu) for pmu in os.listdir(at)
+                         for name in ("type", "cpumask"))
+    for pmu in os.listdir(at):
+        for part in ("format", "events"):
+            if os.path.isdir(os.path.join(at, pmu, part)):
+                listed += len(os.listdir(os.path.join(at, pmu, part)))
+    files, ns = floor("floor_sysfs", root)
+    assert files == listed and ns > 0, (files, listed)
 
 
 def planned(root):

@@ -24,19 +24,19 @@ def round_up(x):
     return next(m * ten for m in (1, 2, 5, 10) if m * ten >= x)
 
 
-def y_ticks(low, high):
+def y_ticks(low, high, logarithmic=False):
     """Where the lines of a panel's grid lie; the first is the axis."""
-    if low > 0 and high / low > 10:
+    if low > 0 and (logarithmic or high / low > 10):
         return [10.0 ** e
                 for e in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
     return [round_up(high) * i / 4 for i in range(5)]
 
 
-def panel(curve, x0):
+def panel(curve, x0, logarithmic):
     title, x_label, y_label, lines = curve
     xs = sorted({x for line in lines.values() for x, _ in line})
     ys = [y for line in lines.values() for _, y in line]
-    ticks = y_ticks(min(ys), max(ys))
+    ticks = y_ticks(min(ys), max(ys), logarithmic)
     span = math.log(xs[-1] / xs[0]) or 1
     w, h = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
@@ -72,9 +72,10 @@ def panel(curve, x0):
     return out
 
 
-def draw(curves):
-    """curves: (title, x label, y label, {name: [(x, y)]}), at most two lines each."""
-    body = [line for i, c in enumerate(curves) for line in panel(c, i * WIDTH)]
+def draw(curves, logarithmic=False):
+    """curves: (title, x label, y label, {name: [(x, y)]}), at most two lines each. logarithmic: y,
+    however little it spans."""
+    body = [line for i, c in enumerate(curves) for line in panel(c, i * WIDTH, logarithmic)]
     return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d">\n'
             '<style>%s</style>\n%s\n</svg>\n' % (
         WIDTH * len(curves), HEIGHT, WIDTH * len(curves), STYLE, "\n".join(body)))

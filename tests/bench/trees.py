@@ -54,13 +54,15 @@ def mask(text, old, new):
 
 def grown(name, sockets, parts, cpus, times=1):
     """Text of the machine `name`, with so many sockets of so many parts (caches, on AMD's) of so
-    many CPUs. times: so many times the instances of each PMU that has a number."""
+    many CPUs, each of which says its die and, as every server does, who shares its cache. times: so
+    many times the instances of each PMU that has a number."""
     text = list(lines(name))
     cpu = [re.match(r"cpu (\d+)-(\d+) socket (\d+)(.*)", line) for line in text]
     old = Layout([(int(m[3]), int(m[1]), int(m[2])) for m in cpu if m])
     new = Layout([(s, (s * parts + p) * cpus, (s * parts + p + 1) * cpus - 1)
                   for s in range(sockets) for p in range(parts)])
     rest = next(m[4] for m in cpu if m)
+    rest += "".join(word for word in (" die 0", " llc") if word.split()[0] not in rest.split())
     out = [line for line in text if line.startswith(("cpuinfo", "release"))]
     out += ["cpu %d-%d socket %d%s" % (a, b, s, rest) for s, a, b in new.parts]
     kind = 1000
@@ -70,9 +72,8 @@ def grown(name, sockets, parts, cpus, times=1):
         m = re.match(r"PMU (\S+) type=(\d+) cpumask=(\S+)(.*)", line)
         if m and m[3] != "-":
             pmu = m[1]
-            if times > 1:
-                pmu = re.sub(r"\{0-(\d+)\}", lambda n: "{0-%d}" % (times * (int(n[1]) + 1) - 1),
-                             pmu)
+            pmu = re.sub(r"\{0-(\d+)\}",
+                         lambda n: "{0-%d}" % (max(1, times * (int(n[1]) + 1)) - 1), pmu)
             line = "PMU %s type=%d cpumask=%s%s" % (pmu, kind, mask(m[3], old, new), m[4])
             kind += 4096
         out.append(line)

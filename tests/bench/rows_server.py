@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""rows_server.py - what uncored costs on the servers of today: trees of their sysfs with all CPUs
+and PMUs (trees.py), on which perf_kernel.so counts. uncored is as it is shipped.
+"""
+import os
+import re
+import statistics
+import time
+
+from common import HERE, Row, floor, h, threads
+from rows_plan import tree
+from rows_start import first_scrape, pss
+
+# (what, arguments of trees.grown())
+ICE_LAKE = ("Ice Lake, 2 x 80 CPUs", ("icx", 2, 1, 80))
+GRANITE_RAPIDS = ("Granite Rapids, 2 x 256 CPUs", ("gnr", 2, 1, 256))
+SAPPHIRE_RAPIDS = ("Sapphire Rapids, 8 x 120 CPUs", ("spr", 8, 1, 120))
+ENV = {"LD_PRELOAD": os.path.join(HERE, "perf_kernel.so")}
+STARTS = 9
+WINDOW, WINDOWS = 10, 3         # s
+WHY_START = ("perf record: two thirds are the kernel's, most of that opening, reading and closing "
+             "files of sysfs, one for each CPU's place and each term of each PMU; a quarter is the "
+             "plan.")
+WHY_MEMORY = ("a page that several processes have is counted in parts: where nothing else has the "
+              "same libraries loaded it is more.")
+
+
+def options(root):
+    return ["--engine", "perf", "--path-sysfs", root, "--path-procfs", root, "--path-run",
+            h.path("run")]
+
+
+def start(root, *args):
+    return h.Uncored(*options(root), *args, env=ENV)
+
+
+def counted(pid):
+    """How many events it has open."""
+    at = "/proc/%d/fd/" % pid
+    return sum(os.readlink(at + fd) == "anon_inode:[eventfd]" for fd in os.listdir(at))
+
+
+def last_series(root):
+    """The beginning of one of the last socket's, which is there once that has been sampled."""
+    u = start(root)
+    socket = max(int(s) for s in re.findall(r'uncored_up\{socket="(\d+)"', "\n".join(u.metrics())))
+    counted = [k for k in u.metrics() if k.startswith("uncore_") and 'socket="%d"' % socket in k]
+    assert not [k for k in u.metrics() if k.startswith("uncored_slot_invalid")]
+    u.stop()
+    return counted[-1]
+
+
+def start_row(what, machine):
+    root = tree(machine)
+    marker, pairs = last_series(root), []
+    for _ in range(STARTS):
+        port = h.free_port()
+        mine = first_scrape(marker, port, h.UNCORED, "--listen", "127.0.0.1:%d" % port,
+                            *options(root), env=ENV)
+        port = h.free_port()
+        pairs.append((mine, first_scrape("x", port, HERE + "/floor_http", "50000", "-1", port)))
+    mine, bare = (statistics.median(p) for p in zip(*pairs))
+    files, ns = floor("floor_sysfs", root)
+    return Row("start to first full scrape, %s / static floor" % what, "<= 13", [mine / bare],
+               "%.1f ms, floor %.1f ms, medians of %d; reading the same %d files %.1f ms"
+               % (mine, bare, STARTS, files, ns / 1e6), why=WHY_START)
+
+
+def main_thread(pid):
+    """ns on a CPU."""
+    return threads(pid)["uncored"]
+
+
+def idle_row(what, machine):
+    """The main thread, which nobody asks for anything. A window has one look at the own cost, which
+    comes every 10 s."""
+    u = start(tree(machine))
+    time.sleep(1)
+    got = []
+    for _ in range(WINDOWS):
+        before, at = main_thread(u.pid), time.monotonic()
+        time.sleep(WINDOW)
+        got.append((main_thread(u.pid) - before) / (time.monotonic() - at) / 1000)
+    events = counted(u.pid)
+    u.stop()
+    bare = floor("floor_perf", 0, 2, 1000, 1)[1] / 2000
+    return Row("idle, CPU of the main thread a second: " + what, "<= 250", got,
+               "%d events; a bare timer %.0f us" % (events, bare), " us")
+
+
+def memory_row(what, machine, goal, *args):
+    """All three processes, after a scrape of each text format."""
+    u = start(tree(machine), *args)
+    for kind in ("text/plain", "application/openmetrics-text;version=1.0.0"):
+        u.get("/metrics", {"Accept": kind})
+    pids = u.pid, u.child(), h.child_of(u.pid, "uncored-spawner")
+    got = [pss(pid) for pid in pids]
+    events = counted(u.pid)
+    u.stop()
+    return Row("memory (PSS) of all processes: %s, %d events" % (what, events), goal, [sum(got)],
+               "uncored %.1f, uncored-http %.1f, uncored-spawner %.1f MiB" % tuple(got), " MiB",
+               WHY_MEMORY)
+
+
+def many_events():
+    """A configuration with three groups that take turns on the counters of each unit."""
+    groups = []
+    for g in range(3):
+        events = ['"perf/uncore_%s/event=0x1,umask=%d,name=%c%d/"' % (pmu, 10 * g + k, "abc"[g], k)
+                  for pmu, n in (("cha", 4), ("iio", 2), ("imc", 2)) for k in range(n)]
+        groups.append('{ name = "g%d"; events = [ %s ]; }' % (g, ", ".join(events)))
+    return h.write("many.conf", "groups = ( %s );\n" % ", ".join(groups))
+
+
+def rows():
+    yield start_row(*GRANITE_RAPIDS)
+    for machine in (ICE_LAKE, GRANITE_RAPIDS, SAPPHIRE_RAPIDS):
+        yield idle_row(*machine)
+    yield memory_row(*GRANITE_RAPIDS, "<= 7.7")
+    yield memory_row(*SAPPHIRE_RAPIDS, "<= 22.9", "-c", many_events())
