@@ -133,7 +133,7 @@ static int list_events(const struct ctl *c)
 {
 	const struct cat_processor *p = c->processor;
 	json_t *perf = c->processor_given ? json_array() : ctl_perf_list(c), *j;
-	json_auto_t *root = p ? catalog_document(p) : catalog_other("other");
+	json_auto_t *root = p ? catalog_document(p) : catalog_other(ctl_processor_name(c));
 	json_t *events = json_object_get(root, "events");
 	size_t i, n = json_array_size(perf);
 	int r = 0;

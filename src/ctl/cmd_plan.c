@@ -184,14 +184,14 @@ static json_t *socket_json(const struct plan_socket *s)
 }
 
 /* why: the engine is not what the processor would allow; or NULL */
-static int print_json(const struct plan *p, const char *why)
+static int print_json(const struct plan *p, const char *processor, const char *why)
 {
 	json_t *notes = JS_LIST(i, p->n_notes, json_string(p->notes[i]));
 
 	if (why)
 		json_array_insert_new(notes, 0, json_string(why));
 	return ctl_json(JS_OBJECT(
-		{ "processor", js_text(p->processor ? p->processor->name : "other") },
+		{ "processor", js_text(processor) },
 		{ "sockets", JS_LIST(i, p->n_sockets, socket_json(&p->sockets[i])) },
 		{ "notes", notes },
 		{ "series", json_integer(p->n_series) }));
@@ -299,10 +299,9 @@ static void print_round(const struct plan_socket *s, unsigned round, bool verbos
 		print_writes(s, round);
 }
 
-static int print_text(const struct plan *p, const char *why, bool verbose)
+static int print_text(const struct plan *p, const char *processor, const char *why, bool verbose)
 {
-	printf("processor %s, %u socket%s, %u series\n",
-	       p->processor ? p->processor->name : "other", p->n_sockets,
+	printf("processor %s, %u socket%s, %u series\n", processor, p->n_sockets,
 	       p->n_sockets == 1 ? "" : "s", p->n_series);
 	if (why)
 		printf("note: %s\n", why);
@@ -349,7 +348,7 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 		const struct plan *plan)
 {
 	struct err nothing = { "" };
-	const char *why = NULL;
+	const char *why = NULL, *processor = machine_cpu_name(m);
 
 	/* why the registers are not used although they are known: a user who may open the device
 	 * gets another plan */
@@ -363,7 +362,9 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 	if (there_is_nothing(m, plan, !conf->groups_given && !c->machine, &nothing))
 		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s",
 				nothing.text);
-	return c->json ? print_json(plan, why) : print_text(plan, why, c->verbose);
+	if (c->json)
+		return print_json(plan, processor, why);
+	return print_text(plan, processor, why, c->verbose);
 }
 
 int ctl_plan(const struct ctl *c)

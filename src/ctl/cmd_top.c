@@ -252,10 +252,14 @@ static void print_all(FILE *f, const struct top *t)
 {
 	size_t n = 0;
 
-	fprintf(f, "uncored at %s, %s, engine %s; press q to quit\n", t->c->server.url,
-	       ctl_text(t->now, "processor"), ctl_text(t->now, "engine"));
+	const char *host = ctl_text(t->now, "host"), *machine = ctl_text(t->now, "machine");
+
+	fprintf(f, "uncored at %s, engine %s; press q to quit\n", t->c->server.url,
+		ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
 		fputs("\033[7mSIMULATED: a register model counts; no number is real.\033[0m\n", f);
+	fprintf(f, "%s%s%s\n", host ?: "", host ? ": " : "",
+		machine ?: ctl_text(t->now, "processor"));
 	if (t->nothing.text[0])
 		fprintf(f, "\033[1mNothing is counted:\033[0m %s\n", t->nothing.text);
 	for (unsigned i = 0; i < t->n; i++) {

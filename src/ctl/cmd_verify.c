@@ -260,6 +260,7 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 static int report(struct verify *v)
 {
 	json_t *list = json_array(), *about = v->about;
+	AUTO_DONE(machine_close) struct machine m = { .asked.roots = v->c->roots };
 	size_t sockets = json_array_size(json_object_get(about, "sockets"));
 	struct host *host = NULL;
 	int code = CTL_UNAVAILABLE;
@@ -275,7 +276,8 @@ static int report(struct verify *v)
 	if (v->c->json)
 		ctl_json(JS_OBJECT(
 			{ "format", js_text("uncored-verify-1") },
-			{ "processor", js_text(host->model_name) },
+			{ "processor", machine_read(&m, NULL) < 0 ? js_text("") :
+							       ctl_model_json(&m) },
 			{ "microcode", js_text(host->microcode) },
 			{ "kernel", js_text(host->kernel.v) },
 			{ "version", json_incref(json_object_get(about, "version")) },

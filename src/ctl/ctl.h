@@ -124,6 +124,10 @@ int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)
 
 /* The processor, or NULL after a sentence. */
 const struct cat_processor *ctl_processor(const struct ctl *c);
+/* What it is called, or this machine's; "other" if nothing is known of that. */
+const char *ctl_processor_name(const struct ctl *c);
+/* Its model as cpuinfo has it, "" where it has none; on Arm by its numbers. */
+json_t *ctl_model_json(const struct machine *m);
 /* Calls for each ready-made metric of this machine's kernel; for none with --processor. */
 void ctl_each_predefined(const struct ctl *c,
 			 void (*each)(void *p, const struct plan_predefined *r), void *p);

@@ -30,24 +30,12 @@ static json_t *word_json(const struct host_text *w)
 	return w->r < 0 ? json_null() : json_string(w->v);
 }
 
-/* As cpuinfo has it; on Arm by its numbers. */
-static json_t *model_name_json(const struct doctor *d)
-{
-	const struct topo *t = d->m.topo;
-	const struct cat_cpu *cpu = cpu_of(t, d->m.pmus);
-
-	if (!t->implementer)
-		return js_text(t->model_name);
-	return json_sprintf("%s, implementer 0x%02x part 0x%03x", cpu ? cpu->title : "Arm core",
-			    t->implementer, t->part);
-}
-
 static json_t *processor_json(const struct doctor *d)
 {
 	return JS_OBJECT(
 		{ "name", js_text(machine_cpu_name(&d->m)) },
 		{ "register_family", json_boolean(d->m.processor != NULL) },
-		{ "model_name", model_name_json(d) },
+		{ "model_name", ctl_model_json(&d->m) },
 		{ "vendor", js_text(d->m.topo->vendor) },
 		{ "family", json_integer(d->m.topo->family) },
 		{ "model", json_integer(d->m.topo->model) },

@@ -123,7 +123,7 @@ static const char *driver_advice(const struct topo *t, const struct host *h)
 	if (strcmp(t->vendor, "AuthenticAMD") == 0 || strcmp(t->vendor, "HygonGenuine") == 0)
 		return "load the kernel's driver, if it has one for this processor: modprobe "
 			"amd-uncore";
-	if (h->arm)
+	if (t->implementer)
 		return "load the kernel's drivers, if the machine has what they count: modprobe "
 			"arm-cmn (the mesh), arm_dmc620_pmu (memory controllers; Debian 12 builds "
 			"none)";

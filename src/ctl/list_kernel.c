@@ -126,7 +126,7 @@ static const struct plan_slot *first_slot(const struct plan *p)
 static json_t *encode_json(const struct ctl *c, const struct plan_slot *s, json_t *places)
 {
 	return JS_OBJECT(
-		{ "processor", js_text(c->processor ? c->processor->name : "other") },
+		{ "processor", js_text(ctl_processor_name(c)) },
 		{ "box", js_text(s->box_name) }, { "event", js_text(s->event_name) },
 		{ "spec", js_text(c->args[0]) }, { "family", js_text(s->family) },
 		{ "perf", places });

@@ -126,7 +126,7 @@ int ctl_list_metrics(const struct ctl *c)
 	ctl_filter(c, ready);
 	n = json_array_size(list) + json_array_size(ready) + json_array_size(tables);
 	if (c->json && n)
-		return ctl_json(JS_OBJECT({ "processor", js_text(p ? p->name : "other") },
+		return ctl_json(JS_OBJECT({ "processor", js_text(ctl_processor_name(c)) },
 					  { "metrics", json_incref(list) },
 					  { "ready", json_incref(ready) },
 					  { "tables", c->verbose ? json_incref(tables) : NULL }));

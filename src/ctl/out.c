@@ -6,6 +6,8 @@
  */
 #include "ctl/ctl.h"
 
+#include "machine/cpu_of.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,6 +20,25 @@ const struct cat_processor *ctl_processor(const struct ctl *c)
 		ctl_fail(CTL_USAGE, "uncored does not know this processor's registers; name "
 			 "another with --processor (see: uncorectl list processors)");
 	return c->processor;
+}
+
+const char *ctl_processor_name(const struct ctl *c)
+{
+	AUTO_DONE(machine_close) struct machine m = { .asked.roots = c->roots };
+
+	if (c->processor)
+		return c->processor->name;
+	return machine_read(&m, NULL) < 0 ? "other" : machine_cpu_name(&m);
+}
+
+json_t *ctl_model_json(const struct machine *m)
+{
+	const struct cat_cpu *cpu = cpu_of(m->topo, m->pmus);
+
+	if (!m->topo->implementer)
+		return js_text(m->topo->model_name);
+	return json_sprintf("%s, implementer 0x%02x part 0x%03x", cpu ? cpu->title : "Arm core",
+			    m->topo->implementer, m->topo->part);
 }
 
 void ctl_each_predefined(const struct ctl *c,

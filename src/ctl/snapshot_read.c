@@ -166,8 +166,8 @@ static bool all_are(json_t *list, bool (*is)(json_t *j))
 
 static bool is_snapshot(json_t *j)
 {
-	static const char *const texts[] = { "name", "version", "revision", "processor",
-					     "engine" };
+	static const char *const texts[] = { "name", "version", "revision", "host", "machine",
+					     "processor", "model", "engine" };
 	double interval = json_number_value(json_object_get(j, "interval_seconds"));
 	const char *format = json_string_value(json_object_get(j, "format"));
 

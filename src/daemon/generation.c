@@ -277,13 +277,15 @@ int generation_new_rings(struct generation *g, struct err *err)
 int generation_describe(struct generation *g, const struct machine *m,
 			const struct expo_offsets *offsets, struct err *err)
 {
-	char node[HOST_NAME_MAX + 1] = "", *names;
+	char node[HOST_NAME_MAX + 1] = "", text[MACHINE_TEXT], *names;
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION,
 				    .host = node,
 				    .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
 				    .no_counters_reason = g->no_counters_reason,
-				    .processor = m->processor ? m->processor->name : "other",
+				    .processor = machine_cpu_name(m),
+				    .model = machine_model_name(m),
+				    .machine = machine_text(m, text),
 				    .workload = m->workload, .pmus = m->pmus,
 				    .began = g->began, .with_created = g->conf->with_created };
 	size_t len, names_len;

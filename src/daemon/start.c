@@ -182,10 +182,16 @@ static int take_plan(struct loop *l, struct attempt *a)
 
 static void log_attempt(struct attempt *a, int r)
 {
+	char text[MACHINE_TEXT];
+
 	engine_log_unusable(&a->machine);
 	if (!a->opened)
 		return;
-	log_msg(a->machine.model ? LOG_WARNING : LOG_INFO, "%s", a->machine.why.text);
+	if (a->machine.model)
+		log_msg(LOG_WARNING, "%s", a->machine.why.text);
+	else
+		log_msg(LOG_INFO, "%s; processor: %s", a->machine.why.text,
+			machine_text(&a->machine, text));
 	generation_log(a->g, &a->mistakes, r);
 }
 

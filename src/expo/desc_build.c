@@ -307,6 +307,8 @@ int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err
 						   id->no_counters_reason : "");
 	desc.uncounted = strings_add_text(&b->strings, b->plan->uncounted ?: "");
 	desc.processor = strings_add_text(&b->strings, id->processor);
+	desc.model = strings_add_text(&b->strings, id->model);
+	desc.machine = strings_add_text(&b->strings, id->machine);
 	desc.workload = strings_add_text(&b->strings, id->workload);
 	desc.kernel = strings_add_text(&b->strings, kernel);
 	b->pool.failed |= !kernel;

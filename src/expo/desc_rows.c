@@ -129,6 +129,8 @@ static void add_info(struct builder *b, const struct daemon_family *o, unsigned 
 	f.note = b->id->engine_note;
 	labels_socket(b, i);
 	build_label(b, "processor", b->id->processor);
+	if (b->id->model && *b->id->model)
+		build_label(b, "model", b->id->model);
 	build_label(b, "engine", socket_engine(b, i));
 	build_series(b, &f, &s);
 }

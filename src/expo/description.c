@@ -145,7 +145,7 @@ static bool desc_complete(const struct desc *d)
 {
 	const struct desc_str said[] = { d->version, d->revision, d->host, d->engine, d->note,
 					 d->no_counters_reason, d->uncounted,
-					 d->processor, d->workload,
+					 d->processor, d->model, d->machine, d->workload,
 					 d->kernel };
 	uint32_t series = 0;
 

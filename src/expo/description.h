@@ -151,7 +151,7 @@ struct desc {
 	uint32_t with_created;      /* 1: OpenMetrics text says when each counter began */
 	uint32_t len;
 	struct desc_str version, revision, host, engine, note, no_counters_reason, uncounted;
-	struct desc_str processor, workload;
+	struct desc_str processor, model, machine, workload;
 	struct desc_str kernel;     /* events of the kernel's PMUs, as /api/v1/catalog has them */
 };
 enum { DESC_PARTS = sizeof(((struct desc *)0)->parts) / sizeof(struct desc_part) };

@@ -55,7 +55,9 @@ struct expo_identity {              /* what the page and build_info say */
 	const char *engine_note;
 	const char *no_counters_reason; /* why nothing can be counted, shown on page and status;
 	                                 * NULL: something can */
-	const char *processor;      /* family or "other" */
+	const char *processor;      /* what it is called, or "other" */
+	const char *model;          /* its name in cpuinfo; "" or NULL: it has none */
+	const char *machine;        /* model, processor and sockets for people; NULL: not known */
 	const char *workload;       /* of the model, or "" */
 	const struct topo_pmus *pmus;   /* whose events the catalog lists too; NULL: none */
 	nsec began;                 /* ns since 1970: when the counters of the plan stood at 0 */

@@ -153,13 +153,16 @@ static void add_head(struct strb *t, const struct expo_view *v)
 		  "<link rel=\"icon\" href=\"data:,\">"
 		  "<title>%s", d->note.len ? "SIMULATED - " : "");
 	add_between(t, "", d, d->host, " - ");
+	add_between(t, "", d, d->processor, " - ");
 	strb_add(t, "uncored</title>\n<style>\n");
 	strb_add(t, page_css);
 	strb_add(t, "</style></head>\n<body><main>\n<h1>");
 	add_between(t, "", d, d->host, " ");
 	add_between(t, "<small>uncored ", d, d->version, "");
 	add_between(t, " (", d, d->revision, ")");
-	strb_add(t, "</small></h1>\n<nav>");
+	strb_add(t, "</small></h1>\n");
+	add_between(t, "<p>", d, d->machine, "</p>\n");
+	strb_add(t, "<nav>");
 	for (size_t i = 0; i < COUNT(paths); i++)
 		strb_addf(t, "<a href=\"%s\">%s</a>", paths[i], paths[i]);
 	strb_add(t, "</nav>\n");
@@ -227,6 +230,8 @@ static void add_card(struct strb *t, const struct expo_view *v, uint32_t i)
 	strb_addf(t, "<div class=\"card\"><b>socket %u</b> <span class=\"%s\">%s</span><dl>", s->id,
 		  w[W_UP] && !invalid ? "ok" : "bad", card_word(v, i, invalid));
 	add_text_row(t, "processor", desc_text(d, d->processor));
+	if (d->model.len)
+		add_text_row(t, "model", desc_text(d, d->model));
 	add_text_row(t, "engine", desc_text(d, s->engine));
 	add_row(t, "reading CPU");
 	strb_addf(t, (uint32_t)w[W_CPU] == UINT32_MAX ? "none" : "%u", (uint32_t)w[W_CPU]);

@@ -21,13 +21,20 @@ static json_t *text(const struct desc *d, struct desc_str s)
 	return json_stringn_nocheck(desc_text(d, s), s.len);
 }
 
+/* NULL where it is empty: such a member is left out. */
+static json_t *text_or_none(const struct desc *d, struct desc_str s)
+{
+	return s.len ? text(d, s) : NULL;
+}
+
 /* Who speaks: the same in both documents. */
 static json_t *add_identity(json_t *o, const struct desc *d)
 {
 	return JS_ADD(o,
 		{ "name", js_text("uncored") }, { "version", text(d, d->version) },
-		{ "revision", text(d, d->revision) }, { "processor", text(d, d->processor) },
-		{ "engine", text(d, d->engine) },
+		{ "revision", text(d, d->revision) }, { "host", text_or_none(d, d->host) },
+		{ "machine", text_or_none(d, d->machine) }, { "processor", text(d, d->processor) },
+		{ "model", text_or_none(d, d->model) }, { "engine", text(d, d->engine) },
 		{ "simulated", json_boolean(strcmp(desc_text(d, d->engine), "model") == 0) },
 		{ "note", text(d, d->note) }, { "workload", text(d, d->workload) },
 		{ "interval_seconds", seconds_of((uint64_t)d->interval) });
@@ -135,6 +142,7 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 	return JS_OBJECT(
 		{ "socket", json_integer(s->id) },
 		{ "processor", text(v->desc, v->desc->processor) },
+		{ "model", text_or_none(v->desc, v->desc->model) },
 		{ "engine", text(v->desc, s->engine) },
 		{ "cpu", (uint32_t)w[W_CPU] == UINT32_MAX ? json_null() :
 			 json_integer((json_int_t)w[W_CPU]) },

@@ -63,38 +63,6 @@ static bool has_msr_module(const char *sysfs)
 	return access(sysfile_path("%s/module/msr", sysfs).s, F_OK) == 0;
 }
 
-/* What cpuinfo of arm64 gives instead of a name (the list of MIDR parts in Linux's arch/arm64), of
- * servers and what they are simulated on. */
-static const struct { unsigned implementer, part; const char *name; } cores[] = {
-	{ 0x41, 0xd03, "Arm Cortex-A53" }, { 0x41, 0xd07, "Arm Cortex-A57" },
-	{ 0x41, 0xd08, "Arm Cortex-A72" }, { 0x41, 0xd0b, "Arm Cortex-A76" },
-	{ 0x41, 0xd0c, "Arm Neoverse-N1" }, { 0x41, 0xd40, "Arm Neoverse-V1" },
-	{ 0x41, 0xd49, "Arm Neoverse-N2" }, { 0x41, 0xd4f, "Arm Neoverse-V2" },
-	{ 0x41, 0xd83, "Arm Neoverse-V3AE" }, { 0x41, 0xd84, "Arm Neoverse-V3" },
-	{ 0x41, 0xd8e, "Arm Neoverse-N3" }, { 0x43, 0x0a1, "Cavium ThunderX" },
-	{ 0x43, 0x0af, "Cavium ThunderX2" }, { 0x46, 0x001, "Fujitsu A64FX" },
-	{ 0x48, 0xd01, "HiSilicon TSV110 (Kunpeng 920)" }, { 0x4e, 0x004, "NVIDIA Carmel" },
-	{ 0x51, 0xc00, "Qualcomm Falkor" }, { 0x6d, 0xd49, "Microsoft Azure Cobalt 100" },
-	{ 0xc0, 0xac3, "Ampere-1 (AmpereOne)" }, { 0xc0, 0xac4, "Ampere-1A (AmpereOne)" },
-};
-
-static void name_core(const char *text, size_t n, struct host *h)
-{
-	char implementer[8] = "", part[8] = "";
-	const char *name = "Arm core";
-
-	if (!cpuinfo_text(text, n, "CPU implementer", implementer, sizeof(implementer)) ||
-	    !cpuinfo_text(text, n, "CPU part", part, sizeof(part)))
-		return;
-	h->arm = true;
-	for (unsigned i = 0; i < COUNT(cores); i++)
-		if (strtoul(implementer, NULL, 16) == cores[i].implementer &&
-		    strtoul(part, NULL, 16) == cores[i].part)
-			name = cores[i].name;
-	snprintf(h->model_name, sizeof(h->model_name), "%s, implementer %s part %s", name,
-		 implementer, part);
-}
-
 /* There is no CPUID that would say so: what the firmware calls the machine. */
 static bool is_arm_guest(const char *sysfs, const char *procfs)
 {
@@ -123,16 +91,13 @@ static bool is_arm_guest(const char *sysfs, const char *procfs)
 
 static void read_cpuinfo(const char *sysfs, const char *procfs, struct host *h)
 {
-	char text[CPUINFO_MAX];
+	char text[CPUINFO_MAX], implementer[8];
 	int n = sysfile_head(sysfile_path("%s/cpuinfo", procfs).s, text, sizeof(text), NULL);
 	size_t len = n < 0 ? 0 : (size_t)n;
 
-	cpuinfo_text(text, len, "model name", h->model_name, sizeof(h->model_name));
 	cpuinfo_text(text, len, "microcode", h->microcode, sizeof(h->microcode));
 	h->hypervisor = cpuinfo_has_flag(text, len, "hypervisor");
-	if (!h->model_name[0])
-		name_core(text, len, h);
-	if (h->arm)
+	if (cpuinfo_text(text, len, "CPU implementer", implementer, sizeof(implementer)))
 		h->hypervisor |= is_arm_guest(sysfs, procfs);
 }
 

@@ -39,9 +39,7 @@ struct host_user {                  /* another process that may use the same cou
 };
 
 struct host {
-	char model_name[96];        /* as cpuinfo says, on Arm by its numbers; "": it does not */
-	bool arm;                   /* it gives the numbers of an Arm core */
-	char microcode[32];         /* its version, likewise */
+	char microcode[32];         /* its version, as cpuinfo says; "": it does not */
 	bool hypervisor;            /* this is a virtual machine and says so */
 	bool msr_module;            /* loaded or built in */
 	struct host_text kernel;        /* its release */

@@ -4,8 +4,9 @@ e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py \
 	tests/e2e/container.py tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/doctor.py \
 	tests/e2e/documents.py tests/e2e/families.py tests/e2e/fleet.py tests/e2e/formats.py \
 	tests/e2e/gaps.py tests/e2e/hosts.py tests/e2e/kills.py tests/e2e/machines.py \
-	tests/e2e/misspelt.py tests/e2e/metrics.py tests/e2e/lifecycle.py tests/e2e/reload.py \
-	tests/e2e/log.py tests/e2e/service.py tests/e2e/serving.py tests/e2e/prometheus.py \
+	tests/e2e/misspelt.py tests/e2e/metrics.py tests/e2e/lifecycle.py \
+	tests/e2e/machine_names.py tests/e2e/reload.py tests/e2e/log.py tests/e2e/service.py \
+	tests/e2e/serving.py tests/e2e/prometheus.py \
 	tests/e2e/tampered.py tests/e2e/nginx.py tests/e2e/tls.py tests/e2e/top.py \
 	tests/e2e/perf_tree.py tests/e2e/perf_real.py tests/e2e/pinning.py \
 	tests/e2e/sampling_path.py tests/e2e/soak.py tests/e2e/stalled.py tests/e2e/stat.py \

@@ -152,6 +152,7 @@ def test_screen():
     t.shows("GB/s")
     screen = t.screen()
     assert "press q to quit" in screen[0], screen
+    assert screen[2] == os.uname().nodename + ": Nehalem-EX (nehalem-ex), 2 sockets", screen
     assert any("SIMULATED" in line for line in screen), screen
     read = [line for line in screen if line.startswith("  Memory read")]
     assert len(read) == 2 and all("GB/s" in line and "\u2588" in line for line in read), screen

@@ -442,7 +442,7 @@ def test_which_host_it_is():
     u = Uncored("--engine", STEADY)
     with Browser() as b:
         b.open(u.url + "/")
-        assert b.run("return document.title") == "SIMULATED - %s - uncored" % name
+        assert b.run("return document.title") == "SIMULATED - %s - nehalem-ex - uncored" % name
         assert b.run("return document.querySelector('h1').textContent").startswith(name + " ")
 
 

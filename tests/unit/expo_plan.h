@@ -92,10 +92,12 @@ __attribute__((constructor)) static inline void number_hand_plan(void)
 }
 static const struct plan hand_plan = { .interval = NSEC_PER_SEC, .rotation = NSEC_PER_SEC,
 				       .sockets = plan_sockets, .n_sockets = 2 };
+#define HAND_MODEL "a \"Xeon\" \\ <i>'X7560'</i> & caf\xc3\xa9"
 static const struct expo_identity hand_identity = {
 	.version = "0.1.0", .revision = "abc123", .host = "web&17", .engine = "model",
 	.engine_note = "SIMULATED: no hardware is counted.",
-	.processor = "nehalem-ex", .workload = "stream",
+	.processor = "nehalem-ex", .model = HAND_MODEL, .workload = "stream",
+	.machine = HAND_MODEL " (nehalem-ex), 2 sockets",
 	.began = 1789999991 * NSEC_PER_SEC + 300,
 };
 

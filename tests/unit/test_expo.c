@@ -63,14 +63,18 @@ static void expect_text(const char *got, const char *want)
 	"uncored_tick_lateness_seconds_sum{socket=\"" socket "\"} " sum "\n" \
 	"uncored_tick_lateness_seconds_count{socket=\"" socket "\"} " all "\n"
 
+#define MODEL_LABEL "model=\"a \\\"Xeon\\\" \\\\ <i>'X7560'</i> & caf\xc3\xa9\","
+
 static const char want_text[] =
 	FAMILY("uncored_build_info", "gauge", "Version of the running uncored; always 1.")
 	"uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
 	FAMILY("uncored_socket_info",
-	       "gauge", "SIMULATED: no hardware is counted. Processor family, counting engine and "
-	       "reading CPU of the socket; always 1.")
-	"uncored_socket_info{socket=\"0\",processor=\"nehalem-ex\",engine=\"model\",cpu=\"4\"} 1\n"
-	"uncored_socket_info{socket=\"2\",processor=\"nehalem-ex\",engine=\"perf\",cpu=\"\"} 1\n"
+	       "gauge", "SIMULATED: no hardware is counted. Processor and its model, counting "
+	       "engine and reading CPU of the socket; always 1.")
+	"uncored_socket_info{socket=\"0\",processor=\"nehalem-ex\"," MODEL_LABEL
+	"engine=\"model\",cpu=\"4\"} 1\n"
+	"uncored_socket_info{socket=\"2\",processor=\"nehalem-ex\"," MODEL_LABEL
+	"engine=\"perf\",cpu=\"\"} 1\n"
 	FAMILY("uncored_up", "gauge", "Whether uncored is sampling the socket.")
 	"uncored_up{socket=\"0\"} 1\n"
 	"uncored_up{socket=\"2\"} 1\n"
@@ -246,7 +250,8 @@ static void test_openmetrics_heads(void **state)
 	static const struct { int line; const char *want; } rows[] = {
 		{ __LINE__, "# TYPE uncored_build info\n# HELP uncored_build Version" },
 		{ __LINE__, "\n# TYPE uncored_socket info\n# HELP uncored_socket SIMULATED: " },
-		{ __LINE__, "\nuncored_socket_info{socket=\"0\",processor=\"nehalem-ex\",engine=\"model\",cpu=\"4\"} 1\n" },
+		{ __LINE__, "\nuncored_socket_info{socket=\"0\",processor=\"nehalem-ex\","
+		  MODEL_LABEL "engine=\"model\",cpu=\"4\"} 1\n" },
 		{ __LINE__, "\n# TYPE uncored_frozen_seconds counter\n# UNIT uncored_frozen_seconds seconds\n# HELP uncored_frozen_seconds Time" },
 		{ __LINE__, "\n# TYPE uncore_memory_read_bytes counter\n# UNIT uncore_memory_read_bytes bytes\n# HELP uncore_memory_read_bytes Bytes read.\nuncore_memory_read_bytes_total{" },
 		{ __LINE__, "\n# TYPE uncore_clock_hertz gauge\n# UNIT uncore_clock_hertz hertz\n# HELP uncore_clock_hertz Clock. Of the last interval in which it was counted.\n" },

@@ -61,6 +61,12 @@ static void test_json(void **state)
 	one = find_series(root, "uncored_socket_info", 0);
 	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"),
 		"cpu")), "4");
+	assert_string_equal(json_string_value(json_object_get(json_object_get(one, "labels"),
+		"model")), HAND_MODEL);
+	assert_string_equal(json_string_value(json_object_get(root, "model")), HAND_MODEL);
+	assert_string_equal(json_string_value(json_object_get(root, "machine")),
+			    HAND_MODEL " (nehalem-ex), 2 sockets");
+	assert_string_equal(json_string_value(json_object_get(root, "host")), "web&17");
 	one = find_series(root, "process_open_fds", 0);
 	assert_int_equal(json_integer_value(json_object_get(one, "value")), 12);
 	json_decref(root);
@@ -264,7 +270,10 @@ static void test_page(void **state)
 		"cbox3/LLC_HITS:M:E", "foreign", "reprogrammed", "2.26 GHz",
 		"imt_latency_cycles", "conflict",
 		"2026-09-21 14:13:20.250 UTC", "41.5 µs", "</html>\n",
-		"<title>SIMULATED - web&amp;17 - uncored</title>",
+		"<title>SIMULATED - web&amp;17 - nehalem-ex - uncored</title>",
+		("<p>a \"Xeon\" \\ &lt;i&gt;&#39;X7560&#39;&lt;/i&gt; &amp; caf\xc3\xa9 "
+		 "(nehalem-ex), 2 sockets</p>"),
+		"<dt>model</dt><dd>a \"Xeon\" \\ &lt;i&gt;&#39;X7560&#39;&lt;/i&gt; &amp; ",
 	};
 	const double even = 2e9;
 	struct scene s;

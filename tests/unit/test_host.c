@@ -67,7 +67,7 @@ static void test_empty_tree(void **state)
 	struct host *h = look();
 
 	(void)state;
-	assert_string_equal(h->model_name, "");
+	assert_string_equal(h->microcode, "");
 	assert_false(h->hypervisor || h->msr_module);
 	assert_int_equal(h->lockdown.r, -ENOENT);
 	assert_int_equal(h->allow_writes.r, -ENOENT);
@@ -86,18 +86,15 @@ static void test_empty_tree(void **state)
 
 static void test_cpuinfo(void **state)
 {
-	static const struct { int line; const char *text, *name; bool virtual; } rows[] = {
-		{ __LINE__, "model name\t: Intel(R) Xeon(R) CPU X7560\nflags\t\t: fpu vme "
-		  "hypervisor lahf_lm\n\n",
-		  "Intel(R) Xeon(R) CPU X7560", true },
+	static const struct { int line; const char *text, *microcode; bool virtual; } rows[] = {
+		{ __LINE__, "microcode\t: 0xd000404\nflags\t\t: fpu vme hypervisor lahf_lm\n\n",
+		  "0xd000404", true },
 		{ __LINE__, "flags\t\t: hypervisor\n", "", true },
 		{ __LINE__, "flags\t\t: fpu no_hypervisor hypervisors\nmodel\t: 46\n", "", false },
-		{ __LINE__, "model name\t: a\n\nmodel name\t: b\nflags\t: hypervisor\n", "a", false },  /* of the first CPU */
-		{ __LINE__, "model name\t: \x1b[31m caf\xc3\xa9\n", "?[31m caf\xc3\xa9", false },
-		{ __LINE__, "model name\t: cut", "", false },
-		{ __LINE__, ALTRA, "Arm Neoverse-N1, implementer 0x41 part 0xd0c", false },
-		{ __LINE__, "CPU implementer\t: 0x99\nCPU part\t: 0xfff\n",
-		  "Arm core, implementer 0x99 part 0xfff", false },
+		{ __LINE__, "microcode\t: 0x1\n\nmicrocode\t: 0x2\nflags\t: hypervisor\n",
+		  "0x1", false },                               /* of the first CPU */
+		{ __LINE__, "microcode\t: cut", "", false },
+		{ __LINE__, ALTRA, "", false },
 	};
 
 	(void)state;
@@ -106,8 +103,9 @@ static void test_cpuinfo(void **state)
 
 		put("cpuinfo", rows[i].text);
 		h = look();
-		if (strcmp(h->model_name, rows[i].name) != 0 || h->hypervisor != rows[i].virtual)
-			fail_msg("line %d: \"%s\" %d", rows[i].line, h->model_name, h->hypervisor);
+		if (strcmp(h->microcode, rows[i].microcode) != 0 ||
+		    h->hypervisor != rows[i].virtual)
+			fail_msg("line %d: \"%s\" %d", rows[i].line, h->microcode, h->hypervisor);
 		host_free(h);
 	}
 }
