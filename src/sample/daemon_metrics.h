@@ -24,7 +24,7 @@
 	ROW(NONE, BUILD, BUILD, CONST, INFO, "", "uncored_build_info", \
 	    "Version of the running uncored; always 1.") \
 	ROW(SOCKET, CPU, INFO, CPU, INFO, "", "uncored_socket_info", \
-	    "Processor and its model, counting engine and reading CPU of the socket; always 1.") \
+	    "Processor, model, counting engine and reading CPU of the socket; always 1.") \
 	ROW(SOCKET, UP, SOCKET, U64, GAUGE, "", "uncored_up", \
 	    "Whether uncored is sampling the socket.") \
 	ROW(NONE, ROUNDS, ROUNDS, CONST, GAUGE, "", "uncored_rounds", \

@@ -120,22 +120,50 @@ def test_default_sets():
         blind += [(title, expr) for expr, some in zip(exprs, by_query)
                   if not some and ON_REQUEST not in expr]
     assert not blind, blind
+    the_variables(store)
     the_fleet(store, machines)
+
+
+def offered(store, board, name, **chosen):
+    """What a variable offers where others have these values, and the rest are All: each variable
+    names only those before it."""
+    with open(os.path.join(h.SRC, "contrib/grafana", board)) as f:
+        all_of_them = {v["name"]: v for v in json.load(f)["templating"]["list"]}
+    chosen = dict({k: v.get("allValue") for k, v in all_of_them.items()}, **chosen)
+    series, label = re.fullmatch(r"label_values\((.*), (\w+)\)",
+                                 all_of_them[name]["definition"]).groups()
+    for variable, value in chosen.items():
+        series = series.replace('"$%s"' % variable, '"%s"' % value)
+    assert "$" not in series, series
+    return {s.get(label) for s in answer(store, series, ".*")} - {None}
+
+
+def the_variables(store):
+    """By processor and model, those machines and no others: All is every one that is offered."""
+    for board in "uncored.json", "fleet.json", "samples.json":
+        assert offered(store, board, "processor") == {
+            "nehalem-ex", "westmere-ex", "nehalem", "ivytown", "hsx", "skx", "spr", "zen2", "zen5"}
+        assert offered(store, board, "model") == set()      # nothing here has cpuinfo
+        for processor, machines in (("spr", {"perf spr"}), ("ivytown", {"model ivytown"}),
+                                    ("zen.", {"perf zen2", "perf zen5"}),
+                                    ("nehalem-ex", {"perf nehalem_ex", "model nehalem-ex"})):
+            assert offered(store, board, "instance", processor=processor) == machines, processor
+        assert offered(store, board, "instance", model="X7560") == set()
 
 
 def the_fleet(store, machines):
     """The dashboard of all machines names each socket, or machine, once. The ten to look at first
     are ten of those that its heat maps show."""
-    sockets = {(s["instance"], s["socket"]) for s in answer(store, "uncored_up", "")}
+    sockets = {(s["instance"], s["socket"]) for s in answer(store, "uncored_up", ".*")}
     assert {m for m, _ in sockets} == set(machines), sockets
     for title, exprs, _ in panels("fleet.json"):
         for expr in exprs:
-            got = answer(store, expr, "")
+            got = answer(store, expr, ".*")
             seen = {(s.get("instance"), s.get("socket")) for s in got}
             print("%-40s %s" % (title, len(got)))
             assert got and len(seen) == len(got), (title, got)
             first = re.fullmatch(r"(?:top|bottom)k\(10, (.*)\)", expr, re.DOTALL)
-            everyone = answer(store, first[1], "") if first else got
+            everyone = answer(store, first[1], ".*") if first else got
             assert len(got) == min(10, len(everyone)) or not first, (title, got, everyone)
             assert title != "Memory reads" or {(s["instance"], s["socket"]) for s in everyone} == {
                 s for s in sockets if s[0] != UNREAD}, everyone

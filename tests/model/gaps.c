@@ -18,6 +18,7 @@
 #include "fake_perf.h"
 
 #include "expo/expo.h"
+#include "machine/cpu_of.h"
 
 #define SCRAPE      (15 * NSEC_PER_SEC)
 #define END         (1500 * NSEC_PER_SEC)
@@ -98,6 +99,7 @@ static struct {
 } host;
 
 static struct sysfs_tree tree;
+static const char *processor = "made-up";       /* the tree's, once it is counted on */
 
 static nsec perf_now(void *p)
 {
@@ -117,7 +119,10 @@ static void perf_open(struct generation *g, const char *conf)
 	struct topo *topo = tree_topo(&tree);
 	struct topo_pmus *pmus = tree_pmus(&tree);
 	struct made m = make_for_kernel(conf, topo, pmus);
+	const struct cat_cpu *cpu = cpu_of(topo, pmus);
 	struct err err;
+
+	processor = cpu ? cpu->name : "other";
 
 	if (m.r < 0)
 		fail_msg("%s", m.d.v[0]);
@@ -176,9 +181,9 @@ static void generation_start(struct generation *g, struct generation *old)
 
 static void generation_show(struct generation *g, const struct expo_offsets *offsets)
 {
-	static const struct expo_identity identity = {
+	const struct expo_identity identity = {
 		.version = "0", .revision = "0", .engine = "registers", .engine_note = "",
-		.processor = "made-up", .workload = "",
+		.processor = processor, .workload = "",
 	};
 	struct err err;
 

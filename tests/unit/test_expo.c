@@ -69,7 +69,7 @@ static const char want_text[] =
 	FAMILY("uncored_build_info", "gauge", "Version of the running uncored; always 1.")
 	"uncored_build_info{version=\"0.1.0\",revision=\"abc123\"} 1\n"
 	FAMILY("uncored_socket_info",
-	       "gauge", "SIMULATED: no hardware is counted. Processor and its model, counting "
+	       "gauge", "SIMULATED: no hardware is counted. Processor, model, counting "
 	       "engine and reading CPU of the socket; always 1.")
 	"uncored_socket_info{socket=\"0\",processor=\"nehalem-ex\"," MODEL_LABEL
 	"engine=\"model\",cpu=\"4\"} 1\n"
