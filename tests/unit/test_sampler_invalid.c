@@ -125,6 +125,38 @@ static void again(void)
 	sampler_start(f.s, NULL);
 }
 
+/* Two rounds derive one metric: its series is that of the round whose turn it is, also in what is
+ * left out while that cannot be checked. */
+static void test_a_metric_of_two_rounds(void **state)
+{
+	struct plan_metric two[ROUNDS];
+
+	(void)state;
+	setup(2, NSEC_PER_SEC, 48, 1e9);
+	two[0] = two[1] = f.metric;
+	two[1].round = 1;
+	f.socket.metrics = two;
+	f.socket.n_metrics = ROUNDS;
+	f.plan.rotation = 4 * NSEC_PER_SEC;
+	again();
+	for (unsigned turn = 0; turn < 4; turn++) {
+		while (f.words[W_ROUND] != turn % 2) {
+			count(100, 40);
+			tick();
+		}
+		count(100, 10 * (turn + 1));
+		tick();
+		assert_int_equal(metric() + 0.5, 10 * (turn + 1));     /* a turn begins 1 us late */
+		f.hand.check_result = -EIO;
+		f.hand.read_reason[EVENT] = REASON_READ_ERROR;
+		count(100, 40);
+		tick();
+		assert_int_equal(f.words[f.layout.metric_reason], REASON_READ_ERROR);
+		f.hand.check_result = 0;
+		f.hand.read_reason[EVENT] = REASON_NONE;
+	}
+}
+
 /* A metric without a value says why: as its first event that is invalid, or by itself. */
 static void test_reason_of_a_metric(void **state)
 {
@@ -355,6 +387,32 @@ static void test_stopped_clock(void **state)
 	assert_int_equal(total(EVENT), 11);
 }
 
+/* How often a clock stood still is counted anew from a new baseline: what was seen before it says
+ * nothing of the counter that was read since. */
+static void test_stopped_since_a_baseline(void **state)
+{
+	(void)state;
+	setup(1, NSEC_PER_SEC, 48, 1e14);       /* 2^48 / 1e14 = 2.8 s */
+	sampler_start(f.s, NULL);
+	count(100, 10);
+	tick();
+	for (unsigned i = 0; i < 4; i++)        /* it stands, but not for 10 s yet */
+		tick();
+	assert_int_equal(reason(CLOCK), REASON_NONE);
+	f.hand.read_reason[CLOCK] = REASON_OFFLINE;
+	for (unsigned i = 0; i < 10; i++)
+		tick();
+	f.hand.read_reason[CLOCK] = REASON_NONE;
+	tick();
+	assert_int_equal(reason(CLOCK), REASON_LATE);
+	tick();                                 /* one window since the baseline */
+	assert_int_equal(reason(CLOCK), REASON_NONE);
+	assert_int_equal(reason(EVENT), REASON_NONE);
+	tick();                                 /* two */
+	assert_int_equal(reason(CLOCK), REASON_STOPPED);
+	assert_int_equal(reason(EVENT), REASON_STOPPED);
+}
+
 /* The event cannot stand still. */
 static void setup_energy(unsigned rounds)
 {
@@ -505,6 +563,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_round_that_cannot_start_again, teardown),
 		cmocka_unit_test_teardown(test_start_while_offline, teardown),
 		cmocka_unit_test_teardown(test_start_refused, teardown),
+		cmocka_unit_test_teardown(test_a_metric_of_two_rounds, teardown),
 		cmocka_unit_test_teardown(test_reason_of_a_metric, teardown),
 		cmocka_unit_test_teardown(test_implausible_is_a_reset, teardown),
 		cmocka_unit_test_teardown(test_foreign_discards_and_rearms, teardown),
@@ -513,6 +572,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_gap_longer_than_safe, teardown),
 		cmocka_unit_test_teardown(test_check_fails, teardown),
 		cmocka_unit_test_teardown(test_stopped_clock, teardown),
+		cmocka_unit_test_teardown(test_stopped_since_a_baseline, teardown),
 		cmocka_unit_test_teardown(test_moved_once, teardown),
 		cmocka_unit_test_teardown(test_one_of_two_moved, teardown),
 		cmocka_unit_test_teardown(test_unread_before_it_moved, teardown),
