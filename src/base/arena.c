@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * How an arena grows, what its end gives back, and how a run in it ends early; see arena.h.
+ * Owns:  chunks of memory, the gaps between pieces under AddressSanitizer, the jump out of a run.
+ * Never: what the pieces mean.
+ * Pure; one thread at a time.
+ */
 #include "base/arena.h"
 
 #include "base/populate.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The ticks of --once, the command that runs meanwhile, and the page at the end; see once.h.
+ * Owns:  struct once: when each socket ticks, which signal or command ends it.
+ * Never: what is before and after (run.c).
+ * Main thread.
+ */
 #include "daemon/once.h"
 
 #include "base/bits.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of options, and what they mean together; see options.h.
+ * Owns:  the text of --help, which options exclude each other.
+ * Never: what is done with them.
+ * Main thread.
+ */
 #include "daemon/options.h"
 
 #include "base/address.h"

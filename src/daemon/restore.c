@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The state file around a run, and registers put back after one that crashed; see restore.h.
+ * Owns:  whether a file may be acted on: its boot, its device, the bits that it names.
+ * Never: the form of the file, how a register is written (access/).
+ * Main thread.
+ */
 #include "daemon/restore.h"
 
 #include "base/cleanup.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * One GET and its answer, over a socket or GnuTLS; see client.h.
+ * Owns:  the session and its files, how long each byte may take, the sentence for each failure.
+ * Never: how a connection comes about (dial.c), the form of an answer (response.c).
+ * Any thread.
+ */
 #include "http/client.h"
 
 #include "base/bits.h"

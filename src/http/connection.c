@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The list of connections, which of them end, and why; see connection.h.
+ * Owns:  struct connections: peers and how many places each has, deadlines, who gives way.
+ * Never: what is asked or answered (request.c).
+ * The http child's one thread.
+ */
 #include "http/connection.h"
 
 #include "http/tls.h"

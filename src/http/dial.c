@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A URL taken apart, the addresses of its name, and an attempt at each; see dial.h.
+ * Owns:  the grammar of URLs, the search that goes on where nobody waits any more.
+ * Never: what is said on the connection (client.c).
+ * Any thread.
+ */
 #include "http/dial.h"
 
 #include "base/cleanup.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Libmicrohttpd in our loop; see http.h.
+ * Owns:  struct http: the library's handle, the listening sockets, what is polled and for how long.
+ * Never: a single connection (connection.c) or request (request.c).
+ * The http child's one thread.
+ *
  * This accepts connections: libmicrohttpd 0.9.75 spins when it has no descriptor and no connection.
  */
 #include "http/http.h"

@@ -1,4 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A request looked at before a route sees it, and the answers to those that no route does; see
+ * request.h.
+ * Owns:  struct requests: what is refused with which status, the arguments of a target.
+ * Never: deadlines (connection.c); what a body says.
+ * The http child's one thread.
+ */
 #include "http/request.h"
 
 #include "http/grammar.h"

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * An answer byte by byte, as states; see response.h.
+ * Owns:  struct response: which byte may follow which, how long the body is.
+ * Never: where the bytes come from (client.c).
+ * Pure; one thread at a time.
+ */
 #include "http/response.h"
 
 #include <ctype.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT
+ * Listeners and the messages that they have not read yet; see stream.h.
+ * Owns:  struct streams: who is suspended, who is dropped, when a message is released.
+ * Never: what a message says.
+ * The http child's one thread.
  *
  * A listener that has read everything is suspended, because libmicrohttpd would ask for more in a
  * busy loop. libmicrohttpd then notices neither a disconnect nor a timeout; streams_scan() does.

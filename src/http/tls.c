@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What is set in a session of GnuTLS, and what is wrong with certificate and key; see tls.h.
+ * Owns:  versions and ciphers, the sentence for each mistake in these files.
+ * Never: where the files are (daemon/certs.c).
+ * The http child's one thread.
+ */
 #include "http/tls.h"
 
 #include "base/cleanup.h"

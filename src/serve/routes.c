@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of paths, and bodies kept until there are newer values; see routes.h.
+ * Owns:  struct serve: replies with their bodies, counters of answers.
+ * Never: how a body is made (expo/), how it is sent (http/).
+ * The http child's one thread.
+ */
 #include "serve/routes.h"
 
 #include "base/bits.h"

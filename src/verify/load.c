@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The threads that move bytes, and the memory in which they do; see load.h.
+ * Owns:  struct load; which worker has which part, where memory is bound to a node.
+ * Never: what is counted meanwhile.
+ * One thread calls; the threads that move bytes live from load_start() to load_stop().
+ */
 #include "verify/load.h"
 
 #include "base/clock.h"
