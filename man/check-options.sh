@@ -123,6 +123,10 @@ signals() { sed -n "/$2\[\] = {/,/};/p" "$src/$1"; }
 	signals src/daemon/run.c signals
 	signals src/daemon/uncored.c meaningless
 } | grep -oE '\bSIG[A-Z0-9]+' | grep -v SIGSTKFLT >"$tmp/heeded" # which nothing sends
+sort "$tmp/heeded" | uniq -d | while read -r x; do
+	echo "src/daemon/uncored.c: $x is ignored, but run.c heeds it"
+done >"$tmp/both"
+[ -s "$tmp/both" ] && complain "$(cat "$tmp/both")"
 awk '/^\.Sh / { on = $2 == "SIGNALS" } on && /^\.It Dv/' "$src/man/uncored.8" |
 	grep -oE '\bSIG[A-Z0-9]+' >"$tmp/described"
 compare uncored.8 SIGNALS "$tmp/heeded" "$tmp/described"
