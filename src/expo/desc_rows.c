@@ -22,6 +22,7 @@ enum scope {
 	SCOPE_ANSWER,           /* each of its kinds of answers */
 	SCOPE_INFO,             /* each socket, with processor and engine */
 	SCOPE_ROUNDS,           /* each socket; the value is the plan's */
+	SCOPE_NODES,            /* each socket whose nodes are known; likewise */
 	SCOPE_SOCKET,           /* each socket */
 	SCOPE_SAMPLED,          /* each socket that has been sampled */
 	SCOPE_FAST,             /* each socket that ticks more than once a second */
@@ -193,6 +194,14 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 		row.n_metrics = add_group_metrics(b, s, group);
 		strb_add_mem(&b->groups, &row, sizeof(row));
 	}
+}
+
+static void add_nodes(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	if (!socket_of(b, i)->n_nodes)
+		return;
+	labels_socket(b, i);
+	add_daemon_series(b, o, (struct desc_series){ .constant = socket_of(b, i)->n_nodes });
 }
 
 static void add_channels(struct builder *b, const struct daemon_family *o, unsigned i)
@@ -495,6 +504,7 @@ static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_
 		[SCOPE_BUILD] = add_build, [SCOPE_DAEMON] = add_daemon,
 		[SCOPE_REGISTERS] = add_daemon, [SCOPE_HTTP] = add_daemon,
 		[SCOPE_ANSWER] = add_answers, [SCOPE_INFO] = add_info, [SCOPE_ROUNDS] = add_plain,
+		[SCOPE_NODES] = add_nodes,
 		[SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
 		[SCOPE_LATENESS] = add_plain, [SCOPE_CHANNELS] = add_channels,
 		[SCOPE_REASON] = add_reasons,

@@ -20,6 +20,7 @@ struct plan_channel { const char *box_name; unsigned unit; };
 
 struct plan_socket {
 	unsigned id;                /* physical package id */
+	unsigned n_nodes;           /* NUMA nodes that have CPUs of it; 0: not known */
 	unsigned *cpus;             /* reader CPUs in trying order */
 	unsigned n_cpus;
 	struct plan_round *rounds;

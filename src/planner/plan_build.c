@@ -179,6 +179,7 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	struct lower_masks masks = { arena_alloc(b->s.work, n_pmus, sizeof(*masks.of_pmu)), NULL };
 
 	s->id = t->id;
+	s->n_nodes = t->n_nodes;
 	s->cpus = socket_cpus(b, t, &s->n_cpus);
 	s->n_groups = b->s.n_groups;
 	s->groups = arena_alloc(b->s.keep, b->s.n_groups, sizeof(*s->groups));

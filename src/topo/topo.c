@@ -226,6 +226,30 @@ static struct topo *topo_new(unsigned n)
 	return t;
 }
 
+/* A node's CPUs are all of one socket, so its first one says which. */
+static void count_nodes(const char *sysfs, struct topo *t)
+{
+	DIR *d = sysfile_opendir(sysfile_path("%s/devices/system/node", sysfs).s);
+	const struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char text[SYSFILE_MAX + 1], *end;
+		unsigned long cpu;
+
+		if (strncmp(e->d_name, "node", 4) != 0 ||
+		    sysfile_read(sysfile_path("%s/devices/system/node/%s/cpulist", sysfs,
+					      e->d_name).s, text, NULL) < 0)
+			continue;
+		cpu = strtoul(text, &end, 10);
+		if (end == text || cpu >= t->n_numbers || !t->by_number[cpu])
+			continue;               /* a node of memory alone */
+		for (unsigned i = 0; i < t->n_sockets; i++)
+			t->sockets[i].n_nodes += t->sockets[i].id == t->by_number[cpu]->socket;
+	}
+	if (d)
+		closedir(d);
+}
+
 /* Optane and its like: nmem0, ... */
 static bool lists_nvdimm(const char *sysfs)
 {
@@ -266,6 +290,7 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 		if (rd->known[i])
 			t->cpus[t->n_cpus++] = rd->cpus[i];
 	build_sockets(t);
+	count_nodes(sysfs, t);
 	*ret = TAKE(t);
 	return 0;
 }

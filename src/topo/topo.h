@@ -39,6 +39,7 @@ struct topo_socket {
 	/* the dies, and the last-level caches, that they say they have: 1 and 0 if the kernel says
 	 * nothing */
 	unsigned n_dies, n_caches;
+	unsigned n_nodes;           /* NUMA nodes that have CPUs of it; 0: a kernel without nodes */
 };
 
 struct topo {
