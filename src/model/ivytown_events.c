@@ -187,7 +187,12 @@ static double bit_share(const struct model *m, const struct row *r, const struct
 		if (r->code == 0x04 && bit <= 3)
 			part *= bit < 2 ? 1.8 * load_reads(l) : 0.5 * load_writes(l);
 		break;
-	default:
+	case ANY:
+	case CLOCK:
+	case LOOKUP:
+	case TOR:
+	case MISS:
+	case CORES:
 		break;
 	}
 	return part *

@@ -374,7 +374,8 @@ static void test_nothing_to_decode(void **state)
 
 		if (cat_decode(cpu(), &r, &rows[i].value, 1, found, COUNT(found), &counter,
 			       &(uint64_t){ 0 }))
-			fail_msg("line %u: decoded as %s", rows[i].line, found[0].event->name);
+			fail_msg("line %u: decoded as %s; if that is right, take a value here that "
+				 "no event has", rows[i].line, found[0].event->name);
 	}
 }
 
