@@ -102,6 +102,8 @@ struct cat_perf {
 	uint8_t unnamed;            /* N of "uncore_type_N", as which its PMU shows on a kernel that
 				     * does not name it; 0: not needed */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
+	bool few;                   /* few of its processors have its PMUs: those of others lack
+				     * nothing */
 	bool beside;                /* its PMUs are no uncore PMUs: alone they say nothing of
 				     * memory, caches and links, and in a virtual machine nothing at
 				     * all */

@@ -173,8 +173,8 @@ static void find_device(struct doctor *d)
 	bool wanted = wants_registers(d);
 
 	if (!d->m.processor) {
-		doctor_ok(d, "msr device", "not needed: uncored does not know this processor's "
-			  "registers");
+		doctor_ok(d, "msr device", "not needed: on this processor the kernel's drivers "
+			  "count");
 		return;
 	}
 	if (d->m.device_error == 0) {

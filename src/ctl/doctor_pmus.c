@@ -272,8 +272,16 @@ static bool is_said(const struct doctor *d, const struct cat_perf *t)
 	return false;
 }
 
-/* The table is done. One that is for every processor has rows that few of them have: one line, of
- * no weight. */
+/* Is it worth a note that something of the table cannot be counted here? Not where few machines
+ * have it: rows of a table for every processor, PMUs that few of its processors have. */
+static bool is_missed(const struct found *f)
+{
+	if (!f->table->vendor)
+		return false;
+	return !f->table->few || perf_has_pmu(f->d->m.pmus, f->table->pmus[0].name);
+}
+
+/* The table is done. What few machines have is one line, of no weight. */
 static void add_table(struct found *f)
 {
 	struct strb rare;
@@ -286,12 +294,12 @@ static void add_table(struct found *f)
 	if (f->ready.n)
 		doctor_ok(f->d, "ready metrics", "%s: %s", f->table->title, f->ready.s);
 	if (f->asked.n)
-		doctor_note(f->d, "ready metrics", "%s: no counters are left beside the ready-made "
-			    "groups for %s; put their events into a group of your own (uncorectl "
-			    "describe METRIC lists them)", f->table->title, f->asked.s);
+		doctor_note(f->d, "ready metrics", "%s: counted on request only: %s; a "
+			    "configuration names the group, or their events in a group of your own "
+			    "(uncorectl describe METRIC lists them)", f->table->title, f->asked.s);
 	strb_init(&rare, LIST_MAX);
 	json_object_foreach(f->absent, why, names) {
-		if (f->table->vendor)
+		if (is_missed(f))
 			doctor_note(f->d, "ready metrics", "%s: not available: %s",
 				    json_string_value(names), why);
 		else
@@ -306,6 +314,19 @@ static void add_table(struct found *f)
 	strb_clear(&f->asked);
 }
 
+/* With the ready-made group that yields it, if one does alone. */
+static void list_asked(struct found *f, const struct cat_metric *m)
+{
+	const struct cat_perf *t = f->table;
+
+	list_add(&f->asked, m->name);
+	for (unsigned i = 0; i < t->n_groups; i++)
+		if (cat_perf_yields(&t->groups[i], m)) {
+			strb_addf(&f->asked, " (group %s)", t->groups[i].name);
+			return;
+		}
+}
+
 static void add_predefined(void *p, const struct plan_predefined *r)
 {
 	struct found *f = p;
@@ -314,8 +335,12 @@ static void add_predefined(void *p, const struct plan_predefined *r)
 	if (f->table && f->table != r->table)
 		add_table(f);
 	f->table = r->table;
+	if (!r->absent && r->by_default) {
+		list_add(&f->ready, name);
+		return;
+	}
 	if (!r->absent) {
-		list_add(r->by_default ? &f->ready : &f->asked, name);
+		list_asked(f, r->metric);
 		return;
 	}
 	before = ctl_text(f->absent, r->absent);

@@ -332,8 +332,8 @@ def test_devices_on_arm():
 
 def test_what_is_ready_and_what_is_not():
     """Every row of the tables for a machine is in the plan, or doctor says why not."""
-    for name in ("skl", "adl", "lnl", "snbep", "hsx", "clxap", "gnr", "zen1", "zen2", "zen4",
-                 "zen5", "cmn600"):
+    for name in ("skl", "adl", "lnl", "snbep", "hsx", "clxap", "spr", "sprhbm", "gnr", "zen1",
+                 "zen2", "zen4", "zen5", "cmn600"):
         code, out, err = ctl(name, "list", "metrics", "--json")
         assert code == 0, (name, err)
         ready = json.loads(out)["ready"]
@@ -348,8 +348,9 @@ def test_what_is_ready_and_what_is_not():
             if m["absent"]:
                 assert m["name"] not in planned, (name, m)
                 told = [s for s in said if m["name"] in s.split(":")[0].split(", ")]
-                # these are for every processor: rows that few have share a line
-                whole = m["table"] in ("rapl", "cstate")
+                # these are for every processor, and few Sapphire Rapids have high-bandwidth
+                # memory: rows that few have share a line
+                whole = m["table"] in ("rapl", "cstate") or (name, m["table"]) == ("spr", "hbm")
                 assert len(told) == 1, (m, told)
                 assert ": not available, as on most machines;" in told[0] if whole else \
                     told[0].endswith(": not available: " + m["absent"]), (m, told)
@@ -359,6 +360,8 @@ def test_what_is_ready_and_what_is_not():
             else:
                 own = [s for s in said if "a group of your own" in s and m["name"] in s]
                 assert own or any("is left out" in s for s in said), (name, m, said)
+                if m["name"].startswith("memory_channel_"):
+                    assert m["name"] + " (group channels)" in own[0], own
         for m in planned:
             assert any(m == r["name"] for r in ready), (name, m)
 

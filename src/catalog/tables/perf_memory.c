@@ -37,7 +37,7 @@ const struct cat_perf cat_perf_hbm = {
 	.name = "hbm", .title = "Intel Xeon Max, high-bandwidth memory (Sapphire Rapids)",
 	.vendor = INTEL, IDS({ 6, 143, 143, 0 }),
 	SINCE({ 6, 143, LINUX(6, 11), "commit f8a86a9bb5f7, v6.11-rc1: deepin-community/kernel#841" }),
-	.unnamed = 14,
+	.unnamed = 14, .few = true,
 	PMUS({ "uncore_hbm", 4, SNBEP_C "spr_uncore_hbm; " DISCOVERY }),
 	EVENTS(
 		P(HBM_READ, "perfmon SPR UNC_MCHBM_CAS_COUNT.RD"),
