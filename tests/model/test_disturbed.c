@@ -404,10 +404,12 @@ static void a_write_in_the_middle_refused(void **state)
 	assert_in_range(failed, 10, 40);        /* about 140 writes, each seventh */
 }
 
-/* Every slot of the round that runs counts, every other has this reason; and nobody is said to have
- * written. */
+/* Every slot of the round that runs counts, every other has this reason, and what is derived of
+ * these; and nobody is said to have written. */
 static void one_round_counts(unsigned round, enum reason others, int line)
 {
+	const struct plan_socket *p = &u.plan->sockets[0];
+
 	same_u64(u.s[0].words[W_ROUND], round, "the round", line);
 	same_u64(u.s[0].words[W_FOREIGN], 0, "foreign writes", line);
 	for (unsigned i = 0; i < u.s[0].n_slots; i++) {
@@ -417,6 +419,13 @@ static void one_round_counts(unsigned round, enum reason others, int line)
 		/* the B-Box counter is for both */
 		if (s->round == round && s->plan->box->n_units != 2)
 			has_total(s, slot_truth(&u, 0, s), line);
+	}
+	for (unsigned i = 0; i < p->n_metrics; i++) {
+		const struct plan_metric *m = &p->metrics[i];
+
+		if (m->round != round && !m->hidden)
+			same_u64(u.s[0].words[u.s[0].layout.metric_reason + m->series], others,
+				 m->name, line);
 	}
 }
 
@@ -433,6 +442,7 @@ static void writes_refused_while_counting(void **state)
 		 "{ name = \"b\"; events = [ \"bbox/IMT_INSERTS_RD\", \"cbox/LLC_HITS:ALL\" "
 		 "]; } );", NULL);
 	assert_int_equal(u.plan->sockets[0].n_rounds, 2);
+	assert_true(u.plan->sockets[0].n_metrics > 0);
 	run_start(&u);
 	for (unsigned turn = 0; turn < 4; turn++) {
 		unsigned round = turn % 2;

@@ -80,6 +80,26 @@ static void foreign_to_the_end(void **state)
 	end();
 }
 
+/* Once in eleven minutes is another time: each is re-armed after a second. */
+static void foreign_now_and_then(void **state)
+{
+	struct slot *s;
+
+	(void)state;
+	begin(SECOND "groups = ( { name = \"g\"; events = [ \"bbox1/IMT_INSERTS_ALL\" ]; } );");
+	s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
+	for (unsigned i = 0; i < 5; i++) {
+		write_foreign(s->ctl.off, 0x21);
+		run_ticks(&u, 1, 0);
+		has_reason(s, REASON_FOREIGN, __LINE__);
+		run_ticks(&u, 1, 0);
+		has_reason(s, REASON_NONE, __LINE__);
+		run_ticks(&u, 660, 0);
+		has_reason(s, REASON_NONE, __LINE__);
+	}
+	end();
+}
+
 /* Its register fails whenever it is to be set up again. Nobody takes it, so that it is not given
  * up: once the register answers, it counts within 8 s and the second after that. */
 static void foreign_while_its_register_fails(void **state)
@@ -355,6 +375,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(foreign_control_write),
 		cmocka_unit_test(foreign_to_the_end),
+		cmocka_unit_test(foreign_now_and_then),
 		cmocka_unit_test(foreign_while_its_register_fails),
 		cmocka_unit_test(foreign_sub_control_write),
 		cmocka_unit_test(another_tool_stops_everything),

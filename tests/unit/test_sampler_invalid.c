@@ -430,6 +430,7 @@ static void setup_energy(unsigned rounds)
 static void test_moved_once(void **state)
 {
 	struct sampler *old;
+	struct plan other;
 
 	setup_energy(2);
 	f.slots[1][EVENT].series = f.slots[0][EVENT].series;
@@ -461,10 +462,30 @@ static void test_moved_once(void **state)
 	teardown(state);
 
 	setup_energy(2);
+	f.slots[0][EVENT].identity = "power0/energy-pkg";
+	f.slots[1][EVENT].identity = "power1/energy-pkg";
+	f.slots[0][CLOCK].identity = "box0/ticks";
+	f.slots[1][CLOCK].identity = "box1/ticks";
 	sampler_start(f.s, NULL);
 	assert_true(ring_read(&f.ring, f.words) > 0);
 	assert_int_equal(reason(SLOTS + EVENT), REASON_NO_DATA);        /* not read yet */
 	assert_int_equal(reason(SLOTS + CLOCK), REASON_NONE);
+	while (f.words[W_ROUND] != 1)
+		tick();
+	count(100, 7);
+	tick();
+	assert_int_equal(reason(SLOTS + EVENT), REASON_NONE);
+	sampler_stop(f.s);
+	old = f.s;
+	other = f.plan;
+	f.options.plan = &other;                /* of another plan, the first round begins */
+	assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
+	sampler_inherit(f.s, old);
+	sampler_free(old);
+	sampler_start(f.s, NULL);
+	assert_true(ring_read(&f.ring, f.words) > 0);
+	assert_int_equal(f.words[W_ROUND], 0);
+	assert_int_equal(reason(SLOTS + EVENT), REASON_NONE);           /* before its turn, too */
 }
 
 /* Of two energies one has risen. A new plan, in which they have changed places, knows which. */

@@ -213,6 +213,18 @@ static void test_how_much(void **state)
 	}
 }
 
+/* A little that is missing all the time adds up: then the time of the total is shown. */
+static void test_a_little_at_a_time(void **state)
+{
+	(void)state;
+	run(2000);
+	busy(IMC_0, 99);                /* 10 ms of each second */
+	run(10000);
+	assert_int_equal(words[lay.slot_active_shown + 0], 1);
+	assert_int_equal(words[lay.slot_active_shown + 1], 0);
+	assert_int_equal(words[lay.slot_active + 0] / NSEC_PER_MSEC, 12000 - 100);
+}
+
 /* All of them wait as long: the group's time is what they have, and everything is there. */
 static void test_all_alike(void **state)
 {
@@ -438,7 +450,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_one_of_six, seconds), TEST(test_one_had_none, seconds),
 		TEST(test_shown, seconds),
-		TEST(test_how_much, seconds), TEST(test_all_alike, seconds),
+		TEST(test_how_much, seconds), TEST(test_a_little_at_a_time, seconds),
+		TEST(test_all_alike, seconds),
 		TEST(test_fast, fast), TEST(test_out_of_step, fast),
 		TEST(test_out_of_step_by_the_second, seconds),
 		TEST(test_within_a_long_window, rare), TEST(test_turns, turns),

@@ -230,6 +230,27 @@ static void test_clock_that_stands(void **state)
 	assert_int_equal(slot_active(EVENT), 9 * NSEC_PER_SEC);
 }
 
+/* It begins between two ticks: a first window that would be shorter than a quarter of one is as much
+ * longer than one. */
+static void test_first_window(void **state)
+{
+	static const struct { int line; nsec begins, ends; } rows[] = {
+		{ __LINE__, 0, 6000 }, { __LINE__, 749, 6000 }, { __LINE__, 751, 7000 },
+		{ __LINE__, 999, 7000 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		setup(1, NSEC_PER_SEC, 48, 1e9);
+		now += rows[i].begins * NSEC_PER_MSEC;
+		sampler_start(f.s, NULL);
+		if (sampler_next(f.s) != rows[i].ends * NSEC_PER_MSEC)
+			fail_msg("line %d: %lld", rows[i].line,
+				 (long long)sampler_next(f.s));
+		teardown(NULL);
+	}
+}
+
 /* A tick that came late has a longer window, and a rate is over that one. */
 static void test_late_tick(void **state)
 {
@@ -325,6 +346,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_turns, teardown),
 		cmocka_unit_test_teardown(test_series_of_two_rounds, teardown),
 		cmocka_unit_test_teardown(test_clock_that_stands, teardown),
+		cmocka_unit_test_teardown(test_first_window, teardown),
 		cmocka_unit_test_teardown(test_late_tick, teardown),
 		cmocka_unit_test_teardown(test_timestamp, teardown),
 		cmocka_unit_test_teardown(test_timestamp_of_a_refused_sample, teardown),
