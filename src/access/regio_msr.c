@@ -15,9 +15,9 @@
 struct regio_msr {
 	struct regio base;
 	unsigned *cpus, n_cpus;     /* behind this struct, and behind them: */
-	char *paths;                /* of each CPU, of `room` bytes: a move happens in the sampler's
+	char *paths;                /* of each CPU, of `size` bytes: a move happens in the sampler's
 	                             * tick, where nothing is formatted */
-	size_t room;
+	size_t size;
 	unsigned current;           /* index into cpus */
 	int fd;
 	off_t last;                 /* register last asked for: what a new CPU is tried with */
@@ -62,7 +62,7 @@ static int msr_write(struct regio *io, struct reg r, uint64_t value)
 
 static char *msr_path(const struct regio_msr *m, unsigned i)
 {
-	return m->paths + i * m->room;
+	return m->paths + i * m->size;
 }
 
 /* Returns the fd or -errno. */
@@ -161,22 +161,22 @@ static const char *advice_for(const char *dev, int r)
 int regio_msr_new(const char *dev, const unsigned *cpus, unsigned n_cpus, struct regio **ret,
 		  struct err *err)
 {
-	size_t room = strlen(dev) + sizeof("/cpu/4294967295/msr");
+	size_t size = strlen(dev) + sizeof("/cpu/4294967295/msr");
 	struct regio_msr *m;
 	int first = 0;
 
 	if (n_cpus == 0)
 		return err_set(err, -ENXIO, "the socket has no online CPU, so its registers cannot "
 			       "be reached");
-	m = calloc(1, sizeof(*m) + n_cpus * (sizeof(*m->cpus) + room));
+	m = calloc(1, sizeof(*m) + n_cpus * (sizeof(*m->cpus) + size));
 	if (!m)
 		return err_set(err, -ENOMEM, "out of memory");
-	*m = (struct regio_msr){ .base.ops = &msr_ops, .n_cpus = n_cpus, .room = room, .fd = -1 };
+	*m = (struct regio_msr){ .base.ops = &msr_ops, .n_cpus = n_cpus, .size = size, .fd = -1 };
 	m->cpus = (unsigned *)(m + 1);
 	m->paths = (char *)(m->cpus + n_cpus);
 	for (unsigned i = 0; i < n_cpus; i++) {
 		m->cpus[i] = cpus[i];
-		snprintf(msr_path(m, i), m->room, "%s/cpu/%u/msr", dev, cpus[i]);
+		snprintf(msr_path(m, i), m->size, "%s/cpu/%u/msr", dev, cpus[i]);
 	}
 	for (unsigned i = 0; i < n_cpus && m->fd < 0; i++) {
 		m->fd = msr_open(m, i);

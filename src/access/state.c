@@ -297,7 +297,7 @@ int state_parse(const void *bytes, size_t n, struct state **ret)
 {
 	struct input in = { .p = bytes, .n = n };
 	uint64_t length, wanted;
-	bool room;
+	bool whole;
 
 	if (n < HEAD || memcmp(bytes, MAGIC, MAGIC_LENGTH) != 0)
 		return -EBADMSG;
@@ -308,8 +308,8 @@ int state_parse(const void *bytes, size_t n, struct state **ret)
 	if (length != in.n || wanted != fnv1a(in.p, in.n))
 		return -EBADMSG;
 	in.arena = arena_new(PARSED_MAX, NULL);
-	room = in.arena && arena_try(in.arena, get_state, &in);
-	if (in.bad || !room) {
+	whole = in.arena && arena_try(in.arena, get_state, &in);
+	if (in.bad || !whole) {
 		arena_free(in.arena);
 		return in.bad ? -EBADMSG : -ENOMEM;
 	}

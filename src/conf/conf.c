@@ -207,16 +207,16 @@ static void read_names(struct reader *r, const struct key *k, const struct setti
 
 static const struct key window_keys[] = {
 	{ "event", "event", "The event that ends a window: of the group, on one unit",
-	  read_spec, WINDOW_EXAMPLE, AT(conf_window, event), .required = true },
+	  read_spec, WINDOW_EXAMPLE, AT(conf_overflow_window, event), .required = true },
 	{ "count", "whole number", "After how many counts of this event a window ends",
-	  read_count, "count = 1000000", WHERE(conf_window, count), .required = true },
+	  read_count, "count = 1000000", WHERE(conf_overflow_window, count), .required = true },
 };
 static const struct block window = { BLOCK("window", window_keys), .what = "this block" };
 
 static void read_window(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	struct conf_group *g = at;
-	struct conf_window *w = &g->window;
+	struct conf_overflow_window *w = &g->overflow_window;
 
 	w->where = read_where(r, s);
 	read_nested(r, k, s, w);

@@ -51,7 +51,7 @@ struct conf_distribution {
 
 /* window = { event = "..."; count = N; }: all counters stop once `event` was counted so
  * often. */
-struct conf_window {
+struct conf_overflow_window {
 	struct where where, count_where;
 	struct spec event;
 	uint64_t count;             /* at least 1 */
@@ -70,7 +70,7 @@ struct conf_group {
 	bool metrics_only;          /* of a ready-made group: see plan_group */
 	bool apart;                 /* likewise: see cat_group */
 	bool has_overflow_window;
-	struct conf_window window;
+	struct conf_overflow_window overflow_window;
 	bool faulty;                /* something of it could not be read */
 };
 
@@ -156,7 +156,7 @@ struct conf_tree;
  *
  * libconfig ends its process where memory is short, and may do so, or hang, by a defect. apart: in
  * a process that is forked for it. What counts, or waits for something to count, does not fork: a
- * process that is made for it (daemon/check_process.h) does this, and leaves the tree.
+ * process that is made for it (daemon/reload_check.h) does this, and leaves the tree.
  *
  * Returns 0 and *ret, *ret_size bytes to be freed with free(), or with a sentence in d: -EINVAL: a
  * mistake, or such a defect; -ETIMEDOUT: it took longer than 12 s; -ENOMEM; -errno: no process.

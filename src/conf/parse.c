@@ -25,8 +25,8 @@
 #include <unistd.h>
 
 #define KEEP_MAX  ((size_t)256 << 20)   /* memory; a file of CONF_MAX bytes takes less */
-#define ROOM_BASE ((size_t)1 << 20)     /* libconfig and the tree of a file take less than this, */
-#define ROOM_BYTE 240                   /* and so much for each byte */
+#define MEMORY_BASE ((size_t)1 << 20)   /* libconfig and the tree of a file take less than this, */
+#define MEMORY_BYTE 240                 /* and so much for each byte */
 #define PATIENCE  12                    /* seconds; who waits for a check has less */
 #define NO_MEMORY 75                    /* exit code: what none of libconfig's is */
 
@@ -132,12 +132,12 @@ static bool read_all(int fd, void *bytes, size_t n)
 }
 
 /* Is there as much memory as libconfig may need? It does not look at what malloc() returns. */
-static bool has_room(size_t len)
+static bool has_memory(size_t len)
 {
-	void *volatile room = malloc(ROOM_BASE + len * ROOM_BYTE);
-	bool there = room;
+	void *volatile memory = malloc(MEMORY_BASE + len * MEMORY_BYTE);
+	bool there = memory;
 
-	free(room);
+	free(memory);
 	return there;
 }
 
@@ -159,7 +159,7 @@ static _Noreturn void run_apart(int to, const struct file *f)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGALRM, SIG_DFL);
 	alarm(PATIENCE);
-	if (!has_room(f->len))
+	if (!has_memory(f->len))
 		_exit(NO_MEMORY);
 	tree = conf_tree_make(&f->scan, &size);
 	if (!tree)

@@ -2,7 +2,7 @@
  * uncored --check-config: every mistake of a configuration, or what it would count.
  *
  * Owns:  what is looked at without counting.
- * Never: the check before a reload (check_process.h); the sentence about a good one
+ * Never: the check before a reload (reload_check.h); the sentence about a good one
  *        (check_summary.h).
  * Main thread.
  */

@@ -27,7 +27,7 @@
 /* Samplers tick at the multiples of their interval, half a millisecond late: at those of
  * CLOCK_MONOTONIC the kernel's own tick interrupts every CPU, and a sample waits for 20 us. */
 #define CLOCK_BEHIND (500 * NSEC_PER_USEC)
-#define SAMPLER_ROOM ((size_t)1 << 20)  /* memory of a sampler and its thread */
+#define SAMPLER_MEMORY ((size_t)1 << 20)  /* memory of a sampler and its thread */
 
 static nsec clock_mono(void *p)
 {
@@ -526,14 +526,14 @@ static int swap_back(struct generation *old, struct generation *next, const stru
 
 /* What `g` needs to begin again, so that it is there if the next one fails: rings and description,
  * which is built of pieces and copied, and samplers. NULL: there is too little. */
-static void *room_new(const struct generation *g, size_t *ret_size)
+static void *reserve_new(const struct generation *g, size_t *ret_size)
 {
-	void *room;
+	void *reserve;
 
 	*ret_size = 2 * g->shared->mem_len + 6 * g->shared->desc_len +
-		    g->plan->n_sockets * SAMPLER_ROOM;
-	room = mmap(NULL, *ret_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return room == MAP_FAILED ? NULL : room;
+		    g->plan->n_sockets * SAMPLER_MEMORY;
+	reserve = mmap(NULL, *ret_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return reserve == MAP_FAILED ? NULL : reserve;
 }
 
 /* *ret_began: registers of next may have been written. */
@@ -560,16 +560,16 @@ int generation_swap(struct generation *old, struct generation *next, const struc
 	struct err err = { "" };
 	bool began = false;
 	size_t size;
-	void *room = room_new(old, &size);
+	void *reserve = reserve_new(old, &size);
 	int r;
 
-	if (!room) {
+	if (!reserve) {
 		log_msg(LOG_ERR,
 			"not enough memory to go back if the reload fails; nothing was changed");
 		return -ENOMEM;
 	}
 	r = swap_in(old, next, m, pin, &began, &err);
-	munmap(room, size);
+	munmap(reserve, size);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s; going back to the old configuration", err.text);
 		*ret_old = swap_back(old, began ? next : NULL, m, pin);

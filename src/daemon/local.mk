@@ -6,7 +6,7 @@ libuncored_a_SOURCES += \
 	src/daemon/certs.c src/daemon/certs.h \
 	src/daemon/check_config.c src/daemon/check_config.h \
 	src/daemon/check_summary.c src/daemon/check_summary.h \
-	src/daemon/check_process.c src/daemon/check_process.h \
+	src/daemon/reload_check.c src/daemon/reload_check.h \
 	src/daemon/front.c src/daemon/front.h \
 	src/daemon/engine.c src/daemon/engine.h \
 	src/daemon/generation.c src/daemon/generation.h \

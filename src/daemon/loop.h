@@ -9,12 +9,12 @@
 #ifndef DAEMON_LOOP_H
 #define DAEMON_LOOP_H
 
-#include "daemon/check_process.h"
 #include "daemon/front.h"
 #include "daemon/generation.h"
 #include "daemon/health.h"
 #include "daemon/life.h"
 #include "daemon/once.h"
+#include "daemon/reload_check.h"
 #include "daemon/waiting.h"
 
 #include <systemd/sd-event.h>
@@ -23,7 +23,7 @@
 struct reload {
 	bool runs;                      /* waits for `check` */
 	bool again;                     /* another SIGHUP came meanwhile */
-	struct check check;
+	struct reload_check check;
 	sd_event_source *check_end, *check_late;
 	struct generation *failed;      /* neither it nor the old one could start: both are to be
 	                                 * restored */

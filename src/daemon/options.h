@@ -30,7 +30,7 @@ struct options {
 	bool sysfs_given, dev_given;
 	char **args;                /* all of the command line but the program's name */
 	unsigned n_args;
-	bool checks_reload;         /* see check_process.h */
+	bool checks_reload;         /* see reload_check.h */
 	enum expo_format format;    /* of --once */
 	bool format_given;
 	char **command;             /* of --once: what to run meanwhile, ended by NULL; NULL:

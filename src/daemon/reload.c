@@ -235,7 +235,7 @@ void reload_stop(struct loop *l)
 		return;
 	kill(r->check.pid, SIGKILL);
 	waitpid(r->check.pid, NULL, WNOHANG);
-	check_close(&r->check);
+	reload_check_close(&r->check);
 }
 
 static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
@@ -250,7 +250,7 @@ static int on_check_end(sd_event_source *s, const siginfo_t *si, void *p)
 	if (!l->reload.runs) {                  /* it was late */
 		reload_stop(l);
 	} else {
-		r = check_result(&l->reload.check, si, &tree, &size);
+		r = reload_check_result(&l->reload.check, si, &tree, &size);
 		if (r < 0 && (si->si_code != CLD_EXITED || si->si_status != EXIT_CONFIG))
 			end(l, r);
 		else
@@ -297,7 +297,7 @@ static int start_check(struct loop *l)
 	keepalive_end();
 	if (r < 0)
 		return r;
-	r = check_start(counts, text, len, &l->reload.check, &err);
+	r = reload_check_start(counts, text, len, &l->reload.check, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return r;

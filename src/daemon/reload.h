@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Another configuration while uncored counts, or waits for something to count.
  *
- * Owns:  its steps: a process apart reads and checks it (check_process.h); it is opened beside the
+ * Owns:  its steps: a process apart reads and checks it (reload_check.h); it is opened beside the
  *        one that counts, takes its place, or leaves it there.
  * Never: how two generations are swapped (generation.h); how a wait comes to count (start.h).
  * Main thread.

@@ -8,7 +8,7 @@
 #include "base/cmdline.h"
 #include "children/spawner.h"
 #include "daemon/check_config.h"
-#include "daemon/check_process.h"
+#include "daemon/reload_check.h"
 #include "daemon/restore.h"
 #include "daemon/run.h"
 #include "process/log.h"
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 	if (o.mode != MODE_ONCE)
 		signal(SIGPIPE, SIG_IGN);       /* it counts on if nobody reads the log */
 	if (check)
-		return check_main(&o, check);
+		return reload_check_main(&o, check);
 	if (o.mode == MODE_RESTORE)
 		return restore_main(&o);
 	front_start(&front, &o);

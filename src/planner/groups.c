@@ -277,7 +277,7 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->conf = c;
 	g->where = c->where;
 	g->name = c->name;
-	g->window = c->has_overflow_window ? &c->window : NULL;
+	g->window = c->has_overflow_window ? &c->overflow_window : NULL;
 	g->metrics_only = c->metrics_only;
 	g->ready_made = c->ready_made || !b->in->conf->groups_given;
 	g->apart = c->apart;

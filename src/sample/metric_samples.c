@@ -52,7 +52,7 @@ struct distribution_state {
 	const struct sample_grid *grid;         /* NULL: its samples are overflow windows */
 	uint64_t *histogram;        /* its words; NULL: the peak alone */
 	double *pending;            /* samples since the last check that passed */
-	unsigned n_pending, room;
+	unsigned n_pending, most_pending;
 	struct peak_state *peak;
 };
 
@@ -102,8 +102,8 @@ void distributions_new(struct sampler *s)
 			to->grid = grid_for(s, to->metric);
 		/* Room for the samples between two checks, twice: a check that cannot read the
 		 * registers leaves them pending until the next. */
-		to->room = 2 * (unsigned)(CHECK_EVERY / to->metric->resolution + 2);
-		to->pending = arena_alloc(s->arena, to->room, sizeof(*to->pending));
+		to->most_pending = 2 * (unsigned)(CHECK_EVERY / to->metric->resolution + 2);
+		to->pending = arena_alloc(s->arena, to->most_pending, sizeof(*to->pending));
 		to->peak = &d->peaks[w->series];
 		if (!w->has_histogram)
 			continue;
@@ -218,7 +218,7 @@ static void distribution_sample(struct sampler *s, unsigned i, const struct deri
 		state = derive_eval(m, s->inputs, window, &v);
 	if (state == DERIVE_NONE)
 		return;                         /* nothing happened that could be measured */
-	if (state == DERIVE_VALID && w->n_pending < w->room)
+	if (state == DERIVE_VALID && w->n_pending < w->most_pending)
 		w->pending[w->n_pending++] = v;
 	else
 		++*invalid_word(s, i);

@@ -18,7 +18,7 @@
 #include "spec/resolve.h"
 
 struct conf_group;
-struct conf_window;
+struct conf_overflow_window;
 
 /* One event of a group, on one unit (registers) or where its PMUs serve (perf) */
 struct sched_item {
@@ -54,7 +54,7 @@ struct sched_group {
 	unsigned n_items;
 	struct sched_named *named;
 	unsigned n_named;
-	const struct conf_window *window;       /* NULL: none */
+	const struct conf_overflow_window *window;       /* NULL: none */
 	unsigned window_item, clock_item; /* of items: its event, the clock that gives its time */
 };
 struct sched_event {               /* a register event with its encoding in a round */

@@ -278,9 +278,9 @@ static void test_windows(void **state)
 		struct conf *c = parse_good(rows[i].line, rows[i].text);
 
 		assert_true(c->groups[0].has_overflow_window);
-		assert_string_equal(c->groups[0].window.event.text, "a/B:C,d=1");
-		assert_int_equal(c->groups[0].window.count, rows[i].count);
-		assert_int_equal(c->groups[0].window.where.line, 2);
+		assert_string_equal(c->groups[0].overflow_window.event.text, "a/B:C,d=1");
+		assert_int_equal(c->groups[0].overflow_window.count, rows[i].count);
+		assert_int_equal(c->groups[0].overflow_window.where.line, 2);
 		conf_free(c);
 	}
 	BAD(WINDOW("5"), "2: window must be a block: window = {");

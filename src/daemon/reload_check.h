@@ -14,15 +14,15 @@
  * Sealed memory could be read in place, but whether it is sealed would have to be asked first; of a
  * copy nothing has to be believed.
  */
-#ifndef DAEMON_CHECK_PROCESS_H
-#define DAEMON_CHECK_PROCESS_H
+#ifndef DAEMON_RELOAD_CHECK_H
+#define DAEMON_RELOAD_CHECK_H
 
 #include "daemon/engine.h"
 
 #include <signal.h>
 #include <sys/types.h>
 
-struct check {
+struct reload_check {
 	pid_t pid;                  /* 0: none */
 	int output;                 /* its standard output and error */
 	int tree;                   /* memory in which it leaves what it has read (conf/tree.h) */
@@ -31,16 +31,17 @@ struct check {
 
 /* Starts it. m: the machine that counts, NULL: none does. text: the file's bytes, NULL: there is no
  * file. */
-int check_start(const struct machine *m, const char *text, size_t len, struct check *ret,
-		struct err *err);
+int reload_check_start(const struct machine *m, const char *text, size_t len,
+		       struct reload_check *ret, struct err *err);
 /* After its end (si): logs its output and why it ended, and closes it. 0: the configuration is
  * good; or -errno. *ret: what it has read, of *ret_size bytes, which nobody has looked at, to be
  * freed; NULL: there is no file, or it could not be read. */
-int check_result(struct check *c, const siginfo_t *si, struct conf_tree **ret, size_t *ret_size);
+int reload_check_result(struct reload_check *c, const siginfo_t *si, struct conf_tree **ret,
+			size_t *ret_size);
 /* Without its result. It has ended, or is killed. */
-void check_close(struct check *c);
+void reload_check_close(struct reload_check *c);
 /* Its main: argv is { "uncored-check", CHECK_OPTION with the engine, our arguments }, standard
  * input the bytes. Returns its exit code. */
-int check_main(const struct options *o, const char *engine);
+int reload_check_main(const struct options *o, const char *engine);
 
 #endif

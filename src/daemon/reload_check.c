@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "daemon/check_process.h"
+#include "daemon/reload_check.h"
 
 #include "daemon/generation.h"
 #include "children/spawner.h"
@@ -31,8 +31,8 @@ static int seal_text(const char *text, size_t len)
 	return wire_seal("uncored-conf", &file, 1);
 }
 
-int check_start(const struct machine *m, const char *text, size_t len,
-		struct check *ret, struct err *err)
+int reload_check_start(const struct machine *m, const char *text, size_t len,
+		       struct reload_check *ret, struct err *err)
 {
 	AUTO_FD int in = seal_text(text, len);
 	AUTO_FD int tree = memfd_create("uncored-conf-tree", MFD_CLOEXEC);
@@ -55,20 +55,20 @@ int check_start(const struct machine *m, const char *text, size_t len,
 	r = spawner_start(PROGRAM_CHECK, engine, (int[]){ in, theirs, theirs, tree }, 4, &pid, err);
 	if (r < 0)
 		return r;
-	*ret = (struct check){ .pid = pid, .output = TAKE_FD(ours), .tree = TAKE_FD(tree),
+	*ret = (struct reload_check){ .pid = pid, .output = TAKE_FD(ours), .tree = TAKE_FD(tree),
 			       .of_file = text };
 	return 0;
 }
 
-void check_close(struct check *c)
+void reload_check_close(struct reload_check *c)
 {
 	if (c->output >= 0)
 		close(c->output);
 	close(c->tree);
-	*c = (struct check){ 0 };
+	*c = (struct reload_check){ 0 };
 }
 
-static void log_output(struct check *c)
+static void log_output(struct reload_check *c)
 {
 	AUTO_FREE(fclose) FILE *f = fdopen(c->output, "r");
 	const char *own = "uncored: ";
@@ -100,7 +100,8 @@ static struct conf_tree *take_tree(int fd, size_t *ret_size)
 	return TAKE(tree);
 }
 
-int check_result(struct check *c, const siginfo_t *si, struct conf_tree **ret, size_t *ret_size)
+int reload_check_result(struct reload_check *c, const siginfo_t *si, struct conf_tree **ret,
+			size_t *ret_size)
 {
 	bool good = si->si_code == CLD_EXITED && si->si_status == 0;
 	bool needs_tree = c->of_file;
@@ -108,7 +109,7 @@ int check_result(struct check *c, const siginfo_t *si, struct conf_tree **ret, s
 	*ret = take_tree(c->tree, ret_size);
 	if (!good)
 		log_output(c);
-	check_close(c);
+	reload_check_close(c);
 	if (good && (*ret || !needs_tree))
 		return 0;
 	if (good)
@@ -189,7 +190,7 @@ static int check_configuration(const struct options *o, const char *engine, stru
 	return r < 0 ? r : check_text(o, plans ? &m : NULL, err);
 }
 
-int check_main(const struct options *o, const char *engine)
+int reload_check_main(const struct options *o, const char *engine)
 {
 	struct err err = { "" };
 	int r;
