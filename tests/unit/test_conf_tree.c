@@ -10,6 +10,8 @@
 #include "conf/tree.h"
 #include "conf_test.h"
 
+#include <sys/mman.h>
+
 static struct conf_tree *tree_of(const char *text, size_t *ret_size)
 {
 	struct conf_tree *tree = NULL;
@@ -96,6 +98,27 @@ static void test_refused(void **state)
 	free(t);
 }
 
+/* A copy behind which no byte can be read, until the next one. What is between its end and the next
+ * multiple of 8, where it has to begin, is no 0: a text that goes on there ends the test. */
+static struct conf_tree *fenced(const void *bytes, size_t n)
+{
+	enum { SIZE = 1 << 16 };
+	static char *memory;
+	char *to;
+
+	if (!memory) {
+		memory = mmap(NULL, 2 * SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			      -1, 0);
+		assert_ptr_not_equal(memory, MAP_FAILED);
+		assert_int_equal(mprotect(memory + SIZE, SIZE, PROT_NONE), 0);
+	}
+	assert_true(n <= SIZE);
+	memset(memory, 0xff, SIZE);
+	to = memory + (SIZE - n) / 8 * 8;
+	memcpy(to, bytes, n);
+	return (struct conf_tree *)to;
+}
+
 /* Every element, name and text that can be reached lies in the tree. */
 static void walk(const struct setting *s, const char *begin, const char *end)
 {
@@ -121,13 +144,11 @@ static void test_changed(void **state)
 	(void)state;
 	for (size_t at = 0; at < end; at += sizeof(uint32_t)) {
 		for (unsigned i = 0; i < 2 * COUNT(values); i++) {
-			/* of its exact size, for the sanitizer */
-			AUTO_FREE(free) struct conf_tree *bad = malloc(size);
+			struct conf_tree *bad = fenced(t, size);
 			AUTO_DONE(diags_done) struct diags d = { 0 };
 			AUTO_FREE(conf_free) struct conf *c = NULL;
 			uint32_t word;
 
-			memcpy(bad, t, size);
 			memcpy(&word, (char *)bad + at, sizeof(word));
 			word = i < COUNT(values) ? values[i] : word + values[i - COUNT(values)];
 			memcpy((char *)bad + at, &word, sizeof(word));
@@ -154,12 +175,8 @@ static void test_cut(void **state)
 	struct conf_tree *t = tree_of(TEXT, &size);
 
 	(void)state;
-	for (size_t n = 0; n < size; n++) {
-		AUTO_FREE(free) void *cut = malloc(n ? n : 1);
-
-		memcpy(cut, t, n);
-		assert_false(conf_tree_check(cut, n));
-	}
+	for (size_t n = 0; n < size; n++)
+		assert_false(conf_tree_check(fenced(t, n), n));
 	free(t);
 }
 
@@ -172,6 +189,10 @@ static void test_by_hand(void **state)
 		struct setting v[3];
 		char text[8];
 	} t = { .n = 3 };
+	struct {
+		uint64_t n;
+		struct setting v[1];
+	} alone = { .n = 1 };
 	size_t size = sizeof(t);
 
 	(void)state;
@@ -206,6 +227,12 @@ static void test_by_hand(void **state)
 	assert_false(conf_tree_check(&t, size));
 	t.v[2].type = SETTING_BOOL;
 	assert_true(conf_tree_check(&t, size));
+
+	/* an element that would lie behind the end, where no text is either */
+	alone.v[0] = (struct setting){ .type = SETTING_LIST, .first = 1, .n = 1 };
+	assert_false(conf_tree_check(fenced(&alone, sizeof(alone)), sizeof(alone)));
+	alone.v[0].n = 0;
+	assert_true(conf_tree_check(fenced(&alone, sizeof(alone)), sizeof(alone)));
 }
 
 int main(void)

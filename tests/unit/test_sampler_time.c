@@ -230,8 +230,8 @@ static void test_clock_that_stands(void **state)
 	assert_int_equal(slot_active(EVENT), 9 * NSEC_PER_SEC);
 }
 
-/* It begins between two ticks: a first window that would be shorter than a quarter of one is as much
- * longer than one. */
+/* It begins between two ticks: a first window that would be shorter than a quarter of one ends at
+ * the tick after. */
 static void test_first_window(void **state)
 {
 	static const struct { int line; nsec begins, ends; } rows[] = {
