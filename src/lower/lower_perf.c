@@ -172,10 +172,11 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 				 .config2 = v->config[2], .cpu = cpu,
 				 .alone = table && table->each_alone,
 				 .may_lack = to->item->may_lack,
-				 .mask = mask_index(to, v->pmu) };
-	snprintf(e->pmu, sizeof(e->pmu), "%s", v->name);
-	snprintf(e->text, sizeof(e->text), "perf/%s/%s/",
-		 strstr(to->item->spec->box, "::") ? to->item->spec->box : v->name, p->terms);
+				 .mask = mask_index(to, v->pmu),
+				 .pmu = arena_text(to->sc->keep, v->name),
+				 .text = arena_printf(to->sc->keep, "perf/%s/%s/",
+						      strstr(to->item->spec->box, "::") ?
+						      to->item->spec->box : v->name, p->terms) };
 
 	*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = round->n_slots;
 	s = ARENA_ADD(to->sc->work, round->slots, round->n_slots);
@@ -187,7 +188,7 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 	s->engine_slot = round->n_perf++;
 	s->unit = unit;
 	s->identity = identity;
-	s->pmu = arena_text(to->sc->keep, v->name);
+	s->pmu = e->pmu;
 	s->shown = !to->item->metrics_only;
 }
 

@@ -24,6 +24,7 @@ struct round_view {
 	unsigned n_slots;
 	unsigned first;                     /* of the socket's metrics: the round's first */
 	const struct metric_rows *rows;
+	const bool *held;                   /* for each group of the round: is each slot its? */
 };
 
 /* Is the slot one of the input's? Called for each pair of them; for most the events differ. */
@@ -165,15 +166,17 @@ static bool same_inputs(const struct plan_metric *a, const struct plan_metric *b
 	return true;
 }
 
-/* Does the group hold an input of the metric, clocks apart unless `clocks`? All of them? */
-static bool group_holds_any(const struct round_view *v, const struct plan_group *g,
-			    const struct plan_metric *m, bool clocks, bool *ret_all)
+/* Does the group, the nth of the round, hold an input of the metric, clocks apart unless `clocks`?
+ * All of them? */
+static bool group_holds_any(const struct round_view *v, unsigned nth, const struct plan_metric *m,
+			    bool clocks, bool *ret_all)
 {
+	const bool *held = v->held + nth * v->n_slots;
 	bool any = false;
 
 	*ret_all = true;
 	for METRIC_EACH_ADDEND(a, m) {
-		bool holds = a->slot >= 0 && group_holds(g, (unsigned)a->slot);
+		bool holds = a->slot >= 0 && held[a->slot];
 
 		any |= holds && (clocks || !v->slots[a->slot].always_runs);
 		*ret_all &= a->slot < 0 || holds;
@@ -190,12 +193,13 @@ static void find_groups(const struct round_view *v, struct plan_metric *m)
 
 	for (unsigned clocks = 0; !m->n_groups && clocks < 2; clocks++)
 		for (unsigned i = 0; i < r->n_groups; i++)
-			if (group_holds_any(v, &v->s->groups[r->groups[i]], m, clocks, &all))
+			if (group_holds_any(v, i, m, clocks, &all))
 				metric_add_group(v->rows, v->s, m, r->groups[i]);
-	if (r->overflow_window.count) {
-		group_holds_any(v, &v->s->groups[r->overflow_window.group], m, true, &all);
-		m->overflow_windows |= all;
-	}
+	for (unsigned i = 0; r->overflow_window.count && i < r->n_groups; i++)
+		if (r->groups[i] == r->overflow_window.group) {
+			group_holds_any(v, i, m, true, &all);
+			m->overflow_windows |= all;
+		}
 }
 
 /* Keeps the metric just bound, unless it is a double. by: the group that names it; NULL: none. */
@@ -454,10 +458,25 @@ static void bind_named(const struct round_view *v, struct metric_rows *m)
 	}
 }
 
+static const bool *held_slots(struct arena *work, const struct plan_socket *s,
+			      const struct plan_round *r)
+{
+	bool *held = arena_alloc(work, (size_t)r->n_groups * r->n_slots, sizeof(*held));
+
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		const struct plan_group *g = &s->groups[r->groups[i]];
+
+		for (unsigned k = 0; k < g->n_slots; k++)
+			held[i * r->n_slots + g->slots[k]] = true;
+	}
+	return held;
+}
+
 static void bind_round(struct metric_rows *m, struct plan_socket *s, unsigned round)
 {
-	const struct round_view v = { s, round, s->rounds[round].slots, s->rounds[round].n_slots,
-				      s->n_metrics, m };
+	const struct plan_round *r = &s->rounds[round];
+	const struct round_view v = { s, round, r->slots, r->n_slots, s->n_metrics, m,
+				      held_slots(m->sc->work, s, r) };
 
 	bind_named(&v, m);
 	for (unsigned i = 0; i < COUNT(m->inputs); i++)

@@ -193,8 +193,7 @@ struct plan_perf {
 	                             * first of them */
 	int mask;                   /* index into masks, cpu is a serving_cpu there; -1: the PMU
 	                             * counts on any CPU */
-	char pmu[64];               /* for messages */
-	char text[160];
+	const char *pmu, *text;     /* for messages */
 };
 
 /* A cpumask file of sysfs: where a PMU counts now. */
