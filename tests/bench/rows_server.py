@@ -7,7 +7,7 @@ import re
 import statistics
 import time
 
-from common import HERE, Row, floor, h, threads
+from common import HERE, Row, cpu, floor, h, threads
 from rows_plan import tree
 from rows_start import first_scrape, pss
 
@@ -18,6 +18,7 @@ SAPPHIRE_RAPIDS = ("Sapphire Rapids, 8 x 120 CPUs", ("spr", 8, 1, 120))
 ENV = {"LD_PRELOAD": os.path.join(HERE, "perf_kernel.so")}
 STARTS = 9
 WINDOW, WINDOWS = 10, 3         # s
+SCRAPED_EVERY, SCRAPES = 15, 2  # s
 WHY_START = ("perf record: two thirds are the kernel's, most of that opening, reading and closing "
              "files of sysfs, one for each CPU's place and each term of each PMU; a quarter is the "
              "plan.")
@@ -88,13 +89,34 @@ def idle_row(what, machine):
                "%d events; a bare timer %.0f us" % (events, bare), " us")
 
 
+def pids(u):
+    return u.pid, u.child(), h.child_of(u.pid, "uncored-spawner")
+
+
+def whole_row(what, machine):
+    """All processes as most are used: every event once a second, a scrape in 15 s."""
+    u = start(tree(machine))
+    series = len([k for k in u.metrics() if k.startswith("uncore_")])
+    time.sleep(1)
+    before, at = cpu(*pids(u)), time.monotonic()
+    for _ in range(SCRAPES):
+        time.sleep(SCRAPED_EVERY)
+        u.get("/metrics")
+    used = (cpu(*pids(u)) - before) / (time.monotonic() - at)
+    events = counted(u.pid)
+    u.stop()
+    return Row("CPU of all processes, each event once a second, a scrape in %d s: %s"
+               % (SCRAPED_EVERY, what), "", [used / 1e7],
+               "of one core; %d events, %d series; without what the hardware takes to be read"
+               % (events, series), " %")
+
+
 def memory_row(what, machine, goal, *args):
     """All three processes, after a scrape of each text format."""
     u = start(tree(machine), *args)
     for kind in ("text/plain", "application/openmetrics-text;version=1.0.0"):
         u.get("/metrics", {"Accept": kind})
-    pids = u.pid, u.child(), h.child_of(u.pid, "uncored-spawner")
-    got = [pss(pid) for pid in pids]
+    got = [pss(pid) for pid in pids(u)]
     events = counted(u.pid)
     u.stop()
     return Row("memory (PSS) of all processes: %s, %d events" % (what, events), goal, [sum(got)],
@@ -116,5 +138,6 @@ def rows():
     yield start_row(*GRANITE_RAPIDS)
     for machine in (ICE_LAKE, GRANITE_RAPIDS, SAPPHIRE_RAPIDS):
         yield idle_row(*machine)
+    yield whole_row(*GRANITE_RAPIDS)
     yield memory_row(*GRANITE_RAPIDS, "<= 7.7")
     yield memory_row(*SAPPHIRE_RAPIDS, "<= 22.9", "-c", many_events())
