@@ -14,7 +14,7 @@
 #include "planner/plan_build.h"
 
 enum { CTL_WRONG = 1, CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70,
-       CTL_TEMPORARY = 75, CTL_CONFIG = 78 };
+       CTL_TEMPORARY = 75, CTL_PERMISSION = 77, CTL_CONFIG = 78 };
 
 struct ctl {
 	const struct cat_processor *processor;  /* --processor, else this machine's; NULL:
@@ -41,6 +41,7 @@ struct ctl {
 };
 
 int ctl_list(const struct ctl *c);
+int ctl_capture(const struct ctl *c);
 int ctl_describe(const struct ctl *c);
 int ctl_encode(const struct ctl *c);
 int ctl_plan(const struct ctl *c);

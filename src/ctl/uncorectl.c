@@ -30,7 +30,8 @@ static const char after[] =
 "    uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
 "    uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
 "Exit codes: 0 success, 1 verify found a difference, 64 usage, 69 nothing would be counted,\n"
-"or nothing answers, 70 internal error, 75 verify: too busy, 78 configuration or unknown event.\n"
+"or nothing answers, 70 internal error, 75 try again, 77 permission, 78 configuration or unknown\n"
+"event.\n"
 "See uncorectl(1).\n";
 
 static const struct command {
@@ -53,6 +54,8 @@ static const struct command {
 	  "explain register contents (PCI: 19:5+0xd8)" },
 	{ "doctor", ctl_doctor, 0, 0, "",
 	  "show what uncored would do on this machine, and what prevents it" },
+	{ "capture", ctl_capture, 0, 1, " [FILE]",
+	  "write this machine as a text for --machine" },
 	{ "top", ctl_top, 0, 0, "", "show live what a running uncored counts, in the terminal" },
 	{ "stat", ctl_stat, 1, INT_MAX, " [OPTION]... -- COMMAND [ARGUMENT]...",
 	  "count while a command runs" },
@@ -95,7 +98,7 @@ static const struct cmdline_option options[] = {
 	  .commands = "list, search, describe, encode, decode and plan" },
 	{ "machine", 0, "FILE", "use this machine instead of this one: a file of\n"
 	  "uncorectl capture, or a name (see: list machines)", .at = AT(machine),
-	  .commands = "list, search, describe, encode, decode, plan and doctor" },
+	  .commands = "list, search, describe, encode, decode, plan, doctor and capture" },
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\n"
 	  "or the built-in groups if it does not exist)", .at = AT(config),
 	  .commands = "plan, doctor and stat" },

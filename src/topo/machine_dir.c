@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -125,42 +126,69 @@ static int make_directory(const char *run, char ret[PATH_MAX], struct err *err)
 		       "or %s: %m; name another one with --path-run", places[0], places[1]);
 }
 
-/* Ends when the pipe does. It has nothing open but that: whoever waits for the end of our output
- * does not wait for this. No signal ends it before. */
-static void __attribute__((noreturn)) guard(const char *path, int pipe)
+/* What the guard says when it has made the directory, or could not. */
+struct made {
+	int r;
+	struct err err;
+	char path[PATH_MAX];
+};
+
+/* Makes the directory, so that there is none without a guard, and removes it when the other end is
+ * closed. It has nothing open but its end: whoever waits for the end of our output does not wait
+ * for this. No signal ends it before. */
+static void __attribute__((noreturn)) guard(const char *run, int end)
 {
+	static struct made made;
 	char byte;
 
 	prctl(PR_SET_NAME, "uncored-machine");
-	for (int fd = 0; fd < pipe; fd++)
+	for (int fd = 0; fd < end; fd++)
 		close(fd);
-	closefrom(pipe + 1);
-	while (read(pipe, &byte, 1) < 0 && errno == EINTR)
-		;
-	remove_directory(path);
+	closefrom(end + 1);
+	made.r = make_directory(run, made.path, &made.err);
+	if (send(end, &made, sizeof(made), MSG_NOSIGNAL) == (ssize_t)sizeof(made) && made.r == 0)
+		while (recv(end, &byte, 1, 0) < 0 && errno == EINTR)
+			;
+	if (made.r == 0)
+		remove_directory(made.path);
 	_exit(0);
 }
 
-static int start_guard(struct machine_dir *d)
+static int start_guard(struct machine_dir *d, const char *run, struct err *err)
 {
+	AUTO_FREE(free) struct made *made = calloc(1, sizeof(*made));
 	sigset_t all, before;
 	int ends[2], r = 0;
+	ssize_t n;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return -errno;
+	if (!made)
+		return err_set(err, -ENOMEM, "out of memory");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_set(err, -errno, "no directory for a machine can be guarded: %m");
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	d->guard = fork();
 	if (d->guard == 0) {
 		close(ends[1]);
-		guard(d->path, ends[0]);
+		guard(run, ends[0]);
 	}
 	if (d->guard < 0)
-		r = -errno;
+		r = err_set(err, -errno, "no process that removes the files of a machine can be "
+			    "started: %m");
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(ends[0]);
 	d->held = ends[1];
-	return r;
+	if (r < 0)
+		return r;
+	do
+		n = recv(d->held, made, sizeof(*made), 0);
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof(*made))
+		return err_set(err, -EIO, "the process that makes the directory of a machine "
+			       "ended before it had");
+	memcpy(d->path, made->path, sizeof(d->path));
+	*err = made->err;
+	return made->r;
 }
 
 int machine_dir_make(const struct machine_text *m, const char *run, struct machine_dir **ret,
@@ -172,15 +200,9 @@ int machine_dir_make(const struct machine_text *m, const char *run, struct machi
 	if (!d)
 		return err_set(err, -ENOMEM, "out of memory");
 	d->held = -1;
-	r = make_directory(run, d->path, err);
-	if (r < 0) {
-		d->path[0] = '\0';
-		return r;
-	}
-	r = start_guard(d);
+	r = start_guard(d, run, err);
 	if (r < 0)
-		return err_set(err, r, "no process that removes %s can be started: %s", d->path,
-			       strerror(-r));
+		return r;
 	r = machine_dir_fill(m, d->path, err);
 	if (r < 0)
 		return r;
@@ -196,8 +218,6 @@ void machine_dir_free(struct machine_dir *d)
 		close(d->held);
 	if (d->guard > 0)
 		waitpid(d->guard, NULL, 0);
-	else if (d->path[0])
-		remove_directory(d->path);
 	free(d);
 }
 

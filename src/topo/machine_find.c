@@ -270,3 +270,8 @@ int machine_find(const char *what, struct machine_text **ret, struct diags *d)
 		return none(what, (int)n, d);
 	return machine_text_read(what, text, (size_t)n, find_installed, NULL, ret, d);
 }
+
+int machine_text_check(const char *text, size_t n, struct machine_text **ret, struct diags *d)
+{
+	return machine_text_read("this machine", text, n, find_installed, NULL, ret, d);
+}

@@ -22,6 +22,8 @@ struct machine_installed {
  * Returns 0, or -errno after mistakes: -ENOENT there is neither, -EINVAL the text is faulty.
  */
 int machine_find(const char *what, struct machine_text **ret, struct diags *d);
+/* A text that is in memory already, of a machine that runs. */
+int machine_text_check(const char *text, size_t n, struct machine_text **ret, struct diags *d);
 /* Is there an installed machine of this name? */
 bool machine_is_installed(const char *name);
 /* Calls for each installed machine, by name. */

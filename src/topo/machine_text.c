@@ -398,6 +398,7 @@ static bool take_pmu(struct reading *rd)
 {
 	struct instances *p = &rd->pmu;
 	char *name = take_word(rd), *list = name ? strchr(name, '{') : NULL, *close, *type, *mask;
+	uint64_t number;
 
 	*p = (struct instances){ 0 };
 	if (!name)
@@ -418,11 +419,12 @@ static bool take_pmu(struct reading *rd)
 	type = value_of(rd, "type");
 	if (!type)
 		goto none;
-	if (strspn(type, "0123456789") != strlen(type) || !*type || strlen(type) > 9) {
-		wrong(rd, "'%.60s' is no type of a PMU: it is a number below 1000000000", type);
+	if (num_parse_u64(type, &number) < 0 || number > UINT32_MAX - (p->n - 1)) {
+		wrong(rd, "'%.60s' is no type of a PMU: it is a number of 32 bits, as those of its "
+			  "other instances are, which follow", type);
 		goto none;
 	}
-	p->type = (unsigned)strtoul(type, NULL, 10);
+	p->type = (uint32_t)number;
 	mask = value_of(rd, "cpumask");
 	if (!mask)
 		goto none;

@@ -205,6 +205,7 @@ struct topo_pmus {
  */
 int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err);
 void topo_pmus_free(struct topo_pmus *p);
+CLEANUP_POINTER(topo_pmus_free, struct topo_pmus);
 /* How many PMUs have names that begin with `prefix`. Reads names only: may be asked each second. */
 unsigned topo_pmu_count(const char *sysfs, const char *prefix);
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name);

@@ -36,7 +36,7 @@ def test_help_of_a_command():
     text = h.run(h.CTL, "--help")[1]
     every = re.findall(r"^ +(?:-\w, )?--([a-z-]+)( [A-Z]+)?  ", text, re.M)
     commands = re.findall(r"^  ([a-z]+) +[a-z]", text, re.M)
-    assert len(every) > 20 and len(commands) == 10, (every, commands)
+    assert len(every) > 20 and len(commands) == 11, (every, commands)
     for command in commands:
         code, out, err = h.run(h.CTL, command, "--help")
         assert code == 0 and err == "" and out.startswith("Usage: uncorectl %s " % command), out

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """machines.py - a machine that is a text: installed, captured, or somebody else's."""
+import glob
 import json
 import os
 import re
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 
 import harness as h
 
@@ -126,6 +130,150 @@ def test_lying_machines():
         assert h.run(MAKE_TREE, text, root)[0] == 0
         same(answers("--machine", text), answers("--path-sysfs", root, "--path-procfs", root),
              name)
+
+
+def capture(*at):
+    """The text of a machine, in a file of its own; and it says nothing else."""
+    path = os.path.join(setup_tmp(), "host17.txt")
+    code, out, err = h.run(h.CTL, "capture", path, *at)
+    assert code == 0 and out == err == "", (code, out, err)
+    assert os.listdir(os.path.dirname(path)) == ["host17.txt"]
+    return path
+
+
+def lines_of(text):
+    """Without the comments at its head, whose lines are as long as the names of directories are."""
+    return [line for line in text.splitlines() if not line.startswith("#")]
+
+
+def events(*at):
+    return said(h.run(h.CTL, "list", "events", "--json", *at))
+
+
+def test_round_trip():
+    """What is captured of a machine is that machine, and so is what is captured of the text."""
+    for name in TREES + ["digits", "unnamed"]:
+        root = tree(name)
+        at = "--path-sysfs", root, "--path-procfs", root
+        text = capture(*at)
+        same(answers("--machine", text), answers(*at), name)
+        assert events("--machine", text) == events(*at), name
+        assert lines_of(h.read(text)) == lines_of(
+            h.run(h.CTL, "capture", "--machine", text)[1]), name
+        assert len(h.read(text).splitlines()) < 400, name
+
+
+def test_capture_of_this_machine():
+    """It is this machine, and nothing tells whose it is."""
+    text = capture()
+    assert events("--machine", text) == events()
+    groups = "list", "groups", "--json"
+    assert h.run(h.CTL, *groups, "--machine", text)[:2] == h.run(h.CTL, *groups)[:2]
+    named = [g["name"] for g in json.loads(h.run(h.CTL, *groups)[1] or "[]")]
+    if named:
+        plan = "plan", "--json", "-c", h.write("named.conf", "groups = ( %s );\n" % ", ".join(
+            '"%s"' % g for g in named))
+        assert said(h.run(h.CTL, *plan, "--machine", text)) == said(h.run(h.CTL, *plan))
+    content = h.read(text)
+    assert content.startswith("# ") and "\n# Engine " in content, content
+    telling = [socket.gethostname()] + [h.read(p).strip() for p in (
+        ["/etc/machine-id", "/proc/sys/kernel/random/boot_id"] +
+        glob.glob("/sys/class/net/*/address")) if os.path.exists(p)]
+    for word in telling:
+        assert len(word) < 4 or word not in content, word
+    assert not re.search(r"\b(microcode|uuid|serial)\b", content), content
+
+
+def put(root, name, text):
+    os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
+    with open(os.path.join(root, name), "w") as f:
+        f.write(text)
+
+
+def test_capture_of_odd_files():
+    """Threads that are numbered in several ways, offline CPUs, odd names and texts."""
+    root = tree("unnamed")
+    at = "--path-sysfs", root, "--path-procfs", root
+    cpus, devices = "devices/system/cpu/", "bus/event_source/devices/"
+    for cpu, (package, core) in enumerate([(0, 0), (0, 0), (0, 4), (0, 4), (1, 9), (1, 3), (1, 3),
+                                           (1, 9)]):
+        put(root, "%scpu%d/topology/physical_package_id" % (cpus, cpu), "%d\n" % package)
+        put(root, "%scpu%d/topology/core_id" % (cpus, cpu), "%d\n" % core)
+    put(root, cpus + "present", "0-9\n")
+    put(root, cpus + "cpu0/cache/index3/shared_cpu_list", "0-1\n")
+    put(root, cpus + "cpu0/cache/index3/size", "512K\n")
+    imc = devices + "uncore_imc_0/"
+    put(root, imc + "alias", "a\tb {} \\x41 \n c\n")
+    put(root, imc + "identifier", " {3}\n")
+    put(root, imc + "events/odd\nname", "event=1\n")
+    put(root, imc + "events/good", "event=1\n")
+    put(root, imc + "events/binary", "\001\n")
+    put(root, devices + "bad/type", "x\n")
+    put(root, devices + "top/type", "4294967295\n")
+    text = capture(*at)
+    content = h.read(text)
+    assert content.isascii() and "\t" not in content, content
+    assert re.search(r"Left out:\n# \S*/bad/type: \"x\"\n# is not a number", content), content
+    assert "Left out are 9 more files" in content, content
+    assert "offline 8-9\n" in content and "PMU top type=4294967295 cpumask=-\n" in content, content
+    os.remove(os.path.join(root, imc + "events/binary"))    # plan has a note about it
+    same(answers("--machine", text), answers(*at), "odd")
+    again = tempfile.mkdtemp(dir=h.path(""))
+    assert h.run(MAKE_TREE, text, again)[0] == 0
+    for name in imc + "alias", imc + "identifier", cpus + "cpu0/cache/index3/size", \
+            *("%scpu%d/topology/core_id" % (cpus, cpu) for cpu in range(8)):
+        assert h.read(os.path.join(again, name)) == h.read(os.path.join(root, name)), name
+
+
+def test_where_capture_writes():
+    """All of the file or none, through a link, to a device; what cannot be written says why."""
+    root = tree("zen4")
+    at = "--path-sysfs", root, "--path-procfs", root
+    directory = setup_tmp()
+    old, link = os.path.join(directory, "old"), os.path.join(directory, "link")
+    put(directory, "old", "old\n")
+    os.symlink("old", link)
+    assert h.run(h.CTL, "capture", link, *at)[0] == 0
+    assert os.path.islink(link) and h.read(old).startswith("# "), h.read(old)
+    code, out, _ = h.run(h.CTL, "capture", "/dev/stdout", *at)
+    assert code == 0 and out == h.read(old)
+    code, _, err = h.run(h.CTL, "capture", "/dev/full", *at)
+    assert code == 75 and "/dev/full cannot be written: No space left on device" in err, err
+    code, _, err = h.run(h.CTL, "capture", os.path.join(directory, "none/x"), *at)
+    assert code == 69 and "cannot be written: No such file or directory" in err, err
+    code, _, err = h.run("sh", "-c", 'exec "$@" >/dev/full', "sh", h.CTL, "capture", *at)
+    assert code == 70 and err, (code, err)
+    if os.geteuid() == 0:
+        ctl = shutil.copy(h.CTL, os.path.dirname(h.public()))
+        code, _, err = h.run("setpriv", "--reuid=65534", "--clear-groups", ctl, "capture", "/etc/x")
+        assert code == 77 and "/etc/x cannot be written: Permission denied" in err, (code, err)
+    assert sorted(os.listdir(directory)) == ["link", "old"]
+
+
+def test_a_machine_that_changes():
+    """Either a machine that there was, or a sentence."""
+    root = tree("nehalem")
+    at = "--path-sysfs", root, "--path-procfs", root
+    mask = os.path.join(root, "bus/event_source/devices/uncore/cpumask")
+    texts, end = ("0\n", "0,2\n"), threading.Event()
+
+    def change():
+        while not end.is_set():
+            for text in texts:
+                with open(mask + ".new", "w") as f:
+                    f.write(text)
+                os.rename(mask + ".new", mask)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        answered = [h.run(h.CTL, "capture", *at) for _ in range(20)]
+    finally:
+        end.set()
+        thread.join()
+    for code, out, err in answered:
+        assert (code == 0 and re.search(r"^PMU uncore type=\d+ cpumask=(0|0,2)$", out, re.M)) or \
+            (code == 75 and "changes while it is read" in err and not out), (code, out, err)
 
 
 def test_nothing_is_left():

@@ -243,7 +243,8 @@ static void test_mistakes(void **state)
 		  "m.txt:2:10: '../../x' is no name of a device: up to 128 letters, digits, "
 		  "'_', '-', ':' and '.', which does not come first" },
 		{ __LINE__, "PMU x type=-1 cpumask=-\n",
-		  "m.txt:1:7: '-1' is no type of a PMU: it is a number below 1000000000" },
+		  "m.txt:1:7: '-1' is no type of a PMU: it is a number of 32 bits, as "
+		  "those of its other instances are, which follow" },
 		{ __LINE__, "PMU x_{0-2000} type=1 cpumask=-\n",
 		  "m.txt:1:5: there are more than 1024 PMUs, and uncored reads no more of a "
 		  "machine; remove some" },
