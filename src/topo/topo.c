@@ -108,8 +108,6 @@ static int read_cpus(struct reading *rd, struct err *err)
 	unsigned n;
 	int r;
 
-	memset(rd->cpus, 0, sizeof(rd->cpus));
-	memset(rd->known, 0, sizeof(rd->known));
 	copy_known(rd);
 	r = sysfile_dir_open(NULL, sysfile_path("%s/devices/system/cpu", rd->sysfs).s, &cpus, err);
 	if (r < 0)
@@ -267,7 +265,8 @@ static bool lists_nvdimm(const char *sysfs)
 int topo_read(const char *sysfs, const char *procfs, const struct topo *old, struct topo **ret,
 	      struct err *err)
 {
-	AUTO_FREE(free) struct reading *rd = malloc(sizeof(*rd));
+	/* zeroed by the kernel: of its many pages few are touched */
+	AUTO_FREE(free) struct reading *rd = calloc(1, sizeof(*rd));
 	AUTO_FREE(topo_free) struct topo *t = topo_new(TOPO_CPUS_MAX);
 	int r;
 
@@ -276,8 +275,11 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 	rd->sysfs = sysfs;
 	rd->old = old;
 	r = read_cpus(rd, err);
-	if (r == -ENOENT)                       /* a CPU went offline meanwhile: once more */
+	if (r == -ENOENT) {                     /* a CPU went offline meanwhile: once more */
+		memset(rd->cpus, 0, sizeof(rd->cpus));
+		memset(rd->known, 0, sizeof(rd->known));
 		r = read_cpus(rd, err);
+	}
 	if (r < 0)
 		return r;
 	r = read_cpuinfo(procfs, t, err);
