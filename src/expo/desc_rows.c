@@ -22,7 +22,7 @@ enum scope {
 	SCOPE_ANSWER,           /* each of its kinds of answers */
 	SCOPE_INFO,             /* each socket, with processor and engine */
 	SCOPE_ROUNDS,           /* each socket; the value is the plan's */
-	SCOPE_NODES,            /* each socket whose nodes are known; likewise */
+	SCOPE_NODES,            /* each socket that has several nodes; likewise */
 	SCOPE_SOCKET,           /* each socket */
 	SCOPE_SAMPLED,          /* each socket that has been sampled */
 	SCOPE_FAST,             /* each socket that ticks more than once a second */
@@ -198,7 +198,7 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 
 static void add_nodes(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	if (!socket_of(b, i)->n_nodes)
+	if (socket_of(b, i)->n_nodes < 2)
 		return;
 	labels_socket(b, i);
 	add_daemon_series(b, o, (struct desc_series){ .constant = socket_of(b, i)->n_nodes });

@@ -31,8 +31,8 @@
 	    "Rounds that take turns on the socket's counters; 1 means that every group " \
 	    "counts all the time.") \
 	ROW(NONE, NODES, NODES, CONST, GAUGE, "", "uncored_nodes", \
-	    "NUMA nodes that have CPUs of the socket; with several, an idle one leaves its " \
-	    "memory channels idle.") \
+	    "NUMA nodes that have CPUs of the socket, where there are several: an idle one " \
+	    "leaves its memory channels idle.") \
 	ROW(SOCKET, ACTIVE, SOCKET, NSEC, COUNTER, "seconds", "uncored_active_seconds_total", \
 	    "Time during which the counters of the socket ran.") \
 	ROW(NONE, SECONDS, GROUP, NSEC, COUNTER, "seconds", "uncored_group_active_seconds_total", \

@@ -131,7 +131,9 @@ def wrong_sum(got, whole, parts):
 def check(processor):
     """Windows of a real clock: whoever is held up in one reads two counters at two times. What is
     wrong is tried again, longer."""
-    rows, sums, interval = listed(processor), SUMS.get(processor, []), 10
+    # the use of memory is known after a minute: tests/unit/test_sampler_channels
+    rows = [m for m in listed(processor) if not m["with_memory"] and not m["on_request"]]
+    sums, interval = SUMS.get(processor, []), 10
     for m in rows:
         # the reader adds up: a ratio of all slices beside those of each is the exception
         assert m["unit"] != "bytes" or m["per"] == "unit" or \

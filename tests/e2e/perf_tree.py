@@ -152,7 +152,8 @@ def test_ready_metrics():
 
     code, out, err = h.run(h.CTL, "doctor", "--json", *paths)
     said = [f["text"] for f in json.loads(out)["findings"] if f["topic"] == "ready metrics"]
-    assert "memory_write_bytes_total: not available: " + why in said, said
+    assert any(t.startswith("memory_write_bytes_total, ") and t.endswith(": not available: " + why)
+               for t in said), said
     assert any("memory_read_bytes_total" in s and "not available" not in s for s in said), said
 
     code, out, err = h.run(h.CTL, "plan", "--json", *paths)
@@ -163,8 +164,8 @@ def test_ready_metrics():
 
 
 MACHINES = (        # a machine of each row, by the beginning of its name
-    ("Nehalem, ", "nehalem"), ("Xeon 7500", "nehalem_ex"), ("Xeon E5, ", "snbep"),
-    ("Xeon E5, ", "ivt"), ("Xeon E5 v3", "hsx"),
+    ("Nehalem, ", "nehalem"), ("Xeon 7500", "nehalem_ex"), ("Xeon E5 (", "snbep"),
+    ("Xeon E5 v2, ", "ivt"), ("Xeon E5 v3", "hsx"),
     ("Xeon E5 v3", "bdx"), ("Xeon Scalable", "skx"), ("Xeon Scalable", "icx"),
     ("Xeon Scalable", "sprhbm"), ("Xeon Scalable", "srf"),
     ("Intel Core", "skl"), ("Intel Core", "mtl"), ("EPYC 7001", "zen1"), ("EPYC 7002", "zen2"),

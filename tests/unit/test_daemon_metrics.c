@@ -67,7 +67,8 @@ static struct page render(void)
 	void *desc;
 	size_t len;
 
-	with_channels.n_channels = with_channels.n_nodes = 1;
+	with_channels.n_channels = 1;
+	with_channels.n_nodes = 2;
 	id.engine = "registers";
 	id.engine_note = "";
 	fill(words, "SOCKET");

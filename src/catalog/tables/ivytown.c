@@ -27,14 +27,15 @@ static const struct cat_constant constants[] = {
 
 /* One round, and with everything that the daemon says about a socket under 100 series, where all 8
  * channels and all 3 links exist: of channels and C-Boxes only what is derived is shown. */
+#define CLOCK_ALONE TEXTS("ubox/UCLK") /* clock_hertz shows it */
 static const struct cat_group groups[] = {
-	G("memory", TEXTS("imc/CAS_COUNT:RD", "imc/CAS_COUNT:WR", "imc/DCLK"),
-	  .help = "Bytes read from memory and written to it, and the use of its channels",
+	G("memory", TEXTS("imc/CAS_COUNT:RD", "imc/CAS_COUNT:WR"),
+	  .help = "Bytes read from memory and written to it",
 	  .metrics_only = true),
 	G("latency", TEXTS("ubox/UCLK", "ha/REQUESTS:READS_LOCAL", "ha/BT_OCCUPANCY:READS_LOCAL"),
-	  .help = "Time that reads of this socket take in the home agent"),
+	  .help = "Time that reads of this socket take in the home agent", .inputs = CLOCK_ALONE),
 	G("links", TEXTS("ubox/UCLK", "qpi/TXL_FLITS_G0:DATA", "qpi/TXL_FLITS_G0:NON_DATA"),
-	  .help = "Bytes that the QPI links sent, and their utilisation"),
+	  .help = "Bytes that the QPI links sent, and their utilisation", .inputs = CLOCK_ALONE),
 	G("llc", TEXTS("ubox/UCLK", "cbox/TOR_INSERTS:OPCODE,opc=0x182", "cbox/TOR_INSERTS:MISS_OPCODE,opc=0x182"),
 	  .help = "Data reads that missed the last-level cache, and their latency",
 	  .metrics_only = true),
