@@ -42,8 +42,8 @@ struct plan {
 void plan_free(struct plan *p);
 CLEANUP_POINTER(plan_free, struct plan);
 
-/* How many files counting by this plan keeps open: one for each perf event and each cpumask of a
- * PMU, and on each socket the register device and the functions in PCI configuration space. */
+/* How many files counting by this plan keeps open: one for each perf event, and on each socket the
+ * register device and the functions in PCI configuration space. */
 unsigned plan_files(const struct plan *p);
 /* How many files uncored may have open at most while it counts by this plan: during a reload those
  * of two plans are, and its log, sockets, shared memory and timers always. */
