@@ -9,6 +9,7 @@
 #include "base/cmdline.h"
 #include "base/name.h"
 #include "base/words.h"
+#include "catalog/cpu.h"
 #include "topo/machine_dir.h"
 #include "topo/machine_find.h"
 
@@ -70,6 +71,7 @@ static const char of_machine[] = "encode, decode";
 static int take_processor(void *into, const char *arg)
 {
 	struct ctl *c = into;
+	const struct cat_cpu *cpu = cat_cpu_by_name(arg);
 	char machine[MACHINE_NAME];
 	struct err err;
 
@@ -78,6 +80,9 @@ static int take_processor(void *into, const char *arg)
 	c->named = c->processor ? NULL : arg;
 	if (c->processor || machine_is_installed(arg))
 		return -1;
+	if (cpu)
+		return ctl_fail(CTL_USAGE, "no machine with %s (%s) is installed (see: uncorectl "
+				"list machines)", cpu->title, cpu->name);
 	err_set(&err, 0, "there is no processor '%s' (see: uncorectl list processors, and list "
 		"machines)", arg);
 	words_add_nearest(&err, cat_nearest_processor(arg) ?: machine_nearest(arg, machine));

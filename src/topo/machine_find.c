@@ -24,6 +24,7 @@ static const struct { const char *name, *machine; } others[] = {
 	{ "nhmex", "nehalem_ex" }, { "nhm", "nehalem" }, { "snb", "skl" }, { "pmem", "clx" },
 	{ "hbm", "sprhbm" }, { "rapl", "spr" }, { "cstate", "spr" }, { "msr", "spr" },
 	{ "cmn", "cmn700" }, { "dmc620", "altra2" }, { "ivytown", "ivt" },
+	{ "neoverse-n1", "cmn600" }, { "neoverse-v2", "cmn700" },
 };
 enum { OTHERS_MAX = 4, TITLE_MAX = 80 };
 

@@ -105,6 +105,15 @@ def test_each_machine():
             ("socket", "0"), ("processor", name), ("engine", "perf"), ("cpu", "0")], text
 
 
+def test_what_is_printed_can_be_typed():
+    for name in sorted(set(NAMES.values())):
+        code, out, err = h.run(h.CTL, "list", "groups", "-p", name)
+        assert code == 0 and out and err == "", (name, code, err)
+    for name, title in ("cpx", "Cooper Lake"), ("icxd", "Ice Lake-D"), ("ZEN6", "AMD Zen 6"):
+        code, out, err = h.run(h.CTL, "list", "groups", "-p", name)
+        assert code == 64 and out == "" and "no machine with %s (" % title in err, (code, err)
+
+
 def test_other_processors():
     for i, (cpuinfo, name) in enumerate(OTHERS):
         assert dict(info(small(cpuinfo, "other%d" % i)))["processor"] == name, cpuinfo
