@@ -257,7 +257,7 @@ static void print_all(FILE *f, const struct top *t)
 	fprintf(f, "uncored at %s, engine %s; press q to quit\n", t->c->server.url,
 		ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
-		fputs("\033[7mSIMULATED: a register model counts; no number is real.\033[0m\n", f);
+		fputs("\033[7mSIMULATED: a model counts; no number is real.\033[0m\n", f);
 	fprintf(f, "%s%s%s\n", host ?: "", host ? ": " : "",
 		machine ?: ctl_text(t->now, "processor"));
 	if (t->nothing.text[0])

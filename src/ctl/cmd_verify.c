@@ -290,7 +290,7 @@ static int report(struct verify *v)
 	else
 		printf("%sthe load itself: %.1f GB/s read, %.1f GB/s written, %.0f ns latency\n",
 		       json_is_true(json_object_get(about, "simulated")) ?
-		       "SIMULATED: this uncored counts on a register model\n" : "",
+		       "SIMULATED: this uncored counts on a model\n" : "",
 		       v->fastest[TRAFFIC_READ] / 1e9, v->fastest[TRAFFIC_WRITTEN] / 1e9,
 		       v->load->latency * 1e9);
 	json_decref(list);

@@ -62,7 +62,7 @@ static void decide_verdict(struct doctor *d)
 	else if (!d->conf || d->mistakes.n > 0)
 		err_set(e, 0, "%s has mistakes", d->config);
 	else if (d->m.engine == CONF_MODEL)
-		err_set(e, 0, "%s selects the register model, which measures nothing", d->config);
+		err_set(e, 0, "%s selects a model, which measures nothing", d->config);
 	else if (d->m.engine == CONF_REGISTERS && !d->m.processor)
 		err_set(e, 0, "%s sets engine = \"registers\", but uncored does not know this "
 			"processor's registers", d->config);

@@ -85,7 +85,7 @@ int check_config(const struct options *o, struct conf *conf, bool faulty)
 	struct err err = { "" };
 	int r;
 
-	if (!o->machine)
+	if (!o->machine || engine_chosen(o, conf)->kind == CONF_MODEL)
 		return check_here(o, conf, faulty);
 	r = machine_find(o->machine, &text, &mistakes);
 	for (size_t i = 0; i < mistakes.n; i++)

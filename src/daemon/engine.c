@@ -39,8 +39,9 @@ int engine_machine(const struct options *o, const struct conf *conf,
 		   struct machine *ret, struct err *err)
 {
 	const struct machine_options asked = { .roots = { .sysfs = o->sysfs, .procfs = o->procfs,
-							  .dev = o->dev },
-					       .processor = o->processor, .dev_given = o->dev_given,
+							  .dev = o->dev, .run = o->run },
+					       .processor = o->processor, .machine = o->machine,
+					       .dev_given = o->dev_given,
 					       .perf = engine_names_perf(conf),
 					       .plan_only = plan_only, .sockets = plan_only };
 

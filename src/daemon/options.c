@@ -92,15 +92,17 @@ static const struct cmdline_option options[] = {
 	  "or the built-in groups if it does not exist)", .at = AT(o.config) },
 	{ "engine", 0, "ENGINE",
 	  "auto, registers, perf, or model[:PROCESSOR[:WORKLOAD]] (simulated\n"
-	  "hardware; workloads idle, stream, bursty, day, rotation, verify)",
+	  "hardware, also model:MACHINE, see: uncorectl list machines; workloads\n"
+	  "idle, stream, bursty, day, rotation, verify)",
 	  .at = AT(engine) },
 	{ "processor", 'p', "NAME", "use this processor instead of detecting it\n"
 	  "(see: uncorectl list processors)", .at = AT(o.processor) },
 	{ "listen", 0, "ADDR:PORT",
 	  "listen here instead of at the configured addresses; may be repeated",
 	  .take = take_listen },
-	{ "machine", 0, "FILE", "for --check-config: check it for this machine, a file of\n"
-	  "uncorectl capture, or a name (see: uncorectl list machines)", .at = AT(o.machine) },
+	{ "machine", 0, "FILE", "for --check-config: check it for this machine; simulate it\n"
+	  "with --engine model. A file of uncorectl capture, or a name (see:\n"
+	  "uncorectl list machines)", .at = AT(o.machine) },
 	{ "check-config", 0, NULL,
 	  "check the configuration, report mistakes, and exit with 0 (good) or 78",
 	  .at = AT(check) },
@@ -178,9 +180,12 @@ static int check(struct line *l)
 	if (o->machine && (o->sysfs || strcmp(o->procfs, "/proc") != 0))
 		return usage("a machine that is a text has its own files; leave out --path-sysfs "
 			     "and --path-procfs", NULL);
-	if (o->machine && !l->check)
-		return usage("--machine needs --check-config: what is a text cannot be counted",
-			     NULL);
+	if (o->machine && !l->check && o->engine.kind != CONF_MODEL)
+		return usage("--machine needs --check-config, or --engine model: what is a text "
+			     "cannot be counted", NULL);
+	if (o->machine && o->engine.processor[0])
+		return usage("--machine and --engine model: both name a machine",
+			     o->engine.processor);
 	if (l->format && !l->once)
 		return usage("--format needs --once; otherwise each client chooses its own", NULL);
 	of_engine = cat_processor_by_name(o->engine.processor);

@@ -50,8 +50,9 @@ int reload_check_start(const struct machine *m, const char *text, size_t len,
 	theirs = output[1];
 	fcntl(ours, F_SETPIPE_SZ, 1 << 20);     /* it is read once; what does not fit is lost */
 	if (m)
-		snprintf(engine, sizeof(engine), m->model ? "%s:%s:%s" : "%s",
-			 machine_engine_name(m), m->model ? m->processor->name : "", m->workload);
+		snprintf(engine, sizeof(engine), m->model || m->name[0] ? "%s:%s:%s" : "%s",
+			 machine_engine_name(m), m->model ? m->processor->name : m->name,
+			 m->workload);
 	r = spawner_start(PROGRAM_CHECK, engine, (int[]){ in, theirs, theirs, tree }, 4, &pid, err);
 	if (r < 0)
 		return r;

@@ -175,7 +175,7 @@ static int take_plan(struct loop *l, struct attempt *a)
 	a->machine = (struct machine){ 0 };
 	l->g = TAKE(a->g);
 	l->engine = l->g->conf->engine;
-	l->pin = !l->o->sysfs_given && !l->machine.model;
+	l->pin = !l->o->sysfs_given && l->machine.engine != CONF_MODEL;
 	r = open_counters(l, &err);
 	return r < 0 ? obstacle_code(log_exit(r, &err), &l->machine, NULL) : -1;
 }
@@ -187,7 +187,7 @@ static void log_attempt(struct attempt *a, int r)
 	engine_log_unusable(&a->machine);
 	if (!a->opened)
 		return;
-	if (a->machine.model)
+	if (a->machine.engine == CONF_MODEL)
 		log_msg(LOG_WARNING, "%s", a->machine.why.text);
 	else
 		log_msg(LOG_INFO, "%s; processor: %s", a->machine.why.text,
@@ -271,7 +271,7 @@ int start_begin(struct loop *l, struct err *err)
 	if (r < 0)
 		return err_set(err, r, "uncored cannot begin to count now");
 	health_reset(&l->health);
-	l->health.simulated = l->machine.model;
+	l->health.simulated = l->machine.engine == CONF_MODEL;
 	l->health.values[D_DRIVER] = l->machine.driver;
 	l->health.values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
 	if (l->now->waits)

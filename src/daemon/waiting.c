@@ -71,7 +71,7 @@ bool waiting_due(const struct options *o, const struct conf *conf, const struct 
 		needs_device = g && g->plan->n_sockets && g->plan->sockets[0].has_reg;
 	int r;
 
-	if (m->model || !serves_without(o, conf))
+	if (m->engine == CONF_MODEL || !serves_without(o, conf))
 		return false;
 	r = machine_obstacle(m, g || engine_names_perf(conf), ret_why);
 	if (empty && !r)

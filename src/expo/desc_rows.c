@@ -118,7 +118,7 @@ static void add_answers(struct builder *b, const struct daemon_family *o, unsign
 /* The box engine; perf if there is no box slot. */
 static const char *socket_engine(const struct builder *b, unsigned i)
 {
-	return socket_of(b, i)->has_reg ? b->id->engine : "perf";
+	return socket_of(b, i)->has_reg || b->id->simulated_perf ? b->id->engine : "perf";
 }
 
 /* A model must not be taken for a machine: its note comes first in the HELP. */
@@ -258,10 +258,11 @@ static void add_plain(struct builder *b, const struct daemon_family *o, unsigned
 	build_distribution(b, &o->family, &layout_lateness, &s);
 }
 
-/* The box events beside a model are of the model; perf events count for real there too. */
+/* The box events beside a model are of the model; perf events count for real there, unless the
+ * model is of a kernel. */
 static const char *slot_note(const struct builder *b, const struct plan_slot *slot)
 {
-	return *b->id->engine_note && slot->box ? "SIMULATED:" : "";
+	return *b->id->engine_note && (slot->box || b->id->simulated_perf) ? "SIMULATED:" : "";
 }
 
 static const char *metric_note(const struct builder *b, const struct plan_socket *s,

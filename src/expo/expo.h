@@ -53,6 +53,7 @@ struct expo_identity {              /* what the page and build_info say */
 	const char *engine;         /* of the box slots: "registers", "model", "perf" */
 	/* "" or a loud sentence: "SIMULATED: ..." shown on page, status, HELP of socket_info */
 	const char *engine_note;
+	bool simulated_perf;        /* with a note: perf events are of a model, too */
 	const char *no_counters_reason; /* why nothing can be counted, shown on page and status;
 	                                 * NULL: something can */
 	const char *processor;      /* what it is called, or "other" */

@@ -49,7 +49,7 @@ static double read_one(const struct machine *m, unsigned socket, const struct ca
 
 int constants_read(const struct machine *m, struct plan_constants *ret)
 {
-	unsigned n = m->processor && m->engine != CONF_PERF && !m->elsewhere ?
+	unsigned n = m->processor && !machine_counts_perf(m) && !m->elsewhere ?
 		     m->processor->n_constants : 0;
 
 	*ret = (struct plan_constants){ 0 };

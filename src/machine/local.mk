@@ -6,4 +6,5 @@ libuncored_a_SOURCES += \
 	src/machine/machine.c src/machine/machine.h \
 	src/machine/perf_try.c src/machine/perf_try.h \
 	src/machine/regio_open.c src/machine/regio_open.h \
+	src/machine/simulated.c src/machine/simulated.h \
 	src/machine/there.c src/machine/there.h

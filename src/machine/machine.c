@@ -11,10 +11,12 @@
 #include "base/words.h"
 #include "machine/choose.h"
 #include "machine/constants.h"
+#include "machine/simulated.h"
 #include "machine/cpu_of.h"
 #include "model/model.h"
 #include "planner/defaults.h"
 #include "spec/kernel.h"
+#include "topo/machine_find.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -146,7 +148,8 @@ static int open_elsewhere(const struct conf_engine_choice *engine, struct machin
 {
 	const struct machine_options *o = &m->asked;
 	struct err ignored = { "" };
-	int r = select_processor(engine, m, err);
+	int r = o->processor && machine_is_installed(engine->processor) ? 0 :
+		select_processor(engine, m, err);
 
 	if (r < 0)
 		return r;
@@ -174,6 +177,48 @@ int machine_read(struct machine *m, struct err *err)
 		return r;
 	m->processor = processor_of(m->topo);
 	return 0;
+}
+
+/* A machine that is a text, on which a modelled kernel counts. */
+static int open_text(const char *what, const struct conf_engine_choice *engine, struct machine *m,
+		     struct err *err)
+{
+	const char *workload = engine->workload[0] ? engine->workload : "day";
+	char near[MACHINE_NAME];
+	int r = simulated_open(what, workload, m->asked.roots.run, &m->simulated, err);
+
+	if (r == -ENOENT) {
+		err_set(err, -EINVAL, "there is no processor '%s' and no machine of this name "
+			"(see: uncorectl list processors, and list machines)", what);
+		words_add_nearest(err, cat_nearest_processor(what) ?: machine_nearest(what, near));
+		return -EINVAL;
+	}
+	if (r < 0)
+		return r;
+	snprintf(m->name, sizeof(m->name), "%s", engine->processor);
+	snprintf(m->workload, sizeof(m->workload), "%s", workload);
+	m->kernel = simulated_kernel(m->simulated);
+	m->asked.roots.sysfs = simulated_root(m->simulated);
+	m->asked.roots.procfs = m->asked.roots.sysfs;
+	m->asked.roots.dev = m->asked.roots.sysfs;
+	r = machine_read(m, err);
+	m->driver = false;
+	err_set(&m->why, 0, "SIMULATED hardware: a model of the server %s, workload %s; no "
+		"number is real.", simulated_name(m->simulated), m->workload);
+	return r;
+}
+
+/* The machine that engine model is of, if it is no processor of the register model; NULL: it is. */
+static const char *text_named(const struct machine_options *asked,
+			      const struct conf_engine_choice *engine)
+{
+	const char *name = engine->processor[0] ? engine->processor : asked->machine;
+
+	if (engine->kind != CONF_MODEL || !name || cat_processor_by_name(engine->processor))
+		return NULL;
+	if (asked->plan_only && asked->processor)       /* another one than the engine's */
+		return NULL;
+	return name;
 }
 
 /* The register model, and beside it, where perf events are asked for, the real machine. */
@@ -225,10 +270,13 @@ int machine_open(const struct machine_options *asked, const struct conf_engine_c
 {
 	struct machine m = { .asked = *asked, .engine = engine->kind,
 			     .automatic = engine->kind == CONF_AUTO };
+	const char *text = text_named(asked, engine);
 	struct err odd;
 	int r;
 
-	if (asked->plan_only && (asked->processor || m.engine == CONF_MODEL))
+	if (text)
+		r = open_text(text, engine, &m, err);
+	else if (asked->plan_only && (asked->processor || m.engine == CONF_MODEL))
 		r = open_elsewhere(engine, &m, err);
 	else if (m.engine == CONF_MODEL)
 		r = open_simulated(engine, &m, err);
@@ -328,7 +376,7 @@ int machine_plan(const struct machine *m, const struct conf *conf, bool may_read
 {
 	struct plan_constants constants = { 0 };
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
-				 .pmus = m->pmus, .perf_engine = m->engine == CONF_PERF,
+				 .pmus = m->pmus, .perf_engine = machine_counts_perf(m),
 				 .perf_topo = m->real, .elsewhere = m->elsewhere };
 	AUTO_FREE(free) void *read = NULL;
 	int r = may_read ? constants_read(m, &constants) : 0;
@@ -363,6 +411,7 @@ void machine_close(struct machine *m)
 	topo_free(m->real);
 	topo_pmus_free(m->pmus);
 	model_free(m->model);
+	simulated_close(m->simulated);
 	memset(m, 0, sizeof(*m));
 }
 

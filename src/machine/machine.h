@@ -15,10 +15,13 @@
 
 struct model;
 struct perf_sys;
+struct simulated;
 
 struct machine_options {
 	struct host_roots roots;
 	const char *processor;                      /* --processor; NULL: CPUID decides */
+	const char *machine;                        /* --machine: engine model is of this one;
+	                                             * NULL: the engine may name one */
 	bool dev_given;                             /* roots.dev need not be of this machine */
 	bool perf;                                  /* events of the kernel's PMUs may be counted
 	                                             * beside a model */
@@ -48,7 +51,12 @@ struct machine {
 	                                             * and `device` says why. Of
 	                                             * machine_choose() */
 	struct err device;
-	struct model *model;                        /* CONF_MODEL only */
+	/* CONF_MODEL only, one of them: of a processor whose registers uncored knows, or of a
+	 * machine that is a text */
+	struct model *model;
+	struct simulated *simulated;
+	char name[64];                              /* of that machine, as the engine names it;
+	                                             * "": it does not */
 	const struct perf_sys *kernel;              /* that counts perf events; NULL: this
 	                                             * machine's */
 	bool driver;                                /* the kernel's own driver had bound when
@@ -103,6 +111,12 @@ bool machine_check_driver(struct machine *m);
 /* A number that changes when a PMU or the registers' device appears. May be asked each second. */
 unsigned machine_fingerprint(const struct machine *m);
 void machine_close(struct machine *m);
+/* What it counts, and the ready-made groups, are the kernel's: engine perf, or a model of it. */
+static inline bool machine_counts_perf(const struct machine *m)
+{
+	return m->engine == CONF_PERF || m->simulated;
+}
+
 const char *machine_engine_name(const struct machine *m);    /* "registers", "perf", "model" */
 
 #endif

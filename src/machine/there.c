@@ -11,7 +11,7 @@
 enum { NAMED = 8 };             /* a sentence names at most so many */
 
 #define INSTEAD "Add events of this kernel to the configuration (uncorectl list events), or try " \
-		"simulated counters: --engine model:nehalem-ex"
+		"simulated counters: --engine model:spr"
 
 /* Of how many slots of the plan is is() true, and how many are there? */
 static unsigned count_slots(const struct plan *p, bool (*is)(const struct plan_slot *slot),
@@ -104,7 +104,7 @@ bool there_is_nothing(const struct machine *m, const struct plan *p, bool may_wa
 			"events. " INSTEAD);
 		return true;
 	}
-	if (m->elsewhere || m->model)
+	if (m->elsewhere || m->engine == CONF_MODEL)
 		return false;
 	if (m->topo->hypervisor && p->sockets[0].perf->is_default && beside == n) {
 		err_set(ret_why, 0, "this is a virtual machine, whose kernel lists energy and "

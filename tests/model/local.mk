@@ -15,6 +15,10 @@ tests_model_test_perf_kernel_engine_SOURCES = tests/model/test_perf_kernel_engin
 	tests/model/kernel_fixture.h tests/plan/plan_test.h \
 	$(sysfs_tree_files)
 tests_model_test_perf_kernel_engine_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan
+check_PROGRAMS += tests/model/server_truth
+tests_model_server_truth_SOURCES = tests/model/server_truth.c tests/model/kernel_fixture.h \
+	$(sysfs_tree_files)
+tests_model_server_truth_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
 tests_model_test_perf_kernel_SOURCES = tests/model/test_perf_kernel.c tests/model/kernel_fixture.h \
 	$(sysfs_tree_files)
 tests_model_test_perf_kernel_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan

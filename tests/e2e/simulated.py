@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""simulated.py - servers of today, simulated: the program on a modelled kernel says what the model
+did, and says loudly that nothing of it is measured.
+
+The truth comes from tests/model/server_truth; the latency from the curve in the machine's text, as
+it stands there.
+"""
+import os
+import re
+import shutil
+import sys
+import time
+
+import harness as h
+
+TRUTH = os.path.join(h.BUILD, "tests/model/server_truth")
+CHANNELS = 'groups = ( { name = "channels"; events = [ "perf/uncore_imc/cas_count_read/", ' \
+    '"perf/uncore_imc/cas_count_write/" ]; }, "memory", "llc" );'
+
+
+def simulated(*args, conf=None, **kw):
+    if conf:
+        args += ("-c", h.write("simulated.conf", conf))
+    return h.Uncored("--path-run", h.path("run"), *args, **kw)
+
+
+def rates(u, seconds=4):
+    """What each series counted by second, of what was enabled."""
+    first = u.metrics()
+    time.sleep(seconds)
+    last = u.metrics()
+    span = {s: float(last['uncored_active_seconds_total{socket="%d"}' % s]) -
+            float(first['uncored_active_seconds_total{socket="%d"}' % s]) for s in (0, 1)}
+    return {k: (float(v) - float(first[k])) / span[int(re.search(r'socket="(\d+)"', k)[1])]
+            for k, v in last.items() if "_total{" in k and "socket=" in k and k in first}
+
+
+def truth(machine, workload, pmu, cpu, *configs):
+    code, out, err = h.run(TRUTH, machine + ".txt", workload, pmu, str(cpu), *map(hex, configs))
+    assert code == 0, err
+    return list(map(int, out.split()))
+
+
+def close(a, b, off=1e-4):
+    assert abs(a / b - 1) < off, (a, b, a / b - 1)
+
+
+def curve(machine):
+    """[(percent of reads, GB/s, ns)] of a text."""
+    return [tuple(map(float, line.split()[1:])) for line in h.machine(machine).splitlines()
+            if re.match(r"curve \d", line)]
+
+
+def latency(points, percent, gbps):
+    """Between the two shares of reads beside it, at the same part of what each of them reaches."""
+    shares = sorted({p[0] for p in points})
+    low = max(s for s in shares if s <= percent)
+    high = min(s for s in shares if s >= percent)
+    of = {s: [p[1:] for p in points if p[0] == s] for s in (low, high)}
+    part = 0 if low == high else (percent - low) / (high - low)
+    most = of[low][-1][0] * (1 - part) + of[high][-1][0] * part
+
+    def at(v):
+        x = gbps / most * v[-1][0]
+        for (x0, y0), (x1, y1) in zip(v, v[1:]):
+            if x0 <= x <= x1:
+                return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+        raise AssertionError((x, v))
+    return at(of[low]) * (1 - part) + at(of[high]) * part
+
+
+def test_each_channel_and_their_sum():
+    """Bandwidth of every channel and of the sockets is the truth; latency is the curve's there."""
+    u = simulated("--engine", "model:spr:stream", conf=CHANNELS)
+    got = rates(u)
+    for socket in (0, 1):
+        total = {"read": 0, "write": 0}
+        for unit in range(8):
+            true = truth("spr", "stream", "uncore_imc_%d" % unit, 4 * socket, 0xcf05, 0xf005)
+            for kind, want in zip(total, true):
+                name = 'uncore_imc_cas_count_%s_total{socket="%d",unit="%d"}' % (kind, socket, unit)
+                close(got[name], want)
+                total[kind] += 64 * want
+        for kind, want in total.items():
+            close(got['uncore_memory_%s_bytes_total{socket="%d"}' % (kind, socket)], want)
+        shown = u.value('uncore_llc_data_read_miss_latency_seconds{socket="%d"}' % socket)
+        both = total["read"] + total["write"]
+        want = latency(curve("spr"), 100 * total["read"] / both, both / 1e9)
+        close(shown * 1e9, want, 1e-3)
+        print("# socket %d: %.2f GB/s, %.2f ns, by the curve %.2f ns"
+              % (socket, both / 1e9, shown * 1e9, want))
+    u.stop()
+
+
+def test_all_that_is_ready_counts():
+    for machine in ("spr", "icx", "genoa"):
+        u = simulated("--engine", "model:%s:stream" % machine)
+        h.wait_for("a window has passed", lambda: any(
+            k.startswith("uncore_package_power_watts") for k in u.metrics()))
+        odd = [k for k in u.metrics() if re.match("uncored_(slot|metric)_invalid", k)]
+        assert not odd, (machine, odd)
+        text = u.get("/metrics")[2].decode()
+        assert "not everything" not in u.text(), u.text()
+        if shutil.which("promtool"):
+            path = h.write(machine + ".prom", text)
+            code, out, err = h.run("sh", "-c", "promtool check metrics <" + path)
+            assert (code, out, err) == (0, "", ""), (machine, code, out, err)
+        u.stop()
+
+
+def test_it_is_said_loudly():
+    u = simulated("--engine", "model:spr")
+    assert "SIMULATED hardware: a model of the server spr, workload day" in u.text(), u.text()
+    status = u.status()
+    assert status["simulated"] is True and status["engine"] == "model", status
+    assert status["workload"] == "day", status
+    page = u.get("/")[2].decode()
+    assert "<title>SIMULATED" in page and "server spr" in page
+    text = u.get("/metrics")[2].decode()
+    assert text.count('engine="model"') == 2, text
+    helps = dict(re.findall(r"# HELP (\S+) (.*)", text))
+    assert helps["uncored_socket_info"].startswith("SIMULATED hardware: "), helps
+    quiet = [name for name, said in helps.items()
+             if name.startswith("uncore_") and not said.startswith("SIMULATED: ")]
+    assert not quiet, quiet
+    code, out, _ = h.run(h.CTL, "top", "--batch", "-r", "1", "--url", u.url)
+    assert code == 0 and "SIMULATED" in out, out
+    code, out, err = h.run(h.CTL, "stat", "--url", u.url, "sleep", "0.1")
+    assert code == 0 and "SIMULATED" in out + err, (out, err)
+    conf = h.write("spr.conf", 'engine = "model:spr";')
+    out = h.run(h.CTL, "doctor", "-c", conf)[1]
+    assert "model" in out and "measures nothing" in out, out
+    code, out, err = h.run(h.CTL, "plan", "-c", conf)
+    assert code == 0 and "imc0-7/cas_count_read" in out, (out, err)
+    u.stop()
+
+
+def test_a_reload_and_an_end():
+    """The same model goes on through a reload, with its files; they go when it ends."""
+    os.mkdir(h.path("run"), 0o700)
+    conf = h.write("again.conf", 'engine = "model:spr:idle"; groups = [ "memory" ];')
+    u = simulated("-c", conf)
+    made = [n for n in os.listdir(h.path("run")) if os.path.isdir(h.path("run") + "/" + n)]
+    assert len(made) == 1, made
+    h.write("again.conf", 'engine = "model:spr:idle"; groups = [ "memory", "power" ];')
+    before = u.value('uncore_memory_read_bytes_total{socket="0"}')
+    u.p.send_signal(1)
+    h.wait_for("the reload", lambda: any("package_power_watts" in k for k in u.metrics()))
+    assert u.value('uncore_memory_read_bytes_total{socket="0"}') >= before
+    h.write("again.conf", 'engine = "model:icx"; groups = [ "memory" ];')
+    u.p.send_signal(1)
+    h.wait_for("the refusal", lambda: "restart uncored" in u.text())
+    assert u.stop() == 0, u.text()
+    h.wait_for("its files are gone", lambda: not os.path.exists(h.path("run") + "/" + made[0]))
+
+
+def test_what_no_line_counts_is_refused():
+    """By the kernel's words, and never 0: an event of a configuration, and one that is ready."""
+    conf = h.write("m2m.conf", 'groups = ( { name = "a"; events = [ "perf/uncore_m2m/event=0x22,'
+                   'name=x/" ]; } );')
+    code, out, err = h.run(h.UNCORED, "--engine", "model:spr", "-c", conf, "--once", "--path-run",
+                           h.path("run"))
+    assert code == 69 and "the kernel has no such event" in err and not out, (code, err)
+    lines = [x for x in h.machine("spr").splitlines() if "0xf005" not in x]
+    text = h.write("less.txt", "\n".join(lines) + "\n")
+    u = simulated("--engine", "model", "--machine", text)
+    assert "not everything in the default groups can be counted: PMU uncore_imc_0" in u.text()
+    m = u.metrics()
+    assert not any(k.startswith("uncore_memory_write_bytes_total") for k in m), m
+    assert any(k.startswith("uncore_memory_read_bytes_total") for k in m), m
+    assert 'uncored_metric_invalid{socket="0",metric="memory_write_bytes_total",' \
+        'reason="refused"}' in m, [k for k in m if "invalid{" in k]
+    u.stop()
+
+
+def test_names():
+    for args, code, says in (
+            (("--engine", "model:sprr"), 78, "the nearest is 'spr'"),
+            (("--engine", "model:nix"), 78, "no processor 'nix' and no machine"),
+            (("--engine", "model:snbep"), 78, "nothing of what its events count"),
+            (("--engine", "model:spr:verify"), 78, "idle, stream, bursty, day and rotation"),
+            (("--engine", "model:spr", "--machine", "icx"), 64, "both name a machine"),
+            (("--machine", "icx"), 64, "--check-config, or --engine model")):
+        got, out, err = h.run(h.UNCORED, *args, "--once", "--path-run", h.path("run"))
+        assert got == code and says in err and not out, (args, got, err)
+
+
+if __name__ == "__main__":
+    h.main(sys.modules[__name__])
