@@ -23,6 +23,8 @@
 #define UPI_CLOCK      1.3
 #define UPI_PROTOCOL   1.2
 #define UMC_CLOCK      2.4
+#define DDR5_CLOCK     2.4              /* DDR5-4800 */
+#define DDR4_CLOCK     1.4667           /* DDR4-2933 */
 #define UMC_BYTES      16.0             /* that a channel of AMD moves in a clock */
 #define TSC            2.0
 
@@ -197,6 +199,8 @@ static double link_clock(const struct server_flow *f) { (void)f; return UPI_CLOC
 
 static double umc_busy(const struct server_flow *f) { return (f->read + f->write) / UMC_BYTES; }
 static double umc_clock(const struct server_flow *f) { (void)f; return UMC_CLOCK; }
+static double ddr5_clock(const struct server_flow *f) { (void)f; return DDR5_CLOCK; }
+static double ddr4_clock(const struct server_flow *f) { (void)f; return DDR4_CLOCK; }
 
 /* Devices read up to 12 GB/s and write up to 8. */
 static double io_read(const struct server_flow *f) { return 12 * f->activity; }
@@ -230,7 +234,7 @@ static const struct server_word words[] = {
 	PART("memory_read", memory_read), PART("memory_write", memory_write),
 	PART("memory_request", memory_request),
 	PART("pmem_read", none), PART("pmem_write", none),      /* none is fitted */
-	PART("nothing", none),
+	PART("nothing", none), PART("c3", none), PART("c7", none),
 	PART("llc_read", llc_read), PART("llc_miss", llc_miss), PART("llc_waiting", llc_waiting),
 	PART("l3_lookup", l3_lookup), PART("l3_miss", l3_miss), PART("l3_request", l3_miss),
 	PART("l3_ns", l3_ns),
@@ -240,6 +244,7 @@ static const struct server_word words[] = {
 	PART("io_read", io_read), PART("io_write", io_write),
 	PART("io_request", io_request), PART("io_interrupt", io_interrupt),
 	EACH("clock", clock_rate), EACH("umc_clock", umc_clock), PART("umc_busy", umc_busy),
+	EACH("ddr5_clock", ddr5_clock), EACH("ddr4_clock", ddr4_clock),
 	PART("energy_package", energy_package), PART("energy_dram", energy_dram),
 	EACH("tsc", tsc), EACH("c2", c2), EACH("c6", c6),
 };

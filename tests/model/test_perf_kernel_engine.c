@@ -108,11 +108,17 @@ static void test_unknown(void **state)
 
 int main(void)
 {
-	static char spr[] = "spr.txt", icx[] = "icx.txt", zen4[] = "zen4.txt";
+	static char spr[] = "spr.txt", icx[] = "icx.txt", zen4[] = "zen4.txt", gnr[] = "gnr.txt",
+		    emr[] = "emr.txt", skx[] = "skx.txt", clx[] = "clx.txt", zen5[] = "zen5.txt";
 	const struct CMUnitTest tests[] = {
 		{ "spr", test_machine, NULL, NULL, spr },
 		{ "icx", test_machine, NULL, NULL, icx },
 		{ "zen4", test_machine, NULL, NULL, zen4 },
+		{ "gnr", test_machine, NULL, NULL, gnr },
+		{ "emr", test_machine, NULL, NULL, emr },
+		{ "skx", test_machine, NULL, NULL, skx },
+		{ "clx", test_machine, NULL, NULL, clx },
+		{ "zen5", test_machine, NULL, NULL, zen5 },
 		cmocka_unit_test(test_unknown),
 	};
 

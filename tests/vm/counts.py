@@ -11,7 +11,7 @@ from truth import EVENTS, rows
 
 # What no formula of truth.py needs, and thus no list has here: a clock of the memory, and what an
 # IOMMU does.
-ALONE = ("umc_clock", "io_request", "io_interrupt", "nothing")
+ALONE = ("ddr4_clock", "ddr5_clock", "io_request", "io_interrupt", "nothing")
 
 
 def listed(machine):
