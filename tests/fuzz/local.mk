@@ -27,6 +27,7 @@ test_programs += \
 	tests/fuzz/fuzz_state \
 	tests/fuzz/fuzz_desc \
 	tests/fuzz/fuzz_host \
+	tests/fuzz/fuzz_machine \
 	tests/fuzz/fuzz_pci \
 	tests/fuzz/fuzz_request \
 	tests/fuzz/fuzz_response \
@@ -46,6 +47,7 @@ tests_fuzz_fuzz_state_SOURCES = tests/fuzz/fuzz_state.c tests/fuzz/fuzz.h tests/
 tests_fuzz_fuzz_desc_SOURCES = tests/fuzz/fuzz_desc.c tests/fuzz/fuzz.h tests/fuzz/scene.h \
 	tests/fuzz/replay.c
 tests_fuzz_fuzz_host_SOURCES = tests/fuzz/fuzz_host.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_machine_SOURCES = tests/fuzz/fuzz_machine.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_pci_SOURCES = tests/fuzz/fuzz_pci.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_request_SOURCES = tests/fuzz/fuzz_request.c tests/fuzz/fuzz.h tests/fuzz/scene.h \
 	tests/fuzz/replay.c

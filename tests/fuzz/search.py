@@ -36,6 +36,7 @@ PARSERS = {
     "conf": ("src/conf/(conf|parse|read|scan|sampling|serving|values|metric|tree_make).c",
              "(?!run_apart|make_apart|receive|read_all|write_all|why_it_ended|has_room|"
              "conf_(parse_apart|default|library)|no_memory)"),
+    "machine": ("src/topo/machine_text.c", ""),
     "cpuinfo": ("src/topo/cpuinfo.c", r"(?!cpuinfo_text|cpuinfo_has_flag)"),
     "cpulist": ("src/base/num.c", "num_next_range"),
     "desc": ("src/expo/description.c", ""),
@@ -55,6 +56,7 @@ PARSERS = {
 }
 # Other files that are inputs, too.
 MORE = {t: [SOURCE + "/tests/golden/conf", SOURCE + "/conf/uncored.conf"] for t in ("conf", "plan")}
+MORE["machine"] = [SOURCE + "/src/topo/machines"]
 
 
 def targets():
