@@ -108,7 +108,7 @@ if [ "$failed" = 0 ]; then
 		usr/bin/uncorectl usr/sbin/uncored usr/libexec/uncored/uncored-http \
 		usr/lib/sysusers.d/uncored.conf usr/lib/udev/rules.d/70-uncored.rules \
 		usr/share/man/man1/uncorectl.1.gz usr/share/man/man5/uncored.conf.5.gz \
-		usr/share/man/man8/uncored.8.gz \
+		usr/share/man/man8/uncored.8.gz usr/share/uncored/machines/spr.txt \
 		usr/share/bash-completion/completions/uncore{d,ctl} \
 		usr/share/fish/vendor_completions.d/uncore{d,ctl}.fish \
 		usr/share/zsh/vendor-completions/_uncored

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # rootfs.sh BUILD DIR - what the image holds, from a build tree: both programs, the libraries that
-# they link, a configuration; no shell, no package manager.
+# they link, the machines that --machine knows, a configuration; no shell, no package manager.
 set -eu -o pipefail
 build=$1 root=$2
 
@@ -18,6 +18,8 @@ for program in usr/sbin/uncored usr/libexec/uncored/uncored-http usr/bin/uncorec
 		[ -e "$root$library" ] || install -D "$(realpath "$library")" "$root$library"
 	done
 done
+mkdir -p "$root/usr/share/uncored"
+mv "$root/all/usr/share/uncored/machines" "$root/usr/share/uncored/"
 rm -r "$root/all"
 mkdir -p "$root/run/uncored" "$root/etc" "$root/proc" "$root/sys" "$root/dev" "$root/tmp"
 # On a machine without counters it waits, as under systemd, instead of being started over and over.
