@@ -117,7 +117,9 @@ def simulates(*args, **kw):
     assert r.err.index("nothing to count: ") < r.err.index("SIMULATED"), r.err
     h.wait_for("it counts", lambda: "uncore_" in r.get("/metrics"))
     assert 'engine="model"' in r.get("/metrics") and "SIMULATED" in r.get("/"), r.err
-    assert json.loads(r.get("/api/v1/status"))["simulated"]
+    status = json.loads(r.get("/api/v1/status"))
+    assert status["simulated"] and status["workload"] == "day", status
+    assert "a model of the server spr" in r.err, r.err
     return r
 
 
@@ -171,7 +173,7 @@ def test_other_ends_are_said_as_what_they_are():
     ends(64, "--no-such-option", words="build/uncored --help")
     ends(78, conf="interval = 7;\n", words="./bootstrap run -c a.conf --listen")
     ends(77, *locked, words="uncorectl doctor; to try it on simulated counters: ./bootstrap run "
-                            "--engine=model:nehalem-ex:day")
+                            "--engine=model:spr:day")
     err = ends(77, *locked, "--log-level", "debug", uid=1000,
                words="as root: sudo ./bootstrap run -c a.conf")
     assert "--engine=model:" in err, err
