@@ -62,6 +62,9 @@ def known_names():
         with open(table, encoding="utf-8") as f:
             rows = f.read()
         names |= {"uncore_" + m for m in re.findall(r'"([a-z0-9_]+_[a-z]+)"', rows)}
+        # the totals of events that have their names from the kernel: "perf/uncore_imc/cas_.../"
+        names |= {"uncore_%s_%s_total" % (re.sub("^uncore_", "", pmu), event)
+                  for pmu, event in re.findall(r'"perf/(\w+)/(\w+)/"', rows)}
         names |= {"uncore_%s_power_watts" % m for m in re.findall(r'WATTS\("(\w+)"', rows)}
     own = set()
     for rows in "src/sample/daemon_metrics.h", "src/expo/desc_rows.c":
