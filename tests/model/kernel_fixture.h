@@ -70,13 +70,13 @@ static inline int open_event(struct modelled *m, const char *pmu, uint64_t confi
 	return perf_kernel_open(m->k, &attr, cpu, leader);
 }
 
-struct group_read {
+struct read_of_group {
 	uint64_t n, enabled, running, value[8];
 };
 
-static inline struct group_read read_group(struct modelled *m, int fd)
+static inline struct read_of_group read_group(struct modelled *m, int fd)
 {
-	struct group_read r;
+	struct read_of_group r;
 	ssize_t n = perf_kernel_read(m->k, fd, &r, sizeof(r));
 
 	assert_true(n > 0 && (size_t)n == (3 + r.n) * sizeof(uint64_t));

@@ -10,7 +10,11 @@ tests_model_test_other_registers_SOURCES = tests/model/test_other_registers.c \
 	tests/model/model_test.h
 tests_model_test_rates_SOURCES = tests/model/test_rates.c tests/model/model_test.h
 tests_model_test_faults_SOURCES = tests/model/test_faults.c tests/model/model_test.h
-test_programs += tests/model/test_perf_kernel tests/model/test_perf_kernel_engine
+test_programs += tests/model/test_perf_kernel tests/model/test_perf_kernel_engine \
+	tests/model/test_perf_kernel_real
+tests_model_test_perf_kernel_real_SOURCES = tests/model/test_perf_kernel_real.c \
+	tests/model/kernel_fixture.h $(sysfs_tree_files)
+tests_model_test_perf_kernel_real_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan
 tests_model_test_perf_kernel_engine_SOURCES = tests/model/test_perf_kernel_engine.c \
 	tests/model/kernel_fixture.h tests/plan/plan_test.h \
 	$(sysfs_tree_files)

@@ -125,7 +125,7 @@ static void test_times(void **state)
 	int fd = open_event(&m, "uncore_imc_3", READS, 0, -1);
 	int member = open_event(&m, "uncore_imc_3", WRITES, 0, fd);
 	uint64_t before, reads;
-	struct group_read r;
+	struct read_of_group r;
 
 	(void)state;
 	m.now += 7 * NSEC_PER_SEC;
@@ -159,7 +159,7 @@ static void test_turns(void **state)
 {
 	static const uint64_t configs[] = { READS, WRITES, PMEM_READ, PMEM_WRITE, DCLK };
 	int fd[COUNT(configs)], group;
-	struct group_read r;
+	struct read_of_group r;
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(configs); i++) {
