@@ -5,6 +5,7 @@ show exist, and so does every file and function that they name.
 """
 import glob
 import json
+import math
 import os
 import re
 import subprocess
@@ -57,9 +58,9 @@ PLACEHOLDERS = {"METRIC": "imt_latency_seconds", "EVENT": "bbox/IMT_FULL"}
 # What a command in a sentence needs to depend on nothing of this machine, leave it alone and end.
 # Nobody listens on port 1: verify itself is typed once, in the tutorial.
 ALSO = (
-    (r"uncorectl (list|describe|search|encode|plan)\b(?!.* -p )", "-p nehalem-ex"),
-    (r"uncored --check-config(?!.* -c )", "-c my.conf"),
-    (r"uncored --check-config(?!.* -p )", "-p nehalem-ex"),
+    (r"uncorectl (list|describe|search|encode|plan)\b(?!.* (-p|--machine) )", "-p nehalem-ex"),
+    (r"uncored --check-config(?!.* -c )", "-c old.conf"),
+    (r"uncored --check-config(?!.* (-p|--machine) )", "-p nehalem-ex"),
     (r"uncored --restore", "--path-run ."),
     (r"uncorectl top(?!.* -r )", "-r 1"),
     (r"uncorectl top(?!.* --url)", "--url " + URL),
@@ -77,6 +78,7 @@ def made():
         return f.read()
 
 
+OLD = re.compile(r"^#+ [^\n]*Xeon 7500.*?(?=^##? |\Z)", re.M | re.S)
 FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)
 
 
@@ -85,10 +87,13 @@ def fenced(document, language):
     return [textwrap.dedent(m[3]) for m in FENCED.finditer(text(document)) if m[2] == language]
 
 
-def blocks(document):
-    """Indented blocks of Markdown, each a list of its lines without the indentation."""
-    out, block = [], []
-    for line in FENCED.sub("", text(document)).splitlines() + ["end"]:
+def blocks(document, old=None):
+    """Indented blocks of Markdown, each a list of its lines without the indentation; old: only
+    those below a heading with Xeon 7500 in it, or only the others."""
+    out, block, said = [], [], text(document)
+    if old is not None:
+        said = "\n".join(OLD.findall(said)) if old else OLD.sub("", said)
+    for line in FENCED.sub("", said).splitlines() + ["end"]:
         if line.startswith("    "):
             block.append(line[4:])
         elif block and line:
@@ -97,10 +102,19 @@ def blocks(document):
     return out
 
 
+def consoles(document):
+    """The commands of ```console blocks, and what they print, as the document has it."""
+    for block in fenced(document, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, _, shown = part.replace("\\\n", "").partition("\n")
+            yield " ".join(command.split()), shown.rstrip("\n")
+
+
 def commands():
     """What somebody would paste into a shell, with the document that says so."""
     for document in DOCUMENTS:
         shell = [block.splitlines() for block in fenced(document, "sh")]
+        yield from ((document, command) for command, _ in consoles(document))
         lines = "\n".join(sum(blocks(document) + shell, []))
         for line in re.sub(r" \\\n *", " ", lines).split("\n"):      # continued ones in one
             if re.match(r"(\./|[A-Z_]+=\S+ |[a-z][a-z0-9/._-]*( |$))", line) and " = " not in line:
@@ -124,11 +138,13 @@ def commands_in_sentences():
                 yield page, line
 
 
-def configurations(kernel=False):
-    """Those of the register model, or those that name events of the kernel."""
-    for block in blocks(README) + blocks(TUTORIAL) + blocks(OPERATING):
-        if any("perf/" in line for line in block) != kernel:
-            continue
+def configurations(*documents, old=False):
+    """Those of a server of today, or those of a Xeon 7500; of the operator's guide all that name no
+    events of the kernel are the latter's."""
+    found = [b for d in documents or (README, TUTORIAL) for b in blocks(d, old)]
+    if old and not documents:
+        found += [b for b in blocks(OPERATING) if not any("perf/" in line for line in b)]
+    for block in found:
         if block[0].startswith(("interval", "groups", "listen")):
             yield "\n".join(block) + "\n"
         elif block[0].startswith("{ name ="):
@@ -168,13 +184,14 @@ def good_codes(command):
             "uncorectl verify --quick": (1, 75)}.get(re.sub(r"^sudo (build/)?", "", command), (0,))
 
 
-def counting():
-    """An uncored on the model that all commands may ask, and a configuration for them."""
-    conf = h.write("my.conf", next(configurations()))
-    h.write("new.conf", next(configurations()))
+def counting(machine="spr"):
+    """An uncored on the model that all commands may ask, and configurations for them."""
+    conf = h.write("my.conf", next(configurations(README)))
+    h.write("new.conf", next(configurations(TUTORIAL)))
+    h.write("old.conf", next(configurations(README, old=True)))
     fast = h.write("fast.conf", 'interval = "100ms";\n')
-    return conf, h.Uncored("-c", fast, "--engine", "model:nehalem-ex:stream",
-                           "--listen", "unix:" + h.path("http"))
+    return conf, h.Uncored("-c", fast, "--engine", "model:%s:stream" % machine,
+                           "--listen", "unix:" + h.path("http-" * (machine != "spr") + "http"))
 
 
 def test_commands():
@@ -230,7 +247,34 @@ def test_commands_in_sentences():
     assert u.stop() == 0
 
 
-def prometheus(url, window):
+NUMBER = re.compile(r"\d[\d.]*(?:e[-+]\d+)?(?: ?[TGMkmu\u00b5n]?(?:B/s|B|s|J|W|Hz)\b)?")
+
+
+def same(shown, printed, counted):
+    """Is it what the document shows? There `...` stands for any lines, and long ones are wrapped;
+    what is counted has other numbers each time, with other prefixes."""
+    def plain(text):
+        return " ".join((NUMBER.sub("#", text) if counted else text).split())
+    parts = [re.escape(plain(part)) for part in re.split(r"^\.\.\.$", shown, flags=re.M)]
+    return re.fullmatch(r"(?:\s.*)?\s?".join(parts), plain(printed))
+
+
+def test_what_commands_print():
+    """Where a document shows it, they print it: to the letter, or but for what is counted."""
+    conf, u = counting()
+    tried = 0
+    for document in DOCUMENTS:
+        for command, shown in consoles(document):
+            code, out, err = type_in(command, conf, u.url)
+            counted = u.url in command.replace(URL, u.url) or "--engine" in command
+            assert same(shown, out + err, counted), "%s: %s: exit code %d:\n%s" % (
+                document, command, code, out + err)
+            tried += 1
+    assert tried >= 8, tried
+    assert u.stop() == 0
+
+
+def prometheus(urls, window):
     """Debian's, which scrapes uncored and evaluates the rules of contrib with a shorter window."""
     h.write("rules.yml", shorter(text("contrib/prometheus/rules.yml"), window))
     config = h.write("prometheus.yml", json.dumps({
@@ -238,7 +282,8 @@ def prometheus(url, window):
                    "evaluation_interval": "500ms"},
         "rule_files": ["rules.yml"],
         "scrape_configs": [{"job_name": "uncored",
-                            "static_configs": [{"targets": [url.split("//")[1]]}]}]}))
+                            "static_configs": [{"targets": [
+                                url.split("//")[1] for url in urls]}]}]}))
     return h.prometheus(config)
 
 
@@ -248,10 +293,10 @@ def shorter(queries, window):
 
 
 def test_queries():
-    """Each has an answer on the machine of the page, with the rules that are shipped."""
+    """Each has an answer on a machine of the pages, with the rules that are shipped."""
     window = "5s"
-    _, u = counting()
-    base = prometheus(u.url, window)
+    both = [counting(machine)[1] for machine in ("spr", "nehalem-ex")]
+    base = prometheus([u.url for u in both], window)
     queries = [(d, q) for d in DOCUMENTS for q in fenced(d, "promql")]
     assert len(queries) >= 4, queries
     for document, query in queries:
@@ -260,7 +305,7 @@ def test_queries():
         def answered():
             return json.loads(h.fetch(where)[2])["data"]["result"]
         h.wait_for("%s has an answer to %s" % (document, query), answered, 3 * h.PATIENCE)
-    assert u.stop() == 0
+    assert [u.stop() for u in both] == [0, 0]
 
 
 def test_scrape_jobs():
@@ -309,14 +354,19 @@ def test_on_any_machine():
 
 
 def test_series_of_readme():
-    """A series that is shown is one that the model has, with these labels; in a scrape for one
-    group, too."""
-    shown = [line.rsplit(" ", 1)[0] for block in blocks(README) for line in block
-             if re.match(r"uncored?_\w+\{", line)]
-    code, out, err = h.run(h.UNCORED, "--engine", "model:nehalem-ex:stream",
+    """A series that is shown is one that the model of a server of today has, with these labels. A
+    value is shown as it is exported: a gauge to 20 significant binary digits."""
+    shown = h.samples("\n".join(line for block in blocks(README) for line in block
+                                if re.match(r"uncored?_\w+\{", line)))
+    code, out, err = h.run(h.UNCORED, "--engine", "model:spr:stream",
                            "--once", "-c", h.write("empty.conf", 'interval = "100ms";\n'))
     assert code == 0 and len(shown) > 4, (err, shown)
     assert [s for s in shown if s not in h.samples(out)] == [], shown
+    for series, value in shown.items():
+        mantissa, _ = math.frexp(float(value))
+        nearest = round(mantissa * 2 ** 20) / 2 ** 20
+        assert series.split("{")[0].endswith("_total") or \
+            abs(mantissa - nearest) < 1e-15, (series, value)
     for name in re.findall(r"`(uncored?_[a-z_]+_(?:total|ratio|seconds|info|valid|invalid))\b",
                            text(README)):
         base = re.sub(r"_(peak|distribution)_", "_", name)
@@ -327,18 +377,19 @@ def test_series_of_readme():
 
 
 def test_configurations_of_readme():
-    found = list(configurations())
-    for conf in found:
-        code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf),
-                             "--processor", "nehalem-ex")
-        assert code == 0, (conf, err)
-    assert found
+    for where, old in (("--machine", "spr"), False), (("--processor", "nehalem-ex"), True):
+        found = list(configurations(old=old))
+        for conf in found:
+            code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf),
+                                 *where)
+            assert code == 0, (where, conf, err)
+        assert len(found) > 1, found
 
 
 def test_configurations_of_a_current_server():
     """What is shown for one counts on each generation of it, all the time, and names what
     uncorectl lists there."""
-    found = list(configurations(kernel=True))
+    found = list(configurations(README))
     assert len(found) == 1, found
     conf = h.write("current.conf", found[0])
     events = re.findall(r"perf/[^\"]+/", found[0])
@@ -359,10 +410,8 @@ def test_configurations_of_a_current_server():
 def test_events_of_readme():
     specs = re.findall(r"^\| `(\w+/[^`]+)` \|", text(README), re.M)
     for spec in specs:
-        where = [] if spec.startswith("perf/") else ["-p", "nehalem-ex"]
+        where = ["--machine", "spr"] if spec.startswith("perf/") else ["-p", "nehalem-ex"]
         code, _, err = h.run(h.CTL, "encode", spec.replace("0x...", "0x1"), *where)
-        if code and spec.startswith("perf/") and "has no PMU" in err:
-            continue                    # not this machine's
         assert code == 0, (spec, err)
     assert len(specs) >= 5, specs
 
