@@ -187,8 +187,7 @@ static int start_guard(struct machine_dir *d, const char *run, struct err *err)
 		return err_set(err, -EIO, "the process that makes the directory of a machine "
 			       "ended before it had");
 	memcpy(d->path, made->path, sizeof(d->path));
-	*err = made->err;
-	return made->r;
+	return made->r < 0 ? err_set(err, made->r, "%s", made->err.text) : 0;
 }
 
 int machine_dir_make(const struct machine_text *m, const char *run, struct machine_dir **ret,

@@ -361,6 +361,9 @@ static void test_directory(void **state)
 	topo_free(topo);
 	machine_dir_free(dir);
 	assert_int_equal(files_below(root), 1);
+	/* somebody who does not ask why */
+	assert_int_equal(machine_dir_make(m, root, &dir, NULL), 0);
+	machine_dir_free(dir);
 	pid = fork();
 	if (pid == 0) {
 		machine_dir_make(m, root, &dir, &err);
