@@ -130,6 +130,9 @@ def test_it_is_said_loudly():
     assert code == 0 and "SIMULATED" in out, out
     code, out, err = h.run(h.CTL, "stat", "--url", u.url, "sleep", "0.1")
     assert code == 0 and "SIMULATED" in out + err, (out, err)
+    code, out, err = h.run(h.CTL, "stat", "--engine", "model:spr", "-g", "memory", "--", "sleep",
+                           "0.1")
+    assert code == 0 and "SIMULATED" in out + err and "memory_read_bytes" in out + err, (out, err)
     conf = h.write("spr.conf", 'engine = "model:spr";')
     out = h.run(h.CTL, "doctor", "-c", conf)[1]
     assert "model" in out and "measures nothing" in out, out
