@@ -4,8 +4,11 @@ libuncored_a_SOURCES += \
 	src/topo/cpuinfo.c src/topo/cpuinfo.h \
 	src/topo/host.c src/topo/host.h \
 	src/topo/machine_capture.c src/topo/machine_capture.h \
+	src/topo/machine_cpus.c \
 	src/topo/machine_dir.c src/topo/machine_dir.h \
 	src/topo/machine_find.c src/topo/machine_find.h \
+	src/topo/machine_lines.c src/topo/machine_lines.h \
+	src/topo/machine_pmus.c \
 	src/topo/machine_text.c src/topo/machine_text.h \
 	src/topo/memory.c \
 	src/topo/pci.c \

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT
+ * CPUs, the processor and its kernel, and PCI functions.
+ */
+#include "topo/machine_lines.h"
+
+#include "base/num.h"
+#include "topo/topo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPUS        "devices/system/cpu"
+#define CONFIG_OPEN 64              /* bytes of PCI configuration space that everybody can read */
+
+/* What a line of CPUs says of all of them. */
+struct cpu_line {
+	const char *cpus, *cores, *llc, *llc_size;
+	struct cpu cpu;
+};
+
+static bool is_size(const char *word)
+{
+	size_t n = strspn(word, "0123456789");
+
+	return n && n < 10 && (word[n] == 'K' || word[n] == 'M') && !word[n + 1];
+}
+
+/* "llc", "llc 0-11", "llc 0-11 33792K": both may be left out, and another word may come. */
+static char *take_llc(struct reading *rd, struct cpu_line *l)
+{
+	char *word = line_word(rd);
+
+	l->llc = l->cpus;
+	if (word && *word >= '0' && *word <= '9' && !is_size(word)) {
+		if (!line_check_cpus(rd, word))
+			return NULL;
+		l->llc = word;
+		word = line_word(rd);
+	}
+	if (word && is_size(word)) {
+		l->llc_size = word;
+		word = line_word(rd);
+	}
+	return word;
+}
+
+static bool take_cpu_words(struct reading *rd, struct cpu_line *l)
+{
+	size_t before = diags_count(rd->d);
+	char *word = line_word(rd);
+	bool socket = false, good = true;
+
+	while (word && good) {
+		bool taken = false;
+
+		if (strcmp(word, "socket") == 0) {
+			good = line_unsigned(rd, "socket", INT32_MAX, &l->cpu.socket);
+			socket = true;
+		} else if (strcmp(word, "die") == 0) {
+			good = line_unsigned(rd, "die", INT32_MAX, &l->cpu.die);
+			l->cpu.has_die = true;
+		} else if (strcmp(word, "node") == 0) {
+			good = line_unsigned(rd, "node", NODES_MAX - 1, &l->cpu.node);
+			l->cpu.has_node = true;
+		} else if (strcmp(word, "core") == 0) {
+			l->cores = line_word(rd);
+			good = l->cores && line_check_cpus(rd, l->cores);
+		} else if (strcmp(word, "llc") == 0) {
+			word = take_llc(rd, l);
+			taken = true;
+		} else {
+			return line_wrong(rd,
+					  "'%.60s' is nothing that a line of CPUs says: cpu 0-3 "
+					  "socket 0 [die 1] [core 0-3] [node 1] [llc]",
+					  word);
+		}
+		word = taken ? word : line_word(rd);
+	}
+	if (diags_count(rd->d) != before)
+		return false;
+	return socket || line_wrong(rd, "the line does not say the socket: cpu 0-3 socket 0");
+}
+
+static struct cpu_range ranges_of(const char *list)
+{
+	return (struct cpu_range){ list, 0, 0 };
+}
+
+/* The core ids of a line, one after the other, from the first again. */
+struct core_ids {
+	const char *list;
+	struct cpu_range range;
+	unsigned next;
+};
+
+static unsigned next_core(struct reading *rd, struct core_ids *c)
+{
+	if (!c->list)
+		return rd->cores++;
+	while (c->next >= c->range.end || !c->range.end) {
+		if (num_next_range(&c->range, TOPO_CPUS_MAX - 1) <= 0) {
+			c->range = ranges_of(c->list);
+			num_next_range(&c->range, TOPO_CPUS_MAX - 1);
+		}
+		c->next = c->range.first;
+	}
+	return c->next++;
+}
+
+bool machine_take_cpus(struct reading *rd)
+{
+	struct cpu_line l = { .cpus = line_word(rd), .cpu.known = true };
+	const char *at = rd->line.word;
+	struct core_ids ids;
+	struct cpu_range range;
+	bool anew;
+
+	if (!l.cpus)
+		return line_wrong(rd, "here CPUs are expected: cpu 0-3 socket 0");
+	if (!line_check_cpus(rd, l.cpus) || !take_cpu_words(rd, &l))
+		return false;
+	if (!line_may_say(rd, &rd->cpus_said, &anew))
+		return true;
+	if (anew) {
+		memset(rd->cpus, 0, TOPO_CPUS_MAX * sizeof(*rd->cpus));
+		rd->cores = 0;
+	}
+	l.cpu.llc = l.llc;
+	l.cpu.llc_size = l.llc_size;
+	ids = (struct core_ids){ .list = l.cores, .range = { l.cores, 0, 0 } };
+	for (range = ranges_of(l.cpus); num_next_range(&range, TOPO_CPUS_MAX - 1) > 0;)
+		for (unsigned i = range.first; i < range.end; i++) {
+			rd->line.word = at;
+			if (rd->cpus[i].known)
+				return line_wrong(rd, "CPU %u has a line already; name it once", i);
+			rd->cpus[i] = l.cpu;
+			rd->cpus[i].core = next_core(rd, &ids);
+		}
+	return true;
+}
+
+bool machine_take_offline(struct reading *rd)
+{
+	const char *list = line_word(rd);
+
+	if (!list)
+		return line_wrong(rd, "here CPUs are expected: offline 12-15");
+	if (!line_check_cpus(rd, list))
+		return false;
+	rd->offline = list;
+	return line_done(rd);
+}
+
+bool machine_take_msr(struct reading *rd)
+{
+	rd->msr |= !rd->depth;
+	return line_done(rd);
+}
+
+static void put_cpu_text(struct reading *rd, unsigned cpu, const char *file, const char *text)
+{
+	machine_put_text(rd, arena_printf(rd->m->arena, CPUS "/cpu%u/%s", cpu, file), text);
+}
+
+static void put_cpu_number(struct reading *rd, unsigned cpu, const char *file, unsigned value)
+{
+	put_cpu_text(rd, cpu, file, arena_printf(rd->m->arena, "%u", value));
+}
+
+/* The CPUs of a node, or all of them, as a list: "0-3,8". */
+static const char *list_of(struct reading *rd, bool all, unsigned node)
+{
+	char *text = rd->list, *end = text;
+
+	for (unsigned i = 0, last; i < TOPO_CPUS_MAX; i = last + 1) {
+		const struct cpu *c = &rd->cpus[i];
+
+		last = i;
+		if (!c->known || !(all || (c->has_node && c->node == node)))
+			continue;
+		while (last + 1 < TOPO_CPUS_MAX && c[last + 1 - i].known &&
+		       (all || (c[last + 1 - i].has_node && c[last + 1 - i].node == node)))
+			last++;
+		end += sprintf(end, last > i ? "%s%u-%u" : "%s%u", end > text ? "," : "", i, last);
+	}
+	return text;
+}
+
+/* Numbers of CPUs are made into a text once; most CPUs have the cache of their neighbours. */
+void machine_put_cpus(struct reading *rd)
+{
+	bool noted[NODES_MAX] = { false };
+	struct arena *a = rd->m->arena;
+
+	for (unsigned i = 0; i < TOPO_CPUS_MAX; i++) {
+		const struct cpu *c = &rd->cpus[i];
+
+		if (!c->known)
+			continue;
+		if (rd->msr)
+			machine_put(rd, arena_printf(a, "cpu/%u/msr", i), "", 0, false);
+		put_cpu_number(rd, i, "topology/physical_package_id", c->socket);
+		put_cpu_number(rd, i, "topology/core_id", c->core);
+		if (c->has_die)
+			put_cpu_number(rd, i, "topology/die_id", c->die);
+		if (c->llc)
+			put_cpu_text(rd, i, "cache/index3/shared_cpu_list", c->llc);
+		if (c->llc_size)
+			put_cpu_text(rd, i, "cache/index3/size", c->llc_size);
+		if (c->has_node && !noted[c->node]) {
+			noted[c->node] = true;
+			machine_put_text(
+				rd, arena_printf(a, "devices/system/node/node%u/cpulist", c->node),
+				list_of(rd, false, c->node));
+		}
+	}
+	machine_put_text(rd, CPUS "/online", list_of(rd, true, 0));
+	if (!rd->offline)
+		return;
+	for (struct cpu_range r = ranges_of(rd->offline);
+	     num_next_range(&r, TOPO_CPUS_MAX - 1) > 0;)
+		for (unsigned i = r.first; i < r.end; i++)
+			rd->cpus[i].known = true;
+	machine_put_text(rd, CPUS "/present", list_of(rd, true, 0));
+}
+
+/* ------------------------------------------------------------------ the processor */
+
+bool machine_take_cpuinfo(struct reading *rd)
+{
+	const char *vendor = line_word(rd), *a = line_word(rd), *b = line_word(rd);
+	const char *stepping = b ? line_word(rd) : NULL;
+	bool anew;
+
+	if (!b)
+		return line_wrong(rd, "vendor, family, model and stepping are expected: cpuinfo "
+				      "GenuineIntel 6 143 8, or cpuinfo arm 0x41 0xd0c");
+	if (!line_done(rd))
+		return false;
+	if (!line_may_say(rd, &rd->cpuinfo, &anew))
+		return true;
+	rd->vendor = vendor;
+	rd->family = a;
+	rd->model = b;
+	rd->stepping = stepping ?: "0";
+	return true;
+}
+
+/* Of the first text alone: names and flags are those of one machine. */
+bool machine_take_model(struct reading *rd)
+{
+	const char *name = line_rest(rd);
+
+	if (!*name)
+		return line_wrong(rd,
+				  "here cpuinfo's model name is expected: model Intel(R) Xeon(R) "
+				  "Gold 6148");
+	if (!rd->depth)
+		rd->model_name = name;
+	return true;
+}
+
+bool machine_take_flags(struct reading *rd)
+{
+	for (const char *w; (w = line_word(rd));)
+		if (!rd->depth)
+			rd->flags = rd->flags ? arena_printf(rd->m->arena, "%s %s", rd->flags, w) :
+				    w;
+	return true;
+}
+
+void machine_put_cpuinfo(struct reading *rd)
+{
+	struct arena *a = rd->m->arena;
+	const char *name = rd->model_name ? arena_printf(a, "model name\t: %s\n", rd->model_name) :
+			   "";
+	const char *flags = rd->flags ? arena_printf(a, "flags\t\t: %s\n", rd->flags) : "";
+
+	if (!rd->vendor)
+		machine_put_text(rd, "cpuinfo",
+				 arena_printf(a, "processor\t: 0\n%s%s", name, flags));
+	else if (strcmp(rd->vendor, "arm") == 0)
+		machine_put_text(rd, "cpuinfo",
+				 arena_printf(a,
+					      "processor\t: 0\n%s%sCPU implementer\t: "
+					      "%s\nCPU architecture: 8\nCPU part\t: %s",
+					      name, flags, rd->family, rd->model));
+	else
+		machine_put_text(rd, "cpuinfo",
+				 arena_printf(a,
+					      "processor\t: 0\nvendor_id\t: %s\n"
+					      "cpu family\t: %s\nmodel\t\t: %s\n%s"
+					      "stepping\t: %s\n%s",
+					      rd->vendor, rd->family, rd->model, name, rd->stepping,
+					      flags));
+}
+
+bool machine_take_release(struct reading *rd)
+{
+	const char *release = line_word(rd);
+	bool anew;
+
+	if (!release)
+		return line_wrong(rd, "here the kernel's release is expected: release 6.12.0");
+	if (line_may_say(rd, &rd->release, &anew))
+		rd->kernel = release;
+	return line_done(rd);
+}
+
+/* ------------------------------------------------------------------ PCI functions */
+
+/* "0x40=0x1": 32 bits of the configuration space. */
+static bool read_config_word(char *word, uint64_t *ret_offset, uint64_t *ret_value)
+{
+	char *value = strchr(word, '=');
+
+	if (!value)
+		return false;
+	*value++ = '\0';
+	return num_parse_u64(word, ret_offset) == 0 && num_parse_u64(value, ret_value) == 0 &&
+	       *ret_offset <= 4092 && *ret_offset % 4 == 0 && *ret_value <= UINT32_MAX;
+}
+
+static bool is_function(const char *name)
+{
+	static const char form[] = "xxxx:xx:xx.x";
+
+	if (strlen(name) != sizeof(form) - 1)
+		return false;
+	for (unsigned i = 0; form[i]; i++)
+		if (form[i] == 'x' ? machine_hex(name[i]) < 0 : name[i] != form[i])
+			return false;
+	return true;
+}
+
+bool machine_take_pci(struct reading *rd)
+{
+	const char *name = line_word(rd);
+	unsigned char *config;
+	size_t n = CONFIG_OPEN;
+
+	if (!name || !is_function(name))
+		return line_wrong(rd, "here a PCI function is expected: pci 0000:7f:08.2 "
+				      "0x0=0x0e808086");
+	config = arena_alloc(rd->m->arena, 4096, 1);
+	for (char *w; (w = line_word(rd));) {
+		const char *whole = arena_text(rd->m->arena, w);
+		uint64_t offset, value;
+
+		if (!read_config_word(w, &offset, &value))
+			return line_wrong(
+				rd,
+				"'%.60s' is no word of configuration space: "
+				"OFFSET=VALUE, OFFSET a multiple of 4 below 4096, VALUE of 32 "
+				"bits",
+				whole);
+		for (unsigned i = 0; i < 4; i++)
+			config[offset + i] = (unsigned char)(value >> 8 * i);
+		if (offset >= CONFIG_OPEN && n < 256)
+			n = 256;
+		if (offset >= 256)
+			n = 4096;
+	}
+	machine_put(rd, arena_printf(rd->m->arena, "bus/pci/devices/%s/config", name),
+		    (char *)config, n, false);
+	return true;
+}
