@@ -19,6 +19,15 @@ static char *add_letter(char *end, char c)
 	return end;
 }
 
+/* The end of "I/O", which is one word? */
+static bool is_lone_o(const char *text)
+{
+	char after = text[0] ? name_fold(text[1]) : '\0';
+
+	return name_fold(text[0]) == 'o' && !(after >= 'a' && after <= 'z') &&
+	       !(after >= '0' && after <= '9');
+}
+
 /* The words of `text` in the form of struct query; `at` is where they begin in ret. */
 static void fold(char ret[QUERY_TEXT], size_t at, const char *text)
 {
@@ -31,6 +40,8 @@ static void fold(char ret[QUERY_TEXT], size_t at, const char *text)
 
 		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
 			end = add_letter(end, c);
+		else if (c == '/' && end[-1] == 'i' && end[-2] == ' ' && is_lone_o(text + 1))
+			continue;
 		else if (end[-1] != ' ')
 			*end++ = ' ';
 	}
@@ -65,6 +76,13 @@ uint32_t query_found(const struct query *q, const char *text)
 		if (memmem(words, strlen(words), q->words[i], length(q->words[i])))
 			found |= (uint32_t)BIT(i);
 	return found;
+}
+
+bool query_same_word(const struct query *a, unsigned of_a, const struct query *b, unsigned of_b)
+{
+	size_t n = strcspn(a->words[of_a] + 1, " ") + 2;
+
+	return strncmp(a->words[of_a], b->words[of_b], n) == 0;
 }
 
 uint32_t query_all(const struct query *q)

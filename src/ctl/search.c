@@ -1,28 +1,42 @@
 /* SPDX-License-Identifier: MIT
  * uncorectl search, and what describe answers where a name is not exact.
  * Owns:  which results come first, and the names that look most like one that nothing has.
- * Never: what a result means (describe).
+ * Never: what a result means (describe), what a word means (search_words.c).
  */
 #include "ctl/ctl.h"
 
+#include "base/bits.h"
 #include "base/name.h"
 #include "base/query.h"
 #include "base/words.h"
+#include "ctl/search_words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 enum kind { BOX, GROUP, METRIC, EVENT, UMASK, KINDS };
 static const char *const kind_names[] = { "box", "group", "metric", "event", "unit mask" };
 
-/* The places of results, the best first: exact names; names that have all words, by how much they
- * differ from what is asked, at most MOST; descriptions that have some of them, by kind. */
-enum { MOST = 63, EXACT = 0, BY_NAME, BY_TEXT = BY_NAME + MOST + 1, PLACES = BY_TEXT + KINDS };
+/* The places of results, the best first: answers to a question that is asked often; exact names;
+ * what is next to such an answer; names that have all words, or words that mean the same, by how
+ * much they differ from what is asked, at most MOST; descriptions that have some of them, by kind;
+ * names that have all words but one, by kind. */
+enum { MOST = 63, ANSWER = 0, EXACT = ANSWER + SEARCH_ANSWERS, INSTEAD,
+       BY_NAME = INSTEAD + COUNT(((struct search_question *)0)->instead),
+       BY_TEXT = BY_NAME + MOST + 1, BUT_ONE = BY_TEXT + KINDS, PLACES = BUT_ONE + KINDS };
 
 enum { NEAREST = 3 };
 
 struct search {
 	struct query query;
+	struct search_words words;
+	const struct search_question *question; /* NULL: none that is asked often */
+	struct err absent;                  /* why an answer to it cannot be counted here, a
+	                                     * sentence; "": no metric says */
+	bool but_one;                       /* all words but one are enough */
 	const char *asked;
 	json_t *found;                      /* results, the best first */
 	size_t end[PLACES];                 /* in them, behind those of each place */
@@ -41,6 +55,7 @@ struct item {
 	const char *other;                  /* another name: without box; NULL: none */
 	const char *const *alias;           /* more of them, ended by NULL; NULL: none */
 	const char *more;                   /* text that is searched, too, and not shown */
+	const char *unit, *group;           /* of a metric; NULL: none */
 };
 
 static void offer_nearest(struct search *s, const char *name, unsigned d)
@@ -59,24 +74,65 @@ static void offer_nearest(struct search *s, const char *name, unsigned d)
 	s->near[i].distance = d;
 }
 
+/* Of several machines one line, although they may describe it in other words. */
+static bool is_result(json_t *j, const struct item *i)
+{
+	return strcmp(ctl_text(j, "name"), i->name) == 0 &&
+	       strcmp(ctl_text(j, "kind"), kind_names[i->kind]) == 0;
+}
+
+static bool same_group(json_t *j, const char *group)
+{
+	const char *has = ctl_text(j, "group");
+
+	return has && group ? strcmp(has, group) == 0 : has == group;
+}
+
+static void add_processor(json_t *list, const char *name)
+{
+	json_t *j;
+	size_t k;
+
+	json_array_foreach(list, k, j)
+		if (strcmp(json_string_value(j), name) == 0)
+			return;
+	json_array_append_new(list, js_text(name));
+}
+
+static void take_result(struct search *s, size_t k)
+{
+	json_array_remove(s->found, k);
+	for (unsigned place = 0; place < PLACES; place++)
+		if (s->end[place] > k)
+			s->end[place]--;
+}
+
+/* One that is there already moves to the better place. */
 static void add_result(struct search *s, unsigned place, const struct item *i)
 {
-	for (size_t k = place ? s->end[place - 1] : 0; k < s->end[place]; k++) {
-		json_t *j = json_array_get(s->found, k), *of;
+	json_t *of = json_array(), *j = NULL;
+	size_t k;
 
-		if (strcmp(ctl_text(j, "name"), i->name) != 0 ||
-		    strcmp(ctl_text(j, "help"), i->help) != 0)
-			continue;
-		of = json_object_get(j, "processors");
-		if (strcmp(json_string_value(json_array_get(of, json_array_size(of) - 1)),
-			   i->of) != 0)
-			json_array_append_new(of, js_text(i->of));
+	json_array_foreach(s->found, k, j)
+		if (is_result(j, i))
+			break;
+	if (j && k < s->end[place]) {
+		add_processor(json_object_get(j, "processors"), i->of);
+		if (i->kind == METRIC && !same_group(j, i->group))
+			json_object_del(j, "group");    /* that of one of them */
+		json_decref(of);
 		return;
 	}
+	if (j) {
+		json_array_extend(of, json_object_get(j, "processors"));
+		take_result(s, k);
+	}
+	add_processor(of, i->of);
 	json_array_insert_new(s->found, s->end[place], JS_OBJECT(
 		{ "kind", js_text(kind_names[i->kind]) }, { "name", js_text(i->name) },
-		{ "help", js_text(i->help) },
-		{ "processors", JS_LIST(n, 1, js_text(i->of)) }));
+		{ "help", js_text(i->help) }, { "unit", i->unit ? js_text(i->unit) : NULL },
+		{ "group", i->group ? js_text(i->group) : NULL },
+		{ "processors", of }));
 	for (; place < PLACES; place++)
 		s->end[place]++;
 }
@@ -97,33 +153,81 @@ static void match_name(struct search *s, struct match *m, const struct item *i, 
 		return;
 	d = name_distance(s->asked, name);
 	m->exact |= query_is(&s->query, name);
-	m->words |= query_found(&s->query, name);
+	m->words |= search_words_found(&s->words, name);
 	m->distance = d < m->distance ? d : m->distance;
 	if (i->kind != UMASK && name_is_typo(s->asked, name))
 		offer_nearest(s, i->name, d);
 }
 
-/* Is it a result? */
+/* By its name, or as "TABLE NAME". */
+static bool is_called(const struct item *i, const char *name)
+{
+	const char *blank = strchr(name, ' ');
+	size_t table = blank ? (size_t)(blank - name) : 0;
+
+	if (blank && (strlen(i->of) != table || strncmp(name, i->of, table) != 0))
+		return false;
+	return strcmp(blank ? blank + 1 : name, i->name) == 0;
+}
+
+/* Its place among a question's names; n: it is none of them. */
+static unsigned among(const char *const *names, unsigned n, const struct item *i)
+{
+	for (unsigned k = 0; k < n && names[k] && i->kind != BOX; k++)
+		if (is_called(i, names[k]))
+			return k;
+	return n;
+}
+
+/* Where a name is found that the question has; PLACES: it has it not. */
+static unsigned place_of_answer(const struct search *s, const struct item *i)
+{
+	const struct search_question *q = s->question;
+	unsigned k;
+
+	if (!q)
+		return PLACES;
+	k = among(q->names, COUNT(q->names), i);
+	if (k < COUNT(q->names))
+		return ANSWER + k;
+	k = among(q->instead, COUNT(q->instead), i);
+	return k < COUNT(q->instead) ? INSTEAD + k : PLACES;
+}
+
+/* The place by the words that it has; PLACES: it is no result. */
+static unsigned place_of_words(const struct search *s, const struct match *m, const struct item *i)
+{
+	uint32_t all = query_all(&s->query), text;
+
+	if (m->exact)
+		return EXACT;
+	if (m->words == all)
+		return BY_NAME + m->distance;
+	text = m->words | search_words_found(&s->words, i->help) |
+	       search_words_found(&s->words, i->more);
+	if (text == all)
+		return BY_TEXT + i->kind;
+	if (s->but_one && i->kind != UMASK && m->words && __builtin_popcount(all & ~m->words) == 1)
+		return BUT_ONE + i->kind;
+	return PLACES;
+}
+
+/* Is it a result that has all words? */
 static bool offer(struct search *s, const struct item *i)
 {
 	struct match m = { .distance = MOST };
-	uint32_t all = query_all(&s->query);
-	unsigned place = EXACT;
+	unsigned place = place_of_answer(s, i);
 
 	match_name(s, &m, i, i->name);
 	match_name(s, &m, i, i->other);
 	for (const char *const *a = i->alias; a && *a; a++)
 		match_name(s, &m, i, *a);
-	if (!m.exact && m.words == all) {
-		place = BY_NAME + m.distance;
-	} else if (!m.exact) {
-		m.words |= query_found(&s->query, i->help) | query_found(&s->query, i->more);
-		place = BY_TEXT + i->kind;
-	}
-	if (!m.exact && m.words != all)
+	if (place == PLACES)
+		place = place_of_words(s, &m, i);
+	if (place == PLACES)
 		return false;
 	add_result(s, place, i);
-	return true;
+	return place < BUT_ONE;
 }
 
 /* An event; where that is no result, its unit masks: theirs and its words together can be. */
@@ -131,7 +235,7 @@ static void offer_event(struct search *s, const char *of, const struct cat_box *
 			const struct cat_event *e)
 {
 	char name[CTL_NAME_TEXT];
-	struct item i = { EVENT, of, name, e->help, e->name, e->alias, e->note };
+	struct item i = { EVENT, of, name, e->help, e->name, e->alias, e->note, NULL, NULL };
 
 	snprintf(name, sizeof(name), "%s/%s", b->name, e->name);
 	if (offer(s, &i))
@@ -142,27 +246,43 @@ static void offer_event(struct search *s, const char *of, const struct cat_box *
 		snprintf(name, sizeof(name), "%s/%s:%s", b->name, e->name, u->name);
 		offer(s, &(struct item){ UMASK, of, name, u->help ? u->help : e->help,
 					 strchr(name, '/') + 1,
-					 (const char *const[]){ u->alias, NULL }, e->help });
+					 (const char *const[]){ u->alias, NULL }, e->help,
+					 NULL, NULL });
 	}
 }
 
 static void offer_group(struct search *s, const char *of, const struct cat_group *g)
 {
 	char list[WORDS_TEXT], counts[sizeof(list) + 16];
+	const char *help;
 	unsigned n = 0;
 
 	while (g->specs[n])
 		n++;
 	snprintf(counts, sizeof(counts), "counts %s", words_join(list, sizeof(list), g->specs, n));
-	offer(s, &(struct item){ GROUP, of, g->name, g->help ? g->help : counts, NULL, NULL,
-				 counts });
+	help = g->help ? g->help : search_group_help(g->name);
+	offer(s, &(struct item){ GROUP, of, g->name, help ? help : "A ready-made group", NULL, NULL,
+				 counts, NULL, NULL });
+}
+
+static void offer_metric(struct search *s, const char *of, const struct cat_metric *m,
+			 const struct cat_group *groups, unsigned n_groups)
+{
+	const char *group = NULL;
+
+	for (unsigned i = 0; i < n_groups && !group; i++)
+		if (cat_perf_yields(&groups[i], m))
+			group = groups[i].name;
+	offer(s, &(struct item){ METRIC, of, m->name, .help = m->help, .unit = m->unit,
+				 .group = group });
 }
 
 static void offer_rows(struct search *s, const char *of, const struct cat_metric *metrics,
 		       unsigned n_metrics, const struct cat_group *groups, unsigned n_groups)
 {
 	for (unsigned i = 0; i < n_metrics; i++)
-		offer(s, &(struct item){ METRIC, of, metrics[i].name, .help = metrics[i].help });
+		if (!metrics[i].absent)
+			offer_metric(s, of, &metrics[i], groups, n_groups);
 	for (unsigned i = 0; i < n_groups; i++)
 		offer_group(s, of, &groups[i]);
 }
@@ -172,7 +292,8 @@ static void offer_processor(struct search *s, const struct cat_processor *p)
 	for (unsigned i = 0; i < p->n_boxes; i++) {
 		const struct cat_box *b = p->boxes[i];
 
-		offer(s, &(struct item){ BOX, p->name, b->name, b->title, NULL, NULL, NULL });
+		offer(s, &(struct item){ .kind = BOX, .of = p->name, .name = b->name,
+					 .help = b->title });
 		cat_each_event(e, b)
 			offer_event(s, p->name, b, e);
 	}
@@ -183,10 +304,16 @@ static void offer_processor(struct search *s, const struct cat_processor *p)
 static void offer_predefined(void *p, const struct plan_predefined *r)
 {
 	const struct cat_perf *t = r->table;
+	struct search *s = p;
 
-	if (r->absent)
+	if (r->absent) {
+		const struct item i = { .kind = METRIC, .of = t->name, .name = r->metric->name };
+
+		if (place_of_answer(s, &i) < EXACT && !s->absent.text[0])
+			snprintf(s->absent.text, sizeof(s->absent.text), "%s", r->absent);
 		return;
-	offer(p, &(struct item){ METRIC, t->name, r->metric->name, .help = r->metric->help });
+	}
+	offer_metric(s, t->name, r->metric, t->groups, t->n_groups);
 	for (unsigned i = 0; i < t->n_groups; i++)
 		if (cat_perf_yields(&t->groups[i], r->metric))
 			offer_group(p, t->name, &t->groups[i]);
@@ -201,7 +328,8 @@ static void offer_kernel_events(struct search *s, const struct ctl *c)
 		const char *help = ctl_text(j, "help"), *event = ctl_text(j, "event");
 
 		offer(s, &(struct item){ EVENT, "this machine", ctl_text(j, "spec"),
-					 help ? help : ctl_text(j, "terms"), event, NULL, NULL });
+					 help ? help : ctl_text(j, "terms"), event, NULL, NULL,
+					 NULL, NULL });
 	}
 	json_decref(events);
 }
@@ -211,14 +339,16 @@ static void offer_kernel_events(struct search *s, const struct ctl *c)
 static bool search(struct search *s, const struct ctl *c)
 {
 	s->found = json_array();
+	search_words_of(&s->query, &s->words);
 	if (c->processor)
 		offer_processor(s, c->processor);
 	if (c->processor_given)
 		return false;
 	ctl_each_predefined(c, offer_predefined, s);
 	offer_kernel_events(s, c);
-	if (json_array_size(s->found))
+	if (s->end[BUT_ONE - 1])
 		return false;
+	s->but_one = false;
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		offer_processor(s, cat_processors[i]);
 	for (unsigned i = 0; i < cat_n_perfs; i++)
@@ -227,20 +357,71 @@ static bool search(struct search *s, const struct ctl *c)
 	return true;
 }
 
-static void print_result(json_t *j, bool elsewhere)
+/* Of the terminal that reads this; 0: nothing cuts its lines, such as a pipe. */
+static size_t columns(void)
 {
-	const char *before = " (";
-	json_t *of;
-	size_t k;
+	struct winsize size;
 
-	printf("%-9s %-36s %s", ctl_text(j, "kind"), ctl_text(j, "name"), ctl_text(j, "help"));
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_col;
+}
+
+/* A line, cut to so many columns; 0: whole. */
+static void print_line(char *line, size_t width)
+{
+	if (width > 3 && strlen(line) > width)
+		printf("%.*s...\n", (int)width - 3, line);
+	else
+		puts(line);
+}
+
+static void print_result(json_t *j, bool elsewhere, size_t width)
+{
+	const char *unit = ctl_text(j, "unit"), *group = ctl_text(j, "group"), *before = " (";
+	char *line = NULL;
+	size_t size, k;
+	FILE *f = open_memstream(&line, &size);
+	json_t *of;
+
+	if (!f)
+		return;
+	fprintf(f, "%-9s %-36s ", ctl_text(j, "kind"), ctl_text(j, "name"));
+	if (unit)
+		fprintf(f, "%s%s%s: ", unit, group ? ", group " : "", group ?: "");
+	fputs(ctl_text(j, "help"), f);
 	json_array_foreach(json_object_get(j, "processors"), k, of) {
 		if (!elsewhere)
 			break;
-		printf("%s%s", before, json_string_value(of));
+		fprintf(f, "%s%s", before, json_string_value(of));
 		before = ", ";
 	}
-	puts(elsewhere ? ")" : "");
+	if (elsewhere)
+		fputc(')', f);
+	if (fclose(f) == 0)
+		print_line(line, width);
+	free(line);
+}
+
+/* What is asked about, for a sentence. */
+static const char *whose(const struct ctl *c)
+{
+	if (c->processor_given)
+		return c->processor->name;
+	return c->machine ?: "this machine";
+}
+
+/* One line on why a question has no answer, where it is one that is asked often. Returns whether
+ * there is one. */
+static bool say_what_lacks(const struct search *s, const struct ctl *c)
+{
+	if (!s->question || c->unread.text[0])
+		return false;
+	if (s->absent.text[0])
+		ctl_fail(0, "'%s' cannot be counted here: %s", s->asked, s->absent.text);
+	else
+		ctl_fail(0, "uncored knows no counter of %s that %s", whose(c), s->question->lacks);
+	return true;
 }
 
 static int nothing(const struct search *s, const struct ctl *c)
@@ -264,28 +445,37 @@ static int nothing(const struct search *s, const struct ctl *c)
 int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 {
 	struct search s = { .asked = strncmp(asked, "uncore_", 7) == 0 ? asked + 7 : asked };
-	bool elsewhere;
+	bool elsewhere, said = false;
+	size_t width = columns(), k;
 	json_t *j;
-	size_t k;
 	int r = 0;
 
 	query_add(&s.query, s.asked);
 	if (!s.query.n)
 		return ctl_fail(CTL_USAGE, "no word to search for in '%s'", asked);
+	s.question = of_describe ? NULL : search_question_of(&s.query);
+	s.but_one = !of_describe && s.query.n > 1;
 	elsewhere = search(&s, c);
+	if (elsewhere || !s.end[INSTEAD - 1])
+		said = say_what_lacks(&s, c);
 	if (!json_array_size(s.found)) {
 		json_decref(s.found);
+		if (said)
+			return CTL_CONFIG;
 		if (c->unread.text[0] && !*s.near[0].name)
 			return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
 		return nothing(&s, c);
 	}
 	if (of_describe)
 		fprintf(stderr, "uncorectl: there is no '%s'; these contain its words:\n", asked);
+	else if (!s.end[BUT_ONE - 1])
+		fprintf(stderr, "uncorectl: nothing has all words of '%s'; these have all "
+			"words but one:\n", asked);
 	if (c->json) {
 		r = ctl_json(JS_OBJECT({ "search", js_text(asked) }, { "results", s.found }));
 	} else {
 		json_array_foreach(s.found, k, j)
-			print_result(j, elsewhere);
+			print_result(j, elsewhere, width);
 		json_decref(s.found);
 	}
 	return of_describe && !r ? CTL_CONFIG : r;

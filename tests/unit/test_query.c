@@ -33,6 +33,24 @@ static void test_words(void **state)
 	assert_int_equal(found("", "text"), 0);
 }
 
+/* "I/O" is a word, but not other words of one letter. */
+static void test_io(void **state)
+{
+	struct query a = { .n = 0 }, b = { .n = 0 };
+
+	(void)state;
+	assert_int_equal(found("io", "Reads of an I/O hub"), 1);
+	assert_int_equal(found("i/o", "io_read_bytes_total"), 1);
+	assert_int_equal(found("I/O", "bytes of I/O"), 1);
+	assert_int_equal(found("io", "phi/o"), 0);
+	assert_int_equal(found("io", "i/other"), 0);
+	query_add(&a, "hits of pages");
+	query_add(&b, "page hit hits");
+	assert_true(query_same_word(&a, 0, &b, 2));
+	assert_false(query_same_word(&a, 0, &b, 1));
+	assert_false(query_same_word(&b, 1, &a, 0));
+}
+
 /* Pairs of the Oxford English Dictionary: -ise and -ize, -our and -or, -ll- and -l-. */
 static void test_spelling(void **state)
 {
@@ -91,7 +109,8 @@ static void test_long(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words), cmocka_unit_test(test_spelling),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_io),
+		cmocka_unit_test(test_spelling),
 		cmocka_unit_test(test_same), cmocka_unit_test(test_long),
 	};
 

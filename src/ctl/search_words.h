@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * What people mean by the words that they search for.
+ *
+ * Owns:  the words that mean the same, and what answers a question of one or two of them.
+ * Never: what a machine has, how results are found and printed (search.c).
+ * Pure; any thread.
+ */
+#ifndef CTL_SEARCH_WORDS_H
+#define CTL_SEARCH_WORDS_H
+
+#include "base/query.h"
+
+#define SEARCH_ANSWERS 10                       /* names that answer a question, at most */
+
+struct search_question {
+	const char *words;                      /* each, or a word that means the same, and no
+	                                         * others */
+	const char *names[SEARCH_ANSWERS];      /* of groups, metrics, events, the best first;
+	                                         * "umc NAME": of this table alone */
+	const char *instead[2];                 /* what comes next to it where a machine has none
+	                                         * of them */
+	const char *lacks;                      /* what no counter does then: "counts ..." */
+};
+
+/* A query, and all words that mean the same as one of its. */
+struct search_words {
+	struct query all;
+	uint32_t of[QUERY_WORDS];               /* the words of the query that it stands for */
+};
+
+/* ret begins as {}. */
+void search_words_of(const struct query *q, struct search_words *ret);
+/* The words of the query that the text has, they or what means the same; bit per word. */
+uint32_t search_words_found(const struct search_words *w, const char *text);
+/* NULL: it is none of the questions that are asked often. */
+const struct search_question *search_question_of(const struct query *q);
+/* What a ready-made group of the kernel's PMUs answers, by its name: a sentence without full stop;
+ * NULL: nothing is known of it. */
+const char *search_group_help(const char *name);
+
+#endif

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""search_words.py - what `uncorectl search` names first, in the words that people type: the table
+search_words.tsv, on each machine of src/topo/machines.
+"""
+import fcntl
+import functools
+import glob
+import json
+import os
+import pty
+import re
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+
+import harness as h
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WORDS = ["bandwidth", "memory bandwidth", "L3", "DRAM", "NUMA", "remote memory", "local remote",
+         "page hit", "PCIe", "UPI", "QPI", "IO", "TOR", "cas count", "latency", "utilization",
+         "throughput", "hit rate", "misses", "power"]
+
+
+def rows():
+    """(machine, words): what is expected first; why: it cannot be counted."""
+    sets, table = {}, {}
+    with open(os.path.join(HERE, "search_words.tsv")) as f:
+        lines = [line.rstrip("\n").split("\t") for line in f if line.strip() and line[0] != "#"]
+    for names, *rest in lines:
+        if names.startswith("machines "):
+            sets[names.split()[1]] = rest[0].split()
+            continue
+        for machine in [m for name in names.split() for m in sets.get(name, [name])]:
+            assert (machine, rest[0]) not in table, (machine, rest)
+            table[machine, rest[0]] = rest[1]
+    return table
+
+
+TABLE = rows()
+
+
+@functools.lru_cache()
+def tree(machine):
+    root = tempfile.mkdtemp(prefix=machine + "-", dir=h.path(""))
+    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), machine + ".txt", root)
+    assert code == 0, err
+    return root
+
+
+def search(words, machine, *more):
+    """As with --machine, which would make this tree each time."""
+    root = tree(machine)
+    return h.run(h.CTL, "search", *words.split(), "--path-sysfs", root, "--path-procfs", root,
+                 "--path-dev", root, *more)
+
+
+def test_each_word_has_a_row_of_each_machine():
+    machines = {os.path.basename(f)[:-4]
+                for f in glob.glob(os.path.join(h.SRC, "src/topo/machines/*.txt"))}
+    assert len(machines) > 25, machines
+    assert set(TABLE) == {(m, w) for m in machines for w in WORDS}, \
+        set(TABLE) ^ {(m, w) for m in machines for w in WORDS}
+
+
+def test_first_hits():
+    wrong = []
+    for (machine, words), expected in TABLE.items():
+        code, out, err = search(words, machine)
+        first = re.match(r"(unit mask|\w+) +(\S+)", out)
+        first = " ".join(first.groups()) if first else ""
+        why = len(re.findall(r"^uncorectl: uncored knows no counter of .* that |"
+                             r"^uncorectl: .* cannot be counted here: ", err, re.M))
+        want = expected.lstrip("- ")
+        if want and first != want or (expected[0] == "-") != (why == 1) and expected[0] == "-" \
+                or code != (0 if out else 78):
+            wrong.append("%s: '%s' is %s, not %s (%d) %s" % (machine, words, first, expected, code,
+                                                             err.strip()))
+    assert not wrong, "\n" + "\n".join(wrong) + "\n%d of %d" % (len(wrong), len(TABLE))
+
+
+def test_groups_have_a_sentence_and_metrics_unit_and_group():
+    for machine in sorted({m for m, _ in TABLE}):
+        groups = json.loads(h.run(h.CTL, "list", "groups", "--json", "--path-sysfs", tree(machine),
+                                  "--path-procfs", tree(machine))[1])
+        assert groups, (machine, groups)
+        for words in {g["name"] for g in groups}:
+            out = search(words, machine, "--json")[1]
+            for r in json.loads(out)["results"] if out else []:
+                if r["kind"] == "group":
+                    assert not re.match("counts|A ready-made group", r["help"]), (machine, r)
+                if r["kind"] == "metric":
+                    assert r["unit"] and r["unit"] in r["name"], (machine, r)
+    first = json.loads(search("bandwidth", "spr", "--json")[1])["results"][0]
+    assert (first["unit"], first["group"]) == ("bytes", "memory"), first
+    assert " bytes, group memory: " in search("bandwidth", "spr")[1].splitlines()[0]
+
+
+def test_words_that_mean_the_same_find_the_same():
+    for same in (("memory bandwidth", "DRAM throughput", "imc bytes"), ("L3", "LLC", "SLC"),
+                 ("NUMA", "remote"), ("UPI", "QPI", "xGMI", "link"), ("PCIe", "IIO", "I/O", "IO")):
+        for machine in "spr", "zen4", "cmn700":
+            firsts = {(search(w, machine)[1] + "\n").splitlines()[0] for w in same}
+            assert len(firsts) == 1, (machine, same, firsts)
+
+
+def test_all_words_but_one_come_after_all_of_them():
+    p = ("-p", "nehalem-ex")
+    code, out, err = h.run(h.CTL, "search", "llc", "hits", "modified", *p)
+    lines = out.splitlines()
+    assert code == 0 and lines[0].startswith("unit mask cbox/LLC_HITS:M "), (out, err)
+    assert any(line.startswith("event     cbox/LLC_HITS ") for line in lines[1:]), out
+    code, out, err = h.run(h.CTL, "search", "memory", "gizmo", *p)
+    assert code == 0 and "memory_" in out and "all words but one" in err, (code, out, err)
+    assert h.run(h.CTL, "search", "gizmo", "gadget", *p)[0] == 78
+
+
+def test_one_line_for_all_machines():
+    os.makedirs(h.path("none"), exist_ok=True)
+    h.write("none/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n")
+    none = ["--path-procfs", h.path("none"), "--path-sysfs", h.path("none")]
+    out = h.run(h.CTL, "search", "bandwidth", *none)[1]
+    names = [tuple(re.match(r"(unit mask|\w+) +(\S+)", line).groups()) for line in out.splitlines()]
+    assert len(names) == len(set(names)) > 5, names
+    first = out.splitlines()[0]
+    assert names[0] == ("metric", "memory_read_bytes_total") and "spr" in first and \
+        "umc" in first, out
+
+
+def terminal(columns, *args):
+    """The lines on a terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    p = subprocess.Popen([h.CTL, *args], stdout=theirs, stderr=subprocess.DEVNULL)
+    os.close(theirs)
+    out = b""
+    while True:
+        try:
+            more = os.read(ours, 65536)
+        except OSError:
+            break
+        if not more:
+            break
+        out += more
+    os.close(ours)
+    assert p.wait() == 0
+    return out.decode().replace("\r\n", "\n").splitlines()
+
+
+def test_lines_fit_the_terminal():
+    for columns in 80, 132:
+        lines = terminal(columns, "search", "memory", "--machine", "spr")
+        assert lines and max(map(len, lines)) <= columns, (columns, lines)
+        assert any(line.endswith("...") for line in lines), lines
+    whole = h.run(h.CTL, "search", "memory", "--machine", "spr")[1].splitlines()
+    assert len(whole) == len(lines) and not any(line.endswith("...") for line in whole), whole
+
+
+def test_a_word_is_not_felt():
+    def best(words, machine):
+        times = []
+        for _ in range(5):
+            start = resource.getrusage(resource.RUSAGE_CHILDREN)
+            assert search(words, machine)[0] in (0, 78)
+            end = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime)
+        return min(times)
+
+    took = {m: best("page hit", m) for m in ("spr", "gnr", "nehalem_ex")}
+    assert max(took.values()) < 0.3, took
+
+
+h.main(sys.modules[__name__])
