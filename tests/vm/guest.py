@@ -163,6 +163,13 @@ class Daemon:
                              " usleep 50000; done; cat {0}.exit".format(self.at, signal)))
 
 
+def socket_info(socket, cpu):
+    """The series of a socket of qemu's processor Nehalem, whatever model number it was given."""
+    return ('uncored_socket_info{socket="%d",processor="nehalem-ex",'
+            'model="Intel Core i7 9xx (Nehalem Class Core i7)",engine="registers",cpu="%d"}'
+            % (socket, cpu))
+
+
 def configuration(groups):
     blocks = ", ".join('{ name = "%s"; events = [ %s ]; }' % (
         name, ", ".join('"%s"' % e for e in events)) for name, events in groups.items())
