@@ -99,6 +99,12 @@ static int files_open(struct err *err)
 	return 0;
 }
 
+static _Noreturn void cannot_execute(enum program program)
+{
+	log_msg(LOG_ERR, "cannot execute %s: %s", names[program], strerror(errno));
+	_exit(EXIT_TEMPFAIL);
+}
+
 /* Executes the program in this process, with these descriptors and no others. */
 static _Noreturn void become(enum program program, const int *fds, unsigned n)
 {
@@ -107,16 +113,17 @@ static _Noreturn void become(enum program program, const int *fds, unsigned n)
 	sigset_t none;
 
 	for (int i = 0; i < (int)n; i++) {
-		dup2(fds[i], i);
+		if (dup2(fds[i], i) < 0)
+			cannot_execute(program);
 		fcntl(i, F_SETFD, 0);           /* it may have been there already */
 	}
-	dup3(files[program], file, O_CLOEXEC);
+	if (dup3(files[program], file, O_CLOEXEC) < 0)
+		cannot_execute(program);
 	closefrom(file + 1);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	execveat(file, "", program == PROGRAM_HTTP ? http : check_argv, environ, AT_EMPTY_PATH);
-	log_msg(LOG_ERR, "cannot execute %s: %s", names[program], strerror(errno));
-	_exit(EXIT_TEMPFAIL);
+	cannot_execute(program);
 }
 
 /* A child of uncored, as its spawner is. */

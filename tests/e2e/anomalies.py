@@ -46,9 +46,10 @@ EACH = {"fcntl"}
 SPARED = {
     "it computes": """__ctype_b_loc __ctype_tolower_loc __errno_location __explicit_bzero_chk
         __isoc23_sscanf __isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull
-        __isoc99_sscanf __memcpy_chk __sched_cpucount __snprintf_chk __sprintf_chk __vsnprintf_chk
-        capng_clear capng_have_capabilities capng_have_capability deflateBound dirfd ferror fmax
-        frexp getenv getopt_long gmtime_r inet_ntop inet_pton ldexp memchr memcmp memcpy memmem
+        __isoc99_sscanf __memcpy_chk __sched_cpucount __snprintf_chk __sprintf_chk __stpcpy_chk
+        __vsnprintf_chk alphasort capng_clear capng_have_capabilities capng_have_capability
+        deflateBound dirfd ferror fmax frexp getenv getopt_long gmtime_r inet_ntop inet_pton
+        ldexp memchr memcmp memcpy memmem
         memmove mempcpy memrchr memset qsort round sigaddset sigdelset sigemptyset sigfillset
         sigismember snprintf stpcpy strcasecmp strcasestr strchr strcmp strcpy strcspn strerror
         strerrorname_np strftime strlen strncasecmp strncmp strnlen strpbrk strrchr strsep
@@ -100,7 +101,7 @@ SPARED = {
         sd_event_now sd_event_source_set_enabled sd_event_source_set_time
         sd_event_source_set_time_relative setvbuf sigaction signal sigprocmask""",
     "what it writes ends in write, or tells a person something": """__fprintf_chk __printf_chk
-        fputs fwrite putc putchar""",
+        fputc fputs fwrite putc putchar""",
     "the last words of a stream, which a client may miss in any case": """gnutls_bye
         gnutls_record_send""",
     "a flag of the empty root; without it the root is less private, not less empty": "fsconfig",

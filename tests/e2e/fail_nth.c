@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <glob.h>
 #include <poll.h>
 #include <pthread.h>
@@ -48,6 +49,7 @@ typedef struct sd_event_source sd_event_source;
  */
 #define FAILING_CALLS \
 	CALL(int, __open_2, (const char *p, int f), (p, f), -1, EMFILE) \
+	CALL(int, __openat_2, (int d, const char *p, int f), (d, p, f), -1, EMFILE) \
 	CALL(int, __poll_chk, (struct pollfd *p, nfds_t n, int t, size_t z), (p, n, t, z), -1, \
 	     EINTR) \
 	CALL(int, accept4, (int s, struct sockaddr *a, socklen_t *n, int f), (s, a, n, f), -1, \
@@ -60,6 +62,7 @@ typedef struct sd_event_source sd_event_source;
 	CALL(int, dup2, (int fd, int to), (fd, to), -1, EMFILE) \
 	CALL(int, dup3, (int fd, int to, int f), (fd, to, f), -1, EMFILE) \
 	CALL(int, epoll_create1, (int f), (f), -1, EMFILE) \
+	CALL(int, faccessat, (int d, const char *p, int m, int f), (d, p, m, f), -1, EIO) \
 	CALL(int, fchdir, (int fd), (fd), -1, EACCES) \
 	CALL(int, fchmod, (int fd, mode_t m), (fd, m), -1, EROFS) \
 	CALL(int, fchown, (int fd, uid_t u, gid_t g), (fd, u, g), -1, EPERM) \
@@ -92,9 +95,12 @@ typedef struct sd_event_source sd_event_source;
 	CALL(int, lstat, (const char *p, struct stat *s), (p, s), -1, EIO) \
 	CALL(int, memfd_create, (const char *p, unsigned f), (p, f), -1, EMFILE) \
 	CALL(int, mkdir, (const char *p, mode_t m), (p, m), -1, ENOSPC) \
+	CALL(int, mkdirat, (int d, const char *p, mode_t m), (d, p, m), -1, ENOSPC) \
+	CALL(char *, mkdtemp, (char *p), (p), NULL, EROFS) \
 	CALL(int, madvise, (void *p, size_t n, int a), (p, n, a), -1, ENOMEM) \
 	CALL(void *, mmap, (void *p, size_t n, int q, int f, int fd, off_t o), \
 	     (p, n, q, f, fd, o), MAP_FAILED, ENOMEM) \
+	CALL(int, nftw, (const char *p, __nftw_func_t e, int n, int f), (p, e, n, f), -1, EMFILE) \
 	CALL(DIR *, opendir, (const char *p), (p), NULL, EMFILE) \
 	CALL(int, pipe2, (int fd[2], int f), (fd, f), -1, EMFILE) \
 	CALL(int, poll, (struct pollfd *p, nfds_t n, int t), (p, n, t), -1, EINTR) \
@@ -109,9 +115,14 @@ typedef struct sd_event_source sd_event_source;
 	     EACCES) \
 	CALL(ssize_t, recv, (int s, void *p, size_t n, int f), (s, p, n, f), -1, ECONNRESET) \
 	CALL(ssize_t, recvmsg, (int s, struct msghdr *m, int f), (s, m, f), -1, ENOBUFS) \
+	CALL(int, remove, (const char *p), (p), -1, EROFS) \
 	CALL(int, renameat, (int d, const char *p, int e, const char *q), (d, p, e, q), -1, ENOSPC) \
 	CALL(int, scandir, (const char *p, struct dirent ***l, int (*f)(const struct dirent *), \
 	     int (*c)(const struct dirent **, const struct dirent **)), (p, l, f, c), -1, ENOMEM) \
+	CALL(int, scandirat, (int d, const char *p, struct dirent ***l, \
+	     int (*f)(const struct dirent *), \
+	     int (*c)(const struct dirent **, const struct dirent **)), (d, p, l, f, c), -1, \
+	     ENOMEM) \
 	CALL(int, sched_getaffinity, (pid_t t, size_t n, cpu_set_t *c), (t, n, c), -1, EINVAL) \
 	CALL(int, sched_setaffinity, (pid_t t, size_t n, const cpu_set_t *c), (t, n, c), -1, \
 	     EINVAL) \
@@ -126,6 +137,7 @@ typedef struct sd_event_source sd_event_source;
 	CALL(int, socket, (int d, int t, int p), (d, t, p), -1, EMFILE) \
 	CALL(int, socketpair, (int d, int t, int p, int fd[2]), (d, t, p, fd), -1, EMFILE) \
 	CALL(int, stat, (const char *p, struct stat *s), (p, s), -1, EIO) \
+	CALL(int, symlinkat, (const char *t, int d, const char *p), (t, d, p), -1, ENOSPC) \
 	CALL(int, unlink, (const char *p), (p), -1, EROFS) \
 	CALL(int, unlinkat, (int d, const char *p, int f), (d, p, f), -1, EROFS) \
 	CALL(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), -1, ENOSPC) \
