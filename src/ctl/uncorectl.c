@@ -72,20 +72,22 @@ static int take_processor(void *into, const char *arg)
 {
 	struct ctl *c = into;
 	const struct cat_cpu *cpu = cat_cpu_by_name(arg);
+	const char *nearest = cat_nearest_processor(arg);
 	char machine[MACHINE_NAME];
 	struct err err;
 
 	c->processor = cat_processor_by_name(arg);
 	c->processor_given = c->processor;
 	c->named = c->processor ? NULL : arg;
-	if (c->processor || machine_is_installed(arg))
+	/* nehalem_ex: whose registers, or whose kernel? The machine is for --machine. */
+	if (c->processor || (machine_is_installed(arg) && !nearest))
 		return -1;
-	if (cpu)
+	if (cpu && !nearest)
 		return ctl_fail(CTL_USAGE, "no machine with %s (%s) is installed (see: uncorectl "
 				"list machines)", cpu->title, cpu->name);
 	err_set(&err, 0, "there is no processor '%s' (see: uncorectl list processors, and list "
 		"machines)", arg);
-	words_add_nearest(&err, cat_nearest_processor(arg) ?: machine_nearest(arg, machine));
+	words_add_nearest(&err, nearest ?: machine_nearest(arg, machine));
 	return ctl_fail(CTL_USAGE, "%s", err.text);
 }
 
