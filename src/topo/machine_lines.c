@@ -70,7 +70,7 @@ bool line_done(struct reading *rd)
 }
 
 /* A word that is a number; what: what it is, in the sentence. */
-bool line_number(struct reading *rd, const char *what, uint64_t most, uint64_t *ret)
+static bool line_number(struct reading *rd, const char *what, uint64_t most, uint64_t *ret)
 {
 	const char *word = line_word(rd);
 

@@ -76,7 +76,6 @@ char *line_rest(struct reading *rd);
 /* Each of these says what is wrong where it returns false. */
 bool line_done(struct reading *rd);
 /* what: what it is, in the sentence */
-bool line_number(struct reading *rd, const char *what, uint64_t most, uint64_t *ret);
 bool line_unsigned(struct reading *rd, const char *what, uint64_t most, unsigned *ret);
 bool line_decimal(struct reading *rd, const char *what, double *ret);
 bool line_check_plain(struct reading *rd, const char *name, const char *what);

@@ -461,7 +461,7 @@ def test_describe_of_a_metric_elsewhere_is_short():
 def test_an_unreadable_machine_is_one_sentence():
     """Whatever is asked: the cause, and 69."""
     where = ("--path-sysfs", h.path("nowhere"))
-    said = h.path("nowhere") + "/devices/system/cpu/online: No such file or directory\n"
+    said = h.path("nowhere") + "/devices/system/cpu: No such file or directory\n"
     for args in (("list", "groups"), ("list", "metrics"), ("list", "events"), ("list", "boxes"),
                  ("plan",), ("encode", "imc/CAS_COUNT:RD"), ("encode", "perf/uncore_imc/x/"),
                  ("describe", "perf/uncore_imc/x/"), ("search", "zzz"), ("decode", "0xd10", "0"),

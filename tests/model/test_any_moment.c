@@ -261,7 +261,8 @@ static bool once_failing(enum what what, bool for_ever, int n)
 {
 	int out = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY), code;
 	struct options o = options;
-	struct loop once = { .o = &o, .lock = -1, .state_file = true };
+	struct loop once = { .o = &o, .now = life_of(LIFE_WAITING), .lock = -1,
+			     .state_file = true };
 	struct life l;
 	struct rig r;
 	bool hit;
