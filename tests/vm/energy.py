@@ -4,6 +4,7 @@ that stands still (counting_pmus.ko): the real ./bootstrap run, uncorectl doctor
 
 Time stands in the module unless a check lets it run, and with it what energy-psys counts.
 """
+import glob
 import os
 import sys
 
@@ -32,10 +33,16 @@ printf '#!/bin/sh\\n' >configure; chmod +x configure bin/*; touch -d 2000-01-01 
 """
 
 
+MACHINES = os.path.join(h.SRC, "src/topo")
+
+
 def guest(cpu):
     bash = image.need("bash", "bash")
+    # beside the programs, as in a build tree: ./bootstrap run simulates one of them
+    machines = {os.path.join("usr/bin", os.path.relpath(f, MACHINES)): f
+                for f in glob.glob(os.path.join(MACHINES, "machines/**/*.txt"), recursive=True)}
     g = Guest(cpu, extra={"counting_pmus.ko": image.module(), "usr/bin/bash": bash,
-                          "bootstrap": os.path.join(h.SRC, "bootstrap"),
+                          "bootstrap": os.path.join(h.SRC, "bootstrap"), **machines,
                           **{library[1:]: library for library in image.libraries_of(bash)}})
     g.sh("insmod /counting_pmus.ko")
     tell(g, "clock manual", PSYS)

@@ -14,7 +14,7 @@ d = Driver(Guest("Icelake-Server,model=106,-hypervisor"),
                   "ubox": 1},
            events={"iio_free_running": 9, "imc": 3, "imc_free_running": 5},
            shared=("pcu", 4, "event=0x%x"),
-           known=("imc", 4, "event=0x1,umask=0x%x"), ready=["pcie", "memory", "pmem"])
+           known=("imc", 4, "event=0x1,umask=0x%x"), ready=["pcie", "memory", "memory_use"])
 d.tests(globals())
 
 h.main(sys.modules[__name__], at_once=0)
