@@ -63,7 +63,7 @@ def machine():
     """A guest as a Debian system is before the packages are installed, as far as they see it."""
     files = image.packages(*TOOLS)
     for program in (h.UNCORED, h.HTTP, h.CTL):
-        files.update((f[1:], f) for f in image._libraries(program))
+        files.update((f[1:], f) for f in image.libraries_of(program))
     files.update({"usr/packages/%s.deb" % p: debs[p] for p in ("uncored", "uncored-doc")})
     files["usr/packages/installed"] = os.path.join(h.SRC, "debian/tests/installed")
     # The guest has files of the packages that ours depend on, not the packages.
