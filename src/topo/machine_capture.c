@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  what of a machine is written, and what is left out because it identifies somebody; how
+ *        CPUs and PMUs that are alike become one line. The language is machine_text.h's.
+ */
 #include "topo/machine_capture.h"
 
 #include "base/bits.h"

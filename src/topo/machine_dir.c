@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  the private directory, from mkdtemp() to its removal, and the process uncored-machine that
+ *        removes it when its maker has ended, however that was.
+ */
 #include "topo/machine_dir.h"
 
 #include <errno.h>

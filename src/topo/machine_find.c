@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * Owns:  where installed machines lie, and what else they are called.
+ */
 #include "topo/machine_find.h"
 
 #include "base/bits.h"
