@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "base/name.h"
 #include "base/printable.h"
+#include "base/words.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -242,17 +243,17 @@ const char *machine_nearest(const char *name, char ret[MACHINE_NAME])
 static int none(const char *what, int r, struct diags *d)
 {
 	char shown[256], name[MACHINE_NAME];
-	const char *near;
+	struct err err;
 
 	printable_escape(what, shown, sizeof(shown));
 	if (r != -ENOENT) {
 		diags_add(d, (struct where){ NULL, 0 }, "%.200s: %s", shown, strerror(-r));
 		return r;
 	}
-	near = machine_nearest(what, name);
-	diags_add(d, (struct where){ NULL, 0 }, "there is no file '%.200s' and no installed "
-		  "machine of this name%s%s%s (see: uncorectl list machines)", shown,
-		  near ? "; the nearest is '" : "", near ?: "", near ? "'" : "");
+	err_set(&err, 0, "there is no file '%.200s' and no installed machine of this name (see: "
+		"uncorectl list machines)", shown);
+	words_add_nearest(&err, machine_nearest(what, name));
+	diags_add(d, (struct where){ NULL, 0 }, "%s", err.text);
 	return r;
 }
 
