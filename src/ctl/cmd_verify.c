@@ -213,6 +213,7 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 	const struct cell *cell = &v->cells[k];
 	const char *name = r->label ? r->label : r->name + strlen("uncore_");
 	unsigned id = v->load->sockets[k / ROWS].id;
+	bool measured = !r->than && !r->chase && r->most <= 0;      /* beside what the load moved */
 	struct verify_verdict d;
 	char text[VERIFY_TEXT];
 	json_t *causes = json_array();
@@ -249,6 +250,11 @@ static int report_one(const struct verify *v, unsigned k, json_t *list)
 		{ "of", js_text(r->of) }, { "slope", json_real(d.slope) },
 		{ "low", json_real(d.low) }, { "high", json_real(d.high) },
 		{ "background_bytes_per_second", json_real(d.background) },
+		{ "moved_bytes", measured ? json_real(d.moved) : NULL },
+		{ "counted_bytes", measured ? json_real(d.counted) : NULL },
+		{ "error", measured ? json_real(d.slope - 1) : NULL },
+		{ "error_low", measured ? json_real(d.low - 1) : NULL },
+		{ "error_high", measured ? json_real(d.high - 1) : NULL },
 		{ "causes", causes }));
 	if (d.causes[0] == VERIFY_RIGHT)
 		return 0;
@@ -262,11 +268,10 @@ static int report(struct verify *v)
 	json_t *list = json_array(), *about = v->about;
 	AUTO_DONE(machine_close) struct machine m = { .asked.roots = v->c->roots };
 	size_t sockets = json_array_size(json_object_get(about, "sockets"));
-	struct host *host = NULL;
+	struct host_versions versions;
 	int code = CTL_UNAVAILABLE;
 
-	if (host_read(&v->c->roots, &host, NULL) < 0)
-		return ctl_fail(CTL_TEMPORARY, "out of memory");
+	host_versions_read(&v->c->roots, &versions);
 	for (unsigned k = 0; k < v->n_cells; k++)
 		if (verify_rows[k % ROWS].of && v->cells[k].n >= VERIFY_SAMPLES_MIN) {
 			int one = report_one(v, k, list);
@@ -278,8 +283,10 @@ static int report(struct verify *v)
 			{ "format", js_text("uncored-verify-1") },
 			{ "processor", machine_read(&m, NULL) < 0 ? js_text("") :
 							       ctl_model_json(&m) },
-			{ "microcode", js_text(host->microcode) },
-			{ "kernel", js_text(host->kernel.v) },
+			{ "microcode", js_text(versions.microcode) },
+			{ "kernel", js_text(versions.kernel) },
+			{ "bios_version", js_text(versions.bios_version) },
+			{ "bios_date", js_text(versions.bios_date) },
 			{ "version", json_incref(json_object_get(about, "version")) },
 			{ "revision", json_incref(json_object_get(about, "revision")) },
 			{ "simulated", json_incref(json_object_get(about, "simulated")) },
@@ -294,7 +301,6 @@ static int report(struct verify *v)
 		       v->fastest[TRAFFIC_READ] / 1e9, v->fastest[TRAFFIC_WRITTEN] / 1e9,
 		       v->load->latency * 1e9);
 	json_decref(list);
-	host_free(host);
 	if (sockets > v->load->n_sockets)
 		ctl_fail(0, "uncored counts %zu sockets but this machine has %u; the others were "
 			 "not compared", sockets, v->load->n_sockets);

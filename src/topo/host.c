@@ -95,10 +95,34 @@ static void read_cpuinfo(const char *sysfs, const char *procfs, struct host *h)
 	int n = sysfile_head(sysfile_path("%s/cpuinfo", procfs).s, text, sizeof(text), NULL);
 	size_t len = n < 0 ? 0 : (size_t)n;
 
-	cpuinfo_text(text, len, "microcode", h->microcode, sizeof(h->microcode));
 	h->hypervisor = cpuinfo_has_flag(text, len, "hypervisor");
 	if (cpuinfo_text(text, len, "CPU implementer", implementer, sizeof(implementer)))
 		h->hypervisor |= is_arm_guest(sysfs, procfs);
+}
+
+static void read_line(const char *path, char *ret, size_t n)
+{
+	char text[SYSFILE_MAX + 1] = "";
+
+	sysfile_read(path, text, NULL);
+	snprintf(ret, n, "%.*s", (int)strcspn(text, "\n"), text);
+}
+
+void host_versions_read(const struct host_roots *roots, struct host_versions *ret)
+{
+	const char *const dmi = "%s/class/dmi/id/%s";
+	char text[CPUINFO_MAX];
+	int n = sysfile_head(sysfile_path("%s/cpuinfo", roots->procfs).s, text, sizeof(text), NULL);
+
+	*ret = (struct host_versions){ 0 };
+	cpuinfo_text(text, n < 0 ? 0 : (size_t)n, "microcode", ret->microcode,
+		     sizeof(ret->microcode));
+	read_line(sysfile_path("%s/sys/kernel/osrelease", roots->procfs).s, ret->kernel,
+		  sizeof(ret->kernel));
+	read_line(sysfile_path(dmi, roots->sysfs, "bios_version").s, ret->bios_version,
+		  sizeof(ret->bios_version));
+	read_line(sysfile_path(dmi, roots->sysfs, "bios_date").s, ret->bios_date,
+		  sizeof(ret->bios_date));
 }
 
 /* "CapEff:\t000001ffffffffff" of this process. */
@@ -269,7 +293,6 @@ int host_read(const struct host_roots *roots, struct host **ret, struct err *err
 		return err_set(err, -ENOMEM, "out of memory");
 	read_cpuinfo(roots->sysfs, roots->procfs, h);
 	h->msr_module = has_msr_module(roots->sysfs);
-	h->kernel = read_word(roots->procfs, "sys/kernel/osrelease", false);
 	h->lockdown = read_word(roots->sysfs, LOCKDOWN, true);
 	h->allow_writes = read_word(roots->sysfs, ALLOW_WRITES, false);
 	h->tainted = read_number(roots->procfs, "sys/kernel/tainted");

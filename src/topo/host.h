@@ -31,6 +31,13 @@ struct host_text {
 	char v[32];
 };
 
+/* What a processor's counts may depend on beside itself. "": not known. */
+struct host_versions {
+	char kernel[64];            /* its release */
+	char microcode[32];         /* as cpuinfo says; Arm's does not */
+	char bios_version[64], bios_date[32];   /* as DMI has them */
+};
+
 struct host_user {                  /* another process that may use the same counters */
 	unsigned pid;
 	unsigned perf_fds;          /* descriptors of perf events that it holds */
@@ -39,10 +46,8 @@ struct host_user {                  /* another process that may use the same cou
 };
 
 struct host {
-	char microcode[32];         /* its version, as cpuinfo says; "": it does not */
 	bool hypervisor;            /* this is a virtual machine and says so */
 	bool msr_module;            /* loaded or built in */
-	struct host_text kernel;        /* its release */
 	struct host_text lockdown;      /* "none", "integrity", "confidentiality" */
 	struct host_text allow_writes;  /* of the msr module: "on", "off", "default" */
 	struct host_number tainted, paranoid, nmi_watchdog;
@@ -62,6 +67,7 @@ struct host {
 	bool cut;                   /* there are more processes or descriptors than were read */
 };
 
+void host_versions_read(const struct host_roots *roots, struct host_versions *ret);
 /* Returns 0, or -ENOMEM with a sentence: whatever cannot be read is data. */
 int host_read(const struct host_roots *roots, struct host **ret, struct err *err);
 void host_free(struct host *h);

@@ -158,6 +158,14 @@ void verify_judge(const struct verify_sample *v, unsigned n, struct verify_verdi
 		lines[t] = fit(v, n, t);
 	*ret = (struct verify_verdict){ .slope = l->slope, .low = l->low, .high = l->high,
 					.background = l->rest };
+	for (unsigned i = 0; i < n; i++) {
+		double moved = alone(&v[i], VERIFY_EXPECTED) * v[i].seconds;
+
+		if (moved > 0) {
+			ret->moved += moved;
+			ret->counted += v[i].count;
+		}
+	}
 	if (stuck >= 2 && lines[VERIFY_OTHER_DIRECTION].slope < 0.5 &&
 	    lines[VERIFY_OTHER_SOCKETS].slope < 0.5) {  /* and it counts nothing else */
 		ret->causes[ret->n_causes++] = VERIFY_STUCK;

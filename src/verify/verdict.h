@@ -56,6 +56,8 @@ enum { VERIFY_NAMED = 3, VERIFY_SAMPLES_MIN = 7, VERIFY_SAMPLES_MAX = 128 };
 struct verify_verdict {
 	double slope, low, high;        /* counted for each byte moved; the interval of 95 % */
 	double background;              /* bytes a second that somebody else moved */
+	/* Bytes of the samples with traffic of its kind alone; background is counted, too. */
+	double moved, counted;
 	enum verify_cause causes[VERIFY_NAMED];         /* the likeliest first, at least one */
 	unsigned n_causes;
 };

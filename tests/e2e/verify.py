@@ -30,6 +30,7 @@ RELATIONS = ('"memory_command_write_bytes_total", "imt_latency_seconds", "imt_oc
              '"clock_hertz", "page_hit_ratio"')
 TRAFFIC = "UNCORED_VERIFY_TRAFFIC"
 PATIENCE = 120
+ERRORS = {"right": 0, "half": -0.5, "copies": 2.0}       # what a formula that is so wrong says
 BEGAN = time.time()
 
 
@@ -37,7 +38,8 @@ def tree(sockets=2, free=4000000, ids=range(64)):
     """A machine with a CPU and a node on each socket; caches of 1 MB keep the load small."""
     root = h.path("tree-%d-%d-%d" % (sockets, free, ids[0]))
     last = "0-%d" % (sockets - 1) if sockets > 1 else "0"
-    files = {"devices/system/cpu/online": last, "devices/system/cpu/present": last,
+    files = {"class/dmi/id/bios_version": "2.1 (beta)", "class/dmi/id/bios_date": "03/28/2024",
+             "devices/system/cpu/online": last, "devices/system/cpu/present": last,
              "devices/system/cpu/possible": last, "cpuinfo": "vendor_id\t: GenuineIntel\n"
              "cpu family\t: 6\nmodel\t\t: 46\nmodel name\t: made up\nstepping\t: 6\n"
              "microcode\t: 0xd\n", "sys/kernel/osrelease": "6.1.0-made-up"}
@@ -205,6 +207,7 @@ def compared(url, env, code, what):
     schema.accept(schema.validator("verify"), j, what)
     assert j["simulated"] and (j["processor"], j["microcode"]) == ("made up", "0xd"), j
     assert j["kernel"] == "6.1.0-made-up", j
+    assert (j["bios_version"], j["bios_date"]) == ("2.1 (beta)", "03/28/2024"), j
     for c in j["compared"]:
         print(what, c)
     return j
@@ -220,13 +223,18 @@ def name_miscounts(cases):
             assert c["metric"] == "memory_read_bytes_total"
             if cause == "right":
                 assert abs(c["slope"] - 1) < 0.01 and c["causes"] == ["right"], c
+            if cause in ERRORS:
+                assert c["error_low"] <= c["error"] <= c["error_high"], c
+                assert abs(c["error"] - ERRORS[cause]) < 0.02, (cause, c)
+                assert abs(c["counted_bytes"] / c["moved_bytes"] - 1 - c["error"]) < 0.05, c
     assert u.stop() == 0
 
 
 def test_miscounts_are_named():
     """Also: windows in which a unit begins or ends to be valid are left out."""
     name_miscounts([("right", now_and_then_invalid(), 0), ("half", scaled(0.5), 1),
-                    ("sockets", exchanged, 1), ("background", background, 75)])
+                    ("copies", scaled(3), 1), ("sockets", exchanged, 1),
+                    ("background", background, 75)])
 
 
 def test_one_socket_is_not_quiet():
@@ -276,6 +284,7 @@ def test_relations():
     j = compared(between(u, small), env, 0, "as it is")
     assert {c["metric"] for c in j["compared"]} == set(names), j
     assert all(c["causes"] == ["right"] for c in j["compared"]), j
+    assert not [c for c in j["compared"] if "error" in c], j         # beside another counter
     for c in compared(between(u, spoil), env, 1, "spoiled")["compared"]:
         assert names[c["metric"]] in c["causes"], c
     assert u.stop() == 0

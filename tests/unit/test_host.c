@@ -67,7 +67,6 @@ static void test_empty_tree(void **state)
 	struct host *h = look();
 
 	(void)state;
-	assert_string_equal(h->microcode, "");
 	assert_false(h->hypervisor || h->msr_module);
 	assert_int_equal(h->lockdown.r, -ENOENT);
 	assert_int_equal(h->allow_writes.r, -ENOENT);
@@ -99,15 +98,36 @@ static void test_cpuinfo(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct host_versions versions;
 		struct host *h;
 
 		put("cpuinfo", rows[i].text);
 		h = look();
-		if (strcmp(h->microcode, rows[i].microcode) != 0 ||
+		host_versions_read(&roots, &versions);
+		if (strcmp(versions.microcode, rows[i].microcode) != 0 ||
 		    h->hypervisor != rows[i].virtual)
-			fail_msg("line %d: \"%s\" %d", rows[i].line, h->microcode, h->hypervisor);
+			fail_msg("line %d: \"%s\" %d", rows[i].line, versions.microcode,
+				 h->hypervisor);
 		host_free(h);
 	}
+}
+
+static void test_versions(void **state)
+{
+	struct host_versions v;
+
+	(void)state;
+	host_versions_read(&roots, &v);
+	assert_string_equal(v.kernel, "");
+	assert_string_equal(v.bios_version, "");
+	assert_string_equal(v.bios_date, "");
+	put("sys/kernel/osrelease", "6.1.0-42-amd64\n");
+	put("class/dmi/id/bios_version", "EGS2 v2.1 (beta)\n");        /* has blanks */
+	put("class/dmi/id/bios_date", "03/28/2024\n");
+	host_versions_read(&roots, &v);
+	assert_string_equal(v.kernel, "6.1.0-42-amd64");
+	assert_string_equal(v.bios_version, "EGS2 v2.1 (beta)");
+	assert_string_equal(v.bios_date, "03/28/2024");
 }
 
 /* arm64 has no CPUID that names the hypervisor: the firmware's names do, or the device tree. */
@@ -366,7 +386,8 @@ static void test_device(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_empty_tree), TEST(test_cpuinfo), TEST(test_arm_guests),
+		TEST(test_empty_tree), TEST(test_cpuinfo), TEST(test_versions),
+		TEST(test_arm_guests),
 		TEST(test_words), TEST(test_numbers),
 		TEST(test_caps), TEST(test_users),
 		TEST(test_odd_name), TEST(test_locks), TEST(test_device),

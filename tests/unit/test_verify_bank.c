@@ -177,12 +177,29 @@ static void test_exact(void **unused)
 	assert_true(fabs(verdict.slope - 0.75) < 1e-6);
 	assert_true(verdict.low <= 0.75 + 1e-6 && verdict.high >= 0.75 - 1e-6);
 	assert_true(fabs(verdict.background) < 1e3);
+	assert_true(fabs(verdict.moved - 30e9) < 1e3);          /* 2 x (1 + 2 + 3 + 4 + 5) GB */
+	assert_true(fabs(verdict.counted - 22.5e9) < 1e3);      /* three quarters of it */
 	assert_int_equal(verdict.causes[0], VERIFY_DEAD);
 	assert_string_equal(verify_cause_names[VERIFY_DEAD], "dead_channel");
 	assert_string_equal(verify_cause_say(&verdict, VERIFY_DEAD, text, sizeof(text)),
 			    "one of 4 channels is not counted");
 	assert_string_equal(verify_cause_say(&verdict, VERIFY_LOST, text, sizeof(text)),
 			    "25 % is lost");
+}
+
+/* What windows of another kind count is no part of what is compared. */
+static void test_bytes_of_one_kind(void **unused)
+{
+	struct verify_sample v[12];
+	struct verify_verdict verdict;
+
+	(void)unused;
+	for (unsigned i = 0; i < COUNT(v); i++)
+		v[i] = (struct verify_sample){ 2, { i % 2 ? 4e9 : 0, i % 2 ? 0 : 6e9 },
+					       i % 2 ? 4e9 : 1e9 };
+	verify_judge(v, COUNT(v), &verdict);
+	assert_true(fabs(verdict.moved - 6 * 4e9) < 1e3);
+	assert_true(fabs(verdict.counted - 6 * 4e9) < 1e3);
 }
 
 /* A counter that wraps does so in each window that is fast enough. One window of which a part is
@@ -230,7 +247,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_faults), cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_exact), cmocka_unit_test(test_one_cut_window),
+		cmocka_unit_test(test_exact), cmocka_unit_test(test_bytes_of_one_kind),
+		cmocka_unit_test(test_one_cut_window),
 		cmocka_unit_test(test_nothing_moved),
 	};
 
