@@ -251,24 +251,11 @@ struct state {
 	unsigned n_sockets;
 };
 
-/* Of files that uncored makes in the run directory: anybody who can open the lock can hold it. */
-#define RUNDIR_FILE_MODE 0600
-/* Of a run directory that uncored makes: others reach a socket file in it whose name they know. */
-#define RUNDIR_MODE 0711
-
-/*
- * rundir_open - the run directory, which must be ours and writable by us alone: a program that can
- * write into it could make uncored write any value into the registers of its state file.
- *
- * The last part of its name may not be a symbolic link. Returns a descriptor, or -errno with a
- * sentence: -EBUSY where it is not ours alone. The functions below do it each time.
- */
+/* The run directory, and files in it, by the rules of base/own_dir.h: a program that can write into
+ * it could make uncored write any value into the registers of its state file. */
 int rundir_open(const char *run, struct err *err);
-/* A file in it, of which the same holds, and no other name leads to it. One that it makes has
- * RUNDIR_FILE_MODE, whatever the umask. A descriptor, or -errno with a sentence. */
 int rundir_file(const char *run, const char *name, int flags, struct err *err);
-/* A file that root made in the directory of the service's user becomes that user's, too. */
-void rundir_chown(int dir, int fd);
+int rundir_write(const char *run, const char *name, const void *bytes, size_t n, struct err *err);
 /* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >=
  * 0. */
 int lock_take(const char *run, struct err *err);

@@ -30,7 +30,6 @@
 #define STATE_MAX (64U << 20)
 #define PARSED_MAX ((size_t)512 << 20)          /* a register takes more room than in the file */
 #define FILE_NAME "uncored.state"
-#define TEMP_NAME FILE_NAME ".new"
 
 static uint64_t fnv1a(const uint8_t *p, size_t n)
 {
@@ -92,54 +91,7 @@ static void put_state(struct strb *b, const struct state *s)
 	}
 }
 
-static int write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = TEMP_FAILURE_RETRY(write(fd, p, n));
-
-		if (done < 0)
-			return -errno;
-		p += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
-/* Its owner, mode and bytes, on disk. */
-static int fill_file(int dir, int fd, const struct strb *file)
-{
-	int r;
-
-	rundir_chown(dir, fd);
-	if (fchmod(fd, RUNDIR_FILE_MODE) < 0)
-		return -errno;
-	r = write_all(fd, file->s, file->n);
-	if (r < 0)
-		return r;
-	return fsync(fd) < 0 ? -errno : 0;
-}
-
-/* A new file, on disk, under the temporary name. */
-static int write_temp(int dir, const struct strb *file)
-{
-	int r, fd;
-
-	if (unlinkat(dir, TEMP_NAME, 0) < 0 && errno != ENOENT)
-		return -errno;
-	fd = openat(dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    RUNDIR_FILE_MODE);
-	if (fd < 0)
-		return -errno;
-	r = fill_file(dir, fd, file);
-	if (close(fd) < 0 && r == 0)
-		r = -errno;
-	if (r < 0)
-		unlinkat(dir, TEMP_NAME, 0);
-	return r;
-}
-
-/* The whole file into the directory, and on disk. */
-static int write_file(int dir, const struct state *s)
+int state_write(const char *run, const struct state *s, struct err *err)
 {
 	AUTO_DONE(strb_done) struct strb file;
 	uint64_t head[2] = { 0 };               /* length and sum of what follows */
@@ -150,30 +102,12 @@ static int write_file(int dir, const struct state *s)
 	strb_add_mem(&file, head, sizeof(head));
 	put_state(&file, s);
 	if (file.failed)
-		return -ENOMEM;
+		return err_set(err, -ENOMEM, "%s/" FILE_NAME ": out of memory", run);
 	head[0] = file.n - HEAD;
 	head[1] = fnv1a((const uint8_t *)file.s + HEAD, head[0]);
 	memcpy(file.s + MAGIC_LENGTH, head, sizeof(head));
-	r = write_temp(dir, &file);
-	if (r < 0)
-		return r;
-	if (renameat(dir, TEMP_NAME, dir, FILE_NAME) < 0)
-		return -errno;
-	return fsync(dir) < 0 && errno != EINVAL ? -errno : 0;
-}
-
-int state_write(const char *run, const struct state *s, struct err *err)
-{
-	AUTO_FD int dir = rundir_open(run, err);
-	int r;
-
-	if (dir < 0)
-		return dir;
-	r = write_file(dir, s);
-	if (r < 0)
-		return err_set(err, r, "%s/" FILE_NAME ": cannot save the registers' original "
-			       "values: %s", run, strerror(-r));
-	return 0;
+	r = rundir_write(run, FILE_NAME, file.s, file.n, err);
+	return r < 0 ? err_prefix(err, r, "cannot save the registers' original values: ") : 0;
 }
 
 int state_remove(const char *run)
