@@ -17,6 +17,7 @@ libuncored_a_SOURCES += \
 	src/base/printable.c src/base/printable.h \
 	src/base/query.c src/base/query.h \
 	src/base/reg.c src/base/reg.h \
+	src/base/state_dir.c src/base/state_dir.h \
 	src/base/strb.c src/base/strb.h \
 	src/base/traffic.c src/base/traffic.h \
 	src/base/user.c src/base/user.h \

@@ -235,6 +235,7 @@ int own_dir_read(const struct own_dir *d, const char *name, size_t max, char **r
 	int r;
 
 	if (fd == -ENOENT) {
+		err_set(err, 0, "%s", "");      /* nothing is wrong */
 		*ret = NULL;
 		*ret_n = 0;
 		return 0;
@@ -245,8 +246,8 @@ int own_dir_read(const struct own_dir *d, const char *name, size_t max, char **r
 	if (r < 0)
 		return err_set(err, r, "%s/%s: cannot be read: %s", d->path, name, strerror(-r));
 	if (n > max)
-		return err_set(err, -EFBIG, "%s/%s: it is larger than %zu bytes, so uncored did not "
-			       "write it: remove it", d->path, name, max);
+		return err_set(err, -EFBIG, "%s/%s: it is larger than %zu bytes, so uncored did "
+			       "not write it: remove it", d->path, name, max);
 	text[n] = '\0';
 	*ret = TAKE(text);
 	*ret_n = n;

@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/command.h"
+#include "base/state_dir.h"
 #include "verify/load.h"
 
 #include <errno.h>
@@ -108,6 +109,7 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 		{ "--path-procfs", c->roots.procfs, "/proc" },
 		{ "--path-dev", c->roots.dev, "/dev" },
 		{ "--path-run", c->roots.run, "/run/uncored" },
+		{ "--path-state", c->roots.state, STATE_DIR },
 	};
 	char path[PATH_MAX];
 	const char *const run[] = { "--", "/bin/sh", "-c", "exec \"$@\" >&3 3>&- 4<&-", "sh" };

@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/cmdline.h"
 #include "base/name.h"
+#include "base/state_dir.h"
 #include "base/words.h"
 #include "catalog/cpu.h"
 #include "topo/machine_dir.h"
@@ -143,6 +144,8 @@ static const struct cmdline_option options[] = {
 	{ "path-dev", 0, "DIR", "read this directory instead of /dev", .at = AT(roots.dev) },
 	{ "path-run", 0, "DIR", "read this directory instead of /run/uncored",
 	  .at = AT(roots.run) },
+	{ "path-state", 0, "DIR", "use this directory instead of " STATE_DIR,
+	  .at = AT(roots.state) },
 	{ "path-systemd", 0, "DIR", "read this directory instead of /etc/systemd and /run/systemd",
 	  .at = AT(roots.systemd) },
 	{ "version", 0, NULL, "print the version", .take = take_version },
@@ -242,7 +245,8 @@ static int command_line(int argc, char **argv)
 	static const char url[] = "http://127.0.0.1:10062";
 	struct ctl c = { .counter = -1, .server = { url, NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
-				    .run = "/run/uncored", .locks = "/var/run",
+				    .run = "/run/uncored", .state = STATE_DIR,
+				    .locks = "/var/run",
 				    .systemd = "{/etc,/run}/systemd" } };
 	const struct command *k;
 	uint64_t given;

@@ -39,7 +39,8 @@ int engine_machine(const struct options *o, const struct conf *conf,
 		   struct machine *ret, struct err *err)
 {
 	const struct machine_options asked = { .roots = { .sysfs = o->sysfs, .procfs = o->procfs,
-							  .dev = o->dev, .run = o->run },
+							  .dev = o->dev, .run = o->run,
+							  .state = o->state },
 					       .processor = o->processor, .machine = o->machine,
 					       .dev_given = o->dev_given,
 					       .perf = engine_names_perf(conf),

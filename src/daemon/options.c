@@ -9,6 +9,7 @@
 #include "base/address.h"
 #include "base/cmdline.h"
 #include "base/name.h"
+#include "base/state_dir.h"
 #include "base/words.h"
 #include "catalog/catalog.h"
 #include "daemon/revision.h"
@@ -116,6 +117,8 @@ static const struct cmdline_option options[] = {
 	{ "path-procfs", 0, "DIR", "read this directory instead of /proc", .at = AT(o.procfs) },
 	{ "path-dev", 0, "DIR", "use this directory instead of /dev", .at = AT(o.dev) },
 	{ "path-run", 0, "DIR", "use this directory instead of /run/uncored", .at = AT(o.run) },
+	{ "path-state", 0, "DIR", "read this directory instead of " STATE_DIR,
+	  .at = AT(o.state) },
 	{ "log-level", 0, "LEVEL",
 	  "least severe messages to log: err, warning, notice, info (default) or\n"
 	  "debug (also logs every register access)", .take = take_level },
@@ -198,8 +201,8 @@ static int check(struct line *l)
 
 int options_parse(int argc, char **argv, struct options *ret)
 {
-	struct line l = { .o = { .procfs = "/proc", .run = "/run/uncored", .args = argv + 1,
-				 .n_args = (unsigned)argc - 1 } };
+	struct line l = { .o = { .procfs = "/proc", .run = "/run/uncored", .state = STATE_DIR,
+				 .args = argv + 1, .n_args = (unsigned)argc - 1 } };
 	uint64_t given;
 	int r = cmdline_parse(options, COUNT(options), "uncored", argc, argv, &l, &given);
 

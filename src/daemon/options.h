@@ -26,7 +26,7 @@ struct options {
 	                             * this one */
 	const char *listen[WIRE_LISTENERS_MAX];
 	unsigned n_listen;
-	const char *sysfs, *procfs, *dev, *run;
+	const char *sysfs, *procfs, *dev, *run, *state;
 	bool sysfs_given, dev_given;
 	char **args;                /* all of the command line but the program's name */
 	unsigned n_args;

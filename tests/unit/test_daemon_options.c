@@ -50,6 +50,7 @@ static void test_defaults(void **state)
 	assert_string_equal(o.procfs, "/proc");
 	assert_string_equal(o.dev, "/dev");
 	assert_string_equal(o.run, "/run/uncored");
+	assert_string_equal(o.state, "/var/lib/uncored");
 }
 
 static void test_all(void **state)
@@ -58,7 +59,8 @@ static void test_all(void **state)
 	assert_int_equal(parse("-c a.conf --engine model:ivytown:bursty --processor ivytown "
 			       "--listen 127.0.0.1:1 --listen [::1]:2 --path-sysfs /s "
 			       "--path-procfs /p "
-			       "--path-dev /d --path-run /r --log-level info --once --format json",
+			       "--path-dev /d --path-run /r --path-state /st "
+			       "--log-level info --once --format json",
 			       STDERR_FILENO), -1);
 	assert_string_equal(o.config, "a.conf");
 	assert_true(o.engine_given && o.sysfs_given && o.dev_given && o.format_given);
@@ -73,11 +75,12 @@ static void test_all(void **state)
 	assert_string_equal(o.procfs, "/p");
 	assert_string_equal(o.dev, "/d");
 	assert_string_equal(o.run, "/r");
+	assert_string_equal(o.state, "/st");
 	assert_int_equal(o.mode, MODE_ONCE);
 	assert_int_equal(o.format, EXPO_JSON);
-	assert_int_equal(o.n_args, 23);
+	assert_int_equal(o.n_args, 25);
 	assert_string_equal(o.args[0], "-c");
-	assert_string_equal(o.args[22], "json");
+	assert_string_equal(o.args[24], "json");
 	assert_int_equal(parse("--config=b --check-config --check-config", STDERR_FILENO), -1);
 	assert_int_equal(o.mode, MODE_CHECK);
 	assert_string_equal(o.config, "b");
