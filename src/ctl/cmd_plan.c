@@ -348,7 +348,7 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 		const struct plan *plan)
 {
 	struct err nothing = { "" };
-	const char *why = NULL, *processor = machine_cpu_name(m);
+	const char *why = NULL, *processor = machine_cpu(m).name;
 
 	/* why the registers are not used although they are known: a user who may open the device
 	 * gets another plan */

@@ -379,6 +379,7 @@ static int report(const struct stat_runs *s, int code)
 		{ "wall_seconds", json_real(wall / s->runs) },
 		{ "beside", js_text(s->beside ? c->server.url : NULL) },
 		{ "processor", json_incref(json_object_get(s->about, "processor")) },
+		{ "model", json_incref(json_object_get(s->about, "model")) },
 		{ "engine", json_incref(json_object_get(s->about, "engine")) },
 		{ "simulated", json_incref(json_object_get(s->about, "simulated")) },
 		{ "series", json_incref(list) }));

@@ -46,17 +46,17 @@ bool doctor_plan_has(const struct doctor *d, enum plan_engine engine)
 static void find_processor(struct doctor *d)
 {
 	const struct topo *t = d->m.topo;
-	const struct cat_cpu *cpu = cpu_of(t, d->m.pmus);
+	const struct machine_cpu cpu = machine_cpu(&d->m);
 	char text[MACHINE_TEXT], cpuid[TOPO_CPUID], stepping[24] = "";
-	bool titled = cpu && machine_model_name(&d->m)[0];      /* else `text` has it */
+	bool titled = cpu.title[0] && cpu.model[0];             /* else `text` has it */
 
 	if (t->family)
 		snprintf(stepping, sizeof(stepping), " stepping %u", t->stepping);
 	doctor_ok(d, "processor", "%s: %s%s%s%s, %s", machine_text(&d->m, text),
-		  titled ? cpu->title : "", titled ? ", " : "", topo_cpuid(t, cpuid), stepping,
+		  titled ? cpu.title : "", titled ? ", " : "", topo_cpuid(t, cpuid), stepping,
 		  d->m.processor ? "whose registers uncored knows" :
 				   "counted through the kernel (perf)");
-	if (!cpu)
+	if (!cpu.title[0])
 		doctor_todo(d, "uncored has no table for this processor: it takes what the "
 			    "kernel's drivers offer");
 }

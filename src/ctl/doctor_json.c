@@ -33,7 +33,7 @@ static json_t *word_json(const struct host_text *w)
 static json_t *processor_json(const struct doctor *d)
 {
 	return JS_OBJECT(
-		{ "name", js_text(machine_cpu_name(&d->m)) },
+		{ "name", js_text(machine_cpu(&d->m).name) },
 		{ "register_family", json_boolean(d->m.processor != NULL) },
 		{ "model_name", ctl_model_json(&d->m) },
 		{ "vendor", js_text(d->m.topo->vendor) },

@@ -6,8 +6,6 @@
  */
 #include "ctl/ctl.h"
 
-#include "machine/cpu_of.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,17 +26,18 @@ const char *ctl_processor_name(const struct ctl *c)
 
 	if (c->processor)
 		return c->processor->name;
-	return machine_read(&m, NULL) < 0 ? "other" : machine_cpu_name(&m);
+	return machine_read(&m, NULL) < 0 ? "other" : machine_cpu(&m).name;
 }
 
 json_t *ctl_model_json(const struct machine *m)
 {
-	const struct cat_cpu *cpu = cpu_of(m->topo, m->pmus);
+	const struct machine_cpu cpu = machine_cpu(m);
 
 	if (!m->topo->implementer)
-		return js_text(m->topo->model_name);
-	return json_sprintf("%s, implementer 0x%02x part 0x%03x", cpu ? cpu->title : "Arm core",
-			    m->topo->implementer, m->topo->part);
+		return js_text(cpu.model);
+	return json_sprintf("%s, implementer 0x%02x part 0x%03x",
+			    cpu.title[0] ? cpu.title : "Arm core", m->topo->implementer,
+			    m->topo->part);
 }
 
 void ctl_each_predefined(const struct ctl *c,

@@ -278,14 +278,14 @@ int generation_describe(struct generation *g, const struct machine *m,
 			const struct expo_offsets *offsets, struct err *err)
 {
 	char node[HOST_NAME_MAX + 1] = "", text[MACHINE_TEXT], *names;
+	const struct machine_cpu cpu = machine_cpu(m);
 	struct expo_identity id = { .version = PACKAGE_VERSION, .revision = UNCORED_REVISION,
 				    .host = node,
 				    .engine = machine_engine_name(m),
 				    .engine_note = m->engine == CONF_MODEL ? m->why.text : "",
 				    .simulated_perf = m->simulated,
 				    .no_counters_reason = g->no_counters_reason,
-				    .processor = machine_cpu_name(m),
-				    .model = machine_model_name(m),
+				    .processor = cpu.name, .model = cpu.model,
 				    .machine = machine_text(m, text),
 				    .workload = m->workload, .pmus = m->pmus,
 				    .began = g->began, .with_created = g->conf->with_created };

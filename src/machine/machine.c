@@ -312,35 +312,38 @@ int machine_refresh(struct machine *m, struct err *err)
 	return 0;
 }
 
-const char *machine_cpu_name(const struct machine *m)
+struct machine_cpu machine_cpu(const struct machine *m)
 {
 	const struct cat_cpu *cpu = cpu_of(m->topo, m->pmus);
+	struct machine_cpu ret = { "other", "", "" };
 
-	if (m->processor)
-		return m->processor->name;
-	return cpu ? cpu->name : "other";
-}
-
-const char *machine_model_name(const struct machine *m)
-{
-	return m->processor == processor_of(m->topo) ? m->topo->model_name : "";
+	if (m->processor == processor_of(m->topo))
+		ret.model = m->topo->model_name;
+	if (m->processor) {
+		ret.name = m->processor->name;
+		ret.title = m->processor->title;
+	}
+	if (cpu && (!m->processor || strcmp(cpu->name, ret.name) == 0)) {
+		ret.name = cpu->name;           /* --processor may name another */
+		ret.title = cpu->title;
+	}
+	return ret;
 }
 
 const char *machine_text(const struct machine *m, char ret[MACHINE_TEXT])
 {
-	const struct cat_cpu *cpu = cpu_of(m->topo, m->pmus);
-	const char *model = machine_model_name(m), *name = machine_cpu_name(m);
+	const struct machine_cpu cpu = machine_cpu(m);
+	const char *said = "processor without a name";
 	unsigned n = m->topo->n_sockets;
-	bool is_cpu = cpu && strcmp(cpu->name, name) == 0;      /* --processor may name another */
 	char known[64] = "";
 
-	if (m->processor || cpu)
-		snprintf(known, sizeof(known), " (%s)", name);
-	if (!model[0] && is_cpu)
-		model = cpu->title;
-	else if (!model[0])
-		model = m->processor ? m->processor->title : "processor without a name";
-	snprintf(ret, MACHINE_TEXT, "%s%s, %u socket%s", model, known, n, n == 1 ? "" : "s");
+	if (cpu.title[0]) {
+		snprintf(known, sizeof(known), " (%s)", cpu.name);
+		said = cpu.title;
+	}
+	if (cpu.model[0])
+		said = cpu.model;
+	snprintf(ret, MACHINE_TEXT, "%s%s, %u socket%s", said, known, n, n == 1 ? "" : "s");
 	return ret;
 }
 

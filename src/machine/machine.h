@@ -93,11 +93,17 @@ int machine_refresh(struct machine *m, struct err *err);
  * be written (-EACCES, -EPERM: not by this user or kernel).
  */
 int machine_obstacle(const struct machine *m, bool perf, struct err *err);
-/* What its processor is called, the label `processor`: "spr"; "other" if nothing is known. */
-const char *machine_cpu_name(const struct machine *m);
-/* The name that cpuinfo gives its processor; "": none, or a model or --processor says that it is
- * another one. */
-const char *machine_model_name(const struct machine *m);
+
+/* What its processor is called. Borrowed; never NULL. */
+struct machine_cpu {
+	const char *name;                           /* the label `processor`: "spr"; "other" if
+	                                             * nothing is known */
+	const char *model;                          /* as cpuinfo has it; "": none, or a model or
+	                                             * --processor says that it is another one */
+	const char *title;                          /* "Sapphire Rapids"; "": nothing is known */
+};
+
+struct machine_cpu machine_cpu(const struct machine *m);
 #define MACHINE_TEXT (TOPO_MODEL_NAME + 128)
 /* "Intel(R) Xeon(R) Platinum 8480+ (spr), 2 sockets". Returns ret. */
 const char *machine_text(const struct machine *m, char ret[MACHINE_TEXT]);

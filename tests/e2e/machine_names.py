@@ -13,6 +13,7 @@ import re
 import sys
 
 import harness as h
+import schema
 
 NAMES = {
     "nehalem": "nehalem", "nehalem_ex": "nehalem-ex", "snbep": "snbep", "ivt": "ivytown",
@@ -174,6 +175,13 @@ def test_any_bytes():
         assert (j["processor"], j["model"]) == ("spr", seen), j
         assert j["machine"] == seen + " (spr), 1 socket" and j["host"] == os.uname().nodename, j
     assert json.loads(u.get("/api/v1/status")[2])["sockets"][0]["model"] == seen
+    code, out, err = h.run(h.CTL, "stat", "-o", "json", "--url", u.url, "--", "true")
+    assert code == 0, err
+    j = json.loads(out)
+    schema.accept(schema.validator("stat"), j, "stat")
+    assert (j["processor"], j["model"]) == ("spr", seen), j
+    j = json.loads(h.run(h.CTL, "doctor", "--json", *options(root)[2:])[1])["processor"]
+    assert (j["name"], j["model_name"]) == ("spr", seen), j
     page = u.get("/")[2]
     page = page.decode() if isinstance(page, bytes) else page
     title = re.search("<title>(.*?)</title>", page)[1]
