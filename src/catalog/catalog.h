@@ -396,8 +396,7 @@ enum cat_nvdimm { CAT_ANY_MEMORY, CAT_WITH_NVDIMM, CAT_WITHOUT_NVDIMM };
 struct cat_group {                  /* a ready-made group */
 	const char *name;
 	const char *const *specs;   /* ended by NULL */
-	const char *help;           /* what it answers: a sentence without full stop; NULL: of the
-				     * kernel's PMUs */
+	const char *help;           /* what it answers: a sentence without full stop */
 	bool metrics_only;          /* its events are many, and only inputs of metrics */
 	const char *const *inputs;  /* of a processor: those of specs that are only inputs of
 				     * metrics, ended by NULL; NULL: none, or metrics_only */

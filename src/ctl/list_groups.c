@@ -76,7 +76,7 @@ static json_t *group_json(const struct groups *all, const struct cat_group *g,
 	for (unsigned r = 0; s && r < s->n_rounds; r++)
 		counters += s->rounds[r].n_slots;
 	return JS_OBJECT({ "name", js_text(g->name) },
-			 { "help", g->help ? js_text(g->help) : NULL },
+			 { "help", js_text(g->help) },
 			 { "default", json_boolean(counts_by_default(all, g->name)) },
 			 { "metrics_only", json_boolean(g->metrics_only) },
 			 { "events", js_texts(g->specs) },
@@ -173,7 +173,7 @@ int ctl_list_groups(const struct ctl *c)
 		printf("%-12s %3lld counters, %3lld series per socket%-12s  %s\n",
 		       ctl_text(g, "name"), number_of(g, "counters"), number_of(g, "series"),
 		       json_is_true(json_object_get(g, "default")) ? "" : ", on request",
-		       ctl_text(g, "help") ? ctl_text(g, "help") : "");
+		       ctl_text(g, "help"));
 	if (!r && !json_array_size(list))
 		r = ctl_fail(CTL_UNAVAILABLE, "there are no ready-made groups for this machine; "
 			     "for an example: uncorectl list groups -p nehalem-ex");
@@ -209,8 +209,7 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 		printf("group %s, ready-made%s\n\n", ctl_text(g, "name"),
 		       json_is_true(json_object_get(g, "default")) ? ", counted by default" :
 		       "; counted if the configuration names it: groups = ( ..., \"...\" )");
-		if (ctl_text(g, "help"))
-			printf("  %s.\n\n", ctl_text(g, "help"));
+		printf("  %s.\n\n", ctl_text(g, "help"));
 		print_texts("counts", json_object_get(g, "events"));
 		print_texts("yields", json_object_get(g, "metrics"));
 		printf("costs       %lld counters and %lld series per socket%s\n",

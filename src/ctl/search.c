@@ -254,15 +254,12 @@ static void offer_event(struct search *s, const char *of, const struct cat_box *
 static void offer_group(struct search *s, const char *of, const struct cat_group *g)
 {
 	char list[WORDS_TEXT], counts[sizeof(list) + 16];
-	const char *help;
 	unsigned n = 0;
 
 	while (g->specs[n])
 		n++;
 	snprintf(counts, sizeof(counts), "counts %s", words_join(list, sizeof(list), g->specs, n));
-	help = g->help ? g->help : search_group_help(g->name);
-	offer(s, &(struct item){ GROUP, of, g->name, help ? help : "A ready-made group", NULL, NULL,
-				 counts, NULL, NULL });
+	offer(s, &(struct item){ GROUP, of, g->name, g->help, NULL, NULL, counts, NULL, NULL });
 }
 
 static void offer_metric(struct search *s, const char *of, const struct cat_metric *m,

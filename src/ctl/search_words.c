@@ -89,31 +89,6 @@ static const struct search_question questions[] = {
 	{ "power", { "power", "package_power_watts" }, { NULL }, "measures power" },
 };
 
-static const struct { const char *name, *help; } groups[] = {
-	{ "memory", "Bytes read from memory and written to it, or its requests" },
-	{ "traffic", "Read commands of memory, and how long requests are in the home agent" },
-	{ "memory_use", "Share of what the memory channels can move that they move" },
-	{ "channels", "Use and capacity of each memory channel" },
-	{ "llc", "Requests to the last-level cache, its misses, and how long these take" },
-	{ "links", "Traffic between the sockets, and the use of the links" },
-	{ "pcie", "Bytes that devices read from memory and write to it" },
-	{ "io", "Bytes that devices read from memory and write to it" },
-	{ "mesh", "Clock of the mesh, requests to its cache, and its misses" },
-	{ "pmem", "Bytes read from Optane persistent memory and written to it" },
-	{ "hbm", "Bytes read from high-bandwidth memory and written to it" },
-	{ "power", "Power of the package and of its parts" },
-	{ "cstates", "Share of time that the package spends in each sleep state" },
-	{ "clock", "Frequency of the uncore's clock" },
-};
-
-const char *search_group_help(const char *name)
-{
-	for (unsigned i = 0; i < COUNT(groups); i++)
-		if (strcmp(groups[i].name, name) == 0)
-			return groups[i].help;
-	return NULL;
-}
-
 /* Does a line of words that mean the same have this one? */
 static bool has_word(const struct query *line, const struct query *q, unsigned word)
 {

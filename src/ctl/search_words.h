@@ -34,8 +34,5 @@ void search_words_of(const struct query *q, struct search_words *ret);
 uint32_t search_words_found(const struct search_words *w, const char *text);
 /* NULL: it is none of the questions that are asked often. */
 const struct search_question *search_question_of(const struct query *q);
-/* What a ready-made group of the kernel's PMUs answers, by its name: a sentence without full stop;
- * NULL: nothing is known of it. */
-const char *search_group_help(const char *name);
 
 #endif

@@ -124,6 +124,7 @@ static void check_perf_groups(struct check *k)
 		}
 		for (unsigned m = 0; m < t->n_metrics; m++)
 			yields |= cat_perf_yields(g, &t->metrics[m]);
+		check_text(k, "help", g->help, 12);
 		WRONG_IF(k, g->inputs, "only groups of a processor hide single events");
 		WRONG_IF(k, g->metrics_only && !yields, "it is of metrics only and yields none");
 	}

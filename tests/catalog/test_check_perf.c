@@ -39,8 +39,10 @@ static void fake_init(struct fake *f)
 			    { .spec = CLOCK, .clock = true, .source = "invented" },
 			    { .spec = FREE, .source = "invented" } },
 		.specs = { BUSY, CLOCK }, .free_specs = { FREE }, .no_pmu = { "uncore_bix" },
-		.groups = { { "box", f->specs, .metrics_only = true },
-			    { .name = "free", .specs = f->free_specs } },
+		.groups = { { "box", f->specs, .metrics_only = true,
+			      .help = "Whether it is busy" },
+			    { .name = "free", .specs = f->free_specs,
+			      .help = "What came and went" } },
 		.busy = { { .spec = BUSY } }, .seconds = { { .spec = "seconds" } },
 		.bytes = { { .spec = FREE } },
 		.metrics = { { .name = "busy_seconds", .unit = "seconds", .num = f->busy,
@@ -116,6 +118,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->groups[0].name = "The box", "group \"The box\" is not a name");
 	FAULT(f->specs[0] = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
 	FAULT(f->specs[1] = BUSY, BUSY " is there twice");
+	FAULT(f->groups[0].help = NULL, "fake box: no help");
 	FAULT(f->groups[1].name = "box", "fake box: two groups have this name");
 	FAULT(f->specs[1] = NULL, "fake box: it is of metrics only and yields none");
 	/* metrics: what holds for a processor's rows holds for these */

@@ -30,7 +30,7 @@
 	EVENTS( \
 		L3_EVENTS(ZEN_JSON(zen_)), P(WAITING, EVENTS_OF(zen_) "/cache.json xi_sys_fill_latency"), \
 		P(fills_, EVENTS_OF(zen_) "/cache.json " request_)), \
-	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, WAITING, fills_), .metrics_only = true)), \
+	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, WAITING, fills_), .metrics_only = true, .help = LLC_HELP)), \
 	METRICS( \
 		L3_METRICS(ZEN_JSON(zen_)), \
 		M("llc_miss_latency_cycles", "cycles", SOCKET, ZEN_JSON(zen_) "l3_read_miss_latency", \
@@ -67,7 +67,8 @@ const struct cat_perf cat_perf_zen4 = {
 	IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0x7f, 0 }, { 25, 0xa0, 0xaf, 0 }),
 	ZEN_PMUS,
 	EVENTS(L3_EVENTS(ZEN_JSON("zen4"))),
-	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES), .metrics_only = true)),
+	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES), .metrics_only = true,
+	  .help = "Requests to the last-level cache, and its misses")),
 	METRICS(
 		L3_METRICS(ZEN_JSON("zen4")),
 		ABSENT("llc_miss_latency_seconds", "seconds",
@@ -85,7 +86,7 @@ const struct cat_perf cat_perf_zen5 = {
 		L3_EVENTS(ZEN_JSON("zen5")),
 		P(LATENCY, EVENTS_OF("zen5") "/l3-cache.json l3_xi_sampled_latency.all"),
 		P(SAMPLES, EVENTS_OF("zen5") "/l3-cache.json l3_xi_sampled_latency_requests.all")),
-	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .metrics_only = true)),
+	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .metrics_only = true, .help = LLC_HELP)),
 	METRICS(
 		L3_METRICS(ZEN_JSON("zen5")),
 		M("llc_miss_latency_seconds", "seconds", SOCKET, ZEN_JSON("zen5") "l3_read_miss_latency, ScaleUnit 1ns",
@@ -116,8 +117,11 @@ const struct cat_perf cat_perf_umc = {
 		P(CAS_READ, UMC_JSON "umc_cas_cmd.rd", .cas = true),
 		P(CAS_WRITE, UMC_JSON "umc_cas_cmd.wr", .cas = true),
 		P(DATA_SLOT, UMC_JSON "umc_data_slot_clks.all")),
-	GROUPS(G("memory", UMC_SPECS, .metrics_only = true),
-	       G("channels", UMC_SPECS, .metrics_only = true, .on_request = true, .metrics = CHANNEL_NAMES)),
+	GROUPS(
+		G("memory", UMC_SPECS, .metrics_only = true,
+		  .help = "Bytes read from memory and written to it, and the use of its data buses"),
+		G("channels", UMC_SPECS, .metrics_only = true, .on_request = true, .metrics = CHANNEL_NAMES,
+		  .help = CHANNELS_HELP)),
 	METRICS(
 		M("memory_read_bytes_total", "bytes", SOCKET, UMC_METRIC "umc_mem_read_bandwidth", SUM(IN(CAS_READ)),
 		  .scale = 64,

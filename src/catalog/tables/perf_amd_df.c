@@ -35,7 +35,8 @@ const struct cat_perf cat_perf_naples = {
 	.vendor = AMD, IDS({ 23, 0x01, 0x01, 0 }, { 23, 0x08, 0x08, 0 }),
 	DF_PMUS, .part = CAT_PART_DIE,
 	EVENTS(DF_EVENT("zen1", CHANNEL0), DF_EVENT("zen1", CHANNEL1)),
-	GROUPS(G("memory", TEXTS(CHANNEL0, CHANNEL1), .metrics_only = true)),
+	GROUPS(G("memory", TEXTS(CHANNEL0, CHANNEL1), .metrics_only = true,
+	  .help = "Bytes that each die's memory channels read and wrote")),
 	/* By unit: since Linux 6.10 the driver counts one die of a socket, and that is no sum of a
 	 * socket. */
 	METRICS(
@@ -103,7 +104,8 @@ const struct cat_perf cat_perf_epyc = {
 		EPYC_EVENT(OUT0), EPYC_EVENT(OUT1), EPYC_EVENT(OUT2), EPYC_EVENT(OUT3),
 		EPYC_EVENT(CHANNEL0), EPYC_EVENT(CHANNEL1), EPYC_EVENT(CHANNEL2), EPYC_EVENT(CHANNEL3),
 		EPYC_EVENT(CHANNEL4), EPYC_EVENT(CHANNEL5), EPYC_EVENT(CHANNEL6), EPYC_EVENT(CHANNEL7)),
-	GROUPS(G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .metrics_only = true)),
+	GROUPS(G("links", TEXTS(OUT0, OUT1, OUT2, OUT3), .metrics_only = true,
+	  .help = "Bytes of data that the socket sent to the other one")),
 	METRICS(
 		M("link_sent_data_bytes_total", "bytes", SOCKET,
 		  EVENTS_OF("zen2") "/recommended.json all_remote_links_outbound",
@@ -167,7 +169,7 @@ const struct cat_perf cat_perf_genoa = {
 		G("pcie",
 		  TEXTS(FOUR(TEXT, IOM_LOCAL_READ), FOUR(TEXT, IOM_REMOTE_READ),
 		    FOUR(TEXT, IOM_LOCAL_WRITE), FOUR(TEXT, IOM_REMOTE_WRITE)),
-		  .metrics_only = true)),
+		  .metrics_only = true, .help = PCIE_HELP)),
 	METRICS(
 		PCIE_READ(ZEN_JSON("zen4") "local_socket_upstream_dma_read_data, remote_socket_upstream_dma_read_data",
 		  FOUR(IN, IOM_LOCAL_READ), FOUR(IN, IOM_REMOTE_READ)),
@@ -204,7 +206,7 @@ const struct cat_perf cat_perf_turin = {
 	EVENTS(
 		EIGHT(ZEN5_EVENT, IO_READ), EIGHT(ZEN5_EVENT, IO_WRITE),
 		EACH_CROSS(ZEN5_EVENT, "outbound", "0xf3e"), EACH_CROSS(ZEN5_EVENT, "inbound", "0xf3f")),
-	GROUPS(G("pcie", TEXTS(EIGHT(TEXT, IO_READ), EIGHT(TEXT, IO_WRITE)), .metrics_only = true)),
+	GROUPS(G("pcie", TEXTS(EIGHT(TEXT, IO_READ), EIGHT(TEXT, IO_WRITE)), .metrics_only = true, .help = PCIE_HELP)),
 	METRICS(
 		PCIE_READ(ZEN_JSON("zen5") "and data-fabric.json, upstream DMA read data beats (64 bytes)",
 		  EIGHT(IN, IO_READ)),

@@ -29,8 +29,10 @@ const struct cat_perf cat_perf_cmn = {
 		P(MC_REQS, CMN_C "CMN_EVENT_HNF mc_reqs"),
 		P(IO_READ, CMN_C "CMN_EVENT_RNID rxdat_flits"),
 		P(IO_WRITE, CMN_C "CMN_EVENT_RNID txdat_flits")),
-	GROUPS(G("mesh", TEXTS(CYCLES, LOOKUPS, MISSES)),
-	       G("io", TEXTS(IO_READ, IO_WRITE), .on_request = true, .apart = true)),
+	GROUPS(
+		G("mesh", TEXTS(CYCLES, LOOKUPS, MISSES),
+		  .help = "Clock of the mesh, requests to its system-level cache, and its misses"),
+		G("io", TEXTS(IO_READ, IO_WRITE), .on_request = true, .apart = true, .help = PCIE_HELP)),
 	METRICS(
 		M("clock_hertz", "hertz", UNIT, CMN_C "dtc_cycles", SUM(IN(CYCLES)), .den = SUM(IN("seconds")),
 		  .help = "Measured frequency of the mesh"),
@@ -76,7 +78,8 @@ const struct cat_perf cat_perf_dmc620 = {
 	EVENTS(
 		P(COMMANDS, DMC_C "clkdiv2_rdwr, event 0x12", .counters = 0x0ff, .cas = true),
 		P(DMC_CLOCK, DMC_C "clk_cycle_count, event 0x0", .counters = 0x300, .clock = true)),
-	GROUPS(G("memory", TEXTS(COMMANDS, DMC_CLOCK))),
+	GROUPS(G("memory", TEXTS(COMMANDS, DMC_CLOCK),
+	  .help = "Commands and bytes of the memory controllers, reads and writes together, and their clock")),
 	METRICS(
 		M("memory_commands_total", "commands", SOCKET, DMC_C "clkdiv2_rdwr", SUM(IN(COMMANDS)),
 		  .help = "Read and write commands that the memory controllers of the socket sent"),

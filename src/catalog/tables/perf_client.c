@@ -19,8 +19,8 @@
 #define WITH_CLOCK(read_, write_, source_, clock_, clock_source_) \
 	EVENTS(P(read_, source_), P(write_, source_), P(clock_, clock_source_, .clock = true)), \
 	GROUPS( \
-		G("memory", TEXTS(read_, write_)), \
-		G("clock", TEXTS(clock_), .metrics_only = true)), \
+		G("memory", TEXTS(read_, write_), .help = MEMORY_HELP), \
+		G("clock", TEXTS(clock_), .metrics_only = true, .help = "Frequency of the uncore's clock")), \
 	METRICS(MEMORY(read_, write_, source_), CLOCK_HERTZ(clock_, clock_source_))
 
 /* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */
@@ -94,7 +94,7 @@ const struct cat_perf cat_perf_lnl = {
 	IDS({ 6, 189, 189, 0 }),
 	PMUS({ "uncore_imc_free_running", 0, SNB_C "adl_uncore_imc_free_running" }),
 	EVENTS(P(READ, TGL_SOURCE), P(WRITE, TGL_SOURCE)),
-	GROUPS(G("memory", TEXTS(READ, WRITE))),
+	GROUPS(G("memory", TEXTS(READ, WRITE), .help = MEMORY_HELP)),
 	METRICS(
 		MEMORY(READ, WRITE, TGL_SOURCE),
 		ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock",

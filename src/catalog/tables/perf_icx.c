@@ -24,7 +24,7 @@
 #define SERVER(name_, clock_, hit_, miss_, in_miss_, iio_source_, memory_, ...) \
 	GROUPS( \
 		memory_, \
-		G("llc", TEXTS(clock_, hit_, miss_, in_miss_), .metrics_only = true), \
+		G("llc", TEXTS(clock_, hit_, miss_, in_miss_), .metrics_only = true, .help = LLC_HELP), \
 		IO_GROUPS(PORTS)), \
 	METRICS( \
 		__VA_ARGS__, \
@@ -63,7 +63,8 @@ const struct cat_perf cat_perf_icx = {
 		  "perfmon ICX UNC_IIO_DATA_REQ_OF_CPU.MEM_{READ,WRITE}.PART0 to PART7; all ports as in UNC_IIO_NUM_REQ_OF_CPU.COMMIT.ALL")),
 	SERVER("ICX", ICX_CLOCK, HIT, MISS, IN_MISS,
 	  "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write, whose events ICX has",
-	  JUST(G("memory", TEXTS(CAS_READ, CAS_WRITE)), USE_GROUPS(DCLK, .nvdimm = CAT_WITHOUT_NVDIMM)),
+	  JUST(G("memory", TEXTS(CAS_READ, CAS_WRITE), .help = MEMORY_HELP),
+	    USE_GROUPS(DCLK, .nvdimm = CAT_WITHOUT_NVDIMM)),
 	  MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
 	  HALF_RATE(BOTH_CAS, DCLK, DDR_MOST(3200, 2), "perfmon ICX UNC_M_CAS_COUNT, UNC_M_CLOCKTICKS")),
 };
@@ -100,7 +101,8 @@ const struct cat_perf cat_perf_spr = {
 		CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
 		IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS)),
 	SERVER("SPR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon SPR metrics iio_bandwidth_read, iio_bandwidth_write",
-	  JUST(G("memory", TEXTS(CAS_READ, CAS_WRITE)), USE_GROUPS(DCLK_MASK, .nvdimm = CAT_WITHOUT_NVDIMM)),
+	  JUST(G("memory", TEXTS(CAS_READ, CAS_WRITE), .help = MEMORY_HELP),
+	    USE_GROUPS(DCLK_MASK, .nvdimm = CAT_WITHOUT_NVDIMM)),
 	  MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
 	  HALF_RATE(BOTH_CAS, DCLK_MASK, DDR_MOST(5600, 2),
 	    "perfmon SPR, EMR UNC_M_CAS_COUNT (both halves), UNC_M_CLOCKTICKS")),
@@ -137,8 +139,9 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 	P(DCLK_MASK, "perfmon GNR, SRF, CWF UNC_M_CLOCKTICKS", .max_inc = 1)
 /* Reads and writes of both and the clock are five events, one more than there are counters. */
 #define SUBCHANNEL_GROUPS \
-	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true), \
-	G("channels", TEXTS(ALL0, ALL1, DCLK_MASK), .metrics_only = true, .on_request = true, .metrics = CHANNEL_NAMES)
+	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true, .help = MEMORY_HELP), \
+	G("channels", TEXTS(ALL0, ALL1, DCLK_MASK), .metrics_only = true, .on_request = true, \
+	  .metrics = CHANNEL_NAMES, .help = CHANNELS_HELP)
 /* The fastest DIMM without multiplexed ranks (MRDIMM) has 6400 MT/s; of those that have them no
  * public source says what a clock moves. */
 #define SUBCHANNEL_METRICS \

@@ -49,8 +49,10 @@
 #define BOTH_CAS IN(CAS_READ), IN(CAS_WRITE)
 #define USE_SPECS(clock_) TEXTS(CAS_READ, CAS_WRITE, clock_)
 #define USE_GROUPS(clock_, ...) \
-	G("memory_use", USE_SPECS(clock_), .metrics_only = true, .last = true __VA_OPT__(,) __VA_ARGS__), \
-	G("channels", USE_SPECS(clock_), .metrics_only = true, .on_request = true, .metrics = CHANNEL_NAMES)
+	G("memory_use", USE_SPECS(clock_), .metrics_only = true, .last = true __VA_OPT__(,) __VA_ARGS__, \
+	  .help = "Share of what the memory channels can move that they move"), \
+	G("channels", USE_SPECS(clock_), .metrics_only = true, .on_request = true, .metrics = CHANNEL_NAMES, \
+	  .help = CHANNELS_HELP)
 
 /* By unit: where a socket has several dies, each has its own. */
 #define CLOCK_METRIC(clock_, source_) \
@@ -124,7 +126,7 @@
 	M("pcie_write_bytes_total", "bytes", UNIT, source_, SUM(IN(IIO_WRITE(ports_))), .scale = 4, \
 	  .help = "Bytes that devices below this I/O stack wrote to memory, 4 for each request")
 #define IO_GROUPS(ports_) \
-	G("links", UPI_SPECS, .metrics_only = true), \
-	G("pcie", TEXTS(IIO_READ(ports_), IIO_WRITE(ports_)), .metrics_only = true)
+	G("links", UPI_SPECS, .metrics_only = true, .help = LINKS_HELP), \
+	G("pcie", TEXTS(IIO_READ(ports_), IIO_WRITE(ports_)), .metrics_only = true, .help = PCIE_HELP)
 
 #endif

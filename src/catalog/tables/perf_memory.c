@@ -19,7 +19,8 @@ const struct cat_perf cat_perf_pmem = {
 	EVENTS(
 		P(PMM_READ, "perfmon CLX, ICX, SPR UNC_M_PMM_RPQ_INSERTS"),
 		P(PMM_WRITE, "perfmon CLX, ICX, SPR UNC_M_PMM_WPQ_INSERTS")),
-	GROUPS(G("pmem", TEXTS(PMM_READ, PMM_WRITE), .metrics_only = true, .nvdimm = CAT_WITH_NVDIMM)),
+	GROUPS(G("pmem", TEXTS(PMM_READ, PMM_WRITE), .metrics_only = true, .nvdimm = CAT_WITH_NVDIMM,
+	  .help = "Bytes read from Optane persistent memory and written to it")),
 	METRICS(
 		M("persistent_memory_read_bytes_total", "bytes", SOCKET, PMM_SOURCE, SUM(IN(PMM_READ)), .scale = 64,
 		  .help = "Bytes read from Optane persistent memory, 64 for each request that the controllers queued"),
@@ -42,7 +43,8 @@ const struct cat_perf cat_perf_hbm = {
 	EVENTS(
 		P(HBM_READ, "perfmon SPR UNC_MCHBM_CAS_COUNT.RD"),
 		P(HBM_WRITE, "perfmon SPR UNC_MCHBM_CAS_COUNT.WR")),
-	GROUPS(G("hbm", TEXTS(HBM_READ, HBM_WRITE), .metrics_only = true)),
+	GROUPS(G("hbm", TEXTS(HBM_READ, HBM_WRITE), .metrics_only = true,
+	  .help = "Bytes read from high-bandwidth memory and written to it")),
 	METRICS(
 		M("high_bandwidth_memory_read_bytes_total", "bytes", SOCKET, HBM_SOURCE, SUM(IN(HBM_READ)), .scale = 32,
 		  .help = "Bytes read from the high-bandwidth memory of the socket, 32 for each read command"),

@@ -37,7 +37,8 @@ const struct cat_perf cat_perf_nhm = {
 		G("memory",
 		  TEXTS(UNCORE("clockticks"), NORMAL_READS, FULL_WRITES, UNCORE("qhl_request_remote_reads"),
 		    UNCORE("qhl_request_remote_writes"), UNCORE("qhl_request_ioh_reads"),
-		    UNCORE("qhl_request_ioh_writes")))),
+		    UNCORE("qhl_request_ioh_writes")),
+		  .help = "Bytes read from memory and written to it, and what of it the other socket and devices ask for")),
 	METRICS(
 		M("clock_hertz", "hertz", SOCKET, "SDM 3B 18.17.2", SUM(IN(UNCORE("clockticks"))),
 		  .den = SUM(IN("seconds")),
@@ -100,9 +101,11 @@ const struct cat_perf cat_perf_nhmex = {
 		P(RBOX("qpi1_idle_filt"), NHMEX_C "nhmex_uncore_rbox_events", .max_inc = 1)),
 	GROUPS(
 		/* Commands of one kind at a time: the events share a field of ZDP_CTL_FVC. */
-		G("traffic", TEXTS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ)),
-		G("llc", TEXTS(HITS, MISSES)),
-		G("links", TEXTS(RBOX("qpi0_idle_filt"), RBOX("qpi1_idle_filt")))),
+		G("traffic", TEXTS(CLOCK, IMT_VALID, IMT_ALL, CONFLICTS, CMD_READ),
+		  .help = "Read commands of memory, and how long requests are in the home agent"),
+		G("llc", TEXTS(HITS, MISSES), .help = "Look-ups of the last-level cache that hit, and that missed"),
+		G("links", TEXTS(RBOX("qpi0_idle_filt"), RBOX("qpi1_idle_filt")),
+		  .help = "Idle flits of the QPI links")),
 	METRICS(
 		M("clock_hertz", "hertz", SOCKET, "323535-001 2.8", SUM(IN(CLOCK)), .den = SUM(IN("seconds")),
 		  .help = "Measured frequency of the uncore clock"),

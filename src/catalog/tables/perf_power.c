@@ -33,7 +33,8 @@ const struct cat_perf cat_perf_rapl = {
 		/* Linux lists it on Sapphire Rapids without looking (no_check), also in virtual
 		 * machines and on packages that do not report it: there it stays 0. */
 		P(SYSTEM, RAPL_C "rapl_psys", ENERGY("PLATFORM"))),
-	GROUPS(G("power", TEXTS(PKG, DRAM, CORES, GPU, SYSTEM))),
+	GROUPS(G("power", TEXTS(PKG, DRAM, CORES, GPU, SYSTEM),
+	  .help = "Power of the package and of its parts")),
 	METRICS(
 		WATTS("package", PKG, "the package: cores and uncore"),
 		WATTS("dram", DRAM, "the memory behind the package"),
@@ -76,7 +77,7 @@ const struct cat_perf cat_perf_cstate = {
 	GROUPS(
 		G("cstates",
 		  TEXTS(TSC, STATE("2"), STATE("3"), STATE("6"), STATE("7"), STATE("8"), STATE("9"), STATE("10")),
-		  .metrics_only = true)),
+		  .metrics_only = true, .help = "Share of time that the package spends in each sleep state")),
 	METRICS(
 		STATE_METRIC("2"), STATE_METRIC("3"), STATE_METRIC("6"), STATE_METRIC("7"), STATE_METRIC("8"),
 		STATE_METRIC("9"),

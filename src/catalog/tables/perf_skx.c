@@ -43,9 +43,9 @@ const struct cat_perf cat_perf_skx = {
 		P(IN_MISS, "perfmon SKX UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD, filter 0x40433", .counters = 0x1),
 		IIO_EVENTS(PORTS, IIO)),
 	GROUPS(
-		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("memory", TEXTS(CAS_READ, CAS_WRITE), .help = MEMORY_HELP),
 		USE_GROUPS(DCLK, .nvdimm = CAT_WITHOUT_NVDIMM),
-		G("llc", TEXTS(CLOCK, HIT, MISS, IN_MISS), .metrics_only = true),
+		G("llc", TEXTS(CLOCK, HIT, MISS, IN_MISS), .metrics_only = true, .help = LLC_HELP),
 		IO_GROUPS(PORTS)),
 	METRICS(
 		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),

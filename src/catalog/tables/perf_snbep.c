@@ -103,10 +103,10 @@ const struct cat_perf cat_perf_snbep = {
 		DEVICE_EVENT(PAST_CACHE, "PCIeWiLF"), DEVICE_EVENT(NS_WRITE, "PCIeNSWrF"),
 		DEVICE_EVENT(NS_PARTS, "PCIeNSWr")),
 	GROUPS(
-		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("memory", TEXTS(CAS_READ, CAS_WRITE), .help = MEMORY_HELP),
 		USE_GROUPS(DCLK),
-		G("llc", TEXTS(CLOCK, MISS, IN_MISS), .metrics_only = true),
-		G("links", QPI_SPECS, .metrics_only = true)),
+		G("llc", TEXTS(CLOCK, MISS, IN_MISS), .metrics_only = true, .help = MISSES_HELP),
+		G("links", QPI_SPECS, .metrics_only = true, .help = LINKS_HELP)),
 	METRICS(
 		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
 		HALF_RATE(BOTH_CAS, DCLK, DDR_MOST(1866, 2), "perfmon IVT UNC_M_CAS_COUNT, UNC_M_DCLOCKTICKS",
@@ -170,10 +170,10 @@ const struct cat_perf cat_perf_hsx = {
 		P(IO_WRITE, "perfmon HSX, BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x1c8:tid=0x3e"),
 		P(IO_PARTS, "perfmon BDX UNC_C_TOR_INSERTS.OPCODE:opc=0x180:tid=0x3e")),
 	GROUPS(
-		G("memory", TEXTS(CAS_READ, CAS_WRITE)),
+		G("memory", TEXTS(CAS_READ, CAS_WRITE), .help = MEMORY_HELP),
 		USE_GROUPS(DCLK),
-		G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .metrics_only = true),
-		G("links", QPI_SPECS, .metrics_only = true)),
+		G("llc", TEXTS(CLOCK, READS, MISS, IN_MISS), .metrics_only = true, .help = LLC_HELP),
+		G("links", QPI_SPECS, .metrics_only = true, .help = LINKS_HELP)),
 	METRICS(
 		MEMORY_METRICS(SCALED, IN(CAS_READ), IN(CAS_WRITE)),
 		HALF_RATE(BOTH_CAS, DCLK, DDR_MOST(2400, 2), "perfmon HSX, BDX UNC_M_CAS_COUNT, UNC_M_CLOCKTICKS",

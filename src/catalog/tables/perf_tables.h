@@ -19,6 +19,13 @@
 	{ .name = name_, .unit = unit_, .per = CAT_PER_UNIT, .absent = why_, .source = source_, \
 	  .help = help_ }
 
+/* What groups answer that many tables have. */
+#define MEMORY_HELP "Bytes read from memory and written to it"
+#define LLC_HELP    "Requests to the last-level cache, its misses, and how long these take"
+#define MISSES_HELP "Data reads that missed the last-level cache, and how long these take"
+#define LINKS_HELP  "Bytes that the links between the sockets carry, and their use"
+#define PCIE_HELP   "Bytes that devices read from memory and wrote to it"
+
 /* The rows of a table. */
 #define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)
 #define SINCE(...)   COUNTED(since, cat_perf_since, __VA_ARGS__)
