@@ -25,9 +25,10 @@ static const struct {
 	{ "entries", 0x1p-17, { .n = 11, .at = { 0.25, 0.5, 1, 2, 4, 8, 16, 24, 32, 64, 128 } } },
 	{ "hertz", 1,
 	  { .n = 11, .at = { 1e6, 1e7, 5e7, 1e8, 5e8, 1e9, 1.5e9, 2e9, 2.5e9, 3e9, 4e9 } } },
+	/* A link or an I/O stack moves up to 64 GB/s, the memory of a socket up to 1 TB/s (HBM). */
 	{ "bytes_per_second", 1,
-	  { .n = 11, .at = { 1e8, 5e8, 1e9, 2e9, 4e9, 8e9, 1.2e10, 1.6e10, 2.4e10, 3.2e10,
-							       6.4e10 } } },
+	  { .n = 11, .at = { 1e8, 1e9, 4e9, 1.6e10, 3.2e10, 6.4e10, 1e11, 1.5e11, 2.5e11, 5e11,
+							     1e12 } } },
 	{ "events_per_second", 1,
 	  { .n = 11, .at = { 1e3, 1e4, 1e5, 1e6, 1e7, 3e7, 1e8, 3e8, 1e9, 3e9, 1e10 } } },
 	/* anything else: the last row */
