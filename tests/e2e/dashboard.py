@@ -7,13 +7,13 @@ src/topo/machines describe, goes to a real Prometheus, which evaluates contrib's
 the panels' queries. A panel's numbers are not looked at: whether there are any is.
 """
 import collections
-import json
 import os
 import re
 import subprocess
 import sys
 import time
 
+import boards
 import gaps
 import harness as h
 
@@ -32,13 +32,7 @@ EMPTY = {"Invalid counters and why"}
 UNREAD = "perf zen2"
 ON_REQUEST = "uncore_memory_command_write_bytes"
 
-# Simulated servers of today, and what the boards ask for that such a machine does not have: on a
-# Xeon 7500 and its time memory counts commands, home agents latency, and flits say how busy links
-# are. Both models miss data reads on one, all requests on the other; a Genoa has its links in a
-# group of its own, and neither latency nor the power of memory.
-OLD = "uncore_(memory_command|imt|home|llc_socket|link_utilization|link_sent_bytes|link.*drs)"
-SERVERS = {"spr": OLD + "|1 - uncore_llc_miss_ratio|uncore_llc_miss_latency",
-           "genoa": OLD + "|_latency_seconds|llc_data_read|uncore_link|uncore_clock|dram_power"}
+SERVERS = "spr", "genoa"       # of today, simulated; what they show: drawn.py
 # An alert that says what it should.
 TRUE = {"UncoredSimulated"}
 IDLE = 1500             # seconds: longer than any alert waits
@@ -82,30 +76,22 @@ def trees(series):
         add(series, "perf " + machine, int(ms) // 1000, body)
 
 
-def panels(name):
-    """(title, its queries, their legends)"""
-    with open(os.path.join(h.SRC, "contrib/grafana", name)) as f:
-        board = json.load(f)
-    for p in board["panels"]:
-        if p["type"] != "row":
-            yield p["title"], [t["expr"] for t in p["targets"]], \
-                [t["legendFormat"] for t in p["targets"]]
+def answer(store, board, expr, **chosen):
+    """[labels] of what a query says at the end where variables have these values."""
+    chosen = dict(dict.fromkeys(board.variables, ".*"), **chosen)
+    return at_the_end(store, board.filled(expr, chosen))
 
 
-def answer(store, expr, machine):
-    """[labels] of what a query of this machine says at the end."""
-    for name, value in ("instance", machine), ("job", ".*"), ("socket", ".*"), \
-            ("distribution", "uncore_link_utilization_distribution_ratio_bucket"):
-        expr = expr.replace('"$%s"' % name, '"%s"' % value)
-    expr = expr.replace("$__rate_interval", "2m")
+def at_the_end(store, expr):
     return [dict(labels) for labels, values in store.ask(expr).items() if AT in values]
 
 
-def answers(store, expr, machine, legend=""):
+def answers(store, board, expr, machine, form=""):
     """Has the query an answer? No two lines of a panel have one legend."""
-    got = answer(store, expr, machine)
-    said = [re.sub(r"{{(\w+)}}", lambda m: labels.get(m[1], ""), legend) for labels in got]
-    assert not legend or len(set(said)) == len(said), (expr, machine, sorted(said))
+    got = answer(store, board, expr, instance=machine,
+                 distribution="uncore_link_utilization_distribution_ratio_bucket")
+    said = [boards.legend(form, labels) for labels in got]
+    assert not form or len(set(said)) == len(said), (expr, machine, sorted(said))
     return bool(got)
 
 
@@ -125,86 +111,57 @@ def test_default_sets():
     store = filled(series)
     machines = ["model " + m for m in MODELS] + ["perf " + t for t in TREES]
     blind = []
-    for title, exprs, legends in panels("uncored.json"):
-        by_query = [[m for m in machines if answers(store, expr, m, legend)]
-                    for expr, legend in zip(exprs, legends)]
+    board = boards.Board("uncored.json")
+    for p in board.panels:
+        by_query = [[m for m in machines if answers(store, board, expr, m, form)]
+                    for expr, form, _ in p.queries]
         found = [m for m in machines if any(m in some for some in by_query)]
-        print("%-40s %s" % (title, ", ".join(found)))
-        if title in EMPTY:
+        print("%-40s %s" % (p.title, ", ".join(found)))
+        if p.title in EMPTY:
             continue
-        blind += [(title, kind) for kind in ("model", "perf")
+        blind += [(p.title, kind) for kind in ("model", "perf")
                   if not any(m.startswith(kind) for m in found)
-                  and title not in {"perf": OWN, "model": KERNELS}[kind]]
-        blind += [(title, expr) for expr, some in zip(exprs, by_query)
+                  and p.title not in {"perf": OWN, "model": KERNELS}[kind]]
+        blind += [(p.title, expr) for (expr, _, _), some in zip(p.queries, by_query)
                   if not some and ON_REQUEST not in expr]
     assert not blind, blind
     the_variables(store)
     the_fleet(store, machines)
 
 
-def offered(store, board, name, **chosen):
-    """What a variable offers where others have these values, and the rest are All: each variable
-    names only those before it."""
-    with open(os.path.join(h.SRC, "contrib/grafana", board)) as f:
-        all_of_them = {v["name"]: v for v in json.load(f)["templating"]["list"]}
-    chosen = dict({k: v.get("allValue") for k, v in all_of_them.items()}, **chosen)
-    series, label = re.fullmatch(r"label_values\((.*), (\w+)\)",
-                                 all_of_them[name]["definition"]).groups()
-    for variable, value in chosen.items():
-        series = series.replace('"$%s"' % variable, '"%s"' % value)
-    assert "$" not in series, series
-    return {s.get(label) for s in answer(store, series, ".*")} - {None}
-
-
 def the_variables(store):
     """By processor and model, those machines and no others: All is every one that is offered."""
-    for board in "uncored.json", "fleet.json", "samples.json":
-        assert offered(store, board, "processor") == {
+    for board in map(boards.Board, boards.NAMES):
+        def offered(name, **chosen):
+            chosen = dict(dict.fromkeys(board.variables, ".*"), **chosen)
+            return board.offered(lambda expr: at_the_end(store, expr), name, chosen)
+
+        assert offered("processor") == {
             "nehalem-ex", "westmere-ex", "nehalem", "ivytown", "hsx", "skx", "spr", "zen2", "zen5"}
-        assert offered(store, board, "model") == set()      # nothing here has cpuinfo
+        assert offered("model") == set()        # nothing here has cpuinfo
         for processor, machines in (("spr", {"perf spr"}), ("ivytown", {"model ivytown"}),
                                     ("zen.", {"perf zen2", "perf zen5"}),
                                     ("nehalem-ex", {"perf nehalem_ex", "model nehalem-ex"})):
-            assert offered(store, board, "instance", processor=processor) == machines, processor
-        assert offered(store, board, "instance", model="X7560") == set()
+            assert offered("instance", processor=processor) == machines, processor
+        assert offered("instance", model="X7560") == set()
 
 
 def the_fleet(store, machines):
     """The dashboard of all machines names each socket, or machine, once. The ten to look at first
     are ten of those that its heat maps show."""
-    sockets = {(s["instance"], s["socket"]) for s in answer(store, "uncored_up", ".*")}
+    sockets = {(s["instance"], s["socket"]) for s in at_the_end(store, "uncored_up")}
     assert {m for m, _ in sockets} == set(machines), sockets
-    for title, exprs, _ in panels("fleet.json"):
-        for expr in exprs:
-            got = answer(store, expr, ".*")
-            seen = {(s.get("instance"), s.get("socket")) for s in got}
-            print("%-40s %s" % (title, len(got)))
-            assert got and len(seen) == len(got), (title, got)
-            first = re.fullmatch(r"(?:top|bottom)k\(10, (.*)\)", expr, re.DOTALL)
-            everyone = answer(store, first[1], ".*") if first else got
-            assert len(got) == min(10, len(everyone)) or not first, (title, got, everyone)
-            assert title != "Memory reads" or {(s["instance"], s["socket"]) for s in everyone} == {
-                s for s in sockets if s[0] != UNREAD}, everyone
-
-
-def test_servers_of_today():
-    """Every query of every panel has an answer on a simulated server, or asks for what stands above
-    that such a machine does not have; and no panel is empty but the one for what is wrong."""
-    series = collections.defaultdict(list)
-    models(series, SERVERS, "")
-    store = filled(series)
-    for name, lacks in SERVERS.items():
-        blind, empty = [], []
-        for title, exprs, legends in panels("uncored.json"):
-            got = [answers(store, expr, "model " + name, legend)
-                   for expr, legend in zip(exprs, legends)]
-            blind += [(title, expr) for expr, some in zip(exprs, got)
-                      if not some and not re.search(lacks, expr) and title not in EMPTY]
-            empty += [title] * (not any(got) and title not in EMPTY)
-        print("%-6s empty: %s" % (name, ", ".join(empty)))
-        assert not blind, (name, blind)
-        assert empty == {"genoa": ["Latency", "Link utilisation", "Bytes over links",
-                                   "Uncore clock"]}.get(name, []), (name, empty)
+    board = boards.Board("fleet.json")
+    for title, expr in [(p.title, expr) for p in board.panels for expr, _, _ in p.queries]:
+        got = answer(store, board, expr)
+        seen = {(s.get("instance"), s.get("socket")) for s in got}
+        print("%-40s %s" % (title, len(got)))
+        assert got and len(seen) == len(got), (title, got)
+        first = re.fullmatch(r"(?:top|bottom)k\(10, (.*)\)", expr, re.DOTALL)
+        everyone = answer(store, board, first[1]) if first else got
+        assert len(got) == min(10, len(everyone)) or not first, (title, got, everyone)
+        assert title != "Memory reads" or {(s["instance"], s["socket"]) for s in everyone} == {
+            s for s in sockets if s[0] != UNREAD}, everyone
 
 
 def alerts():
@@ -234,8 +191,9 @@ def test_a_group_on_request():
     series = collections.defaultdict(list)
     models(series, ["nehalem-ex"], 'groups = [ "memory", "writes" ];')
     store = filled(series)
-    asked = [expr for _, exprs, _ in panels("uncored.json") for expr in exprs if ON_REQUEST in expr]
-    assert asked and all(answers(store, expr, "model nehalem-ex") for expr in asked), asked
+    board = boards.Board("uncored.json")
+    asked = [expr for p in board.panels for expr, _, _ in p.queries if ON_REQUEST in expr]
+    assert asked and all(answers(store, board, expr, "model nehalem-ex") for expr in asked), asked
 
 
 def test_samples():
@@ -244,8 +202,9 @@ def test_samples():
     models(series, ["nehalem-ex"], '''groups = ( { name = "links"; resolution = "10ms";
            distribution = true; metrics = [ "link_utilization_ratio" ]; } );''')
     store = filled(series)
-    blind = [(title, expr) for title, exprs, _ in panels("samples.json") for expr in exprs
-             if not answers(store, expr, "model nehalem-ex")]
+    board = boards.Board("samples.json")
+    blind = [(p.title, expr) for p in board.panels for expr, _, _ in p.queries
+             if not answers(store, board, expr, "model nehalem-ex")]
     assert not blind, blind
 
 

@@ -13,6 +13,7 @@ import sys
 import textwrap
 import urllib.parse
 
+import boards
 import harness as h
 
 README, HACKING, CONTRIB = "README.md", "HACKING.md", "contrib/README.md"
@@ -276,7 +277,7 @@ def test_what_commands_print():
 
 def prometheus(urls, window):
     """Debian's, which scrapes uncored and evaluates the rules of contrib with a shorter window."""
-    h.write("rules.yml", shorter(text("contrib/prometheus/rules.yml"), window))
+    h.write("rules.yml", boards.shorter(text("contrib/prometheus/rules.yml"), window))
     config = h.write("prometheus.yml", json.dumps({
         "global": {"scrape_interval": "200ms", "scrape_timeout": "200ms",
                    "evaluation_interval": "500ms"},
@@ -287,11 +288,6 @@ def prometheus(urls, window):
     return h.prometheus(config)
 
 
-def shorter(queries, window):
-    """Two minutes are too long for a test; names of recorded series say them, too."""
-    return re.sub(r"(?<!\d)2m", window, queries)
-
-
 def test_queries():
     """Each has an answer on a machine of the pages, with the rules that are shipped."""
     window = "5s"
@@ -300,7 +296,8 @@ def test_queries():
     queries = [(d, q) for d in DOCUMENTS for q in fenced(d, "promql")]
     assert len(queries) >= 4, queries
     for document, query in queries:
-        where = base + "/api/v1/query?" + urllib.parse.urlencode({"query": shorter(query, window)})
+        where = base + "/api/v1/query?" + urllib.parse.urlencode(
+            {"query": boards.shorter(query, window)})
 
         def answered():
             return json.loads(h.fetch(where)[2])["data"]["result"]

@@ -2,7 +2,8 @@
 e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py \
 	tests/e2e/installed.py tests/e2e/api.py tests/e2e/catalog.py tests/e2e/cli.py \
 	tests/e2e/container.py tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/doctor.py \
-	tests/e2e/documents.py tests/e2e/families.py tests/e2e/fleet.py tests/e2e/formats.py \
+	tests/e2e/documents.py tests/e2e/drawn.py tests/e2e/families.py \
+	tests/e2e/fleet.py tests/e2e/formats.py \
 	tests/e2e/gaps.py tests/e2e/hosts.py tests/e2e/kills.py tests/e2e/machines.py \
 	tests/e2e/misspelt.py tests/e2e/metrics.py tests/e2e/lifecycle.py \
 	tests/e2e/machine_names.py tests/e2e/reload.py tests/e2e/log.py tests/e2e/service.py \
@@ -23,10 +24,10 @@ long_test = $(AM_TESTS_ENVIRONMENT) sh -c '\
 	UNCORED_TEST_LONG=1 UNCORED_TEST_ONLY=$$1 python3 -B $(top_srcdir)/tests/e2e/$$2.py || \
 	test $$? = 77' long_test
 .PHONY: check-long check-long-verify check-long-perf check-long-tls check-long-serving \
-	check-long-gaps \
+	check-long-gaps check-long-drawn \
 	check-long-device
 check-long: check-long-verify check-long-perf check-long-tls check-long-serving check-long-gaps \
-	check-long-device
+	check-long-drawn check-long-device
 # Each miscount of uncorectl verify, from end to end.
 check-long-verify: all
 	@$(long_test) each_miscount verify
@@ -41,6 +42,9 @@ check-long-serving: all
 	@$(long_test) many_scrapes serving && $(long_test) any_methods serving
 check-long-gaps: all $(msrfs_programs)
 	@$(long_test) "" gaps
+# The dashboards over ten minutes; it draws them into tests/e2e/*.svg.
+check-long-drawn: all
+	@$(long_test) "" drawn
 check-long-device: all $(msrfs_programs)
 	@$(long_test) storm device
 
@@ -69,4 +73,5 @@ check-long-anomalies: all $(msrfs_programs) $(e2e_preloaded)
 		exit 1; done
 EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/step.c \
 	tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py tests/e2e/service_sockets.py \
-	docs/soak.svg tests/e2e/schema.py tests/run.sh tests/run-py.sh
+	tests/e2e/boards.py tests/e2e/board_svg.py docs/soak.svg \
+	tests/e2e/schema.py tests/run.sh tests/run-py.sh
