@@ -8,6 +8,7 @@ libuncored_a_SOURCES += \
 	src/topo/machine_dir.c src/topo/machine_dir.h \
 	src/topo/machine_find.c src/topo/machine_find.h \
 	src/topo/machine_lines.c src/topo/machine_lines.h \
+	src/topo/machine_pci.c \
 	src/topo/machine_pmus.c \
 	src/topo/machine_text.c src/topo/machine_text.h \
 	src/topo/memory.c \

@@ -2,8 +2,8 @@
  * The lines of a machine's text, while it is read.
  *
  * Owns:  what has been read so far, and where in the text. The kinds of lines have their files:
- *        machine_pmus.c (PMU and what is below it), machine_cpus.c (CPUs, processor, PCI
- *        functions), machine_text.c (machines that are like others, memory, the text itself).
+ *        machine_pmus.c (PMU and what is below it), machine_cpus.c (CPUs, processor), machine_pci.c
+ *        (PCI functions), machine_text.c (machines that are like others, memory, the text itself).
  * Never: files; only machine_*.c of this room include it. Everything is in a run of m->arena.
  */
 #ifndef TOPO_MACHINE_LINES_H
