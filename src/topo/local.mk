@@ -2,6 +2,7 @@
 # files of src/topo
 libuncored_a_SOURCES += \
 	src/topo/cpuinfo.c src/topo/cpuinfo.h \
+	src/topo/devices.c src/topo/devices.h \
 	src/topo/host.c src/topo/host.h \
 	src/topo/machine_capture.c src/topo/machine_capture.h \
 	src/topo/machine_cpus.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The perf PMUs that sysfs describes.
- * Owns:  bus/event_source/devices: type, cpumask, the NUMA node of the device, format/, events/
- *        with .scale, .unit and .snapshot.
+ * Owns:  bus/event_source/devices: type, cpumask, the NUMA node of the device, the CPUs near it,
+ *        the root buses of I/O stacks, format/, events/ with .scale, .unit and .snapshot.
  * Never: what a term means, which PMU is wanted.
  * Main thread (start, reload); allocates.
  */
@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #define DEVICES "%s/bus/event_source/devices"   /* sysfs */
+#define STACKS     "uncore_iio_"                /* PMUs of I/O stacks */
 #define PMUS_MAX   1024
 #define NAME_LENGTH 128             /* of a file that is not left out */
 #define TERMS_MAX  4096             /* files in one format/ or events/ */
@@ -251,19 +252,83 @@ static bool is_of_cpus(const struct sysfile_dir *pmu, const struct topo_pmu *p)
 }
 
 /* The kernel gives a PMU the device that it counts for as its parent from Linux 6.12 on, and a
- * device the NUMA node that the firmware gives for it. */
+ * device the NUMA node that the firmware gives for it. Of a CXL device the PCI function has it, two
+ * levels above the parent. */
 static void read_home(const char *sysfs, const struct sysfile_dir *pmu, struct topo_pmu *p)
 {
+	static const char *const places[] = {
+		"../numa_node", "../../numa_node", "../../../numa_node",
+	};
 	AUTO_FREE(free) unsigned *cpus = NULL;
 	unsigned n;
-	long long node;
+	long long node = -1;
 
-	if (sysfile_number_in(pmu, "../numa_node", 0, INT_MAX, &node, NULL) < 0
-	    || sysfile_cpulist(sysfile_path("%s/devices/system/node/node%lld/cpulist", sysfs,
-					    node).s, &cpus, &n, NULL) < 0)
+	for (unsigned i = 0; i < COUNT(places) && node < 0; i++)
+		if (sysfile_number_in(pmu, places[i], 0, INT_MAX, &node, NULL) < 0)
+			node = -1;
+	p->node = (int)node;
+	if (node < 0 ||
+	    sysfile_cpulist(sysfile_path("%s/devices/system/node/node%lld/cpulist", sysfs, node).s,
+			    &cpus, &n, NULL) < 0)
 		return;
 	p->has_home = true;
 	p->home = cpus[0];
+}
+
+/* An absent or odd file says nothing. */
+static void read_near(struct arena *a, const struct sysfile_dir *pmu, struct topo_pmu *p)
+{
+	AUTO_FREE(free) unsigned *cpus = NULL;
+
+	if (sysfile_cpulist_in(pmu, "associated_cpus", &cpus, &p->n_near_cpus, NULL) == 0)
+		p->near_cpus = arena_copy(a, cpus, p->n_near_cpus, sizeof(*cpus));
+}
+
+/* "0000:5e" */
+static bool parse_root(const char *text, unsigned *ret)
+{
+	unsigned segment, bus;
+	int end = 0;
+
+	if (sscanf(text, "%4x:%2x%n", &segment, &bus, &end) != 2 || text[end])
+		return false;
+	*ret = segment << 8 | bus;
+	return true;
+}
+
+static int order_stack(const void *a, const void *b)
+{
+	const struct topo_stack *x = a, *y = b;
+
+	return ORDER(x->die, y->die);
+}
+
+/* die0, die1 ...: the ABI that Linux documents as sysfs-devices-mapping. A file that is odd, or is
+ * gone again, says nothing. */
+static void read_stacks(struct arena *a, const struct sysfile_dir *pmu, struct topo_pmu *p)
+{
+	struct dirent **v;
+	int n;
+
+	if (strncmp(p->name, STACKS, strlen(STACKS)) != 0)
+		return;
+	n = sysfile_names(NULL, pmu->path.s, &v, NULL);
+	p->stacks = n > 0 ? arena_alloc(a, (size_t)n, sizeof(*p->stacks)) : NULL;
+	for (int i = 0; i < n; i++) {
+		char text[SYSFILE_MAX + 1];
+		struct topo_stack s;
+		int end = 0;
+
+		if (sscanf(v[i]->d_name, "die%4u%n", &s.die, &end) == 1 && !v[i]->d_name[end] &&
+		    sysfile_read_in(pmu, v[i]->d_name, text, NULL) > 0 &&
+		    parse_root(text, &s.root) && p->stacks)
+			p->stacks[p->n_stacks++] = s;
+		free(v[i]);
+	}
+	if (n >= 0)
+		free(v);
+	if (p->n_stacks)
+		qsort(p->stacks, p->n_stacks, sizeof(*p->stacks), order_stack);
 }
 
 /* bad: the first sentence about one of its files. */
@@ -284,6 +349,8 @@ static int read_files(struct arena *a, const char *sysfs, const struct sysfile_d
 		return r;
 	p->of_cpus = !p->cpumask && is_of_cpus(pmu, p);
 	read_home(sysfs, pmu, p);
+	read_near(a, pmu, p);
+	read_stacks(a, pmu, p);
 	r = read_terms(a, pmu, p, false, bad, err);
 	if (r < 0)
 		return r;

@@ -93,6 +93,7 @@ static int read_cpu(struct reading *rd, const struct sysfile_dir *cpus, unsigned
 	if (r < 0)
 		return r;
 	rd->known[cpu] = true;
+	c->node = -1;
 	/* Parts of a package, if the kernel reports them: old ones and virtual machines do not. */
 	if (read_id(&dir, "topology/die_id", &c->die, NULL) < 0)
 		c->die = 0;
@@ -224,25 +225,40 @@ static struct topo *topo_new(unsigned n)
 	return t;
 }
 
-/* A node's CPUs are all of one socket, so its first one says which. */
-static void count_nodes(const char *sysfs, struct topo *t)
+/* One node of a socket is counted once: the next of its CPUs that has it is not the first. */
+static void read_node(const char *sysfs, int node, struct topo *t)
+{
+	AUTO_FREE(free) unsigned *cpus = NULL;
+	unsigned n;
+	int r = sysfile_cpulist(sysfile_path("%s/devices/system/node/node%d/cpulist", sysfs,
+					     node).s, &cpus, &n, NULL);
+
+	t->n_memory_nodes += r == -ENODATA;     /* an empty list */
+	if (r < 0)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (cpus[i] < t->n_numbers && t->by_number[cpus[i]])
+			t->cpus[t->by_number[cpus[i]] - t->cpus].node = node;
+	for (unsigned i = 0; i < t->n_sockets; i++) {
+		struct topo_socket *s = &t->sockets[i];
+		bool any = false;
+
+		for (unsigned k = 0; k < s->n_cpus; k++)
+			any |= s->cpus[k].node == node;
+		s->n_nodes += any;
+	}
+}
+
+static void read_nodes(const char *sysfs, struct topo *t)
 {
 	DIR *d = sysfile_opendir(sysfile_path("%s/devices/system/node", sysfs).s);
 	const struct dirent *e;
 
 	while (d && (e = readdir(d))) {
-		char text[SYSFILE_MAX + 1], *end;
-		unsigned long cpu;
+		int node, end = 0;
 
-		if (strncmp(e->d_name, "node", 4) != 0 ||
-		    sysfile_read(sysfile_path("%s/devices/system/node/%s/cpulist", sysfs,
-					      e->d_name).s, text, NULL) < 0)
-			continue;
-		cpu = strtoul(text, &end, 10);
-		if (end == text || cpu >= t->n_numbers || !t->by_number[cpu])
-			continue;               /* a node of memory alone */
-		for (unsigned i = 0; i < t->n_sockets; i++)
-			t->sockets[i].n_nodes += t->sockets[i].id == t->by_number[cpu]->socket;
+		if (sscanf(e->d_name, "node%9d%n", &node, &end) == 1 && !e->d_name[end])
+			read_node(sysfs, node, t);
 	}
 	if (d)
 		closedir(d);
@@ -292,7 +308,7 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 		if (rd->known[i])
 			t->cpus[t->n_cpus++] = rd->cpus[i];
 	build_sockets(t);
-	count_nodes(sysfs, t);
+	read_nodes(sysfs, t);
 	*ret = TAKE(t);
 	return 0;
 }
@@ -315,6 +331,49 @@ const struct topo_cpu *topo_cpu_of(const struct topo *t, const struct topo_socke
 	const struct topo_cpu *c = cpu < t->n_numbers ? t->by_number[cpu] : NULL;
 
 	return c && c->socket == s->id ? c : NULL;
+}
+
+/* Is it the first CPU of its die, in the order of numbers? */
+static bool begins_die(const struct topo *t, const struct topo_cpu *c)
+{
+	for (unsigned i = 0; i < c->cpu; i++) {
+		const struct topo_cpu *o = t->by_number[i];
+
+		if (o && o->socket == c->socket && o->die == c->die)
+			return false;
+	}
+	return true;
+}
+
+unsigned topo_dies(const struct topo *t)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < t->n_sockets; i++)
+		n += t->sockets[i].n_dies;
+	return n;
+}
+
+/* A socket's number and a die's are bits of the APIC id, so that dies by these are dies by APIC
+ * id. */
+int topo_die_cpu(const struct topo *t, unsigned number)
+{
+	const struct topo_cpu *before = NULL;
+	unsigned n = 0;
+	int cpu = -1;
+
+	for (unsigned i = 0; i < t->n_numbers; i++) {
+		const struct topo_cpu *c = t->by_number[i];
+
+		if (!c || !begins_die(t, c))
+			continue;
+		if (before && (ORDER(before->socket, c->socket) ?: ORDER(before->die, c->die)) > 0)
+			return -1;
+		before = c;
+		if (n++ == number)
+			cpu = (int)i;
+	}
+	return cpu;
 }
 
 int topo_reader_cpu(const struct topo_socket *s)
@@ -348,7 +407,8 @@ struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, uns
 		return NULL;
 	for (unsigned i = 0; i < n_sockets * cores; i++)
 		t->cpus[t->n_cpus++] = (struct topo_cpu){ .cpu = i, .socket = i / cores,
-							  .core = i % cores, .online = true };
+							  .core = i % cores, .online = true,
+							  .node = -1 };
 	build_sockets(t);
 	t->family = family;
 	t->model = model;

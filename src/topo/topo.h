@@ -28,6 +28,7 @@ struct topo_cpu {
 	 * has_llc is false. */
 	unsigned llc;
 	bool has_llc;
+	int node;                   /* NUMA node; -1: the kernel does not say */
 };
 
 struct topo_socket {
@@ -58,6 +59,7 @@ struct topo {
 	/* the CPU of each number below n_numbers; NULL: there is none */
 	const struct topo_cpu **by_number;
 	unsigned n_numbers;
+	unsigned n_memory_nodes;    /* NUMA nodes that have no CPU online */
 	unsigned n_unseen;          /* CPUs that are there, and offline since before anybody looked:
 	                             * they may be of one more socket */
 };
@@ -90,6 +92,17 @@ int topo_reader_cpu(const struct topo_socket *s);
 /* A machine that does not exist: n_sockets with so many cores each; CPU numbers ascend socket by
  * socket. Returns NULL without memory, without cores, or above TOPO_CPUS_MAX CPUs. */
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores);
+
+/*
+ * topo_die_cpu - a CPU of die `number` of the machine, as the kernel counts the dies in the names
+ * of files: by APIC id, and before Linux 6.9 in the order in which their first CPUs were brought
+ * up.
+ *
+ * Returns -1 where both orders are not known to be the same, and where there is no such die.
+ */
+int topo_die_cpu(const struct topo *t, unsigned number);
+/* How many dies CPUs are known of. */
+unsigned topo_dies(const struct topo *t);
 
 /* ---- memory and caches: devices/system/cpu, meminfo */
 
@@ -166,6 +179,13 @@ struct topo_term {                  /* one file of format/ or events/ */
 	                             * it can */
 };
 
+/* What a PMU of I/O stacks counts on a die: the stack behind this root bus. */
+struct topo_stack {
+	unsigned die;               /* of the machine, in the kernel's order: see
+				     * topo_die_cpu() */
+	unsigned root;              /* segment << 8 | bus */
+};
+
 struct topo_pmu {
 	char *name;                 /* "uncore_imc_3", "msr" */
 	char *dir;                  /* its directory in sysfs */
@@ -179,6 +199,12 @@ struct topo_pmu {
 	 * kernel gives for it */
 	bool has_home;
 	unsigned home;
+	int node;                   /* that NUMA node; -1: the kernel gives none */
+	unsigned *near_cpus;        /* of its file associated_cpus; NULL: there is none */
+	unsigned n_near_cpus;
+	struct topo_stack *stacks;  /* of a PMU of I/O stacks, by die; none where the kernel does
+				     * not say */
+	unsigned n_stacks;
 	struct topo_term *format, *events;      /* format: one array for PMUs that have the same */
 	unsigned n_format, n_events;
 };

@@ -347,6 +347,71 @@ static void test_parts(void **state)
 	topo_free(u);
 }
 
+static int node_of(const struct topo *t, unsigned cpu)
+{
+	return t->by_number[cpu]->node;
+}
+
+/* A node of memory alone, one that a kernel names oddly, and one that both sockets have (NPS0). */
+static void test_nodes(void **state)
+{
+	struct topo *t;
+
+	(void)state;
+	t = read_good(NULL);
+	assert_int_equal(node_of(t, 0), -1);            /* a kernel without nodes */
+	assert_int_equal(t->sockets[0].n_nodes, 0);
+	topo_free(t);
+	put("devices/system/node/node0/cpulist", "0\n");
+	put("devices/system/node/node1/cpulist", "1,7000\n");
+	put("devices/system/node/node2/cpulist", "2-3\n");
+	put("devices/system/node/node3/cpulist", "\n");
+	put("devices/system/node/node4x/cpulist", "0\n");
+	put("devices/system/node/nodes/cpulist", "0\n");
+	t = read_good(NULL);
+	assert_int_equal(node_of(t, 0), 0);
+	assert_int_equal(node_of(t, 1), 1);
+	assert_int_equal(node_of(t, 3), 2);
+	assert_int_equal(t->sockets[0].n_nodes, 2);
+	assert_int_equal(t->sockets[1].n_nodes, 1);
+	assert_int_equal(t->n_memory_nodes, 1);
+	topo_free(t);
+	drop("devices/system/node");
+	put("devices/system/node/node0/cpulist", "0-3\n");
+	t = read_good(NULL);
+	assert_int_equal(t->sockets[0].n_nodes, 1);
+	assert_int_equal(t->sockets[1].n_nodes, 1);
+	assert_int_equal(node_of(t, 2), 0);
+	topo_free(t);
+}
+
+/* Dies by the numbers that the kernel has for all of the machine. */
+static void test_dies(void **state)
+{
+	struct topo *t = read_good(NULL);
+
+	(void)state;
+	assert_int_equal(topo_dies(t), 2);
+	assert_int_equal(topo_die_cpu(t, 0), 0);
+	assert_int_equal(topo_die_cpu(t, 1), 2);
+	assert_int_equal(topo_die_cpu(t, 2), -1);
+	topo_free(t);
+	put(CPU "cpu1/topology/die_id", "1\n");
+	put(CPU "cpu3/topology/die_id", "1\n");
+	t = read_good(NULL);
+	assert_int_equal(topo_dies(t), 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(topo_die_cpu(t, i), i);
+	topo_free(t);
+	/* CPU 0 is in the package of the higher number: old and new kernels count differently */
+	put_cpu(0, 1, 1);
+	put_cpu(2, 0, 0);
+	t = read_good(NULL);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(topo_die_cpu(t, i), -1);
+	topo_free(t);
+}
+
 static size_t caches(unsigned socket)
 {
 	struct topo *t = read_good(NULL);
@@ -408,7 +473,8 @@ int main(void)
 		TEST(test_no_package), TEST(test_hostile_lists),
 		TEST(test_hostile_ids),
 		TEST(test_cpuinfo), TEST(test_model_name),
-		TEST(test_parts), TEST(test_caches), TEST(test_model),
+		TEST(test_parts), TEST(test_nodes), TEST(test_dies),
+		TEST(test_caches), TEST(test_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

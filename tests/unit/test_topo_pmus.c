@@ -279,6 +279,69 @@ static void test_no_pmus(void **state)
 	topo_pmus_free(read_pmus(PMU "x: Not a directory"));
 }
 
+/* The files of Documentation/ABI/testing/sysfs-devices-mapping of Linux, and odd ones. */
+static void test_stacks(void **state)
+{
+	const struct topo_pmu *u;
+	struct topo_pmus *p;
+
+	(void)state;
+	put(PMU "uncore_iio_3/type", "13\n");
+	put(PMU "uncore_iio_3/cpumask", "0,8\n");
+	put(PMU "uncore_iio_3/die10", "0001:c0\n");
+	put(PMU "uncore_iio_3/die0", "0000:5e\n");
+	put(PMU "uncore_iio_3/die1", "0000:5e:00\n");
+	put(PMU "uncore_iio_3/die2", "nothing\n");
+	put(PMU "uncore_iio_3/die3x", "0000:5e\n");
+	put(PMU "uncore_iio_3/die4", "");
+	put(PMU "uncore_iio_3/die5/x", "a directory");
+	put(PMU "uncore_iio_4/type", "14\n");
+	put(PMU "uncore_upi_0/type", "15\n");
+	put(PMU "uncore_upi_0/die0", "upi_1,die_1\n");
+	p = read_pmus(NULL);
+	u = topo_pmu_find(p, "uncore_iio_3");
+	assert_int_equal(u->n_stacks, 2);
+	assert_true(u->stacks[0].die == 0 && u->stacks[0].root == 0x5e);
+	assert_true(u->stacks[1].die == 10 && u->stacks[1].root == 0x1c0);
+	assert_int_equal(topo_pmu_find(p, "uncore_iio_4")->n_stacks, 0);
+	assert_int_equal(topo_pmu_find(p, "uncore_upi_0")->n_stacks, 0);
+	topo_pmus_free(p);
+}
+
+/* The node of the device: of its parent, or as CXL has it, two levels above that. */
+static void test_near(void **state)
+{
+	static const char cxl[] = "devices/pci0000:34/0000:35:00.0/mem0/pmu_mem0.0/cxl_pmu_mem0.0";
+	char name[128];
+	struct topo_pmus *p;
+
+	(void)state;
+	put("devices/system/node/node1/cpulist", "4-7\n");
+	put("devices/pci0000:34/0000:35:00.0/numa_node", "1\n");
+	snprintf(name, sizeof(name), "%s/type", cxl);
+	put(name, "20\n");
+	put("devices/platform/ARMHC600:00/numa_node", "-1\n");
+	put("devices/platform/ARMHC600:00/arm_cmn_0/type", "21\n");
+	put(PMU "nvidia_scf_pmu_0/type", "22\n");
+	put(PMU "nvidia_scf_pmu_0/associated_cpus", "0-3,8\n");
+	put(PMU "nvidia_scf_pmu_1/type", "23\n");
+	put(PMU "nvidia_scf_pmu_1/associated_cpus", "all\n");
+	snprintf(name, sizeof(name), "../../../%s", cxl);
+	assert_int_equal(symlink(name, temp_path(PMU "cxl_pmu_mem0.0")), 0);
+	assert_int_equal(symlink("../../../devices/platform/ARMHC600:00/arm_cmn_0",
+				 temp_path(PMU "arm_cmn_0")), 0);
+	p = read_pmus(NULL);
+	assert_int_equal(topo_pmu_find(p, "cxl_pmu_mem0.0")->node, 1);
+	assert_true(topo_pmu_find(p, "cxl_pmu_mem0.0")->has_home);
+	assert_int_equal(topo_pmu_find(p, "cxl_pmu_mem0.0")->home, 4);
+	assert_int_equal(topo_pmu_find(p, "arm_cmn_0")->node, -1);
+	assert_int_equal(topo_pmu_find(p, "nvidia_scf_pmu_0")->node, -1);
+	assert_int_equal(topo_pmu_find(p, "nvidia_scf_pmu_0")->n_near_cpus, 5);
+	assert_int_equal(topo_pmu_find(p, "nvidia_scf_pmu_0")->near_cpus[4], 8);
+	assert_null(topo_pmu_find(p, "nvidia_scf_pmu_1")->near_cpus);
+	topo_pmus_free(p);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -286,7 +349,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files),
 		TEST(test_instances),
-		TEST(test_cpumask), TEST(test_no_pmus),
+		TEST(test_cpumask), TEST(test_no_pmus), TEST(test_stacks), TEST(test_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
