@@ -9,6 +9,7 @@
 #include "base/name.h"
 #include "base/num.h"
 #include "topo/cpuinfo.h"
+#include "topo/devices.h"
 #include "topo/machine_text.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 100, TRIES = 5 };
+enum { COLUMNS = 100, TRIES = 5, NODES = 1024 };
+enum { BRIDGE = 0x060400 };         /* the class of a PCI bridge */
 
 static const struct where nowhere = { NULL, 0 };
 
@@ -387,18 +389,15 @@ static void add_device(struct one *o)
 	const struct sysfile_path parent = sysfile_path("%s/..", o->pmu->dir);
 	char path[PATH_MAX];
 	const char *name;
-	long long node;
 
-	if (!o->pmu->has_home ||
-	    sysfile_number(sysfile_path("%s/numa_node", parent.s).s, 0, 1023, &node, NULL) < 0 ||
-	    !realpath(parent.s, path))
+	if (o->pmu->node < 0 || o->pmu->node >= NODES || !realpath(parent.s, path))
 		return;
 	name = strrchr(path, '/') + 1;
 	if (!*name || *name == '.' || name_span(name, ":.-") != strlen(name))
 		name = "device";
 	strb_add(&o->body, "  device ");
 	add_holed(o, name);
-	strb_addf(&o->body, " node %lld\n", node);
+	strb_addf(&o->body, " node %d\n", o->pmu->node);
 }
 
 static void add_term(struct wrapped *w, const char *name, const char *suffix, const char *text)
@@ -436,7 +435,7 @@ static void add_terms(struct one *o, const char *begin, const struct topo_term *
 
 static void make_body(struct one *o, struct diags *left_out)
 {
-	static const char *const files[] = { "cpus", "identifier", "alias" };
+	static const char *const files[] = { "cpus", "associated_cpus", "identifier", "alias" };
 	char text[SYSFILE_MAX + 1];
 
 	add_device(o);
@@ -514,6 +513,51 @@ static void add_instances(struct strb *to, const struct one *v, unsigned n)
 	}
 }
 
+/* The root bus of the stack that a PMU counts on a die; NULL: it says none. */
+static const struct topo_stack *stack_of(const struct topo_pmu *p, unsigned die)
+{
+	for (unsigned i = 0; i < p->n_stacks; i++)
+		if (p->stacks[i].die == die)
+			return &p->stacks[i];
+	return NULL;
+}
+
+/* The least die at or above `die` that one of the instances says something of; false: none. */
+static bool next_die(const struct one *v, unsigned n, unsigned *die)
+{
+	bool any = false;
+	unsigned least = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < v[i].pmu->n_stacks; k++) {
+			unsigned at = v[i].pmu->stacks[k].die;
+
+			if (at >= *die && (!any || at < least)) {
+				least = at;
+				any = true;
+			}
+		}
+	*die = least;
+	return any;
+}
+
+/* What the instances do not have in common. */
+static void add_stacks(struct strb *to, const struct one *v, unsigned n)
+{
+	for (unsigned die = 0; next_die(v, n, &die); die++) {
+		strb_addf(to, "  die %u", die);
+		for (unsigned i = 0; i < n; i++) {
+			const struct topo_stack *s = stack_of(v[i].pmu, die);
+
+			if (s)
+				strb_addf(to, " %04x:%02x", s->root >> 8, s->root & 0xff);
+			else
+				strb_add(to, " -");
+		}
+		strb_add_char(to, '\n');
+	}
+}
+
 static void add_pmus(struct strb *to, const struct one *v, unsigned n)
 {
 	const struct topo_pmu *p = v->pmu;
@@ -533,19 +577,14 @@ static void add_pmus(struct strb *to, const struct one *v, unsigned n)
 		strb_add_char(to, '-');
 	strb_add_char(to, '\n');
 	strb_add_mem(to, v->body.s ?: "", v->body.n);
+	add_stacks(to, v, n);
 }
 
-static int add_all_pmus(const char *sysfs, struct strb *to, struct diags *left_out, struct err *err)
+static int add_all_pmus(const struct topo_pmus *pmus, struct strb *to, struct diags *left_out,
+			struct err *err)
 {
-	AUTO_FREE(topo_pmus_free) struct topo_pmus *pmus = NULL;
 	AUTO_FREE(free) struct one *v = NULL;
-	struct err odd = { "" };
-	int r = topo_pmus_read(sysfs, &pmus, &odd);
 
-	if (r < 0) {
-		*err = odd;
-		return r;
-	}
 	for (unsigned i = 0; i < pmus->n_bad; i++)
 		diags_add(left_out, nowhere, "%s", pmus->bad[i].why);
 	v = calloc(pmus->n + 1, sizeof(*v));
@@ -620,12 +659,94 @@ static void add_pci(const char *sysfs, const struct capture_pci *pci, struct str
 		add_function(sysfs, pci, &found->v[i], to);
 }
 
+/* ------------------------------------------------------------------ devices */
+
+/* The subsystem in whose directory the name is; the name says nothing of whose machine it is. */
+static void add_device_name(const struct topo_device *d, struct strb *to)
+{
+	static const struct { const char *prefix, *in; } places[] = {
+		{ "nvme", "nvme" }, { "accel", "accel" }, { "card", "drm" }, { "dsa", "dsa" },
+		{ "iax", "dsa" },
+	};
+	bool net = strcmp(d->kind, "net") == 0 || strcmp(d->kind, "infiniband") == 0;
+	const char *in = net ? d->kind : NULL;
+
+	for (unsigned i = 0; i < COUNT(places) && !in; i++)
+		if (strncmp(d->name, places[i].prefix, strlen(places[i].prefix)) == 0)
+			in = places[i].in;
+	if (!in || !*d->name)
+		return;
+	strb_addf(to, " %s ", in);
+	add_escaped(to, d->name, true);
+}
+
+static void begin_device(struct strb *to, const char *pci, unsigned root, unsigned class)
+{
+	strb_addf(to, "pci %s root %04x:%02x class 0x%06x", pci, root >> 8, root & 0xff, class);
+}
+
+static void end_device(struct strb *to, int node)
+{
+	if (node >= 0 && node < NODES)
+		strb_addf(to, " node %d", node);
+	strb_add_char(to, '\n');
+}
+
+static bool has_devices(const struct topo_devices *d, unsigned root)
+{
+	for (unsigned i = 0; i < d->n; i++)
+		if (d->v[i].root == root)
+			return true;
+	return false;
+}
+
+/* A root bus with no device still says its node: by a bridge on it. */
+static void add_bridges(const struct topo_devices *found, struct strb *to)
+{
+	for (unsigned i = 0; i < found->n_roots; i++) {
+		const struct topo_root *r = &found->roots[i];
+
+		if (r->node < 0 || has_devices(found, r->root))
+			continue;
+		begin_device(to, r->pci, r->root, BRIDGE);
+		end_device(to, r->node);
+	}
+}
+
+/* Those behind the root buses of I/O stacks, by what is read of them: their class, driver and name,
+ * and the node of the bus. */
+static int add_devices(const char *sysfs, const struct topo_pmus *pmus, struct strb *to,
+		       struct err *err)
+{
+	AUTO_FREE(topo_devices_free) struct topo_devices *found = NULL;
+	int r = topo_devices_read(sysfs, pmus, &found, err);
+
+	for (unsigned i = 0; r == 0 && i < found->n; i++) {
+		const struct topo_device *d = &found->v[i];
+
+		begin_device(to, d->pci, d->root, d->class);
+		if (d->vendor)
+			strb_addf(to, " vendor 0x%04x", d->vendor);
+		if (*d->driver) {
+			strb_add(to, " driver ");
+			add_escaped(to, d->driver, true);
+		}
+		if (d->kind)
+			add_device_name(d, to);
+		end_device(to, topo_root_node(found, d->root));
+	}
+	if (r == 0)
+		add_bridges(found, to);
+	return r;
+}
+
 /* ------------------------------------------------------------------ all of it */
 
 static int capture_once(const struct host_roots *roots, const struct capture_pci *pci,
 			struct strb *to, struct diags *left_out, struct err *err)
 {
 	AUTO_FREE(topo_free) struct topo *t = NULL;
+	AUTO_FREE(topo_pmus_free) struct topo_pmus *pmus = NULL;
 	struct err odd = { "" };
 	int r = topo_read(roots->sysfs, roots->procfs, NULL, &t, err);
 
@@ -642,7 +763,15 @@ static int capture_once(const struct host_roots *roots, const struct capture_pci
 	if (host_device(roots, t, &odd) == 0)
 		strb_add(to, "msr\n");
 	add_pci(roots->sysfs, pci, to, left_out);
-	r = add_all_pmus(roots->sysfs, to, left_out, err);
+	r = topo_pmus_read(roots->sysfs, &pmus, &odd);
+	if (r < 0) {
+		*err = odd;
+		return r;
+	}
+	r = add_devices(roots->sysfs, pmus, to, err);
+	if (r < 0)
+		return r;
+	r = add_all_pmus(pmus, to, left_out, err);
 	if (r < 0)
 		return r;
 	return to->failed ? err_set(err, -EFBIG, "the text of this machine would have more than "

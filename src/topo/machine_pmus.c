@@ -353,6 +353,27 @@ static bool take_device(struct reading *rd)
 	return true;
 }
 
+/* A root bus for each instance, in their order: "0000:16", or "-" for one without a file. */
+static bool take_die(struct reading *rd)
+{
+	struct arena *a = rd->m->arena;
+	unsigned die;
+
+	if (!line_unsigned(rd, "die", 9999, &die))
+		return false;
+	for (unsigned i = 0; i < rd->pmu.n; i++) {
+		const char *root = line_word(rd);
+
+		if (!root || !line_is_plain(root, strlen(root)) || strlen(root) > 7)
+			return line_wrong(rd, "here the root bus of each of the %u instances is "
+					  "expected, or -: die 0 0000:16 0000:30 -", rd->pmu.n);
+		if (strcmp(root, "-") != 0)
+			machine_put_text(rd, arena_printf(a, "%s/die%u", directory_of(rd, i), die),
+					 root);
+	}
+	return line_done(rd);
+}
+
 /* "events/e.scale": up to three plain names. */
 static bool is_path(const char *path)
 {
@@ -393,6 +414,8 @@ bool machine_take_below_pmu(struct reading *rd)
 	if (strcmp(word, "device") == 0)
 		return take_device(rd);
 	machine_begin_pmus(rd);
+	if (strcmp(word, "die") == 0)
+		return take_die(rd);
 	if (strcmp(word, "format") == 0 || strcmp(word, "events") == 0)
 		return take_words(rd, word);
 	if (strcmp(word, "counters") == 0 || strcmp(word, "filters") == 0)
@@ -401,8 +424,8 @@ bool machine_take_below_pmu(struct reading *rd)
 		return take_counts(rd);
 	if (word[n - 1] != ':')
 		return line_wrong(rd,
-				  "'%.60s' is no file of a PMU: 'NAME: TEXT', or device, format, "
-				  "events, counters, filters or counts",
+				  "'%.60s' is no file of a PMU: 'NAME: TEXT', or device, die, "
+				  "format, events, counters, filters or counts",
 				  word);
 	word[n - 1] = '\0';
 	if (!is_path(word))

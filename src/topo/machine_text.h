@@ -18,10 +18,15 @@
  *                                                  release and curve
  *     msr                                          the registers of its CPUs can be written
  *     pci 0000:7f:08.2 0x0=0x0e808086 0x40=0x1     a PCI function, words of its configuration space
+ *     pci 0000:17:00.0 root 0000:16 class 0x020000 driver ice net eth0 [vendor 0x8086] [node 0]
+ *                                                  one behind a root bus, as its other files have
+ *                                                  it; also infiniband, nvme, drm, accel, dsa
  *     PMU uncore_imc_{0-1,4} type=12 cpumask=0,4   instances take the next types; "cpumask=-": no
  *                                                  such file
  *       device ARMHD620:{} node 1                  the device that an instance counts for, and its
  *                                                  NUMA node; before other files of the PMU
+ *       die 0 0000:16 0000:30 -                    the root buses of I/O stacks on this die, one
+ *                                                  for each instance; "-": it has no such file
  *       format event=config:0-7 umask=config:8-15  files of format/, of all PMUs of the line above
  *       events e=event=1,umask=2 f=event=3         files of events/
  *       events/e.scale: 1.5                        one of them

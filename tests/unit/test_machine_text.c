@@ -203,6 +203,36 @@ static void test_pci(void **state)
 	machine_text_free(m);
 }
 
+/* A function behind a root bus lies below it, and the list of functions leads there. */
+static void test_devices(void **state)
+{
+#define ICE "devices/pci0000:16/0000:17:00.0/"
+	struct machine_text *m = good(
+		"cpu 0 socket 0\n"
+		"pci 0000:17:00.0 root 0000:16 class 0x020000 driver ice net eth0 net a\\x1bb "
+		"node 1\n"
+		"pci 0000:6a:01.0 root 0000:6a class 0x088000 driver idxd dsa dsa0 0x0=0x0b258086\n"
+		"PMU uncore_iio_{0-2} type=5 cpumask=0\n"
+		"  die 0 0000:16 - 0000:6a\n"
+		"  die 1 - 0000:97 -\n");
+
+	(void)state;
+	assert_file(m, "bus/pci/devices/0000:17:00.0", "../../../devices/pci0000:16/0000:17:00.0");
+	assert_file(m, ICE "class", "0x020000\n");
+	assert_file(m, ICE "numa_node", "1\n");
+	assert_file(m, ICE "driver", "../../../bus/pci/drivers/ice");
+	assert_file(m, ICE "net/eth0/ifindex", "1\n");
+	assert_file(m, ICE "net/a\033b/ifindex", "2\n");
+	assert_null(content(m, ICE "config"));
+	assert_non_null(content(m, "devices/pci0000:6a/0000:6a:01.0/dsa0/ifindex"));
+	assert_non_null(content(m, "devices/pci0000:6a/0000:6a:01.0/config"));
+	assert_file(m, PMU "uncore_iio_0/die0", "0000:16\n");
+	assert_file(m, PMU "uncore_iio_2/die0", "0000:6a\n");
+	assert_file(m, PMU "uncore_iio_1/die1", "0000:97\n");
+	assert_null(content(m, PMU "uncore_iio_1/die0"));
+	machine_text_free(m);
+}
+
 static void test_mistakes(void **state)
 {
 	static const struct { unsigned line; const char *text, *says; } rows[] = {
@@ -264,6 +294,29 @@ static void test_mistakes(void **state)
 		{ __LINE__, "pci 0000:7f:08.2 1=2\n",
 		  "m.txt:1:18: '1=2' is no word of configuration space: OFFSET=VALUE, OFFSET a "
 		  "multiple of 4 below 4096, VALUE of 32 bits" },
+		{ __LINE__, "pci 0000:17:00.0 root ../..\n",
+		  "m.txt:1:23: here a root bus is expected: pci 0000:17:00.0 root 0000:16" },
+		{ __LINE__, "pci 0000:17:00.0 class 0x020000\n",
+		  "m.txt:1:18: 'class' comes after the root bus that the function is behind: pci "
+		  "0000:17:00.0 root 0000:16 class 0x020000" },
+		{ __LINE__, "pci 0000:17:00.0 root 0000:16 class 2\n",
+		  "m.txt:1:37: here the class of a PCI function is expected, up to 0xffffff: "
+		  "class 0x020000" },
+		{ __LINE__, "pci 0000:17:00.0 root 0000:16 net ../x\n",
+		  "m.txt:1:35: here the name of the net is expected, of less than 64 letters "
+		  "without '/': net eth0" },
+		{ __LINE__, "pci 0000:17:00.0 root 0000:16 driver a\\x2fb\n",
+		  "m.txt:1:38: here the name of the driver is expected, of less than 64 letters "
+		  "without '/': net eth0" },
+		{ __LINE__, "pci 0000:17:00.0 root 0000:16 serial 5\n",
+		  "m.txt:1:31: 'serial' is nothing that a line of a PCI function says: root, "
+		  "class, vendor, node, driver, net, infiniband, nvme, drm, accel, dsa, or a word "
+		  "of configuration space such as 0x0=0x0e808086" },
+		{ __LINE__, "PMU x_{0-1} type=1 cpumask=-\n  die 0 0000:16\n",
+		  "m.txt:2:16: here the root bus of each of the 2 instances is expected, or -: "
+		  "die 0 0000:16 0000:30 -" },
+		{ __LINE__, "PMU x_{0-1} type=1 cpumask=-\n  die 0 - - -\n",
+		  "m.txt:2:13: '-' is one word too many on this line; remove it" },
 		{ __LINE__, "release a\033[31m\n",
 		  "m.txt:1:10: byte 0x1b is no letter of these texts; write it as \\x1b" },
 		{ __LINE__, "PMU x type=1 cpumask=-\n  counts 0xcf05\n",
@@ -393,7 +446,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cpus), cmocka_unit_test(test_pmus),
 		cmocka_unit_test(test_like), cmocka_unit_test(test_curve),
-		cmocka_unit_test(test_pci), cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_pci), cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test_setup_teardown(test_directory, setup, teardown),
 	};
