@@ -310,5 +310,5 @@ bool cat_metric_is_total(const struct cat_metric *m)
 {
 	size_t n = m->name ? strlen(m->name) : 0, t = strlen("_total");
 
-	return m->absent ? n > t && strcmp(m->name + n - t, "_total") == 0 : !m->den;
+	return m->absent ? n > t && strcmp(m->name + n - t, "_total") == 0 : !m->den && !m->knee;
 }

@@ -21,6 +21,14 @@ struct cat_except {
 
 enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of its own */
 
+/* A row that is no formula: the limit of the socket's memory as it was measured on this machine,
+ * for the present mix of num, the bytes that are read, and den, those that are written; or how much
+ * of that is left. den empty: num is both. */
+enum cat_knee { CAT_NO_KNEE, CAT_KNEE, CAT_HEADROOM };
+/* The metrics of memory latency by which a knee is found: the time of a read that misses the
+ * caches, of a socket. */
+#define CAT_MEMORY_LATENCY "llc_data_read_miss_latency_seconds llc_miss_latency_seconds"
+
 /* One addend: an event specification, the word "seconds" (wall time of the window), or a constant
  * of the socket. The catalog names events without unit ("bbox/IMT_INSERTS_ALL"); keys and unit
  * masks given must equal the slot's. */
@@ -56,13 +64,15 @@ struct cat_metric {
 	double unscaled;            /* scaled: base units of a count where a kernel has no .scale
 				     * for it; 0: nobody says */
 	double scale;               /* 0 is read as 1 */
-	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter */
+	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter,
+					   * unless it has a knee */
 	/* The largest count of each event of den in a second with which the row holds, 0: any;
 	 * above it: omitted, reason conflict. */
 	double den_most;
 	/* Of a memory channel or all of a socket: a channel that has not counted a command yet has
 	 * no memory, as far as is known, and is left out. */
 	bool with_memory;
+	uint8_t knee;               /* enum cat_knee */
 	bool on_request;            /* one of many series: derived only where a group names it */
 	const struct cat_except *except;    /* NULL: none */
 	const char *cycles_of;      /* clock event: value x window seconds / its count */

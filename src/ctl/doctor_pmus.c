@@ -8,6 +8,7 @@
 #include "ctl/doctor.h"
 
 #include "base/strb.h"
+#include "machine/curve.h"
 #include "planner/defaults.h"
 #include "spec/kernel.h"
 
@@ -350,12 +351,14 @@ static void add_predefined(void *p, const struct plan_predefined *r)
 
 static void find_predefined(struct doctor *d)
 {
+	AUTO_FREE(curve_knees_free) struct curve_knees *knees = curve_knees_new(&d->m);
 	struct found f = { .d = d, .absent = json_object() };
 
 	strb_init(&f.ready, LIST_MAX);
 	strb_init(&f.asked, LIST_MAX);
 	if (d->m.pmus)
-		plan_predefined_each(d->m.topo, d->m.pmus, add_predefined, &f);
+		plan_predefined_each(d->m.topo, d->m.pmus, curve_knees_of(knees),
+				     add_predefined, &f);
 	if (f.table)
 		add_table(&f);
 	strb_done(&f.ready);

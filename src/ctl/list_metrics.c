@@ -6,7 +6,9 @@
  */
 #include "ctl/ctl.h"
 
+#include "base/state_dir.h"
 #include "expo/catalog_json.h"
+#include "machine/curve.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -195,8 +197,12 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	       m->link ?: "", m->help);
 	if (m->scale != 0 && m->scale != 1)
 		printf("scale       %.10g\n", m->scale);
-	print_sum("sum of     ", m->num);
-	print_sum("divided by ", m->den);
+	print_sum(m->knee ? "reads      " : "sum of     ", m->num);
+	print_sum(m->knee ? "writes     " : "divided by ", m->den);
+	if (m->knee)
+		printf("%s at the knee of this mix, from " STATE_DIR "/" CURVE_FILE "\n",
+		       m->knee == CAT_HEADROOM ? "1 less their traffic / the traffic" :
+		       "the traffic");
 	if (m->scaled)
 		printf("each count in the kernel's .scale and .unit\n");
 	if (m->unscaled > 0)
@@ -242,9 +248,12 @@ static void print_short(const struct cat_metric *m, const char *label, const cha
 		print_factor(m->scale);
 		print_inline(m->num, true);
 		if (m->den) {
-			printf(" / ");
+			printf(m->knee ? " (read) with " : " / ");
 			print_inline(m->den, true);
 		}
+		if (m->knee)
+			printf(" (written): %s the knee of this mix", m->knee == CAT_HEADROOM ?
+			       "1 less traffic /" : "");
 		if (m->cycles_of)
 			printf(", cycles of %s as seconds", m->cycles_of);
 		putchar('\n');

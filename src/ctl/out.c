@@ -6,6 +6,8 @@
  */
 #include "ctl/ctl.h"
 
+#include "machine/curve.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,8 +47,11 @@ void ctl_each_predefined(const struct ctl *c,
 {
 	struct machine m = { .asked.roots = c->roots };
 
-	if (!c->processor_given && machine_read(&m, NULL) == 0 && m.pmus)
-		plan_predefined_each(m.topo, m.pmus, each, p);
+	if (!c->processor_given && machine_read(&m, NULL) == 0 && m.pmus) {
+		AUTO_FREE(curve_knees_free) struct curve_knees *knees = curve_knees_new(&m);
+
+		plan_predefined_each(m.topo, m.pmus, curve_knees_of(knees), each, p);
+	}
 	machine_close(&m);
 }
 

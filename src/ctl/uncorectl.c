@@ -209,6 +209,8 @@ static int no_command(const char *name)
 			words_join(list, sizeof(list), names, COUNT(names)));
 }
 
+static const char state_of_this[] = STATE_DIR;
+
 /* --machine, or the machine that --processor names: its files instead of this machine's. 0, or an
  * exit code after a sentence. */
 static int open_machine(struct ctl *c, struct machine_dir **ret)
@@ -236,6 +238,8 @@ static int open_machine(struct ctl *c, struct machine_dir **ret)
 	if (r < 0)
 		return ctl_fail(CTL_TEMPORARY, "%s", err.text);
 	c->roots.sysfs = c->roots.procfs = c->roots.dev = machine_dir_path(*ret);
+	if (c->roots.state == state_of_this)
+		c->roots.state = NULL;          /* nothing was measured of that one */
 	return 0;
 }
 
@@ -245,7 +249,7 @@ static int command_line(int argc, char **argv)
 	static const char url[] = "http://127.0.0.1:10062";
 	struct ctl c = { .counter = -1, .server = { url, NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
-				    .run = "/run/uncored", .state = STATE_DIR,
+				    .run = "/run/uncored", .state = state_of_this,
 				    .locks = "/var/run",
 				    .systemd = "{/etc,/run}/systemd" } };
 	const struct command *k;

@@ -100,6 +100,54 @@ static double guard_slack(const struct plan_metric *m, const struct derive_windo
 	return m->bounded ? 1 + reads_apart(w) : 1;
 }
 
+/* The knee with the least traffic. */
+static double knee_least(const struct plan_knee *k)
+{
+	double least = k->mix[0].bytes_per_second;
+
+	for (unsigned i = 1; i < k->n; i++)
+		least = fmin(least, k->mix[i].bytes_per_second);
+	return least;
+}
+
+/* For a share of reads, 0..1: between two that were measured the time of a byte changes with the
+ * share, as if each byte that is read took one time and each that is written another. Beyond them
+ * it is that of the nearest. */
+static double knee_of_share(const struct plan_knee *k, double reads)
+{
+	unsigned i = 1;
+	double part, low, high;
+
+	if (k->n == 1 || reads <= k->mix[0].reads)
+		return k->mix[0].bytes_per_second;
+	while (i + 1 < k->n && k->mix[i].reads < reads)
+		i++;
+	if (reads >= k->mix[i].reads)
+		return k->mix[i].bytes_per_second;
+	part = (reads - k->mix[i - 1].reads) / (k->mix[i].reads - k->mix[i - 1].reads);
+	low = 1 / k->mix[i - 1].bytes_per_second;
+	high = 1 / k->mix[i].bytes_per_second;
+	return 1 / (low + part * (high - low));
+}
+
+/* Without traffic there is no mix, and one that is not told apart is unknown: then the limit is the
+ * least one. */
+static enum derive_state knee_eval(const struct plan_metric *m, const struct derive_input *slots,
+				   double seconds, double *ret)
+{
+	double read, written, knee;
+
+	if (!addends_sum(m, &m->num, slots, seconds, &read) ||
+	    !addends_sum(m, &m->den, slots, seconds, &written))
+		return DERIVE_UNUSABLE;
+	if (m->den.n && read + written > 0)
+		knee = knee_of_share(m->knee, read / (read + written));
+	else
+		knee = knee_least(m->knee);
+	*ret = m->headroom ? 1 - m->scale * (read + written) / seconds / knee : knee;
+	return DERIVE_VALID;
+}
+
 enum derive_state derive_eval(const struct plan_metric *m, const struct derive_input *slots,
 			      const struct derive_window *window, double *ret)
 {
@@ -108,6 +156,8 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
 
 	if (window->length <= 0)
 		return DERIVE_NONE;
+	if (m->of_knee)
+		return knee_eval(m, slots, seconds, ret);
 	if (!addends_sum(m, &m->num, slots, seconds, &num) ||
 	    !addends_sum(m, &m->den, slots, seconds, &den) || (clock && !clock->usable))
 		return DERIVE_UNUSABLE;

@@ -31,6 +31,8 @@ static json_t *guard(const struct cat_guard *g)
 json_t *catalog_metric_json(const struct cat_metric *m)
 {
 	static const char *const units[] = { "ratio", "seconds", "cycles", "bytes", "hertz" };
+	static const char *const knees[] = { [CAT_NO_KNEE] = NULL, [CAT_KNEE] = "knee",
+					     [CAT_HEADROOM] = "headroom" };
 	bool known = NAME_FIND(units, COUNT(units), m->unit);
 
 	return JS_OBJECT(
@@ -43,6 +45,7 @@ json_t *catalog_metric_json(const struct cat_metric *m)
 		{ "complement", json_boolean(m->complement) }, { "clamp", json_boolean(m->clamp) },
 		{ "bounded", json_boolean(m->bounded) },
 		{ "with_memory", json_boolean(m->with_memory) },
+		{ "knee", js_text(knees[m->knee]) },
 		{ "on_request", json_boolean(m->on_request) },
 		{ "denominator_most", m->den_most > 0 ? json_real(m->den_most) : json_null() },
 		{ "scaled", json_boolean(m->scaled) },

@@ -10,7 +10,6 @@
 #include "base/cleanup.h"
 #include "base/words.h"
 #include "machine/choose.h"
-#include "machine/constants.h"
 #include "machine/simulated.h"
 #include "machine/cpu_of.h"
 #include "model/model.h"
@@ -372,23 +371,6 @@ int machine_obstacle(const struct machine *m, bool perf, struct err *err)
 	if (plan_predefined_missing_pmu(m->topo, m->pmus))
 		return not_loaded(err, "the kernel's uncore driver");
 	return 0;
-}
-
-int machine_plan(const struct machine *m, const struct conf *conf, bool may_read, struct plan **ret,
-		 struct diags *d)
-{
-	struct plan_constants constants = { 0 };
-	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
-				 .pmus = m->pmus, .perf_engine = machine_counts_perf(m),
-				 .perf_topo = m->real, .elsewhere = m->elsewhere };
-	AUTO_FREE(free) void *read = NULL;
-	int r = may_read ? constants_read(m, &constants) : 0;
-
-	read = constants.v;
-	if (r < 0)
-		return r;
-	in.constants = constants.n ? &constants : NULL;
-	return plan_build(&in, ret, d);
 }
 
 bool machine_check_driver(struct machine *m)

@@ -108,7 +108,7 @@ struct machine_cpu machine_cpu(const struct machine *m);
 /* "Intel(R) Xeon(R) Platinum 8480+ (spr), 2 sockets". Returns ret. */
 const char *machine_text(const struct machine *m, char ret[MACHINE_TEXT]);
 /* plan_build() for this machine. may_read: constants are read from its registers, if that is
- * possible; else they are taken as 1. */
+ * possible, and its curve from the state directory; else constants are taken as 1. */
 int machine_plan(const struct machine *m, const struct conf *conf, bool may_read, struct plan **ret,
 		 struct diags *d);
 /* Looks whether the kernel's own driver has bound since uncored started. Call it once a second, and

@@ -12,6 +12,7 @@
 
 #include "conf/conf.h"
 #include "plan/constant.h"
+#include "plan/knee.h"
 #include "plan/socket.h"
 #include "schedule/schedule.h"
 
@@ -19,10 +20,11 @@
 
 struct metric_rows;
 /* Resolves every row, once; the groups need not be there. constants NULL: they are unknown, and
- * each is taken as 1. Collects the mistakes of the configuration's rows. */
+ * each is taken as 1. knees NULL: nobody looked. Collects the mistakes of the configuration's
+ * rows. */
 struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf,
 				    const struct plan_constants *constants,
-				    struct diags *mistakes);
+				    const struct plan_knees *knees, struct diags *mistakes);
 /* Once the groups are there: reports those mistakes, after the groups' own. */
 void metric_rows_with_groups(struct metric_rows *m);
 /* Why a row of the machine's tables cannot be counted here; NULL: it can. Then *ret_first is the

@@ -42,7 +42,7 @@ static bool may_be_negative(const struct plan_metric *m)
 
 	for METRIC_EACH_ADDEND(a, m)
 		below |= (sum == &m->num || sum == &m->den) && a->weight < 0;
-	return (below || m->complement) && !m->clamp && !m->bounded;
+	return m->headroom || ((below || m->complement) && !m->clamp && !m->bounded);
 }
 
 /* chosen: the configuration's bounds; n is 0 if it has none. */

@@ -130,7 +130,8 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 	s->metrics = arena_grow(sc->work, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	m = &s->metrics[s->n_metrics];
 	*m = (struct plan_metric){ .row = (unsigned)(r - v->rows->rows), .round = v->round,
-				   .counter = !c->den,
+				   .counter = !c->den && !c->knee,
+				   .of_knee = c->knee, .headroom = c->knee == CAT_HEADROOM,
 				   .scale = c->scale != 0 ? c->scale : 1,
 				   .guard_max = c->guard ? c->guard->max : 0,
 				   .complement = c->complement, .clamp = c->clamp,
@@ -297,6 +298,8 @@ static void bind(const struct round_view *v, struct row *r, const struct plan_sl
 	m = metric_begin(v, r, lead);
 	m->sum = !lead;
 	m->hidden = lead ? NULL : whole_hidden(v->rows->sc, v->s, r);
+	if (r->m->knee && !m->hidden)
+		m->hidden = knee_bind(v->rows, v->s->id, &m->knee);
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct term *t = &r->terms[i];
 		struct plan_sum *sum = &m->sums[t->role];
@@ -483,7 +486,7 @@ static void bind_round(struct metric_rows *m, struct plan_socket *s, unsigned ro
 		for (struct input *in = m->inputs[i]; in; in = in->next)
 			input_find(&v, in, NULL);
 	for (unsigned i = 0; i < m->n_rows; i++)
-		if (!m->rows[i].m->on_request)
+		if (!m->rows[i].m->on_request && !(m->rows[i].m->knee && knee_unmeasured(m)))
 			bind_row(&v, &m->rows[i], NULL, 0);
 }
 

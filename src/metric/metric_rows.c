@@ -283,6 +283,51 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 		*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = r;
 }
 
+/* Does this machine have a metric of memory latency? */
+static bool has_latency(const struct metric_rows *m)
+{
+	for (unsigned i = 0; i < m->n_rows; i++)
+		if (name_listed(CAT_MEMORY_LATENCY, m->rows[i].m->name,
+				strlen(m->rows[i].m->name)))
+			return true;
+	return false;
+}
+
+const char *knee_unmeasured(const struct metric_rows *m)
+{
+	if (!has_latency(m))
+		return "uncored knows no memory latency on this machine, by which its knee would "
+		       "be found";
+	if (!m->knees)
+		return "nobody has looked where the memory of this machine saturates";
+	return m->knees->unmeasured;
+}
+
+const char *knee_bind(const struct metric_rows *m, unsigned socket, const struct plan_knee **ret)
+{
+	const char *why = knee_unmeasured(m);
+	unsigned i = 0;
+
+	if (!why)
+		why = m->knees->refused;
+	while (!why && i < m->knees->n && m->knees->v[i].socket != socket)
+		i++;
+	if (!why && i < m->knees->n && m->knees->v[i].n) {
+		*ret = arena_copy(m->sc->keep, &m->knees->v[i], 1, sizeof(**ret));
+		return NULL;
+	}
+	if (!why && i == m->knees->n)
+		why = arena_printf(m->sc->keep, "the memory of socket %u was not measured: sudo "
+				   "uncorectl verify --curve", socket);
+	else if (!why)
+		why = arena_printf(m->sc->keep, "when the memory of socket %u was measured, no "
+				   "traffic made its latency 1.5 times the least", socket);
+	why = arena_text(m->sc->keep, why);
+	schedule_note_once(m->sc, "Metrics of the memory's knee are left out (reason hidden): %s.",
+			   why);
+	return why;
+}
+
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name)
 {
 	return NAME_FIND(m->conf->metrics, m->conf->n_metrics, name);
@@ -314,13 +359,13 @@ static void add_cat_rows(struct metric_rows *m, const struct cat_perf *t,
 
 struct metric_rows *metric_rows_new(struct schedule *sc, const struct conf *conf,
 				    const struct plan_constants *constants,
-				    struct diags *mistakes)
+				    const struct plan_knees *knees, struct diags *mistakes)
 {
 	struct metric_rows *m = arena_alloc(sc->work, 1, sizeof(*m));
 	const struct cat_processor *p = sc->machine.processor;
 
 	*m = (struct metric_rows){ .sc = sc, .conf = conf, .constants = constants,
-				   .mistakes = mistakes };
+				   .knees = knees, .mistakes = mistakes };
 	if (p)
 		add_cat_rows(m, NULL, p->metrics->v, p->metrics->n);
 	for PERF_EACH_TABLE(t, &sc->machine)
@@ -338,7 +383,7 @@ const char *metric_row_absent(const struct metric_rows *m, const struct cat_metr
 	for (unsigned i = 0; !r || r->m != c; i++)
 		r = i < m->n_rows ? &m->rows[i] : &m->others[i - m->n_rows];
 	*ret_first = !r->absent && r->terms[0].in ? &r->terms[0].in->p : NULL;
-	return r->absent;
+	return r->absent || !c->knee ? r->absent : knee_unmeasured(m);
 }
 
 void metric_rows_with_groups(struct metric_rows *m)

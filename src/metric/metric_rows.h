@@ -48,6 +48,7 @@ struct metric_rows {
 	struct schedule *sc;
 	const struct conf *conf;
 	const struct plan_constants *constants;
+	const struct plan_knees *knees;     /* NULL: nobody looked */
 	struct input *inputs[64];   /* by hash */
 	struct diags *mistakes;     /* of the configuration's rows, until the groups are there */
 	struct row *rows;
@@ -56,6 +57,12 @@ struct metric_rows {
 	struct row *others;
 	unsigned n_others;
 };
+
+/* Why no knee of this machine is known whatever its sockets are; NULL: one was measured, or could
+ * not be used. */
+const char *knee_unmeasured(const struct metric_rows *m);
+/* The knee of a socket, the plan's; or why it has none, a sentence, which is noted. */
+const char *knee_bind(const struct metric_rows *m, unsigned socket, const struct plan_knee **ret);
 
 /* The configuration's row of this name, which replaces the catalog's; NULL: none. */
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name);

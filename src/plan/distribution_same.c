@@ -33,6 +33,17 @@ static bool sum_same(const struct plan_slot *a, const struct plan_sum *x,
 	return x->n == y->n;
 }
 
+static bool knee_same(const struct plan_metric *m, const struct plan_metric *o)
+{
+	const struct plan_knee *a = m->knee, *b = o->knee;
+	bool same = !a == !b && m->headroom == o->headroom && (!a || a->n == b->n);
+
+	for (unsigned i = 0; same && a && i < a->n; i++)
+		same = a->mix[i].reads == b->mix[i].reads &&
+		       a->mix[i].bytes_per_second == b->mix[i].bytes_per_second;
+	return same;
+}
+
 /* The same inputs, weighed and put together alike? m is one of s, o one of t. */
 static bool formula_same(const struct plan_socket *s, const struct plan_metric *m,
 			 const struct plan_socket *t, const struct plan_metric *o)
@@ -40,7 +51,7 @@ static bool formula_same(const struct plan_socket *s, const struct plan_metric *
 	bool same = m->counter == o->counter && m->complement == o->complement &&
 		    m->clamp == o->clamp && m->bounded == o->bounded && m->scale == o->scale &&
 		    m->guard_max == o->guard_max && m->den_most == o->den_most &&
-		    m->with_memory == o->with_memory;
+		    m->with_memory == o->with_memory && knee_same(m, o);
 
 	for (unsigned i = 0; same && i < METRIC_SUMS; i++)
 		same = sum_same(s->rounds[m->round].slots, &m->sums[i], t->rounds[o->round].slots,

@@ -10,6 +10,7 @@
 
 #include "base/labels.h"
 #include "base/nsec.h"
+#include "plan/knee.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,6 +51,10 @@ struct plan_metric {
 	};
 	double guard_max;
 	double den_most;            /* largest count of an event of den in a second; 0: any */
+	/* of_knee: no quotient, but the knee of the mix of num, which is read, and den, which is
+	 * written, both times scale; with `headroom` how much of it is left. */
+	bool of_knee, headroom;
+	const struct plan_knee *knee;       /* then, unless it is hidden */
 	bool with_memory;           /* leaves out channels without memory (plan_slot.channel) */
 	bool complement, clamp;
 	bool bounded;               /* a share of what there is at most: 0..1 but for the difference

@@ -111,6 +111,7 @@ const char *defaults_uncounted(struct build *b)
 
 struct every {
 	struct schedule s;
+	const struct plan_knees *knees;
 	void (*each)(void *p, const struct plan_predefined *r);
 	void *p;
 };
@@ -127,7 +128,7 @@ static void every_row(void *p)
 {
 	struct every *e = p;
 	const struct conf none = { .n_metrics = 0 };
-	const struct metric_rows *rows = metric_rows_new(&e->s, &none, NULL, NULL);
+	const struct metric_rows *rows = metric_rows_new(&e->s, &none, NULL, e->knees, NULL);
 	const struct spec_perf *first;
 
 	for PERF_EACH_TABLE(t, &e->s.machine)
@@ -171,11 +172,12 @@ void plan_ready_each(const struct spec_machine *m, void (*each)(void *p, const s
 }
 
 void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
+			  const struct plan_knees *knees,
 			  void (*each)(void *p, const struct plan_predefined *r), void *p)
 {
 	struct every e = { .s = { .machine = spec_machine(NULL, topo, topo, pmus),
 				  .work = arena_new(ROWS_MEMORY_MAX, NULL) }, .each = each,
-			   .p = p };
+			   .p = p, .knees = knees };
 
 	if (e.s.work)
 		arena_try(e.s.work, every_row, &e);

@@ -10,6 +10,7 @@
 #define PLANNER_DEFAULTS_H
 
 #include "catalog/perf.h"
+#include "plan/knee.h"
 #include "topo/topo.h"
 
 struct plan_predefined {
@@ -20,8 +21,9 @@ struct plan_predefined {
 };
 
 /* plan_predefined_each - every metric of the tables that hold for the machine, in the order of the
- * tables. pmus may be NULL. */
+ * tables. pmus may be NULL; knees NULL: nobody looked. */
 void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
+			  const struct plan_knees *knees,
 			  void (*each)(void *p, const struct plan_predefined *r), void *p);
 
 struct spec_machine;

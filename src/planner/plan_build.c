@@ -380,7 +380,8 @@ static void build_plan(void *p)
 				  .rotation = conf->rotation, .peak_window = conf->peak_window };
 	pins_apply(b);
 	perf_rows_resolve(b->s.work, &b->s.machine, &b->s.rows);
-	b->rows = metric_rows_new(&b->s, conf, b->in->constants, &b->deferred);
+	b->rows = metric_rows_new(&b->s, conf, b->in->constants, b->in->knees,
+				  &b->deferred);
 	groups_build(b);
 	metric_rows_with_groups(b->rows);
 	check_interval(b);

@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "conf/conf.h"
 #include "plan/constant.h"
+#include "plan/knee.h"
 #include "plan/plan.h"
 #include "topo/topo.h"
 
@@ -26,6 +27,7 @@ struct plan_input {
 	/* where perf events count: the machine beside a register model; NULL: topo */
 	const struct topo *perf_topo;
 	const struct plan_constants *constants; /* NULL: unknown, and each is taken as 1 */
+	const struct plan_knees *knees;         /* NULL: nobody looked */
 };
 
 /*

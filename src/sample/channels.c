@@ -111,6 +111,32 @@ bool metric_waits(const struct sampler *s, const struct plan_metric *m)
 	return false;
 }
 
+/* Are there as many channels with memory as when a knee was measured? DERIVE_NONE: those that are
+ * missing may not have moved anything yet. */
+static enum derive_state as_measured(const struct sampler *s, const struct plan_knee *knee)
+{
+	unsigned with = 0;
+
+	if (!s->socket->n_channels || !knee->channels)
+		return DERIVE_VALID;
+	for (unsigned i = 0; i < s->socket->n_channels; i++)
+		with += s->channels->of[i].has_memory;
+	if (with == knee->channels)
+		return DERIVE_VALID;
+	if (with < knee->channels &&
+	    (!s->channels->since || s->read.at - s->channels->since < KNOWN_AFTER))
+		return DERIVE_NONE;
+	return DERIVE_CONFLICT;
+}
+
+enum derive_state metric_eval(const struct sampler *s, const struct plan_metric *m,
+			      const struct derive_window *window, double *ret)
+{
+	enum derive_state state = m->of_knee ? as_measured(s, m->knee) : DERIVE_VALID;
+
+	return state == DERIVE_VALID ? derive_eval(m, s->inputs, window, ret) : state;
+}
+
 void channels_publish(struct sampler *s)
 {
 	const struct channels *c = s->channels;

@@ -68,7 +68,7 @@ static void derive_gauge(const struct sampler *s, const struct plan_metric *m,
 	if (metric_waits(s, m))
 		state = DERIVE_UNUSABLE;
 	else if (window->length > 0)
-		state = derive_eval(m, s->inputs, window, &v);
+		state = metric_eval(s, m, window, &v);
 	if (state == DERIVE_VALID)
 		memcpy(value, &v, sizeof(v));
 	*reason = state_reason(s, m, state);

@@ -215,7 +215,7 @@ static void distribution_sample(struct sampler *s, unsigned i, const struct deri
 	if (m->counter)
 		state = derive_rate(m, s->inputs, window->length, &v);
 	else
-		state = derive_eval(m, s->inputs, window, &v);
+		state = metric_eval(s, m, window, &v);
 	if (state == DERIVE_NONE)
 		return;                         /* nothing happened that could be measured */
 	if (state == DERIVE_VALID && w->n_pending < w->most_pending)

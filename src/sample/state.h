@@ -331,6 +331,10 @@ bool channel_has_memory(const struct sampler *s, const struct plan_slot *slot);
 bool channel_is_empty(const struct sampler *s, const struct plan_slot *slot);
 /* Has the metric no value yet, because it is not known of all channels whether they have memory? */
 bool metric_waits(const struct sampler *s, const struct plan_metric *m);
+/* derive_eval() on the counts in s->inputs; a knee that was measured with another number of
+ * channels that have memory is a conflict. */
+enum derive_state metric_eval(const struct sampler *s, const struct plan_metric *m,
+			      const struct derive_window *window, double *ret);
 /* How many have memory, and how many count: after the reasons of slots. */
 void channels_publish(struct sampler *s);
 

@@ -17,7 +17,7 @@
 struct host_roots {
 	const char *sysfs, *procfs, *dev;
 	const char *run;            /* of uncored: /run/uncored */
-	const char *state;          /* of uncored: /var/lib/uncored */
+	const char *state;          /* of uncored: /var/lib/uncored; NULL: of no machine that is */
 	const char *locks;          /* where other tools keep their locks: /var/run */
 	const char *systemd;        /* what administrators change: {/etc,/run}/systemd, a pattern */
 };

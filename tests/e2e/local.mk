@@ -4,7 +4,8 @@ e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py \
 	tests/e2e/container.py tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/doctor.py \
 	tests/e2e/documents.py tests/e2e/drawn.py tests/e2e/families.py \
 	tests/e2e/fleet.py tests/e2e/formats.py \
-	tests/e2e/gaps.py tests/e2e/hosts.py tests/e2e/kills.py tests/e2e/machines.py \
+	tests/e2e/gaps.py tests/e2e/hosts.py tests/e2e/kills.py \
+	tests/e2e/knee.py tests/e2e/machines.py \
 	tests/e2e/misspelt.py tests/e2e/metrics.py tests/e2e/lifecycle.py \
 	tests/e2e/machine_names.py tests/e2e/reload.py tests/e2e/log.py tests/e2e/service.py \
 	tests/e2e/serving.py tests/e2e/prometheus.py \

@@ -36,7 +36,7 @@ may[daemon]+=" expo process children"
 declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [gnutls/]="http"
 	[cap-ng.h]="process"
-	[jansson.h]="expo ctl" [zlib.h]="expo" [protobuf-c/]="expo"
+	[jansson.h]="expo ctl machine" [zlib.h]="expo" [protobuf-c/]="expo"
 	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon children"
 	[dlfcn.h]=""
 )

@@ -177,7 +177,7 @@ static struct seen why_absent(const char *metric)
 	struct err err;
 
 	assert_int_equal(topo_pmus_read(tree.root, &pmus, &err), 0);
-	plan_predefined_each(topo, pmus, see, &s);
+	plan_predefined_each(topo, pmus, NULL, see, &s);
 	topo_pmus_free(pmus);
 	topo_free(topo);
 	return s;

@@ -153,7 +153,7 @@ static void test_machine(void **state)
 	m.topo = topo = tree_topo(&tree);
 	m.pmus = pmus = tree_pmus(&tree);
 	check_text(&m, NULL);
-	plan_predefined_each(topo, pmus, check_asked, &m);
+	plan_predefined_each(topo, pmus, NULL, check_asked, &m);
 	topo_pmus_free(pmus);
 	topo_free(topo);
 	tree_drop(&tree);

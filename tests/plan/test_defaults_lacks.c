@@ -207,7 +207,7 @@ static void check_loss(const char *tree, const struct loss *l, bool first)
 
 	if (m.r < 0)
 		fail_msg("%s without %s: %s", tree, l->what == PMU ? l->pmu : l->name, m.d.v[0]);
-	plan_predefined_each(topo, &reduced, check_metric, &s);
+	plan_predefined_each(topo, &reduced, NULL, check_metric, &s);
 	made_done(&m);
 	reduce_done(&reduced);
 }
@@ -276,7 +276,7 @@ static void test_machine(void **state)
 	whole = tree_pmus(&t);
 	tree_drop(&t);
 	n_ready = 0;
-	plan_predefined_each(topo, whole, add_metric, &all);
+	plan_predefined_each(topo, whole, NULL, add_metric, &all);
 	assert_true(all.n >= 3);
 	for (unsigned i = 0; i < all.n; i++)
 		check_loss(tree, &all.v[i], !i);

@@ -158,7 +158,7 @@ static unsigned check_metric(const char *tree, const struct plan_socket *s,
 	why = compare(&x, m->num.v, m->num.n, m->scale, r->col[3]);
 	if (why)
 		return tsv_wrong(&expected, r, "%s: the numerator: %s", tree, why);
-	why = compare(&x, m->den.v, m->den.n, 1, r->col[4]);
+	why = compare(&x, m->den.v, m->den.n, m->of_knee ? m->scale : 1, r->col[4]);
 	if (why)
 		return tsv_wrong(&expected, r, "%s: the denominator: %s", tree, why);
 	if (!m->clock.n != (strcmp(r->col[5], "-") == 0))
@@ -178,6 +178,8 @@ static bool has_metric(const struct plan *p, const char *name)
 	return false;
 }
 
+/* A curve of another machine: rows of a knee are there, without a value. */
+static const struct plan_knees knees = { .refused = "it is of another machine" };
 static struct topo *topo;
 static struct topo_pmus *pmus;
 
@@ -222,10 +224,10 @@ static unsigned check_asked_for(const char *tree, const struct tsv_row *r, const
 	unsigned wrong;
 	char groups[4096];
 
-	plan_predefined_each(topo, pmus, find_asked, &a);
+	plan_predefined_each(topo, pmus, &knees, find_asked, &a);
 	if (!a.m)
 		return tsv_wrong(&expected, r, "no table has it for %s", tree);
-	if (a.m->on_request)
+	if (a.m->on_request || a.m->knee)
 		snprintf(groups, sizeof(groups), "groups = ( { name = \"named\"; metrics = "
 			 "[ \"%s\" ]; } );", name);
 	else
@@ -257,7 +259,7 @@ static unsigned check_absent(const char *tree, const struct tsv_row *r, const ch
 {
 	struct why a = { name, "" };
 
-	plan_predefined_each(topo, pmus, find_reason, &a);
+	plan_predefined_each(topo, pmus, &knees, find_reason, &a);
 	if (!a.text[0])
 		return tsv_wrong(&expected, r, "no table says that %s cannot have it", tree);
 	if (!strstr(a.text, r->col[3]))
@@ -279,7 +281,7 @@ static void each_row(void *p, const struct plan_predefined *r)
 	struct rows *rows = p;
 
 	assert_true(r->metric->source && strlen(r->metric->source) > 8);
-	if (r->absent && !r->metric->absent && !strstr(r->absent, "PMU") &&
+	if (r->absent && !r->metric->absent && !r->metric->knee && !strstr(r->absent, "PMU") &&
 	    !strstr(r->absent, "event"))
 		fail_msg("%s: %s", r->metric->name, r->absent);
 	if ((r->absent && !r->metric->absent) || row_for(rows->tree, r->metric->name))
@@ -330,7 +332,7 @@ static void test_machine(void **state)
 	tree_make(&t, text);
 	topo = tree_topo(&t);
 	pmus = tree_pmus(&t);
-	plan_predefined_each(topo, pmus, each_row, &rows);
+	plan_predefined_each(topo, pmus, &knees, each_row, &rows);
 	p = make_plan(tree, NULL);
 	wrong = rows.wrong + check_plan(tree, p) + check_counters(&t, tree);
 	tree_drop(&t);
@@ -425,7 +427,7 @@ static void test_model_names(void **state)
 		for (unsigned k = 0; k < COUNT(names); k++) {
 			struct why a = { names[k], "" };
 
-			plan_predefined_each(topo, pmus, find_reason, &a);
+			plan_predefined_each(topo, pmus, &knees, find_reason, &a);
 			if (of[i].why ? !strstr(a.text, of[i].why) : a.text[0] != '\0')
 				fail_msg("%s, %s: %s", of[i].model, names[k], a.text);
 		}

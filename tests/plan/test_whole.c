@@ -379,7 +379,7 @@ static void test_every_tree(void **state)
 		tree_make(&tree, text);
 		topo = tree_topo(&tree);
 		pmus = tree_pmus(&tree);
-		plan_predefined_each(topo, pmus, try_metric, &number);
+		plan_predefined_each(topo, pmus, NULL, try_metric, &number);
 		topo_free(topo);
 		topo_pmus_free(pmus);
 		tree_drop(&tree);

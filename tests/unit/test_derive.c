@@ -8,6 +8,8 @@
 
 #include "derive/derive.h"
 
+#include <math.h>
+
 /* IMT latency (323535-001 2.4.4.2): occupancy 3000 overflows of 32, 960 inserts -> 32 x 3000 / 960
  * = 100 cycles. */
 enum { OCC, INS, CONF, CLK, SLOTS };
@@ -192,6 +194,78 @@ static void test_units_that_do_not_exist(void **state)
 	assert_int_equal(eval(&m, d, usable, absent, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
 }
 
+/* Knees at 100, 67 and 50 percent of reads: 200, 150 and 120 units of traffic a second; one count
+ * of OCC is a unit that is read, one of INS one that is written. Worked out by hand. */
+static const struct plan_knee three = {
+	.n = 3, .mix = { { 0.5, 120 }, { 0.67, 150 }, { 1, 200 } },
+};
+static const struct plan_knee two = { .n = 2, .mix = { { 0.5, 120 }, { 0.67, 100 } } };
+static const struct plan_knee one = { .n = 1, .mix = { { 0.67, 150 } } };
+
+static void test_knee(void **state)
+{
+	static const struct {
+		const struct plan_knee *knee;
+		uint64_t read, written;
+		double expected, headroom;
+	} rows[] = {
+		{ &three, 100, 0, 200, 0.5 },
+		{ &three, 67, 33, 150, 1 - 100.0 / 150 },
+		{ &three, 50, 50, 120, 1 - 100.0 / 120 },
+		/* the middle of 0.67 and 1: (1/150 + 1/200) / 2 = 7/1200 s a unit */
+		{ &three, 167, 33, 1200.0 / 7, 1 - 200 * 7.0 / 1200 },
+		/* and of 0.5 and 0.67: (1/120 + 1/150) / 2 = 9/1200 */
+		{ &three, 117, 83, 1200.0 / 9, 1 - 200 * 9.0 / 1200 },
+		/* beyond: the nearest */
+		{ &three, 20, 80, 120, 1 - 100.0 / 120 },
+		{ &three, 0, 60, 120, 0.5 },
+		{ &two, 60, 0, 100, 0.4 },
+		{ &two, 0, 60, 120, 0.5 },
+		{ &one, 30, 45, 150, 0.5 },
+		/* beyond the knee it is below 0 */
+		{ &three, 400, 0, 200, -1 },
+		/* no traffic, no mix: the least knee, all of it left */
+		{ &three, 0, 0, 120, 1 },
+		{ &two, 0, 0, 100, 1 },
+	};
+	static const bool half[SLOTS] = { true, false, true, true };
+	struct plan_metric m = { .of_knee = true, .scale = 1, .num = { occ, 1 },
+				 .den = { ins, 1 } };
+	uint64_t d[SLOTS] = { 0 };
+	double v = -7;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		d[OCC] = rows[i].read;
+		d[INS] = rows[i].written;
+		m.knee = rows[i].knee;
+		m.headroom = false;
+		assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+		assert_true(fabs(v - rows[i].expected) < 1e-9);
+		m.headroom = true;
+		assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+		assert_true(fabs(v - rows[i].headroom) < 1e-12);
+	}
+	/* 64 units a count, in a tenth of a second: 3 x 64 / 0.1 = 1920 of 7680 */
+	d[OCC] = 3;
+	d[INS] = 0;
+	m.scale = 64;
+	m.knee = &(struct plan_knee){ .n = 1, .mix = { { 1, 7680 } } };
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC / 10, &v), DERIVE_VALID);
+	assert_true(fabs(v - 0.75) < 1e-12);
+	/* half of the traffic is no traffic */
+	assert_int_equal(eval(&m, d, half, none, NSEC_PER_SEC, &v), DERIVE_UNUSABLE);
+	/* Reads and writes in one count: the least knee, whatever the mix. */
+	m = (struct plan_metric){ .of_knee = true, .scale = 1, .knee = &three, .num = { occ, 1 } };
+	d[OCC] = 100;
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v == 120);
+	m.headroom = true;
+	d[OCC] = 90;
+	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+	assert_true(v == 0.25);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_ratio), cmocka_unit_test(test_hertz),
 		cmocka_unit_test(test_total), cmocka_unit_test(test_total_of_ninths),
 		cmocka_unit_test(test_units_that_do_not_exist),
+		cmocka_unit_test(test_knee),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -267,6 +267,38 @@ static void test_unknown_channel(void **state)
 	assert_true(is(0, 0.5));
 }
 
+/* The knee was measured with so many channels. Fewer have memory now, or more: it is not theirs;
+ * for a minute those that moved nothing yet may still do. */
+static void test_measured_channels(void **state)
+{
+	static const struct plan_knee of_two = { .channels = 2, .n = 1, .mix = { { 1, 5e8 } } },
+		of_three = { .channels = 3, .n = 1, .mix = { { 1, 5e8 } } },
+		unknown = { .n = 1, .mix = { { 1, 5e8 } } };
+
+	(void)state;
+	setup();
+	metrics[0] = (struct plan_metric){ .scale = 1, .sum = true, .of_knee = true,
+		.knee = &of_two, .num = { num, CHANNELS } };
+	metrics[1] = (struct plan_metric){ .scale = 1, .sum = true, .of_knee = true,
+		.knee = &of_three, .series = 1, .num = { num, CHANNELS } };
+	hand.use[0] = hand.use[1] = 0.5;
+	assert_int_equal(sampler_start(s, NULL), 0);
+	run(2);
+	expect_channels(2, 4);
+	assert_true(is(0, 5e8));
+	assert_int_equal(reason(1), REASON_NO_DATA);
+	run(62);
+	assert_true(is(0, 5e8));
+	assert_int_equal(reason(1), REASON_CONFLICT);
+	hand.use[2] = 0.5;
+	run(2);
+	assert_int_equal(reason(0), REASON_CONFLICT);
+	assert_true(is(1, 5e8));
+	metrics[0].knee = &unknown;
+	run(2);
+	assert_true(is(0, 5e8));
+}
+
 /* A reload forgets neither which have memory nor for how long they were counted. */
 static void test_reload(void **state)
 {
@@ -317,6 +349,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_empty_channels, teardown),
 		cmocka_unit_test_teardown(test_invalid_channels, teardown),
 		cmocka_unit_test_teardown(test_unknown_channel, teardown),
+		cmocka_unit_test_teardown(test_measured_channels, teardown),
 		cmocka_unit_test_teardown(test_reload, teardown),
 		cmocka_unit_test_teardown(test_too_fast, teardown),
 	};

@@ -126,6 +126,13 @@
 	  .on_request = true, __VA_ARGS__, \
 	  .help = "Bytes that the memory channel could have moved, " #bytes_ " in each count of its clock, whether there is memory behind it or not: " \
 	    "its rate less that of the bytes moved is what is left")
+/* Of rows with .knee: in words, the same on every machine. */
+#define KNEE_SOURCE "measured on this machine by uncorectl verify --curve; between its mixes the time " \
+	"of a byte is linear in the share of reads"
+#define KNEE_HELP "Traffic at which the latency of the socket's memory is 1.5 times the least, for the " \
+	"present mix of reads and writes, as uncorectl verify --curve measured it on this machine"
+#define HEADROOM_HELP "Share of the traffic at the memory's knee that is left, 1 less traffic / " \
+	"memory_knee_bytes_per_second: 1 in idle memory, 0 at the knee, below 0 beyond it"
 #define CHANNEL_NAMES TEXTS("memory_utilization_ratio", "memory_channel_utilization_ratio", \
 	"memory_channel_capacity_bytes_total")
 #define CHANNELS_HELP "Use and capacity of each memory channel, by its own clock"

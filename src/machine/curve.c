@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+#include "machine/curve.h"
+
+#include "base/bits.h"
+#include "base/state_dir.h"
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ the knee */
+
+static int by_traffic(const void *a, const void *b)
+{
+	const struct curve_point *x = a, *y = b;
+
+	if (x->bytes_per_second != y->bytes_per_second)
+		return x->bytes_per_second < y->bytes_per_second ? -1 : 1;
+	return x->latency < y->latency ? -1 : x->latency > y->latency;
+}
+
+void curve_find_knee(struct curve_mix *m)
+{
+	double limit;
+
+	qsort(m->points, m->n, sizeof(*m->points), by_traffic);
+	m->least = INFINITY;
+	m->most = m->knee = 0;
+	for (unsigned i = 0; i < m->n; i++) {
+		m->least = fmin(m->least, m->points[i].latency);
+		m->most = fmax(m->most, m->points[i].bytes_per_second);
+	}
+	limit = CURVE_KNEE * m->least;
+	for (unsigned i = 1; i < m->n && !(m->knee > 0); i++) {
+		const struct curve_point *a = &m->points[i - 1], *b = &m->points[i];
+
+		if (a->latency < limit && b->latency >= limit)
+			m->knee = a->bytes_per_second +
+				  (limit - a->latency) / (b->latency - a->latency) *
+				  (b->bytes_per_second - a->bytes_per_second);
+	}
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool take_text(const json_t *j, const char *key, char *to, size_t n)
+{
+	const char *text = json_string_value(json_object_get(j, key));
+
+	return text && (size_t)snprintf(to, n, "%s", text) < n;
+}
+
+/* Above 0 and at most `most`. */
+static bool take_number(const json_t *j, const char *key, double most, double *to)
+{
+	const json_t *number = json_object_get(j, key);
+
+	*to = json_number_value(number);
+	return json_is_number(number) && *to >= 0 && *to <= most;
+}
+
+/* A number below n. */
+static bool take_count(const json_t *j, const char *key, json_int_t n, unsigned *to)
+{
+	const json_t *number = json_object_get(j, key);
+	json_int_t v = json_integer_value(number);
+
+	*to = (unsigned)v;
+	return json_is_integer(number) && v >= 0 && v < n;
+}
+
+#define TRAFFIC_MOST 1e15           /* bytes a second */
+#define LATENCY_MOST 1.0
+
+static bool take_mix(const json_t *j, struct curve_mix *m)
+{
+	const json_t *points = json_object_get(j, "points");
+
+	m->n = (unsigned)json_array_size(points);
+	if (!json_is_array(points) || json_array_size(points) > CURVE_POINTS)
+		return false;
+	for (unsigned i = 0; i < m->n; i++) {
+		const json_t *p = json_array_get(points, i);
+
+		if (!take_number(p, "bytes_per_second", TRAFFIC_MOST,
+				 &m->points[i].bytes_per_second) ||
+		    !take_number(p, "latency_seconds", LATENCY_MOST, &m->points[i].latency))
+			return false;
+	}
+	if (json_object_get(j, "knee_bytes_per_second") &&
+	    (!take_number(j, "knee_bytes_per_second", TRAFFIC_MOST, &m->knee) || !(m->knee > 0)))
+		return false;
+	return take_number(j, "asked_read_ratio", 1, &m->asked) &&
+	       take_number(j, "read_ratio", 1, &m->reads) &&
+	       take_number(j, "least_latency_seconds", LATENCY_MOST, &m->least) &&
+	       take_number(j, "most_bytes_per_second", TRAFFIC_MOST, &m->most);
+}
+
+static bool take_socket(const json_t *j, struct curve_socket *s)
+{
+	const json_t *mixes = json_object_get(j, "mixes");
+
+	if (!take_count(j, "socket", INT32_MAX, &s->id) ||
+	    !take_count(j, "channels_with_memory", INT16_MAX, &s->channels) ||
+	    !json_is_array(mixes) || json_array_size(mixes) > KNEE_MIXES)
+		return false;
+	for (; s->n < json_array_size(mixes); s->n++)
+		if (!take_mix(json_array_get(mixes, s->n), &s->mix[s->n]))
+			return false;
+	return true;
+}
+
+static bool take_curve(const json_t *j, struct curve *c)
+{
+	const char *format = json_string_value(json_object_get(j, "format"));
+	const json_t *sockets = json_object_get(j, "sockets"), *simulated;
+
+	if (!format || strcmp(format, CURVE_FORMAT) != 0)
+		return false;
+	simulated = json_object_get(j, "simulated");
+	c->simulated = json_is_true(simulated);
+	if (!json_is_boolean(simulated) ||
+	    !take_text(j, "processor", c->processor, sizeof(c->processor)) ||
+	    !take_text(j, "model", c->model, sizeof(c->model)) ||
+	    !take_text(j, "version", c->version, sizeof(c->version)) ||
+	    !take_text(j, "date", c->date, sizeof(c->date)) ||
+	    !json_is_array(sockets) || json_array_size(sockets) > CURVE_SOCKETS)
+		return false;
+	for (; c->n_sockets < json_array_size(sockets); c->n_sockets++)
+		if (!take_socket(json_array_get(sockets, c->n_sockets),
+				 &c->sockets[c->n_sockets]))
+			return false;
+	return true;
+}
+
+static int parse(const char *text, size_t n, struct curve **ret, struct err *err)
+{
+	AUTO_FREE(free) struct curve *c = calloc(1, sizeof(*c));
+	json_auto_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+
+	if (!c)
+		return err_set(err, -ENOMEM, "out of memory");
+	if (!take_curve(j, c))
+		return err_set(err, -EBADMSG, "it is no curve as this version of uncored writes "
+			       "it (" CURVE_FORMAT "): measure again: sudo uncorectl verify "
+			       "--curve");
+	*ret = TAKE(c);
+	return 0;
+}
+
+int curve_read(const char *state, struct curve **ret, struct err *err)
+{
+	AUTO_FREE(free) char *text = NULL;
+	size_t n = 0;
+	int r = state_dir_read(state, CURVE_FILE, &text, &n, err);
+
+	if (r < 0)
+		return r;
+	if (!text) {
+		*ret = NULL;
+		return 0;
+	}
+	r = parse(text, n, ret, err);
+	return r < 0 ? err_prefix(err, r, "%s/" CURVE_FILE ": ", state) : 0;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* Five digits, which is more than was measured. */
+static json_t *rounded(double v)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.5g", v);
+	return json_real(strtod(text, NULL));
+}
+
+static json_t *mix_json(const struct curve_mix *m)
+{
+	json_t *points = json_array(), *j;
+
+	for (unsigned i = 0; i < m->n; i++)
+		json_array_append_new(points, json_pack("{s:o, s:o}",
+			"bytes_per_second", rounded(m->points[i].bytes_per_second),
+			"latency_seconds", rounded(m->points[i].latency)));
+	j = json_pack("{s:o, s:o, s:o, s:o}", "asked_read_ratio", rounded(m->asked),
+		      "read_ratio", rounded(m->reads), "least_latency_seconds", rounded(m->least),
+		      "most_bytes_per_second", rounded(m->most));
+	if (m->knee > 0)
+		json_object_set_new(j, "knee_bytes_per_second", rounded(m->knee));
+	json_object_set_new(j, "points", points);
+	return j;
+}
+
+static json_t *socket_json(const struct curve_socket *s)
+{
+	json_t *mixes = json_array();
+
+	for (unsigned i = 0; i < s->n; i++)
+		json_array_append_new(mixes, mix_json(&s->mix[i]));
+	return json_pack("{s:I, s:I, s:o}", "socket", (json_int_t)s->id,
+			 "channels_with_memory", (json_int_t)s->channels, "mixes", mixes);
+}
+
+int curve_write(const char *state, const struct curve *c, struct err *err)
+{
+	json_t *sockets = json_array();
+	json_auto_t *j = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:o}", "format", CURVE_FORMAT,
+				   "version", c->version, "date", c->date,
+				   "simulated", c->simulated, "processor", c->processor,
+				   "model", c->model, "sockets", sockets);
+	AUTO_FREE(free) char *text = NULL;
+
+	for (unsigned i = 0; j && i < c->n_sockets; i++)
+		json_array_append_new(sockets, socket_json(&c->sockets[i]));
+	text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
+	if (!text)
+		return err_set(err, -ENOMEM, "out of memory");
+	return state_dir_write(state, CURVE_FILE, text, strlen(text), err);
+}
+
+/* ------------------------------------------------------------------ knees */
+
+struct curve_knees {
+	struct plan_knees knees;
+	struct plan_knee v[CURVE_SOCKETS];
+	struct err why;
+};
+
+static int by_reads(const void *a, const void *b)
+{
+	const struct plan_knee_mix *x = a, *y = b;
+
+	return x->reads < y->reads ? -1 : x->reads > y->reads;
+}
+
+static void take_knees(struct curve_knees *k, const struct curve *c)
+{
+	k->knees.v = k->v;
+	for (unsigned i = 0; i < c->n_sockets; i++) {
+		const struct curve_socket *s = &c->sockets[i];
+		struct plan_knee *to = &k->v[k->knees.n++];
+
+		*to = (struct plan_knee){ .socket = s->id, .channels = s->channels };
+		for (unsigned m = 0; m < s->n; m++)
+			if (s->mix[m].knee > 0)
+				to->mix[to->n++] = (struct plan_knee_mix){ s->mix[m].reads,
+									   s->mix[m].knee };
+		qsort(to->mix, to->n, sizeof(*to->mix), by_reads);
+	}
+}
+
+/* Of this machine? Else a sentence. */
+static bool is_of(const struct curve *c, const struct machine *m, struct err *err)
+{
+	static const char again[] = "measure this one: sudo uncorectl verify --curve";
+	const struct machine_cpu cpu = machine_cpu(m);
+	const char *state = m->asked.roots.state;
+
+	if (c->simulated != (m->engine == CONF_MODEL)) {
+		err_set(err, 0, "%s/" CURVE_FILE " is of a %s machine, and this one is %s: %s",
+			state, c->simulated ? "simulated" : "real",
+			c->simulated ? "real" : "simulated", again);
+		return false;
+	}
+	if (strcmp(c->processor, cpu.name) == 0 && strcmp(c->model, cpu.model) == 0)
+		return true;
+	err_set(err, 0, "%s/" CURVE_FILE " is of another machine, %s (%s): %s", state, c->model,
+		c->processor, again);
+	return false;
+}
+
+struct curve_knees *curve_knees_new(const struct machine *m)
+{
+	static const char unmeasured[] = "where the memory of this machine saturates was not "
+					 "measured: sudo uncorectl verify --curve";
+	struct curve_knees *k = calloc(1, sizeof(*k));
+	AUTO_FREE(free) struct curve *c = NULL;
+
+	if (!k)
+		return NULL;
+	if (!m->asked.roots.state) {
+		k->knees.unmeasured = unmeasured;
+		return k;
+	}
+	if (curve_read(m->asked.roots.state, &c, &k->why) < 0)
+		k->knees.refused = k->why.text;
+	else if (!c)
+		k->knees.unmeasured = unmeasured;
+	else if (is_of(c, m, &k->why))
+		take_knees(k, c);
+	else
+		k->knees.refused = k->why.text;
+	return k;
+}
+
+const struct plan_knees *curve_knees_of(const struct curve_knees *k)
+{
+	return k ? &k->knees : NULL;
+}
+
+void curve_knees_free(struct curve_knees *k)
+{
+	free(k);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * The curve of this machine's memory, latency against traffic, as uncorectl verify --curve measured
+ * it: curve.json of the state directory.
+ *
+ * Owns:  the format of that file, which machine it is of, where the knee of a mix is.
+ * Never: how it is measured, what is derived of it.
+ * Main thread.
+ */
+#ifndef MACHINE_CURVE_H
+#define MACHINE_CURVE_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "plan/knee.h"
+
+#include <stdbool.h>
+
+struct machine;
+
+#define CURVE_FILE "curve.json"
+#define CURVE_FORMAT "uncored-curve-1"
+#define CURVE_KNEE 1.5              /* times the least latency */
+enum { CURVE_SOCKETS = 16, CURVE_POINTS = 32 };
+
+struct curve_point {
+	double bytes_per_second, latency;       /* seconds; as uncored counts both */
+};
+
+/* Traffic at one share of reads, at rising rates. */
+struct curve_mix {
+	double asked;               /* share of reads that the load was to have */
+	double reads;               /* that it had, of all traffic: what a store reads is read */
+	double least;               /* latency in seconds */
+	double most, knee;          /* bytes a second; knee 0: the latency never got there */
+	struct curve_point points[CURVE_POINTS];
+	unsigned n;
+};
+
+struct curve_socket {
+	unsigned id;                /* physical package id */
+	unsigned channels;          /* that have memory; 0: nobody knows */
+	struct curve_mix mix[KNEE_MIXES];
+	unsigned n;
+};
+
+struct curve {
+	char processor[64], model[256];         /* as uncored_socket_info names them */
+	char version[64], date[32];             /* of uncored; RFC 3339 */
+	bool simulated;
+	struct curve_socket sockets[CURVE_SOCKETS];
+	unsigned n_sockets;
+};
+
+/* Fills least, most and knee of the points, which it sorts by traffic. The knee is where the
+ * latency is CURVE_KNEE times the least for the first time, linear between two points. */
+void curve_find_knee(struct curve_mix *m);
+
+/* Reads the file of the state directory. 0 and *ret, which the caller frees; 0 and NULL: there is
+ * none; -errno with a sentence that names the file. */
+int curve_read(const char *state, struct curve **ret, struct err *err);
+/* Puts it in the place of the one that was there. */
+int curve_write(const char *state, const struct curve *c, struct err *err);
+
+/* What is known of the knees of this machine's sockets: why none is, where its file is missing, of
+ * another machine or faulty. It may be freed with curve_knees_free() while plans are made. */
+struct curve_knees;
+struct curve_knees *curve_knees_new(const struct machine *m);
+const struct plan_knees *curve_knees_of(const struct curve_knees *k);
+void curve_knees_free(struct curve_knees *k);
+CLEANUP_POINTER(curve_knees_free, struct curve_knees);
+
+#endif

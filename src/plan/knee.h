@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ * Where the memory of a socket saturates: at its knee a read that misses the caches takes 1.5 times
+ * as long as in an idle memory.
+ *
+ * Owns:  the shape of what was measured of this machine, by the share of reads.
+ * Never: who measured it (uncorectl verify --curve), the file (machine/curve.h).
+ * Immutable once built; any thread.
+ */
+#ifndef PLAN_KNEE_H
+#define PLAN_KNEE_H
+
+enum { KNEE_MIXES = 3 };
+
+/* Traffic at the knee while `reads` of it (0..1) is read. */
+struct plan_knee_mix {
+	double reads, bytes_per_second;
+};
+
+struct plan_knee {
+	unsigned socket;            /* physical package id */
+	unsigned channels;          /* that had memory; 0: nobody knows */
+	/* By rising share of reads; those that never reached a knee are left out. */
+	struct plan_knee_mix mix[KNEE_MIXES];
+	unsigned n;
+};
+
+struct plan_knees {
+	struct plan_knee *v;        /* of each socket that was measured */
+	unsigned n;
+	/* Why there is none, a sentence: nobody has measured this machine; or what there is cannot
+	 * be used. NULL: neither. */
+	const char *unmeasured, *refused;
+};
+
+#endif

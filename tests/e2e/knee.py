@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""knee.py - the limit of a server's memory as a curve in the state directory says, on a simulated
+Sapphire Rapids: the knee for the present mix, what is left of it, and why there is none.
+
+The workload stream reads twice as often as it writes. Knees are worked out by hand.
+"""
+import json
+import os
+import signal
+import sys
+
+import jsonschema
+
+import harness as h
+
+# (share of reads, knee) of a Xeon 8480+ (bsc-mem/Mess-Results commit 16ab1d6).
+KNEES = ((1, 208.1e9), (0.67, 137.5e9), (0.51, 120.7e9))
+# 2/3 between 0.51 and 0.67: 1 / (1/120.7 + 0.97917 (1/137.5 - 1/120.7)) GB/s.
+KNEE = 137.10e9
+FAMILIES = ("uncore_memory_knee_bytes_per_second", "uncore_memory_headroom_ratio")
+
+
+def curve(knees=KNEES, **changed):
+    """The text of a curve of both sockets; without a knee: 0."""
+    mixes = [{"asked_read_ratio": share, "read_ratio": share, "least_latency_seconds": 1.15e-7,
+              "most_bytes_per_second": 2.3e11,
+              **({"knee_bytes_per_second": knee} if knee else {}),
+              "points": [{"bytes_per_second": 0, "latency_seconds": 1.15e-7}]}
+             for share, knee in knees]
+    return json.dumps({
+        "format": "uncored-curve-1", "version": "0.1.0", "date": "2026-11-26T12:00:00Z",
+        "simulated": True, "processor": "spr", "model": "",
+        "sockets": [{"socket": s, "channels_with_memory": 8, "mixes": mixes} for s in (0, 1)],
+        **changed})
+
+
+def state(name, text=None):
+    os.makedirs(h.path(name), exist_ok=True)
+    if text is not None:
+        h.write(name + "/curve.json", text)
+    return h.path(name)
+
+
+def simulated(where, *args, conf=None):
+    if conf:
+        args += ("-c", h.write("knee.conf", conf))
+    return h.Uncored("--engine", "model:spr:stream", "--path-run", h.path("run"),
+                     "--path-state", where, *args)
+
+
+def of_knee(m):
+    return {k: float(v) for k, v in m.items() if k.startswith(FAMILIES)}
+
+
+def expect_knee(u):
+    """After two samples, so that a window is whole."""
+    m = {}
+
+    def is_there():
+        m.clear()
+        m.update(u.metrics())
+        return len(of_knee(m)) == 4
+    h.wait_for("the knee is there", is_there)
+    for s in (0, 1):
+        knee = float(m['uncore_memory_knee_bytes_per_second{socket="%d"}' % s])
+        left = float(m['uncore_memory_headroom_ratio{socket="%d"}' % s])
+        assert abs(knee / KNEE - 1) < 1e-3, knee
+        # stream is at (0.07 / 0.08 x 0.95) of what the curve has at most for two reads a write,
+        # 193.9 GB/s, on socket 0; 3 % less on the next.
+        traffic = 0.83125 * 193.9e9 * (1 - 0.03 * s)
+        assert abs(left - (1 - traffic / KNEE)) < 0.02, (s, left, 1 - traffic / KNEE)
+
+
+def test_the_knee_of_the_present_mix():
+    u = simulated(state("good", curve()))
+    expect_knee(u)
+    assert "SIMULATED: Share of the traffic at the memory's knee that is left" in \
+        u.get("/metrics")[2].decode()
+    u.stop()
+
+
+def test_without_a_curve_nothing_is_said():
+    u = simulated(state("none"))
+    m = u.metrics()
+    assert not of_knee(m) and not any("memory_knee" in k or "headroom" in k for k in m), m
+    # At a reload it is read.
+    state("none", curve())
+    u.p.send_signal(signal.SIGHUP)
+    expect_knee(u)
+    u.stop()
+
+
+def test_a_curve_that_does_not_hold():
+    """The others go on; the log says once why, and the metric that it has no value."""
+    for name, text, says in (
+            ("other", curve(processor="icx"), "is of another machine"),
+            ("real", curve(simulated=False), "is of a real machine"),
+            ("faulty", "{}", "curve.json: it is no curve"),
+            ("flat", curve(knees=((1, 0), (0.67, 0), (0.5, 0))), "no traffic made its latency"),
+            ("one", curve(sockets=[]), "socket 0 was not measured")):
+        u = simulated(state(name, text))
+        m = u.metrics()
+        assert says in u.text() and "left out (reason hidden)" in u.text(), (name, u.text())
+        assert not of_knee(m), (name, m)
+        for s in (0, 1):
+            for family in FAMILIES:
+                assert m['uncored_metric_invalid{socket="%d",metric="%s",reason="hidden"}' %
+                         (s, family[len("uncore_"):])] == "1", name
+        assert any(k.startswith("uncore_memory_read_bytes_total") for k in m)
+        u.stop()
+
+
+def test_fewer_channels_than_were_measured():
+    text = json.loads(curve())
+    for s in text["sockets"]:
+        s["channels_with_memory"] = 7
+    u = simulated(state("channels", json.dumps(text)))
+    h.wait_for("the number of channels contradicts the curve", lambda:
+               'uncored_metric_invalid{socket="0",metric="memory_headroom_ratio",'
+               'reason="conflict"}' in u.metrics())
+    assert not of_knee(u.metrics())
+    u.stop()
+
+
+def test_others_may_write_to_it():
+    where = state("open", curve())
+    os.chmod(where + "/curve.json", 0o666)
+    u = simulated(where)
+    assert "curve.json: other users may write to it (mode 666)" in u.text(), u.text()
+    assert not of_knee(u.metrics())
+    u.stop()
+
+
+def test_named_by_a_group():
+    """A configuration for a whole fleet names it, also where nobody has measured."""
+    conf = 'groups = ( { name = "a"; metrics = [ "memory_headroom_ratio" ]; } );'
+    u = simulated(state("named"), conf=conf)
+    assert 'uncored_metric_invalid{socket="0",metric="memory_headroom_ratio",reason="hidden"}' \
+        in u.metrics()
+    assert "was not measured: sudo uncorectl verify --curve" in u.text()
+    u.stop()
+
+
+def test_describe():
+    for machine, says in (("spr", "was not measured: sudo uncorectl verify --curve"),
+                          ("zen4", "knows no memory latency on this machine")):
+        code, out, err = h.run(h.CTL, "describe", "memory_headroom_ratio", "--machine", machine,
+                               "--path-run", h.path("run"))
+        assert code == 0 and "absent on this machine: " in out and says in out, (out, err)
+
+
+def test_schema():
+    with open(os.path.join(h.SRC, "contrib/schema/curve.schema.json")) as f:
+        schema = json.load(f)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(curve()), schema)
+    for wrong in (curve(format="uncored-curve-2"), curve(sockets=[{"socket": 0}]),
+                  curve(knees=((1.5, 1e9),)), curve(more=1)):
+        try:
+            jsonschema.validate(json.loads(wrong), schema)
+        except jsonschema.ValidationError:
+            continue
+        raise AssertionError("the schema takes " + wrong)
+
+
+if __name__ == "__main__":
+    h.main(sys.modules[__name__])

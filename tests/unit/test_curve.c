@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * The file of a memory's curve: what is written is read, and what is no such file is refused. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "temp_dir.h"
+
+#include "base/bits.h"
+#include "machine/curve.h"
+#include "machine/machine.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static int set_up(void **state)
+{
+	(void)state;
+	return temp_make("curve");
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return drop("");
+}
+
+/* 100 ns at rest: 150 ns are reached three quarters of the way from 60 to 80. */
+static const struct curve_mix rising = {
+	.asked = 0.67, .reads = 0.66, .n = 5,
+	.points = { { 80e9, 160e-9 }, { 0, 100e-9 }, { 60e9, 120e-9 }, { 100e9, 400e-9 },
+		    { 90e9, 140e-9 } },
+};
+
+static void the_first_crossing_is_the_knee(void **state)
+{
+	struct curve_mix m = rising;
+
+	(void)state;
+	curve_find_knee(&m);
+	assert_true(m.least == 100e-9 && m.most == 100e9);
+	assert_true(fabs(m.knee - 75e9) < 1);
+	assert_true(m.points[0].bytes_per_second == 0 && m.points[4].latency == 400e-9);
+	/* It rises to 1.4 times. */
+	m.n = 1;
+	m.points[1] = (struct curve_point){ 90e9, 140e-9 };
+	m.n = 2;
+	curve_find_knee(&m);
+	assert_true(m.knee == 0 && m.most == 90e9);
+	m.n = 0;
+	curve_find_knee(&m);
+	assert_true(m.knee == 0 && m.most == 0);
+}
+
+static void what_is_written_is_read(void **state)
+{
+	struct curve c = { .processor = "spr", .model = "Xeon of a test", .version = "0.1.0",
+			   .date = "2026-11-26T12:00:00Z", .n_sockets = 2 };
+	AUTO_FREE(free) struct curve *got = NULL;
+	struct err err = { "" };
+
+	(void)state;
+	c.sockets[0] = (struct curve_socket){ .id = 0, .channels = 8, .n = 1, .mix = { rising } };
+	c.sockets[1] = (struct curve_socket){ .id = 3, .channels = 0, .n = 2,
+					      .mix = { rising, rising } };
+	curve_find_knee(&c.sockets[0].mix[0]);
+	c.sockets[1].mix[1].n = 0;
+	assert_int_equal(curve_write(root, &c, &err), 0);
+	assert_int_equal(curve_read(root, &got, &err), 0);
+	assert_non_null(got);
+	assert_string_equal(got->model, "Xeon of a test");
+	assert_string_equal(got->date, "2026-11-26T12:00:00Z");
+	assert_false(got->simulated);
+	assert_int_equal(got->n_sockets, 2);
+	assert_int_equal(got->sockets[1].id, 3);
+	assert_int_equal(got->sockets[0].channels, 8);
+	assert_true(got->sockets[0].mix[0].reads == 0.66);
+	assert_true(got->sockets[0].mix[0].asked == 0.67);
+	assert_true(got->sockets[0].mix[0].knee == 75e9);
+	assert_int_equal(got->sockets[0].mix[0].n, 5);
+	assert_true(got->sockets[0].mix[0].points[2].latency == 160e-9);
+	assert_true(got->sockets[1].mix[0].knee == 0);
+	assert_int_equal(got->sockets[1].mix[1].n, 0);
+}
+
+/* As a person or the test's own hand writes it; %s is a socket's mixes. */
+#define FILE_WITH(simulated, processor, mixes) \
+	"{\"format\":\"uncored-curve-1\",\"version\":\"1\",\"date\":\"2026-11-26T12:00:00Z\"," \
+	"\"simulated\":" simulated ",\"processor\":\"" processor "\",\"model\":\"\"," \
+	"\"sockets\":[{\"socket\":1,\"channels_with_memory\":4,\"mixes\":[" mixes "]}]}"
+#define MIX(reads, rest) \
+	"{\"asked_read_ratio\":1,\"read_ratio\":" reads ",\"least_latency_seconds\":1e-7," \
+	"\"most_bytes_per_second\":2e11," rest "\"points\":[]}"
+#define KNEE(bytes) "\"knee_bytes_per_second\":" bytes ","
+
+static void what_is_no_curve_is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"", "{", "[]", "null", "{}",
+		"{\"format\":\"uncored-curve-2\"}",
+		FILE_WITH("0", "spr", ""),
+		FILE_WITH("false", "spr", "7"),
+		FILE_WITH("false", "spr", MIX("1.5", "")),
+		FILE_WITH("false", "spr", MIX("-0.1", "")),
+		FILE_WITH("false", "spr", MIX("\"1\"", "")),
+		FILE_WITH("false", "spr", MIX("1", KNEE("0"))),
+		FILE_WITH("false", "spr", MIX("1", KNEE("-5"))),
+		FILE_WITH("false", "spr", MIX("1", KNEE("1e300"))),
+		FILE_WITH("false", "spr", MIX("1", KNEE("null"))),
+		FILE_WITH("false", "spr", MIX("1", "\"read_ratio\":1,")),
+		FILE_WITH("false", "spr", MIX("1", "") "," MIX("1", "") "," MIX("1", "") ","
+			  MIX("1", "")),
+		FILE_WITH("false", "a name that is longer than any name that a processor has in "
+			  "any table of uncored", ""),
+	};
+	struct curve *c = NULL;
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(bad); i++) {
+		err.text[0] = '\0';
+		put(CURVE_FILE, bad[i]);
+		assert_int_equal(curve_read(root, &c, &err), -EBADMSG);
+		assert_non_null(strstr(err.text, "/curve.json: it is no curve"));
+		assert_non_null(strstr(err.text, "sudo uncorectl verify --curve"));
+		assert_null(c);
+	}
+}
+
+static const struct plan_knees *knees_of(struct machine *m, struct curve_knees **k)
+{
+	m->asked.roots.state = root;
+	*k = curve_knees_new(m);
+	assert_non_null(*k);
+	return curve_knees_of(*k);
+}
+
+/* The machine: one of no family that anybody knows, so "other" without a model. */
+static void knees_are_of_this_machine(void **state)
+{
+	struct topo topo = { .n_sockets = 1 };
+	struct machine m = { .topo = &topo, .engine = CONF_PERF };
+	AUTO_FREE(curve_knees_free) struct curve_knees *none = NULL, *right = NULL, *other = NULL,
+		*model = NULL, *faulty = NULL;
+	const struct plan_knees *k = knees_of(&m, &none);
+
+	(void)state;
+	assert_non_null(strstr(k->unmeasured, "was not measured: sudo uncorectl verify --curve"));
+	assert_null(k->refused);
+	put(CURVE_FILE, FILE_WITH("false", "other", MIX("1", KNEE("9e10")) ","
+				  MIX("0.5", KNEE("6e10")) "," MIX("0.7", "")));
+	k = knees_of(&m, &right);
+	assert_null(k->unmeasured);
+	assert_null(k->refused);
+	assert_int_equal(k->n, 1);
+	assert_int_equal(k->v[0].socket, 1);
+	assert_int_equal(k->v[0].channels, 4);
+	assert_int_equal(k->v[0].n, 2);         /* one has none; by rising share */
+	assert_true(k->v[0].mix[0].reads == 0.5 && k->v[0].mix[0].bytes_per_second == 6e10);
+	assert_true(k->v[0].mix[1].reads == 1 && k->v[0].mix[1].bytes_per_second == 9e10);
+	m.engine = CONF_MODEL;
+	k = knees_of(&m, &model);
+	assert_non_null(strstr(k->refused, "is of a real machine, and this one is simulated"));
+	m.engine = CONF_PERF;
+	put(CURVE_FILE, FILE_WITH("false", "spr", MIX("1", KNEE("9e10"))));
+	k = knees_of(&m, &other);
+	assert_non_null(strstr(k->refused, "is of another machine"));
+	assert_int_equal(k->n, 0);
+	put(CURVE_FILE, "nothing");
+	k = knees_of(&m, &faulty);
+	assert_non_null(strstr(k->refused, "it is no curve"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_crossing_is_the_knee),
+		cmocka_unit_test_setup_teardown(what_is_written_is_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_is_no_curve_is_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(knees_are_of_this_machine, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
