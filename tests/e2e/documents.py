@@ -79,22 +79,34 @@ def made():
         return f.read()
 
 
-OLD = re.compile(r"^#+ [^\n]*Xeon 7500.*?(?=^##? |\Z)", re.M | re.S)
+# Sections are about a server of today, or about what their heading names.
+MACHINES = {"Xeon 7500": "nehalem-ex", "Genoa": "genoa"}
 FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)
 
 
-def fenced(document, language):
+def part(document, machine=None):
+    """What a document says about a machine; None: all of it."""
+    about, fence, out = "spr", False, []
+    for line in text(document).splitlines(True):
+        fence ^= line.lstrip().startswith("```")
+        heading = not fence and re.match(r"(#+) ", line)
+        if heading:
+            named = [m for word, m in MACHINES.items() if word in line]
+            about = named[0] if named else "spr" if len(heading[1]) < 3 else about
+        out.append(line if machine in (None, about) else "")
+    return "".join(out)
+
+
+def fenced(document, language, machine=None):
     """Blocks between ```language and ```, without their indentation."""
-    return [textwrap.dedent(m[3]) for m in FENCED.finditer(text(document)) if m[2] == language]
+    return [textwrap.dedent(m[3]) for m in FENCED.finditer(part(document, machine))
+            if m[2] == language]
 
 
-def blocks(document, old=None):
-    """Indented blocks of Markdown, each a list of its lines without the indentation; old: only
-    those below a heading with Xeon 7500 in it, or only the others."""
-    out, block, said = [], [], text(document)
-    if old is not None:
-        said = "\n".join(OLD.findall(said)) if old else OLD.sub("", said)
-    for line in FENCED.sub("", said).splitlines() + ["end"]:
+def blocks(document, machine=None):
+    """Indented blocks of Markdown, each a list of its lines without the indentation."""
+    out, block = [], []
+    for line in FENCED.sub("", part(document, machine)).splitlines() + ["end"]:
         if line.startswith("    "):
             block.append(line[4:])
         elif block and line:
@@ -103,24 +115,24 @@ def blocks(document, old=None):
     return out
 
 
-def consoles(document):
+def consoles(document, machine=None):
     """The commands of ```console blocks, and what they print, as the document has it."""
-    for block in fenced(document, "console"):
+    for block in fenced(document, "console", machine):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
             command, _, shown = part.replace("\\\n", "").partition("\n")
             yield " ".join(command.split()), shown.rstrip("\n")
 
 
-def commands():
+def commands(machine):
     """What somebody would paste into a shell, with the document that says so."""
     for document in DOCUMENTS:
-        shell = [block.splitlines() for block in fenced(document, "sh")]
-        yield from ((document, command) for command, _ in consoles(document))
-        lines = "\n".join(sum(blocks(document) + shell, []))
+        shell = [block.splitlines() for block in fenced(document, "sh", machine)]
+        yield from ((document, command) for command, _ in consoles(document, machine))
+        lines = "\n".join(sum(blocks(document, machine) + shell, []))
         for line in re.sub(r" \\\n *", " ", lines).split("\n"):      # continued ones in one
             if re.match(r"(\./|[A-Z_]+=\S+ |[a-z][a-z0-9/._-]*( |$))", line) and " = " not in line:
                 yield document, re.sub(r"\s+# .*", "", line)
-    for page in PAGES:
+    for page in PAGES if machine == "spr" else ():
         for line in re.findall(r"^(?:\.Dl )?[$#] (.*)", text(page), re.M):
             yield page, line.replace("\\e", "\\")
 
@@ -139,11 +151,11 @@ def commands_in_sentences():
                 yield page, line
 
 
-def configurations(*documents, old=False):
-    """Those of a server of today, or those of a Xeon 7500; of the operator's guide all that name no
-    events of the kernel are the latter's."""
-    found = [b for d in documents or (README, TUTORIAL) for b in blocks(d, old)]
-    if old and not documents:
+def configurations(*documents, machine="spr"):
+    """Those of a machine; of the operator's guide all that name no events of the kernel are a Xeon
+    7500's."""
+    found = [b for d in documents or (README, TUTORIAL) for b in blocks(d, machine)]
+    if machine == "nehalem-ex" and not documents:
         found += [b for b in blocks(OPERATING) if not any("perf/" in line for line in b)]
     for block in found:
         if block[0].startswith(("interval", "groups", "listen")):
@@ -155,7 +167,7 @@ def configurations(*documents, old=False):
 def type_in(shell, conf, url):
     """The command in a shell of its own; bash, so that an early failure in a pipe counts."""
     shell = re.sub(r"^sudo (build/)?", "", shell).replace(URL, url)
-    shell = shell.replace("/run/uncored/http", h.path("http"))
+    shell = shell.replace("/run/uncored/http", os.path.dirname(conf) + "/http")
     if "/stream" in shell:
         shell += " | head -n 3"         # it does not end by itself
     if shell == "uncorectl verify --quick":
@@ -187,18 +199,30 @@ def good_codes(command):
 
 def counting(machine="spr"):
     """An uncored on the model that all commands may ask, and configurations for them."""
-    conf = h.write("my.conf", next(configurations(README)))
-    h.write("new.conf", next(configurations(TUTORIAL)))
-    h.write("old.conf", next(configurations(README, old=True)))
-    fast = h.write("fast.conf", 'interval = "100ms";\n')
-    return conf, h.Uncored("-c", fast, "--engine", "model:%s:stream" % machine,
-                           "--listen", "unix:" + h.path("http-" * (machine != "spr") + "http"))
+    where = h.path(machine)
+    os.makedirs(where, exist_ok=True)
+    for name, said in (("my", list(configurations(README))[0]),
+                       ("old", list(configurations(README, machine="nehalem-ex"))[0]),
+                       ("new", list(configurations(TUTORIAL, machine=machine))[0]),
+                       ("links", list(configurations(TUTORIAL, machine="genoa"))[1]),
+                       ("fast", 'interval = "100ms";\n')):
+        h.write("%s/%s.conf" % (machine, name), said)
+    conf = os.path.join(where, "my.conf")
+    return conf, h.Uncored("-c", os.path.join(where, "fast.conf"),
+                           "--engine", "model:%s:stream" % machine,
+                           "--listen", "unix:" + os.path.join(where, "http"))
 
 
 def test_commands():
-    conf, u = counting()
+    tried = {machine: commands_of(machine) for machine in ("spr", "genoa", "nehalem-ex")}
+    assert all(tried.values()) and sum(tried.values()) > 30, tried
+
+
+def commands_of(machine):
+    """How many of them were typed."""
+    conf, u = counting(machine)
     tried = 0
-    for document, command in commands():
+    for document, command in commands(machine):
         if elsewhere(document, command):
             continue
         program = re.match(r"(?:sudo (?:build/)?)?(\S+)", command)[1]
@@ -214,8 +238,8 @@ def test_commands():
         assert out or err or "--check-config" in command or \
             "list metrics" in command, "%s: %s says nothing" % (document, command)
         tried += 1
-    assert tried > 15, tried
-    assert u.stop() == 0
+    assert u.stop() == 0, (machine, u.text())
+    return tried
 
 
 def completed(document, command):
@@ -262,17 +286,29 @@ def same(shown, printed, counted):
 
 def test_what_commands_print():
     """Where a document shows it, they print it: to the letter, or but for what is counted."""
-    conf, u = counting()
-    tried = 0
-    for document in DOCUMENTS:
-        for command, shown in consoles(document):
-            code, out, err = type_in(command, conf, u.url)
-            counted = u.url in command.replace(URL, u.url) or "--engine" in command
-            assert same(shown, out + err, counted), "%s: %s: exit code %d:\n%s" % (
-                document, command, code, out + err)
-            tried += 1
-    assert tried >= 8, tried
-    assert u.stop() == 0
+    tried = {}
+    for machine in "spr", "genoa", "nehalem-ex":
+        conf, u = counting(machine)
+        for document in DOCUMENTS:
+            for command, shown in consoles(document, machine):
+                code, out, err = type_in(command, conf, u.url)
+                counted = URL in command or "--engine" in command
+                assert same(shown, out + err, counted), "%s: %s: exit code %d:\n%s" % (
+                    document, command, code, out + err)
+                tried[machine] = tried.get(machine, 0) + 1
+        assert u.stop() == 0
+    assert len(tried) == 3 and sum(tried.values()) >= 16, tried
+
+
+def test_the_tutorial_on_genoa():
+    """Each of its questions is answered there, too, and by each of the commands."""
+    here, there = ({m[1] for command, _ in consoles(TUTORIAL, machine)
+                    for m in [re.match(r"(curl|uncored --check-config|uncorectl \w+)", command)]}
+                   for machine in ("spr", "genoa"))
+    assert len(here) >= 6 and here <= there, (here, there)
+    asked = re.findall(r"^## (.*\?)$", part(TUTORIAL, "spr"), re.M)
+    answered = re.findall(r"^### (.*\?)$", part(TUTORIAL, "genoa"), re.M)
+    assert len(asked) == 5 and asked == answered, (asked, answered)
 
 
 def prometheus(urls, window):
@@ -291,8 +327,8 @@ def prometheus(urls, window):
 def test_queries():
     """Each has an answer on a machine of the pages, with the rules that are shipped."""
     window = "5s"
-    both = [counting(machine)[1] for machine in ("spr", "nehalem-ex")]
-    base = prometheus([u.url for u in both], window)
+    all_of_them = [counting(machine)[1] for machine in ("spr", "genoa", "nehalem-ex")]
+    base = prometheus([u.url for u in all_of_them], window)
     queries = [(d, q) for d in DOCUMENTS for q in fenced(d, "promql")]
     assert len(queries) >= 4, queries
     for document, query in queries:
@@ -302,7 +338,7 @@ def test_queries():
         def answered():
             return json.loads(h.fetch(where)[2])["data"]["result"]
         h.wait_for("%s has an answer to %s" % (document, query), answered, 3 * h.PATIENCE)
-    assert [u.stop() for u in both] == [0, 0]
+    assert [u.stop() for u in all_of_them] == [0, 0, 0]
 
 
 def test_scrape_jobs():
@@ -374,8 +410,8 @@ def test_series_of_readme():
 
 
 def test_configurations_of_readme():
-    for where, old in (("--machine", "spr"), False), (("--processor", "nehalem-ex"), True):
-        found = list(configurations(old=old))
+    for where in ("--machine", "spr"), ("--machine", "genoa"), ("--processor", "nehalem-ex"):
+        found = list(configurations(machine=where[1]))
         for conf in found:
             code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("shown.conf", conf),
                                  *where)
