@@ -33,13 +33,9 @@ const char *ctl_processor_name(const struct ctl *c)
 
 json_t *ctl_model_json(const struct machine *m)
 {
-	const struct machine_cpu cpu = machine_cpu(m);
+	char text[MACHINE_MODEL];
 
-	if (!m->topo->implementer)
-		return js_text(cpu.model);
-	return json_sprintf("%s, implementer 0x%02x part 0x%03x",
-			    cpu.title[0] ? cpu.title : "Arm core", m->topo->implementer,
-			    m->topo->part);
+	return js_text(machine_model_text(m, text));
 }
 
 void ctl_each_predefined(const struct ctl *c,

@@ -7,6 +7,7 @@
 
 #include "daemon/host_names.h"
 #include "daemon/listening.h"
+#include "daemon/measured.h"
 #include "daemon/revision.h"
 #include "base/clock.h"
 #include "machine/there.h"
@@ -240,6 +241,7 @@ int generation_open(struct generation *g, const struct machine *m,
 	g->sockets = calloc(n, sizeof(*g->sockets));
 	if (!g->sockets)
 		return err_set(err, -ENOMEM, "out of memory");
+	g->has_verified = measured_read(m, &g->verified);
 	for (unsigned i = 0; i < n; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
 		struct engines *e = &g->sockets[i].engines;
@@ -287,6 +289,7 @@ int generation_describe(struct generation *g, const struct machine *m,
 				    .no_counters_reason = g->no_counters_reason,
 				    .processor = cpu.name, .model = cpu.model,
 				    .machine = machine_text(m, text),
+				    .verified = g->has_verified ? &g->verified : NULL,
 				    .workload = m->workload, .pmus = m->pmus,
 				    .began = g->began, .with_created = g->conf->with_created };
 	size_t len, names_len;

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "daemon/engine.h"
 #include "expo/expo.h"
+#include "expo/verified.h"
 #include "process/shared.h"
 #include "sample/sampler.h"
 
@@ -34,6 +35,8 @@ struct generation {
 	struct err empty_why;
 	nsec began;                         /* CLOCK_REALTIME when its counters stood at 0 */
 	uint64_t seed;                      /* of the order of turns */
+	bool has_verified;                  /* verify left something of this machine */
+	struct verified verified;
 };
 
 /* The file's bytes, to be freed; NULL: there is none, and none was asked for. 0 or -errno,

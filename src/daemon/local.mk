@@ -16,6 +16,7 @@ libuncored_a_SOURCES += \
 	src/daemon/restore.c src/daemon/restore.h \
 	src/daemon/life.c src/daemon/life.h \
 	src/daemon/listening.c src/daemon/listening.h \
+	src/daemon/measured.c src/daemon/measured.h \
 	src/daemon/loop.c src/daemon/loop.h \
 	src/daemon/host_names.c src/daemon/host_names.h \
 	src/daemon/notify.c src/daemon/notify.h \

@@ -6,6 +6,7 @@
  * Main thread; allocates.
  */
 #include "expo/distribution.h"
+#include "expo/verified.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 /* What a family has one series for. */
 enum scope {
 	SCOPE_BUILD,            /* the program */
+	SCOPE_STALE,            /* each reason why what verify left does not hold any more */
 	SCOPE_DAEMON,           /* the daemon, once it has written its values */
 	SCOPE_REGISTERS,        /* the same, with the engine registers only */
 	SCOPE_HTTP,             /* the http process, where there is one */
@@ -29,6 +31,7 @@ enum scope {
 	SCOPE_LATENESS,         /* the same, a distribution */
 	SCOPE_CHANNELS,         /* each socket that counts memory channels, and state of these */
 	SCOPE_REASON,           /* each socket and reason */
+	SCOPE_VERIFIED,         /* each metric that verify has compared with its load */
 	SCOPE_GROUP,            /* each group of each socket */
 	SCOPE_SLOT,             /* each identity that slots count */
 	SCOPE_METRIC,           /* each metric */
@@ -65,6 +68,18 @@ static uint32_t add_daemon_series(struct builder *b, const struct daemon_family 
 {
 	s.kind = o->kind;
 	return build_series(b, &o->family, &s);
+}
+
+static void add_stale(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	(void)i;
+	for (unsigned r = 0; b->id->verified && r < VERIFIED_STALES; r++) {
+		if (!(b->id->verified->stale & 1U << r))
+			continue;
+		build_labels(b, b->plan->n_sockets);
+		build_label(b, "reason", verified_stale_names[r]);
+		add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
+	}
 }
 
 /* A label set that begins with the socket. */
@@ -462,6 +477,40 @@ static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 		.at_reload = RELOAD_STAYS });
 }
 
+/* The first series of the socket of a metric of this name; n_metric_series: it is no metric of the
+ * plan. */
+static unsigned verified_series(const struct plan_socket *s, const struct verified_metric *m)
+{
+	if (m->socket != s->id)
+		return s->n_metric_series;
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (strcmp(s->metrics[i].name, m->name) == 0)
+			return s->metrics[i].series;
+	return s->n_metric_series;
+}
+
+/* What verify has found of the metrics of the socket's plan, one series each. */
+static void add_verified(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+	const struct verified *v = b->id->verified;
+
+	for (unsigned k = 0; v && !v->stale && k < v->n; k++) {
+		const struct verified_metric *m = &v->v[k];
+		unsigned series = verified_series(s, m);
+		struct desc_series d = { .subject = DESC_SUBJECT_METRIC, .item = series,
+					 .constant = v->timestamp };
+
+		if (series == s->n_metric_series)
+			continue;
+		if (o->kind == DESC_CONST_DOUBLE)
+			memcpy(&d.constant, &m->error, sizeof(d.constant));
+		labels_socket(b, i);
+		build_label(b, "metric", m->name);
+		add_daemon_series(b, o, d);
+	}
+}
+
 /* Why a metric is left out, while it is. */
 static void add_metric_invalid(struct builder *b, unsigned i, unsigned number)
 {
@@ -502,13 +551,13 @@ static void add_socket(struct builder *b, unsigned i)
 static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_family_id to)
 {
 	static void (*const add[])(struct builder *, const struct daemon_family *, unsigned) = {
-		[SCOPE_BUILD] = add_build, [SCOPE_DAEMON] = add_daemon,
+		[SCOPE_BUILD] = add_build, [SCOPE_STALE] = add_stale, [SCOPE_DAEMON] = add_daemon,
 		[SCOPE_REGISTERS] = add_daemon, [SCOPE_HTTP] = add_daemon,
 		[SCOPE_ANSWER] = add_answers, [SCOPE_INFO] = add_info, [SCOPE_ROUNDS] = add_plain,
 		[SCOPE_NODES] = add_nodes,
 		[SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
 		[SCOPE_LATENESS] = add_plain, [SCOPE_CHANNELS] = add_channels,
-		[SCOPE_REASON] = add_reasons,
+		[SCOPE_REASON] = add_reasons, [SCOPE_VERIFIED] = add_verified,
 		[SCOPE_GROUP] = add_groups, [SCOPE_DISTRIBUTION] = add_distributions_invalid,
 		[SCOPE_SLOT] = NULL, [SCOPE_METRIC] = NULL,
 	};

@@ -43,6 +43,7 @@ enum desc_kind {
 	DESC_SCALED,        /* (word + offset) x scale */
 	DESC_DOUBLE,        /* the word is a double; one that is not finite is omitted */
 	DESC_CONST,         /* constant */
+	DESC_CONST_DOUBLE,  /* the constant is a double, finite */
 	DESC_IS_ZERO,       /* 1 if the word is 0, else 0 */
 	DESC_REASON,        /* 1, with one more label: reason, named by the word */
 	DESC_CPU,           /* 1, with one more label: cpu, the word in decimal, "" for ~0 */
@@ -83,7 +84,7 @@ struct desc_series {
 	/* of a counter: ns since 1970, when it was 0; of a counter of the daemon, the index of the
 	 * value that is this time */
 	uint64_t created;
-	uint64_t constant;
+	uint64_t constant;          /* a number, or the bits of a double */
 	double scale;
 	uint16_t socket;            /* index; n_sockets: the daemon */
 	uint8_t kind;               /* enum desc_kind */

@@ -60,6 +60,8 @@ struct expo_identity {              /* what the page and build_info say */
 	const char *model;          /* its name in cpuinfo; "" or NULL: it has none */
 	const char *machine;        /* model, processor and sockets for people; NULL: not known */
 	const char *workload;       /* of the model, or "" */
+	const struct verified *verified;        /* what verify left of this machine; NULL:
+	                                         * nothing */
 	const struct topo_pmus *pmus;   /* whose events the catalog lists too; NULL: none */
 	nsec began;                 /* ns since 1970: when the counters of the plan stood at 0 */
 	bool with_created;          /* OpenMetrics text says when each counter began */

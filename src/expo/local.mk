@@ -20,6 +20,7 @@ libuncored_a_SOURCES += \
 	src/expo/desc_rows.c \
 	src/expo/snapshot.c \
 	src/expo/text.c \
+	src/expo/verified.c src/expo/verified.h \
 	src/expo/view.c
 
 # Messages of Prometheus' protobuf format, encoded by protobuf-c.

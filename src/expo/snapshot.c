@@ -257,7 +257,7 @@ static char *put_value(char *p, const struct expo_view *v, uint32_t k)
 	if (s->kind == DESC_DISTRIBUTION)
 		return put_distribution(p, v, s);
 	end = text_value(p, v->rows[k], view_word(v, s), s);
-	return s->kind == DESC_DOUBLE ? end : quote_large(p, end);
+	return s->kind == DESC_DOUBLE || s->kind == DESC_CONST_DOUBLE ? end : quote_large(p, end);
 }
 
 /* The label that a series has because of its value, behind those of the description. */

@@ -74,6 +74,8 @@ inline char *text_value(char *p, struct view_row r, uint64_t word, const struct 
 		return digits_scaled(p, word + r.offset, s->scale);
 	case DESC_CONST:
 		return digits_u64(p, s->constant);
+	case DESC_CONST_DOUBLE:
+		return digits_double(p, exported_gauge(word_double(s->constant)));
 	case DESC_IS_ZERO:
 		*p++ = word ? '0' : '1';
 		return p;

@@ -329,6 +329,19 @@ struct machine_cpu machine_cpu(const struct machine *m)
 	return ret;
 }
 
+const char *machine_model_text(const struct machine *m, char ret[MACHINE_MODEL])
+{
+	const struct machine_cpu cpu = machine_cpu(m);
+
+	if (m->topo->implementer)
+		snprintf(ret, MACHINE_MODEL, "%s, implementer 0x%02x part 0x%03x",
+			 cpu.title[0] ? cpu.title : "Arm core", m->topo->implementer,
+			 m->topo->part);
+	else
+		snprintf(ret, MACHINE_MODEL, "%s", cpu.model);
+	return ret;
+}
+
 const char *machine_text(const struct machine *m, char ret[MACHINE_TEXT])
 {
 	const struct machine_cpu cpu = machine_cpu(m);

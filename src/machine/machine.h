@@ -104,6 +104,9 @@ struct machine_cpu {
 };
 
 struct machine_cpu machine_cpu(const struct machine *m);
+/* Its model as cpuinfo has it, "" where it has none; on Arm by its numbers. Returns ret. */
+#define MACHINE_MODEL (TOPO_MODEL_NAME + 64)
+const char *machine_model_text(const struct machine *m, char ret[MACHINE_MODEL]);
 #define MACHINE_TEXT (TOPO_MODEL_NAME + 128)
 /* "Intel(R) Xeon(R) Platinum 8480+ (spr), 2 sockets". Returns ret. */
 const char *machine_text(const struct machine *m, char ret[MACHINE_TEXT]);

@@ -93,6 +93,18 @@
 	ROW(NONE, METRIC_INVALID, METRIC, REASON, GAUGE, "", "uncored_metric_invalid", \
 	    "1 while a derived metric has no value; uncored(8), VALIDITY explains each " \
 	    "reason and what to do.") \
+	ROW(NONE, VERIFIED, VERIFIED, CONST, GAUGE, "seconds", \
+	    "uncored_verified_timestamp_seconds", \
+	    "When uncorectl verify compared the metric with traffic that it moved on this " \
+	    "machine, in seconds since 1970.") \
+	ROW(NONE, VERIFIED_ERROR, VERIFIED, CONST_DOUBLE, GAUGE, "ratio", \
+	    "uncored_verified_error_ratio", \
+	    "What the metric counted of each byte that uncorectl verify moved, less 1: 0 is " \
+	    "exact, 1 is twice, -0.5 is half of it.") \
+	ROW(NONE, VERIFIED_STALE, STALE, CONST, GAUGE, "", "uncored_verified_stale", \
+	    "1 where what uncorectl verify found does not hold any more, or not here, and why: " \
+	    "another kernel, microcode, BIOS or processor, a simulated run, or a file that " \
+	    "cannot be read.") \
 	ROW(DAEMON, CONFIG_OK, DAEMON, U64, GAUGE, "", "uncored_config_last_reload_successful", \
 	    "Whether the configuration was accepted the last time it was read.") \
 	ROW(DAEMON, LOG_LOST, DAEMON, U64, COUNTER, "", "uncored_log_lines_lost_total", \

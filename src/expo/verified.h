@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ * What `uncorectl verify` left of this machine: which metrics were compared with traffic whose
+ * bytes are known, when, and how wrong they were.
+ *
+ * Owns:  which members of verify's JSON (contrib/schema/verify.schema.json) say it; whether it
+ *        holds of the machine as it is now.
+ * Never: files; how it was measured (verify/).
+ * Any thread.
+ */
+#ifndef EXPO_VERIFIED_H
+#define EXPO_VERIFIED_H
+
+#include "topo/host.h"
+
+#define VERIFIED_FILE "verified.json"       /* in the state directory */
+#define VERIFIED_FORMAT "uncored-verify-1"
+enum { VERIFIED_SOCKETS = 16, VERIFIED_OF_SOCKET = 4 };     /* more metrics of one are left out */
+
+/* Why it does not hold: its name as the label `reason` has it. */
+#define VERIFIED_STALE_LIST(X) \
+	X(PROCESSOR, "processor") X(KERNEL, "kernel") X(MICROCODE, "microcode") X(BIOS, "bios") \
+	X(SIMULATED, "simulated") X(UNREADABLE, "unreadable")
+enum verified_stale {
+#define VERIFIED_STALE(id, name) VERIFIED_##id,
+	VERIFIED_STALE_LIST(VERIFIED_STALE)
+	VERIFIED_STALES
+};
+extern const char *const verified_stale_names[VERIFIED_STALES];
+
+struct verified_metric {
+	char name[64];              /* without uncore_ */
+	unsigned socket;
+	double error;               /* counted for each byte moved, less 1; finite */
+};
+
+struct verified {
+	uint64_t timestamp;         /* seconds since 1970 */
+	bool simulated;             /* counted on a model */
+	char processor[TOPO_MODEL_NAME + 64];   /* as verify calls it; "": not known */
+	struct host_versions versions;
+	struct verified_metric v[VERIFIED_SOCKETS * VERIFIED_OF_SOCKET];
+	unsigned n;
+	unsigned stale;             /* a bit for each enum verified_stale; 0: it holds */
+};
+
+/* verified_parse - the n bytes of the file. What others disturbed is left out. Returns 0, or
+ * -EBADMSG with a sentence; then *ret holds nothing and is stale. */
+int verified_parse(const char *text, size_t n, struct verified *ret, struct err *err);
+
+/*
+ * verified_compare - does it hold of this machine? The answer is v->stale.
+ *
+ * now        versions as they are
+ * processor  of a real machine, as verify calls it
+ * simulated  what counts now is a model: then it has to be one, too, and has no versions
+ */
+void verified_compare(struct verified *v, const struct host_versions *now, const char *processor,
+		      bool simulated);
+
+#endif
