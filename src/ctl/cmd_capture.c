@@ -151,7 +151,7 @@ static int check_text(const struct strb *text)
 			"please report it", d.n ? d.v[0] : "?");
 }
 
-static int make_text(const struct ctl *c, struct strb *ret)
+int ctl_capture_text(const struct ctl *c, struct strb *ret)
 {
 	AUTO_DONE(machine_close) struct machine m = { .asked.roots = c->roots };
 	AUTO_DONE(strb_done) struct strb body = { .max = MACHINE_TEXT_MAX };
@@ -245,7 +245,7 @@ static int write_file(const char *path, const struct strb *text)
 int ctl_capture(const struct ctl *c)
 {
 	AUTO_DONE(strb_done) struct strb text = { .max = 2 * MACHINE_TEXT_MAX };
-	int r = make_text(c, &text);
+	int r = ctl_capture_text(c, &text);
 
 	if (r)
 		return r;

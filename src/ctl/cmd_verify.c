@@ -4,6 +4,7 @@
  * Never: how traffic is made or judged (verify/), what is said of it (verify_report.c).
  */
 #include "ctl/verify_run.h"
+#include "ctl/verify_witness.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -139,7 +140,7 @@ static int run_job(struct verify *v, const struct load_job *job, struct err *err
 		moved[k] += (double)bytes[k];
 		v->fastest[k] = fmax(v->fastest[k], moved[k] / (ended - began));
 	}
-	for (unsigned k = 0; r == 0 && !signalled && k < v->n_cells; k++)
+	for (unsigned k = 0; r == 0 && !signalled && !v->beside && k < v->n_cells; k++)
 		take_sample(v, job, moved, &now, k);
 	v->last = now;
 	return r;
@@ -177,6 +178,102 @@ static void plan_jobs(struct verify *v, bool compares)
 					      (i + i / n / 2) % n });
 }
 
+/* Sets what moved, was counted and counted by perf since `before`. A metric that uncored left out
+ * meanwhile, because perf took its counters, counted something else. */
+static void take_witness(struct verify *v, const struct witness *w, const struct reading *before,
+			 const bool *lost, const uint64_t (*moved)[TRAFFIC_KINDS])
+{
+	for (unsigned k = 0; k < v->n_cells; k++) {
+		const struct verify_row *r = &verify_rows[k % ROWS];
+		const struct load_socket *s = &v->load->sockets[k / ROWS];
+		struct cell *cell = &v->cells[k];
+
+		cell->witness.perf = NAN;
+		if (!verify_row_measured(r) || !before->series[k].n || lost[k])
+			continue;
+		cell->witness.perf = witness_total(w, r->name, s->id);
+		cell->witness.counted = v->last.series[k].sum - before->series[k].sum;
+		cell->witness.moved = 0;
+		if (r->read)
+			cell->witness.moved += (double)(s->moved[TRAFFIC_READ] -
+							moved[k / ROWS][TRAFFIC_READ]);
+		if (r->written)
+			cell->witness.moved += (double)(s->moved[TRAFFIC_WRITTEN] -
+							moved[k / ROWS][TRAFFIC_WRITTEN]);
+	}
+}
+
+/* Loads of both kinds on each socket, beside perf. A failure of perf is no_witness. */
+static int run_witness(struct verify *v, struct witness *w, struct err *err)
+{
+	static const enum load_kind kinds[] = { LOAD_READ, LOAD_STREAM };
+	uint64_t moved[LOAD_SOCKETS][TRAFFIC_KINDS];
+	unsigned n = v->load->n_sockets;
+	static struct reading before;
+	bool lost[CELLS] = { false };
+	double began = load_seconds();
+	int r;
+
+	if (witness_start(w, &v->no_witness) < 0)
+		return 0;
+	r = read_snapshot(v, &before, err);
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
+			moved[i][k] = v->load->sockets[i].moved[k];
+	for (unsigned i = 0; r == 0 && !signalled && i < COUNT(kinds) * n; i++) {
+		r = run_job(v, &(struct load_job){ kinds[i / n], 1, i % n, i % n }, err);
+		for (unsigned k = 0; k < v->n_cells; k++)
+			lost[k] |= v->last.series[k].n != before.series[k].n;
+	}
+	if (witness_stop(w, &v->no_witness) < 0 || r < 0 || signalled)
+		return r;
+	v->witness_seconds = load_seconds() - began;
+	take_witness(v, w, &before, lost, moved);
+	return 0;
+}
+
+/* Names of the metrics that are compared with the load, as uncored serves them; of the snapshot.
+ * Returns how many. */
+static unsigned measured_metrics(const struct verify *v, const char **ret, unsigned most)
+{
+	json_t *family;
+	unsigned n = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(v->about, "metrics"), i, family) {
+		const char *name = ctl_text(family, "name") ?: "";
+		bool measured = false;
+
+		for (unsigned k = 0; k < ROWS; k++)
+			measured |= verify_row_measured(&verify_rows[k]) &&
+				fnmatch(verify_rows[k].name, name, FNM_EXTMATCH) == 0;
+		if (measured && n < most)
+			ret[n++] = name + strlen("uncore_");
+	}
+	return n;
+}
+
+/* perf stat over the same seconds as uncored, where it is there. */
+static int ask_witness(struct verify *v, struct err *err)
+{
+	enum { MOST = 32 };
+	AUTO_FREE(witness_free) struct witness *w = NULL;
+	const char *names[MOST];
+	unsigned n = measured_metrics(v, names, MOST);
+	int r = 0;
+
+	if (json_is_true(json_object_get(v->about, "simulated"))) {
+		err_set(&v->no_witness, 0, "what is simulated it cannot count");
+		return 0;
+	}
+	if (!n || witness_new(v->c, names, n, &w, &v->no_witness) < 0)
+		return 0;
+	fprintf(stderr, "%u more windows, beside perf stat\n", 2 * v->load->n_sockets);
+	v->beside = true;
+	r = run_witness(v, w, err);
+	return r;
+}
+
 int ctl_verify(const struct ctl *c)
 {
 	static struct verify v;
@@ -205,6 +302,8 @@ int ctl_verify(const struct ctl *c)
 			isatty(STDERR_FILENO) && i + 1 < v.n_jobs ? "\r" : "\n");
 		r = run_job(&v, &v.jobs[i], &err);
 	}
+	if (r == 0 && !signalled)
+		r = ask_witness(&v, &err);
 	if (!signalled)
 		r = r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : verify_report(&v);
 	load_free(v.load);

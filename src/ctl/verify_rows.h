@@ -22,6 +22,12 @@ struct verify_row {
 	double least, most;
 };
 
+/* Is it compared with what the load moved? */
+static inline bool verify_row_measured(const struct verify_row *r)
+{
+	return r->of && !r->than && !r->chase && r->most <= 0;
+}
+
 /* Those that other rows name, or the code. */
 enum { ROW_TIME, ROW_ACTIVE, ROW_ROUNDS, ROW_WRITE, ROW_SUM, ROW_INSERTS, ROW_LATENCY };
 

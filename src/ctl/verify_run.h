@@ -32,7 +32,12 @@ struct verify {
 		struct verify_sample samples[JOBS];
 		unsigned n;
 		bool outside;           /* of the row's range */
+		/* While perf counted, too: bytes; NAN: one of both did not count them. */
+		struct { double moved, counted, perf; } witness;
 	} cells[CELLS];
+	bool beside;                    /* perf counts now: what is sampled is for it alone */
+	double witness_seconds;         /* how long perf counted; 0: it did not */
+	struct err no_witness;          /* why */
 	double fastest[TRAFFIC_KINDS];  /* bytes a second */
 	json_t *about;                  /* the last snapshot */
 };

@@ -34,15 +34,26 @@ ERRORS = {"right": 0, "half": -0.5, "copies": 2.0}       # what a formula that i
 BEGAN = time.time()
 
 
-def tree(sockets=2, free=4000000, ids=range(64)):
-    """A machine with a CPU and a node on each socket; caches of 1 MB keep the load small."""
-    root = h.path("tree-%d-%d-%d" % (sockets, free, ids[0]))
+IMC = "bus/event_source/devices/uncore_imc_0/"
+PMU = {IMC + name: text for name, text in (
+    ("type", "14"), ("cpumask", "0-1"), ("format/event", "config:0-7"),
+    ("format/umask", "config:8-15"), ("events/cas_count_read", "event=0x04,umask=0x03"),
+    ("events/cas_count_read.scale", "6.103515625e-5"), ("events/cas_count_read.unit", "MiB"),
+    ("events/cas_count_write", "event=0x04,umask=0x0c"),
+    ("events/cas_count_write.scale", "6.103515625e-5"), ("events/cas_count_write.unit", "MiB"))}
+
+
+def tree(sockets=2, free=4000000, ids=range(64), pmus=False):
+    """A machine with a CPU and a node on each socket; caches of 1 MB keep the load small. With
+    pmus, one with a memory controller that the kernel counts: Broadwell-EP."""
+    root = h.path("tree-%d-%d-%d-%d" % (sockets, free, ids[0], pmus))
     last = "0-%d" % (sockets - 1) if sockets > 1 else "0"
     files = {"class/dmi/id/bios_version": "2.1 (beta)", "class/dmi/id/bios_date": "03/28/2024",
              "devices/system/cpu/online": last, "devices/system/cpu/present": last,
              "devices/system/cpu/possible": last, "cpuinfo": "vendor_id\t: GenuineIntel\n"
-             "cpu family\t: 6\nmodel\t\t: 46\nmodel name\t: made up\nstepping\t: 6\n"
-             "microcode\t: 0xd\n", "sys/kernel/osrelease": "6.1.0-made-up"}
+             "cpu family\t: 6\nmodel\t\t: %d\nmodel name\t: made up\nstepping\t: 6\n"
+             "microcode\t: 0xd\n" % (79 if pmus else 46), "sys/kernel/osrelease": "6.1.0-made-up"}
+    files.update(PMU if pmus else {})
     for n in range(sockets):
         cpu = "devices/system/cpu/cpu%d/" % n
         files.update({cpu + "topology/physical_package_id": str(ids[n]),
@@ -191,10 +202,10 @@ def started(metrics=READS, interval="100ms"):
     return u, env
 
 
-def verified(url, env, *options):
-    return subprocess.run([h.CTL, "verify", "--quick", "--url", url, *(options or tree())],
-                          env=dict(os.environ, **env), capture_output=True, text=True,
-                          timeout=PATIENCE)
+def verified(url, env, *options, state="state"):
+    return subprocess.run([h.CTL, "verify", "--quick", "--url", url, "--path-state", h.path(state),
+                           *(options or tree())], env=dict(os.environ, **env),
+                          capture_output=True, text=True, timeout=PATIENCE)
 
 
 def compared(url, env, code, what):
@@ -319,6 +330,98 @@ def test_a_sentence_and_what_was_read():
     assert "memory_read_bytes_total on socket 0: 1.0" in r.stdout or "0.99" in r.stdout, r
     assert r.stdout.count("of what was read: right") == 2, r
     assert "the load itself: " in r.stdout and "SIMULATED" in r.stdout
+    assert u.stop() == 0
+
+
+PERF = """#!/usr/bin/env python3
+import re, struct, subprocess, sys
+def moved():
+    with open("{traffic}", "rb") as f:
+        return struct.unpack("4Q", f.read(32))
+args = sys.argv[1:]
+assert args[:6] == ["stat", "-a", "--per-socket", "-x", ";", "-e"] and args[7:] == ["--", "cat"]
+begin = moved()
+subprocess.run(["cat"])
+for socket in 0, 1:
+    for event in re.findall(r"[^,/]+/[^/]*/", args[6]):
+        pmu, config, name = re.fullmatch("(.*)/config=(.*),name=(.*)/", event).groups()
+        assert pmu == "uncore_imc_0" and config in ("0x304", "0xc04"), event
+        at = 2 * socket + (config == "0xc04")
+        print("S%d;1;%s;;%s;1000000;{percent};;" % (socket, {count}, name), file=sys.stderr)
+sys.exit({code})
+"""
+
+
+def fake_perf(count="(moved()[at] - begin[at]) // 64", percent="100.00", code=0):
+    """PATH with a perf that counts what the load moves, or that much wrongly."""
+    where = h.path("perf-%d" % len(os.listdir(h.path(""))))
+    os.makedirs(where)
+    with open(os.path.join(where, "perf"), "w") as f:
+        f.write(PERF.format(traffic=h.path("traffic"), count=count, percent=percent, code=code))
+    os.chmod(os.path.join(where, "perf"), 0o755)
+    return {"PATH": where + ":" + os.environ["PATH"]}
+
+
+def measured(s):
+    """As if it were no model."""
+    s.document["simulated"] = False
+
+
+def test_second_witness():
+    """perf stat counts the same seconds; one that disagrees is said, in words, in the file and by
+    the exit code; so is why there is none."""
+    u, env = started()
+    url, options = between(u, measured), ("--json", *tree(pmus=True))
+    for perf, code, agrees in (fake_perf(), 0, True), \
+            (fake_perf("2 * ((moved()[at] - begin[at]) // 64)"), 1, False), \
+            (fake_perf("0"), 1, False):
+        r = verified(url, dict(env, **perf), *options)
+        j = json.loads(r.stdout)
+        schema.accept(schema.validator("verify"), j, "witness")
+        assert r.returncode == code and j["perf"]["seconds"] > 1, r
+        said = {(c["metric"], c["socket"]): c["agrees"] for c in j["perf"]["compared"]}
+        assert said == {("memory_read_bytes_total", n): agrees for n in (0, 1)}, (r, agrees)
+        with open(h.path("state/verified.json")) as f:
+            assert json.load(f) == j
+        assert [c["causes"] for c in j["compared"]] == [["right"]] * 2, j
+    r = verified(url, dict(env, **perf), *tree(pmus=True))
+    assert r.returncode == 1 and r.stdout.count("perf disagrees") == 2, r
+    for perf, why in (fake_perf(percent="49.87"), "had no counter for perf/uncore_imc_0/"), \
+            (fake_perf('"<not counted>"'), "had no counter for perf/uncore_imc_0/"), \
+            (fake_perf(code=129), "it failed"), ({"PATH": h.path("")}, "it is not installed"):
+        r = verified(url, dict(env, **perf), *options)
+        j = json.loads(r.stdout)
+        assert r.returncode == 0 and why in j["perf"]["why_not"], (why, r)
+        assert not j["perf"]["compared"], j
+    assert u.stop() == 0
+
+
+def test_what_is_kept():
+    """A measurement, right or wrong; none that others disturbed; what is simulated where nothing
+    measured is, and never in the place where uncored looks by itself."""
+    u, env = started()
+    kept = h.path("kept/verified.json")
+    r = verified(between(u, lambda s: measured(s) or background(s)), env, *tree(), state="kept")
+    assert r.returncode == 75 and "not kept: others moved memory" in r.stderr, r
+    assert not os.path.exists(kept)
+    r = verified(u.url, env, "--json", *tree(), state="kept")
+    assert r.returncode == 0 and "kept in " + kept in r.stderr, r
+    assert json.loads(h.read(kept))["simulated"] is True
+    r = verified(between(u, lambda s: measured(s) or s.scale(READ, 3)), env, *tree(), state="kept")
+    assert r.returncode == 1 and "3 copies of one counter" in r.stdout, r
+    text = h.read(kept)
+    j = json.loads(text)
+    assert not j["simulated"] and [round(c["error"], 1) for c in j["compared"]] == [2.0] * 2, j
+    assert abs(j["timestamp_seconds"] - time.time()) < 100
+    assert "cpuinfo GenuineIntel 6 46 6\n" in j["machine"] and os.path.getsize(kept) < 200000
+    for secret in socket.gethostname(), "serial", "uuid", os.path.dirname(kept):
+        assert secret not in text, secret
+    r = verified(u.url, env, *tree(), state="kept")
+    assert "is measured" in r.stderr and h.read(kept) == text, r
+    r = subprocess.run([h.CTL, "verify", "--quick", "--url", u.url, *tree()],
+                       env=dict(os.environ, **env), capture_output=True, text=True,
+                       timeout=PATIENCE)
+    assert "not kept: it is simulated" in r.stderr and "SIMULATED" in r.stdout, r
     assert u.stop() == 0
 
 
