@@ -178,7 +178,8 @@ static void find_device(struct doctor *d)
 		return;
 	}
 	if (d->m.device_error == 0) {
-		doctor_ok(d, "msr device", "%s/cpu/N/msr can be opened for writing", d->roots.dev);
+		doctor_ok(d, "msr device", "%s can be opened for writing",
+			  sysfile_shown(sysfile_path("%s/cpu/N/msr", d->roots.dev).s).s);
 		return;
 	}
 	doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->m.device.text);

@@ -193,10 +193,10 @@ static void find_uncore_pmus(struct doctor *d)
 			   p.first->n_events, p.first->n_events == 1 ? "" : "s", more);
 		if (!counts)
 			doctor_todo(d, "it cannot count until %s/cpumask lists a CPU",
-				    p.first->dir);
+				    p.first->shown);
 		else if (unplaced)
 			doctor_todo(d, "a newer kernel shows the NUMA node of its device, if the "
-				    "firmware gives it one: %s/../numa_node", p.first->dir);
+				    "firmware gives it one: %s/../numa_node", p.first->shown);
 		if (p.first->n_events == 0 && counts && !by_numbers) {
 			doctor_todo(d, "it names no events; give the number and a name: "
 				    "perf/%s/event=0x1,name=x/", p.first->name);

@@ -53,7 +53,7 @@ struct spec_perf {                 /* a perf specification, resolved */
 /* Where sysfs describes the PMU, for messages; its name if nobody read it there. */
 static inline const char *spec_pmu_dir(const struct spec_pmu *v)
 {
-	return v->pmu && v->pmu->dir ? v->pmu->dir : v->name;
+	return v->pmu && v->pmu->shown ? v->pmu->shown : v->name;
 }
 #define PERF_NAME 136
 /* Length of the name without what tells instances apart: 10 of "uncore_imc_3". */

@@ -46,11 +46,11 @@ static const char *lacks_socket(struct arena *a, const struct spec_machine *m,
 	if (!n_sockets(m, pmu))
 		return arena_printf(a, "%s counts nowhere, while other instances of it count on "
 				    "socket %u (%s/cpumask names no CPU of this machine's "
-				    "sockets)", pmu->name, t->id, pmu->dir ?: pmu->name);
+				    "sockets)", pmu->name, t->id, pmu->shown ?: pmu->name);
 	if (!all->on_each_socket)
 		return NULL;
 	return arena_printf(a, "%s does not count on socket %u, where other instances of it count "
-			    "(%s/cpumask)", pmu->name, t->id, pmu->dir ?: pmu->name);
+			    "(%s/cpumask)", pmu->name, t->id, pmu->shown ?: pmu->name);
 }
 
 /* Into how many parts a PMU divides the socket, at most; 0: not known. */
@@ -86,7 +86,7 @@ static const char *counts_twice(struct arena *a, const struct topo_socket *t,
 	return arena_printf(a, "%s lists %u CPUs of socket %u, which has %u of what %s counts, so "
 			    "that the same would be counted more than once (%s/cpumask; a newer "
 			    "kernel may help)", pmu->name, cpus, t->id, parts, pmu->name,
-			    pmu->dir ?: pmu->name);
+			    pmu->shown ?: pmu->name);
 }
 
 const char *perf_odd(struct arena *a, const struct spec_machine *m, const struct topo_socket *t,

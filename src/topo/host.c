@@ -352,7 +352,7 @@ int host_device(const struct host_roots *roots, const struct topo *t, struct err
 	if (fd == -ENAMETOOLONG)
 		return fd;
 	if (fd < 0)
-		return err_set(err, fd, "%s cannot be opened: %s", path.s,
+		return err_set(err, fd, "%s cannot be opened: %s", sysfile_shown(path.s).s,
 			       why_not_open(roots->sysfs, -fd));
 	if (locked.r == 0 && strcmp(locked.v, "none") != 0)
 		return err_set(err, -EPERM, "kernel lockdown (%s) forbids register writes",

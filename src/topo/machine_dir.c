@@ -5,6 +5,8 @@
  */
 #include "topo/machine_dir.h"
 
+#include "topo/sysfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -21,6 +23,7 @@
 
 struct machine_dir {
 	char path[PATH_MAX];
+	struct sysfile_stand_in stands_for;
 	int held;                   /* the other end is the guard's, who removes the directory when
 	                             * this one is closed */
 	pid_t guard;
@@ -209,6 +212,8 @@ int machine_dir_make(const struct machine_text *m, const char *run, struct machi
 	r = machine_dir_fill(m, d->path, err);
 	if (r < 0)
 		return r;
+	d->stands_for.root = d->path;
+	sysfile_stand_in_begin(&d->stands_for);
 	*ret = TAKE(d);
 	return 0;
 }
@@ -217,6 +222,7 @@ void machine_dir_free(struct machine_dir *d)
 {
 	if (!d)
 		return;
+	sysfile_stand_in_end(&d->stands_for);
 	if (d->held >= 0)
 		close(d->held);
 	if (d->guard > 0)

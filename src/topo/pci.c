@@ -43,6 +43,12 @@ static bool parse_name(const char *s, struct topo_function *f)
 	return true;
 }
 
+/* For sentences. */
+static struct sysfile_path devices_shown(const char *sysfs)
+{
+	return sysfile_shown(sysfile_path(DEVICES, sysfs).s);
+}
+
 static int open_config(const char *sysfs, const char *name, int flags, struct err *err)
 {
 	return sysfile_open(sysfile_path(DEVICES "/%s/config", sysfs, name).s, flags, err);
@@ -63,9 +69,9 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 	s->anchors++;
 	f->on_uncore_bus = true;
 	if (!read_word(fd, s->anchor->node, &node) || !read_word(fd, s->anchor->map, &map)) {
-		err_set(s->unusable, -EACCES, DEVICES "/%s/config: the words that tell the socket "
+		err_set(s->unusable, -EACCES, "%s/%s/config: the words that tell the socket "
 			"cannot be read: beyond 64 bytes that takes root and CAP_SYS_ADMIN; or "
-			"use engine = \"perf\"", s->sysfs, name);
+			"use engine = \"perf\"", devices_shown(s->sysfs).s, name);
 		s->denied = true;
 		return;
 	}
@@ -74,8 +80,8 @@ static void read_anchor(struct scan *s, int fd, const char *name, struct topo_fu
 			f->socket = i;
 			return;
 		}
-	err_set(s->unusable, -ENODEV, DEVICES "/%s: node %u is not in its own map of "
-		"nodes", s->sysfs, name, node & 7);
+	err_set(s->unusable, -ENODEV, "%s/%s: node %u is not in its own map of "
+		"nodes", devices_shown(s->sysfs).s, name, node & 7);
 }
 
 /* Functions of other vendors, and those that read as all ones, are left out. */
@@ -150,8 +156,8 @@ int topo_pci_read(const char *sysfs, const struct pci_anchor *anchor, struct top
 	if (!found && s.denied)
 		return -EACCES;
 	if (!found && !s.anchors)
-		err_set(err, -ENODEV, DEVICES ": no device %04x:%04x, by which the uncore's PCI "
-			"buses are found", sysfs, anchor->vendor, anchor->device);
+		err_set(err, -ENODEV, "%s: no device %04x:%04x, by which the uncore's PCI "
+			"buses are found", devices_shown(sysfs).s, anchor->vendor, anchor->device);
 	*ret = TAKE(pci);
 	return 0;
 }
@@ -226,7 +232,7 @@ int topo_pci_open(const char *sysfs, const struct topo_function *f, struct err *
 	r = fd < 0 ? fd : -EACCES;
 	if (r == -ENAMETOOLONG)
 		return r;
-	return err_set(err, r, DEVICES "/%s/config: %s%s", sysfs, name, strerror(-r),
+	return err_set(err, r, "%s/%s/config: %s%s", devices_shown(sysfs).s, name, strerror(-r),
 		       r == -EACCES || r == -EPERM || r == -EROFS ?
 		       ": writing PCI configuration space takes root, CAP_SYS_ADMIN, a writable "
 		       "sysfs and no kernel lockdown (Secure Boot); or use engine = \"perf\"" : "");

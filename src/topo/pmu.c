@@ -78,7 +78,7 @@ static int names_read(struct arena *a, const struct sysfile_dir *dir, const char
 	for (int i = 0; i < n; i++) {
 		if (!is_plain(v[i]->d_name) && !left_out->text[0])
 			err_set(left_out, 0, "%s: a file with an odd name is left out",
-				sysfile_path_in(dir, name).s);
+				sysfile_shown(sysfile_path_in(dir, name).s).s);
 		if (is_plain(v[i]->d_name) && ret->v)
 			ret->v[ret->n++] = arena_text(a, v[i]->d_name);
 		free(v[i]);
@@ -86,7 +86,7 @@ static int names_read(struct arena *a, const struct sysfile_dir *dir, const char
 	free(v);
 	if (ret->n > max)
 		return err_set(err, -EFBIG, "%s: more than %u files",
-			       sysfile_path_in(dir, name).s, max);
+			       sysfile_shown(sysfile_path_in(dir, name).s).s, max);
 	return has_memory(a) ? 0 : out_of_memory(err);
 }
 
@@ -342,7 +342,8 @@ static int read_files(struct arena *a, const char *sysfs, const struct sysfile_d
 		return r;
 	p->type = (uint32_t)type;
 	p->dir = arena_text(a, pmu->path.s);
-	if (!p->dir)
+	p->shown = arena_text(a, sysfile_shown(pmu->path.s).s);
+	if (!p->dir || !p->shown)
 		return out_of_memory(err);
 	r = read_cpumask(a, pmu, p, err);
 	if (r < 0)

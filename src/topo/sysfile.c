@@ -34,6 +34,51 @@ struct sysfile_path sysfile_path_in(const struct sysfile_dir *dir, const char *n
 	return dir ? sysfile_path("%s/%s", dir->path.s, name) : sysfile_path("%s", name);
 }
 
+/* ---- what a path is called */
+
+static struct sysfile_stand_in *stand_ins;
+
+void sysfile_stand_in_begin(struct sysfile_stand_in *s)
+{
+	s->next = stand_ins;
+	stand_ins = s;
+}
+
+void sysfile_stand_in_end(struct sysfile_stand_in *s)
+{
+	struct sysfile_stand_in **at = &stand_ins;
+
+	while (*at && *at != s)
+		at = &(*at)->next;
+	if (*at)
+		*at = s->next;
+}
+
+static const char *root_of(const char *rest)
+{
+	if (strcmp(rest, "cpuinfo") == 0 || strncmp(rest, "sys/", 4) == 0)
+		return "/proc";
+	return strncmp(rest, "cpu/", 4) == 0 ? "/dev" : "/sys";
+}
+
+struct sysfile_path sysfile_shown(const char *path)
+{
+	for (const struct sysfile_stand_in *s = stand_ins; s; s = s->next) {
+		size_t n = strlen(s->root);
+
+		if (strncmp(path, s->root, n) == 0 && path[n] == '/')
+			return sysfile_path("%s%s", root_of(path + n + 1), path + n);
+	}
+	return sysfile_path("%s", path);
+}
+
+static struct sysfile_path shown_in(const struct sysfile_dir *dir, const char *name)
+{
+	return sysfile_shown(sysfile_path_in(dir, name).s);
+}
+
+/* ---- reading */
+
 static int fd_of(const struct sysfile_dir *dir)
 {
 	return dir ? dir->fd : AT_FDCWD;
@@ -44,7 +89,7 @@ static int call_failed(const struct sysfile_dir *dir, const char *name, struct e
 {
 	int r = -errno;
 
-	return err ? err_set(err, r, "%s: %s", sysfile_path_in(dir, name).s, strerror(-r)) : r;
+	return err ? err_set(err, r, "%s: %s", shown_in(dir, name).s, strerror(-r)) : r;
 }
 
 static int check_length(const struct sysfile_dir *dir, const char *name, struct err *err)
@@ -54,7 +99,7 @@ static int check_length(const struct sysfile_dir *dir, const char *name, struct 
 	if (n + strlen(name) < SYSFILE_PATH)
 		return 0;
 	return err_set(err, -ENAMETOOLONG, "%.100s...: the path is too long",
-		       sysfile_path_in(dir, name).s);
+		       shown_in(dir, name).s);
 }
 
 static int open_in(const struct sysfile_dir *dir, const char *name, int flags, struct err *err)
@@ -147,18 +192,18 @@ int sysfile_read_in(const struct sysfile_dir *dir, const char *name, char text[S
 		return n;
 	if (n > SYSFILE_MAX)
 		return err_set(err, -EUCLEAN, "%s: larger than %d bytes",
-			       sysfile_path_in(dir, name).s, SYSFILE_MAX);
+			       shown_in(dir, name).s, SYSFILE_MAX);
 	if (n > 0 && text[n - 1] == '\n')
 		n--;
 	if (n == 0)
-		return err_set(err, -ENODATA, "%s: empty", sysfile_path_in(dir, name).s);
+		return err_set(err, -ENODATA, "%s: empty", shown_in(dir, name).s);
 	text[n] = '\0';
 	for (int i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)text[i];
 
 		if ((c < ' ' && c != '\t' && c != '\n') || c >= 0x7f)
 			return err_set(err, -EUCLEAN, "%s: not plain text (byte 0x%02x)",
-				       sysfile_path_in(dir, name).s, c);
+				       shown_in(dir, name).s, c);
 	}
 	return (int)n;
 }
@@ -187,7 +232,7 @@ int sysfile_cpulist_in(const struct sysfile_dir *dir, const char *name, unsigned
 			v[n++] = cpu;
 	if (r < 0 || n == 0)
 		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a list of CPUs below %d, such "
-			       "as 0-3,8", sysfile_path_in(dir, name).s, text,
+			       "as 0-3,8", shown_in(dir, name).s, text,
 			       TOPO_CPUS_MAX);
 	*ret = TAKE(v);
 	*ret_n = n;
@@ -212,7 +257,7 @@ int sysfile_number_in(const struct sysfile_dir *dir, const char *name, long long
 	v = strtoll(text, &end, 10);
 	if (errno || *end || end == text || strchr(" \t\n+", text[0]) || v < least || v > most)
 		return err_set(err, -EUCLEAN, "%s: \"%.40s\" is not a number from %lld to %lld",
-			       sysfile_path_in(dir, name).s, text, least, most);
+			       shown_in(dir, name).s, text, least, most);
 	*ret = v;
 	return 0;
 }

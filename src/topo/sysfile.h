@@ -30,6 +30,21 @@ struct sysfile_path {
 struct sysfile_path sysfile_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
+ * sysfile_shown - the path as sentences name it.
+ *
+ * The private directory of a machine that is a text stands for that machine's /sys, /proc and /dev:
+ * its files are called as that machine would call them. From _begin to _end `s` is borrowed. Main
+ * thread, as all that makes such sentences.
+ */
+struct sysfile_stand_in {
+	const char *root;           /* borrowed */
+	struct sysfile_stand_in *next;
+};
+void sysfile_stand_in_begin(struct sysfile_stand_in *s);
+void sysfile_stand_in_end(struct sysfile_stand_in *s);
+struct sysfile_path sysfile_shown(const char *path);
+
+/*
  * sysfile_dir - a directory of which several files are read: the kernel looks up the way to it once
  * and not for each of them. The functions that end in _in take a name in it, which may have a
  * slash, or no directory, NULL, and a path; the others take a path. Sentences name the whole path.

@@ -189,6 +189,8 @@ struct topo_stack {
 struct topo_pmu {
 	char *name;                 /* "uncore_imc_3", "msr" */
 	char *dir;                  /* its directory in sysfs */
+	char *shown;                /* what sentences call that; NULL as dir is, where nobody read
+				     * files */
 	uint32_t type;
 	unsigned *cpumask;          /* NULL: no cpumask file; an empty one names no CPU */
 	unsigned n_cpumask;

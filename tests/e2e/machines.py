@@ -28,6 +28,7 @@ def run(*args, run_dir=None):
     at = run_dir or setup_tmp()
     result = h.run(*args, "--path-run", at)
     assert os.listdir(at) == [], os.listdir(at)
+    assert at not in result[1] + result[2], (args, result)
     return result
 
 
@@ -100,6 +101,21 @@ def test_tags_of_search():
         assert "there is no processor" not in err and code in (0, 78), (tag, err)
 
 
+def test_paths_of_the_machine():
+    """A sentence names a file as the machine would call it, and not that of a directory that is
+    gone when somebody reads it."""
+    for args, words in (
+            ((h.UNCORED, "--check-config", "-c", conf(), "--machine", "altra2_lts"),
+             "(/sys/bus/event_source/devices/arm_dmc620_10008c000/../numa_node)"),
+            ((h.CTL, "doctor", "--machine", "nehalem_ex"), "/dev/cpu/0/msr")):
+        _, out, err = run(*args)
+        assert words in re.sub(r"\s+", " ", out + err), (args, out, err)
+    for name in TREES:
+        for command in "doctor", "plan", "capture":
+            run(h.CTL, command, "--machine", name)
+        run(h.CTL, "list", "events", "--json", "--machine", name)
+
+
 def test_mistakes():
     """A faulty text: where, what, and 78, whoever reads it."""
     bad = h.write("bad.txt", "cpuinfo GenuineIntel 6 143 8\ncpu 0-3 socket\n  events a=b\n")
@@ -130,6 +146,8 @@ def test_lying_machines():
         assert h.run(MAKE_TREE, text, root)[0] == 0
         same(answers("--machine", text), answers("--path-sysfs", root, "--path-procfs", root),
              name)
+        for command in "plan", "doctor":
+            run(h.CTL, command, "--machine", text)
 
 
 def capture(*at):
