@@ -30,8 +30,9 @@ enum { GAP = 0 };
 #endif
 
 #ifndef ARENA_CHUNK
-#define ARENA_CHUNK ((size_t)32 << 10)  /* from malloc() at once, or more where a piece is larger */
+#define ARENA_CHUNK ((size_t)32 << 10)  /* from malloc() at once, at most; the first are smaller */
 #endif
+#define LARGE (ARENA_CHUNK / 4)         /* of a chunk with one piece; of the first one with many */
 enum { ALIGN = _Alignof(max_align_t) };
 
 struct chunk {
@@ -42,7 +43,9 @@ struct chunk {
 
 struct arena {
 	struct arena *parent;
-	struct chunk *chunk;            /* the last one; pieces come from it alone */
+	/* The last ones. A large piece is a chunk by itself, so that what is left of the other
+	 * stays in use: small pieces come from that alone. */
+	struct chunk *chunk, *large;
 	size_t room;                    /* left of the maximum */
 	bool failed;
 	jmp_buf *run;                   /* where the run ends that arena_try() began; NULL: none */
@@ -62,11 +65,11 @@ static size_t rounded(size_t n)
 	return (n + GAP + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static void drop_chunk(struct arena *a)
+static void drop_last(struct arena *a, struct chunk **list)
 {
-	struct chunk *c = a->chunk;
+	struct chunk *c = *list;
 
-	a->chunk = c->before;
+	*list = c->before;
 	a->room += sizeof(*c) + c->size;
 	ASAN_UNPOISON_MEMORY_REGION(c->bytes, c->size);
 	free(c);
@@ -75,7 +78,9 @@ static void drop_chunk(struct arena *a)
 void arena_free(struct arena *a)
 {
 	while (a && a->chunk)
-		drop_chunk(a);
+		drop_last(a, &a->chunk);
+	while (a && a->large)
+		drop_last(a, &a->large);
 	free(a);
 }
 
@@ -109,22 +114,30 @@ static bool has_failed(const struct arena *a)
 	return a->failed || (a->parent && has_failed(a->parent));
 }
 
-/* A chunk with n bytes and mostly more; NULL: there is no memory. */
-static struct chunk *add_chunk(struct arena *a, size_t n)
+/* A chunk of so many bytes, the last of a list; NULL: there is no memory. */
+static struct chunk *add_chunk(struct arena *a, struct chunk **list, size_t size)
 {
-	size_t size = sizeof(struct chunk) + n > ARENA_CHUNK ? n :
-		      ARENA_CHUNK - sizeof(struct chunk);
 	struct chunk *c = size <= a->room &&
 		sizeof(*c) <= a->room - size ? malloc(sizeof(*c) + size) : NULL;
 
 	if (!c)
 		return NULL;
 	populate(c, sizeof(*c) + size);
-	*c = (struct chunk){ .before = a->chunk, .size = size };
-	a->chunk = c;
+	*c = (struct chunk){ .before = *list, .size = size };
+	*list = c;
 	a->room -= sizeof(*c) + size;
 	ASAN_POISON_MEMORY_REGION(c->bytes, size);
 	return c;
+}
+
+/* A chunk for small pieces, twice as large as the one before: an arena with few takes few. */
+static struct chunk *add_next(struct arena *a)
+{
+	size_t size = a->chunk ? 2 * (sizeof(struct chunk) + a->chunk->size) : LARGE;
+
+	if (size > ARENA_CHUNK)
+		size = ARENA_CHUNK;
+	return add_chunk(a, &a->chunk, size - sizeof(struct chunk));
 }
 
 /* Not zeroed; NULL: there is no memory. */
@@ -136,8 +149,10 @@ static void *piece(struct arena *a, size_t n, size_t size)
 
 	if (__builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX / 2 || has_failed(a))
 		return NULL;
-	if (!c || rounded(bytes) > c->size - c->used)
-		c = add_chunk(a, rounded(bytes));
+	if (sizeof(*c) + rounded(bytes) > LARGE)
+		c = add_chunk(a, &a->large, rounded(bytes));
+	else if (!c || rounded(bytes) > c->size - c->used)
+		c = add_next(a);
 	if (!c)
 		return NULL;
 	p = c->bytes + c->used;
@@ -162,7 +177,7 @@ void *arena_grow(struct arena *a, void *v, unsigned n, size_t size)
 	/* Doubles at every power of two: the capacity needs no field of its own. */
 	if (n == 0) {
 		p = piece(a, 1, size);
-	} else if ((n & (n - 1)) == 0 && c->bytes + c->used == (char *)v + rounded(bytes) &&
+	} else if ((n & (n - 1)) == 0 && c && c->bytes + c->used == (char *)v + rounded(bytes) &&
 		   more <= c->size - c->used) {
 		c->used += more;                /* it is the last piece */
 		ASAN_UNPOISON_MEMORY_REGION(v, 2 * bytes);
@@ -231,7 +246,7 @@ char *arena_take(struct arena *a, char *text)
 
 struct arena_mark arena_mark(const struct arena *a)
 {
-	return (struct arena_mark){ a->chunk, a->chunk ? a->chunk->used : 0 };
+	return (struct arena_mark){ a->chunk, a->large, a->chunk ? a->chunk->used : 0 };
 }
 
 void arena_release(struct arena *a, struct arena_mark m)
@@ -239,7 +254,9 @@ void arena_release(struct arena *a, struct arena_mark m)
 	struct chunk *c;
 
 	while (a->chunk != m.chunk)
-		drop_chunk(a);
+		drop_last(a, &a->chunk);
+	while (a->large != m.large)
+		drop_last(a, &a->large);
 	c = a->chunk;
 	if (!c)
 		return;

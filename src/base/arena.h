@@ -55,7 +55,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(
 char *arena_take(struct arena *a, char *text);
 
 /* arena_release() frees all that was allocated since the mark. */
-struct arena_mark { void *chunk; size_t used; };
+struct arena_mark { void *chunk, *large; size_t used; };
 struct arena_mark arena_mark(const struct arena *a);
 void arena_release(struct arena *a, struct arena_mark m);
 

@@ -101,6 +101,26 @@ static void test_release(void **state)
 	arena_free(a);
 }
 
+/* Small pieces go on where they were, whatever large ones come between. */
+static void test_large_between_small(void **state)
+{
+	enum { LARGE = 33000, N = 20 };
+	struct arena *a = arena_new(N * (LARGE + 100) + 40000, NULL);
+	char *before = arena_alloc(a, 1, 16);
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++) {
+		char *large = arena_alloc(a, 1, LARGE), *small = arena_alloc(a, 1, 16);
+
+		assert_non_null(large);
+		assert_true(is_zero((unsigned char *)large, LARGE));
+		memset(large, 1, LARGE);
+		assert_ptr_equal(small, before + 16 * (i + 1));
+		assert_true(is_zero((unsigned char *)small, 16));
+	}
+	arena_free(a);
+}
+
 struct builder {
 	struct arena *a, *other;
 	unsigned built, inner;
@@ -215,7 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces), cmocka_unit_test(test_grow),
-		cmocka_unit_test(test_release),
+		cmocka_unit_test(test_release), cmocka_unit_test(test_large_between_small),
 		cmocka_unit_test(test_maximum),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_parent),
