@@ -135,30 +135,6 @@ json_t *catalog_document(const struct cat_processor *p)
 			{ "events", js_texts(p->groups[i].specs) })) });
 }
 
-static void add_kernel_event(void *p, const struct spec_kernel_event *e)
-{
-	json_array_append_new(p, JS_OBJECT(
-		{ "spec", js_text(e->spec) }, { "pmu", js_text(e->pmu) },
-		{ "instances", js_number(e->instances) }, { "event", js_text(e->term->name) },
-		{ "terms", js_text(e->term->text) },
-		{ "scale", e->term->scale ? js_text(e->term->scale) : NULL },
-		{ "unit", e->term->unit ? js_text(e->term->unit) : NULL }));
-}
-
-void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus)
-{
-	spec_kernel_events(pmus, add_kernel_event, events);
-}
-
-char *catalog_kernel_text(const struct topo_pmus *pmus)
-{
-	json_t *events = json_array();
-
-	if (pmus)
-		catalog_add_kernel_events(events, pmus);
-	return js_dump(events, 0);
-}
-
 json_t *catalog_other(const char *name)
 {
 	return JS_OBJECT({ "format", js_text(CATALOG_FORMAT) }, { "processor", js_text(name) },

@@ -23,7 +23,7 @@ json_t *catalog_other(const char *name);
 json_t *catalog_box_json(const struct cat_box *b);
 json_t *catalog_event_json(const struct cat_box *b, const struct cat_event *e);
 json_t *catalog_metric_json(const struct cat_metric *m);
-/* The kernel's own events of these PMUs, added to an array. */
+/* The kernel's own events of these PMUs, added to an array. catalog_kernel.c */
 void catalog_add_kernel_events(json_t *events, const struct topo_pmus *pmus);
 /* What a processor is known by: a list of families and models. */
 json_t *catalog_ids_json(const struct cat_processor *p);

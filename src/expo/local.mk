@@ -4,7 +4,7 @@ libuncored_a_SOURCES += \
 	src/expo/desc_build.c src/expo/desc_build.h \
 	src/expo/reload_offsets.c \
 	src/expo/catalog_json.h src/expo/catalog_box.c src/expo/catalog_event.c \
-	src/expo/catalog_json.c \
+	src/expo/catalog_json.c src/expo/catalog_kernel.c \
 	src/expo/digits.c src/expo/digits.h \
 	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h src/expo/exported.h \
