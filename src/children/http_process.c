@@ -38,7 +38,7 @@ static void move_to_other_cpu(pid_t pid)
 		sched_setaffinity(pid, sizeof(all), &all);
 }
 
-int http_process_start(struct http_process *ret, struct err *err)
+int http_process_start(bool tls, struct http_process *ret, struct err *err)
 {
 	AUTO_DONE(http_log_close) struct http_log log = HTTP_LOG_NONE;
 	AUTO_FD int ours = -1;
@@ -55,7 +55,8 @@ int http_process_start(struct http_process *ret, struct err *err)
 	if (r < 0)
 		return r;
 	/* the pipe is its standard input, too: nothing of ours is left to be read */
-	r = spawner_start(PROGRAM_HTTP, "", (const int[]){ says, says, says, its }, 4, &pid, err);
+	r = spawner_start(tls ? PROGRAM_HTTPS : PROGRAM_HTTP, "",
+			  (const int[]){ says, says, says, its }, 4, &pid, err);
 	if (r < 0)
 		return r;
 	move_to_other_cpu(pid);
@@ -81,7 +82,7 @@ int http_process_send_listeners(const struct http_process *child, int tls, const
 int http_process_check(int tls, struct err *err)
 {
 	struct http_process c;
-	int code, r = http_process_start(&c, err);
+	int code, r = http_process_start(true, &c, err);
 
 	if (r < 0)
 		return r;

@@ -35,7 +35,8 @@ struct http_tls {
 
 #define HTTP_PROCESS_NONE ((struct http_process){ 0, -1, HTTP_LOG_NONE })
 
-int http_process_start(struct http_process *ret, struct err *err);
+/* tls: it will be sent a certificate. Otherwise it has not prepared for one, and none is used. */
+int http_process_start(bool tls, struct http_process *ret, struct err *err);
 /* Sends it, once, certificate and key (see wire.h) and the sockets on which it listens, 1 to
  * WIRE_LISTENERS_MAX; copied. It answers no request before it has a plan, too. If the process has
  * ended meanwhile that is no error here: supervisor.c notices it. */

@@ -18,7 +18,10 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum program { PROGRAM_HTTP, PROGRAM_CHECK };
+enum program {
+	PROGRAM_HTTP, PROGRAM_HTTPS,    /* uncored-http without TLS, with it */
+	PROGRAM_CHECK, PROGRAMS
+};
 /* With which the check is told from other starts of uncored: so its first argument begins, and ends
  * with the engine. */
 #define CHECK_OPTION "--check-reload="
@@ -36,11 +39,11 @@ bool spawner_up(void);
  *
  * engine  of the check: the one that counts, as --engine takes it, or "", while none does; else ""
  * fds     n descriptors that it gets, copied, and no others: standard input, output and error;
- *         of http also WIRE_FD
+ *         of uncored-http also WIRE_FD
  *
- * Without a spawner (a start, a check) by a fork of this process; then only http. Waits a second at
- * most. 0, or -errno with a sentence; -ENOTRECOVERABLE: the spawner has ended. A program that
- * cannot be executed logs why and ends with EXIT_TEMPFAIL.
+ * Without a spawner (a start, a check) by a fork of this process; then only uncored-http. Waits a
+ * second at most. 0, or -errno with a sentence; -ENOTRECOVERABLE: the spawner has ended. A program
+ * that cannot be executed logs why and ends with EXIT_TEMPFAIL.
  */
 int spawner_start(enum program program, const char *engine, const int *fds, unsigned n, pid_t *ret,
 		  struct err *err);

@@ -144,7 +144,7 @@ static int restart_process(struct supervisor *r, struct err *err)
 	if (k > 0)
 		log_msg(LOG_WARNING, "the http process had closed or changed its listening "
 			"sockets; reopening them");
-	k = http_process_start(&r->child, err);
+	k = http_process_start(r->tls.used, &r->child, err);
 	if (k < 0)
 		return k;
 	r->silent_for = 0;

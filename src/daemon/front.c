@@ -14,7 +14,7 @@ void front_start(struct front *f, const struct options *o)
 	f->http = (struct supervisor){ .child = HTTP_PROCESS_NONE, .tls = f->certs.tls,
 				       .listeners = &f->listeners };
 	if (o->mode == MODE_RUN)
-		f->r = http_process_start(&f->http.child, &f->err);
+		f->r = http_process_start(false, &f->http.child, &f->err);
 }
 
 static int open_all(struct front *f, const struct options *o, const struct conf *conf)
@@ -25,6 +25,12 @@ static int open_all(struct front *f, const struct options *o, const struct conf 
 	if (r < 0)
 		return r;
 	f->http.tls = f->certs.tls;
+	if (f->http.tls.used) {                 /* it was started before that was known */
+		http_process_end(&f->http.child);
+		r = http_process_start(true, &f->http.child, &f->err);
+		if (r < 0)
+			return r;
+	}
 	r = http_process_send_listeners(&f->http.child, f->http.tls.fd, f->listeners.fds,
 					f->listeners.n, &f->err);
 	if (r < 0)

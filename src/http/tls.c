@@ -23,6 +23,19 @@ const char *tls_priority(const struct http_tls *t)
 	return t->only_13 ? PRIORITY("") : PRIORITY(":+VERS-TLS1.2");
 }
 
+/*
+ * gnutls_global_init - stands in the place of the library's own
+ *
+ * GnuTLS initialises itself as it is loaded, unless GNUTLS_NO_IMPLICIT_INIT is 1. So uncored starts
+ * a process that serves without TLS (children/spawner.c): the self-tests of ciphers and the lists
+ * behind them are half of what GnuTLS takes of memory. libmicrohttpd asks once more as it is
+ * loaded, with TLS or without, and finds this one.
+ */
+int gnutls_global_init(void)
+{
+	return 0;
+}
+
 /* The client's Finished is the last message of a handshake. */
 static int on_finished(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
 		       const gnutls_datum_t *message)

@@ -585,6 +585,39 @@ def test_copied_slowly():
     assert u.stop() == 0
 
 
+def prepared(u):
+    """Of its http process: has GnuTLS been initialised, and how many KB are its own?"""
+    at = "/proc/%d/" % h.child_of(u.pid)
+    own = re.search(r"Anonymous:\s+(\d+)", h.read(at + "smaps_rollup")).group(1)
+    return "GNUTLS_NO_IMPLICIT_INIT=1" not in h.read(at + "environ").split("\0"), int(own)
+
+
+def test_without_tls_gnutls_rests():
+    """It is loaded, and no more. Each http process begins as its listeners need it."""
+    f = Files("prepared").own()
+    u = Server(CONF)
+    u.ready(None)
+    rests, little = prepared(u)
+    u.reload(CONF + f.conf())
+    u.url = "https://127.0.0.1:%d" % u.port
+    u.ready(f.context())
+    ready, more = prepared(u)
+    assert (rests, ready) == (False, True)
+    assert more - little > 64, (little, more)
+    os.kill(h.child_of(u.pid), signal.SIGKILL)
+    h.wait_for("another http process", lambda: h.child_of(u.pid) and u.tried(f.context()))
+    assert prepared(u)[0]
+    u.reload(CONF)
+    u.url = "http://127.0.0.1:%d" % u.port
+    u.ready(None)
+    assert not prepared(u)[0]
+    assert u.stop() == 0
+    u = Server(CONF + f.conf())
+    u.ready(f.context())
+    assert prepared(u)[0]
+    assert u.stop() == 0
+
+
 def test_a_reload_that_switches_tls():
     """It is said what every address serves now: without TLS, everybody may read."""
     f = Files("switches").own()

@@ -62,6 +62,7 @@ uncored-http none text /cpu/.*msr
 uncored-http some room serve
 uncored-http some room http
 uncored-http some symbol MHD_.*
+uncored-http some symbol gnutls_global_init
 uncored-http some symbol cat_nehalem_ex
 uncored-http some library microhttpd
 uncored-http some symbol expo_protobuf

@@ -29,7 +29,7 @@ static struct {
 	bool beats;
 } fake;
 
-int http_process_start(struct http_process *ret, struct err *err)
+int http_process_start(bool tls, struct http_process *ret, struct err *err)
 {
 	int sv[2];
 	pid_t pid;
@@ -106,7 +106,7 @@ static int set_up(void **state)
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);
-	return sd_event_new(&event) < 0 || http_process_start(&r.child, &err) < 0 ||
+	return sd_event_new(&event) < 0 || http_process_start(false, &r.child, &err) < 0 ||
 	       supervisor_watch(&r, event, &err) < 0 ? -1 : 0;
 }
 
@@ -298,7 +298,7 @@ static void first_one(int code, bool serves, bool ends, int exit_code)
 	fake.code = code;
 	fake.beats = serves;                    /* unread until its end is seen */
 	r = (struct supervisor){ .tls.fd = -1, .listeners = &none };
-	assert_int_equal(http_process_start(&r.child, &err), 0);
+	assert_int_equal(http_process_start(false, &r.child, &err), 0);
 	assert_int_equal(supervisor_watch(&r, event, &err), 0);
 	capture_begin(STDERR_FILENO);
 	for (unsigned i = 0; i < 100 && sd_event_get_state(event) != SD_EVENT_FINISHED &&
