@@ -259,7 +259,8 @@ static void check_counter(struct reader *r, const struct setting *s, const struc
 	}
 	for (const struct cat_term *t = m->num; t && t->spec; t++) {
 		whole = whole && t->weight > 0 && t->weight == floor(t->weight);
-		most = fmax(most, m->scale * t->weight);
+		if (m->scale * t->weight > most)
+			most = m->scale * t->weight;
 		if (!is_event(t))
 			diags_add(r->d, (struct where){ r->conf->file, t->line },
 				  "a metric without a denominator is an exact counter, which can "

@@ -95,11 +95,18 @@ static bool has_larger_share(const struct share *a, const struct share *b)
 	return a->ran * b->enabled > b->ran * a->enabled;
 }
 
+/* fmax() of numbers; without libm, of which nothing else here is needed. */
+static double larger(double x, double y)
+{
+	return x > y ? x : y;
+}
+
 static bool shares_differ(const struct share *a, const struct share *b, unsigned k)
 {
 	double x = a->ran * b->enabled, y = b->ran * a->enabled;
 
-	return fabs(x - y) > APART * fmax(x, y) + shares[k].slack * fmax(a->enabled, b->enabled);
+	return fabs(x - y) >
+	       APART * larger(x, y) + shares[k].slack * larger(a->enabled, b->enabled);
 }
 
 static bool slots_differ(const struct slot_time *a, const struct slot_time *b)

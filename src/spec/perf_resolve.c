@@ -283,7 +283,7 @@ static const char *base_unit(struct arena *a, const char *unit, double *ret_fact
 /* The kernel gives 4 bytes as "3.814697266e-6" MiB: what is nearly a whole number was one. */
 static double unrounded(double scale)
 {
-	double whole = round(scale);
+	double whole = floor(scale + 0.5);
 
 	return whole >= 1 && fabs(scale - whole) < 1e-8 * whole ? whole : scale;
 }
