@@ -43,7 +43,11 @@ TAIL = """
   beside the static floor under the same scrapes, in turn.
 - **Start**: from fork to the end of the first reply that has every socket, polled by a C client; a
   ratio is that of the medians of seven starts in turn.
-- **Memory**: Pss of smaps_rollup while 200 connections are open and scraping.
+- **Memory**: Pss of smaps_rollup while 200 connections are open and scraping. Pss counts of a page
+  that several processes have a part for each, so it depends on what else runs. Where it is that of
+  all processes, uncored runs from copies of its programs and libraries (but the C library, which
+  every process has): that is its memory where nothing else has them loaded, and the most that it
+  can be. Beside it, Pss_Anon: what is no page of a file.
 """
 
 

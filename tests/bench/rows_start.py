@@ -52,10 +52,11 @@ def start_rows():
               unit=" ms", why=WHY_START)
 
 
-def pss(pid):
-    """MiB"""
-    return int(re.search(r"Pss:\s+(\d+)",
-                         h.read("/proc/%d/smaps_rollup" % pid)).group(1)) / 1024
+def kept(pid):
+    """MiB: its part of all pages that it has; its part of those that are no file's."""
+    rollup = h.read("/proc/%d/smaps_rollup" % pid)
+    return [int(re.search(r"\n%s:\s+(\d+)" % kind, rollup).group(1)) / 1024
+            for kind in ("Pss", "Pss_Anon")]
 
 
 def memory_rows():
@@ -72,7 +73,7 @@ def memory_rows():
         t.start()
         time.sleep(0.7)
         u.get("/metrics", OPENMETRICS)
-        got.append([pss(p) for p in server.pids])
+        got.append([kept(p)[0] for p in server.pids])
         t.join()
     u.stop()
     stand.remove()

@@ -313,9 +313,9 @@ def samples(text):
 class Uncored(Process):
     count = 0
 
-    def __init__(self, *args, env=None, ready=True, argv0=None):
+    def __init__(self, *args, env=None, ready=True, argv0=None, program=None):
         Uncored.count += 1
-        super().__init__([*(argv0 or []), UNCORED, "--listen", "127.0.0.1:0", *args],
+        super().__init__([*(argv0 or []), program or UNCORED, "--listen", "127.0.0.1:0", *args],
                          "uncored-%d" % Uncored.count, env=env)
         self.url = None
         if ready:
