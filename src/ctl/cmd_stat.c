@@ -8,7 +8,6 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
-#include "base/command.h"
 #include "base/state_dir.h"
 #include "verify/load.h"
 
@@ -16,7 +15,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,46 +40,7 @@ struct stat_runs {
 	double counted, longest;        /* seconds of all runs; of a run, on any socket */
 };
 
-static volatile pid_t child;
-static double began, wall;              /* of the child; seconds of all of them */
-
-/* A terminal sends its signals to the command as well: it ends, and its counts are printed. While
- * none runs, there is only us to end. */
-static void on_signal(int number)
-{
-	if (child <= 0) {
-		signal(number, SIG_DFL);
-		raise(number);
-	} else if (number == SIGTERM) {
-		kill(child, number);
-	}
-}
-
-static int cannot_run(const char *program, int r)
-{
-	return ctl_fail(command_code_of(r), "'%s' cannot be run: %s", program, strerror(-r));
-}
-
-/* 0, or an exit code. */
-static int start(const char *const *argv, const struct command_file *files, unsigned n)
-{
-	pid_t pid;
-	int r = command_start(argv, files, n, &pid);
-
-	child = r < 0 ? 0 : pid;
-	began = load_seconds();
-	return r < 0 ? cannot_run(argv[0], r) : 0;
-}
-
-static int wait_child(void)
-{
-	int code;
-
-	command_ended(child, true, &code);
-	child = 0;
-	wall += load_seconds() - began;
-	return code;
-}
+static double wall;                     /* seconds of all runs */
 
 /* "a,b" as a configuration, at a descriptor above those of an uncored. */
 static int groups_file(const char *list)
@@ -137,7 +96,7 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 		argv[n++] = run[i];
 	for (int i = 0; i < c->n_args; i++)
 		argv[n++] = c->args[i];
-	*code = start(argv, (const struct command_file[]){
+	*code = ctl_child_start(argv, (const struct command_file[]){
 		{ s->text ? STDOUT_FILENO : STDERR_FILENO, COMMAND_FD },
 		{ ends[1], STDOUT_FILENO }, { s->groups, GROUPS_FD } }, 3);
 	free(argv);
@@ -146,8 +105,8 @@ static json_t *count_alone(const struct stat_runs *s, int *code)
 	j = from ? json_loadf(from, 0, NULL) : NULL;
 	if (from)
 		fclose(from);
-	if (child)
-		*code = wait_child();
+	if (ctl_child_runs())
+		*code = ctl_child_wait(&wall);
 	return j;
 }
 
@@ -194,11 +153,12 @@ static json_t *count_beside(const struct stat_runs *s, json_t **before, int *cod
 
 	*before = snapshot_after(s->c, load_wall(), &err);
 	if (*before) {
-		*code = start((const char *const *)s->c->args, (const struct command_file[]){
+		*code = ctl_child_start((const char *const *)s->c->args,
+					(const struct command_file[]){
 			{ s->text ? -1 : STDERR_FILENO, STDOUT_FILENO } }, 1);
-		if (!child)
+		if (!ctl_child_runs())
 			return NULL;
-		*code = wait_child();
+		*code = ctl_child_wait(&wall);
 		j = snapshot_after(s->c, load_wall(), &err);
 	}
 	if (!j)
@@ -390,7 +350,7 @@ int ctl_stat(const struct ctl *c)
 	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1,
 				 .runs = c->repeat ?: 1 };
 	bool ok = true;
-	char *there = NULL, path[PATH_MAX];
+	char *there = NULL;
 	int code = 0, r;
 
 	if (c->output && strcmp(c->output, "json") != 0 && strcmp(c->output, "csv") != 0)
@@ -402,9 +362,9 @@ int ctl_stat(const struct ctl *c)
 		return ctl_fail(CTL_USAGE, "--url names a running uncored, which has its own "
 				"groups; --%s starts another one: leave out one of them",
 				c->groups ? "groups" : c->config ? "config" : "engine");
-	r = command_find(c->args[0], path);
-	if (r < 0)
-		return cannot_run(c->args[0], r);
+	r = ctl_child_find(c->args[0]);
+	if (r)
+		return r;
 	r = c->groups ? ctl_check_groups(c) : 0;
 	if (r)
 		return r;
@@ -414,9 +374,6 @@ int ctl_stat(const struct ctl *c)
 	s.beside = !c->groups && !c->config && !c->engine &&
 		   http_get(&c->server, "/api/v1/status", &there, NULL) == 0;
 	free(there);
-	signal(SIGINT, on_signal);
-	signal(SIGQUIT, on_signal);
-	signal(SIGTERM, on_signal);
 	for (int i = 0; i < s.runs && ok; i++)
 		code = run_once(&s, &ok);
 	r = ok ? report(&s, code) : 0;

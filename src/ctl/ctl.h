@@ -7,6 +7,7 @@
 #ifndef CTL_CTL_H
 #define CTL_CTL_H
 
+#include "base/command.h"
 #include "expo/json.h"
 #include "http/client.h"
 #include "machine/machine.h"
@@ -119,6 +120,17 @@ int ctl_perf_show(const struct ctl *c, bool describe);
 /* A note on stderr about a PMU or event of the kernel that cannot be used, unless --processor asks
  * for another processor; text "": there is none. */
 void ctl_note_unusable(const struct ctl *c, const struct err *why);
+
+/* ---- child.c: the command that stat runs */
+
+/* Can it be run? 0, or an exit code after a sentence. */
+int ctl_child_find(const char *program);
+/* The same, of starting it. From here on it ends by the signals of a terminal, and SIGTERM is
+ * handed on to it. */
+int ctl_child_start(const char *const *argv, const struct command_file *files, unsigned n);
+bool ctl_child_runs(void);
+/* Its exit code as a shell has it. *seconds: grows by the time that it took. */
+int ctl_child_wait(double *seconds);
 
 /* One sentence on stderr; returns code. fail.c */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
