@@ -69,6 +69,8 @@ struct counting_ops {
 
 struct counting_regs_options {
 	bool takeover;
+	bool leave;                 /* counters that others have enabled are left to them, and no
+	                             * reason to refuse */
 	const bool *late_driver;    /* the kernel's own driver has bound since uncored started:
 	                             * restoring leaves on what it needs. Read when registers
 	                             * are restored; NULL: it has not */
@@ -104,8 +106,9 @@ struct saved_reg {
  * old     engine of the previous plan on this socket, NULL at start: registers it owns keep its
  *         originals
  * Refuses with -EBUSY and a sentence naming the counter if one that we need is enabled by somebody
- * else and takeover is false, or if the program freezes or has overflow windows while counters of
- * others are enabled. program is borrowed and outlives the engine; io is taken, also on failure.
+ * else and neither takeover nor leave is true, or if the program freezes or has overflow windows
+ * while counters of others are enabled. program is borrowed and outlives the engine; io is taken,
+ * also on failure.
  * A register that faults (-EIO) is never written: its slots are REASON_HIDDEN.
  */
 int counting_regs_new(const struct plan_program *program, struct regio *io,
@@ -114,6 +117,9 @@ int counting_regs_new(const struct plan_program *program, struct regio *io,
 /* Program the marked slots of the running round again and read their base; the other slots count on
  * undisturbed, and their base and reason stay as they are. reason[i] as in start(). */
 int counting_regs_rearm(struct counting *c, const uint8_t *slots, uint64_t *base, uint8_t *reason);
+/* How many of the counters that were left to others these still have enabled. Main thread, also
+ * while the sampler's thread runs. */
+unsigned counting_regs_left(const struct counting *c);
 /* The rows for the state file: complete before the first write, and fixed while the engine lives.
  * They include registers of `old` that the program does not write, with the values that old has. */
 struct saved_reg *counting_regs_saved(const struct counting *c, unsigned *ret_n);

@@ -22,6 +22,15 @@ static bool is_hidden(const struct regs_round *rd, const struct regs_slot *s)
 	return false;
 }
 
+/* Was its counter left to another program when the engine was made? */
+static bool is_left(const struct regs_round *rd, const struct regs_slot *s)
+{
+	for (unsigned d = 0; d < s->plan->n_dep; d++)
+		if (regs_dep(rd, s->plan, d)->kind == REG_OTHERS)
+			return true;
+	return false;
+}
+
 static bool has_bits(struct counting_regs *c, uint16_t row, uint64_t set, uint64_t clear)
 {
 	uint64_t v;
@@ -95,7 +104,8 @@ static int regs_start(struct counting *base, unsigned round, uint64_t *values, u
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
 
-		s->foreign |= is_foreign(c, &c->program->counters[rd->plan->slots[i].counter]);
+		s->foreign |= is_left(rd, s) ||
+			      is_foreign(c, &c->program->counters[s->plan->counter]);
 		s->state = s->foreign ? REASON_FOREIGN : REASON_NONE;
 		if (is_hidden(rd, s))
 			s->state = REASON_HIDDEN;
@@ -199,12 +209,12 @@ static void clear_overflows(struct counting_regs *c, struct regs_round *rd)
 		const struct plan_reg_slot *p = &rd->plan->slots[i];
 		uint64_t bits = 0;
 
-		if (!rd->slots[i].wrapped)
+		if (!rd->slots[i].wrapped || rd->slots[i].foreign)
 			continue;
 		for (unsigned k = i; k < rd->plan->n_slots; k++) {
 			struct regs_slot *s = &rd->slots[k];
 
-			if (!s->wrapped || s->plan->clear != p->clear)
+			if (!s->wrapped || s->foreign || s->plan->clear != p->clear)
 				continue;
 			bits |= s->plan->ovf_clear;
 			s->wrapped = false;
@@ -310,9 +320,9 @@ int counting_regs_rearm(struct counting *base, const uint8_t *slots, uint64_t *v
 	for (unsigned i = 0; i < rd->plan->n_slots; i++) {
 		struct regs_slot *s = &rd->slots[i];
 
-		s->to_program = slots[i] && s->state != REASON_HIDDEN;
-		if (slots[i] && s->state == REASON_HIDDEN)
-			reason[i] = REASON_HIDDEN;
+		s->to_program = slots[i] && s->state != REASON_HIDDEN && !is_left(rd, s);
+		if (slots[i] && !s->to_program)
+			reason[i] = s->state;
 	}
 	set_write_masks(rd);
 	skip_right_filters(c, rd);
@@ -357,10 +367,15 @@ static void stop_one(struct counting_regs *c, struct regs_round *rd, struct regs
 		     uint64_t bits, struct stopping *st)
 {
 	uint64_t now;
-	int r = e->kind == REG_HIDDEN ? 0 : regio_read_any(c->io, e->reg, &now);
+	int r;
 
+	if (e->kind == REG_OTHERS)
+		e->taken_at_stop = true;
+	if (e->kind == REG_HIDDEN || e->kind == REG_OTHERS)
+		return;
+	r = regio_read_any(c->io, e->reg, &now);
 	st->first = st->first ? st->first : r;
-	if (e->kind == REG_HIDDEN || r < 0)
+	if (r < 0)
 		return;
 	e->changed_at_stop |= (now ^ e->ref) & e->check;
 	e->taken_at_stop = e->kind == REG_CONTROL && (now & bits) && (e->changed_at_stop & ~bits);
@@ -433,6 +448,23 @@ unsigned counting_regs_restored(const struct counting *base)
 	for (const struct saved_reg *s = c->saved; s < c->saved + c->n_saved; s++)
 		n += s->owned && s->restored && !s->foreign;
 	return n;
+}
+
+unsigned counting_regs_left(const struct counting *base)
+{
+	const struct counting_regs *c = regs_of(base);
+	unsigned still = 0;
+
+	for (unsigned i = 0; i < c->program->n_counters; i++) {
+		const struct plan_counter *k = &c->program->counters[i];
+		uint64_t now;
+
+		if (!c->needed[i] || c->saved[k->ctl].r.kind != REG_OTHERS)
+			continue;
+		still += regio_read_any(c->io, c->saved[k->ctl].r.reg, &now) < 0 ||
+			 (now & k->ctl_enable);
+	}
+	return still;
 }
 
 static int regs_cpu(const struct counting *base)

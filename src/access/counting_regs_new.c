@@ -174,12 +174,43 @@ static const struct conflict { const char *before, *after, *advice; } needs_it =
 	", or set freeze = false",
 };
 
+/* Is it enabled, and neither by the engine before us nor by its global enable? */
+static bool is_others(const struct counting_regs *c, const struct counting_regs *old, unsigned i)
+{
+	const struct plan_counter *k = &c->program->counters[i];
+
+	return saved_enabled(c->saved, true, k, true) && !old_owns(old, i) &&
+	       !others_started_before(c, k);
+}
+
+/* Its control is not ours: neither written nor restored. */
+static void leave_counter(struct counting_regs *c, unsigned i)
+{
+	uint16_t ctl = c->program->counters[i].ctl;
+
+	c->saved[ctl].r.kind = REG_OTHERS;
+	c->saved[ctl].owned = false;
+	for (unsigned r = 0; r < c->program->n_rounds; r++)
+		for (unsigned e = 0; e < c->rounds[r].n_entries; e++)
+			if (c->rounds[r].entries[e].row == ctl)
+				c->rounds[r].entries[e].kind = REG_OTHERS;
+}
+
+static void leave_others(struct counting_regs *c, const struct counting_regs *old)
+{
+	for (unsigned i = 0; i < c->program->n_counters; i++)
+		if (c->needed[i] && is_others(c, old, i))
+			leave_counter(c, i);
+}
+
 /* NULL: it is not. */
 static const struct conflict *why_in_the_way(const struct counting_regs *c,
 					     const struct counting_regs_options *o, unsigned i)
 {
-	if (c->needed[i])
-		return o->takeover ? NULL : &needs_it;
+	if (c->needed[i] && o->takeover)
+		return NULL;
+	if (c->needed[i] && !o->leave)
+		return &needs_it;
 	if (c->program->overflows)
 		return &window_stops_it;
 	return c->program->freezes ? &freeze_stops_it : NULL;
@@ -195,8 +226,7 @@ static int check_others(const struct counting_regs *c, const struct counting_reg
 		const struct saved_reg *ctl = &c->saved[k->ctl];
 		const struct conflict *why = why_in_the_way(c, o, i);
 
-		if (why && saved_enabled(c->saved, true, k, true) && !old_owns(old, i) &&
-		    !others_started_before(c, k))
+		if (why && is_others(c, old, i))
 			return err_set(err, -EBUSY, "socket %u: %s%s%s (control %s = 0x%" PRIx64
 				       "): stop that program%s", p->socket, why->before, k->name,
 				       why->after, reg_text(ctl->r.reg).s, ctl->now, why->advice);
@@ -330,6 +360,8 @@ static int set_up(struct counting_regs *c, const struct counting_regs_options *o
 	r = check_others(c, o, before, err);
 	if (r < 0)
 		return r;
+	if (o->leave && !o->takeover)
+		leave_others(c, before);
 	return before ? list_all(c, err) : 0;
 }
 
