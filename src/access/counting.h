@@ -260,6 +260,8 @@ struct state {
 /* The run directory, and files in it, by the rules of base/own_dir.h: a program that can write into
  * it could make uncored write any value into the registers of its state file. */
 int rundir_open(const char *run, struct err *err);
+/* The same, made where it is not there. */
+int rundir_make(const char *run, struct err *err);
 int rundir_file(const char *run, const char *name, int flags, struct err *err);
 int rundir_write(const char *run, const char *name, const void *bytes, size_t n, struct err *err);
 /* lock_take - RUN/uncored.lock with our pid; -EWOULDBLOCK with a sentence naming the holder. fd >=

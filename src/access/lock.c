@@ -52,6 +52,14 @@ int rundir_open(const char *run, struct err *err)
 	return own_dir_open(&d, err);
 }
 
+int rundir_make(const char *run, struct err *err)
+{
+	const struct own_dir d = run_dir(run);
+	int r = own_dir_make(&d, err);
+
+	return r < 0 ? r : own_dir_open(&d, err);
+}
+
 /* Why the lock cannot be had, by errno. */
 static int refuse_lock(int fd, const char *path, struct err *err)
 {

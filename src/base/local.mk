@@ -13,6 +13,7 @@ libuncored_a_SOURCES += \
 	src/base/nsec.c src/base/nsec.h \
 	src/base/num.c src/base/num.h \
 	src/base/own_dir.c src/base/own_dir.h \
+	src/base/pausing.h \
 	src/base/populate.h \
 	src/base/printable.c src/base/printable.h \
 	src/base/query.c src/base/query.h \

@@ -21,6 +21,7 @@ static const char *const reason_names[REASON_COUNT] = {
 	[REASON_STOPPED] = "stopped", [REASON_STALLED] = "stalled",
 	[REASON_OFFLINE] = "offline", [REASON_HIDDEN] = "hidden",
 	[REASON_CONFLICT] = "conflict", [REASON_NO_DATA] = "no_data",
+	[REASON_PAUSED] = "paused",
 };
 
 const char *reason_name(enum reason r)

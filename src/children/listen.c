@@ -130,7 +130,7 @@ static int made_file(const char *path, struct listener_file *ret)
 }
 
 /* Unless another one has taken its place: a successor's, for instance. */
-static void remove_file(const char *path, const struct listener_file *file)
+void listen_file_remove(const char *path, const struct listener_file *file)
 {
 	struct stat st;
 
@@ -152,7 +152,7 @@ static int give_file(const char *path, const struct listen_permission *p,
 		return 0;
 	r = err_set(err, -errno, "cannot set the owner of unix:%s: %s; this needs CAP_CHOWN: under "
 		    "systemd, use the drop-in socket-owner.conf", path, strerror(errno));
-	remove_file(path, ret);
+	listen_file_remove(path, ret);
 	return r;
 }
 
@@ -172,7 +172,7 @@ static int bind_file(int fd, const struct sockaddr_un *a, mode_t mode, struct er
 				": another program is listening there; stop it");
 }
 
-/* A listening socket file. Nobody listens on it before its owner is set. */
+/* Nobody listens on it before its owner is set. */
 static int socket_file(const struct sockaddr_un *a, const struct listen_permission *p,
 		       struct listener_file *ret, struct err *err)
 {
@@ -194,10 +194,22 @@ static int socket_file(const struct sockaddr_un *a, const struct listen_permissi
 	if (listen(fd, BACKLOG) < 0) {
 		r = err_set(err, -errno, "cannot listen on unix:%s: %s", a->sun_path,
 			    strerror(errno));
-		remove_file(a->sun_path, ret);
+		listen_file_remove(a->sun_path, ret);
 		return r;
 	}
 	return TAKE_FD(fd);
+}
+
+int listen_file_open(const char *path, const struct listen_permission *p,
+		     struct listener_file *ret, struct err *err)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+
+	if (strlen(path) >= sizeof(a.sun_path))
+		return err_set(err, -ENAMETOOLONG, "cannot listen on unix:%s: a socket file's path "
+			       "has at most %zu bytes", path, sizeof(a.sun_path) - 1);
+	strcpy(a.sun_path, path);
+	return socket_file(&a, p, ret, err);
 }
 
 /* A socket for the address of this text, which may become another one of the same meaning. */
@@ -416,7 +428,7 @@ static int file_renew(struct listeners *l, unsigned i, struct err *err)
 	const struct sockaddr_un *a = (const struct sockaddr_un *)&l->at[i];
 	int fd;
 
-	remove_file(a->sun_path, &l->files[i]);
+	listen_file_remove(a->sun_path, &l->files[i]);
 	fd = socket_file(a, &l->permission, &l->files[i], err);
 	if (fd < 0)
 		return fd;
@@ -518,8 +530,10 @@ void listeners_close(struct listeners *l)
 {
 	for (unsigned i = 0; i < l->n; i++) {
 		/* Before the close(): until then nobody else gets the number of its inode. */
+		const struct sockaddr_un *a = (const struct sockaddr_un *)&l->at[i];
+
 		if (l->at[i].ss_family == AF_UNIX && l->from != LISTEN_PASSED)
-			remove_file(((struct sockaddr_un *)&l->at[i])->sun_path, &l->files[i]);
+			listen_file_remove(a->sun_path, &l->files[i]);
 		close(l->fds[i]);
 	}
 	l->n = 0;

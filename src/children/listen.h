@@ -57,6 +57,11 @@ struct listeners {
 	char urls[WIRE_LISTENERS_MAX][LISTEN_TEXT_MAX];
 };
 
+/* A listening socket file that is none of these: a descriptor, or -errno with a sentence. */
+int listen_file_open(const char *path, const struct listen_permission *p,
+		     struct listener_file *ret, struct err *err);
+/* Removes a socket file, unless the name is another program's by now. */
+void listen_file_remove(const char *path, const struct listener_file *file);
 int listeners_open(const struct listen_wanted *wanted, struct listeners *ret, struct err *err);
 /* Makes the URLs again: are addresses served with TLS? */
 void listeners_urls(struct listeners *l, bool tls);

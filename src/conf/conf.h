@@ -94,6 +94,14 @@ struct conf_socket {
 	} permission;
 };
 
+/* Who may pause counting for another tool: root, unless it is forbidden, and a group. */
+struct conf_pause {
+	bool forbidden;
+	char *group;                    /* a name or a number; NULL: nobody else */
+	unsigned group_number;          /* -1: none. Of listening_names() */
+	struct where where;             /* file NULL: the key is not there */
+};
+
 /* How what is served at addresses is encrypted. */
 enum { CONF_TLS_CERT, CONF_TLS_KEY, CONF_TLS_CA, CONF_TLS_FILES };
 struct conf_tls {
@@ -126,6 +134,7 @@ struct conf {
 	struct conf_socket socket;  /* of each unix:PATH */
 	struct where socket_where;
 	struct conf_tls tls;
+	struct conf_pause pause;
 	char *hosts;                /* names that requests may be for, as written, but without a
 	                             * last dot; a blank before each; NULL: none */
 	struct conf_group *groups;

@@ -69,7 +69,7 @@ read_type read_duration, read_interval, read_rotation /* nsec */, read_resolutio
 /* serving.c: who may read what is served. read_nested: a block into the struct at `at`,
  * or its defaults; such a key has the default "". */
 extern const struct block conf_socket;
-read_type read_nested, read_tls;
+read_type read_nested, read_tls, read_pause;
 
 /* metric.c: the rows of `metrics`, into the struct conf. */
 extern const struct block conf_metric;

@@ -62,6 +62,21 @@ void read_tls(struct reader *r, const struct key *k, const struct setting *s, vo
 			 "\"RequireAndVerifyClientCert\"");
 }
 
+void read_pause(struct reader *r, const struct key *k, const struct setting *s, void *at)
+{
+	struct conf_pause *p = at;
+
+	if (!s)
+		return;
+	p->where = read_where(r, s);
+	if (s->type == SETTING_BOOL)
+		p->forbidden = !s->v.integer;
+	else if (s->type == SETTING_TEXT)
+		read_string(r, k, s, &p->group);
+	else
+		read_bad(r, s, "pause must be true, false or the name of a group: %s", k->example);
+}
+
 void read_nested(struct reader *r, const struct key *k, const struct setting *s, void *at)
 {
 	if (!s || read_is_block(r, s, k->name, k->example))

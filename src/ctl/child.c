@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The command of `uncorectl stat`: started, waited for, and who gets a signal.
+ * The command of `uncorectl stat` and `pause`: started, waited for, and who gets a signal.
  * Owns:  which child runs; that signals of a terminal are the command's.
  * Never: what is done meanwhile.
  */

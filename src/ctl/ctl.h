@@ -53,6 +53,7 @@ int ctl_doctor(const struct ctl *c);
 int ctl_search(const struct ctl *c);
 int ctl_verify(const struct ctl *c);
 int ctl_stat(const struct ctl *c);
+int ctl_pause(const struct ctl *c);
 int ctl_top(const struct ctl *c);
 
 #define CTL_NAME_TEXT 128                   /* box, event and unit mask */
@@ -121,7 +122,7 @@ int ctl_perf_show(const struct ctl *c, bool describe);
  * for another processor; text "": there is none. */
 void ctl_note_unusable(const struct ctl *c, const struct err *why);
 
-/* ---- child.c: the command that stat runs */
+/* ---- child.c: the command that stat and pause run */
 
 /* Can it be run? 0, or an exit code after a sentence. */
 int ctl_child_find(const char *program);

@@ -61,6 +61,8 @@ static const struct command {
 	{ "top", ctl_top, 0, 0, "", "show live what a running uncored counts, in the terminal" },
 	{ "stat", ctl_stat, 1, INT_MAX, " [OPTION]... -- COMMAND [ARGUMENT]...",
 	  "count while a command runs" },
+	{ "pause", ctl_pause, 1, INT_MAX, " DURATION | -- COMMAND [ARGUMENT]...",
+	  "leave the counters to another tool for so long, or while it runs" },
 	{ "verify", ctl_verify, 0, 0, "",
 	  "move a known amount of memory and check that uncored counts it" },
 };

@@ -107,9 +107,9 @@ static int open_registers(const struct machine *m, const struct plan_socket *s, 
 }
 
 static int open_regs(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
-		     struct counting *old, struct engines *e, struct err *err)
+		     struct counting *old, bool leave, struct engines *e, struct err *err)
 {
-	struct counting_regs_options co = { .takeover = conf->takeover,
+	struct counting_regs_options co = { .takeover = conf->takeover, .leave = leave,
 					    .late_driver = &m->late_driver };
 	struct regio *io = NULL;
 	int r = open_registers(m, s, &e->hidden, &io, err);
@@ -123,13 +123,13 @@ static int open_regs(const struct machine *m, const struct conf *conf, const str
 }
 
 int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
-		 struct counting *old_regs, struct engines *ret, struct err *err)
+		 struct counting *old_regs, bool leave, struct engines *ret, struct err *err)
 {
 	AUTO_DONE(engines_close) struct engines e = { 0 };
 	int r;
 
 	if (s->has_reg) {
-		r = open_regs(m, conf, s, old_regs, &e, err);
+		r = open_regs(m, conf, s, old_regs, leave, &e, err);
 		if (r < 0)
 			return r;
 	}

@@ -36,8 +36,9 @@ struct engines {
 	char *hidden;                               /* PCI functions that the socket lacks: text,
 	                                             * NULL: none */
 };
+/* leave: see counting_regs_options. */
 int engines_open(const struct machine *m, const struct conf *conf, const struct plan_socket *s,
-		 struct counting *old_regs, struct engines *ret, struct err *err);
+		 struct counting *old_regs, bool leave, struct engines *ret, struct err *err);
 void engines_close(struct engines *e);
 
 #endif

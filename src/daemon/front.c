@@ -10,7 +10,7 @@
 
 void front_start(struct front *f, const struct options *o)
 {
-	*f = (struct front){ .certs = CERTS_NONE };
+	*f = (struct front){ .certs = CERTS_NONE, .pause.fd = -1 };
 	f->http = (struct supervisor){ .child = HTTP_PROCESS_NONE, .tls = f->certs.tls,
 				       .listeners = &f->listeners };
 	if (o->mode == MODE_RUN)
@@ -35,6 +35,7 @@ static int open_all(struct front *f, const struct options *o, const struct conf 
 					f->listeners.n, &f->err);
 	if (r < 0)
 		return r;
+	pause_socket_open(&f->pause, o->run, &conf->pause);
 	r = privileges_reduce(CAPS_ENGINES | CAPS_PROCESSES, &f->err);
 	if (r < 0)
 		return r;
@@ -76,5 +77,6 @@ void front_close(struct front *f)
 {
 	http_process_end(&f->http.child);
 	certs_close(&f->certs);
+	pause_socket_close(&f->pause);
 	listeners_close(&f->listeners);
 }

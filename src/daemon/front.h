@@ -12,10 +12,12 @@
 #include "children/supervisor.h"
 #include "daemon/certs.h"
 #include "daemon/options.h"
+#include "daemon/pause_socket.h"
 
 struct front {
 	struct listeners listeners;
 	struct supervisor http;
+	struct pause_socket pause;
 	struct certs certs;             /* that are in use */
 	int r;                          /* an error, to be logged after the mistakes of the
 	                                 * configuration; */

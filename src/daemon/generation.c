@@ -95,7 +95,7 @@ int generation_conf_read(const struct options *o, const struct conf_tree *tree, 
 		diags_done(&d);
 	/* the process that checks a reload has no files */
 	if (*ret && !o->checks_reload && o->mode != MODE_ONCE &&
-	    listening_names(&(*ret)->socket, &d) < 0 && !r)
+	    listening_names(*ret, &d) < 0 && !r)
 		r = -EINVAL;
 	return log_mistakes(&d, r);
 }
@@ -247,7 +247,7 @@ int generation_open(struct generation *g, const struct machine *m,
 		struct engines *e = &g->sockets[i].engines;
 		char names[256];
 
-		r = engines_open(m, g->conf, s, generation_regs(old, s->id), e, err);
+		r = engines_open(m, g->conf, s, generation_regs(old, s->id), false, e, err);
 		if (r < 0)
 			return r;
 		if (!old && e->regs && counting_regs_others_started(e->regs, names, sizeof(names)))
@@ -556,6 +556,67 @@ static int swap_in(struct generation *old, struct generation *next, const struct
 	*ret_began = true;
 	generation_restore(old, next);
 	return generation_start(next, old, pin, err);
+}
+
+static void close_engines(struct generation *g)
+{
+	for (unsigned i = 0; i < n_open(g); i++)
+		engines_close(&g->sockets[i].engines);
+}
+
+int generation_give_back(struct generation *g, const struct machine *m, bool pin, bool *ret_ended,
+			 struct err *err)
+{
+	struct err other;
+	int r;
+
+	generation_stop(g, 0);
+	r = check_stopped(g, err);
+	if (r == 0 && !generation_restore(g, NULL))
+		r = err_set(err, -EIO, "not every register could be put back; the log of uncored "
+			    "names them");
+	if (r == 0) {
+		close_engines(g);
+		return 0;
+	}
+	*ret_ended = start_old_again(g, NULL, m, pin, &other) < 0;
+	if (*ret_ended)
+		log_msg(LOG_CRIT, "counting cannot be started again: %s; uncored exits",
+			other.text);
+	return r;
+}
+
+int generation_reopen(struct generation *g, const struct machine *m, struct err *err)
+{
+	int r = check_files(g, err);
+
+	for (unsigned i = 0; r >= 0 && i < n_open(g); i++)
+		r = engines_open(m, g->conf, &g->plan->sockets[i], NULL, true,
+				 &g->sockets[i].engines, err);
+	if (r < 0)
+		close_engines(g);
+	return r;
+}
+
+int generation_restart(struct generation *g, const struct machine *m, bool pin, struct err *err)
+{
+	int r = start_old_again(g, NULL, m, pin, err);
+
+	if (r < 0) {
+		generation_restore(g, NULL);
+		close_engines(g);
+	}
+	return r;
+}
+
+unsigned generation_left(const struct generation *g)
+{
+	unsigned still = 0;
+
+	for (unsigned i = 0; i < n_open(g); i++)
+		if (g->sockets[i].engines.regs)
+			still += counting_regs_left(g->sockets[i].engines.regs);
+	return still;
 }
 
 int generation_swap(struct generation *old, struct generation *next, const struct machine *m,

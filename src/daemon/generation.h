@@ -106,6 +106,20 @@ void generation_log_pins(struct generation *g);
  * then its registers are not restored, and generation_free() frees nothing. */
 void generation_stop(struct generation *g, nsec patience);
 #define GENERATION_PATIENCE (3 * NSEC_PER_SEC)
+/*
+ * A pause: generation_give_back() stops counting, restores the registers and closes the engines.
+ * generation_reopen() opens them again; counters that others have enabled meanwhile are left to
+ * them: generation_left() says of how many that is still true. generation_restart() goes on
+ * counting, with totals as they stood.
+ *
+ * -errno with a sentence; after generation_give_back() it counts on then, unless *ret_ended: then
+ * nothing counts any more.
+ */
+int generation_give_back(struct generation *g, const struct machine *m, bool pin, bool *ret_ended,
+			 struct err *err);
+int generation_reopen(struct generation *g, const struct machine *m, struct err *err);
+int generation_restart(struct generation *g, const struct machine *m, bool pin, struct err *err);
+unsigned generation_left(const struct generation *g);
 /* Restores the registers. next: the generation that counts after a reload, NULL at the end. False:
  * something could not be restored, which is logged; `next` restores it when it ends. */
 bool generation_restore(struct generation *g, const struct generation *next);

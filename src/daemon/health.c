@@ -48,6 +48,8 @@ bool health_check(struct health *h, const struct generation *g)
 	nsec now = generation_clock.mono(NULL);
 	bool alive = !generation_counts(g);     /* then there is no sampler to stall */
 
+	if (h->values[D_PAUSED])                /* neither then */
+		return true;
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
 		bool was = h->sockets[i].stalled, *stalled = &h->sockets[i].stalled;
@@ -122,6 +124,8 @@ void health_log(struct health *h, const struct generation *g)
 {
 	nsec now = generation_clock.mono(NULL);
 
+	if (h->values[D_PAUSED])
+		return;
 	for (unsigned i = 0; i < g->plan->n_sockets; i++) {
 		const struct plan_socket *s = &g->plan->sockets[i];
 		struct health_socket *k = &h->sockets[i];

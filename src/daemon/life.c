@@ -15,7 +15,8 @@ static const struct life_row states[LIFE_STATES] = {
 		      .next =                       { COUNTING, WAITING,       PAUSED, ENDING } },
 	[COUNTING] = { "counting", .counts = true,
 		       .next =                      { COUNTING, NO,            PAUSED, ENDING } },
-	[PAUSED] = { "paused", .next =              { COUNTING, WAITING,       NO,     ENDING } },
+	[PAUSED] = { "paused", .paused = true,
+		     .next =                { COUNTING, WAITING,       NO,     ENDING } },
 	[ENDING] = { "ending", .next =              { NO,       NO,            NO,     ENDING } },
 };
 

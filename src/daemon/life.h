@@ -14,7 +14,7 @@
 enum life_state {
 	LIFE_WAITING,       /* nothing is counted (yet): a start is tried again and again */
 	LIFE_COUNTING,
-	LIFE_PAUSED,        /* the counters are left to somebody else. Nothing asks for it yet */
+	LIFE_PAUSED,        /* the counters are left to somebody else (pause.h) */
 	LIFE_ENDING,
 	LIFE_STATES
 };
@@ -30,6 +30,7 @@ enum life_event {
 struct life_row {
 	const char *name;           /* in messages: "counting" */
 	bool counts;                /* counters run: a reload swaps, the driver is looked for */
+	bool paused;                /* nothing of ours is in a register or open as an event */
 	bool waits;                 /* a start is due, by a tick or a reload; it is told why */
 	int next[LIFE_EVENTS];      /* the state that follows, or -EPERM: that cannot happen now */
 };

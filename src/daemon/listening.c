@@ -14,8 +14,8 @@
 
 /* The number of an owner or a group from its file: the name service may wait for a network. NULL:
  * -1. */
-static int id_of(const char *file, const char *name, struct where at, unsigned *ret,
-		 struct diags *d)
+static int id_of(const char *key, const char *file, const char *name, struct where at,
+		 unsigned *ret, struct diags *d)
 {
 	FILE *f = name ? fopen(file, "re") : NULL;
 	char line[4096], of[80];
@@ -29,15 +29,19 @@ static int id_of(const char *file, const char *name, struct where at, unsigned *
 	if (f)
 		fclose(f);
 	*ret = (unsigned)id;
-	return found ? 0 : diags_add(d, at, "listen_socket: \"%s\" is not in %s", name, file);
+	return found ? 0 : diags_add(d, at, "%s: \"%s\" is not in %s", key, name, file);
 }
 
-int listening_names(struct conf_socket *s, struct diags *d)
+int listening_names(struct conf *c, struct diags *d)
 {
-	int r = id_of("/etc/passwd", s->owner, s->owner_where, &s->permission.owner, d),
-	    k = id_of("/etc/group", s->group, s->group_where, &s->permission.group, d);
+	static const char users[] = "/etc/passwd", groups[] = "/etc/group", key[] = "listen_socket";
+	struct conf_socket *s = &c->socket;
+	struct conf_pause *p = &c->pause;
+	int of_owner = id_of(key, users, s->owner, s->owner_where, &s->permission.owner, d),
+	    of_group = id_of(key, groups, s->group, s->group_where, &s->permission.group, d),
+	    of_pause = id_of("pause", groups, p->group, p->where, &p->group_number, d);
 
-	return r < 0 ? r : k;
+	return of_owner < 0 || of_group < 0 || of_pause < 0 ? -EINVAL : 0;
 }
 
 struct listen_wanted listening_wanted(const struct options *o, const struct conf *conf)

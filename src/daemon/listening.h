@@ -12,8 +12,9 @@
 #include "conf/conf.h"
 #include "daemon/options.h"
 
-/* Finds the numbers of owner and group; each that this machine does not know is a mistake. */
-int listening_names(struct conf_socket *s, struct diags *d);
+/* Finds the numbers of owner and groups; each that this machine does not know is a mistake:
+ * -EINVAL. */
+int listening_names(struct conf *c, struct diags *d);
 /* What both ask for; borrows from both. */
 struct listen_wanted listening_wanted(const struct options *o, const struct conf *conf);
 /* Names each socket file whose directory is missing, except below /run, where systemd makes

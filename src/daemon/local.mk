@@ -22,6 +22,8 @@ libuncored_a_SOURCES += \
 	src/daemon/notify.c src/daemon/notify.h \
 	src/daemon/once.c src/daemon/once.h \
 	src/daemon/options.c src/daemon/options.h \
+	src/daemon/pause.c src/daemon/pause.h \
+	src/daemon/pause_socket.c src/daemon/pause_socket.h \
 	src/daemon/proc.c src/daemon/proc.h \
 	src/daemon/run.c src/daemon/run.h \
 	src/daemon/start.c src/daemon/start.h \

@@ -19,7 +19,9 @@ int loop_enter(struct loop *l, enum life_event event)
 		return next;
 	}
 	l->now = life_of((enum life_state)next);
-	l->health.values[D_WITHOUT] = l->now->waits;
+	l->health.values[D_PAUSED] = l->now->paused;
+	if (!l->now->paused)
+		l->health.values[D_WITHOUT] = l->now->waits;
 	return 0;
 }
 
@@ -30,11 +32,37 @@ void loop_publish(struct loop *l)
 
 void loop_status(struct loop *l)
 {
-	if (l->now->waits)
+	if (l->now->paused)
+		notify_send("STATUS=Paused: %s", l->pause.why.text[0] ? l->pause.why.text :
+			    "the counters are left to another tool");
+	else if (l->now->waits)
 		notify_send("STATUS=Nothing is counted: %s%s", l->why.text,
 			    l->health.values[D_CONFIG_OK] ? "" : "; the last reload failed");
 	else
 		health_status(&l->health, l->g);
+}
+
+int loop_check_samplers(struct loop *l, struct err *err)
+{
+	nsec until = generation_clock.mono(NULL) + generation_clock.offset + GENERATION_PATIENCE;
+
+	if (l->now->paused)
+		return 0;
+	health_check(&l->health, l->g);
+	for (unsigned i = 0; generation_counts(l->g) && i < l->g->plan->n_sockets; i++)
+		if (l->health.sockets[i].stalled ||
+		    !sampler_thread_answers(l->g->sockets[i].thread, until))
+			return err_set(err, -EBUSY, "socket %u is stalled and cannot be stopped; "
+				       "restart uncored", l->g->plan->sockets[i].id);
+	return 0;
+}
+
+void loop_publish_new_samplers(struct loop *l)
+{
+	health_reset(&l->health);
+	health_check(&l->health, l->g);
+	loop_publish(l);                        /* before anybody can look at it */
+	supervisor_renew_plan(&l->front->http, l->g->shared);
 }
 
 void loop_send_ready(struct loop *l)
@@ -66,6 +94,8 @@ void loop_log_listeners(const struct loop *l, const struct conf *conf)
 
 	if (key)
 		loop_log_needs_restart(LOG_WARNING, at, key);
+	if (pause_socket_differs(&l->front->pause, &conf->pause))
+		loop_log_needs_restart(LOG_WARNING, conf->pause.where, "pause");
 }
 
 void loop_check_driver(struct loop *l)

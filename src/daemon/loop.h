@@ -19,14 +19,29 @@
 
 #include <systemd/sd-event.h>
 
+enum { PAUSE_HOLDERS = 16 };            /* at a time */
+
 /* A configuration that is on its way to be used. Written by reload.c alone. */
 struct reload {
 	bool runs;                      /* waits for `check` */
 	bool again;                     /* another SIGHUP came meanwhile */
+	bool due;                       /* checked while counting was paused: it is for the end of
+	                                 * that */
 	struct reload_check check;
 	sd_event_source *check_end, *check_late;
 	struct generation *failed;      /* neither it nor the old one could start: both are to be
 	                                 * restored */
+};
+
+/* Who asked for a pause, and what is left of one. Written by pause.c alone. */
+struct pause {
+	sd_event_source *asked;         /* somebody connects; NULL: nobody can */
+	struct pause_holder {
+		int fd;
+		sd_event_source *ends;  /* NULL: a free place */
+	} holders[PAUSE_HOLDERS];
+	struct err why;                 /* the pause cannot end yet; "": it can, or is wanted */
+	unsigned left;                  /* after one: counters that others still have enabled */
 };
 
 struct loop {
@@ -47,6 +62,7 @@ struct loop {
 	struct health health;
 	bool ready_unsent;              /* the manager's queue was full, or nobody served yet */
 	struct reload reload;
+	struct pause pause;
 	struct once once;
 };
 
@@ -55,6 +71,11 @@ int loop_enter(struct loop *l, enum life_event event);
 /* Writes the daemon's own values for the http process, and tells the service manager how it is. */
 void loop_publish(struct loop *l);
 void loop_status(struct loop *l);
+/* Can its samplers be stopped? -EBUSY with a sentence: one hangs in a read. 0 also where there are
+ * none. */
+int loop_check_samplers(struct loop *l, struct err *err);
+/* After samplers and shared memory were made anew, whichever configuration is used. */
+void loop_publish_new_samplers(struct loop *l);
 /* Ends a start or a reload for the manager. A message that did not fit is sent again at a tick. */
 void loop_send_ready(struct loop *l);
 /* Tells the service manager that a reload begins. */

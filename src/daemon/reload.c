@@ -38,23 +38,6 @@ static bool engine_stays(const struct loop *l, const struct conf_engine_choice *
 	return now->kind == was->kind || now->kind == l->machine.engine;
 }
 
-/* 0 also where there are none. */
-static int check_samplers(struct loop *l)
-{
-	nsec until = generation_clock.mono(NULL) + generation_clock.offset + GENERATION_PATIENCE;
-
-	health_check(&l->health, l->g);
-	for (unsigned i = 0; generation_counts(l->g) && i < l->g->plan->n_sockets; i++) {
-		if (!l->health.sockets[i].stalled &&
-		    sampler_thread_answers(l->g->sockets[i].thread, until))
-			continue;
-		log_msg(LOG_ERR, "socket %u is stalled and cannot switch to the new configuration; "
-			"restart uncored", l->g->plan->sockets[i].id);
-		return -EBUSY;
-	}
-	return 0;
-}
-
 static int is_allowed(const struct loop *l, const struct conf *conf, struct certs *ret_certs)
 {
 	int r;
@@ -95,7 +78,7 @@ static int prepare(struct loop *l, struct conf *conf, struct generation **ret, s
 {
 	AUTO_FREE(generation_free) struct generation *next = NULL;
 	AUTO_FREE(conf_free) struct conf *mine = conf;
-	int r = check_samplers(l);
+	int r = loop_check_samplers(l, err);
 
 	if (r < 0)
 		return r;
@@ -148,19 +131,12 @@ static int swap(struct loop *l, struct generation *next)
 	return loop_enter(l, LIFE_COUNTS);
 }
 
-/* Samplers and shared memory are new ones, whichever configuration is used. */
-static void publish_new_samplers(struct loop *l)
-{
-	health_reset(&l->health);
-	health_check(&l->health, l->g);
-	loop_publish(l);                        /* before anybody can look at it */
-	supervisor_renew_plan(&l->front->http, l->g->shared);
-}
-
 static void end(struct loop *l, int r)
 {
 	if (r < 0)
 		log_msg(LOG_ERR, "reload failed; the old configuration stays in use");
+	else if (l->reload.due)
+		log_msg(LOG_INFO, "configuration checked; it is used when the pause ends");
 	else
 		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
 	l->health.values[D_CONFIG_OK] = !r;
@@ -186,7 +162,7 @@ static void count_with(struct loop *l, struct conf *conf, struct certs *certs)
 	r = swap(l, next);
 	if (r == -ENOTRECOVERABLE)
 		return;
-	publish_new_samplers(l);
+	loop_publish_new_samplers(l);
 	if (r >= 0)
 		front_take_certs(l->front, certs);
 	end(l, r);
@@ -205,6 +181,14 @@ static void wait_with(struct loop *l, struct conf *conf, struct certs *certs)
 	l->reload.runs = false;                 /* the start has said the rest */
 }
 
+/* While counting is paused there is no generation to put another one beside. */
+static void keep_for_later(struct loop *l, struct conf *conf)
+{
+	conf_free(conf);
+	l->reload.due = true;
+	end(l, 0);
+}
+
 /* faulty: as for take_file(). */
 static void checked(struct loop *l, bool faulty, const struct conf_tree *tree, size_t size)
 {
@@ -214,6 +198,8 @@ static void checked(struct loop *l, bool faulty, const struct conf_tree *tree, s
 
 	if (r < 0)
 		end(l, r);
+	else if (l->now->paused)
+		keep_for_later(l, conf);
 	else if (l->now->waits)
 		wait_with(l, conf, &certs);
 	else
@@ -284,14 +270,16 @@ static int watch_check(struct loop *l)
 /* 0 or -errno, which is logged. */
 static int start_check(struct loop *l)
 {
-	const struct machine *counts = l->now->counts ? &l->machine : NULL;
+	const struct machine *counts = generation_counts(l->g) ? &l->machine : NULL;
 	AUTO_FREE(free) char *text = NULL;
 	struct err err = { "" };
 	size_t len = 0;
-	int r = check_samplers(l);
+	int r = loop_check_samplers(l, &err);
 
-	if (r < 0)
+	if (r < 0) {
+		log_msg(LOG_ERR, "%s", err.text);
 		return r;
+	}
 	keepalive_begin(l->g);
 	r = generation_read(l->o, &text, &len);
 	keepalive_end();
@@ -319,7 +307,7 @@ void reload_begin(struct loop *l)
 		l->reload.again = true;
 		return;
 	}
-	l->reload.again = false;
+	l->reload.again = l->reload.due = false;
 	l->reload.runs = true;
 	loop_notify_reloading();
 	r = start_check(l);

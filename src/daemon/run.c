@@ -13,6 +13,7 @@
 #include "base/bits.h"
 #include "daemon/keepalive.h"
 #include "daemon/notify.h"
+#include "daemon/pause.h"
 #include "daemon/reload.h"
 #include "daemon/restore.h"
 #include "daemon/start.h"
@@ -61,6 +62,7 @@ static int on_tick(sd_event_source *s, uint64_t usec, void *p)
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	sd_event_source_set_time(s, next_tick(now, l->period));
 	r = sd_event_source_set_enabled(s, SD_EVENT_ON);
+	pause_tick(l);
 	if (l->now->waits && !l->reload.runs)
 		start_again(l, usec);
 	return r;
@@ -71,8 +73,7 @@ static int on_hup(sd_event_source *s, const struct signalfd_siginfo *si, void *p
 	struct loop *l = p;
 
 	(void)s, (void)si;
-	if (l->now->counts || l->now->waits)
-		reload_begin(l);
+	reload_begin(l);
 	return 0;
 }
 
@@ -119,6 +120,9 @@ static int add_sources(struct loop *l)
 		if (r < 0)
 			return r;
 	}
+	r = pause_watch(l);
+	if (r < 0)
+		return r;
 	l->period = tick_period();
 	sd_event_now(l->event, CLOCK_MONOTONIC, &now);
 	return sd_event_add_time(l->event, NULL, CLOCK_MONOTONIC, next_tick(now, l->period),
@@ -196,6 +200,7 @@ static int end(struct loop *l, int code)
 	if (!once)
 		supervisor_end(&l->front->http);
 	reload_stop(l);
+	pause_stop(l);
 	sd_event_unref(l->event);
 	health_done(&l->health);
 	generation_free(l->reload.failed);

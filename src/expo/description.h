@@ -296,6 +296,12 @@ static inline bool view_stalled(const struct expo_view *v, uint32_t socket)
 	return v->publications[socket] && !v->words[socket][W_UP];
 }
 
+/* view_paused - are the counters left to other tools, so that nothing is counted? */
+static inline bool view_paused(const struct expo_view *v)
+{
+	return v->words[v->desc->sockets.n][D_PAUSED];
+}
+
 /* view_shown - is series k of the description in the exposition now? */
 static inline bool view_shown(const struct expo_view *v, uint32_t k)
 {

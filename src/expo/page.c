@@ -45,6 +45,8 @@ static const char *const meanings[REASON_COUNT] = {
 	[REASON_NO_DATA] = "Nothing was counted, or the kernel had no free counter. If it lasts "
 		"under load, stop other tools, or make the group smaller. Energy that never "
 		"rises: nothing is behind that counter here.",
+	[REASON_PAUSED] = "<code>uncorectl pause</code> has left the counters to another tool. "
+		"uncored goes on when that ends.",
 };
 
 /* For text and for attributes in single quotes, which series are full of double ones. */
@@ -209,6 +211,8 @@ static const char *card_word(const struct expo_view *v, uint32_t socket, unsigne
 {
 	if (view_stalled(v, socket))
 		return "stalled";
+	if (view_paused(v))
+		return "paused";
 	if (!v->words[socket][W_UP])
 		return "no sample yet";
 	if (!invalid)

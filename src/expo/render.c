@@ -36,7 +36,7 @@ static void values_omit(const struct desc_socket *s, enum reason why, uint64_t *
 {
 	const struct layout *l = &s->layout;
 
-	words[W_UP] = 0;
+	words[W_UP] = why == REASON_PAUSED;
 	for (uint32_t k = 0; k < s->n_slots; k++)
 		words[l->slot_reason + k] = why;
 	for (uint32_t k = 0; k < s->n_metrics; k++)
@@ -127,24 +127,36 @@ void expo_renderer_free(struct expo_renderer *r)
 	free(r);
 }
 
-/* Reads what was published since the last time, and makes invalid what is too old. */
+/* Reads what a socket, or the daemon as the last of them, has published since the last time. Was
+ * there any? */
+static bool read_published(struct expo_renderer *r, const struct ring *ring, uint32_t i)
+{
+	if (!ring || ring_published(ring) == r->view.publications[i])
+		return false;
+	r->view.publications[i] = ring_read(ring, r->view.words[i]);
+	r->generation++;
+	return true;
+}
+
+/* Reads what was published, and makes invalid what nobody counts now, or what is too old. */
 static void renderer_refresh(struct expo_renderer *r, nsec now)
 {
 	const struct desc *d = r->view.desc;
 	uint64_t *daemon_values = r->view.words[d->sockets.n];
+	bool was_paused = daemon_values[D_PAUSED], paused;
 
-	for (uint32_t i = 0; i <= d->sockets.n; i++) {
-		const struct ring *ring = i < d->sockets.n ? &r->rings[i] : r->daemon;
+	read_published(r, r->daemon, d->sockets.n);
+	paused = daemon_values[D_PAUSED];
+	for (uint32_t i = 0; i < d->sockets.n; i++) {
 		uint64_t *words = r->view.words[i];
+		bool news = read_published(r, &r->rings[i], i);
 
-		if (ring && ring_published(ring) != r->view.publications[i]) {
-			r->view.publications[i] = ring_read(ring, words);
-			r->generation++;
-		}
-		if (i < d->sockets.n && words[W_UP] && layout_stalled(words, d->interval, now)) {
-			values_omit(&desc_sockets(d)[i], REASON_STALLED, words);
-			r->generation++;
-		}
+		if (!words[W_UP] || (paused && was_paused && !news))
+			continue;
+		if (!paused && !layout_stalled(words, d->interval, now))
+			continue;
+		values_omit(&desc_sockets(d)[i], paused ? REASON_PAUSED : REASON_STALLED, words);
+		r->generation++;
 	}
 	if (!r->http)
 		return;
@@ -248,10 +260,11 @@ void expo_body_unref(struct expo_body *b)
 	free(b);
 }
 
-/* Changes when the socket publishes or stalls. */
+/* Changes when the socket publishes, stalls or is paused. */
 static uint64_t socket_state(const struct expo_renderer *r, uint32_t socket)
 {
-	return 2 * r->view.publications[socket] + view_stalled(&r->view, socket);
+	return 2 * r->view.publications[socket] +
+	       (view_stalled(&r->view, socket) || view_paused(&r->view));
 }
 
 unsigned expo_unsent(struct expo_renderer *r, nsec now, unsigned *ret_of)

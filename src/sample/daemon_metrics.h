@@ -117,6 +117,9 @@
 	    "registers as this engine.") \
 	ROW(DAEMON, WITHOUT, DAEMON, U64, GAUGE, "", "uncored_without_counters", \
 	    "Whether uncored is running without anything to count; /api/v1/status says why.") \
+	ROW(DAEMON, PAUSED, DAEMON, U64, GAUGE, "", "uncored_paused", \
+	    "Whether the counters are left to other tools, by uncorectl pause: then nothing is " \
+	    "counted.") \
 	ROW(DAEMON, LISTENERS, DAEMON, U64, GAUGE, "", "uncored_stream_listeners", \
 	    "Current clients of /api/v1/stream.") \
 	ROW(DAEMON, DROPPED, DAEMON, U64, COUNTER, "", "uncored_stream_dropped_total", \

@@ -778,4 +778,5 @@ def test_another_processor_under_a_running_daemon():
     assert code == 0 and not any(any(m.registers(cpu, ALL).values()) for cpu in (0, 8)), (code, err)
 
 
-h.main(sys.modules[__name__])
+if __name__ == "__main__":
+    h.main(sys.modules[__name__])

@@ -300,7 +300,7 @@ def at(box, n, event, **more):
 
 SOCKET = [{"socket": "0"}]
 REASONS = ["foreign", "reset", "late", "read_error", "refused", "stopped", "stalled", "offline",
-           "hidden", "conflict", "no_data"]
+           "hidden", "conflict", "no_data", "paused"]
 MISSES = {"socket": "0", "unit": "0", "umask": "ALL"}
 SLOTS = [at("bbox", 0, "IMT_INSERTS_RD"), at("bbox", 1, "IMT_INSERTS_RD"),
          at("wbox", 0, "CLOCKTICKS"), at("cbox", 0, "LLC_MISSES", umask="ALL"),

@@ -401,7 +401,7 @@ static void test_reasons(void **state)
 {
 	static const char *const names[] = {
 		"", "foreign", "reset", "late", "read_error", "refused", "stopped", "stalled",
-		"offline", "hidden", "conflict", "no_data",
+		"offline", "hidden", "conflict", "no_data", "paused",
 	};
 
 	(void)state;

@@ -39,6 +39,7 @@ static const struct { const char *type, *value, *words; } types[] = {
 	{ "path", "1", "must be text in quotes" },
 	{ "event", "1", "must be text in quotes" },
 	{ "true or false", "1", "write" },
+	{ "true, false or text", "1", "true, false or the name of a group" },
 	{ "true, false or block", "1", "true, false or a block" },
 	{ "number", "{ }", "must be a number" },
 	{ "whole number", "{ }", "must be a whole number" },

@@ -14,24 +14,31 @@
 /* Both at once, each in its line. */
 static void test_names(void **state)
 {
-	struct conf_socket s = { .owner = (char *)"no such user", .group = (char *)"no such group",
-				 .owner_where = { "u.conf", 4 }, .group_where = { "u.conf", 5 } };
+	struct conf c = { .socket = { .owner = (char *)"no such user",
+				      .group = (char *)"no such group",
+				      .owner_where = { "u.conf", 4 },
+				      .group_where = { "u.conf", 5 } },
+			  .pause = { .group = (char *)"nor this", .where = { "u.conf", 6 } } };
 	struct diags d = { 0 };
 
 	(void)state;
-	assert_int_equal(listening_names(&s, &d), -EINVAL);
-	assert_int_equal(d.n, 2);
+	assert_int_equal(listening_names(&c, &d), -EINVAL);
+	assert_int_equal(d.n, 3);
 	assert_string_equal(d.v[0],
 			    "u.conf:4: listen_socket: \"no such user\" is not in /etc/passwd");
 	assert_string_equal(d.v[1],
 			    "u.conf:5: listen_socket: \"no such group\" is not in /etc/group");
+	assert_string_equal(d.v[2], "u.conf:6: pause: \"nor this\" is not in /etc/group");
 	diags_done(&d);
-	s = (struct conf_socket){ .owner = (char *)"root", .group = (char *)"12345" };
-	assert_int_equal(listening_names(&s, &d), 0);
-	assert_true(s.permission.owner == 0 && s.permission.group == 12345 && d.n == 0);
-	s = (struct conf_socket){ 0 };
-	assert_int_equal(listening_names(&s, &d), 0);
-	assert_true(s.permission.owner == (uid_t)-1 && s.permission.group == (gid_t)-1);
+	c = (struct conf){ .socket = { .owner = (char *)"root", .group = (char *)"12345" },
+			   .pause.group = (char *)"root" };
+	assert_int_equal(listening_names(&c, &d), 0);
+	assert_true(c.socket.permission.owner == 0 && c.socket.permission.group == 12345);
+	assert_true(c.pause.group_number == 0 && d.n == 0);
+	c = (struct conf){ 0 };
+	assert_int_equal(listening_names(&c, &d), 0);
+	assert_true(c.socket.permission.owner == (uid_t)-1);
+	assert_true(c.socket.permission.group == (gid_t)-1 && c.pause.group_number == (gid_t)-1);
 }
 
 /* --listen stands instead of the configuration's; nothing of it has a line. */

@@ -46,7 +46,8 @@ static void expect_text(const char *got, const char *want)
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"offline\"} 0\n" \
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"hidden\"} 0\n" \
 	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"conflict\"} 0\n" \
-	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"no_data\"} 0\n"
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"no_data\"} 0\n" \
+	"uncored_samples_invalid_total{socket=\"" socket "\",reason=\"paused\"} 0\n"
 
 /* Samples up to 10 us, 50 us, 100 us and 100 ms, and all: buckets are cumulative. */
 #define LATE_NAME(socket, le) \
@@ -210,6 +211,9 @@ static const char want_text[] =
 	       "Whether uncored is running without anything to count; /api/v1/status says "
 	       "why.")
 	"uncored_without_counters 0\n"
+	FAMILY("uncored_paused", "gauge", "Whether the counters are left to other tools, by "
+	       "uncorectl pause: then nothing is counted.")
+	"uncored_paused 0\n"
 	FAMILY("uncored_stream_listeners", "gauge", "Current clients of /api/v1/stream.")
 	"uncored_stream_listeners 0\n"
 	FAMILY("uncored_stream_dropped_total", "counter",

@@ -127,6 +127,7 @@ static void stage_open(struct stage *t, enum reason reason)
 		fill_socket(t, i, reason);
 	for (unsigned i = 0; i < D_VALUES; i++)
 		t->s.daemon_values[i] = LARGEST;
+	t->s.daemon_values[D_PAUSED] = 0;
 	scene_publish(&t->s);
 }
 

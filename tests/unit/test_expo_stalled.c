@@ -386,6 +386,38 @@ static void test_stream(void **state)
 	scene_close(&t.s);
 }
 
+/* A pause is wanted: nothing is shown, and nothing is wrong, however long it lasts. */
+static void test_paused(void **state)
+{
+	struct stage t;
+	unsigned of = 0;
+	char *text;
+
+	(void)state;
+	stage_open(&t);
+	free(body_text(&t.s, EXPO_EVENT));
+	expo_mark_sent(t.s.r);
+	t.s.daemon_values[D_PAUSED] = 1;
+	scene_publish(&t.s);
+	t.s.now = TICKED + 1000 * LIMIT;
+	expo_unsent(t.s.r, t.s.now, &of);
+	assert_int_equal(of, 2);
+	text = body_text(&t.s, EXPO_TEXT);
+	/* a histogram is of the past, and stands: two buckets, sum and count */
+	assert_int_equal(count_values(text, "socket=\"0\""), 4);
+	assert_int_equal(count(text, "\nuncore_clock_distribution_hertz_"), 4);
+	assert_int_equal(count_values(text, "socket=\"2\""), 0);
+	assert_non_null(strstr(text, "\nuncored_paused 1\n"));
+	assert_non_null(strstr(text, "\nuncored_up{socket=\"0\"} 1\n"));
+	assert_int_equal(count(text, ",reason=\"paused\"} 1\n"), 5 + 3);
+	assert_null(strstr(text, "reason=\"stalled\"} 1\n"));
+	assert_true(expo_ready(t.s.r, t.s.now));
+	free(text);
+	expo_mark_sent(t.s.r);
+	assert_int_equal(expo_unsent(t.s.r, t.s.now + LIMIT, &of), 0);
+	scene_close(&t.s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +427,7 @@ int main(void)
 		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_page), cmocka_unit_test(test_no_body_from_before),
 		cmocka_unit_test(test_before_the_first_tick), cmocka_unit_test(test_stream),
+		cmocka_unit_test(test_paused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

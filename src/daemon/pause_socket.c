@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "daemon/pause_socket.h"
+
+#include "access/counting.h"
+#include "base/pausing.h"
+#include "process/log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Who may connect is a matter of the file: root may always. */
+static struct listen_permission permission_of(const struct conf_pause *conf)
+{
+	return (struct listen_permission){ .mode = conf->group ? 0660 : 0600, .owner = -1U,
+					   .group = conf->group_number };
+}
+
+void pause_socket_open(struct pause_socket *s, const char *run, const struct conf_pause *conf)
+{
+	const struct listen_permission permission = permission_of(conf);
+	struct err err = { "" };
+	int dir;
+
+	*s = (struct pause_socket){ .fd = -1, .group = permission.group,
+				    .forbidden = conf->forbidden };
+	if (conf->forbidden)
+		return;
+	dir = rundir_make(run, &err);
+	if (dir >= 0) {
+		close(dir);
+		if (snprintf(s->path, sizeof(s->path), "%s/" PAUSE_FILE, run) >=
+		    (int)sizeof(s->path))
+			err_set(&err, -ENAMETOOLONG, "the run directory's name is too long for a "
+				"socket file");
+		else
+			s->fd = listen_file_open(s->path, &permission, &s->file, &err);
+	}
+	if (s->fd < 0)
+		log_msg(conf->where.file ? LOG_WARNING : LOG_DEBUG, "counting cannot be paused for "
+			"other tools: %s", err.text);
+}
+
+void pause_socket_close(struct pause_socket *s)
+{
+	if (s->fd < 0)
+		return;
+	listen_file_remove(s->path, &s->file);
+	close(s->fd);
+	s->fd = -1;
+}
+
+bool pause_socket_differs(const struct pause_socket *s, const struct conf_pause *conf)
+{
+	return conf->forbidden != s->forbidden || conf->group_number != s->group;
+}
