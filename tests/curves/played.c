@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ * What uncored serves of a simulated server whose memory does what a script says, on a clock
+ * of its own: a week takes seconds.
+ *
+ * played MACHINE.txt [NAME...] < SCRIPT: the machine is a text as topo/machine_text.h has it, whose
+ * curve the model follows; names of the families to print, all without them. Lines of the script:
+ *     load SOCKET PERCENT GBPS   from now on the socket (0 or 1) moves this, PERCENT of it read
+ *     run SECONDS EVERY          uncored samples; what it serves is printed EVERY so many seconds
+ *     rest SECONDS               uncored does not run, the machine does
+ *     silent SOCKET PMU          the PMU's counters of that socket stand still from now on
+ * Output, for curves.py: "# scrape SECONDS" and the samples of that scrape.
+ *
+ * The load goes through the model's own account of a server (server.c), so that the latency is that
+ * of the machine's curve; what uncored makes of it is the test's.
+ */
+#include "kernel_fixture.h"
+#include "plan_test.h"
+
+#include "access/perf_engine.h"
+#include "expo/expo.h"
+#include "sample/sampler.h"
+
+#include <inttypes.h>
+
+enum { SOCKETS = 2, FDS = 4096 };
+
+#define INTERVAL "15s"
+static const char conf[] = "interval = \"" INTERVAL "\";";
+
+static struct modelled machine;
+static const char *const *names;
+static unsigned n_names;
+
+/* ------------------------------------------------------------------ the load */
+
+/* What each descriptor was opened for: the model's rates of an event are those of its opening. */
+static struct { bool open; struct perf_kernel_attr attr; int cpu; } opened[FDS];
+static const struct perf_sys *inner;
+static const char *still[SOCKETS];              /* how the names of PMUs that stand still begin */
+
+/* A socket that does this share of the most that its memory can; reads : writes is 2 - writes :
+ * 1 + writes there (load_reads(), load_writes()). */
+static struct server_flow flow_of_share(double percent, double share)
+{
+	struct workload w = { .n_phases = 1, .load = { {
+		.activity = share / 2, .lookups = 0.04, .miss = 0.4, .inserts = 1,
+		.writes = 2 - 3 * percent / 100, .reduction = { 1 - share },
+	} } };
+	struct server_flow flows[PHASES];
+
+	server_flows(&w, machine.tree.text, 1, 0, flows);
+	return flows[0];
+}
+
+static void set_load(unsigned socket, double percent, double gbps)
+{
+	struct server_flow full = flow_of_share(percent, 1);
+
+	machine.k->flows[socket * PHASES] = flow_of_share(percent, gbps / (full.read + full.write));
+}
+
+static bool stands_still(const struct kernel_box *b)
+{
+	const char *begins = still[b->socket];
+
+	return begins && strncmp(b->pmu->pmu->name, begins, strlen(begins)) == 0;
+}
+
+/* All that has happened is counted, then the rates of what is open are those of the flows of now.
+ */
+static void take_loads(void)
+{
+	nsec now = kernel_now(machine.k);
+
+	for (int fd = 0; fd < FDS; fd++) {
+		struct kernel_event *e, anew;
+		uint64_t buf[512];
+
+		if (!opened[fd].open)
+			continue;
+		assert_true(perf_kernel_read(machine.k, fd, buf, sizeof(buf)) > 0);
+		assert_int_equal(kernel_event_init(machine.k, &opened[fd].attr, opened[fd].cpu,
+						   &anew), 0);
+		e = &machine.k->events[fd];
+		memcpy(e->rate, anew.rate, sizeof(e->rate));
+		if (stands_still(&machine.k->boxes[e->box]))
+			memset(e->rate, 0, sizeof(e->rate));
+		e->seen = kernel_truth(machine.k, e, now);
+	}
+}
+
+static int played_open(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int leader)
+{
+	int fd = inner->open(inner, e, cpu, leader);
+
+	(void)sys;
+	if (fd < 0)
+		return fd;
+	assert_true(fd < FDS);
+	opened[fd].open = true;
+	opened[fd].cpu = cpu;
+	opened[fd].attr = (struct perf_kernel_attr){
+		e->type, { e->config, e->config1, e->config2 } };
+	return fd;
+}
+
+static ssize_t played_read(const struct perf_sys *sys, int fd, void *buf, size_t n)
+{
+	(void)sys;
+	return inner->read(inner, fd, buf, n);
+}
+
+static int played_enable(const struct perf_sys *sys, int fd, bool on)
+{
+	(void)sys;
+	return inner->enable(inner, fd, on);
+}
+
+static int played_close(const struct perf_sys *sys, int fd)
+{
+	(void)sys;
+	opened[fd].open = false;
+	return inner->close(inner, fd);
+}
+
+static const struct perf_sys played = { played_open, played_read, played_enable, played_close };
+
+/* ------------------------------------------------------------------ uncored */
+
+static struct {
+	struct plan *plan;
+	struct counting *perf[SOCKETS];
+	struct sampler *samplers[SOCKETS];
+	struct ring rings[SOCKETS];
+	void *mem[SOCKETS];
+	struct expo_renderer *renderer;
+	void *desc;
+} daemon_;
+static struct ring daemon_ring;
+
+static void start(void)
+{
+	static const struct expo_identity id = {
+		.version = "0", .revision = "0", .engine = "model", .engine_note = "",
+		.processor = "other", .workload = "",
+	};
+	struct made m = make_for_kernel(conf, machine.topo, machine.pmus);
+	size_t n;
+	struct err err;
+
+	if (m.r < 0)
+		fail_msg("%s", m.d.v[0]);
+	daemon_.plan = m.p;
+	diags_done(&m.d);
+	assert_int_equal(m.p->n_sockets, SOCKETS);
+	for (unsigned i = 0; i < SOCKETS; i++) {
+		struct sampler_options o = {
+			.plan = m.p, .socket = i, .ring = &daemon_.rings[i],
+			.clock = { .mono = modelled_now, .wall = modelled_now,
+				   .p = &machine },
+		};
+		unsigned words = layout_of(&m.p->sockets[i]).n_words;
+
+		if (counting_perf_new(&played, m.p->sockets[i].perf, &daemon_.perf[i], &err) < 0)
+			fail_msg("%s", err.text);
+		daemon_.mem[i] = aligned_alloc(64, ring_bytes(words));
+		memset(daemon_.mem[i], 0, ring_bytes(words));
+		ring_init(&daemon_.rings[i], daemon_.mem[i], words);
+		o.perf = daemon_.perf[i];
+		assert_int_equal(sampler_new(&o, &daemon_.samplers[i], &err), 0);
+	}
+	if (expo_describe(m.p, &id, NULL, &daemon_.desc, &n, &err) < 0 ||
+	    expo_renderer_new(daemon_.desc, n, daemon_.rings, &daemon_ring, NULL,
+			      &daemon_.renderer, &err) < 0)
+		fail_msg("%s", err.text);
+	for (unsigned i = 0; i < SOCKETS; i++)
+		assert_int_equal(sampler_start(daemon_.samplers[i], &err), 0);
+	take_loads();
+}
+
+static void stop(void)
+{
+	for (unsigned i = 0; i < SOCKETS; i++) {
+		sampler_stop(daemon_.samplers[i]);
+		sampler_free(daemon_.samplers[i]);
+		daemon_.perf[i]->ops->free(daemon_.perf[i]);
+		free(daemon_.mem[i]);
+	}
+	expo_renderer_free(daemon_.renderer);
+	free(daemon_.desc);
+	plan_free(daemon_.plan);
+	daemon_.plan = NULL;
+}
+
+static bool is_wanted(const char *line, size_t n)
+{
+	size_t name = strcspn(line, "{ \n");
+
+	if (n_names == 0)
+		return true;
+	for (unsigned i = 0; i < n_names && *line != '#'; i++)
+		if (strlen(names[i]) == name && strncmp(names[i], line, name) == 0)
+			return name < n;
+	return false;
+}
+
+static void print_lines(const char *text, size_t n)
+{
+	const char *end = text + n;
+
+	while (text < end) {
+		const char *next = memchr(text, '\n', (size_t)(end - text));
+		size_t length = (size_t)((next ? next + 1 : end) - text);
+
+		if (is_wanted(text, length))
+			fwrite(text, 1, length, stdout);
+		text += length;
+	}
+}
+
+static void scrape(void)
+{
+	struct expo_body *body = expo_render(daemon_.renderer, EXPO_TEXT, machine.now);
+
+	assert_non_null(body);
+	printf("# scrape %" PRId64 "\n", machine.now / NSEC_PER_SEC);
+	print_lines(body->bytes, body->n);
+	expo_body_unref(body);
+}
+
+static void tick(nsec until)
+{
+	for (;;) {
+		nsec due = until;
+
+		for (unsigned i = 0; i < SOCKETS; i++) {
+			nsec next = sampler_next(daemon_.samplers[i]);
+
+			due = next < due ? next : due;
+		}
+		machine.now = due;
+		for (unsigned i = 0; i < SOCKETS; i++)
+			if (sampler_next(daemon_.samplers[i]) <= due)
+				sampler_tick(daemon_.samplers[i]);
+		if (due == until)
+			return;
+	}
+}
+
+/* ------------------------------------------------------------------ the script */
+
+static void run(nsec seconds, nsec every)
+{
+	nsec end = machine.now + seconds * NSEC_PER_SEC;
+
+	if (!daemon_.plan)
+		start();
+	while (machine.now < end) {
+		tick(machine.now + every * NSEC_PER_SEC);
+		scrape();
+	}
+}
+
+static void obey(const char *line)
+{
+	static char pmu[SOCKETS][64];
+	unsigned socket;
+	double percent, gbps;
+	long seconds, every;
+	char name[64];
+
+	if (sscanf(line, "load %u %lf %lf", &socket, &percent, &gbps) == 3 && socket < SOCKETS) {
+		set_load(socket, percent, gbps);
+		take_loads();
+	} else if (sscanf(line, "run %ld %ld", &seconds, &every) == 2) {
+		run(seconds, every);
+	} else if (sscanf(line, "rest %ld", &seconds) == 1) {
+		if (daemon_.plan)
+			stop();
+		machine.now += seconds * NSEC_PER_SEC;
+	} else if (sscanf(line, "silent %u %63s", &socket, name) == 2 && socket < SOCKETS) {
+		snprintf(pmu[socket], sizeof(pmu[socket]), "%s", name);
+		still[socket] = pmu[socket];
+		take_loads();
+	} else {
+		fail_msg("the script says: %s", line);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t values[D_VALUES] = { 0 };
+	void *mem = aligned_alloc(64, ring_bytes(D_VALUES));
+	char line[256];
+
+	if (argc < 2)
+		return 64;
+	names = (const char *const *)argv + 2;
+	n_names = (unsigned)argc - 2;
+	memset(mem, 0, ring_bytes(D_VALUES));
+	ring_init(&daemon_ring, mem, D_VALUES);
+	ring_write(&daemon_ring, values);
+	modelled_make(&machine, argv[1], "idle");
+	machine.now = 1700006400 * NSEC_PER_SEC;
+	assert_int_equal(perf_sys_model_new(machine.k, &inner), 0);
+	while (fgets(line, sizeof(line), stdin))
+		obey(line);
+	if (daemon_.plan)
+		stop();
+	perf_sys_model_free(inner);
+	modelled_drop(&machine);
+	free(mem);
+	return 0;
+}
