@@ -25,7 +25,12 @@ SRC = os.environ.get("top_srcdir") or os.path.join(os.path.dirname(os.path.abspa
 BIN = os.environ.get("top_builddir") or SRC
 PROMTOOL = shutil.which("promtool")
 BOARDS = {"uncored": "uncored.json", "uncored-samples": "samples.json",       # uid: file
-          "uncored-fleet": "fleet.json"}
+          "uncored-fleet": "fleet.json", "uncored-unit": "unit.json"}
+WIDE = "expr", "definition", "query", "url"     # lines of these may be wider than 100 columns
+# The unit of a metric, by how its name ends.
+UNIT_OF = (("_ratio(:avg2m)?", "percentunit"), ("_seconds(:avg2m)?", "s"), ("_watts", "watt"),
+           ("_bytes:rate2m|_bytes_per_second", "Bps"), ("_hertz", "hertz"),
+           ("_resident_memory_bytes", "bytes"))
 PROCESSORS = "nehalem-ex", "nehalem", "ivytown"
 bad = []
 
@@ -162,12 +167,63 @@ def check_honest(board, rows):
             bad.append(f"{where}: names groups")
 
 
+def check_units(board):
+    """A panel has the unit of the last word of its metrics; of a quotient it has none of theirs."""
+    for p in board["panels"]:
+        unit = p.get("fieldConfig", {}).get("defaults", {}).get("unit") or \
+            p.get("options", {}).get("yAxis", {}).get("unit")
+        for t in p.get("targets", []):
+            of = {u for name in metric_names(t["expr"]) for end, u in UNIT_OF
+                  if re.search(f"(?:{end})$", name) and " / " not in t["expr"]}
+            if of - {unit}:
+                bad.append(f"{p['title']}: its unit is {unit}, that of its metrics {of}")
+
+
 def check_variables(board, text):
-    have = {v["name"] for v in board["templating"]["list"]} | {"__rate_interval", "__all", "__data"}
+    have = {v["name"] for v in board["templating"]["list"]} | {"__rate_interval", "__all", "__data",
+                                                            "__field", "__url_time_range"}
     if [v["type"] for v in board["templating"]["list"]].count("datasource") != 1:
         bad.append("not exactly one data source variable")
     for name in set(re.findall(r"\$\{?([a-z_]+)", text)) - have:
         bad.append(f"variable ${name} is not defined")
+
+
+def check_form(text, name):
+    """As json.dumps() writes it: a change of one member is one line of a diff."""
+    if text != json.dumps(json.loads(text), indent=1, ensure_ascii=False) + "\n":
+        bad.append(f"{name}: is not in the form of json.dumps(board, indent=1), one member a line")
+    bad.extend(f"{name}:{n}: {len(line)} columns" for n, line in enumerate(text.split("\n"), 1)
+               if len(line) > 100 and not line.lstrip().startswith(tuple(f'"{w}": ' for w in WIDE)))
+
+
+def links(panel):
+    """(url, the labels that it may name) of a panel's data links: of a column, those that the table
+    still has (a hidden one it has, an excluded one not)."""
+    config = panel.get("fieldConfig", {})
+    gone = {k for t in panel.get("transformations", []) if t["id"] == "organize"
+            for k, no in t["options"]["excludeByName"].items() if no}
+    for link in config.get("defaults", {}).get("links", []):
+        yield link["url"], set()
+    for o in config.get("overrides", []):
+        for prop in o["properties"]:
+            for link in prop["value"] if prop["id"] == "links" else ():
+                yield link["url"], gone
+
+
+def check_links(board, boards):
+    """A link goes to a board of ours, sets variables that it has, and keeps job, host and time."""
+    for p in board["panels"]:
+        for url, gone in links(p):
+            m = re.match(r"/d/([a-z-]+)\?", url)
+            have = {v["name"] for v in boards[m[1]]["templating"]["list"]} \
+                if m and m[1] in boards else set()
+            sets = dict(re.findall(
+                r"var-(\w+)=\$\{__(?:data\.fields|field\.labels)\.(\w+)\}", url))
+            if not sets.keys() <= have or not {"job", "instance"} <= sets.keys() or \
+                    "&${__url_time_range}" not in url or set(sets.values()) & gone or \
+                    url.count("var-") != len(sets):
+                bad.append(f"{p['title']}: the link loses job, host or time, or sets what is not "
+                           f"there: {url}")
 
 
 def promql(exprs):
@@ -189,16 +245,21 @@ def check_board(board, text, uid):
     if board.get("uid") != uid or board.get("id") is not None:
         bad.append(f"{uid}: uid is not fixed, or an id of some Grafana was left in")
     check_panels(board)
+    check_units(board)
     check_variables(board, text)
 
 
 def main():
     exprs, panels, rows = [], [], list(rules())
+    texts = {}
     for uid, name in BOARDS.items():
         with open(os.path.join(SRC, "contrib/grafana", name), encoding="utf-8") as f:
-            text = f.read()
-        board = json.loads(text)
-        check_board(board, text, uid)
+            texts[uid] = f.read()
+    boards = {uid: json.loads(text) for uid, text in texts.items()}
+    for uid, board in boards.items():
+        check_board(board, texts[uid], uid)
+        check_form(texts[uid], BOARDS[uid])
+        check_links(board, boards)
         check_honest(board, rows)
         panels += board["panels"]
         exprs += expressions(board)
@@ -212,7 +273,8 @@ def main():
     for where, expr in exprs + [(f"rules.yml:{n}", expr) for n, _, expr in rows]:
         used = metric_names(expr)
         seen += len(used)
-        if not used and "__name__" not in expr:
+        if not used and "__name__" not in expr and not expr.startswith(
+                ("ALERTS{", "label_replace(vector(1)")):
             bad.append(f"{where}: no metric in: {expr}")
         bad.extend(f"{where}: uncored serves no {name}" for name in sorted(used - names))
     if seen < 50:

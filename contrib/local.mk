@@ -12,7 +12,7 @@ promtargetsdir = $(promdir)/targets
 dist_promtargets_DATA = contrib/prometheus/targets/example.yml
 grafanadir = $(docdir)/grafana
 dist_grafana_DATA = contrib/grafana/uncored.json contrib/grafana/fleet.json \
-	contrib/grafana/samples.json
+	contrib/grafana/samples.json contrib/grafana/unit.json
 modulesloaddir = $(docdir)/modules-load.d
 dist_modulesload_DATA = contrib/modules-load.d/msr.conf
 sysctldocdir = $(docdir)/sysctl.d
