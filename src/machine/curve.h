@@ -52,7 +52,8 @@ struct curve {
 };
 
 /* Fills least, most and knee of the points, which it sorts by traffic. The knee is where the
- * latency is CURVE_KNEE times the least for the first time, linear between two points. */
+ * latency is CURVE_KNEE times the least, linear between two points. A latency that falls while
+ * traffic rises is noise: it is averaged with its neighbours. */
 void curve_find_knee(struct curve_mix *m);
 
 /* Reads the file of the state directory. 0 and *ret, which the caller frees; 0 and NULL: there is

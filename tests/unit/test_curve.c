@@ -32,7 +32,12 @@ static int tear_down(void **state)
 static const struct curve_mix rising = {
 	.asked = 0.67, .reads = 0.66, .n = 5,
 	.points = { { 80e9, 160e-9 }, { 0, 100e-9 }, { 60e9, 120e-9 }, { 100e9, 400e-9 },
-		    { 90e9, 140e-9 } },
+		    { 90e9, 190e-9 } },
+};
+/* One sample at 40 was held up: 180 and 110 are both 145, and 150 are reached at 60 + 20 x 5/15. */
+static const struct curve_mix spoilt = {
+	.n = 4,
+	.points = { { 0, 100e-9 }, { 40e9, 180e-9 }, { 60e9, 110e-9 }, { 80e9, 160e-9 } },
 };
 
 static void the_first_crossing_is_the_knee(void **state)
@@ -44,8 +49,10 @@ static void the_first_crossing_is_the_knee(void **state)
 	assert_true(m.least == 100e-9 && m.most == 100e9);
 	assert_true(fabs(m.knee - 75e9) < 1);
 	assert_true(m.points[0].bytes_per_second == 0 && m.points[4].latency == 400e-9);
+	m = spoilt;
+	curve_find_knee(&m);
+	assert_true(fabs(m.knee - (60e9 + 20e9 / 3)) < 1);
 	/* It rises to 1.4 times. */
-	m.n = 1;
 	m.points[1] = (struct curve_point){ 90e9, 140e-9 };
 	m.n = 2;
 	curve_find_knee(&m);
