@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define TURN (4 * NSEC_PER_MSEC)        /* perf_event_mux_interval_ms */
+#define TRAFFIC_LEAST (20 * NSEC_PER_MSEC)
 enum { EVENTS_AT_ONCE = 256 };
 
 static struct perf_kernel *lock(struct perf_kernel *k)
@@ -43,12 +44,58 @@ static uint64_t count_at(const struct kernel_event *e, const nsec elapsed[PHASES
 	return (uint64_t)(sum >> 32);
 }
 
+/* The time in each phase up to t. What a load in another process moves is all in phase 0, whose
+ * rates change with it: up to t from where they hold. */
+static void elapsed_at(const struct perf_kernel *k, nsec from, nsec t, nsec ret[PHASES])
+{
+	workload_elapsed(k->workload, t, ret);
+	if (k->traffic)
+		ret[0] = t - from;
+}
+
 uint64_t kernel_truth(const struct perf_kernel *k, const struct kernel_event *e, nsec t)
 {
 	nsec elapsed[PHASES];
 
-	workload_elapsed(k->workload, t, elapsed);
+	elapsed_at(k, t, t, elapsed);
 	return count_at(e, elapsed);
+}
+
+/* ------------------------------------------------------------------ rates */
+
+/* What a row counts on a socket, without what others of its family have of it: "llc_read" are hits
+ * beside a row "llc_miss llc_read". Rows of one quantity share it. */
+static double rate_of(const struct machine_family *f, const struct machine_count *c,
+		      const struct server_flow *flow)
+{
+	double each, other_each, rate;
+	const struct server_word *w = server_word(c->words, &each);
+	unsigned n = 0;
+
+	rate = w->rate(flow);
+	for (unsigned i = 0; i < f->n_counts; i++) {
+		const char *words = f->counts[i].words;
+		const struct server_word *other = server_word(words, &other_each);
+
+		n += other == w;
+		if (server_also(words, w) && other != w)
+			rate -= other->rate(flow);
+	}
+	return rate / (w->each ? 1 : n) / each;
+}
+
+static void take_rates(const struct perf_kernel *k, const struct machine_count *c,
+		       struct kernel_event *e)
+{
+	const struct kernel_box *b = &k->boxes[e->box];
+	double each;
+	bool whole = server_word(c->words, &each)->each;
+
+	for (unsigned p = 0; p < k->workload->n_phases; p++) {
+		double rate = rate_of(b->pmu->family, c, &k->flows[b->socket * PHASES + p]);
+
+		e->rate[p] = (uint64_t)(rate * (whole ? 1 : b->part) * 0x1p32);
+	}
 }
 
 /* ------------------------------------------------------------------ counters of a box */
@@ -112,7 +159,7 @@ static void count_box(struct perf_kernel *k, struct kernel_box *b, nsec t)
 	uint64_t passed = (uint64_t)(t - b->counted_to);
 	nsec elapsed[PHASES];
 
-	workload_elapsed(k->workload, t, elapsed);
+	elapsed_at(k, b->counted_to, t, elapsed);
 	for (int g = b->first; g != NO_EVENT; g = k->events[g].next_group) {
 		struct kernel_event *leader = &k->events[g];
 
@@ -123,7 +170,7 @@ static void count_box(struct perf_kernel *k, struct kernel_box *b, nsec t)
 			uint64_t truth = count_at(e, elapsed);
 
 			e->count += leader->active ? truth - e->seen : 0;
-			e->seen = truth;
+			e->seen = k->traffic ? 0 : truth;
 		}
 	}
 	b->counted_to = t;
@@ -183,11 +230,40 @@ static void rotate(struct perf_kernel *k, struct kernel_box *b)
 	schedule(k, b);
 }
 
+/* What was moved since the last time is taken as moved evenly, and counted by every box. Not within
+ * a few milliseconds, in which a load has only begun to move what it says. */
+static void take_traffic(struct perf_kernel *k, nsec now)
+{
+	nsec length = now - k->taken;
+
+	if (!k->traffic || length < TRAFFIC_LEAST)
+		return;
+	for (unsigned s = 0; s < k->o.topo->n_sockets && s < TRAFFIC_SOCKETS; s++) {
+		double moved[TRAFFIC_KINDS];
+
+		for (unsigned i = 0; i < TRAFFIC_KINDS; i++) {
+			uint64_t all = k->traffic->moved[s][i];
+
+			moved[i] = (double)(all - k->moved[s][i]);
+			k->moved[s][i] = all;
+		}
+		k->flows[s * PHASES] = server_flow_of(k->o.text, moved[TRAFFIC_READ],
+						      moved[TRAFFIC_WRITTEN], length);
+	}
+	k->taken = now;
+	for (unsigned i = 0; i < k->n_events; i++)
+		if (k->events[i].open)
+			take_rates(k, k->events[i].counts, &k->events[i]);
+	for (unsigned i = 0; i < k->n_boxes; i++)
+		count_box(k, &k->boxes[i], now);
+}
+
 static struct kernel_box *box_now(struct perf_kernel *k, int fd)
 {
 	struct kernel_box *b = &k->boxes[k->events[fd].box];
 	nsec now = kernel_now(k);
 
+	take_traffic(k, now);
 	for (; b->crowded && b->turn <= now; b->turn += TURN) {
 		count_box(k, b, b->turn);
 		rotate(k, b);
@@ -275,41 +351,6 @@ static uint64_t filtered_by(const struct machine_family *f, uint64_t config)
 	return bits;
 }
 
-/* What a row counts on a socket, without what others of its family have of it: "llc_read" are hits
- * beside a row "llc_miss llc_read". Rows of one quantity share it. */
-static double rate_of(const struct machine_family *f, const struct machine_count *c,
-		      const struct server_flow *flow)
-{
-	double each, other_each, rate;
-	const struct server_word *w = server_word(c->words, &each);
-	unsigned n = 0;
-
-	rate = w->rate(flow);
-	for (unsigned i = 0; i < f->n_counts; i++) {
-		const char *words = f->counts[i].words;
-		const struct server_word *other = server_word(words, &other_each);
-
-		n += other == w;
-		if (server_also(words, w) && other != w)
-			rate -= other->rate(flow);
-	}
-	return rate / (w->each ? 1 : n) / each;
-}
-
-static void take_rates(const struct perf_kernel *k, const struct machine_count *c,
-		       struct kernel_event *e)
-{
-	const struct kernel_box *b = &k->boxes[e->box];
-	double each;
-	bool whole = server_word(c->words, &each)->each;
-
-	for (unsigned p = 0; p < k->workload->n_phases; p++) {
-		double rate = rate_of(b->pmu->family, c, &k->flows[b->socket * PHASES + p]);
-
-		e->rate[p] = (uint64_t)(rate * (whole ? 1 : b->part) * 0x1p32);
-	}
-}
-
 int kernel_event_init(const struct perf_kernel *k, const struct perf_kernel_attr *attr, int cpu,
 		      struct kernel_event *ret)
 {
@@ -331,7 +372,8 @@ int kernel_event_init(const struct perf_kernel *k, const struct perf_kernel_attr
 	if (!counts)
 		return refusal(p->family, attr);
 	*ret = (struct kernel_event){
-		.open = true, .box = (unsigned)box, .next = NO_EVENT, .next_group = NO_EVENT,
+		.open = true, .box = (unsigned)box, .counts = counts, .next = NO_EVENT,
+		.next_group = NO_EVENT,
 		.counters = counters_of(p->family, attr->config[0]),
 		.filter = attr->config[1], .filtered = filtered_by(p->family, attr->config[0]),
 	};
@@ -506,6 +548,7 @@ void perf_kernel_free(struct perf_kernel *k)
 	if (!k)
 		return;
 	pthread_mutex_destroy(&k->lock);
+	traffic_free(k->traffic);
 	free(k->events);
 	arena_free(k->arena);
 }

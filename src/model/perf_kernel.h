@@ -24,7 +24,7 @@ struct perf_kernel_options {
 	const struct machine_text *text;    /* borrowed; these four until perf_kernel_free() */
 	const struct topo *topo;            /* what the text's files say: CPUs ... */
 	const struct topo_pmus *pmus;       /* ... and PMUs */
-	const char *workload;               /* of the register model, but verify; NULL: "day" */
+	const char *workload;               /* of the register model; NULL: "day" */
 	nsec (*clock)(void *p);             /* time, for tests; NULL: CLOCK_MONOTONIC */
 	void *of;                           /* p */
 };

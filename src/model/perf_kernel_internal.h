@@ -7,6 +7,7 @@
 #ifndef MODEL_PERF_KERNEL_INTERNAL_H
 #define MODEL_PERF_KERNEL_INTERNAL_H
 
+#include "base/traffic.h"
 #include "model/perf_kernel.h"
 #include "model/server.h"
 
@@ -34,6 +35,7 @@ struct kernel_box {
 struct kernel_event {
 	bool open;
 	unsigned box;
+	const struct machine_count *counts;
 	int leader;                 /* itself, if it is one */
 	int next_group, next;       /* of the box, of the group; NO_EVENT */
 	/* Which counters may count it; 0: it has one of its own. */
@@ -54,6 +56,11 @@ struct perf_kernel {
 	const struct workload *workload;
 	nsec start;
 	struct server_flow *flows;  /* of sockets and phases */
+	/* A load in another process: what it has moved until `taken`, which flows are of. NULL: the
+	 * workload has none. */
+	struct traffic *traffic;
+	uint64_t moved[TRAFFIC_SOCKETS][TRAFFIC_KINDS];
+	nsec taken;
 	struct kernel_pmu *pmus;
 	unsigned n_pmus;
 	struct kernel_box *boxes;

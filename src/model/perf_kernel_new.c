@@ -123,10 +123,10 @@ static int check_words(const struct machine_text *t, struct err *err)
 
 static int check_workload(const struct workload *w, const char *name, struct err *err)
 {
-	if (w && !w->traffic)
+	if (w)
 		return 0;
 	return err_set(err, -EINVAL, "the model of a server knows no workload \"%s\"; the choices "
-		       "are idle, stream, bursty, day and rotation", name);
+		       "are idle, stream, bursty, day, rotation and verify", name);
 }
 
 int perf_kernel_new(const struct perf_kernel_options *o, struct perf_kernel **ret, struct err *err)
@@ -135,17 +135,22 @@ int perf_kernel_new(const struct perf_kernel_options *o, struct perf_kernel **re
 	const struct workload *w = workload_find(name);
 	int r = check_workload(w, name, err);
 	struct arena *arena;
+	struct traffic *traffic = NULL;
 	struct perf_kernel *k;
 
 	if (r == 0)
 		r = check_words(o->text, err);
+	if (r == 0 && w->traffic)
+		r = traffic_map(&traffic, err);
 	if (r < 0)
 		return r;
 	arena = arena_new(KERNEL_MAX, NULL);
 	k = arena ? arena_alloc(arena, 1, sizeof(*k)) : NULL;
 	if (k)
-		*k = (struct perf_kernel){ .arena = arena, .o = *o, .workload = w };
+		*k = (struct perf_kernel){ .arena = arena, .o = *o, .workload = w,
+					  .traffic = traffic };
 	if (!k || !arena_try(arena, allocate, k)) {
+		traffic_free(traffic);
 		arena_free(arena);
 		return err_set(err, -ENOMEM, "no memory for the model of a server");
 	}

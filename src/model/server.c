@@ -167,6 +167,21 @@ void server_flows(const struct workload *w, const struct machine_text *m, unsign
 							n_sockets > 1 ? links : 0);
 }
 
+struct server_flow server_flow_of(const struct machine_text *m, double read, double written,
+				  nsec length)
+{
+	double reads = read + written > 0 ? read / (read + written) : 1;
+	double most = most_of(m->curve, m->n_curve, 100 * reads);
+	double wanted = (read + written) / (double)length;
+	double memory = wanted < most ? wanted : most, share = memory / most;
+
+	return (struct server_flow){
+		.read = reads * memory, .write = (1 - reads) * memory, .asked = reads * memory,
+		.latency = latency_at(m->curve, m->n_curve, 100 * reads, share),
+		.miss_ratio = 0.5, .activity = share,
+	};
+}
+
 /* ------------------------------------------------------------------ words */
 
 static double memory_read(const struct server_flow *f) { return f->read; }

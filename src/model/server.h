@@ -30,6 +30,11 @@ struct server_flow {
 void server_flows(const struct workload *w, const struct machine_text *m, unsigned n_sockets,
 		  unsigned links, struct server_flow *flows);
 
+/* What a load moves that is told by its bytes, read and written within `length` (ns, > 0); no more
+ * than the curve has. There is no other socket in it. */
+struct server_flow server_flow_of(const struct machine_text *m, double read, double written,
+				  nsec length);
+
 /* A word of a text: a quantity. */
 struct server_word {
 	const char *name;

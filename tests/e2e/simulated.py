@@ -184,7 +184,7 @@ def test_names():
             (("--engine", "model:sprr"), 78, "the nearest is 'spr'"),
             (("--engine", "model:nix"), 78, "no processor 'nix' and no machine"),
             (("--engine", "model:snbep"), 78, "nothing of what its events count"),
-            (("--engine", "model:spr:verify"), 78, "idle, stream, bursty, day and rotation"),
+            (("--engine", "model:spr:nix"), 78, "idle, stream, bursty, day, rotation and verify"),
             (("--engine", "model:spr", "--machine", "icx"), 64, "both name a machine"),
             (("--machine", "icx"), 64, "--check-config, or --engine model")):
         got, out, err = h.run(h.UNCORED, *args, "--once", "--path-run", h.path("run"))
