@@ -22,6 +22,9 @@
  * a sentence that names it: it is a link, larger than STATE_DIR_FILE_MAX, or others may have
  * written it. */
 int state_dir_read(const char *dir, const char *name, char **ret, size_t *ret_n, struct err *err);
+/* Makes the directory, and says beforehand whether files can be written there. 0, or -errno with a
+ * sentence. */
+int state_dir_make(const char *dir, struct err *err);
 /* The whole file in place of what was there, on disk; makes the directory. 0, or -errno with a
  * sentence. */
 int state_dir_write(const char *dir, const char *name, const char *text, size_t n, struct err *err);

@@ -281,6 +281,8 @@ int ctl_verify(const struct ctl *c)
 	bool compares = false;
 	int r;
 
+	if (c->curve)
+		return ctl_verify_curve(c);
 	v.c = c;
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);

@@ -34,7 +34,7 @@ struct ctl {
 	unsigned sockets;                       /* --sockets, 0: not given */
 	struct http_server server;              /* --url, --cacert, --cert, --key */
 	bool url_given;
-	bool quick, batch;                      /* --quick, --batch */
+	bool quick, batch, curve;               /* --quick, --batch, --curve */
 	const char *groups, *engine, *output;   /* of stat; NULL: not given */
 	int repeat;                             /* 0: not given */
 	char **args;
@@ -79,6 +79,11 @@ double ctl_active_seconds(json_t *series);
 int ctl_search_for(const struct ctl *c, const char *words, bool of_describe);
 /* A list has nothing with the word: what else has it, or is called nearly so. CTL_CONFIG. */
 int ctl_search_none(const struct ctl *c, const char *word);
+
+/* ---- verify_curve.c */
+
+/* verify --curve. */
+int ctl_verify_curve(const struct ctl *c);
 
 /* ---- of_series.c */
 

@@ -136,6 +136,9 @@ static const struct cmdline_option options[] = {
 	  .commands = "stat" },
 	{ "quick", 0, NULL, "take 15 seconds instead of a minute", .at = AT(quick),
 	  .commands = "verify" },
+	{ "curve", 0, NULL, "measure at which traffic the memory's latency rises,\n"
+	  "and keep that for uncored (about three minutes)", .at = AT(curve),
+	  .commands = "verify" },
 	{ "json", 0, NULL, "write JSON for programs", .at = AT(json),
 	  .commands = "list, search, describe, encode, plan, decode, doctor and verify" },
 	{ "verbose", 'v', NULL, "show every unit and register write,\n"

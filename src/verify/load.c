@@ -43,13 +43,13 @@ double load_wall(void)
 #define STREAM(p, v) (*(p) = (v))
 #endif
 
-char *load_chunk(enum load_kind kind, char *at, uint64_t *seen)
+char *load_chunk(enum load_kind kind, char *at, size_t n, uint64_t *seen)
 {
-	vec *v = (vec *)(void *)at, *end = v + LOAD_CHUNK / sizeof(*v), sum = { 0 };
+	vec *v = (vec *)(void *)at, *end = v + n / sizeof(*v), sum = { 0 };
 	const vec value = ~sum;
 
 	if (kind == LOAD_CHASE) {               /* each line holds the address of the next */
-		for (unsigned i = 0; i < LOAD_CHUNK / LOAD_LINE; i++)
+		for (size_t i = 0; i < n / LOAD_LINE; i++)
 			at = *(char **)(void *)at;
 		return at;
 	}
@@ -64,7 +64,17 @@ char *load_chunk(enum load_kind kind, char *at, uint64_t *seen)
 				STREAM(&v[i], value);
 		}
 	*seen ^= sum[0] ^ sum[1];
-	return at + LOAD_CHUNK;
+	return at + n;
+}
+
+void load_pin(const struct load *l, unsigned cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (l->real)
+		pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
 static void *work(void *p)
@@ -76,16 +86,12 @@ static void *work(void *p)
 	char *at = w->from;
 	double rest = 0;
 	uint64_t seen = 0;
-	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET(w->cpu, &set);
-	if (l->real)
-		pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+	load_pin(l, w->cpu);
 	while (!l->stop) {
 		double began = load_seconds(), took;
 
-		at = load_chunk(kind, at == w->end ? w->from : at, &seen);
+		at = load_chunk(kind, at == w->end ? w->from : at, LOAD_CHUNK, &seen);
 		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
 			moved[k] += kind >> k & 1 ? LOAD_CHUNK : 0;
 		took = load_seconds() - began;
@@ -125,14 +131,32 @@ static int take_memory(struct load *l, struct load_socket *s, struct err *err)
 	return 0;
 }
 
-int load_start(struct load *l, const struct load_job *job, struct err *err)
+int load_take_memory(struct load *l, struct err *err)
 {
-	const struct load_socket *cpus = &l->sockets[job->cpus];
-	unsigned n = job->kind == LOAD_IDLE ? 0 : job->kind == LOAD_CHASE ? 1 : cpus->n_cpus;
 	int r = 0;
 
 	for (unsigned i = 0; r == 0 && i < l->n_sockets; i++)
 		r = take_memory(l, &l->sockets[i], err);
+	return r;
+}
+
+static unsigned threads_of(const struct load *l, const struct load_job *job)
+{
+	unsigned n = l->sockets[job->cpus].n_cpus;
+
+	if (job->kind == LOAD_IDLE)
+		return 0;
+	if (job->kind == LOAD_CHASE)
+		return 1;
+	return n < LOAD_THREADS ? n : LOAD_THREADS;
+}
+
+int load_start(struct load *l, const struct load_job *job, struct err *err)
+{
+	const struct load_socket *cpus = &l->sockets[job->cpus];
+	unsigned n = threads_of(l, job);
+	int r = load_take_memory(l, err);
+
 	if (r < 0)
 		return r;
 	l->job = *job;
@@ -178,7 +202,7 @@ int load_new(const char *sysfs, const char *procfs, struct load **ret, struct er
 
 		*s = (struct load_socket){ .id = t->id, .nodes = m.nodes,
 					   .moved = l->traffic->moved[l->n_sockets] };
-		for (unsigned c = 0; c < t->n_cpus && s->n_cpus < LOAD_THREADS; c++)
+		for (unsigned c = 0; c < t->n_cpus && s->n_cpus < LOAD_CPUS; c++)
 			if (t->cpus[c].online)
 				s->cpus[s->n_cpus++] = t->cpus[c].cpu;
 		while (half < 4 * m.caches && half <= m.unused / 16)

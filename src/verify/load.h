@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 enum { LOAD_SOCKETS = 16, LOAD_THREADS = 16, LOAD_CHUNK = 256 << 10, LOAD_LINE = 64 };
+enum { LOAD_CPUS = 256 };               /* of a socket; a job takes LOAD_THREADS of them */
 
 /* Bit TRAFFIC_READ: it counts as read, bit TRAFFIC_WRITTEN: as written. An ordinary write counts as
  * both: each line is read for ownership. */
@@ -31,7 +32,7 @@ struct load_job {
 
 struct load_socket {
 	unsigned id;                    /* as the label `socket` has it */
-	unsigned cpus[LOAD_THREADS], n_cpus;
+	unsigned cpus[LOAD_CPUS], n_cpus;
 	unsigned long nodes;            /* a bit each */
 	_Atomic uint64_t *moved;        /* bytes, of its memory, by TRAFFIC_KINDS */
 	char *memory;                   /* one half is read, the other written */
@@ -75,8 +76,12 @@ double load_seconds(void);
 /* Seconds since 1970, as samples are stamped. */
 double load_wall(void);
 
-/* load_chunk - moves the LOAD_CHUNK bytes at `at`; a chase takes as many lines of its chain. Adds
- * what it read to *seen, a word at a time, exclusively. Returns where the next chunk is. */
-char *load_chunk(enum load_kind kind, char *at, uint64_t *seen);
+/* The memory that load_start() takes. 0, or -errno with a sentence. */
+int load_take_memory(struct load *l, struct err *err);
+/* load_chunk - moves the n bytes at `at`, whole lines; a chase takes as many lines of its chain.
+ * Adds what it read to *seen, a word at a time, exclusively. Returns where the next chunk is. */
+char *load_chunk(enum load_kind kind, char *at, size_t n, uint64_t *seen);
+/* The calling thread stays on the CPU from now on, if it is one of this machine. */
+void load_pin(const struct load *l, unsigned cpu);
 
 #endif

@@ -2,4 +2,5 @@
 # files of src/verify
 libuncored_a_SOURCES += \
 	src/verify/load.c src/verify/load.h \
+	src/verify/pace.c src/verify/pace.h \
 	src/verify/verdict.c src/verify/verdict.h

@@ -2,7 +2,8 @@
 e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py \
 	tests/e2e/certificate.py \
 	tests/e2e/installed.py tests/e2e/api.py tests/e2e/catalog.py tests/e2e/cli.py \
-	tests/e2e/container.py tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/doctor.py \
+	tests/e2e/container.py tests/e2e/curve.py \
+	tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/doctor.py \
 	tests/e2e/documents.py tests/e2e/drawn.py tests/e2e/families.py \
 	tests/e2e/fleet.py tests/e2e/formats.py \
 	tests/e2e/gaps.py tests/e2e/hosts.py tests/e2e/kills.py \

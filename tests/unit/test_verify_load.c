@@ -95,7 +95,8 @@ static void test_every_byte_is_read(void **unused)
 	(void)unused;
 	for (size_t i = 0; i < LOAD_CHUNK / sizeof(*at); i++)
 		all ^= at[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
-	assert_ptr_equal(load_chunk(LOAD_READ, (char *)at, &seen), (char *)at + LOAD_CHUNK);
+	assert_ptr_equal(load_chunk(LOAD_READ, (char *)at, LOAD_CHUNK, &seen),
+			 (char *)at + LOAD_CHUNK);
 	assert_int_equal(seen, all);
 	for (size_t i = 0; i < LOAD_CHUNK / sizeof(*at); i++)
 		assert_int_equal(at[i], (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
@@ -111,7 +112,7 @@ static void test_every_byte_is_written(void **unused)
 	(void)unused;
 	for (size_t k = 0; k < COUNT(kinds); k++) {
 		memset(at, 0x55, LOAD_CHUNK);
-		assert_ptr_equal(load_chunk(kinds[k], at, &seen), at + LOAD_CHUNK);
+		assert_ptr_equal(load_chunk(kinds[k], at, LOAD_CHUNK, &seen), at + LOAD_CHUNK);
 		for (size_t i = 0; i < LOAD_CHUNK; i++)
 			assert_int_not_equal(at[i], 0x55);
 		assert_int_equal(seen, 0);
@@ -144,7 +145,7 @@ static void test_chase(void **unused)
 	assert_ptr_equal(at, l->sockets[0].memory);
 	for (unsigned i = 0; i < LOAD_CHUNK / LOAD_LINE; i++)
 		at = *(char **)(void *)at;
-	assert_ptr_equal(load_chunk(LOAD_CHASE, l->sockets[0].memory, &seen), at);
+	assert_ptr_equal(load_chunk(LOAD_CHASE, l->sockets[0].memory, LOAD_CHUNK, &seen), at);
 	free(been);
 	load_free(l);
 }

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT
+ * uncorectl verify --curve: at which traffic does the latency of this machine's memory rise?
+ * Owns:  which rates are tried, what is taken of uncored's samples, when the host is too busy.
+ * Never: how traffic is made (verify/pace.h), the file that is written (machine/curve.h).
+ */
+#include "ctl/ctl.h"
+
+#include "base/state_dir.h"
+#include "base/words.h"
+#include "machine/curve.h"
+#include "verify/pace.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SETTLE 0.1              /* seconds until a new rate has taken hold */
+#define POLL 0.02               /* seconds between two looks at what uncored serves */
+#define QUIET 0.02              /* share of the most traffic that others may move */
+#define OWN_MOST 1.15           /* counted for each byte that the load moved, at most */
+#define OTHERS_CPU 0.1          /* share of the CPUs that others may use */
+
+/* Parts of the most traffic; then as many more, each in the middle of where the knee must be. */
+static const double parts[] = { 0.01, 0.05, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95 };
+enum { HALVINGS = 4, STEPS_EACH = 1 + COUNT(parts) + HALVINGS };
+enum { SAMPLES = 64 };          /* of a window */
+enum { STEPS = PACE_MIXES * (STEPS_EACH + 1) + 1 };
+
+/* What uncored counted of a socket up to a sample. */
+struct seen {
+	double at, read, written;       /* the sample's time; bytes; NAN: not counted */
+	double latency;                 /* of the last interval; NAN: none */
+	double channels;
+};
+/* Within a time in which the load did not change. */
+struct window {
+	double bytes_per_second, reads, latency;        /* reads: share */
+};
+
+struct curve_run {
+	const struct ctl *c;
+	struct load *load;
+	struct pace *pace;
+	const char *latency;            /* family of the metric */
+	double interval, length;        /* seconds: of uncored, of a window */
+	bool simulated;
+	unsigned step;
+	double most[LOAD_SOCKETS];      /* bytes a second, so far */
+	struct window idle[LOAD_SOCKETS];
+	struct curve curve;
+};
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int number)
+{
+	signalled = number;
+}
+
+/* ------------------------------------------------------------------ what uncored says */
+
+/* The series of a family on a socket, added up; state: of that label alone, or NULL. NAN: there is
+ * none, or one is not valid. */
+static double of_socket(json_t *snapshot, const char *family, unsigned id, const char *state)
+{
+	json_t *series = ctl_series(snapshot, family), *s;
+	bool any = false;
+	double sum = 0;
+	size_t i;
+
+	json_array_foreach(series, i, s) {
+		json_t *labels = json_object_get(s, "labels");
+		const char *socket = ctl_text(labels, "socket");
+
+		if (!socket || strtoul(socket, NULL, 10) != id)
+			continue;
+		if (state && strcmp(ctl_text(labels, "state") ?: "", state) != 0)
+			continue;
+		sum += ctl_number(s);
+		any = true;
+	}
+	return any ? sum : NAN;
+}
+
+static struct seen see_socket(const struct curve_run *v, json_t *snapshot, unsigned id)
+{
+	return (struct seen){
+		.at = of_socket(snapshot, "uncored_last_sample_timestamp_seconds", id, NULL),
+		.read = of_socket(snapshot, "uncore_memory_read_bytes_total", id, NULL),
+		.written = of_socket(snapshot, "uncore_memory_write_bytes_total", id, NULL),
+		.latency = of_socket(snapshot, v->latency, id, NULL),
+		.channels = of_socket(snapshot, "uncored_channels", id, "with_memory"),
+	};
+}
+
+/* 0, or -errno with a sentence. */
+static int see(const struct curve_run *v, struct seen *ret, struct err *err)
+{
+	json_auto_t *snapshot = ctl_snapshot(&v->c->server, err);
+
+	for (unsigned i = 0; snapshot && i < v->load->n_sockets; i++)
+		ret[i] = see_socket(v, snapshot, v->load->sockets[i].id);
+	return snapshot ? 0 : -EHOSTDOWN;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* NAN of none. */
+static double median(double *v, unsigned n)
+{
+	if (!n)
+		return NAN;
+	qsort(v, n, sizeof(*v), by_value);
+	return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+/* What the samples of a window say, one after the other: one that something held up is no part of a
+ * median. */
+struct samples {
+	double latency[SAMPLES], traffic[SAMPLES], reads[SAMPLES];
+	unsigned n_latency, n_traffic;
+};
+
+static void add_sample(struct samples *s, const struct seen *before, const struct seen *now)
+{
+	double read = now->read - before->read;
+	double bytes = read + now->written - before->written;
+
+	if (!isnan(now->latency) && s->n_latency < SAMPLES)
+		s->latency[s->n_latency++] = now->latency;
+	if (isnan(bytes) || s->n_traffic == SAMPLES)
+		return;
+	s->reads[s->n_traffic] = bytes > 0 ? read / bytes : 1;
+	s->traffic[s->n_traffic++] = bytes / (now->at - before->at);
+}
+
+/* Until every socket has a sample of this time or later. samples: of each socket, or NULL. */
+static int see_until(const struct curve_run *v, double until, struct seen *ret,
+		     struct samples *samples, struct err *err)
+{
+	double patience = load_wall() + fmax(0, until - load_wall()) + 10 * v->interval + 10;
+	struct seen before[LOAD_SOCKETS];
+	bool all = false;
+
+	while (!all && !signalled) {
+		int r;
+
+		memcpy(before, ret, sizeof(before));
+		r = see(v, ret, err);
+		if (r < 0)
+			return r;
+		all = true;
+		for (unsigned i = 0; i < v->load->n_sockets; i++) {
+			all &= ret[i].at >= until;
+			if (samples && ret[i].at > before[i].at)
+				add_sample(&samples[i], &before[i], &ret[i]);
+		}
+		if (load_wall() > patience)
+			return err_set(err, -ETIME, "%s has stopped sampling; run uncorectl doctor",
+				       v->c->server.url);
+		if (!all)
+			usleep((useconds_t)(1e6 * POLL));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ is the host quiet? */
+
+struct cpu_time {
+	double busy, all, own;          /* seconds of all CPUs */
+};
+
+static struct cpu_time cpu_time(const struct curve_run *v)
+{
+	char path[4096];
+	unsigned long long t[8] = { 0 };
+	struct cpu_time ret = { 0, 0, 0 };
+	double hz = (double)sysconf(_SC_CLK_TCK);
+	struct rusage own;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/stat", v->c->roots.procfs);
+	f = fopen(path, "re");
+	if (!f)
+		return ret;
+	if (fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3],
+		   &t[4], &t[5], &t[6], &t[7]) == 8)
+		for (unsigned i = 0; i < COUNT(t); i++) {
+			ret.all += (double)t[i] / hz;
+			if (i != 3 && i != 4)           /* idle, and waiting for a disk */
+				ret.busy += (double)t[i] / hz;
+		}
+	fclose(f);
+	if (getrusage(RUSAGE_SELF, &own) == 0)
+		ret.own = (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec) +
+			  1e-6 * (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec);
+	return ret;
+}
+
+static int busy(struct err *err, const char *what)
+{
+	return err_set(err, -EAGAIN, "%s: stop what runs here, and try again; nothing was kept",
+		       what);
+}
+
+/* Since `then`. A model does not feel what this machine does. */
+static int check_cpus(const struct curve_run *v, const struct cpu_time *then, struct err *err)
+{
+	struct cpu_time now = cpu_time(v);
+	double all = now.all - then->all;
+	double others = now.busy - then->busy - (now.own - then->own);
+	char text[128];
+
+	if (v->simulated || !v->load->real || !(all > 0) || others <= OTHERS_CPU * all)
+		return 0;
+	snprintf(text, sizeof(text), "other processes use %.0f %% of the CPUs",
+		 100 * others / all);
+	return busy(err, text);
+}
+
+/* bytes a second beyond those that are ours. */
+static int check_traffic(const struct curve_run *v, unsigned socket, double others,
+			 struct err *err)
+{
+	char text[128];
+
+	if (!(others > QUIET * v->most[socket]))
+		return 0;
+	snprintf(text, sizeof(text), "others move %.1f GB/s of socket %u's memory", others / 1e9,
+		 v->load->sockets[socket].id);
+	return busy(err, text);
+}
+
+/* ------------------------------------------------------------------ one rate */
+
+static void show_step(struct curve_run *v)
+{
+	v->step++;
+	fprintf(stderr, "step %u of %u%s", v->step, STEPS,
+		isatty(STDERR_FILENO) && v->step < STEPS ? "\r" : "\n");
+}
+
+/* rate NULL: nothing is moved. */
+static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, struct window *ret,
+		   struct err *err)
+{
+	static struct samples samples[LOAD_SOCKETS];
+	struct seen seen[LOAD_SOCKETS];
+	double own[LOAD_SOCKETS], began, ended;
+	struct cpu_time then = cpu_time(v);
+	int r = rate ? pace_start(v->pace, mix, rate, err) : 0;
+
+	show_step(v);
+	if (r < 0)
+		return r;
+	began = load_seconds();
+	for (unsigned i = 0; i < v->load->n_sockets; i++)
+		own[i] = -(double)pace_moved(v->pace, i);
+	memset(samples, 0, sizeof(samples));
+	r = see(v, seen, err);
+	if (r == 0)
+		r = see_until(v, load_wall() + SETTLE, seen, NULL, err);
+	if (r == 0 && !signalled)
+		r = see_until(v, seen[0].at + v->length, seen, samples, err);
+	ended = load_seconds();
+	pace_stop(v->pace);
+	if (r == 0)
+		r = check_cpus(v, &then, err);
+	for (unsigned i = 0; r == 0 && !signalled && i < v->load->n_sockets; i++) {
+		struct samples *s = &samples[i];
+
+		/* A thread that was held up catches up: in a sample as much as it should have. */
+		own[i] = (own[i] + (double)pace_moved(v->pace, i)) / (ended - began);
+		if (rate && isfinite(rate[i]))
+			own[i] = fmax(own[i], rate[i]);
+		ret[i] = (struct window){ median(s->traffic, s->n_traffic),
+					  median(s->reads, s->n_traffic),
+					  median(s->latency, s->n_latency) };
+		v->most[i] = fmax(v->most[i], ret[i].bytes_per_second);
+		if (rate)
+			r = check_traffic(v, i, ret[i].bytes_per_second - OWN_MOST * own[i], err);
+	}
+	return r;
+}
+
+static int rest(struct curve_run *v, struct err *err)
+{
+	int r = measure(v, PACE_READS, NULL, v->idle, err);
+
+	/* At first nobody knows yet how much is much. */
+	for (unsigned i = 0; r == 0 && v->step > 1 && i < v->load->n_sockets; i++)
+		r = check_traffic(v, i, v->idle[i].bytes_per_second, err);
+	return r;
+}
+
+/* ------------------------------------------------------------------ one mix */
+
+/* The rates of a step; what came of it is a point of each socket. */
+static int add_points(struct curve_run *v, enum pace_mix mix, const double *rate, double *reads,
+		      struct err *err)
+{
+	struct window w[LOAD_SOCKETS];
+	int r = measure(v, mix, rate, w, err);
+
+	for (unsigned i = 0; r == 0 && !signalled && i < v->load->n_sockets; i++) {
+		struct curve_mix *m = &v->curve.sockets[i].mix[mix];
+
+		if (isnan(w[i].bytes_per_second + w[i].latency) || m->n == CURVE_POINTS)
+			continue;
+		m->points[m->n++] = (struct curve_point){ w[i].bytes_per_second, w[i].latency };
+		if (w[i].bytes_per_second > m->most) {
+			m->most = w[i].bytes_per_second;
+			reads[i] = w[i].reads;
+		}
+	}
+	return r;
+}
+
+/* In the middle between the two points around the knee. */
+static double halve(struct curve_mix *m)
+{
+	curve_find_knee(m);
+	for (unsigned i = 1; m->knee > 0 && i < m->n; i++)
+		if (m->points[i].bytes_per_second >= m->knee)
+			return (m->points[i - 1].bytes_per_second +
+				m->points[i].bytes_per_second) / 2;
+	return m->most * 0.98;          /* perhaps it is only there */
+}
+
+static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
+{
+	double rate[LOAD_SOCKETS], most[LOAD_SOCKETS], reads[LOAD_SOCKETS];
+	struct curve_socket *sockets = v->curve.sockets;
+	unsigned n = v->load->n_sockets;
+	int r;
+
+	for (unsigned i = 0; i < n; i++)
+		rate[i] = INFINITY;
+	r = add_points(v, mix, rate, reads, err);
+	for (unsigned i = 0; i < n; i++)
+		most[i] = sockets[i].mix[mix].most;
+	for (unsigned k = 0; r == 0 && !signalled && k < COUNT(parts); k++) {
+		for (unsigned i = 0; i < n; i++)
+			rate[i] = parts[k] * most[i];
+		r = add_points(v, mix, rate, reads, err);
+	}
+	for (unsigned k = 0; r == 0 && !signalled && k < HALVINGS; k++) {
+		for (unsigned i = 0; i < n; i++)
+			rate[i] = halve(&sockets[i].mix[mix]);
+		r = add_points(v, mix, rate, reads, err);
+	}
+	for (unsigned i = 0; r == 0 && !signalled && i < n; i++) {
+		struct curve_mix *m = &sockets[i].mix[mix];
+
+		curve_find_knee(m);
+		m->asked = pace_shares[mix];
+		m->reads = reads[i];
+		sockets[i].n = mix + 1;
+		if (m->n < COUNT(parts) / 2)
+			r = err_set(err, -ENODATA, "uncored had a latency of socket %u's memory at "
+				    "%u rates only: run uncorectl doctor", sockets[i].id, m->n);
+	}
+	return r;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static void take_text(char *to, size_t n, const char *text)
+{
+	snprintf(to, n, "%s", text ?: "");
+}
+
+/* The metric of latency that a socket has; NULL: none. */
+static const char *latency_of(json_t *snapshot)
+{
+	static const char *const names[] = { "uncore_llc_data_read_miss_latency_seconds",
+					     "uncore_llc_miss_latency_seconds" };
+
+	for (unsigned i = 0; i < COUNT(names); i++)
+		if (json_array_size(ctl_series(snapshot, names[i])))
+			return names[i];
+	return NULL;
+}
+
+/* What uncored says of itself, and whether it counts what a curve is made of. */
+static int take_about(struct curve_run *v, json_t *snapshot, struct err *err)
+{
+	json_t *info = json_object_get(json_array_get(ctl_series(snapshot, "uncored_socket_info"),
+						      0), "labels");
+	time_t now = time(NULL);
+	struct tm utc;
+
+	v->simulated = v->curve.simulated = json_is_true(json_object_get(snapshot, "simulated"));
+	v->interval = json_number_value(json_object_get(snapshot, "interval_seconds"));
+	v->length = fmax(3 * v->interval, v->c->quick ? 0 : 2);
+	v->latency = latency_of(snapshot);
+	take_text(v->curve.processor, sizeof(v->curve.processor), ctl_text(info, "processor"));
+	take_text(v->curve.model, sizeof(v->curve.model), ctl_text(info, "model"));
+	take_text(v->curve.version, sizeof(v->curve.version), ctl_text(snapshot, "version"));
+	strftime(v->curve.date, sizeof(v->curve.date), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+	if (!v->latency || !ctl_series(snapshot, "uncore_memory_read_bytes_total") ||
+	    !ctl_series(snapshot, "uncore_memory_write_bytes_total"))
+		return err_set(err, -ENODATA, "uncored counts no %s here, so there is no curve of "
+			       "it; see: uncorectl describe memory_headroom_ratio",
+			       v->latency ? "reads beside writes of memory" : "memory latency");
+	for (unsigned i = 0; i < v->load->n_sockets; i++) {
+		unsigned id = v->load->sockets[i].id;
+
+		v->curve.sockets[v->curve.n_sockets++].id = id;
+		if (of_socket(snapshot, "uncored_rounds", id, NULL) > 1)
+			return err_set(err, -EBUSY, "%s takes turns between groups; for verify, "
+				       "configure memory traffic and latency alone",
+				       v->c->server.url);
+	}
+	return 0;
+}
+
+static int prepare(struct curve_run *v, struct err *err)
+{
+	json_auto_t *snapshot = NULL;
+	int r = state_dir_make(v->c->roots.state, err);
+
+	if (r == 0)
+		r = load_new(v->c->roots.sysfs, v->c->roots.procfs, &v->load, err);
+	if (r < 0)
+		return r;
+	snapshot = ctl_snapshot(&v->c->server, err);
+	r = snapshot ? take_about(v, snapshot, err) : -EHOSTDOWN;
+	if (r < 0)
+		return r;
+	v->pace = pace_new(v->load, v->simulated);
+	return v->pace ? 0 : err_set(err, -ENOMEM, "no memory for the load");
+}
+
+static int measure_all(struct curve_run *v, struct err *err)
+{
+	struct seen end[LOAD_SOCKETS];
+	int r = rest(v, err);
+
+	for (unsigned mix = 0; r == 0 && !signalled && mix < PACE_MIXES; mix++) {
+		r = measure_mix(v, mix, err);
+		if (r == 0 && !signalled)
+			r = rest(v, err);
+	}
+	if (r == 0 && !signalled)
+		r = see(v, end, err);
+	for (unsigned i = 0; r == 0 && !signalled && i < v->load->n_sockets; i++)
+		v->curve.sockets[i].channels = end[i].channels > 0 ? (unsigned)end[i].channels : 0;
+	return r;
+}
+
+static void print_curve(const struct curve_run *v)
+{
+	static const char *const names[] = { "reads alone", "2 reads a write", "1 read a write" };
+
+	if (v->simulated)
+		printf("SIMULATED: this uncored counts on a model, which was told of a load\n");
+	for (unsigned i = 0; i < v->curve.n_sockets; i++)
+		for (unsigned k = 0; k < v->curve.sockets[i].n; k++) {
+			const struct curve_mix *m = &v->curve.sockets[i].mix[k];
+
+			printf("socket %u, %s (%.0f %% reads): least latency %.0f ns, most "
+			       "%.1f GB/s, ", v->curve.sockets[i].id, names[k], 100 * m->reads,
+			       1e9 * m->least, m->most / 1e9);
+			if (m->knee > 0)
+				printf("knee %.1f GB/s\n", m->knee / 1e9);
+			else
+				printf("no knee: latency stays below %.1f times the least\n",
+				       CURVE_KNEE);
+		}
+	printf("kept in %s/" CURVE_FILE "; uncored reads it at its next start or reload\n",
+	       v->c->roots.state);
+}
+
+static void say_what_comes(const struct curve_run *v)
+{
+	double each = v->length + SETTLE + v->interval;
+
+	fprintf(stderr, "For about %.0f seconds this moves as much memory on each of %u socket%s "
+		"as it can: reads alone, 2 reads a write, 1 read a write, at rising rates. Whoever "
+		"uses memory meanwhile is slowed down, and spoils the measurement.\n",
+		ceil(STEPS * each / 10) * 10, v->load->n_sockets,
+		v->load->n_sockets == 1 ? "" : "s");
+}
+
+static int finish(const struct curve_run *v, struct err *err)
+{
+	AUTO_FREE(free) char *text = NULL;
+	size_t n;
+	int r = curve_write(v->c->roots.state, &v->curve, err);
+
+	if (r == 0 && v->c->json)
+		r = state_dir_read(v->c->roots.state, CURVE_FILE, &text, &n, err);
+	if (r < 0)
+		return r;
+	if (v->c->json)
+		puts(text);
+	else
+		print_curve(v);
+	return 0;
+}
+
+static int exit_code(int r)
+{
+	if (r == -EAGAIN)
+		return CTL_TEMPORARY;
+	return r == -EACCES || r == -EPERM ? CTL_PERMISSION : CTL_UNAVAILABLE;
+}
+
+int ctl_verify_curve(const struct ctl *c)
+{
+	static struct curve_run v;
+	struct err err = { "" };
+	int r;
+
+	v.c = c;
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+	r = prepare(&v, &err);
+	if (r == 0) {
+		say_what_comes(&v);
+		r = measure_all(&v, &err);
+	}
+	if (r == 0 && !signalled)
+		r = finish(&v, &err);
+	pace_free(v.pace);
+	load_free(v.load);
+	if (signalled) {                /* nothing was written */
+		signal(signalled, SIG_DFL);
+		raise(signalled);
+	}
+	return r < 0 ? ctl_fail(exit_code(r), "%s", err.text) : 0;
+}
