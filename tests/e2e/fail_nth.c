@@ -144,6 +144,8 @@ typedef struct sd_event_source sd_event_source;
 	CALL(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), -1, ENOBUFS) \
 	CALL(int, sd_event_new, (sd_event **e), (e), -ENOMEM, ENOMEM) \
 	CALL(int, sd_event_loop, (sd_event *e), (e), -EIO, EIO) \
+	CALL(int, sd_event_add_io, (sd_event *e, sd_event_source **s, int n, uint32_t v, void *f, \
+	     void *p), (e, s, n, v, f, p), -ENOMEM, ENOMEM) \
 	CALL(int, sd_event_add_signal, (sd_event *e, sd_event_source **s, int n, void *f, \
 	     void *p), (e, s, n, f, p), -ENOMEM, ENOMEM) \
 	CALL(int, sd_event_add_time, (sd_event *e, sd_event_source **s, int c, unsigned long t, \

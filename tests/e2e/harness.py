@@ -207,8 +207,8 @@ class Msrfs(Process):
     def options(self):
         return ["--path-dev", self.at + "/dev", "--path-sysfs", self.at + "/sys",
                 "--path-procfs", self.at + "/proc",
-                "--path-run", path("run-" + os.path.basename(self.at)),
-                "--path-state", path("state-" + os.path.basename(self.at))]
+                "--path-state", path("state-" + os.path.basename(self.at)),
+                "--path-run", path("run-" + os.path.basename(self.at))]
 
     def options_apart(self):
         """The same; what sysfs and procfs say stands in plain files: a kernel answers there
