@@ -6,6 +6,7 @@
 #include "process/log.h"
 #include "process/privileges.h"
 #include "process/wire.h"
+#include "spec/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -187,6 +188,7 @@ static int check_configuration(const struct options *o, const char *engine, stru
 		if (r < 0)
 			return r;
 	}
+	spec_pfm_load();
 	r = privileges_drop(err);               /* from here on nothing more is opened */
 	return r < 0 ? r : check_text(o, plans ? &m : NULL, err);
 }

@@ -208,6 +208,8 @@ struct spec_kernel_event {
 void spec_kernel_events(const struct topo_pmus *pmus,
 			void (*each)(void *p, const struct spec_kernel_event *e), void *p);
 
+/* spec_pfm_load - so that its names are known in an empty root directory, too. */
+void spec_pfm_load(void);
 /* spec_pfm_events - the events that libpfm4 knows of these PMUs, a specification and a sentence
  * each; none in a build without libpfm4. */
 void spec_pfm_events(const struct topo_pmus *pmus,

@@ -11,6 +11,7 @@
 #include "base/words.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
@@ -23,6 +24,43 @@
 #define MASKS_TEXT 400
 #define SPEC_TEXT  512              /* of a specification, at most */
 
+/* Its tables are 2 MB in each process that is linked with it, and few configurations name an event
+ * of it: loaded when one does. */
+#define LIBRARY "libpfm.so.4"
+static struct {
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_strerror) *strerror;
+	__typeof__(pfm_get_pmu_info) *get_pmu_info;
+	__typeof__(pfm_get_event_next) *get_event_next;
+	__typeof__(pfm_get_event_info) *get_event_info;
+	__typeof__(pfm_get_event_attr_info) *get_event_attr_info;
+	__typeof__(pfm_get_os_event_encoding) *get_os_event_encoding;
+} pfm;
+
+/* Its functions, or -ENOENT with a sentence. */
+static int load(struct err *err)
+{
+	static const struct { const char *name; void *at; } functions[] = {
+		{ "pfm_initialize", &pfm.initialize }, { "pfm_strerror", &pfm.strerror },
+		{ "pfm_get_pmu_info", &pfm.get_pmu_info },
+		{ "pfm_get_event_next", &pfm.get_event_next },
+		{ "pfm_get_event_info", &pfm.get_event_info },
+		{ "pfm_get_event_attr_info", &pfm.get_event_attr_info },
+		{ "pfm_get_os_event_encoding", &pfm.get_os_event_encoding },
+	};
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+	for (size_t i = 0; library && i < COUNT(functions); i++) {
+		void *f = dlsym(library, functions[i].name);
+
+		if (!f)
+			return err_set(err, -ENOENT, "libpfm4 cannot be used: %s", dlerror());
+		memcpy(functions[i].at, &f, sizeof(f));
+	}
+	return library ? 0 : err_set(err, -ENOENT, "libpfm4 cannot be loaded: %s; install "
+				     "the package libpfm4", dlerror());
+}
+
 /* Once in the life of the process; also for processors that this machine has not. */
 static int pfm_ready(struct err *err)
 {
@@ -31,10 +69,18 @@ static int pfm_ready(struct err *err)
 
 	if (ready)
 		return 0;
+	r = load(err);
+	if (r < 0)
+		return r;
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 0);
-	r = pfm_initialize();
+	r = pfm.initialize();
 	ready = r == PFM_SUCCESS;
-	return ready ? 0 : err_set(err, -EINVAL, "libpfm4 cannot be used: %s", pfm_strerror(r));
+	return ready ? 0 : err_set(err, -EINVAL, "libpfm4 cannot be used: %s", pfm.strerror(r));
+}
+
+void spec_pfm_load(void)
+{
+	pfm_ready(NULL);
 }
 
 /* What libpfm4 calls otherwise than the kernel, without the number of the instance. */
@@ -50,15 +96,15 @@ static const struct { const char *pfm, *kernel; } whole[] = {
 
 /* "skx_unc_imc0" -> "uncore_imc_0", "skx_unc_imc" -> "uncore_imc". False: not an uncore PMU of the
  * kernel. */
-static bool kernel_pmu(const char *pfm, char ret[PERF_NAME])
+static bool kernel_pmu(const char *name, char ret[PERF_NAME])
 {
-	const char *unc = strstr(pfm, "_unc_"), *box = unc ? unc + 5 : NULL,
-		*digits = pfm + strlen(pfm);
+	const char *unc = strstr(name, "_unc_"), *box = unc ? unc + 5 : NULL,
+		*digits = name + strlen(name);
 	const char *kernel = NULL;
 	size_t n;
 
 	for (unsigned i = 0; i < COUNT(whole); i++)
-		if (strcmp(pfm, whole[i].pfm) == 0) {
+		if (strcmp(name, whole[i].pfm) == 0) {
 			snprintf(ret, PERF_NAME, "%s", whole[i].kernel);
 			return true;
 		}
@@ -81,7 +127,7 @@ static bool kernel_pmu(const char *pfm, char ret[PERF_NAME])
 static bool pmu_info(int pmu, pfm_pmu_info_t *ret)
 {
 	*ret = (pfm_pmu_info_t){ .size = sizeof(*ret) };
-	return pfm_get_pmu_info((pfm_pmu_t)pmu, ret) == PFM_SUCCESS;
+	return pfm.get_pmu_info((pfm_pmu_t)pmu, ret) == PFM_SUCCESS;
 }
 
 /* The PMU of this name, or the first instance of a family: "skx_unc_imc" -> "skx_unc_imc0". */
@@ -108,10 +154,10 @@ static int find_pmu(const char *name, pfm_pmu_info_t *ret, struct err *err)
 /* The place of an event in libpfm4's list; -1: none of this name, and *near has a similar one. */
 static int find_event(const pfm_pmu_info_t *pmu, struct nearest *near)
 {
-	for (int i = pmu->first_event; i != -1; i = pfm_get_event_next(i)) {
+	for (int i = pmu->first_event; i != -1; i = pfm.get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
-		if (pfm_get_event_info(i, PFM_OS_NONE, &e) != PFM_SUCCESS)
+		if (pfm.get_event_info(i, PFM_OS_NONE, &e) != PFM_SUCCESS)
 			continue;
 		if (name_same(e.name, near->wanted))
 			return i;
@@ -128,11 +174,11 @@ static char *masks_of(int event)
 
 	strb_init(&b, 2 * MASKS_TEXT);
 	strb_add(&b, "");
-	pfm_get_event_info(event, PFM_OS_NONE, &e);
+	pfm.get_event_info(event, PFM_OS_NONE, &e);
 	for (int i = 0; i < e.nattrs && b.n < MASKS_TEXT; i++) {
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 
-		if (pfm_get_event_attr_info(event, i, PFM_OS_NONE, &a) == PFM_SUCCESS &&
+		if (pfm.get_event_attr_info(event, i, PFM_OS_NONE, &a) == PFM_SUCCESS &&
 		    a.type == PFM_ATTR_UMASK)
 			strb_addf(&b, "%s%s", b.n ? " " : "; its unit masks: ", a.name);
 	}
@@ -185,7 +231,7 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 		return -EINVAL;
 	}
 	snprintf(full, sizeof(full), "%s::%s", pmu.name, event);
-	r = pfm_get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
+	r = pfm.get_os_event_encoding(full, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &a);
 	if (r == PFM_SUCCESS && a.count > 3)
 		r = PFM_ERR_NOTSUPP;
 	if (r == PFM_SUCCESS)
@@ -194,7 +240,7 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 	if (r == PFM_SUCCESS)
 		return 0;
 	masks = masks_of(at);
-	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, pfm_strerror(r),
+	err_set(err, -EINVAL, "libpfm4 does not accept %s: %s%s", text, pfm.strerror(r),
 		masks ? masks : "");
 	free(masks);
 	return -EINVAL;
@@ -209,7 +255,7 @@ static void list_masks(const char *pmu, const pfm_event_info_t *e,
 	for (int i = 0; i < e->nattrs; i++) {
 		pfm_event_attr_info_t a = { .size = sizeof(a) };
 
-		if (pfm_get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS ||
+		if (pfm.get_event_attr_info(e->idx, i, PFM_OS_NONE, &a) != PFM_SUCCESS ||
 		    a.type != PFM_ATTR_UMASK)
 			continue;
 		any = true;
@@ -250,10 +296,10 @@ static void list_events(void *p)
 		    perf_find_pmus(l->a, l->pmus, kernel, &found, NULL) < 0)
 			continue;
 		snprintf(last, sizeof(last), "%s", family);
-		for (int k = pmu.first_event; k != -1; k = pfm_get_event_next(k)) {
+		for (int k = pmu.first_event; k != -1; k = pfm.get_event_next(k)) {
 			pfm_event_info_t e = { .size = sizeof(e) };
 
-			if (pfm_get_event_info(k, PFM_OS_NONE, &e) == PFM_SUCCESS)
+			if (pfm.get_event_info(k, PFM_OS_NONE, &e) == PFM_SUCCESS)
 				list_masks(family, &e, l->each, l->p);
 		}
 	}

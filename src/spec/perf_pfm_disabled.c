@@ -13,6 +13,10 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 				     "without: write perf/PMU/TERMS/", text);
 }
 
+void spec_pfm_load(void)
+{
+}
+
 void spec_pfm_events(const struct topo_pmus *pmus,
 		     void (*each)(void *p, const char *spec, const char *help), void *p)
 {

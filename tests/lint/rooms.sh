@@ -38,7 +38,7 @@ declare -A home=(
 	[cap-ng.h]="process"
 	[jansson.h]="expo ctl machine" [zlib.h]="expo" [protobuf-c/]="expo"
 	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon children"
-	[dlfcn.h]=""
+	[dlfcn.h]="spec"
 )
 bad=0
 say() { echo "$1"; bad=1; }
