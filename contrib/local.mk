@@ -3,7 +3,7 @@
 # documentation.
 contribdir = $(docdir)
 dist_contrib_DATA = contrib/README.md contrib/gaps.md docs/tutorial.md docs/operating.md \
-	docs/machines.md docs/architecture.md
+	docs/machines.md docs/headroom.svg docs/architecture.md
 promdir = $(docdir)/prometheus
 dist_prom_DATA = contrib/prometheus/rules.yml contrib/prometheus/rules_test.yml \
 	contrib/prometheus/scrape.yml \

@@ -7,6 +7,8 @@
  *     load SOCKET PERCENT GBPS   from now on the socket (0 or 1) moves this, PERCENT of it read
  *     run SECONDS EVERY          uncored samples; what it serves is printed EVERY so many seconds
  *     rest SECONDS               uncored does not run, the machine does
+ *     state DIR                  the directory in which it finds a curve, from its next start on
+ *     configure TEXT             its configuration, likewise
  *     silent SOCKET PMU          the PMU's counters of that socket stand still from now on
  * Output, for curves.py: "# scrape SECONDS" and the samples of that scrape.
  *
@@ -14,19 +16,20 @@
  * of the machine's curve; what uncored makes of it is the test's.
  */
 #include "kernel_fixture.h"
-#include "plan_test.h"
 
+#include "../unit/conf_parse.h"
 #include "access/perf_engine.h"
 #include "expo/expo.h"
+#include "machine/curve.h"
+#include "machine/machine.h"
 #include "sample/sampler.h"
 
 #include <inttypes.h>
 
 enum { SOCKETS = 2, FDS = 4096 };
 
-#define INTERVAL "15s"
-static const char conf[] = "interval = \"" INTERVAL "\";";
-
+static char conf[1024] = "interval = \"15s\";";
+static char state[256];                         /* "": none */
 static struct modelled machine;
 static const char *const *names;
 static unsigned n_names;
@@ -138,30 +141,54 @@ static struct {
 } daemon_;
 static struct ring daemon_ring;
 
+/* As machine/machine_plan.c, but for what only a whole machine has. */
+static struct plan *plan_new(void)
+{
+	const struct machine m = {
+		.asked.roots.state = state[0] ? state : NULL, .engine = CONF_MODEL,
+		.topo = machine.topo, .pmus = machine.pmus,
+	};
+	AUTO_FREE(curve_knees_free) struct curve_knees *knees = curve_knees_new(&m);
+	AUTO_FREE(conf_free) struct conf *c = NULL;
+	AUTO_DONE(diags_done) struct diags d = { 0 };
+	struct plan *plan = NULL;
+
+	if (conf_parse("played.conf", conf, strlen(conf), &c, &d) == 0) {
+		struct plan_input in = {
+			.conf = c, .topo = machine.topo, .pmus = machine.pmus,
+			.perf_engine = true, .knees = curve_knees_of(knees),
+		};
+
+		plan_build(&in, &plan, &d);
+	}
+	if (!plan)
+		fail_msg("%s", d.v[0]);
+	if (curve_knees_of(knees)->refused)
+		fail_msg("%s", curve_knees_of(knees)->refused);
+	return plan;
+}
+
 static void start(void)
 {
 	static const struct expo_identity id = {
 		.version = "0", .revision = "0", .engine = "model", .engine_note = "",
 		.processor = "other", .workload = "",
 	};
-	struct made m = make_for_kernel(conf, machine.topo, machine.pmus);
+	struct plan *plan = plan_new();
 	size_t n;
 	struct err err;
 
-	if (m.r < 0)
-		fail_msg("%s", m.d.v[0]);
-	daemon_.plan = m.p;
-	diags_done(&m.d);
-	assert_int_equal(m.p->n_sockets, SOCKETS);
+	daemon_.plan = plan;
+	assert_int_equal(plan->n_sockets, SOCKETS);
 	for (unsigned i = 0; i < SOCKETS; i++) {
 		struct sampler_options o = {
-			.plan = m.p, .socket = i, .ring = &daemon_.rings[i],
+			.plan = plan, .socket = i, .ring = &daemon_.rings[i],
 			.clock = { .mono = modelled_now, .wall = modelled_now,
 				   .p = &machine },
 		};
-		unsigned words = layout_of(&m.p->sockets[i]).n_words;
+		unsigned words = layout_of(&plan->sockets[i]).n_words;
 
-		if (counting_perf_new(&played, m.p->sockets[i].perf, &daemon_.perf[i], &err) < 0)
+		if (counting_perf_new(&played, plan->sockets[i].perf, &daemon_.perf[i], &err) < 0)
 			fail_msg("%s", err.text);
 		daemon_.mem[i] = aligned_alloc(64, ring_bytes(words));
 		memset(daemon_.mem[i], 0, ring_bytes(words));
@@ -169,7 +196,7 @@ static void start(void)
 		o.perf = daemon_.perf[i];
 		assert_int_equal(sampler_new(&o, &daemon_.samplers[i], &err), 0);
 	}
-	if (expo_describe(m.p, &id, NULL, &daemon_.desc, &n, &err) < 0 ||
+	if (expo_describe(plan, &id, NULL, &daemon_.desc, &n, &err) < 0 ||
 	    expo_renderer_new(daemon_.desc, n, daemon_.rings, &daemon_ring, NULL,
 			      &daemon_.renderer, &err) < 0)
 		fail_msg("%s", err.text);
@@ -278,6 +305,9 @@ static void obey(const char *line)
 		if (daemon_.plan)
 			stop();
 		machine.now += seconds * NSEC_PER_SEC;
+	} else if (sscanf(line, "state %255s", state) == 1 ||
+		   sscanf(line, "configure %1023[^\n]", conf) == 1) {
+		return;
 	} else if (sscanf(line, "silent %u %63s", &socket, name) == 2 && socket < SOCKETS) {
 		snprintf(pmu[socket], sizeof(pmu[socket]), "%s", name);
 		still[socket] = pmu[socket];
