@@ -82,7 +82,7 @@ static json_t *group_json(const struct groups *all, const struct cat_group *g,
 			 { "events", js_texts(g->specs) },
 			 { "metrics", s ? ctl_metric_names(s, -1) : json_array() },
 			 { "counters", json_integer(counters) },
-			 { "series", json_integer(s ? s->n_exported : 0) });
+			 { "series", json_integer(s ? s->n_exported - s->n_locations : 0) });
 }
 
 /* unless_empty: it must have a plan. */

@@ -30,6 +30,9 @@ enum scope {
 	SCOPE_FAST,             /* each socket that ticks more than once a second */
 	SCOPE_LATENESS,         /* the same, a distribution */
 	SCOPE_CHANNELS,         /* each socket that counts memory channels, and state of these */
+	SCOPE_IO_STACK,         /* each I/O stack of which there is room to say the root bus */
+	SCOPE_IO_DEVICE,        /* each device of those of which there is room to say that */
+	SCOPE_UNIT_NODE,        /* each unit of which a node is proved, where there is room */
 	SCOPE_REASON,           /* each socket and reason */
 	SCOPE_VERIFIED,         /* each metric that verify has compared with its load */
 	SCOPE_GROUP,            /* each group of each socket */
@@ -234,6 +237,75 @@ static void add_channels(struct builder *b, const struct daemon_family *o, unsig
 	}
 }
 
+static void add_io_stacks(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+
+	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++) {
+		if (!k->shown)
+			continue;
+		labels_socket(b, i);
+		build_label_number(b, "unit", k->unit);
+		build_label(b, "pci_bus", k->pci_bus);
+		add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
+	}
+}
+
+/* A label whose value is empty is none. */
+static void label_unless_empty(struct builder *b, const char *name, const char *value)
+{
+	if (*value)
+		build_label(b, name, value);
+}
+
+static void add_io_devices(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+
+	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++)
+		for (unsigned n = 0; k->devices_shown && n < k->n_devices; n++) {
+			const struct plan_io_device *d = &k->devices[n];
+
+			labels_socket(b, i);
+			build_label_number(b, "unit", k->unit);
+			build_label(b, "pci", d->pci);
+			label_unless_empty(b, "driver", d->driver);
+			build_label(b, "class", d->kind);
+			label_unless_empty(b, "name", d->name);
+			build_label_number(b, "devices", k->n_sharing);
+			add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
+		}
+}
+
+static void add_unit_nodes(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+
+	for (const struct plan_unit *u = s->units; u < s->units + s->n_units; u++) {
+		if (!u->node_shown)
+			continue;
+		labels_socket(b, i);
+		build_label(b, "box", u->box_name);
+		build_label_number(b, "unit", u->unit);
+		build_label_number(b, "node", (unsigned)u->node);
+		add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
+	}
+}
+
+/* What page and JSON say of the stacks, whatever has room among the series. */
+static void add_stacks(struct builder *b, unsigned i)
+{
+	const struct plan_socket *s = socket_of(b, i);
+
+	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++) {
+		struct desc_stack row = { .socket = i, .unit = k->unit,
+					  .pci_bus = strings_add_text(&b->strings, k->pci_bus),
+					  .names = strings_add_text(&b->strings, k->names) };
+
+		strb_add_mem(&b->stacks, &row, sizeof(row));
+	}
+}
+
 static void add_reasons(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
@@ -325,6 +397,18 @@ static char *metric_help(const struct plan_metric *m)
 	return strb_take(&t);
 }
 
+/* Which of the description's stacks a metric is of, and one more; 0: of none. */
+static uint32_t stack_of(const struct builder *b, unsigned i, const struct plan_metric *m)
+{
+	const struct desc_stack *all = (const struct desc_stack *)b->stacks.s;
+	size_t n = b->stacks.n / sizeof(*all);
+
+	for (size_t k = 0; m->stack && k < n; k++)
+		if (all[k].socket == i && all[k].unit == m->stack->unit)
+			return (uint32_t)k + 1;
+	return 0;
+}
+
 static void add_metrics(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -344,7 +428,8 @@ static void add_metrics(struct builder *b, unsigned i)
 					 .at_reload = from->counter ?
 						RELOAD_CONTINUES : RELOAD_RESTARTS };
 		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name),
-					   .group = from->groups[0] };
+					   .group = from->groups[0],
+					   .stack = stack_of(b, i, from) };
 
 		labels_metric(b, i, from, false);
 		row.series = build_series(b, &f, &v);
@@ -557,7 +642,9 @@ static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_
 		[SCOPE_NODES] = add_nodes,
 		[SCOPE_SOCKET] = add_plain, [SCOPE_SAMPLED] = add_plain, [SCOPE_FAST] = add_plain,
 		[SCOPE_LATENESS] = add_plain, [SCOPE_CHANNELS] = add_channels,
-		[SCOPE_REASON] = add_reasons, [SCOPE_VERIFIED] = add_verified,
+		[SCOPE_IO_STACK] = add_io_stacks, [SCOPE_IO_DEVICE] = add_io_devices,
+		[SCOPE_UNIT_NODE] = add_unit_nodes, [SCOPE_REASON] = add_reasons,
+		[SCOPE_VERIFIED] = add_verified,
 		[SCOPE_GROUP] = add_groups, [SCOPE_DISTRIBUTION] = add_distributions_invalid,
 		[SCOPE_SLOT] = NULL, [SCOPE_METRIC] = NULL,
 	};
@@ -579,6 +666,8 @@ int expo_describe(const struct plan *p, const struct expo_identity *id,
 			       p->n_sockets, EXPO_SOCKETS_MAX);
 	build_init(&b, p, id, offsets);
 	add_rows(&b, 0, DAEMON_SAMPLE_INVALID);
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		add_stacks(&b, i);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		add_metrics(&b, i);
 	for (unsigned i = 0; i < p->n_sockets; i++)

@@ -49,6 +49,11 @@ static bool shape_fits(const struct desc *d, const struct desc_shape *s)
 	return fits;
 }
 
+static bool stack_fits(const struct desc *d, const struct desc_stack *s)
+{
+	return s->socket < d->sockets.n && str_fits(d, s->pci_bus) && str_fits(d, s->names);
+}
+
 static bool distribution_fits(const struct desc *d, const struct desc_series *s, uint32_t words)
 {
 	return s->shape < d->shapes.n &&
@@ -117,7 +122,8 @@ static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 		const struct desc_metric *m = &desc_metrics(d)[k];
 
 		if (!str_fits(d, m->name) || m->group >= s->n_groups ||
-		    m->family >= d->families.n || m->series >= d->series.n)
+		    m->family >= d->families.n || m->series >= d->series.n ||
+		    m->stack > d->stacks.n)
 			return false;
 	}
 	return true;
@@ -138,7 +144,8 @@ static bool family_fits(const struct desc *d, const struct desc_family *f)
 const size_t desc_part_size[DESC_PARTS] = {
 	sizeof(struct desc_family), sizeof(struct desc_series), sizeof(struct desc_socket),
 	sizeof(struct desc_group), sizeof(struct desc_str), sizeof(struct desc_metric),
-	sizeof(struct desc_shape), sizeof(struct desc_label), sizeof(uint32_t), sizeof(char),
+	sizeof(struct desc_shape), sizeof(struct desc_label), sizeof(uint32_t),
+	sizeof(struct desc_stack), sizeof(char),
 };
 
 static bool desc_complete(const struct desc *d)
@@ -166,6 +173,9 @@ static bool desc_complete(const struct desc *d)
 	for (uint32_t i = 0; i < d->sockets.n; i++)
 		if (!socket_fits(d, &desc_sockets(d)[i]) ||
 		    !socket_rows_fit(d, &desc_sockets(d)[i]))
+			return false;
+	for (uint32_t i = 0; i < d->stacks.n; i++)
+		if (!stack_fits(d, &desc_stacks(d)[i]))
 			return false;
 	for (uint32_t i = 0; i < d->shapes.n; i++)
 		if (!shape_fits(d, &desc_shapes(d)[i]))

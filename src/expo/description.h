@@ -122,6 +122,13 @@ struct desc_metric {
 	struct desc_str name;
 	uint32_t group;             /* among the socket's: the first that it is of */
 	uint32_t family, series;
+	uint32_t stack;             /* the I/O stack that it is of, and one more; 0: of none */
+};
+
+struct desc_stack {                 /* an I/O stack */
+	uint32_t socket;            /* index */
+	uint32_t unit;
+	struct desc_str pci_bus, names;     /* names: of its devices for people, or "" */
 };
 
 struct desc_socket {
@@ -136,15 +143,15 @@ struct desc_socket {
  * socket, the pool is bytes of strings. */
 #define DESC_PARTS_OF(type) \
 	union { \
-		type parts[10]; \
+		type parts[11]; \
 		struct { \
 			type families, series, sockets, groups, slots, metrics, shapes, labels; \
-			type members, pool; \
+			type members, stacks, pool; \
 		}; \
 	}
 struct desc_part { uint32_t off, n; };
 
-#define DESC_MAGIC "uncored desc 4"
+#define DESC_MAGIC "uncored desc 5"
 struct desc {
 	char magic[16];
 	DESC_PARTS_OF(struct desc_part);
@@ -183,6 +190,7 @@ DESC_ROWS(metrics, struct desc_metric)
 DESC_ROWS(shapes, struct desc_shape)
 DESC_ROWS(labels, struct desc_label)
 DESC_ROWS(members, uint32_t)
+DESC_ROWS(stacks, struct desc_stack)
 
 /* desc_labels_text - the labels between name and value: "{a=\"b\"} " or " ". */
 static inline const char *desc_labels_text(const struct desc *d, const struct desc_family *f,

@@ -391,6 +391,8 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	strb_add(t, "'>");
 	for (uint32_t l = s->labels.first; l < s->labels.first + s->labels.n; l++)
 		add_label(t, d, &desc_labels(d)[l]);
+	if (m->stack)
+		add_between(t, "<small>", d, desc_stacks(d)[m->stack - 1].names, "</small> ");
 	if (reason)
 		strb_addf(t, "<i>%s</i>", reason_name(reason));
 	else

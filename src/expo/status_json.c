@@ -122,6 +122,16 @@ static json_t *status_invalid_metrics(const struct expo_view *v, uint32_t i)
 		{ "reason", js_text(reason_name(view_metric_reason(v, i, k))) }));
 }
 
+/* The socket's I/O stacks; devices: their names for people. */
+static json_t *status_stacks(const struct expo_view *v, uint32_t i)
+{
+	const struct desc_stack *s = desc_stacks(v->desc);
+
+	return JS_LIST(k, v->desc->stacks.n, s[k].socket != i ? NULL : JS_OBJECT(
+		{ "unit", json_integer(s[k].unit) }, { "pci_bus", text(v->desc, s[k].pci_bus) },
+		{ "devices", text(v->desc, s[k].names) }));
+}
+
 /* A total of the socket, with what it was before the last reload. */
 static uint64_t socket_total(const struct expo_view *v, uint32_t socket, uint32_t index)
 {
@@ -156,7 +166,8 @@ static json_t *status_socket(const struct expo_view *v, uint32_t i)
 		{ "samples", js_number(socket_total(v, i, W_TICKS)) },
 		{ "ticks_missed", js_number(socket_total(v, i, W_MISSED)) },
 		{ "groups", status_groups(v, i) }, { "invalid_slots", status_invalid_slots(v, i) },
-		{ "invalid_metrics", status_invalid_metrics(v, i) });
+		{ "invalid_metrics", status_invalid_metrics(v, i) },
+		{ "io_stacks", status_stacks(v, i) });
 }
 
 char *status_render(const struct expo_view *v, size_t *ret_n)

@@ -131,6 +131,7 @@ static int open_model(const struct conf_engine_choice *engine, struct machine *m
 static void read_pmus(struct machine *m)
 {
 	struct topo_pmus *pmus = NULL;
+	struct err ignored = { "" };
 
 	m->pmus_err.text[0] = '\0';
 	topo_pmus_read(m->asked.roots.sysfs, &pmus, &m->pmus_err);
@@ -138,6 +139,9 @@ static void read_pmus(struct machine *m)
 		return;
 	topo_pmus_free(m->pmus);
 	m->pmus = pmus;
+	topo_devices_free(m->devices);
+	m->devices = NULL;
+	topo_devices_read(m->asked.roots.sysfs, pmus, &m->devices, &ignored);
 }
 
 /* Opens a machine that may be another than this; if it has this machine's processor, it has its
@@ -408,6 +412,7 @@ void machine_close(struct machine *m)
 	topo_free(m->topo);
 	topo_free(m->real);
 	topo_pmus_free(m->pmus);
+	topo_devices_free(m->devices);
 	model_free(m->model);
 	simulated_close(m->simulated);
 	memset(m, 0, sizeof(*m));

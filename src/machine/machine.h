@@ -45,6 +45,7 @@ struct machine {
 	                                             * or NULL */
 	bool elsewhere;                             /* topo is of another machine than this */
 	struct topo_pmus *pmus;                     /* NULL: none can be read */
+	struct topo_devices *devices;               /* behind their I/O stacks; NULL: none */
 	struct err pmus_err;                        /* why not all PMUs and events can be used;
 	                                             * "": all can */
 	int device_error;                           /* 0: registers can be written; else -errno,

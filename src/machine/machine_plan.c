@@ -13,7 +13,8 @@ int machine_plan(const struct machine *m, const struct conf *conf, bool may_read
 {
 	struct plan_constants constants = { 0 };
 	struct plan_input in = { .conf = conf, .processor = m->processor, .topo = m->topo,
-				 .pmus = m->pmus, .perf_engine = machine_counts_perf(m),
+				 .pmus = m->pmus, .devices = m->devices,
+				 .perf_engine = machine_counts_perf(m),
 				 .perf_topo = m->real, .elsewhere = m->elsewhere };
 	AUTO_FREE(curve_knees_free) struct curve_knees *knees = NULL;
 	AUTO_FREE(free) void *read = NULL;

@@ -3,6 +3,7 @@ libuncored_a_SOURCES += \
 	src/plan/constant.h \
 	src/plan/distribution_same.c \
 	src/plan/knee.h \
+	src/plan/location.h \
 	src/plan/metric.h \
 	src/plan/plan.c \
 	src/plan/plan.h \

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct plan_stack;
+
 struct plan_addend {
 	int slot;	/* index in the round; -1: the word `seconds`; -2: constant (in weight) */
 	double weight;
@@ -41,6 +43,7 @@ struct plan_metric {
 	/* Why it never has a value on this socket, whatever its inputs count: a sentence. NULL: it
 	 * has. */
 	const char *hidden;
+	const struct plan_stack *stack;     /* the I/O stack that it is of; NULL: of none */
 	bool sum; /* over the units of a socket: one that the hardware does not have is left out */
 	double scale;
 	union {

@@ -9,6 +9,7 @@
 #ifndef PLAN_SOCKET_H
 #define PLAN_SOCKET_H
 
+#include "plan/location.h"
 #include "plan/metric.h"
 #include "plan/slot.h"
 
@@ -37,6 +38,11 @@ struct plan_socket {
 	unsigned n_distributions, n_distribution_series;
 	struct plan_lacking *lacking;
 	unsigned n_lacking;
+	struct plan_stack *stacks;
+	unsigned n_stacks;
+	struct plan_unit *units;
+	unsigned n_units;
+	unsigned n_locations;       /* series that stacks, devices and nodes yield */
 	unsigned n_exported;        /* series that all of these yield */
 	/* n_rounds equals the socket's; empty rounds allowed; the arrays are the first socket's */
 	struct plan_program *program;       /* of registers and of perf events: plan/program.h */

@@ -3,6 +3,7 @@ libuncored_a_SOURCES += \
 	src/planner/planning.h \
 	src/planner/groups.c \
 	src/planner/items.c \
+	src/planner/locations.c \
 	src/planner/named.c \
 	src/planner/pins.c \
 	src/planner/plan_build.c \

@@ -9,6 +9,7 @@
 #include "metric/whole.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -344,6 +345,15 @@ static void check_perf_used(struct build *b)
 				  spec_pmu_dir(&item->p.v[0]));
 }
 
+/* What the ready-made groups leave of the series that a socket may have without a configuration;
+ * with one there is no limit. */
+static unsigned locations_room(const struct build *b, const struct plan_socket *s)
+{
+	if (b->in->conf->groups_given)
+		return UINT_MAX;
+	return s->n_exported < READY_SERIES ? READY_SERIES - s->n_exported : 0;
+}
+
 static void build_sockets(struct build *b)
 {
 	struct metric_rows *m = b->rows;
@@ -362,8 +372,11 @@ static void build_sockets(struct build *b)
 		if (!i || p->sockets[i].has_perf) /* register slots are the same on every socket */
 			distinct = distinct && check_series(b, &p->sockets[i]);
 		p->sockets[i].n_exported = count_series(&p->sockets[i]);
+		locations_build(b, &p->sockets[i], locations_room(b, &p->sockets[i]));
+		p->sockets[i].n_exported += p->sockets[i].n_locations;
 		p->n_series += p->sockets[i].n_exported;
 	}
+	locations_note(b);
 	check_perf_used(b);
 	metric_check_used(m);
 }

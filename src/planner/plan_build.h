@@ -13,6 +13,7 @@
 #include "plan/constant.h"
 #include "plan/knee.h"
 #include "plan/plan.h"
+#include "topo/devices.h"
 #include "topo/topo.h"
 
 struct plan_input {
@@ -20,6 +21,7 @@ struct plan_input {
 	const struct cat_processor *processor;   /* NULL: only perf specs are possible */
 	const struct topo *topo;
 	const struct topo_pmus *pmus;            /* NULL: none */
+	const struct topo_devices *devices;     /* behind the I/O stacks of pmus; NULL: none */
 	bool perf_engine;           /* engine = perf: box specs are an error */
 	bool elsewhere;             /* topo is of another machine: the configuration's `cpus` do not
 	                             * apply */
@@ -35,7 +37,7 @@ struct plan_input {
  *
  * Returns 0 and *ret (release with plan_free), or -EINVAL with d filled and *ret untouched; always
  * the latter for a faulty conf. -ENOMEM: there is no memory, and some mistakes may not have been
- * found. The plan copies what it keeps: conf, topo and pmus may be freed.
+ * found. The plan copies what it keeps: conf, topo, pmus and devices may be freed.
  */
 int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d);
 

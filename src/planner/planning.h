@@ -37,6 +37,12 @@ struct sched_item *item_add_perf(struct build *b, struct sched_group *g, const s
 /* Lets the CPUs of the configuration be tried first; mistakes go to the diagnostics. pins.c */
 void pins_apply(struct build *b);
 
+/* Where the units of a socket are whose series it shows, and of what there are series. room: how
+ * many there may be. locations.c */
+void locations_build(struct build *b, struct plan_socket *s, unsigned room);
+/* Notes of what there are none for lack of room; after all sockets. */
+void locations_note(struct build *b);
+
 /* ---- named.c */
 
 /* The events that the metrics need which a group names. */

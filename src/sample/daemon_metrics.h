@@ -72,6 +72,14 @@
 	ROW(NONE, CHANNELS, CHANNELS, U64, GAUGE, "", "uncored_channels", \
 	    "Memory channels of the socket: with_memory have moved data since uncored began to " \
 	    "count them, counting are counted now.") \
+	ROW(NONE, IO_STACK, IO_STACK, CONST, INFO, "", "uncore_io_stack_info", \
+	    "Root bus of an I/O stack, as the kernel says it; always 1. The label unit is that " \
+	    "of the stack's bytes.") \
+	ROW(NONE, IO_DEVICE, IO_DEVICE, CONST, INFO, "", "uncore_io_device_info", \
+	    "Devices behind an I/O stack; always 1. The bytes are of the stack: they are those " \
+	    "of a device where the label devices, how many share the stack, is 1.") \
+	ROW(NONE, UNIT_NODE, UNIT_NODE, CONST, INFO, "", "uncored_unit_node_info", \
+	    "NUMA node that a unit is in, where the kernel proves it; always 1.") \
 	ROW(NONE, INVALID, REASON, U64, COUNTER, "", "uncored_samples_invalid_total", \
 	    "Invalid samples, counted once for each slot and tick, by reason.") \
 	ROW(NONE, SAMPLE_INVALID, DISTRIBUTION, U64, COUNTER, "", \

@@ -14,6 +14,7 @@ test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_pla
 	tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families \
 	tests/plan/test_defaults tests/plan/test_plan_windows tests/plan/test_rounds_perf \
 	tests/plan/test_defaults_metrics tests/plan/test_defaults_fits \
+	tests/plan/test_plan_locations \
 	tests/plan/test_defaults_lacks tests/plan/test_no_memory \
 	tests/plan/test_one_row tests/plan/test_typed tests/plan/test_whole
 tests_plan_test_typed_SOURCES = tests/plan/test_typed.c tests/plan/pmus_fixture.h \
@@ -50,6 +51,8 @@ tests_plan_test_rounds_perf_SOURCES = tests/plan/test_rounds_perf.c tests/plan/p
 	$(sysfs_tree_files)
 tests_plan_test_defaults_fits_SOURCES = tests/plan/test_defaults_fits.c tests/plan/plan_test.h \
 	$(sysfs_tree_files)
+tests_plan_test_plan_locations_SOURCES = tests/plan/test_plan_locations.c \
+	tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_defaults_lacks_SOURCES = tests/plan/test_defaults_lacks.c tests/plan/plan_test.h \
 	$(sysfs_tree_files)
 tests_plan_test_defaults_metrics_SOURCES = tests/plan/test_defaults_metrics.c \

@@ -55,6 +55,12 @@ static void fill(uint64_t *words, const char *values)
 static struct page render(void)
 {
 	struct plan_socket with_channels = plan_sockets[0];
+	struct plan_io_device device = { .pci = "0000:5e:00.0", .driver = "ice", .kind = "net",
+					 .name = "eth0" };
+	struct plan_stack stack = { .box_name = "iio", .unit = 3, .pci_bus = "0000:5d",
+				    .devices = &device, .n_devices = 1, .n_sharing = 1,
+				    .names = "eth0", .shown = true, .devices_shown = true };
+	struct plan_unit unit = { .box_name = "imc", .unit = 7, .node = 1, .node_shown = true };
 	const struct plan plan = {
 		.interval = NSEC_PER_SEC, .sockets = &with_channels, .n_sockets = 1,
 	};
@@ -69,6 +75,10 @@ static struct page render(void)
 
 	with_channels.n_channels = 1;
 	with_channels.n_nodes = 2;
+	with_channels.stacks = &stack;
+	with_channels.n_stacks = 1;
+	with_channels.units = &unit;
+	with_channels.n_units = 1;
 	id.engine = "registers";
 	id.engine_note = "";
 	fill(words, "SOCKET");
