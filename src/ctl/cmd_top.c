@@ -21,7 +21,7 @@
 
 /* LOOKS: in an interval */
 enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8, LOOKS = 4,
-       LOOKED_AT = 1000, TERMS = 2 };
+       LOOKED_AT = 1000, TERMS = 2, STACKS = 32, STACK_TEXT = 96 };
 
 #define QUANTITY(title, unit, how, of) { title, unit, how, of },
 static const struct quantity { const char *title, *unit, *how, *of; } quantities[] =
@@ -40,8 +40,14 @@ struct top {
 			double terms[TERMS];    /* the latest value of each metric of a sum */
 			bool known;             /* has ever been counted */
 		} lines[COUNT(quantities)];
+		/* I/O stacks with devices */
+		struct stack {
+			char unit[24], devices[STACK_TEXT];
+			double read, wrote;     /* bytes a second; NAN: not known */
+		} stacks[STACKS];
+		unsigned n_stacks;
 	} sockets[SOCKETS];
-	unsigned n, points;
+	unsigned n, points, looks;
 	struct err nothing;             /* why it counts nothing at all; "": it counts */
 	struct winsize size;            /* of the terminal */
 };
@@ -165,6 +171,74 @@ static bool sum_on(const struct top *t, const struct quantity *q, const char *na
 	return true;
 }
 
+/* ---- I/O stacks */
+
+/* The bytes a second of a stack's total; *ret is as before if it was not counted since. */
+static void rate_of_stack(const struct top *t, const char *family, const char *socket,
+			  const char *unit, double *ret)
+{
+	json_t *now = series_of(t->now, family, 0, JS_OBJECT(
+		{ "socket", js_text(socket) }, { "unit", js_text(unit) }));
+	json_t *was = series_of(t->before, family, 0, JS_OBJECT(
+		{ "socket", js_text(socket) }, { "unit", js_text(unit) }));
+	double seconds = ctl_active_seconds(now) - ctl_active_seconds(was);
+
+	if (!now || !was)
+		*ret = NAN;
+	else if (seconds > 0)
+		*ret = (ctl_number(now) - ctl_number(was)) / seconds;
+}
+
+static void take_stacks(const struct top *t, struct socket *s)
+{
+	for (unsigned i = 0; i < s->n_stacks; i++) {
+		struct stack *k = &s->stacks[i];
+
+		rate_of_stack(t, "uncore_pcie_read_bytes_total", s->id, k->unit, &k->read);
+		rate_of_stack(t, "uncore_pcie_write_bytes_total", s->id, k->unit, &k->wrote);
+	}
+}
+
+/* What the status says of a socket's stacks: those that have devices. */
+static void name_stacks(struct socket *s, json_t *stacks)
+{
+	size_t i;
+	json_t *j;
+
+	s->n_stacks = 0;
+	json_array_foreach(stacks, i, j) {
+		const char *devices = ctl_text(j, "devices");
+		struct stack *k = &s->stacks[s->n_stacks];
+
+		if (!devices || !*devices || s->n_stacks == STACKS)
+			continue;
+		*k = (struct stack){ .read = NAN, .wrote = NAN };
+		snprintf(k->unit, sizeof(k->unit), "%lld",
+			 json_integer_value(json_object_get(j, "unit")));
+		snprintf(k->devices, sizeof(k->devices), "%s", devices);
+		s->n_stacks++;
+	}
+}
+
+/* Devices are read at start and at a reload, so it is asked once a minute which there are. */
+static void ask_for_stacks(struct top *t)
+{
+	struct err ignored = { "" };
+	char *text = NULL;
+	json_t *status = NULL, *j;
+	size_t i;
+
+	if (http_get(&t->c->server, "/api/v1/status", &text, &ignored) >= 0)
+		status = json_loads(text, 0, NULL);
+	free(text);
+	json_array_foreach(json_object_get(status, "sockets"), i, j)
+		for (unsigned k = 0; k < t->n; k++)
+			if (strtoll(t->sockets[k].id, NULL, 10) ==
+			    json_integer_value(json_object_get(j, "socket")))
+				name_stacks(&t->sockets[k], json_object_get(j, "io_stacks"));
+	json_decref(status);
+}
+
 static void take_point(struct top *t, const struct quantity *q, struct line *l, const char *socket)
 {
 	char names[512], *rest = names;
@@ -222,6 +296,16 @@ static void print_line(FILE *f, const struct top *t, const struct quantity *q, c
 	fprintf(f, "  %s to %s\n", word(low, q->unit).s, word(high, q->unit).s);
 }
 
+static void print_stacks(FILE *f, const struct socket *s)
+{
+	if (s->n_stacks)
+		fprintf(f, "  %-*s %10s %10s\n", TITLE + 16, "I/O stacks, by their devices", "read",
+			"wrote");
+	for (unsigned i = 0; i < s->n_stacks; i++)
+		fprintf(f, "    %-*s %10s %10s\n", TITLE + 14, s->stacks[i].devices,
+			word(s->stacks[i].read, "B/s").s, word(s->stacks[i].wrote, "B/s").s);
+}
+
 /* The events or metrics that are left out, but those of stalled sockets. Returns how many. */
 static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 {
@@ -267,6 +351,7 @@ static void print_all(FILE *f, const struct top *t)
 		for (unsigned k = 0; k < COUNT(quantities); k++)
 			if (t->sockets[i].lines[k].known)
 				print_line(f, t, &quantities[k], &t->sockets[i].lines[k]);
+		print_stacks(f, &t->sockets[i]);
 	}
 	fputs("\nInvalid now (see uncored(8), VALIDITY):\n", f);
 	for (unsigned i = 0; i < t->n; i++)
@@ -299,6 +384,14 @@ static void print_screen(const struct top *t)
 	free(text);
 }
 
+static void print_batch_stack(const struct stack *k)
+{
+	if (!isnan(k->read))
+		printf(" \"%s read from memory\"=%.6g", k->devices, k->read);
+	if (!isnan(k->wrote))
+		printf(" \"%s wrote to memory\"=%.6g", k->devices, k->wrote);
+}
+
 /* A line a socket: time, socket, then the quantities in base units, or why there are none. */
 static void print_batch(const struct top *t)
 {
@@ -313,6 +406,8 @@ static void print_batch(const struct top *t)
 			if (s->lines[k].known && !isnan(s->lines[k].v[POINTS - 1]))
 				printf(" \"%s\"=%.6g", quantities[k].title,
 				       s->lines[k].v[POINTS - 1]);
+		for (unsigned k = 0; !*s->down && k < s->n_stacks; k++)
+			print_batch_stack(&s->stacks[k]);
 		putchar('\n');
 	}
 	fflush(stdout);
@@ -372,7 +467,10 @@ static int refresh(struct top *t, struct err *err)
 		any = 1;
 		for (unsigned k = 0; k < COUNT(quantities); k++)
 			take_point(t, &quantities[k], &s->lines[k], s->id);
+		take_stacks(t, s);
 	}
+	if (t->looks++ % (POINTS * LOOKS) == 0)
+		ask_for_stacks(t);
 	t->points += any && t->before && t->points < POINTS;
 	return any;
 }

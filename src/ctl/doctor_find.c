@@ -79,6 +79,39 @@ static void find_sockets(struct doctor *d)
 	}
 }
 
+/* " imc, upi": the boxes of a socket of whose units nothing proves the node. */
+static void add_boxes(struct strb *to, const struct plan_socket *s)
+{
+	for (unsigned i = 0; i < s->n_units; i++) {
+		bool first = s->units[i].node < 0;
+
+		for (unsigned k = 0; first && k < i; k++)
+			first = s->units[k].node >= 0 ||
+				strcmp(s->units[k].box_name, s->units[i].box_name) != 0;
+		if (first)
+			strb_addf(to, "%s%s", to->n ? ", " : "", s->units[i].box_name);
+	}
+}
+
+/* Sub-NUMA clusters (SNC) and NPS: which node a unit is in, the kernel mostly does not say. */
+static void find_nodes(struct doctor *d)
+{
+	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++) {
+		const struct plan_socket *s = &d->plan->sockets[i];
+		struct strb boxes;
+
+		strb_init(&boxes, 512);
+		if (s->n_nodes > 1)
+			add_boxes(&boxes, s);
+		if (boxes.n)
+			doctor_note(d, "NUMA nodes", "socket %u has %u: nothing proves in which "
+				    "of them its units of %s are, so uncored_unit_node_info leaves "
+				    "them out; their series are right for the socket", s->id,
+				    s->n_nodes, boxes.s);
+		strb_done(&boxes);
+	}
+}
+
 static void find_virtual(struct doctor *d)
 {
 	if (d->host->hypervisor)
@@ -452,6 +485,7 @@ void doctor_find(struct doctor *d)
 	find_configuration(d);
 	find_closed(d);
 	find_counted(d);
+	find_nodes(d);
 	find_uncounted(d);
 	find_files(d);
 	find_device(d);

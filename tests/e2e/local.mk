@@ -13,7 +13,8 @@ e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py \
 	tests/e2e/serving.py tests/e2e/prometheus.py \
 	tests/e2e/tampered.py tests/e2e/nginx.py tests/e2e/tls.py tests/e2e/top.py \
 	tests/e2e/pause.py tests/e2e/perf_tree.py tests/e2e/perf_real.py tests/e2e/pinning.py \
-	tests/e2e/sampling_path.py tests/e2e/search_words.py tests/e2e/simulated.py \
+	tests/e2e/locations.py tests/e2e/sampling_path.py tests/e2e/search_words.py \
+	tests/e2e/simulated.py \
 	tests/e2e/soak.py tests/e2e/stalled.py tests/e2e/stat.py \
 	tests/e2e/stuck.py tests/e2e/verify.py tests/e2e/waiting.py tests/e2e/walks.py \
 	tests/e2e/whole.py tests/e2e/wall.py
