@@ -66,10 +66,11 @@ def loads(point, curve, chance):
 
 
 def at_rest(curve):
-    """Two hours: something goes on now and then, at last hardly anything."""
+    """Two hours: something goes on, then now and then, for a quarter of an hour hardly
+    anything."""
     most = curves.most(curve)
     return [Point(x * most, 0, noise) for x, noise in
-            [(.15, .2)] * 5 + [(.095, 1)] * 4]
+            [(.15, .2)] * 5 + [(.095, 1)] * 2 + [(.005, 1), (.095, 1)]]
 
 
 def never_at_rest(curve):
@@ -121,7 +122,8 @@ class Week:
 
 
 def pairs(curve):
-    shares = sorted(curve)
+    """All of them, but where nothing is read: nothing waits there."""
+    shares = sorted(s for s in curve if s > 0)
     return [(s, shares[min(i + 1, len(shares) - 1)]) for i, s in enumerate(shares)][::2]
 
 
