@@ -7,6 +7,9 @@
  *     load SOCKET PERCENT GBPS   from now on the socket (0 or 1) moves this, PERCENT of it read
  *     run SECONDS EVERY          uncored samples; what it serves is printed EVERY so many seconds
  *     rest SECONDS               uncored does not run, the machine does
+ *     count SOCKET PMU CONFIG COUNT SECONDS
+ *                                whatever the load, the event with this config counts so much in so
+ *                                long, on all PMUs of that name together: "uncore_imc", "amd_df"
  *     state DIR                  the directory in which it finds a curve, from its next start on
  *     configure TEXT             its configuration, likewise
  *     silent SOCKET PMU          the PMU's counters of that socket stand still from now on
@@ -41,6 +44,15 @@ static struct { bool open; struct perf_kernel_attr attr; int cpu; } opened[FDS];
 static const struct perf_sys *inner;
 static const char *still[SOCKETS];              /* how the names of PMUs that stand still begin */
 
+/* Events that count what the script says. */
+static struct told {
+	unsigned socket;
+	char family[64];
+	uint64_t config;
+	double per_ns;                          /* of all PMUs of the family on that socket */
+} told[64];
+static unsigned n_told;
+
 /* A socket that does this share of the most that its memory can; reads : writes is 2 - writes :
  * 1 + writes there (load_reads(), load_writes()). */
 static struct server_flow flow_of_share(double percent, double share)
@@ -69,6 +81,38 @@ static bool stands_still(const struct kernel_box *b)
 	return begins && strncmp(b->pmu->pmu->name, begins, strlen(begins)) == 0;
 }
 
+static unsigned siblings_of(const struct kernel_box *b)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < machine.k->n_boxes; i++)
+		n += machine.k->boxes[i].socket == b->socket &&
+			machine.k->boxes[i].pmu->family == b->pmu->family;
+	return n;
+}
+
+/* Instead of the model's rate, where the script says another. */
+static void take_told(const struct kernel_box *b, uint64_t config, uint64_t *rate)
+{
+	for (const struct told *t = told; t < told + n_told; t++)
+		if (t->socket == b->socket && t->config == config &&
+		    strcmp(t->family, b->pmu->family->name) == 0)
+			*rate = (uint64_t)(t->per_ns / siblings_of(b) * 0x1p32);
+}
+
+static void tell(struct told what)
+{
+	struct told *t = told;
+
+	while (t < told + n_told && (t->socket != what.socket || t->config != what.config ||
+				     strcmp(t->family, what.family) != 0))
+		t++;
+	if (t == told + n_told)
+		n_told++;
+	assert_true(n_told <= COUNT(told));
+	*t = what;
+}
+
 /* All that has happened is counted, then the rates of what is open are those of the flows of now.
  */
 static void take_loads(void)
@@ -86,6 +130,7 @@ static void take_loads(void)
 						   &anew), 0);
 		e = &machine.k->events[fd];
 		memcpy(e->rate, anew.rate, sizeof(e->rate));
+		take_told(&machine.k->boxes[e->box], opened[fd].attr.config[0], &e->rate[0]);
 		if (stands_still(&machine.k->boxes[e->box]))
 			memset(e->rate, 0, sizeof(e->rate));
 		e->seen = kernel_truth(machine.k, e, now);
@@ -292,7 +337,8 @@ static void obey(const char *line)
 {
 	static char pmu[SOCKETS][64];
 	unsigned socket;
-	double percent, gbps;
+	double percent, gbps, count, in;
+	struct told what;
 	long seconds, every;
 	char name[64];
 
@@ -308,6 +354,11 @@ static void obey(const char *line)
 	} else if (sscanf(line, "state %255s", state) == 1 ||
 		   sscanf(line, "configure %1023[^\n]", conf) == 1) {
 		return;
+	} else if (sscanf(line, "count %u %63s %" SCNx64 " %lf %lf", &what.socket, what.family,
+			  &what.config, &count, &in) == 5 && what.socket < SOCKETS) {
+		what.per_ns = count / in / NSEC_PER_SEC;
+		tell(what);
+		take_loads();
 	} else if (sscanf(line, "silent %u %63s", &socket, name) == 2 && socket < SOCKETS) {
 		snprintf(pmu[socket], sizeof(pmu[socket]), "%s", name);
 		still[socket] = pmu[socket];
