@@ -23,8 +23,8 @@
 enum { POINTS = 60, SOCKETS = 64, TITLE = 32, NAME_TEXT = 128, INVALID_MAX = 8, LOOKS = 4,
        LOOKED_AT = 1000, TERMS = 2, STACKS = 32, STACK_TEXT = 96 };
 
-#define QUANTITY(title, unit, how, of) { title, unit, how, of },
-static const struct quantity { const char *title, *unit, *how, *of; } quantities[] =
+#define QUANTITY(title, unit, how, limit, of) { title, unit, how, limit, of },
+static const struct quantity { const char *title, *unit, *how, *limit, *of; } quantities[] =
 	{ OVERVIEW(QUANTITY) };
 
 struct top {
@@ -39,6 +39,7 @@ struct top {
 			double v[POINTS];       /* the latest last; NAN: a gap */
 			double terms[TERMS];    /* the latest value of each metric of a sum */
 			bool known;             /* has ever been counted */
+			double limit;           /* the latest; NAN: none is known */
 		} lines[COUNT(quantities)];
 		/* I/O stacks with devices */
 		struct stack {
@@ -251,6 +252,8 @@ static void take_point(struct top *t, const struct quantity *q, struct line *l, 
 	memmove(l->v, l->v + 1, sizeof(l->v) - sizeof(*l->v));
 	l->v[POINTS - 1] = found && isfinite(v) ? v : NAN;
 	l->known |= found;
+	if (!*q->limit || !value_on(t, q, q->limit, socket, &l->limit))
+		l->limit = NAN;
 }
 
 /* ---- what is shown */
@@ -293,7 +296,11 @@ static void print_line(FILE *f, const struct top *t, const struct quantity *q, c
 
 		fputs(isnan(l->v[i]) ? " " : bars[bar], f);
 	}
-	fprintf(f, "  %s to %s\n", word(low, q->unit).s, word(high, q->unit).s);
+	fprintf(f, "  %s to %s", word(low, q->unit).s, word(high, q->unit).s);
+	if (l->limit > 0 && !isnan(l->v[POINTS - 1]))
+		fprintf(f, ", %.0f %% of %s", 100 * l->v[POINTS - 1] / l->limit,
+			word(l->limit, q->unit).s);
+	fputc('\n', f);
 }
 
 static void print_stacks(FILE *f, const struct socket *s)

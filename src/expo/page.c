@@ -13,7 +13,7 @@
 #include <time.h>
 
 #define PAGE_MAX (16u << 20)
-#define QUANTITY(title, unit, how, of) "|" title ";" unit ";" how ";" of
+#define QUANTITY(title, unit, how, limit, of) "|" title ";" unit ";" how ";" limit ";" of
 
 /* The script is named by its digest, and connections lead to this server only. */
 const char expo_page_policy[] =

@@ -25,8 +25,8 @@ const sum = a => a.reduce((x, y) => x + y, 0);
 const mean = a => sum(a) / a.length;
 const max = a => Math.max(...a);
 const quantities = live.dataset.overview.split("|").slice(1).map(line => {
-	const [title, unit, word, of] = line.split(";");
-	return { title, unit, word, how: { sum, avg: mean, max }[word], of: of.split(" ") };
+	const [title, unit, word, limit, of] = line.split(";");
+	return { title, unit, word, how: { sum, avg: mean, max }[word], limit, of: of.split(" ") };
 });
 /* What is asked of a metric of these: "a", "-a" or "a+b" names one or two, "-" is what is left of 1. */
 const terms = name => name.split("+");
@@ -161,7 +161,8 @@ const draw = () => {
 	for (const q of quantities.filter(q => q.panel)) {
 		const all = [...lines.values()].filter(l => l.q == q);
 		const seen = all.flatMap(l => l.points.filter(p => p.v != null).map(p => p.v));
-		const top = q.unit == "%" ? 1 : max([...seen, ...all.map(peak), 0]) * 1.05 || 1;
+		const limits = all.map(l => l.limit || 0);
+		const top = q.unit == "%" ? 1 : max([...seen, ...all.map(peak), ...limits, 0]) * 1.05 || 1;
 		const most = max([...all.flatMap(l => l.units.map(u => u.v)), 0]);
 		q.scale.textContent = q.unit == "%" ? "0 to 100 %" : seen.some(v => v) ?
 			"0 to " + worded(top, q.unit) : "";
@@ -203,6 +204,7 @@ const drawLine = (l, top) => {
 	});
 	end();
 	if (peak(l)) drawn("line", { x1: 0, x2: 600, y1: y(l.peak), y2: y(l.peak), class: "peak" }, svg);
+	if (l.limit) drawn("line", { x1: 0, x2: 600, y1: y(l.limit), y2: y(l.limit), class: "limit" }, svg);
 	if (cursor != null)
 		drawn("line", { x1: x(cursor), x2: x(cursor), y1: 0, y2: 60, class: "cursor" }, svg);
 	/* the banner says that nobody answers; what was said last stands, as the rest of the page */
@@ -214,10 +216,13 @@ const drawLine = (l, top) => {
 	l.value.textContent = said;
 	l.value.className = !p ? "" : p.v == null ? "bad" : p.held || "";
 	const whose = peak(l) ? ", peak " : ", one unit of " + l.parts + " up to ";
-	l.range.textContent = range + (l.peak ? whose + worded(l.peak, q.unit) : "");
+	/* the limit is that of the present mix, and says nothing of what a cursor points at */
+	const part = cursor == null && p && p.v != null ? (100 * p.v / l.limit).toFixed(0) + " % of " : "";
+	const limit = l.limit ? ", " + part + "limit " + worded(l.limit, q.unit) : "";
+	l.range.textContent = range + (l.peak ? whose + worded(l.peak, q.unit) : "") + limit;
 	svg.setAttribute("aria-label", q.title + " of socket " + l.socket + ": " + said +
 		(p && p.held ? ", of its last turn" : "") +
-		(range ? ", range " + range : ""));
+		(range ? ", range " + range : "") + limit);
 };
 
 /* A bar for each unit, link or I/O stack; all sockets have one scale. */
@@ -352,6 +357,8 @@ const take = message => {
 			const peaks = terms(name).length > 1 ? [] : of(family(name.endsWith("_total") ?
 				name.replace("_bytes_total", "_peak_bytes_per_second") :
 				name.replace(/_([a-z]+)$/, "_peak_$1"))).filter(o => o.valid);
+			const limits = q.limit ? of(family(q.limit)).filter(o => o.valid) : [];
+			l.limit = sum(limits.map(o => +o.value));
 			l.parts = of(family(name)).length;
 			l.peak = peaks.length ? max(peaks.map(o => +o.value)) : 0;
 			if (v) keep(l, { t: up ? s.timestamp_seconds : now, v: v.v, why: v.why });

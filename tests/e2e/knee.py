@@ -4,10 +4,16 @@ Sapphire Rapids: the knee for the present mix, what is left of it, and why there
 
 The workload stream reads twice as often as it writes. Knees are worked out by hand.
 """
+import fcntl
 import json
 import os
+import pty
+import re
 import signal
+import struct
+import subprocess
 import sys
+import termios
 
 import jsonschema
 
@@ -147,6 +153,23 @@ def test_describe():
         code, out, err = h.run(h.CTL, "describe", "memory_headroom_ratio", "--machine", machine,
                                "--path-run", h.path("run"))
         assert code == 0 and "absent on this machine: " in out and says in out, (out, err)
+
+
+def test_top_shows_the_share():
+    """In a terminal of 120 columns; traffic / knee as above."""
+    u = simulated(state("top", curve()))
+    main, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    with subprocess.Popen([h.CTL, "top", "--repeat", "3", "--url", u.url], stdin=side,
+                          stdout=side) as p:
+        assert p.wait(timeout=60) == 0
+    text = os.read(main, 1 << 20).decode()
+    os.close(side)
+    os.close(main)
+    shares = [int(n) for n in re.findall(r"Memory read and written .*, (\d+) % of 137 GB/s", text)]
+    assert shares and all(100 < n < 130 for n in shares), (shares, text)
+    assert not re.search("Memory read  .* % of", text), text
+    u.stop()
 
 
 def test_schema():

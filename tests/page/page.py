@@ -372,6 +372,34 @@ def test_what_is_drawn():
         assert row["scale"] == "0 to 8.40 GB/s" and row["said"] == "2.00 GB/s", row
 
 
+# Of each row: the height of its limit, and what is said behind its value.
+LIMITS = """return [...document.querySelectorAll(".row")].map(r => [
+    [...r.querySelectorAll("line.limit")].map(l => +l.getAttribute("y1")),
+    r.querySelector("small").textContent])"""
+
+
+def test_the_limit_of_memory():
+    """60 GB/s are read and 30 written; the knee is at 120, then at 80, then it is not known. The
+    scale goes on beyond it."""
+    u = Uncored("--engine", STEADY)
+    with Browser() as b:
+        b.cdp("Page.addScriptToEvaluateOnNewDocument", source=TOLD)
+        b.open(u.url + "/")
+        for t, knee in enumerate((120e9, 120e9, 80e9, None)):
+            told(b, t, memory_read_bytes_total=[{"value": t * 60e9, "active_seconds": t}],
+                 memory_write_bytes_total=[{"value": t * 30e9, "active_seconds": t}],
+                 memory_knee_bytes_per_second=[{"value": knee} if knee else
+                                               {"valid": False, "reason": "conflict"}])
+            if not t:
+                continue
+            (limit, said), *others = b.run(LIMITS)
+            top = max(knee or 0, 90e9) * 1.05
+            alike(limit, [height(knee, top)] if knee else [])
+            percent = {120e9: ", 75 % of limit 120 GB/s", 80e9: ", 113 % of limit 80.0 GB/s"}
+            assert said == "90.0 GB/s to 90.0 GB/s" + percent.get(knee, ""), said
+            assert all(not o[0] and "limit" not in o[1] for o in others), others
+
+
 # What a two-socket server of today has by default, counted for t seconds: a socket's memory, and
 # units of the others; values of a total are rates.
 def server(t):
