@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 
 import jsonschema
 
@@ -47,10 +48,9 @@ def state(name, text=None):
     return h.path(name)
 
 
-def simulated(where, *args, conf=None):
-    if conf:
-        args += ("-c", h.write("knee.conf", conf))
-    return h.Uncored("--engine", "model:spr:stream", "--path-run", h.path("run"),
+def simulated(where, workload="stream", conf=None):
+    args = ("-c", h.write("knee.conf", conf)) if conf else ()
+    return h.Uncored("--engine", "model:spr:" + workload, "--path-run", h.path("run"),
                      "--path-state", where, *args)
 
 
@@ -170,6 +170,47 @@ def test_top_shows_the_share():
     assert shares and all(100 < n < 130 for n in shares), (shares, text)
     assert not re.search("Memory read  .* % of", text), text
     u.stop()
+
+
+def test_seconds_beyond_the_knee():
+    """As the tutorial asks for them. The workload bursty has 25 ms of 0.95 of the most traffic in
+    each 50: half of the time, but for a sample of 10 ms at an end of each burst."""
+    tutorial = h.read(os.path.join(h.SRC, "docs/tutorial.md"))
+    query, = re.findall(r"^    (increase\(uncore_memory_headroom\S+ \* 0\.01)$", tutorial, re.M)
+    conf, = re.findall(r"^    groups = [^;]*; resolution[^}]*headroom_ratio[^}]*\};[^}]*\} \);$",
+                       tutorial, re.M)
+    u = simulated(state("bursty", curve()), "bursty", conf)
+    scrapes = []
+    while len(scrapes) < 11:
+        m = u.metrics()
+        at = float(m['uncored_last_sample_timestamp_seconds{socket="0"}'])
+        if not scrapes or at > scrapes[-1][0]:
+            scrapes.append((at, m))
+        time.sleep(0.2)
+    u.stop()
+    span = scrapes[-1][0] - scrapes[0][0]
+    series = "".join(
+        "      - series: '%s'\n        values: '%s'\n" % (name, " ".join(
+            m[name] for _, m in scrapes))
+        for name in scrapes[0][1] if name.startswith("uncore_memory_headroom_distribution") and
+        'le="0.0"' in name)
+    assert series.count("series") == 2, series
+    # promtool takes the scrapes for one a second.
+    asked = "abs(%s - %g) <= bool %g" % (query.replace("[1m]", "[10s]"), span / 2,
+                                         span / 0.05 * 0.01)
+    test = h.write("promtool.yml", """rule_files: []
+evaluation_interval: 1s
+tests:
+  - interval: 1s
+    input_series:
+%s    promql_expr_test:
+      - expr: '%s'
+        eval_time: 10s
+        exp_samples: [ { labels: '{le="0.0", socket="0"}', value: 1 },
+                       { labels: '{le="0.0", socket="1"}', value: 1 } ]
+""" % (series, asked))
+    code, out, err = h.run("promtool", "test", "rules", test)
+    assert code == 0, (asked, out, err)
 
 
 def test_schema():
