@@ -116,6 +116,7 @@ enum conf_no_counters { CONF_NO_COUNTERS_DEFAULT, CONF_NO_COUNTERS_SERVE, CONF_N
 
 struct conf {
 	struct arena *arena;        /* owns it, and all that it points to */
+	uint64_t hash;              /* conf_hash() of its bytes, by who read them */
 	nsec interval, rotation;    /* rotation is already rounded up to a multiple of interval */
 	struct conf_resolution resolution;      /* of groups that name none, the processor's default
 	                                         * ones too */
@@ -189,6 +190,9 @@ int conf_parse_apart(const char *name, const char *text, size_t len, struct conf
  * not everybody may write to. Returns 0, or -errno (-ENOENT: absent) with a sentence that names the
  * file. */
 int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *err);
+/* conf_hash - a number below 2^48, which a double holds, of these bytes: FNV-1a of 64 bits, whose
+ * upper 16 are folded into the others (draft-eastlake-fnv). The same in every build. */
+uint64_t conf_hash(const char *text, size_t len);
 /* conf_default - what holds without a file; NULL: out of memory. */
 struct conf *conf_default(void);
 void conf_free(struct conf *c);

@@ -6,6 +6,7 @@
  */
 #include "conf/conf.h"
 
+#include "base/bits.h"
 #include "base/cleanup.h"
 
 #include <errno.h>
@@ -46,4 +47,13 @@ int conf_file_read(const char *path, char **ret, size_t *ret_len, struct err *er
 	*ret = TAKE(text);
 	*ret_len = n;
 	return 0;
+}
+
+uint64_t conf_hash(const char *text, size_t len)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+	return (hash ^ hash >> 48) & (BIT(48) - 1);
 }

@@ -108,7 +108,12 @@ int generation_conf(const struct options *o, const char *text, size_t len, struc
 
 	*ret = NULL;
 	r = text ? generation_conf_tree(o, text, len, &tree, &size) : 0;
-	return r < 0 ? r : generation_conf_read(o, tree, size, false, ret);
+	if (r < 0)
+		return r;
+	r = generation_conf_read(o, tree, size, false, ret);
+	if (*ret)
+		(*ret)->hash = conf_hash(text, len);
+	return r;
 }
 
 int generation_try_plan(struct conf *conf, const struct options *o, const struct machine *m,

@@ -88,6 +88,11 @@ void health_measure_cost(uint64_t values[D_VALUES], pid_t child)
 	values[D_FDS] = cost.fds;
 }
 
+void health_note_config(struct health *h)
+{
+	h->values[D_CONFIG_WALL_NSEC] = (uint64_t)generation_clock.wall(NULL);
+}
+
 void health_publish(struct health *h, const struct generation *g, pid_t child)
 {
 	nsec now = generation_clock.mono(NULL);
@@ -100,6 +105,7 @@ void health_publish(struct health *h, const struct generation *g, pid_t child)
 	}
 	h->values[D_LOG_LOST] = log_lost();
 	h->values[D_SPAWNER_UP] = spawner_up();
+	h->values[D_CONFIG_HASH] = g->conf->hash;
 	ring_write(&g->shared->daemon, h->values);
 }
 

@@ -39,6 +39,8 @@ bool health_check(struct health *h, const struct generation *g);
 void health_reset(struct health *h);
 /* Writes what this process and its child cost into the daemon's values. child: 0: there is none. */
 void health_measure_cost(uint64_t values[D_VALUES], pid_t child);
+/* Another configuration is used from now on. */
+void health_note_config(struct health *h);
 /* The same, once in ten seconds and whenever there is another child, so that what is served is of
  * one moment; and writes all of the daemon's values to the ring which the http process reads. */
 void health_publish(struct health *h, const struct generation *g, pid_t child);

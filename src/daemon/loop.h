@@ -27,6 +27,7 @@ struct reload {
 	bool again;                     /* another SIGHUP came meanwhile */
 	bool due;                       /* checked while counting was paused: it is for the end of
 	                                 * that */
+	uint64_t hash;                  /* of the bytes that it checks */
 	struct reload_check check;
 	sd_event_source *check_end, *check_late;
 	struct generation *failed;      /* neither it nor the old one could start: both are to be

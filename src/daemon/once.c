@@ -222,7 +222,8 @@ int once_begin(struct once *x, const struct options *o, struct generation *g, sd
 
 static int once_print(const struct options *o, const struct generation *g)
 {
-	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_SPAWNER_UP] = 1 };
+	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_SPAWNER_UP] = 1,
+				      [D_CONFIG_HASH] = g->conf->hash };
 	struct expo_renderer *renderer;
 	struct err err = { "" };
 	struct expo_body *body;
@@ -231,6 +232,7 @@ static int once_print(const struct options *o, const struct generation *g)
 
 	health_measure_cost(values, 0);
 	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
+	values[D_CONFIG_WALL_NSEC] = (uint64_t)generation_clock.wall(NULL);
 	values[D_HTTP_BEGAN] = values[D_START_WALL_NSEC];
 	ring_write(&g->shared->daemon, values);
 	r = expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings,

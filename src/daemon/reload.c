@@ -69,6 +69,7 @@ static int take_file(struct loop *l, bool faulty, const struct conf_tree *tree, 
 		return r;
 	if (faulty)
 		return -EINVAL;
+	conf->hash = l->reload.hash;
 	*ret = TAKE(conf);
 	return 0;
 }
@@ -140,6 +141,8 @@ static void end(struct loop *l, int r)
 	else
 		log_msg(LOG_INFO, "configuration read again: %u series", l->g->plan->n_series);
 	l->health.values[D_CONFIG_OK] = !r;
+	if (!r && !l->reload.due)
+		health_note_config(&l->health);
 	loop_publish(l);
 	loop_status(l);
 	loop_send_ready(l);
@@ -285,6 +288,7 @@ static int start_check(struct loop *l)
 	keepalive_end();
 	if (r < 0)
 		return r;
+	l->reload.hash = conf_hash(text, len);
 	r = reload_check_start(counts, text, len, &l->reload.check, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);

@@ -213,6 +213,7 @@ static int begin(struct loop *l, struct err *err)
 	int r = set_up(l, err);
 
 	l->health.values[D_CONFIG_OK] = 1;
+	health_note_config(&l->health);
 	return r < 0 ? r : start_begin(l, err);
 }
 

@@ -341,6 +341,7 @@ int start_with(struct loop *l, struct conf *conf, struct certs *certs)
 		return r;
 	}
 	l->health.values[D_CONFIG_OK] = 1;
+	health_note_config(&l->health);
 	loop_log_listeners(l, conf);
 	front_take_certs(l->front, certs);
 	log_msg(LOG_INFO, "configuration read again");

@@ -115,6 +115,12 @@
 	    "cannot be read.") \
 	ROW(DAEMON, CONFIG_OK, DAEMON, U64, GAUGE, "", "uncored_config_last_reload_successful", \
 	    "Whether the configuration was accepted the last time it was read.") \
+	ROW(DAEMON, CONFIG_WALL_NSEC, DAEMON, NSEC, GAUGE, "seconds", \
+	    "uncored_config_last_reload_success_timestamp_seconds", \
+	    "When the configuration in use was read, in seconds since 1970.") \
+	ROW(DAEMON, CONFIG_HASH, DAEMON, U64, GAUGE, "", "uncored_config_hash", \
+	    "A number of 48 bits made of the bytes of the configuration file in use: hosts with " \
+	    "the same file have the same.") \
 	ROW(DAEMON, LOG_LOST, DAEMON, U64, COUNTER, "", "uncored_log_lines_lost_total", \
 	    "Messages that were discarded because nobody read the log.") \
 	ROW(DAEMON, SPAWNER_UP, DAEMON, U64, GAUGE, "", "uncored_spawner_up", \

@@ -18,6 +18,8 @@ LONG = "".join("# %d\n" % i for i in range(20000))
 # abort() of a preloaded library; in the corpus, so that a real one that is found stands beside it
 ABORTS = os.path.join(h.SRC, "tests/fuzz/corpus/conf/libconfig_aborts")
 OK = "uncored_config_last_reload_successful"
+READ = "uncored_config_last_reload_success_timestamp_seconds"
+HASH = "uncored_config_hash"
 
 def start(name, *argv0, **env):
     c = h.write(name, CONF)
@@ -64,6 +66,27 @@ def test_accidents_of_a_parser():
     refused(u, c, CONF + "nonsense = 1;\n", r"^uncored: \S+accidents.conf:3: .*nonsense")
     accepted(u, c)
     assert u.stop() == 0
+
+
+def test_which_file_is_in_use():
+    """Its bytes as a number, and since when: those of a refused one are neither."""
+    u, c = start("hash.conf")
+    other = h.Uncored("-c", h.write("same.conf", CONF), "--engine", "model:nehalem-ex")
+    without = h.Uncored("--engine", "model:nehalem-ex")
+    first = u.value(HASH)
+    assert first == other.value(HASH) != without.value(HASH) and 0 < first < 2 ** 48
+    read = u.value(READ)
+    assert abs(read - time.time()) < 60
+    refused(u, c, CONF + "nonsense = 1;\n", "nonsense")
+    assert (u.value(HASH), u.value(READ)) == (first, read)
+    h.write("same.conf", CONF + "# another\n")
+    other.p.send_signal(signal.SIGHUP)
+    h.wait_for("it is another", lambda: other.value(HASH) != first)
+    assert other.value(READ) > read
+    accepted(u, c)
+    assert u.value(HASH) == first and u.value(READ) > read
+    for one in (u, other, without):
+        assert one.stop() == 0
 
 
 def test_its_memory_is_not_ours():

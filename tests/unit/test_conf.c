@@ -570,6 +570,16 @@ static void test_shipped_examples(void **state)
 	free(text);
 }
 
+/* Of the vectors of draft-eastlake-fnv, folded by hand. */
+static void test_hash(void **state)
+{
+	(void)state;
+	assert_int_equal(conf_hash(NULL, 0), UINT64_C(0x9ce484222325) ^ 0xcbf2);
+	assert_int_equal(conf_hash("a", 1), UINT64_C(0xdc4c8601ec8c) ^ 0xaf63);
+	/* 0x85944171f73967e8 */
+	assert_int_equal(conf_hash("foobar", 6), UINT64_C(0x4171f73967e8) ^ 0x8594);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -585,7 +595,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_byte_order_mark),
 		cmocka_unit_test(test_earlier_diags), cmocka_unit_test(test_shipped),
-		cmocka_unit_test(test_shipped_examples),
+		cmocka_unit_test(test_shipped_examples), cmocka_unit_test(test_hash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -201,6 +201,12 @@ static const char want_text[] =
 	FAMILY("uncored_config_last_reload_successful", "gauge",
 	       "Whether the configuration was accepted the last time it was read.")
 	"uncored_config_last_reload_successful 1\n"
+	FAMILY("uncored_config_last_reload_success_timestamp_seconds", "gauge",
+	       "When the configuration in use was read, in seconds since 1970.")
+	"uncored_config_last_reload_success_timestamp_seconds 0\n"
+	FAMILY("uncored_config_hash", "gauge", "A number of 48 bits made of the bytes of the "
+	       "configuration file in use: hosts with the same file have the same.")
+	"uncored_config_hash 0\n"
 	FAMILY("uncored_log_lines_lost_total", "counter",
 	       "Messages that were discarded because nobody read the log.")
 	"uncored_log_lines_lost_total 0\n"
