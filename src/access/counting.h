@@ -139,8 +139,9 @@ unsigned counting_regs_others_started(const struct counting *c, char *names, siz
  * start().
  */
 int counting_regs_restore(struct counting *c, struct counting *keep, struct diags *left);
-/* How many registers hold again, in the bits that we own, what was found. */
-unsigned counting_regs_restored(const struct counting *c);
+/* How many registers hold again, in the bits that we own, what was found. *of: grows by how many it
+ * restores. */
+unsigned counting_regs_restored(const struct counting *c, unsigned *of);
 
 /*
  * The register engine where overflow windows end: the hardware stops all counters when one of them

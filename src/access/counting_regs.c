@@ -440,13 +440,15 @@ int counting_regs_restore(struct counting *base, struct counting *keep, struct d
 	return r;
 }
 
-unsigned counting_regs_restored(const struct counting *base)
+unsigned counting_regs_restored(const struct counting *base, unsigned *of)
 {
 	const struct counting_regs *c = regs_of(base);
 	unsigned n = 0;
 
-	for (const struct saved_reg *s = c->saved; s < c->saved + c->n_saved; s++)
+	for (const struct saved_reg *s = c->saved; s < c->saved + c->n_saved; s++) {
 		n += s->owned && s->restored && !s->foreign;
+		*of += s->owned;
+	}
 	return n;
 }
 

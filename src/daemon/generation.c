@@ -463,12 +463,13 @@ void generation_stop(struct generation *g, nsec patience)
 bool generation_restore(struct generation *g, const struct generation *next)
 {
 	struct diags left = { 0 };
-	unsigned restored = 0;
+	unsigned restored = 0, of = 0;
 	bool all = true;
 
 	for (unsigned i = 0; i < n_open(g); i++) {
 		struct counting *regs = g->sockets[i].engines.regs;
 		unsigned id = g->plan->sockets[i].id;
+		int r;
 
 		if (regs && g->sockets[i].thread) {
 			all = false;
@@ -479,10 +480,10 @@ bool generation_restore(struct generation *g, const struct generation *next)
 		}
 		if (!regs)
 			continue;
-		if (counting_regs_restore(regs, generation_regs(next, id), &left) >= 0) {
-			restored += counting_regs_restored(regs);
+		r = counting_regs_restore(regs, generation_regs(next, id), &left);
+		restored += counting_regs_restored(regs, &of);
+		if (r >= 0)
 			continue;
-		}
 		all = false;
 		log_socket(LOG_WARNING, (int)id, "not every register could be restored; %s",
 			   next ? "uncored tries again when it stops" :
@@ -491,7 +492,8 @@ bool generation_restore(struct generation *g, const struct generation *next)
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
 	if (restored && !next)
-		log_msg(LOG_INFO, "%u registers hold again what was found in them", restored);
+		log_msg(LOG_INFO, "%u of %u registers hold again what was found in them", restored,
+			of);
 	return all;
 }
 

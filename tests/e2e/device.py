@@ -200,6 +200,8 @@ def test_registers_are_put_back():
     assert u.stop() == 0
     assert [m.registers(cpu, ALL) for cpu in (0, 8)] == before
     assert not os.path.exists(m.options()[-1] + "/uncored.state")
+    said = re.search(r"(\d+) of (\d+) registers hold again what was found in them", u.text())
+    assert said and said[1] == said[2] and int(said[1]) > 40, u.text()
 
 
 def test_signals_that_mean_nothing():
