@@ -98,6 +98,10 @@ struct cat_perf {
 	bool served_anywhere;       /* their cpumask is the CPU that happens to serve them, wherever
 				     * the device is */
 	enum cat_part part;         /* of all its PMUs */
+	const char *executed;       /* Linux's driver, where a guest has executed it on registers of
+				     * known rates and its counts were compared with these
+				     * (tests/vm/driver.py, arm64.py); NULL: only the kernel's perf
+				     * was, on PMUs of known rates (tests/vm/live.py) */
 	const struct cat_perf_since *since;     /* where it is known; NULL: nowhere */
 	uint8_t unnamed;            /* N of "uncore_type_N", as which its PMU shows on a kernel that
 				     * does not name it; 0: not needed */

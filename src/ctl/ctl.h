@@ -105,6 +105,14 @@ int ctl_list_metrics(const struct ctl *c);
 /* Is the argument a metric's name? Then it is described, and *ret is the exit code. */
 bool ctl_describe_metric(const struct ctl *c, int *ret);
 
+/* ---- rests.c */
+
+/* What the value of a metric that this machine counts rests on, a sentence each. t: the table of
+ * the kernel's PMUs that has it; NULL: it is counted through registers. */
+json_t *ctl_rests_on(const struct ctl *c, const struct cat_perf *t, const char *metric);
+/* Prints and releases. */
+void ctl_print_rests(json_t *list);
+
 /* ---- list_groups.c */
 
 int ctl_list_groups(const struct ctl *c);

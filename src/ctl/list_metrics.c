@@ -272,7 +272,9 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 		return;
 	w->n++;
 	if (w->c->json) {
-		w->r = ctl_json(row_json(r->table, r->metric, r->absent));
+		w->r = ctl_json(JS_ADD(row_json(r->table, r->metric, r->absent),
+			{ "rests_on", r->absent ? NULL :
+				      ctl_rests_on(w->c, r->table, w->name) }));
 		return;
 	}
 	if (r->absent && !w->c->verbose) {
@@ -283,7 +285,9 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 	printf("ready for: %s\n", r->table->title);
 	if (r->absent)
 		printf("absent on this machine: %s\n", r->absent);
-	else if (!r->by_default)
+	else
+		ctl_print_rests(ctl_rests_on(w->c, r->table, w->name));
+	if (!r->absent && !r->by_default)
 		printf("counted if a group of the configuration %s\n", r->metric->on_request ?
 		       "names it, or the ready-made group channels" : "has these events");
 }
@@ -366,9 +370,12 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 			continue;
 		w.n++;
 		if (c->json)
-			w.r = ctl_json(catalog_metric_json(m));
+			w.r = ctl_json(JS_ADD(catalog_metric_json(m),
+				{ "rests_on", ctl_rests_on(c, NULL, w.name) }));
 		else
 			print_metric(c->processor, m);
+		if (!c->json)
+			ctl_print_rests(ctl_rests_on(c, NULL, w.name));
 	}
 	if (!w.n)
 		ctl_each_predefined(c, describe_predefined, &w);

@@ -20,7 +20,7 @@
 #define IO_WRITE "perf/arm_cmn/rnid_txdat_flits/"
 
 const struct cat_perf cat_perf_cmn = {
-	.name = "cmn", .title = "Arm CoreLink CMN mesh (Neoverse servers)", .vendor = "",
+	.name = "cmn", .executed = "arm-cmn", .title = "Arm CoreLink CMN mesh (Neoverse servers)", .vendor = "",
 	PMUS({ "arm_cmn", 8, CMN_C "CMN_DT_NUM_COUNTERS" }),
 	EVENTS(
 		P(CYCLES, CMN_C "dtc_cycles: the counter of the debug and trace controller", .clock = true),

@@ -14,7 +14,8 @@
 		"in UNC_IIO_COMP_BUF_INSERTS.CMPD.ALL_PARTS"
 
 const struct cat_perf cat_perf_skx = {
-	.name = "skx", .title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)",
+	.name = "skx", .executed = "intel-uncore",
+	.title = "Intel Xeon Scalable (Skylake-SP, Cascade Lake, Cooper Lake)",
 	/* Steppings: perfmon mapfile.csv; Linux asm/intel-family.h (Cooper Lake). */
 	.vendor = INTEL,
 	IDS({ 6, 85, 85, 0 }),
