@@ -178,63 +178,72 @@ static void plan_jobs(struct verify *v, bool compares)
 					      (i + i / n / 2) % n });
 }
 
-/* Sets what moved, was counted and counted by perf since `before`. A metric that uncored left out
- * meanwhile, because perf took its counters, counted something else. */
-static void take_witness(struct verify *v, const struct witness *w, const struct reading *before,
-			 const bool *lost, const uint64_t (*moved)[TRAFFIC_KINDS])
+/* What all sockets counted and moved before perf began; lost: uncored left the cell out since. */
+struct before {
+	struct reading reading;
+	uint64_t moved[LOAD_SOCKETS][TRAFFIC_KINDS];
+	bool lost[LOAD_SOCKETS];
+};
+
+static double moved_since(const struct verify *v, const struct before *b, unsigned socket,
+			  unsigned kind)
 {
-	for (unsigned k = 0; k < v->n_cells; k++) {
-		const struct verify_row *r = &verify_rows[k % ROWS];
-		const struct load_socket *s = &v->load->sockets[k / ROWS];
+	return (double)(v->load->sockets[socket].moved[kind] - b->moved[socket][kind]);
+}
+
+/* Sets what was moved, counted and counted by perf since `before`, of a row on each socket. What
+ * uncored left out meanwhile, because perf took its counters, counted something else. */
+static void take_witness(struct verify *v, const struct witness *w, unsigned row,
+			 const struct before *b)
+{
+	const struct verify_row *r = &verify_rows[row];
+
+	for (unsigned i = 0; i < v->load->n_sockets; i++) {
+		unsigned k = i * ROWS + row;
 		struct cell *cell = &v->cells[k];
 
-		cell->witness.perf = NAN;
-		if (!verify_row_measured(r) || !before->series[k].n || lost[k])
+		if (!b->reading.series[k].n || b->lost[i])
 			continue;
-		cell->witness.perf = witness_total(w, r->name, s->id);
-		cell->witness.counted = v->last.series[k].sum - before->series[k].sum;
-		cell->witness.moved = 0;
-		if (r->read)
-			cell->witness.moved += (double)(s->moved[TRAFFIC_READ] -
-							moved[k / ROWS][TRAFFIC_READ]);
-		if (r->written)
-			cell->witness.moved += (double)(s->moved[TRAFFIC_WRITTEN] -
-							moved[k / ROWS][TRAFFIC_WRITTEN]);
+		cell->witness.perf = witness_total(w, r->name, v->load->sockets[i].id);
+		cell->witness.counted = v->last.series[k].sum - b->reading.series[k].sum;
+		cell->witness.moved = (r->read ? moved_since(v, b, i, TRAFFIC_READ) : 0) +
+			(r->written ? moved_since(v, b, i, TRAFFIC_WRITTEN) : 0);
 	}
 }
 
-/* Loads of both kinds on each socket, beside perf. A failure of perf is no_witness. */
-static int run_witness(struct verify *v, struct witness *w, struct err *err)
+/* Loads of the row's kind on each socket, twice, beside perf. A failure of perf is no_witness. */
+static int run_witness(struct verify *v, struct witness *w, unsigned row, struct err *err)
 {
-	static const enum load_kind kinds[] = { LOAD_READ, LOAD_STREAM };
-	uint64_t moved[LOAD_SOCKETS][TRAFFIC_KINDS];
+	const enum load_kind kind = verify_rows[row].written ? LOAD_STREAM : LOAD_READ;
+	const enum load_kind other = verify_rows[row].read ? LOAD_READ : LOAD_STREAM;
 	unsigned n = v->load->n_sockets;
-	static struct reading before;
-	bool lost[CELLS] = { false };
+	static struct before b;
 	double began = load_seconds();
 	int r;
 
 	if (witness_start(w, &v->no_witness) < 0)
 		return 0;
-	r = read_snapshot(v, &before, err);
+	b = (struct before){ .lost = { false } };
+	r = read_snapshot(v, &b.reading, err);
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
-			moved[i][k] = v->load->sockets[i].moved[k];
-	for (unsigned i = 0; r == 0 && !signalled && i < COUNT(kinds) * n; i++) {
-		r = run_job(v, &(struct load_job){ kinds[i / n], 1, i % n, i % n }, err);
-		for (unsigned k = 0; k < v->n_cells; k++)
-			lost[k] |= v->last.series[k].n != before.series[k].n;
+			b.moved[i][k] = v->load->sockets[i].moved[k];
+	for (unsigned i = 0; r == 0 && !signalled && i < 2 * n; i++) {
+		r = run_job(v, &(struct load_job){ i < n ? kind : other, 1, i % n, i % n }, err);
+		for (unsigned k = 0; k < n; k++)
+			b.lost[k] |= v->last.series[k * ROWS + row].n !=
+				     b.reading.series[k * ROWS + row].n;
 	}
 	if (witness_stop(w, &v->no_witness) < 0 || r < 0 || signalled)
 		return r;
-	v->witness_seconds = load_seconds() - began;
-	take_witness(v, w, &before, lost, moved);
+	v->witness_seconds += load_seconds() - began;
+	take_witness(v, w, row, &b);
 	return 0;
 }
 
-/* Names of the metrics that are compared with the load, as uncored serves them; of the snapshot.
- * Returns how many. */
-static unsigned measured_metrics(const struct verify *v, const char **ret, unsigned most)
+/* Names of the metrics of a row, as uncored serves them; of the snapshot. Returns how many. */
+static unsigned metrics_of(const struct verify *v, const struct verify_row *r, const char **ret,
+			   unsigned most)
 {
 	json_t *family;
 	unsigned n = 0;
@@ -242,35 +251,38 @@ static unsigned measured_metrics(const struct verify *v, const char **ret, unsig
 
 	json_array_foreach(json_object_get(v->about, "metrics"), i, family) {
 		const char *name = ctl_text(family, "name") ?: "";
-		bool measured = false;
 
-		for (unsigned k = 0; k < ROWS; k++)
-			measured |= verify_row_measured(&verify_rows[k]) &&
-				fnmatch(verify_rows[k].name, name, FNM_EXTMATCH) == 0;
-		if (measured && n < most)
+		if (n < most && fnmatch(r->name, name, FNM_EXTMATCH) == 0)
 			ret[n++] = name + strlen("uncore_");
 	}
 	return n;
 }
 
-/* perf stat over the same seconds as uncored, where it is there. */
+/* perf stat over the same seconds as uncored, where it is there: a row at a time, because there are
+ * only so many counters, of which uncored has some. */
 static int ask_witness(struct verify *v, struct err *err)
 {
-	enum { MOST = 32 };
-	AUTO_FREE(witness_free) struct witness *w = NULL;
-	const char *names[MOST];
-	unsigned n = measured_metrics(v, names, MOST);
+	enum { MOST = 8 };
 	int r = 0;
 
+	for (unsigned k = 0; k < v->n_cells; k++)
+		v->cells[k].witness.perf = NAN;
 	if (json_is_true(json_object_get(v->about, "simulated"))) {
 		err_set(&v->no_witness, 0, "what is simulated it cannot count");
 		return 0;
 	}
-	if (!n || witness_new(v->c, names, n, &w, &v->no_witness) < 0)
-		return 0;
-	fprintf(stderr, "%u more windows, beside perf stat\n", 2 * v->load->n_sockets);
 	v->beside = true;
-	r = run_witness(v, w, err);
+	for (unsigned row = 0; r == 0 && !signalled && row < ROWS; row++) {
+		AUTO_FREE(witness_free) struct witness *w = NULL;
+		const char *names[MOST];
+		unsigned n = metrics_of(v, &verify_rows[row], names, MOST);
+
+		if (!n || !verify_row_measured(&verify_rows[row]) ||
+		    witness_new(v->c, names, n, &w, &v->no_witness) < 0)
+			continue;
+		fprintf(stderr, "%u more windows, beside perf stat\n", 2 * v->load->n_sockets);
+		r = run_witness(v, w, row, err);
+	}
 	return r;
 }
 

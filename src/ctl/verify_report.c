@@ -104,8 +104,8 @@ static int report_witness_one(const struct verify *v, unsigned k, json_t *list)
 		 2 * v->sample_length * fmax(0, d.background);
 	if (!v->c->json)
 		printf("%s on socket %u: perf stat counts %.3f and uncored %.3f of %s in the same "
-		       "%.1f s: %s\n", metric_name(r), id, perf / cell->witness.moved,
-		       counted / cell->witness.moved, r->of, v->witness_seconds,
+		       "seconds: %s\n", metric_name(r), id, perf / cell->witness.moved,
+		       counted / cell->witness.moved, r->of,
 		       agrees ? "they agree" : "perf disagrees");
 	json_array_append_new(list, JS_OBJECT(
 		{ "metric", js_text(metric_name(r)) }, { "socket", json_integer(id) },
@@ -133,7 +133,8 @@ static int report_witness(const struct verify *v, json_t **ret)
 		*ret = JS_OBJECT({ "why_not", js_text(why) }, { "compared", list });
 		return 0;
 	}
-	*ret = JS_OBJECT({ "seconds", json_real(v->witness_seconds) }, { "compared", list });
+	*ret = JS_OBJECT({ "why_not", v->no_witness.text[0] ? js_text(v->no_witness.text) : NULL },
+			 { "seconds", json_real(v->witness_seconds) }, { "compared", list });
 	return code;
 }
 

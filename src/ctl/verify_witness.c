@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ctl/verify_witness.h"
 
+#include "base/bits.h"
 #include "base/command.h"
 #include "plan/plan.h"
 
@@ -19,14 +20,14 @@
 #define PERF        "perf"
 #define TEXT_MAX    ((size_t)1 << 20)   /* of the list of events, and of what perf prints */
 #define PATIENCE_MS 20000               /* for perf to begin: it reads all PMUs of the machine */
-#define ALL_OF_IT   99.9                /* per cent of the time: more events than counters */
+#define ALL_OF_IT   99.0                /* per cent of the time; below: too few counters */
 
 /* An event of a metric, on a socket. */
 struct witness_term {
 	const struct plan_metric *metric;
 	unsigned socket;            /* as perf calls it: the package's number */
 	unsigned event;             /* index into witness.events */
-	double weight;
+	double weight;              /* of a count in the metric; 1: perf says the bytes itself */
 	double count;               /* NAN: none yet */
 };
 
@@ -138,6 +139,22 @@ static int find_terms(struct witness *w, struct err *err)
 					"not of the kernel's PMUs");
 }
 
+/* "perf/uncore_imc_0/cas_count_read/": an event that the kernel names, of which perf finds the
+ * encoding, scale and unit by itself. Returns the length of its name, which begins at *ret; 0: it
+ * is given by numbers. */
+static size_t named_event(const char *text, const char **ret)
+{
+	const char *end = strrchr(text, '/'), *begin = end;
+
+	while (begin && begin > text && begin[-1] != '/')
+		begin--;
+	if (!begin || begin == text || memchr(begin, '=', (size_t)(end - begin)) ||
+	    memchr(begin, ',', (size_t)(end - begin)))
+		return 0;
+	*ret = begin;
+	return (size_t)(end - begin);
+}
+
 static int list_events(struct witness *w, struct err *err)
 {
 	struct strb t;
@@ -145,7 +162,14 @@ static int list_events(struct witness *w, struct err *err)
 	strb_init(&t, TEXT_MAX);
 	for (unsigned i = 0; i < w->n_events; i++) {
 		const struct plan_perf *e = w->events[i];
+		const char *name = "";
+		size_t n = named_event(e->text, &name);
 
+		if (n) {
+			strb_addf(&t, "%s%s/%.*s,name=uncored%ux/", i ? "," : "", e->pmu, (int)n,
+				  name, i);
+			continue;
+		}
 		strb_addf(&t, "%s%s/config=0x%" PRIx64, i ? "," : "", e->pmu, e->config);
 		if (e->config1)
 			strb_addf(&t, ",config1=0x%" PRIx64, e->config1);
@@ -259,7 +283,18 @@ int witness_start(struct witness *w, struct err *err)
 
 /* "S0;8;12345;;uncored3x;2000000;100.00;;": socket, CPUs, count, unit, name, for how long it was
  * counted, which share of the time that is. A count that is no number: it was not counted. */
-enum { AT_SOCKET, AT_COUNT = 2, AT_NAME = 4, AT_PERCENT = 6, FIELDS };
+enum { AT_SOCKET, AT_COUNT = 2, AT_UNIT, AT_NAME, AT_PERCENT = 6, FIELDS };
+
+/* How many bytes perf's unit is; 0: it is none of bytes, and what it printed is a count. */
+static double unit_bytes(const char *unit)
+{
+	static const char *const units[] = { "Bytes", "KiB", "MiB", "GiB", "TiB" };
+
+	for (unsigned i = 0; i < COUNT(units); i++)
+		if (strcmp(units[i], unit) == 0)
+			return ldexp(1, 10 * (int)i);
+	return 0;
+}
 
 static int take_count(struct witness *w, struct witness_term *t, char *const field[FIELDS],
 		      struct err *err)
@@ -267,11 +302,19 @@ static int take_count(struct witness *w, struct witness_term *t, char *const fie
 	char *end;
 
 	t->count = strtod(field[AT_COUNT], &end);
-	if (!*end && end > field[AT_COUNT] && strtod(field[AT_PERCENT], NULL) >= ALL_OF_IT)
+	if (!*end && end > field[AT_COUNT] && strtod(field[AT_PERCENT], NULL) >= ALL_OF_IT) {
+		double bytes = unit_bytes(field[AT_UNIT]);
+
+		if (bytes > 0) {
+			t->count *= bytes;
+			t->weight = 1;
+		}
 		return 0;
+	}
 	t->count = NAN;
 	return err_set(err, -EBUSY, "it had no counter for %s all the time, beside those that "
-		       "uncored uses", w->events[t->event]->text);
+		       "uncored uses: %s, %s %%", w->events[t->event]->text, field[AT_COUNT],
+		       field[AT_PERCENT]);
 }
 
 static int take_line(struct witness *w, char *line, struct err *err)
