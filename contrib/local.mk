@@ -25,6 +25,7 @@ schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema.json \
 	contrib/schema/curve.schema.json \
 	contrib/schema/search.schema.json contrib/schema/verify.schema.json \
+	contrib/schema/certificate.schema.json \
 	contrib/schema/snapshot.schema.json \
 	contrib/schema/status.schema.json contrib/schema/stat.schema.json
 bashcompletiondir = $(datadir)/bash-completion/completions
@@ -56,3 +57,7 @@ EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh \
 	contrib/container/seccomp.json
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py
+# What is measured on real machines: docs/verified/README.md.
+dist_contrib_SCRIPTS = contrib/certify.sh
+EXTRA_DIST += docs/verified/README.md docs/verified/render.py
+TESTS += docs/verified/render.py

@@ -1,24 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""certificate.py - what uncorectl verify left in the state directory, served by uncored.
+"""certificate.py - what uncorectl verify left in the state directory, served by uncored; files of
+contrib/certify.sh: made, replayed, and what README's column says of them.
 
 uncored counts for real here, through perf: the tree is a Broadwell-EP's whose memory controllers
 have the type of the kernel's software PMU. What verify found is written by hand: nobody can move
 bytes past counters that are not there.
 """
+import glob
+import importlib.util
 import json
 import os
+import re
+import shutil
+import socket
 import sys
 import tempfile
 
 import harness as h
+import schema
 
+CERTIFY = os.path.join(h.SRC, "contrib/certify.sh")
+RENDER = os.path.join(h.SRC, "docs/verified/render.py")
+# Made by tests/vm/verified.py, in a guest whose counters count what verify moves.
+GUEST = os.path.join(h.SRC, "tests/vm/certificate.json")
 TEXT = """cpuinfo GenuineIntel 6 79 1
-model made up
-release 6.1.0-made-up
+model {processor}
+release {kernel}
 cpu 0-0 socket 0
 cpu 1-1 socket 1
 like kernel_intel
-PMU uncore_imc_{0-1} type=1 cpumask=0,1
+PMU uncore_imc_{{0-1}} type=1 cpumask=0,1
   format event=config:0-7 umask=config:8-15
   events cas_count_read=event=0x0 cas_count_write=event=0x0 clockticks=event=0x0
   events/cas_count_read.scale: 6.103515625e-5
@@ -26,8 +37,6 @@ PMU uncore_imc_{0-1} type=1 cpumask=0,1
   events/cas_count_write.scale: 6.103515625e-5
   events/cas_count_write.unit: MiB
 """
-FILES = {"sys/kernel/perf_event_paranoid": "2", "class/dmi/id/bios_version": "2.1",
-         "class/dmi/id/bios_date": "03/28/2024"}
 WHEN = 1795738099
 FOUND = {"format": "uncored-verify-1", "timestamp_seconds": WHEN, "processor": "made up",
          "kernel": "6.1.0-made-up", "microcode": "0xd", "bios_version": "2.1",
@@ -48,19 +57,27 @@ def put(root, name, text):
         f.write(text + "\n")
 
 
-def machine():
+def versions(root, of):
+    """What a measurement rests on, into the files that say it."""
+    put(root, "sys/kernel/osrelease", of["kernel"])
+    put(root, "class/dmi/id/bios_version", of["bios_version"])
+    put(root, "class/dmi/id/bios_date", of["bios_date"])
+    cpuinfo = re.sub("(?m)^microcode.*\n", "", h.read(os.path.join(root, "cpuinfo")))
+    put(root, "cpuinfo", "microcode\t: %s\n%s" % (of["microcode"], cpuinfo.rstrip("\n") + "\n"))
+
+
+def machine(of=FOUND):
+    """That machine, as far as a measurement rests on it, with counters of the real kernel."""
     if (os.cpu_count() or 1) < 2:
         h.skip("this machine has one CPU")
     root = tempfile.mkdtemp(dir=h.path(""))
     code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"),
-                         h.write("machine.txt", TEXT), root)
+                         h.write("machine.txt", TEXT.format(**of)), root)
     assert code == 0, err
     for i in range(2):
         put(root, "bus/event_source/devices/uncore_imc_%d/type" % i, "1")
-    for name, text in FILES.items():
-        put(root, name, text)
-    with open(os.path.join(root, "cpuinfo")) as f:
-        put(root, "cpuinfo", "microcode\t: 0xd\n" + f.read().rstrip("\n") + "\n")
+    put(root, "sys/kernel/perf_event_paranoid", "2")
+    versions(root, of)
     put(root, "self/status", h.read("/proc/self/status"))
     return root
 
@@ -180,6 +197,155 @@ def test_every_format():
     for line, value in HOLDS.items():
         assert "%s %s" % (line, ("%.17g" % value)) in text, line
     assert u.stop() == 0
+
+
+def certificates():
+    """Those of real machines, and the guest's."""
+    found = [GUEST, *glob.glob(os.path.join(h.SRC, "docs/verified/*.json"))]
+    return [(path, json.loads(h.read(path))) for path in found]
+
+
+def errors_of(verify):
+    return {error(c["socket"], c["metric"]): c["error"] for c in verify["compared"]
+            if "error" in c and c["causes"][0] not in ("background", "noisy")}
+
+
+def test_replayed():
+    """Each certificate: of its schema, read again, and served with the same machine alone."""
+    for path, j in certificates():
+        schema.accept(schema.validator("certificate"), j, path)
+        schema.accept(schema.validator("verify"), j["verify"], path)
+        assert os.path.getsize(path) < 200000, path
+        want = errors_of(j["verify"])
+        assert want, path
+        u = started(machine(j["verify"]), leave(j["verify"]))
+        got = {k: v for k, v in said(u).items() if "error_ratio" in k}
+        assert set(got) <= set(want) and len(got) >= 2, (path, got, want)
+        assert all(abs(v - want[k]) <= 1e-6 * abs(want[k]) for k, v in got.items()), (got, want)
+        assert u.stop() == 0
+        u = started(machine(dict(j["verify"], kernel="6.66")), leave(j["verify"]))
+        assert said(u) == stale("kernel"), (path, said(u))
+        assert u.stop() == 0
+
+
+def test_described():
+    """What a metric rests on, on the machine of each certificate and on the like of it."""
+    for path, j in certificates():
+        root = tempfile.mkdtemp(dir=h.path(""))
+        text = h.write("certified.txt", j["verify"]["machine"])
+        assert h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)[0] == 0, path
+        versions(root, j["verify"])
+        for state, measured in (leave(j["verify"]), True), (leave(None), False):
+            metric = next(iter(errors_of(j["verify"]))).split('metric="')[1].split('"')[0]
+            code, out, err = h.run(h.CTL, "describe", metric, "--path-sysfs", root,
+                                   "--path-procfs", root, "--path-state", state)
+            assert code == 0 and "rests on: the published formula" in out, (path, out, err)
+            assert ("measured on this machine on 20" in out) == measured, (path, out)
+            assert ("not measured on this machine" in out) != measured, (path, out)
+        code, out, _ = h.run(h.CTL, "describe", metric, "--machine", text)
+        assert code == 0 and "measured" not in out, (path, out)
+    out = h.run(h.CTL, "describe", "memory_read_bytes_total", "--machine", "skx", "--json")[1]
+    assert json.loads(out)["rests_on"] == [
+        "the published formula of its source",
+        "Linux's driver intel-uncore, executed in a guest on registers of known rates"], out
+
+
+def render():
+    spec = importlib.util.spec_from_file_location("render", RENDER)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def measured(change=None):
+    """The guest's as if it were a machine's."""
+    j = json.loads(h.read(GUEST))
+    j["doctor"]["kernel"]["tainted"] = 0
+    j["verify"]["processor"] = "Xeon | 8180"
+    for c in j["verify"]["compared"]:
+        c.update(error=0.001, error_low=-0.004, error_high=0.002)
+    assert [c["agrees"] for c in j["verify"]["perf"]["compared"]] == [True] * 4, j["verify"]["perf"]
+    if change:
+        change(j)
+    return j
+
+
+def test_column():
+    """It says what the files do, and no more; what is no measurement is refused."""
+    r = render()
+    readme = h.read(os.path.join(h.SRC, "README.md"))
+    bare = r.rendered(readme, [])
+    assert bare.count("| nobody yet |") == len(r.ROWS), bare
+    good = ("a/skx-2026-12.json", measured())
+    lines = [line for line in r.rendered(bare, [good, good]).splitlines() if "| 2: " in line]
+    assert len(lines) == 1 and lines[0].startswith("| Xeon Scalable, Xeon 6 | perf |"), lines
+    assert lines[0].endswith("| 2: 0.4 % |"), lines
+    assert r.line_of(*good).startswith("| [skx-2026-12.json](skx-2026-12.json) | Xeon   8180 | 20")
+    assert r.line_of(*good).endswith("| memory read within 0.4 %, memory write within 0.4 % |")
+
+    def wrong(j):
+        for c in j["verify"]["compared"]:
+            if c["metric"] == "memory_read_bytes_total":
+                c.update(error=2.0, error_low=1.99, error_high=2.01, causes=["copies"])
+
+    def perf_disagrees(j):
+        j["verify"]["perf"]["compared"][0]["agrees"] = False
+    assert r.said_of(measured(wrong)) == \
+        "memory read WRONG by 201.0 %, memory write within 0.4 %"
+    assert r.said_of(measured(perf_disagrees)).endswith(", perf disagrees")
+    for change in wrong, perf_disagrees:
+        assert r.cell_of([good[1], measured(change)]) == "2: WRONG"
+
+    def simulated(j):
+        j["verify"]["simulated"] = True
+
+    def virtual(j):
+        j["doctor"]["processor"]["hypervisor"] = True
+
+    def disturbed(j):
+        for c in j["verify"]["compared"]:
+            c["causes"] = ["background"]
+    for change in simulated, virtual, disturbed:
+        assert r.why_not(measured(change), 1000), change
+    assert r.why_not(measured(), 1000) is None and r.why_not(measured(), 200000)
+    assert "modules" in r.why_not(json.loads(h.read(GUEST)), 1000)
+
+
+def tells_host(text):
+    """A short name may be a part of any word."""
+    return re.search(r"\b%s\b" % re.escape(socket.gethostname()), text) and \
+        len(socket.gethostname()) > 3
+
+
+def test_certify():
+    """One command on what has nothing but the programs, here with a simulated server: one file, no
+    trace, and never taken for a measurement."""
+    if os.geteuid() != 0:
+        h.skip("certify.sh wants root")
+    at, programs = tempfile.mkdtemp(dir=h.path("")), tempfile.mkdtemp(dir=h.path(""))
+    tmp = tempfile.mkdtemp(dir=h.path(""))
+    os.makedirs(programs + "/usr/sbin")
+    for name in "uncored", "uncored-http", "uncorectl":
+        shutil.copy(os.path.join(h.BUILD, name), programs + "/usr/sbin")
+    tarball = h.path("uncored.tar.gz")
+    assert h.run("tar", "-czf", tarball, "-C", programs, "usr")[0] == 0
+    code, out, err = h.run(
+        "sh", CERTIFY, "--quick", "-o", at + "/file.json", tarball, timeout=200,
+        env={"TMPDIR": tmp, "UNCORED_VERIFY_TRAFFIC": h.path("traffic"),
+             "UNCORED_OPTIONS": "--engine model:nehalem-ex:verify"})
+    assert code in (0, 75) and not out, (code, out, err)        # 75: this machine is busy
+    assert os.listdir(at) == ["file.json"] and os.listdir(tmp) == [], (at, tmp)
+    text = h.read(at + "/file.json")
+    j = json.loads(text)
+    schema.accept(schema.validator("certificate"), j, "certify")
+    schema.accept(schema.validator("verify"), j["verify"], "certify")
+    assert j["exit"]["verify"] == code and j["verify"]["simulated"] and len(text) < 200000, j
+    assert tmp not in text and not tells_host(text), text
+    assert render().why_not(j, len(text)) == "it is simulated"
+    code, out, err = h.run("sh", CERTIFY, "-o", at + "/none.json", at)
+    assert code == 69 and "there is no uncored in" in err and len(os.listdir(at)) == 1, err
+    code, out, err = h.run("sh", CERTIFY, "--what")
+    assert code == 64 and "sudo ./certify.sh" in err, err
 
 
 h.main(sys.modules[__name__])

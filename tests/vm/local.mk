@@ -17,7 +17,7 @@ TESTS += tests/vm/boot.py tests/vm/counts.py
 EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/counts.py \
 	tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh \
 	tests/vm/described.py tests/vm/cross.py tests/vm/mesh.py tests/vm/truth.py \
-	tests/vm/events.tsv tests/vm/public_events.py \
+	tests/vm/events.tsv tests/vm/public_events.py tests/vm/certificate.json \
 	$(vm_module)
 
 check_PROGRAMS += tests/vm/perf_reader tests/vm/refuse_perf
