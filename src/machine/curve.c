@@ -159,7 +159,7 @@ static bool take_curve(const json_t *j, struct curve *c)
 	return true;
 }
 
-static int parse(const char *text, size_t n, struct curve **ret, struct err *err)
+int curve_parse(const char *text, size_t n, struct curve **ret, struct err *err)
 {
 	AUTO_FREE(free) struct curve *c = calloc(1, sizeof(*c));
 	json_auto_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
@@ -186,7 +186,7 @@ int curve_read(const char *state, struct curve **ret, struct err *err)
 		*ret = NULL;
 		return 0;
 	}
-	r = parse(text, n, ret, err);
+	r = curve_parse(text, n, ret, err);
 	return r < 0 ? err_prefix(err, r, "%s/" CURVE_FILE ": ", state) : 0;
 }
 

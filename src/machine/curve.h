@@ -14,6 +14,7 @@
 #include "plan/knee.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct machine;
 
@@ -59,6 +60,8 @@ void curve_find_knee(struct curve_mix *m);
 /* Reads the file of the state directory. 0 and *ret, which the caller frees; 0 and NULL: there is
  * none; -errno with a sentence that names the file. */
 int curve_read(const char *state, struct curve **ret, struct err *err);
+/* The same from its bytes. */
+int curve_parse(const char *text, size_t n, struct curve **ret, struct err *err);
 /* Puts it in the place of the one that was there. */
 int curve_write(const char *state, const struct curve *c, struct err *err);
 

@@ -18,6 +18,7 @@ EXTRA_DIST += tests/fuzz/corpus tests/fuzz/conf.dict tests/fuzz/search.py tests/
 test_programs += \
 	tests/fuzz/fuzz_conf \
 	tests/fuzz/fuzz_spec \
+	tests/fuzz/fuzz_curve \
 	tests/fuzz/fuzz_cpulist \
 	tests/fuzz/fuzz_cpuinfo \
 	tests/fuzz/fuzz_pmu \
@@ -36,6 +37,7 @@ test_programs += \
 	tests/fuzz/fuzz_tree
 tests_fuzz_fuzz_conf_SOURCES = tests/fuzz/fuzz_conf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_spec_SOURCES = tests/fuzz/fuzz_spec.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_curve_SOURCES = tests/fuzz/fuzz_curve.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_cpulist_SOURCES = tests/fuzz/fuzz_cpulist.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_cpuinfo_SOURCES = tests/fuzz/fuzz_cpuinfo.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_pmu_SOURCES = tests/fuzz/fuzz_pmu.c tests/fuzz/fuzz.h tests/fuzz/replay.c
