@@ -393,6 +393,12 @@ struct cat_overflows { const struct cat_overflow *v; unsigned n; };
  * room beside it. */
 enum cat_nvdimm { CAT_ANY_MEMORY, CAT_WITH_NVDIMM, CAT_WITHOUT_NVDIMM };
 
+/* Groups that a configuration may name together: each fits one round, and they take turns. */
+struct cat_set {
+	const char *name;
+	const char *help;           /* what they answer: a sentence without full stop */
+};
+
 struct cat_group {                  /* a ready-made group */
 	const char *name;
 	const char *const *specs;   /* ended by NULL */
@@ -404,6 +410,7 @@ struct cat_group {                  /* a ready-made group */
 	bool last;                  /* of the default: after all others have their series */
 	uint8_t nvdimm;             /* enum cat_nvdimm: when it is part of the default */
 	bool on_request;            /* no part of the default: it finds no counter beside it */
+	const struct cat_set *set;  /* that it is of; NULL: none */
 	bool apart;                 /* of the kernel's PMUs: takes turns with other groups of them,
 				     * because the driver alone knows whether they fit together */
 };

@@ -55,14 +55,37 @@ bool cat_perf_is_beside(const char *pmu)
 	return false;
 }
 
+bool cat_perf_adds_to(const struct cat_perf *sets, const struct cat_perf *t)
+{
+	bool pmu = false;
+
+	for (unsigned i = 0; i < t->n_pmus; i++)
+		pmu |= strcmp(t->pmus[i].name, sets->pmus[0].name) == 0;
+	for (unsigned i = 0; pmu && i < sets->n_ids; i++)
+		if (id_of(t, sets->vendor, sets->ids[i].family, sets->ids[i].first, UINT8_MAX))
+			return true;
+	return false;
+}
+
+static unsigned since(const struct cat_perf *t, unsigned family, unsigned model)
+{
+	for (unsigned i = 0; i < t->n_since; i++)
+		if (t->since[i].family == family && t->since[i].model == model)
+			return t->since[i].release;
+	return 0;
+}
+
 unsigned cat_perf_since(const struct cat_perf *t, const char *vendor, unsigned family,
 			unsigned model, unsigned stepping)
 {
-	if (id_of(t, vendor, family, model, stepping))
-		for (unsigned i = 0; i < t->n_since; i++)
-			if (t->since[i].family == family && t->since[i].model == model)
-				return t->since[i].release;
-	return 0;
+	unsigned release = 0;
+
+	if (!id_of(t, vendor, family, model, stepping))
+		return 0;
+	for (unsigned i = 0; t->sets && !release && i < cat_n_perfs; i++)
+		if (!cat_perfs[i]->sets && cat_perf_adds_to(t, cat_perfs[i]))
+			release = since(cat_perfs[i], family, model);
+	return release ? release : since(t, family, model);
 }
 
 static bool holds(const struct cat_group *g, const char *spec)

@@ -106,6 +106,8 @@ struct cat_perf {
 	uint8_t unnamed;            /* N of "uncore_type_N", as which its PMU shows on a kernel that
 				     * does not name it; 0: not needed */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */
+	bool sets;                  /* no group of it counts by default: a plan looks at its rows
+				     * only where a configuration may mean them */
 	bool few;                   /* few of its processors have its PMUs: those of others lack
 				     * nothing */
 	bool beside;                /* its PMUs are no uncore PMUs: alone they say nothing of
@@ -114,7 +116,7 @@ struct cat_perf {
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics, n_since;
 };
 
-enum { CAT_PERFS_MAX = 32 };        /* tables at most */
+enum { CAT_PERFS_MAX = 48 };        /* tables at most */
 extern const struct cat_perf *const cat_perfs[];
 extern const unsigned cat_n_perfs;
 
@@ -123,9 +125,13 @@ extern const unsigned cat_n_perfs;
 bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,
 		     unsigned stepping);
 
+/* Has a table of sets rows for processors of table t, on a PMU that t has? */
+bool cat_perf_adds_to(const struct cat_perf *sets, const struct cat_perf *t);
+
 /* Is the PMU, by its name, one of a table `beside`? */
 bool cat_perf_is_beside(const char *pmu);
-/* As LINUX(6, 8), the first one that names the table's PMUs on such a processor; 0: not known. */
+/* As LINUX(6, 8), the first one that names the table's PMUs on such a processor; 0: not known. That
+ * of a table of sets is known from the table to which it adds. */
 unsigned cat_perf_since(const struct cat_perf *t, const char *vendor, unsigned family,
 			unsigned model, unsigned stepping);
 

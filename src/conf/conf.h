@@ -69,6 +69,7 @@ struct conf_group {
 	bool ready_made;            /* the name of one alone: no events or metrics of its own */
 	bool metrics_only;          /* of a ready-made group: see plan_group */
 	bool apart;                 /* likewise: see cat_group */
+	const struct cat_set *set;  /* likewise */
 	bool has_overflow_window;
 	struct conf_overflow_window overflow_window;
 	bool faulty;                /* something of it could not be read */

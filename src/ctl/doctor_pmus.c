@@ -7,6 +7,7 @@
  */
 #include "ctl/doctor.h"
 
+#include "base/name.h"
 #include "base/strb.h"
 #include "machine/curve.h"
 #include "planner/defaults.h"
@@ -141,7 +142,7 @@ static bool find_too_old(struct doctor *d, enum doctor_level level)
 	bool any = false;
 
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
-		if (!perf_unnamed(d->m.topo, d->m.pmus, cat_perfs[i], &why))
+		if (cat_perfs[i]->sets || !perf_unnamed(d->m.topo, d->m.pmus, cat_perfs[i], &why))
 			continue;
 		doctor_add(d, level, "uncore PMU", "%s", why.text);
 		doctor_todo(d, "boot that kernel or a later one, or one of the distribution's "
@@ -261,6 +262,12 @@ static void list_add(struct strb *s, const char *name)
 	strb_addf(s, "%s%s", s->n ? ", " : "", name);
 }
 
+static void list_add_once(struct strb *s, const char *name)
+{
+	if (!s->n || !name_listed(s->s, name, strlen(name)))
+		list_add(s, name);
+}
+
 /* Does find_too_old() say why there is no PMU of the table, or none of this processor? */
 static bool is_said(const struct doctor *d, const struct cat_perf *t)
 {
@@ -279,7 +286,22 @@ static bool is_missed(const struct found *f)
 {
 	if (!f->table->vendor)
 		return false;
+	if (f->table->sets)
+		return false;
 	return !f->table->few || perf_has_pmu(f->d->m.pmus, f->table->pmus[0].name);
+}
+
+static void add_asked(struct found *f)
+{
+	const char *title = f->table->title;
+
+	if (f->table->sets)
+		doctor_ok(f->d, "ready metrics", "%s: on request, by the groups %s; uncorectl "
+			  "list groups says what each costs", title, f->asked.s);
+	else
+		doctor_note(f->d, "ready metrics", "%s: counted on request only: %s; a "
+			    "configuration names the group, or their events in a group of your own "
+			    "(uncorectl describe METRIC lists them)", title, f->asked.s);
 }
 
 /* The table is done. What few machines have is one line, of no weight. */
@@ -295,9 +317,7 @@ static void add_table(struct found *f)
 	if (f->ready.n)
 		doctor_ok(f->d, "ready metrics", "%s: %s", f->table->title, f->ready.s);
 	if (f->asked.n)
-		doctor_note(f->d, "ready metrics", "%s: counted on request only: %s; a "
-			    "configuration names the group, or their events in a group of your own "
-			    "(uncorectl describe METRIC lists them)", f->table->title, f->asked.s);
+		add_asked(f);
 	strb_init(&rare, LIST_MAX);
 	json_object_foreach(f->absent, why, names) {
 		if (is_missed(f))
@@ -315,17 +335,22 @@ static void add_table(struct found *f)
 	strb_clear(&f->asked);
 }
 
-/* With the ready-made group that yields it, if one does alone. */
+/* With the ready-made group that yields it, if one does alone; of sets the group is enough. */
 static void list_asked(struct found *f, const struct cat_metric *m)
 {
 	const struct cat_perf *t = f->table;
 
-	list_add(&f->asked, m->name);
-	for (unsigned i = 0; i < t->n_groups; i++)
-		if (cat_perf_yields(&t->groups[i], m)) {
+	if (!t->sets)
+		list_add(&f->asked, m->name);
+	for (unsigned i = 0; i < t->n_groups; i++) {
+		if (!cat_perf_yields(&t->groups[i], m))
+			continue;
+		if (t->sets)
+			list_add_once(&f->asked, t->groups[i].name);
+		else
 			strb_addf(&f->asked, " (group %s)", t->groups[i].name);
-			return;
-		}
+		return;
+	}
 }
 
 static void add_predefined(void *p, const struct plan_predefined *r)

@@ -67,22 +67,63 @@ static bool counts_by_default(const struct groups *all, const char *name)
 	return false;
 }
 
-/* s: of a plan of the group alone; NULL: nothing of it can be counted here. */
-static json_t *group_json(const struct groups *all, const struct cat_group *g,
-			  const struct plan_socket *s)
+/* Of a group, or of a set of several. s: of a plan of it alone; NULL: nothing of it can be counted
+ * here. */
+static json_t *group_json(const struct groups *all, const char *name, const char *help,
+			  const struct cat_group *g, const struct plan_socket *s)
 {
 	unsigned counters = 0;
 
 	for (unsigned r = 0; s && r < s->n_rounds; r++)
 		counters += s->rounds[r].n_slots;
-	return JS_OBJECT({ "name", js_text(g->name) },
-			 { "help", js_text(g->help) },
-			 { "default", json_boolean(counts_by_default(all, g->name)) },
+	return JS_OBJECT({ "name", js_text(name) }, { "help", js_text(help) },
+			 { "default", json_boolean(counts_by_default(all, name)) },
 			 { "metrics_only", json_boolean(g->metrics_only) },
 			 { "events", js_texts(g->specs) },
 			 { "metrics", s ? ctl_metric_names(s, -1) : json_array() },
 			 { "counters", json_integer(counters) },
-			 { "series", json_integer(s ? s->n_exported - s->n_locations : 0) });
+			 { "series", json_integer(s ? s->n_exported - s->n_locations : 0) },
+			 { "turns", json_integer(s ? s->n_rounds : 0) });
+}
+
+static bool is_listed(const struct groups *all, const char *name)
+{
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(all->list, i, j)
+		if (strcmp(ctl_text(j, "name"), name) == 0)
+			return true;
+	return false;
+}
+
+static json_t *set_json(const struct groups *all, const struct cat_group *first,
+			const struct plan_socket *s)
+{
+	json_t *j = group_json(all, first->set->name, first->set->help, first, s);
+	json_t *names = json_array();
+
+	for (unsigned i = 0; i < s->n_groups; i++)
+		json_array_append_new(names, js_text(s->groups[i].name));
+	json_object_set_new(j, "groups", names);
+	json_object_set_new(j, "events", json_array());
+	return j;
+}
+
+/* The set before its first group. */
+static void add_set(const struct groups *all, const struct cat_group *g)
+{
+	struct diags d = { 0 };
+	struct plan *plan;
+
+	if (!g->set || is_listed(all, g->set->name) ||
+	    (all->only && strcmp(all->only, g->set->name) != 0))
+		return;
+	plan = plan_of(all->m, g->set->name, &d);
+	diags_done(&d);
+	if (plan)
+		json_array_append_new(all->list, set_json(all, g, fullest(plan)));
+	plan_free(plan);
 }
 
 /* unless_empty: it must have a plan. */
@@ -90,13 +131,18 @@ static void add_group(const struct groups *all, const struct cat_group *g, bool 
 {
 	struct diags d = { 0 };
 	struct plan *plan;
+	json_t *j;
 
+	add_set(all, g);
 	if (all->only && strcmp(all->only, g->name) != 0)
 		return;
 	plan = plan_of(all->m, g->name, &d);
 	diags_done(&d);
-	if (plan || !unless_empty)
-		json_array_append_new(all->list, group_json(all, g, fullest(plan)));
+	if (plan || !unless_empty) {
+		j = group_json(all, g->name, g->help, g, fullest(plan));
+		json_object_set_new(j, "set", g->set ? js_text(g->set->name) : json_null());
+		json_array_append_new(all->list, j);
+	}
 	plan_free(plan);
 }
 
@@ -155,6 +201,19 @@ static long long number_of(json_t *o, const char *key)
 	return (long long)json_integer_value(json_object_get(o, key));
 }
 
+static void print_row(json_t *g)
+{
+	char when[32] = "";
+
+	if (json_object_get(g, "groups"))
+		snprintf(when, sizeof(when), ", a set: %lld turn%s", number_of(g, "turns"),
+			 number_of(g, "turns") == 1 ? "" : "s");
+	else if (!json_is_true(json_object_get(g, "default")))
+		snprintf(when, sizeof(when), ", on request");
+	printf("%-20s%4lld counters, %3lld series per socket%-18s  %s\n", ctl_text(g, "name"),
+	       number_of(g, "counters"), number_of(g, "series"), when, ctl_text(g, "help"));
+}
+
 int ctl_list_groups(const struct ctl *c)
 {
 	struct machine m = { 0 };
@@ -170,10 +229,7 @@ int ctl_list_groups(const struct ctl *c)
 	if (!r && c->json)
 		return ctl_json(json_incref(list));
 	json_array_foreach(list, i, g)
-		printf("%-12s %3lld counters, %3lld series per socket%-12s  %s\n",
-		       ctl_text(g, "name"), number_of(g, "counters"), number_of(g, "series"),
-		       json_is_true(json_object_get(g, "default")) ? "" : ", on request",
-		       ctl_text(g, "help"));
+		print_row(g);
 	if (!r && !json_array_size(list))
 		r = ctl_fail(CTL_UNAVAILABLE, "there are no ready-made groups for this machine; "
 			     "for an example: uncorectl list groups -p nehalem-ex");
@@ -187,6 +243,27 @@ static void print_texts(const char *title, const json_t *list)
 
 	json_array_foreach(list, i, one)
 		printf("%-12s%s\n", i ? "" : title, json_string_value(one));
+}
+
+static void print_sheet(json_t *g)
+{
+	bool set = json_object_get(g, "groups");
+
+	printf("%s %s, ready-made%s\n\n", set ? "set" : "group", ctl_text(g, "name"),
+	       json_is_true(json_object_get(g, "default")) ? ", counted by default" :
+	       "; counted if the configuration names it: groups = ( ..., \"...\" )");
+	printf("  %s.\n\n", ctl_text(g, "help"));
+	print_texts("groups", json_object_get(g, "groups"));
+	print_texts("counts", json_object_get(g, "events"));
+	print_texts("yields", json_object_get(g, "metrics"));
+	if (ctl_text(g, "set"))
+		printf("of          set %s, whose groups take turns\n", ctl_text(g, "set"));
+	printf("costs       %lld counters and %lld series per socket", number_of(g, "counters"),
+	       number_of(g, "series"));
+	if (number_of(g, "turns") > 1)
+		printf(", in %lld turns", number_of(g, "turns"));
+	puts(json_is_true(json_object_get(g, "metrics_only")) ?
+	     "; its events are not shown themselves" : "");
 }
 
 bool ctl_describe_group(const struct ctl *c, int *ret)
@@ -203,19 +280,9 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 	if (!g)
 		return false;
 	*ret = 0;
-	if (c->json) {
+	if (c->json)
 		*ret = ctl_json(json_incref(g));
-	} else {
-		printf("group %s, ready-made%s\n\n", ctl_text(g, "name"),
-		       json_is_true(json_object_get(g, "default")) ? ", counted by default" :
-		       "; counted if the configuration names it: groups = ( ..., \"...\" )");
-		printf("  %s.\n\n", ctl_text(g, "help"));
-		print_texts("counts", json_object_get(g, "events"));
-		print_texts("yields", json_object_get(g, "metrics"));
-		printf("costs       %lld counters and %lld series per socket%s\n",
-		       number_of(g, "counters"), number_of(g, "series"),
-		       json_is_true(json_object_get(g, "metrics_only"))
-		       ? "; its events are not shown themselves" : "");
-	}
+	else
+		print_sheet(g);
 	return true;
 }

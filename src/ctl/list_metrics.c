@@ -94,6 +94,7 @@ static json_t *tables_json(const struct ctl *c)
 		if (json_array_size(rows))
 			json_array_append_new(list, JS_OBJECT(
 				{ "name", js_text(t->name) }, { "title", js_text(t->title) },
+				{ "sets", json_boolean(t->sets) },
 				{ "metrics", json_incref(rows) }));
 	}
 	return list;

@@ -260,6 +260,9 @@ static void offer_group(struct search *s, const char *of, const struct cat_group
 		n++;
 	snprintf(counts, sizeof(counts), "counts %s", words_join(list, sizeof(list), g->specs, n));
 	offer(s, &(struct item){ GROUP, of, g->name, g->help, NULL, NULL, counts, NULL, NULL });
+	if (g->set)
+		offer(s, &(struct item){ GROUP, of, g->set->name, g->set->help, NULL, NULL, NULL,
+					 NULL, NULL });
 }
 
 static void offer_metric(struct search *s, const char *of, const struct cat_metric *m,
@@ -295,6 +298,18 @@ static void offer_processor(struct search *s, const struct cat_processor *p)
 			offer_event(s, p->name, b, e);
 	}
 	offer_rows(s, p->name, p->metrics->v, p->metrics->n, p->groups, p->n_groups);
+}
+
+/* The rows of a table, and those of sets for the same processors, which have no name of theirs. */
+static void offer_table(struct search *s, const struct cat_perf *t)
+{
+	offer_rows(s, t->name, t->metrics, t->n_metrics, t->groups, t->n_groups);
+	for (unsigned i = 0; i < cat_n_perfs; i++) {
+		const struct cat_perf *o = cat_perfs[i];
+
+		if (o->sets && cat_perf_adds_to(o, t))
+			offer_rows(s, t->name, o->metrics, o->n_metrics, o->groups, o->n_groups);
+	}
 }
 
 /* The metric, and the groups that yield it. */
@@ -349,8 +364,8 @@ static bool search(struct search *s, const struct ctl *c)
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		offer_processor(s, cat_processors[i]);
 	for (unsigned i = 0; i < cat_n_perfs; i++)
-		offer_rows(s, cat_perfs[i]->name, cat_perfs[i]->metrics, cat_perfs[i]->n_metrics,
-			   cat_perfs[i]->groups, cat_perfs[i]->n_groups);
+		if (!cat_perfs[i]->sets)
+			offer_table(s, cat_perfs[i]);
 	return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "planner/planning.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -246,16 +247,20 @@ static void metric_series(struct build *b, const struct cat_perf *t, const struc
 	}
 }
 
-/* Does a group of metrics alone yield one here? */
-static bool yields_any(const struct build *b, const struct ready_group *r)
+bool ready_yields(const struct build *b, const struct ready_group *r, struct err *err)
 {
 	const struct spec_perf *first;
 
 	for (unsigned i = 0; r->table && i < r->table->n_metrics; i++) {
 		const struct cat_metric *m = &r->table->metrics[i];
+		const char *why;
 
-		if (cat_perf_yields(r->group, m) && !metric_row_absent(b->rows, m, &first))
+		if (!cat_perf_yields(r->group, m))
+			continue;
+		why = metric_row_absent(b->rows, m, &first);
+		if (!why)
 			return true;
+		err_set(err, -ENODATA, "%s", why);
 	}
 	return !r->table || !r->group->metrics_only;
 }
@@ -317,6 +322,7 @@ void perf_default_groups(struct build *b)
 {
 	unsigned *used = arena_alloc(b->s.work, b->s.machine.perf_topo->n_sockets, sizeof(*used));
 	struct ready_groups all;
+	struct err err;
 
 	if (!b->in->pmus || !b->s.machine.perf_topo->n_sockets)
 		return;
@@ -324,7 +330,7 @@ void perf_default_groups(struct build *b)
 	ready_groups(b->s.work, &b->s.machine, &all);
 	for (unsigned last = 0; last < 2; last++)
 		for (unsigned i = 0; i < all.n; i++)
-			if (all.v[i].group->last == last && yields_any(b, &all.v[i]) &&
+			if (all.v[i].group->last == last && ready_yields(b, &all.v[i], &err) &&
 			    counts_by_default(&b->s.machine, all.v[i].group))
 				add_group(b, &all.v[i], used);
 }

@@ -57,26 +57,43 @@ static void processor_groups(struct build *b)
 	}
 }
 
-/* The ready-made group of this name; NULL: there is none. names: of those that there are. */
-static const struct cat_group *ready_made(const struct build *b, const char *name,
-					  const char ***names, unsigned *n)
+/* What is ready-made, and what of it a name of the configuration means. */
+struct meant {
+	const char **names;         /* of all groups and sets */
+	unsigned n_names;
+	struct ready_groups groups; /* the one of the name, or those of the set of the name */
+};
+
+static void add_name(const struct build *b, struct meant *m, const char *name)
+{
+	if (!NAME_FIND(m->names, m->n_names, name))
+		*ARENA_ADD(b->s.work, m->names, m->n_names) = name;
+}
+
+static void offer_ready(const struct build *b, struct meant *m, const char *name,
+			const struct ready_group *r)
+{
+	const struct cat_set *set = r->group->set;
+
+	add_name(b, m, r->group->name);
+	if (set)
+		add_name(b, m, set->name);
+	if (strcmp(r->group->name, name) == 0 || (set && strcmp(set->name, name) == 0))
+		*ARENA_ADD(b->s.work, m->groups.v, m->groups.n) = *r;
+}
+
+static void find_meant(const struct build *b, const char *name, struct meant *ret)
 {
 	const struct cat_processor *p = b->in->perf_engine ? NULL : b->in->processor;
-	const struct cat_group *found = NULL;
 	struct ready_groups all = { .n = 0 };
 
-	*names = NULL;
+	*ret = (struct meant){ .n_names = 0 };
 	for (unsigned i = 0; p && i < p->n_groups; i++)
-		*ARENA_ADD(b->s.work, *names, *n) = p->groups[i].name;
-	if (p)
-		return NAME_FIND(p->groups, p->n_groups, name);
-	ready_groups(b->s.work, &b->s.machine, &all);
-	for (unsigned i = 0; i < all.n; i++) {
-		*ARENA_ADD(b->s.work, *names, *n) = all.v[i].group->name;
-		if (!found && strcmp(all.v[i].group->name, name) == 0)
-			found = all.v[i].group;
-	}
-	return found;
+		offer_ready(b, ret, name, &(struct ready_group){ .group = &p->groups[i] });
+	if (!p)
+		ready_groups(b->s.work, &b->s.machine, &all);
+	for (unsigned i = 0; i < all.n; i++)
+		offer_ready(b, ret, name, &all.v[i]);
 }
 
 /* A box that this processor has not: said at the first of its events in a group. */
@@ -281,6 +298,7 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->metrics_only = c->metrics_only;
 	g->ready_made = c->ready_made || !b->in->conf->groups_given;
 	g->apart = c->apart;
+	g->set = c->set;
 	for (unsigned i = 0; i < c->n_specs; i++) {
 		if (c->specs[i].perf)
 			add_perf_spec(b, g, &c->specs[i]);
@@ -292,29 +310,59 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->complete = !c->faulty && diags_count(b->s.d) == before;
 }
 
-/* A group that has only the name of a ready-made one: adds what can be counted of it here. */
-static void add_group_by_name(struct build *b, const struct conf_group *c)
+/* Is the group of a set named by itself, too? */
+static bool is_named_alone(const struct build *b, const struct conf_group *set, const char *name)
+{
+	const struct conf *c = b->in->conf;
+
+	for (unsigned i = 0; i < c->n_groups; i++)
+		if (&c->groups[i] != set && strcmp(c->groups[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Adds what can be counted here of a ready-made group; false: nothing, and err says why. */
+static bool add_ready_group(struct build *b, const struct conf_group *c,
+			    const struct ready_group *r, struct err *err)
 {
 	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));
-	const struct cat_group *found;
-	const char **names;
-	char nearest[WORDS_TEXT];
-	unsigned n = 0;
-	struct err err = { "" };
+	const struct cat_group *found = r->group;
 
-	found = ready_made(b, c->name, &names, &n);
-	if (!found) {
+	if (!ready_yields(b, r, err))
+		return false;
+	g->name = arena_text(b->s.work, found->name);
+	g->metrics_only = found->metrics_only;
+	g->apart = found->apart;
+	g->set = found->set;
+	add_ready_made(b, g, found, err);
+	if (!g->n_specs || (found->metrics && !g->n_metrics))
+		return false;
+	add_group(b, g);
+	return true;
+}
+
+/* What has only the name of a ready-made group, or of a set of them. */
+static void add_group_by_name(struct build *b, const struct conf_group *c)
+{
+	struct err err = { "" };
+	char nearest[WORDS_TEXT];
+	struct meant meant;
+	bool any = false;
+
+	find_meant(b, c->name, &meant);
+	if (!meant.groups.n) {
 		diags_add(b->s.d, c->where, "there is no ready-made group '%s' here; %s", c->name,
-			  n ? words_nearest(nearest, c->name, names, n) :
+			  meant.n_names ? words_nearest(nearest, c->name, meant.names,
+							meant.n_names) :
 			  "nothing is ready-made for this machine");
 		return;
 	}
-	g->metrics_only = found->metrics_only;
-	g->apart = found->apart;
-	add_ready_made(b, g, found, &err);
-	if (g->n_specs && (g->n_metrics || !found->metrics))
-		add_group(b, g);
-	else
+	for (unsigned i = 0; i < meant.groups.n; i++) {
+		const struct ready_group *r = &meant.groups.v[i];
+
+		any |= is_named_alone(b, c, r->group->name) || add_ready_group(b, c, r, &err);
+	}
+	if (!any)
 		diags_add(b->s.d, c->where, "the kernel cannot count the ready-made group '%s' "
 			  "here: %s", c->name, err.text);
 }

@@ -419,6 +419,8 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 						in->perf_topo ?: in->topo, in->pmus) } };
 	bool built;
 
+	if (!ready_may_mean_sets(in->conf, &b.s.machine))
+		spec_machine_without_sets(&b.s.machine);
 	b.s.work = b.s.keep ? arena_new(PLAN_MAX, b.s.keep) : NULL;
 	built = b.s.work && arena_try(b.s.keep, build_plan, &b);
 	diags_done(&b.deferred);

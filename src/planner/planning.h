@@ -76,6 +76,8 @@ struct ready_groups {
 	struct ready_group *v;
 	unsigned n;
 };
+/* May the configuration mean a group of a set, its events or its metrics? */
+bool ready_may_mean_sets(const struct conf *c, const struct spec_machine *m);
 /* The ready-made groups of the kernel's PMUs, in the order in which they count by default. */
 void ready_groups(struct arena *a, const struct spec_machine *m, struct ready_groups *ret);
 /* Adds `each` series for every unit that an event has on a socket, to that socket's; false: no CPU
@@ -92,6 +94,8 @@ unsigned ready_most(const struct spec_machine *m, const unsigned *series);
 
 /* Counts those groups of the kernel's PMUs for which there is room. */
 void perf_default_groups(struct build *b);
+/* Can one of a group's metrics be counted here, or does it show events? err: why not. */
+bool ready_yields(const struct build *b, const struct ready_group *r, struct err *err);
 /* A default group, without events. It moves when another one is added. */
 struct conf_group *default_group_add(struct build *b, const char *origin, const char *name,
 				     bool metrics_only);

@@ -16,6 +16,25 @@
 
 enum { MADE_EVENTS = 4 };           /* of one PMU: uncore PMUs have four counters */
 
+/* ------------------------------------------------------------------ sets */
+
+static bool has_group(const struct spec_machine *m, const char *name)
+{
+	for PERF_EACH_TABLE(t, m)
+		for (unsigned i = 0; !t->sets && i < t->n_groups; i++)
+			if (strcmp(t->groups[i].name, name) == 0)
+				return true;
+	return false;
+}
+
+bool ready_may_mean_sets(const struct conf *c, const struct spec_machine *m)
+{
+	for (unsigned i = 0; c->groups_given && i < c->n_groups; i++)
+		if (!c->groups[i].ready_made || !has_group(m, c->groups[i].name))
+			return true;
+	return false;
+}
+
 /* ------------------------------------------------------------------ series */
 
 bool ready_units(const struct spec_machine *m, const struct spec_perf *p, unsigned each,

@@ -382,10 +382,23 @@ static const char *round_names(const struct schedule *sc, const struct sched_rou
 	return words_list(sc->work, names, n);
 }
 
+/* Groups of a set take turns because that is what a set is: only the first reason is worth a note
+ * that comes from outside of it. */
+static bool is_worth_a_note(const struct schedule *sc, const struct sched_group *g,
+			    const struct sched_round *r, bool said)
+{
+	for ROUND_EACH_GROUP(o, r, sc)
+		if (g->set && (said || o->set == g->set))
+			return false;
+	return true;
+}
+
 /* Puts a group that fits alone into the first round that takes it, or a new one. */
 static void place_group(struct schedule *sc, unsigned group)
 {
+	const struct sched_group *g = &sc->groups[group];
 	struct sched_round *r;
+	bool said = false;
 
 	for (unsigned i = 0; i < sc->n_rounds; i++) {
 		const struct sched_round before = sc->rounds[i];
@@ -396,8 +409,11 @@ static void place_group(struct schedule *sc, unsigned group)
 		*ARENA_ADD(sc->work, r->groups, r->n_groups) = group;
 		if (round_fits(sc, r, &why))
 			return;
-		schedule_note(sc, "Group '%s' takes turns with %s: %s.", sc->groups[group].name,
-			      round_names(sc, &before), why);
+		if (is_worth_a_note(sc, g, &before, said)) {
+			schedule_note(sc, "Group '%s' takes turns with %s: %s.", g->name,
+				      round_names(sc, &before), why);
+			said = true;
+		}
 		*r = before; /* its items' places among its events are the same: they came first */
 		arena_release(sc->work, mark);
 	}

@@ -49,6 +49,7 @@ struct sched_group {
 	bool metrics_only;                 /* see plan_group */
 	bool ready_made;
 	bool apart;                 /* never beside another group of its PMUs */
+	const struct cat_set *set;  /* ready-made, with others that take turns; NULL: none */
 	bool complete;              /* every specification is resolved: no item is missing */
 	struct sched_item *items;
 	unsigned n_items;

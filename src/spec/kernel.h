@@ -29,6 +29,9 @@ struct spec_machine {
 struct spec_machine spec_machine(const struct cat_processor *p, const struct topo *topo,
 				 const struct topo *perf_topo, const struct topo_pmus *pmus);
 
+/* Forgets the tables of sets, which have many rows: nobody means them. */
+void spec_machine_without_sets(struct spec_machine *m);
+
 /* ---- perf_pmus.c */
 
 struct spec_pmu {                  /* one instance of a PMU with the event's encoding */

@@ -37,6 +37,16 @@ struct spec_machine spec_machine(const struct cat_processor *p, const struct top
 	return m;
 }
 
+void spec_machine_without_sets(struct spec_machine *m)
+{
+	unsigned n = 0;
+
+	for PERF_EACH_TABLE(t, m)
+		if (!t->sets)
+			m->tables[n++] = t;
+	m->tables[n] = NULL;
+}
+
 const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu,
 				     const struct cat_perf_pmu **ret_pmu)
 {

@@ -102,6 +102,19 @@ static void check_perf_events(struct check *k)
 
 /* ------------------------------------------------------------------ groups */
 
+/* A set's groups count where they are named, and have other names than it. */
+static void check_set(struct check *k, const struct cat_group *g)
+{
+	const struct cat_perf *t = k->perf;
+
+	check_name(k, "set", g->set->name, LOWER);
+	check_text(k, "help of the set", g->set->help, 12);
+	WRONG_IF(k, !g->on_request, "a group of a set counts by default");
+	for (unsigned i = 0; i < t->n_groups; i++)
+		WRONG_IF(k, strcmp(t->groups[i].name, g->set->name) == 0,
+			 "a group has the name of the set %s", g->set->name);
+}
+
 static void check_perf_groups(struct check *k)
 {
 	const struct cat_perf *t = k->perf;
@@ -125,6 +138,9 @@ static void check_perf_groups(struct check *k)
 		for (unsigned m = 0; m < t->n_metrics; m++)
 			yields |= cat_perf_yields(g, &t->metrics[m]);
 		check_text(k, "help", g->help, 12);
+		WRONG_IF(k, t->sets && !g->on_request, "it counts by default, in a table of sets");
+		if (g->set)
+			check_set(k, g);
 		WRONG_IF(k, g->inputs, "only groups of a processor hide single events");
 		WRONG_IF(k, g->metrics_only && !yields, "it is of metrics only and yields none");
 	}
@@ -156,10 +172,17 @@ static void check_against(struct check *k, const struct cat_perf *o)
 	if (!meet(t, o))
 		return;
 	for (unsigned i = 0; i < t->n_groups; i++)
-		for (unsigned j = 0; j < o->n_groups; j++)
-			if (strcmp(t->groups[i].name, o->groups[j].name) == 0)
-				check_wrong(k, "the group %s is also in %s, for the same processor",
-					    t->groups[i].name, o->name);
+		for (unsigned j = 0; j < o->n_groups; j++) {
+			const struct cat_group *a = &t->groups[i], *b = &o->groups[j];
+
+			WRONG_IF(k, strcmp(a->name, b->name) == 0,
+				 "the group %s is also in %s, for the same processor", a->name,
+				 o->name);
+			WRONG_IF(k, (a->set && strcmp(a->set->name, b->name) == 0) ||
+				 (b->set && strcmp(b->set->name, a->name) == 0),
+				 "a group and a set of %s have one name: %s or %s", o->name,
+				 a->name, b->name);
+		}
 	for (unsigned i = 0; i < t->n_metrics; i++)
 		for (unsigned j = 0; j < o->n_metrics; j++)
 			if (strcmp(t->metrics[i].name, o->metrics[j].name) == 0)

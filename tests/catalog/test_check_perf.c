@@ -31,6 +31,10 @@ struct fake {
 	struct cat_metric other_metric;
 };
 
+static const struct cat_set plenty = { "plenty", "All that it does" };
+static const struct cat_set no_help = { "plenty", NULL };
+static const struct cat_set called_free = { "free", "All that it does" };
+
 static void fake_init(struct fake *f)
 {
 	*f = (struct fake){
@@ -119,6 +123,12 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->specs[0] = "perf/uncore_box/bizy/", "there is no event perf/uncore_box/bizy/");
 	FAULT(f->specs[1] = BUSY, BUSY " is there twice");
 	FAULT(f->groups[0].help = NULL, "fake box: no help");
+	FAULT(f->groups[0].set = &no_help; f->groups[0].on_request = true,
+	      "fake box: no help of the set");
+	FAULT(f->groups[0].set = &plenty, "fake box: a group of a set counts by default");
+	FAULT(f->groups[0].set = &called_free; f->groups[0].on_request = true,
+	      "fake box: a group has the name of the set free");
+	FAULT(f->t.sets = true, "fake box: it counts by default, in a table of sets");
 	FAULT(f->groups[1].name = "box", "fake box: two groups have this name");
 	FAULT(f->specs[1] = NULL, "fake box: it is of metrics only and yields none");
 	/* metrics: what holds for a processor's rows holds for these */
@@ -143,6 +153,9 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->o.n_groups = 1; f->o.vendor = "Maker",
 	      "the group box is also in other, for the same processor");
 	FAULT(f->o.n_groups = 1, "the group box is also in other, for the same processor");
+	FAULT(f->o.n_groups = 1; f->other_group.name = "plenty"; f->groups[0].set = &plenty;
+	      f->groups[0].on_request = true,
+		      "a group and a set of other have one name: box or plenty");
 	FAULT(f->o.n_metrics = 1,
 	      "the metric free_bytes_total is also in other, for the same processor");
 	}

@@ -178,7 +178,7 @@ COLUMNS = (r"(die_|remote_|persistent_|high_bandwidth_)?memory_(?!controller)|re
 
 def test_machines():
     """A cell of the table in docs/machines.md has words where a default group counts something, and
-    parentheses where only groups of one's own do."""
+    parentheses where only groups of one's own do. What is in sets has a table of its own."""
     text = h.read(os.path.join(h.SRC, "docs/machines.md"))
     table = [line.strip("|").split("|") for line in text.split("\n")
              if line.startswith("| ") and line.count("|") == 7]
@@ -190,6 +190,9 @@ def test_machines():
                 if m["absent"] is None]
         plan = json.loads(ctl(name, "plan", "--json")[1])
         planned = {m for s in plan["sockets"] for r in s["rounds"] for m in r["metrics"]}
+        of_sets = {m for g in json.loads(ctl(name, "list", "groups", "--json")[1])
+                   for m in g["metrics"] if g.get("set")} - planned
+        rows = [m for m in rows if m["name"] not in of_sets]
         for pattern, cell in zip(COLUMNS, table[row[0]]):
             here = [m["name"] for m in rows if re.match(pattern, m["name"])]
             asked, plain = "(" in cell, re.sub(r"\(.*?\)", "", cell).strip(" ;,")
@@ -345,6 +348,9 @@ def test_what_is_ready_and_what_is_not():
         said = [f["text"] for f in json.loads(out)["findings"]
                 if f["topic"] in ("ready metrics", "groups")]
         assert len(ready) >= 5 and len(planned) >= 1, (name, ready, planned)
+        tables = json.loads(ctl(name, "list", "metrics", "-v", "--json")[1])["tables"]
+        sets = {t["name"] for t in tables if t["sets"]}
+        groups = json.loads(ctl(name, "list", "groups", "--json")[1])
         for m in ready:
             if m["absent"]:
                 assert m["name"] not in planned, (name, m)
@@ -352,12 +358,17 @@ def test_what_is_ready_and_what_is_not():
                 # these are for every processor, and few Sapphire Rapids have high-bandwidth
                 # memory: rows that few have share a line
                 whole = m["table"] in ("rapl", "cstate") or (name, m["table"]) == ("spr", "hbm")
+                whole |= m["table"] in sets
                 assert len(told) == 1, (m, told)
                 assert ": not available, as on most machines;" in told[0] if whole else \
                     told[0].endswith(": not available: " + m["absent"]), (m, told)
             elif m["name"] in planned:
                 assert any(m["name"] in s and "not available" not in s and "of your own" not in s
                            for s in said), (name, m, said)
+            elif m["table"] in sets:
+                of = [g["name"] for g in groups if m["name"] in g["metrics"]]
+                asked = [s for s in said if "on request, by the groups " in s]
+                assert of and any(of[-1] in s for s in asked), (name, m, of, said)
             else:
                 own = [s for s in said if "a group of your own" in s and m["name"] in s]
                 assert own or any("is left out" in s for s in said), (name, m, said)
