@@ -15,6 +15,7 @@ libuncored_a_SOURCES += \
 	src/catalog/tables/perf_memory.c \
 	src/catalog/tables/perf_nhm.c \
 	src/catalog/tables/perf_power.c \
+	src/catalog/tables/perf_published.c \
 	src/catalog/tables/perf_skx.c \
 	src/catalog/tables/perf_snbep.c \
 	src/catalog/tables/ivytown.c src/catalog/tables/ivytown.h \

@@ -17,6 +17,9 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_cmn, &cat_perf_dmc620,
 	&cat_perf_rapl, &cat_perf_cstate, &cat_perf_msr,
 	&cat_perf_pmem, &cat_perf_hbm,
+	&cat_perf_xeon_reads, &cat_perf_srf_reads, &cat_perf_xeon_home, &cat_perf_skx_latency,
+	&cat_perf_icx_latency, &cat_perf_spr_latency, &cat_perf_spr_pmem, &cat_perf_xeon_io,
+	&cat_perf_spr_socket, &cat_perf_xeon6_socket,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 _Static_assert(COUNT(cat_perfs) <= CAT_PERFS_MAX, "there is room for every table");

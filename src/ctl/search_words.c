@@ -23,7 +23,8 @@ static const char *const same[] = {
 #define MEMORY_BYTES "memory_read_bytes_total", "memory_write_bytes_total", "memory_bytes_total", \
 	"memory_channels_0_to_3_bytes_total", "memory_channels_4_to_7_bytes_total", \
 	"die_memory_bytes_total"
-#define REMOTE_SHARE "home_remote_read_ratio", "remote_read_ratio", "home_remote_write_ratio"
+#define REMOTE_SHARE "numa_remote_read_ratio", "home_remote_read_ratio", "remote_read_ratio", \
+	"home_remote_write_ratio"
 #define REMOTE_BYTES "home_remote_read_bytes_total", "remote_read_bytes_total", \
 	"home_remote_write_bytes_total", "remote_write_bytes_total"
 #define DEVICE_BYTES "pcie_read_bytes_total", "pcie_write_bytes_total", \
@@ -45,7 +46,7 @@ static const struct search_question questions[] = {
 	  "counts the traffic of its memory" },
 	{ "llc", { "llc", "llc_lookups_total", "llc_misses_total" }, { NULL },
 	  "counts requests to its last-level cache" },
-	{ "remote", { REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
+	{ "remote", { "numa", REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
 	{ "local remote", { REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
 	{ "remote memory", { REMOTE_BYTES, REMOTE_SHARE }, { LINKS }, TELLS_REMOTE },
 	{ "remote memory bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },

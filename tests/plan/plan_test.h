@@ -87,6 +87,9 @@ static inline const char *group_of_inputs(const struct cat_metric *m, char *buf,
 	snprintf(buf, size, "groups = ( { name = \"g\"; events = [ ");
 	add_inputs(m->num, buf, size);
 	add_inputs(m->den, buf, size);
+	if (m->cycles_of)
+		add_inputs((const struct cat_term[]){ { .spec = m->cycles_of }, { .spec = NULL } },
+			   buf, size);
 	snprintf(buf + strlen(buf), size - strlen(buf), " ]; } );");
 	return buf;
 }

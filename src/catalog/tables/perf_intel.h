@@ -98,6 +98,8 @@
 #define UPI_METRICS \
 	M("link_sent_data_bytes_total", "bytes", UNIT, "perfmon metric upi_data_transmit_bw", SUM(IN(UPI_SENT)), \
 	  .scale = 64.0 / 9, \
+	  .disputed = "perfmon's Info_System_UPI_Data_Transmit_BW of SPR, EMR and GNR calls the bytes themselves a " \
+	    "bandwidth: it divides them by no time", \
 	  .help = "Bytes of data that the UPI link sent, headers not included: 64 for nine data flits"), \
 	M("link_received_data_bytes_total", "bytes", UNIT, "perfmon metric upi_data_receive_bw", SUM(IN(UPI_GOT)), \
 	  .scale = 64.0 / 9, \
@@ -124,11 +126,17 @@
 	  .never_still = "Linux 0e0162dfcd1f: free running counters cannot be disabled and are always active"), \
 	P(IIO_READ(ports_), source_, .counters = 0x3), \
 	P(IIO_WRITE(ports_), source_, .counters = 0x3)
-#define IIO_METRICS(ports_, source_) \
-	M("pcie_read_bytes_total", "bytes", UNIT, source_, SUM(IN(IIO_READ(ports_))), .scale = 4, \
+#define IIO_METRICS(ports_, source_, ...) \
+	M("pcie_read_bytes_total", "bytes", UNIT, source_, SUM(IN(IIO_READ(ports_))), .scale = 4 \
+	  __VA_OPT__(,) __VA_ARGS__, \
 	  .help = "Bytes that devices below this I/O stack read from memory, 4 for each request"), \
-	M("pcie_write_bytes_total", "bytes", UNIT, source_, SUM(IN(IIO_WRITE(ports_))), .scale = 4, \
+	M("pcie_write_bytes_total", "bytes", UNIT, source_, SUM(IN(IIO_WRITE(ports_))), .scale = 4 \
+	  __VA_OPT__(,) __VA_ARGS__, \
 	  .help = "Bytes that devices below this I/O stack wrote to memory, 4 for each request")
+/* Two published metrics mean opposite directions, by processor. */
+#define IO_SLIP \
+	"perfmon's Info_System_IO_Read_BW is what devices read on ICX and later processors, but what they write on " \
+	"SKX and CLX; Info_System_IO_Write_BW the other way round"
 #define IO_GROUPS(ports_) \
 	G("links", UPI_SPECS, .metrics_only = true, .help = LINKS_HELP), \
 	G("pcie", TEXTS(IIO_READ(ports_), IIO_WRITE(ports_)), .metrics_only = true, .help = PCIE_HELP)

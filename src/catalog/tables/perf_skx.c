@@ -55,5 +55,6 @@ const struct cat_perf cat_perf_skx = {
 		LLC_METRICS(HIT, MISS, IN_MISS, CLOCK, WITH_PREFETCH,
 		  "llc_data_read_demand_plus_prefetch_miss_latency of SKX"),
 		UPI_METRICS,
-		IIO_METRICS(PORTS, "perfmon SKX metrics io_bandwidth_read, io_bandwidth_write")),
+		IIO_METRICS(PORTS, "perfmon SKX metrics io_bandwidth_read, io_bandwidth_write",
+		  .disputed = IO_SLIP)),
 };

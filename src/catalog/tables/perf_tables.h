@@ -40,6 +40,11 @@ extern const struct cat_perf cat_perf_skx;
 /* perf_icx.c */
 extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr, cat_perf_srf;
 extern const struct cat_perf cat_perf_pmem, cat_perf_hbm;               /* perf_memory.c */
+/* perf_published.c */
+extern const struct cat_perf cat_perf_xeon_reads, cat_perf_srf_reads, cat_perf_xeon_home;
+extern const struct cat_perf cat_perf_skx_latency, cat_perf_icx_latency, cat_perf_spr_latency;
+extern const struct cat_perf cat_perf_spr_pmem, cat_perf_xeon_io, cat_perf_spr_socket;
+extern const struct cat_perf cat_perf_xeon6_socket;
 /* perf_client.c */
 extern const struct cat_perf cat_perf_snb, cat_perf_tgl, cat_perf_mtl, cat_perf_lnl;
 /* perf_amd.c */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ * Sets of ready-made groups: a configuration names one, and its groups take turns.
+ * Which events each group has, and that they want more than the four counters of a CHA, is written
+ * from perfmon's ICX and SKX uncore event files.
+ */
+#include "pmus_fixture.h"
+
+#define READS_LOCAL "perf/uncore_cha/event=0x50,umask=0x1,name=requests_reads_local/"
+#define NAMED(metric) "groups = ( { name = \"g\"; metrics = [ \"" metric "\" ]; } );"
+
+/* Names of all groups of the first socket, in the order of rounds: "a b|c". */
+static const char *turns(const struct plan *p)
+{
+	static char text[512];
+	const struct plan_socket *s = &p->sockets[0];
+
+	text[0] = '\0';
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		for (unsigned i = 0; i < s->rounds[r].n_groups; i++)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+				 i ? " " : r ? "|" : "", s->groups[s->rounds[r].groups[i]].name);
+	return text;
+}
+
+static bool yields(const struct plan *p, const char *metric)
+{
+	for (unsigned i = 0; i < p->sockets[0].n_metrics; i++)
+		if (strcmp(p->sockets[0].metrics[i].name, metric) == 0)
+			return true;
+	return false;
+}
+
+static void test_turns(void **state)
+{
+	static const struct { int line; const char *machine, *groups, *turns; } rows[] = {
+		{ __LINE__, "icx.txt", "\"numa\"",
+		  "numa_reads|numa_home|numa_local_latency|numa_remote_latency" },
+		/* one filter: reads of local and of remote memory are never beside each other */
+		{ __LINE__, "skx.txt", "\"numa\"", "numa_home|numa_local|numa_remote" },
+		{ __LINE__, "srf.txt", "\"numa\"", "numa_reads|numa_home" },
+		/* beside other PMUs' groups; what is named alone is in its own place, once */
+		{ __LINE__, "icx.txt", "\"numa_home\", \"numa\"",
+		  "numa_home|numa_reads|numa_local_latency|numa_remote_latency" },
+		{ __LINE__, "icx.txt", "\"links\", \"numa_reads\"", "links numa_reads" },
+		/* the interrupts are counted by another PMU: beside one of the others */
+		{ __LINE__, "gnr.txt", "\"io\"",
+		  "io_reads io_interrupts|io_writes|io_write_homes|io_partial_writes" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[256];
+		struct made m;
+
+		tree_make(&tree, rows[i].machine);
+		snprintf(text, sizeof(text), "groups = ( %s );", rows[i].groups);
+		m = make_on(&tree, text);
+		if (m.r < 0 || strcmp(turns(m.p), rows[i].turns) != 0)
+			fail_msg("line %d: %s", rows[i].line, m.r < 0 ? m.d.v[0] : turns(m.p));
+		made_done(&m);
+		tree_drop(&tree);
+	}
+}
+
+/* No notes about groups of one set, one about a group of a set and others. */
+static void test_notes(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "icx.txt");
+	m = make_on(&tree, "groups = ( \"numa\" );");
+	assert_int_equal(m.r, 0);
+	assert_int_equal(m.p->n_notes, 0);
+	made_done(&m);
+	m = make_on(&tree, "groups = ( \"llc\", \"numa\" );");
+	assert_int_equal(m.r, 0);
+	assert_int_equal(m.p->n_notes, 4);
+	assert_string_equal(m.p->notes[0], "Group 'numa_reads' takes turns with 'llc': 8 events "
+			    "compete for the 4 counters of the kernel's PMU uncore_cha_0.");
+	assert_non_null(strstr(m.p->notes[3], "'numa_remote_latency' takes turns with 'llc'"));
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+/* A metric of a set comes where its events are counted, whoever names these, and not by default. */
+static void test_metrics(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "icx.txt");
+	m = make_on(&tree, NULL);
+	assert_int_equal(m.r, 0);
+	assert_false(yields(m.p, "home_local_read_bytes_total"));
+	made_done(&m);
+	m = make_on(&tree, ONE("\"perf/uncore_cha/event=0x50,umask=0x1,name=asked/\""));
+	assert_int_equal(m.r, 0);
+	assert_false(yields(m.p, "home_local_read_bytes_total"));       /* another name */
+	made_done(&m);
+	m = make_on(&tree, ONE("\"" READS_LOCAL "\""));
+	assert_int_equal(m.r, 0);
+	assert_true(yields(m.p, "home_local_read_bytes_total"));
+	made_done(&m);
+	m = make_on(&tree, NAMED("numa_remote_read_ratio"));
+	assert_int_equal(m.r, 0);
+	assert_true(yields(m.p, "numa_remote_read_ratio"));
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+static void test_refused(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "icx.txt");
+	m = make_on(&tree, "groups = ( \"nmua\" );");
+	assert_int_not_equal(m.r, 0);
+	assert_non_null(strstr(m.d.v[0], "there is no ready-made group 'nmua' here; the nearest is "
+			       "'numa'"));
+	made_done(&m);
+	tree_drop(&tree);
+	tree_make(&tree, "skx.txt");
+	m = make_on(&tree, NAMED("numa_local_read_ratio"));
+	assert_int_not_equal(m.r, 0);
+	assert_non_null(strstr(m.d.v[0], "a CHA of this processor has one filter"));
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
