@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	tests/catalog/nehalem_ex_events.tsv \
 	tests/catalog/nehalem_ex_fields.tsv \
 	tests/catalog/nehalem_ex_registers.tsv \
+	tests/catalog/perfmon.py \
 	tests/catalog/westmere_ex_events.tsv
 
 if HAVE_CMOCKA
