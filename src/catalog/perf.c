@@ -44,6 +44,22 @@ bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned fami
 	return !t->vendor || strcmp(t->vendor, vendor) == 0;
 }
 
+const char *cat_perf_unnamed(const char *pmu)
+{
+	/* Linux arch/x86/events/intel/uncore_snbep.c, UNCORE_SPR_CHA and those after it */
+	static const struct { const char *name, *type; } kinds[] = {
+		{ "uncore_cha", "uncore_type_0" }, { "uncore_iio", "uncore_type_1" },
+		{ "uncore_irp", "uncore_type_2" }, { "uncore_pcu", "uncore_type_4" },
+		{ "uncore_imc", "uncore_type_6" }, { "uncore_m2m", "uncore_type_7" },
+		{ "uncore_upi", "uncore_type_8" },
+	};
+
+	for (unsigned i = 0; i < COUNT(kinds); i++)
+		if (strcmp(kinds[i].name, pmu) == 0)
+			return kinds[i].type;
+	return NULL;
+}
+
 bool cat_perf_is_beside(const char *pmu)
 {
 	for (unsigned i = 0; i < cat_n_perfs; i++) {

@@ -54,6 +54,8 @@ struct cat_perf_event {
 				     * runs, also in deep sleep states of the package; NULL: it may
 				     * stand still, and 0 is a value */
 	const char *source;
+	const char *numbers;        /* the terms of a name that a kernel without the PMU's name does
+				     * not have either; NULL: spec has numbers */
 };
 
 /* An event that counts half of what its name says; a group without the other half gets a note. */
@@ -127,6 +129,10 @@ bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned fami
 
 /* Has a table of sets rows for processors of table t, on a PMU that t has? */
 bool cat_perf_adds_to(const struct cat_perf *sets, const struct cat_perf *t);
+
+/* As what the instances of Intel's "uncore_imc" show where a kernel that reads the processor's list
+ * of its counters has no name for them: "uncore_type_6"; NULL: never so, or nobody says. */
+const char *cat_perf_unnamed(const char *pmu);
 
 /* Is the PMU, by its name, one of a table `beside`? */
 bool cat_perf_is_beside(const char *pmu);

@@ -182,6 +182,11 @@ void perf_rows_resolve(struct arena *a, const struct spec_machine *m, struct per
 /* What a table says of an event that was resolved, in whatever words, on one instance; NULL:
  * nothing. */
 const struct cat_perf_event *perf_row(const struct perf_rows *rows, const struct spec_pmu *event);
+/* Where the kernel has no name for the PMU of a ready-made event: the event as it is there. The
+ * PMU's own format says whether it can be counted: a term that does not fit is refused, while the
+ * kernel would mask it. false: there is nothing to replace. */
+bool perf_unnamed_spec(struct arena *a, const struct spec_machine *m, const struct spec *s,
+		       struct spec *ret);
 /* The table that knows a PMU; NULL: none does. ret_pmu: its row there, unless NULL. */
 const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu,
 				     const struct cat_perf_pmu **ret_pmu);

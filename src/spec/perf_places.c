@@ -148,9 +148,13 @@ static bool has_unit(const struct spec_machine *m, const struct spec_perf *p,
 int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
 		      struct spec_perf *ret, struct err *err)
 {
+	struct spec unnamed;
 	unsigned n = 0;
-	int r = perf_resolve(a, m->pmus, s, ret, err);
+	int r;
 
+	if (perf_unnamed_spec(a, m, s, &unnamed))
+		s = &unnamed;
+	r = perf_resolve(a, m->pmus, s, ret, err);
 	if (r < 0)
 		return r;
 	r = check_places(a, m, ret, err);

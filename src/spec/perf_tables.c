@@ -47,16 +47,22 @@ void spec_machine_without_sets(struct spec_machine *m)
 	m->tables[n] = NULL;
 }
 
+/* Is the family's name the first n letters of the PMU's? NULL: it is not. */
+static bool is_family_of(const char *family, const char *pmu, size_t n)
+{
+	return family && strncmp(family, pmu, n) == 0 && !family[n];
+}
+
 const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu,
 				     const struct cat_perf_pmu **ret_pmu)
 {
 	size_t n = perf_pmu_family(pmu);
+	bool type = strncmp(pmu, "uncore_type_", strlen("uncore_type_")) == 0;
 
 	for PERF_EACH_TABLE(t, m)
 		for (unsigned i = 0; i < t->n_pmus; i++) {
-			const char *name = t->pmus[i].name;
-
-			if (strncmp(name, pmu, n) != 0 || name[n])
+			if (type ? !is_family_of(cat_perf_unnamed(t->pmus[i].name), pmu, n) :
+			    !is_family_of(t->pmus[i].name, pmu, n))
 				continue;
 			if (ret_pmu)
 				*ret_pmu = &t->pmus[i];
@@ -65,15 +71,43 @@ const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *p
 	return NULL;
 }
 
+static const char *numbers_of(const struct cat_perf *t, const char *spec)
+{
+	for (unsigned i = 0; i < t->n_events; i++)
+		if (t->events[i].numbers && strcmp(t->events[i].spec, spec) == 0)
+			return t->events[i].numbers;
+	return NULL;
+}
+
+bool perf_unnamed_spec(struct arena *a, const struct spec_machine *m, const struct spec *s,
+		       struct spec *ret)
+{
+	const struct cat_perf_pmu *row = NULL;
+	const struct cat_perf *t = s->ready_made ? perf_table_of(m, s->box, &row) : NULL;
+	const char *type = t ? cat_perf_unnamed(row->name) : NULL, *numbers;
+
+	if (!type || perf_has_pmu(m->pmus, row->name) || !perf_has_pmu(m->pmus, type))
+		return false;
+	*ret = *s;
+	ret->box = arena_printf(a, "%s%s", type, s->box + strlen(row->name));
+	numbers = numbers_of(t, s->text);
+	if (numbers)
+		ret->terms = arena_text(a, numbers);
+	return true;
+}
+
 void perf_rows_resolve(struct arena *a, const struct spec_machine *m, struct perf_rows *ret)
 {
 	for PERF_EACH_TABLE(t, m)
 		for (unsigned i = 0; i < t->n_events; i++) {
 			struct spec_perf p;
-			struct spec s;
+			struct spec s, unnamed;
+			int r = spec_parse(a, t->events[i].spec, &s, NULL);
 
-			if (spec_parse(a, t->events[i].spec, &s, NULL) == 0 &&
-			    perf_resolve(a, m->pmus, &s, &p, NULL) == 0)
+			s.ready_made = true;
+			if (r == 0 && perf_unnamed_spec(a, m, &s, &unnamed))
+				s = unnamed;
+			if (r == 0 && perf_resolve(a, m->pmus, &s, &p, NULL) == 0)
 				*ARENA_ADD(a, ret->v, ret->n) =
 					(struct perf_row){ &t->events[i], p.v[0] };
 		}

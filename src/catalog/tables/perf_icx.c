@@ -94,8 +94,10 @@ const struct cat_perf cat_perf_spr = {
 		{ "uncore_iio", 4, SNBEP_C "spr_uncore_iio; " DISCOVERY },
 		{ "uncore_iio_free_running", 0, SNBEP_C "spr_uncore_iio_free_running" }),
 	EVENTS(
-		P(CAS_READ, SNBEP_C "spr_uncore_imc_events", .max_inc = 2, .cas = true),
-		P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", .max_inc = 2, .cas = true),
+		P(CAS_READ, SNBEP_C "spr_uncore_imc_events", .max_inc = 2, .cas = true,
+		  .numbers = "event=0x05,umask=0xcf,name=cas_count_read"),
+		P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", .max_inc = 2, .cas = true,
+		  .numbers = "event=0x05,umask=0xf0,name=cas_count_write"),
 		P(DCLK_MASK, "perfmon SPR, EMR UNC_M_CLOCKTICKS: at DCLK frequency", .max_inc = 1),
 		UPI_EVENTS("SPR, EMR"),
 		CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
