@@ -68,13 +68,15 @@ def known_names():
             rows = f.read()
         names |= {"uncore_" + m for m in re.findall(r'"([a-z0-9_]+_[a-z]+)"', rows)}
         # the totals of events that have their names from the kernel: "perf/uncore_imc/cas_.../"
-        names |= {"uncore_%s_%s_total" % (re.sub("^uncore_", "", pmu), event)
-                  for pmu, event in re.findall(r'"perf/(\w+)/(\w+)/"', rows)}
+        # and where sysfs has a unit for them, in bytes, too
+        names |= {"uncore_%s_%s%s_total" % (re.sub("^uncore_", "", pmu), event, unit)
+                  for pmu, event in re.findall(r'"perf/(\w+)/(\w+)/"', rows)
+                  for unit in ("", "_bytes")}
         names |= {"uncore_%s_power_watts" % m for m in re.findall(r'WATTS\("(\w+)"', rows)}
     own = set()
     for rows in "src/sample/daemon_metrics.h", "src/expo/desc_rows.c":
         with open(os.path.join(SRC, rows), encoding="utf-8") as f:
-            own |= set(re.findall(r'"((?:uncored|process)_[a-z_]+)"', f.read()))
+            own |= set(re.findall(r'"((?:uncored?|process)_[a-z_]+)"', f.read()))
     if len(own) < 15:
         bad.append(f"only {len(own)} names of the daemon's own metrics found")
     late = "uncored_tick_lateness_seconds"

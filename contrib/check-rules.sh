@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# check-rules.sh - promtool on the configurations, the rules and their test cases; every rule has a
-# case, and every alert one on a machine without counters, and in the operator's guide a section and
-# a row with its severity and time.
+# check-rules.sh - promtool on the configurations, the rules and their test cases, and the same
+# rules as Kubernetes has them; every rule has a case, and every alert one on a machine without
+# counters, and in the operator's guide a section and a row with its severity and time.
 set -u
 command -v promtool >/dev/null || {
 	echo "SKIP: promtool (Debian: prometheus) is not installed"
@@ -18,6 +18,16 @@ promtool check config scrape.yml || bad=1
 promtool check config fleet.yml || bad=1
 promtool check config --agent agent.yml || bad=1
 promtool test rules rules_test.yml || bad=1
+made=$(mktemp) || exit 99
+trap 'rm -f "$made"' EXIT
+bash ../kubernetes/rules.sh "$made" || bad=1
+cmp "$made" ../kubernetes/rules.yaml || {
+	echo "contrib/kubernetes/rules.yaml is old: run rules.sh beside it"
+	bad=1
+}
+# Without what is around them they are the rules again.
+sed '1,/^spec:$/d; s/^  //' ../kubernetes/rules.yaml |
+	cmp - <(sed -n '/^groups:$/,$p' rules.yml) || bad=1
 while read -r name; do
 	grep -qE "(expr: |expr: round\(|alertname: )$name" rules_test.yml || {
 		echo "rules_test.yml: no case for $name"

@@ -52,10 +52,10 @@ $(completions): $(completions:=.in) Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	$(SED) '$(completion_lists)' $(srcdir)/$@.in >$@.tmp && mv $@.tmp $@
 kubernetesdir = $(docdir)/kubernetes
-dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml
+dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml contrib/kubernetes/rules.yaml
 EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh \
 	contrib/container/seccomp.json
-EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py
+EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py contrib/kubernetes/rules.sh
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py
 # What is measured on real machines: docs/verified/README.md.
 dist_contrib_SCRIPTS = contrib/certify.sh

@@ -243,9 +243,24 @@ def test_the_profile():
             assert p.returncode not in (0, 99), (refused, p)
 
 
+KUBERNETES = os.path.join(h.SRC, "contrib/kubernetes")
+
+
+def test_configuration_of_a_cluster():
+    """The ConfigMap says what the image's own configuration says, and is one."""
+    said = re.search(r"^  uncored\.conf: \|\n((?: {4}.*\n)+)",
+                     h.read(os.path.join(KUBERNETES, "uncored.yaml")), re.M)[1]
+    conf = re.sub(r"^ {4}", "", said, flags=re.M)
+    image = re.search(r"etc/uncored\.conf\" <<'EOF'\n(.*?)^EOF$",
+                      h.read(os.path.join(AT, "rootfs.sh")), re.M | re.S)[1]
+    assert conf == image, (conf, image)
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.write("cluster.conf", conf),
+                         "--machine", "spr")
+    assert code == 0, err
+
+
 def test_manifest():
-    with open(os.path.join(h.SRC, "contrib/kubernetes/uncored.yaml")) as f:
-        said = re.sub(r"#.*", "", f.read())
+    said = re.sub(r"#.*", "", h.read(os.path.join(KUBERNETES, "uncored.yaml")))
     for never in ("privileged:", "hostPID", "hostIPC", "hostPath", "SYS_ADMIN", "SYS_RAWIO",
                   "runAsUser: 0"):
         assert never not in said, never
@@ -253,14 +268,19 @@ def test_manifest():
                    "drop: [ALL], add: [PERFMON]", "automountServiceAccountToken: false"):
         assert said.count(always) == 1, always
     kinds = re.findall(r"^kind: (\w+)", said, re.M)
-    assert kinds == ["DaemonSet", "Service", "PodMonitor"], kinds
+    assert kinds == ["Namespace", "ConfigMap", "DaemonSet", "Service", "PodMonitor"], kinds
+    assert said.count("  namespace: uncored\n") == len(kinds) - 1, said
+    # CAP_PERFMON is in no list of the levels below.
+    assert "pod-security.kubernetes.io/enforce: privileged\n" in said, said
+    # The file that the program reads lies where the ConfigMap is mounted.
+    assert "args: [-c, /etc/uncored/uncored.conf]" in said and "mountPath: /etc/uncored," in said
     # A node without counters is no fault: it is not ready, but not killed, and no rollout waits.
     probes = re.findall(r"(\w+)Probe:\n +httpGet: { path: (\S+),", said)
     assert probes == [("liveness", "/-/healthy"), ("readiness", "/-/ready")], probes
     assert "maxUnavailable: 100%" in said and "jobLabel: app.kubernetes.io/name" in said, said
     assert "seccompProfile: { type: Localhost," in said and "Unconfined" not in said, said
     # Each selects what the pods are labelled with, and the port that the image listens on.
-    assert said.count("{ app.kubernetes.io/name: uncored }") == 6, said
+    assert said.count("{ app.kubernetes.io/name: uncored }") == 7, said
     with open(os.path.join(AT, "Containerfile")) as f:
         exposed = re.search(r"^EXPOSE (\d+)", f.read(), re.M)[1]
     assert "containerPort: %s" % exposed in said and "port: %s," % exposed in said, exposed
