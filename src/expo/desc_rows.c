@@ -237,6 +237,16 @@ static void add_channels(struct builder *b, const struct daemon_family *o, unsig
 	}
 }
 
+/* Where something is: of a modelled machine, too, it must not be taken for a real one's. */
+static void add_location(struct builder *b, const struct daemon_family *o)
+{
+	struct build_family f = o->family;
+
+	if (b->id->simulated_perf && *b->id->engine_note)
+		f.note = "SIMULATED:";
+	build_series(b, &f, &(struct desc_series){ .kind = o->kind, .constant = 1 });
+}
+
 static void add_io_stacks(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	const struct plan_socket *s = socket_of(b, i);
@@ -247,7 +257,7 @@ static void add_io_stacks(struct builder *b, const struct daemon_family *o, unsi
 		labels_socket(b, i);
 		build_label_number(b, "unit", k->unit);
 		build_label(b, "pci_bus", k->pci_bus);
-		add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
+		add_location(b, o);
 	}
 }
 
@@ -273,7 +283,7 @@ static void add_io_devices(struct builder *b, const struct daemon_family *o, uns
 			build_label(b, "class", d->kind);
 			label_unless_empty(b, "name", d->name);
 			build_label_number(b, "devices", k->n_sharing);
-			add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
+			add_location(b, o);
 		}
 }
 
@@ -288,7 +298,7 @@ static void add_unit_nodes(struct builder *b, const struct daemon_family *o, uns
 		build_label(b, "box", u->box_name);
 		build_label_number(b, "unit", u->unit);
 		build_label_number(b, "node", (unsigned)u->node);
-		add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
+		add_location(b, o);
 	}
 }
 
