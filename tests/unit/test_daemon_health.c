@@ -17,6 +17,7 @@
 
 #define HOUR (3600 * NSEC_PER_SEC)
 
+static struct conf conf = { .hash = 47 };
 static struct generation g;
 static struct generation_socket counting[2];
 static struct health h;
@@ -38,7 +39,7 @@ static int set_up(void **state)
 		words[i] = calloc(sizes[i], sizeof(uint64_t));
 	}
 	h = (struct health){ .values[D_CONFIG_OK] = 1 };
-	g = (struct generation){ .plan = (struct plan *)(uintptr_t)&hand_plan,
+	g = (struct generation){ .conf = &conf, .plan = (struct plan *)(uintptr_t)&hand_plan,
 				 .sockets = counting };
 	snprintf(a.sun_path, sizeof(a.sun_path), "%s", temp_path("notify"));
 	manager = socket(AF_UNIX, SOCK_DGRAM, 0);
