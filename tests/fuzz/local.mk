@@ -34,7 +34,8 @@ test_programs += \
 	tests/fuzz/fuzz_response \
 	tests/fuzz/fuzz_snapshot \
 	tests/fuzz/fuzz_tls \
-	tests/fuzz/fuzz_tree
+	tests/fuzz/fuzz_tree \
+	tests/fuzz/fuzz_verified
 tests_fuzz_fuzz_conf_SOURCES = tests/fuzz/fuzz_conf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_spec_SOURCES = tests/fuzz/fuzz_spec.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_curve_SOURCES = tests/fuzz/fuzz_curve.c tests/fuzz/fuzz.h tests/fuzz/replay.c
@@ -58,3 +59,4 @@ tests_fuzz_fuzz_snapshot_SOURCES = tests/fuzz/fuzz_snapshot.c tests/fuzz/fuzz.h 
 	tests/fuzz/replay.c src/ctl/snapshot_read.c src/ctl/snapshot_read.h
 tests_fuzz_fuzz_tls_SOURCES = tests/fuzz/fuzz_tls.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 tests_fuzz_fuzz_tree_SOURCES = tests/fuzz/fuzz_tree.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+tests_fuzz_fuzz_verified_SOURCES = tests/fuzz/fuzz_verified.c tests/fuzz/fuzz.h tests/fuzz/replay.c
