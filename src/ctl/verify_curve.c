@@ -428,14 +428,14 @@ static int take_about(struct curve_run *v, json_t *snapshot, struct err *err)
 static int prepare(struct curve_run *v, struct err *err)
 {
 	json_auto_t *snapshot = NULL;
-	int r = state_dir_make(v->c->roots.state, err);
+	int r = load_new(v->c->roots.sysfs, v->c->roots.procfs, &v->load, err);
 
-	if (r == 0)
-		r = load_new(v->c->roots.sysfs, v->c->roots.procfs, &v->load, err);
 	if (r < 0)
 		return r;
 	snapshot = ctl_snapshot(&v->c->server, err);
 	r = snapshot ? take_about(v, snapshot, err) : -EHOSTDOWN;
+	if (r == 0)
+		r = state_dir_make(v->c->roots.state, err);
 	if (r < 0)
 		return r;
 	v->pace = pace_new(v->load, v->simulated);
