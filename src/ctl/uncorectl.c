@@ -10,7 +10,7 @@
 #include "base/name.h"
 #include "base/state_dir.h"
 #include "base/words.h"
-#include "catalog/cpu.h"
+#include "machine/name_given.h"
 #include "topo/machine_dir.h"
 #include "topo/machine_find.h"
 
@@ -74,24 +74,13 @@ static const char of_machine[] = "encode, decode";
 static int take_processor(void *into, const char *arg)
 {
 	struct ctl *c = into;
-	const struct cat_cpu *cpu = cat_cpu_by_name(arg);
-	const char *nearest = cat_nearest_processor(arg);
-	char machine[MACHINE_NAME];
 	struct err err;
 
-	c->processor = cat_processor_by_name(arg);
+	if (name_given_find(arg, &c->processor, &err) < 0)
+		return ctl_fail(CTL_USAGE, "%s", err.text);
 	c->processor_given = c->processor;
 	c->named = c->processor ? NULL : arg;
-	/* nehalem_ex: whose registers, or whose kernel? The machine is for --machine. */
-	if (c->processor || (machine_is_installed(arg) && !nearest))
-		return -1;
-	if (cpu && !nearest)
-		return ctl_fail(CTL_USAGE, "no machine with %s (%s) is installed (see: uncorectl "
-				"list machines)", cpu->title, cpu->name);
-	err_set(&err, 0, "there is no processor '%s' (see: uncorectl list processors, and list "
-		"machines)", arg);
-	words_add_nearest(&err, nearest ?: machine_nearest(arg, machine));
-	return ctl_fail(CTL_USAGE, "%s", err.text);
+	return -1;
 }
 
 static int take_version(void *into, const char *arg)
@@ -103,7 +92,8 @@ static int take_version(void *into, const char *arg)
 
 #define AT(member) offsetof(struct ctl, member)
 static const struct cmdline_option options[] = {
-	{ "processor", 'p', "NAME", "use this processor\ninstead of this machine's",
+	{ "processor", 'p', "NAME", "use this processor instead of this machine's;\n"
+	  "also the name of a machine",
 	  .take = take_processor,
 	  .commands = "list, search, describe, encode, decode and plan" },
 	{ "machine", 0, "FILE", "use this machine instead of this one: a file of\n"

@@ -10,9 +10,9 @@
 #include "base/cmdline.h"
 #include "base/name.h"
 #include "base/state_dir.h"
-#include "base/words.h"
 #include "catalog/catalog.h"
 #include "daemon/revision.h"
+#include "machine/name_given.h"
 #include "process/log.h"
 
 #include <getopt.h>
@@ -96,8 +96,9 @@ static const struct cmdline_option options[] = {
 	  "hardware, also model:MACHINE, see: uncorectl list machines; workloads\n"
 	  "idle, stream, bursty, day, rotation, verify)",
 	  .at = AT(engine) },
-	{ "processor", 'p', "NAME", "use this processor instead of detecting it\n"
-	  "(see: uncorectl list processors)", .at = AT(o.processor) },
+	{ "processor", 'p', "NAME", "use this processor instead of detecting it (see: uncorectl\n"
+	  "list processors); the name of a machine is taken as --machine",
+	  .at = AT(o.processor) },
 	{ "listen", 0, "ADDR:PORT",
 	  "listen here instead of at the configured addresses; may be repeated",
 	  .take = take_listen },
@@ -150,12 +151,51 @@ static int take_format(const char *name, enum expo_format *ret)
 	return -1;
 }
 
+static int needs_check(const char *option, const char *machine)
+{
+	struct err err;
+
+	err_set(&err, 0, "%s %s needs --check-config, or --engine model: what is a text cannot be "
+		"counted", option, machine);
+	return usage(err.text, NULL);
+}
+
+/* Which processor or machine is named, and whether that can be. -1, or an exit code. */
+static int check_machine(const struct line *l, struct options *o,
+			 const struct cat_processor **ret)
+{
+	const char *option = "--machine";       /* that names the machine */
+	struct err err;
+
+	if (o->processor && name_given_find(o->processor, ret, &err) < 0)
+		return usage(err.text, NULL);
+	if (o->machine && o->processor)
+		return usage("--machine and --processor exclude each other: a machine has its "
+			     "processor", NULL);
+	if (o->processor && !*ret) {
+		option = "--processor";
+		o->machine = o->processor;
+		o->processor = NULL;
+	}
+	if (!o->machine)
+		return -1;
+	if (o->sysfs || strcmp(o->procfs, "/proc") != 0)
+		return usage("a machine that is a text has its own files; leave out --path-sysfs "
+			     "and --path-procfs", NULL);
+	if (!l->check && o->engine.kind != CONF_MODEL)
+		return needs_check(option, o->machine);
+	if (o->engine.processor[0])
+		return usage("--machine and --engine model: both name a machine",
+			     o->engine.processor);
+	return -1;
+}
+
 /* What the texts mean, and whether the options go together. */
 static int check(struct line *l)
 {
-	const struct cat_processor *of_engine;
+	const struct cat_processor *of_engine, *processor = NULL;
 	struct options *o = &l->o;
-	struct err err;
+	int r;
 
 	if (l->check + l->once + l->restore > 1)
 		return usage("--check-config, --once and --restore exclude each other: "
@@ -172,28 +212,14 @@ static int check(struct line *l)
 	if (l->engine && conf_engine_parse(l->engine, &o->engine) < 0)
 		return usage("--engine must be auto, registers, perf or "
 			     "model[:PROCESSOR[:WORKLOAD]], not", l->engine);
-	if (o->processor && !cat_processor_by_name(o->processor)) {
-		err_set(&err, 0, "%s", o->processor);
-		words_add_nearest(&err, cat_nearest_processor(o->processor));
-		return usage("unknown processor (see: uncorectl list processors)", err.text);
-	}
-	if (o->machine && o->processor)
-		return usage("--machine and --processor exclude each other: a machine has its "
-			     "processor", NULL);
-	if (o->machine && (o->sysfs || strcmp(o->procfs, "/proc") != 0))
-		return usage("a machine that is a text has its own files; leave out --path-sysfs "
-			     "and --path-procfs", NULL);
-	if (o->machine && !l->check && o->engine.kind != CONF_MODEL)
-		return usage("--machine needs --check-config, or --engine model: what is a text "
-			     "cannot be counted", NULL);
-	if (o->machine && o->engine.processor[0])
-		return usage("--machine and --engine model: both name a machine",
-			     o->engine.processor);
+	r = check_machine(l, o, &processor);
+	if (r >= 0)
+		return r;
 	if (l->format && !l->once)
 		return usage("--format needs --once; otherwise each client chooses its own", NULL);
 	of_engine = cat_processor_by_name(o->engine.processor);
 	if (o->engine.kind == CONF_MODEL && of_engine && o->processor &&
-	    of_engine != cat_processor_by_name(o->processor))   /* one of them would be ignored */
+	    of_engine != processor)             /* one of them would be ignored */
 		return usage("--engine model names a different processor than --processor",
 			     o->processor);
 	return l->format ? take_format(l->format, &o->format) : -1;

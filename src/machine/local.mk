@@ -6,6 +6,7 @@ libuncored_a_SOURCES += \
 	src/machine/curve.c src/machine/curve.h \
 	src/machine/machine.c src/machine/machine.h \
 	src/machine/machine_plan.c \
+	src/machine/name_given.c src/machine/name_given.h \
 	src/machine/perf_try.c src/machine/perf_try.h \
 	src/machine/regio_open.c src/machine/regio_open.h \
 	src/machine/simulated.c src/machine/simulated.h \

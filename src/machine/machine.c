@@ -8,10 +8,10 @@
 #include "machine/machine.h"
 
 #include "base/cleanup.h"
-#include "base/words.h"
 #include "machine/choose.h"
-#include "machine/simulated.h"
 #include "machine/cpu_of.h"
+#include "machine/name_given.h"
+#include "machine/simulated.h"
 #include "model/model.h"
 #include "planner/defaults.h"
 #include "spec/kernel.h"
@@ -100,11 +100,7 @@ static int select_processor(const struct conf_engine_choice *engine, struct mach
 	else if (m->asked.processor)
 		name = m->asked.processor;
 	m->processor = cat_processor_by_name(name);
-	if (m->processor)
-		return 0;
-	err_set(err, -EINVAL, "there is no processor '%s' (see: uncorectl list processors)", name);
-	words_add_nearest(err, cat_nearest_processor(name));
-	return -EINVAL;
+	return m->processor ? 0 : name_given_nothing(name, err);
 }
 
 static int open_model(const struct conf_engine_choice *engine, struct machine *m, struct err *err)
@@ -187,15 +183,10 @@ static int open_text(const char *what, const struct conf_engine_choice *engine, 
 		     struct err *err)
 {
 	const char *workload = engine->workload[0] ? engine->workload : "day";
-	char near[MACHINE_NAME];
 	int r = simulated_open(what, workload, m->asked.roots.run, &m->simulated, err);
 
-	if (r == -ENOENT) {
-		err_set(err, -EINVAL, "there is no processor '%s' and no machine of this name "
-			"(see: uncorectl list processors, and list machines)", what);
-		words_add_nearest(err, cat_nearest_processor(what) ?: machine_nearest(what, near));
-		return -EINVAL;
-	}
+	if (r == -ENOENT)
+		return name_given_nothing(what, err);
 	if (r < 0)
 		return r;
 	snprintf(m->name, sizeof(m->name), "%s", engine->processor);

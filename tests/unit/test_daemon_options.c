@@ -100,8 +100,9 @@ static void test_refused(void **state)
 		{ __LINE__, "--engine magic", "uncored: --engine must be auto, registers, perf or "
 		  "model[:PROCESSOR[:WORKLOAD]], not: magic\n" },
 		{ __LINE__, "--processor pentium",
-		  "uncored: unknown processor (see: uncorectl list "
-		  "processors): pentium\n" },
+		  "uncored: there is no processor 'pentium' and no machine of this name (see: "
+		  "uncorectl list processors, and list machines)\n" },
+		{ __LINE__, "--processor westmere_ex", "; the nearest is 'westmere-ex'\n" },
 		{ __LINE__, "--listen localhost:1",
 		  "uncored: --listen needs ADDR:PORT with a literal "
 		  "address, or unix:/PATH, not: localhost:1\n" },
