@@ -27,7 +27,8 @@ dist_machines_DATA = \
 	src/topo/machines/cwf.txt src/topo/machines/emr.txt src/topo/machines/gnr.txt \
 	src/topo/machines/hsx.txt src/topo/machines/icx.txt src/topo/machines/ivt.txt \
 	src/topo/machines/lnl.txt src/topo/machines/mtl.txt src/topo/machines/nehalem.txt \
-	src/topo/machines/nehalem_ex.txt src/topo/machines/skl.txt src/topo/machines/skx.txt \
+	src/topo/machines/nehalem_ex.txt src/topo/machines/raphael.txt \
+	src/topo/machines/ryzen.txt src/topo/machines/skl.txt src/topo/machines/skx.txt \
 	src/topo/machines/snbep.txt src/topo/machines/spr.txt src/topo/machines/sprhbm.txt \
 	src/topo/machines/srf.txt src/topo/machines/tgl.txt src/topo/machines/zen1.txt \
 	src/topo/machines/zen2.txt src/topo/machines/zen3.txt src/topo/machines/zen4.txt \

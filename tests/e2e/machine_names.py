@@ -21,6 +21,7 @@ NAMES = {
     "icx": "icx", "spr": "spr", "sprhbm": "spr", "emr": "emr", "gnr": "gnr", "srf": "srf",
     "cwf": "cwf", "skl": "snb", "tgl": "tgl", "adl": "tgl", "mtl": "mtl", "lnl": "lnl",
     "zen1": "zen1", "zen2": "zen2", "zen3": "zen3", "zen4": "zen4", "zen5": "zen5",
+    "ryzen": "zen2", "raphael": "zen4",
     "cmn600": "neoverse-n1", "altra2": "neoverse-n1", "altra2_lts": "neoverse-n1",
     "cmn700": "neoverse-v2",
 }

@@ -109,6 +109,8 @@ static const struct platform {
 	{ __LINE__, "zen3.txt", 25, 1, 2, ROME },
 	{ __LINE__, "zen4.txt", 25, 17, 2, GENOA },
 	{ __LINE__, "zen5.txt", 26, 2, 2, GENOA },
+	{ __LINE__, "ryzen.txt", 23, 113, 1, "power amd_df amd_l3:0-3" },
+	{ __LINE__, "raphael.txt", 25, 97, 1, "power amd_df amd_l3:0-1" },
 	{ __LINE__, "cmn600.txt", 0, 0, 1, "arm_cmn:0 arm_dmc620:0-3 arm_dsu:0-3" },
 	{ __LINE__, "cmn700.txt", 0, 0, 1, "arm_cmn:0-1" },
 	{ __LINE__, "altra2.txt", 0, 0, 2, "arm_cmn:0|1 arm_dmc620:0-1|2-3" },
