@@ -36,6 +36,23 @@ static void make_plan(struct doctor *d)
 	d->nothing = d->plan && there_is_nothing(&d->m, d->plan, true, &d->nothing_why);
 }
 
+/* A model as uncored would open it, with the series that it would have. */
+static void try_model(const struct ctl *c, struct doctor *d)
+{
+	const struct machine_options asked = { .roots = d->roots, .machine = c->machine };
+	AUTO_DONE(machine_close) struct machine m = { 0 };
+	AUTO_FREE(plan_free) struct plan *plan = NULL;
+
+	if (!d->conf || d->conf->engine.kind != CONF_MODEL)
+		return;
+	d->model_r = machine_open(&asked, &d->conf->engine, &m, &d->model);
+	if (d->model_r < 0)
+		return;
+	d->model = m.why;
+	if (machine_plan(&m, d->conf, false, &plan, &d->mistakes) >= 0)
+		d->model_series = plan->n_series;
+}
+
 /* Opens and closes events as uncored would. Those of another machine's files are not this kernel's:
  * a refusal says as much of them, any other failure nothing. */
 static void try_perf(struct doctor *d)
@@ -61,6 +78,9 @@ static void decide_verdict(struct doctor *d)
 		*e = d->unread;
 	else if (!d->conf || d->mistakes.n > 0)
 		err_set(e, 0, "%s has mistakes", d->config);
+	else if (d->model_r < 0)
+		err_set(e, 0, "the model that %s selects cannot be opened: %s", d->config,
+			d->model.text);
 	else if (d->m.engine == CONF_MODEL)
 		err_set(e, 0, "%s selects a model, which measures nothing", d->config);
 	else if (d->m.engine == CONF_REGISTERS && !d->m.processor)
@@ -155,7 +175,7 @@ static void done(struct doctor *d)
 
 int ctl_doctor(const struct ctl *c)
 {
-	struct doctor d = { .roots = c->roots };
+	struct doctor d = { .roots = c->roots, .of_text = c->machine };
 	struct err err = { "" };
 	int r;
 
@@ -170,6 +190,7 @@ int ctl_doctor(const struct ctl *c)
 		make_plan(&d);
 		doctor_probe_pci(&d);
 	}
+	try_model(c, &d);
 	try_perf(&d);
 	decide_verdict(&d);
 	doctor_find(&d);

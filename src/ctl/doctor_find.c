@@ -127,8 +127,13 @@ static void find_engine(struct doctor *d)
 		doctor_add(d, d->m.engine == CONF_MODEL ? DOCTOR_PROBLEM : DOCTOR_OK, "engine",
 			   "%s, set in %s; auto would choose: %s", conf_engine_names[d->m.engine],
 			   d->config, d->m.why.text);
-	if (d->m.engine == CONF_MODEL)
-		doctor_todo(d, "set engine = \"auto\" in %s to count for real", d->config);
+	if (d->m.engine != CONF_MODEL)
+		return;
+	doctor_todo(d, "set engine = \"auto\" in %s to count for real", d->config);
+	if (d->model_r < 0)
+		doctor_problem(d, "model", "%s", d->model.text);
+	else
+		doctor_note(d, "model", "%s It has %u series.", d->model.text, d->model_series);
 }
 
 static void find_configuration(struct doctor *d)
@@ -480,7 +485,8 @@ void doctor_find(struct doctor *d)
 	find_processor(d);
 	find_sockets(d);
 	find_virtual(d);
-	find_privileges(d);
+	if (!d->of_text)
+		find_privileges(d);
 	find_engine(d);
 	find_configuration(d);
 	find_closed(d);
@@ -493,10 +499,12 @@ void doctor_find(struct doctor *d)
 	doctor_find_pci(d);
 	find_lockdown(d);
 	find_allow_writes(d);
-	find_taint(d);
+	if (!d->of_text)
+		find_taint(d);
 	find_driver(d);
 	find_perf(d);
 	doctor_find_pmus(d);
-	find_users(d);
+	if (!d->of_text)
+		find_users(d);
 	find_watchdog(d);
 }

@@ -607,6 +607,19 @@ def test_configuration():
     j = m.doctor(69, "model.conf")
     assert "selects a model" in j["why_not"], j
     one(j, "engine", "problem", "registers")
+    one(j, "model", "note", "SIMULATED hardware: register model of nehalem-ex, workload stream")
+    m.put("model.conf", 'engine = "model:spr";\n')
+    j = m.doctor(69, "model.conf")
+    assert "selects a model" in j["why_not"], j
+    one(j, "model", "note", "SIMULATED hardware: a model of the server spr, workload day")
+    planned = json.loads(h.run(h.CTL, "plan", "--json", "-c", m.path("model.conf"))[1])["series"]
+    one(j, "model", "note", "It has %d series." % planned)
+    for name, words in (("sprr", "there is no processor 'sprr' and no machine of this name"),
+                        ("ryzen", "counts")):
+        m.put("model.conf", 'engine = "model:%s";\n' % name)
+        j = m.doctor(69, "model.conf")
+        one(j, "model", "problem", words)
+        assert findings(j, "model")[0]["text"] in j["why_not"], j
     with open(m.path("latin.conf"), "wb") as f:
         f.write(b'caf\xe9 = "\xe9";\n')
     assert m_runs(m, "latin.conf")["configuration"]["mistakes"], "a mistake in Latin-1"
