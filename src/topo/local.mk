@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # files of src/topo
 libuncored_a_SOURCES += \
+	src/topo/capture_cpus.c \
+	src/topo/capture_lines.c src/topo/capture_lines.h \
+	src/topo/capture_pci.c \
+	src/topo/capture_pmus.c \
 	src/topo/cpuinfo.c src/topo/cpuinfo.h \
 	src/topo/devices.c src/topo/devices.h \
 	src/topo/host.c src/topo/host.h \

@@ -60,7 +60,7 @@ static bool take_cpu_words(struct reading *rd, struct cpu_line *l)
 			good = line_unsigned(rd, "die", INT32_MAX, &l->cpu.die);
 			l->cpu.has_die = true;
 		} else if (strcmp(word, "node") == 0) {
-			good = line_unsigned(rd, "node", NODES_MAX - 1, &l->cpu.node);
+			good = line_unsigned(rd, "node", MACHINE_NODES_MAX - 1, &l->cpu.node);
 			l->cpu.has_node = true;
 		} else if (strcmp(word, "core") == 0) {
 			l->cores = line_word(rd);
@@ -189,7 +189,7 @@ static const char *list_of(struct reading *rd, bool all, unsigned node)
 /* Numbers of CPUs are made into a text once; most CPUs have the cache of their neighbours. */
 void machine_put_cpus(struct reading *rd)
 {
-	bool noted[NODES_MAX] = { false };
+	bool noted[MACHINE_NODES_MAX] = { false };
 	struct arena *a = rd->m->arena;
 
 	for (unsigned i = 0; i < TOPO_CPUS_MAX; i++) {

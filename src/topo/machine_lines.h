@@ -11,8 +11,6 @@
 
 #include "topo/machine_text.h"
 
-#define NODES_MAX 1024
-
 struct cpu {
 	bool known, has_die, has_node;
 	unsigned socket, core, die, node;

@@ -86,7 +86,7 @@ static bool take_node(struct reading *rd, struct function *f)
 {
 	unsigned node;
 
-	if (!line_unsigned(rd, "node", NODES_MAX - 1, &node))
+	if (!line_unsigned(rd, "node", MACHINE_NODES_MAX - 1, &node))
 		return false;
 	put_of(rd, f, "numa_node", arena_printf(rd->m->arena, "%u", node));
 	return true;

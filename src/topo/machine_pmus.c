@@ -335,9 +335,10 @@ static bool take_device(struct reading *rd)
 	    !(node = line_word(rd)))
 		return line_wrong(rd,
 				  "a device and its node are expected: device ARMHD620:{} node 1");
-	if (strcmp(node, "-1") != 0 && (num_parse_u64(node, &number) < 0 || number >= NODES_MAX))
+	if (strcmp(node, "-1") != 0 &&
+	    (num_parse_u64(node, &number) < 0 || number >= MACHINE_NODES_MAX))
 		return line_wrong(rd, "'%.60s' is no node: it is a number below %d, or -1", node,
-				  NODES_MAX);
+				  MACHINE_NODES_MAX);
 	if (rd->pmu.made)
 		return line_wrong(rd,
 				  "the device comes after other files of the PMU; put it on the "
