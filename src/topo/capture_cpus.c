@@ -101,23 +101,36 @@ static bool same_but_thread(const struct kind *a, const struct kind *b)
 	return same_kind(a, &other);
 }
 
-/* CPUs of a line: numbers, and their cores, which ascend, and may begin again. */
+/* CPUs of a line: numbers, and their cores, which may begin again. */
 struct line {
 	unsigned cpu[TOPO_CPUS_MAX], core[TOPO_CPUS_MAX];
 	unsigned n;
 };
 
-/* After how many the cores begin again; 0: they do not ascend. */
+static bool begins_again(const struct line *l, unsigned period)
+{
+	for (unsigned i = period; i < l->n; i++)
+		if (l->core[i] != l->core[i - period])
+			return false;
+	return true;
+}
+
+/* After how many the cores begin again. */
 static unsigned period_of(const struct line *l)
 {
 	unsigned period = 1;
 
-	while (period < l->n && l->core[period] > l->core[period - 1])
+	while (!begins_again(l, period))
 		period++;
-	for (unsigned i = period; i < l->n; i++)
-		if (l->core[i] != l->core[i - period])
-			return 0;
 	return period;
+}
+
+static bool ascends(const struct line *l)
+{
+	for (unsigned i = 1; i < l->n; i++)
+		if (l->core[i] <= l->core[i - 1])
+			return false;
+	return true;
 }
 
 static void add_cpus(struct strb *to, const struct kind *k, const struct line *l, unsigned period)
@@ -174,16 +187,9 @@ static void add_lines(const struct cpus *c, struct line *l, bool *taken, struct 
 			continue;
 		collect(c, i, true, taken, l);
 		period = period_of(l);
-		if (!period) {
+		if (period == l->n && !ascends(l)) {    /* threads side by side: 0,0,1,1 */
 			collect(c, i, false, taken, l);
 			period = period_of(l);
-		}
-		if (!period) {                  /* as far as they ascend */
-			unsigned n = 1;
-
-			while (n < l->n && l->core[n] > l->core[n - 1])
-				n++;
-			l->n = period = n;
 		}
 		add_cpus(to, &c->kinds[c->order[i]], l, period);
 		for (unsigned k = i, at = 0; at < l->n; k++)

@@ -22,7 +22,7 @@ void capture_word(struct capture_words *w, const char *word);
 void capture_words_end(struct capture_words *w);
 /* A text of a file: what would mean something else, or end a word or the line, as \xHH. */
 void capture_escaped(struct strb *to, const char *text, bool word);
-/* Numbers in ascending order: "0-3,8". */
+/* Numbers, in their order: "0-3,8", "0,4,1,5". */
 void capture_list(struct strb *to, const unsigned *v, unsigned n);
 
 /* left_out: see machine_capture(). They return 0, or -errno with a sentence. */

@@ -44,6 +44,30 @@ static char *take_llc(struct reading *rd, struct cpu_line *l)
 	return word;
 }
 
+static struct cpu_range ranges_of(const char *list)
+{
+	return (struct cpu_range){ list, 0, 0 };
+}
+
+/* Core ids need not ascend: "0,4,1,5". As num_next_range(). */
+static int next_ids(struct cpu_range *r)
+{
+	r->end = 0;
+	return num_next_range(r, TOPO_CPUS_MAX - 1);
+}
+
+static bool check_cores(struct reading *rd, const char *list)
+{
+	struct cpu_range range = ranges_of(list);
+	int r;
+
+	do
+		r = next_ids(&range);
+	while (r > 0);
+	return r == 0 || line_wrong(rd, "'%.60s' is no list of core ids below %d, such as 0-3,8 or "
+				    "0,4,1,5", list, TOPO_CPUS_MAX);
+}
+
 static bool take_cpu_words(struct reading *rd, struct cpu_line *l)
 {
 	size_t before = diags_count(rd->d);
@@ -64,7 +88,7 @@ static bool take_cpu_words(struct reading *rd, struct cpu_line *l)
 			l->cpu.has_node = true;
 		} else if (strcmp(word, "core") == 0) {
 			l->cores = line_word(rd);
-			good = l->cores && line_check_cpus(rd, l->cores);
+			good = l->cores && check_cores(rd, l->cores);
 		} else if (strcmp(word, "llc") == 0) {
 			word = take_llc(rd, l);
 			taken = true;
@@ -81,11 +105,6 @@ static bool take_cpu_words(struct reading *rd, struct cpu_line *l)
 	return socket || line_wrong(rd, "the line does not say the socket: cpu 0-3 socket 0");
 }
 
-static struct cpu_range ranges_of(const char *list)
-{
-	return (struct cpu_range){ list, 0, 0 };
-}
-
 /* The core ids of a line, one after the other, from the first again. */
 struct core_ids {
 	const char *list;
@@ -98,9 +117,9 @@ static unsigned next_core(struct reading *rd, struct core_ids *c)
 	if (!c->list)
 		return rd->cores++;
 	while (c->next >= c->range.end || !c->range.end) {
-		if (num_next_range(&c->range, TOPO_CPUS_MAX - 1) <= 0) {
+		if (next_ids(&c->range) <= 0) {
 			c->range = ranges_of(c->list);
-			num_next_range(&c->range, TOPO_CPUS_MAX - 1);
+			next_ids(&c->range);
 		}
 		c->next = c->range.first;
 	}

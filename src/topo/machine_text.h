@@ -7,9 +7,10 @@
  *     model Intel(R) Xeon(R) Gold 6148             cpuinfo's model name
  *     flags hypervisor                             some of cpuinfo's flags; may come again
  *     cpu 0-3,8-11 socket 0 [die 1] [core 0-3] [node 1] [llc [0-11] [33792K]]
- *                                                  CPUs. core: their core ids, which begin again
- *                                                  when they are through; without, each is a core
- *                                                  of its own. llc: they share a last-level cache,
+ *                                                  CPUs. core: their core ids in the order of the
+ *                                                  CPUs ("0,4,1,5"), which begin again when they
+ *                                                  are through; without, each is a core of its own.
+ *                                                  llc: they share a last-level cache,
  *                                                  or these CPUs do, and how large it is
  *     offline 12-15                                CPUs that are there and not online
  *     release 5.15.0                               the kernel's

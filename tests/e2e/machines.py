@@ -265,6 +265,33 @@ def test_capture_of_odd_files():
         assert h.read(os.path.join(again, name)) == h.read(os.path.join(root, name)), name
 
 
+def test_cores_that_do_not_ascend():
+    """A line for each socket, or for each thread of its cores: not one for every two CPUs."""
+    ids = [0, 8, 2, 10, 4, 12, 6, 14, 1, 9, 3, 11, 5, 13, 7, 15]
+    root = tree("digits")
+    at, cpus = ("--path-sysfs", root, "--path-procfs", root), "devices/system/cpu/"
+    # numbers of CPUs by socket, then siblings after all cores, or side by side; ascending once
+    for order, lines in (([(s, ids[i % 16]) for s in (0, 1) for i in range(32)], 2),
+                         ([(s, ids[i // 2]) for s in (0, 1) for i in range(32)], 4),
+                         ([(i % 2, i // 2 % 16) for i in range(64)], 2)):
+        shutil.rmtree(os.path.join(root, cpus))
+        put(root, cpus + "online", "0-63\n")
+        put(root, cpus + "present", "0-63\n")
+        for cpu, (socket_id, core) in enumerate(order):
+            put(root, "%scpu%d/topology/physical_package_id" % (cpus, cpu), "%d\n" % socket_id)
+            put(root, "%scpu%d/topology/core_id" % (cpus, cpu), "%d\n" % core)
+        text = capture(*at)
+        said_cpus = [line for line in lines_of(h.read(text)) if line.startswith("cpu ")]
+        assert len(said_cpus) == lines, said_cpus
+        again = tempfile.mkdtemp(dir=h.path(""))
+        assert h.run(MAKE_TREE, text, again)[0] == 0
+        for cpu, (socket_id, core) in enumerate(order):
+            files = "%scpu%d/topology/" % (cpus, cpu)
+            assert h.read(os.path.join(again, files + "core_id")) == "%d\n" % core, said_cpus
+            assert h.read(os.path.join(again, files + "physical_package_id")) == \
+                "%d\n" % socket_id, said_cpus
+
+
 def test_where_capture_writes():
     """All of the file or none, through a link, to a device; what cannot be written says why."""
     root = tree("zen4")
