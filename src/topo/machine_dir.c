@@ -201,6 +201,7 @@ int machine_dir_make(const struct machine_text *m, const char *run, struct machi
 		     struct err *err)
 {
 	AUTO_FREE(machine_dir_free) struct machine_dir *d = calloc(1, sizeof(*d));
+	struct err why;
 	int r;
 
 	if (!d)
@@ -209,9 +210,9 @@ int machine_dir_make(const struct machine_text *m, const char *run, struct machi
 	r = start_guard(d, run, err);
 	if (r < 0)
 		return r;
-	r = machine_dir_fill(m, d->path, err);
+	r = machine_dir_fill(m, d->path, &why);
 	if (r < 0)
-		return r;
+		return err_set(err, r, "%s; name another directory with --path-run", why.text);
 	d->stands_for.root = d->path;
 	sysfile_stand_in_begin(&d->stands_for);
 	*ret = TAKE(d);

@@ -409,6 +409,24 @@ def run(*argv, timeout=60, env=None, before=None):
     return p.returncode, p.stdout, p.stderr
 
 
+def mount(*args):
+    code, _, err = run("mount", *args)
+    assert code == 0, (args, err)
+
+
+def own_mounts():
+    """Nobody but this test, which is a process of its own, sees its mounts."""
+    if os.getuid() != 0:
+        skip("only root has a mount namespace of its own")
+    clone_newns = 0x20000
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(clone_newns) != 0:
+        skip("no mount namespace can be made here: " + os.strerror(ctypes.get_errno()))
+    code, _, err = run("mount", "--make-rprivate", "/")
+    if code:
+        skip("no mount namespace can be made here: " + err.strip())   # as in a plain chroot
+
+
 def deny(call, code, first=None):
     """Between fork and exec (preexec_fn): this system call of x86-64 fails with `code`, if `first`
     is given with that first argument only."""

@@ -6,7 +6,6 @@ Addresses are those of the Xeon 7500 guide (323535-001): B-Box 0 counter 1 is C3
 C20, all C00.
 """
 import contextlib
-import ctypes
 import os
 import re
 import resource
@@ -185,26 +184,8 @@ def test_the_kernels_driver_comes():
         assert "driver was loaded" not in u.text()
 
 
-CLONE_NEWNS = 0x20000
 # How a run directory takes nothing: (exit code of uncored(8), what is said).
 NO_ROOM = {"full": (75, "No space left on device"), "read-only": (69, "Read-only file system")}
-
-
-def mount(*args):
-    code, _, err = h.run("mount", *args)
-    assert code == 0, (args, err)
-
-
-def own_mounts():
-    """Nobody but this test, which is a process of its own, sees its mounts."""
-    if os.getuid() != 0:
-        h.skip("only root has a mount namespace of its own")
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNS) != 0:
-        h.skip("no mount namespace can be made here: " + os.strerror(ctypes.get_errno()))
-    code, _, err = h.run("mount", "--make-rprivate", "/")
-    if code:
-        h.skip("no mount namespace can be made here: " + err.strip())   # as in a plain chroot
 
 
 class RunDirectory:
@@ -213,7 +194,7 @@ class RunDirectory:
     def __init__(self, m, size):
         self.at = m.options()[-1]
         os.mkdir(self.at)
-        mount("-t", "tmpfs", "-o", "mode=755,size=" + size, "none", self.at)
+        h.mount("-t", "tmpfs", "-o", "mode=755,size=" + size, "none", self.at)
 
     def close(self, how):
         if how == "full":
@@ -224,8 +205,8 @@ class RunDirectory:
             used = os.statvfs(self.at)
             assert used.f_bavail == 0 and used.f_favail > 8, used
         else:               # of another mount: this one has files that are open for writing
-            mount("--bind", self.at, self.at)
-            mount("-o", "remount,bind,ro", self.at)
+            h.mount("--bind", self.at, self.at)
+            h.mount("-o", "remount,bind,ro", self.at)
 
     def open(self, how):
         if how == "full":
@@ -245,7 +226,7 @@ def left(m):
 def test_a_start_without_room():
     """One page is room for the lock or for the state file of two sockets, and here for neither: no
     register is written that nobody could put back."""
-    own_mounts()
+    h.own_mounts()
     for how, (code, words) in NO_ROOM.items():
         m = h.Msrfs("--virtual")
         run = RunDirectory(m, "4k")
@@ -257,7 +238,7 @@ def test_a_start_without_room():
             assert not re.search(WRITE, err) and not left(m), (how, mode, err, left(m))
             assert run.files() in ([], ["uncored.lock"]), run.files()
         run.open(how)
-        mount("-o", "remount,size=1m", run.at)
+        h.mount("-o", "remount,size=1m", run.at)
         got, _, err = h.run(h.UNCORED, "--once", "-c", c, "--log-level", "debug", *m.options())
         assert got == 0 and re.search(WRITE, err) and not left(m), (how, got, err, left(m))
         assert run.files() == ["uncored.lock"], run.files()
@@ -266,7 +247,7 @@ def test_a_start_without_room():
 def test_a_reload_without_room():
     """Refused; what was counted goes on without a gap, and so do later reloads once there is
     room."""
-    own_mounts()
+    h.own_mounts()
     for how, (_, words) in NO_ROOM.items():
         m = h.Msrfs("--virtual")
         run = RunDirectory(m, "64k")
@@ -304,7 +285,7 @@ def test_a_reload_without_room():
 def test_the_end_and_restore_without_room():
     """Registers are put back on a full disk. Where no lock can be taken, nobody can know that no
     other uncored runs: --restore refuses. An end puts back what it has changed all the same."""
-    own_mounts()
+    h.own_mounts()
     for how, (code, words) in NO_ROOM.items():
         m = h.Msrfs("--virtual")
         run = RunDirectory(m, "64k")

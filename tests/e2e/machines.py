@@ -317,6 +317,34 @@ def test_where_capture_writes():
     assert sorted(os.listdir(directory)) == ["link", "old"]
 
 
+def test_a_full_disk():
+    """What there is no room for, and what to do; what was there stays, and nothing is left."""
+    h.own_mounts()
+    root = tree("spr")
+    for options in "size=8k", "size=1m,nr_inodes=40":
+        at = setup_tmp()
+        h.mount("-t", "tmpfs", "-o", "mode=755," + options, "none", at)
+        machine = "--machine", "gnr", "--path-run", at
+        for args in ([h.CTL, "plan", "-c", conf(), *machine],
+                     [h.CTL, "doctor", *machine],
+                     [h.UNCORED, "--check-config", "-c", conf(), *machine],
+                     [h.UNCORED, "--once", "-c", conf(), "--engine", "model", *machine]):
+            code, out, err = h.run(*args, env={"TMPDIR": at})
+            assert code == 75 and out == "" and "No space left on device" in err, (args, code, err)
+            assert "name another directory with --path-run" in err, (args, err)
+            assert os.listdir(at) == [], (args, os.listdir(at))
+        if "inodes" in options:
+            continue
+        put(at, "kept.txt", "before\n")
+        for name in "kept.txt", "new.txt":
+            code, out, err = h.run(h.CTL, "capture", os.path.join(at, name), "--path-sysfs", root,
+                                   "--path-procfs", root)
+            assert code == 75 and out == "" and name + " cannot be written: No space left on " \
+                "device; free some, or name a file elsewhere" in err, (code, err)
+            assert os.listdir(at) == ["kept.txt"] and \
+                h.read(os.path.join(at, "kept.txt")) == "before\n", os.listdir(at)
+
+
 def test_a_machine_that_changes():
     """Either a machine that there was, or a sentence."""
     root = tree("nehalem")
