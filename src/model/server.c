@@ -187,6 +187,9 @@ struct server_flow server_flow_of(const struct machine_text *m, double read, dou
 static double memory_read(const struct server_flow *f) { return f->read; }
 static double memory_write(const struct server_flow *f) { return f->write; }
 static double memory_request(const struct server_flow *f) { return (f->read + f->write) / LINE; }
+/* High-bandwidth memory is nodes of its own beside the DIMMs (flat mode), used twice as much. */
+static double hbm_read(const struct server_flow *f) { return 2 * f->read; }
+static double hbm_write(const struct server_flow *f) { return 2 * f->write; }
 static double none(const struct server_flow *f) { (void)f; return 0; }
 
 static double l3_miss(const struct server_flow *f) { return f->asked / LINE; }
@@ -248,6 +251,7 @@ static double c6(const struct server_flow *f)
 static const struct server_word words[] = {
 	PART("memory_read", memory_read), PART("memory_write", memory_write),
 	PART("memory_request", memory_request),
+	PART("hbm_read", hbm_read), PART("hbm_write", hbm_write),
 	PART("pmem_read", none), PART("pmem_write", none),      /* none is fitted */
 	PART("nothing", none), PART("c3", none), PART("c7", none),
 	PART("llc_read", llc_read), PART("llc_miss", llc_miss), PART("llc_waiting", llc_waiting),

@@ -97,7 +97,7 @@ def test_each_channel_and_their_sum():
 
 
 def test_all_that_is_ready_counts():
-    for machine in ("spr", "icx", "genoa", "gnr", "emr", "skx", "clx", "turin"):
+    for machine in ("spr", "icx", "genoa", "gnr", "emr", "skx", "clx", "turin", "sprhbm"):
         u = simulated("--engine", "model:%s:stream" % machine)
         h.wait_for("all of %s counts" % machine, lambda: not any(
             re.match("uncored_(slot|metric)_invalid", k) and WAITS not in k for k in u.metrics()))
@@ -109,6 +109,22 @@ def test_all_that_is_ready_counts():
             code, out, err = h.run("sh", "-c", "promtool check metrics <" + path)
             assert (code, out, err) == (0, "", ""), (machine, code, out, err)
         u.stop()
+
+
+def test_counters_that_always_run():
+    """Of a controller's own counters, which nobody enables: what its channels' together say."""
+    conf = h.write("free.conf", 'groups = ( { name = "f"; events = [ '
+                   '"perf/uncore_imc_free_running/read/", "perf/uncore_imc_free_running/write/", '
+                   '"perf/uncore_imc/cas_count_read/", "perf/uncore_imc/cas_count_write/" ]; } );')
+    code, out, err = h.run(h.UNCORED, "--engine", "model:icx:stream", "-c", conf, "--once",
+                           "--path-run", h.path("run"))
+    assert code == 0, err
+    for socket in (0, 1):
+        for kind in "read", "write":
+            free, channels = (sum(map(float, re.findall(
+                r'^uncore_imc_%s_bytes_total{socket="%d",.*} (\S+)$' % (name + kind, socket), out,
+                re.M))) for name in ("free_running_", "cas_count_"))
+            close(free, channels, 1e-3)
 
 
 def test_it_is_said_loudly():

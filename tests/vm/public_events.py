@@ -165,6 +165,13 @@ TYPED = [
      "memory_read*64", 60000000, SNB_C + "tgl_uncore_imc_events: 6.103515625e-5 MiB"),
     ("tgl,adl,mtl,lnl", "uncore_imc_free_running", "data_write", "event=0xff,umask=0x30",
      "memory_write*64", 40000000, SNB_C + "tgl_uncore_imc_events: 6.103515625e-5 MiB"),
+    *(("icx", "uncore_imc_free_running", name, "event=0xff,umask=" + umask, counts, rate,
+       "arch/x86/events/intel/uncore_snbep.c icx_uncore_imc_freerunning_events: "
+       "6.103515625e-5 MiB") for name, umask, counts, rate in (
+           ("read", "0x20", "memory_read*64", 60000000),
+           ("write", "0x21", "memory_write*64", 40000000),
+           ("ddrt_read", "0x30", "pmem_read*64", 11000000),
+           ("ddrt_write", "0x31", "pmem_write*64", 13000000))),
     ("skl", "uncore_cbox", "clockticks", "event=0xff", "clock", 1900000000,
      SNB_C + "snb_uncore_events"),
     ("tgl,adl", "uncore_clock", "clockticks", "event=0xff", "clock", 1900000000,
