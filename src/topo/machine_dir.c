@@ -5,6 +5,7 @@
  */
 #include "topo/machine_dir.h"
 
+#include "base/bits.h"
 #include "topo/sysfile.h"
 
 #include <errno.h>
@@ -31,20 +32,28 @@ struct machine_dir {
 
 /* ------------------------------------------------------------------ files */
 
-/* The directories of a path below the directory `fd`. */
+/* The directory that a path below the directory `fd` is in, and those above it. Most often these
+ * are there: a machine has a thousand files, and not all of the way is tried for each. */
 static int make_directories(int fd, const char *path)
 {
+	const char *end = strrchr(path, '/');
 	char part[PATH_MAX];
+	int r;
 
-	for (const char *end = strchr(path, '/'); end; end = strchr(end + 1, '/')) {
-		if ((size_t)(end - path) >= sizeof(part))
-			return -ENAMETOOLONG;
-		memcpy(part, path, (size_t)(end - path));
-		part[end - path] = '\0';
-		if (mkdirat(fd, part, 0755) < 0 && errno != EEXIST)
-			return -errno;
-	}
-	return 0;
+	if (!end)
+		return 0;
+	if ((size_t)(end - path) >= sizeof(part))
+		return -ENAMETOOLONG;
+	memcpy(part, path, (size_t)(end - path));
+	part[end - path] = '\0';
+	if (mkdirat(fd, part, 0755) == 0 || errno == EEXIST)
+		return 0;
+	if (errno != ENOENT)
+		return -errno;
+	r = make_directories(fd, part);
+	if (r < 0)
+		return r;
+	return mkdirat(fd, part, 0755) < 0 && errno != EEXIST ? -errno : 0;
 }
 
 static int write_file(int dir, const struct machine_file *f)
@@ -121,16 +130,18 @@ static void remove_directory(const char *path)
 static int make_directory(const char *run, char ret[PATH_MAX], struct err *err)
 {
 	const char *tmp = getenv("TMPDIR");
-	const char *const places[] = { run, tmp && *tmp ? tmp : "/tmp" };
+	bool given = tmp && *tmp;
+	/* memory first: on a disk the files of a big machine take seconds */
+	const char *const places[] = { run, given ? tmp : "/dev/shm", given ? tmp : "/tmp" };
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < COUNT(places); i++) {
 		int n = snprintf(ret, PATH_MAX, "%s/machine-XXXXXX", places[i]);
 
 		if (n < PATH_MAX && mkdtemp(ret))
 			return 0;
 	}
 	return err_set(err, -errno, "no directory for the files of the machine can be made in %s "
-		       "or %s: %m; name another one with --path-run", places[0], places[1]);
+		       "or %s: %m; name another one with --path-run", places[0], places[2]);
 }
 
 /* What the guard says when it has made the directory, or could not. */

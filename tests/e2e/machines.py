@@ -345,6 +345,19 @@ def test_a_full_disk():
                 h.read(os.path.join(at, "kept.txt")) == "before\n", os.listdir(at)
 
 
+def test_memory_before_a_disk():
+    """Thousands of files are made in no time in memory; TMPDIR says otherwise."""
+    h.own_mounts()
+    h.mount("-t", "tmpfs", "-o", "ro", "none", "/tmp")
+    plan = h.CTL, "plan", "-c", conf(), "--machine", "spr", "--path-run", "/nonexistent"
+    before = {k: v for k, v in os.environ.items() if k != "TMPDIR"}
+    r = subprocess.run(plan, env=before, capture_output=True, text=True, check=False)
+    assert r.returncode == 0, r.stderr
+    r = subprocess.run(plan, env=dict(before, TMPDIR="/tmp"), capture_output=True, text=True,
+                       check=False)
+    assert r.returncode == 75 and "can be made in /nonexistent or /tmp" in r.stderr, r
+
+
 def test_a_machine_that_changes():
     """Either a machine that there was, or a sentence."""
     root = tree("nehalem")
