@@ -5,6 +5,8 @@
  */
 #include "derive/derive.h"
 
+#include "base/num.h"
+
 #include <math.h>
 
 /* Does the sum do without it? */
@@ -106,7 +108,7 @@ static double knee_least(const struct plan_knee *k)
 	double least = k->mix[0].bytes_per_second;
 
 	for (unsigned i = 1; i < k->n; i++)
-		least = fmin(least, k->mix[i].bytes_per_second);
+		least = num_smaller(least, k->mix[i].bytes_per_second);
 	return least;
 }
 

@@ -19,6 +19,7 @@
  * instances that share alike differ by it. So a difference in the last second or interval has to be
  * larger than that, too, and one that is smaller but stays shows in the last three seconds.
  */
+#include "base/num.h"
 #include "sample/state.h"
 
 #include <math.h>
@@ -95,18 +96,12 @@ static bool has_larger_share(const struct share *a, const struct share *b)
 	return a->ran * b->enabled > b->ran * a->enabled;
 }
 
-/* fmax() of numbers; without libm, of which nothing else here is needed. */
-static double larger(double x, double y)
-{
-	return x > y ? x : y;
-}
-
 static bool shares_differ(const struct share *a, const struct share *b, unsigned k)
 {
 	double x = a->ran * b->enabled, y = b->ran * a->enabled;
 
-	return fabs(x - y) >
-	       APART * larger(x, y) + shares[k].slack * larger(a->enabled, b->enabled);
+	return fabs(x - y) > APART * num_larger(x, y) +
+			     shares[k].slack * num_larger(a->enabled, b->enabled);
 }
 
 static bool slots_differ(const struct slot_time *a, const struct slot_time *b)

@@ -83,4 +83,7 @@ uncored some symbol sd_event_.*
 uncored some library systemd
 uncored some text /cpu/.*msr
 END
+# Where the compiler has instructions for floor() and its like, uncored needs no libm: 0.3 MB.
+nm -u src/conf/metric.o | grep -qw floor ||
+	has uncored none "library libm" '.*libm\..*' < <(ldd uncored)
 exit "$bad"
