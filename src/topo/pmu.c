@@ -175,30 +175,38 @@ static void read_term(struct arena *a, const struct sysfile_dir *pmu, const stru
 		t->text = arena_text(a, "");
 }
 
-/* Those of format/: no file of it has any beside it. */
-static bool same_terms(const struct topo_term *v, const struct topo_term *other, unsigned n)
+static bool same_text(const char *a, const char *b)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (!v[i].text || v[i].bad || other[i].bad ||
-		    strcmp(v[i].name, other[i].name) != 0 || strcmp(v[i].text, other[i].text) != 0)
-			return false;
-	return true;
+	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Instances of a PMU mostly have the same: then it is one array, by whose address one sees it. */
-static void share_format(struct topo_pmu *p, const struct topo_pmu *before)
+static bool same_term(const struct topo_term *a, const struct topo_term *b)
 {
-	if (before->n_format == p->n_format &&
-	    same_terms(p->format, before->format, p->n_format))
-		p->format = before->format;
+	return a->text && !a->bad && !b->bad && a->snapshot == b->snapshot &&
+	       same_text(a->name, b->name) && same_text(a->text, b->text) &&
+	       same_text(a->scale, b->scale) && same_text(a->unit, b->unit);
 }
 
-static int read_terms(struct arena *a, const struct sysfile_dir *pmu, struct topo_pmu *p,
-		      bool events, struct err *bad, struct err *err)
+static bool same_terms(const struct topo_term *v, unsigned n, const struct topo_term *other,
+		       unsigned n_other)
 {
+	unsigned i = 0;
+
+	while (i < n && n == n_other && same_term(&v[i], &other[i]))
+		i++;
+	return i == n && n == n_other;
+}
+
+/* Instances of a PMU mostly have the same: then it is one array, by whose address one sees it.
+ * before: the one read before; all 0: there is none. */
+static int read_terms(struct arena *a, const struct sysfile_dir *pmu,
+		      const struct topo_pmu *before, struct topo_pmu *p, bool events,
+		      struct err *bad, struct err *err)
+{
+	struct topo_term *v, *shared = events ? before->events : before->format;
+	unsigned n = 0, n_shared = events ? before->n_events : before->n_format;
+	struct arena_mark mark = arena_mark(a);
 	struct names names = { 0 };
-	struct topo_term *v;
-	unsigned n = 0;
 	int r = names_read(a, pmu, events ? "events" : "format", TERMS_MAX, &names, bad, err);
 
 	if (r < 0)
@@ -211,6 +219,10 @@ static int read_terms(struct arena *a, const struct sysfile_dir *pmu, struct top
 			continue;
 		v[n].name = names.v[i];
 		read_term(a, pmu, &names, events, &v[n++], bad);
+	}
+	if (shared && same_terms(v, n, shared, n_shared)) {
+		arena_release(a, mark);
+		v = shared;
 	}
 	*(events ? &p->events : &p->format) = v;
 	*(events ? &p->n_events : &p->n_format) = n;
@@ -333,7 +345,8 @@ static void read_stacks(struct arena *a, const struct sysfile_dir *pmu, struct t
 
 /* bad: the first sentence about one of its files. */
 static int read_files(struct arena *a, const char *sysfs, const struct sysfile_dir *pmu,
-		      struct topo_pmu *p, struct err *bad, struct err *err)
+		      const struct topo_pmu *before, struct topo_pmu *p, struct err *bad,
+		      struct err *err)
 {
 	long long type;
 	int r = sysfile_number_in(pmu, "type", 0, UINT32_MAX, &type, err);
@@ -352,20 +365,21 @@ static int read_files(struct arena *a, const char *sysfs, const struct sysfile_d
 	read_home(sysfs, pmu, p);
 	read_near(a, pmu, p);
 	read_stacks(a, pmu, p);
-	r = read_terms(a, pmu, p, false, bad, err);
+	r = read_terms(a, pmu, before, p, false, bad, err);
 	if (r < 0)
 		return r;
-	return read_terms(a, pmu, p, true, bad, err);
+	return read_terms(a, pmu, before, p, true, bad, err);
 }
 
 static int read_pmu(struct arena *a, const char *sysfs, const struct sysfile_dir *devices,
-		    char *name, struct topo_pmu *p, struct err *bad, struct err *err)
+		    char *name, const struct topo_pmu *before, struct topo_pmu *p, struct err *bad,
+		    struct err *err)
 {
 	AUTO_DONE(sysfile_dir_close) struct sysfile_dir pmu = { .fd = -1 };
 	int r = sysfile_dir_open(devices, name, &pmu, err);
 
 	*p = (struct topo_pmu){ .name = name };
-	return r < 0 ? r : read_files(a, sysfs, &pmu, p, bad, err);
+	return r < 0 ? r : read_files(a, sysfs, &pmu, before, p, bad, err);
 }
 
 /* ---- all of them */
@@ -376,6 +390,7 @@ static int read_pmus(struct topo_pmus *p, const char *sysfs, struct err *first, 
 	AUTO_DONE(sysfile_dir_close) struct sysfile_dir devices = { .fd = -1 };
 	struct arena *a = p->arena;
 	struct names names = { 0 };
+	const struct topo_pmu none = { 0 };
 	int r = sysfile_dir_open(NULL, sysfile_path(DEVICES, sysfs).s, &devices, err);
 
 	if (r < 0)
@@ -388,9 +403,8 @@ static int read_pmus(struct topo_pmus *p, const char *sysfs, struct err *first, 
 	for (unsigned i = 0; p->bad && i < names.n; i++) {
 		struct err bad = { "" };
 
-		r = read_pmu(a, sysfs, &devices, names.v[i], &p->v[p->n], &bad, err);
-		if (r >= 0 && p->n)
-			share_format(&p->v[p->n], &p->v[p->n - 1]);
+		r = read_pmu(a, sysfs, &devices, names.v[i], p->n ? &p->v[p->n - 1] : &none,
+			     &p->v[p->n], &bad, err);
 		if (r < 0) {
 			bad = *err;
 			p->bad[p->n_bad++] = (struct topo_pmu_bad){ names.v[i],

@@ -207,7 +207,7 @@ struct topo_pmu {
 	struct topo_stack *stacks;  /* of a PMU of I/O stacks, by die; none where the kernel does
 				     * not say */
 	unsigned n_stacks;
-	struct topo_term *format, *events;      /* format: one array for PMUs that have the same */
+	struct topo_term *format, *events;      /* one array each for PMUs that have the same */
 	unsigned n_format, n_events;
 };
 

@@ -237,6 +237,49 @@ static void test_instances(void **state)
 	topo_pmus_free(p);
 }
 
+/* Events are one array, too, where all that belongs to them is the same; a bad one is shared with
+ * nobody, as its sentence names its file. */
+static void test_events_that_are_the_same(void **state)
+{
+	static const struct { const char *scale, *unit; bool snapshot; } rows[] = {
+		{ "6.1e-5\n", "MiB\n", false }, { "6.1e-5\n", "MiB\n", false },
+		{ "6.2e-5\n", "MiB\n", false }, { "6.2e-5\n", "GiB\n", false },
+		{ "6.2e-5\n", NULL, false }, { "6.2e-5\n", NULL, true }, { "", NULL, true },
+		{ "", NULL, true },
+	};
+	struct topo_pmus *p;
+	const struct topo_pmu *v;
+	char name[80];
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		snprintf(name, sizeof(name), PMU "uncore_eve_%u/type", i);
+		put(name, "40\n");
+		snprintf(name, sizeof(name), PMU "uncore_eve_%u/events/reads", i);
+		put(name, "event=0x4\n");
+		snprintf(name, sizeof(name), PMU "uncore_eve_%u/events/reads.scale", i);
+		put(name, rows[i].scale);
+		snprintf(name, sizeof(name), PMU "uncore_eve_%u/events/reads.unit", i);
+		if (rows[i].unit)
+			put(name, rows[i].unit);
+		snprintf(name, sizeof(name), PMU "uncore_eve_%u/events/reads.snapshot", i);
+		if (rows[i].snapshot)
+			put(name, "1\n");
+	}
+	p = read_pmus("uncore_eve_6/events/reads.scale: empty");
+	v = topo_pmu_find(p, "uncore_eve_0");
+	assert_ptr_equal(v[0].events, v[1].events);
+	assert_int_equal(v[1].n_events, 1);
+	for (unsigned i = 2; i < COUNT(rows); i++)
+		assert_ptr_not_equal(v[i - 1].events, v[i].events);
+	assert_string_equal(v[1].events[0].unit, "MiB");
+	assert_string_equal(v[3].events[0].unit, "GiB");
+	assert_null(v[4].events[0].unit);
+	assert_true(v[5].events[0].snapshot);
+	assert_non_null(strstr(v[7].events[0].bad, "uncore_eve_7"));
+	topo_pmus_free(p);
+}
+
 static void test_cpumask(void **state)
 {
 	static const struct { int line; const char *text; unsigned n; } rows[] = {
@@ -348,7 +391,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files),
-		TEST(test_instances),
+		TEST(test_instances), TEST(test_events_that_are_the_same),
 		TEST(test_cpumask), TEST(test_no_pmus), TEST(test_stacks), TEST(test_near),
 	};
 
