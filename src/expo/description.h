@@ -199,6 +199,13 @@ static inline const char *desc_labels_text(const struct desc *d, const struct de
 	return desc_text(d, s->prefix) + f->name.len;
 }
 
+/* desc_times - the family that says for how long totals of an origin were counted; NULL: none does.
+ * desc_time_of - the series of that family that says it of this total, or DESC_NONE. */
+#define DESC_NONE UINT32_MAX
+const struct desc_family *desc_times(const struct desc *d, enum desc_origin origin);
+uint32_t desc_time_of(const struct desc *d, const struct desc_series *s,
+		      const struct desc_family *times);
+
 /* desc_check - every offset and value index inside its bounds; -EBADMSG with a sentence. */
 int desc_check(const void *bytes, size_t len, struct err *err);
 

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_SERIES UINT32_MAX
 /* What follows the labels of a series that is shown, and of one that is not. */
 #define VALUE   "},\"valid\":true,\"value\":"
 #define REASON  "},\"valid\":false,\"reason\":\""
@@ -35,7 +34,7 @@ struct snapshot {
 	struct desc_str document;       /* in pool: up to the sockets */
 	struct desc_str *families;      /* per family: up to its series */
 	struct desc_str *series;        /* per series: up to its value */
-	uint32_t *time;         /* per series: who says how long it was counted; NO_SERIES */
+	uint32_t *time;         /* per series: who says how long it was counted; DESC_NONE */
 	size_t bound;           /* the most bytes of a body */
 };
 
@@ -99,37 +98,6 @@ static struct desc_str document_head(struct strb *t, const struct desc *d)
 	return (struct desc_str){ (uint32_t)begun, (uint32_t)(t->n - begun) };
 }
 
-static const struct desc_family *family_named(const struct desc *d, const char *name)
-{
-	const struct desc_family *f = desc_families(d), *end = f + d->families.n;
-
-	while (f < end && strcmp(desc_text(d, f->name), name) != 0)
-		f++;
-	return f < end ? f : NULL;
-}
-
-/* The series of a family lie by socket and number. */
-static int subject_compare(const void *a, const void *b)
-{
-	const struct desc_series *x = a, *y = b;
-	int c = (x->socket > y->socket) - (x->socket < y->socket);
-
-	return c ?: (x->item > y->item) - (x->item < y->item);
-}
-
-/* For how long a total was counted. times: the family that says it of totals of its origin; NULL:
- * none does. */
-static uint32_t time_of(const struct desc *d, const struct desc_series *s,
-			const struct desc_family *times)
-{
-	const struct desc_series *first = desc_series(d), *of;
-
-	if (!times)
-		return NO_SERIES;
-	of = bsearch(s, first + times->first, times->n, sizeof(*s), subject_compare);
-	return of ? (uint32_t)(of - first) : NO_SERIES;
-}
-
 static size_t distribution_bound(const struct desc *d, const struct desc_series *s)
 {
 	return DISTRIBUTION_MAX + BUCKET_MAX * (distribution_shape(d, s)->histogram.n_bounds + 1);
@@ -138,8 +106,8 @@ static size_t distribution_bound(const struct desc *d, const struct desc_series 
 static void snapshot_fill(struct snapshot *n, const struct desc *d)
 {
 	const struct desc_family *const times[DESC_ORIGINS] = {
-		[DESC_ORIGIN_SLOT] = family_named(d, "uncored_slot_active_seconds_total"),
-		[DESC_ORIGIN_METRIC] = family_named(d, "uncored_metric_active_seconds_total"),
+		[DESC_ORIGIN_SLOT] = desc_times(d, DESC_ORIGIN_SLOT),
+		[DESC_ORIGIN_METRIC] = desc_times(d, DESC_ORIGIN_METRIC),
 	};
 
 	n->document = document_head(&n->pool, d);
@@ -151,8 +119,8 @@ static void snapshot_fill(struct snapshot *n, const struct desc *d)
 			const struct desc_series *s = &desc_series(d)[k];
 
 			n->series[k] = series_head(&n->pool, d, s);
-			n->time[k] = f->type == DESC_COUNTER ? time_of(d, s, times[s->origin]) :
-				     NO_SERIES;
+			n->time[k] = f->type != DESC_COUNTER ? DESC_NONE :
+				     desc_time_of(d, s, times[s->origin]);
 			n->bound += SERIES_MAX;
 			if (s->kind == DESC_DISTRIBUTION)
 				n->bound += distribution_bound(d, s);
@@ -292,7 +260,7 @@ static char *put_shown(char *p, const struct snapshot *n, const struct expo_view
 	if (has_value_label(s))
 		p = put_value_label(p, s, view_word(v, s));
 	p = put_value(p, v, k);
-	if (n->time[k] != NO_SERIES) {
+	if (n->time[k] != DESC_NONE) {
 		const struct desc_series *of = &desc_series(v->desc)[n->time[k]];
 
 		p = PUT(p, TIME);

@@ -6,6 +6,7 @@
 #include "expo/digits.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static enum reason word_reason(uint64_t word)
 {
@@ -37,4 +38,37 @@ double view_number(const struct expo_view *v, const struct desc_series *s)
 		return value_double(s->kind, word, s->offset);
 	*text_value(text, v->rows[s - desc_series(v->desc)], word, s) = '\0';
 	return strtod(text, NULL);
+}
+
+const struct desc_family *desc_times(const struct desc *d, enum desc_origin origin)
+{
+	static const char *const names[DESC_ORIGINS] = {
+		[DESC_ORIGIN_SLOT] = "uncored_slot_active_seconds_total",
+		[DESC_ORIGIN_METRIC] = "uncored_metric_active_seconds_total",
+	};
+	const struct desc_family *f = desc_families(d), *end = f + d->families.n;
+
+	while (f < end && (!names[origin] || strcmp(desc_text(d, f->name), names[origin]) != 0))
+		f++;
+	return f < end ? f : NULL;
+}
+
+/* The series of a family lie by socket and number. */
+static int subject_compare(const void *a, const void *b)
+{
+	const struct desc_series *x = a, *y = b;
+	int c = (x->socket > y->socket) - (x->socket < y->socket);
+
+	return c ?: (x->item > y->item) - (x->item < y->item);
+}
+
+uint32_t desc_time_of(const struct desc *d, const struct desc_series *s,
+		      const struct desc_family *times)
+{
+	const struct desc_series *first = desc_series(d), *of;
+
+	if (!times)
+		return DESC_NONE;
+	of = bsearch(s, first + times->first, times->n, sizeof(*s), subject_compare);
+	return of ? (uint32_t)(of - first) : DESC_NONE;
 }
