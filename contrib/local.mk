@@ -23,7 +23,7 @@ nginxdocdir = $(docdir)/nginx
 dist_nginxdoc_DATA = contrib/nginx/uncored.conf
 schemadir = $(docdir)/schema
 dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema.json \
-	contrib/schema/curve.schema.json \
+	contrib/schema/curve.schema.json contrib/schema/history.schema.json \
 	contrib/schema/search.schema.json contrib/schema/verify.schema.json \
 	contrib/schema/certificate.schema.json \
 	contrib/schema/snapshot.schema.json \

@@ -117,6 +117,9 @@ static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 		for (uint32_t i = 0; i < g->n; i++)
 			if (desc_members(d)[g->first + i] >= s->n_slots)
 				return false;
+		for (uint32_t i = 0; i < g->n_metrics; i++)
+			if (desc_members(d)[g->first_metric + i] >= s->n_metrics)
+				return false;
 	}
 	for (uint32_t k = s->first_metric; k < s->first_metric + s->n_metrics; k++) {
 		const struct desc_metric *m = &desc_metrics(d)[k];

@@ -134,6 +134,28 @@ void expo_mark_sent(struct expo_renderer *r);
  * would with each. */
 void expo_note_http(struct expo_renderer *r, const uint64_t words[D_VALUES]);
 nsec expo_interval(const struct expo_renderer *r);
+/*
+ * What the front page draws: metrics that the overview names, first, and all that are gauges.
+ *
+ * Each has a number below expo_drawn_count(), as long as the renderer lives. expo_drawn_new() is
+ * called once for a renderer, before the others; false: out of memory, and then there are none.
+ */
+struct expo_drawn {
+	nsec at;                    /* when its socket ticked last, on the samplers' clock; 0: it
+	                             * has not yet */
+	enum reason reason;         /* why there is no value; REASON_NONE: there is one */
+	double value;
+	double counted;             /* of a total: seconds in which it was counted; else NAN */
+	double turns;               /* seconds in which its groups ran; NAN: it takes no turns */
+};
+bool expo_drawn_new(struct expo_renderer *r);
+unsigned expo_drawn_count(const struct expo_renderer *r);
+/* Name and labels, as in the text formats; it lives as long as the description. */
+const char *expo_drawn_key(const struct expo_renderer *r, unsigned i);
+/* The members `name` and `labels` of a JSON object, as the snapshot has them. */
+void expo_drawn_names(const struct expo_renderer *r, unsigned i, struct strb *t);
+/* All of them, now; ret has room for expo_drawn_count(). */
+void expo_drawn_read(struct expo_renderer *r, nsec now, struct expo_drawn *ret);
 /* Every socket has published its first sample, and none has stalled. */
 bool expo_ready(struct expo_renderer *r, nsec now);
 

@@ -6,6 +6,7 @@ libuncored_a_SOURCES += \
 	src/expo/catalog_json.h src/expo/catalog_box.c src/expo/catalog_event.c \
 	src/expo/catalog_json.c src/expo/catalog_kernel.c \
 	src/expo/digits.c src/expo/digits.h \
+	src/expo/drawn.c src/expo/drawn.h \
 	src/expo/distribution.c src/expo/distribution.h \
 	src/expo/expo.h src/expo/exported.h \
 	src/expo/filter.c \

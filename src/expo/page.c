@@ -170,8 +170,8 @@ static void add_head(struct strb *t, const struct expo_view *v)
 	strb_add(t, "</nav>\n");
 	add_between(t, "<p class=\"loud\">", d, d->note, "</p>\n");
 	add_between(t, "<p class=\"warn\">", d, d->uncounted, ".</p>\n");
-	strb_add(t, "<section id=\"now\" hidden><h2>Since this page was opened "
-		 "<small>At most ten minutes. Red: no valid value; point at it for the reason. "
+	strb_add(t, "<section id=\"now\" hidden><h2>The last ten minutes "
+		 "<small>Red: no valid value; point at it for the reason. "
 		 "<span id=\"when\"></span></small></h2>\n"
 		 "<div id=\"view\" class=\"view\" tabindex=\"0\" role=\"group\" aria-label=\""
 		 "Charts: arrow keys move the cursor, Escape takes it away\"></div></section>\n"

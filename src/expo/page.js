@@ -4,7 +4,8 @@
  * Owns:  the charts of the last ten minutes, and the lines beside the derived values. Without it
  *        the page is a snapshot, as tables. Every number in a table is worded by page.c: once a
  *        second the page is fetched again and what differs is changed in place, so that focus,
- *        scrolling and selected text stay. A chart is made from the stream alone.
+ *        scrolling and selected text stay. A chart is made from the stream alone, which begins
+ *        with the past.
  *
  * A chart asks the series of one quantity, the first of its metrics that the socket has. A total is
  * shown as its rate: its growth divided by the growth of the time for which it stands. A value that
@@ -124,7 +125,8 @@ const line = (q, socket, name) => {
 		l.name = name;
 	}
 	if (l) return l;
-	l = { q, socket, name, points: [], before: new Map(), last: new Map(), units: [] };
+	l = { q, socket, name, points: [], before: new Map(), last: new Map(), units: [],
+		peak: 0 };
 	const row = make("div", "", "row"), head = row.appendChild(make("div"));
 	head.append(make("span", "socket " + socket, "who"));
 	l.value = head.appendChild(make("b"));
@@ -293,12 +295,12 @@ const valued = (l, term, series, interval, rests) => {
 	return { v: l.q.how(values), units: series.map((s, i) => ({ who: who(s), v: values[i] })) };
 };
 
-/* The value of all terms: a sum has one that is new once each of them has one, and then whenever
-   one of them has. */
-const summed = (l, of, interval, rests) => {
+/* The value of all terms, get(term) what each has: a sum has one that is new once each of
+   them has one, and then whenever one of them has. */
+const summed = (l, get) => {
 	const all = terms(l.name);
 	l.rests = false;
-	const got = all.map(t => valued(l, t, of(family(t)), interval, rests));
+	const got = all.map(get);
 	const bad = got.find(g => g && g.why);
 	if (bad) {
 		l.last.clear();
@@ -352,7 +354,8 @@ const take = message => {
 				if (gone) keep(gone, { t: now, v: null, why: "not counted" });
 				continue;
 			}
-			const l = line(q, id, name), v = summed(l, of, message.interval_seconds, rests);
+			const l = line(q, id, name), v = summed(l, t =>
+				valued(l, t, of(family(t)), message.interval_seconds, rests));
 			/* the peak of a sum is not the sum of peaks */
 			const peaks = terms(name).length > 1 ? [] : of(family(name.endsWith("_total") ?
 				name.replace("_bytes_total", "_peak_bytes_per_second") :
@@ -371,6 +374,43 @@ const take = message => {
 	const small = q => q.title.replace(/^[A-Z](?=[a-z])/, c => c.toLowerCase());
 	absent.textContent = lacking.length ? "Not counted: " + lacking.map(small).join(", ") + ". uncorectl list groups shows what this processor can count: name a " +
 		"group that has it in the configuration." : "";
+};
+
+/* What a term had at a point of the past: a number of each series, null where there was nothing new,
+   "held" while others had their turn, or why there was none. */
+const recalled = (l, term, series, i) => {
+	const values = series.map(s => s.values[i]);
+	const why = values.find(v => typeof v == "string" && v != "held");
+	if (why) return { why };
+	l.rests ||= values.includes("held");
+	if (values.some(v => typeof v != "number")) return null;
+	return { v: l.q.how(values.map(v => term[0] == "-" ? 1 - v : v)), units: [] };
+};
+/* The past, as uncored kept it. What is here already stays: after a while without an answer only
+   what was missed is new. */
+const recall = history => {
+	const of = (id, name) => history.series.filter(s => s.name == name && s.labels.socket == id);
+	const first = history.times[0], last = history.times[history.times.length - 1];
+	if (!last) return;
+	now = Math.max(now, last);
+	began = Math.min(began || first, first);
+	for (const id of new Set(history.series.map(s => s.labels.socket))) for (const q of quantities) {
+		const name = q.of.find(n => terms(n).every(t => of(id, family(t)).length));
+		if (!name) continue;
+		const l = line(q, id, name), kept = l.points[l.points.length - 1];
+		const series = new Map(terms(name).map(t => [t, of(id, family(t))]));
+		history.times.forEach((t, i) => {
+			if (kept && t < kept.t + .5) return;
+			const v = summed(l, term => recalled(l, term, series.get(term), i));
+			if (v) keep(l, { t, v: v.v, why: v.why });
+			else hold(l, t);
+		});
+	}
+	for (const s of history.series)
+		if (!s.name.endsWith("_total"))
+			past[s.name + "{" + labels(s.labels) + "}"] =
+				s.values.filter(v => typeof v == "number").slice(-SPARK);
+	draw();
 };
 
 /* The lines beside the derived values of the tables. */
@@ -456,12 +496,13 @@ const silence = why => {
 };
 wait();
 take_turns();
-const events = new EventSource("/api/v1/stream");
+const events = new EventSource("/api/v1/stream?history");
 events.onerror = () => {
 	clearTimeout(late);
 	gone();
 	silence("no answer from uncored");
 };
+events.addEventListener("history", e => recall(JSON.parse(e.data)));
 events.addEventListener("snapshot", e => {
 	const message = JSON.parse(e.data);
 	up = message.metrics.some(m => m.name == "uncored_up" && m.series.some(s => +s.value));

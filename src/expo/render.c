@@ -4,7 +4,7 @@
  * Never: what a body says.
  * http child, or main for --once.
  */
-#include "expo/description.h"
+#include "expo/drawn.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -27,6 +27,7 @@ struct expo_renderer {
 	const struct expo_encoder *protobuf;    /* NULL: this program has none */
 	struct proto *proto;                    /* NULL until somebody asks for protobuf */
 	struct snapshot *snapshot;              /* the same of JSON */
+	struct drawn *drawn;                    /* NULL: nobody has asked for it */
 	struct expo_body *body[EXPO_FORMATS];   /* NULL: none yet */
 	uint64_t body_generation[EXPO_FORMATS];
 };
@@ -122,6 +123,7 @@ void expo_renderer_free(struct expo_renderer *r)
 	if (r->proto)
 		r->protobuf->free(r->proto);
 	snapshot_free(r->snapshot);
+	drawn_free(r->drawn);
 	free(r->view.rows);
 	free(r->view.values);
 	free(r);
@@ -294,6 +296,33 @@ void expo_note_http(struct expo_renderer *r, const uint64_t words[D_VALUES])
 nsec expo_interval(const struct expo_renderer *r)
 {
 	return r->view.desc->interval;
+}
+
+bool expo_drawn_new(struct expo_renderer *r)
+{
+	r->drawn = drawn_new(r->view.desc);
+	return r->drawn;
+}
+
+unsigned expo_drawn_count(const struct expo_renderer *r)
+{
+	return drawn_count(r->drawn);
+}
+
+const char *expo_drawn_key(const struct expo_renderer *r, unsigned i)
+{
+	return drawn_key(r->drawn, r->view.desc, i);
+}
+
+void expo_drawn_names(const struct expo_renderer *r, unsigned i, struct strb *t)
+{
+	drawn_names(r->drawn, r->view.desc, i, t);
+}
+
+void expo_drawn_read(struct expo_renderer *r, nsec now, struct expo_drawn *ret)
+{
+	renderer_refresh(r, now);
+	drawn_read(r->drawn, &r->view, ret);
 }
 
 bool expo_ready(struct expo_renderer *r, nsec now)

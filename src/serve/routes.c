@@ -92,6 +92,7 @@ void serve_swap(struct serve *s, struct expo_renderer *r)
 			http_page_free(s->pages[i][k].page);
 			s->pages[i][k] = (struct serve_page){ 0 };
 		}
+	history_swap(&s->history, s->renderer, r);
 	expo_renderer_free(s->renderer);
 	s->renderer = r;
 	if (r)
@@ -136,12 +137,45 @@ static struct http_reply serve_metrics(struct serve *s, const struct http_reques
 	return reply;
 }
 
+static bool asks_for_history(void *p, const char *name, const char *value)
+{
+	(void)value;
+	*(bool *)p |= strcmp(name, "history") == 0;
+	return true;
+}
+
+/* Puts the past before what the stream begins with. */
+static struct http_reply with_history(struct serve *s, struct http_reply reply)
+{
+	size_t n = 0;
+	char *past = history_event(&s->history, s->renderer, s->now, clock_read(CLOCK_REALTIME),
+				   &n);
+	char *both = past ? realloc(past, n + reply.n) : NULL;
+
+	if (both)
+		memcpy(both + n, reply.bytes, reply.n);
+	else
+		free(past);
+	reply.release(reply.p);
+	if (!both)
+		return no_memory();
+	reply.bytes = both;
+	reply.n += n;
+	reply.release = free;
+	reply.p = both;
+	return reply;
+}
+
 /* Begins with the newest snapshot. If nobody else listens, everybody now has it. */
-static struct http_reply serve_stream(struct serve *s)
+static struct http_reply serve_stream(struct serve *s, const struct http_request *request)
 {
 	struct http_reply reply = reply_body(expo_render(s->renderer, EXPO_EVENT, s->now),
 					     EXPO_EVENT, false, false);
+	bool past = false;
 
+	http_each_argument(request, asks_for_history, &past);
+	if (reply.status == 200 && past)
+		reply = with_history(s, reply);
 	if (reply.status == 200 && !http_stream_count(s->http).listeners)
 		expo_mark_sent(s->renderer);
 	reply.vary = NULL;
@@ -234,7 +268,7 @@ static struct http_reply serve_route(struct serve *s, const struct route *route,
 	if (route->what == METRICS)
 		return serve_metrics(s, request);
 	if (route->what == STREAM)
-		return serve_stream(s);
+		return serve_stream(s, request);
 	return serve_newest(s, route->format, expo_accepts_gzip(request->accept_encoding), false);
 }
 

@@ -14,6 +14,7 @@
 
 #include "expo/expo.h"
 #include "http/http.h"
+#include "serve/history.h"
 
 /* The reply with one body; while it is kept, so is the body. */
 struct serve_page {
@@ -28,6 +29,7 @@ struct serve {
 	                                         * fills D_HTTP_BEGAN, CLOCK_REALTIME, in */
 	struct http *http;                      /* that calls serve_handle() */
 	struct serve_page pages[EXPO_FORMATS][2];       /* plain, gzip */
+	struct history history;                         /* of this renderer */
 };
 
 /* serve_handle and so on - http_options.handler, .knows and .answered; p is a struct serve. */

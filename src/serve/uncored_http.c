@@ -98,6 +98,7 @@ static int run(struct server *s)
 	for (;;) {
 		nsec now = clock_read(CLOCK_MONOTONIC), wait = http_timeout(s->http, now);
 		nsec stream = stream_poll_timeout(&s->stream, &s->serve, now);
+		nsec history = history_timeout(&s->serve.history, now);
 		/* connections wait for the first plan */
 		nfds_t n_fds = s->shared ? 1 + http_poll(s->http, p + 1) : 1;
 		nsec heartbeat_in = heartbeat(s, now);
@@ -107,6 +108,8 @@ static int run(struct server *s)
 			wait = heartbeat_in;
 		if (stream >= 0 && stream < wait)
 			wait = stream;
+		if (history >= 0 && history < wait)
+			wait = history;
 		n = poll(p, n_fds, (int)((wait + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC));
 
 		if (n < 0 && errno != EINTR)
@@ -119,6 +122,7 @@ static int run(struct server *s)
 			return 0;               /* its parent has ended, or starts another one */
 		now = s->serve.now = clock_read(CLOCK_MONOTONIC);
 		stream_poll_run(&s->stream, &s->serve, now);
+		history_run(&s->serve.history, s->serve.renderer, now);
 		http_run(s->http, now, p + 1);
 	}
 }

@@ -250,19 +250,19 @@ def test_page_asks_for_metrics_that_exist():
 class Stream:
     """A client of /api/v1/stream."""
 
-    def __init__(self, u):
+    def __init__(self, u, arguments=""):
         host, port = u.url[len("http://"):].split(":")
         self.c = http.client.HTTPConnection(host, int(port), timeout=10)
-        self.c.request("GET", "/api/v1/stream")
+        self.c.request("GET", "/api/v1/stream" + arguments)
         self.r = self.c.getresponse()
 
-    def message(self):
+    def message(self, event="snapshot"):
         """The data of the next event."""
         fields = {}
         while True:
             line = self.r.readline().decode().rstrip("\n")
             if not line and fields:
-                assert fields.pop("event") == "snapshot", fields
+                assert fields.pop("event") == event, fields
                 return json.loads(fields["data"])
             assert line, "the stream ended"
             name, value = line.split(": ", 1)
@@ -334,6 +334,104 @@ def test_stream():
     assert u.value("uncored_stream_dropped_total") == 1
     s.close()
     slow.close()
+    assert u.stop() == 0
+
+
+HISTORY = """interval = "%s"; groups = ( { name = "a"; metrics = [ "imt_latency_seconds",
+    "memory_command_read_bytes_total" ]; }%s );
+"""
+
+
+def past(u):
+    """What a client hears first: {(name, socket, unit): {time: value}}; then it hears the rest."""
+    s = Stream(u, "?history")
+    got = s.message("history")
+    s.message()
+    s.close()
+    schema.accept(schema.validator("history"), got, "history")
+    times = got["times"]
+    assert times == sorted(set(times)) and all(b - a > 0.4 for a, b in zip(times, times[2:])), times
+    assert not times or times[-1] < time.time() + 0.01, times
+    assert all(len(x["values"]) == len(times) for x in got["series"])
+    return {(x["name"], x["labels"]["socket"], x["labels"].get("unit")):
+            dict(zip(times, x["values"])) for x in got["series"]}
+
+
+def rates(of):
+    return [v for v in of.values() if isinstance(v, float | int)]
+
+
+def test_history():
+    """Who comes second hears what the first one heard, also after a reload; totals are rates."""
+    c = h.write("history.conf", HISTORY % ("200ms", ""))
+    u = h.Uncored("--engine", "model:nehalem-ex:stream", "-c", c)
+    read = "uncore_memory_command_read_bytes_total", "1", "0"
+    late = "uncore_imt_latency_seconds", "1", "0"
+    h.wait_for("some seconds", lambda: len(rates(past(u)[read])) >= 4)
+    first = past(u)
+    assert time.time() - max(first[read]) < 3, first[read]
+    value = 'uncore_memory_command_read_bytes_total{socket="1",unit="0"}'
+    seconds = 'uncored_active_seconds_total{socket="1"}'
+    before = u.metrics()
+    h.wait_for("more", lambda: float(u.metrics()[seconds]) > float(before[seconds]) + 2)
+    after = u.metrics()
+    rate = (int(after[value]) - int(before[value])) / (float(after[seconds]) -
+                                                       float(before[seconds]))
+    assert all(abs(v / rate - 1) < 0.02 for v in rates(first[read])), (first[read], rate)
+    latency = float(after['uncore_imt_latency_seconds{socket="1",unit="0"}'])
+    assert rates(first[late]) and all(abs(v / latency - 1) < 0.01 for v in rates(first[late]))
+
+    def follows(new, old):
+        """By the wall clock, to a millisecond; the oldest of all have no room some day."""
+        near = {round(t, 2) for t in new}
+        return all(round(t, 2) in near or round(t - 0.005, 2) in near or
+                   round(t + 0.005, 2) in near for t in old)
+    assert follows(past(u)[read], first[read])
+    with open(c, "w") as f:
+        f.write(HISTORY % ("200ms", ', { name = "b"; metrics = [ "llc_hit_ratio" ]; }'))
+    u.p.send_signal(signal.SIGHUP)
+    ratio = "uncore_llc_hit_ratio", "1", "0"
+    h.wait_for("the new series", lambda: rates(past(u).get(ratio, {})))
+    second = past(u)
+    assert follows(second[read], first[read]), (second[read], first[read])
+    assert len(rates(second[ratio])) < len(rates(second[read]))
+    # what came has no past
+    assert all(second[ratio][t] is None for t in list(second[ratio])[:3]), second[ratio]
+    with open(c, "w") as f:
+        f.write(HISTORY % ("200ms", ""))
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("it is gone", lambda: ratio not in past(u))
+    assert follows(past(u)[read], first[read])
+    # other listeners hear nothing of it
+    s = Stream(u)
+    s.message()
+    s.close()
+    assert u.stop() == 0
+
+
+def test_history_of_one_that_is_stopped():
+    """Its values are left out, with the reason, and it goes on."""
+    u = h.Uncored("--engine", "model:nehalem-ex:stream",
+                  "-c", h.write("stopped.conf", HISTORY % ("200ms", "")))
+    late = "uncore_imt_latency_seconds", "0", "0"
+    h.wait_for("a value", lambda: rates(past(u)[late]))
+    os.kill(u.pid, signal.SIGSTOP)
+    try:
+        h.wait_for("it has stalled", lambda: b"stalled" in u.get("/api/v1/status")[2])
+
+        def stalled():
+            s = Stream(u, "?history")
+            got = s.message("history")
+            s.close()
+            return all(x["values"][-1] == "stalled" for x in got["series"]) and got
+        got = h.wait_for("a gap", stalled)
+        n = len(got["times"])
+        time.sleep(2.2)
+        assert len(stalled()["times"]) == n, "one is enough"
+    finally:
+        os.kill(u.pid, signal.SIGCONT)
+    h.wait_for("it goes on", lambda: isinstance(list(past(u)[late].values())[-1], float))
+    assert "stalled" in past(u)[late].values()
     assert u.stop() == 0
 
 

@@ -34,6 +34,25 @@ static void see_body(enum expo_format f, const struct expo_body *b)
 		assert_true(b->n >= 6 && memcmp(b->bytes + b->n - 6, "# EOF\n", 6) == 0);
 }
 
+static void see_drawn(struct expo_renderer *r)
+{
+	struct expo_drawn *now;
+	struct strb text;
+
+	if (!expo_drawn_new(r))
+		return;
+	now = calloc(expo_drawn_count(r) + 1UL, sizeof(*now));
+	assert_non_null(now);
+	expo_drawn_read(r, 0, now);
+	for (unsigned i = 0; i < expo_drawn_count(r); i++) {
+		strb_init(&text, 1 << 20);
+		expo_drawn_names(r, i, &text);
+		assert_true(now[i].reason < REASON_COUNT);
+		strb_done(&text);
+	}
+	free(now);
+}
+
 static void render_all(struct expo_renderer *r)
 {
 	struct expo_filter *filter = expo_filter_new(r);
@@ -51,6 +70,7 @@ static void render_all(struct expo_renderer *r)
 		expo_body_unref(body);
 	}
 	expo_unsent(r, 0, &of);
+	see_drawn(r);
 	expo_ready(r, 0);
 	assert_non_null(filter);
 	expo_filter_add(filter, "group[]", "memory", &err);

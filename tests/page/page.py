@@ -266,6 +266,26 @@ def test_a_reload_adds_a_chart():
         silent(b)
 
 
+def test_a_page_that_opens_sees_the_past():
+    """After a reload of the page, and in another browser: as many seconds as there were."""
+    u = Uncored("--engine", "model:nehalem-ex:day")
+    wait_for("some seconds", lambda: u.value('uncored_active_seconds_total{socket="0"}') > 12)
+    for _ in range(2):
+        with Browser() as b:
+            for _ in range(2):
+                begun = time.monotonic()
+                b.open(u.url + "/")
+                rows = wait_for("charts", lambda: [r for r in b.run(DRAWN) if r["lines"]])
+                # a point a second, all of 60 s, which are 600 wide; the last ones are live
+                assert time.monotonic() - begun < 6, "too long to say anything"
+                for r in rows:
+                    x = [x for line in r["lines"] for x, _ in line]
+                    assert max(x) - min(x) > 80 and len(x) >= 8, (x, r["said"])
+            wait_for("it follows", lambda: b.run(STATE) == "updating")
+            silent(b)
+            b.screenshot(os.path.join(PICTURES, "history.png"))
+
+
 RANGES = "return [...document.querySelectorAll('.row small')].map(e => e.textContent)"
 # Of each chart's lines: their points' and their peaks' heights, of 60, 0 at the top.
 HEIGHTS = """return [...document.querySelectorAll(".row svg")].filter(s => s.querySelector(".peak"))
