@@ -72,7 +72,6 @@ uncored-http some library (protobuf-c|libz\.)
 uncored none room http
 uncored none room serve
 uncored none symbol MHD_.*
-uncored none symbol dl(m?open|sym)
 uncored none symbol (expo_protobuf|expo__.*|protobuf_c_.*|deflate.*|zlib.*)
 uncored none library (microhttpd|gnutls|protobuf|libz\.)
 uncorectl none symbol (expo_protobuf|protobuf_c_.*|deflate.*)
