@@ -28,7 +28,10 @@ class Panel:
         self.mappings = of.get("mappings", [])
         self.buckets = self.kind == "heatmap" and not options["calculate"]
         hide = [t["options"] for t in panel.get("transformations", []) if t["id"] == "organize"]
-        self.hidden = {k for o in hide for k, no in o["excludeByName"].items() if no}
+        self.hidden = {k for o in hide for k, no in o["excludeByName"].items() if no} | {
+            o["matcher"]["options"]
+            for o in panel.get("fieldConfig", {}).get("overrides", [])
+            if {"id": "custom.hidden", "value": True} in o["properties"]}
         self.renamed = {k: v for o in hide for k, v in o["renameByName"].items()}
 
     def text(self, value):
