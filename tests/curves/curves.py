@@ -131,7 +131,7 @@ def labelled(series, **labels):
 
 
 class Promtool:
-    """One test of promtool: series, and expressions that have no answer at the end."""
+    """One test of promtool: series, and what expressions answer at the end."""
 
     def __init__(self, rules, minutes):
         self.rules, self.minutes = rules, minutes
@@ -140,11 +140,15 @@ class Promtool:
     def add(self, series, samples, **labels):
         self.series.append((labelled(series, **labels), values(samples)))
 
+    def answers(self, expr, samples):
+        """samples: as promtool's tests have them."""
+        self.checks.append((expr, "[ %s ]" % ", ".join(samples)))
+
     def none(self, expr):
-        self.checks.append((expr, "[]"))
+        self.answers(expr, [])
 
     def is_number(self, expr, value):
-        self.checks.append((expr, "[ { labels: '{}', value: %d } ]" % value))
+        self.answers(expr, ["{ labels: '{}', value: %d }" % value])
 
     def run(self):
         """What it prints if something is otherwise than said; "" if all is."""

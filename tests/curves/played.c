@@ -9,7 +9,8 @@
  *     rest SECONDS               uncored does not run, the machine does
  *     count SOCKET PMU CONFIG COUNT SECONDS
  *                                whatever the load, the event with this config counts so much in so
- *                                long, on all PMUs of that name together: "uncore_imc", "amd_df"
+ *                                long: on one PMU, "uncore_imc_3", or on all of a name together,
+ *                                "uncore_imc"
  *     state DIR                  the directory in which it finds a curve, from its next start on
  *     configure TEXT             its configuration, likewise
  *     silent SOCKET PMU          the PMU's counters of that socket stand still from now on
@@ -47,9 +48,9 @@ static const char *still[SOCKETS];              /* how the names of PMUs that st
 /* Events that count what the script says. */
 static struct told {
 	unsigned socket;
-	char family[64];
+	char pmu[64];                           /* its name, or that of its family */
 	uint64_t config;
-	double per_ns;                          /* of all PMUs of the family on that socket */
+	double per_ns;                          /* of all PMUs that are meant */
 } told[64];
 static unsigned n_told;
 
@@ -94,10 +95,13 @@ static unsigned siblings_of(const struct kernel_box *b)
 /* Instead of the model's rate, where the script says another. */
 static void take_told(const struct kernel_box *b, uint64_t config, uint64_t *rate)
 {
-	for (const struct told *t = told; t < told + n_told; t++)
+	for (const struct told *t = told; t < told + n_told; t++) {
+		bool one = strcmp(t->pmu, b->pmu->pmu->name) == 0;
+
 		if (t->socket == b->socket && t->config == config &&
-		    strcmp(t->family, b->pmu->family->name) == 0)
-			*rate = (uint64_t)(t->per_ns / siblings_of(b) * 0x1p32);
+		    (one || strcmp(t->pmu, b->pmu->family->name) == 0))
+			*rate = (uint64_t)(t->per_ns / (one ? 1 : siblings_of(b)) * 0x1p32);
+	}
 }
 
 static void tell(struct told what)
@@ -105,7 +109,7 @@ static void tell(struct told what)
 	struct told *t = told;
 
 	while (t < told + n_told && (t->socket != what.socket || t->config != what.config ||
-				     strcmp(t->family, what.family) != 0))
+				     strcmp(t->pmu, what.pmu) != 0))
 		t++;
 	if (t == told + n_told)
 		n_told++;
@@ -354,7 +358,7 @@ static void obey(const char *line)
 	} else if (sscanf(line, "state %255s", state) == 1 ||
 		   sscanf(line, "configure %1023[^\n]", conf) == 1) {
 		return;
-	} else if (sscanf(line, "count %u %63s %" SCNx64 " %lf %lf", &what.socket, what.family,
+	} else if (sscanf(line, "count %u %63s %" SCNx64 " %lf %lf", &what.socket, what.pmu,
 			  &what.config, &count, &in) == 5 && what.socket < SOCKETS) {
 		what.per_ns = count / in / NSEC_PER_SEC;
 		tell(what);
