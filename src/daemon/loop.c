@@ -42,7 +42,7 @@ void loop_status(struct loop *l)
 		health_status(&l->health, l->g);
 }
 
-int loop_check_samplers(struct loop *l, struct err *err)
+int loop_check_samplers(struct loop *l, const char *to_do, struct err *err)
 {
 	nsec until = generation_clock.mono(NULL) + generation_clock.offset + GENERATION_PATIENCE;
 
@@ -52,8 +52,8 @@ int loop_check_samplers(struct loop *l, struct err *err)
 	for (unsigned i = 0; generation_counts(l->g) && i < l->g->plan->n_sockets; i++)
 		if (l->health.sockets[i].stalled ||
 		    !sampler_thread_answers(l->g->sockets[i].thread, until))
-			return err_set(err, -EBUSY, "socket %u is stalled and cannot be stopped; "
-				       "restart uncored", l->g->plan->sockets[i].id);
+			return err_set(err, -EBUSY, "socket %u is stalled and cannot %s; restart "
+				       "uncored", l->g->plan->sockets[i].id, to_do);
 	return 0;
 }
 

@@ -72,9 +72,9 @@ int loop_enter(struct loop *l, enum life_event event);
 /* Writes the daemon's own values for the http process, and tells the service manager how it is. */
 void loop_publish(struct loop *l);
 void loop_status(struct loop *l);
-/* Can its samplers be stopped? -EBUSY with a sentence: one hangs in a read. 0 also where there are
- * none. */
-int loop_check_samplers(struct loop *l, struct err *err);
+/* Can its samplers be stopped, to do so? -EBUSY with a sentence: one hangs in a read. 0 also where
+ * there are none. */
+int loop_check_samplers(struct loop *l, const char *to_do, struct err *err);
 /* After samplers and shared memory were made anew, whichever configuration is used. */
 void loop_publish_new_samplers(struct loop *l);
 /* Ends a start or a reload for the manager. A message that did not fit is sent again at a tick. */

@@ -29,7 +29,7 @@
 static int give_back(struct loop *l, struct err *err)
 {
 	bool ended = false;
-	int r = loop_check_samplers(l, err);
+	int r = loop_check_samplers(l, "stop counting", err);
 
 	if (r < 0 || !l->now->counts)
 		return r;

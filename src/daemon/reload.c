@@ -27,6 +27,8 @@
 
 #define CHECK_PATIENCE (10 * UINT64_C(1000000))         /* sd-event counts microseconds */
 
+static const char to_switch[] = "switch to the new configuration";
+
 /* What only a restart changes. */
 static bool engine_stays(const struct loop *l, const struct conf_engine_choice *now)
 {
@@ -79,7 +81,7 @@ static int prepare(struct loop *l, struct conf *conf, struct generation **ret, s
 {
 	AUTO_FREE(generation_free) struct generation *next = NULL;
 	AUTO_FREE(conf_free) struct conf *mine = conf;
-	int r = loop_check_samplers(l, err);
+	int r = loop_check_samplers(l, to_switch, err);
 
 	if (r < 0)
 		return r;
@@ -277,7 +279,7 @@ static int start_check(struct loop *l)
 	AUTO_FREE(free) char *text = NULL;
 	struct err err = { "" };
 	size_t len = 0;
-	int r = loop_check_samplers(l, &err);
+	int r = loop_check_samplers(l, to_switch, &err);
 
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
