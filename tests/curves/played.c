@@ -19,7 +19,7 @@
  * The load goes through the model's own account of a server (server.c), so that the latency is that
  * of the machine's curve; what uncored makes of it is the test's.
  */
-#include "kernel_fixture.h"
+#include "../model/kernel_fixture.h"
 
 #include "../unit/conf_parse.h"
 #include "access/perf_engine.h"

@@ -79,8 +79,8 @@ static void test_no_file_of_ours(void **state)
 		"", "{}", "[]", "null", "{\"format\": \"uncored-verify-2\"}", HEAD,
 		"{\"format\": \"uncored-verify-1\"}",
 		"{\"format\": \"uncored-verify-1\", \"timestamp_seconds\": -1}",
-		"{\"format\": \"uncored-verify-1\", \"timestamp_seconds\": 1, \"kernel\": "
-		"\"0123456789012345678901234567890123456789012345678901234567890123\"}",
+		("{\"format\": \"uncored-verify-1\", \"timestamp_seconds\": 1, \"kernel\": "
+		 "\"0123456789012345678901234567890123456789012345678901234567890123\"}"),
 	};
 
 	(void)state;
