@@ -28,11 +28,11 @@ compare() {
 # take it: each, or "all".
 options() {
 	"$bin/$1" --help | awk '
-		match($0, /^ +(-[a-z], )?--[a-z-]+/) {
+		match($0, /^ +(-[A-Za-z], )?--[a-z-]+/) {
 			left = substr($0, 1, RLENGTH); right = substr($0, RLENGTH + 1)
 			name = left; sub(/.*--/, "", name)
 			letter = "-"
-			if (left ~ /-[a-z],/) {
+			if (left ~ /-[A-Za-z],/) {
 				letter = left
 				gsub(/^ +-|,.*/, "", letter)
 			}
@@ -114,7 +114,7 @@ for program in uncored uncorectl; do
 		grep -q "case $name:$what\$" "$shells/fish/uncored.fish.in" ||
 			complain "contrib/completion/fish/uncored.fish.in: add case $name:$what"
 	done < <("$bin/$program" --help |
-		sed -nE 's/^ +(-[a-z], )?--([a-z-]+) ([A-Z:]+) .*/\2 \3/p')
+		sed -nE 's/^ +(-[A-Za-z], )?--([a-z-]+) ([A-Z:]+) .*/\2 \3/p')
 done
 
 # What uncored does not leave to the kernel stands in two tables.

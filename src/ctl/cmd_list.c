@@ -157,14 +157,37 @@ static int list_events(const struct ctl *c)
 	return r;
 }
 
+static const struct list {
+	const char *name, *singular;
+	int (*run)(const struct ctl *c);
+} lists[] = {
+	{ "processors", "processor", list_processors },
+	{ "boxes", "box", list_boxes },
+	{ "events", "event", list_events },
+	{ "keys", "key", list_keys },
+	{ "metrics", "metric", ctl_list_metrics },
+	{ "groups", "group", ctl_list_groups },
+	{ "machines", "machine", list_machines },
+};
+
+static const struct list *find_list(const char *word)
+{
+	for (unsigned i = 0; i < COUNT(lists); i++)
+		if (strcmp(word, lists[i].name) == 0 || strcmp(word, lists[i].singular) == 0)
+			return &lists[i];
+	return NULL;
+}
+
+const char *ctl_list_name(const char *word)
+{
+	const struct list *list = find_list(word);
+
+	return list ? list->name : NULL;
+}
+
 int ctl_list(const struct ctl *c)
 {
-	static const struct list { const char *name; int (*run)(const struct ctl *c); } lists[] = {
-		{ "processors", list_processors }, { "boxes", list_boxes },
-		{ "events", list_events }, { "keys", list_keys }, { "metrics", ctl_list_metrics },
-		{ "groups", ctl_list_groups }, { "machines", list_machines },
-	};
-	const struct list *list = NAME_FIND(lists, COUNT(lists), c->args[0]);
+	const struct list *list = find_list(c->args[0]);
 
 	if (c->verbose && (!list || list->run != ctl_list_metrics))
 		return ctl_fail(CTL_USAGE, "list %s has no --verbose; list metrics has",

@@ -42,6 +42,8 @@ struct ctl {
 };
 
 int ctl_list(const struct ctl *c);
+/* "events" of "events" and of "event"; NULL: there is no such list. */
+const char *ctl_list_name(const char *word);
 int ctl_capture(const struct ctl *c);
 /* Adds the text of this machine, as capture writes it. 0, or an exit code after a sentence. */
 int ctl_capture_text(const struct ctl *c, struct strb *ret);

@@ -36,6 +36,8 @@ static const char after[] =
 "event.\n"
 "See uncorectl(1).\n";
 
+static int help(const struct ctl *c);
+
 static const struct command {
 	const char *name;
 	int (*run)(const struct ctl *c);
@@ -65,6 +67,18 @@ static const struct command {
 	  "leave the counters to another tool for so long, or while it runs" },
 	{ "verify", ctl_verify, 0, 0, "",
 	  "move a known amount of memory and check that uncored counts it" },
+	{ "help", help, 0, 1, " [COMMAND]", "show what a command takes, or all commands" },
+};
+
+/* What people who know other tools type first, and what does that here. */
+static const struct guess {
+	const char *name, *command;
+} guesses[] = {
+	{ "check", "doctor" }, { "explain", "describe EVENT" }, { "find", "search WORD" },
+	{ "info", "doctor" }, { "live", "top" }, { "monitor", "top" },
+	{ "record", "stat -- COMMAND" }, { "run", "stat -- COMMAND" },
+	{ "show", "describe EVENT" }, { "status", "doctor" }, { "stop", "pause DURATION" },
+	{ "version", "--version" }, { "watch", "top" },
 };
 
 /* Without --processor they speak of this machine; so do others, which read it themselves. What is
@@ -143,7 +157,7 @@ static const struct cmdline_option options[] = {
 	  .at = AT(roots.state) },
 	{ "path-systemd", 0, "DIR", "read this directory instead of /etc/systemd and /run/systemd",
 	  .at = AT(roots.systemd) },
-	{ "version", 0, NULL, "print the version", .take = take_version },
+	{ "version", 'V', NULL, "print the version", .take = take_version },
 	{ "help", 'h', NULL, "print this text", .at = AT(help) },
 };
 
@@ -191,10 +205,17 @@ static int run(struct ctl *c, const struct command *k)
 
 static int no_command(const char *name)
 {
-	const char *names[COUNT(commands)];
+	const struct guess *guess = NAME_FIND(guesses, COUNT(guesses), name);
+	const char *names[COUNT(commands)], *listed = ctl_list_name(name);
 	struct nearest near = { .wanted = name };
 	char list[WORDS_TEXT];
 
+	if (guess)
+		return ctl_fail(CTL_USAGE, "there is no command '%s'; try uncorectl %s", name,
+				guess->command);
+	if (listed)
+		return ctl_fail(CTL_USAGE, "there is no command '%s'; try uncorectl list %s", name,
+				listed);
 	for (size_t i = 0; i < COUNT(commands); i++) {
 		names[i] = commands[i].name;
 		nearest_offer(&near, names[i]);
@@ -202,6 +223,20 @@ static int no_command(const char *name)
 	return ctl_fail(CTL_USAGE, "there is no command '%s'; the %s %s", name, near.name ?
 			"nearest is" : "commands are", near.name ?:
 			words_join(list, sizeof(list), names, COUNT(names)));
+}
+
+/* uncorectl help COMMAND is COMMAND --help. */
+static int help(const struct ctl *c)
+{
+	const struct command *k = NULL;
+
+	if (c->n_args) {
+		k = NAME_FIND(commands, COUNT(commands), c->args[0]);
+		if (!k)
+			return no_command(c->args[0]);
+	}
+	print_help(stdout, k);
+	return 0;
 }
 
 static const char state_of_this[] = STATE_DIR;

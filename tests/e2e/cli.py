@@ -52,8 +52,26 @@ def test_help_of_a_command():
             said = h.run(h.CTL, given, command, *["x"] * 99 + ["--"])[2]
             refused = "is an option of" in said
             assert refused != (option in shown), (command, option, said)
+        assert h.run(h.CTL, "help", command) == (0, out, ""), command
+    assert h.run(h.CTL, "help") == (0, text, "")
+    assert h.run(h.CTL, "-V") == h.run(h.CTL, "--version")
     assert h.run(h.CTL, "encode", "--help", "--url", "x")[0] == 0
     assert "plan [OPTION]" in h.run(h.CTL, "plan", "-h")[1]
+
+
+def test_a_guess_is_told_the_command():
+    """What perf and other tools call it; a list is no command; what is nothing of these is told
+    what is spelt nearly so."""
+    for guess, command in (("record", "stat -- COMMAND"), ("monitor", "top"),
+                           ("show", "describe EVENT"), ("events", "list events"),
+                           ("metrics", "list metrics"), ("metric", "list metrics"),
+                           ("box", "list boxes"), ("version", "--version")):
+        for args in [guess], ["help", guess]:
+            code, out, err = h.run(h.CTL, *args)
+            assert code == 64 and out == "" and err.startswith(
+                "uncorectl: there is no command '%s'; try uncorectl %s\n" % (guess, command)), err
+    code, _, err = h.run(h.CTL, "pausee")
+    assert code == 64 and "the nearest is pause\n" in err, err
 
 
 def test_says_what_was_built():
@@ -560,6 +578,11 @@ def test_list_of_a_word_or_box():
             code, out, err = h.run(h.CTL, "list", what, word, "-p", "nehalem-ex")
             assert code == 78 and out == "" and (word != "zzz" or hint in err), (what, word, err)
     assert h.run(h.CTL, "list", "processors", "ivytown")[0] == 64
+    for what, plural in (("event", "events"), ("metric", "metrics"), ("box", "boxes"),
+                         ("group", "groups"), ("key", "keys")):
+        assert lines(what) == lines(plural), what
+    assert h.run(h.CTL, "list", "machine") == h.run(h.CTL, "list", "machines")
+    assert h.run(h.CTL, "list", "processor") == h.run(h.CTL, "list", "processors")
 
 
 def test_keys_of_the_configuration():

@@ -83,6 +83,7 @@ expect() { # a line, and what has to be offered
 
 expect "uncorectl de" "decode describe"
 expect "uncorectl list me" "metrics"
+expect "uncorectl help pa" "pause"
 expect "uncorectl list events -p neh" "nehalem nehalem-ex"
 expect "uncorectl --machine nehalem" "nehalem nehalem_ex"
 expect "uncorectl --machine gen" "genoa"
@@ -127,7 +128,8 @@ expect "uncorectl stat -- cat READM" "README.md"
 expect "uncored --path-run contri" "contrib"
 # every option of both programs
 for program in uncored uncorectl; do
-	options=$("$program" --help | sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p' | sort | xargs)
+	options=$("$program" --help | sed -nE 's/^ +(-[A-Za-z], )?(--[a-z-]+).*/\2/p' |
+		sort | xargs)
 	[ "$(wc -w <<<"$options")" -gt 10 ] || { echo "$program --help: $options"; exit 1; }
 	expect "$program --" "$options"
 done
