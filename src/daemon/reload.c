@@ -201,14 +201,19 @@ static void checked(struct loop *l, bool faulty, const struct conf_tree *tree, s
 	struct conf *conf;
 	int r = take_file(l, faulty, tree, size, &conf, &certs);
 
-	if (r < 0)
+	if (r < 0) {
 		end(l, r);
-	else if (l->now->paused)
-		keep_for_later(l, conf);
-	else if (l->now->waits)
-		wait_with(l, conf, &certs);
-	else
+	} else if (l->now->counts) {
 		count_with(l, conf, &certs);
+	} else if (l->now->waits) {
+		wait_with(l, conf, &certs);
+	} else if (l->now->paused) {
+		keep_for_later(l, conf);
+	} else {
+		log_msg(LOG_ERR, "no configuration is taken while uncored is %s", l->now->name);
+		conf_free(conf);
+		end(l, -EBUSY);
+	}
 }
 
 static void unwatch(struct reload *r)
