@@ -8,9 +8,18 @@ EXTRA_DIST += \
 	tests/catalog/nehalem_ex_fields.tsv \
 	tests/catalog/nehalem_ex_registers.tsv \
 	tests/catalog/perfmon.py \
+	tests/catalog/perfmon.tsv \
+	tests/catalog/published.py \
 	tests/catalog/westmere_ex_events.tsv
 
 if HAVE_CMOCKA
+check_PROGRAMS += tests/catalog/published
+tests_catalog_published_SOURCES = tests/catalog/published.c tests/plan/plan_test.h \
+	$(sysfs_tree_files)
+tests_catalog_published_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
+TESTS += tests/catalog/published.py
+# for quickcheck, which builds what it runs alone
+tests/catalog/published.py: tests/catalog/published tests/plan/make_tree
 test_programs += tests/catalog/test_check tests/catalog/test_check_perf \
 	tests/catalog/test_cpus tests/catalog/test_encode tests/catalog/test_ivytown_events \
 	tests/catalog/test_ivytown_filters \
