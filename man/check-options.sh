@@ -78,7 +78,7 @@ synopsis_of_page() {
 		on && /^\.Cm/ && command == "" { command = $2 ": " }
 		on && /^\.(Op )?Fl / {
 			n = split($0, part, / \| |^\.Op |^\./)
-			for (i = 1; i <= n; i++) if (part[i] ~ /^Fl -?[a-z]/) {
+			for (i = 1; i <= n; i++) if (part[i] ~ /^Fl -?[A-Za-z]/) {
 				split(part[i], word, " ")
 				way = word[2] ~ /^-(version|help)$/ ? ".Fl " : ".Op Fl "
 				print command way word[2] (word[3] == "Ar" ? " Ar" : "")

@@ -18,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Descriptors of an uncored of its own: where the command writes, the groups of -g. */
@@ -34,27 +32,13 @@ struct stat_runs {
 	const struct ctl *c;
 	bool text, beside;              /* beside: another uncored counts */
 	int runs;
-	int groups;                     /* -g as a configuration; -1: none */
+	int groups;                     /* -g, -e and -M as a configuration; -1: none */
 	json_t *rows;                   /* by the name of a series: what JSON says of it */
 	json_t *about;                  /* the last snapshot */
 	double counted, longest;        /* seconds of all runs; of a run, on any socket */
 };
 
 static double wall;                     /* seconds of all runs */
-
-/* "a,b" as a configuration, at a descriptor above those of an uncored. */
-static int groups_file(const char *list)
-{
-	int made = memfd_create("groups", MFD_CLOEXEC), fd = fcntl(made, F_DUPFD_CLOEXEC, 9);
-
-	fchmod(fd, 0600);
-	dprintf(fd, "groups = [ \"");
-	for (; *list; list++)
-		dprintf(fd, *list == ',' ? "\", \"" : "%c", *list);
-	dprintf(fd, "\" ];\n");
-	close(made);
-	return fd;
-}
 
 /* uncored --once -- COMMAND. The snapshot that it prints; NULL: it has said why. *code: its exit
  * code, which is the command's. */
@@ -345,33 +329,45 @@ static int report(const struct stat_runs *s, int code)
 		{ "series", json_incref(list) }));
 }
 
+/* The option that says what to count, beside --config; NULL: none does. */
+static const char *asked_by(const struct ctl *c)
+{
+	if (c->groups)
+		return "groups";
+	if (c->events.n)
+		return "event";
+	return c->metrics.n ? "metric" : NULL;
+}
+
 int ctl_stat(const struct ctl *c)
 {
 	struct stat_runs s = { .c = c, .text = !c->output, .groups = -1,
 				 .runs = c->repeat ?: 1 };
 	bool ok = true;
+	const char *what = asked_by(c);
 	char *there = NULL;
 	int code = 0, r;
 
 	if (c->output && strcmp(c->output, "json") != 0 && strcmp(c->output, "csv") != 0)
 		return ctl_fail(CTL_USAGE, "--output is json or csv, not %s", c->output);
-	if (c->groups && c->config)
-		return ctl_fail(CTL_USAGE, "--groups and --config both say what to count: name "
-				"one of them");
-	if (c->url_given && (c->groups || c->config || c->engine))
+	if (what && c->config)
+		return ctl_fail(CTL_USAGE, "--%s and --config both say what to count: name "
+				"one of them", what);
+	if (c->config)
+		what = "config";
+	if (c->url_given && (what || c->engine))
 		return ctl_fail(CTL_USAGE, "--url names a running uncored, which has its own "
 				"groups; --%s starts another one: leave out one of them",
-				c->groups ? "groups" : c->config ? "config" : "engine");
+				what ?: "engine");
 	r = ctl_child_find(c->args[0]);
 	if (r)
 		return r;
-	r = c->groups ? ctl_check_groups(c) : 0;
+	if (what && !c->config)
+		r = ctl_stat_conf(c, &s.groups);
 	if (r)
 		return r;
 	s.rows = json_object();
-	if (c->groups)
-		s.groups = groups_file(c->groups);
-	s.beside = !c->groups && !c->config && !c->engine &&
+	s.beside = !what && !c->engine &&
 		   http_get(&c->server, "/api/v1/status", &there, NULL) == 0;
 	free(there);
 	for (int i = 0; i < s.runs && ok; i++)

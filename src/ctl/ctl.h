@@ -17,6 +17,13 @@
 enum { CTL_WRONG = 1, CTL_USAGE = 64, CTL_UNAVAILABLE = 69, CTL_INTERNAL = 70,
        CTL_TEMPORARY = 75, CTL_PERMISSION = 77, CTL_CONFIG = 78 };
 
+/* What an option was given, each time. */
+#define CTL_TEXTS 64
+struct ctl_texts {
+	const char *v[CTL_TEXTS];
+	unsigned n;
+};
+
 struct ctl {
 	const struct cat_processor *processor;  /* --processor, else this machine's; NULL:
 	                                         * unknown */
@@ -36,6 +43,7 @@ struct ctl {
 	bool url_given;
 	bool quick, batch, curve;               /* --quick, --batch, --curve */
 	const char *groups, *engine, *output;   /* of stat; NULL: not given */
+	struct ctl_texts events, metrics;       /* of stat */
 	int repeat;                             /* 0: not given */
 	char **args;
 	int n_args;
@@ -107,6 +115,12 @@ int ctl_list_metrics(const struct ctl *c);
 /* Is the argument a metric's name? Then it is described, and *ret is the exit code. */
 bool ctl_describe_metric(const struct ctl *c, int *ret);
 
+/* ---- stat_conf.c */
+
+/* The file of a configuration of --groups, --event and --metric, one of which is given. 0, or an
+ * exit code after the mistakes. Of no engine that there is not: uncored says so when it starts. */
+int ctl_stat_conf(const struct ctl *c, int *ret_fd);
+
 /* ---- rests.c */
 
 /* What the value of a metric that this machine counts rests on, a sentence each. t: the table of
@@ -118,9 +132,6 @@ void ctl_print_rests(json_t *list);
 /* ---- list_groups.c */
 
 int ctl_list_groups(const struct ctl *c);
-/* Can --engine count each group of --groups here? 0, or CTL_CONFIG after a sentence. Also 0 if
- * there is no such engine: uncored says so when it is started. */
-int ctl_check_groups(const struct ctl *c);
 /* The same of a ready-made group's name. */
 bool ctl_describe_group(const struct ctl *c, int *ret);
 

@@ -173,29 +173,6 @@ static json_t *groups_json(const struct machine *m, const char *only)
 	return all.list;
 }
 
-int ctl_check_groups(const struct ctl *c)
-{
-	const struct machine_options asked = { .roots = c->roots, .plan_only = true, .sockets = 1 };
-	struct conf_engine_choice engine = { .kind = CONF_AUTO };
-	char *list = strdup(c->groups), *rest = list, *name;
-	struct machine m = { 0 };
-	struct diags d = { 0 };
-	int r = c->engine ? conf_engine_parse(c->engine, &engine) : 0;
-
-	r = r < 0 ? r : machine_open(&asked, &engine, &m, NULL);
-	while (!r && (name = strsep(&rest, ","))) {
-		for (const char *o = list; o < name; o += strlen(o) + 1)
-			if (strcmp(o, name) == 0)
-				diags_add(&d, at, "'%s' is named twice", name);
-		plan_free(plan_of(&m, name, &d));
-	}
-	free(list);
-	machine_close(&m);
-	r = d.n ? CTL_CONFIG : 0;
-	ctl_print_diags(&d);
-	return r;
-}
-
 static long long number_of(json_t *o, const char *key)
 {
 	return (long long)json_integer_value(json_object_get(o, key));

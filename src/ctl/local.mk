@@ -6,7 +6,8 @@ uncorectl_SOURCES = \
 	src/ctl/cmd_describe.c src/ctl/cmd_pause.c src/ctl/doctor.c \
 	src/ctl/doctor.h src/ctl/doctor_find.c src/ctl/doctor_finding.c src/ctl/doctor_json.c \
 	src/ctl/doctor_registers.c src/ctl/doctor_pmus.c src/ctl/cmd_encode.c src/ctl/cmd_list.c \
-	src/ctl/list_filter.c src/ctl/cmd_stat.c src/ctl/cmd_top.c src/ctl/running.c \
+	src/ctl/list_filter.c src/ctl/cmd_stat.c src/ctl/stat_conf.c src/ctl/cmd_top.c \
+	src/ctl/running.c \
 	src/ctl/cmd_verify.c src/ctl/verify_curve.c src/ctl/verify_report.c \
 	src/ctl/verify_rows.h \
 	src/ctl/verify_run.h src/ctl/verify_witness.c src/ctl/verify_witness.h src/ctl/uncorectl.c \

@@ -97,6 +97,25 @@ static int take_processor(void *into, const char *arg)
 	return -1;
 }
 
+static int take_text(struct ctl_texts *into, const char *option, const char *arg)
+{
+	if (into->n == CTL_TEXTS)
+		return ctl_fail(CTL_USAGE, "--%s may be given %d times; write a configuration for "
+				"more, and name it with --config", option, CTL_TEXTS);
+	into->v[into->n++] = arg;
+	return -1;
+}
+
+static int take_event(void *into, const char *arg)
+{
+	return take_text(&((struct ctl *)into)->events, "event", arg);
+}
+
+static int take_metric(void *into, const char *arg)
+{
+	return take_text(&((struct ctl *)into)->metrics, "metric", arg);
+}
+
 static int take_version(void *into, const char *arg)
 {
 	(void)into, (void)arg;
@@ -131,6 +150,10 @@ static const struct cmdline_option options[] = {
 	  .at = AT(server.key), .commands = "top, stat and verify" },
 	{ "groups", 'g', "NAMES", "ready-made groups to count, for example memory,links",
 	  .at = AT(groups), .commands = "stat" },
+	{ "event", 'e', "SPEC", "an event to count; may be repeated", .take = take_event,
+	  .commands = "stat" },
+	{ "metric", 'M', "NAME", "a metric to count, with the events that it needs;\n"
+	  "may be repeated", .take = take_metric, .commands = "stat" },
 	{ "engine", 0, "ENGINE", "the engine that counts; see uncored --help", .at = AT(engine),
 	  .commands = "stat" },
 	{ "repeat", 'r', "N", "number of runs, or of updates", .at = AT(repeat), .min = 1,

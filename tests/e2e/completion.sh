@@ -99,6 +99,8 @@ expect "uncorectl --quic" "--quick"
 expect "uncorectl verify --qui" "--quick"
 expect "uncorectl stat -o js" "json"
 expect "uncorectl -p nehalem-ex stat -g mem" "memory"
+expect "uncorectl -p nehalem-ex stat -e bbox/IMT_F" "bbox/IMT_FULL"
+expect "uncorectl -p nehalem-ex stat -M imt_latency_s" "imt_latency_seconds"
 # the value of an option is no command, and a command is none of its values
 expect "uncorectl -g memory st" "stat"
 expect "uncorectl --url http://localhost:10062 to" "top"

@@ -113,6 +113,47 @@ def test_groups_that_take_turns():
     assert "not counted" in text and not re.search(r"^ +0 ", text, re.M), text
 
 
+READS = "perf/uncore_imc/cas_count_read/"
+
+
+def test_events_and_metrics_of_options():
+    """What is named is counted, beside a group as well, by a model of the kernel's PMUs and of
+    registers; and nothing else is."""
+    def families(*args):
+        r = stat("-o", "json", *args, "--", "true")
+        assert r.returncode == 0, (args, r)
+        return {s["name"].split("{")[0] for s in json.loads(r.stdout)["series"]}
+
+    spr = ["--engine", "model:spr"]
+    assert families("-M", "clock_hertz", *spr) == {"uncore_clock_hertz"}
+    two = families("-M", "clock_hertz", "-M", "memory_read_bytes_total", *spr)
+    assert two == {"uncore_clock_hertz", "uncore_memory_read_bytes_total"}, two
+    memory = families("-g", "memory", *spr)
+    assert families("-g", "memory", "-M", "clock_hertz", *spr) == memory | {"uncore_clock_hertz"}
+    # CAS_COUNT.RD counts lines, which is what the metric is made of
+    assert "uncore_memory_read_bytes_total" in families("-e", READS, *spr)
+    old = families("-e", "wbox/CLOCKTICKS", "--event", "bbox/IMT_INSERTS_ALL", "--engine",
+                   "model:nehalem-ex")
+    assert {"uncore_wbox_clockticks_total", "uncore_bbox_imt_inserts_all_total"} <= old, old
+    assert not any("cbox" in name for name in old), old
+
+
+def test_mistakes_name_their_option():
+    """Each by the text of its option, whichever others there are; uncored was not started."""
+    wrong = ["-e", "perf/uncore_imc/cas_count_reed/", "-M", "fooo"]
+    for right in [], ["-g", "memory,llc"], ["-e", READS], ["-M", "clock_hertz"], \
+            ["-g", "memory", "-M", "clock_hertz", "-e", READS]:
+        r = stat(*right, *wrong, "--engine", "model:spr", "--", "true")
+        assert r.returncode == 78 and r.stdout == "", r
+        assert [line.partition(": ")[2].partition(": ")[0] for line in r.stderr.splitlines()] == [
+            "--event perf/uncore_imc/cas_count_reed/", "--metric fooo"], (right, r.stderr)
+    r = stat("-g", "memory,lcl", "-M", "clock_hertz", "--engine", "model:spr", "--", "true")
+    assert r.returncode == 78 and r.stderr == \
+        "uncorectl: --groups: there is no ready-made group 'lcl' here; the nearest is 'llc'\n", r
+    r = stat(*["-M", "clock_hertz"] * 65, "--engine", "model:spr", "--", "true")
+    assert r.returncode == 64 and "--metric may be given 64 times" in r.stderr, r
+
+
 def test_spread_of_repeats():
     """Counts of 1, 2 and 3 steps: the mean is that of 2, the standard error 1 / sqrt(3)."""
     m = h.Msrfs("--virtual")
@@ -303,7 +344,14 @@ def test_what_is_wrong():
             (["-g", "memroy", "--engine", "model:nehalem-ex", "--", "true"], 78,
              "--groups: there is no ready-made group 'memroy' here; the nearest is 'memory'"),
             (["-g", "memory,links,memory", "--engine", "model:nehalem-ex", "--", "true"], 78,
-             "--groups: 'memory' is named twice")):
+             "--groups: 'memory' is named twice"),
+            (["-g", "memory,", "--engine", "model:nehalem-ex", "--", "true"], 78,
+             "--groups: a name is empty in 'memory,'"),
+            (["-M", "clock_hertz", "-c", "x", "--", "true"], 64, "--metric and --config both"),
+            (["-e", READS, "--url", "http://127.0.0.1:1", "--", "true"], 64,
+             "--url names a running uncored, which has its own groups; --event starts another"),
+            (["-e", "x\"\\", "--engine", "model:spr", "--", "true"], 78,
+             'uncorectl: --event x"\\: "x"\\" is not an event')):
         r = stat(*args)
         assert r.returncode == code and what in r.stderr and "run of" not in r.stderr, (args, r)
         assert "/dev/fd" not in r.stderr, r
