@@ -270,20 +270,21 @@ static void add_devices(struct build *b, struct plan_stack *to, unsigned root)
 	to->names = joined(a, d, root);
 }
 
-/* The stack that a PMU counts on one die, if that die is of this socket. */
+/* The stack that a PMU counts on a die of this socket, which has CPU `die`. */
 static void add_stack(struct build *b, const struct topo_socket *t, const struct topo_pmu *pmu,
-		      const struct topo_stack *stack, struct plan_socket *s)
+		      const struct topo_stack *stack, const struct topo_cpu *die,
+		      struct plan_socket *s)
 {
 	const struct topo *topo = b->s.machine.perf_topo;
-	int number, cpu = topo_die_cpu(topo, stack->die);
 	unsigned *cpus = arena_alloc(b->s.work, perf_places_most(pmu), sizeof(*cpus));
 	unsigned n = perf_places(&b->s.machine, t, pmu, cpus), unit, at = 0;
 	const struct plan_slot *slot;
 	char box[PERF_NAME];
+	int number;
 
-	if (cpu < 0 || !topo_cpu_of(topo, t, (unsigned)cpu) || is_elsewhere(b, t->id, stack->root))
+	if (is_elsewhere(b, t->id, stack->root))
 		return;
-	while (at < n && !same_die(topo->by_number[cpus[at]], topo->by_number[cpu]))
+	while (at < n && !same_die(topo->by_number[cpus[at]], die))
 		at++;
 	perf_pmu_box(pmu->name, box, sizeof(box), &number);
 	if (at == n || number < 0)
@@ -323,14 +324,20 @@ static int order_unit(const void *a, const void *b)
 
 static void add_stacks(struct build *b, struct plan_socket *s)
 {
-	const struct topo_socket *t = topo_socket(b->s.machine.perf_topo, s->id);
+	const struct topo *topo = b->s.machine.perf_topo;
+	const struct topo_socket *t = topo_socket(topo, s->id);
 	const struct topo_pmus *pmus = b->in->pmus;
+	const struct topo_cpu **dies = arena_alloc(b->s.work, topo_dies(topo), sizeof(*dies));
 
-	if (!t || !pmus || !knows_dies(b))
+	if (!t || !pmus || !topo_die_cpus(topo, dies) || !knows_dies(b))
 		return;
 	for (unsigned i = 0; i < pmus->n; i++)
-		for (unsigned k = 0; k < pmus->v[i].n_stacks; k++)
-			add_stack(b, t, &pmus->v[i], &pmus->v[i].stacks[k], s);
+		for (unsigned k = 0; k < pmus->v[i].n_stacks; k++) {
+			const struct topo_stack *stack = &pmus->v[i].stacks[k];
+
+			if (dies[stack->die]->socket == t->id)
+				add_stack(b, t, &pmus->v[i], stack, dies[stack->die], s);
+		}
 	if (s->n_stacks)
 		qsort(s->stacks, s->n_stacks, sizeof(*s->stacks), order_unit);
 }

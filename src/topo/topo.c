@@ -333,18 +333,6 @@ const struct topo_cpu *topo_cpu_of(const struct topo *t, const struct topo_socke
 	return c && c->socket == s->id ? c : NULL;
 }
 
-/* Is it the first CPU of its die, in the order of numbers? */
-static bool begins_die(const struct topo *t, const struct topo_cpu *c)
-{
-	for (unsigned i = 0; i < c->cpu; i++) {
-		const struct topo_cpu *o = t->by_number[i];
-
-		if (o && o->socket == c->socket && o->die == c->die)
-			return false;
-	}
-	return true;
-}
-
 unsigned topo_dies(const struct topo *t)
 {
 	unsigned n = 0;
@@ -354,26 +342,30 @@ unsigned topo_dies(const struct topo *t)
 	return n;
 }
 
+static bool has_die_of(const struct topo_cpu *const *v, unsigned n, const struct topo_cpu *c)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (v[i]->socket == c->socket && v[i]->die == c->die)
+			return true;
+	return false;
+}
+
 /* A socket's number and a die's are bits of the APIC id, so that dies by these are dies by APIC
  * id. */
-int topo_die_cpu(const struct topo *t, unsigned number)
+unsigned topo_die_cpus(const struct topo *t, const struct topo_cpu **ret)
 {
-	const struct topo_cpu *before = NULL;
 	unsigned n = 0;
-	int cpu = -1;
 
 	for (unsigned i = 0; i < t->n_numbers; i++) {
-		const struct topo_cpu *c = t->by_number[i];
+		const struct topo_cpu *c = t->by_number[i], *last = n ? ret[n - 1] : NULL;
 
-		if (!c || !begins_die(t, c))
+		if (!c || has_die_of(ret, n, c))
 			continue;
-		if (before && (ORDER(before->socket, c->socket) ?: ORDER(before->die, c->die)) > 0)
-			return -1;
-		before = c;
-		if (n++ == number)
-			cpu = (int)i;
+		if (last && (ORDER(last->socket, c->socket) ?: ORDER(last->die, c->die)) > 0)
+			return 0;
+		ret[n++] = c;
 	}
-	return cpu;
+	return n;
 }
 
 int topo_reader_cpu(const struct topo_socket *s)

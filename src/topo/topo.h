@@ -94,13 +94,14 @@ int topo_reader_cpu(const struct topo_socket *s);
 struct topo *topo_model(unsigned family, unsigned model, unsigned n_sockets, unsigned cores);
 
 /*
- * topo_die_cpu - a CPU of die `number` of the machine, as the kernel counts the dies in the names
- * of files: by APIC id, and before Linux 6.9 in the order in which their first CPUs were brought
- * up.
+ * topo_die_cpus - the first CPU of each die of the machine, as the kernel counts the dies in the
+ * names of files: by APIC id, and before Linux 6.9 in the order in which their first CPUs were
+ * brought up.
  *
- * Returns -1 where both orders are not known to be the same, and where there is no such die.
+ * ret  has room for topo_dies()
+ * Returns how many; 0: both orders are not known to be the same.
  */
-int topo_die_cpu(const struct topo *t, unsigned number);
+unsigned topo_die_cpus(const struct topo *t, const struct topo_cpu **ret);
 /* How many dies CPUs are known of. */
 unsigned topo_dies(const struct topo *t);
 
@@ -182,7 +183,7 @@ struct topo_term {                  /* one file of format/ or events/ */
 /* What a PMU of I/O stacks counts on a die: the stack behind this root bus. */
 struct topo_stack {
 	unsigned die;               /* of the machine, in the kernel's order: see
-				     * topo_die_cpu() */
+				     * topo_die_cpus() */
 	unsigned root;              /* segment << 8 | bus */
 };
 

@@ -188,6 +188,7 @@ static const struct { const char *tree; unsigned n[2]; } proved[] = {
 	{ "skl", { 0, 0 } }, { "tgl", { 0, 0 } }, { "adl", { 0, 0 } }, { "mtl", { 0, 0 } },
 	{ "lnl", { 0, 0 } },
 	{ "zen1", { 4, 4 } },                   /* a fabric of each die */
+	{ "ryzen", { 0, 0 } }, { "raphael", { 0, 0 } },         /* one die each */
 	{ "zen2", { 0, 0 } }, { "zen3", { 0, 0 } }, { "zen4", { 0, 0 } }, { "zen5", { 0, 0 } },
 	{ "cmn600", { 0, 0 } }, { "cmn700", { 0, 0 } },
 	{ "altra2", { 6, 0 } },                 /* 2 meshes, 4 controllers: nodes 0 and 1 */

@@ -389,26 +389,27 @@ static void test_nodes(void **state)
 static void test_dies(void **state)
 {
 	struct topo *t = read_good(NULL);
+	const struct topo_cpu *dies[4];
 
 	(void)state;
 	assert_int_equal(topo_dies(t), 2);
-	assert_int_equal(topo_die_cpu(t, 0), 0);
-	assert_int_equal(topo_die_cpu(t, 1), 2);
-	assert_int_equal(topo_die_cpu(t, 2), -1);
+	assert_int_equal(topo_die_cpus(t, dies), 2);
+	assert_int_equal(dies[0]->cpu, 0);
+	assert_int_equal(dies[1]->cpu, 2);
 	topo_free(t);
 	put(CPU "cpu1/topology/die_id", "1\n");
 	put(CPU "cpu3/topology/die_id", "1\n");
 	t = read_good(NULL);
 	assert_int_equal(topo_dies(t), 4);
+	assert_int_equal(topo_die_cpus(t, dies), 4);
 	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(topo_die_cpu(t, i), i);
+		assert_int_equal(dies[i]->cpu, i);
 	topo_free(t);
 	/* CPU 0 is in the package of the higher number: old and new kernels count differently */
 	put_cpu(0, 1, 1);
 	put_cpu(2, 0, 0);
 	t = read_good(NULL);
-	for (unsigned i = 0; i < 4; i++)
-		assert_int_equal(topo_die_cpu(t, i), -1);
+	assert_int_equal(topo_die_cpus(t, dies), 0);
 	topo_free(t);
 }
 
