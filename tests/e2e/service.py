@@ -353,8 +353,9 @@ def test_the_spawner():
                 for fd in os.listdir("/proc/%d/fd" % pid)}
         programs = sorted(os.path.basename(name) for fd, name in held.items()
                           if fd > 2 and not name.startswith("socket:"))
-        assert programs == ["uncored", "uncored-http"], held
-        assert len([fd for fd in held if fd > 2]) == 3, held
+        # uncored-http without TLS and with it: one file, under the number of each
+        assert programs == ["uncored", "uncored-http", "uncored-http"], held
+        assert len([fd for fd in held if fd > 2]) == 4, held
         if not h.SANITIZED:             # of the wall, and of what counts: two
             with open("/proc/%d/status" % pid) as f:
                 assert re.search(r"Seccomp_filters:\s+1\n", f.read())
@@ -489,8 +490,8 @@ def turns(pid):
 
 
 def test_a_child_that_hangs_is_replaced():
-    """And one that nobody asks anything wakes up for its beat every two seconds only: each time
-    costs two fifths of a scrape."""
+    """And one that nobody asks anything wakes up once a second for a point of its history, and for
+    its beat every two seconds."""
     u = h.Uncored("-c", h.write("hung.conf", CONF), *MODEL)
     idle = h.Uncored("-c", h.write("idle.conf", CONF), *MODEL)
     child, samples = u.child(), u.value('uncored_samples_total{socket="0"}')
@@ -498,7 +499,7 @@ def test_a_child_that_hangs_is_replaced():
     os.kill(child, signal.SIGSTOP)
     took = replaced(u, child, began)
     assert 4 < took < 10, took
-    assert 0 < turns(idle.child()) - slept <= took / 2 + 1, "it wakes up too often"
+    assert 0 < turns(idle.child()) - slept <= 1.5 * took + 2, "it wakes up too often"
     assert idle.stop() == 0
     assert "the http process has not responded" in u.text(), u.text()
     assert "ended (signal 9); counting continues, and it restarts at once" in u.text(), u.text()

@@ -420,7 +420,7 @@ static void random_runs(void **state)
 	/* The faults were not in vain. */
 	for (unsigned k = 0; !given && k < REASON_COUNT; k++)
 		if (k != REASON_REFUSED && k != REASON_HIDDEN && k != REASON_CONFLICT &&
-		    k != REASON_NO_DATA && k != REASON_STALLED &&
+		    k != REASON_NO_DATA && k != REASON_STALLED && k != REASON_PAUSED &&
 		    !seen[k]) {
 			print_error("no slot was ever flagged \"%s\"\n",
 				    reason_name((enum reason)k));
