@@ -10,7 +10,7 @@ A rate of totals over a gap is a lie without a mark: while a counter is left out
 but time and the totals beside it go on. Six seconds of a foreign writer made the recorded latency
 170 cycles instead of 160 for two minutes. So every rate of totals is divided by the time that the
 total stands for (rules.yml), and the dashboards show what is recorded. Neither names groups of the
-configuration.
+configuration; alerts may name ready-made ones.
 """
 import glob
 import json
@@ -163,10 +163,26 @@ def check_honest(board, rows):
         if len(re.findall(rate, expr)) != len(re.findall(rate + timed, expr)) or \
                 len(re.findall(rate, expr)) != len(re.findall(r"rate\(uncore_\w+_total", expr)):
             bad.append(f"rules.yml:{n}: {record} does not divide by the time that a total is of")
-    for where, text in [(f"rules.yml:{n}", expr) for n, _, expr in rows] + \
+    for where, text in [(f"rules.yml:{n}", expr) for n, record, expr in rows if record] + \
             [(p["title"], json.dumps(p.get("targets"))) for p in board["panels"]]:
         if re.search(r"\bgroup\b(?! without)|uncored_group", text):
             bad.append(f"{where}: names groups")
+
+
+def check_alerts(rows):
+    """An alert that names groups names ready-made ones: another machine has those, too."""
+    ready = set()
+    for table in glob.glob(os.path.join(SRC, "src/catalog/tables/*.[ch]")):
+        with open(table, encoding="utf-8") as f:
+            ready |= set(re.findall(r'\bG\("(\w+)"', f.read()))
+    if not {"memory", "llc"} <= ready:
+        bad.append(f"only {len(ready)} ready-made groups found")
+    for n, record, expr in rows:
+        named = re.findall(r'\bgroup\s*(=~?|!=|!~)\s*"([^"]*)"', expr) if not record else ()
+        for op, groups in named:
+            others = set(groups.split("|")) - ready
+            if others or op.startswith("!"):
+                bad.append(f"rules.yml:{n}: names groups that are not ready-made: {groups}")
 
 
 def check_units(board):
@@ -268,6 +284,7 @@ def main():
     if not any("SIMULATED" in p.get("description", "") and 'engine="model"' in
                p["targets"][0]["expr"] for p in panels if p["type"] != "row"):
         bad.append("no panel says that the numbers of a model are simulated")
+    check_alerts(rows)
 
     names = known_names()
     seen = 0
