@@ -33,11 +33,12 @@ static unsigned both[] = { 0, 8 };              /* one CPU of each socket */
 static unsigned four[] = { 0, 4, 8, 12 };       /* two of each: a PMU per die */
 
 #define TERMS(box) .format = box##_format, .n_format = COUNT(box##_format), \
-	.events = box##_events, .n_events = COUNT(box##_events)
+	.events = box##_events, .n_events = COUNT(box##_events), .node = -1
 static struct topo_pmu v[] = {
 	{ .name = (char *)"msr", .type = 9, .of_cpus = true, TERMS(msr) },
 	{ .name = (char *)"power", .type = 11, .cpumask = both, .n_cpumask = 2, TERMS(power) },
-	{ .name = (char *)"uncore_bbox_0", .type = 18, .cpumask = both, .n_cpumask = 2, .format = imc_format, .n_format = 1 },
+	{ .name = (char *)"uncore_bbox_0", .type = 18, .cpumask = both, .n_cpumask = 2,
+	  .format = imc_format, .n_format = 1, .node = -1 },
 	{ .name = (char *)"uncore_die", .type = 16, .cpumask = four, .n_cpumask = 4, TERMS(imc) },
 	{ .name = (char *)"uncore_die_1", .type = 17, .cpumask = four, .n_cpumask = 4, TERMS(imc) },
 	{ .name = (char *)"uncore_imc_0", .type = 12, .cpumask = both, .n_cpumask = 2, TERMS(imc) },
