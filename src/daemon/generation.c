@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Owns:  the way from bytes to samplers: read, parse, plan, open, share, launch, wait; and back:
- *        stop, restore, free. A swap of two generations is made of these.
+ *        stop, restore, free. A swap and a pause are made of these (generation_swap.c).
  */
 #include "daemon/generation.h"
 
@@ -20,7 +20,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -28,7 +27,6 @@
 /* Samplers tick at the multiples of their interval, half a millisecond late: at those of
  * CLOCK_MONOTONIC the kernel's own tick interrupts every CPU, and a sample waits for 20 us. */
 #define CLOCK_BEHIND (500 * NSEC_PER_USEC)
-#define SAMPLER_MEMORY ((size_t)1 << 20)  /* memory of a sampler and its thread */
 
 static nsec clock_mono(void *p)
 {
@@ -209,8 +207,7 @@ int generation_check_sockets(const struct generation *g, struct err *err)
 		       "%u", n, SHARED_SOCKETS_MAX);
 }
 
-/* Before the first file is opened: those of the generation that counts stay open beside them. */
-static int check_files(const struct generation *g, struct err *err)
+int generation_check_files(const struct generation *g, struct err *err)
 {
 	unsigned own = plan_files(g->plan);
 	int next = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -240,7 +237,7 @@ int generation_open(struct generation *g, const struct machine *m,
 	r = generation_check_sockets(g, err);
 	if (r < 0)
 		return r;
-	r = check_files(g, err);
+	r = generation_check_files(g, err);
 	if (r < 0)
 		return r;
 	g->sockets = calloc(n, sizeof(*g->sockets));
@@ -311,20 +308,6 @@ int generation_describe(struct generation *g, const struct machine *m,
 	free(names);
 	free(desc);
 	return r;
-}
-
-/* Rings and description after the samplers of `old` have stopped: totals go on from theirs. */
-static int share_from(struct generation *g, const struct machine *m, const struct generation *old,
-		      struct err *err)
-{
-	AUTO_FREE(expo_offsets_free) struct expo_offsets *offsets =
-		expo_offsets_new(old->shared->desc, old->shared->desc_len, old->shared->rings);
-	int r;
-
-	if (!offsets)                           /* totals would begin at 0 */
-		return err_set(err, -ENOMEM, "out of memory");
-	r = generation_new_rings(g, err);       /* old may be g itself: its rings have been read */
-	return r < 0 ? r : generation_describe(g, m, offsets, err);
 }
 
 int generation_sampler(struct generation *g, unsigned i, const struct generation *before,
@@ -495,158 +478,6 @@ bool generation_restore(struct generation *g, const struct generation *next)
 		log_msg(LOG_INFO, "%u of %u registers hold again what was found in them", restored,
 			of);
 	return all;
-}
-
-/* A counter that cannot be stopped keeps its event, so that nothing else can be configured. */
-static int check_stopped(const struct generation *g, struct err *err)
-{
-	for (unsigned i = 0; i < g->plan->n_sockets; i++)
-		if (sampler_runs(g->sockets[i].sampler))
-			return err_set(err, -EPERM, "socket %u: the kernel now refuses register "
-				       "writes (kernel lockdown, or msr.allow_writes=off)",
-				       g->plan->sockets[i].id);
-	return 0;
-}
-
-/* Restores all registers of next (NULL: none was written), which knows old's values, too. */
-static int start_old_again(struct generation *old, struct generation *next,
-			   const struct machine *m, bool pin, struct err *err)
-{
-	int r;
-
-	if (next && !generation_restore(next, NULL))
-		return err_set(err, -EIO,
-			       "could not restore the registers of the new configuration");
-	r = share_from(old, m, old, err);
-	if (r < 0)
-		return r;
-	return generation_start(old, old, pin, err);
-}
-
-static int swap_back(struct generation *old, struct generation *next, const struct machine *m,
-		     bool pin)
-{
-	struct err err = { "" };
-	int r = start_old_again(old, next, m, pin, &err);
-
-	if (r < 0)
-		log_msg(LOG_CRIT, "the old configuration cannot be started again either: %s; "
-			"uncored exits", err.text);
-	return r;
-}
-
-/* What `g` needs to begin again, so that it is there if the next one fails: rings and description,
- * which is built of pieces and copied, and samplers. NULL: there is too little. */
-static void *reserve_new(const struct generation *g, size_t *ret_size)
-{
-	void *reserve;
-
-	*ret_size = 2 * g->shared->mem_len + 6 * g->shared->desc_len +
-		    g->plan->n_sockets * SAMPLER_MEMORY;
-	reserve = mmap(NULL, *ret_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return reserve == MAP_FAILED ? NULL : reserve;
-}
-
-/* *ret_began: registers of next may have been written. */
-static int swap_in(struct generation *old, struct generation *next, const struct machine *m,
-		   bool pin, bool *ret_began, struct err *err)
-{
-	int r;
-
-	generation_stop(old, 0);
-	r = check_stopped(old, err);
-	if (r < 0)
-		return r;
-	r = share_from(next, m, old, err);
-	if (r < 0)
-		return r;
-	*ret_began = true;
-	generation_restore(old, next);
-	return generation_start(next, old, pin, err);
-}
-
-static void close_engines(struct generation *g)
-{
-	for (unsigned i = 0; i < n_open(g); i++)
-		engines_close(&g->sockets[i].engines);
-}
-
-int generation_give_back(struct generation *g, const struct machine *m, bool pin, bool *ret_ended,
-			 struct err *err)
-{
-	struct err other;
-	int r;
-
-	generation_stop(g, 0);
-	r = check_stopped(g, err);
-	if (r == 0 && !generation_restore(g, NULL))
-		r = err_set(err, -EIO, "not every register could be put back; the log of uncored "
-			    "names them");
-	if (r == 0) {
-		close_engines(g);
-		return 0;
-	}
-	*ret_ended = start_old_again(g, NULL, m, pin, &other) < 0;
-	if (*ret_ended)
-		log_msg(LOG_CRIT, "counting cannot be started again: %s; uncored exits",
-			other.text);
-	return r;
-}
-
-int generation_reopen(struct generation *g, const struct machine *m, struct err *err)
-{
-	int r = check_files(g, err);
-
-	for (unsigned i = 0; r >= 0 && i < n_open(g); i++)
-		r = engines_open(m, g->conf, &g->plan->sockets[i], NULL, true,
-				 &g->sockets[i].engines, err);
-	if (r < 0)
-		close_engines(g);
-	return r;
-}
-
-int generation_restart(struct generation *g, const struct machine *m, bool pin, struct err *err)
-{
-	int r = start_old_again(g, NULL, m, pin, err);
-
-	if (r < 0) {
-		generation_restore(g, NULL);
-		close_engines(g);
-	}
-	return r;
-}
-
-unsigned generation_left(const struct generation *g)
-{
-	unsigned still = 0;
-
-	for (unsigned i = 0; i < n_open(g); i++)
-		if (g->sockets[i].engines.regs)
-			still += counting_regs_left(g->sockets[i].engines.regs);
-	return still;
-}
-
-int generation_swap(struct generation *old, struct generation *next, const struct machine *m,
-		    bool pin, int *ret_old)
-{
-	struct err err = { "" };
-	bool began = false;
-	size_t size;
-	void *reserve = reserve_new(old, &size);
-	int r;
-
-	if (!reserve) {
-		log_msg(LOG_ERR,
-			"not enough memory to go back if the reload fails; nothing was changed");
-		return -ENOMEM;
-	}
-	r = swap_in(old, next, m, pin, &began, &err);
-	munmap(reserve, size);
-	if (r < 0) {
-		log_msg(LOG_ERR, "%s; going back to the old configuration", err.text);
-		*ret_old = swap_back(old, began ? next : NULL, m, pin);
-	}
-	return r;
 }
 
 void generation_free(struct generation *g)

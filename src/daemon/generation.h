@@ -67,6 +67,9 @@ void generation_look(struct generation *g, const struct machine *m);
 bool generation_empty(const struct generation *g, struct err *err);
 /* -ENODEV with a sentence: there are too many sockets to serve. */
 int generation_check_sockets(const struct generation *g, struct err *err);
+/* Before the first file is opened: may so many be, beside those that are? -EMFILE with a sentence;
+ * -errno: none can be opened any more. */
+int generation_check_files(const struct generation *g, struct err *err);
 /* Opens the engines: reads registers and writes none. old: the generation that counts now, NULL at
  * start. */
 int generation_open(struct generation *g, const struct machine *m,
@@ -107,10 +110,10 @@ void generation_log_pins(struct generation *g);
 void generation_stop(struct generation *g, nsec patience);
 #define GENERATION_PATIENCE (3 * NSEC_PER_SEC)
 /*
- * A pause: generation_give_back() stops counting, restores the registers and closes the engines.
- * generation_reopen() opens them again; counters that others have enabled meanwhile are left to
- * them: generation_left() says of how many that is still true. generation_restart() goes on
- * counting, with totals as they stood.
+ * A pause, of a generation that counts: generation_give_back() stops counting, restores the
+ * registers and closes the engines. generation_reopen() opens them again; counters that others have
+ * enabled meanwhile are left to them: generation_left() says of how many that is still true.
+ * generation_restart() goes on counting, with totals as they stood.
  *
  * -errno with a sentence; after generation_give_back() it counts on then, unless *ret_ended: then
  * nothing counts any more.

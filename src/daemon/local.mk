@@ -9,7 +9,7 @@ libuncored_a_SOURCES += \
 	src/daemon/reload_check.c src/daemon/reload_check.h \
 	src/daemon/front.c src/daemon/front.h \
 	src/daemon/engine.c src/daemon/engine.h \
-	src/daemon/generation.c src/daemon/generation.h \
+	src/daemon/generation.c src/daemon/generation.h src/daemon/generation_swap.c \
 	src/daemon/health.c src/daemon/health.h \
 	src/daemon/keepalive.c src/daemon/keepalive.h \
 	src/daemon/reload.c src/daemon/reload.h \
