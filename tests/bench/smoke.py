@@ -208,6 +208,7 @@ def test_grown_trees_are_the_same_machines():
         assert planned(trees.make(trees.grown(name, *layout))) == plain, name
         large = json.loads(planned(trees.make(trees.grown(name, *larger))))
         assert large["series"] == json.loads(plain)["series"], name
+    planned(trees.make(trees.grown("spr", 8, 1, 4)))    # more sockets than the text has
 
 
 h.main(sys.modules[__name__])

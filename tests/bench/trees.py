@@ -54,8 +54,9 @@ def mask(text, old, new):
 
 def grown(name, sockets, parts, cpus, times=1):
     """Text of the machine `name`, with so many sockets of so many parts (caches, on AMD's) of so
-    many CPUs, each of which says its die and, as every server does, who shares its cache. times: so
-    many times the instances of each PMU that has a number."""
+    many CPUs, each of which says its die and, as every server does, who shares its cache; each
+    socket is a node, where the text has nodes. times: so many times the instances of each PMU that
+    has a number."""
     text = list(lines(name))
     cpu = [re.match(r"cpu (\d+)-(\d+) socket (\d+)(.*)", line) for line in text]
     old = Layout([(int(m[3]), int(m[1]), int(m[2])) for m in cpu if m])
@@ -64,7 +65,8 @@ def grown(name, sockets, parts, cpus, times=1):
     rest = next(m[4] for m in cpu if m)
     rest += "".join(word for word in (" die 0", " llc") if word.split()[0] not in rest.split())
     out = [line for line in text if line.startswith(("cpuinfo", "release"))]
-    out += ["cpu %d-%d socket %d%s" % (a, b, s, rest) for s, a, b in new.parts]
+    out += ["cpu %d-%d socket %d%s" % (a, b, s, re.sub(r"node \d+", "node %d" % s, rest))
+            for s, a, b in new.parts]
     kind = 1000
     for line in text:
         if line.startswith(("cpu", "release", "#")):
