@@ -57,7 +57,9 @@ EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh \
 	contrib/container/seccomp.json
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py contrib/kubernetes/rules.sh
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py
-# What is measured on real machines: docs/verified/README.md.
-dist_contrib_SCRIPTS = contrib/certify.sh
+# What is measured on real machines: docs/verified/README.md. Debian has scripts of documentation
+# among the examples, where they stay executable.
+examplesdir = $(docdir)/examples
+dist_examples_SCRIPTS = contrib/certify.sh
 EXTRA_DIST += docs/verified/README.md docs/verified/render.py
 TESTS += docs/verified/render.py
