@@ -207,7 +207,9 @@ def test_verified():
     text = h.read(os.path.join(h.SRC, "README.md"))
     table = re.search(r"^\| machine \|.*\| verified \|\n.*\n((?:\|.*\n)+)", text, re.M)[1]
     said = [line.strip("|").split("|")[-1].strip() for line in table.splitlines()]
-    assert len(said) >= 8 and set(said) <= {"verified", "not yet"}, said
+    assert len(said) >= 8, said
+    for cell in said:           # docs/verified/render.py makes them
+        assert re.fullmatch(r"nobody yet|[1-9]\d*: (?:\d+\.\d %|WRONG)", cell), cell
 
 
 def test_processor_without_a_name():
