@@ -142,15 +142,16 @@ static float point(const struct expo_drawn *last, const struct expo_drawn *now)
 {
 	double turn = now->turns - last->turns, passed = (double)(now->at - last->at);
 	double gained = now->value - last->value, counted = now->counted - last->counted;
+	bool rests = last->at && turn < passed / NSEC_PER_SEC / 10;     /* others have their turn */
 
 	if (!is_new(last, now))
 		return none(NOTHING_NEW);       /* it is of the point before */
 	if (!last->at && now->reason == REASON_NO_DATA)
 		return none(NOTHING_NEW);       /* its first window has just begun */
+	if (rests && (!now->reason || now->reason == REASON_NO_DATA))
+		return none(HELD);              /* also before its first one */
 	if (now->reason)
 		return none(now->reason);
-	if (last->at && turn < passed / NSEC_PER_SEC / 10)
-		return none(HELD);              /* others have their turn */
 	if (isnan(now->counted))
 		return (float)now->value;
 	/* the first look at it, or it began anew */

@@ -89,9 +89,12 @@ HELD = """return [...document.querySelectorAll(".row")].map(r => ({
 def test_the_last_turn_is_held():
     """While other groups have their turn, for longer than a gap in the stream may last, the value
     stands, in grey: in chart and table, and under the cursor."""
-    u = Uncored("-c", write("held.conf", TURNS.replace("100ms", "5s", 2).replace(
-        'interval = "5s"', 'interval = "1s"')), "--engine", STEADY)
+    conf = write("held.conf", TURNS.replace("100ms", "5s", 2).replace(
+        'interval = "5s"', 'interval = "1s"'))
     with Browser() as b:
+        # a page that is opened later knows the first turns from the history
+        u = Uncored("-c", conf, "--engine", STEADY)
+        time.sleep(1.5)                     # and before its first window nothing has a value
         b.open(u.url + "/")
         waiting = wait_for("a row that waits", lambda: [
             r for r in b.run(HELD) if r["said"] == "waits for its turn"])
