@@ -6,6 +6,7 @@
  */
 #include "verify/load.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "topo/topo.h"
 
@@ -133,11 +134,13 @@ static int take_memory(struct load *l, struct load_socket *s, struct err *err)
 
 int load_take_memory(struct load *l, struct err *err)
 {
-	int r = 0;
+	for (unsigned i = 0; i < l->n_sockets; i++) {
+		int r = take_memory(l, &l->sockets[i], err);
 
-	for (unsigned i = 0; r == 0 && i < l->n_sockets; i++)
-		r = take_memory(l, &l->sockets[i], err);
-	return r;
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 static unsigned threads_of(const struct load *l, const struct load_job *job)
@@ -161,7 +164,7 @@ int load_start(struct load *l, const struct load_job *job, struct err *err)
 		return r;
 	l->job = *job;
 	l->stop = false;
-	for (unsigned i = 0; i < n && !r; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		struct load_worker *w = &l->workers[i];
 		size_t size = l->read_bytes / n / LOAD_CHUNK * LOAD_CHUNK;
 
@@ -170,12 +173,14 @@ int load_start(struct load *l, const struct load_job *job, struct err *err)
 			(job->kind >> TRAFFIC_WRITTEN & 1) * l->read_bytes;
 		w->end = w->from + size;
 		r = pthread_create(&w->thread, NULL, work, w);
-		l->n_workers += r == 0;
+		if (r) {
+			load_stop(l);
+			return err_set(err, -r, "no thread can be started: %s; raise the limit of "
+				       "processes", strerror(r));
+		}
+		l->n_workers++;
 	}
-	if (r)
-		load_stop(l);
-	return !r ? 0 : err_set(err, -r, "no thread can be started: %s; raise the limit of "
-				"processes", strerror(r));
+	return 0;
 }
 
 void load_stop(struct load *l)
@@ -185,40 +190,48 @@ void load_stop(struct load *l)
 		pthread_join(l->workers[--l->n_workers].thread, NULL);
 }
 
+/* One whose CPUs are all offline is left out. */
+static void add_socket(struct load *l, const char *sysfs, const char *procfs,
+		       const struct topo_socket *t)
+{
+	struct load_socket *s = &l->sockets[l->n_sockets];
+	struct topo_memory m = topo_memory(sysfs, procfs, t);
+	size_t half = LOAD_LINE;
+
+	*s = (struct load_socket){ .id = t->id, .nodes = m.nodes,
+				   .moved = l->traffic->moved[l->n_sockets] };
+	for (unsigned c = 0; c < t->n_cpus && s->n_cpus < LOAD_CPUS; c++)
+		if (t->cpus[c].online)
+			s->cpus[s->n_cpus++] = t->cpus[c].cpu;
+	while (half < 4 * m.caches && half <= m.unused / 16)
+		half *= 2;
+	if (!s->n_cpus)
+		return;
+	if (!l->n_sockets || half < l->read_bytes)
+		l->read_bytes = half;
+	l->n_sockets++;
+}
+
 int load_new(const char *sysfs, const char *procfs, struct load **ret, struct err *err)
 {
-	struct load *l = calloc(1, sizeof(*l));
-	struct topo *topo = NULL;
-	int r = l ? topo_read(sysfs, procfs, NULL, &topo, err) :
-		err_set(err, -ENOMEM, "no memory for the load");
+	AUTO_FREE(load_free) struct load *l = calloc(1, sizeof(*l));
+	AUTO_FREE(topo_free) struct topo *topo = NULL;
+	int r;
 
-	if (r == 0)
-		r = traffic_map(&l->traffic, err);
-	for (unsigned i = 0; r == 0 && i < topo->n_sockets && l->n_sockets < LOAD_SOCKETS; i++) {
-		const struct topo_socket *t = &topo->sockets[i];
-		struct load_socket *s = &l->sockets[l->n_sockets];
-		struct topo_memory m = topo_memory(sysfs, procfs, t);
-		size_t half = LOAD_LINE;
-
-		*s = (struct load_socket){ .id = t->id, .nodes = m.nodes,
-					   .moved = l->traffic->moved[l->n_sockets] };
-		for (unsigned c = 0; c < t->n_cpus && s->n_cpus < LOAD_CPUS; c++)
-			if (t->cpus[c].online)
-				s->cpus[s->n_cpus++] = t->cpus[c].cpu;
-		while (half < 4 * m.caches && half <= m.unused / 16)
-			half *= 2;
-		if (s->n_cpus)
-			l->read_bytes = l->n_sockets++ && l->read_bytes < half ?
-				l->read_bytes : half;
-		l->real = strcmp(sysfs, "/sys") == 0;
-		l->latency = INFINITY;
-	}
-	topo_free(topo);
+	if (!l)
+		return err_set(err, -ENOMEM, "no memory for the load");
+	r = topo_read(sysfs, procfs, NULL, &topo, err);
 	if (r < 0)
-		load_free(l);
-	else
-		*ret = l;
-	return r;
+		return r;
+	r = traffic_map(&l->traffic, err);
+	if (r < 0)
+		return r;
+	l->real = strcmp(sysfs, "/sys") == 0;
+	l->latency = INFINITY;
+	for (unsigned i = 0; i < topo->n_sockets && l->n_sockets < LOAD_SOCKETS; i++)
+		add_socket(l, sysfs, procfs, &topo->sockets[i]);
+	*ret = TAKE(l);
+	return 0;
 }
 
 void load_free(struct load *l)

@@ -8,6 +8,7 @@
 #ifndef VERIFY_LOAD_H
 #define VERIFY_LOAD_H
 
+#include "base/cleanup.h"
 #include "base/traffic.h"
 
 #include <pthread.h>
@@ -64,6 +65,7 @@ struct load {
 int load_new(const char *sysfs, const char *procfs, struct load **ret, struct err *err);
 /* After load_stop(). */
 void load_free(struct load *l);
+CLEANUP_POINTER(load_free, struct load);
 /* load_start - the first one takes memory of each socket: for reading and for writing four times
  * the last-level caches or more, together a quarter of what is free at most. With another root than
  * /sys no memory is bound and no thread pinned: that machine does not exist. Returns 0, or -errno
