@@ -126,9 +126,24 @@ static bool is_everywhere(const struct build *b, const struct topo_pmu *pmu)
 	return true;
 }
 
+/* The answer for the family of PMUs that was asked about last: units come one family after the
+ * other. */
+struct everywhere {
+	const struct topo_pmu *of;              /* NULL: none yet */
+	bool yes;
+};
+
+static bool is_family_everywhere(const struct build *b, const struct topo_pmu *pmu,
+				 struct everywhere *last)
+{
+	if (!last->of || !perf_same_family(last->of->name, pmu->name))
+		*last = (struct everywhere){ pmu, is_everywhere(b, pmu) };
+	return last->yes;
+}
+
 /* The node that the unit of a slot is in; negative: it is not proved. */
 static int node_of(const struct build *b, const struct plan_socket *s, const struct plan_round *r,
-		   const struct plan_slot *slot)
+		   const struct plan_slot *slot, struct everywhere *last)
 {
 	bool perf = slot->engine == PLAN_PERF;
 	const struct topo *t = perf ? b->s.machine.perf_topo : b->s.machine.topo;
@@ -138,7 +153,7 @@ static int node_of(const struct build *b, const struct plan_socket *s, const str
 	bool with_cpus = socket && !has_own_node(t, slot);
 	int node = NOT_PROVED;
 
-	if (with_cpus && socket->n_nodes == 1 && (!pmu || is_everywhere(b, pmu)))
+	if (with_cpus && socket->n_nodes == 1 && (!pmu || is_family_everywhere(b, pmu, last)))
 		node = also(node, node_of_part(t, socket->cpus[0].cpu, same_socket));
 	if (!pmu)
 		return node;
@@ -152,7 +167,7 @@ static int node_of(const struct build *b, const struct plan_socket *s, const str
 
 /* The unit gets an entry, if it has none. */
 static void add_unit(struct build *b, struct plan_socket *s, const struct plan_round *r,
-		     const struct plan_slot *slot)
+		     const struct plan_slot *slot, struct everywhere *last)
 {
 	int node;
 
@@ -160,7 +175,7 @@ static void add_unit(struct build *b, struct plan_socket *s, const struct plan_r
 		if (s->units[i].unit == slot->unit &&
 		    strcmp(s->units[i].box_name, slot->box_name) == 0)
 			return;
-	node = node_of(b, s, r, slot);
+	node = node_of(b, s, r, slot, last);
 	*ARENA_ADD(b->s.keep, s->units, s->n_units) = (struct plan_unit){
 		.box_name = slot->box_name, .unit = slot->unit, .node = node < 0 ? -1 : node };
 }
@@ -180,14 +195,16 @@ static const struct plan_slot *slot_of_unit(const struct plan_socket *s,
 /* In the order in which the groups name them. */
 static void add_units(struct build *b, struct plan_socket *s)
 {
+	struct everywhere last = { NULL, false };
+
 	for PLAN_EACH_SLOT(slot, r, s)
 		if (slot->shown)
-			add_unit(b, s, r, slot);
+			add_unit(b, s, r, slot, &last);
 	for (unsigned i = 0; i < s->n_metrics; i++) {
 		const struct plan_slot *slot = slot_of_unit(s, &s->metrics[i]);
 
 		if (slot)
-			add_unit(b, s, &s->rounds[s->metrics[i].round], slot);
+			add_unit(b, s, &s->rounds[s->metrics[i].round], slot, &last);
 	}
 }
 
