@@ -92,6 +92,10 @@ UNTRIED = {"memory_utilization_ratio", "memory_channel_utilization_ratio?",
            "memory_headroom_ratio?"}
 
 
+# PMUs that count once more what others of the machine count, of which the metrics are made.
+AGAIN = {("icx", "uncore_imc_free_running")}
+
+
 def of_default(tree):
     """The metrics that are ready without a configuration."""
     return {r[1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] not in "?!"
@@ -101,8 +105,14 @@ def of_default(tree):
 def on_request(tree):
     """Those that a configuration may name, but for the sets of what Intel publishes: no list says
     what a PMU here counts for them. tests/catalog/published.py has them beside Intel's formulas."""
-    return sorted(r[1][:-1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] == "?"
-                  and r[1] not in UNTRIED and r[1][:-1] not in UNTRIED and r[1][:-1] in METRICS)
+    known = {"seconds"}
+    for trees, pmu, _, _, counts, *_ in rows(EVENTS):
+        if tree in trees.split(",") and (tree, pmu) not in AGAIN:
+            known.update(factor(what)[0] for what in counts.split(" "))
+    named = {r[1][:-1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] == "?"
+             and r[1] not in UNTRIED and r[1][:-1] not in UNTRIED}
+    return sorted(m for m in named if m in METRICS and
+                  all(factor(what)[0] in known for what in METRICS[m]))
 
 
 def is_total(metric):
@@ -128,6 +138,8 @@ class Truth:
                 config = f.encode("" if terms == "-" else terms)
                 f.rates[config] = int(hertz)
                 self.named[pmu, event] = config
+                if (machine.tree, pmu) in AGAIN:
+                    continue
                 for what in counts.split(" "):
                     name, times = factor(what)
                     self.counters.setdefault(name, []).append((f, config, times))
