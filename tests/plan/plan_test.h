@@ -51,9 +51,8 @@ static inline struct made make(const char *text, const char *processor, unsigned
 	return m;
 }
 
-/* A plan of `text` for the kernel's PMUs of a machine; NULL: the defaults. */
-static inline struct made make_for_kernel(const char *text, const struct topo *topo,
-					  const struct topo_pmus *pmus)
+/* A plan of `text`, NULL: the defaults, with all of `in` but the configuration. */
+static inline struct made make_with(const char *text, struct plan_input in)
 {
 	struct conf *c = NULL;
 	struct made m = { 0 };
@@ -63,13 +62,19 @@ static inline struct made make_for_kernel(const char *text, const struct topo *t
 	else
 		c = conf_default();
 	if (m.r == 0) {
-		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus,
-					 .perf_engine = true };
-
+		in.conf = c;
 		m.r = plan_build(&in, &m.p, &m.d);
 		conf_free(c);
 	}
 	return m;
+}
+
+/* The same for the kernel's PMUs of a machine. */
+static inline struct made make_for_kernel(const char *text, const struct topo *topo,
+					  const struct topo_pmus *pmus)
+{
+	return make_with(text, (struct plan_input){ .topo = topo, .pmus = pmus,
+						    .perf_engine = true });
 }
 
 static inline void add_inputs(const struct cat_term *t, char *list, size_t size)

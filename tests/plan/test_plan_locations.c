@@ -59,23 +59,13 @@ static struct made plan_of_tree(const char *text)
 	struct topo *topo = tree_topo(&tree);
 	struct topo_pmus *pmus = tree_pmus(&tree);
 	struct topo_devices *devices = NULL;
-	struct conf *c = NULL;
-	struct made m = { 0 };
+	struct made m;
 
 	assert_int_equal(topo_devices_read(tree.root, pmus, &devices, NULL), 0);
-	if (text)
-		m.r = conf_parse("t.conf", text, strlen(text), &c, &m.d);
-	else
-		c = conf_default();
-	if (m.r == 0) {
-		struct plan_input in = { .conf = c, .topo = topo, .pmus = pmus,
-					 .devices = devices, .perf_engine = true };
-
-		m.r = plan_build(&in, &m.p, &m.d);
-	}
+	m = make_with(text, (struct plan_input){ .topo = topo, .pmus = pmus, .devices = devices,
+						 .perf_engine = true });
 	if (m.r < 0)
 		fail_msg("%s", m.d.n ? m.d.v[0] : "no plan");
-	conf_free(c);
 	topo_devices_free(devices);
 	topo_pmus_free(pmus);
 	topo_free(topo);
