@@ -114,36 +114,54 @@ static void take_sample(struct verify *v, const struct load_job *job, const doub
 		v->cells[k].samples[v->cells[k].n++] = x;
 }
 
+/* Until uncored has sampled all that was moved until `stamp`. -EINTR: a signal has come. */
+static int see_until(struct verify *v, double stamp, struct reading *ret, struct err *err)
+{
+	double patience = load_seconds() + 10 * v->interval + 10;
+
+	while (ret->oldest < stamp) {
+		int r;
+
+		if (signalled)
+			return -EINTR;
+		usleep((useconds_t)(1e6 * REST / 4));
+		r = read_snapshot(v, ret, err);
+		if (r < 0)
+			return r;
+		if (load_seconds() > patience)
+			return err_set(err, -ETIME, "%s has stopped sampling; run uncorectl doctor",
+				       v->c->server.url);
+	}
+	return 0;
+}
+
 /* One job, until uncored has sampled all of it and before the next begins. */
 static int run_job(struct verify *v, const struct load_job *job, struct err *err)
 {
 	_Atomic uint64_t *bytes = v->load->sockets[job->memory].moved;
 	double moved[TRAFFIC_KINDS] = { -(double)bytes[0], -(double)bytes[1] };
-	double began = load_seconds(), ended, stamp;
+	double began = load_seconds(), ended;
 	struct reading now = { .oldest = 0 };
 	int r = load_start(v->load, job, err);
 
-	if (r == 0 && !signalled)       /* ends with a signal */
+	if (r < 0)
+		return r;
+	if (!signalled)                 /* ends with a signal */
 		usleep((useconds_t)(1e6 * fmax(0.01, v->sample_length - REST -
 					       fmod(began, v->interval))));
 	load_stop(v->load);
 	ended = load_seconds();
-	stamp = load_wall();
-	while (r == 0 && !signalled && now.oldest < stamp) {
-		usleep((useconds_t)(1e6 * REST / 4));
-		r = read_snapshot(v, &now, err);
-		if (r == 0 && load_seconds() > ended + 10 * v->interval + 10)
-			r = err_set(err, -ETIME, "%s has stopped sampling; run uncorectl doctor",
-				    v->c->server.url);
-	}
+	r = see_until(v, load_wall(), &now, err);
+	if (r < 0)
+		return r;
 	for (unsigned k = 0; k < TRAFFIC_KINDS; k++) {
 		moved[k] += (double)bytes[k];
 		v->fastest[k] = fmax(v->fastest[k], moved[k] / (ended - began));
 	}
-	for (unsigned k = 0; r == 0 && !signalled && !v->beside && k < v->n_cells; k++)
+	for (unsigned k = 0; !v->beside && k < v->n_cells; k++)
 		take_sample(v, job, moved, &now, k);
 	v->last = now;
-	return r;
+	return 0;
 }
 
 /* At a random place. */
@@ -228,13 +246,13 @@ static int run_witness(struct verify *v, struct witness *w, unsigned row, struct
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < TRAFFIC_KINDS; k++)
 			b.moved[i][k] = v->load->sockets[i].moved[k];
-	for (unsigned i = 0; r == 0 && !signalled && i < 2 * n; i++) {
+	for (unsigned i = 0; r >= 0 && i < 2 * n; i++) {
 		r = run_job(v, &(struct load_job){ i < n ? kind : other, 1, i % n, i % n }, err);
 		for (unsigned k = 0; k < n; k++)
 			b.lost[k] |= v->last.series[k * ROWS + row].n !=
 				     b.reading.series[k * ROWS + row].n;
 	}
-	if (witness_stop(w, &v->no_witness) < 0 || r < 0 || signalled)
+	if (witness_stop(w, &v->no_witness) < 0 || r < 0)
 		return r;
 	v->witness_seconds += load_seconds() - began;
 	take_witness(v, w, row, &b);
@@ -263,7 +281,6 @@ static unsigned metrics_of(const struct verify *v, const struct verify_row *r, c
 static int ask_witness(struct verify *v, struct err *err)
 {
 	enum { MOST = 8 };
-	int r = 0;
 
 	for (unsigned k = 0; k < v->n_cells; k++)
 		v->cells[k].witness.perf = NAN;
@@ -272,25 +289,66 @@ static int ask_witness(struct verify *v, struct err *err)
 		return 0;
 	}
 	v->beside = true;
-	for (unsigned row = 0; r == 0 && !signalled && row < ROWS; row++) {
+	for (unsigned row = 0; row < ROWS; row++) {
 		AUTO_FREE(witness_free) struct witness *w = NULL;
 		const char *names[MOST];
 		unsigned n = metrics_of(v, &verify_rows[row], names, MOST);
+		int r;
 
 		if (!n || !verify_row_measured(&verify_rows[row]) ||
 		    witness_new(v->c, names, n, &w, &v->no_witness) < 0)
 			continue;
 		fprintf(stderr, "%u more windows, beside perf stat\n", 2 * v->load->n_sockets);
 		r = run_witness(v, w, row, err);
+		if (r < 0)
+			return r;
 	}
-	return r;
+	return 0;
+}
+
+/* Are there turns? And is there anything to compare? */
+static int look(struct verify *v, bool *ret_compares, struct err *err)
+{
+	int r = read_snapshot(v, &v->last, err);
+
+	if (r < 0)
+		return r;
+	for (unsigned k = 0; k < v->n_cells; k++) {
+		*ret_compares |= verify_rows[k % ROWS].of && v->last.series[k].n;
+		if (k % ROWS == ROW_ROUNDS && v->last.series[k].sum > 1)
+			return err_set(err, -EBUSY, "%s takes turns between groups; for verify, "
+				       "configure memory traffic alone", v->c->server.url);
+	}
+	return 0;
+}
+
+/* -EINTR: a signal has come. */
+static int run(struct verify *v, struct err *err)
+{
+	bool compares = false;
+	int r = load_new(v->c->roots.sysfs, v->c->roots.procfs, &v->load, err);
+
+	if (r < 0)
+		return r;
+	v->n_cells = v->load->n_sockets * ROWS;
+	r = look(v, &compares, err);
+	if (r < 0)
+		return r;
+	plan_jobs(v, compares);
+	for (unsigned i = 0; i < v->n_jobs; i++) {
+		fprintf(stderr, "%u of %u windows of %.1f s%s", i + 1, v->n_jobs, v->sample_length,
+			isatty(STDERR_FILENO) && i + 1 < v->n_jobs ? "\r" : "\n");
+		r = run_job(v, &v->jobs[i], err);
+		if (r < 0)
+			return r;
+	}
+	return ask_witness(v, err);
 }
 
 int ctl_verify(const struct ctl *c)
 {
 	static struct verify v;
 	struct err err;
-	bool compares = false;
 	int r;
 
 	if (c->curve)
@@ -299,25 +357,7 @@ int ctl_verify(const struct ctl *c)
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
 	srandom((unsigned)getpid());
-	r = load_new(c->roots.sysfs, c->roots.procfs, &v.load, &err);
-	v.n_cells = r == 0 ? v.load->n_sockets * ROWS : 0;
-	if (r == 0)
-		r = read_snapshot(&v, &v.last, &err);
-	for (unsigned k = 0; k < v.n_cells; k++) {
-		compares |= verify_rows[k % ROWS].of && v.last.series[k].n;
-		if (k % ROWS == ROW_ROUNDS && v.last.series[k].sum > 1)
-			r = err_set(&err, -EBUSY, "%s takes turns between groups; for verify, "
-				    "configure memory traffic alone", c->server.url);
-	}
-	if (r == 0)
-		plan_jobs(&v, compares);
-	for (unsigned i = 0; r == 0 && !signalled && i < v.n_jobs; i++) {
-		fprintf(stderr, "%u of %u windows of %.1f s%s", i + 1, v.n_jobs, v.sample_length,
-			isatty(STDERR_FILENO) && i + 1 < v.n_jobs ? "\r" : "\n");
-		r = run_job(&v, &v.jobs[i], &err);
-	}
-	if (r == 0 && !signalled)
-		r = ask_witness(&v, &err);
+	r = run(&v, &err);
 	if (!signalled)
 		r = r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : verify_report(&v);
 	load_free(v.load);

@@ -144,7 +144,8 @@ static void add_sample(struct samples *s, const struct seen *before, const struc
 	s->traffic[s->n_traffic++] = bytes / (now->at - before->at);
 }
 
-/* Until every socket has a sample of this time or later. samples: of each socket, or NULL. */
+/* Until every socket has a sample of this time or later. samples: of each socket, or NULL. -EINTR:
+ * a signal has come. */
 static int see_until(const struct curve_run *v, double until, struct seen *ret,
 		     struct samples *samples, struct err *err)
 {
@@ -152,9 +153,11 @@ static int see_until(const struct curve_run *v, double until, struct seen *ret,
 	struct seen before[LOAD_SOCKETS];
 	bool all = false;
 
-	while (!all && !signalled) {
+	while (!all) {
 		int r;
 
+		if (signalled)
+			return -EINTR;
 		memcpy(before, ret, sizeof(before));
 		r = see(v, ret, err);
 		if (r < 0)
@@ -250,12 +253,23 @@ static void show_step(struct curve_run *v)
 		isatty(STDERR_FILENO) && v->step < STEPS ? "\r" : "\n");
 }
 
+/* What the window says, once the load has settled. */
+static int watch(struct curve_run *v, struct samples *ret, struct err *err)
+{
+	struct seen seen[LOAD_SOCKETS];
+	int r = see(v, seen, err);
+
+	if (r < 0)
+		return r;
+	r = see_until(v, load_wall() + SETTLE, seen, NULL, err);
+	return r < 0 ? r : see_until(v, seen[0].at + v->length, seen, ret, err);
+}
+
 /* rate NULL: nothing is moved. */
 static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, struct window *ret,
 		   struct err *err)
 {
 	static struct samples samples[LOAD_SOCKETS];
-	struct seen seen[LOAD_SOCKETS];
 	double own[LOAD_SOCKETS], began, ended;
 	struct cpu_time then = cpu_time(v);
 	int r = rate ? pace_start(v->pace, mix, rate, err) : 0;
@@ -267,16 +281,15 @@ static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, s
 	for (unsigned i = 0; i < v->load->n_sockets; i++)
 		own[i] = -(double)pace_moved(v->pace, i);
 	memset(samples, 0, sizeof(samples));
-	r = see(v, seen, err);
-	if (r == 0)
-		r = see_until(v, load_wall() + SETTLE, seen, NULL, err);
-	if (r == 0 && !signalled)
-		r = see_until(v, seen[0].at + v->length, seen, samples, err);
+	r = watch(v, samples, err);
 	ended = load_seconds();
 	pace_stop(v->pace);
-	if (r == 0)
-		r = check_cpus(v, &then, err);
-	for (unsigned i = 0; r == 0 && !signalled && i < v->load->n_sockets; i++) {
+	if (r < 0)
+		return r;
+	r = check_cpus(v, &then, err);
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < v->load->n_sockets; i++) {
 		struct samples *s = &samples[i];
 
 		/* A thread that was held up catches up: in a sample as much as it should have. */
@@ -287,20 +300,27 @@ static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, s
 					  median(s->reads, s->n_traffic),
 					  median(s->latency, s->n_latency) };
 		v->most[i] = fmax(v->most[i], ret[i].bytes_per_second);
-		if (rate)
-			r = check_traffic(v, i, ret[i].bytes_per_second - OWN_MOST * own[i], err);
+		if (!rate)
+			continue;
+		r = check_traffic(v, i, ret[i].bytes_per_second - OWN_MOST * own[i], err);
+		if (r < 0)
+			return r;
 	}
-	return r;
+	return 0;
 }
 
 static int rest(struct curve_run *v, struct err *err)
 {
 	int r = measure(v, PACE_READS, NULL, v->idle, err);
 
-	/* At first nobody knows yet how much is much. */
-	for (unsigned i = 0; r == 0 && v->step > 1 && i < v->load->n_sockets; i++)
+	if (r < 0 || v->step == 1)      /* at first nobody knows yet how much is much */
+		return r;
+	for (unsigned i = 0; i < v->load->n_sockets; i++) {
 		r = check_traffic(v, i, v->idle[i].bytes_per_second, err);
-	return r;
+		if (r < 0)
+			return r;
+	}
+	return 0;
 }
 
 /* ------------------------------------------------------------------ one mix */
@@ -312,7 +332,9 @@ static int add_points(struct curve_run *v, enum pace_mix mix, const double *rate
 	struct window w[LOAD_SOCKETS];
 	int r = measure(v, mix, rate, w, err);
 
-	for (unsigned i = 0; r == 0 && !signalled && i < v->load->n_sockets; i++) {
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < v->load->n_sockets; i++) {
 		struct curve_mix *m = &v->curve.sockets[i].mix[mix];
 
 		if (isnan(w[i].bytes_per_second + w[i].latency) || m->n == CURVE_POINTS)
@@ -323,7 +345,7 @@ static int add_points(struct curve_run *v, enum pace_mix mix, const double *rate
 			reads[i] = w[i].reads;
 		}
 	}
-	return r;
+	return 0;
 }
 
 /* In the middle between the two points around the knee. */
@@ -347,19 +369,25 @@ static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
 	for (unsigned i = 0; i < n; i++)
 		rate[i] = INFINITY;
 	r = add_points(v, mix, rate, reads, err);
+	if (r < 0)
+		return r;
 	for (unsigned i = 0; i < n; i++)
 		most[i] = sockets[i].mix[mix].most;
-	for (unsigned k = 0; r == 0 && !signalled && k < COUNT(parts); k++) {
+	for (unsigned k = 0; k < COUNT(parts); k++) {
 		for (unsigned i = 0; i < n; i++)
 			rate[i] = parts[k] * most[i];
 		r = add_points(v, mix, rate, reads, err);
+		if (r < 0)
+			return r;
 	}
-	for (unsigned k = 0; r == 0 && !signalled && k < HALVINGS; k++) {
+	for (unsigned k = 0; k < HALVINGS; k++) {
 		for (unsigned i = 0; i < n; i++)
 			rate[i] = halve(&sockets[i].mix[mix]);
 		r = add_points(v, mix, rate, reads, err);
+		if (r < 0)
+			return r;
 	}
-	for (unsigned i = 0; r == 0 && !signalled && i < n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		struct curve_mix *m = &sockets[i].mix[mix];
 
 		curve_find_knee(m);
@@ -367,10 +395,11 @@ static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
 		m->reads = reads[i];
 		sockets[i].n = mix + 1;
 		if (m->n < COUNT(parts) / 2)
-			r = err_set(err, -ENODATA, "uncored had a latency of socket %u's memory at "
-				    "%u rates only: run uncorectl doctor", sockets[i].id, m->n);
+			return err_set(err, -ENODATA, "uncored had a latency of socket %u's memory "
+				       "at %u rates only: run uncorectl doctor", sockets[i].id,
+				       m->n);
 	}
-	return r;
+	return 0;
 }
 
 /* ------------------------------------------------------------------ all of it */
@@ -433,9 +462,12 @@ static int prepare(struct curve_run *v, struct err *err)
 	if (r < 0)
 		return r;
 	snapshot = ctl_snapshot(&v->c->server, err);
-	r = snapshot ? take_about(v, snapshot, err) : -EHOSTDOWN;
-	if (r == 0)
-		r = state_dir_make(v->c->roots.state, err);
+	if (!snapshot)
+		return -EHOSTDOWN;
+	r = take_about(v, snapshot, err);
+	if (r < 0)
+		return r;
+	r = state_dir_make(v->c->roots.state, err);
 	if (r < 0)
 		return r;
 	v->pace = pace_new(v->load, v->simulated);
@@ -447,16 +479,22 @@ static int measure_all(struct curve_run *v, struct err *err)
 	struct seen end[LOAD_SOCKETS];
 	int r = rest(v, err);
 
-	for (unsigned mix = 0; r == 0 && !signalled && mix < PACE_MIXES; mix++) {
+	if (r < 0)
+		return r;
+	for (unsigned mix = 0; mix < PACE_MIXES; mix++) {
 		r = measure_mix(v, mix, err);
-		if (r == 0 && !signalled)
-			r = rest(v, err);
+		if (r < 0)
+			return r;
+		r = rest(v, err);
+		if (r < 0)
+			return r;
 	}
-	if (r == 0 && !signalled)
-		r = see(v, end, err);
-	for (unsigned i = 0; r == 0 && !signalled && i < v->load->n_sockets; i++)
+	r = see(v, end, err);
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < v->load->n_sockets; i++)
 		v->curve.sockets[i].channels = end[i].channels > 0 ? (unsigned)end[i].channels : 0;
-	return r;
+	return signalled ? -EINTR : 0;
 }
 
 static void print_curve(const struct curve_run *v)
@@ -499,15 +537,29 @@ static int finish(const struct curve_run *v, struct err *err)
 	size_t n;
 	int r = curve_write(v->c->roots.state, &v->curve, err);
 
-	if (r == 0 && v->c->json)
-		r = state_dir_read(v->c->roots.state, CURVE_FILE, &text, &n, err);
 	if (r < 0)
 		return r;
-	if (v->c->json)
-		puts(text);
-	else
+	if (!v->c->json) {
 		print_curve(v);
+		return 0;
+	}
+	r = state_dir_read(v->c->roots.state, CURVE_FILE, &text, &n, err);
+	if (r < 0)
+		return r;
+	puts(text);
 	return 0;
+}
+
+/* -EINTR: a signal has come, and nothing was written. */
+static int run(struct curve_run *v, struct err *err)
+{
+	int r = prepare(v, err);
+
+	if (r < 0)
+		return r;
+	say_what_comes(v);
+	r = measure_all(v, err);
+	return r < 0 ? r : finish(v, err);
 }
 
 static int exit_code(int r)
@@ -526,16 +578,10 @@ int ctl_verify_curve(const struct ctl *c)
 	v.c = c;
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
-	r = prepare(&v, &err);
-	if (r == 0) {
-		say_what_comes(&v);
-		r = measure_all(&v, &err);
-	}
-	if (r == 0 && !signalled)
-		r = finish(&v, &err);
+	r = run(&v, &err);
 	pace_free(v.pace);
 	load_free(v.load);
-	if (signalled) {                /* nothing was written */
+	if (signalled) {
 		signal(signalled, SIG_DFL);
 		raise(signalled);
 	}
