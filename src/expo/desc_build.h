@@ -23,6 +23,12 @@ struct builder {
 	unsigned socket;                /* of the series that have it */
 };
 
+/* Number `i` of the plan's sockets. */
+static inline const struct plan_socket *build_socket(const struct builder *b, unsigned i)
+{
+	return &b->plan->sockets[i];
+}
+
 /* What a series belongs to. */
 struct build_family {
 	const char *name, *help;

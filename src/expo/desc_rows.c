@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * A plan as a description: every series that it can ever show.
- * Owns:  the list of families, their HELP and order; which value a series has, and which one shows
- *        it.
- * Never: values, how a body is put together.
+ * Owns:  the order of all families; the daemon's own, their HELP, which value a series of them has,
+ *        and which one shows it.
+ * Never: what the plan counts (desc_counted.c), values, how a body is put together.
  * Main thread; allocates.
  */
+#include "expo/desc_counted.h"
 #include "expo/distribution.h"
 #include "expo/verified.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HELP_MAX 4096
 
 /* What a family has one series for. */
 enum scope {
@@ -59,12 +58,6 @@ static const struct daemon_family {
 	uint16_t index;
 } daemon_families[] = { DAEMON_METRICS(FAMILY_ROW) };
 
-static const struct plan_socket *socket_of(const struct builder *b, unsigned i)
-{
-	return &b->plan->sockets[i];
-}
-
-
 /* One more series of a family of the daemon. */
 static uint32_t add_daemon_series(struct builder *b, const struct daemon_family *o,
 				  struct desc_series s)
@@ -83,13 +76,6 @@ static void add_stale(struct builder *b, const struct daemon_family *o, unsigned
 		build_label(b, "reason", verified_stale_names[r]);
 		add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
 	}
-}
-
-/* A label set that begins with the socket. */
-static void labels_socket(struct builder *b, unsigned i)
-{
-	build_labels(b, i);
-	build_label_number(b, "socket", socket_of(b, i)->id);
 }
 
 static void add_build(struct builder *b, const struct daemon_family *o, unsigned i)
@@ -136,7 +122,7 @@ static void add_answers(struct builder *b, const struct daemon_family *o, unsign
 /* The box engine; perf if there is no box slot. */
 static const char *socket_engine(const struct builder *b, unsigned i)
 {
-	return socket_of(b, i)->has_reg || b->id->simulated_perf ? b->id->engine : "perf";
+	return build_socket(b, i)->has_reg || b->id->simulated_perf ? b->id->engine : "perf";
 }
 
 /* A model must not be taken for a machine: its note comes first in the HELP. */
@@ -146,7 +132,7 @@ static void add_info(struct builder *b, const struct daemon_family *o, unsigned 
 	struct build_family f = o->family;
 
 	f.note = b->id->engine_note;
-	labels_socket(b, i);
+	desc_labels_socket(b, i);
 	build_label(b, "processor", b->id->processor);
 	if (b->id->model && *b->id->model)
 		build_label(b, "model", b->id->model);
@@ -188,7 +174,7 @@ static uint32_t add_group_metrics(struct builder *b, const struct plan_socket *s
 
 static void add_groups(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_socket *s = build_socket(b, i);
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
@@ -197,7 +183,7 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)),
 					  .n = group->n_slots };
 
-		labels_socket(b, i);
+		desc_labels_socket(b, i);
 		build_label(b, "group", group->name);
 		row.active_series = add_daemon_series(b, o, (struct desc_series){
 			.index = layout_of(s).group_active + g, .subject = DESC_SUBJECT_GROUP,
@@ -216,10 +202,10 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 
 static void add_nodes(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	if (socket_of(b, i)->n_nodes < 2)
+	if (build_socket(b, i)->n_nodes < 2)
 		return;
-	labels_socket(b, i);
-	add_daemon_series(b, o, (struct desc_series){ .constant = socket_of(b, i)->n_nodes });
+	desc_labels_socket(b, i);
+	add_daemon_series(b, o, (struct desc_series){ .constant = build_socket(b, i)->n_nodes });
 }
 
 static void add_channels(struct builder *b, const struct daemon_family *o, unsigned i)
@@ -228,8 +214,8 @@ static void add_channels(struct builder *b, const struct daemon_family *o, unsig
 		{ "with_memory", W_CHANNELS_WITH_MEMORY }, { "counting", W_CHANNELS_COUNTING },
 	};
 
-	for (unsigned k = 0; socket_of(b, i)->n_channels && k < COUNT(states); k++) {
-		labels_socket(b, i);
+	for (unsigned k = 0; build_socket(b, i)->n_channels && k < COUNT(states); k++) {
+		desc_labels_socket(b, i);
 		build_label(b, "state", states[k].state);
 		add_daemon_series(b, o, (struct desc_series){
 			.index = states[k].word, .when = DESC_IF_DIFFERENT,
@@ -249,12 +235,12 @@ static void add_location(struct builder *b, const struct daemon_family *o)
 
 static void add_io_stacks(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_socket *s = build_socket(b, i);
 
 	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++) {
 		if (!k->shown)
 			continue;
-		labels_socket(b, i);
+		desc_labels_socket(b, i);
 		build_label_number(b, "unit", k->unit);
 		build_label(b, "pci_bus", k->pci_bus);
 		add_location(b, o);
@@ -270,13 +256,13 @@ static void label_unless_empty(struct builder *b, const char *name, const char *
 
 static void add_io_devices(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_socket *s = build_socket(b, i);
 
 	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++)
 		for (unsigned n = 0; k->devices_shown && n < k->n_devices; n++) {
 			const struct plan_io_device *d = &k->devices[n];
 
-			labels_socket(b, i);
+			desc_labels_socket(b, i);
 			build_label_number(b, "unit", k->unit);
 			build_label(b, "pci", d->pci);
 			label_unless_empty(b, "driver", d->driver);
@@ -289,12 +275,12 @@ static void add_io_devices(struct builder *b, const struct daemon_family *o, uns
 
 static void add_unit_nodes(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_socket *s = build_socket(b, i);
 
 	for (const struct plan_unit *u = s->units; u < s->units + s->n_units; u++) {
 		if (!u->node_shown)
 			continue;
-		labels_socket(b, i);
+		desc_labels_socket(b, i);
 		build_label(b, "box", u->box_name);
 		build_label_number(b, "unit", u->unit);
 		build_label_number(b, "node", (unsigned)u->node);
@@ -305,7 +291,7 @@ static void add_unit_nodes(struct builder *b, const struct daemon_family *o, uns
 /* What page and JSON say of the stacks, whatever has room among the series. */
 static void add_stacks(struct builder *b, unsigned i)
 {
-	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_socket *s = build_socket(b, i);
 
 	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++) {
 		struct desc_stack row = { .socket = i, .unit = k->unit,
@@ -319,7 +305,7 @@ static void add_stacks(struct builder *b, unsigned i)
 static void add_reasons(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	for (unsigned r = REASON_NONE + 1; r < REASON_COUNT; r++) {
-		labels_socket(b, i);
+		desc_labels_socket(b, i);
 		build_label(b, "reason", reason_name(r));
 		add_daemon_series(b, o, (struct desc_series){
 			.index = W_INVALID + r, .at_reload = RELOAD_CONTINUES });
@@ -340,204 +326,46 @@ static void add_plain(struct builder *b, const struct daemon_family *o, unsigned
 	bool sampled = o->scope == SCOPE_SAMPLED || o->scope == SCOPE_LATENESS;
 	struct desc_series s = { .index = o->index, .test_index = W_NOW_WALL,
 				 .when = sampled ? DESC_IF_DIFFERENT : DESC_ALWAYS,
-				 .constant = socket_of(b, i)->n_rounds,
+				 .constant = build_socket(b, i)->n_rounds,
 				 .at_reload = o->family.type == DESC_COUNTER ?
 					RELOAD_CONTINUES : RELOAD_RESTARTS };
 
-	if (o->scope > SCOPE_SAMPLED && !is_fast(socket_of(b, i)))
+	if (o->scope > SCOPE_SAMPLED && !is_fast(build_socket(b, i)))
 		return;
-	labels_socket(b, i);
+	desc_labels_socket(b, i);
 	if (o->kind != DESC_DISTRIBUTION) {
 		add_daemon_series(b, o, s);
 		return;
 	}
-	s.index = layout_of(socket_of(b, i)).lateness;
+	s.index = layout_of(build_socket(b, i)).lateness;
 	build_distribution(b, &o->family, &layout_lateness, &s);
-}
-
-/* The box events beside a model are of the model; perf events count for real there, unless the
- * model is of a kernel. */
-static const char *slot_note(const struct builder *b, const struct plan_slot *slot)
-{
-	return *b->id->engine_note && (slot->box || b->id->simulated_perf) ? "SIMULATED:" : "";
-}
-
-static const char *metric_note(const struct builder *b, const struct plan_socket *s,
-			       const struct plan_metric *m)
-{
-	const struct plan_slot *slots = s->rounds[m->round].slots;
-
-	for SUM_EACH_ADDEND(a, &m->num)
-		if (a->slot >= 0 && *slot_note(b, &slots[a->slot]))
-			return slot_note(b, &slots[a->slot]);
-	return "";
-}
-
-/* The labels of a metric; with_name: its name too, for a family that all metrics share. */
-static void labels_metric(struct builder *b, unsigned i, const struct plan_metric *m,
-			  bool with_name)
-{
-	labels_socket(b, i);
-	build_label_all(b, m->labels);
-	if (with_name)
-		build_label(b, "metric", m->name);
-}
-
-/* The first metric of a series. */
-static const struct plan_metric *metric_of(const struct plan_socket *s, unsigned series)
-{
-	const struct plan_metric *m = s->metrics;
-
-	while (m->series != series)
-		m++;
-	return m;
-}
-
-/* A gauge is of the last interval alone, which a scrape every few intervals has to know. free() it;
- * NULL: there is no memory. */
-static char *metric_help(const struct plan_metric *m)
-{
-	const char *end = m->help[strlen(m->help) - 1] == '.' ? "" : ".";
-	struct strb t;
-
-	strb_init(&t, HELP_MAX);
-	strb_add(&t, m->help);
-	if (!m->counter)
-		strb_addf(&t, "%s Of the last interval in which it was counted.", end);
-	return strb_take(&t);
-}
-
-/* Which of the description's stacks a metric is of, and one more; 0: of none. */
-static uint32_t stack_of(const struct builder *b, unsigned i, const struct plan_metric *m)
-{
-	const struct desc_stack *all = (const struct desc_stack *)b->stacks.s;
-	size_t n = b->stacks.n / sizeof(*all);
-
-	for (size_t k = 0; m->stack && k < n; k++)
-		if (all[k].socket == i && all[k].unit == m->stack->unit)
-			return (uint32_t)k + 1;
-	return 0;
-}
-
-static void add_metrics(struct builder *b, unsigned i)
-{
-	const struct plan_socket *s = socket_of(b, i);
-	struct layout l = layout_of(s);
-
-	for (unsigned m = 0; m < s->n_metric_series; m++) {
-		const struct plan_metric *from = metric_of(s, m);
-		char *help = metric_help(from);
-		struct build_family f = { from->family, help ?: from->help, from->counter ?
-					  DESC_COUNTER : DESC_GAUGE, from->unit,
-					  metric_note(b, s, from) };
-		struct desc_series v = { .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
-					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
-					 .test_index = l.metric_reason + m,
-					 .test_value = REASON_NONE, .origin = DESC_ORIGIN_METRIC,
-					 .subject = DESC_SUBJECT_METRIC, .item = m,
-					 .at_reload = from->counter ?
-						RELOAD_CONTINUES : RELOAD_RESTARTS };
-		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name),
-					   .group = from->groups[0],
-					   .stack = stack_of(b, i, from) };
-
-		labels_metric(b, i, from, false);
-		row.series = build_series(b, &f, &v);
-		free(help);
-		strb_add_mem(&b->metrics, &row, sizeof(row));
-	}
-}
-
-/* Sets what a series of single samples is about. */
-static void samples_subject(struct desc_series *v, const struct plan_distribution *w,
-			  const struct plan_metric *m)
-{
-	v->subject = w->metric < 0 ? DESC_SUBJECT_SLOT : DESC_SUBJECT_METRIC;
-	v->item = m->series;
-}
-
-/* Of the single samples of a metric: the peak, and the distribution. */
-static void add_distributions(struct builder *b, unsigned i)
-{
-	const struct plan_socket *s = socket_of(b, i);
-	struct layout l = layout_of(s);
-
-	for (unsigned k = 0; k < s->n_distribution_series; k++) {
-		const struct plan_distribution *w = layout_distribution(s, k);
-		const struct plan_metric *m = plan_distribution_metric(s, w);
-		const char *note = metric_note(b, s, m);
-		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit,
-					     note };
-		struct build_family all = { w->family, w->help, DESC_HISTOGRAM, w->unit, note };
-		struct desc_series v = { .origin = DESC_ORIGIN_SAMPLES, .kind = DESC_DOUBLE,
-					 .index = l.peak_value + k, .when = DESC_IF_DIFFERENT,
-					 .test_index = l.peak_valid + k };
-
-		samples_subject(&v, w, m);
-		labels_metric(b, i, m, false);
-		build_series(b, &peak, &v);
-		if (!w->has_histogram)
-			continue;
-		v.index = layout_histogram(s, (unsigned)(w - s->distributions));
-		v.test_index = W_UP;    /* shown even while empty, once the socket is sampled */
-		build_distribution(b, &all, &w->histogram, &v);
-	}
 }
 
 static void add_distributions_invalid(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_socket *s = build_socket(b, i);
 
 	for (unsigned k = 0; k < s->n_distribution_series; k++) {
 		const struct plan_distribution *w = layout_distribution(s, k);
 		struct desc_series v = { .index = layout_of(s).samples_invalid + k,
 					 .at_reload = RELOAD_CONTINUES };
 
-		samples_subject(&v, w, plan_distribution_metric(s, w));
-		labels_metric(b, i, plan_distribution_metric(s, w), true);
+		desc_samples_subject(&v, w, plan_distribution_metric(s, w));
+		desc_labels_metric(b, i, plan_distribution_metric(s, w), true);
 		add_daemon_series(b, o, v);
 	}
-}
-
-/* A slot's total, and the same in a base unit where the kernel gives a scale. */
-static void add_slot(struct builder *b, unsigned i, unsigned number)
-{
-	const struct plan_slot *slot = socket_of(b, i)->series[number].slot;
-	struct layout l = layout_of(socket_of(b, i));
-	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL,
-				    slot_note(b, slot) };
-	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER,
-				       slot->scaled_unit, slot_note(b, slot) };
-	struct desc_series total = { .kind = DESC_U64, .index = l.slot_total + number,
-				     .at_reload = RELOAD_CONTINUES, .when = DESC_IF_EQUAL,
-				     .test_index = l.slot_reason + number,
-				     .test_value = REASON_NONE, .origin = DESC_ORIGIN_SLOT,
-				     .subject = DESC_SUBJECT_SLOT, .item = number,
-				     .key = strings_add_text(&b->strings, slot->identity) };
-
-	if (!socket_of(b, i)->series[number].shown)
-		return;
-	labels_socket(b, i);
-	build_label_number(b, "unit", slot->unit);
-	build_label_all(b, slot->labels);
-	build_series(b, &raw, &total);
-	if (slot->scale <= 0)
-		return;
-	total.kind = DESC_SCALED;
-	total.scale = slot->scale;
-	build_series(b, &scaled, &total);
 }
 
 /* What the daemon says of a slot: its time, whether it is valid, why not. */
 static void add_slot_state(struct builder *b, unsigned i, unsigned number)
 {
-	const struct plan_slot *slot = socket_of(b, i)->series[number].slot;
-	bool shown = socket_of(b, i)->series[number].shown;
-	struct layout l = layout_of(socket_of(b, i));
+	const struct plan_slot *slot = build_socket(b, i)->series[number].slot;
+	bool shown = build_socket(b, i)->series[number].shown;
+	struct layout l = layout_of(build_socket(b, i));
 	struct desc_series s = { .subject = DESC_SUBJECT_SLOT, .item = number,
 				 .index = l.slot_reason + number };
 
-	labels_socket(b, i);
+	desc_labels_socket(b, i);
 	build_label(b, "box", slot->box_name);
 	build_label_number(b, "unit", slot->unit);
 	build_label(b, "event", slot->event_name);
@@ -559,13 +387,13 @@ static void add_slot_state(struct builder *b, unsigned i, unsigned number)
 /* The time for which the inputs of a derived counter were counted. */
 static void add_metric_active(struct builder *b, unsigned i, unsigned number)
 {
-	const struct plan_socket *s = socket_of(b, i);
-	const struct plan_metric *m = metric_of(s, number);
+	const struct plan_socket *s = build_socket(b, i);
+	const struct plan_metric *m = desc_metric_of(s, number);
 	struct layout l = layout_of(s);
 
 	if (!m->counter)
 		return;
-	labels_metric(b, i, m, true);
+	desc_labels_metric(b, i, m, true);
 	add_daemon_series(b, &daemon_families[DAEMON_METRIC_ACTIVE], (struct desc_series){
 		.subject = DESC_SUBJECT_METRIC, .item = number, .index = l.metric_active + number,
 		.when = DESC_IF_DIFFERENT, .test_index = l.metric_active_shown + number,
@@ -587,7 +415,7 @@ static unsigned verified_series(const struct plan_socket *s, const struct verifi
 /* What verify has found of the metrics of the socket's plan, one series each. */
 static void add_verified(struct builder *b, const struct daemon_family *o, unsigned i)
 {
-	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_socket *s = build_socket(b, i);
 	const struct verified *v = b->id->verified;
 
 	for (unsigned k = 0; v && !v->stale && k < v->n; k++) {
@@ -600,7 +428,7 @@ static void add_verified(struct builder *b, const struct daemon_family *o, unsig
 			continue;
 		if (o->kind == DESC_CONST_DOUBLE)
 			memcpy(&d.constant, &m->error, sizeof(d.constant));
-		labels_socket(b, i);
+		desc_labels_socket(b, i);
 		build_label(b, "metric", m->name);
 		add_daemon_series(b, o, d);
 	}
@@ -609,10 +437,10 @@ static void add_verified(struct builder *b, const struct daemon_family *o, unsig
 /* Why a metric is left out, while it is. */
 static void add_metric_invalid(struct builder *b, unsigned i, unsigned number)
 {
-	const struct plan_metric *m = metric_of(socket_of(b, i), number);
-	unsigned reason = layout_of(socket_of(b, i)).metric_reason + number;
+	const struct plan_metric *m = desc_metric_of(build_socket(b, i), number);
+	unsigned reason = layout_of(build_socket(b, i)).metric_reason + number;
 
-	labels_metric(b, i, m, true);
+	desc_labels_metric(b, i, m, true);
 	add_daemon_series(b, &daemon_families[DAEMON_METRIC_INVALID], (struct desc_series){
 		.subject = DESC_SUBJECT_METRIC, .item = number, .index = reason,
 		.when = DESC_IF_DIFFERENT, .test_index = reason, .test_value = REASON_NONE });
@@ -621,7 +449,7 @@ static void add_metric_invalid(struct builder *b, unsigned i, unsigned number)
 /* A socket's row and its slots. Its groups and metrics are there already. */
 static void add_socket(struct builder *b, unsigned i)
 {
-	const struct plan_socket *s = socket_of(b, i);
+	const struct plan_socket *s = build_socket(b, i);
 	struct desc_socket row = {
 		.id = s->id, .layout = layout_of(s), .n_rounds = s->n_rounds,
 		.n_groups = s->n_groups, .n_metrics = s->n_metric_series, .n_slots = s->n_series,
@@ -630,8 +458,8 @@ static void add_socket(struct builder *b, unsigned i)
 
 	row.n_words = row.layout.n_words;
 	for (unsigned k = 0; k < i; k++) {
-		row.first_group += socket_of(b, k)->n_groups;
-		row.first_metric += socket_of(b, k)->n_metric_series;
+		row.first_group += build_socket(b, k)->n_groups;
+		row.first_metric += build_socket(b, k)->n_metric_series;
 	}
 	for (unsigned k = 0; k < s->n_series; k++) {
 		const char *identity = s->series[k].slot->identity;
@@ -679,13 +507,13 @@ int expo_describe(const struct plan *p, const struct expo_identity *id,
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		add_stacks(&b, i);
 	for (unsigned i = 0; i < p->n_sockets; i++)
-		add_metrics(&b, i);
+		desc_add_metrics(&b, i);
 	for (unsigned i = 0; i < p->n_sockets; i++)
-		add_distributions(&b, i);
+		desc_add_distributions(&b, i);
 	add_rows(&b, DAEMON_SAMPLE_INVALID, DAEMON_SLOT_ACTIVE);
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		for (unsigned k = 0; k < p->sockets[i].n_series; k++)
-			add_slot(&b, i, k);
+			desc_add_slot(&b, i, k);
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		for (unsigned k = 0; k < p->sockets[i].n_series; k++)
 			add_slot_state(&b, i, k);

@@ -2,6 +2,7 @@
 libuncored_a_SOURCES += \
 	src/expo/description.c src/expo/description.h \
 	src/expo/desc_build.c src/expo/desc_build.h \
+	src/expo/desc_counted.c src/expo/desc_counted.h \
 	src/expo/reload_offsets.c \
 	src/expo/catalog_json.h src/expo/catalog_box.c src/expo/catalog_event.c \
 	src/expo/catalog_json.c src/expo/catalog_kernel.c \
