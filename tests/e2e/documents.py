@@ -415,6 +415,20 @@ def test_series_of_readme():
                                        "uncored_tick_lateness_seconds"), name
 
 
+def test_number_of_series_in_readme():
+    """What Prometheus would store of the server that README names."""
+    said = re.search(r"(\d+)\s+time\s+series,\s+(\d+)\s+of\s+them\s+measurements", text(README))
+    u = h.Uncored("--engine", "model:gnr")
+    try:
+        h.wait_for("all is measured", lambda: float(u.metrics().get(
+            'uncored_samples_total{socket="1"}', 0)) >= 2)
+        served = [name for name in u.metrics()]
+    finally:
+        u.stop()
+    counts = len(served), len([name for name in served if name.startswith("uncore_")])
+    assert counts == (int(said[1]), int(said[2])), (counts, said[0])
+
+
 def test_configurations_of_readme():
     for where in ("--machine", "spr"), ("--machine", "genoa"), ("--processor", "nehalem-ex"):
         found = list(configurations(machine=where[1]))
