@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# rootfs.sh BUILD DIR - what the image holds, from a build tree: both programs, the libraries that
-# they link, the machines that --machine knows, a configuration; no shell, no package manager.
+# rootfs.sh BUILD DIR - what the image holds, from a build tree: the programs with the small
+# libraries inside (contrib/local.mk), the other libraries that they load, the machines that
+# --machine knows, a configuration; no shell, no package manager.
 set -eu -o pipefail
 build=$1 root=$2
 
@@ -13,7 +14,9 @@ make -s -C "$build" install DESTDIR="$(realpath "$root")/all" >/dev/null
 	exit 1
 }
 for program in usr/sbin/uncored usr/libexec/uncored/uncored-http usr/bin/uncorectl; do
-	install -D -s "$root/all/$program" "$root/$program"
+	linked=contrib/container/$(basename "$program")
+	make -s -C "$build" "$linked" >/dev/null
+	install -D -s "$build/$linked" "$root/$program"
 	ldd "$root/$program" | grep -oE '/[^ ]+' | while read -r library; do
 		[ -e "$root$library" ] || install -D "$(realpath "$library")" "$root$library"
 	done

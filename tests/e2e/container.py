@@ -65,6 +65,17 @@ def image():
     return name.strip(), root.strip()
 
 
+LIBC = r"(ld-linux|libc\.|libm\.)"
+
+
+def loaded(root, *paths):
+    """What the linker would load for files of the image, beside libc and its linker."""
+    code, out, err = h.run("ldd", *(os.path.join(root, p) for p in paths))
+    assert code == 0 and "not found" not in out, (out, err)
+    return {os.path.basename(f) for f in re.findall(r"=> (\S+) \(", out)
+            if not re.match(LIBC, os.path.basename(f))}
+
+
 def test_image():
     _, root = image()
     files = [os.path.join(at, f) for at, _, names in os.walk(root) for f in names]
@@ -72,6 +83,16 @@ def test_image():
                 if os.access(f, os.X_OK) and ".so" not in os.path.basename(f)}
     assert programs == {"usr/sbin/uncored", "usr/libexec/uncored/uncored-http",
                         "usr/bin/uncorectl"}, programs
+    systemd = next(os.path.relpath(f, root) for f in files if f.endswith("/libsystemd.so.0"))
+    libraries, of_systemd = loaded(root, *sorted(programs)), loaded(root, systemd)
+    # Since 254 libsystemd loads what packs and encrypts its journal only when it needs it.
+    beyond = of_systemd - {"libcap.so.2"}
+    print("# %d libraries beside libc: %s; %s" % (
+        len(libraries), " ".join(sorted(libraries)),
+        "%d of them because this libsystemd links them" % len(beyond) if beyond else "at most 12"))
+    assert len(libraries - beyond) <= 12 and "libsystemd.so.0" in libraries, libraries
+    held = {os.path.basename(f) for f in files if ".so" in os.path.basename(f)}
+    assert {f for f in held if not re.match(LIBC, f)} == libraries, held
     packed = h.path("image.tar.gz")
     with tarfile.open(packed, "w:gz") as tar:
         tar.add(root, arcname="/")
@@ -182,8 +203,8 @@ def test_as_a_runtime_runs_it():
     print("# buildah ran it; " + " ".join(why.split()))
 
 
-def load_profile():
-    """In the child: what the profile says, as a container runtime loads it."""
+def the_profile():
+    """What loads it in a child, as a container runtime does."""
     lib = ctypes.CDLL("libseccomp.so.2", use_errno=True)
     lib.seccomp_init.restype = ctypes.c_void_p
     with open(PROFILE) as f:
@@ -197,8 +218,11 @@ def load_profile():
             number = lib.seccomp_syscall_resolve_name(name.encode())
             if number >= 0:                             # of a newer kernel than libseccomp's
                 lib.seccomp_rule_add(context, 0x7fff0000, number, 0)
-    if lib.seccomp_load(context):
-        os._exit(99)
+
+    def load():
+        if lib.seccomp_load(context):
+            os._exit(99)
+    return load
 
 
 def test_the_profile():
@@ -218,7 +242,7 @@ def test_the_profile():
                           "--inh-caps=-all,+perfmon", "--ambient-caps=-all,+perfmon",
                           "--bounding-set=-all,+perfmon", h.public(), "--engine", "perf", "-c",
                           conf, "--path-run", h.path("profile-run"), "--listen", "127.0.0.1:0"],
-                         stderr=subprocess.PIPE, text=True, preexec_fn=load_profile)
+                         stderr=subprocess.PIPE, text=True, preexec_fn=the_profile())
     try:
         said = ""
         while "serving" not in said:
@@ -239,8 +263,56 @@ def test_the_profile():
     for refused in (["unshare", "--mount", "true"], ["unshare", "--user", "true"],
                     ["strace", "true"]):
         if shutil.which(refused[0]):
-            p = subprocess.run(refused, preexec_fn=load_profile, capture_output=True)
+            p = subprocess.run(refused, preexec_fn=the_profile(), capture_output=True)
             assert p.returncode not in (0, 99), (refused, p)
+
+
+def as_a_pod(root):
+    """In the child: alone in the image, under the profile, with what the bounding set may give to
+    the program's file capability."""
+    prctl = ctypes.CDLL(None).prctl
+    load = the_profile()
+    os.chroot(root)
+    os.chdir("/")
+    load()
+    for capability in range(64):
+        if capability != 38:                            # CAP_PERFMON
+            prctl(24, capability, 0, 0, 0)              # PR_CAPBSET_DROP
+    os.setgroups([])
+    os.setresgid(65532, 65532, 65532)
+    os.setresuid(65532, 65532, 65532)
+
+
+def test_counts_as_a_pod():
+    """The image's program counts what the kernel counts, by uncore's names: the PMU of the tree has
+    the type of software events, and 0 there is the CPU's clock, in ns."""
+    _, root = image()
+    if not ctypes.util.find_library("seccomp"):
+        h.skip("libseccomp is not installed")
+    tree = os.path.join(root, "sys-pod")
+    pmu = "bus/event_source/devices/uncore_imc_0/"
+    files = {"cpuinfo": "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 99\n"
+                        "model\t\t: 7\nstepping\t: 1\n\n",
+             "devices/system/cpu/online": "0",
+             "devices/system/cpu/cpu0/topology/physical_package_id": "0",
+             "devices/system/cpu/cpu0/topology/core_id": "0",
+             pmu + "type": "1", pmu + "cpumask": "0", pmu + "format/event": "config:0-63",
+             "my.conf": 'interval = "200ms"; groups = ( { name = "g"; '
+                        'events = [ "perf/uncore_imc_0/event=0,name=clock/" ]; } );'}
+    for name, said in files.items():
+        os.makedirs(os.path.dirname(os.path.join(tree, name)), exist_ok=True)
+        with open(os.path.join(tree, name), "w") as f:
+            f.write(said + "\n")
+    try:
+        p = subprocess.run(["/usr/sbin/uncored", "--once", "-c", "/sys-pod/my.conf",
+                            "--path-sysfs", "/sys-pod", "--path-procfs", "/sys-pod"],
+                           preexec_fn=lambda: as_a_pod(root), capture_output=True, text=True,
+                           timeout=h.PATIENCE)
+    finally:
+        shutil.rmtree(tree)
+    assert p.returncode == 0, p
+    counted = h.samples(p.stdout)['uncore_imc_clock_total{socket="0",unit="0"}']
+    assert 180e6 < float(counted) < 2e9, counted
 
 
 KUBERNETES = os.path.join(h.SRC, "contrib/kubernetes")
