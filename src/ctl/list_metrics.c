@@ -274,6 +274,7 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 	w->n++;
 	if (w->c->json) {
 		w->r = ctl_json(JS_ADD(row_json(r->table, r->metric, r->absent),
+			{ "left_out", r->in_part ? js_text(r->in_part) : NULL },
 			{ "rests_on", r->absent ? NULL :
 				      ctl_rests_on(w->c, r->table, w->name) }));
 		return;
@@ -286,7 +287,9 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 	printf("ready for: %s\n", r->table->title);
 	if (r->absent)
 		printf("absent on this machine: %s\n", r->absent);
-	else
+	if (r->in_part)
+		printf("left out on this machine %s\n", r->in_part);
+	if (!r->absent)
 		ctl_print_rests(ctl_rests_on(w->c, r->table, w->name));
 	if (!r->absent && !r->by_default)
 		printf("counted if a group of the configuration %s\n", r->metric->on_request ?

@@ -102,34 +102,39 @@ static double guard_slack(const struct plan_metric *m, const struct derive_windo
 	return m->bounded ? 1 + reads_apart(w) : 1;
 }
 
-/* The knee with the least traffic. */
+/* The least traffic at which there is a knee. */
 static double knee_least(const struct plan_knee *k)
 {
-	double least = k->mix[0].bytes_per_second;
+	double least = INFINITY;
 
-	for (unsigned i = 1; i < k->n; i++)
-		least = num_smaller(least, k->mix[i].bytes_per_second);
+	for (unsigned i = 0; i < k->n; i++)
+		if (k->mix[i].bytes_per_second > 0)
+			least = num_smaller(least, k->mix[i].bytes_per_second);
 	return least;
 }
 
 /* For a share of reads, 0..1: between two that were measured the time of a byte changes with the
- * share, as if each byte that is read took one time and each that is written another. Beyond them
- * it is that of the nearest. */
+ * share, as if each byte that is read took one time and each that is written another. Beyond them,
+ * and where one of the two has none, it is that of the nearest. 0: that one has none. */
 static double knee_of_share(const struct plan_knee *k, double reads)
 {
-	unsigned i = 1;
-	double part, low, high;
+	const struct plan_knee_mix *low, *high;
+	double part, time;
+	unsigned i = 0;
 
-	if (k->n == 1 || reads <= k->mix[0].reads)
-		return k->mix[0].bytes_per_second;
 	while (i + 1 < k->n && k->mix[i].reads < reads)
 		i++;
-	if (reads >= k->mix[i].reads)
-		return k->mix[i].bytes_per_second;
-	part = (reads - k->mix[i - 1].reads) / (k->mix[i].reads - k->mix[i - 1].reads);
-	low = 1 / k->mix[i - 1].bytes_per_second;
-	high = 1 / k->mix[i].bytes_per_second;
-	return 1 / (low + part * (high - low));
+	high = &k->mix[i];
+	low = i ? high - 1 : high;
+	if (reads <= low->reads)
+		return low->bytes_per_second;
+	if (reads >= high->reads)
+		return high->bytes_per_second;
+	part = (reads - low->reads) / (high->reads - low->reads);
+	if (!(low->bytes_per_second > 0 && high->bytes_per_second > 0))
+		return part < 0.5 ? low->bytes_per_second : high->bytes_per_second;
+	time = (1 - part) / low->bytes_per_second + part / high->bytes_per_second;
+	return 1 / time;
 }
 
 /* Without traffic there is no mix, and one that is not told apart is unknown: then the limit is the
@@ -146,6 +151,8 @@ static enum derive_state knee_eval(const struct plan_metric *m, const struct der
 		knee = knee_of_share(m->knee, read / (read + written));
 	else
 		knee = knee_least(m->knee);
+	if (!(knee > 0))
+		return DERIVE_CONFLICT;
 	*ret = m->headroom ? 1 - m->scale * (read + written) / seconds / knee : knee;
 	return DERIVE_VALID;
 }

@@ -14,7 +14,7 @@
 enum derive_state {
 	DERIVE_NONE,        /* no sample: denominator 0, no window yet */
 	DERIVE_VALID,
-	DERIVE_CONFLICT,    /* the guard omits it */
+	DERIVE_CONFLICT,    /* the guard omits it, or the present mix has no knee */
 	DERIVE_UNUSABLE,    /* an input is not valid */
 };
 

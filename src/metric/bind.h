@@ -31,6 +31,10 @@ void metric_rows_with_groups(struct metric_rows *m);
  * first event of its sum, or NULL if that is a word. */
 const char *metric_row_absent(const struct metric_rows *m, const struct cat_metric *c,
 			      const struct spec_perf **ret_first);
+/* Of rows with a knee: why this machine's curve cannot be used; and where it can, at which mixes of
+ * reads and writes it has none. Sentences, until the arena for work is freed; NULL: nothing. */
+const char *knee_refused(const struct metric_rows *m);
+const char *knee_in_part(const struct metric_rows *m);
 
 /* ---- metric_inputs.c */
 

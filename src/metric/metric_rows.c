@@ -303,6 +303,15 @@ const char *knee_unmeasured(const struct metric_rows *m)
 	return m->knees->unmeasured;
 }
 
+/* Does any mix have one? */
+static bool has_knee(const struct plan_knee *k)
+{
+	for (unsigned i = 0; i < k->n; i++)
+		if (k->mix[i].bytes_per_second > 0)
+			return true;
+	return false;
+}
+
 const char *knee_bind(const struct metric_rows *m, unsigned socket, const struct plan_knee **ret)
 {
 	const char *why = knee_unmeasured(m);
@@ -312,7 +321,7 @@ const char *knee_bind(const struct metric_rows *m, unsigned socket, const struct
 		why = m->knees->refused;
 	while (!why && i < m->knees->n && m->knees->v[i].socket != socket)
 		i++;
-	if (!why && i < m->knees->n && m->knees->v[i].n) {
+	if (!why && i < m->knees->n && has_knee(&m->knees->v[i])) {
 		*ret = arena_copy(m->sc->keep, &m->knees->v[i], 1, sizeof(**ret));
 		return NULL;
 	}
@@ -326,6 +335,31 @@ const char *knee_bind(const struct metric_rows *m, unsigned socket, const struct
 	schedule_note_once(m->sc, "Metrics of the memory's knee are left out (reason hidden): %s.",
 			   why);
 	return why;
+}
+
+const char *knee_refused(const struct metric_rows *m)
+{
+	return m->knees ? m->knees->refused : NULL;
+}
+
+const char *knee_in_part(const struct metric_rows *m)
+{
+	const struct plan_knees *all = m->knees;
+	const char *text = NULL;
+
+	for (unsigned i = 0; all && i < all->n; i++)
+		for (unsigned k = 0; has_knee(&all->v[i]) && k < all->v[i].n; k++) {
+			const struct plan_knee_mix *mix = &all->v[i].mix[k];
+
+			if (!(mix->bytes_per_second > 0))
+				text = arena_printf(m->sc->work, "%s%ssocket %u, %.0f %% reads",
+						    text ?: "", text ? "; " : "",
+						    all->v[i].socket, 100 * mix->reads);
+		}
+	if (!text)
+		return NULL;
+	return arena_printf(m->sc->work, "while its mix is nearest to one at which no traffic "
+			    "made the latency 1.5 times the least: %s (conflict)", text);
 }
 
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name)

@@ -11,7 +11,7 @@
 
 enum { KNEE_MIXES = 3 };
 
-/* Traffic at the knee while `reads` of it (0..1) is read. */
+/* Traffic at the knee while `reads` of it (0..1) is read. 0: no traffic of this mix gets there. */
 struct plan_knee_mix {
 	double reads, bytes_per_second;
 };
@@ -19,7 +19,7 @@ struct plan_knee_mix {
 struct plan_knee {
 	unsigned socket;            /* physical package id */
 	unsigned channels;          /* that had memory; 0: nobody knows */
-	/* By rising share of reads; those that never reached a knee are left out. */
+	/* By rising share of reads. */
 	struct plan_knee_mix mix[KNEE_MIXES];
 	unsigned n;
 };

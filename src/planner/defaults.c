@@ -139,6 +139,10 @@ static void every_row(void *p)
 			struct plan_predefined r = { .table = t, .metric = m,
 				.absent = metric_row_absent(rows, m, &first) };
 
+			if (!r.absent && m->knee)
+				r.absent = knee_refused(rows);
+			if (!r.absent && m->knee)
+				r.in_part = knee_in_part(rows);
 			for (unsigned g = 0; g < t->n_groups; g++)
 				r.by_default |= counts_by_default(&e->s.machine, &t->groups[g]) &&
 					cat_perf_yields(&t->groups[g], m);

@@ -17,6 +17,8 @@ struct plan_predefined {
 	const struct cat_perf *table;
 	const struct cat_metric *metric;
 	const char *absent;         /* why it cannot be counted here, a sentence; NULL: it can */
+	const char *in_part;        /* when its value is left out here, a sentence; NULL: nothing
+				     * is known of that */
 	bool by_default;            /* a group that counts without a configuration has its events */
 };
 

@@ -155,6 +155,47 @@ def test_describe():
         assert code == 0 and "absent on this machine: " in out and says in out, (out, err)
 
 
+def test_a_mix_without_a_knee():
+    """Reads alone never wait so long: nothing is said from the middle of 2:1 and that on, and
+    describe says why. The workload stream reads twice as often as it writes; a curve whose 2:1 has
+    none is of no use to it, but of use to others."""
+    for name, knees, there in (("reads", ((1, 0), KNEES[1], KNEES[2]), True),
+                               ("two", (KNEES[0], (0.67, 0), KNEES[2]), False)):
+        where = state(name, curve(knees=knees))
+        u = simulated(where)
+        if there:
+            expect_knee(u)
+        else:
+            h.wait_for("no knee of this mix", lambda u=u: all(
+                u.metrics().get('uncored_metric_invalid{socket="%d",metric="%s",'
+                                'reason="conflict"}' % (s, f[len("uncore_"):])) == "1"
+                for s in (0, 1) for f in FAMILIES))
+            assert not of_knee(u.metrics())
+        u.stop()
+
+
+def describe(where, *options):
+    """On the machine spr.txt, of which a real one has a curve."""
+    code, out, err = h.run(h.CTL, "describe", "memory_headroom_ratio", "--machine", "spr",
+                           "--path-run", h.path("run"), "--path-state", where, *options)
+    assert code == 0, err
+    return out
+
+
+def test_describe_says_where_there_is_none():
+    none = "at which no traffic made the latency 1.5 times the least: "
+    real = dict(simulated=False, processor="spr", model="")
+    out = describe(state("part", curve(knees=((1, 0), KNEES[1], KNEES[2]), **real)))
+    assert "left out on this machine while its mix is nearest to one " + none + \
+        "socket 0, 100 % reads; socket 1, 100 % reads (conflict)\n" in out, out
+    said = json.loads(describe(h.path("part"), "--json"))["left_out"]
+    assert none in said and "socket 1, 100 % reads" in said, said
+    out = describe(state("whole", curve(**real)))
+    assert "left out on" not in out and "absent" not in out, out
+    out = describe(state("others", curve(**dict(real, processor="icx"))))
+    assert "absent on this machine: " in out and "is of another machine" in out, out
+
+
 def test_top_shows_the_share():
     """In a terminal of 120 columns; traffic / knee as above."""
     u = simulated(state("top", curve()))

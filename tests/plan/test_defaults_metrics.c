@@ -178,8 +178,8 @@ static bool has_metric(const struct plan *p, const char *name)
 	return false;
 }
 
-/* A curve of another machine: rows of a knee are there, without a value. */
-static const struct plan_knees knees = { .refused = "it is of another machine" };
+/* A curve of no socket of this machine: rows of a knee are there, without a value. */
+static const struct plan_knees knees = { .n = 0 };
 static struct topo *topo;
 static struct topo_pmus *pmus;
 

@@ -165,9 +165,10 @@ static void knees_are_of_this_machine(void **state)
 	assert_int_equal(k->n, 1);
 	assert_int_equal(k->v[0].socket, 1);
 	assert_int_equal(k->v[0].channels, 4);
-	assert_int_equal(k->v[0].n, 2);         /* one has none; by rising share */
+	assert_int_equal(k->v[0].n, 3);         /* by rising share; one has none */
 	assert_true(k->v[0].mix[0].reads == 0.5 && k->v[0].mix[0].bytes_per_second == 6e10);
-	assert_true(k->v[0].mix[1].reads == 1 && k->v[0].mix[1].bytes_per_second == 9e10);
+	assert_true(k->v[0].mix[1].reads == 0.7 && k->v[0].mix[1].bytes_per_second == 0);
+	assert_true(k->v[0].mix[2].reads == 1 && k->v[0].mix[2].bytes_per_second == 9e10);
 	m.engine = CONF_MODEL;
 	k = knees_of(&m, &model);
 	assert_non_null(strstr(k->refused, "is of a real machine, and this one is simulated"));

@@ -200,9 +200,16 @@ static const struct plan_knee three = {
 	.n = 3, .mix = { { 0.5, 120 }, { 0.67, 150 }, { 1, 200 } },
 };
 static const struct plan_knee two = { .n = 2, .mix = { { 0.5, 120 }, { 0.67, 100 } } };
+/* Reads alone never wait so long: from 0.835 on, the middle of 0.67 and 1, nothing is said. */
+static const struct plan_knee lower = {
+	.n = 3, .mix = { { 0.5, 120 }, { 0.67, 150 }, { 1, 0 } },
+};
+static const struct plan_knee outer = {
+	.n = 3, .mix = { { 0.5, 120 }, { 0.67, 0 }, { 1, 200 } },
+};
 static const struct plan_knee one = { .n = 1, .mix = { { 0.67, 150 } } };
 
-static void test_knee(void **state)
+static void test_knee(void **unused)
 {
 	static const struct {
 		const struct plan_knee *knee;
@@ -227,23 +234,37 @@ static void test_knee(void **state)
 		/* no traffic, no mix: the least knee, all of it left */
 		{ &three, 0, 0, 120, 1 },
 		{ &two, 0, 0, 100, 1 },
+		{ &lower, 0, 0, 120, 1 },
+		/* a neighbour has none: the nearest, as long as that has one; 0: it has none */
+		{ &lower, 117, 83, 1200.0 / 9, 1 - 200 * 9.0 / 1200 },
+		{ &lower, 83, 17, 150, 1 - 100.0 / 150 },
+		{ &lower, 84, 16, 0, 0 },
+		{ &lower, 100, 0, 0, 0 },
+		{ &outer, 58, 42, 120, 1 - 100.0 / 120 },
+		{ &outer, 59, 41, 0, 0 },
+		{ &outer, 67, 33, 0, 0 },
+		{ &outer, 83, 17, 0, 0 },
+		{ &outer, 84, 16, 200, 0.5 },
 	};
 	static const bool half[SLOTS] = { true, false, true, true };
 	struct plan_metric m = { .of_knee = true, .scale = 1, .num = { occ, 1 },
 				 .den = { ins, 1 } };
 	uint64_t d[SLOTS] = { 0 };
+	enum derive_state state;
 	double v = -7;
 
-	(void)state;
+	(void)unused;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		d[OCC] = rows[i].read;
 		d[INS] = rows[i].written;
 		m.knee = rows[i].knee;
 		m.headroom = false;
-		assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+		state = rows[i].expected > 0 ? DERIVE_VALID : DERIVE_CONFLICT;
+		v = 0;
+		assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), state);
 		assert_true(fabs(v - rows[i].expected) < 1e-9);
 		m.headroom = true;
-		assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), DERIVE_VALID);
+		assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC, &v), state);
 		assert_true(fabs(v - rows[i].headroom) < 1e-12);
 	}
 	/* 64 units a count, in a tenth of a second: 3 x 64 / 0.1 = 1920 of 7680 */
