@@ -8,6 +8,7 @@ import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -413,6 +414,36 @@ def test_series_of_readme():
                                        "uncored_slot_active_seconds_total",
                                        "uncored_distribution_invalid_samples_total",
                                        "uncored_tick_lateness_seconds"), name
+
+
+def test_the_playbook():
+    """Ansible, here in place of a server, copies what can be counted, and leaves what stands there
+    when it cannot; the reload is told once, and not to a systemd."""
+    if not shutil.which("ansible-playbook"):
+        h.skip("ansible-playbook is not installed (Debian: ansible-core)")
+    said = next(b for b in re.findall(r"^```yaml\n(.*?)^```$", text(OPERATING), re.M | re.S)
+                if "validate:" in b)
+    at = h.path("playbook")
+    os.mkdir(at)
+    for old, new in (("dest: /etc/uncored.conf", "dest: %s/etc.conf" % at),
+                     ("become: true", "connection: local\n  gather_facts: false"),
+                     ("validate: uncored ", "validate: %s --machine spr " % h.UNCORED),
+                     ("ansible.builtin.systemd_service:\n        name: uncored\n"
+                      "        state: reloaded", "ansible.builtin.command: touch %s/told" % at)):
+        assert said.count(old) == 1, (old, said)
+        said = said.replace(old, new)
+    play = h.write("playbook/play.yml", said)
+    good = 'interval = "2s";\n'
+    for conf, rc, told in ((good, 0, True), (good, 0, False), ('intervall = "1s";\n', 2, False)):
+        h.write("playbook/uncored.conf", conf)
+        if os.path.exists(at + "/told"):
+            os.remove(at + "/told")
+        code, out, err = h.run("ansible-playbook", "-i", "servers,", play,
+                               env={"ANSIBLE_LOCAL_TEMP": at + "/tmp", "LC_ALL": "C.UTF-8",
+                                    "ANSIBLE_REMOTE_TEMP": at + "/tmp", "ANSIBLE_NOCOLOR": "1"})
+        assert code == rc and os.path.exists(at + "/told") == told, (conf, code, out, err)
+        assert h.read(at + "/etc.conf") == good, conf
+    assert 'source:1: the configuration has no key \\"intervall\\"; the nearest' in out, out
 
 
 def test_number_of_series_in_readme():
