@@ -46,7 +46,8 @@ static int on_signal(sd_event_source *s, const struct signalfd_siginfo *si, void
 
 	(void)s;
 	if (!x->command) {
-		x->ended = number;
+		if (!x->o->every || number == SIGPIPE)
+			x->ended = number;      /* else that is how it is meant to end */
 		return sd_event_exit(x->event, 0);
 	}
 	if (number != SIGPIPE && si->ssi_code != SI_KERNEL)
@@ -84,9 +85,15 @@ static nsec next_due(const struct sampler *s, nsec due)
 	return peek && peek < due ? peek : due;
 }
 
+/* Until a command or a signal ends it. */
+static bool goes_on(const struct once *x)
+{
+	return x->command || x->o->every;
+}
+
 static bool is_done(const struct once *x, const struct sampler *s)
 {
-	return !x->command && sampler_all_rounds(s);
+	return !goes_on(x) && sampler_all_rounds(s);
 }
 
 /* Ticks what is due. Returns when the next is; INT64_MAX: all of them are done. */
@@ -109,6 +116,85 @@ static nsec tick(struct once *x, nsec now)
 	return next;
 }
 
+/* ---- what is printed */
+
+/* "{", the member that only --every has, and the rest: how long all sockets have counted is in no
+ * snapshot of a server. */
+static bool write_body(const struct once *x, const struct expo_body *body)
+{
+	size_t skip = 0;
+
+	if (x->o->every && x->o->format == EXPO_JSON) {
+		printf("{\"elapsed_seconds\":%.6f,",
+		       (double)(x->sampled - x->began) / NSEC_PER_SEC);
+		skip = 1;
+	}
+	return fwrite(body->bytes + skip, 1, body->n - skip, stdout) == body->n - skip &&
+	       fflush(stdout) == 0;
+}
+
+static void set_values(const struct once *x)
+{
+	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_SPAWNER_UP] = 1,
+				      [D_CONFIG_HASH] = x->g->conf->hash };
+
+	health_measure_cost(values, 0);
+	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
+	values[D_CONFIG_WALL_NSEC] = (uint64_t)generation_clock.wall(NULL);
+	values[D_HTTP_BEGAN] = values[D_START_WALL_NSEC];
+	ring_write(&x->g->shared->daemon, values);
+}
+
+/* 0, or an exit code. */
+static int once_print(struct once *x)
+{
+	const struct shared *shared = x->g->shared;
+	struct err err = { "" };
+	struct expo_body *body;
+	int r = 0;
+
+	set_values(x);
+	if (!x->renderer)
+		r = expo_renderer_new(shared->desc, shared->desc_len, shared->rings,
+				      &shared->daemon, NULL, &x->renderer, &err);
+	if (r < 0)
+		return log_exit(r, &err);
+	body = expo_render(x->renderer, x->o->format, 0);
+	if (!body) {
+		log_msg(LOG_ERR, "the values cannot be printed: out of memory");
+		return EXIT_TEMPFAIL;
+	}
+	if (!write_body(x, body)) {
+		r = EXIT_INTERNAL;
+		if (!reader_gone())
+			log_msg(LOG_ERR, "the values cannot be printed: %m");
+	}
+	expo_body_unref(body);
+	return r;
+}
+
+/* The values of --every. Where nobody reads them any more it ends, and so does the command. */
+static int print_line(struct once *x, nsec now)
+{
+	int code;
+
+	x->line = x->began + ((now - x->began) / x->o->every + 1) * x->o->every;
+	for (unsigned i = 0; i < x->g->plan->n_sockets; i++)
+		sampler_end_window(x->g->sockets[i].sampler);
+	x->sampled = generation_clock.mono(NULL);
+	code = once_print(x);
+	if (!code)
+		return 0;
+	x->line = 0;
+	if (!x->command)
+		return sd_event_exit(x->event, code);
+	if (reader_gone())
+		kill(x->command, SIGTERM);
+	return 0;
+}
+
+/* ---- the loop */
+
 /* Of sd-event, which counts microseconds of CLOCK_MONOTONIC. */
 static uint64_t usec_of(nsec t)
 {
@@ -121,8 +207,16 @@ static int on_due(sd_event_source *s, uint64_t usec, void *p)
 	nsec now = generation_clock.mono(NULL), next = tick(x, now);
 
 	(void)usec;
-	if (next == INT64_MAX || (now >= x->end && !x->command))
+	if (next == INT64_MAX || (now >= x->end && !goes_on(x)))
 		return sd_event_exit(x->event, 0);
+	if (x->line && now >= x->line) {
+		int r = print_line(x, now);
+
+		if (r < 0)
+			return r;
+	}
+	if (x->line && x->line < next)
+		next = x->line;
 	sd_event_source_set_time(s, usec_of(next));
 	return sd_event_source_set_enabled(s, SD_EVENT_ONESHOT);
 }
@@ -157,7 +251,8 @@ static int schedule(struct once *x)
 	nsec now = generation_clock.mono(NULL), first = INT64_MAX;
 	const struct plan *p = x->g->plan;
 
-	x->end = now;
+	x->began = x->end = now;
+	x->line = x->o->every ? now + x->o->every : 0;
 	for (unsigned i = 0; i < p->n_sockets; i++) {
 		const struct sampler *s = x->g->sockets[i].sampler;
 		nsec latest = now + 2 * (p->sockets[i].n_rounds * (p->rotation + p->interval));
@@ -168,6 +263,8 @@ static int schedule(struct once *x)
 		if (next_due(s, x->due[i]) < first)
 			first = next_due(s, x->due[i]);
 	}
+	if (x->line && x->line < first)
+		first = x->line;
 	return sd_event_add_time(x->event, NULL, CLOCK_MONOTONIC, usec_of(first), 1, on_due, x);
 }
 
@@ -210,8 +307,8 @@ int once_begin(struct once *x, const struct options *o, struct generation *g, sd
 	x->o = o;
 	x->g = g;
 	x->event = event;
-	/* one window: what is derived is of all that time */
-	if (o->command && !takes_turns(g->plan))
+	/* one window, or one a line: what is derived is of all that time */
+	if ((o->command || o->every) && !takes_turns(g->plan))
 		g->plan->interval = FOREVER;
 	r = start_samplers(x, err);
 	if (r < 0)
@@ -220,50 +317,25 @@ int once_begin(struct once *x, const struct options *o, struct generation *g, sd
 	return r < 0 ? err_set(err, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
 }
 
-static int once_print(const struct options *o, const struct generation *g)
+static int print_last(struct once *x, int code)
 {
-	uint64_t values[D_VALUES] = { [D_CONFIG_OK] = 1, [D_SPAWNER_UP] = 1,
-				      [D_CONFIG_HASH] = g->conf->hash };
-	struct expo_renderer *renderer;
-	struct err err = { "" };
-	struct expo_body *body;
-	bool ok;
-	int r, why;
-
-	health_measure_cost(values, 0);
-	values[D_START_WALL_NSEC] = proc_start_wall(generation_clock.wall(NULL));
-	values[D_CONFIG_WALL_NSEC] = (uint64_t)generation_clock.wall(NULL);
-	values[D_HTTP_BEGAN] = values[D_START_WALL_NSEC];
-	ring_write(&g->shared->daemon, values);
-	r = expo_renderer_new(g->shared->desc, g->shared->desc_len, g->shared->rings,
-			      &g->shared->daemon, NULL, &renderer, &err);
-	if (r < 0)
-		return log_exit(r, &err);
-	body = expo_render(renderer, o->format, 0);
-	ok = body && fwrite(body->bytes, 1, body->n, stdout) == body->n && fflush(stdout) == 0;
-	why = errno;
-	if (!ok && !reader_gone())
-		log_msg(LOG_ERR, "the values cannot be printed: %s",
-			body ? strerror(why) : "out of memory");
-	if (body)
-		expo_body_unref(body);
-	expo_renderer_free(renderer);
-	if (!body)
-		return EXIT_TEMPFAIL;
-	return ok ? 0 : EXIT_INTERNAL;
+	if (x->o->command || x->o->every)
+		once_stop(x);
+	x->sampled = generation_clock.mono(NULL);
+	if (!code && !x->unfit)
+		code = once_print(x);
+	if (!code)
+		code = x->command_code;
+	x->ended = reader_gone();
+	return code;
 }
 
 int once_result(struct once *x, int code)
 {
-	if (x->ended)
-		return code;
-	if (x->o->command)
-		once_stop(x);
-	if (!code && !x->unfit)
-		code = once_print(x->o, x->g);
-	if (!code)
-		code = x->command_code;
-	x->ended = reader_gone();
+	if (!x->ended)
+		code = print_last(x, code);
+	expo_renderer_free(x->renderer);
+	x->renderer = NULL;
 	return code;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * uncored --once: what bounds the loop, and what it prints.
  *
- * Owns:  the ticks of samplers without threads, until each round has had an interval or a command
- *        has ended; the signals that end it before; the page on standard output.
+ * Owns:  the ticks of samplers without threads, until each round has had an interval, a command has
+ *        ended or, with --every, a signal came; the page on standard output.
  * Never: what is before and after: plan, lock, state file, registers (run.h).
  * Main thread.
  */
@@ -19,7 +19,11 @@ struct once {
 	struct generation *g;
 	sd_event *event;
 	nsec due[SHARED_SOCKETS_MAX];   /* the next tick of each socket */
-	nsec end;                       /* no later, unless a command runs */
+	nsec end;                       /* no later, unless a command runs or --every prints */
+	nsec began, line;               /* when all sockets counted; when --every prints next, 0:
+	                                 * not any more */
+	nsec sampled;                   /* what is printed was read just before */
+	struct expo_renderer *renderer; /* NULL: nothing was printed yet */
 	pid_t command;                  /* that runs; 0: there is none, or it has ended */
 	int command_code;               /* its exit code as a shell has it */
 	bool unfit;                     /* it could not be run: nothing is printed */

@@ -19,6 +19,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define EVERY_MIN (10 * NSEC_PER_MSEC)
+#define EVERY_MAX (24 * 3600 * NSEC_PER_SEC)
+
 static const char before[] =
 "Usage: uncored [OPTION]... [--once -- COMMAND [ARGUMENT]...]\n"
 "Count uncore performance events of every CPU socket and serve them to Prometheus.\n"
@@ -77,6 +80,15 @@ static int take_listen(void *into, const char *arg)
 	return -1;
 }
 
+static int take_every(void *into, const char *arg)
+{
+	struct options *o = &((struct line *)into)->o;
+
+	if (nsec_parse(arg, &o->every) < 0 || o->every < EVERY_MIN || o->every > EVERY_MAX)
+		return usage("--every needs a duration from 10ms to 24h, such as 1s, not", arg);
+	return -1;
+}
+
 static int take_level(void *into, const char *arg)
 {
 	(void)into;
@@ -112,6 +124,9 @@ static const struct cmdline_option options[] = {
 	  "print the metrics, restore the registers, and exit", .at = AT(once) },
 	{ "format", 0, "FORMAT", "for --once: prometheus (default), openmetrics or json",
 	  .at = AT(format) },
+	{ "every", 0, "DURATION", "for --once: print each DURATION, too, until COMMAND ends, or\n"
+	  "without one SIGINT comes",
+	  .take = take_every },
 	{ "restore", 0, NULL, "restore the registers that a crashed uncored left changed, and exit",
 	  .at = AT(restore) },
 	{ "path-sysfs", 0, "DIR", "read this directory instead of /sys", .at = AT(o.sysfs) },
@@ -217,6 +232,8 @@ static int check(struct line *l)
 		return r;
 	if (l->format && !l->once)
 		return usage("--format needs --once; otherwise each client chooses its own", NULL);
+	if (o->every && !l->once)
+		return usage("--every needs --once; else each client asks when it likes", NULL);
 	of_engine = cat_processor_by_name(o->engine.processor);
 	if (o->engine.kind == CONF_MODEL && of_engine && o->processor &&
 	    of_engine != processor)             /* one of them would be ignored */

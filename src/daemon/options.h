@@ -33,6 +33,7 @@ struct options {
 	bool checks_reload;         /* see reload_check.h */
 	enum expo_format format;    /* of --once */
 	bool format_given;
+	nsec every;                 /* of --once: how often it prints; 0: at the end alone */
 	char **command;             /* of --once: what to run meanwhile, ended by NULL; NULL:
 	                             * nothing */
 };

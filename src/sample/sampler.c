@@ -291,6 +291,17 @@ void sampler_tick(struct sampler *s)
 	s->next = (now / s->tick + 1) * s->tick;
 }
 
+void sampler_end_window(struct sampler *s)
+{
+	if (s->running) {
+		sampler_read(s);
+		if (!verify_and_commit(s, COMMIT_WINDOW))
+			omit_invalid_metrics(s, s->round);
+		s->checked_at = s->read.at;
+	}
+	sampler_publish(s);
+}
+
 nsec sampler_next(const struct sampler *s)
 {
 	nsec peek = sampler_next_peek(s);

@@ -64,6 +64,9 @@ int sampler_start(struct sampler *s, struct err *err);
 /* sampler_tick - one sample: read, check when due, commit or discard, rotate when due, publish when
  * due. */
 void sampler_tick(struct sampler *s);
+/* sampler_end_window - read, check, commit and publish now, whatever is due: what is derived is of
+ * the time since the last window. What ticks next, and when, stays as it was. */
+void sampler_end_window(struct sampler *s);
 /* When to call sampler_tick() next, on the sampler's clock: sampler_next_peek() if there is one,
  * else the next multiple of the round's tick. */
 nsec sampler_next(const struct sampler *s);

@@ -143,7 +143,8 @@ def test_usage_is_64():
                  ["--processor", "pentium"],
                  ["--engine", "model:ivytown", "--processor", "nehalem-ex"], ["--format", "xml"],
                  ["--log-level", "loud"], ["--restore", "--once"], ["--check-config", "--once"],
-                 ["--format", "json"]):
+                 ["--format", "json"], ["--every", "1s"], ["--once", "--every", "9ms"],
+                 ["--once", "--every", "25h"], ["--once", "--every", "1"]):
         code, out, err = h.run(h.UNCORED, *args)
         assert code == 64 and out == "" and err, (args, code, err)
     for args in ([], ["dance"], ["list"], ["list", "cats"],

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py \
 	tests/e2e/certificate.py \
-	tests/e2e/installed.py tests/e2e/api.py tests/e2e/catalog.py tests/e2e/cli.py \
+	tests/e2e/installed.py tests/e2e/intervals.py tests/e2e/api.py \
+	tests/e2e/catalog.py tests/e2e/cli.py \
 	tests/e2e/container.py tests/e2e/curve.py \
 	tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/doctor.py \
 	tests/e2e/documents.py tests/e2e/drawn.py tests/e2e/families.py \

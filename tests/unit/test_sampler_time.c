@@ -11,6 +11,7 @@
 #include "sampler_fixture.h"
 
 #include <errno.h>
+#include <math.h>
 
 #define WALL_OFFSET (1000 * NSEC_PER_SEC)       /* of hand_wall() */
 
@@ -336,6 +337,40 @@ static void test_freeze_stops_no_perf(void **state)
 	assert_int_equal(f.words[W_ACTIVE], NSEC_PER_SEC + NSEC_PER_MSEC / 2);
 }
 
+/* Somebody ends the window between two ticks: it has what was counted until then, and the next one
+ * the rest. */
+static void test_window_that_is_ended(void **state)
+{
+	(void)state;
+	setup(1, 10 * NSEC_PER_SEC, 48, 1e9);
+	f.rounds[0].tick = NSEC_PER_SEC;
+	remake();
+	sampler_start(f.s, NULL);
+	count(1000, 100);
+	tick();
+	count(500, 200);
+	now += NSEC_PER_SEC / 2;
+	sampler_end_window(f.s);
+	assert_true(ring_read(&f.ring, f.words) > 0);
+	assert_int_equal(total(EVENT), 300);
+	assert_int_equal(slot_active(EVENT), 3 * NSEC_PER_SEC / 2);
+	assert_true(fabs(metric() - 300 / 1.5) < 1e-9);
+	assert_int_equal(sampler_next(f.s), 7 * NSEC_PER_SEC);
+	count(500, 40);
+	tick();
+	count(500, 60);
+	now += NSEC_PER_SEC / 2;
+	f.hand.check_result = -EIO;             /* somebody changed it */
+	sampler_end_window(f.s);
+	assert_true(ring_read(&f.ring, f.words) > 0);
+	assert_int_equal(total(EVENT), 340);
+	f.hand.check_result = 0;
+	sampler_end_window(f.s);
+	assert_true(ring_read(&f.ring, f.words) > 0);
+	assert_int_equal(total(EVENT), 400);
+	assert_true(fabs(metric() - 100) < 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +386,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_timestamp, teardown),
 		cmocka_unit_test_teardown(test_timestamp_of_a_refused_sample, teardown),
 		cmocka_unit_test_teardown(test_freeze_stops_no_perf, teardown),
+		cmocka_unit_test_teardown(test_window_that_is_ended, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
