@@ -436,6 +436,7 @@ static int take_about(struct curve_run *v, json_t *snapshot, struct err *err)
 	take_text(v->curve.processor, sizeof(v->curve.processor), ctl_text(info, "processor"));
 	take_text(v->curve.model, sizeof(v->curve.model), ctl_text(info, "model"));
 	take_text(v->curve.version, sizeof(v->curve.version), ctl_text(snapshot, "version"));
+	host_versions_read(&v->c->roots, &v->curve.versions);
 	strftime(v->curve.date, sizeof(v->curve.date), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 	if (!v->latency || !ctl_series(snapshot, "uncore_memory_read_bytes_total") ||
 	    !ctl_series(snapshot, "uncore_memory_write_bytes_total"))

@@ -3,7 +3,6 @@
 
 #include "base/bits.h"
 #include "base/state_dir.h"
-#include "base/strb.h"
 #include "machine/machine.h"
 #include "process/log.h"
 
@@ -11,21 +10,16 @@
 static void log_stale(const struct verified *v, const struct err *err)
 {
 	static unsigned said;
-	struct strb why;
+	char what[STALE_TEXT];
 
 	if (v->stale == said)
 		return;
 	said = v->stale;
-	strb_init(&why, 256);
-	for (unsigned i = 0; i < VERIFIED_STALES; i++)
-		if (v->stale & BIT(i))
-			strb_addf(&why, "%s%s", why.n ? ", " : "", verified_stale_names[i]);
 	if (err->text[0])
 		log_msg(LOG_NOTICE, "what uncorectl verify found is not served: %s", err->text);
 	else if (v->stale)
 		log_msg(LOG_NOTICE, "what uncorectl verify found is not served, because this is "
-			"another one: %s; run it again", why.s ?: "");
-	strb_done(&why);
+			"another one: %s; run it again", stale_text(v->stale, what));
 }
 
 bool measured_read(const struct machine *m, struct verified *ret)
@@ -40,7 +34,7 @@ bool measured_read(const struct machine *m, struct verified *ret)
 	if (r == 0 && !text)
 		return false;
 	if (r < 0)
-		*ret = (struct verified){ .stale = BIT(VERIFIED_UNREADABLE) };
+		*ret = (struct verified){ .stale = BIT(STALE_UNREADABLE) };
 	else
 		r = verified_parse(text, n, ret, &err);
 	if (r == 0) {

@@ -17,6 +17,7 @@
 enum scope {
 	SCOPE_BUILD,            /* the program */
 	SCOPE_STALE,            /* each reason why what verify left does not hold any more */
+	SCOPE_CURVE,            /* each reason why the curve of memory does not */
 	SCOPE_DAEMON,           /* the daemon, once it has written its values */
 	SCOPE_REGISTERS,        /* the same, with the engine registers only */
 	SCOPE_HTTP,             /* the http process, where there is one */
@@ -66,16 +67,29 @@ static uint32_t add_daemon_series(struct builder *b, const struct daemon_family 
 	return build_series(b, &o->family, &s);
 }
 
+/* A series for each of the bits, which are of enum stale. */
+static void add_reasons_stale(struct builder *b, const struct daemon_family *o, unsigned bits)
+{
+	for (unsigned r = 0; r < STALE_REASONS; r++) {
+		if (!(bits & BIT(r)))
+			continue;
+		build_labels(b, b->plan->n_sockets);
+		build_label(b, "reason", stale_names[r]);
+		add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
+	}
+}
+
 static void add_stale(struct builder *b, const struct daemon_family *o, unsigned i)
 {
 	(void)i;
-	for (unsigned r = 0; b->id->verified && r < VERIFIED_STALES; r++) {
-		if (!(b->id->verified->stale & 1U << r))
-			continue;
-		build_labels(b, b->plan->n_sockets);
-		build_label(b, "reason", verified_stale_names[r]);
-		add_daemon_series(b, o, (struct desc_series){ .constant = 1 });
-	}
+	if (b->id->verified)
+		add_reasons_stale(b, o, b->id->verified->stale);
+}
+
+static void add_curve_stale(struct builder *b, const struct daemon_family *o, unsigned i)
+{
+	(void)i;
+	add_reasons_stale(b, o, b->plan->curve_stale);
 }
 
 static void add_build(struct builder *b, const struct daemon_family *o, unsigned i)
@@ -474,7 +488,8 @@ static void add_socket(struct builder *b, unsigned i)
 static void add_rows(struct builder *b, enum daemon_family_id from, enum daemon_family_id to)
 {
 	static void (*const add[])(struct builder *, const struct daemon_family *, unsigned) = {
-		[SCOPE_BUILD] = add_build, [SCOPE_STALE] = add_stale, [SCOPE_DAEMON] = add_daemon,
+		[SCOPE_BUILD] = add_build, [SCOPE_STALE] = add_stale,
+		[SCOPE_CURVE] = add_curve_stale, [SCOPE_DAEMON] = add_daemon,
 		[SCOPE_REGISTERS] = add_daemon, [SCOPE_HTTP] = add_daemon,
 		[SCOPE_ANSWER] = add_answers, [SCOPE_INFO] = add_info, [SCOPE_ROUNDS] = add_plain,
 		[SCOPE_NODES] = add_nodes,

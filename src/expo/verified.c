@@ -9,9 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME(id, name) name,
-const char *const verified_stale_names[VERIFIED_STALES] = { VERIFIED_STALE_LIST(NAME) };
-
 /* A text that is absent is "". One that is cut would be another one: false. */
 static bool take_text(json_t *from, const char *key, char *ret, size_t n)
 {
@@ -54,7 +51,7 @@ static void take_metric(struct verified *v, json_t *one)
 
 static int cannot_read(struct verified *ret, struct err *err)
 {
-	*ret = (struct verified){ .stale = BIT(VERIFIED_UNREADABLE) };
+	*ret = (struct verified){ .stale = BIT(STALE_UNREADABLE) };
 	return err_set(err, -EBADMSG, VERIFIED_FILE " is none of this version; run uncorectl "
 		       "verify again");
 }
@@ -84,25 +81,16 @@ int verified_parse(const char *text, size_t n, struct verified *ret, struct err 
 	return 0;
 }
 
-static void stale_if(struct verified *v, bool differs, enum verified_stale why)
-{
-	if (differs)
-		v->stale |= BIT(why);
-}
-
 void verified_compare(struct verified *v, const struct host_versions *now, const char *processor,
 		      bool simulated)
 {
-	const struct host_versions *then = &v->versions;
-
 	if (v->stale)
 		return;
-	stale_if(v, v->simulated != simulated, VERIFIED_SIMULATED);
+	if (v->simulated != simulated)
+		v->stale = BIT(STALE_SIMULATED);
 	if (v->simulated || simulated)
 		return;
-	stale_if(v, strcmp(v->processor, processor) != 0, VERIFIED_PROCESSOR);
-	stale_if(v, strcmp(then->kernel, now->kernel) != 0, VERIFIED_KERNEL);
-	stale_if(v, strcmp(then->microcode, now->microcode) != 0, VERIFIED_MICROCODE);
-	stale_if(v, strcmp(then->bios_version, now->bios_version) != 0 ||
-		 strcmp(then->bios_date, now->bios_date) != 0, VERIFIED_BIOS);
+	if (strcmp(v->processor, processor) != 0)
+		v->stale |= BIT(STALE_PROCESSOR);
+	v->stale |= stale_versions(&v->versions, now);
 }

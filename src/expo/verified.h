@@ -10,22 +10,11 @@
 #ifndef EXPO_VERIFIED_H
 #define EXPO_VERIFIED_H
 
-#include "topo/host.h"
+#include "topo/stale.h"
 
 #define VERIFIED_FILE "verified.json"       /* in the state directory */
 #define VERIFIED_FORMAT "uncored-verify-1"
 enum { VERIFIED_SOCKETS = 16, VERIFIED_OF_SOCKET = 4 };     /* more metrics of one are left out */
-
-/* Why it does not hold: its name as the label `reason` has it. */
-#define VERIFIED_STALE_LIST(X) \
-	X(PROCESSOR, "processor") X(KERNEL, "kernel") X(MICROCODE, "microcode") X(BIOS, "bios") \
-	X(SIMULATED, "simulated") X(UNREADABLE, "unreadable")
-enum verified_stale {
-#define VERIFIED_STALE(id, name) VERIFIED_##id,
-	VERIFIED_STALE_LIST(VERIFIED_STALE)
-	VERIFIED_STALES
-};
-extern const char *const verified_stale_names[VERIFIED_STALES];
 
 struct verified_metric {
 	char name[64];              /* without uncore_ */
@@ -40,7 +29,7 @@ struct verified {
 	struct host_versions versions;
 	struct verified_metric v[VERIFIED_SOCKETS * VERIFIED_OF_SOCKET];
 	unsigned n;
-	unsigned stale;             /* a bit for each enum verified_stale; 0: it holds */
+	unsigned stale;             /* a bit for each enum stale; 0: it holds */
 };
 
 /* verified_parse - the n bytes of the file. What others disturbed is left out. Returns 0, or

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/state_dir.h"
 #include "machine/machine.h"
+#include "topo/stale.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -74,6 +75,20 @@ static bool take_text(const json_t *j, const char *key, char *to, size_t n)
 	const char *text = json_string_value(json_object_get(j, key));
 
 	return text && (size_t)snprintf(to, n, "%s", text) < n;
+}
+
+/* One that is absent is "". */
+static bool take_version(const json_t *j, const char *key, char *to, size_t n)
+{
+	return !json_object_get(j, key) || take_text(j, key, to, n);
+}
+
+static bool take_versions(const json_t *j, struct host_versions *v)
+{
+	return take_version(j, "kernel", v->kernel, sizeof(v->kernel)) &&
+	       take_version(j, "microcode", v->microcode, sizeof(v->microcode)) &&
+	       take_version(j, "bios_version", v->bios_version, sizeof(v->bios_version)) &&
+	       take_version(j, "bios_date", v->bios_date, sizeof(v->bios_date));
 }
 
 /* Above 0 and at most `most`. */
@@ -150,6 +165,7 @@ static bool take_curve(const json_t *j, struct curve *c)
 	    !take_text(j, "model", c->model, sizeof(c->model)) ||
 	    !take_text(j, "version", c->version, sizeof(c->version)) ||
 	    !take_text(j, "date", c->date, sizeof(c->date)) ||
+	    !take_versions(j, &c->versions) ||
 	    !json_is_array(sockets) || json_array_size(sockets) > CURVE_SOCKETS)
 		return false;
 	for (; c->n_sockets < json_array_size(sockets); c->n_sockets++)
@@ -231,10 +247,13 @@ static json_t *socket_json(const struct curve_socket *s)
 int curve_write(const char *state, const struct curve *c, struct err *err)
 {
 	json_t *sockets = json_array();
-	json_auto_t *j = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:o}", "format", CURVE_FORMAT,
-				   "version", c->version, "date", c->date,
+	const struct host_versions *of = &c->versions;
+	json_auto_t *j = json_pack("{s:s, s:s, s:s, s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:o}",
+				   "format", CURVE_FORMAT, "version", c->version, "date", c->date,
 				   "simulated", c->simulated, "processor", c->processor,
-				   "model", c->model, "sockets", sockets);
+				   "model", c->model, "kernel", of->kernel,
+				   "microcode", of->microcode, "bios_version", of->bios_version,
+				   "bios_date", of->bios_date, "sockets", sockets);
 	AUTO_FREE(free) char *text = NULL;
 
 	for (unsigned i = 0; j && i < c->n_sockets; i++)
@@ -275,47 +294,66 @@ static void take_knees(struct curve_knees *k, const struct curve *c)
 	}
 }
 
-/* Of this machine? Else a sentence. */
-static bool is_of(const struct curve *c, const struct machine *m, struct err *err)
+/* A bit for each enum stale; 0: it holds of this machine. A model has no versions. */
+static unsigned stale_of(const struct curve *c, const struct machine *m)
+{
+	const struct machine_cpu cpu = machine_cpu(m);
+	struct host_versions now;
+
+	if (c->simulated != (m->engine == CONF_MODEL))
+		return BIT(STALE_SIMULATED);
+	if (strcmp(c->processor, cpu.name) != 0 || strcmp(c->model, cpu.model) != 0)
+		return BIT(STALE_PROCESSOR);
+	if (c->simulated)
+		return 0;
+	host_versions_read(&m->asked.roots, &now);
+	return stale_versions(&c->versions, &now);
+}
+
+/* Why it is refused. */
+static void say_stale(const struct curve *c, const char *state, unsigned stale, struct err *err)
 {
 	static const char again[] = "measure this one: sudo uncorectl verify --curve";
-	const struct machine_cpu cpu = machine_cpu(m);
-	const char *state = m->asked.roots.state;
+	char what[STALE_TEXT];
 
-	if (c->simulated != (m->engine == CONF_MODEL)) {
+	if (stale & BIT(STALE_SIMULATED))
 		err_set(err, 0, "%s/" CURVE_FILE " is of a %s machine, and this one is %s: %s",
 			state, c->simulated ? "simulated" : "real",
 			c->simulated ? "real" : "simulated", again);
-		return false;
-	}
-	if (strcmp(c->processor, cpu.name) == 0 && strcmp(c->model, cpu.model) == 0)
-		return true;
-	err_set(err, 0, "%s/" CURVE_FILE " is of another machine, %s (%s): %s", state, c->model,
-		c->processor, again);
-	return false;
+	else if (stale & BIT(STALE_PROCESSOR))
+		err_set(err, 0, "%s/" CURVE_FILE " is of another machine, %s (%s): %s", state,
+			c->model, c->processor, again);
+	else
+		err_set(err, 0, "since %s/" CURVE_FILE " was measured something has changed, %s: "
+			"measure again: sudo uncorectl verify --curve", state,
+			stale_text(stale, what));
 }
 
 struct curve_knees *curve_knees_new(const struct machine *m)
 {
 	static const char unmeasured[] = "where the memory of this machine saturates was not "
 					 "measured: sudo uncorectl verify --curve";
+	const char *state = m->asked.roots.state;
 	struct curve_knees *k = calloc(1, sizeof(*k));
 	AUTO_FREE(free) struct curve *c = NULL;
+	struct plan_knees *knees;
+	int r;
 
 	if (!k)
 		return NULL;
-	if (!m->asked.roots.state) {
-		k->knees.unmeasured = unmeasured;
+	knees = &k->knees;
+	r = state ? curve_read(state, &c, &k->why) : 0;
+	if (r == 0 && !c) {
+		knees->unmeasured = unmeasured;
 		return k;
 	}
-	if (curve_read(m->asked.roots.state, &c, &k->why) < 0)
-		k->knees.refused = k->why.text;
-	else if (!c)
-		k->knees.unmeasured = unmeasured;
-	else if (is_of(c, m, &k->why))
-		take_knees(k, c);
+	knees->stale = r < 0 ? BIT(STALE_UNREADABLE) : stale_of(c, m);
+	if (r == 0 && knees->stale)
+		say_stale(c, state, knees->stale, &k->why);
+	if (knees->stale)
+		knees->refused = k->why.text;
 	else
-		k->knees.refused = k->why.text;
+		take_knees(k, c);
 	return k;
 }
 

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "plan/knee.h"
+#include "topo/host.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,6 +48,7 @@ struct curve_socket {
 struct curve {
 	char processor[64], model[256];         /* as uncored_socket_info names them */
 	char version[64], date[32];             /* of uncored; RFC 3339 */
+	struct host_versions versions;          /* of that machine */
 	bool simulated;
 	struct curve_socket sockets[CURVE_SOCKETS];
 	unsigned n_sockets;

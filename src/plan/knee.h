@@ -30,6 +30,7 @@ struct plan_knees {
 	/* Why there is none, a sentence: nobody has measured this machine; or what there is cannot
 	 * be used. NULL: neither. */
 	const char *unmeasured, *refused;
+	unsigned stale;             /* of what is refused: a bit for each enum stale (topo/) */
 };
 
 #endif

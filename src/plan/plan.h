@@ -36,6 +36,7 @@ struct plan {
 	unsigned n_notes;
 	const char *uncounted;      /* a sentence: memory that is there, and is not in the memory
 				     * traffic that is counted; NULL: none is known of */
+	unsigned curve_stale;       /* why the curve of its memory is refused: plan_knees.stale */
 	unsigned n_series;          /* series that the plan yields, all sockets */
 };
 

@@ -407,6 +407,7 @@ static void build_plan(void *p)
 	if (diags_count(b->s.d) == before && !conf->faulty)
 		build_sockets(b);
 	b->plan->uncounted = defaults_uncounted(b);
+	b->plan->curve_stale = b->in->knees ? b->in->knees->stale : 0;
 	b->plan->notes = b->s.notes;
 	b->plan->n_notes = b->s.n_notes;
 	b->refused = conf->faulty || diags_count(b->s.d) != before;

@@ -19,6 +19,7 @@ libuncored_a_SOURCES += \
 	src/topo/memory.c \
 	src/topo/pci.c \
 	src/topo/pmu.c \
+	src/topo/stale.c src/topo/stale.h \
 	src/topo/sysfile.c src/topo/sysfile.h \
 	src/topo/topo.c src/topo/topo.h
 

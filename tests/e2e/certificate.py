@@ -151,6 +151,33 @@ def test_served_until_something_changes():
     assert "is not served, because this is another one: kernel, microcode" in u.text(), u.text()
 
 
+def test_a_curve_of_another_kernel():
+    """The knee was measured on it; verify has nothing to do with that."""
+    root, state = machine(), leave(None)
+    of = {k: FOUND[k] for k in ("kernel", "microcode", "bios_version", "bios_date")}
+    put(state, "curve.json", json.dumps({
+        "format": "uncored-curve-1", "version": "0.1.0", "date": "2026-11-26T12:00:00Z",
+        "simulated": False, "processor": "bdx", "model": "made up", "sockets": [], **of}))
+    os.chmod(os.path.join(state, "curve.json"), 0o644)
+    u = started(root, state)
+
+    def stale_curve():
+        return [k for k in u.metrics() if k.startswith("uncored_curve_stale")]
+    assert not stale_curve()
+    for name, text, reason in (("sys/kernel/osrelease", "6.1.0-another", "kernel"),
+                               ("class/dmi/id/bios_version", "2.2", "bios")):
+        before = h.read(os.path.join(root, name)).strip()
+        put(root, name, text)
+        u.p.send_signal(1)
+        h.wait_for(reason, lambda r=reason: stale_curve() == [
+            'uncored_curve_stale{reason="%s"}' % r])
+        put(root, name, before)
+        u.p.send_signal(1)
+        h.wait_for("as before", lambda: not stale_curve())
+    assert said(u) == {}
+    assert u.stop() == 0
+
+
 def test_what_is_no_measurement():
     """Never believed: a model's, a file of no form, one that others may have written, a link."""
     root = machine()

@@ -97,16 +97,21 @@ def test_without_a_curve_nothing_is_said():
 
 
 def test_a_curve_that_does_not_hold():
-    """The others go on; the log says once why, and the metric that it has no value."""
-    for name, text, says in (
-            ("other", curve(processor="icx"), "is of another machine"),
-            ("real", curve(simulated=False), "is of a real machine"),
-            ("faulty", "{}", "curve.json: it is no curve"),
-            ("flat", curve(knees=((1, 0), (0.67, 0), (0.5, 0))), "no traffic made its latency"),
-            ("one", curve(sockets=[]), "socket 0 was not measured")):
+    """The others go on; the log says once why, and the metric that it has no value. What the file
+    is of is no state of a socket, and has a series."""
+    for name, text, says, reason in (
+            ("other", curve(processor="icx"), "is of another machine", "processor"),
+            ("real", curve(simulated=False), "is of a real machine", "simulated"),
+            ("faulty", "{}", "curve.json: it is no curve", "unreadable"),
+            ("flat", curve(knees=((1, 0), (0.67, 0), (0.5, 0))), "no traffic made its latency",
+             None),
+            ("one", curve(sockets=[]), "socket 0 was not measured", None)):
         u = simulated(state(name, text))
         m = u.metrics()
         assert says in u.text() and "left out (reason hidden)" in u.text(), (name, u.text())
+        assert u.text().count("left out (reason hidden)") == (1 if reason else 2), u.text()
+        assert [k for k in m if k.startswith("uncored_curve_stale")] == (
+            ['uncored_curve_stale{reason="%s"}' % reason] if reason else []), m
         assert not of_knee(m), (name, m)
         for s in (0, 1):
             for family in FAMILIES:
@@ -194,6 +199,9 @@ def test_describe_says_where_there_is_none():
     assert "left out on" not in out and "absent" not in out, out
     out = describe(state("others", curve(**dict(real, processor="icx"))))
     assert "absent on this machine: " in out and "is of another machine" in out, out
+    out = describe(state("later", curve(**dict(real, kernel="6.1.0", microcode="0xd"))))
+    assert "absent on this machine: since " in out and "later/curve.json was measured something " \
+        "has changed, kernel, microcode: measure again: sudo uncorectl verify --curve" in out, out
 
 
 def test_top_shows_the_share():
@@ -260,7 +268,7 @@ def test_schema():
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(curve()), schema)
     for wrong in (curve(format="uncored-curve-2"), curve(sockets=[{"socket": 0}]),
-                  curve(knees=((1.5, 1e9),)), curve(more=1)):
+                  curve(knees=((1.5, 1e9),)), curve(more=1), curve(kernel=6)):
         try:
             jsonschema.validate(json.loads(wrong), schema)
         except jsonschema.ValidationError:

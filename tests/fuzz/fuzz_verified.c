@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	require((r == 0) == (err.text[0] == '\0'));
 	if (r < 0) {
-		require(!v.n && v.stale == BIT(VERIFIED_UNREADABLE));
+		require(!v.n && v.stale == BIT(STALE_UNREADABLE));
 		return 0;
 	}
 	require(v.n <= COUNT(v.v) && !v.stale);

@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "machine/curve.h"
 #include "machine/machine.h"
+#include "topo/stale.h"
 
 #include <errno.h>
 #include <math.h>
@@ -65,7 +66,8 @@ static void the_first_crossing_is_the_knee(void **state)
 static void what_is_written_is_read(void **state)
 {
 	struct curve c = { .processor = "spr", .model = "Xeon of a test", .version = "0.1.0",
-			   .date = "2026-11-26T12:00:00Z", .n_sockets = 2 };
+			   .date = "2026-11-26T12:00:00Z", .n_sockets = 2,
+			   .versions = { "6.1.0", "0xd", "2.1", "03/28/2024" } };
 	AUTO_FREE(free) struct curve *got = NULL;
 	struct err err = { "" };
 
@@ -81,6 +83,9 @@ static void what_is_written_is_read(void **state)
 	assert_string_equal(got->model, "Xeon of a test");
 	assert_string_equal(got->date, "2026-11-26T12:00:00Z");
 	assert_false(got->simulated);
+	assert_int_equal(stale_versions(&got->versions, &c.versions), 0);
+	assert_string_equal(got->versions.kernel, "6.1.0");
+	assert_string_equal(got->versions.bios_date, "03/28/2024");
 	assert_int_equal(got->n_sockets, 2);
 	assert_int_equal(got->sockets[1].id, 3);
 	assert_int_equal(got->sockets[0].channels, 8);
@@ -137,9 +142,10 @@ static void what_is_no_curve_is_refused(void **state)
 	}
 }
 
+/* Versions are read below `root`, too, where none are until a test puts some. */
 static const struct plan_knees *knees_of(struct machine *m, struct curve_knees **k)
 {
-	m->asked.roots.state = root;
+	m->asked.roots = (struct host_roots){ .state = root, .procfs = root, .sysfs = root };
 	*k = curve_knees_new(m);
 	assert_non_null(*k);
 	return curve_knees_of(*k);
@@ -162,6 +168,7 @@ static void knees_are_of_this_machine(void **state)
 	k = knees_of(&m, &right);
 	assert_null(k->unmeasured);
 	assert_null(k->refused);
+	assert_int_equal(k->stale, 0);
 	assert_int_equal(k->n, 1);
 	assert_int_equal(k->v[0].socket, 1);
 	assert_int_equal(k->v[0].channels, 4);
@@ -172,14 +179,58 @@ static void knees_are_of_this_machine(void **state)
 	m.engine = CONF_MODEL;
 	k = knees_of(&m, &model);
 	assert_non_null(strstr(k->refused, "is of a real machine, and this one is simulated"));
+	assert_int_equal(k->stale, BIT(STALE_SIMULATED));
 	m.engine = CONF_PERF;
 	put(CURVE_FILE, FILE_WITH("false", "spr", MIX("1", KNEE("9e10"))));
 	k = knees_of(&m, &other);
 	assert_non_null(strstr(k->refused, "is of another machine"));
+	assert_int_equal(k->stale, BIT(STALE_PROCESSOR));
 	assert_int_equal(k->n, 0);
 	put(CURVE_FILE, "nothing");
 	k = knees_of(&m, &faulty);
 	assert_non_null(strstr(k->refused, "it is no curve"));
+	assert_int_equal(k->stale, BIT(STALE_UNREADABLE));
+}
+
+/* A kernel, microcode or BIOS that has changed since may make another curve. */
+static void a_curve_of_another_kernel_is_refused(void **state)
+{
+	static const struct { const char *name, *text, *says; unsigned stale; } rows[] = {
+		{ "sys/kernel/osrelease", "6.1.0\n", NULL, 0 },
+		{ "sys/kernel/osrelease", "6.1.1\n", "has changed, kernel: measure again: sudo "
+		  "uncorectl verify --curve", BIT(STALE_KERNEL) },
+		{ "cpuinfo", "microcode\t: 0xe\n", "has changed, kernel, microcode: ",
+		  BIT(STALE_KERNEL) | BIT(STALE_MICROCODE) },
+		{ "sys/kernel/osrelease", "6.1.0\n", "has changed, microcode: ",
+		  BIT(STALE_MICROCODE) },
+		{ "cpuinfo", "microcode\t: 0xd\n", NULL, 0 },
+		{ "class/dmi/id/bios_date", "03/29/2024\n", "has changed, bios: ",
+		  BIT(STALE_BIOS) },
+	};
+	struct curve c = { .processor = "other", .n_sockets = 1,
+			   .versions = { "6.1.0", "0xd", "2.1", "03/28/2024" } };
+	struct topo topo = { .n_sockets = 1 };
+	struct machine m = { .topo = &topo, .engine = CONF_PERF };
+	struct err err = { "" };
+
+	(void)state;
+	c.sockets[0] = (struct curve_socket){ .n = 1, .mix = { rising } };
+	assert_int_equal(curve_write(root, &c, &err), 0);
+	put("cpuinfo", "microcode\t: 0xd\n");
+	put("class/dmi/id/bios_version", "2.1\n");
+	put("class/dmi/id/bios_date", "03/28/2024\n");
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		AUTO_FREE(curve_knees_free) struct curve_knees *knees = NULL;
+		const struct plan_knees *k;
+
+		put(rows[i].name, rows[i].text);
+		k = knees_of(&m, &knees);
+		assert_int_equal(k->stale, rows[i].stale);
+		assert_int_equal(k->n, !rows[i].stale);
+		assert_true(!k->refused == !rows[i].says);
+		if (rows[i].says)
+			assert_non_null(strstr(k->refused, rows[i].says));
+	}
 }
 
 int main(void)
@@ -189,6 +240,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_written_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_curve_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(knees_are_of_this_machine, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_curve_of_another_kernel_is_refused, set_up,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,7 @@ static struct page render(void)
 	struct plan_unit unit = { .box_name = "imc", .unit = 7, .node = 1, .node_shown = true };
 	const struct plan plan = {
 		.interval = NSEC_PER_SEC, .sockets = &with_channels, .n_sockets = 1,
+		.curve_stale = 1,
 	};
 	struct expo_identity id = hand_identity;
 	struct ring socket = ring_new(layout_of(&plan_sockets[0]).n_words);

@@ -89,7 +89,7 @@ static void test_no_file_of_ours(void **state)
 
 		assert_int_equal(parse(texts[i], &v), -EBADMSG);
 		assert_int_equal(v.n, 0);
-		assert_int_equal(v.stale, BIT(VERIFIED_UNREADABLE));
+		assert_int_equal(v.stale, BIT(STALE_UNREADABLE));
 	}
 }
 
@@ -104,19 +104,19 @@ static void test_another_machine(void **state)
 	} rows[] = {
 		{ __LINE__, "made up", { "6.1.0", "0xd", "2.1", "03/28/2024" }, false, 0 },
 		{ __LINE__, "made up", { "6.1.1", "0xd", "2.1", "03/28/2024" }, false,
-		  BIT(VERIFIED_KERNEL) },
+		  BIT(STALE_KERNEL) },
 		{ __LINE__, "made up", { "6.1.0", "0xe", "2.1", "03/28/2024" }, false,
-		  BIT(VERIFIED_MICROCODE) },
+		  BIT(STALE_MICROCODE) },
 		{ __LINE__, "made up", { "6.1.0", "0xd", "2.2", "03/28/2024" }, false,
-		  BIT(VERIFIED_BIOS) },
+		  BIT(STALE_BIOS) },
 		{ __LINE__, "made up", { "6.1.0", "0xd", "2.1", "03/29/2024" }, false,
-		  BIT(VERIFIED_BIOS) },
+		  BIT(STALE_BIOS) },
 		{ __LINE__, "made up", { "6.1.0", "", "", "" }, false,
-		  BIT(VERIFIED_MICROCODE) | BIT(VERIFIED_BIOS) },
+		  BIT(STALE_MICROCODE) | BIT(STALE_BIOS) },
 		{ __LINE__, "other", { "6.1.0", "0xd", "2.1", "03/28/2024" }, false,
-		  BIT(VERIFIED_PROCESSOR) },
+		  BIT(STALE_PROCESSOR) },
 		{ __LINE__, "made up", { "6.1.0", "0xd", "2.1", "03/28/2024" }, true,
-		  BIT(VERIFIED_SIMULATED) },
+		  BIT(STALE_SIMULATED) },
 	};
 
 	(void)state;
