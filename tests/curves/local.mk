@@ -3,7 +3,7 @@
 if HAVE_CMOCKA
 check_PROGRAMS += tests/curves/played
 tests_curves_played_SOURCES = tests/curves/played.c tests/model/kernel_fixture.h \
-	tests/unit/conf_parse.h $(sysfs_tree_files)
+	tests/model/served.h tests/unit/conf_parse.h $(sysfs_tree_files)
 tests_curves_played_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan \
 	-I$(top_srcdir)/tests/model $(CMOCKA_CFLAGS)
 endif

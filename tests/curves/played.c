@@ -21,16 +21,14 @@
  */
 #include "../model/kernel_fixture.h"
 
+#include "../model/served.h"
 #include "../unit/conf_parse.h"
-#include "access/perf_engine.h"
-#include "expo/expo.h"
 #include "machine/curve.h"
 #include "machine/machine.h"
-#include "sample/sampler.h"
 
 #include <inttypes.h>
 
-enum { SOCKETS = 2, FDS = 4096 };
+enum { SOCKETS = SERVED_SOCKETS, FDS = 4096 };
 
 static char conf[1024] = "interval = \"15s\";";
 static char state[256];                         /* "": none */
@@ -179,15 +177,7 @@ static const struct perf_sys played = { played_open, played_read, played_enable,
 
 /* ------------------------------------------------------------------ uncored */
 
-static struct {
-	struct plan *plan;
-	struct counting *perf[SOCKETS];
-	struct sampler *samplers[SOCKETS];
-	struct ring rings[SOCKETS];
-	void *mem[SOCKETS];
-	struct expo_renderer *renderer;
-	void *desc;
-} daemon_;
+static struct served uncored;                   /* its plan: NULL while it does not run */
 static struct ring daemon_ring;
 
 /* As machine/machine_plan.c, but for what only a whole machine has. */
@@ -219,53 +209,17 @@ static struct plan *plan_new(void)
 
 static void start(void)
 {
-	static const struct expo_identity id = {
-		.version = "0", .revision = "0", .engine = "model", .engine_note = "",
-		.processor = "other", .workload = "",
-	};
-	struct plan *plan = plan_new();
-	size_t n;
-	struct err err;
-
-	daemon_.plan = plan;
-	assert_int_equal(plan->n_sockets, SOCKETS);
-	for (unsigned i = 0; i < SOCKETS; i++) {
-		struct sampler_options o = {
-			.plan = plan, .socket = i, .ring = &daemon_.rings[i],
-			.clock = { .mono = modelled_now, .wall = modelled_now,
-				   .p = &machine },
-		};
-		unsigned words = layout_of(&plan->sockets[i]).n_words;
-
-		if (counting_perf_new(&played, plan->sockets[i].perf, &daemon_.perf[i], &err) < 0)
-			fail_msg("%s", err.text);
-		daemon_.mem[i] = aligned_alloc(64, ring_bytes(words));
-		memset(daemon_.mem[i], 0, ring_bytes(words));
-		ring_init(&daemon_.rings[i], daemon_.mem[i], words);
-		o.perf = daemon_.perf[i];
-		assert_int_equal(sampler_new(&o, &daemon_.samplers[i], &err), 0);
-	}
-	if (expo_describe(plan, &id, NULL, &daemon_.desc, &n, &err) < 0 ||
-	    expo_renderer_new(daemon_.desc, n, daemon_.rings, &daemon_ring, NULL,
-			      &daemon_.renderer, &err) < 0)
-		fail_msg("%s", err.text);
-	for (unsigned i = 0; i < SOCKETS; i++)
-		assert_int_equal(sampler_start(daemon_.samplers[i], &err), 0);
+	served_open(&uncored, plan_new(), &played, (struct sampler_clock){
+		.mono = modelled_now, .wall = modelled_now, .p = &machine });
+	served_show(&uncored, "model", "other", &daemon_ring, NULL);
+	served_start(&uncored);
 	take_loads();
 }
 
 static void stop(void)
 {
-	for (unsigned i = 0; i < SOCKETS; i++) {
-		sampler_stop(daemon_.samplers[i]);
-		sampler_free(daemon_.samplers[i]);
-		daemon_.perf[i]->ops->free(daemon_.perf[i]);
-		free(daemon_.mem[i]);
-	}
-	expo_renderer_free(daemon_.renderer);
-	free(daemon_.desc);
-	plan_free(daemon_.plan);
-	daemon_.plan = NULL;
+	served_stop(&uncored);
+	served_close(&uncored);
 }
 
 static bool is_wanted(const char *line, size_t n)
@@ -296,7 +250,7 @@ static void print_lines(const char *text, size_t n)
 
 static void scrape(void)
 {
-	struct expo_body *body = expo_render(daemon_.renderer, EXPO_TEXT, machine.now);
+	struct expo_body *body = expo_render(uncored.renderer, EXPO_TEXT, machine.now);
 
 	assert_non_null(body);
 	printf("# scrape %" PRId64 "\n", machine.now / NSEC_PER_SEC);
@@ -304,23 +258,14 @@ static void scrape(void)
 	expo_body_unref(body);
 }
 
-static void tick(nsec until)
+static void tick_until(nsec end)
 {
-	for (;;) {
-		nsec due = until;
+	do {
+		nsec due = served_next(&uncored);
 
-		for (unsigned i = 0; i < SOCKETS; i++) {
-			nsec next = sampler_next(daemon_.samplers[i]);
-
-			due = next < due ? next : due;
-		}
-		machine.now = due;
-		for (unsigned i = 0; i < SOCKETS; i++)
-			if (sampler_next(daemon_.samplers[i]) <= due)
-				sampler_tick(daemon_.samplers[i]);
-		if (due == until)
-			return;
-	}
+		machine.now = due < end ? due : end;
+		served_tick(&uncored, machine.now);
+	} while (machine.now < end);
 }
 
 /* ------------------------------------------------------------------ the script */
@@ -329,10 +274,10 @@ static void run(nsec seconds, nsec every)
 {
 	nsec end = machine.now + seconds * NSEC_PER_SEC;
 
-	if (!daemon_.plan)
+	if (!uncored.plan)
 		start();
 	while (machine.now < end) {
-		tick(machine.now + every * NSEC_PER_SEC);
+		tick_until(machine.now + every * NSEC_PER_SEC);
 		scrape();
 	}
 }
@@ -352,7 +297,7 @@ static void obey(const char *line)
 	} else if (sscanf(line, "run %ld %ld", &seconds, &every) == 2) {
 		run(seconds, every);
 	} else if (sscanf(line, "rest %ld", &seconds) == 1) {
-		if (daemon_.plan)
+		if (uncored.plan)
 			stop();
 		machine.now += seconds * NSEC_PER_SEC;
 	} else if (sscanf(line, "state %255s", state) == 1 ||
@@ -375,22 +320,20 @@ static void obey(const char *line)
 int main(int argc, char **argv)
 {
 	uint64_t values[D_VALUES] = { 0 };
-	void *mem = aligned_alloc(64, ring_bytes(D_VALUES));
+	void *mem = served_ring(&daemon_ring, D_VALUES);
 	char line[256];
 
 	if (argc < 2)
 		return 64;
 	names = (const char *const *)argv + 2;
 	n_names = (unsigned)argc - 2;
-	memset(mem, 0, ring_bytes(D_VALUES));
-	ring_init(&daemon_ring, mem, D_VALUES);
 	ring_write(&daemon_ring, values);
 	modelled_make(&machine, argv[1], "idle");
 	machine.now = 1700006400 * NSEC_PER_SEC;
 	assert_int_equal(perf_sys_model_new(machine.k, &inner), 0);
 	while (fgets(line, sizeof(line), stdin))
 		obey(line);
-	if (daemon_.plan)
+	if (uncored.plan)
 		stop();
 	perf_sys_model_free(inner);
 	modelled_drop(&machine);

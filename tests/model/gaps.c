@@ -17,12 +17,12 @@
 
 #include "fake_perf.h"
 
-#include "expo/expo.h"
 #include "machine/cpu_of.h"
+#include "served.h"
 
 #define SCRAPE      (15 * NSEC_PER_SEC)
 #define END         (1500 * NSEC_PER_SEC)
-#define SOCKETS     2
+#define SOCKETS     SERVED_SOCKETS
 #define CHANNELS    6               /* of a socket of skx.txt: its uncore_imc_0 to 5 */
 #define IMC_0       60              /* type of uncore_imc_0 */
 
@@ -69,15 +69,8 @@ static const char perf_less[] = PERF_CONF(GROUP("w", WRITES));
 
 /* One generation of the daemon: what a reload replaces. */
 struct generation {
-	struct plan *plan;
-	struct ring rings[SOCKETS];
-	struct sampler *samplers[SOCKETS];
-	struct run run;                         /* registers */
-	struct counting *perf[SOCKETS];
-	void *mem[SOCKETS];
-	void *desc;
-	size_t desc_len;
-	struct expo_renderer *renderer;
+	struct run run;                         /* registers: what `served` shows is its own */
+	struct served served;
 };
 
 static struct {
@@ -120,31 +113,16 @@ static void perf_open(struct generation *g, const char *conf)
 	struct topo_pmus *pmus = tree_pmus(&tree);
 	struct made m = make_for_kernel(conf, topo, pmus);
 	const struct cat_cpu *cpu = cpu_of(topo, pmus);
-	struct err err;
 
 	processor = cpu ? cpu->name : "other";
 
 	if (m.r < 0)
 		fail_msg("%s", m.d.v[0]);
-	g->plan = m.p;
 	diags_done(&m.d);
 	topo_free(topo);
 	topo_pmus_free(pmus);
-	assert_int_equal(g->plan->n_sockets, SOCKETS);
-	for (unsigned i = 0; i < SOCKETS; i++) {
-		unsigned n = layout_of(&g->plan->sockets[i]).n_words;
-		struct sampler_options o = { .plan = g->plan, .socket = i, .ring = &g->rings[i],
-					     .clock = { .mono = perf_now, .wall = perf_now } };
-
-		if (counting_perf_new(&kernel, g->plan->sockets[i].perf, &g->perf[i],
-					   &err) < 0)
-			fail_msg("%s", err.text);
-		g->mem[i] = aligned_alloc(64, ring_bytes(n));
-		memset(g->mem[i], 0, ring_bytes(n));
-		ring_init(&g->rings[i], g->mem[i], n);
-		o.perf = g->perf[i];
-		assert_int_equal(sampler_new(&o, &g->samplers[i], NULL), 0);
-	}
+	served_open(&g->served, m.p, &kernel,
+		    (struct sampler_clock){ .mono = perf_now, .wall = perf_now });
 }
 
 static struct generation *generation_open(const char *conf, struct generation *old)
@@ -158,7 +136,7 @@ static struct generation *generation_open(const char *conf, struct generation *o
 	}
 	run_open(&g->run, &host.rig, conf, old ? &old->run : NULL);
 	g->run.before = old ? &old->run : NULL;
-	g->plan = g->run.plan;
+	g->served.plan = g->run.plan;
 	return g;
 }
 
@@ -169,51 +147,34 @@ static void generation_start(struct generation *g, struct generation *old)
 			run_restore(&old->run, &g->run);
 		run_start(&g->run);
 		for (unsigned i = 0; i < SOCKETS; i++)
-			g->samplers[i] = g->run.s[i].sampler;
+			g->served.samplers[i] = g->run.s[i].sampler;
 		return;
 	}
-	for (unsigned i = 0; i < SOCKETS; i++) {
-		if (old)
-			sampler_inherit(g->samplers[i], old->samplers[i]);
-		assert_int_equal(sampler_start(g->samplers[i], NULL), 0);
-	}
+	for (unsigned i = 0; old && i < SOCKETS; i++)
+		sampler_inherit(g->served.samplers[i], old->served.samplers[i]);
+	served_start(&g->served);
 }
 
 static void generation_show(struct generation *g, const struct expo_offsets *offsets)
 {
-	const struct expo_identity identity = {
-		.version = "0", .revision = "0", .engine = "registers", .engine_note = "",
-		.processor = processor, .workload = "",
-	};
-	struct err err;
-
 	for (unsigned i = 0; host.registers && i < SOCKETS; i++)
-		g->rings[i] = g->run.s[i].ring;
-	if (expo_describe(g->plan, &identity, offsets, &g->desc, &g->desc_len, &err) < 0 ||
-	    expo_renderer_new(g->desc, g->desc_len, g->rings, &host.daemon, NULL, &g->renderer,
-			      &err) < 0)
-		fail_msg("%s", err.text);
+		g->served.rings[i] = g->run.s[i].ring;
+	served_show(&g->served, "registers", processor, &host.daemon, offsets);
 }
 
 static void generation_stop(struct generation *g)
 {
-	for (unsigned i = 0; i < SOCKETS; i++)
-		sampler_stop(g->samplers[i]);
+	served_stop(&g->served);
 }
 
 static void generation_free(struct generation *g)
 {
-	expo_renderer_free(g->renderer);
-	free(g->desc);
-	for (unsigned i = 0; i < SOCKETS && !host.registers; i++) {
-		sampler_free(g->samplers[i]);
-		g->perf[i]->ops->free(g->perf[i]);
-		free(g->mem[i]);
-	}
-	if (host.registers)
+	if (host.registers) {
+		served_unshow(&g->served);
 		run_close(&g->run);
-	else
-		plan_free(g->plan);
+	} else {
+		served_close(&g->served);
+	}
 	free(g);
 }
 
@@ -244,7 +205,8 @@ static void reload(const char *conf)
 	struct expo_offsets *offsets;
 
 	generation_stop(old);
-	offsets = expo_offsets_new(old->desc, old->desc_len, old->rings);
+	offsets = expo_offsets_new(old->served.desc, old->served.desc_len,
+				   old->served.rings);
 	assert_non_null(offsets);
 	generation_show(next, offsets);
 	expo_offsets_free(offsets);
@@ -515,13 +477,6 @@ static void advance(nsec by)
 	step((unsigned)(by / NSEC_PER_MSEC));
 }
 
-static void tick(void)
-{
-	for (unsigned i = 0; i < SOCKETS; i++)
-		if (sampler_next(host.g->samplers[i]) <= now())
-			sampler_tick(host.g->samplers[i]);
-}
-
 static void put_truth(void)
 {
 	for (unsigned s = 0; s < SOCKETS; s++) {
@@ -548,7 +503,7 @@ static void scrape(nsec at)
 		return;
 	}
 	printf("up 1\n");
-	body = expo_render(host.g->renderer, EXPO_OPENMETRICS, now());
+	body = expo_render(host.g->served.renderer, EXPO_OPENMETRICS, now());
 	assert_non_null(body);
 	fwrite(body->bytes, 1, body->n, stdout);
 	expo_body_unref(body);
@@ -570,17 +525,14 @@ static void play(const struct gap *gap)
 
 		if (a->act && (nsec)a->ms * NSEC_PER_MSEC < to)
 			to = (nsec)a->ms * NSEC_PER_MSEC;
-		for (unsigned i = 0; host.g && !host.asleep && i < SOCKETS; i++) {
-			nsec tick_at = sampler_next(host.g->samplers[i]) - begin;
-
-			due = tick_at < due ? tick_at : due;
-		}
+		if (host.g && !host.asleep)
+			due = served_next(&host.g->served) - begin;
 		if (due < to)
 			to = due;
 		if (to > at)
 			advance(to - at);
 		if (due <= to)
-			tick();
+			served_tick(&host.g->served, now());
 		if (a->act && (nsec)a->ms * NSEC_PER_MSEC <= to)
 			a++->act();
 		if (next <= to) {
@@ -661,10 +613,8 @@ int main(int argc, char **argv)
 {
 	unsigned seeds = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 3;
 	uint64_t values[D_VALUES] = { 0 };
-	void *mem = aligned_alloc(64, ring_bytes(D_VALUES));
+	void *mem = served_ring(&host.daemon, D_VALUES);
 
-	memset(mem, 0, ring_bytes(D_VALUES));
-	ring_init(&host.daemon, mem, D_VALUES);
 	ring_write(&host.daemon, values);
 	host.end = END;
 	if (argc > 2) {

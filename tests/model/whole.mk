@@ -43,8 +43,8 @@ tests_model_test_windows_restored_SOURCES = tests/model/test_windows_restored.c 
 
 # What a Prometheus would scrape meanwhile; tests/e2e/gaps.py reads it.
 check_PROGRAMS += tests/model/gaps
-tests_model_gaps_SOURCES = tests/model/gaps.c tests/plan/plan_test.h tests/unit/fake_perf.h \
-	$(sysfs_tree_files) $(model_rig)
+tests_model_gaps_SOURCES = tests/model/gaps.c tests/model/served.h tests/plan/plan_test.h \
+	tests/unit/fake_perf.h $(sysfs_tree_files) $(model_rig)
 tests_model_gaps_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan -I$(top_srcdir)/tests/unit \
 	$(CMOCKA_CFLAGS)
 endif
