@@ -400,13 +400,16 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	strb_add(t, "</span>");
 }
 
-static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t g)
+/* The values of a group; a metric of several is shown once, in the first. Returns whether it has
+ * any: else nothing is written. */
+static bool add_group(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t g)
 {
 	const struct desc *d = v->desc;
 	const struct desc_socket *s = &desc_sockets(d)[i];
 	const struct desc_group *group = &desc_groups(d)[s->first_group + g];
 	const struct desc_series *seconds = &desc_series(d)[group->active_series];
 	uint32_t family = UINT32_MAX;
+	size_t begun = t->n;
 
 	add_between(t, "<h3>", d, group->name, "");
 	strb_addf(t, " <small>socket %u, %u event%s", s->id, group->n, group->n == 1 ? "" : "s");
@@ -437,13 +440,18 @@ static void add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 		family = m->family;
 		add_value(t, v, i, k);
 	}
-	if (family != UINT32_MAX)
-		strb_add(t, "</td></tr>\n</table></div>\n");
+	if (family == UINT32_MAX) {
+		cut(t, begun);
+		return false;
+	}
+	strb_add(t, "</td></tr>\n</table></div>\n");
+	return true;
 }
 
 char *page_render(const struct expo_view *v, size_t *ret_n)
 {
 	const struct desc *d = v->desc;
+	bool any = false;
 	struct strb t;
 
 	strb_init(&t, PAGE_MAX);
@@ -456,7 +464,9 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 	strb_add(&t, "<h2>Derived values of the last window</h2>\n");
 	for (uint32_t i = 0; i < d->sockets.n; i++)
 		for (uint32_t g = 0; g < desc_sockets(d)[i].n_groups; g++)
-			add_group(&t, v, i, g);
+			any |= add_group(&t, v, i, g);
+	if (!any)
+		strb_add(&t, "<p>None: these groups count events alone.</p>\n");
 	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are "
 		  "its last 60 windows. Exact totals are at <a href=\"/metrics\">/metrics</a>."
 		  "</footer>\n</div></main>\n<div id=\"live\" data-wait=\"%lld\" hidden ",

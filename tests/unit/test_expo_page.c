@@ -18,11 +18,11 @@ struct big {
 };
 
 /* Everything is valid. The widest a value can be is 1.23 and a prefix with a long unit. */
-static void big_open(struct big *b)
+static void big_open(struct big *b, const char *conf)
 {
 	double value = 123.4e-6;
 
-	b->made = make(NULL, "nehalem-ex", SOCKETS, NULL, false);
+	b->made = make(conf, "nehalem-ex", SOCKETS, NULL, false);
 	assert_int_equal(b->made.r, 0);
 	scene_open(&b->s, b->made.p, NULL);
 	assert_int_equal(b->s.n, SOCKETS);
@@ -73,7 +73,7 @@ static void test_all_valid(void **state)
 	char *text;
 
 	(void)state;
-	big_open(&b);
+	big_open(&b, NULL);
 	text = page(&b);
 	assert_non_null(strstr(text, "Nothing: every counter is valid."));
 	assert_null(strstr(text, "what to do"));
@@ -89,7 +89,7 @@ static void test_all_invalid(void **state)
 	unsigned slots, metrics;
 
 	(void)state;
-	big_open(&b);
+	big_open(&b, NULL);
 	slots = b.made.p->sockets[0].n_series;
 	metrics = b.made.p->sockets[0].n_metric_series;
 	assert_true(slots > 20 && metrics > 10);
@@ -133,7 +133,7 @@ static void test_metrics_alone(void **state)
 	char *text;
 
 	(void)state;
-	big_open(&b);
+	big_open(&b, NULL);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		b.s.words[5][b.at[5].metric_reason] = rows[i].state;
 		text = page(&b);
@@ -146,11 +146,42 @@ static void test_metrics_alone(void **state)
 	big_close(&b);
 }
 
+/* A group has a heading where a value is below it: not if it counts events alone, or its values are
+ * below another's. */
+static void test_headings(void **state)
+{
+	static const struct { const char *conf; unsigned memory, other; bool none; } rows[] = {
+		{ "groups = ( { name = \"raw\"; events = [ \"bbox/IMT_INSERTS_ALL\" ]; } );", 0, 0,
+		  true },
+		{ "groups = ( \"memory\", { name = \"raw\"; events = [ \"cbox/LLC_HITS:ALL\" ]; } "
+		  ");", SOCKETS, 0, false },
+		{ "groups = ( \"memory\", { name = \"raw\"; events = [ \"wbox/CLOCKTICKS\" ]; } );",
+		  SOCKETS, 0, false },
+		{ "groups = ( \"memory\", { name = \"raw\"; metrics = [ \"imt_full_ratio\" ]; } "
+		  ");", SOCKETS, SOCKETS, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct big b;
+		char *text;
+
+		big_open(&b, rows[i].conf);
+		text = page(&b);
+		assert_int_equal(count(text, "<h3>memory <small>"), rows[i].memory);
+		assert_int_equal(count(text, "<h3>raw <small>"), rows[i].other);
+		assert_int_equal(count(text, "None: these groups count events alone."),
+				 rows[i].none);
+		free(text);
+		big_close(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_valid), cmocka_unit_test(test_all_invalid),
-		cmocka_unit_test(test_metrics_alone),
+		cmocka_unit_test(test_metrics_alone), cmocka_unit_test(test_headings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
