@@ -259,13 +259,13 @@ static bool take_hardware(struct reading *rd, bool filters)
 			f->fixed = true;
 		} else if (strcmp(w, "free") == 0) {
 			f->free = true;
-		} else if (num_parse_u64(w, &n) == 0 && n <= 1024) {
+		} else if (num_parse_u64(w, &n) == 0 && n <= MACHINE_COUNTERS_MAX) {
 			f->counters = (unsigned)n;
 		} else if (strcmp(w, "+") != 0) {
 			return line_wrong(rd,
-					  "'%.60s' says nothing of counters: a number of them, "
+					  "'%.60s' says nothing of counters: up to %d of them, "
 					  "fixed, free, or a rule such as 0x83-0x85:0x3",
-					  w);
+					  w, MACHINE_COUNTERS_MAX);
 		}
 	}
 	return true;

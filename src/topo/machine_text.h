@@ -71,6 +71,7 @@
 #define MACHINE_TEXT_MAX   ((size_t)1 << 20)    /* bytes of a text */
 #define MACHINE_MEMORY_MAX ((size_t)64 << 20)   /* bytes of what is read from it */
 #define MACHINE_PMUS_MAX   1024                 /* as many as are read of a machine */
+#define MACHINE_COUNTERS_MAX 63                 /* general counters of a PMU */
 #define MACHINE_NODES_MAX  1024                 /* NUMA nodes, from 0 on */
 
 struct machine_rule {		/* of events from first to last, by the bits of config in mask */

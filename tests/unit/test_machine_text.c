@@ -319,6 +319,9 @@ static void test_mistakes(void **state)
 		  "m.txt:2:13: '-' is one word too many on this line; remove it" },
 		{ __LINE__, "release a\033[31m\n",
 		  "m.txt:1:10: byte 0x1b is no letter of these texts; write it as \\x1b" },
+		{ __LINE__, "PMU x type=1 cpumask=-\n  counters 64\n",
+		  "m.txt:2:12: '64' says nothing of counters: up to 63 of them, fixed, free, or "
+		  "a rule such as 0x83-0x85:0x3" },
 		{ __LINE__, "PMU x type=1 cpumask=-\n  counts 0xcf05\n",
 		  "m.txt:2:16: the line does not say what the event counts: counts 0xcf05 "
 		  "memory_read*1/64" },
