@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -22,14 +21,19 @@
 #define MASK_TEXT 4096              /* a sysfs file is at most a page */
 #define MASK_HIGHEST 8191
 
-static int linux_open(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int leader)
+struct perf_event_attr perf_attr_of(const struct plan_perf *e, bool leads)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = e->type, .disabled = leader < 0,
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr), .type = e->type, .disabled = leads,
 		.config = e->config, .config1 = e->config1, .config2 = e->config2,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
+}
+
+static int linux_open(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int leader)
+{
+	struct perf_event_attr attr = perf_attr_of(e, leader < 0);
 	long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 
 	(void)sys;

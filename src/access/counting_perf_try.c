@@ -7,7 +7,6 @@
  */
 #include "access/perf_engine.h"
 
-#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdio.h>
 

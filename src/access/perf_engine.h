@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/nsec.h"
 
+#include <linux/perf_event.h>
 #include <sys/types.h>
 
 /* The system calls of a kernel. All return -errno. */
@@ -24,6 +25,9 @@ struct perf_sys {
 	int (*close)(const struct perf_sys *sys, int fd);
 };
 extern const struct perf_sys perf_sys_linux;
+
+/* As every kernel is told of it: read with its group and its times; one that leads is disabled. */
+struct perf_event_attr perf_attr_of(const struct plan_perf *e, bool leads);
 
 /* What read() of a group returns: the members' values follow in the order in which they were
  * opened. */

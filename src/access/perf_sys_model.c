@@ -22,11 +22,9 @@ static struct perf_kernel *kernel_of(const struct perf_sys *sys)
 
 static int mdl_open(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int leader)
 {
-	const struct perf_kernel_attr attr = {
-		.type = e->type, .config = { e->config, e->config1, e->config2 },
-	};
+	const struct perf_event_attr attr = perf_attr_of(e, leader < 0);
 
-	return perf_kernel_open(kernel_of(sys), &attr, cpu, leader);
+	return perf_kernel_open(kernel_of(sys), &attr, -1, cpu, leader);
 }
 
 static ssize_t mdl_read(const struct perf_sys *sys, int fd, void *buf, size_t n)

@@ -15,6 +15,7 @@
 
 #define TURN (4 * NSEC_PER_MSEC)        /* perf_event_mux_interval_ms */
 #define TRAFFIC_LEAST (20 * NSEC_PER_MSEC)
+#define READ_MAX (16 * 1024)            /* bytes that perf lets one read return */
 enum { EVENTS_AT_ONCE = 256 };
 
 static struct perf_kernel *lock(struct perf_kernel *k)
@@ -126,22 +127,25 @@ static bool disagree(const struct kernel_event *a, const struct kernel_event *b)
 	return (a->filter ^ b->filter) & a->filtered & b->filtered;
 }
 
-/* Adds the events of a group to those that have counters. False: there are too few; *p is of no use
- * then. */
+/* Adds an event to those that have counters. False: there are too few; *p is of no use then. */
+static bool place_event(const struct perf_kernel *k, struct placing *p, int e)
+{
+	uint64_t tried = 0;
+
+	if (!k->events[e].counters)
+		return true;
+	for (unsigned c = 0; c < COUNTERS_MAX; c++)
+		if (p->owner[c] != NO_EVENT && disagree(&k->events[p->owner[c]], &k->events[e]))
+			return false;
+	return place(k, p, e, &tried);
+}
+
+/* The same of a group: of its leader, and of the members that are on. */
 static bool place_group(const struct perf_kernel *k, struct placing *p, int leader)
 {
-	for (int e = leader; e != NO_EVENT; e = k->events[e].next) {
-		uint64_t tried = 0;
-
-		if (!k->events[e].counters)
-			continue;
-		for (unsigned c = 0; c < COUNTERS_MAX; c++)
-			if (p->owner[c] != NO_EVENT &&
-			    disagree(&k->events[p->owner[c]], &k->events[e]))
-				return false;
-		if (!place(k, p, e, &tried))
+	for (int e = leader; e != NO_EVENT; e = k->events[e].next)
+		if ((e == leader || k->events[e].on) && !place_event(k, p, e))
 			return false;
-	}
 	return true;
 }
 
@@ -161,15 +165,16 @@ static void count_box(struct perf_kernel *k, struct kernel_box *b, nsec t)
 
 	elapsed_at(k, b->counted_to, t, elapsed);
 	for (int g = b->first; g != NO_EVENT; g = k->events[g].next_group) {
-		struct kernel_event *leader = &k->events[g];
+		const struct kernel_event *leader = &k->events[g];
 
-		leader->enabled += leader->on ? passed : 0;
-		leader->running += leader->active ? passed : 0;
 		for (int i = g; i != NO_EVENT; i = k->events[i].next) {
 			struct kernel_event *e = &k->events[i];
 			uint64_t truth = count_at(e, elapsed);
+			bool counts = e->on && leader->active;
 
-			e->count += leader->active ? truth - e->seen : 0;
+			e->enabled += e->on && leader->on ? passed : 0;
+			e->running += counts ? passed : 0;
+			e->count += counts ? truth - e->seen : 0;
 			e->seen = k->traffic ? 0 : truth;
 		}
 	}
@@ -310,37 +315,7 @@ static int box_for(const struct perf_kernel *k, const struct kernel_pmu *p, int 
 	return found;
 }
 
-static const struct machine_count *counts_of(const struct machine_family *f,
-					     const struct perf_kernel_attr *a)
-{
-	for (unsigned i = 0; i < f->n_counts; i++)
-		if (f->counts[i].config == a->config[0] && f->counts[i].config1 == a->config[1] &&
-		    f->counts[i].config2 == a->config[2])
-			return &f->counts[i];
-	return NULL;
-}
-
-/* Drivers of energy, C-states and MSRs answer EINVAL, as Intel's uncore does where there is no
- * fixed or free-running counter of that number. */
-static int refusal(const struct machine_family *f, const struct perf_kernel_attr *a)
-{
-	bool fixed = (a->config[0] & 0xff) == 0xff;
-
-	return !f->known || f->free || (fixed && !f->fixed) ? -EINVAL : -ENOENT;
-}
-
-static uint64_t counters_of(const struct machine_family *f, uint64_t config)
-{
-	uint64_t all = f->counters ? bits_mask(f->counters - 1, 0) : 0;
-
-	if (!f->known || f->free || (f->fixed && config == 0xff))
-		return 0;
-	for (const struct machine_rule *r = f->counter; r < f->counter + f->n_counter; r++)
-		if ((config & r->mask) >= r->first && (config & r->mask) <= r->last)
-			all &= r->value;
-	return all;
-}
-
+/* The bits of config1 that count for these events. */
 static uint64_t filtered_by(const struct machine_family *f, uint64_t config)
 {
 	uint64_t bits = 0;
@@ -351,7 +326,63 @@ static uint64_t filtered_by(const struct machine_family *f, uint64_t config)
 	return bits;
 }
 
-int kernel_event_init(const struct perf_kernel *k, const struct perf_kernel_attr *attr, int cpu,
+/* What its driver drops without a word does not matter. */
+static const struct machine_count *counts_of(const struct kernel_pmu *p,
+					     const struct perf_event_attr *a)
+{
+	const struct machine_family *f = p->family;
+	uint64_t mask1 = p->format[1];
+
+	if (f->filtered)
+		mask1 &= filtered_by(f, a->config);
+	for (const struct machine_count *c = f->counts; c < f->counts + f->n_counts; c++)
+		if (!((c->config ^ a->config) & p->format[0]) &&
+		    !((c->config1 ^ a->config1) & mask1) &&
+		    !((c->config2 ^ a->config2) & p->format[2]))
+			return c;
+	return NULL;
+}
+
+/* Drivers of energy, C-states and MSRs answer EINVAL, as Intel's uncore does where there is no
+ * fixed or free-running counter of that number. */
+static int refusal(const struct machine_family *f, const struct perf_event_attr *a)
+{
+	bool fixed = (a->config & 0xff) == 0xff;
+
+	return !f->known || f->free || (fixed && !f->fixed) ? -EINVAL : -ENOENT;
+}
+
+static uint64_t counters_of(const struct machine_family *f, uint64_t config)
+{
+	uint64_t all = f->counters ? bits_mask(f->counters - 1, 0) : 0;
+
+	if (!f->known || f->free)
+		return 0;
+	if (f->fixed && config == 0xff)
+		return BIT(f->counters);
+	for (const struct machine_rule *r = f->counter; r < f->counter + f->n_counter; r++)
+		if ((config & r->mask) >= r->first && (config & r->mask) <= r->last)
+			all &= r->value;
+	return all;
+}
+
+/* What no PMU of a machine takes. EOPNOTSUPP: Linux does, this model does not. */
+static int refused_of_all(const struct kernel_pmu *p, const struct perf_event_attr *a, pid_t pid)
+{
+	const uint64_t known = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING;
+
+	if (pid >= 0)
+		return p->pmu->of_cpus ? -EOPNOTSUPP : -EINVAL;
+	if (a->sample_period || a->exclude_user || a->exclude_kernel || a->exclude_hv ||
+	    a->exclude_idle || a->exclude_host || a->exclude_guest)
+		return -EINVAL;
+	if (a->pinned || a->exclusive || a->sample_type || (a->read_format & ~known))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+int kernel_event_init(const struct perf_kernel *k, const struct perf_event_attr *attr, int cpu,
 		      struct kernel_event *ret)
 {
 	const struct kernel_pmu *p = pmu_of(k, attr->type);
@@ -361,21 +392,22 @@ int kernel_event_init(const struct perf_kernel *k, const struct perf_kernel_attr
 
 	if (!p)
 		return -ENOENT;
-	if (cpu < 0)
+	if (cpu < 0 || (unsigned)cpu >= t->n_numbers)
 		return -EINVAL;
-	if ((unsigned)cpu >= t->n_numbers || !t->by_number[cpu] || !t->by_number[cpu]->online)
+	if (!t->by_number[cpu] || !t->by_number[cpu]->online)
 		return -ENODEV;
 	box = box_for(k, p, cpu);
 	if (box < 0)
 		return validates(p) ? -EINVAL : -ENODEV;
-	counts = counts_of(p->family, attr);
+	counts = counts_of(p, attr);
 	if (!counts)
 		return refusal(p->family, attr);
 	*ret = (struct kernel_event){
 		.open = true, .box = (unsigned)box, .counts = counts, .next = NO_EVENT,
 		.next_group = NO_EVENT,
-		.counters = counters_of(p->family, attr->config[0]),
-		.filter = attr->config[1], .filtered = filtered_by(p->family, attr->config[0]),
+		.counters = counters_of(p->family, attr->config),
+		.filter = attr->config1, .filtered = filtered_by(p->family, attr->config),
+		.on = !attr->disabled, .read_format = attr->read_format,
 	};
 	take_rates(k, counts, ret);
 	return 0;
@@ -405,33 +437,35 @@ static bool is_open(const struct perf_kernel *k, int fd)
 	return fd >= 0 && (unsigned)fd < k->n_events && k->events[fd].open;
 }
 
-/* Could the group count if it were alone? */
-static bool fits_alone(const struct perf_kernel *k, int leader)
+/* Could the group count with this one more, if it were alone? */
+static bool fits_alone(const struct perf_kernel *k, int leader, int fd)
 {
 	struct placing p;
 
 	placing_clear(&p);
-	return place_group(k, &p, leader);
+	return place_group(k, &p, leader) && place_event(k, &p, fd);
 }
 
-/* Behind the last member of its group. -EINVAL: it cannot be in it; then it is not. */
+/* Behind the last member of its group. */
 static int join(struct perf_kernel *k, int fd, int leader)
 {
-	struct kernel_event *e = &k->events[fd];
+	const struct kernel_event *e = &k->events[fd];
+	size_t words = 5;               /* how many, two times, the leader, the new one */
 	int *at = &k->events[leader].next;
 
 	if (k->events[leader].leader != leader || k->events[leader].box != e->box)
 		return -EINVAL;
-	while (*at != NO_EVENT)
-		at = &k->events[*at].next;
+	if (validates(k->boxes[e->box].pmu) && !fits_alone(k, leader, fd))
+		return -EINVAL;
+	for (; *at != NO_EVENT; at = &k->events[*at].next)
+		words++;
+	if (words * sizeof(uint64_t) > READ_MAX)
+		return -E2BIG;
 	*at = fd;
-	if (!validates(k->boxes[e->box].pmu) || fits_alone(k, leader))
-		return 0;
-	*at = NO_EVENT;
-	return -EINVAL;
+	return 0;
 }
 
-int perf_kernel_open(struct perf_kernel *k, const struct perf_kernel_attr *attr, int cpu,
+int perf_kernel_open(struct perf_kernel *k, const struct perf_event_attr *attr, pid_t pid, int cpu,
 		     int leader)
 {
 	LOCK(k);
@@ -442,6 +476,8 @@ int perf_kernel_open(struct perf_kernel *k, const struct perf_kernel_attr *attr,
 	if (leader >= 0 && !is_open(k, leader))
 		return -EBADF;
 	r = kernel_event_init(k, attr, cpu, &e);
+	if (r == 0)
+		r = refused_of_all(k->boxes[e.box].pmu, attr, pid);
 	if (r < 0)
 		return r;
 	fd = new_number(k);
@@ -459,32 +495,50 @@ int perf_kernel_open(struct perf_kernel *k, const struct perf_kernel_attr *attr,
 		k->events[fd].open = false;
 		return r;
 	}
-	schedule(k, b);
+	if (e.on && k->events[e.leader].on)
+		schedule(k, b);
 	return fd;
 }
 
 /* ------------------------------------------------------------------ what is open */
 
+static unsigned members(const struct perf_kernel *k, int leader)
+{
+	unsigned n = 0;
+
+	for (int i = leader; i != NO_EVENT; i = k->events[i].next)
+		n++;
+	return n;
+}
+
+/* What its read format says: its group, or it alone. */
 ssize_t perf_kernel_read(struct perf_kernel *k, int fd, void *buf, size_t size)
 {
 	LOCK(k);
-	const struct kernel_event *leader;
-	uint64_t *v = buf;
-	size_t n = 3;
+	uint64_t *v = buf, format;
+	bool grouped;
+	size_t words;
+	int first;
 
 	if (!is_open(k, fd))
 		return -EBADF;
 	box_now(k, fd);
-	leader = &k->events[k->events[fd].leader];
-	for (int i = k->events[fd].leader; i != NO_EVENT; i = k->events[i].next) {
-		if ((n + 1) * sizeof(*v) > size)
-			return -ENOSPC;
-		v[n++] = k->events[i].count;
-	}
-	v[0] = n - 3;
-	v[1] = leader->enabled;
-	v[2] = leader->running;
-	return (ssize_t)(n * sizeof(*v));
+	format = k->events[fd].read_format;
+	grouped = format & PERF_FORMAT_GROUP;
+	first = grouped ? k->events[fd].leader : fd;
+	words = (grouped ? 1 + members(k, first) : 1) +
+		!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+		!!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	if (words * sizeof(*v) > size)
+		return -ENOSPC;
+	*v++ = grouped ? members(k, first) : k->events[fd].count;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		*v++ = k->events[first].enabled;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		*v++ = k->events[first].running;
+	for (int i = first; grouped && i != NO_EVENT; i = k->events[i].next)
+		*v++ = k->events[i].count;
+	return (ssize_t)(words * sizeof(*v));
 }
 
 int perf_kernel_enable(struct perf_kernel *k, int fd, bool on)
@@ -495,12 +549,16 @@ int perf_kernel_enable(struct perf_kernel *k, int fd, bool on)
 	if (!is_open(k, fd))
 		return -EBADF;
 	b = box_now(k, fd);
-	k->events[k->events[fd].leader].on = on;
-	schedule(k, b);
+	k->events[fd].on = on;
+	if (on)
+		schedule(k, b);
+	else
+		k->events[fd].active = false;
 	return 0;
 }
 
-/* The members that a leader leaves are on their own, as it was. */
+/* The members that a leader leaves are on their own. Those that counted go on; others begin when
+ * counters are given again. */
 static void disband(struct perf_kernel *k, struct kernel_box *b, int leader)
 {
 	const struct kernel_event *l = &k->events[leader];
@@ -511,9 +569,7 @@ static void disband(struct perf_kernel *k, struct kernel_box *b, int leader)
 		next = e->next;
 		e->leader = i;
 		e->next = NO_EVENT;
-		e->on = l->on;
-		e->enabled = l->enabled;
-		e->running = l->running;
+		e->active = e->on && l->active;
 		append(k, b, i);
 	}
 	take_out(k, b, leader);
@@ -539,7 +595,6 @@ int perf_kernel_close(struct perf_kernel *k, int fd)
 		*at = e->next;
 	}
 	e->open = false;
-	schedule(k, b);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "topo/machine_text.h"
 #include "topo/topo.h"
 
+#include <linux/perf_event.h>
 #include <sys/types.h>
 
 struct perf_kernel;
@@ -36,25 +37,18 @@ int perf_kernel_new(const struct perf_kernel_options *o, struct perf_kernel **re
 void perf_kernel_free(struct perf_kernel *k);
 CLEANUP_POINTER(perf_kernel_free, struct perf_kernel);
 
-/* An event, as perf_event_open() is told of it. */
-struct perf_kernel_attr {
-	uint32_t type;
-	uint64_t config[3];
-};
-
 /*
- * What perf_event_open, read, ioctl and close do with an event of a CPU, disabled where it leads
- * (leader -1), that is read with its group and its times (PERF_FORMAT_GROUP, TOTAL_TIME_ENABLED,
- * TOTAL_TIME_RUNNING).
+ * What perf_event_open, read, ioctl (PERF_EVENT_IOC_ENABLE and _DISABLE) and close do for a process
+ * that may count whole CPUs. leader: -1, or a descriptor.
  *
  * Return -errno as Linux does: ENOENT no such PMU or event; EINVAL an event that the driver does
- * not know, a group that cannot count at one time or is of two PMUs or CPUs; ENODEV a CPU that is
- * not there; EBADF.
+ * not know, one of a task, samples, what is excluded, a group that cannot count at one time or is
+ * of two PMUs or CPUs; ENODEV a CPU that is not there; ENOSPC a buffer that is too small; EBADF.
  */
-int perf_kernel_open(struct perf_kernel *k, const struct perf_kernel_attr *attr, int cpu,
+int perf_kernel_open(struct perf_kernel *k, const struct perf_event_attr *attr, pid_t pid, int cpu,
 		     int leader);
 ssize_t perf_kernel_read(struct perf_kernel *k, int fd, void *buf, size_t n);
-int perf_kernel_enable(struct perf_kernel *k, int fd, bool on);     /* its group */
+int perf_kernel_enable(struct perf_kernel *k, int fd, bool on);
 int perf_kernel_close(struct perf_kernel *k, int fd);
 
 #endif

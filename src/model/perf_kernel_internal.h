@@ -11,12 +11,13 @@
 #include "model/perf_kernel.h"
 #include "model/server.h"
 
-#define COUNTERS_MAX 64
+#define COUNTERS_MAX (MACHINE_COUNTERS_MAX + 1)         /* and the fixed one */
 #define NO_EVENT (-1)
 
 struct kernel_pmu {
 	const struct topo_pmu *pmu;
 	const struct machine_family *family;
+	uint64_t format[3];         /* bits of config, config1, config2 that its driver reads */
 	unsigned first_box, n_boxes;
 };
 
@@ -39,13 +40,14 @@ struct kernel_event {
 	int leader;                 /* itself, if it is one */
 	int next_group, next;       /* of the box, of the group; NO_EVENT */
 	/* Which counters may count it; 0: it has one of its own. */
-	uint64_t counters;
+	uint64_t counters;          /* the fixed one is behind the general ones */
 	uint64_t filter, filtered;  /* config1, and the bits of it that the box has once */
 	uint64_t rate[PHASES];      /* per ns, times 2^32 */
 	uint64_t count;
 	uint64_t seen;              /* the truth up to which it has been counted */
-	/* Of a leader: its group. */
-	bool on, active;
+	bool on;
+	bool active;                /* of a leader: its group has counters */
+	uint64_t read_format;
 	uint64_t enabled, running;  /* ns */
 };
 
@@ -70,7 +72,7 @@ struct perf_kernel {
 };
 
 /* The event on this CPU, alone: what open() takes. Returns 0 or -errno. */
-int kernel_event_init(const struct perf_kernel *k, const struct perf_kernel_attr *attr, int cpu,
+int kernel_event_init(const struct perf_kernel *k, const struct perf_event_attr *attr, int cpu,
 		      struct kernel_event *ret);
 /* What a counter would show at time t, had it counted since the kernel began. */
 uint64_t kernel_truth(const struct perf_kernel *k, const struct kernel_event *e, nsec t);

@@ -3,7 +3,9 @@
  */
 #include "model/perf_kernel_internal.h"
 
+#include "base/bits.h"
 #include "base/clock.h"
+#include "base/num.h"
 
 #include <errno.h>
 #include <string.h>
@@ -81,6 +83,31 @@ static unsigned count_links(const struct perf_kernel *k)
 	return n;
 }
 
+/* Of a file of format/: "config1:0-7,32". */
+static void add_bits(const char *text, uint64_t masks[3])
+{
+	struct cpu_range bits = { 0 };
+	unsigned which = 0;
+
+	if (strncmp(text, "config", 6) != 0)
+		return;
+	text += 6;
+	if (*text == '1' || *text == '2')
+		which = (unsigned)(*text++ - '0');
+	bits.rest = *text ? text + 1 : text;
+	while (num_next_range(&bits, 63) > 0)
+		masks[which] |= bits_mask(bits.end - 1, bits.first);
+}
+
+/* Drivers of an uncore drop bits that they do not know; the others refuse what they do not know. */
+static void add_format(struct kernel_pmu *p)
+{
+	for (unsigned i = 0; i < 3; i++)
+		p->format[i] = p->family->known ? 0 : UINT64_MAX;
+	for (unsigned i = 0; i < p->pmu->n_format; i++)
+		add_bits(p->pmu->format[i].text, p->format);
+}
+
 static void allocate(void *p)
 {
 	struct perf_kernel *k = p;
@@ -94,6 +121,7 @@ static void allocate(void *p)
 		to->family = machine_family_of(k->o.text, pmus->v[i].name);
 		if (!to->family)
 			continue;
+		add_format(to);
 		add_boxes(k, to);
 		k->n_pmus++;
 	}

@@ -39,7 +39,7 @@ static unsigned n_names;
 /* ------------------------------------------------------------------ the load */
 
 /* What each descriptor was opened for: the model's rates of an event are those of its opening. */
-static struct { bool open; struct perf_kernel_attr attr; int cpu; } opened[FDS];
+static struct { bool open; struct perf_event_attr attr; int cpu; } opened[FDS];
 static const struct perf_sys *inner;
 static const char *still[SOCKETS];              /* how the names of PMUs that stand still begin */
 
@@ -132,7 +132,7 @@ static void take_loads(void)
 						   &anew), 0);
 		e = &machine.k->events[fd];
 		memcpy(e->rate, anew.rate, sizeof(e->rate));
-		take_told(&machine.k->boxes[e->box], opened[fd].attr.config[0], &e->rate[0]);
+		take_told(&machine.k->boxes[e->box], opened[fd].attr.config, &e->rate[0]);
 		if (stands_still(&machine.k->boxes[e->box]))
 			memset(e->rate, 0, sizeof(e->rate));
 		e->seen = kernel_truth(machine.k, e, now);
@@ -149,8 +149,7 @@ static int played_open(const struct perf_sys *sys, const struct plan_perf *e, in
 	assert_true(fd < FDS);
 	opened[fd].open = true;
 	opened[fd].cpu = cpu;
-	opened[fd].attr = (struct perf_kernel_attr){
-		e->type, { e->config, e->config1, e->config2 } };
+	opened[fd].attr = perf_attr_of(e, leader < 0);
 	return fd;
 }
 

@@ -37,7 +37,7 @@ declare -A home=(
 	[libconfig.h]="conf" [microhttpd.h]="http" [gnutls/]="http"
 	[cap-ng.h]="process"
 	[jansson.h]="expo ctl machine" [zlib.h]="expo" [protobuf-c/]="expo"
-	[linux/perf_event.h]="access spec" [perfmon/]="spec" [systemd/]="daemon children"
+	[linux/perf_event.h]="access model spec" [perfmon/]="spec" [systemd/]="daemon children"
 	[dlfcn.h]="spec"
 )
 bad=0

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "access/perf_engine.h"
 #include "model/perf_kernel_internal.h"
 #include "sysfs_tree.h"
 
@@ -65,9 +66,10 @@ static inline uint32_t type_of(const struct modelled *m, const char *pmu)
 static inline int open_event(struct modelled *m, const char *pmu, uint64_t config, int cpu,
 			     int leader)
 {
-	const struct perf_kernel_attr attr = { type_of(m, pmu), { config } };
+	const struct plan_perf e = { .type = type_of(m, pmu), .config = config };
+	const struct perf_event_attr attr = perf_attr_of(&e, leader < 0);
 
-	return perf_kernel_open(m->k, &attr, cpu, leader);
+	return perf_kernel_open(m->k, &attr, -1, cpu, leader);
 }
 
 struct read_of_group {
@@ -86,7 +88,7 @@ static inline struct read_of_group read_group(struct modelled *m, int fd)
 /* What a counter of it would have counted since the kernel began. */
 static inline uint64_t truth(struct modelled *m, const char *pmu, uint64_t config, int cpu)
 {
-	const struct perf_kernel_attr attr = { type_of(m, pmu), { config } };
+	const struct perf_event_attr attr = { .type = type_of(m, pmu), .config = config };
 	struct kernel_event e;
 
 	assert_int_equal(kernel_event_init(m->k, &attr, cpu, &e), 0);

@@ -24,7 +24,7 @@ static void end(void)
 
 static uint64_t truth_of(const struct plan_perf *e)
 {
-	const struct perf_kernel_attr attr = { e->type, { e->config, e->config1, e->config2 } };
+	const struct perf_event_attr attr = perf_attr_of(e, true);
 	struct kernel_event event;
 
 	assert_int_equal(kernel_event_init(m.k, &attr, e->cpu, &event), 0);

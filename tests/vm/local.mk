@@ -20,12 +20,16 @@ EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/counts.py
 	tests/vm/events.tsv tests/vm/public_events.py tests/vm/certificate.json \
 	$(vm_module)
 
+vm_programs = tests/vm/perf_reader tests/vm/refuse_perf
 check_PROGRAMS += tests/vm/perf_reader tests/vm/refuse_perf
 tests_vm_perf_reader_SOURCES = tests/vm/perf_reader.c
 tests_vm_refuse_perf_SOURCES = tests/vm/refuse_perf.c
 
 # What was measured is worth seeing also when all is well.
-check-vm check-vm-deciding: all tests/vm/perf_reader tests/vm/refuse_perf
+if HAVE_CMOCKA
+vm_programs += tests/model/test_perf_kernel_real
+endif
+check-vm check-vm-deciding: all $(vm_programs)
 	@case $@ in *-deciding) set -- $(vm_deciding) ;; *) set -- $(vm_tests) ;; esac; \
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS="$$*"; r=$$?; \
 	for t in "$$@"; do sed -n "s,^# *,$$(basename $$t .py): ,p" $${t%.py}.log; done; exit $$r
