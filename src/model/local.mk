@@ -10,6 +10,6 @@ libuncored_a_SOURCES += \
 	src/model/nehalem_ex_events.c \
 	src/model/nehalem_ex_redirect.c \
 	src/model/perf_kernel.c src/model/perf_kernel.h src/model/perf_kernel_internal.h \
-	src/model/perf_kernel_new.c \
+	src/model/perf_kernel_event.c src/model/perf_kernel_new.c \
 	src/model/server.c src/model/server.h \
 	src/model/workload.c

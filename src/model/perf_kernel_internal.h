@@ -71,9 +71,22 @@ struct perf_kernel {
 	unsigned n_events;
 };
 
+/* ---- perf_kernel_event.c */
+
 /* The event on this CPU, alone: what open() takes. Returns 0 or -errno. */
 int kernel_event_init(const struct perf_kernel *k, const struct perf_event_attr *attr, int cpu,
 		      struct kernel_event *ret);
+/* What no PMU of a machine takes. EOPNOTSUPP: Linux does, this model does not. */
+int kernel_refuses_all(const struct kernel_pmu *p, const struct perf_event_attr *a, pid_t pid);
+/* Drivers of Intel's and Arm's uncore refuse a group that can never count; AMD's does not look
+ * (Linux, amd_uncore_event_init), and a PMU without counters to choose from has nothing to look
+ * at. */
+bool kernel_validates(const struct kernel_pmu *p);
+/* What it counts in each phase, by the flows of its socket. */
+void kernel_take_rates(const struct perf_kernel *k, struct kernel_event *e);
+
+/* ---- perf_kernel.c */
+
 /* What a counter would show at time t, had it counted since the kernel began. */
 uint64_t kernel_truth(const struct perf_kernel *k, const struct kernel_event *e, nsec t);
 nsec kernel_now(const struct perf_kernel *k);
