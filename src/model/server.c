@@ -23,6 +23,7 @@
 #define UPI_CLOCK      1.3
 #define UPI_PROTOCOL   1.2
 #define UMC_CLOCK      2.4
+#define L3_CLOCK       3.4              /* of an L3 of AMD, which runs with its cores */
 #define DDR5_CLOCK     2.4              /* DDR5-4800 */
 #define DDR4_CLOCK     1.4667           /* DDR4-2933 */
 #define UMC_BYTES      16.0             /* that a channel of AMD moves in a clock */
@@ -195,6 +196,7 @@ static double none(const struct server_flow *f) { (void)f; return 0; }
 static double l3_miss(const struct server_flow *f) { return f->asked / LINE; }
 static double l3_lookup(const struct server_flow *f) { return l3_miss(f) / f->miss_ratio; }
 static double l3_ns(const struct server_flow *f) { return l3_miss(f) * f->latency; }
+static double l3_waiting(const struct server_flow *f) { return l3_ns(f) * L3_CLOCK; }
 static double llc_miss(const struct server_flow *f) { return DEMAND * l3_miss(f); }
 static double llc_read(const struct server_flow *f) { return llc_miss(f) / f->miss_ratio; }
 
@@ -256,7 +258,7 @@ static const struct server_word words[] = {
 	PART("nothing", none), PART("c3", none), PART("c7", none),
 	PART("llc_read", llc_read), PART("llc_miss", llc_miss), PART("llc_waiting", llc_waiting),
 	PART("l3_lookup", l3_lookup), PART("l3_miss", l3_miss), PART("l3_request", l3_miss),
-	PART("l3_ns", l3_ns),
+	PART("l3_ns", l3_ns), PART("l3_waiting", l3_waiting),
 	PART("link_sent", link_sent), PART("link_received", link_received),
 	PART("link_busy", link_busy), EACH("link_clock", link_clock),
 	PART("pcie_read", io_read), PART("pcie_write", io_write),

@@ -615,7 +615,7 @@ def test_configuration():
     planned = json.loads(h.run(h.CTL, "plan", "--json", "-c", m.path("model.conf"))[1])["series"]
     one(j, "model", "note", "It has %d series." % planned)
     for name, words in (("sprr", "there is no processor 'sprr' and no machine of this name"),
-                        ("ryzen", "counts")):
+                        ("ivt", "counts")):
         m.put("model.conf", 'engine = "model:%s";\n' % name)
         j = m.doctor(69, "model.conf")
         one(j, "model", "problem", words)

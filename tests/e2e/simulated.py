@@ -97,7 +97,8 @@ def test_each_channel_and_their_sum():
 
 
 def test_all_that_is_ready_counts():
-    for machine in ("spr", "icx", "genoa", "gnr", "emr", "skx", "clx", "turin", "sprhbm"):
+    for machine in ("spr", "icx", "genoa", "gnr", "emr", "skx", "clx", "turin", "sprhbm",
+                    "ryzen", "raphael"):
         u = simulated("--engine", "model:%s:stream" % machine)
         h.wait_for("all of %s counts" % machine, lambda: not any(
             re.match("uncored_(slot|metric)_invalid", k) and WAITS not in k for k in u.metrics()))

@@ -39,6 +39,9 @@ PMEM = SKX[1:] + NEWER[:2]
 TWO = NEWER[3:] + SRF       # two schedulers a channel
 ZEN = (("zen1", "amdzen1"), ("zen2", "amdzen2"), ("zen3", "amdzen3"))
 ZEN4 = (("zen4", "amdzen4"), ("zen5", "amdzen5"))
+# a Ryzen has the L3 of its server, and another data fabric
+ZEN_L3 = (ZEN[0], ("zen2,ryzen", "amdzen2"), ZEN[2])
+ZEN4_L3 = (("zen4,raphael", "amdzen4"), ZEN4[1])
 DRD = "filter_opc=0x182"    # LLC_MISSES.DATA_READ of haswellx/uncore-cache.json
 
 
@@ -95,13 +98,13 @@ LISTED = [
     ((("sprhbm", "sapphirerapids"),), "UNC_MCHBM_CAS_COUNT.RD", "hbm_read*32", 90000000, ""),
     ((("sprhbm", "sapphirerapids"),), "UNC_MCHBM_CAS_COUNT.WR", "hbm_write*32", 80000000, ""),
 
-    (ZEN, "l3_lookup_state.all_l3_req_typs|l3_accesses", "l3_lookup", 210000000, ""),
-    (ZEN, "l3_misses", "l3_miss", 50000000, ""),
+    (ZEN_L3, "l3_lookup_state.all_l3_req_typs|l3_accesses", "l3_lookup", 210000000, ""),
+    (ZEN_L3, "l3_misses", "l3_miss", 50000000, ""),
     # metric l3_read_miss_latency
-    (ZEN, "xi_sys_fill_latency", "l3_waiting*16", 60000000, ""),
-    (ZEN, "xi_ccx_sdp_req1.all_l3_miss_req_typs|xi_ccx_sdp_req1", "l3_request", 40000000, ""),
-    (ZEN4, "l3_lookup_state.all_coherent_accesses_to_l3", "l3_lookup", 220000000, ""),
-    (ZEN4, "l3_lookup_state.l3_miss", "l3_miss", 55000000, ""),
+    (ZEN_L3, "xi_sys_fill_latency", "l3_waiting*16", 60000000, ""),
+    (ZEN_L3, "xi_ccx_sdp_req1.all_l3_miss_req_typs|xi_ccx_sdp_req1", "l3_request", 40000000, ""),
+    (ZEN4_L3, "l3_lookup_state.all_coherent_accesses_to_l3", "l3_lookup", 220000000, ""),
+    (ZEN4_L3, "l3_lookup_state.l3_miss", "l3_miss", 55000000, ""),
     (ZEN4[1:], "l3_xi_sampled_latency.all", "l3_ns*10", 80000000, ""),
     (ZEN4[1:], "l3_xi_sampled_latency_requests.all", "l3_request", 9000000, ""),
     # metric umc_mem_read_bandwidth, umc_data_bus_utilization
@@ -141,7 +144,7 @@ CLIENTS = "skl tgl adl mtl lnl".split()
 INTEL = ",".join(SERVERS + CLIENTS)
 # trees, PMU, name, terms, what a count is, hertz, source
 TYPED = [
-    (INTEL + ",zen1,zen2,zen3,zen4,zen5", "power", "energy-pkg", "event=0x02",
+    (INTEL + ",zen1,zen2,zen3,zen4,zen5,ryzen,raphael", "power", "energy-pkg", "event=0x02",
      "energy_package*1/4294967296", 700000000, RAPL),
     (INTEL, "power", "energy-ram", "event=0x03", "energy_dram*1/4294967296", 300000000, RAPL),
     (INTEL, "power", "energy-cores", "event=0x01", "energy_cores*1/4294967296", 400000000, RAPL),
