@@ -16,6 +16,10 @@
 /* Bytes per ns that a link to another socket carries at most, in each direction. */
 #define LINK_BYTES     18.0
 #define LINE           64.0
+/* Ns that a read waits longer if another socket's memory serves it. */
+#define HOP            60.0
+/* Of what devices move, the share that another socket's memory has. */
+#define IO_REMOTE      0.25
 /* The rest of what is read was fetched before anybody asked for it. */
 #define DEMAND         0.4
 /* Flits per ns, of 64/9 bytes, that a UPI link has a place for; of those with data in them, how
@@ -153,7 +157,8 @@ static struct server_flow flow_of(const struct load *l, const struct machine_tex
 	share = memory / most;
 	return (struct server_flow){
 		.read = reads * memory, .write = (1 - reads) * memory, .asked = reads * own,
-		.sent = (1 - reads) * out + reads * in, .received = reads * out + (1 - reads) * in,
+		.remote_read = reads * out, .remote_write = (1 - reads) * out,
+		.guest_read = reads * in, .guest_write = (1 - reads) * in,
 		.latency = latency_at(m->curve, m->n_curve, 100 * reads, share),
 		.miss_ratio = l->miss, .activity = l->activity * part_of(l, socket),
 	};
@@ -212,19 +217,63 @@ static double llc_waiting(const struct server_flow *f)
 	return llc_miss(f) * f->latency * clock_rate(f);
 }
 
-static double link_sent(const struct server_flow *f) { return f->sent; }
-static double link_received(const struct server_flow *f) { return f->received; }
-static double link_busy(const struct server_flow *f) { return UPI_PROTOCOL * f->sent * 9 / LINE; }
+/* Its memory, by whose CPUs use it. */
+static double home_local_read(const struct server_flow *f) { return f->read - f->guest_read; }
+static double home_local_write(const struct server_flow *f) { return f->write - f->guest_write; }
+static double home_remote_read(const struct server_flow *f) { return f->guest_read; }
+static double home_remote_write(const struct server_flow *f) { return f->guest_write; }
+
+/* Its CPUs, by whose memory they use. */
+static double numa_local_read(const struct server_flow *f) { return f->asked - f->remote_read; }
+static double numa_local_write(const struct server_flow *f) { return home_local_write(f); }
+static double numa_remote_read(const struct server_flow *f) { return f->remote_read; }
+static double numa_remote_write(const struct server_flow *f) { return f->remote_write; }
+
+/* So that the mean of both is the latency of the flow. */
+static double near_latency(const struct server_flow *f)
+{
+	return f->latency - (f->asked > 0 ? HOP * f->remote_read / f->asked : 0);
+}
+
+static double l3_near(const struct server_flow *f) { return numa_local_read(f) / LINE; }
+static double l3_far(const struct server_flow *f) { return f->remote_read / LINE; }
+static double l3_near_ns(const struct server_flow *f) { return l3_near(f) * near_latency(f); }
+static double l3_far_ns(const struct server_flow *f) { return l3_far(f) * (near_latency(f) + HOP); }
+
+static double link_sent(const struct server_flow *f) { return f->remote_write + f->guest_read; }
+static double link_received(const struct server_flow *f) { return f->remote_read + f->guest_write; }
+static double link_busy(const struct server_flow *f)
+{
+	return UPI_PROTOCOL * link_sent(f) * 9 / LINE;
+}
 static double link_clock(const struct server_flow *f) { (void)f; return UPI_CLOCK; }
 
 static double umc_busy(const struct server_flow *f) { return (f->read + f->write) / UMC_BYTES; }
 static double umc_clock(const struct server_flow *f) { (void)f; return UMC_CLOCK; }
+/* Every third command finds no open row: another one is closed, and it is opened. */
+static double rows_opened(const struct server_flow *f) { return memory_request(f) / 3; }
+static double memory_read_cas(const struct server_flow *f) { return f->read / LINE; }
+static double memory_write_cas(const struct server_flow *f) { return f->write / LINE; }
 static double ddr5_clock(const struct server_flow *f) { (void)f; return DDR5_CLOCK; }
 static double ddr4_clock(const struct server_flow *f) { (void)f; return DDR4_CLOCK; }
 
 /* Devices read up to 12 GB/s and write up to 8. */
 static double io_read(const struct server_flow *f) { return 12 * f->activity; }
 static double io_write(const struct server_flow *f) { return 8 * f->activity; }
+/* Where no CPU uses another socket's memory no device does. */
+static double io_remote(const struct server_flow *f)
+{
+	return f->remote_read + f->guest_read > 0 ? IO_REMOTE : 0;
+}
+
+static double io_remote_read(const struct server_flow *f) { return io_remote(f) * io_read(f); }
+static double io_remote_write(const struct server_flow *f) { return io_remote(f) * io_write(f); }
+static double io_local_read(const struct server_flow *f) { return io_read(f) - io_remote_read(f); }
+static double io_local_write(const struct server_flow *f)
+{
+	return io_write(f) - io_remote_write(f);
+}
+
 static double io_request(const struct server_flow *f) { return (io_read(f) + io_write(f)) / LINE; }
 static double io_interrupt(const struct server_flow *f) { return io_request(f) / 1000; }
 
@@ -259,12 +308,23 @@ static const struct server_word words[] = {
 	PART("llc_read", llc_read), PART("llc_miss", llc_miss), PART("llc_waiting", llc_waiting),
 	PART("l3_lookup", l3_lookup), PART("l3_miss", l3_miss), PART("l3_request", l3_miss),
 	PART("l3_ns", l3_ns), PART("l3_waiting", l3_waiting),
+	PART("l3_near_request", l3_near), PART("l3_near_ns", l3_near_ns),
+	PART("l3_far_request", l3_far), PART("l3_far_ns", l3_far_ns),
+	PART("numa_local_read", numa_local_read), PART("numa_local_write", numa_local_write),
+	PART("numa_remote_read", numa_remote_read), PART("numa_remote_write", numa_remote_write),
+	PART("home_local_read", home_local_read), PART("home_local_write", home_local_write),
+	PART("home_remote_read", home_remote_read), PART("home_remote_write", home_remote_write),
 	PART("link_sent", link_sent), PART("link_received", link_received),
 	PART("link_busy", link_busy), EACH("link_clock", link_clock),
 	PART("pcie_read", io_read), PART("pcie_write", io_write),
 	PART("io_read", io_read), PART("io_write", io_write),
+	PART("io_local_read", io_local_read), PART("io_local_write", io_local_write),
+	PART("io_remote_read", io_remote_read), PART("io_remote_write", io_remote_write),
 	PART("io_request", io_request), PART("io_interrupt", io_interrupt),
 	EACH("clock", clock_rate), EACH("umc_clock", umc_clock), PART("umc_busy", umc_busy),
+	PART("memory_cas", memory_request), PART("memory_activate", rows_opened),
+	PART("memory_precharge", rows_opened),
+	PART("memory_read_cas", memory_read_cas), PART("memory_write_cas", memory_write_cas),
 	EACH("ddr5_clock", ddr5_clock), EACH("ddr4_clock", ddr4_clock),
 	PART("energy_package", energy_package), PART("energy_dram", energy_dram),
 	EACH("tsc", tsc), EACH("c2", c2), EACH("c6", c6),

@@ -16,7 +16,10 @@
 struct server_flow {
 	double read, write;         /* bytes of its memory, whoever asks for them */
 	double asked;               /* bytes that its CPUs read, of whichever memory */
-	double sent, received;      /* bytes of data over its links to other sockets */
+	double remote_read;         /* of those, of another socket's memory */
+	double remote_write;        /* bytes that its CPUs write to another socket's memory */
+	double guest_read;          /* of its memory, bytes that CPUs of other sockets read */
+	double guest_write;         /* and write */
 	double latency;             /* ns: how long a miss of the last-level cache waits */
 	double miss_ratio;          /* of look-ups in the last-level cache */
 	double activity;            /* 0..1 */
