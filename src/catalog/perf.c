@@ -11,15 +11,17 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_snbep, &cat_perf_hsx, &cat_perf_skx, &cat_perf_icx, &cat_perf_spr, &cat_perf_gnr,
 	&cat_perf_srf,
 	&cat_perf_snb, &cat_perf_tgl, &cat_perf_mtl, &cat_perf_lnl,
-	&cat_perf_zen2, &cat_perf_zen3, &cat_perf_zen4, &cat_perf_zen5, &cat_perf_umc,
+	&cat_perf_zen2, &cat_perf_zen3, &cat_perf_zen4, &cat_perf_zen5, &cat_perf_zen6,
+	&cat_perf_umc,
 	&cat_perf_naples, &cat_perf_ryzen, &cat_perf_raphael, &cat_perf_epyc, &cat_perf_genoa,
-	&cat_perf_turin,
+	&cat_perf_turin, &cat_perf_zen6_df,
 	&cat_perf_cmn, &cat_perf_dmc620,
 	&cat_perf_rapl, &cat_perf_cstate, &cat_perf_msr,
 	&cat_perf_pmem, &cat_perf_hbm,
 	&cat_perf_xeon_reads, &cat_perf_srf_reads, &cat_perf_xeon_home, &cat_perf_skx_latency,
 	&cat_perf_icx_latency, &cat_perf_spr_latency, &cat_perf_spr_pmem, &cat_perf_xeon_io,
 	&cat_perf_spr_socket, &cat_perf_xeon6_socket,
+	&cat_perf_zen5_latency, &cat_perf_umc_commands, &cat_perf_genoa_sets, &cat_perf_turin_sets,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 _Static_assert(COUNT(cat_perfs) <= CAT_PERFS_MAX, "there is room for every table");

@@ -26,7 +26,8 @@ static const char *const same[] = {
 #define REMOTE_SHARE "numa_remote_read_ratio", "home_remote_read_ratio", "remote_read_ratio", \
 	"home_remote_write_ratio"
 #define REMOTE_BYTES "home_remote_read_bytes_total", "remote_read_bytes_total", \
-	"home_remote_write_bytes_total", "remote_write_bytes_total"
+	"numa_remote_read_bytes_total", "home_remote_write_bytes_total", "remote_write_bytes_total"
+#define REMOTE_LATENCY "numa_remote_read_latency_seconds"
 #define DEVICE_BYTES "pcie_read_bytes_total", "pcie_write_bytes_total", \
 	"pcie_snooped_read_bytes_total", "pcie_allocating_write_bytes_total", \
 	"io_read_bytes_total", "io_write_bytes_total"
@@ -47,10 +48,13 @@ static const struct search_question questions[] = {
 	{ "llc", { "llc", "llc_lookups_total", "llc_misses_total" }, { NULL },
 	  "counts requests to its last-level cache" },
 	{ "remote", { "numa", REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
-	{ "local remote", { REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
-	{ "remote memory", { REMOTE_BYTES, REMOTE_SHARE }, { LINKS }, TELLS_REMOTE },
+	{ "local remote", { REMOTE_SHARE, REMOTE_BYTES, REMOTE_LATENCY }, { LINKS },
+	  TELLS_REMOTE },
+	{ "remote memory", { REMOTE_BYTES, REMOTE_SHARE, REMOTE_LATENCY }, { LINKS },
+	  TELLS_REMOTE },
 	{ "remote memory bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
-	{ "page hit", { "page_hit_ratio", "page_miss_ratio", "imc/PRE_COUNT", "mbox/PAGE_HIT" },
+	{ "page hit", { "page_hit_ratio", "page_miss_ratio", "imc/PRE_COUNT", "mbox/PAGE_HIT",
+			"memory_channel_activate_ratio" },
 	  { NULL }, "tells whether an access to memory found its page open" },
 	{ "io", { "pcie", "io", DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
 	{ "io bandwidth", { DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },

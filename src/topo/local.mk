@@ -37,7 +37,7 @@ dist_machines_DATA = \
 	src/topo/machines/snbep.txt src/topo/machines/spr.txt src/topo/machines/sprhbm.txt \
 	src/topo/machines/srf.txt src/topo/machines/tgl.txt src/topo/machines/zen1.txt \
 	src/topo/machines/zen2.txt src/topo/machines/zen3.txt src/topo/machines/zen4.txt \
-	src/topo/machines/zen5.txt
+	src/topo/machines/zen5.txt src/topo/machines/zen6.txt
 machinescommondir = $(machinesdir)/common
 dist_machinescommon_DATA = \
 	src/topo/machines/common/kernel.txt src/topo/machines/common/kernel_amd.txt \

@@ -24,7 +24,8 @@
 /* What people call them, too, and what uncored's tables are called that hold for them. */
 static const struct { const char *name, *machine; } others[] = {
 	{ "naples", "zen1" }, { "rome", "zen2" }, { "milan", "zen3" }, { "epyc", "zen3" },
-	{ "genoa", "zen4" }, { "umc", "zen4" }, { "turin", "zen5" }, { "nehalem-ex", "nehalem_ex" },
+	{ "genoa", "zen4" }, { "umc", "zen4" }, { "turin", "zen5" }, { "venice", "zen6" },
+	{ "nehalem-ex", "nehalem_ex" },
 	{ "nhmex", "nehalem_ex" }, { "nhm", "nehalem" }, { "snb", "skl" }, { "pmem", "clx" },
 	{ "hbm", "sprhbm" }, { "rapl", "spr" }, { "cstate", "spr" }, { "msr", "spr" },
 	{ "cmn", "cmn700" }, { "dmc620", "altra2" }, { "ivytown", "ivt" },

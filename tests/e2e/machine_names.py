@@ -21,7 +21,7 @@ NAMES = {
     "icx": "icx", "spr": "spr", "sprhbm": "spr", "emr": "emr", "gnr": "gnr", "srf": "srf",
     "cwf": "cwf", "skl": "snb", "tgl": "tgl", "adl": "tgl", "mtl": "mtl", "lnl": "lnl",
     "zen1": "zen1", "zen2": "zen2", "zen3": "zen3", "zen4": "zen4", "zen5": "zen5",
-    "ryzen": "zen2", "raphael": "zen4",
+    "zen6": "zen6", "ryzen": "zen2", "raphael": "zen4",
     "cmn600": "neoverse-n1", "altra2": "neoverse-n1", "altra2_lts": "neoverse-n1",
     "cmn700": "neoverse-v2",
 }
@@ -29,7 +29,7 @@ NAMES = {
 OTHERS = [
     ("GenuineIntel 6 85 10", "cpx"), ("GenuineIntel 6 108 1", "icx-d"),
     ("GenuineIntel 6 174 1", "gnr-d"), ("GenuineIntel 6 47 2", "westmere-ex"),
-    ("GenuineIntel 6 44 2", "westmere"), ("AuthenticAMD 26 80 0", "zen6"),
+    ("GenuineIntel 6 44 2", "westmere"), ("AuthenticAMD 26 160 0", "zen6"),
     ("GenuineIntel 6 134 5", "other"), ("AuthenticAMD 26 255 0", "other"),
     ("CentaurHauls 6 31 0", "other"), ("arm 0x41 0xd49", "neoverse-n2"),
     ("arm 0xc0 0xac3", "ampereone"), ("arm 0x48 0xd01", "tsv110"), ("arm 0x99 0xd0c", "other"),
@@ -111,7 +111,7 @@ def test_what_is_printed_can_be_typed():
     for name in sorted(set(NAMES.values())):
         code, out, err = h.run(h.CTL, "list", "groups", "-p", name)
         assert code == 0 and out and err == "", (name, code, err)
-    for name, title in ("cpx", "Cooper Lake"), ("icxd", "Ice Lake-D"), ("ZEN6", "AMD Zen 6"):
+    for name, title in ("cpx", "Cooper Lake"), ("icxd", "Ice Lake-D"), ("GNRD", "Granite Rapids-D"):
         code, out, err = h.run(h.CTL, "list", "groups", "-p", name)
         assert code == 64 and out == "" and "no machine with %s (" % title in err, (code, err)
 

@@ -74,8 +74,8 @@ def test_installed_machines():
 
 def test_other_names():
     """Names that people use, names of tables that search prints, and what is nearly one."""
-    for name, machine in ("genoa", "zen4"), ("Milan", "zen3"), ("turin", "zen5"), ("umc", "zen4"), \
-            ("hbm", "sprhbm"), ("GNR", "gnr"):
+    for name, machine in ("genoa", "zen4"), ("Milan", "zen3"), ("turin", "zen5"), \
+            ("Venice", "zen6"), ("umc", "zen4"), ("hbm", "sprhbm"), ("GNR", "gnr"):
         a = run(h.CTL, "list", "groups", "-p", name)
         assert a[0] == 0 and a[1] == run(h.CTL, "list", "groups", "--machine", machine)[1], a
     for option in "--machine", "-p":

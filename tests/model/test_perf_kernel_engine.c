@@ -109,7 +109,8 @@ static void test_unknown(void **state)
 int main(void)
 {
 	static char spr[] = "spr.txt", icx[] = "icx.txt", zen4[] = "zen4.txt", gnr[] = "gnr.txt",
-		    emr[] = "emr.txt", skx[] = "skx.txt", clx[] = "clx.txt", zen5[] = "zen5.txt";
+		    emr[] = "emr.txt", skx[] = "skx.txt", clx[] = "clx.txt", zen5[] = "zen5.txt",
+		    zen6[] = "zen6.txt";
 	const struct CMUnitTest tests[] = {
 		{ "spr", test_machine, NULL, NULL, spr },
 		{ "icx", test_machine, NULL, NULL, icx },
@@ -119,6 +120,7 @@ int main(void)
 		{ "skx", test_machine, NULL, NULL, skx },
 		{ "clx", test_machine, NULL, NULL, clx },
 		{ "zen5", test_machine, NULL, NULL, zen5 },
+		{ "zen6", test_machine, NULL, NULL, zen6 },
 		cmocka_unit_test(test_unknown),
 	};
 

@@ -180,6 +180,7 @@ static const struct { const char *tree; unsigned n[2]; } proved[] = {
 	{ "zen1", { 4, 4 } },                   /* a fabric of each die */
 	{ "ryzen", { 0, 0 } }, { "raphael", { 0, 0 } },         /* one die each */
 	{ "zen2", { 0, 0 } }, { "zen3", { 0, 0 } }, { "zen4", { 0, 0 } }, { "zen5", { 0, 0 } },
+	{ "zen6", { 0, 0 } },
 	{ "cmn600", { 0, 0 } }, { "cmn700", { 0, 0 } },
 	{ "altra2", { 6, 0 } },                 /* 2 meshes, 4 controllers: nodes 0 and 1 */
 	{ "altra2_lts", { 0, 0 } },

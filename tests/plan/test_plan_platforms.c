@@ -109,6 +109,7 @@ static const struct platform {
 	{ __LINE__, "zen3.txt", 25, 1, 2, ROME },
 	{ __LINE__, "zen4.txt", 25, 17, 2, GENOA },
 	{ __LINE__, "zen5.txt", 26, 2, 2, GENOA },
+	{ __LINE__, "zen6.txt", 26, 80, 2, "power amd_df amd_l3:0-5 amd_umc:0-11|12-23" },
 	{ __LINE__, "ryzen.txt", 23, 113, 1, "power amd_df amd_l3:0-3" },
 	{ __LINE__, "raphael.txt", 25, 97, 1, "power amd_df amd_l3:0-1" },
 	{ __LINE__, "cmn600.txt", 0, 0, 1, "arm_cmn:0 arm_dmc620:0-3 arm_dsu:0-3" },
@@ -459,6 +460,10 @@ static const struct row rows[] = {
 	  UINT64_C(0x0303c00000003fac), 0, 0 },
 	{ __LINE__, "zen4.txt", "perf/amd_umc/event=0xa,rdwrmask=1,name=umc_cas_cmd.rd/", 0, 0x10a, 0, 0 },
 	{ __LINE__, "zen5.txt", "perf/amd_umc/event=0xa,rdwrmask=2,name=umc_cas_cmd.wr/", 23, 0x20a, 0, 0 },
+	/* l3_xi_sampled_latency_requests.dram_far */
+	{ __LINE__, "zen6.txt",
+	  "perf/amd_l3/event=0xad,umask=2,enallcores,enallslices,sliceid=3,threadmask=3,name=x/", 0,
+	  UINT64_C(0x0303c000000002ad), 0, 0 },
 	{ __LINE__, "zen5.txt",
 	  "perf/amd_iommu/mem_iommu_tlb_pte_hit,devid=0xffff,devid_mask=0xffff,pasid_mask=1/", 3,
 	  0xffff06,

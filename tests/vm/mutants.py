@@ -14,7 +14,7 @@ from truth import NS, of_default
 
 # One for each table of the catalog.
 INTEL = "nehalem nehalem_ex snbep hsx clx icx sprhbm gnr srf skl tgl mtl lnl".split()
-OTHERS = "zen1 zen2 zen3 zen4 zen5 cmn600".split()
+OTHERS = "zen1 zen2 zen3 zen4 zen5 zen6 cmn600".split()
 AT_ONCE = 4             # a PMU of the module takes 64 events, amd_df has 16 in a group
 MOST = 2                # instances of a PMU: an encoding is one for all
 NEAR = 20               # what a count is worth, times what half a second has fewer of

@@ -108,8 +108,17 @@ LISTED = [
     (ZEN4[1:], "l3_xi_sampled_latency.all", "l3_ns*10", 80000000, ""),
     (ZEN4[1:], "l3_xi_sampled_latency_requests.all", "l3_request", 9000000, ""),
     # metric umc_mem_read_bandwidth, umc_data_bus_utilization
-    (ZEN4, "umc_cas_cmd.rd", "memory_read*64", 75000000, ""),
-    (ZEN4, "umc_cas_cmd.wr", "memory_write*64", 45000000, ""),
+    (ZEN4, "umc_cas_cmd.rd", "memory_read*64 memory_read_cas", 75000000, ""),
+    (ZEN4, "umc_cas_cmd.wr", "memory_write*64 memory_write_cas", 45000000, ""),
+    # metrics umc_cas_cmd_rate, umc_activate_cmd_rate, umc_precharge_cmd_rate
+    (ZEN4, "umc_cas_cmd.all", "memory_cas", 120000000, ""),
+    (ZEN4, "umc_act_cmd.all", "memory_activate", 30000000, ""),
+    (ZEN4, "umc_pchg_cmd.all", "memory_precharge", 29000000, ""),
+    # metrics l3_read_miss_latency_for_local_dram, _for_remote_dram
+    (ZEN4[1:], "l3_xi_sampled_latency.dram_near", "l3_near_ns*10", 50000000, ""),
+    (ZEN4[1:], "l3_xi_sampled_latency.dram_far", "l3_far_ns*10", 40000000, ""),
+    (ZEN4[1:], "l3_xi_sampled_latency_requests.dram_near", "l3_near_request", 6000000, ""),
+    (ZEN4[1:], "l3_xi_sampled_latency_requests.dram_far", "l3_far_request", 2000000, ""),
     (ZEN4, "umc_data_slot_clks.all", "umc_busy*1/2", 1100000000, ""),
     (ZEN4, "umc_mem_clk", "umc_clock", 2400000000, ""),
 ] + [
@@ -130,9 +139,25 @@ LISTED = [
     for i in range(8)
 ] + [
     # metrics local_socket_upstream_dma_read_data and so on: 6.103515625e-5 MiB, 64 bytes
-    (ZEN4[:1], "%s_socket_upstream_%s_beats_iom%d" % (where, what, i), "pcie_%s*64" % what,
-     30000000 + 1000000 * i, "")
+    (ZEN4[:1], "%s_socket_upstream_%s_beats_iom%d" % (where, what, i),
+     "pcie_%s*64 io_%s_%s*64" % (what, where, what), 30000000 + 1000000 * i, "")
     for where in ("local", "remote") for what in ("read", "write") for i in range(4)
+] + [
+    # metrics dram_read_data_for_local_processor and so on: 64 bytes
+    (ZEN4[:1], "%s_processor_%s_data_beats_cs%d" % (where, what, i),
+     "home_%s_%s*64" % (where, what), hertz + 1000000 * i, "")
+    for where, what, hertz in (("local", "read", 10000000), ("remote", "read", 10100000),
+                               ("local", "write", 10200000), ("remote", "write", 10300000))
+    for i in range(12)
+] + [
+    # metrics local_socket_inbound_data_to_cpu and so on: 3.0517578125e-5 MiB, 32 bytes; 64 out
+    (ZEN4[:1], "%s_socket_inf%d_%s_data_beats_ccm%d" % (where, i // 8, way, i % 8),
+     "numa_%s_%s" % (where, what), hertz + 1000000 * i, "")
+    for where, way, what, hertz in (("local", "inbound", "read*32", 8000000),
+                                    ("remote", "inbound", "read*32", 8100000),
+                                    ("local", "outbound", "write*64", 8200000),
+                                    ("remote", "outbound", "write*64", 8300000))
+    for i in range(16)
 ]
 
 RAPL = "arch/x86/events/rapl.c: 2^-32 joules"
@@ -142,9 +167,10 @@ CMN = "tools/perf/pmu-events/arch/arm64/arm/cmn/sys/"
 SERVERS = "snbep ivt hsx bdx bdxde skx clx clxap icx spr sprhbm emr gnr srf cwf".split()
 CLIENTS = "skl tgl adl mtl lnl".split()
 INTEL = ",".join(SERVERS + CLIENTS)
+SAMPLED = ",enallslices=0x1,enallcores=0x1,sliceid=0x3,threadmask=0x3"
 # trees, PMU, name, terms, what a count is, hertz, source
 TYPED = [
-    (INTEL + ",zen1,zen2,zen3,zen4,zen5,ryzen,raphael", "power", "energy-pkg", "event=0x02",
+    (INTEL + ",zen1,zen2,zen3,zen4,zen5,zen6,ryzen,raphael", "power", "energy-pkg", "event=0x02",
      "energy_package*1/4294967296", 700000000, RAPL),
     (INTEL, "power", "energy-ram", "event=0x03", "energy_dram*1/4294967296", 300000000, RAPL),
     (INTEL, "power", "energy-cores", "event=0x01", "energy_cores*1/4294967296", 400000000, RAPL),
@@ -222,6 +248,61 @@ TYPED = [
      "Linux 6867849aac96 " + X86 + "amdzen5/data-fabric.json")
     for way, umask, what in (("outbound", 0xf3e, "link_sent"), ("inbound", 0xf3f, "link_received"))
     for i in range(6)
+] + [
+    ("zen5", "amd_df", "%s_socket_write_data_beats_dram_%d" % (where, i),
+     "event=0x%x,umask=0x%x" % (0x1f + 0x40 * i, umask), "home_%s_write*64" % where,
+     hertz + 1000000 * i, "Linux 6867849aac96 " + X86 + "amdzen5/data-fabric.json")
+    for where, umask, hertz in (("local", 0x7ff, 10200000), ("remote", 0xbff, 10300000))
+    for i in range(12)
+] + [
+    ("zen5", "amd_df", "%s_socket_%s_data_beats_cfi_%d" % (where, way, i),
+     "event=0x%x,umask=0x%x" % (0x41e + i // 8 + 0x40 * (i % 8), umask),
+     "numa_%s_%s" % (where, what), hertz + 1000000 * i,
+     "Linux 6867849aac96 " + X86 + "amdzen5/data-fabric.json")
+    for where, way, umask, what, hertz in (("local", "inbound", 0x7fe, "read*32", 8000000),
+                                           ("remote", "inbound", 0xbfe, "read*32", 8100000),
+                                           ("local", "outbound", 0x7ff, "write*64", 8200000),
+                                           ("remote", "outbound", 0xbff, "write*64", 8300000))
+    for i in range(16)
+] + [
+    ("zen5", "amd_df", "%s_socket_upstream_%s_data_beats_io_%d" % (where, what, i),
+     "event=0x%x,umask=0x%x" % (0x81f + i // 4 * 0x100 + 0x40 * (i % 4), umask),
+     "io_%s_%s*64" % (where, what), hertz + 1000000 * i,
+     "Linux 6867849aac96 " + X86 + "amdzen5/data-fabric.json")
+    for where, what, umask, hertz in (("local", "read", 0x7fe, 5000000),
+                                      ("remote", "read", 0xbfe, 5100000),
+                                      ("local", "write", 0x7ff, 5200000),
+                                      ("remote", "write", 0xbff, 5300000))
+    for i in range(8)
+] + [
+    # amdzen6 is younger than 6.12
+    *(("zen6", "amd_l3", name, terms, counts, hertz,
+       "Linux de18394f8f69 " + X86 + "amdzen6/l3-cache.json") for name, terms, counts, hertz in (
+           ("l3_lookup_state.all_coherent_accesses_to_l3", "event=0x4,umask=0xff", "l3_lookup",
+            220000000),
+           ("l3_lookup_state.l3_miss", "event=0x4,umask=0x1", "l3_miss", 55000000),
+           ("l3_xi_sampled_latency.all", "event=0xac,umask=0x3f" + SAMPLED, "l3_ns*10", 80000000),
+           ("l3_xi_sampled_latency_requests.all", "event=0xad,umask=0x3f" + SAMPLED, "l3_request",
+            9000000),
+           ("l3_xi_sampled_latency.dram_near", "event=0xac,umask=0x1" + SAMPLED, "l3_near_ns*10",
+            50000000),
+           ("l3_xi_sampled_latency.dram_far", "event=0xac,umask=0x2" + SAMPLED, "l3_far_ns*10",
+            40000000),
+           ("l3_xi_sampled_latency_requests.dram_near", "event=0xad,umask=0x1" + SAMPLED,
+            "l3_near_request", 6000000),
+           ("l3_xi_sampled_latency_requests.dram_far", "event=0xad,umask=0x2" + SAMPLED,
+            "l3_far_request", 2000000))),
+    *(("zen6", "amd_umc", name, terms, counts, hertz,
+       "Linux d4eb7b2da66c " + X86 + "amdzen6/memory-controller.json")
+      for name, terms, counts, hertz in (
+          ("umc_cas_cmd.rd", "event=0xa,rdwrmask=0x1", "memory_read*64 memory_read_cas", 75000000),
+          ("umc_cas_cmd.wr", "event=0xa,rdwrmask=0x2", "memory_write*64 memory_write_cas",
+           45000000),
+          ("umc_cas_cmd.all", "event=0xa", "memory_cas", 120000000),
+          ("umc_act_cmd.all", "event=0x5", "memory_activate", 30000000),
+          ("umc_pchg_cmd.all", "event=0x6", "memory_precharge", 29000000),
+          ("umc_data_slot_clks.all", "event=0x14", "umc_busy*1/2", 1100000000),
+          ("umc_mem_clk", "", "umc_clock", 2400000000))),
 ] + [
     ("snbep,ivt", "uncore_cbox", name, "event=0x35,umask=0x1,filter_opc=0x%x" % opcode, what,
      10000000 + 10000 * opcode, "Linux 0871d5a66da5 " + X86 + "ivytown/uncore-cache.json")

@@ -69,6 +69,16 @@ METRICS = {
     "gpu_power_watts": ("energy_gpu", "seconds"),
     "system_power_watts": ("energy_system", "seconds"),
 }
+METRICS.update(("%s_%s_%s_bytes_total" % (of, where, what), ("%s_%s_%s" % (of, where, what),))
+               for of in ("numa", "home", "io") for where in ("local", "remote")
+               for what in ("read", "write"))
+METRICS.update(("memory_channel_%s_ratio" % what, ("memory_" + what, "umc_clock"))
+               for what in ("cas", "activate", "precharge"))
+METRICS.update(("memory_channel_%s_cas_ratio" % what, ("memory_%s_cas" % what, "memory_cas"))
+               for what in ("read", "write"))
+METRICS.update(("numa_%s_read_latency_seconds" % where,
+                ("l3_%s_ns*1/1000000000" % where_l3, "l3_%s_request" % where_l3))
+               for where, where_l3 in (("local", "near"), ("remote", "far")))
 METRICS.update(("package_c%d_ratio" % c, ("c%d" % c, "tsc")) for c in (2, 3, 6, 7, 8, 9, 10))
 
 

@@ -3,6 +3,10 @@
  * The fabric of Zen to Zen 3 has four counters for eight memory channels of a socket: what it moves
  * cannot be counted at once, and a part of it is no answer; the halves are metrics of their own. An
  * EPYC 7001 has a fabric in each of its dies, with two channels.
+ *
+ * From Zen 4 on sixteen counters do for all devices of a socket. Who asks for which memory is in
+ * sets: of twelve channels, or of sixteen interfaces of the cores, one direction of one socket fits
+ * a round.
  */
 #include "catalog/tables/perf_amd.h"
 
@@ -16,10 +20,10 @@
 		"devices read and write"
 #define PCIE_ABSENT \
 	ABSENT("pcie_read_bytes_total", "bytes", NO_DEVICES, \
-	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", \
+	       EVENTS_OF("zen1 to amdzen6") "/data-fabric.json", \
 	       "Bytes that devices of the socket read from memory"), \
 	ABSENT("pcie_write_bytes_total", "bytes", NO_DEVICES, \
-	       EVENTS_OF("zen1 to amdzen5") "/data-fabric.json", \
+	       EVENTS_OF("zen1 to amdzen6") "/data-fabric.json", \
 	       "Bytes that devices of the socket wrote to memory")
 
 #define DF_PMUS PMUS({ "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB, " AMD_PACKAGE })
@@ -76,6 +80,16 @@ const struct cat_perf cat_perf_raphael = {
 	DF_PMUS, .part = CAT_PART_SOCKET,
 	/* Memory controllers count by themselves since Zen 4. */
 	METRICS(PCIE_ABSENT),
+};
+
+const struct cat_perf cat_perf_zen6_df = {
+	.name = "zen6-df", .title = "AMD Zen 6, devices and links between sockets", .vendor = AMD,
+	ZEN6_IDS, DF_PMUS, .part = CAT_PART_SOCKET,
+	METRICS(
+		PCIE_ABSENT,
+		ABSENT("link_sent_data_bytes_total", "bytes",
+		  "no public source names events of this processor's data fabric for links between sockets",
+		  EVENTS_OF("zen6") ": no data-fabric.json", "Bytes of data that the socket sent to the other one")),
 };
 
 /* ------------------------------------------------------------------ EPYC 7002 and 7003 */
@@ -135,9 +149,11 @@ const struct cat_perf cat_perf_epyc = {
 	M("pcie_write_bytes_total", "bytes", SOCKET, source_, SUM(__VA_ARGS__), .scale = 64, \
 	  .help = "Bytes that devices of the socket wrote to memory, 64 for each beat")
 
-/* All sixteen counters are the devices': links for a group of a configuration. */
-#define LINK_BYTES(name_, source_, help_, ...) \
-	M(name_, "bytes", SOCKET, source_, SUM(__VA_ARGS__), .scale = 64, .help = help_)
+/* Of beats; bytes_: of one. All sixteen counters are the devices': the others are for groups of a
+ * configuration. */
+#define BEATS(name_, source_, bytes_, help_, ...) \
+	M(name_, "bytes", SOCKET, source_, SUM(__VA_ARGS__), .scale = bytes_, .help = help_)
+#define LINK_BYTES(name_, source_, help_, ...) BEATS(name_, source_, 64, help_, __VA_ARGS__)
 
 /* Four I/O moderators, memory of the own socket and of the other. */
 #define IOM_LOCAL_READ(n_, code_)   DF("local_socket_upstream_read_beats_iom" n_, code_, "0x7fe")
@@ -220,4 +236,205 @@ const struct cat_perf cat_perf_turin = {
 		  ZEN_JSON("zen5") "cross_socket_inbound_data_bandwidth_for_local_socket",
 		  "Bytes of data that the socket received on its links from the other one, 64 for each beat",
 		  EACH_CROSS(IN, "inbound", "0xf3f"))),
+};
+
+/* ------------------------------------------------- sets: which socket's memory, and who asks it */
+
+static const struct cat_set numa = NUMA_SET;
+static const struct cat_set io = {
+	"io", "What devices read and write, and in which socket's memory"
+};
+
+#define ON_REQUEST .metrics_only = true, .on_request = true
+#define OF_NUMA    ON_REQUEST, .set = &numa
+#define OF_IO      ON_REQUEST, .set = &io
+
+/* The twelve channels of a socket's memory. */
+#define TWELVE(of_, what_) \
+	of_(what_("0", "0x1f")), of_(what_("1", "0x5f")), of_(what_("2", "0x9f")), \
+	of_(what_("3", "0xdf")), of_(what_("4", "0x11f")), of_(what_("5", "0x15f")), \
+	of_(what_("6", "0x19f")), of_(what_("7", "0x1df")), of_(what_("8", "0x21f")), \
+	of_(what_("9", "0x25f")), of_(what_("10", "0x29f")), of_(what_("11", "0x2df"))
+
+/* The sixteen interfaces of its cores: Zen 4 numbers two of each CPU moderator, Zen 5 all. */
+#define SIXTEEN(of_, what_) \
+	of_(what_("0", "0", "0", "0x41e")), of_(what_("0", "1", "1", "0x45e")), \
+	of_(what_("0", "2", "2", "0x49e")), of_(what_("0", "3", "3", "0x4de")), \
+	of_(what_("0", "4", "4", "0x51e")), of_(what_("0", "5", "5", "0x55e")), \
+	of_(what_("0", "6", "6", "0x59e")), of_(what_("0", "7", "7", "0x5de")), \
+	of_(what_("1", "0", "8", "0x41f")), of_(what_("1", "1", "9", "0x45f")), \
+	of_(what_("1", "2", "10", "0x49f")), of_(what_("1", "3", "11", "0x4df")), \
+	of_(what_("1", "4", "12", "0x51f")), of_(what_("1", "5", "13", "0x55f")), \
+	of_(what_("1", "6", "14", "0x59f")), of_(what_("1", "7", "15", "0x5df"))
+
+#define CORES_EVENTS(event_, kind_) \
+	SIXTEEN(event_, kind_##_LOCAL_IN), SIXTEEN(event_, kind_##_REMOTE_IN), \
+	SIXTEEN(event_, kind_##_LOCAL_OUT), SIXTEEN(event_, kind_##_REMOTE_OUT)
+#define CORES_GROUPS(kind_) \
+	G("numa_local_reads", TEXTS(SIXTEEN(TEXT, kind_##_LOCAL_IN)), OF_NUMA, \
+	  .help = "Bytes that the socket's cores received from their own socket"), \
+	G("numa_remote_reads", TEXTS(SIXTEEN(TEXT, kind_##_REMOTE_IN)), OF_NUMA, \
+	  .help = "Bytes that the socket's cores received from the other socket"), \
+	G("numa_local_writes", TEXTS(SIXTEEN(TEXT, kind_##_LOCAL_OUT)), OF_NUMA, \
+	  .help = "Bytes that the socket's cores sent to their own socket"), \
+	G("numa_remote_writes", TEXTS(SIXTEEN(TEXT, kind_##_REMOTE_OUT)), OF_NUMA, \
+	  .help = "Bytes that the socket's cores sent to the other socket")
+#define CORES_METRICS(kind_, local_in_, remote_in_, local_out_, remote_out_) \
+	BEATS("numa_local_read_bytes_total", local_in_, 32, \
+	  "Bytes that the socket's cores received from their own socket, its memory and its other caches: 32 for each beat", \
+	  SIXTEEN(IN, kind_##_LOCAL_IN)), \
+	BEATS("numa_remote_read_bytes_total", remote_in_, 32, \
+	  "Bytes that the socket's cores received from the other socket, its memory and its caches: 32 for each beat", \
+	  SIXTEEN(IN, kind_##_REMOTE_IN)), \
+	BEATS("numa_local_write_bytes_total", local_out_, 64, \
+	  "Bytes that the socket's cores sent to their own socket: 64 for each beat", \
+	  SIXTEEN(IN, kind_##_LOCAL_OUT)), \
+	BEATS("numa_remote_write_bytes_total", remote_out_, 64, \
+	  "Bytes that the socket's cores sent to the other socket: 64 for each beat", \
+	  SIXTEEN(IN, kind_##_REMOTE_OUT)), \
+	ABSENT("numa_local_read_ratio", "ratio", NO_SHARE, local_in_, \
+	  "Share of what the socket's cores received that came from their own socket"), \
+	ABSENT("numa_remote_read_ratio", "ratio", NO_SHARE, remote_in_, \
+	  "Share of what the socket's cores received that came from the other socket")
+#define NO_SHARE \
+	"local and remote reads are sixteen events each, on sixteen counters: numa_local_read_bytes_total and " \
+	"numa_remote_read_bytes_total can take turns"
+
+#define HOME_READ_LOCAL   "Bytes of this socket's memory that its own units read"
+#define HOME_READ_REMOTE  "Bytes of this socket's memory that the other socket read"
+#define HOME_WRITE_LOCAL  "Bytes of this socket's memory that its own units wrote"
+#define HOME_WRITE_REMOTE "Bytes of this socket's memory that the other socket wrote"
+#define HOME_GROUP(name_, what_, help_) G(name_, TEXTS(TWELVE(TEXT, what_)), OF_NUMA, .help = help_)
+
+#define IO_BYTES(name_, source_, verb_, whose_, ...) \
+	BEATS(name_, source_, 64, \
+	  "Bytes that devices of the socket " verb_ " " whose_ " memory: 64 for each beat", __VA_ARGS__)
+
+/* ------------------------------------------------------------------ EPYC 9004, 8004 */
+
+#define CS_LOCAL_READ(n_, code_)   DF("local_processor_read_data_beats_cs" n_, code_, "0x7fe")
+#define CS_LOCAL_WRITE(n_, code_)  DF("local_processor_write_data_beats_cs" n_, code_, "0x7ff")
+#define CS_REMOTE_READ(n_, code_)  DF("remote_processor_read_data_beats_cs" n_, code_, "0xbfe")
+#define CS_REMOTE_WRITE(n_, code_) DF("remote_processor_write_data_beats_cs" n_, code_, "0xbff")
+
+#define CCM(where_, inf_, way_, ccm_, code_, umask_) \
+	DF(where_ "_socket_inf" inf_ "_" way_ "_data_beats_ccm" ccm_, code_, umask_)
+#define CCM_LOCAL_IN(inf_, ccm_, n_, code_)   CCM("local", inf_, "inbound", ccm_, code_, "0x7fe")
+#define CCM_LOCAL_OUT(inf_, ccm_, n_, code_)  CCM("local", inf_, "outbound", ccm_, code_, "0x7ff")
+#define CCM_REMOTE_IN(inf_, ccm_, n_, code_)  CCM("remote", inf_, "inbound", ccm_, code_, "0xbfe")
+#define CCM_REMOTE_OUT(inf_, ccm_, n_, code_) CCM("remote", inf_, "outbound", ccm_, code_, "0xbff")
+
+#define SAMPLED_OF_ZEN4(where_) \
+	EVENTS_OF("zen4") "/cache.json l3_xi_sampled_latency.dram_" where_ ", against " ZEN_JSON("zen5") \
+	"l3_read_miss_latency (1ns)"
+
+const struct cat_perf cat_perf_genoa_sets = {
+	.name = "genoa-sets", .title = "AMD EPYC 9004 and 8004, whose memory is used by whom",
+	.vendor = AMD, .sets = true, IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0xa0, 0xaf, 0 }),
+	PMUS({ "amd_df", 16, DF_COUNTERS ", " AMD_PACKAGE }), .part = CAT_PART_SOCKET,
+	EVENTS(
+		CORES_EVENTS(ZEN4_EVENT, CCM),
+		TWELVE(ZEN4_EVENT, CS_LOCAL_READ), TWELVE(ZEN4_EVENT, CS_REMOTE_READ),
+		TWELVE(ZEN4_EVENT, CS_LOCAL_WRITE), TWELVE(ZEN4_EVENT, CS_REMOTE_WRITE),
+		FOUR(ZEN4_EVENT, IOM_LOCAL_READ), FOUR(ZEN4_EVENT, IOM_REMOTE_READ),
+		FOUR(ZEN4_EVENT, IOM_LOCAL_WRITE), FOUR(ZEN4_EVENT, IOM_REMOTE_WRITE)),
+	GROUPS(
+		CORES_GROUPS(CCM),
+		HOME_GROUP("home_local_reads", CS_LOCAL_READ, HOME_READ_LOCAL),
+		HOME_GROUP("home_remote_reads", CS_REMOTE_READ, HOME_READ_REMOTE),
+		HOME_GROUP("home_local_writes", CS_LOCAL_WRITE, HOME_WRITE_LOCAL),
+		HOME_GROUP("home_remote_writes", CS_REMOTE_WRITE, HOME_WRITE_REMOTE),
+		G("io_homes",
+		  TEXTS(FOUR(TEXT, IOM_LOCAL_READ), FOUR(TEXT, IOM_REMOTE_READ),
+		    FOUR(TEXT, IOM_LOCAL_WRITE), FOUR(TEXT, IOM_REMOTE_WRITE)),
+		  OF_IO, .help = "Bytes that devices read from and wrote to which socket's memory")),
+	METRICS(
+		CORES_METRICS(CCM,
+		  ZEN_JSON("zen4") "local_socket_inbound_data_to_cpu",
+		  ZEN_JSON("zen4") "remote_socket_inbound_data_to_cpu",
+		  ZEN_JSON("zen4") "local_socket_outbound_data_from_cpu",
+		  ZEN_JSON("zen4") "remote_socket_outbound_data_from_cpu"),
+		ABSENT("numa_local_read_latency_seconds", "seconds", NO_SAMPLED_TIME, SAMPLED_OF_ZEN4("near"),
+		  "Mean time from a miss of the last-level cache until DRAM of the same NUMA node served it"),
+		ABSENT("numa_remote_read_latency_seconds", "seconds", NO_SAMPLED_TIME, SAMPLED_OF_ZEN4("far"),
+		  "Mean time from a miss of the last-level cache until DRAM of another NUMA node served it"),
+		BEATS("home_local_read_bytes_total", ZEN_JSON("zen4") "dram_read_data_for_local_processor", 64,
+		  HOME_READ_LOCAL ": 64 for each beat", TWELVE(IN, CS_LOCAL_READ)),
+		BEATS("home_remote_read_bytes_total", ZEN_JSON("zen4") "dram_read_data_for_remote_processor", 64,
+		  HOME_READ_REMOTE ": 64 for each beat", TWELVE(IN, CS_REMOTE_READ)),
+		BEATS("home_local_write_bytes_total", ZEN_JSON("zen4") "dram_write_data_for_local_processor", 64,
+		  HOME_WRITE_LOCAL ": 64 for each beat", TWELVE(IN, CS_LOCAL_WRITE)),
+		BEATS("home_remote_write_bytes_total", ZEN_JSON("zen4") "dram_write_data_for_remote_processor", 64,
+		  HOME_WRITE_REMOTE ": 64 for each beat", TWELVE(IN, CS_REMOTE_WRITE)),
+		IO_BYTES("io_local_read_bytes_total", ZEN_JSON("zen4") "local_socket_upstream_dma_read_data",
+		  "read from", "its own", FOUR(IN, IOM_LOCAL_READ)),
+		IO_BYTES("io_remote_read_bytes_total", ZEN_JSON("zen4") "remote_socket_upstream_dma_read_data",
+		  "read from", "the other socket's", FOUR(IN, IOM_REMOTE_READ)),
+		IO_BYTES("io_local_write_bytes_total", ZEN_JSON("zen4") "local_socket_upstream_dma_write_data",
+		  "wrote to", "its own", FOUR(IN, IOM_LOCAL_WRITE)),
+		IO_BYTES("io_remote_write_bytes_total", ZEN_JSON("zen4") "remote_socket_upstream_dma_write_data",
+		  "wrote to", "the other socket's", FOUR(IN, IOM_REMOTE_WRITE))),
+};
+
+/* ------------------------------------------------------------------ EPYC 9005 */
+
+#define DRAM_LOCAL_WRITE(n_, code_)  DF("local_socket_write_data_beats_dram_" n_, code_, "0x7ff")
+#define DRAM_REMOTE_WRITE(n_, code_) DF("remote_socket_write_data_beats_dram_" n_, code_, "0xbff")
+
+#define CFI(what_, n_, code_, umask_) DF(what_ "_data_beats_cfi_" n_, code_, umask_)
+#define CFI_LOCAL_IN(inf_, ccm_, n_, code_)   CFI("local_socket_inbound", n_, code_, "0x7fe")
+#define CFI_LOCAL_OUT(inf_, ccm_, n_, code_)  CFI("local_socket_outbound", n_, code_, "0x7ff")
+#define CFI_REMOTE_IN(inf_, ccm_, n_, code_)  CFI("remote_socket_inbound", n_, code_, "0xbfe")
+#define CFI_REMOTE_OUT(inf_, ccm_, n_, code_) CFI("remote_socket_outbound", n_, code_, "0xbff")
+
+#define UPSTREAM(what_, n_, code_, umask_) DF(what_ "_data_beats_io_" n_, code_, umask_)
+#define IO_LOCAL_READ(n_, code_)   UPSTREAM("local_socket_upstream_read", n_, code_, "0x7fe")
+#define IO_LOCAL_WRITE(n_, code_)  UPSTREAM("local_socket_upstream_write", n_, code_, "0x7ff")
+#define IO_REMOTE_READ(n_, code_)  UPSTREAM("remote_socket_upstream_read", n_, code_, "0xbfe")
+#define IO_REMOTE_WRITE(n_, code_) UPSTREAM("remote_socket_upstream_write", n_, code_, "0xbff")
+
+#define READS_TOGETHER \
+	"no public source names events of this data fabric for reads of memory by one socket: they count those of " \
+	"both together"
+
+const struct cat_perf cat_perf_turin_sets = {
+	.name = "turin-sets", .title = "AMD EPYC 9005, whose memory is used by whom",
+	.vendor = AMD, .sets = true, IDS({ 26, 0x00, 0x1f, 0 }),
+	PMUS({ "amd_df", 16, DF_COUNTERS ", " AMD_PACKAGE }), .part = CAT_PART_SOCKET,
+	EVENTS(
+		CORES_EVENTS(ZEN5_EVENT, CFI),
+		TWELVE(ZEN5_EVENT, DRAM_LOCAL_WRITE), TWELVE(ZEN5_EVENT, DRAM_REMOTE_WRITE),
+		EIGHT(ZEN5_EVENT, IO_LOCAL_READ), EIGHT(ZEN5_EVENT, IO_REMOTE_READ),
+		EIGHT(ZEN5_EVENT, IO_LOCAL_WRITE), EIGHT(ZEN5_EVENT, IO_REMOTE_WRITE)),
+	GROUPS(
+		CORES_GROUPS(CFI),
+		HOME_GROUP("home_local_writes", DRAM_LOCAL_WRITE, HOME_WRITE_LOCAL),
+		HOME_GROUP("home_remote_writes", DRAM_REMOTE_WRITE, HOME_WRITE_REMOTE),
+		G("io_read_homes", TEXTS(EIGHT(TEXT, IO_LOCAL_READ), EIGHT(TEXT, IO_REMOTE_READ)), OF_IO,
+		  .help = "Bytes that devices read from which socket's memory"),
+		G("io_write_homes", TEXTS(EIGHT(TEXT, IO_LOCAL_WRITE), EIGHT(TEXT, IO_REMOTE_WRITE)), OF_IO,
+		  .help = "Bytes that devices wrote to which socket's memory")),
+	METRICS(
+		CORES_METRICS(CFI,
+		  ZEN_JSON("zen5") "core_inbound_data_bandwidth_for_local_socket",
+		  ZEN_JSON("zen5") "core_inbound_data_bandwidth_for_remote_socket",
+		  ZEN_JSON("zen5") "core_outbound_data_bandwidth_for_local_socket",
+		  ZEN_JSON("zen5") "core_outbound_data_bandwidth_for_remote_socket"),
+		ABSENT("home_local_read_bytes_total", "bytes", READS_TOGETHER, EVENTS_OF("zen5") "/data-fabric.json",
+		  HOME_READ_LOCAL),
+		ABSENT("home_remote_read_bytes_total", "bytes", READS_TOGETHER, EVENTS_OF("zen5") "/data-fabric.json",
+		  HOME_READ_REMOTE),
+		BEATS("home_local_write_bytes_total", ZEN_JSON("zen5") "dram_write_bandwidth_for_local_socket", 64,
+		  HOME_WRITE_LOCAL ": 64 for each beat", TWELVE(IN, DRAM_LOCAL_WRITE)),
+		BEATS("home_remote_write_bytes_total", ZEN_JSON("zen5") "dram_write_bandwidth_for_remote_socket", 64,
+		  HOME_WRITE_REMOTE ": 64 for each beat", TWELVE(IN, DRAM_REMOTE_WRITE)),
+		IO_BYTES("io_local_read_bytes_total", ZEN_JSON("zen5") "upstream_dma_read_bandwidth_for_local_socket",
+		  "read from", "its own", EIGHT(IN, IO_LOCAL_READ)),
+		IO_BYTES("io_remote_read_bytes_total", ZEN_JSON("zen5") "upstream_dma_read_bandwidth_for_remote_socket",
+		  "read from", "the other socket's", EIGHT(IN, IO_REMOTE_READ)),
+		IO_BYTES("io_local_write_bytes_total", ZEN_JSON("zen5") "upstream_dma_write_bandwidth_for_local_socket",
+		  "wrote to", "its own", EIGHT(IN, IO_LOCAL_WRITE)),
+		IO_BYTES("io_remote_write_bytes_total",
+		  ZEN_JSON("zen5") "upstream_dma_write_bandwidth_for_remote_socket",
+		  "wrote to", "the other socket's", EIGHT(IN, IO_REMOTE_WRITE))),
 };

@@ -35,9 +35,7 @@
 /* The only counter of a CHA that can count what is in its table of requests. */
 #define IN_TABLE(spec_, source_) P(spec_, source_, .counters = 0x1)
 
-static const struct cat_set numa = {
-	"numa", "Memory of this socket and of others: how much is read and written, and how long reads take"
-};
+static const struct cat_set numa = NUMA_SET;
 static const struct cat_set memory_latency = {
 	"memory_latency", "How long reads take, by the kind of memory"
 };

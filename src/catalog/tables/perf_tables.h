@@ -26,6 +26,11 @@
 #define LINKS_HELP  "Bytes that the links between the sockets carry, and their use"
 #define PCIE_HELP   "Bytes that devices read from memory and wrote to it"
 
+/* The set that several makers' processors have. */
+#define NUMA_SET { \
+	"numa", "Memory of this socket and of others: how much is read and written, and how long reads take" \
+}
+
 /* The rows of a table. */
 #define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)
 #define SINCE(...)   COUNTED(since, cat_perf_since, __VA_ARGS__)
@@ -49,9 +54,10 @@ extern const struct cat_perf cat_perf_xeon6_socket;
 extern const struct cat_perf cat_perf_snb, cat_perf_tgl, cat_perf_mtl, cat_perf_lnl;
 /* perf_amd.c */
 extern const struct cat_perf cat_perf_zen2, cat_perf_zen3, cat_perf_zen4, cat_perf_zen5;
-extern const struct cat_perf cat_perf_umc;
+extern const struct cat_perf cat_perf_zen6, cat_perf_umc, cat_perf_umc_commands, cat_perf_zen5_latency;
 extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_raphael; /* perf_amd_df.c */
-extern const struct cat_perf cat_perf_epyc, cat_perf_genoa, cat_perf_turin;
+extern const struct cat_perf cat_perf_epyc, cat_perf_genoa, cat_perf_turin, cat_perf_zen6_df;
+extern const struct cat_perf cat_perf_genoa_sets, cat_perf_turin_sets;
 extern const struct cat_perf cat_perf_cmn, cat_perf_dmc620;             /* perf_arm.c */
 /* perf_power.c */
 extern const struct cat_perf cat_perf_rapl, cat_perf_cstate, cat_perf_msr;
