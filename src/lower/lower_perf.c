@@ -16,24 +16,22 @@
 /* What a family counts; the same sentence on every socket. */
 static char *perf_help(const struct schedule *sc, const struct spec_perf *p)
 {
-	int family = (int)perf_pmu_family(p->v[0].name);
-	const char *pmu = p->v[0].name;
+	const struct perf_family family = perf_family(p->v[0].name);
 	const struct topo *topo = sc->machine.perf_topo;
 	const char **cpus, *what;
 	unsigned n = 0;
 
 	if (p->v[0].pmu && !p->v[0].pmu->of_cpus) {
-		what = arena_printf(sc->work, "perf event %s of the PMU %.*s", p->event, family,
-				    pmu);
+		what = arena_printf(sc->work, "perf event %s of the PMU %s", p->event, family.s);
 	} else {
 		cpus = arena_alloc(sc->work, topo->n_sockets, sizeof(*cpus));
 		for (unsigned i = 0; i < topo->n_sockets; i++)
 			if (topo_reader_cpu(&topo->sockets[i]) >= 0)
 				cpus[n++] = arena_printf(sc->work, "%d",
 							 topo_reader_cpu(&topo->sockets[i]));
-		what = arena_printf(sc->work, "perf event %s of the PMU %.*s, counted on CPU%s %s "
-				    "alone", p->event, family, pmu,
-				    n > 1 ? "s" : "", words_list(sc->work, cpus, n));
+		what = arena_printf(sc->work, "perf event %s of the PMU %s, counted on CPU%s %s "
+				    "alone", p->event, family.s, n > 1 ? "s" : "",
+				    words_list(sc->work, cpus, n));
 	}
 	return labels_help(sc->keep, what);
 }
@@ -146,12 +144,31 @@ static int mask_index(const struct lower_into *to, const struct topo_pmu *pmu)
 	return (int)*number - 1;
 }
 
-static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsigned unit, int cpu)
+/* The die or the device of an instance. */
+static struct label part_of(const struct lower_into *to, const struct spec_pmu *v)
+{
+	struct perf_part part = perf_part(v->name);
+
+	return (struct label){ part.label, arena_printf(to->sc->keep, "%u", part.number) };
+}
+
+/* "hisi_sccl_ddrc4/flux_rd,config=0x1,die=3" */
+static char *identity_of(const struct lower_into *to, unsigned unit, const struct label *part)
+{
+	const struct spec_perf *p = &to->item->p;
+	const char *box = spec_unit_text(to->sc->work, p->box, unit);
+
+	if (!part->name)
+		return arena_printf(to->sc->keep, "%s/%s", box, p->rest);
+	return arena_printf(to->sc->keep, "%s/%s,%s=%s", box, p->rest, part->name, part->value);
+}
+
+static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsigned unit, int cpu,
+		     struct label part)
 {
 	const struct spec_perf *p = &to->item->p;
 	struct plan_round *round = to->round;
-	char *identity = arena_printf(to->sc->keep, "%s/%s",
-				      spec_unit_text(to->sc->work, p->box, unit), p->rest);
+	char *identity = identity_of(to, unit, &part);
 	const struct cat_perf *table;
 	struct plan_perf *e;
 	struct plan_slot *s;
@@ -189,6 +206,10 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 	s->unit = unit;
 	s->identity = identity;
 	s->pmu = e->pmu;
+	s->part = part;
+	s->labels = (struct labels){ .v = NULL };
+	if (part.name)
+		s->labels = (struct labels){ arena_copy(to->sc->keep, &part, 1, sizeof(part)), 1 };
 	s->shown = !to->item->metrics_only;
 }
 
@@ -203,6 +224,7 @@ void lower_perf(const struct lower_into *to)
 {
 	const struct spec_perf *p = &to->item->p;
 	unsigned dies = p->v->pmu ? perf_dies(&to->sc->machine, to->t, p->v->name) : 1;
+	bool parts = p->v->pmu && perf_parts_differ(&to->sc->machine, p->v->pmu);
 
 	for (unsigned i = 0; i < p->n; i++) {
 		const struct spec_pmu *v = &p->v[i];
@@ -210,10 +232,11 @@ void lower_perf(const struct lower_into *to)
 		unsigned *cpus = arena_alloc(to->sc->work, perf_places_most(v->pmu),
 					     sizeof(*cpus));
 		unsigned n = perf_places(&to->sc->machine, to->t, v->pmu, cpus);
+		struct label part = parts ? part_of(to, v) : (struct label){ .name = NULL };
 
 		for (unsigned nth = 0; nth < n; nth++)
 			if (is_meant(p, first + nth))
-				add_slot(to, v, first + nth, (int)cpus[nth]);
+				add_slot(to, v, first + nth, (int)cpus[nth], part);
 	}
 }
 

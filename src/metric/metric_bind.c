@@ -105,11 +105,13 @@ static void add_addend(struct arena *keep, struct plan_sum *sum, int slot, doubl
 static struct labels metric_labels(struct arena *keep, const struct plan_slot *lead,
 				   const char *link)
 {
-	struct label *l = arena_alloc(keep, 3, sizeof(*l));
+	struct label *l = arena_alloc(keep, 4, sizeof(*l));
 	unsigned n = 0;
 
 	if (lead)
 		l[n++] = (struct label){ "unit", arena_printf(keep, "%u", lead->unit) };
+	if (lead && lead->part.name)
+		l[n++] = lead->part;
 	if (lead && lead->port >= 0)
 		l[n++] = (struct label){ "port", arena_printf(keep, "%d", lead->port) };
 	if (link)

@@ -57,6 +57,9 @@ struct plan_slot {
 	const char *umask;          /* names joined by ':' or "" */
 	const char *link;           /* or NULL */
 	int port;                   /* or -1 */
+	/* perf: "die" or "device" of its unit, one of the labels, where the units of a socket
+	 * differ in it; name NULL: they do not */
+	struct label part;
 	const char *pmu;            /* perf: name of the PMU instance; else NULL */
 	const uint64_t *config;	/* perf: config, config1, config2 of the first instance; or NULL */
 	double scale;               /* perf .scale with .unit: 0 none */

@@ -317,8 +317,8 @@ static void note_unplaced(struct build *b)
 			continue;
 		said = pmus->v[i].name;
 		perf_find_pmus(b->s.work, pmus, said, &p, NULL);
-		schedule_note(&b->s, "The ready-made groups count no %.*s: %s.",
-			      (int)perf_pmu_family(said), said,
+		schedule_note(&b->s, "The ready-made groups count no %s: %s.",
+			      perf_family(said).s,
 			      perf_unplaced(b->s.work, &b->s.machine, &p));
 	}
 }

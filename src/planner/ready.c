@@ -201,8 +201,7 @@ static void add_candidates(struct made *d, unsigned family)
 
 		if (e->snapshot || strstr(e->text, "=?"))
 			continue;
-		c.spec = arena_printf(d->a, "perf/%.*s/%s/", (int)perf_pmu_family(f->pmu->name),
-				      f->pmu->name, e->name);
+		c.spec = arena_printf(d->a, "perf/%s/%s/", perf_family(f->pmu->name).s, e->name);
 		if (spec_parse(d->a, c.spec, &s, &err) < 0 ||
 		    perf_resolve_here(d->a, d->m, &s, &c.p, &err) < 0) {
 			if (!f->group.n_notes)
@@ -246,8 +245,8 @@ static void add_family(struct made *d, const struct topo_pmu *pmu, const char *b
 
 	g->name = arena_text(d->a, box);
 	g->specs = arena_alloc(d->a, MADE_EVENTS + 1, sizeof(*g->specs));
-	g->help = arena_printf(d->a, "Events of the kernel's PMU %.*s, of which uncored has no "
-			       "table", (int)perf_pmu_family(pmu->name), pmu->name);
+	g->help = arena_printf(d->a, "Events of the kernel's PMU %s, of which uncored has no "
+			       "table", perf_family(pmu->name).s);
 	f->pmu = pmu;
 	f->group.group = g;
 	add_candidates(d, d->n_families - 1);
@@ -291,15 +290,13 @@ static void choose(struct made *d)
 
 static void note_left(struct made *d, struct family *f)
 {
-	int pmu = (int)perf_pmu_family(f->pmu->name);
-
 	if (f->left)
 		*ARENA_ADD(d->a, f->group.notes, f->group.n_notes) =
 			arena_printf(d->a, "The ready-made group '%s' counts %u of the %u events "
-				     "of the kernel's PMU %.*s; a group of your own counts others, "
+				     "of the kernel's PMU %s; a group of your own counts others, "
 				     "such as %s (uncorectl list events %s).",
-				     f->group.group->name, f->n_taken, f->n, pmu, f->pmu->name,
-				     f->left, f->group.group->name);
+				     f->group.group->name, f->n_taken, f->n,
+				     perf_family(f->pmu->name).s, f->left, f->group.group->name);
 }
 
 void ready_groups(struct arena *a, const struct spec_machine *m, struct ready_groups *ret)
@@ -315,7 +312,7 @@ void ready_groups(struct arena *a, const struct spec_machine *m, struct ready_gr
 	for (unsigned i = 0; pmus && i < pmus->n; i++) {
 		char box[PERF_NAME];
 
-		if (i && perf_same_family(pmus->v[i].name, pmus->v[i - 1].name))
+		if (!perf_is_first(pmus, &pmus->v[i]))
 			continue;
 		perf_pmu_box(pmus->v[i].name, box, sizeof(box), NULL);
 		if (!is_known(&d, ret, box) && counts_sockets(pmus, box))

@@ -139,9 +139,8 @@ static char *event_of_pmu(struct arena *a, const struct spec_machine *m, const s
 
 	for (unsigned k = 0; k < pmu->n_events && !found; k++)
 		if (!strstr(pmu->events[k].text, "=?"))
-			found = match_spec(a, m, arena_printf(a, "perf/%.*s/%s/",
-				(int)perf_pmu_family(pmu->name), pmu->name,
-				pmu->events[k].name), s);
+			found = match_spec(a, m, arena_printf(a, "perf/%s/%s/",
+				perf_family(pmu->name).s, pmu->events[k].name), s);
 	return found;
 }
 
@@ -154,7 +153,7 @@ static char *event_of_pmus(struct arena *a, const struct spec_machine *m, const 
 		for (unsigned i = 0; i < t->n_events && !found; i++)
 			found = match_spec(a, m, t->events[i].spec, s);
 	for (unsigned i = 0; i < m->pmus->n && !found; i++)
-		if (!i || !perf_same_family(m->pmus->v[i].name, m->pmus->v[i - 1].name))
+		if (perf_is_first(m->pmus, &m->pmus->v[i]))
 			found = event_of_pmu(a, m, &m->pmus->v[i], s);
 	return found;
 }

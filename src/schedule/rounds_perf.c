@@ -170,9 +170,8 @@ static const char *apart(const struct schedule *sc, const struct sched_round *r)
 			if (x != y && x->apart && shares_pmu(x, y))
 				return arena_printf(sc->work, "the kernel alone knows whether "
 						    "their events fit on the counters of the PMU "
-						    "%.*s together",
-						    (int)perf_pmu_family(x->items[0].p.v[0].name),
-						    x->items[0].p.v[0].name);
+						    "%s together",
+						    perf_family(x->items[0].p.v[0].name).s);
 		}
 	return NULL;
 }

@@ -38,7 +38,9 @@ struct spec_pmu {                  /* one instance of a PMU with the event's enc
 	const struct topo_pmu *pmu; /* NULL: the software PMU of a kernel that does not list it */
 	const char *name;
 	uint32_t type;
-	int number; /* 3 of "uncore_imc_3"; place by address of "arm_dmc620_10008c000"; -1: none */
+	/* 3 of "uncore_imc_3"; where an address or several numbers tell instances apart, its place
+	 * among them; -1: none */
+	int number;
 	uint64_t config[3];
 };
 struct spec_perf {                 /* a perf specification, resolved */
@@ -59,12 +61,28 @@ static inline const char *spec_pmu_dir(const struct spec_pmu *v)
 	return v->pmu && v->pmu->shown ? v->pmu->shown : v->name;
 }
 #define PERF_NAME 136
-/* Length of the name without what tells instances apart: 10 of "uncore_imc_3". */
-size_t perf_pmu_family(const char *pmu);
+/* The name without what tells instances apart: "uncore_imc" of "uncore_imc_3", "hisi_sccl_ddrc" of
+ * "hisi_sccl1_ddrc0"; all of it where nothing does. */
+struct perf_family { char s[PERF_NAME]; };
+struct perf_family perf_family(const char *pmu);
 /* Is the PMU one of the family of this name? */
-bool perf_is_family(const char *name, const char *pmu);
+bool perf_is_family(const char *family, const char *pmu);
 /* Are both instances of one family? */
 bool perf_same_family(const char *pmu, const char *other);
+/* How many letters the names of all instances of a family have in common at least. */
+size_t perf_family_prefix(const char *family);
+/* Each PMU that may be of the family: perf_is_family() says which are. */
+#define PERF_EACH_NEAR(pmu, pmus, family) \
+	TOPO_EACH_PMU(pmu, pmus, family, perf_family_prefix(family))
+/* Is it the first of its family? Others of the same are not always its neighbours. */
+bool perf_is_first(const struct topo_pmus *pmus, const struct topo_pmu *pmu);
+/* What the first of several numbers in a name is: die 1 of "hisi_sccl1_ddrc0", device 0 of
+ * "cxl_pmu_mem0.1". label NULL: there are not several. */
+struct perf_part {
+	const char *label;          /* "die", "device" */
+	unsigned number;
+};
+struct perf_part perf_part(const char *pmu);
 /* The PMUs that `name` means, in the order of their numbers: that one, or every instance of a
  * family; "uncore_" may be left out. Fills v, n and left_out. */
 int perf_find_pmus(struct arena *a, const struct topo_pmus *pmus, const char *name,
@@ -128,6 +146,9 @@ unsigned perf_places_most(const struct topo_pmu *pmu);
 /* The most places that any instance of the PMU's family has on the socket: unit = number x dies +
  * place, and no two units get one number. */
 unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, const char *pmu);
+/* Do instances of the PMU's family differ in their part on any socket? Then the part is a label of
+ * theirs. */
+bool perf_parts_differ(const struct spec_machine *m, const struct topo_pmu *pmu);
 /* Does the cpumask say where it counts, and where it goes on when a CPU goes offline? */
 bool perf_by_mask(const struct spec_machine *m, const struct topo_pmu *pmu);
 /* Does it count for a device of which nothing says on which of the sockets it is? */
@@ -139,8 +160,8 @@ const char *perf_unplaced(struct arena *a, const struct spec_machine *m, const s
 int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
 		      struct spec_perf *ret, struct err *err);
 
-/* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address
- * tells instances apart. ret_number may be NULL. */
+/* The box name of a PMU: "uncore_imc_3" -> "imc", 3. *ret_number -1: it has none; -2: an address or
+ * several numbers tell instances apart. ret_number may be NULL. */
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
 
 /* ---- perf_odd.c */

@@ -13,8 +13,10 @@ static unsigned instances(const struct topo_pmus *pmus, const struct topo_pmu *p
 {
 	unsigned n = 0;
 
-	for TOPO_EACH_PMU(other, pmus, pmu->name, perf_pmu_family(pmu->name)) {
-		if (!perf_same_family(other->name, pmu->name))
+	const struct perf_family family = perf_family(pmu->name);
+
+	for PERF_EACH_NEAR(other, pmus, family.s) {
+		if (!perf_is_family(family.s, other->name))
 			continue;
 		if (other < pmu)
 			return 0;
@@ -37,8 +39,7 @@ void spec_kernel_events(const struct topo_pmus *pmus,
 
 			if (e.term->bad || e.term->snapshot)
 				continue;
-			snprintf(name, sizeof(name), "%.*s",
-				 (int)perf_pmu_family(pmu->name), pmu->name);
+			snprintf(name, sizeof(name), "%s", perf_family(pmu->name).s);
 			snprintf(spec, sizeof(spec), "perf/%s/%s/", n > 1 ? e.pmu : pmu->name,
 				 e.term->name);
 			each(p, &e);

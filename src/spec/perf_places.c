@@ -7,6 +7,8 @@
 #include "spec/kernel.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 enum place {
 	PLACE_EVERY_SOCKET,
@@ -117,15 +119,47 @@ static int check_places(struct arena *a, const struct spec_machine *m, const str
 
 unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, const char *pmu)
 {
+	const struct perf_family family = perf_family(pmu);
 	unsigned most = 0;
 
-	for TOPO_EACH_PMU(v, m->pmus, pmu, perf_pmu_family(pmu)) {
-		unsigned dies = perf_same_family(v->name, pmu) ? perf_places(m, t, v, NULL) : 0;
+	for PERF_EACH_NEAR(v, m->pmus, family.s) {
+		unsigned dies = perf_is_family(family.s, v->name) ? perf_places(m, t, v, NULL) : 0;
 
 		if (dies > most)
 			most = dies;
 	}
 	return most;
+}
+
+/* Do instances that count on this socket differ in their part? */
+static bool differ_on(const struct spec_machine *m, const struct topo_socket *t,
+		      const char *family)
+{
+	struct perf_part first = { .label = NULL };
+
+	for PERF_EACH_NEAR(v, m->pmus, family) {
+		struct perf_part part;
+
+		if (!perf_is_family(family, v->name) || !perf_places(m, t, v, NULL))
+			continue;
+		part = perf_part(v->name);
+		if (first.label && part.label && part.number != first.number)
+			return true;
+		first = part;
+	}
+	return false;
+}
+
+bool perf_parts_differ(const struct spec_machine *m, const struct topo_pmu *pmu)
+{
+	const struct perf_family family = perf_family(pmu->name);
+
+	if (!perf_part(pmu->name).label)
+		return false;
+	for (unsigned i = 0; i < m->perf_topo->n_sockets; i++)
+		if (differ_on(m, &m->perf_topo->sockets[i], family.s))
+			return true;
+	return false;
 }
 
 /* Has an instance one of the units that are meant, on any socket? */
@@ -145,6 +179,19 @@ static bool has_unit(const struct spec_machine *m, const struct spec_perf *p,
 	return false;
 }
 
+/* Is the instance of the die or device that an identity gives? */
+static bool is_of_part(const struct spec *s, const struct spec_pmu *v)
+{
+	struct perf_part part = perf_part(v->name);
+	char number[16];
+
+	if (!s->part.name)
+		return true;
+	snprintf(number, sizeof(number), "%u", part.number);
+	return part.label && strcmp(part.label, s->part.name) == 0 &&
+	       strcmp(number, s->part.value) == 0;
+}
+
 int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
 		      struct spec_perf *ret, struct err *err)
 {
@@ -161,7 +208,7 @@ int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struc
 	if (r < 0 || ret->first_unit < 0)
 		return r;
 	for (unsigned i = 0; i < ret->n; i++)
-		if (has_unit(m, ret, &ret->v[i]))
+		if (has_unit(m, ret, &ret->v[i]) && is_of_part(s, &ret->v[i]))
 			ret->v[n++] = ret->v[i];
 	if (!n)
 		return err_set(err, -EINVAL, "%s: this machine has no such unit of %s", s->text,

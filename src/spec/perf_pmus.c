@@ -4,12 +4,15 @@
  * Never: what they count.
  * Pure; main thread.
  *
- * Drivers tell the instances of a PMU apart by a number ("uncore_imc_3", "amd_umc_11", "arm_cmn_0")
- * or, where the firmware gives none, by an address in hex ("arm_dmc620_10008c000"). Those are
- * numbered here in the order of their addresses.
+ * Drivers tell the instances of a PMU apart by numbers or, where the firmware gives none, by an
+ * address in hex ("arm_dmc620_10008c000"). A number stands alone between separators
+ * ("uncore_imc_3", "arm_ni_0_cd_1") or, as some drivers write it, ends a word ("hisi_sccl1_ddrc0");
+ * what is left is the family: "uncore_imc", "arm_ni_cd", "hisi_sccl_ddrc". One number is the unit.
+ * Instances with several, or with addresses, are units in their order.
  */
 #include "spec/kernel.h"
 
+#include "base/bits.h"
 #include "base/name.h"
 #include "base/words.h"
 
@@ -20,93 +23,197 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_DIGITS = 3, ADDRESS_DIGITS = 16 };
+enum { NUMBER_DIGITS = 3, ADDRESS_DIGITS = 16, NUMBERS_MAX = 4 };
 
 /* What the kernel calls a kind of box that it has no name for; the first number says which:
  * "uncore_type_5" is a box of its own, "uncore_type_7_0" an instance of another. */
-static const char nameless[] = "uncore_type";
+static const char nameless[] = "uncore_type_";
 
-/* What tells the instance from others: what follows the last '_', or nothing. */
-struct instance {
-	size_t family;              /* length of the name without it */
-	enum { ALONE, NUMBER, ADDRESS } by;
-	uint64_t value;
+/* Drivers whose numbers end words, and what the first of several is of. Elsewhere digits there are
+ * of the word: pciex16, c2c0, armv8. */
+static const struct driver { const char *begins, *part; } drivers[] = {
+	{ "hisi_", "die" }, { "mac_iod", "die" }, { "pci_iod", "die" }, { "cxl_pmu_", "device" },
 };
 
-static struct instance split(const char *pmu)
-{
-	const char *at = strrchr(pmu, '_'), *s;
-	const struct instance alone = { .family = strlen(pmu) };
-	bool digit = false, letter = false;
-	uint64_t v = 0, number = 0;     /* in hex, and in decimal */
-	size_t n;
+struct instance {
+	struct perf_family family;
+	enum { ALONE, NUMBERS, ADDRESS } by;
+	uint64_t v[NUMBERS_MAX];    /* its numbers, or the address */
+	unsigned n;
+};
 
-	if (!at || at == pmu || !at[1])
-		return alone;
-	for (s = at + 1; isdigit((unsigned char)*s) || (*s >= 'a' && *s <= 'f'); s++) {
-		digit |= *s <= '9';
-		letter |= *s > '9';
-		v = v << 4 | (uint64_t)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
-		number = number * 10 + (uint64_t)(*s - '0');
-	}
-	n = (size_t)(s - at - 1);
-	if ((size_t)(at - pmu) == strlen(nameless) && strncmp(pmu, nameless, strlen(nameless)) == 0)
-		return alone;
-	if (*s || !digit || n > ADDRESS_DIGITS || (n <= NUMBER_DIGITS && letter))
-		return alone;
-	if (n > NUMBER_DIGITS)
-		return (struct instance){ (size_t)(at - pmu), ADDRESS, v };
-	return (struct instance){ (size_t)(at - pmu), NUMBER, number };
+static const struct driver *driver_of(const char *pmu)
+{
+	for (unsigned i = 0; i < COUNT(drivers); i++)
+		if (strncmp(pmu, drivers[i].begins, strlen(drivers[i].begins)) == 0)
+			return &drivers[i];
+	return NULL;
 }
 
-size_t perf_pmu_family(const char *pmu)
+/* A word of a name: n letters, of which the last ones may be an instance's number. */
+struct word {
+	const char *s;
+	size_t n, digits;
+};
+
+/* The first word of a name, or the next one at a separator. */
+static struct word next_word(const char *at, bool first, bool ends_words)
+{
+	struct word w = { .s = first ? at : at + 1 };
+	size_t digits = 0;
+
+	w.n = strcspn(w.s, ends_words ? "_." : "_");
+	while (digits < w.n && isdigit((unsigned char)w.s[w.n - digits - 1]))
+		digits++;
+	if (digits <= NUMBER_DIGITS && !first && (digits == w.n || ends_words))
+		w.digits = digits;
+	return w;
+}
+
+/* The address that ends a name: hex digits, more than a number has. */
+static bool ends_in_address(const char *pmu, struct instance *ret)
+{
+	const char *at = strrchr(pmu, '_'), *s;
+	bool digit = false;
+	uint64_t v = 0;
+	size_t n;
+
+	if (!at || at == pmu)
+		return false;
+	for (s = at + 1; isdigit((unsigned char)*s) || (*s >= 'a' && *s <= 'f'); s++) {
+		digit |= *s <= '9';
+		v = v << 4 | (uint64_t)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
+	}
+	n = (size_t)(s - at - 1);
+	if (*s || !digit || n <= NUMBER_DIGITS || n > ADDRESS_DIGITS)
+		return false;
+	*ret = (struct instance){ .by = ADDRESS, .v = { v }, .n = 1 };
+	snprintf(ret->family.s, sizeof(ret->family.s), "%.*s", (int)(at - pmu), pmu);
+	return true;
+}
+
+/* A name has numbers of an instance only if it ends in one. */
+static struct instance split(const char *pmu)
+{
+	struct instance alone = { .by = ALONE }, r = { .by = NUMBERS };
+	bool ends_words = driver_of(pmu);
+	bool is_nameless = strncmp(pmu, nameless, strlen(nameless)) == 0;
+	const char *at = pmu;
+	size_t used = 0;
+	struct word w;
+
+	snprintf(alone.family.s, sizeof(alone.family.s), "%s", pmu);
+	if (ends_in_address(pmu, &r))
+		return r;
+	if (*pmu == '_')
+		return alone;
+	do {
+		size_t kept;
+
+		w = next_word(at, at == pmu, ends_words);
+		if (is_nameless && w.s == pmu + strlen(nameless))
+			w.digits = 0;
+		kept = (size_t)(w.s - at) + w.n - w.digits;
+		if (w.digits && w.digits == w.n)
+			kept = 0;               /* nor the separator */
+		if ((w.digits && r.n == NUMBERS_MAX) || used + kept >= sizeof(r.family.s))
+			return alone;
+		memcpy(r.family.s + used, at, kept);
+		used += kept;
+		if (w.digits)
+			r.v[r.n++] = strtoull(w.s + w.n - w.digits, NULL, 10);
+		at = w.s + w.n;
+	} while (*at);
+	return w.digits && used ? r : alone;
+}
+
+struct perf_family perf_family(const char *pmu)
 {
 	return split(pmu).family;
 }
 
-bool perf_is_family(const char *name, const char *pmu)
+size_t perf_family_prefix(const char *family)
 {
-	size_t n = perf_pmu_family(pmu);
-
-	return strlen(name) == n && strncmp(name, pmu, n) == 0;
+	/* Intel's, which are many, have numbers at the end alone. */
+	return strncmp(family, "uncore_", strlen("uncore_")) == 0 ? strlen(family) :
+	       strcspn(family, "_");
 }
 
-/* May all of a name that is left tell the instance from others? Most names differ before that. */
-static bool may_be_instance(const char *rest)
+/* How many letters both begin with. */
+static size_t common(const char *a, const char *b)
 {
-	return !*rest || !strchr(rest + 1, '_');
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/* Where a name differs from its family's there is a number; most names differ before that. */
+bool perf_is_family(const char *family, const char *pmu)
+{
+	char c = pmu[common(family, pmu)];
+
+	if (c && c != '_' && c != '.' && !isdigit((unsigned char)c))
+		return false;
+	return strcmp(perf_family(pmu).s, family) == 0;
+}
+
+/* May a number be where two names differ? */
+static bool may_be_number(char c)
+{
+	return !c || strchr("_.", c) || isxdigit((unsigned char)c);
 }
 
 bool perf_same_family(const char *pmu, const char *other)
 {
-	size_t n = 0;
+	size_t n = common(pmu, other);
 
-	while (pmu[n] && pmu[n] == other[n])
-		n++;
-	return may_be_instance(pmu + n) && may_be_instance(other + n) &&
-	       perf_pmu_family(pmu) <= n && perf_pmu_family(pmu) == perf_pmu_family(other);
+	if (!pmu[n] && !other[n])
+		return true;
+	return may_be_number(pmu[n]) && may_be_number(other[n]) &&
+	       strcmp(perf_family(pmu).s, perf_family(other).s) == 0;
+}
+
+bool perf_is_first(const struct topo_pmus *pmus, const struct topo_pmu *pmu)
+{
+	const struct perf_family family = perf_family(pmu->name);
+
+	for PERF_EACH_NEAR(other, pmus, family.s)
+		if (other == pmu || perf_is_family(family.s, other->name))
+			return other == pmu;
+	return true;
+}
+
+struct perf_part perf_part(const char *pmu)
+{
+	const struct driver *driver = driver_of(pmu);
+	struct instance i = split(pmu);
+
+	if (i.by != NUMBERS || i.n < 2)
+		return (struct perf_part){ .label = NULL };
+	return (struct perf_part){ driver ? driver->part : "device", (unsigned)i.v[0] };
 }
 
 void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number)
 {
 	size_t prefix = strncmp(pmu, "uncore_", 7) == 0 ? 7 : 0;
 	struct instance i = split(pmu);
+	bool alone = i.by == ALONE || strlen(i.family.s) <= prefix;
 
-	if (i.family <= prefix)
-		i = (struct instance){ .family = strlen(pmu) };
-	if (ret_number && i.by == ALONE)
+	if (ret_number && alone)
 		*ret_number = -1;
-	else if (ret_number && i.by == ADDRESS)
+	else if (ret_number && (i.by == ADDRESS || i.n > 1))
 		*ret_number = -2;
 	else if (ret_number)
-		*ret_number = (int)i.value;
-	snprintf(box, n, "%.*s", (int)(i.family - prefix), pmu + prefix);
+		*ret_number = (int)i.v[0];
+	snprintf(box, n, "%s", (alone ? pmu : i.family.s) + prefix);
 }
 
-/* Is `pmu` an instance of the family of n letters: "uncore_imc_3" of "uncore_imc"? */
-static bool is_instance(const char *pmu, const char *family, size_t n)
+/* Is `pmu` an instance of the family: "uncore_imc_3" of "uncore_imc"? */
+static bool is_instance(const char *pmu, const char *family)
 {
-	return strncmp(pmu, family, n) == 0 && pmu[n] == '_' && split(pmu).family == n;
+	return strcmp(pmu, family) != 0 && perf_is_family(family, pmu);
 }
 
 /* Every name of the kernel's, also of those that cannot be used: the others' numbers must not
@@ -116,32 +223,47 @@ static const char *pmu_name(const struct topo_pmus *pmus, unsigned i)
 	return i < pmus->n ? pmus->v[i].name : pmus->bad[i - pmus->n].name;
 }
 
-/* Does an address tell any instance of this family from the others? */
-static bool has_addresses(const struct topo_pmus *pmus, const char *family, size_t n)
+/* Is any instance of this family told from the others by more than one number? */
+static bool is_ranked(const struct topo_pmus *pmus, const char *family)
 {
-	for TOPO_EACH_PMU(pmu, pmus, family, n)
-		if (is_instance(pmu->name, family, n) && split(pmu->name).by == ADDRESS)
+	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++) {
+		struct instance at;
+
+		if (!is_instance(pmu_name(pmus, i), family))
+			continue;
+		at = split(pmu_name(pmus, i));
+		if (at.by == ADDRESS || at.n > 1)
 			return true;
-	for (unsigned i = 0; i < pmus->n_bad; i++)
-		if (is_instance(pmus->bad[i].name, family, n) &&
-		    split(pmus->bad[i].name).by == ADDRESS)
-			return true;
+	}
 	return false;
 }
 
-/* The place of an address among its siblings. A number beside addresses is taken for one. */
-static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool addresses)
+static int order_numbers(const struct instance *a, const struct instance *b)
+{
+	for (unsigned i = 0; i < NUMBERS_MAX; i++)
+		if (a->v[i] != b->v[i])
+			return a->v[i] < b->v[i] ? -1 : 1;
+	return 0;
+}
+
+/* Its number, or its place among its siblings. A number beside addresses is taken for one. */
+static int instance_number(const struct topo_pmus *pmus, const struct topo_pmu *pmu, bool ranked)
 {
 	struct instance at = split(pmu->name);
 	int rank = 0;
 
 	if (at.by == ALONE)
 		return -1;
-	if (!addresses)
-		return (int)at.value;
-	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++)
-		rank += is_instance(pmu_name(pmus, i), pmu->name, at.family) &&
-			split(pmu_name(pmus, i)).value < at.value;
+	if (!ranked)
+		return (int)at.v[0];
+	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++) {
+		struct instance other;
+
+		if (!is_instance(pmu_name(pmus, i), at.family.s))
+			continue;
+		other = split(pmu_name(pmus, i));
+		rank += order_numbers(&other, &at) < 0;
+	}
 	return rank;
 }
 
@@ -151,14 +273,14 @@ static int by_number(const void *a, const void *b)
 }
 
 static void add_pmu(struct arena *a, struct spec_perf *p, const struct topo_pmus *pmus,
-		    const struct topo_pmu *pmu, bool addresses)
+		    const struct topo_pmu *pmu, bool ranked)
 {
 	struct spec_pmu *v = ARENA_ADD(a, p->v, p->n);
 
 	v->pmu = pmu;
 	v->name = pmu ? pmu->name : "software";
 	v->type = pmu ? pmu->type : PERF_TYPE_SOFTWARE;
-	v->number = pmu ? instance_number(pmus, pmu, addresses) : -1;
+	v->number = pmu ? instance_number(pmus, pmu, ranked) : -1;
 }
 
 /* A PMU of exactly this name, or every instance of a family. A bad PMU of this name: its
@@ -167,22 +289,22 @@ static int match_pmus(struct arena *a, const struct topo_pmus *pmus, const char 
 		      struct spec_perf *p, struct err *err)
 {
 	const struct topo_pmu *one = topo_pmu_find(pmus, name);
-	bool addresses = has_addresses(pmus, name, one ? perf_pmu_family(name) : strlen(name));
+	bool ranked = is_ranked(pmus, one ? perf_family(name).s : name);
 
 	for (unsigned i = 0; i < pmus->n_bad; i++) {
 		if (strcmp(pmus->bad[i].name, name) == 0)
 			return err_set(err, -EINVAL, "the kernel's PMU '%s' cannot be used: %s",
 				       name, pmus->bad[i].why);
-		if (is_instance(pmus->bad[i].name, name, strlen(name)))
+		if (is_instance(pmus->bad[i].name, name))
 			p->left_out = pmus->bad[i].why;
 	}
 	if (one) {
-		add_pmu(a, p, pmus, one, addresses);
+		add_pmu(a, p, pmus, one, ranked);
 		return 0;
 	}
-	for TOPO_EACH_PMU(pmu, pmus, name, strlen(name))
-		if (is_instance(pmu->name, name, strlen(name)))
-			add_pmu(a, p, pmus, pmu, addresses);
+	for PERF_EACH_NEAR(pmu, pmus, name)
+		if (is_instance(pmu->name, name))
+			add_pmu(a, p, pmus, pmu, ranked);
 	if (!p->n && p->left_out)
 		return err_set(err, -EINVAL, "no instance of the kernel's PMU '%s' can be used: %s",
 			       name, p->left_out);

@@ -8,10 +8,8 @@
 
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name)
 {
-	size_t n = strlen(name);
-
-	for TOPO_EACH_PMU(pmu, pmus, name, n)
-		if (!pmu->name[n] || perf_pmu_family(pmu->name) == n)
+	for PERF_EACH_NEAR(pmu, pmus, name)
+		if (strcmp(pmu->name, name) == 0 || perf_is_family(name, pmu->name))
 			return true;
 	return false;
 }
@@ -47,22 +45,19 @@ void spec_machine_without_sets(struct spec_machine *m)
 	m->tables[n] = NULL;
 }
 
-/* Is the family's name the first n letters of the PMU's? NULL: it is not. */
-static bool is_family_of(const char *family, const char *pmu, size_t n)
-{
-	return family && strncmp(family, pmu, n) == 0 && !family[n];
-}
-
 const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu,
 				     const struct cat_perf_pmu **ret_pmu)
 {
-	size_t n = perf_pmu_family(pmu);
+	const struct perf_family family = perf_family(pmu);
 	bool type = strncmp(pmu, "uncore_type_", strlen("uncore_type_")) == 0;
 
 	for PERF_EACH_TABLE(t, m)
 		for (unsigned i = 0; i < t->n_pmus; i++) {
-			if (type ? !is_family_of(cat_perf_unnamed(t->pmus[i].name), pmu, n) :
-			    !is_family_of(t->pmus[i].name, pmu, n))
+			const char *name = t->pmus[i].name;
+
+			if (type)
+				name = cat_perf_unnamed(name);
+			if (!name || strcmp(name, family.s) != 0)
 				continue;
 			if (ret_pmu)
 				*ret_pmu = &t->pmus[i];

@@ -36,6 +36,8 @@ struct spec {
 				     * the same as perf/PMU/TERMS/ does */
 	bool ambiguous;             /* of an identity: the digits of `unit` may be of the box's
 				     * name, as in pciex16 */
+	struct spec_key part;       /* of an identity: die=1 or device=0 of its unit; name NULL: not
+				     * given */
 	char *event;                /* as written, without unit masks; perf: NULL, or the event of
 				     * an identity */
 	char **umasks;              /* as written */

@@ -246,11 +246,17 @@ static int parse_identity(struct arena *a, struct spec *s, const char *p, struct
 		return -EINVAL;
 	for (unsigned i = 0; i < s->n_keys; i++) {
 		const struct spec_key *k = &s->keys[i];
+		bool part = strcmp(k->name, "die") == 0 || strcmp(k->name, "device") == 0;
 
+		if (part && k->value && !s->part.name) {
+			s->part = *k;
+			continue;
+		}
 		if (strncmp(k->name, "config", 6) != 0 || !k->value)
-			return refuse(s, err, "beside config= only config1= and config2= are "
-				      "possible: an event of the kernel as uncorectl plan prints "
-				      "it; the terms of its PMU stand in perf/PMU/TERMS/");
+			return refuse(s, err, "beside config= only config1= and config2=, and "
+				      "die= or device=, are possible: an event of the "
+				      "kernel as uncorectl plan prints it; the terms of its PMU "
+				      "stand in perf/PMU/TERMS/");
 		terms = arena_printf(a, "%s%s=%s,", terms, k->name, k->value);
 	}
 	s->perf = s->identity = true;

@@ -43,14 +43,9 @@ static bool spec_split(const char *text, struct wanted *s)
 	return true;
 }
 
-static size_t family(const char *pmu)
-{
-	return perf_pmu_family(pmu);
-}
-
 static bool is_of(const char *pmu, const char *other)
 {
-	return family(pmu) == family(other) && strncmp(pmu, other, family(pmu)) == 0;
+	return perf_same_family(pmu, other);
 }
 
 /* Is "key=..." or "key" among the terms? */
@@ -189,8 +184,7 @@ static void check_metric(void *p, const struct plan_predefined *r)
 				 r->metric->name, named, r->absent);
 		return;
 	}
-	snprintf(word, sizeof(word), "%.*s", s->loss->what == PMU ? (int)family(named) : (int)
-		 strlen(named), named);
+	snprintf(word, sizeof(word), "%s", s->loss->what == PMU ? perf_family(named).s : named);
 	if (!r->absent || !strstr(r->absent, word))
 		fail_msg("%s: without %s of %s %s is %s", s->tree, named, s->loss->pmu,
 			 r->metric->name, r->absent ? r->absent : "there");

@@ -322,8 +322,7 @@ static void check_terms(const struct platform *p)
 	for (unsigned k = 0; k < pmus->n; k++) {
 		const struct topo_pmu *pmu = &pmus->v[k];
 
-		if (k && perf_pmu_family(pmu->name) == perf_pmu_family(pmus->v[k - 1].name) &&
-		    strncmp(pmu->name, pmus->v[k - 1].name, perf_pmu_family(pmu->name)) == 0)
+		if (!perf_is_first(pmus, pmu))
 			continue;       /* instances have the same files */
 		for (unsigned f = 0; f < pmu->n_format; f++)
 			check_term(p->tree, pmu, &pmu->format[f]);

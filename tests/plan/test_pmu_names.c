@@ -36,20 +36,34 @@ static void test_boxes(void **state)
 		{ __LINE__, "amd_iommu_0", "amd_iommu", 0 }, { __LINE__, "power", "power", -1 },
 		{ __LINE__, "cstate_pkg", "cstate_pkg", -1 },
 		{ __LINE__, "arm_cmn_0", "arm_cmn", 0 }, { __LINE__, "arm_dsu_3", "arm_dsu", 3 },
-		{ __LINE__, "arm_ni_0_cd_1", "arm_ni_0_cd", 1 },
 		{ __LINE__, "nvidia_scf_pmu_1", "nvidia_scf_pmu", 1 },
-		{ __LINE__, "uncore_l3c_1", "l3c", 1 }, { __LINE__, "l3cache_0_5", "l3cache_0", 5 },
-		/* addresses of hardware: -2, their order gives the units */
+		{ __LINE__, "uncore_l3c_1", "l3c", 1 },
+		/* drivers that number one kind of unit in a name of two kinds of digits */
+		{ __LINE__, "nvidia_nvlink_c2c0_pmu_0", "nvidia_nvlink_c2c0_pmu", 0 },
+		{ __LINE__, "nvidia_nvlink_c2c1_pmu_1", "nvidia_nvlink_c2c1_pmu", 1 },
+		{ __LINE__, "armv8_pmuv3_0", "armv8_pmuv3", 0 },
+		{ __LINE__, "hns3_pmu_sicl_2", "hns3_pmu_sicl", 2 },
+		/* addresses of hardware, or several numbers: -2, their order gives the units */
+		{ __LINE__, "hisi_sccl1_ddrc0", "hisi_sccl_ddrc", -2 },
+		{ __LINE__, "hisi_sccl3_l3c10", "hisi_sccl_l3c", -2 },
+		{ __LINE__, "hisi_sccl1_ddrc0_1", "hisi_sccl_ddrc", -2 },
+		{ __LINE__, "hisi_sicl0_pa1", "hisi_sicl_pa", -2 },
+		{ __LINE__, "hisi_pcie0_core1", "hisi_pcie_core", -2 },
+		{ __LINE__, "cxl_pmu_mem0.1", "cxl_pmu_mem", -2 },
+		{ __LINE__, "mac_iod0_mac1_ch2", "mac_iod_mac_ch", -2 },
+		{ __LINE__, "pci_iod0_pci1", "pci_iod_pci", -2 },
+		{ __LINE__, "arm_ni_0_cd_1", "arm_ni_cd", -2 },
+		{ __LINE__, "nvidia_pcie_pmu_0_rc_1", "nvidia_pcie_pmu_rc", -2 },
+		{ __LINE__, "l3cache_0_5", "l3cache", -2 },
 		{ __LINE__, "arm_dmc620_10008c000", "arm_dmc620", -2 },
 		{ __LINE__, "smmuv3_pmcg_2b442", "smmuv3_pmcg", -2 },
 		{ __LINE__, "ali_drw_27080", "ali_drw", -2 },
 		{ __LINE__, "mrvl_ddr_pmu_87e1b0000000", "mrvl_ddr_pmu", -2 },
 		{ __LINE__, "dwc_rootport_50018", "dwc_rootport", -2 },
 		/* a number that is part of a word is not a unit */
-		{ __LINE__, "hisi_sccl1_ddrc0", "hisi_sccl1_ddrc0", -1 },
-		{ __LINE__, "hisi_sccl3_l3c10", "hisi_sccl3_l3c10", -1 },
 		{ __LINE__, "imx8_ddr0", "imx8_ddr0", -1 },
-		{ __LINE__, "cxl_pmu_mem0.1", "cxl_pmu_mem0.1", -1 },
+		{ __LINE__, "imx9_ddr1", "imx9_ddr1", -1 },
+		{ __LINE__, "sifive_u74_l2", "sifive_u74_l2", -1 },
 		{ __LINE__, "i915", "i915", -1 },
 		{ __LINE__, "i915_0000_03_00.0", "i915_0000_03_00.0", -1 },
 		{ __LINE__, "intel_bts", "intel_bts", -1 },
@@ -58,6 +72,9 @@ static void test_boxes(void **state)
 		{ __LINE__, "_0", "_0", -1 }, { __LINE__, "uncore_", "", -1 },
 		{ __LINE__, "x_", "x_", -1 }, { __LINE__, "uncore_0", "0", -1 },
 		{ __LINE__, "x_00000000000000000", "x_00000000000000000", -1 },
+		{ __LINE__, "x_1_2_3_4", "x", -2 }, { __LINE__, "x_1_2_3_4_5", "x_1_2_3_4_5", -1 },
+		{ __LINE__, "x_1_y", "x_1_y", -1 }, { __LINE__, "hisi_sccl1", "hisi_sccl", 1 },
+		{ __LINE__, "hisi_sccl1_ddrc", "hisi_sccl1_ddrc", -1 },
 	};
 
 	(void)state;
@@ -77,6 +94,9 @@ static void test_families(void **state)
 	static struct topo_pmu v[] = {
 		{ .name = (char *)"arm_dmc620_10008c000" },
 		{ .name = (char *)"arm_dmc620_100090000" }, { .name = (char *)"arm_dmc620_8c000" },
+		{ .name = (char *)"hisi_sccl11_ddrc0" }, { .name = (char *)"hisi_sccl1_ddrc0" },
+		{ .name = (char *)"hisi_sccl1_ddrc10" }, { .name = (char *)"hisi_sccl1_ddrc2" },
+		{ .name = (char *)"hisi_sccl1_hha0" }, { .name = (char *)"hisi_sccl3_ddrc1" },
 		{ .name = (char *)"imc_7" }, { .name = (char *)"uncore_imc_0" },
 		{ .name = (char *)"uncore_imc_10" }, { .name = (char *)"uncore_imc_2" },
 		{ .name = (char *)"uncore_imc_free_running" },
@@ -96,6 +116,12 @@ static void test_families(void **state)
 		{ __LINE__, "imc_free_running_0", "uncore_imc_free_running_0=0 " },
 		{ __LINE__, "arm_dmc620", "arm_dmc620_8c000=0 arm_dmc620_10008c000=1 arm_dmc620_100090000=2 " },
 		{ __LINE__, "arm_dmc620_100090000", "arm_dmc620_100090000=2 " },
+		/* in the order of all numbers, others between them */
+		{ __LINE__, "hisi_sccl_ddrc", "hisi_sccl1_ddrc0=0 hisi_sccl1_ddrc2=1 "
+		  "hisi_sccl1_ddrc10=2 hisi_sccl3_ddrc1=3 hisi_sccl11_ddrc0=4 " },
+		{ __LINE__, "hisi_sccl3_ddrc1", "hisi_sccl3_ddrc1=3 " },
+		{ __LINE__, "hisi_sccl_hha", "hisi_sccl1_hha0=0 " },
+		{ __LINE__, "hisi_sccl1_ddrc", NULL },
 		{ __LINE__, "uncore_type_3", "uncore_type_3_0=0 uncore_type_3_1=1 " },
 		{ __LINE__, "type_5", "uncore_type_5=-1 " },
 		{ __LINE__, "uncore_type", NULL }, { __LINE__, "type", NULL },

@@ -24,14 +24,13 @@ static struct made make_all(void)
 		const struct topo_pmu *p = &pmus->v[i];
 
 		/* of a family the first instance; some events of cores' PMUs clash in a group */
-		if (!p->n_cpumask || (i && perf_same_family(p->name, pmus->v[i - 1].name)))
+		if (!p->n_cpumask || !perf_is_first(pmus, p))
 			continue;
 		for (unsigned k = 0; k < p->n_events && k < 3; k++)
 			if (!p->events[k].snapshot && !strstr(p->events[k].text, "=?"))
 				n += (size_t)sprintf(text + n, "%s{ name = \"g%u-%u\"; events = [ "
-						     "\"perf/%.*s/%s/\" ]; }", text[n - 1] == '('
-						     ? "" : ",", i, k,
-						     (int)perf_pmu_family(p->name), p->name,
+						     "\"perf/%s/%s/\" ]; }", text[n - 1] == '('
+						     ? "" : ",", i, k, perf_family(p->name).s,
 						     p->events[k].name);
 	}
 	sprintf(text + n, ");");
