@@ -14,6 +14,26 @@ void *name_find(const void *v, size_t n, size_t size, const char *name)
 	return NULL;
 }
 
+static char mark_fold(char c)
+{
+	return c == '.' || c == ':' ? '_' : name_fold(c);
+}
+
+bool name_same_marked(const char *a, const char *b)
+{
+	for (; *a && mark_fold(*a) == mark_fold(*b); a++, b++)
+		;
+	return *a == *b;
+}
+
+const char *name_after(const char *name, const char *prefix)
+{
+	for (; *prefix; prefix++, name++)
+		if (name_fold(*name) != name_fold(*prefix))
+			return NULL;
+	return name;
+}
+
 bool name_listed(const char *list, const char *name, size_t n)
 {
 	for (list += strspn(list, " \t,"); *list; list += strspn(list, " \t,")) {

@@ -23,6 +23,11 @@ static inline bool name_same(const char *a, const char *b)
 	return *a == *b;
 }
 
+/* The same, and '.', ':' and '_' are one letter: "CAS_COUNT.RD", "cas_count_rd". */
+bool name_same_marked(const char *a, const char *b);
+/* What comes after `prefix`, whatever its case; NULL: the name does not begin so. */
+const char *name_after(const char *name, const char *prefix);
+
 /* Of n structs of `size` bytes, each of which begins with its name, or of n names alone, the one of
  * exactly this name; NULL: none. */
 void *name_find(const void *v, size_t n, size_t size, const char *name);

@@ -24,13 +24,6 @@ const struct cat_processor *const cat_processors[] = {
 };
 const unsigned cat_n_processors = COUNT(cat_processors);
 
-static bool same_umask_name(const char *a, const char *b)
-{
-	for (; *a && name_fold(*a == '.' ? '_' : *a) == name_fold(*b == '.' ? '_' : *b); a++, b++)
-		;
-	return *a == *b;
-}
-
 const struct cat_processor *cat_processor_by_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
@@ -99,24 +92,15 @@ const struct cat_box *cat_box_by_name(const struct cat_processor *p, const char 
 	return NULL;
 }
 
-/* What comes after `prefix`, or NULL. */
-static const char *after(const char *name, const char *prefix)
-{
-	for (; *prefix; prefix++, name++)
-		if (name_fold(*name) != name_fold(*prefix))
-			return NULL;
-	return name;
-}
-
 /* What follows Intel's "UNC_x_", where x is this box's letter; else the name itself. */
 static const char *without_prefix(const struct cat_box *b, const char *name)
 {
-	const char *rest = after(name, "UNC_");
+	const char *rest = name_after(name, "UNC_");
 
 	if (rest && *b->letter)
-		rest = after(rest, b->letter);
+		rest = name_after(rest, b->letter);
 	if (rest && *b->letter)
-		rest = after(rest, "_");
+		rest = name_after(rest, "_");
 	return rest ? rest : name;
 }
 
@@ -179,7 +163,7 @@ const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *n
 
 bool cat_umask_is_called(const struct cat_umask *u, const char *name)
 {
-	return same_umask_name(u->name, name) || (u->alias && same_umask_name(u->alias, name));
+	return name_same_marked(u->name, name) || (u->alias && name_same_marked(u->alias, name));
 }
 
 int cat_umask_by_name(const struct cat_event *e, const char *name)

@@ -4,6 +4,7 @@ libuncored_a_SOURCES += \
 	src/catalog/encode.c \
 	src/catalog/decode.c \
 	src/catalog/perf.c src/catalog/perf.h \
+	src/catalog/perf_names.c \
 	src/catalog/cpu.c src/catalog/cpu.h \
 	src/catalog/tables/rows.h \
 	src/catalog/tables/perf_tables.h \

@@ -39,10 +39,10 @@ struct cat_term {
 	bool faulty;                /* could not be read */
 };
 
-/* Is it an event? Else a word. */
+/* Is it an event, box/EVENT, or a name of Intel's? Else a word. */
 static inline bool cat_is_event(const char *spec)
 {
-	return strchr(spec, '/');
+	return strchr(spec, '/') || strncasecmp(spec, "UNC_", strlen("UNC_")) == 0;
 }
 
 struct cat_guard {

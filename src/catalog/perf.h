@@ -56,7 +56,13 @@ struct cat_perf_event {
 	const char *source;
 	const char *numbers;        /* the terms of a name that a kernel without the PMU's name does
 				     * not have either; NULL: spec has numbers */
+	const char *published;      /* as its maker's lists of events have it, without "UNC_x_",
+				     * where that is not the event's own name: "CAS_COUNT.RD" of
+				     * cas_count_read; NULL: it is */
 };
+
+/* Room for the own name of any event. */
+#define CAT_PERF_NAME 80
 
 /* An event that counts half of what its name says; a group without the other half gets a note. */
 struct cat_perf_caveat {
@@ -140,6 +146,14 @@ bool cat_perf_is_beside(const char *pmu);
  * of a table of sets is known from the table to which it adds. */
 unsigned cat_perf_since(const struct cat_perf *t, const char *vendor, unsigned family,
 			unsigned model, unsigned stepping);
+
+/* The event's own name, of name= or the kernel's: "tor_inserts_ia_miss_drd". Returns ret. */
+char *cat_perf_event_name(const struct cat_perf_event *e, char ret[CAT_PERF_NAME]);
+/* Is the event called so, by its own name or as its maker publishes it, with Intel's "UNC_x_" of
+ * its PMU or without? Case-insensitive; '.', ':' and '_' are the same. */
+bool cat_perf_event_is_called(const struct cat_perf_event *e, const char *name);
+/* What follows the "UNC_x_" of the PMU's events, or the name itself where it does not begin so. */
+const char *cat_perf_without_prefix(const char *pmu, const char *name);
 
 /* Does the group hold all that the metric needs? */
 bool cat_perf_yields(const struct cat_group *g, const struct cat_metric *m);

@@ -6,6 +6,7 @@
  */
 #include "ctl/ctl.h"
 
+#include "base/name.h"
 #include "expo/catalog_json.h"
 #include "spec/resolve.h"
 
@@ -239,12 +240,13 @@ static bool describe_elsewhere(const struct ctl *c, int *ret)
 /* Is there something of exactly this name? Then *ret is the exit code. */
 static bool describe_exact(const struct ctl *c, int *ret)
 {
-	if (ctl_perf_names(c->args[0])) {
+	if (ctl_perf_names(c, c->args[0]) > 0) {
 		*ret = ctl_perf_show(c, true);
 		return true;
 	}
 	return ctl_describe_metric(c, ret) || ctl_describe_group(c, ret) ||
-	       (c->processor ? describe_of(c, c->processor, ret) : describe_elsewhere(c, ret));
+	       (c->processor ? describe_of(c, c->processor, ret) : describe_elsewhere(c, ret)) ||
+	       (!c->processor_given && ctl_describe_row(c, ret));
 }
 
 static int describe_own(const struct ctl *c, const char *help)
@@ -254,6 +256,12 @@ static int describe_own(const struct ctl *c, const char *help)
 					  { "help", js_text(help) }));
 	printf("%s\n\n  %s\n\na series of uncored itself; see uncored(8)\n", c->args[0], help);
 	return 0;
+}
+
+/* A name of Intel's that is like one of an event: the sentence that says so. */
+static bool is_misspelt(const struct ctl *c)
+{
+	return name_after(c->args[0], "UNC_") && ctl_perf_names(c, c->args[0]) == -EINVAL;
 }
 
 int ctl_describe(const struct ctl *c)
@@ -268,7 +276,11 @@ int ctl_describe(const struct ctl *c)
 		of_series.args = (char *[]){ (char *)instead };
 		if (help)
 			r = describe_own(c, help);
-		else if (instead == c->args[0] || !describe_exact(&of_series, &r))
+		else if (instead != c->args[0] && describe_exact(&of_series, &r))
+			;
+		else if (is_misspelt(c))
+			r = ctl_perf_show(c, true);
+		else
 			r = ctl_search_for(c, c->args[0], true);
 	}
 	arena_free(a);

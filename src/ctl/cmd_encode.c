@@ -2,7 +2,6 @@
  * uncorectl encode: the register writes of one event; for perf events see list_kernel.c. */
 #include "ctl/ctl.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,21 +55,13 @@ static void note_open_filters(const struct cat_selection *c)
 				r->keys[i].name, r->keys[i].name, r->keys[i].help);
 }
 
-/* What describe takes, as a specification: an event without its box, or a series of /metrics. Of
- * the arena. NULL: *ret is an exit code. */
-static const char *spec_of(const struct ctl *c, struct arena *a, int *ret)
+/* The specification of a series of /metrics, of the arena; else what was typed. */
+static const char *spec_of(const struct ctl *c, struct arena *a)
 {
 	const char *text = c->args[0], *instead, *help;
-	const struct cat_event *e;
-	const struct cat_box *b;
 
 	if (strchr(text, '/') || !c->processor)
 		return text;
-	*ret = ctl_find_event(c->processor, text, &b, &e);
-	if (*ret && *ret != -ENOENT)
-		return NULL;
-	if (!*ret)
-		return arena_printf(a, "%s/%s", b->name, text);
 	instead = ctl_of_series(c, a, text, &help);
 	return strchr(instead, '/') ? instead : text;
 }
@@ -87,7 +78,7 @@ static int encode(const struct ctl *c)
 	struct topo *topo;
 	int rc;
 
-	if (ctl_perf_names(c->args[0]))
+	if (ctl_perf_names(c, c->args[0]))
 		return ctl_perf_show(c, false);
 	p = ctl_processor(c);
 	if (!p)
@@ -118,12 +109,10 @@ int ctl_encode(const struct ctl *c)
 {
 	struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
 	struct ctl of = *c;
-	int r = CTL_TEMPORARY;
-	const char *spec = a ? spec_of(c, a, &r) : NULL;
+	int r;
 
-	of.args = (char *[]){ (char *)spec };
-	if (spec)
-		r = encode(&of);
+	of.args = (char *[]){ (char *)(a ? spec_of(c, a) : c->args[0]) };
+	r = encode(&of);
 	arena_free(a);
 	return r;
 }

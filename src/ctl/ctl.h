@@ -137,7 +137,10 @@ bool ctl_describe_group(const struct ctl *c, int *ret);
 
 /* ---- list_kernel.c: perf/PMU/TERMS/, and as plans print it, always of this machine */
 
-bool ctl_perf_names(const char *spec);
+/* Is it an event of the kernel's, by its maker's name, too? -EINVAL, -ENODEV: by that or by its box
+ * it would be one, but nothing is called so, or this machine has no such PMU; ctl_perf_show() says
+ * which. */
+int ctl_perf_names(const struct ctl *c, const char *spec);
 /* The kernel's and libpfm4's events: a list. */
 json_t *ctl_perf_list(const struct ctl *c);
 /* One of them as a line. */
@@ -147,6 +150,17 @@ int ctl_perf_show(const struct ctl *c, bool describe);
 /* A note on stderr about a PMU or event of the kernel that cannot be used, unless --processor asks
  * for another processor; text "": there is none. */
 void ctl_note_unusable(const struct ctl *c, const struct err *why);
+
+/* ---- describe_row.c */
+
+/* What the catalog's tables say of an event of the kernel's on this machine: members to add to it,
+ * none where no table has it. */
+json_t *ctl_row_json(const struct machine *m, const struct plan_perf *event);
+/* The same as lines; releases it. */
+void ctl_row_print(json_t *row);
+/* Does a table for any machine know an event of this name? Then it is described, and *ret is the
+ * exit code. */
+bool ctl_describe_row(const struct ctl *c, int *ret);
 
 /* ---- child.c: the command that stat and pause run */
 
@@ -196,6 +210,10 @@ const char *ctl_bound(const struct cat_box *b, unsigned max_inc);
 struct conf *ctl_conf_of(struct conf_group *group);
 /* The names of the socket's metrics, each once; round: of this one only, -1: of all. */
 json_t *ctl_metric_names(const struct plan_socket *s, int round);
+/* What a specification of the command line means on the machine of `on`: as spec_of_name(), and any
+ * event needs no box where one alone has it. 0, or a negative errno and a sentence. */
+int ctl_spec_meant(struct arena *a, const struct plan_input *on, const char *text,
+		   struct spec *ret, struct err *err);
 /* A plan of one group of one specification, of a box without a number its unit 0, on the machine of
  * `in`. NULL after messages. */
 struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);

@@ -5,8 +5,10 @@
  */
 #include "ctl/ctl.h"
 
+#include "base/name.h"
 #include "expo/catalog_json.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,15 +21,26 @@ void ctl_note_unusable(const struct ctl *c, const struct err *why)
 			"used: %s\n", why->text);
 }
 
-bool ctl_perf_names(const char *spec)
+int ctl_perf_names(const struct ctl *c, const char *spec)
 {
-	struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
-	struct spec s;
-	bool is = strncasecmp(spec, "perf/", 5) == 0 ||
-		  (a && spec_parse(a, spec, &s, NULL) == 0 && s.perf);
+	AUTO_DONE(machine_close) struct machine m = { .asked.roots = c->roots };
+	AUTO_FREE(arena_free) struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
+	struct spec s = { .text = NULL };
+	int r;
 
-	arena_free(a);
-	return is;
+	if (strncasecmp(spec, "perf/", 5) == 0)
+		return 1;
+	if (!a || spec_parse_name(a, spec, &s, NULL) < 0 || s.perf)
+		return s.perf;
+	if (c->processor_given || machine_read(&m, NULL) < 0 || !m.pmus)
+		return 0;
+	r = ctl_spec_meant(a, &(struct plan_input){ .processor = c->processor, .topo = m.topo,
+						    .pmus = m.pmus }, spec, &s, NULL);
+	if (r == -EINVAL && !s.box && !name_after(spec, "UNC_"))
+		return 0;
+	if (r < 0)
+		return -EINVAL;
+	return s.row && !perf_has_pmu(m.pmus, s.box) ? -ENODEV : s.perf;
 }
 
 static void list_pfm(void *p, const char *spec, const char *help)
@@ -35,8 +48,41 @@ static void list_pfm(void *p, const char *spec, const char *help)
 	json_array_append_new(p, JS_OBJECT({ "spec", js_text(spec) }, { "help", js_text(help) }));
 }
 
+struct row_list {
+	struct arena *a;
+	const struct machine *m;
+	json_t *events;
+};
+
+/* What the catalog's tables count by numbers, by the names that they give it. The kernel's own
+ * names are listed as the kernel's. */
+static void list_rows(void *p)
+{
+	const struct row_list *l = p;
+	const struct spec_machine on = spec_machine(NULL, l->m->topo, l->m->topo, l->m->pmus);
+	const char **names = NULL;
+	struct perf_rows rows = { .n = 0 };
+	unsigned n = 0;
+
+	perf_rows_resolve(l->a, &on, &rows);
+	for (unsigned i = 0; i < rows.n; i++) {
+		const struct cat_perf_event *e = rows.v[i].row;
+		char box[PERF_NAME], own[CAT_PERF_NAME];
+		const char *name;
+
+		perf_pmu_box(rows.v[i].v.name, box, sizeof(box), NULL);
+		name = arena_printf(l->a, "%s/%s", box, cat_perf_event_name(e, own));
+		if (!strstr(e->spec, "name=") || NAME_FIND(names, n, name))
+			continue;
+		*ARENA_ADD(l->a, names, n) = name;
+		json_array_append_new(l->events, JS_OBJECT({ "spec", js_text(name) },
+			{ "event", js_text(own) }, { "help", js_text(e->source) }));
+	}
+}
+
 json_t *ctl_perf_list(const struct ctl *c)
 {
+	AUTO_FREE(arena_free) struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
 	bool here = strcmp(c->roots.sysfs, "/sys") == 0;      /* libpfm4 looks at the processor that
 	                                                       * it runs on */
 	struct machine m = { .asked.roots = c->roots };
@@ -46,6 +92,8 @@ json_t *ctl_perf_list(const struct ctl *c)
 	ctl_note_unusable(c, &m.pmus_err);
 	if (m.pmus) {
 		catalog_add_kernel_events(events, m.pmus);
+		if (a)
+			arena_try(a, list_rows, &(struct row_list){ a, &m, events });
 		if (here)
 			spec_pfm_events(m.pmus, list_pfm, events);
 	}
@@ -113,22 +161,23 @@ static void places_text(const struct plan *p)
 		}
 }
 
-/* The first slot of any socket; every specification that a plan accepts has one. */
-static const struct plan_slot *first_slot(const struct plan *p)
+/* The first socket that has a slot; every specification that a plan accepts has one. */
+static const struct plan_socket *first_socket(const struct plan *p)
 {
 	const struct plan_socket *s = p->sockets;
 
 	while (!s->rounds[0].n_slots)
 		s++;
-	return s->rounds[0].slots;
+	return s;
 }
 
-static json_t *encode_json(const struct ctl *c, const struct plan_slot *s, json_t *places)
+static json_t *encode_json(const struct ctl *c, const char *spec, const struct plan_slot *s,
+			   json_t *places)
 {
 	return JS_OBJECT(
 		{ "processor", js_text(ctl_processor_name(c)) },
 		{ "box", js_text(s->box_name) }, { "event", js_text(s->event_name) },
-		{ "spec", js_text(c->args[0]) }, { "family", js_text(s->family) },
+		{ "spec", js_text(spec) }, { "family", js_text(s->family) },
 		{ "perf", places });
 }
 
@@ -141,14 +190,14 @@ static const struct topo_term *alias_of(const struct topo_pmu *p, const char *na
 }
 
 static json_t *describe_json(const char *spec, const struct plan_slot *s, const struct topo_pmu *p,
-			     json_t *places)
+			     json_t *row, json_t *places)
 {
 	const struct topo_term *alias = alias_of(p, s->event_name);
 	json_t *format = json_object();
 
 	for (unsigned i = 0; p && i < p->n_format; i++)
 		json_object_set_new(format, p->format[i].name, js_text(p->format[i].text));
-	return JS_OBJECT(
+	return JS_ADD(row,
 		{ "spec", js_text(spec) }, { "box", js_text(s->box_name) },
 		{ "event", js_text(s->event_name) }, { "family", js_text(s->family) },
 		{ "scaled_family", s->scaled_family ? js_text(s->scaled_family) : NULL },
@@ -172,31 +221,45 @@ static void describe_text(const char *spec, const struct plan_slot *s, const str
 	printf("counted by:\n");
 }
 
-static int show(const struct ctl *c, const struct plan *plan, const struct topo_pmus *pmus,
-		bool describe)
+static int show(const struct ctl *c, const char *spec, const struct plan *plan,
+		const struct machine *m, bool describe)
 {
-	const struct plan_slot *s = first_slot(plan);
-	const struct topo_pmu *p = NULL;
+	const struct plan_socket *socket = first_socket(plan);
+	const struct plan_slot *s = socket->rounds[0].slots;
+	const struct topo_pmu *p = topo_pmu_find(m->pmus, s->pmu);
+	json_t *row = describe ? ctl_row_json(m, event_of(socket, 0)) : NULL;
 
-	for (unsigned i = 0; i < pmus->n; i++)
-		if (strcmp(pmus->v[i].name, s->pmu) == 0)
-			p = &pmus->v[i];
 	if (c->json)
-		return ctl_json(describe ? describe_json(c->args[0], s, p, places_json(plan)) :
-				encode_json(c, s, places_json(plan)));
-	if (describe)
-		describe_text(c->args[0], s, p);
-	else
-		printf("%s, as %s\n", c->args[0], s->family);
+		return ctl_json(describe ? describe_json(spec, s, p, row, places_json(plan)) :
+				encode_json(c, spec, s, places_json(plan)));
+	if (describe) {
+		describe_text(spec, s, p);
+		places_text(plan);
+		ctl_row_print(row);
+		return 0;
+	}
+	printf("%s, as %s\n", spec, s->family);
 	places_text(plan);
 	return 0;
 }
 
 int ctl_perf_show(const struct ctl *c, bool describe)
 {
+	AUTO_FREE(arena_free) struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
 	AUTO_DONE(machine_close) struct machine m = { .asked.roots = c->roots };
 	AUTO_FREE(plan_free) struct plan *plan = NULL;
+	const char *spec = c->args[0];
 	int r = resolve(c, &m, &plan);
+	struct spec meant;
 
-	return r ? r : show(c, plan, m.pmus, describe);
+	if (r == CTL_CONFIG && !c->machine && ctl_perf_names(c, spec) == -ENODEV)
+		ctl_fail(0, "--machine NAME shows the event of another machine; see: uncorectl "
+			 "list machines");
+	if (r)
+		return r;
+	if (a && ctl_spec_meant(a, &(struct plan_input){ .processor = c->processor,
+							 .topo = m.topo, .pmus = m.pmus },
+				spec, &meant, NULL) == 0)
+		spec = meant.text;
+	return show(c, spec, plan, &m, describe);
 }

@@ -3,7 +3,7 @@ bin_PROGRAMS += uncorectl
 uncorectl_LDADD = $(count_libs) $(SYSTEMD_LIBS) $(GNUTLS_LIBS)
 uncorectl_SOURCES = \
 	src/ctl/ctl.h src/ctl/child.c src/ctl/cmd_capture.c src/ctl/cmd_decode.c \
-	src/ctl/cmd_describe.c src/ctl/cmd_pause.c src/ctl/doctor.c \
+	src/ctl/cmd_describe.c src/ctl/describe_row.c src/ctl/cmd_pause.c src/ctl/doctor.c \
 	src/ctl/doctor.h src/ctl/doctor_find.c src/ctl/doctor_finding.c src/ctl/doctor_json.c \
 	src/ctl/doctor_registers.c src/ctl/doctor_pmus.c src/ctl/cmd_encode.c src/ctl/cmd_list.c \
 	src/ctl/list_filter.c src/ctl/cmd_stat.c src/ctl/stat_conf.c src/ctl/cmd_top.c \

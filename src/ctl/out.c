@@ -7,6 +7,7 @@
 #include "ctl/ctl.h"
 
 #include "machine/curve.h"
+#include "spec/kernel.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -163,6 +164,36 @@ struct conf *ctl_conf_of(struct conf_group *group)
 	return conf;
 }
 
+struct meant {
+	struct arena *a;
+	const struct plan_input *on;
+	const char *text;
+	struct spec *ret;
+	struct err *err;
+	int r;
+};
+
+static void find_meant(void *p)
+{
+	struct meant *q = p;
+	const struct plan_input *on = q->on;
+	struct spec_machine m = spec_machine(on->processor, on->topo, on->topo, on->pmus);
+	struct spec s;
+
+	m.perf_engine = on->perf_engine;
+	q->r = spec_parse_name(q->a, q->text, &s, q->err);
+	if (q->r == 0)
+		q->r = spec_of_name(q->a, &m, &s, q->ret, q->err);
+}
+
+int ctl_spec_meant(struct arena *a, const struct plan_input *on, const char *text,
+		   struct spec *ret, struct err *err)
+{
+	struct meant q = { a, on, text, ret, err, 0 };
+
+	return arena_try(a, find_meant, &q) ? q.r : err_set(err, -ENOMEM, "out of memory");
+}
+
 struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 {
 	struct spec s;
@@ -173,7 +204,7 @@ struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 	struct diags d = { 0 };
 	struct err err = { "out of memory" };
 
-	if (!conf || spec_parse(conf->arena, spec, &s, &err) < 0) {
+	if (!conf || ctl_spec_meant(conf->arena, on, spec, &s, &err) < 0) {
 		fprintf(stderr, "uncorectl: %s\n", err.text);
 	} else {
 		if (s.unit < 0 && !s.perf)

@@ -102,7 +102,7 @@ static void refuse_no_box(const struct build *b, const struct sched_group *g, co
 	struct err err;
 
 	for (const struct spec *o = g->conf->specs; o < s; o++)
-		if (!o->perf && strcmp(o->box, s->box) == 0)
+		if (!o->perf && o->box && strcmp(o->box, s->box) == 0)
 			return;
 	spec_no_box(b->in->processor, b->in->topo, s, &err);
 	diags_add(b->s.d, s->where, "%s", err.text);
@@ -227,6 +227,19 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	item_add_perf(b, g, s, &p);
 }
 
+static void add_spec(struct build *b, struct sched_group *g, const struct spec *written)
+{
+	struct spec *s = arena_alloc(b->s.work, 1, sizeof(*s));
+	struct err err;
+
+	if (spec_of_name(b->s.work, &b->s.machine, written, s, &err) < 0)
+		diags_add(b->s.d, written->where, "%s", err.text);
+	else if (s->perf)
+		add_perf_spec(b, g, s);
+	else
+		add_box_spec(b, g, written->box ? written : s);
+}
+
 /* A specification that counts this box through registers; NULL: none. */
 static const struct spec *box_spec(const struct build *b, const char *box)
 {
@@ -299,12 +312,8 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->ready_made = c->ready_made || !b->in->conf->groups_given;
 	g->apart = c->apart;
 	g->set = c->set;
-	for (unsigned i = 0; i < c->n_specs; i++) {
-		if (c->specs[i].perf)
-			add_perf_spec(b, g, &c->specs[i]);
-		else
-			add_box_spec(b, g, &c->specs[i]);
-	}
+	for (unsigned i = 0; i < c->n_specs; i++)
+		add_spec(b, g, &c->specs[i]);
 	named_build(b, g);
 	defaults_note_caveats(b, g);
 	g->complete = !c->faulty && diags_count(b->s.d) == before;

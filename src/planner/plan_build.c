@@ -420,6 +420,7 @@ int plan_build(const struct plan_input *in, struct plan **ret, struct diags *d)
 						in->perf_topo ?: in->topo, in->pmus) } };
 	bool built;
 
+	b.s.machine.perf_engine = in->perf_engine;
 	if (!ready_may_mean_sets(in->conf, &b.s.machine))
 		spec_machine_without_sets(&b.s.machine);
 	b.s.work = b.s.keep ? arena_new(PLAN_MAX, b.s.keep) : NULL;

@@ -51,12 +51,15 @@ static const char *able_processors(const struct build *b)
 /* The event of the window among those of the group; it must be one counter. */
 static int find_event(struct build *b, struct sched_group *g)
 {
-	const struct spec *s = &g->window->event;
+	const struct spec *written = &g->window->event;
 	const struct cat_selection *c;
 	struct spec_box want;
 	unsigned found = 0;
+	struct spec named, *s = &named;
 	struct err err;
 
+	if (spec_of_name(b->s.work, &b->s.machine, written, s, &err) < 0)
+		return diags_add(b->s.d, written->where, "%s", err.text);
 	if (s->perf)
 		return bad_window(b, g, s->where,
 				  "%s counts through perf_event, where an overflow cannot stop the "

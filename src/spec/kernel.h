@@ -22,6 +22,7 @@ struct spec_machine {
 	/* where perf events count: the machine beside a register model */
 	const struct topo *perf_topo;
 	const struct topo_pmus *pmus;           /* NULL: none */
+	bool perf_engine;       /* boxes, too, count through the kernel's PMUs; false unless set */
 	/* the catalog's tables that hold for the machine on which perf events count */
 	const struct cat_perf *tables[CAT_PERFS_MAX + 1];       /* ended by NULL */
 };
@@ -179,6 +180,20 @@ void perf_pmu_box(const char *pmu, char *box, size_t n, int *ret_number);
  */
 const char *perf_odd(struct arena *a, const struct spec_machine *m, const struct topo_socket *t,
 		     const struct spec_perf *p);
+
+/* ---- spec_names.c */
+
+/*
+ * spec_of_name - what a specification means that has no box, or one of the kernel's PMUs:
+ * UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE, cha3/TOR_INSERTS.IA_MISS_DRD_REMOTE.
+ *
+ * ret  of arena a and of s: perf/PMU/TERMS/ of a row of the tables, or box/EVENT; s itself where it
+ *      is one of these already, or has a box that nothing here is called
+ *
+ * Returns 0, or with a sentence -EINVAL: nothing is called so; -EEXIST: more than one event is.
+ */
+int spec_of_name(struct arena *a, const struct spec_machine *m, const struct spec *s,
+		 struct spec *ret, struct err *err);
 
 /* ---- perf_instead.c */
 

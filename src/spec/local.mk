@@ -14,6 +14,7 @@ libuncored_a_SOURCES += \
 	src/spec/resolve.h \
 	src/spec/spec.h \
 	src/spec/spec_keys.c \
+	src/spec/spec_names.c \
 	src/spec/spec_parse.c \
 	src/spec/spec_resolve.c
 if HAVE_LIBPFM

@@ -15,6 +15,8 @@
 
 #include <stdbool.h>
 
+struct cat_perf_event;
+
 struct spec_key {
 	char *name;                 /* lower case */
 	char *value;                /* NULL: bare flag */
@@ -47,10 +49,12 @@ struct spec {
 	/* perf: the text between the slashes; keys after the last slash are in keys */
 	char *terms;
 	bool ready_made;            /* of the catalog: what is not there is not misspelt */
+	const struct cat_perf_event *row; /* that a name means, of spec_of_name(); NULL: none */
 };
 
 /*
- * spec_parse - one specification.
+ * spec_parse - one specification. A name of Intel's alone, UNC_M_CAS_COUNT.RD, has box NULL:
+ * spec_of_name() says what it means.
  *
  * Returns 0, or -EINVAL with a sentence that says what is expected (no position: the caller has
  * it), or -ENOMEM. What ret points to is of the arena, in both cases.

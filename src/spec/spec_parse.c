@@ -34,7 +34,7 @@ struct parse {                      /* arguments and result of spec_parse() */
 	const char *text;
 	struct spec *spec;
 	struct err *err;
-	bool alone;                 /* an event may be without a box */
+	bool alone;                 /* any event may be without a box */
 	int r;
 };
 
@@ -360,7 +360,7 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 			return err_set(err, -EINVAL, "an event specification has no blanks and "
 				       "only ASCII characters: \"%s\"", text);
 	ret->text = arena_text(a, text);
-	if (!slash && alone)
+	if (!slash && (alone || name_after(text, "UNC_")))
 		return parse_event(a, ret, ret->text, err);
 	if (!slash)
 		return err_set(err, -EINVAL, "\"%s\" is not an event; expected "

@@ -548,6 +548,36 @@ def test_series_of_a_scrape():
     assert json.loads(out)["umask"] == ["M", "E"], out
 
 
+def test_names_that_intel_publishes():
+    """github.com/intel/perfmon, SPR: TOR_INSERTS is event 0x35, IA_MISS_DRD_REMOTE unit mask 0x01
+    and its extension 0xc8177e, bits 15:8 and 63:32 of the kernel's config."""
+    name, spr = "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE", ("--machine", "spr")
+    spec = "perf/uncore_cha/event=0x35,umask=0xc8177e01,name=tor_inserts_ia_miss_drd_remote/"
+    for typed in (name, name.lower(), "cha/" + name, "cha/TOR_INSERTS:IA_MISS_DRD_REMOTE", spec):
+        code, out, err = h.run(h.CTL, "encode", typed, *spr, "--json")
+        j = json.loads(out)
+        assert code == 0 and err == "" and j["spec"] == spec, (typed, out, err)
+        assert {p["config"] for p in j["perf"]} == {"0xc8177e00000135"}, (typed, out)
+    code, out, _ = h.run(h.CTL, "describe", name, *spr)
+    assert code == 0 and out.startswith(spec + "\n"), out
+    assert "used by uncore_numa_remote_reads_total\n" in out, out
+    assert out.endswith(name + "\n"), out
+    code, out, _ = h.run(h.CTL, "describe", name.replace("INSERTS", "OCCUPANCY"), *spr, "--json")
+    assert code == 0 and json.loads(out)["counters"] == [0], out
+    # of another machine
+    code, out, _ = h.run(h.CTL, "describe", name, "--machine", "zen4")
+    assert code == 0 and "available only on: icx, icx-d, spr, emr, gnr" in out, out
+    code, out, err = h.run(h.CTL, "encode", name, "--machine", "zen4")
+    assert code == 78 and "here" in err, err
+    # several boxes
+    code, _, err = h.run(h.CTL, "encode", "CLOCKTICKS", *spr)
+    assert code == 78 and '"CLOCKTICKS" may be imc/dclk, upi/clockticks, ' in err, err
+    code, _, err = h.run(h.CTL, "encode", "CLOCKTICKS", "-p", "ivytown")
+    assert code == 78 and " may be ubox/CLOCKTICKS, cbox/CLOCKTICKS, " in err, err
+    assert name in h.run(h.CTL, "list", "events", *spr)[1]
+    assert "cha/tor_inserts_ia_miss_drd_remote " in h.run(h.CTL, "search", name, *spr)[1]
+
+
 def test_list_of_a_word_or_box():
     def lines(*args):
         code, out, err = h.run(h.CTL, "list", *args, "-p", "nehalem-ex")

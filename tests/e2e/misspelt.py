@@ -130,6 +130,11 @@ def test_misspellings_are():
              '"events"'),
             (of_command("describe", "LLC_MISES", *EX), "cbox/LLC_MISSES"),
             (of_command("encode", "imc/CAS_COUTN:RD", *IVT), "CAS_COUNT"),
+            # Intel's names of the events of today's servers
+            (of_command("encode", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOT", "--machine", "spr"),
+             "cha/tor_inserts_ia_miss_drd_remote"),
+            (of_command("describe", "UNC_M_CAS_CONUT.RD", "--machine", "spr"), "imc/CAS_COUNT.RD"),
+            (of_event("UNC_UPI_CLOCKTICK", *at(tree("spr"))), "upi/clockticks"),
             (of_command("plan", "-p", "nehalem_ex"), "'nehalem-ex'"),
             (of_command("plan", "-p", "ivytwon"), "'ivytown'"),
             (of_command("plna"), "plan"), (of_command("plan", "--confg", "x"), "'--config'")):

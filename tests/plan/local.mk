@@ -17,8 +17,11 @@ test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_pla
 	tests/plan/test_defaults_metrics tests/plan/test_defaults_fits \
 	tests/plan/test_plan_locations \
 	tests/plan/test_defaults_lacks tests/plan/test_no_memory \
-	tests/plan/test_one_row tests/plan/test_sets tests/plan/test_typed tests/plan/test_types \
+	tests/plan/test_names tests/plan/test_one_row tests/plan/test_sets \
+	tests/plan/test_typed tests/plan/test_types \
 	tests/plan/test_whole
+tests_plan_test_names_SOURCES = tests/plan/test_names.c tests/plan/pmus_fixture.h \
+	tests/plan/plan_test.h tests/catalog/tsv.c tests/catalog/tsv.h $(sysfs_tree_files)
 tests_plan_test_sets_SOURCES = tests/plan/test_sets.c tests/plan/pmus_fixture.h \
 	tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_types_SOURCES = tests/plan/test_types.c tests/plan/pmus_fixture.h \

@@ -54,9 +54,10 @@ const struct cat_perf cat_perf_icx = {
 		{ "uncore_m2pcie", 4, SNBEP_C "icx_uncore_m2pcie" },
 		{ "uncore_m3upi", 4, SNBEP_C "icx_uncore_m3upi" }),
 	EVENTS(
-		P(CAS_READ, SNBEP_C "icx_uncore_imc_events", .max_inc = 1, .cas = true),
-		P(CAS_WRITE, SNBEP_C "icx_uncore_imc_events", .max_inc = 1, .cas = true),
-		P(DCLK, SNBEP_C "icx_uncore_imc_events clockticks; perfmon ICX UNC_M_CLOCKTICKS", .max_inc = 1),
+		P(CAS_READ, SNBEP_C "icx_uncore_imc_events", PUBLISHED_READ, .max_inc = 1, .cas = true),
+		P(CAS_WRITE, SNBEP_C "icx_uncore_imc_events", PUBLISHED_WRITE, .max_inc = 1, .cas = true),
+		P(DCLK, SNBEP_C "icx_uncore_imc_events clockticks; perfmon ICX UNC_M_CLOCKTICKS",
+		  PUBLISHED_CLOCK, .max_inc = 1),
 		UPI_EVENTS("ICX"),
 		CHA_EVENTS(ICX_CLOCK, "ICX"),
 		IIO_EVENTS(PORTS,
@@ -94,11 +95,11 @@ const struct cat_perf cat_perf_spr = {
 		{ "uncore_iio", 4, SNBEP_C "spr_uncore_iio; " DISCOVERY },
 		{ "uncore_iio_free_running", 0, SNBEP_C "spr_uncore_iio_free_running" }),
 	EVENTS(
-		P(CAS_READ, SNBEP_C "spr_uncore_imc_events", .max_inc = 2, .cas = true,
+		P(CAS_READ, SNBEP_C "spr_uncore_imc_events", PUBLISHED_READ, .max_inc = 2, .cas = true,
 		  .numbers = "event=0x05,umask=0xcf,name=cas_count_read"),
-		P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", .max_inc = 2, .cas = true,
+		P(CAS_WRITE, SNBEP_C "spr_uncore_imc_events", PUBLISHED_WRITE, .max_inc = 2, .cas = true,
 		  .numbers = "event=0x05,umask=0xf0,name=cas_count_write"),
-		P(DCLK_MASK, "perfmon SPR, EMR UNC_M_CLOCKTICKS: at DCLK frequency", .max_inc = 1),
+		P(DCLK_MASK, "perfmon SPR, EMR UNC_M_CLOCKTICKS: at DCLK frequency", PUBLISHED_CLOCK, .max_inc = 1),
 		UPI_EVENTS("SPR, EMR"),
 		CHA_EVENTS(SPR_CLOCK, "SPR, EMR"),
 		IIO_EVENTS(PORTS, "perfmon SPR, EMR" ALL_PARTS)),
@@ -133,12 +134,13 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 
 /* Each channel of the memory is two. */
 #define SUBCHANNEL(spec_, name_) \
-	P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .max_inc = 1, .cas = true)
+	P(spec_, "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_" name_, .published = "CAS_COUNT_" name_, \
+	  .max_inc = 1, .cas = true)
 #define SUBCHANNELS \
 	SUBCHANNEL(READ0, "SCH0.RD"), SUBCHANNEL(READ1, "SCH1.RD"), \
 	SUBCHANNEL(WRITE0, "SCH0.WR"), SUBCHANNEL(WRITE1, "SCH1.WR"), \
 	SUBCHANNEL(ALL0, "SCH0.ALL"), SUBCHANNEL(ALL1, "SCH1.ALL"), \
-	P(DCLK_MASK, "perfmon GNR, SRF, CWF UNC_M_CLOCKTICKS", .max_inc = 1)
+	P(DCLK_MASK, "perfmon GNR, SRF, CWF UNC_M_CLOCKTICKS", PUBLISHED_CLOCK, .max_inc = 1)
 /* Reads and writes of both and the clock are five events, one more than there are counters. */
 #define SUBCHANNEL_GROUPS \
 	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true, .help = MEMORY_HELP), \

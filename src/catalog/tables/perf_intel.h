@@ -21,6 +21,10 @@
 
 #define CAS_READ  "perf/uncore_imc/cas_count_read/"
 #define CAS_WRITE "perf/uncore_imc/cas_count_write/"
+/* As Intel publishes them. */
+#define PUBLISHED_READ  .published = "CAS_COUNT.RD"
+#define PUBLISHED_WRITE .published = "CAS_COUNT.WR"
+#define PUBLISHED_CLOCK .published = "CLOCKTICKS"
 /* each_: what a count is: SCALED by the kernel, whose names of these events are older than their
  * .scale (Linux 3.13); .scale = 64 where the event is given by numbers */
 #define SCALED .scaled = true, .unscaled = 64
@@ -124,8 +128,8 @@
 #define IIO_EVENTS(ports_, source_) \
 	P(IIO_CLOCK, SNBEP_C "skx_uncore_iio_freerunning_events", .clock = true, \
 	  .never_still = "Linux 0e0162dfcd1f: free running counters cannot be disabled and are always active"), \
-	P(IIO_READ(ports_), source_, .counters = 0x3), \
-	P(IIO_WRITE(ports_), source_, .counters = 0x3)
+	P(IIO_READ(ports_), source_, .counters = 0x3, .published = "DATA_REQ_OF_CPU.MEM_READ.ALL_PARTS"), \
+	P(IIO_WRITE(ports_), source_, .counters = 0x3, .published = "DATA_REQ_OF_CPU.MEM_WRITE.ALL_PARTS")
 #define IIO_METRICS(ports_, source_, ...) \
 	M("pcie_read_bytes_total", "bytes", UNIT, source_, SUM(IN(IIO_READ(ports_))), .scale = 4 \
 	  __VA_OPT__(,) __VA_ARGS__, \

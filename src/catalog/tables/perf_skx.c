@@ -34,9 +34,10 @@ const struct cat_perf cat_perf_skx = {
 		{ "uncore_m2pcie", 4, SNBEP_C "skx_uncore_m2pcie" },
 		{ "uncore_m3upi", 3, SNBEP_C "skx_uncore_m3upi" }),
 	EVENTS(
-		P(CAS_READ, SNBEP_C "hswep_uncore_imc_events", .max_inc = 1, .cas = true),
-		P(CAS_WRITE, SNBEP_C "hswep_uncore_imc_events", .max_inc = 1, .cas = true),
-		P(DCLK, SNBEP_C "hswep_uncore_imc_events clockticks; perfmon SKX, CLX UNC_M_CLOCKTICKS", .max_inc = 1),
+		P(CAS_READ, SNBEP_C "hswep_uncore_imc_events", PUBLISHED_READ, .max_inc = 1, .cas = true),
+		P(CAS_WRITE, SNBEP_C "hswep_uncore_imc_events", PUBLISHED_WRITE, .max_inc = 1, .cas = true),
+		P(DCLK, SNBEP_C "hswep_uncore_imc_events clockticks; perfmon SKX, CLX UNC_M_CLOCKTICKS",
+		  PUBLISHED_CLOCK, .max_inc = 1),
 		UPI_EVENTS("SKX"),
 		P(CLOCK, "perfmon SKX UNC_CHA_CLOCKTICKS", .clock = true),
 		P(HIT, "perfmon SKX UNC_CHA_TOR_INSERTS.IA_HIT_DRD, filter 0x40433"),

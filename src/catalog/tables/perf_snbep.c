@@ -58,11 +58,13 @@
 	  .why = "the memory of a Xeon E7 v2 to v4 is behind buffers, and no public source says what the link to them moves in a clock" }
 
 #define COMMON_EVENTS(perfmon_) \
-	P(CAS_READ, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1, .cas = true), \
-	P(CAS_WRITE, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", .max_inc = 1, .cas = true), \
+	P(CAS_READ, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", PUBLISHED_READ, \
+	  .max_inc = 1, .cas = true), \
+	P(CAS_WRITE, SNBEP_C "snbep_uncore_imc_events, hswep_uncore_imc_events", PUBLISHED_WRITE, \
+	  .max_inc = 1, .cas = true), \
 	P(DCLK, \
 	  "perfmon IVT, HSX, BDX UNC_M_CLOCKTICKS, UNC_M_DCLOCKTICKS, event 0; " SNBEP_C "hswep_uncore_imc_events", \
-	  .max_inc = 1), \
+	  PUBLISHED_CLOCK, .max_inc = 1), \
 	QPI_EVENTS(perfmon_), \
 	P(CLOCK, "perfmon " perfmon_ " UNC_C_CLOCKTICKS", .clock = true)
 

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ * Events by the names that Intel publishes: on every tree of a processor of which it publishes
+ * metrics each name is the event with the codes that stand beside it in its lists
+ * (tests/catalog/perfmon.tsv). */
+#include "pmus_fixture.h"
+
+#include "../catalog/tsv.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ all that is published */
+
+static const struct { const char *arch, *text; } archs[] = {
+	{ "SKX", "skx.txt" }, { "CLX", "clx.txt" }, { "ICX", "icx.txt" }, { "SPR", "spr.txt" },
+	{ "SPRHBM", "sprhbm.txt" }, { "EMR", "emr.txt" }, { "GNR", "gnr.txt" },
+	{ "SRF", "srf.txt" }, { "CWF", "cwf.txt" },
+};
+
+/* Of single ports of an I/O stack there is no row: those are all ports together. */
+static bool has_no_row(const char *name)
+{
+	return strstr(name, ".PART") || strncmp(name, "UNC_IIO_PAYLOAD_BYTES_IN", 24) == 0;
+}
+
+/* The only event of a plan, on the first unit that has it. */
+static const struct plan_perf *first_event(const struct made *m)
+{
+	const struct plan_socket *s = m->p->sockets;
+
+	return &s->perf->rounds[0].events[s->rounds[0].slots[0].engine_slot];
+}
+
+static void check_name(const char *arch, const char *name, const char *pmu, const char *terms)
+{
+	char text[256], numbers[256];
+	struct made named, given;
+	const struct plan_perf *n, *g;
+
+	snprintf(text, sizeof(text), ONE("\"%s\""), name);
+	snprintf(numbers, sizeof(numbers), ONE("\"perf/%s/%s,name=x/\""), pmu, terms);
+	named = make_on(&tree, text);
+	given = make_on(&tree, numbers);
+	if (named.r < 0 || given.r < 0)
+		fail_msg("%s %s: %s", arch, name, named.r < 0 ? named.d.v[0] : given.d.v[0]);
+	n = first_event(&named);
+	g = first_event(&given);
+	if (strcmp(n->pmu, g->pmu) != 0 || n->config != g->config || n->config1 != g->config1 ||
+	    n->config2 != g->config2 ||
+	    named.p->sockets->rounds[0].n_slots != given.p->sockets->rounds[0].n_slots)
+		fail_msg("%s %s: config 0x%" PRIx64 ",0x%" PRIx64 " on %u units of %s, not 0x%"
+			 PRIx64 ",0x%" PRIx64, arch, name, n->config, n->config1,
+			 named.p->sockets->rounds[0].n_slots, n->pmu, g->config, g->config1);
+	made_done(&named);
+	made_done(&given);
+}
+
+/* "NAME=PMU/TERMS/@COUNTERS"; a name with a filter, a threshold or a unit of its own is of another
+ * event. Returns whether it was looked for. */
+static bool check_event(const char *arch, char *text)
+{
+	char *name = text, *pmu = strchr(text, '='), *terms, *end, *filter, event[256];
+
+	if (strchr(name, '[') || (strchr(name, ':') && strchr(name, ':') < strchr(name, '/')))
+		return false;
+	*pmu++ = '\0';
+	terms = strchr(pmu, '/');
+	end = terms ? strchr(terms + 1, '/') : NULL;
+	assert_non_null(end);
+	*terms++ = *end = '\0';
+	if (has_no_row(name))
+		return false;
+	/* the driver takes register FILTER1 from the upper half of config1: Linux
+	 * arch/x86/events/intel/uncore_snbep.c */
+	filter = strstr(terms, "filter1=");
+	if (filter)
+		snprintf(event, sizeof(event), "%.*sconfig1=0x%" PRIx64, (int)(filter - terms),
+			 terms, (uint64_t)strtoul(filter + strlen("filter1="), NULL, 16) << 32);
+	check_name(arch, name, pmu, filter ? event : terms);
+	return true;
+}
+
+static void test_published(void **state)
+{
+	struct tsv t;
+
+	(void)state;
+	tsv_read(&t, "perfmon.tsv");
+	for (unsigned i = 0; i < COUNT(archs); i++) {
+		unsigned n = 0;
+
+		tree_make(&tree, archs[i].text);
+		for (unsigned k = 0; k < t.n; k++) {
+			char *save = NULL, *all = strdup(t.rows[k].col[3]);
+
+			assert_non_null(all);
+			for (char *e = strtok_r(all, " ", &save);
+			     e && strcmp(t.rows[k].col[0], archs[i].arch) == 0;
+			     e = strtok_r(NULL, " ", &save))
+				n += check_event(archs[i].arch, e);
+			free(all);
+		}
+		if (n < 10)
+			fail_msg("%s: %u names", archs[i].arch, n);
+		tree_drop(&tree);
+	}
+	tsv_done(&t);
+}
+
+/* ------------------------------------------------------------------ how they are written */
+
+/* Identities by hand: event 0x35 with umask 0xc8177e01 is bits 7:0 and 15:8, 63:32 of config. */
+#define REMOTE(units_) units_ "/tor_inserts_ia_miss_drd_remote,config=0xc8177e00000135"
+static void test_forms(void **state)
+{
+	static const struct { int line; const char *text, *first; unsigned units; } rows[] = {
+		{ __LINE__, "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE", REMOTE("cha0"), 56 },
+		{ __LINE__, "unc_cha_tor_inserts.ia_miss_drd_remote", REMOTE("cha0"), 56 },
+		{ __LINE__, "UNC_CHA_TOR_INSERTS:IA_MISS_DRD_REMOTE", REMOTE("cha0"), 56 },
+		{ __LINE__, "UNC_CHA_TOR_INSERTS_IA_MISS_DRD_REMOTE", REMOTE("cha0"), 56 },
+		{ __LINE__, "cha/UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE", REMOTE("cha0"), 56 },
+		{ __LINE__, "cha/TOR_INSERTS.IA_MISS_DRD_REMOTE", REMOTE("cha0"), 56 },
+		{ __LINE__, "uncore_cha/tor_inserts.ia_miss_drd_remote", REMOTE("cha0"), 56 },
+		{ __LINE__, "cha3/UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE", REMOTE("cha3"), 1 },
+		{ __LINE__, "cha[3-4]/TOR_INSERTS.IA_MISS_DRD_REMOTE", REMOTE("cha3"), 2 },
+		{ __LINE__, "UNC_M_CAS_COUNT.RD", "imc0/cas_count_read,config=0xcf05", 8 },
+		{ __LINE__, "imc/CAS_COUNT.WR", "imc0/cas_count_write,config=0xf005", 8 },
+		{ __LINE__, "UNC_M_CLOCKTICKS", "imc0/dclk,config=0x101", 8 },
+		{ __LINE__, "UNC_CHA_CLOCKTICKS", "cha0/clockticks,config=0x1", 56 },
+		{ __LINE__, "UNC_UPI_TxL_FLITS.ALL_DATA",
+		  "upi0/txl_flits_all_data,config=0xf02", 4 },
+		/* umask 4, event 0x83; ch_mask 47:36, fc_mask 50:48 */
+		{ __LINE__, "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.ALL_PARTS",
+		  "iio0/data_req_of_cpu_mem_read,config=0x70ff000000483", 12 },
+		{ __LINE__, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD,thresh=1,name=waiting",
+		  "cha0/waiting,config=0xc817fe01000136", 56 },
+	};
+
+	(void)state;
+	tree_make(&tree, "spr.txt");
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m = make_good(rows[i].line, rows[i].text);
+		const struct plan_round *r = &m.p->sockets->rounds[0];
+
+		if (strcmp(r->slots[0].identity, rows[i].first) != 0 || r->n_slots != rows[i].units)
+			fail_msg("line %d: %u of %s", rows[i].line, r->n_slots,
+				 r->slots[0].identity);
+		made_done(&m);
+	}
+	tree_drop(&tree);
+}
+
+/* The sums of a metric name their inputs likewise. */
+static void test_sums(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "spr.txt");
+	m = make_on(&tree, "groups = ( { name = \"g\"; events = [ \"UNC_M_CAS_COUNT.RD\" ]; } ); "
+		    "metrics = ( { name = \"reads_bytes_total\"; unit = \"bytes\"; "
+		    "per = \"socket\"; scale = 64.0; numerator = ( \"UNC_M_CAS_COUNT.RD\" ); } );");
+	if (m.r < 0)
+		fail_msg("%s", m.d.v[0]);
+	assert_int_equal(m.p->sockets->n_metrics, 2);
+	assert_string_equal(m.p->sockets->metrics[1].name, "reads_bytes_total");
+	made_done(&m);
+	tree_drop(&tree);
+}
+
+static void test_refused_names(void **state)
+{
+	static const struct { int line; const char *text, *part; } rows[] = {
+		{ __LINE__, "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOT", "uncored knows no event "
+		  "'UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOT' here; the nearest is "
+		  "'cha/tor_inserts_ia_miss_drd_remote'" },
+		{ __LINE__, "cha/TOR_INSERT.IA_MISS_DRD_REMOTE", "no event "
+		  "'TOR_INSERT.IA_MISS_DRD_REMOTE' of cha here; the nearest is "
+		  "'cha/tor_inserts_ia_miss_drd_remote'" },
+		{ __LINE__, "UNC_M_CAS_COUNT.REED", "the nearest is 'imc/cas_count_read'" },
+		{ __LINE__, "UNC_M_CAS_COUNT.RX", "the nearest is 'imc/CAS_COUNT.RD'" },
+		/* of another unit */
+		{ __LINE__, "upi/UNC_CHA_CLOCKTICKS",
+		  "no event 'UNC_CHA_CLOCKTICKS' of upi here" },
+		{ __LINE__, "UNC_ZZZ_NOTHING", "uncorectl search finds events by words" },
+		/* the name is of the row's event alone */
+		{ __LINE__, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD,thresh=1",
+		  "needs a name of its own: add ,name=" },
+		{ __LINE__, "UNC_M_CAS_COUNT.RD,treshold=1,name=x", "treshold" },
+		{ __LINE__, "cha99/UNC_CHA_CLOCKTICKS", "this machine has no such unit of cha" },
+	};
+
+	(void)state;
+	tree_make(&tree, "spr.txt");
+	for (unsigned i = 0; i < COUNT(rows); i++)
+		refused(rows[i].line, rows[i].text, rows[i].part);
+	tree_drop(&tree);
+}
+
+/* ------------------------------------------------------------------ boxes with registers */
+
+static void test_registers(void **state)
+{
+	static const struct { int line; const char *processor, *text, *identity; } rows[] = {
+		{ __LINE__, "ivytown", "UNC_C_LLC_LOOKUP.ANY", "cbox0/LLC_LOOKUP:ANY" },
+		{ __LINE__, "ivytown", "UNC_C_LLC_LOOKUP:ANY,threshold=2",
+		  "cbox0/LLC_LOOKUP:ANY,threshold=2" },
+		{ __LINE__, "ivytown", "UNC_H_REQUESTS.READS", "ha0/REQUESTS:READS" },
+		{ __LINE__, "nehalem", "UNC_LLC_MISS.ANY", "uncore0/LLC_MISS:ANY" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		char text[256];
+		struct made m;
+
+		snprintf(text, sizeof(text), ONE("\"%s\""), rows[i].text);
+		m = make(text, rows[i].processor, 1, NULL, false);
+		if (m.r < 0)
+			fail_msg("line %d: %s", rows[i].line, m.d.v[0]);
+		if (strcmp(m.p->sockets->rounds[0].slots[0].identity, rows[i].identity) != 0)
+			fail_msg("line %d: %s", rows[i].line,
+				 m.p->sockets->rounds[0].slots[0].identity);
+		made_done(&m);
+	}
+	refuse_on("nehalem-ex", ONE("\"UNC_LLC_HIT\""), "t.conf:1: uncored knows no event "
+		  "'UNC_LLC_HIT' here; uncorectl search finds events by words, and one that is not "
+		  "listed is given by numbers: perf/PMU/event=...,umask=...,name=.../");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_published), cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_refused_names), cmocka_unit_test(test_registers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
