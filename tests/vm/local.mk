@@ -16,8 +16,8 @@ vm_module = tests/vm/module/Kbuild tests/vm/module/clock.c tests/vm/module/comma
 TESTS += tests/vm/boot.py tests/vm/counts.py
 EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/counts.py \
 	tests/vm/checks.py tests/vm/guest.py tests/vm/image.py tests/vm/answer.sh tests/vm/init.sh \
-	tests/vm/described.py tests/vm/cross.py tests/vm/mesh.py tests/vm/truth.py \
-	tests/vm/events.tsv tests/vm/public_events.py tests/vm/certificate.json \
+	tests/vm/described.py tests/vm/channels.py tests/vm/cross.py tests/vm/mesh.py \
+	tests/vm/truth.py tests/vm/events.tsv tests/vm/public_events.py tests/vm/certificate.json \
 	$(vm_module)
 
 vm_programs = tests/vm/perf_reader tests/vm/refuse_perf

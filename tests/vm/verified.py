@@ -7,27 +7,10 @@ import json
 import os
 import sys
 
+import channels
 import image
 from guest import Daemon, Guest, h
 
-NODES = [word for n in (0, 1) for word in (
-    "-object", "memory-backend-ram,id=m%d,size=256M" % n,
-    "-numa", "node,nodeid=%d,cpus=%d-%d,memdev=m%d" % (n, 2 * n, 2 * n + 1, n))]
-FAMILY = """family 4
-{domains}
-format event config:0-7
-format umask config:8-15
-event cas_count_read event=0x04,umask=0x03
-event cas_count_read.scale {scale}
-event cas_count_read.unit MiB
-event cas_count_write event=0x04,umask=0x0c
-event cas_count_write.scale 6.103515625e-5
-event cas_count_write.unit MiB
-traffic /tmp/traffic
-moves 0x304 0x0 0x0 0 {read}
-moves 0xc04 0x0 0x0 1 64
-pmu uncore_imc_0 0
-pmu uncore_imc_1 1"""
 LIMIT = 300.0           # seconds; a guest's are stretched
 
 OTHER_PERF = """#!/bin/sh
@@ -35,29 +18,16 @@ for a; do shift; set -- "$@" "$(printf %s "$a" | sed s/cas_count_write/event=0x1
 exec /usr/bin/perf "$@"
 """
 STATE = "/tmp/state"
-VERIFY = ("UNCORED_VERIFY_TRAFFIC=/tmp/traffic uncorectl verify --quick --json --path-state " +
-          STATE)
-PERF = image.need("perf", "linux-perf")
-EXTRA = {image.OURS: image.module(), "usr/bin/certify.sh":
-         os.path.join(h.SRC, "contrib/certify.sh"), "usr/bin/perf": PERF,
-         **{f[1:]: f for f in image.libraries_of(PERF)}}
+VERIFY = channels.VERIFY + " --quick --json --path-state " + STATE
+EXTRA = {"usr/bin/certify.sh": os.path.join(h.SRC, "contrib/certify.sh"), **channels.EXTRA}
 
-g = Guest("Skylake-Server,-hypervisor", extra=EXTRA, more=NODES)
+g = Guest("Skylake-Server,-hypervisor", extra=EXTRA, more=channels.nodes(2))
 g.sh("insmod /%s" % image.OURS)
 
 
-def channels(domains=("domain 0-1", "domain 2-3"), read=64, scale="6.103515625e-5"):
-    """Two channels on each socket whose counters count `read` bytes of what is read, and of which
-    the kernel says that a count is `scale` MiB. A daemon that a failed check left ends first."""
-    g.sh("[ ! -e /tmp/u10062.pid ] || [ -s /tmp/u10062.exit ] || { kill -KILL "
-         "$(cat /tmp/u10062.pid); sleep 1; }; dd if=/dev/zero of=/tmp/traffic bs=1024 count=1")
-    g.sh("cat >/proc/counting_pmus <<'END'\nreset\n%s\nEND\n" % FAMILY.format(
-        domains="\n".join(domains), read=read, scale=scale))
-
-
-def verify(*args, path="", **how):
+def verify(which=channels.domains(2), path="", **how):
     """(exit code, {(metric, socket, compared with): causes}, stderr, the document)."""
-    channels(*args, **how)
+    channels.begin(g, which, **how)
     d = Daemon(g, {}, "--engine perf")
     code, out, err = g.run(path + VERIFY, LIMIT)
     assert d.stop() == 0, d.log()
@@ -137,11 +107,11 @@ def test_a_perf_that_disagrees():
 
 def test_certificate():
     """contrib/certify.sh in a system that has nothing but the programs: one file, no trace."""
-    channels()
+    channels.begin(g, channels.domains(2))
     files = "find / /tmp /run -xdev ! -path '/proc/*' ! -path '/sys/*' ! -path '/dev/*' | sort"
     before = g.sh(files)
-    g.sh("cd /tmp; UNCORED_VERIFY_TRAFFIC=/tmp/traffic UNCORED_OPTIONS='--engine perf' "
-         "certify.sh --quick -o /tmp/certificate.json /usr", LIMIT)
+    g.sh("cd /tmp; %s UNCORED_OPTIONS='--engine perf' certify.sh --quick "
+         "-o /tmp/certificate.json /usr" % channels.TRAFFIC, LIMIT)
     after = g.sh(files)
     assert set(after.splitlines()) - set(before.splitlines()) == {"/tmp/certificate.json"}, \
         set(after.splitlines()) ^ set(before.splitlines())
