@@ -19,9 +19,10 @@ exec /usr/bin/perf "$@"
 """
 STATE = "/tmp/state"
 VERIFY = channels.VERIFY + " --quick --json --path-state " + STATE
+CPU = "Skylake-Server,-hypervisor"
 EXTRA = {"usr/bin/certify.sh": os.path.join(h.SRC, "contrib/certify.sh"), **channels.EXTRA}
 
-g = Guest("Skylake-Server,-hypervisor", extra=EXTRA, more=channels.nodes(2))
+g = Guest(CPU, extra=EXTRA, more=channels.nodes(2))
 g.sh("insmod /%s" % image.OURS)
 
 
@@ -39,9 +40,9 @@ def verify(which=channels.domains(2), path="", **how):
     return code, found, err, said
 
 
-def served():
+def served(guest=g):
     """What an uncored that begins now says of the run that was kept."""
-    d = Daemon(g, {}, "--engine perf --path-state " + STATE)
+    d = Daemon(guest, {}, "--engine perf --path-state " + STATE)
     found = {k: float(v) for k, v in d.metrics().items() if k.startswith("uncored_verified_")}
     assert d.stop() == 0, d.log()
     return found
@@ -59,11 +60,27 @@ def test_what_is_counted_rightly():
     assert [c["agrees"] for c in said["perf"]["compared"]] == [True] * 4, said["perf"]
     kept = errors(served())
     assert len(kept) == 4 and max(abs(v) for v in kept.values()) < 0.01, kept
-    g.sh("sed -i 's/\"kernel\": \"/&another-/' %s/verified.json" % STATE)
-    assert served() == {'uncored_verified_stale{reason="kernel"}': 1.0}, served()
+    measured = g.sh("cat %s/verified.json" % STATE)
     assert set(found) == {("memory_%s_bytes_total" % metric, socket, "what was " + of)
                           for metric, of in (("read", "read"), ("write", "written"))
                           for socket in (0, 1)}, found
+    of_another_machine(measured)
+
+
+def of_another_machine(measured):
+    """The same server with a newer microcode and BIOS, and then, as its file says, with another
+    kernel: the run that was kept holds no longer."""
+    other = Guest(CPU + ",ucode-rev=0x2007006", extra=dict(channels.EXTRA, verified=measured),
+                  more=channels.nodes(2) + ["-smbios", "type=0,version=3.5,date=11/27/2026"])
+    other.sh("insmod /%s; mkdir -p %s; cp /verified %s/verified.json"
+             % (image.OURS, STATE, STATE))
+    channels.begin(other, channels.domains(2))
+    stale = {'uncored_verified_stale{reason="%s"}' % r: 1.0 for r in ("microcode", "bios")}
+    assert served(other) == stale, (served(other), stale)
+    other.sh("sed -i 's/\"kernel\": \"/&another-/' %s/verified.json" % STATE)
+    stale['uncored_verified_stale{reason="kernel"}'] = 1.0
+    assert served(other) == stale, (served(other), stale)
+    other.kill()
 
 
 def test_what_is_counted_twice():
