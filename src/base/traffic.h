@@ -20,6 +20,10 @@ enum { TRAFFIC_READ, TRAFFIC_WRITTEN, TRAFFIC_KINDS, TRAFFIC_SOCKETS = 64 };
 /* Bytes, of the memory of each socket: by the socket's rank, because an id may be any number. */
 struct traffic {
 	_Atomic uint64_t moved[TRAFFIC_SOCKETS][TRAFFIC_KINDS];
+	/* Not 0: who counts has no memory, and believes what is said. A load at a rate then adds
+	 * what it would have moved, and moves nothing: where threads get a part of a CPU, as in a
+	 * guest, no rate can be kept. Set by who counts, before the load begins. */
+	_Atomic uint64_t told;
 };
 
 /* traffic_map - the file that TRAFFIC_FILE names, created where it is missing; without that

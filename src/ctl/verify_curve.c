@@ -471,7 +471,7 @@ static int prepare(struct curve_run *v, struct err *err)
 	r = state_dir_make(v->c->roots.state, err);
 	if (r < 0)
 		return r;
-	v->pace = pace_new(v->load, v->simulated);
+	v->pace = pace_new(v->load, v->simulated || v->load->traffic->told);
 	return v->pace ? 0 : err_set(err, -ENOMEM, "no memory for the load");
 }
 

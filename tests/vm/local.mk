@@ -8,10 +8,10 @@ vm_deciding = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py \
 	tests/vm/disturbed.py \
 	tests/vm/arm64.py
 vm_tests = $(vm_deciding) tests/vm/package.py tests/vm/planted.py tests/vm/mutants.py \
-	tests/vm/verified.py
+	tests/vm/verified.py tests/vm/curve.py
 vm_module = tests/vm/module/Kbuild tests/vm/module/clock.c tests/vm/module/commands.c \
-	tests/vm/module/counting.h tests/vm/module/machine.c tests/vm/module/pmu.c \
-	tests/vm/module/registers.c tests/vm/module/traffic.c \
+	tests/vm/module/counting.h tests/vm/module/curve.c tests/vm/module/machine.c \
+	tests/vm/module/pmu.c tests/vm/module/registers.c tests/vm/module/traffic.c \
 	tests/vm/dmc620/Kbuild tests/vm/dmc620/dmc620_counts.c
 TESTS += tests/vm/boot.py tests/vm/counts.py
 EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/counts.py \

@@ -39,7 +39,9 @@ static const struct { const char *name; int (*run)(char *words); } commands[] = 
 	{ "filter", do_filter },	/* FIRST LAST MASK BITS of config1 */
 	{ "rate", do_rate },		/* CONFIG CONFIG1 CONFIG2 HERTZ */
 	{ "traffic", do_traffic },	/* FILE that a load writes to */
-	{ "moves", do_moves },		/* CONFIG CONFIG1 CONFIG2 KIND BYTES of that file */
+	{ "moves", do_moves },		/* CONFIG CONFIG1 CONFIG2 KIND AMOUNT of that file */
+	{ "others", do_others },	/* SOCKET BYTES by second, beside the load */
+	{ "curve", do_curve },		/* PERCENT BYTES PICOSECONDS: the memory's, a point */
 	{ "pmu", do_pmu },		/* NAME INDEX [FILE TEXT]: registers it */
 	{ "made", do_made },		/* NAME INDEX: registers of a PMU of the kernel's driver */
 	{ "registers", do_registers },	/* on SOCKETS, off: the driver's calls come here */

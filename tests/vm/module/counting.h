@@ -27,9 +27,9 @@ struct rate {
 	u64 config[3], hertz;
 };
 
-struct flow {			/* bytes that one count of an encoding stands for */
+struct flow {			/* how much of what one count of an encoding stands for */
 	u64 config[3];
-	unsigned int kind, bytes;
+	unsigned int kind, amount;
 };
 
 struct family {			/* PMUs with the same files and counters */
@@ -107,6 +107,12 @@ void traffic_forget(void);
 const struct flow *flow_of(const struct family *f, const u64 *config);
 u64 flown(const struct flow *w, const struct box *b, unsigned int domain);
 
+/* curve.c; with the lock held, but for do_curve() and curve_forget() */
+void curve_forget(void);
+bool curve_is_there(void);
+u64 curve_most(unsigned int permille);
+u64 curve_latency(unsigned int permille, u64 by_second);
+
 /* registers.c */
 bool made_any(void);
 
@@ -120,6 +126,8 @@ int do_filter(char *words);
 int do_rate(char *words);
 int do_traffic(char *words);
 int do_moves(char *words);
+int do_others(char *words);
+int do_curve(char *words);
 int do_pmu(char *words);
 int do_made(char *words);
 int do_registers(char *words);

@@ -3,8 +3,13 @@
  * traffic.c - counts that are made by a load in the guest: bytes that it says it has moved.
  *
  * Owns:  the page of the load's file, struct traffic of src/base/traffic.h: for each socket bytes
- *        read, bytes written.
- * Never: who counts them (clock.c).
+ *        read, bytes written; and how far memory with a curve got with them.
+ * Never: what a curve says (curve.c), who counts (clock.c).
+ *
+ * Memory without a curve has moved what the load has. With one it moves no more by second than the
+ * curve's most, and what is read waits as long as the curve says; both follow from the traffic
+ * between two looks. A counter's read is such a look, if it comes GRAIN after the one before: so
+ * all that is read together is of one moment, and its rates are those between two samples.
  */
 #include <linux/fs.h>
 #include <linux/math64.h>
@@ -13,13 +18,26 @@
 
 #include "counting.h"
 
+#define GRAIN (20 * NSEC_PER_MSEC)
+#define MAX_SOCKETS 8
+
+/* The kinds of `moves`: bytes read, bytes written; ns that each byte read has waited; ns. */
+enum { READ_, WRITTEN, WAITED, PASSED, KINDS };
+
 static struct page *page;
+static struct memory {
+	u64 at, seen[2];		/* ns, and what the page said then */
+	u64 total[KINDS];
+	u64 others;			/* bytes by second that are read beside the load */
+} memory[MAX_SOCKETS];
 
 void traffic_forget(void)
 {
 	if (page)
 		put_page(page);
 	page = NULL;
+	memset(memory, 0, sizeof(memory));
+	curve_forget();
 }
 
 /* FILE, on a file system in memory and written before. */
@@ -35,20 +53,35 @@ int do_traffic(char *words)
 	return page ? 0 : -ENODATA;
 }
 
-/* CONFIG CONFIG1 CONFIG2 KIND BYTES: a count of this encoding is so many bytes of the kind, 0 read
- * or 1 written. */
+/* CONFIG CONFIG1 CONFIG2 KIND AMOUNT: a count of this encoding is so much of the kind, the number
+ * of one of KINDS. */
 int do_moves(char *words)
 {
 	struct family *f = family_described();
 	struct flow *w;
 
-	if (!f || !page || f->n_flow == MAX_FLOWS)
+	if (!f || !page || f->n_flow == MAX_FLOWS || f->n_domains > MAX_SOCKETS)
 		return -EINVAL;
 	w = &f->flow[f->n_flow];
 	if (sscanf(words, "%lli %lli %lli %u %u", &w->config[0], &w->config[1], &w->config[2],
-		   &w->kind, &w->bytes) != 5 || w->kind > 1 || !w->bytes)
+		   &w->kind, &w->amount) != 5 || w->kind >= KINDS || !w->amount)
 		return -EINVAL;
 	f->n_flow++;
+	return 0;
+}
+
+/* SOCKET BYTES by second that others read of its memory, 0: none. */
+int do_others(char *words)
+{
+	unsigned int socket;
+	unsigned long flags;
+	u64 bytes;
+
+	if (sscanf(words, "%u %lli", &socket, &bytes) != 2 || socket >= MAX_SOCKETS)
+		return -EINVAL;
+	raw_spin_lock_irqsave(&lock, flags);
+	memory[socket].others = bytes;
+	raw_spin_unlock_irqrestore(&lock, flags);
 	return 0;
 }
 
@@ -60,12 +93,47 @@ const struct flow *flow_of(const struct family *f, const u64 *config)
 	return NULL;
 }
 
-/* What the instance has counted of its socket's traffic. The shares of all instances of a family
- * add up to the traffic, to the last count. */
+static void look(struct memory *m, const u64 *bytes)
+{
+	u64 t = ktime_get_ns(), ns = t - m->at, wanted[2], all, by_second, most;
+	unsigned int permille;
+
+	if (m->at && ns < GRAIN)
+		return;
+	for (unsigned int k = 0; k < 2; k++) {
+		u64 now = READ_ONCE(bytes[k]);
+
+		wanted[k] = now - m->seen[k];
+		m->seen[k] = now;
+	}
+	m->at = t;
+	if (ns == t)			/* the first look only begins */
+		return;
+	wanted[READ_] += mul_u64_u64_div_u64(m->others, ns, NSEC_PER_SEC);
+	all = wanted[READ_] + wanted[WRITTEN];
+	permille = all ? div64_u64(1000 * wanted[READ_], all) : 1000;
+	by_second = mul_u64_u64_div_u64(all, NSEC_PER_SEC, ns);
+	most = min(curve_most(permille), by_second);
+	for (unsigned int k = 0; k < 2 && all; k++) {
+		wanted[k] = mul_u64_u64_div_u64(wanted[k], most, by_second);
+		m->total[k] += wanted[k];
+	}
+	m->total[WAITED] += div_u64(wanted[READ_] * curve_latency(permille, most), 1000);
+	m->total[PASSED] += ns;
+}
+
+/* What the instance has counted of its socket's memory. The shares of all instances of a family add
+ * up to the whole, to the last count; time is the same for each. */
 u64 flown(const struct flow *w, const struct box *b, unsigned int domain)
 {
-	const u64 *bytes = page_address(page);
+	const u64 *bytes = (u64 *)page_address(page) + 2 * domain;
+	struct memory *m = &memory[domain];
+	u64 v = w->kind < 2 ? READ_ONCE(bytes[w->kind]) : 0;
 
-	return (div_u64(READ_ONCE(bytes[2 * domain + w->kind]), w->bytes) + b->index) /
-		b->family->n_boxes;
+	if (curve_is_there()) {
+		look(m, bytes);
+		v = m->total[w->kind];
+	}
+	v = div_u64(v, w->amount);
+	return w->kind == PASSED ? v : div_u64(v + b->index, b->family->n_boxes);
 }
