@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-# The front page in a real browser: `make check-page`, no part of `make check`.
-EXTRA_DIST += tests/page/page.py tests/page/browser.py tests/page/picture.py
+# The front page in a real browser, and what else takes packages of npm: `make check-page`, no part
+# of `make check`.
+EXTRA_DIST += tests/page/page.py tests/page/browser.py tests/page/picture.py \
+	tests/page/kubernetes.py
 .PHONY: check-page check-long-page picture
 picture: all
 	@$(AM_TESTS_ENVIRONMENT) python3 -B $(top_srcdir)/tests/page/picture.py
 check-page: all
 	@$(MKDIR_P) tests/page; \
-	\
-	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS=tests/page/page.py; r=$$?; \
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS \
+		TESTS="tests/page/page.py tests/page/kubernetes.py"; r=$$?; \
 	sed -n 's,^# *,page: ,p' tests/page/page.log; exit $$r
 check-long: check-long-page
 check-long-page: all
