@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 EXTRA_DIST += \
-	tests/catalog/ivytown_events.tsv \
+	tests/catalog/checkout.py tests/catalog/ivytown_events.tsv \
 	tests/catalog/ivytown_registers.tsv \
 	tests/catalog/metrics.tsv \
 	tests/catalog/nehalem_events.tsv \
@@ -17,7 +17,7 @@ check_PROGRAMS += tests/catalog/published
 tests_catalog_published_SOURCES = tests/catalog/published.c tests/plan/plan_test.h \
 	$(sysfs_tree_files)
 tests_catalog_published_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
-TESTS += tests/catalog/published.py
+TESTS += tests/catalog/published.py tests/catalog/checkout.py
 # for quickcheck, which builds what it runs alone
 tests/catalog/published.py: tests/catalog/published tests/plan/make_tree
 test_programs += tests/catalog/test_check tests/catalog/test_check_perf \

@@ -5,9 +5,18 @@
     tests/catalog/perfmon.py DIR [ARCH...]
 
 DIR is a checkout of github.com/intel/perfmon, ARCH a folder of it (SPR); none: those that uncored
-knows. For each metric whose inputs are uncore events alone one line: the row that is equal to it,
-why there is none, or "missing", and then the rows to paste into src/catalog/tables, whose sentences
-somebody has to write. Exit 1: something is missing.
+knows. For each metric whose inputs are uncore events alone one line:
+
+    equal       the row that gives it
+    absent      the row that says why nobody can count it
+    missing     no row, though perfmon.tsv has it
+    new         neither a row, nor in perfmon.tsv
+    different   no row, and perfmon.tsv has another formula or other codes
+    gone        only perfmon.tsv has it
+
+Below missing, new and different ones stand the rows to paste into src/catalog/tables, whose sentences
+somebody has to write; below what perfmon.tsv lacks or has otherwise its line for that file. Exit 1:
+not all is equal or absent, and listed so.
 
 Equal means: the published formula and the row give the same on random counts, but for a power of
 ten (MB/sec, percent). UNCORECTL names the program, if it is not in build/."""
@@ -53,9 +62,10 @@ def number(text):
 class Event:
     """An event in the kernel's terms."""
 
-    def __init__(self, name, terms, pmu, counters, one):
+    def __init__(self, name, terms, pmu, counters, one, register=0):
         self.name, self.terms, self.pmu = name, terms, pmu
         self.counters, self.one = counters, one
+        self.register = register        # of a CHA's filter
         self.clock = "CLOCKTICKS" in name
 
     def key(self):
@@ -96,10 +106,15 @@ def event_of(events, name):
             value = int(w[8:], 0)
         elif w == "c1":
             terms["thresh"] = 1
-    for term, shift, mask in FILTER:
-        if value >> shift & mask and pmu == "cha":
-            terms[term] = value >> shift & mask
-    return Event(name, terms, pmu, e["Counter"], "one_unit" in words)
+    if pmu != "cha":
+        value = 0
+    terms.update(filtered(value))
+    return Event(name, terms, pmu, e["Counter"], "one_unit" in words, value)
+
+
+def filtered(register):
+    return {term: register >> shift & mask for term, shift, mask in FILTER
+            if register >> shift & mask}
 
 
 class Metric:
@@ -112,6 +127,7 @@ class Metric:
             self.atoms[e["Alias"]] = event_of(events, e["Name"])
         for alias in re.findall(r"(\w+)\[\d+\]", self.formula):
             self.atoms[alias].one = True
+        self.published = self.formula
         self.formula = re.sub(r"(\w+)\[\d+\]", r"\1", self.formula)
         self.constants = {c["Alias"]: c["Name"] for c in m["Constants"]}
 
@@ -153,6 +169,66 @@ def read_metrics(path, events):
             names = [e["Name"] for e in m["Events"]]
             if names and all(n.startswith("UNC_") for n in names):
                 yield Metric(m, events)
+
+
+# ---------------------------------------------------------------- perfmon.tsv
+
+TIMES = {"DURATIONTIMEINSECONDS": "T", "DURATIONTIMEINMILLISECONDS": "(1000*T)",
+         "SOCKET_COUNT": "NS", "CHAS_PER_SOCKET": "NCHA", "CORES_PER_SOCKET": "NCHA"}
+
+
+class Listed:
+    """A line: what was published when the rows were made."""
+
+    def __init__(self, formula, events):
+        self.atoms = {}
+        keys = {}
+        for i, text in enumerate(events.split(" ")):
+            key, pmu, terms = re.fullmatch(r"(.*?)=uncore_(\w+)/(.*)/@\d+", text).groups()
+            terms = {k: int(v, 0) for k, v in (t.split("=") for t in terms.split(","))}
+            terms.update(filtered(terms.pop("filter1", 0)))
+            one = pmu.endswith("_0")
+            keys[key] = "e%d" % i
+            self.atoms["e%d" % i] = Event(key, terms, pmu[:-2] if one else pmu, "", one)
+        for key in sorted(keys, key=len, reverse=True):
+            formula = formula.replace(key, keys[key])
+        for alias in re.findall(r"(\w+)\[\d+\]", formula):
+            self.atoms[alias].one = True
+        self.formula = re.sub(r"\[\d+\]", "", formula)
+
+    def value(self, counts):
+        names = {a: counts.total(e) for a, e in self.atoms.items()}
+        names.update(T=counts.seconds, NS=1, NCHA=UNITS)
+        return arithmetic(ast.parse(self.formula, mode="eval").body, names)
+
+
+def read_listed():
+    """{(ARCH, metric): Listed}"""
+    with open(os.path.join(HERE, "perfmon.tsv"), encoding="utf-8") as f:
+        rows = [line.rstrip("\n").split("\t") for line in f if not line.startswith("#")]
+    return {(arch, name): Listed(formula, events) for arch, name, formula, events in rows[1:]}
+
+
+def listing(arch, metric):
+    """The line of perfmon.tsv."""
+    names = {alias: e.name.replace(":one_unit", "[1]") for alias, e in metric.atoms.items()}
+    events = []
+
+    def word(m):
+        constant = metric.constants.get(m.group(), m.group())
+        return names.get(m.group()) or TIMES.get(constant, m.group())
+
+    formula = re.sub(r"\b[A-Za-z_]\w*", word, metric.published).replace(" ", "")
+    for alias, e in metric.atoms.items():
+        terms = ["event=0x%02x" % e.terms["event"]]
+        terms += ["%s=0x%x" % t for t in e.terms.items()
+                  if t[0] != "event" and not t[0].startswith("filter_")]
+        if e.register:
+            terms.append("filter1=0x%x" % e.register)
+        events.append("%s=uncore_%s%s/%s/@%s" % (
+            names[alias], e.pmu, "_0" if ":one_unit" in e.name else "", ",".join(terms),
+            e.counters.replace(",", "")))
+    return "\t".join((arch, metric.name, formula, " ".join(events)))
 
 
 # ---------------------------------------------------------------- random counts
@@ -359,40 +435,59 @@ def paste(metric, arch):
 
 # ---------------------------------------------------------------- main
 
-def compare(path, arch, events):
-    """Prints a line for each metric. Returns how many are equal, have a reason, are missing."""
+def kind_of(metric, name, absent, listed):
+    if name:
+        return "equal"
+    if absent:
+        return "absent"
+    if not listed:
+        return "new"
+    return "missing" if same(metric, [listed]) == "" else "different"
+
+
+def compare(path, arch, events, listed):
+    """Prints a line for each metric. Returns how many there are of each kind, and "unlisted"."""
     machine = MACHINES.get(os.path.basename(path)[:-len("_metrics.json")])
     rows = read_rows(machine) if machine else []
-    n = [0, 0, 0]
+    what, arch = machine or arch, machine.upper() if machine else arch
+    n = dict.fromkeys(("equal", "absent", "missing", "new", "different", "gone", "unlisted"), 0)
+    seen = set()
     for m in read_metrics(path, events):
         name, how = find(m, rows)
         absent = [r for r in rows if r.absent and m.name in r.source]
-        what = machine or arch
-        if name:
-            n[0] += 1
-            print("%s\t%s\tequal\t%s%s" % (what, m.name, name, how and ", " + how))
-        elif absent:
-            n[1] += 1
-            print("%s\t%s\tabsent\t%s: %s" % (what, m.name, absent[0].name, absent[0].absent))
-        else:
-            n[2] += 1
-            print("%s\t%s\tmissing\t%s" % (what, m.name, m.formula))
+        known = listed.get((arch, m.name))
+        kind = kind_of(m, name, absent, known)
+        n[kind] += 1
+        seen.add(m.name)
+        print("%s\t%s\t%s\t%s" % (what, m.name, kind, {
+            "equal": "%s%s" % (name, how and ", " + how),
+            "absent": absent and "%s: %s" % (absent[0].name, absent[0].absent),
+        }.get(kind, m.formula)))
+        if kind not in ("equal", "absent"):
             print("\n".join("\t" + line for line in paste(m, arch)))
-    print("# %s: %d equal, %d with a reason, %d missing" % (what, *n))
+        if not known or same(m, [known]) != "":
+            n["unlisted"] += 1
+            print("\tperfmon.tsv: " + listing(arch, m))
+    for name in sorted(name for a, name in listed if a == arch and name not in seen):
+        n["gone"] += 1
+        print("%s\t%s\tgone\tof perfmon.tsv" % (what, name))
+    print("# %s: %s" % (what, ", ".join(
+        "%d %s" % (count, kind) for kind, count in n.items() if count) or "nothing"))
     return n
 
 
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    missing = 0
+    listed, open_ends = read_listed(), 0
     for path in sorted(glob.glob(os.path.join(sys.argv[1], "*", "metrics", "*_metrics.json"))):
         directory = os.path.dirname(os.path.dirname(path))
         arch = os.path.basename(directory)
         stem = os.path.basename(path)[:-len("_metrics.json")]
         if arch in sys.argv[2:] or (len(sys.argv) == 2 and stem in MACHINES):
-            missing += compare(path, arch, read_events(directory))[2]
-    sys.exit(1 if missing else 0)
+            n = compare(path, arch, read_events(directory), listed)
+            open_ends += sum(n.values()) - n["equal"] - n["absent"]
+    sys.exit(1 if open_ends else 0)
 
 
 if __name__ == "__main__":
