@@ -14,9 +14,9 @@ knows. For each metric whose inputs are uncore events alone one line:
     different   no row, and perfmon.tsv has another formula or other codes
     gone        only perfmon.tsv has it
 
-Below missing, new and different ones stand the rows to paste into src/catalog/tables, whose sentences
-somebody has to write; below what perfmon.tsv lacks or has otherwise its line for that file. Exit 1:
-not all is equal or absent, and listed so.
+Below missing, new and different ones stand the rows to paste into src/catalog/tables, whose
+sentences somebody has to write; below what perfmon.tsv lacks or has otherwise its line for that
+file. Exit 1: not all is equal or absent, and listed so.
 
 Equal means: the published formula and the row give the same on random counts, but for a power of
 ten (MB/sec, percent). UNCORECTL names the program, if it is not in build/."""

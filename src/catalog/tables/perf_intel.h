@@ -102,8 +102,8 @@
 #define UPI_METRICS \
 	M("link_sent_data_bytes_total", "bytes", UNIT, "perfmon metric upi_data_transmit_bw", SUM(IN(UPI_SENT)), \
 	  .scale = 64.0 / 9, \
-	  .disputed = "perfmon's Info_System_UPI_Data_Transmit_BW of SPR, EMR and GNR calls the bytes themselves a " \
-	    "bandwidth: it divides them by no time", \
+	  .disputed = "perfmon's Info_System_UPI_Data_Transmit_BW of SPR, SPR with HBM, EMR and GNR calls the bytes " \
+	    "themselves a bandwidth: it divides them by no time", \
 	  .help = "Bytes of data that the UPI link sent, headers not included: 64 for nine data flits"), \
 	M("link_received_data_bytes_total", "bytes", UNIT, "perfmon metric upi_data_receive_bw", SUM(IN(UPI_GOT)), \
 	  .scale = 64.0 / 9, \

@@ -24,8 +24,9 @@
 #define SRF_IDS { 6, 175, 175, 0 }, { 6, 221, 221, 0 }
 
 #define ON_REQUEST .metrics_only = true, .on_request = true
-#define LINES(name_, metric_, sum_, help_) \
-	M(name_, "bytes", SOCKET, "perfmon metric " metric_, sum_, .scale = 64, .help = help_)
+#define LINES(name_, metric_, sum_, help_, ...) \
+	M(name_, "bytes", SOCKET, "perfmon metric " metric_, sum_, .scale = 64, __VA_ARGS__ \
+	  __VA_OPT__(,) .help = help_)
 #define SHARE(name_, metric_, num_, den_, help_) \
 	M(name_, "ratio", SOCKET, "perfmon metric " metric_, num_, .den = den_, .help = help_)
 #define LATENCY(name_, metric_, occupancy_, inserts_, clock_, ...) \
@@ -321,7 +322,8 @@ const struct cat_perf cat_perf_icx_latency = {
 		LINES("io_read_hit_bytes_total", "io_bandwidth_read of ICX", SUM(IN(HIT_READ)),
 		  "Bytes that devices of the socket read and found in the last-level cache, 64 for each line"),
 		LINES("io_write_hit_bytes_total", "io_bandwidth_write of ICX", SUM(IN(HIT_WRITE), IN(HIT_PARTIAL)),
-		  "Bytes that devices of the socket wrote to lines found in the last-level cache, 64 for each")),
+		  "Bytes that devices of the socket wrote to lines found in the last-level cache, 64 for each",
+		  .disputed = IO_SLIP)),
 };
 
 const struct cat_perf cat_perf_spr_latency = {
@@ -399,7 +401,8 @@ const struct cat_perf cat_perf_xeon_io = {
 		  SUM(IN(WRITE), IN(PARTIAL)), .scale = 64, .disputed = IO_SLIP,
 		  .help = "Bytes that devices of the socket wrote, 64 for each line that the CHAs looked up"),
 		LINES("io_write_miss_bytes_total", "io_bandwidth_write_l3_miss", SUM(IN(MISS_WRITE), IN(MISS_PARTIAL)),
-		  "Bytes that devices of the socket wrote to lines that were not in the last-level cache, 64 for each"),
+		  "Bytes that devices of the socket wrote to lines that were not in the last-level cache, 64 for each",
+		  .disputed = IO_SLIP),
 		LINES("io_local_write_bytes_total", "io_bandwidth_write_local",
 		  SUM(IN(LOCAL_WRITE), IN(LOCAL_PARTIAL)),
 		  "Bytes that devices of the socket wrote to its own memory, 64 for each line"),
