@@ -101,6 +101,12 @@ expect "uncorectl stat -o js" "json"
 expect "uncorectl -p nehalem-ex stat -g mem" "memory"
 expect "uncorectl -p nehalem-ex stat -e bbox/IMT_F" "bbox/IMT_FULL"
 expect "uncorectl -p nehalem-ex stat -M imt_latency_s" "imt_latency_seconds"
+# sets beside groups, of a machine as of a processor
+expect "uncorectl -p zen6 stat -g num" "numa numa_latency"
+expect "uncorectl --machine icx stat -g core_s" ""
+expect "uncorectl --machine spr stat -g core_s" "core_states"
+expect "uncorectl --machine=zen6 stat -g num" "numa numa_latency"
+expect "uncorectl describe --machine zen6 memory_comm" "memory_commands"
 # the value of an option is no command, and a command is none of its values
 expect "uncorectl -g memory st" "stat"
 expect "uncorectl --url http://localhost:10062 to" "top"
