@@ -184,14 +184,15 @@ static json_t *socket_json(const struct plan_socket *s)
 }
 
 /* why: the engine is not what the processor would allow; or NULL */
-static int print_json(const struct plan *p, const char *processor, const char *why)
+static int print_json(const struct plan *p, const struct machine_cpu *cpu, const char *why)
 {
 	json_t *notes = JS_LIST(i, p->n_notes, json_string(p->notes[i]));
 
 	if (why)
 		json_array_insert_new(notes, 0, json_string(why));
 	return ctl_json(JS_OBJECT(
-		{ "processor", js_text(processor) },
+		{ "processor", js_text(cpu->name) },
+		{ "model", cpu->model[0] ? js_text(cpu->model) : NULL },
 		{ "sockets", JS_LIST(i, p->n_sockets, socket_json(&p->sockets[i])) },
 		{ "notes", notes },
 		{ "series", json_integer(p->n_series) }));
@@ -299,10 +300,14 @@ static void print_round(const struct plan_socket *s, unsigned round, bool verbos
 		print_writes(s, round);
 }
 
-static int print_text(const struct plan *p, const char *processor, const char *why, bool verbose)
+static int print_text(const struct plan *p, const struct machine_cpu *cpu, const char *why,
+		      bool verbose)
 {
-	printf("processor %s, %u socket%s, %u series\n", processor, p->n_sockets,
-	       p->n_sockets == 1 ? "" : "s", p->n_series);
+	printf("processor %s", cpu->name);
+	if (cpu->model[0])
+		printf(" (%s)", cpu->model);
+	printf(", %u socket%s, %u series\n", p->n_sockets, p->n_sockets == 1 ? "" : "s",
+	       p->n_series);
 	if (why)
 		printf("note: %s\n", why);
 	for (unsigned i = 0; i < p->n_notes; i++)
@@ -348,7 +353,8 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 		const struct plan *plan)
 {
 	struct err nothing = { "" };
-	const char *why = NULL, *processor = machine_cpu(m).name;
+	const struct machine_cpu cpu = machine_cpu(m);
+	const char *why = NULL;
 
 	/* why the registers are not used although they are known: a user who may open the device
 	 * gets another plan */
@@ -363,8 +369,8 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s",
 				nothing.text);
 	if (c->json)
-		return print_json(plan, processor, why);
-	return print_text(plan, processor, why, c->verbose);
+		return print_json(plan, &cpu, why);
+	return print_text(plan, &cpu, why, c->verbose);
 }
 
 int ctl_plan(const struct ctl *c)

@@ -306,13 +306,22 @@ int machine_refresh(struct machine *m, struct err *err)
 	return 0;
 }
 
+/* The sockets of --sockets are made up, and have the name of the machine's own. */
+static const struct topo *named(const struct machine *m)
+{
+	if (m->asked.sockets && m->real && m->processor == processor_of(m->real))
+		return m->real;
+	return m->topo;
+}
+
 struct machine_cpu machine_cpu(const struct machine *m)
 {
-	const struct cat_cpu *cpu = cpu_of(m->topo, m->pmus);
+	const struct topo *t = named(m);
+	const struct cat_cpu *cpu = cpu_of(t, m->pmus);
 	struct machine_cpu ret = { "other", "", "" };
 
-	if (m->processor == processor_of(m->topo))
-		ret.model = m->topo->model_name;
+	if (m->processor == processor_of(t))
+		ret.model = t->model_name;
 	if (m->processor) {
 		ret.name = m->processor->name;
 		ret.title = m->processor->title;
@@ -327,11 +336,11 @@ struct machine_cpu machine_cpu(const struct machine *m)
 const char *machine_model_text(const struct machine *m, char ret[MACHINE_MODEL])
 {
 	const struct machine_cpu cpu = machine_cpu(m);
+	const struct topo *t = named(m);
 
-	if (m->topo->implementer)
+	if (t->implementer)
 		snprintf(ret, MACHINE_MODEL, "%s, implementer 0x%02x part 0x%03x",
-			 cpu.title[0] ? cpu.title : "Arm core", m->topo->implementer,
-			 m->topo->part);
+			 cpu.title[0] ? cpu.title : "Arm core", t->implementer, t->part);
 	else
 		snprintf(ret, MACHINE_MODEL, "%s", cpu.model);
 	return ret;

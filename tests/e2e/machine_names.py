@@ -100,6 +100,7 @@ def test_each_machine():
         assert j["processor"]["name"] == name, (text, j["processor"])
         code, out, err = h.run(h.CTL, "plan", "--json", *paths)
         assert code == 0 and json.loads(out)["processor"] == name, (text, err)
+        assert "model" not in json.loads(out), text
         code, out, err = h.run(h.CTL, "list", "metrics", "--json", *paths[:4])
         assert code == 0 and json.loads(out)["processor"] == name, (text, out, err)
         cpuinfo = re.search("^cpuinfo (.*)$", h.machine(text), re.M)[1]
@@ -176,6 +177,15 @@ def test_any_bytes():
         assert (j["processor"], j["model"]) == ("spr", seen), j
         assert j["machine"] == seen + " (spr), 1 socket" and j["host"] == os.uname().nodename, j
     assert json.loads(u.get("/api/v1/status")[2])["sockets"][0]["model"] == seen
+    # a plan, too, also where --sockets says how many
+    for more, n in ((), 1), (("--sockets", "3"), 3):
+        paths = [*options(root)[2:], *more]
+        j = json.loads(h.run(h.CTL, "plan", "--json", *paths)[1])
+        schema.accept(schema.validator("plan"), j, "plan")
+        assert (j["processor"], j["model"], len(j["sockets"])) == ("spr", seen, n), j
+        said = h.run(h.CTL, "plan", *paths)[1].splitlines()[0]
+        assert said == "processor spr (%s), %d socket%s, %d series" \
+            % (seen, n, "s" if n > 1 else "", j["series"]), said
     code, out, err = h.run(h.CTL, "stat", "-o", "json", "--url", u.url, "--", "true")
     assert code == 0, err
     j = json.loads(out)
