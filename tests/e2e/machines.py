@@ -157,9 +157,13 @@ def test_mistakes():
     assert code == 78 and "there are more than 1024 PMUs" in err, err
 
 
+LIES = """groups = ( { name = "m"; events = [ "perf/uncore_imc/event=0x4,umask=0x3,name=reads/" ]; }
+    );"""
+
+
 def test_lying_machines():
     """A mask of CPUs that are not there, bits that overlap: what the reader of files says, too."""
-    for name, lines in ("mask", "0,77\n  format event=config:0-7\n"), \
+    for name, lines in ("mask", "0,77\n  format event=config:0-7 umask=config:8-15\n"), \
             ("bits", "0\n  format event=config:0-7 umask=config:4-9\n"
                      "  events cas_count_read=event=0x4,umask=0x3 clockticks=event=0\n"):
         text = h.write(name + ".txt", "cpuinfo GenuineIntel 6 85 4\ncpu 0-3 socket 0\n"
@@ -170,6 +174,18 @@ def test_lying_machines():
              name)
         for command in "plan", "doctor":
             run(h.CTL, command, "--machine", text)
+        # and where the model counts on it
+        with open(text, "a") as f:
+            f.write("  counts 0x304 memory_read*64\n  counts 0x0 clock\n"
+                    "curve 50 0 100\ncurve 50 100 300\n")
+        code, out, err = run(h.UNCORED, "--once", "--engine", "model", "--machine", text,
+                             "-c", h.write("lies.conf", LIES))
+        assert code == (0 if name == "mask" else 78), (name, code, err)
+        if name == "mask":
+            assert re.search(r'^uncore_imc_reads_total{socket="0",.*} \d+$', out, re.M), out
+            assert not re.search(r'^uncore_imc_reads_total{socket="[^0]', out, re.M), out
+        else:
+            assert "it names a bit twice" in err or "umask" in err, err
 
 
 def capture(*at):
@@ -290,6 +306,32 @@ def test_cores_that_do_not_ascend():
             assert h.read(os.path.join(again, files + "core_id")) == "%d\n" % core, said_cpus
             assert h.read(os.path.join(again, files + "physical_package_id")) == \
                 "%d\n" % socket_id, said_cpus
+
+
+def test_capture_without_rights():
+    """What may not be read is left out, and that is said; without CPUs there is no machine."""
+    public = os.path.dirname(h.public())
+    root, ctl = os.path.join(public, "tree"), shutil.copy(h.CTL, public)
+    os.mkdir(root)
+    assert h.run(MAKE_TREE, "spr.txt", root)[0] == 0
+    at = "--path-sysfs", root, "--path-procfs", root
+    who = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    assert h.run(*who, ctl, "capture", *at) == h.run(h.CTL, "capture", *at)
+    for name, complete in ("bus/event_source/devices/uncore_imc_3/type", False), \
+            ("bus/event_source/devices", None), ("cpuinfo", None), \
+            ("devices/system/cpu/cpu2", None):
+        path = os.path.join(root, name)
+        mode = os.stat(path).st_mode
+        os.chmod(path, 0)
+        code, out, err = h.run(*who, ctl, "capture", *at)
+        text = re.sub(r"\n# ", " ", out)
+        os.chmod(path, mode)
+        if complete is None:
+            assert code == 69 and out == "" and "Permission denied" in err, (name, code, out, err)
+            continue
+        assert code == 0 and err == "", (name, code, err)
+        assert "Left out: %s: Permission denied" % path in text, (name, text)
+        assert re.findall(r"^PMU uncore_imc_([^f]\S*) ", out, re.M) == ["{0-2}", "{4-7}"], out
 
 
 def test_where_capture_writes():
