@@ -29,13 +29,15 @@ dist_machines_DATA = \
 	src/topo/machines/adl.txt src/topo/machines/altra2.txt src/topo/machines/altra2_lts.txt \
 	src/topo/machines/bdx.txt src/topo/machines/bdxde.txt src/topo/machines/clx.txt \
 	src/topo/machines/clxap.txt src/topo/machines/cmn600.txt src/topo/machines/cmn700.txt \
+	src/topo/machines/cpx.txt \
 	src/topo/machines/cwf.txt src/topo/machines/emr.txt src/topo/machines/gnr.txt \
 	src/topo/machines/hsx.txt src/topo/machines/icx.txt src/topo/machines/ivt.txt \
 	src/topo/machines/lnl.txt src/topo/machines/mtl.txt src/topo/machines/nehalem.txt \
 	src/topo/machines/nehalem_ex.txt src/topo/machines/raphael.txt \
 	src/topo/machines/ryzen.txt src/topo/machines/skl.txt src/topo/machines/skx.txt \
 	src/topo/machines/snbep.txt src/topo/machines/spr.txt src/topo/machines/sprhbm.txt \
-	src/topo/machines/srf.txt src/topo/machines/tgl.txt src/topo/machines/zen1.txt \
+	src/topo/machines/srf.txt src/topo/machines/tgl.txt \
+	src/topo/machines/westmere.txt src/topo/machines/zen1.txt \
 	src/topo/machines/zen2.txt src/topo/machines/zen3.txt src/topo/machines/zen4.txt \
 	src/topo/machines/zen5.txt src/topo/machines/zen6.txt
 machinescommondir = $(machinesdir)/common

@@ -15,8 +15,8 @@
 
 /* The trees of machines, by the names of their texts. */
 #define SYSFS_TREES \
-	"nehalem", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", "clxap", \
-	"icx", "spr", "sprhbm", "emr", "gnr", "srf", "cwf", \
+	"nehalem", "westmere", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", \
+	"clxap", "cpx", "icx", "spr", "sprhbm", "emr", "gnr", "srf", "cwf", \
 	"skl", "tgl", "adl", "mtl", "lnl", "zen1", "zen2", "zen3", "zen4", "zen5", "zen6", \
 	"ryzen", "raphael", "cmn600", "cmn700", "altra2", "altra2_lts"
 

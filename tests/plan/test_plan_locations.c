@@ -166,9 +166,10 @@ static void test_known(void **state)
  * caches that lie in one, and those whose device says one. Where a socket has one node, all have
  * but amd_iommu's. */
 static const struct { const char *tree; unsigned n[2]; } proved[] = {
-	{ "nehalem", { 0, 0 } }, { "nehalem_ex", { 0, 0 } }, { "snbep", { 0, 0 } },
+	{ "nehalem", { 0, 0 } }, { "westmere", { 0, 0 } }, { "nehalem_ex", { 0, 0 } },
+	{ "snbep", { 0, 0 } },
 	{ "ivt", { 0, 0 } }, { "hsx", { 0, 0 } }, { "bdx", { 0, 0 } }, { "bdxde", { 0, 0 } },
-	{ "skx", { 0, 0 } }, { "clx", { 0, 0 } },
+	{ "skx", { 0, 0 } }, { "clx", { 0, 0 } }, { "cpx", { 0, 0 } },
 	/* 6 memory channels, 3 links, energy and a cha (the clock) of 2 dies */
 	{ "clxap", { 22, 22 } },
 	/* stacks with a PCI function that says node 0: 0000:16, 30, 4a, 00; 0000:15, 26, 00, 6a.

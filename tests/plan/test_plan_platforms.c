@@ -67,6 +67,7 @@ static const struct platform {
 	const char *boxes;
 } platforms[] = {
 	{ __LINE__, "nehalem.txt", 6, 26, 2, "uncore" },
+	{ __LINE__, "westmere.txt", 6, 44, 2, "uncore" },
 	{ __LINE__, "nehalem_ex.txt", 6, 46, 2, "bbox:0-1 cbox:0-1 mbox:0-1 rbox:0-1 sbox:0-1 ubox wbox" },
 	{ __LINE__, "snbep.txt", 6, 45, 2, SERVER "ubox cbox:0-7 pcu ha imc:0-3 qpi:0-1 r2pcie r3qpi:0-1" },
 	{ __LINE__, "ivt.txt", 6, 62, 2, SERVER "ubox cbox:0-9 pcu ha:0 imc:0-3 irp qpi:0-1 r2pcie r3qpi:0" },
@@ -75,6 +76,8 @@ static const struct platform {
 	{ __LINE__, "bdxde.txt", 6, 86, 1, SERVER "ubox cbox:0-7 pcu ha:0 imc:0-1 irp r2pcie" },
 	{ __LINE__, "skx.txt", 6, 85, 2, SKYLAKE },
 	{ __LINE__, "clx.txt", 6, 85, 2, SKYLAKE },
+	/* six links, three of which the driver knows */
+	{ __LINE__, "cpx.txt", 6, 85, 2, SKYLAKE },
 	/* two dies: the units of one have even numbers */
 	{ __LINE__, "clxap.txt", 6, 85,
 	  2, "power:0-1 cstate_core:0-3 cstate_pkg:0-1 ubox:0-1 cha:0-55 iio:0-11 "

@@ -21,8 +21,8 @@ SHORT = 'interval = "400ms"; groups = ( { name = "asked"; metrics = [ "%s" ]; } 
 # the window, and takes the nearest whole number. A gauge is exported to 20 binary digits.
 EXACT = 2 ** -20 + 1e-9
 HALF = fractions.Fraction(1, 2)
-TREES = "nehalem nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap icx spr sprhbm emr gnr srf " \
-    "cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 zen6 cmn600 cmn700".split()
+TREES = "nehalem westmere nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm " \
+    "emr gnr srf cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 zen6 cmn600 cmn700".split()
 CPUS = 24               # that the largest of them has
 
 

@@ -31,7 +31,7 @@ FLIT = "64/9"               # UPI: nine data flits for a line (metric upi_data_t
 QPI = (("snbep", "jaketown"), ("ivt", "ivytown"), ("hsx", "haswellx"), ("bdx", "broadwellx"))
 CBOX = QPI + (("bdxde", "broadwellde"),)
 HSX = (("hsx,bdxde", "haswellx"), ("bdx", "broadwellx"))
-SKX = (("skx", "skylakex"), ("clx,clxap", "cascadelakex"))
+SKX = (("skx", "skylakex"), ("clx,clxap,cpx", "cascadelakex"))
 NEWER = (("icx", "icelakex"), ("spr,sprhbm", "sapphirerapids"), ("emr", "emeraldrapids"),
          ("gnr", "graniterapids"))
 SRF = (("srf,cwf", "sierraforest"),)
@@ -164,7 +164,7 @@ RAPL = "arch/x86/events/rapl.c: 2^-32 joules"
 CSTATE = "arch/x86/events/intel/cstate.c; they run with the time stamp counter"
 SNB_C = "arch/x86/events/intel/uncore_snb.c "
 CMN = "tools/perf/pmu-events/arch/arm64/arm/cmn/sys/"
-SERVERS = "snbep ivt hsx bdx bdxde skx clx clxap icx spr sprhbm emr gnr srf cwf".split()
+SERVERS = "snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm emr gnr srf cwf".split()
 CLIENTS = "skl tgl adl mtl lnl".split()
 INTEL = ",".join(SERVERS + CLIENTS)
 SAMPLED = ",enallslices=0x1,enallcores=0x1,sliceid=0x3,threadmask=0x3"
@@ -207,14 +207,15 @@ TYPED = [
      SNB_C + "icl_uncore_events"),
     ("mtl", "uncore_cncu", "clockticks", "event=0xff", "clock", 1900000000,
      SNB_C + "mtl_uncore_cncu"),
-    ("nehalem", "uncore", "clockticks", "event=0xff", "clock", 1900000000,
+    ("nehalem,westmere", "uncore", "clockticks", "event=0xff", "clock", 1900000000,
      SNB_C + "nhm_uncore_events"),
-    ("nehalem", "uncore", "qmc_normal_reads_any", "event=0x2c,umask=0x7", "memory_read*64",
+    ("nehalem,westmere", "uncore", "qmc_normal_reads_any", "event=0x2c,umask=0x7", "memory_read*64",
      60000000, "SDM 3B 19 UNC_QMC_NORMAL_READS.ANY; a line each"),
-    ("nehalem", "uncore", "qmc_writes_full_any", "event=0x2f,umask=0x7", "memory_write*64",
+    ("nehalem,westmere", "uncore", "qmc_writes_full_any", "event=0x2f,umask=0x7", "memory_write*64",
      40000000, "SDM 3B 19 UNC_QMC_WRITES.FULL.ANY; a line each"),
 ] + [
-    ("nehalem", "uncore", "qhl_request_" + name, "event=0x20,umask=0x%02x" % umask, what + "*64",
+    ("nehalem,westmere", "uncore", "qhl_request_" + name, "event=0x20,umask=0x%02x" % umask,
+     what + "*64",
      20000000 + 100000 * umask, SNB_C + "nhm_uncore_events; a line each")
     for umask, name, what in ((0x04, "remote_reads", "remote_read"),
                               (0x08, "remote_writes", "remote_write"),
