@@ -131,6 +131,7 @@ const line = (q, socket, name) => {
 	head.append(make("span", "socket " + socket, "who"));
 	l.value = head.appendChild(make("b"));
 	l.range = head.appendChild(make("small"));
+	l.range.title = "the least and the most of what is drawn";
 	l.each = head.appendChild(make("div", "", "each"));
 	l.each.setAttribute("role", "img");
 	l.svg = drawn("svg", { viewBox: "0 0 600 60", preserveAspectRatio: "none", role: "img" }, row);
@@ -236,6 +237,7 @@ const drawUnits = (l, top) => {
 		bar.style.setProperty("--v", (100 * u.v / top).toFixed(1) + "%");
 		bar.title = said[i];
 	});
+	l.each.dataset.what = "each of " + said.length;
 	l.each.setAttribute("aria-label", said.join(", "));
 	l.each.hidden = !said.length;
 };

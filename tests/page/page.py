@@ -469,6 +469,10 @@ def test_what_a_server_of_today_has():
                              "Devices wrote to memory"}, bars
         assert [text for text, _ in bars["Link utilisation, busiest link"]] == [
             "unit 0: 10.0 %", "unit 1: 20.0 %", "unit 2: 40.0 %"], bars
+        # what the bars are is read without pointing at one
+        assert b.run("return [...document.querySelectorAll('.each:not([hidden])')].map("
+                     "e => getComputedStyle(e, '::after').content)") == [
+            '"each of 3"', '"each of 12"', '"each of 12"']
         writes = bars["Devices wrote to memory"]
         assert len(writes) == 12 and writes[1][0] == "unit 1: 2.00 GB/s", writes
         assert abs(writes[0][1] / writes[1][1] - 0.5) < 0.02, writes
