@@ -294,7 +294,8 @@ static void take_knees(struct curve_knees *k, const struct curve *c)
 	}
 }
 
-/* A bit for each enum stale; 0: it holds of this machine. A model has no versions. */
+/* A bit for each enum stale; 0: it holds of this machine. Memory waits no longer under another
+ * kernel. A model has no versions. */
 static unsigned stale_of(const struct curve *c, const struct machine *m)
 {
 	const struct machine_cpu cpu = machine_cpu(m);
@@ -307,7 +308,7 @@ static unsigned stale_of(const struct curve *c, const struct machine *m)
 	if (c->simulated)
 		return 0;
 	host_versions_read(&m->asked.roots, &now);
-	return stale_versions(&c->versions, &now);
+	return stale_versions(&c->versions, &now) & ~BIT(STALE_KERNEL);
 }
 
 /* Why it is refused. */

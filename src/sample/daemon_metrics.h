@@ -115,8 +115,8 @@
 	    "cannot be read.") \
 	ROW(NONE, CURVE_STALE, CURVE, CONST, GAUGE, "", "uncored_curve_stale", \
 	    "1 where the curve of uncorectl verify --curve does not hold any more, or not here, " \
-	    "and why, as with uncored_verified_stale; knee and headroom of memory are then " \
-	    "absent until it is measured again.") \
+	    "and why, as with uncored_verified_stale, but for the kernel; knee and headroom of " \
+	    "memory are then absent until it is measured again.") \
 	ROW(DAEMON, CONFIG_OK, DAEMON, U64, GAUGE, "", "uncored_config_last_reload_successful", \
 	    "Whether the configuration was accepted the last time it was read.") \
 	ROW(DAEMON, CONFIG_WALL_NSEC, DAEMON, NSEC, GAUGE, "seconds", \

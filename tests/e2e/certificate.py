@@ -151,8 +151,8 @@ def test_served_until_something_changes():
     assert "is not served, because this is another one: kernel, microcode" in u.text(), u.text()
 
 
-def test_a_curve_of_another_kernel():
-    """The knee was measured on it; verify has nothing to do with that."""
+def test_a_curve_of_another_bios():
+    """The knee was measured on it; verify has nothing to do with that, nor has the kernel."""
     root, state = machine(), leave(None)
     of = {k: FOUND[k] for k in ("kernel", "microcode", "bios_version", "bios_date")}
     put(state, "curve.json", json.dumps({
@@ -164,7 +164,8 @@ def test_a_curve_of_another_kernel():
     def stale_curve():
         return [k for k in u.metrics() if k.startswith("uncored_curve_stale")]
     assert not stale_curve()
-    for name, text, reason in (("sys/kernel/osrelease", "6.1.0-another", "kernel"),
+    put(root, "sys/kernel/osrelease", "6.1.0-another")
+    for name, text, reason in (("class/dmi/id/bios_date", "01/01/2027", "bios"),
                                ("class/dmi/id/bios_version", "2.2", "bios")):
         before = h.read(os.path.join(root, name)).strip()
         put(root, name, text)
