@@ -139,6 +139,23 @@ const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat
 	return b->n_extra ? b->extra : NULL;
 }
 
+static bool same_values(const struct cat_event *a, const struct cat_event *b)
+{
+	if (!a->selector || !b->selector)
+		return a->selector == b->selector;
+	return memcmp(a->selector->encodings, b->selector->encodings,
+		      sizeof(*a->selector->encodings)) == 0 &&
+	       memcmp(a->values, b->values, sizeof(*a->values)) == 0;
+}
+
+bool cat_event_same(const struct cat_event *a, const struct cat_event *b)
+{
+	if (!a || !b || !a->raw || !b->raw)
+		return a == b;
+	return strcmp(a->name, b->name) == 0 && a->code == b->code && a->ctl == b->ctl &&
+	       a->occupancy == b->occupancy && a->counters == b->counters && same_values(a, b);
+}
+
 unsigned cat_event_count(const struct cat_box *b)
 {
 	unsigned n = 0;
@@ -172,6 +189,15 @@ int cat_umask_by_name(const struct cat_event *e, const char *name)
 		if (cat_umask_is_called(&e->umasks[i], name))
 			return i;
 	return -1;
+}
+
+const struct cat_mention *cat_mention_by_name(const struct cat_processor *p, const char *box,
+					      const char *name)
+{
+	for (const struct cat_mention *m = p->mentions; m && m->name; m++)
+		if ((!box || name_same(m->box, box)) && name_same_marked(m->name, name))
+			return m;
+	return NULL;
 }
 
 const char *cat_nearest_event(const struct cat_box *b, const char *name)

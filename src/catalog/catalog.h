@@ -234,6 +234,8 @@ struct cat_event {
 	bool named_values;          /* unit masks are only names for what their `values` put into
 				     * the register fields; the control word's umask field stays
 				     * 0 */
+	bool raw;                   /* of no table: a specification gives it by numbers, and no
+				     * pointer says which of two are the same */
 	const char *const *alias;   /* more names, ended by NULL; NULL: none */
 	const char *help;           /* our own sentence, with no final full stop */
 	const char *note;           /* shown by describe */
@@ -415,6 +417,14 @@ struct cat_group {                  /* a ready-made group */
 				     * because the driver alone knows whether they fit together */
 };
 
+/* A name that a manual uses for an event, and defines nowhere. */
+struct cat_mention {
+	const char *name, *box;
+	const char *spec;           /* what counts what it is used for */
+	const char *help;           /* what the manual does with it: a sentence without full stop */
+	const char *source;
+};
+
 struct cat_id { uint16_t family, model; };
 
 struct cat_processor {
@@ -435,6 +445,7 @@ struct cat_processor {
 					     * registers are written */
 	const struct cat_metrics *metrics;
 	const struct cat_constant *constants;
+	const struct cat_mention *mentions; /* ended by name == NULL; NULL: none */
 	/* NULL: the counters cannot end an overflow window */
 	const struct cat_overflows *overflows;
 	const struct cat_group *groups;      /* used without a configuration: one round, <= 100
@@ -466,6 +477,8 @@ const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat
 #define cat_each_event(e, b) \
 	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
 unsigned cat_event_count(const struct cat_box *b);
+/* Are they one event? Two that are given by numbers may be. NULL is none. */
+bool cat_event_same(const struct cat_event *a, const struct cat_event *b);
 /* Case-insensitive; aliases and "UNC_x_" accepted. */
 const struct cat_event *cat_event_by_name(const struct cat_box *b, const char *name);
 /* '.' and '_' are the same; case-insensitive; returns the index or -1. */
@@ -474,6 +487,9 @@ int cat_umask_by_name(const struct cat_event *e, const char *name);
 bool cat_event_is_called(const struct cat_event *e, const char *name);
 bool cat_umask_is_called(const struct cat_umask *u, const char *name);
 /* What may have been meant by a name that is not known; NULL: none is near. */
+/* box NULL: of any. '.' and '_' are the same; NULL: the manual does not use the name so. */
+const struct cat_mention *cat_mention_by_name(const struct cat_processor *p, const char *box,
+					      const char *name);
 const char *cat_nearest_event(const struct cat_box *b, const char *name);
 const char *cat_nearest_processor(const char *name);
 

@@ -118,6 +118,26 @@ static void selection_text(const struct cat_selection *c, unsigned counter)
 	free(spec);
 }
 
+/* An event that the catalog does not have, by numbers, if the register may select one: into JSON,
+ * or if that is NULL as text. */
+static void add_numbers(const struct cat_processor *p, struct reg r, uint64_t v, json_t *numbers)
+{
+	AUTO_FREE(arena_free) struct arena *a = arena_new(CTL_SPEC_MAX, NULL);
+	struct cat_selection c;
+	struct cat_location at;
+	char *spec;
+
+	if (!a || !cat_locate(p, r, &at) || at.row->role != CAT_CTL ||
+	    !(v & cat_ctl_enable(at.box, false)) || !spec_raw_of(a, &at, v, &c))
+		return;
+	spec = spec_text(&c, true);
+	if (numbers)
+		json_array_append_new(numbers, selection_json(&c, at.index));
+	else if (spec)
+		printf("by numbers: %s on counter %u\n", spec, at.index);
+	free(spec);
+}
+
 /* The fields that make of an event what no specification can say. */
 static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t unsaid)
 {
@@ -137,9 +157,10 @@ static void unsaid_text(const struct cat_processor *p, struct reg r, uint64_t un
 }
 
 /* The events that the control register at i selects, beside all the others: into JSON, or if that
- * is NULL as text. */
+ * is NULL as text; numbers: where there is none. */
 static void decode_control(const struct cat_processor *p, const struct reg *regs,
-			   const uint64_t *values, unsigned n, unsigned i, json_t *events)
+			   const uint64_t *values, unsigned n, unsigned i, json_t *events,
+			   json_t *numbers)
 {
 	struct cat_selection selections[SELECTIONS_MAX];
 	struct reg r[REGS_MAX + 1] = { regs[i] };
@@ -161,6 +182,8 @@ static void decode_control(const struct cat_processor *p, const struct reg *regs
 	else if (!found && !events)
 		printf("no event: control register %s selects none, or one by sub-control "
 		       "registers that are not given here\n", reg_text(regs[i]).s);
+	if (!found)
+		add_numbers(p, regs[i], values[i], numbers);
 }
 
 /* In a list of writes a register may occur several times: it holds the last value. */
@@ -193,7 +216,7 @@ int ctl_decode(const struct ctl *c)
 	struct reg regs[REGS_MAX];
 	uint64_t values[REGS_MAX];
 	bool control[REGS_MAX];
-	json_auto_t *jregs = json_array(), *jevents = json_array();
+	json_auto_t *jregs = json_array(), *jevents = json_array(), *jnumbers = json_array();
 	unsigned n = (unsigned)c->n_args / 2;
 	bool controls = false;
 	int r;
@@ -220,12 +243,14 @@ int ctl_decode(const struct ctl *c)
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (control[i] && !is_written_later(regs, n, i))
-			decode_control(p, regs, values, n, i, c->json ? jevents : NULL);
+			decode_control(p, regs, values, n, i, c->json ? jevents : NULL,
+				       c->json ? jnumbers : NULL);
 	if (!controls && !c->json)
 		printf("no event: none of these is a control register\n");
 	if (c->json)
 		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) },
 					  { "registers", json_incref(jregs) },
-					  { "events", json_incref(jevents) }));
+					  { "events", json_incref(jevents) },
+					  { "by_numbers", json_incref(jnumbers) }));
 	return 0;
 }

@@ -207,6 +207,30 @@ static int describe_box(const struct ctl *c, const struct cat_processor *p, cons
 	return 0;
 }
 
+/* A name that the manual uses without defining it: what for, and what to count. */
+static bool describe_mention(const struct ctl *c, const struct cat_processor *p, int *ret)
+{
+	const char *text = c->args[0], *slash = strchr(text, '/');
+	char box[CTL_NAME_TEXT];
+	const struct cat_mention *m;
+
+	snprintf(box, sizeof(box), "%.*s", slash ? (int)(slash - text) : 0, text);
+	m = cat_mention_by_name(p, slash ? box : NULL, slash ? slash + 1 : text);
+	if (!m)
+		return false;
+	*ret = 0;
+	if (c->json)
+		*ret = ctl_json(JS_OBJECT(
+			{ "name", js_text(m->name) }, { "box", js_text(m->box) },
+			{ "help", js_text(m->help) }, { "instead", js_text(m->spec) },
+			{ "source", js_text(m->source) }, { "processor", js_text(p->name) }));
+	else
+		printf("%s (%s, %s): a name that the manual uses and does not define\n\n  %s.\n\n"
+		       "to count it: %s\nsource: %s\n", m->name, p->title, m->box, m->help,
+		       m->spec, m->source);
+	return true;
+}
+
 /* A box or an event of this processor? Then it is described, or what is wrong with its unit or unit
  * masks, and *ret is the exit code. */
 static bool describe_of(const struct ctl *c, const struct cat_processor *p, int *ret)
@@ -219,6 +243,8 @@ static bool describe_of(const struct ctl *c, const struct cat_processor *p, int 
 		*ret = describe_box(c, p, b);
 		return true;
 	}
+	if (describe_mention(c, p, ret))
+		return true;
 	*ret = ctl_find_event(p, name, &b, &e);
 	if (!*ret)
 		*ret = c->json ? print_json(p, b, e) : print_text(p, b, e);

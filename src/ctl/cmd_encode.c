@@ -76,7 +76,7 @@ static int encode(const struct ctl *c)
 	char spec[640];
 	struct plan *plan;
 	struct topo *topo;
-	int rc;
+	int by_numbers, rc;
 
 	if (ctl_perf_names(c, c->args[0]))
 		return ctl_perf_show(c, false);
@@ -85,8 +85,10 @@ static int encode(const struct ctl *c)
 		return CTL_USAGE;
 	if (snprintf(spec, sizeof(spec), "%s", c->args[0]) >= 512)
 		return ctl_fail(CTL_USAGE, "that is too long for a specification");
+	by_numbers = *spec && spec[strlen(spec) - 1] == '/';    /* keys are before the slash */
 	if (c->counter >= 0)
-		snprintf(spec, sizeof(spec), "%s,counter=%d", c->args[0], c->counter);
+		snprintf(spec, sizeof(spec), "%.*s,counter=%d%s", (int)strlen(spec) - by_numbers,
+			 c->args[0], c->counter, by_numbers ? "/" : "");
 	topo = machine_model_topo(p, 1);
 	if (!topo)
 		return ctl_fail(CTL_TEMPORARY, "out of memory");

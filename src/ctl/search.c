@@ -297,6 +297,9 @@ static void offer_processor(struct search *s, const struct cat_processor *p)
 		cat_each_event(e, b)
 			offer_event(s, p->name, b, e);
 	}
+	for (const struct cat_mention *m = p->mentions; m && m->name; m++)
+		offer(s, &(struct item){ .kind = EVENT, .of = p->name, .name = m->name,
+					 .help = m->help });
 	offer_rows(s, p->name, p->metrics->v, p->metrics->n, p->groups, p->n_groups);
 }
 

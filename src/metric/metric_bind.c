@@ -34,7 +34,7 @@ static inline bool input_matches(const struct input *in, const struct plan_slot 
 		return s->config && spec_perf_is(&in->p, s->box_name, s->event_name, s->config) &&
 		       (in->p.first_unit >= 0 ? (int)s->unit == in->p.first_unit :
 			in->p.n > 1 || strcmp(in->p.v[0].name, s->pmu) == 0);
-	return s->selection && s->selection->event == in->s.selection.event &&
+	return s->selection && cat_event_same(s->selection->event, in->s.selection.event) &&
 	       s->box == in->s.selection.box &&
 	       (in->s.every_unit || s->unit == in->s.selection.unit) &&
 	       spec_matches(&in->s, s->selection);

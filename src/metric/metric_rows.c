@@ -19,7 +19,7 @@ static bool may_be_counted(const struct schedule *sc, const struct input *in)
 {
 	for SCHED_EACH_ITEM(item, g, sc)
 		if (item->perf ? in->p.n > 0 :
-		    in->s.selection.event == item->s.selection.event)
+		    cat_event_same(in->s.selection.event, item->s.selection.event))
 			return true;
 	return false;
 }
@@ -40,7 +40,8 @@ static int input_resolve(const struct schedule *sc, const char *text, bool ready
 	ret->spec.ready_made |= ready_made;
 	if (!ret->spec.perf)
 		return !on->processor ? spec_no_box(NULL, on->topo, &ret->spec, err) :
-		       spec_resolve(on->processor, &ret->spec, SPEC_PORT_OPTIONAL, &ret->s, err);
+		       spec_resolve(sc->work, on->processor, &ret->spec, SPEC_PORT_OPTIONAL,
+				    &ret->s, err);
 	if (perf_resolve_here(sc->work, on, &ret->spec, &ret->p, err) < 0)
 		return -EINVAL;
 	ret->per_count = ret->p.scale_given ? perf_base_scale(sc->work, &ret->p, NULL) : 0;

@@ -163,7 +163,8 @@ static const struct { const struct row *rows; size_t n; } tables[BOX_CPU][4] = {
 	  /* ADDR_IN_MATCH, IMT_NE_CYCLES */
 	  ONE(0x04, MATCH_B, 1.0), ONE(0x07, IMT_BUSY, 1)),
 	  ROWS(                                                           /* counter 3 */
-	  ONE(0x02, INSERT, 0.35), ONE(0x06, INSERT, 0.50), ONE(0x0e, INSERT, 0.20),
+	  ONE(0x02, INSERT, 0.35), ONE(0x03, INSERT, 0.25),                 /* SNP_MERGE: 2.1.2 */
+	  ONE(0x06, INSERT, 0.50), ONE(0x0e, INSERT, 0.20),
 	  ONE(0x0f, INSERT, 0.07), ONE(0x12, INSERT, 0.02), ONE(0x13, INSERT, 0.03),
 	  ONE(0x14, ANY, 0.03), ONE(0x15, ANY, 0.03), ONE(0x16, INSERT, 0.002),     /* IMT_FULL */
 	  ONE(0x17, CONFLICT, 1), ONE(0x19, INSERT, 0.15)) },

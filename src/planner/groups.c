@@ -133,6 +133,18 @@ static void note_port(struct build *b, const struct spec_box *s)
 	}
 }
 
+/* What nobody says of an event that is given by numbers. */
+static void note_numbers(struct build *b, const struct spec *s, const struct spec_box *r)
+{
+	const struct cat_selection *c = &r->selection;
+
+	if (c->event->raw)
+		schedule_note(&b->s, "%s is given by numbers: uncored takes it to count at most %u "
+			      "in one cycle, the most of any event of the %s%s.", s->text,
+			      c->event->max_inc, c->box->name,
+			      r->pin < 0 ? ", and on any of its counters" : "");
+}
+
 /* A threshold above all that the event can count in a cycle is never reached. */
 static void note_threshold(struct build *b, const struct spec_box *s)
 {
@@ -177,11 +189,13 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 		refuse_no_box(b, g, s);
 		return;
 	}
-	if (spec_resolve(p, s, b->in->filters_optional ? SPEC_FILTERS_OPTIONAL : 0, &r, &err) < 0) {
+	if (spec_resolve(b->s.keep, p, s, b->in->filters_optional ? SPEC_FILTERS_OPTIONAL : 0, &r,
+			 &err) < 0) {
 		diags_add(b->s.d, s->where, "%s", err.text);
 		return;
 	}
 	note_port(b, &r);
+	note_numbers(b, s, &r);
 	note_threshold(b, &r);
 	first = r.every_unit ? 0 : r.selection.unit;
 	end = r.every_unit ? r.selection.box->n_units : (unsigned)s->last + 1;

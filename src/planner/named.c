@@ -51,8 +51,8 @@ static bool has_box_event(const struct sched_group *g, const struct spec_box *in
 		const struct cat_selection *c = &g->items[i].s.selection;
 
 		if (!g->items[i].perf && c->box == in->selection.box && c->unit == unit &&
-		    c->event == in->selection.event && (!in->any_port || c->port == port) &&
-		    spec_matches(in, c))
+		    cat_event_same(c->event, in->selection.event) &&
+		    (!in->any_port || c->port == port) && spec_matches(in, c))
 			return true;
 	}
 	return false;

@@ -33,7 +33,7 @@ static void slot_init(struct arena *keep, struct plan_slot *s, const struct sche
 {
 	const struct cat_selection *c = &p->s.selection;
 	const struct cat_box *b = c->box;
-	bool same_event = before && before->selection->event == c->event,
+	bool same_event = before && cat_event_same(before->selection->event, c->event),
 		same = same_event && spec_equal(before->selection, c);
 
 	*s = (struct plan_slot){

@@ -64,7 +64,7 @@ static int find_event(struct build *b, struct sched_group *g)
 		return bad_window(b, g, s->where,
 				  "%s counts through perf_event, where an overflow cannot stop the "
 				  "counters; name an event that counts through registers", s->text);
-	if (spec_resolve(b->in->processor, s, true, &want, &err) < 0)
+	if (spec_resolve(b->s.work, b->in->processor, s, true, &want, &err) < 0)
 		return diags_add(b->s.d, s->where, "%s", err.text);
 	if (!g->complete)
 		return -1;                      /* it may be one of those that are missing */

@@ -123,7 +123,7 @@ static const char *unit_names(const struct unit_set *u)
 		bool unique = true;
 
 		for (unsigned k = 0; k < u->n; k++)
-			unique &= k == i || u->v[k]->s.selection.event != c->event;
+			unique &= k == i || !cat_event_same(u->v[k]->s.selection.event, c->event);
 		names[i] = unique ? c->event->name
 			: strchr(arena_take(u->work, spec_text(c, false)), '/') + 1;
 	}

@@ -16,6 +16,7 @@ libuncored_a_SOURCES += \
 	src/spec/spec_keys.c \
 	src/spec/spec_names.c \
 	src/spec/spec_parse.c \
+	src/spec/spec_raw.c \
 	src/spec/spec_resolve.c
 if HAVE_LIBPFM
 libuncored_a_SOURCES += src/spec/perf_pfm.c

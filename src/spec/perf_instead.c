@@ -24,6 +24,10 @@ static char *terms_of(struct arena *a, const struct cat_selection *c, const stru
 	if (c->umasks && cat_has(box->umask))
 		snprintf(umask, sizeof(umask), ",umask=0x%llx",
 			 (unsigned long long)cat_umask_value(c));
+	if (c->event->raw && cat_has(box->umask))
+		snprintf(umask, sizeof(umask), ",umask=0x%llx",
+			 (unsigned long long)bits_get(c->event->ctl, (unsigned)box->umask.hi,
+						      (unsigned)box->umask.lo));
 	if (c->threshold)
 		snprintf(thresh, sizeof(thresh), ",thresh=%llu", (unsigned long long)c->threshold);
 	if (c->event->counters && NAME_FIND(pmu->format, pmu->n_format, "counter"))
@@ -53,7 +57,7 @@ int perf_instead(struct arena *a, const struct cat_processor *p, const struct to
 	const char *sub_controls = "";
 	struct spec_perf found = { 0 };
 	struct spec_box r;
-	bool known = box && spec_resolve(p, s, 0, &r, NULL) == 0;
+	bool known = box && spec_resolve(a, p, s, 0, &r, NULL) == 0;
 
 	if (s->unit >= 0 && (!box || box->n_units > 1))
 		snprintf(unit, sizeof(unit), "_%d", s->unit);

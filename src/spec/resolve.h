@@ -9,6 +9,7 @@
 #ifndef SPEC_RESOLVE_H
 #define SPEC_RESOLVE_H
 
+#include "base/strb.h"
 #include "catalog/catalog.h"
 #include "spec/spec.h"
 
@@ -22,8 +23,9 @@ struct spec_box {                   /* a box specification, resolved */
 };
 /* required keys that may be left out */
 enum spec_optional { SPEC_PORT_OPTIONAL = 1, SPEC_FILTERS_OPTIONAL = 2 };
-int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned optional,
-		 struct spec_box *ret, struct err *err);
+/* a: of an event that is given by numbers, what ret points to */
+int spec_resolve(struct arena *a, const struct cat_processor *p, const struct spec *s,
+		 unsigned optional, struct spec_box *ret, struct err *err);
 /* -EINVAL and why the box of s cannot be counted: p (NULL: the processor of machine t, whose
  * registers nobody knows) has none. */
 int spec_no_box(const struct cat_processor *p, const struct topo *t, const struct spec *s,
@@ -42,6 +44,17 @@ char *spec_text(const struct cat_selection *c, bool with_unit);
  * name. */
 int spec_row(struct arena *a, const struct cat_processor *p, const char *text, struct spec_box *ret,
 	     struct err *err);
+
+/* ---- spec_raw.c */
+
+/* The event of ret's box that s gives by numbers, of arena a. */
+int spec_raw(struct arena *a, const struct spec *s, struct spec_box *ret, struct err *err);
+/* Appends its terms, "event=0x3,umask=0x1", without what every event of the box has, and its
+ * name. */
+void spec_raw_terms(const struct cat_selection *c, struct strb *b);
+/* The event that a control register selects, as one by numbers; false: none that may be. */
+bool spec_raw_of(struct arena *a, const struct cat_location *at, uint64_t ctl,
+		 struct cat_selection *ret);
 
 /* ---- spec_keys.c */
 

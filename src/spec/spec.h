@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * An event specification as text: box[unit]/EVENT[:UMASK]...[,key[=value]]... or
- * perf/PMU/TERMS/; and as uncored prints one: cbox[3]/... and cbox0-7/... of units,
- * imc0/EVENT,config=N of the kernel's PMUs
+ * perf/PMU/TERMS/, or by numbers box[unit]/FIELD=value,...,name=NAME/; and as uncored prints one:
+ * cbox[3]/... and cbox0-7/... of units, imc0/EVENT,config=N of the kernel's PMUs
  *
  * Owns:  the grammar.
  * Never: whether box, event, unit mask, key or PMU exist (resolve.h, kernel.h).
@@ -48,6 +48,8 @@ struct spec {
 	unsigned n_keys;
 	/* perf: the text between the slashes; keys after the last slash are in keys */
 	char *terms;
+	bool raw;                   /* of a box, given by numbers: keys are fields of its registers,
+				     * event is its name */
 	bool ready_made;            /* of the catalog: what is not there is not misspelt */
 	const struct cat_perf_event *row; /* that a name means, of spec_of_name(); NULL: none */
 };

@@ -202,7 +202,7 @@ int spec_of_name(struct arena *a, const struct spec_machine *m, const struct spe
 	struct named n = { .a = a, .m = m, .s = s, .box_known = !s->box };
 
 	*ret = *s;
-	if (s->perf || (s->box && m->processor && cat_box_by_name(m->processor, s->box)))
+	if (s->perf || s->raw || (s->box && m->processor && cat_box_by_name(m->processor, s->box)))
 		return 0;
 	n.name = whole_name(a, s);
 	if (m->perf_engine) {

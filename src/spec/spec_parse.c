@@ -296,6 +296,39 @@ static int parse_event(struct arena *a, struct spec *s, const char *p, struct er
 	}
 }
 
+/* "cbox/event=0x14,umask=0x3,name=x/": fields of registers by their values. */
+static bool is_raw(const char *slash)
+{
+	size_t n = strlen(slash);
+
+	return n > 2 && slash[n - 1] == '/' && !memchr(slash + 1, '/', n - 2) &&
+	       strchr(slash, '=');
+}
+
+static int parse_raw(struct arena *a, struct spec *s, const char *slash, struct err *err)
+{
+	char *terms = arena_printf(a, ",%s", slash + 1);
+	unsigned n = 0;
+
+	terms[strlen(terms) - 1] = '\0';
+	if (parse_keys(a, terms, s, err) < 0)
+		return -EINVAL;
+	for (unsigned i = 0; i < s->n_keys; i++)
+		if (strcmp(s->keys[i].name, "name") == 0)
+			s->event = s->keys[i].value;
+		else
+			s->keys[n++] = s->keys[i];
+	s->n_keys = n;
+	s->raw = true;
+	if (!s->event)
+		return refuse(s, err, "an event that is given by numbers needs a name: add "
+			      ",name=... before the last slash");
+	if (s->event[name_span(s->event, "")] || !s->event[strspn(s->event, "0123456789_")])
+		return refuse(s, err, "name=%s: a name has letters, digits and \"_\", and at least "
+			      "one letter", s->event);
+	return 0;
+}
+
 /* A series as a scrape shows it, without blanks: its family is the event, its labels are keys. */
 static int parse_series(struct arena *a, struct spec *s, struct err *err)
 {
@@ -373,6 +406,8 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 	r = parse_box(a, ret, (size_t)(slash - text), kernel, err);
 	if (r < 0)
 		return r;
+	if (!kernel && is_raw(slash))
+		return parse_raw(a, ret, slash, err);
 	if (kernel)
 		return parse_identity(a, ret, ret->text + (slash + 1 - text), err);
 	return parse_event(a, ret, slash + 1, err);

@@ -144,15 +144,20 @@ static int event_unknown(const struct cat_processor *p, const struct cat_box *b,
 			 struct err *err)
 {
 	const char *nearest = cat_nearest_event(b, name);
+	const struct cat_mention *m = cat_mention_by_name(p, b->name, name);
 
+	if (m)
+		return err_set(err, -EINVAL, "%s has no event '%s': the manual uses the name "
+			       "without defining it; write %s (see: uncorectl describe %s)",
+			       b->name, m->name, m->spec, m->name);
 	return nearest ? err_set(err, -EINVAL, "%s has no event '%s'; the nearest is %s", b->name,
 				 name, nearest) :
 	       err_set(err, -EINVAL, "%s has no event '%s'; see: uncorectl list events "
 				     "--processor %s", b->name, name, p->name);
 }
 
-int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned optional,
-		 struct spec_box *ret, struct err *err)
+int spec_resolve(struct arena *a, const struct cat_processor *p, const struct spec *s,
+		 unsigned optional, struct spec_box *ret, struct err *err)
 {
 	const struct cat_box *b = cat_box_by_name(p, s->box);
 	struct spec_box spec = { .selection.box = b, .pin = -1, .encoding = -1,
@@ -166,6 +171,12 @@ int spec_resolve(const struct cat_processor *p, const struct spec *s, unsigned o
 		       err_set(err, -EINVAL, "%s has no unit %d: 0 to %u", b->name, s->last,
 			       b->n_units - 1);
 	spec.selection.unit = s->unit < 0 ? 0 : (unsigned)s->unit;
+	if (s->raw) {
+		if (spec_raw(a, s, &spec, err) < 0)
+			return -EINVAL;
+		*ret = spec;
+		return 0;
+	}
 	spec.selection.event = cat_event_by_name(b, s->event);
 	if (!spec.selection.event)
 		return event_unknown(p, b, s->event, err);
@@ -187,15 +198,16 @@ int spec_row(struct arena *a, const struct cat_processor *p, const char *text, s
 	if (s.unit >= 0)
 		return err_set(err, -EINVAL,
 			       "\"%s\" names one unit, and a row is of them all", text);
-	return spec_resolve(p, &s, SPEC_PORT_OPTIONAL, ret, err);
+	return spec_resolve(a, p, &s, SPEC_PORT_OPTIONAL, ret, err);
 }
 
 /* any_port, free_keys: a may leave out the port, or free keys. */
 static bool same_but(const struct cat_selection *a, const struct cat_selection *b, bool any_port,
 		     bool free_keys)
 {
-	if (a->event != b->event || a->umasks != b->umasks || a->threshold != b->threshold ||
-	    a->edge != b->edge || a->invert != b->invert || (!any_port && a->port != b->port))
+	if (!cat_event_same(a->event, b->event) || a->umasks != b->umasks ||
+	    a->threshold != b->threshold || a->edge != b->edge ||
+	    a->invert != b->invert || (!any_port && a->port != b->port))
 		return false;
 	for (unsigned i = 0; a->event->selector && i < a->event->selector->n_keys; i++) {
 		const char *aw, *bw;
@@ -227,7 +239,10 @@ char *spec_text(const struct cat_selection *c, bool with_unit)
 
 	strb_init(&b, TEXT_MAX);
 	strb_addf(&b, with_unit ? "%s%u/" : "%s/", c->box->name, c->unit);
-	strb_add(&b, e->name);
+	if (e->raw)
+		spec_raw_terms(c, &b);
+	else
+		strb_add(&b, e->name);
 	for (unsigned i = 0; i < e->n_umasks; i++)
 		if (c->umasks & BIT(i))
 			strb_addf(&b, ":%s", e->umasks[i].name);
@@ -251,5 +266,7 @@ char *spec_text(const struct cat_selection *c, bool with_unit)
 			strb_addf(&b, e->selector->keys[i].hex ? ",%s=0x%llx" : ",%s=%llu",
 				  e->selector->keys[i].name, (unsigned long long)v);
 	}
+	if (e->raw)
+		strb_addf(&b, ",name=%s/", e->name);
 	return strb_take(&b);
 }

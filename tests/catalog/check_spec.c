@@ -42,7 +42,7 @@ static int resolve(const struct check *k, const char *text, struct spec_box *ret
 	if (s.perf)
 		return err_set(err, -EINVAL, "%s counts through perf_event and has no register "
 			       "encoding", text);
-	return spec_resolve(k->p, &s, 0, ret, err);
+	return spec_resolve(k->a, k->p, &s, 0, ret, err);
 }
 
 /* NULL after a complaint. */

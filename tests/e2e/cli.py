@@ -293,6 +293,118 @@ def test_encode_fixed_and_pinned():
         ("R_MSR_PORT1_IPERF_CFG1", "0x80000000"), ("R_MSR_PMON_CTL3", "0xf")], j
 
 
+def test_events_by_numbers():
+    """Control words by hand: C-Box (323535-001 Table 2-13) event 7:0, unit mask 15:8, edge 18,
+    enable 22, invert 23, threshold 31:24; B-Box (2-20) 5:1 and 0; R-Box (2-44) 5:1 and 0, select
+    6 x port + 0 for IPERF0; M-Box (2-67) inc_sel 13:9, flag_mode 7, set_flag_sel 21:19, wrap_mode
+    6, enable 0; S-Box (2-30) also 17, which resets the occupancy; SDM 18.17.2: event 7:0, unit
+    mask 15:8, enable 22, threshold 31:24; Ivytown's PCU (329468-002): extended event 21."""
+    for processor, typed, printed, writes in (
+            ("nehalem-ex", "bbox1/event=0x3,counter=3,name=snp_merge/", None, [("0xc76", 0x7)]),
+            ("nehalem-ex", "cbox3/event=0x14,umask=0x3,name=x/", None, [("0xdd0", 0x400314)]),
+            ("nehalem-ex", "cbox0/event=0x14,umask=3,thresh=2,inv,edge,name=x/",
+             "cbox0/event=0x14,umask=0x3,threshold=2,edge,invert,name=x/", [("0xd10", 0x2C40314)]),
+            ("nehalem-ex", "rbox0/event=0x6,iperf_cfg0=0x80000000,port=1,name=x/",
+             "rbox0/event=0x6,cfg0=0x80000000,port=1,name=x/",
+             [("0xe05", 0x80000000), ("0xe10", 0xD)]),
+            ("nehalem-ex", "mbox0/event=0,set_flag_sel=2,flag_mode,dsp=0x100,name=x/",
+             "mbox0/event=0x0,set_flag_sel=0x2,flag_mode=0x1,dsp=0x100,name=x/",
+             [("0xca5", 0x100), ("0xcb0", 0x1000C1)]),
+            ("nehalem-ex", "sbox0/event=0x31,reset_occ_cnt=0x1,umask=0x3,name=x/", None,
+             [("0xc50", 0x420331)]),
+            ("westmere-ex", "wbox0/event=0x4,umask=0x1,name=x/", None, [("0xc90", 0x400104)]),
+            ("nehalem", "uncore0/event=0x2c,umask=0x7,threshold=2,name=x/", None,
+             [("0x3c0", 0x240072C)]),
+            ("westmere", "uncore0/event=0x2c,cmask=2,name=x/",
+             "uncore0/event=0x2c,threshold=2,name=x/", [("0x3c0", 0x240002C)]),
+            ("ivytown", "pcu0/event=0x9,ev_sel_ext=0x1,name=x/", None, [("0xc30", 0x600009)])):
+        code, out, err = h.run(h.CTL, "encode", typed, "-p", processor, "--json")
+        assert code == 0, (typed, err)
+        got = [(w["address"], int(w["value"], 16)) for w in json.loads(out)["writes"]]
+        assert got == writes, (typed, out)
+        # what is printed can be typed, and means the same
+        code, out, err = h.run(h.CTL, "encode", typed, "-p", processor)
+        assert code == 0 and out.startswith((printed or typed) + "\n"), (typed, out)
+        assert h.run(h.CTL, "encode", printed or typed, "-p", processor)[1] == out, typed
+    for typed, part in (
+            ("cbox/event=0x14,pmi_en=1,name=x/", "'pmi_en' is not an event's to set"),
+            ("cbox/event=0x14,en,name=x/", "'en' is not an event's to set"),
+            ("mbox/event=0,wrap_mode=0,name=x/", "'wrap_mode' is not an event's to set"),
+            ("cbox/event=0x114,name=x/", "event=0x114 does not fit: 0 to 0xff"),
+            ("cbox/event=1,umask=0x100,name=x/", "umask=0x100 does not fit: 0 to 0xff"),
+            ("bbox/event=1,umask=1,counter=0,name=x/", "bbox has no field 'umask'"),
+            ("bbox/event=3,name=x/", "counter= is missing: one code is another event"),
+            ("cbox/event=1,name=LLC_HITS/", "cbox/LLC_HITS is an event of the manual"),
+            ("cbox/umask=1,name=x/", "event= is missing"),
+            ("cbox/event=1/", "needs a name: add ,name=..."),
+            ("cbox/event=1,evnt=2,name=x/", "the nearest is 'event'"),
+            ("rbox/event=6,port=0,name=x/", "event=6 is not of port=0, whose codes are 0 to 5"),
+            ("rbox/event=6,port=1,iperf_cfg0=0x1000000000,name=x/", "sets bits 0x1000000000"),
+            ("rbox/event=5,port=1,mask=1,name=x/", "none of its registers alone ends in that"),
+            ("cbox/event=1,counter=9,name=x/", "cbox has no counter 9")):
+        code, out, err = h.run(h.CTL, "encode", typed, "-p", "nehalem-ex")
+        assert code == 78 and out == "" and part in err, (typed, out, err)
+    code, out, _ = h.run(h.CTL, "encode", "cbox/event=1,name=x/", "--counter", "2", "-p",
+                         "nehalem-ex", "--json")
+    assert code == 0 and json.loads(out)["counter"] == 2, out
+
+
+def test_numbers_of_a_register_are_printed_back():
+    """No event of the guide is 3 on counter 3 of a B-Box; with the interrupt it is not ours."""
+    spec = "bbox0/event=0x3,counter=3,name=event_0x3/"
+    code, out, _ = h.run(h.CTL, "decode", "0xc36", "0x7", "-p", "nehalem-ex")
+    assert code == 0 and "\nby numbers: " + spec + " on counter 3\n" in out, out
+    code, out, _ = h.run(h.CTL, "encode", spec, "-p", "nehalem-ex", "--json")
+    assert [(w["address"], w["value"]) for w in json.loads(out)["writes"]] == [("0xc36", "0x7")]
+    code, out, _ = h.run(h.CTL, "decode", "0xc36", "0x7", "-p", "nehalem-ex", "--json")
+    j = json.loads(out)
+    assert j["events"] == [] and [e["spec"] for e in j["by_numbers"]] == [spec], out
+    code, out, _ = h.run(h.CTL, "decode", "0xc36", "0x100007", "-p", "nehalem-ex")
+    assert code == 0 and "event_0x3" not in out, out
+
+
+def test_counts_what_is_given_by_numbers():
+    """The model has 0.25 SNP_MERGE for each insert, and 0.35 EARLY_ACK."""
+    conf = h.write("raw.conf", 'interval = "200ms";\ngroups = ( { name = "g"; events = [ '
+                   '"bbox/event=0x3,counter=3,name=snp_merge/", "bbox/IMT_INSERTS_ALL", '
+                   '"cbox/event=0x15,umask=0xf,name=hits/", "cbox/LLC_HITS:ALL" ]; } );\n')
+    code, out, err = h.run(h.UNCORED, "-c", conf, "--engine", "model:nehalem-ex:stream", "--once")
+    assert code == 0, err
+    series = h.samples(out)
+    merge = float(series['uncore_bbox_snp_merge_total{socket="0",unit="1"}'])
+    inserts = float(series['uncore_bbox_imt_inserts_all_total{socket="0",unit="1"}'])
+    assert 0.24 < merge / inserts < 0.26, (merge, inserts)
+    hits = float(series['uncore_cbox_hits_total{socket="0",unit="3"}'])
+    same = float(series['uncore_cbox_llc_hits_total{socket="0",unit="3",umask="ALL"}'])
+    assert 0.9 < hits / same < 1.1, (hits, same)        # enabled and read one after the other
+    assert 'uncored_slot_valid{socket="0",box="bbox",unit="1",event="snp_merge"} 1' in out, out
+    code, out, _ = h.run(h.CTL, "plan", "-c", conf, "-p", "nehalem-ex")
+    assert code == 0 and "is given by numbers: uncored takes it to count at most 1 in" in out, out
+    # one name for two events is refused, the same event twice is one
+    for events, code in (('"cbox/event=1,name=x/", "cbox/event=2,name=x/"', 78),
+                         ('"cbox/event=1,name=x/", "cbox/event=1,name=x/"', 78),
+                         ('"cbox/event=1,name=x/", "cbox/event=2,name=y/"', 0)):
+        conf = h.write("raw.conf", 'groups = ( { name = "g"; events = [ %s ]; } );\n' % events)
+        got = h.run(h.UNCORED, "--check-config", "-c", conf, "-p", "nehalem-ex")
+        assert got[0] == code, (events, got)
+
+
+def test_names_that_a_manual_does_not_define():
+    p = ("-p", "nehalem-ex")
+    for name in ("SNP_MERGE", "bbox/snp_merge"):
+        code, out, _ = h.run(h.CTL, "describe", name, *p)
+        assert code == 0 and "323535-001 2.1.2" in out, out
+        assert "to count it: bbox/event=0x3,counter=3,name=snp_merge/\n" in out, out
+    code, out, _ = h.run(h.CTL, "describe", "CACHE_CHAR_QUAL.ANY_HIT", *p, "--json")
+    assert code == 0 and json.loads(out)["instead"] == "cbox/SNP_HITS:REMOTE_ANY", out
+    for instead in ("bbox/event=0x3,counter=3,name=snp_merge/", "cbox/SNP_HITS:REMOTE_ANY"):
+        assert h.run(h.CTL, "encode", instead, *p)[0] == 0, instead
+    code, _, err = h.run(h.CTL, "encode", "bbox/SNP_MERGE", *p)
+    assert code == 78 and "write bbox/event=0x3,counter=3,name=snp_merge/" in err, err
+    code, out, _ = h.run(h.CTL, "search", "SNP_MERGE", *p)
+    assert code == 0 and out.startswith("event     SNP_MERGE "), out
+
+
 def test_a_row_without_its_filter_has_an_encoding():
     # Ivytown's C-Box filter 1 at 0xd1a, opcode in bits 28:20; TOR_INSERTS is code 0x35, OPCODE
     # umask 0x01, bit 22 enables.

@@ -67,7 +67,7 @@ static void is_resolved_and_encoded(void **state)
 
 	(void)state;
 	assert_int_equal(spec_parse(a, "bbox1/ONE_ROW_MORE", &s, &err), 0);
-	assert_int_equal(spec_resolve(&processor, &s, 0, &r, &err), 0);
+	assert_int_equal(spec_resolve(a, &processor, &s, 0, &r, &err), 0);
 	assert_string_equal(r.selection.event->name, "ONE_ROW_MORE");
 	assert_int_equal(cat_encode(&r.selection, 0, 2, &ctl, values), 0);
 	assert_int_equal(ctl, CTL);

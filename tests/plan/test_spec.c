@@ -58,7 +58,7 @@ static void test_good(void **state)
 		int r;
 
 		assert_int_equal(spec_parse(arena, good[i].spec, &s, &err), 0);
-		r = spec_resolve(p, &s, 0, &box, &err);
+		r = spec_resolve(arena, p, &s, 0, &box, &err);
 		if (r < 0)
 			fail_msg("line %d: %s: %s", good[i].line, good[i].spec, err.text);
 		text = spec_text(&box.selection, true);
@@ -142,7 +142,7 @@ static void test_bad(void **state)
 		struct err err = { "" };
 
 		assert_int_equal(spec_parse(arena, bad[i].spec, &s, &err), 0);
-		if (spec_resolve(p, &s, 0, &box, &err) == 0)
+		if (spec_resolve(arena, p, &s, 0, &box, &err) == 0)
 			fail_msg("line %d: %s was accepted", bad[i].line, bad[i].spec);
 		if (!strstr(err.text, bad[i].part))
 			fail_msg("line %d: %s: %s", bad[i].line, bad[i].spec, err.text);
@@ -175,7 +175,7 @@ static void test_round_trip(void **state)
 					 ev->n_umasks ? ev->umasks[u].name : "",
 					 p->boxes[b]->port_key ? ",port=3" : "");
 				assert_int_equal(spec_parse(arena, spec, &s, &err), 0);
-				if (spec_resolve(p, &s, 0, &box, &err) < 0) {
+				if (spec_resolve(arena, p, &s, 0, &box, &err) < 0) {
 					/* ALL of rule 4 */
 					assert_non_null(strstr(err.text, "exactly one unit mask"));
 				} else {

@@ -36,12 +36,22 @@ static const struct cat_group groups[] = {
 #define XEON .global = &nehalem_ex_global, .metrics = &nehalem_ex_metrics, \
 	.overflows = &nehalem_ex_overflows, .groups = groups, .n_groups = COUNT(groups)
 
+static const struct cat_mention mentions[] = {
+	{ "SNP_MERGE", "bbox", "bbox/event=0x3,counter=3,name=snp_merge/",
+	  "The guide sets up a session with it, as event 3 of counter 3, but does not have it in its list of the "
+	  "B-Box's events: nobody says what that counts", "323535-001 2.1.2; not in Table 2-24, 2.4.6" },
+	{ "CACHE_CHAR_QUAL.ANY_HIT", "cbox", "cbox/SNP_HITS:REMOTE_ANY",
+	  "The guide says of SNPS that those which missed are found by subtracting it; what counts snoops that hit "
+	  "is SNP_HITS", "323535-001 2.3.6, SNPS" },
+	{ 0 },
+};
+
 const struct cat_processor cat_nehalem_ex = {
 	.name = "nehalem-ex",
 	.title = "Intel Xeon 7500 (Nehalem-EX)",
 	.vendor = INTEL, CPUIDS({ 6, 0x2e }),
 	.cores = 8, .caches = 1,
-	.boxes = boxes, .n_boxes = COUNT(boxes),
+	.boxes = boxes, .n_boxes = COUNT(boxes), .mentions = mentions,
 	XEON,
 	.source = "323535-001",
 };
