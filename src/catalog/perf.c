@@ -4,6 +4,7 @@
 
 #include "catalog/tables/perf_tables.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct cat_perf *const cat_perfs[] = {
@@ -25,6 +26,18 @@ const struct cat_perf *const cat_perfs[] = {
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 _Static_assert(COUNT(cat_perfs) <= CAT_PERFS_MAX, "there is room for every table");
+
+const char *cat_rests_on(const struct cat_perf *t, char ret[CAT_RESTS])
+{
+	if (!t)
+		snprintf(ret, CAT_RESTS, "a model of the registers, by their manual");
+	else if (!t->executed)
+		snprintf(ret, CAT_RESTS, "perf of a guest's kernel, on PMUs of known rates");
+	else
+		snprintf(ret, CAT_RESTS, "Linux's driver %s, executed in a guest on registers of "
+			 "known rates", t->executed);
+	return ret;
+}
 
 static const struct cat_perf_id *id_of(const struct cat_perf *t, const char *vendor,
 				       unsigned family, unsigned model, unsigned stepping)

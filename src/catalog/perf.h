@@ -128,6 +128,12 @@ enum { CAT_PERFS_MAX = 48 };        /* tables at most */
 extern const struct cat_perf *const cat_perfs[];
 extern const unsigned cat_n_perfs;
 
+/* What values rest on beside their formula, in words: those of metrics of a table, or t NULL, of a
+ * processor's registers. Returns ret. */
+#define CAT_RESTS 96
+#define CAT_RESTS_FORMULA "the published formula of its source"
+const char *cat_rests_on(const struct cat_perf *t, char ret[CAT_RESTS]);
+
 /* Does the table hold for processors of this vendor, family, model and stepping? True also of a
  * table without ids, if the vendor is right. */
 bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What a metric's value rests on: published formulas, what a guest executed, what was measured.
- * Owns:  the words for it; never more than there is.
+ * Owns:  what of it is said of a metric; never more than there is.
  * Never: the formula (list_metrics.c), how it is measured (cmd_verify.c).
  */
 #include "ctl/ctl.h"
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define SENTENCE 256
 
@@ -50,22 +49,16 @@ static bool is_measurable(const char *metric)
 
 static void add_measured(const struct ctl *c, const char *metric, json_t *list)
 {
+	char text[VERIFIED_TEXT];
 	struct verified v;
 	bool any = false;
 
 	if (!is_measurable(metric))
 		return;
 	for (unsigned i = 0; read_verified(c, &v) && i < v.n; i++) {
-		time_t when = (time_t)v.timestamp;
-		char text[SENTENCE], day[16];
-		struct tm utc;
-
 		if (strcmp(v.v[i].name, metric) != 0)
 			continue;
-		strftime(day, sizeof(day), "%F", gmtime_r(&when, &utc));
-		snprintf(text, sizeof(text), "measured on this machine on %s, socket %u: error "
-			 "%.4f of what was moved", day, v.v[i].socket, v.v[i].error);
-		json_array_append_new(list, js_text(text));
+		json_array_append_new(list, js_text(verified_text(&v, &v.v[i], text)));
 		any = true;
 	}
 	if (!any && !c->machine && !c->processor_given)
@@ -76,17 +69,10 @@ static void add_measured(const struct ctl *c, const char *metric, json_t *list)
 json_t *ctl_rests_on(const struct ctl *c, const struct cat_perf *t, const char *metric)
 {
 	json_t *list = json_array();
+	char executed[CAT_RESTS];
 
-	json_array_append_new(list, js_text("the published formula of its source"));
-	if (!t)
-		json_array_append_new(list, js_text("a model of the registers, by their manual"));
-	else if (t->executed)
-		json_array_append_new(list, json_sprintf("Linux's driver %s, executed in a guest "
-							 "on registers of known rates",
-							 t->executed));
-	else
-		json_array_append_new(list, js_text("perf of a guest's kernel, on PMUs of known "
-						    "rates"));
+	json_array_append_new(list, js_text(CAT_RESTS_FORMULA));
+	json_array_append_new(list, js_text(cat_rests_on(t, executed)));
 	add_measured(c, metric, list);
 	return list;
 }

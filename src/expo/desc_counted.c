@@ -6,6 +6,7 @@
  */
 #include "expo/desc_counted.h"
 #include "expo/distribution.h"
+#include "expo/verified.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,26 @@ static uint32_t stack_of(const struct builder *b, unsigned i, const struct plan_
 	return 0;
 }
 
+#define RESTS_MAX 4096
+
+/* What its values rest on; what was measured of them on a model is no measurement. */
+static struct desc_str metric_rests(struct builder *b, const struct plan_metric *m)
+{
+	const struct verified *v = b->id->verified;
+	char measured[VERIFIED_TEXT];
+	struct desc_str ret;
+	struct strb t;
+
+	strb_init(&t, RESTS_MAX);
+	strb_add(&t, m->rests ?: "");
+	for (unsigned i = 0; v && !v->stale && !v->simulated && i < v->n; i++)
+		if (strcmp(v->v[i].name, m->name) == 0)
+			strb_addf(&t, "; %s", verified_text(v, &v->v[i], measured));
+	ret = strings_add_text(&b->strings, t.s ?: "");
+	strb_done(&t);
+	return ret;
+}
+
 void desc_add_metrics(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = build_socket(b, i);
@@ -99,6 +120,7 @@ void desc_add_metrics(struct builder *b, unsigned i)
 					 .at_reload = from->counter ?
 						RELOAD_CONTINUES : RELOAD_RESTARTS };
 		struct desc_metric row = { .name = strings_add_text(&b->strings, from->name),
+					   .rests = metric_rests(b, from),
 					   .group = from->groups[0],
 					   .stack = stack_of(b, i, from) };
 

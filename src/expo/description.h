@@ -120,6 +120,7 @@ struct desc_group {
 
 struct desc_metric {
 	struct desc_str name;
+	struct desc_str rests;      /* what its values rest on, for people */
 	uint32_t group;             /* among the socket's: the first that it is of */
 	uint32_t family, series;
 	uint32_t stack;             /* the I/O stack that it is of, and one more; 0: of none */

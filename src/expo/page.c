@@ -433,8 +433,12 @@ static bool add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 
 			strb_add(t, family == UINT32_MAX ? "<tr><td class=\"name\"" :
 				 "</td></tr>\n<tr><td class=\"name\"");
-			if (desc_series(d)[f->first].socket == i)       /* once is enough */
-				add_between(t, " title='", d, f->help, "'");
+			if (desc_series(d)[f->first].socket == i) {     /* once is enough */
+				strb_add(t, " title='");
+				add_str(t, d, f->help);
+				add_between(t, "\nRests on: ", d, m->rests, "");
+				strb_add_char(t, '\'');
+			}
 			add_between(t, ">", d, m->name, "</td><td>");
 		}
 		family = m->family;

@@ -80,6 +80,13 @@ const feed = (q, name) => {
 	q.copy.textContent = "Copy";
 };
 
+/* What the values of a metric rest on: the table of the first socket that has it says so. */
+const rests_on = name => [...new Set(terms(name).map(term => {
+	const e = document.querySelector('[data-k^="' + family(term) + '{"]');
+	const said = e && e.closest("tr").firstChild.title.split("\nRests on: ")[1];
+	return said ? "Rests on: " + said + "." : "";
+}))].join(" ");
+
 /* The panel of a quantity, made when its first socket comes. */
 const panel = q => {
 	if (q.panel) return;
@@ -93,7 +100,8 @@ const panel = q => {
 	more.append(make("summary", "Series and query"));
 	const what = more.appendChild(make("p"));
 	q.series = what.appendChild(make("code"));
-	more.append(text, copy);
+	q.rests = make("p");
+	more.append(text, copy, q.rests);
 	copy.type = "button";
 	copy.setAttribute("aria-label", "Copy the query for " + q.title);
 	copy.onclick = async () => {
@@ -167,6 +175,7 @@ const draw = () => {
 		const limits = all.map(l => l.limit || 0);
 		const top = q.unit == "%" ? 1 : max([...seen, ...all.map(peak), ...limits, 0]) * 1.05 || 1;
 		const most = max([...all.flatMap(l => l.units.map(u => u.v)), 0]);
+		q.rests.textContent = rests_on(q.fed);
 		q.scale.textContent = q.unit == "%" ? "0 to 100 %" : seen.some(v => v) ?
 			"0 to " + worded(top, q.unit) : "";
 		[...q.axis.children].forEach((e, i) => { e.textContent = ago(span * (1 - i / 4)); });

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* A text that is absent is "". One that is cut would be another one: false. */
 static bool take_text(json_t *from, const char *key, char *ret, size_t n)
@@ -79,6 +80,20 @@ int verified_parse(const char *text, size_t n, struct verified *ret, struct err 
 		take_metric(&v, one);
 	*ret = v;
 	return 0;
+}
+
+const char *verified_text(const struct verified *v, const struct verified_metric *m,
+			  char ret[VERIFIED_TEXT])
+{
+	time_t when = (time_t)v->timestamp;
+	char day[16] = "?";
+	struct tm utc;
+
+	if (gmtime_r(&when, &utc))
+		strftime(day, sizeof(day), "%F", &utc);
+	snprintf(ret, VERIFIED_TEXT, "measured on this machine on %s, socket %u: error %.4f of "
+		 "what was moved", day, m->socket, m->error);
+	return ret;
 }
 
 void verified_compare(struct verified *v, const struct host_versions *now, const char *processor,

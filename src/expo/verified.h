@@ -32,6 +32,12 @@ struct verified {
 	unsigned stale;             /* a bit for each enum stale; 0: it holds */
 };
 
+/* "measured on this machine on 2026-11-26, socket 0: error 0.0010 of what was moved". Returns
+ * ret. */
+#define VERIFIED_TEXT 128
+const char *verified_text(const struct verified *v, const struct verified_metric *m,
+			  char ret[VERIFIED_TEXT]);
+
 /* verified_parse - the n bytes of the file. What others disturbed is left out. Returns 0, or
  * -EBADMSG with a sentence; then *ret holds nothing and is stale. */
 int verified_parse(const char *text, size_t n, struct verified *ret, struct err *err);

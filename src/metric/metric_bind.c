@@ -119,6 +119,16 @@ static struct labels metric_labels(struct arena *keep, const struct plan_slot *l
 	return (struct labels){ l, n };
 }
 
+/* The plan's. */
+static const char *row_rests(struct arena *keep, const struct row *r)
+{
+	char executed[CAT_RESTS];
+
+	if (r->conf)
+		return "the formula of the configuration";
+	return arena_printf(keep, CAT_RESTS_FORMULA "; %s", cat_rests_on(r->table, executed));
+}
+
 /* A metric that counts only once metric_done() says so. */
 static struct plan_metric *metric_begin(const struct round_view *v, struct row *r,
 					const struct plan_slot *lead)
@@ -143,11 +153,13 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 		r->family = arena_printf(sc->keep, "uncore_%s", c->name);
 		r->help = arena_printf(sc->keep, "%s%s", c->help ?: "Defined in the configuration",
 				       lead ? "" : whole_units(sc, r));
+		r->rests = row_rests(sc->keep, r);
 		r->unit = arena_text(sc->keep, c->unit);
 	}
 	m->family = r->family;
 	m->name = m->family + strlen("uncore_");
 	m->help = r->help;
+	m->rests = r->rests;
 	m->unit = r->unit;
 	if (!link && lead)
 		link = lead->link;

@@ -382,7 +382,7 @@ static void add_cat_rows(struct metric_rows *m, const struct cat_perf *t,
 	if (t)
 		perf_unnamed(on->perf_topo, on->pmus, t, &unnamed);
 	for (unsigned i = 0; i < n; i++) {
-		struct row r = { .m = &v[i] };
+		struct row r = { .m = &v[i], .table = t };
 		struct err err;
 
 		if (row_resolve(m, &r, &err) < 0)

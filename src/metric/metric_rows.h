@@ -37,7 +37,8 @@ struct term {
 struct row {
 	const struct cat_metric *m;
 	const struct conf_metric *conf;     /* that it is of; NULL: the catalog's */
-	const char *family, *help, *unit;    /* the plan's, once the row is bound */
+	const struct cat_perf *table;       /* that it is of; NULL: none, or a processor's */
+	const char *family, *help, *rests, *unit;    /* the plan's, once the row is bound */
 	struct term *terms;
 	unsigned n_terms, bound;
 	bool ambiguous;             /* two events of a round fit one input */

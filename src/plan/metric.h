@@ -29,6 +29,7 @@ struct plan_metric {
 	const char *name; /* "imt_latency_seconds"; this and all texts are the plan's, and shared */
 	const char *family;         /* "uncore_imt_latency_seconds" */
 	const char *help;
+	const char *rests;          /* what its values rest on, in words */
 	const char *unit;           /* "seconds", "entries"; of a total what is counted */
 	struct labels labels;       /* after socket: unit="0", port="1", link="qpi0" */
 	unsigned row;               /* of all rows of the plan; a name may have several */

@@ -7,6 +7,7 @@ have the type of the kernel's software PMU. What verify found is written by hand
 bytes past counters that are not there.
 """
 import glob
+import html
 import importlib.util
 import json
 import os
@@ -276,6 +277,34 @@ def test_described():
     assert json.loads(out)["rests_on"] == [
         "the published formula of its source",
         "Linux's driver intel-uncore, executed in a guest on registers of known rates"], out
+
+
+def test_the_page_says_what_it_rests_on():
+    """The same as describe; on a model nothing was measured."""
+    root, state = machine(), leave(FOUND)
+    u = started(root, state)
+    rests = {name: html.unescape(text) for text, name in re.findall(
+        r"<td class=\"name\" title='[^']*\nRests on: ([^']*)'>([a-z_]+)<",
+        u.get("/")[2].decode())}
+    for metric, found in (
+            # the file has a third socket, whatever is here
+            ("memory_read_bytes_total", ((0, "0.0010"), (1, "2.0000"), (2, "0.0000"))),
+            ("memory_write_bytes_total", ((1, "-0.5000"),))):
+        said = "".join("; measured on this machine on 2026-11-27, socket %d: error %s of what was "
+                       "moved" % one for one in found)
+        out = h.run(h.CTL, "describe", metric, "--json", "--path-sysfs", root, "--path-procfs",
+                    root, "--path-state", state)[1]
+        assert rests[metric] == "; ".join(json.loads(out)["rests_on"]), (metric, rests, out)
+        assert rests[metric] == "the published formula of its source; perf of a guest's kernel, " \
+            "on PMUs of known rates" + said, rests
+    assert u.stop() == 0
+    u = h.Uncored("--engine", "model:skx", "--path-run", tempfile.mkdtemp(dir=h.path("")),
+                  "--path-state", leave(dict(FOUND, simulated=True)))
+    body = u.get("/")[2].decode()
+    assert "\nRests on: the published formula of its source; Linux&#39;s driver intel-uncore, " \
+        "executed in a guest on registers of known rates'>memory_read_bytes_total<" in body, body
+    assert "measured on this machine" not in body
+    assert u.stop() == 0
 
 
 def render():

@@ -178,11 +178,13 @@ COLUMNS = (r"(die_|remote_|persistent_|high_bandwidth_)?memory_(?!controller)|re
 
 def test_machines():
     """A cell of the table in docs/machines.md has words where a default group counts something, and
-    parentheses where only groups of one's own do. What is in sets has a table of its own."""
+    parentheses where only groups of one's own do. What is in sets has a table of its own. The last
+    cell says what these metrics rest on, as describe says it."""
     text = h.read(os.path.join(h.SRC, "docs/machines.md"))
     table = [line.strip("|").split("|") for line in text.split("\n")
-             if line.startswith("| ") and line.count("|") == 7]
+             if line.startswith("| ") and line.count("|") == 8]
     table = {cells[0].strip(): cells[1:] for cells in table}
+    rests = {label: set() for label in table}
     for start, name in MACHINES:
         row = [label for label in table if label.startswith(start)]
         assert len(row) == 1, (start, row)
@@ -200,6 +202,13 @@ def test_machines():
                 continue
             assert bool(plain) == any(m in planned for m in here), (name, pattern, cell, here)
             assert asked == any(m not in planned for m in here), (name, pattern, cell, here)
+            for m in here:
+                out = ctl(name, "describe", m, "--json")[1]
+                rests[row[0]].add("driver" if "executed" in json.loads(out)["rests_on"][1] else
+                                  "perf")
+    for label, cells in table.items():
+        said = set(re.sub(r"\(.*?\)", "", cells[-1]).replace(",", " ").split())
+        assert label == "machine" or not rests[label] or said == rests[label], (label, said, rests)
 
 
 def test_verified():

@@ -423,6 +423,21 @@ def test_the_limit_of_memory():
             assert all(not o[0] and "limit" not in o[1] for o in others), others
 
 
+def test_what_a_chart_rests_on():
+    """Below its query; of a sum that is said once where it is the same."""
+    for engine, rests in (("model:spr:stream", "perf of a guest's kernel, on PMUs of known rates"),
+                          (STEADY, "a model of the registers, by their manual")):
+        u = Uncored("--engine", engine)
+        with Browser() as b:
+            b.open(u.url + "/")
+            wait_for("charts", lambda b=b: len(b.run(FEED)) > 6)
+            said = b.run("return [...document.querySelectorAll('.chart details')].map("
+                         "d => d.lastChild.textContent)")
+            assert set(said) == {"Rests on: the published formula of its source; %s." % rests}, \
+                said
+        u.stop()
+
+
 # What a two-socket server of today has by default, counted for t seconds: a socket's memory, and
 # units of the others; values of a total are rates.
 def server(t):

@@ -9,7 +9,7 @@
 
 #include "base/bits.h"
 
-enum { SOCKETS = 8, SIZE_MAX_OF_PAGE = 91000 };
+enum { SOCKETS = 8, SIZE_MAX_OF_PAGE = 94000 };
 
 struct big {
 	struct made made;
