@@ -209,6 +209,31 @@ static void check_one_node(const char *name, const struct plan *p)
 		}
 }
 
+/* And the boxes of which a unit has no node: what proves one, its device, its CPUs or its root bus,
+ * says none there, or two. */
+static void print_proved(const char *name, const char *nodes, const struct plan *p)
+{
+	unsigned n = 0, all = 0;
+	const char *last = "";
+
+	for (unsigned i = 0; i < p->n_sockets; i++) {
+		n += n_proved(&p->sockets[i]);
+		all += p->sockets[i].n_units;
+	}
+	print_message("# %s, %s: %u of %u units%s", name, nodes, n, all,
+		      n < all ? "; nothing says which node of" : "");
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		for (unsigned k = 0; k < p->sockets[i].n_units; k++) {
+			const struct plan_unit *u = &p->sockets[i].units[k];
+
+			if (u->node >= 0 || strcmp(u->box_name, last) == 0)
+				continue;
+			last = u->box_name;
+			print_message(" %u/%s", i, last);
+		}
+	print_message("\n");
+}
+
 static void test_all_trees(void **state)
 {
 	(void)state;
@@ -222,6 +247,7 @@ static void test_all_trees(void **state)
 		put_nodes(ONE_NODE);
 		m = plan_of_tree(NULL);
 		check_one_node(proved[i].tree, m.p);
+		print_proved(proved[i].tree, "a node each socket", m.p);
 		made_done(&m);
 		put_nodes(TWO_NODES);
 		m = plan_of_tree(NULL);
@@ -230,6 +256,7 @@ static void test_all_trees(void **state)
 				fail_msg("%s: socket %u: %u units with a node, not %u",
 					 proved[i].tree, s, n_proved(&m.p->sockets[s]),
 					 proved[i].n[s]);
+		print_proved(proved[i].tree, "two nodes", m.p);
 		made_done(&m);
 		tree_drop(&tree);
 	}
