@@ -33,6 +33,25 @@ class Panel:
             for o in panel.get("fieldConfig", {}).get("overrides", [])
             if {"id": "custom.hidden", "value": True} in o["properties"]}
         self.renamed = {k: v for o in hide for k, v in o["renameByName"].items()}
+        fields = [t["options"]["fields"] for t in panel.get("transformations", [])
+                  if t["id"] == "groupBy"]
+        self.grouped = {k: v["operation"] == "groupby" for f in fields for k, v in f.items()}
+
+    def rows(self, all_labels):
+        """Of a table, what is left of these: those that are alike are one row, in which the values
+        of the column that is no key are joined."""
+        if not self.grouped:
+            return all_labels
+        out = {}
+        for labels in all_labels:
+            key = tuple((k, labels.get(k, "")) for k, is_key in self.grouped.items() if is_key)
+            row = out.setdefault(key, dict(key))
+            for k in (k for k, is_key in self.grouped.items() if not is_key):
+                joined = row.setdefault("%s (uniqueValues)" % k, [])
+                if labels.get(k) and labels[k] not in joined:
+                    joined.append(labels[k])
+        return [{k: ", ".join(v) if isinstance(v, list) else v for k, v in row.items()}
+                for row in out.values()]
 
     def text(self, value):
         """A value by the panel's mappings, else None."""

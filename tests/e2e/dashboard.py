@@ -25,9 +25,11 @@ AT = 300                # seconds after the begin: the last scrape
 # what the kernel alone counts;
 OWN = {"Configuration", "CPU time", "Memory", "Lateness of ticks"}
 KERNELS = {"Traffic of devices", "Power"}
-# and these are empty where all is well, or until somebody has measured or verified something.
+# and these are empty where all is well, or until somebody has measured or verified something, or
+# say where units and devices are, which tests/model/gaps does not.
 EMPTY = {"Invalid counters and why", "Metrics left out and why", "Share of the memory's limit",
-         "Latency beside idle", "Verified on this machine", "No longer verified"}
+         "Latency beside idle", "Verified on this machine", "No longer verified",
+         "Devices of I/O stacks", "NUMA nodes of units"}
 # These of the fleet show alerts and reasons, or what takes a curve, a week, or a newer machine.
 TROUBLE = {"Alerts", "Lost channels and counters", "Not counted, and why",
            "Share of the memory's limit", "Memory latency beside idle", "Use of memory channels"}

@@ -34,14 +34,15 @@ MACHINES = {"spr": ("spr", "", True), "genoa": ("genoa", "", False),
 # What the dashboards ask for that such a machine does not have: on a Xeon 7500 and its time memory
 # counts commands, home agents latency, and flits say how busy links are. Both models miss data
 # reads on one, all requests on the other. Sapphire Rapids counts the use of each channel in a group
-# on request, a Genoa its links; that has no latency, no power of memory, no I/O stacks, and
-# one stack by itself may have no devices. Nobody has run verify. Channels are seen to be silent
-# after ten minutes.
+# on request, a Genoa its links; that has no latency, no power of memory, no I/O stacks, its text no
+# nodes, and one stack by itself may have no devices. Nobody has run verify. Channels are seen to be
+# silent after ten minutes.
 OLD = "uncore_(memory_command|imt|home|llc_socket|link_utilization|link_sent_bytes|link.*drs)|" \
     "link_received_utilization|uncored_verified"
 LACKS = {"spr": OLD + r'|1 - uncore_llc_miss_ratio|uncore_llc_miss_latency|uncore_memory_c|'
                 r'io_device.*unit=~"\d',
-         "genoa": OLD + "|_latency|llc_data_read|uncore_link|uncore_clock|dram_power|io_device"}
+         "genoa": OLD + "|_latency|llc_data_read|uncore_link|uncore_clock|dram_power|io_device|"
+                  "unit_node_info"}
 # Of single samples nothing where every one is scraped; there the group memory lacks the use of its
 # channels.
 UNSAMPLED = r"_distribution_|_peak_|uncored_tick_lateness|__name__=\"\""
@@ -148,9 +149,10 @@ def drawable(panel, lines):
         return lines[0][2][-1][1] if lines else None
     if panel.kind != "table":
         return [(name, points) for name, _, points in lines]
-    return [{panel.renamed.get(k, k): v for k, v in
-             {**labels, "Value": board_svg.number(points[-1][1], panel.unit)}.items()
-             if k not in panel.hidden} for _, labels, points in lines]
+    all_labels = panel.rows([{**labels, "Value": board_svg.number(points[-1][1], panel.unit)}
+                             for _, labels, points in lines])
+    return [{panel.renamed.get(k, k): v for k, v in labels.items() if k not in panel.hidden}
+            for labels in all_labels]
 
 
 def draw(prometheus, board, **values):
