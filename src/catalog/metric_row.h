@@ -26,8 +26,10 @@ enum cat_per { CAT_PER_UNIT, CAT_PER_SOCKET };   /* a port counts as a unit of i
  * of that is left. den empty: num is both. */
 enum cat_knee { CAT_NO_KNEE, CAT_KNEE, CAT_HEADROOM };
 /* The metrics of memory latency by which a knee is found: the time of a read that misses the
- * caches, of a socket. */
-#define CAT_MEMORY_LATENCY "llc_data_read_miss_latency_seconds llc_miss_latency_seconds"
+ * caches, of a socket; or that of reads in each of its home agents, alike, of which the mean is
+ * taken. */
+#define CAT_MEMORY_LATENCY "llc_data_read_miss_latency_seconds llc_miss_latency_seconds " \
+	"home_local_read_latency_seconds"
 
 /* One addend: an event specification, the word "seconds" (wall time of the window), or a constant
  * of the socket. The catalog names events without unit ("bbox/IMT_INSERTS_ALL"); keys and unit

@@ -362,6 +362,45 @@ static void describe_elsewhere(struct wanted *w)
 		print_short(w->first, "", why, w->elsewhere);
 }
 
+/* Of a row with a knee, by the registers of this machine. */
+static void print_knee(const struct ctl *c, const struct cat_metric *m)
+{
+	struct machine machine = { .asked.roots = c->roots };
+	AUTO_FREE(curve_knees_free) struct curve_knees *knees = NULL;
+	const struct plan_knees *k;
+
+	if (!m->knee || c->processor_given || machine_read(&machine, NULL) < 0) {
+		machine_close(&machine);
+		return;
+	}
+	knees = curve_knees_new(&machine);
+	k = curve_knees_of(knees);
+	if (k && (k->unmeasured || k->refused))
+		printf("absent on this machine: %s\n", k->unmeasured ?: k->refused);
+	machine_close(&machine);
+}
+
+/* A metric of a memory's knee that registers do not have. */
+static void describe_without_knee(struct wanted *w)
+{
+	static const char why[] = "by the registers uncored has no latency of this processor's "
+				  "memory that counts beside its reads and writes, by which the "
+				  "knee would be found";
+
+	for (unsigned t = 0; t < cat_n_perfs && !w->n; t++)
+		for (unsigned i = 0; i < cat_perfs[t]->n_metrics && !w->n; i++) {
+			const struct cat_metric *m = &cat_perfs[t]->metrics[i];
+
+			if (!m->knee || strcmp(m->name, w->name) != 0)
+				continue;
+			w->n++;
+			if (w->c->json)
+				w->r = ctl_json(row_json(cat_perfs[t], m, why));
+			else
+				print_short(m, "absent: ", why, "");
+		}
+}
+
 bool ctl_describe_metric(const struct ctl *c, int *ret)
 {
 	const char *name = c->args[0];
@@ -379,10 +418,14 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 		else
 			print_metric(c->processor, m);
 		if (!c->json)
+			print_knee(c, m);
+		if (!c->json)
 			ctl_print_rests(ctl_rests_on(c, NULL, w.name));
 	}
 	if (!w.n)
 		ctl_each_predefined(c, describe_predefined, &w);
+	if (!w.n && c->processor)
+		describe_without_knee(&w);
 	if (!w.n && !c->processor_given)
 		describe_elsewhere(&w);
 	*ret = w.r;

@@ -6,7 +6,7 @@
 #include "ctl/ctl.h"
 
 #include "base/state_dir.h"
-#include "base/words.h"
+#include "catalog/metric_row.h"
 #include "machine/curve.h"
 #include "verify/pace.h"
 
@@ -29,6 +29,7 @@
 static const double parts[] = { 0.01, 0.05, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95 };
 enum { HALVINGS = 4, STEPS_EACH = 1 + COUNT(parts) + HALVINGS };
 enum { SAMPLES = 64 };          /* of a window */
+enum { NAME_MOST = 64 };        /* of a family, at most */
 enum { STEPS = PACE_MIXES * (STEPS_EACH + 1) + 1 };
 
 /* What uncored counted of a socket up to a sample. */
@@ -46,7 +47,7 @@ struct curve_run {
 	const struct ctl *c;
 	struct load *load;
 	struct pace *pace;
-	const char *latency;            /* family of the metric */
+	char latency[NAME_MOST];        /* family of the metric */
 	double interval, length;        /* seconds: of uncored, of a window */
 	bool simulated;
 	unsigned step;
@@ -64,13 +65,16 @@ static void on_signal(int number)
 
 /* ------------------------------------------------------------------ what uncored says */
 
-/* The series of a family on a socket, added up; state: of that label alone, or NULL. NAN: there is
- * none, or one is not valid. */
-static double of_socket(json_t *snapshot, const char *family, unsigned id, const char *state)
+/* The series of a family on a socket; state: of that label alone, or NULL. */
+struct total {
+	double sum;                     /* NAN: there is none, or one is not valid */
+	unsigned n;
+};
+
+static struct total of_socket(json_t *snapshot, const char *family, unsigned id, const char *state)
 {
 	json_t *series = ctl_series(snapshot, family), *s;
-	bool any = false;
-	double sum = 0;
+	struct total t = { 0, 0 };
 	size_t i;
 
 	json_array_foreach(series, i, s) {
@@ -81,20 +85,24 @@ static double of_socket(json_t *snapshot, const char *family, unsigned id, const
 			continue;
 		if (state && strcmp(ctl_text(labels, "state") ?: "", state) != 0)
 			continue;
-		sum += ctl_number(s);
-		any = true;
+		t.sum += ctl_number(s);
+		t.n++;
 	}
-	return any ? sum : NAN;
+	if (!t.n)
+		t.sum = NAN;
+	return t;
 }
 
 static struct seen see_socket(const struct curve_run *v, json_t *snapshot, unsigned id)
 {
+	struct total latency = of_socket(snapshot, v->latency, id, NULL);
+
 	return (struct seen){
-		.at = of_socket(snapshot, "uncored_last_sample_timestamp_seconds", id, NULL),
-		.read = of_socket(snapshot, "uncore_memory_read_bytes_total", id, NULL),
-		.written = of_socket(snapshot, "uncore_memory_write_bytes_total", id, NULL),
-		.latency = of_socket(snapshot, v->latency, id, NULL),
-		.channels = of_socket(snapshot, "uncored_channels", id, "with_memory"),
+		.at = of_socket(snapshot, "uncored_last_sample_timestamp_seconds", id, NULL).sum,
+		.read = of_socket(snapshot, "uncore_memory_read_bytes_total", id, NULL).sum,
+		.written = of_socket(snapshot, "uncore_memory_write_bytes_total", id, NULL).sum,
+		.latency = latency.sum / latency.n,
+		.channels = of_socket(snapshot, "uncored_channels", id, "with_memory").sum,
 	};
 }
 
@@ -409,16 +417,18 @@ static void take_text(char *to, size_t n, const char *text)
 	snprintf(to, n, "%s", text ?: "");
 }
 
-/* The metric of latency that a socket has; NULL: none. */
-static const char *latency_of(json_t *snapshot)
+/* The metric of latency that a socket has, into ret; false: none. */
+static bool latency_of(json_t *snapshot, char ret[NAME_MOST])
 {
-	static const char *const names[] = { "uncore_llc_data_read_miss_latency_seconds",
-					     "uncore_llc_miss_latency_seconds" };
+	for (const char *p = CAT_MEMORY_LATENCY; *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " ");
 
-	for (unsigned i = 0; i < COUNT(names); i++)
-		if (json_array_size(ctl_series(snapshot, names[i])))
-			return names[i];
-	return NULL;
+		snprintf(ret, NAME_MOST, "uncore_%.*s", (int)n, p);
+		if (json_array_size(ctl_series(snapshot, ret)))
+			return true;
+		p += n;
+	}
+	return false;
 }
 
 /* What uncored says of itself, and whether it counts what a curve is made of. */
@@ -428,26 +438,27 @@ static int take_about(struct curve_run *v, json_t *snapshot, struct err *err)
 						      0), "labels");
 	time_t now = time(NULL);
 	struct tm utc;
+	bool counted;
 
 	v->simulated = v->curve.simulated = json_is_true(json_object_get(snapshot, "simulated"));
 	v->interval = json_number_value(json_object_get(snapshot, "interval_seconds"));
 	v->length = fmax(3 * v->interval, v->c->quick ? 0 : 2);
-	v->latency = latency_of(snapshot);
 	take_text(v->curve.processor, sizeof(v->curve.processor), ctl_text(info, "processor"));
 	take_text(v->curve.model, sizeof(v->curve.model), ctl_text(info, "model"));
 	take_text(v->curve.version, sizeof(v->curve.version), ctl_text(snapshot, "version"));
 	host_versions_read(&v->c->roots, &v->curve.versions);
 	strftime(v->curve.date, sizeof(v->curve.date), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-	if (!v->latency || !ctl_series(snapshot, "uncore_memory_read_bytes_total") ||
+	counted = latency_of(snapshot, v->latency);
+	if (!counted || !ctl_series(snapshot, "uncore_memory_read_bytes_total") ||
 	    !ctl_series(snapshot, "uncore_memory_write_bytes_total"))
 		return err_set(err, -ENODATA, "uncored counts no %s here, so there is no curve of "
 			       "it; see: uncorectl describe memory_headroom_ratio",
-			       v->latency ? "reads beside writes of memory" : "memory latency");
+			       counted ? "reads beside writes of memory" : "memory latency");
 	for (unsigned i = 0; i < v->load->n_sockets; i++) {
 		unsigned id = v->load->sockets[i].id;
 
 		v->curve.sockets[v->curve.n_sockets++].id = id;
-		if (of_socket(snapshot, "uncored_rounds", id, NULL) > 1)
+		if (of_socket(snapshot, "uncored_rounds", id, NULL).sum > 1)
 			return err_set(err, -EBUSY, "%s takes turns between groups; for verify, "
 				       "configure memory traffic and latency alone",
 				       v->c->server.url);

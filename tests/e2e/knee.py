@@ -204,6 +204,37 @@ def test_describe_says_where_there_is_none():
         "has changed, microcode: measure again: sudo uncorectl verify --curve" in out, out
 
 
+def test_by_registers():
+    """A Xeon E5 v2: traffic is of its channels, latency of its home agents."""
+    clock = 'uncored_active_seconds_total{socket="0"}'
+
+    def bytes_of(m):
+        return sum(float(v) for k, v in m.items() if 'socket="0"' in k and k.startswith(
+            ("uncore_memory_read_bytes_total", "uncore_memory_write_bytes_total")))
+
+    where = state("registers", curve(processor="ivytown", knees=((1, 400e9),)))
+    u = h.Uncored("--engine", "model:ivytown:stream", "--path-run", h.path("run"),
+                  "--path-state", where)
+    before = h.wait_for("the knee of registers", lambda: next(
+        (m for m in [u.metrics()] if len(of_knee(m)) == 4), None))
+    after = h.wait_for("another sample", lambda: next(
+        (m for m in [u.metrics()] if m[clock] != before[clock]), None))
+    rate = (bytes_of(after) - bytes_of(before)) / (float(after[clock]) - float(before[clock]))
+    left = float(after['uncore_memory_headroom_ratio{socket="0"}'])
+    assert rate > 1e9 and abs(left - (1 - rate / 400e9)) < 0.02, (left, rate)
+    knee = float(after['uncore_memory_knee_bytes_per_second{socket="0"}'])
+    assert abs(knee / 400e9 - 1) < 1e-5, knee
+    assert len([k for k in after if k.startswith("uncore_") and 'socket="0"' in k]) <= 100
+    u.stop()
+
+
+def test_why_registers_have_none():
+    for processor, says in (("nehalem-ex", "absent: by the registers uncored has no latency of "),
+                            ("ivytown", "1 less their traffic / the traffic at the knee")):
+        code, out, err = h.run(h.CTL, "describe", "memory_headroom_ratio", "--processor", processor)
+        assert code == 0 and says in out, (processor, out, err)
+
+
 def test_top_shows_the_share():
     """In a terminal of 120 columns; traffic / knee as above."""
     u = simulated(state("top", curve()))

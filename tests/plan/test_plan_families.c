@@ -355,6 +355,8 @@ static void every_metric_can_be_had(void **state)
 			char text[2200];
 			struct made made;
 
+			if (m->knee)            /* a curve decides about it */
+				continue;
 			for (unsigned s = 0; s < COUNT(sums); s++)
 				for (const struct cat_term *t = sums[s]; t && t->spec; t++)
 					add_event(cat_processors[i], &v, t->spec);

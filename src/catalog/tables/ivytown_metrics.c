@@ -104,6 +104,7 @@ static const struct cat_metric rows[] = {
 	  "Bytes that the channel read from memory: 64 for each read command, underfill reads too"),
 	LINES("memory_write_bytes_total", "imc", "CAS_COUNT:WR", CAS_SRC,
 	  "Bytes that the channel wrote to memory: 64 for each write command"),
+	KNEE_METRICS(SUM(EV("imc", "CAS_COUNT:RD")), SUM(EV("imc", "CAS_COUNT:WR")), .scale = 64),
 	/* Two transfers of 8 bytes in a cycle: a line takes four. DDR3-1866 is the fastest memory. */
 	CHANNEL_METRICS(SUM(EV("imc", "CAS_COUNT:RD"), EV("imc", "CAS_COUNT:WR")), EV("imc", "DCLK"), 4, 16,
 	  CAS_SRC "; 329468-002 2.5.3: DCLK is half the transfer rate, the bus 8 bytes wide",

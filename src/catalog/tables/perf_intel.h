@@ -33,10 +33,7 @@
 	  .help = "Bytes that all DDR channels of the socket read, 64 for each read command; persistent and high-bandwidth memory are not among them"), \
 	M("memory_write_bytes_total", "bytes", SOCKET, "perfmon metric memory_bandwidth_write", SUM(write_), each_, \
 	  .help = "Bytes that all DDR channels of the socket wrote, 64 for each write command; persistent and high-bandwidth memory are not among them"), \
-	M("memory_knee_bytes_per_second", "bytes_per_second", SOCKET, KNEE_SOURCE, SUM(read_), each_, \
-	  .den = SUM(write_), .knee = CAT_KNEE, .help = KNEE_HELP), \
-	M("memory_headroom_ratio", "ratio", SOCKET, KNEE_SOURCE, SUM(read_), each_, .den = SUM(write_), \
-	  .knee = CAT_HEADROOM, .help = HEADROOM_HELP)
+	KNEE_METRICS(SUM(read_), SUM(write_), each_)
 
 /* The clock of a memory channel. Event 0 counts DCLK until Ice Lake, half the data rate. From
  * Sapphire Rapids on event 1 does with unit mask 1: with 0, which the kernel calls clockticks, it

@@ -133,6 +133,11 @@
 	"present mix of reads and writes, as uncorectl verify --curve measured it on this machine"
 #define HEADROOM_HELP "Share of the traffic at the memory's knee that is left, 1 less traffic / " \
 	"memory_knee_bytes_per_second: 1 in idle memory, 0 at the knee, below 0 beyond it"
+#define KNEE_METRICS(read_, write_, ...) \
+	M("memory_knee_bytes_per_second", "bytes_per_second", SOCKET, KNEE_SOURCE, read_, .den = write_, \
+	  .knee = CAT_KNEE, __VA_ARGS__, .help = KNEE_HELP), \
+	M("memory_headroom_ratio", "ratio", SOCKET, KNEE_SOURCE, read_, .den = write_, \
+	  .knee = CAT_HEADROOM, __VA_ARGS__, .help = HEADROOM_HELP)
 #define CHANNEL_NAMES TEXTS("memory_utilization_ratio", "memory_channel_utilization_ratio", \
 	"memory_channel_capacity_bytes_total")
 #define CHANNELS_HELP "Use and capacity of each memory channel, by its own clock"
