@@ -62,6 +62,11 @@ def within_limits():
     return known().at(0.8 * KNEE, 60).at(0.02 * MOST, 20)
 
 
+def idle():
+    """Nothing at all; then what a machine does that nobody uses."""
+    return Script().at(0, 90).at(0.005 * MOST, 90).link(0.001).at(0.005 * MOST, 30)
+
+
 def without(machine, line, instead):
     text = h.machine(machine)
     assert line in text, line
@@ -74,6 +79,8 @@ CHA = "PMU uncore_cha_{0-55} type=12 cpumask=0"
 CASES = (
     ("spr-quiet", SPR, within_limits().link(0.75).at(0.8 * KNEE, 30), {}),
     ("genoa-quiet", GENOA, within_limits(), {}),
+    ("spr-idle", SPR, idle(), {}),
+    ("genoa-idle", GENOA, idle(), {}),
     ("spr-full", SPR, known().at(MOST, 15, 0), {
         "UncoredMemoryAtLimit": ('socket="0"', 'socket="1"')}),
     # Nobody has a latency of its memory.
