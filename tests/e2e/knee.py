@@ -179,6 +179,17 @@ def test_a_mix_without_a_knee():
         u.stop()
 
 
+def test_what_the_use_of_channels_follows_from():
+    """Where nobody has published commands and clock of one run, describe says so; AMD publishes the
+    share itself."""
+    for machine, said in (("ivt", True), ("bdx", True), ("skx", True), ("icx", True),
+                          ("spr", True), ("gnr", True), ("zen4", False)):
+        for metric in "memory_channel_utilization_ratio", "memory_utilization_ratio":
+            code, out, err = h.run(h.CTL, "describe", metric, "--machine", machine)
+            assert code == 0, err
+            assert ("no public source has commands and clock of one run" in out) == said, out
+
+
 def describe(where, *options):
     """On the machine spr.txt, of which a real one has a curve."""
     code, out, err = h.run(h.CTL, "describe", "memory_headroom_ratio", "--machine", "spr",

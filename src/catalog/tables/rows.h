@@ -113,11 +113,14 @@
 /* The use of memory channels, on what the table counts of their commands and their clock: numerator;
  * clock; what one command keeps busy, in counts of the clock; bytes that a channel moves in one;
  * source. Then the highest clock with which they hold, and exceptions. */
+#define OF_NO_RUN "; no public source has commands and clock of one run"
 #define CHANNEL_METRICS(cas_, clock_, busy_, bytes_, source_, ...) \
-	M("memory_utilization_ratio", "ratio", SOCKET, source_, cas_, .scale = busy_, .den = SUM(clock_), \
+	M("memory_utilization_ratio", "ratio", SOCKET, source_ OF_NO_RUN, cas_, .scale = busy_, \
+	  .den = SUM(clock_), \
 	  .bounded = true, .with_memory = true, __VA_ARGS__, \
 	  .help = "Share of what the socket's memory channels could move that they moved; channels without memory are left out"), \
-	M("memory_channel_utilization_ratio", "ratio", UNIT, source_, cas_, .scale = busy_, .den = SUM(clock_), \
+	M("memory_channel_utilization_ratio", "ratio", UNIT, source_ OF_NO_RUN, cas_, .scale = busy_, \
+	  .den = SUM(clock_), \
 	  .bounded = true, .with_memory = true, .on_request = true, __VA_ARGS__, \
 	  .help = "Share of what the memory channel could move that it moved; one without memory has no value"), \
 	CAPACITY_METRIC(clock_, bytes_, source_, __VA_ARGS__)
