@@ -129,7 +129,7 @@ static void add_number(struct strb *t, const char *unit, double v)
 {
 	static const char *const symbols[][2] = {
 		{ "seconds", "s" }, { "bytes", "B" }, { "hertz", "Hz" }, { "joules", "J" },
-		{ "watts", "W" },
+		{ "watts", "W" }, { "bytes_per_second", "B/s" },
 	};
 
 	if (strcmp(unit, "ratio") == 0) {

@@ -82,6 +82,8 @@ def test_the_knee_of_the_present_mix():
     expect_knee(u)
     assert "SIMULATED: Share of the traffic at the memory's knee that is left" in \
         u.get("/metrics")[2].decode()
+    page = u.get("/")[2].decode()
+    assert re.search(r"memory_knee_bytes_per_second\{[^>]*>137 GB/s<", page), page
     u.stop()
 
 
