@@ -170,7 +170,8 @@ MACHINES = (        # a machine of each row, by the beginning of its name
     ("Xeon Scalable", "sprhbm"), ("Xeon Scalable", "srf"),
     ("Intel Core", "skl"), ("Intel Core", "mtl"), ("EPYC 7001", "zen1"), ("EPYC 7002", "zen2"),
     ("EPYC 7002", "zen3"),
-    ("EPYC 9004", "zen4"), ("EPYC 9005", "zen5"), ("Zen 6", "zen6"), ("Arm servers", "cmn600"))
+    ("EPYC 9004", "zen4"), ("EPYC 9005", "zen5"), ("EPYC of Zen 6", "zen6"),
+    ("Arm servers", "cmn600"))
 COLUMNS = (r"(die_|remote_|persistent_|high_bandwidth_)?memory_(?!controller)|remote_|imt_", "llc_",
            "link_(?!clock)", "pcie_|io_",
            "(memory_controller_)?clock_")
