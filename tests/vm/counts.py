@@ -9,8 +9,7 @@ import sys
 from described import Machine, h
 from truth import EVENTS, rows
 
-# What no formula of truth.py needs, and thus no list has here: a clock of the memory, and what an
-# IOMMU does.
+# What no list has here: the memory's clock by another event, and what an IOMMU does.
 ALONE = ("ddr4_clock", "ddr5_clock", "io_request", "io_interrupt", "nothing")
 
 

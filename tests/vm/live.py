@@ -11,8 +11,8 @@ import re
 import sys
 
 from described import Machine
-from guest import Guest, h, image
-from truth import NS, Truth, is_total, of_default, on_request
+from guest import Daemon, Guest, h, image
+from truth import AFTER_A_MINUTE, NS, Truth, is_total, of_default, on_request
 
 STEP = 400000000        # ns that the module's clock moves
 AFTER = 500000000       # ns of real time after the first event began to count, of a second
@@ -24,6 +24,10 @@ HALF = fractions.Fraction(1, 2)
 TREES = "nehalem westmere nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm " \
     "emr gnr srf cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 zen6 cmn600 cmn700".split()
 CPUS = 24               # that the largest of them has
+# One for each table of the catalog that has the clock of memory channels.
+WITH_CLOCK = "ivt hsx skx icx spr gnr zen5".split()
+CHANNELS = 'groups = ( "channels" );'
+MINUTE = 62             # seconds from which it is known which channels have memory, and a sample
 
 
 class Live:
@@ -96,6 +100,21 @@ class Live:
         said, err = self.once(args)
         self.truth.began(0, NS)
         return said, self.events()[1], err
+
+    def counting(self, settings):
+        """An uncored that goes on."""
+        return Daemon(self.g, {}, "--path-sysfs /trees/%s --path-procfs /trees/%s"
+                      % (self.tree, self.tree), settings=settings)
+
+    def after_a_minute(self):
+        """What uncored says of a second then, while every counter runs as its event does."""
+        self.say("clock running", "forget")
+        d = self.counting(CHANNELS)
+        self.g.sh("sleep %d" % MINUTE)
+        said = self.g.json("wget -q -O - %s/api/v1/snapshot" % d.url)
+        assert d.stop() == 0, d.log()
+        self.truth.began(0, NS)
+        return said
 
 
 def series(said, name):
@@ -178,6 +197,15 @@ def test_metrics_equal_the_truth():
     print("# %d values of metrics of %d machines: %d totals, %d derived values, %d of them with "
           "the clock stopped, %d on request"
           % (totals + others + asked, len(TREES), totals, others, quotients, asked))
+
+
+def test_known_after_a_minute():
+    """The use of a socket's memory channels, by their own clock."""
+    live = Live(WITH_CLOCK)
+    for tree in WITH_CLOCK:
+        live.become(tree)
+        n = check_metrics(live, live.after_a_minute(), AFTER_A_MINUTE, False)
+        print("# %s: %d values after a minute" % (tree, n), flush=True)
 
 
 if __name__ == "__main__":

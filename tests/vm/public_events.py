@@ -57,6 +57,14 @@ LISTED = [
     (TWO, "UNC_M_CAS_COUNT_SCH1.RD", "memory_read*" + LINE, 30000000, ""),
     (TWO, "UNC_M_CAS_COUNT_SCH0.WR", "memory_write*" + LINE, 20000000, ""),
     (TWO, "UNC_M_CAS_COUNT_SCH1.WR", "memory_write*" + LINE, 25000000, ""),
+    (TWO, "UNC_M_CAS_COUNT_SCH0.ALL", "memory_any*" + LINE, 65000000, ""),
+    (TWO, "UNC_M_CAS_COUNT_SCH1.ALL", "memory_any*" + LINE, 60000000, ""),
+    # of the memory: half of the data rate, with two schedulers a channel a quarter; each unit has
+    # up to a quarter more, and that is below the fastest memory of its server
+    (CBOX[1:2], "UNC_M_DCLOCKTICKS", "ddr3_clock", 700000000, ""),
+    (CBOX[2:], "UNC_M_DCLOCKTICKS", "ddr4_clock", 800000000, ""),
+    (SKX + NEWER[:1], "UNC_M_CLOCKTICKS", "ddr4_clock", 1000000000, ""),
+    (NEWER[1:] + SRF, "UNC_M_CLOCKTICKS", "ddr5_clock", 1200000000, ""),
     (CBOX, "UNC_C_CLOCKTICKS", "clock", 2200000000, ""),
     (SKX + NEWER + SRF, "UNC_CHA_CLOCKTICKS", "clock", 2100000000, ""),
     (CBOX, "UNC_C_TOR_INSERTS.MISS_OPCODE", "llc_miss", 9000000, DRD),

@@ -50,7 +50,9 @@ METRICS = {
     "link_clock_hertz": ("link_clock", "seconds"),
     "clock_hertz": ("clock", "seconds"),
     "memory_controller_clock_hertz": ("umc_clock", "seconds"),
-    "memory_channel_utilization_ratio": ("umc_busy", "umc_clock"),
+    "memory_utilization_ratio": ("moved", "capacity"),
+    "memory_channel_utilization_ratio": ("moved", "capacity"),
+    "memory_channel_capacity_bytes_total": ("capacity",),
     "llc_data_reads_total": ("llc_read",),
     "llc_data_read_misses_total": ("llc_miss",),
     "llc_data_read_miss_ratio": ("llc_miss", "llc_read"),
@@ -95,11 +97,25 @@ def rows(path):
                 yield line.rstrip("\n").split("\t")
 
 
-# Not tried here: no guest runs for the minute after which it is known which channels have memory,
-# and no PMU here counts the channels' clock of Intel's servers. Nobody has measured a guest's knee.
-UNTRIED = {"memory_utilization_ratio", "memory_channel_utilization_ratio?",
-           "memory_channel_capacity_bytes_total?", "memory_knee_bytes_per_second?",
-           "memory_headroom_ratio?"}
+# A socket's is known only after the minute in which a channel shows whether it has memory. What
+# needs a curve is no formula: curve.py measures one.
+AFTER_A_MINUTE = {"memory_utilization_ratio"}
+# Clocks of memory, which moves 8 bytes twice in each (JESD79). Xeon 6 counts every second one.
+CLOCKS = ("ddr3_clock", "ddr4_clock", "ddr5_clock", "umc_clock")
+EVERY_SECOND = ("gnr", "srf", "cwf")
+
+
+def made(tree, counted):
+    """{quantity: [(what it is made of, bytes in one)]}: what the channels moved, and what they
+    could have moved. AMD counts the clocks in which a channel was busy, Xeon 6 has a count of all
+    commands."""
+    each = 32 if tree in EVERY_SECOND else 16
+    capacity = [(clock, each) for clock in CLOCKS if clock in counted]
+    for moved in ([("umc_busy", each)], [("memory_any", 1)],
+                  [("memory_read", 1), ("memory_write", 1)]):
+        if capacity and all(what in counted for what, _ in moved):
+            return {"moved": moved, "capacity": capacity}
+    return {}
 
 
 # PMUs that count once more what others of the machine count, of which the metrics are made.
@@ -109,7 +125,7 @@ AGAIN = {("icx", "uncore_imc_free_running")}
 def of_default(tree):
     """The metrics that are ready without a configuration."""
     return {r[1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] not in "?!"
-            and r[1] not in UNTRIED}
+            and r[1] not in AFTER_A_MINUTE}
 
 
 def on_request(tree):
@@ -119,9 +135,9 @@ def on_request(tree):
     for trees, pmu, _, _, counts, *_ in rows(EVENTS):
         if tree in trees.split(",") and (tree, pmu) not in AGAIN:
             known.update(factor(what)[0] for what in counts.split(" "))
-    named = {r[1][:-1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] == "?"
-             and r[1] not in UNTRIED and r[1][:-1] not in UNTRIED}
-    return sorted(m for m in named if m in METRICS and
+    known.update(made(tree, known))
+    named = {r[1][:-1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] == "?"}
+    return sorted(m for m in named - AFTER_A_MINUTE if m in METRICS and
                   all(factor(what)[0] in known for what in METRICS[m]))
 
 
@@ -153,6 +169,9 @@ class Truth:
                 for what in counts.split(" "):
                     name, times = factor(what)
                     self.counters.setdefault(name, []).append((f, config, times))
+        for quantity, of in made(machine.tree, self.counters).items():
+            self.counters[quantity] = [(f, config, times * each) for what, each in of
+                                       for f, config, times in self.counters[what]]
 
     def began(self, t0, t1):
         """The time that counters ran between, in ns of the module's clock."""
