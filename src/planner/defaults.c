@@ -23,8 +23,8 @@ const char *plan_predefined_missing_pmu(const struct topo *topo, const struct to
 
 		for (unsigned k = 0; k < t->n_pmus; k++)
 			any |= perf_has_pmu(pmus, t->pmus[k].name);
-		/* a table of sets only adds to another one */
-		if (!any && t->n_ids && !t->sets &&
+		/* a table of sets only adds to another one; what few have is not missed */
+		if (!any && t->n_ids && !t->sets && !t->few &&
 		    cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping))
 			return t->pmus[0].name;
 	}

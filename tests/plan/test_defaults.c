@@ -309,6 +309,30 @@ static void test_absent_pmu(void **state)
 	drop(&m);
 }
 
+/* A driver is missed for what all of a processor have: few Sapphire Rapids have HBM. */
+static void test_missing_driver(void **state)
+{
+	static const char *const trees[] = { "spr.txt", "sprhbm.txt", "cmn700.txt" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(trees); i++) {
+		struct topo_pmus *pmus, none = { .n = 0 };
+		struct topo *topo;
+
+		tree_make(&tree, trees[i]);
+		topo = tree_topo(&tree);
+		pmus = tree_pmus(&tree);
+		assert_null(plan_predefined_missing_pmu(topo, pmus));
+		if (topo->family)
+			assert_string_equal(plan_predefined_missing_pmu(topo, &none), "uncore_imc");
+		else
+			assert_null(plan_predefined_missing_pmu(topo, &none));
+		topo_pmus_free(pmus);
+		topo_free(topo);
+		tree_drop(&tree);
+	}
+}
+
 /* One model of a family has what another has not, and steppings differ. */
 static void test_model(void **state)
 {
@@ -604,7 +628,8 @@ int main(void)
 		cmocka_unit_test(test_absent_event),
 		cmocka_unit_test(test_named), cmocka_unit_test(test_absent_scale),
 		cmocka_unit_test(test_a_kernel_without_scale),
-		cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_model),
+		cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_missing_driver),
+		cmocka_unit_test(test_model),
 		cmocka_unit_test(test_quiet), cmocka_unit_test(test_room),
 		cmocka_unit_test(test_room_to_the_last),
 		cmocka_unit_test(test_made), cmocka_unit_test(test_made_left),
