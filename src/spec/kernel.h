@@ -122,6 +122,10 @@ struct pfm_event {                  /* "skx_unc_imc0::UNC_M_CAS_COUNT:RD" */
 };
 /* The instance number may be left out: "skx_unc_imc::UNC_M_CAS_COUNT:RD" is all of them. */
 int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err);
+/* The event of the processor of t that libpfm4 calls so, on the box of s or, where it gives none,
+ * on any: "skx_unc_imc::UNC_M_CAS_COUNT:RD", of arena a. NULL: none is known, and *why is the end
+ * of a sentence about it. */
+char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, const char **why);
 
 /* ---- perf_resolve.c */
 

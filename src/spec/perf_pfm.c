@@ -9,6 +9,7 @@
 #include "base/name.h"
 #include "base/strb.h"
 #include "base/words.h"
+#include "catalog/cpu.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -244,6 +245,79 @@ int pfm_resolve(const char *text, struct pfm_event *ret, struct err *err)
 		masks ? masks : "");
 	free(masks);
 	return -EINVAL;
+}
+
+/* "skx_unc_", with which the names of the processor's PMUs begin; false: nobody knows it. */
+static bool prefix_of(const struct topo *t, char ret[PERF_NAME])
+{
+	/* libpfm4 calls the processor otherwise, or has one name for several */
+	static const struct { const char *name, *pfm; } others[] = {
+		{ "clx", "skx" }, { "cpx", "skx" }, { "hsx", "hswep" }, { "bdx-de", "bdx" },
+		{ "ivytown", "ivbep" }, { "emr", "spr" }, { "icx-d", "icx" }, { "gnr-d", "gnr" },
+	};
+	const struct cat_cpu *cpu = cat_cpu_next(NULL, t->vendor, t->family, t->model, t->stepping);
+	const char *name = cpu ? cpu->name : NULL;
+
+	for (unsigned i = 0; name && i < COUNT(others); i++)
+		if (strcmp(cpu->name, others[i].name) == 0)
+			name = others[i].pfm;
+	if (name)
+		snprintf(ret, PERF_NAME, "%s_unc_", name);
+	return name;
+}
+
+/* The event of a PMU that is called so, with the prefix of Intel's names or without; NULL: none. */
+static const char *event_called(const pfm_pmu_info_t *pmu, const char *kernel, const char *asked)
+{
+	asked = cat_perf_without_prefix(kernel, asked);
+	for (int i = pmu->first_event; i != -1; i = pfm.get_event_next(i)) {
+		pfm_event_info_t e = { .size = sizeof(e) };
+
+		if (pfm.get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS &&
+		    name_same(cat_perf_without_prefix(kernel, e.name), asked))
+			return e.name;
+	}
+	return NULL;
+}
+
+/* A name without the number at its end: a whole family. */
+static int family_length(const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && isdigit((unsigned char)name[n - 1]))
+		n--;
+	return (int)n;
+}
+
+char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, const char **why)
+{
+	char prefix[PERF_NAME], kernel[PERF_NAME], box[PERF_NAME], *text = NULL;
+	struct err err;
+
+	*why = "; libpfm4 does not know it either";
+	if (pfm_ready(&err) < 0)
+		*why = arena_printf(a, "; %s", err.text);
+	if (pfm_ready(NULL) < 0 || !prefix_of(t, prefix))
+		return NULL;
+	for (int i = 0; i < PFM_PMU_MAX && !text; i++) {
+		const char *event;
+		pfm_pmu_info_t pmu;
+
+		if (!pmu_info(i, &pmu) || strncmp(pmu.name, prefix, strlen(prefix)) != 0 ||
+		    !kernel_pmu(pmu.name, kernel))
+			continue;
+		perf_pmu_box(kernel, box, sizeof(box), NULL);
+		if (s->box && !name_same(s->box, box) && !perf_is_family(s->box, kernel))
+			continue;
+		event = event_called(&pmu, kernel, s->event);
+		if (event)
+			text = arena_printf(a, "%.*s::%s", family_length(pmu.name), pmu.name,
+					    event);
+	}
+	for (unsigned i = 0; text && i < s->n_umasks; i++)
+		text = arena_printf(a, "%s:%s", text, s->umasks[i]);
+	return text;
 }
 
 static void list_masks(const char *pmu, const pfm_event_info_t *e,

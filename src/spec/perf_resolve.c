@@ -179,8 +179,6 @@ static int find_pmus(struct arena *a, const struct topo_pmus *pmus, const struct
 {
 	size_t n = strcspn(s->text, "/");
 
-	p->first_unit = s->unit;
-	p->last_unit = s->last;
 	if (s->identity && s->ambiguous && perf_find_pmus(a, pmus, s->box, p, NULL) < 0) {
 		*p = (struct spec_perf){ .first_unit = -1, .last_unit = -1 };
 		return find_named(a, pmus, s, arena_text_n(a, s->text, n), p, err);
@@ -200,6 +198,8 @@ static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct s
 				       "terms and stand between the slashes", s->text);
 		p->event = arena_text(a, s->keys[i].value);
 	}
+	p->first_unit = s->unit;
+	p->last_unit = s->last;
 	if (strstr(s->box, "::"))
 		return resolve_pfm(a, pmus, s, p, err);
 	if (find_pmus(a, pmus, s, p, err) < 0)

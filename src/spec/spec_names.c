@@ -165,7 +165,24 @@ static int take_row(const struct named *n, struct spec *ret, struct err *err)
 	return 0;
 }
 
-static int not_found(const struct named *n, struct err *err)
+/* libpfm4 knows events of which uncored has no row: their names become its own. */
+static int take_pfm(const struct named *n, struct spec *ret, const char **why)
+{
+	char *name = n->m->perf_topo ? pfm_of_name(n->a, n->m->perf_topo, n->s, why) : NULL;
+	struct spec row;
+
+	if (!name || n->s->n_keys ||
+	    spec_parse(n->a, arena_printf(n->a, "perf/%s/", name), &row, NULL) < 0)
+		return -ENOENT;
+	row.where = n->s->where;
+	row.unit = n->s->unit;
+	row.last = n->s->last;
+	*ret = row;
+	return 0;
+}
+
+/* why: how the sentence ends that names nothing like it. */
+static int not_found(const struct named *n, const char *why, struct err *err)
 {
 	const char *of = n->s->box ? " of " : "", *box = n->s->box ?: "", *pmu = "PMU";
 	struct spec_perf p = { 0 };
@@ -177,7 +194,8 @@ static int not_found(const struct named *n, struct err *err)
 			       "is '%s'", n->name, of, box, n->near);
 	return err_set(err, -EINVAL, "uncored knows no event '%s'%s%s here; uncorectl search finds "
 		       "events by words, and one that is not listed is given by numbers: "
-		       "perf/%s/event=...,umask=...,name=.../", n->name, of, box, pmu);
+		       "perf/%s/event=...,umask=...,name=.../%s", n->name, of, box, pmu,
+		       why);
 }
 
 static int several(const struct named *n, struct err *err)
@@ -200,6 +218,7 @@ int spec_of_name(struct arena *a, const struct spec_machine *m, const struct spe
 		 struct spec *ret, struct err *err)
 {
 	struct named n = { .a = a, .m = m, .s = s, .box_known = !s->box };
+	const char *why = "";
 
 	*ret = *s;
 	if (s->perf || s->raw || (s->box && m->processor && cat_box_by_name(m->processor, s->box)))
@@ -217,7 +236,7 @@ int spec_of_name(struct arena *a, const struct spec_machine *m, const struct spe
 	if (!n.box_known)
 		return 0;
 	if (!n.n_found)
-		return not_found(&n, err);
+		return take_pfm(&n, ret, &why) == 0 ? 0 : not_found(&n, why, err);
 	if (n.n_found > 1)
 		return several(&n, err);
 	if (n.row)
