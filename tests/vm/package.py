@@ -2,13 +2,16 @@
 """package.py - Debian's packages, built from the sources of this tree: lintian says nothing.
 
 In a guest they are installed, and debian/tests/installed, which Debian's own machines run, sees the
-service start, be scraped, removed and purged. All files are then as they were before.
+service start, be scraped, removed and purged. All files are then as they were before. So they are
+when contrib/certify.sh has installed the package in another guest, measured its memory, and gone.
 """
 import glob
+import json
 import os
 import shutil
 import sys
 
+import channels
 import image
 from guest import Guest, h, socket_info
 
@@ -19,6 +22,8 @@ PATH = "export PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive
 TOOLS = ("dpkg", "perl-base", "init-system-helpers", "tar", "passwd", "libc-bin", "diffutils",
          "coreutils", "findutils", "grep", "dash", "curl")
 INSTALLED = 300.0       # seconds of debian/tests/installed in a guest: 20 are usual
+CORES = 4               # of a socket of the guest whose memory is measured, as in curve.py
+CERTIFIED = 900.0       # seconds of certify.sh there: 300 are usual
 # All files but those of the package manager and of what runs, with what they say.
 FILES = "cd /; find etc usr lib var -xdev ! -type d ! -path 'var/lib/dpkg/*' ! -path 'var/log/*' " \
     "! -name '.pwd.lock' ! -name '*-' ! -path 'var/cache/*' | sort | xargs md5sum 2>/dev/null"
@@ -59,7 +64,7 @@ def test_lintian():
           % (os.path.getsize(debs["uncored"]), os.path.getsize(debs["uncored-doc"])))
 
 
-def machine():
+def machine(cpu, cores=2, extra=None, more=()):
     """A guest as a Debian system is before the packages are installed, as far as they see it."""
     files = image.packages(*TOOLS)
     for program in (h.UNCORED, h.HTTP, h.CTL):
@@ -69,7 +74,8 @@ def machine():
     # The guest has files of the packages that ours depend on, not the packages.
     files["etc/dpkg/dpkg.cfg.d/guest"] = "force-depends\nforce-bad-path\n"
     files.update(image.udev())
-    g = Guest(XEON_7500, systemd=True, extra=files, installed=False)
+    files.update(extra or {})
+    g = Guest(cpu, cores=cores, systemd=True, extra=files, more=more, installed=False)
     g.sh("/lib/systemd/systemd-udevd --daemon")
     for name, text in ("shadow", "root:*:1::::::"), ("gshadow", "root:*::\nnogroup:!::"):
         g.write("/etc/" + name, text)       # which every system has
@@ -80,7 +86,7 @@ def machine():
 
 
 def test_installed():
-    g = machine()
+    g = machine(XEON_7500)
     before = g.sh(FILES)
     g.sh(PATH + "/usr/bin/dpkg -i /tmp/packages/uncored.deb /tmp/packages/uncored-doc.deb")
     m = h.samples(g.sh("for i in $(seq 100); do wget -q -O - http://127.0.0.1:10062/metrics && "
@@ -94,6 +100,39 @@ def test_installed():
     assert code == 0 and not err, (code, err)
     after = g.sh(FILES)
     assert after == before, "\n".join(sorted(set(after.splitlines()) ^ set(before.splitlines())))
+
+
+def test_certified():
+    """By one command, in a system without uncored."""
+    g = machine("Skylake-Server,-hypervisor", CORES,
+                dict(channels.EXTRA, **{"usr/packages/certify.sh": os.path.join(
+                    h.SRC, "contrib/certify.sh")}), channels.nodes(CORES))
+    g.sh("insmod /lib/modules/$(uname -r)/" + image.OURS)
+    curve = channels.curve_of("skx")
+    channels.begin(g, channels.domains(CORES), curve=curve, told=True)
+    before = g.sh(FILES)
+    code, out, err = g.run(PATH + "cd /tmp/packages; %s UNCORED_OPTIONS='--engine perf' /bin/sh "
+                           "certify.sh -o /tmp/certificate.json uncored.deb" % channels.TRAFFIC,
+                           CERTIFIED)
+    print("# " + err.replace("\n", "\n# "), flush=True)
+    assert code == 0 and not out, (code, out, err)
+    after = g.sh(FILES)
+    assert after == before, "\n".join(sorted(set(after.splitlines()) ^ set(before.splitlines())))
+    assert g.sh("ls /tmp").split() == ["certificate.json", "packages", "traffic"], g.sh("ls /tmp")
+    g.sh("! pidof uncored uncored-http")
+    text = g.sh("cat /tmp/certificate.json")
+    assert len(text) < 200000, len(text)
+    for word in g.sh("cat /etc/machine-id; hostname").split():
+        assert word not in text, word
+    j = json.loads(text)
+    assert (j["exit"]["verify"], j["exit"]["curve"]) == (0, 0), j["exit"]
+    causes = {c["metric"]: c["causes"] for c in j["verify"]["compared"]}
+    assert causes["memory_read_bytes_total"] == causes["memory_write_bytes_total"] == ["right"], \
+        causes
+    assert [c["agrees"] for c in j["verify"]["perf"]["compared"]] == [True] * 4, j["verify"]["perf"]
+    channels.check_curve(j["curve"], curve)
+    with open(os.path.join(h.BUILD, "tests/vm/certificate.json"), "w") as f:
+        f.write(text)
 
 
 h.main(sys.modules[__name__], at_once=0)
