@@ -14,7 +14,7 @@ import sys
 import image
 from described import Machine
 from guest import Daemon, Guest, h, total
-from live import EXACT, STEP, Live, check_events, check_metrics
+from live import CHANNELS, EXACT, MINUTE, STEP, Live, check_events, check_metrics
 from truth import Truth, of_default
 
 TREE = "skx"
@@ -85,8 +85,32 @@ def test_skylake():
     said, events, _ = live.step()
     n = check_metrics(live, said, of_default(TREE)) + check_events(live, said)
     print("# Skylake-SP, the kernel's driver: %d events, %d values, %d files"
-          % (len(events), n, len(files)))
+          % (len(events), n, len(files)), flush=True)
+    check_use_of_memory(live)
     live.g.kill()
+
+
+def check_use_of_memory(live):
+    """The clock moves once within a sample, after the minute in which each channel has shown that
+    it has memory. Each PMU is read at a time of its own, which a socket's ratio feels a little."""
+    d = live.counting('interval = "5s"; ' + CHANNELS)
+    live.say("advance %d" % STEP)
+    live.g.sh("sleep %d" % MINUTE)
+    live.say("advance %d" % STEP)
+    found = h.wait_for("the use is known", lambda: uses(d.metrics()), 30)
+    assert d.stop() == 0, d.log()
+    live.truth.began(0, STEP)
+    for socket, value in enumerate(found):
+        true = float(live.truth.value("memory_utilization_ratio", socket, None))
+        print("# socket %d: %.6f of what its memory can, in truth %.6f" % (socket, value, true),
+              flush=True)
+        assert abs(value / true - 1) < 1e-4, (socket, value, true)
+
+
+def uses(metrics):
+    """Of each socket, once both are known."""
+    found = [metrics.get('uncore_memory_utilization_ratio{socket="%d"}' % s) for s in (0, 1)]
+    return None not in found and [float(v) for v in found]
 
 
 # ---------------------------------------------------------------- Nehalem
