@@ -2,12 +2,15 @@
  * What is ready fits onto the counters, constraints and filters that the
  * drivers have.
  * The trees (src/topo/machines) say what those are. The default groups of a machine count at the
- * same time; what no default group yields, in a group of its own.
+ * same time, and are no more than 100 series of a socket; what no default group yields, in a group
+ * of its own.
  */
 #include "plan_test.h"
 #include "sysfs_tree.h"
 
 #include "planner/defaults.h"
+
+#include <glob.h>
 
 static const char *const trees[] = { SYSFS_TREES };
 
@@ -128,8 +131,10 @@ static void check_text(const struct machine *m, const char *text)
 	if (made.r < 0)
 		fail_msg("%s: %s: %s", m->name, text ? text : "the defaults", made.d.v[0]);
 	check_sockets(m->name, made.p);
-	if (!text && made.p->n_series > 100 * made.p->n_sockets)
-		fail_msg("%s: %u series", m->name, made.p->n_series);
+	for (unsigned i = 0; !text && i < made.p->n_sockets; i++)
+		if (made.p->sockets[i].n_exported > 100)
+			fail_msg("%s: %u series of socket %u", m->name,
+				 made.p->sockets[i].n_exported, i);
 	made_done(&made);
 }
 
@@ -159,10 +164,39 @@ static void test_machine(void **state)
 	tree_drop(&tree);
 }
 
+/* The trees are all texts that are installed. */
+static void test_no_machine_is_left_out(void **state)
+{
+	const char *src = getenv("top_srcdir");
+	unsigned n = 0;
+	char path[512];
+	glob_t found;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/src/topo/machines/*.txt", src ? src : ".");
+	assert_int_equal(glob(path, 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		const char *file = strrchr(found.gl_pathv[i], '/') + 1;
+		size_t length = strlen(file) - strlen(".txt");
+		bool listed = false;
+
+		for (size_t k = 0; k < COUNT(trees); k++)
+			listed |= strlen(trees[k]) == length &&
+				strncmp(trees[k], file, length) == 0;
+		if (!listed)
+			fail_msg("add %.*s to SYSFS_TREES", (int)length, file);
+		n++;
+	}
+	assert_int_equal(n, COUNT(trees));
+	globfree(&found);
+}
+
 int main(void)
 {
-	struct CMUnitTest tests[COUNT(trees) + 1] =
-		{ [COUNT(trees)] = cmocka_unit_test(test_place) };
+	struct CMUnitTest tests[COUNT(trees) + 2] = {
+		[COUNT(trees)] = cmocka_unit_test(test_place),
+		[COUNT(trees) + 1] = cmocka_unit_test(test_no_machine_is_left_out),
+	};
 
 	for (size_t i = 0; i < COUNT(trees); i++)
 		tests[i] = (struct CMUnitTest){ trees[i], test_machine, NULL, NULL,
