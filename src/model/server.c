@@ -32,6 +32,8 @@
 #define DDR4_CLOCK     1.4667           /* DDR4-2933 */
 #define UMC_BYTES      16.0             /* that a channel of AMD moves in a clock */
 #define TSC            2.0
+#define PCU_CLOCK      1.0
+#define CORES          56
 
 /* ------------------------------------------------------------------ the curve */
 
@@ -240,6 +242,24 @@ static double l3_far(const struct server_flow *f) { return f->remote_read / LINE
 static double l3_near_ns(const struct server_flow *f) { return l3_near(f) * near_latency(f); }
 static double l3_far_ns(const struct server_flow *f) { return l3_far(f) * (near_latency(f) + HOP); }
 
+/* What cores ask for, beside what was fetched before. */
+static double llc_local_miss(const struct server_flow *f) { return DEMAND * l3_near(f); }
+static double llc_remote_miss(const struct server_flow *f) { return DEMAND * l3_far(f); }
+static double llc_local_prefetch(const struct server_flow *f) { return (1 - DEMAND) * l3_near(f); }
+static double llc_remote_prefetch(const struct server_flow *f) { return (1 - DEMAND) * l3_far(f); }
+static double llc_local_waiting(const struct server_flow *f)
+{
+	return llc_local_miss(f) * near_latency(f) * clock_rate(f);
+}
+
+static double llc_remote_waiting(const struct server_flow *f)
+{
+	return llc_remote_miss(f) * (near_latency(f) + HOP) * clock_rate(f);
+}
+
+/* Each tenth line that another socket reads is noted, by one of three. */
+static double directory(const struct server_flow *f) { return f->guest_read / 10 / 3; }
+
 static double link_sent(const struct server_flow *f) { return f->remote_write + f->guest_read; }
 static double link_received(const struct server_flow *f) { return f->remote_read + f->guest_write; }
 static double link_busy(const struct server_flow *f)
@@ -274,6 +294,37 @@ static double io_local_write(const struct server_flow *f)
 	return io_write(f) - io_remote_write(f);
 }
 
+/* Half of it is in the last-level cache; a quarter of the writes are of a part of a line, and for
+ * some of these a line is asked for first. */
+static double half_read(const struct server_flow *f) { return io_read(f) / 2; }
+static double full_write(const struct server_flow *f) { return io_write(f) * 3 / 4; }
+static double half_full_write(const struct server_flow *f) { return full_write(f) / 2; }
+static double partial_write(const struct server_flow *f) { return io_write(f) / 4; }
+static double half_partial_write(const struct server_flow *f) { return partial_write(f) / 2; }
+static double io_own(const struct server_flow *f) { return partial_write(f) / LINE / 8; }
+static double io_own_miss(const struct server_flow *f) { return io_own(f) / 2; }
+static double local_full_write(const struct server_flow *f)
+{
+	return full_write(f) * (1 - io_remote(f));
+}
+
+static double remote_full_write(const struct server_flow *f)
+{
+	return full_write(f) * io_remote(f);
+}
+
+static double local_partial_write(const struct server_flow *f)
+{
+	return partial_write(f) * (1 - io_remote(f));
+}
+
+static double remote_partial_write(const struct server_flow *f)
+{
+	return partial_write(f) * io_remote(f);
+}
+
+static double io_lost(const struct server_flow *f) { return io_write(f) / LINE / 1e5; }
+
 static double io_request(const struct server_flow *f) { return (io_read(f) + io_write(f)) / LINE; }
 static double io_interrupt(const struct server_flow *f) { return io_request(f) / 1000; }
 
@@ -286,6 +337,14 @@ static double energy_package(const struct server_flow *f)
 static double energy_dram(const struct server_flow *f)
 {
 	return (4 + (f->read + f->write) / 8) * 1e-9;
+}
+
+/* Of a socket's cores, in each clock. */
+static double pcu_clock(const struct server_flow *f) { (void)f; return PCU_CLOCK; }
+static double c0_cores(const struct server_flow *f) { return PCU_CLOCK * CORES * f->activity; }
+static double c6_cores(const struct server_flow *f)
+{
+	return PCU_CLOCK * CORES * (1 - f->activity) * (1 - f->activity);
 }
 
 static double tsc(const struct server_flow *f) { (void)f; return TSC; }
@@ -304,6 +363,7 @@ static const struct server_word words[] = {
 	PART("memory_request", memory_request),
 	PART("hbm_read", hbm_read), PART("hbm_write", hbm_write),
 	PART("pmem_read", none), PART("pmem_write", none),      /* none is fitted */
+	PART("llc_pmem_miss", none), PART("llc_pmem_waiting", none),
 	PART("nothing", none), PART("c3", none), PART("c7", none),
 	PART("llc_read", llc_read), PART("llc_miss", llc_miss), PART("llc_waiting", llc_waiting),
 	PART("l3_lookup", l3_lookup), PART("l3_miss", l3_miss), PART("l3_request", l3_miss),
@@ -314,12 +374,32 @@ static const struct server_word words[] = {
 	PART("numa_remote_read", numa_remote_read), PART("numa_remote_write", numa_remote_write),
 	PART("home_local_read", home_local_read), PART("home_local_write", home_local_write),
 	PART("home_remote_read", home_remote_read), PART("home_remote_write", home_remote_write),
+	PART("llc_local_miss", llc_local_miss), PART("llc_remote_miss", llc_remote_miss),
+	PART("llc_local_prefetch", llc_local_prefetch),
+	PART("llc_remote_prefetch", llc_remote_prefetch),
+	PART("llc_local_waiting", llc_local_waiting),
+	PART("llc_remote_waiting", llc_remote_waiting),
+	PART("llc_dram_miss", llc_miss), PART("llc_dram_waiting", llc_waiting),
+	PART("directory_home", directory), PART("directory_table", directory),
+	PART("directory_mesh", directory),
 	PART("link_sent", link_sent), PART("link_received", link_received),
 	PART("link_busy", link_busy), EACH("link_clock", link_clock),
 	PART("pcie_read", io_read), PART("pcie_write", io_write),
 	PART("io_read", io_read), PART("io_write", io_write),
 	PART("io_local_read", io_local_read), PART("io_local_write", io_local_write),
 	PART("io_remote_read", io_remote_read), PART("io_remote_write", io_remote_write),
+	PART("io_read_hit", half_read), PART("io_read_miss", half_read),
+	PART("io_full_write", full_write), PART("io_full_write_hit", half_full_write),
+	PART("io_full_write_miss", half_full_write), PART("io_partial_write", partial_write),
+	PART("io_partial_write_hit", half_partial_write),
+	PART("io_partial_write_miss", half_partial_write),
+	PART("io_own", io_own), PART("io_own_miss", io_own_miss),
+	PART("io_local_full_write", local_full_write),
+	PART("io_remote_full_write", remote_full_write),
+	PART("io_local_partial_write", local_partial_write),
+	PART("io_remote_partial_write", remote_partial_write),
+	PART("io_lost_forward", io_lost), PART("io_lost_invalid", io_lost),
+	EACH("pcu_clock", pcu_clock), PART("c0_cores", c0_cores), PART("c6_cores", c6_cores),
 	PART("io_request", io_request), PART("io_interrupt", io_interrupt),
 	EACH("clock", clock_rate), EACH("umc_clock", umc_clock), PART("umc_busy", umc_busy),
 	PART("memory_cas", memory_request), PART("memory_activate", rows_opened),

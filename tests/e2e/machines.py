@@ -72,6 +72,35 @@ def test_installed_machines():
              name)
 
 
+def test_sets_of_simulated_servers():
+    """Each event of a set counts there, and the set yields what it is for."""
+    ours = "numa_local_read numa_remote_read numa_local_write numa_remote_write".split()
+    xeon = "numa_local_reads_total numa_remote_read_ratio home_remote_read_bytes_total " \
+        "home_local_write_bytes_total numa_local_read_latency_seconds " \
+        "numa_remote_read_latency_seconds io_read_miss_ratio io_local_write_bytes_total " \
+        "io_remote_read_bytes_total io_partial_writes_total dram_read_latency_seconds"
+    for name, sets, names in (
+            ("icx", "numa io memory_latency coherence",
+             xeon + " directory_write_bytes_total io_write_hit_bytes_total"),
+            ("spr", "numa io memory_latency coherence core_states",
+             xeon + " directory_write_bytes_total c0_cores"),
+            ("gnr", "numa io memory_latency core_states",
+             xeon + " c6_cores io_interrupts_total io_lost_lines_total"),
+            ("zen4", "numa io", "home_remote_read_bytes_total io_remote_write_bytes_total " +
+             " ".join(n + "_bytes_total" for n in ours)),
+            ("zen5", "numa io memory_commands", "numa_remote_read_latency_seconds "
+             "home_local_write_bytes_total io_local_read_bytes_total " +
+             " ".join(n + "_bytes_total" for n in ours))):
+        conf = h.write("sets.conf", 'interval = "100ms";\nrotation = "100ms";\ngroups = ( %s );\n' %
+                       ", ".join('"%s"' % s for s in sets.split()))
+        code, out, err = run(h.UNCORED, "--once", "--engine", "model", "-p", name, "-c", conf)
+        assert code == 0 and "cannot be counted" not in err, (name, code, err)
+        assert "not everything" not in err, (name, err)
+        for metric in names.split():
+            values = [float(v) for v in re.findall(r"^uncore_%s\{.*\} (\S+)$" % metric, out, re.M)]
+            assert len(values) == 2 and min(values) > 0, (name, metric, values)
+
+
 def test_other_names():
     """Names that people use, names of tables that search prints, and what is nearly one."""
     for name, machine in ("genoa", "zen4"), ("Milan", "zen3"), ("turin", "zen5"), \

@@ -174,7 +174,7 @@ static void check_metric(void *p, const struct plan_predefined *r)
 {
 	struct seen *s = p;
 	const char *named = s->loss->what == PMU ? s->loss->pmu : s->loss->name;
-	char word[64];
+	char word[256];
 
 	if (!was_ready(r->metric))
 		return;

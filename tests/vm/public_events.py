@@ -18,7 +18,7 @@ X86 = "tools/perf/pmu-events/arch/x86/"
 PMUS = {"iMC": "uncore_imc", "IMC": "uncore_imc", "CBO": "uncore_cbox", "CBOX": "uncore_cbox",
         "CHA": "uncore_cha", "QPI LL": "uncore_qpi", "QPI": "uncore_qpi", "UPI LL": "uncore_upi",
         "UPI": "uncore_upi", "IIO": "uncore_iio", "MCHBM": "uncore_hbm", "L3PMC": "amd_l3",
-        "DFPMC": "amd_df", "UMCPMC": "amd_umc", "arm_cmn": "arm_cmn"}
+        "DFPMC": "amd_df", "UMCPMC": "amd_umc", "arm_cmn": "arm_cmn", "PCU": "uncore_pcu"}
 # a list's name of a field, and the kernel's in format/
 FIELDS = {"EventCode": "event", "UMask": "umask", "PortMask": "ch_mask", "FCMask": "fc_mask",
           "NodeType": "type", "EventidCode": "eventid", "EnAllSlices": "enallslices",
@@ -100,6 +100,53 @@ LISTED = [
      ""),
     (NEWER + SRF, "|".join(parts("UNC_IIO_DATA_REQ_OF_CPU.MEM_WRITE", 8)), "pcie_write*4",
      140000000, ""),
+    # sets: requests to the home agents
+    *((SKX + NEWER + SRF, "UNC_CHA_REQUESTS.%s_%s" % (what.upper() + "S", where.upper()),
+       "home_%s_%s*64" % (where, what), hertz, "")
+      for what, where, hertz in (("read", "local", 12000000), ("read", "remote", 5000000),
+                                 ("write", "local", 9000000), ("write", "remote", 4000000))),
+    # metrics numa_reads_addressed_to_local_dram, _remote_dram
+    *((lists, "UNC_CHA_TOR_INSERTS.IA_MISS_%s_%s" % (event, where.upper()),
+       "llc_%s_%s numa_%s_reads numa_reads" % (where, what, where), hertz, "")
+      for lists, name in ((NEWER, "DRD"), (SRF, "DRD_OPT"))
+      for event, what, hertz in ((name, "miss", 3000000), (name + "_PREF", "prefetch", 2000000))
+      for where in ("local", "remote")),
+    *((NEWER, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_" + event, "llc_%s_waiting" % what, hertz, "")
+      for event, what, hertz in (("LOCAL", "local", 400000000), ("REMOTE", "remote", 600000000),
+                                 ("DDR", "dram", 500000000))),
+    (NEWER, "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_DDR", "llc_dram_miss", 3500000, ""),
+    (NEWER[:2], "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_PMM", "llc_pmem_miss", 400000, ""),
+    (NEWER[:2], "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD_PMM", "llc_pmem_waiting", 200000000, ""),
+    # metrics io_bandwidth_read, io_read_l3_miss and so on: a line of 64 bytes
+    *((NEWER + SRF, "UNC_CHA_TOR_INSERTS.IO_" + event, counts, hertz, "")
+      for event, counts, hertz in (
+          ("PCIRDCUR", "io_read*64", 9000000),
+          ("MISS_PCIRDCUR", "io_read_miss*64", 4000000),
+          ("PCIRDCUR_LOCAL", "io_local_read*64", 6000000),
+          ("PCIRDCUR_REMOTE", "io_remote_read*64", 3000000),
+          ("ITOM", "io_full_write*64 io_write*64", 7000000),
+          ("MISS_ITOM", "io_full_write_miss*64 io_write_miss*64", 5000000),
+          ("ITOMCACHENEAR", "io_partial_write*64 io_write*64 io_partial", 2000000),
+          ("MISS_ITOMCACHENEAR", "io_partial_write_miss*64 io_write_miss*64 io_partial_miss",
+           1500000),
+          ("RFO", "io_own io_partial", 1200000),
+          ("MISS_RFO", "io_own_miss io_partial_miss", 700000),
+          ("ITOM_LOCAL", "io_local_full_write*64 io_local_write*64", 4500000),
+          ("ITOM_REMOTE", "io_remote_full_write*64 io_remote_write*64", 2500000),
+          ("ITOMCACHENEAR_LOCAL", "io_local_partial_write*64 io_local_write*64", 1300000),
+          ("ITOMCACHENEAR_REMOTE", "io_remote_partial_write*64 io_remote_write*64", 600000))),
+    *((NEWER[:1], "UNC_CHA_TOR_INSERTS.IO_HIT_" + event, counts, hertz, "")
+      for event, counts, hertz in (
+          ("PCIRDCUR", "io_read_hit*64", 5000000),
+          ("ITOM", "io_full_write_hit*64 io_write_hit*64", 2000000),
+          ("ITOMCACHENEAR", "io_partial_write_hit*64 io_write_hit*64", 500000))),
+    # metric memory_extra_write_bw_due_to_directory_updates
+    (NEWER[:3], "UNC_CHA_DIR_UPDATE.HA", "directory_home*64 directory_write*64", 300000, ""),
+    (NEWER[:3], "UNC_CHA_DIR_UPDATE.TOR", "directory_table*64 directory_write*64", 200000, ""),
+    # metrics cpu_cstate_c0, cpu_cstate_c6
+    (NEWER[1:3], "UNC_P_CLOCKTICKS", "pcu_clock", 1000000000, ""),
+    (NEWER[1:3], "UNC_P_POWER_STATE_OCCUPANCY_CORES_C0", "c0_cores", 7000000000, ""),
+    (NEWER[1:3], "UNC_P_POWER_STATE_OCCUPANCY_CORES_C6", "c6_cores", 5000000000, ""),
     (PMEM, "UNC_M_PMM_RPQ_INSERTS", "pmem_read*" + LINE, 11000000, ""),
     (PMEM, "UNC_M_PMM_WPQ_INSERTS", "pmem_write*" + LINE, 13000000, ""),
     # pcm, getHBMCASTransferSize: 32 bytes
@@ -168,6 +215,7 @@ LISTED = [
     for i in range(16)
 ]
 
+PERFMON = "perfmon 6dadedf "
 RAPL = "arch/x86/events/rapl.c: 2^-32 joules"
 CSTATE = "arch/x86/events/intel/cstate.c; they run with the time stamp counter"
 SNB_C = "arch/x86/events/intel/uncore_snb.c "
@@ -243,6 +291,24 @@ TYPED = [
      "memory_command memory*64", 55000000, "drivers/perf/arm_dmc620_pmu.c"),
     ("cmn600", "arm_dmc620", "clk_cycle_count", "", "umc_clock", 800000000,
      "drivers/perf/arm_dmc620_pmu.c"),
+] + [
+    *(("gnr,srf,cwf", "uncore_pcu", name, terms, counts, hertz, PERFMON + "GNR, SRF, CWF")
+      for name, terms, counts, hertz in (
+          ("UNC_P_CLOCKTICKS", "event=0x1", "pcu_clock", 1000000000),
+          ("UNC_P_POWER_STATE_OCCUPANCY_CORES_C0", "event=0x35", "c0_cores", 7000000000),
+          ("UNC_P_POWER_STATE_OCCUPANCY_CORES_C6", "event=0x37", "c6_cores", 5000000000))),
+    *(("gnr,srf,cwf", "uncore_irp", "UNC_I_MISC1." + name, "event=0x1f,umask=" + umask, counts,
+       hertz, PERFMON + "GNR, SRF, CWF")
+      for name, umask, counts, hertz in (
+          ("LOST_FWD", "0x10", "io_lost_forward io_lost", 30000),
+          ("SEC_RCVD_INVLD", "0x20", "io_lost_invalid io_lost", 20000))),
+    ("gnr,srf,cwf", "uncore_iio", "UNC_IIO_NUM_REQ_OF_CPU_BY_TGT.UBOX_POSTED",
+     "event=0x8e,umask=0x4,ch_mask=0xff,fc_mask=0x1", "io_interrupt", 400000,
+     PERFMON + "GNR, SRF, CWF"),
+    *((trees, "uncore_m2m", "UNC_M2M_DIRECTORY_UPDATE.ANY", terms,
+       "directory_mesh*64 directory_write*64", 100000, PERFMON + archs)
+      for trees, terms, archs in (("icx", "event=0x2e,umask=0x1", "ICX"),
+                                  ("spr,sprhbm,emr", "event=0x21,umask=0x301", "SPR, EMR"))),
 ] + [
     # amdzen5 of Linux 6867849aac96: local_or_remote_socket_upstream_..._data_beats_io_0 to 7
     ("zen5", "amd_df", "local_or_remote_socket_upstream_%s_data_beats_io_%d" % (what, i),
@@ -389,8 +455,9 @@ def row(known, names, trees, what, hertz, more):
 def main(linux):
     rows = [row(lists(linux, folder), names, trees, what, hertz, more)
             for where, names, what, hertz, more in LISTED for trees, folder in where]
-    rows += [r[:5] + (str(r[5]), r[6] if r[6].startswith(("Linux", "SDM", "323535", "pcm"))
-                      else "Linux " + r[6]) for r in TYPED]
+    named = ("Linux", "SDM", "perfmon", "323535", "pcm")
+    rows += [r[:5] + (str(r[5]), r[6] if r[6].startswith(named) else "Linux " + r[6])
+             for r in TYPED]
     print("# SPDX-License-Identifier: MIT")
     print("# Made by public_events.py; what a count is: quantities of truth.py, with a factor.")
     print("trees\tpmu\tevent\tterms\tcounts\thertz\tsource")

@@ -78,6 +78,21 @@ METRICS.update(("memory_channel_%s_ratio" % what, ("memory_" + what, "umc_clock"
                for what in ("cas", "activate", "precharge"))
 METRICS.update(("memory_channel_%s_cas_ratio" % what, ("memory_%s_cas" % what, "memory_cas"))
                for what in ("read", "write"))
+METRICS.update(("numa_%s_reads_total" % where, ("numa_%s_reads" % where,))
+               for where in ("local", "remote"))
+METRICS.update(("numa_%s_read_ratio" % where, ("numa_%s_reads" % where, "numa_reads"))
+               for where in ("local", "remote"))
+METRICS.update(("io_%s_%s_bytes_total" % (what, way), ("io_%s_%s" % (what, way),))
+               for what in ("read", "write") for way in ("hit", "miss"))
+METRICS.update({
+    "dram_read_latency_seconds": ("llc_dram_waiting", "llc_dram_miss", "clock"),
+    "directory_write_bytes_total": ("directory_write",),
+    "io_partial_writes_total": ("io_partial",),
+    "io_read_miss_ratio": ("io_read_miss", "io_read"),
+    "io_full_write_miss_ratio": ("io_full_write_miss", "io_full_write"),
+    "io_partial_write_miss_ratio": ("io_partial_miss", "io_partial"),
+    "io_interrupts_total": ("io_interrupt",), "io_lost_lines_total": ("io_lost",),
+})
 METRICS.update(("numa_%s_read_latency_seconds" % where,
                 ("l3_%s_ns*1/1000000000" % where_l3, "l3_%s_request" % where_l3))
                for where, where_l3 in (("local", "near"), ("remote", "far")))
@@ -129,8 +144,8 @@ def of_default(tree):
 
 
 def on_request(tree):
-    """Those that a configuration may name, but for the sets of what Intel publishes: no list says
-    what a PMU here counts for them. tests/catalog/published.py has them beside Intel's formulas."""
+    """Those that a configuration may name, where a list says what a PMU here counts for them. Of
+    sets it is not said of all: tests/catalog/published.py has these beside Intel's formulas."""
     known = {"seconds"}
     for trees, pmu, _, _, counts, *_ in rows(EVENTS):
         if tree in trees.split(",") and (tree, pmu) not in AGAIN:
