@@ -258,27 +258,6 @@ static void take_point(struct top *t, const struct quantity *q, struct line *l, 
 
 /* ---- what is shown */
 
-struct word { char s[24]; };
-
-/* "38.2 GB/s", "84.0 ns", "60.1 %" */
-static struct word word(double v, const char *unit)
-{
-	static const struct { double size; const char *prefix; } steps[] = {
-		{ 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" },
-		{ 1e-6, "u" }, { 1e-9, "n" },
-	};
-	unsigned i = 0, last = *unit == 's' ? COUNT(steps) - 1 : 4;
-	struct word w = { "-" };
-
-	while (i < last && v < steps[i].size)
-		i++;
-	if (*unit == '%' && !isnan(v))
-		snprintf(w.s, sizeof(w.s), "%.1f %%", 100 * v);
-	else if (!isnan(v))
-		snprintf(w.s, sizeof(w.s), "%.3g %s%s", v / steps[i].size, steps[i].prefix, unit);
-	return w;
-}
-
 /* The last minute as far as there is room, from 0 to its highest. */
 static void print_line(FILE *f, const struct top *t, const struct quantity *q, const struct line *l)
 {
@@ -290,16 +269,16 @@ static void print_line(FILE *f, const struct top *t, const struct quantity *q, c
 		high = fmax(high, l->v[i]);
 		low = fmin(low, l->v[i]);
 	}
-	fprintf(f, "  %-*s %10s  ", TITLE, q->title, word(l->v[POINTS - 1], q->unit).s);
+	fprintf(f, "  %-*s %10s  ", TITLE, q->title, ctl_human(l->v[POINTS - 1], q->unit).s);
 	for (int i = POINTS - n; n > 0 && i < POINTS; i++) {
 		int bar = high > 0 ? (int)(7.99 * fmax(l->v[i], 0) / high) : 0;
 
 		fputs(isnan(l->v[i]) ? " " : bars[bar], f);
 	}
-	fprintf(f, "  %s to %s", word(low, q->unit).s, word(high, q->unit).s);
+	fprintf(f, "  %s to %s", ctl_human(low, q->unit).s, ctl_human(high, q->unit).s);
 	if (l->limit > 0 && !isnan(l->v[POINTS - 1]))
 		fprintf(f, ", %.0f %% of %s", 100 * l->v[POINTS - 1] / l->limit,
-			word(l->limit, q->unit).s);
+			ctl_human(l->limit, q->unit).s);
 	fputc('\n', f);
 }
 
@@ -310,7 +289,8 @@ static void print_stacks(FILE *f, const struct socket *s)
 			"wrote");
 	for (unsigned i = 0; i < s->n_stacks; i++)
 		fprintf(f, "    %-*s %10s %10s\n", TITLE + 14, s->stacks[i].devices,
-			word(s->stacks[i].read, "B/s").s, word(s->stacks[i].wrote, "B/s").s);
+			ctl_human(s->stacks[i].read, "B/s").s,
+			ctl_human(s->stacks[i].wrote, "B/s").s);
 }
 
 /* The events or metrics that are left out, but those of stalled sockets. Returns how many. */

@@ -82,6 +82,14 @@ double ctl_number(json_t *series);
 /* For how long a total was counted; 0: it is no total of the hardware. */
 double ctl_active_seconds(json_t *series);
 
+/* ---- human.c */
+
+/* "38.2 GB/s", "84 ns", "60.1 %", "12.5 M/s"; "-" of NAN. unit: as ctl_human_unit() has it. */
+struct ctl_word { char s[32]; };
+struct ctl_word ctl_human(double v, const char *unit);
+/* What people call the unit of a metric, "bytes", or of its total each second. */
+const char *ctl_human_unit(const char *unit, bool each_second);
+
 /* ---- search.c */
 
 /* Prints what has these words; of_describe: because nothing is called so, which is CTL_CONFIG
