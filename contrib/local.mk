@@ -3,7 +3,7 @@
 # documentation.
 contribdir = $(docdir)
 dist_contrib_DATA = contrib/README.md contrib/gaps.md docs/tutorial.md docs/operating.md \
-	docs/machines.md docs/headroom.svg docs/architecture.md
+	docs/machines.md docs/headroom.svg docs/intervals.svg docs/architecture.md
 promdir = $(docdir)/prometheus
 dist_prom_DATA = contrib/prometheus/rules.yml contrib/prometheus/rules_test.yml \
 	contrib/prometheus/scrape.yml \
@@ -27,7 +27,8 @@ dist_schema_DATA = contrib/schema/catalog.schema.json contrib/schema/plan.schema
 	contrib/schema/search.schema.json contrib/schema/verify.schema.json \
 	contrib/schema/certificate.schema.json \
 	contrib/schema/snapshot.schema.json \
-	contrib/schema/status.schema.json contrib/schema/stat.schema.json
+	contrib/schema/status.schema.json contrib/schema/stat.schema.json \
+	contrib/schema/stat-line.schema.json
 bashcompletiondir = $(datadir)/bash-completion/completions
 nodist_bashcompletion_DATA = contrib/completion/uncored
 dist_bashcompletion_DATA = contrib/completion/uncorectl

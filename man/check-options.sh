@@ -106,7 +106,9 @@ done
 shells=$src/contrib/completion
 for program in uncored uncorectl; do
 	while read -r name what; do
-		case $what in FILE | DIR | N | MS | DURATION | URL | ADDR:PORT) continue ;; esac
+		case $what in
+		FILE | DIR | N | MS | DURATION | SEP | URL | ADDR:PORT) continue ;;
+		esac
 		grep -q -e "--$name)" "$shells/uncored.in" ||
 			complain "contrib/completion/uncored.in: add, with its words, --$name)"
 		grep -q -e "--$name)" "$shells/zsh/_uncored.in" ||

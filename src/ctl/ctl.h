@@ -44,7 +44,9 @@ struct ctl {
 	bool quick, batch, curve;               /* --quick, --batch, --curve */
 	const char *groups, *engine, *output;   /* of stat; NULL: not given */
 	struct ctl_texts events, metrics;       /* of stat */
-	int repeat;                             /* 0: not given */
+	int repeat, interval;                   /* 0: not given; of stat, in ms */
+	const char *separator;                  /* of stat; NULL: not given */
+	bool all_cpus;                          /* of stat: which it always counts */
 	char **args;
 	int n_args;
 };
@@ -174,11 +176,19 @@ bool ctl_describe_row(const struct ctl *c, int *ret);
 
 /* Can it be run? 0, or an exit code after a sentence. */
 int ctl_child_find(const char *program);
-/* The same, of starting it. From here on it ends by the signals of a terminal, and SIGTERM is
- * handed on to it. */
+/* The same, of starting it. From here on it ends by the signals of a terminal, and what another
+ * process sends us is handed on to it. */
 int ctl_child_start(const char *const *argv, const struct command_file *files, unsigned n);
+/* In its place: from here on a signal is noted, and ends what waits for a command. */
+void ctl_child_none(void);
+/* Was it started, and not waited for? */
 bool ctl_child_runs(void);
-/* Its exit code as a shell has it. *seconds: grows by the time that it took. */
+/* Has it not ended yet, or has no signal come yet? */
+bool ctl_child_goes_on(void);
+/* Tells it to end. */
+void ctl_child_end(void);
+/* Waits. Its exit code as a shell has it, 0 where there is none. *seconds: grows by the time that
+ * it took. */
 int ctl_child_wait(double *seconds);
 
 /* One sentence on stderr; returns code. fail.c */

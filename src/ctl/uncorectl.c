@@ -61,8 +61,8 @@ static const struct command {
 	{ "capture", ctl_capture, 0, 1, " [FILE]",
 	  "write this machine as a text for --machine" },
 	{ "top", ctl_top, 0, 0, "", "show live what a running uncored counts, in the terminal" },
-	{ "stat", ctl_stat, 1, INT_MAX, " [OPTION]... -- COMMAND [ARGUMENT]...",
-	  "count while a command runs" },
+	{ "stat", ctl_stat, 0, INT_MAX, " [OPTION]... [-- COMMAND [ARGUMENT]...]",
+	  "count while a command runs, or until Ctrl-C; -I: each interval" },
 	{ "pause", ctl_pause, 1, INT_MAX, " DURATION | -- COMMAND [ARGUMENT]...",
 	  "leave the counters to another tool for so long, or while it runs" },
 	{ "verify", ctl_verify, 0, 0, "",
@@ -79,6 +79,16 @@ static const struct guess {
 	{ "record", "stat -- COMMAND" }, { "run", "stat -- COMMAND" },
 	{ "show", "describe EVENT" }, { "status", "doctor" }, { "stop", "pause DURATION" },
 	{ "version", "--version" }, { "watch", "top" },
+};
+
+/* Options of perf stat that mean nothing for counters of a socket. */
+static const struct { char letter; const char *sentence; } of_perf[] = {
+	{ 'A', "units are never added up without a word: each has its series, and sums say sum()" },
+	{ 'C', "uncore counters belong to a socket, not to a CPU: all sockets are counted, and "
+	       "each series has its socket" },
+	{ 'j', "write -o json" },
+	{ 't', "uncore counters do not know which thread causes what they count: count while one "
+	       "program runs, and compare it with an idle machine" },
 };
 
 /* Without --processor they speak of this machine; so do others, which read it themselves. What is
@@ -156,6 +166,12 @@ static const struct cmdline_option options[] = {
 	  "may be repeated", .take = take_metric, .commands = "stat" },
 	{ "engine", 0, "ENGINE", "the engine that counts; see uncored --help", .at = AT(engine),
 	  .commands = "stat" },
+	{ "interval", 'I', "MS", "a line for each value and interval, in milliseconds",
+	  .at = AT(interval), .min = 10, .max = 86400000, .commands = "stat" },
+	{ "all-cpus", 'a', NULL, "count every socket, which it always does", .at = AT(all_cpus),
+	  .commands = "stat" },
+	{ "field-separator", 'x', "SEP", "write csv, with this between two fields",
+	  .at = AT(separator), .commands = "stat" },
 	{ "repeat", 'r', "N", "number of runs, or of updates", .at = AT(repeat), .min = 1,
 	  .max = 100000, .commands = "stat and top" },
 	{ "batch", 0, NULL, "write lines instead of a screen", .at = AT(batch), .commands = "top" },
@@ -312,6 +328,10 @@ static int command_line(int argc, char **argv)
 	cmdline_standard_files();
 	r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);
 	if (r == CMDLINE_WRONG) {
+		for (size_t i = 0; i < COUNT(of_perf); i++)
+			if (optopt == of_perf[i].letter)
+				fprintf(stderr, "uncorectl: -%c: %s\n", of_perf[i].letter,
+					of_perf[i].sentence);
 		fputs("Try 'uncorectl --help'.\n", stderr);
 		return CTL_USAGE;
 	}

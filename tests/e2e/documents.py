@@ -66,6 +66,7 @@ ALSO = (
     (r"uncored --restore", "--path-run ."),
     (r"uncorectl top(?!.* -r )", "-r 1"),
     (r"uncorectl top(?!.* --url)", "--url " + URL),
+    (r"uncorectl stat( -I 1000)?( -o json)?$", "--engine model:spr -- true"),
     (r"uncorectl verify", "--url http://127.0.0.1:1"),
 )
 # What stands behind -- takes options of ours for its own; `true` for a tool that is not ours.
@@ -138,7 +139,7 @@ def commands(machine):
                 yield document, re.sub(r"\s+# .*", "", line)
     for page in PAGES if machine == "spr" else ():
         for line in re.findall(r"^(?:\.Dl )?[$#] (.*)", text(page), re.M):
-            yield page, line.replace("\\e", "\\")
+            yield page, line.replace("\\(dq", '"').replace("\\e", "\\")
 
 
 def commands_in_sentences():
@@ -231,8 +232,8 @@ def commands_of(machine):
         if elsewhere(document, command):
             continue
         program = re.match(r"(?:sudo (?:build/)?)?(\S+)", command)[1]
-        assert program in ("uncored", "uncorectl",
-                           "curl"), "%s: %s: what is this command?" % (document, command)
+        assert program in ("uncored", "uncorectl", "curl",
+                           "gnuplot"), "%s: %s: what is this command?" % (document, command)
         if command.startswith("uncored --engine model"):        # it would not end
             command = command.replace("--listen 127.0.0.1:10062", "--once -c fast.conf")
         code, out, err = type_in(command, conf, u.url)
@@ -240,7 +241,7 @@ def commands_of(machine):
         if code == 127 and code not in good:
             h.skip("%s: %s" % (command, err))      # its first word need not be what is missing
         assert code in good, "%s: %s: exit code %d: %s" % (document, command, code, err)
-        assert out or err or "--check-config" in command or \
+        assert out or err or "--check-config" in command or "set output" in command or \
             "list metrics" in command, "%s: %s says nothing" % (document, command)
         tried += 1
     assert u.stop() == 0, (machine, u.text())
@@ -310,7 +311,8 @@ def test_what_commands_print():
 def test_the_tutorial_on_genoa():
     """Each of its questions is answered there, too, and by each of the commands."""
     here, there = ({m[1] for command, _ in consoles(TUTORIAL, machine)
-                    for m in [re.match(r"(curl|uncored --check-config|uncorectl \w+)", command)]}
+                    for m in [re.match(r"(curl|uncored --check-config|uncorectl \w+)", command)]
+                    if m}
                    for machine in ("spr", "genoa"))
     assert len(here) >= 6 and here <= there, (here, there)
     asked = re.findall(r"^## (.*\?)$", part(TUTORIAL, "spr"), re.M)
