@@ -149,8 +149,8 @@ static const struct cmdline_option options[] = {
 	  .commands = "plan" },
 	{ "counter", 0, "N", "use this counter", .at = AT(counter), .max = 31,
 	  .commands = "encode" },
-	{ "url", 0, "URL", "address of the running uncored; also\n"
-	  "https://HOST:PORT, unix:PATH (default http://127.0.0.1:10062)", .at = AT(server.url),
+	{ "url", 0, "URL", "address of the running uncored: HOST:PORT,\n"
+	  "https://HOST:PORT or unix:PATH (default 127.0.0.1:10062)", .at = AT(server.url),
 	  .commands = "top, stat and verify" },
 	{ "cacert", 0, "FILE", "with https: authorities to trust\n(default: the system's)",
 	  .at = AT(server.cacert), .commands = "top, stat and verify" },

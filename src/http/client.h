@@ -13,7 +13,7 @@
 /* Where it is, and the PEM files for https; NULL: authorities that the system trusts, no
  * certificate of our own. */
 struct http_server {
-	const char *url;                /* "http://HOST[:PORT]", "https://HOST[:PORT]",
+	const char *url;                /* "[http://]HOST:PORT", "https://HOST[:PORT]",
 	                                 * "unix:PATH" */
 	const char *cacert, *cert, *key;
 };

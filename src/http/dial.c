@@ -171,10 +171,19 @@ static int parse_file(const char *path, struct dial_address *ret)
 	return 0;
 }
 
+/* "HOST:PORT", as people write it who have it from the key `listen`. */
+static bool is_bare(const char *url)
+{
+	const char *port = strrchr(url, ':');
+
+	return port && !strchr(url, '/') && port[1] &&
+	       strspn(port + 1, "0123456789") == strlen(port + 1);
+}
+
 int dial_parse(const char *url, struct dial_address *ret)
 {
 	static const char file[] = "unix:", plain[] = "http://", tls[] = "https://";
-	size_t n;
+	size_t n, scheme;
 
 	*ret = (struct dial_address){ .port = "" };
 	if (strlen(url) >= DIAL_URL_MAX)
@@ -182,12 +191,18 @@ int dial_parse(const char *url, struct dial_address *ret)
 	if (strncmp(url, file, sizeof(file) - 1) == 0)
 		return parse_file(url + sizeof(file) - 1, ret);
 	ret->tls = strncmp(url, tls, sizeof(tls) - 1) == 0;
-	if (!ret->tls && strncmp(url, plain, sizeof(plain) - 1) != 0)
+	if (ret->tls)
+		scheme = sizeof(tls) - 1;
+	else if (strncmp(url, plain, sizeof(plain) - 1) == 0)
+		scheme = sizeof(plain) - 1;
+	else if (is_bare(url))
+		scheme = 0;
+	else
 		return -EINVAL;
 	for (const char *s = url; *s; s++)      /* it goes into the head of a request */
 		if (*s <= ' ' || *s > '~' || strchr("?#\\\"<>", *s))
 			return -EINVAL;
-	url += (ret->tls ? sizeof(tls) : sizeof(plain)) - 1;
+	url += scheme;
 	n = strcspn(url, "/");
 	strcpy(ret->path, url + n);
 	if (take_authority(url, n, ret) < 0)

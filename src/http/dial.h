@@ -24,8 +24,8 @@ struct dial_address {
 	char path[DIAL_URL_MAX];        /* without a slash at its end */
 };
 
-/* "http://[USER:PASSWORD@]HOST[:PORT][/PATH]", the same with https, or "unix:/PATH". The ports that
- * are left out are 80 and 443. 0 or -EINVAL. */
+/* "http://[USER:PASSWORD@]HOST[:PORT][/PATH]", the same with https, "HOST:PORT" without http://, or
+ * "unix:/PATH". The ports that are left out are 80 and 443. 0 or -EINVAL. */
 int dial_parse(const char *url, struct dial_address *ret);
 
 /* A connection that does not block, before `end` (CLOCK_MONOTONIC). Returns the descriptor, or

@@ -45,6 +45,9 @@ static void test_urls(void **state)
 		{ __LINE__, "http://[fe80::1%eth0]", false, "fe80::1%eth0", "80", "[fe80::1]", "" },
 		{ __LINE__, "http://host:65535", false, "host", "65535", "host:65535", "" },
 		{ __LINE__, "http://host/a@b:c", false, "host", "80", "host", "/a@b:c" },
+		{ __LINE__, "127.0.0.1:10062", false, "127.0.0.1", "10062", "127.0.0.1:10062", "" },
+		{ __LINE__, "[::1]:10062", false, "::1", "10062", "[::1]:10062", "" },
+		{ __LINE__, "host:80", false, "host", "80", "host", "" },
 	};
 	struct dial_address a;
 
@@ -67,7 +70,9 @@ static void test_urls(void **state)
 static void test_no_urls(void **state)
 {
 	static const char *const bad[] = {
-		"", "127.0.0.1:10062", "ftp://x", "HTTP://x", "http:/x", "http://", "https://",
+		"", "127.0.0.1", "host", "host:", "host:x", ":1", "::1:10062", "host:0",
+		"host:65536", "host:1/a", "a b:1", "ftp:/x",
+		"ftp://x", "HTTP://x", "http:/x", "http://", "https://",
 		"http:///x", "http://:1", "http://host:0", "http://host:65536", "http://host:x",
 		"http://host:0x1", "http://host:-1", "http://host:123456", "http://a b",
 		"http://a/\r\nX: y", "http://a\tb", "http://a/\177", "http://m\303\274ller",
