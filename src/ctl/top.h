@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ * uncorectl top: what its files tell each other.
+ * Owns:  the shape of what is known of each socket.
+ * Never: how it is come by, how it is drawn.
+ */
+#ifndef CTL_TOP_H
+#define CTL_TOP_H
+
+#include "ctl/ctl.h"
+#include "expo/overview.h"
+
+#include <sys/ioctl.h>
+
+/* LOOKS: in an interval */
+enum { POINTS = 60, SOCKETS = 64, LOOKS = 4, TERMS = 2, STACKS = 32, STACK_TEXT = 96 };
+
+/* What is shown first, as expo/overview.h has it. */
+#define TOP_ONE(...) + 1
+enum { QUANTITIES = 0 OVERVIEW(TOP_ONE) };
+struct quantity { const char *title, *unit, *how, *limit, *of; };
+
+struct top {
+	const struct ctl *c;
+	json_t *before, *now;           /* snapshots */
+	struct socket {
+		char id[24];
+		double at;              /* of the last sample, seconds since 1970; 0: none yet */
+		const char *down;       /* " stalled": why it has no values; "": it has */
+		unsigned looks;         /* while it has none */
+		struct line {
+			double v[POINTS];       /* the latest last; NAN: a gap */
+			double terms[TERMS];    /* the latest value of each metric of a sum */
+			bool known;             /* has ever been counted */
+			double limit;           /* the latest; NAN: none is known */
+		} lines[QUANTITIES];
+		/* I/O stacks with devices */
+		struct stack {
+			char unit[24], devices[STACK_TEXT];
+			double read, wrote;     /* bytes a second; NAN: not known */
+		} stacks[STACKS];
+		unsigned n_stacks;
+	} sockets[SOCKETS];
+	unsigned n, points, looks;
+	struct err nothing;             /* why it counts nothing at all; "": it counts */
+	struct winsize size;            /* of the terminal */
+};
+
+/* ---- top_screen.c */
+
+extern const struct quantity top_quantities[QUANTITIES];
+/* As many lines as the terminal has. */
+void top_print_screen(const struct top *t);
+/* A line a socket: time, socket, then the quantities in base units, or why there are none. */
+void top_print_batch(const struct top *t);
+
+/* ---- top_terminal.c */
+
+/* Takes the terminal, which is put back however this ends. false: there is none. */
+bool top_terminal_take(void);
+void top_terminal_give_back(void);
+
+#endif
