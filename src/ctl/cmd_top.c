@@ -5,8 +5,10 @@
  */
 #include "ctl/top.h"
 
+#include "base/clock.h"
+
+#include <limits.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,16 +182,88 @@ static void take_point(struct top *t, const struct quantity *q, struct line *l, 
 		l->limit = NAN;
 }
 
-/* Waits until the next look. true: somebody pressed q. */
-static bool wait_or_quit(const struct top *t, bool taken)
-{
-	double interval = json_number_value(json_object_get(t->now, "interval_seconds"));
-	struct pollfd p = { .fd = taken ? STDIN_FILENO : -1, .events = POLLIN };
-	char key = 0;
+/* ---- keys */
 
-	return poll(&p, 1, (int)(1000 * fmax(interval, 1) / LOOKS)) > 0 &&
-	       (read(STDIN_FILENO, &key, 1) <= 0 || key == 'q');
+static void scroll(struct top *t, enum top_key key)
+{
+	const int page = t->size.ws_row > 5 ? t->size.ws_row - 4 : 1;
+
+	switch (key) {
+	case TOP_UP:
+		t->first -= 1;
+		break;
+	case TOP_DOWN:
+		t->first += 1;
+		break;
+	case TOP_PAGE_UP:
+		t->first -= page;
+		break;
+	case TOP_PAGE_DOWN:
+		t->first += page;
+		break;
+	case TOP_HOME:
+		t->first = 0;
+		break;
+	case TOP_END:
+		t->first = INT_MAX / 2;
+		break;
+	case TOP_NOTHING:
+	case TOP_QUIT:
+	case TOP_RESIZED:
+	case TOP_SOCKET:
+	case TOP_UNITS:
+	case TOP_OTHER:
+		break;
+	}
 }
+
+/* All sockets, then one after the other. */
+static void next_socket(struct top *t)
+{
+	t->only++;
+	if (t->only >= (int)t->n)
+		t->only = -1;
+	t->first = 0;
+}
+
+static void show(struct top *t)
+{
+	t->size = top_terminal_size();
+	top_print_screen(t);
+}
+
+/* Until the next look, or until somebody wants to quit: then true. */
+static bool wait_or_quit(struct top *t)
+{
+	const double interval = json_number_value(json_object_get(t->now, "interval_seconds"));
+	const nsec end = clock_read(CLOCK_MONOTONIC) +
+			 (nsec)(fmax(interval, 1) / LOOKS * NSEC_PER_SEC);
+
+	for (;;) {
+		nsec left = end - clock_read(CLOCK_MONOTONIC);
+		enum top_key key;
+
+		if (left <= 0)
+			return false;
+		if (!t->on_screen) {
+			usleep((useconds_t)(left / NSEC_PER_USEC));
+			continue;
+		}
+		key = top_terminal_key((int)(left / NSEC_PER_MSEC) + 1);
+		if (key == TOP_QUIT)
+			return true;
+		if (key == TOP_NOTHING || !t->before)
+			continue;
+		if (key == TOP_SOCKET)
+			next_socket(t);
+		if (key == TOP_UNITS)
+			t->show_units = !t->show_units;
+		scroll(t, key);
+		show(t);
+	}
+}
+
+/* ---- looks */
 
 /* `j`: what a snapshot says of it. Has it a new sample, or for another interval none? */
 static bool is_due(const struct top *t, struct socket *s, json_t *j)
@@ -235,6 +309,8 @@ static int refresh(struct top *t, struct err *err)
 		for (unsigned k = 0; k < QUANTITIES; k++)
 			take_point(t, &top_quantities[k], &s->lines[k], s->id);
 		take_stacks(t, s);
+		if (!t->c->batch)
+			top_take_units(s, next);
 	}
 	if (t->looks++ % (POINTS * LOOKS) == 0)
 		ask_for_stacks(t);
@@ -244,24 +320,27 @@ static int refresh(struct top *t, struct err *err)
 
 int ctl_top(const struct ctl *c)
 {
-	static struct top t;
+	static struct top t = { .only = -1 };
 	struct err err = { "" };
-	bool taken = false;
 	int r;
 
 	t.c = c;
 	r = refresh(&t, &err);
 	if (r >= 0 && !c->batch)
-		taken = top_terminal_take();
-	for (int n = 0; r >= 0 && (!c->repeat || n < c->repeat) && !wait_or_quit(&t, taken);) {
+		t.on_screen = top_terminal_take();
+	for (int n = 0; r >= 0 && (!c->repeat || n < c->repeat) && !wait_or_quit(&t);) {
 		r = refresh(&t, &err);
 		n += r;
-		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &t.size) < 0 || !t.size.ws_row)
-			t.size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
-		if (r > 0)
-			(taken ? top_print_screen : top_print_batch)(&t);
+		if (r > 0 && t.on_screen)
+			show(&t);
+		else if (r > 0)
+			top_print_batch(&t);
 	}
 	top_terminal_give_back();
+	for (unsigned i = 0; i < t.n; i++) {
+		json_decref(t.sockets[i].totals);
+		json_decref(t.sockets[i].units);
+	}
 	json_decref(t.before);
 	json_decref(t.now);
 	return r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : 0;

@@ -9,7 +9,7 @@ uncorectl_SOURCES = \
 	src/ctl/human.c src/ctl/list_filter.c src/ctl/cmd_stat.c src/ctl/stat.h \
 	src/ctl/stat_conf.c src/ctl/stat_count.c src/ctl/stat_gains.c src/ctl/stat_lines.c \
 	src/ctl/stat_report.c src/ctl/cmd_top.c src/ctl/top.h src/ctl/top_screen.c \
-	src/ctl/top_terminal.c \
+	src/ctl/top_terminal.c src/ctl/top_units.c \
 	src/ctl/running.c \
 	src/ctl/cmd_verify.c src/ctl/verify_curve.c src/ctl/verify_report.c \
 	src/ctl/verify_rows.h \

@@ -9,6 +9,7 @@
 #include "ctl/ctl.h"
 #include "expo/overview.h"
 
+#include <stdio.h>
 #include <sys/ioctl.h>
 
 /* LOOKS: in an interval */
@@ -39,17 +40,23 @@ struct top {
 			double read, wrote;     /* bytes a second; NAN: not known */
 		} stacks[STACKS];
 		unsigned n_stacks;
+		json_t *totals;         /* at its last sample, by stat_by_name(); NULL: none yet */
+		json_t *units;          /* of stat_gains(), between its last two; NULL: not yet */
 	} sockets[SOCKETS];
 	unsigned n, points, looks;
 	struct err nothing;             /* why it counts nothing at all; "": it counts */
 	struct winsize size;            /* of the terminal */
+	bool on_screen;                 /* of a terminal that was taken; else lines for programs */
+	bool show_units;
+	int only;                       /* index of the one socket that is shown; -1: all */
+	int first;                      /* of the lines that scroll, the first that is shown */
 };
 
 /* ---- top_screen.c */
 
 extern const struct quantity top_quantities[QUANTITIES];
-/* As many lines as the terminal has. */
-void top_print_screen(const struct top *t);
+/* As many lines as the terminal has, of which some scroll: t->first is made one of them. */
+void top_print_screen(struct top *t);
 /* A line a socket: time, socket, then the quantities in base units, or why there are none. */
 void top_print_batch(const struct top *t);
 
@@ -58,5 +65,17 @@ void top_print_batch(const struct top *t);
 /* Takes the terminal, which is put back however this ends. false: there is none. */
 bool top_terminal_take(void);
 void top_terminal_give_back(void);
+struct winsize top_terminal_size(void);
+/* What was pressed within so many milliseconds; TOP_RESIZED: the size is another. */
+enum top_key { TOP_NOTHING, TOP_QUIT, TOP_RESIZED, TOP_UP, TOP_DOWN, TOP_PAGE_UP, TOP_PAGE_DOWN,
+	       TOP_HOME, TOP_END, TOP_SOCKET, TOP_UNITS, TOP_OTHER };
+enum top_key top_terminal_key(int ms);
+
+/* ---- top_units.c */
+
+/* A sample of the socket is new. */
+void top_take_units(struct socket *s, json_t *now);
+/* title: how wide the names are. */
+void top_print_units(FILE *f, const struct socket *s, int title);
 
 #endif

@@ -6,6 +6,7 @@
 #include "ctl/top.h"
 
 #include "base/bits.h"
+#include "base/cleanup.h"
 #include "verify/load.h"
 
 #include <math.h>
@@ -13,23 +14,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TITLE = 32, INVALID_MAX = 8 };
+enum { TITLE = 32, VALUE = 14, INVALID_MAX = 200 };
 
 #define QUANTITY(title, unit, how, limit, of) { title, unit, how, limit, of },
 const struct quantity top_quantities[QUANTITIES] = { OVERVIEW(QUANTITY) };
+
+/* How wide the titles are: a value is beside them in a narrow terminal, too. */
+static int title_width(const struct top *t)
+{
+	int room = t->size.ws_col - VALUE;
+
+	return room < TITLE ? room : TITLE;
+}
 
 /* The last minute as far as there is room, from 0 to its highest. */
 static void print_line(FILE *f, const struct top *t, const struct quantity *q, const struct line *l)
 {
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	int room = t->size.ws_col - TITLE - 36, n = room < (int)t->points ? room : (int)t->points;
+	int title = title_width(t), room = t->size.ws_col - TITLE - 36;
+	int n = room < (int)t->points ? room : (int)t->points;
 	double high = 0, low = NAN;
 
 	for (unsigned i = POINTS - t->points; i < POINTS; i++) {
 		high = fmax(high, l->v[i]);
 		low = fmin(low, l->v[i]);
 	}
-	fprintf(f, "  %-*s %10s  ", TITLE, q->title, ctl_human(l->v[POINTS - 1], q->unit).s);
+	fprintf(f, "  %-*.*s %10s  ", title, title, q->title,
+		ctl_human(l->v[POINTS - 1], q->unit).s);
 	for (int i = POINTS - n; n > 0 && i < POINTS; i++) {
 		int bar = high > 0 ? (int)(7.99 * fmax(l->v[i], 0) / high) : 0;
 
@@ -79,27 +90,38 @@ static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 	return n;
 }
 
-static void print_all(FILE *f, const struct top *t)
+/* What does not scroll: who it is, and that no number is real. */
+static void print_head(FILE *f, const struct top *t)
 {
-	size_t n = 0;
-
-	const char *host = ctl_text(t->now, "host"), *machine = ctl_text(t->now, "machine");
-
 	fprintf(f, "uncored at %s, engine %s; press q to quit\n", t->c->server.url,
 		ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
 		fputs("\033[7mSIMULATED: a model counts; no number is real.\033[0m\n", f);
+}
+
+static void print_socket(FILE *f, const struct top *t, const struct socket *s)
+{
+	fprintf(f, "\nsocket %s%s\n", s->id, s->down);
+	for (unsigned k = 0; k < QUANTITIES; k++)
+		if (s->lines[k].known)
+			print_line(f, t, &top_quantities[k], &s->lines[k]);
+	print_stacks(f, s);
+	if (t->show_units && !*s->down)
+		top_print_units(f, s, title_width(t));
+}
+
+static void print_body(FILE *f, const struct top *t)
+{
+	const char *host = ctl_text(t->now, "host"), *machine = ctl_text(t->now, "machine");
+	size_t n = 0;
+
 	fprintf(f, "%s%s%s\n", host ?: "", host ? ": " : "",
 		machine ?: ctl_text(t->now, "processor"));
 	if (t->nothing.text[0])
 		fprintf(f, "\033[1mNothing is counted:\033[0m %s\n", t->nothing.text);
-	for (unsigned i = 0; i < t->n; i++) {
-		fprintf(f, "\nsocket %s%s\n", t->sockets[i].id, t->sockets[i].down);
-		for (unsigned k = 0; k < QUANTITIES; k++)
-			if (t->sockets[i].lines[k].known)
-				print_line(f, t, &top_quantities[k], &t->sockets[i].lines[k]);
-		print_stacks(f, &t->sockets[i]);
-	}
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->only < 0 || t->only == (int)i)
+			print_socket(f, t, &t->sockets[i]);
 	fputs("\nInvalid now (see uncored(8), VALIDITY):\n", f);
 	for (unsigned i = 0; i < t->n; i++)
 		if (*t->sockets[i].down)
@@ -110,33 +132,117 @@ static void print_all(FILE *f, const struct top *t)
 	fprintf(f, n ? "" : "  nothing\n");
 }
 
-/* One line more than the terminal has would push the first ones out. */
-void top_print_screen(const struct top *t)
+/* The line as far as the terminal is wide; what switches its attributes takes no room, and all of
+ * that is written. */
+static void put_cut(const char *line, int columns)
 {
-	char *text = NULL, *rest, *line;
+	for (int at = 0; *line; line++) {
+		if (*line == '\033') {
+			size_t n = strcspn(line, "m");
+
+			printf("%.*s", (int)n + 1, line);
+			line += n;
+			continue;
+		}
+		at += (*line & 0xc0) != 0x80;           /* the first byte of a character */
+		if (at <= columns)
+			putchar(*line);
+	}
+}
+
+/* Writes the lines of a text from the one with the number `first` on, at most `most`. Returns how
+ * many the text has. */
+static int put_lines(const char *text, int first, int most, int columns)
+{
+	int n = 0;
+
+	for (const char *line = text; *line; n++) {
+		size_t length = strcspn(line, "\n");
+		char *one = strndup(line, length);
+
+		if (one && n >= first && n < first + most) {
+			put_cut(one, columns);
+			fputs("\033[K\n", stdout);
+		}
+		free(one);
+		line += length + (line[length] == '\n');
+	}
+	return n;
+}
+
+/* The last line: which lines these are, and what the keys do. */
+static void put_status(const struct top *t, int shown, int all)
+{
+	char text[160], place[64] = "";
+	int last = t->first + shown < all ? t->first + shown : all;
+
+	if (all > shown)
+		snprintf(place, sizeof(place), "lines %d to %d of %d; arrows scroll; ",
+			 t->first + 1, last, all);
+	snprintf(text, sizeof(text), "%sq quits, s: %s, u: %s units and links", place,
+		 t->only < 0 ? "one socket" : "another socket", t->show_units ? "no" : "with");
+	printf("\033[7m");
+	put_cut(text, t->size.ws_col);
+	printf("\033[0m\033[K");
+}
+
+/* What print writes, to be freed; NULL: there is no memory. */
+static char *text_of(void (*print)(FILE *f, const struct top *t), const struct top *t)
+{
+	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
-		return;
-	print_all(f, t);
+		return NULL;
+	print(f, t);
 	fclose(f);
-	rest = text;
+	return text;
+}
+
+/* A line more than the terminal has would push the first ones out. */
+void top_print_screen(struct top *t)
+{
+	AUTO_FREE(free) char *head = text_of(print_head, t);
+	AUTO_FREE(free) char *body = text_of(print_body, t);
+	int room, all = 0, fixed = 0;
+
+	if (!head || !body)
+		return;
+	for (const char *s = body; *s; s++)
+		all += *s == '\n';
+	for (const char *s = head; *s; s++)
+		fixed += *s == '\n';
+	room = t->size.ws_row - fixed - 1;
+	if (room < 1)
+		room = 1;
+	if (t->first > all - room)
+		t->first = all - room;
+	if (t->first < 0)
+		t->first = 0;
 	printf("\033[H");
-	for (int row = 1; row <= t->size.ws_row && (line = strsep(&rest, "\n")) && rest; row++)
-		printf("%s%s\033[K", row > 1 ? "\n" : "", row < t->size.ws_row || !*rest ? line :
-		       "\033[7mThere is more: enlarge the window\033[0m");
+	put_lines(head, 0, t->size.ws_row - 2, t->size.ws_col);
+	put_lines(body, t->first, room, t->size.ws_col);
+	put_status(t, room, all);
 	printf("\033[J");
 	fflush(stdout);
-	free(text);
+}
+
+static void print_quantity(const char *what, double v, const char *unit)
+{
+	printf(" \"%s\"=%.6g %s", what, v, strcmp(unit, "%") == 0 ? "ratio" : unit);
 }
 
 static void print_batch_stack(const struct stack *k)
 {
+	char what[STACK_TEXT + 32];
+
+	snprintf(what, sizeof(what), "%s read from memory", k->devices);
 	if (!isnan(k->read))
-		printf(" \"%s read from memory\"=%.6g", k->devices, k->read);
+		print_quantity(what, k->read, "B/s");
+	snprintf(what, sizeof(what), "%s wrote to memory", k->devices);
 	if (!isnan(k->wrote))
-		printf(" \"%s wrote to memory\"=%.6g", k->devices, k->wrote);
+		print_quantity(what, k->wrote, "B/s");
 }
 
 void top_print_batch(const struct top *t)
@@ -150,8 +256,8 @@ void top_print_batch(const struct top *t)
 		       s->down, t->nothing.text[0] ? ": " : "", t->nothing.text);
 		for (unsigned k = 0; !*s->down && k < QUANTITIES; k++)
 			if (s->lines[k].known && !isnan(s->lines[k].v[POINTS - 1]))
-				printf(" \"%s\"=%.6g", top_quantities[k].title,
-				       s->lines[k].v[POINTS - 1]);
+				print_quantity(top_quantities[k].title, s->lines[k].v[POINTS - 1],
+					       top_quantities[k].unit);
 		for (unsigned k = 0; !*s->down && k < s->n_stacks; k++)
 			print_batch_stack(&s->stacks[k]);
 		putchar('\n');

@@ -7,10 +7,13 @@
 
 #include "base/bits.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -39,6 +42,12 @@ static void take(void)
 		give_back();
 }
 
+/* poll() returns. */
+static void on_resize(int number)
+{
+	(void)number;
+}
+
 /* Gives the terminal back until somebody continues us, or for ever. */
 static void on_signal(int number)
 {
@@ -59,6 +68,7 @@ bool top_terminal_take(void)
 		return false;
 	for (unsigned i = 0; i < COUNT(signals); i++)
 		signal(signals[i], on_signal);
+	signal(SIGWINCH, on_resize);
 	atexit(give_back);
 	take();
 	return true;
@@ -67,4 +77,71 @@ bool top_terminal_take(void)
 void top_terminal_give_back(void)
 {
 	give_back();
+}
+
+struct winsize top_terminal_size(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
+		size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
+	return size;
+}
+
+/* What terminals send. */
+static const struct { const char *bytes; enum top_key key; } keys[] = {
+	{ "q", TOP_QUIT }, { "s", TOP_SOCKET }, { "u", TOP_UNITS },
+	{ "k", TOP_UP }, { "\033[A", TOP_UP }, { "\033OA", TOP_UP },
+	{ "j", TOP_DOWN }, { "\033[B", TOP_DOWN }, { "\033OB", TOP_DOWN }, { "\n", TOP_DOWN },
+	{ "b", TOP_PAGE_UP }, { "\033[5~", TOP_PAGE_UP },
+	{ " ", TOP_PAGE_DOWN }, { "\033[6~", TOP_PAGE_DOWN },
+	{ "g", TOP_HOME }, { "\033[H", TOP_HOME }, { "\033OH", TOP_HOME }, { "\033[1~", TOP_HOME },
+	{ "G", TOP_END }, { "\033[F", TOP_END }, { "\033OF", TOP_END }, { "\033[4~", TOP_END },
+};
+
+/* How many bytes the key takes that begins here, and which it is. */
+static size_t key_of(const char *bytes, size_t n, enum top_key *ret)
+{
+	for (unsigned i = 0; i < COUNT(keys); i++) {
+		size_t length = strlen(keys[i].bytes);
+
+		if (length <= n && strncmp(bytes, keys[i].bytes, length) == 0) {
+			*ret = keys[i].key;
+			return length;
+		}
+	}
+	*ret = TOP_OTHER;                       /* a key that has no use here */
+	if (n < 3 || bytes[0] != '\033' || (bytes[1] != '[' && bytes[1] != 'O'))
+		return 1;
+	for (size_t i = 2; i < n; i++)          /* digits and semicolons, and a last one */
+		if (bytes[i] >= '@')
+			return i + 1;
+	return n;
+}
+
+enum top_key top_terminal_key(int ms)
+{
+	static char bytes[64];          /* what was read and not used yet */
+	static size_t n;
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	enum top_key key;
+	size_t used;
+
+	if (!n) {
+		int r = poll(&p, 1, ms);
+		ssize_t got;
+
+		if (r < 0)
+			return errno == EINTR ? TOP_RESIZED : TOP_QUIT;
+		if (!r)
+			return TOP_NOTHING;
+		got = read(STDIN_FILENO, bytes, sizeof(bytes));
+		if (got <= 0)
+			return TOP_QUIT;
+		n = (size_t)got;
+	}
+	used = key_of(bytes, n, &key);
+	n -= used;
+	memmove(bytes, bytes + used, n);
+	return key;
 }

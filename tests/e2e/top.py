@@ -2,6 +2,7 @@
 """top.py - uncorectl top on the register model, in a terminal of its own (pty): what it shows is
 what /metrics says, and the terminal is put back however it ends.
 """
+import codecs
 import contextlib
 import fcntl
 import http.server
@@ -38,6 +39,7 @@ class Terminal:
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.before = termios.tcgetattr(side)
         self.side, self.text = side, ""
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
         self.p = subprocess.Popen([h.CTL, "top", "--url", url], stdin=side, stdout=side,
                                   stderr=subprocess.PIPE, start_new_session=True,
                                   preexec_fn=lambda: fcntl.ioctl(side, termios.TIOCSCTTY, 0))
@@ -46,7 +48,7 @@ class Terminal:
 
     def read(self):
         while select.select([self.main], [], [], 0.05)[0]:
-            self.text += os.read(self.main, 65536).decode()
+            self.text += self.decoder.decode(os.read(self.main, 65536))
         return self.text
 
     def screen(self):
@@ -80,6 +82,9 @@ def test_batch_says_what_metrics_say():
             return how([float(v) for k, v in m.items() if k.startswith(
                 'uncore_%s{socket="%s"' % (name, socket))])
         active = float(m['uncored_active_seconds_total{socket="%s"}' % socket])
+        for what, unit in (("Memory read", "B/s"), ("Memory latency", "s"),
+                           ("LLC hit ratio", "ratio")):
+            assert re.search(r' "%s"=\S+ %s( |$)' % (what, unit), line), line
         read = of("memory_command_read_bytes_total", sum) / active
         assert abs(found["Memory read"] / read - 1) < 0.02, (found, read)     # a steady load
         latency = of("imt_latency_seconds", lambda v: sum(v) / len(v))
@@ -124,22 +129,118 @@ def test_groups_that_take_turns():
     assert u.stop() == 0
 
 
-def test_a_low_terminal():
-    """Its first lines stay, and the last one says that there is more; enlarged, it has all."""
-    u = daemon()
-    t = Terminal(u.url, rows=9)
-    t.shows("There is more: enlarge the window")
-    low = t.screen()
-    assert len(low) == 9 and low[0].startswith("uncored at ") and "SIMULATED" in low[1], low
-    fcntl.ioctl(t.side, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 100, 0, 0))
-    t.shows("  nothing")
-    whole = t.screen()
-    assert 9 < len(whole) < 60 and "There is more" not in "".join(whole), whole
+UP, DOWN, PAGE_UP, PAGE_DOWN, HOME, END = ("\033[A", "\033[B", "\033[5~", "\033[6~", "\033[H",
+                                           "\033[F")
+
+
+def resize(t, rows, columns):
+    fcntl.ioctl(t.side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    h.wait_for("%d rows of %d" % (rows, columns), lambda: len(t.screen()) <= rows and all(
+        len(line) <= columns for line in t.screen()) and t.screen()[-1].startswith(
+            ("lines ", "q quits")))
+
+
+def body(t):
+    """What scrolls: not the two lines above, nor the one below."""
+    return t.screen()[2:-1]
+
+
+def press(t, key, what, shown):
+    os.write(t.main, key.encode())
+    h.wait_for(what, shown)
+
+
+def test_scrolling():
+    """Each line can be seen in a terminal of any size, beside who it is and that it is simulated;
+    no line is cut by the terminal, and a new size is used at once, however long the interval."""
+    u = h.Uncored("-c", h.write("slow.conf", 'interval = "10s";\n'), "--engine", "model:spr",
+                  "--path-run", h.path("run-slow"))
+    t = Terminal(u.url, rows=70)
+    t.shows("GB/s")
+    whole = body(t)
+    assert 24 < len(whole) < 60 and t.screen()[-1].startswith("q quits"), t.screen()
+    began = time.monotonic()
+    for rows, columns in (24, 80), (10, 40):
+        resize(t, rows, columns)
+        room = rows - 3
+        assert len(t.screen()) == rows and len(body(t)) == room, t.screen()
+        assert t.screen()[0].startswith("uncored at ") and "SIMULATED" in t.screen()[1]
+        titles = [line[:26] for line in whole]
+        seen = [line[:26] for line in body(t)]
+        assert seen == titles[:room] and t.screen()[-1].startswith(
+            "lines 1 to %d of %d" % (room, len(whole))), t.screen()
+        for at in range(1, 4):
+            press(t, DOWN, "line %d is the first" % (at + 1),
+                  lambda: body(t)[0][:26] == titles[at][:26])
+        press(t, UP, "a line back", lambda: body(t)[0][:26] == titles[2])
+        press(t, END, "the end", lambda: body(t)[-1][:26] == titles[-1])
+        assert [line[:26] for line in body(t)] == titles[-room:], t.screen()
+        press(t, DOWN, "no further", lambda: body(t)[-1][:26] == titles[-1])
+        press(t, PAGE_UP, "a page back", lambda: body(t)[-1][:26] != titles[-1])
+        press(t, PAGE_DOWN, "a page on", lambda: body(t)[-1][:26] == titles[-1])
+        press(t, HOME, "the beginning", lambda: body(t)[0][:26] == titles[0])
+        assert any(re.search(r"\d (GB/s|ns|%)", line) for line in body(t)) or rows == 10
+    assert time.monotonic() - began < 9, "it has waited for a sample"
     # just enough, and a line too few
-    for rows, more in ((len(whole), False), (len(whole) - 1, True)):
-        fcntl.ioctl(t.side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
-        h.wait_for("%d rows" % rows, lambda: len(t.screen()) == rows)
-        assert ("There is more" in t.screen()[-1]) == more, t.screen()
+    resize(t, len(whole) + 3, 100)
+    assert body(t) == whole or len(body(t)) == len(whole), t.screen()
+    assert t.screen()[-1].startswith("q quits"), t.screen()
+    resize(t, len(whole) + 2, 100)
+    assert t.screen()[-1].startswith("lines 1 to %d" % (len(whole) - 1)), t.screen()
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
+    assert u.stop() == 0
+
+
+def test_values_in_a_narrow_terminal():
+    u = daemon()
+    t = Terminal(u.url, columns=40, rows=60)
+    t.shows("GB/s")
+    lines = [line for line in t.screen() if line.startswith("  Memory read ")]
+    assert lines and all(re.search(r"[\d.]+ GB/s", line) for line in lines), t.screen()
+    assert all(len(line) <= 40 for line in t.screen()), t.screen()
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0
+    assert u.stop() == 0
+
+
+def test_one_socket():
+    u = daemon()
+    t = Terminal(u.url, rows=60)
+    t.shows("socket 1")
+    for shown in (["0"], ["1"], ["0", "1"]):
+        press(t, "s", "sockets %s" % shown, lambda: [line[7:] for line in t.screen()
+                                                     if re.match(r"socket \d", line)] == shown)
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0
+    assert u.stop() == 0
+
+
+def test_units_and_links():
+    """By a key: what each does now, as /metrics says it of a steady load; a key that has no use
+    changes nothing."""
+    u = h.Uncored("-c", h.write("units.conf", 'interval = "500ms";\n'), "--engine",
+                  "model:spr:stream", "--path-run", h.path("run-units"))
+    t = Terminal(u.url, rows=300, columns=120)
+    t.shows("GB/s")
+    assert "Units and links" not in "\n".join(t.screen())
+    os.write(t.main, b"\033[15~u")          # F5
+    t.shows("    link_sent_data_bytes_total unit=3")
+    h.wait_for("values", lambda: not any(re.match(r"    link_sent.* -", line)
+                                         for line in t.screen()))
+    m, screen = u.metrics(), t.screen()
+    for socket, lines in parts(screen).items():
+        found = {line.split("  ")[2].strip(): line for line in lines if line.startswith("    ")}
+        for unit in range(4):
+            name = 'uncore_link_sent_data_bytes_total{socket="%s",unit="%d"}' % (socket, unit)
+            active = float(m['uncored_active_seconds_total{socket="%s"}' % socket])
+            shown = re.search(r"([\d.]+) GB/s", found["link_sent_data_bytes_total unit=%d" % unit])
+            assert abs(float(shown[1]) * 1e9 / (float(m[name]) / active) - 1) < 0.05, (shown, name)
+            ratio = 'uncore_link_sent_utilization_ratio{socket="%s",unit="%d"}' % (socket, unit)
+            shown = re.search(r"([\d.]+) %", found["link_sent_utilization_ratio unit=%d" % unit])
+            assert abs(float(shown[1]) - 100 * float(m[ratio])) < 0.3, (shown, m[ratio])
+    os.write(t.main, b"u")
+    h.wait_for("none again", lambda: not any("link_sent_data" in line for line in t.screen()))
     os.write(t.main, b"q")
     assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
     assert u.stop() == 0
