@@ -32,6 +32,7 @@ ROWS = (("Xeon Scalable, Xeon 6", "skx clx cpx icx icx-d spr emr gnr gnr-d srf c
         ("EPYC 8004, 9004, 9005, Zen 6, Ryzen 7000", "zen4 zen5 zen6"),
         ("EPYC 7001 to 7003, Ryzen to 5000", "zen1 zen2 zen3"),
         ("Intel Core, Xeon E", "snb tgl mtl lnl"),
+        ("NVIDIA Grace", "grace"),
         ("Arm servers with CMN or DMC-620", None),      # by its PMUs
         ("any other", None))
 

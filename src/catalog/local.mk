@@ -15,6 +15,7 @@ libuncored_a_SOURCES += \
 	src/catalog/tables/perf_icx.c src/catalog/tables/perf_intel.h \
 	src/catalog/tables/perf_memory.c \
 	src/catalog/tables/perf_nhm.c \
+	src/catalog/tables/perf_nvidia.c \
 	src/catalog/tables/perf_power.c \
 	src/catalog/tables/perf_published.c \
 	src/catalog/tables/perf_skx.c \

@@ -16,7 +16,7 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_umc,
 	&cat_perf_naples, &cat_perf_ryzen, &cat_perf_raphael, &cat_perf_epyc, &cat_perf_genoa,
 	&cat_perf_turin, &cat_perf_zen6_df,
-	&cat_perf_cmn, &cat_perf_dmc620,
+	&cat_perf_cmn, &cat_perf_dmc620, &cat_perf_grace,
 	&cat_perf_rapl, &cat_perf_cstate, &cat_perf_msr,
 	&cat_perf_pmem, &cat_perf_hbm,
 	&cat_perf_xeon_reads, &cat_perf_srf_reads, &cat_perf_xeon_home, &cat_perf_skx_latency,
@@ -73,6 +73,14 @@ const char *cat_perf_unnamed(const char *pmu)
 		if (strcmp(kinds[i].name, pmu) == 0)
 			return kinds[i].type;
 	return NULL;
+}
+
+bool cat_perf_is_instead_of(const struct cat_perf *t, const struct cat_perf *other)
+{
+	for (const char *const *name = t->instead_of; name && *name; name++)
+		if (strcmp(*name, other->name) == 0)
+			return true;
+	return false;
 }
 
 bool cat_perf_is_beside(const char *pmu)

@@ -44,6 +44,7 @@ struct cat_perf_event {
 	const char *spec;           /* "perf/uncore_imc/cas_count_read/", or terms by numbers with
 				     * name= */
 	uint32_t counters;          /* that can count it, bit per counter; 0: all of the PMU */
+	bool fixed;                 /* has a counter of its own, beside those of its PMU */
 	bool clock;                 /* always runs, adds one in a clock, and may be a metric's
 				     * cycles_of */
 	uint8_t max_inc;            /* most that it adds in a clock; 0: as much as the threshold of
@@ -118,6 +119,10 @@ struct cat_perf {
 				     * only where a configuration may mean them */
 	bool few;                   /* few of its processors have its PMUs: those of others lack
 				     * nothing */
+	bool by_pmu;                /* others have its processors, too: it holds where there is one
+				     * of its PMUs */
+	const char *const *instead_of;  /* tables that do not hold where it does, ended by NULL;
+					 * NULL: none */
 	bool beside;                /* its PMUs are no uncore PMUs: alone they say nothing of
 				     * memory, caches and links, and in a virtual machine nothing at
 				     * all */
@@ -141,6 +146,9 @@ bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned fami
 
 /* Has a table of sets rows for processors of table t, on a PMU that t has? */
 bool cat_perf_adds_to(const struct cat_perf *sets, const struct cat_perf *t);
+
+/* Does t stand in the place of the other one? */
+bool cat_perf_is_instead_of(const struct cat_perf *t, const struct cat_perf *other);
 
 /* As what the instances of Intel's "uncore_imc" show where a kernel that reads the processor's list
  * of its counters has no name for them: "uncore_type_6"; NULL: never so, or nobody says. */

@@ -128,7 +128,7 @@ static const char *driver_advice(const struct topo *t, const struct host *h)
 	if (t->implementer)
 		return "load the kernel's drivers, if the machine has what they count: modprobe "
 			"arm-cmn (the mesh), arm_dmc620_pmu (memory controllers; Debian 12 builds "
-			"none)";
+			"none), nvidia_cspmu (NVIDIA Grace)";
 	return "load the kernel's driver for the processor's interconnect and memory controllers, "
 		"if it has one";
 }

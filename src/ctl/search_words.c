@@ -11,7 +11,7 @@ static const char *const same[] = {
 	"memory mem dram ddr imc umc",
 	"llc l3 slc",
 	"remote numa",
-	"link links upi qpi xgmi",
+	"link links upi qpi xgmi nvlink c2c",
 	"io iio pcie pci",
 	"utilization util busy",
 	"miss misses",
@@ -26,13 +26,15 @@ static const char *const same[] = {
 #define REMOTE_SHARE "numa_remote_read_ratio", "home_remote_read_ratio", "remote_read_ratio", \
 	"home_remote_write_ratio"
 #define REMOTE_BYTES "home_remote_read_bytes_total", "remote_read_bytes_total", \
-	"numa_remote_read_bytes_total", "home_remote_write_bytes_total", "remote_write_bytes_total"
+	"numa_remote_read_bytes_total", "home_remote_write_bytes_total", \
+	"remote_write_bytes_total", "numa_remote_write_bytes_total"
 #define REMOTE_LATENCY "numa_remote_read_latency_seconds"
 #define DEVICE_BYTES "pcie_read_bytes_total", "pcie_write_bytes_total", \
 	"pcie_snooped_read_bytes_total", "pcie_allocating_write_bytes_total", \
 	"io_read_bytes_total", "io_write_bytes_total"
 #define LINK_BYTES "link_sent_data_bytes_total", "link_received_data_bytes_total", \
-	"link_received_drs_data_bytes_total"
+	"link_received_drs_data_bytes_total", "nvlink_c2c0_read_bytes_total", \
+	"nvlink_c2c0_write_bytes_total"
 #define MISS_LATENCY "llc_data_read_miss_latency_seconds", "llc_miss_latency_seconds", \
 	"llc_miss_latency_cycles"
 #define LINKS "links", "link_sent_data_bytes_total"

@@ -13,11 +13,9 @@ static bool has_pmu(const struct topo_pmus *pmus, const char *begin)
 
 const struct cat_cpu *cpu_of(const struct topo *t, const struct topo_pmus *pmus)
 {
-	unsigned family = t->implementer ? t->implementer : t->family;
-	unsigned model = t->implementer ? t->part : t->model;
 	const struct cat_cpu *c = NULL;
 
-	while ((c = cat_cpu_next(c, t->vendor, family, model, t->stepping)))
+	while ((c = cat_cpu_next(c, t->vendor, topo_family(t), topo_part(t), t->stepping)))
 		if (!c->pmu || has_pmu(pmus, c->pmu))
 			return c;
 	return NULL;

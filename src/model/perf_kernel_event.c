@@ -123,7 +123,7 @@ static uint64_t counters_of(const struct machine_family *f, uint64_t config)
 
 	if (!f->known || f->free)
 		return 0;
-	if (f->fixed && config == 0xff)
+	if (machine_is_fixed(f, config))
 		return BIT(f->counters);
 	for (const struct machine_rule *r = f->counter; r < f->counter + f->n_counter; r++)
 		if ((config & r->mask) >= r->first && (config & r->mask) <= r->last)

@@ -19,13 +19,11 @@ const char *plan_predefined_missing_pmu(const struct topo *topo, const struct to
 {
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
 		const struct cat_perf *t = cat_perfs[i];
-		bool any = false;
 
-		for (unsigned k = 0; k < t->n_pmus; k++)
-			any |= perf_has_pmu(pmus, t->pmus[k].name);
 		/* a table of sets only adds to another one; what few have is not missed */
-		if (!any && t->n_ids && !t->sets && !t->few &&
-		    cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping))
+		if (!t->n_ids || t->sets || t->few || t->by_pmu)
+			continue;
+		if (perf_table_is_for(t, topo) && !perf_has_any(pmus, t))
 			return t->pmus[0].name;
 	}
 	return NULL;
@@ -95,7 +93,7 @@ const char *defaults_uncounted(struct build *b)
 		const struct cat_perf *t = cat_perfs[i];
 		bool named;
 
-		if (!t->unnamed || !cat_perf_is_for(t, m->vendor, m->family, m->model, m->stepping))
+		if (!t->unnamed || !perf_table_is_for(t, m))
 			continue;
 		snprintf(type, sizeof(type), "uncore_type_%u", t->unnamed);
 		perf_pmu_box(t->pmus[0].name, box, sizeof(box), NULL);

@@ -33,7 +33,8 @@ static bool one_filter(const struct schedule *sc, const char *pmu)
 	return false;
 }
 
-/* The kernel's number of the fixed counter that some of Intel's boxes have (UNCORE_FIXED_EVENT). */
+/* The kernel's number of the fixed counter that some of Intel's boxes have (UNCORE_FIXED_EVENT),
+ * whatever tables say. */
 static bool is_fixed(const struct spec_pmu *v)
 {
 	return strncmp(v->name, "uncore", 6) == 0 && v->config[0] == 0xff;
@@ -95,7 +96,7 @@ static void add_item(const struct schedule *sc, struct instance *of_pmu,
 		const struct spec_pmu *v = &p->v[k];
 		struct instance *at = &of_pmu[v->pmu - sc->machine.pmus->v];
 
-		if (is_fixed(v))
+		if (is_fixed(v) || (item->row && item->row->fixed))
 			continue;
 		if (!at->pmu)
 			*at = (struct instance){ .pmu = v->pmu, .name = v->name,

@@ -230,6 +230,10 @@ bool perf_unnamed_spec(struct arena *a, const struct spec_machine *m, const stru
 /* The table that knows a PMU; NULL: none does. ret_pmu: its row there, unless NULL. */
 const struct cat_perf *perf_table_of(const struct spec_machine *m, const char *pmu,
 				     const struct cat_perf_pmu **ret_pmu);
+/* Is it for processors as the machine's, by vendor, family, model and stepping? */
+bool perf_table_is_for(const struct cat_perf *t, const struct topo *m);
+/* Does the machine have one of the table's PMUs? */
+bool perf_has_any(const struct topo_pmus *pmus, const struct cat_perf *t);
 /* Does the machine have a PMU of this name, or instances of it? pmus may be NULL. */
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name);
 

@@ -14,12 +14,38 @@ bool perf_has_pmu(const struct topo_pmus *pmus, const char *name)
 	return false;
 }
 
+bool perf_table_is_for(const struct cat_perf *t, const struct topo *m)
+{
+	return cat_perf_is_for(t, m->vendor, topo_family(m), topo_part(m), m->stepping);
+}
+
+bool perf_has_any(const struct topo_pmus *pmus, const struct cat_perf *t)
+{
+	for (unsigned i = 0; i < t->n_pmus; i++)
+		if (perf_has_pmu(pmus, t->pmus[i].name))
+			return true;
+	return false;
+}
+
+static bool has_what_it_asks_for(const struct topo_pmus *pmus, const struct cat_perf *t)
+{
+	if (t->by_pmu)
+		return perf_has_any(pmus, t);
+	return t->n_ids || perf_has_pmu(pmus, t->pmus[0].name);
+}
+
 static bool holds(const struct spec_machine *m, const struct cat_perf *t)
 {
-	const struct topo *topo = m->perf_topo;
+	return perf_table_is_for(t, m->perf_topo) && has_what_it_asks_for(m->pmus, t);
+}
 
-	return cat_perf_is_for(t, topo->vendor, topo->family, topo->model, topo->stepping) &&
-	       (t->n_ids || perf_has_pmu(m->pmus, t->pmus[0].name));
+/* By another one that holds? */
+static bool is_replaced(const struct spec_machine *m, const struct cat_perf *t)
+{
+	for (unsigned i = 0; i < cat_n_perfs; i++)
+		if (cat_perf_is_instead_of(cat_perfs[i], t) && holds(m, cat_perfs[i]))
+			return true;
+	return false;
 }
 
 struct spec_machine spec_machine(const struct cat_processor *p, const struct topo *topo,
@@ -30,7 +56,7 @@ struct spec_machine spec_machine(const struct cat_processor *p, const struct top
 	unsigned n = 0;
 
 	for (unsigned i = 0; perf_topo && i < cat_n_perfs; i++)
-		if (holds(&m, cat_perfs[i]))
+		if (holds(&m, cat_perfs[i]) && !is_replaced(&m, cat_perfs[i]))
 			m.tables[n++] = cat_perfs[i];
 	return m;
 }

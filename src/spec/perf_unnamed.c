@@ -40,23 +40,16 @@ bool perf_has_types(const struct topo_pmus *pmus)
 	return has_uncore(pmus, true);
 }
 
-static bool has_any(const struct topo_pmus *pmus, const struct cat_perf *t)
-{
-	for (unsigned i = 0; i < t->n_pmus; i++)
-		if (perf_has_pmu(pmus, t->pmus[i].name))
-			return true;
-	return false;
-}
-
 bool perf_unnamed(const struct topo *m, const struct topo_pmus *pmus, const struct cat_perf *t,
 		  struct err *ret)
 {
-	unsigned since = cat_perf_since(t, m->vendor, m->family, m->model, m->stepping);
+	unsigned since = cat_perf_since(t, m->vendor, topo_family(m), topo_part(m),
+					m->stepping);
 	bool old = release(m) && release(m) < since;
 	char type[32] = "uncore_type_N_M", here[80] = "", box[64];
 	const char *what = "this processor's counters";
 
-	if (!since || !pmus || has_any(pmus, t))
+	if (!since || !pmus || perf_has_any(pmus, t))
 		return false;
 	if (release(m))
 		snprintf(here, sizeof(here), " (%s)", m->release);

@@ -243,6 +243,19 @@ static bool take_rule(struct reading *rd, char *word, struct machine_family *f, 
 	return true;
 }
 
+/* "fixed", "fixed=0x100000000" */
+static bool read_fixed(const char *word, uint64_t *ret)
+{
+	const char *const fixed = "fixed=";
+
+	if (strcmp(word, "fixed") == 0) {
+		*ret = 0xff;
+		return true;
+	}
+	return strncmp(word, fixed, strlen(fixed)) == 0 &&
+		num_parse_u64(word + strlen(fixed), ret) == 0;
+}
+
 static bool take_hardware(struct reading *rd, bool filters)
 {
 	struct machine_family *f = &rd->m->families[rd->pmu.family];
@@ -255,7 +268,7 @@ static bool take_hardware(struct reading *rd, bool filters)
 		if (strchr(w, ':')) {
 			if (!take_rule(rd, w, f, filters))
 				return false;
-		} else if (strcmp(w, "fixed") == 0) {
+		} else if (read_fixed(w, &f->fixed_event)) {
 			f->fixed = true;
 		} else if (strcmp(w, "free") == 0) {
 			f->free = true;

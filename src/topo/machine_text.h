@@ -35,7 +35,8 @@
  *                                                  instance, \xHH a byte
  *       counters 4 fixed 0x83-0x85:0x3 0x80/0x80:0xe
  *                                                  what the driver has: general counters, a fixed
- *                                                  one for event 0xff, and which events (of these
+ *                                                  one for event 0xff ("fixed=0x100000000": for
+ *                                                  this config), and which events (of these
  *                                                  bits) go to which counters only
  *       counters 0 free                            event 0xff with a unit mask: each has a counter
  *                                                  of its own
@@ -89,11 +90,18 @@ struct machine_family {
 	bool known;                 /* `counters` or `filters` says something */
 	unsigned counters;          /* general ones of each PMU */
 	bool fixed, free, filtered;
+	uint64_t fixed_event;       /* the config that the fixed counter counts */
 	struct machine_rule *counter, *filter;
 	unsigned n_counter, n_filter;
 	struct machine_count *counts;
 	unsigned n_counts;
 };
+
+/* Does the fixed counter count this config? */
+static inline bool machine_is_fixed(const struct machine_family *f, uint64_t config)
+{
+	return f->fixed && config == f->fixed_event;
+}
 
 struct machine_pmu {
 	char *name;                 /* "uncore_imc_3" */

@@ -64,6 +64,18 @@ struct topo {
 	                             * they may be of one more socket */
 };
 
+/* By what tables tell processors apart: family and model of CPUID; an Arm core has no CPUID, and
+ * implementer and part take their places. 0 if unknown. */
+static inline unsigned topo_family(const struct topo *t)
+{
+	return t->implementer ? t->implementer : t->family;
+}
+
+static inline unsigned topo_part(const struct topo *t)
+{
+	return t->implementer ? t->part : t->model;
+}
+
 /*
  * topo_read - the machine below `sysfs` (devices/system/cpu) and `procfs` (cpuinfo,
  * sys/kernel/osrelease).

@@ -153,6 +153,8 @@ static bool meet(const struct cat_perf *a, const struct cat_perf *b)
 {
 	if (a->vendor && b->vendor && strcmp(a->vendor, b->vendor) != 0)
 		return false;
+	if (cat_perf_is_instead_of(a, b) || cat_perf_is_instead_of(b, a))
+		return false;
 	if (!a->n_ids || !b->n_ids)
 		return true;
 	for (unsigned i = 0; i < a->n_ids; i++)
@@ -197,6 +199,7 @@ static void check_ids(struct check *k)
 
 	WRONG_IF(k, !t->n_pmus, "no PMU");
 	WRONG_IF(k, t->n_ids && !t->vendor, "ids need a vendor");
+	WRONG_IF(k, t->by_pmu && !t->n_ids, "without ids it holds by its PMU anyway");
 	for (unsigned i = 0; i < t->n_ids; i++)
 		WRONG_IF(k, t->ids[i].last < t->ids[i].first,
 			 "models %u to %u run backwards", t->ids[i].first, t->ids[i].last);

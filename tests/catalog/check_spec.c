@@ -149,6 +149,8 @@ static const struct cat_perf_pmu *check_event(struct check *k, const struct cat_
 	pmu = pmu_of(k->t, &s);
 	if (!pmu)
 		err_set(&err, -EINVAL, "the table has no such PMU");
+	else if (e->counters && e->fixed)
+		err_set(&err, -EINVAL, "has a counter of its own, and others");
 	else if (e->counters &&
 		 (!pmu->counters || (pmu->counters < 32 && e->counters >> pmu->counters)))
 		err_set(&err, -EINVAL, "counts on a counter that the PMU does not have");
@@ -179,7 +181,7 @@ static void check_fit(struct check *k, const struct cat_perf_pmu *pmu,
 	for (unsigned i = 0; i < k->t->n_events; i++) {
 		const struct cat_perf_event *e = &k->t->events[i];
 
-		if (pmus[i] == pmu && is_counted(k->t, e))
+		if (pmus[i] == pmu && !e->fixed && is_counted(k->t, e))
 			sets[n++] = e->counters ? e->counters : (uint32_t)(BIT(pmu->counters) - 1);
 	}
 	if (pmu->counters && (n > pmu->counters || !assign_counters(sets, n))) {

@@ -91,6 +91,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(t->name = "other", "two tables have this name");
 	FAULT(t->title = "TBD: title", "the title says TBD");
 	FAULT(t->vendor = NULL, "ids need a vendor");
+	FAULT(t->by_pmu = true; t->n_ids = 0, "without ids it holds by its PMU anyway");
 	FAULT(f->ids[0].last = 79, "models 80 to 79 run backwards");
 	FAULT(t->n_pmus = 0, "no PMU");
 	/* PMUs */
@@ -108,6 +109,7 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(f->events[0].source = "", BUSY ": no source");
 	FAULT(f->events[0].counters = 0x4, "counts on a counter that the PMU does not have");
 	FAULT(f->events[2].counters = 0x1, "counts on a counter that the PMU does not have");
+	FAULT(f->events[0].fixed = true, "has a counter of its own, and others");
 	FAULT(f->events[0].max_inc = 1,
 	      BUSY ": a largest increment, but the table has no highest clock");
 	FAULT(f->events[1].spec = BUSY, BUSY ": it is there twice");
@@ -181,7 +183,17 @@ static void test_good_table_passes(void **state)
 	expect_complaint(check(&f, &d), &d, __LINE__, NULL);
 	f.o.ids = &(struct cat_perf_id){ 6, 85, 90, 0 };
 	expect_complaint(check(&f, &d), &d, __LINE__, "for the same processor");
+	f.t.instead_of = f.no_pmu;
+	expect_complaint(check(&f, &d), &d, __LINE__, "for the same processor");
+	f.no_pmu[0] = "other";
+	expect_complaint(check(&f, &d), &d, __LINE__, NULL);
+	f.t.instead_of = NULL;
 	f.o.vendor = "Taker";
+	expect_complaint(check(&f, &d), &d, __LINE__, NULL);
+	/* what has a counter of its own takes none */
+	f.events[1].fixed = true;
+	f.pmus[0].counters = 1;
+	f.events[0].counters = 0x1;
 	expect_complaint(check(&f, &d), &d, __LINE__, NULL);
 }
 

@@ -171,9 +171,9 @@ MACHINES = (        # a machine of each row, by the beginning of its name
     ("Intel Core", "skl"), ("Intel Core", "mtl"), ("EPYC 7001", "zen1"), ("EPYC 7002", "zen2"),
     ("EPYC 7002", "zen3"),
     ("EPYC 9004", "zen4"), ("EPYC 9005", "zen5"), ("EPYC of Zen 6", "zen6"),
-    ("Arm servers", "cmn600"))
+    ("Arm servers", "cmn600"), ("NVIDIA Grace", "grace"))
 COLUMNS = (r"(die_|remote_|persistent_|high_bandwidth_)?memory_(?!controller)|remote_|imt_", "llc_",
-           "link_(?!clock)", "pcie_|io_",
+           "(nv|cnv)?link_(?!clock)", "pcie_|io_",
            "(memory_controller_)?clock_")
 
 
@@ -633,7 +633,7 @@ def test_names_of_ready_metrics():
     if not shutil.which("promtool"):
         h.skip("promtool is not installed")
     for name in "sprhbm", "snbep", "hsx", "tgl", "zen1", "zen3", "zen5", \
-            "cmn600", "nehalem", "nehalem_ex":
+            "cmn600", "grace", "nehalem", "nehalem_ex":
         for m in json.loads(ctl(name, "list", "metrics", "--json")[1])["ready"]:
             family, kind = "uncore_" + m["name"], m["type"]
             if family not in seen:

@@ -13,6 +13,7 @@ test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_pla
 	tests/plan/test_plan_random \
 	tests/plan/test_plan_refused tests/plan/test_plan_pmus tests/plan/test_plan_units \
 	tests/plan/test_plan_platforms tests/plan/test_pmu_names tests/plan/test_plan_families \
+	tests/plan/test_plan_nvidia \
 	tests/plan/test_defaults tests/plan/test_plan_windows tests/plan/test_rounds_perf \
 	tests/plan/test_defaults_metrics tests/plan/test_defaults_fits \
 	tests/plan/test_plan_locations \
@@ -54,6 +55,8 @@ tests_plan_test_plan_units_SOURCES = tests/plan/test_plan_units.c tests/plan/pmu
 tests_plan_test_plan_pmus_SOURCES = tests/plan/test_plan_pmus.c tests/plan/pmus_fixture.h \
 	tests/plan/plan_test.h $(sysfs_tree_files)
 tests_plan_test_plan_platforms_SOURCES = tests/plan/test_plan_platforms.c tests/plan/plan_test.h \
+	$(sysfs_tree_files)
+tests_plan_test_plan_nvidia_SOURCES = tests/plan/test_plan_nvidia.c tests/plan/plan_test.h \
 	$(sysfs_tree_files)
 tests_plan_test_pmu_names_SOURCES = tests/plan/test_pmu_names.c tests/plan/plan_test.h
 tests_plan_test_rounds_perf_SOURCES = tests/plan/test_rounds_perf.c tests/plan/plan_test.h \

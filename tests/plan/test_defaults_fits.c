@@ -23,7 +23,7 @@ static uint64_t counters_for(const struct machine_family *hw, const struct plan_
 {
 	uint64_t all = (UINT64_C(1) << hw->counters) - 1;
 
-	if (hw->free || (hw->fixed && e->config == 0xff))
+	if (hw->free || machine_is_fixed(hw, e->config))
 		return 0;
 	for (unsigned i = 0; i < hw->n_counter; i++) {
 		const struct machine_rule *r = &hw->counter[i];
@@ -84,7 +84,7 @@ static void check_fits(const char *name, const struct plan_perf *v, unsigned n, 
 			continue;
 		if (counters_for(hw, &v[i]))
 			masks[n_masks++] = counters_for(hw, &v[i]);
-		else if (!hw->free && v[i].config != 0xff)
+		else if (!hw->free && !machine_is_fixed(hw, v[i].config))
 			fail_msg("%s: no counter of the hardware takes %s", name, v[i].text);
 		assert_true(n_masks < COUNT(masks));
 		if (hw->filtered && (v[i].config1 & ~filter_of(hw, &v[i])))

@@ -17,7 +17,7 @@
 static const char *const trees[] = {
 	"nehalem", "nehalem_ex", "snbep", "hsx", "clx", "icx", "sprhbm", "gnr", "srf", "cwf", "skl",
 	"tgl", "mtl", "lnl",
-	"zen1", "zen2", "zen3", "zen4", "zen5", "zen6", "cmn600",
+	"zen1", "zen2", "zen3", "zen4", "zen5", "zen6", "cmn600", "grace",
 };
 
 static struct topo *topo;

@@ -11,6 +11,7 @@
 
 #include "catalog/perf.h"
 #include "planner/defaults.h"
+#include "spec/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -300,8 +301,7 @@ static unsigned check_counters(const struct sysfs_tree *t, const char *tree)
 	for (unsigned i = 0; i < cat_n_perfs; i++) {
 		const struct cat_perf *c = cat_perfs[i];
 
-		if (c->n_ids && !cat_perf_is_for(c, topo->vendor, topo->family, topo->model,
-						 topo->stepping))
+		if (!perf_table_is_for(c, topo))
 			continue;
 		for (unsigned k = 0; k < c->n_pmus; k++) {
 			const struct machine_family *hw = tree_hw(t, c->pmus[k].name);
@@ -360,10 +360,11 @@ static void test_machine(void **state)
 /* ------------------------------------------------------------------ all rows of all tables */
 
 /* The terms of a specification without the event's number and name; AMD's two events for it have
- * their own unit masks. */
+ * their own unit masks. NVIDIA's names say what they are about before _rd_: "cmem_rd_access". */
 static void filter_of(const char *spec, char *ret, size_t size)
 {
 	bool amd = strncmp(spec, "perf/amd_l3/", 12) == 0;
+	bool nvidia = strncmp(spec, "perf/nvidia_", 12) == 0;
 	char copy[256], *save = NULL;
 
 	snprintf(copy, sizeof(copy), "%s", spec);
@@ -371,7 +372,9 @@ static void filter_of(const char *spec, char *ret, size_t size)
 	for (char *w = strtok_r(copy, "/,", &save); w; w = strtok_r(NULL, "/,", &save))
 		if (strncmp(w, "event=", 6) != 0 && strncmp(w, "name=", 5) != 0 &&
 		    !(amd && strncmp(w, "umask=", 6) == 0))
-			snprintf(ret + strlen(ret), size - strlen(ret), "%s,", w);
+			snprintf(ret + strlen(ret), size - strlen(ret), "%.*s,",
+				 nvidia && strstr(w, "_rd_") ? (int)(strstr(w, "_rd_") - w)
+				 : (int)strlen(w), w);
 }
 
 /* What waits and what came in must be the same requests: one unit mask and one filter. In the B-Box

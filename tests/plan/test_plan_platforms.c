@@ -118,6 +118,9 @@ static const struct platform {
 	{ __LINE__, "cmn600.txt", 0, 0, 1, "arm_cmn:0 arm_dmc620:0-3 arm_dsu:0-3" },
 	{ __LINE__, "cmn700.txt", 0, 0, 1, "arm_cmn:0-1" },
 	{ __LINE__, "altra2.txt", 0, 0, 2, "arm_cmn:0|1 arm_dmc620:0-1|2-3" },
+	{ __LINE__, "grace.txt", 0, 0, 2,
+	  "nvidia_scf_pmu:0|1 nvidia_pcie_pmu:0|1 nvidia_nvlink_c2c0_pmu:0|1 "
+		"nvidia_nvlink_c2c1_pmu:0|1 nvidia_cnvlink_pmu:0|1" },
 };
 
 /* Is unit in "0-1,4"? */

@@ -80,6 +80,9 @@ static void test_turns(void **state)
 		{ __LINE__, "skx.txt", "a: imc_0/1 imc_0/2 imc_0/3; b: imc/4 imc/5", "01" },
 		/* the fixed counter is none of the four */
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/0xff", "00" },
+		/* six, and one for the clock (likwid, its counters of Grace) */
+		{ __LINE__, "grace.txt", "a: nvidia_scf_pmu/1 nvidia_scf_pmu/2 nvidia_scf_pmu/3; b: nvidia_scf_pmu/4 nvidia_scf_pmu/5 nvidia_scf_pmu/6 nvidia_scf_pmu/0x100000000", "00" },
+		{ __LINE__, "grace.txt", "a: nvidia_scf_pmu/1 nvidia_scf_pmu/2 nvidia_scf_pmu/3; b: nvidia_scf_pmu/4 nvidia_scf_pmu/5 nvidia_scf_pmu/6 nvidia_scf_pmu/7", "01" },
 		/* no table knows this PMU */
 		{ __LINE__, "zen2.txt", "a: amd_iommu/1 amd_iommu/2 amd_iommu/3; b: amd_iommu/4 amd_iommu/5 amd_iommu/6", "00" },
 	};

@@ -146,8 +146,15 @@ static void test_pmus(void **state)
 	assert_int_equal(f->counts[1].config1, 0x40);
 	assert_int_equal(f->counts[1].config2, 3);
 	assert_string_equal(f->counts[1].words, "a b");
+	assert_true(machine_is_fixed(f, 0xff) && !machine_is_fixed(f, 0x1ff));
 	assert_null(machine_family_of(m, "imc_2"));
 	assert_false(machine_family_of(m, "odd")->known);
+	assert_false(machine_is_fixed(machine_family_of(m, "odd"), 0xff));
+	machine_text_free(m);
+	m = good("cpu 0 socket 0\nPMU scf type=12 cpumask=0\n  counters 6 fixed=0x100000000\n");
+	f = machine_family_of(m, "scf");
+	assert_int_equal(f->counters, 6);
+	assert_true(machine_is_fixed(f, UINT64_C(0x100000000)) && !machine_is_fixed(f, 0xff));
 	machine_text_free(m);
 }
 

@@ -219,6 +219,7 @@ PERFMON = "perfmon 6dadedf "
 RAPL = "arch/x86/events/rapl.c: 2^-32 joules"
 CSTATE = "arch/x86/events/intel/cstate.c; they run with the time stamp counter"
 SNB_C = "arch/x86/events/intel/uncore_snb.c "
+NVIDIA = "Linux 6.12 drivers/perf/arm_cspmu/nvidia_cspmu.c"
 CMN = "tools/perf/pmu-events/arch/arm64/arm/cmn/sys/"
 SERVERS = "snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm emr gnr srf cwf".split()
 CLIENTS = "skl tgl adl mtl lnl".split()
@@ -408,6 +409,29 @@ TYPED = [
      "323535-001 2.4.6: event 0x17 in bits 5:1 of counter 3"),
     ("nehalem_ex", "uncore_mbox", "bbox_cmds_read", "inc_sel=0xd,fvc=0x2800",
      "memory_read_command*64", 50000000, "arch/x86/events/intel/uncore_nhmex.c"),
+] + [
+    ("grace", "nvidia_scf_pmu", name, "event=0x%x" % code, what, rate, NVIDIA)
+    for name, code, what, rate in (
+        ("cmem_rd_data", 0x1a5, "memory_read*32", 90000000),
+        ("cmem_wr_total_bytes", 0x1db, "memory_write", 60000000),
+        ("cmem_rd_access", 0x1a6, "l3_request", 70000000),
+        ("cmem_rd_outstanding", 0x1a7, "l3_waiting", 1700000000),
+        ("cycles", 0x100000000, "clock", 3200000000),
+        ("scf_cache", 0xf2, "l3_lookup", 230000000),
+        ("scf_cache_refill", 0xf1, "l3_miss", 65000000),
+        ("remote_socket_rd_data", 0x1a2, "numa_remote_read*32", 21000000),
+        ("remote_socket_wr_total_bytes", 0x1a1, "numa_remote_write", 12000000),
+        ("remote_socket_rd_access", 0x1a4, "l3_far_request", 18000000),
+        ("remote_socket_rd_outstanding", 0x1a3, "l3_far_waiting", 900000000))
+] + [
+    ("grace", "nvidia_%s_pmu" % pmu, name, "event=0x%x%s" % (code, ports), what % way,
+     1000000000 + 100000000 * code, NVIDIA)
+    for pmu, ports, what in (("pcie", ",root_port=0x3ff", "pcie_%s"),
+                             ("nvlink_c2c0", "", "nvlink_c2c0_%s"),
+                             ("nvlink_c2c1", "", "nvlink_c2c1_%s"),
+                             ("cnvlink", ",rem_socket=0xf", "cnvlink_%s"))
+    for code, name, way in ((0, "rd_bytes_loc", "read"), (1, "rd_bytes_rem", "read"),
+                            (2, "wr_bytes_loc", "write"), (3, "wr_bytes_rem", "write"))
 ]
 
 

@@ -62,6 +62,12 @@ METRICS = {
     "llc_miss_ratio": ("l3_miss", "l3_lookup"),
     "llc_miss_latency_cycles": ("l3_waiting", "l3_request"),
     "llc_miss_latency_seconds": ("l3_ns*1/1000000000", "l3_request"),
+    "nvlink_c2c0_read_bytes_total": ("nvlink_c2c0_read",),
+    "nvlink_c2c0_write_bytes_total": ("nvlink_c2c0_write",),
+    "nvlink_c2c1_read_bytes_total": ("nvlink_c2c1_read",),
+    "nvlink_c2c1_write_bytes_total": ("nvlink_c2c1_write",),
+    "cnvlink_read_bytes_total": ("cnvlink_read",),
+    "cnvlink_write_bytes_total": ("cnvlink_write",),
     "llc_socket_hit_ratio": ("llc_hit", "llc_lookup"),
     "imt_latency_cycles": ("imt_waiting", "imt_insert"),
     "imt_latency_seconds": ("imt_waiting", "imt_insert", "clock"),
@@ -96,6 +102,9 @@ METRICS.update({
 METRICS.update(("numa_%s_read_latency_seconds" % where,
                 ("l3_%s_ns*1/1000000000" % where_l3, "l3_%s_request" % where_l3))
                for where, where_l3 in (("local", "near"), ("remote", "far")))
+# Where no event counts the quantities of the formula above: as many as wait, in each clock.
+ALSO = {"llc_miss_latency_seconds": ("l3_waiting", "l3_request", "clock"),
+        "numa_remote_read_latency_seconds": ("l3_far_waiting", "l3_far_request", "clock")}
 METRICS.update(("package_c%d_ratio" % c, ("c%d" % c, "tsc")) for c in (2, 3, 6, 7, 8, 9, 10))
 
 
@@ -103,6 +112,13 @@ def factor(text):
     """("memory_read", 64) of "memory_read*64"."""
     name, _, times = text.partition("*")
     return name, fractions.Fraction(times or 1)
+
+
+def formula(metric, known):
+    """Of these quantities."""
+    if metric in ALSO and not all(factor(what)[0] in known for what in METRICS[metric]):
+        return ALSO[metric]
+    return METRICS[metric]
 
 
 def rows(path):
@@ -153,7 +169,7 @@ def on_request(tree):
     known.update(made(tree, known))
     named = {r[1][:-1] for r in rows(READY) if tree in r[0].split(",") and r[1][-1] == "?"}
     return sorted(m for m in named - AFTER_A_MINUTE if m in METRICS and
-                  all(factor(what)[0] in known for what in METRICS[m]))
+                  all(factor(what)[0] in known for what in formula(m, known)))
 
 
 def is_total(metric):
@@ -220,7 +236,7 @@ class Truth:
         """[(quantity, unit)] of numerator, denominator and clock. All boxes of a socket run with
         the clock of the first; another PMU may have one counter for all, as the time stamp counter
         is."""
-        num, den, clock = (METRICS[metric] + ("", ""))[:3]
+        num, den, clock = (formula(metric, self.counters) + ("", ""))[:3]
         got = [(num, 0 if num == "clock" and unit is None else unit)]
         if den:
             one, other = self.counters[factor(num)[0]], self.counters.get(den)
@@ -254,5 +270,5 @@ class Truth:
         """Of counts of one instance, which perf counts together and thus for the same time, and of
         nothing else?"""
         parts = self.counters_of(metric, socket, unit)
-        return len(parts) == len(METRICS[metric]) == 2 and \
+        return len(parts) == len(formula(metric, self.counters)) == 2 and \
             len({c[:3] for part in parts for c in part}) == 1

@@ -59,6 +59,7 @@ extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_raphael; 
 extern const struct cat_perf cat_perf_epyc, cat_perf_genoa, cat_perf_turin, cat_perf_zen6_df;
 extern const struct cat_perf cat_perf_genoa_sets, cat_perf_turin_sets;
 extern const struct cat_perf cat_perf_cmn, cat_perf_dmc620;             /* perf_arm.c */
+extern const struct cat_perf cat_perf_grace;                            /* perf_nvidia.c */
 /* perf_power.c */
 extern const struct cat_perf cat_perf_rapl, cat_perf_cstate, cat_perf_msr;
 

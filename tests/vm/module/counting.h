@@ -36,6 +36,7 @@ struct family {			/* PMUs with the same files and counters */
 	struct list_head node;
 	unsigned int counters, width;
 	bool known, fixed, free, filtered, any_cpu;
+	u64 fixed_event;		/* the config that the fixed counter counts */
 	struct rule counter[MAX_RULES], filter[MAX_RULES];
 	struct rate rate[MAX_RATES];
 	struct flow flow[MAX_FLOWS];

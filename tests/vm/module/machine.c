@@ -120,6 +120,7 @@ int do_family(char *words)
 	if (!f)
 		return -ENOMEM;
 	f->width = 48;
+	f->fixed_event = 0xff;
 	f->format_group.name = "format";
 	f->format_group.attrs = f->format;
 	f->event_group.name = "events";
@@ -130,7 +131,9 @@ int do_family(char *words)
 			if (kstrtouint(w, 0, &f->counters) || f->counters > MAX_COUNTERS)
 				return -EINVAL;
 		}
-		f->fixed |= !strcmp(w, "fixed");
+		f->fixed |= !strncmp(w, "fixed", 5);
+		if (!strncmp(w, "fixed=", 6) && kstrtou64(w + 6, 0, &f->fixed_event))
+			return -EINVAL;
 		f->free |= !strcmp(w, "free");
 		f->filtered |= !strcmp(w, "filtered");
 		f->any_cpu |= !strcmp(w, "any");

@@ -26,7 +26,7 @@ static u64 counters_for(const struct family *f, unsigned int stolen, const struc
 
 static bool has_its_own(const struct family *f, const struct perf_event *e)
 {
-	return !f->known || f->free || (f->fixed && e->attr.config == 0xff);
+	return !f->known || f->free || (f->fixed && e->attr.config == f->fixed_event);
 }
 
 /* A counter for each event of a matching: owner[counter] is an event. */
