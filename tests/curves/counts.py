@@ -2,10 +2,10 @@
 """counts.py - what counters of real machines counted, through uncored's own rows: does it come out
 as the bandwidth that others measured?
 
-The events are told to a modelled kernel by their codes, as Intel's and AMD's lists of events have
-them; which of them uncored opens, and what it makes of their counts, are its own rows. The
-bandwidth is that of the curve at the same pause of the load and the nearest share of reads: the
-share that the counts show, or on the EPYC, where they do not tell, that of the loads.
+The events are told to a modelled kernel by their codes, as Intel's, AMD's and NVIDIA's lists of
+events have them; which of them uncored opens, and what it makes of their counts, are its own
+rows. The bandwidth is that of the curve at the same pause of the load and the nearest share of
+reads: the share that the counts show, or on the EPYC, where they do not tell, that of the loads.
 """
 import os
 import statistics
@@ -25,7 +25,10 @@ RAPIDS = "spr", "uncore_imc", ((0xcf05,), (0xf005,)), MEMORY
 ROME = "zen2", "amd_df", (tuple(
     0x3800 | code & 0xff | (code >> 8) << 32
     for code in (0x07, 0x47, 0x87, 0xc7, 0x107, 0x147, 0x187, 0x1c7)),), CHANNELS
-MACHINES = {"xeon5218": CASCADE, "spr8480": RAPIDS, "epyc7742": ROME}
+# Linux, drivers/perf/arm_cspmu/nvidia_cspmu.c: cmem_rd_data, cmem_wr_total_bytes.
+GRACE = "grace", "nvidia_scf_pmu", ((0x1a5,), (0x1db,)), MEMORY
+MACHINES = {"xeon5218": CASCADE, "spr8480": RAPIDS, "epyc7742": ROME, "grace": GRACE}
+BYTES = {"grace": (32, 1)}      # of a count of reads and of one of writes, where they differ
 EACH = 8                        # seconds: turns of two groups are over
 NEAR = 0.10                     # what is farther away is listed
 
@@ -100,7 +103,8 @@ def test_counts_of_real_machines():
         own = [row for row in counted if row[0] == machine]
         off = []
         for (_, loads, pause, _, counts), is_ in zip(own, served(machine, own)):
-            share = 100 * counts[0] / sum(counts) if len(counts) == 2 else loads
+            moved = [c * b for c, b in zip(counts, BYTES.get(machine, (1, 1)))]
+            share = 100 * moved[0] / sum(moved) if len(counts) == 2 else loads
             nearest, = curves.nearest(curve[machine], share)
             want = at(curve[machine][nearest], pause) * 1e9
             off.append(abs(is_ / want - 1))
