@@ -92,21 +92,32 @@ static bool ends_in_address(const char *pmu, struct instance *ret)
 	return true;
 }
 
+/* A name that tells no instance. */
+static struct instance alone(const char *pmu)
+{
+	struct instance r = { .by = ALONE };
+	size_t n = strlen(pmu);
+
+	if (n >= sizeof(r.family.s))
+		n = sizeof(r.family.s) - 1;
+	memcpy(r.family.s, pmu, n);
+	return r;
+}
+
 /* A name has numbers of an instance only if it ends in one. */
 static struct instance split(const char *pmu)
 {
-	struct instance alone = { .by = ALONE }, r = { .by = NUMBERS };
+	struct instance r = { .by = NUMBERS };
 	bool ends_words = driver_of(pmu);
 	bool is_nameless = strncmp(pmu, nameless, strlen(nameless)) == 0;
 	const char *at = pmu;
 	size_t used = 0;
 	struct word w;
 
-	snprintf(alone.family.s, sizeof(alone.family.s), "%s", pmu);
 	if (ends_in_address(pmu, &r))
 		return r;
 	if (*pmu == '_')
-		return alone;
+		return alone(pmu);
 	do {
 		size_t kept;
 
@@ -117,14 +128,14 @@ static struct instance split(const char *pmu)
 		if (w.digits && w.digits == w.n)
 			kept = 0;               /* nor the separator */
 		if ((w.digits && r.n == NUMBERS_MAX) || used + kept >= sizeof(r.family.s))
-			return alone;
+			return alone(pmu);
 		memcpy(r.family.s + used, at, kept);
 		used += kept;
 		if (w.digits)
 			r.v[r.n++] = strtoull(w.s + w.n - w.digits, NULL, 10);
 		at = w.s + w.n;
 	} while (*at);
-	return w.digits && used ? r : alone;
+	return w.digits && used ? r : alone(pmu);
 }
 
 struct perf_family perf_family(const char *pmu)
@@ -149,13 +160,26 @@ static size_t common(const char *a, const char *b)
 	return n;
 }
 
+/* Most instances are told by one number after a name without digits: here that is all of the rest
+ * of `pmu` behind that name. */
+static bool is_plain(const char *family, const char *rest)
+{
+	size_t digits = *rest == '_' ? strspn(rest + 1, "0123456789") : 0;
+
+	return digits && digits <= NUMBER_DIGITS && !rest[1 + digits] &&
+	       !strpbrk(family, "0123456789") && strncmp(family, nameless, strlen(family)) != 0;
+}
+
 /* Where a name differs from its family's there is a number; most names differ before that. */
 bool perf_is_family(const char *family, const char *pmu)
 {
-	char c = pmu[common(family, pmu)];
+	size_t n = common(family, pmu);
+	char c = pmu[n];
 
 	if (c && c != '_' && c != '.' && !isdigit((unsigned char)c))
 		return false;
+	if (!family[n] && is_plain(family, pmu + n))
+		return true;
 	return strcmp(perf_family(pmu).s, family) == 0;
 }
 
@@ -227,11 +251,12 @@ static const char *pmu_name(const struct topo_pmus *pmus, unsigned i)
 static bool is_ranked(const struct topo_pmus *pmus, const char *family)
 {
 	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++) {
+		const char *name = pmu_name(pmus, i);
 		struct instance at;
 
-		if (!is_instance(pmu_name(pmus, i), family))
+		if (!is_instance(name, family) || is_plain(family, name + common(name, family)))
 			continue;
-		at = split(pmu_name(pmus, i));
+		at = split(name);
 		if (at.by == ADDRESS || at.n > 1)
 			return true;
 	}
