@@ -350,8 +350,17 @@ def test_column():
         j["verify"]["perf"]["compared"][0]["agrees"] = False
     assert r.said_of(measured(wrong)) == \
         "memory read WRONG by 201.0 %, memory write within 0.4 %"
+
+    def others(j):
+        causes = {"llc_latency_seconds": "falls", "clocks": "range"}
+        for c in j["verify"]["compared"]:
+            if c["socket"] == 1 and c["metric"] in causes:
+                c["causes"] = [causes[c["metric"]]]
+        j["verify"]["compared"].append({"metric": "memory_bytes_total", "causes": ["noisy"]})
     assert r.said_of(measured(perf_disagrees)).endswith(", perf disagrees")
-    for change in wrong, perf_disagrees:
+    assert r.said_of(measured(others)) == "memory read within 0.4 %, memory write within 0.4 %, " \
+        "clocks WRONG, llc latency WRONG"
+    for change in wrong, perf_disagrees, others:
         assert r.cell_of([good[1], measured(change)]) == "2: WRONG"
 
     def simulated(j):
