@@ -14,11 +14,15 @@ import os
 import re
 import shutil
 import socket
+import statistics
 import sys
 import tempfile
 
 import harness as h
 import schema
+
+sys.path.insert(0, os.path.join(h.SRC, "tests/curves"))
+import curves                                                  # noqa: E402
 
 CERTIFY = os.path.join(h.SRC, "contrib/certify.sh")
 RENDER = os.path.join(h.SRC, "docs/verified/render.py")
@@ -30,14 +34,22 @@ release {kernel}
 cpu 0-0 socket 0
 cpu 1-1 socket 1
 like kernel_intel
-PMU uncore_imc_{{0-1}} type=1 cpumask=0,1
+PMU uncore_imc_{{0-{last}}} type=1 cpumask=0,1
   format event=config:0-7 umask=config:8-15
   events cas_count_read=event=0x0 cas_count_write=event=0x0 clockticks=event=0x0
-  events/cas_count_read.scale: 6.103515625e-5
+  events/cas_count_read.scale: {read}
   events/cas_count_read.unit: MiB
-  events/cas_count_write.scale: 6.103515625e-5
+  events/cas_count_write.scale: {written}
   events/cas_count_write.unit: MiB
 """
+# A Skylake-SP's, which has a metric of memory latency; without one there is no knee.
+KNEE_TEXT = TEXT.replace(" 79 1", " 85 4") + """PMU uncore_cha_0 type=1 cpumask=0,1
+  format event=config:0-7 umask=config:8-15 filter_loc=config1:33 filter_nm=config1:36
+  format filter_not_nm=config1:37 filter_opc0=config1:41-50 filter_rem=config1:32
+"""
+LINE = 6.103515625e-5       # MiB of a count, as the kernel says it
+CLOCK = 1e9                 # counts a second: the software PMU's event 0 counts nanoseconds
+NEAR = 0.01                 # of a knee, and of all that is left
 WHEN = 1795738099
 FOUND = {"format": "uncored-verify-1", "timestamp_seconds": WHEN, "processor": "made up",
          "kernel": "6.1.0-made-up", "microcode": "0xd", "bios_version": "2.1",
@@ -67,16 +79,18 @@ def versions(root, of):
     put(root, "cpuinfo", "microcode\t: %s\n%s" % (of["microcode"], cpuinfo.rstrip("\n") + "\n"))
 
 
-def machine(of=FOUND):
-    """That machine, as far as a measurement rests on it, with counters of the real kernel."""
+def machine(of=FOUND, text=TEXT, channels=2, read=LINE, written=LINE):
+    """That machine, as far as a measurement rests on it, with counters of the real kernel. read,
+    written: MiB of a count."""
     if (os.cpu_count() or 1) < 2:
         h.skip("this machine has one CPU")
     root = tempfile.mkdtemp(dir=h.path(""))
     code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"),
-                         h.write("machine.txt", TEXT.format(**of)), root)
+                         h.write("machine.txt", text.format(last=channels - 1, read=read,
+                                                       written=written, **of)), root)
     assert code == 0, err
-    for i in range(2):
-        put(root, "bus/event_source/devices/uncore_imc_%d/type" % i, "1")
+    for pmu in glob.glob(os.path.join(root, "bus/event_source/devices/uncore_*")):
+        put(pmu, "type", "1")
     put(root, "sys/kernel/perf_event_paranoid", "2")
     versions(root, of)
     put(root, "self/status", h.read("/proc/self/status"))
@@ -257,13 +271,83 @@ def test_replayed():
         assert u.stop() == 0
 
 
+def of_curve(curve):
+    """A state directory with that curve, if any."""
+    state = leave(None)
+    if curve:
+        put(state, "curve.json", json.dumps(curve))
+        os.chmod(os.path.join(state, "curve.json"), 0o644)
+    return state
+
+
+def knee_of(mix):
+    """Worked out from the points again, of which the latencies nearest to them never fall."""
+    points = sorted((p["bytes_per_second"], p["latency_seconds"]) for p in mix["points"])
+    waits = [wait for _, wait in points]
+    n = len(waits)
+    return curves.knee([
+        (points[i][0], max(min(statistics.mean(waits[a:b + 1]) for b in range(i, n))
+                           for a in range(i + 1)))
+        for i in range(n)])
+
+
+def served_at(share, traffic, socket, j):
+    """(the knee, what is left) of a socket's memory, while so many bytes a second are moved there,
+    and that share of them read. nan: not served."""
+    channels = socket["channels_with_memory"]
+    count = traffic / channels / CLOCK / (1 << 20)
+    # A kernel's scale is not 0.
+    root = machine(j["verify"], KNEE_TEXT, channels, count * share, max(count * (1 - share), 1e-15))
+    state = of_curve(dict(j["curve"], processor="skx"))
+    code, out, err = h.run(h.UNCORED, "--once", *options(root, state))
+    if code == 77:
+        h.skip("perf may not count here: " + err.strip())
+    assert code == 0, err
+    m = h.samples(out)
+    return [float(m.get('uncore_memory_%s{socket="%d"}' % (metric, socket["socket"]), "nan"))
+            for metric in ("knee_bytes_per_second", "headroom_ratio")]
+
+
+def test_the_curve_replayed():
+    """What --curve left: the knee of each mix is what its points say, and at half of it half is
+    left; it is of that machine's memory, and of no other's."""
+    found = [(path, j) for path, j in certificates() if "curve" in j]
+    assert GUEST in [path for path, _ in found]
+    for path, j in found:
+        curve = j["curve"]
+        schema.accept(schema.validator("curve"), curve, path)
+        # machine() has two sockets.
+        for s, mix in [(s, mix) for s in curve["sockets"][:2] for mix in s["mixes"]]:
+            knee = knee_of(mix)
+            assert knee or path != GUEST, mix
+            if not knee:
+                continue
+            said, left = served_at(mix["read_ratio"], knee / 2, s, j)
+            print("# socket %d, %.3f read: knee %.6g, served %.6g, %.4f left"
+                  % (s["socket"], mix["read_ratio"], knee, said, left))
+            assert abs(said / knee - 1) < NEAR and abs(left - 0.5) < NEAR, (path, mix, said, left)
+        root = certified(j["verify"])
+        for state, says in ((of_curve(curve), None), (of_curve(None), "was not measured"),
+                            (of_curve(dict(curve, processor="another")), "is of another machine")):
+            code, out, err = h.run(h.CTL, "describe", "memory_headroom_ratio", "--path-sysfs",
+                                   root, "--path-procfs", root, "--path-state", state)
+            assert code == 0 and ("absent on this machine: " in out) == bool(says), (path, out, err)
+            assert not says or says in out, (path, says, out)
+
+
+def certified(verify):
+    """The machine of a certificate."""
+    root = tempfile.mkdtemp(dir=h.path(""))
+    text = h.write("certified.txt", verify["machine"])
+    assert h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)[0] == 0, verify
+    versions(root, verify)
+    return root
+
+
 def test_described():
     """What a metric rests on, on the machine of each certificate and on the like of it."""
     for path, j in certificates():
-        root = tempfile.mkdtemp(dir=h.path(""))
-        text = h.write("certified.txt", j["verify"]["machine"])
-        assert h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)[0] == 0, path
-        versions(root, j["verify"])
+        root = certified(j["verify"])
         for state, measured in (leave(j["verify"]), True), (leave(None), False):
             metric = next(iter(errors_of(j["verify"]))).split('metric="')[1].split('"')[0]
             code, out, err = h.run(h.CTL, "describe", metric, "--path-sysfs", root,
@@ -271,7 +355,7 @@ def test_described():
             assert code == 0 and "rests on: the published formula" in out, (path, out, err)
             assert ("measured on this machine on 20" in out) == measured, (path, out)
             assert ("not measured on this machine" in out) != measured, (path, out)
-        code, out, _ = h.run(h.CTL, "describe", metric, "--machine", text)
+        code, out, _ = h.run(h.CTL, "describe", metric, "--machine", h.path("certified.txt"))
         assert code == 0 and "measured" not in out, (path, out)
     out = h.run(h.CTL, "describe", "memory_read_bytes_total", "--machine", "skx", "--json")[1]
     assert json.loads(out)["rests_on"] == [
