@@ -100,7 +100,8 @@ static bool sum_on(const struct top *t, const struct quantity *q, const char *na
 
 /* ---- I/O stacks */
 
-/* The bytes a second of a stack's total; *ret is as before if it was not counted since. */
+/* The bytes a second of a stack's total; *ret is as before if it is valid but was not counted
+ * since: another group has its turn. */
 static void rate_of_stack(const struct top *t, const char *family, const char *socket,
 			  const char *unit, double *ret)
 {
@@ -110,7 +111,7 @@ static void rate_of_stack(const struct top *t, const char *family, const char *s
 		{ "socket", js_text(socket) }, { "unit", js_text(unit) }));
 	double seconds = ctl_active_seconds(now) - ctl_active_seconds(was);
 
-	if (!now || !was)
+	if (isnan(ctl_number(now)) || isnan(ctl_number(was)))
 		*ret = NAN;
 	else if (seconds > 0)
 		*ret = (ctl_number(now) - ctl_number(was)) / seconds;
@@ -252,7 +253,7 @@ static bool wait_or_quit(struct top *t)
 		key = top_terminal_key((int)(left / NSEC_PER_MSEC) + 1);
 		if (key == TOP_QUIT)
 			return true;
-		if (key == TOP_NOTHING || !t->before)
+		if (key == TOP_NOTHING)
 			continue;
 		if (key == TOP_SOCKET)
 			next_socket(t);
@@ -265,12 +266,19 @@ static bool wait_or_quit(struct top *t)
 
 /* ---- looks */
 
+/* A value of the daemon itself; NAN: this server has none of that name. */
+static double value_of_daemon(const struct top *t, const char *family)
+{
+	return ctl_number(json_array_get(ctl_series(t->now, family), 0));
+}
+
 /* `j`: what a snapshot says of it. Has it a new sample, or for another interval none? */
 static bool is_due(const struct top *t, struct socket *s, json_t *j)
 {
 	double was = s->at;
-	bool up = ctl_number(series_of(t->now, "uncored_up", (size_t)(s - t->sockets), JS_OBJECT(
-		{ "socket", js_text(s->id) }))) > 0;
+	bool up = !t->paused &&
+		  ctl_number(series_of(t->now, "uncored_up", (size_t)(s - t->sockets), JS_OBJECT(
+			{ "socket", js_text(s->id) }))) > 0;
 
 	s->at = json_number_value(json_object_get(j, "timestamp_seconds"));
 	s->looks = up ? 0 : s->looks + 1;
@@ -279,6 +287,8 @@ static bool is_due(const struct top *t, struct socket *s, json_t *j)
 		return s->at > was;
 	if (t->nothing.text[0])
 		s->down = " nothing is counted";
+	else if (t->paused)
+		s->down = " paused";
 	else
 		s->down = s->at > 0 ? " stalled" : " no sample yet";
 	return s->looks % LOOKS == 1;
@@ -288,6 +298,7 @@ static bool is_due(const struct top *t, struct socket *s, json_t *j)
 static int refresh(struct top *t, struct err *err)
 {
 	int any = 0;
+	bool paused, failed;
 	json_t *next = ctl_snapshot(&t->c->server, err), *j;
 
 	if (!next)
@@ -296,6 +307,11 @@ static int refresh(struct top *t, struct err *err)
 	t->before = t->now;
 	t->now = next;
 	ctl_why_nothing(&t->c->server, next, &t->nothing);
+	paused = value_of_daemon(t, "uncored_paused") > 0;
+	failed = value_of_daemon(t, "uncored_config_last_reload_successful") <= 0;
+	t->other_head = paused != t->paused || failed != t->reload_failed;
+	t->paused = paused;
+	t->reload_failed = failed;
 	json_array_foreach(json_object_get(next, "sockets"), t->n, j) {
 		struct socket *s = &t->sockets[t->n];
 
@@ -318,23 +334,36 @@ static int refresh(struct top *t, struct err *err)
 	return any;
 }
 
+/* Returns 1: that many were printed. */
+static int print(struct top *t)
+{
+	if (t->on_screen)
+		show(t);
+	else
+		top_print_batch(t);
+	return 1;
+}
+
 int ctl_top(const struct ctl *c)
 {
 	static struct top t = { .only = -1 };
 	struct err err = { "" };
-	int r;
+	int n = 0, r;
 
 	t.c = c;
 	r = refresh(&t, &err);
 	if (r >= 0 && !c->batch)
 		t.on_screen = top_terminal_take();
-	for (int n = 0; r >= 0 && (!c->repeat || n < c->repeat) && !wait_or_quit(&t);) {
+	if (r >= 0 && t.paused)                 /* there is nothing to wait for */
+		n += print(&t);
+	else if (t.on_screen)
+		show(&t);
+	while (r >= 0 && (!c->repeat || n < c->repeat) && !wait_or_quit(&t)) {
 		r = refresh(&t, &err);
-		n += r;
-		if (r > 0 && t.on_screen)
+		if (r > 0)
+			n += print(&t);
+		else if (r == 0 && t.on_screen && t.other_head)
 			show(&t);
-		else if (r > 0)
-			top_print_batch(&t);
 	}
 	top_terminal_give_back();
 	for (unsigned i = 0; i < t.n; i++) {

@@ -26,7 +26,7 @@ struct top {
 	struct socket {
 		char id[24];
 		double at;              /* of the last sample, seconds since 1970; 0: none yet */
-		const char *down;       /* " stalled": why it has no values; "": it has */
+		const char *down;       /* " stalled": why it has no values now; "": it has */
 		unsigned looks;         /* while it has none */
 		struct line {
 			double v[POINTS];       /* the latest last; NAN: a gap */
@@ -45,6 +45,9 @@ struct top {
 	} sockets[SOCKETS];
 	unsigned n, points, looks;
 	struct err nothing;             /* why it counts nothing at all; "": it counts */
+	bool paused;                    /* the counters are left to other tools */
+	bool reload_failed;             /* the configuration in use is an old one */
+	bool other_head;                /* one of the two is not as it was a look before */
 	struct winsize size;            /* of the terminal */
 	bool on_screen;                 /* of a terminal that was taken; else lines for programs */
 	bool show_units;

@@ -33,7 +33,7 @@ static void print_line(FILE *f, const struct top *t, const struct quantity *q, c
 	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	int title = title_width(t), room = t->size.ws_col - TITLE - 36;
 	int n = room < (int)t->points ? room : (int)t->points;
-	double high = 0, low = NAN;
+	double high = NAN, low = NAN;
 
 	for (unsigned i = POINTS - t->points; i < POINTS; i++) {
 		high = fmax(high, l->v[i]);
@@ -64,7 +64,8 @@ static void print_stacks(FILE *f, const struct socket *s)
 			ctl_human(s->stacks[i].wrote, "B/s").s);
 }
 
-/* The events or metrics that are left out, but those of stalled sockets. Returns how many. */
+/* The events or metrics that are left out, but those of sockets that are left out as a whole.
+ * Returns how many. */
 static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 {
 	static const char *const more[] = { "unit", "umask", "port", "link" };
@@ -73,9 +74,10 @@ static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 
 	json_array_foreach(ctl_series(t->now, family), i, j) {
 		json_t *l = json_object_get(j, "labels");
-		const char *box = ctl_text(l, "box"), *v;
+		const char *box = ctl_text(l, "box"), *reason = ctl_text(l, "reason") ?: "", *v;
 
-		if (strcmp(ctl_text(l, "reason") ?: "", "stalled") == 0 || n++ >= INVALID_MAX)
+		if (strcmp(reason, "stalled") == 0 || strcmp(reason, "paused") == 0 ||
+		    n++ >= INVALID_MAX)
 			continue;
 		fprintf(f, "  socket %s %s%s%s%s", ctl_text(l, "socket"), box ?: "",
 		       box ? ctl_text(l, "unit") : "", box ? "/" : "",
@@ -83,20 +85,26 @@ static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 		for (unsigned k = box ? 1 : 0; k < COUNT(more); k++)
 			if ((v = ctl_text(l, more[k])) && *v)
 				fprintf(f, " %s=%s", more[k], v);
-		fprintf(f, ": \033[1m%s\033[0m\n", ctl_text(l, "reason"));
+		fprintf(f, ": \033[1m%s\033[0m\n", reason);
 	}
 	if (n > INVALID_MAX)
 		fprintf(f, "  and %zu more\n", n - INVALID_MAX);
 	return n;
 }
 
-/* What does not scroll: who it is, and that no number is real. */
+/* What does not scroll: who it is, and what is to be known before any number is read. */
 static void print_head(FILE *f, const struct top *t)
 {
 	fprintf(f, "uncored at %s, engine %s; press q to quit\n", t->c->server.url,
 		ctl_text(t->now, "engine"));
 	if (json_is_true(json_object_get(t->now, "simulated")))
 		fputs("\033[7mSIMULATED: a model counts; no number is real.\033[0m\n", f);
+	if (t->paused)
+		fputs("\033[7mPAUSED: uncorectl pause has the counters; nothing is counted."
+		      "\033[0m\n", f);
+	if (t->reload_failed)
+		fputs("\033[7mThe last reload failed; the old configuration is still in use."
+		      "\033[0m\n", f);
 }
 
 static void print_socket(FILE *f, const struct top *t, const struct socket *s)

@@ -337,6 +337,106 @@ def test_a_daemon_that_is_stopped():
     assert u.stop() == 0
 
 
+def stack_values(lines):
+    """Of each I/O stack: what its devices read and wrote."""
+    first = next(i for i, line in enumerate(lines) if "I/O stacks" in line)
+    return [re.findall(r"-|[\d.]+ .?B/s", line[50:]) for line in lines[first + 1:]
+            if line.startswith("    ")]
+
+
+def stacks_have_values(t):
+    found = [stack_values(p) for p in parts(t.screen()).values() if len(p) > 10]
+    return any("B/s" in v for stacks in found for two in stacks for v in two)
+
+
+def simulated_stacks(name):
+    at = h.write(name + ".conf", 'interval = "500ms";\n')
+    return at, h.Uncored("-c", at, "--engine", "model:spr", "--path-run", h.path("run-" + name))
+
+
+@contextlib.contextmanager
+def paused(name):
+    """uncorectl pause has the counters."""
+    p = subprocess.Popen([h.CTL, "pause", "--path-run", h.path("run-" + name), "10m"],
+                         stderr=subprocess.PIPE, text=True)
+    try:
+        assert "paused for" in p.stderr.readline()
+        yield
+    finally:
+        p.send_signal(signal.SIGINT)
+        p.communicate(timeout=h.PATIENCE)
+
+
+def has_no_values(t):
+    """Of the quantities and of the stacks."""
+    assert set(parts(t.screen())) == set("01"), t.screen()
+    for lines in parts(t.screen()).values():
+        stacks = stack_values(lines)
+        first = [v for v in values(lines) if v and v[0] in "-0123456789"]
+        assert len(stacks) > 1, t.screen()
+        if stacks != [["-", "-"]] * len(stacks) or set(first) - {"-"}:
+            return False
+    return True
+
+
+def test_a_pause():
+    """Nothing has a value, stacks neither; the head says why, and no slot has a line of its own.
+    Afterwards it goes on."""
+    _, u = simulated_stacks("paused")
+    t = Terminal(u.url, rows=90, columns=120)
+    h.wait_for("stacks have values", lambda: stacks_have_values(t))
+    with paused("paused"):
+        t.shows("PAUSED: uncorectl pause has the counters; nothing is counted.")
+        assert "PAUSED" in t.screen()[2], t.screen()
+        h.wait_for("no values: %s" % t.screen(), lambda: has_no_values(t))
+        invalid = t.screen()[t.screen().index("Invalid now (see uncored(8), VALIDITY):") + 1:-1]
+        assert invalid == ["  socket %d, all of it: paused" % s for s in (0, 1)], invalid
+        # one that starts now
+        late = Terminal(u.url, rows=90, columns=120)
+        late.shows("PAUSED")
+        assert has_no_values(late), late.screen()
+        os.write(late.main, b"q")
+        assert late.p.wait(h.PATIENCE) == 0 and late.is_back()
+        code, out, err = h.run(h.CTL, "top", "--batch", "-r", "1", "--url", u.url)
+        assert code == 0 and re.fullmatch(
+            r"(\d+\.\d+ socket=\d SIMULATED paused\n){2}", out), (code, out, err)
+    h.wait_for("values again", lambda: "PAUSED" not in "\n".join(t.screen()) and
+               stacks_have_values(t))
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
+    assert u.stop() == 0
+
+
+def test_stacks_of_a_daemon_that_is_stopped():
+    _, u = simulated_stacks("stopped")
+    t = Terminal(u.url, rows=90, columns=120)
+    h.wait_for("stacks have values", lambda: stacks_have_values(t))
+    with h.stopped(u.pid):
+        t.shows("socket 1 stalled")
+        h.wait_for("no values", lambda: has_no_values(t))
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0
+    assert u.stop() == 0
+
+
+def test_a_reload_that_failed():
+    at, u = simulated_stacks("reload")
+    t = Terminal(u.url, rows=90)
+    t.shows("GB/s")
+    said = "The last reload failed; the old configuration is still in use."
+    assert said not in t.screen()
+    good = h.read(at)
+    h.write("reload.conf", "no configuration\n")
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("the head says it", lambda: said in t.screen()[:4])
+    h.write("reload.conf", good)
+    u.p.send_signal(signal.SIGHUP)
+    h.wait_for("no longer", lambda: said not in t.screen())
+    os.write(t.main, b"q")
+    assert t.p.wait(h.PATIENCE) == 0
+    assert u.stop() == 0
+
+
 def test_one_socket_of_two_is_stalled():
     """The other one goes on."""
     a, b, options = h.two_servers()
