@@ -83,7 +83,7 @@ const struct cat_perf cat_perf_raphael = {
 };
 
 const struct cat_perf cat_perf_zen6_df = {
-	.name = "zen6-df", .title = "AMD Zen 6, devices and links between sockets", .vendor = AMD,
+	.name = "venice", .title = "AMD Zen 6, devices and links between sockets", .vendor = AMD,
 	ZEN6_IDS, DF_PMUS, .part = CAT_PART_SOCKET,
 	METRICS(
 		PCIE_ABSENT,
