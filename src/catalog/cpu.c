@@ -114,6 +114,7 @@ const struct cat_cpu cat_cpus[] = {
 	{ "thunderx2", "Cavium ThunderX2", MIDR(0x43), PART(0x0af) },
 	{ "a64fx", "Fujitsu A64FX", MIDR(0x46), PART(0x001) },
 	{ "tsv110", "HiSilicon TSV110 (Kunpeng 920)", MIDR(0x48), PART(0xd01) },
+	{ "hip09", "HiSilicon hip09 (Kunpeng)", MIDR(0x48), PART(0xd02) },
 	{ "carmel", "NVIDIA Carmel", MIDR(0x4e), PART(0x004) },
 	{ "falkor", "Qualcomm Falkor", MIDR(0x51), PART(0xc00) },
 	{ "cobalt100", "Microsoft Azure Cobalt 100", MIDR(0x6d), PART(0xd49) },

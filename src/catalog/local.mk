@@ -11,7 +11,9 @@ libuncored_a_SOURCES += \
 	src/catalog/tables/perf_amd.c src/catalog/tables/perf_amd.h \
 	src/catalog/tables/perf_amd_df.c \
 	src/catalog/tables/perf_arm.c \
+	src/catalog/tables/perf_arm_servers.c \
 	src/catalog/tables/perf_client.c \
+	src/catalog/tables/perf_cxl.c \
 	src/catalog/tables/perf_icx.c src/catalog/tables/perf_intel.h \
 	src/catalog/tables/perf_memory.c \
 	src/catalog/tables/perf_nhm.c \

@@ -16,7 +16,9 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_umc,
 	&cat_perf_naples, &cat_perf_ryzen, &cat_perf_raphael, &cat_perf_epyc, &cat_perf_genoa,
 	&cat_perf_turin, &cat_perf_zen6_df,
-	&cat_perf_cmn, &cat_perf_dmc620, &cat_perf_grace,
+	&cat_perf_cmn, &cat_perf_cmn_hns, &cat_perf_dmc620,
+	&cat_perf_hip08, &cat_perf_hip09, &cat_perf_ampereone, &cat_perf_yitian, &cat_perf_cxl,
+	&cat_perf_grace,
 	&cat_perf_rapl, &cat_perf_cstate, &cat_perf_msr,
 	&cat_perf_pmem, &cat_perf_hbm,
 	&cat_perf_xeon_reads, &cat_perf_srf_reads, &cat_perf_xeon_home, &cat_perf_skx_latency,
@@ -31,6 +33,8 @@ const char *cat_rests_on(const struct cat_perf *t, char ret[CAT_RESTS])
 {
 	if (!t)
 		snprintf(ret, CAT_RESTS, "a model of the registers, by their manual");
+	else if (t->listed)
+		snprintf(ret, CAT_RESTS, "a listing of its PMUs alone: no test has counted them");
 	else if (!t->executed)
 		snprintf(ret, CAT_RESTS, "perf of a guest's kernel, on PMUs of known rates");
 	else

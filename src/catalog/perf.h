@@ -10,7 +10,8 @@
  *
  * The names of PMUs do not tell generations apart (SNB-EP to BDX have one set of names, SKX to GNR
  * another, and events have other codes behind them): a table says by family and model which
- * processors it holds for. One that has no ids holds wherever its first PMU exists.
+ * processors it holds for. One that has no ids holds wherever its first PMU exists; where that
+ * counts other things on other hardware, `needs` tells them apart.
  *
  * A part of a sum is no sum: four counters for eight channels, or a slice that cannot be opened,
  * would show a part of the traffic. Such metrics are `absent`; what can be counted is a metric of
@@ -91,6 +92,8 @@ struct cat_perf {
 	const char *vendor;         /* of cpuinfo; "": it names none, as on Arm; NULL: any */
 	const struct cat_perf_id *ids;
 	const struct cat_perf_pmu *pmus;
+	const char *needs;          /* it holds only where its first PMU names this event: drivers
+				     * show those of the hardware that is there; NULL: always */
 	const struct cat_perf_event *events;
 	const struct cat_group *groups;         /* counted without a configuration, in this order,
 						 * while there is room */
@@ -110,7 +113,10 @@ struct cat_perf {
 	const char *executed;       /* Linux's driver, where a guest has executed it on registers of
 				     * known rates and its counts were compared with these
 				     * (tests/vm/driver.py, arm64.py); NULL: only the kernel's perf
-				     * was, on PMUs of known rates (tests/vm/live.py) */
+				     * was, on PMUs of known rates (tests/vm/live.py), unless
+				     * listed */
+	bool listed;                /* no kernel has counted its PMUs in a test: they are known from
+				     * the sources and listings of their drivers */
 	const struct cat_perf_since *since;     /* where it is known; NULL: nowhere */
 	uint8_t unnamed;            /* N of "uncore_type_N", as which its PMU shows on a kernel that
 				     * does not name it; 0: not needed */
@@ -129,7 +135,7 @@ struct cat_perf {
 	uint8_t n_ids, n_pmus, n_events, n_groups, n_metrics, n_since;
 };
 
-enum { CAT_PERFS_MAX = 48 };        /* tables at most */
+enum { CAT_PERFS_MAX = 64 };        /* tables at most */
 extern const struct cat_perf *const cat_perfs[];
 extern const unsigned cat_n_perfs;
 

@@ -22,12 +22,12 @@ static const char *const same[] = {
 
 #define MEMORY_BYTES "memory_read_bytes_total", "memory_write_bytes_total", "memory_bytes_total", \
 	"memory_channels_0_to_3_bytes_total", "memory_channels_4_to_7_bytes_total", \
-	"die_memory_bytes_total"
+	"die_memory_bytes_total", "memory_request_bytes_total"
 #define REMOTE_SHARE "numa_remote_read_ratio", "home_remote_read_ratio", "remote_read_ratio", \
-	"home_remote_write_ratio"
+	"home_remote_write_ratio", "home_remote_request_ratio"
 #define REMOTE_BYTES "home_remote_read_bytes_total", "remote_read_bytes_total", \
 	"numa_remote_read_bytes_total", "home_remote_write_bytes_total", \
-	"remote_write_bytes_total", "numa_remote_write_bytes_total"
+	"remote_write_bytes_total", "numa_remote_write_bytes_total", "remote_memory_requests_total"
 #define REMOTE_LATENCY "numa_remote_read_latency_seconds"
 #define DEVICE_BYTES "pcie_read_bytes_total", "pcie_write_bytes_total", \
 	"pcie_snooped_read_bytes_total", "pcie_allocating_write_bytes_total", \

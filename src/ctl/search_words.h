@@ -10,7 +10,7 @@
 
 #include "base/query.h"
 
-#define SEARCH_ANSWERS 12                       /* names that answer a question, at most */
+#define SEARCH_ANSWERS 13                       /* names that answer a question, at most */
 
 struct search_question {
 	const char *words;                      /* each, or a word that means the same, and no

@@ -195,6 +195,9 @@ struct server_flow server_flow_of(const struct machine_text *m, double read, dou
 static double memory_read(const struct server_flow *f) { return f->read; }
 static double memory_write(const struct server_flow *f) { return f->write; }
 static double memory_request(const struct server_flow *f) { return (f->read + f->write) / LINE; }
+/* Behind CXL is a sixteenth of what is used. */
+static double cxl_read(const struct server_flow *f) { return f->read / 16; }
+static double cxl_write(const struct server_flow *f) { return f->write / 16; }
 /* High-bandwidth memory is nodes of its own beside the DIMMs (flat mode), used twice as much. */
 static double hbm_read(const struct server_flow *f) { return 2 * f->read; }
 static double hbm_write(const struct server_flow *f) { return 2 * f->write; }
@@ -202,6 +205,7 @@ static double none(const struct server_flow *f) { (void)f; return 0; }
 
 static double l3_miss(const struct server_flow *f) { return f->asked / LINE; }
 static double l3_lookup(const struct server_flow *f) { return l3_miss(f) / f->miss_ratio; }
+static double llc_hit(const struct server_flow *f) { return l3_lookup(f) - l3_miss(f); }
 static double l3_ns(const struct server_flow *f) { return l3_miss(f) * f->latency; }
 static double l3_waiting(const struct server_flow *f) { return l3_ns(f) * L3_CLOCK; }
 static double llc_miss(const struct server_flow *f) { return DEMAND * l3_miss(f); }
@@ -368,6 +372,7 @@ static const struct server_word words[] = {
 	PART("nothing", none), PART("c3", none), PART("c7", none),
 	PART("llc_read", llc_read), PART("llc_miss", llc_miss), PART("llc_waiting", llc_waiting),
 	PART("l3_lookup", l3_lookup), PART("l3_miss", l3_miss), PART("l3_request", l3_miss),
+	PART("llc_lookup", l3_lookup), PART("llc_hit", llc_hit),
 	PART("l3_ns", l3_ns), PART("l3_waiting", l3_waiting),
 	PART("l3_near_request", l3_near), PART("l3_near_ns", l3_near_ns),
 	PART("l3_far_request", l3_far), PART("l3_far_ns", l3_far_ns),
@@ -384,6 +389,10 @@ static const struct server_word words[] = {
 	PART("llc_dram_miss", llc_miss), PART("llc_dram_waiting", llc_waiting),
 	PART("directory_home", directory), PART("directory_table", directory),
 	PART("directory_mesh", directory),
+	PART("home_read", memory_read), PART("home_write", memory_write),
+	PART("home_request", memory_request), PART("home_remote_request", l3_far),
+	PART("remote_memory_request", l3_far),
+	PART("cxl_read", cxl_read), PART("cxl_write", cxl_write), PART("cxl_partial_write", none),
 	PART("link_sent", link_sent), PART("link_received", link_received),
 	PART("link_busy", link_busy), EACH("link_clock", link_clock),
 	PART("pcie_read", io_read), PART("pcie_write", io_write),

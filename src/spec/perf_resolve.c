@@ -188,6 +188,32 @@ static int find_pmus(struct arena *a, const struct topo_pmus *pmus, const struct
 	return s->instance < 0 ? 0 : pick_instance(a, s, p, err);
 }
 
+static bool names(const struct spec_pmu *v, const char *event)
+{
+	return v->pmu && NAME_FIND(v->pmu->events, v->pmu->n_events, event);
+}
+
+/* Devices of one kind may count different things: of a CXL device one PMU its link, another one its
+ * memory. Those that do not name an event that others name do not count it, and what all of them
+ * count together has no value. */
+static void leave_out(struct arena *a, const struct spec *s, struct spec_perf *p)
+{
+	unsigned n = 0, naming = 0;
+
+	for (unsigned i = 0; i < p->n; i++)
+		naming += names(&p->v[i], s->terms);
+	if (!naming || naming == p->n || !perf_part(p->v[0].name).label)
+		return;
+	for (unsigned i = 0; i < p->n; i++) {
+		if (names(&p->v[i], s->terms))
+			p->v[n++] = p->v[i];
+		else if (!p->left_out)
+			p->left_out = arena_printf(a, "the kernel's PMU %s has no event %s",
+						   p->v[i].name, s->terms);
+	}
+	p->n = n;
+}
+
 static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
 		   struct spec_perf *p, struct err *err)
 {
@@ -204,6 +230,7 @@ static int resolve(struct arena *a, const struct topo_pmus *pmus, const struct s
 		return resolve_pfm(a, pmus, s, p, err);
 	if (find_pmus(a, pmus, s, p, err) < 0)
 		return -EINVAL;
+	leave_out(a, s, p);
 	for (unsigned i = 0; i < p->n; i++) {
 		struct spec_pmu *v = &p->v[i];
 

@@ -4,6 +4,9 @@
  */
 #include "spec/kernel.h"
 
+#include "base/bits.h"
+#include "base/name.h"
+
 #include <string.h>
 
 bool perf_has_pmu(const struct topo_pmus *pmus, const char *name)
@@ -27,8 +30,20 @@ bool perf_has_any(const struct topo_pmus *pmus, const struct cat_perf *t)
 	return false;
 }
 
+/* Does an instance of the PMU name the event? */
+static bool names_event(const struct topo_pmus *pmus, const char *name, const char *event)
+{
+	for PERF_EACH_NEAR(pmu, pmus, name)
+		if (perf_is_family(name, pmu->name) &&
+		    NAME_FIND(pmu->events, pmu->n_events, event))
+			return true;
+	return false;
+}
+
 static bool has_what_it_asks_for(const struct topo_pmus *pmus, const struct cat_perf *t)
 {
+	if (t->needs)
+		return names_event(pmus, t->pmus[0].name, t->needs);
 	if (t->by_pmu)
 		return perf_has_any(pmus, t);
 	return t->n_ids || perf_has_pmu(pmus, t->pmus[0].name);

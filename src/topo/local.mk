@@ -27,6 +27,9 @@ libuncored_a_SOURCES += \
 machinesdir = $(pkgdatadir)/machines
 dist_machines_DATA = \
 	src/topo/machines/adl.txt src/topo/machines/altra2.txt src/topo/machines/altra2_lts.txt \
+	src/topo/machines/ampereone.txt src/topo/machines/cmns3.txt \
+	src/topo/machines/kunpeng920.txt src/topo/machines/kunpeng930.txt \
+	src/topo/machines/yitian710.txt \
 	src/topo/machines/bdx.txt src/topo/machines/bdxde.txt src/topo/machines/clx.txt \
 	src/topo/machines/clxap.txt src/topo/machines/cmn600.txt src/topo/machines/cmn700.txt \
 	src/topo/machines/cpx.txt \

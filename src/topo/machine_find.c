@@ -30,6 +30,9 @@ static const struct { const char *name, *machine; } others[] = {
 	{ "hbm", "sprhbm" }, { "rapl", "spr" }, { "cstate", "spr" }, { "msr", "spr" },
 	{ "cmn", "cmn700" }, { "dmc620", "altra2" }, { "ivytown", "ivt" },
 	{ "neoverse-n1", "cmn600" }, { "neoverse-v2", "cmn700" },
+	{ "neoverse-v3", "cmns3" }, { "cmn-hns", "cmns3" }, { "cxl", "cmns3" },
+	{ "tsv110", "kunpeng920" }, { "hip08", "kunpeng920" }, { "hip09", "kunpeng930" },
+	{ "neoverse-n2", "yitian710" },
 };
 enum { OTHERS_MAX = 4, TITLE_MAX = 80 };
 

@@ -200,6 +200,7 @@ static void check_ids(struct check *k)
 	WRONG_IF(k, !t->n_pmus, "no PMU");
 	WRONG_IF(k, t->n_ids && !t->vendor, "ids need a vendor");
 	WRONG_IF(k, t->by_pmu && !t->n_ids, "without ids it holds by its PMU anyway");
+	WRONG_IF(k, t->listed && t->executed, "what a guest has executed is not only listed");
 	for (unsigned i = 0; i < t->n_ids; i++)
 		WRONG_IF(k, t->ids[i].last < t->ids[i].first,
 			 "models %u to %u run backwards", t->ids[i].first, t->ids[i].last);

@@ -92,6 +92,8 @@ static const char *spoil(struct fake *f, unsigned n, unsigned *line)
 	FAULT(t->title = "TBD: title", "the title says TBD");
 	FAULT(t->vendor = NULL, "ids need a vendor");
 	FAULT(t->by_pmu = true; t->n_ids = 0, "without ids it holds by its PMU anyway");
+	FAULT(t->listed = true; t->executed = "driver",
+	      "what a guest has executed is not only listed");
 	FAULT(f->ids[0].last = 79, "models 80 to 79 run backwards");
 	FAULT(t->n_pmus = 0, "no PMU");
 	/* PMUs */

@@ -25,6 +25,8 @@ NAMES = {
     "zen6": "zen6", "ryzen": "zen2", "raphael": "zen4",
     "cmn600": "neoverse-n1", "altra2": "neoverse-n1", "altra2_lts": "neoverse-n1",
     "cmn700": "neoverse-v2", "grace": "grace",
+    "cmns3": "neoverse-v3", "kunpeng920": "tsv110", "kunpeng930": "hip09",
+    "ampereone": "ampereone", "yitian710": "neoverse-n2",
 }
 # Where it is the PMUs that tell it from others with the same cores.
 BY_CPU = {"grace": "neoverse-v2"}

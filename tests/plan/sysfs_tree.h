@@ -18,7 +18,8 @@
 	"nehalem", "westmere", "nehalem_ex", "snbep", "ivt", "hsx", "bdx", "bdxde", "skx", "clx", \
 	"clxap", "cpx", "icx", "spr", "sprhbm", "emr", "gnr", "srf", "cwf", \
 	"skl", "tgl", "adl", "mtl", "lnl", "zen1", "zen2", "zen3", "zen4", "zen5", "zen6", \
-	"ryzen", "raphael", "cmn600", "cmn700", "altra2", "altra2_lts", "grace"
+	"ryzen", "raphael", "cmn600", "cmn700", "altra2", "altra2_lts", \
+	"cmns3", "kunpeng920", "kunpeng930", "ampereone", "yitian710", "grace"
 
 struct sysfs_tree {
 	char root[128];

@@ -185,6 +185,10 @@ static const struct { const char *tree; unsigned n[2]; } proved[] = {
 	{ "cmn600", { 0, 0 } }, { "cmn700", { 0, 0 } },
 	{ "altra2", { 6, 0 } },                 /* 2 meshes, 4 controllers: nodes 0 and 1 */
 	{ "altra2_lts", { 0, 0 } },
+	{ "cmns3", { 2, 0 } },                  /* the DRAM of 2 CXL devices: node 0 */
+	{ "kunpeng920", { 0, 0 } }, { "kunpeng930", { 0, 0 } }, { "ampereone", { 0, 0 } },
+	{ "yitian710", { 8, 0 } },              /* 4 channels of each of nodes 0 and 1 */
+	{ "grace", { 0, 0 } },
 };
 
 static unsigned n_proved(const struct plan_socket *s)
@@ -201,9 +205,11 @@ static void check_one_node(const char *name, const struct plan *p)
 	for (unsigned i = 0; i < p->n_sockets; i++)
 		for (unsigned k = 0; k < p->sockets[i].n_units; k++) {
 			const struct plan_unit *u = &p->sockets[i].units[k];
-			bool iommu = strcmp(u->box_name, "amd_iommu") == 0;
+			bool none = strcmp(u->box_name, "amd_iommu") == 0;
 
-			if (u->node != (iommu ? UNPROVED : (int)i))
+			/* the text's devices say that these are of a second node */
+			none |= strcmp(u->box_name, "ali_drw") == 0 && u->unit >= 4;
+			if (u->node != (none ? UNPROVED : (int)i))
 				fail_msg("%s: socket %u %s %u: node %d", name, i, u->box_name,
 					 u->unit, u->node);
 		}

@@ -121,6 +121,13 @@ static const struct platform {
 	{ __LINE__, "grace.txt", 0, 0, 2,
 	  "nvidia_scf_pmu:0|1 nvidia_pcie_pmu:0|1 nvidia_nvlink_c2c0_pmu:0|1 "
 		"nvidia_nvlink_c2c1_pmu:0|1 nvidia_cnvlink_pmu:0|1" },
+	{ __LINE__, "cmns3.txt", 0, 0, 1, "arm_cmn:0-1 cxl_pmu_mem:0-3" },
+	{ __LINE__, "kunpeng920.txt", 0, 0, 2,
+	  "hisi_sccl_ddrc:0-7|8-15 hisi_sccl_hha:0-3|4-7 hisi_sccl_l3c:0-11|12-23" },
+	{ __LINE__, "kunpeng930.txt", 0, 0, 1,
+	  "hisi_sccl_ddrc:0-7 hisi_sccl_hha:0-3 hisi_sccl_l3c:0-7 hisi_sicl_pa:0-1" },
+	{ __LINE__, "ampereone.txt", 0, 0, 1, "ampere_mcu_pmu:0-7" },
+	{ __LINE__, "yitian710.txt", 0, 0, 1, "arm_cmn:0 ali_drw:0-7" },
 };
 
 /* Is unit in "0-1,4"? */
@@ -257,7 +264,8 @@ static const char *format_of(const struct topo_pmu *p, const char *name)
 	for (unsigned i = 0; i < p->n_format; i++)
 		if (strcmp(p->format[i].name, name) == 0)
 			return p->format[i].text;
-	return NULL;
+	/* perf's own term */
+	return strcmp(name, "config") == 0 ? "config:0-63" : NULL;
 }
 
 static void check_encoded(const char *where, const char *spec, const uint64_t want[3],

@@ -227,6 +227,103 @@ static void test_metric_of_an_instance(void **state)
 	tree_drop(&tree);
 }
 
+/* Units by all numbers of a name, with its PMU; the first number where a socket has several. */
+static void test_parts(void **state)
+{
+	static const struct {
+		int line;
+		const char *tree, *spec;
+		unsigned socket;
+		const char *units;
+	} rows[] = {
+		{ __LINE__, "kunpeng920.txt", "perf/hisi_sccl_hha/rx_outer/", 0,
+		  "0 hisi_sccl1_hha2 die=1, 1 hisi_sccl1_hha3 die=1, 2 hisi_sccl3_hha0 die=3, "
+		  "3 hisi_sccl3_hha1 die=3, " },
+		{ __LINE__, "kunpeng920.txt", "perf/hisi_sccl_hha/rx_outer/", 1,
+		  "4 hisi_sccl5_hha6 die=5, 5 hisi_sccl5_hha7 die=5, 6 hisi_sccl7_hha4 die=7, "
+		  "7 hisi_sccl7_hha5 die=7, " },
+		{ __LINE__, "kunpeng920.txt", "perf/hisi_sccl7_hha5/rx_outer/", 1,
+		  "7 hisi_sccl7_hha5 die=7, " },
+		{ __LINE__, "kunpeng920.txt", "hisi_sccl_hha7/rx_outer,config=1,die=7", 1,
+		  "7 hisi_sccl7_hha5 die=7, " },
+		{ __LINE__, "kunpeng930.txt", "perf/hisi_sccl_ddrc/flux_rd/", 0,
+		  "0 hisi_sccl1_ddrc0_0 die=1, 1 hisi_sccl1_ddrc0_1 die=1, "
+		  "2 hisi_sccl1_ddrc1_0 die=1, 3 hisi_sccl1_ddrc1_1 die=1, "
+		  "4 hisi_sccl3_ddrc0_0 die=3, 5 hisi_sccl3_ddrc0_1 die=3, "
+		  "6 hisi_sccl3_ddrc1_0 die=3, 7 hisi_sccl3_ddrc1_1 die=3, " },
+		/* of each device the PMU that names the event */
+		{ __LINE__, "cmns3.txt", "perf/cxl_pmu_mem/m2s_rwd_memwr/", 0,
+		  "0 cxl_pmu_mem0.0 device=0, 2 cxl_pmu_mem1.0 device=1, " },
+		{ __LINE__, "cmns3.txt", "perf/cxl_pmu_mem/ddr_casrd/", 0,
+		  "1 cxl_pmu_mem0.1 device=0, 3 cxl_pmu_mem1.1 device=1, " },
+		{ __LINE__, "cmns3.txt", "perf/cxl_pmu_mem/clock_ticks/", 0,
+		  "0 cxl_pmu_mem0.0 device=0, 1 cxl_pmu_mem0.1 device=0, "
+		  "2 cxl_pmu_mem1.0 device=1, 3 cxl_pmu_mem1.1 device=1, " },
+		/* nothing differs: no label */
+		{ __LINE__, "dies.txt", "perf/hisi_sccl_ddrc/flux_rd/", 0,
+		  "0 hisi_sccl1_ddrc0, 1 hisi_sccl1_ddrc2, " },
+		{ __LINE__, "dies.txt", "perf/hisi_sccl_ddrc/flux_rd/", 1,
+		  "2 hisi_sccl11_ddrc0, 3 hisi_sccl11_ddrc2, 4 hisi_sccl11_ddrc10, " },
+		{ __LINE__, "dies.txt", "perf/cxl_pmu_mem/m2s_rwd_memwr/", 1,
+		  "0 cxl_pmu_mem3.0, 1 cxl_pmu_mem3.1, " },
+		{ __LINE__, "dies.txt", "perf/cxl_pmu_mem/m2s_rwd_memwr/", 0, "" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		char all[1024] = "";
+		struct made m;
+		const struct plan_round *r;
+
+		tree_make(&tree, rows[i].tree);
+		m = make_good(rows[i].line, rows[i].spec);
+		r = &m.p->sockets[rows[i].socket].rounds[0];
+		for (unsigned k = 0; k < r->n_slots; k++) {
+			const struct plan_slot *s = &r->slots[k];
+			size_t n = strlen(all);
+
+			snprintf(all + n, sizeof(all) - n, "%u %s%s%s%s%s, ", s->unit, s->pmu,
+				 s->labels.n ? " " : "", s->labels.n ? s->labels.v[0].name : "",
+				 s->labels.n ? "=" : "", s->labels.n ? s->labels.v[0].value : "");
+		}
+		if (strcmp(all, rows[i].units) != 0)
+			fail_msg("line %d: %s", rows[i].line, all);
+		made_done(&m);
+		tree_drop(&tree);
+	}
+	tree_make(&tree, "kunpeng920.txt");
+	refused(__LINE__, "hisi_sccl_hha7/rx_outer,config=1,die=5",
+		"no such unit of hisi_sccl_hha");
+	refused(__LINE__, "hisi_sccl_hha7/rx_outer,config=1,device=7", "no such unit");
+	tree_drop(&tree);
+}
+
+/* Part of a metric's series, too: of each CXL device the bytes, and no sum. */
+static void test_metrics_of_parts(void **state)
+{
+	struct made m;
+	unsigned n = 0;
+
+	(void)state;
+	tree_make(&tree, "cmns3.txt");
+	m = make_on(&tree, NULL);
+	assert_int_equal(m.r, 0);
+	for (unsigned i = 0; i < m.p->sockets[0].n_metrics; i++) {
+		const struct plan_metric *v = &m.p->sockets[0].metrics[i];
+
+		if (strcmp(v->name, "cxl_read_bytes_total") != 0)
+			continue;
+		assert_int_equal(v->labels.n, 2);
+		assert_string_equal(v->labels.v[0].value, n ? "2" : "0");
+		assert_string_equal(v->labels.v[1].name, "device");
+		assert_string_equal(v->labels.v[1].value, n ? "1" : "0");
+		n++;
+	}
+	assert_int_equal(n, 2);
+	made_done(&m);
+	tree_drop(&tree);
+}
+
 /* Without a configuration: one group for each kind of PMU that has a cpumask and events. */
 static void test_defaults(void **state)
 {
@@ -266,7 +363,9 @@ int main(void)
 		cmocka_unit_test(test_dies), cmocka_unit_test(test_stand_ins),
 		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_units), cmocka_unit_test(test_other_units),
-		cmocka_unit_test(test_metric_of_an_instance), cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_metric_of_an_instance),
+		cmocka_unit_test(test_parts), cmocka_unit_test(test_metrics_of_parts),
+		cmocka_unit_test(test_defaults),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ class Family:
             config, _, words = rest.partition(" ")
             config = [int(c, 0) for c in config.split(",")]
             self.counts[tuple((config + [0, 0])[:3])] = words
-        elif kind == "die":        # root buses of I/O stacks: no guest has them
+        elif kind in ("die", "device"):     # root buses, devices: no guest has them
             pass
         elif line.startswith(("events/", "format/")):
             name, text = line.split(": ", 1)

@@ -19,39 +19,83 @@
 #define IO_READ  "perf/arm_cmn/rnid_rxdat_flits/"
 #define IO_WRITE "perf/arm_cmn/rnid_txdat_flits/"
 
+/* What every mesh has, whatever its home nodes are. */
+#define MESH_PMUS PMUS({ "arm_cmn", 8, CMN_C "CMN_DT_NUM_COUNTERS" })
+#define MESH_EVENTS \
+	P(CYCLES, CMN_C "dtc_cycles: the counter of the debug and trace controller", .clock = true), \
+	P(IO_READ, CMN_C "CMN_EVENT_RNID rxdat_flits"), \
+	P(IO_WRITE, CMN_C "CMN_EVENT_RNID txdat_flits")
+#define MESH_GROUPS(lookups_, misses_) \
+	G("mesh", TEXTS(CYCLES, lookups_, misses_), \
+	  .help = "Clock of the mesh, requests to its system-level cache, and its misses"), \
+	G("io", TEXTS(IO_READ, IO_WRITE), .on_request = true, .apart = true, .help = PCIE_HELP)
+#define MESH_METRICS(source_, lookups_, misses_) \
+	M("clock_hertz", "hertz", UNIT, CMN_C "dtc_cycles", SUM(IN(CYCLES)), .den = SUM(IN("seconds")), \
+	  .help = "Measured frequency of the mesh"), \
+	M("llc_lookups_total", "lookups", UNIT, source_, SUM(IN(lookups_)), \
+	  .help = "First look-ups of requests in the system-level cache of the mesh"), \
+	M("llc_misses_total", "misses", UNIT, source_, SUM(IN(misses_)), \
+	  .help = "First look-ups that missed the system-level cache of the mesh"), \
+	M("llc_miss_ratio", "ratio", UNIT, source_, SUM(IN(misses_)), .den = SUM(IN(lookups_)), \
+	  .help = "Share of the first look-ups that missed the system-level cache of the mesh"), \
+	M("io_read_bytes_total", "bytes", UNIT, CMN_JSON "rni_actual_read_bandwidth.all", SUM(IN(IO_READ)), \
+	  .scale = 32, \
+	  .help = "Bytes that devices read through the mesh's I/O nodes, 32 for each data flit"), \
+	M("io_write_bytes_total", "bytes", UNIT, CMN_JSON "rni_actual_write_bandwidth.all", SUM(IN(IO_WRITE)), \
+	  .scale = 32, \
+	  .help = "Bytes that devices wrote through the mesh's I/O nodes, 32 for each data flit")
+
 const struct cat_perf cat_perf_cmn = {
 	.name = "cmn", .executed = "arm-cmn", .title = "Arm CoreLink CMN mesh (Neoverse servers)", .vendor = "",
-	PMUS({ "arm_cmn", 8, CMN_C "CMN_DT_NUM_COUNTERS" }),
+	MESH_PMUS,
 	EVENTS(
-		P(CYCLES, CMN_C "dtc_cycles: the counter of the debug and trace controller", .clock = true),
+		MESH_EVENTS,
 		P(LOOKUPS, CMN_C "CMN_EVENT_HNF slc_sf_cache_access"),
 		P(MISSES, CMN_C "CMN_EVENT_HNF cache_miss"),
-		P(MC_REQS, CMN_C "CMN_EVENT_HNF mc_reqs"),
-		P(IO_READ, CMN_C "CMN_EVENT_RNID rxdat_flits"),
-		P(IO_WRITE, CMN_C "CMN_EVENT_RNID txdat_flits")),
-	GROUPS(
-		G("mesh", TEXTS(CYCLES, LOOKUPS, MISSES),
-		  .help = "Clock of the mesh, requests to its system-level cache, and its misses"),
-		G("io", TEXTS(IO_READ, IO_WRITE), .on_request = true, .apart = true, .help = PCIE_HELP)),
+		P(MC_REQS, CMN_C "CMN_EVENT_HNF mc_reqs")),
+	GROUPS(MESH_GROUPS(LOOKUPS, MISSES)),
 	METRICS(
-		M("clock_hertz", "hertz", UNIT, CMN_C "dtc_cycles", SUM(IN(CYCLES)), .den = SUM(IN("seconds")),
-		  .help = "Measured frequency of the mesh"),
-		M("llc_lookups_total", "lookups", UNIT, CMN_JSON "slc_miss_rate", SUM(IN(LOOKUPS)),
-		  .help = "First look-ups of requests in the system-level cache of the mesh"),
-		M("llc_misses_total", "misses", UNIT, CMN_JSON "slc_miss_rate", SUM(IN(MISSES)),
-		  .help = "First look-ups that missed the system-level cache of the mesh"),
-		M("llc_miss_ratio", "ratio", UNIT, CMN_JSON "slc_miss_rate", SUM(IN(MISSES)), .den = SUM(IN(LOOKUPS)),
-		  .help = "Share of the first look-ups that missed the system-level cache of the mesh"),
+		MESH_METRICS(CMN_JSON "slc_miss_rate", LOOKUPS, MISSES),
 		/* A third event of home nodes: for a group of a configuration. */
 		M("memory_requests_total", "requests", UNIT,
 		  "Linux tools/perf/pmu-events/arch/arm64/arm/cmn/sys/cmn.json hnf_mc_reqs", SUM(IN(MC_REQS)),
-		  .help = "Requests that the home nodes of the mesh sent to memory controllers"),
-		M("io_read_bytes_total", "bytes", UNIT, CMN_JSON "rni_actual_read_bandwidth.all", SUM(IN(IO_READ)),
-		  .scale = 32,
-		  .help = "Bytes that devices read through the mesh's I/O nodes, 32 for each data flit"),
-		M("io_write_bytes_total", "bytes", UNIT, CMN_JSON "rni_actual_write_bandwidth.all", SUM(IN(IO_WRITE)),
-		  .scale = 32,
-		  .help = "Bytes that devices wrote through the mesh's I/O nodes, 32 for each data flit")),
+		  .help = "Requests that the home nodes of the mesh sent to memory controllers")),
+};
+
+/*
+ * Home nodes of kind HN-S in place of HN-F (CMN S3; a CMN-700 may have them, too). Each name has
+ * variants, of which a node counts one at a time: _all, _hbt and _wbt; of requests to memory _sn
+ * (memory), _home (another home node) and _all (both). No two of a kind are used here.
+ */
+#define HNS_LOOKUPS "perf/arm_cmn/hns_slc_sf_cache_access_all/"
+#define HNS_MISSES  "perf/arm_cmn/hns_cache_miss_all/"
+#define HNS_LOCAL   "perf/arm_cmn/hns_mc_reqs_local_sn/"
+#define HNS_REMOTE  "perf/arm_cmn/hns_mc_reqs_remote_sn/"
+#define HNS_TOOL    "ARM-software/data cmn-tools hns_events; facebookresearch DCPerf, Neoverse V3: "
+#define HNS_BYTES   "facebookincubator dynolog, hbt: hns_mc_reqs_local_sn, 64 bytes a request"
+
+const struct cat_perf cat_perf_cmn_hns = {
+	.name = "cmn-hns", .title = "Arm CoreLink CMN mesh with HN-S nodes (CMN S3, Neoverse V3 servers)", .vendor = "",
+	MESH_PMUS, .listed = true, .needs = "hns_cache_miss_all", .instead_of = TEXTS("cmn"),
+	EVENTS(
+		MESH_EVENTS,
+		P(HNS_LOOKUPS, CMN_C "CMN_EVENT_HNS_HBT slc_sf_cache_access"),
+		P(HNS_MISSES, CMN_C "CMN_EVENT_HNS_HBT cache_miss"),
+		P(HNS_LOCAL, CMN_C "CMN_EVENT_HNS_SNH mc_reqs_local"),
+		P(HNS_REMOTE, CMN_C "CMN_EVENT_HNS_SNH mc_reqs_remote")),
+	GROUPS(
+		MESH_GROUPS(HNS_LOOKUPS, HNS_MISSES),
+		G("mesh_memory", TEXTS(HNS_LOCAL, HNS_REMOTE), .on_request = true, .apart = true,
+		  .help = "Requests of the mesh to memory, its own and another mesh's, and their bytes")),
+	METRICS(
+		MESH_METRICS(HNS_TOOL "hns_cache_miss_all / hns_slc_sf_cache_access_all", HNS_LOOKUPS, HNS_MISSES),
+		M("memory_requests_total", "requests", UNIT, HNS_BYTES, SUM(IN(HNS_LOCAL)),
+		  .help = "Requests that the home nodes of the mesh sent to memory controllers on it"),
+		M("memory_request_bytes_total", "bytes", UNIT, HNS_BYTES, SUM(IN(HNS_LOCAL)), .scale = 64,
+		  .help = "Bytes of the requests that the home nodes of the mesh sent to memory controllers on it, 64 each, "
+			  "reads and writes together, with those that were sent again"),
+		M("remote_memory_requests_total", "requests", UNIT, HNS_BYTES, SUM(IN(HNS_REMOTE)),
+		  .help = "Requests that the home nodes of the mesh sent to memory controllers on another one")),
 };
 
 /* ------------------------------------------------------------------ DMC-620 */
