@@ -27,8 +27,8 @@ TAINT_OUT_OF_TREE = 1 << 12
 MESH = re.compile("^PMU arm_(cmn|dmc620)", re.M)
 # How a row of the table begins, and the processors that it is about, by their label `processor`.
 ROWS = (("Xeon Scalable, Xeon 6", "skx clx cpx icx icx-d spr emr gnr gnr-d srf cwf"),
-        ("Xeon E5 and E7, v1 to v4", "snbep ivytown hsx bdx bdxde"),
-        ("Xeon 7500, Xeon E7", "nehalem-ex westmere-ex"),
+        ("Xeon E5; E7 v2 to v4", "snbep ivytown hsx bdx bdxde"),
+        ("Xeon 7500, first E7", "nehalem-ex westmere-ex"),
         ("Nehalem, Westmere", "nehalem westmere"),
         ("EPYC 8004, 9004, 9005, Zen 6, Ryzen 7000", "zen4 zen5 zen6"),
         ("EPYC 7001 to 7003, Ryzen to 5000", "zen1 zen2 zen3"),
