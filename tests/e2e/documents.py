@@ -41,6 +41,11 @@ ELSEWHERE = {
     r"sudo apt-get purge ([a-z-]+) ([a-z-]+)$": lambda m: not os.path.exists(
         os.path.join(h.SRC, "debian")) or all(      # which a tarball does not have
         "\nPackage: %s\n" % name in text("debian/control") for name in m.groups()),
+    r"sudo apt-get build-dep \./ && dpkg-buildpackage -us -uc$": lambda m: True,
+    r"ansible-playbook -i inventory uncored\.yml$": lambda m: True,    # test_the_playbook
+    # It takes minutes: tests/e2e/curve.py.
+    r"UNCORED_VERIFY_TRAFFIC=traffic (?:uncored|uncorectl) (--engine model:spr:verify|verify "
+    r"--curve) --path-\w+ \w+ .*127\.0\.0\.1:10063$": lambda m: True,
     r"export PATH=\$PWD/build:\$PATH$": lambda m: True,
     r"mkdir (\S+) && cd \1 && \$SRC/configure --enable-(\w+) && make check$":
     lambda m: "AC_ARG_ENABLE([%s]" % m[2] in text("configure.ac"),
@@ -56,7 +61,8 @@ ELSEWHERE = {
     lambda m: all(os.path.exists(os.path.join(h.SRC, f)) for f in m.groups()),
 }
 # What stands in a command for something to choose.
-PLACEHOLDERS = {"METRIC": "imt_latency_seconds", "EVENT": "bbox/IMT_FULL", "COMMAND": "true"}
+PLACEHOLDERS = {"METRIC": "imt_latency_seconds", "EVENT": "bbox/IMT_FULL", "COMMAND": "true",
+                "NAME": "bbox/IMT_FULL"}
 # What a command in a sentence needs to depend on nothing of this machine, leave it alone and end.
 # Nobody listens on port 1: verify itself is typed once, in the tutorial.
 ALSO = (
@@ -352,7 +358,7 @@ def test_queries():
 
 def test_scrape_jobs():
     """Prometheus takes what is shown for its configuration."""
-    shown = [y for d in DOCUMENTS for y in fenced(d, "yaml")]
+    shown = [y for d in DOCUMENTS for y in fenced(d, "yaml") if "scrape_configs:" in y]
     assert shown
     promtool = h.shutil.which("promtool")
     if not promtool:
@@ -418,9 +424,18 @@ def test_series_of_readme():
                                        "uncored_tick_lateness_seconds"), name
 
 
+def told(what):
+    return "ansible.builtin.command: touch %s/%s" % (h.path("playbook"), what)
+
+
+def systemd(state):
+    return "ansible.builtin.systemd_service:\n        name: uncored\n        " + state
+
+
 def test_the_playbook():
     """Ansible, here in place of a server, copies what can be counted, and leaves what stands there
-    when it cannot; the reload is told once, and not to a systemd."""
+    when it cannot; the reload is told once, and not to a systemd. A package is copied, and nothing
+    installed. A server on which nothing would be counted fails."""
     if not shutil.which("ansible-playbook"):
         h.skip("ansible-playbook is not installed (Debian: ansible-core)")
     said = next(b for b in re.findall(r"^```yaml\n(.*?)^```$", text(OPERATING), re.M | re.S)
@@ -428,23 +443,40 @@ def test_the_playbook():
     at = h.path("playbook")
     os.mkdir(at)
     for old, new in (("dest: /etc/uncored.conf", "dest: %s/etc.conf" % at),
+                     ("dest: /var/tmp/uncored.deb", "dest: %s/copied.deb" % at),
+                     ("ansible.builtin.apt:\n        deb: /var/tmp/uncored.deb",
+                      "ansible.builtin.stat:\n        path: %s/copied.deb" % at),
                      ("become: true", "connection: local\n  gather_facts: false"),
                      ("validate: uncored ", "validate: %s --machine spr " % h.UNCORED),
-                     ("ansible.builtin.systemd_service:\n        name: uncored\n"
-                      "        state: reloaded", "ansible.builtin.command: touch %s/told" % at)):
+                     (systemd("enabled: true\n        state: started"), told("started")),
+                     (systemd("state: restarted"), told("restarted")),
+                     (systemd("state: reloaded"), told("told")),
+                     ("command: uncorectl doctor --json",
+                      "command: %s doctor --json {{ tree }}" % h.CTL)):
         assert said.count(old) == 1, (old, said)
         said = said.replace(old, new)
     play = h.write("playbook/play.yml", said)
+    h.write("playbook/uncored.deb", "a package\n")
+    nothing = "--path-sysfs %s --path-procfs %s" % (at, at)
     good = 'interval = "2s";\n'
-    for conf, rc, told in ((good, 0, True), (good, 0, False), ('intervall = "1s";\n', 2, False)):
+    spr = "--machine spr"
+    for conf, tree, rc, reloads in ((good, spr, 0, True), (good, spr, 0, False),
+                                    (good, nothing, 2, False),
+                                    ('intervall = "1s";\n', spr, 2, False)):
         h.write("playbook/uncored.conf", conf)
-        if os.path.exists(at + "/told"):
-            os.remove(at + "/told")
-        code, out, err = h.run("ansible-playbook", "-i", "servers,", play,
+        for name in "told", "started":
+            if os.path.exists(at + "/" + name):
+                os.remove(at + "/" + name)
+        code, out, err = h.run("ansible-playbook", "-i", "servers,", "-e",
+                               json.dumps({"tree": tree}), play,
                                env={"ANSIBLE_LOCAL_TEMP": at + "/tmp", "LC_ALL": "C.UTF-8",
                                     "ANSIBLE_REMOTE_TEMP": at + "/tmp", "ANSIBLE_NOCOLOR": "1"})
-        assert code == rc and os.path.exists(at + "/told") == told, (conf, code, out, err)
+        assert code == rc, (conf, tree, code, out, err)
+        assert os.path.exists(at + "/told") == reloads, (conf, tree, out, err)
+        assert os.path.exists(at + "/started") == (conf == good), (conf, tree, out, err)
+        assert '"rc": 69' in out.replace("\\", "") or tree != nothing, out
         assert h.read(at + "/etc.conf") == good, conf
+    assert h.read(at + "/copied.deb") == "a package\n" and not os.path.exists(at + "/restarted")
     assert 'source:1: the configuration has no key \\"intervall\\"; the nearest' in out, out
 
 
