@@ -5,6 +5,7 @@
 #include "base/name.h"
 #include "conf/key.h"
 #include "expo/catalog_json.h"
+#include "base/words.h"
 #include "topo/machine_find.h"
 
 #include <stdio.h>
@@ -34,6 +35,18 @@ static void add_machine(void *p, const struct machine_installed *m)
 		{ "others", js_texts(m->others) }));
 }
 
+/* A search has no machines: what it would find is no answer. */
+static int no_machine(const char *word)
+{
+	char nearest[MACHINE_NAME];
+	struct err err;
+
+	err_set(&err, 0, "no machine is called '%.100s', and none has it in its title; see: "
+		"uncorectl list machines", word);
+	words_add_nearest(&err, machine_nearest(word, nearest));
+	return ctl_fail(CTL_CONFIG, "%s", err.text);
+}
+
 static int list_machines(const struct ctl *c)
 {
 	json_auto_t *machines = json_array();
@@ -56,8 +69,9 @@ static int list_machines(const struct ctl *c)
 	}
 	if (json_array_size(machines))
 		return 0;
-	return c->n_args > 1 ? ctl_search_none(c, c->args[1]) :
-	       ctl_fail(CTL_UNAVAILABLE, "no machine is installed in %s", UNCORED_MACHINES);
+	if (c->n_args > 1)
+		return no_machine(c->args[1]);
+	return ctl_fail(CTL_UNAVAILABLE, "no machine is installed in %s", UNCORED_MACHINES);
 }
 
 static void print_box(const struct cat_box *b)
@@ -82,7 +96,7 @@ static int list_boxes(const struct ctl *c)
 	json_decref(boxes);
 	if (!p)
 		return CTL_USAGE;
-	return n ? 0 : ctl_search_none(c, c->args[1]);
+	return n ? 0 : ctl_search_none(c, "boxes");
 }
 
 /* The keys of a block, and of those in it; before: the keys around it, with dots. */
@@ -123,7 +137,7 @@ static int list_keys(const struct ctl *c)
 		       ctl_text(j, "type"), least ? " from " : "", least ? least : "",
 		       def ? ", default " : "", def ? def : "");
 	}
-	return n ? 0 : ctl_search_none(c, c->args[1]);
+	return n ? 0 : ctl_search_none(c, "keys");
 }
 
 /* The processor's events, if it is known, and the kernel's. --processor asks for one that may be
@@ -146,7 +160,7 @@ static int list_events(const struct ctl *c)
 	ctl_filter(c, events);
 	ctl_filter(c, perf);
 	if (!r && !json_array_size(events) && !json_array_size(perf))
-		r = ctl_search_none(c, c->args[1]);
+		r = ctl_search_none(c, "events");
 	if (!r && c->json)
 		return ctl_json(json_incref(root));
 	json_array_foreach(events, i, j)

@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,8 +119,14 @@ int ctl_pause(const struct ctl *c)
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	nsec duration = 0;
 	bool is_time = c->n_args == 1 && read_duration(c->args[0], &duration);
-	int r = is_time ? 0 : ctl_child_find(c->args[0]);
+	char path[PATH_MAX];
+	int r;
 
+	if (!is_time && isdigit((unsigned char)*c->args[0]) && command_find(c->args[0], path) < 0)
+		return ctl_fail(CTL_USAGE, "'%s' is no command; a duration stands alone and needs "
+				"a unit, as in: uncorectl pause 10s; or name a command, as in: "
+				"uncorectl pause -- sleep 10", c->args[0]);
+	r = is_time ? 0 : ctl_child_find(c->args[0]);
 	if (r)
 		return r;
 	if (snprintf(a.sun_path, sizeof(a.sun_path), "%s/" PAUSE_FILE, c->roots.run) >=

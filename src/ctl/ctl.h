@@ -97,8 +97,9 @@ const char *ctl_human_unit(const char *unit, bool each_second);
 /* Prints what has these words; of_describe: because nothing is called so, which is CTL_CONFIG
  * whatever is found. CTL_CONFIG and a sentence with the nearest names where nothing is found. */
 int ctl_search_for(const struct ctl *c, const char *words, bool of_describe);
-/* A list has nothing with the word: what else has it, or is called nearly so. CTL_CONFIG. */
-int ctl_search_none(const struct ctl *c, const char *word);
+/* `list WHAT WORD` has nothing with the word: what else has it, or is called nearly so, or WHAT is
+ * the list to see, list_name. CTL_CONFIG. */
+int ctl_search_none(const struct ctl *c, const char *list_name);
 
 /* ---- verify_curve.c */
 
@@ -191,7 +192,11 @@ void ctl_child_end(void);
  * it took. */
 int ctl_child_wait(double *seconds);
 
-/* One sentence on stderr; returns code. fail.c */
+/* ---- fail.c */
+
+/* Which command runs: wrong usage is told to ask for its --help. Borrowed, for ever. */
+void ctl_fail_in(const char *name);
+/* One sentence on stderr; returns code. */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- out.c */

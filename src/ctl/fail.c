@@ -5,6 +5,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static const char *command;
+
+void ctl_fail_in(const char *name)
+{
+	command = name;
+}
+
 int ctl_fail(int code, const char *fmt, ...)
 {
 	va_list ap;
@@ -15,6 +22,7 @@ int ctl_fail(int code, const char *fmt, ...)
 	va_end(ap);
 	fputc('\n', stderr);
 	if (code == CTL_USAGE)
-		fputs("Try 'uncorectl --help'.\n", stderr);
+		fprintf(stderr, "Try 'uncorectl%s%s --help'.\n", command ? " " : "",
+			command ?: "");
 	return code;
 }

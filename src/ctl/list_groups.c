@@ -202,7 +202,7 @@ int ctl_list_groups(const struct ctl *c)
 	machine_close(&m);
 	ctl_filter(c, list);
 	if (!r && all && !json_array_size(list))
-		r = ctl_search_none(c, c->args[1]);
+		r = ctl_search_none(c, "groups");
 	if (!r && c->json)
 		return ctl_json(json_incref(list));
 	json_array_foreach(list, i, g)

@@ -138,7 +138,7 @@ int ctl_list_metrics(const struct ctl *c)
 	print_tables(tables);
 	if (n_absent)
 		print_absent(ready, n_absent);
-	return n ? 0 : ctl_search_none(c, c->args[1]);
+	return n ? 0 : ctl_search_none(c, "metrics");
 }
 
 struct wanted {

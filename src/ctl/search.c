@@ -439,7 +439,8 @@ static bool say_what_lacks(const struct search *s, const struct ctl *c)
 	return true;
 }
 
-static int nothing(const struct search *s, const struct ctl *c)
+/* list_name: which list shows all that could be meant. */
+static int nothing(const struct search *s, const struct ctl *c, const char *list_name)
 {
 	const char *of = c->processor_given ? c->processor->name : "uncored";
 	const char *names[NEAREST] = { NULL };
@@ -452,9 +453,20 @@ static int nothing(const struct search *s, const struct ctl *c)
 	if (n)
 		return ctl_fail(CTL_CONFIG, "%s has nothing called '%s'; the nearest %s %s", of,
 				s->asked, n == 1 ? "is" : "are", list);
-	return ctl_fail(CTL_CONFIG, "%s has nothing called '%s'; see: uncorectl list events%s%s",
-			of, s->asked, c->processor ? " --processor " : "",
+	return ctl_fail(CTL_CONFIG, "%s has nothing called '%s'; see: uncorectl list %s%s%s",
+			of, s->asked, list_name, c->processor ? " --processor " : "",
 			c->processor ? c->processor->name : "");
+}
+
+/* The first result has this very name, and is of other processors. */
+static void say_where(const struct search *s, const struct ctl *c)
+{
+	json_t *of = json_object_get(json_array_get(s->found, 0), "processors");
+	size_t n = json_array_size(of);
+
+	fprintf(stderr, "uncorectl: %s has no '%s'; processors that have it are in brackets, as "
+		"in: uncorectl describe %s --processor %s\n", whose(c), s->asked, s->asked,
+		n ? json_string_value(json_array_get(of, n - 1)) : "NAME");
 }
 
 int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
@@ -479,9 +491,11 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 			return CTL_CONFIG;
 		if (c->unread.text[0] && !*s.near[0].name)
 			return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
-		return nothing(&s, c);
+		return nothing(&s, c, "events");
 	}
-	if (of_describe)
+	if (of_describe && elsewhere && s.end[EXACT] > s.end[EXACT - 1])
+		say_where(&s, c);
+	else if (of_describe)
 		fprintf(stderr, "uncorectl: there is no '%s'; these contain its words:\n", asked);
 	else if (!s.end[BUT_ONE - 1])
 		fprintf(stderr, "uncorectl: nothing has all words of '%s'; these have all "
@@ -496,8 +510,9 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	return of_describe && !r ? CTL_CONFIG : r;
 }
 
-int ctl_search_none(const struct ctl *c, const char *word)
+int ctl_search_none(const struct ctl *c, const char *list_name)
 {
+	const char *word = c->args[1];
 	struct search s = { .asked = word };
 	size_t n;
 
@@ -505,8 +520,10 @@ int ctl_search_none(const struct ctl *c, const char *word)
 	search(&s, c);
 	n = json_array_size(s.found);
 	json_decref(s.found);
-	return !n ? nothing(&s, c) : ctl_fail(CTL_CONFIG, "none of them has '%s'; see: uncorectl "
-					      "search '%s'", word, word);
+	if (!n)
+		return nothing(&s, c, list_name);
+	return ctl_fail(CTL_CONFIG, "none of them has '%s'; see: uncorectl search '%s'", word,
+			word);
 }
 
 /* What is called so is in the catalog, with or without its labels. */

@@ -43,31 +43,42 @@ static const struct command {
 	int (*run)(const struct ctl *c);
 	int min, max;
 	const char *args, *help;
+	const char *lacks;                      /* what is missing if there are fewer than min */
 } commands[] = {
 	{ "list", ctl_list, 1, 2, " boxes|events|keys|metrics|groups|processors|machines [WORD]",
-	  "list what can be counted; events also lists those of this kernel" },
+	  "list what can be counted; events also lists those of this kernel",
+	  "name what to list, as in: uncorectl list groups -p spr" },
 	{ "search", ctl_search, 1, 64, " WORD...",
-	  "find entries with all these words in name or description" },
+	  "find entries with all these words in name or description",
+	  "name what to look for, as in: uncorectl search memory latency" },
 	{ "describe", ctl_describe, 1, 1, " EVENT|METRIC|GROUP|BOX",
-	  "explain an entry: meaning, unit masks, counters, filters, formula" },
+	  "explain an entry: meaning, unit masks, counters, filters, formula",
+	  "name what to explain, as in: uncorectl describe memory -p spr" },
 	{ "encode", ctl_encode, 1, 1, " SPEC",
-	  "show the register writes of one event, or its perf_event_open numbers" },
+	  "show the register writes of one event, or its perf_event_open numbers",
+	  "name an event, as in: "
+	  "uncorectl encode cbox0/LLC_HITS:ALL -p nehalem-ex" },
 	{ "plan", ctl_plan, 0, 0, "",
-	  "show the counters and rounds of a configuration; -v: all writes" },
+	  "show the counters and rounds of a configuration; -v: all writes", NULL },
 	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...",
-	  "explain register contents (PCI: 19:5+0xd8)" },
+	  "explain register contents (PCI: 19:5+0xd8)",
+	  "give a register and what is in it, as in: "
+	  "uncorectl decode 0xd10 0x400f15 -p nehalem-ex" },
 	{ "doctor", ctl_doctor, 0, 0, "",
-	  "show what uncored would do on this machine, and what prevents it" },
+	  "show what uncored would do on this machine, and what prevents it", NULL },
 	{ "capture", ctl_capture, 0, 1, " [FILE]",
-	  "write this machine as a text for --machine" },
-	{ "top", ctl_top, 0, 0, "", "show live what a running uncored counts, in the terminal" },
+	  "write this machine as a text for --machine", NULL },
+	{ "top", ctl_top, 0, 0, "",
+	  "show live what a running uncored counts, in the terminal", NULL },
 	{ "stat", ctl_stat, 0, INT_MAX, " [OPTION]... [-- COMMAND [ARGUMENT]...]",
-	  "count while a command runs, or until Ctrl-C; -I: each interval" },
+	  "count while a command runs, or until Ctrl-C; -I: each interval", NULL },
 	{ "pause", ctl_pause, 1, INT_MAX, " DURATION | -- COMMAND [ARGUMENT]...",
-	  "leave the counters to another tool for so long, or while it runs" },
+	  "leave the counters to another tool for so long, or while it runs",
+	  "say how long, as in: uncorectl pause 10s, "
+	  "or while what runs, as in: uncorectl pause -- sleep 10" },
 	{ "verify", ctl_verify, 0, 0, "",
-	  "move a known amount of memory and check that uncored counts it" },
-	{ "help", help, 0, 1, " [COMMAND]", "show what a command takes, or all commands" },
+	  "move a known amount of memory and check that uncored counts it", NULL },
+	{ "help", help, 0, 1, " [COMMAND]", "show what a command takes, or all commands", NULL },
 };
 
 /* What people who know other tools type first, and what does that here. */
@@ -234,9 +245,13 @@ static int run(struct ctl *c, const struct command *k)
 {
 	c->args++;
 	c->n_args--;
-	if (c->n_args < k->min || c->n_args > k->max)
-		return ctl_fail(CTL_USAGE, "wrong number of arguments; usage: uncorectl %s%s",
-				k->name, k->args);
+	ctl_fail_in(k->name);
+	if (c->n_args < k->min)
+		return ctl_fail(CTL_USAGE, "an argument is missing: %s; usage: uncorectl %s%s",
+				k->lacks, k->name, k->args);
+	if (c->n_args > k->max)
+		return ctl_fail(CTL_USAGE, "'%s' is one argument too many; usage: uncorectl %s%s",
+				c->args[k->max], k->name, k->args);
 	if (c->unread.text[0] && name_listed(of_machine, k->name, strlen(k->name)))
 		return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
 	return k->run(c);

@@ -28,7 +28,7 @@ def test_help_and_version():
         assert code == 0 and "0.1.0" in out, out
 
 
-VALUE = {"processor": "ivytown"}        # an option that refuses others at once
+VALUE = {"processor": "ivytown", "interval": "1000"}        # an option that refuses others at once
 
 
 def test_help_of_a_command():
@@ -72,6 +72,65 @@ def test_a_guess_is_told_the_command():
                 "uncorectl: there is no command '%s'; try uncorectl %s\n" % (guess, command)), err
     code, _, err = h.run(h.CTL, "pausee")
     assert code == 64 and "the nearest is pause\n" in err, err
+
+
+def test_what_is_missing_has_an_example():
+    """That can be typed: it is not refused for its arguments."""
+    for command in "list", "search", "describe", "encode", "decode", "pause":
+        code, out, err = h.run(h.CTL, command)
+        first, last = err.splitlines()
+        assert code == 64 and out == "", (command, code, out)
+        assert first.startswith("uncorectl: an argument is missing: "), err
+        assert "; usage: uncorectl %s " % command in first, err
+        assert last == "Try 'uncorectl %s --help'." % command, err
+        example = re.search(": uncorectl (%s [^;,]+)[;,]" % command, first)[1].split()
+        code, _, err = h.run(h.CTL, *example, "--path-run", h.path("nobody"))
+        assert code == (69 if command == "pause" else 0), (example, code, err)
+    _, _, err = h.run(h.CTL, "plan", "9")
+    assert "'9' is one argument too many; usage: uncorectl plan\n" in err, err
+    assert h.run(h.CTL)[2].startswith("Usage: uncorectl COMMAND")
+
+
+def test_a_duration_without_its_unit():
+    for args in ["10"], ["10", "s"], ["10x"], ["10s", "--", "true"]:
+        code, _, err = h.run(h.CTL, "pause", *args, "--path-run", h.path("nobody"))
+        assert code == 64 and "'%s' is no command; a duration stands alone and needs a unit, as " \
+            "in: uncorectl pause 10s; " % args[0] in err, (args, code, err)
+    program = h.write("7zip", "#!/bin/sh\n")
+    os.chmod(program, 0o755)
+    env = dict(os.environ, PATH=os.path.dirname(program) + ":" + os.environ["PATH"])
+    r = subprocess.run([h.CTL, "pause", "7zip", "--path-run", h.path("nobody")], env=env,
+                       capture_output=True, text=True, timeout=60)
+    assert r.returncode == 69 and "no uncored can be paused" in r.stderr, r
+
+
+def test_what_another_processor_has_is_not_unknown():
+    """Where this machine has nothing of the words; the example shows it."""
+    os.makedirs(h.path("another"), exist_ok=True)
+    h.write("another/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n")
+    other = ["--path-procfs", h.path("another"), "--path-sysfs", h.path("another")]
+    for name in "numa_reads", "numa_home":
+        code, out, err = h.run(h.CTL, "describe", name, *other)
+        assert code == 78 and name in results(out)[0][1], (name, code, out, err)
+        example = re.search("in brackets, as in: uncorectl (.*)\n", err)
+        assert example and " has no '%s'; " % name in err and "its words" not in err, err
+        code, out, err = h.run(h.CTL, *example[1].split())
+        assert code == 0 and name in out and err == "", (example[1], out, err)
+    err = h.run(h.CTL, "describe", "numa reads of", *other)[2]
+    assert "these contain its words:" in err, err
+
+
+def test_a_list_without_hits_leads_to_that_list():
+    for args, list_name in ((["machines", "zzzz"], "machines"),
+                            (["machine", "latency"], "machines"),
+                            (["metrics", "qqq", "-p", "ivytown"], "metrics --processor ivytown"),
+                            (["boxes", "qqq", "-p", "ivytown"], "boxes --processor ivytown"),
+                            (["group", "qqq", "-p", "ivytown"], "groups --processor ivytown"),
+                            (["keys", "qqq"], "keys")):
+        code, out, err = h.run(h.CTL, "list", *args)
+        assert code == 78 and out == "" and err.endswith(
+            "; see: uncorectl list %s\n" % list_name), (args, code, err)
+    assert "nearest is 'genoa'" in h.run(h.CTL, "list", "machines", "genoaa")[2]
 
 
 def test_says_what_was_built():
