@@ -33,8 +33,16 @@ static const struct { const char *name, *machine; } others[] = {
 	{ "neoverse-v3", "cmns3" }, { "cmn-hns", "cmns3" }, { "cxl", "cmns3" },
 	{ "tsv110", "kunpeng920" }, { "hip08", "kunpeng920" }, { "hip09", "kunpeng930" },
 	{ "neoverse-n2", "yitian710" },
+	/* Code names without "-SP"; Skylake, Haswell and Broadwell are clients' as well. */
+	{ "skylake-sp", "skx" }, { "cascadelake", "clx" }, { "cooperlake", "cpx" },
+	{ "icelake", "icx" }, { "icelake-sp", "icx" }, { "sapphirerapids", "spr" },
+	{ "emeraldrapids", "emr" }, { "graniterapids", "gnr" }, { "sierraforest", "srf" },
+	{ "clearwaterforest", "cwf" }, { "bergamo", "zen4" }, { "haswell-ep", "hsx" },
+	{ "sandybridge-ep", "snbep" }, { "ivybridge-ep", "ivt" }, { "broadwell-ep", "bdx" },
+	{ "broadwell-de", "bdxde" }, { "alderlake", "adl" }, { "tigerlake", "tgl" },
+	{ "meteorlake", "mtl" }, { "lunarlake", "lnl" },
 };
-enum { OTHERS_MAX = 4, TITLE_MAX = 80 };
+enum { OTHERS_MAX = 6, TITLE_MAX = 80 };
 
 /* ------------------------------------------------------------------ where they are */
 
@@ -94,16 +102,18 @@ static void read_title(const char *path, char ret[TITLE_MAX])
 	snprintf(ret, TITLE_MAX, "%.*s", (int)strcspn(at, ":\n"), at);
 }
 
-/* A word without a slash or a dot, in lower case. */
+/* A word without a slash or a dot, in lower case and without blanks: "Ice Lake" is icelake. */
 static bool fold(const char *name, char ret[MACHINE_NAME])
 {
-	size_t n = strlen(name);
+	size_t n = strlen(name), used = 0;
 
-	if (!n || n >= MACHINE_NAME || name_span(name, "-") != n)
+	if (n >= MACHINE_NAME || name_span(name, "- ") != n)
 		return false;
-	for (size_t i = 0; i <= n; i++)
-		ret[i] = name_fold(name[i]);
-	return true;
+	for (size_t i = 0; i < n; i++)
+		if (name[i] != ' ')
+			ret[used++] = name_fold(name[i]);
+	ret[used] = '\0';
+	return used > 0;
 }
 
 static bool installed_path(const char *name, char ret[PATH_MAX])

@@ -123,6 +123,32 @@ def test_what_is_printed_can_be_typed():
         assert code == 64 and out == "" and "no machine with %s (" % title in err, (code, err)
 
 
+# Code names typed from ark.intel.com and AMD's product pages, and the machine of that generation.
+CODE_NAMES = {
+    "skylake-sp": "skx", "cascadelake": "clx", "cooperlake": "cpx", "icelake": "icx",
+    "sapphirerapids": "spr", "emeraldrapids": "emr", "graniterapids": "gnr",
+    "sierraforest": "srf", "clearwaterforest": "cwf", "naples": "zen1", "rome": "zen2",
+    "milan": "zen3", "genoa": "zen4", "bergamo": "zen4", "turin": "zen5", "Ice Lake": "icx",
+    "Sapphire Rapids": "spr", "GRANITE RAPIDS": "gnr", "Ice Lake-SP": "icx", "haswell-ep": "hsx",
+    "Sandy Bridge-EP": "snbep", "Ivy Bridge-EP": "ivt", "Broadwell-EP": "bdx",
+    "Broadwell-DE": "bdxde", "Alder Lake": "adl", "Tiger Lake": "tgl", "Meteor Lake": "mtl",
+    "Lunar Lake": "lnl",
+}
+
+
+def test_code_names():
+    """Whatever is typed of it; what stands for no one machine leads to the list."""
+    for name, machine in CODE_NAMES.items():
+        want = h.run(h.CTL, "list", "groups", "--machine", machine)
+        assert want[0] == 0 and want[1], want
+        for option in "--machine", "-p":
+            assert h.run(h.CTL, "list", "groups", option, name) == want, (option, name)
+    for name, more in (("8380", ""), ("EPYC 9654", ""), ("siena", ""), (" ", ""),
+                       ("skylake", ""), ("sapphire rapid", "; the nearest is 'sapphirerapids'")):
+        code, out, err = h.run(h.CTL, "list", "groups", "--machine", name)
+        assert code == 64 and out == "" and "uncorectl list machines)" + more in err, (name, err)
+
+
 def test_other_processors():
     for i, (cpuinfo, name) in enumerate(OTHERS):
         assert dict(info(small(cpuinfo, "other%d" % i)))["processor"] == name, cpuinfo
