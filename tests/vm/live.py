@@ -22,7 +22,7 @@ SHORT = 'interval = "400ms"; groups = ( { name = "asked"; metrics = [ "%s" ]; } 
 EXACT = 2 ** -20 + 1e-9
 HALF = fractions.Fraction(1, 2)
 TREES = "nehalem westmere nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm " \
-    "emr gnr srf cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 zen6 cmn600 cmn700 grace".split()
+    "emr gnr srf cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 zen6 cmn600 cmn700".split()
 CPUS = 24               # that the largest of them has
 # One for each table of the catalog that has the clock of memory channels.
 WITH_CLOCK = "ivt hsx skx icx spr gnr zen5".split()

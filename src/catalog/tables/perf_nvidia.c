@@ -61,7 +61,8 @@
 
 const struct cat_perf cat_perf_grace = {
 	.name = "grace", .title = "NVIDIA Grace", .vendor = "", IDS({ NEOVERSE_V2 }),
-	.by_pmu = true, .instead_of = TEXTS("cmn", "cmn-hns", "dmc620"), .part = CAT_PART_SOCKET,
+	.by_pmu = true, .listed = true, .instead_of = TEXTS("cmn", "cmn-hns", "dmc620"),
+	.part = CAT_PART_SOCKET,
 	PMUS(
 		{ "nvidia_scf_pmu", 6, LIKWID_COUNTERS },
 		{ "nvidia_pcie_pmu", 6, LIKWID_COUNTERS },
