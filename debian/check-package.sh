@@ -4,39 +4,19 @@
 #
 # check-package.sh DIR [SUITE], as root; ./bootstrap check-package calls it. stdin: the source, as a
 # tar file; DIR: where the packages are left; SUITE: the release that they are for (this machine's).
-# The chroot has build-essential and the Build-Depends, nothing of this machine. It lies in a
-# temporary directory; what is mounted in it and runs there has namespaces of its own, and ends with
-# them. lintian is that of the same release, and comes when all is built. The last line counts the
-# checks.
+# The chroot is that of chroot.sh. lintian is that of the same release, and comes when all is built.
+# The last line counts the checks.
 set -eu -o pipefail
 self=$(realpath "$0")
 
-# Of a namespace of processes the first takes all with it; unshare waits for it.
-end() {
-	local first
-	if [ -n "$pid" ]; then
-		first=$(cat "/proc/$pid/task/$pid/children" || true)
-		[ -z "$first" ] || kill -KILL "${first% }" || true
-		wait "$pid" || true
-	fi
-	rm -rf --one-file-system "$at"
-}
+# shellcheck source=debian/chroot.sh
+. "${self%/*}/chroot.sh"
 
 if [ "$1" != --inside ]; then
 	mkdir -p "$1"
-	suite=${2:-$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)}
-	into=$(realpath "$1") at=$(mktemp -d "${TMPDIR:-/tmp}/uncored-package.XXXXXX") pid=''
-	trap end EXIT
-	trap 'exit 129' HUP
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
-	chmod 755 "$at"
-	cat >"$at/source.tar"
-	unshare --mount --pid --fork --kill-child "$self" --inside "$at" "$into" "$suite" </dev/null &
-	pid=$! rc=0
-	wait "$pid" || rc=$?
-	pid=''
-	exit "$rc"
+	chroot_alone "$self" "$(realpath "$1")" \
+		"${2:-$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)}"
+	exit
 fi
 
 at=$2 into=$3 suite=$4 root=$2/root
@@ -90,16 +70,11 @@ conffiles() {
 	[ "$(chroot "$root" dpkg-deb -I "$(deb uncored)" conffiles)" = /etc/uncored.conf ]
 }
 
-debootstrap --variant=buildd "$suite" "$root"
-mount -t proc proc "$root/proc"
-mount -t devpts devpts "$root/dev/pts"
-mkdir -p "$root/build/uncored"
-tar -x -C "$root/build/uncored" <"$at/source.tar"
+chroot_make "$root" "$suite"
+chroot_unpack "$root" build/uncored
 files >"$at/before"
-chroot "$root" useradd --create-home builder
 chroot "$root" chown -R builder: /build
-chroot "$root" apt-get update -q
-chroot "$root" apt-get build-dep -q -y --no-install-recommends /build/uncored
+chroot_depends "$root" build/uncored
 
 check "dpkg-buildpackage with the Build-Depends alone" build
 if [ "$failed" = 0 ]; then
