@@ -5,6 +5,7 @@
 # --machine knows, a configuration; no shell, no package manager.
 set -eu -o pipefail
 build=$1 root=$2
+umask 022
 
 rm -rf "$root"
 mkdir -p "$root"
@@ -17,7 +18,7 @@ for program in usr/sbin/uncored usr/libexec/uncored/uncored-http usr/bin/uncorec
 	linked=contrib/container/$(basename "$program")
 	make -s -C "$build" "$linked" >/dev/null
 	install -D -s "$build/$linked" "$root/$program"
-	ldd "$root/$program" | grep -oE '/[^ ]+' | while read -r library; do
+	LD_PRELOAD="" ldd "$root/$program" | grep -oE '/[^ ]+' | while read -r library; do
 		[ -e "$root$library" ] || install -D "$(realpath "$library")" "$root$library"
 	done
 done
