@@ -13,37 +13,46 @@
 #include <string.h>
 
 /* What a row counts on a socket, without what others of its family have of it: "llc_read" are hits
- * beside a row "llc_miss llc_read". Rows of one quantity share it. */
-static double rate_of(const struct machine_family *f, const struct machine_count *c,
-		      const struct server_flow *flow)
+ * beside a row "llc_miss llc_read". Rows of one quantity share it. -E2BIG: too many have. */
+static int counted_of(const struct machine_family *f, const struct machine_count *c,
+		      struct kernel_counted *ret)
 {
-	double each, other_each, rate;
-	const struct server_word *w = server_word(c->words, &each);
-	unsigned n = 0;
+	double each;
 
-	rate = w->rate(flow);
+	*ret = (struct kernel_counted){ .n = 0 };
+	ret->word = server_word(c->words, &ret->each);
 	for (unsigned i = 0; i < f->n_counts; i++) {
 		const char *words = f->counts[i].words;
-		const struct server_word *other = server_word(words, &other_each);
+		const struct server_word *other = server_word(words, &each);
 
-		n += other == w;
-		if (server_also(words, w) && other != w)
-			rate -= other->rate(flow);
+		ret->n += other == ret->word;
+		if (other == ret->word || !server_also(words, ret->word))
+			continue;
+		if (ret->n_less == KERNEL_LESS_MAX)
+			return -E2BIG;
+		ret->less[ret->n_less++] = other;
 	}
-	return rate / (w->each ? 1 : n) / each;
+	return 0;
+}
+
+static double rate_of(const struct kernel_counted *c, const struct server_flow *flow)
+{
+	double rate = c->word->rate(flow);
+
+	for (unsigned i = 0; i < c->n_less; i++)
+		rate -= c->less[i]->rate(flow);
+	return rate / (c->word->each ? 1 : c->n) / c->each;
 }
 
 void kernel_take_rates(const struct perf_kernel *k, struct kernel_event *e)
 {
 	const struct kernel_box *b = &k->boxes[e->box];
-	double each;
-	bool whole = server_word(e->counts->words, &each)->each;
+	double part = e->counted.word->each ? 1 : b->part;
 
 	for (unsigned p = 0; p < k->workload->n_phases; p++) {
-		double rate = rate_of(b->pmu->family, e->counts,
-				      &k->flows[b->socket * PHASES + p]);
+		double rate = rate_of(&e->counted, &k->flows[b->socket * PHASES + p]);
 
-		e->rate[p] = (uint64_t)(rate * (whole ? 1 : b->part) * 0x1p32);
+		e->rate[p] = (uint64_t)(rate * part * 0x1p32);
 	}
 }
 
@@ -152,7 +161,8 @@ int kernel_event_init(const struct perf_kernel *k, const struct perf_event_attr 
 	const struct kernel_pmu *p = pmu_of(k, attr->type);
 	const struct topo *t = k->o.topo;
 	const struct machine_count *counts;
-	int box;
+	struct kernel_counted counted;
+	int box, r;
 
 	if (!p)
 		return -ENOENT;
@@ -166,8 +176,11 @@ int kernel_event_init(const struct perf_kernel *k, const struct perf_event_attr 
 	counts = counts_of(p, attr);
 	if (!counts)
 		return refusal(p->family, attr);
+	r = counted_of(p->family, counts, &counted);
+	if (r < 0)
+		return r;
 	*ret = (struct kernel_event){
-		.open = true, .box = (unsigned)box, .counts = counts, .next = NO_EVENT,
+		.open = true, .box = (unsigned)box, .counted = counted, .next = NO_EVENT,
 		.next_group = NO_EVENT,
 		.counters = counters_of(p->family, attr->config),
 		.filter = attr->config1, .filtered = filtered_by(p->family, attr->config),

@@ -33,10 +33,19 @@ struct kernel_box {
 	nsec counted_to;
 };
 
+/* What an event counts of its socket's flows: word less those that other rows have of it, shared
+ * by n rows, in units of `each`. */
+enum { KERNEL_LESS_MAX = 12 };
+struct kernel_counted {
+	const struct server_word *word, *less[KERNEL_LESS_MAX];
+	unsigned n_less, n;
+	double each;
+};
+
 struct kernel_event {
 	bool open;
 	unsigned box;
-	const struct machine_count *counts;
+	struct kernel_counted counted;
 	int leader;                 /* itself, if it is one */
 	int next_group, next;       /* of the box, of the group; NO_EVENT */
 	/* Which counters may count it; 0: it has one of its own. */
