@@ -387,8 +387,11 @@ def test_descriptors_of_the_starter():
         h.wait_for("it serves", lambda: "serving" in u.text())
 
         def held(pid):
-            return {os.readlink("/proc/%d/fd/%s" % (pid, fd))
-                    for fd in os.listdir("/proc/%d/fd" % pid)}
+            names = set()
+            for fd in os.listdir("/proc/%d/fd" % pid):
+                with contextlib.suppress(FileNotFoundError):    # closed meanwhile
+                    names.add(os.readlink("/proc/%d/fd/%s" % (pid, fd)))
+            return names
         assert left.name in held(u.pid), held(u.pid)
         first = h.child_of(u.pid)
         assert left.name not in held(first), held(first)
@@ -498,7 +501,7 @@ def test_a_child_that_hangs_is_replaced():
     began, slept = time.monotonic(), turns(idle.child())
     os.kill(child, signal.SIGSTOP)
     took = replaced(u, child, began)
-    assert 4 < took < 10, took
+    assert 3.5 < took < 10, took            # it answered up to a second and a half before
     assert 0 < turns(idle.child()) - slept <= 1.5 * took + 2, "it wakes up too often"
     assert idle.stop() == 0
     assert "the http process has not responded" in u.text(), u.text()

@@ -109,7 +109,8 @@ def test_any_methods_and_paths():
             memory = rss(u.child())
     assert codes[404] > number / 5 and codes[405] > number / 8, codes
     assert not codes.keys() - {200, 400, 404, 405}, codes
-    assert series(u) == before, series(u) ^ before
+    # a gauge has no value for an interval in which a loaded machine did not sample
+    h.wait_for("the same series", lambda: series(u) == before)
     print("%d requests, by code %s; resident %d kB after half of them, %d kB at the end" %
           (done, codes, memory, rss(u.child())))
     # a sanitizer keeps what was freed
