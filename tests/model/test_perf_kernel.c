@@ -261,6 +261,28 @@ static void test_stream(void **state)
 	assert_int_equal(truth(&m, "uncore_imc_2", PMEM_READ, 0), 0);
 }
 
+/* Devices read 6 GB/s, 12 x the half of activity that "stream" has: two rows share them, and 7 of 8
+ * bytes are of local memory. */
+static void test_shared(void **state)
+{
+	double read[2];
+
+	(void)state;
+	modelled_make(&m, "grace.txt", "stream");
+	m.now += 1000 * NSEC_PER_SEC;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct perf_event_attr attr = { .type = type_of(&m, "nvidia_pcie_pmu_0"),
+						      .config = i, .config1 = 0x3ff };
+		struct kernel_event e;
+
+		assert_int_equal(kernel_event_init(m.k, &attr, 0, &e), 0);
+		read[i] = (double)kernel_truth(m.k, &e, kernel_now(m.k)) / 1e12;
+	}
+	near("devices read", read[0] + read[1], 6);
+	near("of local memory", read[0], 6 * 7 / 8.0);
+	modelled_drop(&m);
+}
+
 /* "day": on one socket the memory is as busy as it gets while the other has little; links are used
  * most in another phase; it idles in a third. */
 static void test_day(void **state)
@@ -336,6 +358,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_stream, spr, drop),
 		cmocka_unit_test_prestate_setup_teardown(test_month, spr, drop, day),
 		cmocka_unit_test_prestate_setup_teardown(test_day, spr, drop, day),
+		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_lacks),
 	};
 
