@@ -152,9 +152,11 @@ static int by_worth(const void *a, const void *b)
 
 static bool is_of_box(const char *pmu, const char *box)
 {
+	size_t prefix = strncmp(pmu, "uncore_", strlen("uncore_")) == 0 ? strlen("uncore_") : 0;
 	char name[PERF_NAME];
 
-	if (!strstr(pmu, box))
+	/* Numbers may be in any word of a name but the first; most differ there already. */
+	if (strncmp(pmu + prefix, box, strcspn(box, "_")) != 0)
 		return false;
 	perf_pmu_box(pmu, name, sizeof(name), NULL);
 	return strcmp(name, box) == 0;

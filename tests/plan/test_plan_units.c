@@ -267,6 +267,20 @@ static void test_parts(void **state)
 		{ __LINE__, "dies.txt", "perf/cxl_pmu_mem/m2s_rwd_memwr/", 1,
 		  "0 cxl_pmu_mem3.0, 1 cxl_pmu_mem3.1, " },
 		{ __LINE__, "dies.txt", "perf/cxl_pmu_mem/m2s_rwd_memwr/", 0, "" },
+		/* holes, and no label but where a socket has several */
+		{ __LINE__, "numbers.txt", "perf/hisi_sicl_cpa/cpa_cycles/", 0,
+		  "0 hisi_sicl0_cpa0, 1 hisi_sicl0_cpa2, " },
+		{ __LINE__, "numbers.txt", "perf/hisi_sicl_cpa/cpa_cycles/", 1, "2 hisi_sicl16_cpa0, " },
+		{ __LINE__, "numbers.txt", "perf/nvidia_pcie_pmu_rc/rd_bytes/", 0,
+		  "0 nvidia_pcie_pmu_0_rc_0, 1 nvidia_pcie_pmu_0_rc_1, "
+		  "2 nvidia_pcie_pmu_0_rc_4, " },
+		{ __LINE__, "numbers.txt", "perf/nvidia_pcie_pmu_rc/rd_bytes/", 1,
+		  "3 nvidia_pcie_pmu_1_rc_4, " },
+		{ __LINE__, "numbers.txt", "perf/arm_ni_cd/cycles/", 0,
+		  "0 arm_ni_0_cd_0 device=0, 1 arm_ni_0_cd_1 device=0, "
+		  "2 arm_ni_1_cd_1 device=1, " },
+		{ __LINE__, "numbers.txt", "perf/mac_iod_mac_ch/read-count/", 1,
+		  "2 mac_iod1_mac0_ch0, 3 mac_iod1_mac0_ch1, " },
 	};
 
 	(void)state;
@@ -332,6 +346,8 @@ static void test_defaults(void **state)
 		{ __LINE__, "zen4.txt", { "power", "amd_iommu" } },
 		{ __LINE__, "cmn600.txt", { "mesh", "memory", "arm_dsu" } },
 		{ __LINE__, "nehalem_ex.txt", { "mbox", "rbox", "wbox" } },
+		{ __LINE__, "numbers.txt", { "arm_ni_cd", "hisi_sicl_cpa", "mac_iod_mac_ch",
+					     "nvidia_pcie_pmu_rc" } },
 	};
 
 	(void)state;
