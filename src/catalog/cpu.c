@@ -116,6 +116,7 @@ const struct cat_cpu cat_cpus[] = {
 	{ "tsv110", "HiSilicon TSV110 (Kunpeng 920)", MIDR(0x48), PART(0xd01) },
 	{ "hip09", "HiSilicon hip09 (Kunpeng)", MIDR(0x48), PART(0xd02) },
 	{ "carmel", "NVIDIA Carmel", MIDR(0x4e), PART(0x004) },
+	{ "vera", "NVIDIA Vera", MIDR(0x4e), PART(0x010) },
 	{ "falkor", "Qualcomm Falkor", MIDR(0x51), PART(0xc00) },
 	{ "cobalt100", "Microsoft Azure Cobalt 100", MIDR(0x6d), PART(0xd49) },
 	{ "ampereone", "Ampere-1 (AmpereOne)", MIDR(0xc0), PART(0xac3) },

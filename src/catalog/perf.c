@@ -18,7 +18,7 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_turin, &cat_perf_zen6_df,
 	&cat_perf_cmn, &cat_perf_cmn_hns, &cat_perf_dmc620,
 	&cat_perf_hip08, &cat_perf_hip09, &cat_perf_ampereone, &cat_perf_yitian, &cat_perf_cxl,
-	&cat_perf_grace,
+	&cat_perf_grace, &cat_perf_vera,
 	&cat_perf_rapl, &cat_perf_cstate, &cat_perf_msr,
 	&cat_perf_pmem, &cat_perf_hbm,
 	&cat_perf_xeon_reads, &cat_perf_srf_reads, &cat_perf_xeon_home, &cat_perf_skx_latency,

@@ -34,7 +34,7 @@ dist_machines_DATA = \
 	src/topo/machines/clxap.txt src/topo/machines/cmn600.txt src/topo/machines/cmn700.txt \
 	src/topo/machines/cpx.txt \
 	src/topo/machines/cwf.txt src/topo/machines/emr.txt src/topo/machines/gnr.txt \
-	src/topo/machines/grace.txt \
+	src/topo/machines/grace.txt src/topo/machines/vera.txt \
 	src/topo/machines/hsx.txt src/topo/machines/icx.txt src/topo/machines/ivt.txt \
 	src/topo/machines/lnl.txt src/topo/machines/mtl.txt src/topo/machines/nehalem.txt \
 	src/topo/machines/nehalem_ex.txt src/topo/machines/raphael.txt \

@@ -134,6 +134,7 @@ static const struct {
 	{ __LINE__, "", 0x46, 0x001, 0, "a64fx" },
 	{ __LINE__, "", 0x48, 0xd01, 0, "tsv110" },             /* hip08 */
 	{ __LINE__, "", 0x48, 0xd02, 0, "hip09" },              /* Linux cputype.h HISI_CPU_PART_HIP09 */
+	{ __LINE__, "", 0x4e, 0x010, 0, "vera" },               /* Linux cputype.h NVIDIA_CPU_PART_OLYMPUS */
 	{ __LINE__, "", 0xc0, 0xac3, 0, "ampereone" },
 	{ __LINE__, "", 0xc0, 0xac4, 0, "ampereone" },          /* ampereonex */
 	{ __LINE__, "", 0x43, 0xd0c, 0, NULL },

@@ -24,7 +24,7 @@ NAMES = {
     "zen1": "zen1", "zen2": "zen2", "zen3": "zen3", "zen4": "zen4", "zen5": "zen5",
     "zen6": "zen6", "ryzen": "zen2", "raphael": "zen4",
     "cmn600": "neoverse-n1", "altra2": "neoverse-n1", "altra2_lts": "neoverse-n1",
-    "cmn700": "neoverse-v2", "grace": "grace",
+    "cmn700": "neoverse-v2", "grace": "grace", "vera": "vera",
     "cmns3": "neoverse-v3", "kunpeng920": "tsv110", "kunpeng930": "hip09",
     "ampereone": "ampereone", "yitian710": "neoverse-n2",
 }

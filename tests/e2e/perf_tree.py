@@ -179,7 +179,7 @@ MACHINES = (        # a machine of each row, by the beginning of its name
     ("Arm servers with CMN-600", "cmn600"), ("Arm servers with CMN-700", "cmn700"),
     ("Arm servers with CMN S3", "cmns3"), ("Kunpeng 920", "kunpeng920"),
     ("Kunpeng with", "kunpeng930"), ("AmpereOne", "ampereone"), ("Yitian 710", "yitian710"),
-    ("NVIDIA Grace", "grace"))
+    ("NVIDIA Grace", "grace"), ("NVIDIA Vera", "vera"))
 # The machines whose PMUs a guest's perf has counted.
 COUNTED = re.search(r'^TREES = (.*?)\.split', h.read(os.path.join(h.SRC, "tests/vm/live.py")),
                     re.M | re.S)[1].replace('"', " ").split()

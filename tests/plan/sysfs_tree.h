@@ -19,7 +19,7 @@
 	"clxap", "cpx", "icx", "spr", "sprhbm", "emr", "gnr", "srf", "cwf", \
 	"skl", "tgl", "adl", "mtl", "lnl", "zen1", "zen2", "zen3", "zen4", "zen5", "zen6", \
 	"ryzen", "raphael", "cmn600", "cmn700", "altra2", "altra2_lts", \
-	"cmns3", "kunpeng920", "kunpeng930", "ampereone", "yitian710", "grace"
+	"cmns3", "kunpeng920", "kunpeng930", "ampereone", "yitian710", "grace", "vera"
 
 struct sysfs_tree {
 	char root[128];

@@ -17,7 +17,7 @@
 static const char *const trees[] = {
 	"nehalem", "nehalem_ex", "snbep", "hsx", "clx", "icx", "sprhbm", "gnr", "srf", "cwf", "skl",
 	"tgl", "mtl", "lnl",
-	"zen1", "zen2", "zen3", "zen4", "zen5", "zen6", "cmn600", "grace",
+	"zen1", "zen2", "zen3", "zen4", "zen5", "zen6", "cmn600", "grace", "vera",
 };
 
 static struct topo *topo;
@@ -43,9 +43,10 @@ static bool spec_split(const char *text, struct wanted *s)
 	return true;
 }
 
+/* Of one family? Each is an instance, or the family's name. */
 static bool is_of(const char *pmu, const char *other)
 {
-	return perf_same_family(pmu, other);
+	return strcmp(perf_family(pmu).s, perf_family(other).s) == 0;
 }
 
 /* Is "key=..." or "key" among the terms? */
@@ -59,15 +60,24 @@ static bool has_key(const char *terms, const char *key)
 	return false;
 }
 
-/* What an event of the kernel's stands for; the terms themselves if they name none. */
-static const char *meaning(const struct wanted *s)
+/* What an event of the kernel's stands for, and the terms behind its name; the terms themselves if
+ * they begin with none. Returns ret. */
+static const char *meaning(const struct wanted *s, char ret[512])
 {
+	size_t n = strcspn(s->terms, ",");
+
 	for (unsigned i = 0; i < whole->n; i++)
 		for (unsigned k = 0; is_of(whole->v[i].name, s->pmu) &&
-		     k < whole->v[i].n_events; k++)
-			if (strcmp(whole->v[i].events[k].name, s->terms) == 0)
-				return whole->v[i].events[k].text;
-	return s->terms;
+		     k < whole->v[i].n_events; k++) {
+			const struct topo_term *e = &whole->v[i].events[k];
+
+			if (strlen(e->name) == n && strncmp(e->name, s->terms, n) == 0) {
+				snprintf(ret, 512, "%s%s", e->text, s->terms + n);
+				return ret;
+			}
+		}
+	snprintf(ret, 512, "%s", s->terms);
+	return ret;
 }
 
 /* ------------------------------------------------------------------ what is taken away */
@@ -82,11 +92,12 @@ struct loss {
 static bool spec_needs(const char *text, const struct loss *l)
 {
 	struct wanted s;
+	char said[512];
 
 	if (!text || !spec_split(text, &s) || !is_of(s.pmu, l->pmu))
 		return false;
 	return l->what == PMU ||
-		(l->what == EVENT ? strcmp(s.terms, l->name) == 0 : has_key(meaning(&s), l->name));
+		has_key(l->what == EVENT ? s.terms : meaning(&s, said), l->name);
 }
 
 static bool metric_needs(const struct cat_metric *m, const struct loss *l)
@@ -235,13 +246,12 @@ static void add_spec(struct losses *all, const char *text)
 	if (!text || !spec_split(text, &s))
 		return;
 	add_loss(all, PMU, s.pmu, "", 0);
-	if (!strchr(s.terms, '=')) {
-		add_loss(all, EVENT, s.pmu, s.terms, strlen(s.terms));
-		return;
-	}
-	for (const char *t = s.terms; t; t = strchr(t, ',') ? strchr(t, ',') + 1 : NULL)
+	for (const char *t = s.terms; t; t = strchr(t, ',') ? strchr(t, ',') + 1 : NULL) {
+		size_t n = strcspn(t, "=,");
+
 		if (strncmp(t, "name=", 5) != 0)
-			add_loss(all, TERM, s.pmu, t, strcspn(t, "=,"));
+			add_loss(all, t[n] == '=' ? TERM : EVENT, s.pmu, t, n);
+	}
 }
 
 static void add_metric(void *p, const struct plan_predefined *r)

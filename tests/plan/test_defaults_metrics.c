@@ -360,7 +360,7 @@ static void test_machine(void **state)
 /* ------------------------------------------------------------------ all rows of all tables */
 
 /* The terms of a specification without the event's number and name; AMD's two events for it have
- * their own unit masks. NVIDIA's names say what they are about before _rd_: "cmem_rd_access". */
+ * their own unit masks. NVIDIA's names say what they are about before rd_: "cmem_rd_access". */
 static void filter_of(const char *spec, char *ret, size_t size)
 {
 	bool amd = strncmp(spec, "perf/amd_l3/", 12) == 0;
@@ -373,7 +373,7 @@ static void filter_of(const char *spec, char *ret, size_t size)
 		if (strncmp(w, "event=", 6) != 0 && strncmp(w, "name=", 5) != 0 &&
 		    !(amd && strncmp(w, "umask=", 6) == 0))
 			snprintf(ret + strlen(ret), size - strlen(ret), "%.*s,",
-				 nvidia && strstr(w, "_rd_") ? (int)(strstr(w, "_rd_") - w)
+				 nvidia && strstr(w, "rd_") ? (int)(strstr(w, "rd_") - w)
 				 : (int)strlen(w), w);
 }
 

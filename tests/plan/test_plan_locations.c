@@ -188,7 +188,7 @@ static const struct { const char *tree; unsigned n[2]; } proved[] = {
 	{ "cmns3", { 2, 0 } },                  /* the DRAM of 2 CXL devices: node 0 */
 	{ "kunpeng920", { 0, 0 } }, { "kunpeng930", { 0, 0 } }, { "ampereone", { 0, 0 } },
 	{ "yitian710", { 8, 0 } },              /* 4 channels of each of nodes 0 and 1 */
-	{ "grace", { 0, 0 } },
+	{ "grace", { 0, 0 } }, { "vera", { 0, 0 } },
 };
 
 static unsigned n_proved(const struct plan_socket *s)

@@ -220,6 +220,8 @@ RAPL = "arch/x86/events/rapl.c: 2^-32 joules"
 CSTATE = "arch/x86/events/intel/cstate.c; they run with the time stamp counter"
 SNB_C = "arch/x86/events/intel/uncore_snb.c "
 NVIDIA = "Linux 6.12 drivers/perf/arm_cspmu/nvidia_cspmu.c"
+NVIDIA_7 = "Linux drivers/perf/arm_cspmu/nvidia_cspmu.c"
+T410_CMEM = "Linux drivers/perf/nvidia_t410_cmem_latency_pmu.c"
 CMN = "tools/perf/pmu-events/arch/arm64/arm/cmn/sys/"
 SERVERS = "snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm emr gnr srf cwf".split()
 CLIENTS = "skl tgl adl mtl lnl".split()
@@ -494,8 +496,8 @@ TYPED = [
     for name, code, what, rate in (
         ("cmem_rd_data", 0x1a5, "memory_read*32", 90000000),
         ("cmem_wr_total_bytes", 0x1db, "memory_write", 60000000),
-        ("cmem_rd_access", 0x1a6, "l3_request", 70000000),
-        ("cmem_rd_outstanding", 0x1a7, "l3_waiting", 1700000000),
+        ("cmem_rd_access", 0x1a6, "llc_miss", 70000000),
+        ("cmem_rd_outstanding", 0x1a7, "llc_waiting", 1700000000),
         ("cycles", 0x100000000, "clock", 3200000000),
         ("scf_cache", 0xf2, "l3_lookup", 230000000),
         ("scf_cache_refill", 0xf1, "l3_miss", 65000000),
@@ -512,6 +514,33 @@ TYPED = [
                              ("cnvlink", ",rem_socket=0xf", "cnvlink_%s"))
     for code, name, way in ((0, "rd_bytes_loc", "read"), (1, "rd_bytes_rem", "read"),
                             (2, "wr_bytes_loc", "write"), (3, "wr_bytes_rem", "write"))
+] + [
+    ("vera", "nvidia_ucf_pmu", name, terms, what, rate, NVIDIA_7)
+    for name, terms, what, rate in (
+        ("cmem_bytes_rd", "event=0x123,dst_loc_cmem=0x1", "memory_read", 90000000),
+        ("cmem_bytes_wr", "event=0x124,dst_loc_cmem=0x1", "memory_write", 60000000),
+        ("cycles", "event=0x100000000", "clock", 2800000000),
+        ("slc_access_rd", "event=0x111", "l3_lookup llc_lookup", 150000000),
+        ("slc_access_wr", "event=0x112", "l3_lookup", 80000000),
+        ("slc_hit_rd", "event=0x119", "llc_hit", 65000000),
+        ("cpu_cmem_bytes_rd", "event=0x123,src_loc_cpu=0x1,dst_loc_cmem=0x1", "numa_local_read",
+         61000000),
+        ("cpu_cmem_bytes_wr", "event=0x124,src_loc_cpu=0x1,dst_loc_cmem=0x1", "numa_local_write",
+         42000000),
+        ("cpu_remote_bytes_rd", "event=0x123,src_loc_cpu=0x1,dst_rem=0x1", "numa_remote_read",
+         21000000),
+        ("cpu_remote_bytes_wr", "event=0x124,src_loc_cpu=0x1,dst_rem=0x1", "numa_remote_write",
+         12000000))
+] + [
+    ("vera", "nvidia_cmem_latency_pmu", name, "event=0x%x" % code, what, rate, T410_CMEM)
+    for code, name, what, rate in ((0, "cycles", "cmem_clock", 2100000000),
+                                   (1, "rd_req", "llc_miss", 70000000),
+                                   (2, "rd_cum_outs", "llc_waiting", 1700000000))
+] + [
+    ("vera", "nvidia_pcie_pmu_rc", name, "event=0x%x,dst_loc_cmem=0x1,dst_loc_gmem=0x1,"
+     "dst_loc_pcie_cxl=0x1,dst_rem=0x1" % code, what, rate, NVIDIA_7)
+    for code, name, what, rate in ((0, "rd_bytes", "pcie_read", 1000000000),
+                                   (1, "wr_bytes", "pcie_write", 1100000000))
 ]
 
 

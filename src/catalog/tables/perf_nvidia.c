@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * NVIDIA's Grace through Linux.
- * Each PMU counts what somebody else moves: the SCF what CPUs ask for, whichever socket has them,
+ * NVIDIA's Grace and Vera through Linux.
+ * Each PMU of Grace counts what somebody else moves: the SCF what CPUs ask for, whichever socket has them,
  * PCIe what the socket's own devices do, NVLink-C2C and CNVLink what comes over these links. What
  * they count is disjoint by the kernel's document, and GPU memory is in most of it: no sum of them
  * is the traffic of the socket's own memory.
  *
- * Vera has PMUs of the same names on some kernels, and there Grace's events count nothing: the
- * table asks for Grace's cores.
+ * Vera's UCF and PCIe PMUs have the product numbers of Grace's SCF and PCIe PMU, for which a driver
+ * from before Vera takes them: the events that it names there count nothing, or something else.
+ * Tables ask for the cores, and Vera's has these PMUs, too, so that nothing of them counts by default.
  */
 #include "catalog/tables/perf_tables.h"
+
+/* ------------------------------------------------------------------ Grace */
 
 #define CSPMU_C "Linux drivers/perf/arm_cspmu/nvidia_cspmu.c "
 #define GRACE_RST "Linux Documentation/admin-guide/perf/nvidia-tegra241-pmu.rst "
@@ -137,4 +140,117 @@ const struct cat_perf cat_perf_grace = {
 		  DCPERF "nvidia_scf_mem_latency_ns, of the other socket", SUM(IN(REMOTE_WAITING)),
 		  .den = SUM(IN(REMOTE_READS)), .cycles_of = CYCLES,
 		  .help = "Mean time from a CPU's read of another socket's memory until its data")),
+};
+
+/* ------------------------------------------------------------------ Vera */
+
+/* Of Linux 7.1; its cores are NVIDIA's own (Olympus). */
+#define OLYMPUS 0x4e, 0x010, 0x010, 0
+#define VERA_RST "Linux Documentation/admin-guide/perf/nvidia-tegra410-pmu.rst "
+#define CMEM_C   "Linux drivers/perf/nvidia_t410_cmem_latency_pmu.c "
+#define VERA_COUNTERS "no source says how many there are: no more are taken at once than a group of Grace's"
+
+#define UCF(event_, filter_, name_) \
+	"perf/nvidia_ucf_pmu/" event_ "," filter_ ",name=" name_ "/"
+#define UCF_ALL(event_) "perf/nvidia_ucf_pmu/" event_ "/"
+#define CMEM(event_)    "perf/nvidia_cmem_latency_pmu/" event_ "/"
+/* To memory of any kind, and not to other devices. */
+#define RC(event_) "perf/nvidia_pcie_pmu_rc/" event_ \
+	",dst_loc_cmem=1,dst_loc_gmem=1,dst_loc_pcie_cxl=1,dst_rem=1,name=" event_ "/"
+
+#define UCF_CYCLES   UCF_ALL("cycles")
+#define SLC_READS    UCF_ALL("slc_access_rd")
+#define SLC_WRITES   UCF_ALL("slc_access_wr")
+#define SLC_READ_HITS UCF_ALL("slc_hit_rd")
+#define OWN_READ     UCF("mem_bytes_rd", "dst_loc_cmem=1", "cmem_bytes_rd")
+#define OWN_WRITE    UCF("mem_bytes_wr", "dst_loc_cmem=1", "cmem_bytes_wr")
+#define LOCAL_READ   UCF("mem_bytes_rd", "src_loc_cpu=1,dst_loc_cmem=1", "cpu_cmem_bytes_rd")
+#define LOCAL_WRITE  UCF("mem_bytes_wr", "src_loc_cpu=1,dst_loc_cmem=1", "cpu_cmem_bytes_wr")
+#define REMOTE_READ  UCF("mem_bytes_rd", "src_loc_cpu=1,dst_rem=1", "cpu_remote_bytes_rd")
+#define REMOTE_WRITE UCF("mem_bytes_wr", "src_loc_cpu=1,dst_rem=1", "cpu_remote_bytes_wr")
+#define CMEM_CYCLES  CMEM("cycles")
+#define CMEM_READS   CMEM("rd_req")
+#define CMEM_WAITING CMEM("rd_cum_outs")
+#define RC_READ      RC("rd_bytes")
+#define RC_WRITE     RC("wr_bytes")
+
+#define UCF_EVENT(spec_, ...) P(spec_, CSPMU_C "ucf_pmu_event_attrs", ##__VA_ARGS__)
+#define NO_VERA_USE "no public source says how a clock that Vera's PMUs count relates to the data rate of its memory"
+#define NO_VERA_CHANNELS "Vera's PMUs count all channels of a socket's memory as one"
+
+const struct cat_perf cat_perf_vera = {
+	.name = "vera", .title = "NVIDIA Vera", .vendor = "", IDS({ OLYMPUS }),
+	.by_pmu = true, .listed = true, .instead_of = TEXTS("cmn", "cmn-hns", "dmc620"),
+	.part = CAT_PART_SOCKET,
+	PMUS(
+		{ "nvidia_ucf_pmu", 6, VERA_COUNTERS },
+		{ "nvidia_cmem_latency_pmu", 0, CMEM_C "CMEM_LAT_MAX_ACTIVE_EVENTS: each event reads all" },
+		{ "nvidia_pcie_pmu_rc", 6, VERA_COUNTERS },
+		/* As a driver from before Vera calls the first and, of the third kind, one of each socket. */
+		{ "nvidia_scf_pmu", 6, CSPMU_C "product 0x2cf" },
+		{ "nvidia_pcie_pmu", 6, CSPMU_C "product 0x103" }),
+	EVENTS(
+		UCF_EVENT(UCF_CYCLES, .clock = true, .fixed = true),
+		UCF_EVENT(OWN_READ), UCF_EVENT(OWN_WRITE),
+		UCF_EVENT(SLC_READS), UCF_EVENT(SLC_WRITES), UCF_EVENT(SLC_READ_HITS),
+		UCF_EVENT(LOCAL_READ), UCF_EVENT(LOCAL_WRITE),
+		UCF_EVENT(REMOTE_READ), UCF_EVENT(REMOTE_WRITE),
+		P(CMEM_CYCLES, CMEM_C "CMEM_LAT_EVENT_CYCLES", .clock = true),
+		P(CMEM_READS, CMEM_C "CMEM_LAT_EVENT_REQ"),
+		P(CMEM_WAITING, CMEM_C "CMEM_LAT_EVENT_AOR"),
+		P(RC_READ, CSPMU_C "pcie_v2_pmu_event_attrs"),
+		P(RC_WRITE, CSPMU_C "pcie_v2_pmu_event_attrs")),
+	GROUPS(
+		G("memory", TEXTS(UCF_CYCLES, OWN_READ, OWN_WRITE, CMEM_CYCLES, CMEM_READS, CMEM_WAITING),
+		  .help = "Bytes read from the socket's memory and written to it, and how long reads take"),
+		G("llc", TEXTS(SLC_READS, SLC_WRITES, SLC_READ_HITS),
+		  .help = "Reads and writes of the system-level cache, and how many reads hit"),
+		G("pcie", TEXTS(RC_READ, RC_WRITE), .metrics_only = true, .help = PCIE_HELP),
+		G("numa", TEXTS(LOCAL_READ, LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE), .on_request = true,
+		  .help = "Bytes that the socket's CPUs read from its own memory and from other sockets', and wrote to them")),
+	METRICS(
+		M("memory_read_bytes_total", "bytes", SOCKET, VERA_RST "UCF PMU: mem_bytes_rd, dst_loc_cmem",
+		  SUM(IN(OWN_READ)),
+		  .help = "Bytes that CPUs, devices, GPUs and other sockets read from the memory of the socket"),
+		M("memory_write_bytes_total", "bytes", SOCKET, VERA_RST "UCF PMU: mem_bytes_wr, dst_loc_cmem",
+		  SUM(IN(OWN_WRITE)),
+		  .help = "Bytes that CPUs, devices, GPUs and other sockets wrote to the memory of the socket"),
+		M("llc_miss_latency_seconds", "seconds", SOCKET, VERA_RST "CMEM latency PMU", SUM(IN(CMEM_WAITING)),
+		  .den = SUM(IN(CMEM_READS)), .cycles_of = CMEM_CYCLES,
+		  .help = "Mean time from a read of the socket's memory, which the system-level cache does not have, until its data"),
+		M("memory_knee_bytes_per_second", "bytes_per_second", SOCKET, KNEE_SOURCE, SUM(IN(OWN_READ)),
+		  .den = SUM(IN(OWN_WRITE)), .knee = CAT_KNEE, .help = KNEE_HELP),
+		M("memory_headroom_ratio", "ratio", SOCKET, KNEE_SOURCE, SUM(IN(OWN_READ)),
+		  .den = SUM(IN(OWN_WRITE)), .knee = CAT_HEADROOM, .help = HEADROOM_HELP),
+		ABSENT("memory_utilization_ratio", "ratio", NO_VERA_USE, VERA_RST "UCF PMU",
+		  "Share of what the memory channels of the socket could move that they moved"),
+		ABSENT_UNIT("memory_channel_utilization_ratio", "ratio", NO_VERA_CHANNELS, VERA_RST "UCF PMU",
+		  "Share of what the memory channel could move that it moved"),
+		ABSENT_UNIT("memory_channel_capacity_bytes_total", "bytes", NO_VERA_CHANNELS, VERA_RST "UCF PMU",
+		  "Bytes that the memory channel could have moved"),
+		M("clock_hertz", "hertz", SOCKET, VERA_RST "UCF PMU: cycles", SUM(IN(UCF_CYCLES)),
+		  .den = SUM(IN("seconds")),
+		  .help = "Measured frequency of the unified coherence fabric (UCF)"),
+		M("llc_lookups_total", "lookups", SOCKET, VERA_RST "UCF PMU: slc_access_rd, slc_access_wr",
+		  SUM(IN(SLC_READS), IN(SLC_WRITES)),
+		  .help = "Read and write requests to the system-level cache of the socket"),
+		M("llc_socket_hit_ratio", "ratio", SOCKET, CSPMU_C "slc_hit_rd, slc_access_rd", SUM(IN(SLC_READ_HITS)),
+		  .den = SUM(IN(SLC_READS)), NO_FORMULA,
+		  .help = "Share of the read requests that hit the system-level cache, on the whole socket"),
+		M("pcie_read_bytes_total", "bytes", SOCKET, VERA_RST "PCIE PMU: rd_bytes", SUM(IN(RC_READ)),
+		  .help = "Bytes that the socket's PCIe devices read from memory, of whichever socket or GPU"),
+		M("pcie_write_bytes_total", "bytes", SOCKET, VERA_RST "PCIE PMU: wr_bytes", SUM(IN(RC_WRITE)),
+		  .help = "Bytes that the socket's PCIe devices wrote to memory, of whichever socket or GPU"),
+		M("numa_local_read_bytes_total", "bytes", SOCKET, VERA_RST "UCF PMU: src_loc_cpu, dst_loc_cmem",
+		  SUM(IN(LOCAL_READ)),
+		  .help = "Bytes that the socket's CPUs read from its own memory"),
+		M("numa_local_write_bytes_total", "bytes", SOCKET, VERA_RST "UCF PMU: src_loc_cpu, dst_loc_cmem",
+		  SUM(IN(LOCAL_WRITE)),
+		  .help = "Bytes that the socket's CPUs wrote to its own memory"),
+		M("numa_remote_read_bytes_total", "bytes", SOCKET, VERA_RST "UCF PMU: src_loc_cpu, dst_rem",
+		  SUM(IN(REMOTE_READ)),
+		  .help = "Bytes that the socket's CPUs read from memory of other sockets, their GPUs' and CXL memory too"),
+		M("numa_remote_write_bytes_total", "bytes", SOCKET, VERA_RST "UCF PMU: src_loc_cpu, dst_rem",
+		  SUM(IN(REMOTE_WRITE)),
+		  .help = "Bytes that the socket's CPUs wrote to memory of other sockets, their GPUs' and CXL memory too")),
 };
