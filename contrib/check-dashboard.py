@@ -133,6 +133,8 @@ def check_panels(board):
         if p["type"] != "row" and (not p.get("targets") or
                                    p["datasource"]["uid"] != "${datasource}"):
             bad.append(f"{p['title']}: no query, or not of the data source variable")
+        if p["type"] != "row" and not p["fieldConfig"]["defaults"].get("noValue"):
+            bad.append(f"{p['title']}: does not say why it is empty (noValue)")
 
 
 def expressions(board):

@@ -217,5 +217,72 @@ def test_samples():
     assert not blind, blind
 
 
+# {instance: (labels of its socket_info, whether it counts)}; the second one is gone by the end.
+HOSTS = {"real": ({"processor": "spr", "model": "8480+", "engine": "perf"}, 1),
+         "gone": ({"processor": "zen4", "model": "9654", "engine": "perf"}, 1),
+         "vm": ({"processor": "spr", "model": "8480+", "engine": "perf"}, 0),
+         "tried": ({"processor": "icx", "engine": "model"}, 1)}
+
+
+def hosts():
+    """Series of these, and of another job that answers as little as `gone` does."""
+    series = collections.defaultdict(list)
+
+    def at(second, value, name, instance, job="uncored", **labels):
+        series[(("__name__", name), ("instance", instance), ("job", job),
+                *labels.items())].append((1000 * (gaps.BEGIN + second), value))
+    for second in range(0, AT + 1, 15):
+        at(second, 0, "up", "disk:9100", "node")
+        for name, (info, counts) in HOSTS.items():
+            here = name != "gone" or second < 150
+            at(second, int(here), "up", name)
+            if name == "gone" and second >= 150:
+                at(second, 1, "ALERTS", name, alertname="UncoredDown")
+            value = 1 if here else gaps.STALE
+            if second > 150 and not here:
+                continue
+            at(second, value, "uncored_build_info", name)
+            at(second, value, "uncored_socket_info", name, socket="0", **info)
+            at(second, value and counts, "uncored_up", name, socket="0")
+            at(second, value and 1 - counts, "uncored_without_counters", name)
+    return series
+
+
+def test_hosts_without_numbers():
+    """One that is gone, and one without counters, are named where they belong and nowhere else, by
+    processor and model; targets of other jobs are not. Of neither it is said that its counters are
+    real."""
+    store = gaps.Store()
+    store.write(hosts())
+    fleet, one = boards.Board("fleet.json"), boards.Board("uncored.json")
+
+    def value(board, title, **chosen):
+        panel = next(p for p in board.panels if p.title == title)
+        chosen = dict(dict.fromkeys(board.variables, ".*"), **chosen)
+        got = store.ask(board.filled(panel.queries[0][0], chosen)).get((), {}).get(AT)
+        return panel.empty if got is None else panel.text(got) or got
+
+    def rows(title, *columns, **chosen):
+        panel = next(p for p in fleet.panels if p.title == title)
+        return {tuple(r.get(c) for c in columns)
+                for r in answer(store, fleet, panel.queries[0][0], **chosen)}
+
+    for chosen, silent, not_counted in (
+            ({}, 1, {("gone", "does not answer"), ("vm", "without counters")}),
+            ({"processor": "spr", "instance": "real|vm"}, 0, {("vm", "without counters")}),
+            ({"processor": "zen4", "instance": "gone"}, 1, {("gone", "does not answer")}),
+            ({"model": "8480.", "instance": "real|vm"}, 0, {("vm", "without counters")}),
+            ({"model": "9654", "instance": "gone"}, 1, {("gone", "does not answer")})):
+        assert value(fleet, "No answer", **chosen) == silent, chosen
+        assert rows("Not counted, and why", "instance", "reason", **chosen) == not_counted, chosen
+        alerts_shown = rows("Alerts", "instance", "alertname", **chosen)
+        assert alerts_shown == ({("gone", "UncoredDown")} if silent else set()), chosen
+    assert [value(one, "Real or simulated", instance=name) for name in HOSTS] == [
+        "real counters", "no answer", "nothing is counted", "SIMULATED: no number is real"]
+    assert [value(one, "Counters invalid", instance=name) for name in HOSTS] == [
+        0, "no answer", 0, 0]
+    assert value(fleet, "Machines without counters") == 1
+
+
 if __name__ == "__main__":
     h.main(sys.modules[__name__], 1)
