@@ -172,6 +172,12 @@ char *cat_perf_event_name(const struct cat_perf_event *e, char ret[CAT_PERF_NAME
 /* Is the event called so, by its own name or as its maker publishes it, with Intel's "UNC_x_" of
  * its PMU or without? Case-insensitive; '.', ':' and '_' are the same. */
 bool cat_perf_event_is_called(const struct cat_perf_event *e, const char *name);
+/* The ports of an I/O stack that the event counts together, bit per port, where its maker publishes
+ * it as ...ALL_PARTS and each port as an event of its own; 0: it is no such event. */
+uint32_t cat_perf_ports(const struct cat_perf_event *e);
+/* What its maker calls such an event of one of these ports alone: DATA_REQ_OF_CPU.MEM_READ.PART2.
+ * Returns ret. */
+char *cat_perf_port_name(const struct cat_perf_event *e, unsigned port, char ret[CAT_PERF_NAME]);
 /* What follows the "UNC_x_" of the PMU's events, or the name itself where it does not begin so. */
 const char *cat_perf_without_prefix(const char *pmu, const char *name);
 

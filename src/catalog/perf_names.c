@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *cat_perf_without_prefix(const char *pmu, const char *name)
@@ -56,4 +57,21 @@ bool cat_perf_event_is_called(const struct cat_perf_event *e, const char *name)
 	name = cat_perf_without_prefix(e->spec + strlen("perf/"), name);
 	return (e->published && name_same_marked(e->published, name)) ||
 	       name_same_marked(cat_perf_event_name(e, own), name);
+}
+
+#define ALL_PORTS "ALL_PARTS"
+
+uint32_t cat_perf_ports(const struct cat_perf_event *e)
+{
+	const char *all = e->published ? strstr(e->published, ALL_PORTS) : NULL;
+	const char *mask = strstr(e->spec, "ch_mask=");
+
+	return all && mask ? (uint32_t)strtoul(mask + strlen("ch_mask="), NULL, 0) : 0;
+}
+
+char *cat_perf_port_name(const struct cat_perf_event *e, unsigned port, char ret[CAT_PERF_NAME])
+{
+	snprintf(ret, CAT_PERF_NAME, "%.*sPART%u",
+		 (int)(strstr(e->published, ALL_PORTS) - e->published), e->published, port);
+	return ret;
 }

@@ -5,6 +5,7 @@
  */
 #include "ctl/ctl.h"
 
+#include "base/name.h"
 #include "catalog/cpu.h"
 #include "spec/kernel.h"
 
@@ -70,11 +71,14 @@ static void find_row(void *p)
 	q->row = perf_row(&rows, &v);
 }
 
-static json_t *row_json(const struct spec_machine *on, const struct cat_perf_event *row)
+/* whole: or of one port of the row alone, which no metric adds. */
+static json_t *row_json(const struct spec_machine *on, const struct cat_perf_event *row,
+			bool whole)
 {
 	return JS_OBJECT(
 		{ "counters", row->counters ? js_bits(row->counters) : NULL },
-		{ "metrics", metrics_of(on, row) }, { "source", js_text(row->source) });
+		{ "metrics", whole ? metrics_of(on, row) : json_array() },
+		{ "source", js_text(row->source) });
 }
 
 json_t *ctl_row_json(const struct machine *m, const struct plan_perf *event)
@@ -85,7 +89,7 @@ json_t *ctl_row_json(const struct machine *m, const struct plan_perf *event)
 
 	if (!a || !arena_try(a, find_row, &q) || !q.row)
 		return json_object();
-	return row_json(&on, q.row);
+	return row_json(&on, q.row, true);
 }
 
 void ctl_row_print(json_t *row)
@@ -116,17 +120,35 @@ struct elsewhere {
 	json_t *processors;         /* their names */
 };
 
+/* Has the table's id models of the processor? */
+static bool is_of(const struct cat_cpu *cpu, const struct cat_perf *t, const struct cat_perf_id *id)
+{
+	return strcmp(cpu->vendor, t->vendor) == 0 && cpu->family == id->family &&
+	       cpu->first <= id->last && id->first <= cpu->last;
+}
+
+/* by_pmu: processors that are known by a PMU of the table, or all others. Are there any? */
+static bool add_known(json_t *list, const struct cat_perf *t, bool by_pmu)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < t->n_ids; i++)
+		for (unsigned k = 0; k < cat_n_cpus; k++) {
+			const struct cat_cpu *cpu = &cat_cpus[k];
+
+			if (!is_of(cpu, t, &t->ids[i]) || (cpu->pmu && !by_pmu) ||
+			    (by_pmu && !(cpu->pmu && name_after(t->pmus[0].name, cpu->pmu))))
+				continue;
+			add_once(list, cpu->name);
+			any = true;
+		}
+	return any;
+}
+
 /* Those that the table holds for, by the names that --machine takes; or what it is of itself. */
 static void add_processors(json_t *list, const struct cat_perf *t)
 {
-	for (unsigned i = 0; i < t->n_ids; i++) {
-		const struct cat_cpu *cpu = cat_cpu_next(NULL, t->vendor, t->ids[i].family,
-							 t->ids[i].first, UINT8_MAX);
-
-		if (cpu)
-			add_once(list, cpu->name);
-	}
-	if (!t->n_ids)
+	if (!add_known(list, t, true) && !add_known(list, t, false))
 		add_once(list, t->title);
 }
 
@@ -155,6 +177,14 @@ static void look_elsewhere(void *p)
 		take_table(p, cat_perfs[i]);
 }
 
+/* "perf/PMU/TERMS/": the terms are those of the row. */
+static bool is_whole(const struct spec *s)
+{
+	const size_t pmu = strlen("perf/");
+
+	return strcmp(strchr(s->text + pmu, '/'), strchr(s->row->spec + pmu, '/')) == 0;
+}
+
 static void print_elsewhere(const struct elsewhere *w)
 {
 	json_t *j;
@@ -164,7 +194,7 @@ static void print_elsewhere(const struct elsewhere *w)
 	json_array_foreach(w->processors, i, j)
 		printf("%s%s", i ? ", " : "available only on: ", json_string_value(j));
 	putchar('\n');
-	ctl_row_print(row_json(&w->on, w->found.row));
+	ctl_row_print(row_json(&w->on, w->found.row, is_whole(&w->found)));
 }
 
 bool ctl_describe_row(const struct ctl *c, int *ret)
@@ -177,7 +207,7 @@ bool ctl_describe_row(const struct ctl *c, int *ret)
 		return false;
 	*ret = 0;
 	if (c->json)
-		*ret = ctl_json(JS_ADD(row_json(&w.on, w.found.row),
+		*ret = ctl_json(JS_ADD(row_json(&w.on, w.found.row, is_whole(&w.found)),
 			{ "spec", js_text(w.found.text) }, 
 			{ "processors", json_incref(processors) }));
 	else

@@ -52,31 +52,44 @@ struct row_list {
 	struct arena *a;
 	const struct machine *m;
 	json_t *events;
+	const char **names;         /* that are in events */
+	unsigned n_names;
 };
 
-/* What the catalog's tables count by numbers, by the names that they give it. The kernel's own
- * names are listed as the kernel's. */
+static void list_row(struct row_list *l, const char *box, const char *event, const char *help)
+{
+	const char *name = arena_printf(l->a, "%s/%s", box, event);
+
+	if (NAME_FIND(l->names, l->n_names, name))
+		return;
+	*ARENA_ADD(l->a, l->names, l->n_names) = name;
+	json_array_append_new(l->events, JS_OBJECT({ "spec", js_text(name) },
+		{ "event", js_text(event) }, { "help", js_text(help) }));
+}
+
+/* What the catalog's tables count by numbers, by the names that they give it, and single ports of
+ * what they count of all. The kernel's own names are listed as the kernel's. */
 static void list_rows(void *p)
 {
-	const struct row_list *l = p;
+	struct row_list *l = p;
 	const struct spec_machine on = spec_machine(NULL, l->m->topo, l->m->topo, l->m->pmus);
-	const char **names = NULL;
 	struct perf_rows rows = { .n = 0 };
-	unsigned n = 0;
 
 	perf_rows_resolve(l->a, &on, &rows);
 	for (unsigned i = 0; i < rows.n; i++) {
 		const struct cat_perf_event *e = rows.v[i].row;
+		uint32_t ports = cat_perf_ports(e);
 		char box[PERF_NAME], own[CAT_PERF_NAME];
-		const char *name;
 
 		perf_pmu_box(rows.v[i].v.name, box, sizeof(box), NULL);
-		name = arena_printf(l->a, "%s/%s", box, cat_perf_event_name(e, own));
-		if (!strstr(e->spec, "name=") || NAME_FIND(names, n, name))
+		if (!strstr(e->spec, "name="))
 			continue;
-		*ARENA_ADD(l->a, names, n) = name;
-		json_array_append_new(l->events, JS_OBJECT({ "spec", js_text(name) },
-			{ "event", js_text(own) }, { "help", js_text(e->source) }));
+		list_row(l, box, cat_perf_event_name(e, own), e->source);
+		for (unsigned port = 0; ports >> port; port++)
+			if (ports >> port & 1)
+				list_row(l, box, arena_printf(l->a, "%s_part%u", own, port),
+					 arena_printf(l->a, "%s, of port %u alone", e->source,
+						      port));
 	}
 }
 
@@ -93,7 +106,8 @@ json_t *ctl_perf_list(const struct ctl *c)
 	if (m.pmus) {
 		catalog_add_kernel_events(events, m.pmus);
 		if (a)
-			arena_try(a, list_rows, &(struct row_list){ a, &m, events });
+			arena_try(a, list_rows, &(struct row_list){ .a = a, .m = &m,
+				.events = events });
 		if (here)
 			spec_pfm_events(m.pmus, list_pfm, events);
 	}

@@ -14,6 +14,7 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -266,15 +267,24 @@ static bool prefix_of(const struct topo *t, char ret[PERF_NAME])
 	return name;
 }
 
-/* The event of a PMU that is called so, with the prefix of Intel's names or without; NULL: none. */
+/* "TOR_INSERTS" of "UNC_C_TOR_INSERTS": libpfm4 has other letters for some PMUs than Intel. */
+static const char *without_prefix(const char *name)
+{
+	const char *rest = name_after(name, "UNC_");
+
+	return rest && strchr(rest, '_') ? strchr(rest, '_') + 1 : name;
+}
+
+/* The event of a PMU that Intel or libpfm4 calls so; NULL: none. */
 static const char *event_called(const pfm_pmu_info_t *pmu, const char *kernel, const char *asked)
 {
-	asked = cat_perf_without_prefix(kernel, asked);
+	const char *own = cat_perf_without_prefix(kernel, asked);
+
 	for (int i = pmu->first_event; i != -1; i = pfm.get_event_next(i)) {
 		pfm_event_info_t e = { .size = sizeof(e) };
 
 		if (pfm.get_event_info(i, PFM_OS_NONE, &e) == PFM_SUCCESS &&
-		    name_same(cat_perf_without_prefix(kernel, e.name), asked))
+		    (name_same(e.name, asked) || name_same(without_prefix(e.name), own)))
 			return e.name;
 	}
 	return NULL;
@@ -290,6 +300,41 @@ static int family_length(const char *name)
 	return (int)n;
 }
 
+/* Events that libpfm4 (4.13) gives other codes than Intel's lists (github.com/intel/perfmon, SKX,
+ * CLX, HSX, BDX), which have the same names: fnmatch() of its PMU, event and unit mask. */
+static const char *const contradicted[] = {
+	"skx_unc_cha::UNC_C_LLC_VICTIMS:TOTAL_?", "skx_unc_cha::UNC_C_TOR_*:IRQ",
+	"skx_unc_cha::UNC_C_TOR_OCCUPANCY:ALL",
+	"hswep_unc_cbo::UNC_C_RING_A?_USED:UP", "hswep_unc_cbo::UNC_C_RING_BL_USED:UP",
+	"hswep_unc_cbo::UNC_C_RING_??_USED:DOWN", "hswep_unc_cbo::UNC_C_RING_??_USED:ALL",
+	"hswep_unc_cbo::UNC_C_RING_BOUNCES:[AB]?", "hswep_unc_cbo::UNC_C_RXR_*_RETRY2:BL_SBO",
+	"hswep_unc_ha::UNC_H_RING_??_USED:*", "hswep_unc_r?*::*_RING_IV_USED:ANY",
+	"hswep_unc_r?*::*_STALL_NO_SBO_CREDIT:SBO*",
+	"hswep_unc_sbo::*_RING_??_USED:UP", "hswep_unc_sbo::*_RING_??_USED:DOWN",
+	"hswep_unc_imc::UNC_M_CAS_COUNT:RD_?MM",
+	"hswep_unc_imc::UNC_M_??_CAS_RANK?:BANK1[2-5]",
+	"hswep_unc_imc::UNC_M_??_CAS_RANK?:BANKG[1-3]",
+	"bdx_unc_qpi::UNC_Q_RXL_FLITS_G0:IDLE", "bdx_unc_sbo::*_RING_??_USED:DOWN",
+};
+
+static bool is_contradicted(const char *name)
+{
+	for (unsigned i = 0; i < COUNT(contradicted); i++)
+		if (fnmatch(contradicted[i], name, FNM_CASEFOLD) == 0)
+			return true;
+	return false;
+}
+
+/* MEM_WRITE.PART2 is MEM_WRITE_PART2 there. */
+static char *mask_of(struct arena *a, const char *asked)
+{
+	char *mask = arena_text(a, asked);
+
+	for (char *p = mask; *p; p++)
+		*p = *p == '.' ? '_' : *p;
+	return mask;
+}
+
 char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, const char **why)
 {
 	char prefix[PERF_NAME], kernel[PERF_NAME], box[PERF_NAME], *text = NULL;
@@ -299,6 +344,9 @@ char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, c
 	if (pfm_ready(&err) < 0)
 		*why = arena_printf(a, "; %s", err.text);
 	if (pfm_ready(NULL) < 0 || !prefix_of(t, prefix))
+		return NULL;
+	/* several of its PMUs have a CLOCKTICKS */
+	if (!s->box && !name_after(s->event, "UNC_"))
 		return NULL;
 	for (int i = 0; i < PFM_PMU_MAX && !text; i++) {
 		const char *event;
@@ -316,8 +364,11 @@ char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, c
 					    event);
 	}
 	for (unsigned i = 0; text && i < s->n_umasks; i++)
-		text = arena_printf(a, "%s:%s", text, s->umasks[i]);
-	return text;
+		text = arena_printf(a, "%s:%s", text, mask_of(a, s->umasks[i]));
+	if (!text || !is_contradicted(text))
+		return text;
+	*why = "; libpfm4 has it with another code than Intel's list of events";
+	return NULL;
 }
 
 static void list_masks(const char *pmu, const pfm_event_info_t *e,

@@ -21,6 +21,7 @@ struct named {                      /* a name that is looked for, and what has i
 	const char *name;           /* of the event with its unit masks, "TOR_INSERTS.IA_MISS" */
 	const struct cat_box *box;          /* the first of those with registers; NULL: none */
 	const struct cat_perf_event *row;   /* the first of the kernel's PMUs; NULL: none */
+	int port;                           /* of it alone; -1: the row as it is */
 	const char **found;         /* box and event of each, as they can be typed */
 	unsigned n_found;
 	bool box_known;             /* any box has the name that was given, or none was given */
@@ -83,6 +84,37 @@ static bool is_asked_pmu(const struct spec *s, const char *family, const char *b
 	return !s->box || name_same(s->box, family) || name_same(s->box, box);
 }
 
+/* text: of this event, as it can be typed. */
+static void take_found(struct named *n, const struct cat_perf_event *e, int port, const char *text)
+{
+	if (!n->row) {
+		n->row = e;
+		n->port = port;
+	}
+	add_found(n, text);
+}
+
+/* One port of an event of all ports? asked: the name without the prefix of the box. */
+static void find_port(struct named *n, const struct cat_perf_event *e, const char *asked,
+		      const char *box)
+{
+	uint32_t ports = cat_perf_ports(e);
+
+	for (unsigned port = 0; ports >> port; port++) {
+		char own[CAT_PERF_NAME], name[CAT_PERF_NAME];
+
+		if (!(ports >> port & 1))
+			continue;
+		cat_perf_port_name(e, port, name);
+		if (name_same_marked(name, asked))
+			take_found(n, e, (int)port,
+				   arena_printf(n->a, "%s/%s_part%u", box,
+						cat_perf_event_name(e, own), port));
+		else
+			offer_near(n, asked, name, box);
+	}
+}
+
 static void find_in_table(struct named *n, const struct cat_perf *t)
 {
 	for (unsigned i = 0; i < t->n_events; i++) {
@@ -97,10 +129,10 @@ static void find_in_table(struct named *n, const struct cat_perf *t)
 		n->box_known = true;
 		cat_perf_event_name(e, own);
 		if (cat_perf_event_is_called(e, n->name)) {
-			n->row = n->row ?: e;
-			add_found(n, arena_printf(n->a, "%s/%s", box, own));
+			take_found(n, e, -1, arena_printf(n->a, "%s/%s", box, own));
 			continue;
 		}
+		find_port(n, e, asked, box);
 		offer_near(n, asked, own, box);
 		if (e->published)
 			offer_near(n, asked, e->published, box);
@@ -139,11 +171,23 @@ static const char *more_terms(struct arena *a, const struct spec *s, const char 
 	return terms;
 }
 
+/* The terms of the row, or of one of its ports alone, whose name is one of its own. */
+static const char *terms_of(const struct named *n)
+{
+	const char *terms = strchr(n->row->spec + strlen("perf/"), '/') + 1, *mask;
+	const char *all = arena_printf(n->a, "%.*s", (int)strcspn(terms, "/"), terms);
+
+	if (n->port < 0)
+		return all;
+	mask = strstr(all, "ch_mask=");
+	return arena_printf(n->a, "%.*sch_mask=0x%x%s_part%d", (int)(mask - all), all,
+			    1U << n->port, mask + strcspn(mask, ","), n->port);
+}
+
 /* The row's event on all instances of its PMU, or on the units that were given. */
 static int take_row(const struct named *n, struct spec *ret, struct err *err)
 {
 	const char *family = family_of(n->a, n->row), *name = NULL;
-	const char *terms = strchr(n->row->spec + strlen("perf/"), '/') + 1;
 	const char *more = more_terms(n->a, n->s, &name);
 	struct spec row;
 
@@ -151,8 +195,7 @@ static int take_row(const struct named *n, struct spec *ret, struct err *err)
 		return err_set(err, -EINVAL, "\"%s\": with %s it is another event than %s and "
 			       "needs a name of its own: add ,name=...", n->s->text, more + 1,
 			       n->found[0]);
-	if (spec_parse(n->a, arena_printf(n->a, "perf/%s/%.*s%s/%s%s", family,
-					  (int)strcspn(terms, "/"), terms, more,
+	if (spec_parse(n->a, arena_printf(n->a, "perf/%s/%s%s/%s%s", family, terms_of(n), more,
 					  name ? ",name=" : "", name ?: ""), &row, err) < 0)
 		return -EINVAL;
 	row.where = n->s->where;
@@ -185,17 +228,16 @@ static int take_pfm(const struct named *n, struct spec *ret, const char **why)
 static int not_found(const struct named *n, const char *why, struct err *err)
 {
 	const char *of = n->s->box ? " of " : "", *box = n->s->box ?: "", *pmu = "PMU";
+	const char *near = "uncorectl search finds events by words";
 	struct spec_perf p = { 0 };
 
 	if (n->s->box && perf_find_pmus(n->a, n->m->pmus, n->s->box, &p, NULL) == 0)
 		pmu = arena_text(n->a, perf_family(p.v[0].name).s);
 	if (n->near)
-		return err_set(err, -EINVAL, "uncored knows no event '%s'%s%s here; the nearest "
-			       "is '%s'", n->name, of, box, n->near);
-	return err_set(err, -EINVAL, "uncored knows no event '%s'%s%s here; uncorectl search finds "
-		       "events by words, and one that is not listed is given by numbers: "
-		       "perf/%s/event=...,umask=...,name=.../%s", n->name, of, box, pmu,
-		       why);
+		near = arena_printf(n->a, "the nearest is '%s'", n->near);
+	return err_set(err, -EINVAL, "uncored knows no event '%s'%s%s here; %s, and one that is "
+		       "not listed is given by numbers: perf/%s/event=...,umask=...,name=.../%s",
+		       n->name, of, box, near, pmu, why);
 }
 
 static int several(const struct named *n, struct err *err)
@@ -217,7 +259,7 @@ static const char *whole_name(struct arena *a, const struct spec *s)
 int spec_of_name(struct arena *a, const struct spec_machine *m, const struct spec *s,
 		 struct spec *ret, struct err *err)
 {
-	struct named n = { .a = a, .m = m, .s = s, .box_known = !s->box };
+	struct named n = { .a = a, .m = m, .s = s, .port = -1, .box_known = !s->box };
 	const char *why = "";
 
 	*ret = *s;

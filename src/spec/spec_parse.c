@@ -383,7 +383,7 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 	if (strnlen(text, SPEC_MAX + 1) > SPEC_MAX)
 		return err_set(err, -EINVAL, "an event specification of more than %d characters: "
 			       "\"%.40s...\"", SPEC_MAX, text);
-	if (alone && (strchr(text, '{') || strncmp(text, "uncore_", 7) == 0)) {
+	if (alone && (strchr(text, '{') || (!slash && strncmp(text, "uncore_", 7) == 0))) {
 		ret->text = arena_text(a, text);
 		drop_blanks(ret->text);
 		return parse_series(a, ret, err);

@@ -724,7 +724,8 @@ def test_names_that_intel_publishes():
     and its extension 0xc8177e, bits 15:8 and 63:32 of the kernel's config."""
     name, spr = "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE", ("--machine", "spr")
     spec = "perf/uncore_cha/event=0x35,umask=0xc8177e01,name=tor_inserts_ia_miss_drd_remote/"
-    for typed in (name, name.lower(), "cha/" + name, "cha/TOR_INSERTS:IA_MISS_DRD_REMOTE", spec):
+    for typed in (name, name.lower(), "cha/" + name, "cha/TOR_INSERTS:IA_MISS_DRD_REMOTE",
+                  "uncore_cha/" + name, spec):
         code, out, err = h.run(h.CTL, "encode", typed, *spr, "--json")
         j = json.loads(out)
         assert code == 0 and err == "" and j["spec"] == spec, (typed, out, err)
@@ -738,6 +739,13 @@ def test_names_that_intel_publishes():
     # of another machine
     code, out, _ = h.run(h.CTL, "describe", name, "--machine", "zen4")
     assert code == 0 and "available only on: icx, icx-d, spr, emr, gnr" in out, out
+    # one port of it: all processors of a model that differ by stepping have it, no metric does
+    code, out, _ = h.run(h.CTL, "describe", "UNC_IIO_DATA_REQ_OF_CPU.MEM_READ.PART2", "--machine",
+                         "zen4")
+    assert code == 0 and "available only on: cpx, clx, skx, icx, " in out, out
+    assert ",ch_mask=0x4,fc_mask=" in out and "used by" not in out, out
+    assert "iio/data_req_of_cpu_mem_read_part2 " in h.run(h.CTL, "search", "mem_read part2",
+                                                          *spr)[1]
     code, out, err = h.run(h.CTL, "encode", name, "--machine", "zen4")
     assert code == 78 and "here" in err, err
     # several boxes
