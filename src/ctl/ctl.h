@@ -33,6 +33,8 @@ struct ctl {
 	const char *machine;                    /* --machine, or --processor with the name of a
 	                                         * machine, whose the roots are then; NULL: not
 	                                         * given */
+	struct err unnamed;                     /* why --processor names nothing; "": it names
+	                                         * something, or is not given */
 	const char *named;                      /* --processor, where it names no processor of the
 	                                         * catalog */
 	const char *config;
@@ -54,6 +56,9 @@ struct ctl {
 int ctl_list(const struct ctl *c);
 /* "events" of "events" and of "event"; NULL: there is no such list. */
 const char *ctl_list_name(const char *word);
+/* What to try where somebody takes the word for a command, as he would type it. false: nothing is
+ * meant by it. */
+bool ctl_guess(const char *word, char *ret, size_t size);
 int ctl_capture(const struct ctl *c);
 /* Adds the text of this machine, as capture writes it. 0, or an exit code after a sentence. */
 int ctl_capture_text(const struct ctl *c, struct strb *ret);

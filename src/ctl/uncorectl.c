@@ -20,6 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { GUESS_TEXT = 128 };
+
 static const char before[] =
 "Usage: uncorectl COMMAND [ARGUMENT]... [OPTION]...\n"
 "Show what uncored can count, which counters it would use and what it would write. Writes no\n"
@@ -73,7 +75,7 @@ static const struct command {
 	{ "stat", ctl_stat, 0, INT_MAX, " [OPTION]... [-- COMMAND [ARGUMENT]...]",
 	  "count while a command runs, or until Ctrl-C; -I: each interval", NULL },
 	{ "pause", ctl_pause, 1, INT_MAX, " DURATION | -- COMMAND [ARGUMENT]...",
-	  "leave the counters to another tool for so long, or while it runs",
+	  "leave the counters to another tool while a command runs, or for a time",
 	  "say how long, as in: uncorectl pause 10s, "
 	  "or while what runs, as in: uncorectl pause -- sleep 10" },
 	{ "verify", ctl_verify, 0, 0, "",
@@ -81,25 +83,16 @@ static const struct command {
 	{ "help", help, 0, 1, " [COMMAND]", "show what a command takes, or all commands", NULL },
 };
 
-/* What people who know other tools type first, and what does that here. */
-static const struct guess {
-	const char *name, *command;
-} guesses[] = {
-	{ "check", "doctor" }, { "explain", "describe EVENT" }, { "find", "search WORD" },
-	{ "info", "doctor" }, { "live", "top" }, { "monitor", "top" },
-	{ "record", "stat -- COMMAND" }, { "run", "stat -- COMMAND" },
-	{ "show", "describe EVENT" }, { "status", "doctor" }, { "stop", "pause DURATION" },
-	{ "version", "--version" }, { "watch", "top" },
-};
-
+#define OF_TASKS "uncore counters do not know which program causes what they count: count while " \
+		 "one runs, and compare it with an idle machine"
 /* Options of perf stat that mean nothing for counters of a socket. */
 static const struct { char letter; const char *sentence; } of_perf[] = {
 	{ 'A', "units are never added up without a word: each has its series, and sums say sum()" },
 	{ 'C', "uncore counters belong to a socket, not to a CPU: all sockets are counted, and "
 	       "each series has its socket" },
 	{ 'j', "write -o json" },
-	{ 't', "uncore counters do not know which thread causes what they count: count while one "
-	       "program runs, and compare it with an idle machine" },
+	{ 'p', OF_TASKS },
+	{ 't', OF_TASKS },
 };
 
 /* Without --processor they speak of this machine; so do others, which read it themselves. What is
@@ -109,10 +102,9 @@ static const char of_machine[] = "encode, decode";
 static int take_processor(void *into, const char *arg)
 {
 	struct ctl *c = into;
-	struct err err;
 
-	if (name_given_find(arg, &c->processor, &err) < 0)
-		return ctl_fail(CTL_USAGE, "%s", err.text);
+	if (name_given_find(arg, &c->processor, &c->unnamed) < 0)
+		return -1;              /* is said where the command has the option */
 	c->processor_given = c->processor;
 	c->named = c->processor ? NULL : arg;
 	return -1;
@@ -228,17 +220,45 @@ static void print_help(FILE *f, const struct command *of)
 	fputs(after, f);
 }
 
+static void explain_of_perf(int letter)
+{
+	for (size_t i = 0; i < COUNT(of_perf); i++)
+		if (letter == of_perf[i].letter)
+			fprintf(stderr, "uncorectl: -%c: %s\n", letter, of_perf[i].sentence);
+}
+
 /* What the command has no use for would be left out without a word. */
 static int check_options(uint64_t given, const struct command *k)
 {
 	for (size_t i = 0; i < COUNT(options); i++) {
 		const char *of = options[i].commands;
 
-		if (given >> i & 1 && of && !name_listed(of, k->name, strlen(k->name)))
-			return ctl_fail(CTL_USAGE, "--%s is an option of %s, not of %s",
-					options[i].name, of, k->name);
+		if (!(given >> i & 1) || !of || name_listed(of, k->name, strlen(k->name)))
+			continue;
+		if (k->run == ctl_stat)
+			explain_of_perf(options[i].letter);
+		return ctl_fail(CTL_USAGE, "--%s is an option of %s, not of %s",
+				options[i].name, of, k->name);
 	}
 	return 0;
+}
+
+/* pause perf stat -a: the option is one of perf, and was read as ours. */
+static void explain_dashes(int argc, char **argv)
+{
+	const char *of = NULL;
+	unsigned words = 0;
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			return;
+		if (strcmp(argv[i], "stat") == 0 || strcmp(argv[i], "pause") == 0)
+			of = of ?: argv[i];
+		words += argv[i][0] != '-';
+	}
+	if (of && words > 1)
+		fprintf(stderr, "uncorectl: options of the command that runs follow --, as in: "
+			"uncorectl %s -- COMMAND -x\n", of);
 }
 
 static int run(struct ctl *c, const struct command *k)
@@ -259,23 +279,21 @@ static int run(struct ctl *c, const struct command *k)
 
 static int no_command(const char *name)
 {
-	const struct guess *guess = NAME_FIND(guesses, COUNT(guesses), name);
-	const char *names[COUNT(commands)], *listed = ctl_list_name(name);
+	const char *names[COUNT(commands)];
 	struct nearest near = { .wanted = name };
-	char list[WORDS_TEXT];
+	char guess[GUESS_TEXT], list[WORDS_TEXT];
 
-	if (guess)
-		return ctl_fail(CTL_USAGE, "there is no command '%s'; try uncorectl %s", name,
-				guess->command);
-	if (listed)
-		return ctl_fail(CTL_USAGE, "there is no command '%s'; try uncorectl list %s", name,
-				listed);
+	if (ctl_guess(name, guess, sizeof(guess)))
+		return ctl_fail(CTL_USAGE, "there is no command '%s'; try %s", name, guess);
 	for (size_t i = 0; i < COUNT(commands); i++) {
 		names[i] = commands[i].name;
 		nearest_offer(&near, names[i]);
 	}
-	return ctl_fail(CTL_USAGE, "there is no command '%s'; the %s %s", name, near.name ?
-			"nearest is" : "commands are", near.name ?:
+	if (near.name)
+		return ctl_fail(CTL_USAGE, "there is no command '%s'; the nearest is %s", name,
+				near.name);
+	return ctl_fail(CTL_USAGE, "there is no command '%s'; the commands are %s; what can be "
+			"counted: uncorectl search WORD", name,
 			words_join(list, sizeof(list), names, COUNT(names)));
 }
 
@@ -343,10 +361,8 @@ static int command_line(int argc, char **argv)
 	cmdline_standard_files();
 	r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);
 	if (r == CMDLINE_WRONG) {
-		for (size_t i = 0; i < COUNT(of_perf); i++)
-			if (optopt == of_perf[i].letter)
-				fprintf(stderr, "uncorectl: -%c: %s\n", of_perf[i].letter,
-					of_perf[i].sentence);
+		explain_of_perf(optopt);
+		explain_dashes(argc, argv);
 		fputs("Try 'uncorectl --help'.\n", stderr);
 		return CTL_USAGE;
 	}
@@ -363,8 +379,12 @@ static int command_line(int argc, char **argv)
 	if (!k)
 		return no_command(c.args[0]);
 	r = check_options(given, k);
-	if (r)
+	if (r) {
+		explain_dashes(argc, argv);
 		return r;
+	}
+	if (c.unnamed.text[0])
+		return ctl_fail(CTL_USAGE, "%s", c.unnamed.text);
 	r = open_machine(&c, &machine);
 	if (r)
 		return r;

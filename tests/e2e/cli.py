@@ -62,16 +62,55 @@ def test_help_of_a_command():
 def test_a_guess_is_told_the_command():
     """What perf and other tools call it; a list is no command; what is nothing of these is told
     what is spelt nearly so."""
-    for guess, command in (("record", "stat -- COMMAND"), ("monitor", "top"),
-                           ("show", "describe EVENT"), ("events", "list events"),
-                           ("metrics", "list metrics"), ("metric", "list metrics"),
-                           ("box", "list boxes"), ("version", "--version")):
-        for args in [guess], ["help", guess]:
-            code, out, err = h.run(h.CTL, *args)
-            assert code == 64 and out == "" and err.startswith(
-                "uncorectl: there is no command '%s'; try uncorectl %s\n" % (guess, command)), err
+    for command, guesses in (
+            ("uncorectl stat -- COMMAND", "record run count perf measure trace"),
+            ("uncorectl top", "monitor watch live graph history"),
+            ("uncorectl top --batch", "read dump print export snapshot"),
+            ("uncorectl describe EVENT", "show explain"), ("uncorectl doctor", "info check probe"),
+            ("uncorectl search WORD", "find grep memory bandwidth latency"),
+            ("uncorectl list events", "events event list-events"),
+            ("uncorectl list metrics", "metrics metric list-metrics"),
+            ("uncorectl list groups", "groups ls"), ("uncorectl list machines", "machines"),
+            ("uncorectl list boxes", "box pmus units counters"),
+            ("uncorectl --version", "version"), ("uncorectl help", "usage man"),
+            ("uncorectl verify", "test bench"), ("uncored --check-config", "config validate"),
+            ("uncorectl pause DURATION", "suspend"),
+            ("uncorectl pause DURATION; for good, systemctl stop uncored", "stop disable"),
+            ("Ctrl-C where uncorectl pause runs: its end ends the pause", "resume unpause"),
+            ("systemctl start uncored", "start enable"), ("systemctl status uncored", "status"),
+            ("systemctl reload uncored", "reload"), ("journalctl -u uncored", "log logs")):
+        for guess in guesses.split():
+            for args in [guess], ["help", guess], [guess, "-p", "spr"]:
+                code, out, err = h.run(h.CTL, *args)
+                assert code == 64 and out == "" and err.startswith(
+                    "uncorectl: there is no command '%s'; try %s\n" % (guess, command)), err
+    code, _, err = h.run(h.CTL, "LLC_HITS")
+    assert code == 64 and "verify and help; what can be counted: uncorectl search WORD\n" in err
     code, _, err = h.run(h.CTL, "pausee")
     assert code == 64 and "the nearest is pause\n" in err, err
+
+
+def test_options_of_perf_stat():
+    """Those that have no sense for a socket's counters say so, also where another command of ours
+    has a use for the letter."""
+    for letter in "pt":
+        code, out, err = h.run(h.CTL, "stat", "-" + letter, "1234", "--", "true")
+        assert code == 64 and out == "" and "uncorectl: -%s: uncore counters do not know which " \
+            "program causes what they count" % letter in err, err
+        assert "no processor '1234'" not in err, err
+    code, _, err = h.run(h.CTL, "list", "events", "-p", "1234")
+    assert code == 64 and "no processor '1234'" in err and "-p: " not in err, err
+
+
+def test_options_of_the_command_that_runs():
+    """Without -- they are read as ours, and that is said."""
+    for args in (["pause", "pcm-memory", "1", "-i=60"], ["pause", "perf", "stat", "-a", "true"],
+                 ["stat", "ls", "-l"]):
+        code, _, err = h.run(h.CTL, *args)
+        assert code == 64 and "follow --, as in: uncorectl %s -- COMMAND -x\n" % args[0] in err, err
+    for args in ["stat", "-z"], ["pause", "-a", "--", "perf", "-z"], ["list", "-z", "events"]:
+        code, _, err = h.run(h.CTL, *args)
+        assert code == 64 and "follow --" not in err, err
 
 
 def test_what_is_missing_has_an_example():
