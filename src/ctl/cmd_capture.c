@@ -85,6 +85,8 @@ static void add_head(struct strb *to, const struct machine *m, const struct diag
 	for (char *s = strchr(text, ':'); s; s = strchr(s + 1, ':'))
 		*s = ' ';                       /* list machines shows it as far as the colon */
 	add_comment(to, "#", line);
+	add_comment(to, "#", "It has the names of network interfaces and drives, but no address "
+		    "and no name of a host.");
 	add_plan(to, m);
 	for (size_t i = 0; i < left_out->n && i < LEFT_OUT; i++) {
 		snprintf(line, sizeof(line), "Left out: %.200s", left_out->v[i]);

@@ -69,7 +69,8 @@ static const struct command {
 	{ "doctor", ctl_doctor, 0, 0, "",
 	  "show what uncored would do on this machine, and what prevents it", NULL },
 	{ "capture", ctl_capture, 0, 1, " [FILE]",
-	  "write this machine as a text for --machine", NULL },
+	  "write this machine, with names of network interfaces and drives, as text for "
+	  "--machine", NULL },
 	{ "top", ctl_top, 0, 0, "",
 	  "show live what a running uncored counts, in the terminal", NULL },
 	{ "stat", ctl_stat, 0, INT_MAX, " [OPTION]... [-- COMMAND [ARGUMENT]...]",

@@ -261,6 +261,9 @@ def test_capture_of_this_machine():
         assert said(h.run(h.CTL, *plan, "--machine", text)) == said(h.run(h.CTL, *plan))
     content = h.read(text)
     assert content.startswith("# ") and "\n# Engine " in content, content
+    names = "names of network interfaces and drives"       # that one may not want to show
+    assert "# It has the %s, but no address and no name of a host.\n" % names in content, content
+    assert names in re.sub(r"\s+", " ", h.run(h.CTL, "capture", "--help")[1])
     telling = [socket.gethostname()] + [h.read(p).strip() for p in (
         ["/etc/machine-id", "/proc/sys/kernel/random/boot_id"] +
         glob.glob("/sys/class/net/*/address")) if os.path.exists(p)]
