@@ -354,6 +354,7 @@ int ctl_top(const struct ctl *c)
 	r = refresh(&t, &err);
 	if (r >= 0 && !c->batch)
 		t.on_screen = top_terminal_take();
+	t.utf8 = top_terminal_is_utf8();
 	if (r >= 0 && t.paused)                 /* there is nothing to wait for */
 		n += print(&t);
 	else if (t.on_screen)

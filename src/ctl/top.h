@@ -49,6 +49,7 @@ struct top {
 	bool reload_failed;             /* the configuration in use is an old one */
 	bool other_head;                /* one of the two is not as it was a look before */
 	struct winsize size;            /* of the terminal */
+	bool utf8;                      /* the terminal shows block elements */
 	bool on_screen;                 /* of a terminal that was taken; else lines for programs */
 	bool show_units;
 	int only;                       /* index of the one socket that is shown; -1: all */
@@ -65,8 +66,11 @@ void top_print_batch(const struct top *t);
 
 /* ---- top_terminal.c */
 
-/* Takes the terminal, which is put back however this ends. false: there is none. */
+/* Takes the terminal, which is put back however this ends. false: there is none, or it cannot place
+ * text (TERM is "dumb", or not set). */
 bool top_terminal_take(void);
+/* Does it take UTF-8, as the locale of its user says? That locale need not be installed here. */
+bool top_terminal_is_utf8(void);
 void top_terminal_give_back(void);
 struct winsize top_terminal_size(void);
 /* What was pressed within so many milliseconds; TOP_RESIZED: the size is another. */

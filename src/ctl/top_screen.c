@@ -30,7 +30,9 @@ static int title_width(const struct top *t)
 /* The last minute as far as there is room, from 0 to its highest. */
 static void print_line(FILE *f, const struct top *t, const struct quantity *q, const struct line *l)
 {
-	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const ascii[] = { ".", ":", "-", "=", "+", "*", "#", "@" };
+	const char *const *bars = t->utf8 ? blocks : ascii;
 	int title = title_width(t), room = t->size.ws_col - TITLE - 36;
 	int n = room < (int)t->points ? room : (int)t->points;
 	double high = NAN, low = NAN;
@@ -46,11 +48,20 @@ static void print_line(FILE *f, const struct top *t, const struct quantity *q, c
 
 		fputs(isnan(l->v[i]) ? " " : bars[bar], f);
 	}
-	fprintf(f, "  %s to %s", ctl_human(low, q->unit).s, ctl_human(high, q->unit).s);
-	if (l->limit > 0 && !isnan(l->v[POINTS - 1]))
-		fprintf(f, ", %.0f %% of %s", 100 * l->v[POINTS - 1] / l->limit,
-			ctl_human(l->limit, q->unit).s);
-	fputc('\n', f);
+	fprintf(f, "  %s to %s\n", ctl_human(low, q->unit).s, ctl_human(high, q->unit).s);
+}
+
+/* In a line of its own: a narrow terminal has no room for it behind the others. */
+static void print_limit(FILE *f, const struct top *t, const struct quantity *q,
+			const struct line *l)
+{
+	int title = title_width(t);
+	char text[64];
+
+	if (!(l->limit > 0) || isnan(l->v[POINTS - 1]))
+		return;
+	snprintf(text, sizeof(text), "  of the limit %s", ctl_human(l->limit, q->unit).s);
+	fprintf(f, "  %-*.*s %8.0f %%\n", title, title, text, 100 * l->v[POINTS - 1] / l->limit);
 }
 
 static void print_stacks(FILE *f, const struct socket *s)
@@ -110,9 +121,12 @@ static void print_head(FILE *f, const struct top *t)
 static void print_socket(FILE *f, const struct top *t, const struct socket *s)
 {
 	fprintf(f, "\nsocket %s%s\n", s->id, s->down);
-	for (unsigned k = 0; k < QUANTITIES; k++)
-		if (s->lines[k].known)
-			print_line(f, t, &top_quantities[k], &s->lines[k]);
+	for (unsigned k = 0; k < QUANTITIES; k++) {
+		if (!s->lines[k].known)
+			continue;
+		print_line(f, t, &top_quantities[k], &s->lines[k]);
+		print_limit(f, t, &top_quantities[k], &s->lines[k]);
+	}
 	print_stacks(f, s);
 	if (t->show_units && !*s->down)
 		top_print_units(f, s, title_width(t));

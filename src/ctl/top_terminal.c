@@ -58,13 +58,34 @@ static void on_signal(int number)
 		take();
 }
 
+static bool is_dumb(void)
+{
+	const char *term = getenv("TERM");
+
+	return !term || !*term || strcmp(term, "dumb") == 0;
+}
+
+/* The first of these that is set is the one that counts: locale(7). */
+bool top_terminal_is_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (unsigned i = 0; i < COUNT(names); i++) {
+		const char *locale = getenv(names[i]);
+
+		if (locale && *locale)
+			return strcasestr(locale, "UTF-8") || strcasestr(locale, "UTF8");
+	}
+	return false;
+}
+
 bool top_terminal_take(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT,
 				       SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE,
 				       SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ, SIGTSTP };
 
-	if (!isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &as_found) < 0)
+	if (is_dumb() || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &as_found) < 0)
 		return false;
 	for (unsigned i = 0; i < COUNT(signals); i++)
 		signal(signals[i], on_signal);

@@ -57,6 +57,25 @@ static void short_name(const char *name, char *ret, size_t size)
 	}
 }
 
+/* What is behind the I/O stack of this series, as far as the kernel says it; "": nothing is known,
+ * or it is of something else. */
+static const char *devices_of(const struct socket *s, const char *name)
+{
+	const char *unit = strstr(name, "unit=\"");
+
+	if (!unit || (strncmp(name, "uncore_pcie_", 12) != 0 &&
+		      strncmp(name, "uncore_iio_", 11) != 0))
+		return "";
+	unit += strlen("unit=\"");
+	for (unsigned i = 0; i < s->n_stacks; i++) {
+		size_t n = strlen(s->stacks[i].unit);
+
+		if (strncmp(unit, s->stacks[i].unit, n) == 0 && unit[n] == '"')
+			return s->stacks[i].devices;
+	}
+	return "";
+}
+
 /* Those that have a unit: bytes, ratios, latencies. A count of events alone says nothing here. */
 void top_print_units(FILE *f, const struct socket *s, int title)
 {
@@ -74,8 +93,9 @@ void top_print_units(FILE *f, const struct socket *s, int title)
 			continue;
 		short_name(name, text, sizeof(text));
 		if (json_is_real(v))
-			fprintf(f, "    %-*s %10s\n", title + 14, text, ctl_human(
-				json_real_value(v), ctl_human_unit(unit, rate)).s);
+			fprintf(f, "    %-*s %10s  %s\n", title + 14, text, ctl_human(
+				json_real_value(v), ctl_human_unit(unit, rate)).s,
+				devices_of(s, name));
 		else
 			fprintf(f, "    %-*s %10s  %s\n", title + 14, text, "-",
 				ctl_text(row, STAT_REASON));

@@ -25,6 +25,8 @@
 	  "memory_read_bytes_total memory_command_read_bytes_total") \
 	X("Memory write", "B/s", "sum", "", \
 	  "memory_write_bytes_total memory_command_write_bytes_total") \
+	X("Channel use, busiest channel", "%", "max", "", \
+	  "memory_channel_utilization_ratio") \
 	X("LLC hit ratio", "%", "avg", "", \
 	  "llc_socket_hit_ratio -llc_socket_data_read_miss_ratio " \
 	  "-llc_data_read_miss_ratio -llc_miss_ratio") \

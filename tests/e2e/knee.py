@@ -254,14 +254,14 @@ def test_top_shows_the_share():
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     with subprocess.Popen([h.CTL, "top", "--repeat", "3", "--url", u.url], stdin=side,
-                          stdout=side) as p:
+                          stdout=side, env=dict(os.environ, TERM="xterm")) as p:
         assert p.wait(timeout=60) == 0
     text = os.read(main, 1 << 20).decode()
     os.close(side)
     os.close(main)
-    shares = [int(n) for n in re.findall(r"Memory read and written .*, (\d+) % of 137 GB/s", text)]
+    shares = [int(n) for n in re.findall(r"  of the limit 137 GB/s +(\d+) %", text)]
     assert shares and all(100 < n < 130 for n in shares), (shares, text)
-    assert not re.search("Memory read  .* % of", text), text
+    assert not re.search("Memory read  .*\r\n +of the limit", text), text
     u.stop()
 
 

@@ -34,7 +34,7 @@ def daemon(conf=CONF):
 class Terminal:
     """uncorectl top, and what it has written."""
 
-    def __init__(self, url, columns=100, rows=40):
+    def __init__(self, url, columns=100, rows=40, **env):
         self.main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.before = termios.tcgetattr(side)
@@ -42,6 +42,7 @@ class Terminal:
         self.decoder = codecs.getincrementaldecoder("utf-8")()
         self.p = subprocess.Popen([h.CTL, "top", "--url", url], stdin=side, stdout=side,
                                   stderr=subprocess.PIPE, start_new_session=True,
+                                  env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", **env},
                                   preexec_fn=lambda: fcntl.ioctl(side, termios.TIOCSCTTY, 0))
         h._cleanup.append(self.p.stderr.close)
         h._cleanup.append(lambda: self.p.poll() is None and self.p.kill())
@@ -204,6 +205,37 @@ def test_values_in_a_narrow_terminal():
     assert u.stop() == 0
 
 
+def test_a_terminal_that_is_dumb():
+    """It cannot place text: it gets lines, with values in base units, and no escape sequence."""
+    u = daemon()
+    for term in "dumb", "":
+        t = Terminal(u.url, TERM=term)
+        h.wait_for("lines of a window", lambda: t.read().count("B/s") > 6)
+        assert "\033" not in t.text and re.match(r"\d+\.\d+ socket=0 SIMULATED", t.text), t.text
+        t.p.send_signal(signal.SIGINT)
+        assert t.p.wait(h.PATIENCE) == -signal.SIGINT
+        assert termios.tcgetattr(t.side) == t.before
+    assert u.stop() == 0
+
+
+def test_locales():
+    """Blocks where the locale has UTF-8, installed or not; else what every terminal can show. The
+    first variable that is set counts."""
+    u = daemon()
+    for env, blocks in (({"LC_ALL": "", "LC_CTYPE": "", "LANG": "xx_YY.utf8"}, True),
+                        ({"LC_ALL": "C", "LC_CTYPE": "C.UTF-8", "LANG": "C.UTF-8"}, False),
+                        ({"LC_ALL": "", "LC_CTYPE": "de_DE.ISO-8859-1", "LANG": "C.UTF-8"}, False),
+                        ({"LC_ALL": "", "LC_CTYPE": "", "LANG": ""}, False)):
+        t = Terminal(u.url, **env)
+        t.shows("B/s")
+        h.wait_for("two samples", lambda: re.search(r"Memory read +\S+ GB/s  \S\S",
+                                                    "\n".join(t.screen())))
+        assert t.text.isascii() != blocks and ("\u2588" in t.text) == blocks, (env, t.screen())
+        os.write(t.main, b"q")
+        assert t.p.wait(h.PATIENCE) == 0 and t.is_back()
+    assert u.stop() == 0
+
+
 def test_one_socket():
     u = daemon()
     t = Terminal(u.url, rows=60)
@@ -229,6 +261,7 @@ def test_units_and_links():
     h.wait_for("values", lambda: not any(re.match(r"    link_sent.* -", line)
                                          for line in t.screen()))
     m, screen = u.metrics(), t.screen()
+    status = u.status()
     for socket, lines in parts(screen).items():
         found = {line.split("  ")[2].strip(): line for line in lines if line.startswith("    ")}
         for unit in range(4):
@@ -239,6 +272,14 @@ def test_units_and_links():
             ratio = 'uncore_link_sent_utilization_ratio{socket="%s",unit="%d"}' % (socket, unit)
             shown = re.search(r"([\d.]+) %", found["link_sent_utilization_ratio unit=%d" % unit])
             assert abs(float(shown[1]) - 100 * float(m[ratio])) < 0.3, (shown, m[ratio])
+        # beside a stack's bytes what is behind it, as the status says; no link has a device
+        stacks = {str(k["unit"]): k["devices"] for s in status["sockets"]
+                  if str(s["socket"]) == socket for k in s["io_stacks"] if k["devices"]}
+        assert len(stacks) > 1, stacks
+        named = {line.split("unit=")[1].split()[0]: line.split("B/s  ")[1] for line in lines
+                 if line.startswith("    pcie_read_bytes_total") and not line.endswith("B/s  ")}
+        assert named == stacks, (named, stacks)
+        assert all(line.endswith("B/s  ") for line in lines if " link_sent_data" in line), lines
     os.write(t.main, b"u")
     h.wait_for("none again", lambda: not any("link_sent_data" in line for line in t.screen()))
     os.write(t.main, b"q")

@@ -451,6 +451,7 @@ def server(t):
             "memory_write_peak_bytes_per_second": gauges(50e9),
             "llc_data_read_miss_latency_seconds": gauges(120e-9),
             "llc_data_read_miss_ratio": gauges(0.25),
+            "memory_channel_utilization_ratio": gauges(0.3, 0.6, 0.5),
             "link_sent_utilization_ratio": gauges(0.1, 0.2, 0.4),
             "pcie_read_bytes_total": total(3e9, *[1e6] * 11),
             "pcie_write_bytes_total": total(1e9, 2e9, *[0] * 10),
@@ -474,20 +475,21 @@ def test_what_a_server_of_today_has():
         shown = {title: r["socket 0"] for title, r in b.run(ROWS).items()}
         assert shown == {
             "Memory read and written": "160 GB/s", "Memory latency": "120 ns",
-            "Memory read": "120 GB/s", "Memory write": "40.0 GB/s", "LLC hit ratio": "75.0 %",
+            "Memory read": "120 GB/s", "Memory write": "40.0 GB/s",
+            "Channel use, busiest channel": "60.0 %", "LLC hit ratio": "75.0 %",
             "Link utilisation, busiest link": "40.0 %",
             "Devices read from memory": "3.01 GB/s", "Devices wrote to memory": "3.00 GB/s",
             "Power of the package": "280 W", "Power of the memory": "45.0 W"}, shown
         assert b.run("return document.querySelector('.absent').textContent") == ""
         bars = {title: each for title, each in b.run(BARS).items() if each}
-        assert set(bars) == {"Link utilisation, busiest link", "Devices read from memory",
-                             "Devices wrote to memory"}, bars
+        assert set(bars) == {"Channel use, busiest channel", "Link utilisation, busiest link",
+                             "Devices read from memory", "Devices wrote to memory"}, bars
         assert [text for text, _ in bars["Link utilisation, busiest link"]] == [
             "unit 0: 10.0 %", "unit 1: 20.0 %", "unit 2: 40.0 %"], bars
         # what the bars are is read without pointing at one
         assert b.run("return [...document.querySelectorAll('.each:not([hidden])')].map("
                      "e => getComputedStyle(e, '::after').content)") == [
-            '"each of 3"', '"each of 12"', '"each of 12"']
+            '"each of 3"', '"each of 3"', '"each of 12"', '"each of 12"']
         writes = bars["Devices wrote to memory"]
         assert len(writes) == 12 and writes[1][0] == "unit 1: 2.00 GB/s", writes
         assert abs(writes[0][1] / writes[1][1] - 0.5) < 0.02, writes
