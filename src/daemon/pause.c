@@ -2,7 +2,8 @@
  *
  * Owns:  struct pause of the loop.
  *
- *	on_asked()      somebody connects: begin() unless it is paused already; a line to him
+ *	on_asked()      somebody connects and is still there: begin() unless it is paused already; a
+ *	                line to him
  *	on_end()        his connection ends: the last one's ends the pause
  *	go_on()         engines are opened as at a start; then it counts
  *	pause_tick()    go_on() where that failed; what others had enabled is free: all again
@@ -155,6 +156,14 @@ static int on_end(sd_event_source *s, int fd, uint32_t events, void *p)
 	return 0;
 }
 
+/* Has he ended before he was heard? He waits for nothing, and who comes next waits for less. */
+static bool has_ended(int fd)
+{
+	char byte;
+
+	return recv(fd, &byte, 1, MSG_DONTWAIT | MSG_PEEK) == 0;
+}
+
 /* 0: he holds the pause. */
 static int admit(struct loop *l, int fd, struct err *err)
 {
@@ -186,6 +195,10 @@ static int on_asked(sd_event_source *s, int from, uint32_t events, void *p)
 	(void)s, (void)events;
 	if (fd < 0)
 		return 0;
+	if (has_ended(fd)) {
+		close(fd);
+		return 0;
+	}
 	r = admit(l, fd, &err);
 	if (r < 0)
 		snprintf(line, sizeof(line), PAUSE_REFUSED "%s\n", err.text);

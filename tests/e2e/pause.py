@@ -233,6 +233,25 @@ def test_the_end_of_the_holder_however_it_comes():
     assert u.stop() == 0
 
 
+def test_who_has_gone_pauses_nothing():
+    """uncored was busy while they came and were killed: who is still there does not wait for the
+    pauses of the others, and there are none."""
+    m, u = start()
+    with h.stopped(u.pid):
+        for _ in range(20):
+            hold(m).close()
+        last = hold(m)
+    began = time.monotonic()
+    assert last.recv(100) == b"paused\n"
+    assert time.monotonic() - began < 2, time.monotonic() - began
+    last.close()
+    h.wait_for("it counts again", lambda: u.metrics()[PAUSED] == "0" and not reasons(u))
+    assert u.text().count("paused: the counters are left") == 1, u.text()
+    m.control("advance %d" % STEP)
+    expect_truth(m, u)
+    assert u.stop() == 0
+
+
 def test_uncored_is_killed_or_ends_while_paused():
     """Then nothing is put back into registers that are another tool's."""
     for sig, code in ((signal.SIGKILL, -9), (signal.SIGTERM, 0)):
