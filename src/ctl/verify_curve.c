@@ -25,12 +25,9 @@
 #define OWN_MOST 1.15           /* counted for each byte that the load moved, at most */
 #define OTHERS_CPU 0.1          /* share of the CPUs that others may use */
 
-/* Parts of the most traffic; then as many more, each in the middle of where the knee must be. */
-static const double parts[] = { 0.01, 0.05, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95 };
-enum { HALVINGS = 4, STEPS_EACH = 1 + COUNT(parts) + HALVINGS };
 enum { SAMPLES = 64 };          /* of a window */
 enum { NAME_MOST = 64 };        /* of a family, at most */
-enum { STEPS = PACE_MIXES * (STEPS_EACH + 1) + 1 };
+enum { STEPS = PACE_MIXES * (CURVE_RATES + 1) + 1 };    /* and a rest around each mix */
 
 /* What uncored counted of a socket up to a sample. */
 struct seen {
@@ -356,41 +353,17 @@ static int add_points(struct curve_run *v, enum pace_mix mix, const double *rate
 	return 0;
 }
 
-/* In the middle between the two points around the knee. */
-static double halve(struct curve_mix *m)
-{
-	curve_find_knee(m);
-	for (unsigned i = 1; m->knee > 0 && i < m->n; i++)
-		if (m->points[i].bytes_per_second >= m->knee)
-			return (m->points[i - 1].bytes_per_second +
-				m->points[i].bytes_per_second) / 2;
-	return m->most * 0.98;          /* perhaps it is only there */
-}
-
 static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
 {
-	double rate[LOAD_SOCKETS], most[LOAD_SOCKETS], reads[LOAD_SOCKETS];
+	double rate[LOAD_SOCKETS], reads[LOAD_SOCKETS];
 	struct curve_socket *sockets = v->curve.sockets;
 	unsigned n = v->load->n_sockets;
-	int r;
 
-	for (unsigned i = 0; i < n; i++)
-		rate[i] = INFINITY;
-	r = add_points(v, mix, rate, reads, err);
-	if (r < 0)
-		return r;
-	for (unsigned i = 0; i < n; i++)
-		most[i] = sockets[i].mix[mix].most;
-	for (unsigned k = 0; k < COUNT(parts); k++) {
+	for (unsigned step = 0; step < CURVE_RATES; step++) {
+		int r;
+
 		for (unsigned i = 0; i < n; i++)
-			rate[i] = parts[k] * most[i];
-		r = add_points(v, mix, rate, reads, err);
-		if (r < 0)
-			return r;
-	}
-	for (unsigned k = 0; k < HALVINGS; k++) {
-		for (unsigned i = 0; i < n; i++)
-			rate[i] = halve(&sockets[i].mix[mix]);
+			rate[i] = curve_rate(&sockets[i].mix[mix], step);
 		r = add_points(v, mix, rate, reads, err);
 		if (r < 0)
 			return r;
@@ -402,7 +375,7 @@ static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
 		m->asked = pace_shares[mix];
 		m->reads = reads[i];
 		sockets[i].n = mix + 1;
-		if (m->n < COUNT(parts) / 2)
+		if (m->n < CURVE_RATES / 3)
 			return err_set(err, -ENODATA, "uncored had a latency of socket %u's memory "
 				       "at %u rates only: run uncorectl doctor", sockets[i].id,
 				       m->n);

@@ -2,7 +2,8 @@
  * The curve of this machine's memory, latency against traffic, as uncorectl verify --curve measured
  * it: curve.json of the state directory.
  *
- * Owns:  the format of that file, which machine it is of, where the knee of a mix is.
+ * Owns:  the format of that file, which machine it is of, where the knee of a mix is, and at which
+ *        rates to look for it.
  * Never: how it is measured, what is derived of it.
  * Main thread.
  */
@@ -23,6 +24,7 @@ struct machine;
 #define CURVE_FORMAT "uncored-curve-1"
 #define CURVE_KNEE 1.5              /* times the least latency */
 enum { CURVE_SOCKETS = 16, CURVE_POINTS = 32 };
+enum { CURVE_RATES = 17 };          /* at which each mix is measured */
 
 struct curve_point {
 	double bytes_per_second, latency;       /* seconds; as uncored counts both */
@@ -54,10 +56,16 @@ struct curve {
 	unsigned n_sockets;
 };
 
-/* Fills least, most and knee of the points, which it sorts by traffic. The knee is where the
- * latency is CURVE_KNEE times the least, linear between two points. A latency that falls while
- * traffic rises is noise: it is averaged with its neighbours. */
+/* Fills least, most and knee of the points, which it sorts by traffic. The least latency is the
+ * median of those at hardly any traffic, the knee where it is CURVE_KNEE times that, linear between
+ * two points. Latency rises with traffic: points that contradict most others are left out, and what
+ * falls by less is noise, and averaged with its neighbours. (curve_knee.c) */
 void curve_find_knee(struct curve_mix *m);
+/* Bytes a second at which this mix is to be measured as the next: step 0 to CURVE_RATES - 1, all
+ * points before it are there. INFINITY: as much as goes. The first are the same for each memory,
+ * the others again at a point that contradicts others, or halfway between the points around the
+ * knee. Sorts as above. */
+double curve_rate(struct curve_mix *m, unsigned step);
 
 /* Reads the file of the state directory. 0 and *ret, which the caller frees; 0 and NULL: there is
  * none; -errno with a sentence that names the file. */

@@ -35,10 +35,21 @@ static const struct curve_mix rising = {
 	.points = { { 80e9, 160e-9 }, { 0, 100e-9 }, { 60e9, 120e-9 }, { 100e9, 400e-9 },
 		    { 90e9, 190e-9 } },
 };
-/* One sample at 40 was held up: 180 and 110 are both 145, and 150 are reached at 60 + 20 x 5/15. */
-static const struct curve_mix spoilt = {
+/* That at 40 was held up: without it 150 are reached at 60 + 20 x 40/50. */
+static const struct curve_mix held_up = {
 	.n = 4,
 	.points = { { 0, 100e-9 }, { 40e9, 180e-9 }, { 60e9, 110e-9 }, { 80e9, 160e-9 } },
+};
+/* Noise: 148 and 144 are both 146, and 150 are reached at 60 + 20 x 4/14. */
+static const struct curve_mix noisy = {
+	.n = 4,
+	.points = { { 0, 100e-9 }, { 40e9, 148e-9 }, { 60e9, 144e-9 }, { 80e9, 160e-9 } },
+};
+/* Hardly anything moves at three: their median is 100, whatever one of them is. */
+static const struct curve_mix at_rest = {
+	.n = 5,
+	.points = { { 1e9, 30e-9 }, { 2e9, 101e-9 }, { 4e9, 100e-9 }, { 60e9, 120e-9 },
+		    { 100e9, 160e-9 } },
 };
 
 static void the_first_crossing_is_the_knee(void **state)
@@ -50,9 +61,16 @@ static void the_first_crossing_is_the_knee(void **state)
 	assert_true(m.least == 100e-9 && m.most == 100e9);
 	assert_true(fabs(m.knee - 75e9) < 1);
 	assert_true(m.points[0].bytes_per_second == 0 && m.points[4].latency == 400e-9);
-	m = spoilt;
+	m = held_up;
 	curve_find_knee(&m);
-	assert_true(fabs(m.knee - (60e9 + 20e9 / 3)) < 1);
+	assert_true(fabs(m.knee - 76e9) < 1);
+	m = noisy;
+	curve_find_knee(&m);
+	assert_true(fabs(m.knee - (60e9 + 20e9 * 4 / 14)) < 1);
+	m = at_rest;
+	curve_find_knee(&m);
+	assert_true(fabs(m.least - 100e-9) < 1e-15 && fabs(m.knee - 90e9) < 1);
+	m = held_up;
 	/* It rises to 1.4 times. */
 	m.points[1] = (struct curve_point){ 90e9, 140e-9 };
 	m.n = 2;
@@ -61,6 +79,121 @@ static void the_first_crossing_is_the_knee(void **state)
 	m.n = 0;
 	curve_find_knee(&m);
 	assert_true(m.knee == 0 && m.most == 0);
+}
+
+/* ------------------------------------------------------------------ measured memories */
+
+struct memory {
+	double gbps[32], ns[32];
+	unsigned n;
+};
+
+/* The share of reads that is nearest, in percent; tests/curves has the source. */
+static struct memory memory_of(const char *machine, int wanted)
+{
+	char path[512], line[256];
+	struct memory m = { .n = 0 };
+	double nearest = INFINITY, share = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/tests/curves/%s.tsv", getenv("top_srcdir"), machine);
+	f = fopen(path, "re");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		double percent, gbps, ns, far;
+
+		if (sscanf(line, "%lf %lf %lf", &percent, &gbps, &ns) != 3)
+			continue;
+		far = fabs(percent - wanted);
+		if (far < nearest) {
+			nearest = far;
+			share = percent;
+			m.n = 0;
+		}
+		if (percent != share)
+			continue;
+		assert_true(m.n < COUNT(m.ns));
+		m.gbps[m.n] = gbps;
+		m.ns[m.n++] = ns;
+	}
+	fclose(f);
+	return m;
+}
+
+/* In a straight line between two points. */
+static struct curve_point at_rate(const struct memory *m, double bytes)
+{
+	double gbps = fmin(bytes / 1e9, m->gbps[m->n - 1]);
+	unsigned i = 1;
+
+	while (m->gbps[i] < gbps)
+		i++;
+	return (struct curve_point){ 1e9 * gbps, 1e-9 * (m->ns[i - 1] +
+		(m->ns[i] - m->ns[i - 1]) * (gbps - m->gbps[i - 1]) /
+			(m->gbps[i] - m->gbps[i - 1])) };
+}
+
+/* 0: it never waits 1.5 times the least. */
+static double knee_of(const struct memory *m)
+{
+	double limit = 1.5 * m->ns[0];
+
+	for (unsigned i = 1; i < m->n; i++)
+		if (m->ns[i] >= limit)
+			return 1e9 * (m->gbps[i - 1] + (m->gbps[i] - m->gbps[i - 1]) *
+				      (limit - m->ns[i - 1]) / (m->ns[i] - m->ns[i - 1]));
+	return 0;
+}
+
+/* As uncorectl verify --curve measures it; at one step the latency is `factor` times what it is. */
+static double knee_found(const struct memory *memory, unsigned spoilt, double factor)
+{
+	struct curve_mix m = { .n = 0 };
+
+	for (unsigned step = 0; step < CURVE_RATES; step++) {
+		struct curve_point p = at_rate(memory, curve_rate(&m, step));
+
+		p.latency *= step == spoilt ? factor : 1;
+		m.points[m.n++] = p;
+	}
+	curve_find_knee(&m);
+	return m.knee;
+}
+
+/* Each mix of four machines; each step, and none, by each factor. A tenth too much or too little
+ * can look like the curve of another memory. */
+static void one_wrong_latency_moves_no_knee(void **state)
+{
+	static const char *const machines[] = { "epyc7742", "grace", "spr8480", "xeon5218" };
+	static const int mixes[] = { 100, 67, 50 };
+	static const double factors[] = { 0.3, 0.6, 0.8, 0.9, 1.1, 1.25, 1.6, 3 };
+	unsigned tried = 0, off = 0;
+	double worst = 0, gross = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(machines) * COUNT(mixes); i++) {
+		struct memory m = memory_of(machines[i / COUNT(mixes)], mixes[i % COUNT(mixes)]);
+		double knee = knee_of(&m);
+
+		assert_true(m.n > 3);
+		if (!(knee > 0))
+			continue;
+		assert_true(fabs(knee_found(&m, CURVE_RATES, 1) / knee - 1) < 0.02);
+		for (unsigned k = 0; k < CURVE_RATES * COUNT(factors); k++) {
+			double factor = factors[k % COUNT(factors)];
+			double wrong = fabs(knee_found(&m, k / COUNT(factors), factor) / knee - 1);
+
+			tried++;
+			off += wrong > 0.05;
+			worst = fmax(worst, wrong);
+			if (fabs(factor - 1) > 0.15)
+				gross = fmax(gross, wrong);
+		}
+	}
+	print_message("# %u measurements with a wrong latency: %u are off by more than 0.05, %.3f "
+		      "at worst; by 0.8 and 1.25 times or more: %.3f at worst\n", tried, off, worst,
+		      gross);
+	assert_true(tried > 1000 && off * 100 < tried && worst < 0.12 && gross < 0.05);
 }
 
 static void what_is_written_is_read(void **state)
@@ -234,6 +367,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_crossing_is_the_knee),
+		cmocka_unit_test(one_wrong_latency_moves_no_knee),
 		cmocka_unit_test_setup_teardown(what_is_written_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_curve_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(knees_are_of_this_machine, set_up, tear_down),
