@@ -159,8 +159,9 @@ def check_honest(board, rows):
             if re.search(r"rate\(uncore_\w+_total", expr):
                 bad.append(f"{p['title']}: is not recorded by rules.yml, and knows no gaps")
             if p["type"] == "timeseries" and re.search(r"\buncore_|\binstance_", expr):
+                of = "{{node}}" if re.search(r"\binstance_node:", expr) else "{{socket}}"
                 bad.extend(f"{p['title']}: the legend lacks {w}"
-                           for w in ("{{instance}}", "{{socket}}") if w not in legend)
+                           for w in ("{{instance}}", of) if w not in legend)
     for n, record, expr in rows:
         if len(re.findall(rate, expr)) != len(re.findall(rate + timed, expr)) or \
                 len(re.findall(rate, expr)) != len(re.findall(r"rate\(uncore_\w+_total", expr)):

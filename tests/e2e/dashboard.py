@@ -29,7 +29,7 @@ KERNELS = {"Traffic of devices", "Power"}
 # say where units and devices are, which tests/model/gaps does not.
 EMPTY = {"Invalid counters and why", "Metrics left out and why", "Share of the memory's limit",
          "Latency beside idle", "Verified on this machine", "No longer verified",
-         "Devices of I/O stacks", "NUMA nodes of units"}
+         "Devices of I/O stacks", "NUMA nodes of units", "Memory traffic by node"}
 # These of the fleet show alerts and reasons, or what takes a curve, a week, or a newer machine.
 TROUBLE = {"Alerts", "Lost channels and counters", "Not counted, and why",
            "Share of the memory's limit", "Memory latency beside idle", "Use of memory channels"}

@@ -42,10 +42,10 @@ OLD = "uncore_(memory_command|imt|home|llc_socket|link_utilization|link_sent_byt
 LACKS = {"spr": OLD + r'|1 - uncore_llc_miss_ratio|uncore_llc_miss_latency|uncore_memory_c|'
                 r'io_device.*unit=~"\d',
          "genoa": OLD + "|_latency|llc_data_read|uncore_link|uncore_clock|dram_power|io_device|"
-                  "unit_node_info"}
-# Of single samples nothing where every one is scraped; there the group memory lacks the use of its
-# channels.
-UNSAMPLED = r"_distribution_|_peak_|uncored_tick_lateness|__name__=\"\""
+                  "unit_node_info|instance_node"}
+# Of single samples nothing where every one is scraped, and beside a knee no room for a node; there
+# the group memory lacks the use of its channels.
+UNSAMPLED = r"instance_node:|_distribution_|_peak_|uncored_tick_lateness|__name__=\"\""
 UNUSED = "uncore_memory_(utilization|channel|controller)"
 UNMEASURED = "uncore_memory_(headroom|knee)"
 # These are empty where all is well, or until a machine has rested for a while.
