@@ -6,6 +6,7 @@
 #include "ctl/ctl.h"
 
 #include "base/state_dir.h"
+#include "base/traffic.h"
 #include "catalog/metric_row.h"
 #include "machine/curve.h"
 #include "verify/pace.h"
@@ -23,6 +24,8 @@
 #define POLL 0.02               /* seconds between two looks at what uncored serves */
 #define QUIET 0.02              /* share of the most traffic that others may move */
 #define OWN_MOST 1.15           /* counted for each byte that the load moved, at most */
+#define OWN_LEAST 0.6           /* and at least: some is still in caches, a half is wrong */
+#define ENOUGH 0.1              /* share of the most traffic from which on that is looked at */
 #define OTHERS_CPU 0.1          /* share of the CPUs that others may use */
 
 enum { SAMPLES = 64 };          /* of a window */
@@ -236,17 +239,54 @@ static int check_cpus(const struct curve_run *v, const struct cpu_time *then, st
 	return busy(err, text);
 }
 
-/* bytes a second beyond those that are ours. */
-static int check_traffic(const struct curve_run *v, unsigned socket, double others,
-			 struct err *err)
+static bool is_much(const struct curve_run *v, unsigned socket, double bytes_per_second)
 {
+	return bytes_per_second > QUIET * v->most[socket];
+}
+
+/* bytes_per_second: of others; of a model, those of its workload. */
+static int others_move(const struct curve_run *v, unsigned socket, double bytes_per_second,
+		       struct err *err)
+{
+	unsigned id = v->load->sockets[socket].id;
 	char text[128];
 
-	if (!(others > QUIET * v->most[socket]))
-		return 0;
-	snprintf(text, sizeof(text), "others move %.1f GB/s of socket %u's memory", others / 1e9,
-		 v->load->sockets[socket].id);
+	if (v->simulated)
+		return err_set(err, -EAGAIN, "beside this load the simulation moves %.1f GB/s of "
+			       "socket %u's memory: start uncored with the workload verify "
+			       "(--engine model:MACHINE:verify), and with the same " TRAFFIC_FILE
+			       "=FILE as this command; nothing was kept",
+			       bytes_per_second / 1e9, id);
+	snprintf(text, sizeof(text), "others move %.1f GB/s of socket %u's memory",
+		 bytes_per_second / 1e9, id);
 	return busy(err, text);
+}
+
+/* What else than the load explains how much was counted: others, or a wrong count. counted, moved:
+ * bytes a second, by uncored and by the load itself, which was to move `rate`. */
+static int check_load(const struct curve_run *v, unsigned socket, enum pace_mix mix, double rate,
+		      double counted, double moved, struct err *err)
+{
+	/* A thread that was held up catches up: in a sample as much as it should have. */
+	double own = isfinite(rate) ? fmax(moved, rate) : moved;
+	double others = counted - OWN_MOST * own;
+	unsigned id = v->load->sockets[socket].id;
+
+	if (is_much(v, socket, others)) {
+		if (is_much(v, socket, v->idle[socket].bytes_per_second))
+			return others_move(v, socket, others, err);
+		return err_set(err, -EAGAIN, "uncored counts %.2g times what this load moves of "
+			       "socket %u's memory, and hardly anything before it: either others "
+			       "use that since, or uncorectl verify says which count is wrong; "
+			       "nothing was kept", counted / own, id);
+	}
+	/* What is written may be read before, or not: processors differ. */
+	if (mix == PACE_READS && isfinite(rate) && rate > ENOUGH * v->most[socket] &&
+	    counted < OWN_LEAST * moved)
+		return err_set(err, -ENODATA, "uncored counts %.2g times what this load reads of "
+			       "socket %u's memory: uncorectl verify says what is not counted; "
+			       "nothing was kept", counted / moved, id);
+	return 0;
 }
 
 /* ------------------------------------------------------------------ one rate */
@@ -275,7 +315,7 @@ static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, s
 		   struct err *err)
 {
 	static struct samples samples[LOAD_SOCKETS];
-	double own[LOAD_SOCKETS], began, ended;
+	double moved[LOAD_SOCKETS], began, ended;
 	struct cpu_time then = cpu_time(v);
 	int r = rate ? pace_start(v->pace, mix, rate, err) : 0;
 
@@ -284,7 +324,7 @@ static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, s
 		return r;
 	began = load_seconds();
 	for (unsigned i = 0; i < v->load->n_sockets; i++)
-		own[i] = -(double)pace_moved(v->pace, i);
+		moved[i] = -(double)pace_moved(v->pace, i);
 	memset(samples, 0, sizeof(samples));
 	r = watch(v, samples, err);
 	ended = load_seconds();
@@ -297,17 +337,13 @@ static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, s
 	for (unsigned i = 0; i < v->load->n_sockets; i++) {
 		struct samples *s = &samples[i];
 
-		/* A thread that was held up catches up: in a sample as much as it should have. */
-		own[i] = (own[i] + (double)pace_moved(v->pace, i)) / (ended - began);
-		if (rate && isfinite(rate[i]))
-			own[i] = fmax(own[i], rate[i]);
+		moved[i] = (moved[i] + (double)pace_moved(v->pace, i)) / (ended - began);
 		ret[i] = (struct window){ median(s->traffic, s->n_traffic),
 					  median(s->reads, s->n_traffic),
 					  median(s->latency, s->n_latency) };
 		v->most[i] = fmax(v->most[i], ret[i].bytes_per_second);
-		if (!rate)
-			continue;
-		r = check_traffic(v, i, ret[i].bytes_per_second - OWN_MOST * own[i], err);
+		if (rate)
+			r = check_load(v, i, mix, rate[i], ret[i].bytes_per_second, moved[i], err);
 		if (r < 0)
 			return r;
 	}
@@ -321,9 +357,8 @@ static int rest(struct curve_run *v, struct err *err)
 	if (r < 0 || v->step == 1)      /* at first nobody knows yet how much is much */
 		return r;
 	for (unsigned i = 0; i < v->load->n_sockets; i++) {
-		r = check_traffic(v, i, v->idle[i].bytes_per_second, err);
-		if (r < 0)
-			return r;
+		if (is_much(v, i, v->idle[i].bytes_per_second))
+			return others_move(v, i, v->idle[i].bytes_per_second, err);
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@ memory, too.
 import json
 import mmap
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -40,11 +41,11 @@ def tree():
     return ["--path-sysfs", root, "--path-procfs", root]
 
 
-def started(groups=BOTH):
+def started(groups=BOTH, conf=CONF):
     env = {TRAFFIC: h.path("traffic")}
     state = h.path("state")
     os.makedirs(state, exist_ok=True)
-    u = h.Uncored("-c", h.write("curve.conf", CONF % groups), "--engine", "model:spr:verify",
+    u = h.Uncored("-c", h.write("curve.conf", conf % groups), "--engine", "model:spr:verify",
                   "--path-run", h.path("run"), "--path-state", state, env=env)
     return u, env, state
 
@@ -115,10 +116,37 @@ def test_beside_a_disturber_it_refuses():
         d.ends.set()
         d.join()
     assert r.returncode == 75, r
-    assert "of socket 0's memory: stop what runs here, and try again; nothing was kept" \
-        in r.stderr, r.stderr
+    # What moves there is no program of this machine.
+    assert "beside this load the simulation moves" in r.stderr and "workload verify (--engine " \
+        "model:MACHINE:verify)" in r.stderr and "nothing was kept" in r.stderr, r.stderr
+    assert "stop what runs here" not in r.stderr, r.stderr
     assert not os.path.exists(state + "/curve.json")
     assert u.stop() == 0
+
+
+# Traffic by a formula that is wrong.
+WRONG = CONF + """
+metrics = ( { name = "memory_read_bytes_total"; unit = "bytes"; per = "socket";
+              numerator = ( { event = "perf/uncore_imc/cas_count_read/"; weight = %d; } ); },
+            { name = "memory_write_bytes_total"; unit = "bytes"; per = "socket";
+              numerator = ( { event = "perf/uncore_imc/cas_count_write/"; weight = %d; } ); } );
+"""
+GROUPS = '{ name = "memory"; metrics = [ "memory_read_bytes_total", ' \
+    '"memory_write_bytes_total" ]; }, "llc"'
+
+
+def test_a_wrong_formula_is_noticed():
+    """Twice of what the load moved is counted, or a half; 64 bytes a command is right."""
+    for weight, code, says in (
+            (128, 75, r"uncored counts 2 times what this load moves of socket 0's memory, and "
+             r"hardly anything before it: .*uncorectl verify says which count is wrong"),
+            (32, 69, r"uncored counts 0\.5 times what this load reads of socket 0's memory: "
+             r"uncorectl verify says what is not counted")):
+        u, env, state = started(GROUPS, WRONG % ("%s", weight, weight))
+        r = measure(u, env, state)
+        assert r.returncode == code and re.search(says + ".*nothing was kept", r.stderr), r
+        assert not os.path.exists(state + "/curve.json")
+        assert u.stop() == 0
 
 
 def test_interrupted_it_writes_nothing():
