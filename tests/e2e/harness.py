@@ -61,6 +61,11 @@ def read_bytes(at):
 
 
 SANITIZED = "define UNCORED_SANITIZED 1" in read(os.path.join(BUILD, "config.h"))
+# A configuration: the requests that wait in the home agents of a Xeon 7500, and the clock.
+MEMORY = """
+groups = ( { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
+    "bbox/CONFLICTS", "wbox/CLOCKTICKS" ]; } );
+"""
 PATIENCE = 20.0  # seconds until a thing that must happen has not happened
 # Seconds of one test; those that try everything may take hours.
 LONGEST = 0 if os.environ.get("UNCORED_TEST_LONG") else 3600 if SANITIZED else 900

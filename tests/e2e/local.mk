@@ -2,21 +2,23 @@
 e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py \
 	tests/e2e/certificate.py \
 	tests/e2e/installed.py tests/e2e/intervals.py tests/e2e/api.py \
-	tests/e2e/catalog.py tests/e2e/cli.py \
+	tests/e2e/catalog.py tests/e2e/check_config.py tests/e2e/children.py tests/e2e/cli.py \
 	tests/e2e/container.py tests/e2e/curve.py \
-	tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/doctor.py \
-	tests/e2e/documents.py tests/e2e/drawn.py tests/e2e/families.py \
+	tests/e2e/dashboard.py tests/e2e/device.py tests/e2e/device_disturbed.py \
+	tests/e2e/doctor.py tests/e2e/doctor_pci.py \
+	tests/e2e/documents.py tests/e2e/drawn.py tests/e2e/encode.py tests/e2e/families.py \
 	tests/e2e/fleet.py tests/e2e/formats.py \
 	tests/e2e/gaps.py tests/e2e/hosts.py tests/e2e/kills.py \
-	tests/e2e/knee.py tests/e2e/machines.py \
+	tests/e2e/knee.py tests/e2e/lookup.py tests/e2e/machines.py \
 	tests/e2e/misspelt.py tests/e2e/metrics.py tests/e2e/lifecycle.py \
 	tests/e2e/machine_names.py tests/e2e/reload.py tests/e2e/log.py tests/e2e/service.py \
 	tests/e2e/serving.py tests/e2e/prometheus.py \
-	tests/e2e/tampered.py tests/e2e/nginx.py tests/e2e/tls.py tests/e2e/top.py \
+	tests/e2e/tampered.py tests/e2e/nginx.py tests/e2e/tls.py tests/e2e/tls_files.py \
+	tests/e2e/top.py \
 	tests/e2e/pause.py tests/e2e/perf_tree.py tests/e2e/perf_real.py tests/e2e/pinning.py \
 	tests/e2e/locations.py tests/e2e/sampling_path.py tests/e2e/search_words.py \
 	tests/e2e/simulated.py \
-	tests/e2e/soak.py tests/e2e/stalled.py tests/e2e/stat.py \
+	tests/e2e/soak.py tests/e2e/stalled.py tests/e2e/starting.py tests/e2e/stat.py \
 	tests/e2e/stuck.py tests/e2e/verify.py tests/e2e/waiting.py tests/e2e/walks.py \
 	tests/e2e/whole.py tests/e2e/wall.py
 TESTS += $(e2e_tests) tests/e2e/completion.sh
@@ -51,7 +53,7 @@ check-long-gaps: all $(msrfs_programs)
 check-long-drawn: all
 	@$(long_test) "" drawn
 check-long-device: all $(msrfs_programs)
-	@$(long_test) storm device
+	@$(long_test) storm device_disturbed
 
 # The filters' tables, as wall.py reads them.
 check_PROGRAMS += tests/e2e/calls_table
@@ -78,5 +80,6 @@ check-long-anomalies: all $(msrfs_programs) $(e2e_preloaded)
 		exit 1; done
 EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/step.c \
 	tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py tests/e2e/service_sockets.py \
+	tests/e2e/device_files.py tests/e2e/made_machine.py tests/e2e/tls_server.py \
 	tests/e2e/boards.py tests/e2e/board_svg.py docs/soak.svg \
 	tests/e2e/schema.py tests/run.sh tests/run-py.sh

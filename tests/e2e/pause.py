@@ -14,7 +14,7 @@ import sys
 import time
 
 import harness as h
-from device import ALL, CONF, DATA, INSERTS, STEP, expect_truth, settle
+from device_files import ALL, CONF, DATA, INSERTS, STEP, expect_truth, settle
 
 # Another tool's: B-Box 0 counter 1 counts its event 19 (of 2.4.7); on, and off again.
 TOOL_ON = ["write 0 0xc32 0x19", "write 0 0xc20 0x2", "write 0 0xc00 0x10000000"]
