@@ -6,9 +6,7 @@ The texts there have a few CPUs, which is enough to see that a plan is right. Wh
 on how many there are. Each cpumask is made anew for the larger machine: the first CPU of each
 socket, that of each last-level cache, or all CPUs, as the text has it.
 """
-import os
 import re
-import tempfile
 
 from common import h
 
@@ -84,9 +82,4 @@ def grown(name, sockets, parts, cpus, times=1):
 
 def make(text):
     """Its directory: sysfs and procfs."""
-    root = tempfile.mkdtemp(dir=h.path(""))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"),
-                         h.write("tree.txt", text), root)
-    if code:
-        raise AssertionError("make_tree: " + err)
-    return root
+    return h.tree(h.write("tree.txt", text))

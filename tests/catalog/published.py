@@ -22,7 +22,6 @@ import harness as h                                   # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(h.BUILD, "tests/catalog/published")
-MAKE_TREE = os.path.join(h.BUILD, "tests/plan/make_tree")
 ARCHS = ("SKX", "CLX", "ICX", "SPR", "SPRHBM", "EMR", "GNR", "SRF", "CWF")
 EQUAL, ABSENT = 308, 11
 WITHOUT_TABLE = {"GRR": 10}     # published for processors that uncored does not have
@@ -194,10 +193,7 @@ class Tree:
     """The PMUs of a machine: their units on a socket, and where the bits of terms go."""
 
     def __init__(self, arch):
-        root = h.path(arch)
-        os.mkdir(root)
-        code, _, err = h.run(MAKE_TREE, arch.lower() + ".txt", root)
-        assert code == 0, err
+        root = h.tree(arch.lower())
         self.devices = os.path.join(root, "bus/event_source/devices")
         self.units, self.formats = {}, {}
         for name in sorted(os.listdir(self.devices)):

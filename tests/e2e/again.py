@@ -7,7 +7,6 @@ import re
 import shutil
 import signal
 import sys
-import tempfile
 
 import harness as h
 
@@ -77,13 +76,10 @@ def test_however_few_descriptors():
 def test_a_file_for_each_event():
     """Two sockets, 30 instances, three events: 180 files. With fewer it says once how many it
     needs, how many it may have and what is enough for a reload."""
-    root = tempfile.mkdtemp(dir=h.path(""))
-    with open(root + ".txt", "w") as f:
-        f.write("cpuinfo GenuineIntel 6 79 1\ncpu 0-0 socket 0\ncpu 1-1 socket 1\n"
-                "PMU uncore_imc_{0-29} type=1 cpumask=0,1\n  format event=config:0-7\n"
-                "  events one=event=0x0 two=event=0x1 three=event=0x2\n")
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), root + ".txt", root)
-    assert code == 0, err
+    root = h.tree(h.write(
+        "files.txt", "cpuinfo GenuineIntel 6 79 1\ncpu 0-0 socket 0\ncpu 1-1 socket 1\n"
+        "PMU uncore_imc_{0-29} type=1 cpumask=0,1\n  format event=config:0-7\n"
+        "  events one=event=0x0 two=event=0x1 three=event=0x2\n"))
     for i in range(30):                         # of PERF_TYPE_SOFTWARE, so that they really open
         with open("%s/bus/event_source/devices/uncore_imc_%d/type" % (root, i), "w") as f:
             f.write("1\n")
@@ -171,9 +167,7 @@ def test_registers_of_another_user():
 
 def machine(name, flags):
     """The tree of a machine whose kernel's uncore driver is not loaded."""
-    root = tempfile.mkdtemp(dir=h.path(""))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), name + ".txt", root)
-    assert code == 0, err
+    root = h.tree(name)
     pmus = root + "/bus/event_source/devices"
     for pmu in os.listdir(pmus):
         if pmu.startswith(("uncore", "power", "amd")):

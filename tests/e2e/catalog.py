@@ -261,10 +261,7 @@ def test_events_of_the_kernel_are_valid():
 
 
 def test_ready_made_metrics_are_valid():
-    root = h.path("skx")
-    os.mkdir(root)
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "skx.txt", root)
-    assert code == 0, err
+    root = h.tree("skx")
     j = json.loads(h.run(h.CTL, "list", "metrics", "--json", "--path-sysfs", root,
                          "--path-procfs", root)[1])
     schema.accept(schema.validator("catalog", "metrics"), j, "skx")
@@ -461,10 +458,7 @@ def test_plans_are_valid():
 
 
 def test_a_plan_of_perf_is_valid():
-    root = h.path("skx-plan")
-    os.mkdir(root)
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "skx.txt", root)
-    assert code == 0, err
+    root = h.tree("skx")
     code, out, err = h.run(h.CTL, "plan", "--json", "--path-sysfs", root, "--path-procfs", root)
     assert code == 0, err
     j = json.loads(out)

@@ -84,11 +84,8 @@ def machine(of=FOUND, text=TEXT, channels=2, read=LINE, written=LINE):
     written: MiB of a count."""
     if (os.cpu_count() or 1) < 2:
         h.skip("this machine has one CPU")
-    root = tempfile.mkdtemp(dir=h.path(""))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"),
-                         h.write("machine.txt", text.format(last=channels - 1, read=read,
-                                                       written=written, **of)), root)
-    assert code == 0, err
+    root = h.tree(h.write("machine.txt", text.format(last=channels - 1, read=read, written=written,
+                                                     **of)))
     for pmu in glob.glob(os.path.join(root, "bus/event_source/devices/uncore_*")):
         put(pmu, "type", "1")
     put(root, "sys/kernel/perf_event_paranoid", "2")
@@ -337,9 +334,7 @@ def test_the_curve_replayed():
 
 def certified(verify):
     """The machine of a certificate."""
-    root = tempfile.mkdtemp(dir=h.path(""))
-    text = h.write("certified.txt", verify["machine"])
-    assert h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)[0] == 0, verify
+    root = h.tree(h.write("certified.txt", verify["machine"]))
     versions(root, verify)
     return root
 

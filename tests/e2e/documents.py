@@ -392,10 +392,7 @@ def test_on_any_machine():
     """The manual's configuration for any machine counts on an Arm server, too."""
     conf = re.search(r"^On any machine:\n\.Bd[^\n]*\n(.*?)\.Ed", text("man/uncored.conf.5"),
                      re.M | re.S)[1]
-    root = h.path("arm")
-    os.mkdir(root)
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), "cmn700.txt", root)
-    assert code == 0, err
+    root = h.tree("cmn700")
     code, out, err = h.run(h.CTL, "plan", "-c", h.write("any.conf", conf), "--path-sysfs", root,
                            "--path-procfs", root)
     assert code == 0 and "software0/cpu-clock" in out, (code, out, err)
@@ -512,10 +509,7 @@ def test_configurations_of_a_current_server():
     conf = h.write("current.conf", found[0])
     events = re.findall(r"perf/[^\"]+/", found[0])
     for name in "skx", "clx", "icx", "spr", "emr", "gnr", "srf":
-        root = h.path(name)
-        os.mkdir(root)
-        code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), name + ".txt", root)
-        assert code == 0, err
+        root = h.tree(name)
         where = "--path-sysfs", root, "--path-procfs", root
         code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, *where)
         assert code == 0 and ", 1 round, " in out, (name, code, out, err)

@@ -414,6 +414,22 @@ def run(*argv, timeout=60, env=None, before=None):
     return p.returncode, p.stdout, p.stderr
 
 
+def tree(machine, at=None):
+    """The directory (sysfs, and procfs beside it) of a machine: a name of those that machine()
+    reads, or a file with such a text. at: made there."""
+    root = at or tempfile.mkdtemp(prefix=os.path.basename(machine) + "-", dir=_tmp)
+    code, _, err = run(os.path.join(BUILD, "tests/plan/make_tree"),
+                       machine if "/" in machine else machine + ".txt", root)
+    assert code == 0, (machine, err)
+    return root
+
+
+@functools.lru_cache()
+def shared_tree(name):
+    """Made once in a test, which leaves it as it is."""
+    return tree(name)
+
+
 def mount(*args):
     code, _, err = run("mount", *args)
     assert code == 0, (args, err)

@@ -53,17 +53,9 @@ groups = ( { name = "m"; events = [ "perf/uncore_imc/clockticks/" ]; } );
 XEON = "Intel(R) Xeon(R) CPU           X7560  @ 2.27GHz"
 
 
-def make(text, name):
-    root = h.path(name)
-    os.mkdir(root)
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
-    assert code == 0, err
-    return root
-
-
 def small(cpuinfo, name, **more):
     """Its directory. more: lines of cpuinfo."""
-    root = make(h.write(name + ".txt", SMALL % cpuinfo), name)
+    root = h.tree(h.write(name + ".txt", SMALL % cpuinfo))
     for file, text in (("sys/kernel/perf_event_paranoid", "2\n"),
                        ("self/status", h.read("/proc/self/status"))):
         os.makedirs(os.path.dirname(os.path.join(root, file)), exist_ok=True)
@@ -98,7 +90,7 @@ def test_each_machine():
     texts = glob.glob(os.path.join(h.SRC, "src/topo/machines/*.txt"))
     assert {os.path.basename(t)[:-4] for t in texts} == set(NAMES), "a name for each, and no other"
     for text, name in NAMES.items():
-        root = make(text + ".txt", text)
+        root = h.tree(text)
         paths = ["--path-sysfs", root, "--path-procfs", root, "-c", h.path("none.conf")]
         h.write("none.conf", "# defaults\n")
         j = json.loads(h.run(h.CTL, "doctor", "--json", *paths)[1])

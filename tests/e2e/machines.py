@@ -14,7 +14,6 @@ import threading
 
 import harness as h
 
-MAKE_TREE = os.path.join(h.BUILD, "tests/plan/make_tree")
 TREES = re.findall(r'"(\w+)"', re.search(r"#define SYSFS_TREES(?:.*\\\n)*.*", h.read(
     os.path.join(h.SRC, "tests/plan/sysfs_tree.h")))[0])
 
@@ -35,13 +34,6 @@ def run(*args, run_dir=None):
 def conf():
     """The ready-made groups, whatever this machine's /etc says."""
     return h.write("machines.conf", 'listen = [ "127.0.0.1:0" ];\n')
-
-
-def tree(name):
-    root = tempfile.mkdtemp(prefix=name + "-", dir=h.path(""))
-    code, _, err = h.run(MAKE_TREE, name + ".txt", root)
-    assert code == 0, err
-    return root
 
 
 def answers(*at):
@@ -67,7 +59,7 @@ def test_installed_machines():
     names = {m["name"] for m in listed}
     assert set(TREES) <= names, set(TREES) - names
     for name in TREES:
-        root = tree(name)
+        root = h.tree(name)
         same(answers("--machine", name), answers("--path-sysfs", root, "--path-procfs", root),
              name)
 
@@ -197,8 +189,7 @@ def test_lying_machines():
                      "  events cas_count_read=event=0x4,umask=0x3 clockticks=event=0\n"):
         text = h.write(name + ".txt", "cpuinfo GenuineIntel 6 85 4\ncpu 0-3 socket 0\n"
                        "PMU uncore_imc_0 type=9 cpumask=" + lines)
-        root = tempfile.mkdtemp(dir=h.path(""))
-        assert h.run(MAKE_TREE, text, root)[0] == 0
+        root = h.tree(text)
         same(answers("--machine", text), answers("--path-sysfs", root, "--path-procfs", root),
              name)
         for command in "plan", "doctor":
@@ -238,7 +229,7 @@ def events(*at):
 def test_round_trip():
     """What is captured of a machine is that machine, and so is what is captured of the text."""
     for name in TREES + ["digits", "unnamed"]:
-        root = tree(name)
+        root = h.tree(name)
         at = "--path-sysfs", root, "--path-procfs", root
         text = capture(*at)
         same(answers("--machine", text), answers(*at), name)
@@ -280,7 +271,7 @@ def put(root, name, text):
 
 def test_capture_of_odd_files():
     """Threads that are numbered in several ways, offline CPUs, odd names and texts."""
-    root = tree("unnamed")
+    root = h.tree("unnamed")
     at = "--path-sysfs", root, "--path-procfs", root
     cpus, devices = "devices/system/cpu/", "bus/event_source/devices/"
     for cpu, (package, core) in enumerate([(0, 0), (0, 0), (0, 4), (0, 4), (1, 9), (1, 3), (1, 3),
@@ -306,8 +297,7 @@ def test_capture_of_odd_files():
     assert "offline 8-9\n" in content and "PMU top type=4294967295 cpumask=-\n" in content, content
     os.remove(os.path.join(root, imc + "events/binary"))    # plan has a note about it
     same(answers("--machine", text), answers(*at), "odd")
-    again = tempfile.mkdtemp(dir=h.path(""))
-    assert h.run(MAKE_TREE, text, again)[0] == 0
+    again = h.tree(text)
     for name in imc + "alias", imc + "identifier", cpus + "cpu0/cache/index3/size", \
             *("%scpu%d/topology/core_id" % (cpus, cpu) for cpu in range(8)):
         assert h.read(os.path.join(again, name)) == h.read(os.path.join(root, name)), name
@@ -316,7 +306,7 @@ def test_capture_of_odd_files():
 def test_cores_that_do_not_ascend():
     """A line for each socket, or for each thread of its cores: not one for every two CPUs."""
     ids = [0, 8, 2, 10, 4, 12, 6, 14, 1, 9, 3, 11, 5, 13, 7, 15]
-    root = tree("digits")
+    root = h.tree("digits")
     at, cpus = ("--path-sysfs", root, "--path-procfs", root), "devices/system/cpu/"
     # numbers of CPUs by socket, then siblings after all cores, or side by side; ascending once
     for order, lines in (([(s, ids[i % 16]) for s in (0, 1) for i in range(32)], 2),
@@ -331,8 +321,7 @@ def test_cores_that_do_not_ascend():
         text = capture(*at)
         said_cpus = [line for line in lines_of(h.read(text)) if line.startswith("cpu ")]
         assert len(said_cpus) == lines, said_cpus
-        again = tempfile.mkdtemp(dir=h.path(""))
-        assert h.run(MAKE_TREE, text, again)[0] == 0
+        again = h.tree(text)
         for cpu, (socket_id, core) in enumerate(order):
             files = "%scpu%d/topology/" % (cpus, cpu)
             assert h.read(os.path.join(again, files + "core_id")) == "%d\n" % core, said_cpus
@@ -345,7 +334,7 @@ def test_capture_without_rights():
     public = os.path.dirname(h.public())
     root, ctl = os.path.join(public, "tree"), shutil.copy(h.CTL, public)
     os.mkdir(root)
-    assert h.run(MAKE_TREE, "spr.txt", root)[0] == 0
+    h.tree("spr", root)
     at = "--path-sysfs", root, "--path-procfs", root
     who = ["setpriv", "--reuid=65534", "--clear-groups"] if os.geteuid() == 0 else []
     assert h.run(*who, ctl, "capture", *at) == h.run(h.CTL, "capture", *at)
@@ -368,7 +357,7 @@ def test_capture_without_rights():
 
 def test_where_capture_writes():
     """All of the file or none, through a link, to a device; what cannot be written says why."""
-    root = tree("zen4")
+    root = h.tree("zen4")
     at = "--path-sysfs", root, "--path-procfs", root
     directory = setup_tmp()
     old, link = os.path.join(directory, "old"), os.path.join(directory, "link")
@@ -394,7 +383,7 @@ def test_where_capture_writes():
 def test_a_full_disk():
     """What there is no room for, and what to do; what was there stays, and nothing is left."""
     h.own_mounts()
-    root = tree("spr")
+    root = h.tree("spr")
     for options in "size=8k", "size=1m,nr_inodes=40":
         at = setup_tmp()
         h.mount("-t", "tmpfs", "-o", "mode=755," + options, "none", at)
@@ -434,7 +423,7 @@ def test_memory_before_a_disk():
 
 def test_a_machine_that_changes():
     """Either a machine that there was, or a sentence."""
-    root = tree("nehalem")
+    root = h.tree("nehalem")
     at = "--path-sysfs", root, "--path-procfs", root
     mask = os.path.join(root, "bus/event_source/devices/uncore/cpumask")
     texts, end = ("0\n", "0,2\n"), threading.Event()

@@ -5,9 +5,7 @@ looked for.
 """
 import functools
 import json
-import os
 import sys
-import tempfile
 
 import harness as h
 
@@ -18,23 +16,11 @@ CLIENT, SERVER = "GenuineIntel 6 165 2", "GenuineIntel 6 173 1"
 @functools.lru_cache()
 def machine(cpuinfo, *pmus):
     """A machine of one socket with these uncore PMUs, each of which has the event clockticks."""
-    root = tempfile.mkdtemp(dir=h.path(""))
     text = "cpuinfo %s\ncpu 0-1 socket 0\nlike kernel_intel\n" % cpuinfo
     for i, name in enumerate(pmus):
         text += ("PMU %s type=%d cpumask=0\n  format event=config:0-7 umask=config:8-15\n"
                  "  events/clockticks: event=0x01\n" % (name, 20 + 20 * i))
-    text = h.write(os.path.basename(root) + ".txt", text)
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
-    assert code == 0, err
-    return root
-
-
-@functools.lru_cache()
-def tree(name):
-    root = tempfile.mkdtemp(prefix=name + "-", dir=h.path(""))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), name + ".txt", root)
-    assert code == 0, err
-    return root
+    return h.tree(h.write("machine.txt", text))
 
 
 def at(root):
@@ -134,7 +120,7 @@ def test_misspellings_are():
             (of_command("encode", "UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOT", "--machine", "spr"),
              "cha/tor_inserts_ia_miss_drd_remote"),
             (of_command("describe", "UNC_M_CAS_CONUT.RD", "--machine", "spr"), "imc/CAS_COUNT.RD"),
-            (of_event("UNC_UPI_CLOCKTICK", *at(tree("spr"))), "upi/clockticks"),
+            (of_event("UNC_UPI_CLOCKTICK", *at(h.shared_tree("spr"))), "upi/clockticks"),
             (of_command("plan", "-p", "nehalem_ex"), "'nehalem-ex'"),
             (of_command("plan", "-p", "ivytwon"), "'ivytown'"),
             (of_command("plna"), "plan"), (of_command("plan", "--confg", "x"), "'--config'")):
@@ -151,7 +137,7 @@ def test_other_words_for_it():
 
 def test_doctor_offers_nothing_anywhere():
     for name in ("spr", "sprhbm", "skx", "icx", "gnr", "adl", "zen4", "cmn600", "bdx"):
-        _, out, _ = h.run(h.CTL, "doctor", "--json", *at(tree(name)))
+        _, out, _ = h.run(h.CTL, "doctor", "--json", *at(h.shared_tree(name)))
         texts = [f["text"] for f in json.loads(out)["findings"]]
         assert not [t for t in texts if "nearest" in t], texts
 

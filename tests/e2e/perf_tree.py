@@ -4,32 +4,17 @@ src/topo/machines.
 
 The numbers are put together by hand from the format lines of those texts.
 """
-import functools
 import json
 import os
 import re
 import shutil
 import sys
-import tempfile
 
 import harness as h
 
 
-def tree(name):
-    """The directory of a text of src/topo/machines."""
-    root = tempfile.mkdtemp(prefix=name + "-", dir=h.path(""))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), name + ".txt", root)
-    assert code == 0, err
-    return root
-
-
-@functools.lru_cache()
-def shared_tree(name):
-    return tree(name)
-
-
 def ctl(name, *args):
-    root = shared_tree(name)
+    root = h.shared_tree(name)
     return h.run(h.CTL, *args, "--path-sysfs", root, "--path-procfs", root)
 
 
@@ -98,7 +83,7 @@ def test_encode_and_plan_agree():
 
 
 def test_check_config():
-    root = tree("skx")
+    root = h.tree("skx")
     paths = ["--path-sysfs", root, "--path-procfs", root, "--engine", "perf"]
     conf = h.write("good.conf", 'groups = ( { name = "g"; events = [ '
                                 '"perf/uncore_upi/event=2,umask=0xf,name=flits/" ]; } );\n')
@@ -116,7 +101,7 @@ def test_check_config():
 
 
 def test_odd_file_is_named_and_costs_itself():
-    root = tree("skx")
+    root = h.tree("skx")
     with open(root + "/bus/event_source/devices/uncore_imc_3/type", "w") as f:
         f.write("A" * 10000)
     paths = ["--path-sysfs", root, "--path-procfs", root, "--engine", "perf"]
@@ -132,7 +117,7 @@ def test_odd_file_is_named_and_costs_itself():
 
 def test_ready_metrics():
     """What the tables have for a processor, and what its kernel lacks for it."""
-    root = tree("skx")
+    root = h.tree("skx")
     paths = ["--path-sysfs", root, "--path-procfs", root]
     for channel in range(6):    # they may share their files
         file = "%s/bus/event_source/devices/uncore_imc_%d/events/cas_count_write" % (root, channel)
@@ -253,7 +238,7 @@ def test_processor_without_a_name():
 def unnamed(events, cpumask="0,4"):
     """A machine that no table knows, whose 16 memory controllers have these events, and a small PMU
     beside them that serves these CPUs."""
-    root = tree("unnamed")
+    root = h.tree("unnamed")
     pmus = os.path.join(root, "bus/event_source/devices")
     os.makedirs(os.path.join(pmus, "uncore_imc_0/events"))
     os.makedirs(os.path.join(pmus, "uncore_small/events"))
@@ -315,7 +300,7 @@ def test_series_are_counted_by_socket():
 def test_what_nobody_can_count():
     """A metric that no source tells and one for a group of a configuration: describe, and a
     configuration that asks."""
-    root = tree("zen2")
+    root = h.tree("zen2")
     paths = ["--path-sysfs", root, "--path-procfs", root]
     code, out, err = h.run(h.CTL, "describe", "memory_read_bytes_total", *paths)
     why = "absent on this machine: the events of this data fabric count reads and writes together"
@@ -361,7 +346,7 @@ def test_devices_on_arm():
         assert ("on which of the 2 sockets" in out) != ready, out
         conf = h.write("memory.conf", 'groups = ( "memory" );')
         code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--path-sysfs",
-                               shared_tree(name), "--path-procfs", shared_tree(name))
+                               h.shared_tree(name), "--path-procfs", h.shared_tree(name))
         assert code == (0 if ready else 78), (code, out, err)
         assert ("on which of the 2 sockets" in err) != ready, err
 
@@ -465,7 +450,7 @@ def test_terms_mean_the_same_to_perf():
                                 "uncore_upi_0", "power")),
                        ("cmn600", ("arm_dmc620_10008c000",)),
                        ("hsx", ("uncore_pcu", "uncore_cbox_0"))):
-        root = tree(name)
+        root = h.tree(name)
         if name == "skx":
             for file, text in (("swapped", "config:8-15,0-7"), ("apart", "config1:63,0,5-6"),
                                ("all", "config2:0-63")):
@@ -530,7 +515,7 @@ def odd(root, file, kind):
 
 def test_nothing_hangs():
     """What is odd in sysfs is named, costs itself, and nobody waits for it."""
-    root = tree("nehalem")
+    root = h.tree("nehalem")
     paths = ["--path-sysfs", root, "--path-procfs", root]
     conf = h.write("uncore.conf",
                    'groups = ( { name = "g"; events = [ "perf/uncore/clockticks/" ]; } );\n')
@@ -557,7 +542,7 @@ def test_nothing_hangs():
 def test_catalog_of_a_processor_without_registers():
     """/api/v1/catalog has what the kernel names, as uncorectl lists it: else it would be empty
     there."""
-    root = tree("skl")
+    root = h.tree("skl")
     conf = h.write("skl.conf",
                    'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );\n')
     paths = ["--engine", "perf", "-c", conf, "--path-sysfs", root, "--path-procfs", root]
@@ -576,7 +561,7 @@ def test_catalog_of_a_processor_without_registers():
 def test_machine_that_hangs():
     """The same for the files that say which machine it is: an error that names the file, at
     once."""
-    root = tree("nehalem")
+    root = h.tree("nehalem")
     paths = ["--path-sysfs", root, "--path-procfs", root]
     for file in (DEVICES, "devices/system/cpu/online",
                  "devices/system/cpu/cpu1/topology/physical_package_id",
@@ -595,7 +580,7 @@ def test_machine_that_hangs():
 
 def test_machine_that_makes_no_sense():
     """It is the machine's fault, not the configuration's nor ours: 69, and the file is named."""
-    root = tree("nehalem")
+    root = h.tree("nehalem")
     for file in ("devices/system/cpu/online",
                  "devices/system/cpu/cpu1/topology/physical_package_id",
                  "devices/system/cpu/cpu1/topology/core_id"):
@@ -621,7 +606,7 @@ def test_the_choice_of_auto():
     for name, words in (("nehalem_ex", "(uncore_bbox_0)"), ("skx", "Skylake-SP: "),
                         ("spr", "Sapphire Rapids: counting through the kernel (perf)"),
                         ("zen4", "AMD Zen 4: "), ("cmn600", "Arm Neoverse-N1: ")):
-        root = shared_tree(name)
+        root = h.shared_tree(name)
         paths = ["-c", nothing, "--path-sysfs", root, "--path-procfs", root,
                  "--path-dev", h.path("nodev"), "--path-run", h.path("norun")]
         engine = json.loads(h.run(h.CTL, "doctor", "--json", *paths)[1])["engine"]
@@ -633,7 +618,7 @@ def test_the_choice_of_auto():
 def test_plan_reads_what_a_link_can_carry():
     """Where registers can be read, plan knows as the daemon does that a link says no speed; where
     they cannot, it shows the metric."""
-    root, dev = tree("ivt"), h.path("ivt-dev")
+    root, dev = h.tree("ivt"), h.path("ivt-dev")
     conf = h.write("links.conf", """engine = "registers"; groups = ( { name = "links"; events = [
         "qpi/TXL_FLITS_G0:DATA", "qpi/TXL_FLITS_G0:NON_DATA", "qpi/CLOCKTICKS" ]; } );""")
     paths = ["-c", conf, "--path-sysfs", root, "--path-procfs", root, "--path-dev", dev]
@@ -669,9 +654,7 @@ def released_tree(name, release, like, pmus="", hypervisor=False):
     """A machine whose kernel is of this release."""
     text = h.write(name + ".txt", "cpuinfo %s\nrelease %s\ncpu 0-1 socket 0\nlike kernel_intel\n%s"
                    % (like, release, pmus))
-    root = tempfile.mkdtemp(dir=h.path(""))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
-    assert code == 0, err
+    root = h.tree(text)
     if hypervisor:
         with open(root + "/cpuinfo") as f:
             cpu = f.read().rstrip()
@@ -760,9 +743,7 @@ def test_memory_that_is_not_counted_is_said_beside_the_traffic():
                        (hbm % ("hbm", 0), "is not counted"), ("", "")):
         text = h.write("max.txt", "cpuinfo GenuineIntel 6 143 8\nrelease 6.1.0\ncpu 0-0 socket 0\n"
                        "like kernel_intel\n" + imc % 0 + pmus)
-        root = tempfile.mkdtemp(dir=h.path(""))
-        code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
-        assert code == 0, err
+        root = h.tree(text)
         u = h.Uncored("--engine", "perf", "-c", ours, "--path-sysfs", root, "--path-procfs", root)
         status = json.loads(u.get("/api/v1/status")[2])["uncounted_memory"]
         page = u.get("/")[2]

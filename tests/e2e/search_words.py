@@ -3,7 +3,6 @@
 search_words.tsv, on each machine of src/topo/machines.
 """
 import fcntl
-import functools
 import glob
 import json
 import os
@@ -13,7 +12,6 @@ import resource
 import struct
 import subprocess
 import sys
-import tempfile
 import termios
 
 import harness as h
@@ -42,17 +40,9 @@ def rows():
 TABLE = rows()
 
 
-@functools.lru_cache()
-def tree(machine):
-    root = tempfile.mkdtemp(prefix=machine + "-", dir=h.path(""))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), machine + ".txt", root)
-    assert code == 0, err
-    return root
-
-
 def search(words, machine, *more):
     """As with --machine, which would make this tree each time."""
-    root = tree(machine)
+    root = h.shared_tree(machine)
     return h.run(h.CTL, "search", *words.split(), "--path-sysfs", root, "--path-procfs", root,
                  "--path-dev", root, *more)
 
@@ -83,8 +73,9 @@ def test_first_hits():
 
 def test_groups_have_a_sentence_and_metrics_unit_and_group():
     for machine in sorted({m for m, _ in TABLE}):
-        groups = json.loads(h.run(h.CTL, "list", "groups", "--json", "--path-sysfs", tree(machine),
-                                  "--path-procfs", tree(machine))[1])
+        root = h.shared_tree(machine)
+        groups = json.loads(h.run(h.CTL, "list", "groups", "--json", "--path-sysfs", root,
+                                  "--path-procfs", root)[1])
         assert groups, (machine, groups)
         for words in {g["name"] for g in groups}:
             out = search(words, machine, "--json")[1]

@@ -37,10 +37,8 @@ def put(root, name, text):
 
 def tree(sockets=2, channels=4):
     """The directory of such a machine."""
-    root = tempfile.mkdtemp(dir=h.path(""))
-    text = h.write("r.txt", TEXT % (sockets - 1, channels - 1, "0,1" if sockets == 2 else "0"))
-    code, _, err = h.run(os.path.join(h.BUILD, "tests/plan/make_tree"), text, root)
-    assert code == 0, err
+    root = h.tree(h.write("r.txt", TEXT % (sockets - 1, channels - 1,
+                                           "0,1" if sockets == 2 else "0")))
     for i in range(channels):
         put(root, "%s/uncore_imc_%d/type" % (DEVICES, i), "1")
     put(root, "sys/kernel/perf_event_paranoid", "2")
