@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Preloaded (LD_PRELOAD): the Nth call of a function fails; once, or from then on.
  * FAIL_NTH=FILE of 8192 bytes, mapped by every process of the program, says which and when, and
- * tells how many calls there were; anomalies.py reads and writes it. Calls that the libraries make
+ * tells how many calls there were; fail_nth.py reads and writes it. Calls that the libraries make
  * count, too: they reach the same functions.
  */
 #ifndef _GNU_SOURCE
