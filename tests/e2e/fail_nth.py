@@ -81,7 +81,7 @@ SPARED = {
     "a flag of the empty root; without it the root is less private, not less empty": "fsconfig",
     "of the program that `uncorectl stat` starts; its fork is the spawner's": "posix_spawn",
     "its frame is the caller's, and no wrapper's: where it fails, uncored ends as by fork, or "
-    "cannot read its configuration (tests/unit/test_conf.c)": "vfork",
+    "cannot read its configuration (tests/unit/test_conf_apart.c)": "vfork",
 }
 HEAD, NAME, MOST = struct.calcsize("5Q"), 32, 128
 

@@ -6,6 +6,7 @@ whole_tests = tests/model/test_exact tests/model/test_families tests/model/test_
 	tests/model/test_noalloc tests/model/test_threads tests/model/test_windows \
 	tests/model/test_windows_disturbed tests/model/test_windows_faults \
 	tests/model/test_windows_chain tests/model/test_windows_restored \
+	tests/model/test_windows_samples \
 	tests/model/test_turns tests/model/test_month \
 	tests/model/test_workloads \
 	tests/model/test_samples tests/model/test_resolutions tests/model/test_family_traits \
@@ -38,6 +39,8 @@ tests_model_test_windows_faults_SOURCES = tests/model/test_windows_faults.c test
 	$(model_rig)
 tests_model_test_windows_chain_SOURCES = tests/model/test_windows_chain.c tests/model/windows.h \
 	$(model_rig)
+tests_model_test_windows_samples_SOURCES = tests/model/test_windows_samples.c \
+	tests/model/windows.h $(model_rig)
 tests_model_test_windows_restored_SOURCES = tests/model/test_windows_restored.c \
 	tests/model/windows.h $(model_rig)
 

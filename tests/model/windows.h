@@ -13,6 +13,14 @@
 	"groups = ( { name = \"w\"; window = { event = \"" event "\"; count = \"" #n \
 	"\"; }; events = [ " events " ]; } );"
 
+/* Two metrics of those events, whose denominators are a clock and seconds. */
+#define RATIO \
+	"metrics = ( { name = \"imt_inserts_per_clock_ratio\"; per = \"socket\"; " \
+	"numerator = ( \"bbox/IMT_INSERTS_ALL\" );" \
+	" denominator = ( \"wbox/CLOCKTICKS\" ); }, { name = \"imt_rate_hertz\"; " \
+	"per = \"socket\";" \
+	" numerator = ( \"bbox/IMT_INSERTS_ALL\" ); denominator = ( \"seconds\" ); } );"
+
 /* What is seen of the windows of a run from outside, at the moment when uncored preloads a
  * counter. */
 struct watch {

@@ -124,12 +124,12 @@ static void tick(void)
 
 static uint64_t total(unsigned slot) { return words[lay.slot_total + slot]; }
 static enum reason reason(unsigned slot) { return (enum reason)words[lay.slot_reason + slot]; }
-static uint64_t active_ms(unsigned group)
+static inline uint64_t active_ms(unsigned group)
 {
 	return words[lay.group_active + group] / NSEC_PER_MSEC;
 }
 
-static unsigned metric_index(const char *name)
+static inline unsigned metric_index(const char *name)
 {
 	unsigned i = 0;
 
@@ -139,7 +139,7 @@ static unsigned metric_index(const char *name)
 	return i;
 }
 
-static double metric(const char *name)
+static inline double metric(const char *name)
 {
 	unsigned i = metric_index(name);
 	double v;
@@ -149,7 +149,7 @@ static double metric(const char *name)
 	return v;
 }
 
-static void near(double v, double want)
+static inline void near(double v, double want)
 {
 	if (v < want * 0.999 || v > want * 1.001)
 		fail_msg("%g, expected %g", v, want);

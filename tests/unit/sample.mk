@@ -3,6 +3,7 @@ if HAVE_CMOCKA
 test_programs += tests/unit/test_sampler tests/unit/test_sampler_invalid \
 	tests/unit/test_sampler_time \
 	tests/unit/test_histogram tests/unit/test_realtime tests/unit/test_sampler_perf \
+	tests/unit/test_sampler_clocks tests/unit/test_sampler_moved \
 	tests/unit/test_sampler_shares tests/unit/test_sampler_full \
 	tests/unit/test_sampler_channels tests/unit/test_ring tests/unit/test_derive
 tests_unit_test_sampler_SOURCES = tests/unit/test_sampler.c tests/unit/sampler_fixture.h
@@ -16,6 +17,12 @@ tests_unit_test_sampler_perf_SOURCES = tests/unit/test_sampler_perf.c tests/unit
 	tests/unit/fake_perf.h tests/plan/plan_test.h \
 	$(sysfs_tree_files)
 tests_unit_test_sampler_perf_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
+tests_unit_test_sampler_clocks_SOURCES = tests/unit/test_sampler_clocks.c \
+	tests/unit/perf_fixture.h tests/unit/fake_perf.h tests/plan/plan_test.h \
+	$(sysfs_tree_files)
+tests_unit_test_sampler_clocks_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/plan $(CMOCKA_CFLAGS)
+tests_unit_test_sampler_moved_SOURCES = tests/unit/test_sampler_moved.c \
+	tests/unit/sampler_fixture.h
 tests_unit_test_sampler_shares_SOURCES = tests/unit/test_sampler_shares.c \
 	tests/unit/perf_fixture.h tests/unit/fake_perf.h tests/unit/expo_scene.h \
 	tests/unit/expo_plan.h tests/unit/hand_series.h tests/plan/plan_test.h $(sysfs_tree_files)

@@ -218,4 +218,12 @@ static inline double metric(void)
 	return v;
 }
 
+/* A sampler for slots that were changed since setup(), and its start. */
+static inline void again(void)
+{
+	sampler_free(f.s);
+	assert_int_equal(sampler_new(&f.options, &f.s, NULL), 0);
+	sampler_start(f.s, NULL);
+}
+
 #endif
