@@ -310,6 +310,19 @@ static const struct cat_set io = {
 	BEATS(name_, source_, 64, \
 	  "Bytes that devices of the socket " verb_ " " whose_ " memory: 64 for each beat", __VA_ARGS__)
 
+#define HOME_WRITE_METRICS(local_, remote_, local_source_, remote_source_) \
+	BEATS("home_local_write_bytes_total", local_source_, 64, \
+	  HOME_WRITE_LOCAL ": 64 for each beat", TWELVE(IN, local_)), \
+	BEATS("home_remote_write_bytes_total", remote_source_, 64, \
+	  HOME_WRITE_REMOTE ": 64 for each beat", TWELVE(IN, remote_))
+#define IO_METRICS(all_, kind_, local_read_, remote_read_, local_write_, remote_write_) \
+	IO_BYTES("io_local_read_bytes_total", local_read_, "read from", "its own", all_(IN, kind_##_LOCAL_READ)), \
+	IO_BYTES("io_remote_read_bytes_total", remote_read_, "read from", "the other socket's", \
+	  all_(IN, kind_##_REMOTE_READ)), \
+	IO_BYTES("io_local_write_bytes_total", local_write_, "wrote to", "its own", all_(IN, kind_##_LOCAL_WRITE)), \
+	IO_BYTES("io_remote_write_bytes_total", remote_write_, "wrote to", "the other socket's", \
+	  all_(IN, kind_##_REMOTE_WRITE))
+
 /* ------------------------------------------------------------------ EPYC 9004, 8004 */
 
 #define CS_LOCAL_READ(n_, code_)   DF("local_processor_read_data_beats_cs" n_, code_, "0x7fe")
@@ -362,18 +375,14 @@ const struct cat_perf cat_perf_genoa_sets = {
 		  HOME_READ_LOCAL ": 64 for each beat", TWELVE(IN, CS_LOCAL_READ)),
 		BEATS("home_remote_read_bytes_total", ZEN_JSON("zen4") "dram_read_data_for_remote_processor", 64,
 		  HOME_READ_REMOTE ": 64 for each beat", TWELVE(IN, CS_REMOTE_READ)),
-		BEATS("home_local_write_bytes_total", ZEN_JSON("zen4") "dram_write_data_for_local_processor", 64,
-		  HOME_WRITE_LOCAL ": 64 for each beat", TWELVE(IN, CS_LOCAL_WRITE)),
-		BEATS("home_remote_write_bytes_total", ZEN_JSON("zen4") "dram_write_data_for_remote_processor", 64,
-		  HOME_WRITE_REMOTE ": 64 for each beat", TWELVE(IN, CS_REMOTE_WRITE)),
-		IO_BYTES("io_local_read_bytes_total", ZEN_JSON("zen4") "local_socket_upstream_dma_read_data",
-		  "read from", "its own", FOUR(IN, IOM_LOCAL_READ)),
-		IO_BYTES("io_remote_read_bytes_total", ZEN_JSON("zen4") "remote_socket_upstream_dma_read_data",
-		  "read from", "the other socket's", FOUR(IN, IOM_REMOTE_READ)),
-		IO_BYTES("io_local_write_bytes_total", ZEN_JSON("zen4") "local_socket_upstream_dma_write_data",
-		  "wrote to", "its own", FOUR(IN, IOM_LOCAL_WRITE)),
-		IO_BYTES("io_remote_write_bytes_total", ZEN_JSON("zen4") "remote_socket_upstream_dma_write_data",
-		  "wrote to", "the other socket's", FOUR(IN, IOM_REMOTE_WRITE))),
+		HOME_WRITE_METRICS(CS_LOCAL_WRITE, CS_REMOTE_WRITE,
+		  ZEN_JSON("zen4") "dram_write_data_for_local_processor",
+		  ZEN_JSON("zen4") "dram_write_data_for_remote_processor"),
+		IO_METRICS(FOUR, IOM,
+		  ZEN_JSON("zen4") "local_socket_upstream_dma_read_data",
+		  ZEN_JSON("zen4") "remote_socket_upstream_dma_read_data",
+		  ZEN_JSON("zen4") "local_socket_upstream_dma_write_data",
+		  ZEN_JSON("zen4") "remote_socket_upstream_dma_write_data")),
 };
 
 /* ------------------------------------------------------------------ EPYC 9005 */
@@ -424,17 +433,12 @@ const struct cat_perf cat_perf_turin_sets = {
 		  HOME_READ_LOCAL),
 		ABSENT("home_remote_read_bytes_total", "bytes", READS_TOGETHER, EVENTS_OF("zen5") "/data-fabric.json",
 		  HOME_READ_REMOTE),
-		BEATS("home_local_write_bytes_total", ZEN_JSON("zen5") "dram_write_bandwidth_for_local_socket", 64,
-		  HOME_WRITE_LOCAL ": 64 for each beat", TWELVE(IN, DRAM_LOCAL_WRITE)),
-		BEATS("home_remote_write_bytes_total", ZEN_JSON("zen5") "dram_write_bandwidth_for_remote_socket", 64,
-		  HOME_WRITE_REMOTE ": 64 for each beat", TWELVE(IN, DRAM_REMOTE_WRITE)),
-		IO_BYTES("io_local_read_bytes_total", ZEN_JSON("zen5") "upstream_dma_read_bandwidth_for_local_socket",
-		  "read from", "its own", EIGHT(IN, IO_LOCAL_READ)),
-		IO_BYTES("io_remote_read_bytes_total", ZEN_JSON("zen5") "upstream_dma_read_bandwidth_for_remote_socket",
-		  "read from", "the other socket's", EIGHT(IN, IO_REMOTE_READ)),
-		IO_BYTES("io_local_write_bytes_total", ZEN_JSON("zen5") "upstream_dma_write_bandwidth_for_local_socket",
-		  "wrote to", "its own", EIGHT(IN, IO_LOCAL_WRITE)),
-		IO_BYTES("io_remote_write_bytes_total",
-		  ZEN_JSON("zen5") "upstream_dma_write_bandwidth_for_remote_socket",
-		  "wrote to", "the other socket's", EIGHT(IN, IO_REMOTE_WRITE))),
+		HOME_WRITE_METRICS(DRAM_LOCAL_WRITE, DRAM_REMOTE_WRITE,
+		  ZEN_JSON("zen5") "dram_write_bandwidth_for_local_socket",
+		  ZEN_JSON("zen5") "dram_write_bandwidth_for_remote_socket"),
+		IO_METRICS(EIGHT, IO,
+		  ZEN_JSON("zen5") "upstream_dma_read_bandwidth_for_local_socket",
+		  ZEN_JSON("zen5") "upstream_dma_read_bandwidth_for_remote_socket",
+		  ZEN_JSON("zen5") "upstream_dma_write_bandwidth_for_local_socket",
+		  ZEN_JSON("zen5") "upstream_dma_write_bandwidth_for_remote_socket")),
 };

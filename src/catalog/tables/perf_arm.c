@@ -108,7 +108,7 @@ const struct cat_perf cat_perf_cmn_hns = {
 #define RDWR "no public document says with which match and mask clkdiv2_rdwr counts reads or " \
 		"writes alone: see memory_bytes_total"
 
-#define BUS_USE "no public source says how the clock that the DMC-620 counts relates to the data rate of its memory"
+#define DMC_USE BUS_USE("the clock that the DMC-620 counts")
 
 const struct cat_perf cat_perf_dmc620 = {
 	.name = "dmc620", .title = "Arm CoreLink DMC-620 memory controller", .vendor = "",
@@ -135,12 +135,7 @@ const struct cat_perf cat_perf_dmc620 = {
 		  "Bytes that the memory controllers of the socket read"),
 		ABSENT("memory_write_bytes_total", "bytes", RDWR, DMC_C "DMC620_PMU_EVENT_ATTR clkdiv2_rdwr",
 		  "Bytes that the memory controllers of the socket wrote"),
-		ABSENT("memory_utilization_ratio", "ratio", BUS_USE, DMC_C "clkdiv2_rdwr, clk_cycle_count",
-		  "Share of what the memory channels of the socket could move that they moved"),
-		ABSENT_UNIT("memory_channel_utilization_ratio", "ratio", BUS_USE, DMC_C "clkdiv2_rdwr, clk_cycle_count",
-		  "Share of what the memory channel could move that it moved"),
-		ABSENT_UNIT("memory_channel_capacity_bytes_total", "bytes", BUS_USE, DMC_C "clk_cycle_count",
-		  "Bytes that the memory channel could have moved"),
+		NO_MEMORY_USE(DMC_USE, DMC_USE, DMC_C "clkdiv2_rdwr, clk_cycle_count"),
 		M("memory_controller_clock_hertz", "hertz", UNIT, DMC_C "clk_cycle_count", SUM(IN(DMC_CLOCK)),
 		  .den = SUM(IN("seconds")),
 		  .help = "Measured frequency of the memory controller")),

@@ -10,14 +10,8 @@ enum { ARM = 0x41, HISILICON = 0x48, AMPERE = 0xc0 };
 #define OF_ARM TEXTS("cmn", "cmn-hns", "dmc620")
 
 /* What a memory controller's clock says of its memory, nobody publishes of these. */
-#define BUS_USE(what_) "no public source says how the clock of " what_ " relates to the data rate of its memory"
 #define NO_USE(what_, source_) \
-	ABSENT("memory_utilization_ratio", "ratio", BUS_USE(what_), source_, \
-	  "Share of what the memory channels of the socket could move that they moved"), \
-	ABSENT_UNIT("memory_channel_utilization_ratio", "ratio", BUS_USE(what_), source_, \
-	  "Share of what the memory channel could move that it moved"), \
-	ABSENT_UNIT("memory_channel_capacity_bytes_total", "bytes", BUS_USE(what_), source_, \
-	  "Bytes that the memory channel could have moved")
+	NO_MEMORY_USE(BUS_USE("the clock of " what_), BUS_USE("the clock of " what_), source_)
 
 /* ------------------------------------------------------------------ HiSilicon */
 
@@ -62,6 +56,9 @@ enum { ARM = 0x41, HISILICON = 0x48, AMPERE = 0xc0 };
 	M("memory_write_bytes_total", "bytes", SOCKET, FLUX, SUM(IN(FLUX_WRITE)), .scale = 32, \
 	  .help = "Bytes that the memory controllers of the socket wrote, 32 for each count"), \
 	NO_USE(HISI_DDRC, HISI_C "ddrc_pmu.c")
+#define HHA_GROUP \
+	G("numa", TEXTS(HHA_ALL, HHA_OUTER), .metrics_only = true, .on_request = true, \
+	  .help = "Operations of the home agents, and the share that another socket asked for")
 #define HHA_METRICS \
 	M("home_requests_total", "requests", SOCKET, HIP08 "hha.json rx_ops_num", SUM(IN(HHA_ALL)), \
 	  .help = "Operations that the home agents of the socket received"), \
@@ -91,8 +88,7 @@ const struct cat_perf cat_perf_hip08 = {
 		FLUX_GROUP,
 		G("llc", TEXTS(L3C_READ, L3C_WRITE, L3C_READ_HIT, L3C_WRITE_HIT), .metrics_only = true,
 		  .help = "Requests of cores to the last-level cache, and how many hit"),
-		G("numa", TEXTS(HHA_ALL, HHA_OUTER), .metrics_only = true, .on_request = true,
-		  .help = "Operations of the home agents, and the share that another socket asked for"),
+		HHA_GROUP,
 		G("home", TEXTS(HHA_RD_64, HHA_RD_128, HHA_WR_64, HHA_WR_128), .metrics_only = true,
 		  .on_request = true, .help = "Bytes that home agents read from memory and wrote to it")),
 	METRICS(
@@ -129,8 +125,7 @@ const struct cat_perf cat_perf_hip09 = {
 		FLUX_GROUP,
 		G("llc", TEXTS(L3C_REF, L3C_HIT), .metrics_only = true,
 		  .help = "Requests to the last-level cache, and how many hit"),
-		G("numa", TEXTS(HHA_ALL, HHA_OUTER), .metrics_only = true, .on_request = true,
-		  .help = "Operations of the home agents, and the share that another socket asked for")),
+		HHA_GROUP),
 	METRICS(
 		FLUX_METRICS,
 		HHA_METRICS,

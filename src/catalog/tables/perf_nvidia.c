@@ -59,7 +59,7 @@
 	M(link_ "_write_bytes_total", "bytes", SOCKET, GRACE_RST chapter_, WRITTEN_BYTES(pmu_), \
 	  .help = "Bytes that " who_ " wrote " what_)
 #define NO_FORMULA .disputed = "the events' names say so: no public formula has them"
-#define NO_USE "no public source says how a clock that Grace's PMUs count relates to the data rate of its memory"
+#define NO_USE BUS_USE("a clock that Grace's PMUs count")
 #define NO_CHANNELS "Grace's PMUs count all channels of a socket's memory as one"
 
 const struct cat_perf cat_perf_grace = {
@@ -104,12 +104,7 @@ const struct cat_perf cat_perf_grace = {
 		  .den = SUM(IN(WRITE_BYTES)), .knee = CAT_KNEE, .help = KNEE_HELP),
 		M("memory_headroom_ratio", "ratio", SOCKET, KNEE_SOURCE, SUM(TIMES(32, READ_BEATS)),
 		  .den = SUM(IN(WRITE_BYTES)), .knee = CAT_HEADROOM, .help = HEADROOM_HELP),
-		ABSENT("memory_utilization_ratio", "ratio", NO_USE, GRACE_RST "SCF PMU",
-		  "Share of what the memory channels of the socket could move that they moved"),
-		ABSENT_UNIT("memory_channel_utilization_ratio", "ratio", NO_CHANNELS, GRACE_RST "SCF PMU",
-		  "Share of what the memory channel could move that it moved"),
-		ABSENT_UNIT("memory_channel_capacity_bytes_total", "bytes", NO_CHANNELS, GRACE_RST "SCF PMU",
-		  "Bytes that the memory channel could have moved"),
+		NO_MEMORY_USE(NO_USE, NO_CHANNELS, GRACE_RST "SCF PMU"),
 		M("clock_hertz", "hertz", SOCKET, CSPMU_C "cycles", SUM(IN(CYCLES)), .den = SUM(IN("seconds")),
 		  .help = "Measured frequency of the scalable coherency fabric (SCF)"),
 		M("llc_lookups_total", "lookups", SOCKET, CSPMU_C "scf_cache", SUM(IN(LOOKUPS)), NO_FORMULA,
@@ -175,7 +170,7 @@ const struct cat_perf cat_perf_grace = {
 #define RC_WRITE     RC("wr_bytes")
 
 #define UCF_EVENT(spec_, ...) P(spec_, CSPMU_C "ucf_pmu_event_attrs", ##__VA_ARGS__)
-#define NO_VERA_USE "no public source says how a clock that Vera's PMUs count relates to the data rate of its memory"
+#define NO_VERA_USE BUS_USE("a clock that Vera's PMUs count")
 #define NO_VERA_CHANNELS "Vera's PMUs count all channels of a socket's memory as one"
 
 const struct cat_perf cat_perf_vera = {
@@ -222,12 +217,7 @@ const struct cat_perf cat_perf_vera = {
 		  .den = SUM(IN(OWN_WRITE)), .knee = CAT_KNEE, .help = KNEE_HELP),
 		M("memory_headroom_ratio", "ratio", SOCKET, KNEE_SOURCE, SUM(IN(OWN_READ)),
 		  .den = SUM(IN(OWN_WRITE)), .knee = CAT_HEADROOM, .help = HEADROOM_HELP),
-		ABSENT("memory_utilization_ratio", "ratio", NO_VERA_USE, VERA_RST "UCF PMU",
-		  "Share of what the memory channels of the socket could move that they moved"),
-		ABSENT_UNIT("memory_channel_utilization_ratio", "ratio", NO_VERA_CHANNELS, VERA_RST "UCF PMU",
-		  "Share of what the memory channel could move that it moved"),
-		ABSENT_UNIT("memory_channel_capacity_bytes_total", "bytes", NO_VERA_CHANNELS, VERA_RST "UCF PMU",
-		  "Bytes that the memory channel could have moved"),
+		NO_MEMORY_USE(NO_VERA_USE, NO_VERA_CHANNELS, VERA_RST "UCF PMU"),
 		M("clock_hertz", "hertz", SOCKET, VERA_RST "UCF PMU: cycles", SUM(IN(UCF_CYCLES)),
 		  .den = SUM(IN("seconds")),
 		  .help = "Measured frequency of the unified coherence fabric (UCF)"),

@@ -19,6 +19,16 @@
 	{ .name = name_, .unit = unit_, .per = CAT_PER_UNIT, .absent = why_, .source = source_, \
 	  .help = help_ }
 
+/* Where no source says what memory channels could move: why of the socket, and of a channel. */
+#define NO_MEMORY_USE(why_, why_channel_, source_) \
+	ABSENT("memory_utilization_ratio", "ratio", why_, source_, \
+	  "Share of what the memory channels of the socket could move that they moved"), \
+	ABSENT_UNIT("memory_channel_utilization_ratio", "ratio", why_channel_, source_, \
+	  "Share of what the memory channel could move that it moved"), \
+	ABSENT_UNIT("memory_channel_capacity_bytes_total", "bytes", why_channel_, source_, \
+	  "Bytes that the memory channel could have moved")
+#define BUS_USE(what_) "no public source says how " what_ " relates to the data rate of its memory"
+
 /* What groups answer that many tables have. */
 #define MEMORY_HELP "Bytes read from memory and written to it"
 #define LLC_HELP    "Requests to the last-level cache, its misses, and how long these take"
