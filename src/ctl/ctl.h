@@ -219,6 +219,8 @@ void ctl_each_predefined(const struct ctl *c,
 void ctl_print_diags(struct diags *d);
 /* A member that is a text; NULL: it is not there, or null. */
 const char *ctl_text(json_t *j, const char *key);
+/* Appends a text to a list of texts, unless it is there. */
+void ctl_add_once(json_t *list, const char *text);
 /* Prints and releases. */
 int ctl_json(json_t *j);
 /* The names of the unit masks of a selection: a list. */

@@ -27,17 +27,6 @@ static bool uses(const struct cat_metric *m, const char *spec)
 	       (m->cycles_of && strcmp(m->cycles_of, spec) == 0);
 }
 
-static void add_once(json_t *list, const char *text)
-{
-	json_t *j;
-	size_t i;
-
-	json_array_foreach(list, i, j)
-		if (strcmp(json_string_value(j), text) == 0)
-			return;
-	json_array_append_new(list, js_text(text));
-}
-
 static json_t *metrics_of(const struct spec_machine *m, const struct cat_perf_event *e)
 {
 	json_t *list = json_array();
@@ -45,7 +34,7 @@ static json_t *metrics_of(const struct spec_machine *m, const struct cat_perf_ev
 	for PERF_EACH_TABLE(t, m)
 		for (unsigned i = 0; i < t->n_metrics; i++)
 			if (!t->metrics[i].absent && uses(&t->metrics[i], e->spec))
-				add_once(list, t->metrics[i].name);
+				ctl_add_once(list, t->metrics[i].name);
 	return list;
 }
 
@@ -139,7 +128,7 @@ static bool add_known(json_t *list, const struct cat_perf *t, bool by_pmu)
 			if (!is_of(cpu, t, &t->ids[i]) || (cpu->pmu && !by_pmu) ||
 			    (by_pmu && !(cpu->pmu && name_after(t->pmus[0].name, cpu->pmu))))
 				continue;
-			add_once(list, cpu->name);
+			ctl_add_once(list, cpu->name);
 			any = true;
 		}
 	return any;
@@ -149,7 +138,7 @@ static bool add_known(json_t *list, const struct cat_perf *t, bool by_pmu)
 static void add_processors(json_t *list, const struct cat_perf *t)
 {
 	if (!add_known(list, t, true) && !add_known(list, t, false))
-		add_once(list, t->title);
+		ctl_add_once(list, t->title);
 }
 
 static void take_table(struct elsewhere *w, const struct cat_perf *t)

@@ -57,6 +57,17 @@ const char *ctl_text(json_t *j, const char *key)
 	return json_string_value(json_object_get(j, key));
 }
 
+void ctl_add_once(json_t *list, const char *text)
+{
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(list, i, j)
+		if (strcmp(json_string_value(j), text) == 0)
+			return;
+	json_array_append_new(list, js_text(text));
+}
+
 int ctl_json(json_t *j)
 {
 	size_t n = 0;

@@ -88,17 +88,6 @@ static bool same_group(json_t *j, const char *group)
 	return has && group ? strcmp(has, group) == 0 : has == group;
 }
 
-static void add_processor(json_t *list, const char *name)
-{
-	json_t *j;
-	size_t k;
-
-	json_array_foreach(list, k, j)
-		if (strcmp(json_string_value(j), name) == 0)
-			return;
-	json_array_append_new(list, js_text(name));
-}
-
 static void take_result(struct search *s, size_t k)
 {
 	json_array_remove(s->found, k);
@@ -117,7 +106,7 @@ static void add_result(struct search *s, unsigned place, const struct item *i)
 		if (is_result(j, i))
 			break;
 	if (j && k < s->end[place]) {
-		add_processor(json_object_get(j, "processors"), i->of);
+		ctl_add_once(json_object_get(j, "processors"), i->of);
 		if (i->kind == METRIC && !same_group(j, i->group))
 			json_object_del(j, "group");    /* that of one of them */
 		json_decref(of);
@@ -127,7 +116,7 @@ static void add_result(struct search *s, unsigned place, const struct item *i)
 		json_array_extend(of, json_object_get(j, "processors"));
 		take_result(s, k);
 	}
-	add_processor(of, i->of);
+	ctl_add_once(of, i->of);
 	json_array_insert_new(s->found, s->end[place], JS_OBJECT(
 		{ "kind", js_text(kind_names[i->kind]) }, { "name", js_text(i->name) },
 		{ "help", js_text(i->help) }, { "unit", i->unit ? js_text(i->unit) : NULL },
