@@ -98,10 +98,11 @@ static const char *clashing(const struct listeners *l, const char *text)
 	return NULL;
 }
 
-/* A socket file on which nobody listens any more is of an earlier life, and is removed. */
+/* A socket file to which nobody is bound any more is of an earlier life, and is removed. Of another
+ * type than who listens: that is told EPROTOTYPE (unix(7)), and he does not hear of it. */
 static int remove_stale(const struct sockaddr_un *a, struct err *err)
 {
-	AUTO_FD int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	AUTO_FD int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	struct stat st;
 
 	if (lstat(a->sun_path, &st) == 0 && !S_ISSOCK(st.st_mode))
@@ -421,8 +422,8 @@ static void put_in_place(struct listeners *l, unsigned i, int fd)
 	close(fd);
 }
 
-/* What remove_stale() would find is that nobody listens, but by a connect(), which this process has
- * given up by now. */
+/* What remove_stale() would find is that nobody is bound to it, but by a connect(), which this
+ * process has given up by now. */
 static int file_renew(struct listeners *l, unsigned i, struct err *err)
 {
 	const struct sockaddr_un *a = (const struct sockaddr_un *)&l->at[i];

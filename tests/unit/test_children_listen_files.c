@@ -99,6 +99,20 @@ static void test_socket_file(void **state)
 	files_are(NOBODY, NOBODY, 0660);
 }
 
+/* Another one that would listen there looks whether anybody does, and connects to nobody: who
+ * connects to RUN/uncored.pause pauses what counts. */
+static void test_a_look_disturbs_nobody(void **state)
+{
+	struct listeners l;
+
+	(void)state;
+	listen_on_file(&l);
+	refused(__LINE__, socket_text(), NULL, -EADDRINUSE, "another program is listening there");
+	assert_int_equal(accept(l.fds[0], NULL, NULL), -1);
+	assert_int_equal(errno, EAGAIN);
+	listeners_close(&l);
+}
+
 /* What somebody who may write to the directory does between bind() and what follows it. */
 static void (*meanwhile)(void);
 
@@ -230,6 +244,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_socket_file),
+		cmocka_unit_test(test_a_look_disturbs_nobody),
 		cmocka_unit_test(test_link_in_its_place),
 		cmocka_unit_test(test_successor),
 		cmocka_unit_test(test_refused_leaves_no_file),
