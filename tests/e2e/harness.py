@@ -123,12 +123,15 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 class Process:
     """A child whose stderr goes to a file, or to the descriptor `stderr`; stopped at the end by its
-    pid."""
+    pid. An uncored has a directory of its own for what is in /run otherwise: whoever pauses what
+    counts there would pause it, too."""
 
     def __init__(self, argv, name, env=None, stderr=None, **kw):
         self.log = path(name + ".log")
         self.out = path(name + ".out")
         self.name = name
+        if UNCORED in argv and "--path-run" not in argv:
+            argv = [*argv, "--path-run", path("run-" + name)]
         with open(self.log, "w") as err, open(self.out, "w") as out:
             self.p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out,
                                       stderr=err if stderr is None else stderr,
