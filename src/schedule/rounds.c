@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define WHY_TEXT 600                /* of a refusal, which ends in what to do: diags_add() cuts */
+
 void schedule_add_note(struct schedule *sc, char *text, bool once)
 {
 	if (!once || !NAME_FIND(sc->notes, sc->n_notes, text))
@@ -130,23 +132,52 @@ static const char *unit_names(const struct unit_set *u)
 	return words_list(u->work, names, u->n);
 }
 
-/* " (IMT_FULL by counter=3)": those whose counter the user chose. Or " (IMT_FULL is needed by
- * imt_full_ratio)": those that metrics added. */
-static const char *reasons_text(const struct unit_set *u, bool pins)
+/* " (IMT_FULL by counter=3)": those whose counter the user chose. */
+static const char *pins_text(const struct unit_set *u)
 {
 	const char *text = "";
 
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct sched_event *p = u->v[i];
-		const char *reason = NULL;
 
-		if (pins && p->s.pin >= 0)
-			reason = arena_printf(u->work, "by counter=%d", p->s.pin);
-		else if (!pins && p->metric)
-			reason = arena_printf(u->work, "is needed by %s", p->metric);
-		if (reason)
-			text = arena_printf(u->work, "%s%s%s %s", text, *text ? ", " : " (",
-					    p->s.selection.event->name, reason);
+		if (p->s.pin >= 0)
+			text = arena_printf(u->work, "%s%s%s by counter=%d", text,
+					    *text ? ", " : " (", p->s.selection.event->name,
+					    p->s.pin);
+	}
+	return *text ? arena_printf(u->work, "%s)", text) : text;
+}
+
+/* "IMT_FULL and CONFLICTS are needed by imt_full_ratio": the events that this metric added; NULL:
+ * those of them before the first one were said already. */
+static const char *need_text(const struct unit_set *u, unsigned first)
+{
+	const char **names = arena_alloc(u->work, u->n, sizeof(*names));
+	const char *metric = u->v[first]->metric;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < u->n; i++) {
+		if (!u->v[i]->metric || strcmp(u->v[i]->metric, metric) != 0)
+			continue;
+		if (i < first)
+			return NULL;
+		names[n++] = u->v[i]->s.selection.event->name;
+	}
+	if (n == u->n && n > 1)
+		return arena_printf(u->work, "all are needed by %s", metric);
+	return arena_printf(u->work, "%s %s needed by %s", words_list(u->work, names, n),
+			    n > 1 ? "are" : "is", metric);
+}
+
+/* " (IMT_FULL is needed by imt_full_ratio)": those that metrics added. */
+static const char *needs_text(const struct unit_set *u)
+{
+	const char *text = "", *need;
+
+	for (unsigned i = 0; i < u->n; i++) {
+		need = u->v[i]->metric ? need_text(u, i) : NULL;
+		if (need)
+			text = arena_printf(u->work, "%s%s%s", text, *text ? ", " : " (", need);
 	}
 	return *text ? arena_printf(u->work, "%s)", text) : text;
 }
@@ -167,7 +198,7 @@ static const char *explain_counters(const struct unit_set *u, const char *names)
 		all_pinned &= u->v[i]->s.pin >= 0;
 	}
 	words_counters(list, counters);
-	pins = reasons_text(u, true);
+	pins = pins_text(u);
 	if (all_pinned && u->n == 2)
 		return arena_printf(u->work, "%s are both pinned to %s", names, list);
 	if (counters == (uint32_t)(BIT(b->n_counters) - 1))
@@ -246,7 +277,7 @@ static const char *unit_explain(struct unit_set *u)
 	names = unit_names(u);
 	why = unit_has_counters(u) ? explain_values(u, names) : explain_counters(u, names);
 	return arena_printf(u->work, "%s%s%s: %s%s", c->box->name, unit, port, why,
-			    reasons_text(u, false));
+			    needs_text(u));
 }
 
 static void round_add_event(const struct schedule *sc, struct sched_round *r,
@@ -291,6 +322,21 @@ static void set_without(struct unit_set *u, const struct sched_event *e)
 	u->n = n;
 }
 
+/* Adds a conflict to *why, unless it is there. What the sentence has no room for is not begun. */
+static void why_add(const struct schedule *sc, const char **why, const char *text)
+{
+	static const char others[] = "; and others";
+
+	if (!*why)
+		*why = text;
+	else if (strstr(*why, text) || strstr(*why, others))
+		return;
+	else if (strlen(*why) + strlen(text) > WHY_TEXT)
+		*why = arena_printf(sc->work, "%s%s", *why, others);
+	else
+		*why = arena_printf(sc->work, "%s; %s", *why, text);
+}
+
 /* Adds to *why the smallest conflict of a unit; all: every one, where an event of each is moved
  * away, but none twice. */
 static void explain_unit(const struct schedule *sc, const struct unit_set *unit, bool all,
@@ -304,9 +350,7 @@ static void explain_unit(const struct schedule *sc, const struct unit_set *unit,
 				      .v = arena_copy(sc->work, left.v, left.n, sizeof(*left.v)) };
 		const char *text = unit_explain(&u);
 
-		if (!*why || !strstr(*why, text))
-			*why = arena_printf(sc->work, "%s%s%s", *why ? *why : "",
-					    *why ? "; " : "", text);
+		why_add(sc, why, text);
 		set_without(&left, u.v[u.n - 1]);
 	} while (all && left.n && !unit_fits(&left, true));
 }
@@ -422,6 +466,25 @@ static void place_group(struct schedule *sc, unsigned group)
 	round_fits(sc, r, NULL);
 }
 
+/* Did one metric add all events of the group, so that none can be moved? */
+static bool is_of_one_metric(const struct sched_group *g)
+{
+	for (unsigned i = 0; i < g->n_items; i++)
+		if (!g->items[i].metric || strcmp(g->items[i].metric, g->items[0].metric) != 0)
+			return false;
+	return true;
+}
+
+static int refuse_alone(const struct schedule *sc, const struct sched_group *g, const char *why)
+{
+	if (is_of_one_metric(g))
+		return diags_add(sc->d, g->where, "group '%s': %s; narrow the metric by link=, "
+				 "port= or unit=, and count the rest of it in another group",
+				 g->name, why);
+	return diags_add(sc->d, g->where, "group '%s': %s; move one of them to another group",
+			 g->name, why);
+}
+
 static int check_alone(struct schedule *sc)
 {
 	int ret = 0;
@@ -433,9 +496,7 @@ static int check_alone(struct schedule *sc)
 
 		*ARENA_ADD(sc->work, r.groups, r.n_groups) = g;
 		if (!round_fits(sc, &r, &why))
-			ret = diags_add(sc->d, sc->groups[g].where,
-					"group '%s': %s; move one of them to another group",
-					sc->groups[g].name, why);
+			ret = refuse_alone(sc, &sc->groups[g], why);
 		arena_release(sc->work, mark);
 	}
 	return ret;

@@ -172,6 +172,19 @@ static void test_refused(void **state)
 		  "t.conf:1: group 'g': bbox: IMT_INSERTS_ALL and IMT_INSERTS_RD both count only "
 		  "on counter 1 (IMT_INSERTS_ALL is needed by imt_latency_seconds, IMT_INSERTS_RD "
 		  "is needed by memory_read_bytes_total); move one of them to another group" },
+		/* eight events of one metric, four sent and four received, on four counters */
+		{ GROUPS(NAMES("g", "\"link_message_utilization_ratio\"")),
+		  "t.conf:1: group 'g': "
+		  "sbox: FLITS_SENT_DRS, PKTS_RCVD_SNP, PKTS_RCVD_NDR, PKTS_RCVD_DRS_FROM_R and "
+		  "PKTS_RCVD_NCB are 5 events, but the unit has only 4 counters (all are needed by "
+		  "link_message_utilization_ratio); "
+		  "sbox: PKTS_SENT_NDR, FLITS_SENT_DRS, PKTS_RCVD_SNP, PKTS_RCVD_NDR and "
+		  "PKTS_RCVD_DRS_FROM_R are 5 events, but the unit has only 4 counters (all are "
+		  "needed by link_message_utilization_ratio); "
+		  "sbox: PKTS_SENT_SNP, PKTS_SENT_NDR, FLITS_SENT_DRS, PKTS_RCVD_SNP and "
+		  "PKTS_RCVD_NDR are 5 events, but the unit has only 4 counters (all are needed by "
+		  "link_message_utilization_ratio); and others; narrow the metric by link=, port= "
+		  "or unit=, and count the rest of it in another group" },
 		{ GROUPS("{ name = \"w\"; window = { event = \"bbox0/IMT_INSERTS_ALL\"; count = "
 			  "1000; "
 			 "}; events = [ \"bbox/IMT_INSERTS_ALL\" ]; metrics = [ "
