@@ -249,7 +249,8 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 	struct machine m = { 0 };
 	json_t *g;
 
-	if (strchr(c->args[0], '/') || open_any(c, &m))
+	/* What cannot be read is said by whoever looks last. */
+	if (strchr(c->args[0], '/') || c->unread.text[0] || open_any(c, &m))
 		return false;
 	list = groups_json(&m, c->args[0]);
 	machine_close(&m);

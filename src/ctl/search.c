@@ -482,6 +482,10 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 			return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
 		return nothing(&s, c, "events");
 	}
+	if (of_describe && c->unread.text[0]) {         /* nobody knows what this machine has */
+		json_decref(s.found);
+		return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
+	}
 	if (of_describe && elsewhere && s.end[EXACT] > s.end[EXACT - 1])
 		say_where(&s, c);
 	else if (of_describe)

@@ -249,8 +249,8 @@ def test_an_unreadable_machine_is_one_sentence():
     said = h.path("nowhere") + "/devices/system/cpu: No such file or directory\n"
     for args in (("list", "groups"), ("list", "metrics"), ("list", "events"), ("list", "boxes"),
                  ("plan",), ("encode", "imc/CAS_COUNT:RD"), ("encode", "perf/uncore_imc/x/"),
-                 ("describe", "perf/uncore_imc/x/"), ("search", "zzz"), ("decode", "0xd10", "0"),
-                 ("verify", "--quick")):
+                 ("describe", "perf/uncore_imc/x/"), ("describe", "memory"), ("describe", "zzz"),
+                 ("search", "zzz"), ("decode", "0xd10", "0"), ("verify", "--quick")):
         code, out, err = h.run(h.CTL, *args, *where)
         if args[0] != "verify":     # whose server is asked first
             assert (code, out, err) == (69, "", "uncorectl: " + said), (args, code, out, err)

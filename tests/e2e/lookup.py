@@ -12,9 +12,8 @@ import harness as h
 
 def test_what_another_processor_has_is_not_unknown():
     """Where this machine has nothing of the words; the example shows it."""
-    os.makedirs(h.path("another"), exist_ok=True)
-    h.write("another/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n")
-    other = ["--path-procfs", h.path("another"), "--path-sysfs", h.path("another")]
+    at = h.tree(h.write("another.txt", "cpuinfo GenuineIntel 6 1\ncpu 0 socket 0 node 0\n"))
+    other = ["--path-procfs", at, "--path-sysfs", at]
     for name in "numa_reads", "numa_home":
         code, out, err = h.run(h.CTL, "describe", name, *other)
         assert code == 78 and name in results(out)[0][1], (name, code, out, err)
