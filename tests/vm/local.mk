@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 # A real kernel with its msr and intel-uncore drivers, in qemu: `make check-vm`, no part of `make
 # check`. Those that decide in CI look at what is true, whatever time it takes; the others plant
-# bugs by the dozen, build packages, or measure a load.
+# bugs by the dozen, build packages, measure a load, or wait a minute for each machine.
 vm_deciding = tests/vm/nehalem_ex.py tests/vm/ivytown.py tests/vm/skylake_x.py \
 	tests/vm/ice_lake.py tests/vm/others.py tests/vm/registers.py tests/vm/energy.py \
 	tests/vm/permissions.py tests/vm/service.py tests/vm/driver.py \
-	tests/vm/disturbed.py \
-	tests/vm/arm64.py
-vm_tests = $(vm_deciding) tests/vm/live.py tests/vm/package.py tests/vm/planted.py \
+	tests/vm/disturbed.py tests/vm/live.py tests/vm/arm64.py
+vm_tests = $(vm_deciding) tests/vm/minute.py tests/vm/package.py tests/vm/planted.py \
 	tests/vm/mutants.py tests/vm/verified.py tests/vm/curve.py
 vm_module = tests/vm/module/Kbuild tests/vm/module/clock.c tests/vm/module/commands.c \
 	tests/vm/module/counting.h tests/vm/module/curve.c tests/vm/module/machine.c \
