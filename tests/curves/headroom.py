@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """headroom.py - what uncored says is left of a measured memory, once three mixes of it are known.
 
-A simulated server has the memory of a real machine. As `uncorectl verify --curve` does it, three
-mixes of reads and writes are measured by what uncored counts, and become curve.json. Then the
-server goes through every share of reads that was measured of the real one, at 20 rates up to its
-knee: the headroom has to be that of this share's own curve within 0.05 for the three mixes; between
-them within 0.05 for two thirds of the shares and within 0.10 for 19 of 20. A mix that never waits
-1.5 times the least has no knee: nothing is said of shares that are nearest to it.
+A simulated server has the memory of a real machine: a Sapphire Rapids, but for the Grace, which is
+one itself. As `uncorectl verify --curve` does it, three mixes of reads and writes are measured by
+what uncored counts, and become curve.json. Then the server goes through every share of reads that
+was measured of the real one, at 20 rates up to its knee: the headroom has to be that of this
+share's own curve within 0.05 for the three mixes; between them within 0.05 for two thirds of the
+shares and within 0.10 for 19 of 20. A mix that never waits 1.5 times the least has no knee: nothing
+is said of shares that are nearest to it.
 
 UNCORED_TEST_PLOT=FILE draws the knees; docs/headroom.svg is that.
 """
@@ -22,22 +23,26 @@ import svg                                            # noqa: E402
 
 READ = 'uncore_memory_read_bytes_total{socket="0"}'
 WRITTEN = 'uncore_memory_write_bytes_total{socket="0"}'
-WAITS = 'uncore_llc_data_read_miss_latency_seconds{socket="0"}'
+# The machine that plays a curve, and what it calls the time that a read waits.
+SPR = "spr", 'uncore_llc_data_read_miss_latency_seconds{socket="0"}'
+GRACE = "grace", 'uncore_llc_miss_latency_seconds{socket="0"}'
+PLAYS = {"grace": GRACE}
 ACTIVE = 'uncored_active_seconds_total{socket="0"}'
 KNEE = 'uncore_memory_knee_bytes_per_second{socket="0"}'
 HEADROOM = 'uncore_memory_headroom_ratio{socket="0"}'
-NAMES = sorted({s.partition("{")[0] for s in (READ, WRITTEN, WAITS, ACTIVE, KNEE, HEADROOM)})
+NAMES = sorted({s.partition("{")[0] for s in (READ, WRITTEN, SPR[1], GRACE[1], ACTIVE, KNEE,
+                                              HEADROOM)})
 MIXES = (1, 2 / 3, 1 / 2)
 STEPS = 20
 EACH = 60                       # seconds of a load
 
 
-def play(curve, loads, state=None):
+def play(curve, loads, state=None, on=SPR):
     """What uncored says of each (percent of reads, GB/s): {series: value}, the totals by second."""
     script = ["state " + state] if state else []
     for percent, gbps in loads:
         script += ["load 0 %g %.9g" % (percent, gbps), "run %d 30" % EACH]
-    got = curves.play(curves.text(curve), "\n".join(script) + "\n", NAMES)
+    got = curves.play(curves.text(curve, on[0]), "\n".join(script) + "\n", NAMES)
     out = []
     for i in range(len(loads)):
         last, before = (i + 1) * EACH, (i + 1) * EACH - 30
@@ -45,6 +50,7 @@ def play(curve, loads, state=None):
         seconds = one[ACTIVE] - float(got[ACTIVE][before])
         for series in READ, WRITTEN:
             one[series] = (one[series] - float(got[series][before])) / seconds
+        one["waits"] = one.get(on[1])
         out.append(one)
     return out
 
@@ -53,12 +59,12 @@ def knee_of(points):
     return curves.knee([(p["bytes_per_second"], p["latency_seconds"]) for p in points])
 
 
-def measured_mix(curve, percent, asked):
+def measured_mix(curve, percent, asked, on):
     """As uncored counts it, at rising rates."""
     most = curves.most(curve[percent])
     # The least needs some traffic, or nothing waits.
-    said = play(curve, [(percent, most * max(x / 24, 0.001)) for x in range(25)])
-    points = [{"bytes_per_second": s[READ] + s[WRITTEN], "latency_seconds": s[WAITS]}
+    said = play(curve, [(percent, most * max(x / 24, 0.001)) for x in range(25)], on=on)
+    points = [{"bytes_per_second": s[READ] + s[WRITTEN], "latency_seconds": s["waits"]}
               for s in said]
     knee = knee_of(points)
     return {"asked_read_ratio": asked,
@@ -68,14 +74,14 @@ def measured_mix(curve, percent, asked):
             **({"knee_bytes_per_second": knee} if knee else {}), "points": points}
 
 
-def measured(curve, name):
+def measured(curve, name, on=SPR):
     """A state directory with the file, and the shares that it has."""
     shares = curves.nearest(curve, *(100 * m for m in MIXES))
-    mixes = [measured_mix(curve, s, m) for s, m in zip(shares, MIXES)]
+    mixes = [measured_mix(curve, s, m, on) for s, m in zip(shares, MIXES)]
     os.makedirs(h.path(name))
     h.write(name + "/curve.json", json.dumps({
         "format": "uncored-curve-1", "version": "0", "date": "2026-11-26T12:00:00Z",
-        "simulated": True, "processor": "spr", "model": "",
+        "simulated": True, "processor": on[0], "model": "",
         "sockets": [{"socket": 0, "channels_with_memory": 0, "mixes": mixes}]}))
     for share, mix in zip(shares, mixes):
         own = curves.knee(curve[share])
@@ -91,29 +97,29 @@ def without_knee(curve, shares):
     return {s for s in curve if curves.knee(curve[nearest[s]]) is None}
 
 
-def errors(curve, state, silent=()):
+def errors(curve, state, silent=(), on=SPR):
     """{share: (how far its headroom is off at worst, the knee that uncored says in GB/s)}; silent:
     shares of which it has to say nothing."""
     shares = [s for s in sorted(curve) if curves.knee(curve[s]) and s not in silent]
     loads = [(s, curves.knee(curve[s]) * i / STEPS) for s in shares for i in range(1, STEPS + 1)]
-    said = play(curve, loads, state)
+    said = play(curve, loads, state, on)
     out = {}
     for i, share in enumerate(shares):
         own = said[i * STEPS:(i + 1) * STEPS]
         worst = max(abs(s[HEADROOM] - (1 - k / STEPS)) for k, s in enumerate(own, 1))
         out[share] = worst, own[-1][KNEE] / 1e9
     loads = [(s, curves.most(curve[s]) * i / 4) for s in sorted(silent) for i in range(1, 5)]
-    for load, one in zip(loads, play(curve, loads, state)):
-        assert KNEE not in one and HEADROOM not in one and WAITS in one, (load, one)
+    for load, one in zip(loads, play(curve, loads, state, on)):
+        assert KNEE not in one and HEADROOM not in one and one["waits"], (load, one)
     return out
 
 
 def check(machine):
     """{share: knee that uncored says}"""
-    curve = curves.of(machine)
-    state, shares = measured(curve, machine)
+    curve, on = curves.of(machine), PLAYS.get(machine, SPR)
+    state, shares = measured(curve, machine, on)
     silent = without_knee(curve, shares)
-    off = errors(curve, state, silent)
+    off = errors(curve, state, silent, on)
     for share in shares:
         assert share not in off or off[share][0] <= 0.05, (machine, share, off[share])
     between = {s: e for s, (e, _) in off.items()
@@ -158,7 +164,7 @@ def test_without_a_knee():
     state, _ = measured(flat, "flat")
     assert "knee" not in h.read(state + "/curve.json")
     said = play(flat, [(67, 150)], state)[0]
-    assert KNEE not in said and HEADROOM not in said and WAITS in said, said
+    assert KNEE not in said and HEADROOM not in said and said["waits"], said
 
 
 def test_a_wrong_curve_is_noticed():
