@@ -24,8 +24,8 @@ HEAD = "| file | processor | day | Linux | microcode | found |\n" + "|---" * 6 +
 MOST = 200000               # bytes
 UNSURE = "background", "noisy"          # causes: others moved memory meanwhile
 TAINT_OUT_OF_TREE = 1 << 12
-MESH = re.compile("^PMU arm_(cmn|dmc620)", re.M)
-# How a row of the table begins, and the processors that it is about, by their label `processor`.
+# How a row of the table begins, and the machines that it is about: processors, by their label
+# `processor`, or those that have a PMU; in the last row all others.
 ROWS = (("Xeon Scalable, Xeon 6", "skx clx cpx icx icx-d spr emr gnr gnr-d srf cwf"),
         ("Xeon E5; E7 v2 to v4", "snbep ivytown hsx bdx bdxde"),
         ("Xeon 7500, first E7", "nehalem-ex westmere-ex"),
@@ -33,9 +33,12 @@ ROWS = (("Xeon Scalable, Xeon 6", "skx clx cpx icx icx-d spr emr gnr gnr-d srf c
         ("EPYC 8004, 9004, 9005, Zen 6, Ryzen 7000", "zen4 zen5 zen6"),
         ("EPYC 7001 to 7003, Ryzen to 5000", "zen1 zen2 zen3"),
         ("Intel Core, Xeon E", "snb tgl mtl lnl"),
-        ("NVIDIA Grace", "grace"),
-        ("Arm servers with CMN or DMC-620", None),      # by its PMUs
-        ("any other", None))
+        ("NVIDIA Grace, Vera", "grace vera"),
+        ("Kunpeng 920, hip09", "tsv110 hip09"),
+        ("AmpereOne", "ampereone"),
+        ("Yitian 710", re.compile("^PMU ali_drw", re.M)),
+        ("Arm servers with CMN or DMC-620", re.compile("^PMU arm_(cmn|dmc620)", re.M)),
+        ("any other", re.compile("")))
 
 
 def why_not(j, size):
@@ -77,11 +80,9 @@ def others_wrong(verify):
 
 def row_of(j):
     """The number of the row of the table."""
-    name = j["doctor"]["processor"]["name"]
-    for number, (_, processors) in enumerate(ROWS):
-        if processors and name in processors.split():
-            return number
-    return len(ROWS) - (2 if MESH.search(j["verify"].get("machine", "")) else 1)
+    name, machine = j["doctor"]["processor"]["name"], j["verify"].get("machine", "")
+    return next(number for number, (_, of) in enumerate(ROWS) if (
+        name in of.split() if isinstance(of, str) else of.search(machine)))
 
 
 def said_of(j):

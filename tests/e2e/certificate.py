@@ -417,6 +417,13 @@ def test_column():
     lines = [line for line in r.rendered(bare, [good, good]).splitlines() if "| 2: " in line]
     assert len(lines) == 1 and lines[0].startswith("| Xeon Scalable, Xeon 6 | perf |"), lines
     assert lines[0].endswith("| 2: 0.4 % |"), lines
+    for name, machine, row in (
+            ("grace", "", "NVIDIA Grace"), ("vera", "", "NVIDIA Grace"), ("tsv110", "", "Kunpeng"),
+            ("neoverse-n2", "PMU ali_drw_21000 type=9\nPMU arm_cmn_0 type=8\n", "Yitian 710"),
+            ("neoverse-n2", "cpu 0\nPMU arm_cmn_0 type=8\n", "Arm servers"),
+            ("neoverse-n2", "", "any other")):
+        of = {"doctor": {"processor": {"name": name}}, "verify": {"machine": machine}}
+        assert r.ROWS[r.row_of(of)][0].startswith(row), (name, machine)
     assert r.line_of(*good).startswith("| [skx-2026-12.json](skx-2026-12.json) | Xeon   8180 | 20")
     assert r.line_of(*good).endswith("| memory read within 0.4 %, memory write within 0.4 % |")
 
