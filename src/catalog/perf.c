@@ -16,7 +16,7 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_umc,
 	&cat_perf_naples, &cat_perf_ryzen, &cat_perf_raphael, &cat_perf_epyc, &cat_perf_genoa,
 	&cat_perf_turin, &cat_perf_zen6_df,
-	&cat_perf_cmn, &cat_perf_cmn_hns, &cat_perf_dmc620,
+	&cat_perf_cmn, &cat_perf_cmn_hns, &cat_perf_cmn_both, &cat_perf_dmc620,
 	&cat_perf_hip08, &cat_perf_hip09, &cat_perf_ampereone, &cat_perf_yitian, &cat_perf_cxl,
 	&cat_perf_grace, &cat_perf_vera,
 	&cat_perf_rapl, &cat_perf_cstate, &cat_perf_msr,

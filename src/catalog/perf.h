@@ -92,8 +92,9 @@ struct cat_perf {
 	const char *vendor;         /* of cpuinfo; "": it names none, as on Arm; NULL: any */
 	const struct cat_perf_id *ids;
 	const struct cat_perf_pmu *pmus;
-	const char *needs;          /* it holds only where its first PMU names this event: drivers
-				     * show those of the hardware that is there; NULL: always */
+	const char *const *needs;   /* it holds only where its first PMU names all of these events,
+				     * ended by NULL: drivers show those of the hardware that is
+				     * there; NULL: always */
 	const struct cat_perf_event *events;
 	const struct cat_group *groups;         /* counted without a configuration, in this order,
 						 * while there is room */

@@ -42,8 +42,9 @@ static bool names_event(const struct topo_pmus *pmus, const char *name, const ch
 
 static bool has_what_it_asks_for(const struct topo_pmus *pmus, const struct cat_perf *t)
 {
-	if (t->needs)
-		return names_event(pmus, t->pmus[0].name, t->needs);
+	for (const char *const *event = t->needs; event && *event; event++)
+		if (!names_event(pmus, t->pmus[0].name, *event))
+			return false;
 	if (t->by_pmu)
 		return perf_has_any(pmus, t);
 	return t->n_ids || perf_has_pmu(pmus, t->pmus[0].name);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Plans: placement, lowering, names, refusals.
 sysfs_trees = tests/plan/sysfs/dies.txt tests/plan/sysfs/digits.txt \
-	tests/plan/sysfs/gnr_lts.txt tests/plan/sysfs/numbers.txt \
+	tests/plan/sysfs/gnr_lts.txt tests/plan/sysfs/meshes.txt tests/plan/sysfs/numbers.txt \
 	tests/plan/sysfs/spr_lts.txt tests/plan/sysfs/unnamed.txt tests/plan/sysfs/vera_old.txt
 EXTRA_DIST += tests/plan/plan_test.h tests/plan/groups.h tests/plan/sysfs_tree.h \
 	tests/plan/ready.tsv $(sysfs_trees)

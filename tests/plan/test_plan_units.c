@@ -338,6 +338,42 @@ static void test_metrics_of_parts(void **state)
 	tree_drop(&tree);
 }
 
+/* Of each mesh what nodes of both kinds looked up: one of them is a part. */
+static void test_home_nodes_of_both_kinds(void **state)
+{
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "meshes.txt");
+	m = make_on(&tree, NULL);
+	assert_int_equal(m.r, 0);
+	for (unsigned s = 0; s < 2; s++) {
+		const struct plan_socket *socket = &m.p->sockets[s];
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < socket->n_metrics; i++) {
+			const struct plan_metric *v = &socket->metrics[i];
+			char unit[8];
+
+			if (strcmp(v->name, "llc_misses_total") != 0)
+				continue;
+			snprintf(unit, sizeof(unit), "%u", s + 2 * n++);
+			assert_string_equal(v->labels.v[0].value, unit);
+			assert_int_equal(v->num.n, 2);
+			for (unsigned k = 0; k < 2; k++) {
+				const struct plan_slot *slot =
+					&socket->rounds[0].slots[v->num.v[k].slot];
+
+				assert_int_equal(slot->config[0], k ? 0x10200 : 0x10005);
+				assert_int_equal(slot->unit, s + 2 * (n - 1));
+			}
+		}
+		assert_int_equal(n, 2);
+	}
+	made_done(&m);
+	tree_drop(&tree);
+}
+
 /* Without a configuration: one group for each kind of PMU that has a cpumask and events. */
 static void test_defaults(void **state)
 {
@@ -381,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_units), cmocka_unit_test(test_other_units),
 		cmocka_unit_test(test_metric_of_an_instance),
 		cmocka_unit_test(test_parts), cmocka_unit_test(test_metrics_of_parts),
+		cmocka_unit_test(test_home_nodes_of_both_kinds),
 		cmocka_unit_test(test_defaults),
 	};
 

@@ -25,18 +25,18 @@
 	P(CYCLES, CMN_C "dtc_cycles: the counter of the debug and trace controller", .clock = true), \
 	P(IO_READ, CMN_C "CMN_EVENT_RNID rxdat_flits"), \
 	P(IO_WRITE, CMN_C "CMN_EVENT_RNID txdat_flits")
-#define MESH_GROUPS(lookups_, misses_) \
-	G("mesh", TEXTS(CYCLES, lookups_, misses_), \
+#define MESH_GROUPS(...) \
+	G("mesh", TEXTS(CYCLES, __VA_ARGS__), \
 	  .help = "Clock of the mesh, requests to its system-level cache, and its misses"), \
 	G("io", TEXTS(IO_READ, IO_WRITE), .on_request = true, .apart = true, .help = PCIE_HELP)
 #define MESH_METRICS(source_, lookups_, misses_) \
 	M("clock_hertz", "hertz", UNIT, CMN_C "dtc_cycles", SUM(IN(CYCLES)), .den = SUM(IN("seconds")), \
 	  .help = "Measured frequency of the mesh"), \
-	M("llc_lookups_total", "lookups", UNIT, source_, SUM(IN(lookups_)), \
+	M("llc_lookups_total", "lookups", UNIT, source_, lookups_, \
 	  .help = "First look-ups of requests in the system-level cache of the mesh"), \
-	M("llc_misses_total", "misses", UNIT, source_, SUM(IN(misses_)), \
+	M("llc_misses_total", "misses", UNIT, source_, misses_, \
 	  .help = "First look-ups that missed the system-level cache of the mesh"), \
-	M("llc_miss_ratio", "ratio", UNIT, source_, SUM(IN(misses_)), .den = SUM(IN(lookups_)), \
+	M("llc_miss_ratio", "ratio", UNIT, source_, misses_, .den = lookups_, \
 	  .help = "Share of the first look-ups that missed the system-level cache of the mesh"), \
 	M("io_read_bytes_total", "bytes", UNIT, CMN_JSON "rni_actual_read_bandwidth.all", SUM(IN(IO_READ)), \
 	  .scale = 32, \
@@ -55,7 +55,7 @@ const struct cat_perf cat_perf_cmn = {
 		P(MC_REQS, CMN_C "CMN_EVENT_HNF mc_reqs")),
 	GROUPS(MESH_GROUPS(LOOKUPS, MISSES)),
 	METRICS(
-		MESH_METRICS(CMN_JSON "slc_miss_rate", LOOKUPS, MISSES),
+		MESH_METRICS(CMN_JSON "slc_miss_rate", SUM(IN(LOOKUPS)), SUM(IN(MISSES))),
 		/* A third event of home nodes: for a group of a configuration. */
 		M("memory_requests_total", "requests", UNIT,
 		  "Linux tools/perf/pmu-events/arch/arm64/arm/cmn/sys/cmn.json hnf_mc_reqs", SUM(IN(MC_REQS)),
@@ -76,7 +76,7 @@ const struct cat_perf cat_perf_cmn = {
 
 const struct cat_perf cat_perf_cmn_hns = {
 	.name = "cmn-hns", .title = "Arm CoreLink CMN mesh with HN-S nodes (CMN S3, Neoverse V3 servers)", .vendor = "",
-	MESH_PMUS, .listed = true, .needs = "hns_cache_miss_all", .instead_of = TEXTS("cmn"),
+	MESH_PMUS, .listed = true, .needs = TEXTS("hns_cache_miss_all"), .instead_of = TEXTS("cmn"),
 	EVENTS(
 		MESH_EVENTS,
 		P(HNS_LOOKUPS, CMN_C "CMN_EVENT_HNS_HBT slc_sf_cache_access"),
@@ -88,7 +88,8 @@ const struct cat_perf cat_perf_cmn_hns = {
 		G("mesh_memory", TEXTS(HNS_LOCAL, HNS_REMOTE), .on_request = true, .apart = true,
 		  .help = "Requests of the mesh to memory, its own and another mesh's, and their bytes")),
 	METRICS(
-		MESH_METRICS(HNS_TOOL "hns_cache_miss_all / hns_slc_sf_cache_access_all", HNS_LOOKUPS, HNS_MISSES),
+		MESH_METRICS(HNS_TOOL "hns_cache_miss_all / hns_slc_sf_cache_access_all", SUM(IN(HNS_LOOKUPS)),
+			     SUM(IN(HNS_MISSES))),
 		M("memory_requests_total", "requests", UNIT, HNS_BYTES, SUM(IN(HNS_LOCAL)),
 		  .help = "Requests that the home nodes of the mesh sent to memory controllers on it"),
 		M("memory_request_bytes_total", "bytes", UNIT, HNS_BYTES, SUM(IN(HNS_LOCAL)), .scale = 64,
@@ -96,6 +97,28 @@ const struct cat_perf cat_perf_cmn_hns = {
 			  "reads and writes together, with those that were sent again"),
 		M("remote_memory_requests_total", "requests", UNIT, HNS_BYTES, SUM(IN(HNS_REMOTE)),
 		  .help = "Requests that the home nodes of the mesh sent to memory controllers on another one")),
+};
+
+/* A mesh with nodes of both kinds: what one of them looked up is a part. */
+#define BOTH_REQUESTS "no source says which requests of HN-F nodes are to memory on the mesh, as " \
+	"hns_mc_reqs_local_sn counts those of HN-S nodes"
+
+const struct cat_perf cat_perf_cmn_both = {
+	.name = "cmn-both", .title = "Arm CoreLink CMN mesh with HN-F and HN-S nodes", .vendor = "",
+	MESH_PMUS, .listed = true, .needs = TEXTS("hns_cache_miss_all", "hnf_cache_miss"),
+	.instead_of = TEXTS("cmn", "cmn-hns"),
+	EVENTS(
+		MESH_EVENTS,
+		P(LOOKUPS, CMN_C "CMN_EVENT_HNF slc_sf_cache_access"),
+		P(MISSES, CMN_C "CMN_EVENT_HNF cache_miss"),
+		P(HNS_LOOKUPS, CMN_C "CMN_EVENT_HNS_HBT slc_sf_cache_access"),
+		P(HNS_MISSES, CMN_C "CMN_EVENT_HNS_HBT cache_miss")),
+	GROUPS(MESH_GROUPS(LOOKUPS, HNS_LOOKUPS, MISSES, HNS_MISSES)),
+	METRICS(
+		MESH_METRICS(CMN_JSON "slc_miss_rate; of HN-S nodes " HNS_TOOL "hns_cache_miss_all",
+			     SUM(IN(LOOKUPS), IN(HNS_LOOKUPS)), SUM(IN(MISSES), IN(HNS_MISSES))),
+		ABSENT_UNIT("memory_requests_total", "requests", BOTH_REQUESTS, CMN_C "mc_reqs",
+		  "Requests that the home nodes of the mesh sent to memory controllers")),
 };
 
 /* ------------------------------------------------------------------ DMC-620 */
