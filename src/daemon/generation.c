@@ -191,6 +191,14 @@ bool generation_counts(const struct generation *g)
 	return n_open(g) > 0;
 }
 
+bool generation_has_registers(const struct generation *g)
+{
+	for (unsigned i = 0; i < n_open(g); i++)
+		if (g->sockets[i].engines.regs)
+			return true;
+	return false;
+}
+
 bool generation_empty(const struct generation *g, struct err *err)
 {
 	if (g->empty)

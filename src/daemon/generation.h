@@ -77,6 +77,8 @@ int generation_open(struct generation *g, const struct machine *m,
 /* Is it open? Else it stands for sockets of which nothing is counted: no function below starts or
  * restores anything of it. */
 bool generation_counts(const struct generation *g);
+/* Does it count through registers, on any socket? */
+bool generation_has_registers(const struct generation *g);
 /* The register engine of the socket with this id; NULL: it has none, there is no such socket, or g
  * is NULL. */
 struct counting *generation_regs(const struct generation *g, unsigned id);

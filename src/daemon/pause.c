@@ -80,9 +80,9 @@ static int take_again(struct loop *l, struct err *err)
 static void log_end(const struct loop *l)
 {
 	if (l->pause.left)
-		log_msg(LOG_NOTICE, "the pause has ended; %u counters that another program has "
-			"left enabled are not counted (foreign) until they are free",
-			l->pause.left);
+		log_msg(LOG_NOTICE, "the pause has ended; what another program has left enabled "
+			"is not counted (foreign) until it is free: %u counter%s", l->pause.left,
+			l->pause.left == 1 ? "" : "s");
 	else
 		log_msg(LOG_NOTICE, "the pause has ended: counting goes on");
 }

@@ -197,6 +197,8 @@ static int end(struct loop *l, int code)
 		loop_check_driver(l);
 	if (!restore(l))
 		code = EXIT_INTERNAL;
+	else if (counted && code == 0 && !once && !generation_has_registers(l->g))
+		log_msg(LOG_INFO, "counting has ended; no register was written");
 	if (!once)
 		supervisor_end(&l->front->http);
 	reload_stop(l);

@@ -138,6 +138,7 @@ def test_registers_are_put_back():
     assert not os.path.exists(m.options()[-1] + "/uncored.state")
     said = re.search(r"(\d+) of (\d+) registers hold again what was found in them", u.text())
     assert said and said[1] == said[2] and int(said[1]) > 40, u.text()
+    assert "no register was written" not in u.text()
 
 
 def test_signals_that_mean_nothing():

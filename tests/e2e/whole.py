@@ -99,6 +99,15 @@ def test_all_channels():
         assert invalid(v, socket) == [], v
 
 
+def test_the_end_is_told():
+    """Nothing has to be put back, and that is said: whoever waits for the line of an engine that
+    writes registers waits for nothing else."""
+    may_count()
+    u = h.Uncored(*options(tree(), ALL, "end.conf"), "--path-run", tempfile.mkdtemp(dir=h.path("")))
+    assert u.stop() == 0
+    assert u.text().endswith("uncored: counting has ended; no register was written\n"), u.text()
+
+
 def test_channels_without_memory():
     """Four of six channels count. Two stand still, and their clocks with them: event 9 of the
     software PMU never counts."""
