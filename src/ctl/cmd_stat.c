@@ -56,6 +56,9 @@ static int check_options(const struct ctl *c, const char *what)
 		return ctl_fail(CTL_USAGE, "--url names a running uncored, which has its own "
 				"groups; --%s starts another one: leave out one of them",
 				what ?: "engine");
+	if (c->machine && (!c->engine || strncmp(c->engine, "model", strlen("model")) != 0))
+		return ctl_fail(CTL_USAGE, "what is a text cannot be counted, but simulated: add "
+				"--engine model");
 	if (c->repeat && !c->n_args)
 		return ctl_fail(CTL_USAGE, "--repeat runs a command again, and there is none: "
 				"write it after --");

@@ -131,7 +131,8 @@ static void check_names(const char *groups, struct diags *d)
 /* Can --engine count that here? Of no engine that there is not: uncored says so when it starts. */
 static void check(const struct ctl *c, const char *text, struct diags *d)
 {
-	const struct machine_options asked = { .roots = c->roots, .plan_only = true, .sockets = 1 };
+	const struct machine_options asked = { .roots = c->roots, .plan_only = true, .sockets = 1,
+					       .machine = c->machine };
 	struct conf_engine_choice engine = { .kind = CONF_AUTO };
 	struct conf *conf = NULL;
 	struct plan *plan = NULL;

@@ -46,6 +46,7 @@ static int start_uncored(const struct stat_runs *s, int out)
 	const char *const passed[][3] = {       /* option, value, default */
 		{ "--every", every(s, ms, sizeof(ms)) },
 		{ "--engine", c->engine },
+		{ "--machine", c->machine },
 		{ "--config", s->groups >= 0 ? "/dev/fd/4" : c->config },
 		{ "--path-sysfs", c->roots.sysfs, "/sys" },
 		{ "--path-procfs", c->roots.procfs, "/proc" },

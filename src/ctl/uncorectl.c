@@ -145,7 +145,7 @@ static const struct cmdline_option options[] = {
 	  .commands = "list, search, describe, encode, decode and plan" },
 	{ "machine", 0, "FILE", "use this machine instead of this one: a file of\n"
 	  "uncorectl capture, or a name (see: list machines)", .at = AT(machine),
-	  .commands = "list, search, describe, encode, decode, plan, doctor and capture" },
+	  .commands = "list, search, describe, encode, decode, plan, doctor, capture, stat" },
 	{ "config", 'c', "FILE", "configuration (default " UNCORED_DEFAULT_CONFIG ",\n"
 	  "or the built-in groups if it does not exist)", .at = AT(config),
 	  .commands = "plan, doctor and stat" },
@@ -270,6 +270,9 @@ static int run(struct ctl *c, const struct command *k)
 	if (c->n_args < k->min)
 		return ctl_fail(CTL_USAGE, "an argument is missing: %s; usage: uncorectl %s%s",
 				k->lacks, k->name, k->args);
+	if (c->n_args > k->max && k->run == ctl_top)
+		return ctl_fail(CTL_USAGE, "'%s' is one argument too many; an address follows "
+				"--url, and -r N ends after N updates", c->args[k->max]);
 	if (c->n_args > k->max)
 		return ctl_fail(CTL_USAGE, "'%s' is one argument too many; usage: uncorectl %s%s",
 				c->args[k->max], k->name, k->args);
@@ -386,7 +389,7 @@ static int command_line(int argc, char **argv)
 	}
 	if (c.unnamed.text[0])
 		return ctl_fail(CTL_USAGE, "%s", c.unnamed.text);
-	r = open_machine(&c, &machine);
+	r = k->run == ctl_stat ? 0 : open_machine(&c, &machine);        /* its uncored does it */
 	if (r)
 		return r;
 	if (!c.processor_given)

@@ -116,6 +116,8 @@ def test_what_is_missing_has_an_example():
         example = re.search(": uncorectl (%s [^;,]+)[;,]" % command, first)[1].split()
         code, _, err = h.run(h.CTL, *example, "--path-run", h.path("nobody"))
         assert code == (69 if command == "pause" else 0), (example, code, err)
+    _, _, err = h.run(h.CTL, "top", "host17:10062")
+    assert "'host17:10062' is one argument too many; an address follows --url" in err, err
     _, _, err = h.run(h.CTL, "plan", "9")
     assert "'9' is one argument too many; usage: uncorectl plan\n" in err, err
     assert h.run(h.CTL)[2].startswith("Usage: uncorectl COMMAND")

@@ -136,6 +136,13 @@ def test_events_and_metrics_of_options():
                    "model:nehalem-ex")
     assert {"uncore_wbox_clockticks_total", "uncore_bbox_imt_inserts_all_total"} <= old, old
     assert not any("cbox" in name for name in old), old
+    # a machine that somebody has captured counts as the one that it was; groups of its own
+    other = ["--machine", h.write("host17.txt", h.machine("spr")), "--engine", "model"]
+    assert families(*other) == families(*spr)
+    both = ["-e", READS, "-M", "clock_hertz"]
+    assert families(*both, *other) == families(*both, *spr)
+    r = stat("-g", "memroy", *other, "--", "true")
+    assert r.returncode == 78 and "the nearest is 'memory'" in r.stderr, r
 
 
 def test_mistakes_name_their_option():
@@ -334,6 +341,8 @@ def test_what_is_wrong():
             (["-g", "memory", "-c", "x", "--", "true"], 64, "name one of them"),
             (["-g", "memory", "--url", "http://127.0.0.1:1", "--", "true"], 64,
              "--url names a running uncored, which has its own groups; --groups starts another"),
+            (["--machine", "spr", "--", "true"], 64, "but simulated: add --engine model"),
+            (["--machine", "spr", "--engine", "perf", "--", "true"], 64, "add --engine model"),
             (["--engine", "model", "--url", "http://127.0.0.1:1", "--", "true"], 64, "--engine"),
             (["-r", "0", "--", "true"], 64, "repeat"),
             (["--engine", "model:nehalem-ex", "--", "/no/such/program"], 127,
