@@ -40,7 +40,8 @@ struct seen {
 };
 /* Within a time in which the load did not change. */
 struct window {
-	double bytes_per_second, reads, latency;        /* reads: share */
+	double bytes_per_second, reads, latency;        /* reads: share; medians of its samples */
+	double mean;                                    /* bytes a second */
 };
 
 struct curve_run {
@@ -130,6 +131,15 @@ static double median(double *v, unsigned n)
 		return NAN;
 	qsort(v, n, sizeof(*v), by_value);
 	return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+static double mean(const double *v, unsigned n)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += v[i];
+	return n ? sum / n : NAN;
 }
 
 /* What the samples of a window say, one after the other: one that something held up is no part of a
@@ -262,14 +272,14 @@ static int others_move(const struct curve_run *v, unsigned socket, double bytes_
 	return busy(err, text);
 }
 
-/* What else than the load explains how much was counted: others, or a wrong count. counted, moved:
- * bytes a second, by uncored and by the load itself, which was to move `rate`. */
+/* What else than the load explains how much was counted: others, or a wrong count. moved: bytes a
+ * second by the load itself, which was to move `rate`. */
 static int check_load(const struct curve_run *v, unsigned socket, enum pace_mix mix, double rate,
-		      double counted, double moved, struct err *err)
+		      const struct window *w, double moved, struct err *err)
 {
 	/* A thread that was held up catches up: in a sample as much as it should have. */
 	double own = isfinite(rate) ? fmax(moved, rate) : moved;
-	double others = counted - OWN_MOST * own;
+	double others = w->bytes_per_second - OWN_MOST * own;
 	unsigned id = v->load->sockets[socket].id;
 
 	if (is_much(v, socket, others)) {
@@ -278,14 +288,15 @@ static int check_load(const struct curve_run *v, unsigned socket, enum pace_mix 
 		return err_set(err, -EAGAIN, "uncored counts %.2g times what this load moves of "
 			       "socket %u's memory, and hardly anything before it: either others "
 			       "use that since, or uncorectl verify says which count is wrong; "
-			       "nothing was kept", counted / own, id);
+			       "nothing was kept", w->bytes_per_second / own, id);
 	}
-	/* What is written may be read before, or not: processors differ. */
+	/* What is written may be read before, or not: processors differ. The mean, because a load
+	 * that is held up moves nothing in one sample and twice as much in the next. */
 	if (mix == PACE_READS && isfinite(rate) && rate > ENOUGH * v->most[socket] &&
-	    counted < OWN_LEAST * moved)
+	    w->mean < OWN_LEAST * moved)
 		return err_set(err, -ENODATA, "uncored counts %.2g times what this load reads of "
 			       "socket %u's memory: uncorectl verify says what is not counted; "
-			       "nothing was kept", counted / moved, id);
+			       "nothing was kept", w->mean / moved, id);
 	return 0;
 }
 
@@ -340,10 +351,11 @@ static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, s
 		moved[i] = (moved[i] + (double)pace_moved(v->pace, i)) / (ended - began);
 		ret[i] = (struct window){ median(s->traffic, s->n_traffic),
 					  median(s->reads, s->n_traffic),
-					  median(s->latency, s->n_latency) };
+					  median(s->latency, s->n_latency),
+					  mean(s->traffic, s->n_traffic) };
 		v->most[i] = fmax(v->most[i], ret[i].bytes_per_second);
 		if (rate)
-			r = check_load(v, i, mix, rate[i], ret[i].bytes_per_second, moved[i], err);
+			r = check_load(v, i, mix, rate[i], &ret[i], moved[i], err);
 		if (r < 0)
 			return r;
 	}

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FALLS 0.05              /* so much below one at less traffic a latency contradicts it */
+#define FALLS 0.03              /* so much below one at less traffic a latency contradicts it */
 #define AT_REST 0.05            /* share of the most traffic up to which a memory is at rest */
 #define SAME 0.02               /* of the most traffic: points that are as near are of one rate */
 

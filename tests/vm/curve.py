@@ -37,11 +37,12 @@ def daemon():
     return Daemon(g, {}, "--engine perf --path-state " + STATE, settings='interval = "200ms";')
 
 
-def measure(others=0, busy=0):
+def measure(others=0, busy=0, **how):
     """(exit code, stdout, stderr). others: bytes by second that somebody else reads of socket 1's
-    memory; busy: how many CPUs somebody else uses."""
+    memory; busy: how many CPUs somebody else uses; how: of channels.begin."""
     g.sh("rm -rf " + STATE)
-    channels.begin(g, channels.domains(CORES), curve=channels.curve_of(TREE), told=True)
+    channels.begin(g, channels.domains(CORES), curve=channels.curve_of(TREE), told=True,
+                   **how)
     g.sh("echo others 1 %d >/proc/counting_pmus" % others)
     d = daemon()
     code, out, err = g.run(BESIDE % (busy, CURVE), LIMIT)
@@ -85,18 +86,26 @@ def refused(says, **how):
     assert code == 75 and not out, (code, out, err)
     said = err.splitlines()[-1]
     print("# " + said, flush=True)
-    assert said.endswith("stop what runs here, and try again; nothing was kept"), err
-    assert re.search(says, said), (says, said)
+    assert re.search(says, said) and said.endswith("nothing was kept"), (says, said)
     assert g.run("[ -e %s/curve.json ]" % STATE)[0] == 1
 
 
 def test_beside_other_traffic_it_refuses():
-    refused("^uncorectl: others move (9|10)[.][0-9] GB/s of socket 1's memory: ", others=10 ** 10)
+    refused("^uncorectl: others move (9|10)[.][0-9] GB/s of socket 1's memory: stop what runs "
+            "here, and try again; ", others=10 ** 10)
 
 
 def test_beside_other_programs_it_refuses():
     """They use CPUs, and no memory."""
-    refused("^uncorectl: other processes use [0-9]+ % of the CPUs: ", busy=CORES)
+    refused("^uncorectl: other processes use [0-9]+ % of the CPUs: stop what runs here, and try "
+            "again; ", busy=CORES)
+
+
+def test_a_wrong_formula_is_noticed():
+    """A read is said to be 128 bytes."""
+    refused("^uncorectl: uncored counts 2 times what this load moves of socket [01]'s memory, and "
+            "hardly anything before it: .*uncorectl verify says which count is wrong; ",
+            scale="1.220703125e-4")
 
 
 h.main(sys.modules[__name__], at_once=0)
