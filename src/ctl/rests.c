@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SENTENCE 256
 
@@ -27,7 +28,7 @@ static bool read_verified(const struct ctl *c, struct verified *ret)
 
 	if (c->machine || c->processor_given ||
 	    state_dir_read(c->roots.state, VERIFIED_FILE, &text, &n, NULL) < 0 || !text ||
-	    verified_parse(text, n, ret, NULL) < 0 || machine_read(&m, NULL) < 0)
+	    verified_parse(text, n, time(NULL), ret, NULL) < 0 || machine_read(&m, NULL) < 0)
 		return false;
 	host_versions_read(&c->roots, &now);
 	verified_compare(ret, &now, machine_model_text(&m, processor), false);

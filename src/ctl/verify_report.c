@@ -185,7 +185,7 @@ static bool is_worth_keeping(const struct verify *v, int code, struct err *why)
 		return false;
 	}
 	if (state_dir_read(dir, VERIFIED_FILE, &text, &n, NULL) == 0 && text &&
-	    verified_parse(text, n, &before, NULL) == 0 && !before.simulated) {
+	    verified_parse(text, n, time(NULL), &before, NULL) == 0 && !before.simulated) {
 		err_set(why, 0, "it is simulated, and %s/" VERIFIED_FILE " is measured", dir);
 		return false;
 	}

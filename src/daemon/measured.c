@@ -6,6 +6,8 @@
 #include "machine/machine.h"
 #include "process/log.h"
 
+#include <time.h>
+
 /* What was found once is not said again at each reload that finds the same. */
 static void log_stale(const struct verified *v, const struct err *err)
 {
@@ -36,7 +38,7 @@ bool measured_read(const struct machine *m, struct verified *ret)
 	if (r < 0)
 		*ret = (struct verified){ .stale = BIT(STALE_UNREADABLE) };
 	else
-		r = verified_parse(text, n, ret, &err);
+		r = verified_parse(text, n, time(NULL), ret, &err);
 	if (r == 0) {
 		host_versions_read(&m->asked.roots, &now);
 		verified_compare(ret, &now, machine_model_text(m, processor),

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#define CLOCKS_APART 86400          /* seconds; a clock that was set since */
+
 /* A text that is absent is "". One that is cut would be another one: false. */
 static bool take_text(json_t *from, const char *key, char *ret, size_t n)
 {
@@ -35,18 +37,31 @@ static unsigned count_of(const struct verified *v, unsigned socket)
 	return n;
 }
 
+static struct verified_metric *find(struct verified *v, const struct verified_metric *like)
+{
+	for (unsigned i = 0; i < v->n; i++)
+		if (v->v[i].socket == like->socket && strcmp(v->v[i].name, like->name) == 0)
+			return &v->v[i];
+	return NULL;
+}
+
+/* Of two errors of one metric, which would be two values of one series, the larger. */
 static void take_metric(struct verified *v, json_t *one)
 {
 	json_t *error = json_object_get(one, "error"), *socket = json_object_get(one, "socket");
-	struct verified_metric m = { .error = json_number_value(error) };
+	struct verified_metric m = { .error = json_number_value(error) }, *same;
 
 	if (!json_is_number(error) || !json_is_integer(socket) || is_disturbed(one) ||
 	    !isfinite(m.error) || json_integer_value(socket) < 0 ||
 	    json_integer_value(socket) > UINT32_MAX)
 		return;
 	m.socket = (unsigned)json_integer_value(socket);
-	if (v->n < COUNT(v->v) && count_of(v, m.socket) < VERIFIED_OF_SOCKET &&
-	    take_text(one, "metric", m.name, sizeof(m.name)) && m.name[0])
+	if (!take_text(one, "metric", m.name, sizeof(m.name)) || !m.name[0])
+		return;
+	same = find(v, &m);
+	if (same && fabs(m.error) > fabs(same->error))
+		*same = m;
+	if (!same && v->n < COUNT(v->v) && count_of(v, m.socket) < VERIFIED_OF_SOCKET)
 		v->v[v->n++] = m;
 }
 
@@ -57,7 +72,7 @@ static int cannot_read(struct verified *ret, struct err *err)
 		       "verify again");
 }
 
-int verified_parse(const char *text, size_t n, struct verified *ret, struct err *err)
+int verified_parse(const char *text, size_t n, time_t now, struct verified *ret, struct err *err)
 {
 	json_auto_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
 	const char *format = json_string_value(json_object_get(j, "format"));
@@ -75,6 +90,11 @@ int verified_parse(const char *text, size_t n, struct verified *ret, struct err 
 	    !take_text(j, "bios_date", of->bios_date, sizeof(of->bios_date)))
 		return cannot_read(ret, err);
 	v.timestamp = (uint64_t)json_integer_value(when);
+	if (json_integer_value(when) > now + CLOCKS_APART) {
+		*ret = (struct verified){ .stale = BIT(STALE_UNREADABLE) };
+		return err_set(err, -EBADMSG, VERIFIED_FILE " was measured in the future: set the "
+			       "clock, and run uncorectl verify again");
+	}
 	v.simulated = !json_is_false(json_object_get(j, "simulated"));
 	json_array_foreach(json_object_get(j, "compared"), i, one)
 		take_metric(&v, one);

@@ -12,6 +12,8 @@
 
 #include "topo/stale.h"
 
+#include <time.h>
+
 #define VERIFIED_FILE "verified.json"       /* in the state directory */
 #define VERIFIED_FORMAT "uncored-verify-1"
 enum { VERIFIED_SOCKETS = 16, VERIFIED_OF_SOCKET = 4 };     /* more metrics of one are left out */
@@ -38,9 +40,10 @@ struct verified {
 const char *verified_text(const struct verified *v, const struct verified_metric *m,
 			  char ret[VERIFIED_TEXT]);
 
-/* verified_parse - the n bytes of the file. What others disturbed is left out. Returns 0, or
- * -EBADMSG with a sentence; then *ret holds nothing and is stale. */
-int verified_parse(const char *text, size_t n, struct verified *ret, struct err *err);
+/* verified_parse - the n bytes of the file. What others disturbed is left out. now: seconds since
+ * 1970. Returns 0, or -EBADMSG with a sentence, also of what is more than a day in the future; then
+ * *ret holds nothing and is stale. */
+int verified_parse(const char *text, size_t n, time_t now, struct verified *ret, struct err *err);
 
 /*
  * verified_compare - does it hold of this machine? The answer is v->stale.

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct host_versions now = { .kernel = "6.1.0" };
 	struct verified v;
 	struct err err = { "" };
-	int r = verified_parse((const char *)data, n, &v, &err);
+	int r = verified_parse((const char *)data, n, 1795738099, &v, &err);
 
 	require((r == 0) == (err.text[0] == '\0'));
 	if (r < 0) {
@@ -33,8 +33,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	for (unsigned i = 0; i < v.n; i++) {
 		unsigned same = 0;
 
-		for (unsigned k = 0; k < v.n; k++)
+		for (unsigned k = 0; k < v.n; k++) {
 			same += v.v[k].socket == v.v[i].socket;
+			require(k == i || v.v[k].socket != v.v[i].socket ||
+				strcmp(v.v[k].name, v.v[i].name) != 0);
+		}
 		require(same <= VERIFIED_OF_SOCKET && isfinite(v.v[i].error));
 		require(v.v[i].name[0] && memchr(v.v[i].name, '\0', sizeof(v.v[i].name)));
 	}

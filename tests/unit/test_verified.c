@@ -21,10 +21,12 @@
 	"{\"metric\": \"" metric "\", \"socket\": " socket ", \"error\": " error \
 	", \"causes\": [\"" cause "\"]}"
 
+#define NOW 1795738200              /* seconds since 1970 */
+
 static int parse(const char *text, struct verified *ret)
 {
 	struct err err = { "" };
-	int r = verified_parse(text, strlen(text), ret, &err);
+	int r = verified_parse(text, strlen(text), NOW, ret, &err);
 
 	assert_true((r == 0) == (err.text[0] == '\0'));
 	return r;
@@ -46,6 +48,33 @@ static void test_metrics(void **state)
 	assert_true(v.v[0].error > 1.999 && v.v[0].error < 2.001);
 	assert_int_equal(v.v[1].socket, 36);
 	assert_int_equal(v.stale, 0);
+}
+
+/* A series has one value: that which says less for the metric. */
+static void test_twice(void **state)
+{
+	struct verified v;
+
+	(void)state;
+	assert_int_equal(parse(HEAD ONE("a_bytes_total", "0", "0.1", "right") ", "
+			       ONE("a_bytes_total", "0", "-0.2", "right") ", "
+			       ONE("a_bytes_total", "0", "0.0", "right") ", "
+			       ONE("a_bytes_total", "1", "0.3", "right") "]}", &v), 0);
+	assert_int_equal(v.n, 2);
+	assert_true(v.v[0].error == -0.2 && v.v[1].error == 0.3);
+}
+
+/* Someone's clock was wrong; a day may be another time zone's. */
+static void test_in_the_future(void **state)
+{
+	struct verified v;
+
+	(void)state;
+	assert_int_equal(verified_parse(HEAD "]}", strlen(HEAD "]}"), 1795738099 - 86400, &v,
+					NULL), 0);
+	assert_int_equal(verified_parse(HEAD "]}", strlen(HEAD "]}"), 1795738099 - 86401, &v,
+					NULL), -EBADMSG);
+	assert_int_equal(v.stale, BIT(STALE_UNREADABLE));
 }
 
 /* However many a file has: so few series come of it. */
@@ -134,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_metrics), cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_twice), cmocka_unit_test(test_in_the_future),
 		cmocka_unit_test(test_no_file_of_ours), cmocka_unit_test(test_another_machine),
 	};
 
