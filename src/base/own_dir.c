@@ -117,7 +117,9 @@ static int open_in(const struct own_dir *d, int dir, const char *name, int flags
 
 	snprintf(path, sizeof(path), "%s/%s", d->path, name);
 	if (fd < 0)
-		return err_set(err, -r, "%s: cannot be opened: %s", path, strerror(r));
+		return err_set(err, -r, "%s: cannot be opened: %s", path,
+			       r == ELOOP ? "it is a symbolic link, which is not followed: "
+					    "remove it" : strerror(r));
 	r = check_ours(d, fd, path, false, err);
 	if (r < 0)
 		return r;

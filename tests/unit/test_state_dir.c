@@ -138,7 +138,8 @@ static void links_are_refused(void **state)
 	(void)state;
 	put("elsewhere", "{}");
 	assert_int_equal(symlink("elsewhere", temp_path("a.json")), 0);
-	assert_refused(root, -ELOOP, "a.json: cannot be opened");
+	assert_refused(root, -ELOOP, "a.json: cannot be opened: it is a symbolic link, which is "
+		       "not followed: remove it");
 	assert_int_equal(drop("a.json"), 0);
 	assert_int_equal(link(temp_path("elsewhere"), temp_path("a.json")), 0);
 	assert_refused(root, -EBUSY, "must be a regular file without links");
