@@ -57,7 +57,7 @@ void machine_choose(struct machine *m, enum conf_engine wanted)
 	m->engine = m->automatic ? m->by_itself : wanted;
 }
 
-/* Registers are written only if CPUID agrees with --processor. */
+/* Where the devices are this machine's, CPUID has to agree with --processor. */
 static int check_processor(struct machine *m, struct err *err)
 {
 	const struct machine_options *o = &m->asked;
@@ -67,10 +67,11 @@ static int check_processor(struct machine *m, struct err *err)
 	if (!o->processor)
 		return 0;
 	m->processor = cat_processor_by_name(o->processor);
-	if (m->engine == CONF_REGISTERS && !o->dev_given && found != m->processor)
+	if (!o->dev_given && found != m->processor)
 		return err_set(err, -ENODEV, "--processor %s: this machine's CPUID says %s%s%s; "
-			       "uncored never writes registers under another processor's name (to "
-			       "try things out: --engine model:%s)", o->processor,
+			       "uncored neither counts nor writes registers under another "
+			       "processor's name; leave the option out (to try things out: "
+			       "--engine model:%s)", o->processor,
 			       topo_cpuid(m->topo, cpuid), found ? ", " : "",
 			       found ? found->name : "", o->processor);
 	return 0;
@@ -249,9 +250,6 @@ static int open_real(struct machine *m, struct err *err)
 		err_set(&m->why, 0, "engine %s, as configured", machine_engine_name(m));
 	} else {
 		machine_choose(m, CONF_AUTO);
-		r = m->engine == CONF_REGISTERS ? check_processor(m, err) : 0;
-		if (r < 0)
-			return r;
 	}
 	if (!m->asked.sockets)
 		return 0;

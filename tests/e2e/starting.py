@@ -24,10 +24,13 @@ def test_unknown_processor_gets_no_write():
     code, _, err = h.run(h.UNCORED, "--engine", "registers",
                          "--once", "--path-procfs", h.path("fakeproc"))
     assert code == 69 and "perf" in err, (code, err)
-    code, _, err = h.run(h.UNCORED, "--engine", "registers", "--once", "--processor", "nehalem-ex",
-                         "--path-procfs",
-                         h.path("fakeproc"))
-    assert code == 69 and "CPUID" in err, (code, err)
+    # whichever engine counts: processor="nehalem-ex" would be said of what it counts
+    software = h.write("software.conf", 'groups = ( { name = "k"; events = [ '
+                                        '"perf/software/cpu-clock/" ]; } );\n')
+    for engine in "registers", "auto", "perf":
+        code, out, err = h.run(h.UNCORED, "--engine", engine, "--once", "--processor",
+                               "nehalem-ex", "--path-procfs", h.path("fakeproc"), "-c", software)
+        assert (code, out) == (69, "") and "CPUID" in err, (engine, code, out, err)
 
 
 def test_address_in_use_is_75():
