@@ -12,6 +12,11 @@ from image import h
 KERNELS_OWN = ("software", "tracepoint", "breakpoint", "kprobe", "uprobe", "cpu", "cpu_core",
                "cpu_atom")
 M64 = (1 << 64) - 1
+# Names with several numbers (drivers/perf of Linux): what is left of them is the PMU.
+NUMBERED = re.compile(r"(hisi_s[ci]cl)(\d+)(_(?:l3c|[a-z]+))(\d+)(?:_(\d+))?|"
+                      r"(cxl_pmu_mem)(\d+)\.(\d+)|(nvidia_pcie(?:_tgt)?_pmu)_(\d+)(_rc)_(\d+)")
+# No guest has so many CPUs: this one has as many in the place of so many.
+FEWER = {"kunpeng920": 12}
 
 
 def cpus_of(text):
@@ -20,8 +25,19 @@ def cpus_of(text):
             for n in range(int(first), int(last or first) + 1)]
 
 
+def numbered(name):
+    """("hisi_sccl_ddrc", (1, 0)) of "hisi_sccl1_ddrc0"; None: it has no such name."""
+    m = NUMBERED.fullmatch(name)
+    if not m:
+        return None
+    parts = [part for part in m.groups() if part is not None]
+    return ("".join(part for part in parts if not part.isdigit()),
+            tuple(int(part) for part in parts if part.isdigit()))
+
+
 class Family:
-    """PMUs that a line of the text describes; boxes: {kernel's name: index}."""
+    """PMUs that a line of the text describes; boxes: {kernel's name: index}, in the order of those
+    of all lines with the name (Machine) where their names have several numbers or addresses."""
 
     def __init__(self, name, mask):
         base, _, instances = name.rstrip("}").partition("{")
@@ -29,11 +45,14 @@ class Family:
         for part in instances.split(",") if instances else []:
             m = re.fullmatch(r"(\d+)-(\d+)", part)
             numbers += list(map(str, range(int(m[1]), int(m[2]) + 1))) if m else [part]
-        if any(len(n) > 3 for n in numbers):    # addresses
-            numbers.sort(key=lambda n: int(n, 16))
+        # those of an order have a place in it
+        self.order = {base + n: (numbered(base + n) or (0, (int(n, 16),)))[1] for n in numbers
+                      if numbered(base + n) or len(n) > 3}
         self.name, self.mask = base.rstrip("_"), mask
-        self.boxes = {base + n: int(n) if n.isdigit() and len(n) < 4 else i
-                      for i, n in enumerate(numbers or [""])}
+        self.boxes = {base + n: int(n) if n.isdigit() else 0 for n in numbers or [""]}
+        self.instance = {base + n: n for n in numbers or [""]}
+        if numbers and numbered(base + numbers[0]):
+            self.name = numbered(base + numbers[0])[0]
         self.format, self.events, self.file, self.words, self.rules = {}, {}, "", ["-"], []
         self.rates, self.domains, self.counts = {}, [], {}
 
@@ -102,7 +121,7 @@ class Family:
     def registration(self, driver):
         """driver: PMUs of the uncore are its own, and get registers; but for the free-running."""
         for name, i in self.boxes.items():
-            file = self.file.replace("{}", name[len(self.name) + 1:])
+            file = self.file.replace("{}", self.instance[name])
             if not driver or not name.startswith("uncore"):
                 yield ("pmu %s %d %s" % (name, i, file)).rstrip()
             elif "free" not in self.words:
@@ -123,21 +142,43 @@ def _mix(a, b):
     return a ^ (a >> 29)
 
 
+def text_of(tree):
+    """The text, with as many CPUs as a guest has."""
+    def fewer(m):
+        return m[1] + re.sub(r"\d+", lambda n: str(int(n[0]) // FEWER[tree]), m[2])
+
+    text = h.machine(tree)
+    if tree in FEWER:
+        text = re.sub(r"(?m)(^cpu |cpumask=|associated_cpus: )([\d,-]+)", fewer, text)
+    return text
+
+
 class Machine:
-    """A text of src/topo/machines; families: {name without number: Family}. An AMD processor has a
-    family of the same name for each socket: "amd_umc", "amd_umc#". most: of the instances of a
-    family; 0: all."""
+    """A text of src/topo/machines; families: {name without numbers: Family}. Where lines have the
+    same name, as of each socket of an AMD processor, they are "amd_umc", "amd_umc#". most: of the
+    instances of a family; 0: all."""
 
     def __init__(self, tree, most=0):
         self.tree, self.cpus, self.families, self.cpuinfo = tree, [], {}, None
         self._read(tree)
         for f in self.families.values():
             f.boxes = dict(list(f.boxes.items())[:most or None])
+        self._rank()
+        for f in self.families.values():
             f.domains = list(self._domains(f.mask))
+
+    def _rank(self):
+        """Of boxes that are told by several numbers, or by addresses."""
+        order = {}
+        for f in self.families.values():
+            order.setdefault(f.name, []).extend(f.order[box] for box in f.boxes if box in f.order)
+        for f in self.families.values():
+            for box in f.order.keys() & f.boxes.keys():
+                f.boxes[box] = sum(other < f.order[box] for other in order[f.name])
 
     def _read(self, tree):
         family = None
-        for line in h.machine(tree).splitlines():
+        for line in text_of(tree).splitlines():
             kind, _, rest = line.partition(" ")
             if kind == "cpuinfo":
                 self.cpuinfo = self.cpuinfo or rest.split()

@@ -23,7 +23,8 @@ ALONE = '{ name = "asked"; metrics = [ "%s" ]; }'
 EXACT = 2 ** -20 + 1e-9
 HALF = fractions.Fraction(1, 2)
 TREES = "nehalem westmere nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm " \
-    "emr gnr srf cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 zen6 cmn600 cmn700".split()
+    "emr gnr srf cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 zen6 cmn600 cmn700 cmns3 " \
+    "grace vera kunpeng920 kunpeng930 ampereone yitian710".split()
 CPUS = 24               # that the largest of them has
 FEW = 4                 # instances of a PMU, where an encoding is one for all
 CHANNELS = 'groups = ( "channels" );'
@@ -144,14 +145,16 @@ def check_events(live, said):
     """The series of events that have a name, each of one counter; their number."""
     n = 0
     for (pmu, name), config in live.truth.named.items():
-        f = live.truth.m.families[pmu]
+        families = live.truth.of_name(pmu)
         base = "uncore_%s_%s" % (pmu.replace("uncore_", ""), re.sub(r"\W", "_", name))
-        scale = float(f.events.get(name + ".scale", 0))
+        scale = float(families[0].events.get(name + ".scale", 0))
         for end, each in (("_total", 1), ("_bytes_total", scale * 1048576),
                           ("_joules_total", scale)):
             for labels, value in series(said, base + end):
-                index, domain = next((i, d) for u, i, d in live.truth.units(
-                    f, int(labels["socket"])) if u == int(labels["unit"]))
+                f, index, domain = next(
+                    (f, i, d) for f in families
+                    for u, i, d in live.truth.units(f, int(labels["socket"]))
+                    if u == int(labels["unit"]))
                 true = live.truth.count(f, index, domain, config) * each
                 assert value == true or each != 1 and abs(value / true - 1) < 1e-12, (
                     live.tree, base + end, labels, value, true)

@@ -114,8 +114,9 @@ METRICS.update(("numa_%s_read_latency_seconds" % where,
                 ("l3_%s_ns*1/1000000000" % where_l3, "l3_%s_request" % where_l3))
                for where, where_l3 in (("local", "near"), ("remote", "far")))
 # Where no event counts the quantities of the formula above: as many as wait, in each clock.
-ALSO = {"llc_miss_latency_seconds": ("l3_waiting", "l3_request", "clock"),
-        "numa_remote_read_latency_seconds": ("l3_far_waiting", "l3_far_request", "clock")}
+ALSO = {"llc_miss_latency_seconds": (("llc_waiting", "llc_miss", "cmem_clock"),
+                                     ("llc_waiting", "llc_miss", "clock")),
+        "numa_remote_read_latency_seconds": (("l3_far_waiting", "l3_far_request", "clock"),)}
 METRICS.update(("package_c%d_ratio" % c, ("c%d" % c, "tsc")) for c in (2, 3, 6, 7, 8, 9, 10))
 
 
@@ -126,9 +127,10 @@ def factor(text):
 
 
 def formula(metric, known):
-    """Of these quantities."""
-    if metric in ALSO and not all(factor(what)[0] in known for what in METRICS[metric]):
-        return ALSO[metric]
+    """The first of which all quantities are known."""
+    for of in (METRICS[metric], *ALSO.get(metric, ())):
+        if all(factor(what)[0] in known for what in of):
+            return of
     return METRICS[metric]
 
 
@@ -142,6 +144,7 @@ def rows(path):
 # A socket's is known only after the minute in which a channel shows whether it has memory. What
 # needs a curve is no formula: curve.py measures one.
 AFTER_A_MINUTE = {"memory_utilization_ratio"}
+FIRST = "first"         # unit of a socket
 # Clocks of memory, which moves 8 bytes twice in each (JESD79). Xeon 6 counts every second one.
 CLOCKS = ("ddr3_clock", "ddr4_clock", "ddr5_clock", "umc_clock")
 EVERY_SECOND = ("gnr", "srf", "cwf")
@@ -201,7 +204,7 @@ class Truth:
             if machine.tree not in trees.split(","):
                 continue
             for f in machine.families.values():
-                if f.name != pmu:
+                if f.name != pmu or not self._names(f, event):
                     continue
                 config = f.encode("" if terms == "-" else terms)
                 f.rates[config] = int(hertz)
@@ -214,6 +217,13 @@ class Truth:
         for quantity, of in made(machine.tree, self.counters).items():
             self.counters[quantity] = [(f, config, times * each) for what, each in of
                                        for f, config, times in self.counters[what]]
+
+    def _names(self, f, event):
+        """Of lines with one name, an instance that lacks what others name does not count it."""
+        return event in f.events or not any(event in other.events for other in self.of_name(f.name))
+
+    def of_name(self, name):
+        return [f for f in self.m.families.values() if f.name == name]
 
     def began(self, t0, t1):
         """The time that counters ran between, in ns of the module's clock."""
@@ -235,25 +245,32 @@ class Truth:
             for rank, domain in enumerate(here):
                 yield index * len(here) + rank, index, domain
 
+    def places(self, quantity, socket, unit):
+        """(family, config, factor, index, domain) of the counters of a quantity. unit: None: all of
+        the socket; FIRST: the first one."""
+        found = [(u, (f, config, each, index, domain))
+                 for f, config, each in self.counters[factor(quantity)[0]]
+                 for u, index, domain in self.units(f, socket)]
+        if unit == FIRST:
+            unit = min(u for u, _ in found)
+        return [place for u, place in found if unit is None or u == int(unit)]
+
     def counted(self, quantity, socket, unit):
-        """unit: None: of all of the socket."""
-        name, times = factor(quantity)
-        return times * sum(
+        return factor(quantity)[1] * sum(
             each * self.count(f, index, domain, config)
-            for f, config, each in self.counters[name]
-            for u, index, domain in self.units(f, socket) if unit is None or u == int(unit))
+            for f, config, each, index, domain in self.places(quantity, socket, unit))
 
     def parts(self, metric, unit):
         """[(quantity, unit)] of numerator, denominator and clock. All boxes of a socket run with
         the clock of the first; another PMU may have one counter for all, as the time stamp counter
         is."""
         num, den, clock = (formula(metric, self.counters) + ("", ""))[:3]
-        got = [(num, 0 if num == "clock" and unit is None else unit)]
+        got = [(num, FIRST if num == "clock" and unit is None else unit)]
         if den:
             one, other = self.counters[factor(num)[0]], self.counters.get(den)
             got.append((den, unit if den == "seconds" or unit is None or
-                        one[0][0].name == other[0][0].name else 0))
-        return got + ([(clock, 0)] if clock else [])
+                        one[0][0].name == other[0][0].name else FIRST))
+        return got + ([(clock, FIRST)] if clock else [])
 
     def value(self, metric, socket, unit):
         """A Fraction. What is given by second takes a window of one (began())."""
@@ -267,9 +284,7 @@ class Truth:
     def counters_of(self, metric, socket, unit):
         """For each part that counters count: [(family, index, domain, config)]."""
         return [[(f, index, domain, config)
-                 for f, config, _ in self.counters[factor(quantity)[0]]
-                 for u, index, domain in self.units(f, socket)
-                 if of_unit is None or u == int(of_unit)]
+                 for f, config, _, index, domain in self.places(quantity, socket, of_unit)]
                 for quantity, of_unit in self.parts(metric, unit) if quantity != "seconds"]
 
     def a_count(self, metric, socket, unit):

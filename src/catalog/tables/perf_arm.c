@@ -76,7 +76,7 @@ const struct cat_perf cat_perf_cmn = {
 
 const struct cat_perf cat_perf_cmn_hns = {
 	.name = "cmn-hns", .title = "Arm CoreLink CMN mesh with HN-S nodes (CMN S3, Neoverse V3 servers)", .vendor = "",
-	MESH_PMUS, .listed = true, .needs = TEXTS("hns_cache_miss_all"), .instead_of = TEXTS("cmn"),
+	MESH_PMUS, .needs = TEXTS("hns_cache_miss_all"), .instead_of = TEXTS("cmn"),
 	EVENTS(
 		MESH_EVENTS,
 		P(HNS_LOOKUPS, CMN_C "CMN_EVENT_HNS_HBT slc_sf_cache_access"),

@@ -68,7 +68,7 @@ enum { ARM = 0x41, HISILICON = 0x48, AMPERE = 0xc0 };
 
 const struct cat_perf cat_perf_hip08 = {
 	.name = "hip08", .title = "HiSilicon Kunpeng 920", .vendor = "", IDS({ HISILICON, 0xd01, 0xd01, 0 }),
-	.by_pmu = true, .listed = true, .instead_of = OF_ARM,
+	.by_pmu = true, .instead_of = OF_ARM,
 	PMUS(
 		DDRC_PMU,
 		{ "hisi_sccl_hha", 16, HISI_C "hha_pmu.c HHA_V1_NR_COUNTERS" },
@@ -111,7 +111,7 @@ const struct cat_perf cat_perf_hip08 = {
 
 const struct cat_perf cat_perf_hip09 = {
 	.name = "hip09", .title = "HiSilicon Kunpeng with PMUs of version 2 (hip09)", .vendor = "",
-	IDS({ HISILICON, 0xd02, 0xfff, 0 }), .by_pmu = true, .listed = true, .instead_of = OF_ARM,
+	IDS({ HISILICON, 0xd02, 0xfff, 0 }), .by_pmu = true, .instead_of = OF_ARM,
 	PMUS(
 		DDRC_PMU,
 		{ "hisi_sccl_hha", 8, HISI_C "hha_pmu.c HHA_V2_NR_COUNTERS" },
@@ -149,7 +149,7 @@ static const char *const mcu_one_filter[] = { "ampere_mcu_pmu", NULL };
 
 const struct cat_perf cat_perf_ampereone = {
 	.name = "ampereone", .title = "AmpereOne memory controllers", .vendor = "", IDS({ AMPERE, 0xac3, 0xac5, 0 }),
-	.by_pmu = true, .listed = true, .instead_of = OF_ARM,
+	.by_pmu = true, .instead_of = OF_ARM,
 	PMUS({ "ampere_mcu_pmu", 0, AMPERE_C "ampere_cspmu_set_ev_filter" }),
 	.one_filter = mcu_one_filter,
 	EVENTS(
@@ -184,7 +184,7 @@ const struct cat_perf cat_perf_ampereone = {
 
 const struct cat_perf cat_perf_yitian = {
 	.name = "yitian710", .title = "Alibaba Yitian 710 memory controllers", .vendor = "",
-	IDS({ NEOVERSE_N2 }), .by_pmu = true, .listed = true, .instead_of = TEXTS("dmc620"),
+	IDS({ NEOVERSE_N2 }), .by_pmu = true, .instead_of = TEXTS("dmc620"),
 	/* Sixteen counters, and one of the clock. */
 	PMUS({ "ali_drw", 17, ALI_C "ALI_DRW_PMU_COMMON_MAX_COUNTERS" }),
 	/* The driver says "driveway only allow one event", and takes the CPU on which it runs. */

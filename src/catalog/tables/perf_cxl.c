@@ -11,7 +11,7 @@
 #define WR_PART "perf/cxl_pmu_mem/m2s_rwd_memwrptl/"
 
 const struct cat_perf cat_perf_cxl = {
-	.name = "cxl", .title = "CXL memory devices", .listed = true,
+	.name = "cxl", .title = "CXL memory devices",
 	PMUS({ "cxl_pmu_mem", 0, CXL_C "CXL_PMU_CAP_NUM_COUNTERS_MSK" }),
 	/* The driver takes the CPU on which it runs. */
 	.served_anywhere = true,
