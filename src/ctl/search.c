@@ -49,7 +49,8 @@ struct search {
 /* Something that can be found. */
 struct item {
 	enum kind kind;
-	const char *of;                     /* processor, or table of the kernel's PMUs */
+	const char *of;                     /* processor, or table of the kernel's PMUs, as -p
+					     * takes it; NULL: of the kernel that runs */
 	const char *name;                   /* what describe takes */
 	const char *help;
 	const char *other;                  /* another name: without box; NULL: none */
@@ -96,27 +97,40 @@ static void take_result(struct search *s, size_t k)
 			s->end[place]--;
 }
 
-/* One that is there already moves to the better place. */
-static void add_result(struct search *s, unsigned place, const struct item *i)
+/* The result that is there already, and its index; NULL: there is none. */
+static json_t *find_result(const struct search *s, const struct item *i, size_t *ret_k)
 {
-	json_t *of = json_array(), *j = NULL;
+	json_t *j;
 	size_t k;
 
 	json_array_foreach(s->found, k, j)
-		if (is_result(j, i))
-			break;
+		if (is_result(j, i)) {
+			*ret_k = k;
+			return j;
+		}
+	return NULL;
+}
+
+/* One that is there already moves to the better place. */
+static void add_result(struct search *s, unsigned place, const struct item *i)
+{
+	size_t k = 0;
+	json_t *of, *j = find_result(s, i, &k);
+
 	if (j && k < s->end[place]) {
-		ctl_add_once(json_object_get(j, "processors"), i->of);
+		if (i->of)
+			ctl_add_once(json_object_get(j, "processors"), i->of);
 		if (i->kind == METRIC && !same_group(j, i->group))
 			json_object_del(j, "group");    /* that of one of them */
-		json_decref(of);
 		return;
 	}
+	of = json_array();
 	if (j) {
 		json_array_extend(of, json_object_get(j, "processors"));
 		take_result(s, k);
 	}
-	ctl_add_once(of, i->of);
+	if (i->of)
+		ctl_add_once(of, i->of);
 	json_array_insert_new(s->found, s->end[place], JS_OBJECT(
 		{ "kind", js_text(kind_names[i->kind]) }, { "name", js_text(i->name) },
 		{ "help", js_text(i->help) }, { "unit", i->unit ? js_text(i->unit) : NULL },
@@ -154,7 +168,7 @@ static bool is_called(const struct item *i, const char *name)
 	const char *blank = strchr(name, ' ');
 	size_t table = blank ? (size_t)(blank - name) : 0;
 
-	if (blank && (strlen(i->of) != table || strncmp(name, i->of, table) != 0))
+	if (blank && (!i->of || strlen(i->of) != table || strncmp(name, i->of, table) != 0))
 		return false;
 	return strcmp(blank ? blank + 1 : name, i->name) == 0;
 }
@@ -308,19 +322,20 @@ static void offer_table(struct search *s, const struct cat_perf *t)
 static void offer_predefined(void *p, const struct plan_predefined *r)
 {
 	const struct cat_perf *t = r->table;
+	const char *of = r->of->name;
 	struct search *s = p;
 
 	if (r->absent) {
-		const struct item i = { .kind = METRIC, .of = t->name, .name = r->metric->name };
+		const struct item i = { .kind = METRIC, .of = of, .name = r->metric->name };
 
 		if (place_of_answer(s, &i) < EXACT && !s->absent.text[0])
 			snprintf(s->absent.text, sizeof(s->absent.text), "%s", r->absent);
 		return;
 	}
-	offer_metric(s, t->name, r->metric, t->groups, t->n_groups);
+	offer_metric(s, of, r->metric, t->groups, t->n_groups);
 	for (unsigned i = 0; i < t->n_groups; i++)
 		if (cat_perf_yields(&t->groups[i], r->metric))
-			offer_group(p, t->name, &t->groups[i]);
+			offer_group(s, of, &t->groups[i]);
 }
 
 static void offer_kernel_events(struct search *s, const struct ctl *c)
@@ -331,7 +346,7 @@ static void offer_kernel_events(struct search *s, const struct ctl *c)
 	json_array_foreach(events, i, j) {
 		const char *help = ctl_text(j, "help"), *event = ctl_text(j, "event");
 
-		offer(s, &(struct item){ EVENT, "this machine", ctl_text(j, "spec"),
+		offer(s, &(struct item){ EVENT, NULL, ctl_text(j, "spec"),
 					 help ? help : ctl_text(j, "terms"), event, NULL, NULL,
 					 NULL, NULL });
 	}
@@ -400,7 +415,7 @@ static void print_result(json_t *j, bool elsewhere, size_t width)
 		fprintf(f, "%s%s", before, json_string_value(of));
 		before = ", ";
 	}
-	if (elsewhere)
+	if (elsewhere && k)
 		fputc(')', f);
 	if (fclose(f) == 0)
 		print_line(line, width);

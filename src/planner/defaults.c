@@ -124,6 +124,15 @@ static bool counts_by_default(const struct spec_machine *m, const struct cat_gro
 	       (g->nvdimm != CAT_WITHOUT_NVDIMM || !nvdimm);
 }
 
+/* See plan_predefined.of. */
+static const struct cat_perf *named_table(const struct spec_machine *m, const struct cat_perf *t)
+{
+	for PERF_EACH_TABLE(o, m)
+		if (t->sets && !o->sets && cat_perf_adds_to(t, o))
+			return o;
+	return t;
+}
+
 static void every_row(void *p)
 {
 	struct every *e = p;
@@ -135,6 +144,7 @@ static void every_row(void *p)
 		for (unsigned i = 0; i < t->n_metrics; i++) {
 			const struct cat_metric *m = &t->metrics[i];
 			struct plan_predefined r = { .table = t, .metric = m,
+				.of = named_table(&e->s.machine, t),
 				.absent = metric_row_absent(rows, m, &first) };
 
 			if (!r.absent && m->knee)

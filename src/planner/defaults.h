@@ -15,6 +15,8 @@
 
 struct plan_predefined {
 	const struct cat_perf *table;
+	const struct cat_perf *of;  /* the same; of a set, whose name is nobody's: the machine's
+				     * table to which it adds */
 	const struct cat_metric *metric;
 	const char *absent;         /* why it cannot be counted here, a sentence; NULL: it can */
 	const char *in_part;        /* when its value is left out here, a sentence; NULL: nothing

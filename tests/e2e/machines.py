@@ -141,6 +141,28 @@ def test_tags_of_search():
         assert "there is no processor" not in err and code in (0, 78), (tag, err)
 
 
+def test_what_search_prints_can_be_typed():
+    """Each result with each of the names behind it, which are those of processors that have it."""
+    os.makedirs(h.path("unknown"), exist_ok=True)
+    h.write("unknown/cpuinfo", "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n")
+    unknown = "--path-procfs", h.path("unknown"), "--path-sysfs", h.path("unknown")
+    typed = set()
+    for words, at in ("dram latency", unknown), ("hits devices", unknown), \
+            ("latency", ("--machine", "spr")), ("remote", ("--machine", "genoa")):
+        found = json.loads(h.run(h.CTL, "search", *words.split(), "--json", *at)[1])["results"]
+        shown = h.run(h.CTL, "search", *words.split(), *at)[1].splitlines()
+        assert len(found) == len(shown) > 2, (words, found)
+        for result, line in zip(found, shown):
+            assert result["name"] in line, (result, line)
+            if at == unknown:
+                assert line.endswith(" (%s)" % ", ".join(result["processors"])), (result, line)
+            typed |= {(result["name"], tag) for tag in result["processors"]}
+    assert len(typed) > 100 and len({tag for _, tag in typed}) > 12, typed
+    for name, tag in sorted(typed):
+        code, out, err = run(h.CTL, "describe", name, "-p", tag)
+        assert code == 0 and err == "" and "available only on" not in out, (name, tag, out, err)
+
+
 def test_paths_of_the_machine():
     """A sentence names a file as the machine would call it, and not that of a directory that is
     gone when somebody reads it."""
