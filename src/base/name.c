@@ -26,6 +26,19 @@ bool name_same_marked(const char *a, const char *b)
 	return *a == *b;
 }
 
+static const char *skip_marks(const char *s)
+{
+	return s + strspn(s, "-_");
+}
+
+bool name_same_unmarked(const char *a, const char *b)
+{
+	for (a = skip_marks(a), b = skip_marks(b); *a && name_fold(*a) == name_fold(*b);
+	     a = skip_marks(a + 1), b = skip_marks(b + 1))
+		;
+	return *a == *b;
+}
+
 const char *name_after(const char *name, const char *prefix)
 {
 	for (; *prefix; prefix++, name++)

@@ -23,6 +23,8 @@ static inline bool name_same(const char *a, const char *b)
 	return *a == *b;
 }
 
+/* The same but for case, '-' and '_': "nehalem-ex", "Nehalem_EX". */
+bool name_same_unmarked(const char *a, const char *b);
 /* The same, and '.', ':' and '_' are one letter: "CAS_COUNT.RD", "cas_count_rd". */
 bool name_same_marked(const char *a, const char *b);
 /* What comes after `prefix`, whatever its case; NULL: the name does not begin so. */

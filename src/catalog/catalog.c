@@ -27,7 +27,7 @@ const unsigned cat_n_processors = COUNT(cat_processors);
 const struct cat_processor *cat_processor_by_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_processors; i++)
-		if (name_same(cat_processors[i]->name, name))
+		if (name_same_unmarked(cat_processors[i]->name, name))
 			return cat_processors[i];
 	return NULL;
 }

@@ -460,7 +460,8 @@ extern const unsigned cat_n_processors;
 
 extern const struct cat_global cat_no_global;
 
-const struct cat_processor *cat_processor_by_name(const char *name);          /* NULL: unknown */
+/* nehalem-ex, whichever way it is written: nehalem_ex, Nehalem-EX. NULL: unknown. */
+const struct cat_processor *cat_processor_by_name(const char *name);
 const struct cat_processor *cat_processor_by_id(const char *vendor, unsigned family,
 						unsigned model);
 /* Is the series of /metrics, without "uncore_" and labels, of this metric: its value, its peak, its

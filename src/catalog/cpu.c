@@ -134,24 +134,10 @@ const struct cat_cpu *cat_cpu_next(const struct cat_cpu *c, const char *vendor, 
 	return NULL;
 }
 
-static const char *skip_marks(const char *s)
-{
-	return s + strspn(s, "-_");
-}
-
-/* The same but for case and marks? */
-static bool same_name(const char *a, const char *b)
-{
-	for (a = skip_marks(a), b = skip_marks(b); *a && name_fold(*a) == name_fold(*b);
-	     a = skip_marks(a + 1), b = skip_marks(b + 1))
-		;
-	return *a == *b;
-}
-
 const struct cat_cpu *cat_cpu_by_name(const char *name)
 {
 	for (unsigned i = 0; i < cat_n_cpus; i++)
-		if (same_name(cat_cpus[i].name, name))
+		if (name_same_unmarked(cat_cpus[i].name, name))
 			return &cat_cpus[i];
 	return NULL;
 }

@@ -15,8 +15,9 @@
 /*
  * name_given_find - *ret is the processor of this name, or NULL: it is one of an installed machine.
  *
- * A name that is like a processor's and not the same is no machine: nehalem_ex would plan for the
- * kernel's PMUs without a word. Returns 0, or -EINVAL with a sentence that names the nearest.
+ * A name that is like a processor's and not the same is no machine: what was meant would be
+ * planned for the kernel's PMUs without a word. Returns 0, or -EINVAL with a sentence that names
+ * the nearest.
  */
 int name_given_find(const char *name, const struct cat_processor **ret, struct err *err);
 /* The sentence, where there is neither. Returns -EINVAL. */

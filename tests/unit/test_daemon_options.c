@@ -102,7 +102,7 @@ static void test_refused(void **state)
 		{ __LINE__, "--processor pentium",
 		  "uncored: there is no processor 'pentium' and no machine of this name (see: "
 		  "uncorectl list processors, and list machines)\n" },
-		{ __LINE__, "--processor westmere_ex", "; the nearest is 'westmere-ex'\n" },
+		{ __LINE__, "--processor westmere-ep", "; the nearest is 'westmere-ex'\n" },
 		{ __LINE__, "--listen localhost:1",
 		  "uncored: --listen needs ADDR:PORT with a literal "
 		  "address, or unix:/PATH, not: localhost:1\n" },
