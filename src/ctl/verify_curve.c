@@ -9,6 +9,7 @@
 #include "base/traffic.h"
 #include "catalog/metric_row.h"
 #include "machine/curve.h"
+#include "verify/cpu_time.h"
 #include "verify/pace.h"
 
 #include <errno.h>
@@ -16,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -197,37 +197,6 @@ static int see_until(const struct curve_run *v, double until, struct seen *ret,
 
 /* ------------------------------------------------------------------ is the host quiet? */
 
-struct cpu_time {
-	double busy, all, own;          /* seconds of all CPUs */
-};
-
-static struct cpu_time cpu_time(const struct curve_run *v)
-{
-	char path[4096];
-	unsigned long long t[8] = { 0 };
-	struct cpu_time ret = { 0, 0, 0 };
-	double hz = (double)sysconf(_SC_CLK_TCK);
-	struct rusage own;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/stat", v->c->roots.procfs);
-	f = fopen(path, "re");
-	if (!f)
-		return ret;
-	if (fscanf(f, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3],
-		   &t[4], &t[5], &t[6], &t[7]) == 8)
-		for (unsigned i = 0; i < COUNT(t); i++) {
-			ret.all += (double)t[i] / hz;
-			if (i != 3 && i != 4)           /* idle, and waiting for a disk */
-				ret.busy += (double)t[i] / hz;
-		}
-	fclose(f);
-	if (getrusage(RUSAGE_SELF, &own) == 0)
-		ret.own = (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec) +
-			  1e-6 * (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec);
-	return ret;
-}
-
 static int busy(struct err *err, const char *what)
 {
 	return err_set(err, -EAGAIN, "%s: stop what runs here, and try again; nothing was kept",
@@ -237,7 +206,7 @@ static int busy(struct err *err, const char *what)
 /* Since `then`. A model does not feel what this machine does. */
 static int check_cpus(const struct curve_run *v, const struct cpu_time *then, struct err *err)
 {
-	struct cpu_time now = cpu_time(v);
+	struct cpu_time now = cpu_time_read(v->c->roots.procfs);
 	double all = now.all - then->all;
 	double others = now.busy - then->busy - (now.own - then->own);
 	char text[128];
@@ -327,7 +296,7 @@ static int measure(struct curve_run *v, enum pace_mix mix, const double *rate, s
 {
 	static struct samples samples[LOAD_SOCKETS];
 	double moved[LOAD_SOCKETS], began, ended;
-	struct cpu_time then = cpu_time(v);
+	struct cpu_time then = cpu_time_read(v->c->roots.procfs);
 	int r = rate ? pace_start(v->pace, mix, rate, err) : 0;
 
 	show_step(v);
