@@ -4,6 +4,7 @@
  *
  * Owns:  the shape of an opened round: groups, their members, their descriptors.
  * Never: anything that another room may use.
+ * Threads as access/counting.h.
  */
 #ifndef ACCESS_PERF_ENGINE_H
 #define ACCESS_PERF_ENGINE_H
@@ -98,6 +99,7 @@ struct perf_refusal {
 
 /* ---- perf_permission.c */
 
+/* Of this process, now; level PERF_LEVEL_UNKNOWN: it cannot be read. */
 struct perf_rights perf_rights_read(void);
 /* r: -EACCES or -EPERM, what perf_event_open answered to a process with these rights. */
 void perf_refusal_explain(const struct perf_rights *rights, int r, struct perf_refusal *ret);

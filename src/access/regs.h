@@ -2,6 +2,7 @@
  * What the files of the register engine share; nobody else includes it.
  *
  * Owns:  the engine's memory: all of it is allocated in counting_regs_new().
+ * Threads as access/counting.h.
  */
 #ifndef ACCESS_REGS_H
 #define ACCESS_REGS_H
@@ -144,6 +145,8 @@ struct restore {
 	struct diags *left;
 	int first;                  /* the first error so far */
 };
+/* Puts back what is in `saved`; what fails is tried twice, what cannot go back is a sentence in
+ * `left`. Returns 0, or the first error: -errno. */
 int restore_socket(struct restore *w);
 
 #endif

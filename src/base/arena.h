@@ -47,6 +47,8 @@ void *arena_alloc(struct arena *a, size_t n, size_t size);
 void *arena_grow(struct arena *a, void *v, unsigned n, size_t size);
 /* One more element, zeroed, behind the n of array v, both of which change: its address. */
 #define ARENA_ADD(a, v, n) ((v) = arena_grow(a, v, n, sizeof(*(v))), &(v)[(n)++])
+/* Copies: of n elements, of a text, of a text that is printed; v may be NULL where n is 0. NULL as
+ * arena_alloc(). */
 void *arena_copy(struct arena *a, const void *v, size_t n, size_t size);
 char *arena_text(struct arena *a, const char *text);
 char *arena_text_n(struct arena *a, const char *text, size_t n);       /* at most n bytes of it */

@@ -12,6 +12,7 @@
 struct label { const char *name, *value; };
 struct labels { const struct label *v; unsigned n; };
 
+/* Names and values, in the same order. */
 bool labels_same(struct labels a, struct labels b);
 /* As messages print them: ",umask=\"ALL\",port=\"0\"" or "". */
 const char *labels_text(struct arena *a, struct labels l);

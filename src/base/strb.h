@@ -20,6 +20,7 @@ struct strb {
 	bool failed;
 };
 
+/* max: bytes that it may hold, without the NUL. strb_done() frees them, also of one that failed. */
 void strb_init(struct strb *b, size_t max);
 void strb_done(struct strb *b);
 void strb_clear(struct strb *b);                 /* keeps the memory */

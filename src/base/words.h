@@ -27,6 +27,7 @@ struct nearest {
 	const char *name;           /* NULL: no name that was offered is near */
 	unsigned distance;
 };
+/* name is borrowed for as long as n is asked. */
 void nearest_offer(struct nearest *n, const char *name);
 /* Ends the sentence with "; the nearest is 'threshold'", unless the name is NULL. e may be NULL. */
 void words_add_nearest(struct err *e, const char *name);

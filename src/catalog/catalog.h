@@ -477,6 +477,7 @@ const struct cat_event *cat_event_next(const struct cat_box *b, const struct cat
 /* Head of a loop over all events of box b. */
 #define cat_each_event(e, b) \
 	for (const struct cat_event *e = cat_event_next(b, NULL); e; e = cat_event_next(b, e))
+/* How many cat_each_event() meets. */
 unsigned cat_event_count(const struct cat_box *b);
 /* Are they one event? Two that are given by numbers may be. NULL is none. */
 bool cat_event_same(const struct cat_event *a, const struct cat_event *b);

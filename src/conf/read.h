@@ -23,6 +23,7 @@ struct reader {
 /* Every key of block s into the struct at `into`; s NULL: the defaults. */
 void read_block(struct reader *r, const struct block *b, const struct setting *s, void *into);
 
+/* The line of setting s in the file that is read. */
 struct where read_where(const struct reader *r, const struct setting *s);
 /* A complaint about setting s. */
 #define read_bad(r, s, ...) diags_add((r)->d, read_where((r), (s)), __VA_ARGS__)

@@ -35,6 +35,7 @@ struct life_row {
 	int next[LIFE_EVENTS];      /* the state that follows, or -EPERM: that cannot happen now */
 };
 
+/* Its row; it lives for ever. */
 const struct life_row *life_of(enum life_state state);
 
 #endif

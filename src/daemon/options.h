@@ -2,6 +2,7 @@
  * The command line of uncored.
  *
  * Owns:  the options, --help, --version.
+ * Main thread, before anything else.
  */
 #ifndef DAEMON_OPTIONS_H
 #define DAEMON_OPTIONS_H

@@ -3,6 +3,7 @@
  *
  * Owns:  that process: its start, its answer, its life without privileges.
  * Never: the reload.
+ * Main thread.
  *
  * libconfig ends a process that gets no memory, and a parser may have mistakes. Neither may end, or
  * spoil, the process that has set registers or waits to do so, which runs no libconfig. The

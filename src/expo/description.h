@@ -3,8 +3,8 @@
  *
  * Owns:  how names, labels, HELP texts and value indexes of a plan lie in memory.
  * Never: values.
- * Built by description.c, mapped read-only by the http child. Offsets of arrays count from the
- * description's first byte, those of strings from the pool's.
+ * Built by description.c on the main thread, mapped read-only by the http child. Offsets of arrays
+ * count from the description's first byte, those of strings from the pool's.
  */
 #ifndef EXPO_DESC_H
 #define EXPO_DESC_H

@@ -23,6 +23,8 @@ static inline char *digits_text(char *p, const void *text, size_t n)
 	return p + n;
 }
 
+/* In decimal, up to 20 characters at p and no NUL; returns the place behind them, as all of these
+ * do. */
 char *digits_u64(char *p, uint64_t v);
 /* Nanoseconds as exact decimal seconds: 1500000000 -> "1.5". */
 char *digits_seconds(char *p, uint64_t ns);

@@ -22,6 +22,7 @@ struct plan;
 enum expo_format { EXPO_TEXT, EXPO_OPENMETRICS, EXPO_PROTOBUF, EXPO_JSON, EXPO_STATUS, EXPO_CATALOG,
 		   EXPO_EVENT, EXPO_PAGE, EXPO_FORMATS };
 
+/* Of an answer in this format, with its version and charset; it lives for ever. */
 const char *expo_content_type(enum expo_format f);
 /* Content-Security-Policy of EXPO_PAGE. It names the page's script by digest, so that a browser
  * runs no other, also none that slipped into a label. page_text.sh makes the digest. */
@@ -93,6 +94,16 @@ struct expo_body {
 	unsigned refs;
 	struct expo_body *gzip;     /* the same compressed; NULL until somebody asks for it */
 };
+/*
+ * expo_renderer_new - of a description and the values that it describes, all borrowed until
+ * expo_renderer_free().
+ *
+ * rings     one for each socket of the description
+ * daemon    the daemon's own values; NULL: it has none
+ *
+ * Returns 0, or -EBADMSG (the description is damaged, or the rings are of another one) or -ENOMEM
+ * with a sentence.
+ */
 int expo_renderer_new(const void *desc, size_t len, const struct ring *rings,
 		      const struct ring *daemon, const struct expo_encoder *protobuf,
 		      struct expo_renderer **ret, struct err *err);

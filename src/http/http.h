@@ -119,6 +119,8 @@ struct http_streams {
 };
 
 struct http;
+/* Takes the listening sockets of o, which are closed by http_free(), and also if it fails; the rest
+ * of o is copied, what it points to is borrowed. Returns 0, or -errno with a sentence. */
 int http_new(const struct http_options *o, struct http **ret, struct err *err);
 void http_free(struct http *h);
 /* The names that Host may contain: the machine's own, and those of the configuration, each a

@@ -104,6 +104,7 @@ struct machine_cpu {
 	const char *title;                          /* "Sapphire Rapids"; "": nothing is known */
 };
 
+/* Its texts are borrowed from m, or live for ever. */
 struct machine_cpu machine_cpu(const struct machine *m);
 /* Its model as cpuinfo has it, "" where it has none; on Arm by its numbers. Returns ret. */
 #define MACHINE_MODEL (TOPO_MODEL_NAME + 64)

@@ -28,6 +28,8 @@ struct model_options {
 	uint64_t seed;
 };
 
+/* As after a reset, at time 0, or with real_time now. Returns 0, or -EINVAL (no such processor or
+ * workload, not 1 to 64 sockets of 1 to 64 cores) or another -errno with a sentence. */
 int model_new(const struct model_options *o, struct model **ret, struct err *err);
 void model_free(struct model *m);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What the files of the Ivytown model share.
  *
- * Nobody outside model/ includes this.
+ * Nobody outside model/ includes this. With the model's lock held.
  */
 #ifndef MODEL_IVYTOWN_H
 #define MODEL_IVYTOWN_H

@@ -40,6 +40,7 @@ struct plan {
 	unsigned n_series;          /* series that the plan yields, all sockets */
 };
 
+/* NULL is none. */
 void plan_free(struct plan *p);
 CLEANUP_POINTER(plan_free, struct plan);
 

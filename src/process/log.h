@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <syslog.h>
 
+/* Once, before the first message: whether stderr is the journal, a terminal or a pipe, none of
+ * which is waited for. */
 void log_init(void);
 /* Of uncored-http: lines are for its parent's log, which says whose they are: "<3>" or another
  * priority, and the text. */

@@ -77,6 +77,7 @@ enum histogram_word {
 			     * H_POSITIVE, the one after it, ...; then, only if
 			     * plan_histogram.negative, as many from H_NEGATIVE on */
 };
+/* How many words a distribution of this shape has. */
 unsigned histogram_words(const struct plan_histogram *h);
 /* Where the native buckets begin, counted from the first word of the distribution. */
 static inline unsigned histogram_native(const struct plan_histogram *h, bool negative)
@@ -105,6 +106,7 @@ struct layout {
 	unsigned lateness;          /* a distribution: how late ticks came */
 	unsigned n_words;
 };
+/* The same for the same plan, in every process. */
 struct layout layout_of(const struct plan_socket *s);
 /*
  * layout_stalled - has the sampler not ticked for three intervals, and three seconds?

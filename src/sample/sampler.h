@@ -83,6 +83,7 @@ struct sampler_thread_state {
 	bool realtime;              /* under SCHED_FIFO */
 	unsigned fallbacks;         /* how often it was put back to plain scheduling */
 };
+/* By that thread; published with the next sample. */
 void sampler_note_thread(struct sampler *s, struct sampler_thread_state now);
 /* sampler_stop - last read and check, commit, publish, stop counting. */
 void sampler_stop(struct sampler *s);

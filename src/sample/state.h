@@ -305,6 +305,7 @@ void sampler_sample(struct sampler *s, enum commit w);
 
 /* ---- standing.c */
 
+/* In the sampler's arena, once. */
 void standing_new(struct sampler *s);
 /* A round begins, whose counters were enabled just now. */
 void standing_begin(struct sampler *s);
@@ -320,6 +321,7 @@ void standing_judge(struct sampler *s, const struct span *span);
 
 /* ---- channels.c */
 
+/* In the sampler's arena, once. */
 void channels_new(struct sampler *s);
 /* Goes on from the sampler of before a reload. */
 void channels_inherit(struct sampler *s, const struct sampler *old);
@@ -354,6 +356,7 @@ bool metric_any(const struct sampler *s, const struct plan_metric *m,
 
 /* ---- slot_time.c */
 
+/* In the sampler's arena, once. */
 void slot_times_new(struct sampler *s);
 /* Of each slot of a round. */
 static inline const struct slot_time *slot_times(const struct sampler *s, unsigned round)
@@ -378,6 +381,7 @@ bool slot_times_uneven(const struct sampler *s, const struct plan_metric *m);
 
 /* ---- active.c */
 
+/* In the sampler's arena, once. */
 void active_new(struct sampler *s);
 /* After a commit: of the socket and of the round's groups. */
 void active_span(struct sampler *s, const struct span *span);
@@ -387,6 +391,7 @@ void active_publish(struct sampler *s);
 
 /* ---- counters.c */
 
+/* In the sampler's arena, once. */
 void counters_new(struct sampler *s);
 /* A round begins: from here on its derived counters rise by what their inputs count. */
 void counters_begin(struct sampler *s);
@@ -395,6 +400,7 @@ void counters_commit(struct sampler *s);
 
 /* ---- metric_samples.c */
 
+/* In the sampler's arena, once. */
 void distributions_new(struct sampler *s);
 void distributions_inherit(struct sampler *s, const struct sampler *old);
 /* The running round has taken its first sample: the first ones of its grids are counted from it. */

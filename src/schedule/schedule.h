@@ -117,6 +117,7 @@ const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_ro
 	schedule_add_note(sc, arena_printf((sc)->keep, __VA_ARGS__), false)
 #define schedule_note_once(sc, ...) \
 	schedule_add_note(sc, arena_printf((sc)->keep, __VA_ARGS__), true)
+/* text: of the arena `keep`. */
 void schedule_add_note(struct schedule *sc, char *text, bool once);
 
 #endif

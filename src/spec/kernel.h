@@ -103,6 +103,8 @@ struct perf_terms {                 /* what the terms of one PMU instance come t
 	const char *meant;          /* where a word is no event or term: one that is like it; NULL:
 	                             * none */
 };
+/* text: what stands between the slashes, "event=0x3,umask=1", by the formats and events of the PMU.
+ * 0, or -EINVAL with a sentence; `meant` is set then, too. */
 int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text,
 		       struct perf_terms *ret, struct err *err);
 /* Bits of config (0), config1 or config2 that a format file names; 0 if it is not understood. */
@@ -111,6 +113,7 @@ uint64_t perf_format_mask(const struct topo_term *format, unsigned which);
  * finite and not 0. */
 #define PERF_SCALE_MIN 1e-30
 #define PERF_SCALE_MAX 1e30
+/* -EINVAL: it is no such number. */
 int perf_scale_parse(const char *text, double *ret);
 
 /* ---- perf_pfm.c, or perf_pfm_disabled.c without libpfm4 */
@@ -129,6 +132,7 @@ char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, c
 
 /* ---- perf_resolve.c */
 
+/* A specification with perf/ set, on the PMUs of this machine. 0, or -EINVAL with a sentence. */
 int perf_resolve(struct arena *a, const struct topo_pmus *pmus, const struct spec *s,
 		 struct spec_perf *ret, struct err *err);
 /* Is it this event of these PMUs? config: three words, of the first instance. */

@@ -22,7 +22,7 @@ SPARED = {
         __isoc23_sscanf __isoc23_strtol __isoc23_strtoll __isoc23_strtoul __isoc23_strtoull
         __isoc99_sscanf __memcpy_chk __sched_cpucount __snprintf_chk __sprintf_chk __stpcpy_chk
         __vsnprintf_chk alphasort capng_clear capng_have_capabilities capng_have_capability
-        deflateBound dirfd dlerror ferror fmax fmin frexp getenv getopt_long gmtime_r
+        deflateBound dirfd dlerror ferror fmax fmin fnmatch frexp getenv getopt_long gmtime_r
         inet_ntop inet_pton ldexp memchr memcmp memcpy memmem
         memmove mempcpy memrchr memset qsort round sigaddset sigdelset sigemptyset sigfillset
         sigismember snprintf stpcpy strcasecmp strcasestr strchr strcmp strcpy strcspn strerror
