@@ -42,7 +42,7 @@ enum {
 #define MSR(addr) ((addr) - MSR_FIRST)
 #define FREE_C3   (MSR_LAST - MSR_FIRST + 1)
 #define FREE_C6   (FREE_C3 + 1)
-#define PCI_FIRST (FREE_C3 + 2)
+#define PCI_FIRST (FREE_C6 + 1)
 
 enum ivt_box { IVT_U, IVT_C, IVT_P, IVT_H, IVT_M, IVT_I, IVT_Q, IVT_R2, IVT_R3, IVT_BOXES };
 

@@ -12,7 +12,6 @@
 #define U_FRZ_ALL  BIT(31)
 #define U_RST_ALL  BIT(29)
 #define U_EN_ALL   BIT(28)
-#define U_EN       BIT(0)
 #define U_COND     BIT(31)
 #define U_PMI      BIT(30)
 #define U_OV_S0    BIT(3)
@@ -21,7 +20,6 @@
 #define U_OV_U     BIT(0)
 #define U_CTL      REGNO(0xc00)
 #define U_STATUS   REGNO(0xc01)
-#define W_GLOBAL   REGNO(0xc80)
 #define W_STATUS   REGNO(0xc81)
 #define MM_EN      BIT(63)
 

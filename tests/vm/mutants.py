@@ -19,7 +19,6 @@ AT_ONCE = 4             # a PMU of the module takes 64 events, amd_df has 16 in 
 MOST = 2                # instances of a PMU: an encoding is one for all
 NEAR = 20               # what a count is worth, times what half a second has fewer of
 CODES = "event", "type", "csource", "inc_sel"
-UMASKS = "umask", "eventid", "rdwrmask", "counter"
 
 
 def counts(machine, text):
