@@ -24,8 +24,8 @@ SCRAPED_EVERY, SCRAPES = 15, 2  # s
 WHY_START = ("perf record: two thirds are the kernel's, most of that opening, reading and closing "
              "files of sysfs, one for each CPU's place and each term of each PMU; a quarter is the "
              "plan.")
-WHY_MEMORY = ("smaps of Granite Rapids: of uncored 1.5 MiB are its heap (a third what the PMUs "
-              "say, a third the plan, a third samplers and counters), 1.1 its own code and tables, "
+WHY_MEMORY = ("smaps of Granite Rapids: of uncored 1.5 MiB are its heap (what the PMUs say, the "
+              "plan, samplers and counters), 1.1 its own code and tables, "
               "1.0 libsystemd with six libraries; of uncored-http 1.5 libmicrohttpd with ten of "
               "GnuTLS, 0.5 the names of all series, 0.5 code and tables; the rest is below 0.1 "
               "each.")

@@ -113,7 +113,7 @@ class Rules:
 
 
 def values(samples):
-    """Samples a minute apart, as promtool's tests have them; `_`: there was none."""
+    """Samples a minute apart, as promtool's tests have them; `_x3`: there were none for three."""
     out, next_minute = [], 0
     for at in sorted(samples):
         missing = at // 60 - next_minute
