@@ -22,21 +22,23 @@ static const char *const kind_names[] = { "box", "group", "metric", "event", "un
 
 /* The places of results, the best first: answers to a question that is asked often; exact names;
  * what is next to such an answer; names that have all words, or words that mean the same, by how
- * much they differ from what is asked, at most MOST; descriptions that have some of them, by kind;
- * names that have all words but one, by kind. */
+ * much they differ from what is asked, at most MOST, and of words groups and metrics first;
+ * descriptions that have some of them, by kind; names that have all words but one, by kind. */
 enum { MOST = 63, ANSWER = 0, EXACT = ANSWER + SEARCH_ANSWERS, INSTEAD,
        BY_NAME = INSTEAD + COUNT(((struct search_question *)0)->instead),
-       BY_TEXT = BY_NAME + MOST + 1, BUT_ONE = BY_TEXT + KINDS, PLACES = BUT_ONE + KINDS };
+       EVENT_BY_NAME = BY_NAME + MOST + 1,
+       BY_TEXT = EVENT_BY_NAME + MOST + 1, BUT_ONE = BY_TEXT + KINDS, PLACES = BUT_ONE + KINDS };
 
 enum { NEAREST = 3 };
 
 struct search {
-	struct query query;
+	struct query typed, query;          /* as it was, and what it means */
 	struct search_words words;
 	const struct search_question *question; /* NULL: none that is asked often */
 	struct err absent;                  /* why an answer to it cannot be counted here, a
 	                                     * sentence; "": no metric says */
 	bool but_one;                       /* all words but one are enough */
+	bool words_typed;                   /* words, not what is perhaps a name */
 	const char *asked;
 	json_t *found;                      /* results, the best first */
 	size_t end[PLACES];                 /* in them, behind those of each place */
@@ -155,7 +157,7 @@ static void match_name(struct search *s, struct match *m, const struct item *i, 
 	if (!name)
 		return;
 	d = name_distance(s->asked, name);
-	m->exact |= query_is(&s->query, name);
+	m->exact |= query_is(&s->typed, name);
 	m->words |= search_words_found(&s->words, name);
 	m->distance = d < m->distance ? d : m->distance;
 	if (i->kind != UMASK && name_is_typo(s->asked, name))
@@ -205,7 +207,8 @@ static unsigned place_of_words(const struct search *s, const struct match *m, co
 	if (m->exact)
 		return EXACT;
 	if (m->words == all)
-		return BY_NAME + m->distance;
+		return (s->words_typed && i->kind != GROUP && i->kind != METRIC ?
+			EVENT_BY_NAME : BY_NAME) + m->distance;
 	text = m->words | search_words_found(&s->words, i->help) |
 	       search_words_found(&s->words, i->more);
 	if (text == all)
@@ -328,7 +331,9 @@ static void offer_predefined(void *p, const struct plan_predefined *r)
 	if (r->absent) {
 		const struct item i = { .kind = METRIC, .of = of, .name = r->metric->name };
 
-		if (place_of_answer(s, &i) < EXACT && !s->absent.text[0])
+		if ((place_of_answer(s, &i) < EXACT ||
+		     search_words_found(&s->words, i.name) == query_all(&s->query)) &&
+		    !s->absent.text[0])
 			snprintf(s->absent.text, sizeof(s->absent.text), "%s", r->absent);
 		return;
 	}
@@ -434,10 +439,12 @@ static const char *whose(const struct ctl *c)
  * there is one. */
 static bool say_what_lacks(const struct search *s, const struct ctl *c)
 {
-	if (!s->question || c->unread.text[0])
+	if (c->unread.text[0])
 		return false;
 	if (s->absent.text[0])
 		ctl_fail(0, "'%s' cannot be counted here: %s", s->asked, s->absent.text);
+	else if (!s->question)
+		return false;
 	else
 		ctl_fail(0, "uncored knows no counter of %s that %s", whose(c), s->question->lacks);
 	return true;
@@ -481,13 +488,15 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	json_t *j;
 	int r = 0;
 
-	query_add(&s.query, s.asked);
+	query_add(&s.typed, s.asked);
+	search_words_meant(s.asked, &s.query);
 	if (!s.query.n)
 		return ctl_fail(CTL_USAGE, "no word to search for in '%s'", asked);
 	s.question = of_describe ? NULL : search_question_of(&s.query);
 	s.but_one = !of_describe && s.query.n > 1;
+	s.words_typed = !of_describe && !strpbrk(asked, "_/.:");
 	elsewhere = search(&s, c);
-	if (elsewhere || !s.end[INSTEAD - 1])
+	if (elsewhere || (s.question && !s.end[INSTEAD - 1]))
 		said = say_what_lacks(&s, c);
 	if (!json_array_size(s.found)) {
 		json_decref(s.found);
@@ -505,6 +514,9 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 		say_where(&s, c);
 	else if (of_describe)
 		fprintf(stderr, "uncorectl: there is no '%s'; these contain its words:\n", asked);
+	else if (elsewhere && !said && s.end[BUT_ONE - 1])
+		fprintf(stderr, "uncorectl: %s has nothing of '%s'; processors that have it are "
+			"in brackets\n", whose(c), asked);
 	else if (!s.end[BUT_ONE - 1])
 		fprintf(stderr, "uncorectl: nothing has all words of '%s'; these have all "
 			"words but one:\n", asked);
@@ -524,7 +536,8 @@ int ctl_search_none(const struct ctl *c, const char *list_name)
 	struct search s = { .asked = word };
 	size_t n;
 
-	query_add(&s.query, word);
+	query_add(&s.typed, word);
+	search_words_meant(word, &s.query);
 	search(&s, c);
 	n = json_array_size(s.found);
 	json_decref(s.found);

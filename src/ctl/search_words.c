@@ -3,25 +3,42 @@
 
 #include "base/bits.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Each line: words that mean the same. */
+/* Each line: words that mean the same, of one thing and not of several: search_words_meant(). */
 static const char *const same[] = {
-	"bandwidth throughput bytes traffic",
-	"memory mem dram ddr imc umc",
-	"llc l3 slc",
+	"bandwidth throughput byte traffic bw",
+	"memory mem dram ddr imc umc ram",
+	"llc l3 slc cache",
 	"remote numa",
-	"link links upi qpi xgmi nvlink c2c",
-	"io iio pcie pci",
-	"utilization util busy",
+	"link upi qpi xgmi nvlink c2c interconnect fabric",
+	"io iio pcie pci device dma nvme nic network",
+	"utilization util usage use busy saturation",
 	"miss misses",
 	"hit hits",
 	"ratio rate",
-	"power watts energy",
+	"power watt energy rapl joule",
+	"clock frequency freq hertz ghz",
+	"uncore mesh",
+	"read load",
+	"write store",
+	"cstate sleep idle residency",
+	"page row",
 };
+
+/* Words of a question that do not change what is meant. */
+static const char idle_words[] = "controller subsystem level last data infinity buffer consumption "
+	"usage card state balance";
+
+/* Words that say nothing, where several are typed. */
+static const char stop_words[] = "a all an and by do does for from how in is many much my of on or "
+	"per the to what which with";
 
 #define MEMORY_BYTES "memory_read_bytes_total", "memory_write_bytes_total", "memory_bytes_total", \
 	"memory_channels_0_to_3_bytes_total", "memory_channels_4_to_7_bytes_total", \
+	"die_memory_bytes_total", "memory_request_bytes_total"
+#define HALVES "memory_channels_0_to_3_bytes_total", "memory_channels_4_to_7_bytes_total", \
 	"die_memory_bytes_total", "memory_request_bytes_total"
 #define REMOTE_SHARE "numa_remote_read_ratio", "home_remote_read_ratio", "remote_read_ratio", \
 	"home_remote_write_ratio", "home_remote_request_ratio"
@@ -32,9 +49,21 @@ static const char *const same[] = {
 #define DEVICE_BYTES "pcie_read_bytes_total", "pcie_write_bytes_total", \
 	"pcie_snooped_read_bytes_total", "pcie_allocating_write_bytes_total", \
 	"io_read_bytes_total", "io_write_bytes_total"
+#define DEVICE_READS "pcie_read_bytes_total", "pcie_snooped_read_bytes_total", "io_read_bytes_total"
+#define DEVICE_WRITES "pcie_write_bytes_total", "pcie_allocating_write_bytes_total", \
+	"io_write_bytes_total"
+#define DDIO "io_read_miss_ratio", "io_full_write_miss_ratio", "io_write_hit_bytes_total", \
+	"io_write_miss_bytes_total"
+#define C_STATES "cstates", "core_states", "package_c2_ratio"
+#define HIT_SHARE "llc_socket_hit_ratio", "llc_hit_ratio", "llc_data_read_miss_ratio", \
+	"llc_miss_ratio"
+#define MISS_SHARE "llc_data_read_miss_ratio", "llc_miss_ratio", "llc_socket_miss_ratio", \
+	"llc_socket_hit_ratio", "llc_hit_ratio"
+#define HITS_FROM_MISSES "tells hits of its last-level cache from misses"
+#define NVLINK_BYTES "nvlink_c2c0_read_bytes_total", "nvlink_c2c0_write_bytes_total"
 #define LINK_BYTES "link_sent_data_bytes_total", "link_received_data_bytes_total", \
-	"link_received_drs_data_bytes_total", "nvlink_c2c0_read_bytes_total", \
-	"nvlink_c2c0_write_bytes_total"
+	"link_received_drs_data_bytes_total", NVLINK_BYTES
+#define BETWEEN "counts traffic between sockets"
 #define MISS_LATENCY "llc_data_read_miss_latency_seconds", "llc_miss_latency_seconds", \
 	"llc_miss_latency_cycles"
 #define LINKS "links", "link_sent_data_bytes_total"
@@ -43,25 +72,67 @@ static const char *const same[] = {
 static const struct search_question questions[] = {
 	{ "bandwidth", { MEMORY_BYTES }, { "io_read_bytes_total" },
 	  "counts the bytes of its memory" },
+	{ "membw", { MEMORY_BYTES }, { "memory_requests_total" },
+	  "counts the bytes of its memory" },
 	{ "memory bandwidth", { MEMORY_BYTES }, { "memory_requests_total" },
 	  "counts the bytes of its memory" },
+	{ "bandwidth read", { "memory_read_bytes_total", MEMORY_BYTES },
+	  { "memory_requests_total" }, "counts the bytes that its memory reads" },
+	{ "memory bandwidth read", { "memory_read_bytes_total", "memory_bytes_total", HALVES },
+	  { "memory_requests_total" }, "counts the bytes that its memory reads" },
+	{ "memory read", { "memory_read_bytes_total", "memory_bytes_total", HALVES },
+	  { "memory_requests_total" }, "counts the bytes that its memory reads" },
+	{ "memory bandwidth write", { "memory_write_bytes_total", "memory_bytes_total", HALVES },
+	  { "memory_requests_total" }, "counts the bytes that its memory writes" },
+	{ "memory write", { "memory_write_bytes_total", "memory_bytes_total", HALVES },
+	  { "memory_requests_total" }, "counts the bytes that its memory writes" },
+	{ "read write", { "memory", MEMORY_BYTES, "memory_requests_total" }, { NULL },
+	  "counts the traffic of its memory" },
+	{ "memory channel", { "channels", "memory_channel_utilization_ratio",
+			      "memory_channels_0_to_3_bytes_total" }, { NULL },
+	  "counts each memory channel" },
 	{ "memory", { "memory", MEMORY_BYTES, "memory_requests_total" }, { NULL },
 	  "counts the traffic of its memory" },
 	{ "llc", { "llc", "llc_lookups_total", "llc_misses_total" }, { NULL },
 	  "counts requests to its last-level cache" },
 	{ "remote", { "numa", REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
+	{ "remote miss", { REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
 	{ "local remote", { REMOTE_SHARE, REMOTE_BYTES, REMOTE_LATENCY }, { LINKS },
 	  TELLS_REMOTE },
 	{ "remote memory", { REMOTE_BYTES, REMOTE_SHARE, REMOTE_LATENCY }, { LINKS },
 	  TELLS_REMOTE },
 	{ "remote memory bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
+	{ "remote latency", { "numa_remote_latency", "numa_latency", REMOTE_LATENCY }, { NULL },
+	  "measures how long reads of remote memory take" },
+	{ "remote memory latency", { "numa_remote_latency", "numa_latency", REMOTE_LATENCY },
+	  { NULL }, "measures how long reads of remote memory take" },
 	{ "page hit", { "page_hit_ratio", "page_miss_ratio", "imc/PRE_COUNT", "mbox/PAGE_HIT",
 			"memory_channel_activate_ratio" },
 	  { NULL }, "tells whether an access to memory found its page open" },
 	{ "io", { "pcie", "io", DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
 	{ "io bandwidth", { DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
-	{ "link", { "links", LINK_BYTES }, { NULL }, "counts traffic between sockets" },
-	{ "link bandwidth", { LINK_BYTES }, { NULL }, "counts traffic between sockets" },
+	{ "io read", { DEVICE_READS }, { NULL }, "counts the bytes that devices read" },
+	{ "io bandwidth read", { DEVICE_READS }, { NULL }, "counts the bytes that devices read" },
+	{ "io write", { DEVICE_WRITES }, { NULL }, "counts the bytes that devices write" },
+	{ "io bandwidth write", { DEVICE_WRITES }, { NULL },
+	  "counts the bytes that devices write" },
+	{ "io latency", { "io_read_latency_cycles", "tf_ioh_latency_cycles" }, { NULL },
+	  "measures how long requests of devices take" },
+	{ "ddio", { DDIO }, { NULL }, "tells what devices find in the last-level cache" },
+	{ "ddio hit", { DDIO }, { NULL }, "tells what devices find in the last-level cache" },
+	{ "ddio hit rate", { DDIO }, { NULL }, "tells what devices find in the last-level cache" },
+	{ "ddio miss", { DDIO }, { NULL }, "tells what devices find in the last-level cache" },
+	{ "link", { "links", LINK_BYTES }, { NULL }, BETWEEN },
+	{ "link bandwidth", { LINK_BYTES }, { NULL }, BETWEEN },
+	{ "cross socket", { "links", LINK_BYTES }, { NULL }, BETWEEN },
+	{ "cross socket bandwidth", { LINK_BYTES }, { NULL }, BETWEEN },
+	{ "socket socket", { "links", LINK_BYTES }, { NULL }, BETWEEN },
+	{ "gpu", { NVLINK_BYTES, DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
+	{ "gpu bandwidth", { NVLINK_BYTES, DEVICE_BYTES }, { NULL },
+	  "counts the traffic of devices" },
+	{ "link utilization", { "link_utilization_ratio", "link_sent_utilization_ratio" },
+	  { "links", "link_sent_data_bytes_total" },
+	  "says how much of a link between sockets is in use" },
 	{ "tor", { "cbox/TOR_INSERTS", "cbox/TOR_OCCUPANCY", "llc_data_read_misses_total",
 		   "llc_data_read_miss_latency_seconds" }, { NULL },
 	  "counts requests in a TOR, the table of requests of Intel's C-Boxes and CHAs" },
@@ -81,20 +152,71 @@ static const struct search_question questions[] = {
 	{ "utilization", { "memory_utilization_ratio", "link_utilization_ratio",
 			   "link_sent_utilization_ratio", "memory_channel_utilization_ratio" },
 	  { NULL }, "says which share of what a part can do is in use" },
-	{ "hit rate", { "llc_socket_hit_ratio", "llc_hit_ratio", "llc_data_read_miss_ratio",
-			"llc_miss_ratio" },
-	  { NULL }, "tells hits of its last-level cache from misses" },
-	{ "llc hit rate", { "llc_socket_hit_ratio", "llc_hit_ratio", "llc_data_read_miss_ratio",
-			    "llc_miss_ratio" },
-	  { NULL }, "tells hits of its last-level cache from misses" },
-	{ "misses", { "llc_misses_total", "cbox/LLC_MISSES", "llc_socket_miss_ratio",
+	{ "memory utilization", { "memory_utilization_ratio", "memory_channel_utilization_ratio" },
+	  { NULL }, "says how much of its memory's bandwidth is in use" },
+	{ "hit rate", { HIT_SHARE }, { NULL }, HITS_FROM_MISSES },
+	{ "llc hit rate", { HIT_SHARE }, { NULL }, HITS_FROM_MISSES },
+	{ "miss", { "llc_misses_total", "cbox/LLC_MISSES", "llc_socket_miss_ratio",
 		      "llc_data_read_misses_total", "perf/cpu/cache-misses/" },
 	  { NULL }, "counts misses of its last-level cache" },
-	{ "llc misses", { "llc_misses_total", "cbox/LLC_MISSES", "llc_socket_miss_ratio",
+	{ "llc miss", { "llc_misses_total", "cbox/LLC_MISSES", "llc_socket_miss_ratio",
 			  "llc_data_read_misses_total" },
 	  { NULL }, "counts misses of its last-level cache" },
+	{ "miss rate", { MISS_SHARE }, { NULL }, HITS_FROM_MISSES },
+	{ "llc miss rate", { MISS_SHARE }, { NULL }, HITS_FROM_MISSES },
+	{ "clock", { "clock_hertz", "memory_controller_clock_hertz", "link_clock_hertz" }, { NULL },
+	  "counts a clock of its uncore" },
+	{ "uncore clock", { "clock_hertz" }, { "memory_controller_clock_hertz" },
+	  "counts the clock of its uncore" },
+	{ "memory clock", { "memory_controller_clock_hertz", "dram_clock_hertz" }, { NULL },
+	  "gives the clock of its memory" },
+	{ "memory power", { "dram_power_watts" }, { NULL }, "measures the power of its memory" },
+	{ "cstate", { C_STATES }, { NULL }, "says how long its cores or package sleep" },
+	{ "c state", { C_STATES }, { NULL }, "says how long its cores or package sleep" },
+	{ "c6", { "package_c6_ratio", C_STATES }, { NULL },
+	  "says how long its cores or package sleep" },
+	{ "c6 cstate", { "package_c6_ratio", C_STATES }, { NULL },
+	  "says how long its cores or package sleep" },
 	{ "power", { "power", "package_power_watts" }, { NULL }, "measures power" },
 };
+
+static bool is_among(const char *list, const struct query *q, unsigned word)
+{
+	struct query words = { .n = 0 };
+
+	query_add(&words, list);
+	for (unsigned i = 0; i < words.n; i++)
+		if (query_same_word(&words, i, q, word))
+			return true;
+	return false;
+}
+
+/* Without the ending of several of it: "reads" is "read", "misses" is "miss". */
+static size_t one_of(const char *word, size_t length)
+{
+	if (length < 4 || word[length - 1] != 's' || word[length - 2] == 's')
+		return length;
+	return length > 5 && strncmp(word + length - 4, "sses", 4) == 0 ? length - 2 : length - 1;
+}
+
+void search_words_meant(const char *asked, struct query *ret)
+{
+	bool several = strchr(asked, ' ') != NULL;
+	struct query typed = { .n = 0 };
+
+	query_add(&typed, asked);
+	for (unsigned i = 0; i < typed.n; i++) {
+		const char *word = typed.words[i] + 1;
+		char one[QUERY_TEXT];
+
+		if (several && is_among(stop_words, &typed, i))
+			continue;
+		snprintf(one, sizeof(one), "%.*s", (int)one_of(word, strcspn(word, " ")), word);
+		query_add(ret, one);
+	}
+	if (!ret->n)
+		query_add(ret, asked);
+}
 
 /* Does a line of words that mean the same have this one? */
 static bool has_word(const struct query *line, const struct query *q, unsigned word)
@@ -151,11 +273,11 @@ static bool mean_the_same(const struct query *a, unsigned i, const struct query 
 	return false;
 }
 
-/* Has b for each word of a one that means the same? */
-static bool covers(const struct query *a, const struct query *b)
+/* Has b for each word of a one that means the same? idle: but for those that say no more. */
+static bool covers(const struct query *a, const struct query *b, bool idle)
 {
 	for (unsigned i = 0; i < a->n; i++) {
-		bool any = false;
+		bool any = idle && is_among(idle_words, a, i);
 
 		for (unsigned k = 0; k < b->n && !any; k++)
 			any = mean_the_same(a, i, b, k);
@@ -167,12 +289,14 @@ static bool covers(const struct query *a, const struct query *b)
 
 const struct search_question *search_question_of(const struct query *q)
 {
-	for (unsigned i = 0; i < COUNT(questions); i++) {
+	for (unsigned k = 0; k < 2 * COUNT(questions); k++) {
+		const struct search_question *of = &questions[k % COUNT(questions)];
+		bool idle = k >= COUNT(questions);      /* those that have every word come first */
 		struct query words = { .n = 0 };
 
-		query_add(&words, questions[i].words);
-		if (covers(q, &words) && covers(&words, q))
-			return &questions[i];
+		query_add(&words, of->words);
+		if (covers(q, &words, idle) && covers(&words, q, false))
+			return of;
 	}
 	return NULL;
 }

@@ -10,7 +10,7 @@
 
 #include "base/query.h"
 
-#define SEARCH_ANSWERS 13                       /* names that answer a question, at most */
+#define SEARCH_ANSWERS 14                       /* names that answer a question, at most */
 
 struct search_question {
 	const char *words;                      /* each, or a word that means the same, and no
@@ -28,6 +28,9 @@ struct search_words {
 	uint32_t of[QUERY_WORDS];               /* the words of the query that it stands for */
 };
 
+/* The words of what was typed that say what is searched: "and", "of" and their like are none, and
+ * one thing is several of it. ret begins as {}. */
+void search_words_meant(const char *asked, struct query *ret);
 /* ret begins as {}. */
 void search_words_of(const struct query *q, struct search_words *ret);
 /* The words of the query that the text has, they or what means the same; bit per word. */

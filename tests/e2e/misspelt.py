@@ -65,7 +65,6 @@ def test_other_hardware_is_not_offered():
             of_config("port = 10062;", *EX), of_config('log_level = "info";', *EX),
             of_command("describe", "cache mises", *EX),
             of_command("search", "cash mises", *EX),
-            of_command("describe", "MEM_CHANNEL_BW", *IVT),
             of_command("encode", "imc/MEM_CHANNEL_BW", *IVT),
             of_config('groups = [ "links2memory" ];', *EX),
             of_command("plan", "-p", "haswell"), of_command("list", "events", "-p", "skylake"),
