@@ -281,6 +281,11 @@ static double memory_read_cas(const struct server_flow *f) { return f->read / LI
 static double memory_write_cas(const struct server_flow *f) { return f->write / LINE; }
 static double ddr5_clock(const struct server_flow *f) { (void)f; return DDR5_CLOCK; }
 static double ddr4_clock(const struct server_flow *f) { (void)f; return DDR4_CLOCK; }
+/* Half of the time that a read takes it waits in its controller. */
+static double queue_waiting(const struct server_flow *f)
+{
+	return memory_read_cas(f) * f->latency / 2 * DDR4_CLOCK;
+}
 
 /* Devices read up to 12 GB/s and write up to 8. */
 static double io_read(const struct server_flow *f) { return 12 * f->activity; }
@@ -418,6 +423,7 @@ static const struct server_word words[] = {
 	PART("memory_precharge", rows_opened),
 	PART("memory_read_cas", memory_read_cas), PART("memory_write_cas", memory_write_cas),
 	EACH("ddr5_clock", ddr5_clock), EACH("ddr4_clock", ddr4_clock),
+	PART("queue_insert", memory_read_cas), PART("queue_waiting", queue_waiting),
 	PART("energy_package", energy_package), PART("energy_dram", energy_dram),
 	EACH("tsc", tsc), EACH("c2", c2), EACH("c6", c6),
 };

@@ -72,6 +72,9 @@ def test_sets_of_simulated_servers():
         "numa_remote_read_latency_seconds io_read_miss_ratio io_local_write_bytes_total " \
         "io_remote_read_bytes_total io_partial_writes_total dram_read_latency_seconds"
     for name, sets, names in (
+            ("skx", "numa memory_latency", "numa_local_reads_total numa_remote_reads_total "
+             "numa_local_read_latency_seconds numa_remote_read_latency_seconds "
+             "home_remote_read_bytes_total memory_read_queue_latency_seconds"),
             ("icx", "numa io memory_latency coherence",
              xeon + " directory_write_bytes_total io_write_hit_bytes_total"),
             ("spr", "numa io memory_latency coherence core_states",

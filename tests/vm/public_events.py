@@ -225,6 +225,7 @@ T410_CMEM = "Linux drivers/perf/nvidia_t410_cmem_latency_pmu.c"
 CMN = "tools/perf/pmu-events/arch/arm64/arm/cmn/sys/"
 SERVERS = "snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm emr gnr srf cwf".split()
 CLIENTS = "skl tgl adl mtl lnl".split()
+SKYLAKE = "skx,clx,clxap,cpx"
 INTEL = ",".join(SERVERS + CLIENTS)
 SAMPLED = ",enallslices=0x1,enallcores=0x1,sliceid=0x3,threadmask=0x3"
 # trees, PMU, name, terms, what a count is, hertz, source
@@ -297,6 +298,20 @@ TYPED = [
     ("cmn600", "arm_dmc620", "clk_cycle_count", "", "umc_clock", 800000000,
      "drivers/perf/arm_dmc620_pmu.c"),
 ] + [
+    # what a filter lets through: metrics ..._miss_latency_for_local_requests, _for_remote_requests
+    *((SKYLAKE, "uncore_cha", "UNC_CHA_TOR_%s.IA_MISS, filter 0x%x" % (event, value),
+       "event=0x%x,umask=0x21,config1=0x%x00000000" % (code, value), counts, hertz,
+       PERFMON + "SKX, CLX")
+      for event, code, value, counts, hertz in (
+          ("INSERTS", 0x35, 0x40432, "llc_local_miss numa_local_reads", 3000000),
+          ("INSERTS", 0x35, 0x40431, "llc_remote_miss numa_remote_reads", 2000000),
+          ("OCCUPANCY", 0x36, 0x40432, "llc_local_waiting", 400000000),
+          ("OCCUPANCY", 0x36, 0x40431, "llc_remote_waiting", 600000000))),
+    # metric Info_System_MEM_DRAM_Read_Latency
+    *((SKYLAKE, "uncore_imc", "UNC_M_RPQ_" + event, "event=0x%x" % code, counts, hertz,
+       PERFMON + "SKX, CLX")
+      for event, code, counts, hertz in (("INSERTS", 0x10, "queue_insert", 60000000),
+                                         ("OCCUPANCY", 0x80, "queue_waiting", 900000000))),
     *(("gnr,srf,cwf", "uncore_pcu", name, terms, counts, hertz, PERFMON + "GNR, SRF, CWF")
       for name, terms, counts, hertz in (
           ("UNC_P_CLOCKTICKS", "event=0x1", "pcu_clock", 1000000000),

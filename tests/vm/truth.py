@@ -114,9 +114,20 @@ METRICS.update(("numa_%s_read_latency_seconds" % where,
                 ("l3_%s_ns*1/1000000000" % where_l3, "l3_%s_request" % where_l3))
                for where, where_l3 in (("local", "near"), ("remote", "far")))
 # Where no event counts the quantities of the formula above: as many as wait, in each clock.
-ALSO = {"llc_miss_latency_seconds": (("llc_waiting", "llc_miss", "cmem_clock"),
-                                     ("llc_waiting", "llc_miss", "clock")),
-        "numa_remote_read_latency_seconds": (("l3_far_waiting", "l3_far_request", "clock"),)}
+ALSO = {
+    "llc_miss_latency_seconds": (("llc_waiting", "llc_miss", "cmem_clock"),
+                                 ("llc_waiting", "llc_miss", "clock")),
+    "numa_local_read_latency_seconds": (("llc_local_waiting", "llc_local_miss", "clock"),),
+    "numa_remote_read_latency_seconds": (("l3_far_waiting", "l3_far_request", "clock"),
+                                         ("llc_remote_waiting", "llc_remote_miss", "clock")),
+}
+METRICS.update({
+    "persistent_memory_read_latency_seconds": ("llc_pmem_waiting", "llc_pmem_miss", "clock"),
+    "memory_read_queue_latency_seconds": ("queue_waiting", "queue_insert", "ddr4_clock"),
+    "c0_cores": ("c0_cores", "pcu_clock"), "c6_cores": ("c6_cores", "pcu_clock"),
+})
+# The clock of a socket's power control units, whatever their number, is that of the first.
+OF_FIRST = {"pcu_clock"}
 METRICS.update(("package_c%d_ratio" % c, ("c%d" % c, "tsc")) for c in (2, 3, 6, 7, 8, 9, 10))
 
 
@@ -268,6 +279,8 @@ class Truth:
         got = [(num, FIRST if num == "clock" and unit is None else unit)]
         if den:
             one, other = self.counters[factor(num)[0]], self.counters.get(den)
+            if den in OF_FIRST:
+                unit = FIRST
             got.append((den, unit if den == "seconds" or unit is None or
                         one[0][0].name == other[0][0].name else FIRST))
         return got + ([(clock, FIRST)] if clock else [])
