@@ -36,8 +36,8 @@ struct spec {
 				     * name means */
 	bool identity;              /* perf: imc0/EVENT,config=N, as plans print it; terms says
 				     * the same as perf/PMU/TERMS/ does */
-	bool ambiguous;             /* of an identity: the digits of `unit` may be of the box's
-				     * name, as in pciex16 */
+	bool ambiguous;             /* the digits of `unit` may be of the box's name, as in pciex16
+				     * and amd_l3 */
 	struct spec_key part;       /* of an identity: die=1 or device=0 of its unit; name NULL: not
 				     * given */
 	char *event;                /* as written, without unit masks; perf: NULL, or the event of

@@ -24,6 +24,9 @@ struct named {                      /* a name that is looked for, and what has i
 	int port;                           /* of it alone; -1: the row as it is */
 	const char **found;         /* box and event of each, as they can be typed */
 	unsigned n_found;
+	const char *whole;          /* the box with the digits that may be of its name, "amd_l3" of
+				     * box amd_l, unit 3; NULL: it has none */
+	bool is_whole;              /* they are */
 	bool box_known;             /* any box has the name that was given, or none was given */
 	const char *near;           /* like what was given, as it can be typed; NULL: nothing is */
 	unsigned distance;
@@ -79,9 +82,16 @@ static char *family_of(struct arena *a, const struct cat_perf_event *e)
 }
 
 /* Is the PMU the one that was given: "cha", "uncore_cha"; or was none given? */
-static bool is_asked_pmu(const struct spec *s, const char *family, const char *box)
+static bool is_asked_pmu(struct named *n, const char *family, const char *box)
 {
-	return !s->box || name_same(s->box, family) || name_same(s->box, box);
+	const struct spec *s = n->s;
+
+	if (!s->box || name_same(s->box, family) || name_same(s->box, box))
+		return true;
+	if (!n->whole || !(name_same(n->whole, family) || name_same(n->whole, box)))
+		return false;
+	n->is_whole = true;
+	return true;
 }
 
 /* text: of this event, as it can be typed. */
@@ -124,7 +134,7 @@ static void find_in_table(struct named *n, const struct cat_perf *t)
 		char box[PERF_NAME], own[CAT_PERF_NAME];
 
 		perf_pmu_box(family, box, sizeof(box), NULL);
-		if (!is_asked_pmu(n->s, family, box))
+		if (!is_asked_pmu(n, family, box))
 			continue;
 		n->box_known = true;
 		cat_perf_event_name(e, own);
@@ -200,8 +210,8 @@ static int take_row(const struct named *n, struct spec *ret, struct err *err)
 		return -EINVAL;
 	row.where = n->s->where;
 	row.input_only = n->s->input_only;
-	row.unit = n->s->unit;
-	row.last = n->s->last;
+	row.unit = n->is_whole ? -1 : n->s->unit;
+	row.last = n->is_whole ? -1 : n->s->last;
 	row.ready_made = true;
 	row.row = n->row;
 	*ret = row;
@@ -231,7 +241,9 @@ static int not_found(const struct named *n, const char *why, struct err *err)
 	const char *near = "uncorectl search finds events by words";
 	struct spec_perf p = { 0 };
 
-	if (n->s->box && perf_find_pmus(n->a, n->m->pmus, n->s->box, &p, NULL) == 0)
+	if (n->is_whole)
+		box = n->whole;
+	if (*box && perf_find_pmus(n->a, n->m->pmus, box, &p, NULL) == 0)
 		pmu = arena_text(n->a, perf_family(p.v[0].name).s);
 	if (n->near)
 		near = arena_printf(n->a, "the nearest is '%s'", n->near);
@@ -266,6 +278,8 @@ int spec_of_name(struct arena *a, const struct spec_machine *m, const struct spe
 	if (s->perf || s->raw || (s->box && m->processor && cat_box_by_name(m->processor, s->box)))
 		return 0;
 	n.name = whole_name(a, s);
+	if (s->ambiguous && s->unit == s->last)
+		n.whole = arena_printf(a, "%s%d", s->box, s->unit);
 	if (m->perf_engine) {
 		find_in_tables(&n);
 		if (!n.n_found)

@@ -190,6 +190,22 @@ def test_series_of_a_scrape():
     assert json.loads(out)["umask"] == ["M", "E"], out
 
 
+def test_what_is_listed_can_be_encoded():
+    """The first event of each box and PMU, as list events prints it: names that end in digits, of
+    several numbers, of one instance."""
+    for machine in "zen3", "zen5", "spr", "grace", "kunpeng920", "cmns3", "skl":
+        root = h.shared_tree(machine)
+        where = ("--path-sysfs", root, "--path-procfs", root)
+        listed = json.loads(h.run(h.CTL, "list", "events", *where, "--json")[1])
+        first = {}
+        for e in listed["perf"]:
+            first.setdefault(e["spec"][:e["spec"].rindex("/", 0, -1)], e["spec"])
+        assert len(first) > 2, (machine, first)
+        for spec in first.values():
+            code, out, err = h.run(h.CTL, "encode", spec, *where)
+            assert code == 0 or "needs a value" in err, (machine, spec, out, err)
+
+
 def test_names_that_intel_publishes():
     """github.com/intel/perfmon, SPR: TOR_INSERTS is event 0x35, IA_MISS_DRD_REMOTE unit mask 0x01
     and its extension 0xc8177e, bits 15:8 and 63:32 of the kernel's config."""

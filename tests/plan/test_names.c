@@ -157,6 +157,36 @@ static void test_forms(void **state)
 	tree_drop(&tree);
 }
 
+/* AMD's names: Linux tools/perf/pmu-events, amdzen5/l3-cache.json and amdzen2/cache.json; of the
+ * data fabric event bits 37:32 and 7:0, unit mask 27:24 and 15:8 (uncore.c of the kernel). The
+ * PMU's own name ends in a digit. */
+static void test_amd(void **state)
+{
+	static const struct { int line; const char *tree, *text, *part; } rows[] = {
+		{ __LINE__, "zen5.txt", "amd_l3/l3_lookup_state.l3_miss", "config=0x104" },
+		{ __LINE__, "zen5.txt", "amd_l3/l3_lookup_state_all", "config=0xff04" },
+		{ __LINE__, "zen5.txt", "amd_l3[0]/l3_lookup_state_all", "config=0xff04" },
+		{ __LINE__, "zen2.txt", "amd_l3/xi_ccx_sdp_req1.all_l3_miss_req_typs",
+		  "config=0x3f9a" },
+		{ __LINE__, "zen5.txt", "amd_umc/umc_cas_cmd.rd", "config=0x10a" },
+		{ __LINE__, "zen5.txt", "amd_df/local_socket_outbound_data_beats_link_0",
+		  "config=0xd0f003e5f" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		struct made m;
+
+		tree_make(&tree, rows[i].tree);
+		m = make_good(rows[i].line, rows[i].text);
+		if (!strstr(m.p->sockets->rounds[0].slots[0].identity, rows[i].part))
+			fail_msg("line %d: %s", rows[i].line,
+				 m.p->sockets->rounds[0].slots[0].identity);
+		made_done(&m);
+		tree_drop(&tree);
+	}
+}
+
 /* The sums of a metric name their inputs likewise. */
 static void test_sums(void **state)
 {
@@ -322,7 +352,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_published), cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_amd), cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_refused_names), cmocka_unit_test(test_libpfm),
 		cmocka_unit_test(test_libpfm_contradicts),
 		cmocka_unit_test(test_registers),

@@ -6,9 +6,12 @@
 
 #define LOOKUPS "perf/amd_l3/event=0x04,umask=0xff,name=l3_lookup_state_all/"
 #define MISSES  "perf/amd_l3/event=0x04,umask=0x01,name=l3_lookup_state_miss/"
-#define L3_EVENTS(json_) \
-	P(LOOKUPS, json_ "l3_cache_accesses"), \
-	P(MISSES, json_ "l3_misses")
+/* all_, miss_: what the generation's list of events calls them */
+#define L3_EVENTS(json_, all_, miss_) \
+	P(LOOKUPS, json_ "l3_cache_accesses", .published = all_), \
+	P(MISSES, json_ "l3_misses", .published = miss_)
+#define ZEN4_L3_EVENTS(json_) \
+	L3_EVENTS(json_, "l3_lookup_state.all_coherent_accesses_to_l3", "l3_lookup_state.l3_miss")
 #define L3_METRICS(json_) \
 	M("llc_lookups_total", "lookups", SOCKET, json_ "l3_cache_accesses", SUM(IN(LOOKUPS)), \
 	  .help = "Requests to the last-level caches of the socket"), \
@@ -28,8 +31,9 @@
 /* Events, groups and metrics; request_: the event file's name of the fills. */
 #define WITH_FILLS(zen_, fills_, request_) \
 	EVENTS( \
-		L3_EVENTS(ZEN_JSON(zen_)), P(WAITING, EVENTS_OF(zen_) "/cache.json xi_sys_fill_latency"), \
-		P(fills_, EVENTS_OF(zen_) "/cache.json " request_)), \
+		L3_EVENTS(ZEN_JSON(zen_), "l3_lookup_state.all_l3_req_typs", "l3_misses"), \
+		P(WAITING, EVENTS_OF(zen_) "/cache.json xi_sys_fill_latency"), \
+		P(fills_, EVENTS_OF(zen_) "/cache.json " request_, .published = request_)), \
 	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, WAITING, fills_), .metrics_only = true, .help = LLC_HELP)), \
 	METRICS( \
 		L3_METRICS(ZEN_JSON(zen_)), \
@@ -66,7 +70,7 @@ const struct cat_perf cat_perf_zen4 = {
 	.name = "zen4", .title = "AMD Zen 4", .vendor = AMD,
 	IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0x7f, 0 }, { 25, 0xa0, 0xaf, 0 }),
 	ZEN_PMUS,
-	EVENTS(L3_EVENTS(ZEN_JSON("zen4"))),
+	EVENTS(ZEN4_L3_EVENTS(ZEN_JSON("zen4"))),
 	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES), .metrics_only = true,
 	  .help = "Requests to the last-level cache, and its misses")),
 	METRICS(
@@ -81,7 +85,7 @@ const struct cat_perf cat_perf_zen4 = {
 #define WITH_SAMPLES(zen_) \
 	ZEN_PMUS, \
 	EVENTS( \
-		L3_EVENTS(ZEN_JSON(zen_)), \
+		ZEN4_L3_EVENTS(ZEN_JSON(zen_)), \
 		P(LATENCY, EVENTS_OF(zen_) "/l3-cache.json l3_xi_sampled_latency.all"), \
 		P(SAMPLES, EVENTS_OF(zen_) "/l3-cache.json l3_xi_sampled_latency_requests.all")), \
 	GROUPS(G("llc", TEXTS(LOOKUPS, MISSES, LATENCY, SAMPLES), .metrics_only = true, .help = LLC_HELP)), \
