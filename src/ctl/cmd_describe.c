@@ -118,7 +118,7 @@ static void print_metrics(const struct cat_processor *p, const struct cat_box *b
 		if (first_to_use(p, i, b, e) && n++ < MOST)
 			printf("used by uncore_%s\n", p->metrics->v[i].name);
 	if (n > MOST)
-		printf("and by %u more (see: uncorectl list metrics)\n", n - MOST);
+		printf("and by %u more (see: uncorectl list metrics -p %s)\n", n - MOST, p->name);
 }
 
 static int print_text(const struct cat_processor *p, const struct cat_box *b,

@@ -140,12 +140,12 @@ static int list_keys(const struct ctl *c)
 	return n ? 0 : ctl_search_none(c, "keys");
 }
 
-/* The processor's events, if it is known, and the kernel's. --processor asks for one that may be
- * elsewhere.
+/* The events of the processor whose registers count, and the kernel's. --processor asks for one
+ * that may be elsewhere.
  * In JSON the whole catalog: what an event needs to be encoded lies in its box. */
 static int list_events(const struct ctl *c)
 {
-	const struct cat_processor *p = c->processor;
+	const struct cat_processor *p = ctl_registers(c);
 	json_t *perf = c->processor_given ? json_array() : ctl_perf_list(c), *j;
 	json_auto_t *root = p ? catalog_document(p) : catalog_other(ctl_processor_name(c));
 	json_t *events = json_object_get(root, "events");
@@ -153,7 +153,7 @@ static int list_events(const struct ctl *c)
 	int r = 0;
 
 	json_object_set_new(root, "perf", perf);
-	if (!p && !n) {
+	if (!c->processor && !n) {
 		ctl_processor(c);
 		r = CTL_USAGE;
 	}
@@ -168,6 +168,7 @@ static int list_events(const struct ctl *c)
 		       ctl_text(j, "help"));
 	json_array_foreach(perf, i, j)
 		ctl_perf_print(j);
+	ctl_note_registers(c, "events");
 	return r;
 }
 

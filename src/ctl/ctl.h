@@ -208,6 +208,11 @@ int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)
 
 /* The processor, or NULL after a sentence. */
 const struct cat_processor *ctl_processor(const struct ctl *c);
+/* The one whose registers would count here: the processor, unless it is this machine's, and the
+ * kernel's driver has its counters. NULL: none, without a sentence. */
+const struct cat_processor *ctl_registers(const struct ctl *c);
+/* A line on stderr that names the list of what the registers could count, where they do not. */
+void ctl_note_registers(const struct ctl *c, const char *list_name);
 /* What it is called, or this machine's; "other" if nothing is known of that. */
 const char *ctl_processor_name(const struct ctl *c);
 /* Its model as cpuinfo has it, "" where it has none; on Arm by its numbers. */

@@ -56,15 +56,34 @@ struct row_list {
 	unsigned n_names;
 };
 
-static void list_row(struct row_list *l, const char *box, const char *event, const char *help)
+/* name: as it can be typed. */
+static void list_row(struct row_list *l, const char *name, const char *event, const char *help)
 {
-	const char *name = arena_printf(l->a, "%s/%s", box, event);
-
 	if (NAME_FIND(l->names, l->n_names, name))
 		return;
 	*ARENA_ADD(l->a, l->names, l->n_names) = name;
 	json_array_append_new(l->events, JS_OBJECT({ "spec", js_text(name) },
 		{ "event", js_text(event) }, { "help", js_text(help) }));
+}
+
+static void list_port(struct row_list *l, const char *box, const char *of_all, unsigned port,
+		      const char *source)
+{
+	const char *event = arena_printf(l->a, "%s_part%u", of_all, port);
+
+	list_row(l, arena_printf(l->a, "%s/%s", box, event), event,
+		 arena_printf(l->a, "%s, of port %u alone", source, port));
+}
+
+/* box/EVENT, unless the box of that name is one whose registers the processor's own rows are of. */
+static const char *row_name(const struct row_list *l, const char *box,
+			    const struct cat_perf_event *e, const char *event)
+{
+	const struct cat_processor *p = l->m->processor;
+
+	if (p && cat_box_by_name(p, box))
+		return e->spec;
+	return arena_printf(l->a, "%s/%s", box, event);
 }
 
 /* What the catalog's tables count by numbers, by the names that they give it, and single ports of
@@ -84,12 +103,11 @@ static void list_rows(void *p)
 		perf_pmu_box(rows.v[i].v.name, box, sizeof(box), NULL);
 		if (!strstr(e->spec, "name="))
 			continue;
-		list_row(l, box, cat_perf_event_name(e, own), e->source);
+		cat_perf_event_name(e, own);
+		list_row(l, row_name(l, box, e, own), own, e->source);
 		for (unsigned port = 0; ports >> port; port++)
 			if (ports >> port & 1)
-				list_row(l, box, arena_printf(l->a, "%s_part%u", own, port),
-					 arena_printf(l->a, "%s, of port %u alone", e->source,
-						      port));
+				list_port(l, box, own, port, e->source);
 	}
 }
 

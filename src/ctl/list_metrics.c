@@ -113,7 +113,7 @@ static void print_tables(json_t *tables)
 
 int ctl_list_metrics(const struct ctl *c)
 {
-	const struct cat_processor *p = c->processor;
+	const struct cat_processor *p = ctl_registers(c);
 	json_auto_t *list = JS_LIST(i, p ? p->metrics->n : 0,
 				    catalog_metric_json(&p->metrics->v[i]));
 	json_auto_t *ready = json_array(), *tables = tables_json(c);
@@ -121,7 +121,7 @@ int ctl_list_metrics(const struct ctl *c)
 	size_t n;
 
 	ctl_each_predefined(c, list_predefined, ready);
-	if (!p && !json_array_size(ready) && !c->verbose) {
+	if (!c->processor && !json_array_size(ready) && !c->verbose) {
 		ctl_processor(c);
 		return CTL_USAGE;
 	}
@@ -138,6 +138,7 @@ int ctl_list_metrics(const struct ctl *c)
 	print_tables(tables);
 	if (n_absent)
 		print_absent(ready, n_absent);
+	ctl_note_registers(c, "metrics");
 	return n ? 0 : ctl_search_none(c, "metrics");
 }
 

@@ -23,6 +23,23 @@ const struct cat_processor *ctl_processor(const struct ctl *c)
 	return c->processor;
 }
 
+const struct cat_processor *ctl_registers(const struct ctl *c)
+{
+	AUTO_DONE(machine_close) struct machine m = { .asked.roots = c->roots };
+
+	if (!c->processor || c->processor_given)
+		return c->processor;
+	return machine_read(&m, NULL) == 0 && m.driver ? NULL : c->processor;
+}
+
+void ctl_note_registers(const struct ctl *c, const char *list_name)
+{
+	if (c->processor && !c->json && !ctl_registers(c))
+		fprintf(stderr, "uncorectl: the kernel's driver counts here; what is counted "
+			"through registers without it: uncorectl list %s -p %s\n", list_name,
+			c->processor->name);
+}
+
 const char *ctl_processor_name(const struct ctl *c)
 {
 	AUTO_DONE(machine_close) struct machine m = { .asked.roots = c->roots };

@@ -206,6 +206,31 @@ def test_what_is_listed_can_be_encoded():
             assert code == 0 or "needs a value" in err, (machine, spec, out, err)
 
 
+def test_what_is_listed_is_counted_there():
+    """Register families whose kernel has its own driver: each line of list metrics and events is
+    taken by --check-config of the same machine; what the registers have is a list away."""
+    for machine, family in ("nehalem_ex", "nehalem-ex"), ("nehalem", "nehalem"), ("ivt", "ivytown"):
+        on = "--machine", machine
+        for what in "metrics", "events":
+            code, out, err = h.run(h.CTL, "list", what, *on)
+            names = [line.split()[0] for line in out.splitlines()]
+            assert code == 0 and len(names) > 2, (machine, what, code, out, err)
+            note = "uncorectl list %s -p %s\n" % (what, family)
+            assert err.count(note) == 1, (machine, err)
+            key = "metrics" if what == "metrics" else "events"
+            conf = h.write("listed.conf", "groups = (%s);\n" % ", ".join(
+                '{ name = "g%d"; %s = [ "%s" ]; }' % (i, key, name)
+                for i, name in enumerate(names)))
+            code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, *on)
+            refused = [line for line in err.splitlines() if "counts through registers" in line or
+                       "needs uncore" in line or "no metric" in line]
+            assert not refused, (machine, what, refused)
+            listed = json.loads(h.run(h.CTL, "list", what, *on, "--json")[1])
+            assert listed[what] == [], (machine, what)
+            assert len(json.loads(h.run(h.CTL, *note.split()[1:], "--json")[1])[what]) > 10
+        assert any(e["spec"] in names for e in listed["perf"])
+
+
 def test_names_that_intel_publishes():
     """github.com/intel/perfmon, SPR: TOR_INSERTS is event 0x35, IA_MISS_DRD_REMOTE unit mask 0x01
     and its extension 0xc8177e, bits 15:8 and 63:32 of the kernel's config."""
