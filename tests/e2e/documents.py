@@ -218,7 +218,7 @@ def counting(machine="spr"):
                        ("old", list(configurations(README, machine="nehalem-ex"))[0]),
                        ("new", list(configurations(TUTORIAL, machine=machine))[0]),
                        ("links", list(configurations(TUTORIAL, machine="genoa"))[1]),
-                       ("fast", 'interval = "100ms";\n')):
+                       ("fast", 'interval = "100ms";   # %s\n' % machine)):
         h.write("%s/%s.conf" % (machine, name), said)
     conf = os.path.join(where, "my.conf")
     return conf, h.Uncored("-c", os.path.join(where, "fast.conf"),
