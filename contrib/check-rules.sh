@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # check-rules.sh - promtool on the configurations, the rules and their test cases, and the same
 # rules as Kubernetes has them; every rule has a case, and every alert one on a machine without
-# counters, and in the operator's guide a section and a row with its severity and time.
+# counters, and in the operator's guide a section and a row with its severity and time; README.md
+# beside this lists the same alerts in the same order.
 set -u
 command -v promtool >/dev/null || {
 	echo "SKIP: promtool (Debian: prometheus) is not installed"
@@ -59,4 +60,9 @@ while read -r name severity time; do
 	}
 done < <(awk '$2 == "alert:" { name = $3; time = 0 } $1 == "for:" { time = $2 }
 	$1 == "severity:" { print name, $2, time }' rules.yml)
+diff <(sed -n 's/^ *- alert: //p' rules.yml) \
+	<(sed -nE 's/^\| (Uncored\w+) \|.*/\1/p' ../README.md) || {
+	echo "contrib/README.md does not list the alerts of rules.yml (<) as they are (>)"
+	bad=1
+}
 exit "$bad"
