@@ -216,7 +216,9 @@ def counting(machine="spr"):
     os.makedirs(where, exist_ok=True)
     for name, said in (("my", list(configurations(README))[0]),
                        ("old", list(configurations(README, machine="nehalem-ex"))[0]),
-                       ("new", list(configurations(TUTORIAL, machine=machine))[0]),
+                       ("new", next(c for c in configurations(TUTORIAL, machine=machine)
+                                    if "resolution" in c or machine == "nehalem-ex")),
+                       ("numa", next(c for c in configurations(TUTORIAL) if '"numa"' in c)),
                        ("links", list(configurations(TUTORIAL, machine="genoa"))[1]),
                        ("fast", 'interval = "100ms";   # %s\n' % machine)):
         h.write("%s/%s.conf" % (machine, name), said)
