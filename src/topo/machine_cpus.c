@@ -4,7 +4,6 @@
 #include "topo/machine_lines.h"
 
 #include "base/num.h"
-#include "topo/topo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,6 +143,8 @@ bool machine_take_cpus(struct reading *rd)
 		memset(rd->cpus, 0, TOPO_CPUS_MAX * sizeof(*rd->cpus));
 		rd->cores = 0;
 	}
+	rd->cpus_line = rd->line;
+	rd->cpus_line.word = at;
 	l.cpu.llc = l.llc;
 	l.cpu.llc_size = l.llc_size;
 	ids = (struct core_ids){ .list = l.cores, .range = { l.cores, 0, 0 } };
@@ -211,7 +212,7 @@ void machine_put_cpus(struct reading *rd)
 	bool noted[MACHINE_NODES_MAX] = { false };
 	struct arena *a = rd->m->arena;
 
-	for (unsigned i = 0; i < TOPO_CPUS_MAX; i++) {
+	for (unsigned i = 0; i < TOPO_CPUS_MAX && !rd->over; i++) {
 		const struct cpu *c = &rd->cpus[i];
 
 		if (!c->known)

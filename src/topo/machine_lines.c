@@ -5,7 +5,6 @@
 
 #include "base/name.h"
 #include "base/num.h"
-#include "topo/topo.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <string.h>
 
 #define NAME_MAX_ 128               /* letters of a name that is part of a path */
+#define FILE_BYTES 128              /* that a file takes beside what is in it, about */
 
 /* At the word that was taken last. Returns false. */
 bool __attribute__((format(printf, 2, 3))) line_wrong(struct reading *rd, const char *fmt, ...)
@@ -26,6 +26,7 @@ bool __attribute__((format(printf, 2, 3))) line_wrong(struct reading *rd, const 
 	va_end(ap);
 	diags_add(rd->d, (struct where){ NULL, 0 }, "%s:%u:%u: %s", l->text, l->number,
 		  (unsigned)(l->word - l->start) + 1, text);
+	rd->over |= diags_count(rd->d) >= DIAGS_MAX;
 	return false;
 }
 
@@ -169,10 +170,33 @@ bool line_check_cpus(struct reading *rd, const char *list)
 
 /* ------------------------------------------------------------------ files */
 
+bool line_may_hold(struct reading *rd, size_t n, unsigned files)
+{
+	size_t more;
+
+	if (rd->over)
+		return false;
+	if (!__builtin_mul_overflow(n + FILE_BYTES, files, &more) &&
+	    more <= MACHINE_FILES_MAX - rd->held) {
+		rd->held += more;
+		return true;
+	}
+	line_wrong(rd,
+		   "with this the machine has more than %zu MiB of files, where those of a PMU "
+		   "count for each of its instances; no machine has so many: remove CPUs, "
+		   "instances or events",
+		   MACHINE_FILES_MAX >> 20);
+	rd->over = true;
+	return false;
+}
+
 void machine_put(struct reading *rd, const char *path, const char *bytes, size_t n, bool link)
 {
-	struct machine_file *f = ARENA_ADD(rd->m->arena, rd->m->files, rd->m->n_files);
+	struct machine_file *f;
 
+	if (!line_may_hold(rd, strlen(path) + n, 1))
+		return;
+	f = ARENA_ADD(rd->m->arena, rd->m->files, rd->m->n_files);
 	*f = (struct machine_file){ .path = arena_text(rd->m->arena, path),
 				    .bytes = arena_copy(rd->m->arena, bytes, n, 1), .n = n,
 				    .link = link };

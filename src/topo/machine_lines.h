@@ -10,6 +10,7 @@
 #define TOPO_MACHINE_LINES_H
 
 #include "topo/machine_text.h"
+#include "topo/topo.h"
 
 struct cpu {
 	bool known, has_die, has_node;
@@ -35,6 +36,7 @@ struct instances {
 	const char *mask;           /* NULL: no such file */
 	bool made;                  /* its files were begun */
 	const char *device, *node;  /* NULL: none */
+	unsigned n_format, n_events;        /* files of these directories, so far */
 };
 
 /* How deep the text that said something is: what a machine says itself holds, and not what the
@@ -54,7 +56,12 @@ struct reading {
 	bool curve_only;
 	unsigned depth;             /* 0: of the first text */
 	struct line line;
+	struct line cpus_line;      /* the last that named CPUs */
 	struct instances pmu;
+	unsigned text, n_texts;             /* the number of this one; how many were begun */
+	unsigned pmu_text[TOPO_PMUS_MAX];   /* the one that names each of m->pmus */
+	size_t held;                /* of MACHINE_FILES_MAX */
+	bool over;                  /* there are mistakes enough: nothing more is read */
 	struct said cpuinfo, cpus_said, release, curve;
 	const char *vendor, *family, *model, *stepping, *model_name, *flags, *kernel;
 	struct cpu *cpus;           /* TOPO_CPUS_MAX of them */
@@ -82,6 +89,8 @@ bool line_check_cpus(struct reading *rd, const char *list);
 bool line_is_plain(const char *name, size_t n);
 /* May this text say it, or has one that matters more? The first of its depth begins anew. */
 bool line_may_say(struct reading *rd, struct said *s, bool *ret_anew);
+/* Is there room for so many files of n bytes, names with them? */
+bool line_may_hold(struct reading *rd, size_t n, unsigned files);
 
 void machine_put(struct reading *rd, const char *path, const char *bytes, size_t n, bool link);
 /* A file with a newline after the text. */

@@ -14,7 +14,7 @@
 /* A function as the line says it is, and the directory of its files. */
 struct function {
 	const char *name, *root, *dir;
-	unsigned char *config;
+	unsigned char config[4096];
 	size_t n_config;            /* 0: the line has no word of it */
 	unsigned interfaces;        /* of a network, so far */
 };
@@ -182,7 +182,6 @@ bool machine_take_pci(struct reading *rd)
 		return line_wrong(rd, "here a PCI function is expected: pci 0000:7f:08.2 "
 				      "0x0=0x0e808086");
 	f.dir = arena_printf(a, FUNCTIONS "/%s", f.name);
-	f.config = arena_alloc(a, 4096, 1);
 	for (char *w; good && (w = line_word(rd));)
 		good = strcmp(w, "root") == 0 ? take_root(rd, &f) : take_word(rd, &f, w);
 	if (!good)

@@ -32,14 +32,33 @@ static char *filled(struct reading *rd, const char *text, unsigned i)
 }
 
 /* A file of each instance; shared: of the first alone, to which the others point. */
-static void put_of_pmus(struct reading *rd, const char *file, const char *text, bool shared)
+static bool put_of_pmus(struct reading *rd, const char *file, const char *text, bool shared)
 {
-	for (unsigned i = 0; i < (shared ? 1 : rd->pmu.n); i++) {
+	if (shared && !line_may_hold(rd, strlen(file) + strlen(text), rd->pmu.n - 1))
+		return false;
+	for (unsigned i = 0; i < (shared ? 1 : rd->pmu.n) && !rd->over; i++) {
 		const char *path = arena_printf(rd->m->arena, "%s/%s", directory_of(rd, i), file);
 		char *content = arena_printf(rd->m->arena, "%s\n", filled(rd, text, i));
 
 		machine_put(rd, path, content, machine_decode(content), false);
 	}
+	return !rd->over;
+}
+
+/* A file of format/ or events/, which has room for so many. */
+static bool put_term(struct reading *rd, const char *file, const char *text)
+{
+	bool event = *file == 'e';
+	unsigned *n = event ? &rd->pmu.n_events : &rd->pmu.n_format;
+
+	if (*n == TOPO_TERMS_MAX)
+		return line_wrong(rd,
+				  "this is file %d of %s of the PMU, and uncored reads no PMU with "
+				  "more than %d; remove some",
+				  TOPO_TERMS_MAX + 1, event ? "events/" : "format/",
+				  TOPO_TERMS_MAX);
+	++*n;
+	return put_of_pmus(rd, file, text, true);
 }
 
 /* ------------------------------------------------------------------ PMUs */
@@ -98,6 +117,15 @@ static unsigned family_of(struct machine_text *m, const char *name)
 	return m->n_families - 1;
 }
 
+/* By this text: what it says of a PMU of a machine that it is like is added to that. */
+static bool is_named(const struct reading *rd, const char *name)
+{
+	for (unsigned i = 0; i < rd->m->n_pmus; i++)
+		if (rd->pmu_text[i] == rd->text && strcmp(rd->m->pmus[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 static bool add_instance(struct reading *rd, const char *instance)
 {
 	struct instances *p = &rd->pmu;
@@ -106,11 +134,16 @@ static bool add_instance(struct reading *rd, const char *instance)
 
 	if (!line_check_plain(rd, name, "name of a PMU"))
 		return false;
-	if (rd->m->n_pmus == MACHINE_PMUS_MAX)
+	if (rd->m->n_pmus == TOPO_PMUS_MAX)
 		return line_wrong(rd,
 				  "there are more than %d PMUs, and uncored reads no more of a "
 				  "machine; remove some",
-				  MACHINE_PMUS_MAX);
+				  TOPO_PMUS_MAX);
+	if (is_named(rd, name))
+		return line_wrong(rd,
+				  "the PMU '%.60s' has a line already; write its files below that "
+				  "one", name);
+	rd->pmu_text[rd->m->n_pmus] = rd->text;
 	pmu = ARENA_ADD(rd->m->arena, rd->m->pmus, rd->m->n_pmus);
 	*pmu = (struct machine_pmu){ .name = (char *)name, .family = p->family };
 	p->instance = arena_grow(rd->m->arena, p->instance, p->n, sizeof(*p->instance));
@@ -334,7 +367,8 @@ static bool take_words(struct reading *rd, const char *dir)
 		*text++ = '\0';
 		if (!line_check_plain(rd, w, "name of a file"))
 			return false;
-		put_of_pmus(rd, arena_printf(rd->m->arena, "%s/%s", dir, w), text, true);
+		if (!put_term(rd, arena_printf(rd->m->arena, "%s/%s", dir, w), text))
+			return false;
 	}
 	return true;
 }
@@ -409,8 +443,7 @@ static bool take_text(struct reading *rd, const char *file)
 	bool shared = strncmp(file, "events/", 7) == 0 || strncmp(file, "format/", 7) == 0;
 	const char *text = line_rest(rd);
 
-	put_of_pmus(rd, file, text, shared);
-	return true;
+	return shared ? put_term(rd, file, text) : put_of_pmus(rd, file, text, false);
 }
 
 bool machine_take_below_pmu(struct reading *rd)

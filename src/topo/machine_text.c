@@ -5,7 +5,6 @@
 
 #include "base/bits.h"
 #include "base/printable.h"
-#include "topo/topo.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -152,13 +151,15 @@ static void read_text(struct reading *rd, const char *name, const char *text, si
 		      bool curve_only)
 {
 	struct line outer = rd->line;
+	unsigned outer_text = rd->text;
 	bool outer_only = rd->curve_only;
 	const char *end = text + n;
 
 	rd->line = (struct line){ .text = name };
 	rd->curve_only = curve_only;
+	rd->text = rd->n_texts++;
 	rd->depth += name != rd->m->name;
-	while (text < end) {
+	while (text < end && !rd->over) {
 		const char *eol = memchr(text, '\n', (size_t)(end - text)) ?: end;
 		const char *last = eol > text && eol[-1] == '\r' ? eol - 1 : eol;
 
@@ -174,6 +175,7 @@ static void read_text(struct reading *rd, const char *name, const char *text, si
 	rd->pmu = (struct instances){ 0 };
 	rd->depth -= name != rd->m->name;
 	rd->line = outer;
+	rd->text = outer_text;
 	rd->curve_only = outer_only;
 }
 
@@ -185,11 +187,14 @@ static void read_machine(void *p)
 	rd->cpus = arena_alloc(rd->m->arena, TOPO_CPUS_MAX, sizeof(*rd->cpus));
 	rd->list = arena_alloc(rd->m->arena, TOPO_CPUS_MAX, sizeof("8191"));
 	read_text(rd, rd->m->name, rd->bytes, rd->n_bytes, false);
+	if (rd->over)
+		return;
 	if (!rd->cpus_said.yes) {
 		diags_add(rd->d, (struct where){ NULL, 0 }, "%s: no line says which CPUs there "
 			  "are; add one, such as: cpu 0-3 socket 0", rd->m->name);
 		return;
 	}
+	rd->line = rd->cpus_line;       /* whose files these are: where there is no room for them */
 	machine_put_cpuinfo(rd);
 	machine_put_cpus(rd);
 	if (rd->kernel)
@@ -218,9 +223,11 @@ int machine_text_read(const char *name, const char *text, size_t n, machine_find
 		return diags_add(d, (struct where){ NULL, 0 }, "%s: the text has more than %zu "
 				 "bytes; that is no machine", shown, MACHINE_TEXT_MAX);
 	if (!arena_try(m->arena, read_machine, &rd)) {
-		diags_add(d, (struct where){ NULL, 0 }, "%s: what the text says takes more than "
-			  "%zu MiB of memory, or there is "
-			  "no memory", shown, MACHINE_MEMORY_MAX >> 20);
+		if (!rd.line.text)
+			rd.line = (struct line){ .text = shown };
+		line_wrong(&rd, "what the text says up to here takes more than %zu MiB of memory, "
+			   "or there is no memory; remove CPUs, PMUs or events",
+			   MACHINE_MEMORY_MAX >> 20);
 		return -ENOMEM;
 	}
 	if (diags_count(d) > before)

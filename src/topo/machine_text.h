@@ -70,8 +70,10 @@
 #include <stdint.h>
 
 #define MACHINE_TEXT_MAX   ((size_t)1 << 20)    /* bytes of a text */
-#define MACHINE_MEMORY_MAX ((size_t)64 << 20)   /* bytes of what is read from it */
-#define MACHINE_PMUS_MAX   1024                 /* as many as are read of a machine */
+#define MACHINE_MEMORY_MAX ((size_t)32 << 20)   /* bytes of what is read from it */
+/* Bytes of its files, names and some for each file with them. A file that instances share counts
+ * for each: so often it is read. Half of it is a machine with TOPO_CPUS_MAX CPUs. */
+#define MACHINE_FILES_MAX  ((size_t)16 << 20)
 #define MACHINE_COUNTERS_MAX 63                 /* general counters of a PMU */
 #define MACHINE_NODES_MAX  1024                 /* NUMA nodes, from 0 on */
 

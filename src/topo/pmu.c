@@ -21,9 +21,7 @@
 
 #define DEVICES "%s/bus/event_source/devices"   /* sysfs */
 #define STACKS     "uncore_iio_"                /* PMUs of I/O stacks */
-#define PMUS_MAX   1024
 #define NAME_LENGTH 128             /* of a file that is not left out */
-#define TERMS_MAX  4096             /* files in one format/ or events/ */
 #define MEMORY_MAX ((size_t)256 << 20)
 
 /* What runs out of memory goes on with NULL for a text: topo_pmus_read() asks once, at the end. */
@@ -69,6 +67,7 @@ static int out_of_memory(struct err *err)
 static int names_read(struct arena *a, const struct sysfile_dir *dir, const char *name,
 		      unsigned max, struct names *ret, struct err *left_out, struct err *err)
 {
+	struct arena_mark mark = arena_mark(a);
 	struct dirent **v;
 	int n = sysfile_names(dir, name, &v, err);
 
@@ -84,9 +83,11 @@ static int names_read(struct arena *a, const struct sysfile_dir *dir, const char
 		free(v[i]);
 	}
 	free(v);
-	if (ret->n > max)
+	if (ret->n > max) {
+		arena_release(a, mark);         /* of many PMUs it would be much */
 		return err_set(err, -EFBIG, "%s: more than %u files",
 			       sysfile_shown(sysfile_path_in(dir, name).s).s, max);
+	}
 	return has_memory(a) ? 0 : out_of_memory(err);
 }
 
@@ -207,7 +208,7 @@ static int read_terms(struct arena *a, const struct sysfile_dir *pmu,
 	unsigned n = 0, n_shared = events ? before->n_events : before->n_format;
 	struct arena_mark mark = arena_mark(a);
 	struct names names = { 0 };
-	int r = names_read(a, pmu, events ? "events" : "format", TERMS_MAX, &names, bad, err);
+	int r = names_read(a, pmu, events ? "events" : "format", TOPO_TERMS_MAX, &names, bad, err);
 
 	if (r < 0)
 		return r;
@@ -395,7 +396,7 @@ static int read_pmus(struct topo_pmus *p, const char *sysfs, struct err *first, 
 
 	if (r < 0)
 		return r == -ENOENT ? 0 : r;
-	r = names_read(a, NULL, devices.path.s, PMUS_MAX, &names, first, err);
+	r = names_read(a, NULL, devices.path.s, TOPO_PMUS_MAX, &names, first, err);
 	if (r < 0)
 		return r;
 	p->v = arena_alloc(a, names.n, sizeof(*p->v));

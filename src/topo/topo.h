@@ -18,6 +18,8 @@
 
 #define TOPO_MODEL_NAME 96      /* CPUID has 48 bytes */
 #define TOPO_CPUS_MAX 8192      /* CPU numbers at or above are refused */
+#define TOPO_PMUS_MAX 1024      /* a machine with more has none that can be read */
+#define TOPO_TERMS_MAX 4096     /* files in one format/ or events/; a PMU with more is left out */
 
 struct topo_cpu {
 	unsigned cpu, socket;       /* socket: its id */

@@ -203,6 +203,17 @@ def test_mistakes():
     assert code == 78 and "there are more than 1024 PMUs" in err, err
 
 
+def test_a_text_that_multiplies():
+    """A text of 120 KB whose PMUs would have nine million files: where, at once, in 64 MiB."""
+    text = h.write("events.txt", "cpu 0-3 socket 0\nPMU p_{0-1023} type=12 cpumask=0\n" + "".join(
+        "  events " + " ".join("e%d=event=1" % i for i in range(k, k + 1000)) + "\n"
+        for k in range(0, 9000, 1000)))
+    for args in (h.CTL, "plan"), (h.UNCORED, "--check-config"):
+        code, _, err = run("/usr/bin/env", "bash", "-c", 'ulimit -v 262144; "$@"', "bash", *args,
+                           "--machine", text)
+        assert code == 78 and "events.txt:3:" in err and "more than 16 MiB of files" in err, err
+
+
 LIES = """groups = ( { name = "m"; events = [ "perf/uncore_imc/event=0x4,umask=0x3,name=reads/" ]; }
     );"""
 

@@ -5,6 +5,7 @@
 
 #include "base/bits.h"
 #include "topo/machine_text.h"
+#include "topo/topo.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void check_machine(const struct machine_text *m)
 		if (m->files[i].link)
 			check_link(&m->files[i]);
 	}
-	require(m->n_pmus <= MACHINE_PMUS_MAX);
+	require(m->n_pmus <= TOPO_PMUS_MAX);
 	for (unsigned i = 0; i < m->n_pmus; i++)
 		require(machine_family_of(m, m->pmus[i].name) != NULL);
 	for (unsigned i = 0; i < m->n_curve; i++)

@@ -285,6 +285,8 @@ static void test_mistakes(void **state)
 		{ __LINE__, "PMU x_{0-2000} type=1 cpumask=-\n",
 		  "m.txt:1:5: there are more than 1024 PMUs, and uncored reads no more of a "
 		  "machine; remove some" },
+		{ __LINE__, "PMU x_{0-3} type=1 cpumask=-\nPMU x_2 type=1 cpumask=-\n",
+		  "m.txt:2:5: the PMU 'x_2' has a line already; write its files below that one" },
 		{ __LINE__, "like loop\n",
 		  "loop:1:6: 'loop' is the 9th machine that one is like; one of them is like "
 		  "itself" },
@@ -348,6 +350,56 @@ static void test_mistakes(void **state)
 	}
 }
 
+static void assert_says(const struct diags *d, const char *words)
+{
+	if (!d->n || !strstr(d->v[0], words))
+		fail_msg("%s\nhas not: %s", d->n ? d->v[0] : "", words);
+}
+
+/* PMUs with more files than are read of one, and with so many that all together are too many: of
+ * format/ and events/, which instances share, of links, and of CPUs. */
+static void test_files(void **state)
+{
+	static const struct {
+		const char *head, *word, *end;
+		unsigned n;
+		const char *says;
+	} rows[] = {
+		{ "PMU p_{0-1} type=1 cpumask=-\n  events", " e", "=event=1", 4097,
+		  "m.txt:3:56250: this is file 4097 of events/ of the PMU, and uncored reads no "
+		  "PMU with more than 4096; remove some" },
+		{ "PMU p type=1 cpumask=-\n  format", " e", "=config:0", 4097,
+		  "m.txt:3:60346: this is file 4097 of format/ of the PMU" },
+		{ "PMU p type=1 cpumask=-\n  events", " e", "=event=1", 4096, NULL },
+		{ "PMU p_{0-1023} type=1 cpumask=-\n  events", " e", "=event=1", 4096,
+		  "with this the machine has more than 16 MiB of files" },
+		{ "PMU p_{0-1023} type=1 cpumask=-\n  events", " e", "=event=1", 80, NULL },
+		{ "cpu 1-8191 socket 0 llc 1", ",", "", 4000,
+		  "m.txt:2:5: what the text says up to here takes more than 32 MiB" },
+		{ "cpu 1-8191 socket 0 die 1 node 1 llc 33792K\nmsr", "", "", 0, NULL },
+	};
+	char *text = malloc(MACHINE_TEXT_MAX);
+
+	(void)state;
+	assert_non_null(text);
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		AUTO_FREE(machine_text_free) struct machine_text *m = NULL;
+		struct diags d = { 0 };
+		char *end = stpcpy(stpcpy(text, "cpu 0 socket 0\n"), rows[i].head);
+		int r;
+
+		for (unsigned k = 0; k < rows[i].n; k++)
+			end += sprintf(end, "%s%u%s", rows[i].word, k + 2, rows[i].end);
+		end = stpcpy(end, "\n");
+		r = read_n(text, (size_t)(end - text), &m, &d);
+		assert_int_equal(r < 0, rows[i].says != NULL);
+		if (rows[i].says)
+			assert_says(&d, rows[i].says);
+		diags_done(&d);
+	}
+	free(text);
+}
+
 /* A text that would need more memory than there may be, and one that is too long. */
 static void test_bounds(void **state)
 {
@@ -362,9 +414,24 @@ static void test_bounds(void **state)
 	memcpy(text, "PMU p_{0-900} type=1 cpumask=-\n", 31);
 	for (used = 31; used + 12 < n; used += 11)
 		memcpy(text + used, "  aaaaa: b\n", 11);
+	assert_int_equal(read_n(text, used, &m, &d), -EINVAL);
+	assert_int_equal(d.n, 1);
+	assert_says(&d, "with this the machine has more than 16 MiB of files, where those of a PMU "
+		    "count for each of its instances");
+	diags_done(&d);
+	/* words of one letter */
+	memcpy(text, "cpu 0 socket 0\nflags", 20);
+	for (used = 20; used + 2 < MACHINE_TEXT_MAX; used += 2)
+		memcpy(text + used, " a", 2);
 	assert_int_equal(read_n(text, used, &m, &d), -ENOMEM);
-	assert_string_equal(d.v[0], "m.txt: what the text says takes more than 64 MiB of memory, "
-			    "or there is no memory");
+	assert_int_equal(strncmp(d.v[0], "m.txt:2:", 8), 0);
+	assert_says(&d, "what the text says up to here takes more than 32 MiB of memory");
+	diags_done(&d);
+	/* more mistakes than are kept */
+	for (used = 0; used + 2 < n; used += 2)
+		memcpy(text + used, "x\n", 2);
+	assert_int_equal(read_n(text, used, &m, &d), -EINVAL);
+	assert_int_equal(diags_count(&d), DIAGS_MAX);
 	diags_done(&d);
 	for (used = 0; used + sizeof(line) < 3000; used += sizeof(line) - 1)
 		memcpy(text + used, line, sizeof(line) - 1);
@@ -458,6 +525,7 @@ int main(void)
 		cmocka_unit_test(test_like), cmocka_unit_test(test_curve),
 		cmocka_unit_test(test_pci), cmocka_unit_test(test_devices),
 		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test_setup_teardown(test_directory, setup, teardown),
 	};
