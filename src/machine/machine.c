@@ -186,7 +186,7 @@ static int open_text(const char *what, const struct conf_engine_choice *engine, 
 	const char *workload = engine->workload[0] ? engine->workload : "day";
 	int r = simulated_open(what, workload, m->asked.roots.run, &m->simulated, err);
 
-	if (r == -ENOENT)
+	if (r == -ENOENT && engine->processor[0])       /* it may name a processor, too */
 		return name_given_nothing(what, err);
 	if (r < 0)
 		return r;

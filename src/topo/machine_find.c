@@ -255,14 +255,24 @@ const char *machine_nearest(const char *name, char ret[MACHINE_NAME])
 	return *ret ? ret : NULL;
 }
 
+/* Does it name a file, and no machine? The names of those have no slash, and no dot. */
+static bool names_file(const char *what)
+{
+	size_t n = strlen(what);
+
+	return strchr(what, '/') || (n > 4 && strcmp(what + n - 4, ".txt") == 0);
+}
+
 static int none(const char *what, int r, struct diags *d)
 {
 	char shown[256], name[MACHINE_NAME];
 	struct err err;
 
 	printable_escape(what, shown, sizeof(shown));
-	if (r != -ENOENT) {
-		diags_add(d, (struct where){ NULL, 0 }, "%.200s: %s", shown, strerror(-r));
+	if (r != -ENOENT || names_file(what)) {
+		diags_add(d, (struct where){ NULL, 0 }, "the file '%.200s' cannot be read: %s; "
+			  "name one that uncorectl capture has written, or an installed machine "
+			  "(see: uncorectl list machines)", shown, strerror(-r));
 		return r;
 	}
 	err_set(&err, 0, "there is no file '%.200s' and no installed machine of this name (see: "

@@ -203,6 +203,21 @@ def test_mistakes():
     assert code == 78 and "there are more than 1024 PMUs" in err, err
 
 
+def test_no_such_file():
+    """A name that a file has: what became of reading it, and not that no machine is called so."""
+    for name, why in (os.path.join(h.path("none"), "host17.txt"), "No such file or directory"), \
+            ("host17.txt", "No such file or directory"), (h.path("."), "Is a directory"):
+        for args in (h.CTL, "plan"), (h.CTL, "doctor"), (h.UNCORED, "--check-config"), \
+                (h.UNCORED, "--once", "--engine", "model"):
+            code, out, err = run(*args, "--machine", name)
+            assert code not in (0, 78) and out == "", (args, code, err)
+            assert "the file '%s' cannot be read: %s; name one that uncorectl capture has " \
+                "written" % (name, why) in err, (args, err)
+    for args in (h.CTL, "plan"), (h.UNCORED, "--once", "--engine", "model"):
+        err = run(*args, "--machine", "gnx")[2]
+        assert "no installed machine of this name" in err and "nearest is 'gnr'" in err, err
+
+
 def test_a_text_that_multiplies():
     """A text of 120 KB whose PMUs would have nine million files: where, at once, in 64 MiB."""
     text = h.write("events.txt", "cpu 0-3 socket 0\nPMU p_{0-1023} type=12 cpumask=0\n" + "".join(
