@@ -84,6 +84,9 @@ gnr zen4	memory controller	group memory
 gnr	DRAM read	metric memory_read_bytes_total
 srf	memory channel	group channels
 zen4 skx	memory saturation	metric memory_utilization_ratio
+spr zen4 grace	saturated	metric memory_utilization_ratio
+spr zen4	bottleneck	metric memory_utilization_ratio
+nehalem_ex	bottleneck	metric link_utilization_ratio
 grace zen2	memory utilization	-
 spr	remote latency	group numa_remote_latency
 zen4 srf	remote latency	-
@@ -158,6 +161,10 @@ def test_groups_have_a_sentence_and_metrics_unit_and_group():
                     assert not re.match("counts|A ready-made group", r["help"]), (machine, r)
                 if r["kind"] == "metric":
                     assert r["unit"] and r["unit"] in r["name"], (machine, r)
+    for words in "bandwidth", "memory bandwidth", "membw":
+        found = [r["name"] for r in json.loads(search(words, "spr", "--json")[1])["results"][:3]]
+        assert found == ["memory_read_bytes_total", "memory_write_bytes_total",
+                         "memory_utilization_ratio"], (words, found)
     first = json.loads(search("bandwidth", "spr", "--json")[1])["results"][0]
     assert (first["unit"], first["group"]) == ("bytes", "memory"), first
     assert " bytes, group memory: " in search("bandwidth", "spr")[1].splitlines()[0]
