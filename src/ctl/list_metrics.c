@@ -244,7 +244,7 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 static void print_short(const struct cat_metric *m, const char *label, const char *why,
 			const char *of)
 {
-	printf("uncore_%s (%s)\n", m->name, m->unit);
+	printf("uncore_%s (%s)\n\n  %s.\n\n", m->name, m->unit, m->help);
 	if (m->num && m->num->spec) {
 		printf("formula: %s", m->complement ? "1 - " : "");
 		print_factor(m->scale);

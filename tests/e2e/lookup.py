@@ -139,24 +139,26 @@ def test_describe_of_a_metric_elsewhere_is_short():
     other = ["--path-procfs", h.path("other"), "--path-sysfs", h.path("other")]
     code, out, err = h.run(h.CTL, "describe", "page_hit_ratio", *other)
     lines = out.splitlines()
-    assert code == 0 and err == "" and len(lines) == 4, (out, err)
+    assert code == 0 and err == "" and len(lines) == 7, (out, err)
+    assert lines[:2] == ["uncore_page_hit_ratio (ratio)", ""] and lines[3] == "", out
+    assert re.fullmatch(r"  [A-Z].*\bpages?\b.*[a-z]\.", lines[2]), out
     # 323535-001 p 2-119
-    assert lines[:3] == ["uncore_page_hit_ratio (ratio)", "formula: mbox/PAGE_HIT / "
-                         "(mbox/PAGE_HIT + mbox/PAGE_MISS + mbox/PAGE_EMPTY)",
-                         "source: 323535-001 p 2-119"], out
-    assert lines[3].startswith("available only on: Intel Xeon 7500"), out
-    assert "E7-" in lines[3], out
+    assert lines[4:6] == ["formula: mbox/PAGE_HIT / "
+                          "(mbox/PAGE_HIT + mbox/PAGE_MISS + mbox/PAGE_EMPTY)",
+                          "source: 323535-001 p 2-119"], out
+    assert lines[6].startswith("available only on: Intel Xeon 7500"), out
+    assert "E7-" in lines[6], out
     _, out, _ = h.run(h.CTL, "describe", "link_utilization_ratio", *other)
     assert "formula: 1 - rbox/NULL_IDLE / rbox/FLITS_SENT\n" in out, out
     _, out, _ = h.run(h.CTL, "describe", "imt_latency_seconds", *other)
     assert "formula: 32 x bbox/IMT_VALID_OCCUPANCY / bbox/IMT_INSERTS_ALL, cycles of " \
            "wbox/CLOCKTICKS as seconds\n" in out, out
     # of its registers and of the kernel's PMUs there is a table each
-    assert out.splitlines()[3].count("Xeon 7500") == 1, out
+    assert out.splitlines()[6].count("Xeon 7500") == 1, out
     code, out, _ = h.run(h.CTL, "describe", "page_hit_ratio", *other, "-v")
     assert code == 0 and out.count("sum of      mbox/PAGE_HIT\n") == 2, out
     j = json.loads(h.run(h.CTL, "describe", "page_hit_ratio", *other, "--json")[1])
-    assert j["table"] == "nehalem-ex" and j["absent"] == lines[3], j
+    assert j["table"] == "nehalem-ex" and j["absent"] == lines[6], j
     # here it is as long as it was
     _, out, _ = h.run(h.CTL, "describe", "page_hit_ratio", "-p", "nehalem-ex")
     assert "sum of      mbox/PAGE_HIT\n" in out and "available only" not in out, out
