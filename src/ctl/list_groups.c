@@ -209,7 +209,7 @@ int ctl_list_groups(const struct ctl *c)
 		print_row(g);
 	if (!r && !json_array_size(list))
 		r = ctl_fail(CTL_UNAVAILABLE, "there are no ready-made groups for this machine; "
-			     "for an example: uncorectl list groups -p nehalem-ex");
+			     "for an example: uncorectl list groups -p spr");
 	return r;
 }
 

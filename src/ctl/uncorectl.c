@@ -58,8 +58,7 @@ static const struct command {
 	  "name what to explain, as in: uncorectl describe memory -p spr" },
 	{ "encode", ctl_encode, 1, 1, " SPEC",
 	  "show the register writes of one event, or its perf_event_open numbers",
-	  "name an event, as in: "
-	  "uncorectl encode cbox0/LLC_HITS:ALL -p nehalem-ex" },
+	  "name an event, as in: uncorectl encode perf/uncore_imc/cas_count_read/ -p spr" },
 	{ "plan", ctl_plan, 0, 0, "",
 	  "show the counters and rounds of a configuration; -v: all writes", NULL },
 	{ "decode", ctl_decode, 2, 64, " ADDRESS VALUE [ADDRESS VALUE]...",
@@ -80,7 +79,8 @@ static const struct command {
 	  "say how long, as in: uncorectl pause 10s, "
 	  "or while what runs, as in: uncorectl pause -- sleep 10" },
 	{ "verify", ctl_verify, 0, 0, "",
-	  "move a known amount of memory and check that uncored counts it", NULL },
+	  "load the memory of every socket, up to a quarter of what is free, and check the counts",
+	  NULL },
 	{ "help", help, 0, 1, " [COMMAND]", "show what a command takes, or all commands", NULL },
 };
 

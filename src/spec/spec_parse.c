@@ -397,8 +397,10 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 		return parse_event(a, ret, ret->text, err);
 	if (!slash)
 		return err_set(err, -EINVAL, "\"%s\" is not an event; expected "
-			       "box/EVENT[:UMASK]...[,key=value]... or perf/PMU/TERMS/, for "
-			       "example bbox/IMT_INSERTS_ALL", text);
+			       "box/EVENT[:UMASK]...[,key=value]..., for example "
+			       "bbox/IMT_INSERTS_ALL, or perf/PMU/TERMS/, for example "
+			       "perf/uncore_imc/cas_count_read/; uncorectl search WORD finds them",
+			       text);
 	if (strncasecmp(text, "perf/", 5) == 0)
 		return parse_perf(a, ret, err);
 	kernel = strcasestr(slash, ",config=") || strcasestr(slash, ",config1=") ||

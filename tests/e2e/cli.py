@@ -48,6 +48,7 @@ def test_help_of_a_command():
     assert h.run(h.CTL, "-V") == h.run(h.CTL, "--version")
     assert h.run(h.CTL, "encode", "--help", "--url", "x")[0] == 0
     assert "plan [OPTION]" in h.run(h.CTL, "plan", "-h")[1]
+    assert re.search("every socket.* a quarter of what is free", h.run(h.CTL, "verify", "-h")[1])
 
 
 def test_a_guess_is_told_the_command():

@@ -365,6 +365,8 @@ def test_what_is_wrong():
             (["-M", "clock_hertz", "-c", "x", "--", "true"], 64, "--metric and --config both"),
             (["-e", READS, "--url", "http://127.0.0.1:1", "--", "true"], 64,
              "--url names a running uncored, which has its own groups; --event starts another"),
+            (["-e", "cycles", "--engine", "model:spr", "--", "true"], 78,
+             "or perf/PMU/TERMS/, for example perf/uncore_imc/cas_count_read/; uncorectl search"),
             (["-e", "x\"\\", "--engine", "model:spr", "--", "true"], 78,
              'uncorectl: --event x"\\: "x"\\" is not an event')):
         r = stat(*args)
