@@ -145,7 +145,9 @@ void generation_log(const struct generation *g, struct diags *d, int r)
 	for (unsigned i = 0; i < g->plan->n_notes; i++)
 		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
 	if (g->plan->n_sockets && g->plan->sockets[0].n_rounds > 1)
-		log_msg(LOG_INFO, "groups take turns in random order, seed 0x%016" PRIx64, g->seed);
+		log_msg(LOG_INFO, "groups take turns in random order, seed 0x%016" PRIx64
+			": each is counted in 1 of %u rounds (uncorectl plan shows which)", g->seed,
+			g->plan->sockets[0].n_rounds);
 }
 
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,
