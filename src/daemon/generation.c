@@ -484,7 +484,7 @@ bool generation_restore(struct generation *g, const struct generation *next)
 	}
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
-	if (restored && !next)
+	if (of && !next)
 		log_msg(LOG_INFO, "%u of %u registers hold again what was found in them", restored,
 			of);
 	return all;

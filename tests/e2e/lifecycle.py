@@ -128,6 +128,24 @@ def test_a_register_that_a_reload_cannot_put_back():
     assert not m.register(0, 0xd10) and os.listdir(m.options()[-1]) == ["uncored.lock"]
 
 
+def test_no_register_can_be_put_back():
+    """The log says so in numbers: 0 of as many as a good end puts back."""
+    m, u, _ = start()
+    assert u.stop() == 0
+    said = re.search(r"(\d+) of (\d+) registers hold again what was found in them", u.text())
+    assert said and said[1] == said[2], u.text()
+    u = h.Uncored("-c", h.write("life-%d.conf" % m.pid, CONF), *m.options())
+    every = ["fault eio %d 0x%x" % (socket, a) for socket in (0, 1)
+             for a in [0x394, 0x395, *range(0xc00, 0xf00)]]
+    for fault in every:
+        m.control(fault + " on")
+    assert u.stop() == 70
+    assert "0 of %s registers hold again what was found in them" % said[2] in u.text(), u.text()
+    for fault in every:
+        m.control(fault + " off")
+    assert h.run(h.UNCORED, "--restore", *m.options())[0] == 0
+
+
 def test_once_that_cannot_put_a_register_back():
     """It is not a success, and --restore finds what is left."""
     m = h.Msrfs("--virtual")
