@@ -464,9 +464,10 @@ void locations_note(struct build *b)
 	add_count(b->s.work, list, &n_list, devices, "device");
 	add_count(b->s.work, list, &n_list, nodes, "unit");
 	if (n_list)
-		schedule_note(&b->s, "No series says where %s are: with them a socket would have "
-			      "more than %u series. They are there where the configuration names "
-			      "its groups.", words_list(b->s.work, list, n_list), READY_SERIES);
+		schedule_note(&b->s, "The series that say where %s are (root bus, PCI address, "
+			      "NUMA node) are left out: with them a socket would have more than "
+			      "%u. A configuration that names its groups has them.",
+			      words_list(b->s.work, list, n_list), READY_SERIES);
 	if (b->in->pmus && !knows_dies(b))
 		schedule_note(&b->s, "No series says which root buses the I/O stacks have: the "
 			      "kernel names a die of which no CPU is online.");
