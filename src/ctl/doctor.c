@@ -100,7 +100,7 @@ static void decide_verdict(struct doctor *d)
 		*e = d->m.device;
 	else if (d->pci.r < 0)
 		*e = d->pci.err;
-	else if (doctor_plan_has(d, PLAN_PERF) && d->perf.r < 0)
+	else if (doctor_plan_has(d, PLAN_PERF) && d->perf.r < 0 && !d->of_text)
 		*e = d->perf.why;
 }
 

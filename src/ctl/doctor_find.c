@@ -489,7 +489,8 @@ void doctor_find(struct doctor *d)
 		find_privileges(d);
 	find_engine(d);
 	find_configuration(d);
-	find_closed(d);
+	if (!d->of_text)
+		find_closed(d);
 	find_counted(d);
 	find_nodes(d);
 	find_uncounted(d);
@@ -497,12 +498,14 @@ void doctor_find(struct doctor *d)
 	find_device(d);
 	doctor_find_clock(d);
 	doctor_find_pci(d);
-	find_lockdown(d);
-	find_allow_writes(d);
-	if (!d->of_text)
+	if (!d->of_text) {
+		find_lockdown(d);
+		find_allow_writes(d);
 		find_taint(d);
+	}
 	find_driver(d);
-	find_perf(d);
+	if (!d->of_text)
+		find_perf(d);
 	doctor_find_pmus(d);
 	if (!d->of_text)
 		find_users(d);

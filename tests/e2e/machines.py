@@ -218,6 +218,15 @@ def test_no_such_file():
         assert "no installed machine of this name" in err and "nearest is 'gnr'" in err, err
 
 
+def test_doctor_of_a_text():
+    """What a text does not tell is not said: lockdown, modules, who may open what, who listens."""
+    for name in "nehalem_ex", "ivt", "spr", "genoa", "cmn700", "grace":
+        code, out, err = run(h.CTL, "doctor", "--json", "--machine", name)
+        topics = {f["topic"] for f in json.loads(out)["findings"]}
+        assert code == 0 and err == "" and "processor" in topics, (name, code, err)
+        assert not topics & {"lockdown", "allow_writes", "perf", "listen"}, (name, topics)
+
+
 def test_a_text_that_multiplies():
     """A text of 120 KB whose PMUs would have nine million files: where, at once, in 64 MiB."""
     text = h.write("events.txt", "cpu 0-3 socket 0\nPMU p_{0-1023} type=12 cpumask=0\n" + "".join(
