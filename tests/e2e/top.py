@@ -60,6 +60,11 @@ class Terminal:
     def shows(self, what):
         h.wait_for("the screen shows " + what, lambda: what in "\n".join(self.screen()))
 
+    def both_sockets_show(self, what):
+        """In the line of what memory reads: one socket has its first window before the other."""
+        h.wait_for("both sockets show " + what, lambda: sum(
+            line.startswith("  Memory read ") and what in line for line in self.screen()) == 2)
+
     def is_back(self):
         """The terminal is as it was found."""
         h.wait_for("the other screen is left", lambda: self.read().rstrip().endswith(LEAVE))
@@ -69,8 +74,8 @@ class Terminal:
 
 def test_batch_says_what_metrics_say():
     u = daemon()
-    h.wait_for("a first window", lambda: any(k.startswith("uncore_imt_latency_seconds{")
-                                             for k in u.metrics()))
+    h.wait_for("a first window of both sockets", lambda: all(any(k.startswith(
+        'uncore_imt_latency_seconds{socket="%d"' % s) for k in u.metrics()) for s in (0, 1)))
     code, out, err = h.run(h.CTL, "top", "--batch", "-r", "3", "--url", u.url)
     m = u.metrics()
     assert code == 0 and out.count("\n") == 6, (code, out, err)
@@ -196,7 +201,7 @@ def test_scrolling():
 def test_values_in_a_narrow_terminal():
     u = daemon()
     t = Terminal(u.url, columns=40, rows=60)
-    t.shows("GB/s")
+    t.both_sockets_show("GB/s")
     lines = [line for line in t.screen() if line.startswith("  Memory read ")]
     assert lines and all(re.search(r"[\d.]+ GB/s", line) for line in lines), t.screen()
     assert all(len(line) <= 40 for line in t.screen()), t.screen()
@@ -291,7 +296,7 @@ def test_screen():
     u = daemon()
     t = Terminal(u.url)
     t.shows("  nothing")
-    t.shows("GB/s")
+    t.both_sockets_show("GB/s")
     screen = t.screen()
     assert "press q to quit" in screen[0], screen
     assert screen[2] == os.uname().nodename + ": Nehalem-EX (nehalem-ex), 2 sockets", screen
