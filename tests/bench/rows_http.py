@@ -66,8 +66,7 @@ class Server:
 
 
 def port_of(process):
-    h.wait_for(process.name + " listens", lambda: "serving" in process.text())
-    return int(re.search(r"serving http://[^:]*:(\d+)/", process.text()).group(1))
+    return int(process.serving().rsplit(":", 1)[1])
 
 
 def start_uncored(stand, on=0, env=None):

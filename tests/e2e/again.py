@@ -49,7 +49,7 @@ def test_no_process_for_a_reload():
     """The spawner cannot leave another one behind: it says so, and asked again it tries again."""
     u = h.Process([h.UNCORED, "-c", h.write("full.conf", CONF), *MODEL], "full",
                   preexec_fn=h.deny(CLONE, errno.EAGAIN, SIBLING))
-    h.wait_for("it serves", lambda: "serving" in u.text() or not u.running())
+    u.serving()
     for n in (1, 2):
         u.p.send_signal(signal.SIGHUP)
         h.wait_for("it says why not", lambda n=n: u.text().count(

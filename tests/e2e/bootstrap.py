@@ -4,7 +4,6 @@ simulates and how it ends. What ./bootstrap does with packages that are missing 
 were skipped, with stand-ins for apt and make; how the runners of tests take a skip."""
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -96,14 +95,12 @@ class Run:
         self.p = h.Process(["bash", "./bootstrap", "run", "-c", "a.conf", "--listen",
                             "127.0.0.1:0", *args], "run", env=env, cwd=t.at,
                            start_new_session=True)
-        h.wait_for("it serves or ends", lambda: "serving http" in self.p.text() or
-                   not self.p.running(), 6 * h.PATIENCE)
+        self.url = self.p.serving(True, 6 * h.PATIENCE)
         self.err = self.p.text()
         self.code = None if self.p.running() else self.p.p.returncode
 
     def get(self, path):
-        url = re.search(r"serving (http://\S+)/", self.p.text()).group(1)
-        with urllib.request.urlopen(url + path, timeout=h.PATIENCE) as r:
+        with urllib.request.urlopen(self.url + path, timeout=h.PATIENCE) as r:
             return r.read().decode()
 
     def end(self):

@@ -109,22 +109,15 @@ def test_image():
     code, out, err = h.run(*ALONE, root, "/usr/sbin/uncored", "--once", "--engine",
                            "model:nehalem-ex")
     assert code == 0 and "uncore_imt_latency_seconds" in out, (code, err)
-    u = subprocess.Popen([*ALONE, root, "/usr/sbin/uncored", "--engine", "model:nehalem-ex",
-                          "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True)
-    try:
-        line = next(line for line in iter(u.stderr.readline, "")
-                    if "serving" in line or "cannot" in line)
-        url = re.search(r"serving (http://\S+)/", line)[1]
-        h.wait_for("a scrape", lambda: h.fetch(url + "/-/ready")[0] == 200)
-        with open("/proc/%d/status" % u.pid) as f:
-            status = dict(line.split(":\t", 1) for line in f)
-        assert status["Uid"].split() == ["65532"] * 4, status["Uid"]
-        assert int(status["CapEff"], 16) & ~(1 << 38) == 0, status["CapEff"]     # CAP_PERFMON
-    finally:
-        u.terminate()
-        with u.stderr:
-            code, said = u.wait(h.PATIENCE), u.stderr.read()
-        assert code == 0, (code, said)
+    u = h.Process([*ALONE, root, "/usr/sbin/uncored", "--engine", "model:nehalem-ex", "--listen",
+                   "127.0.0.1:0"], "image")
+    url = u.serving()
+    h.wait_for("a scrape", lambda: h.answers(url + "/-/ready"))
+    with open("/proc/%d/status" % u.pid) as f:
+        status = dict(line.split(":\t", 1) for line in f)
+    assert status["Uid"].split() == ["65532"] * 4, status["Uid"]
+    assert int(status["CapEff"], 16) & ~(1 << 38) == 0, status["CapEff"]     # CAP_PERFMON
+    assert u.stop() == 0, u.text()
 
 
 def test_without_counters():
@@ -142,27 +135,18 @@ def test_without_counters():
         os.makedirs(os.path.dirname(os.path.join(tree, name)), exist_ok=True)
         with open(os.path.join(tree, name), "w") as f:
             f.write(text)
-    u = subprocess.Popen([*ALONE, root, "/usr/sbin/uncored", "--path-sysfs", "/" + at,
-                          "--path-procfs", "/" + at, "--listen", "127.0.0.1:0"],
-                         stderr=subprocess.PIPE, text=True,
-                         env={k: v for k, v in os.environ.items() if k != "NOTIFY_SOCKET"})
+    u = h.Process([*ALONE, root, "/usr/sbin/uncored", "--path-sysfs", "/" + at, "--path-procfs",
+                   "/" + at, "--listen", "127.0.0.1:0"], "without", env={"NOTIFY_SOCKET": ""})
     try:
-        said = ""
-        while "serving" not in said:
-            line = u.stderr.readline()
-            assert line, (u.wait(), said)
-            said += line
-        url = re.search(r"serving (http://\S+)/", said)[1]
+        url = u.serving()
         h.wait_for("it says so", lambda: "\nuncored_without_counters 1\n" in
                    h.fetch(url + "/metrics")[2].decode())
         for path, code in (("/-/healthy", 200), ("/-/ready", 503)):
             assert h.fetch(url + path)[0] == code, path
+        assert u.stop() == 0, u.text()
     finally:
-        u.terminate()
-        code = u.wait(h.PATIENCE)
-        u.stderr.close()
+        u.kill()
         shutil.rmtree(tree)
-    assert code == 0, code
 
 
 def test_doctor():
@@ -238,28 +222,19 @@ def test_the_profile():
     conf = h.write("profile.conf", 'groups = ( { name = "g"; '
                                    'events = [ "perf/software/config=0,name=clock/" ]; } );\n')
     os.chmod(os.path.dirname(conf), 0o755)
-    u = subprocess.Popen(["setpriv", "--reuid=65532", "--regid=65532", "--clear-groups",
-                          "--inh-caps=-all,+perfmon", "--ambient-caps=-all,+perfmon",
-                          "--bounding-set=-all,+perfmon", h.public(), "--engine", "perf", "-c",
-                          conf, "--path-run", h.path("profile-run"), "--listen", "127.0.0.1:0"],
-                         stderr=subprocess.PIPE, text=True, preexec_fn=the_profile())
-    try:
-        said = ""
-        while "serving" not in said:
-            line = u.stderr.readline()
-            assert line, (u.wait(), said)
-            said += line
-        url = re.search(r"serving (http://\S+)/", said)[1]
-        h.wait_for("a scrape", lambda: h.fetch(url + "/-/ready")[0] == 200)
-        with open("/proc/%d/status" % u.pid) as f:
-            status = dict(line.split(":\t", 1) for line in f)
-        assert status["CapBnd"].strip() == "%016x" % (1 << 38), status["CapBnd"]
-        assert "\nuncore_software_clock_total{" in h.fetch(url + "/metrics")[2].decode()
-    finally:
-        u.terminate()
-        with u.stderr:
-            code, said = u.wait(h.PATIENCE), u.stderr.read()
-    assert code == 0, (code, said)
+    u = h.Process(["setpriv", "--reuid=65532", "--regid=65532", "--clear-groups",
+                   "--inh-caps=-all,+perfmon", "--ambient-caps=-all,+perfmon",
+                   "--bounding-set=-all,+perfmon", h.public(), "--engine", "perf", "-c", conf,
+                   "--path-run", h.path("profile-run"), "--listen", "127.0.0.1:0"], "profile",
+                  preexec_fn=the_profile())
+    url = u.serving()
+    h.wait_for("a scrape", lambda: h.answers(url + "/-/ready"))
+    with open("/proc/%d/status" % u.pid) as f:
+        status = dict(line.split(":\t", 1) for line in f)
+    assert status["CapBnd"].strip() == "%016x" % (1 << 38), status["CapBnd"]
+    h.wait_for("it counts", lambda: "\nuncore_software_clock_total{" in
+               h.fetch(url + "/metrics")[2].decode())
+    assert u.stop() == 0, u.text()
     for refused in (["unshare", "--mount", "true"], ["unshare", "--user", "true"],
                     ["strace", "true"]):
         if shutil.which(refused[0]):

@@ -145,6 +145,15 @@ class Process:
     def running(self):
         return self.p.poll() is None
 
+    def serving(self, may_end=False, patience=PATIENCE):
+        """The URL at which it says that it serves, without the last slash, once it has said so.
+        None: it has ended, if it may."""
+        def said():
+            return re.search(r"serving (https?://\S+)/$", self.text(), re.M)
+        wait_for("%s serves or ends" % self.name, lambda: said() or not self.running(), patience)
+        assert said() or may_end, "%s ended: %s" % (self.name, self.text())
+        return said() and said()[1]
+
     def kill(self):
         if self.running():
             self.p.terminate()
@@ -275,6 +284,13 @@ def fetch(url, headers=None, method="GET"):
             return e.code, e.headers, e.read()
 
 
+def answers(url):
+    """Is it answered, with 200? Not while nobody listens there."""
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        return fetch(url)[0] == 200
+    return False
+
+
 def scrapes_under_flood(port, n, pause, text="", patience=1, rate=8000):
     """From 127.0.0.9, while 127.0.0.2 opens `rate` connections a second and says `text`: how long
     each of n scrapes took, None: it was lost. Every other one has a connection of its own."""
@@ -327,11 +343,7 @@ class Uncored(Process):
                          "uncored-%d" % Uncored.count, env=env)
         self.url = None
         if ready:
-            wait_for("uncored serves: " + " ".join(args),
-                     lambda: "serving" in self.text() or not self.running())
-            if not self.running():
-                raise AssertionError("uncored ended: " + self.text())
-            self.url = re.search(r"serving (http://\S+)/", self.text()).group(1)
+            self.url = self.serving()
             wait_for("uncored is ready", lambda: self.get("/-/ready")[0] == 200)
 
     def get(self, where, headers=None, method="GET"):

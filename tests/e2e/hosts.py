@@ -54,7 +54,7 @@ def test_every_address_and_ipv4_in_ipv6():
     port = h.free_port()
     p = h.Process([h.UNCORED, "--listen", ":%d" % port, "-c", h.write("any.conf", CONF), *MODEL],
                   "any")
-    h.wait_for("it serves", lambda: "serving" in p.text() or not p.running())
+    p.serving()
     for address in "127.0.0.1", "127.0.0.2", "[::1]":
         url = "http://%s:%d" % (address, port)
         try:
@@ -103,7 +103,7 @@ def inside():
     port = 10062
     c = h.write("inside.conf", CONF)
     u = h.Process([h.UNCORED, "--listen", ":%d" % port, "-c", c, *MODEL], "inside")
-    h.wait_for("it serves", lambda: "serving" in u.text() or not u.running())
+    u.serving()
     by_name, by_loopback = "http://%s:%d/metrics" % (NAME, port), "http://127.0.0.1:%d" % port
 
     def scrape():

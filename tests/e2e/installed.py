@@ -62,11 +62,9 @@ def test_the_installed_program_finds_the_other():
              below, http, at, *user]
     if below == "/" or h.run(*alone, "true")[0] != 0:
         h.skip("nothing can be put at %s for a moment here" % at)
-    port = h.free_port()
     p = h.Process([*alone, uncored, "--engine", "model:nehalem-ex", "--path-run", run,
-                   "--listen", "127.0.0.1:%d" % port], "installed")
-    h.wait_for("it serves", lambda: "serving" in p.text() or not p.running())
-    assert h.fetch("http://127.0.0.1:%d/-/healthy" % port)[0] == 200, p.text()
+                   "--listen", "127.0.0.1:0"], "installed")
+    assert h.fetch(p.serving() + "/-/healthy")[0] == 200, p.text()
     assert p.stop() == 0, p.text()
     install(dest, "uninstall")
     assert not any(os.path.exists(f) for f in found), found

@@ -83,12 +83,12 @@ def real(name, text, **kw):
     """On this machine's kernel."""
     c = h.write(name + ".conf", text)
     p = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "--engine", "perf", "-c", c], name, **kw)
-    h.wait_for("it serves, or ends", lambda: "serving" in p.text() or not p.running())
-    if not p.running() and p.p.poll() in (69, 77):
+    url = p.serving(may_end=True)
+    if not url and p.p.poll() in (69, 77):
         h.skip("perf may not count here: " + p.text())
-    assert p.running(), p.text()
+    assert url, p.text()
     p.__class__ = h.Uncored
-    p.url = re.search(r"serving (http://\S+)/", p.text()).group(1)
+    p.url = url
     h.wait_for("it is ready", lambda: p.get("/-/ready")[0] == 200)
     return p
 

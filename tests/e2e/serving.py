@@ -250,8 +250,8 @@ def test_socket_file():
     u.stop(signal.SIGKILL)
     assert os.path.exists(path)
     u = h.Process(argv, "file2")
-    h.wait_for("it is ready", lambda: "serving" in u.text() and
-               over_file(path, "/-/ready")[0] == 200)
+    u.serving()
+    h.wait_for("it is ready", lambda: over_file(path, "/-/ready")[0] == 200)
     assert u.stop() == 0 and not os.path.exists(path)
 
 

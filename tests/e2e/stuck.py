@@ -16,7 +16,6 @@ import contextlib
 import itertools
 import os
 import random
-import re
 import shutil
 import signal
 import socket
@@ -367,7 +366,7 @@ def test_certificates_on_a_disk_that_hangs():
                    "--path-run", h.path("run-certificates")], "certificates",
                   env={"NOTIFY_SOCKET": h.path("certificates-notify"),
                        "WATCHDOG_USEC": "1000000"})
-    url = h.wait_for("it serves", lambda: re.search(r"serving (https://\S+)/", u.text())).group(1)
+    url = u.serving()
     trusting = ssl.create_default_context()
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
 

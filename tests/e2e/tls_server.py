@@ -2,7 +2,6 @@
 """tls_server.py - an uncored that serves over TLS, and certificates, made by openssl."""
 import contextlib
 import os
-import re
 import shutil
 import signal
 import ssl
@@ -75,9 +74,7 @@ class Server(h.Process):
         self.conf = h.write("tls-%d.conf" % Server.count, conf)
         super().__init__([h.UNCORED, "-c", self.conf, *MODEL, *options],
                          "tls-%d" % Server.count, env=env)
-        h.wait_for("it serves", lambda: "serving" in self.text() or not self.running())
-        assert self.running(), self.text()
-        self.url = re.search(r"serving (https?://\S+)/", self.text()).group(1)
+        self.url = self.serving()
         self.port = int(self.url.rsplit(":", 1)[1])
 
     def get(self, context, path="/metrics"):

@@ -76,15 +76,8 @@ def as_unit(*args, name="unit", fds=()):
     return h.Process([*line, h.public(), *MODEL, *args], name)
 
 
-def url_of(p):
-    h.wait_for("it serves", lambda: "serving http" in p.text() or not p.running())
-    assert p.running(), p.text()
-    return re.search(r"serving (http://\S+)/", p.text()).group(1)
-
-
 def ready(url):
-    with contextlib.suppress(OSError):
-        return h.fetch(url + "/-/ready")[0] == 200
+    return h.answers(url + "/-/ready")
 
 
 def child_of(p):
@@ -103,7 +96,7 @@ class Taken:
     def __init__(self, *args, name="taken", fds=()):
         listen = [] if fds else ["--listen", "127.0.0.1:0"]
         self.p = as_unit(*listen, *args, name=name, fds=fds)
-        self.url = url_of(self.p)
+        self.url = self.p.serving()
         h.wait_for("ready", lambda: ready(self.url))
         self.child = child_of(self.p)
         self.fds = {}
@@ -411,7 +404,7 @@ def test_a_spoiled_listener_is_made_anew():
     """A fresh socket at the same port, by an uncored behind its own filter."""
     for name, how in SPOILS.items():
         p = as_unit("--listen", "127.0.0.1:0", name="spoiled-" + name.replace(" ", "-"))
-        url = url_of(p)
+        url = p.serving()
         h.wait_for("ready", lambda url=url: ready(url))
         port, child = int(url.rsplit(":", 1)[1]), child_of(p)
         fd = sockets.listener_of(p.pid, port)
@@ -433,7 +426,7 @@ def test_a_spoiled_listener_is_made_anew():
 def test_a_good_listener_stays():
     """With what waits on it: an honest end loses no connection."""
     p = as_unit("--listen", "127.0.0.1:0", name="good")
-    url = url_of(p)
+    url = p.serving()
     h.wait_for("ready", lambda: ready(url))
     port, child = int(url.rsplit(":", 1)[1]), child_of(p)
     before = inode(p.pid, sockets.listener_of(p.pid, port))
@@ -451,7 +444,7 @@ def test_a_good_listener_stays():
 def test_a_spoiled_socket_file():
     with place() as where:
         p = as_unit("--listen", "127.0.0.1:0", "--listen", "unix:%s/s" % where, name="file")
-        url = url_of(p)
+        url = p.serving()
         h.wait_for("ready", lambda: ready(url))
 
         def answers():
