@@ -23,17 +23,31 @@ static void read_config(const struct ctl *c, struct doctor *d)
 	d->conf = ctl_conf_read(c, &d->mistakes);
 }
 
+/* Is there nothing to count without a configuration? */
+static bool nothing_ready_made(const struct machine *m)
+{
+	AUTO_FREE(conf_free) struct conf *conf = conf_default();
+	AUTO_FREE(plan_free) struct plan *plan = NULL;
+	AUTO_DONE(diags_done) struct diags mistakes = { 0 };
+	struct err why;
+
+	return conf && machine_plan(m, conf, true, &plan, &mistakes) >= 0 &&
+	       there_is_nothing(m, plan, true, &why);
+}
+
 static void make_plan(struct doctor *d)
 {
-	if (!d->conf || d->m.engine == CONF_MODEL ||
-	    (d->m.engine == CONF_REGISTERS && !d->m.processor))
+	if (d->m.engine == CONF_MODEL || (d->m.engine == CONF_REGISTERS && !d->m.processor))
 		return;
-	if (machine_plan(&d->m, d->conf, true, &d->plan, &d->mistakes) < 0)
+	if (d->conf && machine_plan(&d->m, d->conf, true, &d->plan, &d->mistakes) < 0)
 		d->plan = NULL;
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
 		for (unsigned r = 0; r < d->plan->sockets[i].n_rounds; r++)
 			d->n_slots += d->plan->sockets[i].rounds[r].n_slots;
-	d->nothing = d->plan && there_is_nothing(&d->m, d->plan, true, &d->nothing_why);
+	if (d->plan)
+		d->nothing = there_is_nothing(&d->m, d->plan, true, &d->nothing_why);
+	else                            /* its mistakes do not hide what the machine is */
+		d->nothing = nothing_ready_made(&d->m);
 }
 
 /* A model as uncored would open it, with the series that it would have. */

@@ -69,7 +69,8 @@ struct doctor {
 	struct perf_try perf_unit;  /* of a refusal that the systemd unit would get where this
 	                             * process gets none; r 0: there is none */
 	unsigned n_slots;
-	bool nothing;               /* of the plan: there_is_nothing(), and its sentence */
+	bool nothing;               /* of the plan: there_is_nothing(), and its sentence; without
+	                             * a plan of what is ready-made, and no sentence */
 	struct err nothing_why;
 	struct err verdict;         /* why nothing would be counted; "": something would */
 

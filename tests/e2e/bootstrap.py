@@ -111,7 +111,7 @@ class Run:
 def simulates(*args, **kw):
     r = Run(*args, **kw)
     assert r.code is None and r.err.count("* SIMULATED: what follows") == 1, (r.code, r.err)
-    assert r.err.index("nothing to count: ") < r.err.index("SIMULATED"), r.err
+    assert "conf" in kw or r.err.index("nothing to count: ") < r.err.index("SIMULATED"), r.err
     h.wait_for("it counts", lambda: "uncore_" in r.get("/metrics"))
     assert 'engine="model"' in r.get("/metrics") and "SIMULATED" in r.get("/"), r.err
     status = json.loads(r.get("/api/v1/status"))
@@ -161,6 +161,32 @@ def test_an_engine_that_was_asked_for_is_not_replaced():
     for args in (("--engine", "perf"), ("--engine=perf",), ("--engine=registers",)):
         ends(69, *where, *args)
     ends(69, *where, conf='engine = "perf";\n')
+
+
+OWN = 'groups = ( { name = "mine"; metrics = [ "%s" ]; } );\n'
+READ = OWN % "memory_read_bytes_total"
+
+
+def test_a_file_for_a_server():
+    """A laptop has no counters for its groups, and is not what it is for: it is tried for the
+    simulated server. What does not fit that, either, is a mistake of the file."""
+    may_count()
+    nothing = machine(h.path("laptop"))
+    r = simulates(*nothing, conf=READ)
+    for socket in "01":
+        own = 'uncored_group_active_seconds_total{socket="%s",group="mine"}' % socket
+        h.wait_for(own, lambda own=own: own in r.get("/metrics"))
+    assert "a.conf:" not in r.err, r.err
+    r.end()
+    simulates(*machine(h.path("guest"), flags="fpu hypervisor", pmus=PSYS), conf=READ).end()
+    for wrong, said in (OWN % "memory_raed_bytes_total", "a.conf:1: "), \
+            ('groups = ( { name = "g"; events = [ "perf/uncore_none/x/" ]; } );\n', "a.conf:1: "), \
+            ("groups = (\n{;\n", "a.conf:2: "):
+        err = ends(78, *nothing, conf=wrong, words="once that is mended, run it again: ./bootstrap")
+        assert said in err and "tried for a simulated server" in err, err
+    # a machine that counts something refuses what it lacks
+    err = ends(78, *machine(h.path("counts"), pmus={"power": {"energy-pkg": ALIVE}}), conf=READ)
+    assert "simulated server" not in err and "a.conf:1: " in err, err
 
 
 def test_other_ends_are_said_as_what_they_are():
