@@ -114,7 +114,7 @@ static void decide_verdict(struct doctor *d)
 		*e = d->m.device;
 	else if (d->pci.r < 0)
 		*e = d->pci.err;
-	else if (doctor_plan_has(d, PLAN_PERF) && d->perf.r < 0 && !d->of_text)
+	else if (doctor_plan_has(d, PLAN_PERF) && d->perf.r < 0 && !d->roots.of_text)
 		*e = d->perf.why;
 }
 
@@ -189,7 +189,7 @@ static void done(struct doctor *d)
 
 int ctl_doctor(const struct ctl *c)
 {
-	struct doctor d = { .roots = c->roots, .of_text = c->machine };
+	struct doctor d = { .roots = c->roots };
 	struct err err = { "" };
 	int r;
 

@@ -62,7 +62,6 @@ struct doctor {
 	int model_r;                /* of engine model: what came of opening it, ... */
 	struct err model;           /* ... and a sentence: what is simulated, or why it is not */
 	unsigned model_series;
-	bool of_text;               /* the machine is a text, which says nothing of who asks */
 	struct doctor_pci pci;
 	struct perf_try perf;       /* what came of opening one of its perf events ... */
 	bool perf_elsewhere;        /* ... or, since the PMUs are not this kernel's, another one */

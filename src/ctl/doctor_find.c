@@ -220,6 +220,14 @@ static void find_device(struct doctor *d)
 			  sysfile_shown(sysfile_path("%s/cpu/N/msr", d->roots.dev).s).s);
 		return;
 	}
+	if (d->m.device_error == -ENOENT && d->roots.of_text) {
+		if (!wanted)                /* of what it does not tell nothing is said */
+			return;
+		doctor_problem(d, "msr device", "%s", d->m.device.text);
+		doctor_todo(d, "capture it where the msr module is loaded (modprobe msr), or write "
+			    "the line into it");
+		return;
+	}
 	doctor_add(d, wanted ? DOCTOR_PROBLEM : DOCTOR_NOTE, "msr device", "%s", d->m.device.text);
 	switch (d->m.device_error) {
 	case -ENOENT:
@@ -485,11 +493,11 @@ void doctor_find(struct doctor *d)
 	find_processor(d);
 	find_sockets(d);
 	find_virtual(d);
-	if (!d->of_text)
+	if (!d->roots.of_text)
 		find_privileges(d);
 	find_engine(d);
 	find_configuration(d);
-	if (!d->of_text)
+	if (!d->roots.of_text)
 		find_closed(d);
 	find_counted(d);
 	find_nodes(d);
@@ -498,16 +506,16 @@ void doctor_find(struct doctor *d)
 	find_device(d);
 	doctor_find_clock(d);
 	doctor_find_pci(d);
-	if (!d->of_text) {
+	if (!d->roots.of_text) {
 		find_lockdown(d);
 		find_allow_writes(d);
 		find_taint(d);
 	}
 	find_driver(d);
-	if (!d->of_text)
+	if (!d->roots.of_text)
 		find_perf(d);
 	doctor_find_pmus(d);
-	if (!d->of_text)
+	if (!d->roots.of_text)
 		find_users(d);
 	find_watchdog(d);
 }

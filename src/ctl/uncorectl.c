@@ -344,6 +344,7 @@ static int open_machine(struct ctl *c, struct machine_dir **ret)
 	if (r < 0)
 		return ctl_fail(CTL_TEMPORARY, "%s", err.text);
 	c->roots.sysfs = c->roots.procfs = c->roots.dev = machine_dir_path(*ret);
+	c->roots.of_text = true;
 	if (c->roots.state == state_of_this)
 		c->roots.state = NULL;          /* nothing was measured of that one */
 	return 0;

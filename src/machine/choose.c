@@ -2,6 +2,7 @@
 #include "machine/choose.h"
 
 #include "machine/cpu_of.h"
+#include "topo/sysfile.h"
 
 #include <string.h>
 
@@ -24,7 +25,8 @@ enum plan_engine choose_engine(const struct choose_input *m, struct err *why)
 	char cpuid[TOPO_CPUID];
 
 	if (m->processor && !pmu && !m->device) {
-		err_set(why, 0, "%s: registers through %s/cpu/N/msr", m->processor->name, m->dev);
+		err_set(why, 0, "%s: registers through %s", m->processor->name,
+			sysfile_shown(sysfile_path("%s/cpu/N/msr", m->dev).s).s);
 		return PLAN_REGISTERS;
 	}
 	if (!m->processor && cpu)

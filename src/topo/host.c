@@ -351,6 +351,9 @@ int host_device(const struct host_roots *roots, const struct topo *t, struct err
 	fd = sysfile_open(path.s, O_RDWR, err);
 	if (fd == -ENAMETOOLONG)
 		return fd;
+	if (fd == -ENOENT && roots->of_text)
+		return err_set(err, fd, "no line 'msr' of its text says that registers can be "
+			       "written");
 	if (fd < 0)
 		return err_set(err, fd, "%s cannot be opened: %s", sysfile_shown(path.s).s,
 			       why_not_open(roots->sysfs, -fd));

@@ -20,6 +20,8 @@ struct host_roots {
 	const char *state;          /* of uncored: /var/lib/uncored; NULL: of no machine that is */
 	const char *locks;          /* where other tools keep their locks: /var/run */
 	const char *systemd;        /* what administrators change: {/etc,/run}/systemd, a pattern */
+	bool of_text;               /* sysfs, procfs and dev were made of a machine's text, which
+	                             * says nothing of modules, permissions or who asks */
 };
 
 /* The content of one small file. r: 0, or -errno; -ENOENT: there is no such file. */

@@ -16,6 +16,8 @@ import harness as h
 
 TREES = re.findall(r'"(\w+)"', re.search(r"#define SYSFS_TREES(?:.*\\\n)*.*", h.read(
     os.path.join(h.SRC, "tests/plan/sysfs_tree.h")))[0])
+# A machine of registers, of which no more is told.
+XEON_7500 = "cpuinfo GenuineIntel 6 46 6\ncpu 0-3 socket 0\n"
 
 
 def setup_tmp():
@@ -169,10 +171,11 @@ def test_what_search_prints_can_be_typed():
 def test_paths_of_the_machine():
     """A sentence names a file as the machine would call it, and not that of a directory that is
     gone when somebody reads it."""
+    written = h.write("written.txt", XEON_7500 + "msr\n")
     for args, words in (
             ((h.UNCORED, "--check-config", "-c", conf(), "--machine", "altra2_lts"),
              "(/sys/bus/event_source/devices/arm_dmc620_10008c000/../numa_node)"),
-            ((h.CTL, "doctor", "--machine", "nehalem_ex"), "/dev/cpu/0/msr")):
+            ((h.CTL, "doctor", "--machine", written), "/dev/cpu/N/msr can be opened")):
         _, out, err = run(*args)
         assert words in re.sub(r"\s+", " ", out + err), (args, out, err)
     for name in TREES:
@@ -219,12 +222,25 @@ def test_no_such_file():
 
 
 def test_doctor_of_a_text():
-    """What a text does not tell is not said: lockdown, modules, who may open what, who listens."""
-    for name in "nehalem_ex", "ivt", "spr", "genoa", "cmn700", "grace":
+    """What a text does not tell is not said: lockdown, modules, who may open what, who listens. Of
+    registers without a PMU it has to tell whether they can be written: that is said."""
+    bare = h.write("bare.txt", XEON_7500)
+    for name in "nehalem_ex", "ivt", "nehalem", "spr", "genoa", "cmn700", "grace", bare:
         code, out, err = run(h.CTL, "doctor", "--json", "--machine", name)
-        topics = {f["topic"] for f in json.loads(out)["findings"]}
-        assert code == 0 and err == "" and "processor" in topics, (name, code, err)
+        found = json.loads(out)["findings"]
+        topics = {f["topic"] for f in found}
+        assert code == (69 if name == bare else 0) and err == "", (name, code, err)
+        assert "processor" in topics and "msr module is not loaded" not in out, (name, out)
         assert not topics & {"lockdown", "allow_writes", "perf", "listen"}, (name, topics)
+        device = [f["text"] for f in found if f["topic"] == "msr device"]
+        processor = [f["text"] for f in found if f["topic"] == "processor"][0]
+        known = "whose registers uncored knows" in processor
+        assert known == (name in ("nehalem_ex", "ivt", "nehalem", bare)), (name, processor)
+        assert len(device) == (not known or name == bare), (name, device)
+    assert "no line 'msr' of its text says that registers can be written" in device[0], device
+    for args in (h.CTL, "plan"), (h.CTL, "capture"), (h.UNCORED, "--check-config", "-c", conf()):
+        _, out, err = run(*args, "--machine", bare)
+        assert "not loaded" not in out + err, (args, out, err)
 
 
 def test_a_text_that_multiplies():
