@@ -220,6 +220,13 @@ json_t *ctl_model_json(const struct machine *m);
 /* Calls for each ready-made metric of this machine's kernel; for none with --processor. */
 void ctl_each_predefined(const struct ctl *c,
 			 void (*each)(void *p, const struct plan_predefined *r), void *p);
+/* What of the ready-made groups and sets of this machine's PMUs counts here, by their names. */
+json_t *ctl_group_parts(const struct ctl *c);
+/* The metrics of a group that are absent here: a list. */
+json_t *ctl_group_lacks(const json_t *parts, const char *name);
+/* What a group answers; of one that lacks something, what is left of it. free() it; NULL: there is
+ * no memory. */
+char *ctl_group_help(const json_t *parts, const char *name, const char *help);
 /* The mistakes on stderr; releases them. */
 void ctl_print_diags(struct diags *d);
 /* A member that is a text; NULL: it is not there, or null. */

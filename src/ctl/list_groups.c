@@ -53,6 +53,7 @@ struct groups {                     /* what is being listed */
 	const struct machine *m;
 	const char *only;           /* this one alone; NULL: all */
 	struct plan *by_default;    /* what counts without a configuration; NULL: nothing */
+	json_t *parts;              /* ctl_group_parts() */
 	json_t *list;
 };
 
@@ -67,23 +68,64 @@ static bool counts_by_default(const struct groups *all, const char *name)
 	return false;
 }
 
+struct counted {
+	struct arena *a;
+	const struct spec_machine *on;
+	const struct cat_group *group;
+	json_t *list;
+};
+
+static void add_counted(void *p)
+{
+	const struct counted *q = p;
+
+	for (const char *const *text = q->group->specs; *text; text++) {
+		struct spec_perf found = { .n = 0 };
+		struct spec s;
+
+		if (spec_parse(q->a, *text, &s, NULL) < 0)
+			continue;
+		s.ready_made = true;
+		if (!s.perf || perf_resolve_here(q->a, q->on, &s, &found, NULL) == 0)
+			json_array_append_new(q->list, js_text(*text));
+	}
+}
+
+/* The events of a group that this machine has. */
+static json_t *counted_json(const struct machine *m, const struct cat_group *g)
+{
+	AUTO_FREE(arena_free) struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
+	const struct spec_machine on = spec_machine(m->processor, m->topo, m->real ?: m->topo,
+						    m->pmus);
+	struct counted q = { a, &on, g, json_array() };
+
+	if (a)
+		arena_try(a, add_counted, &q);
+	return q.list;
+}
+
 /* Of a group, or of a set of several. s: of a plan of it alone; NULL: nothing of it can be counted
  * here. */
 static json_t *group_json(const struct groups *all, const char *name, const char *help,
 			  const struct cat_group *g, const struct plan_socket *s)
 {
+	char *here = ctl_group_help(all->parts, name, help);
 	unsigned counters = 0;
+	json_t *j;
 
 	for (unsigned r = 0; s && r < s->n_rounds; r++)
 		counters += s->rounds[r].n_slots;
-	return JS_OBJECT({ "name", js_text(name) }, { "help", js_text(help) },
+	j = JS_OBJECT({ "name", js_text(name) }, { "help", js_text(here ?: help) },
 			 { "default", json_boolean(counts_by_default(all, name)) },
 			 { "metrics_only", json_boolean(g->metrics_only) },
-			 { "events", js_texts(g->specs) },
+			 { "events", counted_json(all->m, g) },
 			 { "metrics", s ? ctl_metric_names(s, -1) : json_array() },
+			 { "lacks", ctl_group_lacks(all->parts, name) },
 			 { "counters", json_integer(counters) },
 			 { "series", json_integer(s ? s->n_exported - s->n_locations : 0) },
 			 { "turns", json_integer(s ? s->n_rounds : 0) });
+	free(here);
+	return j;
 }
 
 static bool is_listed(const struct groups *all, const char *name)
@@ -152,7 +194,7 @@ static void add_ready(void *p, const struct cat_group *g)
 }
 
 /* All of them, planned one by one; only: this one alone. */
-static json_t *groups_json(const struct machine *m, const char *only)
+static json_t *groups_json(const struct ctl *c, const struct machine *m, const char *only)
 {
 	struct groups all = { .m = m, .only = only, .list = json_array() };
 	const struct cat_processor *p = m->engine == CONF_PERF ? NULL : m->processor;
@@ -161,6 +203,7 @@ static json_t *groups_json(const struct machine *m, const char *only)
 	struct conf *none = conf_default();
 	struct diags d = { 0 };
 
+	all.parts = p ? json_object() : ctl_group_parts(c);
 	if (none)
 		machine_plan(m, none, false, &all.by_default, &d);
 	for (unsigned i = 0; p && i < p->n_groups; i++)
@@ -170,6 +213,7 @@ static json_t *groups_json(const struct machine *m, const char *only)
 	diags_done(&d);
 	conf_free(none);
 	plan_free(all.by_default);
+	json_decref(all.parts);
 	return all.list;
 }
 
@@ -187,15 +231,16 @@ static void print_row(json_t *g)
 			 number_of(g, "turns") == 1 ? "" : "s");
 	else if (!json_is_true(json_object_get(g, "default")))
 		snprintf(when, sizeof(when), ", on request");
-	printf("%-20s%4lld counters, %3lld series per socket%-18s  %s\n", ctl_text(g, "name"),
-	       number_of(g, "counters"), number_of(g, "series"), when, ctl_text(g, "help"));
+	printf("%-20s%4lld counter%s %3lld series per socket%-18s  %s\n", ctl_text(g, "name"),
+	       number_of(g, "counters"), number_of(g, "counters") == 1 ? ", " : "s,",
+	       number_of(g, "series"), when, ctl_text(g, "help"));
 }
 
 int ctl_list_groups(const struct ctl *c)
 {
 	struct machine m = { 0 };
 	int r = open_any(c, &m);
-	json_auto_t *list = r ? NULL : groups_json(&m, NULL);
+	json_auto_t *list = r ? NULL : groups_json(c, &m, NULL);
 	json_t *g;
 	size_t i, all = json_array_size(list);
 
@@ -233,10 +278,11 @@ static void print_sheet(json_t *g)
 	print_texts("groups", json_object_get(g, "groups"));
 	print_texts("counts", json_object_get(g, "events"));
 	print_texts("yields", json_object_get(g, "metrics"));
+	print_texts("lacks", json_object_get(g, "lacks"));
 	if (ctl_text(g, "set"))
 		printf("of          set %s, whose groups take turns\n", ctl_text(g, "set"));
-	printf("costs       %lld counters and %lld series per socket", number_of(g, "counters"),
-	       number_of(g, "series"));
+	printf("costs       %lld counter%s and %lld series per socket", number_of(g, "counters"),
+	       number_of(g, "counters") == 1 ? "" : "s", number_of(g, "series"));
 	if (number_of(g, "turns") > 1)
 		printf(", in %lld turns", number_of(g, "turns"));
 	puts(json_is_true(json_object_get(g, "metrics_only")) ?
@@ -252,7 +298,7 @@ bool ctl_describe_group(const struct ctl *c, int *ret)
 	/* What cannot be read is said by whoever looks last. */
 	if (strchr(c->args[0], '/') || c->unread.text[0] || open_any(c, &m))
 		return false;
-	list = groups_json(&m, c->args[0]);
+	list = groups_json(c, &m, c->args[0]);
 	machine_close(&m);
 	g = json_array_get(list, 0);
 	if (!g)

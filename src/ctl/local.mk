@@ -6,7 +6,8 @@ uncorectl_SOURCES = \
 	src/ctl/cmd_describe.c src/ctl/describe_row.c src/ctl/cmd_pause.c src/ctl/doctor.c \
 	src/ctl/doctor.h src/ctl/doctor_find.c src/ctl/doctor_finding.c src/ctl/doctor_json.c \
 	src/ctl/doctor_registers.c src/ctl/doctor_pmus.c src/ctl/cmd_encode.c src/ctl/cmd_list.c \
-	src/ctl/guess.c src/ctl/human.c src/ctl/list_filter.c src/ctl/cmd_stat.c src/ctl/stat.h \
+	src/ctl/group_parts.c src/ctl/guess.c src/ctl/human.c src/ctl/list_filter.c \
+	src/ctl/cmd_stat.c src/ctl/stat.h \
 	src/ctl/stat_conf.c src/ctl/stat_count.c src/ctl/stat_gains.c src/ctl/stat_lines.c \
 	src/ctl/stat_report.c src/ctl/cmd_top.c src/ctl/top.h src/ctl/top_screen.c \
 	src/ctl/top_terminal.c src/ctl/top_units.c \

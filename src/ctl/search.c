@@ -40,6 +40,7 @@ struct search {
 	bool but_one;                       /* all words but one are enough */
 	bool words_typed;                   /* words, not what is perhaps a name */
 	const char *asked;
+	json_t *parts;                      /* ctl_group_parts() */
 	json_t *found;                      /* results, the best first */
 	size_t end[PLACES];                 /* in them, behind those of each place */
 	struct {
@@ -257,6 +258,16 @@ static void offer_event(struct search *s, const char *of, const struct cat_box *
 	}
 }
 
+/* counts: what it is made of; NULL: of other groups. */
+static void offer_group_of(struct search *s, const char *of, const char *name, const char *help,
+			   const char *counts)
+{
+	char *here = ctl_group_help(s->parts, name, help);
+
+	offer(s, &(struct item){ GROUP, of, name, here ?: help, NULL, NULL, counts, NULL, NULL });
+	free(here);
+}
+
 static void offer_group(struct search *s, const char *of, const struct cat_group *g)
 {
 	char list[WORDS_TEXT], counts[sizeof(list) + 16];
@@ -265,10 +276,9 @@ static void offer_group(struct search *s, const char *of, const struct cat_group
 	while (g->specs[n])
 		n++;
 	snprintf(counts, sizeof(counts), "counts %s", words_join(list, sizeof(list), g->specs, n));
-	offer(s, &(struct item){ GROUP, of, g->name, g->help, NULL, NULL, counts, NULL, NULL });
+	offer_group_of(s, of, g->name, g->help, counts);
 	if (g->set)
-		offer(s, &(struct item){ GROUP, of, g->set->name, g->set->help, NULL, NULL, NULL,
-					 NULL, NULL });
+		offer_group_of(s, of, g->set->name, g->set->help, NULL);
 }
 
 static void offer_metric(struct search *s, const char *of, const struct cat_metric *m,
@@ -368,7 +378,10 @@ static bool search(struct search *s, const struct ctl *c)
 		offer_processor(s, c->processor);
 	if (c->processor_given)
 		return false;
+	s->parts = ctl_group_parts(c);
 	ctl_each_predefined(c, offer_predefined, s);
+	json_decref(s->parts);
+	s->parts = NULL;
 	offer_kernel_events(s, c);
 	if (s->end[BUT_ONE - 1])
 		return false;

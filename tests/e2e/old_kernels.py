@@ -112,4 +112,34 @@ def test_memory_that_is_not_counted_is_said_beside_the_traffic():
         u.stop()
 
 
+def test_groups_say_what_is_left_of_them():
+    """A kernel of generic formats counts no table of requests and no I/O stack; a CXL device may
+    count its writes alone: a group says so, in lists, on its sheet, and where it is searched."""
+    llc = "Requests to the last-level cache, its misses, and how long these take"
+    lost = {"llc_data_read_misses_total", "llc_data_read_miss_latency_seconds",
+            "llc_data_reads_total", "llc_data_read_miss_ratio"}
+    for machine in "gnr_lts", "spr_lts":
+        root = h.shared_tree(machine)
+        at = ["--path-sysfs", root, "--path-procfs", root]
+        groups = {g["name"]: g
+                  for g in json.loads(h.run(h.CTL, "list", "groups", "--json", *at)[1])}
+        assert groups["llc"]["help"] == llc + " (here only clock_hertz)", groups["llc"]
+        assert set(groups["llc"]["lacks"]) == lost, groups["llc"]
+        assert groups["llc"]["events"] == ["perf/uncore_cha_0/event=0x01,name=clockticks/"]
+        for name in "memory", "links", "numa_home":
+            assert "here only" not in groups[name]["help"] and not groups[name]["lacks"], name
+        out = h.run(h.CTL, "describe", "llc", *at)[1]
+        assert "  %s (here only clock_hertz).\n" % llc in out and \
+            "lacks       llc_data_read_misses_total\n" in out and "inserts" not in out, out
+        assert "\ncosts       1 counter and 1 series per socket" in out, out
+        out = h.run(h.CTL, "search", "L3", *at)[1]
+        assert out.startswith("group     llc ") and "here only clock_hertz" in out, out
+    root = h.shared_tree("gnr")
+    out = h.run(h.CTL, "list", "groups", "--path-sysfs", root, "--path-procfs", root)[1]
+    assert llc in out and "here only" not in out, out
+    root = h.shared_tree("dies")
+    out = h.run(h.CTL, "describe", "cxl", "--path-sysfs", root, "--path-procfs", root)[1]
+    assert "(here only cxl_write_bytes_total)" in out and "m2s_req_memrddata/" not in out, out
+
+
 h.main(sys.modules[__name__])
