@@ -19,7 +19,7 @@ libuncored_a_SOURCES += \
 	src/spec/spec_raw.c \
 	src/spec/spec_resolve.c
 if HAVE_LIBPFM
-libuncored_a_SOURCES += src/spec/perf_pfm.c
+libuncored_a_SOURCES += src/spec/perf_pfm.c src/spec/pfm_contradicted.h
 else
 libuncored_a_SOURCES += src/spec/perf_pfm_disabled.c
 endif

@@ -14,11 +14,11 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Bits that the hardware's control register has and the kernel sets itself: enable, interrupt. */
 #define BITS_OF_KERNEL (BIT(22) | BIT(20))
@@ -300,27 +300,14 @@ static int family_length(const char *name)
 	return (int)n;
 }
 
-/* Events that libpfm4 (4.13) gives other codes than Intel's lists (github.com/intel/perfmon, SKX,
- * CLX, HSX, BDX), which have the same names: fnmatch() of its PMU, event and unit mask. */
 static const char *const contradicted[] = {
-	"skx_unc_cha::UNC_C_LLC_VICTIMS:TOTAL_?", "skx_unc_cha::UNC_C_TOR_*:IRQ",
-	"skx_unc_cha::UNC_C_TOR_OCCUPANCY:ALL",
-	"hswep_unc_cbo::UNC_C_RING_A?_USED:UP", "hswep_unc_cbo::UNC_C_RING_BL_USED:UP",
-	"hswep_unc_cbo::UNC_C_RING_??_USED:DOWN", "hswep_unc_cbo::UNC_C_RING_??_USED:ALL",
-	"hswep_unc_cbo::UNC_C_RING_BOUNCES:[AB]?", "hswep_unc_cbo::UNC_C_RXR_*_RETRY2:BL_SBO",
-	"hswep_unc_ha::UNC_H_RING_??_USED:*", "hswep_unc_r?*::*_RING_IV_USED:ANY",
-	"hswep_unc_r?*::*_STALL_NO_SBO_CREDIT:SBO*",
-	"hswep_unc_sbo::*_RING_??_USED:UP", "hswep_unc_sbo::*_RING_??_USED:DOWN",
-	"hswep_unc_imc::UNC_M_CAS_COUNT:RD_?MM",
-	"hswep_unc_imc::UNC_M_??_CAS_RANK?:BANK1[2-5]",
-	"hswep_unc_imc::UNC_M_??_CAS_RANK?:BANKG[1-3]",
-	"bdx_unc_qpi::UNC_Q_RXL_FLITS_G0:IDLE", "bdx_unc_sbo::*_RING_??_USED:DOWN",
+#include "spec/pfm_contradicted.h"
 };
 
 static bool is_contradicted(const char *name)
 {
 	for (unsigned i = 0; i < COUNT(contradicted); i++)
-		if (fnmatch(contradicted[i], name, FNM_CASEFOLD) == 0)
+		if (strcasecmp(contradicted[i], name) == 0)
 			return true;
 	return false;
 }
@@ -335,9 +322,25 @@ static char *mask_of(struct arena *a, const char *asked)
 	return mask;
 }
 
+/* The event with the unit masks of s. *ret_other: Intel means something else by it. */
+static char *with_masks(struct arena *a, char *event, const struct spec *s, bool *ret_other)
+{
+	char *text = event;
+
+	*ret_other = is_contradicted(event);
+	for (unsigned i = 0; i < s->n_umasks; i++) {
+		const char *mask = mask_of(a, s->umasks[i]);
+
+		*ret_other |= is_contradicted(arena_printf(a, "%s:%s", event, mask));
+		text = arena_printf(a, "%s:%s", text, mask);
+	}
+	return text;
+}
+
 char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, const char **why)
 {
 	char prefix[PERF_NAME], kernel[PERF_NAME], box[PERF_NAME], *text = NULL;
+	bool other = false;
 	struct err err;
 
 	*why = "; libpfm4 does not know it either";
@@ -363,11 +366,12 @@ char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, c
 			text = arena_printf(a, "%.*s::%s", family_length(pmu.name), pmu.name,
 					    event);
 	}
-	for (unsigned i = 0; text && i < s->n_umasks; i++)
-		text = arena_printf(a, "%s:%s", text, mask_of(a, s->umasks[i]));
-	if (!text || !is_contradicted(text))
+	if (text)
+		text = with_masks(a, text, s, &other);
+	if (!other)
 		return text;
-	*why = "; libpfm4 has it with another code than Intel's list of events";
+	*why = arena_printf(a, "; libpfm4 has it with another code than Intel's list of events, or "
+			    "another filter: perf/%s/ counts what libpfm4 means", text);
 	return NULL;
 }
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""checkout.py - what perfmon.py says of a checkout of perfmon, on a small one made here.
+"""checkout.py - what perfmon.py and libpfm.py say of a checkout of perfmon, on small ones made
+here.
 
 A folder of Sapphire Rapids, of whose 44 metrics in perfmon.tsv two are published as they stand
 there, and one with another code; a fourth is not there. uncored is a program that knows one row.
 What has to come out is written by hand.
 """
+import ctypes
 import json
 import os
 import sys
@@ -13,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import harness as h                                   # noqa: E402
 
 PERFMON = os.path.join(h.SRC, "tests/catalog/perfmon.py")
+LIBPFM = os.path.join(h.SRC, "tests/catalog/libpfm.py")
 EVENTS = [{"Unit": "iMC", "EventCode": "0x05", "UMask": umask, "UMaskExt": "0x00000000",
            "EventName": "UNC_M_CAS_COUNT." + name, "Counter": "0,1,2,3", "FILTER_VALUE": "0"}
           for name, umask in (("RD", "0xcf"), ("WR", "0xf1"))] + [
@@ -120,6 +123,32 @@ def test_a_reason_is_no_miss():
         "spr\tupi_data_transmit_bw\tabsent\tupi_bytes: nobody can", lines
     assert lines[-1] == "# spr: 1 equal, 1 absent, 42 gone", lines
     assert compare("other", [READ], "GNR") == (0, [])
+
+
+def test_names_that_libpfm_has_otherwise():
+    """libpfm4 (lib/events/intel_skx_unc_*_events.h) reads ACT_COUNT.RD as Intel does, sets 0x3b in
+    the filter of a TOR's events, and has unit mask 0xa1 for TOTAL_M, as its own LOCAL_M."""
+    try:
+        ctypes.CDLL("libpfm.so.4")
+    except OSError:
+        h.skip("this machine has no libpfm4, which ./bootstrap check-pfm puts there")
+    root = h.path("libpfm")
+    skylake = [
+        {"Unit": "iMC", "EventCode": "0x01", "UMask": "0x01", "EventName": "UNC_M_ACT_COUNT.RD"},
+        {"Unit": "CHA", "EventCode": "0x35", "UMask": "0x14", "FILTER_VALUE": "0",
+         "EventName": "UNC_CHA_TOR_INSERTS.IO_HIT"},
+        {"Unit": "CHA", "EventCode": "0x37", "UMask": "0x01",
+         "EventName": "UNC_CHA_LLC_VICTIMS.TOTAL_M"},
+        {"Unit": "CHA", "EventCode": "0x00", "UMask": "0x00", "EventName": "UNC_CHA_NOBODYS"}]
+    other = [{"Unit": "iMC", "EventCode": "0x01", "UMask": "0x01", "EventName": "UNC_M_NOBODYS"}]
+    for folder in "SKX CLX HSX BDX JKT IVT ICX SPR EMR GNR".split():
+        write(os.path.join(root, folder, "events/%s_uncore.json" % folder.lower()),
+              json.dumps({"Events": skylake if folder == "SKX" else other}))
+    code, out, err = h.run(sys.executable, LIBPFM, root)
+    assert (code, err) == (0, ""), (code, err)
+    assert [line for line in out.splitlines() if line.startswith('"')] == [
+        '"skx_unc_cha::UNC_C_LLC_VICTIMS:TOTAL_M",', '"skx_unc_cha::UNC_C_TOR_INSERTS:IO_HIT",']
+    assert "2 of 3." in out, out
 
 
 if __name__ == "__main__":

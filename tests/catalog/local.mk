@@ -2,6 +2,7 @@
 EXTRA_DIST += \
 	tests/catalog/checkout.py tests/catalog/ivytown_events.tsv \
 	tests/catalog/ivytown_registers.tsv \
+	tests/catalog/libpfm.py \
 	tests/catalog/metrics.tsv \
 	tests/catalog/nehalem_events.tsv \
 	tests/catalog/nehalem_ex_events.tsv \
