@@ -57,16 +57,17 @@ dist_kubernetes_DATA = contrib/kubernetes/uncored.yaml contrib/kubernetes/rules.
 EXTRA_DIST += contrib/container/Containerfile contrib/container/rootfs.sh \
 	contrib/container/seccomp.json
 # The programs of the image (rootfs.sh): the same objects, with the libraries inside that Debian has
-# as archives. What is left to load is microhttpd, GnuTLS, systemd and what these need.
+# as archives, and systemd.c in place of libsystemd. What is left to load is microhttpd, GnuTLS and
+# what these need.
 image_inside = -l:libjansson.a -l:libconfig.a -l:libcap-ng.a -l:libprotobuf-c.a -l:libz.a
 EXTRA_PROGRAMS += contrib/container/uncored contrib/container/uncored-http \
 	contrib/container/uncorectl
-contrib_container_uncored_SOURCES = $(uncored_SOURCES)
-contrib_container_uncored_LDADD = libuncored.a $(image_inside) $(SYSTEMD_LIBS)
+contrib_container_uncored_SOURCES = $(uncored_SOURCES) contrib/container/systemd.c
+contrib_container_uncored_LDADD = libuncored.a $(image_inside)
 contrib_container_uncored_http_SOURCES = $(uncored_http_SOURCES)
 contrib_container_uncored_http_LDADD = libuncored.a $(image_inside) $(MHD_LIBS) $(GNUTLS_LIBS)
 contrib_container_uncorectl_SOURCES = $(uncorectl_SOURCES)
-contrib_container_uncorectl_LDADD = libuncored.a $(image_inside) $(SYSTEMD_LIBS) $(GNUTLS_LIBS)
+contrib_container_uncorectl_LDADD = libuncored.a $(image_inside) $(GNUTLS_LIBS)
 EXTRA_DIST += contrib/check-rules.sh contrib/check-dashboard.py contrib/kubernetes/rules.sh
 TESTS += contrib/check-rules.sh contrib/check-dashboard.py
 # What is measured on real machines: docs/verified/README.md. Debian has scripts of documentation
