@@ -347,8 +347,7 @@ static int rest(struct curve_run *v, struct err *err)
 /* ------------------------------------------------------------------ one mix */
 
 /* The rates of a step; what came of it is a point of each socket. */
-static int add_points(struct curve_run *v, enum pace_mix mix, const double *rate, double *reads,
-		      struct err *err)
+static int add_points(struct curve_run *v, enum pace_mix mix, const double *rate, struct err *err)
 {
 	struct window w[LOAD_SOCKETS];
 	int r = measure(v, mix, rate, w, err);
@@ -360,18 +359,17 @@ static int add_points(struct curve_run *v, enum pace_mix mix, const double *rate
 
 		if (isnan(w[i].bytes_per_second + w[i].latency) || m->n == CURVE_POINTS)
 			continue;
-		m->points[m->n++] = (struct curve_point){ w[i].bytes_per_second, w[i].latency };
-		if (w[i].bytes_per_second > m->most) {
-			m->most = w[i].bytes_per_second;
-			reads[i] = w[i].reads;
-		}
+		m->points[m->n++] = (struct curve_point){
+			.bytes_per_second = w[i].bytes_per_second, .latency = w[i].latency,
+			.reads = w[i].reads, .full = !isfinite(rate[i]),
+		};
 	}
 	return 0;
 }
 
 static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
 {
-	double rate[LOAD_SOCKETS], reads[LOAD_SOCKETS];
+	double rate[LOAD_SOCKETS];
 	struct curve_socket *sockets = v->curve.sockets;
 	unsigned n = v->load->n_sockets;
 
@@ -380,7 +378,7 @@ static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
 
 		for (unsigned i = 0; i < n; i++)
 			rate[i] = curve_rate(&sockets[i].mix[mix], step);
-		r = add_points(v, mix, rate, reads, err);
+		r = add_points(v, mix, rate, err);
 		if (r < 0)
 			return r;
 	}
@@ -389,7 +387,6 @@ static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
 
 		curve_find_knee(m);
 		m->asked = pace_shares[mix];
-		m->reads = reads[i];
 		sockets[i].n = mix + 1;
 		if (m->n < CURVE_RATES / 3)
 			return err_set(err, -ENODATA, "uncored had a latency of socket %u's memory "

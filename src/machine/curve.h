@@ -28,6 +28,8 @@ enum { CURVE_RATES = 17 };          /* at which each mix is measured */
 
 struct curve_point {
 	double bytes_per_second, latency;       /* seconds; as uncored counts both */
+	double reads;               /* share of the traffic; not in the file */
+	bool full;                  /* of a load without a bound; not in the file */
 };
 
 /* Traffic at one share of reads, at rising rates. */
@@ -56,15 +58,17 @@ struct curve {
 	unsigned n_sockets;
 };
 
-/* Fills least, most and knee of the points, which it sorts by traffic. The least latency is the
- * median of those at hardly any traffic, the knee where it is CURVE_KNEE times that, linear between
- * two points. Latency rises with traffic: points that contradict most others are left out, and what
- * falls by less is noise, and averaged with its neighbours. (curve_knee.c) */
+/* Fills least, most, knee and share of reads of the points, which it sorts by traffic. What the
+ * full ones say is one point, of their medians: it is the most traffic and has that share; without
+ * one the most is that of the last point. The least latency is the median of those at hardly any
+ * traffic, the knee where it is CURVE_KNEE times that, linear between two points. Latency rises
+ * with traffic: points that contradict most others are left out, and what falls by less is noise,
+ * and averaged with its neighbours. (curve_knee.c) */
 void curve_find_knee(struct curve_mix *m);
 /* Bytes a second at which this mix is to be measured as the next: step 0 to CURVE_RATES - 1, all
- * points before it are there. INFINITY: as much as goes. The first are the same for each memory,
- * the others again at a point that contradicts others, or halfway between the points around the
- * knee. Sorts as above. */
+ * points before it are there. INFINITY: as much as goes, which makes a full point. The first are
+ * the same for each memory, the others again at a point that contradicts others, or halfway between
+ * the points around the knee. Sorts as above. */
 double curve_rate(struct curve_mix *m, unsigned step);
 
 /* Reads the file of the state directory. 0 and *ret, which the caller frees; 0 and NULL: there is
