@@ -6,7 +6,10 @@ rest, while data streams within the limits, and with traffic that varies by 10 %
 
 Series come from uncored on a clock of its own (curves.py), promtool evaluates the rules.
 """
+import json
+import os
 import random
+import re
 import shutil
 import sys
 
@@ -129,6 +132,122 @@ def test_alerts():
                   for alert, of in fire.items() for labels in of])
     complaint = tool.run()
     assert not complaint, complaint
+
+
+# ---------------------------------------------------------------- other machines
+
+AT_LIMIT = "UncoredMemoryAtLimit"
+LATENCY = "instance_socket:uncore_memory_latency_seconds:avg2m"
+TRAFFIC = "instance_socket:uncore_memory_bytes:rate2m"
+
+
+def scraped(processor, *parts):
+    """{series: {seconds: value}} of the register model, which runs by the real clock: each sample,
+    0.1 s after the one before, stands for a minute. parts: (workload, samples)"""
+    series, minute = {}, 0
+    for workload, samples in parts:
+        u = h.Uncored("--engine", "model:%s:%s" % (processor, workload), "-c",
+                      h.write("fast.conf", 'interval = "100ms";\n'), "--path-run", h.path("run"))
+        last = [0]
+        for _ in range(samples):
+            m = {}
+
+            def is_new():
+                m.clear()
+                m.update(u.metrics())
+                now = [float(v) for k, v in m.items() if k.startswith("uncored_samples_total{")]
+                return len(now) == 2 and min(now) > max(last) and now
+            last = h.wait_for("a sample", is_new)
+            minute += 1
+            for key, value in m.items():
+                series.setdefault(key, {})[60 * minute] = value
+        assert u.stop() == 0
+    return series
+
+
+def test_at_the_limit_by_registers():
+    """A Xeon 7500 counts bytes by the commands that are read, a Xeon 5500 has the latency of what
+    its own socket asks for; in the model that does not rise."""
+    if not shutil.which("promtool"):
+        h.skip("promtool (Debian: prometheus) is not installed")
+    parts = ("stream", 5), ("idle", 70), ("stream", 16)
+    minutes = sum(n for _, n in parts)
+    rules = curves.Rules(h.read(curves.RULES))
+    tool = curves.Promtool(rules.yaml(AT_LIMIT), minutes)
+    names = set(rules.metrics(AT_LIMIT))
+    for processor in "nehalem-ex", "nehalem":
+        for one, samples in scraped(processor, *parts).items():
+            if one.partition("{")[0] in names:
+                tool.add(one, samples, job="uncored", instance=processor)
+    tool.answers("max by (instance, socket) (max_over_time(ALERTS{alertname=\"%s\","
+                 "alertstate=\"firing\"}[%dm]))" % (AT_LIMIT, minutes),
+                 ['{ labels: \'{instance="nehalem-ex", socket="%d"}\', value: 1 }' % s
+                  for s in (0, 1)])
+    tool.answers("round(instance_socket:uncore_memory_latency:over_idle{instance=\"nehalem\"}, "
+                 "0.1)", ['{ labels: \'{job="uncored", instance="nehalem", socket="%d"}\', '
+                          'value: 1 }' % s for s in (0, 1)])
+    complaint = tool.run()
+    assert not complaint, complaint
+
+
+def default(*args):
+    """The metrics that are counted without a configuration."""
+    code, out, err = h.run(h.CTL, "plan", "--json", "-c", h.write("no.conf", "# nothing\n"), *args)
+    assert code == 0, (args, err)
+    return {"uncore_" + m for s in json.loads(out)["sockets"]
+            for r in s["rounds"] for m in r["metrics"]}
+
+
+# What the guide calls them. Where the alert can fire, without a configuration:
+FIRES = {
+    "Xeon Scalable": "skx clx clxap cpx icx spr sprhbm emr", "Xeon 6": "gnr srf cwf",
+    "Xeon E5": "snbep ivt ivytown hsx bdx bdxde",
+    "Xeon 7500 and the first E7": "nehalem_ex nehalem-ex westmere-ex",
+    "Xeon 5500 and 5600 by their registers": "nehalem westmere",
+    "Grace": "grace", "Vera": "vera", "EPYC 9005": "zen5", "Zen 6": "zen6",
+}
+# Where traffic is known and no latency:
+NO_LATENCY = {
+    "EPYC 9004, 8004": "zen4", "Xeon 5500 and 5600 by perf": "nehalem westmere",
+    "Intel Core": "skl tgl adl mtl lnl", "Kunpeng": "kunpeng920 kunpeng930",
+    "Yitian 710": "yitian710", "Ampere Altra": "altra2 cmn600",
+}
+BY_PERF = {"nehalem", "westmere"}       # as machines; as processors they are the registers'
+
+
+def test_the_guide_names_the_machines():
+    """Those whose default the rules can use, and what the others have."""
+    rules = curves.Rules(h.read(curves.RULES))
+    latency, traffic = set(rules.metrics(LATENCY)), set(rules.metrics(TRAFFIC))
+    guide = h.read(os.path.join(h.SRC, "docs/operating.md"))
+    guide = guide.partition("### %s\n" % AT_LIMIT)[2].partition("\n### ")[0]
+    fires, _, others = " ".join(guide.split()).partition("This alert needs ")[2].partition(" | ")
+    asked = [("--machine", m["name"]) for m in json.loads(
+        h.run(h.CTL, "list", "machines", "--json")[1])["machines"]]
+    asked += [("-p", p["name"]) for p in json.loads(
+        h.run(h.CTL, "list", "processors", "--json")[1])["processors"]]
+    for option, name in asked:
+        has, by_perf = default(option, name), option == "--machine" and name in BY_PERF
+        assert bool(has & traffic) >= bool(has & latency), (name, has)
+        told = [words for words, names in FIRES.items() if name in names.split() and not by_perf]
+        assert bool(told) == bool(has & latency), (option, name, told, has & latency)
+        if not has & latency:
+            told = [words for words, names in NO_LATENCY.items() if name in names.split()]
+            assert bool(told) == bool(has & traffic), (option, name, told, has & traffic)
+        for words in told:
+            assert words in (fires if has & latency else others), (name, words)
+
+
+def test_what_people_look_at_first():
+    """The rules know each latency that the front page shows, and of its traffic all that is of the
+    whole socket."""
+    rows = r'"(Memory read and written|Memory latency)".*?"([a-z][a-z_0-9+ "\\\n\t]*)"\)'
+    shown = re.findall(rows, h.read(os.path.join(h.SRC, "src/expo/overview.h")), re.S)
+    words = {what: {"uncore_" + w for w in re.findall(r"[a-z_0-9]+", of)} for what, of in shown}
+    rules = curves.Rules(h.read(curves.RULES))
+    assert words["Memory latency"] == set(rules.metrics(LATENCY)), (words, rules.metrics(LATENCY))
+    parts = {w for w in words["Memory read and written"] if re.search("die|channels", w)}
+    assert words["Memory read and written"] - parts <= set(rules.metrics(TRAFFIC)), words
 
 
 if __name__ == "__main__":
