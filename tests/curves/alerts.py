@@ -23,9 +23,11 @@ MINUTES = 240
 # least, both from its points there: 165.45 ns at 131.779 GB/s, 201.89 at 160.382, 114.38 at rest.
 MOST = 194.268
 KNEE = 131.779 + (160.382 - 131.779) * (1.5 * 114.38 - 165.45) / (201.89 - 165.45)
-# A UPI link of the model has a clock of 1.3 GHz, and 5/2 flits a cycle to fill.
+# A UPI link of the model has a clock of 1.3 GHz, and 5/2 flits a cycle to fill. Nine of them have
+# 64 bytes of data, and for every five of those there is one of requests and answers.
 LINK = 1.3e9 * 5 / 2
 LINKS = 4
+LINK_GBPS = LINK * 64 / 9 / 1.2 / 1e9
 
 
 class Script:
@@ -52,6 +54,10 @@ class Script:
             self.do("count 0 %s %s 0 1" % (umc, event))
         return self
 
+    def cross(self, used):
+        """Programs of each socket read memory of the other one, beside loads from now on."""
+        return self.do("cross %.6f" % (used * LINKS * LINK_GBPS))
+
     def link(self, used):
         return self.do("count 0 uncore_upi 0x9f02 %.0f 1" % (used * LINK * LINKS))
 
@@ -76,7 +82,7 @@ def without(machine, line, instead):
     return text.replace(line, instead)
 
 
-SPR, GENOA = (h.machine(name) for name in ("spr", "zen4"))
+SPR, GENOA, NPS4 = (h.machine(name) for name in ("spr", "zen4", "zen4_nps4"))
 CHA = "PMU uncore_cha_{0-55} type=12 cpumask=0"
 # (name, machine, what happens, {alert: its labels})
 CASES = (
@@ -90,6 +96,11 @@ CASES = (
     ("genoa-full", GENOA, known().at(MOST, 15, 0), {}),
     ("spr-link", SPR, known().link(0.85).at(0.8 * KNEE, 20), {
         "UncoredLinkAtLimit": tuple('socket="0", unit="%d"' % u for u in range(LINKS))}),
+    # The rest of what both read is of their own sockets.
+    ("spr-links-full", SPR, known().cross(0.92).at(0.95 * KNEE, 20, 0.05), {
+        "UncoredLinkAtLimit": tuple('socket="%d", unit="%d"' % (s, u) for s in (0, 1)
+                                    for u in range(LINKS))}),
+    ("spr-links-used", SPR, known().cross(0.7).at(0.9 * KNEE, 40), {}),
     ("spr-link-soon-over", SPR, known().link(0.9).at(0.5 * KNEE, 8).link(0.1).at(0.5 * KNEE, 20),
      {}),
     ("spr-channel", SPR, known().do("silent 1 uncore_imc_3").at(0.5 * KNEE, 20), {
@@ -100,6 +111,11 @@ CASES = (
         "UncoredMemoryChannelSilent": ('socket="0", unit="7"',)}),
     ("genoa-dimm-lost", GENOA, known().do("rest 600").unused("amd_umc_7").at(0.5 * KNEE, 40), {
         "UncoredMemoryChannelsFewer": ('socket="0"',)}),
+    # Nobody uses one of the four nodes of a socket, which has three channels.
+    ("genoa-idle-node", NPS4, known().unused("amd_umc_9").unused("amd_umc_10").unused("amd_umc_11")
+     .at(0.5 * KNEE, 40), {}),
+    ("genoa-idle-after-start", NPS4, known().do("rest 600").unused("amd_umc_9").unused(
+        "amd_umc_10").unused("amd_umc_11").at(0.5 * KNEE, 40), {}),
     ("spr-memory-silent", SPR, known().do("silent 1 uncore_imc").at(0.5 * KNEE, 30), {
         "UncoredPmuSilent": ('socket="1", box="memory"',)}),
     ("spr-no-cha", without("spr", CHA + ",4", CHA), within_limits(), {

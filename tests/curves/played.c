@@ -5,6 +5,8 @@
  * played MACHINE.txt [NAME...] < SCRIPT: the machine is a text as topo/machine_text.h has it, whose
  * curve the model follows; names of the families to print, all without them. Lines of the script:
  *     load SOCKET PERCENT GBPS   from now on the socket (0 or 1) moves this, PERCENT of it read
+ *     cross GBPS                 of what is read, CPUs of the other socket ask for this; before
+ *                                loads of both sockets that read more
  *     run SECONDS EVERY          uncored samples; what it serves is printed EVERY so many seconds
  *     rest SECONDS               uncored does not run, the machine does
  *     count SOCKET PMU CONFIG COUNT SECONDS
@@ -66,11 +68,16 @@ static struct server_flow flow_of_share(double percent, double share)
 	return flows[0];
 }
 
+static double crossing;                         /* GB/s */
+
 static void set_load(unsigned socket, double percent, double gbps)
 {
 	struct server_flow full = flow_of_share(percent, 1);
+	struct server_flow *now = &machine.k->flows[socket * PHASES];
 
-	machine.k->flows[socket * PHASES] = flow_of_share(percent, gbps / (full.read + full.write));
+	*now = flow_of_share(percent, gbps / (full.read + full.write));
+	assert_true(now->read >= crossing);
+	now->guest_read = now->remote_read = crossing;
 }
 
 static bool stands_still(const struct kernel_box *b)
@@ -293,6 +300,8 @@ static void obey(const char *line)
 	if (sscanf(line, "load %u %lf %lf", &socket, &percent, &gbps) == 3 && socket < SOCKETS) {
 		set_load(socket, percent, gbps);
 		take_loads();
+	} else if (sscanf(line, "cross %lf", &crossing) == 1) {
+		return;
 	} else if (sscanf(line, "run %ld %ld", &seconds, &every) == 2) {
 		run(seconds, every);
 	} else if (sscanf(line, "rest %ld", &seconds) == 1) {

@@ -221,5 +221,24 @@ def test_doctor_says_what_is_not_proved():
     assert "NUMA nodes" not in out
 
 
+def test_four_nodes_of_an_epyc():
+    """NPS4: the L3s are in their nodes, by groups that count them one by one; of channels, fabric
+    and energy nobody says it."""
+    at = h.write("nps4.txt", h.machine("zen4_nps4"))
+    l3 = 'groups = ( { name = "l3"; events = [ "perf/amd_l3/event=0x04,umask=0xff,name=x/" ]; } );'
+    out = once(at)
+    assert 'uncored_nodes{socket="0"} 4' in out and 'uncored_nodes{socket="1"} 4' in out, out
+    assert "uncored_unit_node_info" not in infos(out), infos(out)
+    assert out.count("uncore_memory_channel_utilization_ratio{") == 24, out
+    nodes = infos(once(at, FAST + l3))["uncored_unit_node_info"]
+    assert {(n["socket"], n["box"], n["unit"], n["node"]) for n in nodes} == {
+        (str(i // 4), "amd_l3", str(i % 4), str(i)) for i in range(8)}, nodes
+    found = json.loads(h.run(h.CTL, "doctor", "--machine", at, "--json", "-c",
+                             h.write("doctor.conf", FAST))[1])["findings"]
+    said = [f["text"] for f in found if f["topic"] == "NUMA nodes"]
+    assert len(said) == 2 and all("has 4:" in s and "amd_umc" in s for s in said), said
+    assert "socket 1 has 4:" in said[1] and "amd_l3" not in said[1], said
+
+
 if __name__ == "__main__":
     h.main(sys.modules[__name__])

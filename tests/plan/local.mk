@@ -2,7 +2,8 @@
 # Plans: placement, lowering, names, refusals.
 sysfs_trees = tests/plan/sysfs/dies.txt tests/plan/sysfs/digits.txt \
 	tests/plan/sysfs/gnr_lts.txt tests/plan/sysfs/meshes.txt tests/plan/sysfs/numbers.txt \
-	tests/plan/sysfs/spr_lts.txt tests/plan/sysfs/unnamed.txt tests/plan/sysfs/vera_old.txt
+	tests/plan/sysfs/spr_lts.txt tests/plan/sysfs/unnamed.txt tests/plan/sysfs/vera_old.txt \
+	tests/plan/sysfs/zen4_nps4.txt
 EXTRA_DIST += tests/plan/plan_test.h tests/plan/groups.h tests/plan/sysfs_tree.h \
 	tests/plan/ready.tsv $(sysfs_trees)
 sysfs_tree_files = tests/plan/sysfs_tree.c tests/plan/sysfs_tree.h

@@ -17,7 +17,7 @@ static const char *const trees[] = { SYSFS_TREES };
 
 static struct sysfs_tree tree;
 
-enum nodes { NO_NODES, ONE_NODE, TWO_NODES };      /* of each socket */
+enum nodes { NO_NODES, ONE_NODE, TWO_NODES, OF_THE_TEXT };     /* of each socket */
 
 static void remove_nodes(void)
 {
@@ -33,6 +33,8 @@ static void put_nodes(enum nodes nodes)
 {
 	struct topo *t;
 
+	if (nodes == OF_THE_TEXT)
+		return;
 	remove_nodes();
 	if (nodes == NO_NODES)
 		return;
@@ -121,6 +123,10 @@ static const struct known {
 	{ "zen4", ONE_NODE, "amd_umc", 0, 11, { 0, UNPROVED } },
 	{ "zen4", ONE_NODE, "amd_umc", 12, 23, { UNPROVED, 1 } },
 	{ "zen4", TWO_NODES, "amd_umc", 0, 11, { UNPROVED, UNPROVED } },
+	/* nor with four nodes of three channels each (NPS4) */
+	{ "zen4_nps4", OF_THE_TEXT, "amd_umc", 0, 23, { UNPROVED, UNPROVED } },
+	{ "zen4_nps4", OF_THE_TEXT, "amd_df", 0, 0, { UNPROVED, UNPROVED } },
+	{ "zen4_nps4", OF_THE_TEXT, "power", 0, 0, { UNPROVED, UNPROVED } },
 	/* one CPU serves the IOMMUs of both sockets */
 	{ "zen4", ONE_NODE, "amd_iommu", 0, 3, { UNPROVED, UNPROVED } },
 	/* the drivers give the devices' nodes, whatever the sockets have */
@@ -284,6 +290,17 @@ static void test_proofs(void **state)
 		assert_int_equal(unit_of(&m.p->sockets[0], "amd_l3", i)->node, i / 2);
 		assert_int_equal(unit_of(&m.p->sockets[1], "amd_l3", i)->node, 2 + i / 2);
 	}
+	made_done(&m);
+	tree_drop(&tree);
+
+	tree_make(&tree, "zen4_nps4.txt");      /* four caches and nodes on each socket */
+	m = plan_of_tree(l3);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(unit_of(&m.p->sockets[0], "amd_l3", i)->node, i);
+		assert_int_equal(unit_of(&m.p->sockets[1], "amd_l3", i)->node, 4 + i);
+	}
+	assert_int_equal(m.p->sockets[0].n_nodes, 4);
+	assert_int_equal(m.p->sockets[1].n_nodes, 4);
 	made_done(&m);
 	tree_drop(&tree);
 
