@@ -505,9 +505,7 @@ static void a_broken_window_has_no_value(void **state)
 
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; distribution = true; "
-		 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 900000000; }; events = [ "
-		 EVENTS " ]; } );" RATIO, NULL);
+	run_open(&u, &r, SECOND SAMPLED("", 900000000), NULL);
 	run_start(&u);
 	s = run_slot(&u, 0, "bbox1/IMT_INSERTS_ALL");
 	grid_ticks(&u, 10);

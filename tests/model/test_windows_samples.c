@@ -14,10 +14,7 @@ static void a_window_is_one_sample(void **state)
 
 	(void)state;
 	rig_open(&r, 1, "stream", 5);
-	run_open(&u, &r, SECOND "groups = ( { name = \"w\"; distribution = true; resolution = "
-		 "\"100ms\"; "
-		 "window = { event = \"bbox1/IMT_INSERTS_ALL\"; count = 600000000; }; events = [ "
-		 EVENTS " ]; } );" RATIO, NULL);
+	run_open(&u, &r, SECOND SAMPLED("resolution = \"100ms\"; ", 600000000), NULL);
 	run_start(&u);
 	for (unsigned k = 0; k < 40; k++) {
 		grid_ticks(&u, 1);

@@ -13,6 +13,11 @@
 	"groups = ( { name = \"w\"; window = { event = \"" event "\"; count = \"" #n \
 	"\"; }; events = [ " events " ]; } );"
 
+/* The same with samples: each window is one of the two metrics of RATIO. more: of the group. */
+#define SAMPLED(more, n) \
+	"groups = ( { name = \"w\"; distribution = true; " more "window = { event = " \
+	"\"bbox1/IMT_INSERTS_ALL\"; count = " #n "; }; events = [ " EVENTS " ]; } );" RATIO
+
 /* Two metrics of those events, whose denominators are a clock and seconds. */
 #define RATIO \
 	"metrics = ( { name = \"imt_inserts_per_clock_ratio\"; per = \"socket\"; " \

@@ -6,8 +6,6 @@
 /* By implementer and part: Linux arch/arm64/include/asm/cputype.h. */
 enum { ARM = 0x41, HISILICON = 0x48, AMPERE = 0xc0 };
 #define NEOVERSE_N2 ARM, 0xd49, 0xd49, 0
-/* Arm's own mesh and memory controllers are not in these. */
-#define OF_ARM TEXTS("cmn", "cmn-hns", "cmn-both", "dmc620")
 
 /* What a memory controller's clock says of its memory, nobody publishes of these. */
 #define NO_USE(what_, source_) \

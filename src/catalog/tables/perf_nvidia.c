@@ -64,7 +64,7 @@
 
 const struct cat_perf cat_perf_grace = {
 	.name = "grace", .title = "NVIDIA Grace", .vendor = "", IDS({ NEOVERSE_V2 }),
-	.by_pmu = true, .instead_of = TEXTS("cmn", "cmn-hns", "cmn-both", "dmc620"),
+	.by_pmu = true, .instead_of = OF_ARM,
 	.part = CAT_PART_SOCKET,
 	PMUS(
 		{ "nvidia_scf_pmu", 6, LIKWID_COUNTERS },
@@ -175,7 +175,7 @@ const struct cat_perf cat_perf_grace = {
 
 const struct cat_perf cat_perf_vera = {
 	.name = "vera", .title = "NVIDIA Vera", .vendor = "", IDS({ OLYMPUS }),
-	.by_pmu = true, .instead_of = TEXTS("cmn", "cmn-hns", "cmn-both", "dmc620"),
+	.by_pmu = true, .instead_of = OF_ARM,
 	.part = CAT_PART_SOCKET,
 	PMUS(
 		{ "nvidia_ucf_pmu", 6, VERA_COUNTERS },

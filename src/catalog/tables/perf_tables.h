@@ -28,6 +28,9 @@
 	ABSENT_UNIT("memory_channel_capacity_bytes_total", "bytes", why_channel_, source_, \
 	  "Bytes that the memory channel could have moved")
 #define BUS_USE(what_) "no public source says how " what_ " relates to the data rate of its memory"
+/* Tables of Arm's own mesh and memory controllers, which are not in servers whose makers have PMUs
+ * of their own. */
+#define OF_ARM TEXTS("cmn", "cmn-hns", "cmn-both", "dmc620")
 
 /* What groups answer that many tables have. */
 #define MEMORY_HELP "Bytes read from memory and written to it"
