@@ -92,19 +92,23 @@ def test_the_spawner():
     """It holds its socket and both programs, no listener and nothing that counts; what it becomes
     is a child of uncored that is elder than the next spawner; and each start leaves one."""
     u = h.Uncored("-c", h.write("spawner.conf", CONF), *MODEL)
+    def children():
+        return [int(p) for p in h.read("/proc/%d/task/%d/children" % (u.pid, u.pid)).split()]
     for turn in ("start", "reload", "http", "reload"):
         pid = h.wait_for("a spawner", lambda: spawner(u))
-        with open("/proc/%d/task/%d/children" % (u.pid, u.pid)) as f:
-            assert [int(p) for p in f.read().split()] == [u.child(), pid], turn
+        h.wait_for("these two after " + turn, lambda pid=pid: children() == [u.child(), pid])
         with open("/proc/%d/comm" % pid) as f:
             assert f.read() == "uncored-spawner\n"
-        held = {int(fd): os.readlink("/proc/%d/fd/%s" % (pid, fd))
-                for fd in os.listdir("/proc/%d/fd" % pid)}
-        programs = sorted(os.path.basename(name) for fd, name in held.items()
-                          if fd > 2 and not name.startswith("socket:"))
+        def held(pid=pid):
+            with contextlib.suppress(FileNotFoundError):    # it closes what it was begun with
+                return {int(fd): os.readlink("/proc/%d/fd/%s" % (pid, fd))
+                        for fd in os.listdir("/proc/%d/fd" % pid) if int(fd) > 2}
+            return {}
+        h.wait_for("four of its own", lambda held=held: len(held()) == 4)
+        programs = sorted(os.path.basename(name) for name in held().values()
+                          if not name.startswith("socket:"))
         # uncored-http without TLS and with it: one file, under the number of each
-        assert programs == ["uncored", "uncored-http", "uncored-http"], held
-        assert len([fd for fd in held if fd > 2]) == 4, held
+        assert programs == ["uncored", "uncored-http", "uncored-http"], held()
         if not h.SANITIZED:             # of the wall, and of what counts: two
             with open("/proc/%d/status" % pid) as f:
                 assert re.search(r"Seccomp_filters:\s+1\n", f.read())
@@ -133,7 +137,7 @@ def test_descriptors_of_the_starter():
     with open(h.path("left-open"), "w") as left:
         u = h.Process([h.UNCORED, "--listen", "127.0.0.1:0",
                        "-c", h.write("left.conf", CONF), *MODEL], "left", pass_fds=[left.fileno()])
-        h.wait_for("it serves", lambda: "serving" in u.text())
+        u.serving()
 
         def held(pid):
             names = set()
@@ -161,20 +165,21 @@ def test_the_spawner_is_stopped():
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("it says so", lambda: "cannot start the process that checks the configuration: "
                "the spawner does not answer" in u.text())
-    assert "the old configuration stays in use" in u.text() and \
-        u.get("/-/ready")[0] == 200
+    h.wait_for("what that means", lambda: "the old configuration stays in use" in u.text())
+    assert u.get("/-/ready")[0] == 200
     h.write("stopped.conf", CONF)
     os.kill(pid, signal.SIGCONT)        # the answer to the first may come after the second
     u.p.send_signal(signal.SIGHUP)
     h.wait_for("a reload", lambda: "configuration read again" in u.text())
     assert "nonsense" not in u.text(), u.text()
-    assert not os.path.exists("/proc/%d" % pid), "it was waited for"
+    h.wait_for("it is waited for", lambda: not os.path.exists("/proc/%d" % pid))
     first = u.child()
-    os.kill(spawner(u), signal.SIGSTOP)
+    pid = h.wait_for("another spawner", lambda: spawner(u))
+    os.kill(pid, signal.SIGSTOP)
     os.kill(first, signal.SIGKILL)
     h.wait_for("it says so", lambda: "cannot start the http process: the spawner does not answer"
                in u.text())
-    os.kill(spawner(u), signal.SIGCONT)
+    os.kill(pid, signal.SIGCONT)
     replaced(u, first, 0)
     assert u.stop() == 0, u.text()
 
@@ -307,12 +312,14 @@ def test_a_child_that_is_killed_before_it_serves():
         notify = h.Notify("early%d" % n)
         u = h.Uncored("-c", h.write("early.conf", CONF), *MODEL, ready=False,
                       env={"NOTIFY_SOCKET": notify.path})
-        while u.running() and not u.child():
-            pass
-        os.kill(u.child(), signal.SIGKILL)
+        child = 0
+        while u.running() and not child:
+            child = u.child()
+        assert child, u.text()
+        os.kill(child, signal.SIGKILL)
         notify.until("READY=1")
         assert u.text().count("serving http") == 1, u.text()
-        u.url = re.search(r"serving (http://\S+)/", u.text()).group(1)
+        u.url = u.serving()
         h.wait_for("it serves", lambda: u.get("/-/ready")[0] == 200)
         assert u.stop() == 0, u.text()
 
@@ -335,8 +342,7 @@ def with_bounds(names, name):
     bounding = ",".join(["-all"] + [c.lower().replace("cap_", "+", 1) for c in names])
     p = h.Process(["setpriv", "--bounding-set=" + bounding, "--no-new-privs", h.UNCORED,
                    "--listen", "127.0.0.1:0", "-c", h.write(name + ".conf", CONF), *MODEL], name)
-    h.wait_for("it serves", lambda: "serving" in p.text())
-
+    p.serving()
     return p, lambda: h.child_of(p.pid)
 
 
@@ -445,7 +451,7 @@ def test_an_upgrade_changes_nothing_until_the_restart():
     http = where + "/uncored-http"
     p = h.Process([where + "/uncored", "--listen", "127.0.0.1:0",
                    "-c", h.write("upgraded.conf", CONF), *MODEL], "upgraded")
-    h.wait_for("it serves", lambda: "serving" in p.text())
+    url = p.serving()
     for program in os.listdir(where):           # as a package manager does
         shutil.copy("/bin/false", where + "/new")
         os.rename(where + "/new", os.path.join(where, program))
@@ -456,8 +462,7 @@ def test_an_upgrade_changes_nothing_until_the_restart():
     assert os.readlink("/proc/%d/exe" % first) == http + " (deleted)"
     os.kill(first, signal.SIGKILL)
     h.wait_for("another one", lambda: child() not in (0, first))
-    url = re.search(r"serving (http://\S+)/", p.text()).group(1)
-    assert h.fetch(url + "/-/healthy")[0] == 200
+    h.wait_for("it serves", lambda: h.answers(url + "/-/healthy"))
     assert os.readlink("/proc/%d/exe" % child()) == http + " (deleted)"
     p.p.send_signal(signal.SIGHUP)              # and so is the process that tries a configuration
     h.wait_for("a reload", lambda: "configuration read again" in p.text())

@@ -84,9 +84,9 @@ def test_the_curve_is_found():
             assert traffic == sorted(traffic) and len(traffic) >= 10, traffic
     # uncored takes it.
     u.p.send_signal(signal.SIGHUP)
-    h.wait_for("the knee is there", lambda: 'uncore_memory_knee_bytes_per_second{socket="1"}'
-               in u.metrics())
-    m = u.metrics()
+    m = h.wait_for("knee and headroom of both are there", lambda: next(
+        (m for m in [u.metrics()] if sum(k.startswith((
+            "uncore_memory_knee_bytes", "uncore_memory_headroom_ratio{")) for k in m) == 4), None))
     least = min(x["knee_bytes_per_second"] for x in j["sockets"][0]["mixes"])
     assert abs(float(m['uncore_memory_knee_bytes_per_second{socket="0"}']) / least - 1) < 1e-4
     assert float(m['uncore_memory_headroom_ratio{socket="0"}']) == 1    # nothing moves

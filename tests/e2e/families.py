@@ -123,7 +123,8 @@ def test_ivytown_kill_9_and_restore():
 
 
 def test_ivytown_foreign_write_is_flagged():
-    m, u = start("ivytown", IVYTOWN)
+    # What is foreign is ours again at the next tick: one lasts for several looks.
+    m, u = start("ivytown", IVYTOWN.replace('"200ms"', '"1s"'))
     count(m, u, 1)
     key = ('uncored_slot_invalid{socket="1",box="imc",unit="0",event="CAS_COUNT",umask="RD",'
            'reason="foreign"}')

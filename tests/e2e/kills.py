@@ -81,6 +81,8 @@ def test_kills():
     state = options[-1] + "/uncored.state"
     for n in range(KILLS):
         u = h.Uncored("-c", c, *options, ready=False)
+        if n % 2:                               # however long the start takes
+            u.serving()
         end = time.monotonic() + rnd.uniform(0, 0.4)
         while time.monotonic() < end:
             time.sleep(rnd.uniform(0, 0.1))

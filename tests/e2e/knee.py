@@ -58,6 +58,13 @@ def of_knee(m):
     return {k: float(v) for k, v in m.items() if k.startswith(FAMILIES)}
 
 
+def windows(u):
+    """All metrics, once each socket had a whole window: a knee would be there."""
+    return h.wait_for("windows", lambda: next(
+        (m for m in [u.metrics()] if sum(k.startswith("uncore_llc_data_read_miss_latency_seconds{")
+                                         for k in m) == 2), None))
+
+
 def expect_knee(u):
     """After two samples, so that a window is whole."""
     m = {}
@@ -89,7 +96,7 @@ def test_the_knee_of_the_present_mix():
 
 def test_without_a_curve_nothing_is_said():
     u = simulated(state("none"))
-    m = u.metrics()
+    m = windows(u)
     assert not of_knee(m) and not any("memory_knee" in k or "headroom" in k for k in m), m
     # At a reload it is read.
     state("none", curve())
@@ -109,7 +116,7 @@ def test_a_curve_that_does_not_hold():
              None),
             ("one", curve(sockets=[]), "socket 0 was not measured", None)):
         u = simulated(state(name, text))
-        m = u.metrics()
+        m = windows(u)
         assert says in u.text() and "left out (reason hidden)" in u.text(), (name, u.text())
         assert u.text().count("left out (reason hidden)") == (1 if reason else 2), u.text()
         assert [k for k in m if k.startswith("uncored_curve_stale")] == (
@@ -128,10 +135,11 @@ def test_fewer_channels_than_were_measured():
     for s in text["sockets"]:
         s["channels_with_memory"] = 7
     u = simulated(state("channels", json.dumps(text)))
-    h.wait_for("the number of channels contradicts the curve", lambda:
-               'uncored_metric_invalid{socket="0",metric="memory_headroom_ratio",'
-               'reason="conflict"}' in u.metrics())
-    assert not of_knee(u.metrics())
+    m = h.wait_for("the number of channels contradicts the curve", lambda: next((
+        m for m in [u.metrics()] if all(
+            'uncored_metric_invalid{socket="%d",metric="memory_headroom_ratio",reason="conflict"}'
+            % s in m for s in (0, 1))), None))
+    assert not of_knee(m)
     u.stop()
 
 
@@ -140,7 +148,7 @@ def test_others_may_write_to_it():
     os.chmod(where + "/curve.json", 0o666)
     u = simulated(where)
     assert "curve.json: other users may write to it (mode 666)" in u.text(), u.text()
-    assert not of_knee(u.metrics())
+    assert not of_knee(windows(u))
     u.stop()
 
 
@@ -251,6 +259,7 @@ def test_why_registers_have_none():
 def test_top_shows_the_share():
     """In a terminal of 120 columns; traffic / knee as above."""
     u = simulated(state("top", curve()))
+    expect_knee(u)
     main, side = pty.openpty()
     fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     with subprocess.Popen([h.CTL, "top", "--repeat", "3", "--url", u.url], stdin=side,
@@ -273,6 +282,9 @@ def test_seconds_beyond_the_knee():
     conf, = re.findall(r"^    groups = [^;]*; resolution[^}]*headroom_ratio[^}]*\};[^}]*\} \);$",
                        tutorial, re.M)
     u = simulated(state("bursty", curve()), "bursty", conf)
+    below = re.compile(r'uncore_memory_headroom_distribution_ratio_bucket\{.*le="0\.0"')
+    h.wait_for("both have samples", lambda: [
+        float(v) > 0 for k, v in u.metrics().items() if below.match(k)] == [True, True])
     scrapes = []
     while len(scrapes) < 11:
         m = u.metrics()
@@ -285,8 +297,7 @@ def test_seconds_beyond_the_knee():
     series = "".join(
         "      - series: '%s'\n        values: '%s'\n" % (name, " ".join(
             m[name] for _, m in scrapes))
-        for name in scrapes[0][1] if name.startswith("uncore_memory_headroom_distribution") and
-        'le="0.0"' in name)
+        for name in scrapes[0][1] if below.match(name))
     assert series.count("series") == 2, series
     # promtool takes the scrapes for one a second.
     asked = "abs(%s - %g) <= bool %g" % (query.replace("[1m]", "[10s]"), span / 2,

@@ -135,11 +135,11 @@ def test_what_people_see():
         {"unit": 3, "pci_bus": "0000:4a", "devices": "nvme1"},
         {"unit": 4, "pci_bus": "0000:64", "devices": ""},
         {"unit": 5, "pci_bus": "0000:00", "devices": ""}]
-    page = body(u, "/")
-    assert re.search(r"pcie_read_bytes_total\{socket=\"0\",unit=\"0\"\}'><small>unit 0</small> "
-                     r"<small>ens1f0, ens1f1</small> ", page)
-    assert re.search(r"pcie_read_bytes_total\{socket=\"1\",unit=\"1\"\}'><small>unit 1</small> "
-                     r"[\d.]+ ", page)
+    for words in (r"pcie_read_bytes_total\{socket=\"0\",unit=\"0\"\}'><small>unit 0</small> "
+                  r"<small>ens1f0, ens1f1</small> ",
+                  r"pcie_read_bytes_total\{socket=\"1\",unit=\"1\"\}'><small>unit 1</small> "
+                  r"[\d.]+ "):
+        h.wait_for(words, lambda words=words: re.search(words, body(u, "/")))
     before = u.metrics()
     code, out, err = h.run(h.CTL, "top", "--url", u.url, "--batch", "--repeat", "3")
     after = u.metrics()

@@ -126,7 +126,7 @@ def test_what_others_left_enabled_is_foreign_until_it_is_free():
         assert m.registers(0, [0xc32, 0xc33]) == left
     assert m.registers(0, [0xc32, 0xc33]) == left
     m.control("write 0 0xc32 0")
-    h.wait_for("it is counted again: " + u.text(), lambda: not reasons(u), 5)
+    h.wait_for("it is counted again: " + u.text(), lambda: not reasons(u))
     assert u.stop() == 0
     assert m.register(0, 0xc32) == 0        # what was found when it was free
 
@@ -227,7 +227,7 @@ def test_the_end_of_the_holder_however_it_comes():
         p.kill()
         p.wait()
         h.wait_for("it counts again: " + u.text(), lambda: u.metrics()[PAUSED] == "0" and
-                   not reasons(u), 5)
+                   not reasons(u))
     m.control("advance %d" % STEP)
     expect_truth(m, u)
     assert u.stop() == 0
@@ -269,11 +269,12 @@ def test_uncored_is_killed_or_ends_while_paused():
 
 def test_a_command_is_told_that_uncored_ended():
     m, u = start()
-    p = subprocess.Popen([h.CTL, "pause", "--path-run", run_dir(m), "--", "sleep", "2"],
+    p = subprocess.Popen([h.CTL, "pause", "--path-run", run_dir(m), "--", "sleep", "5"],
                          stderr=subprocess.PIPE, text=True)
     h.wait_for("it is paused", lambda: u.metrics()[PAUSED] == "1")
     assert u.stop() == 0
-    assert "has ended meanwhile" in p.communicate(timeout=10)[1] and p.returncode == 0
+    assert "has ended meanwhile" in p.communicate(timeout=h.PATIENCE)[1] and \
+        p.returncode == 0
 
 
 def test_a_reload_while_paused_comes_afterwards():
@@ -309,7 +310,7 @@ def test_an_end_that_fails_is_tried_again():
     assert u.text().count("counting cannot go on") == 1
     assert m.register(0, 0xc32) == 0x19
     m.control(*TOOL_OFF)
-    h.wait_for("it counts", lambda: u.metrics()[PAUSED] == "0" and not reasons(u), 5)
+    h.wait_for("it counts", lambda: u.metrics()[PAUSED] == "0" and not reasons(u))
     assert u.stop() == 0
 
 

@@ -64,7 +64,6 @@ def scraped(**targets):
     h.wait_for("all are up", lambda: list(query(base, "up").values()) == [1.0] * len(targets), 40)
     h.wait_for("enough samples",
                lambda: min(query(base, "count_over_time(up[1m])").values()) >= 23, 40)
-    assert set(query(base, "up").values()) == {1.0}
     return base
 
 
@@ -75,8 +74,8 @@ def settles(base, expression, want):
 
     def near():
         got = query(base, expression)
-        assert len(got) == 1, got
-        seen.append(*got.values())
+        assert len(got) <= 1, got
+        seen.append(*got.values() or [0])
         return abs(seen[-1] / want - 1) < 0.01
     try:
         h.wait_for(expression, near)
@@ -86,9 +85,11 @@ def settles(base, expression, want):
 
 def all_valid(u):
     assert u.value("uncored_config_last_reload_successful") == 1
-    for name, value in u.metrics().items():
-        if name.startswith("uncored_slot_valid"):
-            assert value == "1", name
+
+    def invalid():
+        return [k for k, v in u.metrics().items()
+                if k.startswith("uncored_slot_valid") and v != "1"]
+    h.wait_for("all is valid: %s" % invalid(), lambda: not invalid())
 
 
 def test_msr_files():
@@ -106,8 +107,10 @@ def test_msr_files():
                     truth[(socket, address)][1])
             checked += 1
     assert checked == 6
-    latency = query(base, 'uncore_imt_latency_seconds{job="msrfs"}')
-    assert len(latency) == 4 and all(1e-8 < v < 1e-5 for v in latency.values()), latency
+    # a gauge has no value for an interval in which a busy machine did not sample
+    latency = h.wait_for("latency of each", lambda: next(
+        (q for q in [query(base, 'uncore_imt_latency_seconds{job="msrfs"}')] if len(q) == 4), None))
+    assert all(1e-8 < v < 1e-5 for v in latency.values()), latency
     all_valid(u)
 
 
@@ -138,13 +141,14 @@ def test_real_perf_counters():
         h.skip("no perf events are permitted here: " + why.strip())
     u = h.Uncored("-c", h.path("perf.conf"), "--engine", "perf")
     base = scraped(perf=u)
-    for socket in query(base, 'uncore_software_cpu_clock_total{job="perf"}'):
+    for socket in h.wait_for("clocks", lambda: query(
+            base, 'uncore_software_cpu_clock_total{job="perf"}')):
         number = dict(socket)["socket"]
         # it counts nanoseconds
         settles(base, 'rate(uncore_software_cpu_clock_total{job="perf",socket="%s"}[4s])' % number,
                 1e9)
-    tsc = query(base, 'rate(uncore_msr_tsc_total{job="perf"}[4s])')
-    assert tsc and all(v > 1e8 for v in tsc.values()), tsc
+    tsc = h.wait_for("rates", lambda: query(base, 'rate(uncore_msr_tsc_total{job="perf"}[4s])'))
+    assert all(v > 1e8 for v in tsc.values()), tsc
     all_valid(u)
 
 
@@ -292,9 +296,10 @@ def test_promtool_accepts():
         h.skip("promtool is not installed")
     everything = MSR.replace("events =", 'resolution = "100ms"; distribution = true; events =')
     u = h.Uncored("-c", h.write("lint.conf", everything), "--engine", "model:nehalem-ex")
-    body = u.get("/metrics", {"Accept": "text/plain"})[2]
+    bucket = b"uncore_wbox_clockticks_distribution_events_per_second_bucket{"
+    body = h.wait_for("samples", lambda: next(
+        (b for b in [u.get("/metrics", {"Accept": "text/plain"})[2]] if bucket in b), None))
     p = subprocess.run([PROMTOOL, "check", "metrics"], input=body, capture_output=True)
-    assert b"uncore_wbox_clockticks_distribution_events_per_second_bucket{" in body
     assert p.returncode == 0 and p.stdout == b"", (p.returncode, p.stdout, p.stderr)
     assert p.stderr == b"", (p.returncode, p.stdout, p.stderr)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """reload.py - what would end a process that reads a configuration ends one that counts nothing: the
 old configuration goes on."""
+import contextlib
 import os
 import re
 import signal
@@ -151,29 +152,33 @@ def test_no_answer():
         return h.read("/proc/%d/status" % pid)
     for field in ("CapInh", "CapPrm", "CapEff", "CapAmb"):
         h.wait_for("it has no " + field, lambda: re.search(r"%s:\s+0+\n" % field, status()))
-    assert re.search(r"NoNewPrivs:\s+1", status()), status()
-    assert os.getuid() != 0 or not re.search(r"[UG]id:.*\s0\b", status()), status()
+    h.wait_for("it cannot have more", lambda: re.search(r"NoNewPrivs:\s+1", status()))
     if os.getuid() == 0:
-        assert sorted(os.listdir("/proc/%d/fd" % pid), key=int)[:3] == ["0", "1", "2"]
-        links = {os.readlink("/proc/%d/fd/%s" % (pid, fd))
-                 for fd in os.listdir("/proc/%d/fd" % pid)}
-        assert all(re.match(r"/memfd:uncored-conf|pipe:", link) for link in links), links
-        assert h.read("/proc/%d/oom_score_adj" % pid) == "1000\n"
+        h.wait_for("it is nobody", lambda: not re.search(r"[UG]id:.*\s0\b", status()))
+
+        def files():
+            with contextlib.suppress(FileNotFoundError):    # closed meanwhile
+                return {int(fd): os.readlink("/proc/%d/fd/%s" % (pid, fd))
+                        for fd in os.listdir("/proc/%d/fd" % pid)}
+            return {}
+        h.wait_for("its files are these: %s" % files(), lambda: {0, 1, 2} <= files().keys() and all(
+            re.match(r"/memfd:uncored-conf|pipe:", name) for name in files().values()))
+        h.wait_for("it is the first to go", lambda: h.read(
+            "/proc/%d/oom_score_adj" % pid) == "1000\n")
     # Nothing waits for it.
     fed = time.monotonic()
-    for _ in range(10):
+    for _ in range(10):                             # two seconds of the ten that it has
         n.until("WATCHDOG=1")
-        assert time.monotonic() - fed < 0.8
-        fed = time.monotonic()
+    assert time.monotonic() - fed < 6
     u.p.send_signal(signal.SIGHUP)                  # one more, which is answered after the first
     n.until("READY=1")
-    assert 9.5 < time.monotonic() - began < 13, u.text()
+    assert 9.5 < time.monotonic() - began < h.PATIENCE, u.text()
     assert "did not finish within 10 s" in u.text()[before:], u.text()
     assert u.metrics().get(OK) == "0" and "signal 9" not in u.text()
     n.until("RELOADING=1")
     pid = h.wait_for("it is checked again", lambda: checker(u))
     began = time.monotonic()
-    assert u.stop() == 0 and time.monotonic() - began < 2, "the end waits for a check"
+    assert u.stop() == 0 and time.monotonic() - began < 8, "the end waits for a check"
     h.wait_for("it is gone", lambda: not os.path.exists("/proc/%d" % pid))
     err = alone.communicate(timeout=20)[1]
     assert alone.returncode == 75, err

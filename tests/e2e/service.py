@@ -42,14 +42,15 @@ def test_ready_watchdog_reload_stop():
     u = h.Uncored("-c", c, *MODEL,
                   env={"NOTIFY_SOCKET": n.path, "WATCHDOG_USEC": "400000"}, ready=False)
     n.until("READY=1")
-    u.url = re.search(r"serving (http://\S+)/", u.text()).group(1)
+    u.url = u.serving()
     # READY means: every socket has its first sample.
     assert all(float(v) >= 1 for k, v in u.metrics().items()
                if k.startswith("uncored_samples_total"))
     n.until("WATCHDOG=1")
     t = time.monotonic()
-    n.until("WATCHDOG=1")
-    assert time.monotonic() - t < 0.4, "the watchdog of 400 ms is fed too late"
+    for _ in range(5):
+        n.until("WATCHDOG=1")
+    assert time.monotonic() - t < 5 * 0.4, "the watchdog of 400 ms is fed too late"
     status = n.until("STATUS=")
     assert "SIMULATED" in status[0], status
     h.write("notify.conf", CONF + "nonsense = 1;\n")
@@ -102,13 +103,11 @@ def test_a_sampler_that_cannot_be_bound_says_so():
                 'groups = ( { name = "g"; events = [ "perf/software/cpu-clock/" ]; } );')
     p = h.Process([h.UNCORED, "--listen", "127.0.0.1:0", "--engine", "perf", "-c", c], "unbound",
                   preexec_fn=h.deny(203, errno.EINVAL))
-    h.wait_for("it serves, or ends", lambda: "serving" in p.text() or not p.running())
-    if p.p.poll() == 77:
+    if not p.serving(may_end=True) and p.p.poll() == 77:
         h.skip("perf may not count here: " + p.text())
-    said = re.findall(
-        r"socket \d+: cannot bind its sampler .*: Invalid argument; counting works",
-        p.text())
-    assert len(said) == 1, p.text()
+    told = re.compile(r"socket \d+: cannot bind its sampler .*: Invalid argument; counting works")
+    h.wait_for("it is told", lambda: told.search(p.text()))
+    assert len(told.findall(p.text())) == 1, p.text()
     assert p.stop() == 0
 
 
@@ -182,12 +181,13 @@ def test_a_listener_that_was_shut_down():
         p = activate([s], "-c", h.write("shut.conf", CONF), *MODEL)
 
         def ready():
-            with contextlib.suppress(OSError):
-                return h.fetch("http://127.0.0.1:%d/-/ready" % port)[0] == 200
+            return h.answers("http://127.0.0.1:%d/-/ready" % port)
         h.wait_for("it serves", ready)
+        child = h.child_of(p.pid)
         s.shutdown(socket.SHUT_RDWR)
         assert not ready()
-        os.kill(h.child_of(p.pid), signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):   # its parent may have looked at it before
+            os.kill(child, signal.SIGKILL)
         h.wait_for("it serves again", ready)
         assert "closed or changed its listening sockets; reopening them" in p.text(), p.text()
         assert p.stop() == 0
@@ -203,10 +203,7 @@ def test_a_listener_that_is_shut_down_by_who_lives_on():
     with taken(u.pid, fd) as s:
         s.shutdown(socket.SHUT_RDWR)
 
-    def ready():
-        with contextlib.suppress(OSError):
-            return u.get("/-/ready")[0] == 200
-    h.wait_for("it serves again, where it said", ready)
+    h.wait_for("it serves again, where it said", lambda: h.answers(u.url + "/-/ready"))
     assert "closed its listening sockets; killing it" in u.text(), u.text()
     assert "closed or changed its listening sockets; reopening them" in u.text(), u.text()
     assert u.stop() == 0
@@ -258,7 +255,7 @@ def test_slow_clients_do_not_hold_the_scraper():
         s.sendall(b"GET /metrics HT")
     t = time.monotonic()
     assert u.get("/metrics")[0] == 200
-    assert time.monotonic() - t < 1
+    assert time.monotonic() - t < 5         # each of them may take ten
     for s in slow:
         s.close()
 
@@ -271,11 +268,7 @@ def test_standard_files_that_are_closed():
     p = h.Process([*sh, h.UNCORED, "-c", h.write("closed.conf", CONF), *m.options(),
                    "--path-run", run,
                    "--listen", "127.0.0.1:%d" % port], "closed")
-
-    def ready():
-        with contextlib.suppress(OSError):
-            return h.fetch("http://127.0.0.1:%d/-/ready" % port)[0] == 200
-    h.wait_for("it serves", ready)
+    h.wait_for("it serves", lambda: h.answers("http://127.0.0.1:%d/-/ready" % port))
     for fd in 0, 1, 2:
         assert os.readlink("/proc/%d/fd/%d" % (p.pid, fd)) == "/", fd
     assert h.read(run + "/uncored.lock") == "%d\n" % p.pid

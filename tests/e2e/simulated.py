@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import sys
-import time
 
 import harness as h
 
@@ -30,11 +29,15 @@ def simulated(*args, conf=None, **kw):
 
 def rates(u, seconds=4):
     """What each series counted by second, of what was enabled."""
-    first = u.metrics()
-    time.sleep(seconds)
-    last = u.metrics()
-    span = {s: float(last['uncored_active_seconds_total{socket="%d"}' % s]) -
-            float(first['uncored_active_seconds_total{socket="%d"}' % s]) for s in (0, 1)}
+    active = ['uncored_active_seconds_total{socket="%d"}' % s for s in (0, 1)]
+
+    def counted(least):
+        """All metrics, once each socket has counted for so long."""
+        return h.wait_for("%g seconds" % least, lambda: next(
+            (m for m in [u.metrics()] if all(float(m[k]) > least for k in active)), None))
+    first = counted(0)
+    last = counted(max(float(first[k]) for k in active) + seconds)
+    span = [float(last[k]) - float(first[k]) for k in active]
     return {k: (float(v) - float(first[k])) / span[int(re.search(r'socket="(\d+)"', k)[1])]
             for k, v in last.items() if "_total{" in k and "socket=" in k and k in first}
 
@@ -87,7 +90,8 @@ def test_each_channel_and_their_sum():
                 total[kind] += 64 * want
         for kind, want in total.items():
             close(got['uncore_memory_%s_bytes_total{socket="%d"}' % (kind, socket)], want)
-        shown = u.value('uncore_llc_data_read_miss_latency_seconds{socket="%d"}' % socket)
+        wait = 'uncore_llc_data_read_miss_latency_seconds{socket="%d"}' % socket
+        shown = float(h.wait_for(wait, lambda wait=wait: u.metrics().get(wait)))
         both = total["read"] + total["write"]
         want = latency(curve("spr"), 100 * total["read"] / both, both / 1e9)
         close(shown * 1e9, want, 1e-3)
@@ -100,10 +104,12 @@ def test_all_that_is_ready_counts():
     for machine in ("spr", "icx", "genoa", "gnr", "emr", "skx", "clx", "turin", "sprhbm",
                     "ryzen", "raphael"):
         u = simulated("--engine", "model:%s:stream" % machine)
-        h.wait_for("all of %s counts" % machine, lambda: not any(
-            re.match("uncored_(slot|metric)_invalid", k) and WAITS not in k for k in u.metrics()))
-        assert any(k.startswith("uncore_package_power_watts") for k in u.metrics())
-        text = u.get("/metrics")[2].decode()
+        def all_of_it(u=u):
+            text = u.get("/metrics")[2].decode()
+            return not any(re.match("uncored_(slot|metric)_invalid", k) and WAITS not in k
+                           for k in h.samples(text)) and text
+        text = h.wait_for("all of %s counts" % machine, all_of_it)
+        assert "\nuncore_package_power_watts{" in text, text
         assert "not everything" not in u.text(), u.text()
         if shutil.which("promtool"):
             path = h.write(machine + ".prom", text)
@@ -166,10 +172,11 @@ def test_a_reload_and_an_end():
     made = [n for n in os.listdir(h.path("run")) if os.path.isdir(h.path("run") + "/" + n)]
     assert len(made) == 1, made
     h.write("again.conf", 'engine = "model:spr:idle"; groups = [ "memory", "power" ];')
-    before = u.value('uncore_memory_read_bytes_total{socket="0"}')
+    read = 'uncore_memory_read_bytes_total{socket="0"}'
+    before = float(h.wait_for("it reads", lambda: u.metrics().get(read)))
     u.p.send_signal(1)
     h.wait_for("the reload", lambda: any("package_power_watts" in k for k in u.metrics()))
-    assert u.value('uncore_memory_read_bytes_total{socket="0"}') >= before
+    assert u.value(read) >= before
     h.write("again.conf", 'engine = "model:icx"; groups = [ "memory" ];')
     u.p.send_signal(1)
     h.wait_for("the refusal", lambda: "restart uncored" in u.text())
@@ -188,9 +195,10 @@ def test_what_no_line_counts_is_refused():
     text = h.write("less.txt", "\n".join(lines) + "\n")
     u = simulated("--engine", "model", "--machine", text)
     assert "not everything in the default groups can be counted: PMU uncore_imc_0" in u.text()
-    m = u.metrics()
+    m = h.wait_for("both sockets read", lambda: next((m for m in [u.metrics()] if sum(
+        k.startswith("uncore_memory_read_bytes_total") and float(v) > 0
+        for k, v in m.items()) == 2), None))
     assert not any(k.startswith("uncore_memory_write_bytes_total") for k in m), m
-    assert any(k.startswith("uncore_memory_read_bytes_total") for k in m), m
     assert 'uncored_metric_invalid{socket="0",metric="memory_write_bytes_total",' \
         'reason="refused"}' in m, [k for k in m if "invalid{" in k]
     u.stop()

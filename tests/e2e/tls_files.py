@@ -324,12 +324,15 @@ def test_secrets():
     assert all(bodies) and plan and u.text()
     for text in plan, said, u.text(), h.read(u.out), *bodies:
         assert not any(line in text for line in secret), text
-    held = []
-    for fd in os.listdir("/proc/%d/fd" % u.pid):
-        with contextlib.suppress(FileNotFoundError):
-            if "memfd:uncored-tls" in os.readlink("/proc/%d/fd/%s" % (u.pid, fd)):
-                held.append("/proc/%d/fd/%s" % (u.pid, fd))
-    assert len(held) == 1, held
+
+    def kept():
+        found = []
+        for fd in os.listdir("/proc/%d/fd" % u.pid):
+            with contextlib.suppress(FileNotFoundError):
+                if "memfd:uncored-tls" in os.readlink("/proc/%d/fd/%s" % (u.pid, fd)):
+                    found.append("/proc/%d/fd/%s" % (u.pid, fd))
+        return found
+    held = h.wait_for("one is kept after the reload", lambda: len(kept()) == 1 and kept())
     fd = os.open(held[0], os.O_RDWR)
     assert secret[0].encode() in os.pread(fd, 65536, 0)
     # F_SEAL_SEAL, _SHRINK, _GROW and _WRITE of linux/fcntl.h

@@ -58,11 +58,6 @@ def add_pmus(root, name="power", **events):
     fill(os.path.join(root, "bus/event_source/devices", name), files)
 
 
-def read(path):
-    with open(path) as f:
-        return f.read()
-
-
 def add_pmu(root):
     """Complete at once, as the kernel makes it. Type 1 is PERF_TYPE_SOFTWARE, 0 its CPU clock."""
     pmus = os.path.join(root, "bus/event_source/devices")
@@ -83,9 +78,7 @@ def start(name, text, *args, **env):
     n = h.Notify(name)
     u = h.Uncored("-c", h.write(name + ".conf", text), *args, ready=False,
                   env={"NOTIFY_SOCKET": n.path, **env})
-    h.wait_for("it serves or ends", lambda: "serving" in u.text() or not u.running())
-    assert u.running(), u.text()
-    u.url = re.search(r"serving (http://\S+)/", u.text()).group(1)
+    u.url = u.serving()
     n.until("READY=1")
     return u, n
 
@@ -174,7 +167,7 @@ def test_who_ends():
             assert got == code and out == "", (code, text, args, got, err)
     os.mkdir(h.path("run-serve"), 0o755)
     u = h.Uncored("-c", h.write("serve.conf", serve), *paths(unknown, "serve"), ready=False)
-    h.wait_for("it serves", lambda: "serving" in u.text())
+    u.serving()
     assert "uncored.waiting" in os.listdir(h.path("run-serve"))
     assert u.stop() == 0
     assert "uncored.waiting" not in os.listdir(h.path("run-serve"))
@@ -413,13 +406,12 @@ def test_accidents_of_a_parser():
     h.wait_for("it is told", lambda: u.value(ok) == 0)
     before = hup('accident = "hang";\n')
     fed = time.monotonic()
-    for _ in range(5):
+    for _ in range(5):                          # one second of the ten that it has
         n.until("WATCHDOG=1")
-        assert time.monotonic() - fed < 0.8
-        fed = time.monotonic()
+    assert time.monotonic() - fed < 5
     pid = h.wait_for("it is read apart", lambda: h.child_of(u.pid, "uncored-check"))
-    assert not [line for line in read("/proc/%d/status" % pid).splitlines()
-                if line.startswith("CapEff") and line.split()[1] != "0" * 16]
+    h.wait_for("it has no capability", lambda: re.search(r"CapEff:\s+0+\n", h.read(
+        "/proc/%d/status" % pid)))
     n.until("READY=1")
     assert "did not finish within 10 s" in u.text()[before:], u.text()
     hup(DEFAULTS)
@@ -435,8 +427,7 @@ def test_where_it_listens_in_a_reload():
     conf = 'without_counters = "serve";\n%s\nlisten = [ "127.0.0.1:%d" ];\n'
     c = h.write("listens.conf", conf % ("", 0))
     u = h.Process([h.UNCORED, "-c", c, *paths(machine(), "listens")], "listens")
-    h.wait_for("it serves", lambda: "serving http:" in u.text() or not u.running())
-    at = re.search(r"serving http(://\S+)", u.text()).group(1)
+    at = u.serving().replace("http", "", 1) + "/"
 
     def hup(text, words):
         h.write("listens.conf", text)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""looks.py - how the front page is looked at, in a real browser: by keyboard and pointer, by whoever
-sees badly, on a narrow screen, without script, after the end of uncored; how soon it is there.
+"""looks.py - how the front page is looked at, in a real browser: by keyboard, by pointer, by those
+who see badly, on a narrow screen, without script, after the end of uncored; how soon it is there.
 
 axe-core comes from npm (`./bootstrap check-page` fetches it).
 """
@@ -27,13 +27,18 @@ def test_which_host_it_is():
         assert b.run("return document.querySelector('h1').textContent").startswith(name + " ")
 
 
+# How many points each row has.
+POINTS = """return [...document.querySelectorAll(".row")].map(r => [...r.querySelectorAll(
+    "polyline")].flatMap(p => p.getAttribute("points").split(" ")).length)"""
+
+
 def test_by_keyboard():
     u = Uncored("--engine", STEADY)
     cursors = "return [...document.querySelectorAll('.cursor')].map(c => c.getAttribute('x1'))"
     with Browser() as b:
         b.open(u.url + "/")
         charts(b)
-        time.sleep(3)
+        wait_for("three points to go back to", lambda: min(b.run(POINTS)) >= 3)
         for _ in range(20):
             b.keys("Tab")
             if b.run("return document.activeElement.id") == "view":
@@ -136,8 +141,8 @@ def test_nothing_counts_after_the_end():
         wait_for("counting", lambda: b.run(cards) == ["ok counting"] * 2)
         assert b.run(grey) == ["none"], b.run(grey)
         u.stop()
-        wait_for("nobody knows", lambda: b.run(cards) == ["bad not known"] * 2)
-        assert GONE.match(b.run(STATE)) and b.run(grey) == ["grayscale(1)"], b.run(grey)
+        wait_for("nobody knows", lambda: b.run(cards) == ["bad not known"] * 2 and
+                 GONE.match(b.run(STATE)) and b.run(grey) == ["grayscale(1)"])
         x, y, width, whole, free = b.run(banner)
         assert (x, y, width) == (0, 0, whole) and free, (x, y, width, whole, free)
         text = b.run("return document.body.innerText")
@@ -153,7 +158,8 @@ def test_nothing_counts_after_the_end():
 def test_without_script():
     """What the server writes is a whole page: a table with values, and no chart."""
     u = Uncored("--engine", STEADY)
-    wait_for("a window", lambda: u.metrics().get('uncore_llc_socket_hit_ratio{socket="1"}'))
+    wait_for("a window of each", lambda: sum(k.startswith("uncore_llc_socket_hit_ratio{")
+                                             for k in u.metrics()) == 2)
     with Browser() as b:
         b.cdp("Emulation.setScriptExecutionDisabled", value=True)
         b.open(u.url + "/")
@@ -232,16 +238,17 @@ def test_nobody_is_kept_out_of_what_is_invalid():
     for width, dark in LOOKS:
         with Browser(width, 1400, dark) as b:
             b.open(u.url + "/")
-            wait_for("it follows", lambda: b.run(
-                "return document.getElementById('live').textContent") == "updating")
-            row = b.run("return [...document.querySelectorAll('td.bad')].map(t => "
-                        "t.parentNode.textContent)")
-            assert any("read_error" in r and "Run uncorectl doctor" in r and
-                       "bbox0/IMT_INSERTS_ALL" in r for r in row), row
+            wait_for("it follows", lambda: b.run(STATE) == "updating")
+            rows = "return [...document.querySelectorAll('td.bad')].map(t => " \
+                   "t.parentNode.textContent)"
+            wait_for("what is invalid: %s" % b.run(rows), lambda: any(
+                "read_error" in r and "Run uncorectl doctor" in r and
+                "bbox0/IMT_INSERTS_ALL" in r for r in b.run(rows)))
             assert b.run("return document.documentElement.scrollWidth") <= width, width
             # a register that is read but counts nothing, and none that can be read: no scale
-            assert b.run("return [...document.querySelectorAll('.chart h3 small')].map(e => "
-                         "e.textContent)") == ["", "", "0 to 100 %"]
+            wait_for("a scale of the ratio alone", lambda: b.run(
+                "return [...document.querySelectorAll('.chart h3 small')].map(e => "
+                "e.textContent)") == ["", "", "0 to 100 %"])
             nobody_is_kept_out(b)
             silent(b)
             b.screenshot(os.path.join(PICTURES, "invalid%s-%d.png" % ("-dark" * dark, width)))

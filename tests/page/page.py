@@ -145,27 +145,27 @@ def test_charts_say_what_metrics_say():
 def test_a_stalled_daemon_is_a_gap_with_its_reason():
     u = Uncored("--engine", STEADY)
     gaps = "return [...document.querySelectorAll('.gap title')].map(t => t.textContent)"
-    wait_for("a first window", lambda: any(k.startswith("uncore_imt_latency_seconds{")
-                                           for k in u.metrics()))
+    wait_for("a first window of each", lambda: sum(k.startswith("uncore_imt_latency_seconds{")
+                                                   for k in u.metrics()) == 4)
     with Browser() as b:
         b.open(u.url + "/")
         charts(b)
         assert b.run(gaps) == [], b.run(gaps)
         os.kill(u.p.pid, signal.SIGSTOP)
         try:
-            wait_for("a gap", lambda: "left out: stalled" in b.run(gaps))
-            assert b.run("return document.getElementById('live').textContent") == "no new samples"
+            wait_for("a gap in each row", lambda: all(
+                v == "stalled" for r in b.run(ROWS).values() for v in r.values()) and
+                "left out: stalled" in b.run(gaps))
+            wait_for("it says so", lambda: b.run(STATE) == "no new samples")
             assert b.run("return document.body.className") == "", "somebody answers"
-            assert all(v == "stalled" for r in b.run(ROWS).values() for v in r.values())
         finally:
             os.kill(u.p.pid, signal.SIGCONT)
         charts(b)
-        wait_for("updating", lambda: b.run(
-            "return document.getElementById('live').textContent") == "updating")
+        wait_for("updating", lambda: b.run(STATE) == "updating")
         assert set(b.run(gaps)) == {"left out: stalled"}, "the gap stays drawn"
         u.stop()
         wait_for("the end", lambda: GONE.match(b.run(STATE)))
-        assert "left out: no answer from uncored" in b.run(gaps)
+        wait_for("that is a gap, too", lambda: "left out: no answer from uncored" in b.run(gaps))
 
 
 def test_another_uncored():
