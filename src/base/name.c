@@ -108,6 +108,7 @@ unsigned name_distance(const char *a, const char *b)
 bool name_is_typo(const char *typed, const char *name)
 {
 	size_t n = strlen(typed), longer = strlen(name) > n ? strlen(name) : n;
+	unsigned most = (longer >= 3) + (longer >= 6);
 
-	return name_distance(typed, name) <= (longer < 3 ? 0U : longer < 6 ? 1U : 2U);
+	return name_distance(typed, name) <= most;
 }

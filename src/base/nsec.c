@@ -56,8 +56,7 @@ int nsec_parse(const char *s, nsec *ret)
 
 struct nsec_text nsec_text(nsec t)
 {
-	size_t i = t % NSEC_PER_SEC == 0 ? 3 : t % NSEC_PER_MSEC == 0 ? 2 :
-		   t % NSEC_PER_USEC == 0 ? 1 : 0;
+	size_t i = (t % NSEC_PER_USEC == 0) + (t % NSEC_PER_MSEC == 0) + (t % NSEC_PER_SEC == 0);
 	struct nsec_text text;
 
 	snprintf(text.s, sizeof(text.s), "%lld%s", (long long)(t / units[i].unit), units[i].name);

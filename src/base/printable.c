@@ -13,9 +13,11 @@ size_t printable_char(const char *text)
 		{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe0fff },
 	};
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = *s < 0x80 ? 1 : *s >> 5 == 6 ? 2 : 0;
+	size_t n = *s < 0x80;
 	uint32_t c;
 
+	if (*s >> 5 == 6)
+		n = 2;
 	if (*s >> 4 == 14)
 		n = 3;
 	else if (*s >> 3 == 30)

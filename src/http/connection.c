@@ -20,7 +20,10 @@ void connections_init(struct connections *all, const struct http_options *o)
 {
 	nsec every = o->request_deadline / 4;
 
-	every = every < SCAN_MIN ? SCAN_MIN : every > SCAN_MAX ? SCAN_MAX : every;
+	if (every > SCAN_MAX)
+		every = SCAN_MAX;
+	if (every < SCAN_MIN)
+		every = SCAN_MIN;
 	*all = (struct connections){ .most = o->connections, .scan_every = every,
 				     .request_deadline = o->request_deadline,
 				     .connection_deadline = o->connection_deadline,

@@ -377,7 +377,9 @@ nsec http_timeout(struct http *h, nsec now)
 			return 0;
 	if (h->paused_until && (at < 0 || h->paused_until < at))
 		at = h->paused_until;
-	return at < 0 ? -1 : at > now ? at - now : 0;
+	if (at < 0)
+		return -1;
+	return at > now ? at - now : 0;
 }
 
 void http_run(struct http *h, nsec now, const struct pollfd *polled)

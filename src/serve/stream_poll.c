@@ -28,7 +28,11 @@ void stream_poll_run(struct stream_poll *p, struct serve *s, nsec now)
 		return;
 	interval = expo_interval(s->renderer);
 	pause = interval / POLLS_PER_INTERVAL;
-	p->poll_at = now + (pause < POLL_MIN ? POLL_MIN : pause > POLL_MAX ? POLL_MAX : pause);
+	if (pause > POLL_MAX)
+		pause = POLL_MAX;
+	if (pause < POLL_MIN)
+		pause = POLL_MIN;
+	p->poll_at = now + pause;
 	wait = interval / 2 < WAIT_MAX ? interval / 2 : WAIT_MAX;
 	unsent = expo_unsent(s->renderer, now, &of);
 	if (unsent && unsent < of && (!p->since || now - p->since < wait)) {

@@ -42,8 +42,10 @@ int main(int argc, char **argv)
 	int64_t interval, next, end, cpu, ticks = 0, every = 1;
 	int fd = -1, n = 0, often = 0;
 	bool filtered = argc > 1 && strncmp(argv[1], FILTER, strlen(FILTER)) == 0;
-	const char *file = filtered ? argv[1] + strlen(FILTER) : argc > 1 ? argv[1] : "";
+	const char *file = argc > 1 ? argv[1] : "";
 
+	if (filtered)
+		file += strlen(FILTER);
 	for (int i = 6; i < argc && n < REGISTERS_MAX; i++) {
 		if (strcmp(argv[i], "+") == 0 && ++i < argc) {
 			every = atoi(argv[i]);

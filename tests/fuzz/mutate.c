@@ -35,9 +35,10 @@ static size_t word_end(const char *s, size_t n, size_t at, bool whole)
 		return i < n ? i + 1 : n;
 	}
 	if (s[at] && pair && whole) {
-		for (; i < n && depth; i++)
-			depth += s[i] && strchr("([{", s[i]) ? 1 : s[i] && strchr(")]}", s[i])
-				? (size_t)-1 : 0;
+		for (; i < n && depth; i++) {
+			depth += s[i] && strchr("([{", s[i]);
+			depth -= s[i] && strchr(")]}", s[i]);
+		}
 		return i;
 	}
 	while (i < n && s[i] && !strchr(" \t\n\"()[]{}=;,:", s[i]) && !strchr("()[]{}=;,:", s[at]))

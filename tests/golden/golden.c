@@ -188,9 +188,11 @@ static void fill(const struct plan_socket *s, const struct layout *l, uint64_t *
 
 static enum expo_format format_of(const char *name)
 {
-	return strcmp(name, "openmetrics") == 0 ? EXPO_OPENMETRICS : strcmp(name, "json") == 0
-		? EXPO_JSON :
-	       strcmp(name, "status") == 0 ? EXPO_STATUS : EXPO_TEXT;
+	if (strcmp(name, "openmetrics") == 0)
+		return EXPO_OPENMETRICS;
+	if (strcmp(name, "json") == 0)
+		return EXPO_JSON;
+	return strcmp(name, "status") == 0 ? EXPO_STATUS : EXPO_TEXT;
 }
 
 static int page(const char *conf, const char *format)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """style.py - what a reader stumbles over: lines wider than 100 columns, doubled words, a comment
-that stands above another function than the one it names, two files of one name in src/. And of all
+that stands above another function than the one it names, a choice (?:) in a choice, two files of
+one name in src/. And of all
 files that git knows: one that has no SPDX line and no license by REUSE.toml, and one of src/ or
 tests/ that no makefile names, itself or with its folder, and that a release would lack.
 
@@ -33,6 +34,7 @@ REUSE = "REUSE.toml"
 SHARED = ("local.mk",)
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
 COMMENT = re.compile(LITERAL + r"|(/\*.*?\*/)", re.S)
+CODE = re.compile(LITERAL + r"|/\*.*?\*/", re.S)       # what of a source is none of it
 # Those that no English sentence has twice, as it may have "had had".
 WORDS = ("a an and as at be by for from his if into is it its not of on one or our so that the "
          "they to with we").split()
@@ -107,6 +109,23 @@ def misplaced(path, text):
                        "the comment of %s stands above %s" % (named.group(1), below.group(1)))
 
 
+def nested(path, text):
+    """Where a ? of C stands in a choice that has not ended. x ?: y chooses nothing."""
+    if not path.endswith((".c", ".h")):
+        return
+    code = CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    inside = [False]            # of each bracket that is open: has it a choice?
+    for m in re.finditer(r"[][(){};,]|\?(?!\s*:)", code):
+        if m[0] in "([{":
+            inside.append(False)
+        elif m[0] in ")]}" and len(inside) > 1:
+            inside.pop()
+        elif m[0] == "?" and inside[-1]:
+            yield text.count("\n", 0, m.start()) + 1, "a choice (?:) in a choice"
+        if m[0] in "?;,}":
+            inside[-1] = m[0] == "?"
+
+
 def covered(root):
     """{pattern of REUSE.toml: what it matches}: ** is anything, * no slash."""
     with open(os.path.join(root, REUSE), "rb") as f:
@@ -176,7 +195,7 @@ def findings(root):
             text = f.read()
         lines = text.split("\n")
         found[path] += sorted([*too_wide(path, lines), *doubled(path, text),
-                               *misplaced(path, text)])
+                               *misplaced(path, text), *nested(path, text)])
     return found
 
 
@@ -194,6 +213,8 @@ PLANTED = {
                                   ("x" * 100, "x" * 140, "x" * 180),
     "src/catalog/tables/table.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
     "src/a/rows.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
+    "tests/chosen.c": "x = a ? b : c ?\n\td : e;\nx = a ? f(b ? c : d) : 1, y = a ? b : c ?: d;\n"
+                      "x = a ? b : (c ? d : e);\nz = \"a ? b : c ? d\"; /* a ? b : c ? d */\n",
     "tests/two.c": "\t{ \"%s\" }, { \"%s\" },\n" % ("x" * 50, "y" * 50),
     "tests/code.c": "\treturn call(\"%s\");\n" % ("x" * 100),
     "tests/wide.sh": "#!/bin/sh\n# words of of it\n" + "x" * 101 + "\n",
@@ -206,7 +227,7 @@ PLANTED = {
 EXPECTED = ["README.md:2", "docs/table.md:2", "src/a/above.c:4",
             "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3", "src/b/twice.c:1",
             "src/catalog/tables/lines.c:5",
-            "src/catalog/tables/table.c:2", "tests/code.c:2", "tests/two.c:2",
+            "src/catalog/tables/table.c:2", "tests/chosen.c:2", "tests/code.c:2", "tests/two.c:2",
             "tests/wide.mk:3", "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
 LICENSED = {
     "debian/rules": "#!/usr/bin/make -f\n# SPDX-License-Identifier: MIT\n",

@@ -103,7 +103,7 @@ void rig_no_violation(struct rig *r)
 
 static struct reg nth_register(unsigned i)
 {
-	return msr(i < 0x2a0 ? 0xc00 + i : i == 0x2a0 ? 0x394 : 0x395);
+	return msr(i < 0x2a0 ? 0xc00 + i : 0x394 + (i - 0x2a0));
 }
 
 static bool is_count_or_stamp(struct rig *r, struct reg reg)
@@ -161,8 +161,9 @@ static int io_read(struct regio *base, struct reg reg, uint64_t *ret)
 
 	int r = io->rig->fails ? io->rig->fails(io->rig, false) : 0;
 
-	return r < 0 ? r : reaches(io, reg, false) ? model_read(io->rig->m, io->socket, reg, ret)
-		: -ENXIO;
+	if (r < 0)
+		return r;
+	return reaches(io, reg, false) ? model_read(io->rig->m, io->socket, reg, ret) : -ENXIO;
 }
 
 static int io_write(struct regio *base, struct reg reg, uint64_t value)
@@ -171,8 +172,9 @@ static int io_write(struct regio *base, struct reg reg, uint64_t value)
 
 	int r = io->rig->fails ? io->rig->fails(io->rig, true) : 0;
 
-	return r < 0 ? r : reaches(io, reg, true) ? model_write(io->rig->m, io->socket, reg, value)
-		: -ENXIO;
+	if (r < 0)
+		return r;
+	return reaches(io, reg, true) ? model_write(io->rig->m, io->socket, reg, value) : -ENXIO;
 }
 
 static int io_move(struct regio *base)

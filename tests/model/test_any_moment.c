@@ -58,7 +58,9 @@ static int access_fails(struct rig *r, bool write)
 	(void)r;
 	if (plan.what == THREAD || (plan.what == WRITE_EPERM && !write) || !is_the_one())
 		return 0;
-	return plan.what == ACCESS_EIO ? -EIO : plan.what == ACCESS_GONE ? -ENXIO : -EPERM;
+	if (plan.what == ACCESS_EIO)
+		return -EIO;
+	return plan.what == ACCESS_GONE ? -ENXIO : -EPERM;
 }
 
 int __real_pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*f)(void *), void *p);

@@ -241,7 +241,9 @@ static void a_month_of_each_family(void **state)
 	const char *given = getenv("UNCORED_TEST_SEED");
 
 	(void)state;
-	seed = given ? strtoull(given, NULL, 0) : rig_long() ? (uint64_t)time(NULL) : 1;
+	seed = rig_long() ? (uint64_t)time(NULL) : 1;
+	if (given)
+		seed = strtoull(given, NULL, 0);
 	print_message("seed %" PRIu64 "\n", seed);
 	for (unsigned i = 0; i < COUNT(families); i++)
 		a_month(&families[i], rig_long() ? MONTH : DAY / 8);

@@ -408,11 +408,14 @@ static void one(unsigned ticks)
 static void random_runs(void **state)
 {
 	const char *given = getenv("UNCORED_TEST_SEED");
-	uint64_t first = given ? strtoull(given, NULL, 0) : rig_long()
-		? (uint64_t)time(NULL) * 100000 : 1;
-	unsigned n = given ? 1 : rig_long() ? 1000 : 24;
+	uint64_t first = rig_long() ? (uint64_t)time(NULL) * 100000 : 1;
+	unsigned n = rig_long() ? 1000 : 24;
 
 	(void)state;
+	if (given) {
+		first = strtoull(given, NULL, 0);
+		n = 1;
+	}
 	if (rig_long())
 		print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + n - 1);
 	for (seed = first; seed < first + n; seed++)

@@ -176,9 +176,12 @@ static const struct key *find_key(const struct block *b, const char *word, size_
 {
 	const struct key *found = NULL;
 
-	for (const struct key *k = b->keys; k < b->keys + b->n_keys && !found; k++)
-		found = strlen(k->name) == n && memcmp(k->name, word, n) == 0 ? k :
-			k->block ? find_key(k->block, word, n) : NULL;
+	for (const struct key *k = b->keys; k < b->keys + b->n_keys && !found; k++) {
+		if (strlen(k->name) == n && memcmp(k->name, word, n) == 0)
+			found = k;
+		else if (k->block)
+			found = find_key(k->block, word, n);
+	}
 	return found;
 }
 

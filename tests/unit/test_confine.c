@@ -280,7 +280,9 @@ static int climb(const struct climb *c, int (*confine)(struct err *))
 		signal(SIGSEGV, SIG_DFL);       /* cmocka's handler goes on in this process */
 		if (confine && confine(&err) < 0)
 			_exit(9);
-		_exit(c->f() >= 0 ? 1 : errno == EPERM ? 2 : 3);
+		if (c->f() >= 0)
+			_exit(1);
+		_exit(errno == EPERM ? 2 : 3);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status) || WTERMSIG(status) == SIGSEGV);
@@ -360,7 +362,9 @@ static int left_of(unsigned wanted, unsigned long long any, unsigned long long l
 		return 9;
 	powers("CapEff", &after);
 	powers("CapBnd", &bound);
-	return (after & any) != left ? 1 : (bound & any) != left ? 2 : 0;
+	if ((after & any) != left)
+		return 1;
+	return (bound & any) != left ? 2 : 0;
 }
 
 /* Of root's capabilities. By their numbers in Linux: 16 loads modules, 19 traces, 12
@@ -427,8 +431,9 @@ static void test_no_wall_is_missing(void **state)
 			if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
 			    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
 				_exit(9);
-			_exit(privileges_drop(&err) != -EACCES ? 1 :
-			      !strstr(err.text, "prctl: Permission denied") ? 2 : 0);
+			if (privileges_drop(&err) != -EACCES)
+				_exit(1);
+			_exit(strstr(err.text, "prctl: Permission denied") ? 0 : 2);
 		}
 		assert_int_equal(waitpid(pid, &status, 0), pid);
 		assert_int_equal(status, 0);

@@ -453,8 +453,10 @@ static void reload_with_failing_reads_keeps_originals(void **state)
 			assert_int_equal(counting_regs_restore(c, NULL, NULL), 0);
 			for (unsigned i = 0; i < COUNT(prog_written); i++) {
 				uint32_t r = prog_written[i];
-				uint64_t was = r == 0xd12 ? 0x12 : r == 0xe0c ? 0x40000044 : 0;
+				uint64_t was = r == 0xd12 ? 0x12 : 0;
 
+				if (r == 0xe0c)
+					was = 0x40000044;
 				if (fake_get(&f, r) != was)
 					fail_msg("program %u, %u reads from the %u. on fail: 0x%x "
 						 "holds 0x%llx", k % 3, failing_n, n, r,

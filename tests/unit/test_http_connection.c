@@ -20,8 +20,9 @@ struct MHD_Connection {
 const union MHD_ConnectionInfo *MHD_get_connection_info(struct MHD_Connection *mc,
 							enum MHD_ConnectionInfoType type, ...)
 {
-	return type == MHD_CONNECTION_INFO_CONNECTION_FD ? &mc->fd :
-	       type == MHD_CONNECTION_INFO_SOCKET_CONTEXT ? &mc->context : NULL;
+	if (type == MHD_CONNECTION_INFO_CONNECTION_FD)
+		return &mc->fd;
+	return type == MHD_CONNECTION_INFO_SOCKET_CONTEXT ? &mc->context : NULL;
 }
 
 static struct connections all;

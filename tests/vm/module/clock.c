@@ -103,10 +103,12 @@ void take(struct perf_event *e)
 
 int do_clock(char *words)
 {
-	int next = !strcmp(words, "manual") ? MANUAL : !strcmp(words, "running") ? RUNNING : REAL;
+	int next = !strcmp(words, "running") ? RUNNING : REAL;
 	unsigned long flags;
 	u64 t;
 
+	if (!strcmp(words, "manual"))
+		next = MANUAL;
 	if (atomic_read(&open_events) && (clock == RUNNING || next == RUNNING))
 		return -EBUSY;
 	raw_spin_lock_irqsave(&lock, flags);
