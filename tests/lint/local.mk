@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: MIT
 lint_tests = tests/lint/apart.sh tests/lint/circles.sh tests/lint/clang.sh tests/lint/ignored.sh \
 	tests/lint/layout.sh \
-	tests/lint/named.py tests/lint/owners.sh tests/lint/prefix.sh tests/lint/python.sh \
+	tests/lint/named.py tests/lint/owners.sh tests/lint/packages.py tests/lint/prefix.sh \
+	tests/lint/python.sh \
 	tests/lint/reliability.py tests/lint/rooms.sh tests/lint/shell.sh \
 	tests/lint/skips.sh tests/lint/style.py tests/lint/unused.sh
 TESTS += $(lint_tests)
-EXTRA_DIST += $(lint_tests) tests/lint/numbers.py tests/reliability.tsv RELIABILITY.md
+EXTRA_DIST += $(lint_tests) tests/lint/numbers.py tests/lint/in_tree.sh tests/reliability.tsv \
+	RELIABILITY.md
+
+# Another build, in a source tree.
+check-tree:
+	@$(AM_TESTS_ENVIRONMENT) bash $(top_srcdir)/tests/lint/in_tree.sh || test $$? = 77
+check-long: check-tree
+.PHONY: check-tree
 
 # The table of what may fail, from the tests' own list.
 reliability:
