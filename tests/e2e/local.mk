@@ -14,7 +14,7 @@ e2e_tests = tests/e2e/again.py tests/e2e/anomalies.py tests/e2e/bootstrap.py \
 	tests/e2e/machine_names.py tests/e2e/reload.py tests/e2e/log.py tests/e2e/service.py \
 	tests/e2e/serving.py tests/e2e/prometheus.py \
 	tests/e2e/tampered.py tests/e2e/nginx.py tests/e2e/tls.py tests/e2e/tls_files.py \
-	tests/e2e/top.py \
+	tests/e2e/top.py tests/e2e/top_terminal.py \
 	tests/e2e/pause.py tests/e2e/perf_tree.py tests/e2e/perf_real.py tests/e2e/pinning.py \
 	tests/e2e/locations.py tests/e2e/odd_trees.py tests/e2e/old_kernels.py \
 	tests/e2e/sampling_path.py tests/e2e/search_words.py \
@@ -82,6 +82,7 @@ check-long-anomalies: all $(msrfs_programs) $(e2e_preloaded)
 EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/step.c \
 	tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py tests/e2e/service_sockets.py \
 	tests/e2e/device_files.py tests/e2e/fail_nth.py tests/e2e/made_machine.py \
+	tests/e2e/terminal.py \
 	tests/e2e/tls_server.py \
 	tests/e2e/boards.py tests/e2e/board_svg.py docs/soak.svg \
 	tests/e2e/schema.py tests/run.sh tests/run-py.sh

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Where a URL leads, what is asked there, and what is made of servers that answer otherwise. What
- * takes seconds is in tests/e2e/top.py, TLS in tests/e2e/tls.py. */
+ * takes seconds is in tests/e2e/top_terminal.py, TLS in tests/e2e/tls.py. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
