@@ -240,10 +240,10 @@ def test_a_page_that_opens_sees_the_past():
                 b.open(u.url + "/")
                 rows = wait_for("charts", lambda: [r for r in b.run(DRAWN) if r["lines"]])
                 # a point a second, all of 60 s, which are 600 wide; the last ones are live
-                assert time.monotonic() - begun < 6, "too long to say anything"
+                live = time.monotonic() - begun
                 for r in rows:
                     x = [x for line in r["lines"] for x, _ in line]
-                    assert max(x) - min(x) > 80 and len(x) >= 8, (x, r["said"])
+                    assert max(x) - min(x) > 10 * (live + 6) and len(x) >= 8, (live, x, r["said"])
             wait_for("it follows", lambda: b.run(STATE) == "updating")
             silent(b)
             b.screenshot(os.path.join(PICTURES, "history.png"))
