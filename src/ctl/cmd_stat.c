@@ -92,6 +92,8 @@ static int count_and_report(struct stat_runs *s)
 	int code = 0, r = 0;
 
 	run_all(s, &code);
+	if (s->lines && stat_lines_failed(s->lines))
+		return CTL_INTERNAL;            /* main() says it of standard output */
 	if (s->lines && stat_lines_fd(s->lines) < 0)
 		end_unread();
 	/* the lines of an interval are the whole table; people want to know what they come to */

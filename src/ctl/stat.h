@@ -64,8 +64,10 @@ void stat_lines_free(struct stat_lines *l);
 void stat_lines_begin(struct stat_lines *l, json_t *before);
 /* The lines of a snapshot, `seconds` after the beginning, all of them written when it returns. */
 void stat_lines_print(struct stat_lines *l, json_t *snapshot, double seconds);
-/* The descriptor that is written to; -1: nobody reads it any more. */
+/* The descriptor that is written to; -1: nobody reads it any more, or a write has failed. */
 int stat_lines_fd(const struct stat_lines *l);
+/* A write has failed though somebody reads: a disk is full. */
+bool stat_lines_failed(const struct stat_lines *l);
 /* Nobody reads it: poll() says so. */
 void stat_lines_unread(struct stat_lines *l);
 

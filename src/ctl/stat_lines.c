@@ -7,6 +7,7 @@
 
 #include "expo/digits.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 
 struct stat_lines {
 	struct stat_form form;
-	FILE *out;                      /* NULL: nobody reads it any more */
+	FILE *out;                      /* NULL: nobody reads it any more, or it failed */
+	bool failed;                    /* it cannot be written, for another reason */
 	bool begun;                     /* what each column is was written */
 	json_t *before;                 /* totals at the end of the last interval */
 };
@@ -50,6 +52,11 @@ int stat_lines_fd(const struct stat_lines *l)
 void stat_lines_unread(struct stat_lines *l)
 {
 	l->out = NULL;
+}
+
+bool stat_lines_failed(const struct stat_lines *l)
+{
+	return l->failed;
 }
 
 /* Of the newest sample in it, since 1970. */
@@ -147,6 +154,7 @@ void stat_lines_print(struct stat_lines *l, json_t *snapshot, double seconds)
 	stat_lines_begin(l, stat_by_name(snapshot, l->before));
 	if (!l->out)
 		return;
+	errno = 0;
 	if (!l->begun)
 		print_head(l, simulated);
 	json_array_foreach(rows, i, row) {
@@ -157,6 +165,8 @@ void stat_lines_print(struct stat_lines *l, json_t *snapshot, double seconds)
 		else
 			print_json(seconds, time_of(snapshot), row, simulated);
 	}
-	if (fflush(l->out) != 0 || ferror(l->out))
-		l->out = NULL;
+	if (fflush(l->out) == 0 && !ferror(l->out))
+		return;
+	l->failed = errno != EPIPE;
+	l->out = NULL;
 }

@@ -236,7 +236,9 @@ def test_output_that_cannot_be_written_is_70():
             (h.CTL, "--help"), (h.CTL, "--version"), (h.CTL, "list", "processors"),
             (h.CTL, "list", "events", "-p", "nehalem-ex"),
             (h.CTL, "list", "events", "-p", "nehalem-ex", "--json"),
-            (h.CTL, "plan", "-p", "ivytown", "-c", empty)):
+            (h.CTL, "plan", "-p", "ivytown", "-c", empty),
+            (h.CTL, "stat", "-I", "100", "-x", ",", "--engine", "model:nehalem-ex", "--",
+             "sleep", "0.3")):
         with open("/dev/full", "w") as full:
             done = subprocess.run([program, *args], stdout=full, stderr=subprocess.PIPE, text=True,
                                   timeout=20)
