@@ -14,6 +14,7 @@
 #define STAT_TIME    "active_seconds"   /* of a total: for how long it was counted */
 #define STAT_RATE    "rate"             /* of a total: value / time; of a sum, those of its parts */
 #define STAT_REASON  "reason"           /* why there is no value; "": there is one */
+#define STAT_KNOWN   "known_after_seconds"      /* of what has no value before that */
 
 /* How values are written: text to standard error, what programs read to standard output. */
 struct stat_form {
@@ -52,6 +53,9 @@ json_t *stat_by_name(json_t *snapshot, json_t *older);
  */
 json_t *stat_gains(json_t *before, json_t *now, bool gauges);
 bool stat_is_sum(const char *name);
+/* Why a row has no value, for people: its reason, and how long it takes. Returns buf. */
+enum { STAT_WHY = 64 };
+char *stat_why(json_t *row, char buf[STAT_WHY]);
 /* For how long the sockets counted since `before`: of the one where that is longest. */
 double stat_longest(json_t *before, json_t *now);
 

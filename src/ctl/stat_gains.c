@@ -100,7 +100,8 @@ static json_t *row_new(const char *name, json_t *family, double v, const char *r
 			 { "type", json_incref(json_object_get(family, "type")) },
 			 { "unit", json_incref(json_object_get(family, "unit")) },
 			 { STAT_VALUE, *reason ? json_null() : number(v) },
-			 { STAT_REASON, js_text(reason) });
+			 { STAT_REASON, js_text(reason) },
+			 { STAT_KNOWN, json_incref(json_object_get(family, STAT_KNOWN)) });
 }
 
 /* was: NULL: it began at 0. */
@@ -191,6 +192,18 @@ static void take_sums(json_t *rows, json_t *sums)
 bool stat_is_sum(const char *name)
 {
 	return strncmp(name, "sum(", 4) == 0;
+}
+
+char *stat_why(json_t *row, char buf[STAT_WHY])
+{
+	const char *reason = ctl_text(row, STAT_REASON);
+	int after = (int)json_integer_value(json_object_get(row, STAT_KNOWN));
+
+	if (after && strcmp(reason, "no_data") == 0)
+		snprintf(buf, STAT_WHY, "%s: known after %d s", reason, after);
+	else
+		snprintf(buf, STAT_WHY, "%s", reason);
+	return buf;
 }
 
 /* ---- rows */

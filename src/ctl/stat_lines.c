@@ -90,7 +90,7 @@ static void print_text(FILE *f, double seconds, json_t *row)
 {
 	json_t *value = json_object_get(row, STAT_VALUE), *rate = json_object_get(row, STAT_RATE);
 	const char *unit = ctl_human_unit(ctl_text(row, "unit"), rate);
-	char number[32] = "-";
+	char number[32] = "-", why[STAT_WHY];
 	struct ctl_word word = { "not counted" };
 
 	if (json_is_real(value)) {
@@ -99,7 +99,7 @@ static void print_text(FILE *f, double seconds, json_t *row)
 	}
 	fprintf(f, "%11.3f %20s %14s  %s", seconds, number, word.s, ctl_text(row, STAT_NAME));
 	if (!json_is_real(value))
-		fprintf(f, "  (%s)", ctl_text(row, STAT_REASON));
+		fprintf(f, "  (%s)", stat_why(row, why));
 	fputc('\n', f);
 }
 

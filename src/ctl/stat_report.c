@@ -28,6 +28,8 @@ void stat_report_add(struct stat_runs *s, json_t *before)
 			row = JS_OBJECT({ STAT_NAME, js_text(name) },
 					{ "type", json_incref(json_object_get(gain, "type")) },
 					{ "unit", json_incref(json_object_get(gain, "unit")) },
+					{ STAT_KNOWN,
+					  json_incref(json_object_get(gain, STAT_KNOWN)) },
 					{ VALUES, json_array() },
 					{ STAT_TIME, counted ? json_real(0) : NULL });
 			json_object_set_new(s->rows, name, row);
@@ -68,11 +70,11 @@ static void print_text(const struct stat_runs *s, const char *name, json_t *row)
 	double value = json_real_value(mean), seconds = json_real_value(json_object_get(row,
 										STAT_TIME));
 	const char *unit = ctl_human_unit(ctl_text(row, "unit"), counter);
-	char spread[32] = "", share[32] = "", total[32] = "";
+	char why[STAT_WHY], spread[32] = "", share[32] = "", total[32] = "";
 
 	if (json_is_null(mean)) {
 		fprintf(stderr, "%20s %14s  %s  (%s)\n", "not counted", "", name,
-			ctl_text(row, STAT_REASON));
+			stat_why(row, why));
 		return;
 	}
 	if (counter)
@@ -123,6 +125,32 @@ static void print_title(const struct stat_runs *s, bool simulated)
 		s->runs, s->runs == 1 ? "" : "s", s->counted / s->runs,
 		s->beside ? ", rounded up to whole intervals of the running uncored" : "",
 		s->wall / s->runs);
+}
+
+static bool all_counted(const struct stat_runs *s)
+{
+	const char *name;
+	json_t *row;
+
+	json_object_foreach(s->rows, name, row)
+		if (ctl_text(row, STAT_REASON))
+			return false;
+	return true;
+}
+
+/* What was not counted may not have had its turn: then longer runs help. */
+static void print_turns(const struct stat_runs *s)
+{
+	double turn = json_number_value(json_object_get(s->about, "rotation_seconds"));
+	double turns = 0;
+	json_t *series;
+	size_t i;
+
+	json_array_foreach(ctl_series(s->about, "uncored_rounds"), i, series)
+		turns = fmax(turns, ctl_number(series));
+	if (s->counted / s->runs < turns * turn && !all_counted(s))
+		fprintf(stderr, "\nSome had no turn: the groups take %.0f turns of %g s each. "
+			"Count for %g s or longer.\n", turns, turn, turns * turn);
 }
 
 static int print_json(const struct stat_runs *s, int code, json_t *series, json_t *sums)
@@ -176,6 +204,8 @@ int stat_report(const struct stat_runs *s, int code)
 			print_csv(by, name, row, simulated);
 		json_array_append(stat_is_sum(name) ? sums : series, row);
 	}
+	if (text)
+		print_turns(s);
 	if (text && note)
 		fprintf(stderr, "\n%s", note);
 	return json ? print_json(s, code, series, sums) : 0;

@@ -95,7 +95,8 @@ static uint32_t family_number(struct builder *b, const struct build_family *f)
 	new = (struct desc_family){ .name = name, .type = f->type,
 				    .base_n = (uint32_t)base_length(f->name, f->type),
 				    .help = strings_add_text(&b->strings, help),
-				    .unit = strings_add_text(&b->strings, unit) };
+				    .unit = strings_add_text(&b->strings, unit),
+				    .known_after = f->known_after };
 	for (int om = 0; om < 2; om++)
 		new.head[om] = head_text(b, f->name, help, f->type, unit, om);
 	strb_done(&marked);
@@ -291,10 +292,20 @@ static void place_parts(const struct builder *b, struct desc *desc)
 	}
 }
 
+/* How long a turn lasts; 0: no socket takes turns. */
+static nsec rotation_of(const struct plan *p)
+{
+	for (unsigned i = 0; i < p->n_sockets; i++)
+		if (p->sockets[i].n_rounds > 1)
+			return p->rotation;
+	return 0;
+}
+
 int build_finish(struct builder *b, void **ret, size_t *ret_len, struct err *err)
 {
 	const struct expo_identity *id = b->id;
 	struct desc desc = { .magic = DESC_MAGIC, .interval = b->plan->interval,
+			     .rotation = rotation_of(b->plan),
 			     .with_created = id->with_created }, *to;
 	char *kernel = catalog_kernel_text(id->pmus);
 

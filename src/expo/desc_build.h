@@ -35,6 +35,7 @@ struct build_family {
 	enum desc_type type;
 	const char *unit;           /* NULL: a count, or a truth */
 	const char *note;           /* what the HELP begins with, wherever it is shown; or "" */
+	nsec known_after;           /* of desc_family */
 };
 
 void build_init(struct builder *b, const struct plan *plan, const struct expo_identity *id,

@@ -101,6 +101,11 @@ static struct desc_str metric_rests(struct builder *b, const struct plan_metric 
 	return ret;
 }
 
+static nsec metric_known_after(const struct plan_metric *m)
+{
+	return m->with_memory && m->sum ? PLAN_CHANNELS_KNOWN : 0;
+}
+
 void desc_add_metrics(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = build_socket(b, i);
@@ -111,7 +116,8 @@ void desc_add_metrics(struct builder *b, unsigned i)
 		char *help = metric_help(from);
 		struct build_family f = { from->family, help ?: from->help, from->counter ?
 					  DESC_COUNTER : DESC_GAUGE, from->unit,
-					  metric_note(b, s, from) };
+					  metric_note(b, s, from),
+					  metric_known_after(from) };
 		struct desc_series v = { .kind = from->counter ? DESC_U64 : DESC_DOUBLE,
 					 .index = l.metric_value + m, .when = DESC_IF_EQUAL,
 					 .test_index = l.metric_reason + m,
@@ -149,8 +155,9 @@ void desc_add_distributions(struct builder *b, unsigned i)
 		const struct plan_metric *m = plan_distribution_metric(s, w);
 		const char *note = metric_note(b, s, m);
 		struct build_family peak = { w->peak_family, w->peak_help, DESC_GAUGE, w->unit,
-					     note };
-		struct build_family all = { w->family, w->help, DESC_HISTOGRAM, w->unit, note };
+					     note, 0 };
+		struct build_family all = { w->family, w->help, DESC_HISTOGRAM, w->unit, note,
+					    0 };
 		struct desc_series v = { .origin = DESC_ORIGIN_SAMPLES, .kind = DESC_DOUBLE,
 					 .index = l.peak_value + k, .when = DESC_IF_DIFFERENT,
 					 .test_index = l.peak_valid + k };
@@ -172,9 +179,9 @@ void desc_add_slot(struct builder *b, unsigned i, unsigned number)
 	const struct plan_slot *slot = build_socket(b, i)->series[number].slot;
 	struct layout l = layout_of(build_socket(b, i));
 	struct build_family raw = { slot->family, slot->help, DESC_COUNTER, NULL,
-				    slot_note(b, slot) };
+				    slot_note(b, slot), 0 };
 	struct build_family scaled = { slot->scaled_family, slot->scaled_help, DESC_COUNTER,
-				       slot->scaled_unit, slot_note(b, slot) };
+				       slot->scaled_unit, slot_note(b, slot), 0 };
 	struct desc_series total = { .kind = DESC_U64, .index = l.slot_total + number,
 				     .at_reload = RELOAD_CONTINUES, .when = DESC_IF_EQUAL,
 				     .test_index = l.slot_reason + number,

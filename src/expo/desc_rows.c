@@ -46,7 +46,7 @@ enum scope {
 #define FAMILY_VALUE_NONE(id)   0
 #define FAMILY_ID(values, id, ...) DAEMON_##id,
 #define FAMILY_ROW(values, id, scope, kind, type, unit, name, help) \
-	{ { name, help, DESC_##type, unit, "" }, \
+	{ { name, help, DESC_##type, unit, "", 0 }, \
 	  SCOPE_##scope, DESC_##kind, FAMILY_VALUE_##values(id) },
 
 #define ANSWER_LABELS(code, path) { #code, #path },

@@ -165,7 +165,8 @@ static bool desc_complete(const struct desc *d)
 	for (unsigned i = 0; i < COUNT(said); i++)
 		if (!str_fits(d, said[i]))
 			return false;
-	if (d->sockets.n > EXPO_SOCKETS_MAX || d->interval <= 0 || d->interval > INT64_MAX / 4)
+	if (d->sockets.n > EXPO_SOCKETS_MAX || d->interval <= 0 || d->interval > INT64_MAX / 4 ||
+	    d->rotation < 0)
 		return false;
 	for (uint32_t i = 0; i < d->labels.n; i++)
 		if (!str_fits(d, desc_labels(d)[i].name) || !str_fits(d, desc_labels(d)[i].value))

@@ -103,6 +103,8 @@ struct desc_family {
 	uint32_t base_n;            /* bytes of the name without the suffix of its type */
 	uint32_t first, n;          /* series */
 	uint32_t type;              /* enum desc_type */
+	nsec known_after;           /* so long has to be counted before it has values; 0: they come
+	                             * at once */
 };
 
 struct desc_shape {                 /* of distributions */
@@ -152,11 +154,12 @@ struct desc_socket {
 	}
 struct desc_part { uint32_t off, n; };
 
-#define DESC_MAGIC "uncored desc 5"
+#define DESC_MAGIC "uncored desc 6"
 struct desc {
 	char magic[16];
 	DESC_PARTS_OF(struct desc_part);
 	nsec interval;
+	nsec rotation;              /* how long a turn lasts; 0: no socket takes turns */
 	uint32_t with_created;      /* 1: OpenMetrics text says when each counter began */
 	uint32_t len;
 	struct desc_str version, revision, host, engine, note, no_counters_reason, uncounted;

@@ -77,6 +77,9 @@ static struct desc_str family_head(struct strb *t, const struct desc *d,
 	strb_addf(t, ",\"type\":\"%s\"", desc_type_names[f->type]);
 	pool_member(t, ",\"unit\":", d, f->unit);
 	pool_member(t, ",\"help\":", d, f->help);
+	if (f->known_after)
+		strb_addf(t, ",\"known_after_seconds\":%u",
+			  (unsigned)(f->known_after / NSEC_PER_SEC));
 	strb_add(t, ",\"series\":[");
 	return (struct desc_str){ (uint32_t)begun, (uint32_t)(t->n - begun) };
 }

@@ -42,7 +42,8 @@ static json_t *add_identity(json_t *o, const struct desc *d)
 
 char *json_identity_text(const struct desc *d)
 {
-	return js_dump(add_identity(json_object(), d), 0);
+	return js_dump(JS_ADD(add_identity(json_object(), d),
+		{ "rotation_seconds", d->rotation ? seconds_of((uint64_t)d->rotation) : NULL }), 0);
 }
 
 static json_t *json_labels(const struct expo_view *v, const struct desc_series *s)

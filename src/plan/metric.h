@@ -17,6 +17,9 @@
 
 struct plan_stack;
 
+/* A memory channel that was counted for so long, and moved nothing, is empty. */
+#define PLAN_CHANNELS_KNOWN (60 * NSEC_PER_SEC)
+
 struct plan_addend {
 	int slot;	/* index in the round; -1: the word `seconds`; -2: constant (in weight) */
 	double weight;
@@ -59,7 +62,8 @@ struct plan_metric {
 	 * written, both times scale; with `headroom` how much of it is left. */
 	bool of_knee, headroom;
 	const struct plan_knee *knee;       /* then, unless it is hidden */
-	bool with_memory;           /* leaves out channels without memory (plan_slot.channel) */
+	bool with_memory;           /* leaves out channels without memory (plan_slot.channel); of
+	                             * all together it waits for PLAN_CHANNELS_KNOWN */
 	bool complement, clamp;
 	bool bounded;               /* a share of what there is at most: 0..1 but for the difference
 				     * of its counters' reads, else a conflict */

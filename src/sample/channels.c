@@ -14,8 +14,6 @@
 
 #include <string.h>
 
-#define KNOWN_AFTER (60 * NSEC_PER_SEC)
-
 struct channel {
 	bool has_memory;
 	nsec counted;                   /* for how long all its commands were */
@@ -93,7 +91,7 @@ bool channel_has_memory(const struct sampler *s, const struct plan_slot *slot)
 bool channel_is_empty(const struct sampler *s, const struct plan_slot *slot)
 {
 	return !channel_has_memory(s, slot) &&
-	       s->channels->of[slot->channel - 1].counted >= KNOWN_AFTER;
+	       s->channels->of[slot->channel - 1].counted >= PLAN_CHANNELS_KNOWN;
 }
 
 bool metric_waits(const struct sampler *s, const struct plan_metric *m)
@@ -102,7 +100,7 @@ bool metric_waits(const struct sampler *s, const struct plan_metric *m)
 
 	if (!m->with_memory || !m->sum)
 		return false;
-	if (!s->channels->since || s->read.at - s->channels->since < KNOWN_AFTER)
+	if (!s->channels->since || s->read.at - s->channels->since < PLAN_CHANNELS_KNOWN)
 		return true;
 	for METRIC_EACH_ADDEND(a, m)
 		if (a->slot >= 0 && !channel_has_memory(s, &slots[a->slot]) &&
@@ -124,7 +122,7 @@ static enum derive_state as_measured(const struct sampler *s, const struct plan_
 	if (with == knee->channels)
 		return DERIVE_VALID;
 	if (with < knee->channels &&
-	    (!s->channels->since || s->read.at - s->channels->since < KNOWN_AFTER))
+	    (!s->channels->since || s->read.at - s->channels->since < PLAN_CHANNELS_KNOWN))
 		return DERIVE_NONE;
 	return DERIVE_CONFLICT;
 }

@@ -111,6 +111,22 @@ def test_groups_that_take_turns():
     h.write("turns.conf", h.read(c).replace('rotation = "50ms"', 'rotation = "1h"'))
     text = stat("-c", c, *steady, "--", "true").stderr
     assert "not counted" in text and not re.search(r"^ +0 ", text, re.M), text
+    turns = re.search(r"Some had no turn: the groups take (\d+) turns of 3600 s each\. "
+                      r"Count for (\d+) s or longer\.", text)
+    assert turns and int(turns[2]) == 3600 * int(turns[1]) > 3600, text
+    assert "no turn" not in stat("-g", "memory", *steady, "--", "true").stderr
+
+
+def test_what_is_known_later():
+    """Which channels have memory shows after a minute (VALIDITY in uncored(8)): until then the use
+    of all together is not known, and the report says how long it takes."""
+    run = ("-M", "memory_utilization_ratio", "--engine", "model:spr")
+    text = stat(*run, "--", "true").stderr
+    late = [line for line in text.splitlines() if "uncore_memory_utilization_ratio" in line]
+    assert late and all(line.endswith("(no_data: known after 60 s)") for line in late), text
+    said = json.loads(stat(*run, "-o", "json", "--", "true").stdout)
+    schema.accept(schema.validator("stat"), said, "stat")
+    assert {s["known_after_seconds"] for s in said["series"] if s["mean"] is None} == {60}, said
 
 
 READS = "perf/uncore_imc/cas_count_read/"
