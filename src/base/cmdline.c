@@ -52,9 +52,26 @@ bool cmdline_written(const char *program)
 	return false;
 }
 
-/* After getopt's own message: the option that may have been meant. */
-static int wrong(const struct cmdline_option *v, unsigned n, const char *program, const char *text)
+/* The command of the line: the first word that has options of its own. NULL: there is none. */
+static const char *command_of(const struct cmdline_option *v, unsigned n, char **argv)
 {
+	for (char **word = argv + 1; *word; word++)
+		for (unsigned i = 0; i < n; i++)
+			if (v[i].commands && name_listed(v[i].commands, *word, strlen(*word)))
+				return *word;
+	return NULL;
+}
+
+static bool is_of(const struct cmdline_option *o, const char *command)
+{
+	return !command || !o->commands || name_listed(o->commands, command, strlen(command));
+}
+
+/* After getopt's own message: the option of the same command that may have been meant. */
+static int wrong(const struct cmdline_option *v, unsigned n, const char *program, const char *text,
+		 char **argv)
+{
+	const char *command = command_of(v, n, argv);
 	char word[64];
 	struct nearest near = { .wanted = word };
 
@@ -62,7 +79,8 @@ static int wrong(const struct cmdline_option *v, unsigned n, const char *program
 		return CMDLINE_WRONG;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text + 2, "="), text + 2);
 	for (unsigned i = 0; i < n; i++)
-		nearest_offer(&near, v[i].name);
+		if (is_of(&v[i], command))
+			nearest_offer(&near, v[i].name);
 	if (near.name && near.distance > 0)
 		fprintf(stderr, "%s: the nearest is '--%s'\n", program, near.name);
 	return CMDLINE_WRONG;
@@ -110,11 +128,11 @@ int cmdline_parse(const struct cmdline_option *v, unsigned n, const char *progra
 		for (unsigned k = 0; c < LONG && k < n; k++)
 			i = v[k].letter == c ? k : i;
 		if (i >= n)
-			return wrong(v, n, program, argv[optind - 1]);
+			return wrong(v, n, program, argv[optind - 1], argv);
 		if (c >= LONG && is_abbreviated(&v[i], taken_word(&v[i], argv))) {
 			fprintf(stderr, "%s: unrecognized option '%s'\n", program,
 				taken_word(&v[i], argv));
-			return wrong(v, n, program, taken_word(&v[i], argv));
+			return wrong(v, n, program, taken_word(&v[i], argv), argv);
 		}
 		*given |= UINT64_C(1) << i;
 		r = take(&v[i], program, into);
@@ -139,7 +157,7 @@ void cmdline_help(FILE *f, const struct cmdline_option *v, unsigned n, int width
 	for (const struct cmdline_option *o = v; o < v + n; o++) {
 		char left[100], letter[] = { '-', o->letter, ',', 0 };
 
-		if (command && o->commands && !name_listed(o->commands, command, strlen(command)))
+		if (!is_of(o, command))
 			continue;
 		snprintf(left, sizeof(left), "  %3s --%s%s%s", o->letter ? letter : "", o->name,
 			 o->arg ? " " : "", o->arg ? o->arg : "");

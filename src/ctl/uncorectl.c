@@ -30,9 +30,9 @@ static const char before[] =
 static const char after[] =
 "\n"
 "An event specification is box[unit]/EVENT[:UMASK]...[,key[=value]]..., for example\n"
-"    uncorectl encode cbox0/LLC_HITS:ALL --processor nehalem-ex\n"
-"    uncorectl describe bbox/IMT_FULL --processor nehalem-ex\n"
-"    uncorectl decode 0xd10 0x400f15 --processor nehalem-ex\n"
+"    uncorectl encode cha/TOR_INSERTS:IA_MISS_DRD_REMOTE -p spr\n"
+"or, as perf stat -e takes it, perf/PMU/TERMS/:\n"
+"    uncorectl describe perf/uncore_imc/cas_count_read/ -p spr\n"
 "Exit codes: 0 success, 1 verify found a difference, 64 usage, 69 nothing would be counted,\n"
 "or nothing answers, 70 internal error, 75 try again, 77 permission, 78 configuration or unknown\n"
 "event.\n"
@@ -84,16 +84,23 @@ static const struct command {
 	{ "help", help, 0, 1, " [COMMAND]", "show what a command takes, or all commands", NULL },
 };
 
+#define OF_UNITS "each unit and each socket has its series, and sums are beside them"
 #define OF_TASKS "uncore counters do not know which program causes what they count: count while " \
 		 "one runs, and compare it with an idle machine"
 /* Options of perf stat that mean nothing for counters of a socket. */
-static const struct { char letter; const char *sentence; } of_perf[] = {
-	{ 'A', "units are never added up without a word: each has its series, and sums say sum()" },
-	{ 'C', "uncore counters belong to a socket, not to a CPU: all sockets are counted, and "
-	       "each series has its socket" },
-	{ 'j', "write -o json" },
-	{ 'p', OF_TASKS },
-	{ 't', OF_TASKS },
+static const struct { char letter; const char *name, *sentence; } of_perf[] = {
+	{ 'A', "no-aggr", "units are never added up without a word: each has its series, and sums "
+	  "say sum()" },
+	{ 'C', "cpu", "uncore counters belong to a socket, not to a CPU: all sockets are counted, "
+	  "and each series has its socket" },
+	{ 'd', "detailed", "name what to count: -M METRIC, -e SPEC or -g GROUP" },
+	{ 'j', "json-output", "write -o json" },
+	{ 'p', "pid", OF_TASKS },
+	{ 't', "tid", OF_TASKS },
+	{ 0, "per-die", OF_UNITS },
+	{ 0, "per-node", OF_UNITS },
+	{ 0, "per-socket", OF_UNITS },
+	{ 0, "timeout", "count what takes so long, as in: uncorectl stat -- sleep 10" },
 };
 
 /* Without --processor they speak of this machine; so do others, which read it themselves. What is
@@ -221,11 +228,17 @@ static void print_help(FILE *f, const struct command *of)
 	fputs(after, f);
 }
 
-static void explain_of_perf(int letter)
+/* letter: 0 or '?' where the word is a long option. */
+static void explain_of_perf(int letter, const char *word)
 {
+	char name[32];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
 	for (size_t i = 0; i < COUNT(of_perf); i++)
-		if (letter == of_perf[i].letter)
+		if (of_perf[i].letter && letter == of_perf[i].letter)
 			fprintf(stderr, "uncorectl: -%c: %s\n", letter, of_perf[i].sentence);
+		else if (strncmp(name, "--", 2) == 0 && strcmp(name + 2, of_perf[i].name) == 0)
+			fprintf(stderr, "uncorectl: %s: %s\n", name, of_perf[i].sentence);
 }
 
 /* What the command has no use for would be left out without a word. */
@@ -237,29 +250,39 @@ static int check_options(uint64_t given, const struct command *k)
 		if (!(given >> i & 1) || !of || name_listed(of, k->name, strlen(k->name)))
 			continue;
 		if (k->run == ctl_stat)
-			explain_of_perf(options[i].letter);
+			explain_of_perf(options[i].letter, "");
 		return ctl_fail(CTL_USAGE, "--%s is an option of %s, not of %s",
 				options[i].name, of, k->name);
 	}
 	return 0;
 }
 
+/* The command of a line that was not understood: its first word that is one. NULL: none is. */
+static const struct command *command_in(int argc, char **argv)
+{
+	const struct command *k = NULL;
+
+	for (int i = 1; i < argc && !k && strcmp(argv[i], "--") != 0; i++)
+		k = NAME_FIND(commands, COUNT(commands), argv[i]);
+	return k;
+}
+
 /* pause perf stat -a: the option is one of perf, and was read as ours. */
 static void explain_dashes(int argc, char **argv)
 {
-	const char *of = NULL;
+	const struct command *k = command_in(argc, argv);
 	unsigned words = 0;
 
+	if (!k || (k->run != ctl_stat && k->run != ctl_pause))
+		return;
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--") == 0)
 			return;
-		if (strcmp(argv[i], "stat") == 0 || strcmp(argv[i], "pause") == 0)
-			of = of ?: argv[i];
 		words += argv[i][0] != '-';
 	}
-	if (of && words > 1)
+	if (words > 1)
 		fprintf(stderr, "uncorectl: options of the command that runs follow --, as in: "
-			"uncorectl %s -- COMMAND -x\n", of);
+			"uncorectl %s -- COMMAND -x\n", k->name);
 }
 
 static int run(struct ctl *c, const struct command *k)
@@ -366,9 +389,10 @@ static int command_line(int argc, char **argv)
 	cmdline_standard_files();
 	r = cmdline_parse(options, COUNT(options), "uncorectl", argc, argv, &c, &given);
 	if (r == CMDLINE_WRONG) {
-		explain_of_perf(optopt);
+		explain_of_perf(optopt, argv[optind - 1]);
 		explain_dashes(argc, argv);
-		fputs("Try 'uncorectl --help'.\n", stderr);
+		k = command_in(argc, argv);
+		fprintf(stderr, "Try 'uncorectl%s%s --help'.\n", k ? " " : "", k ? k->name : "");
 		return CTL_USAGE;
 	}
 	if (r >= 0)

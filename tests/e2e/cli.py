@@ -90,6 +90,11 @@ def test_options_of_perf_stat():
         assert code == 64 and out == "" and "uncorectl: -%s: uncore counters do not know which " \
             "program causes what they count" % letter in err, err
         assert "no processor '1234'" not in err, err
+    for option, said in (("--per-socket", "has its series"), ("--timeout=1000", "-- sleep 10"),
+                         ("--cpu=0", "not to a CPU"), ("-d", "-M METRIC")):
+        code, out, err = h.run(h.CTL, "stat", option, "--", "true")
+        assert code == 64 and "uncorectl: %s: " % option.split("=")[0] in err and said in err, err
+        assert err.endswith("Try 'uncorectl stat --help'.\n"), err
     code, _, err = h.run(h.CTL, "list", "events", "-p", "1234")
     assert code == 64 and "no processor '1234'" in err and "-p: " not in err, err
 
@@ -100,7 +105,8 @@ def test_options_of_the_command_that_runs():
                  ["stat", "ls", "-l"]):
         code, _, err = h.run(h.CTL, *args)
         assert code == 64 and "follow --, as in: uncorectl %s -- COMMAND -x\n" % args[0] in err, err
-    for args in ["stat", "-z"], ["pause", "-a", "--", "perf", "-z"], ["list", "-z", "events"]:
+    for args in ["stat", "-z"], ["pause", "-a", "--", "perf", "-z"], ["list", "-z", "events"], \
+            ["help", "stat", "-v"]:
         code, _, err = h.run(h.CTL, *args)
         assert code == 64 and "follow --" not in err, err
 
@@ -269,9 +275,12 @@ def test_an_unreadable_machine_is_one_sentence():
 
 
 def test_options_are_not_abbreviated():
-    code, _, err = h.run(h.CTL, "top", "--socket", "0")
+    code, _, err = h.run(h.CTL, "plan", "--socket", "1")
     assert code == 64 and err.startswith("uncorectl: unrecognized option '--socket'\n"
                                          "uncorectl: the nearest is '--sockets'"), err
+    # which top would refuse
+    code, _, err = h.run(h.CTL, "top", "--socket", "0")
+    assert code == 64 and "unrecognized option '--socket'" in err and "nearest" not in err, err
     code, _, err = h.run(h.UNCORED, "--check", "-c", "/dev/null")
     assert code == 64 and "unrecognized option '--check'" in err, err
     # it would do nothing

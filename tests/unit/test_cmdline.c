@@ -104,6 +104,17 @@ static void test_row_is_refused(void **state)
 		  "oven: the nearest is '--degrees'\n" },
 		{ "--degree=180", "oven: unrecognized option '--degree=180'\n"
 		  "oven: the nearest is '--degrees'\n" },
+		/* of the same command alone */
+		{ "boil --fanx", "oven: unrecognized option '--fanx'\n"
+		  "oven: the nearest is '--fan'\n" },
+		{ "dry --fanx", "oven: unrecognized option '--fanx'\n"
+		  "oven: the nearest is '--fan'\n" },
+		{ "roast --fanx", "oven: unrecognized option '--fanx'\n" },
+		{ "--fa roast", "oven: unrecognized option '--fa'\n" },
+		{ "roast --ligth", "oven: unrecognized option '--ligth'\n"
+		  "oven: the nearest is '--light'\n" },
+		{ "roast --dihs", "oven: unrecognized option '--dihs'\n"
+		  "oven: the nearest is '--dish'\n" },
 		{ "-x", "oven: invalid option -- 'x'\n" },
 		{ "--fan=1", "oven: option '--fan' doesn't allow an argument\n" },
 		{ "--degrees", "oven: option '--degrees' requires an argument\n" },
