@@ -298,8 +298,9 @@ unsigned read_list(struct reader *r, const struct key *k, const struct setting *
 		read_bad(r, s, "%s is an empty list; %swrite, for example: %s", k->name,
 			 k->required ? "" : "leave it out or ", k->example);
 	else if (n > k->most)
-		read_bad(r, s, "%s%smore than %u %s", k->elements ? k->name : "",
-			 k->elements ? " has " : "", k->most, k->elements ?: k->name);
+		read_bad(r, s, "%s%smore than %u %s; remove %u", k->elements ? k->name : "",
+			 k->elements ? " has " : "", k->most, k->elements ?: k->name,
+			 n - k->most);
 	else
 		return n;
 	return 0;
@@ -313,7 +314,7 @@ bool read_spec_text(struct reader *r, const struct setting *s, const char *text,
 
 	if (++r->n_specs > SPECS_MAX) {
 		if (r->n_specs == SPECS_MAX + 1)
-			read_bad(r, s, "more than %d events in one file", SPECS_MAX);
+			read_bad(r, s, "more than %d events in one file; remove some", SPECS_MAX);
 		return false;
 	}
 	if (spec_parse(r->conf->arena, text, ret, &err) < 0) {

@@ -166,6 +166,20 @@ static int take_format(const char *name, enum expo_format *ret)
 	return -1;
 }
 
+/* One that names a processor or a machine alone means its model. */
+static int wrong_engine(const char *engine)
+{
+	const struct cat_processor *of_engine;
+	struct err err;
+
+	if (name_given_find(engine, &of_engine, &err) < 0)
+		return usage("--engine must be auto, registers, perf or "
+			     "model[:PROCESSOR[:WORKLOAD]], not", engine);
+	err_set(&err, 0, "--engine %s is no engine; for simulated hardware write --engine model:%s",
+		engine, engine);
+	return usage(err.text, NULL);
+}
+
 static int needs_check(const char *option, const char *machine)
 {
 	struct err err;
@@ -225,8 +239,7 @@ static int check(struct line *l)
 	o->engine_given = l->engine;
 	o->format_given = l->format;
 	if (l->engine && conf_engine_parse(l->engine, &o->engine) < 0)
-		return usage("--engine must be auto, registers, perf or "
-			     "model[:PROCESSOR[:WORKLOAD]], not", l->engine);
+		return wrong_engine(l->engine);
 	r = check_machine(l, o, &processor);
 	if (r >= 0)
 		return r;

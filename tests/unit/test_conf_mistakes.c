@@ -495,16 +495,16 @@ static void test_sizes(void **state)
 {
 	static const struct { int line; const char *head, *text; unsigned n; const char *tail,
 			      *want; } rows[] = {
-		{ __LINE__, "metrics = (", "{},", 256, "{} );", "1: more than 256 metrics" },
-		{ __LINE__, "groups = (", "{},", 256, "{} );", "1: more than 256 groups" },
+		{ __LINE__, "metrics = (", "{},", 256, "{} );", "1: more than 256 metrics; remove 1" },
+		{ __LINE__, "groups = (", "{},", 300, "{} );", "1: more than 256 groups; remove 45" },
 		{ __LINE__, "groups = ( { name = \"g\"; events = [", "\"a/B\",", 1024, "\"a/B\" ]; "
-			  "} );", "1: more than 1024 events" },
-		{ __LINE__, "listen = [", "\":1\",", 64, "\":1\" ];", "1: more than 64 addresses" },
-		{ __LINE__, "hosts = [", "\"a\",", 64, "\"a\" ];", "1: hosts has more than 64 names" },
+			  "} );", "1: more than 1024 events; remove 1" },
+		{ __LINE__, "listen = [", "\":1\",", 64, "\":1\" ];", "1: listen has more than 64 addresses; remove 1" },
+		{ __LINE__, "hosts = [", "\"a\",", 64, "\"a\" ];", "1: hosts has more than 64 names; remove 1" },
 		{ __LINE__, "hosts = [ \"", "a", 255, "\" ];", "1: hosts: \"aaa" },
 		{ __LINE__, "metrics = ( { name = \"x_ratio\"; denominator = ( \"a/B\" );\n"
 		  "numerator = (", "\"a/B\",", 64,
-		  "\"a/B\" ); } );", "2: numerator has more than 64 addends" },
+		  "\"a/B\" ); } );", "2: numerator has more than 64 addends; remove 1" },
 		{ __LINE__, "interval = ", "(", 17, "", "1: more than 16 levels" },
 		{ __LINE__, "interval = ", "(", 100000, "", "1: more than 16 levels" },
 		{ __LINE__, "interval = (", "1,", 65536, "1 );", "1: more than 65536 values" },

@@ -99,6 +99,8 @@ static void test_refused(void **state)
 		{ __LINE__, "-c", "uncored: option requires an argument -- 'c'\n" },
 		{ __LINE__, "--engine magic", "uncored: --engine must be auto, registers, perf or "
 		  "model[:PROCESSOR[:WORKLOAD]], not: magic\n" },
+		{ __LINE__, "--engine ivytown", "uncored: --engine ivytown is no engine; for "
+		  "simulated hardware write --engine model:ivytown\n" },
 		{ __LINE__, "--processor pentium",
 		  "uncored: there is no processor 'pentium' and no machine of this name (see: "
 		  "uncorectl list processors, and list machines)\n" },
