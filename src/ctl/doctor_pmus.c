@@ -304,7 +304,8 @@ static void add_asked(struct found *f)
 			    "(uncorectl describe METRIC lists them)", title, f->asked.s);
 }
 
-/* The table is done. What few machines have is one line, of no weight. */
+/* The table is done. What not every machine has is one line, of no weight; of sets, whose other
+ * metrics are there on request, each says why it is not. */
 static void add_table(struct found *f)
 {
 	struct strb rare;
@@ -320,15 +321,18 @@ static void add_table(struct found *f)
 		add_asked(f);
 	strb_init(&rare, LIST_MAX);
 	json_object_foreach(f->absent, why, names) {
-		if (is_missed(f))
+		if (f->table->sets)
+			doctor_ok(f->d, "ready metrics", "%s: not available: %s",
+				  json_string_value(names), why);
+		else if (is_missed(f))
 			doctor_note(f->d, "ready metrics", "%s: not available: %s",
 				    json_string_value(names), why);
 		else
 			list_add(&rare, json_string_value(names));
 	}
 	if (rare.n)
-		doctor_ok(f->d, "ready metrics", "%s: not available, as on most machines; "
-			  "uncorectl describe says what each of them needs", rare.s);
+		doctor_ok(f->d, "ready metrics", "%s: not on this machine, which is no fault; "
+			  "uncorectl describe METRIC says what each of them needs", rare.s);
 	strb_done(&rare);
 	json_object_clear(f->absent);
 	strb_clear(&f->ready);
