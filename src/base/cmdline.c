@@ -45,10 +45,14 @@ void cmdline_standard_files(void)
 
 bool cmdline_written(const char *program)
 {
-	errno = EIO;                            /* unless fflush() knows better */
+	const char *why = "its disk may be full";       /* an earlier write failed; why, is lost */
+
+	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return true;
-	fprintf(stderr, "%s: the output could not be written: %m\n", program);
+	if (errno)
+		why = strerror(errno);
+	fprintf(stderr, "%s: the output could not be written: %s\n", program, why);
 	return false;
 }
 
