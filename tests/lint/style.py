@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """style.py - what a reader stumbles over: lines wider than 100 columns, doubled words, a comment
 that stands above another function than the one it names, a choice (?:) in a choice, two files of
-one name in src/. And of all
-files that git knows: one that has no SPDX line and no license by REUSE.toml, and one of src/ or
-tests/ that no makefile names, itself or with its folder, and that a release would lack.
+one name in src/. And of all files that git knows: one that has no SPDX line and no license by
+REUSE.toml, and one of src/ or tests/ that no makefile names, itself or with its folder, and that a
+release would lack.
 
 It lists PATH:LINE: what. Of tables that have one row on a line, those of Markdown may be wider, and
 those of the tests; so may a URL. The catalog has 120 columns for the facts of a row, and 180 for a
@@ -28,7 +28,11 @@ TABLES = "src/catalog/tables/"
 # What make wrote, which stands beside its sources after a build in the tree.
 BUILT = os.environ.get("made_sources", "").split()
 FOLDERS = ("src", "tests", "contrib", "docs", "man", "systemd", "conf", ".ci")
-ENDINGS = (".c", ".h", ".sh", ".py", ".md", ".mk", ".am", "bootstrap", "run")
+ENDINGS = (".c", ".h", ".sh", ".py", ".md", ".mk", ".am", "bootstrap", "run", ".conf",
+           ".service.in", ".socket", ".rules", ".yml", ".yaml", ".proto")
+# What no person reads line by line: what tests are given, and the rules, whose expressions are as
+# promtool takes them.
+DATA = re.compile(r"tests/(?!lint/).*\.conf$|contrib/.*/rules\w*\.ya?ml$")
 REUSE = "REUSE.toml"
 # What may stand twice: local.mk is the makefile of a folder.
 SHARED = ("local.mk",)
@@ -68,6 +72,8 @@ def too_wide(path, lines):
         if path != README and re.search(r"\S+://\S{60}", line):
             continue
         if path.endswith(".md") and path != README and line.startswith("|"):
+            continue
+        if path.endswith(".yml") and line.startswith("#   "):   # a command, to be typed whole
             continue
         if path.startswith("tests/") and path.endswith((".c", ".h")) and is_row(line):
             continue
@@ -185,7 +191,7 @@ def findings(root):
     found, named = collections.defaultdict(list), {}
     for path in sorted(files(root)):
         name = os.path.basename(path)
-        if not name.endswith(ENDINGS) or path in BUILT:
+        if not name.endswith(ENDINGS) or path in BUILT or DATA.match(path):
             continue
         if path.startswith("src/") and name not in SHARED:
             if name in named:
@@ -218,6 +224,8 @@ PLANTED = {
     "tests/two.c": "\t{ \"%s\" }, { \"%s\" },\n" % ("x" * 50, "y" * 50),
     "tests/code.c": "\treturn call(\"%s\");\n" % ("x" * 100),
     "tests/wide.sh": "#!/bin/sh\n# words of of it\n" + "x" * 101 + "\n",
+    "systemd/a.conf": "# words\n# " + "x" * 99 + "\n",
+    "tests/golden/conf/a.conf": "# " + "x" * 99 + "\n",
     "tests/wide.mk": "x = \\\n\t" + "x" * 93 + "\n",
     "tests/wide.py": "x = '" + "x" * 96 + "'\n",
     "docs/table.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
@@ -227,7 +235,8 @@ PLANTED = {
 EXPECTED = ["README.md:2", "docs/table.md:2", "src/a/above.c:4",
             "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3", "src/b/twice.c:1",
             "src/catalog/tables/lines.c:5",
-            "src/catalog/tables/table.c:2", "tests/chosen.c:2", "tests/code.c:2", "tests/two.c:2",
+            "src/catalog/tables/table.c:2", "systemd/a.conf:3", "tests/chosen.c:2",
+            "tests/code.c:2", "tests/two.c:2",
             "tests/wide.mk:3", "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
 LICENSED = {
     "debian/rules": "#!/usr/bin/make -f\n# SPDX-License-Identifier: MIT\n",
