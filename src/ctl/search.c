@@ -37,6 +37,8 @@ struct search {
 	const struct search_question *question; /* NULL: none that is asked often */
 	struct err absent;                  /* why an answer to it cannot be counted here, a
 	                                     * sentence; "": no metric says */
+	struct err unmeasured;              /* why an answer has no value yet, and the command that
+	                                     * measures it; "": none, or nothing can */
 	bool but_one;                       /* all words but one are enough */
 	bool words_typed;                   /* words, not what is perhaps a name */
 	const char *asked;
@@ -345,6 +347,10 @@ static void offer_predefined(void *p, const struct plan_predefined *r)
 		     search_words_found(&s->words, i.name) == query_all(&s->query)) &&
 		    !s->absent.text[0])
 			snprintf(s->absent.text, sizeof(s->absent.text), "%s", r->absent);
+		if (place_of_answer(s, &i) < EXACT && r->metric->knee &&
+		    strstr(r->absent, "verify --curve"))
+			snprintf(s->unmeasured.text, sizeof(s->unmeasured.text), "%s needs a "
+				 "measurement: %s", i.name, r->absent);
 		return;
 	}
 	offer_metric(s, of, r->metric, t->groups, t->n_groups);
@@ -511,6 +517,8 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	elsewhere = search(&s, c);
 	if (elsewhere || (s.question && !s.end[INSTEAD - 1]))
 		said = say_what_lacks(&s, c);
+	else if (s.unmeasured.text[0])
+		ctl_fail(0, "%s", s.unmeasured.text);
 	if (!json_array_size(s.found)) {
 		json_decref(s.found);
 		if (said)

@@ -9,10 +9,11 @@
 /* Each line: words that mean the same, of one thing and not of several: search_words_meant(). */
 static const char *const same[] = {
 	"bandwidth throughput byte traffic bw",
-	"memory mem dram ddr imc umc ram",
+	"memory mem dram ddr ddr3 ddr4 ddr5 lpddr5 imc umc ram",
 	"llc l3 slc cache",
 	"remote numa",
-	"link upi qpi xgmi nvlink c2c interconnect fabric",
+	"link upi qpi xgmi interconnect fabric",
+	"nvlink c2c",
 	"io iio pcie pci device dma nvme nic network",
 	"utilization util usage use busy saturation saturated bottleneck",
 	"miss misses",
@@ -20,7 +21,9 @@ static const char *const same[] = {
 	"ratio rate",
 	"power watt energy rapl joule",
 	"clock frequency freq hertz ghz",
-	"uncore mesh",
+	"coherence coherency coherent",
+	"depth occupancy outstanding",
+	"headroom knee spare",
 	"read load",
 	"write store",
 	"cstate sleep idle residency",
@@ -61,12 +64,30 @@ static const char stop_words[] = "a all an and by do does for from how in is man
 	"llc_socket_hit_ratio", "llc_hit_ratio"
 #define HITS_FROM_MISSES "tells hits of its last-level cache from misses"
 #define NVLINK_BYTES "nvlink_c2c0_read_bytes_total", "nvlink_c2c0_write_bytes_total"
+#define NVLINK_REQUESTS "perf/nvidia_nvlink_c2c_pmu/in_rd_req/", \
+	"perf/nvidia_nvlink_c2c_pmu/in_wr_req/", "perf/nvidia_nvlink_c2c_pmu/out_rd_req/", \
+	"perf/nvidia_nvlink_c2c_pmu/out_wr_req/"
 #define LINK_BYTES "link_sent_data_bytes_total", "link_received_data_bytes_total", \
 	"link_received_drs_data_bytes_total", NVLINK_BYTES
 #define BETWEEN "counts traffic between sockets"
 #define MISS_LATENCY "llc_data_read_miss_latency_seconds", "llc_miss_latency_seconds", \
 	"llc_miss_latency_cycles"
 #define LINKS "links", "link_sent_data_bytes_total"
+#define OPEN_PAGES "page_hit_ratio", "page_miss_ratio", "imc/PRE_COUNT", "mbox/PAGE_HIT", \
+	"memory_channel_activate_ratio", "memory_channel_precharge_ratio"
+#define OTHER_PAGES "page_miss_ratio", "imc/PRE_COUNT", "mbox/PAGE_MISS", \
+	"memory_channel_precharge_ratio", "memory_channel_activate_ratio"
+#define FINDS_PAGES "tells whether an access to memory found its page open"
+#define READ_SHARE "memory_channel_read_cas_ratio", "memory_channel_write_cas_ratio", "memory", \
+	MEMORY_BYTES
+#define WAITING "imt_occupancy_entries", "uncore/QMC_OCCUPANCY", "cbox/TOR_OCCUPANCY", \
+	"parallel_memory_reads", "perf/uncore_imc_free_running/rpq_cycles/", \
+	"perf/uncore_imc_free_running/wpq_cycles/", \
+	"perf/nvidia_scf_pmu/cmem_rd_outstanding/", \
+	"perf/arm_cmn/hnf_qos_pocq_occupancy_all/", \
+	"perf/arm_cmn/hns_qos_pocq_occupancy_all_all/"
+#define COHERENCE "coherence", "directory_write_bytes_total", "ha/SNOOP_RESP", \
+	"bbox/DIRQ_INSERTS", "uncore/SNP_RESP_TO_LOCAL_HOME", "perf/arm_cmn/hnf_snp_sent/"
 #define TELLS_REMOTE "tells local memory from remote"
 
 static const struct search_question questions[] = {
@@ -83,10 +104,16 @@ static const struct search_question questions[] = {
 	  { "memory_requests_total" }, "counts the bytes that its memory reads" },
 	{ "memory read", { "memory_read_bytes_total", "memory_bytes_total", HALVES },
 	  { "memory_requests_total" }, "counts the bytes that its memory reads" },
+	{ "bandwidth write", { "memory_write_bytes_total", MEMORY_BYTES },
+	  { "memory_requests_total" }, "counts the bytes that its memory writes" },
 	{ "memory bandwidth write", { "memory_write_bytes_total", "memory_bytes_total", HALVES },
 	  { "memory_requests_total" }, "counts the bytes that its memory writes" },
 	{ "memory write", { "memory_write_bytes_total", "memory_bytes_total", HALVES },
 	  { "memory_requests_total" }, "counts the bytes that its memory writes" },
+	{ "read write ratio", { READ_SHARE }, { "memory_requests_total" },
+	  "tells what its memory reads from what it writes" },
+	{ "memory read write ratio", { READ_SHARE }, { "memory_requests_total" },
+	  "tells what its memory reads from what it writes" },
 	{ "read write", { "memory", MEMORY_BYTES, "memory_requests_total" }, { NULL },
 	  "counts the traffic of its memory" },
 	{ "memory channel", { "channels", "memory_channel_utilization_ratio",
@@ -107,9 +134,19 @@ static const struct search_question questions[] = {
 	  "measures how long reads of remote memory take" },
 	{ "remote memory latency", { "numa_remote_latency", "numa_latency", REMOTE_LATENCY },
 	  { NULL }, "measures how long reads of remote memory take" },
-	{ "page hit", { "page_hit_ratio", "page_miss_ratio", "imc/PRE_COUNT", "mbox/PAGE_HIT",
-			"memory_channel_activate_ratio" },
-	  { NULL }, "tells whether an access to memory found its page open" },
+	{ "page hit", { OPEN_PAGES }, { NULL }, FINDS_PAGES },
+	{ "page", { OPEN_PAGES }, { NULL }, FINDS_PAGES },
+	{ "page conflict", { OTHER_PAGES }, { NULL }, FINDS_PAGES },
+	{ "bank conflict", { OTHER_PAGES }, { NULL }, FINDS_PAGES },
+	{ "queue", { WAITING }, { NULL }, "says how many requests wait" },
+	{ "queue depth", { WAITING }, { NULL }, "says how many requests wait" },
+	{ "memory queue depth", { WAITING }, { NULL }, "says how many requests wait" },
+	{ "coherence", { COHERENCE }, { NULL }, "counts what keeps caches coherent" },
+	{ "llc coherence", { COHERENCE }, { NULL }, "counts what keeps caches coherent" },
+	{ "mesh bandwidth", { "perf/arm_cmn/mxp_e_dat_txflit_valid/" }, { NULL },
+	  "counts what a mesh carries" },
+	{ "nvlink", { NVLINK_BYTES, NVLINK_REQUESTS }, { NULL }, "counts the traffic of NVLink" },
+	{ "nvlink bandwidth", { NVLINK_BYTES }, { NULL }, "counts the traffic of NVLink" },
 	{ "io", { "pcie", "io", DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
 	{ "io bandwidth", { DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
 	{ "io read", { DEVICE_READS }, { NULL }, "counts the bytes that devices read" },
@@ -170,6 +207,8 @@ static const struct search_question questions[] = {
 	{ "clock", { "clock_hertz", "memory_controller_clock_hertz", "link_clock_hertz" }, { NULL },
 	  "counts a clock of its uncore" },
 	{ "uncore clock", { "clock_hertz" }, { "memory_controller_clock_hertz" },
+	  "counts the clock of its uncore" },
+	{ "mesh clock", { "clock_hertz" }, { "memory_controller_clock_hertz" },
 	  "counts the clock of its uncore" },
 	{ "memory clock", { "memory_controller_clock_hertz", "dram_clock_hertz" }, { NULL },
 	  "gives the clock of its memory" },

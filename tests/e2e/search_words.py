@@ -125,6 +125,35 @@ zen4	row buffer hits	metric memory_channel_activate_ratio
 nehalem_ex	occupancy	metric imt_occupancy_entries
 srf	reads and writes	group memory
 skx	how much of the memory is remote	metric home_remote_read_bytes_total
+spr	queue depth	event perf/uncore_imc_free_running/rpq_cycles/
+icx zen4	queue depth	-
+grace	queue depth	event perf/nvidia_scf_pmu/cmem_rd_outstanding/
+cmn700	queue depth	event perf/arm_cmn/hnf_qos_pocq_occupancy_all/
+nehalem_ex	queue depth	metric imt_occupancy_entries
+spr icx grace	read write ratio	group memory
+zen4	read write ratio	metric memory_channel_read_cas_ratio
+cmn700	read write ratio	-
+spr icx zen4 grace	write bandwidth	metric memory_write_bytes_total
+cmn700	write bandwidth	-
+spr icx	cache coherency	group coherence
+zen4 grace	cache coherency	-
+cmn700	cache coherency	event perf/arm_cmn/hnf_snp_sent/
+spr icx zen4 grace	ddr5	group memory
+cmn700	ddr5	metric memory_requests_total
+spr icx grace cmn700	row buffer	-
+zen4	row buffer	metric memory_channel_activate_ratio
+spr icx grace cmn700	bank conflict	-
+zen4	bank conflict	metric memory_channel_precharge_ratio
+spr icx zen4 grace	mesh traffic	-
+cmn700	mesh traffic	event perf/arm_cmn/mxp_e_dat_txflit_valid/
+spr icx zen4 cmn700	nvlink	-
+grace	nvlink	metric nvlink_c2c0_read_bytes_total
+vera	nvlink	event perf/nvidia_nvlink_c2c_pmu/in_rd_req/
+spr icx zen4	gpu	metric pcie_read_bytes_total
+spr zen4	refresh	-
+spr zen4 cmn700	credits	-
+spr grace	ring	-
+zen4 cmn700	cxl bandwidth	-
 """
 
 
@@ -135,11 +164,24 @@ def test_further_phrases():
         for machine in machines.split():
             _, out, err = search(words, machine)
             first = re.match(r"(\w+) +(\S+)", out)
-            why = re.findall("^uncorectl: (?:uncored knows no counter|.* cannot be counted)", err,
-                             re.M)
+            why = re.findall("^uncorectl: (?:uncored knows no counter|.* cannot be counted|"
+                             ".* has nothing of)", err, re.M)
             if (" ".join(first.groups()) != expected) if expected != "-" else len(why) != 1:
                 wrong.append((machine, words, expected, out[:60], err))
     assert not wrong, "\n".join(map(str, wrong))
+
+
+def test_what_has_to_be_measured_first():
+    """Which share of its memory's traffic is left is known once its knee was measured."""
+    for words in "memory utilization", "saturation":
+        _, out, err = search(words, "spr")
+        assert out.startswith("metric    memory_utilization_ratio ") and \
+            re.search("^uncorectl: memory_headroom_ratio needs a measurement: .*"
+                      "sudo uncorectl verify --curve$", err, re.M), (words, out, err)
+    for machine, words in ("spr", "headroom"), ("grace", "memory utilization"):
+        _, _, err = search(words, machine)
+        assert "sudo uncorectl verify --curve" in err, (machine, err)
+    assert "verify" not in search("memory utilization", "zen2")[2]
 
 
 def test_what_only_others_have():
