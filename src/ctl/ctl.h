@@ -105,6 +105,8 @@ int ctl_search_for(const struct ctl *c, const char *words, bool of_describe);
 /* `list WHAT WORD` has nothing with the word: what else has it, or is called nearly so, or WHAT is
  * the list to see, list_name. CTL_CONFIG. */
 int ctl_search_none(const struct ctl *c, const char *list_name);
+/* A result as a line, cut to the terminal. elsewhere: with the processors that have it. */
+void ctl_result_print(json_t *j, bool elsewhere);
 
 /* ---- verify_curve.c */
 

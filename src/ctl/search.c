@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum kind { BOX, GROUP, METRIC, EVENT, UMASK, KINDS };
 static const char *const kind_names[] = { "box", "group", "metric", "event", "unit mask" };
@@ -400,52 +398,6 @@ static bool search(struct search *s, const struct ctl *c)
 	return true;
 }
 
-/* Of the terminal that reads this; 0: nothing cuts its lines, such as a pipe. */
-static size_t columns(void)
-{
-	struct winsize size;
-
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
-		return 0;
-	return size.ws_col;
-}
-
-/* A line, cut to so many columns; 0: whole. */
-static void print_line(char *line, size_t width)
-{
-	if (width > 3 && strlen(line) > width)
-		printf("%.*s...\n", (int)width - 3, line);
-	else
-		puts(line);
-}
-
-static void print_result(json_t *j, bool elsewhere, size_t width)
-{
-	const char *unit = ctl_text(j, "unit"), *group = ctl_text(j, "group"), *before = " (";
-	char *line = NULL;
-	size_t size, k;
-	FILE *f = open_memstream(&line, &size);
-	json_t *of;
-
-	if (!f)
-		return;
-	fprintf(f, "%-9s %-36s ", ctl_text(j, "kind"), ctl_text(j, "name"));
-	if (unit)
-		fprintf(f, "%s%s%s: ", unit, group ? ", group " : "", group ?: "");
-	fputs(ctl_text(j, "help"), f);
-	json_array_foreach(json_object_get(j, "processors"), k, of) {
-		if (!elsewhere)
-			break;
-		fprintf(f, "%s%s", before, json_string_value(of));
-		before = ", ";
-	}
-	if (elsewhere && k)
-		fputc(')', f);
-	if (fclose(f) == 0)
-		print_line(line, width);
-	free(line);
-}
-
 /* What is asked about, for a sentence. */
 static const char *whose(const struct ctl *c)
 {
@@ -503,7 +455,7 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 {
 	struct search s = { .asked = strncmp(asked, "uncore_", 7) == 0 ? asked + 7 : asked };
 	bool elsewhere, said = false;
-	size_t width = columns(), k;
+	size_t k;
 	json_t *j;
 	int r = 0;
 
@@ -545,7 +497,7 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 		r = ctl_json(JS_OBJECT({ "search", js_text(asked) }, { "results", s.found }));
 	} else {
 		json_array_foreach(s.found, k, j)
-			print_result(j, elsewhere, width);
+			ctl_result_print(j, elsewhere);
 		json_decref(s.found);
 	}
 	return of_describe && !r ? CTL_CONFIG : r;
