@@ -81,22 +81,48 @@ static void print_box(const struct cat_box *b)
 	       b->has_fixed ? " and a fixed one" : "", b->width, cat_event_count(b), b->title);
 }
 
+static void print_perf_box(json_t *j)
+{
+	json_int_t units = json_integer_value(json_object_get(j, "units"));
+	json_int_t events = json_integer_value(json_object_get(j, "events"));
+	json_t *counters = json_object_get(j, "counters");
+
+	printf("%-22s %3lld unit%s a socket, ", ctl_text(j, "name"), (long long)units,
+	       units == 1 ? "" : "s");
+	if (counters)
+		printf("%lld counter%s, ", (long long)json_integer_value(counters),
+		       json_integer_value(counters) == 1 ? "" : "s");
+	printf("%lld named event%s: PMU %s\n", (long long)events, events == 1 ? "" : "s",
+	       ctl_text(j, "pmu"));
+}
+
+/* Those of the processor whose registers count, or of the kernel that counts; see list_events(). */
 static int list_boxes(const struct ctl *c)
 {
-	const struct cat_processor *p = ctl_processor(c);
-	json_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box_json(p->boxes[i])), *j;
-	size_t i, n;
+	const struct cat_processor *p = ctl_registers(c);
+	json_auto_t *boxes = JS_LIST(i, p ? p->n_boxes : 0, catalog_box_json(p->boxes[i]));
+	json_auto_t *pmus = p ? json_array() : ctl_perf_boxes(c);
+	json_t *j;
+	size_t i;
 
+	if (!c->processor && !json_array_size(pmus)) {
+		ctl_processor(c);
+		return CTL_USAGE;
+	}
 	ctl_filter(c, boxes);
-	n = json_array_size(boxes);
-	if (n && c->json)
-		return ctl_json(JS_OBJECT({ "processor", js_text(p->name) }, { "boxes", boxes }));
+	ctl_filter(c, pmus);
+	if (!json_array_size(boxes) && !json_array_size(pmus))
+		return ctl_search_none(c, "boxes");
+	if (c->json)
+		return ctl_json(JS_OBJECT({ "processor", js_text(ctl_processor_name(c)) },
+					  { "boxes", json_incref(boxes) },
+					  { "pmus", json_incref(pmus) }));
 	json_array_foreach(boxes, i, j)
 		print_box(cat_box_by_name(p, ctl_text(j, "name")));
-	json_decref(boxes);
-	if (!p)
-		return CTL_USAGE;
-	return n ? 0 : ctl_search_none(c, "boxes");
+	json_array_foreach(pmus, i, j)
+		print_perf_box(j);
+	ctl_note_registers(c, "boxes");
+	return 0;
 }
 
 /* The keys of a block, and of those in it; before: the keys around it, with dots. */

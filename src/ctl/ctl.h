@@ -161,6 +161,8 @@ bool ctl_describe_group(const struct ctl *c, int *ret);
 int ctl_perf_names(const struct ctl *c, const char *spec);
 /* The kernel's and libpfm4's events: a list. */
 json_t *ctl_perf_list(const struct ctl *c);
+/* The boxes that the kernel's PMUs on this machine are: those of cores and of software are none. */
+json_t *ctl_perf_boxes(const struct ctl *c);
 /* One of them as a line. */
 void ctl_perf_print(json_t *e);
 /* What the specification of the command line means here; describe: in full. */

@@ -144,6 +144,50 @@ void ctl_perf_print(json_t *e)
 	       scaled ? unit : "");
 }
 
+/* Its units on the socket that has the most of them. */
+static unsigned units_of(const struct spec_machine *on, const struct topo_pmu *first)
+{
+	const struct topo *t = on->perf_topo;
+	unsigned most = 0;
+
+	for (unsigned s = 0; s < t->n_sockets; s++) {
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < on->pmus->n; i++)
+			if (perf_same_family(on->pmus->v[i].name, first->name))
+				n += perf_places(on, &t->sockets[s], &on->pmus->v[i], NULL);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+json_t *ctl_perf_boxes(const struct ctl *c)
+{
+	struct machine m = { .asked.roots = c->roots };
+	json_t *list = json_array();
+
+	machine_read(&m, NULL);
+	for (unsigned i = 0; m.pmus && i < m.pmus->n; i++) {
+		const struct spec_machine on = spec_machine(NULL, m.topo, m.topo, m.pmus);
+		const struct topo_pmu *pmu = &m.pmus->v[i];
+		const struct cat_perf_pmu *row = NULL;
+		const struct cat_perf *t = perf_table_of(&on, pmu->name, &row);
+		char box[PERF_NAME];
+
+		if (!perf_is_first(m.pmus, pmu) || pmu->of_cpus)
+			continue;
+		perf_pmu_box(pmu->name, box, sizeof(box), NULL);
+		json_array_append_new(list, JS_OBJECT(
+			{ "name", js_text(box) }, { "pmu", js_text(perf_family(pmu->name).s) },
+			{ "units", json_integer(units_of(&on, pmu)) },
+			{ "counters", row && row->counters ? json_integer(row->counters) : NULL },
+			{ "events", json_integer(pmu->n_events) },
+			{ "title", t ? js_text(t->title) : NULL }));
+	}
+	machine_close(&m);
+	return list;
+}
+
 /* ------------------------------------------------------------------ one specification on this
  * machine */
 

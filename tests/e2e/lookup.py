@@ -8,6 +8,7 @@ import re
 import sys
 
 import harness as h
+import schema
 
 
 def test_what_another_processor_has_is_not_unknown():
@@ -231,6 +232,30 @@ def test_what_is_listed_is_counted_there():
             assert listed[what] == [], (machine, what)
             assert len(json.loads(h.run(h.CTL, *note.split()[1:], "--json")[1])[what]) > 10
         assert any(e["spec"] in names for e in listed["perf"])
+
+
+def test_boxes_are_those_that_count_there():
+    """Where the kernel counts they are its PMUs, as the machine's text has them."""
+    for machine, box, line in (
+            ("icx", "imc", "imc 12 units a socket, 4 counters, 3 named events: PMU uncore_imc"),
+            ("grace", "nvidia_pcie_pmu", "nvidia_pcie_pmu 1 unit a socket, 6 counters, 15 named "
+             "events: PMU nvidia_pcie_pmu"),
+            ("zen4", "amd_umc", "amd_umc 12 units a socket, 4 counters, 0 named events: PMU "
+             "amd_umc"),
+            ("nehalem_ex", "cbox", "cbox 2 units a socket, 6 counters, 0 named events: PMU "
+             "uncore_cbox")):
+        code, out, err = h.run(h.CTL, "list", "boxes", "--machine", machine)
+        lines = [" ".join(one.split()) for one in out.splitlines()]
+        assert code == 0 and line in lines, (machine, lines, err)
+        assert not any(re.match("(software|cpu|msr|armv8_pmuv3) ", one) for one in lines), lines
+        assert ("uncorectl list boxes -p nehalem-ex\n" in err) == (machine == "nehalem_ex"), err
+        j = json.loads(h.run(h.CTL, "list", "boxes", "--machine", machine, "--json")[1])
+        schema.accept(schema.validator("catalog", "boxes"), j, machine)
+        assert j["boxes"] == [] and box in [p["name"] for p in j["pmus"]], j
+    code, out, err = h.run(h.CTL, "list", "boxes", "upi", "--machine", "icx")
+    assert out.splitlines()[-1].startswith("upi ") and "imc" not in out, (out, err)
+    j = json.loads(h.run(h.CTL, "list", "boxes", "-p", "nehalem-ex", "--json")[1])
+    assert len(j["boxes"]) == 7 and j["pmus"] == [], j
 
 
 def test_names_that_intel_publishes():
