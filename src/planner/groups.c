@@ -201,8 +201,8 @@ static void add_box_spec(struct build *b, struct sched_group *g, const struct sp
 	end = r.every_unit ? r.selection.box->n_units : (unsigned)s->last + 1;
 	for (unsigned unit = first; unit < end; unit++) {
 		if (twice(g, n, &r, unit)) {
-			diags_add(b->s.d, s->where, "%s is listed twice in group '%s'", s->text,
-				  g->name);
+			diags_add(b->s.d, s->where, "%s is listed twice in group '%s'",
+				  s->typed ?: s->text, g->name);
 			return;
 		}
 		item_add_box(b, g, s, &r, unit);
@@ -234,8 +234,8 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	}
 	for (unsigned i = 0; i < g->n_items; i++)
 		if (g->items[i].perf && perf_overlaps(&g->items[i].p, &p)) {
-			diags_add(b->s.d, s->where, "%s is listed twice in group '%s'", s->text,
-				  g->name);
+			diags_add(b->s.d, s->where, "%s is listed twice in group '%s'",
+				  s->typed ?: s->text, g->name);
 			return;
 		}
 	item_add_perf(b, g, s, &p);

@@ -192,8 +192,8 @@ static bool is_of_part(const struct spec *s, const struct spec_pmu *v)
 	       strcmp(number, s->part.value) == 0;
 }
 
-int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
-		      struct spec_perf *ret, struct err *err)
+static int resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
+			struct spec_perf *ret, struct err *err)
 {
 	struct spec unnamed;
 	unsigned n = 0;
@@ -211,8 +211,16 @@ int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struc
 		if (has_unit(m, ret, &ret->v[i]) && is_of_part(s, &ret->v[i]))
 			ret->v[n++] = ret->v[i];
 	if (!n)
-		return err_set(err, -EINVAL, "%s: this machine has no such unit of %s", s->text,
-			       ret->box);
+		return err_set(err, -EINVAL, "%s%sthis machine has no such unit of %s",
+			       s->typed ? "" : s->text, s->typed ? "" : ": ", ret->box);
 	ret->n = n;
 	return 0;
+}
+
+int perf_resolve_here(struct arena *a, const struct spec_machine *m, const struct spec *s,
+		      struct spec_perf *ret, struct err *err)
+{
+	int r = resolve_here(a, m, s, ret, err);
+
+	return r < 0 && s->typed ? err_prefix(err, r, "%s: ", s->typed) : r;
 }

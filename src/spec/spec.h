@@ -25,7 +25,8 @@ struct spec_key {
 struct spec {
 	struct where where;
 	bool input_only;            /* of a ready-made group: its total is not shown */
-	char *text;                 /* as written */
+	char *text;                 /* as written, or what a name means that was written */
+	char *typed;                /* that name; NULL: text is as written */
 	bool perf;
 	char *box;                  /* lower case, without the unit number; perf: the PMU as
 				     * written, or a whole name of libpfm4 and no terms:

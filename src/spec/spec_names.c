@@ -209,6 +209,7 @@ static int take_row(const struct named *n, struct spec *ret, struct err *err)
 					  name ? ",name=" : "", name ?: ""), &row, err) < 0)
 		return -EINVAL;
 	row.where = n->s->where;
+	row.typed = n->s->text;
 	row.input_only = n->s->input_only;
 	row.unit = n->is_whole ? -1 : n->s->unit;
 	row.last = n->is_whole ? -1 : n->s->last;
@@ -228,6 +229,7 @@ static int take_pfm(const struct named *n, struct spec *ret, const char **why)
 	    spec_parse(n->a, arena_printf(n->a, "perf/%s/", name), &row, NULL) < 0)
 		return -ENOENT;
 	row.where = n->s->where;
+	row.typed = n->s->text;
 	row.unit = n->s->unit;
 	row.last = n->s->last;
 	*ret = row;

@@ -6,6 +6,7 @@
  */
 #include "spec/resolve.h"
 
+#include "base/name.h"
 #include "base/strb.h"
 #include "base/words.h"
 #include "spec/refuse.h"
@@ -13,6 +14,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TEXT_MAX 4096
 
@@ -156,6 +158,15 @@ static int event_unknown(const struct cat_processor *p, const struct cat_box *b,
 				     "--processor %s", b->name, name, p->name);
 }
 
+/* Sentences name the event as the manual does. Where it was given by numbers or by another name,
+ * they begin with what was typed. e: NULL if by numbers. */
+static int say_typed(const struct spec *s, const struct cat_event *e, struct err *err)
+{
+	if (!err || (e && name_same(s->event, e->name)) || strstr(err->text, s->text))
+		return -EINVAL;
+	return err_prefix(err, -EINVAL, "%s: ", s->text);
+}
+
 int spec_resolve(struct arena *a, const struct cat_processor *p, const struct spec *s,
 		 unsigned optional, struct spec_box *ret, struct err *err)
 {
@@ -173,7 +184,7 @@ int spec_resolve(struct arena *a, const struct cat_processor *p, const struct sp
 	spec.selection.unit = s->unit < 0 ? 0 : (unsigned)s->unit;
 	if (s->raw) {
 		if (spec_raw(a, s, &spec, err) < 0)
-			return -EINVAL;
+			return say_typed(s, NULL, err);
 		*ret = spec;
 		return 0;
 	}
@@ -181,7 +192,7 @@ int spec_resolve(struct arena *a, const struct cat_processor *p, const struct sp
 	if (!spec.selection.event)
 		return event_unknown(p, b, s->event, err);
 	if (resolve_umasks(s, &spec.selection, err) < 0 || spec_keys(s, optional, &spec, err) < 0)
-		return -EINVAL;
+		return say_typed(s, spec.selection.event, err);
 	*ret = spec;
 	return 0;
 }

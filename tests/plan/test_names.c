@@ -231,7 +231,14 @@ static void test_refused_names(void **state)
 		{ __LINE__, "UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD,thresh=1",
 		  "needs a name of its own: add ,name=" },
 		{ __LINE__, "UNC_M_CAS_COUNT.RD,treshold=1,name=x", "treshold" },
-		{ __LINE__, "cha99/UNC_CHA_CLOCKTICKS", "this machine has no such unit of cha" },
+		/* sentences say what was typed */
+		{ __LINE__, "cha99/UNC_CHA_CLOCKTICKS",
+		  "t.conf:1: cha99/UNC_CHA_CLOCKTICKS: this machine has no such unit of cha" },
+		{ __LINE__, "UNC_CHA_CLOCKTICKS,thresh=999,name=x",
+		  "t.conf:1: UNC_CHA_CLOCKTICKS,thresh=999,name=x: PMU 'uncore_cha_0': thresh=999 "
+		  "does not fit into config:24-31" },
+		{ __LINE__, "perf/uncore_cha[99]/event=1,name=x/",
+		  "t.conf:1: perf/uncore_cha[99]/event=1,name=x/: the kernel's PMU" },
 	};
 
 	(void)state;
@@ -354,6 +361,37 @@ static void test_registers(void **state)
 	made_done(&m);
 }
 
+/* Errors name the event as the manual does, behind what was typed where that is another name. */
+static void test_registers_refused(void **state)
+{
+	static const struct { int line; const char *text, *sentence; } rows[] = {
+		{ __LINE__, "UNC_R_FLITS_SENT", "t.conf:1: UNC_R_FLITS_SENT: rbox/FLITS_SENT: "
+		  "'port' is required: port=0 to port=7" },
+		{ __LINE__, "UNC_R_FLITS_SENT,port=77",
+		  "t.conf:1: UNC_R_FLITS_SENT,port=77: rbox has no port 77: 0 to 7" },
+		{ __LINE__, "wbox/UNCORE_CLOCK:X",
+		  "t.conf:1: wbox/UNCORE_CLOCK:X: wbox/CLOCKTICKS has no unit masks" },
+		{ __LINE__, "rbox/event=0x1,name=x/", "t.conf:1: rbox/event=0x1,name=x/: rbox/x: "
+		  "'port' is required: port=0 to port=7" },
+		{ __LINE__, "cbox/event=0x1,umask=0x100,name=x/",
+		  "t.conf:1: cbox/event=0x1,umask=0x100,name=x/: umask=0x100 does not fit" },
+		{ __LINE__, "rbox/flits_sent",
+		  "t.conf:1: rbox/FLITS_SENT: 'port' is required: port=0 to port=7" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		char text[256];
+		struct made m;
+
+		snprintf(text, sizeof(text), ONE("\"%s\""), rows[i].text);
+		m = make(text, "nehalem-ex", 1, NULL, false);
+		if (m.r == 0 || strncmp(m.d.v[0], rows[i].sentence, strlen(rows[i].sentence)) != 0)
+			fail_msg("line %d: %s", rows[i].line, m.r ? m.d.v[0] : "counted");
+		made_done(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -361,7 +399,7 @@ int main(void)
 		cmocka_unit_test(test_amd), cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_refused_names), cmocka_unit_test(test_libpfm),
 		cmocka_unit_test(test_libpfm_contradicts),
-		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_registers), cmocka_unit_test(test_registers_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
