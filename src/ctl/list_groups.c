@@ -271,9 +271,12 @@ static void print_sheet(json_t *g)
 {
 	bool set = json_object_get(g, "groups");
 
-	printf("%s %s, ready-made%s\n\n", set ? "set" : "group", ctl_text(g, "name"),
-	       json_is_true(json_object_get(g, "default")) ? ", counted by default" :
-	       "; counted if the configuration names it: groups = ( ..., \"...\" )");
+	printf("%s %s, ready-made", set ? "set" : "group", ctl_text(g, "name"));
+	if (json_is_true(json_object_get(g, "default")))
+		puts(", counted by default\n");
+	else
+		printf("; counted if the configuration names it: groups = ( ..., \"%s\" )\n\n",
+		       ctl_text(g, "name"));
 	printf("  %s.\n\n", ctl_text(g, "help"));
 	print_texts("groups", json_object_get(g, "groups"));
 	print_texts("counts", json_object_get(g, "events"));

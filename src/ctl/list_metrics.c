@@ -255,7 +255,7 @@ static void print_short(const struct cat_metric *m, const char *label, const cha
 		}
 		if (m->knee)
 			printf(" (written): %s the knee of this mix", m->knee == CAT_HEADROOM ?
-			       "1 less traffic /" : "");
+			       "1 less traffic /" : "traffic at");
 		if (m->cycles_of)
 			printf(", cycles of %s as seconds", m->cycles_of);
 		putchar('\n');

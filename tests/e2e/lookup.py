@@ -54,6 +54,8 @@ def test_ready_made_groups():
         assert plan["series"] == g["series"], (name, plan["series"], g)
         code, out, _ = h.run(h.CTL, "describe", name, "-p", "nehalem-ex")
         assert code == 0 and all(t in out for t in g["events"] + g["metrics"]), out
+        # what is shown can be typed
+        assert ('groups = ( ..., "%s" )\n' % name in out) == (not g["default"]), out
     out = h.run(h.CTL, "list", "groups", "-p", "nehalem-ex")[1]
     assert [line.split()[0] for line in out.splitlines()] == list(groups), out
 
