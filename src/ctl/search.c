@@ -165,11 +165,26 @@ static void match_name(struct search *s, struct match *m, const struct item *i, 
 		offer_nearest(s, i->name, d);
 }
 
+/* "perf/arm_cmn/EVENT/", where the only instance that the kernel has is arm_cmn_0. */
+static bool is_event_of(const struct item *i, const char *name)
+{
+	const char *pmu = name_after(name, "perf/"), *of = name_after(i->name, "perf/");
+	size_t n = pmu ? strcspn(pmu, "/") : 0;
+
+	if (!pmu || !of || strncmp(pmu, of, n) != 0 || of[n] != '_')
+		return false;
+	of += n + 1;
+	return strcmp(of + strspn(of, "0123456789"), pmu + n) == 0;
+}
+
 /* By its name, or as "TABLE NAME". */
 static bool is_called(const struct item *i, const char *name)
 {
 	const char *blank = strchr(name, ' ');
 	size_t table = blank ? (size_t)(blank - name) : 0;
+
+	if (is_event_of(i, name))
+		return true;
 
 	if (blank && (!i->of || strlen(i->of) != table || strncmp(name, i->of, table) != 0))
 		return false;

@@ -9,7 +9,7 @@
 /* Each line: words that mean the same, of one thing and not of several: search_words_meant(). */
 static const char *const same[] = {
 	"bandwidth throughput byte traffic bw",
-	"memory mem dram ddr ddr3 ddr4 ddr5 lpddr5 imc umc ram",
+	"memory mem dram ddr ddr3 ddr4 ddr5 lpddr5 dimm imc umc ram",
 	"llc l3 slc cache",
 	"remote numa",
 	"link upi qpi xgmi interconnect fabric",
@@ -84,8 +84,7 @@ static const char stop_words[] = "a all an and by do does for from how in is man
 	"parallel_memory_reads", "perf/uncore_imc_free_running/rpq_cycles/", \
 	"perf/uncore_imc_free_running/wpq_cycles/", \
 	"perf/nvidia_scf_pmu/cmem_rd_outstanding/", \
-	"perf/arm_cmn/hnf_qos_pocq_occupancy_all/", \
-	"perf/arm_cmn/hns_qos_pocq_occupancy_all_all/"
+	"perf/arm_cmn/hnf_qos_pocq_occupancy_all/"
 #define COHERENCE "coherence", "directory_write_bytes_total", "ha/SNOOP_RESP", \
 	"bbox/DIRQ_INSERTS", "uncore/SNP_RESP_TO_LOCAL_HOME", "perf/arm_cmn/hnf_snp_sent/"
 #define TELLS_REMOTE "tells local memory from remote"
@@ -129,6 +128,7 @@ static const struct search_question questions[] = {
 	  TELLS_REMOTE },
 	{ "remote memory", { REMOTE_BYTES, REMOTE_SHARE, REMOTE_LATENCY }, { LINKS },
 	  TELLS_REMOTE },
+	{ "remote bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
 	{ "remote memory bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
 	{ "remote latency", { "numa_remote_latency", "numa_latency", REMOTE_LATENCY }, { NULL },
 	  "measures how long reads of remote memory take" },

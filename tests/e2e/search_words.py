@@ -130,6 +130,12 @@ icx zen4	queue depth	-
 grace	queue depth	event perf/nvidia_scf_pmu/cmem_rd_outstanding/
 cmn700	queue depth	event perf/arm_cmn/hnf_qos_pocq_occupancy_all/
 nehalem_ex	queue depth	metric imt_occupancy_entries
+yitian710	queue depth	event perf/arm_cmn_0/hnf_qos_pocq_occupancy_all/
+yitian710	coherence	event perf/arm_cmn_0/hnf_snp_sent/
+spr	remote bandwidth	metric home_remote_read_bytes_total
+zen5	remote bandwidth	metric numa_remote_read_bytes_total
+hsx	remote bandwidth	-
+spr zen5	dimm	group memory
 spr icx grace	read write ratio	group memory
 zen4	read write ratio	metric memory_channel_read_cas_ratio
 cmn700	read write ratio	-
