@@ -255,6 +255,20 @@ static void print_quantity(const char *what, double v, const char *unit)
 	printf(" \"%s\"=%.6g %s", what, v, strcmp(unit, "%") == 0 ? "ratio" : unit);
 }
 
+/* And its share of the most that it can be, where that is known. */
+static void print_batch_line(const struct quantity *q, const struct line *l)
+{
+	double v = l->v[POINTS - 1];
+	char what[128];
+
+	if (!l->known || isnan(v))
+		return;
+	print_quantity(q->title, v, q->unit);
+	snprintf(what, sizeof(what), "%s, of the limit", q->title);
+	if (l->limit > 0)
+		print_quantity(what, v / l->limit, "%");
+}
+
 static void print_batch_stack(const struct stack *k)
 {
 	char what[STACK_TEXT + 32];
@@ -277,9 +291,7 @@ void top_print_batch(const struct top *t)
 		printf("%.3f socket=%s%s%s%s%s", *s->down ? load_wall() : s->at, s->id, note,
 		       s->down, t->nothing.text[0] ? ": " : "", t->nothing.text);
 		for (unsigned k = 0; !*s->down && k < QUANTITIES; k++)
-			if (s->lines[k].known && !isnan(s->lines[k].v[POINTS - 1]))
-				print_quantity(top_quantities[k].title, s->lines[k].v[POINTS - 1],
-					       top_quantities[k].unit);
+			print_batch_line(&top_quantities[k], &s->lines[k]);
 		for (unsigned k = 0; !*s->down && k < s->n_stacks; k++)
 			print_batch_stack(&s->stacks[k]);
 		putchar('\n');

@@ -271,6 +271,13 @@ def test_top_shows_the_share():
     shares = [int(n) for n in re.findall(r"  of the limit 137 GB/s +(\d+) %", text)]
     assert shares and all(100 < n < 130 for n in shares), (shares, text)
     assert not re.search("Memory read  .*\r\n +of the limit", text), text
+    # In lines for programs, too, of the second sample that both sockets have.
+    out = h.run(h.CTL, "top", "--batch", "--repeat", "2", "--url", u.url)[1]
+    shares = re.findall(r'written"=(\S+) B/s "Memory read and written, of the limit"=(\S+) ratio ',
+                        out)
+    assert len(shares) >= 2 and out.count("of the limit") == len(shares), out
+    for traffic, share in shares:
+        assert abs(float(share) - float(traffic) / KNEE) < 0.002, (shares, KNEE)
     u.stop()
 
 
