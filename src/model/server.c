@@ -194,6 +194,7 @@ struct server_flow server_flow_of(const struct machine_text *m, double read, dou
 
 static double memory_read(const struct server_flow *f) { return f->read; }
 static double memory_write(const struct server_flow *f) { return f->write; }
+static double memory_any(const struct server_flow *f) { return f->read + f->write; }
 static double memory_request(const struct server_flow *f) { return (f->read + f->write) / LINE; }
 /* Behind CXL is a sixteenth of what is used. */
 static double cxl_read(const struct server_flow *f) { return f->read / 16; }
@@ -370,7 +371,7 @@ static double c6(const struct server_flow *f)
 #define EACH(name, rate) { name, rate, true }
 static const struct server_word words[] = {
 	PART("memory_read", memory_read), PART("memory_write", memory_write),
-	PART("memory_request", memory_request),
+	PART("memory_any", memory_any), PART("memory_request", memory_request),
 	PART("hbm_read", hbm_read), PART("hbm_write", hbm_write),
 	PART("pmem_read", none), PART("pmem_write", none),      /* none is fitted */
 	PART("llc_pmem_miss", none), PART("llc_pmem_waiting", none),

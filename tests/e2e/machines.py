@@ -98,6 +98,29 @@ def test_sets_of_simulated_servers():
             assert len(values) == 2 and min(values) > 0, (name, metric, values)
 
 
+def test_channels_of_simulated_servers():
+    """What the channels use of their capacity is what memory moves, on each server that has the
+    group and a model."""
+    conf = h.write("channels.conf", 'interval = "100ms"; rotation = "300ms"; '
+                   'groups = ( "memory", "channels" );\n')
+    for name in "skx clx cpx icx spr sprhbm emr gnr srf cwf zen4 zen5 zen6".split():
+        code, out, err = run(h.UNCORED, "--once", "--engine", "model", "-p", name, "-c", conf)
+        assert code == 0 and "can be counted" not in err, (name, err)
+        m = {k: float(v) for k, v in h.samples(out).items()}
+
+        def rate(metric, labels):
+            active = m.get('uncored_metric_active_seconds_total{%s,metric="%s"}' % (labels, metric))
+            return m["uncore_%s{%s}" % (metric, labels)] / (
+                active or m['uncored_active_seconds_total{socket="1"}'])
+        moved = sum(rate("memory_%s_bytes_total" % what, 'socket="1"')
+                    for what in ("read", "write"))
+        units = re.findall(
+            r'^uncore_memory_channel_utilization_ratio\{(socket="1",unit="\d+")\}', out, re.M)
+        used = sum(m["uncore_memory_channel_utilization_ratio{%s}" % u] *
+                   rate("memory_channel_capacity_bytes_total", u) for u in units)
+        assert len(units) >= 6 and abs(used / moved - 1) < 0.02, (name, units, used, moved)
+
+
 def test_other_names():
     """Names that people use, names of tables that search prints, and what is nearly one."""
     for name, machine in ("genoa", "zen4"), ("Milan", "zen3"), ("turin", "zen5"), \

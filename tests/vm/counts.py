@@ -12,18 +12,27 @@ from truth import EVENTS, rows
 
 # What no list has here: the memory's clock by another event, and what an IOMMU does.
 ALONE = ("ddr4_clock", "ddr5_clock", "io_request", "io_interrupt", "nothing")
+# The clock of DDR5 in the model is half of the data rate, as DCLK of Sapphire Rapids. DCLK of
+# these is a quarter of it (docs/machines.md): one count is two of the model's. In a guest it has a
+# rate of its own.
+QUARTER = ("gnr", "srf", "cwf")
 # The texts make up which way the traffic of devices goes: of these only the codes are compared.
 MADE_UP = ("nvidia_pcie_pmu", "nvidia_nvlink_c2c0_pmu", "nvidia_nvlink_c2c1_pmu",
            "nvidia_cnvlink_pmu")
 
 
+def in_text(tree, words):
+    return "ddr5_clock*2" if words == "ddr5_clock" and tree in QUARTER else words
+
+
 def listed(machine):
-    """{(family, config): words} of events.tsv."""
+    """{(family, config): words} of events.tsv, as the text of the machine has them."""
     found = {}
     for trees, pmu, _, terms, counts, _, _ in rows(EVENTS):
         for f in machine.families.values():
             if machine.tree in trees.split(",") and f.name == pmu:
-                found[pmu, f.encode("" if terms == "-" else terms)] = counts
+                found[pmu, f.encode("" if terms == "-" else terms)] = in_text(
+                    machine.tree, counts)
     return found
 
 
@@ -43,7 +52,7 @@ def test_counts_are_those_of_the_lists():
                     assert words == want[f.name, config], where
                     n[tree] = n.get(tree, 0) + 1
                 else:
-                    assert words in ALONE, where
+                    assert words in [in_text(tree, w) for w in ALONE], where
     print("# compared: " + ", ".join("%d of %s" % (v, k) for k, v in n.items()))
     assert all(n.get(tree, 0) >= 15 for tree in ("spr", "icx", "zen4")), n
 
