@@ -13,6 +13,7 @@ import time
 import harness as h
 import schema
 
+LONGEST = 3 * h.PATIENCE        # of what starts an uncored of its own
 CLOCK = 'uncore_wbox_clockticks_total{socket="%d",unit="0"}'
 CONTROL = 0xc32         # B-Box 0, whose bit 0 is on while it counts
 # A step is shorter than the time between a line and a tick: the model counts no faster than it can.
@@ -45,7 +46,7 @@ def test_once_prints_each_time():
     conf = h.write("every.conf", 'groups = [ "memory" ];')
     p = once("--every", "200ms", "-c", conf, *m.options(), "--", "sh", "-c",
              STEPS % m.at)
-    out, err = p.communicate(timeout=h.PATIENCE)
+    out, err = p.communicate(timeout=LONGEST)
     assert p.returncode == 0, (p.returncode, err)
     lines = [json.loads(line) for line in out.splitlines()]
     accepts = schema.validator("snapshot")
@@ -70,7 +71,7 @@ def test_once_ends_by_a_signal():
         time.sleep(0.2)         # as long as the clock moves, or longer
         m.control("advance 20000000")
         p.send_signal(sig)
-        out, err = p.communicate(timeout=h.PATIENCE)
+        out, err = p.communicate(timeout=LONGEST)
         assert p.returncode == 0 and out.count("\n") == 1, (sig, p.returncode, err)
         assert value(json.loads(out), CLOCK % 1) > 0
         assert m.register(0, CONTROL) == 0, "registers are back"
@@ -138,7 +139,7 @@ def test_lines_come_to_the_truth():
     for form in ["-o", "csv"], ["-x", ";"], ["-x", "\\t"]:
         m = h.Msrfs("--virtual")
         p = stat("-I", "200", "-g", "memory", *form, *m.options(), "--", "sh", "-c", STEPS % m.at)
-        out, err = p.communicate(timeout=h.PATIENCE)
+        out, err = p.communicate(timeout=LONGEST)
         assert p.returncode == 0, err
         rows = rows_of(out, delimiter={";": ";", "\\t": "\t"}.get(form[1], ","))
         expect_truth(rows, m)
@@ -153,7 +154,7 @@ def test_lines_come_to_the_truth():
     m = h.Msrfs("--virtual")
     p = stat("-I", "200", "-g", "memory", "-o", "json", *m.options(), "--", "sh", "-c",
              STEPS % m.at)
-    out, err = p.communicate(timeout=h.PATIENCE)
+    out, err = p.communicate(timeout=LONGEST)
     lines, accepts = [json.loads(line) for line in out.splitlines()], schema.validator("stat-line")
     for line in lines:
         schema.accept(accepts, line, "line")
@@ -165,7 +166,7 @@ def test_lines_for_people():
     """Numbers with units, and what all of it comes to at the end, whose totals are exact, too."""
     m = h.Msrfs("--virtual")
     p = stat("-I", "200", "-g", "memory", *m.options(), "--", "sh", "-c", STEPS % m.at)
-    _, err = p.communicate(timeout=h.PATIENCE)
+    _, err = p.communicate(timeout=LONGEST)
     assert p.returncode == 0, err
     lines, _, report = err.partition("1 run of")
     found = re.findall(r"^ +([\d.]+) +(\d+) +[\d.]+ [kMG]?/s  (uncore_wbox\S+)$", lines, re.M)
@@ -189,7 +190,7 @@ def test_until_a_signal():
         head, first = p.stdout.readline(), p.stdout.readline()
         assert head.split(",")[0] == "seconds" and READ in first, (head, first)
         p.send_signal(sig)
-        out, err = p.communicate(timeout=h.PATIENCE)
+        out, err = p.communicate(timeout=LONGEST)
         assert p.returncode == 0, (sig, p.returncode, err)
         assert out.endswith("SIMULATED\n"), out
     # a report at the end alone
@@ -198,7 +199,7 @@ def test_until_a_signal():
     h.wait_for("it counts", lambda: "SIMULATED" in p.stderr.readline())
     time.sleep(1)
     p.send_signal(signal.SIGINT)
-    out, err = p.communicate(timeout=h.PATIENCE)
+    out, err = p.communicate(timeout=LONGEST)
     said = json.loads(out)
     schema.accept(schema.validator("stat"), said, "stat")
     assert p.returncode == 0 and said["command"] == [] and said["sums"], (p.returncode, said)
@@ -227,7 +228,7 @@ def test_what_is_not_known():
     m = h.Msrfs("--virtual")
     p = stat("-I", "200", "-g", "memory", "-o", "csv", *m.options(), "--", "sh", "-c",
              "sleep 0.3; echo fault eio 0 0xc33 on >%s/control; sleep 0.7" % m.at)
-    out, err = p.communicate(timeout=h.PATIENCE)
+    out, err = p.communicate(timeout=LONGEST)
     rows = rows_of(out)
     name = 'uncore_bbox_imt_inserts_all_total{socket="0",unit="0"}'
     bad = [row for row in rows if row["series"] == name and not row["value"]]
@@ -247,7 +248,7 @@ def test_groups_that_take_turns():
                 'groups = [ "memory", "writes", "llc", "links" ];')
     p = stat("-I", "200", "-c", c, "-o", "csv", "--engine", "model:nehalem-ex:stream", "--",
              "sleep", "3")
-    rows = rows_of(p.communicate(timeout=h.PATIENCE)[0])
+    rows = rows_of(p.communicate(timeout=LONGEST)[0])
     reads = [row for row in rows if row["type"] == "counter" and row["series"].startswith(
         'uncore_memory_command_read_bytes_total{socket="0",unit="0"')]
     counted = [float(row["rate"]) for row in reads if row["value"]]
@@ -265,7 +266,7 @@ def test_beside_one_that_runs():
                   *m.options())
     before = m.truth()[(0, 0x394)][0]
     p = stat("-I", "300", "-o", "csv", "--url", u.url, "--", "sh", "-c", STEPS % m.at)
-    out, err = p.communicate(timeout=h.PATIENCE)
+    out, err = p.communicate(timeout=LONGEST)
     rows = rows_of(out)
     assert p.returncode == 0, err
     assert totals(rows)[CLOCK % 0] == m.truth()[(0, 0x394)][0] - before, (rows, before)
@@ -274,7 +275,7 @@ def test_beside_one_that_runs():
     p.stdout.readline()
     p.stdout.readline()
     p.send_signal(signal.SIGINT)
-    out, err = p.communicate(timeout=h.PATIENCE)
+    out, err = p.communicate(timeout=LONGEST)
     assert p.returncode == 0, err
     p = stat("-I", "100", "-o", "csv", "--url", u.url, "--", "sleep", "1000")
     p.stdout.readline()
@@ -284,7 +285,7 @@ def test_beside_one_that_runs():
     p = stat("-I", "100", "-o", "csv", "--url", u.url, "--", "sleep", "3")
     p.stdout.readline()
     assert u.stop() == 0
-    out, err = p.communicate(timeout=h.PATIENCE)
+    out, err = p.communicate(timeout=LONGEST)
     assert p.returncode == 69 and ("cannot be reached" in err or "does not answer" in err), err
 
 
@@ -292,7 +293,7 @@ def test_what_perf_users_type():
     """-a is what it always does."""
     p = stat("-a", "-I", "100", "-x", ",", "-M", "memory_read_bytes_total", "--engine",
              "model:spr", "--", "true")
-    out, err = p.communicate(timeout=h.PATIENCE)
+    out, err = p.communicate(timeout=LONGEST)
     assert p.returncode == 0 and rows_of(out), err
 
 

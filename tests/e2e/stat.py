@@ -28,7 +28,7 @@ CONTROL = 0xc32         # B-Box 0, whose bit 0 is on while INSERTS counts
 
 def stat(*args, **kw):
     return subprocess.run([h.CTL, "stat", *args], capture_output=True, text=True,
-                          timeout=h.PATIENCE, **kw)
+                          timeout=3 * h.PATIENCE, **kw)   # it starts an uncored of its own
 
 
 def expect_truth(said, truth, runs=1):
