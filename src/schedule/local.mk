@@ -3,5 +3,6 @@ libuncored_a_SOURCES += \
 	src/schedule/assign.c \
 	src/schedule/assign.h \
 	src/schedule/rounds.c \
+	src/schedule/rounds_fit.c \
 	src/schedule/rounds_perf.c \
 	src/schedule/schedule.h

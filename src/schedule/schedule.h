@@ -109,6 +109,9 @@ struct schedule {
 /* Puts every group into a round and every register event onto a counter; explains itself in the
  * notes. -EINVAL: some group does not fit alone, the diagnostics say why. */
 int rounds_build(struct schedule *sc);
+/* Do these groups fit together? Fills r->events; else *why (if wanted) says for each box why not.
+ * rounds_fit.c */
+bool rounds_fit(const struct schedule *sc, struct sched_round *r, const char **why);
 /* Why the perf events of a round do not fit onto their PMUs' counters; NULL: they do, as far as the
  * catalog's tables know. rounds_perf.c */
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r);
