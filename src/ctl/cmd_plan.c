@@ -53,9 +53,9 @@ static json_t *lacking_json(const struct plan_socket *s, unsigned round)
 	json_t *list = json_array();
 
 	for (unsigned i = 0; i < s->n_lacking; i++)
-		for (unsigned g = 0; g < s->n_groups; g++)
-			if (s->groups[g].round == round &&
-			    strcmp(s->groups[g].name, s->lacking[i].group) == 0)
+		for (unsigned g = 0; g < s->rounds[round].n_groups; g++)
+			if (strcmp(s->groups[s->rounds[round].groups[g]].name,
+				   s->lacking[i].group) == 0)
 				json_array_append_new(list, JS_OBJECT(
 					{ "metric", js_text(s->lacking[i].metric) },
 					{ "event", js_text(s->lacking[i].event) },
@@ -154,13 +154,12 @@ static json_t *round_json(const struct plan_socket *s, unsigned round)
 	const struct plan_reg_round *r = &s->program->rounds[round];
 	const struct plan_overflow *o = &r->overflow;
 
-	for (unsigned g = 0; g < s->n_groups; g++) {
-		if (s->groups[g].round != round)
-			continue;
-		json_array_append_new(groups, json_string(s->groups[g].name));
-		for (unsigned k = 0; k < s->groups[g].n_slots; k++)
-			json_array_append_new(slots, slot_json(s, round, &s->groups[g],
-							       s->groups[g].slots[k]));
+	for (unsigned i = 0; i < s->rounds[round].n_groups; i++) {
+		const struct plan_group *g = &s->groups[s->rounds[round].groups[i]];
+
+		json_array_append_new(groups, json_string(g->name));
+		for (unsigned k = 0; k < g->n_slots; k++)
+			json_array_append_new(slots, slot_json(s, round, g, g->slots[round][k]));
 	}
 	return JS_OBJECT(
 		{ "groups", groups }, { "writes", list_json(s->program, &r->start, true) },
@@ -290,10 +289,11 @@ static void print_writes(const struct plan_socket *s, unsigned round)
 static void print_round(const struct plan_socket *s, unsigned round, bool verbose)
 {
 	printf("  round %u:", round + 1);
-	for (unsigned g = 0; g < s->n_groups; g++)
-		if (s->groups[g].round == round)
-			printf(" %s%s", s->groups[g].name,
-			       s->groups[g].metrics_only ? " (its metrics only)" : "");
+	for (unsigned i = 0; i < s->rounds[round].n_groups; i++) {
+		const struct plan_group *g = &s->groups[s->rounds[round].groups[i]];
+
+		printf(" %s%s", g->name, g->metrics_only ? " (its metrics only)" : "");
+	}
 	putchar('\n');
 	print_slots(s, round, verbose);
 	if (verbose)

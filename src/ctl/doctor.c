@@ -42,8 +42,7 @@ static void make_plan(struct doctor *d)
 	if (d->conf && machine_plan(&d->m, d->conf, true, &d->plan, &d->mistakes) < 0)
 		d->plan = NULL;
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
-		for (unsigned r = 0; r < d->plan->sockets[i].n_rounds; r++)
-			d->n_slots += d->plan->sockets[i].rounds[r].n_slots;
+		d->n_slots += d->plan->sockets[i].n_series;
 	if (d->plan)
 		d->nothing = there_is_nothing(&d->m, d->plan, true, &d->nothing_why);
 	else                            /* its mistakes do not hide what the machine is */

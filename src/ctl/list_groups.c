@@ -104,26 +104,48 @@ static json_t *counted_json(const struct machine *m, const struct cat_group *g)
 	return q.list;
 }
 
+/* Has a group before number `group`, or this one before its `n`th, the same slot of a round? */
+static bool is_counted(const struct plan_socket *s, unsigned group, unsigned n)
+{
+	unsigned round = s->groups[group].round, slot = s->groups[group].slots[round][n];
+
+	for (unsigned g = 0; g <= group; g++) {
+		unsigned end = g < group ? s->groups[g].n_slots : n;
+
+		for (unsigned k = 0; s->groups[g].round == round && k < end; k++)
+			if (s->groups[g].slots[round][k] == slot)
+				return true;
+	}
+	return false;
+}
+
+/* The counters that the groups take, each in the first round of its group. */
+static unsigned count_counters(const struct plan_socket *s)
+{
+	unsigned n = 0;
+
+	for (unsigned g = 0; s && g < s->n_groups; g++)
+		for (unsigned k = 0; k < s->groups[g].n_slots; k++)
+			n += !is_counted(s, g, k);
+	return n;
+}
+
 /* Of a group, or of a set of several. s: of a plan of it alone; NULL: nothing of it can be counted
  * here. */
 static json_t *group_json(const struct groups *all, const char *name, const char *help,
 			  const struct cat_group *g, const struct plan_socket *s)
 {
 	char *here = ctl_group_help(all->parts, name, help);
-	unsigned counters = 0;
-	json_t *j;
-
-	for (unsigned r = 0; s && r < s->n_rounds; r++)
-		counters += s->rounds[r].n_slots;
-	j = JS_OBJECT({ "name", js_text(name) }, { "help", js_text(here ?: help) },
+	json_t *j = JS_OBJECT({ "name", js_text(name) }, { "help", js_text(here ?: help) },
 			 { "default", json_boolean(counts_by_default(all, name)) },
 			 { "metrics_only", json_boolean(g->metrics_only) },
 			 { "events", counted_json(all->m, g) },
 			 { "metrics", s ? ctl_metric_names(s, -1) : json_array() },
 			 { "lacks", ctl_group_lacks(all->parts, name) },
-			 { "counters", json_integer(counters) },
+			 { "counters", json_integer(count_counters(s)) },
 			 { "series", json_integer(s ? s->n_exported - s->n_locations : 0) },
 			 { "turns", json_integer(s ? s->n_rounds : 0) });
+
 	free(here);
 	return j;
 }

@@ -10,6 +10,8 @@
 #include "daemon/measured.h"
 #include "daemon/revision.h"
 #include "base/clock.h"
+#include "base/strb.h"
+#include "base/words.h"
 #include "machine/there.h"
 #include "process/log.h"
 
@@ -137,6 +139,42 @@ int generation_try_plan(struct conf *conf, const struct options *o, const struct
 	return 0;
 }
 
+#define TURNS_TEXT 4096
+
+/* "memory and links in all 4 rounds; numa_reads and numa_home in 1 of 4 rounds" */
+static void add_turns(struct strb *t, const struct plan_socket *s)
+{
+	AUTO_FREE(free) const char **names = calloc(s->n_groups + 1UL, sizeof(*names));
+	char list[TURNS_TEXT / 2];
+
+	for (unsigned rounds = s->n_rounds; names && rounds > 0; rounds--) {
+		unsigned n = 0;
+
+		for (unsigned g = 0; g < s->n_groups; g++)
+			if (s->groups[g].n_rounds == rounds)
+				names[n++] = s->groups[g].name;
+		if (!n)
+			continue;
+		strb_addf(t, "%s%s in ", t->n ? "; " : "",
+			  words_join(list, sizeof(list), names, n));
+		if (rounds == s->n_rounds)
+			strb_addf(t, "all %u rounds", rounds);
+		else
+			strb_addf(t, "%u of %u rounds", rounds, s->n_rounds);
+	}
+}
+
+static void log_turns(const struct generation *g, const struct plan_socket *s)
+{
+	struct strb t;
+
+	strb_init(&t, TURNS_TEXT);
+	add_turns(&t, s);
+	log_msg(LOG_INFO, "groups take turns in random order, seed 0x%016" PRIx64 ": %s "
+		"(uncorectl plan shows which)", g->seed, t.s ?: "");
+	strb_done(&t);
+}
+
 void generation_log(const struct generation *g, struct diags *d, int r)
 {
 	log_mistakes(d, r);
@@ -145,9 +183,7 @@ void generation_log(const struct generation *g, struct diags *d, int r)
 	for (unsigned i = 0; i < g->plan->n_notes; i++)
 		log_msg(LOG_NOTICE, "%s", g->plan->notes[i]);
 	if (g->plan->n_sockets && g->plan->sockets[0].n_rounds > 1)
-		log_msg(LOG_INFO, "groups take turns in random order, seed 0x%016" PRIx64
-			": each is counted in 1 of %u rounds (uncorectl plan shows which)", g->seed,
-			g->plan->sockets[0].n_rounds);
+		log_turns(g, &g->plan->sockets[0]);
 }
 
 int generation_plan(struct conf *conf, const struct options *o, const struct machine *m,

@@ -29,6 +29,12 @@ static inline const struct plan_socket *build_socket(const struct builder *b, un
 	return &b->plan->sockets[i];
 }
 
+/* How many members there are. */
+static inline uint32_t desc_n_members(const struct builder *b)
+{
+	return (uint32_t)(b->members.n / sizeof(uint32_t));
+}
+
 /* What a series belongs to. */
 struct build_family {
 	const char *name, *help;

@@ -106,6 +106,50 @@ static nsec metric_known_after(const struct plan_metric *m)
 	return m->with_memory && m->sum ? PLAN_CHANNELS_KNOWN : 0;
 }
 
+/* Does a group count in other rounds, too, than those in which a metric is derived? */
+static bool runs_beside(const struct builder *b, const struct desc_metric *m,
+			const struct desc_group *g)
+{
+	const uint32_t *members = (const uint32_t *)b->members.s;
+
+	for (uint32_t i = 0; i < g->n_rounds; i++)
+		if (!desc_has(members + m->first_round, m->n_rounds,
+			      members[g->first_round + i]))
+			return true;
+	return false;
+}
+
+/* The rounds in which the metric `series` of a socket is derived, and the groups whose time shows
+ * when. */
+static void add_metric_members(struct builder *b, unsigned socket, uint32_t series,
+			       struct desc_metric *row)
+{
+	const struct plan_socket *s = build_socket(b, socket);
+	const struct desc_group *groups = (const struct desc_group *)b->groups.s;
+
+	if (b->groups.failed || b->members.failed)
+		return;                         /* build_finish() says so */
+	for (unsigned i = 0; i < socket; i++)
+		groups += build_socket(b, i)->n_groups;
+	row->first_round = desc_n_members(b);
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metrics[i].series == series) {
+			strb_add_mem(&b->members, &s->metrics[i].round, sizeof(uint32_t));
+			row->n_rounds++;
+		}
+	row->first_group = desc_n_members(b);
+	for (unsigned all = 0; !row->n_groups && all < 2; all++)
+		for (uint32_t g = 0; g < s->n_groups && !b->members.failed; g++) {
+			const uint32_t *members = (const uint32_t *)b->members.s;
+
+			if (!desc_has(members + groups[g].first_metric, groups[g].n_metrics,
+				      series) || (!all && runs_beside(b, row, &groups[g])))
+				continue;
+			strb_add_mem(&b->members, &g, sizeof(g));
+			row->n_groups++;
+		}
+}
+
 void desc_add_metrics(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = build_socket(b, i);
@@ -133,6 +177,7 @@ void desc_add_metrics(struct builder *b, unsigned i)
 		desc_labels_metric(b, i, from, false);
 		row.series = build_series(b, &f, &v);
 		free(help);
+		add_metric_members(b, i, m, &row);
 		strb_add_mem(&b->metrics, &row, sizeof(row));
 	}
 }

@@ -162,28 +162,58 @@ static bool needs_any(const struct plan_metric *m, const bool *slots)
 	return false;
 }
 
-/* The metrics that have one of the group's slots as an input. */
-static uint32_t add_group_metrics(struct builder *b, const struct plan_socket *s,
-				  const struct plan_group *g)
+/* Marks the metrics of a round that have one of the group's slots as an input, by their series. */
+static void find_group_metrics(struct builder *b, const struct plan_socket *s,
+			       const struct plan_group *g, unsigned round, bool *found)
 {
-	AUTO_FREE(free) bool *slots = calloc(s->rounds[g->round].n_slots + 1, sizeof(*slots));
-	uint32_t n = 0;
+	AUTO_FREE(free) bool *slots = calloc(s->rounds[round].n_slots + 1, sizeof(*slots));
 
 	if (!slots) {
 		b->pool.failed = true;
-		return 0;
+		return;
 	}
 	for (unsigned k = 0; k < g->n_slots; k++)
-		slots[g->slots[k]] = true;
-	for (unsigned i = 0; i < s->n_metrics; i++) {
-		const struct plan_metric *m = &s->metrics[i];
+		slots[g->slots[round][k]] = true;
+	for (unsigned i = 0; i < s->n_metrics; i++)
+		if (s->metrics[i].round == round && needs_any(&s->metrics[i], slots))
+			found[s->metrics[i].series] = true;
+}
 
-		if (m->round != g->round || !needs_any(m, slots))
-			continue;
-		strb_add_mem(&b->members, &m->series, sizeof(uint32_t));
-		n++;
+static uint32_t add_member(struct builder *b, uint32_t number)
+{
+	strb_add_mem(&b->members, &number, sizeof(number));
+	return 1;
+}
+
+static bool runs_in(const struct plan_round *r, unsigned group)
+{
+	for (unsigned i = 0; i < r->n_groups; i++)
+		if (r->groups[i] == group)
+			return true;
+	return false;
+}
+
+/* The metrics and the rounds of a group. */
+static void add_group_members(struct builder *b, const struct plan_socket *s, unsigned group,
+			      struct desc_group *row)
+{
+	AUTO_FREE(free) bool *found = calloc(s->n_metric_series + 1UL, sizeof(*found));
+
+	if (!found) {
+		b->pool.failed = true;
+		return;
 	}
-	return n;
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		if (runs_in(&s->rounds[r], group))
+			find_group_metrics(b, s, &s->groups[group], r, found);
+	row->first_metric = desc_n_members(b);
+	for (unsigned m = 0; m < s->n_metric_series; m++)
+		if (found[m])
+			row->n_metrics += add_member(b, m);
+	row->first_round = desc_n_members(b);
+	for (unsigned r = 0; r < s->n_rounds; r++)
+		if (runs_in(&s->rounds[r], group))
+			row->n_rounds += add_member(b, r);
 }
 
 static void add_groups(struct builder *b, const struct daemon_family *o, unsigned i)
@@ -193,8 +223,7 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct plan_group *group = &s->groups[g];
 		struct desc_group row = { .name = strings_add_text(&b->strings, group->name),
-					  .round = group->round,
-					  .first = (uint32_t)(b->members.n / sizeof(uint32_t)),
+					  .first = desc_n_members(b),
 					  .n = group->n_slots };
 
 		desc_labels_socket(b, i);
@@ -205,11 +234,9 @@ static void add_groups(struct builder *b, const struct daemon_family *o, unsigne
 		for (unsigned k = 0; k < group->n_slots; k++) {
 			const struct plan_round *round = &s->rounds[group->round];
 
-			strb_add_mem(&b->members, &round->slots[group->slots[k]].series,
-				 sizeof(uint32_t));
+			add_member(b, round->slots[group->slots[group->round][k]].series);
 		}
-		row.first_metric = row.first + row.n;
-		row.n_metrics = add_group_metrics(b, s, group);
+		add_group_members(b, s, g, &row);
 		strb_add_mem(&b->groups, &row, sizeof(row));
 	}
 }

@@ -112,7 +112,8 @@ static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 
 		if (!str_fits(d, g->name) || g->active_series >= d->series.n ||
 		    !part_fits(g->first, g->n, d->members.n) ||
-		    !part_fits(g->first_metric, g->n_metrics, d->members.n))
+		    !part_fits(g->first_metric, g->n_metrics, d->members.n) ||
+		    !part_fits(g->first_round, g->n_rounds, d->members.n))
 			return false;
 		for (uint32_t i = 0; i < g->n; i++)
 			if (desc_members(d)[g->first + i] >= s->n_slots)
@@ -126,8 +127,13 @@ static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 
 		if (!str_fits(d, m->name) || m->group >= s->n_groups ||
 		    m->family >= d->families.n || m->series >= d->series.n ||
-		    m->stack > d->stacks.n)
+		    m->stack > d->stacks.n ||
+		    !part_fits(m->first_round, m->n_rounds, d->members.n) ||
+		    !part_fits(m->first_group, m->n_groups, d->members.n))
 			return false;
+		for (uint32_t i = 0; i < m->n_groups; i++)
+			if (desc_members(d)[m->first_group + i] >= s->n_groups)
+				return false;
 	}
 	return true;
 }

@@ -114,10 +114,10 @@ struct desc_shape {                 /* of distributions */
 
 struct desc_group {
 	struct desc_str name;
-	uint32_t round;
 	uint32_t active_series;     /* series: time in which it counted */
 	uint32_t first, n;          /* members: slots that it names ... */
-	uint32_t first_metric, n_metrics;       /* ... and metrics that have one of them as input */
+	uint32_t first_metric, n_metrics;       /* ... metrics that have one of them as input ... */
+	uint32_t first_round, n_rounds;         /* ... and rounds in which it counts */
 };
 
 struct desc_metric {
@@ -126,6 +126,10 @@ struct desc_metric {
 	uint32_t group;             /* among the socket's: the first that it is of */
 	uint32_t family, series;
 	uint32_t stack;             /* the I/O stack that it is of, and one more; 0: of none */
+	uint32_t first_round, n_rounds;         /* members: rounds in which it is derived ... */
+	/* ... and groups that have an input of it: those that count in these rounds alone, so that
+	 * their time shows when it is derived; all, if each counts in others, too. */
+	uint32_t first_group, n_groups;
 };
 
 struct desc_stack {                 /* an I/O stack */
@@ -142,8 +146,8 @@ struct desc_socket {
 };
 
 /* The arrays that a description consists of; rows of them are named by their number. A slot is one
- * identity, whichever rounds count it. Members are numbers (uint32_t) of slots and metrics of the
- * socket, the pool is bytes of strings. */
+ * identity, whichever rounds count it. Members are numbers (uint32_t) of slots, metrics, groups and
+ * rounds of the socket, the pool is bytes of strings. */
 #define DESC_PARTS_OF(type) \
 	union { \
 		type parts[11]; \
@@ -154,7 +158,7 @@ struct desc_socket {
 	}
 struct desc_part { uint32_t off, n; };
 
-#define DESC_MAGIC "uncored desc 6"
+#define DESC_MAGIC "uncored desc 7"
 struct desc {
 	char magic[16];
 	DESC_PARTS_OF(struct desc_part);
@@ -195,6 +199,15 @@ DESC_ROWS(shapes, struct desc_shape)
 DESC_ROWS(labels, struct desc_label)
 DESC_ROWS(members, uint32_t)
 DESC_ROWS(stacks, struct desc_stack)
+
+/* Is a number among these n members? */
+static inline bool desc_has(const uint32_t *members, uint32_t n, uint64_t number)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (members[i] == number)
+			return true;
+	return false;
+}
 
 /* desc_labels_text - the labels between name and value: "{a=\"b\"} " or " ". */
 static inline const char *desc_labels_text(const struct desc *d, const struct desc_family *f,

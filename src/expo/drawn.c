@@ -132,15 +132,17 @@ static void add_turns(struct drawn *w, const struct expo_view *v, const struct d
 {
 	const struct desc *d = v->desc;
 
-	for (uint32_t k = 0; k < s->n_metrics; k++)
-		w->turns[s->first_metric + k] = s->n_rounds > 1 ? 0 : NAN;
-	for (uint32_t g = s->first_group; g < s->first_group + s->n_groups; g++) {
-		const struct desc_group *group = &desc_groups(d)[g];
-		const uint32_t *members = desc_members(d) + group->first_metric;
-		double ran = seconds_of(v, &desc_series(d)[group->active_series]);
+	for (uint32_t k = 0; k < s->n_metrics; k++) {
+		const struct desc_metric *m = &desc_metrics(d)[s->first_metric + k];
+		const uint32_t *members = desc_members(d) + m->first_group;
+		double *turns = &w->turns[s->first_metric + k];
 
-		for (uint32_t n = 0; n < group->n_metrics; n++)
-			w->turns[s->first_metric + members[n]] += ran;
+		*turns = s->n_rounds > 1 ? 0 : NAN;
+		for (uint32_t n = 0; s->n_rounds > 1 && n < m->n_groups; n++) {
+			const struct desc_group *g = &desc_groups(d)[s->first_group + members[n]];
+
+			*turns += seconds_of(v, &desc_series(d)[g->active_series]);
+		}
 	}
 }
 

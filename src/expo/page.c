@@ -334,41 +334,17 @@ static void add_label(struct strb *t, const struct desc *d, const struct desc_la
 	strb_add(t, "</small> ");
 }
 
-/* Has a group of the round that runs this metric, so that its value is of the last window? */
-static bool is_running(const struct expo_view *v, uint32_t i, uint32_t k)
+/* data-g: where groups take turns, those whose time shows when a metric is derived, as page.js asks
+ * for it. */
+static void add_turns(struct strb *t, const struct desc *d, uint32_t i, const struct desc_metric *m)
 {
-	const struct desc *d = v->desc;
-	const struct desc_socket *s = &desc_sockets(d)[i];
-
-	for (uint32_t g = s->first_group; g < s->first_group + s->n_groups; g++) {
-		const struct desc_group *group = &desc_groups(d)[g];
-		const uint32_t *members = &desc_members(d)[group->first_metric];
-
-		for (uint32_t n = 0; n < group->n_metrics; n++)
-			if (members[n] == k && group->round == v->words[i][W_ROUND])
-				return true;
-	}
-	return false;
-}
-
-/* data-g: where groups take turns, those that a metric is of, as page.js asks for their time. */
-static void add_turns(struct strb *t, const struct expo_view *v, uint32_t i, uint32_t k)
-{
-	const struct desc *d = v->desc;
-	const struct desc_socket *s = &desc_sockets(d)[i];
+	const uint32_t *members = &desc_members(d)[m->first_group];
 	const char *before = "' data-g='";
 
-	for (uint32_t g = s->first_group; g < s->first_group + s->n_groups; g++) {
-		const struct desc_group *group = &desc_groups(d)[g];
-		const uint32_t *members = &desc_members(d)[group->first_metric];
-
-		for (uint32_t n = 0; n < group->n_metrics; n++) {
-			if (members[n] != k)
-				continue;
-			strb_add(t, before);
-			add_str(t, d, group->name);
-			before = " ";
-		}
+	for (uint32_t n = 0; n < m->n_groups; n++) {
+		strb_add(t, before);
+		add_str(t, d, desc_groups(d)[desc_sockets(d)[i].first_group + members[n]].name);
+		before = " ";
 	}
 }
 
@@ -380,14 +356,16 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	const struct desc_metric *m = &desc_metrics(d)[desc_sockets(d)[i].first_metric + k];
 	const struct desc_series *s = &desc_series(d)[m->series];
 	enum reason reason = view_metric_reason(v, i, k);
-	bool turns = desc_sockets(d)[i].n_rounds > 1, held = turns && !is_running(v, i, k);
+	bool turns = desc_sockets(d)[i].n_rounds > 1;
+	bool held = turns && !desc_has(&desc_members(d)[m->first_round], m->n_rounds,
+				       v->words[i][W_ROUND]);
 
 	strb_addf(t, "<span class=\"v%s%s\" data-k='", reason == REASON_CONFLICT ? " bad" : "",
 		  held ? " held" : "");
 	add_str(t, d, s->prefix);
 	cut(t, t->n - 1);               /* the space that ends it */
 	if (turns)
-		add_turns(t, v, i, k);
+		add_turns(t, d, i, m);
 	strb_add(t, "'>");
 	for (uint32_t l = s->labels.first; l < s->labels.first + s->labels.n; l++)
 		add_label(t, d, &desc_labels(d)[l]);
@@ -398,6 +376,22 @@ static void add_value(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	else
 		add_number(t, desc_text(d, desc_families(d)[m->family].unit), view_number(v, s));
 	strb_add(t, "</span>");
+}
+
+/* ", round 2 of 4, running" */
+static void add_rounds(struct strb *t, const struct desc *d, const struct desc_socket *s,
+		       const struct desc_group *g, uint64_t now)
+{
+	if (g->n_rounds == s->n_rounds)
+		strb_addf(t, ", in all %u rounds", s->n_rounds);
+	else if (g->n_rounds > 1)
+		strb_addf(t, ", in %u of %u rounds", g->n_rounds, s->n_rounds);
+	else
+		strb_addf(t, ", round %u of %u", desc_members(d)[g->first_round] + 1, s->n_rounds);
+	if (desc_has(&desc_members(d)[g->first_round], g->n_rounds, now))
+		strb_add(t, ", running");
+	else
+		strb_add(t, ", grey: held since its last turn");
 }
 
 /* The values of a group; a metric of several is shown once, in the first. Returns whether it has
@@ -414,9 +408,7 @@ static bool add_group(struct strb *t, const struct expo_view *v, uint32_t i, uin
 	add_between(t, "<h3>", d, group->name, "");
 	strb_addf(t, " <small>socket %u, %u event%s", s->id, group->n, group->n == 1 ? "" : "s");
 	if (s->n_rounds > 1)
-		strb_addf(t, ", round %u of %u, %s", group->round + 1, s->n_rounds,
-			  v->words[i][W_ROUND] == group->round ? "running" :
-			  "grey: held since its last turn");
+		add_rounds(t, d, s, group, v->words[i][W_ROUND]);
 	strb_add(t, ", counted for ");
 	add_number(t, "seconds",
 		   (double)(view_word(v, seconds) + seconds->offset) / (double)NSEC_PER_SEC);

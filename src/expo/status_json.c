@@ -69,15 +69,17 @@ static json_t *status_groups(const struct expo_view *v, uint32_t i)
 		const struct desc_group *group = &desc_groups(v->desc)[s->first_group + g];
 		const struct desc_series *seconds = &desc_series(v->desc)[group->active_series];
 		const uint32_t *members = &desc_members(v->desc)[group->first];
+		const uint32_t *rounds = &desc_members(v->desc)[group->first_round];
 		unsigned valid = 0;
 
 		for (uint32_t k = 0; k < group->n; k++)
 			valid += !view_slot_reason(v, i, members[k]);
 		json_array_append_new(all, JS_OBJECT(
 			{ "name", text(v->desc, group->name) },
-			{ "round", json_integer(group->round) },
+			{ "round", json_integer(rounds[0]) },
+			{ "rounds", JS_LIST(k, group->n_rounds, json_integer(rounds[k])) },
 			{ "running", json_boolean(v->publications[i] &&
-						  v->words[i][W_ROUND] == group->round) },
+				desc_has(rounds, group->n_rounds, v->words[i][W_ROUND])) },
 			{ "active_seconds", seconds_of(view_word(v, seconds) + seconds->offset) },
 			{ "slots", json_integer(group->n) },
 			{ "slots_valid", json_integer(valid) }));

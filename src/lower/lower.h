@@ -52,6 +52,8 @@ struct lower_masks {
 	const struct topo_pmu *newest;  /* that of the last one; NULL: there is none */
 };
 
+/* Indexes of a round's slots: those of a group, in the order written. */
+struct lower_slots { unsigned *v; unsigned n; };
 /* A perf event of a group, and the parts of a socket's plan to which its slots are added. */
 struct lower_into {
 	struct schedule *sc;
@@ -61,14 +63,14 @@ struct lower_into {
 	struct lower_masks *masks;
 	struct plan_round *round;
 	struct plan_perf_round *perf;
-	struct plan_group *group;
+	struct lower_slots *slots;      /* of the group */
 };
 /* Adds the slots of the item. */
 void lower_perf(const struct lower_into *to);
 /* Which events of a finished round the kernel is to count together. */
 void lower_perf_together(struct arena *work, struct plan_perf_round *perf,
-			 const struct plan_slot *slots, const struct plan_group *groups,
-			 unsigned n_groups, unsigned round);
+			 const struct plan_round *r, const struct plan_group *groups,
+			 unsigned round);
 
 /* ---- perf_facts.c */
 

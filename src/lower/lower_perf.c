@@ -177,7 +177,7 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 	for (unsigned i = 0; i < round->n_slots; i++)
 		if (round->slots[i].unit == unit &&
 		    strcmp(round->slots[i].identity, identity) == 0) {
-			*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = i;
+			*ARENA_ADD(to->sc->keep, to->slots->v, to->slots->n) = i;
 			round->slots[i].shown |= !to->item->metrics_only;
 			to->perf->events[round->slots[i].engine_slot].may_lack &=
 				to->item->may_lack;
@@ -195,7 +195,7 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 						      strstr(to->item->spec->box, "::") ?
 						      to->item->spec->box : v->name, p->terms) };
 
-	*ARENA_ADD(to->sc->keep, to->group->slots, to->group->n_slots) = round->n_slots;
+	*ARENA_ADD(to->sc->keep, to->slots->v, to->slots->n) = round->n_slots;
 	s = ARENA_ADD(to->sc->work, round->slots, round->n_slots);
 	if (to->item->made)
 		*s = *to->item->made;
@@ -265,23 +265,21 @@ static void join_perf_groups(struct plan_perf_round *perf, unsigned one, unsigne
 /* Events of one PMU instance count together if they are in one group, or in groups that share an
  * event; where its driver takes them each alone, they do not. */
 void lower_perf_together(struct arena *work, struct plan_perf_round *perf,
-			 const struct plan_slot *slots, const struct plan_group *groups,
-			 unsigned n_groups, unsigned round)
+			 const struct plan_round *r, const struct plan_group *groups,
+			 unsigned round)
 {
 	unsigned *of_group = arena_alloc(work, perf->n_events, sizeof(*of_group));
 
 	for (unsigned i = 0; i < perf->n_events; i++)
 		perf->events[i].perf_group = i;
-	for (unsigned g = 0; g < n_groups; g++) {
-		const struct plan_group *group = &groups[g];
+	for (unsigned g = 0; g < r->n_groups; g++) {
+		const struct plan_group *group = &groups[r->groups[g]];
 		unsigned n = 0, at = 0;
 
-		if (group->round != round)
-			continue;
 		/* of_group: one event of each instance that the group has had; after one instance
 		 * mostly comes the next */
 		for (unsigned i = 0; i < group->n_slots; i++) {
-			const struct plan_slot *s = &slots[group->slots[i]];
+			const struct plan_slot *s = &r->slots[group->slots[round][i]];
 			unsigned tried = 0;
 
 			if (s->engine != PLAN_PERF)

@@ -169,7 +169,7 @@ static void counter_groups(const struct metric_rows *rows, const struct plan_soc
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		const struct plan_group *g = &s->groups[r->groups[i]];
 
-		if (!g->metrics_only && group_holds(g, slot))
+		if (!g->metrics_only && group_holds(g, rate->round, slot))
 			metric_add_group(rows, s, rate, r->groups[i]);
 	}
 }
@@ -183,15 +183,12 @@ static bool counter_asked(const struct metric_rows *rows, const struct plan_sock
 
 	for (unsigned g = 0; g < s->n_groups; g++) {
 		const struct conf_distribution *d = &rows->sc->groups[g].conf->distribution;
-		const struct plan_slot *slots = s->rounds[s->groups[g].round].slots;
 
-		if (!d->counters || s->groups[g].metrics_only)
+		if (!d->counters || s->groups[g].metrics_only ||
+		    !plan_group_counts(s, &s->groups[g], series))
 			continue;
-		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
-			if (slots[s->groups[g].slots[i]].series == series) {
-				*bounds = asked && (*bounds)->n ? *bounds : &d->counter;
-				asked = true;
-			}
+		*bounds = asked && (*bounds)->n ? *bounds : &d->counter;
+		asked = true;
 	}
 	return asked;
 }
@@ -202,7 +199,7 @@ static void add_counters(const struct metric_rows *rows, struct plan_socket *s, 
 		const struct plan_slot *slot = &s->rounds[round].slots[k];
 		struct plan_metric rate = { .round = round, .series = slot->series };
 		size_t n = strlen(slot->family) - strlen("uncore_") - strlen("_total");
-		const struct conf_bounds *bounds;
+		const struct conf_bounds *bounds = NULL;
 		struct plan_distribution *w;
 
 		if (!slot->shown || !counter_asked(rows, s, slot->series, &bounds))

@@ -47,7 +47,8 @@ static void input_find(const struct round_view *v, struct input *in, const struc
 	if (!in->counted)
 		return;
 	for (unsigned i = 0; i < v->n_slots; i++)
-		if (input_matches(in, &v->slots[i]) && (!only || group_holds(only, i)))
+		if (input_matches(in, &v->slots[i]) &&
+		    (!only || group_holds(only, v->round, i)))
 			*ARENA_ADD(v->rows->sc->work, in->slots, in->n_slots) = i;
 }
 
@@ -365,6 +366,16 @@ static bool is_ready_made(const struct schedule *sc, const char *group)
 	return false;
 }
 
+/* Does the same group lack the same event in another of its rounds? */
+static bool is_said(const struct plan_socket *s, const char *group, unsigned row, const char *event)
+{
+	for (unsigned i = 0; i < s->n_lacking; i++)
+		if (s->lacking[i].row == row && s->lacking[i].group == group &&
+		    strcmp(s->lacking[i].event, event) == 0)
+			return true;
+	return false;
+}
+
 /* Notes a metric that one more event would yield, and the group to which that should be added. */
 static void row_lacks(const struct round_view *v, const struct row *r, const char *event,
 		      unsigned slot)
@@ -372,12 +383,15 @@ static void row_lacks(const struct round_view *v, const struct row *r, const cha
 	const struct schedule *sc = v->rows->sc;
 	const struct plan_round *round = &v->s->rounds[v->round];
 	struct plan_socket *s = v->s;
-	unsigned i = 0;
+	unsigned i = 0, row = (unsigned)(r - v->rows->rows);
 
-	while (i + 1 < round->n_groups && !group_holds(&s->groups[round->groups[i]], slot))
+	while (i + 1 < round->n_groups &&
+	       !group_holds(&s->groups[round->groups[i]], v->round, slot))
 		i++;
+	if (is_said(s, s->groups[round->groups[i]].name, row, event))
+		return;
 	*ARENA_ADD(sc->work, s->lacking, s->n_lacking) = (struct plan_lacking){
-		.group = s->groups[round->groups[i]].name,
+		.group = s->groups[round->groups[i]].name, .row = row,
 		.metric = arena_text(sc->keep, r->m->name), .event = arena_text(sc->keep, event),
 		.ready_made = is_ready_made(sc, s->groups[round->groups[i]].name),
 	};
@@ -475,16 +489,16 @@ static void bind_named(const struct round_view *v, struct metric_rows *m)
 	}
 }
 
-static const bool *held_slots(struct arena *work, const struct plan_socket *s,
-			      const struct plan_round *r)
+static const bool *held_slots(struct arena *work, const struct plan_socket *s, unsigned round)
 {
+	const struct plan_round *r = &s->rounds[round];
 	bool *held = arena_alloc(work, (size_t)r->n_groups * r->n_slots, sizeof(*held));
 
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		const struct plan_group *g = &s->groups[r->groups[i]];
 
 		for (unsigned k = 0; k < g->n_slots; k++)
-			held[i * r->n_slots + g->slots[k]] = true;
+			held[i * r->n_slots + g->slots[round][k]] = true;
 	}
 	return held;
 }
@@ -493,7 +507,7 @@ static void bind_round(struct metric_rows *m, struct plan_socket *s, unsigned ro
 {
 	const struct plan_round *r = &s->rounds[round];
 	const struct round_view v = { s, round, r->slots, r->n_slots, s->n_metrics, m,
-				      held_slots(m->sc->work, s, r) };
+				      held_slots(m->sc->work, s, round) };
 
 	bind_named(&v, m);
 	for (unsigned i = 0; i < COUNT(m->inputs); i++)
@@ -502,6 +516,30 @@ static void bind_round(struct metric_rows *m, struct plan_socket *s, unsigned ro
 	for (unsigned i = 0; i < m->n_rows; i++)
 		if (!m->rows[i].m->on_request && !(m->rows[i].m->knee && knee_unmeasured(m)))
 			bind_row(&v, &m->rows[i], NULL, 0);
+}
+
+/* Has the group the metric in another of its rounds, where another group counts the event? */
+static bool is_yielded(const struct plan_socket *s, const struct plan_lacking *l)
+{
+	for (unsigned i = 0; i < s->n_metrics; i++) {
+		const struct plan_round *r = &s->rounds[s->metrics[i].round];
+
+		for (unsigned g = 0; s->metrics[i].row == l->row && g < r->n_groups; g++)
+			if (s->groups[r->groups[g]].name == l->group)
+				return true;
+	}
+	return false;
+}
+
+/* Leaves what is lacking in all rounds of a group. */
+static void lacking_everywhere(struct plan_socket *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_lacking; i++)
+		if (s->n_rounds < 2 || !is_yielded(s, &s->lacking[i]))
+			s->lacking[n++] = s->lacking[i];
+	s->n_lacking = n;
 }
 
 /* The same metric of two rounds is one series. */
@@ -524,6 +562,7 @@ void metric_bind(struct metric_rows *m, struct plan_socket *s)
 
 	for (unsigned r = 0; r < s->n_rounds; r++)
 		bind_round(m, s, r);
+	lacking_everywhere(s);
 	number_series(s);
 	s->metrics = arena_copy(sc->keep, s->metrics, s->n_metrics, sizeof(*s->metrics));
 	s->lacking = arena_copy(sc->keep, s->lacking, s->n_lacking, sizeof(*s->lacking));

@@ -440,10 +440,10 @@ void metric_rows_with_groups(struct metric_rows *m)
 	diags_move(m->sc->d, m->mistakes);
 }
 
-bool group_holds(const struct plan_group *g, unsigned slot)
+bool group_holds(const struct plan_group *g, unsigned round, unsigned slot)
 {
 	for (unsigned i = 0; i < g->n_slots; i++)
-		if (g->slots[i] == slot)
+		if (g->slots[round][i] == slot)
 			return true;
 	return false;
 }

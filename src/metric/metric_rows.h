@@ -72,8 +72,8 @@ const struct conf_metric *metric_conf_row(const struct metric_rows *m, const cha
  * link, it means all of them. */
 bool metric_named(const struct row *r, const struct sched_named *by);
 
-/* Is the slot one of the group's? */
-bool group_holds(const struct plan_group *g, unsigned slot);
+/* Is the slot of a round one of the group's? */
+bool group_holds(const struct plan_group *g, unsigned round, unsigned slot);
 /* Adds a group to those that have the metric. Its values are those of the round's overflow windows
  * only if no other group than theirs has it. */
 void metric_add_group(const struct metric_rows *m, const struct plan_socket *s,

@@ -106,6 +106,7 @@ struct plan_distribution {
 
 struct plan_lacking {               /* a metric row that lacks exactly one event */
 	const char *group, *metric, *event;
+	unsigned row;               /* plan_metric.row */
 	bool ready_made;            /* nobody wrote the group's events, and nothing is wrong */
 };
 

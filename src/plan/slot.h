@@ -76,8 +76,10 @@ struct plan_series {
 /* A group on a socket. */
 struct plan_group {
 	const char *name;
-	unsigned round;
-	unsigned *slots;            /* indexes into the round's slots, in the order written */
+	unsigned round, n_rounds;   /* the first round in which it counts, in how many it does */
+	/* Of each round of the socket: n_slots indexes into the round's slots, in the order
+	 * written; NULL: it has none there. */
+	unsigned **slots;
 	unsigned n_slots;
 	nsec resolution;            /* one sample each; the interval is a multiple of it */
 	bool metrics_only;	/* its events are no series of their own, only inputs of metrics */
@@ -96,7 +98,7 @@ struct plan_round {
 	nsec tick;                  /* how often it is read: the finest resolution of its groups */
 	struct plan_slot *slots;
 	unsigned n_slots, n_reg, n_perf;
-	unsigned *groups;           /* indexes into plan_socket.groups */
+	unsigned *groups;           /* indexes into plan_socket.groups, rising */
 	unsigned n_groups;
 	struct plan_overflow_window overflow_window;
 };

@@ -55,6 +55,16 @@ struct plan_socket {
 	(struct plan_round *r = (s)->rounds; r < (s)->rounds + (s)->n_rounds; r++) \
 		for (struct plan_slot *slot = r->slots; slot < r->slots + r->n_slots; slot++)
 
+/* Does a group count this series? In each of its rounds it counts the same ones. */
+static inline bool plan_group_counts(const struct plan_socket *s, const struct plan_group *g,
+				     unsigned series)
+{
+	for (unsigned i = 0; i < g->n_slots; i++)
+		if (s->rounds[g->round].slots[g->slots[g->round][i]].series == series)
+			return true;
+	return false;
+}
+
 static inline const struct plan_metric *plan_distribution_metric(const struct plan_socket *s,
 								 const struct plan_distribution *w)
 {

@@ -325,6 +325,7 @@ static void add_group(struct build *b, const struct conf_group *c)
 	g->metrics_only = c->metrics_only;
 	g->ready_made = c->ready_made || !b->in->conf->groups_given;
 	g->apart = c->apart;
+	g->resolution = c->resolution.every;
 	g->set = c->set;
 	for (unsigned i = 0; i < c->n_specs; i++)
 		add_spec(b, g, &c->specs[i]);

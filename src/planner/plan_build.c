@@ -71,19 +71,20 @@ static void add_reg_slot(struct build *b, struct sched_round *br, unsigned event
 	s->engine_slot = r->n_reg++;
 }
 
-/* numbers: of each register event, its slot's number + 1; 0: it has none yet. */
+/* event: of the item. numbers: of each register event, its slot's number + 1; 0: it has none yet.
+ * slots: of the group in this round. */
 static void add_reg_item(struct build *b, struct sched_round *br,
-			 const struct sched_item *item, struct plan_round *r, struct plan_group *g,
-			 unsigned *numbers)
+			 const struct sched_item *item, unsigned event, struct plan_round *r,
+			 struct lower_slots *slots, unsigned *numbers)
 {
-	unsigned *number = &numbers[item->event];
+	unsigned *number = &numbers[event];
 
 	if (!*number) {
-		add_reg_slot(b, br, item->event, r);
+		add_reg_slot(b, br, event, r);
 		*number = r->n_slots;
 	}
 	r->slots[*number - 1].shown |= !item->metrics_only;
-	*ARENA_ADD(b->s.keep, g->slots, g->n_slots) = *number - 1;
+	*ARENA_ADD(b->s.keep, slots->v, slots->n) = *number - 1;
 }
 
 /* Of each slot the clock of its own unit, where it is counted in the same round: the first one. A
@@ -112,16 +113,18 @@ static void find_clocks(struct arena *work, struct plan_round *r)
 }
 
 /* The window of the round's group, if one has one. */
-static void bind_window(const struct build *b, const struct sched_round *br,
-			const struct plan_socket *s, struct plan_round *r)
+static void bind_window(const struct build *b, unsigned round, const struct plan_socket *s,
+			struct plan_round *r)
 {
+	const struct sched_round *br = &b->s.rounds[round];
+
 	/* A group with a window has register events only: its slots are in the order of its
 	 * items. */
 	for ROUND_EACH_GROUP(g, br, &b->s)
 		if (g->window)
 			r->overflow_window = (struct plan_overflow_window){
-				.group = *at, .slot = s->groups[*at].slots[g->window_item],
-				.clock = s->groups[*at].slots[g->clock_item],
+				.group = *at, .slot = s->groups[*at].slots[round][g->window_item],
+				.clock = s->groups[*at].slots[round][g->clock_item],
 				.count = g->window->count };
 }
 
@@ -133,32 +136,34 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	unsigned *numbers = arena_alloc(b->s.work, br->n_events, sizeof(*numbers));
 	struct plan_perf_round *perf = &s->perf->rounds[round];
 	struct plan_round *r = &s->rounds[round];
+	const unsigned *event = br->item_events;
 
 	for (unsigned i = 0; i < br->n_groups; i++) {
 		struct sched_group *bg = &b->s.groups[br->groups[i]];
 		struct plan_group *g = &s->groups[br->groups[i]];
+		struct lower_slots slots = { NULL, 0 };
 
 		*ARENA_ADD(b->s.keep, r->groups, r->n_groups) = br->groups[i];
-		g->name = bg->plan_name;
-		g->metrics_only = bg->metrics_only;
-		g->round = round;
-		g->resolution = bg->conf->resolution.every;
 		if (!r->tick || g->resolution < r->tick)
 			r->tick = g->resolution;
 		for (unsigned k = 0; k < bg->n_items; k++) {
 			if (bg->items[k].perf && real) {
 				lower_perf(&(struct lower_into){ &b->s, real, &bg->items[k],
-					s->perf, masks, r, perf, g });
+					s->perf, masks, r, perf, &slots });
 				whole_note_perf(&b->s, real, &bg->items[k].p);
 			} else if (!bg->items[k].perf)
-				add_reg_item(b, br, &bg->items[k], r, g, numbers);
+				add_reg_item(b, br, &bg->items[k], *event++, r, &slots, numbers);
 		}
+		if (!g->n_rounds++)
+			g->round = round;
+		g->slots[round] = slots.v;
+		g->n_slots = slots.n;
 	}
 	r->slots = arena_copy(b->s.keep, r->slots, r->n_slots, sizeof(*r->slots));
 	perf->events = arena_copy(b->s.keep, perf->events, perf->n_events, sizeof(*perf->events));
 	find_clocks(b->s.work, r);
-	bind_window(b, br, s, r);
-	lower_perf_together(b->s.work, perf, r->slots, s->groups, s->n_groups, round);
+	bind_window(b, round, s, r);
+	lower_perf_together(b->s.work, perf, r, s->groups, round);
 	s->has_reg |= r->n_reg > 0;
 	s->has_perf |= r->n_perf > 0;
 }
@@ -184,6 +189,13 @@ static void build_socket(struct build *b, const struct topo_socket *t, struct pl
 	s->cpus = socket_cpus(b, t, &s->n_cpus);
 	s->n_groups = b->s.n_groups;
 	s->groups = arena_alloc(b->s.keep, b->s.n_groups, sizeof(*s->groups));
+	for (unsigned i = 0; i < s->n_groups; i++)
+		s->groups[i] = (struct plan_group){
+			.name = b->s.groups[i].plan_name,
+			.metrics_only = b->s.groups[i].metrics_only,
+			.resolution = b->s.groups[i].resolution,
+			.slots = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(unsigned *)),
+		};
 	s->n_rounds = b->s.n_rounds;
 	s->rounds = arena_alloc(b->s.keep, b->s.n_rounds, sizeof(*s->rounds));
 	s->perf = arena_alloc(b->s.keep, 1, sizeof(*s->perf));
@@ -305,10 +317,8 @@ static const struct sched_group *group_of(const struct build *b, const struct pl
 					  const struct plan_series *series)
 {
 	for (unsigned g = 0; g < s->n_groups; g++)
-		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
-			if (&s->series[s->rounds[s->groups[g].round].slots
-				       [s->groups[g].slots[i]].series] == series)
-				return &b->s.groups[g];
+		if (plan_group_counts(s, &s->groups[g], (unsigned)(series - s->series)))
+			return &b->s.groups[g];
 	return &b->s.groups[0];
 }
 

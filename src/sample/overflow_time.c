@@ -233,9 +233,12 @@ static bool is_valid(const struct sampler *s)
 	const struct plan_group *g = &s->socket->groups[round_of(s)->overflow_window.group];
 	const struct slot_state *st = states_of(s);
 
-	for (unsigned i = 0; i < g->n_slots; i++)
-		if (st[g->slots[i]].reason && st[g->slots[i]].reason != REASON_HIDDEN)
+	for (unsigned i = 0; i < g->n_slots; i++) {
+		uint8_t reason = st[g->slots[s->round][i]].reason;
+
+		if (reason && reason != REASON_HIDDEN)
 			return false;
+	}
 	return true;
 }
 

@@ -36,8 +36,8 @@ static const struct {
 
 struct slot_times {
 	struct slot_time **slots;       /* of each round */
-	int *group_slot;                /* of each group: the slot whose time is the group's; -1:
-	                                 * none */
+	int **leaders;                  /* of each round and group: the slot whose time is the
+	                                 * group's; -1: none */
 };
 
 static nsec memory(const struct sampler *s, unsigned share)
@@ -52,10 +52,11 @@ void slot_times_new(struct sampler *s)
 
 	t->slots = arena_alloc(s->arena, p->n_rounds, sizeof(*t->slots));
 	s->times_of_round = arena_alloc(s->arena, p->n_rounds, sizeof(*s->times_of_round));
-	t->group_slot = arena_alloc(s->arena, p->n_groups, sizeof(*t->group_slot));
-	for (unsigned g = 0; g < p->n_groups; g++)
-		t->group_slot[g] = -1;
+	t->leaders = arena_alloc(s->arena, p->n_rounds, sizeof(*t->leaders));
 	for (unsigned r = 0; r < p->n_rounds; r++) {
+		t->leaders[r] = arena_alloc(s->arena, p->n_groups, sizeof(**t->leaders));
+		for (unsigned g = 0; g < p->n_groups; g++)
+			t->leaders[r][g] = -1;
 		t->slots[r] = arena_alloc(s->arena, p->rounds[r].n_slots, sizeof(**t->slots));
 		s->times_of_round[r] = t->slots[r];
 		for (unsigned i = 0; i < p->rounds[r].n_slots; i++)
@@ -197,10 +198,10 @@ static int group_leader(struct sampler *s, unsigned group)
 	const struct plan_round *round = round_of(s);
 	const struct slot_state *st = states_of(s);
 	const struct slot_time *t = s->times->slots[s->round];
-	int best = -1, *leader = &s->times->group_slot[group];
+	int best = -1, *leader = &s->times->leaders[s->round][group];
 
 	for (unsigned i = 0; i < g->n_slots; i++) {
-		unsigned k = g->slots[i];
+		unsigned k = g->slots[s->round][i];
 
 		if (round->slots[k].engine != PLAN_PERF)
 			return *leader = (int)k;
@@ -226,7 +227,7 @@ nsec slot_times_group(struct sampler *s, unsigned group)
 	if (leader < 0)
 		return 0;
 	for (unsigned i = 0; i < g->n_slots; i++) {
-		unsigned k = g->slots[i];
+		unsigned k = g->slots[s->round][i];
 
 		/* What was left out is no part of the longer memory, and begins anew once it can be
 		 * read again. */

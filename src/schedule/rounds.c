@@ -11,7 +11,6 @@
 #include "base/words.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 void schedule_add_note(struct schedule *sc, char *text, bool once)
@@ -20,13 +19,36 @@ void schedule_add_note(struct schedule *sc, char *text, bool once)
 		*ARENA_ADD(sc->keep, sc->notes, sc->n_notes) = text;
 }
 
-static const char *round_names(const struct schedule *sc, const struct sched_round *r)
+/* Why a group is not in a round, for the note about it. */
+struct apart {
+	unsigned group;
+	struct sched_round round;   /* as it was then */
+	const char *why;
+};
+
+static bool meet(const struct schedule *sc, unsigned a, unsigned b)
 {
-	const char **names = arena_alloc(sc->work, r->n_groups, sizeof(*names));
+	for (unsigned i = 0; i < sc->n_rounds; i++)
+		if (round_has(&sc->rounds[i], a) && round_has(&sc->rounds[i], b))
+			return true;
+	return false;
+}
+
+/* The groups that are never beside this one. Where each is in some round, all of them: together
+ * they leave it no room. */
+static const char *names_apart(const struct schedule *sc, const struct apart *a)
+{
+	const char **names = arena_alloc(sc->work, a->round.n_groups, sizeof(*names));
 	unsigned n = 0;
 
-	for ROUND_EACH_GROUP(g, r, sc)
-		names[n++] = arena_printf(sc->work, "'%s'", g->name);
+	for (unsigned met = 0; !n && met < 2; met++)
+		for (unsigned i = 0; i < a->round.n_groups; i++) {
+			unsigned other = a->round.groups[i];
+
+			if (met || !meet(sc, a->group, other))
+				names[n++] = arena_printf(sc->work, "'%s'",
+							  sc->groups[other].name);
+		}
 	return words_list(sc->work, names, n);
 }
 
@@ -41,8 +63,14 @@ static bool is_worth_a_note(const struct schedule *sc, const struct sched_group 
 	return true;
 }
 
-/* Puts a group that fits alone into the first round that takes it, or a new one. */
-static void place_group(struct schedule *sc, unsigned group)
+struct aparts {
+	struct apart *v;
+	unsigned n;
+};
+
+/* Puts a group that fits alone into the first round that takes it, or a new one. Adds to `aparts`
+ * what is worth a note. */
+static void place_group(struct schedule *sc, unsigned group, struct aparts *aparts)
 {
 	const struct sched_group *g = &sc->groups[group];
 	struct sched_round *r;
@@ -58,11 +86,11 @@ static void place_group(struct schedule *sc, unsigned group)
 		if (rounds_fit(sc, r, &why))
 			return;
 		if (is_worth_a_note(sc, g, &before, said)) {
-			schedule_note(sc, "Group '%s' takes turns with %s: %s.", g->name,
-				      round_names(sc, &before), why);
+			*ARENA_ADD(sc->keep, aparts->v, aparts->n) = (struct apart){
+				group, before, arena_text(sc->keep, why) };
 			said = true;
 		}
-		*r = before; /* its items' places among its events are the same: they came first */
+		*r = before;
 		arena_release(sc->work, mark);
 	}
 	r = ARENA_ADD(sc->work, sc->rounds, sc->n_rounds);
@@ -111,6 +139,7 @@ int rounds_build(struct schedule *sc)
 {
 	struct arena_mark mark = arena_mark(sc->work);
 	struct sched_round all = { 0 };
+	struct aparts aparts = { NULL, 0 };
 
 	for (unsigned g = 0; g < sc->n_groups; g++)
 		*ARENA_ADD(sc->work, all.groups, all.n_groups) = g;
@@ -122,6 +151,11 @@ int rounds_build(struct schedule *sc)
 	if (check_alone(sc) < 0)
 		return -EINVAL;
 	for (unsigned g = 0; g < sc->n_groups; g++)
-		place_group(sc, g);
+		place_group(sc, g, &aparts);
+	rounds_join(sc);
+	for (unsigned i = 0; i < aparts.n; i++)
+		schedule_note(sc, "Group '%s' takes turns with %s: %s.",
+			      sc->groups[aparts.v[i].group].name, names_apart(sc, &aparts.v[i]),
+			      aparts.v[i].why);
 	return 0;
 }

@@ -273,7 +273,7 @@ static const char *unit_explain(struct unit_set *u)
 }
 
 static void round_add_event(const struct schedule *sc, struct sched_round *r,
-			    struct sched_item *item)
+			    const struct sched_item *item)
 {
 	const struct cat_selection *c = &item->s.selection;
 	uint32_t counters = c->event->fixed ? (uint32_t)BIT(FIXED_COUNTER_BIT) : cat_counters(c);
@@ -294,10 +294,10 @@ static void round_add_event(const struct schedule *sc, struct sched_round *r,
 			p->s.encoding = item->s.encoding;
 		else if (item->s.encoding >= 0 && item->s.encoding != p->s.encoding)
 			p->possible.counters = 0;
-		item->event = i;
+		*ARENA_ADD(sc->work, r->item_events, r->n_item_events) = i;
 		return;
 	}
-	item->event = r->n_events;
+	*ARENA_ADD(sc->work, r->item_events, r->n_item_events) = r->n_events;
 	*ARENA_ADD(sc->work, r->events, r->n_events) = (struct sched_event){
 		.s = item->s, .identity = item->identity, .metric = item->metric,
 		.possible.counters = counters, .counter = -1,
@@ -394,7 +394,8 @@ bool rounds_fit(const struct schedule *sc, struct sched_round *r, const char **w
 	if (crowded && why)
 		*why = crowded;
 	r->events = NULL;
-	r->n_events = 0;
+	r->item_events = NULL;
+	r->n_events = r->n_item_events = 0;
 	for ROUND_EACH_ITEM(item, r, sc)
 		if (!item->perf)
 			round_add_event(sc, r, item);

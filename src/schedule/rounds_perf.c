@@ -177,6 +177,26 @@ static const char *apart(const struct schedule *sc, const struct sched_round *r)
 	return NULL;
 }
 
+enum sched_sharing rounds_perf_sharing(const struct schedule *sc, const struct sched_round *r,
+				       const struct sched_group *g)
+{
+	enum sched_sharing ret = SHARES_NO_PMU;
+
+	for (unsigned i = 0; i < g->n_items; i++) {
+		const char *pmu = g->items[i].perf ? g->items[i].p.v[0].name : NULL;
+		bool shared = false;
+
+		for ROUND_EACH_ITEM(item, r, sc)
+			shared |= pmu && item->perf && perf_same_family(item->p.v[0].name, pmu);
+		if (!shared)
+			continue;
+		if (!perf_table_of(&sc->machine, pmu, NULL))
+			return SHARES_UNKNOWN_PMU;
+		ret = SHARES_KNOWN_PMUS;
+	}
+	return ret;
+}
+
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r)
 {
 	unsigned n = sc->machine.pmus ? sc->machine.pmus->n : 0;

@@ -29,7 +29,6 @@ struct sched_item {
 	bool perf;
 	struct spec_box s;        /* registers */
 	char *identity;
-	unsigned event;             /* registers: index of its event among those of the round */
 	struct spec_perf p;
 	const struct cat_perf_event *row; /* perf: what a table says of it; NULL: none does */
 	const struct plan_slot *made;   /* perf: one of its slots, once there is one */
@@ -49,6 +48,7 @@ struct sched_group {
 	bool metrics_only;                 /* see plan_group */
 	bool ready_made;
 	bool apart;                 /* never beside another group of its PMUs */
+	nsec resolution;            /* how often it is read; > 0 */
 	const struct cat_set *set;  /* ready-made, with others that take turns; NULL: none */
 	bool complete;              /* every specification is resolved: no item is missing */
 	struct sched_item *items;
@@ -71,10 +71,13 @@ struct sched_event {               /* a register event with its encoding in a ro
 };
 #define FIXED_COUNTER_BIT 31
 struct sched_round {
-	unsigned *groups;
+	unsigned *groups;           /* rising */
 	unsigned n_groups;
 	struct sched_event *events;
 	unsigned n_events;
+	/* Of each register item, one group after the other: the index of its event. */
+	unsigned *item_events;
+	unsigned n_item_events;
 };
 struct schedule {
 	struct arena *work, *keep;
@@ -106,15 +109,34 @@ struct schedule {
 		for (struct sched_item *item = (sc)->groups[*at].items; \
 		     item && item < (sc)->groups[*at].items + (sc)->groups[*at].n_items; item++)
 
-/* Puts every group into a round and every register event onto a counter; explains itself in the
- * notes. -EINVAL: some group does not fit alone, the diagnostics say why. */
+/* Is the group, by its number, in the round? */
+static inline bool round_has(const struct sched_round *r, unsigned group)
+{
+	for (unsigned i = 0; i < r->n_groups; i++)
+		if (r->groups[i] == group)
+			return true;
+	return false;
+}
+
+/* Puts every group into the rounds that have room for it and every register event onto a counter;
+ * explains itself in the notes. -EINVAL: some group does not fit alone, the diagnostics say why. */
 int rounds_build(struct schedule *sc);
 /* Do these groups fit together? Fills r->events; else *why (if wanted) says for each box why not.
  * rounds_fit.c */
 bool rounds_fit(const struct schedule *sc, struct sched_round *r, const char **why);
+/* Adds every group to the other rounds that have room for it: their number stays. rounds_join.c */
+void rounds_join(struct schedule *sc);
 /* Why the perf events of a round do not fit onto their PMUs' counters; NULL: they do, as far as the
  * catalog's tables know. rounds_perf.c */
 const char *rounds_perf_crowded(const struct schedule *sc, const struct sched_round *r);
+/* How a group that is added to a round shares the kernel's PMUs with those that are there. */
+enum sched_sharing {
+	SHARES_NO_PMU,
+	SHARES_KNOWN_PMUS,          /* rounds_perf_crowded() says whether it fits */
+	SHARES_UNKNOWN_PMU,         /* no table says what that can count at once */
+};
+enum sched_sharing rounds_perf_sharing(const struct schedule *sc, const struct sched_round *r,
+				       const struct sched_group *g);
 /* Adds a note, as printf does; _once: unless there is the same one already. */
 #define schedule_note(sc, ...) \
 	schedule_add_note(sc, arena_printf((sc)->keep, __VA_ARGS__), false)

@@ -60,6 +60,16 @@ def test_ready_made_groups():
     assert [line.split()[0] for line in out.splitlines()] == list(groups), out
 
 
+def test_what_a_set_costs():
+    """Its groups' counters, each once, however many turns count it."""
+    for machine, name in ("gnr", "io"), ("turin", "numa"):
+        out = h.run(h.CTL, "list", "groups", "--machine", machine, "--json")[1]
+        groups = {g["name"]: g for g in json.loads(out)}
+        parts = [groups[g]["counters"] for g in groups[name]["groups"]]
+        assert groups[name]["turns"] > 1
+        assert groups[name]["counters"] == sum(parts), (groups[name]["counters"], parts)
+
+
 def test_processors_with_all_their_models():
     """CPUID models of the client and two-socket parts: SDM volume 3B, 18.17.2 and table 35-1."""
     _, out, _ = h.run(h.CTL, "list", "processors")

@@ -118,6 +118,52 @@ def test_all_that_is_ready_counts():
         u.stop()
 
 
+def test_what_fits_beside_a_set_counts_all_the_time():
+    """The four groups of numa want the counters of the CHAs, memory and links do not: each turn
+    counts these, and their totals are the truth of all of the time."""
+    turn = 0.2
+    u = simulated("--engine", "model:spr:stream", conf='interval = "100ms"; rotation = "200ms"; '
+                  'groups = ( "memory", "numa", "links" );')
+    status = {g["name"]: g for g in u.status()["sockets"][0]["groups"]}
+    assert status["memory"]["rounds"] == status["links"]["rounds"] == [0, 1, 2, 3], status
+    assert status["numa_home"]["rounds"] == [status["numa_home"]["round"]], status
+    h.wait_for("every group of numa had turns", lambda: all(
+        u.value('uncored_group_active_seconds_total{socket="%d",group="%s"}' % (s, g)) > turn
+        for s in (0, 1) for g in status if g.startswith("numa_")))
+    got = rates(u)
+    now = u.metrics()
+    for socket in (0, 1):
+        def active(name):
+            return float(now[name % socket])
+        whole = active('uncored_active_seconds_total{socket="%d"}')
+        for group in "memory", "links":
+            its = active('uncored_group_active_seconds_total{socket="%%d",group="%s"}' % group)
+            assert abs(its - whole) < turn, (group, its, whole)
+        parts = sum(active('uncored_group_active_seconds_total{socket="%%d",group="%s"}' % g)
+                    for g in status if g.startswith("numa_"))
+        assert abs(parts - whole) < turn, (parts, whole)
+        total = {"read": 0, "write": 0}
+        for unit in range(8):
+            true = truth("spr", "stream", "uncore_imc_%d" % unit, 4 * socket, 0xcf05, 0xf005)
+            for kind, want in zip(total, true):
+                total[kind] += 64 * want
+        for kind, want in total.items():
+            close(got['uncore_memory_%s_bytes_total{socket="%d"}' % (kind, socket)], want, 1e-3)
+    assert not any(k.startswith("uncored_slot_active_seconds_total") and 'box="imc"' in k
+                   for k in now), now
+    assert not any(k.startswith("uncored_metric_active_seconds_total") and
+                   'metric="memory_read_bytes_total"' in k for k in now), now
+    assert any(k.startswith("uncored_metric_active_seconds_total") and "numa_" in k
+               for k in now), now
+    page = u.get("/")[2].decode()
+    for said in "<h3>memory <small>socket 0, 16 events, in all 4 rounds, running", \
+            "<h3>numa_home <small>socket 0, 224 events, round 2 of 4, ", \
+            "'uncore_memory_read_bytes_total{socket=\"0\"}' data-g='memory'", \
+            "'uncore_home_local_read_bytes_total{socket=\"0\"}' data-g='numa_home'":
+        assert said in page, (said, page)
+    u.stop()
+
+
 def test_counters_that_always_run():
     """Of a controller's own counters, which nobody enables: what its channels' together say."""
     conf = h.write("free.conf", 'groups = ( { name = "f"; events = [ '

@@ -147,6 +147,26 @@ static void check_slot(const struct plan_round *r, const struct plan_slot *s)
 	require(s->scale >= 0 && isfinite(s->scale) && (!(s->scale > 0) || s->scaled_family));
 }
 
+/* It is in the rounds in which it has slots, each once, from its first one on. */
+static void check_group(const struct plan_socket *s, const struct plan_group *g)
+{
+	unsigned n_rounds = 0;
+
+	require(g->round < s->n_rounds && g->resolution > 0);
+	for (unsigned r = 0; r < s->n_rounds; r++) {
+		unsigned in = 0;
+
+		for (unsigned i = 0; i < s->rounds[r].n_groups; i++)
+			in += &s->groups[s->rounds[r].groups[i]] == g;
+		require(in <= 1 && (in && g->n_slots) == (g->slots[r] != NULL));
+		for (unsigned i = 0; in && i < g->n_slots; i++)
+			require(g->slots[r][i] < s->rounds[r].n_slots);
+		n_rounds += in;
+		require(!in || r >= g->round);
+	}
+	require(n_rounds == g->n_rounds);
+}
+
 static void check_socket(const struct plan *p, const struct plan_socket *s)
 {
 	for (unsigned i = 0; i < s->n_rounds; i++) {
@@ -160,11 +180,8 @@ static void check_socket(const struct plan *p, const struct plan_socket *s)
 			check_registers(s->program, r, &s->program->rounds[i]);
 		check_events(s->perf, r, &s->perf->rounds[i]);
 	}
-	for (unsigned g = 0; g < s->n_groups; g++) {
-		require(s->groups[g].round < s->n_rounds && s->groups[g].resolution > 0);
-		for (unsigned i = 0; i < s->groups[g].n_slots; i++)
-			require(s->groups[g].slots[i] < s->rounds[s->groups[g].round].n_slots);
-	}
+	for (unsigned g = 0; g < s->n_groups; g++)
+		check_group(s, &s->groups[g]);
 	for (unsigned i = 0; i < s->n_metrics; i++)
 		check_metric(s, &s->metrics[i]);
 	for (unsigned i = 0; i < s->n_distributions; i++)

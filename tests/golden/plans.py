@@ -120,16 +120,21 @@ PLANS = {
             """,
               lacking=[("llc_hit_ratio", "cbox/LLC_HITS:ALL", "misses"),
                        ("llc_socket_hit_ratio", "cbox/LLC_HITS:ALL", "misses")]),
-        Round(["writes"], """
+        # nobody there wants the C-Box: the misses count all the time
+        Round(["writes", "misses"], """
             writes bbox0/IMT_INSERTS_WR 1 0xc32 0xc33 1
             writes bbox1/IMT_INSERTS_WR 1 0xc72 0xc73 1
             writes wbox0/CLOCKTICKS fixed 0x395 0x394 1
+            misses cbox0/LLC_MISSES:ALL 0 0xd10 0xd11 1
             """,
               ["clock_hertz", "memory_write_bytes_total", "write_share_ratio"], """
             0xc22 BB0_CR_C_MSR_PMON_GLOBAL_OVF_CTL 0x2
             0xc62 BB1_CR_C_MSR_PMON_GLOBAL_OVF_CTL 0x2
             0xc82 W_MSR_PMON_GLOBAL_OVF_CTRL 0x80000000
-            """)]),
+            0xd02 CB0_CR_C_MSR_PMON_GLOBAL_OVF_CTL 0x1
+            """,
+              lacking=[("llc_hit_ratio", "cbox/LLC_HITS:ALL", "misses"),
+                       ("llc_socket_hit_ratio", "cbox/LLC_HITS:ALL", "misses")])]),
     # Bit 3 of the B-Box is the window's: its end clears that, not a check. 3 slots and the clock
     "windows": (3 + 1, [
         "Group 'window' counts in windows that end when bbox1/CONFLICTS has counted 1000: then all "
@@ -347,7 +352,7 @@ FAMILIES = {
 }
 DOCUMENT = {"format": "uncored-snapshot-1", "name": "uncored", "version": "0", "revision": "",
             "processor": "nehalem-ex", "engine": "registers", "simulated": False, "note": "",
-            "workload": "", "interval_seconds": 1,
+            "workload": "", "interval_seconds": 1, "rotation_seconds": 1,
             "sockets": [{"socket": 0, "publication": 1, "timestamp_seconds": 1300000000.5}]}
 
 

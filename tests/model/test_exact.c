@@ -233,6 +233,64 @@ static void rotation_of_three_rounds(void **state)
 	rig_close(&r);
 }
 
+/* A group that fits beside each of three that take turns counts all of the time: its totals are
+ * what its counters counted in all rounds, its time is the socket's, and none of it ever paused. */
+static void a_group_of_all_rounds(void **state)
+{
+	static const char *const always[] = {
+		"cbox2/LLC_HITS:E", "mbox1/CYCLES", "wbox0/CLOCKTICKS",
+	};
+	const uint64_t *words;
+	struct shares sh;
+	struct rig r;
+	struct run u;
+
+	(void)state;
+	rig_open(&r, 1, "bursty", 5);
+	run_open(&u, &r, "interval = \"1s\"; rotation = \"1s\"; groups = ("
+		 "{ name = \"reads\";  events = [ \"bbox0/IMT_INSERTS_RD\" ]; },"
+		 "{ name = \"always\"; events = [ \"cbox2/LLC_HITS:E\", \"mbox1/CYCLES\", "
+		 "\"wbox/CLOCKTICKS\" ]; },"
+		 "{ name = \"writes\"; events = [ \"bbox0/IMT_INSERTS_WR\" ]; },"
+		 "{ name = \"all\";    events = [ \"bbox0/IMT_INSERTS_ALL\" ]; } );", NULL);
+	assert_int_equal(u.plan->sockets[0].n_rounds, 3);
+	words = u.s[0].words;
+	for (unsigned k = 0; k < u.s[0].n_slots; k++)
+		model_poke(r.m, 0, u.s[0].slots[k].data, TOP48 - 1000000000);
+	run_start(&u);
+	shares_begin(&sh, &u);
+	for (unsigned k = 0; k < 200; k++) {
+		run_ticks(&u, 1, k % 7 == 3 ? NSEC_PER_SEC * 5 / 2 : 0);
+		shares_follow(&sh, &u);
+		for (unsigned i = 0; i < u.s[0].n_slots; i++)
+			same_u64(slot_total(&u, 0, &u.s[0].slots[i]), sh.truth[i],
+				 u.s[0].slots[i].plan->identity, __LINE__);
+		same_u64(words[u.s[0].layout.group_active + 1], words[W_ACTIVE], "always",
+			 __LINE__);
+		same_u64(words[W_ACTIVE], (uint64_t)(sh.active[0] + sh.active[1] + sh.active[2]),
+			 "socket", __LINE__);
+	}
+	run_stop(&u);
+	shares_follow(&sh, &u);
+	for (unsigned i = 0; i < COUNT(always); i++) {
+		const struct slot *s = run_slot(&u, 0, always[i]);
+
+		/* nobody else used its counter */
+		same_u64(slot_total(&u, 0, s), slot_truth(&u, 0, s), always[i], __LINE__);
+		same_u64(words[u.s[0].layout.slot_active + s->word], words[W_ACTIVE], always[i],
+			 __LINE__);
+		same_u64(words[u.s[0].layout.slot_active_shown + s->word], 0, always[i], __LINE__);
+	}
+	for (unsigned g = 0; g < 4; g++)
+		same_u64(words[u.s[0].layout.group_active + g], (uint64_t)(g == 1 ?
+			 sh.active[0] + sh.active[1] + sh.active[2] : sh.active[g ? g - 1 : 0]),
+			 "active seconds", __LINE__);
+	rig_no_violation(&r);
+	run_restore(&u, NULL);
+	run_close(&u);
+	rig_close(&r);
+}
+
 /* With accesses that take time a round ends and the next begins at no one moment: the sum over the
  * rounds that use a counter is what the counter counted. */
 static void rotation_while_registers_are_slow(void **state)
@@ -435,6 +493,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_lost_while_registers_are_slow),
 		cmocka_unit_test(irregular_and_missed_ticks),
 		cmocka_unit_test(rotation_of_three_rounds),
+		cmocka_unit_test(a_group_of_all_rounds),
 		cmocka_unit_test(rotation_while_registers_are_slow),
 		cmocka_unit_test(freeze_loses_nothing_that_was_counted),
 		cmocka_unit_test(w_box_erratum_is_corrected),

@@ -12,24 +12,24 @@ struct family {
 	uint64_t count;
 };
 
-#define SAMPLED(event, n, events) \
+#define WINDOWS(event, n, events) \
 	SECOND "groups = ( { name = \"w\"; distribution = { buckets = ( 1e9, 3e9 ); }; " \
 	"window = { event = \"" event "\"; count = \"" #n "\"; }; events = [ " events " ]; } );"
 #define NX_EVENTS "\"wbox/CLOCKTICKS\", \"bbox/IMT_INSERTS_ALL\""
 #define IVT_EVENTS "\"ubox/UCLK\", \"ha/REQUESTS:READS\""
 static const struct family families[] = {
-	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 1000000, NX_EVENTS),
+	{ "nehalem-ex", WINDOWS("bbox1/IMT_INSERTS_ALL", 1000000, NX_EVENTS),
 	  "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
 	  1000000 },
-	{ "ivytown", SAMPLED("ha1/REQUESTS:READS", 200000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 200000 },
+	{ "ivytown", WINDOWS("ha1/REQUESTS:READS", 200000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 200000 },
 	/* of microseconds: only looks between two samples see it running, and the first ones come
 	 * too late */
-	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 9000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS", 9000 },
+	{ "nehalem-ex", WINDOWS("bbox1/IMT_INSERTS_ALL", 9000, NX_EVENTS), "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS", 9000 },
 	/* of some seconds: most samples see it running */
-	{ "nehalem-ex", SAMPLED("bbox1/IMT_INSERTS_ALL", 400000000, NX_EVENTS),
+	{ "nehalem-ex", WINDOWS("bbox1/IMT_INSERTS_ALL", 400000000, NX_EVENTS),
 	  "bbox1/IMT_INSERTS_ALL", "wbox0/CLOCKTICKS",
 	  400000000 },
-	{ "ivytown", SAMPLED("ha1/REQUESTS:READS", 150000000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 150000000 },
+	{ "ivytown", WINDOWS("ha1/REQUESTS:READS", 150000000, IVT_EVENTS), "ha1/REQUESTS:READS", "ubox0/UCLK", 150000000 },
 };
 
 /* One access fails, and until `until` every other one to the same register. */

@@ -22,7 +22,8 @@ test_programs += tests/plan/test_assign tests/plan/test_spec tests/plan/test_pla
 	tests/plan/test_defaults_room \
 	tests/plan/test_plan_locations \
 	tests/plan/test_defaults_lacks tests/plan/test_no_memory \
-	tests/plan/test_names tests/plan/test_one_row tests/plan/test_sets \
+	tests/plan/test_names tests/plan/test_one_row tests/plan/test_rounds_join \
+	tests/plan/test_sets \
 	tests/plan/test_typed tests/plan/test_types \
 	tests/plan/test_whole tests/plan/test_parts
 tests_plan_test_names_SOURCES = tests/plan/test_names.c tests/plan/pmus_fixture.h \
@@ -69,6 +70,8 @@ tests_plan_test_plan_nvidia_SOURCES = tests/plan/test_plan_nvidia.c tests/plan/p
 tests_plan_test_pmu_names_SOURCES = tests/plan/test_pmu_names.c tests/plan/plan_test.h
 tests_plan_test_rounds_perf_SOURCES = tests/plan/test_rounds_perf.c tests/plan/plan_test.h \
 	$(sysfs_tree_files)
+tests_plan_test_rounds_join_SOURCES = tests/plan/test_rounds_join.c tests/plan/plan_test.h \
+	tests/plan/groups.h
 tests_plan_test_defaults_fits_SOURCES = tests/plan/test_defaults_fits.c tests/plan/plan_test.h \
 	$(sysfs_tree_files)
 tests_plan_test_plan_locations_SOURCES = tests/plan/test_plan_locations.c \

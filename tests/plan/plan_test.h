@@ -77,6 +77,25 @@ static inline struct made make_for_kernel(const char *text, const struct topo *t
 						    .perf_engine = true });
 }
 
+/* Names of the groups of the first socket's rounds: "a b|a c". Until the next call. */
+static inline const char *rounds_text(const struct plan *p)
+{
+	static char text[1024];
+	const struct plan_socket *s = &p->sockets[0];
+
+	text[0] = '\0';
+	for (unsigned r = 0; r < s->n_rounds; r++) {
+		const char *before = r ? "|" : "";
+
+		for (unsigned i = 0; i < s->rounds[r].n_groups; i++) {
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", before,
+				 s->groups[s->rounds[r].groups[i]].name);
+			before = " ";
+		}
+	}
+	return text;
+}
+
 static inline void add_inputs(const struct cat_term *t, char *list, size_t size)
 {
 	for (; t && t->spec; t++)

@@ -32,7 +32,7 @@ static void test_quiet(void **state)
 		for (unsigned i = 0; i < p->n_groups; i++)
 			for (unsigned k = 0;
 			     !p->groups[i].metrics_only && k < p->groups[i].n_slots; k++)
-				series += p->rounds[0].slots[p->groups[i].slots[k]].scaled_family
+				series += p->rounds[0].slots[p->groups[i].slots[0][k]].scaled_family
 					? 2 : 1;
 	}
 	assert_int_equal(m.p->n_series, series);

@@ -23,7 +23,7 @@ static void expect_slots(int line, const struct plan *p, unsigned group, const c
 
 	for (unsigned i = 0; i < g->n_slots; i++)
 		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "",
-			 s->rounds[g->round].slots[g->slots[i]].identity);
+			 s->rounds[g->round].slots[g->slots[g->round][i]].identity);
 	if (strcmp(got, want) != 0)
 		fail_msg("line %d: %s", line, got);
 }

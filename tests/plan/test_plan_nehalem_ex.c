@@ -264,9 +264,9 @@ static void test_shared_between_groups(void **state)
 	assert_int_equal(s->n_rounds, 1);
 	assert_int_equal(s->rounds[0].n_slots, 2);
 	assert_int_equal(s->groups[0].n_slots, 2);
-	assert_int_equal(s->groups[0].slots[0], 0);
-	assert_int_equal(s->groups[1].slots[0], 1);     /* in the order written */
-	assert_int_equal(s->groups[1].slots[1], 0);
+	assert_int_equal(s->groups[0].slots[0][0], 0);
+	assert_int_equal(s->groups[1].slots[0][0], 1);     /* in the order written */
+	assert_int_equal(s->groups[1].slots[0][1], 0);
 	/* the pin holds for both */
 	assert_int_equal(slot_of(m.p, 0, "cbox3/LLC_HITS:M:E")->counter, 4);
 	/* two slots, whoever names them, and the clock's frequency */
@@ -288,13 +288,14 @@ static void test_rotation(void **state)
 	assert_int_equal(s->groups[1].round, 1);
 	assert_int_equal(s->groups[2].round, 0);
 	assert_int_equal(s->groups[3].round, 2);
-	assert_int_equal(s->rounds[0].n_groups, 2);
+	/* what fits beside each of the others counts all the time */
+	assert_string_equal(rounds_text(m.p), "a c|b c|c d");
+	assert_int_equal(s->groups[2].n_rounds, 3);
 	assert_int_equal(m.p->n_notes, 3);
 	assert_string_equal(m.p->notes[0], "Group 'b' takes turns with 'a': bbox: IMT_FULL and "
 					   "CONFLICTS both count only on counter 3.");
-	assert_string_equal(m.p->notes[1], "Group 'd' takes turns with 'a' and 'c': bbox: IMT_FULL "
-			    "and DEMAND_FETCH both count only on "
-			    "counter 3.");
+	assert_string_equal(m.p->notes[1], "Group 'd' takes turns with 'a': bbox: IMT_FULL and "
+			    "DEMAND_FETCH both count only on counter 3.");
 	assert_non_null(strstr(m.p->notes[2], "Group 'd' takes turns with 'b'"));
 	/* Each round writes its own global enable. */
 	for (unsigned i = 0; i < 3; i++)

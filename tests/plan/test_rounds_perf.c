@@ -67,24 +67,54 @@ static struct made make_on(const char *text, const char *groups)
 
 static void test_turns(void **state)
 {
-	static const struct { int line; const char *tree, *groups, *rounds; } rows[] = {
+	static const struct { int line; const char *tree, *groups, *rounds, *all; } rows[] = {
 		/* four counters: 3 and 3 do not fit, 3 and 1 do; a group of another PMU goes along
 		 * with the first */
-		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5 imc/6; c: pcu/1", "010" },
-		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4", "00" },
-		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5; c: imc/6", "010" },
+		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5 imc/6; c: pcu/1",
+		  "010", "a c|b c" },
+		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4",
+		  "00", "a b" },
+		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5; c: imc/6",
+		  "010", "a c|b c" },
 		/* what stands in both is counted once */
-		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/2 imc/3 imc/4", "00" },
+		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/2 imc/3 imc/4",
+		  "00", "a b" },
 		/* each instance has its own */
-		{ __LINE__, "skx.txt", "a: imc_0/1 imc_0/2 imc_0/3; b: imc_1/1 imc_1/2 imc_1/3", "00" },
-		{ __LINE__, "skx.txt", "a: imc_0/1 imc_0/2 imc_0/3; b: imc/4 imc/5", "01" },
+		{ __LINE__, "skx.txt", "a: imc_0/1 imc_0/2 imc_0/3; b: imc_1/1 imc_1/2 imc_1/3",
+		  "00", "a b" },
+		{ __LINE__, "skx.txt", "a: imc_0/1 imc_0/2 imc_0/3; b: imc/4 imc/5",
+		  "01", "a|b" },
 		/* the fixed counter is none of the four */
-		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/0xff", "00" },
+		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/0xff",
+		  "00", "a b" },
 		/* six, and one for the clock (likwid, its counters of Grace) */
-		{ __LINE__, "grace.txt", "a: nvidia_scf_pmu/1 nvidia_scf_pmu/2 nvidia_scf_pmu/3; b: nvidia_scf_pmu/4 nvidia_scf_pmu/5 nvidia_scf_pmu/6 nvidia_scf_pmu/0x100000000", "00" },
-		{ __LINE__, "grace.txt", "a: nvidia_scf_pmu/1 nvidia_scf_pmu/2 nvidia_scf_pmu/3; b: nvidia_scf_pmu/4 nvidia_scf_pmu/5 nvidia_scf_pmu/6 nvidia_scf_pmu/7", "01" },
+		{ __LINE__, "grace.txt",
+		  "a: nvidia_scf_pmu/1 nvidia_scf_pmu/2 nvidia_scf_pmu/3; "
+		  "b: nvidia_scf_pmu/4 nvidia_scf_pmu/5 nvidia_scf_pmu/6 "
+		  "nvidia_scf_pmu/0x100000000",
+		  "00", "a b" },
+		{ __LINE__, "grace.txt",
+		  "a: nvidia_scf_pmu/1 nvidia_scf_pmu/2 nvidia_scf_pmu/3; "
+		  "b: nvidia_scf_pmu/4 nvidia_scf_pmu/5 nvidia_scf_pmu/6 nvidia_scf_pmu/7",
+		  "01", "a|b" },
+		/* five of six instances have room for it, one has not */
+		{ __LINE__, "skx.txt", "a: imc/1 imc/2; b: imc_5/3 imc_5/4 imc_5/5; c: imc/6",
+		  "010", "a c|b c" },
+		{ __LINE__, "skx.txt",
+		  "a: imc/1 imc/2; "
+		  "b: imc_5/3 imc_5/4 imc_5/5 imc_5/7; "
+		  "c: imc/6",
+		  "010", "a c|b" },
 		/* no table knows this PMU */
-		{ __LINE__, "zen2.txt", "a: amd_iommu/1 amd_iommu/2 amd_iommu/3; b: amd_iommu/4 amd_iommu/5 amd_iommu/6", "00" },
+		{ __LINE__, "zen2.txt",
+		  "a: amd_iommu/1 amd_iommu/2 amd_iommu/3; "
+		  "b: amd_iommu/4 amd_iommu/5 amd_iommu/6",
+		  "00", "a b" },
+		/* nobody knows how many events that can count at once: only in its own round */
+		{ __LINE__, "zen2.txt", "a: amd_df/1 amd_df/2 amd_df/3 amd_iommu/1; "
+		  "b: amd_df/4 amd_df/5; c: amd_iommu/2", "010", "a c|b c" },
+		{ __LINE__, "zen2.txt", "a: amd_df/1 amd_df/2 amd_df/3; "
+		  "b: amd_df/4 amd_df/5 amd_iommu/1; c: amd_iommu/2", "010", "a c|b" },
 	};
 
 	(void)state;
@@ -101,6 +131,8 @@ static void test_turns(void **state)
 					fail_msg("line %d: group %u is in round %u", rows[i].line,
 						 g, m.p->sockets[s].groups[g].round);
 		assert_int_equal(m.p->sockets[0].perf->n_rounds, m.p->sockets[0].n_rounds);
+		if (strcmp(rounds_text(m.p), rows[i].all) != 0)
+			fail_msg("line %d: %s", rows[i].line, rounds_text(m.p));
 		made_done(&m);
 	}
 }

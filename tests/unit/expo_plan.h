@@ -52,18 +52,25 @@ static struct plan_slot b_round0[] = {
 	  .help = (char *)"Time stamp counter of the reader CPU alone. " OVERLAP },
 };
 static struct plan_round a_rounds[] = {
-	{ .tick = NSEC_PER_SEC / 10, .slots = a_round0, .n_slots = 3, .n_reg = 3 },
-	{ .tick = NSEC_PER_SEC, .slots = a_round1, .n_slots = 1, .n_perf = 1 },
+	{ .tick = NSEC_PER_SEC / 10, .slots = a_round0, .n_slots = 3, .n_reg = 3,
+	  .groups = (unsigned[]){ 0, 1 }, .n_groups = 2 },
+	{ .tick = NSEC_PER_SEC, .slots = a_round1, .n_slots = 1, .n_perf = 1,
+	  .groups = (unsigned[]){ 2 }, .n_groups = 1 },
 };
 static struct plan_round b_rounds[] =
-	{ { .tick = NSEC_PER_SEC, .slots = b_round0, .n_slots = 1, .n_perf = 1 } };
+	{ { .tick = NSEC_PER_SEC, .slots = b_round0, .n_slots = 1, .n_perf = 1,
+	    .groups = (unsigned[]){ 0 }, .n_groups = 1 } };
+/* A group of one round, with these slots there. */
+#define HAND_GROUP(group, in, ...) \
+	{ .name = group, .round = in, .n_rounds = 1, .resolution = NSEC_PER_SEC, \
+	  .slots = (unsigned *[2]){ [in] = (unsigned[]){ __VA_ARGS__ } }, \
+	  .n_slots = sizeof((unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned) }
 static struct plan_group a_groups[] = {
-	{ (char *)"memory", 0, (unsigned[]){ 0, 2 }, 2, NSEC_PER_SEC, false },
-	{ (char *)"we\"ird\\", 0, (unsigned[]){ 1, 2 }, 2, NSEC_PER_SEC, false },
-	{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
+	HAND_GROUP("memory", 0, 0, 2),
+	HAND_GROUP("we\"ird\\", 0, 1, 2),
+	HAND_GROUP("dram", 1, 0),
 };
-static struct plan_group b_groups[] =
-	{ { (char *)"time", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false } };
+static struct plan_group b_groups[] = { HAND_GROUP("time", 0, 0) };
 static unsigned one_group[] = { 0 }, other_group[] = { 1 };
 static struct plan_addend no_slot[] = { { -1, 1 } }, the_clock[] = { { 2, 1 } };
 static struct plan_metric a_metrics[] = {

@@ -118,7 +118,7 @@ struct fixture {
 	struct plan_round rounds[ROUNDS];
 	struct plan_slot slots[ROUNDS][SLOTS];
 	struct plan_group groups[ROUNDS];
-	unsigned group_index[ROUNDS], slot_index[SLOTS];
+	unsigned group_index[ROUNDS], slot_index[SLOTS], *slots_of[ROUNDS];
 	struct plan_metric metric;
 	struct plan_addend num, den;
 	struct layout layout;
@@ -148,7 +148,9 @@ static inline void setup(unsigned rounds, nsec interval, unsigned width, double 
 	for (unsigned r = 0; r < rounds; r++) {
 		f.group_index[r] = r;
 		f.groups[r].round = r;
-		f.groups[r].slots = f.slot_index;
+		f.groups[r].n_rounds = 1;
+		f.groups[r].slots = f.slots_of;
+		f.slots_of[r] = f.slot_index;
 		f.groups[r].n_slots = SLOTS;
 		f.rounds[r] = (struct plan_round){ .tick = interval, .slots = f.slots[r],
 						   .n_slots = SLOTS, .n_perf = SLOTS,

@@ -107,15 +107,19 @@ static struct plan *big_plan(void)
 					   .n_metric_series = BIG_METRICS, .has_reg = true };
 		s->rounds = calloc(1, sizeof(*s->rounds));
 		s->rounds[0] = (struct plan_round){ .n_slots = BIG_SLOTS, .slots = calloc(BIG_SLOTS,
-			sizeof(struct plan_slot)) };
+			sizeof(struct plan_slot)), .n_groups = 7,
+			.groups = calloc(7, sizeof(unsigned)) };
 		s->groups = calloc(7, sizeof(*s->groups));
 		s->metrics = calloc(BIG_METRICS, sizeof(*s->metrics));
 		for (unsigned g = 0; g < 7; g++) {
 			snprintf(text, sizeof(text), "group%u", g);
-			s->groups[g] = (struct plan_group){ strdup(text), 0,
-				calloc(14, sizeof(unsigned)), 14, NSEC_PER_SEC, false };
+			s->groups[g] = (struct plan_group){ .name = strdup(text), .n_rounds = 1,
+				.slots = calloc(1, sizeof(unsigned *)), .n_slots = 14,
+				.resolution = NSEC_PER_SEC };
+			s->groups[g].slots[0] = calloc(14, sizeof(unsigned));
 			for (unsigned k = 0; k < 14; k++)
-				s->groups[g].slots[k] = g * 14 + k;
+				s->groups[g].slots[0][k] = g * 14 + k;
+			s->rounds[0].groups[g] = g;
 		}
 		for (unsigned k = 0; k < BIG_SLOTS; k++) {
 			struct plan_slot *slot = &s->rounds[0].slots[k];

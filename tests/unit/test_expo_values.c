@@ -160,12 +160,14 @@ static void expect_created(struct scene *s, int line, const char *name, const ch
 static void test_carry(void **state)
 {
 	struct plan_slot only_clock[] = { a_round0[2] }, other_perf[] = { a_round1[0] };
-	struct plan_round rounds[] = { { .slots = only_clock, .n_slots = 1 },
-				       { .slots = other_perf, .n_slots = 1 } };
+	struct plan_round rounds[] = {
+		{ .slots = only_clock, .n_slots = 1, .groups = (unsigned[]){ 0, 1 }, .n_groups = 2 },
+		{ .slots = other_perf, .n_slots = 1, .groups = (unsigned[]){ 2 }, .n_groups = 1 },
+	};
 	struct plan_group groups[] = {
-		{ (char *)"memory", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
-		{ (char *)"new", 0, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
-		{ (char *)"dram", 1, (unsigned[]){ 0 }, 1, NSEC_PER_SEC, false },
+		HAND_GROUP("memory", 0, 0),
+		HAND_GROUP("new", 0, 0),
+		HAND_GROUP("dram", 1, 0),
 	};
 	struct plan_addend its_clock = { 0, 1 };
 	struct plan_metric bytes = a_metrics[1];

@@ -18,7 +18,7 @@
 
 /* ---- the tree: every root is the same directory here */
 
-static struct host_roots roots = { root, root, root, root, root, root, root };
+static struct host_roots roots = { root, root, root, root, root, root, root, .of_text = false };
 
 static void put_fd(unsigned pid, unsigned fd, const char *target)
 {

@@ -96,6 +96,7 @@ static struct plan_socket socket_;
 static struct plan_round round_;
 static struct plan_slot slots[ALL];
 static struct plan_group group;
+static unsigned *slots_of[1];
 static struct plan_channel channels[CHANNELS];
 static struct plan_metric metrics[2];           /* of the socket; of channel 2 */
 static struct plan_addend num[CHANNELS], den[CHANNELS];
@@ -128,7 +129,8 @@ static void setup(void)
 	plan.interval = plan.rotation = NSEC_PER_SEC;
 	plan.sockets = &socket_;
 	plan.n_sockets = 1;
-	group = (struct plan_group){ .slots = slot_index, .n_slots = ALL };
+	slots_of[0] = slot_index;
+	group = (struct plan_group){ .n_rounds = 1, .slots = slots_of, .n_slots = ALL };
 	round_ = (struct plan_round){ .tick = NSEC_PER_SEC, .slots = slots, .n_slots = ALL,
 				      .n_perf = ALL, .groups = &group_index, .n_groups = 1 };
 	socket_.rounds = &round_;
