@@ -186,7 +186,7 @@ def test_at_the_limit_by_registers():
     its own socket asks for; in the model that does not rise."""
     if not shutil.which("promtool"):
         h.skip("promtool (Debian: prometheus) is not installed")
-    parts = ("stream", 5), ("idle", 70), ("stream", 26)
+    parts = ("stream", 14), ("idle", 70), ("stream", 26)
     minutes = sum(n for _, n in parts)
     rules = curves.Rules(h.read(curves.RULES))
     tool = curves.Promtool(rules.yaml(AT_LIMIT), minutes)

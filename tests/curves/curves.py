@@ -118,7 +118,7 @@ def values(samples):
     for at in sorted(samples):
         missing = at // 60 - next_minute
         if missing:
-            out.append("_x%d" % (missing - 1))
+            out.append("_x%d" % missing)
         out.append(samples[at])
         next_minute = at // 60 + 1
     return " ".join(out)
