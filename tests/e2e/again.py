@@ -110,7 +110,7 @@ def test_a_file_for_each_event():
     code, out, err = tried(4096, "--check-config")
     assert code == 0 and "files" not in err, (code, err)
     code, out, err = h.run(h.CTL, "doctor", *paths)
-    assert re.search(r"ok +open files +180 while it counts, .* the unit allows 16384", out), out
+    assert re.search(r"ok +open files +180 while it counts, .* the unit allows 32768", out), out
 
 
 def test_however_short_a_file():
