@@ -92,11 +92,9 @@ def test_the_spawner():
     """It holds its socket and both programs, no listener and nothing that counts; what it becomes
     is a child of uncored that is elder than the next spawner; and each start leaves one."""
     u = h.Uncored("-c", h.write("spawner.conf", CONF), *MODEL)
-    def children():
-        return [int(p) for p in h.read("/proc/%d/task/%d/children" % (u.pid, u.pid)).split()]
     for turn in ("start", "reload", "http", "reload"):
         pid = h.wait_for("a spawner", lambda: spawner(u))
-        h.wait_for("these two after " + turn, lambda pid=pid: children() == [u.child(), pid])
+        h.wait_for("these two after " + turn, lambda pid=pid: children_of(u) == [u.child(), pid])
         with open("/proc/%d/comm" % pid) as f:
             assert f.read() == "uncored-spawner\n"
         def held(pid=pid):
@@ -184,10 +182,12 @@ def test_the_spawner_is_stopped():
     assert u.stop() == 0, u.text()
 
 
+def children_of(u):
+    return [int(p) for p in h.read("/proc/%d/task/%d/children" % (u.pid, u.pid)).split()]
+
+
 def spawners(u):
-    with open("/proc/%d/task/%d/children" % (u.pid, u.pid)) as f:
-        return [int(p) for p in f.read().split()
-                if h.read("/proc/%s/comm" % p) == "uncored-spawner\n"]
+    return [p for p in children_of(u) if h.read("/proc/%d/comm" % p) == "uncored-spawner\n"]
 
 
 def test_answers_in_their_order():
@@ -203,6 +203,8 @@ def test_answers_in_their_order():
         given_up(1)
         given_up(2)
     h.wait_for("the first is answered", lambda: "late: answered" in u.text())
+    # beside who serves: what took the first, what took the second, and the next
+    h.wait_for("the second is taken", lambda: len(children_of(u)) == 4)
     h.wait_for("one is the spawner", lambda: len(spawners(u)) == 1)
     with h.stopped(*spawners(u)):
         given_up(3)
