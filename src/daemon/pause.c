@@ -47,15 +47,22 @@ static int give_back(struct loop *l, struct err *err)
 	return r;
 }
 
-static int begin(struct loop *l, struct err *err)
+static int let_go(struct loop *l, struct err *err)
 {
 	int r = give_back(l, err);
 
 	if (r < 0)
 		return r;
 	r = loop_enter(l, LIFE_PAUSES);
+	return r < 0 ? err_set(err, r, "uncored cannot pause while it ends") : 0;
+}
+
+static int begin(struct loop *l, struct err *err)
+{
+	int r = let_go(l, err);
+
 	if (r < 0)
-		return err_set(err, r, "uncored cannot pause while it ends");
+		return r;
 	log_msg(LOG_NOTICE, "paused: the counters are left to another tool, and nothing is counted "
 		"until it ends");
 	loop_publish(l);
@@ -77,17 +84,21 @@ static int take_again(struct loop *l, struct err *err)
 	return r < 0 ? r : generation_restart(l->g, &l->machine, l->pin, err);
 }
 
-static void log_end(const struct loop *l)
+#define ENDED "the pause has ended: counting goes on"
+#define FREE  "what another program had left enabled is free, and is counted again"
+
+/* ended: what is said where nothing is left to others. */
+static void log_end(const struct loop *l, const char *ended)
 {
 	if (l->pause.left)
 		log_msg(LOG_NOTICE, "the pause has ended; what another program has left enabled "
 			"is not counted (foreign) until it is free: %u counter%s", l->pause.left,
 			l->pause.left == 1 ? "" : "s");
 	else
-		log_msg(LOG_NOTICE, "the pause has ended: counting goes on");
+		log_msg(LOG_NOTICE, "%s", ended);
 }
 
-static void go_on(struct loop *l)
+static void go_on(struct loop *l, const char *ended)
 {
 	bool counts = generation_counts(l->g);
 	struct err err = { "" };
@@ -104,7 +115,7 @@ static void go_on(struct loop *l)
 	l->pause.why.text[0] = '\0';
 	if (loop_enter(l, counts ? LIFE_COUNTS : LIFE_FINDS_NOTHING) < 0)
 		return;
-	log_end(l);
+	log_end(l, ended);
 	if (counts)
 		loop_publish_new_samplers(l);
 	else
@@ -152,7 +163,7 @@ static int on_end(sd_event_source *s, int fd, uint32_t events, void *p)
 		if (l->pause.holders[i].ends == s)
 			release(&l->pause.holders[i]);
 	if (!is_held(&l->pause) && l->now->paused)
-		go_on(l);
+		go_on(l, ENDED);
 	return 0;
 }
 
@@ -207,7 +218,7 @@ static int on_asked(sd_event_source *s, int from, uint32_t events, void *p)
 	if (r < 0) {
 		close(fd);
 		if (l->now->paused && !is_held(&l->pause))
-			go_on(l);
+			go_on(l, ENDED);
 	}
 	return 0;
 }
@@ -235,15 +246,18 @@ void pause_tick(struct loop *l)
 	struct err err = { "" };
 
 	if (l->now->paused && !is_held(&l->pause)) {
-		go_on(l);
+		go_on(l, ENDED);
 		return;
 	}
 	if (!l->now->counts || !l->pause.left || l->reload.runs || !some_are_free(l))
 		return;
-	if (begin(l, &err) == 0)
-		go_on(l);
-	else
+	if (let_go(l, &err) < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
+		return;
+	}
+	go_on(l, FREE);
+	if (l->now->paused)                     /* it could not: that is tried each second */
+		loop_publish(l);
 }
 
 void pause_stop(struct loop *l)
