@@ -463,9 +463,10 @@ char *page_render(const struct expo_view *v, size_t *ret_n)
 			any |= add_group(&t, v, i, g);
 	if (!any)
 		strb_add(&t, "<p>None: these groups count events alone.</p>\n");
-	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: the lines are "
-		  "its last 60 windows. Exact totals are at <a href=\"/metrics\">/metrics</a>."
-		  "</footer>\n</div></main>\n<div id=\"live\" data-wait=\"%lld\" hidden ",
+	strb_addf(&t, "<footer>Sampled every %s. An open page follows the stream: charts show up "
+		  "to ten minutes, lines beside values the last 60 windows. Exact totals are at "
+		  "<a href=\"/metrics\">/metrics</a>.</footer>\n</div></main>\n"
+		  "<div id=\"live\" data-wait=\"%lld\" hidden ",
 		  nsec_text(d->interval).s,
 		  (long long)(3 * (d->interval > NSEC_PER_SEC ? d->interval :
 				   NSEC_PER_SEC) / NSEC_PER_MSEC));

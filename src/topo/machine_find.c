@@ -43,7 +43,7 @@ static const struct { const char *name, *machine; } others[] = {
 	{ "broadwell-de", "bdxde" }, { "alderlake", "adl" }, { "tigerlake", "tgl" },
 	{ "meteorlake", "mtl" }, { "lunarlake", "lnl" },
 };
-enum { OTHERS_MAX = 6, TITLE_MAX = 80 };
+enum { OTHERS_MAX = 6, TITLE_MAX = 120 };
 
 /* ------------------------------------------------------------------ where they are */
 
