@@ -88,6 +88,7 @@ inside() { # DIR SUITE VERSION
 	grep -qF "## [$version]" "$top/CHANGELOG.md" || section=Unreleased
 	awk -v section="[$section]" '/^## / { on = $2 == section } on' \
 		"$top/CHANGELOG.md" >"$into/CHANGES-$version.md"
+	[ -s "$into/CHANGES-$version.md" ] || die "CHANGELOG.md says nothing below [$section]"
 	(cd "$into" && sha256sum -- uncored* CHANGES* >SHA256SUMS)
 }
 
