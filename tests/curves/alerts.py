@@ -82,7 +82,7 @@ def without(machine, line, instead):
     return text.replace(line, instead)
 
 
-SPR, GENOA, NPS4 = (h.machine(name) for name in ("spr", "zen4", "zen4_nps4"))
+SPR, GENOA, NPS4, GNR = (h.machine(name) for name in ("spr", "zen4", "zen4_nps4", "gnr"))
 CHA = "PMU uncore_cha_{0-55} type=12 cpumask=0"
 # (name, machine, what happens, {alert: its labels})
 CASES = (
@@ -118,6 +118,11 @@ CASES = (
         "amd_umc_10").unused("amd_umc_11").at(0.5 * KNEE, 40), {}),
     ("spr-memory-silent", SPR, known().do("silent 1 uncore_imc").at(0.5 * KNEE, 30), {
         "UncoredPmuSilent": ('socket="1", box="memory"',)}),
+    # Without a configuration it counts no channel one by one: memory is of whole sockets.
+    ("gnr-memory-silent", GNR, known().do("silent 1 uncore_imc").at(0.5 * KNEE, 25), {
+        "UncoredPmuSilent": ('socket="1", box="memory"',)}),
+    ("gnr-quiet", GNR, within_limits(), {}),
+    ("gnr-idle", GNR, idle(), {}),
     ("spr-no-cha", without("spr", CHA + ",4", CHA), within_limits(), {
         "UncoredPmuSilent": ('socket="1", box="llc"',)}),
     ("genoa-no-l3", without("zen4", "PMU amd_l3 type=11 cpumask=0,2,4,6,8,10,12,14,16,18,20,22",
