@@ -343,7 +343,7 @@ char *pfm_of_name(struct arena *a, const struct topo *t, const struct spec *s, c
 	bool other = false;
 	struct err err;
 
-	*why = "; libpfm4 does not know it either";
+	*why = "; libpfm4 does not know it for this machine";
 	if (pfm_ready(&err) < 0)
 		*why = arena_printf(a, "; %s", err.text);
 	if (pfm_ready(NULL) < 0 || !prefix_of(t, prefix))

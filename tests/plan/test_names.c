@@ -326,6 +326,25 @@ static void test_libpfm_contradicts(void **state)
 	}
 }
 
+/* Of an event of other processors it is said for which machine libpfm4 was asked. */
+static void test_libpfm_of_others(void **state)
+{
+	static const char *const trees[] = { "zen4.txt", "icx.txt" };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(trees); i++) {
+		struct made m;
+
+		tree_make(&tree, trees[i]);
+		m = make_on(&tree, ONE("\"UNC_M_PRE_COUNT.PAGE_MISS\""));
+		if (m.r == 0 || (!without_libpfm(&m) &&
+				 !strstr(m.d.v[0], "; libpfm4 does not know it for this machine")))
+			fail_msg("%s: %s", trees[i], m.r ? m.d.v[0] : "counted");
+		made_done(&m);
+		tree_drop(&tree);
+	}
+}
+
 /* ------------------------------------------------------------------ boxes with registers */
 
 static void test_registers(void **state)
@@ -398,7 +417,7 @@ int main(void)
 		cmocka_unit_test(test_published), cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_amd), cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_refused_names), cmocka_unit_test(test_libpfm),
-		cmocka_unit_test(test_libpfm_contradicts),
+		cmocka_unit_test(test_libpfm_contradicts), cmocka_unit_test(test_libpfm_of_others),
 		cmocka_unit_test(test_registers), cmocka_unit_test(test_registers_refused),
 	};
 
