@@ -109,6 +109,7 @@ spr	cache misses	metric llc_data_read_misses_total
 ivt cmn700	last level cache misses	metric llc_misses_total
 grace	SLC hit rate	metric llc_miss_ratio
 zen2	L3 miss rate	metric llc_miss_ratio
+kunpeng930 vera	L3 misses	metric llc_socket_hit_ratio
 spr	LLC-load-misses	metric llc_data_read_misses_total
 cmn700	uncore frequency	metric clock_hertz
 zen4	uncore frequency	-
