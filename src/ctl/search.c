@@ -422,7 +422,7 @@ static const char *whose(const struct ctl *c)
 }
 
 /* One line on why a question has no answer, where it is one that is asked often. Returns whether
- * there is one. */
+ * there is one. libpfm4 may name an event that does: it denies none. */
 static bool say_what_lacks(const struct search *s, const struct ctl *c)
 {
 	if (c->unread.text[0])
@@ -432,7 +432,8 @@ static bool say_what_lacks(const struct search *s, const struct ctl *c)
 	else if (!s->question)
 		return false;
 	else
-		ctl_fail(0, "uncored knows no counter of %s that %s", whose(c), s->question->lacks);
+		ctl_fail(0, "uncored itself has no metric or event of %s that %s", whose(c),
+			 s->question->lacks);
 	return true;
 }
 

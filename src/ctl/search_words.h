@@ -19,7 +19,8 @@ struct search_question {
 	                                         * "umc NAME": of this table alone */
 	const char *instead[2];                 /* what comes next to it where a machine has none
 	                                         * of them */
-	const char *lacks;                      /* what no counter does then: "counts ..." */
+	const char *lacks;                      /* what nothing of uncored does then:
+	                                         * "counts ..." */
 };
 
 /* A query, and all words that mean the same as one of its. */
