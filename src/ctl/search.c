@@ -421,13 +421,15 @@ static const char *whose(const struct ctl *c)
 	return c->machine ?: "this machine";
 }
 
-/* One line on why a question has no answer, where it is one that is asked often. Returns whether
- * there is one. libpfm4 may name an event that does: it denies none. */
+/* One line on why a question has no answer, where it is one that is asked often, or on what gives
+ * it one. Returns whether there is one. libpfm4 may name an event that does: it denies none. */
 static bool say_what_lacks(const struct search *s, const struct ctl *c)
 {
 	if (c->unread.text[0])
 		return false;
-	if (s->absent.text[0])
+	if (s->unmeasured.text[0])
+		ctl_fail(0, "%s", s->unmeasured.text);
+	else if (s->absent.text[0])
 		ctl_fail(0, "'%s' cannot be counted here: %s", s->asked, s->absent.text);
 	else if (!s->question)
 		return false;
