@@ -7,15 +7,15 @@ nothing may be shown.
 """
 import sys
 
-from checks import BAND, TSC, load
-from guest import Daemon, Guest, active, configuration, h, slots, socket_info, total
+from checks import BAND, TSC, TSC_SLOT, load
+from guest import Daemon, Guest, active, configuration, h, seconds_of, slots, socket_info, total
 
 XEON_7500 = "Nehalem,model=46,stepping=6,-hypervisor"
 TAINT_OUT_OF_SPEC = 4       # Linux Documentation/admin-guide/tainted-kernels.rst: flag S, bit 2
 STATE = "/run/uncored/uncored.state"
-TURNS = {"r1": ["cbox0/LLC_HITS:%s" % m for m in "MESF"],
+TURNS = {"r1": ["cbox0/LLC_HITS:%s" % m for m in "MESF"] + [TSC],
          "r2": ["cbox0/LLC_%s:ALL" % e for e in ("HITS", "MISSES")] +
-         ["cbox0/LLC_MISSES:%s" % m for m in "SF"], "t": [TSC]}
+         ["cbox0/LLC_MISSES:%s" % m for m in "SF"]}
 
 g = Guest(XEON_7500)
 load(g, "msr")
@@ -54,7 +54,8 @@ def test_turns():
     last = d.metrics()
     for socket in (0, 1):
         assert last['uncored_rounds{socket="%d"}' % socket] == "2", last
-        r1, r2, t = (active(last, socket, x) - active(first, socket, x) for x in ("r1", "r2", "t"))
+        r1, r2 = (active(last, socket, x) - active(first, socket, x) for x in ("r1", "r2"))
+        t = seconds_of(last, socket, *TSC_SLOT) - seconds_of(first, socket, *TSC_SLOT)
         counted = (total(last, "msr_tsc", socket=socket) -
                    total(first, "msr_tsc", socket=socket)) / g.tsc_hertz()
         print("  socket %d: first round %.3f s, second %.3f s, perf %.3f s, counts of %.3f s"
