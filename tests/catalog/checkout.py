@@ -115,14 +115,38 @@ def test_each_kind():
 
 
 def test_a_reason_is_no_miss():
-    """Absent rows name the metrics that nobody can count; others of a checkout are not asked."""
+    """Absent rows name the metrics that nobody can count."""
     absent = dict(ROW, name="upi_bytes", absent="nobody can", numerator=[],
                   source="perfmon SPR metric upi_data_transmit_bw")
     code, lines = compare("absent", [READ, DATA], "SPR", rows=(ROW, absent))
     assert code == 1 and lines[1] == \
         "spr\tupi_data_transmit_bw\tabsent\tupi_bytes: nobody can", lines
     assert lines[-1] == "# spr: 1 equal, 1 absent, 42 gone", lines
-    assert compare("other", [READ], "GNR") == (0, [])
+
+
+def test_a_folder_without_a_machine_is_said():
+    """Grand Ridge: its metrics on uncore events are counted, not those of its cores."""
+    root = h.path("unknown")
+    for folder, stem, metrics in (("GRR", "grandridge", [READ, PAGES, CORE]),
+                                  ("ADL", "alderlake", [CORE])):
+        write(os.path.join(root, folder, "metrics", stem + "_metrics.json"),
+              json.dumps({"Metrics": metrics}))
+    line = "grr: 2 metrics on uncore events, no machine of that name"
+    code, out, err = h.run(sys.executable, PERFMON, root)
+    assert (code, out, err) == (1, line + "\n", ""), (code, out, err)
+    code, lines = compare("unknown", [READ])
+    assert code == 1 and lines[-1] == line, lines
+    assert any(each.startswith("# spr: 1 equal") for each in lines), lines
+
+
+def test_nothing_to_compare_is_no_success():
+    root = h.path("nothing")
+    os.makedirs(root)
+    code, out, err = h.run(sys.executable, PERFMON, root)
+    assert code == 1 and out == "" and "is it a checkout of" in err, (code, out, err)
+    compare("nothing", [READ], "SPR")
+    code, out, err = h.run(sys.executable, PERFMON, root, "TYPO", "GNR")
+    assert code == 1 and out == "" and err.endswith(" of: GNR, TYPO\n"), (code, out, err)
 
 
 def test_names_that_libpfm_has_otherwise():

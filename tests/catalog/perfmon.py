@@ -16,7 +16,8 @@ knows. For each metric whose inputs are uncore events alone one line:
 
 Below missing, new and different ones stand the rows to paste into src/catalog/tables, whose
 sentences somebody has to write; below what perfmon.tsv lacks or has otherwise its line for that
-file. Exit 1: not all is equal or absent, and listed so.
+file. A folder that uncored has no machine for is one line, if it has such metrics. Exit 1: not all
+is equal or absent, and listed so; or a folder has no machine, or nothing is there to compare.
 
 Equal means: the published formula and the row give the same on random counts, but for a power of
 ten (MB/sec, percent). UNCORECTL names the program, if it is not in build/."""
@@ -163,12 +164,18 @@ def arithmetic(node, names):
     return a * b if isinstance(node.op, ast.Mult) else a / b
 
 
-def read_metrics(path, events):
+def uncore_metrics(path):
+    """As they are published: those of uncore events alone."""
     with open(path, encoding="utf-8") as f:
         for m in json.load(f)["Metrics"]:
             names = [e["Name"] for e in m["Events"]]
             if names and all(n.startswith("UNC_") for n in names):
-                yield Metric(m, events)
+                yield m
+
+
+def read_metrics(path, events):
+    for m in uncore_metrics(path):
+        yield Metric(m, events)
 
 
 # ---------------------------------------------------------------- perfmon.tsv
@@ -479,14 +486,29 @@ def compare(path, arch, events, listed):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    listed, open_ends = read_listed(), 0
-    for path in sorted(glob.glob(os.path.join(sys.argv[1], "*", "metrics", "*_metrics.json"))):
+    top, asked = sys.argv[1], set(sys.argv[2:])
+    listed, open_ends, found, unknown = read_listed(), 0, set(), {}
+    for path in sorted(glob.glob(os.path.join(top, "*", "metrics", "*_metrics.json"))):
         directory = os.path.dirname(os.path.dirname(path))
         arch = os.path.basename(directory)
         stem = os.path.basename(path)[:-len("_metrics.json")]
-        if arch in sys.argv[2:] or (len(sys.argv) == 2 and stem in MACHINES):
+        if arch in asked or (not asked and stem in MACHINES):
+            found.add(arch)
             n = compare(path, arch, read_events(directory), listed)
             open_ends += sum(n.values()) - n["equal"] - n["absent"]
+        elif not asked:
+            unknown[arch] = unknown.get(arch, 0) + len(list(uncore_metrics(path)))
+    for arch, n in unknown.items():
+        if n:
+            print("%s: %d metric%s on uncore events, no machine of that name" %
+                  (arch.lower(), n, "" if n == 1 else "s"))
+            open_ends += 1
+    if asked - found:
+        sys.exit("%s has no */metrics/*_metrics.json of: %s" %
+                 (top, ", ".join(sorted(asked - found))))
+    if not found and not open_ends:
+        sys.exit("%s has no metrics of a processor that uncored knows: is it a checkout of "
+                 "github.com/intel/perfmon?" % top)
     sys.exit(1 if open_ends else 0)
 
 
