@@ -10,7 +10,7 @@
 #define WRITES     0xf005
 #define PMEM_READ  0xe3
 #define PMEM_WRITE 0xe7
-#define DCLK       0x1
+#define DCLK       0x101
 #define MISSES     0xc817fe00000135     /* of uncore_cha */
 #define HITS       0xc817fd00000135
 #define WAITING    0xc817fe00000136
