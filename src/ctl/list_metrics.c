@@ -381,25 +381,53 @@ static void print_knee(const struct ctl *c, const struct cat_metric *m)
 	machine_close(&machine);
 }
 
-/* A metric of a memory's knee that registers do not have. */
-static void describe_without_knee(struct wanted *w)
+/* Any row of a memory's knee by that name; NULL: it is no such metric. */
+static const struct cat_metric *knee_row(const char *name)
 {
-	static const char why[] = "by the registers uncored has no latency of this processor's "
-				  "memory that counts beside its reads and writes, by which the "
-				  "knee would be found";
-
-	for (unsigned t = 0; t < cat_n_perfs && !w->n; t++)
-		for (unsigned i = 0; i < cat_perfs[t]->n_metrics && !w->n; i++) {
+	for (unsigned t = 0; t < cat_n_perfs; t++)
+		for (unsigned i = 0; i < cat_perfs[t]->n_metrics; i++) {
 			const struct cat_metric *m = &cat_perfs[t]->metrics[i];
 
-			if (!m->knee || strcmp(m->name, w->name) != 0)
-				continue;
-			w->n++;
-			if (w->c->json)
-				w->r = ctl_json(row_json(cat_perfs[t], m, why));
-			else
-				print_short(m, "absent: ", why, "");
+			if (m->knee && strcmp(m->name, name) == 0)
+				return m;
 		}
+	return NULL;
+}
+
+/* Why this machine has no row of a knee. */
+static void say_no_knee(const struct ctl *c, struct err *err)
+{
+	struct machine m = { .asked.roots = c->roots };
+
+	if (c->processor)
+		err_set(err, 0, "by the registers uncored has no latency of this processor's "
+			"memory that counts beside its reads and writes, by which the knee would "
+			"be found");
+	else if (machine_read(&m, err) == 0)
+		err_set(err, 0, "%s", plan_knee_missing(m.topo, m.pmus) ?:
+			"uncored has no row of it for this machine");
+	machine_close(&m);
+}
+
+/* A metric of a memory's knee that this machine does not have. What others count for it is of no
+ * use here. */
+static void describe_without_knee(struct wanted *w)
+{
+	const struct cat_metric *row = knee_row(w->name);
+	struct err why = { "" };
+	struct cat_metric m;
+
+	if (!row)
+		return;
+	m = (struct cat_metric){ .name = row->name, .unit = row->unit, .per = row->per,
+				 .knee = row->knee, .help = row->help, .source = row->source };
+	say_no_knee(w->c, &why);
+	w->n++;
+	if (w->c->json)
+		w->r = ctl_json(JS_ADD(catalog_metric_json(&m), { "absent", js_text(why.text) }));
+	else
+		print_short(&m, w->c->processor_given ? "absent: " : "absent on this machine: ",
+			    why.text, "");
 }
 
 bool ctl_describe_metric(const struct ctl *c, int *ret)
@@ -425,7 +453,7 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 	}
 	if (!w.n)
 		ctl_each_predefined(c, describe_predefined, &w);
-	if (!w.n && c->processor)
+	if (!w.n)
 		describe_without_knee(&w);
 	if (!w.n && !c->processor_given)
 		describe_elsewhere(&w);

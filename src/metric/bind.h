@@ -31,6 +31,9 @@ void metric_rows_with_groups(struct metric_rows *m);
  * first event of its sum, or NULL if that is a word. */
 const char *metric_row_absent(const struct metric_rows *m, const struct cat_metric *c,
 			      const struct spec_perf **ret_first);
+/* What a knee is found by that uncored does not count on this machine, a sentence that lives for
+ * ever; NULL: nothing. */
+const char *knee_missing(const struct metric_rows *m);
 /* Of rows with a knee: why this machine's curve cannot be used; and where it can, at which mixes of
  * reads and writes it has none. Sentences, until the arena for work is freed; NULL: nothing. */
 const char *knee_refused(const struct metric_rows *m);

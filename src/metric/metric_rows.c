@@ -287,21 +287,37 @@ static void add_conf_row(struct metric_rows *m, const struct conf_metric *c)
 		*ARENA_ADD(m->sc->work, m->rows, m->n_rows) = r;
 }
 
-/* Does this machine have a metric of memory latency? */
-static bool has_latency(const struct metric_rows *m)
+/* Does this machine have a metric that is one of these? */
+static bool has_one_of(const struct metric_rows *m, const char *names)
 {
 	for (unsigned i = 0; i < m->n_rows; i++)
-		if (name_listed(CAT_MEMORY_LATENCY, m->rows[i].m->name,
-				strlen(m->rows[i].m->name)))
+		if (name_listed(names, m->rows[i].m->name, strlen(m->rows[i].m->name)))
 			return true;
 	return false;
 }
 
-const char *knee_unmeasured(const struct metric_rows *m)
+const char *knee_missing(const struct metric_rows *m)
 {
-	if (!has_latency(m))
+	/* a row of the knee itself has all the traffic in it */
+	bool traffic = has_one_of(m, "memory_knee_bytes_per_second memory_read_bytes_total "
+				  "memory_bytes_total");
+
+	if (has_one_of(m, CAT_MEMORY_LATENCY))
+		return traffic ? NULL : "uncored counts no bytes of all the memory of a socket on "
+			"this machine, of which its knee would be so many a second";
+	if (traffic)
 		return "uncored knows no memory latency on this machine, by which its knee would "
 		       "be found";
+	return "uncored knows no memory latency on this machine, by which its knee would be found, "
+	       "and counts no bytes of all the memory of a socket";
+}
+
+const char *knee_unmeasured(const struct metric_rows *m)
+{
+	const char *missing = knee_missing(m);
+
+	if (missing)
+		return missing;
 	if (!m->knees)
 		return "nobody has looked where the memory of this machine saturates";
 	return m->knees->unmeasured;

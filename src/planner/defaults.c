@@ -112,6 +112,7 @@ const char *defaults_uncounted(struct build *b)
 struct every {
 	struct schedule s;
 	const struct plan_knees *knees;
+	const char *missing;        /* of knee_missing() */
 	void (*each)(void *p, const struct plan_predefined *r);
 	void *p;
 };
@@ -133,11 +134,24 @@ static const struct cat_perf *named_table(const struct spec_machine *m, const st
 	return t;
 }
 
+static const struct metric_rows *rows_of(struct every *e)
+{
+	static const struct conf none;
+
+	return metric_rows_new(&e->s, &none, NULL, e->knees, NULL);
+}
+
+static void find_missing(void *p)
+{
+	struct every *e = p;
+
+	e->missing = knee_missing(rows_of(e));
+}
+
 static void every_row(void *p)
 {
 	struct every *e = p;
-	const struct conf none = { .n_metrics = 0 };
-	const struct metric_rows *rows = metric_rows_new(&e->s, &none, NULL, e->knees, NULL);
+	const struct metric_rows *rows = rows_of(e);
 	const struct spec_perf *first;
 
 	for PERF_EACH_TABLE(t, &e->s.machine)
@@ -185,17 +199,31 @@ void plan_ready_each(const struct spec_machine *m, void (*each)(void *p, const s
 	arena_free(e.work);
 }
 
+static void with_rows(struct every *e, const struct topo *topo, const struct topo_pmus *pmus,
+		      void (*f)(void *p))
+{
+	e->s = (struct schedule){ .machine = spec_machine(NULL, topo, topo, pmus),
+				  .work = arena_new(ROWS_MEMORY_MAX, NULL) };
+	if (e->s.work)
+		arena_try(e->s.work, f, e);
+	arena_free(e->s.work);
+}
+
 void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
 			  const struct plan_knees *knees,
 			  void (*each)(void *p, const struct plan_predefined *r), void *p)
 {
-	struct every e = { .s = { .machine = spec_machine(NULL, topo, topo, pmus),
-				  .work = arena_new(ROWS_MEMORY_MAX, NULL) }, .each = each,
-			   .p = p, .knees = knees };
+	struct every e = { .each = each, .p = p, .knees = knees };
 
-	if (e.s.work)
-		arena_try(e.s.work, every_row, &e);
-	arena_free(e.s.work);
+	with_rows(&e, topo, pmus, every_row);
+}
+
+const char *plan_knee_missing(const struct topo *topo, const struct topo_pmus *pmus)
+{
+	struct every e = { .missing = NULL };
+
+	with_rows(&e, topo, pmus, find_missing);
+	return e.missing;
 }
 
 struct conf_group *default_group_add(struct build *b, const char *origin, const char *name,

@@ -30,6 +30,10 @@ void plan_predefined_each(const struct topo *topo, const struct topo_pmus *pmus,
 			  const struct plan_knees *knees,
 			  void (*each)(void *p, const struct plan_predefined *r), void *p);
 
+/* What a knee of the machine's memory would need that its kernel does not count, a sentence that
+ * lives for ever; NULL: nothing, or there is no memory to find out. pmus may be NULL. */
+const char *plan_knee_missing(const struct topo *topo, const struct topo_pmus *pmus);
+
 struct spec_machine;
 
 /* plan_ready_each - every ready-made group of the kernel's PMUs, in the order in which they count

@@ -162,12 +162,48 @@ def test_named_by_a_group():
     u.stop()
 
 
+MEASURE = "absent on this machine: where the memory of this machine saturates was not measured: " \
+    "sudo uncorectl verify --curve"
+NO_LATENCY = "absent on this machine: uncored knows no memory latency on this machine, by which " \
+    "its knee would be found"
+NOTHING = NO_LATENCY + ", and counts no bytes of all the memory of a socket"
+BY_REGISTERS = "by the registers uncored has no latency of this processor's memory that counts " \
+    "beside its reads and writes"
+# What each machine says, and what its knee is of.
+CAS = "cas_count_read/ (read) with perf/uncore_imc/cas_count_write/ (written)"
+SUBCHANNELS = "cas_count_read_sch0/ + perf/uncore_imc/event=0x06,umask=0xcf"
+UMC = "umc_cas_cmd_rd/ (read) with perf/amd_umc/"
+SAYS = {
+    "nehalem nehalem_ex westmere": (BY_REGISTERS, None),
+    "adl lnl mtl skl tgl altra2 cmn600 kunpeng920 kunpeng930 yitian710": (NO_LATENCY + "\n", None),
+    "altra2_lts ampereone cmn700 cmns3 ryzen zen1 zen2 zen3": (NOTHING, None),
+    "raphael": ("this machine's kernel has no PMU 'amd_umc'", UMC),
+    "zen4": (NO_LATENCY + "\n", UMC), "zen5 zen6": (MEASURE, UMC),
+    "ivt": (MEASURE, "imc/CAS_COUNT:RD\n"),
+    "snbep hsx bdx bdxde skx clx clxap cpx icx spr sprhbm emr": (MEASURE, CAS),
+    "gnr srf cwf": (MEASURE, SUBCHANNELS),
+    "grace": (MEASURE, "perf/nvidia_scf_pmu/cmem_rd_data/ (read)"),
+    "vera": (MEASURE, "dst_loc_cmem=1,name=cmem_bytes_rd/ (read)"),
+}
+
+
 def test_describe():
-    for machine, says in (("spr", "was not measured: sudo uncorectl verify --curve"),
-                          ("zen4", "knows no memory latency on this machine")):
-        code, out, err = h.run(h.CTL, "describe", "memory_headroom_ratio", "--machine", machine,
-                               "--path-run", h.path("run"))
-        assert code == 0 and "absent on this machine: " in out and says in out, (out, err)
+    """Of each machine that is installed: why, and no event of another one."""
+    machines = {name for names in SAYS for name in names.split()}
+    listed = json.loads(h.run(h.CTL, "list", "machines", "--json")[1])["machines"]
+    assert machines == {m["name"] for m in listed}, machines ^ {m["name"] for m in listed}
+    for names, (says, of) in SAYS.items():
+        for machine in names.split():
+            for metric, options in ("memory_headroom_ratio", ()), \
+                    ("memory_knee_bytes_per_second", ("-v",)):
+                at = "--machine", machine, "--path-run", h.path("run"), *options
+                code, out, err = h.run(h.CTL, "describe", metric, *at)
+                assert code == 0 and not err and says in out, (machine, out, err)
+                assert bool(of) == ("CAS" in out.upper() or "perf/" in out), (machine, out)
+                assert not of or options or of in out, (machine, out)
+                j = json.loads(h.run(h.CTL, "describe", metric, "--json", *at)[1])
+                assert bool(of) == bool(j["numerator"]), (machine, j)
+                assert machine == "ivt" or j["absent"] in out.replace("\n", " "), (machine, j)
 
 
 def test_a_mix_without_a_knee():
