@@ -80,7 +80,8 @@ check-long-anomalies: all $(msrfs_programs) $(e2e_preloaded)
 		UNCORED_TEST_LONG=1 python3 -B $(top_srcdir)/tests/e2e/$$t.py || test $$? = 77 || \
 		exit 1; done
 EXTRA_DIST += $(e2e_tests) tests/e2e/spoil.c tests/e2e/parsing.c tests/e2e/late.c tests/e2e/step.c \
-	tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py tests/e2e/service_sockets.py \
+	tests/e2e/died.c tests/e2e/fail_nth.c tests/e2e/harness.py tests/e2e/inside.py \
+	tests/e2e/service_sockets.py \
 	tests/e2e/device_files.py tests/e2e/fail_nth.py tests/e2e/made_machine.py \
 	tests/e2e/terminal.py \
 	tests/e2e/tls_server.py \

@@ -11,9 +11,11 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import harness as h
+import whole
 from device_files import ALL, CONF, DATA, INSERTS, STEP, expect_truth, settle
 
 # Another tool's: B-Box 0 counter 1 counts its event 19 (of 2.4.7); on, and off again.
@@ -236,6 +238,100 @@ def test_the_end_of_the_holder_however_it_comes():
     assert u.stop() == 0
 
 
+class Writer(threading.Thread):
+    """Somebody else: writes C-Box 0 counter 5's control, D1A, and looks whether that stays."""
+
+    def __init__(self, m):
+        super().__init__()
+        self.fd = os.open(m.at + "/dev/cpu/0/msr", os.O_RDWR)
+        self.ends, self.written, self.lost = threading.Event(), 0, []
+
+    def run(self):
+        while not self.ends.is_set():
+            self.written += 1
+            value = self.written % 256
+            os.pwrite(self.fd, value.to_bytes(8, "little"), 0xd1a)
+            time.sleep(0.002)
+            found = int.from_bytes(os.pread(self.fd, 8, 0xd1a), "little")
+            self.lost += [(value, found)] if found != value else []
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.join()
+        os.close(self.fd)
+
+
+def tool(m, *lines):
+    """A command that does this to the hardware."""
+    return "printf '%%s\\n' %s >%s/control" % (" ".join("'%s'" % x for x in lines), m.at)
+
+
+def test_uncorectl_is_killed_at_each_step():
+    """On the way into its calls or back (died.c), or by its own command, a thousand ticks a second:
+    nothing is lost but what ran while paused, and no register of others is changed."""
+    m, u = start(CONF.replace('interval = "200ms"', 'interval = "100ms"; resolution = "1ms"'))
+    runs = tool(m, *TOOL_ON, "advance 200000")
+    steps = (("connect", "true"), ("connect+", "true"), ("poll+", "true"), ("posix_spawn+", "true"),
+             ("", runs + "; kill -9 $PPID"), ("waitpid+", runs + "; " + tool(m, *TOOL_OFF)))
+    without = {k: 0 for k in inserts(m.truth())}
+
+    def all_have_ended():
+        with paused(m, u):              # it hears who came before
+            pass
+        h.wait_for("each pause has ended", lambda: u.text().count("paused: the counters are") ==
+                   u.text().count("the pause has ended"))
+
+    def left_on():
+        """The command has left its counter on: that one alone is not counted until it is off."""
+        assert reasons(u) == {"foreign": 1}, reasons(u)
+        left, before = m.registers(0, [0xc32, 0xc33]), inserts(m.truth())
+        assert left[0xc32] == 0x19, left
+        settle(u, 200)
+        assert m.registers(0, [0xc32, 0xc33]) == left
+        m.control("advance 200000")
+        without[0, 0] += inserts(m.truth())[0, 0] - before[0, 0]
+        settle(u, 200)
+        assert m.register(0, 0xc32) == 0x19
+        m.control("write 0 0xc32 0")
+        h.wait_for("it is counted again", lambda: not reasons(u))
+
+    with Writer(m) as writer:
+        for step, command in 2 * steps:
+            m.control("advance 200000")
+            before = inserts(m.truth())
+            code, _, err = h.run(h.CTL, "pause", "--path-run", run_dir(m), "--", "sh", "-c",
+                                 command, env=dict(h.preloaded("died"), DIES=step))
+            assert code == -signal.SIGKILL, (step, code, err)
+            all_have_ended()
+            for k, v in inserts(m.truth()).items():
+                without[k] += v - before[k]
+            if not step:
+                left_on()
+            assert not reasons(u), (step, reasons(u))
+    assert without[0, 0] > 0 and writer.written > 100 and not writer.lost, writer.lost
+    m.control("advance 200000")
+    settle(u)
+    truth = inserts(m.truth())
+    assert totals(u) == {k: truth[k] - without[k] for k in truth}
+    assert u.stop() == 0
+
+
+def test_the_lock_is_kept():
+    m, u = start()
+    with paused(m, u):
+        c = h.write("second.conf", CONF)
+        code, _, err = h.run(h.UNCORED, "--listen", "127.0.0.1:0", "-c", c, *m.options())
+        assert code == 75 and "process %d" % u.pid in err, (code, err)
+        assert u.metrics()[PAUSED] == "1"
+    m.control("advance %d" % STEP)
+    expect_truth(m, u)
+    assert u.stop() == 0
+
+
 def test_who_has_gone_pauses_nothing():
     """uncored was busy while they came and were killed: who is still there does not wait for the
     pauses of the others, and there are none."""
@@ -377,9 +473,9 @@ def test_a_group_may():
     assert u.stop() == 0
 
 
-def test_perf_events_are_closed():
-    """On a simulated server, whose events are opened in the process: what is asked of them is that
-    totals stand, and go on."""
+def test_a_simulated_server():
+    """Its events are opened in the process, and nobody else counts with them: it is paused as any
+    other, and no longer silent than a socket may be until it is stalled."""
     u = h.Uncored("--engine", "model:spr", "--path-run", h.path("run"))
     with hold() as s:
         assert s.recv(100) == b"paused\n"
@@ -388,6 +484,41 @@ def test_perf_events_are_closed():
         time.sleep(4)                       # longer than a socket that stalls
         assert set(reasons(u)) == {"paused"} and u.get("/-/ready")[0] == 200
     h.wait_for("it counts again", lambda: u.metrics()[PAUSED] == "0" and not reasons(u))
+    assert u.stop() == 0
+
+
+def perf_events(pid):
+    """How many events of the kernel it has open."""
+    at = "/proc/%d/fd/" % pid
+    return [os.readlink(at + fd) for fd in os.listdir(at)].count("anon_inode:[perf_event]")
+
+
+def test_perf_events_are_closed():
+    """The real kernel's clocks in the place of memory channels (whole.py): each counts 1e9 a second
+    while it is open, so a total is the time that has passed without that of the pause."""
+    whole.may_count()
+    u = h.Uncored(*whole.options(whole.tree(), whole.ALL, "closed.conf"), "--path-run",
+                  h.path("run"))
+    last = 'uncored_last_sample_timestamp_seconds{socket="0"}'
+    before, opened = u.metrics(), perf_events(u.pid)
+    assert opened >= 8, opened              # four channels on each of two sockets
+    with hold() as s:
+        assert s.recv(100) == b"paused\n"
+        began = time.time()
+        assert perf_events(u.pid) == 0
+        time.sleep(2)
+        assert perf_events(u.pid) == 0
+        took = time.time() - began
+    h.wait_for("it counts again", lambda: u.metrics()[PAUSED] == "0" and not reasons(u))
+    settle(u)
+    after = u.metrics()
+    assert perf_events(u.pid) == opened
+    passed = float(after[last]) - float(before[last]) - took
+    clocks = [k for k in after if k.startswith('uncore_imc_cas_count_read_total{socket="0"')]
+    assert len(clocks) == 4, after
+    for k in clocks:
+        counted = (int(after[k]) - int(before[k])) / 1e9
+        assert passed - 0.3 < counted < passed + 0.001, (k, counted, passed, took)
     assert u.stop() == 0
 
 

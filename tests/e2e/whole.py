@@ -230,4 +230,5 @@ def test_nothing_that_can_be_divided():
         assert not [k for k in v if k.startswith("uncore_" + name)], v
 
 
-h.main(sys.modules[__name__])
+if __name__ == "__main__":
+    h.main(sys.modules[__name__])
