@@ -27,7 +27,7 @@ SECONDS = 600 if LONG else 70
 WINDOW = "2m" if LONG else "10s"
 SAMPLED = 'groups = ( "llc", %s"pcie", "power", { name = "memory"; resolution = "10ms"; ' \
     'distribution = true; metrics = [ "memory_read_bytes_total", "memory_write_bytes_total" ]; } );'
-# instance: (machine, configuration, whether its memory's limit was measured)
+# instance: (machine, configuration, whether its memory's limit was measured, and all YESTERDAY)
 MACHINES = {"spr": ("spr", "", True), "genoa": ("genoa", "", False),
             "spr-samples": ("spr", SAMPLED % '"links", ', False),
             "genoa-samples": ("genoa", SAMPLED % "", False)}
@@ -47,20 +47,36 @@ LACKS = {"spr": OLD + r'|1 - uncore_llc_miss_ratio|uncore_llc_miss_latency|uncor
 # the group memory lacks the use of its channels.
 UNSAMPLED = r"instance_node:|_distribution_|_peak_|uncored_tick_lateness|__name__=\"\""
 UNUSED = "uncore_memory_(utilization|channel|controller)"
-UNMEASURED = "uncore_memory_(headroom|knee)"
-# These are empty where all is well, or until a machine has rested for a while.
-WELL = {"Latency beside idle", "Memory latency beside idle", "Invalid counters and why",
-        "Lost channels and counters", "Metrics left out and why", "Not counted, and why"}
+UNMEASURED = "uncore_memory_(headroom|knee)|:over_idle|UncoredMemoryChannelsFewer"
+# These are empty where all is well.
+WELL = {"Invalid counters and why", "Metrics left out and why", "Not counted, and why"}
+# What Prometheus knows of yesterday: how long reads waited on the machine at rest, and that one
+# socket had a ninth channel, which it has lost.
+YESTERDAY = """\
+# TYPE instance_socket:uncore_memory_latency_seconds:quiet_p05_1h gauge
+instance_socket:uncore_memory_latency_seconds:quiet_p05_1h{%(spr)s,socket="0"} 1e-07 %(at)d
+instance_socket:uncore_memory_latency_seconds:quiet_p05_1h{%(spr)s,socket="1"} 1e-07 %(at)d
+# TYPE uncored_channels gauge
+uncored_channels{%(spr)s,socket="0",state="with_memory"} 9 %(at)d
+# EOF
+"""
 # What a value of a unit can be, here; these go beyond what they are a share of.
 LIMITS = {"Bps": (0, 1e12), "percentunit": (0, 1), "s": (0, 60), "watt": (0, 2000),
           "hertz": (5e8, 5e9), "bytes": (1e6, 1e9), "ops": (0, 1000)}
-BEYOND = {"Share of the memory's limit": (0, 3)}
+BEYOND = {"Share of the memory's limit": (0, 3), "Latency beside idle": (0.5, 10),
+          "Memory latency beside idle": (0.5, 10)}
 
 
 class Prometheus:
-    """One that scrapes the daemons each second, and its answers of a span of time."""
+    """One that has known spr since yesterday and scrapes the daemons each second, and its answers
+    of a span of time."""
 
     def __init__(self, daemons):
+        history = h.write("yesterday.txt", YESTERDAY % {
+            "spr": 'job="uncored",instance="spr"', "at": time.time() - 86400})
+        said = h.run("promtool", "tsdb", "create-blocks-from", "openmetrics", history,
+                     h.path("tsdb"))
+        assert said[0] == 0, said
         rules = boards.shorter(h.read(os.path.join(h.SRC, "contrib/prometheus/rules.yml")), WINDOW)
         h.write("rules.yml", rules)
         every = {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"}
