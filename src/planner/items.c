@@ -34,6 +34,6 @@ struct sched_item *item_add_perf(struct build *b, struct sched_group *g, const s
 
 	item->perf = true;
 	item->p = *p;
-	item->row = perf_row(&b->s.rows, &p->v[0]) ?: s->row;
+	item->row = perf_row(&b->s.rows, &p->v[0]);
 	return item;
 }

@@ -205,6 +205,37 @@ static void test_sums(void **state)
 	tree_drop(&tree);
 }
 
+/* With more terms it is another event, of which the row says nothing: a clock with a threshold or
+ * at its edges stands still, and what counts beside it does not stand still with it. */
+static void test_more_terms(void **state)
+{
+	static const struct { int line; const char *text; bool clock; } rows[] = {
+		{ __LINE__, "UNC_CHA_CLOCKTICKS", true },
+		{ __LINE__, "cha/clockticks,name=x", true },
+		{ __LINE__, "cha/clockticks,thresh=200,name=x", false },
+		{ __LINE__, "UNC_CHA_CLOCKTICKS,edge=1,name=x", false },
+	};
+
+	(void)state;
+	tree_make(&tree, "spr.txt");
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		const struct plan_slot *s;
+		char text[256];
+		struct made m;
+
+		snprintf(text, sizeof(text), ONE("\"%s\""), rows[i].text);
+		m = make_on(&tree, text);
+		if (m.r < 0)
+			fail_msg("line %d: %s", rows[i].line, m.d.v[0]);
+		s = &m.p->sockets->rounds[0].slots[0];
+		if (s->always_runs != rows[i].clock || s->never_still)
+			fail_msg("line %d: %s is %s clock", rows[i].line, s->identity,
+				 s->always_runs ? "a" : "no");
+		made_done(&m);
+	}
+	tree_drop(&tree);
+}
+
 static void test_refused_names(void **state)
 {
 	static const struct { int line; const char *text, *part; } rows[] = {
@@ -416,6 +447,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_published), cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_amd), cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_more_terms),
 		cmocka_unit_test(test_refused_names), cmocka_unit_test(test_libpfm),
 		cmocka_unit_test(test_libpfm_contradicts), cmocka_unit_test(test_libpfm_of_others),
 		cmocka_unit_test(test_registers), cmocka_unit_test(test_registers_refused),
