@@ -376,8 +376,13 @@ static int measure_mix(struct curve_run *v, enum pace_mix mix, struct err *err)
 	for (unsigned step = 0; step < CURVE_RATES; step++) {
 		int r;
 
-		for (unsigned i = 0; i < n; i++)
+		for (unsigned i = 0; i < n; i++) {
 			rate[i] = curve_rate(&sockets[i].mix[mix], step);
+			if (isnan(rate[i]))
+				return err_set(err, -ENODATA, "uncored had no latency of socket "
+					       "%u's memory while as much was moved as goes: run "
+					       "uncorectl doctor", sockets[i].id);
+		}
 		r = add_points(v, mix, rate, err);
 		if (r < 0)
 			return r;

@@ -66,9 +66,9 @@ struct curve {
  * and averaged with its neighbours. (curve_knee.c) */
 void curve_find_knee(struct curve_mix *m);
 /* Bytes a second at which this mix is to be measured as the next: step 0 to CURVE_RATES - 1, all
- * points before it are there. INFINITY: as much as goes, which makes a full point. The first are
- * the same for each memory, the others again at a point that contradicts others, or halfway between
- * the points around the knee. Sorts as above. */
+ * points before it are there. INFINITY: as much as goes, which makes a full point; NAN: there is no
+ * full point to take shares of. The first are the same for each memory, the others again at a point
+ * that contradicts others, or halfway between the points around the knee. Sorts as above. */
 double curve_rate(struct curve_mix *m, unsigned step);
 
 /* Reads the file of the state directory. 0 and *ret, which the caller frees; 0 and NULL: there is

@@ -235,11 +235,14 @@ static double disputed(const struct curve_mix *m, const struct points *p, const 
 double curve_rate(struct curve_mix *m, unsigned step)
 {
 	unsigned at[CURVE_POINTS], n;
+	struct curve_point full;
 	struct points p;
 	double again;
 
 	if (step < FULL)
 		return INFINITY;
+	if (!take_full(m, &full))
+		return NAN;
 	curve_find_knee(m);
 	if (step < FULL + COUNT(shares))
 		return shares[step - FULL] * m->most;

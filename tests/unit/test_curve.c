@@ -82,6 +82,22 @@ static void the_first_crossing_is_the_knee(void **state)
 	assert_true(m.knee == 0 && m.most == 0);
 }
 
+/* A latency that a busy memory does not have says nothing of a knee, nor of the most traffic. */
+static void without_a_full_burst_nothing_is_looked_for(void **state)
+{
+	struct curve_mix m = { .n = 0 };
+	unsigned step = 0;
+
+	(void)state;
+	while (isinf(curve_rate(&m, step)))
+		step++;
+	assert_int_equal(step, 3);
+	assert_true(isnan(curve_rate(&m, step)));
+	m.points[m.n++] = (struct curve_point){ .bytes_per_second = 80e9, .latency = 100e-9,
+						.full = true };
+	assert_true(curve_rate(&m, step) == 0.8e9);
+}
+
 /* ------------------------------------------------------------------ measured memories */
 
 struct memory {
@@ -405,6 +421,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_crossing_is_the_knee),
+		cmocka_unit_test(without_a_full_burst_nothing_is_looked_for),
 		cmocka_unit_test(one_wrong_burst_moves_no_knee),
 		cmocka_unit_test_setup_teardown(what_is_written_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_curve_is_refused, set_up, tear_down),
