@@ -493,7 +493,7 @@ bool generation_restore(struct generation *g, const struct generation *next)
 {
 	struct diags left = { 0 };
 	unsigned restored = 0, of = 0;
-	bool all = true;
+	bool all = true, hangs = false;
 
 	for (unsigned i = 0; i < n_open(g); i++) {
 		struct counting *regs = g->sockets[i].engines.regs;
@@ -502,6 +502,7 @@ bool generation_restore(struct generation *g, const struct generation *next)
 
 		if (regs && g->sockets[i].thread) {
 			all = false;
+			hangs = true;
 			log_socket(LOG_ERR, (int)id, "its sampler hangs in a read, so its "
 				   "registers were not restored; run uncored --restore once they "
 				   "can be read");
@@ -521,8 +522,8 @@ bool generation_restore(struct generation *g, const struct generation *next)
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
 	if (of && !next)
-		log_msg(LOG_INFO, "%u of %u registers hold again what was found in them", restored,
-			of);
+		log_msg(LOG_INFO, "%u of %u registers%s hold again what was found in them",
+			restored, of, hangs ? " of the other sockets" : "");
 	return all;
 }
 
