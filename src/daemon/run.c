@@ -198,7 +198,8 @@ static int end(struct loop *l, int code)
 	if (!restore(l))
 		code = EXIT_INTERNAL;
 	else if (counted && code == 0 && !once && !generation_has_registers(l->g))
-		log_msg(LOG_INFO, "counting has ended; no register was written");
+		log_msg(LOG_INFO, "counting has ended; no register %s", l->state_file ?
+			"is left changed" : "was written");
 	if (!once)
 		supervisor_end(&l->front->http);
 	reload_stop(l);

@@ -15,6 +15,7 @@ import sys
 import time
 
 import harness as h
+from made_machine import may_count
 
 CONF = """interval = "200ms";
 groups = (
@@ -126,6 +127,34 @@ def test_a_register_that_a_reload_cannot_put_back():
     code, _, err = h.run(h.UNCORED, "--restore", *m.options())
     assert code == 0 and "restoring its registers" in err, (code, err)
     assert not m.register(0, 0xd10) and os.listdir(m.options()[-1]) == ["uncored.lock"]
+
+
+PERF = 'groups = ( { name = "g"; events = [ "perf/software/config=0,name=clock/" ]; } );\n'
+
+
+def start_beside_software():
+    """On one socket, with a PMU of the kernel that counts here: its own for software."""
+    if not may_count():
+        h.skip("perf may not count here")
+    m = h.Msrfs("--virtual", "--sockets", "1")
+    options = m.options_apart()
+    pmu = options[3] + "/bus/event_source/devices/software"
+    os.makedirs(pmu)
+    with open(pmu + "/type", "w") as f:
+        f.write("1\n")
+    c = h.write("life-%d.conf" % m.pid, CONF)
+    return m, h.Uncored("-c", c, *options), c, options
+
+
+def test_a_reload_to_none_of_the_registers():
+    """They went back then; that none was written is not said."""
+    m, u, c, options = start_beside_software()
+    assert m.register(0, 0xd10)
+    h.write(os.path.basename(c), PERF)
+    reload(u, True)
+    assert u.stop() == 0 and not m.register(0, 0xd10)
+    assert u.text().endswith("uncored: counting has ended; no register is left changed\n"), u.text()
+    assert os.listdir(options[-1]) == ["uncored.lock"]
 
 
 def test_no_register_can_be_put_back():
