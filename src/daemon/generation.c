@@ -495,8 +495,9 @@ bool generation_restore(struct generation *g, const struct generation *next)
 	unsigned restored = 0, of = 0;
 	bool all = true, hangs = false;
 
+	g->owes = false;
 	for (unsigned i = 0; i < n_open(g); i++) {
-		struct counting *regs = g->sockets[i].engines.regs;
+		struct counting *regs = g->sockets[i].engines.regs, *kept;
 		unsigned id = g->plan->sockets[i].id;
 		int r;
 
@@ -510,13 +511,15 @@ bool generation_restore(struct generation *g, const struct generation *next)
 		}
 		if (!regs)
 			continue;
-		r = counting_regs_restore(regs, generation_regs(next, id), &left);
+		kept = generation_regs(next, id);
+		r = counting_regs_restore(regs, kept, &left);
 		restored += counting_regs_restored(regs, &of);
 		if (r >= 0)
 			continue;
 		all = false;
+		g->owes |= !kept;
 		log_socket(LOG_WARNING, (int)id, "not every register could be restored; %s",
-			   next ? "uncored tries again when it stops" :
+			   kept ? "uncored tries again when it stops" :
 			   "run uncored --restore after it has stopped");
 	}
 	log_diags(LOG_WARNING, &left);

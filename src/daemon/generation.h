@@ -28,6 +28,8 @@ struct generation {
 	struct plan *plan;
 	struct generation_socket *sockets;  /* as the plan's; NULL: not open */
 	bool hangs;                         /* a thread did not end */
+	bool owes;                          /* registers could not be restored, and no engine of the
+	                                     * next generation knows them */
 	struct shared *shared;
 	bool pins_logged;
 	const char *no_counters_reason;     /* why nothing can be counted, borrowed; or NULL */
@@ -126,7 +128,8 @@ int generation_reopen(struct generation *g, const struct machine *m, struct err 
 int generation_restart(struct generation *g, const struct machine *m, bool pin, struct err *err);
 unsigned generation_left(const struct generation *g);
 /* Restores the registers. next: the generation that counts after a reload, NULL at the end. False:
- * something could not be restored, which is logged; `next` restores it when it ends. */
+ * something could not be restored, which is logged; `next` restores it when it ends, or g owes
+ * it. */
 bool generation_restore(struct generation *g, const struct generation *next);
 /*
  * A reload: `next`, which was opened beside `old`, replaces it. If it cannot start, its registers

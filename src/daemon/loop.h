@@ -56,6 +56,8 @@ struct loop {
 	struct waiting_tries tries;
 	int lock;                       /* of the run directory; -1: none */
 	bool state_file;                /* the registers engine keeps one */
+	bool owes;                      /* what only that says: registers of an earlier
+	                                 * configuration could not be restored */
 	bool pin;                       /* samplers are bound to the CPU that they read from */
 	struct conf_engine_choice engine;       /* configured when counting began */
 	sd_event *event;                /* NULL before it runs */

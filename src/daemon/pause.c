@@ -42,7 +42,7 @@ static int give_back(struct loop *l, struct err *err)
 	}
 	if (r < 0)
 		loop_publish_new_samplers(l);
-	else if (l->state_file)
+	else if (l->state_file && !l->owes)
 		restore_remove_file(l->o);
 	return r;
 }

@@ -99,7 +99,11 @@ static int prepare(struct loop *l, struct conf *conf, struct generation **ret, s
 	r = health_reserve(&l->health, next->plan, err);
 	if (r < 0)
 		return r;
-	r = loop_save(l, next, l->g, err);
+	if (l->owes && generation_has_registers(next))
+		r = err_set(err, -EBUSY, "registers of an earlier configuration could not be "
+			    "restored: stop uncored, run uncored --restore, and start it again");
+	else
+		r = loop_save(l, next, l->g, err);
 	if (r < 0)
 		return r;
 	*ret = TAKE(next);
@@ -129,6 +133,7 @@ static int swap(struct loop *l, struct generation *next)
 	loop_log_listeners(l, next->conf);
 	if (loop_save(l, next, NULL, &err) < 0)
 		log_msg(LOG_WARNING, "%s", err.text);
+	l->owes |= old->owes;
 	generation_free(old);
 	malloc_trim(0);                         /* two generations stood side by side */
 	return loop_enter(l, LIFE_COUNTS);

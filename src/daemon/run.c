@@ -175,6 +175,7 @@ static bool restore(struct loop *l)
 		all = generation_restore(l->reload.failed, NULL);
 	if (l->g)
 		all &= generation_restore(l->g, NULL);
+	all &= !l->owes;
 	if (all && l->state_file)
 		restore_remove_file(l->o);
 	return all;                             /* else it stays, for uncored --restore */

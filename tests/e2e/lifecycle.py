@@ -157,6 +157,23 @@ def test_a_reload_to_none_of_the_registers():
     assert os.listdir(options[-1]) == ["uncored.lock"]
 
 
+def test_a_reload_that_leaves_a_register_to_nobody():
+    """No engine of the next configuration can put it back: that is said, what stood in it is kept
+    for --restore, through a pause too, and no other registers are written over it."""
+    m, u, c, options = start_beside_software()
+    h.write(os.path.basename(c), PERF)
+    m.control("fault eio 0 0xd10 on")
+    assert "not every register could be restored; run uncored --restore" in reload(u, True)
+    m.control("fault eio 0 0xd10 off")
+    code, _, err = h.run(h.CTL, "pause", "--path-run", options[-1], "--", "true")
+    assert code == 0, err
+    h.write(os.path.basename(c), CONF.replace("cbox/", "cbox1/"))
+    assert "could not be restored: stop uncored, run uncored --restore" in reload(u, False)
+    assert u.stop() == 70 and m.register(0, 0xd10) & 1 << 22
+    assert h.run(h.UNCORED, "--restore", *options)[0] == 0
+    assert not m.register(0, 0xd10) and os.listdir(options[-1]) == ["uncored.lock"]
+
+
 def test_no_register_can_be_put_back():
     """The log says so in numbers: 0 of as many as a good end puts back."""
     m, u, _ = start()
