@@ -9,6 +9,7 @@
 #include "daemon/listening.h"
 #include "daemon/measured.h"
 #include "daemon/revision.h"
+#include "base/bits.h"
 #include "base/clock.h"
 #include "base/strb.h"
 #include "base/words.h"
@@ -20,6 +21,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -139,22 +141,32 @@ int generation_try_plan(struct conf *conf, const struct options *o, const struct
 	return 0;
 }
 
-#define TURNS_TEXT 4096
+/* A message has room for so much; of the groups for so many names. */
+enum { TURNS_TEXT = 1900, TURNS_NAMES = 16, GROUP_NAME = 80 };
 
-/* "memory and links in all 4 rounds; numa_reads and numa_home in 1 of 4 rounds" */
+/* "memory and links in all 4 rounds; numa_reads, numa_home and 12 more in 1 of 4 rounds" */
 static void add_turns(struct strb *t, const struct plan_socket *s)
 {
-	AUTO_FREE(free) const char **names = calloc(s->n_groups + 1UL, sizeof(*names));
-	char list[TURNS_TEXT / 2];
+	const char *names[TURNS_NAMES + 1];
+	char list[COUNT(names) * GROUP_NAME], more[32];
+	unsigned room = TURNS_NAMES;
 
-	for (unsigned rounds = s->n_rounds; names && rounds > 0; rounds--) {
-		unsigned n = 0;
+	for (unsigned rounds = s->n_rounds; rounds > 0; rounds--) {
+		unsigned n = 0, all = 0;
 
 		for (unsigned g = 0; g < s->n_groups; g++)
-			if (s->groups[g].n_rounds == rounds)
+			if (s->groups[g].n_rounds == rounds && all++ < room)
 				names[n++] = s->groups[g].name;
-		if (!n)
+		if (!all)
 			continue;
+		if (t->n > TURNS_TEXT - 200) {
+			strb_add(t, "; others in fewer");
+			return;
+		}
+		room -= n;
+		snprintf(more, sizeof(more), n ? "%u more" : "%u groups", all - n);
+		if (all > n)
+			names[n++] = more;
 		strb_addf(t, "%s%s in ", t->n ? "; " : "",
 			  words_join(list, sizeof(list), names, n));
 		if (rounds == s->n_rounds)

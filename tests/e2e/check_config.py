@@ -4,6 +4,7 @@ groups, and its mistakes with file and line.
 """
 import concurrent.futures
 import json
+import re
 import sys
 
 import harness as h
@@ -38,6 +39,18 @@ def test_the_groups_of_a_set_take_turns():
         assert code == 0 and ", %d round" % rounds in out, (out, err)
         assert ("memory in all 4 rounds; numa_reads, numa_home, numa_local_latency and "
                 "numa_remote_latency in 1 of 4 rounds" in err) == (rounds > 1), err
+
+
+def test_turns_of_many_groups():
+    """IMT_FULL and CONFLICTS count on counter 3 of a B-Box alone. No name is cut, and none is
+    missing."""
+    conf = h.write("many.conf", "groups = ( %s );" % ", ".join(
+        '{ name = "%s_%03d"; events = [ "bbox/%s" ]; }' %
+        ("n" * 59, i, "CONFLICTS" if i % 2 else "IMT_FULL") for i in range(120)))
+    code, out, err = h.run(h.UNCORED, "--check-config", "--engine", "model:nehalem-ex", "-c", conf)
+    said = re.search(r"in random order, seed \w+: (.*)", err)[1]
+    assert code == 0 and re.search(r"n_015 and 104 more in 1 of 2 rounds \(", said), said
+    assert [int(n) for n in re.findall(r"n_(\d+)", said)] == list(range(16)), said
 
 
 def test_plan_is_short_unless_asked():
