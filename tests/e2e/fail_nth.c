@@ -44,9 +44,11 @@ typedef struct sd_event_source sd_event_source;
 
 /*
  * CALL(result, name, parameters, arguments, what it returns then, errno)
+ * CALL_IF(can it fail, the same): what cannot is not counted either
  *
  * Those that take a variable number of arguments take the most that anybody gives them.
  */
+#define CALL(...) CALL_IF(1, __VA_ARGS__)
 #define FAILING_CALLS \
 	CALL(int, __open_2, (const char *p, int f), (p, f), -1, EMFILE) \
 	CALL(int, __openat_2, (int d, const char *p, int f), (d, p, f), -1, EMFILE) \
@@ -108,7 +110,7 @@ typedef struct sd_event_source sd_event_source;
 	CALL(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t o), (fd, p, n, o), -1, EPERM) \
 	CALL(int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), \
 	     void *p), (t, a, f, p), EAGAIN, EAGAIN) \
-	CALL(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), -1, EIO) \
+	CALL_IF(is_file(fd), ssize_t, read, (int fd, void *p, size_t n), (fd, p, n), -1, EIO) \
 	CALL(struct dirent *, readdir, (DIR *d), (d), NULL, EIO) \
 	CALL(ssize_t, readlink, (const char *p, char *b, size_t n), (p, b, n), -1, EACCES) \
 	CALL(ssize_t, readlinkat, (int d, const char *p, char *b, size_t n), (d, p, b, n), -1, \
@@ -173,11 +175,11 @@ typedef struct sd_event_source sd_event_source;
 	NUMBERED(sched_setscheduler, EPERM)
 
 enum { ALLOCATION,
-#define CALL(result, name, ...) CALL_##name,
+#define CALL_IF(can, result, name, ...) CALL_##name,
 #define VARIADIC CALL
 #define NUMBERED(name, code) CALL_##name,
 FAILING_CALLS FAILING_NUMBERS
-#undef CALL
+#undef CALL_IF
 #undef VARIADIC
 #undef NUMBERED
 N_CALLS, MOST = 128 };
@@ -225,17 +227,26 @@ void *realloc(void *p, size_t n)
 	return fails(ALLOCATION) ? no_memory() : __libc_realloc(p, n);
 }
 
+/* Timers and signals, which a program reads when they come, are of no type of file (inode(7)), and
+ * the kernel has no error for them. */
+static _Bool is_file(int fd)
+{
+	struct stat s;
+
+	return syscall(SYS_fstat, fd, &s) < 0 || (s.st_mode & S_IFMT);
+}
+
 #define REAL(name) \
 	static __typeof__(name) *real; \
 	if (!real) \
 		real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
 
-#define CALL(result, name, parameters, arguments, bad, code) \
+#define CALL_IF(can, result, name, parameters, arguments, bad, code) \
 	result name parameters; \
 	result name parameters \
 	{ \
 		REAL(name); \
-		if (fails(CALL_##name)) { \
+		if ((can) && fails(CALL_##name)) { \
 			errno = code; \
 			return bad; \
 		} \
@@ -258,7 +269,7 @@ void *realloc(void *p, size_t n)
 		return real arguments; \
 	}
 FAILING_CALLS
-#undef CALL
+#undef CALL_IF
 #undef VARIADIC
 
 long syscall(long number, ...)
@@ -289,7 +300,7 @@ long syscall(long number, ...)
 __attribute__((constructor)) static void plan_open(void)
 {
 	static const char *const names[] = { "allocation",
-#define CALL(result, name, ...) #name,
+#define CALL_IF(can, result, name, ...) #name,
 #define VARIADIC CALL
 #define NUMBERED(name, code) #name,
 	FAILING_CALLS FAILING_NUMBERS
