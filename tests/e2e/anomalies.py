@@ -403,16 +403,16 @@ def expect_exact(m, u, series, what):
         got = u.metrics()
         return sum(int(got.get(s, 0)) for s in series)
 
-    def steady():
-        first = total()
-        time.sleep(0.25)
-        return first == total() and (first, counted())
+    def ticks():
+        return u.value('uncored_samples_total{socket="0"}')
 
-    h.wait_for("%s: all count again: %s" % (what, u.text()[-2000:]),
+    m.wait_for("%s: all count again: %s" % (what, u.text()[-2000:]),
                lambda: not u.running() or (INSERTS in u.metrics() and not any(
                    k.startswith("uncored_slot_invalid") for k in u.metrics())))
     assert u.running(), (what, u.text()[-2000:])
-    before, truth = h.wait_for("%s: time stands still" % what, steady)
+    end = ticks() + 12                          # of 20 ms: two checks, which are 100 ms apart
+    h.wait_for("%s: all is in the totals" % what, lambda: ticks() >= end)
+    before, truth = total(), counted()
     assert before <= truth, (what, "more than was counted", before, truth)
     for _ in range(20):                         # some of them between two turns
         m.control("advance 50000")

@@ -135,7 +135,7 @@ def test_ivytown_foreign_write_is_flagged():
     pci(m, 1, "10.4", 0xf4, 0x30100)                    # another tool freezes the box
     h.wait_for("both are flagged",
                lambda: len([k for k in invalid(u) if 'box="imc",unit="0"' in k]) == 3)
-    h.wait_for("they are armed again", lambda: not invalid(u))
+    m.wait_for("they are armed again", lambda: not invalid(u))
     assert u.stop() == 0
     clean(m)
 

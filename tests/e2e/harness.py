@@ -243,6 +243,11 @@ class Msrfs(Process):
         with open(self.at + "/control", "w") as f:
             f.write("".join(line + "\n" for line in lines))
 
+    def wait_for(self, what, check):
+        """wait_for(), while the model's time goes on: a clock that stands still for 10 s has
+        stopped, and then what it serves never becomes valid."""
+        return wait_for(what, lambda: self.control("advance 10000") or check())
+
     def read(self, name):
         return read(os.path.join(self.at, name))
 

@@ -81,7 +81,7 @@ def test_a_reload_that_cannot_be_written():
         assert "socket 1: the kernel now refuses register writes (kernel lockdown, or " \
             "msr.allow_writes=off); going back to the old configuration" in reload(u, False)
         m.control("fault write_eperm 1 off")
-        h.wait_for("everything counts again", lambda: not invalid(u))
+        m.wait_for("everything counts again", lambda: not invalid(u))
         assert any("victims" in k for k in u.metrics()) == (old is more)
         # C-Box 0 counter 2, which only the larger one uses
         assert bool(m.register(0, 0xd14)) == (old is more), (old is more, m.register(0, 0xd14))

@@ -129,7 +129,7 @@ def test_what_others_left_enabled_is_foreign_until_it_is_free():
     assert m.registers(0, [0xc32, 0xc33]) == left
     said = len(u.text())
     m.control("write 0 0xc32 0")
-    h.wait_for("it is counted again: " + u.text(), lambda: not reasons(u))
+    m.wait_for("it is counted again: " + u.text(), lambda: not reasons(u))
     text = u.text()[said:]
     assert "is free, and is counted again" in text and "pause" not in text, text
     assert u.stop() == 0
