@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "conf/key.h"
 #include "process/log.h"
 #include "process/wire.h"
@@ -13,6 +14,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+
+/* How long nobody writes to files that are complete: a look at them each second, which may be late,
+ * finds them so a second time. */
+#define QUIET (900 * NSEC_PER_MSEC)
 
 void certs_close(struct certs *c)
 {
@@ -137,14 +142,17 @@ int certs_open(const struct conf_tls *conf, struct certs *ret)
 
 bool certs_renew(struct certs *c, const struct conf_tls *conf, struct certs *ret)
 {
-	struct certs_source now = certs_stat(conf);
-	bool due = c->changes;
+	nsec now = clock_read(CLOCK_MONOTONIC);
+	struct certs_source files = certs_stat(conf);
 	int r;
 
-	c->changes = memcmp(&now, &c->seen, sizeof(now)) != 0;
-	c->seen = now;
-	if (!due || c->changes)
+	if (memcmp(&files, &c->seen, sizeof(files)) != 0) {
+		c->seen = files;
+		c->changed_at = now;
+	}
+	if (!c->changed_at || now - c->changed_at < QUIET)
 		return false;
+	c->changed_at = 0;
 	r = certs_open(conf, ret);
 	if (r < 0)
 		log_msg(LOG_ERR, "the new certificate was refused; the old one stays in use");

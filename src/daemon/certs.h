@@ -29,7 +29,7 @@ struct certs_source {
 struct certs {
 	struct http_tls tls;            /* the memory is ours */
 	struct certs_source read, seen; /* as they were read; at the last look */
-	bool changes;                   /* they were different from the look before */
+	nsec changed_at;                /* when `seen` was new; 0: that was read */
 };
 #define CERTS_NONE ((struct certs){ .tls.fd = -1 })
 
@@ -37,7 +37,7 @@ struct certs {
  * logged. */
 int certs_open(const struct conf_tls *conf, struct certs *ret);
 void certs_close(struct certs *c);
-/* To be called about once a second: have the files changed, and not changed since the last call?
+/* To be called each second or more often: have the files changed, and then not for about a second?
  * Whoever writes two files is then done with both. True: others were read, see certs_open(). */
 bool certs_renew(struct certs *c, const struct conf_tls *conf, struct certs *ret);
 

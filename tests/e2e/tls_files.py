@@ -207,19 +207,22 @@ def test_renewal():
 
 
 def test_copied_slowly():
-    """A pair that is still being written is left alone until it is complete; one that came with the
-    times of the old one (cp -p) is noticed all the same."""
+    """A pair that is still being written is left alone until it is complete, however often it is
+    looked at; one that came with the times of the old one (cp -p) is noticed all the same."""
     f = Files("slow").own().own("next").own("third")
-    u = Server(CONF + f.conf())
+    u = Server(CONF + f.conf(), env={"WATCHDOG_USEC": "100000"})
     u.ready(f.context())
+    times = []
     for name in "crt", "key":
         with open(f.at("tls." + name), "w") as out:
             for line in pem(f.at("next." + name)).splitlines(True):
                 out.write(line)
                 out.flush()
+                times.append(time.monotonic())
                 time.sleep(0.2)
     h.wait_for("the next one", lambda: u.shows(f.at("next.crt")))
-    assert "refused" not in u.text(), u.text()
+    longest = max(b - a for a, b in zip(times, times[1:]))      # on a busy machine
+    assert "refused" not in u.text() or longest > 0.8, (longest, u.text())
     for name in "crt", "key":
         was = os.stat(f.at("tls." + name))
         shutil.copy(f.at("third." + name), f.at("tls." + name))
