@@ -114,15 +114,15 @@ def test_a_twentieth_of_a_cpu():
                 ("uncored_samples_total", "uncored_ticks_missed_total")]
     before = ticks()
     quota.take(u.pid, u.child())
-    for _ in range(100):
+    steps = 0
+    while steps < 100 or quota.throttled() < 10:        # later where others have the CPUs
         m.control("advance 200000")
         time.sleep(0.02)
+        steps += 1
     after = ticks()
-    throttled = quota.throttled()
     quota.end(u.pid, u.child())
     for taken, missed in zip(*[[a - b for a, b in zip(*pair)] for pair in zip(after, before)]):
         assert missed > taken > 0 and taken + missed > 1500, (taken, missed)
-    assert throttled >= 10, throttled
     expect_truth(m, u)
     assert u.stop() == 0
 
