@@ -78,18 +78,27 @@ static const char *note_topo(struct schedule *sc, const struct topo *topo,
 					p->caches));
 }
 
-const char *whole_note_perf(struct schedule *sc, const struct topo_socket *t,
-			    const struct spec_perf *p)
+/* why: NULL: nothing is left out. */
+static const char *note_left_out(struct schedule *sc, const struct spec_perf *p, const char *why)
 {
-	const char *odd = note_topo(sc, sc->machine.perf_topo, t);
-
-	if (p->left_out) {
+	if (why)
 		schedule_note_once(sc, "Metrics of a socket that are made from %s are left out "
 				   "(reason hidden), because one instance is not counted: %s",
-				   p->box, p->left_out);
-		return p->left_out;
-	}
-	return odd ?: note(sc, t, perf_odd(sc->keep, &sc->machine, t, p));
+				   p->box, why);
+	return why;
+}
+
+void whole_note_left_out(struct schedule *sc, const struct spec_perf *p)
+{
+	note_left_out(sc, p, p->left_out);
+}
+
+static const char *note_perf(struct schedule *sc, const struct topo_socket *t,
+			     const struct spec_perf *p)
+{
+	return note_left_out(sc, p, p->left_out ?: p->other_events) ?:
+	       note_topo(sc, sc->machine.perf_topo, t) ?:
+	       note(sc, t, perf_odd(sc->keep, &sc->machine, t, p));
 }
 
 const char *whole_hidden(struct schedule *sc, const struct plan_socket *s, const struct row *r)
@@ -101,7 +110,7 @@ const char *whole_hidden(struct schedule *sc, const struct plan_socket *s, const
 		const struct input *in = r->terms[i].in;
 
 		if (in && in->p.n)
-			why = whole_note_perf(sc, t, &in->p);
+			why = note_perf(sc, t, &in->p);
 		else if (in)
 			why = note_topo(sc, sc->machine.topo, topo_socket(sc->machine.topo, s->id));
 	}

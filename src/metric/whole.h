@@ -16,10 +16,8 @@ bool whole_covers(const struct schedule *sc, const struct plan_socket *s, const 
  * or the topology contradicts itself. NULL: it does not. Notes the reason. A new contradiction of
  * the kernel's PMUs belongs into perf_odd() (spec/perf_odd.c). */
 const char *whole_hidden(struct schedule *sc, const struct plan_socket *s, const struct row *r);
-/* The same of a perf event that a group counts, whatever is derived of it: notes it. t: of the
- * machine where perf events count. */
-const char *whole_note_perf(struct schedule *sc, const struct topo_socket *t,
-			    const struct spec_perf *p);
+/* Notes that an instance of a perf event's PMU cannot be counted, whatever is derived of it. */
+void whole_note_left_out(struct schedule *sc, const struct spec_perf *p);
 /* " of units 0 to 3", for the HELP of a row that names the units of which it is a sum; "": it names
  * none. */
 const char *whole_units(const struct schedule *sc, const struct row *r);

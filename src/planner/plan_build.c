@@ -150,7 +150,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 			if (bg->items[k].perf && real) {
 				lower_perf(&(struct lower_into){ &b->s, real, &bg->items[k],
 					s->perf, masks, r, perf, &slots });
-				whole_note_perf(&b->s, real, &bg->items[k].p);
+				whole_note_left_out(&b->s, &bg->items[k].p);
 			} else if (!bg->items[k].perf)
 				add_reg_item(b, br, &bg->items[k], *event++, r, &slots, numbers);
 		}

@@ -54,7 +54,8 @@ struct spec_perf {                 /* a perf specification, resolved */
 	bool scale_file;            /* the kernel has a .scale, whatever it says */
 	const char *unit;           /* sysfs .unit, borrowed from the PMUs, or NULL */
 	int first_unit, last_unit;  /* only these; -1, -1: all */
-	const char *left_out;       /* why an instance of the PMU is not counted; NULL: all are */
+	const char *left_out;       /* why an instance of it cannot be counted; NULL: all can */
+	const char *other_events;   /* likewise of one that is as it should be, and has others */
 };
 /* Where sysfs describes the PMU, for messages; its name if nobody read it there. */
 static inline const char *spec_pmu_dir(const struct spec_pmu *v)

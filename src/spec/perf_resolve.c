@@ -207,9 +207,9 @@ static void leave_out(struct arena *a, const struct spec *s, struct spec_perf *p
 	for (unsigned i = 0; i < p->n; i++) {
 		if (names(&p->v[i], s->terms))
 			p->v[n++] = p->v[i];
-		else if (!p->left_out)
-			p->left_out = arena_printf(a, "the kernel's PMU %s has no event %s",
-						   p->v[i].name, s->terms);
+		else if (!p->other_events)
+			p->other_events = arena_printf(a, "the kernel's PMU %s has no event %s",
+						       p->v[i].name, s->terms);
 	}
 	p->n = n;
 }

@@ -402,6 +402,40 @@ static void test_every_tree(void **state)
 		assert_true(tried[i] > 50);
 }
 
+/* The defaults: where a note says that metrics of a socket are left out, one is. Of CXL devices
+ * only units have metrics, and some of their PMUs have other events. */
+static void test_notes(void **state)
+{
+	static const char *const more[] = { SYSFS_TREES, "dies", "meshes", "zen4_nps4" };
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(more); i++) {
+		bool noted = false, hidden = false;
+		struct sysfs_tree tree;
+		char text[64];
+		struct made m;
+
+		tree_name = more[i];
+		snprintf(text, sizeof(text), "%s.txt", more[i]);
+		tree_make(&tree, text);
+		topo = tree_topo(&tree);
+		pmus = tree_pmus(&tree);
+		m = plan_of(NULL);
+		for (unsigned n = 0; n < m.p->n_notes; n++)
+			noted |= strstr(m.p->notes[n], "Metrics of ") &&
+				 strstr(m.p->notes[n], "(reason hidden)");
+		for (unsigned s = 0; s < m.p->n_sockets; s++)
+			for (unsigned n = 0; n < m.p->sockets[s].n_metrics; n++)
+				hidden |= m.p->sockets[s].metrics[n].hidden != NULL;
+		if (noted && !hidden)
+			fail_msg("%s: a note says it of none", tree_name);
+		made_done(&m);
+		topo_free(topo);
+		topo_pmus_free(pmus);
+		tree_drop(&tree);
+	}
+}
+
 /* ------------------------------------------------------------------ by registers */
 
 /* A group of these events; of `single`, if it is not NULL, each unit by its number but for
@@ -507,6 +541,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_tree),
+		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_registers),
 	};
 
