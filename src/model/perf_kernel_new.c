@@ -51,12 +51,37 @@ static void add_boxes(struct perf_kernel *k, struct kernel_pmu *p)
 	p->n_boxes = k->n_boxes - p->first_box;
 }
 
-static bool are_siblings(const struct kernel_box *a, const struct kernel_box *b)
+/* Is one name the other but for its numbers? */
+static bool same_but_numbers(const char *a, const char *b)
 {
-	return a->pmu->family == b->pmu->family && a->socket == b->socket;
+	static const char digits[] = "0123456789";
+
+	for (;; a++, b++) {
+		a += strspn(a, digits);
+		b += strspn(b, digits);
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
 }
 
-/* The parts of the boxes of a family on a socket add up to 1. */
+/* Do they count the same, as on several dies of a socket ("hisi_sccl1_ddrc", "hisi_sccl3_ddrc")? */
+static bool count_the_same(const struct machine_family *a, const struct machine_family *b)
+{
+	bool same = a->n_counts == b->n_counts && same_but_numbers(a->name, b->name);
+
+	for (unsigned i = 0; same && i < a->n_counts; i++)
+		same = a->counts[i].config == b->counts[i].config &&
+		       strcmp(a->counts[i].words, b->counts[i].words) == 0;
+	return same;
+}
+
+static bool are_siblings(const struct kernel_box *a, const struct kernel_box *b)
+{
+	return a->socket == b->socket && (a->pmu->family == b->pmu->family ||
+					  count_the_same(a->pmu->family, b->pmu->family));
+}
+
+/* The parts of siblings add up to 1. */
 static void share_out(struct perf_kernel *k)
 {
 	double *sum = arena_alloc(k->arena, k->n_boxes, sizeof(*sum));
