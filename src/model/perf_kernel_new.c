@@ -94,18 +94,22 @@ static void share_out(struct perf_kernel *k)
 		k->boxes[i].part /= sum[i];
 }
 
-/* Links of a socket: counters of what is sent. */
+/* Links of a socket: counters of what is sent; one where others alone count what crosses. */
 static unsigned count_links(const struct perf_kernel *k)
 {
 	unsigned n = 0;
+	bool any = false;
 
 	for (unsigned i = 0; i < k->n_boxes; i++) {
 		const struct machine_family *f = k->boxes[i].pmu->family;
 
-		for (unsigned c = 0; k->boxes[i].socket == 0 && c < f->n_counts; c++)
+		for (unsigned c = 0; k->boxes[i].socket == 0 && c < f->n_counts; c++) {
 			n += strncmp(f->counts[c].words, "link_sent", 9) == 0;
+			any |= strstr(f->counts[c].words, "remote_") ||
+			       strstr(f->counts[c].words, "_far_");
+		}
 	}
-	return n;
+	return n ?: any;
 }
 
 /* Of a file of format/: "config1:0-7,32". */

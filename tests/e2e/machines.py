@@ -87,7 +87,12 @@ def test_sets_of_simulated_servers():
              " ".join(n + "_bytes_total" for n in ours)),
             ("zen5", "numa io memory_commands", "numa_remote_read_latency_seconds "
              "home_local_write_bytes_total io_local_read_bytes_total " +
-             " ".join(n + "_bytes_total" for n in ours))):
+             " ".join(n + "_bytes_total" for n in ours)),
+            ("grace", "numa", "numa_remote_read_bytes_total numa_remote_write_bytes_total "
+             "numa_remote_read_latency_seconds"),
+            ("vera", "numa", " ".join(n + "_bytes_total" for n in ours)),
+            ("kunpeng920", "numa home", "home_requests_total home_remote_request_ratio "
+             "home_read_bytes_total home_write_bytes_total")):
         conf = h.write("sets.conf", 'interval = "100ms";\nrotation = "100ms";\ngroups = ( %s );\n' %
                        ", ".join('"%s"' % s for s in sets.split()))
         code, out, err = run(h.UNCORED, "--once", "--engine", "model", "-p", name, "-c", conf)
