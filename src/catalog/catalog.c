@@ -322,3 +322,11 @@ bool cat_metric_is_total(const struct cat_metric *m)
 
 	return m->absent ? n > t && strcmp(m->name + n - t, "_total") == 0 : !m->den && !m->knee;
 }
+
+const char *cat_metric_excepted(const struct cat_metric *m, unsigned model, const char *name)
+{
+	for (const struct cat_except *e = m->except; e && e->why; e++)
+		if ((!e->model || e->model == model) && (!e->word || strstr(name, e->word)))
+			return e->why;
+	return NULL;
+}

@@ -342,6 +342,9 @@ struct cat_metrics { const struct cat_metric *v; unsigned n; };
 
 /* Is it an exact counter (no denominator), and its name one of a total? */
 bool cat_metric_is_total(const struct cat_metric *m);
+/* Why it does not hold on a machine although its table does, a sentence; NULL: it does. model: of
+ * CPUID; name: cpuinfo's. */
+const char *cat_metric_excepted(const struct cat_metric *m, unsigned model, const char *name);
 
 /* What a register of a unit says once, at start: a term of that name in a metric row is its value x
  * the seconds of the window (what a link could have carried). Per-unit metrics read their own

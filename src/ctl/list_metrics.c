@@ -363,22 +363,45 @@ static void describe_elsewhere(struct wanted *w)
 		print_short(w->first, "", why, w->elsewhere);
 }
 
-/* Of a row with a knee, by the registers of this machine. */
-static void print_knee(const struct ctl *c, const struct cat_metric *m)
+/* Why a row of this machine's registers has no value on it; "": it has. */
+static void say_absent(const struct ctl *c, const struct cat_metric *m, struct err *ret)
 {
-	struct machine machine = { .asked.roots = c->roots };
+	AUTO_DONE(machine_close) struct machine machine = { .asked.roots = c->roots };
 	AUTO_FREE(curve_knees_free) struct curve_knees *knees = NULL;
 	const struct plan_knees *k;
+	const char *why;
 
-	if (!m->knee || c->processor_given || machine_read(&machine, NULL) < 0) {
-		machine_close(&machine);
+	ret->text[0] = '\0';
+	if (c->processor_given || machine_read(&machine, NULL) < 0)
+		return;
+	knees = m->knee ? curve_knees_new(&machine) : NULL;
+	k = curve_knees_of(knees);
+	why = k ? k->unmeasured ?: k->refused :
+	      cat_metric_excepted(m, machine.topo->model, machine.topo->model_name);
+	if (why)
+		err_set(ret, 0, "%s", why);
+}
+
+static void describe_registers(struct wanted *w, const struct cat_metric *m)
+{
+	const struct ctl *c = w->c;
+	struct err why;
+	bool absent;
+
+	say_absent(c, m, &why);
+	absent = why.text[0] != '\0';
+	w->n++;
+	if (c->json) {
+		w->r = ctl_json(JS_ADD(catalog_metric_json(m),
+			{ "absent", absent ? js_text(why.text) : NULL },
+			{ "rests_on", absent ? NULL : ctl_rests_on(c, NULL, w->name) }));
 		return;
 	}
-	knees = curve_knees_new(&machine);
-	k = curve_knees_of(knees);
-	if (k && (k->unmeasured || k->refused))
-		printf("absent on this machine: %s\n", k->unmeasured ?: k->refused);
-	machine_close(&machine);
+	print_metric(c->processor, m);
+	if (absent)
+		printf("absent on this machine: %s\n", why.text);
+	else
+		ctl_print_rests(ctl_rests_on(c, NULL, w->name));
 }
 
 /* Any row of a memory's knee by that name; NULL: it is no such metric. */
@@ -397,7 +420,7 @@ static const struct cat_metric *knee_row(const char *name)
 /* Why this machine has no row of a knee. */
 static void say_no_knee(const struct ctl *c, struct err *err)
 {
-	struct machine m = { .asked.roots = c->roots };
+	AUTO_DONE(machine_close) struct machine m = { .asked.roots = c->roots };
 
 	if (c->processor)
 		err_set(err, 0, "by the registers uncored has no latency of this processor's "
@@ -406,7 +429,6 @@ static void say_no_knee(const struct ctl *c, struct err *err)
 	else if (machine_read(&m, err) == 0)
 		err_set(err, 0, "%s", plan_knee_missing(m.topo, m.pmus) ?:
 			"uncored has no row of it for this machine");
-	machine_close(&m);
 }
 
 /* A metric of a memory's knee that this machine does not have. What others count for it is of no
@@ -438,18 +460,8 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 	for (unsigned i = 0; c->processor && i < c->processor->metrics->n; i++) {
 		const struct cat_metric *m = &c->processor->metrics->v[i];
 
-		if (strcmp(m->name, w.name) != 0 || (c->json && w.n))
-			continue;
-		w.n++;
-		if (c->json)
-			w.r = ctl_json(JS_ADD(catalog_metric_json(m),
-				{ "rests_on", ctl_rests_on(c, NULL, w.name) }));
-		else
-			print_metric(c->processor, m);
-		if (!c->json)
-			print_knee(c, m);
-		if (!c->json)
-			ctl_print_rests(ctl_rests_on(c, NULL, w.name));
+		if (strcmp(m->name, w.name) == 0 && !(c->json && w.n))
+			describe_registers(&w, m);
 	}
 	if (!w.n)
 		ctl_each_predefined(c, describe_predefined, &w);

@@ -158,11 +158,7 @@ static const char *row_excepted(const struct metric_rows *m, const struct row *r
 	bool registers = own && r->m >= own->v && r->m < own->v + own->n;
 	const struct topo *t = registers ? on->topo : on->perf_topo;
 
-	for (const struct cat_except *e = r->m->except; t && e && e->why; e++)
-		if ((!e->model || e->model == t->model) &&
-		    (!e->word || strstr(t->model_name, e->word)))
-			return e->why;
-	return NULL;
+	return t ? cat_metric_excepted(r->m, t->model, t->model_name) : NULL;
 }
 
 static int row_resolve(struct metric_rows *m, struct row *r, struct err *err)
