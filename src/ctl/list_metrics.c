@@ -147,6 +147,7 @@ struct wanted {
 	const char *name;           /* without "uncore_" */
 	unsigned n;
 	int r;
+	const struct cat_perf *counts;      /* the last table of which something is counted here */
 	/* Of other machines: the first row, and the titles of all. */
 	const struct cat_metric *first;
 	const char *first_table, *title;
@@ -295,6 +296,22 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 	if (!r->absent && !r->by_default)
 		printf("counted if a group of the configuration %s\n", r->metric->on_request ?
 		       "names it, or the ready-made group channels" : "has these events");
+}
+
+/* What is absent of another memory of the socket, which counts, and whose metrics have its name
+ * before this one's. */
+static void print_other_memory(void *p, const struct plan_predefined *r)
+{
+	struct wanted *w = p;
+	size_t n = strlen(r->metric->name), tail = strlen(w->name);
+
+	if (!r->absent)
+		w->counts = r->table;
+	else if (w->counts == r->table && r->table->few && n > tail &&
+		 r->metric->name[n - tail - 1] == '_' &&
+		 strcmp(r->metric->name + n - tail, w->name) == 0)
+		printf("beside it, uncore_%s is absent on this machine: %s\n", r->metric->name,
+		       r->absent);
 }
 
 /* "Intel Xeon 7500 and E7 (Nehalem-EX, Westmere-EX)": is each code name in brackets in the text? */
@@ -463,8 +480,11 @@ bool ctl_describe_metric(const struct ctl *c, int *ret)
 		if (strcmp(m->name, w.name) == 0 && !(c->json && w.n))
 			describe_registers(&w, m);
 	}
-	if (!w.n)
+	if (!w.n) {
 		ctl_each_predefined(c, describe_predefined, &w);
+		if (w.n && !c->json)
+			ctl_each_predefined(c, print_other_memory, &w);
+	}
 	if (!w.n)
 		describe_without_knee(&w);
 	if (!w.n && !c->processor_given)

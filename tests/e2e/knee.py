@@ -240,6 +240,28 @@ USE = ("memory_utilization_ratio", "memory_channel_utilization_ratio",
        "memory_channel_capacity_bytes_total")
 
 
+def test_use_of_other_memory():
+    """What nobody knows of Xeon Max, of MRDIMM and of Arm servers is said of all three."""
+    arm = r"^absent on this machine: (no public source says how [^;]+ relates to the data rate " \
+        r"of its memory|(Grace|Vera)'s PMUs count all channels of a socket's memory as one)$"
+    for machines, says in (
+            ("gnr srf cwf", r"^disputed: above 6400 MT/s, as of memory with multiplexed ranks "
+             r"\(MRDIMM\), no public source says .*: left out there \(conflict\)$"),
+            ("altra2 cmn600 ampereone yitian710 kunpeng920 kunpeng930 grace vera", arm),
+            ("sprhbm", None)):
+        for machine in machines.split():
+            for metric in USE:
+                hbm = "high_bandwidth_" + metric
+                out = h.run(h.CTL, "describe", metric, "--machine", machine)[1]
+                assert re.search(says or "^beside it, uncore_%s is absent on this machine: no "
+                                 "public source says what a channel of the high-bandwidth memory "
+                                 "moves in a count of its clock$" % hbm, out, re.M), (machine, out)
+                assert ("absent" in out) == (says in (arm, None)), (machine, out)
+                out = h.run(h.CTL, "describe", metric, "--machine", "spr")[1]
+                assert "high_bandwidth" not in out and "absent" not in out, out
+                assert h.run(h.CTL, "describe", hbm, "--machine", "sprhbm")[0] == 0, hbm
+
+
 def test_memory_behind_buffers():
     """That of an E7, whoever counts; describe says so of each of the three, and a program reads
     it."""

@@ -141,6 +141,7 @@ const struct cat_perf cat_perf_hip09 = {
 #define MCU_READ  "perf/ampere_mcu_pmu/rd_rda_sent/"
 #define MCU_WRITE "perf/ampere_mcu_pmu/wr_wra_sent/"
 #define MCU_BYTES "no public source says how many bytes a command of AmpereOne's memory controllers moves: see memory_"
+#define MCU_USE   BUS_USE("the clock of AmpereOne's memory controllers")
 
 /* threshold, rank and bank are registers of the instance. */
 static const char *const mcu_one_filter[] = { "ampere_mcu_pmu", NULL };
@@ -165,6 +166,7 @@ const struct cat_perf cat_perf_ampereone = {
 		  "Bytes that the memory controllers of the socket read"),
 		ABSENT("memory_write_bytes_total", "bytes", MCU_BYTES "write_commands_total", AMPERE_C "wr_wra_sent",
 		  "Bytes that the memory controllers of the socket wrote"),
+		NO_MEMORY_USE(MCU_USE, MCU_USE, AMPERE_C "cycle_count"),
 		M("memory_controller_clock_hertz", "hertz", UNIT, AMPERE_C "cycle_count", SUM(IN(MCU_CLOCK)),
 		  .den = SUM(IN("seconds")),
 		  .help = "Measured frequency of the memory controller")),

@@ -151,7 +151,9 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 #define SUBCHANNEL_METRICS \
 	MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)), \
 	QUARTER_RATE(BOTH(ALL0, ALL1), DCLK_MASK, DDR_MOST(6400, 4), \
-	  "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_SCH0.ALL, _SCH1.ALL, UNC_M_CLOCKTICKS; no row for MRDIMM")
+	  "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_SCH0.ALL, _SCH1.ALL, UNC_M_CLOCKTICKS", \
+	  .disputed = "above 6400 MT/s, as of memory with multiplexed ranks (MRDIMM), no public source says what moves in a " \
+	    "count of the clock: left out there (conflict)")
 
 #define ONE_SUBCHANNEL(umask_, this_, event_, other_) \
 	{ "imc", umask_ << 8 | this_, umask_ << 8 | other_, \

@@ -33,6 +33,7 @@ const struct cat_perf cat_perf_pmem = {
 #define HBM_READ  "perf/uncore_hbm/event=0x05,umask=0xcf,name=cas_count_rd/"
 #define HBM_WRITE "perf/uncore_hbm/event=0x05,umask=0xf0,name=cas_count_wr/"
 #define HBM_SOURCE "pcm cpucounters.cpp, EDC of SPR; cpucounters.h getHBMCASTransferSize: 32 bytes"
+#define HBM_USE "no public source says what a channel of the high-bandwidth memory moves in a count of its clock"
 
 const struct cat_perf cat_perf_hbm = {
 	.name = "hbm", .title = "Intel Xeon Max, high-bandwidth memory (Sapphire Rapids)",
@@ -51,7 +52,10 @@ const struct cat_perf cat_perf_hbm = {
 		M("high_bandwidth_memory_write_bytes_total", "bytes", SOCKET, HBM_SOURCE, SUM(IN(HBM_WRITE)),
 		  .scale = 32,
 		  .help = "Bytes written to the high-bandwidth memory of the socket, 32 for each write command"),
-		ABSENT("high_bandwidth_memory_utilization_ratio", "ratio",
-		  "no public source says what a channel of the high-bandwidth memory moves in a count of its clock",
-		  HBM_SOURCE, "Share of what the channels of the high-bandwidth memory could move that they moved")),
+		ABSENT("high_bandwidth_memory_utilization_ratio", "ratio", HBM_USE,
+		  HBM_SOURCE, "Share of what the channels of the high-bandwidth memory could move that they moved"),
+		ABSENT_UNIT("high_bandwidth_memory_channel_utilization_ratio", "ratio", HBM_USE,
+		  HBM_SOURCE, "Share of what the channel of the high-bandwidth memory could move that it moved"),
+		ABSENT_UNIT("high_bandwidth_memory_channel_capacity_bytes_total", "bytes", HBM_USE,
+		  HBM_SOURCE, "Bytes that the channel of the high-bandwidth memory could have moved")),
 };
