@@ -33,11 +33,13 @@
  * socket has. CAT_PART_UNKNOWN: a core, or nobody knows. */
 enum cat_part { CAT_PART_DIE, CAT_PART_SOCKET, CAT_PART_CACHE, CAT_PART_UNKNOWN };
 
+enum { CAT_COUNTERS_UNKNOWN = UINT8_MAX };
+
 struct cat_perf_pmu {
 	const char *name;           /* of the kernel, without the number of an instance:
 				     * "uncore_imc" */
 	uint8_t counters;           /* of an instance, for events at once; 0: every event has one of
-				     * its own */
+				     * its own; CAT_COUNTERS_UNKNOWN: the hardware alone says */
 	const char *source;
 };
 

@@ -172,6 +172,8 @@ json_t *ctl_perf_boxes(const struct ctl *c)
 		const struct topo_pmu *pmu = &m.pmus->v[i];
 		const struct cat_perf_pmu *row = NULL;
 		const struct cat_perf *t = perf_table_of(&on, pmu->name, &row);
+		unsigned n_counters = row && row->counters != CAT_COUNTERS_UNKNOWN ?
+				      row->counters : 0;
 		char box[PERF_NAME];
 
 		if (!perf_is_first(m.pmus, pmu) || pmu->of_cpus)
@@ -180,7 +182,7 @@ json_t *ctl_perf_boxes(const struct ctl *c)
 		json_array_append_new(list, JS_OBJECT(
 			{ "name", js_text(box) }, { "pmu", js_text(perf_family(pmu->name).s) },
 			{ "units", json_integer(units_of(&on, pmu)) },
-			{ "counters", row && row->counters ? json_integer(row->counters) : NULL },
+			{ "counters", n_counters ? json_integer(n_counters) : NULL },
 			{ "events", json_integer(pmu->n_events) },
 			{ "title", t ? js_text(t->title) : NULL }));
 	}

@@ -15,12 +15,18 @@
 
 #include <string.h>
 
-/* General counters of an instance; 0: no table knows, or every event has one of its own. */
+/* Does a table say how many events an instance can count at once? */
+static bool is_known(const struct schedule *sc, const char *pmu, const struct cat_perf_pmu **ret)
+{
+	return perf_table_of(&sc->machine, pmu, ret) && (*ret)->counters != CAT_COUNTERS_UNKNOWN;
+}
+
+/* General counters of an instance; 0: nobody knows, or every event has one of its own. */
 static unsigned counters_of(const struct schedule *sc, const char *pmu)
 {
 	const struct cat_perf_pmu *row;
 
-	return perf_table_of(&sc->machine, pmu, &row) ? row->counters : 0;
+	return is_known(sc, pmu, &row) ? row->counters : 0;
 }
 
 /* Do all events of an instance share its filter? */
@@ -184,13 +190,14 @@ enum sched_sharing rounds_perf_sharing(const struct schedule *sc, const struct s
 
 	for (unsigned i = 0; i < g->n_items; i++) {
 		const char *pmu = g->items[i].perf ? g->items[i].p.v[0].name : NULL;
+		const struct cat_perf_pmu *row;
 		bool shared = false;
 
 		for ROUND_EACH_ITEM(item, r, sc)
 			shared |= pmu && item->perf && perf_same_family(item->p.v[0].name, pmu);
 		if (!shared)
 			continue;
-		if (!perf_table_of(&sc->machine, pmu, NULL))
+		if (!is_known(sc, pmu, &row))
 			return SHARES_UNKNOWN_PMU;
 		ret = SHARES_KNOWN_PMUS;
 	}

@@ -178,6 +178,8 @@ static void check_fit(struct check *k, const struct cat_perf_pmu *pmu,
 	struct err err;
 	unsigned n = 0;
 
+	if (pmu->counters == CAT_COUNTERS_UNKNOWN)
+		return;
 	for (unsigned i = 0; i < k->t->n_events; i++) {
 		const struct cat_perf_event *e = &k->t->events[i];
 

@@ -76,6 +76,12 @@ static void test_turns(void **state)
 		  "00", "a b" },
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5; c: imc/6",
 		  "010", "a c|b c" },
+		/* what the PMU of a CXL device can count at once, it says itself: c and b may be
+		 * too much */
+		{ __LINE__, "cmns3.txt",
+		  "a: arm_cmn/1 arm_cmn/2 arm_cmn/3 arm_cmn/4 arm_cmn/5 cxl_pmu_mem/6; "
+		  "b: arm_cmn/11 arm_cmn/12 arm_cmn/13 arm_cmn/14 cxl_pmu_mem/16; "
+		  "c: cxl_pmu_mem/7", "010", "a c|b" },
 		/* what stands in both is counted once */
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/2 imc/3 imc/4",
 		  "00", "a b" },
@@ -124,7 +130,7 @@ static void test_turns(void **state)
 
 		write_groups(rows[i].groups, text, sizeof(text));
 		m = make_on(rows[i].tree, text);
-		for (unsigned s = 0; s < 2; s++)
+		for (unsigned s = 0; s < m.p->n_sockets; s++)
 			for (unsigned g = 0; rows[i].rounds[g]; g++)
 				if (m.p->sockets[s].groups[g].round !=
 				    (unsigned)(rows[i].rounds[g] - '0'))

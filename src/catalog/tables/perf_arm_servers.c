@@ -149,7 +149,7 @@ static const char *const mcu_one_filter[] = { "ampere_mcu_pmu", NULL };
 const struct cat_perf cat_perf_ampereone = {
 	.name = "ampereone", .title = "AmpereOne memory controllers", .vendor = "", IDS({ AMPERE, 0xac3, 0xac5, 0 }),
 	.by_pmu = true, .instead_of = OF_ARM,
-	PMUS({ "ampere_mcu_pmu", 0, AMPERE_C "ampere_cspmu_set_ev_filter" }),
+	PMUS({ "ampere_mcu_pmu", CAT_COUNTERS_UNKNOWN, AMPERE_C "ampere_cspmu_set_ev_filter" }),
 	.one_filter = mcu_one_filter,
 	EVENTS(
 		P(MCU_CLOCK, AMPERE_C "cycle_count", .clock = true),

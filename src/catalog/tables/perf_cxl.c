@@ -12,7 +12,7 @@
 
 const struct cat_perf cat_perf_cxl = {
 	.name = "cxl", .title = "CXL memory devices",
-	PMUS({ "cxl_pmu_mem", 0, CXL_C "CXL_PMU_CAP_NUM_COUNTERS_MSK" }),
+	PMUS({ "cxl_pmu_mem", CAT_COUNTERS_UNKNOWN, CXL_C "CXL_PMU_CAP_NUM_COUNTERS_MSK" }),
 	/* The driver takes the CPU on which it runs. */
 	.served_anywhere = true,
 	EVENTS(
