@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * uncorectl top: what the front page shows first, in a terminal.
- * Owns:  when it is asked for; lines of the last minute.
+ * Owns:  when it is asked for; lines of the last intervals.
  * Never: which quantities there are (expo/overview.h); counting; how they are drawn.
  */
 #include "ctl/top.h"
@@ -148,7 +148,7 @@ static void name_stacks(struct socket *s, json_t *stacks)
 	}
 }
 
-/* Devices are read at start and at a reload, so it is asked once a minute which there are. */
+/* Devices are read at start and at a reload, so it is asked now and then which there are. */
 static void ask_for_stacks(struct top *t)
 {
 	struct err ignored = { "" };
@@ -233,12 +233,15 @@ static void show(struct top *t)
 	top_print_screen(t);
 }
 
+/* In seconds: uncored publishes each interval, but no more often than this. */
+#define PUBLISHED 0.1
+
 /* Until the next look, or until somebody wants to quit: then true. */
 static bool wait_or_quit(struct top *t)
 {
 	const double interval = json_number_value(json_object_get(t->now, "interval_seconds"));
 	const nsec end = clock_read(CLOCK_MONOTONIC) +
-			 (nsec)(fmax(interval, 1) / LOOKS * NSEC_PER_SEC);
+			 (nsec)(fmax(interval, PUBLISHED) / LOOKS * NSEC_PER_SEC);
 
 	for (;;) {
 		nsec left = end - clock_read(CLOCK_MONOTONIC);

@@ -27,7 +27,7 @@ static int title_width(const struct top *t)
 	return room < TITLE ? room : TITLE;
 }
 
-/* The last minute as far as there is room, from 0 to its highest. */
+/* The last intervals as far as there is room, from 0 to its highest. */
 static void print_line(FILE *f, const struct top *t, const struct quantity *q, const struct line *l)
 {
 	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

@@ -43,6 +43,18 @@ def test_batch_says_what_metrics_say():
     assert u.stop() == 0
 
 
+def test_no_interval_is_left_out():
+    """Also of those that are shorter than a second: each has a line; two may be lost where top has
+    no CPU for so long."""
+    u = daemon('interval = "200ms"; groups = [ "memory" ];')
+    code, out, err = h.run(h.CTL, "top", "--batch", "-r", "25", "--url", u.url)
+    times = [float(t) for t in re.findall(r"^(\S+) socket=0 ", out, re.M)]
+    assert code == 0 and len(times) >= 24, (code, out, err)
+    intervals = round((times[-1] - times[0]) / 0.2)
+    assert intervals - (len(times) - 1) <= 2, times
+    assert u.stop() == 0
+
+
 def test_groups_that_take_turns():
     """What a total gained is divided by the time in which it was counted, and where that is a
     moment, between two turns, the rate of the last turn stays: the load is steady."""
