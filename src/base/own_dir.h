@@ -23,6 +23,9 @@ struct own_dir {
 	                             * or the service's */
 };
 
+/* Where no --path-run says otherwise. */
+#define OWN_RUN_DIR "/run/uncored"
+
 /* Of files and directories that uncored makes. What nobody may read nobody else can lock. */
 #define OWN_FILE_MODE 0600
 #define OWN_FILE_MODE_SHOWN 0644

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/own_dir.h"
 #include "base/state_dir.h"
 #include "verify/load.h"
 
@@ -51,7 +52,7 @@ static int start_uncored(const struct stat_runs *s, int out)
 		{ "--path-sysfs", c->roots.sysfs, "/sys" },
 		{ "--path-procfs", c->roots.procfs, "/proc" },
 		{ "--path-dev", c->roots.dev, "/dev" },
-		{ "--path-run", c->roots.run, "/run/uncored" },
+		{ "--path-run", c->roots.run, OWN_RUN_DIR },
 		{ "--path-state", c->roots.state, STATE_DIR },
 	};
 	const char *const run[] = { "--", "/bin/sh", "-c", "exec \"$@\" >&3 3>&- 4<&-", "sh" };

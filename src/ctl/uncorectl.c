@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/cmdline.h"
 #include "base/name.h"
+#include "base/own_dir.h"
 #include "base/state_dir.h"
 #include "base/words.h"
 #include "machine/name_given.h"
@@ -379,7 +380,7 @@ static int command_line(int argc, char **argv)
 	static const char url[] = "http://127.0.0.1:10062";
 	struct ctl c = { .counter = -1, .server = { url, NULL, NULL, NULL },
 			 .roots = { .sysfs = "/sys", .procfs = "/proc", .dev = "/dev",
-				    .run = "/run/uncored", .state = state_of_this,
+				    .run = OWN_RUN_DIR, .state = state_of_this,
 				    .locks = "/var/run",
 				    .systemd = "{/etc,/run}/systemd" } };
 	const struct command *k;

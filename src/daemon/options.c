@@ -9,6 +9,7 @@
 #include "base/address.h"
 #include "base/cmdline.h"
 #include "base/name.h"
+#include "base/own_dir.h"
 #include "base/state_dir.h"
 #include "catalog/catalog.h"
 #include "daemon/revision.h"
@@ -257,7 +258,7 @@ static int check(struct line *l)
 
 int options_parse(int argc, char **argv, struct options *ret)
 {
-	struct line l = { .o = { .procfs = "/proc", .run = "/run/uncored", .state = STATE_DIR,
+	struct line l = { .o = { .procfs = "/proc", .run = OWN_RUN_DIR, .state = STATE_DIR,
 				 .args = argv + 1, .n_args = (unsigned)argc - 1 } };
 	uint64_t given;
 	int r = cmdline_parse(options, COUNT(options), "uncored", argc, argv, &l, &given);

@@ -6,6 +6,7 @@
 #include "topo/machine_dir.h"
 
 #include "base/bits.h"
+#include "base/own_dir.h"
 #include "topo/sysfile.h"
 
 #include <errno.h>
@@ -130,9 +131,11 @@ static void remove_directory(const char *path)
 static int make_directory(const char *run, char ret[PATH_MAX], struct err *err)
 {
 	const char *tmp = getenv("TMPDIR");
-	bool given = tmp && *tmp;
-	/* memory first: on a disk the files of a big machine take seconds */
-	const char *const places[] = { run, given ? tmp : "/dev/shm", given ? tmp : "/tmp" };
+	bool given = tmp && *tmp, named = strcmp(run, OWN_RUN_DIR) != 0;
+	/* memory first: on a disk the files of a big machine take seconds, and the /run of a
+	 * container may be on one */
+	const char *const memory = given ? tmp : "/dev/shm", *disk = given ? tmp : "/tmp";
+	const char *const places[] = { named ? run : memory, memory, disk, run };
 
 	for (unsigned i = 0; i < COUNT(places); i++) {
 		int n = snprintf(ret, PATH_MAX, "%s/machine-XXXXXX", places[i]);
@@ -141,7 +144,7 @@ static int make_directory(const char *run, char ret[PATH_MAX], struct err *err)
 			return 0;
 	}
 	return err_set(err, -errno, "no directory for the files of the machine can be made in %s "
-		       "or %s: %m; name another one with --path-run", places[0], places[2]);
+		       "or %s: %m; name another one with --path-run", run, disk);
 }
 
 /* What the guard says when it has made the directory, or could not. */

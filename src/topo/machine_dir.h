@@ -14,7 +14,7 @@ struct machine_dir;
 
 /*
  * machine_dir_make - the machine's files in a new directory below `run`, or where that cannot be
- * written, below $TMPDIR, or without one /dev/shm or /tmp.
+ * written, below $TMPDIR, or without one /dev/shm or /tmp. Is `run` the usual one, it is the last.
  *
  * It goes at machine_dir_free(), or when this process ends, however that ends: a child waits for
  * that. Returns 0, or -errno with a sentence.

@@ -519,12 +519,17 @@ def test_a_full_disk():
 
 
 def test_memory_before_a_disk():
-    """Thousands of files are made in no time in memory; TMPDIR says otherwise."""
+    """Thousands of files are made in no time in memory; TMPDIR says otherwise, and --path-run. The
+    usual directory of that may be on a container's disk."""
     h.own_mounts()
+    h.mount("-t", "tmpfs", "-o", "size=8k", "none", "/run")
+    os.mkdir("/run/uncored")
     h.mount("-t", "tmpfs", "-o", "ro", "none", "/tmp")
     plan = h.CTL, "plan", "-c", conf(), "--machine", "spr", "--path-run", "/nonexistent"
     before = {k: v for k, v in os.environ.items() if k != "TMPDIR"}
     r = subprocess.run(plan, env=before, capture_output=True, text=True, check=False)
+    assert r.returncode == 0, r.stderr
+    r = subprocess.run(plan[:-2], env=before, capture_output=True, text=True, check=False)
     assert r.returncode == 0, r.stderr
     r = subprocess.run(plan, env=dict(before, TMPDIR="/tmp"), capture_output=True, text=True,
                        check=False)
