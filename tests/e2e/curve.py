@@ -62,7 +62,10 @@ def measure(u, env, state, *options):
 
 def test_the_curve_is_found():
     u, env, state = started()
-    r = measure(u, env, state)
+    for _ in range(3):
+        r = measure(u, env, state)
+        if "either others use that since" not in r.stderr:
+            break           # else a busy machine has held up the load, which comes all at once
     assert r.returncode == 0, r
     assert r.stdout.startswith("SIMULATED: "), r.stdout
     assert "kept in %s/curve.json" % state in r.stdout, r.stdout
