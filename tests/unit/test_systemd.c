@@ -192,6 +192,32 @@ static void test_timer_again(void **state)
 	assert_null(sd_event_source_unref(s));
 }
 
+static sd_event_source *due[2];
+
+static int on_due(sd_event_source *s, uint64_t usec, void *p)
+{
+	(void)usec, (void)p;
+	assert_true(sd_event_source_set_time(due[due[0] == s], now() + LATE) >= 0);
+	return note();
+}
+
+/* Of two that are due at once the first puts the other off. */
+static void test_timer_put_off(void **state)
+{
+	uint64_t usec = now();
+
+	(void)state;
+	seen.exits_at = 0;
+	for (unsigned i = 0; i < COUNT(due); i++)
+		assert_true(sd_event_add_time(seen.event, &due[i], CLOCK_MONOTONIC, usec, 1,
+					      on_due, NULL) >= 0);
+	end_after(SOON);
+	assert_int_equal(sd_event_loop(seen.event), 9);
+	assert_int_equal(seen.calls, 1);
+	for (unsigned i = 0; i < COUNT(due); i++)
+		assert_null(sd_event_source_unref(due[i]));
+}
+
 static void test_signal(void **state)
 {
 	(void)state;
@@ -613,6 +639,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		LOOP(test_exit), LOOP(test_now), LOOP(test_timer), LOOP(test_timer_again),
+		LOOP(test_timer_put_off),
 		LOOP(test_signal), LOOP(test_signal_ends), LOOP(test_signal_unblocked),
 		LOOP(test_signal_twice),
 		LOOP(test_child), LOOP(test_children), LOOP(test_child_late), LOOP(test_io),
