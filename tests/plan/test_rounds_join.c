@@ -44,6 +44,10 @@ static void test_room(void **state)
 		  "interval = \"60ms\";" GROUPS(A ","
 			FINE("b", "20ms", "", "\"bbox/CONFLICTS\"") ","
 			FINE("c", "10ms", "", "\"bbox/IMT_INSERTS_ALL\"")), "a c|b c" },
+		{ __LINE__, "nehalem-ex",
+		  "interval = \"60ms\";" GROUPS(A ","
+			FINE("b", "20ms", "", "\"bbox/CONFLICTS\"") ","
+			FINE("c", "30ms", "", "\"bbox/IMT_INSERTS_ALL\"")), "a c|b" },
 		/* A metric that leaves the band free would not know which of two is meant. */
 		{ __LINE__, "ivytown",
 		  GROUPS(GROUP("a", "\"pcu/CLOCKTICKS,counter=0\"") ","

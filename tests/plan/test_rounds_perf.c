@@ -261,9 +261,37 @@ static void test_alone(void **state)
 	}
 }
 
+/* In each of its rounds the events of a group are one group of the kernel's, although they are
+ * other slots there. */
+static void test_together(void **state)
+{
+	const struct plan_socket *s;
+	char text[512];
+	struct made m;
+
+	(void)state;
+	write_groups("a: imc/1 imc/2 imc/3; b: imc_0/4 imc_0/5; c: pcu/1 pcu/2", text,
+		     sizeof(text));
+	m = make_on("skx.txt", text);
+	assert_string_equal(rounds_text(m.p), "a c|b c");
+	s = m.p->sockets;
+	assert_int_not_equal(s->groups[2].slots[0][0], s->groups[2].slots[1][0]);
+	for (unsigned r = 0; r < 2; r++) {
+		const struct plan_perf *events = s->perf->rounds[r].events;
+		const struct plan_slot *slots = s->rounds[r].slots;
+		const unsigned *c = s->groups[2].slots[r];
+
+		assert_string_equal(slots[c[0]].pmu, "uncore_pcu");
+		assert_int_equal(events[slots[c[0]].engine_slot].perf_group,
+				 events[slots[c[1]].engine_slot].perf_group);
+	}
+	made_done(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_turns),
+					    cmocka_unit_test(test_together),
 					    cmocka_unit_test(test_filters),
 					    cmocka_unit_test(test_alone),
 					    cmocka_unit_test(test_says_why) };

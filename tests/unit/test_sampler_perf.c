@@ -224,16 +224,21 @@ static void test_hotplug_between_ticks(void **state)
 	assert_int_equal(active_ms(0), (now - first) / NSEC_PER_MSEC - 1000);
 }
 
-/* Nine events for eight counters: our own turns, each group whole and all of its turn. */
-static const char crowded[] =
-	"interval = \"100ms\"; rotation = \"1s\"; groups = ("
-	"{ name = \"a\"; events = [ \"perf/uncore/event=1,name=a1/\", "
-	"\"perf/uncore/event=2,name=a2/\", \"perf/uncore/event=3,name=a3/\","
-	"                           \"perf/uncore/event=4,name=a4/\", "
+/* Nine events for eight counters: our own turns, each group whole and all of its turn. c has room
+ * in both rounds, as another slot of each. */
+#define A \
+	"{ name = \"a\"; events = [ \"perf/uncore/event=1,name=a1/\", " \
+	"\"perf/uncore/event=2,name=a2/\", \"perf/uncore/event=3,name=a3/\"," \
+	"                           \"perf/uncore/event=4,name=a4/\", " \
 	"\"perf/uncore/event=5,name=a5/\" ]; },"
-	"{ name = \"b\"; events = [ \"perf/uncore/event=6,name=b6/\", "
-	"\"perf/uncore/event=7,name=b7/\", \"perf/uncore/event=8,name=b8/\","
-	"                           \"perf/uncore/event=9,name=b9/\" ]; } );";
+#define B \
+	"{ name = \"b\"; events = [ \"perf/uncore/event=6,name=b6/\", " \
+	"\"perf/uncore/event=7,name=b7/\", \"perf/uncore/event=8,name=b8/\"," \
+	"                           \"perf/uncore/event=9,name=b9/\" ]; }"
+#define TURNS(groups) "interval = \"100ms\"; rotation = \"1s\"; groups = (" groups ");"
+static const char crowded[] = TURNS(A B);
+static const char joined[] =
+	TURNS(A B ", { name = \"c\"; events = [ \"perf/uncore/event=10,name=c/\" ]; }");
 
 static void test_turns(void **state)
 {
@@ -249,6 +254,22 @@ static void test_turns(void **state)
 	}
 }
 
+/* Its time is that of both, and its total stands for it. */
+static void test_in_both_turns(void **state)
+{
+	enum { C = 5 };                 /* its series, after those of a */
+
+	(void)state;
+	assert_int_equal(m.p->sockets[0].n_rounds, 2);
+	assert_int_equal(m.p->sockets[0].groups[2].n_rounds, 2);
+	for (unsigned i = 0; i < 100; i++) {
+		tick();
+		assert_int_equal(active_ms(2), active_ms(0) + active_ms(1));
+		assert_int_equal(total(C), active_ms(2) * 1000);
+	}
+	assert_in_range(active_ms(2), 9900, 10000);
+}
+
 int main(void)
 {
 #define TEST(f, text) { #f, f, setup, teardown, &(struct scenario){ "nehalem.txt", text } }
@@ -258,6 +279,7 @@ int main(void)
 		TEST(test_held_up_at_first, conf), TEST(test_slow_start, conf),
 		TEST(test_hotplug, conf),
 		TEST(test_hotplug_between_ticks, rare), TEST(test_turns, crowded),
+		TEST(test_in_both_turns, joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
