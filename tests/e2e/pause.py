@@ -150,6 +150,7 @@ def test_the_end_leaves_what_others_have_enabled():
 def test_ten_pauses_at_a_thousand_ticks_a_second():
     m, u = start(CONF.replace('interval = "200ms"', 'interval = "100ms"; resolution = "1ms"'))
     without = {k: 0 for k in inserts(m.truth())}
+    files = len(os.listdir("/proc/%d/fd" % u.pid))
     for _ in range(10):
         m.control("advance 200000")
         with paused(m, u):
@@ -161,6 +162,7 @@ def test_ten_pauses_at_a_thousand_ticks_a_second():
     settle(u)
     truth = inserts(m.truth())
     assert totals(u) == {k: truth[k] - without[k] for k in truth}
+    assert len(os.listdir("/proc/%d/fd" % u.pid)) == files
     assert u.stop() == 0
 
 

@@ -202,8 +202,24 @@ def test_what_fits_beside_a_set_counts_all_the_time():
     page = u.get("/")[2].decode()
     for said in "<h3>memory <small>socket 0, 16 events, in all 4 rounds, running", \
             "<h3>numa_home <small>socket 0, 224 events, round 2 of 4, ", \
-            "'uncore_memory_read_bytes_total{socket=\"0\"}' data-g='memory'", \
+            "class=\"v\" data-k='uncore_memory_read_bytes_total{socket=\"0\"}' data-g='memory'", \
             "'uncore_home_local_read_bytes_total{socket=\"0\"}' data-g='numa_home'":
+        assert said in page, (said, page)
+    u.stop()
+
+
+def test_whose_turns_a_metric_has():
+    """IMT_FULL counts in one of two rounds, the clock in both: the quotient is derived in the turns
+    of the first."""
+    u = simulated("--engine", "model:nehalem-ex", conf="groups = ( %s );" % ", ".join(
+        '{ name = "%s"; events = [ "%s" ]; }' % g for g in (
+            ("full", "bbox/IMT_FULL"), ("conflicts", "bbox/CONFLICTS"),
+            ("clock", "bbox/IMT_INSERTS_ALL\", \"wbox/CLOCKTICKS"))))
+    status = {g["name"]: g["rounds"] for g in u.status()["sockets"][0]["groups"]}
+    assert status == {"full": [0], "conflicts": [1], "clock": [0, 1]}, status
+    page = u.get("/")[2].decode()
+    for said in "'uncore_imt_full_ratio{socket=\"0\",unit=\"1\"}' data-g='full'>", \
+            "'uncore_clock_hertz{socket=\"0\"}' data-g='clock'>":
         assert said in page, (said, page)
     u.stop()
 
