@@ -416,6 +416,8 @@ struct cat_group {                  /* a ready-made group */
 	uint8_t nvdimm;             /* enum cat_nvdimm: when it is part of the default */
 	bool on_request;            /* no part of the default: it finds no counter beside it */
 	const struct cat_set *set;  /* that it is of; NULL: none */
+	const char *part;           /* of what the set answers, where it has this group: it follows
+				     * the set's help; NULL: that says it */
 	bool apart;                 /* of the kernel's PMUs: takes turns with other groups of them,
 				     * because the driver alone knows whether they fit together */
 };

@@ -228,8 +228,8 @@ void ctl_each_predefined(const struct ctl *c,
 json_t *ctl_group_parts(const struct ctl *c);
 /* The metrics of a group that are absent here: a list. */
 json_t *ctl_group_lacks(const json_t *parts, const char *name);
-/* What a group answers; of one that lacks something, what is left of it. free() it; NULL: there is
- * no memory. */
+/* What a group or a set answers here; of one that lacks something, what is left of it. free() it;
+ * NULL: there is no memory. */
 char *ctl_group_help(const json_t *parts, const char *name, const char *help);
 /* The mistakes on stderr; releases them. */
 void ctl_print_diags(struct diags *d);

@@ -9,15 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_to(json_t *parts, const char *name, const struct plan_predefined *r)
+static json_t *add_to(json_t *parts, const char *name, const struct plan_predefined *r)
 {
 	json_t *part = json_object_get(parts, name);
 
 	if (!part) {
-		part = JS_OBJECT({ "yields", json_array() }, { "lacks", json_array() });
+		part = JS_OBJECT({ "yields", json_array() }, { "lacks", json_array() },
+				 { "answers", json_array() });
 		json_object_set_new(parts, name, part);
 	}
 	ctl_add_once(json_object_get(part, r->absent ? "lacks" : "yields"), r->metric->name);
+	return part;
+}
+
+/* A set answers what its groups do that yield something here. */
+static void add_to_set(json_t *parts, const struct cat_group *g, const struct plan_predefined *r)
+{
+	json_t *set = add_to(parts, g->set->name, r);
+
+	if (g->part && !r->absent)
+		ctl_add_once(json_object_get(set, "answers"), g->part);
 }
 
 /* Energy and sleep states are those that a processor has, whatever its kernel; a knee has to be
@@ -33,7 +44,7 @@ static void add_row(void *p, const struct plan_predefined *r)
 			continue;
 		add_to(p, g->name, r);
 		if (g->set)
-			add_to(p, g->set->name, r);
+			add_to_set(p, g, r);
 	}
 }
 
@@ -57,17 +68,19 @@ char *ctl_group_help(const json_t *parts, const char *name, const char *help)
 	json_t *part = json_object_get(parts, name), *one;
 	size_t size, i;
 	char *text = NULL;
-	FILE *f;
+	FILE *f = open_memstream(&text, &size);
 
-	if (!json_array_size(json_object_get(part, "lacks")))
-		return strdup(help);
-	f = open_memstream(&text, &size);
 	if (!f)
 		return NULL;
-	fprintf(f, "%s (here only ", help);
-	json_array_foreach(json_object_get(part, "yields"), i, one)
-		fprintf(f, "%s%s", i ? ", " : "", json_string_value(one));
-	fprintf(f, "%s)", i ? "" : "its events, no metric of them");
+	fputs(help, f);
+	json_array_foreach(json_object_get(part, "answers"), i, one)
+		fprintf(f, "%s%s", i ? ", and " : ": ", json_string_value(one));
+	if (json_array_size(json_object_get(part, "lacks"))) {
+		fputs(" (here only ", f);
+		json_array_foreach(json_object_get(part, "yields"), i, one)
+			fprintf(f, "%s%s", i ? ", " : "", json_string_value(one));
+		fprintf(f, "%s)", i ? "" : "its events, no metric of them");
+	}
 	if (fclose(f) == 0)
 		return text;
 	free(text);

@@ -215,6 +215,9 @@ def test_groups_have_a_sentence_and_metrics_unit_and_group():
         groups = json.loads(h.run(h.CTL, "list", "groups", "--json", "--path-sysfs", root,
                                   "--path-procfs", root)[1])
         assert groups, (machine, groups)
+        for g in groups:    # it promises what is there
+            assert g["name"] != "numa" or ("how long" in g["help"]) == \
+                any("latency" in m for m in g["metrics"]), (machine, g)
         for words in {g["name"] for g in groups}:
             out = search(words, machine, "--json")[1]
             for r in json.loads(out)["results"] if out else []:

@@ -122,6 +122,7 @@ const struct cat_perf cat_perf_zen5_latency = {
 	GROUPS(
 		G("numa_latency", TEXTS(NEAR_LATENCY, NEAR_SAMPLES, FAR_LATENCY, FAR_SAMPLES),
 		  .metrics_only = true, .on_request = true, .set = &(const struct cat_set)NUMA_SET,
+		  .part = NUMA_HOW_LONG,
 		  .help = "How long reads of DRAM in the same NUMA node take, and in other ones")),
 	METRICS(
 		M("numa_local_read_latency_seconds", "seconds", SOCKET,

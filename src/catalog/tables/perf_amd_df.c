@@ -246,7 +246,7 @@ static const struct cat_set io = {
 };
 
 #define ON_REQUEST .metrics_only = true, .on_request = true
-#define OF_NUMA    ON_REQUEST, .set = &numa
+#define OF_NUMA    ON_REQUEST, .set = &numa, .part = NUMA_HOW_MUCH
 #define OF_IO      ON_REQUEST, .set = &io
 
 /* The twelve channels of a socket's memory. */

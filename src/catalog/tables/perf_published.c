@@ -37,6 +37,7 @@
 #define IN_TABLE(spec_, source_) P(spec_, source_, .counters = 0x1)
 
 static const struct cat_set numa = NUMA_SET;
+#define OF_NUMA(part_) .set = &numa, .part = part_
 static const struct cat_set memory_latency = {
 	"memory_latency", "How long reads take, by the kind of memory"
 };
@@ -62,7 +63,7 @@ const struct cat_perf cat_perf_xeon_home = {
 	GROUPS(
 		G("numa_home",
 		  TEXTS(HOME_READS_LOCAL, HOME_READS_REMOTE, HOME_WRITES_LOCAL, HOME_WRITES_REMOTE),
-		  ON_REQUEST, .set = &numa,
+		  ON_REQUEST, OF_NUMA(NUMA_HOW_MUCH),
 		  .help = "Bytes of this socket's memory that its own units and other sockets asked for")),
 	METRICS(
 		LINES("home_local_read_bytes_total", "llc_miss_local_memory_bandwidth_read", SUM(IN(HOME_READS_LOCAL)),
@@ -103,7 +104,7 @@ const struct cat_perf cat_perf_xeon_home = {
 		READS_EVENT(remote_, archs_, "IA_MISS_" drd_ "_REMOTE"), \
 		READS_EVENT(remote_pref_, archs_, "IA_MISS_" drd_ "_PREF_REMOTE")), \
 	GROUPS( \
-		G("numa_reads", TEXTS(local_, local_pref_, remote_, remote_pref_), ON_REQUEST, .set = &numa, \
+		G("numa_reads", TEXTS(local_, local_pref_, remote_, remote_pref_), ON_REQUEST, OF_NUMA(NUMA_HOW_MUCH), \
 		  .help = "Reads of the socket's cores that went to its own memory, and to another socket's")), \
 	METRICS( \
 		M("numa_local_reads_total", "reads", SOCKET, "perfmon metric " LOCAL_DRAM, \
@@ -184,9 +185,9 @@ const struct cat_perf cat_perf_skx_latency = {
 		P(RPQ_INSERTS, "perfmon SKX, CLX UNC_M_RPQ_INSERTS"),
 		P(RPQ_OCCUPANCY, "perfmon SKX, CLX UNC_M_RPQ_OCCUPANCY")),
 	GROUPS(
-		G("numa_local", TEXTS(ICX_CLOCK, SKX_LOCAL, SKX_IN_LOCAL), ON_REQUEST, .set = &numa,
+		G("numa_local", TEXTS(ICX_CLOCK, SKX_LOCAL, SKX_IN_LOCAL), ON_REQUEST, OF_NUMA(NUMA_HOW_LONG),
 		  .help = "How many reads of the cores go to their own socket's memory, and how long they take"),
-		G("numa_remote", TEXTS(ICX_CLOCK, SKX_REMOTE, SKX_IN_REMOTE), ON_REQUEST, .set = &numa,
+		G("numa_remote", TEXTS(ICX_CLOCK, SKX_REMOTE, SKX_IN_REMOTE), ON_REQUEST, OF_NUMA(NUMA_HOW_LONG),
 		  .help = "How many reads of the cores go to another socket's memory, and how long they take"),
 		G("read_queue", TEXTS(FIRST_DCLK, RPQ_INSERTS, RPQ_OCCUPANCY), ON_REQUEST, .set = &memory_latency,
 		  .help = "How long reads wait in the memory controllers")),
@@ -226,9 +227,9 @@ const struct cat_perf cat_perf_skx_latency = {
 	IN_TABLE(IN_REMOTE, TOR_EVENT(archs_, "OCCUPANCY.IA_MISS_DRD_REMOTE")), \
 	IN_TABLE(IN_DRAM, TOR_EVENT(archs_, "OCCUPANCY.IA_MISS_DRD_DDR"))
 #define LATENCY_GROUPS(clock_) \
-	G("numa_local_latency", TEXTS(clock_, LOCAL_READ, IN_LOCAL), ON_REQUEST, .set = &numa, \
+	G("numa_local_latency", TEXTS(clock_, LOCAL_READ, IN_LOCAL), ON_REQUEST, OF_NUMA(NUMA_HOW_LONG), \
 	  .help = LOCAL_LATENCY_HELP), \
-	G("numa_remote_latency", TEXTS(clock_, REMOTE_READ, IN_REMOTE), ON_REQUEST, .set = &numa, \
+	G("numa_remote_latency", TEXTS(clock_, REMOTE_READ, IN_REMOTE), ON_REQUEST, OF_NUMA(NUMA_HOW_LONG), \
 	  .help = REMOTE_LATENCY_HELP), \
 	G("dram_latency", TEXTS(clock_, DRAM_READ, IN_DRAM), ON_REQUEST, .set = &memory_latency, \
 	  .help = "How long the cores' reads of DRAM take")

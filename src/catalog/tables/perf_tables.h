@@ -40,9 +40,9 @@
 #define PCIE_HELP   "Bytes that devices read from memory and wrote to it"
 
 /* The set that several makers' processors have. */
-#define NUMA_SET { \
-	"numa", "Memory of this socket and of others: how much is read and written, and how long reads take" \
-}
+#define NUMA_SET      { "numa", "Memory of this socket and of others" }
+#define NUMA_HOW_MUCH "how much is read and written"
+#define NUMA_HOW_LONG "how long reads take"
 
 /* The rows of a table. */
 #define IDS(...)     COUNTED(ids, cat_perf_id, __VA_ARGS__)
