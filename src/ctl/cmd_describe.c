@@ -271,6 +271,7 @@ static bool describe_exact(const struct ctl *c, int *ret)
 		return true;
 	}
 	return ctl_describe_metric(c, ret) || ctl_describe_group(c, ret) ||
+	       ctl_perf_describe_box(c, ret) ||
 	       (c->processor ? describe_of(c, c->processor, ret) : describe_elsewhere(c, ret)) ||
 	       (!c->processor_given && ctl_describe_row(c, ret));
 }

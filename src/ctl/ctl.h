@@ -163,6 +163,9 @@ int ctl_perf_names(const struct ctl *c, const char *spec);
 json_t *ctl_perf_list(const struct ctl *c);
 /* The boxes that the kernel's PMUs on this machine are: those of cores and of software are none. */
 json_t *ctl_perf_boxes(const struct ctl *c);
+/* Is the argument one of them, or its PMU, where the kernel counts? Then it is described, and *ret
+ * is the exit code. */
+bool ctl_perf_describe_box(const struct ctl *c, int *ret);
 /* One of them as a line. */
 void ctl_perf_print(json_t *e);
 /* What the specification of the command line means here; describe: in full. */

@@ -144,6 +144,62 @@ void ctl_perf_print(json_t *e)
 	       scaled ? unit : "");
 }
 
+/* The box of an event that ctl_perf_list() has: "imc" of imc/NAME, perf/uncore_imc/NAME/. */
+static bool is_of_box(json_t *event, const char *box, const char *pmu)
+{
+	const char *spec = ctl_text(event, "spec");
+	bool perf = strncmp(spec, "perf/", strlen("perf/")) == 0;
+	char name[PERF_NAME];
+
+	spec += perf ? strlen("perf/") : 0;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(spec, "/"), spec);
+	return strcmp(perf ? perf_family(name).s : name, perf ? pmu : box) == 0;
+}
+
+/* Prints and releases. */
+static int show_box(const struct ctl *c, json_t *j)
+{
+	const char *name = ctl_text(j, "name"), *pmu = ctl_text(j, "pmu");
+	json_t *counters = json_object_get(j, "counters");
+	json_auto_t *events = ctl_perf_list(c);
+	json_t *e;
+	size_t i = 0;
+
+	while ((e = json_array_get(events, i)))
+		if (is_of_box(e, name, pmu))
+			i++;
+		else
+			json_array_remove(events, i);
+	if (c->json)
+		return ctl_json(JS_ADD(j, { "processor", js_text(ctl_processor_name(c)) },
+				       { "events", json_incref(events) }));
+	printf("%s (the kernel's PMU %s)\n\nunits: %lld on each socket\n", name, pmu,
+	       (long long)json_integer_value(json_object_get(j, "units")));
+	if (counters)
+		printf("counters of each unit: %lld\n", (long long)json_integer_value(counters));
+	printf("events:\n");
+	json_array_foreach(events, i, e)
+		ctl_perf_print(e);
+	json_decref(j);
+	return 0;
+}
+
+bool ctl_perf_describe_box(const struct ctl *c, int *ret)
+{
+	json_auto_t *boxes = c->processor_given || ctl_registers(c) ? NULL : ctl_perf_boxes(c);
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(boxes, i, j)
+		if (name_same(c->args[0], ctl_text(j, "name")) ||
+		    name_same(c->args[0], ctl_text(j, "pmu"))) {
+			*ret = show_box(c, json_incref(j));
+			ctl_note_registers(c, "boxes");
+			return true;
+		}
+	return false;
+}
+
 /* Its units on the socket that has the most of them. */
 static unsigned units_of(const struct spec_machine *on, const struct topo_pmu *first)
 {

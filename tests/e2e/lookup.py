@@ -270,6 +270,20 @@ def test_boxes_are_those_that_count_there():
     assert len(j["boxes"]) == 7 and j["pmus"] == [], j
 
 
+def test_box_of_the_kernel():
+    """Where the kernel counts, the box is its PMU, and not that of an older processor's registers:
+    as the text of icx has it, beside what Intel publishes of Ice Lake-SP."""
+    for name in "imc", "uncore_imc":
+        code, out, err = h.run(h.CTL, "describe", name, "--machine", "icx")
+        assert code == 0 and err == "" and "Ivytown" not in out, (out, err)
+        assert out.startswith("imc (the kernel's PMU uncore_imc)\n\nunits: 12 on each socket\n"
+                              "counters of each unit: 4\nevents:\n"), out
+        assert "perf/uncore_imc/cas_count_read/ " in out and "cha" not in out, out
+    j = json.loads(h.run(h.CTL, "describe", "amd_umc", "--machine", "zen4", "--json")[1])
+    assert j["units"] == 12 and "amd_umc/umc_cas_cmd_rd" in [e["spec"] for e in j["events"]], j
+    assert "C-Box" in h.run(h.CTL, "describe", "cbox", "-p", "nehalem-ex")[1]
+
+
 def test_names_that_intel_publishes():
     """github.com/intel/perfmon, SPR: TOR_INSERTS is event 0x35, IA_MISS_DRD_REMOTE unit mask 0x01
     and its extension 0xc8177e, bits 15:8 and 63:32 of the kernel's config."""
