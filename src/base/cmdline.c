@@ -27,8 +27,9 @@ static int take(const struct cmdline_option *o, const char *program, void *into)
 	} else if (!o->max) {
 		*(const char **)at = optarg;
 	} else if (num_parse_u64(optarg, &n) < 0 || n < (unsigned)o->min || n > (unsigned)o->max) {
-		fprintf(stderr, "%s: --%s needs a number from %d to %d, not '%s'\n", program,
-			o->name, o->min, o->max, optarg);
+		fprintf(stderr, "%s: --%s needs a number%s%s from %d to %d, not '%s'\n",
+			program, o->name, o->unit ? " of " : "", o->unit ?: "", o->min, o->max,
+			optarg);
 		return CMDLINE_WRONG;
 	} else {
 		*(int *)at = (int)n;

@@ -22,6 +22,7 @@ struct cmdline_option {
 	size_t at;                  /* without `take`: offset in the struct of its text, its number
 	                             * (an int), or a bool that becomes true */
 	int min, max;               /* of a number; 0: it is a text */
+	const char *unit;           /* of the number: "milliseconds"; NULL: it has none */
 	/* Takes the argument. Returns -1 to continue, otherwise the exit code. */
 	int (*take)(void *into, const char *arg);
 	const char *commands;       /* that take it, "plan and doctor"; NULL: all do */

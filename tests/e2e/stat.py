@@ -354,7 +354,8 @@ def test_what_is_wrong():
             (["-C", "0", "--", "true"], 64, "counters belong to a socket, not to a CPU"),
             (["-r", "3"], 64, "--repeat runs a command again, and there is none"),
             (["-r", "3", "-I", "100", "--", "true"], 64, "leave out one of them"),
-            (["-I", "5", "--", "true"], 64, "--interval needs a number from 10 to 86400000"),
+            (["-I", "5", "--", "true"], 64, "--interval needs a number of milliseconds "
+             "from 10 to 86400000, not '5'"),
             (["-o", "json", "-x", ";", "--", "true"], 64, "--field-separator is of CSV"),
             (["-x", "", "--", "true"], 64, "--field-separator needs text"),
             (["-o", "file", "--", "true"], 64, "to write to a file: -o csv >file"),
