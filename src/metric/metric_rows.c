@@ -31,13 +31,14 @@ static int input_resolve(const struct schedule *sc, const char *text, bool ready
 
 	struct spec written;
 
-	if (spec_parse(sc->work, text, &written, err) < 0 ||
-	    spec_of_name(sc->work, on, &written, &ret->spec, err) < 0)
+	if (spec_parse(sc->work, text, &written, err) < 0)
+		return -EINVAL;
+	written.ready_made = ready_made;
+	if (spec_of_name(sc->work, on, &written, &ret->spec, err) < 0)
 		return -EINVAL;
 	if (ret->spec.last > ret->spec.unit)
 		return err_set(err, -EINVAL, "\"%s\": an input of a metric is one unit or all of "
 			       "them", text);
-	ret->spec.ready_made |= ready_made;
 	if (!ret->spec.perf)
 		return !on->processor ? spec_no_box(NULL, on->topo, &ret->spec, err) :
 		       spec_resolve(sc->work, on->processor, &ret->spec, SPEC_PORT_OPTIONAL,

@@ -55,8 +55,13 @@ struct spec {
 	const struct cat_perf_event *row; /* that a name means, of spec_of_name(); NULL: none */
 };
 
+/* What follows a text that is no event. */
+#define SPEC_NO_EVENT " is not an event; expected box/EVENT[:UMASK]...[,key=value]..., for " \
+	"example bbox/IMT_INSERTS_ALL, or perf/PMU/TERMS/, for example " \
+	"perf/uncore_imc/cas_count_read/; uncorectl search WORD finds them"
+
 /*
- * spec_parse - one specification. A name of Intel's alone, UNC_M_CAS_COUNT.RD, has box NULL:
+ * spec_parse - one specification. An event's name alone, UNC_M_CAS_COUNT.RD, has box NULL:
  * spec_of_name() says what it means.
  *
  * Returns 0, or -EINVAL with a sentence that says what is expected (no position: the caller has

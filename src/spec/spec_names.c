@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Events by their names alone, or by a box and the name that their maker gives them:
- * UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE, cha3/TOR_INSERTS.IA_MISS_DRD_REMOTE.
+ * UNC_CHA_TOR_INSERTS.IA_MISS_DRD_REMOTE, cha3/TOR_INSERTS.IA_MISS_DRD_REMOTE,
+ * perf/amd_umc/umc_cas_cmd.rd/.
  * Owns:  which event of the catalog's boxes, or of the tables of the kernel's PMUs, a name means.
  * Never: codes; whether the machine's kernel has the PMU (perf_resolve.c).
  * Pure; main thread.
@@ -219,6 +220,51 @@ static int take_row(const struct named *n, struct spec *ret, struct err *err)
 	return 0;
 }
 
+/* perf/PMU/NAME/ with a name that none of the kernel's PMUs has: the PMU without the number of an
+ * instance; NULL: it is something else. */
+static const char *unnamed_of(struct arena *a, const struct spec_machine *m, const struct spec *s)
+{
+	struct spec_perf p = { 0 };
+
+	if (s->ready_made || s->identity || !*s->terms || strpbrk(s->terms, "=,") ||
+	    perf_find_pmus(a, m->pmus, s->box, &p, NULL) < 0)
+		return NULL;
+	for (unsigned i = 0; i < p.n; i++) {
+		const struct topo_pmu *pmu = p.v[i].pmu;
+
+		for (unsigned k = 0; pmu && k < pmu->n_events; k++)
+			if (name_same(pmu->events[k].name, s->terms))
+				return NULL;
+	}
+	return arena_text(a, perf_family(p.v[0].name).s);
+}
+
+/* What the tables of this machine have of that name; else it stays as it is, and is refused. */
+static void take_published(struct arena *a, const struct spec_machine *m, const struct spec *s,
+			   struct spec *ret)
+{
+	const char *family = unnamed_of(a, m, s);
+	struct spec asked = { .text = s->text, .box = (char *)family, .unit = -1, .last = -1 };
+	struct named n = { .a = a, .m = m, .s = &asked, .name = s->terms, .port = -1 };
+	size_t before = strlen("perf/");
+	struct spec row;
+
+	if (!family)
+		return;
+	for PERF_EACH_TABLE(t, m)
+		find_in_table(&n, t);
+	before += strcspn(s->text + before, "/");
+	if (n.n_found != 1 ||
+	    spec_parse(a, arena_printf(a, "%.*s/%s%s", (int)before, s->text, terms_of(&n),
+				       s->text + before + 1 + strlen(s->terms)), &row, NULL) < 0)
+		return;
+	row.where = s->where;
+	row.typed = s->text;
+	row.input_only = s->input_only;
+	row.row = n.row;
+	*ret = row;
+}
+
 /* libpfm4 knows events of which uncored has no row: their names become its own. */
 static int take_pfm(const struct named *n, struct spec *ret, const char **why)
 {
@@ -242,6 +288,9 @@ static int not_found(const struct named *n, const char *why, struct err *err)
 	const char *of = n->s->box ? " of " : "", *box = n->s->box ?: "", *pmu = "PMU";
 	const char *near = "uncorectl search finds events by words";
 	struct spec_perf p = { 0 };
+
+	if (!*box && !n->near && !name_after(n->name, "UNC_"))
+		return err_set(err, -EINVAL, "\"%s\"" SPEC_NO_EVENT, n->s->text);
 
 	if (n->is_whole)
 		box = n->whole;
@@ -277,6 +326,8 @@ int spec_of_name(struct arena *a, const struct spec_machine *m, const struct spe
 	const char *why = "";
 
 	*ret = *s;
+	if (s->perf && !strstr(s->box, "::"))
+		take_published(a, m, s, ret);
 	if (s->perf || s->raw || (s->box && m->processor && cat_box_by_name(m->processor, s->box)))
 		return 0;
 	n.name = whole_name(a, s);

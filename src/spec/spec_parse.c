@@ -393,14 +393,11 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 			return err_set(err, -EINVAL, "an event specification has no blanks and "
 				       "only ASCII characters: \"%s\"", text);
 	ret->text = arena_text(a, text);
-	if (!slash && (alone || name_after(text, "UNC_")))
+	/* a word alone is a box, a group or "seconds", by mistake */
+	if (!slash && (alone || (isalpha((unsigned char)*text) && strpbrk(text, "_."))))
 		return parse_event(a, ret, ret->text, err);
 	if (!slash)
-		return err_set(err, -EINVAL, "\"%s\" is not an event; expected "
-			       "box/EVENT[:UMASK]...[,key=value]..., for example "
-			       "bbox/IMT_INSERTS_ALL, or perf/PMU/TERMS/, for example "
-			       "perf/uncore_imc/cas_count_read/; uncorectl search WORD finds them",
-			       text);
+		return err_set(err, -EINVAL, "\"%s\"" SPEC_NO_EVENT, text);
 	if (strncasecmp(text, "perf/", 5) == 0)
 		return parse_perf(a, ret, err);
 	kernel = strcasestr(slash, ",config=") || strcasestr(slash, ",config1=") ||

@@ -204,6 +204,8 @@ int spec_row(struct arena *a, const struct cat_processor *p, const char *text, s
 
 	if (spec_parse(a, text, &s, err) < 0)
 		return -EINVAL;
+	if (!s.box)
+		return err_set(err, -EINVAL, "\"%s\"" SPEC_NO_EVENT, text);
 	if (s.perf)
 		return err_set(err, -EINVAL, "\"%s\" is an event of the kernel's", text);
 	if (s.unit >= 0)

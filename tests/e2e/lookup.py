@@ -284,6 +284,34 @@ def test_box_of_the_kernel():
     assert "C-Box" in h.run(h.CTL, "describe", "cbox", "-p", "nehalem-ex")[1]
 
 
+def test_names_in_each_command():
+    """What encode takes stat and a configuration take, too, and count the same: cas_count_read is
+    event 0x05, unit mask 0xcf on Sapphire Rapids, umc_cas_cmd.rd event 0x0a, rdwrmask 1 (Linux
+    amdzen4/memory-controller.json)."""
+    for machine, spec, series in (
+            ("spr", "cas_count_read", "uncore_imc_cas_count_read_total"),
+            ("spr", "UNC_M_CAS_COUNT.RD", "uncore_imc_cas_count_read_total"),
+            ("genoa", "umc_cas_cmd_rd", "uncore_amd_umc_umc_cas_cmd_rd_total"),
+            ("genoa", "perf/amd_umc/umc_cas_cmd_rd/", "uncore_amd_umc_umc_cas_cmd_rd_total"),
+            ("genoa", "perf/amd_umc_3/umc_cas_cmd.rd/", "uncore_amd_umc_umc_cas_cmd_rd_total"),
+            ("nehalem-ex", "LLC_HITS:M", "uncore_cbox_llc_hits_total")):
+        on = ("-p" if machine == "nehalem-ex" else "--machine", machine)
+        code, out, err = h.run(h.CTL, "encode", spec, *on)
+        assert code == 0, (spec, out, err)
+        code, out, err = h.run(h.CTL, "stat", "-o", "csv", "--engine", "model:" + machine, "-e",
+                               spec, "--", "true")
+        assert code == 0 and series in out, (spec, out, err)
+        conf = h.write("names.conf", 'groups = ( { name = "g"; events = [ "%s" ]; } );' % spec)
+        code, out, err = h.run(h.CTL, "plan", "-c", conf, *on)
+        assert code == 0, (spec, out, err)
+    for spec, says in (("perf/amd_umc/umc_cas_cmd_rf/", "no event or term 'umc_cas_cmd_rf'"),
+                       ("local_or_remote", '"local_or_remote" is not an event; expected box/'),
+                       ("umc_cas_cmd_rf", "the nearest is 'amd_umc/umc_cas_cmd_rd'")):
+        conf = h.write("names.conf", 'groups = ( { name = "g"; events = [ "%s" ]; } );' % spec)
+        code, out, err = h.run(h.CTL, "plan", "-c", conf, "--machine", "genoa")
+        assert code == 78 and says in err, (spec, err)
+
+
 def test_names_that_intel_publishes():
     """github.com/intel/perfmon, SPR: TOR_INSERTS is event 0x35, IA_MISS_DRD_REMOTE unit mask 0x01
     and its extension 0xc8177e, bits 15:8 and 63:32 of the kernel's config."""

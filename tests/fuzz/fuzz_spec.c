@@ -9,15 +9,14 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static void check_spec(const struct spec *s, const char *text)
 {
 	if (strcmp(s->text, text) != 0 || s->unit < -1 || s->unit > 255)
 		abort();
-	if (s->box ? !*s->box : !s->event || strncasecmp(s->event, "UNC_", 4) != 0)
+	if (s->box ? !*s->box : !s->event || !*s->event || !strpbrk(text, "_."))
 		abort();
-	if (!s->box)            /* a name of Intel's alone */
+	if (!s->box)            /* an event's name alone */
 		return;
 	if (s->perf ? !s->terms || !*s->terms != !!strstr(s->box, "::") || s->event : !s->event ||
 	    !*s->event || s->terms)

@@ -20,7 +20,7 @@ static struct arena *arena;
 static void render(const struct spec *s, char *buf, size_t n)
 {
 	int at = s->perf ? snprintf(buf, n, "perf|%s|%s|", s->box, s->terms)
-		 : snprintf(buf, n, "%s|%d|%s|", s->box, s->unit, s->event);
+		 : snprintf(buf, n, "%s|%d|%s|", s->box ?: "", s->unit, s->event);
 
 	for (unsigned i = 0; i < s->n_umasks; i++)
 		at += snprintf(buf + at, n - (size_t)at, "%s%s", i ? "+" : "", s->umasks[i]);
@@ -35,6 +35,8 @@ static void test_good(void **state)
 {
 	static const struct { int line; const char *text, *want; } rows[] = {
 		{ __LINE__, "bbox/IMT_INSERTS_ALL", "bbox|-1|IMT_INSERTS_ALL||" },
+		{ __LINE__, "IMT_INSERTS_ALL", "|-1|IMT_INSERTS_ALL||" },
+		{ __LINE__, "umc_cas_cmd.rd", "|-1|umc_cas_cmd|rd|" },
 		{ __LINE__, "cbox3/LLC_HITS:M:E,threshold=2", "cbox|3|LLC_HITS|M+E|threshold=2" },
 		{ __LINE__, "rbox/FLITS_SENT,port=1", "rbox|-1|FLITS_SENT||port=1" },
 		{ __LINE__, "mbox0/BCMD_SCHEDQ_OCCUPANCY:ALL", "mbox|0|BCMD_SCHEDQ_OCCUPANCY|ALL|" },
@@ -77,7 +79,7 @@ static void test_bad(void **state)
 {
 	static const struct { int line; const char *text, *sentence; } rows[] = {
 		{ __LINE__, "", "not an event" },
-		{ __LINE__, "IMT_INSERTS_ALL", "box/EVENT" },
+		{ __LINE__, "seconds", "box/EVENT" },
 		{ __LINE__, "/X", "box name" },
 		{ __LINE__, "3/X", "box name" },
 		{ __LINE__, "3cbox/X", "box name" },
