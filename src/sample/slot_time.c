@@ -81,7 +81,6 @@ void slot_times_begin(struct sampler *s)
 
 	for (unsigned i = 0; i < round->n_slots; i++) {
 		t[i].enabled = t[i].running = 0;
-		t[i].unaccounted = 0;
 		t[i].counted_baselines = st[i].baselines;
 		t[i].counted_to = slot_clock(s, &round->slots[i], &t[i]);
 	}
@@ -140,8 +139,8 @@ static void shares_add(struct slot_time *t, const struct passed *p, double enabl
 /*
  * How long the kernel had a counter for a perf event in the span: less than that if it multiplexes.
  * The kernel takes counts and times at one moment, which lies anywhere in a read that was held up:
- * what is too much for one span stays unaccounted for the next, which has too little, but no more
- * than `most`: clocks differ a little, and that adds up.
+ * what is too much for one span stays unaccounted for the next, or for the next turn's first, which
+ * has too little, but no more than `most`: clocks differ a little, and that adds up.
  */
 static void perf_time(struct slot_time *t, struct slot_state *st, const struct passed *p,
 		      nsec most, uint64_t enabled, uint64_t running)

@@ -127,6 +127,26 @@ static void test_held_up_at_first(void **state)
 	assert_int_equal(active_ms(1), 100);
 }
 
+/* The last read of a turn has too much: the next turn has the time for it. */
+static void test_held_up_at_last(void **state)
+{
+	(void)state;
+	step(70);
+	now = sampler_next(s);
+	sampler_tick(s);
+	step(30);
+	now += 20 * NSEC_PER_MSEC;
+	sampler_stop(s);
+	assert_int_equal(sampler_start(s, NULL), 0);
+	step(70);
+	now = sampler_next(s);
+	sampler_tick(s);
+	assert_true(ring_read(&ring, words) > 0);
+	assert_int_equal(total(WRITES), 170000);
+	assert_int_equal(active_ms(0), 170);
+	assert_int_equal(active_ms(1), 170);
+}
+
 /* Enabled, and then kept from its CPU: the group's seconds begin with the counts, not when we came
  * back. */
 static void test_slow_start(void **state)
@@ -277,6 +297,7 @@ int main(void)
 		TEST(test_alone, conf), TEST(test_multiplexed, conf), TEST(test_starved, conf),
 		TEST(test_held_up, conf),
 		TEST(test_held_up_at_first, conf), TEST(test_slow_start, conf),
+		TEST(test_held_up_at_last, conf),
 		TEST(test_hotplug, conf),
 		TEST(test_hotplug_between_ticks, rare), TEST(test_turns, crowded),
 		TEST(test_in_both_turns, joined),
